@@ -1,0 +1,95 @@
+/* Bodies: free grains, fixed or moving boundaries; the shapes that bodies and links carry; loads on them. */
+#ifndef TALUS_BODY_H
+#define TALUS_BODY_H
+
+#include "talus/material.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum talus_body_kind {
+    TALUS_BODY_FREE,   /* moves by forces and contacts                          */
+    TALUS_BODY_FIXED,  /* never moves                                           */
+    TALUS_BODY_IMPOSED /* follows the given motions of x, y and angle           */
+} talus_body_kind;
+
+typedef struct talus_body_def {
+    uint32_t struct_size;
+    const char *name;
+    talus_body_kind kind;
+    double position[3];      /* of the body's origin [m]                                                   */
+    double angle;            /* about z [rad]                                                              */
+    double velocity[3];      /* of the centre of mass at t = 0 [m/s]; free bodies only                     */
+    double angular_velocity; /* about z [rad/s]; free bodies only                                          */
+    double mass;             /* [kg]; 0: from shapes and densities                                         */
+    double inertia;          /* about the centre of mass, z axis [kg m²]; 0: from the shapes               */
+    talus_motion motion[3];  /* imposed displacement of x, y [m] and angle [rad], added to the position    */
+} talus_body_def;
+
+TALUS_API talus_body_def talus_body_def_default(void); /* a free body at the origin */
+/* INPUT: non-finite numbers, a negative mass. Mass and inertia are settled when the world is assembled. */
+TALUS_API TALUS_NODISCARD talus_status talus_body_create(talus_world *world, const talus_body_def *def, talus_body_id *out);
+
+/* Planar contactors. A polygon with radius is rounded: the set of points within `radius` of it. */
+typedef enum talus_shape_kind {
+    TALUS_SHAPE_DISK,      /* centre points[0], radius                                                  */
+    TALUS_SHAPE_SEGMENT,   /* from points[0] to points[1]; with radius > 0 a capsule                    */
+    TALUS_SHAPE_POLYGON,   /* convex hull of points[0 … count−1], at most TALUS_POLYGON_POINTS          */
+    TALUS_SHAPE_HALF_PLANE /* all points behind the line through points[0] with outward normal points[1]; unbounded,
+                              for fixed and imposed bodies only                                         */
+} talus_shape_kind;
+
+enum { TALUS_POLYGON_POINTS = 16 };
+
+typedef struct talus_shape_def {
+    uint32_t struct_size;
+    talus_shape_kind kind;
+    talus_material_id material;
+    int count;                               /* of points                                    */
+    double points[TALUS_POLYGON_POINTS][2];  /* in the body's axes, from its origin [m]      */
+    double radius;                           /* ≥ 0; > 0 for a disk [m]                      */
+} talus_shape_def;
+
+TALUS_API talus_shape_def talus_shape_def_default(void);
+/* Several shapes on one body make a cluster; overlapping shapes count their common area twice in the mass.
+ * INPUT: no material, a degenerate polygon, a non-positive disk radius, a half-plane on a moving body. */
+TALUS_API TALUS_NODISCARD talus_status talus_body_add_shape(talus_world *world, talus_body_id body, const talus_shape_def *def);
+
+/* A force on a body at a point fixed in it: components along world axes (or the body's), plus a torque about z. Each is a
+ * function of time; NULL functions are zero. */
+typedef struct talus_load_def {
+    uint32_t struct_size;
+    double point[3];         /* in the body's axes, from its origin [m]  */
+    bool follows_body;       /* the force turns with the body            */
+    talus_motion force[3];   /* value(t) [N]                             */
+    talus_motion torque;     /* value(t), about z [N m]                  */
+} talus_load_def;
+
+TALUS_API talus_load_def talus_load_def_default(void);
+TALUS_API TALUS_NODISCARD talus_status talus_body_add_load(talus_world *world, talus_body_id body, const talus_load_def *def);
+
+/* ---- reading (grains, walls and links alike); {0} is the ground ---- */
+
+TALUS_API int talus_body_count(const talus_world *world);
+TALUS_API talus_body_id talus_body_at(const talus_world *world, int index); /* 0 … count−1, in order of creation */
+TALUS_API talus_body_id talus_body_find(const talus_world *world, const char *name);
+TALUS_API const char *talus_body_name(const talus_world *world, talus_body_id body); /* "" when it has none */
+TALUS_API talus_body_kind talus_body_get_kind(const talus_world *world, talus_body_id body);
+TALUS_API bool talus_body_is_link(const talus_world *world, talus_body_id body);
+TALUS_API double talus_body_mass(const talus_world *world, talus_body_id body); /* 0 for fixed and imposed ones [kg] */
+TALUS_API double talus_body_inertia(const talus_world *world, talus_body_id body); /* about z at the centre of mass [kg m²] */
+/* Position of the body's origin [m] and orientation. */
+TALUS_API void talus_body_pose(const talus_world *world, talus_body_id body, double position[3], double quaternion[4]);
+/* Angle about z, counted through full turns [rad] (planar worlds). */
+TALUS_API double talus_body_angle(const talus_world *world, talus_body_id body);
+/* Velocity of a point given in the body's axes [m/s], and angular velocity in world axes [rad/s]. */
+TALUS_API void talus_body_velocity(const talus_world *world, talus_body_id body, const double point[3], double linear[3],
+                                   double angular[3]);
+TALUS_API int talus_body_shape_count(const talus_world *world, talus_body_id body);
+TALUS_API void talus_body_shape(const talus_world *world, talus_body_id body, int index, talus_shape_def *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,48 @@
+/* Materials, and what happens where two of them touch. */
+#ifndef TALUS_MATERIAL_H
+#define TALUS_MATERIAL_H
+
+#include "talus/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct talus_material_def {
+    uint32_t struct_size;
+    const char *name;
+    double density;   /* [kg/m³]; ≥ 0, used only where a body states no mass of its own     default 0 */
+    double thickness; /* extent of planar shapes along z [m]; > 0                           default 1 */
+} talus_material_def;
+
+TALUS_API talus_material_def talus_material_def_default(void);
+/* INPUT: negative or non-finite density or thickness, or a name used twice. */
+TALUS_API TALUS_NODISCARD talus_status talus_material_create(talus_world *world, const talus_material_def *def,
+                                                             talus_material_id *out);
+
+/* When a contact enters the problem (MECHANICS §2.1). */
+typedef enum talus_activation {
+    TALUS_ACTIVATION_AUTO,       /* anticipated where e = 0, gap where e > 0                                          */
+    TALUS_ACTIVATION_GAP,        /* active when g(q_m) ≤ 0: V⁺ + e V⁻ ≥ 0                            D20 eq. 32        */
+    TALUS_ACTIVATION_ANTICIPATED /* every near pair is active: V⁺ + e V⁻ + max(0, g)/h ≥ 0: no gap is crossed         */
+} talus_activation;
+
+/* Signorini–Coulomb with Newton restitution between two materials. */
+typedef struct talus_interaction_def {
+    uint32_t struct_size;
+    bool enabled;                /* false: the two materials pass through each other    default true   */
+    double friction;             /* μ ≥ 0                                               default 0      */
+    double restitution;          /* e, 0 … 1; acts on approaching contacts only         default 0      */
+    talus_activation activation; /*                                                     default AUTO   */
+} talus_interaction_def;
+
+TALUS_API talus_interaction_def talus_interaction_def_default(void);
+/* Sets the law for the pair (a, b), in either order; {0} for both sets the law of all pairs that have none of their own.
+ * INPUT: μ < 0, e outside [0, 1], an unknown material. */
+TALUS_API TALUS_NODISCARD talus_status talus_interaction_set(talus_world *world, talus_material_id a, talus_material_id b,
+                                                             const talus_interaction_def *def);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,158 @@
+/* Mechanisms in relative coordinates (MECHANICS §3, D20 §2.4-2.5): a tree of links hanging on joints, closed by loops.
+ *
+ * Every link is the child of exactly one joint; its parent is another link of the mechanism or the ground ({0}).
+ * A joint's coordinates, in order, with their names:
+ *     revolute     angle                          about the axis
+ *     prismatic    position                       along the axis
+ *     screw        angle                          about the axis, moving pitch × angle along it
+ *     cylindrical  angle, position                about and along the axis
+ *     universal    angle1, angle2                 about `axis` (fixed in the parent), then `axis2` (fixed in the child)
+ *     planar       x, y, angle                    along two directions normal to the axis (`axis2` is the first), about the axis
+ *     spherical    quaternion (w, x, y, z)        rates: angular velocity in the child's axes
+ *     free         x, y, z, quaternion            parent's axes, then as spherical
+ *     fixed        none
+ * Loops, drives and forces name a joint and the number of its rate coordinate, 0 first.
+ */
+#ifndef TALUS_MECHANISM_H
+#define TALUS_MECHANISM_H
+
+#include "talus/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* INPUT: a name used twice. */
+TALUS_API TALUS_NODISCARD talus_status talus_mechanism_create(talus_world *world, const char *name, talus_mechanism_id *out);
+
+typedef struct talus_link_def {
+    uint32_t struct_size;
+    const char *name;
+    double mass;             /* ≥ 0 [kg]                                                                            */
+    double inertia[6];       /* about the centre of mass, link axes: xx, yy, zz, xy, xz, yz [kg m²]; planar: zz     */
+    double centre_of_mass[3]; /* in the link's axes, from its origin [m]                                            */
+} talus_link_def;
+
+TALUS_API talus_link_def talus_link_def_default(void);
+/* Links carry shapes and loads as bodies do (talus_body_add_shape, talus_body_add_load).
+ * INPUT: negative mass, an inertia that no body has. */
+TALUS_API TALUS_NODISCARD talus_status talus_link_create(talus_world *world, talus_mechanism_id mechanism,
+                                                         const talus_link_def *def, talus_body_id *out);
+
+typedef enum talus_joint_kind {
+    TALUS_JOINT_REVOLUTE,
+    TALUS_JOINT_PRISMATIC,
+    TALUS_JOINT_SCREW,
+    TALUS_JOINT_CYLINDRICAL,
+    TALUS_JOINT_UNIVERSAL,
+    TALUS_JOINT_PLANAR,
+    TALUS_JOINT_SPHERICAL,
+    TALUS_JOINT_FREE,
+    TALUS_JOINT_FIXED
+} talus_joint_kind;
+
+enum { TALUS_JOINT_POSITIONS = 7, TALUS_JOINT_RATES = 6 };
+
+typedef struct talus_joint_def {
+    uint32_t struct_size;
+    const char *name;
+    talus_joint_kind kind;
+    talus_body_id parent, child;          /* parent {0}: the ground                                                     */
+    double parent_point[3];               /* the joint's point in the parent's axes, from its origin [m]                */
+    double parent_quat[4];                /* orientation of the child in the parent when all coordinates are zero       */
+    double child_point[3];                /* the joint's point in the child's axes, from its origin [m]                 */
+    double axis[3], axis2[3];             /* unit, in the axes of the joint (= the child's at zero coordinates)         */
+    double pitch;                         /* screw: advance per radian [m/rad]                                          */
+    double position[TALUS_JOINT_POSITIONS]; /* at t = 0; dependent ones are a first guess                               */
+    double velocity[TALUS_JOINT_RATES];   /* at t = 0; those of dependent coordinates are computed                      */
+} talus_joint_def;
+
+TALUS_API talus_joint_def talus_joint_def_default(void); /* revolute about z, at the origins */
+/* INPUT: a child that has a parent already, a cycle (close it by a loop), a zero axis. */
+TALUS_API TALUS_NODISCARD talus_status talus_joint_create(talus_world *world, const talus_joint_def *def, talus_joint_id *out);
+
+/* Forces inside a joint, along one coordinate; several add up:
+ *     f = constant − stiffness (q − free) − damping v + law(t, q, v),
+ * and with a `target` path L(t): q − L(t) in place of q − free (a PD drive, D20 eq. 36). The sum is clipped to ± limit;
+ * dry friction opposes v with at most `friction`, smoothed below `friction_velocity`. */
+typedef struct talus_joint_force_def {
+    uint32_t struct_size;
+    int coordinate;
+    double constant;                     /* [N or N m]                                              */
+    double stiffness, free_position;     /* [N/m, N m/rad], [m, rad]                                */
+    double damping;                      /* [N s/m, N m s/rad]                                      */
+    talus_motion target;                 /* path L(t); replaces free_position                       */
+    talus_force_law law;                 /* NULL: none                                              */
+    double limit;                        /* > 0; default infinite                                   */
+    double friction, friction_velocity;  /* [N, N m], [m/s, rad/s]                                  */
+} talus_joint_force_def;
+
+TALUS_API talus_joint_force_def talus_joint_force_def_default(void);
+TALUS_API TALUS_NODISCARD talus_status talus_joint_add_force(talus_world *world, talus_joint_id joint,
+                                                             const talus_joint_force_def *def);
+
+/* Imposes a coordinate: it leaves the unknowns and its reaction becomes an output. Exactly one of the two motions is given:
+ * `position` (value and two derivatives), or `speed` (value = rate, first derivative = acceleration; the position is integrated). */
+typedef struct talus_drive_def {
+    uint32_t struct_size;
+    int coordinate;
+    talus_motion position, speed;
+} talus_drive_def;
+
+TALUS_API talus_drive_def talus_drive_def_default(void);
+TALUS_API TALUS_NODISCARD talus_status talus_joint_drive(talus_world *world, talus_joint_id joint, const talus_drive_def *def);
+
+/* The user's choice of a dependent coordinate. Either as many as there are loop equations are named, or none (then talus chooses by
+ * pivoting, and chooses again when the conditioning degrades). INPUT at assembly: a choice that makes the Jacobian singular. */
+TALUS_API TALUS_NODISCARD talus_status talus_joint_set_dependent(talus_world *world, talus_joint_id joint, int coordinate);
+
+typedef enum talus_loop_kind {
+    TALUS_LOOP_POINT, /* point_a of body a = point_b of body b                       3 equations (2 in the plane) */
+    TALUS_LOOP_HINGE, /* points coincide and axis_a = axis_b                         5 (2)                        */
+    TALUS_LOOP_BODY,  /* the frames at the points coincide                           6 (3)                        */
+    TALUS_LOOP_ROD,   /* the points keep the distance `length`                       1                            */
+    TALUS_LOOP_SCREW, /* coordinate_a of joint a = ratio × coordinate of joint b + offset                       1 */
+    TALUS_LOOP_GEAR   /* the same relation, for two rotations or racks                                          1 */
+} talus_loop_kind;
+
+typedef struct talus_loop_def {
+    uint32_t struct_size;
+    const char *name;
+    talus_loop_kind kind;
+    talus_body_id body_a, body_b;          /* {0}: the ground                                  */
+    double point_a[3], point_b[3];         /* in each body's axes [m]                          */
+    double axis_a[3], axis_b[3];           /* hinge: unit, in each body's axes                 */
+    double quat_a[4], quat_b[4];           /* body: orientation of the frames in each body     */
+    double length;                         /* rod: > 0 [m]                                     */
+    talus_joint_id joint_a, joint_b;       /* screw, gear                                      */
+    int coordinate_a, coordinate_b;
+    double ratio, offset;
+} talus_loop_def;
+
+TALUS_API talus_loop_def talus_loop_def_default(void);
+TALUS_API TALUS_NODISCARD talus_status talus_loop_create(talus_world *world, talus_mechanism_id mechanism,
+                                                         const talus_loop_def *def, talus_loop_id *out);
+
+/* ---- reading ---- */
+
+TALUS_API talus_joint_id talus_joint_find(const talus_world *world, const char *name);
+TALUS_API talus_loop_id talus_loop_find(const talus_world *world, const char *name);
+/* Number of positions (nq) and rates (nv) of a joint. */
+TALUS_API int talus_joint_positions(const talus_world *world, talus_joint_id joint);
+TALUS_API int talus_joint_rates(const talus_world *world, talus_joint_id joint);
+TALUS_API double talus_joint_position(const talus_world *world, talus_joint_id joint, int coordinate); /* not reduced to a turn */
+TALUS_API double talus_joint_velocity(const talus_world *world, talus_joint_id joint, int coordinate);
+/* Mean over the last step of the force [N, N m] that joint forces exert along the coordinate; for a driven coordinate, the drive's reaction. */
+TALUS_API double talus_joint_force(const talus_world *world, talus_joint_id joint, int coordinate);
+/* Mean force over the last step of a loop on body a, world axes, and moment at its point [N, N m] (D20 eq. 18). For rod, screw and gear
+ * reaction[0] is the scalar reaction along the equation. */
+TALUS_API void talus_loop_reaction(const talus_world *world, talus_loop_id loop, double reaction[6]);
+/* Largest violation of a loop's equations at the committed state [m, rad]. */
+TALUS_API double talus_loop_error(const talus_world *world, talus_loop_id loop);
+/* Independent coordinates of all mechanisms plus the degrees of freedom of the free bodies; after assembly. */
+TALUS_API int talus_degrees_of_freedom(const talus_world *world);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,55 @@
+/* Scenes: a text file becomes a world (docs/scene.md). Part of libtalus_io.
+ *
+ *     talus_scene *scene;
+ *     if (talus_scene_load("scene.yaml", NULL, 0, &scene) != TALUS_OK) ... talus_scene_mistake(scene, i) ...
+ *     if (talus_scene_build(scene, threads, &world) != TALUS_OK)       ... talus_scene_mistake(scene, i) ...
+ */
+#ifndef TALUS_SCENE_H
+#define TALUS_SCENE_H
+
+#include "talus/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct talus_scene talus_scene;
+
+/* Reads a scene, its includes, then the settings ("path=value", later ones win), and checks all of it against the schema: keys, types,
+ * dimensions, ranges, references between names. Always returns a scene unless memory ran out, also on failure: it holds the mistakes.
+ * INPUT, IO. */
+TALUS_API TALUS_NODISCARD talus_status talus_scene_load(const char *path, const char *const *settings, int setting_count,
+                                                        talus_scene **out);
+TALUS_API void talus_scene_destroy(talus_scene *scene);
+
+/* Every mistake found, "file:line:column: what is wrong; what was expected", in order of the file. */
+TALUS_API int talus_scene_mistake_count(const talus_scene *scene);
+TALUS_API const char *talus_scene_mistake(const talus_scene *scene, int index);
+
+/* Builds and assembles the world (threads ≥ 1). The scene must outlive the world: it holds the expressions that drive it.
+ * INPUT, ASSEMBLY, ...: the mistake is appended, with the place in the file of the thing at fault where there is one. */
+TALUS_API TALUS_NODISCARD talus_status talus_scene_build(talus_scene *scene, int threads, talus_world **out);
+/* Warnings of loading and building, one per line; "" when none. */
+TALUS_API const char *talus_scene_warnings(const talus_scene *scene);
+
+/* What the scene says about the run. */
+TALUS_API const char *talus_scene_path(const talus_scene *scene);
+TALUS_API const char *talus_scene_text(const talus_scene *scene);  /* after includes and settings, as YAML that loads the same scene */
+TALUS_API double talus_scene_end(const talus_scene *scene);                /* [s]                                 */
+TALUS_API double talus_scene_series_interval(const talus_scene *scene);    /* [s]; 0: every step                  */
+TALUS_API double talus_scene_frame_interval(const talus_scene *scene);     /* trajectory [s]; 0: every step; < 0: none */
+TALUS_API double talus_scene_checkpoint_interval(const talus_scene *scene); /* wall time [s]                      */
+
+/* Probes: named scalars, in the scene's order. */
+TALUS_API int talus_scene_probe_count(const talus_scene *scene);
+TALUS_API const char *talus_scene_probe_name(const talus_scene *scene, int index);
+TALUS_API const char *talus_scene_probe_unit(const talus_scene *scene, int index);
+TALUS_API double talus_scene_probe_value(const talus_scene *scene, const talus_world *world, int index);
+
+/* The reference page of the scene language (Markdown) or its JSON Schema, made from the same table as the parser. */
+TALUS_API const char *talus_scene_reference(bool json_schema);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

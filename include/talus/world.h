@@ -1,0 +1,125 @@
+/* The world: settings, the step, energies, state. */
+#ifndef TALUS_WORLD_H
+#define TALUS_WORLD_H
+
+#include "talus/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TALUS_VERSION "0.1.0"
+
+typedef enum talus_forces {
+    TALUS_FORCES_MIDPOINT, /* f(q_m, v at mid-step), by fixed-point passes                         default */
+    TALUS_FORCES_EXPLICIT  /* f(q_m, v_n), as D20 eq. 28                                                   */
+} talus_forces;
+
+/* What to do with a step whose contact problem did not reach the tolerance. */
+typedef enum talus_policy { TALUS_POLICY_REPORT, TALUS_POLICY_FAIL } talus_policy;
+
+typedef struct talus_allocator {
+    void *(*reallocate)(void *user, void *pointer, size_t size); /* size 0 frees; NULL on failure */
+    void *user;
+} talus_allocator;
+
+typedef struct talus_world_def {
+    uint32_t struct_size;
+    int dimension;             /* 2 or 3                                                               default 2      */
+    double gravity[3];         /* [m/s²]                                                               default 0      */
+    double step;               /* h > 0 [s]                                                            default 1e-3   */
+    double theta;              /* ½ … 1 (MECHANICS §4.1)                                               default ½      */
+    talus_forces forces;       /*                                                                      default MIDPOINT */
+    int threads;               /* ≥ 1; results do not depend on it                                     default 1      */
+    double tolerance;          /* of the contact solver [m/s]; 0: 1e-4 × typical velocity              default 0      */
+    int max_iterations;        /* sweeps per step                                                      default 1000   */
+    talus_policy unconverged;  /*                                                                      default REPORT */
+    double alert_distance;     /* pairs nearer than this are candidates [m]; 0: from sizes and speeds  default 0      */
+    double penetration_slop;   /* drift correction removes penetration beyond this [m] (MECHANICS §6.4)               */
+    bool correct_drift;        /* positional projection after the velocity solve; adds no kinetic energy  default true */
+    talus_allocator allocator; /* NULL function: the C heap                                                           */
+} talus_world_def;
+
+TALUS_API talus_world_def talus_world_def_default(void);
+/* INPUT: a setting outside its range (the text is in `message`, may be NULL). MEMORY. */
+TALUS_API TALUS_NODISCARD talus_status talus_world_create(const talus_world_def *def, talus_world **out, char *message,
+                                                          size_t message_size);
+TALUS_API void talus_world_destroy(talus_world *world);
+/* Text of the last failure of a call on this world; "" when none. Valid until the next failure. */
+TALUS_API const char *talus_world_error(const talus_world *world);
+/* Text of the warnings since the last call, one per line; "" when none (a dropped redundant loop equation, …). */
+TALUS_API const char *talus_world_warnings(talus_world *world);
+
+/* Ends the definition: masses, loops closed by Newton–Raphson, independent coordinates chosen, consistent velocities.
+ * The first step does it by itself. ASSEMBLY or SINGULAR name the loop or the body. */
+TALUS_API TALUS_NODISCARD talus_status talus_world_assemble(talus_world *world);
+
+/* What one step did. */
+typedef struct talus_step_report {
+    int contacts;            /* in the problem                                                       */
+    int touching;            /* of them with a normal impulse > 0                                    */
+    int iterations;          /* sweeps                                                               */
+    double residual;         /* natural-map error, largest over contacts [m/s] (MECHANICS §5)        */
+    double tolerance;        /* that it was compared with [m/s]                                      */
+    bool converged;
+    double penetration;      /* largest −g(q_m) [m]                                                  */
+    double loop_error;       /* largest loop equation at the end of the step [m, rad]                */
+} talus_step_report;
+
+/* From t to t + h. On failure the state is that of t, intact. `report` may be NULL.
+ * DIVERGED (names the body), ASSEMBLY (a loop opened), SINGULAR, MEMORY. */
+TALUS_API TALUS_NODISCARD talus_status talus_world_step(talus_world *world, talus_step_report *report);
+
+TALUS_API int talus_world_dimension(const talus_world *world);
+TALUS_API double talus_world_time(const talus_world *world);
+TALUS_API double talus_world_step_size(const talus_world *world);
+TALUS_API uint64_t talus_world_steps(const talus_world *world);
+TALUS_API void talus_world_energy(const talus_world *world, double *kinetic, double *potential);
+/* Hash of positions, velocities and clock: equal for equal states, whatever the number of threads, compiler or build. */
+TALUS_API uint64_t talus_world_hash(const talus_world *world);
+/* Bytes held for bodies, contacts and the step. */
+TALUS_API size_t talus_world_bytes(const talus_world *world);
+
+/* The stages of a step, for timing: names as in docs/architecture.md; seconds and calls since creation. */
+TALUS_API int talus_stage_count(void);
+TALUS_API const char *talus_stage_name(int stage);
+TALUS_API double talus_stage_seconds(const talus_world *world, int stage);
+
+/* ---- contacts of the last step ---- */
+
+typedef struct talus_contact {
+    talus_body_id candidate, antagonist;
+    double point[3];      /* [m]                                                               */
+    double normal[3];     /* unit, from antagonist to candidate                                */
+    double gap;           /* at q_m [m]                                                        */
+    double impulse[3];    /* along n, t, s [N s]                                               */
+    double velocity[3];   /* V⁺ along n, t, s [m/s]                                            */
+} talus_contact;
+
+TALUS_API int talus_contact_count(const talus_world *world);
+TALUS_API void talus_contact_get(const talus_world *world, int index, talus_contact *out); /* in order of the contact keys */
+
+/* ---- the state as named arrays: what a checkpoint holds ---- */
+
+typedef enum talus_field_type { TALUS_FIELD_DOUBLE, TALUS_FIELD_INT32, TALUS_FIELD_UINT64 } talus_field_type;
+
+typedef struct talus_field {
+    const char *name;    /* path-like, unique: "grains/position", "four_bar/q", "contacts/key"   */
+    const char *unit;    /* "m", "1"                                                             */
+    const char *meaning; /* one line                                                             */
+    talus_field_type type;
+    size_t rows, columns;
+    const void *data;
+} talus_field;
+
+/* Number of fields, and the i-th one (valid until the next step). */
+TALUS_API int talus_state_count(const talus_world *world);
+TALUS_API void talus_state_field(const talus_world *world, int index, talus_field *out);
+/* Puts back a state taken from a world that was built by the same definitions. INPUT: a missing field or another shape
+ * (the state is untouched). */
+TALUS_API TALUS_NODISCARD talus_status talus_state_restore(talus_world *world, const talus_field *fields, int count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

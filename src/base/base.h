@@ -1,0 +1,104 @@
+/* The ground floor: errors with text, memory, the step arena, threads, hashing, random numbers.
+ *
+ * Everything here is plain data. Nothing here knows mechanics.
+ */
+#ifndef TL_BASE_H
+#define TL_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "talus/status.h"
+
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
+
+enum { TL_ERROR_TEXT = 1024 };
+
+/* Text of the last failure: names the thing (body, joint, loop, file:line:column), the time, and what to try. */
+typedef struct tl_error {
+    talus_status status;
+    char text[TL_ERROR_TEXT];
+} tl_error;
+
+/* Record a failure (printf style) and return its status. `error` may be NULL. */
+__attribute__((format(printf, 3, 4))) talus_status tl_fail(tl_error *error, talus_status status, const char *format, ...);
+
+/* Propagate a failure. */
+#define TL_TRY(call)                                  \
+    do {                                              \
+        const talus_status tl_try_status_ = (call);   \
+        if (tl_try_status_ != TALUS_OK) return tl_try_status_; \
+    } while (0)
+
+/* A programmer's error: reported and fatal in every build that is tested, free in Release. */
+#include <assert.h>
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+/* realloc-like: size 0 frees, pointer NULL allocates. Returns NULL on failure (the old block stays valid). */
+typedef void *tl_realloc_fn(void *context, void *pointer, size_t size);
+
+typedef struct tl_memory {
+    tl_realloc_fn *realloc;
+    void *context;
+} tl_memory;
+
+tl_memory tl_memory_default(void);
+
+/* Zeroed block of count × size bytes, or NULL; overflow-safe. */
+void *tl_alloc(tl_memory memory, size_t count, size_t size);
+void tl_free(tl_memory memory, void *pointer);
+
+/* Grow *pointer (an array of elements of `size` bytes, capacity *capacity) to hold at least `need` elements.
+ * New elements are zero. Returns TALUS_MEMORY and leaves the array as it was on failure. */
+TALUS_NODISCARD talus_status tl_grow(tl_memory memory, void *pointer_to_array, int *capacity, int need, size_t size);
+
+/* Copy of a string (NULL on failure). */
+char *tl_strdup(tl_memory memory, const char *text);
+
+/* One bump allocator per step. A request that does not fit spills to the heap; the next reset grows the block, so a
+ * warmed-up step does not allocate. Blocks are 64-byte aligned. */
+typedef struct tl_arena tl_arena;
+tl_arena *tl_arena_create(tl_memory memory, size_t bytes);
+void tl_arena_destroy(tl_arena *arena);
+void tl_arena_reset(tl_arena *arena);
+void *tl_arena_alloc(tl_arena *arena, size_t count, size_t size); /* not cleared; NULL when memory ran out */
+void *tl_arena_zero(tl_arena *arena, size_t count, size_t size);  /* cleared */
+size_t tl_arena_used(const tl_arena *arena);
+size_t tl_arena_bytes(const tl_arena *arena);
+/* Give back everything allocated after the mark (spilled blocks stay until reset). */
+size_t tl_arena_mark(const tl_arena *arena);
+void tl_arena_release(tl_arena *arena, size_t mark);
+
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+/* A fixed pool. The one primitive is tl_parallel_for: the range is cut into fixed, contiguous blocks, so what a block
+ * computes cannot depend on the number of threads as long as each index writes its own slot. */
+typedef struct tl_threads tl_threads;
+typedef void tl_range_fn(void *context, int begin, int end, int worker);
+
+tl_threads *tl_threads_create(tl_memory memory, int count); /* count ≥ 1; NULL when memory or threads ran out */
+void tl_threads_destroy(tl_threads *threads);
+int tl_threads_count(const tl_threads *threads);
+/* Runs fn over [0, n) in blocks; serially when n < minimum_parallel. Returns when all is done. */
+void tl_parallel_for(tl_threads *threads, int n, int minimum_parallel, tl_range_fn *fn, void *context);
+
+/* ---- hashing, random numbers ------------------------------------------------------------------------------------- */
+
+/* Order-dependent 64-bit hash of bytes, chained through `seed`. */
+uint64_t tl_hash(const void *data, size_t bytes, uint64_t seed);
+
+/* xoshiro256++ seeded by splitmix64: the same stream on every machine. */
+typedef struct tl_random {
+    uint64_t s[4];
+} tl_random;
+tl_random tl_random_seed(uint64_t seed);
+uint64_t tl_random_u64(tl_random *random);
+double tl_random_uniform(tl_random *random, double low, double high); /* [low, high) */
+int tl_random_int(tl_random *random, int n);                          /* 0 … n−1, unbiased */
+
+/* Seconds since an arbitrary origin, monotonic. */
+double tl_clock(void);
+
+#endif

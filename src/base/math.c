@@ -1,0 +1,203 @@
+/* Rotations and small dense factorisations. */
+#include "base/math.h"
+
+#include <stddef.h>
+
+tl_vec3 tl_normalize(tl_vec3 a)
+{
+    const double length = tl_norm(a);
+    return length > 0 ? tl_scale(1 / length, a) : a;
+}
+
+tl_mat3 tl_mat3_identity(void)
+{
+    return (tl_mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+}
+
+tl_mat3 tl_mat3_mul(const tl_mat3 *a, const tl_mat3 *b)
+{
+    tl_mat3 c;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            c.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
+    return c;
+}
+
+tl_mat3 tl_mat3_transpose(const tl_mat3 *a)
+{
+    tl_mat3 c;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) c.m[i][j] = a->m[j][i];
+    return c;
+}
+
+tl_vec3 tl_mat3_apply(const tl_mat3 *a, tl_vec3 v)
+{
+    return tl_v3(a->m[0][0] * v.x + a->m[0][1] * v.y + a->m[0][2] * v.z, a->m[1][0] * v.x + a->m[1][1] * v.y + a->m[1][2] * v.z,
+                 a->m[2][0] * v.x + a->m[2][1] * v.y + a->m[2][2] * v.z);
+}
+
+tl_vec3 tl_mat3_apply_t(const tl_mat3 *a, tl_vec3 v)
+{
+    return tl_v3(a->m[0][0] * v.x + a->m[1][0] * v.y + a->m[2][0] * v.z, a->m[0][1] * v.x + a->m[1][1] * v.y + a->m[2][1] * v.z,
+                 a->m[0][2] * v.x + a->m[1][2] * v.y + a->m[2][2] * v.z);
+}
+
+tl_mat3 tl_mat3_rotation(tl_vec3 u, double angle)
+{
+    const double c = cos(angle), s = sin(angle), d = 1 - c;
+    return (tl_mat3){{{c + d * u.x * u.x, d * u.x * u.y - s * u.z, d * u.x * u.z + s * u.y},
+                      {d * u.x * u.y + s * u.z, c + d * u.y * u.y, d * u.y * u.z - s * u.x},
+                      {d * u.x * u.z - s * u.y, d * u.y * u.z + s * u.x, c + d * u.z * u.z}}};
+}
+
+tl_mat3 tl_mat3_from_quat(tl_quat q)
+{
+    const double k = 2 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    return (tl_mat3){{{1 - k * (q.y * q.y + q.z * q.z), k * (q.x * q.y - q.w * q.z), k * (q.x * q.z + q.w * q.y)},
+                      {k * (q.x * q.y + q.w * q.z), 1 - k * (q.x * q.x + q.z * q.z), k * (q.y * q.z - q.w * q.x)},
+                      {k * (q.x * q.z - q.w * q.y), k * (q.y * q.z + q.w * q.x), 1 - k * (q.x * q.x + q.y * q.y)}}};
+}
+
+tl_quat tl_quat_mul(tl_quat a, tl_quat b)
+{
+    return (tl_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                     a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+
+tl_quat tl_quat_normalize(tl_quat q)
+{
+    const double k = 1 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    return (tl_quat){k * q.w, k * q.x, k * q.y, k * q.z};
+}
+
+tl_quat tl_quat_exp(tl_vec3 r)
+{
+    const double angle2 = tl_dot(r, r), half = 0.5 * sqrt(angle2);
+    const double k = angle2 > 1e-8 ? sin(half) / (2 * half) : 0.5 - angle2 / 48;
+    return (tl_quat){cos(half), k * r.x, k * r.y, k * r.z};
+}
+
+tl_quat tl_quat_from_mat3(const tl_mat3 *R)
+{
+    const double(*m)[3] = R->m;
+    const double trace = m[0][0] + m[1][1] + m[2][2];
+    if (trace > 0) {
+        const double s = 2 * sqrt(trace + 1);
+        return (tl_quat){0.25 * s, (m[2][1] - m[1][2]) / s, (m[0][2] - m[2][0]) / s, (m[1][0] - m[0][1]) / s};
+    }
+    const int i = m[0][0] > m[1][1] ? (m[0][0] > m[2][2] ? 0 : 2) : (m[1][1] > m[2][2] ? 1 : 2);
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    const double s = 2 * sqrt(1 + m[i][i] - m[j][j] - m[k][k]);
+    double v[3];
+    v[i] = 0.25 * s;
+    v[j] = (m[j][i] + m[i][j]) / s;
+    v[k] = (m[k][i] + m[i][k]) / s;
+    return (tl_quat){(m[k][j] - m[j][k]) / s, v[0], v[1], v[2]};
+}
+
+void tl_tangents(tl_vec3 n, tl_vec3 *t, tl_vec3 *s)
+{
+    const tl_vec3 helper = fabs(n.x) < 0.57 ? tl_v3(1, 0, 0) : (fabs(n.y) < 0.57 ? tl_v3(0, 1, 0) : tl_v3(0, 0, 1));
+    *t = tl_normalize(tl_cross(helper, n));
+    *s = tl_cross(n, *t);
+}
+
+bool tl_cholesky(double *A, int n)
+{
+    for (int j = 0; j < n; j++) {
+        const double diagonal = A[j * n + j];
+        double sum = diagonal;
+        for (int k = 0; k < j; k++) sum -= A[j * n + k] * A[j * n + k];
+        if (!(sum > 1e-14 * diagonal) || !isfinite(sum)) return false;
+        const double pivot = sqrt(sum);
+        A[j * n + j] = pivot;
+        for (int i = j + 1; i < n; i++) {
+            double value = A[i * n + j];
+            for (int k = 0; k < j; k++) value -= A[i * n + k] * A[j * n + k];
+            A[i * n + j] = value / pivot;
+        }
+    }
+    return true;
+}
+
+void tl_cholesky_solve(const double *L, int n, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        double value = x[i];
+        for (int k = 0; k < i; k++) value -= L[i * n + k] * x[k];
+        x[i] = value / L[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        double value = x[i];
+        for (int k = i + 1; k < n; k++) value -= L[k * n + i] * x[k];
+        x[i] = value / L[i * n + i];
+    }
+}
+
+bool tl_lu(double *A, int n, int *pivot)
+{
+    double largest = 0;
+    for (int i = 0; i < n * n; i++) largest = fmax(largest, fabs(A[i]));
+    if (!isfinite(largest)) return false;
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(A[i * n + k]) > fabs(A[best * n + k])) best = i;
+        pivot[k] = best;
+        if (!(fabs(A[best * n + k]) > 1e-14 * largest)) return false;
+        for (int j = 0; best != k && j < n; j++) {
+            const double swap = A[k * n + j];
+            A[k * n + j] = A[best * n + j];
+            A[best * n + j] = swap;
+        }
+        for (int i = k + 1; i < n; i++) {
+            const double factor = A[i * n + k] /= A[k * n + k];
+            for (int j = k + 1; j < n; j++) A[i * n + j] -= factor * A[k * n + j];
+        }
+    }
+    return true;
+}
+
+void tl_lu_solve(const double *LU, const int *pivot, int n, double *x)
+{
+    for (int k = 0; k < n; k++) {
+        const double swap = x[pivot[k]];
+        x[pivot[k]] = x[k];
+        x[k] = swap;
+    }
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++) x[i] -= LU[i * n + k] * x[k];
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++) x[i] -= LU[i * n + k] * x[k];
+        x[i] /= LU[i * n + i];
+    }
+}
+
+void tl_lu_solve_transposed(const double *LU, const int *pivot, int n, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) x[i] -= LU[k * n + i] * x[k];
+        x[i] /= LU[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--)
+        for (int k = i + 1; k < n; k++) x[i] -= LU[k * n + i] * x[k];
+    for (int k = n - 1; k >= 0; k--) {
+        const double swap = x[pivot[k]];
+        x[pivot[k]] = x[k];
+        x[k] = swap;
+    }
+}
+
+double tl_lu_condition(const double *LU, const int *pivot, int n, double norm1, double *column)
+{
+    double inverse_norm = 0;
+    for (int j = 0; j < n; j++) {
+        double sum = 0;
+        for (int i = 0; i < n; i++) column[i] = i == j;
+        tl_lu_solve(LU, pivot, n, column);
+        for (int i = 0; i < n; i++) sum += fabs(column[i]);
+        inverse_norm = fmax(inverse_norm, sum);
+    }
+    return norm1 * inverse_norm;
+}

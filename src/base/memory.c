@@ -1,0 +1,192 @@
+/* Memory: the world's allocator, growing arrays, the step arena. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define TL_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TL_ASAN 1
+#endif
+#endif
+#ifdef TL_ASAN
+#include <sanitizer/asan_interface.h>
+#define POISON(pointer, size) ASAN_POISON_MEMORY_REGION(pointer, size)
+#define UNPOISON(pointer, size) ASAN_UNPOISON_MEMORY_REGION(pointer, size)
+#else
+#define POISON(pointer, size) ((void)(pointer), (void)(size))
+#define UNPOISON(pointer, size) ((void)(pointer), (void)(size))
+#endif
+
+static void *heap_realloc(void *context, void *pointer, size_t size)
+{
+    (void)context;
+    if (size == 0) {
+        free(pointer);
+        return NULL;
+    }
+    return realloc(pointer, size);
+}
+
+tl_memory tl_memory_default(void)
+{
+    return (tl_memory){heap_realloc, NULL};
+}
+
+void *tl_alloc(tl_memory memory, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size) return NULL;
+    const size_t bytes = count * size ? count * size : 1;
+    void *block = memory.realloc(memory.context, NULL, bytes);
+    if (block) memset(block, 0, bytes);
+    return block;
+}
+
+void tl_free(tl_memory memory, void *pointer)
+{
+    if (pointer) memory.realloc(memory.context, pointer, 0);
+}
+
+talus_status tl_grow(tl_memory memory, void *pointer_to_array, int *capacity, int need, size_t size)
+{
+    if (need <= *capacity) return TALUS_OK;
+    int wanted = *capacity < 8 ? 8 : *capacity + *capacity / 2;
+    if (wanted < need) wanted = need;
+    void *old;
+    memcpy(&old, pointer_to_array, sizeof old);
+    char *block = memory.realloc(memory.context, old, (size_t)wanted * size);
+    if (!block) return TALUS_MEMORY;
+    memset(block + (size_t)*capacity * size, 0, (size_t)(wanted - *capacity) * size);
+    memcpy(pointer_to_array, &block, sizeof block);
+    *capacity = wanted;
+    return TALUS_OK;
+}
+
+char *tl_strdup(tl_memory memory, const char *text)
+{
+    const size_t bytes = strlen(text) + 1;
+    char *copy = tl_alloc(memory, bytes, 1);
+    if (copy) memcpy(copy, text, bytes);
+    return copy;
+}
+
+/* ---- arena ------------------------------------------------------------------------------------------------------- */
+
+enum { ALIGN = 64 };
+
+typedef struct spill {
+    struct spill *next;
+} spill;
+
+struct tl_arena {
+    tl_memory memory;
+    char *raw, *block; /* block = raw rounded up to ALIGN */
+    size_t bytes, used, wanted;
+    spill *spills;
+};
+
+static char *align_up(char *pointer)
+{
+    return pointer + (ALIGN - (uintptr_t)pointer % ALIGN) % ALIGN;
+}
+
+static bool arena_resize(tl_arena *arena, size_t bytes)
+{
+    char *raw = tl_alloc(arena->memory, bytes + ALIGN, 1);
+    if (!raw) return false;
+    if (arena->raw) {
+        UNPOISON(arena->block, arena->bytes);
+        tl_free(arena->memory, arena->raw);
+    }
+    arena->raw = raw;
+    arena->block = align_up(raw);
+    arena->bytes = bytes;
+    POISON(arena->block, arena->bytes);
+    return true;
+}
+
+tl_arena *tl_arena_create(tl_memory memory, size_t bytes)
+{
+    tl_arena *arena = tl_alloc(memory, 1, sizeof *arena);
+    if (!arena) return NULL;
+    arena->memory = memory;
+    if (!arena_resize(arena, bytes)) {
+        tl_free(memory, arena);
+        return NULL;
+    }
+    return arena;
+}
+
+static void free_spills(tl_arena *arena)
+{
+    while (arena->spills) {
+        spill *next = arena->spills->next;
+        tl_free(arena->memory, arena->spills);
+        arena->spills = next;
+    }
+}
+
+void tl_arena_destroy(tl_arena *arena)
+{
+    if (!arena) return;
+    free_spills(arena);
+    UNPOISON(arena->block, arena->bytes);
+    tl_free(arena->memory, arena->raw);
+    tl_free(arena->memory, arena);
+}
+
+void tl_arena_reset(tl_arena *arena)
+{
+    free_spills(arena);
+    POISON(arena->block, arena->bytes);
+    if (arena->wanted > arena->bytes) arena_resize(arena, arena->wanted + arena->wanted / 4);
+    arena->used = arena->wanted = 0;
+}
+
+void *tl_arena_alloc(tl_arena *arena, size_t count, size_t size)
+{
+    if (size && count > (SIZE_MAX - 4 * ALIGN) / size) return NULL;
+    const size_t bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
+    arena->wanted += bytes;
+    if (arena->used + bytes <= arena->bytes) {
+        char *block = arena->block + arena->used;
+        arena->used += bytes;
+        UNPOISON(block, bytes);
+        return block;
+    }
+    spill *extra = tl_alloc(arena->memory, bytes + 2 * ALIGN, 1);
+    if (!extra) return NULL;
+    extra->next = arena->spills;
+    arena->spills = extra;
+    return align_up((char *)(extra + 1));
+}
+
+void *tl_arena_zero(tl_arena *arena, size_t count, size_t size)
+{
+    void *block = tl_arena_alloc(arena, count, size);
+    if (block) memset(block, 0, count * size);
+    return block;
+}
+
+size_t tl_arena_used(const tl_arena *arena)
+{
+    return arena->wanted;
+}
+
+size_t tl_arena_bytes(const tl_arena *arena)
+{
+    return arena->bytes;
+}
+
+size_t tl_arena_mark(const tl_arena *arena)
+{
+    return arena->used;
+}
+
+void tl_arena_release(tl_arena *arena, size_t mark)
+{
+    POISON(arena->block + mark, arena->bytes - mark);
+    arena->used = mark;
+}

@@ -1,0 +1,85 @@
+/* Matter behind one table of functions (MECHANICS §1).
+ *
+ * Every kind of matter is a system  M̃(q) dv = f dt + H dI  with independent velocities v (nv). The step asks each one,
+ * in the order of the pipeline: predict, bind, then many times velocity and impulse, then accumulate, finish, commit.
+ * Only commit writes the state; everything before it writes scratch, so a failed step leaves the state at t_n.
+ *
+ * Grain–grain contacts are the bulk of the work and do not go through this table (see solve/).
+ */
+#ifndef TL_MATTER_H
+#define TL_MATTER_H
+
+#include "base/base.h"
+#include "base/math.h"
+
+/* What the step tells the matter. */
+typedef struct tl_step {
+    double t, h, theta;  /* start of the step [s], its length [s], θ of Moreau–Jean                           */
+    double gravity[3];   /* [m/s²]                                                                            */
+    int force_passes;    /* 0: f(q_m, v_n) as D20; k > 0: k fixed-point passes on f at the mid-step velocity  */
+    bool planar;         /* the world is the x–y plane                                                        */
+    tl_arena *arena;     /* lives until the end of the step                                                   */
+    tl_threads *threads;
+    tl_error *error;     /* text of a failure                                                                 */
+} tl_step;
+
+/* One end of one contact: where an impulse acts, and in which axes. */
+typedef struct tl_port {
+    int item;         /* which body of the matter                                                             */
+    int slot;         /* private row, written by bind()                                                       */
+    double x[3];      /* the point, world axes, at q_m                                                    [m] */
+    double axes[3][3]; /* unit axes n, t, s in world axes; in the plane s is not used                         */
+} tl_port;
+
+/* A named array of the state: what a checkpoint holds, what a reader of results sees. */
+typedef struct tl_field {
+    const char *name;    /* "q", "v", … unique within its matter          */
+    const char *unit;    /* "m, rad"                                      */
+    const char *meaning; /* one line                                      */
+    bool integer;        /* int32_t instead of double                     */
+    int rows, columns;   /* shape                                         */
+    void *data;          /* the live state: writable only for a restore   */
+} tl_field;
+
+typedef struct tl_matter tl_matter;
+
+typedef struct tl_matter_ops {
+    const char *kind;
+    /* Configuration q_m, mass M̃(q_m), free velocity v_free = v_n + M̃⁻¹ h f. Writes scratch. May fail. */
+    talus_status (*predict)(tl_matter *, tl_step *);
+    /* Rows of H for n ports at q_m. */
+    talus_status (*bind)(tl_matter *, tl_step *, tl_port *ports, int n);
+    /* V = Hᵀ v + V₀ along the port's axes: `v` is any vector of nv independent velocities; V₀ is the velocity that imposed motions
+     * give this point at the end of the step (zero where nothing is imposed), added only when `imposed`. */
+    void (*velocity)(const tl_matter *, const tl_port *, const double *v, bool imposed, double V[3]);
+    /* v += M̃⁻¹ H I */
+    void (*impulse)(const tl_matter *, const tl_port *, const double I[3], double *v);
+    /* Velocity of the port's point at the start of the step, from the committed v_n but with H(q_m): V⁻ of the restitution law. */
+    void (*velocity_before)(const tl_matter *, const tl_port *, double V[3]);
+    /* Tells the matter a final impulse, once per port, before finish: for reactions. */
+    void (*accumulate)(tl_matter *, const tl_port *, const double I[3]);
+    /* From v⁺ (nv) and, unless NULL, a positional correction w (nv, velocity units: adds h w to the positions only):
+     * q_{n+1} = q_m ⊕ h(θ v⁺ + w), dependent coordinates, reactions. Writes scratch. May fail. */
+    talus_status (*finish)(tl_matter *, tl_step *, const double *v, const double *w);
+    /* The state moves to t_n + h. Cannot fail. */
+    void (*commit)(tl_matter *, const tl_step *);
+    /* Placement of a body: at q_m between predict and commit, else at the committed state. */
+    tl_frame (*frame)(const tl_matter *, int item);
+    /* Kinetic and potential energy of the committed state (gravity; conservative joint forces) [J]. */
+    void (*energy)(const tl_matter *, const double gravity[3], double *kinetic, double *potential);
+    /* The state, field by field; returns the number of fields (at most `capacity` are written). */
+    int (*fields)(const tl_matter *, tl_field *fields, int capacity);
+    /* After a restore wrote the fields: recompute what derives from them. May fail. */
+    talus_status (*restored)(tl_matter *, tl_error *);
+    void (*destroy)(tl_matter *);
+} tl_matter_ops;
+
+/* The part that every kind begins with. */
+struct tl_matter {
+    const tl_matter_ops *ops;
+    tl_memory memory;
+    int nv;               /* independent velocities, after assembly            */
+    const double *v_free; /* [nv], valid from predict to commit                */
+};
+
+#endif

@@ -1,0 +1,53 @@
+/* A mechanism: tree of links in relative coordinates, loops eliminated by coordinate partitioning.
+ * MECHANICS §3; D20 §2.4-2.5 and eq. 15-26; L17 §3.1.
+ *
+ * Use: create; add links, joints, forces, drives, loops; assemble; then the operations of matter.h (the tl_matter is the first
+ * member). Before assembly everything may be added in any order, except that a joint needs its two links.
+ * All indices are small integers in order of creation; link −1 is the ground.
+ */
+#ifndef TL_MECHANISM_H
+#define TL_MECHANISM_H
+
+#include "matter/matter.h"
+#include "talus/mechanism.h" /* the definition structs, whose ids are replaced by the integers passed beside them */
+
+typedef struct tl_mechanism tl_mechanism;
+
+/* `error` receives the text of every failure, also later ones; names in messages are as given in the definitions. */
+tl_mechanism *tl_mechanism_create(tl_memory memory, const char *name, bool planar);
+tl_matter *tl_mechanism_matter(tl_mechanism *mechanism);
+
+TALUS_NODISCARD talus_status tl_mechanism_add_link(tl_mechanism *, const talus_link_def *, int *link, tl_error *);
+TALUS_NODISCARD talus_status tl_mechanism_add_joint(tl_mechanism *, const talus_joint_def *, int parent, int child, int *joint, tl_error *);
+TALUS_NODISCARD talus_status tl_mechanism_add_force(tl_mechanism *, int joint, const talus_joint_force_def *, tl_error *);
+TALUS_NODISCARD talus_status tl_mechanism_add_drive(tl_mechanism *, int joint, const talus_drive_def *, tl_error *);
+TALUS_NODISCARD talus_status tl_mechanism_set_dependent(tl_mechanism *, int joint, int coordinate, tl_error *);
+TALUS_NODISCARD talus_status tl_mechanism_add_loop(tl_mechanism *, const talus_loop_def *, int body_a, int body_b, int joint_a, int joint_b,
+                                                   int *loop, tl_error *);
+/* An external force: as talus_load_def, on a link. */
+struct talus_load_def;
+TALUS_NODISCARD talus_status tl_mechanism_add_load(tl_mechanism *, int link, const struct talus_load_def *, tl_error *);
+
+/* Ends the definition: checks the tree, closes the loops at t = 0, detects and drops redundant loop equations (one line each, naming
+ * the loop, into warnings), partitions, makes the velocities consistent with loops and drives. */
+TALUS_NODISCARD talus_status tl_mechanism_assemble(tl_mechanism *, double time, tl_error *);
+const char *tl_mechanism_warnings(const tl_mechanism *); /* "" when none */
+
+/* Reading the committed state. */
+int tl_mechanism_links(const tl_mechanism *);
+int tl_mechanism_rates(const tl_mechanism *);      /* all rate coordinates, dependent and driven ones too   */
+int tl_mechanism_joint_positions(const tl_mechanism *, int joint);
+int tl_mechanism_joint_rates(const tl_mechanism *, int joint);
+double tl_mechanism_position(const tl_mechanism *, int joint, int coordinate);
+double tl_mechanism_velocity(const tl_mechanism *, int joint, int coordinate);
+double tl_mechanism_force(const tl_mechanism *, int joint, int coordinate);   /* see talus_joint_force()    */
+void tl_mechanism_reaction(const tl_mechanism *, int loop, double reaction[6]); /* see talus_loop_reaction() */
+double tl_mechanism_loop_error(const tl_mechanism *, int loop);               /* loop −1: the largest       */
+/* Angle of a link about z counted through full turns (planar mechanisms). */
+double tl_mechanism_angle(const tl_mechanism *, int link);
+/* Velocity of a point given in the link's axes, and angular velocity, world axes. */
+void tl_mechanism_point_velocity(const tl_mechanism *, int link, const double point[3], double linear[3], double angular[3]);
+double tl_mechanism_link_mass(const tl_mechanism *, int link);
+double tl_mechanism_link_inertia(const tl_mechanism *, int link); /* zz about the centre of mass */
+
+#endif
