@@ -38,7 +38,7 @@ tl_memory tl_memory_default(void)
 void *tl_alloc(tl_memory memory, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size) return NULL;
-    const size_t bytes = count * size ? count * size : 1;
+    const size_t bytes = count > 0 && size > 0 ? count * size : 1;
     void *block = memory.realloc(memory.context, NULL, bytes);
     if (block) memset(block, 0, bytes);
     return block;
