@@ -31,6 +31,11 @@ typedef struct tl_pose2 {
     double x, y, c, s, angle;
 } tl_pose2;
 
+/* Rates (or placement) of a planar body. */
+typedef struct tl_twist2 {
+    double x, y, w;
+} tl_twist2;
+
 static inline tl_vec2 tl_v2(double x, double y) { return (tl_vec2){x, y}; }
 static inline tl_vec2 tl_add2(tl_vec2 a, tl_vec2 b) { return tl_v2(a.x + b.x, a.y + b.y); }
 static inline tl_vec2 tl_sub2(tl_vec2 a, tl_vec2 b) { return tl_v2(a.x - b.x, a.y - b.y); }

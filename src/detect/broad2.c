@@ -1,0 +1,220 @@
+/* Broad phase in the plane: a hashed grid for contactors of ordinary size, a list for the few large ones. */
+#include "detect/broad2.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "detect/narrow2.h"
+
+void tl_broad2_init(tl_broad2 *broad, tl_memory memory)
+{
+    *broad = (tl_broad2){.memory = memory};
+}
+
+void tl_broad2_free(tl_broad2 *broad)
+{
+    tl_free(broad->memory, broad->fat);
+    tl_free(broad->memory, broad->pairs);
+    *broad = (tl_broad2){.memory = broad->memory};
+}
+
+static bool inside(const tl_box2 *inner, const tl_box2 *outer)
+{
+    return inner->low.x >= outer->low.x && inner->low.y >= outer->low.y && inner->high.x <= outer->high.x &&
+           inner->high.y <= outer->high.y;
+}
+
+static bool overlap(const tl_box2 *a, const tl_box2 *b)
+{
+    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y;
+}
+
+static double extent(const tl_box2 *box)
+{
+    return fmax(box->high.x - box->low.x, box->high.y - box->low.y);
+}
+
+/* ---- the grid: contactors sorted into hashed cells ---------------------------------------------------------------- */
+
+typedef struct grid {
+    const tl_contactor2 *contactors;
+    const tl_box2 *fat;
+    int n;
+    double cell;              /* ≥ the extent of every small contactor               */
+    uint32_t mask;
+    int *start;               /* [mask + 2] first entry of each bucket               */
+    int *entry;               /* [n] small contactors, by bucket, ascending          */
+    int32_t (*place)[2];      /* [n] cell of each small contactor                    */
+    bool *large;              /* [n]                                                 */
+    int *large_list, larges;
+    int *count;               /* [n + 1] partners per contactor, then their offsets  */
+    tl_pair2 *pairs;
+} grid;
+
+static uint32_t bucket(const grid *g, int32_t x, int32_t y)
+{
+    uint32_t h = (uint32_t)x * 0x9e3779b1u ^ (uint32_t)y * 0x85ebca77u;
+    h ^= h >> 15;
+    h *= 0xc2b2ae3du;
+    return (h ^ h >> 13) & g->mask;
+}
+
+/* Cells are wide enough that 2³⁰ of them hold any scene that doubles resolve; beyond, everything shares the border cell. */
+static int32_t cell_of(double x, double cell)
+{
+    return (int32_t)fmax(-1e9, fmin(1e9, floor(x / cell)));
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static bool grid_alloc(grid *g, tl_arena *arena)
+{
+    uint32_t buckets = 64;
+    while (buckets < 2 * (uint32_t)g->n) buckets *= 2;
+    g->mask = buckets - 1;
+    g->start = tl_arena_zero(arena, (size_t)buckets + 1, sizeof *g->start);
+    g->entry = tl_arena_alloc(arena, (size_t)g->n, sizeof *g->entry);
+    g->place = tl_arena_alloc(arena, (size_t)g->n, sizeof *g->place);
+    g->large = tl_arena_alloc(arena, (size_t)g->n, sizeof *g->large);
+    g->large_list = tl_arena_alloc(arena, (size_t)g->n, sizeof *g->large_list);
+    g->count = tl_arena_zero(arena, (size_t)g->n + 1, sizeof *g->count);
+    return g->start && g->entry && g->place && g->large && g->large_list && g->count;
+}
+
+/* Large: more than four times the median extent. */
+static bool grid_fill(grid *g, tl_arena *arena)
+{
+    double *sizes = tl_arena_alloc(arena, (size_t)g->n, sizeof *sizes);
+    if (!sizes || !grid_alloc(g, arena)) return false;
+    for (int i = 0; i < g->n; i++) sizes[i] = extent(&g->fat[i]);
+    qsort(sizes, (size_t)g->n, sizeof *sizes, compare_doubles);
+    const double limit = 4 * sizes[g->n / 2];
+    g->cell = 0;
+    for (int i = 0; i < g->n; i++) {
+        const double size = extent(&g->fat[i]);
+        g->large[i] = !(size <= limit) || !isfinite(size);
+        if (g->large[i]) g->large_list[g->larges++] = i;
+        else g->cell = fmax(g->cell, size);
+    }
+    if (!(g->cell > 0)) g->cell = 1;
+    for (int i = 0; i < g->n; i++) {
+        if (g->large[i]) continue;
+        g->place[i][0] = cell_of(0.5 * (g->fat[i].low.x + g->fat[i].high.x), g->cell);
+        g->place[i][1] = cell_of(0.5 * (g->fat[i].low.y + g->fat[i].high.y), g->cell);
+        g->start[bucket(g, g->place[i][0], g->place[i][1])]++;
+    }
+    int sum = 0;
+    for (uint32_t b = 0; b <= g->mask; b++) sum += g->start[b], g->start[b] = sum; /* ends; filling moves them to the starts */
+    g->start[g->mask + 1] = sum;
+    for (int i = g->n - 1; i >= 0; i--)
+        if (!g->large[i]) g->entry[--g->start[bucket(g, g->place[i][0], g->place[i][1])]] = i;
+    return true;
+}
+
+static bool may_touch(const grid *g, int a, int b)
+{
+    return g->contactors[a].group != g->contactors[b].group && overlap(&g->fat[a], &g->fat[b]);
+}
+
+/* Calls for every partner b > a; returns their number, writes them when `out` is given. */
+static int partners(const grid *g, int a, tl_pair2 *out)
+{
+    int count = 0;
+    if (g->large[a]) {
+        for (int b = a + 1; b < g->n; b++)
+            if (may_touch(g, a, b)) {
+                if (out) out[count] = (tl_pair2){a, b, 0};
+                count++;
+            }
+        return count;
+    }
+    for (int dy = -1; dy <= 1; dy++)
+        for (int dx = -1; dx <= 1; dx++) {
+            const int32_t x = g->place[a][0] + dx, y = g->place[a][1] + dy;
+            const uint32_t h = bucket(g, x, y);
+            for (int k = g->start[h]; k < g->start[h + 1]; k++) {
+                const int b = g->entry[k];
+                if (b <= a || g->place[b][0] != x || g->place[b][1] != y || !may_touch(g, a, b)) continue;
+                if (out) out[count] = (tl_pair2){a, b, 0};
+                count++;
+            }
+        }
+    for (int k = 0; k < g->larges; k++) {
+        const int b = g->large_list[k];
+        if (b <= a || !may_touch(g, a, b)) continue;
+        if (out) out[count] = (tl_pair2){a, b, 0};
+        count++;
+    }
+    for (int i = 1; out && i < count; i++) { /* few: insertion sort */
+        const tl_pair2 pair = out[i];
+        int j = i;
+        for (; j > 0 && out[j - 1].b > pair.b; j--) out[j] = out[j - 1];
+        out[j] = pair;
+    }
+    return count;
+}
+
+static void count_range(void *context, int begin, int end, int worker)
+{
+    grid *g = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) g->count[i + 1] = partners(g, i, NULL);
+}
+
+static void write_range(void *context, int begin, int end, int worker)
+{
+    grid *g = context;
+    (void)worker;
+    for (int i = begin; i < end; i++)
+        if (g->count[i + 1] > g->count[i]) partners(g, i, g->pairs + g->count[i]);
+}
+
+static talus_status rebuild(tl_broad2 *broad, const tl_contactor2 *contactors, int n, tl_arena *arena, tl_threads *threads, tl_error *error)
+{
+    grid g = {.contactors = contactors, .fat = broad->fat, .n = n};
+    if (!grid_fill(&g, arena)) return tl_fail(error, TALUS_MEMORY, "no memory for the grid of %d contactors", n);
+    tl_parallel_for(threads, n, 2048, count_range, &g);
+    int64_t total = 0;
+    for (int i = 0; i < n; i++) {
+        total += g.count[i + 1];
+        if (total > INT32_MAX / 2) return tl_fail(error, TALUS_MEMORY, "more than a thousand million near pairs: check sizes and units");
+        g.count[i + 1] = (int)total;
+    }
+    const talus_status grown = tl_grow(broad->memory, &broad->pairs, &broad->pair_capacity, (int)total, sizeof *broad->pairs);
+    if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d near pairs", (int)total);
+    g.pairs = broad->pairs;
+    tl_parallel_for(threads, n, 2048, write_range, &g);
+    broad->pair_count = (int)total;
+    broad->slots = 0;
+    for (int i = 0; i < broad->pair_count; i++) {
+        tl_pair2 *pair = &broad->pairs[i];
+        pair->first = broad->slots;
+        broad->slots += tl_touch2_limit(&contactors[pair->a].shape, &contactors[pair->b].shape);
+    }
+    broad->valid = true;
+    broad->rebuilds++;
+    return TALUS_OK;
+}
+
+talus_status tl_broad2_update(tl_broad2 *broad, const tl_contactor2 *contactors, int n, const tl_box2 *boxes, double skin, tl_arena *arena,
+                              tl_threads *threads, tl_error *error)
+{
+    bool fits = broad->valid && broad->n == n;
+    for (int i = 0; fits && i < n; i++) fits = inside(&boxes[i], &broad->fat[i]);
+    if (fits) return TALUS_OK;
+    broad->valid = false;
+    const talus_status grown = tl_grow(broad->memory, &broad->fat, &broad->capacity, n, sizeof *broad->fat);
+    if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d boxes", n);
+    broad->n = n;
+    const tl_vec2 rim = tl_v2(skin, skin);
+    for (int i = 0; i < n; i++) broad->fat[i] = (tl_box2){tl_sub2(boxes[i].low, rim), tl_add2(boxes[i].high, rim)};
+    const size_t mark = tl_arena_mark(arena);
+    const talus_status status = n > 0 ? rebuild(broad, contactors, n, arena, threads, error) : TALUS_OK;
+    tl_arena_release(arena, mark);
+    if (n == 0) broad->pair_count = broad->slots = 0, broad->valid = true;
+    return status;
+}

@@ -1,0 +1,262 @@
+/* Pair functions in the plane. Distances are exact, also corner to corner; overlapping polygons separate along the edge normal of
+ * least overlap. Every polygon contact is a corner of one shape against an edge of the other: that corner is its feature. */
+#include "detect/narrow2.h"
+
+/* corners of shape b are numbered after those of shape a */
+static int feature(bool of_b, int corner)
+{
+    return (of_b ? TL_CORNERS : 0) + corner;
+}
+
+static int disk_disk(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b, const tl_pose2 *pb, double alert, tl_touch2 *out)
+{
+    const tl_vec2 p = tl_to_world2(pa, a->centre), q = tl_to_world2(pb, b->centre), d = tl_sub2(q, p);
+    const double reach = a->radius + b->radius + alert, distance2 = tl_dot2(d, d);
+    if (distance2 >= reach * reach) return 0;
+    const double distance = sqrt(distance2), gap = distance - a->radius - b->radius;
+    const tl_vec2 n = distance > 0 ? tl_scale2(1 / distance, d) : tl_v2(0, 1);
+    *out = (tl_touch2){tl_add2(p, tl_scale2(a->radius + 0.5 * gap, n)), n, gap, 0};
+    return 1;
+}
+
+/* Closest point of segment pq to x, as the fraction from p. */
+static double segment_fraction(tl_vec2 p, tl_vec2 q, tl_vec2 x)
+{
+    const tl_vec2 e = tl_sub2(q, p);
+    return fmin(1, fmax(0, tl_dot2(tl_sub2(x, p), e) / tl_dot2(e, e)));
+}
+
+static tl_vec2 along(tl_vec2 p, tl_vec2 q, double fraction)
+{
+    return tl_add2(p, tl_scale2(fraction, tl_sub2(q, p)));
+}
+
+static int polygon_disk(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b, const tl_pose2 *pb, double alert, tl_touch2 *out)
+{
+    const tl_vec2 x = tl_to_local2(pa, tl_to_world2(pb, b->centre));
+    int deepest = 0;
+    double separation = -(double)INFINITY;
+    for (int i = 0; i < a->count; i++) {
+        const double s = tl_dot2(a->edge_normal[i], tl_sub2(x, a->corner[i]));
+        if (s > separation) separation = s, deepest = i;
+    }
+    const double rims = a->radius + b->radius;
+    if (separation >= rims + alert) return 0;
+    tl_vec2 n = a->edge_normal[deepest], foot = tl_sub2(x, tl_scale2(separation, n));
+    if (separation > 0) { /* the centre is outside: nearest point of the outline */
+        double best = (double)INFINITY;
+        for (int i = 0; i < a->count; i++) {
+            const tl_vec2 p = a->corner[i], q = a->corner[(i + 1) % a->count];
+            const tl_vec2 y = along(p, q, segment_fraction(p, q, x)), d = tl_sub2(x, y);
+            if (tl_dot2(d, d) < best) best = tl_dot2(d, d), foot = y;
+        }
+        separation = sqrt(best);
+        if (separation >= rims + alert) return 0;
+        if (separation > 0) n = tl_scale2(1 / separation, tl_sub2(x, foot));
+    }
+    const double gap = separation - rims;
+    const tl_vec2 middle = tl_add2(foot, tl_scale2(a->radius + 0.5 * gap, n));
+    *out = (tl_touch2){tl_to_world2(pa, middle), tl_rotate2(pa, n), gap, 0};
+    return 1;
+}
+
+/* ---- polygon against polygon: everything in the axes of `a` ------------------------------------------------------- */
+
+typedef struct outline {
+    int count;
+    double radius;
+    tl_vec2 corner[TL_CORNERS], normal[TL_CORNERS];
+} outline;
+
+static outline take_outline(const tl_shape2 *shape, const tl_pose2 *from, const tl_pose2 *to)
+{
+    outline o = {.count = shape->count, .radius = shape->radius};
+    for (int i = 0; i < shape->count; i++) {
+        o.corner[i] = from == to ? shape->corner[i] : tl_to_local2(to, tl_to_world2(from, shape->corner[i]));
+        o.normal[i] = from == to ? shape->edge_normal[i] : tl_unrotate2(to, tl_rotate2(from, shape->edge_normal[i]));
+    }
+    return o;
+}
+
+/* Edge of `p` beyond which `q` lies furthest; ties go to the lowest number. */
+static int separating_edge(const outline *p, const outline *q, double *separation)
+{
+    int best = 0;
+    *separation = -(double)INFINITY;
+    for (int i = 0; i < p->count; i++) {
+        double least = (double)INFINITY;
+        for (int j = 0; j < q->count; j++) least = fmin(least, tl_dot2(p->normal[i], tl_sub2(q->corner[j], p->corner[i])));
+        if (least > *separation) *separation = least, best = i;
+    }
+    return best;
+}
+
+/* Nearest features of two outlines that do not overlap. */
+typedef struct nearest {
+    double distance;
+    bool corners;      /* corner to corner; else corner to edge    */
+    bool edge_of_b;    /* whose edge                               */
+    int edge;          /* corner to edge: the edge                 */
+    int corner_a, corner_b;
+} nearest;
+
+static void try_corner_edge(nearest *best, const outline *edges, const outline *corners, bool edge_of_b)
+{
+    for (int i = 0; i < edges->count; i++)
+        for (int j = 0; j < corners->count; j++) {
+            const int next = (i + 1) % edges->count;
+            const tl_vec2 p = edges->corner[i], q = edges->corner[next], x = corners->corner[j];
+            const double f = segment_fraction(p, q, x);
+            const double d = tl_norm2(tl_sub2(x, along(p, q, f)));
+            if (!(d < best->distance)) continue;
+            const int end = f <= 0 ? i : next;
+            *best = (nearest){d, f <= 0 || f >= 1, edge_of_b, i, edge_of_b ? j : end, edge_of_b ? end : j};
+        }
+}
+
+/* The part of the incident edge within the side planes of the reference edge; a touch for each end. */
+static int clip_touches(const outline *ref, int edge, const outline *inc, bool ref_is_b, double alert, tl_touch2 *out)
+{
+    const tl_vec2 n = ref->normal[edge], p = ref->corner[edge], q = ref->corner[(edge + 1) % ref->count];
+    const double length = tl_norm2(tl_sub2(q, p));
+    const tl_vec2 t = tl_scale2(1 / length, tl_sub2(q, p));
+    int facing = 0;
+    for (int j = 1; j < inc->count; j++)
+        if (tl_dot2(n, inc->normal[j]) < tl_dot2(n, inc->normal[facing])) facing = j;
+    /* the incident edge runs against the reference edge: its second end lies towards p */
+    const int ends[2] = {(facing + 1) % inc->count, facing};
+    const tl_vec2 c = inc->corner[ends[0]], d = inc->corner[ends[1]];
+    const double u[2] = {tl_dot2(t, tl_sub2(c, p)), tl_dot2(t, tl_sub2(d, p))};
+    if (u[1] <= 0 || u[0] >= length || !(u[1] > u[0])) return 0; /* edges do not face each other */
+    int count = 0;
+    for (int end = 0; end < 2; end++) {
+        const bool clipped = end == 0 ? u[0] < 0 : u[1] > length;
+        const double at = end == 0 ? fmax(u[0], 0) : fmin(u[1], length);
+        const tl_vec2 x = along(c, d, (at - u[0]) / (u[1] - u[0]));
+        const double separation = tl_dot2(n, tl_sub2(x, p)), gap = separation - ref->radius - inc->radius;
+        if (gap >= alert) continue;
+        const int corner = clipped ? (end == 0 ? edge : (edge + 1) % ref->count) : ends[end];
+        const tl_vec2 middle = tl_sub2(x, tl_scale2(inc->radius + 0.5 * gap, n));
+        out[count++] = (tl_touch2){middle, n, gap, feature(clipped == ref_is_b, corner)};
+    }
+    return count;
+}
+
+static int corner_touch(const outline *a, const outline *b, const nearest *near, double alert, tl_touch2 *out)
+{
+    const tl_vec2 x = a->corner[near->corner_a], d = tl_sub2(b->corner[near->corner_b], x);
+    const double distance = tl_norm2(d), gap = distance - a->radius - b->radius;
+    if (gap >= alert || !(distance > 0)) return 0;
+    const tl_vec2 n = tl_scale2(1 / distance, d);
+    *out = (tl_touch2){tl_add2(x, tl_scale2(a->radius + 0.5 * gap, n)), n, gap, feature(true, near->corner_b)};
+    return 1;
+}
+
+/* Corner against edge where clipping finds nothing (the facing edge of a slender shape lies aside): the corner itself. */
+static int edge_touch(const outline *a, const outline *b, const nearest *near, double alert, tl_touch2 *out)
+{
+    const outline *ref = near->edge_of_b ? b : a, *inc = near->edge_of_b ? a : b;
+    const int corner = near->edge_of_b ? near->corner_a : near->corner_b;
+    const tl_vec2 n = ref->normal[near->edge], x = inc->corner[corner];
+    const double gap = near->distance - ref->radius - inc->radius;
+    if (gap >= alert) return 0;
+    *out = (tl_touch2){tl_sub2(x, tl_scale2(inc->radius + 0.5 * gap, n)), n, gap, feature(!near->edge_of_b, corner)};
+    return 1;
+}
+
+static int deepest_corner(const outline *ref, int edge, const outline *inc)
+{
+    int deepest = 0;
+    for (int j = 1; j < inc->count; j++)
+        if (tl_dot2(ref->normal[edge], tl_sub2(inc->corner[j], inc->corner[deepest])) < 0) deepest = j;
+    return deepest;
+}
+
+static int polygon_polygon(const tl_shape2 *sa, const tl_pose2 *pa, const tl_shape2 *sb, const tl_pose2 *pb, double alert, tl_touch2 *out)
+{
+    const outline a = take_outline(sa, pa, pa), b = take_outline(sb, pb, pa);
+    double separation_a, separation_b;
+    const int edge_a = separating_edge(&a, &b, &separation_a), edge_b = separating_edge(&b, &a, &separation_b);
+    const double rims = a.radius + b.radius, separation = fmax(separation_a, separation_b);
+    if (separation >= rims + alert) return 0;
+    int count = 0;
+    bool flip;
+    if (separation > 0) {
+        nearest near = {.distance = (double)INFINITY};
+        try_corner_edge(&near, &a, &b, false);
+        try_corner_edge(&near, &b, &a, true);
+        flip = near.edge_of_b && !near.corners;
+        if (near.corners) count = corner_touch(&a, &b, &near, alert, out);
+        else {
+            count = near.edge_of_b ? clip_touches(&b, near.edge, &a, true, alert, out) : clip_touches(&a, near.edge, &b, false, alert, out);
+            if (count == 0) count = edge_touch(&a, &b, &near, alert, out);
+        }
+    } else {
+        /* a small preference for a's edge keeps the choice from flickering when both are equally deep */
+        flip = separation_b > separation_a + 1e-3 * fabs(separation_a);
+        const outline *ref = flip ? &b : &a, *inc = flip ? &a : &b;
+        const int edge = flip ? edge_b : edge_a;
+        count = clip_touches(ref, edge, inc, flip, alert, out);
+        if (count == 0) { /* slender shapes: the deepest corner */
+            nearest near = {.distance = separation, .edge_of_b = flip, .edge = edge};
+            near.corner_a = near.corner_b = deepest_corner(ref, edge, inc);
+            count = edge_touch(&a, &b, &near, alert, out);
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        out[i].point = tl_to_world2(pa, out[i].point);
+        out[i].normal = tl_rotate2(pa, flip ? tl_scale2(-1, out[i].normal) : out[i].normal);
+    }
+    if (count == 2 && out[0].feature > out[1].feature) {
+        const tl_touch2 swap = out[0];
+        out[0] = out[1];
+        out[1] = swap;
+    }
+    return count;
+}
+
+/* ---- half-plane: every corner of the other shape is a feature ----------------------------------------------------- */
+
+static int half_plane_any(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b, const tl_pose2 *pb, double alert, tl_touch2 *out)
+{
+    const tl_vec2 n = tl_rotate2(pa, a->normal), o = tl_to_world2(pa, a->centre);
+    int count = 0;
+    for (int i = 0; i < b->count; i++) {
+        const tl_vec2 x = tl_to_world2(pb, b->kind == TL_DISK ? b->centre : b->corner[i]);
+        const double gap = tl_dot2(n, tl_sub2(x, o)) - b->radius;
+        if (gap < alert) out[count++] = (tl_touch2){tl_sub2(x, tl_scale2(b->radius + 0.5 * gap, n)), n, gap, feature(true, i)};
+    }
+    return count;
+}
+
+static int never(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b, const tl_pose2 *pb, double alert, tl_touch2 *out)
+{
+    (void)a, (void)pa, (void)b, (void)pb, (void)alert, (void)out;
+    return 0;
+}
+
+/* A new shape: one row and one column. The lower triangle is the mirror of the upper one. */
+typedef int pair_fn(const tl_shape2 *, const tl_pose2 *, const tl_shape2 *, const tl_pose2 *, double, tl_touch2 *);
+static pair_fn *const PAIR[TL_SHAPE2_KINDS][TL_SHAPE2_KINDS] = {
+    [TL_DISK] = {[TL_DISK] = disk_disk},
+    [TL_POLYGON] = {[TL_DISK] = polygon_disk, [TL_POLYGON] = polygon_polygon},
+    [TL_HALF_PLANE] = {[TL_DISK] = half_plane_any, [TL_POLYGON] = half_plane_any, [TL_HALF_PLANE] = never},
+};
+
+int tl_touch2_find(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b, const tl_pose2 *pb, double alert, tl_touch2 *out)
+{
+    if (PAIR[a->kind][b->kind]) return PAIR[a->kind][b->kind](a, pa, b, pb, alert, out);
+    const int count = PAIR[b->kind][a->kind](b, pb, a, pa, alert, out);
+    for (int i = 0; i < count; i++) {
+        out[i].normal = tl_scale2(-1, out[i].normal);
+        out[i].feature ^= TL_CORNERS; /* a and b exchange their names; the order within one shape stays */
+    }
+    return count;
+}
+
+int tl_touch2_limit(const tl_shape2 *a, const tl_shape2 *b)
+{
+    if (a->kind == TL_HALF_PLANE) return b->count;
+    if (b->kind == TL_HALF_PLANE) return a->count;
+    return a->kind == TL_POLYGON && b->kind == TL_POLYGON ? 2 : 1;
+}

@@ -1,0 +1,20 @@
+/* Pair functions in the plane: where two shapes nearly touch (MECHANICS §6.2). */
+#ifndef TL_NARROW2_H
+#define TL_NARROW2_H
+
+#include "shape/shape2.h"
+
+/* One point of contact. The normal points from shape a (antagonist) to shape b (candidate); the point lies midway in the gap. */
+typedef struct tl_touch2 {
+    tl_vec2 point, normal;
+    double gap;
+    int feature; /* which corner of which shape: stable while the same features face each other; < TL_FEATURES */
+} tl_touch2;
+
+enum { TL_FEATURES = 64 };
+
+/* Touches with gap < alert, at most tl_touch2_limit(a, b), in order of their features. */
+int tl_touch2_find(const tl_shape2 *a, const tl_pose2 *pose_a, const tl_shape2 *b, const tl_pose2 *pose_b, double alert, tl_touch2 *out);
+int tl_touch2_limit(const tl_shape2 *a, const tl_shape2 *b);
+
+#endif

@@ -1,0 +1,46 @@
+/* Planar rigid bodies in absolute coordinates: grains, and fixed or moving boundaries (D20 §2.1).
+ * State per body: position of the centre of mass x, y [m], angle [rad]; their rates. M is diagonal and constant.
+ * A boundary has no inverse mass: its motion is imposed. */
+#ifndef TL_GRAINS2_H
+#define TL_GRAINS2_H
+
+#include "matter/matter.h"
+#include "talus/body.h"
+
+typedef struct tl_load2 {
+    int body;
+    tl_vec2 point; /* from the centre of mass, body axes */
+    bool follows_body;
+    talus_motion force[2], torque;
+} tl_load2;
+
+typedef struct tl_grains2 {
+    tl_matter matter;      /* first: the table of operations                                          */
+    int n, capacity;
+    /* cold: never changes while running */
+    talus_body_kind *kind; /* [n]                                                                     */
+    double *mass, *inertia; /* [n] as stated or computed [kg, kg m²]; boundaries keep theirs          */
+    double *inverse_mass, *inverse_inertia; /* [n] zero for boundaries                                */
+    tl_vec2 *origin;       /* [n] the user's origin from the centre of mass, body axes [m]            */
+    tl_twist2 *start;      /* [n] boundaries: placement of the origin at zero motion                  */
+    talus_motion (*motion)[3]; /* [n] boundaries                                                      */
+    tl_load2 *loads;
+    int load_count, load_capacity;
+    /* state */
+    tl_twist2 *q, *v;      /* [n] q: x, y, angle of the centre of mass                                */
+    /* scratch of a step */
+    tl_twist2 *q_m, *q_next; /* [n]                                                                   */
+    tl_twist2 *v_free;     /* [n] v + M⁻¹ h f; boundaries: the imposed velocity at the end of the step */
+    bool in_step;
+    int *capacities;       /* bookkeeping of tl_grow, one per array                                   */
+} tl_grains2;
+
+tl_grains2 *tl_grains2_create(tl_memory memory);
+/* Adds a body at rest at the origin with mass 1; the caller sets the arrays. −1 when memory ran out. */
+int tl_grains2_add(tl_grains2 *);
+TALUS_NODISCARD talus_status tl_grains2_add_load(tl_grains2 *, const tl_load2 *);
+/* Placement and velocity of boundaries at time t into q and v; after the definition, and after a restore. */
+void tl_grains2_place_boundaries(tl_grains2 *, double t);
+tl_pose2 tl_grains2_pose(const tl_grains2 *, int body); /* at q_m within a step */
+
+#endif

@@ -1,0 +1,45 @@
+/* Planar shapes. All but the half-plane are one thing: the points within `radius` of a convex polygon of `count` corners
+ * (one corner: a disk, two: a segment or capsule). Knows no bodies. */
+#ifndef TL_SHAPE2_H
+#define TL_SHAPE2_H
+
+#include "base/base.h"
+#include "base/math.h"
+
+typedef enum tl_shape2_kind { TL_DISK, TL_POLYGON, TL_HALF_PLANE, TL_SHAPE2_KINDS } tl_shape2_kind;
+
+enum { TL_CORNERS = 16 };
+
+typedef struct tl_shape2 {
+    tl_shape2_kind kind;
+    int count;             /* corners; half-plane: 1                                                                */
+    double radius;         /* of rounding; ≥ 0                                                                  [m] */
+    double reach;          /* largest distance of the shape from the body's origin; infinite for a half-plane   [m] */
+    tl_vec2 centre;        /* a disk's centre, a point on the half-plane's line                                 [m] */
+    tl_vec2 normal;        /* half-plane: outward unit normal                                                       */
+    tl_vec2 *corner;       /* [count], counterclockwise; NULL for disk and half-plane                           [m] */
+    tl_vec2 *edge_normal;  /* [count], outward unit normal of edge i → i+1                                          */
+} tl_shape2;
+
+typedef struct tl_box2 {
+    tl_vec2 low, high;
+} tl_box2;
+
+/* Area, centroid, and second moment about the origin ∫ r² dA. */
+typedef struct tl_area2 {
+    double area, moment;
+    tl_vec2 centroid;
+} tl_area2;
+
+/* Make a shape; `corners` may be in any order, inner points are dropped. INPUT: fewer than one corner, non-finite or coinciding
+ * corners, all corners of three or more on a line, a disk without radius, a zero normal. */
+TALUS_NODISCARD talus_status tl_shape2_round_hull(tl_shape2 *, tl_memory, const tl_vec2 *corners, int count, double radius, tl_error *);
+TALUS_NODISCARD talus_status tl_shape2_half_plane(tl_shape2 *, tl_vec2 point, tl_vec2 normal, tl_error *);
+void tl_shape2_free(tl_shape2 *, tl_memory);
+/* Move the shape by −offset within its body (when the body's origin moves to the centre of mass). */
+void tl_shape2_shift(tl_shape2 *, tl_vec2 offset);
+tl_area2 tl_shape2_area(const tl_shape2 *);
+/* Bounding box at a pose; a half-plane's is infinite where it must be. */
+tl_box2 tl_shape2_box(const tl_shape2 *, const tl_pose2 *);
+
+#endif

@@ -1,0 +1,81 @@
+/* Drift (MECHANICS §6.4): contacts are kept at velocity level, so penetration creeps. After the velocity solve, frictionless positional
+ * impulses find the smallest w (in the mass norm) with
+ *     g + h V_n⁺ + slop + h H_nᵀ w ≥ 0,
+ * of which at most a fifth is taken back per step. w moves positions only: no velocity, hence no kinetic energy, comes of it. */
+#include "solve/lanes2.h"
+
+static const double SHARE = 0.2;
+enum { SWEEPS = 10 };
+
+typedef struct drift {
+    tl_problem2 *p;
+    tl_row2 *row;       /* M^{1/2} w                    */
+    tl_lanes *goal, *I; /* per pack                     */
+    double *const *w;
+    int first;
+} drift;
+
+static double goal_of(const tl_problem2 *p, const tl_contact2 *c)
+{
+    const double room = c->gap + p->h * c->V[0] + p->slop;
+    return (room < 0 ? SHARE * room : room) / p->h;
+}
+
+CLONES static void drift_packs(tl_row2 *rows, const tl_pack2 *packs, const tl_lanes *goals, tl_lanes *impulses, int begin, int end)
+{
+    for (int i = begin; i < end; i++) {
+        const tl_pack2 *p = &packs[i];
+        columns a, b;
+        tl_lanes u_n, u_t;
+        gather(rows, p->a, &a);
+        gather(rows, p->b, &b);
+        velocity(p, &a, &b, &u_n, &u_t);
+        const tl_lanes zero = u_n - u_n, wanted = impulses[i] - (u_n + goals[i]) * p->inverse_nn;
+        const tl_lanes I = SELECT(wanted > zero, wanted, zero), dI = I - impulses[i];
+        impulses[i] = I;
+        apply(p, rows, &a, &b, &dI, &zero);
+    }
+}
+
+static void drift_range(void *context, int begin, int end, int worker)
+{
+    const drift *d = context;
+    (void)worker;
+    drift_packs(d->row, d->p->pack, d->goal, d->I, d->first + begin, d->first + end);
+}
+
+static void sweep(drift *d, tl_step *step)
+{
+    tl_problem2 *p = d->p;
+    for (int k = 0; k < p->colors; k++) {
+        d->first = p->color_begin[k];
+        tl_parallel_for(step->threads, p->color_begin[k + 1] - d->first, 48, drift_range, d);
+    }
+    d->first = 0;
+    drift_range(d, p->color_begin[TL_COLORS], p->packs, 0);
+    for (int i = 0; i < p->coupleds; i++) {
+        tl_coupled2 *k = &p->coupled[i];
+        double V[2];
+        tl_coupled2_velocity(p, k, d->row, d->w, V);
+        const double wanted = k->drift - (V[0] + goal_of(p, &p->contact[k->contact])) / k->W.nn;
+        const double I = wanted > 0 ? wanted : 0;
+        tl_coupled2_impulse(p, k, d->row, d->w, I - k->drift, 0);
+        k->drift = I;
+    }
+}
+
+talus_status tl_drift2_solve(tl_problem2 *p, tl_step *step, tl_twist2 *w_grains, double *const *w)
+{
+    drift d = {.p = p, .w = w};
+    d.row = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *d.row);
+    d.goal = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *d.goal);
+    d.I = tl_arena_zero(step->arena, (size_t)p->packs, sizeof *d.I);
+    if (!d.row || !d.goal || !d.I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < p->packs * TL_LANES; i++)
+        d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : goal_of(p, &p->contact[p->lane[i]]);
+    for (int i = 0; i < p->coupleds; i++) p->coupled[i].drift = 0;
+    for (int i = 0; i < SWEEPS; i++) sweep(&d, step);
+    for (int i = 0; i < p->bodies; i++)
+        w_grains[i] = (tl_twist2){p->s[i] * d.row[i].x, p->s[i] * d.row[i].y, p->j[i] * d.row[i].w};
+    return TALUS_OK;
+}

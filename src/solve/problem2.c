@@ -1,0 +1,323 @@
+/* From contacts to the planar problem: ports, colours, packs. */
+#include "solve/problem2.h"
+
+#include <string.h>
+
+static bool moves(const tl_problem2 *p, tl_end2 end)
+{
+    return end.matter != 0 || p->inverse_mass[end.item] > 0 || p->inverse_inertia[end.item] > 0;
+}
+
+static bool is_coupled(const tl_contact2 *c)
+{
+    return c->a.matter != 0 || c->b.matter != 0;
+}
+
+/* The numbers that enter the law beside V: restitution (on approach only), the anticipated gap. */
+static double law_shift(const tl_problem2 *p, const tl_contact2 *c, double normal_velocity_before)
+{
+    double shift = c->anticipated && c->gap > 0 ? c->gap / p->h : 0;
+    if (c->restitution > 0 && normal_velocity_before < 0) shift += c->restitution * normal_velocity_before;
+    return shift;
+}
+
+/* Velocity of a boundary or grain at the contact point, along n and t. */
+static void point_velocity(const tl_problem2 *p, const tl_contact2 *c, int item, const tl_twist2 *v, double V[2])
+{
+    const double rx = c->x - p->q[item].x, ry = c->y - p->q[item].y;
+    const double vx = v->x - v->w * ry, vy = v->y + v->w * rx;
+    V[0] = c->nx * vx + c->ny * vy;
+    V[1] = c->nx * vy - c->ny * vx;
+}
+
+/* ---- contacts with other matter ----------------------------------------------------------------------------------- */
+
+static tl_port make_port(const tl_contact2 *c, int item)
+{
+    return (tl_port){.item = item, .x = {c->x, c->y, 0}, .axes = {{c->nx, c->ny, 0}, {-c->ny, c->nx, 0}, {0, 0, 1}}};
+}
+
+static void bind_row_end(const tl_problem2 *p, const tl_contact2 *c, tl_end2 end, tl_coupled2 *k, int side)
+{
+    k->row[side] = moves(p, end) ? end.item : -1;
+    if (k->row[side] < 0) return;
+    const double rx = c->x - p->q[end.item].x, ry = c->y - p->q[end.item].y;
+    k->s[side] = p->s[end.item];
+    k->cn[side] = p->j[end.item] * (rx * c->ny - ry * c->nx);
+    k->ct[side] = p->j[end.item] * (rx * c->nx + ry * c->ny);
+}
+
+void tl_coupled2_velocity(const tl_problem2 *p, const tl_coupled2 *k, const tl_row2 *rows, double *const *v, double V[2])
+{
+    const tl_contact2 *c = &p->contact[k->contact];
+    V[0] = V[1] = 0;
+    for (int side = 0; side < 2; side++) {
+        const double sign = side == 0 ? -1 : 1;
+        double U[3] = {0, 0, 0};
+        if (k->matter[side] != 0) {
+            const tl_matter *m = p->matter[k->matter[side]];
+            m->ops->velocity(m, &k->port[side], v[k->matter[side]], false, U);
+        } else if (k->row[side] >= 0) {
+            const tl_row2 *r = &rows[k->row[side]];
+            U[0] = k->s[side] * (c->nx * r->x + c->ny * r->y) + k->cn[side] * r->w;
+            U[1] = k->s[side] * (c->nx * r->y - c->ny * r->x) + k->ct[side] * r->w;
+        }
+        V[0] += sign * U[0];
+        V[1] += sign * U[1];
+    }
+}
+
+void tl_coupled2_impulse(const tl_problem2 *p, const tl_coupled2 *k, tl_row2 *rows, double *const *v, double n, double t)
+{
+    const tl_contact2 *c = &p->contact[k->contact];
+    for (int side = 0; side < 2; side++) {
+        const double sign = side == 0 ? -1 : 1, in = sign * n, it = sign * t;
+        if (k->matter[side] != 0) {
+            const tl_matter *m = p->matter[k->matter[side]];
+            m->ops->impulse(m, &k->port[side], (double[3]){in, it, 0}, v[k->matter[side]]);
+        } else if (k->row[side] >= 0) {
+            tl_row2 *r = &rows[k->row[side]];
+            r->x += k->s[side] * (c->nx * in - c->ny * it);
+            r->y += k->s[side] * (c->ny * in + c->nx * it);
+            r->w += k->cn[side] * in + k->ct[side] * it;
+        }
+    }
+}
+
+/* W = Hᵀ M̃⁻¹ H by what unit impulses do, on velocities that are otherwise zero: right also when both ends belong to one mechanism. */
+static void measure_delassus(const tl_problem2 *p, tl_coupled2 *k, tl_row2 *rows, double *const *zero)
+{
+    double column[2][2];
+    for (int axis = 0; axis < 2; axis++) {
+        tl_coupled2_impulse(p, k, rows, zero, axis == 0, axis == 1);
+        tl_coupled2_velocity(p, k, rows, zero, column[axis]);
+        for (int side = 0; side < 2; side++) {
+            if (k->matter[side] != 0) memset(zero[k->matter[side]], 0, (size_t)p->matter[k->matter[side]]->nv * sizeof(double));
+            else if (k->row[side] >= 0) rows[k->row[side]] = (tl_row2){0, 0, 0, 0};
+        }
+    }
+    k->W = (tl_delassus2){column[0][0], 0.5 * (column[0][1] + column[1][0]), column[1][1]};
+}
+
+static void bind_shift(const tl_problem2 *p, tl_contact2 *c, tl_coupled2 *k)
+{
+    const tl_end2 end[2] = {c->a, c->b};
+    double imposed[2] = {0, 0}, before[2] = {0, 0};
+    for (int side = 0; side < 2; side++) {
+        const double sign = side == 0 ? -1 : 1;
+        double U[3] = {0, 0, 0}, U_before[3];
+        if (end[side].matter != 0) {
+            const tl_matter *m = p->matter[end[side].matter];
+            double homogeneous[3];
+            m->ops->velocity(m, &k->port[side], p->v[end[side].matter], true, U);
+            m->ops->velocity(m, &k->port[side], p->v[end[side].matter], false, homogeneous);
+            U[0] -= homogeneous[0], U[1] -= homogeneous[1];
+            m->ops->velocity_before(m, &k->port[side], U_before);
+        } else {
+            if (k->row[side] < 0) point_velocity(p, c, end[side].item, &p->v_free[end[side].item], U);
+            point_velocity(p, c, end[side].item, &p->v_before[end[side].item], U_before);
+        }
+        for (int axis = 0; axis < 2; axis++) {
+            imposed[axis] += sign * U[axis];
+            before[axis] += sign * U_before[axis];
+        }
+    }
+    c->V[0] = law_shift(p, c, before[0]);
+    k->shift[0] = imposed[0] + c->V[0];
+    k->shift[1] = imposed[1];
+}
+
+/* The ports of one matter lie in one array for bind(), then go back to their contacts with their slots. */
+static talus_status bind_ports(tl_problem2 *p, tl_step *step, int m)
+{
+    int n = 0;
+    for (int i = 0; i < p->coupleds; i++) n += (p->coupled[i].matter[0] == m) + (p->coupled[i].matter[1] == m);
+    if (n == 0) return TALUS_OK;
+    tl_port *ports = tl_arena_alloc(step->arena, (size_t)n, sizeof *ports);
+    if (!ports) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", n);
+    n = 0;
+    for (int i = 0; i < p->coupleds; i++)
+        for (int side = 0; side < 2; side++)
+            if (p->coupled[i].matter[side] == m) ports[n++] = p->coupled[i].port[side];
+    TL_TRY(p->matter[m]->ops->bind(p->matter[m], step, ports, n));
+    n = 0;
+    for (int i = 0; i < p->coupleds; i++)
+        for (int side = 0; side < 2; side++)
+            if (p->coupled[i].matter[side] == m) p->coupled[i].port[side] = ports[n++];
+    return TALUS_OK;
+}
+
+static talus_status prepare_coupled(tl_problem2 *p, tl_step *step)
+{
+    tl_row2 *rows = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *rows);
+    double **zero = tl_arena_zero(step->arena, (size_t)p->matters, sizeof *zero);
+    if (!rows || !zero) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
+    for (int m = 1; m < p->matters; m++) {
+        zero[m] = tl_arena_zero(step->arena, (size_t)p->matter[m]->nv + 1, sizeof **zero);
+        if (!zero[m]) return tl_fail(step->error, TALUS_MEMORY, "no memory for a mechanism");
+    }
+    int kept = 0;
+    for (int i = 0; i < p->coupleds; i++) {
+        tl_coupled2 k = p->coupled[i];
+        tl_contact2 *c = &p->contact[k.contact];
+        measure_delassus(p, &k, rows, zero);
+        if (!(k.W.nn > 0)) continue; /* neither end can move along n: no impulse changes anything */
+        bind_shift(p, c, &k);
+        k.friction = c->friction;
+        k.law = tl_coulomb2_prepare(k.W, c->friction);
+        k.I[0] = c->I[0], k.I[1] = c->I[1];
+        p->coupled[kept++] = k;
+    }
+    p->coupleds = kept;
+    return TALUS_OK;
+}
+
+talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
+{
+    p->row = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *p->row);
+    p->s = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->s);
+    p->j = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->j);
+    if (!p->row || !p->s || !p->j) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
+    for (int i = 0; i < p->bodies; i++) {
+        p->s[i] = sqrt(p->inverse_mass[i]);
+        p->j[i] = sqrt(p->inverse_inertia[i]);
+        if (!(p->s[i] > 0)) continue;
+        const double root = 1 / p->s[i], turn = p->j[i] > 0 ? 1 / p->j[i] : 0;
+        p->row[i] = (tl_row2){root * p->v_free[i].x, root * p->v_free[i].y, turn * p->v_free[i].w, 0};
+    }
+    p->coupleds = 0;
+    for (int i = 0; i < p->contacts; i++) p->coupleds += is_coupled(&p->contact[i]);
+    if (p->coupleds == 0) return TALUS_OK;
+    p->coupled = tl_arena_zero(step->arena, (size_t)p->coupleds, sizeof *p->coupled);
+    if (!p->coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
+    int n = 0;
+    for (int i = 0; i < p->contacts; i++) {
+        const tl_contact2 *c = &p->contact[i];
+        if (!is_coupled(c)) continue;
+        tl_coupled2 *k = &p->coupled[n++];
+        const tl_end2 end[2] = {c->a, c->b};
+        k->contact = i;
+        for (int side = 0; side < 2; side++) {
+            k->matter[side] = end[side].matter;
+            k->row[side] = -1;
+            if (end[side].matter == 0) bind_row_end(p, c, end[side], k, side);
+            else k->port[side] = make_port(c, end[side].item);
+        }
+    }
+    for (int m = 1; m < p->matters; m++) TL_TRY(bind_ports(p, step, m));
+    return prepare_coupled(p, step);
+}
+
+/* ---- colours and packs -------------------------------------------------------------------------------------------- */
+
+/* The lowest colour that neither grain has; beyond TL_COLORS contacts on one grain, the serial tail. */
+static int first_free(uint64_t used)
+{
+    return ~used ? __builtin_ctzll(~used) : TL_COLORS;
+}
+
+static talus_status assign_colors(tl_problem2 *p, tl_step *step, int8_t *color, int count[TL_COLORS + 1])
+{
+    uint64_t *used = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *used);
+    if (!used) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d colours", p->bodies);
+    const uint64_t reserved = (uint64_t)1 << TL_COLORS; /* never a free colour */
+    for (int i = 0; i < p->contacts; i++) {
+        const tl_contact2 *c = &p->contact[i];
+        color[i] = -1;
+        if (is_coupled(c)) continue;
+        const bool a = moves(p, c->a), b = moves(p, c->b);
+        if (!a && !b) continue;
+        const uint64_t taken = reserved | (a ? used[c->a.item] : 0) | (b ? used[c->b.item] : 0);
+        const int k = first_free(taken);
+        color[i] = (int8_t)k;
+        count[k]++;
+        if (k == TL_COLORS) continue;
+        if (a) used[c->a.item] |= (uint64_t)1 << k;
+        if (b) used[c->b.item] |= (uint64_t)1 << k;
+    }
+    return TALUS_OK;
+}
+
+static void fill_lane(const tl_problem2 *p, tl_pack2 *pack, int lane, tl_contact2 *c)
+{
+    const bool swap = !moves(p, c->a); /* the moving end first; n and t turn round with the ends, their components do not change */
+    const int a = swap ? c->b.item : c->a.item, b = swap ? c->a.item : c->b.item;
+    const bool b_moves = !swap && moves(p, c->b);
+    const double nx = swap ? -c->nx : c->nx, ny = swap ? -c->ny : c->ny;
+    const double ax = c->x - p->q[a].x, ay = c->y - p->q[a].y;
+    const double sa = p->s[a], cna = p->j[a] * (ax * ny - ay * nx), cta = p->j[a] * (ax * nx + ay * ny);
+    double sb = 0, cnb = 0, ctb = 0, shift_n = 0, shift_t = 0;
+    if (b_moves) {
+        const double bx = c->x - p->q[b].x, by = c->y - p->q[b].y;
+        sb = p->s[b], cnb = p->j[b] * (bx * ny - by * nx), ctb = p->j[b] * (bx * nx + by * ny);
+    } else {
+        double V[2]; /* of the boundary, in the frame of the contact as detected */
+        point_velocity(p, c, b, &p->v_free[b], V);
+        shift_n = swap ? -V[0] : V[0];
+        shift_t = swap ? -V[1] : V[1];
+    }
+    double before_n = 0;
+    if (c->restitution > 0) {
+        double A[2], B[2];
+        point_velocity(p, c, c->a.item, &p->v_before[c->a.item], A);
+        point_velocity(p, c, c->b.item, &p->v_before[c->b.item], B);
+        before_n = B[0] - A[0];
+    }
+    c->V[0] = law_shift(p, c, before_n);
+    shift_n += c->V[0];
+    const tl_delassus2 W = {sa * sa + sb * sb + cna * cna + cnb * cnb, cna * cta + cnb * ctb, sa * sa + sb * sb + cta * cta + ctb * ctb};
+    const tl_coulomb2 law = tl_coulomb2_prepare(W, c->friction);
+    pack->a[lane] = a;
+    pack->b[lane] = b_moves ? b : a;
+    pack->nx[lane] = nx, pack->ny[lane] = ny, pack->sa[lane] = sa, pack->sb[lane] = sb;
+    pack->cna[lane] = cna, pack->cta[lane] = cta, pack->cnb[lane] = cnb, pack->ctb[lane] = ctb;
+    pack->nn[lane] = W.nn, pack->nt[lane] = W.nt, pack->tt[lane] = W.tt;
+    pack->inverse_nn[lane] = law.inverse_nn, pack->inverse_s[lane] = law.inverse_s;
+    pack->k_plus[lane] = law.k_plus, pack->k_minus[lane] = law.k_minus;
+    pack->shift_n[lane] = shift_n, pack->shift_t[lane] = shift_t, pack->friction[lane] = c->friction;
+    pack->In[lane] = c->I[0], pack->It[lane] = c->I[1];
+}
+
+static void fill_range(void *context, int begin, int end, int worker)
+{
+    tl_problem2 *p = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        tl_pack2 *pack = &p->pack[i];
+        memset(pack, 0, sizeof *pack);
+        for (int lane = 0; lane < TL_LANES; lane++) {
+            const int contact = p->lane[i * TL_LANES + lane];
+            pack->a[lane] = pack->b[lane] = p->bodies;
+            if (contact >= 0) fill_lane(p, pack, lane, &p->contact[contact]);
+            else pack->nn[lane] = pack->tt[lane] = 1; /* an empty lane: no coefficients, no impulse, no error */
+        }
+    }
+}
+
+talus_status tl_problem2_color(tl_problem2 *p, tl_step *step)
+{
+    int count[TL_COLORS + 1] = {0}, next[TL_COLORS + 1];
+    int8_t *color = tl_arena_alloc(step->arena, (size_t)p->contacts, sizeof *color);
+    if (!color) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    TL_TRY(assign_colors(p, step, color, count));
+    p->packs = p->colors = 0;
+    for (int k = 0; k <= TL_COLORS; k++) {
+        p->color_begin[k] = p->packs;
+        next[k] = p->packs * TL_LANES;
+        p->packs += k == TL_COLORS ? count[k] : (count[k] + TL_LANES - 1) / TL_LANES;
+        if (count[k] > 0 && k < TL_COLORS) p->colors = k + 1;
+    }
+    p->color_begin[TL_COLORS + 1] = p->packs;
+    const size_t lanes = (size_t)p->packs * TL_LANES;
+    p->pack = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *p->pack);
+    p->lane = tl_arena_alloc(step->arena, lanes, sizeof *p->lane);
+    if (!p->pack || !p->lane) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (size_t i = 0; i < lanes; i++) p->lane[i] = -1;
+    for (int i = 0; i < p->contacts; i++) {
+        if (color[i] < 0) continue;
+        p->lane[next[color[i]]] = i;
+        next[color[i]] += color[i] == TL_COLORS ? TL_LANES : 1; /* the serial tail: one contact a pack */
+    }
+    tl_parallel_for(step->threads, p->packs, 128, fill_range, p);
+    return TALUS_OK;
+}

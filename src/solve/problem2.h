@@ -1,0 +1,117 @@
+/* The planar contact problem as a value (MECHANICS §1, §5):
+ *
+ *     u = Hᵀ v + shift,   v = v_free + M̃⁻¹ H I,   law(u, I) for every contact.
+ *
+ * v is kept, W is not formed. A grain's velocity is kept as M^{1/2} v, one 32-byte row: then H̃ = M^{-1/2} H serves both to read a
+ * velocity and to apply an impulse, and the sweep needs no masses.
+ *
+ * Contacts between grains are coloured (no two of a colour share a moving grain) and packed, eight of a colour side by side:
+ * any split of a colour among threads gives the same bits. Contacts that touch other matter go through its table of functions,
+ * one after the other.
+ */
+#ifndef TL_PROBLEM2_H
+#define TL_PROBLEM2_H
+
+#include "law/law2.h"
+#include "matter/matter.h"
+
+/* One end of a contact: matter 0 is the grains. */
+typedef struct tl_end2 {
+    int matter, item;
+} tl_end2;
+
+/* A contact of this step. Frame of the antagonist: normal to the candidate, tangent = normal turned by +90°. */
+typedef struct tl_contact2 {
+    uint64_t key;             /* stable: contactors and feature (detect/)                       */
+    tl_end2 a, b;             /* antagonist, candidate                                          */
+    int contactor_a, contactor_b;
+    double x, y, nx, ny, gap; /* at q_m                                                     [m] */
+    double friction, restitution;
+    bool anticipated;         /* max(0, g)/h enters the law                                     */
+    double I[2];              /* in: first guess; out: impulse along n, t                 [N s] */
+    double V[2];              /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
+} tl_contact2;
+
+typedef double tl_lanes __attribute__((vector_size(64)));
+enum { TL_LANES = 8, TL_COLORS = 63 };
+
+/* Eight contacts of one colour. `a` is a moving grain; where the other end does not move, b = a with zero coefficients. */
+typedef struct tl_pack2 {
+    tl_lanes nx, ny;         /* normal from a to b                                              */
+    tl_lanes sa, sb;         /* m^{-1/2}                                                        */
+    tl_lanes cna, cta;       /* J^{-1/2} (r_a × n), J^{-1/2} (r_a × t)                          */
+    tl_lanes cnb, ctb;
+    tl_lanes nn, nt, tt;     /* W of the contact                                                */
+    tl_lanes inverse_nn, inverse_s, k_plus, k_minus; /* law/law2.h                              */
+    tl_lanes shift_n, shift_t, friction;
+    tl_lanes In, It;
+    int32_t a[TL_LANES], b[TL_LANES];
+} tl_pack2;
+
+/* M^{1/2} v of one grain. */
+typedef struct tl_row2 {
+    double x, y, w, unused;
+} tl_row2;
+
+/* A contact with at least one end in another kind of matter. */
+typedef struct tl_coupled2 {
+    int contact;
+    int row[2];                /* grain row of end a, b; −1: not a moving grain                */
+    int matter[2];             /* its matter; 0: grains                                        */
+    tl_port port[2];           /* for matter > 0                                               */
+    double s[2], cn[2], ct[2]; /* for rows                                                     */
+    double shift[2], friction;
+    tl_delassus2 W;
+    tl_coulomb2 law;
+    double I[2], drift;        /* drift: accumulated positional impulse                        */
+} tl_coupled2;
+
+typedef struct tl_problem2 {
+    /* given: bodies */
+    int bodies;
+    const tl_twist2 *q, *v_free, *v_before; /* [bodies] at q_m; v_free of boundaries: imposed velocity */
+    const double *inverse_mass, *inverse_inertia;
+    double *const *v;                       /* [matters] velocities of the other matter, from 1; in v_free, out v⁺ */
+    tl_matter *const *matter;               /* [matters]                                                        */
+    int matters;
+    /* given: contacts */
+    tl_contact2 *contact;
+    int contacts;
+    /* given: settings */
+    double h, tolerance, slop;
+    int max_iterations;
+    /* made by tl_problem2_build() */
+    tl_row2 *row;             /* [bodies + 1] the last one is for empty lanes                                    */
+    double *s, *j;            /* [bodies] m^{-1/2}, J^{-1/2}                                                     */
+    tl_pack2 *pack;
+    int packs;
+    int color_begin[TL_COLORS + 2]; /* first pack of each colour; the last colour holds single contacts, in turn */
+    int colors;
+    int *lane;                /* [packs × TL_LANES] contact of each lane, −1: empty                             */
+    tl_coupled2 *coupled;
+    int coupleds;
+    /* result */
+    int iterations;
+    double residual; /* largest over contacts [m/s] */
+    bool converged;
+} tl_problem2;
+
+/* Rows, ports, colours, packs, from the given part. Ports are bound at each matter. */
+TALUS_NODISCARD talus_status tl_problem2_bind(tl_problem2 *, tl_step *);
+TALUS_NODISCARD talus_status tl_problem2_color(tl_problem2 *, tl_step *);
+
+/* Nonlinear Gauss–Seidel (D20 eq. 33) to the tolerance; impulses to contact[].I, velocities to contact[].V and v. */
+TALUS_NODISCARD talus_status tl_nlgs2_solve(tl_problem2 *, tl_step *);
+
+/* The error of the present impulses: largest natural-map residual over contacts [m/s]. */
+double tl_problem2_residual(tl_problem2 *, tl_step *);
+
+/* Positional correction w (velocity units) that takes penetration beyond the slop back, as frictionless impulses that change
+ * positions only (MECHANICS §6.4). w_grains [bodies], w [matters] zero on entry. */
+TALUS_NODISCARD talus_status tl_drift2_solve(tl_problem2 *, tl_step *, tl_twist2 *w_grains, double *const *w);
+
+/* Velocities of coupled contacts on a given set of velocities: shared by nlgs and drift. */
+void tl_coupled2_velocity(const tl_problem2 *, const tl_coupled2 *, const tl_row2 *rows, double *const *v, double V[2]);
+void tl_coupled2_impulse(const tl_problem2 *, const tl_coupled2 *, tl_row2 *rows, double *const *v, double n, double t);
+
+#endif

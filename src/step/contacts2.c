@@ -1,0 +1,193 @@
+/* From poses at q_m to contacts, sorted by key, with the impulses of the last step as a first guess (MECHANICS §6).
+ *
+ * A key is contactor a, contactor b, feature. Pairs come sorted from the broad phase and touches sorted by feature from the narrow
+ * phase, so contacts are born sorted; every thread writes its own slots. */
+#include <string.h>
+
+#include "step/system2.h"
+
+enum { KEY_CONTACTOR_BITS = 28, KEY_FEATURE_BITS = 8 };
+
+static uint64_t make_key(int a, int b, int feature)
+{
+    return (uint64_t)a << (KEY_CONTACTOR_BITS + KEY_FEATURE_BITS) | (uint64_t)b << KEY_FEATURE_BITS | (uint64_t)feature;
+}
+
+tl_pose2 tl_system2_pose(const tl_system2 *s, tl_place place)
+{
+    if (place.matter == 0) return tl_grains2_pose(s->grains, place.item);
+    const tl_frame f = s->matter[place.matter]->ops->frame(s->matter[place.matter], place.item);
+    return (tl_pose2){f.p.x, f.p.y, f.R.m[0][0], f.R.m[1][0], 0};
+}
+
+/* A grain's pose; a disk about its centre needs no sine and cosine. */
+static tl_pose2 contactor_pose(const tl_system2 *s, int i)
+{
+    const tl_place place = s->contactor_place[i];
+    const tl_shape2 *shape = &s->contactor[i].shape;
+    if (place.matter == 0 && shape->kind == TL_DISK && shape->centre.x == 0 && shape->centre.y == 0) {
+        const tl_twist2 q = s->grains->q_m[place.item];
+        return (tl_pose2){q.x, q.y, 1, 0, q.w};
+    }
+    return tl_system2_pose(s, place);
+}
+
+/* Bound on the speed of the contactor's points during this step. A link's comes from its way from q_n to q_m. */
+static double contactor_speed(const tl_system2 *s, int i, const tl_pose2 *before)
+{
+    const tl_place place = s->contactor_place[i];
+    const double reach = s->contactor[i].shape.kind == TL_HALF_PLANE ? 0 : s->contactor[i].shape.reach;
+    if (place.matter == 0) {
+        const tl_twist2 v = s->grains->v_free[place.item];
+        return sqrt(v.x * v.x + v.y * v.y) + fabs(v.w) * reach;
+    }
+    const double early = (1 - s->step.theta) * s->step.h;
+    if (!(early > 0)) return 0;
+    const tl_pose2 *now = &s->pose[i];
+    const double way = hypot(now->x - before->x, now->y - before->y), turn = hypot(now->c - before->c, now->s - before->s);
+    return (way + turn * reach) / early;
+}
+
+typedef struct detect_task {
+    tl_system2 *s;
+    tl_box2 *box;            /* [contactors]                      */
+    tl_touch2 *touch;        /* [slots]                           */
+    uint8_t *found;          /* [pairs] touches kept of each pair */
+    int *offset;             /* [pairs + 1] into contacts         */
+} detect_task;
+
+static double margin(const tl_system2 *s, int contactor)
+{
+    return 0.5 * s->alert + s->step.h * s->speed[contactor];
+}
+
+static void box_range(void *context, int begin, int end, int worker)
+{
+    const detect_task *task = context;
+    tl_system2 *s = task->s;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const tl_pose2 before = s->pose[i]; /* links: at q_n, left there by predict */
+        s->pose[i] = contactor_pose(s, i);
+        s->speed[i] = contactor_speed(s, i, &before);
+        const double rim = margin(s, i);
+        task->box[i] = tl_shape2_box(&s->contactor[i].shape, &s->pose[i]);
+        task->box[i].low = tl_sub2(task->box[i].low, tl_v2(rim, rim));
+        task->box[i].high = tl_add2(task->box[i].high, tl_v2(rim, rim));
+    }
+}
+
+static const talus_interaction_def *law_of(const tl_system2 *s, const tl_pair2 *pair)
+{
+    return &s->law[s->contactor[pair->a].material * s->materials + s->contactor[pair->b].material];
+}
+
+static bool is_anticipated(const talus_interaction_def *law)
+{
+    return law->activation == TALUS_ACTIVATION_ANTICIPATED || (law->activation == TALUS_ACTIVATION_AUTO && !(law->restitution > 0));
+}
+
+static void touch_range(void *context, int begin, int end, int worker)
+{
+    const detect_task *task = context;
+    const tl_system2 *s = task->s;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const tl_pair2 *pair = &s->broad.pairs[i];
+        const talus_interaction_def *law = law_of(s, pair);
+        task->found[i] = 0;
+        if (!law->enabled) continue;
+        /* gap activation: g ≤ 0, that is g < the smallest positive number */
+        const double alert = is_anticipated(law) ? margin(s, pair->a) + margin(s, pair->b) : 5e-324;
+        task->found[i] = (uint8_t)tl_touch2_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape,
+                                                 &s->pose[pair->b], alert, &task->touch[pair->first]);
+    }
+}
+
+/* First remembered contact with key ≥ this one. */
+static int lower_bound(const tl_memo2 *memo, uint64_t key)
+{
+    int low = 0, high = memo->count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (memo->key[middle] < key) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static void contact_range(void *context, int begin, int end, int worker)
+{
+    const detect_task *task = context;
+    tl_system2 *s = task->s;
+    (void)worker;
+    int memory = -1;
+    for (int i = begin; i < end; i++) {
+        const tl_pair2 *pair = &s->broad.pairs[i];
+        const tl_place a = s->contactor_place[pair->a], b = s->contactor_place[pair->b];
+        const talus_interaction_def *law = law_of(s, pair);
+        for (int k = 0; k < task->found[i]; k++) {
+            const tl_touch2 *t = &task->touch[pair->first + k];
+            const uint64_t key = make_key(pair->a, pair->b, t->feature);
+            tl_contact2 *c = &s->contact_next[task->offset[i] + k];
+            *c = (tl_contact2){.key = key, .a = {a.matter, a.item}, .b = {b.matter, b.item}, .contactor_a = pair->a,
+                               .contactor_b = pair->b, .x = t->point.x, .y = t->point.y, .nx = t->normal.x, .ny = t->normal.y,
+                               .gap = t->gap, .friction = law->friction, .restitution = law->restitution,
+                               .anticipated = is_anticipated(law)};
+            if (memory < 0) memory = lower_bound(&s->memo, key);
+            while (memory < s->memo.count && s->memo.key[memory] < key) memory++;
+            if (memory < s->memo.count && s->memo.key[memory] == key) memcpy(c->I, s->memo.impulse[memory], sizeof c->I);
+        }
+    }
+}
+
+static talus_status collect(detect_task *task)
+{
+    tl_system2 *s = task->s;
+    const int pairs = s->broad.pair_count;
+    int64_t total = 0;
+    for (int i = 0; i < pairs; i++) {
+        task->offset[i] = (int)total;
+        total += task->found[i];
+    }
+    task->offset[pairs] = (int)total;
+    const talus_status grown = tl_grow(s->memory, &s->contact_next, &s->next_capacity, (int)total, sizeof *s->contact_next);
+    if (grown != TALUS_OK) return tl_fail(s->step.error, grown, "no memory for %d contacts", (int)total);
+    s->next_count = (int)total;
+    tl_parallel_for(s->step.threads, pairs, 2048, contact_range, task);
+    return TALUS_OK;
+}
+
+talus_status tl_contacts2_detect(tl_system2 *s)
+{
+    tl_arena *arena = s->step.arena;
+    detect_task task = {.s = s};
+    s->next_count = 0;
+    task.box = tl_arena_alloc(arena, (size_t)s->contactors, sizeof *task.box);
+    if (!task.box) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
+    tl_parallel_for(s->step.threads, s->contactors, 2048, box_range, &task);
+    TL_TRY(tl_broad2_update(&s->broad, s->contactor, s->contactors, task.box, s->skin, arena, s->step.threads, s->step.error));
+    const size_t pairs = (size_t)s->broad.pair_count;
+    task.touch = tl_arena_alloc(arena, (size_t)s->broad.slots, sizeof *task.touch);
+    task.found = tl_arena_alloc(arena, pairs, sizeof *task.found);
+    task.offset = tl_arena_alloc(arena, pairs + 1, sizeof *task.offset);
+    if (!task.touch || !task.found || !task.offset)
+        return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", s->broad.pair_count);
+    tl_parallel_for(s->step.threads, s->broad.pair_count, 1024, touch_range, &task);
+    return collect(&task);
+}
+
+talus_status tl_contacts2_remember(tl_system2 *s)
+{
+    tl_memo2 *memo = &s->memo_next;
+    const int n = s->next_count;
+    talus_status grown = tl_grow(s->memory, &memo->key, &memo->key_capacity, n, sizeof *memo->key);
+    if (grown == TALUS_OK) grown = tl_grow(s->memory, &memo->impulse, &memo->impulse_capacity, n, sizeof *memo->impulse);
+    if (grown != TALUS_OK) return tl_fail(s->step.error, grown, "no memory for %d contacts", n);
+    for (int i = 0; i < n; i++) {
+        memo->key[i] = s->contact_next[i].key;
+        memcpy(memo->impulse[i], s->contact_next[i].I, sizeof memo->impulse[i]);
+    }
+    memo->count = n;
+    return TALUS_OK;
+}

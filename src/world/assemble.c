@@ -1,0 +1,134 @@
+/* The end of the definition: laws of every pair of materials, masses, loops, sizes. */
+#include <string.h>
+
+#include "world/world.h"
+
+/* Every pair's law: its own, else the default, else the library's. Later rules win. */
+static talus_status settle_laws(talus_world *w)
+{
+    const int n = w->materials;
+    w->law = tl_alloc(w->memory, (size_t)(n * n), sizeof *w->law);
+    if (!w->law) return tl_world_out_of_memory(w);
+    talus_interaction_def common = talus_interaction_def_default();
+    for (int r = 0; r < w->rules; r++)
+        if (w->rule[r].a < 0) common = w->rule[r].def;
+    for (int i = 0; i < n * n; i++) w->law[i] = common;
+    for (int r = 0; r < w->rules; r++) {
+        const tl_interaction_rule *rule = &w->rule[r];
+        if (rule->a >= 0) w->law[rule->a * n + rule->b] = w->law[rule->b * n + rule->a] = rule->def;
+    }
+    w->system.law = w->law;
+    w->system.materials = n;
+    return TALUS_OK;
+}
+
+/* Sums the shapes of a body: weight per area is density × thickness, or 1 where `geometric`. */
+static tl_area2 body_area(const talus_world *w, int body, bool geometric)
+{
+    tl_area2 sum = {0};
+    for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) {
+        const tl_contactor2 *c = &w->system.contactor[k];
+        const tl_material *material = &w->material[c->material];
+        const double weight = geometric ? 1 : material->density * material->thickness;
+        const tl_area2 one = tl_shape2_area(&c->shape);
+        sum.area += weight * one.area;
+        sum.moment += weight * one.moment;
+        sum.centroid = tl_add2(sum.centroid, tl_scale2(weight * one.area, one.centroid));
+    }
+    if (sum.area > 0) sum.centroid = tl_scale2(1 / sum.area, sum.centroid);
+    sum.moment -= sum.area * tl_dot2(sum.centroid, sum.centroid);
+    return sum;
+}
+
+/* Mass and inertia of a free body; the state moves from the user's origin to the centre of mass. */
+static talus_status settle_body(talus_world *w, int body)
+{
+    tl_grains2 *g = w->system.grains;
+    const int i = w->body[body].place.item;
+    char text[128];
+    tl_area2 area = body_area(w, body, false);
+    const bool weightless = !(area.area > 0);
+    if (weightless) area = body_area(w, body, true); /* no densities: the shapes still tell where the mass lies */
+    if (g->kind[i] != TALUS_BODY_FREE) {
+        g->inverse_mass[i] = g->inverse_inertia[i] = 0;
+        g->v[i] = (tl_twist2){0, 0, 0};
+        return TALUS_OK;
+    }
+    if (!w->body[body].own_mass) {
+        if (weightless)
+            return tl_fail(&w->error, TALUS_INPUT, "%s has no mass: give it one, or give its shapes' material a density",
+                           tl_world_describe(w, body, text));
+        g->mass[i] = area.area;
+    }
+    if (!w->body[body].own_inertia) g->inertia[i] = area.area > 0 ? g->mass[i] * area.moment / area.area : 0;
+    g->inverse_mass[i] = 1 / g->mass[i];
+    g->inverse_inertia[i] = g->inertia[i] > 0 ? 1 / g->inertia[i] : 0;
+    for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) tl_shape2_shift(&w->system.contactor[k].shape, area.centroid);
+    g->origin[i] = tl_scale2(-1, area.centroid);
+    const tl_pose2 turn = tl_pose2_at(0, 0, g->q[i].w);
+    const tl_vec2 arm = tl_rotate2(&turn, area.centroid);
+    g->q[i].x += arm.x;
+    g->q[i].y += arm.y;
+    w->system.mass += g->mass[i];
+    return TALUS_OK;
+}
+
+static double half_extent(const tl_shape2 *shape)
+{
+    if (shape->kind == TL_HALF_PLANE) return (double)INFINITY;
+    const tl_pose2 here = {0, 0, 1, 0, 0};
+    const tl_box2 box = tl_shape2_box(shape, &here);
+    return 0.5 * fmin(box.high.x - box.low.x, box.high.y - box.low.y);
+}
+
+/* Lengths that follow from the smallest moving shape, unless the user gave them. */
+static void settle_lengths(talus_world *w)
+{
+    tl_system2 *s = &w->system;
+    double smallest = (double)INFINITY;
+    for (int i = 0; i < s->contactors; i++) {
+        const tl_place place = s->contactor_place[i];
+        tl_contactor2 *c = &s->contactor[i];
+        const bool moving = place.matter != 0 || s->grains->kind[place.item] == TALUS_BODY_FREE;
+        c->group = place.matter != 0 ? -1 - place.matter : (moving ? c->body : -1);
+        const double half = half_extent(&c->shape);
+        if (moving && half > 0) smallest = fmin(smallest, half);
+    }
+    if (!isfinite(smallest)) smallest = 1e-3;
+    s->alert = w->def.alert_distance > 0 ? w->def.alert_distance : 0.02 * smallest;
+    s->slop = w->def.penetration_slop > 0 ? w->def.penetration_slop : 1e-3 * smallest;
+    s->skin = 0.3 * smallest;
+    s->tolerance = w->def.tolerance;
+    s->max_iterations = w->def.max_iterations;
+    s->correct_drift = w->def.correct_drift;
+}
+
+static talus_status settle_mechanisms(talus_world *w)
+{
+    for (int i = 0; i < w->mechanisms; i++) {
+        tl_mechanism *m = w->mechanism[i].mechanism;
+        TL_TRY(tl_mechanism_assemble(m, 0, &w->error));
+        tl_world_warn(w, tl_mechanism_warnings(m));
+        for (int k = 0; k < tl_mechanism_links(m); k++) w->system.mass += tl_mechanism_link_mass(m, k);
+    }
+    return TALUS_OK;
+}
+
+static talus_status settle(talus_world *w)
+{
+    TL_TRY(settle_laws(w));
+    TL_TRY(settle_mechanisms(w));
+    for (int i = 0; i < w->bodies; i++)
+        if (w->body[i].place.matter == 0) TL_TRY(settle_body(w, i));
+    tl_grains2_place_boundaries(w->system.grains, 0);
+    settle_lengths(w);
+    return tl_world_name_fields(w);
+}
+
+talus_status talus_world_assemble(talus_world *w)
+{
+    if (w->assembled) return TALUS_OK;
+    if (w->assembly_failure == TALUS_OK) w->assembly_failure = settle(w);
+    w->assembled = w->assembly_failure == TALUS_OK;
+    return w->assembly_failure;
+}

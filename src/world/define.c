@@ -1,0 +1,220 @@
+/* Definition calls: materials, interactions, bodies, shapes, loads. */
+#include <stdio.h>
+#include <string.h>
+
+#include "world/world.h"
+
+/* ---- materials ---------------------------------------------------------------------------------------------------- */
+
+talus_material_def talus_material_def_default(void)
+{
+    return (talus_material_def){.struct_size = sizeof(talus_material_def), .thickness = 1};
+}
+
+talus_status talus_material_create(talus_world *w, const talus_material_def *def, talus_material_id *out)
+{
+    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "material"));
+    const char *name = def->name ? def->name : "";
+    if (!(def->density >= 0) || !isall_finite(def->density))
+        return tl_fail(&w->error, TALUS_INPUT, "material '%s': density is %g kg/m³; it must not be negative", name, def->density);
+    if (!(def->thickness > 0) || !isall_finite(def->thickness))
+        return tl_fail(&w->error, TALUS_INPUT, "material '%s': thickness is %g m; it must be positive", name, def->thickness);
+    for (int i = 0; *name && i < w->materials; i++)
+        if (w->material[i].name && strcmp(w->material[i].name, name) == 0)
+            return tl_fail(&w->error, TALUS_INPUT, "there are two materials '%s'", name);
+    if (tl_grow(w->memory, &w->material, &w->material_capacity, w->materials + 1, sizeof *w->material) != TALUS_OK)
+        return tl_world_out_of_memory(w);
+    char *copy = *name ? tl_strdup(w->memory, name) : NULL;
+    if (*name && !copy) return tl_world_out_of_memory(w);
+    w->material[w->materials++] = (tl_material){copy, def->density, def->thickness};
+    *out = (talus_material_id){(uint32_t)w->materials, 1};
+    return TALUS_OK;
+}
+
+talus_interaction_def talus_interaction_def_default(void)
+{
+    return (talus_interaction_def){.struct_size = sizeof(talus_interaction_def), .enabled = true};
+}
+
+talus_status talus_interaction_set(talus_world *w, talus_material_id a, talus_material_id b, const talus_interaction_def *def)
+{
+    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "interaction"));
+    if (!(def->friction >= 0) || !isall_finite(def->friction))
+        return tl_fail(&w->error, TALUS_INPUT, "friction is %g; it must not be negative", def->friction);
+    if (!(def->restitution >= 0 && def->restitution <= 1))
+        return tl_fail(&w->error, TALUS_INPUT, "restitution is %g; it must be between 0 and 1", def->restitution);
+    if (a.index1 > (uint32_t)w->materials || b.index1 > (uint32_t)w->materials || tl_is_none(a.index1) != tl_is_none(b.index1))
+        return tl_fail(&w->error, TALUS_INPUT, "an interaction names a material that does not exist");
+    if (tl_grow(w->memory, &w->rule, &w->rule_capacity, w->rules + 1, sizeof *w->rule) != TALUS_OK) return tl_world_out_of_memory(w);
+    w->rule[w->rules++] = (tl_interaction_rule){(int)a.index1 - 1, (int)b.index1 - 1, *def};
+    return TALUS_OK;
+}
+
+/* ---- bodies ------------------------------------------------------------------------------------------------------- */
+
+const char *tl_world_describe(const talus_world *w, int body, char text[128])
+{
+    if (body >= 0 && body < w->bodies && w->body[body].name) snprintf(text, 128, "body '%.100s'", w->body[body].name);
+    else snprintf(text, 128, "body %d", body);
+    return text;
+}
+
+int tl_world_body_at(const talus_world *w, tl_place place)
+{
+    for (int i = 0; i < w->bodies; i++)
+        if (w->body[i].place.matter == place.matter && w->body[i].place.item == place.item) return i;
+    return -1;
+}
+
+talus_body_def talus_body_def_default(void)
+{
+    return (talus_body_def){.struct_size = sizeof(talus_body_def), .kind = TALUS_BODY_FREE};
+}
+
+static bool all_finite(const double *values, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += values[i] - values[i]; /* NaN for NaN and ∞ */
+    return sum == 0;
+}
+
+static talus_status check_body(talus_world *w, const talus_body_def *def)
+{
+    const char *name = def->name ? def->name : "";
+    if (w->def.dimension != 2)
+        return tl_fail(&w->error, TALUS_UNSUPPORTED, "body '%s': free bodies and boundaries exist in the plane only, so far", name);
+    if (!all_finite(def->position, 3) || !all_finite(&def->angle, 1) || !all_finite(def->velocity, 3) || !all_finite(&def->angular_velocity, 1))
+        return tl_fail(&w->error, TALUS_INPUT, "body '%s': its position or velocity is not a number", name);
+    if (!(def->mass >= 0) || !(def->inertia >= 0) || !all_finite(&def->mass, 1) || !all_finite(&def->inertia, 1))
+        return tl_fail(&w->error, TALUS_INPUT, "body '%s': mass %g kg, inertia %g kg m²; they must not be negative", name, def->mass,
+                       def->inertia);
+    if (*name && !tl_is_none(talus_body_find(w, name).index1))
+        return tl_fail(&w->error, TALUS_INPUT, "there are two bodies '%s'", name);
+    return TALUS_OK;
+}
+
+/* Appends a body; its matter has already made room. */
+static talus_status add_body(talus_world *w, const char *name, tl_place place, talus_body_id *out)
+{
+    if (tl_grow(w->memory, &w->body, &w->body_capacity, w->bodies + 1, sizeof *w->body) != TALUS_OK) return tl_world_out_of_memory(w);
+    char *copy = name && *name ? tl_strdup(w->memory, name) : NULL;
+    if (name && *name && !copy) return tl_world_out_of_memory(w);
+    w->body[w->bodies++] = (tl_body){.name = copy, .place = place, .first_shape = -1};
+    *out = (talus_body_id){(uint32_t)w->bodies, 1};
+    return TALUS_OK;
+}
+
+talus_status talus_body_create(talus_world *w, const talus_body_def *def, talus_body_id *out)
+{
+    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "body"));
+    TL_TRY(check_body(w, def));
+    tl_grains2 *g = w->system.grains;
+    TL_TRY(add_body(w, def->name, (tl_place){0, g->n}, out));
+    const int i = tl_grains2_add(g);
+    if (i < 0) {
+        tl_free(w->memory, w->body[--w->bodies].name);
+        return tl_world_out_of_memory(w);
+    }
+    w->body[w->bodies - 1].own_mass = def->mass > 0;
+    w->body[w->bodies - 1].own_inertia = def->inertia > 0;
+    g->kind[i] = def->kind;
+    g->mass[i] = def->mass;
+    g->inertia[i] = def->inertia;
+    g->start[i] = g->q[i] = (tl_twist2){def->position[0], def->position[1], def->angle};
+    g->v[i] = (tl_twist2){def->velocity[0], def->velocity[1], def->angular_velocity};
+    if (def->kind == TALUS_BODY_IMPOSED)
+        for (int k = 0; k < 3; k++) g->motion[i][k] = def->motion[k];
+    return TALUS_OK;
+}
+
+talus_link_def talus_link_def_default(void)
+{
+    return (talus_link_def){.struct_size = sizeof(talus_link_def)};
+}
+
+talus_status talus_link_create(talus_world *w, talus_mechanism_id mechanism, const talus_link_def *def, talus_body_id *out)
+{
+    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "link"));
+    if (tl_is_none(mechanism.index1) || mechanism.index1 > (uint32_t)w->mechanisms)
+        return tl_fail(&w->error, TALUS_INPUT, "link '%s' belongs to a mechanism that does not exist", def->name ? def->name : "");
+    if (def->name && *def->name && !tl_is_none(talus_body_find(w, def->name).index1))
+        return tl_fail(&w->error, TALUS_INPUT, "there are two bodies '%s'", def->name);
+    const tl_world_mechanism *m = &w->mechanism[mechanism.index1 - 1];
+    TL_TRY(add_body(w, def->name, (tl_place){m->matter, -1}, out));
+    const talus_status status = tl_mechanism_add_link(m->mechanism, def, &w->body[w->bodies - 1].place.item, &w->error);
+    if (status != TALUS_OK) tl_free(w->memory, w->body[--w->bodies].name);
+    return status;
+}
+
+/* ---- shapes ------------------------------------------------------------------------------------------------------- */
+
+talus_shape_def talus_shape_def_default(void)
+{
+    return (talus_shape_def){.struct_size = sizeof(talus_shape_def), .kind = TALUS_SHAPE_DISK, .count = 1};
+}
+
+static talus_status make_shape(talus_world *w, const talus_shape_def *def, tl_shape2 *shape, tl_error *error)
+{
+    tl_vec2 corners[TALUS_POLYGON_POINTS];
+    static const int COUNT[] = {[TALUS_SHAPE_DISK] = 1, [TALUS_SHAPE_SEGMENT] = 2};
+    const int count = def->kind == TALUS_SHAPE_POLYGON ? def->count : def->kind == TALUS_SHAPE_HALF_PLANE ? 2 : COUNT[def->kind];
+    if (count < 1 || count > TALUS_POLYGON_POINTS) return tl_fail(error, TALUS_INPUT, "a polygon has 3 to %d points, not %d", TALUS_POLYGON_POINTS, count);
+    if (def->kind == TALUS_SHAPE_POLYGON && count < 3) return tl_fail(error, TALUS_INPUT, "a polygon has at least 3 points, not %d", count);
+    for (int i = 0; i < count; i++) corners[i] = tl_v2(def->points[i][0], def->points[i][1]);
+    if (def->kind == TALUS_SHAPE_HALF_PLANE) return tl_shape2_half_plane(shape, corners[0], corners[1], error);
+    return tl_shape2_round_hull(shape, w->memory, corners, count, def->radius, error);
+}
+
+talus_status talus_body_add_shape(talus_world *w, talus_body_id body, const talus_shape_def *def)
+{
+    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "shape"));
+    char text[128];
+    if (tl_is_none(body.index1) || body.index1 > (uint32_t)w->bodies) return tl_fail(&w->error, TALUS_INPUT, "a shape is given to a body that does not exist");
+    tl_body *owner = &w->body[body.index1 - 1];
+    tl_world_describe(w, (int)body.index1 - 1, text);
+    if (w->def.dimension != 2) return tl_fail(&w->error, TALUS_UNSUPPORTED, "%s: shapes exist in the plane only, so far", text);
+    if (tl_is_none(def->material.index1) || def->material.index1 > (uint32_t)w->materials)
+        return tl_fail(&w->error, TALUS_INPUT, "%s: its shape has no material", text);
+    const bool bounded = def->kind != TALUS_SHAPE_HALF_PLANE;
+    if (!bounded && (owner->place.matter != 0 || w->system.grains->kind[owner->place.item] == TALUS_BODY_FREE))
+        return tl_fail(&w->error, TALUS_INPUT, "%s: a half-plane has no end, so only a fixed or imposed body can carry it", text);
+    tl_system2 *s = &w->system;
+    if (s->contactors >= 1 << 28) return tl_fail(&w->error, TALUS_UNSUPPORTED, "more than 2^28 shapes");
+    if (tl_grow(w->memory, &s->contactor, &s->contactor_capacity, s->contactors + 1, sizeof *s->contactor) != TALUS_OK ||
+        tl_grow(w->memory, &s->contactor_place, &s->place_capacity, s->contactors + 1, sizeof *s->contactor_place) != TALUS_OK ||
+        tl_grow(w->memory, &w->next_shape, &w->next_capacity, s->contactors + 1, sizeof *w->next_shape) != TALUS_OK)
+        return tl_world_out_of_memory(w);
+    tl_contactor2 contactor = {.body = (int)body.index1 - 1, .material = (int)def->material.index1 - 1};
+    tl_error why;
+    const talus_status status = make_shape(w, def, &contactor.shape, &why);
+    if (status != TALUS_OK) return tl_fail(&w->error, status, "%s: %.800s", text, why.text);
+    s->contactor[s->contactors] = contactor;
+    s->contactor_place[s->contactors] = owner->place;
+    w->next_shape[s->contactors] = -1;
+    int *link = &owner->first_shape;
+    while (*link >= 0) link = &w->next_shape[*link];
+    *link = s->contactors++;
+    return TALUS_OK;
+}
+
+/* ---- loads -------------------------------------------------------------------------------------------------------- */
+
+talus_load_def talus_load_def_default(void)
+{
+    return (talus_load_def){.struct_size = sizeof(talus_load_def)};
+}
+
+talus_status talus_body_add_load(talus_world *w, talus_body_id body, const talus_load_def *def)
+{
+    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "load"));
+    if (tl_is_none(body.index1) || body.index1 > (uint32_t)w->bodies) return tl_fail(&w->error, TALUS_INPUT, "a load acts on a body that does not exist");
+    const tl_place place = w->body[body.index1 - 1].place;
+    if (!all_finite(def->point, 3)) return tl_fail(&w->error, TALUS_INPUT, "the point of a load is not a number");
+    if (place.matter != 0) {
+        tl_mechanism *m = (tl_mechanism *)w->system.matter[place.matter];
+        return tl_mechanism_add_load(m, place.item, def, &w->error);
+    }
+    const tl_load2 load = {.body = place.item, .point = {def->point[0], def->point[1]}, .follows_body = def->follows_body,
+                           .force = {def->force[0], def->force[1]}, .torque = def->torque};
+    return tl_grains2_add_load(w->system.grains, &load) == TALUS_OK ? TALUS_OK : tl_world_out_of_memory(w);
+}

@@ -1,0 +1,238 @@
+/* Mechanisms through the public interface: ids become the small integers of matter/mechanism.h. */
+#include <string.h>
+
+#include "world/world.h"
+
+static int member_find(const tl_member *members, int n, const char *name)
+{
+    for (int i = 0; name && *name && i < n; i++)
+        if (members[i].name && strcmp(members[i].name, name) == 0) return i;
+    return -1;
+}
+
+static talus_status member_add(talus_world *w, tl_member **members, int *n, int *capacity, const char *name, tl_member member)
+{
+    if (tl_grow(w->memory, members, capacity, *n + 1, sizeof **members) != TALUS_OK) return tl_world_out_of_memory(w);
+    member.name = name && *name ? tl_strdup(w->memory, name) : NULL;
+    if (name && *name && !member.name) return tl_world_out_of_memory(w);
+    (*members)[(*n)++] = member;
+    return TALUS_OK;
+}
+
+static tl_mechanism *mechanism_of(const talus_world *w, const tl_member *member)
+{
+    return w->mechanism[member->mechanism].mechanism;
+}
+
+/* Which mechanism a link belongs to, −1: none (the ground, a grain). */
+static int mechanism_of_body(const talus_world *w, talus_body_id body)
+{
+    if (tl_is_none(body.index1) || body.index1 > (uint32_t)w->bodies) return -1;
+    const int matter = w->body[body.index1 - 1].place.matter;
+    for (int i = 0; i < w->mechanisms; i++)
+        if (w->mechanism[i].matter == matter) return i;
+    return -1;
+}
+
+static int link_of(const talus_world *w, talus_body_id body)
+{
+    return tl_is_none(body.index1) ? -1 : w->body[body.index1 - 1].place.item;
+}
+
+talus_status talus_mechanism_create(talus_world *w, const char *name, talus_mechanism_id *out)
+{
+    if (w->assembled) return tl_fail(&w->error, TALUS_UNSUPPORTED, "the world is assembled: nothing can be added to it");
+    for (int i = 0; name && *name && i < w->mechanisms; i++)
+        if (w->mechanism[i].name && strcmp(w->mechanism[i].name, name) == 0)
+            return tl_fail(&w->error, TALUS_INPUT, "there are two mechanisms '%s'", name);
+    tl_system2 *s = &w->system;
+    if (tl_grow(w->memory, &w->mechanism, &w->mechanism_capacity, w->mechanisms + 1, sizeof *w->mechanism) != TALUS_OK ||
+        tl_grow(w->memory, &s->matter, &s->matter_capacity, s->matters + 1, sizeof *s->matter) != TALUS_OK)
+        return tl_world_out_of_memory(w);
+    tl_mechanism *mechanism = tl_mechanism_create(w->memory, name ? name : "", w->def.dimension == 2);
+    char *copy = mechanism ? tl_strdup(w->memory, name ? name : "") : NULL;
+    if (!copy) {
+        if (mechanism) tl_mechanism_matter(mechanism)->ops->destroy(tl_mechanism_matter(mechanism));
+        return tl_world_out_of_memory(w);
+    }
+    w->mechanism[w->mechanisms++] = (tl_world_mechanism){copy, mechanism, s->matters};
+    s->matter[s->matters++] = tl_mechanism_matter(mechanism);
+    *out = (talus_mechanism_id){(uint32_t)w->mechanisms, 1};
+    return TALUS_OK;
+}
+
+talus_joint_def talus_joint_def_default(void)
+{
+    return (talus_joint_def){.struct_size = sizeof(talus_joint_def),
+                             .kind = TALUS_JOINT_REVOLUTE,
+                             .parent_quat = {1, 0, 0, 0},
+                             .axis = {0, 0, 1},
+                             .axis2 = {1, 0, 0}};
+}
+
+talus_status talus_joint_create(talus_world *w, const talus_joint_def *def, talus_joint_id *out)
+{
+    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "joint"));
+    const char *name = def->name ? def->name : "";
+    const int mechanism = mechanism_of_body(w, def->child);
+    if (mechanism < 0) return tl_fail(&w->error, TALUS_INPUT, "joint '%s': its child is not a link of a mechanism", name);
+    if (!tl_is_none(def->parent.index1) && mechanism_of_body(w, def->parent) != mechanism)
+        return tl_fail(&w->error, TALUS_INPUT, "joint '%s': its parent is neither the ground nor a link of the child's mechanism", name);
+    if (member_find(w->joint, w->joints, name) >= 0) return tl_fail(&w->error, TALUS_INPUT, "there are two joints '%s'", name);
+    TL_TRY(member_add(w, &w->joint, &w->joints, &w->joint_capacity, name, (tl_member){.mechanism = mechanism}));
+    tl_member *joint = &w->joint[w->joints - 1];
+    const talus_status status = tl_mechanism_add_joint(mechanism_of(w, joint), def, link_of(w, def->parent), link_of(w, def->child),
+                                                       &joint->index, &w->error);
+    if (status != TALUS_OK) tl_free(w->memory, w->joint[--w->joints].name);
+    else *out = (talus_joint_id){(uint32_t)w->joints, 1};
+    return status;
+}
+
+static const tl_member *joint_at(const talus_world *w, talus_joint_id joint)
+{
+    return tl_is_none(joint.index1) || joint.index1 > (uint32_t)w->joints ? NULL : &w->joint[joint.index1 - 1];
+}
+
+static talus_status no_joint(talus_world *w, const char *what)
+{
+    return tl_fail(&w->error, TALUS_INPUT, "%s names a joint that does not exist", what);
+}
+
+talus_joint_force_def talus_joint_force_def_default(void)
+{
+    return (talus_joint_force_def){.struct_size = sizeof(talus_joint_force_def), .limit = (double)INFINITY, .friction_velocity = 1e-3};
+}
+
+talus_status talus_joint_add_force(talus_world *w, talus_joint_id joint, const talus_joint_force_def *def)
+{
+    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "joint_force"));
+    const tl_member *member = joint_at(w, joint);
+    if (!member) return no_joint(w, "a joint force");
+    return tl_mechanism_add_force(mechanism_of(w, member), member->index, def, &w->error);
+}
+
+talus_drive_def talus_drive_def_default(void)
+{
+    return (talus_drive_def){.struct_size = sizeof(talus_drive_def)};
+}
+
+talus_status talus_joint_drive(talus_world *w, talus_joint_id joint, const talus_drive_def *def)
+{
+    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "drive"));
+    const tl_member *member = joint_at(w, joint);
+    if (!member) return no_joint(w, "a drive");
+    return tl_mechanism_add_drive(mechanism_of(w, member), member->index, def, &w->error);
+}
+
+talus_status talus_joint_set_dependent(talus_world *w, talus_joint_id joint, int coordinate)
+{
+    if (w->assembled) return tl_fail(&w->error, TALUS_UNSUPPORTED, "the world is assembled: its coordinates are chosen");
+    const tl_member *member = joint_at(w, joint);
+    if (!member) return no_joint(w, "a dependent coordinate");
+    return tl_mechanism_set_dependent(mechanism_of(w, member), member->index, coordinate, &w->error);
+}
+
+talus_loop_def talus_loop_def_default(void)
+{
+    return (talus_loop_def){.struct_size = sizeof(talus_loop_def),
+                            .kind = TALUS_LOOP_POINT,
+                            .axis_a = {0, 0, 1},
+                            .axis_b = {0, 0, 1},
+                            .quat_a = {1, 0, 0, 0},
+                            .quat_b = {1, 0, 0, 0},
+                            .ratio = 1};
+}
+
+talus_status talus_loop_create(talus_world *w, talus_mechanism_id mechanism, const talus_loop_def *def, talus_loop_id *out)
+{
+    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "loop"));
+    const char *name = def->name ? def->name : "";
+    const int m = (int)mechanism.index1 - 1;
+    if (m < 0 || m >= w->mechanisms) return tl_fail(&w->error, TALUS_INPUT, "loop '%s' belongs to a mechanism that does not exist", name);
+    const talus_body_id ends[2] = {def->body_a, def->body_b};
+    for (int i = 0; i < 2; i++)
+        if (!tl_is_none(ends[i].index1) && mechanism_of_body(w, ends[i]) != m)
+            return tl_fail(&w->error, TALUS_INPUT, "loop '%s' joins a body that is neither the ground nor a link of its mechanism", name);
+    int joints[2] = {-1, -1};
+    const talus_joint_id ids[2] = {def->joint_a, def->joint_b};
+    for (int i = 0; i < 2; i++) {
+        const tl_member *joint = joint_at(w, ids[i]);
+        if (joint && joint->mechanism != m) return tl_fail(&w->error, TALUS_INPUT, "loop '%s' names a joint of another mechanism", name);
+        if (joint) joints[i] = joint->index;
+        else if (def->kind == TALUS_LOOP_SCREW || def->kind == TALUS_LOOP_GEAR) return no_joint(w, "a gear or screw");
+    }
+    if (member_find(w->loop, w->loops, name) >= 0) return tl_fail(&w->error, TALUS_INPUT, "there are two loops '%s'", name);
+    TL_TRY(member_add(w, &w->loop, &w->loops, &w->loop_capacity, name, (tl_member){.mechanism = m}));
+    tl_member *loop = &w->loop[w->loops - 1];
+    const talus_status status = tl_mechanism_add_loop(mechanism_of(w, loop), def, link_of(w, def->body_a), link_of(w, def->body_b), joints[0],
+                                                      joints[1], &loop->index, &w->error);
+    if (status != TALUS_OK) tl_free(w->memory, w->loop[--w->loops].name);
+    else *out = (talus_loop_id){(uint32_t)w->loops, 1};
+    return status;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
+
+talus_joint_id talus_joint_find(const talus_world *w, const char *name)
+{
+    return (talus_joint_id){(uint32_t)(member_find(w->joint, w->joints, name) + 1), 1};
+}
+
+talus_loop_id talus_loop_find(const talus_world *w, const char *name)
+{
+    return (talus_loop_id){(uint32_t)(member_find(w->loop, w->loops, name) + 1), 1};
+}
+
+int talus_joint_positions(const talus_world *w, talus_joint_id joint)
+{
+    const tl_member *member = joint_at(w, joint);
+    return member ? tl_mechanism_joint_positions(mechanism_of(w, member), member->index) : 0;
+}
+
+int talus_joint_rates(const talus_world *w, talus_joint_id joint)
+{
+    const tl_member *member = joint_at(w, joint);
+    return member ? tl_mechanism_joint_rates(mechanism_of(w, member), member->index) : 0;
+}
+
+double talus_joint_position(const talus_world *w, talus_joint_id joint, int coordinate)
+{
+    const tl_member *member = joint_at(w, joint);
+    return member ? tl_mechanism_position(mechanism_of(w, member), member->index, coordinate) : (double)NAN;
+}
+
+double talus_joint_velocity(const talus_world *w, talus_joint_id joint, int coordinate)
+{
+    const tl_member *member = joint_at(w, joint);
+    return member ? tl_mechanism_velocity(mechanism_of(w, member), member->index, coordinate) : (double)NAN;
+}
+
+double talus_joint_force(const talus_world *w, talus_joint_id joint, int coordinate)
+{
+    const tl_member *member = joint_at(w, joint);
+    return member ? tl_mechanism_force(mechanism_of(w, member), member->index, coordinate) : (double)NAN;
+}
+
+void talus_loop_reaction(const talus_world *w, talus_loop_id loop, double reaction[6])
+{
+    memset(reaction, 0, 6 * sizeof *reaction);
+    if (tl_is_none(loop.index1) || loop.index1 > (uint32_t)w->loops) return;
+    const tl_member *member = &w->loop[loop.index1 - 1];
+    tl_mechanism_reaction(mechanism_of(w, member), member->index, reaction);
+}
+
+double talus_loop_error(const talus_world *w, talus_loop_id loop)
+{
+    if (tl_is_none(loop.index1) || loop.index1 > (uint32_t)w->loops) return (double)NAN;
+    const tl_member *member = &w->loop[loop.index1 - 1];
+    return tl_mechanism_loop_error(mechanism_of(w, member), member->index);
+}
+
+int talus_degrees_of_freedom(const talus_world *w)
+{
+    int count = 0;
+    for (int i = 0; i < w->mechanisms; i++) count += tl_mechanism_matter(w->mechanism[i].mechanism)->nv;
+    const tl_grains2 *g = w->system.grains;
+    for (int i = 0; i < g->n; i++) count += g->kind[i] == TALUS_BODY_FREE ? 3 : 0;
+    return count;
+}

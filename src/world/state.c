@@ -1,0 +1,148 @@
+/* The state as named arrays: hash, checkpoint, restore. */
+#include <stdio.h>
+#include <string.h>
+
+#include "world/world.h"
+
+enum { MATTER_FIELDS = 16, FIXED_FIELDS = 3 };
+
+static const char *matter_name(const talus_world *w, int matter)
+{
+    for (int i = 0; i < w->mechanisms; i++)
+        if (w->mechanism[i].matter == matter) return w->mechanism[i].name;
+    return w->system.matter[matter]->ops->kind;
+}
+
+talus_status tl_world_name_fields(talus_world *w)
+{
+    tl_field fields[MATTER_FIELDS];
+    int total = 0;
+    for (int m = 0; m < w->system.matters; m++) total += w->system.matter[m]->ops->fields(w->system.matter[m], fields, MATTER_FIELDS);
+    w->field_name = tl_alloc(w->memory, (size_t)total + 1, sizeof *w->field_name);
+    if (!w->field_name) return tl_world_out_of_memory(w);
+    for (int m = 0; m < w->system.matters; m++) {
+        const int n = w->system.matter[m]->ops->fields(w->system.matter[m], fields, MATTER_FIELDS);
+        for (int i = 0; i < n; i++) {
+            char name[256];
+            snprintf(name, sizeof name, "%.120s/%.120s", matter_name(w, m), fields[i].name);
+            w->field_name[w->field_names] = tl_strdup(w->memory, name);
+            if (!w->field_name[w->field_names]) return tl_world_out_of_memory(w);
+            w->field_names++;
+        }
+    }
+    return TALUS_OK;
+}
+
+int talus_state_count(const talus_world *w)
+{
+    return w->assembled ? w->field_names + FIXED_FIELDS : 0;
+}
+
+/* The matter's index-th field, counted over all matter. */
+static bool matter_field(const talus_world *w, int index, tl_field *out)
+{
+    tl_field fields[MATTER_FIELDS];
+    for (int m = 0; m < w->system.matters; m++) {
+        const int n = w->system.matter[m]->ops->fields(w->system.matter[m], fields, MATTER_FIELDS);
+        if (index < n) {
+            *out = fields[index];
+            return true;
+        }
+        index -= n;
+    }
+    return false;
+}
+
+void talus_state_field(const talus_world *w, int index, talus_field *out)
+{
+    const tl_memo2 *memo = &w->system.memo;
+    const talus_field fixed[FIXED_FIELDS] = {
+        {"clock/steps", "1", "steps done; time = steps × h", TALUS_FIELD_UINT64, 1, 1, &w->steps},
+        {"contacts/key", "1", "contactor, contactor, feature", TALUS_FIELD_UINT64, (size_t)memo->count, 1, memo->key},
+        {"contacts/impulse", "N s", "normal and tangential impulse of the last step", TALUS_FIELD_DOUBLE, (size_t)memo->count, 2, memo->impulse},
+    };
+    memset(out, 0, sizeof *out);
+    if (index < 0 || index >= talus_state_count(w)) return;
+    if (index < FIXED_FIELDS) {
+        *out = fixed[index];
+        return;
+    }
+    tl_field f;
+    if (!matter_field(w, index - FIXED_FIELDS, &f)) return;
+    *out = (talus_field){w->field_name[index - FIXED_FIELDS], f.unit, f.meaning, f.integer ? TALUS_FIELD_INT32 : TALUS_FIELD_DOUBLE,
+                         (size_t)f.rows, (size_t)f.columns, f.data};
+}
+
+static size_t field_bytes(const talus_field *f)
+{
+    return f->rows * f->columns * (f->type == TALUS_FIELD_INT32 ? 4 : 8);
+}
+
+/* Positions, velocities and clock; not the contact memory, which is a first guess. */
+uint64_t talus_world_hash(const talus_world *w)
+{
+    uint64_t hash = tl_hash(&w->steps, sizeof w->steps, 0);
+    hash = tl_hash(&w->def.step, sizeof w->def.step, hash);
+    for (int i = FIXED_FIELDS; i < talus_state_count(w); i++) {
+        talus_field f;
+        talus_state_field(w, i, &f);
+        hash = tl_hash(f.data, field_bytes(&f), hash);
+    }
+    return hash;
+}
+
+static const talus_field *find_field(const talus_field *fields, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(fields[i].name, name) == 0) return &fields[i];
+    return NULL;
+}
+
+static talus_status check_fields(talus_world *w, const talus_field *fields, int count)
+{
+    for (int i = 0; i < talus_state_count(w); i++) {
+        talus_field own;
+        talus_state_field(w, i, &own);
+        const talus_field *given = find_field(fields, count, own.name);
+        if (!given) return tl_fail(&w->error, TALUS_INPUT, "the state has no field '%s'", own.name);
+        const bool any_rows = i == 1 || i == 2; /* contacts come and go */
+        if (given->type != own.type || given->columns != own.columns || (!any_rows && given->rows != own.rows))
+            return tl_fail(&w->error, TALUS_INPUT, "field '%s' of the state is %zu × %zu, here %zu × %zu is wanted: another scene?", own.name,
+                           given->rows, given->columns, own.rows, own.columns);
+    }
+    if (find_field(fields, count, "contacts/key")->rows != find_field(fields, count, "contacts/impulse")->rows)
+        return tl_fail(&w->error, TALUS_INPUT, "the state's contacts/key and contacts/impulse differ in length");
+    return TALUS_OK;
+}
+
+static talus_status restore_contacts(talus_world *w, const talus_field *key, const talus_field *impulse)
+{
+    tl_memo2 *memo = &w->system.memo;
+    const int n = (int)key->rows;
+    if (tl_grow(w->memory, &memo->key, &memo->key_capacity, n, sizeof *memo->key) != TALUS_OK ||
+        tl_grow(w->memory, &memo->impulse, &memo->impulse_capacity, n, sizeof *memo->impulse) != TALUS_OK)
+        return tl_world_out_of_memory(w);
+    if (n > 0) {
+        memcpy(memo->key, key->data, field_bytes(key));
+        memcpy(memo->impulse, impulse->data, field_bytes(impulse));
+    }
+    memo->count = n;
+    w->system.contact_count = 0;
+    return TALUS_OK;
+}
+
+talus_status talus_state_restore(talus_world *w, const talus_field *fields, int count)
+{
+    TL_TRY(talus_world_assemble(w));
+    TL_TRY(check_fields(w, fields, count));
+    TL_TRY(restore_contacts(w, find_field(fields, count, "contacts/key"), find_field(fields, count, "contacts/impulse")));
+    memcpy(&w->steps, find_field(fields, count, "clock/steps")->data, sizeof w->steps);
+    for (int i = FIXED_FIELDS; i < talus_state_count(w); i++) {
+        tl_field own;
+        if (!matter_field(w, i - FIXED_FIELDS, &own)) continue;
+        const talus_field *given = find_field(fields, count, w->field_name[i - FIXED_FIELDS]);
+        if (own.data && given->data) memcpy(own.data, given->data, field_bytes(given));
+    }
+    for (int m = 0; m < w->system.matters; m++) TL_TRY(w->system.matter[m]->ops->restored(w->system.matter[m], &w->error));
+    return TALUS_OK;
+}

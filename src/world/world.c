@@ -1,0 +1,240 @@
+/* Creation, destruction, the step: the pipeline is walked here and timed. */
+#include "world/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+talus_world_def talus_world_def_default(void)
+{
+    return (talus_world_def){.struct_size = sizeof(talus_world_def),
+                             .dimension = 2,
+                             .step = 1e-3,
+                             .theta = 0.5,
+                             .forces = TALUS_FORCES_MIDPOINT,
+                             .threads = 1,
+                             .max_iterations = 1000,
+                             .correct_drift = true};
+}
+
+static talus_status check_def(const talus_world_def *d, tl_error *e)
+{
+    if (!d || d->struct_size != sizeof *d) return tl_fail(e, TALUS_INPUT, "begin with talus_world_def_default()");
+    if (d->dimension != 2 && d->dimension != 3) return tl_fail(e, TALUS_INPUT, "dimension is %d; it must be 2 or 3", d->dimension);
+    for (int i = 0; i < 3; i++)
+        if (!isfinite(d->gravity[i])) return tl_fail(e, TALUS_INPUT, "gravity is not a number");
+    if (!(d->step > 0) || !isfinite(d->step)) return tl_fail(e, TALUS_INPUT, "the time step is %g s; it must be positive", d->step);
+    if (!(d->theta >= 0.5 && d->theta <= 1)) return tl_fail(e, TALUS_INPUT, "theta is %g; it must be between 0.5 and 1", d->theta);
+    if (d->threads < 1 || d->threads > 1024) return tl_fail(e, TALUS_INPUT, "threads is %d; it must be 1 … 1024", d->threads);
+    if (!(d->tolerance >= 0)) return tl_fail(e, TALUS_INPUT, "the tolerance is %g m/s; it must not be negative", d->tolerance);
+    if (d->max_iterations < 1) return tl_fail(e, TALUS_INPUT, "max_iterations is %d; it must be at least 1", d->max_iterations);
+    if (!(d->alert_distance >= 0) || !isfinite(d->alert_distance))
+        return tl_fail(e, TALUS_INPUT, "the alert distance is %g m; it must not be negative", d->alert_distance);
+    if (!(d->penetration_slop >= 0)) return tl_fail(e, TALUS_INPUT, "the penetration slop is %g m; it must not be negative", d->penetration_slop);
+    return TALUS_OK;
+}
+
+/* The user's allocator may return NULL for size 0; the C heap is the default. */
+static void *user_realloc(void *context, void *pointer, size_t size)
+{
+    const talus_allocator *a = context;
+    return a->reallocate(a->user, pointer, size);
+}
+
+static talus_status create(const talus_world_def *def, talus_world **out, tl_error *error)
+{
+    TL_TRY(check_def(def, error));
+    talus_allocator allocator = def->allocator;
+    tl_memory memory = tl_memory_default();
+    if (allocator.reallocate) memory = (tl_memory){user_realloc, &allocator};
+    talus_world *w = tl_alloc(memory, 1, sizeof *w);
+    if (!w) return tl_fail(error, TALUS_MEMORY, "no memory for a world");
+    w->def = *def;
+    w->memory = allocator.reallocate ? (tl_memory){user_realloc, &w->def.allocator} : memory;
+    w->arena = tl_arena_create(w->memory, (size_t)1 << 16);
+    w->threads = tl_threads_create(w->memory, def->threads);
+    tl_system2 *s = &w->system;
+    s->memory = w->memory;
+    tl_broad2_init(&s->broad, w->memory);
+    s->grains = tl_grains2_create(w->memory);
+    const bool grown = tl_grow(w->memory, &s->matter, &s->matter_capacity, 1, sizeof(tl_matter *)) == TALUS_OK;
+    if (!w->arena || !w->threads || !s->grains || !grown) {
+        talus_world_destroy(w);
+        return tl_fail(error, TALUS_MEMORY, "no memory for a world");
+    }
+    s->matter[0] = &s->grains->matter;
+    s->matters = 1;
+    *out = w;
+    return TALUS_OK;
+}
+
+talus_status talus_world_create(const talus_world_def *def, talus_world **out, char *message, size_t message_size)
+{
+    tl_error error = {0};
+    *out = NULL;
+    const talus_status status = create(def, out, &error);
+    if (message && message_size) snprintf(message, message_size, "%s", error.text);
+    return status;
+}
+
+static void free_members(tl_memory memory, tl_member *members, int n)
+{
+    for (int i = 0; i < n; i++) tl_free(memory, members[i].name);
+    tl_free(memory, members);
+}
+
+void talus_world_destroy(talus_world *w)
+{
+    if (!w) return;
+    const talus_allocator allocator = w->def.allocator; /* outlives the world whose copy it is */
+    const tl_memory memory = allocator.reallocate ? (tl_memory){user_realloc, (void *)(uintptr_t)&allocator} : w->memory;
+    tl_system2 *s = &w->system;
+    for (int m = 0; m < s->matters; m++) s->matter[m]->ops->destroy(s->matter[m]);
+    if (s->matters == 0 && s->grains) s->grains->matter.ops->destroy(&s->grains->matter);
+    tl_free(memory, s->matter);
+    for (int i = 0; i < s->contactors; i++) tl_shape2_free(&s->contactor[i].shape, memory);
+    tl_free(memory, s->contactor);
+    tl_free(memory, s->contactor_place);
+    tl_free(memory, s->contact);
+    tl_free(memory, s->contact_next);
+    tl_free(memory, s->memo.key);
+    tl_free(memory, s->memo.impulse);
+    tl_free(memory, s->memo_next.key);
+    tl_free(memory, s->memo_next.impulse);
+    tl_broad2_free(&s->broad);
+    for (int i = 0; i < w->materials; i++) tl_free(memory, w->material[i].name);
+    for (int i = 0; i < w->bodies; i++) tl_free(memory, w->body[i].name);
+    for (int i = 0; i < w->mechanisms; i++) tl_free(memory, w->mechanism[i].name);
+    for (int i = 0; w->field_name && i < w->field_names; i++) tl_free(memory, w->field_name[i]);
+    tl_free(memory, w->field_name);
+    free_members(memory, w->joint, w->joints);
+    free_members(memory, w->loop, w->loops);
+    void *const tables[] = {w->material, w->rule, w->law, w->body, w->next_shape, w->mechanism, w->warnings, w->warnings_shown};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) tl_free(memory, tables[i]);
+    tl_arena_destroy(w->arena);
+    tl_threads_destroy(w->threads);
+    tl_free(memory, w);
+}
+
+const char *talus_world_error(const talus_world *w)
+{
+    return w->error.text;
+}
+
+void tl_world_warn(talus_world *w, const char *text)
+{
+    const size_t old = w->warnings ? strlen(w->warnings) : 0, more = strlen(text);
+    if (more == 0) return;
+    char *joined = tl_alloc(w->memory, old + more + 2, 1);
+    if (!joined) return; /* a warning is not worth a failure */
+    if (old) memcpy(joined, w->warnings, old);
+    memcpy(joined + old, text, more);
+    if (text[more - 1] != '\n') joined[old + more] = '\n';
+    tl_free(w->memory, w->warnings);
+    w->warnings = joined;
+}
+
+const char *talus_world_warnings(talus_world *w)
+{
+    tl_free(w->memory, w->warnings_shown);
+    w->warnings_shown = w->warnings;
+    w->warnings = NULL;
+    return w->warnings_shown ? w->warnings_shown : "";
+}
+
+talus_status tl_world_out_of_memory(talus_world *w)
+{
+    return tl_fail(&w->error, TALUS_MEMORY, "no memory for the definition");
+}
+
+talus_status tl_world_open(talus_world *w, const void *def, uint32_t struct_size, size_t expected, const char *what)
+{
+    if (!def || struct_size != expected)
+        return tl_fail(&w->error, TALUS_INPUT, "talus_%s_def is not initialised: begin with talus_%s_def_default()", what, what);
+    if (w->assembled) return tl_fail(&w->error, TALUS_UNSUPPORTED, "the world is assembled: nothing can be added to it");
+    return TALUS_OK;
+}
+
+/* ---- the step ----------------------------------------------------------------------------------------------------- */
+
+static void begin_step(talus_world *w)
+{
+    const talus_world_def *d = &w->def;
+    tl_arena_reset(w->arena);
+    w->system.step = (tl_step){.t = talus_world_time(w),
+                               .h = d->step,
+                               .theta = d->theta,
+                               .gravity = {d->gravity[0], d->gravity[1], d->dimension == 3 ? d->gravity[2] : 0},
+                               .force_passes = d->forces == TALUS_FORCES_MIDPOINT ? 2 : 0,
+                               .planar = d->dimension == 2,
+                               .arena = w->arena,
+                               .threads = w->threads,
+                               .error = &w->error};
+}
+
+/* The state is that of t_n; what derives from it is made anew. The text of the failure gets its time and its remedy. */
+static talus_status abandon_step(talus_world *w, talus_status status, const char *stage)
+{
+    tl_error cause = w->error, ignored;
+    for (int m = 0; m < w->system.matters; m++) (void)!w->system.matter[m]->ops->restored(w->system.matter[m], &ignored);
+    char text[128];
+    if (status == TALUS_DIVERGED && strcmp(stage, "finish") == 0 && cause.text[0] >= '0' && cause.text[0] <= '9') {
+        int grain = 0;
+        sscanf(cause.text, "%d", &grain);
+        snprintf(cause.text, sizeof cause.text, "%s left the representable numbers",
+                 tl_world_describe(w, tl_world_body_at(w, (tl_place){0, grain}), text));
+    }
+    return tl_fail(&w->error, status, "step %llu, t = %.9g s (%s): %.800s%s", (unsigned long long)w->steps, talus_world_time(w), stage,
+                   cause.text, status == TALUS_DIVERGED ? "; try a smaller time step, or look for bodies that overlap at the start" : "");
+}
+
+static double largest_loop_error(const talus_world *w)
+{
+    double largest = 0;
+    for (int i = 0; i < w->mechanisms; i++) largest = fmax(largest, tl_mechanism_loop_error(w->mechanism[i].mechanism, -1));
+    return largest;
+}
+
+talus_status talus_world_step(talus_world *w, talus_step_report *report)
+{
+    TL_TRY(talus_world_assemble(w));
+    begin_step(w);
+    for (int k = 0; k < TL_STAGES; k++) {
+        const bool last = k == TL_STAGES - 1;
+        if (last && w->def.unconverged == TALUS_POLICY_FAIL && !w->system.outcome.converged) {
+            tl_fail(&w->error, TALUS_DIVERGED, "the contact solver stopped at a residual of %.3g m/s after %d sweeps (tolerance %.3g)",
+                    w->system.outcome.residual, w->system.outcome.iterations, w->system.outcome.tolerance);
+            return abandon_step(w, TALUS_DIVERGED, "solve");
+        }
+        const double start = tl_clock();
+        const talus_status status = TL_MOREAU2[k].run(&w->system);
+        w->stage_seconds[k] += tl_clock() - start;
+        if (status != TALUS_OK) return abandon_step(w, status, TL_MOREAU2[k].name);
+    }
+    w->steps++;
+    if (report) {
+        const tl_outcome *o = &w->system.outcome;
+        *report = (talus_step_report){.contacts = o->contacts,
+                                      .touching = o->touching,
+                                      .iterations = o->iterations,
+                                      .residual = o->residual,
+                                      .tolerance = o->tolerance,
+                                      .converged = o->converged,
+                                      .penetration = o->penetration,
+                                      .loop_error = largest_loop_error(w)};
+    }
+    return TALUS_OK;
+}
+
+int talus_world_dimension(const talus_world *w) { return w->def.dimension; }
+double talus_world_step_size(const talus_world *w) { return w->def.step; }
+uint64_t talus_world_steps(const talus_world *w) { return w->steps; }
+
+/* A product, not a sum of steps: the clock does not drift. */
+double talus_world_time(const talus_world *w)
+{
+    return (double)w->steps * w->def.step;
+}
+
+int talus_stage_count(void) { return TL_STAGES; }
+const char *talus_stage_name(int stage) { return stage >= 0 && stage < TL_STAGES ? TL_MOREAU2[stage].name : ""; }
+double talus_stage_seconds(const talus_world *w, int stage) { return stage >= 0 && stage < TL_STAGES ? w->stage_seconds[stage] : 0; }

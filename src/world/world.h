@@ -1,0 +1,80 @@
+/* The world behind the public interface: tables of everything that was defined, the system that is stepped, the clock. */
+#ifndef TL_WORLD_H
+#define TL_WORLD_H
+
+#include "matter/mechanism.h"
+#include "step/system2.h"
+#include "talus/talus.h"
+
+typedef struct tl_material {
+    char *name;
+    double density, thickness;
+} tl_material;
+
+typedef struct tl_body {
+    char *name;          /* NULL: none                                     */
+    tl_place place;
+    int first_shape;     /* contactor, then along world.next_shape; −1     */
+    bool own_mass, own_inertia; /* stated by the user                      */
+} tl_body;
+
+typedef struct tl_world_mechanism {
+    char *name;
+    tl_mechanism *mechanism;
+    int matter;          /* its place in system.matter                     */
+} tl_world_mechanism;
+
+/* Joints and loops of all mechanisms, in order of creation. */
+typedef struct tl_member {
+    char *name;
+    int mechanism, index;
+} tl_member;
+
+typedef struct tl_interaction_rule {
+    int a, b;            /* materials; −1: the default                     */
+    talus_interaction_def def;
+} tl_interaction_rule;
+
+struct talus_world {
+    talus_world_def def;
+    tl_memory memory;
+    tl_error error;
+    char *warnings, *warnings_shown;
+    bool assembled;
+    talus_status assembly_failure; /* a world that did not assemble cannot be mended */
+    uint64_t steps;
+    tl_arena *arena;
+    tl_threads *threads;
+    tl_system2 system;
+    double stage_seconds[TL_STAGES];
+    tl_material *material;
+    int materials, material_capacity;
+    tl_interaction_rule *rule;
+    int rules, rule_capacity;
+    talus_interaction_def *law; /* [materials²], made at assembly          */
+    tl_body *body;
+    int bodies, body_capacity;
+    int *next_shape;     /* [contactors]                                   */
+    int next_capacity;
+    tl_world_mechanism *mechanism;
+    int mechanisms, mechanism_capacity;
+    tl_member *joint, *loop;
+    int joints, joint_capacity, loops, loop_capacity;
+    char **field_name; /* [field_names] "matter/field", made at assembly                */
+    int field_names;
+};
+
+/* Definition calls begin with this: the struct is ours, the world is still open. */
+TALUS_NODISCARD talus_status tl_world_open(talus_world *, const void *def, uint32_t struct_size, size_t expected, const char *what);
+/* "body 'lid'", or "body 17" where it has no name. */
+const char *tl_world_describe(const talus_world *, int body, char text[128]);
+TALUS_NODISCARD talus_status tl_world_out_of_memory(talus_world *);
+void tl_world_warn(talus_world *, const char *text);
+/* Names of the state's fields (state.c). */
+TALUS_NODISCARD talus_status tl_world_name_fields(talus_world *);
+/* Body of a place, −1 if none. */
+int tl_world_body_at(const talus_world *, tl_place);
+
+static inline bool tl_is_none(uint32_t index1) { return index1 == 0; }
+
+#endif
