@@ -1,4 +1,5 @@
 /* Definition calls: materials, interactions, bodies, shapes, loads. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,9 +16,9 @@ talus_status talus_material_create(talus_world *w, const talus_material_def *def
 {
     TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "material"));
     const char *name = def->name ? def->name : "";
-    if (!(def->density >= 0) || !isall_finite(def->density))
+    if (!(def->density >= 0) || !isfinite(def->density))
         return tl_fail(&w->error, TALUS_INPUT, "material '%s': density is %g kg/m³; it must not be negative", name, def->density);
-    if (!(def->thickness > 0) || !isall_finite(def->thickness))
+    if (!(def->thickness > 0) || !isfinite(def->thickness))
         return tl_fail(&w->error, TALUS_INPUT, "material '%s': thickness is %g m; it must be positive", name, def->thickness);
     for (int i = 0; *name && i < w->materials; i++)
         if (w->material[i].name && strcmp(w->material[i].name, name) == 0)
@@ -39,7 +40,7 @@ talus_interaction_def talus_interaction_def_default(void)
 talus_status talus_interaction_set(talus_world *w, talus_material_id a, talus_material_id b, const talus_interaction_def *def)
 {
     TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "interaction"));
-    if (!(def->friction >= 0) || !isall_finite(def->friction))
+    if (!(def->friction >= 0) || !isfinite(def->friction))
         return tl_fail(&w->error, TALUS_INPUT, "friction is %g; it must not be negative", def->friction);
     if (!(def->restitution >= 0 && def->restitution <= 1))
         return tl_fail(&w->error, TALUS_INPUT, "restitution is %g; it must be between 0 and 1", def->restitution);
