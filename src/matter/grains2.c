@@ -79,7 +79,7 @@ static void add_loads(tl_grains2 *g, double t, double h)
         const tl_pose2 turn = tl_pose2_at(0, 0, g->q_m[i].w);
         tl_vec2 force = tl_v2(value_at(&load->force[0], t), value_at(&load->force[1], t));
         if (load->follows_body) force = tl_rotate2(&turn, force);
-        const double torque = value_at(&load->torque, t) + tl_cross2(tl_rotate2(&turn, load->point), force);
+        const double torque = value_at(&load->torque, t) + tl_cross2(tl_rotate2(&turn, tl_add2(g->origin[i], load->point)), force);
         g->v_free[i].x += h * force.x * g->inverse_mass[i];
         g->v_free[i].y += h * force.y * g->inverse_mass[i];
         g->v_free[i].w += h * torque * g->inverse_inertia[i];

@@ -9,7 +9,7 @@
 
 typedef struct tl_load2 {
     int body;
-    tl_vec2 point; /* from the centre of mass, body axes */
+    tl_vec2 point; /* from the user's origin, body axes [m] */
     bool follows_body;
     talus_motion force[2], torque;
 } tl_load2;
