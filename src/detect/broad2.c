@@ -1,9 +1,6 @@
 /* Broad phase in the plane: a hashed grid for contactors of ordinary size, a list for the few large ones. */
 #include "detect/broad2.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "detect/narrow2.h"
 
 void tl_broad2_init(tl_broad2 *broad, tl_memory memory)
@@ -65,12 +62,6 @@ static int32_t cell_of(double x, double cell)
     return (int32_t)fmax(-1e9, fmin(1e9, floor(x / cell)));
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static bool grid_alloc(grid *g, tl_arena *arena)
 {
     uint32_t buckets = 64;
@@ -85,14 +76,26 @@ static bool grid_alloc(grid *g, tl_arena *arena)
     return g->start && g->entry && g->place && g->large && g->large_list && g->count;
 }
 
-/* Large: more than four times the median extent. */
+/* Extent beyond which a contactor counts as large: four times the mean of those that are not, found in a few rounds. */
+static double large_extent(const grid *g)
+{
+    double limit = (double)INFINITY;
+    for (int round = 0; round < 4; round++) {
+        double sum = 0;
+        int count = 0;
+        for (int i = 0; i < g->n; i++) {
+            const double size = extent(&g->fat[i]);
+            if (isfinite(size) && size <= limit) sum += size, count++;
+        }
+        limit = count > 0 ? 4 * sum / count : 0;
+    }
+    return limit;
+}
+
 static bool grid_fill(grid *g, tl_arena *arena)
 {
-    double *sizes = tl_arena_alloc(arena, (size_t)g->n, sizeof *sizes);
-    if (!sizes || !grid_alloc(g, arena)) return false;
-    for (int i = 0; i < g->n; i++) sizes[i] = extent(&g->fat[i]);
-    qsort(sizes, (size_t)g->n, sizeof *sizes, compare_doubles);
-    const double limit = 4 * sizes[g->n / 2];
+    if (!grid_alloc(g, arena)) return false;
+    const double limit = large_extent(g);
     g->cell = 0;
     for (int i = 0; i < g->n; i++) {
         const double size = extent(&g->fat[i]);
@@ -200,8 +203,15 @@ static talus_status rebuild(tl_broad2 *broad, const tl_contactor2 *contactors, i
     return TALUS_OK;
 }
 
-talus_status tl_broad2_update(tl_broad2 *broad, const tl_contactor2 *contactors, int n, const tl_box2 *boxes, double skin, tl_arena *arena,
-                              tl_threads *threads, tl_error *error)
+/* Slack all round, and ahead of the motion. */
+static tl_box2 fatten(const tl_box2 *box, double skin, tl_vec2 ahead)
+{
+    return (tl_box2){tl_v2(box->low.x - skin + fmin(ahead.x, 0), box->low.y - skin + fmin(ahead.y, 0)),
+                     tl_v2(box->high.x + skin + fmax(ahead.x, 0), box->high.y + skin + fmax(ahead.y, 0))};
+}
+
+talus_status tl_broad2_update(tl_broad2 *broad, const tl_contactor2 *contactors, int n, const tl_box2 *boxes, const tl_vec2 *ahead,
+                              double skin, tl_arena *arena, tl_threads *threads, tl_error *error)
 {
     bool fits = broad->valid && broad->n == n;
     for (int i = 0; fits && i < n; i++) fits = inside(&boxes[i], &broad->fat[i]);
@@ -210,8 +220,7 @@ talus_status tl_broad2_update(tl_broad2 *broad, const tl_contactor2 *contactors,
     const talus_status grown = tl_grow(broad->memory, &broad->fat, &broad->capacity, n, sizeof *broad->fat);
     if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d boxes", n);
     broad->n = n;
-    const tl_vec2 rim = tl_v2(skin, skin);
-    for (int i = 0; i < n; i++) broad->fat[i] = (tl_box2){tl_sub2(boxes[i].low, rim), tl_add2(boxes[i].high, rim)};
+    for (int i = 0; i < n; i++) broad->fat[i] = fatten(&boxes[i], skin, ahead[i]);
     const size_t mark = tl_arena_mark(arena);
     const talus_status status = n > 0 ? rebuild(broad, contactors, n, arena, threads, error) : TALUS_OK;
     tl_arena_release(arena, mark);

@@ -35,8 +35,8 @@ typedef struct tl_broad2 {
 void tl_broad2_init(tl_broad2 *, tl_memory);
 void tl_broad2_free(tl_broad2 *);
 /* `boxes` [n]: where each contactor may touch during this step (tight box grown by half the alert distance and its motion).
- * Rebuilds the list when needed, with `skin` of slack. */
-TALUS_NODISCARD talus_status tl_broad2_update(tl_broad2 *, const tl_contactor2 *, int n, const tl_box2 *boxes, double skin, tl_arena *,
-                                              tl_threads *, tl_error *);
+ * Rebuilds the list when needed, with `skin` of slack all round and `ahead` [n], the way of the next few steps. */
+TALUS_NODISCARD talus_status tl_broad2_update(tl_broad2 *, const tl_contactor2 *, int n, const tl_box2 *boxes, const tl_vec2 *ahead,
+                                              double skin, tl_arena *, tl_threads *, tl_error *);
 
 #endif

@@ -5,8 +5,10 @@
  * the instruction set. */
 #include "solve/lanes2.h"
 
-/* The law of law/law2.h, eight at a time. */
-CLONES static void sweep_packs(tl_row2 *rows, tl_pack2 *packs, int begin, int end)
+/* The law of law/law2.h, eight at a time. Each contact starts from its impulse extrapolated along its last change, y = I + β (I − I_before)
+ * (the velocities have been, already), and tells how far the sweep turned back against the new change, ⟨y − I⁺, I⁺ − I⟩ in the
+ * energy norm of the diagonal: positive means overshoot. */
+CLONES static void sweep_packs(tl_row2 *rows, tl_pack2 *packs, tl_lanes (*before)[2], double beta, int begin, int end, double *turn)
 {
     for (int i = begin; i < end; i++) {
         tl_pack2 *p = &packs[i];
@@ -15,8 +17,9 @@ CLONES static void sweep_packs(tl_row2 *rows, tl_pack2 *packs, int begin, int en
         gather(rows, p->a, &a);
         gather(rows, p->b, &b);
         velocity(p, &a, &b, &u_n, &u_t);
-        u_n += p->shift_n - (p->nn * p->In + p->nt * p->It);
-        u_t += p->shift_t - (p->nt * p->In + p->tt * p->It);
+        const tl_lanes y_n = p->In + beta * (p->In - before[i][0]), y_t = p->It + beta * (p->It - before[i][1]);
+        u_n += p->shift_n - (p->nn * y_n + p->nt * y_t);
+        u_t += p->shift_t - (p->nt * y_n + p->tt * y_t);
         const tl_lanes ratio = p->nt * p->inverse_nn, zero = u_n - u_n;
         const tl_lanes stick = -(u_t - ratio * u_n) * p->inverse_s;
         const tl_lanes high = -p->k_plus * u_n, low = p->k_minus * u_n;
@@ -25,10 +28,24 @@ CLONES static void sweep_packs(tl_row2 *rows, tl_pack2 *packs, int begin, int en
         const tl_lanes n = -u_n * p->inverse_nn - ratio * t;
         const mask8 open = u_n >= zero;
         const tl_lanes In = SELECT(open, zero, n), It = SELECT(open, zero, t);
-        const tl_lanes dn = In - p->In, dt = It - p->It;
+        const tl_lanes dn = In - y_n, dt = It - y_t;
+        const tl_lanes back = -(p->nn * dn * (In - p->In) + p->tt * dt * (It - p->It));
+        turn[i] = ((back[0] + back[1]) + (back[2] + back[3])) + ((back[4] + back[5]) + (back[6] + back[7]));
+        before[i][0] = p->In;
+        before[i][1] = p->It;
         p->In = In;
         p->It = It;
         apply(p, rows, &a, &b, &dn, &dt);
+    }
+}
+
+/* x += β (x − x_before), x_before = x: velocities are linear in the impulses, so they extrapolate like them. */
+static void extrapolate(double *x, double *before, double beta, int begin, int end)
+{
+    for (int i = begin; i < end; i++) {
+        const double now = x[i];
+        x[i] = now + beta * (now - before[i]);
+        before[i] = now;
     }
 }
 
@@ -76,16 +93,31 @@ CLONES static void residual_packs(const tl_row2 *rows, const tl_pack2 *packs, in
 typedef struct sweep_task {
     tl_problem2 *p;
     int first;
-    double *worst;
+    double *worst; /* [packs] */
+    struct momentum *m;
 } sweep_task;
 
+/* Momentum of the sweeps (Nesterov 1983, restarted as O'Donoghue & Candès 2015): what the last sweep left. */
+typedef struct momentum {
+    tl_row2 *row;              /* [bodies + 1] velocities   */
+    double **v;                /* [matters]                 */
+    tl_lanes (*I)[2];          /* [packs] impulses          */
+    double (*coupled)[2];      /* [coupleds]                */
+    double *turn;              /* [packs]                   */
+    double t, beta;
+} momentum;
+
 enum { PARALLEL_PACKS = 48 };
+
+/* Coulomb friction is not the gradient of anything: closer to 1, sweeps on moving packings run in circles (docs/architecture.md). */
+static const double LARGEST_BETA = 0.95;
 
 static void sweep_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
     (void)worker;
-    sweep_packs(task->p->row, task->p->pack, task->first + begin, task->first + end);
+    momentum *m = task->m;
+    sweep_packs(task->p->row, task->p->pack, m->I, m->beta, task->first + begin, task->first + end, m->turn);
 }
 
 static void start_range(void *context, int begin, int end, int worker)
@@ -95,6 +127,13 @@ static void start_range(void *context, int begin, int end, int worker)
     start_packs(task->p->row, task->p->pack, task->first + begin, task->first + end);
 }
 
+static void extrapolate_range(void *context, int begin, int end, int worker)
+{
+    const sweep_task *task = context;
+    (void)worker;
+    extrapolate(&task->p->row[0].x, &task->m->row[0].x, task->m->beta, 4 * begin, 4 * end);
+}
+
 static void residual_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
@@ -102,9 +141,9 @@ static void residual_range(void *context, int begin, int end, int worker)
     residual_packs(task->p->row, task->p->pack, begin, end, task->worst);
 }
 
-static void for_colors(tl_problem2 *p, tl_step *step, tl_range_fn *fn)
+static void for_colors(tl_problem2 *p, tl_step *step, tl_range_fn *fn, momentum *m)
 {
-    sweep_task task = {.p = p};
+    sweep_task task = {.p = p, .m = m};
     for (int k = 0; k < p->colors; k++) {
         task.first = p->color_begin[k];
         tl_parallel_for(step->threads, p->color_begin[k + 1] - task.first, PARALLEL_PACKS, fn, &task);
@@ -113,18 +152,61 @@ static void for_colors(tl_problem2 *p, tl_step *step, tl_range_fn *fn)
     fn(&task, p->color_begin[TL_COLORS], p->packs, 0);
 }
 
-static void sweep_coupled(tl_problem2 *p)
+static talus_status start_momentum(tl_problem2 *p, tl_step *step, momentum *m)
 {
+    *m = (momentum){.t = 1};
+    m->row = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *m->row);
+    m->v = tl_arena_zero(step->arena, (size_t)p->matters + 1, sizeof *m->v);
+    m->I = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *m->I);
+    m->turn = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *m->turn);
+    m->coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds, sizeof *m->coupled);
+    bool enough = m->row && m->v && m->I && m->turn && m->coupled;
+    for (int k = 1; enough && k < p->matters; k++) {
+        m->v[k] = tl_arena_alloc(step->arena, (size_t)p->matter[k]->nv + 1, sizeof **m->v);
+        enough = m->v[k] != NULL;
+        if (enough) memcpy(m->v[k], p->v[k], (size_t)p->matter[k]->nv * sizeof **m->v);
+    }
+    if (!enough) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    memcpy(m->row, p->row, ((size_t)p->bodies + 1) * sizeof *m->row);
+    for (int i = 0; i < p->packs; i++) {
+        m->I[i][0] = p->pack[i].In;
+        m->I[i][1] = p->pack[i].It;
+    }
+    for (int i = 0; i < p->coupleds; i++) memcpy(m->coupled[i], p->coupled[i].I, sizeof m->coupled[i]);
+    return TALUS_OK;
+}
+
+static double sweep_coupled(tl_problem2 *p, momentum *m)
+{
+    double turn = 0;
     for (int i = 0; i < p->coupleds; i++) {
         tl_coupled2 *k = &p->coupled[i];
-        double V[2], I[2];
+        double V[2], I[2], *before = m->coupled[i];
         tl_coupled2_velocity(p, k, p->row, p->v, V);
-        const double u_n = V[0] + k->shift[0] - (k->W.nn * k->I[0] + k->W.nt * k->I[1]);
-        const double u_t = V[1] + k->shift[1] - (k->W.nt * k->I[0] + k->W.tt * k->I[1]);
+        const double y[2] = {k->I[0] + m->beta * (k->I[0] - before[0]), k->I[1] + m->beta * (k->I[1] - before[1])};
+        const double u_n = V[0] + k->shift[0] - (k->W.nn * y[0] + k->W.nt * y[1]);
+        const double u_t = V[1] + k->shift[1] - (k->W.nt * y[0] + k->W.tt * y[1]);
         tl_coulomb2_solve(&k->law, k->W.nt, u_n, u_t, I);
-        tl_coupled2_impulse(p, k, p->row, p->v, I[0] - k->I[0], I[1] - k->I[1]);
+        tl_coupled2_impulse(p, k, p->row, p->v, I[0] - y[0], I[1] - y[1]);
+        turn += k->W.nn * (y[0] - I[0]) * (I[0] - k->I[0]) + k->W.tt * (y[1] - I[1]) * (I[1] - k->I[1]);
+        before[0] = k->I[0], before[1] = k->I[1];
         k->I[0] = I[0], k->I[1] = I[1];
     }
+    return turn;
+}
+
+/* One sweep over all contacts from extrapolated impulses. When the sweep turns back, the momentum starts anew. */
+static void sweep(tl_problem2 *p, tl_step *step, momentum *m)
+{
+    const double next = 0.5 * (1 + sqrt(1 + 4 * m->t * m->t));
+    m->beta = fmin((m->t - 1) / next, LARGEST_BETA);
+    sweep_task task = {.p = p, .m = m};
+    tl_parallel_for(step->threads, p->bodies + 1, 4096, extrapolate_range, &task);
+    for (int k = 1; k < p->matters; k++) extrapolate(p->v[k], m->v[k], m->beta, 0, p->matter[k]->nv);
+    for_colors(p, step, sweep_range, m);
+    double turn = sweep_coupled(p, m);
+    for (int i = 0; i < p->packs; i++) turn += m->turn[i];
+    m->t = turn > 0 ? 1 : next;
 }
 
 double tl_problem2_residual(tl_problem2 *p, tl_step *step)
@@ -190,18 +272,17 @@ static void write_back_coupled(tl_problem2 *p)
 
 talus_status tl_nlgs2_solve(tl_problem2 *p, tl_step *step)
 {
-    for_colors(p, step, start_range); /* warm start: v = v_free + M⁻¹ H I₀ */
+    for_colors(p, step, start_range, NULL); /* warm start: v = v_free + M⁻¹ H I₀ */
     for (int i = 0; i < p->coupleds; i++) tl_coupled2_impulse(p, &p->coupled[i], p->row, p->v, p->coupled[i].I[0], p->coupled[i].I[1]);
     p->iterations = 0;
     p->residual = tl_problem2_residual(p, step);
+    momentum m;
+    TL_TRY(start_momentum(p, step, &m));
     while (p->residual > p->tolerance && p->iterations < p->max_iterations) {
         /* the error costs about a sweep: ask for it a dozen times at most per decade of sweeps */
         int batch = p->iterations < 16 ? 4 : p->iterations / 4;
         if (batch > p->max_iterations - p->iterations) batch = p->max_iterations - p->iterations;
-        for (int i = 0; i < batch; i++) {
-            for_colors(p, step, sweep_range);
-            sweep_coupled(p);
-        }
+        for (int i = 0; i < batch; i++) sweep(p, step, &m);
         p->iterations += batch;
         p->residual = tl_problem2_residual(p, step);
     }

@@ -7,6 +7,7 @@
 #include "step/system2.h"
 
 enum { KEY_CONTACTOR_BITS = 28, KEY_FEATURE_BITS = 8 };
+static const double LOOK_AHEAD = 6; /* steps that a pair list should outlive */
 
 static uint64_t make_key(int a, int b, int feature)
 {
@@ -32,18 +33,22 @@ static tl_pose2 contactor_pose(const tl_system2 *s, int i)
     return tl_system2_pose(s, place);
 }
 
-/* Bound on the speed of the contactor's points during this step. A link's comes from its way from q_n to q_m. */
-static double contactor_speed(const tl_system2 *s, int i, const tl_pose2 *before)
+/* Velocity of the contactor's body, and a bound on the speed of its points during this step. A link's come from its way from q_n
+ * to q_m. */
+static double contactor_speed(const tl_system2 *s, int i, const tl_pose2 *before, tl_vec2 *velocity)
 {
     const tl_place place = s->contactor_place[i];
     const double reach = s->contactor[i].shape.kind == TL_HALF_PLANE ? 0 : s->contactor[i].shape.reach;
     if (place.matter == 0) {
         const tl_twist2 v = s->grains->v_free[place.item];
+        *velocity = tl_v2(v.x, v.y);
         return sqrt(v.x * v.x + v.y * v.y) + fabs(v.w) * reach;
     }
     const double early = (1 - s->step.theta) * s->step.h;
-    if (!(early > 0)) return 0;
     const tl_pose2 *now = &s->pose[i];
+    *velocity = tl_v2(0, 0);
+    if (!(early > 0)) return 0;
+    *velocity = tl_v2((now->x - before->x) / early, (now->y - before->y) / early);
     const double way = hypot(now->x - before->x, now->y - before->y), turn = hypot(now->c - before->c, now->s - before->s);
     return (way + turn * reach) / early;
 }
@@ -51,17 +56,33 @@ static double contactor_speed(const tl_system2 *s, int i, const tl_pose2 *before
 typedef struct detect_task {
     tl_system2 *s;
     tl_box2 *box;            /* [contactors]                      */
+    tl_vec2 *ahead;          /* [contactors] way of the next steps */
     tl_touch2 *touch;        /* [slots]                           */
     uint8_t *found;          /* [pairs] touches kept of each pair */
     int *offset;             /* [pairs + 1] into contacts         */
 } detect_task;
 
+/* How far a contactor may get within the step. Impulses spread: a grain at rest may leave with the speed of what pushes its neighbours. */
 static double margin(const tl_system2 *s, int contactor)
 {
-    return 0.5 * s->alert + s->step.h * s->speed[contactor];
+    return 0.5 * s->alert + s->step.h * fmax(s->speed[contactor], s->common_speed);
 }
 
-static void box_range(void *context, int begin, int end, int worker)
+/* The speed of what pushes: the fastest boundary or link, or the root mean square of all contactors. */
+static void measure_common_speed(tl_system2 *s)
+{
+    double sum = 0;
+    s->common_speed = 0;
+    for (int i = 0; i < s->contactors; i++) {
+        const tl_place place = s->contactor_place[i];
+        const bool pusher = place.matter != 0 || s->grains->kind[place.item] == TALUS_BODY_IMPOSED;
+        if (pusher) s->common_speed = fmax(s->common_speed, s->speed[i]);
+        sum += s->speed[i] * s->speed[i];
+    }
+    if (s->contactors > 0) s->common_speed = fmax(s->common_speed, sqrt(sum / s->contactors));
+}
+
+static void pose_range(void *context, int begin, int end, int worker)
 {
     const detect_task *task = context;
     tl_system2 *s = task->s;
@@ -69,7 +90,18 @@ static void box_range(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         const tl_pose2 before = s->pose[i]; /* links: at q_n, left there by predict */
         s->pose[i] = contactor_pose(s, i);
-        s->speed[i] = contactor_speed(s, i, &before);
+        tl_vec2 velocity;
+        s->speed[i] = contactor_speed(s, i, &before, &velocity);
+        task->ahead[i] = tl_scale2(LOOK_AHEAD * s->step.h, velocity);
+    }
+}
+
+static void box_range(void *context, int begin, int end, int worker)
+{
+    const detect_task *task = context;
+    const tl_system2 *s = task->s;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
         const double rim = margin(s, i);
         task->box[i] = tl_shape2_box(&s->contactor[i].shape, &s->pose[i]);
         task->box[i].low = tl_sub2(task->box[i].low, tl_v2(rim, rim));
@@ -164,9 +196,12 @@ talus_status tl_contacts2_detect(tl_system2 *s)
     detect_task task = {.s = s};
     s->next_count = 0;
     task.box = tl_arena_alloc(arena, (size_t)s->contactors, sizeof *task.box);
-    if (!task.box) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
+    task.ahead = tl_arena_alloc(arena, (size_t)s->contactors, sizeof *task.ahead);
+    if (!task.box || !task.ahead) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
+    tl_parallel_for(s->step.threads, s->contactors, 2048, pose_range, &task);
+    measure_common_speed(s);
     tl_parallel_for(s->step.threads, s->contactors, 2048, box_range, &task);
-    TL_TRY(tl_broad2_update(&s->broad, s->contactor, s->contactors, task.box, s->skin, arena, s->step.threads, s->step.error));
+    TL_TRY(tl_broad2_update(&s->broad, s->contactor, s->contactors, task.box, task.ahead, s->skin, arena, s->step.threads, s->step.error));
     const size_t pairs = (size_t)s->broad.pair_count;
     task.touch = tl_arena_alloc(arena, (size_t)s->broad.slots, sizeof *task.touch);
     task.found = tl_arena_alloc(arena, pairs, sizeof *task.found);

@@ -52,6 +52,7 @@ typedef struct tl_system2 {
     /* scratch of a step */
     tl_pose2 *pose;                   /* [contactors] at q_m                                    */
     double *speed;                    /* [contactors] bound on the speed of its points          */
+    double common_speed;              /* of what pushes the others                              */
     tl_problem2 problem;
     double **v;                       /* [matters]                                              */
     tl_outcome outcome;
