@@ -43,7 +43,7 @@ static int polygon_disk(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 
     const double rims = a->radius + b->radius;
     if (separation >= rims + alert) return 0;
     tl_vec2 n = a->edge_normal[deepest], foot = tl_sub2(x, tl_scale2(separation, n));
-    if (separation > 0) { /* the centre is outside: nearest point of the outline */
+    if (separation > 0 || a->count == 2) { /* outside, or in line with a segment: nearest point of the outline */
         double best = (double)INFINITY;
         for (int i = 0; i < a->count; i++) {
             const tl_vec2 p = a->corner[i], q = a->corner[(i + 1) % a->count];
@@ -91,13 +91,10 @@ static int separating_edge(const outline *p, const outline *q, double *separatio
     return best;
 }
 
-/* Nearest features of two outlines that do not overlap. */
+/* Nearest corners of two outlines that do not overlap, and their distance where a corner faces an edge. */
 typedef struct nearest {
     double distance;
-    bool corners;      /* corner to corner; else corner to edge    */
-    bool edge_of_b;    /* whose edge                               */
-    int edge;          /* corner to edge: the edge                 */
-    int corner_a, corner_b;
+    int corner_a, corner_b; /* where the nearest point of the edge is one of its ends: that corner and the other one */
 } nearest;
 
 static void try_corner_edge(nearest *best, const outline *edges, const outline *corners, bool edge_of_b)
@@ -109,9 +106,23 @@ static void try_corner_edge(nearest *best, const outline *edges, const outline *
             const double f = segment_fraction(p, q, x);
             const double d = tl_norm2(tl_sub2(x, along(p, q, f)));
             if (!(d < best->distance)) continue;
-            const int end = f <= 0 ? i : next;
-            *best = (nearest){d, f <= 0 || f >= 1, edge_of_b, i, edge_of_b ? j : end, edge_of_b ? end : j};
+            const int end = f < 0.5 ? i : next;
+            *best = (nearest){d, edge_of_b ? j : end, edge_of_b ? end : j};
         }
+}
+
+/* q lies beyond an end of the segment p: apart, though no edge normal shows it when both lie on one line */
+static bool beyond_end(const outline *p, const outline *q)
+{
+    if (p->count != 2) return false;
+    const tl_vec2 e = tl_sub2(p->corner[1], p->corner[0]);
+    double low = (double)INFINITY, high = -(double)INFINITY;
+    for (int j = 0; j < q->count; j++) {
+        const double s = tl_dot2(e, tl_sub2(q->corner[j], p->corner[0]));
+        low = fmin(low, s);
+        high = fmax(high, s);
+    }
+    return low > tl_dot2(e, e) || high < 0;
 }
 
 /* The part of the incident edge within the side planes of the reference edge; a touch for each end. */
@@ -152,60 +163,48 @@ static int corner_touch(const outline *a, const outline *b, const nearest *near,
     return 1;
 }
 
-/* Corner against edge where clipping finds nothing (the facing edge of a slender shape lies aside): the corner itself. */
-static int edge_touch(const outline *a, const outline *b, const nearest *near, double alert, tl_touch2 *out)
-{
-    const outline *ref = near->edge_of_b ? b : a, *inc = near->edge_of_b ? a : b;
-    const int corner = near->edge_of_b ? near->corner_a : near->corner_b;
-    const tl_vec2 n = ref->normal[near->edge], x = inc->corner[corner];
-    const double gap = near->distance - ref->radius - inc->radius;
-    if (gap >= alert) return 0;
-    *out = (tl_touch2){tl_sub2(x, tl_scale2(inc->radius + 0.5 * gap, n)), n, gap, feature(!near->edge_of_b, corner)};
-    return 1;
-}
-
-static int deepest_corner(const outline *ref, int edge, const outline *inc)
+/* Where clipping finds nothing (the facing edge of a slender shape lies aside): the deepest corner itself. */
+static int deepest_touch(const outline *ref, int edge, const outline *inc, bool ref_is_b, double separation, double alert, tl_touch2 *out)
 {
     int deepest = 0;
     for (int j = 1; j < inc->count; j++)
         if (tl_dot2(ref->normal[edge], tl_sub2(inc->corner[j], inc->corner[deepest])) < 0) deepest = j;
-    return deepest;
+    const tl_vec2 n = ref->normal[edge], x = inc->corner[deepest];
+    const double gap = separation - ref->radius - inc->radius;
+    if (gap >= alert) return 0;
+    *out = (tl_touch2){tl_sub2(x, tl_scale2(inc->radius + 0.5 * gap, n)), n, gap, feature(!ref_is_b, deepest)};
+    return 1;
 }
 
+/* Differences below this share of an edge are no more than rounding: there the choice must not depend on them. Equal boxes flush on each
+ * other touch along a face, where the direction from corner to corner would be that of a rounding error. */
+static const double FLUSH = 1e-9;
+
+/* Apart, the distance is that beyond the separating edge unless two corners are nearest to each other; overlapping, the edge of least
+ * overlap separates. Of two edges equally good it is a's, so that the choice does not flicker. */
 static int polygon_polygon(const tl_shape2 *sa, const tl_pose2 *pa, const tl_shape2 *sb, const tl_pose2 *pb, double alert, tl_touch2 *out)
 {
     const outline a = take_outline(sa, pa, pa), b = take_outline(sb, pb, pa);
     double separation_a, separation_b;
     const int edge_a = separating_edge(&a, &b, &separation_a), edge_b = separating_edge(&b, &a, &separation_b);
-    const double rims = a.radius + b.radius, separation = fmax(separation_a, separation_b);
-    if (separation >= rims + alert) return 0;
-    int count = 0;
-    bool flip;
-    if (separation > 0) {
-        nearest near = {.distance = (double)INFINITY};
+    if (fmax(separation_a, separation_b) >= a.radius + b.radius + alert) return 0;
+    const double flush = FLUSH * tl_norm2(tl_sub2(a.corner[(edge_a + 1) % a.count], a.corner[edge_a]));
+    const bool apart = fmax(separation_a, separation_b) > 0 || beyond_end(&a, &b) || beyond_end(&b, &a);
+    const bool flip = separation_b > separation_a + flush + (apart ? 0 : 1e-3 * fabs(separation_a));
+    const double separation = flip ? separation_b : separation_a;
+    const outline *ref = flip ? &b : &a, *inc = flip ? &a : &b;
+    const int edge = flip ? edge_b : edge_a;
+    nearest near = {.distance = (double)INFINITY};
+    if (apart) {
         try_corner_edge(&near, &a, &b, false);
         try_corner_edge(&near, &b, &a, true);
-        flip = near.edge_of_b && !near.corners;
-        if (near.corners) count = corner_touch(&a, &b, &near, alert, out);
-        else {
-            count = near.edge_of_b ? clip_touches(&b, near.edge, &a, true, alert, out) : clip_touches(&a, near.edge, &b, false, alert, out);
-            if (count == 0) count = edge_touch(&a, &b, &near, alert, out);
-        }
-    } else {
-        /* a small preference for a's edge keeps the choice from flickering when both are equally deep */
-        flip = separation_b > separation_a + 1e-3 * fabs(separation_a);
-        const outline *ref = flip ? &b : &a, *inc = flip ? &a : &b;
-        const int edge = flip ? edge_b : edge_a;
-        count = clip_touches(ref, edge, inc, flip, alert, out);
-        if (count == 0) { /* slender shapes: the deepest corner */
-            nearest near = {.distance = separation, .edge_of_b = flip, .edge = edge};
-            near.corner_a = near.corner_b = deepest_corner(ref, edge, inc);
-            count = edge_touch(&a, &b, &near, alert, out);
-        }
     }
+    const bool corners = apart && near.distance > separation + 2 * flush;
+    int count = corners ? corner_touch(&a, &b, &near, alert, out) : clip_touches(ref, edge, inc, flip, alert, out);
+    if (count == 0 && !corners) count = deepest_touch(ref, edge, inc, flip, separation, alert, out);
     for (int i = 0; i < count; i++) {
         out[i].point = tl_to_world2(pa, out[i].point);
-        out[i].normal = tl_rotate2(pa, flip ? tl_scale2(-1, out[i].normal) : out[i].normal);
+        out[i].normal = tl_rotate2(pa, flip && !corners ? tl_scale2(-1, out[i].normal) : out[i].normal);
     }
     if (count == 2 && out[0].feature > out[1].feature) {
         const tl_touch2 swap = out[0];
