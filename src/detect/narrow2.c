@@ -91,10 +91,11 @@ static int separating_edge(const outline *p, const outline *q, double *separatio
     return best;
 }
 
-/* Nearest corners of two outlines that do not overlap, and their distance where a corner faces an edge. */
+/* Nearest points of two outlines that do not overlap. */
 typedef struct nearest {
     double distance;
-    int corner_a, corner_b; /* where the nearest point of the edge is one of its ends: that corner and the other one */
+    bool corners;           /* corner to corner; else corner to edge */
+    int corner_a, corner_b; /* corner to corner: which               */
 } nearest;
 
 static void try_corner_edge(nearest *best, const outline *edges, const outline *corners, bool edge_of_b)
@@ -106,8 +107,8 @@ static void try_corner_edge(nearest *best, const outline *edges, const outline *
             const double f = segment_fraction(p, q, x);
             const double d = tl_norm2(tl_sub2(x, along(p, q, f)));
             if (!(d < best->distance)) continue;
-            const int end = f < 0.5 ? i : next;
-            *best = (nearest){d, edge_of_b ? j : end, edge_of_b ? end : j};
+            const int end = f <= 0 ? i : next;
+            *best = (nearest){d, f <= 0 || f >= 1, edge_of_b ? j : end, edge_of_b ? end : j};
         }
 }
 
@@ -125,6 +126,10 @@ static bool beyond_end(const outline *p, const outline *q)
     return low > tl_dot2(e, e) || high < 0;
 }
 
+/* Differences below this share of an edge are no more than rounding: there the choice must not depend on them. Equal boxes flush on each
+ * other touch along a face, where the direction from corner to corner would be that of a rounding error. */
+static const double FLUSH = 1e-9;
+
 /* The part of the incident edge within the side planes of the reference edge; a touch for each end. */
 static int clip_touches(const outline *ref, int edge, const outline *inc, bool ref_is_b, double alert, tl_touch2 *out)
 {
@@ -141,8 +146,8 @@ static int clip_touches(const outline *ref, int edge, const outline *inc, bool r
     if (u[1] <= 0 || u[0] >= length || !(u[1] > u[0])) return 0; /* edges do not face each other */
     int count = 0;
     for (int end = 0; end < 2; end++) {
-        const bool clipped = end == 0 ? u[0] < 0 : u[1] > length;
-        const double at = end == 0 ? fmax(u[0], 0) : fmin(u[1], length);
+        const bool clipped = end == 0 ? u[0] < -FLUSH * length : u[1] > (1 + FLUSH) * length;
+        const double at = !clipped ? u[end] : (end == 0 ? 0 : length);
         const tl_vec2 x = along(c, d, (at - u[0]) / (u[1] - u[0]));
         const double separation = tl_dot2(n, tl_sub2(x, p)), gap = separation - ref->radius - inc->radius;
         if (gap >= alert) continue;
@@ -176,10 +181,6 @@ static int deepest_touch(const outline *ref, int edge, const outline *inc, bool 
     return 1;
 }
 
-/* Differences below this share of an edge are no more than rounding: there the choice must not depend on them. Equal boxes flush on each
- * other touch along a face, where the direction from corner to corner would be that of a rounding error. */
-static const double FLUSH = 1e-9;
-
 /* Apart, the distance is that beyond the separating edge unless two corners are nearest to each other; overlapping, the edge of least
  * overlap separates. Of two edges equally good it is a's, so that the choice does not flicker. */
 static int polygon_polygon(const tl_shape2 *sa, const tl_pose2 *pa, const tl_shape2 *sb, const tl_pose2 *pb, double alert, tl_touch2 *out)
@@ -188,7 +189,7 @@ static int polygon_polygon(const tl_shape2 *sa, const tl_pose2 *pa, const tl_sha
     double separation_a, separation_b;
     const int edge_a = separating_edge(&a, &b, &separation_a), edge_b = separating_edge(&b, &a, &separation_b);
     if (fmax(separation_a, separation_b) >= a.radius + b.radius + alert) return 0;
-    const double flush = FLUSH * tl_norm2(tl_sub2(a.corner[(edge_a + 1) % a.count], a.corner[edge_a]));
+    const double length = tl_norm2(tl_sub2(a.corner[(edge_a + 1) % a.count], a.corner[edge_a])), flush = FLUSH * length;
     const bool apart = fmax(separation_a, separation_b) > 0 || beyond_end(&a, &b) || beyond_end(&b, &a);
     const bool flip = separation_b > separation_a + flush + (apart ? 0 : 1e-3 * fabs(separation_a));
     const double separation = flip ? separation_b : separation_a;
@@ -199,7 +200,8 @@ static int polygon_polygon(const tl_shape2 *sa, const tl_pose2 *pa, const tl_sha
         try_corner_edge(&near, &a, &b, false);
         try_corner_edge(&near, &b, &a, true);
     }
-    const bool corners = apart && near.distance > separation + 2 * flush;
+    const double excess = near.distance - fmax(separation_a, separation_b);
+    const bool corners = near.corners && near.distance > 2 * flush && excess > 1e-15 * (near.distance + length);
     int count = corners ? corner_touch(&a, &b, &near, alert, out) : clip_touches(ref, edge, inc, flip, alert, out);
     if (count == 0 && !corners) count = deepest_touch(ref, edge, inc, flip, separation, alert, out);
     for (int i = 0; i < count; i++) {
