@@ -91,6 +91,17 @@ TALUS_API talus_joint_force_def talus_joint_force_def_default(void);
 TALUS_API TALUS_NODISCARD talus_status talus_joint_add_force(talus_world *world, talus_joint_id joint,
                                                              const talus_joint_force_def *def);
 
+/* A spring and damper between two points of a mechanism, or of it and the ground ({0}): pull = stiffness (d − length) + damping ḋ. */
+typedef struct talus_spring_def {
+    uint32_t struct_size;
+    talus_body_id body_a, body_b;
+    double point_a[3], point_b[3];       /* in each body's axes, from its origin [m]                */
+    double stiffness, damping, length;   /* [N/m], [N s/m], [m]; none negative                      */
+} talus_spring_def;
+
+TALUS_API talus_spring_def talus_spring_def_default(void);
+TALUS_API TALUS_NODISCARD talus_status talus_spring_create(talus_world *world, talus_mechanism_id mechanism, const talus_spring_def *def);
+
 /* Imposes a coordinate: it leaves the unknowns and its reaction becomes an output. Exactly one of the two motions is given:
  * `position` (value and two derivatives), or `speed` (value = rate, first derivative = acceleration; the position is integrated). */
 typedef struct talus_drive_def {

@@ -24,6 +24,7 @@ TALUS_NODISCARD talus_status tl_mechanism_add_drive(tl_mechanism *, int joint, c
 TALUS_NODISCARD talus_status tl_mechanism_set_dependent(tl_mechanism *, int joint, int coordinate, tl_error *);
 TALUS_NODISCARD talus_status tl_mechanism_add_loop(tl_mechanism *, const talus_loop_def *, int body_a, int body_b, int joint_a, int joint_b,
                                                    int *loop, tl_error *);
+TALUS_NODISCARD talus_status tl_mechanism_add_spring(tl_mechanism *, const talus_spring_def *, int body_a, int body_b, tl_error *);
 /* An external force: as talus_load_def, on a link. */
 struct talus_load_def;
 TALUS_NODISCARD talus_status tl_mechanism_add_load(tl_mechanism *, int link, const struct talus_load_def *, tl_error *);

@@ -111,6 +111,23 @@ talus_status talus_joint_add_force(talus_world *w, talus_joint_id joint, const t
     return tl_mechanism_add_force(mechanism_of(w, member), member->index, def, &w->error);
 }
 
+talus_spring_def talus_spring_def_default(void)
+{
+    return (talus_spring_def){.struct_size = sizeof(talus_spring_def)};
+}
+
+talus_status talus_spring_create(talus_world *w, talus_mechanism_id mechanism, const talus_spring_def *def)
+{
+    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "spring"));
+    const int m = (int)mechanism.index1 - 1;
+    if (m < 0 || m >= w->mechanisms) return tl_fail(&w->error, TALUS_INPUT, "a spring belongs to a mechanism that does not exist");
+    const talus_body_id ends[2] = {def->body_a, def->body_b};
+    for (int i = 0; i < 2; i++)
+        if (!tl_is_none(ends[i].index1) && mechanism_of_body(w, ends[i]) != m)
+            return tl_fail(&w->error, TALUS_INPUT, "a spring joins a body that is neither the ground nor a link of its mechanism");
+    return tl_mechanism_add_spring(w->mechanism[m].mechanism, def, link_of(w, def->body_a), link_of(w, def->body_b), &w->error);
+}
+
 talus_drive_def talus_drive_def_default(void)
 {
     return (talus_drive_def){.struct_size = sizeof(talus_drive_def)};

@@ -1,0 +1,503 @@
+/* Mechanisms: their definition, their assembly into a tree of nodes with numbered rates, and what can be read from them. */
+#include <math.h>
+#include <string.h>
+
+#include "matter/mechanism_internal.h"
+
+void tl_mechanism_destroy(tl_matter *);
+
+tl_mechanism *tl_mechanism_create(tl_memory memory, const char *name, bool planar)
+{
+    tl_mechanism *m = tl_alloc(memory, 1, sizeof *m);
+    if (!m) return NULL;
+    m->matter = (tl_matter){.ops = &TL_MECHANISM_OPS, .memory = memory};
+    m->planar = planar;
+    m->name = tl_strdup(memory, name ? name : "");
+    if (m->name) return m;
+    tl_free(memory, m);
+    return NULL;
+}
+
+tl_matter *tl_mechanism_matter(tl_mechanism *m)
+{
+    return &m->matter;
+}
+
+static void free_kinematics(tl_memory memory, kinematics *k)
+{
+    tl_free(memory, k->frame);
+    tl_free(memory, k->link);
+    tl_free(memory, k->S);
+    tl_free(memory, k->V);
+    tl_free(memory, k->A);
+}
+
+void tl_mechanism_destroy(tl_matter *matter)
+{
+    tl_mechanism *m = (tl_mechanism *)matter;
+    const tl_memory memory = matter->memory;
+    for (int i = 0; i < m->link_count; i++) tl_free(memory, m->links[i].name);
+    for (int i = 0; i < m->joint_count; i++) tl_free(memory, m->joints[i].name);
+    for (int i = 0; i < m->loop_count; i++) tl_free(memory, m->loops[i].name);
+    void *const tables[] = {m->name,  m->warnings, m->links,  m->joints, m->nodes,     m->forces,    m->drives,      m->loops,
+                            m->loads, m->springs,  m->chosen, m->ports,  m->composite, m->wrench,    m->kept,        m->u,
+                            m->dep,   m->d,        m->role,   m->pivot,  m->row_order, m->role_next, m->column_order, m->drive_of};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) tl_free(memory, tables[i]);
+    double *const arrays[] = {m->q,    m->v,     m->q_m,      m->q_next, m->v_next, m->v_mid, m->v_full, m->v_mid_full, m->dv, m->v_free,
+                              m->vd,   m->vd_next, m->J,      m->Jv,     m->h,      m->work,  m->bias,   m->b,          m->f,  m->tau,
+                              m->tau_next, m->M, m->MT,       m->T,      m->P,      m->Mred,  m->impulse, m->reaction,  m->reaction_next,
+                              m->drive_force, m->drive_next};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tl_free(memory, arrays[i]);
+    free_kinematics(memory, &m->now);
+    free_kinematics(memory, &m->mid);
+    free_kinematics(memory, &m->next);
+    tl_free(memory, m);
+}
+
+const char *tl_mechanism_warnings(const tl_mechanism *m)
+{
+    return m->warnings ? m->warnings : "";
+}
+
+/* ---- definition --------------------------------------------------------------------------------------------------- */
+
+static talus_status no_memory(const tl_mechanism *m, tl_error *error)
+{
+    return tl_fail(error, TALUS_MEMORY, "no memory for mechanism '%s'", m->name);
+}
+
+static bool finite_values(const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+#define ROOM(list, count, capacity) tl_grow(m->matter.memory, &m->list, &m->capacity, m->count + 1, sizeof *m->list)
+
+talus_status tl_mechanism_add_link(tl_mechanism *m, const talus_link_def *def, int *out, tl_error *error)
+{
+    const char *name = def->name ? def->name : "";
+    const double *I = def->inertia;
+    if (!(def->mass >= 0) || !isfinite(def->mass))
+        return tl_fail(error, TALUS_INPUT, "link '%s': mass is %g kg; it must not be negative", name, def->mass);
+    if (!finite_values(I, 6) || I[0] < 0 || I[1] < 0 || I[2] < 0)
+        return tl_fail(error, TALUS_INPUT, "link '%s': inertia (%g, %g, %g) kg m²; moments of inertia must not be negative", name, I[0], I[1], I[2]);
+    if (!m->planar && (I[0] > I[1] + I[2] || I[1] > I[2] + I[0] || I[2] > I[0] + I[1]))
+        return tl_fail(error, TALUS_INPUT, "link '%s': inertia (%g, %g, %g) kg m²: no body has one moment above the sum of the others", name, I[0],
+                       I[1], I[2]);
+    if (!finite_values(def->centre_of_mass, 3)) return tl_fail(error, TALUS_INPUT, "link '%s': its centre of mass is not a number", name);
+    if (ROOM(links, link_count, link_capacity) != TALUS_OK) return no_memory(m, error);
+    link l = {.name = tl_strdup(m->matter.memory, name), .mass = def->mass, .centre = tl_load3(def->centre_of_mass), .joint = -1, .node = -1};
+    if (!l.name) return no_memory(m, error);
+    l.inertia = (tl_mat3){{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
+    if (m->planar) l.centre.z = 0;
+    *out = m->link_count;
+    m->links[m->link_count++] = l;
+    return TALUS_OK;
+}
+
+static talus_status check_planar(const tl_mechanism *m, const talus_joint_def *def, const char *name, tl_error *error)
+{
+    if (!m->planar) return TALUS_OK;
+    const tl_vec3 axis = tl_normalize(tl_load3(def->axis));
+    const bool along = fabs(fabs(axis.z) - 1) < 1e-12, across = fabs(axis.z) < 1e-12;
+    const bool level = fabs(def->parent_quat[1]) < 1e-12 && fabs(def->parent_quat[2]) < 1e-12;
+    const bool fits = def->kind == TALUS_JOINT_FIXED || (def->kind == TALUS_JOINT_PRISMATIC && across) ||
+                      ((def->kind == TALUS_JOINT_REVOLUTE || def->kind == TALUS_JOINT_PLANAR) && along);
+    if (fits && level) return TALUS_OK;
+    return tl_fail(error, TALUS_INPUT, "joint '%s' leaves the plane: use revolute or planar about z, prismatic in x-y, or fixed", name);
+}
+
+talus_status tl_mechanism_add_joint(tl_mechanism *m, const talus_joint_def *def, int parent, int child, int *out, tl_error *error)
+{
+    const char *name = def->name ? def->name : "";
+    if (parent == child) return tl_fail(error, TALUS_INPUT, "joint '%s' joins link '%s' to itself", name, m->links[child].name);
+    if (m->links[child].joint >= 0)
+        return tl_fail(error, TALUS_INPUT, "joint '%s': link '%s' hangs on joint '%s' already; close the second way by a loop", name,
+                       m->links[child].name, m->joints[m->links[child].joint].name);
+    if (!(tl_norm(tl_load3(def->axis)) > 0) || !finite_values(def->axis, 3)) return tl_fail(error, TALUS_INPUT, "joint '%s' has no axis", name);
+    if (!finite_values(def->parent_point, 3) || !finite_values(def->child_point, 3) || !finite_values(def->position, TALUS_JOINT_POSITIONS) ||
+        !finite_values(def->velocity, TALUS_JOINT_RATES) || !finite_values(def->parent_quat, 4) || !isfinite(def->pitch))
+        return tl_fail(error, TALUS_INPUT, "joint '%s': a number in its definition is not finite", name);
+    TL_TRY(check_planar(m, def, name, error));
+    if (ROOM(joints, joint_count, joint_capacity) != TALUS_OK) return no_memory(m, error);
+    joint j = {.name = tl_strdup(m->matter.memory, name), .def = *def, .parent = parent, .child = child};
+    if (!j.name) return no_memory(m, error);
+    static const int RATES[] = {1, 1, 1, 2, 2, 3, 3, 6, 0}, POSITIONS[] = {1, 1, 1, 2, 2, 3, 4, 7, 0};
+    j.nv = RATES[def->kind];
+    j.nq = POSITIONS[def->kind];
+    j.def.name = j.name;
+    m->links[child].joint = m->joint_count;
+    *out = m->joint_count;
+    m->joints[m->joint_count++] = j;
+    return TALUS_OK;
+}
+
+static talus_status check_coordinate(const tl_mechanism *m, int j, int coordinate, tl_error *error)
+{
+    if (coordinate >= 0 && coordinate < m->joints[j].nv) return TALUS_OK;
+    return tl_fail(error, TALUS_INPUT, "joint '%s' has %d coordinates; number %d is asked for", m->joints[j].name, m->joints[j].nv, coordinate + 1);
+}
+
+/* The rotations of a ball have rates but no coordinates of their own. */
+static bool is_ball_rate(const joint *j, int coordinate)
+{
+    return j->def.kind == TALUS_JOINT_SPHERICAL || (j->def.kind == TALUS_JOINT_FREE && coordinate >= 3);
+}
+
+talus_status tl_mechanism_add_force(tl_mechanism *m, int j, const talus_joint_force_def *def, tl_error *error)
+{
+    TL_TRY(check_coordinate(m, j, def->coordinate, error));
+    const char *name = m->joints[j].name;
+    const double numbers[] = {def->constant, def->stiffness, def->free_position, def->damping, def->friction};
+    if (!finite_values(numbers, 5) || !(def->stiffness >= 0) || !(def->damping >= 0) || !(def->friction >= 0))
+        return tl_fail(error, TALUS_INPUT, "the force in joint '%s': stiffness %g, damping %g, friction %g; none may be negative", name, def->stiffness,
+                       def->damping, def->friction);
+    if (!(def->limit > 0)) return tl_fail(error, TALUS_INPUT, "the force in joint '%s': its limit is %g; it must be positive", name, def->limit);
+    if (def->friction > 0 && !(def->friction_velocity > 0))
+        return tl_fail(error, TALUS_INPUT, "the force in joint '%s': friction_velocity is %g; it must be positive", name, def->friction_velocity);
+    if (is_ball_rate(&m->joints[j], def->coordinate) && (def->stiffness > 0 || def->target.value || def->law.value))
+        return tl_fail(error, TALUS_UNSUPPORTED, "joint '%s': a ball has no angles; only constant, damping and friction act on its rates", name);
+    if (ROOM(forces, force_count, force_capacity) != TALUS_OK) return no_memory(m, error);
+    m->forces[m->force_count++] = (joint_force){.joint = j, .def = *def};
+    return TALUS_OK;
+}
+
+talus_status tl_mechanism_add_drive(tl_mechanism *m, int j, const talus_drive_def *def, tl_error *error)
+{
+    TL_TRY(check_coordinate(m, j, def->coordinate, error));
+    if ((def->position.value != NULL) == (def->speed.value != NULL))
+        return tl_fail(error, TALUS_INPUT, "the drive of joint '%s' needs either a position or a speed", m->joints[j].name);
+    if (is_ball_rate(&m->joints[j], def->coordinate))
+        return tl_fail(error, TALUS_UNSUPPORTED, "joint '%s': the rotations of a ball cannot be driven one by one", m->joints[j].name);
+    for (int i = 0; i < m->drive_count; i++)
+        if (m->drives[i].joint == j && m->drives[i].def.coordinate == def->coordinate)
+            return tl_fail(error, TALUS_INPUT, "joint '%s' is driven twice", m->joints[j].name);
+    if (ROOM(drives, drive_count, drive_capacity) != TALUS_OK) return no_memory(m, error);
+    m->drives[m->drive_count++] = (drive){.joint = j, .def = *def};
+    return TALUS_OK;
+}
+
+talus_status tl_mechanism_set_dependent(tl_mechanism *m, int j, int coordinate, tl_error *error)
+{
+    TL_TRY(check_coordinate(m, j, coordinate, error));
+    if (ROOM(chosen, chosen_count, chosen_capacity) != TALUS_OK) return no_memory(m, error);
+    m->chosen[m->chosen_count][0] = j;
+    m->chosen[m->chosen_count++][1] = coordinate;
+    return TALUS_OK;
+}
+
+talus_status tl_mechanism_add_loop(tl_mechanism *m, const talus_loop_def *def, int body_a, int body_b, int joint_a, int joint_b, int *out,
+                                   tl_error *error)
+{
+    const char *name = def->name ? def->name : "";
+    const bool of_joints = def->kind == TALUS_LOOP_SCREW || def->kind == TALUS_LOOP_GEAR;
+    if (!finite_values(def->point_a, 3) || !finite_values(def->point_b, 3) || !isfinite(def->ratio) || !isfinite(def->offset))
+        return tl_fail(error, TALUS_INPUT, "loop '%s': a number in its definition is not finite", name);
+    if (def->kind == TALUS_LOOP_ROD && (!(def->length > 0) || !isfinite(def->length)))
+        return tl_fail(error, TALUS_INPUT, "loop '%s': the length of the rod is %g m; it must be positive", name, def->length);
+    if (!of_joints && body_a == body_b) return tl_fail(error, TALUS_INPUT, "loop '%s' joins a body to itself", name);
+    if (of_joints) {
+        TL_TRY(check_coordinate(m, joint_a, def->coordinate_a, error));
+        TL_TRY(check_coordinate(m, joint_b, def->coordinate_b, error));
+        if (is_ball_rate(&m->joints[joint_a], def->coordinate_a) || is_ball_rate(&m->joints[joint_b], def->coordinate_b))
+            return tl_fail(error, TALUS_UNSUPPORTED, "loop '%s': the rotations of a ball cannot be geared", name);
+    }
+    if (ROOM(loops, loop_count, loop_capacity) != TALUS_OK) return no_memory(m, error);
+    loop l = {.name = tl_strdup(m->matter.memory, name), .def = *def, .body = {body_a, body_b}, .joint = {joint_a, joint_b}};
+    if (!l.name) return no_memory(m, error);
+    *out = m->loop_count;
+    m->loops[m->loop_count++] = l;
+    return TALUS_OK;
+}
+
+talus_status tl_mechanism_add_load(tl_mechanism *m, int l, const talus_load_def *def, tl_error *error)
+{
+    if (ROOM(loads, load_count, load_capacity) != TALUS_OK) return no_memory(m, error);
+    m->loads[m->load_count++] = (load){l, *def};
+    return TALUS_OK;
+}
+
+talus_status tl_mechanism_add_spring(tl_mechanism *m, const talus_spring_def *def, int body_a, int body_b, tl_error *error)
+{
+    const double numbers[] = {def->stiffness, def->damping, def->length};
+    if (!finite_values(numbers, 3) || !(def->stiffness >= 0) || !(def->damping >= 0) || !(def->length >= 0))
+        return tl_fail(error, TALUS_INPUT, "a spring of mechanism '%s': stiffness %g, damping %g, length %g; none may be negative", m->name,
+                       def->stiffness, def->damping, def->length);
+    if (ROOM(springs, spring_count, spring_capacity) != TALUS_OK) return no_memory(m, error);
+    m->springs[m->spring_count++] = (spring){*def, {body_a, body_b}};
+    return TALUS_OK;
+}
+
+/* ---- from joints to nodes ----------------------------------------------------------------------------------------- */
+
+static talus_status add_node(tl_mechanism *m, int parent, bool on_link, node_kind kind, tl_vec3 axis, tl_error *error)
+{
+    if (ROOM(nodes, node_count, node_capacity) != TALUS_OK) return no_memory(m, error);
+    static const int RATES[] = {0, 1, 1, 1, 3}, POSITIONS[] = {0, 1, 1, 1, 4};
+    m->nodes[m->node_count++] = (node){.parent = parent, .on_link = on_link, .place = {{0, 0, 0}, tl_mat3_identity()}, .kind = kind,
+                                       .axis = tl_normalize(axis), .iq = m->nq, .iv = m->n, .nv = RATES[kind], .link = -1};
+    m->nq += POSITIONS[kind];
+    m->n += RATES[kind];
+    return TALUS_OK;
+}
+
+typedef struct primitive {
+    node_kind kind;
+    tl_vec3 axis;
+} primitive;
+
+/* A joint as a chain of primitives (the table in talus/mechanism.h). */
+static int primitives(const talus_joint_def *d, primitive out[4])
+{
+    const tl_vec3 a = tl_load3(d->axis), b = tl_load3(d->axis2);
+    /* planar: the part of axis2 across the axis */
+    const tl_vec3 n = tl_normalize(a), along = tl_normalize(tl_sub(b, tl_scale(tl_dot(b, n), n)));
+    switch (d->kind) {
+    case TALUS_JOINT_REVOLUTE: out[0] = (primitive){NODE_REVOLUTE, a}; return 1;
+    case TALUS_JOINT_PRISMATIC: out[0] = (primitive){NODE_PRISMATIC, a}; return 1;
+    case TALUS_JOINT_SCREW: out[0] = (primitive){NODE_SCREW, a}; return 1;
+    case TALUS_JOINT_CYLINDRICAL: out[0] = (primitive){NODE_REVOLUTE, a}, out[1] = (primitive){NODE_PRISMATIC, a}; return 2;
+    case TALUS_JOINT_UNIVERSAL: out[0] = (primitive){NODE_REVOLUTE, a}, out[1] = (primitive){NODE_REVOLUTE, b}; return 2;
+    case TALUS_JOINT_PLANAR:
+        out[0] = (primitive){NODE_PRISMATIC, along}, out[1] = (primitive){NODE_PRISMATIC, tl_cross(n, along)};
+        out[2] = (primitive){NODE_REVOLUTE, a};
+        return 3;
+    case TALUS_JOINT_SPHERICAL: out[0] = (primitive){NODE_BALL, a}; return 1;
+    case TALUS_JOINT_FREE:
+        for (int i = 0; i < 3; i++) out[i] = (primitive){NODE_PRISMATIC, tl_v3(i == 0, i == 1, i == 2)};
+        out[3] = (primitive){NODE_BALL, a};
+        return 4;
+    case TALUS_JOINT_FIXED: out[0] = (primitive){NODE_FIXED, a}; return 1;
+    }
+    return 0;
+}
+
+static talus_status add_joint_nodes(tl_mechanism *m, int index, tl_error *error)
+{
+    joint *j = &m->joints[index];
+    const talus_joint_def *d = &j->def;
+    primitive list[4];
+    const int count = primitives(d, list);
+    j->first_node = m->node_count;
+    j->nodes = count;
+    j->iq = m->nq;
+    j->iv = m->n;
+    for (int i = 0; i < count; i++) {
+        const int parent = i > 0 ? m->node_count - 1 : tl_tree_node_of(m, j->parent);
+        TL_TRY(add_node(m, parent, i == 0, list[i].kind, list[i].axis, error));
+        if (!(tl_norm(m->nodes[m->node_count - 1].axis) > 0)) return tl_fail(error, TALUS_INPUT, "joint '%s': axis2 is zero or along the axis", j->name);
+    }
+    node *first = &m->nodes[j->first_node], *last = &m->nodes[m->node_count - 1];
+    first->place.p = tl_load3(d->parent_point);
+    if (m->planar) first->place.p.z = 0;
+    first->place.R = tl_mat3_from_quat((tl_quat){d->parent_quat[0], d->parent_quat[1], d->parent_quat[2], d->parent_quat[3]});
+    if (d->kind == TALUS_JOINT_SCREW) first->pitch = d->pitch;
+    last->link = j->child;
+    last->child_point = tl_load3(d->child_point);
+    if (m->planar) last->child_point.z = 0;
+    m->links[j->child].node = m->node_count - 1;
+    return TALUS_OK;
+}
+
+static talus_status build_tree(tl_mechanism *m, tl_error *error)
+{
+    for (int i = 0; i < m->link_count; i++)
+        if (m->links[i].joint < 0) return tl_fail(error, TALUS_INPUT, "mechanism '%s': link '%s' hangs on no joint", m->name, m->links[i].name);
+    for (int placed = 0, before = -1; placed < m->joint_count;) {
+        if (placed == before) {
+            for (int i = 0; i < m->joint_count; i++)
+                if (m->links[m->joints[i].child].node < 0)
+                    return tl_fail(error, TALUS_INPUT, "mechanism '%s': joint '%s' is part of a ring that never reaches the ground: hang one link on the ground and close the ring by a loop",
+                                   m->name, m->joints[i].name);
+        }
+        before = placed;
+        for (int i = 0; i < m->joint_count; i++) {
+            const joint *j = &m->joints[i];
+            if (m->links[j->child].node >= 0 || (j->parent >= 0 && m->links[j->parent].node < 0)) continue;
+            TL_TRY(add_joint_nodes(m, i, error));
+            placed++;
+        }
+    }
+    return TALUS_OK;
+}
+
+/* ---- assembly ----------------------------------------------------------------------------------------------------- */
+
+static bool alloc_kinematics(tl_mechanism *m, kinematics *k)
+{
+    const tl_memory memory = m->matter.memory;
+    k->frame = tl_alloc(memory, (size_t)m->node_count, sizeof *k->frame);
+    k->link = tl_alloc(memory, (size_t)m->link_count, sizeof *k->link);
+    k->S = tl_alloc(memory, (size_t)m->n, sizeof *k->S);
+    k->V = tl_alloc(memory, (size_t)m->node_count, sizeof *k->V);
+    k->A = tl_alloc(memory, (size_t)m->node_count, sizeof *k->A);
+    return k->frame && k->link && k->S && k->V && k->A;
+}
+
+static talus_status alloc_arrays(tl_mechanism *m, tl_error *error)
+{
+    const tl_memory memory = m->matter.memory;
+    const size_t n = (size_t)m->n + 1, nq = (size_t)m->nq + 1, r = (size_t)m->rows + 1, larger = n > r ? n : r;
+    const struct {
+        double **array;
+        size_t count;
+    } doubles[] = {{&m->q, nq},        {&m->v, n},          {&m->q_m, nq},     {&m->q_next, nq},   {&m->v_next, n},   {&m->v_mid, n},
+                   {&m->v_full, n},    {&m->v_mid_full, n}, {&m->dv, n},       {&m->v_free, n},    {&m->vd, n},       {&m->vd_next, n},
+                   {&m->J, r * n},     {&m->Jv, r * r},     {&m->h, r},        {&m->work, larger}, {&m->bias, r},     {&m->b, n},
+                   {&m->f, n},         {&m->tau, n},        {&m->tau_next, n}, {&m->M, n * n},     {&m->MT, n * n},   {&m->T, n * n},
+                   {&m->P, n * n},     {&m->Mred, n * n},   {&m->impulse, n},  {&m->reaction, r},  {&m->reaction_next, r},
+                   {&m->drive_force, n}, {&m->drive_next, n}};
+    const struct {
+        int **array;
+        size_t count;
+    } integers[] = {{&m->kept, r}, {&m->u, n}, {&m->dep, larger}, {&m->d, n}, {&m->drive_of, n}, {&m->pivot, larger}, {&m->row_order, r},
+                    {&m->column_order, n}};
+    bool enough = true;
+    for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++)
+        enough = (*doubles[i].array = tl_alloc(memory, doubles[i].count, sizeof(double))) && enough;
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+        enough = (*integers[i].array = tl_alloc(memory, integers[i].count, sizeof(int))) && enough;
+    m->role = tl_alloc(memory, n, sizeof *m->role);
+    m->role_next = tl_alloc(memory, n, sizeof *m->role_next);
+    m->composite = tl_alloc(memory, (size_t)m->node_count, sizeof *m->composite);
+    m->wrench = tl_alloc(memory, (size_t)m->node_count, sizeof *m->wrench);
+    enough = enough && m->role && m->role_next && m->composite && m->wrench;
+    enough = alloc_kinematics(m, &m->now) && enough;
+    enough = alloc_kinematics(m, &m->mid) && enough;
+    enough = alloc_kinematics(m, &m->next) && enough;
+    m->matter.v_free = m->v_free;
+    return enough ? TALUS_OK : no_memory(m, error);
+}
+
+static void initial_values(tl_mechanism *m, double time)
+{
+    for (int i = 0; i < m->joint_count; i++) {
+        const joint *j = &m->joints[i];
+        const talus_joint_def *d = &j->def;
+        const int ball = d->kind == TALUS_JOINT_SPHERICAL ? 0 : d->kind == TALUS_JOINT_FREE ? 3 : -1;
+        memcpy(&m->q[j->iq], d->position, (size_t)j->nq * sizeof(double));
+        memcpy(&m->v[j->iv], d->velocity, (size_t)j->nv * sizeof(double));
+        if (ball < 0) continue;
+        const double *c = &d->position[ball];
+        tl_quat q = {c[0], c[1], c[2], c[3]};
+        if (c[0] == 0 && c[1] == 0 && c[2] == 0 && c[3] == 0) q.w = 1; /* not given */
+        q = tl_quat_normalize(q);
+        double *out = &m->q[j->iq + ball];
+        out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z;
+    }
+    for (int i = 0; i < m->n; i++) m->drive_of[i] = -1;
+    for (int i = 0; i < m->drive_count; i++) {
+        drive *d = &m->drives[i];
+        d->rate = m->joints[d->joint].iv + d->def.coordinate;
+        d->position = m->joints[d->joint].iq + d->def.coordinate;
+        m->drive_of[d->rate] = i;
+        m->role[d->rate] = ROLE_DRIVEN;
+    }
+    for (int i = 0; i < m->force_count; i++) {
+        joint_force *f = &m->forces[i];
+        f->rate = m->joints[f->joint].iv + f->def.coordinate;
+        f->position = m->joints[f->joint].iq + f->def.coordinate;
+    }
+    tl_loop_set_roles(m, m->role);
+    tl_mechanism_drive_at(m, time, m->q, m->vd, true);
+    for (int j = 0; j < m->nd; j++) m->v[m->d[j]] = m->vd[j];
+}
+
+/* Dependent rates from the others: v = T v_u + P v_d. */
+static talus_status consistent_velocities(tl_mechanism *m, tl_error *error)
+{
+    TL_TRY(tl_loop_partition(m, &m->mid, error));
+    for (int k = 0; k < m->m; k++) {
+        const int i = m->dep[k];
+        double sum = 0;
+        for (int j = 0; j < m->nu; j++) sum += m->T[i * m->nu + j] * m->v[m->u[j]];
+        for (int j = 0; j < m->nd; j++) sum += m->P[i * m->nd + j] * m->v[m->d[j]];
+        m->v[i] = sum;
+    }
+    return TALUS_OK;
+}
+
+talus_status tl_mechanism_assemble(tl_mechanism *m, double time, tl_error *error)
+{
+    if (m->assembled) return TALUS_OK;
+    TL_TRY(build_tree(m, error));
+    for (int i = 0; i < m->loop_count; i++) {
+        m->loops[i].first_row = m->rows;
+        m->loops[i].rows = tl_loop_rows(m, m->loops[i].def.kind);
+        m->rows += m->loops[i].rows;
+    }
+    TL_TRY(alloc_arrays(m, error));
+    initial_values(m, time);
+    TL_TRY(tl_loop_assemble(m, error));
+    TL_TRY(consistent_velocities(m, error));
+    memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);
+    tl_tree_kinematics(m, m->q, m->v, &m->now);
+    m->assembled = true;
+    return TALUS_OK;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
+
+int tl_mechanism_links(const tl_mechanism *m) { return m->link_count; }
+int tl_mechanism_rates(const tl_mechanism *m) { return m->n; }
+int tl_mechanism_joint_positions(const tl_mechanism *m, int j) { return m->joints[j].nq; }
+int tl_mechanism_joint_rates(const tl_mechanism *m, int j) { return m->joints[j].nv; }
+double tl_mechanism_link_mass(const tl_mechanism *m, int l) { return m->links[l].mass; }
+double tl_mechanism_link_inertia(const tl_mechanism *m, int l) { return m->links[l].inertia.m[2][2]; }
+
+double tl_mechanism_position(const tl_mechanism *m, int j, int coordinate)
+{
+    return m->assembled && coordinate >= 0 && coordinate < m->joints[j].nq ? m->q[m->joints[j].iq + coordinate] : (double)NAN;
+}
+
+double tl_mechanism_velocity(const tl_mechanism *m, int j, int coordinate)
+{
+    return m->assembled && coordinate >= 0 && coordinate < m->joints[j].nv ? m->v[m->joints[j].iv + coordinate] : (double)NAN;
+}
+
+double tl_mechanism_force(const tl_mechanism *m, int j, int coordinate)
+{
+    if (!m->assembled || coordinate < 0 || coordinate >= m->joints[j].nv) return (double)NAN;
+    const int rate = m->joints[j].iv + coordinate;
+    for (int k = 0; k < m->nd; k++)
+        if (m->d[k] == rate) return m->drive_force[k];
+    return m->tau[rate];
+}
+
+void tl_mechanism_reaction(const tl_mechanism *m, int l, double reaction[6])
+{
+    memset(reaction, 0, 6 * sizeof *reaction);
+    if (!m->assembled) return;
+    tl_loop_reaction(m, &m->now, l, m->reaction, reaction);
+}
+
+double tl_mechanism_loop_error(const tl_mechanism *m, int l)
+{
+    double largest = 0;
+    if (!m->assembled || m->rows == 0) return 0;
+    tl_loop_values(m, &m->now, m->q, m->h);
+    const int first = l < 0 ? 0 : m->loops[l].first_row, end = l < 0 ? m->rows : first + m->loops[l].rows;
+    for (int i = first; i < end; i++) largest = fmax(largest, fabs(m->h[i]));
+    return largest;
+}
+
+double tl_mechanism_angle(const tl_mechanism *m, int l)
+{
+    double sum = 0;
+    for (int i = tl_tree_node_of(m, l); m->assembled && i >= 0; i = m->nodes[i].parent) {
+        const node *k = &m->nodes[i];
+        sum += atan2(k->place.R.m[1][0], k->place.R.m[0][0]);
+        if (k->kind == NODE_REVOLUTE) sum += k->axis.z * m->q[k->iq];
+    }
+    return sum;
+}
+
+void tl_mechanism_point_velocity(const tl_mechanism *m, int l, const double point[3], double linear[3], double angular[3])
+{
+    if (!m->assembled) return;
+    const spatial V = tl_tree_velocity(m, &m->now, l);
+    tl_store3(linear, tl_tree_point_velocity(V, tl_tree_point(&m->now, l, tl_load3(point))));
+    tl_store3(angular, V.w);
+}

@@ -1,0 +1,172 @@
+/* The inside of a mechanism, shared by mechanism.c (definition, assembly, reading), tree.c (kinematics and inertia of the tree), loop.c (loop
+ * equations and coordinate partitioning) and motion.c (the operations of a step).
+ *
+ * Words. A joint is a chain of nodes, one per primitive motion: revolute, prismatic, screw (one rate) or ball (three). A node carries a frame; the
+ * last node of a joint carries the link. Rate coordinates of all nodes are numbered 0 … n−1; each has a role: independent (u), dependent (v) or
+ * driven (d). All spatial vectors are taken about the world origin in world axes: (angular; linear velocity of the body-fixed point that
+ * passes the origin). */
+#ifndef TL_MECHANISM_INTERNAL_H
+#define TL_MECHANISM_INTERNAL_H
+
+#include "matter/mechanism.h"
+#include "talus/body.h"
+
+typedef enum node_kind { NODE_FIXED, NODE_REVOLUTE, NODE_PRISMATIC, NODE_SCREW, NODE_BALL } node_kind;
+typedef enum role { ROLE_INDEPENDENT, ROLE_DEPENDENT, ROLE_DRIVEN } role;
+
+typedef struct spatial {
+    tl_vec3 w, v; /* angular, linear at the origin; of a wrench: moment about the origin, force */
+} spatial;
+
+/* About the world origin: mass, mass × centre, second moments. Such inertias add. */
+typedef struct body_inertia {
+    double m;
+    tl_vec3 mc;
+    tl_mat3 I;
+} body_inertia;
+
+typedef struct node {
+    int parent;        /* node, −1: ground                                                     */
+    tl_frame place;    /* in the parent's link frame (first of a joint) or the parent node      */
+    bool on_link;      /* place is in the axes of the parent's link, not of its node            */
+    node_kind kind;
+    tl_vec3 axis;      /* own axes                                                             */
+    double pitch;
+    int iq, iv, nv;    /* first position, first rate, rates                                    */
+    int link;          /* −1: between the primitives of a joint                                */
+    tl_vec3 child_point; /* the joint's point in the link's axes                               */
+} node;
+
+typedef struct link {
+    char *name;
+    double mass;
+    tl_mat3 inertia;   /* about the centre of mass, link axes                                  */
+    tl_vec3 centre;
+    int joint, node;   /* −1 before assembly                                                   */
+} link;
+
+typedef struct joint {
+    char *name;
+    talus_joint_def def;
+    int parent, child; /* links                                                                */
+    int first_node, nodes;
+    int iq, nq, iv, nv;
+} joint;
+
+typedef struct joint_force {
+    int joint, rate, position; /* rate and position index after assembly                       */
+    talus_joint_force_def def;
+} joint_force;
+
+typedef struct drive {
+    int joint, rate, position;
+    talus_drive_def def;
+} drive;
+
+typedef struct loop {
+    char *name;
+    talus_loop_def def;
+    int body[2], joint[2];
+    int first_row, rows;
+} loop;
+
+typedef struct load {
+    int link;
+    talus_load_def def;
+} load;
+
+typedef struct spring {
+    talus_spring_def def;
+    int body[2];
+} spring;
+
+/* Kinematics of one configuration and one velocity. */
+typedef struct kinematics {
+    tl_frame *frame;   /* [nodes] of the node                       */
+    tl_frame *link;    /* [links] of the link                       */
+    spatial *S;        /* [n] motion subspace columns               */
+    spatial *V, *A;    /* [nodes] velocity; acceleration at v̇ = 0  */
+} kinematics;
+
+/* Contact rows of one port. */
+typedef struct port_rows {
+    double *full;      /* [3 × n]  point Jacobian along the axes    */
+    double *H, *Y;     /* [3 × nu] H_redᵀ, M_red⁻¹ H_red            */
+    double imposed[3], before[3];
+} port_rows;
+
+struct tl_mechanism {
+    tl_matter matter;
+    char *name;
+    bool planar, assembled, in_step, own_choice;
+    char *warnings;
+    link *links;
+    joint *joints;
+    node *nodes;
+    joint_force *forces;
+    drive *drives;
+    loop *loops;
+    load *loads;
+    spring *springs;
+    int link_count, joint_count, node_count, force_count, drive_count, loop_count, load_count, spring_count;
+    int link_capacity, joint_capacity, node_capacity, force_capacity, drive_capacity, loop_capacity, load_capacity, spring_capacity;
+    int (*chosen)[2]; /* the user's dependent coordinates: joint, coordinate */
+    int chosen_count, chosen_capacity;
+    /* sizes: rates n = nu + m + nd, positions nq, loop equations all and kept (m) */
+    int n, nq, nu, nd, m, rows;
+    int *kept;         /* [m] rows that are independent              */
+    int *u, *dep, *d;  /* rates of each role                         */
+    int32_t *role;     /* [n] state                                  */
+    int *drive_of;     /* [n] −1                                     */
+    /* state */
+    double *q, *v;
+    /* scratch of a step */
+    double *q_m, *q_next, *v_next, *v_mid, *v_full, *v_mid_full, *dv;
+    double *v_free, *vd, *vd_next;
+    double *J, *Jv, *h, *work, *bias, *b, *f, *tau, *tau_next, *M, *MT, *T, *P, *Mred, *impulse, *reaction, *reaction_next, *drive_force, *drive_next;
+    int *pivot, *row_order, *column_order;
+    int32_t *role_next;
+    kinematics now, mid, next;
+    body_inertia *composite; /* [nodes] */
+    spatial *wrench;         /* [nodes] */
+    port_rows *ports;
+    int port_count, port_capacity;
+};
+
+/* tree.c */
+void tl_tree_kinematics(const tl_mechanism *, const double *q, const double *v, kinematics *out); /* v NULL: rest */
+void tl_tree_mass(const tl_mechanism *, const kinematics *, double *M);                      /* composite rigid bodies */
+void tl_tree_bias(const tl_mechanism *, const kinematics *, const double gravity[3], double *c); /* recursive Newton–Euler at v̇ = 0 */
+double tl_tree_kinetic(const tl_mechanism *, const kinematics *);
+int tl_tree_node_of(const tl_mechanism *, int link_index);
+tl_vec3 tl_tree_point(const kinematics *, int link_index, tl_vec3 local);
+/* row[n] += scale × (direction · velocity of point x of the link) and the same for the angular velocity. */
+void tl_tree_point_row(const tl_mechanism *, const kinematics *, int link_index, tl_vec3 x, tl_vec3 direction, double scale, double *row);
+void tl_tree_angular_row(const tl_mechanism *, const kinematics *, int link_index, tl_vec3 direction, double scale, double *row);
+spatial tl_tree_velocity(const tl_mechanism *, const kinematics *, int link_index);
+spatial tl_tree_acceleration(const tl_mechanism *, const kinematics *, int link_index);
+tl_vec3 tl_tree_point_velocity(spatial V, tl_vec3 x);
+tl_vec3 tl_tree_point_acceleration(spatial V, spatial A, tl_vec3 x);
+/* q ← q ⊕ dq, one rate or node at a time (balls by the exponential map). */
+void tl_tree_move(const tl_mechanism *, double *q, const double *dq);
+
+/* loop.c */
+int tl_loop_rows(const tl_mechanism *, talus_loop_kind);
+void tl_loop_values(const tl_mechanism *, const kinematics *, const double *q, double *h);   /* h [rows]      */
+void tl_loop_jacobian(const tl_mechanism *, const kinematics *, double *J);                  /* J [rows × n]  */
+void tl_loop_bias(const tl_mechanism *, const kinematics *, double *bias);                   /* J̇ v [rows]   */
+/* Newton–Raphson on the dependent coordinates; `kinematics` holds the result. Fails with the loop's name. */
+talus_status tl_loop_close(tl_mechanism *, double *q, kinematics *, const char *when, tl_error *);
+/* Factors J_v at this configuration into Jv, pivot; T and P with v = T v_u + P v_d. */
+talus_status tl_loop_partition(tl_mechanism *, const kinematics *, tl_error *);
+talus_status tl_loop_assemble(tl_mechanism *, tl_error *);
+void tl_loop_rechoose(tl_mechanism *, const kinematics *); /* writes role_next */
+/* Multipliers of the equations [rows] as force and moment on body a (D20 eq. 18). */
+void tl_loop_reaction(const tl_mechanism *, const kinematics *, int loop_index, const double *multiplier, double reaction[6]);
+void tl_loop_set_roles(tl_mechanism *, const int32_t *role);
+
+/* motion.c */
+extern const tl_matter_ops TL_MECHANISM_OPS;
+void tl_mechanism_drive_at(const tl_mechanism *, double t, double *q, double *vd, bool positions);
+
+#endif

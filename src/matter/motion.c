@@ -1,0 +1,420 @@
+/* A mechanism in a step (D20 eq. 25-30, Algorithm 1; MECHANICS §3, §4.1): the operations of matter.h.
+ *
+ * With v = T v_u + P v_d and M_red = Tᵀ M T:
+ *     v_free = v_u + M_red⁻¹ ( h Tᵀ(f − M b) − Tᵀ M P Δv_d ),   H_red = Tᵀ H. */
+#include <string.h>
+
+#include "matter/mechanism_internal.h"
+
+/* ---- forces ------------------------------------------------------------------------------------------------------- */
+
+static double joint_force_value(const joint_force *f, double t, double q, double v)
+{
+    const talus_joint_force_def *d = &f->def;
+    double target[3] = {d->free_position, 0, 0};
+    if (d->target.value) d->target.value(d->target.user, t, target);
+    double sum = d->constant - d->stiffness * (q - target[0]) - d->damping * v;
+    if (d->law.value) sum += d->law.value(d->law.user, t, q, v);
+    if (d->friction > 0) sum -= d->friction * fmax(-1, fmin(1, v / d->friction_velocity));
+    return fmax(-d->limit, fmin(d->limit, sum));
+}
+
+static double value_at(const talus_motion *motion, double t)
+{
+    double out[3] = {0, 0, 0};
+    if (motion->value) motion->value(motion->user, t, out);
+    return out[0];
+}
+
+static void add_load(const tl_mechanism *m, const kinematics *kin, const load *l, double t, double *f)
+{
+    double value[3];
+    for (int i = 0; i < 3; i++) value[i] = value_at(&l->def.force[i], t);
+    tl_vec3 force = tl_load3(value);
+    if (l->def.follows_body) force = tl_mat3_apply(&kin->link[l->link].R, force);
+    tl_tree_point_row(m, kin, l->link, tl_tree_point(kin, l->link, tl_load3(l->def.point)), force, 1, f);
+    tl_tree_angular_row(m, kin, l->link, tl_v3(0, 0, 1), value_at(&l->def.torque, t), f);
+}
+
+static void add_spring(const tl_mechanism *m, const kinematics *kin, const spring *s, double *f)
+{
+    tl_vec3 x[2], v[2];
+    for (int side = 0; side < 2; side++) {
+        x[side] = tl_tree_point(kin, s->body[side], tl_load3(side == 0 ? s->def.point_a : s->def.point_b));
+        v[side] = tl_tree_point_velocity(tl_tree_velocity(m, kin, s->body[side]), x[side]);
+    }
+    const tl_vec3 d = tl_sub(x[0], x[1]);
+    const double length = tl_norm(d);
+    if (!(length > 0)) return;
+    const tl_vec3 n = tl_scale(1 / length, d);
+    const double pull = s->def.stiffness * (length - s->def.length) + s->def.damping * tl_dot(n, tl_sub(v[0], v[1]));
+    for (int side = 0; side < 2; side++) tl_tree_point_row(m, kin, s->body[side], x[side], n, side == 0 ? -pull : pull, f);
+}
+
+/* f(q, v, t) without the inertial bias: joint forces into tau, all into f. */
+static void forces(const tl_mechanism *m, const kinematics *kin, const double *q, const double *v, double t, double *tau, double *f)
+{
+    memset(tau, 0, (size_t)m->n * sizeof *tau);
+    for (int i = 0; i < m->force_count; i++) {
+        const joint_force *jf = &m->forces[i];
+        tau[jf->rate] += joint_force_value(jf, t, q[jf->position], v[jf->rate]);
+    }
+    memcpy(f, tau, (size_t)m->n * sizeof *f);
+    for (int i = 0; i < m->load_count; i++) add_load(m, kin, &m->loads[i], t, f);
+    for (int i = 0; i < m->spring_count; i++) add_spring(m, kin, &m->springs[i], f);
+}
+
+/* ---- small products ----------------------------------------------------------------------------------------------- */
+
+/* out[n] = T v_u + P v_d */
+static void full_velocity(const tl_mechanism *m, const double *vu, const double *vd, double *out)
+{
+    for (int i = 0; i < m->n; i++) {
+        double sum = 0;
+        for (int j = 0; j < m->nu; j++) sum += m->T[i * m->nu + j] * vu[j];
+        for (int j = 0; j < m->nd; j++) sum += m->P[i * m->nd + j] * vd[j];
+        out[i] = sum;
+    }
+}
+
+/* out[nu] = Tᵀ x */
+static void reduce(const tl_mechanism *m, const double *x, double *out)
+{
+    for (int j = 0; j < m->nu; j++) {
+        double sum = 0;
+        for (int i = 0; i < m->n; i++) sum += m->T[i * m->nu + j] * x[i];
+        out[j] = sum;
+    }
+}
+
+static void mass_times(const tl_mechanism *m, const double *x, double *out)
+{
+    for (int i = 0; i < m->n; i++) {
+        double sum = 0;
+        for (int j = 0; j < m->n; j++) sum += m->M[i * m->n + j] * x[j];
+        out[i] = sum;
+    }
+}
+
+/* ---- predict ------------------------------------------------------------------------------------------------------ */
+
+/* Positions and rates of the driven coordinates at time t; a speed drive has no position of its own. */
+void tl_mechanism_drive_at(const tl_mechanism *m, double t, double *q, double *vd, bool positions)
+{
+    for (int j = 0; j < m->nd; j++) {
+        const drive *d = &m->drives[m->drive_of[m->d[j]]];
+        double out[3] = {0, 0, 0};
+        const bool by_position = d->def.position.value != NULL;
+        const talus_motion *motion = by_position ? &d->def.position : &d->def.speed;
+        motion->value(motion->user, t, out);
+        vd[j] = by_position ? out[1] : out[0];
+        if (by_position && positions) q[d->position] = out[0];
+    }
+}
+
+static talus_status check_finite(const tl_mechanism *m, const double *q, const double *v, tl_error *error)
+{
+    for (int i = 0; i < m->joint_count; i++) {
+        const joint *j = &m->joints[i];
+        double sum = 0;
+        for (int k = 0; k < j->nq; k++) sum += q[j->iq + k];
+        for (int k = 0; k < j->nv; k++) sum += v[j->iv + k];
+        if (!isfinite(sum)) return tl_fail(error, TALUS_DIVERGED, "mechanism '%s': joint '%s' left the representable numbers", m->name, j->name);
+    }
+    return TALUS_OK;
+}
+
+/* M_red = Tᵀ M T, factored. */
+static talus_status reduce_mass(tl_mechanism *m, tl_error *error)
+{
+    tl_tree_mass(m, &m->mid, m->M);
+    for (int j = 0; j < m->nu; j++) { /* MT[n × nu] */
+        for (int i = 0; i < m->n; i++) {
+            double sum = 0;
+            for (int k = 0; k < m->n; k++) sum += m->M[i * m->n + k] * m->T[k * m->nu + j];
+            m->MT[i * m->nu + j] = sum;
+        }
+    }
+    for (int i = 0; i < m->nu; i++)
+        for (int j = 0; j < m->nu; j++) {
+            double sum = 0;
+            for (int k = 0; k < m->n; k++) sum += m->T[k * m->nu + i] * m->MT[k * m->nu + j];
+            m->Mred[i * m->nu + j] = sum;
+        }
+    if (m->nu == 0 || tl_cholesky(m->Mred, m->nu)) return TALUS_OK;
+    return tl_fail(error, TALUS_SINGULAR, "mechanism '%s': some motion has no inertia: give mass and inertia to its links", m->name);
+}
+
+/* b: accelerations of the dependent rates that the loops ask for at v̇_u = v̇_d = 0 (D20 eq. 24). */
+static void loop_acceleration(tl_mechanism *m, const kinematics *kin)
+{
+    memset(m->b, 0, (size_t)m->n * sizeof *m->b);
+    if (m->m == 0) return;
+    tl_loop_bias(m, kin, m->bias);
+    for (int k = 0; k < m->m; k++) m->work[k] = -m->bias[m->kept[k]];
+    tl_lu_solve(m->Jv, m->pivot, m->m, m->work);
+    for (int k = 0; k < m->m; k++) m->b[m->dep[k]] = m->work[k];
+}
+
+/* v_free from forces at q_m and the velocity v (all rates). */
+static void free_velocity(tl_mechanism *m, const tl_step *step, const double *v)
+{
+    const double h = step->h;
+    tl_tree_kinematics(m, m->q_m, v, &m->mid);
+    forces(m, &m->mid, m->q_m, v, step->t + (1 - step->theta) * h, m->tau_next, m->f);
+    tl_tree_bias(m, &m->mid, step->gravity, m->dv);
+    for (int i = 0; i < m->n; i++) m->f[i] -= m->dv[i];
+    loop_acceleration(m, &m->mid);
+    /* dv = h b + P Δv_d: what moves without v_u */
+    for (int i = 0; i < m->n; i++) {
+        m->dv[i] = h * m->b[i];
+        for (int j = 0; j < m->nd; j++) m->dv[i] += m->P[i * m->nd + j] * (m->vd_next[j] - m->vd[j]);
+    }
+    mass_times(m, m->dv, m->v_full);
+    for (int i = 0; i < m->n; i++) m->v_full[i] = h * m->f[i] - m->v_full[i];
+    reduce(m, m->v_full, m->v_free);
+    if (m->nu > 0) tl_cholesky_solve(m->Mred, m->nu, m->v_free);
+    for (int j = 0; j < m->nu; j++) m->v_free[j] += m->v[m->u[j]];
+}
+
+static talus_status predict(tl_matter *matter, tl_step *step)
+{
+    tl_mechanism *m = (tl_mechanism *)matter;
+    const double early = (1 - step->theta) * step->h;
+    m->in_step = true;
+    m->port_count = 0;
+    memset(m->impulse, 0, (size_t)m->n * sizeof *m->impulse);
+    memcpy(m->q_m, m->q, (size_t)m->nq * sizeof *m->q);
+    for (int i = 0; i < m->n; i++) m->dv[i] = early * m->v[i];
+    tl_tree_move(m, m->q_m, m->dv);
+    tl_mechanism_drive_at(m, step->t + early, m->q_m, m->vd_next, true);
+    tl_mechanism_drive_at(m, step->t + step->h, m->q_m, m->vd_next, false);
+    for (int j = 0; j < m->nd; j++) m->vd[j] = m->v[m->d[j]];
+    TL_TRY(tl_loop_close(m, m->q_m, &m->mid, "at mid-step", step->error));
+    TL_TRY(tl_loop_partition(m, &m->mid, step->error));
+    TL_TRY(reduce_mass(m, step->error));
+    for (int j = 0; j < m->nu; j++) m->v_mid[j] = m->v[m->u[j]];
+    full_velocity(m, m->v_mid, m->vd, m->v_next);
+    free_velocity(m, step, m->v_next);
+    double *mid_d = m->work;
+    for (int pass = 0; pass < step->force_passes; pass++) {
+        for (int j = 0; j < m->nu; j++) m->v_mid[j] = (1 - step->theta) * m->v[m->u[j]] + step->theta * m->v_free[j];
+        for (int j = 0; j < m->nd; j++) mid_d[j] = (1 - step->theta) * m->vd[j] + step->theta * m->vd_next[j];
+        full_velocity(m, m->v_mid, mid_d, m->v_next);
+        free_velocity(m, step, m->v_next);
+    }
+    return TALUS_OK;
+}
+
+/* ---- ports -------------------------------------------------------------------------------------------------------- */
+
+static talus_status bind_port(tl_mechanism *m, tl_step *step, tl_port *port)
+{
+    port_rows rows;
+    const size_t n = (size_t)m->n, nu = (size_t)m->nu;
+    rows.full = tl_arena_zero(step->arena, 3 * n, sizeof(double));
+    rows.H = tl_arena_alloc(step->arena, 3 * nu, sizeof(double));
+    rows.Y = tl_arena_alloc(step->arena, 3 * nu, sizeof(double));
+    if (!rows.full || !rows.H || !rows.Y) return tl_fail(step->error, TALUS_MEMORY, "no memory for the contacts of mechanism '%s'", m->name);
+    for (int k = 0; k < 3; k++) {
+        double *row = rows.full + k * m->n, *H = rows.H + k * m->nu, *Y = rows.Y + k * m->nu;
+        tl_tree_point_row(m, &m->mid, port->item, tl_load3(port->x), tl_load3(port->axes[k]), 1, row);
+        reduce(m, row, H);
+        memcpy(Y, H, nu * sizeof *Y);
+        if (m->nu > 0) tl_cholesky_solve(m->Mred, m->nu, Y);
+        rows.imposed[k] = rows.before[k] = 0;
+        for (int j = 0; j < m->nd; j++) {
+            double driven = 0;
+            for (int i = 0; i < m->n; i++) driven += row[i] * m->P[i * m->nd + j];
+            rows.imposed[k] += driven * m->vd_next[j];
+            rows.before[k] += driven * m->vd[j];
+        }
+        for (int j = 0; j < m->nu; j++) rows.before[k] += H[j] * m->v[m->u[j]];
+    }
+    const talus_status grown = tl_grow(m->matter.memory, &m->ports, &m->port_capacity, m->port_count + 1, sizeof *m->ports);
+    if (grown != TALUS_OK) return tl_fail(step->error, grown, "no memory for the contacts of mechanism '%s'", m->name);
+    port->slot = m->port_count;
+    m->ports[m->port_count++] = rows;
+    return TALUS_OK;
+}
+
+static talus_status bind(tl_matter *matter, tl_step *step, tl_port *ports, int n)
+{
+    for (int i = 0; i < n; i++) TL_TRY(bind_port((tl_mechanism *)matter, step, &ports[i]));
+    return TALUS_OK;
+}
+
+static void velocity(const tl_matter *matter, const tl_port *port, const double *v, bool imposed, double V[3])
+{
+    const tl_mechanism *m = (const tl_mechanism *)matter;
+    const port_rows *rows = &m->ports[port->slot];
+    for (int k = 0; k < 3; k++) {
+        double sum = imposed ? rows->imposed[k] : 0;
+        for (int j = 0; j < m->nu; j++) sum += rows->H[k * m->nu + j] * v[j];
+        V[k] = sum;
+    }
+}
+
+static void velocity_before(const tl_matter *matter, const tl_port *port, double V[3])
+{
+    memcpy(V, ((const tl_mechanism *)matter)->ports[port->slot].before, 3 * sizeof *V);
+}
+
+static void impulse(const tl_matter *matter, const tl_port *port, const double I[3], double *v)
+{
+    const tl_mechanism *m = (const tl_mechanism *)matter;
+    const double *Y = m->ports[port->slot].Y;
+    for (int j = 0; j < m->nu; j++) v[j] += Y[j] * I[0] + Y[m->nu + j] * I[1] + Y[2 * m->nu + j] * I[2];
+}
+
+static void accumulate(tl_matter *matter, const tl_port *port, const double I[3])
+{
+    tl_mechanism *m = (tl_mechanism *)matter;
+    const double *full = m->ports[port->slot].full;
+    for (int i = 0; i < m->n; i++) m->impulse[i] += full[i] * I[0] + full[m->n + i] * I[1] + full[2 * m->n + i] * I[2];
+}
+
+/* ---- finish and commit -------------------------------------------------------------------------------------------- */
+
+/* D20 eq. 18: J_vᵀ Λ = (M dv − h f − H I)_v, then the drives from their own rows. All at q_m. */
+static talus_status reactions(tl_mechanism *m, const tl_step *step, const double *v)
+{
+    const double h = step->h;
+    double *rest = m->v_full;
+    full_velocity(m, v, m->vd_next, m->v_next);
+    double *before = m->v_mid_full;
+    for (int j = 0; j < m->nu; j++) m->v_mid[j] = m->v[m->u[j]];
+    full_velocity(m, m->v_mid, m->vd, before);
+    for (int i = 0; i < m->n; i++) m->dv[i] = m->v_next[i] - before[i] + h * m->b[i];
+    mass_times(m, m->dv, rest);
+    for (int i = 0; i < m->n; i++) rest[i] -= h * m->f[i] + m->impulse[i];
+    memset(m->reaction_next, 0, (size_t)m->rows * sizeof *m->reaction_next);
+    if (m->m > 0) {
+        tl_loop_jacobian(m, &m->mid, m->J);
+        for (int i = 0; i < m->m; i++)
+            for (int j = 0; j < m->m; j++) m->Jv[i * m->m + j] = m->J[m->kept[i] * m->n + m->dep[j]];
+        if (!tl_lu(m->Jv, m->m, m->pivot)) return tl_fail(step->error, TALUS_SINGULAR, "mechanism '%s': its loops became singular", m->name);
+        for (int k = 0; k < m->m; k++) m->work[k] = rest[m->dep[k]];
+        tl_lu_solve_transposed(m->Jv, m->pivot, m->m, m->work);
+        for (int k = 0; k < m->m; k++) m->reaction_next[m->kept[k]] = m->work[k] / h;
+    }
+    for (int j = 0; j < m->nd; j++) {
+        double force = rest[m->d[j]] / h;
+        for (int k = 0; k < m->m; k++) force -= m->J[m->kept[k] * m->n + m->d[j]] * m->reaction_next[m->kept[k]];
+        m->drive_next[j] = force;
+    }
+    return TALUS_OK;
+}
+
+static talus_status finish(tl_matter *matter, tl_step *step, const double *v, const double *w)
+{
+    tl_mechanism *m = (tl_mechanism *)matter;
+    const double h = step->h, late = step->theta * h;
+    TL_TRY(reactions(m, step, v)); /* leaves v⁺ of all rates at q_m in v_next */
+    for (int i = 0; i < m->n; i++) m->dv[i] = late * m->v_next[i];
+    for (int j = 0; w && j < m->nu; j++)
+        for (int i = 0; i < m->n; i++) m->dv[i] += h * m->T[i * m->nu + j] * w[j];
+    memcpy(m->q_next, m->q_m, (size_t)m->nq * sizeof *m->q);
+    tl_tree_move(m, m->q_next, m->dv);
+    tl_mechanism_drive_at(m, step->t + h, m->q_next, m->vd_next, true);
+    TL_TRY(check_finite(m, m->q_next, m->v_next, step->error));
+    TL_TRY(tl_loop_close(m, m->q_next, &m->next, "at the end of the step", step->error));
+    TL_TRY(tl_loop_partition(m, &m->next, step->error));
+    full_velocity(m, v, m->vd_next, m->v_next);
+    TL_TRY(check_finite(m, m->q_next, m->v_next, step->error));
+    tl_tree_kinematics(m, m->q_next, m->v_next, &m->next);
+    tl_loop_rechoose(m, &m->next);
+    return TALUS_OK;
+}
+
+static void swap(double **a, double **b)
+{
+    double *const c = *a;
+    *a = *b;
+    *b = c;
+}
+
+static void commit(tl_matter *matter, const tl_step *step)
+{
+    tl_mechanism *m = (tl_mechanism *)matter;
+    (void)step;
+    swap(&m->q, &m->q_next);
+    swap(&m->v, &m->v_next);
+    swap(&m->tau, &m->tau_next);
+    swap(&m->reaction, &m->reaction_next);
+    swap(&m->drive_force, &m->drive_next);
+    const kinematics now = m->now;
+    m->now = m->next;
+    m->next = now;
+    tl_loop_set_roles(m, m->role_next);
+    m->in_step = false;
+}
+
+static tl_frame frame(const tl_matter *matter, int item)
+{
+    const tl_mechanism *m = (const tl_mechanism *)matter;
+    return m->in_step ? m->mid.link[item] : m->now.link[item];
+}
+
+static void energy(const tl_matter *matter, const double gravity[3], double *kinetic, double *potential)
+{
+    const tl_mechanism *m = (const tl_mechanism *)matter;
+    *kinetic = tl_tree_kinetic(m, &m->now);
+    *potential = 0;
+    for (int i = 0; i < m->link_count; i++)
+        *potential -= m->links[i].mass * tl_dot(tl_load3(gravity), tl_tree_point(&m->now, i, m->links[i].centre));
+    for (int i = 0; i < m->force_count; i++) {
+        const talus_joint_force_def *d = &m->forces[i].def;
+        const double stretch = m->q[m->forces[i].position] - d->free_position;
+        if (!d->target.value) *potential += 0.5 * d->stiffness * stretch * stretch;
+    }
+    for (int i = 0; i < m->spring_count; i++) {
+        const spring *s = &m->springs[i];
+        const tl_vec3 d = tl_sub(tl_tree_point(&m->now, s->body[0], tl_load3(s->def.point_a)), tl_tree_point(&m->now, s->body[1], tl_load3(s->def.point_b)));
+        const double stretch = tl_norm(d) - s->def.length;
+        *potential += 0.5 * s->def.stiffness * stretch * stretch;
+    }
+}
+
+static int fields(const tl_matter *matter, tl_field *out, int capacity)
+{
+    const tl_mechanism *m = (const tl_mechanism *)matter;
+    const tl_field list[] = {
+        {"q", "m, rad", "joint coordinates", false, m->nq, 1, m->q},
+        {"v", "m/s, rad/s", "their rates", false, m->n, 1, m->v},
+        {"role", "1", "of each rate: 0 independent, 1 dependent, 2 driven", true, m->n, 1, m->role},
+    };
+    const int count = (int)(sizeof list / sizeof *list);
+    for (int i = 0; i < count && i < capacity; i++) out[i] = list[i];
+    return count;
+}
+
+static talus_status restored(tl_matter *matter, tl_error *error)
+{
+    tl_mechanism *m = (tl_mechanism *)matter;
+    (void)error;
+    memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);
+    tl_loop_set_roles(m, m->role_next);
+    tl_tree_kinematics(m, m->q, m->v, &m->now);
+    m->in_step = false;
+    return TALUS_OK;
+}
+
+void tl_mechanism_destroy(tl_matter *);
+
+const tl_matter_ops TL_MECHANISM_OPS = {
+    .kind = "mechanism",
+    .predict = predict,
+    .bind = bind,
+    .velocity = velocity,
+    .impulse = impulse,
+    .velocity_before = velocity_before,
+    .accumulate = accumulate,
+    .finish = finish,
+    .commit = commit,
+    .frame = frame,
+    .energy = energy,
+    .fields = fields,
+    .restored = restored,
+    .destroy = tl_mechanism_destroy,
+};

@@ -1,0 +1,205 @@
+/* Kinematics and inertia of the tree (MECHANICS §3): frames, motion subspaces, velocities; mass matrix by composite rigid bodies, bias by recursive
+ * Newton–Euler (Featherstone 2008). About the world origin, inertias add and motion subspaces need no transforms. */
+#include <string.h>
+
+#include "matter/mechanism_internal.h"
+
+static spatial add(spatial a, spatial b) { return (spatial){tl_add(a.w, b.w), tl_add(a.v, b.v)}; }
+static spatial scale(double s, spatial a) { return (spatial){tl_scale(s, a.w), tl_scale(s, a.v)}; }
+static double dot(spatial a, spatial b) { return tl_dot(a.w, b.w) + tl_dot(a.v, b.v); }
+
+/* Rate of a motion vector that is fixed in a body moving with V. */
+static spatial cross_motion(spatial V, spatial s)
+{
+    return (spatial){tl_cross(V.w, s.w), tl_add(tl_cross(V.w, s.v), tl_cross(V.v, s.w))};
+}
+
+/* Rate of a momentum that is fixed in such a body. */
+static spatial cross_force(spatial V, spatial p)
+{
+    return (spatial){tl_add(tl_cross(V.w, p.w), tl_cross(V.v, p.v)), tl_cross(V.w, p.v)};
+}
+
+static tl_frame compose(const tl_frame *a, const tl_frame *b)
+{
+    return (tl_frame){tl_add(a->p, tl_mat3_apply(&a->R, b->p)), tl_mat3_mul(&a->R, &b->R)};
+}
+
+static const tl_frame GROUND = {{0, 0, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+
+static tl_frame node_frame(const tl_mechanism *m, const node *k, const double *q, const kinematics *kin)
+{
+    const tl_frame *base = k->parent < 0 ? &GROUND : k->on_link ? &kin->link[m->nodes[k->parent].link] : &kin->frame[k->parent];
+    tl_frame f = compose(base, &k->place);
+    if (k->kind == NODE_REVOLUTE || k->kind == NODE_SCREW) {
+        const tl_mat3 turn = tl_mat3_rotation(k->axis, q[k->iq]);
+        f.p = tl_add(f.p, tl_scale(k->pitch * q[k->iq], tl_mat3_apply(&f.R, k->axis)));
+        f.R = tl_mat3_mul(&f.R, &turn);
+    } else if (k->kind == NODE_PRISMATIC) {
+        f.p = tl_add(f.p, tl_scale(q[k->iq], tl_mat3_apply(&f.R, k->axis)));
+    } else if (k->kind == NODE_BALL) {
+        const tl_mat3 turn = tl_mat3_from_quat((tl_quat){q[k->iq], q[k->iq + 1], q[k->iq + 2], q[k->iq + 3]});
+        f.R = tl_mat3_mul(&f.R, &turn);
+    }
+    return f;
+}
+
+static void node_subspace(const node *k, const tl_frame *f, spatial *S)
+{
+    const tl_vec3 a = tl_mat3_apply(&f->R, k->axis);
+    if (k->kind == NODE_PRISMATIC) S[k->iv] = (spatial){{0, 0, 0}, a};
+    if (k->kind == NODE_REVOLUTE || k->kind == NODE_SCREW) S[k->iv] = (spatial){a, tl_add(tl_cross(f->p, a), tl_scale(k->pitch, a))};
+    for (int i = 0; k->kind == NODE_BALL && i < 3; i++) {
+        const tl_vec3 e = tl_v3(f->R.m[0][i], f->R.m[1][i], f->R.m[2][i]);
+        S[k->iv + i] = (spatial){e, tl_cross(f->p, e)};
+    }
+}
+
+void tl_tree_kinematics(const tl_mechanism *m, const double *q, const double *v, kinematics *out)
+{
+    const spatial rest = {{0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < m->node_count; i++) {
+        const node *k = &m->nodes[i];
+        out->frame[i] = node_frame(m, k, q, out);
+        node_subspace(k, &out->frame[i], out->S);
+        spatial V = k->parent < 0 ? rest : out->V[k->parent], A = k->parent < 0 ? rest : out->A[k->parent];
+        for (int j = k->iv; v && j < k->iv + k->nv; j++) V = add(V, scale(v[j], out->S[j]));
+        for (int j = k->iv; v && j < k->iv + k->nv; j++) A = add(A, scale(v[j], cross_motion(V, out->S[j])));
+        out->V[i] = V;
+        out->A[i] = A;
+        if (k->link < 0) continue;
+        out->link[k->link] = out->frame[i];
+        out->link[k->link].p = tl_sub(out->frame[i].p, tl_mat3_apply(&out->frame[i].R, k->child_point));
+    }
+}
+
+/* ---- inertia ------------------------------------------------------------------------------------------------------ */
+
+static body_inertia link_inertia(const link *l, const tl_frame *f)
+{
+    const tl_vec3 c = tl_add(f->p, tl_mat3_apply(&f->R, l->centre));
+    const tl_mat3 left = tl_mat3_mul(&f->R, &l->inertia), Rt = tl_mat3_transpose(&f->R);
+    body_inertia b = {l->mass, tl_scale(l->mass, c), tl_mat3_mul(&left, &Rt)};
+    const double x[3] = {c.x, c.y, c.z}, cc = tl_dot(c, c);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) b.I.m[i][j] += l->mass * ((i == j ? cc : 0) - x[i] * x[j]);
+    return b;
+}
+
+static spatial momentum(const body_inertia *b, spatial V)
+{
+    return (spatial){tl_add(tl_mat3_apply(&b->I, V.w), tl_cross(b->mc, V.v)), tl_sub(tl_scale(b->m, V.v), tl_cross(b->mc, V.w))};
+}
+
+static body_inertia node_inertia(const tl_mechanism *m, const kinematics *kin, int i)
+{
+    if (m->nodes[i].link < 0) return (body_inertia){0};
+    return link_inertia(&m->links[m->nodes[i].link], &kin->link[m->nodes[i].link]);
+}
+
+void tl_tree_mass(const tl_mechanism *m, const kinematics *kin, double *M)
+{
+    body_inertia *sum = m->composite;
+    for (int i = 0; i < m->node_count; i++) sum[i] = node_inertia(m, kin, i);
+    memset(M, 0, (size_t)(m->n * m->n) * sizeof *M);
+    for (int i = m->node_count - 1; i >= 0; i--) {
+        const node *k = &m->nodes[i];
+        for (int j = k->iv; j < k->iv + k->nv; j++) {
+            const spatial p = momentum(&sum[i], kin->S[j]);
+            for (int a = i; a >= 0; a = m->nodes[a].parent)
+                for (int c = m->nodes[a].iv; c < m->nodes[a].iv + m->nodes[a].nv; c++) M[j * m->n + c] = M[c * m->n + j] = dot(kin->S[c], p);
+        }
+        if (k->parent < 0) continue;
+        body_inertia *up = &sum[k->parent];
+        up->m += sum[i].m;
+        up->mc = tl_add(up->mc, sum[i].mc);
+        for (int r = 0; r < 9; r++) (&up->I.m[0][0])[r] += (&sum[i].I.m[0][0])[r];
+    }
+}
+
+void tl_tree_bias(const tl_mechanism *m, const kinematics *kin, const double gravity[3], double *c)
+{
+    spatial *wrench = m->wrench;
+    const tl_vec3 g = tl_load3(gravity);
+    for (int i = 0; i < m->node_count; i++) {
+        const body_inertia b = node_inertia(m, kin, i);
+        wrench[i] = add(momentum(&b, kin->A[i]), cross_force(kin->V[i], momentum(&b, kin->V[i])));
+        wrench[i] = add(wrench[i], scale(-1, (spatial){tl_cross(b.mc, g), tl_scale(b.m, g)}));
+    }
+    for (int i = m->node_count - 1; i >= 0; i--) {
+        const node *k = &m->nodes[i];
+        for (int j = k->iv; j < k->iv + k->nv; j++) c[j] = dot(kin->S[j], wrench[i]);
+        if (k->parent >= 0) wrench[k->parent] = add(wrench[k->parent], wrench[i]);
+    }
+}
+
+double tl_tree_kinetic(const tl_mechanism *m, const kinematics *kin)
+{
+    double sum = 0;
+    for (int i = 0; i < m->node_count; i++) {
+        const body_inertia b = node_inertia(m, kin, i);
+        sum += 0.5 * dot(kin->V[i], momentum(&b, kin->V[i]));
+    }
+    return sum;
+}
+
+/* ---- points ------------------------------------------------------------------------------------------------------- */
+
+int tl_tree_node_of(const tl_mechanism *m, int l)
+{
+    return l < 0 ? -1 : m->links[l].node;
+}
+
+tl_vec3 tl_tree_point(const kinematics *kin, int l, tl_vec3 local)
+{
+    return l < 0 ? local : tl_add(kin->link[l].p, tl_mat3_apply(&kin->link[l].R, local));
+}
+
+static void wrench_row(const tl_mechanism *m, const kinematics *kin, int l, spatial w, double factor, double *row)
+{
+    for (int i = tl_tree_node_of(m, l); i >= 0; i = m->nodes[i].parent)
+        for (int j = m->nodes[i].iv; j < m->nodes[i].iv + m->nodes[i].nv; j++) row[j] += factor * dot(kin->S[j], w);
+}
+
+void tl_tree_point_row(const tl_mechanism *m, const kinematics *kin, int l, tl_vec3 x, tl_vec3 direction, double factor, double *row)
+{
+    wrench_row(m, kin, l, (spatial){tl_cross(x, direction), direction}, factor, row);
+}
+
+void tl_tree_angular_row(const tl_mechanism *m, const kinematics *kin, int l, tl_vec3 direction, double factor, double *row)
+{
+    wrench_row(m, kin, l, (spatial){direction, {0, 0, 0}}, factor, row);
+}
+
+spatial tl_tree_velocity(const tl_mechanism *m, const kinematics *kin, int l)
+{
+    return l < 0 ? (spatial){{0, 0, 0}, {0, 0, 0}} : kin->V[m->links[l].node];
+}
+
+spatial tl_tree_acceleration(const tl_mechanism *m, const kinematics *kin, int l)
+{
+    return l < 0 ? (spatial){{0, 0, 0}, {0, 0, 0}} : kin->A[m->links[l].node];
+}
+
+tl_vec3 tl_tree_point_velocity(spatial V, tl_vec3 x)
+{
+    return tl_add(V.v, tl_cross(V.w, x));
+}
+
+tl_vec3 tl_tree_point_acceleration(spatial V, spatial A, tl_vec3 x)
+{
+    return tl_add(tl_add(A.v, tl_cross(A.w, x)), tl_cross(V.w, tl_tree_point_velocity(V, x)));
+}
+
+void tl_tree_move(const tl_mechanism *m, double *q, const double *dq)
+{
+    for (int i = 0; i < m->node_count; i++) {
+        const node *k = &m->nodes[i];
+        if (k->nv == 1) q[k->iq] += dq[k->iv];
+        if (k->kind != NODE_BALL) continue;
+        double *c = &q[k->iq];
+        const tl_quat turn = tl_quat_exp(tl_v3(dq[k->iv], dq[k->iv + 1], dq[k->iv + 2]));
+        const tl_quat r = tl_quat_normalize(tl_quat_mul((tl_quat){c[0], c[1], c[2], c[3]}, turn));
+        c[0] = r.w, c[1] = r.x, c[2] = r.y, c[3] = r.z;
+    }
+}
