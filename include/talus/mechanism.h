@@ -148,6 +148,11 @@ TALUS_API TALUS_NODISCARD talus_status talus_loop_create(talus_world *world, tal
 
 TALUS_API talus_joint_id talus_joint_find(const talus_world *world, const char *name);
 TALUS_API talus_loop_id talus_loop_find(const talus_world *world, const char *name);
+TALUS_API int talus_joint_count(const talus_world *world);
+TALUS_API int talus_loop_count(const talus_world *world);
+/* What a joint or a loop of points joins: two bodies ({0}: the ground) and a point in the axes of each. False for a loop of coordinates. */
+TALUS_API bool talus_joint_ends(const talus_world *world, int index, talus_body_id bodies[2], double points[2][3]);
+TALUS_API bool talus_loop_ends(const talus_world *world, int index, talus_body_id bodies[2], double points[2][3]);
 /* Number of positions (nq) and rates (nv) of a joint. */
 TALUS_API int talus_joint_positions(const talus_world *world, talus_joint_id joint);
 TALUS_API int talus_joint_rates(const talus_world *world, talus_joint_id joint);

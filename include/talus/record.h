@@ -28,7 +28,12 @@ TALUS_API TALUS_NODISCARD talus_status talus_record_step(talus_record *record, c
 TALUS_API TALUS_NODISCARD talus_status talus_record_checkpoint(talus_record *record, const talus_world *world);
 /* Last row, frame, checkpoint, and summary.json with `status` ("done", "interrupted", or the text of the failure). */
 TALUS_API TALUS_NODISCARD talus_status talus_record_close(talus_record *record, const talus_world *world, const char *status);
+/* Frees the record; files still open are closed as they are. */
+TALUS_API void talus_record_destroy(talus_record *record);
 TALUS_API const char *talus_record_error(const talus_record *record);
+
+/* Draws the frame nearest to `time` of a finished planar run as an SVG picture, from trajectory.h5 alone. */
+TALUS_API TALUS_NODISCARD talus_status talus_picture_write(const char *directory, double time, const char *path, char *message, size_t message_size);
 
 #ifdef __cplusplus
 }

@@ -46,8 +46,8 @@ TALUS_API const char *talus_scene_probe_name(const talus_scene *scene, int index
 TALUS_API const char *talus_scene_probe_unit(const talus_scene *scene, int index);
 TALUS_API double talus_scene_probe_value(const talus_scene *scene, const talus_world *world, int index);
 
-/* The reference page of the scene language (Markdown) or its JSON Schema, made from the same table as the parser. */
-TALUS_API const char *talus_scene_reference(bool json_schema);
+/* The reference page of the scene language (Markdown) or its JSON Schema, made from the same table as the parser. The caller frees it. */
+TALUS_API char *talus_scene_reference(bool json_schema);
 
 #ifdef __cplusplus
 }

@@ -501,3 +501,21 @@ void tl_mechanism_point_velocity(const tl_mechanism *m, int l, const double poin
     tl_store3(linear, tl_tree_point_velocity(V, tl_tree_point(&m->now, l, tl_load3(point))));
     tl_store3(angular, V.w);
 }
+
+bool tl_mechanism_joint_ends(const tl_mechanism *m, int j, int links[2], double points[2][3])
+{
+    const joint *k = &m->joints[j];
+    links[0] = k->parent, links[1] = k->child;
+    memcpy(points[0], k->def.parent_point, sizeof points[0]);
+    memcpy(points[1], k->def.child_point, sizeof points[1]);
+    return true;
+}
+
+bool tl_mechanism_loop_ends(const tl_mechanism *m, int l, int links[2], double points[2][3])
+{
+    const loop *k = &m->loops[l];
+    links[0] = k->body[0], links[1] = k->body[1];
+    memcpy(points[0], k->def.point_a, sizeof points[0]);
+    memcpy(points[1], k->def.point_b, sizeof points[1]);
+    return k->def.kind != TALUS_LOOP_SCREW && k->def.kind != TALUS_LOOP_GEAR;
+}

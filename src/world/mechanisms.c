@@ -200,6 +200,34 @@ talus_loop_id talus_loop_find(const talus_world *w, const char *name)
     return (talus_loop_id){(uint32_t)(member_find(w->loop, w->loops, name) + 1), 1};
 }
 
+int talus_joint_count(const talus_world *w) { return w->joints; }
+int talus_loop_count(const talus_world *w) { return w->loops; }
+
+static talus_body_id body_of_link(const talus_world *w, int mechanism, int index)
+{
+    return index < 0 ? (talus_body_id){0, 0} : talus_body_at(w, tl_world_body_at(w, (tl_place){w->mechanism[mechanism].matter, index}));
+}
+
+bool talus_joint_ends(const talus_world *w, int index, talus_body_id bodies[2], double points[2][3])
+{
+    int links[2];
+    if (index < 0 || index >= w->joints) return false;
+    const tl_member *member = &w->joint[index];
+    const bool found = tl_mechanism_joint_ends(mechanism_of(w, member), member->index, links, points);
+    for (int i = 0; i < 2; i++) bodies[i] = body_of_link(w, member->mechanism, links[i]);
+    return found;
+}
+
+bool talus_loop_ends(const talus_world *w, int index, talus_body_id bodies[2], double points[2][3])
+{
+    int links[2];
+    if (index < 0 || index >= w->loops) return false;
+    const tl_member *member = &w->loop[index];
+    const bool found = tl_mechanism_loop_ends(mechanism_of(w, member), member->index, links, points);
+    for (int i = 0; i < 2; i++) bodies[i] = body_of_link(w, member->mechanism, links[i]);
+    return found;
+}
+
 int talus_joint_positions(const talus_world *w, talus_joint_id joint)
 {
     const tl_member *member = joint_at(w, joint);

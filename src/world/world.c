@@ -228,6 +228,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
 int talus_world_dimension(const talus_world *w) { return w->def.dimension; }
 double talus_world_step_size(const talus_world *w) { return w->def.step; }
 uint64_t talus_world_steps(const talus_world *w) { return w->steps; }
+int talus_world_threads(const talus_world *w) { return w->def.threads; }
 
 /* A product, not a sum of steps: the clock does not drift. */
 double talus_world_time(const talus_world *w)

@@ -1,0 +1,27 @@
+/* The talus command: one function a verb, argv[0] is the verb. They return the exit code: 0 done, 1 the simulation failed, 2 bad input or usage,
+ * 130 interrupted with the state saved. */
+#ifndef TL_CLI_H
+#define TL_CLI_H
+
+#include <stdbool.h>
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
+
+int talus_run(int argc, char **argv);
+int talus_check(int argc, char **argv);
+int talus_shot(int argc, char **argv);
+int talus_bench(int argc, char **argv);
+int talus_schema(int argc, char **argv);
+int talus_info(int argc, char **argv);
+
+/* Prints "talus VERB: text" and how to get help; returns EXIT_USAGE. */
+__attribute__((format(printf, 2, 3))) int tl_usage(const char *verb, const char *format, ...);
+
+/* Settings collected from --set. */
+typedef struct tl_settings {
+    const char *item[256];
+    int count;
+} tl_settings;
+bool tl_settings_add(tl_settings *, const char *text);
+
+#endif

@@ -1,0 +1,180 @@
+/* talus run: a scene from its start, or from its checkpoint, to its end. */
+#include <getopt.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "cli/cli.h"
+#include "talus/record.h"
+#include "talus/talus.h"
+
+/* The one mutable variable of file scope in talus: signals have no other way in. */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int signal_number)
+{
+    if (interrupted) _exit(EXIT_INTERRUPTED); /* the second time at once */
+    interrupted = 1;
+    (void)signal_number;
+}
+
+typedef struct run_options {
+    const char *scene, *directory;
+    char default_directory[1024];
+    tl_settings settings;
+    int threads;
+    double until;
+    bool resume, quiet;
+} run_options;
+
+static void default_directory(run_options *o)
+{
+    const char *slash = strrchr(o->scene, '/'), *name = slash ? slash + 1 : o->scene, *dot = strrchr(name, '.');
+    snprintf(o->default_directory, sizeof o->default_directory, "out/%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
+    o->directory = o->default_directory;
+}
+
+static int parse(int argc, char **argv, run_options *o)
+{
+    static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'}, {"threads", required_argument, NULL, 't'},
+                                            {"until", required_argument, NULL, 'u'},  {"set", required_argument, NULL, 's'},
+                                            {"resume", no_argument, NULL, 'r'},       {"quiet", no_argument, NULL, 'q'}, {NULL, 0, NULL, 0}};
+    char *end;
+    *o = (run_options){.threads = 1, .until = -1};
+    for (int c; (c = getopt_long(argc, argv, "o:t:u:s:rq", OPTIONS, NULL)) != -1;) {
+        if (c == 'o') o->directory = optarg;
+        else if (c == 'r') o->resume = true;
+        else if (c == 'q') o->quiet = true;
+        else if (c == 't') {
+            o->threads = (int)strtol(optarg, &end, 10);
+            if (*end || o->threads < 0 || o->threads > 1024) return tl_usage("run", "--threads wants a number from 0 to 1024, not '%s'", optarg);
+            if (o->threads == 0) o->threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
+        } else if (c == 'u') {
+            o->until = strtod(optarg, &end);
+            if (strcmp(end, "s") == 0 || strcmp(end, " s") == 0) end += strlen(end);
+            if (*end || end == optarg || !(o->until > 0)) return tl_usage("run", "--until wants a positive time in seconds, not '%s'", optarg);
+        } else if (c != 's' || !tl_settings_add(&o->settings, optarg)) return tl_usage("run", "that option is not known, or misses its value");
+    }
+    if (optind != argc - 1) return tl_usage("run", optind == argc ? "which scene?" : "one scene at a time");
+    o->scene = argv[optind];
+    if (!o->directory) default_directory(o);
+    return EXIT_DONE;
+}
+
+static int print_mistakes(const talus_scene *scene)
+{
+    for (int i = 0; scene && i < talus_scene_mistake_count(scene); i++) fprintf(stderr, "%s\n", talus_scene_mistake(scene, i));
+    if (!scene) fprintf(stderr, "talus: memory ran out\n");
+    return EXIT_USAGE;
+}
+
+typedef struct progress {
+    double started, shown, first_time, end;
+    bool wanted;
+} progress;
+
+static void show(progress *p, const talus_world *w, const talus_step_report *r, bool last)
+{
+    const double now = tl_clock(), t = talus_world_time(w);
+    if (!p->wanted || (!last && now - p->shown < 0.5)) return;
+    const double done = t - p->first_time, left = done > 0 ? (now - p->started) * (p->end - t) / done : 0;
+    fprintf(stderr, "\r\033[K%.4g of %.4g s   %d contacts   %d sweeps   residual %.1e m/s   %.0f s, %.0f s left", t, p->end, r->contacts, r->iterations, r->residual,
+            now - p->started, left);
+    if (last) fputc('\n', stderr);
+    p->shown = now;
+}
+
+/* Steps to the end; the reason why it stopped, or "done". */
+static const char *advance(const run_options *o, const talus_scene *scene, talus_world *w, talus_record *record, int *code)
+{
+    progress p = {.started = tl_clock(), .first_time = talus_world_time(w), .end = o->until > 0 ? o->until : talus_scene_end(scene)};
+    talus_step_report report = {0};
+    p.wanted = !o->quiet && isatty(STDERR_FILENO);
+    /* the number of whole steps: a sum of steps would miss or add one */
+    const uint64_t steps = (uint64_t)(p.end / talus_world_step_size(w) * (1 + 1e-12) + 1e-6);
+    while (talus_world_steps(w) < steps) {
+        if (interrupted) {
+            *code = EXIT_INTERRUPTED;
+            return "interrupted";
+        }
+        *code = EXIT_FAILED;
+        if (talus_world_step(w, &report) != TALUS_OK) return talus_world_error(w);
+        if (talus_record_step(record, w, &report) != TALUS_OK) return talus_record_error(record);
+        show(&p, w, &report, false);
+    }
+    show(&p, w, &report, true);
+    *code = EXIT_DONE;
+    return "done";
+}
+
+static int run_world(const run_options *o, const talus_scene *scene, talus_world *w)
+{
+    talus_record_def def = talus_record_def_default();
+    talus_record *record;
+    char message[2048] = "";
+    int code = EXIT_DONE;
+    def.directory = o->directory;
+    def.resume = o->resume;
+    const talus_status opened = talus_record_open(&def, scene, w, &record, message, sizeof message);
+    if (opened != TALUS_OK) {
+        fprintf(stderr, "talus: %s\n", message[0] ? message : talus_status_meaning(opened));
+        return EXIT_USAGE;
+    }
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+    signal(SIGXFSZ, SIG_IGN); /* a full disk is an error, not an end */
+    snprintf(message, sizeof message, "%s", advance(o, scene, w, record, &code));
+    if (code == EXIT_FAILED) fprintf(stderr, "%stalus: %s\n", isatty(STDERR_FILENO) ? "\n" : "", message);
+    if (talus_record_close(record, w, message) != TALUS_OK) {
+        fprintf(stderr, "talus: %s\n", talus_record_error(record));
+        code = EXIT_FAILED;
+    } else if (code != EXIT_DONE) {
+        fprintf(stderr, "talus: the state at t = %.9g s is in %s/checkpoint.h5; --resume continues from it\n", talus_world_time(w), o->directory);
+    } else if (!o->quiet) fprintf(stderr, "talus: results in %s (series.csv, summary.json, trajectory.h5)\n", o->directory);
+    talus_record_destroy(record);
+    return code;
+}
+
+int talus_run(int argc, char **argv)
+{
+    run_options o;
+    talus_scene *scene;
+    talus_world *w = NULL;
+    int code = parse(argc, argv, &o);
+    if (code != EXIT_DONE) return code;
+    if (talus_scene_load(o.scene, o.settings.item, o.settings.count, &scene) != TALUS_OK || talus_scene_build(scene, o.threads, &w) != TALUS_OK)
+        code = print_mistakes(scene);
+    else {
+        fputs(talus_scene_warnings(scene), stderr);
+        code = run_world(&o, scene, w);
+    }
+    talus_world_destroy(w);
+    talus_scene_destroy(scene);
+    return code;
+}
+
+int talus_check(int argc, char **argv)
+{
+    static const struct option OPTIONS[] = {{"set", required_argument, NULL, 's'}, {NULL, 0, NULL, 0}};
+    tl_settings settings = {.count = 0};
+    talus_scene *scene;
+    talus_world *w = NULL;
+    int code = EXIT_DONE;
+    for (int c; (c = getopt_long(argc, argv, "s:", OPTIONS, NULL)) != -1;)
+        if (c != 's' || !tl_settings_add(&settings, optarg)) return tl_usage("check", "that option is not known, or misses its value");
+    if (optind != argc - 1) return tl_usage("check", optind == argc ? "which scene?" : "one scene at a time");
+    if (talus_scene_load(argv[optind], settings.item, settings.count, &scene) != TALUS_OK || talus_scene_build(scene, 1, &w) != TALUS_OK)
+        code = print_mistakes(scene);
+    else {
+        fputs(talus_scene_warnings(scene), stderr);
+        printf("%s: ok: %d bodies, %d degrees of freedom, %d probes, %.6g s in steps of %.6g s\n", argv[optind], talus_body_count(w), talus_degrees_of_freedom(w),
+               talus_scene_probe_count(scene), talus_scene_end(scene), talus_world_step_size(w));
+    }
+    talus_world_destroy(w);
+    talus_scene_destroy(scene);
+    return code;
+}

@@ -1,0 +1,121 @@
+/* checkpoint.h5: the state, field by field, and where the other files stood. Written beside and renamed: never half. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/record.h"
+
+static hid_t field_type(talus_field_type type)
+{
+    return type == TALUS_FIELD_DOUBLE ? H5T_NATIVE_DOUBLE : type == TALUS_FIELD_INT32 ? H5T_NATIVE_INT32 : H5T_NATIVE_UINT64;
+}
+
+static bool write_state(hid_t file, const talus_world *w)
+{
+    bool done = true;
+    for (int i = 0; done && i < talus_state_count(w); i++) {
+        talus_field f;
+        char name[300];
+        talus_state_field(w, i, &f);
+        snprintf(name, sizeof name, "state/%.250s", f.name);
+        const hsize_t shape[2] = {f.rows, f.columns};
+        done = tl_h5_write(file, name, field_type(f.type), 2, shape, f.data, f.unit, f.meaning);
+    }
+    return done;
+}
+
+enum { NUMBERS = 16 };
+
+/* Sums of the run and the sizes of its files, as one row of doubles: counts stay exact below 2⁵³. */
+static void pack_numbers(const talus_record *r, const talus_world *w, double out[NUMBERS])
+{
+    const tl_statistics *s = &r->statistics;
+    const double list[NUMBERS] = {(double)ftello(r->series), (double)r->trajectory.frames, (double)s->steps, (double)s->contacts,
+                                  (double)s->iterations,     (double)s->contact_iterations, (double)s->unconverged, (double)s->contacts_max,
+                                  s->residual_max,           s->penetration_max,           s->wall_seconds,        s->record_seconds,
+                                  (double)r->next_row,       (double)r->next_frame,        talus_world_step_size(w), s->loop_error_max};
+    memcpy(out, list, sizeof list);
+}
+
+talus_status tl_checkpoint_write(const talus_record *r, const talus_world *w, const char *path, tl_error *error)
+{
+    char beside[4096];
+    double numbers[NUMBERS], stages[16] = {0};
+    const hsize_t count = NUMBERS, stage_count = 16;
+    snprintf(beside, sizeof beside, "%s.tmp", path);
+    const hid_t file = tl_h5_create(beside, error);
+    if (file < 0) return TALUS_IO;
+    pack_numbers(r, w, numbers);
+    for (int i = 0; i < talus_stage_count() && i < 16; i++) stages[i] = r->stage_before[i] + talus_stage_seconds(w, i);
+    bool done = write_state(file, w) && tl_h5_text(file, "scene", talus_scene_text(r->scene)) &&
+                tl_h5_write(file, "record/numbers", H5T_NATIVE_DOUBLE, 1, &count, numbers, NULL, "sums over the run and sizes of its files") &&
+                tl_h5_write(file, "record/stage_seconds", H5T_NATIVE_DOUBLE, 1, &stage_count, stages, "s", "time by stage");
+    done = H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0 && done;
+    done = H5Fclose(file) >= 0 && done;
+    const int handle = done ? open(beside, O_RDONLY) : -1;
+    if (handle >= 0) done = fsync(handle) == 0, close(handle);
+    if (!done || rename(beside, path) != 0) {
+        unlink(beside);
+        return tl_fail(error, TALUS_IO, "cannot write '%s': %s", path, errno ? strerror(errno) : "is the disk full?");
+    }
+    return TALUS_OK;
+}
+
+/* A record without a checkpoint knows nothing; with one, everything that the next row depends on. */
+static void unpack_numbers(talus_record *r, const double in[NUMBERS], int64_t *series_bytes, int64_t *frames)
+{
+    *series_bytes = (int64_t)in[0];
+    *frames = (int64_t)in[1];
+    r->statistics = (tl_statistics){.steps = (uint64_t)in[2], .contacts = (uint64_t)in[3], .iterations = (uint64_t)in[4],
+                                    .contact_iterations = (uint64_t)in[5], .unconverged = (uint64_t)in[6], .contacts_max = (uint64_t)in[7],
+                                    .residual_max = in[8], .penetration_max = in[9], .wall_seconds = in[10], .record_seconds = in[11],
+                                    .loop_error_max = in[15]};
+    r->next_row = (uint64_t)in[12];
+    r->next_frame = (uint64_t)in[13];
+}
+
+static talus_status restore(hid_t file, talus_world *w, const char *path, tl_error *error)
+{
+    const int n = talus_state_count(w);
+    talus_field *fields = calloc((size_t)n + 1, sizeof *fields);
+    talus_status status = fields ? TALUS_OK : TALUS_MEMORY;
+    for (int i = 0; fields && status == TALUS_OK && i < n; i++) {
+        char name[300];
+        hsize_t shape[3];
+        talus_state_field(w, i, &fields[i]);
+        snprintf(name, sizeof name, "state/%.250s", fields[i].name);
+        fields[i].data = tl_h5_read(file, name, field_type(fields[i].type), fields[i].type == TALUS_FIELD_INT32 ? 4 : 8, shape);
+        if (!fields[i].data) status = tl_fail(error, TALUS_INPUT, "'%s' is of another scene: it has no '%s'", path, name);
+        fields[i].rows = shape[0], fields[i].columns = shape[1];
+    }
+    if (status == TALUS_OK) {
+        status = talus_state_restore(w, fields, n);
+        if (status != TALUS_OK) tl_fail(error, status, "'%s': %.900s", path, talus_world_error(w));
+    }
+    for (int i = 0; fields && i < n; i++) free((void *)(uintptr_t)fields[i].data); /* those read; NULL beyond a failure */
+    free(fields);
+    return status;
+}
+
+talus_status tl_checkpoint_read(talus_record *r, talus_world *w, const char *path, int64_t *series_bytes, int64_t *frames, tl_error *error)
+{
+    const hid_t file = tl_h5_open(path, false, error);
+    if (file < 0) return tl_fail(error, TALUS_IO, "nothing to resume: cannot read '%s'", path);
+    hsize_t shape[3];
+    double *numbers = tl_h5_read(file, "record/numbers", H5T_NATIVE_DOUBLE, sizeof *numbers, shape);
+    double *stages = tl_h5_read(file, "record/stage_seconds", H5T_NATIVE_DOUBLE, sizeof *stages, shape);
+    talus_status status = numbers && stages ? TALUS_OK : tl_fail(error, TALUS_INPUT, "'%s' is not a checkpoint of talus", path);
+    if (status == TALUS_OK && numbers[14] != talus_world_step_size(w))
+        status = tl_fail(error, TALUS_INPUT, "'%s' was made with a time step of %g s; the scene says %g s", path, numbers[14], talus_world_step_size(w));
+    if (status == TALUS_OK) status = restore(file, w, path, error);
+    if (status == TALUS_OK) {
+        unpack_numbers(r, numbers, series_bytes, frames);
+        for (int i = 0; i < 16; i++) r->stage_before[i] = stages[i];
+    }
+    free(numbers);
+    free(stages);
+    H5Fclose(file);
+    return status;
+}

@@ -1,0 +1,176 @@
+/* HDF5 as talus uses it: default format bounds (files survive a kill to the last flush), no file locking, no printing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/record.h"
+
+static hid_t access_list(void)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_file_locking(list, 0, 1);
+    return list;
+}
+
+hid_t tl_h5_create(const char *path, tl_error *error)
+{
+    const hid_t list = access_list(), file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, list);
+    H5Pclose(list);
+    if (file < 0) tl_fail(error, TALUS_IO, "cannot create '%s'", path);
+    return file;
+}
+
+hid_t tl_h5_open(const char *path, bool write, tl_error *error)
+{
+    const hid_t list = access_list(), file = H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, list);
+    H5Pclose(list);
+    if (file < 0) tl_fail(error, TALUS_IO, "cannot open '%s', or it is not HDF5", path);
+    return file;
+}
+
+bool tl_h5_group(hid_t file, const char *name)
+{
+    const hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (group < 0) return false;
+    H5Gclose(group);
+    return true;
+}
+
+static bool attribute(hid_t object, const char *name, const char *text)
+{
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, strlen(text) + 1);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    const hid_t a = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const bool done = a >= 0 && H5Awrite(a, type, text) >= 0;
+    if (a >= 0) H5Aclose(a);
+    H5Sclose(space);
+    H5Tclose(type);
+    return done;
+}
+
+static bool describe(hid_t set, const char *unit, const char *meaning)
+{
+    return (!unit || attribute(set, "unit", unit)) && (!meaning || attribute(set, "meaning", meaning));
+}
+
+bool tl_h5_write(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const void *data, const char *unit, const char *meaning)
+{
+    const hid_t space = H5Screate_simple(rank, shape, NULL), make = H5Pcreate(H5P_LINK_CREATE);
+    H5Pset_create_intermediate_group(make, 1);
+    const hid_t set = H5Dcreate2(file, name, type, space, make, H5P_DEFAULT, H5P_DEFAULT);
+    bool done = set >= 0;
+    hsize_t count = 1;
+    for (int i = 0; i < rank; i++) count *= shape[i];
+    if (done && count > 0) done = H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
+    done = done && describe(set, unit, meaning);
+    if (set >= 0) done = H5Dclose(set) >= 0 && done;
+    H5Pclose(make);
+    H5Sclose(space);
+    return done;
+}
+
+bool tl_h5_growing(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const char *unit, const char *meaning)
+{
+    hsize_t now[3] = {0}, most[3] = {H5S_UNLIMITED}, chunk[3] = {1}, row = 1;
+    for (int i = 1; i < rank; i++) now[i] = most[i] = shape[i - 1], chunk[i] = shape[i - 1] ? shape[i - 1] : 1, row *= chunk[i];
+    chunk[0] = row >= 4096 ? 1 : 4096 / row;
+    for (int i = 1; i < rank; i++)
+        if (most[i] == 0) most[i] = H5S_UNLIMITED; /* a chunk cannot be larger than its axis */
+    const hid_t space = H5Screate_simple(rank, now, most), plan = H5Pcreate(H5P_DATASET_CREATE), make = H5Pcreate(H5P_LINK_CREATE);
+    H5Pset_chunk(plan, rank, chunk);
+    H5Pset_shuffle(plan);
+    H5Pset_deflate(plan, 4);
+    H5Pset_create_intermediate_group(make, 1);
+    const hid_t set = H5Dcreate2(file, name, type, space, make, plan, H5P_DEFAULT);
+    const bool done = set >= 0 && describe(set, unit, meaning);
+    if (set >= 0) H5Dclose(set);
+    H5Pclose(make);
+    H5Pclose(plan);
+    H5Sclose(space);
+    return done;
+}
+
+bool tl_h5_append(hid_t file, const char *name, hid_t type, int rank, hsize_t rows, const void *data)
+{
+    if (rows == 0) return true;
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    if (set < 0) return false;
+    hsize_t shape[3] = {0}, start[3] = {0}, count[3];
+    hid_t space = H5Dget_space(set);
+    H5Sget_simple_extent_dims(space, shape, NULL);
+    H5Sclose(space);
+    start[0] = shape[0];
+    memcpy(count, shape, sizeof count);
+    count[0] = rows;
+    shape[0] += rows;
+    bool done = H5Dset_extent(set, shape) >= 0;
+    hsize_t size = 1;
+    for (int i = 0; i < rank; i++) size *= count[i];
+    if (done && size > 0) {
+        space = H5Dget_space(set);
+        const hid_t memory = H5Screate_simple(rank, count, NULL);
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
+        done = H5Dwrite(set, type, memory, space, H5P_DEFAULT, data) >= 0;
+        H5Sclose(memory);
+        H5Sclose(space);
+    }
+    return H5Dclose(set) >= 0 && done;
+}
+
+bool tl_h5_cut(hid_t file, const char *name, hsize_t rows)
+{
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    if (set < 0) return false;
+    hsize_t shape[3] = {0};
+    const hid_t space = H5Dget_space(set);
+    H5Sget_simple_extent_dims(space, shape, NULL);
+    H5Sclose(space);
+    bool done = shape[0] >= rows;
+    shape[0] = rows;
+    done = done && H5Dset_extent(set, shape) >= 0;
+    H5Dclose(set);
+    return done;
+}
+
+static void *read_part(hid_t file, const char *name, hid_t type, size_t size, const hsize_t *row, hsize_t shape[3])
+{
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    if (set < 0) return NULL;
+    shape[0] = shape[1] = shape[2] = 1;
+    const hid_t space = H5Dget_space(set);
+    const int rank = H5Sget_simple_extent_ndims(space);
+    void *data = NULL;
+    if (rank <= 3) H5Sget_simple_extent_dims(space, shape, NULL);
+    hsize_t start[3] = {row ? *row : 0}, count[3] = {row ? 1 : shape[0], shape[1], shape[2]};
+    const hsize_t total = count[0] * count[1] * count[2];
+    if (rank <= 3 && (!row || *row < shape[0])) data = calloc(total ? total : 1, size);
+    if (data && total > 0) {
+        const hid_t memory = H5Screate_simple(rank, count, NULL);
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
+        if (H5Dread(set, type, memory, space, H5P_DEFAULT, data) < 0) {
+            free(data);
+            data = NULL;
+        }
+        H5Sclose(memory);
+    }
+    H5Sclose(space);
+    H5Dclose(set);
+    return data;
+}
+
+void *tl_h5_read(hid_t file, const char *name, hid_t type, size_t size, hsize_t shape[3])
+{
+    return read_part(file, name, type, size, NULL, shape);
+}
+
+void *tl_h5_read_row(hid_t file, const char *name, hid_t type, size_t size, hsize_t row, hsize_t shape[3])
+{
+    return read_part(file, name, type, size, &row, shape);
+}
+
+bool tl_h5_text(hid_t file, const char *name, const char *text)
+{
+    const hsize_t length = strlen(text);
+    return tl_h5_write(file, name, H5T_NATIVE_CHAR, 1, &length, text, NULL, "text, one byte a character (UTF-8)");
+}

@@ -1,0 +1,268 @@
+/* A run's files: series.csv row by row, summary.json at the end, and when the trajectory and the checkpoint are due (docs/results.md). */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/record.h"
+
+talus_record_def talus_record_def_default(void)
+{
+    return (talus_record_def){.struct_size = sizeof(talus_record_def)};
+}
+
+static void path_in(const talus_record *r, const char *name, char path[4096])
+{
+    snprintf(path, 4096, "%s/%s", r->directory, name);
+}
+
+/* mkdir -p */
+static talus_status make_directory(const char *path, tl_error *error)
+{
+    char part[4096];
+    const size_t n = strlen(path);
+    if (n == 0 || n >= sizeof part) return tl_fail(error, TALUS_IO, "'%.200s' cannot be a directory", path);
+    for (size_t i = 1; i <= n; i++) {
+        if (path[i] != '/' && path[i] != '\0') continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) return tl_fail(error, TALUS_IO, "cannot make the directory '%s': %s", part, strerror(errno));
+    }
+    return TALUS_OK;
+}
+
+/* ---- series.csv --------------------------------------------------------------------------------------------------- */
+
+static talus_status series_failed(talus_record *r)
+{
+    return tl_fail(&r->error, TALUS_IO, "cannot write '%s/series.csv': %s", r->directory, strerror(errno));
+}
+
+static talus_status write_header(talus_record *r)
+{
+    fputs("time", r->series);
+    for (int i = 0; i < talus_scene_probe_count(r->scene); i++) fprintf(r->series, ",%s", talus_scene_probe_name(r->scene, i));
+    fputs(",contacts,iterations,residual,penetration,kinetic_energy,potential_energy\n", r->series);
+    return ferror(r->series) ? series_failed(r) : TALUS_OK;
+}
+
+static talus_status write_row(talus_record *r, const talus_world *w)
+{
+    double kinetic, potential;
+    talus_world_energy(w, &kinetic, &potential);
+    fprintf(r->series, "%.17g", talus_world_time(w));
+    for (int i = 0; i < talus_scene_probe_count(r->scene); i++) fprintf(r->series, ",%.17g", talus_scene_probe_value(r->scene, w, i));
+    const talus_step_report *s = &r->last;
+    fprintf(r->series, ",%d,%d,%.17g,%.17g,%.17g,%.17g\n", s->contacts, s->iterations, s->residual, s->penetration, kinetic, potential);
+    return ferror(r->series) ? series_failed(r) : TALUS_OK;
+}
+
+/* ---- what is due -------------------------------------------------------------------------------------------------- */
+
+/* The k-th multiple of an interval is due at the first step that reaches it, within a thousandth of a step. */
+static bool is_due(const talus_world *w, double interval, uint64_t *next)
+{
+    if (interval < 0) return false;
+    const double now = talus_world_time(w) + 1e-3 * talus_world_step_size(w);
+    if (interval > 0 && now < (double)*next * interval) return false;
+    *next = interval > 0 ? (uint64_t)(now / interval) + 1 : 0;
+    return true;
+}
+
+static talus_status write_due(talus_record *r, const talus_world *w, bool always)
+{
+    r->row_written = is_due(w, talus_scene_series_interval(r->scene), &r->next_row);
+    if (r->row_written || always) TL_TRY(write_row(r, w));
+    r->frame_written = is_due(w, talus_scene_frame_interval(r->scene), &r->next_frame);
+    if (r->frame_written) TL_TRY(tl_trajectory_frame(&r->trajectory, w, &r->error));
+    return TALUS_OK;
+}
+
+/* ---- opening ------------------------------------------------------------------------------------------------------ */
+
+static talus_status open_new(talus_record *r, const talus_world *w)
+{
+    char path[4096];
+    path_in(r, "checkpoint.h5", path);
+    unlink(path); /* of an earlier run: it must not be resumed by mistake */
+    path_in(r, "summary.json", path);
+    unlink(path);
+    path_in(r, "scene.yaml", path);
+    FILE *scene = fopen(path, "w");
+    if (!scene || fputs(talus_scene_text(r->scene), scene) < 0 || fclose(scene) != 0)
+        return tl_fail(&r->error, TALUS_IO, "cannot write '%s': %s", path, strerror(errno));
+    path_in(r, "series.csv", path);
+    r->series = fopen(path, "w");
+    if (!r->series) return series_failed(r);
+    TL_TRY(write_header(r));
+    path_in(r, "trajectory.h5", path);
+    TL_TRY(tl_trajectory_create(&r->trajectory, path, w, &r->error));
+    return write_due(r, w, true);
+}
+
+static talus_status open_again(talus_record *r, talus_world *w)
+{
+    char path[4096];
+    int64_t bytes = 0, frames = 0;
+    path_in(r, "checkpoint.h5", path);
+    TL_TRY(tl_checkpoint_read(r, w, path, &bytes, &frames, &r->error));
+    path_in(r, "series.csv", path);
+    r->series = fopen(path, "r+");
+    if (!r->series || fseeko(r->series, 0, SEEK_END) != 0 || ftello(r->series) < bytes)
+        return tl_fail(&r->error, TALUS_IO, "'%s' ends before the checkpoint: it cannot be continued", path);
+    if (ftruncate(fileno(r->series), bytes) != 0 || fseeko(r->series, bytes, SEEK_SET) != 0) return series_failed(r);
+    path_in(r, "trajectory.h5", path);
+    return tl_trajectory_reopen(&r->trajectory, path, w, frames, &r->error);
+}
+
+talus_status talus_record_open(const talus_record_def *def, const talus_scene *scene, talus_world *world, talus_record **out, char *message,
+                               size_t message_size)
+{
+    *out = NULL;
+    talus_record *r = calloc(1, sizeof *r);
+    if (!r) return TALUS_MEMORY;
+    r->scene = scene;
+    r->directory = strdup(def->directory);
+    r->opened = r->checkpointed = tl_clock();
+    talus_status status = r->directory ? make_directory(def->directory, &r->error) : TALUS_MEMORY;
+    if (status == TALUS_OK) status = def->resume ? open_again(r, world) : open_new(r, world);
+    if (status == TALUS_OK) {
+        *out = r;
+        return TALUS_OK;
+    }
+    if (message) snprintf(message, message_size, "%s", r->error.text);
+    talus_record_destroy(r);
+    return status;
+}
+
+/* ---- running ------------------------------------------------------------------------------------------------------ */
+
+talus_status talus_record_checkpoint(talus_record *r, const talus_world *w)
+{
+    char path[4096];
+    path_in(r, "checkpoint.h5", path);
+    if (fflush(r->series) != 0) return series_failed(r);
+    H5Fflush(r->trajectory.file, H5F_SCOPE_GLOBAL);
+    const double now = tl_clock();
+    r->statistics.wall_seconds += now - r->opened;
+    r->opened = r->checkpointed = now;
+    return tl_checkpoint_write(r, w, path, &r->error);
+}
+
+talus_status talus_record_step(talus_record *r, const talus_world *w, const talus_step_report *report)
+{
+    const double start = tl_clock();
+    tl_statistics *s = &r->statistics;
+    r->last = *report;
+    s->steps++;
+    s->contacts += (uint64_t)report->contacts;
+    s->contacts_max = (uint64_t)report->contacts > s->contacts_max ? (uint64_t)report->contacts : s->contacts_max;
+    s->iterations += (uint64_t)report->iterations;
+    s->contact_iterations += (uint64_t)report->iterations * (uint64_t)report->contacts;
+    s->unconverged += !report->converged;
+    s->residual_max = fmax(s->residual_max, report->residual);
+    s->penetration_max = fmax(s->penetration_max, report->penetration);
+    s->loop_error_max = fmax(s->loop_error_max, report->loop_error);
+    TL_TRY(write_due(r, w, false));
+    if (start - r->checkpointed > talus_scene_checkpoint_interval(r->scene)) TL_TRY(talus_record_checkpoint(r, w));
+    s->record_seconds += tl_clock() - start;
+    return TALUS_OK;
+}
+
+/* ---- summary.json ------------------------------------------------------------------------------------------------- */
+
+static void json_text(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') fputc('\\', out);
+        if ((unsigned char)*text < ' ') fprintf(out, "\\u%04x", (unsigned)*text);
+        else fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static void json_number(FILE *out, const char *name, double value)
+{
+    if (isfinite(value)) fprintf(out, ",\n  \"%s\": %.17g", name, value);
+    else fprintf(out, ",\n  \"%s\": null", name);
+}
+
+static void json_count(FILE *out, const char *name, uint64_t value)
+{
+    fprintf(out, ",\n  \"%s\": %" PRIu64, name, value);
+}
+
+static void write_summary(const talus_record *r, const talus_world *w, const char *status, int threads, FILE *out)
+{
+    const tl_statistics *s = &r->statistics;
+    const double steps = s->steps > 0 ? (double)s->steps : 1;
+    fputs("{\n  \"version\": \"" TALUS_VERSION "\",\n  \"scene\": ", out);
+    json_text(out, talus_scene_path(r->scene));
+    fputs(",\n  \"status\": ", out);
+    json_text(out, status);
+    json_count(out, "steps", talus_world_steps(w));
+    json_number(out, "time_end", talus_world_time(w));
+    json_number(out, "wall_seconds", s->wall_seconds);
+    fputs(",\n  \"stage_seconds\": {", out);
+    for (int i = 0; i < talus_stage_count(); i++) fprintf(out, "\"%s\": %.6f, ", talus_stage_name(i), (i < 16 ? r->stage_before[i] : 0) + talus_stage_seconds(w, i));
+    fprintf(out, "\"record\": %.6f}", s->record_seconds);
+    json_number(out, "contacts_mean", (double)s->contacts / steps);
+    json_count(out, "contacts_max", s->contacts_max);
+    json_number(out, "iterations_mean", (double)s->iterations / steps);
+    json_count(out, "contact_iterations", s->contact_iterations);
+    json_count(out, "unconverged_steps", s->unconverged);
+    json_number(out, "residual_max", s->residual_max);
+    json_number(out, "penetration_max", s->penetration_max);
+    json_number(out, "loop_error_max", s->loop_error_max);
+    json_count(out, "threads", (uint64_t)threads);
+    json_count(out, "bodies", (uint64_t)talus_body_count(w));
+    json_count(out, "degrees_of_freedom", (uint64_t)talus_degrees_of_freedom(w));
+    fprintf(out, ",\n  \"state_hash\": \"%016" PRIx64 "\"\n}\n", talus_world_hash(w));
+}
+
+static talus_status save_summary(talus_record *r, const talus_world *w, const char *status)
+{
+    char path[4096], beside[4096 + 8];
+    path_in(r, "summary.json", path);
+    snprintf(beside, sizeof beside, "%s.tmp", path);
+    FILE *out = fopen(beside, "w");
+    if (!out) return tl_fail(&r->error, TALUS_IO, "cannot write '%s': %s", beside, strerror(errno));
+    write_summary(r, w, status, talus_world_threads(w), out);
+    bool done = fflush(out) == 0 && fsync(fileno(out)) == 0;
+    done = fclose(out) == 0 && done;
+    if (done && rename(beside, path) == 0) return TALUS_OK;
+    return tl_fail(&r->error, TALUS_IO, "cannot write '%s': %s", path, strerror(errno));
+}
+
+talus_status talus_record_close(talus_record *r, const talus_world *w, const char *status)
+{
+    const bool finished = strcmp(status, "done") == 0;
+    talus_status result = talus_record_checkpoint(r, w); /* before the last row: a resumed run writes that itself */
+    if (finished && result == TALUS_OK && !r->row_written) result = write_row(r, w);
+    if (finished && result == TALUS_OK && !r->frame_written && talus_scene_frame_interval(r->scene) >= 0)
+        result = tl_trajectory_frame(&r->trajectory, w, &r->error);
+    const talus_status summary = save_summary(r, w, status);
+    if (result == TALUS_OK) result = summary;
+    if (fclose(r->series) != 0 && result == TALUS_OK) result = tl_fail(&r->error, TALUS_IO, "cannot write series.csv: %s", strerror(errno));
+    tl_trajectory_close(&r->trajectory);
+    r->series = NULL;
+    return result;
+}
+
+void talus_record_destroy(talus_record *r)
+{
+    if (!r) return;
+    if (r->series) fclose(r->series);
+    tl_trajectory_close(&r->trajectory);
+    free(r->directory);
+    free(r);
+}
+
+const char *talus_record_error(const talus_record *r)
+{
+    return r->error.text;
+}

@@ -1,0 +1,64 @@
+/* The parts of a record: series.csv and summary.json (record.c), trajectory.h5, checkpoint.h5. */
+#ifndef TL_RECORD_H
+#define TL_RECORD_H
+
+#include <hdf5.h>
+#include <stdio.h>
+
+#include "base/base.h"
+#include "talus/record.h"
+#include "talus/talus.h"
+
+/* Sums over the whole run, also across interruptions: part of the checkpoint. */
+typedef struct tl_statistics {
+    uint64_t steps, contacts, iterations, contact_iterations, unconverged, contacts_max;
+    double residual_max, penetration_max, loop_error_max, wall_seconds, record_seconds;
+} tl_statistics;
+
+typedef struct tl_trajectory {
+    hid_t file;
+    int64_t frames, contacts;
+    int bodies, width; /* numbers per pose: 3 in the plane, 7 in space */
+} tl_trajectory;
+
+struct talus_record {
+    const talus_scene *scene;
+    char *directory;
+    tl_error error;
+    FILE *series;
+    tl_trajectory trajectory;
+    tl_statistics statistics;
+    talus_step_report last;
+    double stage_before[16];   /* seconds of earlier parts of this run */
+    uint64_t next_row, next_frame; /* multiples of the intervals that are due */
+    double opened, checkpointed; /* wall clock */
+    bool row_written, frame_written;
+};
+
+/* trajectory.c */
+talus_status tl_trajectory_create(tl_trajectory *, const char *path, const talus_world *, tl_error *);
+talus_status tl_trajectory_reopen(tl_trajectory *, const char *path, const talus_world *, int64_t frames, tl_error *);
+talus_status tl_trajectory_frame(tl_trajectory *, const talus_world *, tl_error *);
+void tl_trajectory_close(tl_trajectory *);
+
+/* checkpoint.c */
+talus_status tl_checkpoint_write(const talus_record *, const talus_world *, const char *path, tl_error *);
+/* Restores the world; where to cut series (bytes) and trajectory (frames) back to. */
+talus_status tl_checkpoint_read(talus_record *, talus_world *, const char *path, int64_t *series_bytes, int64_t *frames, tl_error *);
+
+/* h5.c: our few uses of HDF5, quiet, with errors as texts. */
+hid_t tl_h5_create(const char *path, tl_error *);
+hid_t tl_h5_open(const char *path, bool write, tl_error *);
+bool tl_h5_group(hid_t file, const char *name);
+bool tl_h5_write(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const void *data, const char *unit, const char *meaning);
+/* An empty dataset [0 × shape…] that grows along its first axis. */
+bool tl_h5_growing(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const char *unit, const char *meaning);
+bool tl_h5_append(hid_t file, const char *name, hid_t type, int rank, hsize_t rows, const void *data);
+bool tl_h5_cut(hid_t file, const char *name, hsize_t rows);
+/* Whole dataset, malloc'ed; shape of up to three axes. NULL when absent. */
+void *tl_h5_read(hid_t file, const char *name, hid_t type, size_t size, hsize_t shape[3]);
+/* One row of a dataset, malloc'ed. */
+void *tl_h5_read_row(hid_t file, const char *name, hid_t type, size_t size, hsize_t row, hsize_t shape[3]);
+bool tl_h5_text(hid_t file, const char *name, const char *text);
+
+#endif

@@ -1,0 +1,239 @@
+/* trajectory.h5: what the run looked like. Everything that does not change is written once, frames are appended. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/record.h"
+
+static talus_status failed(tl_error *error)
+{
+    return tl_fail(error, TALUS_IO, "cannot write trajectory.h5: is the disk full?");
+}
+
+typedef struct shape_table {
+    int shapes, points;
+    int32_t *body, *kind, *first, *count;
+    double *radius, (*point)[2];
+} shape_table;
+
+static void free_shapes(shape_table *t)
+{
+    free(t->body);
+    free(t->kind);
+    free(t->first);
+    free(t->count);
+    free(t->radius);
+    free(t->point);
+}
+
+/* Two passes: count, then fill. */
+static bool collect_shapes(const talus_world *w, shape_table *t)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass == 1) {
+            const size_t n = (size_t)t->shapes + 1;
+            t->body = calloc(n, sizeof *t->body), t->kind = calloc(n, sizeof *t->kind), t->first = calloc(n, sizeof *t->first);
+            t->count = calloc(n, sizeof *t->count), t->radius = calloc(n, sizeof *t->radius);
+            t->point = calloc((size_t)t->points + 1, sizeof *t->point);
+            if (!t->body || !t->kind || !t->first || !t->count || !t->radius || !t->point) return false;
+        }
+        t->shapes = t->points = 0;
+        for (int i = 0; i < talus_body_count(w); i++) {
+            const talus_body_id body = talus_body_at(w, i);
+            for (int k = 0; k < talus_body_shape_count(w, body); k++) {
+                talus_shape_def d;
+                talus_body_shape(w, body, k, &d);
+                const int count = d.kind == TALUS_SHAPE_HALF_PLANE ? 2 : d.count;
+                if (pass == 1) {
+                    t->body[t->shapes] = i, t->kind[t->shapes] = (int32_t)d.kind, t->first[t->shapes] = t->points;
+                    t->count[t->shapes] = count, t->radius[t->shapes] = d.radius;
+                    memcpy(t->point[t->points], d.points, (size_t)count * sizeof *t->point);
+                }
+                t->shapes++;
+                t->points += count;
+            }
+        }
+    }
+    return true;
+}
+
+static bool write_shapes(hid_t file, const talus_world *w)
+{
+    shape_table t = {0};
+    bool done = collect_shapes(w, &t);
+    const hsize_t n = (hsize_t)t.shapes, points[2] = {(hsize_t)t.points, 2};
+    done = done && tl_h5_write(file, "shapes/body", H5T_NATIVE_INT32, 1, &n, t.body, "1", "index into bodies") &&
+           tl_h5_write(file, "shapes/kind", H5T_NATIVE_INT32, 1, &n, t.kind, "1", "0 disk, 1 segment, 2 polygon, 3 half-plane (point, normal)") &&
+           tl_h5_write(file, "shapes/first_point", H5T_NATIVE_INT32, 1, &n, t.first, "1", "first of its points in shapes/points") &&
+           tl_h5_write(file, "shapes/point_count", H5T_NATIVE_INT32, 1, &n, t.count, "1", "number of its points") &&
+           tl_h5_write(file, "shapes/radius", H5T_NATIVE_DOUBLE, 1, &n, t.radius, "m", "of the disk, or of the rounding") &&
+           tl_h5_write(file, "shapes/points", H5T_NATIVE_DOUBLE, 2, points, t.point, "m", "in the axes of the body");
+    free_shapes(&t);
+    return done;
+}
+
+static bool write_bodies(hid_t file, const talus_world *w)
+{
+    const int n = talus_body_count(w);
+    const hsize_t size = (hsize_t)n;
+    double *mass = calloc((size_t)n + 1, sizeof *mass);
+    int32_t *kind = calloc((size_t)n + 1, sizeof *kind), *link = calloc((size_t)n + 1, sizeof *link);
+    const char **name = calloc((size_t)n + 1, sizeof *name);
+    bool done = mass && kind && link && name;
+    for (int i = 0; done && i < n; i++) {
+        const talus_body_id body = talus_body_at(w, i);
+        mass[i] = talus_body_mass(w, body);
+        kind[i] = (int32_t)talus_body_get_kind(w, body);
+        link[i] = talus_body_is_link(w, body);
+        name[i] = talus_body_name(w, body);
+    }
+    const hid_t text = H5Tcopy(H5T_C_S1);
+    H5Tset_size(text, H5T_VARIABLE);
+    H5Tset_cset(text, H5T_CSET_UTF8);
+    done = done && tl_h5_write(file, "bodies/name", text, 1, &size, name, "1", "as in the scene; empty for generated grains") &&
+           tl_h5_write(file, "bodies/mass", H5T_NATIVE_DOUBLE, 1, &size, mass, "kg", "0 for boundaries") &&
+           tl_h5_write(file, "bodies/kind", H5T_NATIVE_INT32, 1, &size, kind, "1", "0 free, 1 fixed, 2 imposed") &&
+           tl_h5_write(file, "bodies/link", H5T_NATIVE_INT32, 1, &size, link, "1", "1 for links of mechanisms");
+    H5Tclose(text);
+    free(mass);
+    free(kind);
+    free(link);
+    free((void *)name);
+    return done;
+}
+
+/* Joints and loops of points: two bodies (−1: ground) and a point in the axes of each. */
+static bool write_joints(hid_t file, const talus_world *w)
+{
+    const int joints = talus_joint_count(w), most = joints + talus_loop_count(w);
+    int32_t(*body)[2] = calloc((size_t)most + 1, sizeof *body);
+    double(*point)[2][3] = calloc((size_t)most + 1, sizeof *point);
+    int n = 0;
+    for (int i = 0; body && point && i < most; i++) {
+        talus_body_id ends[2];
+        if (!(i < joints ? talus_joint_ends(w, i, ends, point[n]) : talus_loop_ends(w, i - joints, ends, point[n]))) continue;
+        for (int k = 0; k < 2; k++) body[n][k] = (int32_t)ends[k].index1 - 1;
+        n++;
+    }
+    const hsize_t pair[2] = {(hsize_t)n, 2}, points[3] = {(hsize_t)n, 2, 3};
+    const bool done = body && point && tl_h5_write(file, "joints/body", H5T_NATIVE_INT32, 2, pair, body, "1", "the two bodies that a joint or loop joins; -1: ground") &&
+                      tl_h5_write(file, "joints/point", H5T_NATIVE_DOUBLE, 3, points, point, "m", "its point in the axes of each");
+    free(body);
+    free(point);
+    return done;
+}
+
+talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talus_world *w, tl_error *error)
+{
+    *t = (tl_trajectory){.file = tl_h5_create(path, error), .bodies = talus_body_count(w), .width = talus_world_dimension(w) == 2 ? 3 : 7};
+    if (t->file < 0) return TALUS_IO;
+    const bool planar = t->width == 3;
+    const hsize_t n = (hsize_t)t->bodies, pose[2] = {n, (hsize_t)t->width}, rates[2] = {n, planar ? 3 : 6}, pair = 2, vector = 3;
+    const hid_t real = H5T_NATIVE_DOUBLE;
+    const bool done =
+        write_bodies(t->file, w) && write_shapes(t->file, w) && write_joints(t->file, w) &&
+        tl_h5_growing(t->file, "frames/time", real, 1, NULL, "s", "of each frame") &&
+        tl_h5_growing(t->file, "frames/pose", real, 3, pose, planar ? "m, m, rad" : "m, m, m, 1, 1, 1, 1",
+                      planar ? "origin x, y and angle of each body" : "origin and quaternion (w, x, y, z) of each body") &&
+        tl_h5_growing(t->file, "frames/velocity", real, 3, rates, planar ? "m/s, m/s, rad/s" : "m/s, rad/s",
+                      planar ? "of the origin, and angular" : "of the origin, and angular, world axes") &&
+        tl_h5_growing(t->file, "frames/contact_end", H5T_NATIVE_INT64, 1, NULL, "1", "one past the last contact of each frame") &&
+        tl_h5_growing(t->file, "contacts/body", H5T_NATIVE_INT32, 2, &pair, "1", "candidate, antagonist") &&
+        tl_h5_growing(t->file, "contacts/point", real, 2, &vector, "m", "where") &&
+        tl_h5_growing(t->file, "contacts/normal", real, 2, &vector, "1", "unit, from antagonist to candidate") &&
+        tl_h5_growing(t->file, "contacts/gap", real, 1, NULL, "m", "at mid-step") &&
+        tl_h5_growing(t->file, "contacts/impulse", real, 2, &vector, "N s", "of the last step, along normal and tangents") &&
+        tl_h5_growing(t->file, "contacts/force", real, 2, &vector, "N", "impulse over the step, along normal and tangents");
+    return done ? TALUS_OK : failed(error);
+}
+
+static const char *const FRAME_SETS[] = {"frames/time", "frames/pose", "frames/velocity", "frames/contact_end"};
+static const char *const CONTACT_SETS[] = {"contacts/body", "contacts/point", "contacts/normal", "contacts/gap", "contacts/impulse", "contacts/force"};
+
+talus_status tl_trajectory_reopen(tl_trajectory *t, const char *path, const talus_world *w, int64_t frames, tl_error *error)
+{
+    *t = (tl_trajectory){.file = tl_h5_open(path, true, error), .frames = frames, .bodies = talus_body_count(w),
+                         .width = talus_world_dimension(w) == 2 ? 3 : 7};
+    if (t->file < 0) return TALUS_IO;
+    bool done = true;
+    hsize_t shape[3];
+    for (size_t i = 0; i < sizeof FRAME_SETS / sizeof *FRAME_SETS; i++) done = done && tl_h5_cut(t->file, FRAME_SETS[i], (hsize_t)frames);
+    int64_t *ends = tl_h5_read(t->file, "frames/contact_end", H5T_NATIVE_INT64, sizeof *ends, shape);
+    t->contacts = ends && frames > 0 ? ends[frames - 1] : 0;
+    free(ends);
+    for (size_t i = 0; i < sizeof CONTACT_SETS / sizeof *CONTACT_SETS; i++) done = done && tl_h5_cut(t->file, CONTACT_SETS[i], (hsize_t)t->contacts);
+    return done ? TALUS_OK : tl_fail(error, TALUS_IO, "'%s' ends before the checkpoint: it cannot be continued", path);
+}
+
+static bool append_bodies(tl_trajectory *t, const talus_world *w)
+{
+    const int rates = t->width == 3 ? 3 : 6;
+    double *pose = calloc((size_t)t->bodies * (size_t)t->width + 1, sizeof *pose), *velocity = calloc((size_t)t->bodies * (size_t)rates + 1, sizeof *velocity);
+    static const double ORIGIN[3] = {0, 0, 0};
+    for (int i = 0; pose && velocity && i < t->bodies; i++) {
+        const talus_body_id body = talus_body_at(w, i);
+        double p[3], q[4], v[3], omega[3], *out = pose + i * t->width, *rate = velocity + i * rates;
+        talus_body_pose(w, body, p, q);
+        talus_body_velocity(w, body, ORIGIN, v, omega);
+        if (t->width == 3) {
+            out[0] = p[0], out[1] = p[1], out[2] = talus_body_angle(w, body);
+            rate[0] = v[0], rate[1] = v[1], rate[2] = omega[2];
+        } else {
+            memcpy(out, p, sizeof p), memcpy(out + 3, q, sizeof q);
+            memcpy(rate, v, sizeof v), memcpy(rate + 3, omega, sizeof omega);
+        }
+    }
+    const bool done = pose && velocity && tl_h5_append(t->file, "frames/pose", H5T_NATIVE_DOUBLE, 3, 1, pose) &&
+                      tl_h5_append(t->file, "frames/velocity", H5T_NATIVE_DOUBLE, 3, 1, velocity);
+    free(pose);
+    free(velocity);
+    return done;
+}
+
+static bool append_contacts(tl_trajectory *t, const talus_world *w)
+{
+    const int n = talus_contact_count(w);
+    const double h = talus_world_step_size(w);
+    int32_t(*body)[2] = calloc((size_t)n + 1, sizeof *body);
+    double(*vectors)[3] = calloc(4 * (size_t)n + 1, sizeof *vectors), *gap = calloc((size_t)n + 1, sizeof *gap);
+    int kept = 0;
+    for (int i = 0; body && vectors && gap && i < n; i++) {
+        talus_contact c;
+        talus_contact_get(w, i, &c);
+        if (!(c.impulse[0] > 0)) continue; /* near, but not touching */
+        body[kept][0] = (int32_t)c.candidate.index1 - 1, body[kept][1] = (int32_t)c.antagonist.index1 - 1;
+        gap[kept] = c.gap;
+        memcpy(vectors[kept], c.point, sizeof c.point);
+        memcpy(vectors[n + kept], c.normal, sizeof c.normal);
+        memcpy(vectors[2 * n + kept], c.impulse, sizeof c.impulse);
+        for (int k = 0; k < 3; k++) vectors[3 * n + kept][k] = c.impulse[k] / h;
+        kept++;
+    }
+    const hsize_t rows = (hsize_t)kept;
+    t->contacts += kept;
+    const bool done = body && vectors && gap && tl_h5_append(t->file, "contacts/body", H5T_NATIVE_INT32, 2, rows, body) &&
+                      tl_h5_append(t->file, "contacts/gap", H5T_NATIVE_DOUBLE, 1, rows, gap) &&
+                      tl_h5_append(t->file, "contacts/point", H5T_NATIVE_DOUBLE, 2, rows, vectors) &&
+                      tl_h5_append(t->file, "contacts/normal", H5T_NATIVE_DOUBLE, 2, rows, vectors + n) &&
+                      tl_h5_append(t->file, "contacts/impulse", H5T_NATIVE_DOUBLE, 2, rows, vectors + 2 * n) &&
+                      tl_h5_append(t->file, "contacts/force", H5T_NATIVE_DOUBLE, 2, rows, vectors + 3 * n) &&
+                      tl_h5_append(t->file, "frames/contact_end", H5T_NATIVE_INT64, 1, 1, &t->contacts);
+    free(body);
+    free(vectors);
+    free(gap);
+    return done;
+}
+
+talus_status tl_trajectory_frame(tl_trajectory *t, const talus_world *w, tl_error *error)
+{
+    const double time = talus_world_time(w);
+    const bool done = append_bodies(t, w) && append_contacts(t, w) && tl_h5_append(t->file, "frames/time", H5T_NATIVE_DOUBLE, 1, 1, &time);
+    if (!done) return failed(error);
+    t->frames++;
+    return t->frames % 16 != 1 || H5Fflush(t->file, H5F_SCOPE_GLOBAL) >= 0 ? TALUS_OK : failed(error);
+}
+
+void tl_trajectory_close(tl_trajectory *t)
+{
+    if (t->file > 0) H5Fclose(t->file);
+    t->file = 0;
+}

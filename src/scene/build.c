@@ -1,0 +1,269 @@
+/* World settings, materials, interactions, bodies, shapes, loads. */
+#include "scene/build.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *tl_word(const tl_node *map, const char *key, const char *fallback)
+{
+    const tl_node *node = tl_node_get(map, key);
+    return node && node->kind == NODE_SCALAR ? node->text : fallback;
+}
+
+static bool flag(const tl_node *map, const char *key, bool fallback)
+{
+    return strcmp(tl_word(map, key, fallback ? "true" : "false"), "true") == 0;
+}
+
+static double quantity(tl_builder *b, const tl_node *map, const char *key, const char *unit, double fallback)
+{
+    return tl_quantity(b->r, tl_node_get(map, key), unit, fallback, false);
+}
+
+void tl_vector(tl_builder *b, const tl_node *node, const char *unit, double out[3])
+{
+    for (int i = 0; node && node->kind == NODE_LIST && i < node->count && i < 3; i++) out[i] = tl_quantity(b->r, node->item[i], unit, out[i], false);
+}
+
+talus_status tl_build_check(tl_builder *b, talus_status status, const tl_node *node)
+{
+    if (status != TALUS_OK) tl_mistake_key(&b->scene->mistakes, status, node, "%s", talus_world_error(b->world));
+    return status;
+}
+
+/* ---- functions of time -------------------------------------------------------------------------------------------- */
+
+static void expression_value(void *user, double t, double out[3])
+{
+    tl_expression_value(user, t, 0, 0, out);
+}
+
+typedef struct table {
+    int rows;
+    double (*row)[2];
+} table;
+
+/* Linear between the rows, constant beyond them. */
+static void table_value(void *user, double t, double out[3])
+{
+    const table *k = user;
+    int i = 0;
+    out[0] = k->row[0][1], out[1] = out[2] = 0;
+    if (t <= k->row[0][0]) return;
+    while (i + 1 < k->rows && k->row[i + 1][0] <= t) i++;
+    out[0] = k->row[i][1];
+    if (i + 1 == k->rows) return;
+    out[1] = (k->row[i + 1][1] - k->row[i][1]) / (k->row[i + 1][0] - k->row[i][0]);
+    out[0] += out[1] * (t - k->row[i][0]);
+}
+
+talus_motion tl_build_motion(tl_builder *b, const tl_node *node, const char *unit)
+{
+    if (!node) return (talus_motion){NULL, NULL};
+    if (node->kind == NODE_SCALAR) {
+        tl_expression *e = tl_function(b->r, node, unit, false, "", true);
+        return (talus_motion){e ? expression_value : NULL, e};
+    }
+    const tl_node *rows = tl_node_get(node, "table");
+    table *k = tl_arena_zero(b->scene->arena, 1, sizeof *k);
+    if (!k || !rows) return (talus_motion){NULL, NULL};
+    k->rows = rows->count;
+    k->row = tl_arena_alloc(b->scene->arena, (size_t)k->rows, sizeof *k->row);
+    for (int i = 0; k->row && i < k->rows; i++) {
+        k->row[i][0] = tl_quantity(b->r, rows->item[i]->item[0], "s", 0, false);
+        k->row[i][1] = tl_quantity(b->r, rows->item[i]->item[1], unit, 0, false);
+    }
+    return (talus_motion){k->row ? table_value : NULL, k};
+}
+
+/* ---- world -------------------------------------------------------------------------------------------------------- */
+
+talus_status tl_build_world(tl_builder *b, int threads)
+{
+    const tl_node *root = b->scene->root, *time = tl_node_get(root, "time"), *integrator = tl_node_get(root, "integrator");
+    const tl_node *solver = tl_node_get(root, "solver"), *drift = tl_node_get(root, "drift"), *detection = tl_node_get(root, "detection");
+    talus_world_def d = talus_world_def_default();
+    char message[1024];
+    d.dimension = (int)quantity(b, root, "dimension", "", 2);
+    tl_vector(b, tl_node_get(root, "gravity"), "m/s^2", d.gravity);
+    d.step = quantity(b, time, "step", "s", d.step);
+    d.theta = quantity(b, integrator, "theta", "", d.theta);
+    d.forces = strcmp(tl_word(integrator, "forces", "midpoint"), "explicit") == 0 ? TALUS_FORCES_EXPLICIT : TALUS_FORCES_MIDPOINT;
+    d.threads = threads;
+    d.tolerance = quantity(b, solver, "tolerance", "m/s", 0);
+    d.max_iterations = (int)quantity(b, solver, "max_iterations", "", d.max_iterations);
+    d.unconverged = strcmp(tl_word(solver, "unconverged", "report"), "fail") == 0 ? TALUS_POLICY_FAIL : TALUS_POLICY_REPORT;
+    d.correct_drift = flag(drift, "correct", true);
+    d.penetration_slop = quantity(b, drift, "slop", "m", 0);
+    d.alert_distance = quantity(b, detection, "alert_distance", "m", 0);
+    const talus_status status = talus_world_create(&d, &b->world, message, sizeof message);
+    if (status != TALUS_OK) tl_mistake(&b->scene->mistakes, status, root, "%s", message);
+    return status;
+}
+
+talus_material_id tl_build_material(const tl_builder *b, const tl_node *name)
+{
+    const tl_node *materials = tl_node_get(b->scene->root, "materials");
+    for (int i = 0; name && materials && materials->kind == NODE_MAP && i < materials->count; i++)
+        if (strcmp(materials->item[i]->key, name->text) == 0) return (talus_material_id){(uint32_t)i + 1, 1}; /* created in this order */
+    return (talus_material_id){0, 0};
+}
+
+static talus_status build_materials(tl_builder *b)
+{
+    const tl_node *materials = tl_node_get(b->scene->root, "materials");
+    for (int i = 0; materials && materials->kind == NODE_MAP && i < materials->count; i++) {
+        const tl_node *node = materials->item[i];
+        talus_material_def d = talus_material_def_default();
+        talus_material_id id;
+        d.name = node->key;
+        d.density = quantity(b, node, "density", "kg/m^3", 0);
+        d.thickness = quantity(b, node, "thickness", "m", 1);
+        TL_TRY(tl_build_check(b, talus_material_create(b->world, &d, &id), node));
+    }
+    return TALUS_OK;
+}
+
+static talus_status build_interactions(tl_builder *b)
+{
+    const tl_node *list = tl_node_get(b->scene->root, "interactions");
+    for (int i = 0; list && list->kind == NODE_LIST && i < list->count; i++) {
+        const tl_node *node = list->item[i], *between = tl_node_get(node, "between");
+        talus_interaction_def d = talus_interaction_def_default();
+        talus_material_id pair[2] = {{0, 0}, {0, 0}};
+        if (between && (between->kind != NODE_LIST || between->count != 2)) {
+            tl_mistake(&b->scene->mistakes, TALUS_INPUT, between, "'between' names two materials: [steel, stone]");
+            return TALUS_INPUT;
+        }
+        for (int k = 0; between && k < 2; k++) pair[k] = tl_build_material(b, between->item[k]);
+        const char *activation = tl_word(node, "activation", "auto");
+        d.enabled = flag(node, "enabled", true);
+        d.friction = quantity(b, node, "friction", "", 0);
+        d.restitution = quantity(b, node, "restitution", "", 0);
+        d.activation = strcmp(activation, "gap") == 0           ? TALUS_ACTIVATION_GAP
+                       : strcmp(activation, "anticipated") == 0 ? TALUS_ACTIVATION_ANTICIPATED
+                                                                : TALUS_ACTIVATION_AUTO;
+        TL_TRY(tl_build_check(b, talus_interaction_set(b->world, pair[0], pair[1], &d), node));
+    }
+    return TALUS_OK;
+}
+
+/* ---- shapes ------------------------------------------------------------------------------------------------------- */
+
+static void box_points(tl_builder *b, const tl_node *node, talus_shape_def *d)
+{
+    double size[3] = {0}, centre[3] = {0};
+    tl_vector(b, tl_node_get(node, "size"), "m", size);
+    tl_vector(b, tl_node_get(node, "centre"), "m", centre);
+    const double angle = quantity(b, node, "angle", "rad", 0), c = cos(angle), s = sin(angle);
+    static const double CORNER[4][2] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
+    d->kind = TALUS_SHAPE_POLYGON;
+    d->count = 4;
+    for (int i = 0; i < 4; i++) {
+        const double x = CORNER[i][0] * size[0], y = CORNER[i][1] * size[1];
+        d->points[i][0] = centre[0] + c * x - s * y;
+        d->points[i][1] = centre[1] + s * x + c * y;
+    }
+}
+
+static void point(tl_builder *b, const tl_node *node, const char *unit, double out[2])
+{
+    double v[3] = {0};
+    tl_vector(b, node, unit, v);
+    out[0] = v[0], out[1] = v[1];
+}
+
+static bool read_shape(tl_builder *b, const tl_node *entry, talus_shape_def *d)
+{
+    const tl_node *node = entry->kind == NODE_MAP && entry->count == 1 ? entry->item[0] : NULL;
+    if (!node) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, entry, "a shape is one key, such as 'disk: {radius: 5 mm, material: steel}'");
+        return false;
+    }
+    *d = talus_shape_def_default();
+    d->material = tl_build_material(b, tl_node_get(node, "material"));
+    d->radius = quantity(b, node, "radius", "m", 0);
+    if (strcmp(node->key, "disk") == 0) point(b, tl_node_get(node, "centre"), "m", d->points[0]);
+    else if (strcmp(node->key, "box") == 0) box_points(b, node, d);
+    else if (strcmp(node->key, "segment") == 0) {
+        d->kind = TALUS_SHAPE_SEGMENT;
+        d->count = 2;
+        point(b, tl_node_get(node, "from"), "m", d->points[0]);
+        point(b, tl_node_get(node, "to"), "m", d->points[1]);
+    } else if (strcmp(node->key, "half_plane") == 0) {
+        d->kind = TALUS_SHAPE_HALF_PLANE;
+        point(b, tl_node_get(node, "point"), "m", d->points[0]);
+        point(b, tl_node_get(node, "normal"), "", d->points[1]);
+    } else {
+        const tl_node *points = tl_node_get(node, "points");
+        d->kind = TALUS_SHAPE_POLYGON;
+        d->count = points->count;
+        for (int i = 0; i < points->count && i < TALUS_POLYGON_POINTS; i++) point(b, points->item[i], "m", d->points[i]);
+    }
+    return true;
+}
+
+talus_status tl_build_shapes(tl_builder *b, const tl_node *owner, talus_body_id body)
+{
+    const tl_node *shapes = tl_node_get(owner, "shapes");
+    for (int i = 0; shapes && shapes->kind == NODE_LIST && i < shapes->count; i++) {
+        talus_shape_def d;
+        if (!read_shape(b, shapes->item[i], &d)) return TALUS_INPUT;
+        TL_TRY(tl_build_check(b, talus_body_add_shape(b->world, body, &d), shapes->item[i]->item[0]));
+    }
+    return TALUS_OK;
+}
+
+/* ---- bodies and loads --------------------------------------------------------------------------------------------- */
+
+talus_body_id tl_build_body_named(const tl_builder *b, const tl_node *name)
+{
+    return name ? talus_body_find(b->world, name->text) : (talus_body_id){0, 0};
+}
+
+talus_status tl_build_bodies(tl_builder *b)
+{
+    const tl_node *bodies = tl_node_get(b->scene->root, "bodies");
+    TL_TRY(build_materials(b));
+    TL_TRY(build_interactions(b));
+    for (int i = 0; bodies && bodies->kind == NODE_MAP && i < bodies->count; i++) {
+        const tl_node *node = bodies->item[i], *motion = tl_node_get(node, "motion");
+        const char *kind = tl_word(node, "kind", "free");
+        talus_body_def d = talus_body_def_default();
+        talus_body_id id;
+        d.name = node->key;
+        d.kind = strcmp(kind, "fixed") == 0 ? TALUS_BODY_FIXED : strcmp(kind, "imposed") == 0 ? TALUS_BODY_IMPOSED : TALUS_BODY_FREE;
+        if (motion && d.kind != TALUS_BODY_IMPOSED) {
+            tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, motion, "only a body of kind 'imposed' has a motion");
+            return TALUS_INPUT;
+        }
+        tl_vector(b, tl_node_get(node, "position"), "m", d.position);
+        tl_vector(b, tl_node_get(node, "velocity"), "m/s", d.velocity);
+        d.angle = quantity(b, node, "angle", "rad", 0);
+        d.angular_velocity = quantity(b, node, "angular_velocity", "rad/s", 0);
+        d.mass = quantity(b, node, "mass", "kg", 0);
+        d.inertia = quantity(b, node, "inertia", "kg m^2", 0);
+        d.motion[0] = tl_build_motion(b, tl_node_get(motion, "x"), "m");
+        d.motion[1] = tl_build_motion(b, tl_node_get(motion, "y"), "m");
+        d.motion[2] = tl_build_motion(b, tl_node_get(motion, "angle"), "rad");
+        TL_TRY(tl_build_check(b, talus_body_create(b->world, &d, &id), node));
+        TL_TRY(tl_build_shapes(b, node, id));
+    }
+    return TALUS_OK;
+}
+
+talus_status tl_build_loads(tl_builder *b)
+{
+    const tl_node *loads = tl_node_get(b->scene->root, "loads");
+    static const char *const AXES[3] = {"x", "y", "z"};
+    for (int i = 0; loads && loads->kind == NODE_MAP && i < loads->count; i++) {
+        const tl_node *node = loads->item[i];
+        talus_load_def d = talus_load_def_default();
+        tl_vector(b, tl_node_get(node, "at"), "m", d.point);
+        d.follows_body = flag(node, "follows_body", false);
+        for (int k = 0; k < 3; k++) d.force[k] = tl_build_motion(b, tl_node_get(node, AXES[k]), "N");
+        d.torque = tl_build_motion(b, tl_node_get(node, "torque"), "N m");
+        TL_TRY(tl_build_check(b, talus_body_add_load(b->world, tl_build_body_named(b, tl_node_get(node, "body")), &d), node));
+    }
+    return TALUS_OK;
+}

@@ -1,0 +1,67 @@
+/* A checked scene on its way to a world, through the public interface only. */
+#ifndef TL_BUILD_H
+#define TL_BUILD_H
+
+#include "scene/schema.h"
+#include "talus/scene.h"
+#include "talus/talus.h"
+
+/* What a group of grains became: bodies first … first + count − 1. */
+typedef struct tl_group {
+    const char *name;
+    int first, count;
+} tl_group;
+
+typedef enum tl_probe_kind { PROBE_JOINT, PROBE_BODY, PROBE_LOOP, PROBE_COMPACTNESS, PROBE_CONTACT_FORCE, PROBE_ENERGY } tl_probe_kind;
+
+typedef struct tl_probe {
+    const char *name, *quantity, *unit;
+    tl_probe_kind kind;
+    talus_joint_id joint;
+    int coordinate;
+    talus_loop_id loop;
+    talus_body_id body; /* or the region's frame */
+    double at[3], region[4]; /* x0, y0, x1, y1 */
+    int group;
+} tl_probe;
+
+struct talus_scene {
+    tl_reading reading;
+    tl_mistakes mistakes;
+    tl_arena *arena;
+    tl_node *root;
+    char *path, *text, *warnings;
+    tl_group *groups;
+    int group_count;
+    tl_probe *probes;
+    int probe_count;
+};
+
+typedef struct tl_builder {
+    talus_scene *scene;
+    tl_reading *r;
+    talus_world *world;
+} tl_builder;
+
+/* Passes a failure of the world on as a mistake at this node. */
+talus_status tl_build_check(tl_builder *, talus_status, const tl_node *);
+talus_status tl_build_world(tl_builder *, int threads);
+talus_status tl_build_bodies(tl_builder *);
+talus_status tl_build_mechanisms(tl_builder *);
+talus_status tl_build_loads(tl_builder *);
+/* Places the grains clear of what `settled` (the same scene without grains, assembled) has; NULL: nothing to avoid. */
+talus_status tl_build_grains(tl_builder *, const talus_world *settled);
+talus_status tl_build_probes(tl_builder *);
+talus_status tl_build_shapes(tl_builder *, const tl_node *owner, talus_body_id body);
+/* A function node as a motion; {NULL} for a NULL node. */
+talus_motion tl_build_motion(tl_builder *, const tl_node *, const char *unit);
+/* "joint" or "joint.coordinate" → joint and number of the coordinate; complains at the node. */
+bool tl_build_coordinate(tl_builder *, const tl_node *, talus_joint_id *, int *coordinate);
+/* Kind, by its name in the scene, of the joint that a node names; and the unit of its coordinate. */
+const char *tl_coordinate_unit(const tl_builder *, const tl_node *reference, int coordinate);
+void tl_vector(tl_builder *, const tl_node *, const char *unit, double out[3]);
+talus_body_id tl_build_body_named(const tl_builder *, const tl_node *); /* {0} for ground */
+talus_material_id tl_build_material(const tl_builder *, const tl_node *);
+const char *tl_word(const tl_node *map, const char *key, const char *fallback);
+
+#endif

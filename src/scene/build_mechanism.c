@@ -1,0 +1,300 @@
+/* Mechanisms of a scene: links, joints, loops, drives, forces, springs. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/build.h"
+
+typedef struct joint_word {
+    const char *name;
+    talus_joint_kind kind;
+    const char *coordinates[6];
+    bool angle[6]; /* which of them are angles */
+} joint_word;
+
+static const joint_word JOINTS[] = {
+    {"revolute", TALUS_JOINT_REVOLUTE, {"angle"}, {true}},
+    {"prismatic", TALUS_JOINT_PRISMATIC, {"position"}, {false}},
+    {"screw", TALUS_JOINT_SCREW, {"angle"}, {true}},
+    {"cylindrical", TALUS_JOINT_CYLINDRICAL, {"angle", "position"}, {true, false}},
+    {"universal", TALUS_JOINT_UNIVERSAL, {"angle1", "angle2"}, {true, true}},
+    {"planar", TALUS_JOINT_PLANAR, {"x", "y", "angle"}, {false, false, true}},
+    {"spherical", TALUS_JOINT_SPHERICAL, {"wx", "wy", "wz"}, {true, true, true}},
+    {"free", TALUS_JOINT_FREE, {"x", "y", "z", "wx", "wy", "wz"}, {false, false, false, true, true, true}},
+    {"fixed", TALUS_JOINT_FIXED, {NULL}, {false}},
+};
+
+static const joint_word *joint_word_of(const tl_node *node)
+{
+    const char *type = tl_word(node, "type", "revolute");
+    for (size_t i = 0; i < sizeof JOINTS / sizeof *JOINTS; i++)
+        if (strcmp(JOINTS[i].name, type) == 0) return &JOINTS[i];
+    return &JOINTS[0];
+}
+
+static int coordinate_number(const joint_word *w, const char *name)
+{
+    for (int i = 0; i < 6 && w->coordinates[i]; i++)
+        if (strcmp(w->coordinates[i], name) == 0) return i;
+    return -1;
+}
+
+/* The joint node with this name, in whichever mechanism. */
+static const tl_node *joint_node(const tl_builder *b, const char *name)
+{
+    const tl_node *mechanisms = tl_node_get(b->scene->root, "mechanisms");
+    for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) {
+        const tl_node *joint = tl_node_get(tl_node_get(mechanisms->item[i], "joints"), name);
+        if (joint) return joint;
+    }
+    return NULL;
+}
+
+static const tl_node *split_reference(const tl_builder *b, const tl_node *reference, const char **coordinate)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s", reference->text);
+    char *dot = strchr(name, '.');
+    if (dot) *dot = '\0';
+    *coordinate = dot ? reference->text + (dot - name) + 1 : NULL;
+    return joint_node(b, name);
+}
+
+bool tl_build_coordinate(tl_builder *b, const tl_node *reference, talus_joint_id *id, int *coordinate)
+{
+    const char *word;
+    const tl_node *joint = split_reference(b, reference, &word);
+    if (!joint) return false;
+    const joint_word *w = joint_word_of(joint);
+    *id = talus_joint_find(b->world, joint->key);
+    *coordinate = word ? coordinate_number(w, word) : 0;
+    if (*coordinate >= 0 && w->coordinates[0] && (word || !w->coordinates[1])) return true;
+    char list[128] = "";
+    for (int i = 0; i < 6 && w->coordinates[i]; i++) strcat(strcat(list, i ? ", " : ""), w->coordinates[i]);
+    tl_mistake(&b->scene->mistakes, TALUS_INPUT, reference, "name a coordinate of joint '%s': %s", joint->key, *list ? list : "it has none");
+    return false;
+}
+
+const char *tl_coordinate_unit(const tl_builder *b, const tl_node *reference, int coordinate)
+{
+    const char *word;
+    const tl_node *joint = split_reference(b, reference, &word);
+    return joint && joint_word_of(joint)->angle[coordinate] ? "rad" : "m";
+}
+
+static talus_status build_links(tl_builder *b, const tl_node *mechanism, talus_mechanism_id id)
+{
+    const tl_node *bodies = tl_node_get(mechanism, "bodies");
+    for (int i = 0; i < bodies->count; i++) {
+        const tl_node *node = bodies->item[i], *inertia = tl_node_get(node, "inertia");
+        talus_link_def d = talus_link_def_default();
+        talus_body_id body;
+        d.name = node->key;
+        d.mass = tl_quantity(b->r, tl_node_get(node, "mass"), "kg", 0, false);
+        tl_vector(b, tl_node_get(node, "centre_of_mass"), "m", d.centre_of_mass);
+        if (inertia && inertia->kind == NODE_SCALAR) d.inertia[0] = d.inertia[1] = d.inertia[2] = tl_quantity(b->r, inertia, "kg m^2", 0, false);
+        for (int k = 0; inertia && inertia->kind == NODE_LIST && k < inertia->count && k < 6; k++)
+            d.inertia[k] = tl_quantity(b->r, inertia->item[k], "kg m^2", 0, false);
+        TL_TRY(tl_build_check(b, talus_link_create(b->world, id, &d, &body), node));
+        TL_TRY(tl_build_shapes(b, node, body));
+    }
+    return TALUS_OK;
+}
+
+/* A value, or values by the names of coordinates, in their own units (per second for velocities). */
+static bool read_coordinates(tl_builder *b, const tl_node *node, const joint_word *w, bool rates, double *out)
+{
+    for (int i = 0; node && i < (node->kind == NODE_MAP ? node->count : 1); i++) {
+        const tl_node *value = node->kind == NODE_MAP ? node->item[i] : node;
+        const int k = node->kind == NODE_MAP ? coordinate_number(w, value->key) : 0;
+        if (k < 0 || !w->coordinates[0] || (node->kind == NODE_SCALAR && w->coordinates[1])) {
+            tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, value, "a %s joint has %s", w->name,
+                           w->coordinates[0] ? "other coordinates: name them, as in {x: 1 m}" : "no coordinates");
+            return false;
+        }
+        const int before = b->scene->mistakes.count;
+        out[k] = tl_quantity(b->r, value, rates ? (w->angle[k] ? "rad/s" : "m/s") : (w->angle[k] ? "rad" : "m"), 0, true);
+        if (b->scene->mistakes.count > before) return false;
+    }
+    return true;
+}
+
+static talus_status build_joint(tl_builder *b, const tl_node *node)
+{
+    const joint_word *w = joint_word_of(node);
+    talus_joint_def d = talus_joint_def_default();
+    talus_joint_id id;
+    d.name = node->key;
+    d.kind = w->kind;
+    d.parent = tl_build_body_named(b, tl_node_get(node, "parent"));
+    d.child = tl_build_body_named(b, tl_node_get(node, "child"));
+    tl_vector(b, tl_node_get(node, "at"), "m", d.parent_point);
+    tl_vector(b, tl_node_get(node, "child_at"), "m", d.child_point);
+    if (d.kind == TALUS_JOINT_PRISMATIC) d.axis[0] = 1, d.axis[2] = 0;
+    if (tl_node_get(node, "axis")) d.axis[0] = d.axis[1] = d.axis[2] = 0;
+    tl_vector(b, tl_node_get(node, "axis"), "", d.axis);
+    if (tl_node_get(node, "axis2")) d.axis2[0] = 0;
+    tl_vector(b, tl_node_get(node, "axis2"), "", d.axis2);
+    const double turn = 0.5 * tl_quantity(b->r, tl_node_get(node, "orientation"), "rad", 0, false);
+    d.parent_quat[0] = cos(turn), d.parent_quat[3] = sin(turn);
+    d.pitch = tl_quantity(b->r, tl_node_get(node, "pitch"), "m/rad", 0, false);
+    d.position[0] = tl_quantity(b->r, tl_node_get(node, "angle"), "rad", 0, false);
+    if (!read_coordinates(b, tl_node_get(node, "position"), w, false, d.position)) return TALUS_INPUT;
+    if (!read_coordinates(b, tl_node_get(node, "velocity"), w, true, d.velocity)) return TALUS_INPUT;
+    return tl_build_check(b, talus_joint_create(b->world, &d, &id), node);
+}
+
+static bool two_points(tl_builder *b, const tl_node *node, const char *key, const char *unit, double first[3], double second[3])
+{
+    const tl_node *points = tl_node_get(node, key);
+    if (!points) return true;
+    if (points->count != 2) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, points, "'%s' wants two entries, one for each body", key);
+        return false;
+    }
+    tl_vector(b, points->item[0], unit, first);
+    tl_vector(b, points->item[1], unit, second);
+    return true;
+}
+
+static bool two_bodies(tl_builder *b, const tl_node *node, talus_body_id *first, talus_body_id *second)
+{
+    const tl_node *bodies = tl_node_get(node, "bodies");
+    if (!bodies || bodies->kind != NODE_LIST || bodies->count != 2) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, bodies ? bodies : node, "'bodies' names two bodies: [rod, slider]");
+        return false;
+    }
+    *first = tl_build_body_named(b, bodies->item[0]);
+    *second = tl_build_body_named(b, bodies->item[1]);
+    return true;
+}
+
+static talus_status build_loop(tl_builder *b, const tl_node *node, talus_mechanism_id mechanism)
+{
+    static const char *const KINDS[] = {"point", "hinge", "body", "rod", "screw", "gear"};
+    talus_loop_def d = talus_loop_def_default();
+    talus_loop_id id;
+    const char *type = tl_word(node, "type", "point");
+    for (int i = 0; i < 6; i++)
+        if (strcmp(KINDS[i], type) == 0) d.kind = (talus_loop_kind)i;
+    d.name = node->key;
+    if (d.kind == TALUS_LOOP_SCREW || d.kind == TALUS_LOOP_GEAR) {
+        const tl_node *joints = tl_node_get(node, "joints");
+        if (!joints || joints->kind != NODE_LIST || joints->count != 2) {
+            tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, joints ? joints : node, "a %s names two coordinates: joints: [a, b]", type);
+            return TALUS_INPUT;
+        }
+        if (!tl_build_coordinate(b, joints->item[0], &d.joint_a, &d.coordinate_a)) return TALUS_INPUT;
+        if (!tl_build_coordinate(b, joints->item[1], &d.joint_b, &d.coordinate_b)) return TALUS_INPUT;
+        d.ratio = tl_quantity(b->r, tl_node_get(node, "ratio"), "?", 1, false);
+        d.offset = tl_quantity(b->r, tl_node_get(node, "offset"), "?", 0, false);
+    } else {
+        if (!two_bodies(b, node, &d.body_a, &d.body_b)) return TALUS_INPUT;
+        if (!two_points(b, node, "at", "m", d.point_a, d.point_b)) return TALUS_INPUT;
+        if (tl_node_get(node, "axes")) d.axis_a[2] = d.axis_b[2] = 0;
+        if (!two_points(b, node, "axes", "", d.axis_a, d.axis_b)) return TALUS_INPUT;
+        d.length = tl_quantity(b->r, tl_node_get(node, "length"), "m", 0, false);
+    }
+    return tl_build_check(b, talus_loop_create(b->world, mechanism, &d, &id), node);
+}
+
+static talus_status build_drive(tl_builder *b, const tl_node *node)
+{
+    talus_drive_def d = talus_drive_def_default();
+    talus_joint_id joint;
+    const tl_node *reference = tl_node_get(node, "joint"), *speed = tl_node_get(node, "speed"), *position = tl_node_get(node, "position");
+    if (!tl_build_coordinate(b, reference, &joint, &d.coordinate)) return TALUS_INPUT;
+    if (!speed == !position) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "a drive has either a speed or a position");
+        return TALUS_INPUT;
+    }
+    const bool angle = strcmp(tl_coordinate_unit(b, reference, d.coordinate), "rad") == 0;
+    d.speed = tl_build_motion(b, speed, angle ? "rad/s" : "m/s");
+    d.position = tl_build_motion(b, position, angle ? "rad" : "m");
+    if (!d.speed.value && !d.position.value) return TALUS_INPUT; /* said already */
+    return tl_build_check(b, talus_joint_drive(b->world, joint, &d), node);
+}
+
+static double law_value(void *user, double t, double q, double v)
+{
+    double out[3];
+    tl_expression_value(user, t, q, v, out);
+    return out[0];
+}
+
+static talus_status build_force(tl_builder *b, const tl_node *node)
+{
+    talus_joint_force_def d = talus_joint_force_def_default();
+    talus_joint_id joint;
+    const tl_node *reference = tl_node_get(node, "joint"), *law = tl_node_get(node, "law");
+    if (!tl_build_coordinate(b, reference, &joint, &d.coordinate)) return TALUS_INPUT;
+    const bool angle = strcmp(tl_coordinate_unit(b, reference, d.coordinate), "rad") == 0;
+    const struct {
+        const char *key, *linear, *angular;
+        double *out;
+    } numbers[] = {{"stiffness", "N/m", "N m/rad", &d.stiffness}, {"damping", "N s/m", "N m s/rad", &d.damping}, {"free", "m", "rad", &d.free_position},
+                   {"constant", "N", "N m", &d.constant},         {"limit", "N", "N m", &d.limit},            {"friction", "N", "N m", &d.friction},
+                   {"friction_velocity", "m/s", "rad/s", &d.friction_velocity}};
+    const int before = b->scene->mistakes.count;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        *numbers[i].out = tl_quantity(b->r, tl_node_get(node, numbers[i].key), angle ? numbers[i].angular : numbers[i].linear, *numbers[i].out, true);
+    d.target = tl_build_motion(b, tl_node_get(node, "target"), angle ? "rad" : "m");
+    if (law) {
+        d.law.user = tl_function(b->r, law, angle ? "N m" : "N", true, angle ? "rad" : "m", true);
+        d.law.value = d.law.user ? law_value : NULL;
+    }
+    if (b->scene->mistakes.count > before) return TALUS_INPUT;
+    return tl_build_check(b, talus_joint_add_force(b->world, joint, &d), node);
+}
+
+static talus_status build_spring(tl_builder *b, const tl_node *node, talus_mechanism_id mechanism)
+{
+    talus_spring_def d = talus_spring_def_default();
+    if (!two_bodies(b, node, &d.body_a, &d.body_b)) return TALUS_INPUT;
+    if (!two_points(b, node, "at", "m", d.point_a, d.point_b)) return TALUS_INPUT;
+    d.stiffness = tl_quantity(b->r, tl_node_get(node, "stiffness"), "N/m", 0, false);
+    d.damping = tl_quantity(b->r, tl_node_get(node, "damping"), "N s/m", 0, false);
+    d.length = tl_quantity(b->r, tl_node_get(node, "length"), "m", 0, false);
+    return tl_build_check(b, talus_spring_create(b->world, mechanism, &d), node);
+}
+
+static const tl_node *part(const tl_node *mechanism, const char *key, int *count)
+{
+    const tl_node *map = tl_node_get(mechanism, key);
+    *count = map && map->kind == NODE_MAP ? map->count : 0;
+    return map;
+}
+
+static talus_status build_mechanism(tl_builder *b, const tl_node *node)
+{
+    talus_mechanism_id id;
+    int count;
+    TL_TRY(tl_build_check(b, talus_mechanism_create(b->world, node->key, &id), node));
+    TL_TRY(build_links(b, node, id));
+    const tl_node *list = part(node, "joints", &count);
+    for (int i = 0; i < count; i++) TL_TRY(build_joint(b, list->item[i]));
+    list = part(node, "loops", &count);
+    for (int i = 0; i < count; i++) TL_TRY(build_loop(b, list->item[i], id));
+    list = part(node, "drives", &count);
+    for (int i = 0; i < count; i++) TL_TRY(build_drive(b, list->item[i]));
+    list = part(node, "forces", &count);
+    for (int i = 0; i < count; i++) TL_TRY(build_force(b, list->item[i]));
+    list = part(node, "springs", &count);
+    for (int i = 0; i < count; i++) TL_TRY(build_spring(b, list->item[i], id));
+    const tl_node *dependent = tl_node_get(node, "dependent");
+    for (int i = 0; dependent && i < (dependent->kind == NODE_LIST ? dependent->count : 1); i++) {
+        const tl_node *reference = dependent->kind == NODE_LIST ? dependent->item[i] : dependent;
+        talus_joint_id joint;
+        int coordinate;
+        if (!tl_build_coordinate(b, reference, &joint, &coordinate)) return TALUS_INPUT;
+        TL_TRY(tl_build_check(b, talus_joint_set_dependent(b->world, joint, coordinate), reference));
+    }
+    return TALUS_OK;
+}
+
+talus_status tl_build_mechanisms(tl_builder *b)
+{
+    const tl_node *mechanisms = tl_node_get(b->scene->root, "mechanisms");
+    for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) TL_TRY(build_mechanism(b, mechanisms->item[i]));
+    return TALUS_OK;
+}

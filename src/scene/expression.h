@@ -1,0 +1,44 @@
+/* Quantities and expressions: `150 mm`, `15 rpm`, `vibration.amplitude * sin(2*pi*vibration.frequency*t)`.
+ *
+ * Values are SI; every value carries its dimension (m, kg, s, rad), so that adding a time to a length is found when the scene is read. An angle
+ * is tracked: rpm, deg/s and turn/s are angular speeds, Hz is 1/s and is not. Compiled to a short program that gives the value and its first two
+ * derivatives with respect to t (second-order dual numbers). */
+#ifndef TL_EXPRESSION_H
+#define TL_EXPRESSION_H
+
+#include "base/base.h"
+
+typedef struct tl_dimension {
+    double m, kg, s, rad;
+    bool hertz; /* written in Hz: never an angular speed */
+} tl_dimension;
+
+/* Names that an expression may use. */
+typedef struct tl_name {
+    const char *name; /* dotted */
+    double value;
+    tl_dimension dimension;
+} tl_name;
+
+typedef struct tl_scope {
+    const tl_name *names;
+    int count;
+    bool time, state; /* t; q and v with these dimensions */
+    tl_dimension q, v;
+} tl_scope;
+
+typedef struct tl_expression tl_expression;
+
+/* NULL when the text is wrong: `error` says what and where in the text. The program lives in the arena. */
+tl_expression *tl_expression_compile(const char *text, const tl_scope *scope, tl_arena *arena, tl_dimension *dimension, tl_error *error);
+/* out: value, d/dt, d²/dt². */
+void tl_expression_value(const tl_expression *, double t, double q, double v, double out[3]);
+
+/* A unit such as "N m/rad": its SI factor and dimension. False: unknown, `bad` is the word. */
+bool tl_unit_parse(const char *text, double *factor, tl_dimension *dimension, char bad[32]);
+/* "m", "rad/s", "kg m^2" → a readable name of a dimension. */
+void tl_dimension_text(tl_dimension, char text[64]);
+/* May `given` stand where `wanted` is? An angle may be left out, except by writing Hz. */
+bool tl_dimension_fits(tl_dimension given, tl_dimension wanted);
+
+#endif

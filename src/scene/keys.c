@@ -1,0 +1,260 @@
+/* The table of the scene language. A new key is one line here and its use in a builder. */
+#include "scene/schema.h"
+
+#define END {.name = NULL}
+
+static const tl_key TIME[] = {
+    {.name = "end", .type = KEY_QUANTITY, .unit = "s", .positive = true, .required = true, .text = "when the run ends"},
+    {.name = "step", .type = KEY_QUANTITY, .unit = "s", .positive = true, .fallback = "1 ms", .text = "time step h"},
+    END};
+
+static const tl_key INTEGRATOR[] = {
+    {.name = "scheme", .type = KEY_WORD, .choices = "moreau", .fallback = "moreau", .text = "Moreau–Jean time stepping"},
+    {.name = "theta", .type = KEY_QUANTITY, .unit = "", .low = 0.5, .high = 1, .fallback = "0.5", .text = "θ of the scheme"},
+    {.name = "forces", .type = KEY_WORD, .choices = "midpoint explicit", .fallback = "midpoint",
+     .text = "velocity-dependent forces at the mid-step velocity, or at the start of the step as D20"},
+    END};
+
+static const tl_key SOLVER[] = {
+    {.name = "method", .type = KEY_WORD, .choices = "nlgs", .fallback = "nlgs", .text = "nonlinear Gauss–Seidel"},
+    {.name = "tolerance", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "1e-4 × typical velocity",
+     .text = "largest error of a contact, as a velocity"},
+    {.name = "max_iterations", .type = KEY_COUNT, .low = 1, .high = 1e9, .fallback = "1000", .text = "sweeps per step"},
+    {.name = "unconverged", .type = KEY_WORD, .choices = "report fail", .fallback = "report", .text = "what a step above the tolerance is"},
+    END};
+
+static const tl_key DRIFT[] = {
+    {.name = "correct", .type = KEY_FLAG, .fallback = "true", .text = "take crept penetration back, by positions only"},
+    {.name = "slop", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "1/1000 of the smallest radius",
+     .text = "penetration that is left alone"},
+    END};
+
+static const tl_key DETECTION[] = {
+    {.name = "alert_distance", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "2 % of the smallest radius, plus motion",
+     .text = "pairs nearer than this are candidates"},
+    END};
+
+static const tl_key MATERIAL[] = {
+    {.name = "density", .type = KEY_QUANTITY, .unit = "kg/m^3", .low = 0, .high = 1e300, .fallback = "0", .text = "used where a body states no mass"},
+    {.name = "thickness", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "1 m", .text = "of planar shapes, along z"},
+    END};
+
+static const tl_key INTERACTION[] = {
+    {.name = "between", .type = KEY_REFERENCES, .choices = "material", .text = "two materials; without it, every pair that has no law of its own"},
+    {.name = "enabled", .type = KEY_FLAG, .fallback = "true", .text = "false: they pass through each other"},
+    {.name = "friction", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1e6, .fallback = "0", .text = "Coulomb's μ"},
+    {.name = "restitution", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0", .text = "Newton's e"},
+    {.name = "activation", .type = KEY_WORD, .choices = "auto gap anticipated", .fallback = "auto",
+     .text = "gap: active when g ≤ 0; anticipated: no gap is crossed; auto: anticipated where e = 0"},
+    END};
+
+static const tl_key DISK[] = {
+    {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "in the body's axes"},
+    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = ""},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    END};
+
+static const tl_key SEGMENT[] = {
+    {.name = "from", .type = KEY_VECTOR, .unit = "m", .required = true, .text = ""},
+    {.name = "to", .type = KEY_VECTOR, .unit = "m", .required = true, .text = ""},
+    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "rounded: a capsule"},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    END};
+
+static const tl_key POLYGON[] = {
+    {.name = "points", .type = KEY_POINTS, .unit = "m", .required = true, .text = "3 to 16; their convex hull is taken"},
+    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "rounding"},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    END};
+
+static const tl_key BOX[] = {
+    {.name = "size", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "width and height"},
+    {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = ""},
+    {.name = "angle", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .text = ""},
+    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "rounding"},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    END};
+
+static const tl_key HALF_PLANE[] = {
+    {.name = "point", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "on its line"},
+    {.name = "normal", .type = KEY_VECTOR, .unit = "", .required = true, .text = "outward"},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    END};
+
+const tl_key TL_SHAPE_KEYS[] = {
+    {.name = "disk", .type = KEY_OBJECT, .sub = DISK, .text = "a disk"},
+    {.name = "segment", .type = KEY_OBJECT, .sub = SEGMENT, .text = "a segment or capsule"},
+    {.name = "polygon", .type = KEY_OBJECT, .sub = POLYGON, .text = "a convex polygon"},
+    {.name = "box", .type = KEY_OBJECT, .sub = BOX, .text = "a rectangle"},
+    {.name = "half_plane", .type = KEY_OBJECT, .sub = HALF_PLANE, .text = "everything behind a line; for fixed and imposed bodies"},
+    END};
+
+static const tl_key MOTION[] = {
+    {.name = "x", .type = KEY_FUNCTION, .unit = "m", .text = "displacement as a function of t"},
+    {.name = "y", .type = KEY_FUNCTION, .unit = "m", .text = ""},
+    {.name = "angle", .type = KEY_FUNCTION, .unit = "rad", .text = ""},
+    END};
+
+static const tl_key BODY[] = {
+    {.name = "kind", .type = KEY_WORD, .choices = "free fixed imposed", .fallback = "free", .text = "how it moves"},
+    {.name = "position", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "of its origin"},
+    {.name = "angle", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .text = ""},
+    {.name = "velocity", .type = KEY_VECTOR, .unit = "m/s", .fallback = "[0, 0]", .text = "of its centre of mass, at the start"},
+    {.name = "angular_velocity", .type = KEY_QUANTITY, .unit = "rad/s", .fallback = "0", .text = "at the start"},
+    {.name = "mass", .type = KEY_QUANTITY, .unit = "kg", .positive = true, .fallback = "from shapes and densities", .text = ""},
+    {.name = "inertia", .type = KEY_QUANTITY, .unit = "kg m^2", .positive = true, .fallback = "from the shapes", .text = "about the centre of mass"},
+    {.name = "motion", .type = KEY_OBJECT, .sub = MOTION, .text = "imposed bodies: added to position and angle"},
+    {.name = "shapes", .type = KEY_OBJECTS, .sub = TL_SHAPE_KEYS, .text = "several make a cluster"},
+    END};
+
+static const tl_key RADIUS[] = {
+    {.name = "classes", .type = KEY_QUANTITIES, .unit = "m", .positive = true, .text = "equally likely values"},
+    {.name = "uniform", .type = KEY_QUANTITIES, .unit = "m", .positive = true, .text = "[smallest, largest]"},
+    END};
+
+static const tl_key GRAINS[] = {
+    {.name = "generator", .type = KEY_WORD, .choices = "lattice drop list", .required = true,
+     .text = "lattice: rows and columns; drop: random, bottom up in a region, clear of everything; list: given positions"},
+    {.name = "region", .type = KEY_POINTS, .unit = "m", .text = "drop: two corners"},
+    {.name = "count", .type = KEY_COUNT, .low = 1, .high = 1e8, .text = "drop: how many"},
+    {.name = "origin", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "lattice: centre of the first grain"},
+    {.name = "rows", .type = KEY_COUNT, .low = 1, .high = 1e8, .text = "lattice"},
+    {.name = "columns", .type = KEY_COUNT, .low = 1, .high = 1e8, .text = "lattice"},
+    {.name = "spacing", .type = KEY_QUANTITY, .unit = "m", .positive = true, .text = "lattice: between centres"},
+    {.name = "pattern", .type = KEY_WORD, .choices = "square hexagonal", .fallback = "square", .text = "lattice"},
+    {.name = "jitter", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "lattice: random displacement"},
+    {.name = "positions", .type = KEY_POINTS, .unit = "m", .text = "list: centres"},
+    {.name = "radius", .type = KEY_OBJECT, .unit = "m", .sub = RADIUS, .required = true, .text = "one value, {classes: […]} or {uniform: […]}"},
+    {.name = "shape", .type = KEY_WORD, .choices = "disk polygon cluster", .fallback = "disk", .text = "cluster: two overlapping disks"},
+    {.name = "sides", .type = KEY_COUNT, .low = 3, .high = 16, .fallback = "5", .text = "of a polygon"},
+    {.name = "seed", .type = KEY_COUNT, .low = 0, .high = 1e15, .fallback = "1", .text = "of the random numbers"},
+    {.name = "velocity", .type = KEY_VECTOR, .unit = "m/s", .fallback = "[0, 0]", .text = "at the start"},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    END};
+
+static const tl_key LINK[] = {
+    {.name = "mass", .type = KEY_QUANTITY, .unit = "kg", .low = 0, .high = 1e300, .required = true, .text = ""},
+    {.name = "inertia", .type = KEY_QUANTITIES, .unit = "kg m^2", .low = 0, .high = 1e300, .fallback = "0",
+     .text = "about the centre of mass: zz, or [xx, yy, zz]"},
+    {.name = "centre_of_mass", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "in the body's axes"},
+    {.name = "shapes", .type = KEY_OBJECTS, .sub = TL_SHAPE_KEYS, .text = "contactors"},
+    END};
+
+static const tl_key JOINT[] = {
+    {.name = "type", .type = KEY_WORD, .choices = "revolute prismatic screw cylindrical universal planar spherical free fixed", .required = true,
+     .text = "coordinates: revolute angle; prismatic position; screw angle; cylindrical angle, position; universal angle1, angle2; planar x, y, angle; free x, y, z"},
+    {.name = "parent", .type = KEY_REFERENCE, .choices = "body", .required = true, .text = "a body of the mechanism, or ground"},
+    {.name = "child", .type = KEY_REFERENCE, .choices = "body", .required = true, .text = "each body is the child of one joint"},
+    {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "the joint's point in the parent's axes"},
+    {.name = "child_at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "the joint's point in the child's axes"},
+    {.name = "orientation", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .text = "of the child in the parent at zero coordinates, about z"},
+    {.name = "axis", .type = KEY_VECTOR, .unit = "", .fallback = "z; prismatic: x", .text = ""},
+    {.name = "axis2", .type = KEY_VECTOR, .unit = "", .fallback = "x", .text = "universal: second axis; planar: direction of x"},
+    {.name = "pitch", .type = KEY_QUANTITY, .unit = "m/rad", .fallback = "0", .text = "screw"},
+    {.name = "angle", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .text = "revolute: coordinate at the start"},
+    {.name = "position", .type = KEY_COORDINATES, .unit = "?", .fallback = "0", .text = "at the start: a value, or {x: …, y: …}"},
+    {.name = "velocity", .type = KEY_COORDINATES, .unit = "?", .fallback = "0", .text = "at the start"},
+    END};
+
+static const tl_key LOOP[] = {
+    {.name = "type", .type = KEY_WORD, .choices = "point hinge body rod screw gear", .required = true,
+     .text = "point: two points coincide; hinge: and two axes; body: two frames; rod: distance; screw, gear: coordinate a = ratio × coordinate b + offset"},
+    {.name = "bodies", .type = KEY_REFERENCES, .choices = "body", .text = "two"},
+    {.name = "at", .type = KEY_POINTS, .unit = "m", .text = "a point in each body's axes"},
+    {.name = "axes", .type = KEY_POINTS, .unit = "", .fallback = "z, z", .text = "hinge"},
+    {.name = "length", .type = KEY_QUANTITY, .unit = "m", .positive = true, .text = "rod"},
+    {.name = "joints", .type = KEY_REFERENCES, .choices = "coordinate", .text = "screw, gear: two, as joint or joint.coordinate"},
+    {.name = "ratio", .type = KEY_QUANTITY, .unit = "?", .fallback = "1", .text = ""},
+    {.name = "offset", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = ""},
+    END};
+
+static const tl_key DRIVE[] = {
+    {.name = "joint", .type = KEY_REFERENCE, .choices = "coordinate", .required = true, .text = "joint, or joint.coordinate"},
+    {.name = "speed", .type = KEY_FUNCTION, .unit = "?", .text = "imposed rate"},
+    {.name = "position", .type = KEY_FUNCTION, .unit = "?", .text = "or imposed coordinate"},
+    END};
+
+static const tl_key FORCE[] = {
+    {.name = "joint", .type = KEY_REFERENCE, .choices = "coordinate", .required = true, .text = "joint, or joint.coordinate"},
+    {.name = "stiffness", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "spring"},
+    {.name = "free", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = "coordinate at which the spring is free"},
+    {.name = "damping", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "damper"},
+    {.name = "constant", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = ""},
+    {.name = "target", .type = KEY_FUNCTION, .unit = "?", .text = "path L(t): with stiffness and damping, a PD drive (D20 eq. 36)"},
+    {.name = "law", .type = KEY_FUNCTION, .unit = "?", .text = "any force, of t, q and v"},
+    {.name = "limit", .type = KEY_QUANTITY, .unit = "?", .positive = true, .fallback = "none", .text = "bound on the sum"},
+    {.name = "friction", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "dry friction"},
+    {.name = "friction_velocity", .type = KEY_QUANTITY, .unit = "?", .positive = true, .fallback = "1e-3", .text = "below it friction is viscous"},
+    END};
+
+static const tl_key SPRING[] = {
+    {.name = "bodies", .type = KEY_REFERENCES, .choices = "body", .required = true, .text = "two"},
+    {.name = "at", .type = KEY_POINTS, .unit = "m", .required = true, .text = "a point in each body's axes"},
+    {.name = "stiffness", .type = KEY_QUANTITY, .unit = "N/m", .low = 0, .high = 1e300, .fallback = "0", .text = ""},
+    {.name = "damping", .type = KEY_QUANTITY, .unit = "N s/m", .low = 0, .high = 1e300, .fallback = "0", .text = ""},
+    {.name = "length", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "free length"},
+    END};
+
+static const tl_key MECHANISM[] = {
+    {.name = "bodies", .type = KEY_NAMED, .sub = LINK, .required = true, .text = "its links"},
+    {.name = "joints", .type = KEY_NAMED, .sub = JOINT, .required = true, .text = "the tree"},
+    {.name = "loops", .type = KEY_NAMED, .sub = LOOP, .text = "what closes it"},
+    {.name = "dependent", .type = KEY_REFERENCES, .choices = "coordinate", .fallback = "chosen by pivoting", .text = "coordinates that follow from the loops"},
+    {.name = "drives", .type = KEY_NAMED, .sub = DRIVE, .text = "imposed coordinates"},
+    {.name = "forces", .type = KEY_NAMED, .sub = FORCE, .text = "springs, dampers, drives and laws in joints"},
+    {.name = "springs", .type = KEY_NAMED, .sub = SPRING, .text = "springs and dampers between points"},
+    END};
+
+static const tl_key LOAD[] = {
+    {.name = "body", .type = KEY_REFERENCE, .choices = "body", .required = true, .text = ""},
+    {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "in the body's axes"},
+    {.name = "x", .type = KEY_FUNCTION, .unit = "N", .text = "force"},
+    {.name = "y", .type = KEY_FUNCTION, .unit = "N", .text = ""},
+    {.name = "z", .type = KEY_FUNCTION, .unit = "N", .text = ""},
+    {.name = "torque", .type = KEY_FUNCTION, .unit = "N m", .text = "about z"},
+    {.name = "follows_body", .type = KEY_FLAG, .fallback = "false", .text = "the force turns with the body"},
+    END};
+
+static const tl_key PROBE[] = {
+    {.name = "joint", .type = KEY_REFERENCE, .choices = "coordinate", .text = "position, velocity or force of a joint coordinate"},
+    {.name = "body", .type = KEY_REFERENCE, .choices = "body", .text = "x, y, z, angle, vx, vy, vz or angular_velocity of a body"},
+    {.name = "loop", .type = KEY_REFERENCE, .choices = "loop", .text = "force, x, y, z or moment of a loop's reaction"},
+    {.name = "compactness", .type = KEY_REFERENCE, .choices = "grains", .text = "area of these grains in a region, over its area"},
+    {.name = "contact_force", .type = KEY_REFERENCE, .choices = "body", .text = "x, y or magnitude of the sum of contact forces on a body"},
+    {.name = "energy", .type = KEY_WORD, .choices = "kinetic potential total", .text = "of everything"},
+    {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z angle vx vy vz angular_velocity moment magnitude", .fallback = "the first of each kind",
+     .text = "which one"},
+    {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "body: point in its axes"},
+    {.name = "region", .type = KEY_POINTS, .unit = "m", .text = "compactness: two corners"},
+    {.name = "frame", .type = KEY_REFERENCE, .choices = "body", .fallback = "ground", .text = "compactness: what the region moves with"},
+    END};
+
+static const tl_key EVERY[] = {
+    {.name = "every", .type = KEY_QUANTITY, .unit = "s", .low = 0, .high = 1e300, .text = "0: each step"},
+    END};
+
+static const tl_key OUTPUT[] = {
+    {.name = "series", .type = KEY_OBJECT, .sub = EVERY, .fallback = "every: 0 s", .text = "rows of series.csv"},
+    {.name = "frames", .type = KEY_OBJECT, .sub = EVERY, .fallback = "every: 1/500 of the run", .text = "frames of trajectory.h5"},
+    {.name = "checkpoint", .type = KEY_OBJECT, .sub = EVERY, .fallback = "every: 60 s", .text = "checkpoint.h5, by wall time"},
+    END};
+
+const tl_key TL_SCENE_KEYS[] = {
+    {.name = "include", .type = KEY_TEXT, .text = "other scenes, relative to this one; this one overrides them"},
+    {.name = "dimension", .type = KEY_COUNT, .low = 2, .high = 3, .fallback = "2", .text = "2: the x–y plane, y up; 3: space (mechanisms only, so far)"},
+    {.name = "gravity", .type = KEY_VECTOR, .unit = "m/s^2", .fallback = "[0, 0]", .text = ""},
+    {.name = "time", .type = KEY_OBJECT, .sub = TIME, .required = true, .text = ""},
+    {.name = "integrator", .type = KEY_OBJECT, .sub = INTEGRATOR, .text = ""},
+    {.name = "solver", .type = KEY_OBJECT, .sub = SOLVER, .text = ""},
+    {.name = "drift", .type = KEY_OBJECT, .sub = DRIFT, .text = ""},
+    {.name = "detection", .type = KEY_OBJECT, .sub = DETECTION, .text = ""},
+    {.name = "parameters", .type = KEY_FREE, .text = "names for quantities, used in expressions with their dots: `vibration.frequency`"},
+    {.name = "materials", .type = KEY_NAMED, .sub = MATERIAL, .text = ""},
+    {.name = "interactions", .type = KEY_OBJECTS, .sub = INTERACTION, .text = "Signorini–Coulomb with restitution, by pairs of materials"},
+    {.name = "bodies", .type = KEY_NAMED, .sub = BODY, .text = "free bodies and boundaries"},
+    {.name = "grains", .type = KEY_NAMED, .sub = GRAINS, .text = "groups of grains"},
+    {.name = "mechanisms", .type = KEY_NAMED, .sub = MECHANISM, .text = "articulated systems"},
+    {.name = "loads", .type = KEY_NAMED, .sub = LOAD, .text = "external forces"},
+    {.name = "probes", .type = KEY_NAMED, .sub = PROBE, .text = "columns of series.csv"},
+    {.name = "output", .type = KEY_OBJECT, .sub = OUTPUT, .text = ""},
+    END};

@@ -1,0 +1,43 @@
+/* A scene file as a tree: every node knows where it stands. Made by yaml.c; checked against the schema; read by the builders. */
+#ifndef TL_NODE_H
+#define TL_NODE_H
+
+#include "base/base.h"
+
+typedef enum tl_node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP } tl_node_kind;
+
+typedef struct tl_node {
+    tl_node_kind kind;
+    const char *file;       /* path, or "--set path=value"; never NULL     */
+    int line, column;       /* from 1; 0: a setting                        */
+    const char *text;       /* scalar                                      */
+    bool quoted;
+    const char *key;        /* of this node in its map, else NULL          */
+    int key_line, key_column;
+    int count, capacity;    /* list, map                                   */
+    struct tl_node **item;
+} tl_node;
+
+/* Mistakes, all of them, in order; "file:line:column: text". */
+typedef struct tl_mistakes {
+    char **text;
+    int count, capacity;
+    talus_status status;    /* of the first                                */
+    bool overflow;          /* beyond the hundredth they are not kept      */
+} tl_mistakes;
+
+__attribute__((format(printf, 4, 5))) void tl_mistake(tl_mistakes *, talus_status, const tl_node *, const char *format, ...);
+__attribute__((format(printf, 4, 5))) void tl_mistake_key(tl_mistakes *, talus_status, const tl_node *, const char *format, ...);
+void tl_mistakes_free(tl_mistakes *);
+
+/* Reads a file with its includes, then the settings. Nodes live in the arena. NULL after a mistake that leaves nothing to check. */
+tl_node *tl_yaml_load(const char *path, const char *const *settings, int count, tl_arena *arena, tl_mistakes *mistakes);
+
+/* Child of a map, NULL if absent. */
+const tl_node *tl_node_get(const tl_node *map, const char *key);
+/* Writes the tree as YAML that reads back as the same tree. */
+char *tl_yaml_text(const tl_node *root);
+/* The nearest of `count` words within a third of its length, or NULL. */
+const char *tl_nearest(const char *word, const char *const *words, int count);
+
+#endif

@@ -1,0 +1,263 @@
+/* Probes: named scalars of a world, as columns of series.csv. */
+#include <math.h>
+#include <string.h>
+
+#include "scene/build.h"
+
+static const char *body_unit(const char *quantity)
+{
+    if (strcmp(quantity, "angle") == 0) return "rad";
+    if (strcmp(quantity, "angular_velocity") == 0) return "rad/s";
+    return quantity[0] == 'v' ? "m/s" : "m";
+}
+
+static talus_status wrong_quantity(tl_builder *b, const tl_node *node, const char *expected)
+{
+    const tl_node *quantity = tl_node_get(node, "quantity");
+    tl_mistake(&b->scene->mistakes, TALUS_INPUT, quantity ? quantity : node, "this probe's quantity is one of: %s", expected);
+    return TALUS_INPUT;
+}
+
+static bool one_of(const char *word, const char *list)
+{
+    const size_t n = strlen(word);
+    for (const char *p = list; (p = strstr(p, word)); p += n)
+        if ((p == list || p[-1] == ' ') && (p[n] == '\0' || p[n] == ' ')) return true;
+    return false;
+}
+
+static talus_status joint_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+{
+    const tl_node *reference = tl_node_get(node, "joint");
+    p->kind = PROBE_JOINT;
+    p->quantity = tl_word(node, "quantity", "position");
+    if (!one_of(p->quantity, "position velocity force")) return wrong_quantity(b, node, "position velocity force");
+    if (!tl_build_coordinate(b, reference, &p->joint, &p->coordinate)) return TALUS_INPUT;
+    const bool angle = strcmp(tl_coordinate_unit(b, reference, p->coordinate), "rad") == 0;
+    p->unit = p->quantity[0] == 'p' ? (angle ? "rad" : "m") : p->quantity[0] == 'v' ? (angle ? "rad/s" : "m/s") : (angle ? "N m" : "N");
+    return TALUS_OK;
+}
+
+static talus_status compactness_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+{
+    const tl_node *region = tl_node_get(node, "region"), *group = tl_node_get(node, "compactness");
+    double a[3] = {0}, c[3] = {0};
+    p->kind = PROBE_COMPACTNESS;
+    p->unit = "1";
+    p->body = tl_build_body_named(b, tl_node_get(node, "frame"));
+    for (int i = 0; i < b->scene->group_count; i++)
+        if (strcmp(b->scene->groups[i].name, group->text) == 0) p->group = i;
+    if (!region || region->kind != NODE_LIST || region->count != 2) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "compactness needs a region: [[x0, y0], [x1, y1]]");
+        return TALUS_INPUT;
+    }
+    tl_vector(b, region->item[0], "m", a);
+    tl_vector(b, region->item[1], "m", c);
+    p->region[0] = fmin(a[0], c[0]), p->region[1] = fmin(a[1], c[1]), p->region[2] = fmax(a[0], c[0]), p->region[3] = fmax(a[1], c[1]);
+    if (p->region[2] > p->region[0] && p->region[3] > p->region[1]) return TALUS_OK;
+    tl_mistake(&b->scene->mistakes, TALUS_INPUT, region, "the region has no area");
+    return TALUS_INPUT;
+}
+
+static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+{
+    static const char BODY[] = "x y z angle vx vy vz angular_velocity", LOOP[] = "force x y z moment", CONTACT[] = "x y magnitude";
+    *p = (tl_probe){.name = node->key};
+    tl_vector(b, tl_node_get(node, "at"), "m", p->at);
+    if (tl_node_get(node, "joint")) return joint_probe(b, node, p);
+    if (tl_node_get(node, "compactness")) return compactness_probe(b, node, p);
+    if (tl_node_get(node, "body")) {
+        p->kind = PROBE_BODY;
+        p->body = tl_build_body_named(b, tl_node_get(node, "body"));
+        p->quantity = tl_word(node, "quantity", "x");
+        p->unit = body_unit(p->quantity);
+        return one_of(p->quantity, BODY) ? TALUS_OK : wrong_quantity(b, node, BODY);
+    }
+    if (tl_node_get(node, "loop")) {
+        p->kind = PROBE_LOOP;
+        p->loop = talus_loop_find(b->world, tl_node_get(node, "loop")->text);
+        p->quantity = tl_word(node, "quantity", "force");
+        p->unit = strcmp(p->quantity, "moment") == 0 ? "N m" : "N";
+        return one_of(p->quantity, LOOP) ? TALUS_OK : wrong_quantity(b, node, LOOP);
+    }
+    if (tl_node_get(node, "contact_force")) {
+        p->kind = PROBE_CONTACT_FORCE;
+        p->body = tl_build_body_named(b, tl_node_get(node, "contact_force"));
+        p->quantity = tl_word(node, "quantity", "magnitude");
+        p->unit = "N";
+        return one_of(p->quantity, CONTACT) ? TALUS_OK : wrong_quantity(b, node, CONTACT);
+    }
+    if (tl_node_get(node, "energy")) {
+        p->kind = PROBE_ENERGY;
+        p->quantity = tl_word(node, "energy", "total");
+        p->unit = "J";
+        return TALUS_OK;
+    }
+    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "a probe names what it reads: joint, body, loop, compactness, contact_force or energy");
+    return TALUS_INPUT;
+}
+
+talus_status tl_build_probes(tl_builder *b)
+{
+    static const char *const TAKEN[] = {"time", "contacts", "iterations", "residual", "penetration", "kinetic_energy", "potential_energy"};
+    const tl_node *probes = tl_node_get(b->scene->root, "probes");
+    const int count = probes && probes->kind == NODE_MAP ? probes->count : 0;
+    b->scene->probes = tl_arena_zero(b->scene->arena, (size_t)count + 1, sizeof *b->scene->probes);
+    if (!b->scene->probes) return TALUS_MEMORY;
+    talus_status status = TALUS_OK;
+    for (int i = 0; i < count; i++) {
+        const tl_node *node = probes->item[i];
+        for (size_t k = 0; k < sizeof TAKEN / sizeof *TAKEN; k++)
+            if (strcmp(TAKEN[k], node->key) == 0 || strpbrk(node->key, ",\"\n")) {
+                tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "'%.80s' cannot name a probe: series.csv has a column of this name, or cannot have one", node->key);
+                status = TALUS_INPUT;
+                break;
+            }
+        if (build_probe(b, node, &b->scene->probes[i]) != TALUS_OK) status = TALUS_INPUT;
+    }
+    b->scene->probe_count = count;
+    return status;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------- */
+
+/* ∫ from −∞ to x of the chord half-height above y of a circle of radius r about the origin, clipped below y: the area of the part of the
+ * disk with abscissa ≤ x and ordinate ≤ y. Exact. */
+static double disk_corner_area(double r, double x, double y)
+{
+    const double PI = acos(-1.0);
+    x = fmax(-r, fmin(r, x));
+    y = fmax(-r, fmin(r, y));
+    /* F(u) = ∫ √(r² − u²) du */
+#define HALF(u) (0.5 * ((u)*sqrt(fmax(0, r * r - (u) * (u))) + r * r * asin(fmax(-1, fmin(1, (u) / r)))))
+    const double edge = sqrt(fmax(0, r * r - y * y)), left = -0.25 * PI * r * r;
+    const double a = fmin(x, -edge), b = fmin(x, edge);
+    double area;
+    if (y >= 0) { /* whole chords outside ±edge, lower half and y inside */
+        area = 2 * (HALF(a) - left);
+        if (b > -edge) area += HALF(b) - HALF(-edge) + y * (b + edge);
+        if (x > edge) area += 2 * (HALF(x) - HALF(edge));
+    } else area = b > -edge ? HALF(b) - HALF(-edge) + y * (b + edge) : 0;
+#undef HALF
+    return area;
+}
+
+static double disk_area(double r, double cx, double cy, const double box[4])
+{
+    const double x0 = box[0] - cx, y0 = box[1] - cy, x1 = box[2] - cx, y1 = box[3] - cy;
+    return disk_corner_area(r, x1, y1) - disk_corner_area(r, x0, y1) - disk_corner_area(r, x1, y0) + disk_corner_area(r, x0, y0);
+}
+
+/* Polygon cut by one side of the box at a time (Sutherland–Hodgman). */
+static double polygon_area(double (*p)[2], int n, const double box[4])
+{
+    double other[2 * TALUS_POLYGON_POINTS + 8][2];
+    for (int side = 0; side < 4; side++) {
+        const int axis = side % 2;
+        const double limit = box[side], sign = side < 2 ? 1 : -1;
+        int m = 0;
+        for (int i = 0; i < n; i++) {
+            const double *a = p[i], *b = p[(i + 1) % n], da = sign * (a[axis] - limit), db = sign * (b[axis] - limit);
+            if (da >= 0) memcpy(other[m++], a, sizeof other[0]);
+            if ((da >= 0) != (db >= 0)) {
+                const double f = da / (da - db);
+                other[m][0] = a[0] + f * (b[0] - a[0]);
+                other[m++][1] = a[1] + f * (b[1] - a[1]);
+            }
+        }
+        n = m;
+        memcpy(p, other, (size_t)n * sizeof *p);
+    }
+    double area = 0;
+    for (int i = 0; i < n; i++) area += 0.5 * (p[i][0] * p[(i + 1) % n][1] - p[(i + 1) % n][0] * p[i][1]);
+    return area;
+}
+
+static double compactness(const talus_scene *scene, const talus_world *w, const tl_probe *p)
+{
+    const tl_group *g = &scene->groups[p->group];
+    double origin[3], quat[4], area = 0;
+    talus_body_pose(w, p->body, origin, quat);
+    const double turn = talus_body_angle(w, p->body), c = cos(turn), s = sin(turn);
+    for (int i = g->first; i < g->first + g->count; i++) {
+        const talus_body_id body = talus_body_at(w, i);
+        double position[3];
+        talus_body_pose(w, body, position, quat);
+        const double angle = talus_body_angle(w, body), bc = cos(angle), bs = sin(angle);
+        for (int k = 0; k < talus_body_shape_count(w, body); k++) {
+            talus_shape_def shape;
+            double local[2 * TALUS_POLYGON_POINTS + 8][2];
+            talus_body_shape(w, body, k, &shape);
+            for (int j = 0; j < shape.count; j++) { /* into the region's axes */
+                const double x = position[0] + bc * shape.points[j][0] - bs * shape.points[j][1] - origin[0];
+                const double y = position[1] + bs * shape.points[j][0] + bc * shape.points[j][1] - origin[1];
+                local[j][0] = c * x + s * y, local[j][1] = c * y - s * x;
+            }
+            area += shape.kind == TALUS_SHAPE_DISK ? disk_area(shape.radius, local[0][0], local[0][1], p->region) : polygon_area(local, shape.count, p->region);
+        }
+    }
+    return area / ((p->region[2] - p->region[0]) * (p->region[3] - p->region[1]));
+}
+
+static double body_value(const talus_world *w, const tl_probe *p)
+{
+    double position[3], quat[4], linear[3], angular[3];
+    const char *q = p->quantity;
+    if (strcmp(q, "angle") == 0) return talus_body_angle(w, p->body);
+    talus_body_velocity(w, p->body, p->at, linear, angular);
+    if (strcmp(q, "angular_velocity") == 0) return angular[2];
+    if (q[0] == 'v') return linear[q[1] - 'x'];
+    talus_body_pose(w, p->body, position, quat);
+    /* the point: origin + R at */
+    const double u[3] = {quat[1], quat[2], quat[3]}, *a = p->at;
+    const double t[3] = {2 * (u[1] * a[2] - u[2] * a[1]), 2 * (u[2] * a[0] - u[0] * a[2]), 2 * (u[0] * a[1] - u[1] * a[0])};
+    const double turned[3] = {a[0] + quat[0] * t[0] + u[1] * t[2] - u[2] * t[1], a[1] + quat[0] * t[1] + u[2] * t[0] - u[0] * t[2],
+                              a[2] + quat[0] * t[2] + u[0] * t[1] - u[1] * t[0]};
+    return position[q[0] - 'x'] + turned[q[0] - 'x'];
+}
+
+static double loop_value(const talus_world *w, const tl_probe *p)
+{
+    double r[6];
+    talus_loop_reaction(w, p->loop, r);
+    if (strcmp(p->quantity, "force") == 0) return sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
+    if (strcmp(p->quantity, "moment") == 0) return sqrt(r[3] * r[3] + r[4] * r[4] + r[5] * r[5]);
+    return r[p->quantity[0] - 'x'];
+}
+
+static double contact_force(const talus_world *w, const tl_probe *p)
+{
+    double sum[2] = {0, 0};
+    for (int i = 0; i < talus_contact_count(w); i++) {
+        talus_contact c;
+        talus_contact_get(w, i, &c);
+        const double sign = c.candidate.index1 == p->body.index1 ? 1 : c.antagonist.index1 == p->body.index1 ? -1 : 0;
+        sum[0] += sign * (c.normal[0] * c.impulse[0] - c.normal[1] * c.impulse[1]);
+        sum[1] += sign * (c.normal[1] * c.impulse[0] + c.normal[0] * c.impulse[1]);
+    }
+    const double h = talus_world_step_size(w);
+    return (p->quantity[0] == 'x' ? sum[0] : p->quantity[0] == 'y' ? sum[1] : hypot(sum[0], sum[1])) / h;
+}
+
+double talus_scene_probe_value(const talus_scene *scene, const talus_world *w, int index)
+{
+    const tl_probe *p = &scene->probes[index];
+    double kinetic, potential;
+    switch (p->kind) {
+    case PROBE_JOINT:
+        if (p->quantity[0] == 'p') return talus_joint_position(w, p->joint, p->coordinate);
+        return p->quantity[0] == 'v' ? talus_joint_velocity(w, p->joint, p->coordinate) : talus_joint_force(w, p->joint, p->coordinate);
+    case PROBE_BODY: return body_value(w, p);
+    case PROBE_LOOP: return loop_value(w, p);
+    case PROBE_COMPACTNESS: return compactness(scene, w, p);
+    case PROBE_CONTACT_FORCE: return contact_force(w, p);
+    case PROBE_ENERGY:
+        talus_world_energy(w, &kinetic, &potential);
+        return p->quantity[0] == 'k' ? kinetic : p->quantity[0] == 'p' ? potential : kinetic + potential;
+    }
+    return (double)NAN;
+}
+
+int talus_scene_probe_count(const talus_scene *scene) { return scene->probe_count; }
+const char *talus_scene_probe_name(const talus_scene *scene, int index) { return scene->probes[index].name; }
+const char *talus_scene_probe_unit(const talus_scene *scene, int index) { return scene->probes[index].unit; }

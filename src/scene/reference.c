@@ -1,0 +1,100 @@
+/* The scene language written out from its table: Markdown for people, JSON Schema for editors. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "scene/schema.h"
+#include "talus/scene.h"
+
+static const char *type_text(const tl_key *k)
+{
+    switch (k->type) {
+    case KEY_QUANTITY: return k->unit[0] == '?' ? "quantity" : k->unit[0] ? k->unit : "number";
+    case KEY_FUNCTION: return "function of t";
+    case KEY_COUNT: return "whole number";
+    case KEY_FLAG: return "true, false";
+    case KEY_WORD: return k->choices;
+    case KEY_TEXT: return "text";
+    case KEY_VECTOR: return k->unit[0] ? k->unit : "vector";
+    case KEY_POINTS: return "points";
+    case KEY_QUANTITIES: return "quantities";
+    case KEY_REFERENCE: return k->choices;
+    case KEY_REFERENCES: return "names";
+    case KEY_OBJECT: return "keys";
+    case KEY_OBJECTS: return "list of keys";
+    case KEY_NAMED: return "names with keys";
+    case KEY_COORDINATES: return "by coordinate";
+    case KEY_FREE: return "names with quantities";
+    }
+    return "";
+}
+
+static void markdown(FILE *out, const tl_key *keys, const char *title, int level)
+{
+    if (level > 2) fprintf(out, "\n### `%s`\n", title);
+    fprintf(out, "\n| key | value | default | meaning |\n|---|---|---|---|\n");
+    for (const tl_key *k = keys; k->name; k++)
+        fprintf(out, "| `%s` | %s%s | %s | %s |\n", k->name, type_text(k), k->type == KEY_VECTOR ? " (list)" : "", k->required ? "**required**" : k->fallback ? k->fallback : "",
+                k->text ? k->text : "");
+    for (const tl_key *k = keys; k->name; k++) {
+        char path[256];
+        if (!k->sub) continue;
+        snprintf(path, sizeof path, "%s%s%s%s", title, *title ? "." : "", k->name, k->type == KEY_NAMED ? ".*" : k->type == KEY_OBJECTS ? "[]" : "");
+        if (k->sub == TL_SHAPE_KEYS && level > 3) continue; /* written once */
+        markdown(out, k->sub, path, level + 1);
+    }
+}
+
+static void json_schema(FILE *out, const tl_key *keys)
+{
+    fprintf(out, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
+    for (const tl_key *k = keys; k->name; k++) {
+        fprintf(out, "%s\"%s\": ", k == keys ? "" : ", ", k->name);
+        if (k->type == KEY_OBJECT && k->unit) {
+            fprintf(out, "{\"anyOf\": [{\"type\": [\"number\", \"string\"]}, ");
+            json_schema(out, k->sub);
+            fprintf(out, "]}");
+        } else if (k->type == KEY_OBJECT) json_schema(out, k->sub);
+        else if (k->type == KEY_OBJECTS) {
+            fprintf(out, "{\"type\": \"array\", \"items\": ");
+            json_schema(out, k->sub);
+            fprintf(out, "}");
+        } else if (k->type == KEY_NAMED) {
+            fprintf(out, "{\"type\": \"object\", \"additionalProperties\": ");
+            json_schema(out, k->sub);
+            fprintf(out, "}");
+        } else if (k->type == KEY_WORD) {
+            fprintf(out, "{\"enum\": [\"");
+            for (const char *c = k->choices; *c; c++) fputs(*c == ' ' ? "\", \"" : (char[2]){*c, 0}, out);
+            fprintf(out, "\"]}");
+        } else if (k->type == KEY_FLAG) fprintf(out, "{\"type\": \"boolean\"}");
+        else if (k->type == KEY_FREE || k->type == KEY_COORDINATES || k->type == KEY_FUNCTION) fprintf(out, "{}");
+        else if (k->type == KEY_QUANTITY || k->type == KEY_COUNT || k->type == KEY_REFERENCE) fprintf(out, "{\"type\": [\"number\", \"string\"]}");
+        else fprintf(out, "{\"type\": [\"array\", \"string\", \"number\"]}");
+    }
+    fprintf(out, "}}");
+}
+
+char *tl_schema_reference(bool json)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return NULL;
+    if (json) {
+        json_schema(out, TL_SCENE_KEYS);
+        fputc('\n', out);
+    } else {
+        fprintf(out, "# Scenes: reference\n\nWritten by `talus schema`; the same table checks the files. A quantity is a plain SI number, a number with a unit (`150 mm`,\n"
+                     "`15 rpm`, `500 N/m`), or an expression of parameters (`lid.mass`). A function may also use `t`: `4 mm * sin(2*pi*f*t)`; or be a table,\n"
+                     "`{table: [[0 s, 0 mm], [1 s, 4 mm]]}`. Functions: sin cos tan asin acos atan atan2 exp log sqrt abs min max step(x) ramp(x, a, b).\n"
+                     "Angular speeds take rad/s, deg/s, rpm or turn/s; Hz is 1/s.\n");
+        markdown(out, TL_SCENE_KEYS, "", 2);
+    }
+    fclose(out);
+    return text;
+}
+
+char *talus_scene_reference(bool json)
+{
+    return tl_schema_reference(json);
+}

@@ -1,0 +1,133 @@
+/* The public face of scenes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/build.h"
+
+talus_status talus_scene_load(const char *path, const char *const *settings, int setting_count, talus_scene **out)
+{
+    talus_scene *s = calloc(1, sizeof *s);
+    *out = s;
+    if (!s) return TALUS_MEMORY;
+    s->arena = tl_arena_create(tl_memory_default(), (size_t)1 << 16);
+    s->path = strdup(path);
+    if (!s->arena || !s->path) {
+        talus_scene_destroy(s);
+        *out = NULL;
+        return TALUS_MEMORY;
+    }
+    s->root = tl_yaml_load(path, settings, setting_count, s->arena, &s->mistakes);
+    s->reading = (tl_reading){.arena = s->arena, .mistakes = &s->mistakes, .root = s->root};
+    if (s->root) {
+        tl_schema_check(&s->reading);
+        s->text = tl_yaml_text(s->root);
+    }
+    return s->mistakes.status;
+}
+
+void talus_scene_destroy(talus_scene *s)
+{
+    if (!s) return;
+    tl_mistakes_free(&s->mistakes);
+    tl_arena_destroy(s->arena);
+    free(s->path);
+    free(s->text);
+    free(s->warnings);
+    free(s);
+}
+
+int talus_scene_mistake_count(const talus_scene *s) { return s->mistakes.count; }
+const char *talus_scene_mistake(const talus_scene *s, int index) { return index >= 0 && index < s->mistakes.count ? s->mistakes.text[index] : ""; }
+const char *talus_scene_warnings(const talus_scene *s) { return s->warnings ? s->warnings : ""; }
+const char *talus_scene_path(const talus_scene *s) { return s->path; }
+const char *talus_scene_text(const talus_scene *s) { return s->text ? s->text : ""; }
+
+/* The mechanism or loop that an assembly error names, else the root. */
+static const tl_node *place_of_failure(const talus_scene *s, const char *text)
+{
+    static const char *const PARTS[] = {"loops", "joints", "bodies"};
+    const tl_node *mechanisms = tl_node_get(s->root, "mechanisms"), *bodies = tl_node_get(s->root, "bodies");
+    char quoted[160];
+    for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) {
+        const tl_node *m = mechanisms->item[i];
+        for (int p = 0; p < 3; p++) {
+            const tl_node *list = tl_node_get(m, PARTS[p]);
+            for (int k = 0; list && list->kind == NODE_MAP && k < list->count; k++) {
+                snprintf(quoted, sizeof quoted, "'%.150s'", list->item[k]->key);
+                if (strstr(text, quoted)) return list->item[k];
+            }
+        }
+        snprintf(quoted, sizeof quoted, "'%.150s'", m->key);
+        if (strstr(text, quoted)) return m;
+    }
+    for (int i = 0; bodies && bodies->kind == NODE_MAP && i < bodies->count; i++) {
+        snprintf(quoted, sizeof quoted, "'%.150s'", bodies->item[i]->key);
+        if (strstr(text, quoted)) return bodies->item[i];
+    }
+    return s->root;
+}
+
+/* The scene without its grains and probes. */
+static talus_status build_frame(tl_builder *b, int threads)
+{
+    TL_TRY(tl_build_world(b, threads));
+    TL_TRY(tl_build_bodies(b));
+    TL_TRY(tl_build_mechanisms(b));
+    return tl_build_loads(b);
+}
+
+static talus_status assemble(tl_builder *b)
+{
+    const talus_status status = talus_world_assemble(b->world);
+    if (status != TALUS_OK) tl_mistake_key(&b->scene->mistakes, status, place_of_failure(b->scene, talus_world_error(b->world)), "%s", talus_world_error(b->world));
+    return status;
+}
+
+/* With grains, the rest is built and assembled first to know what they must keep clear of. */
+static talus_status build(tl_builder *b, tl_builder *rough, int threads)
+{
+    const tl_node *grains = tl_node_get(b->scene->root, "grains");
+    if (grains && grains->kind == NODE_MAP && grains->count > 0) {
+        TL_TRY(build_frame(rough, 1));
+        TL_TRY(assemble(rough));
+    }
+    TL_TRY(build_frame(b, threads));
+    TL_TRY(tl_build_grains(b, rough->world));
+    TL_TRY(tl_build_probes(b));
+    return assemble(b);
+}
+
+talus_status talus_scene_build(talus_scene *s, int threads, talus_world **out)
+{
+    tl_builder b = {.scene = s, .r = &s->reading}, rough = b;
+    *out = NULL;
+    if (s->mistakes.status != TALUS_OK) return s->mistakes.status;
+    talus_status status = build(&b, &rough, threads);
+    if (status == TALUS_OK) status = s->mistakes.status;
+    talus_world_destroy(rough.world);
+    if (b.world) {
+        free(s->warnings);
+        s->warnings = strdup(talus_world_warnings(b.world));
+    }
+    if (status != TALUS_OK) {
+        if (s->mistakes.count == 0 && s->root) tl_mistake(&s->mistakes, status, s->root, "%s", talus_status_meaning(status));
+        talus_world_destroy(b.world);
+        return status;
+    }
+    *out = b.world;
+    return TALUS_OK;
+}
+
+static double setting(const talus_scene *s, const char *map, const char *inner, const char *key, double fallback)
+{
+    tl_reading reading = s->reading;
+    const tl_node *node = tl_node_get(s->root, map);
+    if (inner) node = tl_node_get(node, inner);
+    return tl_quantity(&reading, tl_node_get(node, key), "s", fallback, false);
+}
+
+double talus_scene_end(const talus_scene *s) { return setting(s, "time", NULL, "end", 0); }
+double talus_scene_series_interval(const talus_scene *s) { return setting(s, "output", "series", "every", 0); }
+double talus_scene_frame_interval(const talus_scene *s) { return setting(s, "output", "frames", "every", talus_scene_end(s) / 500); }
+double talus_scene_checkpoint_interval(const talus_scene *s) { return setting(s, "output", "checkpoint", "every", 60); }

@@ -1,0 +1,382 @@
+/* Checks a scene against the table of keys.c: every mistake at once, each with its place and what was expected. */
+#include "scene/schema.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NAMES = 4096 };
+
+const tl_key *tl_schema_find(const tl_key *keys, const char *name)
+{
+    for (; keys->name; keys++)
+        if (strcmp(keys->name, name) == 0) return keys;
+    return NULL;
+}
+
+bool tl_schema_has_key(const char *name)
+{
+    return tl_schema_find(TL_SCENE_KEYS, name) != NULL;
+}
+
+/* ---- quantities --------------------------------------------------------------------------------------------------- */
+
+static tl_dimension dimension_of(const char *unit)
+{
+    tl_dimension d;
+    double factor;
+    char bad[32];
+    (void)tl_unit_parse(unit, &factor, &d, bad);
+    return d;
+}
+
+static void complain_dimension(tl_reading *r, const tl_node *node, tl_dimension given, tl_dimension wanted)
+{
+    char a[64], b[64];
+    tl_dimension_text(wanted, a);
+    tl_dimension_text(given, b);
+    const bool turns = given.hertz && wanted.rad == 1;
+    tl_mistake(r->mistakes, TALUS_INPUT, node, "expected %s, got '%.80s', %s%s", a, node->text, b,
+               turns ? "; a rotation is counted in rad/s, rpm or turn/s" : "");
+}
+
+static tl_expression *compile(tl_reading *r, const tl_node *node, const char *unit, const tl_scope *scope, bool complain)
+{
+    tl_error error = {0};
+    tl_dimension given;
+    if (node->kind != NODE_SCALAR) {
+        if (complain) tl_mistake(r->mistakes, TALUS_INPUT, node, "expected a quantity such as '1 %s'", unit[0] == '?' ? "mm" : unit);
+        return NULL;
+    }
+    tl_expression *e = tl_expression_compile(node->text, scope, r->arena, &given, &error);
+    if (!e) {
+        if (complain) tl_mistake(r->mistakes, TALUS_INPUT, node, "%s", error.text[0] ? error.text : "memory ran out");
+        return NULL;
+    }
+    double value[3];
+    tl_expression_value(e, 0, 0, 0, value);
+    const bool plain = given.m == 0 && given.kg == 0 && given.s == 0 && given.rad == 0; /* a plain number is SI */
+    if (unit[0] != '?' && !plain && !tl_dimension_fits(given, dimension_of(unit))) {
+        if (complain) complain_dimension(r, node, given, dimension_of(unit));
+        return NULL;
+    }
+    return e;
+}
+
+double tl_quantity(tl_reading *r, const tl_node *node, const char *unit, double fallback, bool complain)
+{
+    if (!node) return fallback;
+    const tl_scope scope = {.names = r->names, .count = r->name_count};
+    const tl_expression *e = compile(r, node, unit, &scope, complain);
+    double value[3];
+    if (!e) return fallback;
+    tl_expression_value(e, 0, 0, 0, value);
+    if (isfinite(value[0])) return value[0];
+    if (complain) tl_mistake(r->mistakes, TALUS_INPUT, node, "'%.80s' is not a finite number", node->text);
+    return fallback;
+}
+
+tl_expression *tl_function(tl_reading *r, const tl_node *node, const char *unit, bool state, const char *q_unit, bool complain)
+{
+    tl_scope scope = {.names = r->names, .count = r->name_count, .time = true, .state = state};
+    if (state) {
+        scope.q = dimension_of(q_unit);
+        scope.v = scope.q;
+        scope.v.s -= 1;
+    }
+    return compile(r, node, unit, &scope, complain);
+}
+
+/* ---- names -------------------------------------------------------------------------------------------------------- */
+
+static int keys_of(const tl_node *map, const char **names, int count, int capacity)
+{
+    for (int i = 0; map && map->kind == NODE_MAP && i < map->count && count < capacity; i++) names[count++] = map->item[i]->key;
+    return count;
+}
+
+int tl_schema_names(const tl_node *root, const char *kind, const char **names, int capacity)
+{
+    int count = 0;
+    const tl_node *mechanisms = tl_node_get(root, "mechanisms");
+    if (strcmp(kind, "material") == 0) return keys_of(tl_node_get(root, "materials"), names, 0, capacity);
+    if (strcmp(kind, "grains") == 0) return keys_of(tl_node_get(root, "grains"), names, 0, capacity);
+    if (strcmp(kind, "body") == 0) {
+        names[count++] = "ground";
+        count = keys_of(tl_node_get(root, "bodies"), names, count, capacity);
+    }
+    const char *part = strcmp(kind, "body") == 0 ? "bodies" : strcmp(kind, "loop") == 0 ? "loops" : "joints";
+    for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++)
+        count = keys_of(tl_node_get(mechanisms->item[i], part), names, count, capacity);
+    return count;
+}
+
+static void check_reference(tl_reading *r, const tl_node *node, const char *kind)
+{
+    const char *names[MAX_NAMES];
+    char word[128];
+    if (node->kind != NODE_SCALAR) {
+        tl_mistake(r->mistakes, TALUS_INPUT, node, "expected the name of a %s", kind);
+        return;
+    }
+    snprintf(word, sizeof word, "%s", node->text);
+    const bool coordinate = strcmp(kind, "coordinate") == 0;
+    char *dot = coordinate ? strchr(word, '.') : NULL;
+    if (dot) *dot = '\0';
+    const char *what = coordinate ? "joint" : strcmp(kind, "grains") == 0 ? "group of grains" : kind;
+    const int n = tl_schema_names(r->root, coordinate ? "joint" : kind, names, MAX_NAMES);
+    for (int i = 0; i < n; i++)
+        if (strcmp(names[i], word) == 0) return;
+    const char *near = tl_nearest(word, names, n);
+    tl_mistake(r->mistakes, TALUS_INPUT, node, "there is no %s '%.80s'%s%s%s", what, word, near ? "; did you mean '" : "", near ? near : "",
+               near ? "'?" : "");
+}
+
+/* Names are unique over the scene's bodies, and over its joints. */
+static void check_unique(tl_reading *r, const char *kind, const char *part)
+{
+    const tl_node *mechanisms = tl_node_get(r->root, "mechanisms"), *maps[256];
+    int count = 0;
+    if (strcmp(kind, "body") == 0) maps[count++] = tl_node_get(r->root, "bodies");
+    for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count && count < 256; i++)
+        maps[count++] = tl_node_get(mechanisms->item[i], part);
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b < a; b++)
+            for (int i = 0; maps[a] && maps[a]->kind == NODE_MAP && i < maps[a]->count; i++) {
+                const tl_node *twin = tl_node_get(maps[b], maps[a]->item[i]->key);
+                if (twin) tl_mistake_key(r->mistakes, TALUS_INPUT, maps[a]->item[i], "there are two things named '%.80s': the other in line %d", twin->key, twin->key_line);
+            }
+    for (int a = 0; a < count; a++) {
+        const tl_node *ground = tl_node_get(maps[a], "ground");
+        if (ground) tl_mistake_key(r->mistakes, TALUS_INPUT, ground, "'ground' is the name of what never moves");
+    }
+}
+
+/* ---- checking ----------------------------------------------------------------------------------------------------- */
+
+static void check_object(tl_reading *r, const tl_node *node, const tl_key *keys, const char *what);
+
+static bool want_kind(tl_reading *r, const tl_node *node, tl_node_kind kind, const tl_key *key, const char *expected)
+{
+    if (node->kind == kind) return true;
+    tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' wants %s", key->name, expected);
+    return false;
+}
+
+static void check_range(tl_reading *r, const tl_node *node, const tl_key *key, double value)
+{
+    if (key->positive && !(value > 0)) tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' is %g; it must be positive", key->name, value);
+    else if (key->low < key->high && (value < key->low || value > key->high)) {
+        if (key->high >= 1e15) tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' is %g; it must be %g or more", key->name, value, key->low);
+        else tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' is %g; it must be between %g and %g", key->name, value, key->low, key->high);
+    }
+}
+
+static void check_quantity(tl_reading *r, const tl_node *node, const tl_key *key)
+{
+    const int before = r->mistakes->count;
+    const double value = tl_quantity(r, node, key->unit, 0, true);
+    if (r->mistakes->count == before) check_range(r, node, key, value);
+}
+
+static void check_vector(tl_reading *r, const tl_node *node, const tl_key *key)
+{
+    const tl_node *dimension = tl_node_get(r->root, "dimension");
+    const bool planar = !(dimension && dimension->kind == NODE_SCALAR && strcmp(dimension->text, "3") == 0);
+    if (node->kind != NODE_LIST || node->count < 2 || node->count > 3) {
+        tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' wants %s, such as [0, 1%s%s]", key->name, planar ? "two numbers" : "three numbers",
+                   key->unit[0] ? " " : "", key->unit);
+        return;
+    }
+    for (int i = 0; i < node->count; i++) (void)tl_quantity(r, node->item[i], key->unit, 0, true);
+}
+
+static void check_count(tl_reading *r, const tl_node *node, const tl_key *key)
+{
+    const int before = r->mistakes->count;
+    const double value = tl_quantity(r, node, "", 0, true);
+    if (r->mistakes->count > before) return;
+    if (value != floor(value)) tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' is %g; it must be a whole number", key->name, value);
+    else check_range(r, node, key, value);
+}
+
+static void check_word(tl_reading *r, const tl_node *node, const tl_key *key)
+{
+    char list[512];
+    const char *words[32];
+    int n = 0;
+    snprintf(list, sizeof list, "%s", key->choices);
+    char *rest = list;
+    for (char *word; n < 32 && (word = strsep(&rest, " "));) words[n++] = word;
+    if (!want_kind(r, node, NODE_SCALAR, key, "a word")) return;
+    for (int i = 0; i < n; i++)
+        if (strcmp(words[i], node->text) == 0) return;
+    const char *near = tl_nearest(node->text, words, n);
+    tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' cannot be '%.80s'; expected one of: %s%s%s%s", key->name, node->text, key->choices,
+               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+/* {table: [[t, x], …]}: times increase. */
+static void check_table(tl_reading *r, const tl_node *node, const tl_key *key)
+{
+    const tl_node *table = tl_node_get(node, "table");
+    if (!table || node->count != 1 || table->kind != NODE_LIST || table->count < 2) {
+        tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' wants an expression of t, or {table: [[t, value], [t, value], …]}", key->name);
+        return;
+    }
+    double before = -(double)INFINITY;
+    for (int i = 0; i < table->count; i++) {
+        const tl_node *row = table->item[i];
+        if (row->kind != NODE_LIST || row->count != 2) {
+            tl_mistake(r->mistakes, TALUS_INPUT, row, "a row of a table is [time, value]");
+            return;
+        }
+        const double t = tl_quantity(r, row->item[0], "s", 0, true);
+        (void)tl_quantity(r, row->item[1], key->unit, 0, true);
+        if (!(t > before)) tl_mistake(r->mistakes, TALUS_INPUT, row, "the times of a table must increase");
+        before = t;
+    }
+}
+
+static void check_list(tl_reading *r, const tl_node *node, const tl_key *key)
+{
+    if (key->type == KEY_QUANTITIES && node->kind == NODE_SCALAR) {
+        check_quantity(r, node, key);
+        return;
+    }
+    if (key->type == KEY_REFERENCES && node->kind == NODE_SCALAR) {
+        check_reference(r, node, key->choices);
+        return;
+    }
+    if (!want_kind(r, node, NODE_LIST, key, "a list: […]")) return;
+    for (int i = 0; i < node->count; i++) {
+        if (key->type == KEY_POINTS) check_vector(r, node->item[i], key);
+        else if (key->type == KEY_QUANTITIES) check_quantity(r, node->item[i], key);
+        else if (key->type == KEY_REFERENCES) check_reference(r, node->item[i], key->choices);
+        else check_object(r, node->item[i], key->sub, key->name);
+    }
+}
+
+static void check_named(tl_reading *r, const tl_node *node, const tl_key *key)
+{
+    if (!want_kind(r, node, NODE_MAP, key, "names, each with its keys: {name: {…}}")) return;
+    for (int i = 0; i < node->count; i++) check_object(r, node->item[i], key->sub, key->name);
+}
+
+static void check_key(tl_reading *r, const tl_node *node, const tl_key *key)
+{
+    switch (key->type) {
+    case KEY_QUANTITY: check_quantity(r, node, key); break;
+    case KEY_FUNCTION:
+        if (node->kind == NODE_SCALAR) (void)tl_function(r, node, key->unit, strcmp(key->name, "law") == 0, "", key->unit[0] != '?');
+        else check_table(r, node, key);
+        break;
+    case KEY_COUNT: check_count(r, node, key); break;
+    case KEY_FLAG:
+        if (node->kind != NODE_SCALAR || (strcmp(node->text, "true") != 0 && strcmp(node->text, "false") != 0))
+            tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' is either true or false", key->name);
+        break;
+    case KEY_WORD: check_word(r, node, key); break;
+    case KEY_VECTOR: check_vector(r, node, key); break;
+    case KEY_REFERENCE: check_reference(r, node, key->choices); break;
+    case KEY_POINTS:
+    case KEY_QUANTITIES:
+    case KEY_REFERENCES:
+    case KEY_OBJECTS: check_list(r, node, key); break;
+    case KEY_OBJECT:
+        if (node->kind == NODE_SCALAR && key->unit) check_quantity(r, node, &(tl_key){.name = key->name, .unit = key->unit, .positive = true});
+        else check_object(r, node, key->sub, key->name);
+        break;
+    case KEY_NAMED: check_named(r, node, key); break;
+    case KEY_COORDINATES:
+        if (node->kind == NODE_LIST) tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' wants a value, or coordinates with their names: {x: 1 m}", key->name);
+        for (int i = 0; node->kind == NODE_MAP && i < node->count; i++) (void)tl_quantity(r, node->item[i], "?", 0, true);
+        if (node->kind == NODE_SCALAR) (void)tl_quantity(r, node, "?", 0, true);
+        break;
+    case KEY_TEXT:
+    case KEY_FREE: break;
+    }
+}
+
+static void check_object(tl_reading *r, const tl_node *node, const tl_key *keys, const char *what)
+{
+    const char *names[64];
+    int n = 0;
+    for (const tl_key *k = keys; k->name && n < 64; k++) names[n++] = k->name;
+    if (node->kind == NODE_SCALAR && !node->text[0] && !node->quoted) { /* "steel:" with nothing behind it */
+        for (const tl_key *k = keys; k->name; k++)
+            if (k->required) tl_mistake_key(r->mistakes, TALUS_INPUT, node, "'%s' is missing here", k->name);
+        return;
+    }
+    if (node->kind != NODE_MAP) {
+        tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' wants keys and values: {%s: …}", node->key ? node->key : what, names[0]);
+        return;
+    }
+    for (int i = 0; i < node->count; i++) {
+        const tl_key *key = tl_schema_find(keys, node->item[i]->key);
+        if (key) {
+            check_key(r, node->item[i], key);
+            continue;
+        }
+        const char *near = tl_nearest(node->item[i]->key, names, n);
+        char list[512] = "";
+        for (int k = 0; k < n && strlen(list) + strlen(names[k]) + 3 < sizeof list; k++) strcat(strcat(list, k ? ", " : ""), names[k]);
+        tl_mistake_key(r->mistakes, TALUS_INPUT, node->item[i], "unknown key '%.80s'; expected one of: %s%s%s%s", node->item[i]->key, list,
+                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    for (const tl_key *k = keys; k->name; k++)
+        if (k->required && !tl_node_get(node, k->name)) tl_mistake_key(r->mistakes, TALUS_INPUT, node, "'%s' is missing here", k->name);
+}
+
+/* ---- parameters --------------------------------------------------------------------------------------------------- */
+
+static int count_scalars(const tl_node *node)
+{
+    if (node->kind != NODE_MAP) return 1;
+    int count = 0;
+    for (int i = 0; i < node->count; i++) count += count_scalars(node->item[i]);
+    return count;
+}
+
+/* Parameters may use those above them. */
+static void read_parameters(tl_reading *r, const tl_node *node, const char *prefix)
+{
+    for (int i = 0; i < node->count; i++) {
+        const tl_node *child = node->item[i];
+        const size_t length = strlen(prefix) + strlen(child->key) + 2;
+        char *name = tl_arena_alloc(r->arena, length, 1);
+        if (!name) return;
+        snprintf(name, length, "%s%s%s", prefix, *prefix ? "." : "", child->key);
+        if (child->kind == NODE_MAP) {
+            read_parameters(r, child, name);
+            continue;
+        }
+        const tl_scope scope = {.names = r->names, .count = r->name_count};
+        tl_dimension dimension = {0};
+        tl_error error = {0};
+        if (child->kind != NODE_SCALAR) {
+            tl_mistake(r->mistakes, TALUS_INPUT, child, "a parameter is a quantity, or names with quantities");
+            continue;
+        }
+        const tl_expression *e = tl_expression_compile(child->text, &scope, r->arena, &dimension, &error);
+        double value[3] = {0, 0, 0};
+        if (e) tl_expression_value(e, 0, 0, 0, value);
+        if (!e) tl_mistake(r->mistakes, TALUS_INPUT, child, "%s", error.text);
+        else if (!isfinite(value[0])) tl_mistake(r->mistakes, TALUS_INPUT, child, "'%.80s' is not a finite number", child->text);
+        r->names[r->name_count++] = (tl_name){name, value[0], dimension};
+    }
+}
+
+void tl_schema_check(tl_reading *r)
+{
+    const tl_node *parameters = tl_node_get(r->root, "parameters");
+    r->names = tl_arena_zero(r->arena, parameters ? (size_t)count_scalars(parameters) + 1 : 1, sizeof *r->names);
+    if (!r->names) return;
+    if (parameters && parameters->kind == NODE_MAP) read_parameters(r, parameters, "");
+    else if (parameters) tl_mistake(r->mistakes, TALUS_INPUT, parameters, "parameters are names with quantities");
+    check_object(r, r->root, TL_SCENE_KEYS, "scene");
+    check_unique(r, "body", "bodies");
+    check_unique(r, "joint", "joints");
+    check_unique(r, "loop", "loops");
+}

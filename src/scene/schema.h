@@ -1,0 +1,64 @@
+/* The scene language as one table: from it come the checks, the reference page and the JSON Schema. */
+#ifndef TL_SCHEMA_H
+#define TL_SCHEMA_H
+
+#include "scene/expression.h"
+#include "scene/node.h"
+
+typedef enum tl_key_type {
+    KEY_QUANTITY,   /* number with a unit, or an expression of parameters            */
+    KEY_FUNCTION,   /* the same, also of t (and q, v), or {table: [[t, x], …]}        */
+    KEY_COUNT,      /* whole number                                                  */
+    KEY_FLAG,       /* true, false                                                   */
+    KEY_WORD,       /* one of `choices`                                              */
+    KEY_TEXT,       /* any word                                                      */
+    KEY_VECTOR,     /* 2 or 3 quantities                                             */
+    KEY_POINTS,     /* list of vectors                                               */
+    KEY_QUANTITIES, /* list of quantities                                            */
+    KEY_REFERENCE,  /* name of a thing of the kind `choices`                         */
+    KEY_REFERENCES, /* list of them                                                  */
+    KEY_OBJECT,     /* map with the keys `sub`                                       */
+    KEY_OBJECTS,    /* list of such maps                                             */
+    KEY_NAMED,      /* map from names to such maps                                   */
+    KEY_COORDINATES, /* quantity, or map from coordinate names to quantities         */
+    KEY_FREE        /* parameters: nested names and quantities                       */
+} tl_key_type;
+
+typedef struct tl_key {
+    const char *name;
+    tl_key_type type;
+    const char *unit;    /* dimension of quantities; "?" depends on the joint            */
+    const char *choices; /* words, or the kind of a reference                            */
+    const struct tl_key *sub;
+    double low, high;    /* allowed range; low = high = 0: any                           */
+    bool positive;       /* zero is not allowed either                                   */
+    bool required;
+    const char *fallback, *text; /* for the reference                                    */
+} tl_key;
+
+extern const tl_key TL_SCENE_KEYS[];
+extern const tl_key TL_SHAPE_KEYS[];
+
+/* What reading needs everywhere. */
+typedef struct tl_reading {
+    tl_arena *arena;
+    tl_mistakes *mistakes;
+    const tl_node *root;
+    tl_name *names;      /* parameters */
+    int name_count;
+} tl_reading;
+
+bool tl_schema_has_key(const char *name);
+const tl_key *tl_schema_find(const tl_key *keys, const char *name);
+/* Evaluates the parameters, then checks everything below the root. */
+void tl_schema_check(tl_reading *);
+/* Value of a quantity node in SI; `fallback` where the node is NULL or wrong. Wrong ones are mistakes only when `complain`. */
+double tl_quantity(tl_reading *, const tl_node *, const char *unit, double fallback, bool complain);
+/* Compiles a function of time (and of q and v where `state`). */
+tl_expression *tl_function(tl_reading *, const tl_node *, const char *unit, bool state, const char *q_unit, bool complain);
+/* All names of a kind: "material", "body", "joint", "loop", "grains". Returns their number. */
+int tl_schema_names(const tl_node *root, const char *kind, const char **names, int capacity);
+/* Markdown or JSON Schema; malloc'ed. */
+char *tl_schema_reference(bool json);
+
+#endif

@@ -1,0 +1,515 @@
+/* Text to tree (libyaml), includes, settings. Aliases are refused: a scene is plain data, and nothing can blow it up. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <yaml.h>
+
+#include "scene/node.h"
+#include "scene/schema.h"
+
+enum { MAX_BYTES = 64 << 20, MAX_DEPTH = 64, MAX_NODES = 2000000, MAX_INCLUDES = 32, MAX_MISTAKES = 100 };
+
+/* ---- mistakes ----------------------------------------------------------------------------------------------------- */
+
+static void keep_mistake(tl_mistakes *m, talus_status status, const char *file, int line, int column, const char *format, va_list arguments)
+{
+    char text[2048];
+    if (m->status == TALUS_OK) m->status = status;
+    m->overflow = m->overflow || m->count >= MAX_MISTAKES;
+    if (m->overflow) return;
+    int length = line > 0 ? snprintf(text, sizeof text, "%.1000s:%d:%d: ", file, line, column) : snprintf(text, sizeof text, "%.1000s: ", file);
+    vsnprintf(text + length, sizeof text - (size_t)length, format, arguments);
+    for (char *c = text; *c; c++) /* what came from a noisy file must not reach the terminal raw */
+        if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
+    if (tl_grow(tl_memory_default(), &m->text, &m->capacity, m->count + 1, sizeof *m->text) != TALUS_OK) return;
+    m->text[m->count] = tl_strdup(tl_memory_default(), text);
+    if (m->text[m->count]) m->count++;
+}
+
+void tl_mistake(tl_mistakes *m, talus_status status, const tl_node *node, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    keep_mistake(m, status, node->file, node->line, node->column, format, arguments);
+    va_end(arguments);
+}
+
+void tl_mistake_key(tl_mistakes *m, talus_status status, const tl_node *node, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const bool keyed = node->key != NULL;
+    keep_mistake(m, status, node->file, keyed ? node->key_line : node->line, keyed ? node->key_column : node->column, format, arguments);
+    va_end(arguments);
+}
+
+void tl_mistakes_free(tl_mistakes *m)
+{
+    for (int i = 0; i < m->count; i++) free(m->text[i]);
+    free(m->text);
+    memset(m, 0, sizeof *m);
+}
+
+/* Levenshtein distance, short words only. */
+static int distance(const char *a, const char *b)
+{
+    int row[64];
+    const int n = (int)strlen(a), m = (int)strlen(b);
+    if (n >= 63 || m >= 63) return 99;
+    for (int j = 0; j <= m; j++) row[j] = j;
+    for (int i = 1; i <= n; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= m; j++) {
+            const int change = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            int best = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
+            if (change < best) best = change;
+            row[j] = best;
+        }
+    }
+    return row[m];
+}
+
+const char *tl_nearest(const char *word, const char *const *words, int count)
+{
+    const char *best = NULL;
+    int least = (int)strlen(word) / 3 + 2;
+    for (int i = 0; i < count; i++) {
+        const int d = distance(word, words[i]);
+        if (d < least) least = d, best = words[i];
+    }
+    return best;
+}
+
+const tl_node *tl_node_get(const tl_node *map, const char *key)
+{
+    for (int i = 0; map && map->kind == NODE_MAP && i < map->count; i++)
+        if (strcmp(map->item[i]->key, key) == 0) return map->item[i];
+    return NULL;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
+
+typedef struct reader {
+    yaml_parser_t parser;
+    const char *file;
+    bool setting;
+    tl_arena *arena;
+    tl_mistakes *mistakes;
+    int nodes, depth;
+    bool failed;
+} reader;
+
+static char *keep(tl_arena *arena, const char *text, size_t length)
+{
+    char *copy = tl_arena_alloc(arena, length + 1, 1);
+    if (!copy) return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+static tl_node *new_node(reader *r, tl_node_kind kind, const yaml_mark_t *mark)
+{
+    tl_node *node = tl_arena_zero(r->arena, 1, sizeof *node);
+    if (!node) {
+        r->failed = true;
+        return NULL;
+    }
+    *node = (tl_node){.kind = kind, .file = r->file, .line = r->setting ? 0 : (int)mark->line + 1, .column = (int)mark->column + 1};
+    return node;
+}
+
+static void fail_here(reader *r, const yaml_mark_t *mark, const char *text)
+{
+    const tl_node here = {.file = r->file, .line = r->setting ? 0 : (int)mark->line + 1, .column = (int)mark->column + 1};
+    if (!r->failed) tl_mistake(r->mistakes, TALUS_INPUT, &here, "%s", text);
+    r->failed = true;
+}
+
+static bool append(reader *r, tl_node *parent, tl_node *child)
+{
+    if (parent->count == parent->capacity) {
+        const int capacity = parent->capacity ? 2 * parent->capacity : 8;
+        tl_node **grown = tl_arena_alloc(r->arena, (size_t)capacity, sizeof *grown);
+        if (!grown) return !(r->failed = true);
+        if (parent->count) memcpy(grown, parent->item, (size_t)parent->count * sizeof *grown);
+        parent->item = grown;
+        parent->capacity = capacity;
+    }
+    parent->item[parent->count++] = child;
+    return true;
+}
+
+static tl_node *read_node(reader *r, yaml_event_t *event);
+
+static bool next_event(reader *r, yaml_event_t *event)
+{
+    if (yaml_parser_parse(&r->parser, event)) return true;
+    char text[512];
+    snprintf(text, sizeof text, "this is not YAML: %s%s%s", r->parser.problem ? r->parser.problem : "unreadable", r->parser.context ? ", " : "",
+             r->parser.context ? r->parser.context : "");
+    yaml_mark_t mark = r->parser.problem_mark;
+    if (r->parser.error == YAML_READER_ERROR) snprintf(text, sizeof text, "this is not a text file: %s (byte %zu)", r->parser.problem ? r->parser.problem : "", r->parser.problem_offset);
+    fail_here(r, &mark, text);
+    return false;
+}
+
+static void read_map_entry(reader *r, tl_node *map, yaml_event_t *event)
+{
+    if (event->type != YAML_SCALAR_EVENT) {
+        fail_here(r, &event->start_mark, "a key must be a word");
+        yaml_event_delete(event);
+        return;
+    }
+    const char *key = keep(r->arena, (const char *)event->data.scalar.value, event->data.scalar.length);
+    const yaml_mark_t mark = event->start_mark;
+    yaml_event_delete(event);
+    yaml_event_t value;
+    if (!key || !next_event(r, &value)) {
+        r->failed = true;
+        return;
+    }
+    tl_node *child = read_node(r, &value);
+    if (!child) return;
+    child->key = key;
+    child->key_line = (int)mark.line + 1;
+    child->key_column = (int)mark.column + 1;
+    const tl_node *twin = map->count < 4096 ? tl_node_get(map, key) : NULL;
+    if (twin) tl_mistake_key(r->mistakes, TALUS_INPUT, child, "'%s' is given twice; first in line %d", key, twin->key_line);
+    else append(r, map, child);
+}
+
+static tl_node *read_children(reader *r, tl_node *node, yaml_event_type_t end)
+{
+    if (++r->depth > MAX_DEPTH) {
+        fail_here(r, &r->parser.mark, "nested too deeply; 64 levels are the limit");
+        return NULL;
+    }
+    for (;;) {
+        yaml_event_t event;
+        if (!next_event(r, &event)) return NULL;
+        if (event.type == end) {
+            yaml_event_delete(&event);
+            break;
+        }
+        if (node->kind == NODE_MAP) read_map_entry(r, node, &event);
+        else {
+            tl_node *child = read_node(r, &event);
+            if (child) append(r, node, child);
+        }
+        if (r->failed) return NULL;
+    }
+    r->depth--;
+    return node;
+}
+
+/* Consumes the event. */
+static tl_node *read_node(reader *r, yaml_event_t *event)
+{
+    tl_node *node = NULL;
+    if (++r->nodes > MAX_NODES) fail_here(r, &event->start_mark, "more than two million entries");
+    else if (event->type == YAML_ALIAS_EVENT) fail_here(r, &event->start_mark, "aliases (*name) are not part of the scene language; use include or parameters");
+    else if (event->type == YAML_SCALAR_EVENT) {
+        node = new_node(r, NODE_SCALAR, &event->start_mark);
+        if (node) {
+            node->text = keep(r->arena, (const char *)event->data.scalar.value, event->data.scalar.length);
+            node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+            if (!node->text) r->failed = true, node = NULL;
+            else if (strlen(node->text) != event->data.scalar.length) fail_here(r, &event->start_mark, "a NUL byte in a word"), node = NULL;
+        }
+    } else if (event->type == YAML_SEQUENCE_START_EVENT || event->type == YAML_MAPPING_START_EVENT) {
+        const bool map = event->type == YAML_MAPPING_START_EVENT;
+        node = new_node(r, map ? NODE_MAP : NODE_LIST, &event->start_mark);
+        yaml_event_delete(event);
+        return node ? read_children(r, node, map ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT) : NULL;
+    } else fail_here(r, &event->start_mark, "unexpected end");
+    yaml_event_delete(event);
+    return node;
+}
+
+static tl_node *parse(reader *r, const char *text, size_t length)
+{
+    tl_node *root = NULL;
+    if (!yaml_parser_initialize(&r->parser)) return NULL;
+    yaml_parser_set_input_string(&r->parser, (const unsigned char *)text, length);
+    for (bool done = false; !done && !r->failed;) {
+        yaml_event_t event;
+        if (!next_event(r, &event)) break;
+        if (event.type == YAML_STREAM_END_EVENT) done = true;
+        if (event.type == YAML_STREAM_START_EVENT || event.type == YAML_DOCUMENT_START_EVENT || event.type == YAML_DOCUMENT_END_EVENT || done) {
+            yaml_event_delete(&event);
+            continue;
+        }
+        if (root) {
+            fail_here(r, &event.start_mark, "a second document; a scene is one");
+            yaml_event_delete(&event);
+            break;
+        }
+        root = read_node(r, &event);
+    }
+    yaml_parser_delete(&r->parser);
+    return r->failed ? NULL : root;
+}
+
+/* Whole file, or NULL after a mistake at `from`. */
+static char *read_file(const char *path, const tl_node *from, size_t *length, tl_mistakes *mistakes)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) {
+        tl_mistake(mistakes, TALUS_IO, from, "cannot read '%s': %s", path, strerror(errno));
+        return NULL;
+    }
+    if (!S_ISREG(info.st_mode) || info.st_size > MAX_BYTES) {
+        tl_mistake(mistakes, TALUS_INPUT, from, S_ISREG(info.st_mode) ? "'%s' has more than 64 MB: not a scene" : "'%s' is not a file", path);
+        return NULL;
+    }
+    FILE *file = fopen(path, "rb");
+    char *text = file ? malloc((size_t)info.st_size + 1) : NULL;
+    if (!text) tl_mistake(mistakes, TALUS_IO, from, "cannot read '%s': %s", path, strerror(errno));
+    else *length = fread(text, 1, (size_t)info.st_size, file);
+    if (file) fclose(file);
+    return text;
+}
+
+/* ---- includes ----------------------------------------------------------------------------------------------------- */
+
+typedef struct include_chain {
+    const char *path;
+    const struct include_chain *up;
+    int depth;
+} include_chain;
+
+static tl_node *load_file(const char *path, const tl_node *from, const include_chain *chain, tl_arena *arena, tl_mistakes *mistakes);
+
+/* Maps merge, the rest replaces: `over` wins. */
+static void merge(reader *r, tl_node *base, const tl_node *over)
+{
+    for (int i = 0; i < over->count; i++) {
+        tl_node *theirs = over->item[i];
+        int at = -1;
+        for (int k = 0; k < base->count; k++)
+            if (strcmp(base->item[k]->key, theirs->key) == 0) at = k;
+        if (at < 0) append(r, base, theirs);
+        else if (base->item[at]->kind == NODE_MAP && theirs->kind == NODE_MAP) merge(r, base->item[at], theirs);
+        else base->item[at] = theirs;
+    }
+}
+
+static const char *beside(const char *including, const char *name, tl_arena *arena)
+{
+    const char *slash = strrchr(including, '/');
+    if (name[0] == '/' || !slash) return name;
+    const size_t folder = (size_t)(slash - including) + 1, length = strlen(name);
+    char *path = tl_arena_alloc(arena, folder + length + 1, 1);
+    if (!path) return name;
+    memcpy(path, including, folder);
+    memcpy(path + folder, name, length + 1);
+    return path;
+}
+
+static tl_node *resolve_includes(tl_node *root, const include_chain *chain, tl_arena *arena, tl_mistakes *mistakes)
+{
+    reader r = {.arena = arena, .mistakes = mistakes};
+    const tl_node *include = tl_node_get(root, "include");
+    if (!include) return root;
+    tl_node *base = tl_arena_zero(arena, 1, sizeof *base);
+    if (!base) return NULL;
+    *base = *root;
+    base->item = NULL;
+    base->count = base->capacity = 0;
+    const int n = include->kind == NODE_LIST ? include->count : 1;
+    for (int i = 0; i < n; i++) {
+        const tl_node *name = include->kind == NODE_LIST ? include->item[i] : include;
+        if (name->kind != NODE_SCALAR) {
+            tl_mistake(mistakes, TALUS_INPUT, name, "include wants the name of a file, or a list of names");
+            continue;
+        }
+        const tl_node *other = load_file(beside(chain->path, name->text, arena), name, chain, arena, mistakes);
+        if (other) merge(&r, base, other);
+    }
+    int kept = 0;
+    for (int i = 0; i < root->count; i++)
+        if (root->item[i] != include) root->item[kept++] = root->item[i];
+    root->count = kept;
+    merge(&r, base, root);
+    return base;
+}
+
+static tl_node *load_file(const char *path, const tl_node *from, const include_chain *chain, tl_arena *arena, tl_mistakes *mistakes)
+{
+    const include_chain here = {path, chain, chain ? chain->depth + 1 : 0};
+    for (const include_chain *c = chain; c; c = c->up)
+        if (strcmp(c->path, path) == 0 || here.depth > MAX_INCLUDES) {
+            tl_mistake(mistakes, TALUS_INPUT, from, "'%s' includes itself, by way of '%s'", path, chain->path);
+            return NULL;
+        }
+    size_t length = 0;
+    char *text = read_file(path, from, &length, mistakes);
+    if (!text) return NULL;
+    reader r = {.file = keep(arena, path, strlen(path)), .arena = arena, .mistakes = mistakes};
+    const int before = mistakes->count;
+    tl_node *root = r.file ? parse(&r, text, length) : NULL;
+    free(text);
+    if (!root) {
+        const tl_node start = {.file = path, .line = 1, .column = 1};
+        if (mistakes->count == before) tl_mistake(mistakes, TALUS_INPUT, &start, "the file is empty; a scene begins with keys such as 'time:'");
+        return NULL;
+    }
+    if (root->kind != NODE_MAP) {
+        tl_mistake(mistakes, TALUS_INPUT, root, "a scene is a list of keys and values, such as 'time: {end: 1 s}'");
+        return NULL;
+    }
+    return resolve_includes(root, &here, arena, mistakes);
+}
+
+/* ---- settings ----------------------------------------------------------------------------------------------------- */
+
+static tl_node *child_for(reader *r, tl_node *at, const char *word, const tl_node *setting)
+{
+    if (at->kind == NODE_LIST) {
+        char *end;
+        const long index = strtol(word, &end, 10);
+        if (*word && !*end && index >= 0 && index < at->count) return at->item[index];
+        tl_mistake(r->mistakes, TALUS_INPUT, setting, "the list has no entry '%s'; it has 0 … %d", word, at->count - 1);
+        return NULL;
+    }
+    if (at->kind != NODE_MAP) {
+        tl_mistake(r->mistakes, TALUS_INPUT, setting, "'%s' would stand inside a single value", word);
+        return NULL;
+    }
+    for (int i = 0; i < at->count; i++)
+        if (strcmp(at->item[i]->key, word) == 0) return at->item[i];
+    tl_node *child = tl_arena_zero(r->arena, 1, sizeof *child);
+    if (!child) return NULL;
+    *child = (tl_node){.kind = NODE_MAP, .file = r->file, .key = keep(r->arena, word, strlen(word))};
+    return child->key && append(r, at, child) ? child : NULL;
+}
+
+/* A path whose first word is no key of the scene addresses a parameter, which must exist. */
+static tl_node *parameter_target(reader *r, tl_node *root, const char *path, const tl_node *setting)
+{
+    const tl_node *at = tl_node_get(root, "parameters");
+    char word[128];
+    for (const char *p = path; at && *p;) {
+        const size_t length = strcspn(p, ".");
+        snprintf(word, sizeof word, "%.*s", (int)length, p);
+        const tl_node *child = tl_node_get(at, word);
+        if (!child) {
+            const char *names[64];
+            int n = 0;
+            for (int i = 0; at->kind == NODE_MAP && i < at->count && n < 64; i++) names[n++] = at->item[i]->key;
+            const char *near = tl_nearest(word, names, n);
+            tl_mistake(r->mistakes, TALUS_INPUT, setting, "'%s' is neither a key of the scene nor one of its parameters%s%s%s", word,
+                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+            return NULL;
+        }
+        at = child;
+        p += length + (p[length] == '.');
+    }
+    if (!at) tl_mistake(r->mistakes, TALUS_INPUT, setting, "'%s' is no key of the scene, and the scene has no parameters", path);
+    return (tl_node *)(uintptr_t)at;
+}
+
+static void apply_setting(tl_node *root, const char *setting, tl_arena *arena, tl_mistakes *mistakes)
+{
+    const size_t length = strlen(setting) + 7;
+    char *name = tl_arena_alloc(arena, length, 1);
+    if (!name) return;
+    snprintf(name, length, "--set %s", setting);
+    reader r = {.file = name, .setting = true, .arena = arena, .mistakes = mistakes};
+    const tl_node here = {.file = name};
+    const char *equals = strchr(setting, '=');
+    if (!equals || equals == setting) {
+        tl_mistake(mistakes, TALUS_INPUT, &here, "a setting is path=value, such as time.step=1e-4");
+        return;
+    }
+    const char *path = keep(arena, setting, (size_t)(equals - setting));
+    tl_node *value = parse(&r, equals + 1, strlen(equals + 1));
+    if (!path || !value) {
+        if (!r.failed) tl_mistake(mistakes, TALUS_INPUT, &here, "the value is empty");
+        return;
+    }
+    const char *first = keep(arena, path, strcspn(path, "."));
+    tl_node *at = root;
+    if (first && tl_schema_has_key(first)) {
+        for (const char *p = path; at && *p;) {
+            const size_t n = strcspn(p, ".");
+            const char *word = keep(arena, p, n);
+            at = word ? child_for(&r, at, word, &here) : NULL;
+            p += n + (p[n] == '.');
+        }
+    } else at = parameter_target(&r, root, path, &here);
+    if (!at) return;
+    value->key = at->key;
+    value->key_line = 0;
+    *at = *value;
+}
+
+tl_node *tl_yaml_load(const char *path, const char *const *settings, int count, tl_arena *arena, tl_mistakes *mistakes)
+{
+    const tl_node start = {.file = path, .line = 1, .column = 1};
+    tl_node *root = load_file(path, &start, NULL, arena, mistakes);
+    for (int i = 0; root && i < count; i++) apply_setting(root, settings[i], arena, mistakes);
+    return root;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------------ */
+
+static void write_quoted(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') fputc('\\', out);
+        if (*text == '\n') fputs("\\n", out);
+        else fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static void write_node(FILE *out, const tl_node *node, int indent)
+{
+    if (node->kind == NODE_SCALAR) {
+        if (node->quoted || strpbrk(node->text, ",:{}[]#&*!|>'\"%@`") || !*node->text) write_quoted(out, node->text);
+        else fputs(node->text, out);
+        return;
+    }
+    const bool map = node->kind == NODE_MAP;
+    if (indent < 0 || node->count == 0) { /* on one line */
+        fputc(map ? '{' : '[', out);
+        for (int i = 0; i < node->count; i++) {
+            if (i) fputs(", ", out);
+            if (map) write_quoted(out, node->item[i]->key), fputs(": ", out);
+            write_node(out, node->item[i], -1);
+        }
+        fputc(map ? '}' : ']', out);
+        return;
+    }
+    for (int i = 0; i < node->count; i++) {
+        fprintf(out, "%*s", indent, "");
+        if (!map) fputs("- ", out), write_node(out, node->item[i], -1);
+        else {
+            const bool block = node->item[i]->kind == NODE_MAP && node->item[i]->count > 0;
+            write_quoted(out, node->item[i]->key);
+            fputs(block ? ":\n" : ": ", out);
+            write_node(out, node->item[i], block ? indent + 2 : -1);
+            if (block) continue;
+        }
+        fputc('\n', out);
+    }
+}
+
+char *tl_yaml_text(const tl_node *root)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return NULL;
+    write_node(out, root, 0);
+    fclose(out);
+    return text;
+}
