@@ -1,7 +1,7 @@
 /* One block or one disk on a boundary: sticking and sliding, tipping, rolling, bouncing, free flight, loads.
  *
- * Tolerances. TAU is the contact solver's tolerance [m/s], met in every step; a block on two contact points follows its law with an
- * error of a few TAU, so over a time t a place is known to CREEP(t). What the scheme adds is derived at each test. */
+ * Tolerances. TAU is the contact solver's tolerance [m/s], met in every step; a block on two contact points follows its law with
+ * an error of a few TAU, so over a time t a place is known to CREEP(t). What the scheme adds is derived at each test. */
 #include "physics/planar.h"
 
 static const double TAU = 1e-10;
@@ -34,8 +34,8 @@ static double slide(double angle, double friction, double h, bool tilt_gravity, 
     return tx * x + ty * y;
 }
 
-/* Sticks for μ > tan a, slides for μ < tan a with ½ g (sin a − μ cos a) t². The scheme changes the velocity by the exact h g (sin a − μ
- * cos a) in every sliding step; if it were wrong for one step of the run the distance would be off by that times t = 1 s. */
+/* Sticks for μ > tan a, slides for μ < tan a with ½ g (sin a − μ cos a) t². The scheme changes the velocity by the exact h g (sin
+ * a − μ cos a) in every sliding step; if it were wrong for one step of the run the distance would be off by that t = 1 s. */
 TEST(incline)
 {
     const double h = 1e-3, angles[] = {5, 15, 30, 40};
@@ -48,7 +48,8 @@ TEST(incline)
             CHECK_NEAR(across, 0, creep(1));
             const double slack[] = {0.995, 0.5, 0};
             for (int k = 0; k < 3; k++) {
-                const double acceleration = G * (sin(a) - slack[k] * tan(a) * cos(a)), gone = slide(a, slack[k] * tan(a), h, tilt, &across);
+                const double acceleration = G * (sin(a) - slack[k] * tan(a) * cos(a));
+                const double gone = slide(a, slack[k] * tan(a), h, tilt, &across);
                 CHECK_NEAR(gone, 0.5 * acceleration, acceleration * h + creep(1));
                 CHECK_NEAR(across, 0, creep(1));
             }
@@ -102,7 +103,8 @@ TEST(tipping)
     /* a squat block on the same slope slides first when friction is below tan a: see incline */
 }
 
-/* v0 and no spin: slides until v0 / (3 μ g), then rolls at ⅔ v0 (J = ½ m r²; the moment of momentum about the line of contact stays). */
+/* v0 and no spin: slides until v0 / (3 μ g), then rolls at ⅔ v0 (J = ½ m r²; the moment of momentum about the line of contact
+ * stays). */
 TEST(slide_then_roll)
 {
     const double h = 1e-3, mu = 0.2, v0 = 3, r = 0.1, end = v0 / (3 * mu * G);
@@ -172,10 +174,10 @@ static bounce drop(double height, double e, double h, double until, double rest_
     return b;
 }
 
-/* Free flight is exact at the nodes. The step whose midpoint first lies below the ground takes the impact: its start is within h/2 of the
- * true instant (and its end, where we see it, 3h/2), there |v| differs from the true V by at most g h/2, and the ball comes out at most h V
- * off the ground. So the apex A is off by  e² ΔA + e² V h/2 + h V  and the time of the next impact by a step, h V/(e V) for the place, and
- * 2/g times the error of the velocity. */
+/* Free flight is exact at the nodes. The step whose midpoint first lies below the ground takes the impact: its start is within
+ * h/2 of the true instant (and its end, where we see it, 3h/2), there |v| differs from the true V by at most g h/2, and the ball
+ * comes out at most h V off the ground. So the apex A is off by  e² ΔA + e² V h/2 + h V  and the time of the next impact by a
+ * step, h V/(e V) for the place, and 2/g times the error of the velocity. */
 static void check_bounces(double e, double h, int count)
 {
     const double height = 1, v0 = sqrt(2 * G * height), t0 = sqrt(2 * height / G);
@@ -217,8 +219,8 @@ TEST(inelastic)
     CHECK(b.rest_speed <= 10 * TAU);
 }
 
-/* Infinitely many impacts end at t0 + 2 v0/g e/(1 − e). Those faster than g h are resolved, each late or early by less than the bound of
- * check_bounces; afterwards the ball moves by steps of g h in velocity: heights of order g h². */
+/* Infinitely many impacts end at t0 + 2 v0/g e/(1 − e). Those faster than g h are resolved, each late or early by less than the
+ * bound of check_bounces; afterwards the ball moves by steps of g h in velocity: heights of order g h². */
 TEST(comes_to_rest)
 {
     const double h = 1e-4, e = 0.7, v0 = sqrt(2 * G), t0 = sqrt(2 / G), end = t0 + 2 * v0 / G * e / (1 - e);
@@ -325,7 +327,7 @@ TEST(loads)
     d.gravity[1] = 0;
     double six = 6, two = 2, q[2];
     const double mass = 3, inertia = 3 * (0.16 + 0.04) / 12;
-    { /* through the centre of mass, growing with time: F t, so v = F t²/2m exactly (the force is taken at mid-step), x = F t³/6m + h² */
+    { /* through the centre of mass, growing with time: F t. v = F t²/2m exactly (force at mid-step), x = F t³/6m + O(h²) */
         talus_load_def load = talus_load_def_default();
         load.point[0] = 0.2, load.point[1] = 0.1;
         load.force[0] = (talus_motion){proportional, &six};

@@ -1,4 +1,5 @@
-/* Collisions without gravity, where Newton's law and Coulomb's can be solved by hand: walls, a corner, two disks off-centre with spin. */
+/* Collisions without gravity, where Newton's law and Coulomb's can be solved by hand: walls, a corner, two disks off-centre with
+ * spin. */
 #include "physics/planar.h"
 
 static unsigned long long seed = 12345;
@@ -87,7 +88,8 @@ static void read_disk(const talus_world *w, talus_body_id b, disk *out)
     for (int i = 0; i < 3; i++) out->v[i] = speed(w, b, i);
 }
 
-/* Two solid disks, off-centre, spinning. With the contact point midway in the overlap, arms a_i along n, and r ∥ n so that W_nt = 0:
+/* Two solid disks, off-centre, spinning. With the contact point midway in the overlap, arms a_i along n, and r ∥ n so that
+ * W_nt = 0:
  *     W_nn = Σ 1/m,  W_tt = Σ 1/m + a²/J,  I_n = −(1+e) V_n/W_nn,  stick: I_t = −V_t/W_tt, else −μ I_n sign V_t. */
 static int collide(double e, double mu)
 {
@@ -119,7 +121,8 @@ static int collide(double e, double mu)
             read_disk(w, id[b], &after[b]);
             for (int x = 0; x < 2; x++) mid[b][x] = k[b].q[x] + 0.5 * h * k[b].v[x];
         }
-        const double dx = mid[1][0] - mid[0][0], dy = mid[1][1] - mid[0][1], distance = hypot(dx, dy), nx = dx / distance, ny = dy / distance;
+        const double dx = mid[1][0] - mid[0][0], dy = mid[1][1] - mid[0][1], distance = hypot(dx, dy);
+        const double nx = dx / distance, ny = dy / distance;
         const double gap = distance - k[0].r - k[1].r, arm[2] = {k[0].r + 0.5 * gap, -k[1].r - 0.5 * gap};
         CHECK(gap <= 0);
         for (int b = 0; b < 2; b++) { /* of body b at the contact point: arm n × spin is along t */

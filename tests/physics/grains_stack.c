@@ -1,9 +1,9 @@
 /* Equilibrium: forces in columns and between supports, the friction that a pile of disks needs, the same in any unit of length.
  *
- * Tolerance of a force. Momentum is kept exactly in a step, so the forces on whatever lies above an interface differ from its weight by
- * Σ m (v⁺ − v⁻)/h. Each of the n interfaces below a body keeps its velocity to the solver's TAU (twice: now and a step ago), so the body
- * at height i moves at most 2 i TAU, and the force is off by at most n² m TAU/h per unit of mass m of a body; times 10 for the points of
- * contact that share it. */
+ * Tolerance of a force. Momentum is kept exactly in a step, so the forces on whatever lies above an interface differ from its
+ * weight by Σ m (v⁺ − v⁻)/h. Each of the n interfaces below a body keeps its velocity to the solver's TAU (twice: now and a step
+ * ago), so the body at height i moves at most 2 i TAU, and the force is off by at most n² m TAU/h per unit of mass m of a body;
+ * times 10 for the points of contact that share it. */
 #include "physics/planar.h"
 
 static const double TAU = 1e-10;
@@ -50,7 +50,8 @@ TEST(columns)
     column(true, 0.5);
 }
 
-/* A disk on two fixed ones, its centre at the angle a from each: W/(2 cos a) in each, without friction; with friction, in balance. */
+/* A disk on two fixed ones, its centre at the angle a from each: W/(2 cos a) in each, without friction; with friction, in
+ * balance. */
 TEST(cradle)
 {
     const double h = 1e-3, r = 0.1, support = 0.15, angles[] = {20, 45, 70};
@@ -79,9 +80,10 @@ TEST(cradle)
     }
 }
 
-/* Two disks on the ground, hardly apart, a third on them, centres at the angle a from the vertical. A lower disk turns about its centre by
- * the friction of two contacts, so these are equal: T. Balance across: N sin a = T (1 + cos a), hence T/N = tan(a/2) between disks. On the
- * upper disk N cos a + T sin a = W/2, which with T = N tan(a/2) is N = W/2; the ground carries 3W/2: T = (3W/2) tan(a/2)/3 there. */
+/* Two disks on the ground, hardly apart, a third on them, centres at the angle a from the vertical. A lower disk turns about its
+ * centre by the friction of two contacts, so these are equal: T. Balance across: N sin a = T (1 + cos a), hence T/N = tan(a/2)
+ * between disks. On the upper disk N cos a + T sin a = W/2, which with T = N tan(a/2) is N = W/2; the ground carries 3W/2: T =
+ * (3W/2) tan(a/2)/3 there. */
 static double pyramid(double between, double ground, double *moved)
 {
     const double h = 1e-3, r = 0.1, sine = 0.505;
@@ -152,8 +154,8 @@ static void heap(double s, double density, double q[SCENE][3], double *force)
     talus_world_destroy(w);
 }
 
-/* Newton's law and Coulomb's know no length: with lengths × s, times × √s and masses × k everything goes on alike. For powers of two even
- * the rounding is the same, so what differs is an absolute length, velocity or mass hidden somewhere. */
+/* Newton's law and Coulomb's know no length: with lengths × s, times × √s and masses × k everything goes on alike. For powers of
+ * two even the rounding is the same, so what differs is an absolute length, velocity or mass hidden somewhere. */
 TEST(scales)
 {
     double here[SCENE][3], there[SCENE][3], force[2], force_there[2];
@@ -167,12 +169,14 @@ TEST(scales)
             for (int axis = 0; axis < 3; axis++) {
                 const double unit = axis < 2 ? s : 1;
                 if (there[i][axis] != unit * here[i][axis])
-                    TEST_FAIL("lengths × %g: body %d axis %d at %.17g instead of %.17g", s, i, axis, there[i][axis] / unit, here[i][axis]);
+                    TEST_FAIL("lengths × %g: body %d axis %d at %.17g instead of %.17g", s, i, axis,
+                              there[i][axis] / unit, here[i][axis]);
             }
     }
 }
 
-/* In millimetres and kilometres that are no powers of two: forces in a column of disks, to the default relative tolerance 1e-4 g h. */
+/* In millimetres and kilometres that are no powers of two: forces in a column of disks, to the default relative tolerance,
+ * 1e-4 g h. */
 TEST(column_in_any_unit)
 {
     const double scales[] = {1e-3, 1, 1000};
@@ -190,7 +194,7 @@ TEST(column_in_any_unit)
         for (int i = 0; i < COLUMN; i++) {
             double force[2];
             CHECK(impulse_on(w, ids[i], ids[i + 1], force) == 1);
-            CHECK_NEAR(force[1] / h, (COLUMN - i) * weight, 1e-4 * COLUMN * COLUMN * weight); /* force_error without its factor 10 */
+            CHECK_NEAR(force[1] / h, (COLUMN - i) * weight, 1e-4 * COLUMN * COLUMN * weight); /* force_error / 10 */
             CHECK_NEAR(at(w, ids[i + 1], 1) / s, at(w, ids[1], 1) / s + 0.2 * i, 100 * 1e-3 * COLUMN * 1e-4 * G * 1e-3);
         }
         talus_world_destroy(w);
