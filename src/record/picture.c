@@ -45,6 +45,7 @@ static bool read_frame(picture *p, hid_t file, double time, double *at)
     p->time = tl_h5_read(file, "frames/time", H5T_NATIVE_DOUBLE, 8, shape);
     frames = shape[0];
     if (!p->time || frames == 0) return false;
+    if (time > p->time[frames - 1]) time = p->time[frames - 1];
     for (hsize_t i = 1; i < frames; i++)
         if (fabs(p->time[i] - time) < fabs(p->time[frame] - time)) frame = i;
     *at = p->time[frame];

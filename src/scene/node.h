@@ -12,6 +12,7 @@ typedef struct tl_node {
     int line, column;       /* from 1; 0: a setting                        */
     const char *text;       /* scalar                                      */
     bool quoted;
+    const char *was;        /* a setting: the text that it replaced        */
     const char *key;        /* of this node in its map, else NULL          */
     int key_line, key_column;
     int count, capacity;    /* list, map                                   */

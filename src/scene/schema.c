@@ -364,6 +364,9 @@ static void read_parameters(tl_reading *r, const tl_node *node, const char *pref
         if (e) tl_expression_value(e, 0, 0, 0, value);
         if (!e) tl_mistake(r->mistakes, TALUS_INPUT, child, "%s", error.text);
         else if (!isfinite(value[0])) tl_mistake(r->mistakes, TALUS_INPUT, child, "'%.80s' is not a finite number", child->text);
+        /* --set vibration.frequency=12 where the scene says 5 Hz: the plain number is of the same kind */
+        tl_dimension before;
+        if (e && dimension.plain && child->was && tl_expression_compile(child->was, &scope, r->arena, &before, &error)) dimension = before;
         r->names[r->name_count++] = (tl_name){name, value[0], dimension};
     }
 }

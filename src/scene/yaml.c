@@ -445,6 +445,7 @@ static void apply_setting(tl_node *root, const char *setting, tl_arena *arena, t
         }
     } else at = parameter_target(&r, root, path, &here);
     if (!at) return;
+    value->was = at->kind == NODE_SCALAR ? at->text : NULL;
     value->key = at->key;
     value->key_line = 0;
     *at = *value;

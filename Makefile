@@ -1,0 +1,53 @@
+# The front door. `make demo` and `make test` install what is missing (Debian 12, root or sudo), build, and run.
+.PHONY: help demo test verify bench build install clean sanitize format tidy
+
+BUILD ?= build/release
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+
+help:
+	@echo "make demo      build, run the four-bar mechanism among disks, draw it"
+	@echo "make test      build and run every test"
+	@echo "make verify    the long runs: the four-bar study"
+	@echo "make bench     measure this machine"
+	@echo "make install   install under PREFIX ($(PREFIX))"
+	@echo "make sanitize  every test under the address and undefined-behaviour sanitizers"
+	@echo "make format    clang-format everything;  make tidy   clang-tidy everything"
+
+build:
+	@sh scripts/dependencies.sh build
+	@cmake -G Ninja -B $(BUILD) -S . -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+
+demo: build
+	$(BUILD)/bin/talus run examples/four-bar-in-disks/config1.yaml --set vibration.frequency=12 -u 6 -o out/demo
+	$(BUILD)/bin/talus shot out/demo -o out/demo/picture.svg
+	@echo "Look at out/demo/picture.svg; the numbers over time are in out/demo/series.csv, the summary in out/demo/summary.json."
+
+test: build
+	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
+
+verify: build
+	sh examples/four-bar-in-disks/study.sh $(BUILD)/bin/talus out/four-bar
+	sh examples/slider-crank/study.sh $(BUILD)/bin/talus out/slider-crank
+
+bench: build
+	$(BUILD)/bin/talus bench
+
+install: build
+	cmake --install $(BUILD)
+
+sanitize:
+	@sh scripts/dependencies.sh build
+	@cmake -G Ninja -B build/sanitize -S . -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" -DTALUS_SANITIZE=address,undefined >/dev/null
+	@cmake --build build/sanitize -j $(JOBS)
+	@ctest --test-dir build/sanitize -j $(JOBS) --output-on-failure
+
+format:
+	clang-format -i src/*/*.[ch] include/talus/*.h tests/*.h tests/*/*.[ch]
+
+tidy: build
+	clang-tidy -p $(BUILD) --quiet src/*/*.c
+
+clean:
+	rm -rf build out
