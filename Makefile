@@ -39,7 +39,7 @@ install: build
 
 sanitize:
 	@sh scripts/dependencies.sh build
-	@cmake -G Ninja -B build/sanitize -S . -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" -DTALUS_SANITIZE=address,undefined >/dev/null
+	@cmake -G Ninja -B build/sanitize -S . -DCMAKE_BUILD_TYPE=Debug -DTALUS_SANITIZE=address,undefined >/dev/null
 	@cmake --build build/sanitize -j $(JOBS)
 	@ctest --test-dir build/sanitize -j $(JOBS) --output-on-failure
 

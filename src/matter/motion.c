@@ -210,31 +210,31 @@ static talus_status predict(tl_matter *matter, tl_step *step)
 
 static talus_status bind_port(tl_mechanism *m, tl_step *step, tl_port *port)
 {
-    port_rows rows;
+    port_rows out;
     const size_t n = (size_t)m->n, nu = (size_t)m->nu;
-    rows.full = tl_arena_zero(step->arena, 3 * n, sizeof(double));
-    rows.H = tl_arena_alloc(step->arena, 3 * nu, sizeof(double));
-    rows.Y = tl_arena_alloc(step->arena, 3 * nu, sizeof(double));
-    if (!rows.full || !rows.H || !rows.Y) return tl_fail(step->error, TALUS_MEMORY, "no memory for the contacts of mechanism '%s'", m->name);
+    out.full = tl_arena_zero(step->arena, 3 * n, sizeof(double));
+    out.H = tl_arena_alloc(step->arena, 3 * nu, sizeof(double));
+    out.Y = tl_arena_alloc(step->arena, 3 * nu, sizeof(double));
+    if (!out.full || !out.H || !out.Y) return tl_fail(step->error, TALUS_MEMORY, "no memory for the contacts of mechanism '%s'", m->name);
     for (int k = 0; k < 3; k++) {
-        double *row = rows.full + k * m->n, *H = rows.H + k * m->nu, *Y = rows.Y + k * m->nu;
+        double *row = out.full + k * m->n, *H = out.H + k * m->nu, *Y = out.Y + k * m->nu;
         tl_tree_point_row(m, &m->mid, port->item, tl_load3(port->x), tl_load3(port->axes[k]), 1, row);
         reduce(m, row, H);
         memcpy(Y, H, nu * sizeof *Y);
         if (m->nu > 0) tl_cholesky_solve(m->Mred, m->nu, Y);
-        rows.imposed[k] = rows.before[k] = 0;
+        out.imposed[k] = out.before[k] = 0;
         for (int j = 0; j < m->nd; j++) {
             double driven = 0;
             for (int i = 0; i < m->n; i++) driven += row[i] * m->P[i * m->nd + j];
-            rows.imposed[k] += driven * m->vd_next[j];
-            rows.before[k] += driven * m->vd[j];
+            out.imposed[k] += driven * m->vd_next[j];
+            out.before[k] += driven * m->vd[j];
         }
-        for (int j = 0; j < m->nu; j++) rows.before[k] += H[j] * m->v[m->u[j]];
+        for (int j = 0; j < m->nu; j++) out.before[k] += H[j] * m->v[m->u[j]];
     }
     const talus_status grown = tl_grow(m->matter.memory, &m->ports, &m->port_capacity, m->port_count + 1, sizeof *m->ports);
     if (grown != TALUS_OK) return tl_fail(step->error, grown, "no memory for the contacts of mechanism '%s'", m->name);
     port->slot = m->port_count;
-    m->ports[m->port_count++] = rows;
+    m->ports[m->port_count++] = out;
     return TALUS_OK;
 }
 
@@ -247,12 +247,19 @@ static talus_status bind(tl_matter *matter, tl_step *step, tl_port *ports, int n
 static void velocity(const tl_matter *matter, const tl_port *port, const double *v, bool imposed, double V[3])
 {
     const tl_mechanism *m = (const tl_mechanism *)matter;
-    const port_rows *rows = &m->ports[port->slot];
+    const port_rows *r = &m->ports[port->slot];
     for (int k = 0; k < 3; k++) {
-        double sum = imposed ? rows->imposed[k] : 0;
-        for (int j = 0; j < m->nu; j++) sum += rows->H[k * m->nu + j] * v[j];
+        double sum = imposed ? r->imposed[k] : 0;
+        for (int j = 0; j < m->nu; j++) sum += r->H[k * m->nu + j] * v[j];
         V[k] = sum;
     }
+}
+
+static void rows(const tl_matter *matter, const tl_port *port, const double **H, const double **Y)
+{
+    const port_rows *r = &((const tl_mechanism *)matter)->ports[port->slot];
+    *H = r->H;
+    *Y = r->Y;
 }
 
 static void velocity_before(const tl_matter *matter, const tl_port *port, double V[3])
@@ -408,6 +415,7 @@ const tl_matter_ops TL_MECHANISM_OPS = {
     .bind = bind,
     .velocity = velocity,
     .impulse = impulse,
+    .rows = rows,
     .velocity_before = velocity_before,
     .accumulate = accumulate,
     .finish = finish,

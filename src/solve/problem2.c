@@ -56,7 +56,9 @@ void tl_coupled2_velocity(const tl_problem2 *p, const tl_coupled2 *k, const tl_r
         double U[3] = {0, 0, 0};
         if (k->matter[side] != 0) {
             const tl_matter *m = p->matter[k->matter[side]];
-            m->ops->velocity(m, &k->port[side], v[k->matter[side]], false, U);
+            const double *x = v[k->matter[side]], *H = k->H[side];
+            if (!H) m->ops->velocity(m, &k->port[side], x, false, U);
+            for (int j = 0; H && j < k->nv[side]; j++) U[0] += H[j] * x[j], U[1] += H[k->nv[side] + j] * x[j];
         } else if (k->row[side] >= 0) {
             const tl_row2 *r = &rows[k->row[side]];
             U[0] = k->s[side] * (c->nx * r->x + c->ny * r->y) + k->cn[side] * r->w;
@@ -74,7 +76,10 @@ void tl_coupled2_impulse(const tl_problem2 *p, const tl_coupled2 *k, tl_row2 *ro
         const double sign = side == 0 ? -1 : 1, in = sign * n, it = sign * t;
         if (k->matter[side] != 0) {
             const tl_matter *m = p->matter[k->matter[side]];
-            m->ops->impulse(m, &k->port[side], (double[3]){in, it, 0}, v[k->matter[side]]);
+            double *x = v[k->matter[side]];
+            const double *Y = k->Y[side];
+            if (!Y) m->ops->impulse(m, &k->port[side], (double[3]){in, it, 0}, x);
+            for (int j = 0; Y && j < k->nv[side]; j++) x[j] += Y[j] * in + Y[k->nv[side] + j] * it;
         } else if (k->row[side] >= 0) {
             tl_row2 *r = &rows[k->row[side]];
             r->x += k->s[side] * (c->nx * in - c->ny * it);
@@ -142,8 +147,13 @@ static talus_status bind_ports(tl_problem2 *p, tl_step *step, int m)
     TL_TRY(p->matter[m]->ops->bind(p->matter[m], step, ports, n));
     n = 0;
     for (int i = 0; i < p->coupleds; i++)
-        for (int side = 0; side < 2; side++)
-            if (p->coupled[i].matter[side] == m) p->coupled[i].port[side] = ports[n++];
+        for (int side = 0; side < 2; side++) {
+            tl_coupled2 *k = &p->coupled[i];
+            if (k->matter[side] != m) continue;
+            k->port[side] = ports[n++];
+            k->nv[side] = p->matter[m]->nv;
+            if (p->matter[m]->ops->rows) p->matter[m]->ops->rows(p->matter[m], &k->port[side], &k->H[side], &k->Y[side]);
+        }
     return TALUS_OK;
 }
 

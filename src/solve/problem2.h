@@ -59,6 +59,8 @@ typedef struct tl_coupled2 {
     int row[2];                /* grain row of end a, b; −1: not a moving grain                */
     int matter[2];             /* its matter; 0: grains                                        */
     tl_port port[2];           /* for matter > 0                                               */
+    const double *H[2], *Y[2]; /* its rows, if it has them                                     */
+    int nv[2];
     double s[2], cn[2], ct[2]; /* for rows                                                     */
     double shift[2], friction;
     tl_delassus2 W;
