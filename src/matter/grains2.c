@@ -111,6 +111,22 @@ static void predict_range(void *context, int begin, int end, int worker)
     }
 }
 
+/* What the user's functions gave, before it spreads through contacts to bodies that are not to blame. */
+static talus_status check_given(const tl_grains2 *g, tl_step *step)
+{
+    int wrong = -1;
+    for (int i = 0; i < g->n && wrong < 0; i++) {
+        if (g->kind[i] == TALUS_BODY_FREE) continue;
+        const tl_twist2 q = g->q_m[i], next = g->q_next[i], u = g->v_free[i];
+        if (!isfinite(q.x + q.y + q.w + next.x + next.y + next.w + u.x + u.y + u.w)) wrong = i;
+    }
+    for (int k = 0; k < g->load_count && wrong < 0; k++) {
+        const tl_twist2 u = g->v_free[g->loads[k].body];
+        if (!isfinite(u.x + u.y + u.w)) wrong = g->loads[k].body;
+    }
+    return wrong < 0 ? TALUS_OK : tl_fail(step->error, TALUS_DIVERGED, "%d", wrong); /* the world names it */
+}
+
 static talus_status grains_predict(tl_matter *matter, tl_step *step)
 {
     tl_grains2 *g = (tl_grains2 *)matter;
@@ -118,7 +134,7 @@ static talus_status grains_predict(tl_matter *matter, tl_step *step)
     tl_parallel_for(step->threads, g->n, 4096, predict_range, &task);
     add_loads(g, step->t + (1 - step->theta) * step->h, step->h);
     g->in_step = true;
-    return TALUS_OK;
+    return check_given(g, step);
 }
 
 static talus_status grains_bind(tl_matter *matter, tl_step *step, tl_port *ports, int n)

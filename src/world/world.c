@@ -177,11 +177,12 @@ static talus_status abandon_step(talus_world *w, talus_status status, const char
     tl_error cause = w->error, ignored;
     for (int m = 0; m < w->system.matters; m++) (void)!w->system.matter[m]->ops->restored(w->system.matter[m], &ignored);
     char text[128];
-    if (status == TALUS_DIVERGED && strcmp(stage, "finish") == 0 && cause.text[0] >= '0' && cause.text[0] <= '9') {
+    const size_t digits = strspn(cause.text, "0123456789"); /* a number and no more: the grains say which of them */
+    if (status == TALUS_DIVERGED && digits > 0 && cause.text[digits] == 0) {
         int grain = 0;
         sscanf(cause.text, "%d", &grain);
-        snprintf(cause.text, sizeof cause.text, "%s left the representable numbers",
-                 tl_world_describe(w, tl_world_body_at(w, (tl_place){0, grain}), text));
+        snprintf(cause.text, sizeof cause.text, "%s %s", tl_world_describe(w, tl_world_body_at(w, (tl_place){0, grain}), text),
+                 strcmp(stage, "predict") == 0 ? "has a load or a motion that is not a number" : "left the representable numbers");
     }
     return tl_fail(&w->error, status, "step %llu, t = %.9g s (%s): %.800s%s", (unsigned long long)w->steps, talus_world_time(w), stage,
                    cause.text, status == TALUS_DIVERGED ? "; try a smaller time step, or look for bodies that overlap at the start" : "");
