@@ -113,9 +113,6 @@ enum { PARALLEL_PACKS = 48 };
 /* Coulomb friction is not the gradient of anything: closer to 1, sweeps on moving packings run in circles (docs/architecture.md). */
 static const double LARGEST_BETA = 0.95;
 
-/* A solve that has not halved its error in as many sweeps as it took to get there, and these, runs in circles: it ends, not converged. */
-enum { PATIENCE = 60 };
-
 static void sweep_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
@@ -282,20 +279,16 @@ talus_status tl_nlgs2_solve(tl_problem2 *p, tl_step *step)
     p->residual = tl_problem2_residual(p, step);
     momentum m;
     TL_TRY(start_momentum(p, step, &m));
-    double half = 0.5 * p->residual; /* goal that shows progress */
-    int progress = 0;                /* sweeps when it was last met */
-    while (p->residual > p->tolerance && p->iterations < p->max_iterations && p->iterations <= 2 * progress + PATIENCE) {
+    double best = p->residual;
+    while (p->residual > p->tolerance && p->iterations < p->max_iterations) {
         /* the error costs about a sweep: ask for it a dozen times at most per decade of sweeps */
         int batch = p->iterations < 16 ? 4 : p->iterations / 4;
         if (batch > p->max_iterations - p->iterations) batch = p->max_iterations - p->iterations;
         for (int i = 0; i < batch; i++) sweep(p, step, &m);
         p->iterations += batch;
         p->residual = tl_problem2_residual(p, step);
-        if (!(p->residual <= 20 * half)) m.off = true; /* ten times the best so far */
-        if (p->residual <= half) {
-            half = 0.5 * p->residual;
-            progress = p->iterations;
-        }
+        best = fmin(best, p->residual);
+        if (!(p->residual <= 10 * best)) m.off = true;
     }
     if (isnan(p->residual)) return tl_fail(step->error, TALUS_DIVERGED, "the contact problem has no finite solution");
     p->converged = p->residual <= p->tolerance;
