@@ -1,0 +1,673 @@
+/* What every kind of matter owes to the step (DESIGN §3, src/matter/matter.h), asked of each kind through its table of
+ * operations.
+ *
+ * A new kind joins by a line in SUBJECTS. Each check makes its own matter and lets it move for some steps first, so that nothing
+ * is tested at a special configuration. */
+#include "matter/grains2.h"
+#include "matter/mechanism.h"
+#include "test.h"
+
+/* ---- subjects ----------------------------------------------------------------------------------------------------- */
+
+static void fail_hard(const char *text)
+{
+    TEST_FAIL("%s", text);
+    exit(1);
+}
+
+#define MUST(call, error)                                      \
+    do {                                                       \
+        if ((call) != TALUS_OK) fail_hard((error).text); \
+    } while (0)
+
+static void wave(void *user, double t, double out[3])
+{
+    const double *p = user; /* amplitude, ω, start */
+    out[0] = p[2] + p[0] * sin(p[1] * t);
+    out[1] = p[0] * p[1] * cos(p[1] * t);
+    out[2] = -p[0] * p[1] * p[1] * sin(p[1] * t);
+}
+static const double GENTLE[3] = {0.1, 3, 0}, CRANK[3] = {0.5, 3, 1};
+
+static talus_motion motion(const double *p)
+{
+    return (talus_motion){wave, (void *)(uintptr_t)p};
+}
+
+static tl_matter *make_grains(void)
+{
+    tl_grains2 *g = tl_grains2_create(tl_memory_default());
+    if (!g) fail_hard("no grains");
+    for (int i = 0; i < 6; i++) {
+        const int k = tl_grains2_add(g);
+        g->kind[k] = i == 2 ? TALUS_BODY_IMPOSED : i == 4 ? TALUS_BODY_FIXED : TALUS_BODY_FREE;
+        g->mass[k] = 0.5 + i, g->inertia[k] = 0.1 + 0.03 * i;
+        g->inverse_mass[k] = g->kind[k] == TALUS_BODY_FREE ? 1 / g->mass[k] : 0;
+        g->inverse_inertia[k] = g->kind[k] == TALUS_BODY_FREE ? 1 / g->inertia[k] : 0;
+        g->q[k] = g->start[k] = (tl_twist2){0.3 * i, 0.1 * i * i, 0.4 * i};
+        if (g->kind[k] == TALUS_BODY_FREE) g->v[k] = (tl_twist2){0.2 * i - 0.5, 1 - 0.3 * i, 2 - i};
+    }
+    g->motion[2][0] = g->motion[2][2] = motion(GENTLE);
+    g->origin[2] = (tl_vec2){-0.1, 0.2};
+    tl_grains2_place_boundaries(g, 0);
+    return &g->matter;
+}
+
+static int add_link(tl_mechanism *m, double mass, double cx, double cy, double cz)
+{
+    tl_error error;
+    talus_link_def d = {.struct_size = sizeof d, .mass = mass, .centre_of_mass = {cx, cy, cz}};
+    const double inertia[6] = {0.02 * mass, 0.03 * mass, 0.04 * mass, 0.002 * mass, -0.003 * mass, 0.001 * mass};
+    memcpy(d.inertia, inertia, sizeof inertia);
+    int link = -1;
+    MUST(tl_mechanism_add_link(m, &d, &link, &error), error);
+    return link;
+}
+
+static int add_joint(tl_mechanism *m, talus_joint_kind kind, int parent, int child, double at_x, const double axis[3],
+                     const double *position, const double *velocity)
+{
+    tl_error error;
+    talus_joint_def d = {.struct_size = sizeof d, .kind = kind, .parent_quat = {1, 0, 0, 0}, .parent_point = {at_x, 0, 0},
+                         .axis = {axis[0], axis[1], axis[2]}, .axis2 = {1, 0, 0}};
+    if (axis[0] != 0) d.axis2[0] = 0, d.axis2[1] = 1;
+    memcpy(d.position, position, sizeof d.position);
+    memcpy(d.velocity, velocity, sizeof d.velocity);
+    int joint = -1;
+    MUST(tl_mechanism_add_joint(m, &d, parent, child, &joint, &error), error);
+    return joint;
+}
+
+static const double X[3] = {1, 0, 0}, Y[3] = {0, 1, 0}, Z[3] = {0, 0, 1};
+
+static tl_mechanism *new_mechanism(const char *name, bool planar)
+{
+    tl_mechanism *m = tl_mechanism_create(tl_memory_default(), name, planar);
+    if (!m) fail_hard("no mechanism");
+    return m;
+}
+
+static void add_spring(tl_mechanism *m, int joint, double stiffness)
+{
+    tl_error error;
+    talus_joint_force_def d = {.struct_size = sizeof d, .stiffness = stiffness, .limit = (double)INFINITY,
+                               .friction_velocity = 1e-3};
+    MUST(tl_mechanism_add_force(m, joint, &d, &error), error);
+}
+
+static tl_matter *assembled(tl_mechanism *m)
+{
+    tl_error error = {0};
+    MUST(tl_mechanism_assemble(m, 0, &error), error);
+    return tl_mechanism_matter(m);
+}
+
+/* A ground pivot at 0, bars of the given lengths, the last end pinned to (1, 0). */
+static tl_mechanism *bars(const char *name, int n, const double *length, const double *angle, double spin)
+{
+    tl_mechanism *m = new_mechanism(name, true);
+    tl_error error;
+    int link = -1;
+    for (int i = 0; i < n; i++) {
+        const int child = add_link(m, 1 + i, 0.5 * length[i], 0.02, 0);
+        const double q[TALUS_JOINT_POSITIONS] = {angle[i]}, v[TALUS_JOINT_RATES] = {spin};
+        const int joint = add_joint(m, TALUS_JOINT_REVOLUTE, link, child, i ? length[i - 1] : 0, Z, q, v);
+        if (i == 1) add_spring(m, joint, 7);
+        link = child;
+    }
+    talus_loop_def loop = {.struct_size = sizeof loop, .kind = TALUS_LOOP_POINT,
+                           .point_a = {length[n - 1], 0, 0}, .point_b = {1, 0, 0},
+                           .axis_a = {0, 0, 1}, .axis_b = {0, 0, 1}, .quat_a = {1, 0, 0, 0}, .quat_b = {1, 0, 0, 0}, .ratio = 1};
+    int index;
+    MUST(tl_mechanism_add_loop(m, &loop, link, -1, -1, -1, &index, &error), error);
+    return m;
+}
+
+static tl_matter *make_four_bar(void)
+{
+    return assembled(bars("four bar", 3, (double[]){0.3, 0.9, 0.6}, (double[]){1.05, -0.7, -1.9}, 2));
+}
+
+/* Two degrees of freedom, one of them driven. */
+static tl_matter *make_driven_five_bar(void)
+{
+    tl_mechanism *m = bars("five bar", 4, (double[]){0.3, 0.8, 0.8, 0.4}, (double[]){1, -0.2, -1.2, -1.2}, 1.5);
+    tl_error error;
+    const talus_drive_def drive = {.struct_size = sizeof drive, .position = motion(CRANK)};
+    MUST(tl_mechanism_add_drive(m, 0, &drive, &error), error);
+    return assembled(m);
+}
+
+static tl_mechanism *chain(const char *name)
+{
+    tl_mechanism *m = new_mechanism(name, false);
+    const talus_joint_kind kinds[] = {TALUS_JOINT_SPHERICAL, TALUS_JOINT_REVOLUTE, TALUS_JOINT_UNIVERSAL, TALUS_JOINT_CYLINDRICAL,
+                                      TALUS_JOINT_PRISMATIC, TALUS_JOINT_SCREW};
+    const double *axes[] = {Z, Y, Y, X, Y, Z};
+    int link = -1;
+    for (int i = 0; i < 6; i++) {
+        const int child = add_link(m, 2 - 0.2 * i, 0.2, 0.05 * i, -0.03);
+        const double quaternion[TALUS_JOINT_POSITIONS] = {0.9, 0.1, -0.3, 0.2}, q[TALUS_JOINT_POSITIONS] = {0.3, 0.2};
+        const double v[TALUS_JOINT_RATES] = {0.5, -0.4, 0.3};
+        const int joint = add_joint(m, kinds[i], link, child, i ? 0.4 : 0, axes[i], i ? q : quaternion, v);
+        if (i) add_spring(m, joint, 20); /* nothing runs away */
+        link = child;
+    }
+    const int loose = add_link(m, 0.7, 0.1, 0, 0);
+    const double at[TALUS_JOINT_POSITIONS] = {1, 2, 3, 0.8, 0, 0.6, 0}, v[TALUS_JOINT_RATES] = {0.1, -0.2, 0.3, 1, -2, 0.5};
+    add_joint(m, TALUS_JOINT_FREE, -1, loose, 0, Z, at, v);
+    return m;
+}
+
+static tl_matter *make_chain(void)
+{
+    return assembled(chain("chain"));
+}
+
+/* The chain's end on a rod to the ground. */
+static tl_matter *make_chain_on_rod(void)
+{
+    tl_mechanism *m = chain("chain on a rod");
+    tl_error error;
+    talus_loop_def loop = {.struct_size = sizeof loop, .kind = TALUS_LOOP_ROD,
+                           .point_a = {0.1, 0, 0}, .point_b = {0, 0, 2}, .length = 2,
+                           .axis_a = {0, 0, 1}, .axis_b = {0, 0, 1}, .quat_a = {1, 0, 0, 0}, .quat_b = {1, 0, 0, 0}, .ratio = 1};
+    int index;
+    MUST(tl_mechanism_add_loop(m, &loop, 5, -1, -1, -1, &index, &error), error);
+    return assembled(m);
+}
+
+typedef struct subject {
+    const char *name;
+    tl_matter *(*make)(void);
+    int items;
+    bool planar, conservative, local; /* local: an impulse on an item changes that item's three velocities only */
+} subject;
+
+static const subject SUBJECTS[] = {
+    {"grains", make_grains, 6, true, true, true},
+    {"four bar", make_four_bar, 3, true, true, false},
+    {"driven five bar", make_driven_five_bar, 4, true, false, false},
+    {"spatial chain", make_chain, 7, false, true, false},
+    {"spatial chain on a rod", make_chain_on_rod, 7, false, true, false},
+};
+enum { SUBJECT_COUNT = sizeof SUBJECTS / sizeof *SUBJECTS };
+
+/* ---- the bench ---------------------------------------------------------------------------------------------------- */
+
+static tl_random rnd;
+static tl_arena *arena;
+static tl_threads *threads;
+static tl_error error_text;
+
+static double uniform(double low, double high)
+{
+    return tl_random_uniform(&rnd, low, high);
+}
+
+static tl_step at_time(const subject *s, double t, double h)
+{
+    tl_arena_reset(arena);
+    return (tl_step){.t = t, .h = h, .theta = 0.5, .gravity = {0.5, -9.81, 0}, .force_passes = 2, .planar = s->planar,
+                     .arena = arena, .threads = threads, .error = &error_text};
+}
+
+static double *new_vector(int n)
+{
+    double *v = tl_arena_zero(arena, (size_t)n + 1, sizeof *v);
+    if (!v) fail_hard("no memory");
+    return v;
+}
+
+/* A step without contacts; with `w`, that positional correction. */
+static void free_step(tl_matter *m, tl_step *step, const double *w)
+{
+    MUST(m->ops->predict(m, step), error_text);
+    MUST(m->ops->bind(m, step, NULL, 0), error_text);
+    double *v = new_vector(m->nv);
+    if (m->nv) memcpy(v, m->v_free, (size_t)m->nv * sizeof *v);
+    MUST(m->ops->finish(m, step, v, w), error_text);
+    m->ops->commit(m, step);
+}
+
+/* Some steps of a random length into the motion; returns the time. */
+static double warm_up(const subject *s, tl_matter *m, double h)
+{
+    for (int i = 0; i < 20; i++) {
+        tl_step step = at_time(s, i * h, h);
+        free_step(m, &step, NULL);
+    }
+    return 20 * h;
+}
+
+static tl_vec3 attached(const tl_matter *m, int item, tl_vec3 p)
+{
+    const tl_frame f = m->ops->frame(m, item);
+    return tl_add(f.p, tl_mat3_apply(&f.R, p));
+}
+
+static tl_vec3 random_point(const subject *s)
+{
+    return tl_v3(uniform(-0.5, 0.5), uniform(-0.5, 0.5), s->planar ? 0 : uniform(-0.5, 0.5));
+}
+
+/* A port where the point p of an item lies at q_m, with random axes (in the plane for planar matter). */
+static tl_port make_port(const subject *s, const tl_matter *m, int item, tl_vec3 p, bool world_axes)
+{
+    tl_port port = {.item = item};
+    tl_store3(port.x, attached(m, item, p));
+    const double angle = uniform(-4, 4);
+    const tl_vec3 about = s->planar ? tl_v3(0, 0, 1) : tl_normalize(tl_v3(uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)));
+    const tl_mat3 R = world_axes ? tl_mat3_identity() : tl_mat3_rotation(about, angle);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) port.axes[i][k] = R.m[k][i];
+    return port;
+}
+
+/* Hash of the whole state. */
+static uint64_t state_of(const tl_matter *m)
+{
+    tl_field f[16];
+    const int n = m->ops->fields(m, f, 16);
+    uint64_t hash = 1;
+    CHECK(n > 0 && n <= 16);
+    for (int i = 0; i < n && i < 16; i++) {
+        CHECK(f[i].name && f[i].name[0] && f[i].unit && f[i].meaning);
+        hash = tl_hash(f[i].data, (size_t)f[i].rows * (size_t)f[i].columns * (f[i].integer ? 4 : 8), hash);
+    }
+    return hash;
+}
+
+/* ---- the checks --------------------------------------------------------------------------------------------------- */
+
+enum { PORTS = 5, ROWS = 3 * PORTS };
+
+/* Is W + shift positive definite? */
+static bool positive(double W[ROWS][ROWS], int n, double shift)
+{
+    double A[ROWS * ROWS];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) A[i * n + j] = 0.5 * (W[i][j] + W[j][i]) + (i == j ? shift : 0);
+    return tl_cholesky(A, n);
+}
+
+/* W = Hᵀ M̃⁻¹ H over several ports: symmetric, positive semidefinite; velocity and impulse linear, impulse adding; rows()
+ * agreeing; nothing written outside the nv numbers, nor to the state; and of the right size: an impulse changes the kinetic
+ * energy by Iᵀ V + ½ Iᵀ W I, where energy() knows nothing of M̃⁻¹. */
+static void check_delassus(const subject *s)
+{
+    for (int round = 0; round < 20; round++) {
+        tl_matter *m = s->make();
+        const double t = warm_up(s, m, uniform(1e-3, 5e-3)), h = 1e-9; /* so short that q stays where it is */
+        tl_step step = at_time(s, t, h);
+        memset(step.gravity, 0, sizeof step.gravity);
+        double kinetic, after, potential;
+        m->ops->energy(m, step.gravity, &kinetic, &potential);
+        const uint64_t state = state_of(m);
+        MUST(m->ops->predict(m, &step), error_text);
+        tl_port ports[PORTS];
+        for (int i = 0; i < PORTS; i++) ports[i] = make_port(s, m, tl_random_int(&rnd, s->items), random_point(s), false);
+        MUST(m->ops->bind(m, &step, ports, PORTS), error_text);
+        const int nv = m->nv, axes = s->planar ? 2 : 3, n = axes * PORTS;
+        double W[ROWS][ROWS], largest = 0;
+        double *guarded = new_vector(nv + 8), *v = guarded + 4;
+        for (int j = 0; j < n; j++) {
+            for (int i = 0; i < nv + 8; i++) guarded[i] = i < 4 || i >= nv + 4 ? 1e300 : 0;
+            double I[3] = {0, 0, 0}, V[3];
+            I[j % axes] = 1;
+            const tl_port *p = &ports[j / axes];
+            m->ops->impulse(m, p, I, v);
+            for (int i = 0; i < 4; i++) CHECK(guarded[i] == 1e300 && guarded[nv + 4 + i] == 1e300);
+            if (s->local)
+                for (int i = 0; i < nv; i++) CHECK(i / 3 == p->item || v[i] == 0);
+            for (int i = 0; i < n; i++) {
+                m->ops->velocity(m, &ports[i / axes], v, false, V);
+                W[i][j] = V[i % axes];
+                largest = fmax(largest, fabs(V[i % axes]));
+            }
+            if (m->ops->rows) {
+                const double *H, *inverse_H;
+                m->ops->rows(m, p, &H, &inverse_H);
+                for (int i = 0; i < nv; i++) CHECK_NEAR(inverse_H[(j % axes) * nv + i], v[i], 1e-13 * (1 + fabs(v[i])));
+                double sum = 0;
+                for (int i = 0; i < nv; i++) sum += H[(j % axes) * nv + i] * v[i];
+                CHECK_NEAR(sum, W[j][j], 1e-13 * (1 + largest));
+            }
+        }
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) CHECK_NEAR(W[i][j], W[j][i], 1e-12 * largest);
+        CHECK(positive(W, n, 1e-11 * largest + 1e-300));
+        /* the check would see a negative direction */
+        double spoiled[ROWS][ROWS];
+        memcpy(spoiled, W, sizeof W);
+        for (int i = 0; i < n; i++) spoiled[0][i] *= -1, spoiled[i][0] *= -1;
+        spoiled[0][0] = -W[0][0];
+        if (W[0][0] > 1e-6 * largest) CHECK(!positive(spoiled, n, 1e-11 * largest + 1e-300));
+
+        /* several impulses at once, on top of v_free: V = V_free + W I, ΔT = Iᵀ (V_free + ½ W I) */
+        double I[ROWS], V_free[ROWS], work = 0, size = kinetic + 1e-3;
+        for (int i = 0; i < nv; i++) v[i] = m->v_free[i];
+        for (int i = 0; i < n; i++) {
+            double V[3], without[3], U[3];
+            I[i] = uniform(-1, 1);
+            m->ops->velocity(m, &ports[i / axes], v, true, V);
+            m->ops->velocity(m, &ports[i / axes], v, false, without);
+            const double *zero = new_vector(nv);
+            m->ops->velocity(m, &ports[i / axes], zero, true, U);
+            CHECK_NEAR(V[i % axes], without[i % axes] + U[i % axes], 1e-13 * (1 + fabs(V[i % axes])));
+            V_free[i] = without[i % axes]; /* on what is imposed an impulse works too, but that energy is the drive's */
+        }
+        for (int k = 0; k < PORTS; k++) {
+            double one[3] = {I[axes * k], I[axes * k + 1], axes == 3 ? I[3 * k + 2] : 0};
+            m->ops->impulse(m, &ports[k], one, v);
+            m->ops->accumulate(m, &ports[k], one);
+        }
+        for (int i = 0; i < n; i++) {
+            double V[3], WI = 0;
+            m->ops->velocity(m, &ports[i / axes], v, false, V);
+            for (int j = 0; j < n; j++) WI += W[i][j] * I[j];
+            CHECK_NEAR(V[i % axes], V_free[i] + WI, 1e-12 * (1 + fabs(V_free[i]) + n * largest));
+            work += I[i] * (V_free[i] + 0.5 * WI);
+            size += fabs(I[i]) * (fabs(V_free[i]) + fabs(WI));
+        }
+        MUST(m->ops->finish(m, &step, v, NULL), error_text);
+        CHECK(state_of(m) == state); /* all of this was scratch */
+        m->ops->commit(m, &step);
+        CHECK(state_of(m) != state);
+        m->ops->energy(m, step.gravity, &after, &potential);
+        if (s->conservative) CHECK_NEAR(after - kinetic, work, 1e-6 * size);
+        m->ops->destroy(m);
+    }
+}
+
+/* x(t+h) − x(t) = h/2 (V⁻ + V⁺) + O(h³) at points fixed in the bodies, for V by H at q_m. */
+static double kinematic_error(const subject *s, double h, uint64_t seed)
+{
+    tl_matter *m = s->make();
+    rnd = tl_random_seed(seed);
+    const double t = warm_up(s, m, 4e-3);
+    tl_vec3 point[PORTS], before[PORTS];
+    tl_port port[PORTS];
+    double worst = 0, V0[PORTS][3], V1[3];
+    for (int i = 0; i < PORTS; i++) {
+        point[i] = random_point(s);
+        port[i].item = (int)((seed + (uint64_t)i) % (uint64_t)s->items);
+        before[i] = attached(m, port[i].item, point[i]);
+    }
+    tl_step step = at_time(s, t, h);
+    MUST(m->ops->predict(m, &step), error_text);
+    for (int i = 0; i < PORTS; i++) port[i] = make_port(s, m, port[i].item, point[i], true);
+    MUST(m->ops->bind(m, &step, port, PORTS), error_text);
+    double *v = new_vector(m->nv);
+    for (int i = 0; i < m->nv; i++) v[i] = m->v_free[i] + h * 3; /* some change of velocity on top */
+    double V_after[PORTS][3];
+    for (int i = 0; i < PORTS; i++) {
+        m->ops->velocity_before(m, &port[i], V0[i]);
+        m->ops->velocity(m, &port[i], v, true, V1);
+        memcpy(V_after[i], V1, sizeof V1);
+    }
+    MUST(m->ops->finish(m, &step, v, NULL), error_text);
+    m->ops->commit(m, &step);
+    for (int i = 0; i < PORTS; i++) {
+        const tl_vec3 now = attached(m, port[i].item, point[i]), way = tl_sub(now, before[i]);
+        const double moved[3] = {way.x, way.y, way.z};
+        for (int k = 0; k < (s->planar ? 2 : 3); k++) worst = fmax(worst, fabs(moved[k] / h - 0.5 * (V0[i][k] + V_after[i][k])));
+    }
+    m->ops->destroy(m);
+    return worst;
+}
+
+static void check_kinematics(const subject *s)
+{
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        const double coarse = kinematic_error(s, 4e-3, seed), fine = kinematic_error(s, 1e-3, seed);
+        CHECK(coarse < 0.05); /* velocities are of order 1, (ωh)² ~ 1e-3 */
+        /* second order: 16 times less; 10 leaves room for the next order; rounding of a place, 1e-15/h, and closed loops, 1e-12/h
+         * */
+        CHECK_NEAR(fine, 0, coarse / 10 + 2e-9);
+    }
+}
+
+/* Free motion of a conservative system: the error of the total energy falls with h² (midpoint forces). That ties the forces to
+ * the energies, and the inertia to the kinetic one. */
+static double energy_error(const subject *s, double h)
+{
+    tl_matter *m = s->make();
+    tl_step step = at_time(s, 0, h);
+    double kinetic, potential, start, worst = 0;
+    m->ops->energy(m, step.gravity, &kinetic, &potential);
+    start = kinetic + potential;
+    const int n = (int)lround(0.4 / h);
+    for (int i = 0; i < n; i++) {
+        step = at_time(s, i * h, h);
+        free_step(m, &step, NULL);
+        m->ops->energy(m, step.gravity, &kinetic, &potential);
+        worst = fmax(worst, fabs(kinetic + potential - start));
+    }
+    m->ops->destroy(m);
+    return worst;
+}
+
+static void check_energy(const subject *s)
+{
+    if (!s->conservative) return;
+    const double coarse = energy_error(s, 2e-3), fine = energy_error(s, 5e-4);
+    CHECK(coarse < 0.1); /* of tens of joules that are exchanged */
+    CHECK_NEAR(fine, 0, coarse / 10 + 1e-9);
+}
+
+/* A positional correction w moves each point by h H w and no velocity of the local kinds. */
+static double correction_error(const subject *s, double h)
+{
+    tl_vec3 place[2][PORTS], point[PORTS];
+    double wanted[PORTS][3], worst = 0;
+    for (int corrected = 0; corrected < 2; corrected++) {
+        rnd = tl_random_seed(77);
+        tl_matter *m = s->make();
+        const double t = warm_up(s, m, 4e-3);
+        tl_step step = at_time(s, t, h);
+        MUST(m->ops->predict(m, &step), error_text);
+        tl_port port[PORTS];
+        for (int i = 0; i < PORTS; i++) {
+            point[i] = random_point(s);
+            port[i] = make_port(s, m, i % s->items, point[i], true);
+        }
+        MUST(m->ops->bind(m, &step, port, PORTS), error_text);
+        double *v = new_vector(m->nv), *w = new_vector(m->nv);
+        for (int i = 0; i < m->nv; i++) v[i] = m->v_free[i], w[i] = uniform(-0.1, 0.1);
+        for (int i = 0; i < PORTS; i++) m->ops->velocity(m, &port[i], w, false, wanted[i]);
+        MUST(m->ops->finish(m, &step, v, corrected ? w : NULL), error_text);
+        m->ops->commit(m, &step);
+        for (int i = 0; i < PORTS; i++) place[corrected][i] = attached(m, port[i].item, point[i]);
+        m->ops->destroy(m);
+    }
+    for (int i = 0; i < PORTS; i++) {
+        const tl_vec3 moved = tl_sub(place[1][i], place[0][i]);
+        const double way[3] = {moved.x, moved.y, moved.z};
+        for (int k = 0; k < (s->planar ? 2 : 3); k++) worst = fmax(worst, fabs(way[k] / h - wanted[i][k]));
+    }
+    return worst;
+}
+
+static void check_correction(const subject *s)
+{
+    const double coarse = correction_error(s, 4e-3), fine = correction_error(s, 1e-3);
+    CHECK(coarse < 0.02); /* w ~ 0.1: what remains is h times the change of H over the step */
+    CHECK_NEAR(fine, 0, coarse / 3 + 2e-9);
+}
+
+/* A step given up before commit leaves no trace: after restored() the next one has the same bits as without it. And the fields
+ * are the whole state: put into another matter of the same making they continue it bit by bit. */
+static void check_state(const subject *s)
+{
+    tl_matter *m = s->make(), *other = s->make(), *plain = s->make();
+    double t = warm_up(s, m, 3e-3);
+    warm_up(s, plain, 3e-3);
+    CHECK(state_of(m) == state_of(plain));
+    const uint64_t state = state_of(m);
+    for (int stage = 1; stage <= 3; stage++) {
+        tl_step step = at_time(s, t, 7e-3); /* a different step, given up after predict, bind, finish */
+        MUST(m->ops->predict(m, &step), error_text);
+        tl_port port = make_port(s, m, 0, random_point(s), false);
+        if (stage > 1) MUST(m->ops->bind(m, &step, &port, 1), error_text);
+        double *v = new_vector(m->nv);
+        for (int i = 0; i < m->nv; i++) v[i] = m->v_free[i];
+        if (stage > 2) {
+            m->ops->impulse(m, &port, (double[]){1, 2, 3}, v);
+            m->ops->accumulate(m, &port, (double[]){1, 2, 3});
+            MUST(m->ops->finish(m, &step, v, v), error_text);
+        }
+        CHECK(state_of(m) == state);
+        MUST(m->ops->restored(m, &error_text), error_text);
+        CHECK(state_of(m) == state);
+        for (int i = 0; i < s->items; i++) {
+            const tl_frame f = m->ops->frame(m, i), g = plain->ops->frame(plain, i);
+            CHECK(memcmp(&f, &g, sizeof f) == 0);
+        }
+    }
+    tl_field from[16], into[16];
+    const int n = m->ops->fields(m, from, 16);
+    CHECK(other->ops->fields(other, into, 16) == n);
+    for (int i = 0; i < n; i++) {
+        const size_t numbers = (size_t)from[i].rows * (size_t)from[i].columns;
+        memcpy(into[i].data, from[i].data, numbers * (from[i].integer ? 4 : 8));
+    }
+    MUST(other->ops->restored(other, &error_text), error_text);
+    CHECK(state_of(other) == state);
+    tl_matter *const all[3] = {m, other, plain};
+    for (int k = 0; k < 30; k++, t += 3e-3) {
+        for (int i = 0; i < 3; i++) {
+            tl_step step = at_time(s, t, 3e-3);
+            free_step(all[i], &step, NULL);
+        }
+        CHECK(state_of(m) == state_of(plain));
+        CHECK(state_of(other) == state_of(plain));
+    }
+    for (int i = 0; i < 3; i++) all[i]->ops->destroy(all[i]);
+}
+
+/* ---- what only grains promise ------------------------------------------------------------------------------------- */
+
+/* W of two ports of one body: δ/m + (r_i × n_i)(r_j × n_j)/J; of two bodies: zero; boundaries: zero. */
+TEST(grains_closed_form)
+{
+    for (int round = 0; round < 200; round++) {
+        tl_matter *m = make_grains();
+        const subject *s = &SUBJECTS[0];
+        tl_grains2 *g = (tl_grains2 *)m;
+        tl_step step = at_time(s, 0, 1e-3);
+        MUST(m->ops->predict(m, &step), error_text);
+        const int a = tl_random_int(&rnd, 6), b = tl_random_int(&rnd, 6);
+        tl_port port[2] = {make_port(s, m, a, random_point(s), false), make_port(s, m, b, random_point(s), false)};
+        MUST(m->ops->bind(m, &step, port, 2), error_text);
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++) {
+                double *v = new_vector(m->nv), V[3], I[3] = {0, 0, 0}, lever[2];
+                I[j] = 1;
+                m->ops->impulse(m, &port[1], I, v);
+                m->ops->velocity(m, &port[0], v, false, V);
+                for (int k = 0; k < 2; k++) {
+                    const tl_port *p = &port[k];
+                    const double *n = p->axes[k == 0 ? i : j];
+                    lever[k] = (p->x[0] - g->q_m[p->item].x) * n[1] - (p->x[1] - g->q_m[p->item].y) * n[0];
+                }
+                const double cosine = port[0].axes[i][0] * port[1].axes[j][0] + port[0].axes[i][1] * port[1].axes[j][1];
+                const bool free_body = g->kind[a] == TALUS_BODY_FREE;
+                const double expected = a == b && free_body ? cosine / g->mass[a] + lever[0] * lever[1] / g->inertia[a] : 0;
+                CHECK_NEAR(V[i], expected, 1e-13 * (1 + fabs(expected)));
+            }
+        m->ops->destroy(m);
+    }
+}
+
+/* ---- what only mechanisms promise --------------------------------------------------------------------------------- */
+
+/* Gyroscopic terms do no work, so the energy cannot tell whether they are right; momentum and its moment can. A tree that hangs
+ * on nothing, under internal springs and no gravity: both stay, to O(h²). */
+static void momentum_of(const tl_mechanism *m, double P[3], double L[3])
+{
+    const tl_matter *matter = tl_mechanism_matter((tl_mechanism *)(uintptr_t)m);
+    memset(P, 0, 3 * sizeof *P);
+    memset(L, 0, 3 * sizeof *L);
+    for (int i = 0; i < tl_mechanism_links(m); i++) {
+        const double mass = tl_mechanism_link_mass(m, i), centre[3] = {0.2, 0.05 * i, -0.03}; /* those of add_link below */
+        const double a = 0.02 * mass, b = 0.03 * mass, c = 0.04 * mass, ab = 0.002 * mass, ac = -0.003 * mass, bc = 0.001 * mass;
+        const tl_mat3 inertia = {{{a, ab, ac}, {ab, b, bc}, {ac, bc, c}}};
+        double linear[3], angular[3];
+        tl_mechanism_point_velocity(m, i, centre, linear, angular);
+        const tl_frame f = matter->ops->frame(matter, i);
+        const tl_vec3 x = tl_add(f.p, tl_mat3_apply(&f.R, tl_load3(centre))), p = tl_scale(mass, tl_load3(linear));
+        const tl_vec3 spin = tl_mat3_apply(&f.R, tl_mat3_apply(&inertia, tl_mat3_apply_t(&f.R, tl_load3(angular))));
+        const tl_vec3 moment = tl_add(tl_cross(x, p), spin);
+        P[0] += p.x, P[1] += p.y, P[2] += p.z;
+        L[0] += moment.x, L[1] += moment.y, L[2] += moment.z;
+    }
+}
+
+static double momentum_error(double h)
+{
+    tl_mechanism *m = new_mechanism("floating", false);
+    const talus_joint_kind kinds[] = {TALUS_JOINT_FREE, TALUS_JOINT_SPHERICAL, TALUS_JOINT_REVOLUTE,
+                                      TALUS_JOINT_UNIVERSAL, TALUS_JOINT_SCREW};
+    const double *axes[] = {Z, Z, Y, Y, X};
+    int link = -1;
+    for (int i = 0; i < 5; i++) {
+        const int child = add_link(m, 2 - 0.2 * i, 0.2, 0.05 * i, -0.03);
+        const double pose[TALUS_JOINT_POSITIONS] = {0.1, 0.2, 0.3, 0.8, 0, 0.6, 0};
+        const double turn[TALUS_JOINT_POSITIONS] = {0.9, 0.1, -0.3, 0.2};
+        const double angles[TALUS_JOINT_POSITIONS] = {0.3, 0.2}, v[TALUS_JOINT_RATES] = {1, -1.5, 2, 0.5, 1, -2};
+        const int joint = add_joint(m, kinds[i], link, child, i ? 0.4 : 0, axes[i], i == 0 ? pose : i == 1 ? turn : angles, v);
+        if (i > 1) add_spring(m, joint, 5);
+        link = child;
+    }
+    tl_matter *matter = assembled(m);
+    double P[3], L[3], P_now[3], L_now[3], worst = 0;
+    momentum_of(m, P, L);
+    CHECK(fabs(P[0]) + fabs(P[1]) + fabs(P[2]) > 1 && fabs(L[0]) + fabs(L[1]) + fabs(L[2]) > 1);
+    for (int i = 0; i < (int)lround(0.3 / h); i++) {
+        tl_step step = at_time(&SUBJECTS[3], i * h, h);
+        memset(step.gravity, 0, sizeof step.gravity);
+        free_step(matter, &step, NULL);
+        momentum_of(m, P_now, L_now);
+        for (int k = 0; k < 3; k++) worst = fmax(worst, fmax(fabs(P_now[k] - P[k]), fabs(L_now[k] - L[k])));
+    }
+    matter->ops->destroy(matter);
+    return worst;
+}
+
+TEST(floating_tree)
+{
+    const double coarse = momentum_error(2e-3), fine = momentum_error(5e-4);
+    CHECK(coarse < 0.02); /* of 10 kg m/s */
+    CHECK_NEAR(fine, 0, coarse / 10 + 1e-9);
+}
+
+#define FOR_ALL(check) \
+    for (int i = 0; i < SUBJECT_COUNT; i++) { \
+        const int before = test_failures; \
+        check(&SUBJECTS[i]); \
+        if (test_failures > before) fprintf(stderr, "  ... in %s\n", SUBJECTS[i].name); \
+    }
+
+TEST(delassus) { FOR_ALL(check_delassus) }
+TEST(kinematics) { FOR_ALL(check_kinematics) }
+TEST(energy) { FOR_ALL(check_energy) }
+TEST(correction) { FOR_ALL(check_correction) }
+TEST(state) { FOR_ALL(check_state) }
+
+int main(int argc, char **argv)
+{
+    rnd = tl_random_seed(21);
+    arena = tl_arena_create(tl_memory_default(), 1 << 20);
+    threads = tl_threads_create(tl_memory_default(), 1);
+    RUN(delassus);
+    RUN(kinematics);
+    RUN(energy);
+    RUN(correction);
+    RUN(state);
+    RUN(grains_closed_form);
+    RUN(floating_tree);
+    tl_threads_destroy(threads);
+    tl_arena_destroy(arena);
+    return TEST_RESULT;
+}
