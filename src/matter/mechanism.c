@@ -23,34 +23,39 @@ tl_matter *tl_mechanism_matter(tl_mechanism *m)
     return &m->matter;
 }
 
-static void free_kinematics(tl_memory memory, kinematics *k)
+/* Everything that assembly allocates, with its length: n rates, nq positions, r loop equations (each plus one), w the larger of n and r. */
+#define ASSEMBLED_ARRAYS(X)                                                                                                              \
+    X(q, nq) X(v, n) X(q_m, nq) X(q_next, nq) X(q_try, nq) X(v_next, n) X(v_mid, n) X(v_full, n) X(v_mid_full, n) X(dv, n) X(v_free, n)     \
+    X(vd, n) X(vd_next, n) X(J, r *n) X(Jv, r *r) X(h, r) X(work, w) X(bias, r) X(b, n) X(f, n) X(tau, n) X(tau_next, n) X(M, n *n)         \
+    X(MT, n *n) X(T, n *n) X(P, n *n) X(Mred, n *n) X(impulse, n) X(reaction, r) X(reaction_next, r) X(drive_force, n) X(drive_next, n)     \
+    X(kept, r) X(u, n) X(dep, w) X(d, n) X(drive_of, n) X(pivot, w) X(row_order, r) X(column_order, n) X(role, n) X(role_next, n)           \
+    X(composite, nodes) X(wrench, nodes) X(now.frame, nodes) X(now.link, links) X(now.S, n) X(now.V, nodes) X(now.A, nodes)                 \
+    X(mid.frame, nodes) X(mid.link, links) X(mid.S, n) X(mid.V, nodes) X(mid.A, nodes)                                                      \
+    X(next.frame, nodes) X(next.link, links) X(next.S, n) X(next.V, nodes) X(next.A, nodes)
+
+/* Back to the definition, as after an assembly that failed. */
+static void release_assembly(tl_mechanism *m)
 {
-    tl_free(memory, k->frame);
-    tl_free(memory, k->link);
-    tl_free(memory, k->S);
-    tl_free(memory, k->V);
-    tl_free(memory, k->A);
+    const tl_memory memory = m->matter.memory;
+#define RELEASE(name, count) tl_free(memory, m->name), m->name = NULL;
+    ASSEMBLED_ARRAYS(RELEASE)
+#undef RELEASE
+    tl_free(memory, m->warnings);
+    m->warnings = NULL;
+    m->node_count = m->n = m->nq = m->nu = m->nd = m->m = m->rows = m->matter.nv = 0;
+    for (int i = 0; i < m->link_count; i++) m->links[i].node = -1;
 }
 
 void tl_mechanism_destroy(tl_matter *matter)
 {
     tl_mechanism *m = (tl_mechanism *)matter;
     const tl_memory memory = matter->memory;
+    release_assembly(m);
     for (int i = 0; i < m->link_count; i++) tl_free(memory, m->links[i].name);
     for (int i = 0; i < m->joint_count; i++) tl_free(memory, m->joints[i].name);
     for (int i = 0; i < m->loop_count; i++) tl_free(memory, m->loops[i].name);
-    void *const tables[] = {m->name,  m->warnings, m->links,  m->joints, m->nodes,     m->forces,    m->drives,      m->loops,
-                            m->loads, m->springs,  m->chosen, m->ports,  m->composite, m->wrench,    m->kept,        m->u,
-                            m->dep,   m->d,        m->role,   m->pivot,  m->row_order, m->role_next, m->column_order, m->drive_of};
+    void *const tables[] = {m->name, m->links, m->joints, m->nodes, m->forces, m->drives, m->loops, m->loads, m->springs, m->chosen, m->ports};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) tl_free(memory, tables[i]);
-    double *const arrays[] = {m->q,    m->v,     m->q_m,      m->q_next, m->v_next, m->v_mid, m->v_full, m->v_mid_full, m->dv, m->v_free,
-                              m->vd,   m->vd_next, m->J,      m->Jv,     m->h,      m->work,  m->bias,   m->b,          m->f,  m->tau,
-                              m->tau_next, m->M, m->MT,       m->T,      m->P,      m->Mred,  m->impulse, m->reaction,  m->reaction_next,
-                              m->drive_force, m->drive_next};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tl_free(memory, arrays[i]);
-    free_kinematics(memory, &m->now);
-    free_kinematics(memory, &m->mid);
-    free_kinematics(memory, &m->next);
     tl_free(memory, m);
 }
 
@@ -97,18 +102,6 @@ talus_status tl_mechanism_add_link(tl_mechanism *m, const talus_link_def *def, i
     return TALUS_OK;
 }
 
-static talus_status check_planar(const tl_mechanism *m, const talus_joint_def *def, const char *name, tl_error *error)
-{
-    if (!m->planar) return TALUS_OK;
-    const tl_vec3 axis = tl_normalize(tl_load3(def->axis));
-    const bool along = fabs(fabs(axis.z) - 1) < 1e-12, across = fabs(axis.z) < 1e-12;
-    const bool level = fabs(def->parent_quat[1]) < 1e-12 && fabs(def->parent_quat[2]) < 1e-12;
-    const bool fits = def->kind == TALUS_JOINT_FIXED || (def->kind == TALUS_JOINT_PRISMATIC && across) ||
-                      ((def->kind == TALUS_JOINT_REVOLUTE || def->kind == TALUS_JOINT_PLANAR) && along);
-    if (fits && level) return TALUS_OK;
-    return tl_fail(error, TALUS_INPUT, "joint '%s' leaves the plane: use revolute or planar about z, prismatic in x-y, or fixed", name);
-}
-
 talus_status tl_mechanism_add_joint(tl_mechanism *m, const talus_joint_def *def, int parent, int child, int *out, tl_error *error)
 {
     const char *name = def->name ? def->name : "";
@@ -116,11 +109,10 @@ talus_status tl_mechanism_add_joint(tl_mechanism *m, const talus_joint_def *def,
     if (m->links[child].joint >= 0)
         return tl_fail(error, TALUS_INPUT, "joint '%s': link '%s' hangs on joint '%s' already; close the second way by a loop", name,
                        m->links[child].name, m->joints[m->links[child].joint].name);
-    if (!(tl_norm(tl_load3(def->axis)) > 0) || !finite_values(def->axis, 3)) return tl_fail(error, TALUS_INPUT, "joint '%s' has no axis", name);
-    if (!finite_values(def->parent_point, 3) || !finite_values(def->child_point, 3) || !finite_values(def->position, TALUS_JOINT_POSITIONS) ||
+    if (!finite_values(def->axis, 3) || !finite_values(def->axis2, 3) || !finite_values(def->parent_point, 3) || !finite_values(def->child_point, 3) || !finite_values(def->position, TALUS_JOINT_POSITIONS) ||
         !finite_values(def->velocity, TALUS_JOINT_RATES) || !finite_values(def->parent_quat, 4) || !isfinite(def->pitch))
         return tl_fail(error, TALUS_INPUT, "joint '%s': a number in its definition is not finite", name);
-    TL_TRY(check_planar(m, def, name, error));
+    TL_TRY(tl_joint_check(m, def, name, error));
     if (ROOM(joints, joint_count, joint_capacity) != TALUS_OK) return no_memory(m, error);
     joint j = {.name = tl_strdup(m->matter.memory, name), .def = *def, .parent = parent, .child = child};
     if (!j.name) return no_memory(m, error);
@@ -230,143 +222,17 @@ talus_status tl_mechanism_add_spring(tl_mechanism *m, const talus_spring_def *de
     return TALUS_OK;
 }
 
-/* ---- from joints to nodes ----------------------------------------------------------------------------------------- */
-
-static talus_status add_node(tl_mechanism *m, int parent, bool on_link, node_kind kind, tl_vec3 axis, tl_error *error)
-{
-    if (ROOM(nodes, node_count, node_capacity) != TALUS_OK) return no_memory(m, error);
-    static const int RATES[] = {0, 1, 1, 1, 3}, POSITIONS[] = {0, 1, 1, 1, 4};
-    m->nodes[m->node_count++] = (node){.parent = parent, .on_link = on_link, .place = {{0, 0, 0}, tl_mat3_identity()}, .kind = kind,
-                                       .axis = tl_normalize(axis), .iq = m->nq, .iv = m->n, .nv = RATES[kind], .link = -1};
-    m->nq += POSITIONS[kind];
-    m->n += RATES[kind];
-    return TALUS_OK;
-}
-
-typedef struct primitive {
-    node_kind kind;
-    tl_vec3 axis;
-} primitive;
-
-/* A joint as a chain of primitives (the table in talus/mechanism.h). */
-static int primitives(const talus_joint_def *d, primitive out[4])
-{
-    const tl_vec3 a = tl_load3(d->axis), b = tl_load3(d->axis2);
-    /* planar: the part of axis2 across the axis */
-    const tl_vec3 n = tl_normalize(a), along = tl_normalize(tl_sub(b, tl_scale(tl_dot(b, n), n)));
-    switch (d->kind) {
-    case TALUS_JOINT_REVOLUTE: out[0] = (primitive){NODE_REVOLUTE, a}; return 1;
-    case TALUS_JOINT_PRISMATIC: out[0] = (primitive){NODE_PRISMATIC, a}; return 1;
-    case TALUS_JOINT_SCREW: out[0] = (primitive){NODE_SCREW, a}; return 1;
-    case TALUS_JOINT_CYLINDRICAL: out[0] = (primitive){NODE_REVOLUTE, a}, out[1] = (primitive){NODE_PRISMATIC, a}; return 2;
-    case TALUS_JOINT_UNIVERSAL: out[0] = (primitive){NODE_REVOLUTE, a}, out[1] = (primitive){NODE_REVOLUTE, b}; return 2;
-    case TALUS_JOINT_PLANAR:
-        out[0] = (primitive){NODE_PRISMATIC, along}, out[1] = (primitive){NODE_PRISMATIC, tl_cross(n, along)};
-        out[2] = (primitive){NODE_REVOLUTE, a};
-        return 3;
-    case TALUS_JOINT_SPHERICAL: out[0] = (primitive){NODE_BALL, a}; return 1;
-    case TALUS_JOINT_FREE:
-        for (int i = 0; i < 3; i++) out[i] = (primitive){NODE_PRISMATIC, tl_v3(i == 0, i == 1, i == 2)};
-        out[3] = (primitive){NODE_BALL, a};
-        return 4;
-    case TALUS_JOINT_FIXED: out[0] = (primitive){NODE_FIXED, a}; return 1;
-    }
-    return 0;
-}
-
-static talus_status add_joint_nodes(tl_mechanism *m, int index, tl_error *error)
-{
-    joint *j = &m->joints[index];
-    const talus_joint_def *d = &j->def;
-    primitive list[4];
-    const int count = primitives(d, list);
-    j->first_node = m->node_count;
-    j->nodes = count;
-    j->iq = m->nq;
-    j->iv = m->n;
-    for (int i = 0; i < count; i++) {
-        const int parent = i > 0 ? m->node_count - 1 : tl_tree_node_of(m, j->parent);
-        TL_TRY(add_node(m, parent, i == 0, list[i].kind, list[i].axis, error));
-        if (!(tl_norm(m->nodes[m->node_count - 1].axis) > 0)) return tl_fail(error, TALUS_INPUT, "joint '%s': axis2 is zero or along the axis", j->name);
-    }
-    node *first = &m->nodes[j->first_node], *last = &m->nodes[m->node_count - 1];
-    first->place.p = tl_load3(d->parent_point);
-    if (m->planar) first->place.p.z = 0;
-    first->place.R = tl_mat3_from_quat((tl_quat){d->parent_quat[0], d->parent_quat[1], d->parent_quat[2], d->parent_quat[3]});
-    if (d->kind == TALUS_JOINT_SCREW) first->pitch = d->pitch;
-    last->link = j->child;
-    last->child_point = tl_load3(d->child_point);
-    if (m->planar) last->child_point.z = 0;
-    m->links[j->child].node = m->node_count - 1;
-    return TALUS_OK;
-}
-
-static talus_status build_tree(tl_mechanism *m, tl_error *error)
-{
-    for (int i = 0; i < m->link_count; i++)
-        if (m->links[i].joint < 0) return tl_fail(error, TALUS_INPUT, "mechanism '%s': link '%s' hangs on no joint", m->name, m->links[i].name);
-    for (int placed = 0, before = -1; placed < m->joint_count;) {
-        if (placed == before) {
-            for (int i = 0; i < m->joint_count; i++)
-                if (m->links[m->joints[i].child].node < 0)
-                    return tl_fail(error, TALUS_INPUT, "mechanism '%s': joint '%s' is part of a ring that never reaches the ground: hang one link on the ground and close the ring by a loop",
-                                   m->name, m->joints[i].name);
-        }
-        before = placed;
-        for (int i = 0; i < m->joint_count; i++) {
-            const joint *j = &m->joints[i];
-            if (m->links[j->child].node >= 0 || (j->parent >= 0 && m->links[j->parent].node < 0)) continue;
-            TL_TRY(add_joint_nodes(m, i, error));
-            placed++;
-        }
-    }
-    return TALUS_OK;
-}
-
 /* ---- assembly ----------------------------------------------------------------------------------------------------- */
-
-static bool alloc_kinematics(tl_mechanism *m, kinematics *k)
-{
-    const tl_memory memory = m->matter.memory;
-    k->frame = tl_alloc(memory, (size_t)m->node_count, sizeof *k->frame);
-    k->link = tl_alloc(memory, (size_t)m->link_count, sizeof *k->link);
-    k->S = tl_alloc(memory, (size_t)m->n, sizeof *k->S);
-    k->V = tl_alloc(memory, (size_t)m->node_count, sizeof *k->V);
-    k->A = tl_alloc(memory, (size_t)m->node_count, sizeof *k->A);
-    return k->frame && k->link && k->S && k->V && k->A;
-}
 
 static talus_status alloc_arrays(tl_mechanism *m, tl_error *error)
 {
     const tl_memory memory = m->matter.memory;
-    const size_t n = (size_t)m->n + 1, nq = (size_t)m->nq + 1, r = (size_t)m->rows + 1, larger = n > r ? n : r;
-    const struct {
-        double **array;
-        size_t count;
-    } doubles[] = {{&m->q, nq},        {&m->v, n},          {&m->q_m, nq},     {&m->q_next, nq},   {&m->v_next, n},   {&m->v_mid, n},
-                   {&m->v_full, n},    {&m->v_mid_full, n}, {&m->dv, n},       {&m->v_free, n},    {&m->vd, n},       {&m->vd_next, n},
-                   {&m->J, r * n},     {&m->Jv, r * r},     {&m->h, r},        {&m->work, larger}, {&m->bias, r},     {&m->b, n},
-                   {&m->f, n},         {&m->tau, n},        {&m->tau_next, n}, {&m->M, n * n},     {&m->MT, n * n},   {&m->T, n * n},
-                   {&m->P, n * n},     {&m->Mred, n * n},   {&m->impulse, n},  {&m->reaction, r},  {&m->reaction_next, r},
-                   {&m->drive_force, n}, {&m->drive_next, n}};
-    const struct {
-        int **array;
-        size_t count;
-    } integers[] = {{&m->kept, r}, {&m->u, n}, {&m->dep, larger}, {&m->d, n}, {&m->drive_of, n}, {&m->pivot, larger}, {&m->row_order, r},
-                    {&m->column_order, n}};
+    const size_t n = (size_t)m->n + 1, nq = (size_t)m->nq + 1, r = (size_t)m->rows + 1, w = n > r ? n : r;
+    const size_t nodes = (size_t)m->node_count, links = (size_t)m->link_count;
     bool enough = true;
-    for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++)
-        enough = (*doubles[i].array = tl_alloc(memory, doubles[i].count, sizeof(double))) && enough;
-    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
-        enough = (*integers[i].array = tl_alloc(memory, integers[i].count, sizeof(int))) && enough;
-    m->role = tl_alloc(memory, n, sizeof *m->role);
-    m->role_next = tl_alloc(memory, n, sizeof *m->role_next);
-    m->composite = tl_alloc(memory, (size_t)m->node_count, sizeof *m->composite);
-    m->wrench = tl_alloc(memory, (size_t)m->node_count, sizeof *m->wrench);
-    enough = enough && m->role && m->role_next && m->composite && m->wrench;
-    enough = alloc_kinematics(m, &m->now) && enough;
-    enough = alloc_kinematics(m, &m->mid) && enough;
-    enough = alloc_kinematics(m, &m->next) && enough;
+#define ALLOCATE(name, count) enough = (m->name = tl_alloc(memory, count, sizeof *m->name)) && enough;
+    ASSEMBLED_ARRAYS(ALLOCATE)
+#undef ALLOCATE
     m->matter.v_free = m->v_free;
     return enough ? TALUS_OK : no_memory(m, error);
 }
@@ -400,7 +266,7 @@ static void initial_values(tl_mechanism *m, double time)
         f->rate = m->joints[f->joint].iv + f->def.coordinate;
         f->position = m->joints[f->joint].iq + f->def.coordinate;
     }
-    tl_loop_set_roles(m, m->role);
+    tl_partition_set_roles(m, m->role);
     tl_mechanism_drive_at(m, time, m->q, m->vd, true);
     for (int j = 0; j < m->nd; j++) m->v[m->d[j]] = m->vd[j];
 }
@@ -408,7 +274,7 @@ static void initial_values(tl_mechanism *m, double time)
 /* Dependent rates from the others: v = T v_u + P v_d. */
 static talus_status consistent_velocities(tl_mechanism *m, tl_error *error)
 {
-    TL_TRY(tl_loop_partition(m, &m->mid, error));
+    TL_TRY(tl_partition_factor(m, &m->mid, error));
     for (int k = 0; k < m->m; k++) {
         const int i = m->dep[k];
         double sum = 0;
@@ -422,7 +288,8 @@ static talus_status consistent_velocities(tl_mechanism *m, tl_error *error)
 talus_status tl_mechanism_assemble(tl_mechanism *m, double time, tl_error *error)
 {
     if (m->assembled) return TALUS_OK;
-    TL_TRY(build_tree(m, error));
+    release_assembly(m);
+    TL_TRY(tl_joint_build_tree(m, error));
     for (int i = 0; i < m->loop_count; i++) {
         m->loops[i].first_row = m->rows;
         m->loops[i].rows = tl_loop_rows(m, m->loops[i].def.kind);
@@ -430,10 +297,11 @@ talus_status tl_mechanism_assemble(tl_mechanism *m, double time, tl_error *error
     }
     TL_TRY(alloc_arrays(m, error));
     initial_values(m, time);
-    TL_TRY(tl_loop_assemble(m, error));
+    TL_TRY(tl_partition_assemble(m, error));
     TL_TRY(consistent_velocities(m, error));
     memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);
     tl_tree_kinematics(m, m->q, m->v, &m->now);
+    m->side = m->side_next;
     m->assembled = true;
     return TALUS_OK;
 }

@@ -1,5 +1,5 @@
-/* The inside of a mechanism, shared by mechanism.c (definition, assembly, reading), tree.c (kinematics and inertia of the tree), loop.c (loop
- * equations and coordinate partitioning) and motion.c (the operations of a step).
+/* The inside of a mechanism, shared by mechanism.c (definition, assembly, reading), joint.c (joints as chains of primitives), tree.c (kinematics
+ * and inertia of the tree), loop.c (loop equations), partition.c (coordinate partitioning) and motion.c (the operations of a step).
  *
  * Words. A joint is a chain of nodes, one per primitive motion: revolute, prismatic, screw (one rate) or ball (three). A node carries a frame; the
  * last node of a joint carries the link. Rate coordinates of all nodes are numbered 0 … n−1; each has a role: independent (u), dependent (v) or
@@ -121,10 +121,11 @@ struct tl_mechanism {
     /* state */
     double *q, *v;
     /* scratch of a step */
-    double *q_m, *q_next, *v_next, *v_mid, *v_full, *v_mid_full, *dv;
+    double *q_m, *q_next, *q_try, *v_next, *v_mid, *v_full, *v_mid_full, *dv;
     double *v_free, *vd, *vd_next;
     double *J, *Jv, *h, *work, *bias, *b, *f, *tau, *tau_next, *M, *MT, *T, *P, *Mred, *impulse, *reaction, *reaction_next, *drive_force, *drive_next;
     int *pivot, *row_order, *column_order;
+    int side, side_next; /* sign of det J_v at the committed state, and where J_v was factored last              */
     int32_t *role_next;
     kinematics now, mid, next;
     body_inertia *composite; /* [nodes] */
@@ -132,6 +133,10 @@ struct tl_mechanism {
     port_rows *ports;
     int port_count, port_capacity;
 };
+
+/* joint.c */
+talus_status tl_joint_check(const tl_mechanism *, const talus_joint_def *, const char *name, tl_error *); /* axes; in the plane: stays there */
+talus_status tl_joint_build_tree(tl_mechanism *, tl_error *);                                           /* nodes, numbers of rates and positions */
 
 /* tree.c */
 void tl_tree_kinematics(const tl_mechanism *, const double *q, const double *v, kinematics *out); /* v NULL: rest */
@@ -150,20 +155,24 @@ tl_vec3 tl_tree_point_acceleration(spatial V, spatial A, tl_vec3 x);
 /* q ← q ⊕ dq, one rate or node at a time (balls by the exponential map). */
 void tl_tree_move(const tl_mechanism *, double *q, const double *dq);
 
-/* loop.c */
+/* loop.c: the equations */
 int tl_loop_rows(const tl_mechanism *, talus_loop_kind);
 void tl_loop_values(const tl_mechanism *, const kinematics *, const double *q, double *h);   /* h [rows]      */
 void tl_loop_jacobian(const tl_mechanism *, const kinematics *, double *J);                  /* J [rows × n]  */
 void tl_loop_bias(const tl_mechanism *, const kinematics *, double *bias);                   /* J̇ v [rows]   */
-/* Newton–Raphson on the dependent coordinates; `kinematics` holds the result. Fails with the loop's name. */
-talus_status tl_loop_close(tl_mechanism *, double *q, kinematics *, const char *when, tl_error *);
-/* Factors J_v at this configuration into Jv, pivot; T and P with v = T v_u + P v_d. */
-talus_status tl_loop_partition(tl_mechanism *, const kinematics *, tl_error *);
-talus_status tl_loop_assemble(tl_mechanism *, tl_error *);
-void tl_loop_rechoose(tl_mechanism *, const kinematics *); /* writes role_next */
 /* Multipliers of the equations [rows] as force and moment on body a (D20 eq. 18). */
 void tl_loop_reaction(const tl_mechanism *, const kinematics *, int loop_index, const double *multiplier, double reaction[6]);
-void tl_loop_set_roles(tl_mechanism *, const int32_t *role);
+
+/* partition.c: who depends on whom */
+/* Newton–Raphson on the dependent coordinates; `kinematics` holds the result. Fails with the loop's name. */
+talus_status tl_partition_close(tl_mechanism *, double *q, kinematics *, const char *when, tl_error *);
+/* Factors J_v at this configuration into Jv, pivot, and side_next; T and P with v = T v_u + P v_d. */
+talus_status tl_partition_factor(tl_mechanism *, const kinematics *, tl_error *);
+/* Fails when the user's dependent coordinates pass a singularity on the way from the committed state to here. */
+talus_status tl_partition_watch(tl_mechanism *, const kinematics *, tl_error *);
+talus_status tl_partition_assemble(tl_mechanism *, tl_error *);
+void tl_partition_rechoose(tl_mechanism *, const kinematics *); /* writes role_next */
+void tl_partition_set_roles(tl_mechanism *, const int32_t *role);
 
 /* motion.c */
 extern const tl_matter_ops TL_MECHANISM_OPS;

@@ -15,8 +15,8 @@ static double joint_force_value(const joint_force *f, double t, double q, double
     if (d->target.value) d->target.value(d->target.user, t, target);
     double sum = d->constant - d->stiffness * (q - target[0]) - d->damping * v;
     if (d->law.value) sum += d->law.value(d->law.user, t, q, v);
-    if (d->friction > 0) sum -= d->friction * fmax(-1, fmin(1, v / d->friction_velocity));
-    return fmax(-d->limit, fmin(d->limit, sum));
+    sum = fmax(-d->limit, fmin(d->limit, sum));
+    return d->friction > 0 ? sum - d->friction * fmax(-1, fmin(1, v / d->friction_velocity)) : sum;
 }
 
 static double value_at(const talus_motion *motion, double t)
@@ -190,8 +190,8 @@ static talus_status predict(tl_matter *matter, tl_step *step)
     tl_mechanism_drive_at(m, step->t + early, m->q_m, m->vd_next, true);
     tl_mechanism_drive_at(m, step->t + step->h, m->q_m, m->vd_next, false);
     for (int j = 0; j < m->nd; j++) m->vd[j] = m->v[m->d[j]];
-    TL_TRY(tl_loop_close(m, m->q_m, &m->mid, "at mid-step", step->error));
-    TL_TRY(tl_loop_partition(m, &m->mid, step->error));
+    TL_TRY(tl_partition_close(m, m->q_m, &m->mid, "at mid-step", step->error));
+    TL_TRY(tl_partition_factor(m, &m->mid, step->error));
     TL_TRY(reduce_mass(m, step->error));
     for (int j = 0; j < m->nu; j++) m->v_mid[j] = m->v[m->u[j]];
     full_velocity(m, m->v_mid, m->vd, m->v_next);
@@ -325,12 +325,12 @@ static talus_status finish(tl_matter *matter, tl_step *step, const double *v, co
     tl_tree_move(m, m->q_next, m->dv);
     tl_mechanism_drive_at(m, step->t + h, m->q_next, m->vd_next, true);
     TL_TRY(check_finite(m, m->q_next, m->v_next, step->error));
-    TL_TRY(tl_loop_close(m, m->q_next, &m->next, "at the end of the step", step->error));
-    TL_TRY(tl_loop_partition(m, &m->next, step->error));
+    TL_TRY(tl_partition_close(m, m->q_next, &m->next, "at the end of the step", step->error));
+    TL_TRY(tl_partition_factor(m, &m->next, step->error));
     full_velocity(m, v, m->vd_next, m->v_next);
     TL_TRY(check_finite(m, m->q_next, m->v_next, step->error));
     tl_tree_kinematics(m, m->q_next, m->v_next, &m->next);
-    tl_loop_rechoose(m, &m->next);
+    tl_partition_rechoose(m, &m->next);
     return TALUS_OK;
 }
 
@@ -353,7 +353,7 @@ static void commit(tl_matter *matter, const tl_step *step)
     const kinematics now = m->now;
     m->now = m->next;
     m->next = now;
-    tl_loop_set_roles(m, m->role_next);
+    tl_partition_set_roles(m, m->role_next);
     m->in_step = false;
 }
 
@@ -401,7 +401,7 @@ static talus_status restored(tl_matter *matter, tl_error *error)
     tl_mechanism *m = (tl_mechanism *)matter;
     (void)error;
     memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);
-    tl_loop_set_roles(m, m->role_next);
+    tl_partition_set_roles(m, m->role_next);
     tl_tree_kinematics(m, m->q, m->v, &m->now);
     m->in_step = false;
     return TALUS_OK;
