@@ -103,13 +103,13 @@ void tl_tangents(tl_vec3 n, tl_vec3 *t, tl_vec3 *s)
     *s = tl_cross(n, *t);
 }
 
-bool tl_cholesky(double *A, int n)
+int tl_cholesky(double *A, int n)
 {
     for (int j = 0; j < n; j++) {
         const double diagonal = A[j * n + j];
         double sum = diagonal;
         for (int k = 0; k < j; k++) sum -= A[j * n + k] * A[j * n + k];
-        if (!(sum > 1e-14 * diagonal) || !isfinite(sum)) return false;
+        if (!(sum > 1e-14 * diagonal) || !isfinite(sum)) return j;
         const double pivot = sqrt(sum);
         A[j * n + j] = pivot;
         for (int i = j + 1; i < n; i++) {
@@ -118,7 +118,7 @@ bool tl_cholesky(double *A, int n)
             A[i * n + j] = value / pivot;
         }
     }
-    return true;
+    return n;
 }
 
 void tl_cholesky_solve(const double *L, int n, double *x)

@@ -87,7 +87,7 @@ void tl_tangents(tl_vec3 n, tl_vec3 *t, tl_vec3 *s);
 /* ---- small dense algebra, row-major, order n --------------------------------------------------------------------- */
 
 /* A = L Lᵀ in place (lower triangle). False when A is not positive definite to rounding. */
-bool tl_cholesky(double *A, int n);
+int tl_cholesky(double *A, int n); /* lower factor in place; columns factored: n, or fewer where A is not positive definite */
 void tl_cholesky_solve(const double *L, int n, double *x); /* b in, x out */
 
 /* P A = L U in place with partial pivoting; pivot[n]. False when singular to rounding. */

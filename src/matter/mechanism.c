@@ -174,6 +174,9 @@ talus_status tl_mechanism_add_drive(tl_mechanism *m, int j, const talus_drive_de
 talus_status tl_mechanism_set_dependent(tl_mechanism *m, int j, int coordinate, tl_error *error)
 {
     TL_TRY(check_coordinate(m, j, coordinate, error));
+    for (int i = 0; i < m->chosen_count; i++)
+        if (m->chosen[i][0] == j && m->chosen[i][1] == coordinate)
+            return tl_fail(error, TALUS_INPUT, "mechanism '%s': joint '%s' is named dependent twice", m->name, m->joints[j].name);
     if (ROOM(chosen, chosen_count, chosen_capacity) != TALUS_OK) return no_memory(m, error);
     m->chosen[m->chosen_count][0] = j;
     m->chosen[m->chosen_count++][1] = coordinate;
@@ -299,6 +302,7 @@ talus_status tl_mechanism_assemble(tl_mechanism *m, double time, tl_error *error
     initial_values(m, time);
     TL_TRY(tl_partition_assemble(m, error));
     TL_TRY(consistent_velocities(m, error));
+    TL_TRY(tl_mechanism_reduce_mass(m, error)); /* here to find motions without inertia early */
     memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);
     tl_tree_kinematics(m, m->q, m->v, &m->now);
     m->side = m->side_next;

@@ -176,6 +176,7 @@ void tl_partition_set_roles(tl_mechanism *, const int32_t *role);
 
 /* motion.c */
 extern const tl_matter_ops TL_MECHANISM_OPS;
+talus_status tl_mechanism_reduce_mass(tl_mechanism *, tl_error *); /* M_red = Tᵀ M T at `mid`, factored */
 void tl_mechanism_drive_at(const tl_mechanism *, double t, double *q, double *vd, bool positions);
 
 #endif

@@ -124,8 +124,7 @@ static talus_status check_finite(const tl_mechanism *m, const double *q, const d
     return TALUS_OK;
 }
 
-/* M_red = Tᵀ M T, factored. */
-static talus_status reduce_mass(tl_mechanism *m, tl_error *error)
+talus_status tl_mechanism_reduce_mass(tl_mechanism *m, tl_error *error)
 {
     tl_tree_mass(m, &m->mid, m->M);
     for (int j = 0; j < m->nu; j++) { /* MT[n × nu] */
@@ -141,8 +140,13 @@ static talus_status reduce_mass(tl_mechanism *m, tl_error *error)
             for (int k = 0; k < m->n; k++) sum += m->T[k * m->nu + i] * m->MT[k * m->nu + j];
             m->Mred[i * m->nu + j] = sum;
         }
-    if (m->nu == 0 || tl_cholesky(m->Mred, m->nu)) return TALUS_OK;
-    return tl_fail(error, TALUS_SINGULAR, "mechanism '%s': some motion has no inertia: give mass and inertia to its links", m->name);
+    const int factored = tl_cholesky(m->Mred, m->nu);
+    if (factored == m->nu) return TALUS_OK;
+    for (int i = 0; i < m->joint_count; i++)
+        if (m->u[factored] >= m->joints[i].iv && m->u[factored] < m->joints[i].iv + m->joints[i].nv)
+            return tl_fail(error, TALUS_SINGULAR, "mechanism '%s': nothing with inertia moves with joint '%s'; give body '%s' mass and inertia", m->name,
+                           m->joints[i].name, m->links[m->joints[i].child].name);
+    return TALUS_SINGULAR;
 }
 
 /* b: accelerations of the dependent rates that the loops ask for at v̇_u = v̇_d = 0 (D20 eq. 24). */
@@ -192,7 +196,7 @@ static talus_status predict(tl_matter *matter, tl_step *step)
     for (int j = 0; j < m->nd; j++) m->vd[j] = m->v[m->d[j]];
     TL_TRY(tl_partition_close(m, m->q_m, &m->mid, "at mid-step", step->error));
     TL_TRY(tl_partition_factor(m, &m->mid, step->error));
-    TL_TRY(reduce_mass(m, step->error));
+    TL_TRY(tl_mechanism_reduce_mass(m, step->error));
     for (int j = 0; j < m->nu; j++) m->v_mid[j] = m->v[m->u[j]];
     full_velocity(m, m->v_mid, m->vd, m->v_next);
     free_velocity(m, step, m->v_next);

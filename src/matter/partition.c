@@ -270,7 +270,7 @@ static bool least_correction(tl_mechanism *m, const kinematics *kin, double damp
             if (i == k) trace += sum;
         }
     for (int i = 0; i < r; i++) m->Jv[i * r + i] += damping * trace / r, m->work[i] = -m->h[i];
-    if (!tl_cholesky(m->Jv, r)) return false;
+    if (tl_cholesky(m->Jv, r) < r) return false;
     tl_cholesky_solve(m->Jv, r, m->work);
     for (int j = 0; j < n; j++) {
         m->dv[j] = 0;

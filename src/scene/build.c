@@ -71,7 +71,9 @@ talus_motion tl_build_motion(tl_builder *b, const tl_node *node, const char *uni
     k->row = tl_arena_alloc(b->scene->arena, (size_t)k->rows, sizeof *k->row);
     for (int i = 0; k->row && i < k->rows; i++) {
         k->row[i][0] = tl_quantity(b->r, rows->item[i]->item[0], "s", 0, false);
-        k->row[i][1] = tl_quantity(b->r, rows->item[i]->item[1], unit, 0, false);
+        const int before = b->scene->mistakes.count;
+        k->row[i][1] = tl_quantity(b->r, rows->item[i]->item[1], unit, 0, true);
+        if (b->scene->mistakes.count > before) return (talus_motion){NULL, NULL};
     }
     return (talus_motion){k->row ? table_value : NULL, k};
 }

@@ -107,6 +107,10 @@ static bool read_coordinates(tl_builder *b, const tl_node *node, const joint_wor
     for (int i = 0; node && i < (node->kind == NODE_MAP ? node->count : 1); i++) {
         const tl_node *value = node->kind == NODE_MAP ? node->item[i] : node;
         const int k = node->kind == NODE_MAP ? coordinate_number(w, value->key) : 0;
+        if (k >= 0 && !rates && w->coordinates[k] && w->coordinates[k][0] == 'w') {
+            tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, value, "'%s' is an angular velocity; the joint begins as its 'orientation' says", w->coordinates[k]);
+            return false;
+        }
         if (k < 0 || !w->coordinates[0] || (node->kind == NODE_SCALAR && w->coordinates[1])) {
             tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, value, "a %s joint has %s", w->name,
                            w->coordinates[0] ? "other coordinates: name them, as in {x: 1 m}" : "no coordinates");
@@ -119,9 +123,18 @@ static bool read_coordinates(tl_builder *b, const tl_node *node, const joint_wor
     return true;
 }
 
+/* A body that exists by now; one of a mechanism further down does not, and must not pass for the ground. */
+static bool known_body(tl_builder *b, const tl_node *name)
+{
+    if (!name || strcmp(name->text, "ground") == 0 || talus_body_find(b->world, name->text).index1 != 0) return true;
+    tl_mistake(&b->scene->mistakes, TALUS_INPUT, name, "body '%.80s' belongs to another mechanism; name a body of this one, or ground", name->text);
+    return false;
+}
+
 static talus_status build_joint(tl_builder *b, const tl_node *node)
 {
     const joint_word *w = joint_word_of(node);
+    if (!known_body(b, tl_node_get(node, "parent")) || !known_body(b, tl_node_get(node, "child"))) return TALUS_INPUT;
     talus_joint_def d = talus_joint_def_default();
     talus_joint_id id;
     d.name = node->key;
@@ -131,6 +144,10 @@ static talus_status build_joint(tl_builder *b, const tl_node *node)
     tl_vector(b, tl_node_get(node, "at"), "m", d.parent_point);
     tl_vector(b, tl_node_get(node, "child_at"), "m", d.child_point);
     if (d.kind == TALUS_JOINT_PRISMATIC) d.axis[0] = 1, d.axis[2] = 0;
+    if (tl_node_get(node, "angle") && d.kind != TALUS_JOINT_REVOLUTE && d.kind != TALUS_JOINT_SCREW) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "angle"), "'angle' is for revolute and screw joints; a %s joint takes 'position'", w->name);
+        return TALUS_INPUT;
+    }
     if (tl_node_get(node, "axis")) d.axis[0] = d.axis[1] = d.axis[2] = 0;
     tl_vector(b, tl_node_get(node, "axis"), "", d.axis);
     if (tl_node_get(node, "axis2")) d.axis2[0] = 0;
@@ -164,6 +181,7 @@ static bool two_bodies(tl_builder *b, const tl_node *node, talus_body_id *first,
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, bodies ? bodies : node, "'bodies' names two bodies: [rod, slider]");
         return false;
     }
+    if (!known_body(b, bodies->item[0]) || !known_body(b, bodies->item[1])) return false;
     *first = tl_build_body_named(b, bodies->item[0]);
     *second = tl_build_body_named(b, bodies->item[1]);
     return true;
@@ -186,8 +204,12 @@ static talus_status build_loop(tl_builder *b, const tl_node *node, talus_mechani
         }
         if (!tl_build_coordinate(b, joints->item[0], &d.joint_a, &d.coordinate_a)) return TALUS_INPUT;
         if (!tl_build_coordinate(b, joints->item[1], &d.joint_b, &d.coordinate_b)) return TALUS_INPUT;
-        d.ratio = tl_quantity(b->r, tl_node_get(node, "ratio"), "?", 1, false);
-        d.offset = tl_quantity(b->r, tl_node_get(node, "offset"), "?", 0, false);
+        const bool angle_a = strcmp(tl_coordinate_unit(b, joints->item[0], d.coordinate_a), "rad") == 0;
+        const bool angle_b = strcmp(tl_coordinate_unit(b, joints->item[1], d.coordinate_b), "rad") == 0;
+        const int before = b->scene->mistakes.count;
+        d.ratio = tl_quantity(b->r, tl_node_get(node, "ratio"), angle_a == angle_b ? "" : angle_a ? "rad/m" : "m/rad", 1, true);
+        d.offset = tl_quantity(b->r, tl_node_get(node, "offset"), angle_a ? "rad" : "m", 0, true);
+        if (b->scene->mistakes.count > before) return TALUS_INPUT;
     } else {
         if (!two_bodies(b, node, &d.body_a, &d.body_b)) return TALUS_INPUT;
         if (!two_points(b, node, "at", "m", d.point_a, d.point_b)) return TALUS_INPUT;

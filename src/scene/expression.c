@@ -394,9 +394,10 @@ tl_expression *tl_expression_compile(const char *text, const tl_scope *scope, tl
         size_t n = 0;
         while (n < 31 && c.p[n] && c.p[n] != ' ') word[n] = c.p[n], n++;
         word[n] = '\0';
+        const bool unit_like = isalpha((unsigned char)word[0]) || (unsigned char)word[0] >= 128;
         double factor;
         tl_dimension d;
-        snprintf(message, sizeof message, tl_unit_parse(word, &factor, &d, bad) ? "'%s' is not expected here" : "'%s' is not a known unit", word);
+        snprintf(message, sizeof message, unit_like && !tl_unit_parse(word, &factor, &d, bad) ? "'%s' is not a known unit" : "'%s' is not expected here", word);
         fail(&c, message);
     }
     if (c.failed) return NULL;

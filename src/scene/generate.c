@@ -35,9 +35,13 @@ static bool read_kind(tl_builder *b, const tl_node *node, grain_kind *k)
         k->low = tl_quantity(b->r, uniform->item[0], "m", 0, false);
         k->high = tl_quantity(b->r, uniform->item[1], "m", 0, false);
     }
+    if (uniform && !(uniform->kind == NODE_LIST && uniform->count == 2 && k->low <= k->high)) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, radius, "'uniform' wants the smallest and the largest radius: [6 mm, 10 mm]");
+        return false;
+    }
     k->high = k->class_count ? 0 : k->high;
     for (int i = 0; i < k->class_count; i++) k->high = fmax(k->high, k->classes[i]);
-    if (k->high > 0 && k->low <= k->high) return true;
+    if (k->high > 0) return true;
     tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, radius, "a radius is a length, {classes: [6 mm, 7 mm]} or {uniform: [6 mm, 10 mm]}");
     return false;
 }
@@ -134,14 +138,21 @@ static talus_status drop(tl_builder *b, grain_kind *k, const talus_world *settle
     const tl_node *count_node = tl_node_get(k->node, "count");
     const int wanted = (int)tl_quantity(b->r, count_node, "", 0, false);
     const double slack = 0.02 * k->high, pitch = 2 * k->high + slack;
+    const double far = fmax(fmax(fabs(region[0]), fabs(region[2])), fmax(fabs(region[1]), fabs(region[3])));
     int placed = 0;
+    int64_t tries = 10000000 + 1000 * (int64_t)wanted; /* a region may be endless, and all of it taken */
+    if (far > 1e9 * k->high) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, count_node ? count_node : k->node,
+                       "grains of %g m do not fit into numbers as large as this region's %g m; move it nearer to the origin", k->high, far);
+        return TALUS_INPUT;
+    }
     if (wanted < 1) {
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, k->node, "'count' is missing here: how many grains to drop");
         return TALUS_INPUT;
     }
-    for (double y = region[1] + k->high; y + k->high <= region[3] && placed < wanted; y += pitch) {
+    for (double y = region[1] + k->high; y + k->high <= region[3] && placed < wanted && tries > 0; y += pitch) {
         double x = region[0] + tl_random_uniform(&k->random, 0, k->high);
-        while (placed < wanted) {
+        while (placed < wanted && tries-- > 0) {
             const double r = draw_radius(k), lift = tl_random_uniform(&k->random, 0, k->high - r);
             if (x + 2 * r > region[2]) break;
             if (is_clear(settled, x + r, y - k->high + r + lift, r + slack)) {

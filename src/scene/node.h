@@ -19,9 +19,15 @@ typedef struct tl_node {
     struct tl_node **item;
 } tl_node;
 
-/* Mistakes, all of them, in order; "file:line:column: text". */
+typedef struct tl_place_of_mistake {
+    char *text;             /* "file:line:column: text"                    */
+    const char *file;       /* to sort by; lives as long as the tree       */
+    int line;
+} tl_place_of_mistake;
+
+/* Mistakes, all of them, those of one file in the order of its lines. */
 typedef struct tl_mistakes {
-    char **text;
+    tl_place_of_mistake *item;
     int count, capacity;
     talus_status status;    /* of the first                                */
     bool overflow;          /* beyond the hundredth they are not kept      */

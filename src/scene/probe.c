@@ -62,6 +62,13 @@ static talus_status compactness_probe(tl_builder *b, const tl_node *node, tl_pro
 static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
     static const char BODY[] = "x y z angle vx vy vz angular_velocity", LOOP[] = "force x y z moment", CONTACT[] = "x y magnitude";
+    static const char *const THINGS[] = {"joint", "body", "loop", "compactness", "contact_force", "energy"};
+    int things = 0;
+    for (int i = 0; i < 6; i++) things += tl_node_get(node, THINGS[i]) != NULL;
+    if (things != 1) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "a probe names what it reads, and one thing only: joint, body, loop, compactness, contact_force or energy");
+        return TALUS_INPUT;
+    }
     *p = (tl_probe){.name = node->key};
     tl_vector(b, tl_node_get(node, "at"), "m", p->at);
     if (tl_node_get(node, "joint")) return joint_probe(b, node, p);
@@ -87,14 +94,10 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
         p->unit = "N";
         return one_of(p->quantity, CONTACT) ? TALUS_OK : wrong_quantity(b, node, CONTACT);
     }
-    if (tl_node_get(node, "energy")) {
-        p->kind = PROBE_ENERGY;
-        p->quantity = tl_word(node, "energy", "total");
-        p->unit = "J";
-        return TALUS_OK;
-    }
-    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "a probe names what it reads: joint, body, loop, compactness, contact_force or energy");
-    return TALUS_INPUT;
+    p->kind = PROBE_ENERGY;
+    p->quantity = tl_word(node, "energy", "total");
+    p->unit = "J";
+    return TALUS_OK;
 }
 
 talus_status tl_build_probes(tl_builder *b)

@@ -38,7 +38,7 @@ void talus_scene_destroy(talus_scene *s)
 }
 
 int talus_scene_mistake_count(const talus_scene *s) { return s->mistakes.count; }
-const char *talus_scene_mistake(const talus_scene *s, int index) { return index >= 0 && index < s->mistakes.count ? s->mistakes.text[index] : ""; }
+const char *talus_scene_mistake(const talus_scene *s, int index) { return index >= 0 && index < s->mistakes.count ? s->mistakes.item[index].text : ""; }
 const char *talus_scene_warnings(const talus_scene *s) { return s->warnings ? s->warnings : ""; }
 const char *talus_scene_path(const talus_scene *s) { return s->path; }
 const char *talus_scene_text(const talus_scene *s) { return s->text ? s->text : ""; }
@@ -59,7 +59,7 @@ static const tl_node *place_of_failure(const talus_scene *s, const char *text)
             }
         }
         snprintf(quoted, sizeof quoted, "'%.150s'", m->key);
-        if (strstr(text, quoted)) return m;
+        if (strstr(text, quoted)) return strstr(text, "depend") && tl_node_get(m, "dependent") ? tl_node_get(m, "dependent") : m;
     }
     for (int i = 0; bodies && bodies->kind == NODE_MAP && i < bodies->count; i++) {
         snprintf(quoted, sizeof quoted, "'%.150s'", bodies->item[i]->key);

@@ -1,6 +1,5 @@
 /* Text to tree (libyaml), includes, settings. Aliases are refused: a scene is plain data, and nothing can blow it up. */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,80 +9,7 @@
 #include "scene/node.h"
 #include "scene/schema.h"
 
-enum { MAX_BYTES = 64 << 20, MAX_DEPTH = 64, MAX_NODES = 2000000, MAX_INCLUDES = 32, MAX_MISTAKES = 100 };
-
-/* ---- mistakes ----------------------------------------------------------------------------------------------------- */
-
-static void keep_mistake(tl_mistakes *m, talus_status status, const char *file, int line, int column, const char *format, va_list arguments)
-{
-    char text[2048];
-    if (m->status == TALUS_OK) m->status = status;
-    m->overflow = m->overflow || m->count >= MAX_MISTAKES;
-    if (m->overflow) return;
-    int length = line > 0 ? snprintf(text, sizeof text, "%.1000s:%d:%d: ", file, line, column) : snprintf(text, sizeof text, "%.1000s: ", file);
-    vsnprintf(text + length, sizeof text - (size_t)length, format, arguments);
-    for (char *c = text; *c; c++) /* what came from a noisy file must not reach the terminal raw */
-        if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
-    if (tl_grow(tl_memory_default(), &m->text, &m->capacity, m->count + 1, sizeof *m->text) != TALUS_OK) return;
-    m->text[m->count] = tl_strdup(tl_memory_default(), text);
-    if (m->text[m->count]) m->count++;
-}
-
-void tl_mistake(tl_mistakes *m, talus_status status, const tl_node *node, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    keep_mistake(m, status, node->file, node->line, node->column, format, arguments);
-    va_end(arguments);
-}
-
-void tl_mistake_key(tl_mistakes *m, talus_status status, const tl_node *node, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const bool keyed = node->key != NULL;
-    keep_mistake(m, status, node->file, keyed ? node->key_line : node->line, keyed ? node->key_column : node->column, format, arguments);
-    va_end(arguments);
-}
-
-void tl_mistakes_free(tl_mistakes *m)
-{
-    for (int i = 0; i < m->count; i++) free(m->text[i]);
-    free(m->text);
-    memset(m, 0, sizeof *m);
-}
-
-/* Levenshtein distance, short words only. */
-static int distance(const char *a, const char *b)
-{
-    int row[64];
-    const int n = (int)strlen(a), m = (int)strlen(b);
-    if (n >= 63 || m >= 63) return 99;
-    for (int j = 0; j <= m; j++) row[j] = j;
-    for (int i = 1; i <= n; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= m; j++) {
-            const int change = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            int best = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
-            if (change < best) best = change;
-            row[j] = best;
-        }
-    }
-    return row[m];
-}
-
-const char *tl_nearest(const char *word, const char *const *words, int count)
-{
-    const char *best = NULL;
-    int least = (int)strlen(word) / 3 + 2;
-    for (int i = 0; i < count; i++) {
-        const int d = distance(word, words[i]);
-        if (d < least) least = d, best = words[i];
-    }
-    return best;
-}
+enum { MAX_BYTES = 64 << 20, MAX_DEPTH = 64, MAX_NODES = 2000000, MAX_INCLUDES = 32, MAX_FILES = 256 };
 
 const tl_node *tl_node_get(const tl_node *map, const char *key)
 {
@@ -96,7 +22,8 @@ const tl_node *tl_node_get(const tl_node *map, const char *key)
 
 typedef struct reader {
     yaml_parser_t parser;
-    const char *file;
+    const char *file, *text;
+    size_t length;
     bool setting;
     tl_arena *arena;
     tl_mistakes *mistakes;
@@ -147,6 +74,21 @@ static bool append(reader *r, tl_node *parent, tl_node *child)
 
 static tl_node *read_node(reader *r, yaml_event_t *event);
 
+static yaml_mark_t place_of_byte(const reader *r, size_t offset)
+{
+    yaml_mark_t mark = {0, 0, 0};
+    for (; mark.index < offset && mark.index < r->length; mark.index++, mark.column++)
+        if (r->text[mark.index] == '\n') mark.line++, mark.column = (size_t)-1;
+    return mark;
+}
+
+static bool is_tab(const reader *r, const yaml_mark_t *mark)
+{
+    const char *p = r->text;
+    for (size_t line = 0; line < mark->line && (p = memchr(p, '\n', (size_t)(r->text + r->length - p))); line++) p++;
+    return p && mark->column < (size_t)(r->text + r->length - p) && p[mark->column] == '\t';
+}
+
 static bool next_event(reader *r, yaml_event_t *event)
 {
     if (yaml_parser_parse(&r->parser, event)) return true;
@@ -154,7 +96,10 @@ static bool next_event(reader *r, yaml_event_t *event)
     snprintf(text, sizeof text, "this is not YAML: %s%s%s", r->parser.problem ? r->parser.problem : "unreadable", r->parser.context ? ", " : "",
              r->parser.context ? r->parser.context : "");
     yaml_mark_t mark = r->parser.problem_mark;
-    if (r->parser.error == YAML_READER_ERROR) snprintf(text, sizeof text, "this is not a text file: %s (byte %zu)", r->parser.problem ? r->parser.problem : "", r->parser.problem_offset);
+    if (r->parser.error == YAML_READER_ERROR) {
+        snprintf(text, sizeof text, "this is not a text file: %s (byte %zu)", r->parser.problem ? r->parser.problem : "", r->parser.problem_offset);
+        mark = place_of_byte(r, r->parser.problem_offset);
+    } else if (is_tab(r, &mark)) snprintf(text, sizeof text, "a tab; YAML is indented by spaces");
     fail_here(r, &mark, text);
     return false;
 }
@@ -179,17 +124,32 @@ static void read_map_entry(reader *r, tl_node *map, yaml_event_t *event)
     child->key = key;
     child->key_line = (int)mark.line + 1;
     child->key_column = (int)mark.column + 1;
-    const tl_node *twin = map->count < 4096 ? tl_node_get(map, key) : NULL;
-    if (twin) tl_mistake_key(r->mistakes, TALUS_INPUT, child, "'%s' is given twice; first in line %d", key, twin->key_line);
-    else append(r, map, child);
+    append(r, map, child);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const tl_node *p = *(tl_node *const *)a, *q = *(tl_node *const *)b;
+    const int order = strcmp(p->key, q->key);
+    if (order != 0 || p == q) return order;
+    return p->key_line != q->key_line ? (p->key_line < q->key_line ? -1 : 1) : (p->key_column < q->key_column ? -1 : 1);
+}
+
+static void find_twins(reader *r, const tl_node *map)
+{
+    tl_node **sorted = map->count > 1 ? malloc((size_t)map->count * sizeof *sorted) : NULL;
+    if (!sorted) return;
+    memcpy(sorted, map->item, (size_t)map->count * sizeof *sorted);
+    qsort(sorted, (size_t)map->count, sizeof *sorted, by_key);
+    for (int i = 1, first = 0; i < map->count; i++) {
+        if (strcmp(sorted[i]->key, sorted[first]->key) != 0) first = i;
+        else tl_mistake_key(r->mistakes, TALUS_INPUT, sorted[i], "'%.80s' is given twice; first in line %d", sorted[i]->key, sorted[first]->key_line);
+    }
+    free(sorted);
 }
 
 static tl_node *read_children(reader *r, tl_node *node, yaml_event_type_t end)
 {
-    if (++r->depth > MAX_DEPTH) {
-        fail_here(r, &r->parser.mark, "nested too deeply; 64 levels are the limit");
-        return NULL;
-    }
     for (;;) {
         yaml_event_t event;
         if (!next_event(r, &event)) return NULL;
@@ -205,6 +165,7 @@ static tl_node *read_children(reader *r, tl_node *node, yaml_event_type_t end)
         if (r->failed) return NULL;
     }
     r->depth--;
+    if (node->kind == NODE_MAP) find_twins(r, node);
     return node;
 }
 
@@ -225,6 +186,7 @@ static tl_node *read_node(reader *r, yaml_event_t *event)
     } else if (event->type == YAML_SEQUENCE_START_EVENT || event->type == YAML_MAPPING_START_EVENT) {
         const bool map = event->type == YAML_MAPPING_START_EVENT;
         node = new_node(r, map ? NODE_MAP : NODE_LIST, &event->start_mark);
+        if (node && ++r->depth > MAX_DEPTH) fail_here(r, &event->start_mark, "nested too deeply; 64 levels are the limit"), node = NULL;
         yaml_event_delete(event);
         return node ? read_children(r, node, map ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT) : NULL;
     } else fail_here(r, &event->start_mark, "unexpected end");
@@ -236,19 +198,16 @@ static tl_node *parse(reader *r, const char *text, size_t length)
 {
     tl_node *root = NULL;
     if (!yaml_parser_initialize(&r->parser)) return NULL;
+    r->text = text, r->length = length;
     yaml_parser_set_input_string(&r->parser, (const unsigned char *)text, length);
     for (bool done = false; !done && !r->failed;) {
         yaml_event_t event;
         if (!next_event(r, &event)) break;
         if (event.type == YAML_STREAM_END_EVENT) done = true;
+        if (event.type == YAML_DOCUMENT_START_EVENT && root) fail_here(r, &event.start_mark, "a second document; a scene is one");
         if (event.type == YAML_STREAM_START_EVENT || event.type == YAML_DOCUMENT_START_EVENT || event.type == YAML_DOCUMENT_END_EVENT || done) {
             yaml_event_delete(&event);
             continue;
-        }
-        if (root) {
-            fail_here(r, &event.start_mark, "a second document; a scene is one");
-            yaml_event_delete(&event);
-            break;
         }
         root = read_node(r, &event);
     }
@@ -280,8 +239,9 @@ static char *read_file(const char *path, const tl_node *from, size_t *length, tl
 
 typedef struct include_chain {
     const char *path;
+    char *real; /* the same for all ways to write it; NULL: unknown */
     const struct include_chain *up;
-    int depth;
+    int depth, *files;
 } include_chain;
 
 static tl_node *load_file(const char *path, const tl_node *from, const include_chain *chain, tl_arena *arena, tl_mistakes *mistakes);
@@ -340,14 +300,15 @@ static tl_node *resolve_includes(tl_node *root, const include_chain *chain, tl_a
     return base;
 }
 
-static tl_node *load_file(const char *path, const tl_node *from, const include_chain *chain, tl_arena *arena, tl_mistakes *mistakes)
+static bool includes_itself(const include_chain *here)
 {
-    const include_chain here = {path, chain, chain ? chain->depth + 1 : 0};
-    for (const include_chain *c = chain; c; c = c->up)
-        if (strcmp(c->path, path) == 0 || here.depth > MAX_INCLUDES) {
-            tl_mistake(mistakes, TALUS_INPUT, from, "'%s' includes itself, by way of '%s'", path, chain->path);
-            return NULL;
-        }
+    for (const include_chain *c = here->up; c; c = c->up)
+        if (strcmp(c->path, here->path) == 0 || (c->real && here->real && strcmp(c->real, here->real) == 0)) return true;
+    return here->depth > MAX_INCLUDES;
+}
+
+static tl_node *parse_file(const char *path, const tl_node *from, tl_arena *arena, tl_mistakes *mistakes)
+{
     size_t length = 0;
     char *text = read_file(path, from, &length, mistakes);
     if (!text) return NULL;
@@ -355,16 +316,24 @@ static tl_node *load_file(const char *path, const tl_node *from, const include_c
     const int before = mistakes->count;
     tl_node *root = r.file ? parse(&r, text, length) : NULL;
     free(text);
-    if (!root) {
-        const tl_node start = {.file = path, .line = 1, .column = 1};
-        if (mistakes->count == before) tl_mistake(mistakes, TALUS_INPUT, &start, "the file is empty; a scene begins with keys such as 'time:'");
-        return NULL;
-    }
-    if (root->kind != NODE_MAP) {
-        tl_mistake(mistakes, TALUS_INPUT, root, "a scene is a list of keys and values, such as 'time: {end: 1 s}'");
-        return NULL;
-    }
-    return resolve_includes(root, &here, arena, mistakes);
+    const tl_node start = {.file = r.file ? r.file : "", .line = 1, .column = 1};
+    if (!root && mistakes->count == before) tl_mistake(mistakes, TALUS_INPUT, &start, "the file is empty; a scene begins with keys such as 'time:'");
+    if (!root || root->kind == NODE_MAP) return root;
+    tl_mistake(mistakes, TALUS_INPUT, root, "a scene is a list of keys and values, such as 'time: {end: 1 s}'");
+    return NULL;
+}
+
+static tl_node *load_file(const char *path, const tl_node *from, const include_chain *chain, tl_arena *arena, tl_mistakes *mistakes)
+{
+    int first = 0;
+    const include_chain here = {path, realpath(path, NULL), chain, chain ? chain->depth + 1 : 0, chain ? chain->files : &first};
+    tl_node *root = NULL;
+    if (includes_itself(&here)) tl_mistake(mistakes, TALUS_INPUT, from, "'%s' includes itself, by way of '%s'", path, chain->path);
+    else if (++*here.files > MAX_FILES) {
+        if (*here.files == MAX_FILES + 1) tl_mistake(mistakes, TALUS_INPUT, from, "too many includes; %d files are the limit", MAX_FILES);
+    } else if ((root = parse_file(path, from, arena, mistakes))) root = resolve_includes(root, &here, arena, mistakes);
+    free(here.real);
+    return root;
 }
 
 /* ---- settings ----------------------------------------------------------------------------------------------------- */
@@ -435,6 +404,10 @@ static void apply_setting(tl_node *root, const char *setting, tl_arena *arena, t
         return;
     }
     const char *first = keep(arena, path, strcspn(path, "."));
+    if (first && strcmp(first, "include") == 0) {
+        tl_mistake(mistakes, TALUS_INPUT, &here, "an include cannot be set: it has been read by then");
+        return;
+    }
     tl_node *at = root;
     if (first && tl_schema_has_key(first)) {
         for (const char *p = path; at && *p;) {

@@ -67,7 +67,7 @@ talus_status tl_shape2_round_hull(tl_shape2 *shape, tl_memory memory, const tl_v
         return TALUS_OK;
     }
     const int kept = convex_hull(points, count, hull);
-    if (kept < 2 || !(size > 0)) return tl_fail(error, TALUS_INPUT, "the corners of a shape coincide");
+    if (kept < 2 || !(size > 0)) return tl_fail(error, TALUS_INPUT, count == 2 ? "the ends of a segment coincide" : "the corners of a polygon coincide");
     if (count > 2 && kept < 3) return tl_fail(error, TALUS_INPUT, "the corners of a polygon lie on one line");
     for (int i = 0; i < kept; i++)
         if (tl_norm2(tl_sub2(hull[(i + 1) % kept], hull[i])) < 1e-9 * size)

@@ -44,6 +44,8 @@ talus_status talus_interaction_set(talus_world *w, talus_material_id a, talus_ma
         return tl_fail(&w->error, TALUS_INPUT, "friction is %g; it must not be negative", def->friction);
     if (!(def->restitution >= 0 && def->restitution <= 1))
         return tl_fail(&w->error, TALUS_INPUT, "restitution is %g; it must be between 0 and 1", def->restitution);
+    if ((unsigned)def->activation > TALUS_ACTIVATION_ANTICIPATED)
+        return tl_fail(&w->error, TALUS_INPUT, "an interaction has no activation %d", (int)def->activation);
     if (a.index1 > (uint32_t)w->materials || b.index1 > (uint32_t)w->materials || tl_is_none(a.index1) != tl_is_none(b.index1))
         return tl_fail(&w->error, TALUS_INPUT, "an interaction names a material that does not exist");
     if (tl_grow(w->memory, &w->rule, &w->rule_capacity, w->rules + 1, sizeof *w->rule) != TALUS_OK) return tl_world_out_of_memory(w);
@@ -84,6 +86,8 @@ static talus_status check_body(talus_world *w, const talus_body_def *def)
     const char *name = def->name ? def->name : "";
     if (w->def.dimension != 2)
         return tl_fail(&w->error, TALUS_UNSUPPORTED, "body '%s': free bodies and boundaries exist in the plane only, so far", name);
+    if ((unsigned)def->kind > TALUS_BODY_IMPOSED)
+        return tl_fail(&w->error, TALUS_INPUT, "body '%s': there is no kind %d of bodies", name, (int)def->kind);
     if (!all_finite(def->position, 3) || !all_finite(&def->angle, 1) || !all_finite(def->velocity, 3) || !all_finite(&def->angular_velocity, 1))
         return tl_fail(&w->error, TALUS_INPUT, "body '%s': its position or velocity is not a number", name);
     if (!(def->mass >= 0) || !(def->inertia >= 0) || !all_finite(&def->mass, 1) || !all_finite(&def->inertia, 1))
@@ -158,6 +162,7 @@ static talus_status make_shape(talus_world *w, const talus_shape_def *def, tl_sh
 {
     tl_vec2 corners[TALUS_POLYGON_POINTS];
     static const int COUNT[] = {[TALUS_SHAPE_DISK] = 1, [TALUS_SHAPE_SEGMENT] = 2};
+    if ((unsigned)def->kind > TALUS_SHAPE_HALF_PLANE) return tl_fail(error, TALUS_INPUT, "there is no kind %d of shapes", (int)def->kind);
     const int count = def->kind == TALUS_SHAPE_POLYGON ? def->count : def->kind == TALUS_SHAPE_HALF_PLANE ? 2 : COUNT[def->kind];
     if (count < 1 || count > TALUS_POLYGON_POINTS) return tl_fail(error, TALUS_INPUT, "a polygon has 3 to %d points, not %d", TALUS_POLYGON_POINTS, count);
     if (def->kind == TALUS_SHAPE_POLYGON && count < 3) return tl_fail(error, TALUS_INPUT, "a polygon has at least 3 points, not %d", count);
