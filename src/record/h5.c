@@ -70,7 +70,7 @@ bool tl_h5_write(hid_t file, const char *name, hid_t type, int rank, const hsize
     return done;
 }
 
-bool tl_h5_growing(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const char *unit, const char *meaning)
+hid_t tl_h5_growing(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const char *unit, const char *meaning)
 {
     hsize_t now[3] = {0}, most[3] = {H5S_UNLIMITED}, chunk[3] = {1}, row = 1;
     for (int i = 1; i < rank; i++) now[i] = most[i] = shape[i - 1], chunk[i] = shape[i - 1] ? shape[i - 1] : 1, row *= chunk[i];
@@ -80,22 +80,21 @@ bool tl_h5_growing(hid_t file, const char *name, hid_t type, int rank, const hsi
     const hid_t space = H5Screate_simple(rank, now, most), plan = H5Pcreate(H5P_DATASET_CREATE), make = H5Pcreate(H5P_LINK_CREATE);
     H5Pset_chunk(plan, rank, chunk);
     H5Pset_shuffle(plan);
-    H5Pset_deflate(plan, 4);
+    H5Pset_deflate(plan, 1); /* the packing of a frame takes longer than the writing */
     H5Pset_create_intermediate_group(make, 1);
     const hid_t set = H5Dcreate2(file, name, type, space, make, plan, H5P_DEFAULT);
     const bool done = set >= 0 && describe(set, unit, meaning);
-    if (set >= 0) H5Dclose(set);
     H5Pclose(make);
     H5Pclose(plan);
     H5Sclose(space);
-    return done;
+    if (done || set < 0) return set;
+    H5Dclose(set);
+    return -1;
 }
 
-bool tl_h5_append(hid_t file, const char *name, hid_t type, int rank, hsize_t rows, const void *data)
+bool tl_h5_append(hid_t set, hid_t type, int rank, hsize_t rows, const void *data)
 {
     if (rows == 0) return true;
-    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
-    if (set < 0) return false;
     hsize_t shape[3] = {0}, start[3] = {0}, count[3];
     hid_t space = H5Dget_space(set);
     H5Sget_simple_extent_dims(space, shape, NULL);
@@ -115,22 +114,18 @@ bool tl_h5_append(hid_t file, const char *name, hid_t type, int rank, hsize_t ro
         H5Sclose(memory);
         H5Sclose(space);
     }
-    return H5Dclose(set) >= 0 && done;
+    return done;
 }
 
-bool tl_h5_cut(hid_t file, const char *name, hsize_t rows)
+bool tl_h5_cut(hid_t set, hsize_t rows)
 {
-    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
-    if (set < 0) return false;
     hsize_t shape[3] = {0};
     const hid_t space = H5Dget_space(set);
     H5Sget_simple_extent_dims(space, shape, NULL);
     H5Sclose(space);
     bool done = shape[0] >= rows;
     shape[0] = rows;
-    done = done && H5Dset_extent(set, shape) >= 0;
-    H5Dclose(set);
-    return done;
+    return done && H5Dset_extent(set, shape) >= 0;
 }
 
 static void *read_part(hid_t file, const char *name, hid_t type, size_t size, const hsize_t *row, hsize_t shape[3])

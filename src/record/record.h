@@ -15,8 +15,11 @@ typedef struct tl_statistics {
     double residual_max, penetration_max, loop_error_max, wall_seconds, record_seconds;
 } tl_statistics;
 
+/* What grows with every frame, in the order of SETS in trajectory.c. */
+typedef enum tl_set { SET_TIME, SET_POSE, SET_VELOCITY, SET_CONTACT_END, SET_BODY, SET_POINT, SET_NORMAL, SET_GAP, SET_IMPULSE, SET_FORCE, TL_SETS } tl_set;
+
 typedef struct tl_trajectory {
-    hid_t file;
+    hid_t file, set[TL_SETS]; /* open all the time: HDF5 then packs a chunk once, not at every frame */
     int64_t frames, contacts;
     int bodies, width; /* numbers per pose: 3 in the plane, 7 in space */
 } tl_trajectory;
@@ -51,10 +54,10 @@ hid_t tl_h5_create(const char *path, tl_error *);
 hid_t tl_h5_open(const char *path, bool write, tl_error *);
 bool tl_h5_group(hid_t file, const char *name);
 bool tl_h5_write(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const void *data, const char *unit, const char *meaning);
-/* An empty dataset [0 × shape…] that grows along its first axis. */
-bool tl_h5_growing(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const char *unit, const char *meaning);
-bool tl_h5_append(hid_t file, const char *name, hid_t type, int rank, hsize_t rows, const void *data);
-bool tl_h5_cut(hid_t file, const char *name, hsize_t rows);
+/* An empty dataset [0 × shape…] that grows along its first axis; open. */
+hid_t tl_h5_growing(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const char *unit, const char *meaning);
+bool tl_h5_append(hid_t set, hid_t type, int rank, hsize_t rows, const void *data);
+bool tl_h5_cut(hid_t set, hsize_t rows);
 /* Whole dataset, malloc'ed; shape of up to three axes. NULL when absent. */
 void *tl_h5_read(hid_t file, const char *name, hid_t type, size_t size, hsize_t shape[3]);
 /* One row of a dataset, malloc'ed. */

@@ -122,45 +122,64 @@ static bool write_joints(hid_t file, const talus_world *w)
     return done;
 }
 
+static const char *const SETS[TL_SETS] = {
+    [SET_TIME] = "frames/time",         [SET_POSE] = "frames/pose",     [SET_VELOCITY] = "frames/velocity",   [SET_CONTACT_END] = "frames/contact_end",
+    [SET_BODY] = "contacts/body",       [SET_POINT] = "contacts/point", [SET_NORMAL] = "contacts/normal",     [SET_GAP] = "contacts/gap",
+    [SET_IMPULSE] = "contacts/impulse", [SET_FORCE] = "contacts/force",
+};
+
+static bool grow(tl_trajectory *t, tl_set set, hid_t type, int rank, const hsize_t *shape, const char *unit, const char *meaning)
+{
+    return (t->set[set] = tl_h5_growing(t->file, SETS[set], type, rank, shape, unit, meaning)) >= 0;
+}
+
+static tl_trajectory closed(const talus_world *w)
+{
+    tl_trajectory t = {.file = -1, .bodies = talus_body_count(w), .width = talus_world_dimension(w) == 2 ? 3 : 7};
+    for (int i = 0; i < TL_SETS; i++) t.set[i] = -1;
+    return t;
+}
+
 talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talus_world *w, tl_error *error)
 {
-    *t = (tl_trajectory){.file = tl_h5_create(path, error), .bodies = talus_body_count(w), .width = talus_world_dimension(w) == 2 ? 3 : 7};
+    *t = closed(w);
+    t->file = tl_h5_create(path, error);
     if (t->file < 0) return TALUS_IO;
     const bool planar = t->width == 3;
     const hsize_t n = (hsize_t)t->bodies, pose[2] = {n, (hsize_t)t->width}, rates[2] = {n, planar ? 3 : 6}, pair = 2, vector = 3;
     const hid_t real = H5T_NATIVE_DOUBLE;
-    const bool done =
-        write_bodies(t->file, w) && write_shapes(t->file, w) && write_joints(t->file, w) &&
-        tl_h5_growing(t->file, "frames/time", real, 1, NULL, "s", "of each frame") &&
-        tl_h5_growing(t->file, "frames/pose", real, 3, pose, planar ? "m, m, rad" : "m, m, m, 1, 1, 1, 1",
-                      planar ? "origin x, y and angle of each body" : "origin and quaternion (w, x, y, z) of each body") &&
-        tl_h5_growing(t->file, "frames/velocity", real, 3, rates, planar ? "m/s, m/s, rad/s" : "m/s, rad/s",
-                      planar ? "of the origin, and angular" : "of the origin, and angular, world axes") &&
-        tl_h5_growing(t->file, "frames/contact_end", H5T_NATIVE_INT64, 1, NULL, "1", "one past the last contact of each frame") &&
-        tl_h5_growing(t->file, "contacts/body", H5T_NATIVE_INT32, 2, &pair, "1", "candidate, antagonist") &&
-        tl_h5_growing(t->file, "contacts/point", real, 2, &vector, "m", "where") &&
-        tl_h5_growing(t->file, "contacts/normal", real, 2, &vector, "1", "unit, from antagonist to candidate") &&
-        tl_h5_growing(t->file, "contacts/gap", real, 1, NULL, "m", "at mid-step") &&
-        tl_h5_growing(t->file, "contacts/impulse", real, 2, &vector, "N s", "of the last step, along normal and tangents") &&
-        tl_h5_growing(t->file, "contacts/force", real, 2, &vector, "N", "impulse over the step, along normal and tangents");
+    const bool done = write_bodies(t->file, w) && write_shapes(t->file, w) && write_joints(t->file, w) &&
+                      grow(t, SET_TIME, real, 1, NULL, "s", "of each frame") &&
+                      grow(t, SET_POSE, real, 3, pose, planar ? "m, m, rad" : "m, m, m, 1, 1, 1, 1",
+                           planar ? "origin x, y and angle of each body" : "origin and quaternion (w, x, y, z) of each body") &&
+                      grow(t, SET_VELOCITY, real, 3, rates, planar ? "m/s, m/s, rad/s" : "m/s, rad/s",
+                           planar ? "of the origin, and angular" : "of the origin, and angular, world axes") &&
+                      grow(t, SET_CONTACT_END, H5T_NATIVE_INT64, 1, NULL, "1", "one past the last contact of each frame") &&
+                      grow(t, SET_BODY, H5T_NATIVE_INT32, 2, &pair, "1", "candidate, antagonist") &&
+                      grow(t, SET_POINT, real, 2, &vector, "m", "where") &&
+                      grow(t, SET_NORMAL, real, 2, &vector, "1", "unit, from antagonist to candidate") &&
+                      grow(t, SET_GAP, real, 1, NULL, "m", "at mid-step") &&
+                      grow(t, SET_IMPULSE, real, 2, &vector, "N s", "of the last step, along normal and tangents") &&
+                      grow(t, SET_FORCE, real, 2, &vector, "N", "impulse over the step, along normal and tangents");
     return done ? TALUS_OK : failed(error);
 }
 
-static const char *const FRAME_SETS[] = {"frames/time", "frames/pose", "frames/velocity", "frames/contact_end"};
-static const char *const CONTACT_SETS[] = {"contacts/body", "contacts/point", "contacts/normal", "contacts/gap", "contacts/impulse", "contacts/force"};
-
+/* Cuts off the frames that came after the checkpoint. */
 talus_status tl_trajectory_reopen(tl_trajectory *t, const char *path, const talus_world *w, int64_t frames, tl_error *error)
 {
-    *t = (tl_trajectory){.file = tl_h5_open(path, true, error), .frames = frames, .bodies = talus_body_count(w),
-                         .width = talus_world_dimension(w) == 2 ? 3 : 7};
-    if (t->file < 0) return TALUS_IO;
-    bool done = true;
     hsize_t shape[3];
-    for (size_t i = 0; i < sizeof FRAME_SETS / sizeof *FRAME_SETS; i++) done = done && tl_h5_cut(t->file, FRAME_SETS[i], (hsize_t)frames);
-    int64_t *ends = tl_h5_read(t->file, "frames/contact_end", H5T_NATIVE_INT64, sizeof *ends, shape);
-    t->contacts = ends && frames > 0 ? ends[frames - 1] : 0;
+    *t = closed(w);
+    t->file = tl_h5_open(path, true, error);
+    if (t->file < 0) return TALUS_IO;
+    t->frames = frames;
+    int64_t *ends = tl_h5_read(t->file, SETS[SET_CONTACT_END], H5T_NATIVE_INT64, sizeof *ends, shape);
+    bool done = ends && shape[0] >= (hsize_t)frames;
+    t->contacts = done && frames > 0 ? ends[frames - 1] : 0;
     free(ends);
-    for (size_t i = 0; i < sizeof CONTACT_SETS / sizeof *CONTACT_SETS; i++) done = done && tl_h5_cut(t->file, CONTACT_SETS[i], (hsize_t)t->contacts);
+    for (int i = 0; i < TL_SETS; i++) {
+        t->set[i] = H5Dopen2(t->file, SETS[i], H5P_DEFAULT);
+        done = done && t->set[i] >= 0 && tl_h5_cut(t->set[i], (hsize_t)(i <= SET_CONTACT_END ? frames : t->contacts));
+    }
     return done ? TALUS_OK : tl_fail(error, TALUS_IO, "'%s' ends before the checkpoint: it cannot be continued", path);
 }
 
@@ -182,8 +201,8 @@ static bool append_bodies(tl_trajectory *t, const talus_world *w)
             memcpy(rate, v, sizeof v), memcpy(rate + 3, omega, sizeof omega);
         }
     }
-    const bool done = pose && velocity && tl_h5_append(t->file, "frames/pose", H5T_NATIVE_DOUBLE, 3, 1, pose) &&
-                      tl_h5_append(t->file, "frames/velocity", H5T_NATIVE_DOUBLE, 3, 1, velocity);
+    const bool done = pose && velocity && tl_h5_append(t->set[SET_POSE], H5T_NATIVE_DOUBLE, 3, 1, pose) &&
+                      tl_h5_append(t->set[SET_VELOCITY], H5T_NATIVE_DOUBLE, 3, 1, velocity);
     free(pose);
     free(velocity);
     return done;
@@ -210,13 +229,13 @@ static bool append_contacts(tl_trajectory *t, const talus_world *w)
     }
     const hsize_t rows = (hsize_t)kept;
     t->contacts += kept;
-    const bool done = body && vectors && gap && tl_h5_append(t->file, "contacts/body", H5T_NATIVE_INT32, 2, rows, body) &&
-                      tl_h5_append(t->file, "contacts/gap", H5T_NATIVE_DOUBLE, 1, rows, gap) &&
-                      tl_h5_append(t->file, "contacts/point", H5T_NATIVE_DOUBLE, 2, rows, vectors) &&
-                      tl_h5_append(t->file, "contacts/normal", H5T_NATIVE_DOUBLE, 2, rows, vectors + n) &&
-                      tl_h5_append(t->file, "contacts/impulse", H5T_NATIVE_DOUBLE, 2, rows, vectors + 2 * n) &&
-                      tl_h5_append(t->file, "contacts/force", H5T_NATIVE_DOUBLE, 2, rows, vectors + 3 * n) &&
-                      tl_h5_append(t->file, "frames/contact_end", H5T_NATIVE_INT64, 1, 1, &t->contacts);
+    const bool done = body && vectors && gap && tl_h5_append(t->set[SET_BODY], H5T_NATIVE_INT32, 2, rows, body) &&
+                      tl_h5_append(t->set[SET_GAP], H5T_NATIVE_DOUBLE, 1, rows, gap) &&
+                      tl_h5_append(t->set[SET_POINT], H5T_NATIVE_DOUBLE, 2, rows, vectors) &&
+                      tl_h5_append(t->set[SET_NORMAL], H5T_NATIVE_DOUBLE, 2, rows, vectors + n) &&
+                      tl_h5_append(t->set[SET_IMPULSE], H5T_NATIVE_DOUBLE, 2, rows, vectors + 2 * n) &&
+                      tl_h5_append(t->set[SET_FORCE], H5T_NATIVE_DOUBLE, 2, rows, vectors + 3 * n) &&
+                      tl_h5_append(t->set[SET_CONTACT_END], H5T_NATIVE_INT64, 1, 1, &t->contacts);
     free(body);
     free(vectors);
     free(gap);
@@ -226,7 +245,7 @@ static bool append_contacts(tl_trajectory *t, const talus_world *w)
 talus_status tl_trajectory_frame(tl_trajectory *t, const talus_world *w, tl_error *error)
 {
     const double time = talus_world_time(w);
-    const bool done = append_bodies(t, w) && append_contacts(t, w) && tl_h5_append(t->file, "frames/time", H5T_NATIVE_DOUBLE, 1, 1, &time);
+    const bool done = append_bodies(t, w) && append_contacts(t, w) && tl_h5_append(t->set[SET_TIME], H5T_NATIVE_DOUBLE, 1, 1, &time);
     if (!done) return failed(error);
     t->frames++;
     return t->frames % 16 != 1 || H5Fflush(t->file, H5F_SCOPE_GLOBAL) >= 0 ? TALUS_OK : failed(error);
@@ -234,6 +253,8 @@ talus_status tl_trajectory_frame(tl_trajectory *t, const talus_world *w, tl_erro
 
 void tl_trajectory_close(tl_trajectory *t)
 {
+    for (int i = 0; i < TL_SETS; i++)
+        if (t->set[i] > 0) H5Dclose(t->set[i]);
     if (t->file > 0) H5Fclose(t->file);
-    t->file = 0;
+    *t = (tl_trajectory){0};
 }

@@ -93,6 +93,7 @@ talus_status tl_build_world(tl_builder *b, int threads)
     d.forces = strcmp(tl_word(integrator, "forces", "midpoint"), "explicit") == 0 ? TALUS_FORCES_EXPLICIT : TALUS_FORCES_MIDPOINT;
     d.threads = threads;
     d.tolerance = quantity(b, solver, "tolerance", "m/s", 0);
+    d.acceptable = quantity(b, solver, "acceptable", "m/s", 0);
     d.max_iterations = (int)quantity(b, solver, "max_iterations", "", d.max_iterations);
     d.unconverged = strcmp(tl_word(solver, "unconverged", "report"), "fail") == 0 ? TALUS_POLICY_FAIL : TALUS_POLICY_REPORT;
     d.correct_drift = flag(drift, "correct", true);

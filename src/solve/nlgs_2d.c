@@ -8,7 +8,7 @@
 /* The law of law/law2.h, eight at a time. Each contact starts from its impulse extrapolated along its last change, y = I + β (I − I_before)
  * (the velocities have been, already), and tells how far the sweep turned back against the new change, ⟨y − I⁺, I⁺ − I⟩ in the
  * energy norm of the diagonal: positive means overshoot. */
-CLONES static void sweep_packs(tl_row2 *rows, tl_pack2 *packs, tl_lanes (*before)[2], double beta, int begin, int end, double *turn)
+CLONES static void sweep_packs(tl_row2 *rows, tl_pack2 *packs, tl_lanes (*before)[2], double beta, int begin, int end, tl_lanes *turn)
 {
     for (int i = begin; i < end; i++) {
         tl_pack2 *p = &packs[i];
@@ -29,8 +29,7 @@ CLONES static void sweep_packs(tl_row2 *rows, tl_pack2 *packs, tl_lanes (*before
         const mask8 open = u_n >= zero;
         const tl_lanes In = SELECT(open, zero, n), It = SELECT(open, zero, t);
         const tl_lanes dn = In - y_n, dt = It - y_t;
-        const tl_lanes back = -(p->nn * dn * (In - p->In) + p->tt * dt * (It - p->It));
-        turn[i] = ((back[0] + back[1]) + (back[2] + back[3])) + ((back[4] + back[5]) + (back[6] + back[7]));
+        turn[i] = -(p->nn * dn * (In - p->In) + p->tt * dt * (It - p->It));
         before[i][0] = p->In;
         before[i][1] = p->It;
         p->In = In;
@@ -103,15 +102,16 @@ typedef struct momentum {
     double **v;                /* [matters]                 */
     tl_lanes (*I)[2];          /* [packs] impulses          */
     double (*coupled)[2];      /* [coupleds]                */
-    double *turn;              /* [packs]                   */
+    tl_lanes *turn;            /* [packs]                   */
     double t, beta;
-    bool off;                  /* it did harm: plain sweeps from here */
+    double most;               /* the largest β             */
 } momentum;
 
 enum { PARALLEL_PACKS = 48 };
 
 /* Coulomb friction is not the gradient of anything: closer to 1, sweeps on moving packings run in circles (docs/architecture.md). */
-static const double LARGEST_BETA = 0.95;
+static const double LARGEST_BETA = 0.9;
+enum { PATIENCE = 10 }; /* times max_iterations, while the error is not acceptable */
 
 static void sweep_range(void *context, int begin, int end, int worker)
 {
@@ -155,7 +155,7 @@ static void for_colors(tl_problem2 *p, tl_step *step, tl_range_fn *fn, momentum 
 
 static talus_status start_momentum(tl_problem2 *p, tl_step *step, momentum *m)
 {
-    *m = (momentum){.t = 1};
+    *m = (momentum){.t = 1, .most = LARGEST_BETA};
     m->row = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *m->row);
     m->v = tl_arena_zero(step->arena, (size_t)p->matters + 1, sizeof *m->v);
     m->I = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *m->I);
@@ -200,13 +200,15 @@ static double sweep_coupled(tl_problem2 *p, momentum *m)
 static void sweep(tl_problem2 *p, tl_step *step, momentum *m)
 {
     const double next = 0.5 * (1 + sqrt(1 + 4 * m->t * m->t));
-    m->beta = m->off ? 0 : fmin((m->t - 1) / next, LARGEST_BETA);
+    m->beta = fmin((m->t - 1) / next, m->most);
     sweep_task task = {.p = p, .m = m};
     tl_parallel_for(step->threads, p->bodies + 1, 4096, extrapolate_range, &task);
     for (int k = 1; k < p->matters; k++) extrapolate(p->v[k], m->v[k], m->beta, 0, p->matter[k]->nv);
     for_colors(p, step, sweep_range, m);
+    tl_lanes sum = {0};
+    for (int i = 0; i < p->packs; i++) sum += m->turn[i];
     double turn = sweep_coupled(p, m);
-    for (int i = 0; i < p->packs; i++) turn += m->turn[i];
+    for (int lane = 0; lane < TL_LANES; lane++) turn += sum[lane];
     m->t = turn > 0 ? 1 : next;
 }
 
@@ -280,15 +282,18 @@ talus_status tl_nlgs2_solve(tl_problem2 *p, tl_step *step)
     momentum m;
     TL_TRY(start_momentum(p, step, &m));
     double best = p->residual;
-    while (p->residual > p->tolerance && p->iterations < p->max_iterations) {
+    while (p->residual > p->tolerance) {
+        const bool late = p->iterations >= p->max_iterations;
+        const int64_t left = (int64_t)p->max_iterations * (late ? PATIENCE : 1) - p->iterations;
+        if (left <= 0 || (late && !(p->residual > p->acceptable))) break;
         /* the error costs about a sweep: ask for it a dozen times at most per decade of sweeps */
         int batch = p->iterations < 16 ? 4 : p->iterations / 4;
-        if (batch > p->max_iterations - p->iterations) batch = p->max_iterations - p->iterations;
+        if (batch > left) batch = (int)left;
         for (int i = 0; i < batch; i++) sweep(p, step, &m);
         p->iterations += batch;
         p->residual = tl_problem2_residual(p, step);
         best = fmin(best, p->residual);
-        if (!(p->residual <= 10 * best)) m.off = true;
+        if (!(p->residual <= (late ? 1 : 10) * best)) m.most = late ? 0.75 * m.most : 0; /* momentum may do harm */
     }
     if (isnan(p->residual)) return tl_fail(step->error, TALUS_DIVERGED, "the contact problem has no finite solution");
     p->converged = p->residual <= p->tolerance;

@@ -81,6 +81,7 @@ typedef struct tl_problem2 {
     int contacts;
     /* given: settings */
     double h, tolerance, slop;
+    double acceptable; /* error up to which max_iterations ends the solve [m/s] */
     int max_iterations;
     /* made by tl_problem2_build() */
     tl_row2 *row;             /* [bodies + 1] the last one is for empty lanes                                    */

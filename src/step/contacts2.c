@@ -33,22 +33,31 @@ static tl_pose2 contactor_pose(const tl_system2 *s, int i)
     return tl_system2_pose(s, place);
 }
 
+/* Bound on the normal speed of a grain's points; a disk about its centre may turn as it likes. */
+static double rim_speed(const tl_system2 *s, int contactor, tl_twist2 v)
+{
+    const tl_shape2 *shape = &s->contactor[contactor].shape;
+    const bool centred = shape->kind == TL_DISK && shape->centre.x == 0 && shape->centre.y == 0;
+    const double arm = centred || shape->kind == TL_HALF_PLANE ? 0 : shape->reach;
+    return sqrt(v.x * v.x + v.y * v.y) + fabs(v.w) * arm;
+}
+
 /* Velocity of the contactor's body, and a bound on the speed of its points during this step. A link's come from its way from q_n
  * to q_m. */
 static double contactor_speed(const tl_system2 *s, int i, const tl_pose2 *before, tl_vec2 *velocity)
 {
     const tl_place place = s->contactor_place[i];
-    const double reach = s->contactor[i].shape.kind == TL_HALF_PLANE ? 0 : s->contactor[i].shape.reach;
     if (place.matter == 0) {
         const tl_twist2 v = s->grains->v_free[place.item];
         *velocity = tl_v2(v.x, v.y);
-        return sqrt(v.x * v.x + v.y * v.y) + fabs(v.w) * reach;
+        return rim_speed(s, i, v);
     }
     const double early = (1 - s->step.theta) * s->step.h;
     const tl_pose2 *now = &s->pose[i];
     *velocity = tl_v2(0, 0);
     if (!(early > 0)) return 0;
     *velocity = tl_v2((now->x - before->x) / early, (now->y - before->y) / early);
+    const double reach = s->contactor[i].shape.kind == TL_HALF_PLANE ? 0 : s->contactor[i].shape.reach;
     const double way = hypot(now->x - before->x, now->y - before->y), turn = hypot(now->c - before->c, now->s - before->s);
     return (way + turn * reach) / early;
 }
@@ -60,6 +69,7 @@ typedef struct detect_task {
     tl_touch2 *touch;        /* [slots]                           */
     uint8_t *found;          /* [pairs] touches kept of each pair */
     int *offset;             /* [pairs + 1] into contacts         */
+    const tl_memo2 *guess;   /* impulses to begin with            */
 } detect_task;
 
 /* How far a contactor may get within the step. Impulses spread: a grain at rest may leave with the speed of what pushes its neighbours. */
@@ -152,6 +162,7 @@ static void contact_range(void *context, int begin, int end, int worker)
 {
     const detect_task *task = context;
     tl_system2 *s = task->s;
+    const tl_memo2 *guess = task->guess;
     (void)worker;
     int memory = -1;
     for (int i = begin; i < end; i++) {
@@ -166,49 +177,88 @@ static void contact_range(void *context, int begin, int end, int worker)
                                .contactor_b = pair->b, .x = t->point.x, .y = t->point.y, .nx = t->normal.x, .ny = t->normal.y,
                                .gap = t->gap, .friction = law->friction, .restitution = law->restitution,
                                .anticipated = is_anticipated(law)};
-            if (memory < 0) memory = lower_bound(&s->memo, key);
-            while (memory < s->memo.count && s->memo.key[memory] < key) memory++;
-            if (memory < s->memo.count && s->memo.key[memory] == key) memcpy(c->I, s->memo.impulse[memory], sizeof c->I);
+            if (memory < 0) memory = lower_bound(guess, key);
+            while (memory < guess->count && guess->key[memory] < key) memory++;
+            if (memory < guess->count && guess->key[memory] == key) memcpy(c->I, guess->impulse[memory], sizeof c->I);
         }
     }
 }
 
-static talus_status collect(detect_task *task)
+/* Near pairs and their touches, within the margins; `offset` counts them. */
+static talus_status find_touches(detect_task *task)
 {
     tl_system2 *s = task->s;
+    tl_arena *arena = s->step.arena;
+    tl_parallel_for(s->step.threads, s->contactors, 2048, box_range, task);
+    TL_TRY(tl_broad2_update(&s->broad, s->contactor, s->contactors, task->box, task->ahead, s->skin, arena, s->step.threads, s->step.error));
     const int pairs = s->broad.pair_count;
+    task->touch = tl_arena_alloc(arena, (size_t)s->broad.slots, sizeof *task->touch);
+    task->found = tl_arena_alloc(arena, (size_t)pairs, sizeof *task->found);
+    task->offset = tl_arena_alloc(arena, (size_t)pairs + 1, sizeof *task->offset);
+    if (!task->touch || !task->found || !task->offset) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", pairs);
+    tl_parallel_for(s->step.threads, pairs, 1024, touch_range, task);
     int64_t total = 0;
     for (int i = 0; i < pairs; i++) {
         task->offset[i] = (int)total;
         total += task->found[i];
     }
     task->offset[pairs] = (int)total;
-    const talus_status grown = tl_grow(s->memory, &s->contact_next, &s->next_capacity, (int)total, sizeof *s->contact_next);
-    if (grown != TALUS_OK) return tl_fail(s->step.error, grown, "no memory for %d contacts", (int)total);
-    s->next_count = (int)total;
-    tl_parallel_for(s->step.threads, pairs, 2048, contact_range, task);
     return TALUS_OK;
+}
+
+static talus_status collect(detect_task *task)
+{
+    tl_system2 *s = task->s;
+    const int total = task->offset[s->broad.pair_count];
+    const talus_status grown = tl_grow(s->memory, &s->contact_next, &s->next_capacity, total, sizeof *s->contact_next);
+    if (grown != TALUS_OK) return tl_fail(s->step.error, grown, "no memory for %d contacts", total);
+    s->next_count = total;
+    tl_parallel_for(s->step.threads, s->broad.pair_count, 2048, contact_range, task);
+    return TALUS_OK;
+}
+
+static talus_status start_detection(tl_system2 *s, const tl_memo2 *guess, detect_task *task)
+{
+    *task = (detect_task){.s = s, .guess = guess};
+    task->box = tl_arena_alloc(s->step.arena, (size_t)s->contactors, sizeof *task->box);
+    task->ahead = tl_arena_zero(s->step.arena, (size_t)s->contactors, sizeof *task->ahead);
+    if (task->box && task->ahead) return TALUS_OK;
+    return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
 }
 
 talus_status tl_contacts2_detect(tl_system2 *s)
 {
-    tl_arena *arena = s->step.arena;
-    detect_task task = {.s = s};
+    detect_task task;
     s->next_count = 0;
-    task.box = tl_arena_alloc(arena, (size_t)s->contactors, sizeof *task.box);
-    task.ahead = tl_arena_alloc(arena, (size_t)s->contactors, sizeof *task.ahead);
-    if (!task.box || !task.ahead) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
+    TL_TRY(start_detection(s, &s->memo, &task));
     tl_parallel_for(s->step.threads, s->contactors, 2048, pose_range, &task);
     measure_common_speed(s);
-    tl_parallel_for(s->step.threads, s->contactors, 2048, box_range, &task);
-    TL_TRY(tl_broad2_update(&s->broad, s->contactor, s->contactors, task.box, task.ahead, s->skin, arena, s->step.threads, s->step.error));
-    const size_t pairs = (size_t)s->broad.pair_count;
-    task.touch = tl_arena_alloc(arena, (size_t)s->broad.slots, sizeof *task.touch);
-    task.found = tl_arena_alloc(arena, pairs, sizeof *task.found);
-    task.offset = tl_arena_alloc(arena, pairs + 1, sizeof *task.offset);
-    if (!task.touch || !task.found || !task.offset)
-        return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", s->broad.pair_count);
-    tl_parallel_for(s->step.threads, s->broad.pair_count, 1024, touch_range, &task);
+    TL_TRY(find_touches(&task));
+    return collect(&task);
+}
+
+talus_status tl_contacts2_overtake(tl_system2 *s, bool *more)
+{
+    const tl_problem2 *p = &s->problem;
+    detect_task task;
+    bool faster = false;
+    *more = false;
+    for (int i = 0; i < s->contactors; i++) {
+        const tl_place place = s->contactor_place[i];
+        if (place.matter != 0 || s->grains->kind[place.item] != TALUS_BODY_FREE) continue;
+        const tl_row2 *row = &p->row[place.item];
+        const double k = p->s[place.item];
+        const double speed = rim_speed(s, i, (tl_twist2){k * row->x, k * row->y, p->j[place.item] * row->w});
+        if (speed <= s->speed[i] || speed <= s->common_speed) continue;
+        s->speed[i] = speed;
+        faster = true;
+    }
+    if (!faster) return TALUS_OK;
+    TL_TRY(start_detection(s, &s->memo_next, &task));
+    TL_TRY(find_touches(&task));
+    if (task.offset[s->broad.pair_count] == s->next_count) return TALUS_OK;
+    *more = true;
+    TL_TRY(tl_contacts2_remember(s));
     return collect(&task);
 }
 

@@ -9,6 +9,8 @@
 
 #include "step/system2.h"
 
+enum { ROUNDS = 2 };
+
 /* q_m, M̃(q_m), v_free = v_n + M̃⁻¹ h f */
 static talus_status predict(tl_system2 *s)
 {
@@ -62,6 +64,7 @@ static talus_status bind(tl_system2 *s)
         .tolerance = s->tolerance > 0 ? s->tolerance : fmax(1e-4 * typical_velocity(s), 1e-12),
         .slop = s->slop,
         .max_iterations = s->max_iterations,
+        .acceptable = s->acceptable,
     };
     return tl_problem2_bind(p, &s->step);
 }
@@ -72,13 +75,22 @@ static talus_status color(tl_system2 *s)
     return tl_problem2_color(&s->problem, &s->step);
 }
 
-/* Impulses to tolerance */
+/* Impulses to tolerance. Where they make a grain meet one that was not in the problem, that contact joins it. */
 static talus_status solve(tl_system2 *s)
 {
-    TL_TRY(tl_nlgs2_solve(&s->problem, &s->step));
     tl_outcome *out = &s->outcome;
+    bool more = true;
+    for (int round = 0; more; round++) {
+        if (round > 0) {
+            TL_TRY(bind(s));
+            TL_TRY(color(s));
+        }
+        TL_TRY(tl_nlgs2_solve(&s->problem, &s->step));
+        out->iterations += s->problem.iterations;
+        more = false;
+        if (round < ROUNDS) TL_TRY(tl_contacts2_overtake(s, &more));
+    }
     out->contacts = s->next_count;
-    out->iterations = s->problem.iterations;
     out->residual = s->problem.residual;
     out->tolerance = s->problem.tolerance;
     out->converged = s->problem.converged;

@@ -42,6 +42,7 @@ typedef struct tl_system2 {
     double mass;                      /* of everything that moves [kg]                          */
     /* settings */
     double tolerance, alert, slop, skin; /* tolerance 0: from the typical velocity              */
+    double acceptable;                /* error up to which max_iterations ends a solve [m/s]     */
     int max_iterations;
     bool correct_drift;
     /* contacts */
@@ -72,6 +73,9 @@ extern const tl_stage TL_MOREAU2[TL_STAGES];
 
 /* detect (contacts2.c): contact_next and next_count from the configuration q_m. */
 talus_status tl_contacts2_detect(tl_system2 *);
+/* After a solve: grains that came out of it faster than detect looked ahead may meet others that it did not see. `more`: they do, and
+ * contact_next holds all of them, with the impulses of this solve to begin with; else nothing changed. */
+talus_status tl_contacts2_overtake(tl_system2 *, bool *more);
 /* remember (contacts2.c): memo_next from contact_next. */
 talus_status tl_contacts2_remember(tl_system2 *);
 /* Pose of a contactor's body: at q_m within a step. */

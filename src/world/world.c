@@ -26,6 +26,7 @@ static talus_status check_def(const talus_world_def *d, tl_error *e)
     if (!(d->theta >= 0.5 && d->theta <= 1)) return tl_fail(e, TALUS_INPUT, "theta is %g; it must be between 0.5 and 1", d->theta);
     if (d->threads < 1 || d->threads > 1024) return tl_fail(e, TALUS_INPUT, "threads is %d; it must be 1 … 1024", d->threads);
     if (!(d->tolerance >= 0)) return tl_fail(e, TALUS_INPUT, "the tolerance is %g m/s; it must not be negative", d->tolerance);
+    if (!(d->acceptable >= 0)) return tl_fail(e, TALUS_INPUT, "the acceptable error is %g m/s; it must not be negative", d->acceptable);
     if (d->max_iterations < 1) return tl_fail(e, TALUS_INPUT, "max_iterations is %d; it must be at least 1", d->max_iterations);
     if (!(d->alert_distance >= 0) || !isfinite(d->alert_distance))
         return tl_fail(e, TALUS_INPUT, "the alert distance is %g m; it must not be negative", d->alert_distance);
