@@ -32,7 +32,7 @@ typedef struct talus_world_def {
     talus_forces forces;       /*                                                                      default MIDPOINT */
     int threads;               /* ≥ 1; results do not depend on it                                     default 1      */
     double tolerance;          /* of the contact solver [m/s]; 0: 1e-4 × typical velocity              default 0      */
-    double acceptable;         /* a step with a larger error goes on, up to ten times max_iterations
+    double acceptable;         /* a step with a larger error goes on, up to four times max_iterations
                                   [m/s]; 0: max_iterations ends every step                        default 0      */
     int max_iterations;        /* sweeps per step                                                      default 1000   */
     talus_policy unconverged;  /*                                                                      default REPORT */

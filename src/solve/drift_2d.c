@@ -1,11 +1,11 @@
 /* Drift (MECHANICS §6.4): contacts are kept at velocity level, so penetration creeps. After the velocity solve, frictionless positional
  * impulses find the smallest w (in the mass norm) with
  *     g + h V_n⁺ + slop + h H_nᵀ w ≥ 0,
- * of which at most a fifth is taken back per step. w moves positions only: no velocity, hence no kinetic energy, comes of it. */
+ * of which a fifth is taken back per step, and all that lies deeper than four times the slop. w moves positions only: no velocity, hence no kinetic energy, comes of it. */
 #include "solve/lanes2.h"
 
-static const double SHARE = 0.2;
-enum { SWEEPS = 10 };
+static const double SHARE = 0.2, DEEP = 3;
+enum { SWEEPS = 30 };
 
 typedef struct drift {
     tl_problem2 *p;
@@ -18,7 +18,8 @@ typedef struct drift {
 static double goal_of(const tl_problem2 *p, const tl_contact2 *c)
 {
     const double room = c->gap + p->h * c->V[0] + p->slop;
-    return (room < 0 ? SHARE * room : room) / p->h;
+    const double deep = fmin(room + DEEP * p->slop, 0);
+    return (room < 0 ? SHARE * (room - deep) + deep : room) / p->h;
 }
 
 CLONES static void drift_packs(tl_row2 *rows, const tl_pack2 *packs, const tl_lanes *goals, tl_lanes *impulses, int begin, int end)

@@ -5,36 +5,62 @@
  * the instruction set. */
 #include "solve/lanes2.h"
 
-/* The law of law/law2.h, eight at a time. Each contact starts from its impulse extrapolated along its last change, y = I + β (I − I_before)
- * (the velocities have been, already), and tells how far the sweep turned back against the new change, ⟨y − I⁺, I⁺ − I⟩ in the
- * energy norm of the diagonal: positive means overshoot. */
-CLONES static void sweep_packs(tl_row2 *rows, tl_pack2 *packs, tl_lanes (*before)[2], double beta, int begin, int end, tl_lanes *turn)
+/* A pack on its way through a sweep. */
+typedef struct visit {
+    tl_pack2 *p;
+    columns a, b;
+    tl_lanes y_n, y_t, u_n, u_t, dn, dt;
+} visit;
+
+/* Each contact starts from its impulse extrapolated along its last change, y = I + β (I − I_before) (the velocities have been, already). */
+INLINE void look(visit *k, const tl_row2 *rows, tl_lanes before[2], double beta)
 {
-    for (int i = begin; i < end; i++) {
-        tl_pack2 *p = &packs[i];
-        columns a, b;
-        tl_lanes u_n, u_t;
-        gather(rows, p->a, &a);
-        gather(rows, p->b, &b);
-        velocity(p, &a, &b, &u_n, &u_t);
-        const tl_lanes y_n = p->In + beta * (p->In - before[i][0]), y_t = p->It + beta * (p->It - before[i][1]);
-        u_n += p->shift_n - (p->nn * y_n + p->nt * y_t);
-        u_t += p->shift_t - (p->nt * y_n + p->tt * y_t);
-        const tl_lanes ratio = p->nt * p->inverse_nn, zero = u_n - u_n;
-        const tl_lanes stick = -(u_t - ratio * u_n) * p->inverse_s;
-        const tl_lanes high = -p->k_plus * u_n, low = p->k_minus * u_n;
-        const tl_lanes above_low = SELECT(stick < low, low, stick);
-        const tl_lanes t = SELECT(stick > high, high, above_low);
-        const tl_lanes n = -u_n * p->inverse_nn - ratio * t;
-        const mask8 open = u_n >= zero;
-        const tl_lanes In = SELECT(open, zero, n), It = SELECT(open, zero, t);
-        const tl_lanes dn = In - y_n, dt = It - y_t;
-        turn[i] = -(p->nn * dn * (In - p->In) + p->tt * dt * (It - p->It));
-        before[i][0] = p->In;
-        before[i][1] = p->It;
-        p->In = In;
-        p->It = It;
-        apply(p, rows, &a, &b, &dn, &dt);
+    const tl_pack2 *p = k->p;
+    gather(rows, p->a, &k->a);
+    gather(rows, p->b, &k->b);
+    velocity(p, &k->a, &k->b, &k->u_n, &k->u_t);
+    k->y_n = p->In + beta * (p->In - before[0]);
+    k->y_t = p->It + beta * (p->It - before[1]);
+}
+
+/* The law of law/law2.h. Tells how far the sweep turned back against the new change, ⟨y − I⁺, I⁺ − I⟩ in the energy norm of the
+ * diagonal: positive means overshoot. */
+INLINE void obey(visit *k, tl_lanes before[2], tl_lanes *turn)
+{
+    tl_pack2 *p = k->p;
+    const tl_lanes u_n = k->u_n + (p->shift_n - (p->nn * k->y_n + p->nt * k->y_t)), u_t = k->u_t + (p->shift_t - (p->nt * k->y_n + p->tt * k->y_t));
+    const tl_lanes ratio = p->nt * p->inverse_nn, zero = u_n - u_n;
+    const tl_lanes stick = -(u_t - ratio * u_n) * p->inverse_s;
+    const tl_lanes high = -p->k_plus * u_n, low = p->k_minus * u_n;
+    const tl_lanes above_low = SELECT(stick < low, low, stick);
+    const tl_lanes t = SELECT(stick > high, high, above_low);
+    const tl_lanes n = -u_n * p->inverse_nn - ratio * t;
+    const mask8 open = u_n >= zero;
+    const tl_lanes In = SELECT(open, zero, n), It = SELECT(open, zero, t);
+    k->dn = In - k->y_n, k->dt = It - k->y_t;
+    *turn = -(p->nn * k->dn * (In - p->In) + p->tt * k->dt * (It - p->It));
+    before[0] = p->In, before[1] = p->It;
+    p->In = In, p->It = It;
+}
+
+/* Two packs of one colour at a time: the latency of one hides behind the other. `paired` is false where packs share grains. */
+CLONES static void sweep_packs(tl_row2 *rows, tl_pack2 *packs, tl_lanes (*before)[2], double beta, int begin, int end, bool paired, tl_lanes *turn)
+{
+    int i = begin;
+    for (; paired && i + 1 < end; i += 2) {
+        visit k = {.p = &packs[i]}, l = {.p = &packs[i + 1]};
+        look(&k, rows, before[i], beta);
+        look(&l, rows, before[i + 1], beta);
+        obey(&k, before[i], &turn[i]);
+        obey(&l, before[i + 1], &turn[i + 1]);
+        apply(k.p, rows, &k.a, &k.b, &k.dn, &k.dt);
+        apply(l.p, rows, &l.a, &l.b, &l.dn, &l.dt);
+    }
+    for (; i < end; i++) {
+        visit k = {.p = &packs[i]};
+        look(&k, rows, before[i], beta);
+        obey(&k, before[i], &turn[i]);
+        apply(k.p, rows, &k.a, &k.b, &k.dn, &k.dt);
     }
 }
 
@@ -92,6 +118,7 @@ CLONES static void residual_packs(const tl_row2 *rows, const tl_pack2 *packs, in
 typedef struct sweep_task {
     tl_problem2 *p;
     int first;
+    bool serial;   /* packs share grains: the tail beyond the last colour */
     double *worst; /* [packs] */
     struct momentum *m;
 } sweep_task;
@@ -111,14 +138,14 @@ enum { PARALLEL_PACKS = 48 };
 
 /* Coulomb friction is not the gradient of anything: closer to 1, sweeps on moving packings run in circles (docs/architecture.md). */
 static const double LARGEST_BETA = 0.9;
-enum { PATIENCE = 10 }; /* times max_iterations, while the error is not acceptable */
+enum { PATIENCE = 4 }; /* times max_iterations, while the error is not acceptable */
 
 static void sweep_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
     (void)worker;
     momentum *m = task->m;
-    sweep_packs(task->p->row, task->p->pack, m->I, m->beta, task->first + begin, task->first + end, m->turn);
+    sweep_packs(task->p->row, task->p->pack, m->I, m->beta, task->first + begin, task->first + end, !task->serial, m->turn);
 }
 
 static void start_range(void *context, int begin, int end, int worker)
@@ -150,6 +177,7 @@ static void for_colors(tl_problem2 *p, tl_step *step, tl_range_fn *fn, momentum 
         tl_parallel_for(step->threads, p->color_begin[k + 1] - task.first, PARALLEL_PACKS, fn, &task);
     }
     task.first = 0;
+    task.serial = true;
     fn(&task, p->color_begin[TL_COLORS], p->packs, 0);
 }
 
