@@ -26,7 +26,7 @@ static bool write_state(hid_t file, const talus_world *w)
     return done;
 }
 
-enum { NUMBERS = 16 };
+enum { NUMBERS = 18 };
 
 /* Sums of the run and the sizes of its files, as one row of doubles: counts stay exact below 2⁵³. */
 static void pack_numbers(const talus_record *r, const talus_world *w, double out[NUMBERS])
@@ -35,7 +35,8 @@ static void pack_numbers(const talus_record *r, const talus_world *w, double out
     const double list[NUMBERS] = {(double)ftello(r->series), (double)r->trajectory.frames, (double)s->steps, (double)s->contacts,
                                   (double)s->iterations,     (double)s->contact_iterations, (double)s->unconverged, (double)s->contacts_max,
                                   s->residual_max,           s->penetration_max,           s->wall_seconds,        s->record_seconds,
-                                  (double)r->next_row,       (double)r->next_frame,        talus_world_step_size(w), s->loop_error_max};
+                                  (double)r->next_row,       (double)r->next_frame,        talus_world_step_size(w), s->loop_error_max,
+                                  r->row_written,            r->frame_written};
     memcpy(out, list, sizeof list);
 }
 
@@ -74,6 +75,7 @@ static void unpack_numbers(talus_record *r, const double in[NUMBERS], int64_t *s
                                     .loop_error_max = in[15]};
     r->next_row = (uint64_t)in[12];
     r->next_frame = (uint64_t)in[13];
+    r->row_written = in[16] != 0, r->frame_written = in[17] != 0;
 }
 
 static talus_status restore(hid_t file, talus_world *w, const char *path, tl_error *error)
@@ -101,12 +103,13 @@ static talus_status restore(hid_t file, talus_world *w, const char *path, tl_err
 
 talus_status tl_checkpoint_read(talus_record *r, talus_world *w, const char *path, int64_t *series_bytes, int64_t *frames, tl_error *error)
 {
-    const hid_t file = tl_h5_open(path, false, error);
+    const hid_t file = tl_h5_open(path, error);
     if (file < 0) return tl_fail(error, TALUS_IO, "nothing to resume: cannot read '%s'", path);
-    hsize_t shape[3];
+    hsize_t shape[3], stage_shape[3];
     double *numbers = tl_h5_read(file, "record/numbers", H5T_NATIVE_DOUBLE, sizeof *numbers, shape);
-    double *stages = tl_h5_read(file, "record/stage_seconds", H5T_NATIVE_DOUBLE, sizeof *stages, shape);
-    talus_status status = numbers && stages ? TALUS_OK : tl_fail(error, TALUS_INPUT, "'%s' is not a checkpoint of talus", path);
+    double *stages = tl_h5_read(file, "record/stage_seconds", H5T_NATIVE_DOUBLE, sizeof *stages, stage_shape);
+    const bool complete = numbers && stages && shape[0] == NUMBERS && stage_shape[0] == 16;
+    talus_status status = complete ? TALUS_OK : tl_fail(error, TALUS_INPUT, "'%s' is not a checkpoint of talus", path);
     if (status == TALUS_OK && numbers[14] != talus_world_step_size(w))
         status = tl_fail(error, TALUS_INPUT, "'%s' was made with a time step of %g s; the scene says %g s", path, numbers[14], talus_world_step_size(w));
     if (status == TALUS_OK) status = restore(file, w, path, error);

@@ -1,4 +1,4 @@
-/* HDF5 as talus uses it: default format bounds (files survive a kill to the last flush), no file locking, no printing. */
+/* HDF5 as talus uses it: no file locking, no printing; files that grow are written so that a kill at any moment leaves what was flushed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +12,27 @@ static hid_t access_list(void)
     return list;
 }
 
+/* For "single writer, multiple readers": HDF5 then orders its writes so that the file is whole at any moment. */
+static hid_t growing_access_list(void)
+{
+    const hid_t list = access_list();
+    H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110);
+    return list;
+}
+
+hid_t tl_h5_create_growing(const char *path, tl_error *error)
+{
+    const hid_t list = growing_access_list(), file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, list);
+    H5Pclose(list);
+    if (file < 0) tl_fail(error, TALUS_IO, "cannot create '%s'", path);
+    return file;
+}
+
+bool tl_h5_start_growing(hid_t file)
+{
+    return H5Fstart_swmr_write(file) >= 0;
+}
+
 hid_t tl_h5_create(const char *path, tl_error *error)
 {
     const hid_t list = access_list(), file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, list);
@@ -20,9 +41,9 @@ hid_t tl_h5_create(const char *path, tl_error *error)
     return file;
 }
 
-hid_t tl_h5_open(const char *path, bool write, tl_error *error)
+hid_t tl_h5_open(const char *path, tl_error *error)
 {
-    const hid_t list = access_list(), file = H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, list);
+    const hid_t list = access_list(), file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, list);
     H5Pclose(list);
     if (file < 0) tl_fail(error, TALUS_IO, "cannot open '%s', or it is not HDF5", path);
     return file;
@@ -117,18 +138,7 @@ bool tl_h5_append(hid_t set, hid_t type, int rank, hsize_t rows, const void *dat
     return done;
 }
 
-bool tl_h5_cut(hid_t set, hsize_t rows)
-{
-    hsize_t shape[3] = {0};
-    const hid_t space = H5Dget_space(set);
-    H5Sget_simple_extent_dims(space, shape, NULL);
-    H5Sclose(space);
-    bool done = shape[0] >= rows;
-    shape[0] = rows;
-    return done && H5Dset_extent(set, shape) >= 0;
-}
-
-static void *read_part(hid_t file, const char *name, hid_t type, size_t size, const hsize_t *row, hsize_t shape[3])
+static void *read_part(hid_t file, const char *name, hid_t type, size_t size, const hsize_t *range, hsize_t shape[3])
 {
     const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
     if (set < 0) return NULL;
@@ -137,9 +147,9 @@ static void *read_part(hid_t file, const char *name, hid_t type, size_t size, co
     const int rank = H5Sget_simple_extent_ndims(space);
     void *data = NULL;
     if (rank <= 3) H5Sget_simple_extent_dims(space, shape, NULL);
-    hsize_t start[3] = {row ? *row : 0}, count[3] = {row ? 1 : shape[0], shape[1], shape[2]};
+    hsize_t start[3] = {range ? range[0] : 0}, count[3] = {range ? range[1] : shape[0], shape[1], shape[2]};
     const hsize_t total = count[0] * count[1] * count[2];
-    if (rank <= 3 && (!row || *row < shape[0])) data = calloc(total ? total : 1, size);
+    if (rank <= 3 && start[0] + count[0] <= shape[0]) data = calloc(total ? total : 1, size);
     if (data && total > 0) {
         const hid_t memory = H5Screate_simple(rank, count, NULL);
         H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
@@ -159,9 +169,10 @@ void *tl_h5_read(hid_t file, const char *name, hid_t type, size_t size, hsize_t 
     return read_part(file, name, type, size, NULL, shape);
 }
 
-void *tl_h5_read_row(hid_t file, const char *name, hid_t type, size_t size, hsize_t row, hsize_t shape[3])
+void *tl_h5_read_rows(hid_t file, const char *name, hid_t type, size_t size, hsize_t first, hsize_t count, hsize_t shape[3])
 {
-    return read_part(file, name, type, size, &row, shape);
+    const hsize_t range[2] = {first, count};
+    return read_part(file, name, type, size, range, shape);
 }
 
 bool tl_h5_text(hid_t file, const char *name, const char *text)

@@ -62,7 +62,7 @@ static bool read_frame(picture *p, hid_t file, double time, double *at)
     p->joint_body = tl_h5_read(file, "joints/body", H5T_NATIVE_INT32, 4, shape);
     p->joints = shape[0];
     p->joint_point = tl_h5_read(file, "joints/point", H5T_NATIVE_DOUBLE, 8, shape);
-    p->pose = tl_h5_read_row(file, "frames/pose", H5T_NATIVE_DOUBLE, 8, frame, shape);
+    p->pose = tl_h5_read_rows(file, "frames/pose", H5T_NATIVE_DOUBLE, 8, frame, 1, shape);
     return p->shape_body && p->shape_kind && p->first && p->count && p->radius && p->points && p->body_kind && p->link && p->joint_body &&
            p->joint_point && p->pose && shape[2] == 3 && read_contacts(p, file, frame);
 }
@@ -227,7 +227,7 @@ talus_status talus_picture_write(const char *directory, double time, const char 
     tl_error error = {0};
     double at = 0;
     snprintf(name, sizeof name, "%s/trajectory.h5", directory);
-    const hid_t file = tl_h5_open(name, false, &error);
+    const hid_t file = tl_h5_open(name, &error);
     talus_status status = file < 0 ? TALUS_IO : TALUS_OK;
     if (status == TALUS_OK && !read_frame(&p, file, time, &at)) status = tl_fail(&error, TALUS_INPUT, "'%s' holds no frame of a planar run", name);
     if (file >= 0) H5Fclose(file);

@@ -145,7 +145,7 @@ talus_status talus_record_checkpoint(talus_record *r, const talus_world *w)
     char path[4096];
     path_in(r, "checkpoint.h5", path);
     if (fflush(r->series) != 0) return series_failed(r);
-    H5Fflush(r->trajectory.file, H5F_SCOPE_GLOBAL);
+    if (!tl_trajectory_flush(&r->trajectory)) return tl_fail(&r->error, TALUS_IO, "cannot write '%s/trajectory.h5': is the disk full?", r->directory);
     const double now = tl_clock();
     r->statistics.wall_seconds += now - r->opened;
     r->opened = r->checkpointed = now;

@@ -35,13 +35,14 @@ struct talus_record {
     double stage_before[16];   /* seconds of earlier parts of this run */
     uint64_t next_row, next_frame; /* multiples of the intervals that are due */
     double opened, checkpointed; /* wall clock */
-    bool row_written, frame_written;
+    bool row_written, frame_written; /* of the current step */
 };
 
 /* trajectory.c */
 talus_status tl_trajectory_create(tl_trajectory *, const char *path, const talus_world *, tl_error *);
 talus_status tl_trajectory_reopen(tl_trajectory *, const char *path, const talus_world *, int64_t frames, tl_error *);
 talus_status tl_trajectory_frame(tl_trajectory *, const talus_world *, tl_error *);
+bool tl_trajectory_flush(const tl_trajectory *);
 void tl_trajectory_close(tl_trajectory *);
 
 /* checkpoint.c */
@@ -51,17 +52,19 @@ talus_status tl_checkpoint_read(talus_record *, talus_world *, const char *path,
 
 /* h5.c: our few uses of HDF5, quiet, with errors as texts. */
 hid_t tl_h5_create(const char *path, tl_error *);
-hid_t tl_h5_open(const char *path, bool write, tl_error *);
+hid_t tl_h5_open(const char *path, tl_error *); /* to read; also what a killed run left */
+/* Files that grow. After start_growing only datasets made by tl_h5_growing change, and a kill leaves what was flushed. */
+hid_t tl_h5_create_growing(const char *path, tl_error *);
+bool tl_h5_start_growing(hid_t file);
 bool tl_h5_group(hid_t file, const char *name);
 bool tl_h5_write(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const void *data, const char *unit, const char *meaning);
 /* An empty dataset [0 × shape…] that grows along its first axis; open. */
 hid_t tl_h5_growing(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const char *unit, const char *meaning);
 bool tl_h5_append(hid_t set, hid_t type, int rank, hsize_t rows, const void *data);
-bool tl_h5_cut(hid_t set, hsize_t rows);
 /* Whole dataset, malloc'ed; shape of up to three axes. NULL when absent. */
 void *tl_h5_read(hid_t file, const char *name, hid_t type, size_t size, hsize_t shape[3]);
-/* One row of a dataset, malloc'ed. */
-void *tl_h5_read_row(hid_t file, const char *name, hid_t type, size_t size, hsize_t row, hsize_t shape[3]);
+/* Rows first … first + count − 1, malloc'ed; `shape` is that of the whole. NULL when they are not there. */
+void *tl_h5_read_rows(hid_t file, const char *name, hid_t type, size_t size, hsize_t first, hsize_t count, hsize_t shape[3]);
 bool tl_h5_text(hid_t file, const char *name, const char *text);
 
 #endif

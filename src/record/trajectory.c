@@ -143,7 +143,7 @@ static tl_trajectory closed(const talus_world *w)
 talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talus_world *w, tl_error *error)
 {
     *t = closed(w);
-    t->file = tl_h5_create(path, error);
+    t->file = tl_h5_create_growing(path, error);
     if (t->file < 0) return TALUS_IO;
     const bool planar = t->width == 3;
     const hsize_t n = (hsize_t)t->bodies, pose[2] = {n, (hsize_t)t->width}, rates[2] = {n, planar ? 3 : 6}, pair = 2, vector = 3;
@@ -160,27 +160,59 @@ talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talu
                       grow(t, SET_NORMAL, real, 2, &vector, "1", "unit, from antagonist to candidate") &&
                       grow(t, SET_GAP, real, 1, NULL, "m", "at mid-step") &&
                       grow(t, SET_IMPULSE, real, 2, &vector, "N s", "of the last step, along normal and tangents") &&
-                      grow(t, SET_FORCE, real, 2, &vector, "N", "impulse over the step, along normal and tangents");
+                      grow(t, SET_FORCE, real, 2, &vector, "N", "impulse over the step, along normal and tangents") &&
+                      tl_h5_start_growing(t->file);
     return done ? TALUS_OK : failed(error);
 }
 
-/* Cuts off the frames that came after the checkpoint. */
-talus_status tl_trajectory_reopen(tl_trajectory *t, const char *path, const talus_world *w, int64_t frames, tl_error *error)
+/* The first `rows` rows of a set of another file. */
+static bool copy_rows(tl_trajectory *t, hid_t old, tl_set set, hid_t type, size_t size, int rank, int64_t rows)
+{
+    enum { BLOCK = 1 << 16 }; /* numbers at a time, at least one row */
+    hsize_t shape[3];
+    void *probe = tl_h5_read_rows(old, SETS[set], type, size, 0, 0, shape);
+    const int64_t row = (int64_t)(shape[1] * shape[2]), block = row > 0 && row < BLOCK ? BLOCK / row : 1;
+    bool done = probe != NULL && shape[0] >= (hsize_t)rows;
+    free(probe);
+    for (int64_t first = 0; done && first < rows; first += block) {
+        const int64_t count = rows - first < block ? rows - first : block;
+        void *data = tl_h5_read_rows(old, SETS[set], type, size, (hsize_t)first, (hsize_t)count, shape);
+        done = data && tl_h5_append(t->set[set], type, rank, (hsize_t)count, data);
+        free(data);
+    }
+    return done;
+}
+
+static bool copy_frames(tl_trajectory *t, hid_t old, int64_t frames)
 {
     hsize_t shape[3];
-    *t = closed(w);
-    t->file = tl_h5_open(path, true, error);
-    if (t->file < 0) return TALUS_IO;
+    const hid_t real = H5T_NATIVE_DOUBLE;
+    int64_t *end = frames > 0 ? tl_h5_read_rows(old, SETS[SET_CONTACT_END], H5T_NATIVE_INT64, sizeof *end, (hsize_t)frames - 1, 1, shape) : NULL;
+    if (frames > 0 && !end) return false;
     t->frames = frames;
-    int64_t *ends = tl_h5_read(t->file, SETS[SET_CONTACT_END], H5T_NATIVE_INT64, sizeof *ends, shape);
-    bool done = ends && shape[0] >= (hsize_t)frames;
-    t->contacts = done && frames > 0 ? ends[frames - 1] : 0;
-    free(ends);
-    for (int i = 0; i < TL_SETS; i++) {
-        t->set[i] = H5Dopen2(t->file, SETS[i], H5P_DEFAULT);
-        done = done && t->set[i] >= 0 && tl_h5_cut(t->set[i], (hsize_t)(i <= SET_CONTACT_END ? frames : t->contacts));
-    }
-    return done ? TALUS_OK : tl_fail(error, TALUS_IO, "'%s' ends before the checkpoint: it cannot be continued", path);
+    t->contacts = end ? *end : 0;
+    free(end);
+    return copy_rows(t, old, SET_TIME, real, 8, 1, frames) && copy_rows(t, old, SET_POSE, real, 8, 3, frames) &&
+           copy_rows(t, old, SET_VELOCITY, real, 8, 3, frames) && copy_rows(t, old, SET_CONTACT_END, H5T_NATIVE_INT64, 8, 1, frames) &&
+           copy_rows(t, old, SET_BODY, H5T_NATIVE_INT32, 4, 2, t->contacts) && copy_rows(t, old, SET_POINT, real, 8, 2, t->contacts) &&
+           copy_rows(t, old, SET_NORMAL, real, 8, 2, t->contacts) && copy_rows(t, old, SET_GAP, real, 8, 1, t->contacts) &&
+           copy_rows(t, old, SET_IMPULSE, real, 8, 2, t->contacts) && copy_rows(t, old, SET_FORCE, real, 8, 2, t->contacts);
+}
+
+/* The frames up to the checkpoint go to a new file, which then takes the place of the old one: a kill meanwhile costs nothing. */
+talus_status tl_trajectory_reopen(tl_trajectory *t, const char *path, const talus_world *w, int64_t frames, tl_error *error)
+{
+    char beside[4096 + 8];
+    *t = closed(w);
+    const hid_t old = tl_h5_open(path, error);
+    if (old < 0) return TALUS_IO;
+    snprintf(beside, sizeof beside, "%s.tmp", path);
+    talus_status status = tl_trajectory_create(t, beside, w, error);
+    if (status == TALUS_OK && !copy_frames(t, old, frames))
+        status = tl_fail(error, TALUS_IO, "'%s' ends before the checkpoint: it cannot be continued", path);
+    if (status == TALUS_OK && (!tl_trajectory_flush(t) || rename(beside, path) != 0)) status = failed(error);
+    H5Fclose(old);
+    return status;
 }
 
 static bool append_bodies(tl_trajectory *t, const talus_world *w)
@@ -248,7 +280,12 @@ talus_status tl_trajectory_frame(tl_trajectory *t, const talus_world *w, tl_erro
     const bool done = append_bodies(t, w) && append_contacts(t, w) && tl_h5_append(t->set[SET_TIME], H5T_NATIVE_DOUBLE, 1, 1, &time);
     if (!done) return failed(error);
     t->frames++;
-    return t->frames % 16 != 1 || H5Fflush(t->file, H5F_SCOPE_GLOBAL) >= 0 ? TALUS_OK : failed(error);
+    return t->frames % 16 != 1 || tl_trajectory_flush(t) ? TALUS_OK : failed(error);
+}
+
+bool tl_trajectory_flush(const tl_trajectory *t)
+{
+    return H5Fflush(t->file, H5F_SCOPE_GLOBAL) >= 0;
 }
 
 void tl_trajectory_close(tl_trajectory *t)
