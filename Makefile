@@ -4,6 +4,7 @@
 BUILD ?= build/release
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
+SOURCES = $(wildcard src/*/*.[ch] include/talus/*.h tests/*.h tests/*/*.[ch])
 
 help:
 	@echo "make demo      build, run the four-bar mechanism among disks, draw it"
@@ -44,10 +45,11 @@ sanitize:
 	@ctest --test-dir build/sanitize -j $(JOBS) --output-on-failure
 
 format:
-	clang-format -i src/*/*.[ch] include/talus/*.h tests/*.h tests/*/*.[ch]
+	clang-format -i $(SOURCES)
 
-tidy: build
-	clang-tidy -p $(BUILD) --quiet src/*/*.c
+tidy:
+	cmake -G Ninja -B build/clang -S . -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release >/dev/null
+	clang-tidy -p build/clang --quiet src/*/*.c
 
 clean:
 	rm -rf build out

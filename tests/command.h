@@ -87,12 +87,12 @@ static inline int end_of(pid_t child)
 #define TALUS(...) end_of(start_talus((const char *const[]){__VA_ARGS__, NULL}))
 
 /* How a command ended, and what it must have said (NULL: anything). */
-#define CHECK_TALUS(code, phrase, ...)                                                                                              \
-    do {                                                                                                                            \
-        const int code_ = TALUS(__VA_ARGS__);                                                                                       \
-        const char *phrase_ = (phrase);                                                                                             \
-        if (code_ != (code)) TEST_FAIL("ended with %d, expected %d; it said: %.1000s", code_, (code), said);                        \
-        else if (phrase_ && !strstr(said, phrase_)) TEST_FAIL("expected '%s'; it said: %.1000s", phrase_, said);                    \
+#define CHECK_TALUS(code, phrase, ...)                                                                                                                         \
+    do {                                                                                                                                                       \
+        const int code_ = TALUS(__VA_ARGS__);                                                                                                                  \
+        const char *phrase_ = (phrase);                                                                                                                        \
+        if (code_ != (code)) TEST_FAIL("ended with %d, expected %d; it said: %.1000s", code_, (code), said);                                                   \
+        else if (phrase_ && !strstr(said, phrase_)) TEST_FAIL("expected '%s'; it said: %.1000s", phrase_, said);                                               \
     } while (0)
 
 static inline void pause_for(double seconds)

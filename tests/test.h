@@ -20,55 +20,55 @@ static int test_failed, test_passed;
 
 #define TEST(name) static void test_##name(void)
 
-#define TEST_FAIL(...)                                                          \
-    do {                                                                        \
-        if (test_failures++ < 20) {                                             \
-            fprintf(stderr, "%s:%d: ", __FILE__, __LINE__);                     \
-            fprintf(stderr, __VA_ARGS__);                                       \
-            fputc('\n', stderr);                                                \
-        }                                                                       \
+#define TEST_FAIL(...)                                                                                                                                         \
+    do {                                                                                                                                                       \
+        if (test_failures++ < 20) {                                                                                                                            \
+            fprintf(stderr, "%s:%d: ", __FILE__, __LINE__);                                                                                                    \
+            fprintf(stderr, __VA_ARGS__);                                                                                                                      \
+            fputc('\n', stderr);                                                                                                                               \
+        }                                                                                                                                                      \
     } while (0)
 
-#define CHECK(condition)                                     \
-    do {                                                     \
-        if (!(condition)) TEST_FAIL("not true: %s", #condition); \
+#define CHECK(condition)                                                                                                                                       \
+    do {                                                                                                                                                       \
+        if (!(condition)) TEST_FAIL("not true: %s", #condition);                                                                                               \
     } while (0)
 
 /* |got − expected| ≤ tolerance; NaN fails. */
-#define CHECK_NEAR(got, expected, tolerance)                                                                              \
-    do {                                                                                                                  \
-        const double got_ = (got), expected_ = (expected), tolerance_ = (tolerance);                                      \
-        if (!(fabs(got_ - expected_) <= tolerance_))                                                                      \
-            TEST_FAIL("%s = %.12g, expected %.12g ± %.3g (off by %.3g)", #got, got_, expected_, tolerance_, got_ - expected_); \
+#define CHECK_NEAR(got, expected, tolerance)                                                                                                                   \
+    do {                                                                                                                                                       \
+        const double got_ = (got), expected_ = (expected), tolerance_ = (tolerance);                                                                           \
+        if (!(fabs(got_ - expected_) <= tolerance_))                                                                                                           \
+            TEST_FAIL("%s = %.12g, expected %.12g ± %.3g (off by %.3g)", #got, got_, expected_, tolerance_, got_ - expected_);                                 \
     } while (0)
 
 /* relative to |expected| */
-#define CHECK_CLOSE(got, expected, relative) CHECK_NEAR(got, expected, (relative) * fabs(expected))
+#define CHECK_CLOSE(got, expected, relative) CHECK_NEAR(got, expected, (relative)*fabs(expected))
 
 /* A status that must be OK, with the text to print when it is not. */
-#define CHECK_OK(call, text)                                                                                  \
-    do {                                                                                                      \
-        const talus_status status_ = (call);                                                                  \
-        if (status_ != TALUS_OK) TEST_FAIL("%s: %s: %s", #call, talus_status_name(status_), (text));          \
+#define CHECK_OK(call, text)                                                                                                                                   \
+    do {                                                                                                                                                       \
+        const talus_status status_ = (call);                                                                                                                   \
+        if (status_ != TALUS_OK) TEST_FAIL("%s: %s: %s", #call, talus_status_name(status_), (text));                                                           \
     } while (0)
 
-#define RUN(name)                                                                            \
-    do {                                                                                     \
-        if (argc > 1 && strcmp(argv[1], #name) != 0) break;                                  \
-        fflush(NULL);                                                                        \
-        const pid_t child_ = fork();                                                         \
-        if (child_ == 0) {                                                                   \
-            test_##name();                                                                   \
-            fflush(NULL);                                                                    \
-            exit(test_failures ? 1 : 0);                                                     \
-        }                                                                                    \
-        int status_ = 0;                                                                     \
-        waitpid(child_, &status_, 0);                                                        \
-        if (WIFEXITED(status_) && WEXITSTATUS(status_) == 0) test_passed++;                  \
-        else {                                                                               \
-            test_failed++;                                                                   \
-            fprintf(stderr, "FAILED %s%s\n", #name, WIFSIGNALED(status_) ? " (crashed)" : ""); \
-        }                                                                                    \
+#define RUN(name)                                                                                                                                              \
+    do {                                                                                                                                                       \
+        if (argc > 1 && strcmp(argv[1], #name) != 0) break;                                                                                                    \
+        fflush(NULL);                                                                                                                                          \
+        const pid_t child_ = fork();                                                                                                                           \
+        if (child_ == 0) {                                                                                                                                     \
+            test_##name();                                                                                                                                     \
+            fflush(NULL);                                                                                                                                      \
+            exit(test_failures ? 1 : 0);                                                                                                                       \
+        }                                                                                                                                                      \
+        int status_ = 0;                                                                                                                                       \
+        waitpid(child_, &status_, 0);                                                                                                                          \
+        if (WIFEXITED(status_) && WEXITSTATUS(status_) == 0) test_passed++;                                                                                    \
+        else {                                                                                                                                                 \
+            test_failed++;                                                                                                                                     \
+            fprintf(stderr, "FAILED %s%s\n", #name, WIFSIGNALED(status_) ? " (crashed)" : "");                                                                 \
+        }                                                                                                                                                      \
     } while (0)
 
 #define TEST_RESULT (printf("%d passed, %d failed\n", test_passed, test_failed), test_failed ? 1 : 0)

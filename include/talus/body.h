@@ -46,9 +46,9 @@ typedef struct talus_shape_def {
     uint32_t struct_size;
     talus_shape_kind kind;
     talus_material_id material;
-    int count;                               /* of points                                    */
-    double points[TALUS_POLYGON_POINTS][2];  /* in the body's axes, from its origin [m]      */
-    double radius;                           /* ≥ 0; > 0 for a disk [m]                      */
+    int count;                              /* of points                                    */
+    double points[TALUS_POLYGON_POINTS][2]; /* in the body's axes, from its origin [m]      */
+    double radius;                          /* ≥ 0; > 0 for a disk [m]                      */
 } talus_shape_def;
 
 TALUS_API talus_shape_def talus_shape_def_default(void);
@@ -60,10 +60,10 @@ TALUS_API TALUS_NODISCARD talus_status talus_body_add_shape(talus_world *world, 
  * function of time; NULL functions are zero. */
 typedef struct talus_load_def {
     uint32_t struct_size;
-    double point[3];         /* in the body's axes, from its origin [m]  */
-    bool follows_body;       /* the force turns with the body            */
-    talus_motion force[3];   /* value(t) [N]                             */
-    talus_motion torque;     /* value(t), about z [N m]                  */
+    double point[3];       /* in the body's axes, from its origin [m]  */
+    bool follows_body;     /* the force turns with the body            */
+    talus_motion force[3]; /* value(t) [N]                             */
+    talus_motion torque;   /* value(t), about z [N m]                  */
 } talus_load_def;
 
 TALUS_API talus_load_def talus_load_def_default(void);
@@ -77,15 +77,14 @@ TALUS_API talus_body_id talus_body_find(const talus_world *world, const char *na
 TALUS_API const char *talus_body_name(const talus_world *world, talus_body_id body); /* "" when it has none */
 TALUS_API talus_body_kind talus_body_get_kind(const talus_world *world, talus_body_id body);
 TALUS_API bool talus_body_is_link(const talus_world *world, talus_body_id body);
-TALUS_API double talus_body_mass(const talus_world *world, talus_body_id body); /* 0 for fixed and imposed ones [kg] */
+TALUS_API double talus_body_mass(const talus_world *world, talus_body_id body);    /* 0 for fixed and imposed ones [kg] */
 TALUS_API double talus_body_inertia(const talus_world *world, talus_body_id body); /* about z at the centre of mass [kg m²] */
 /* Position of the body's origin [m] and orientation. */
 TALUS_API void talus_body_pose(const talus_world *world, talus_body_id body, double position[3], double quaternion[4]);
 /* Angle about z, counted through full turns [rad] (planar worlds). */
 TALUS_API double talus_body_angle(const talus_world *world, talus_body_id body);
 /* Velocity of a point given in the body's axes [m/s], and angular velocity in world axes [rad/s]. */
-TALUS_API void talus_body_velocity(const talus_world *world, talus_body_id body, const double point[3], double linear[3],
-                                   double angular[3]);
+TALUS_API void talus_body_velocity(const talus_world *world, talus_body_id body, const double point[3], double linear[3], double angular[3]);
 TALUS_API int talus_body_shape_count(const talus_world *world, talus_body_id body);
 TALUS_API void talus_body_shape(const talus_world *world, talus_body_id body, int index, talus_shape_def *out);
 

@@ -17,8 +17,7 @@ typedef struct talus_material_def {
 
 TALUS_API talus_material_def talus_material_def_default(void);
 /* INPUT: negative or non-finite density or thickness, or a name used twice. */
-TALUS_API TALUS_NODISCARD talus_status talus_material_create(talus_world *world, const talus_material_def *def,
-                                                             talus_material_id *out);
+TALUS_API TALUS_NODISCARD talus_status talus_material_create(talus_world *world, const talus_material_def *def, talus_material_id *out);
 
 /* When a contact enters the problem (MECHANICS §2.1). */
 typedef enum talus_activation {
@@ -39,8 +38,7 @@ typedef struct talus_interaction_def {
 TALUS_API talus_interaction_def talus_interaction_def_default(void);
 /* Sets the law for the pair (a, b), in either order; {0} for both sets the law of all pairs that have none of their own.
  * INPUT: μ < 0, e outside [0, 1], an unknown material. */
-TALUS_API TALUS_NODISCARD talus_status talus_interaction_set(talus_world *world, talus_material_id a, talus_material_id b,
-                                                             const talus_interaction_def *def);
+TALUS_API TALUS_NODISCARD talus_status talus_interaction_set(talus_world *world, talus_material_id a, talus_material_id b, const talus_interaction_def *def);
 
 #ifdef __cplusplus
 }

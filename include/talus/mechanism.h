@@ -28,16 +28,15 @@ TALUS_API TALUS_NODISCARD talus_status talus_mechanism_create(talus_world *world
 typedef struct talus_link_def {
     uint32_t struct_size;
     const char *name;
-    double mass;             /* ≥ 0 [kg]                                                                            */
-    double inertia[6];       /* about the centre of mass, link axes: xx, yy, zz, xy, xz, yz [kg m²]; planar: zz     */
+    double mass;              /* ≥ 0 [kg]                                                                            */
+    double inertia[6];        /* tensor about the centre of mass, link axes: xx, yy, zz, xy, xz, yz [kg m²]; planar: zz */
     double centre_of_mass[3]; /* in the link's axes, from its origin [m]                                            */
 } talus_link_def;
 
 TALUS_API talus_link_def talus_link_def_default(void);
 /* Links carry shapes and loads as bodies do (talus_body_add_shape, talus_body_add_load).
  * INPUT: negative mass, an inertia that no body has. */
-TALUS_API TALUS_NODISCARD talus_status talus_link_create(talus_world *world, talus_mechanism_id mechanism,
-                                                         const talus_link_def *def, talus_body_id *out);
+TALUS_API TALUS_NODISCARD talus_status talus_link_create(talus_world *world, talus_mechanism_id mechanism, const talus_link_def *def, talus_body_id *out);
 
 typedef enum talus_joint_kind {
     TALUS_JOINT_REVOLUTE,
@@ -57,14 +56,14 @@ typedef struct talus_joint_def {
     uint32_t struct_size;
     const char *name;
     talus_joint_kind kind;
-    talus_body_id parent, child;          /* parent {0}: the ground                                                     */
-    double parent_point[3];               /* the joint's point in the parent's axes, from its origin [m]                */
-    double parent_quat[4];                /* orientation of the child in the parent when all coordinates are zero       */
-    double child_point[3];                /* the joint's point in the child's axes, from its origin [m]                 */
-    double axis[3], axis2[3];             /* unit, in the axes of the joint (= the child's at zero coordinates)         */
-    double pitch;                         /* screw: advance per radian [m/rad]                                          */
+    talus_body_id parent, child;            /* parent {0}: the ground                                                     */
+    double parent_point[3];                 /* the joint's point in the parent's axes, from its origin [m]                */
+    double parent_quat[4];                  /* orientation of the child in the parent when all coordinates are zero       */
+    double child_point[3];                  /* the joint's point in the child's axes, from its origin [m]                 */
+    double axis[3], axis2[3];               /* unit, in the axes of the joint (= the child's at zero coordinates)         */
+    double pitch;                           /* screw: advance per radian [m/rad]                                          */
     double position[TALUS_JOINT_POSITIONS]; /* at t = 0; dependent ones are a first guess                               */
-    double velocity[TALUS_JOINT_RATES];   /* at t = 0; those of dependent coordinates are computed                      */
+    double velocity[TALUS_JOINT_RATES];     /* at t = 0; those of dependent coordinates are computed                      */
 } talus_joint_def;
 
 TALUS_API talus_joint_def talus_joint_def_default(void); /* revolute about z, at the origins */
@@ -74,29 +73,29 @@ TALUS_API TALUS_NODISCARD talus_status talus_joint_create(talus_world *world, co
 /* Forces inside a joint, along one coordinate; several add up:
  *     f = constant − stiffness (q − free) − damping v + law(t, q, v),
  * and with a `target` path L(t): q − L(t) in place of q − free (a PD drive, D20 eq. 36). The sum is clipped to ± limit;
- * dry friction opposes v with at most `friction`, smoothed below `friction_velocity`. */
+ * dry friction opposes v with at most `friction`, smoothed below `friction_velocity`. With forces at mid-step, dampers without a limit and
+ * friction that stops a joint are taken implicitly: no coefficient is too large for a step. */
 typedef struct talus_joint_force_def {
     uint32_t struct_size;
     int coordinate;
-    double constant;                     /* [N or N m]                                              */
-    double stiffness, free_position;     /* [N/m, N m/rad], [m, rad]                                */
-    double damping;                      /* [N s/m, N m s/rad]                                      */
-    talus_motion target;                 /* path L(t); replaces free_position                       */
-    talus_force_law law;                 /* NULL: none                                              */
-    double limit;                        /* > 0; default infinite                                   */
-    double friction, friction_velocity;  /* [N, N m], [m/s, rad/s]                                  */
+    double constant;                    /* [N or N m]                                              */
+    double stiffness, free_position;    /* [N/m, N m/rad], [m, rad]                                */
+    double damping;                     /* [N s/m, N m s/rad]                                      */
+    talus_motion target;                /* path L(t); replaces free_position                       */
+    talus_force_law law;                /* NULL: none                                              */
+    double limit;                       /* > 0; default infinite                                   */
+    double friction, friction_velocity; /* [N, N m], [m/s, rad/s]                                  */
 } talus_joint_force_def;
 
 TALUS_API talus_joint_force_def talus_joint_force_def_default(void);
-TALUS_API TALUS_NODISCARD talus_status talus_joint_add_force(talus_world *world, talus_joint_id joint,
-                                                             const talus_joint_force_def *def);
+TALUS_API TALUS_NODISCARD talus_status talus_joint_add_force(talus_world *world, talus_joint_id joint, const talus_joint_force_def *def);
 
 /* A spring and damper between two points of a mechanism, or of it and the ground ({0}): pull = stiffness (d − length) + damping ḋ. */
 typedef struct talus_spring_def {
     uint32_t struct_size;
     talus_body_id body_a, body_b;
-    double point_a[3], point_b[3];       /* in each body's axes, from its origin [m]                */
-    double stiffness, damping, length;   /* [N/m], [N s/m], [m]; none negative                      */
+    double point_a[3], point_b[3];     /* in each body's axes, from its origin [m]                */
+    double stiffness, damping, length; /* [N/m], [N s/m], [m]; none negative                      */
 } talus_spring_def;
 
 TALUS_API talus_spring_def talus_spring_def_default(void);
@@ -114,7 +113,8 @@ TALUS_API talus_drive_def talus_drive_def_default(void);
 TALUS_API TALUS_NODISCARD talus_status talus_joint_drive(talus_world *world, talus_joint_id joint, const talus_drive_def *def);
 
 /* The user's choice of a dependent coordinate. Either as many as there are loop equations are named, or none (then talus chooses by
- * pivoting, and chooses again when the conditioning degrades). INPUT at assembly: a choice that makes the Jacobian singular. */
+ * pivoting, and chooses again when the conditioning degrades). INPUT at assembly: a choice that makes the Jacobian singular; a step that
+ * takes the named ones to a dead point fails with SINGULAR. */
 TALUS_API TALUS_NODISCARD talus_status talus_joint_set_dependent(talus_world *world, talus_joint_id joint, int coordinate);
 
 typedef enum talus_loop_kind {
@@ -130,21 +130,20 @@ typedef struct talus_loop_def {
     uint32_t struct_size;
     const char *name;
     talus_loop_kind kind;
-    talus_body_id body_a, body_b;          /* {0}: the ground                                  */
-    double point_a[3], point_b[3];         /* in each body's axes [m]                          */
-    double axis_a[3], axis_b[3];           /* hinge: unit, in each body's axes                 */
-    double quat_a[4], quat_b[4];           /* body: orientation of the frames in each body     */
-    double length;                         /* rod: > 0 [m]                                     */
-    talus_joint_id joint_a, joint_b;       /* screw, gear                                      */
+    talus_body_id body_a, body_b;    /* {0}: the ground                                  */
+    double point_a[3], point_b[3];   /* in each body's axes [m]                          */
+    double axis_a[3], axis_b[3];     /* hinge: unit, in each body's axes                 */
+    double quat_a[4], quat_b[4];     /* body: orientation of the frames in each body     */
+    double length;                   /* rod: > 0 [m]                                     */
+    talus_joint_id joint_a, joint_b; /* screw, gear                                      */
     int coordinate_a, coordinate_b;
     double ratio, offset;
 } talus_loop_def;
 
 TALUS_API talus_loop_def talus_loop_def_default(void);
-TALUS_API TALUS_NODISCARD talus_status talus_loop_create(talus_world *world, talus_mechanism_id mechanism,
-                                                         const talus_loop_def *def, talus_loop_id *out);
+TALUS_API TALUS_NODISCARD talus_status talus_loop_create(talus_world *world, talus_mechanism_id mechanism, const talus_loop_def *def, talus_loop_id *out);
 
-/* ---- reading ---- */
+/* ---- reading: before assembly positions, rates and forces are NaN, reactions and errors zero ---- */
 
 TALUS_API talus_joint_id talus_joint_find(const talus_world *world, const char *name);
 TALUS_API talus_loop_id talus_loop_find(const talus_world *world, const char *name);
@@ -161,7 +160,8 @@ TALUS_API double talus_joint_velocity(const talus_world *world, talus_joint_id j
 /* Mean over the last step of the force [N, N m] that joint forces exert along the coordinate; for a driven coordinate, the drive's reaction. */
 TALUS_API double talus_joint_force(const talus_world *world, talus_joint_id joint, int coordinate);
 /* Mean force over the last step of a loop on body a, world axes, and moment at its point [N, N m] (D20 eq. 18). For rod, screw and gear
- * reaction[0] is the scalar reaction along the equation. */
+ * reaction[0] is the scalar reaction along the equation: a rod's is positive when it pushes its ends apart, that of a gear or screw is
+ * the force on coordinate a. */
 TALUS_API void talus_loop_reaction(const talus_world *world, talus_loop_id loop, double reaction[6]);
 /* Largest violation of a loop's equations at the committed state [m, rad]. */
 TALUS_API double talus_loop_error(const talus_world *world, talus_loop_id loop);

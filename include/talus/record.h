@@ -12,16 +12,16 @@ typedef struct talus_record talus_record;
 
 typedef struct talus_record_def {
     uint32_t struct_size;
-    const char *directory;     /* created when missing                                                           */
-    bool resume;               /* continue the files of an interrupted run: restores the world from checkpoint.h5,
-                                  cuts series and trajectory back to that time                                   */
+    const char *directory; /* created when missing                                                           */
+    bool resume;           /* continue the files of an interrupted run: restores the world from checkpoint.h5,
+                              cuts series and trajectory back to that time                                   */
 } talus_record_def;
 
 TALUS_API talus_record_def talus_record_def_default(void);
 /* Opens the files and writes the first row and frame (t = 0), or resumes. IO, INPUT (a checkpoint of another scene); the text is in
  * `message`. */
-TALUS_API TALUS_NODISCARD talus_status talus_record_open(const talus_record_def *def, const talus_scene *scene, talus_world *world,
-                                                         talus_record **out, char *message, size_t message_size);
+TALUS_API TALUS_NODISCARD talus_status talus_record_open(const talus_record_def *def, const talus_scene *scene, talus_world *world, talus_record **out,
+                                                         char *message, size_t message_size);
 /* After each step: adds to the statistics and writes what is due. */
 TALUS_API TALUS_NODISCARD talus_status talus_record_step(talus_record *record, const talus_world *world, const talus_step_report *report);
 /* Writes the checkpoint now, atomically (write, sync, rename). */

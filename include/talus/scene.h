@@ -18,8 +18,7 @@ typedef struct talus_scene talus_scene;
 /* Reads a scene, its includes, then the settings ("path=value", later ones win), and checks all of it against the schema: keys, types,
  * dimensions, ranges, references between names. Always returns a scene unless memory ran out, also on failure: it holds the mistakes.
  * INPUT, IO. */
-TALUS_API TALUS_NODISCARD talus_status talus_scene_load(const char *path, const char *const *settings, int setting_count,
-                                                        talus_scene **out);
+TALUS_API TALUS_NODISCARD talus_status talus_scene_load(const char *path, const char *const *settings, int setting_count, talus_scene **out);
 TALUS_API void talus_scene_destroy(talus_scene *scene);
 
 /* Every mistake found, "file:line:column: what is wrong; what was expected", in order of the file. */
@@ -34,10 +33,10 @@ TALUS_API const char *talus_scene_warnings(const talus_scene *scene);
 
 /* What the scene says about the run. */
 TALUS_API const char *talus_scene_path(const talus_scene *scene);
-TALUS_API const char *talus_scene_text(const talus_scene *scene);  /* after includes and settings, as YAML that loads the same scene */
-TALUS_API double talus_scene_end(const talus_scene *scene);                /* [s]                                 */
-TALUS_API double talus_scene_series_interval(const talus_scene *scene);    /* [s]; 0: every step                  */
-TALUS_API double talus_scene_frame_interval(const talus_scene *scene);     /* trajectory [s]; 0: every step; < 0: none */
+TALUS_API const char *talus_scene_text(const talus_scene *scene);           /* after includes and settings, as YAML that loads the same scene */
+TALUS_API double talus_scene_end(const talus_scene *scene);                 /* [s]                                 */
+TALUS_API double talus_scene_series_interval(const talus_scene *scene);     /* [s]; 0: every step                  */
+TALUS_API double talus_scene_frame_interval(const talus_scene *scene);      /* trajectory [s]; 0: every step; < 0: none */
 TALUS_API double talus_scene_checkpoint_interval(const talus_scene *scene); /* wall time [s]                      */
 
 /* Probes: named scalars, in the scene's order. */

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define TALUS_API __attribute__((visibility("default")))
+#define TALUS_API       __attribute__((visibility("default")))
 #define TALUS_NODISCARD __attribute__((warn_unused_result))
 #else
 #define TALUS_API
@@ -19,15 +19,15 @@ extern "C" {
 #endif
 
 /* X(name, value, meaning) */
-#define TALUS_STATUS_LIST(X)                                                                  \
-    X(OK, 0, "done")                                                                          \
-    X(INPUT, 1, "a definition or a file says something impossible")                           \
-    X(IO, 2, "a file could not be read or written")                                           \
-    X(MEMORY, 3, "memory ran out")                                                            \
-    X(UNSUPPORTED, 4, "talus cannot do this (yet)")                                           \
-    X(ASSEMBLY, 5, "a kinematic loop cannot be closed")                                       \
-    X(SINGULAR, 6, "a mass or constraint matrix is singular")                                 \
-    X(DIVERGED, 7, "the motion left the representable numbers, or a limit that the user set") \
+#define TALUS_STATUS_LIST(X)                                                                                                                                   \
+    X(OK, 0, "done")                                                                                                                                           \
+    X(INPUT, 1, "a definition or a file says something impossible")                                                                                            \
+    X(IO, 2, "a file could not be read or written")                                                                                                            \
+    X(MEMORY, 3, "memory ran out")                                                                                                                             \
+    X(UNSUPPORTED, 4, "talus cannot do this (yet)")                                                                                                            \
+    X(ASSEMBLY, 5, "a kinematic loop cannot be closed")                                                                                                        \
+    X(SINGULAR, 6, "a mass or constraint matrix is singular")                                                                                                  \
+    X(DIVERGED, 7, "the motion left the representable numbers, or a limit that the user set")                                                                  \
     X(INTERRUPTED, 8, "stopped on request; the state is intact")
 
 typedef enum talus_status {

@@ -25,11 +25,21 @@ extern "C" {
 typedef struct talus_world talus_world;
 
 /* Handles are values; {0} is "none" (for a body: the ground). */
-typedef struct talus_material_id { uint32_t index1, generation; } talus_material_id;
-typedef struct talus_body_id { uint32_t index1, generation; } talus_body_id;           /* a grain, a wall or a link */
-typedef struct talus_mechanism_id { uint32_t index1, generation; } talus_mechanism_id;
-typedef struct talus_joint_id { uint32_t index1, generation; } talus_joint_id;
-typedef struct talus_loop_id { uint32_t index1, generation; } talus_loop_id;
+typedef struct talus_material_id {
+    uint32_t index1, generation;
+} talus_material_id;
+typedef struct talus_body_id {
+    uint32_t index1, generation;
+} talus_body_id; /* a grain, a wall or a link */
+typedef struct talus_mechanism_id {
+    uint32_t index1, generation;
+} talus_mechanism_id;
+typedef struct talus_joint_id {
+    uint32_t index1, generation;
+} talus_joint_id;
+typedef struct talus_loop_id {
+    uint32_t index1, generation;
+} talus_loop_id;
 
 /* A prescribed function of time: value, first and second derivative at t [s]. */
 typedef struct talus_motion {

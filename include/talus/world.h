@@ -44,8 +44,7 @@ typedef struct talus_world_def {
 
 TALUS_API talus_world_def talus_world_def_default(void);
 /* INPUT: a setting outside its range (the text is in `message`, may be NULL). MEMORY. */
-TALUS_API TALUS_NODISCARD talus_status talus_world_create(const talus_world_def *def, talus_world **out, char *message,
-                                                          size_t message_size);
+TALUS_API TALUS_NODISCARD talus_status talus_world_create(const talus_world_def *def, talus_world **out, char *message, size_t message_size);
 TALUS_API void talus_world_destroy(talus_world *world);
 /* Text of the last failure of a call on this world; "" when none. Valid until the next failure. */
 TALUS_API const char *talus_world_error(const talus_world *world);
@@ -58,14 +57,14 @@ TALUS_API TALUS_NODISCARD talus_status talus_world_assemble(talus_world *world);
 
 /* What one step did. */
 typedef struct talus_step_report {
-    int contacts;            /* in the problem                                                       */
-    int touching;            /* of them with a normal impulse > 0                                    */
-    int iterations;          /* sweeps                                                               */
-    double residual;         /* natural-map error, largest over contacts [m/s] (MECHANICS §5)        */
-    double tolerance;        /* that it was compared with [m/s]                                      */
+    int contacts;     /* in the problem                                                       */
+    int touching;     /* of them with a normal impulse > 0                                    */
+    int iterations;   /* sweeps                                                               */
+    double residual;  /* natural-map error, largest over contacts [m/s] (MECHANICS §5)        */
+    double tolerance; /* that it was compared with [m/s]                                      */
     bool converged;
-    double penetration;      /* largest −g(q_m) [m]                                                  */
-    double loop_error;       /* largest loop equation at the end of the step [m, rad]                */
+    double penetration; /* largest −g(q_m) [m]                                                  */
+    double loop_error;  /* largest loop equation at the end of the step [m, rad]                */
 } talus_step_report;
 
 /* From t to t + h. On failure the state is that of t, intact. `report` may be NULL.
@@ -92,11 +91,11 @@ TALUS_API double talus_stage_seconds(const talus_world *world, int stage);
 
 typedef struct talus_contact {
     talus_body_id candidate, antagonist;
-    double point[3];      /* [m]                                                               */
-    double normal[3];     /* unit, from antagonist to candidate                                */
-    double gap;           /* at q_m [m]                                                        */
-    double impulse[3];    /* along n, t, s [N s]                                               */
-    double velocity[3];   /* V⁺ along n, t, s [m/s]                                            */
+    double point[3];    /* [m]                                                               */
+    double normal[3];   /* unit, from antagonist to candidate                                */
+    double gap;         /* at q_m [m]                                                        */
+    double impulse[3];  /* along n, t, s [N s]                                               */
+    double velocity[3]; /* V⁺ along n, t, s [m/s]                                            */
 } talus_contact;
 
 TALUS_API int talus_contact_count(const talus_world *world);

@@ -25,10 +25,10 @@ typedef struct tl_error {
 __attribute__((format(printf, 3, 4))) talus_status tl_fail(tl_error *error, talus_status status, const char *format, ...);
 
 /* Propagate a failure. */
-#define TL_TRY(call)                                  \
-    do {                                              \
-        const talus_status tl_try_status_ = (call);   \
-        if (tl_try_status_ != TALUS_OK) return tl_try_status_; \
+#define TL_TRY(call)                                                                                                                                           \
+    do {                                                                                                                                                       \
+        const talus_status tl_try_status_ = (call);                                                                                                            \
+        if (tl_try_status_ != TALUS_OK) return tl_try_status_;                                                                                                 \
     } while (0)
 
 /* A programmer's error: reported and fatal in every build that is tested, free in Release. */

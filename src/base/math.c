@@ -9,17 +9,13 @@ tl_vec3 tl_normalize(tl_vec3 a)
     return length > 0 ? tl_scale(1 / length, a) : a;
 }
 
-tl_mat3 tl_mat3_identity(void)
-{
-    return (tl_mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-}
+tl_mat3 tl_mat3_identity(void) { return (tl_mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}; }
 
 tl_mat3 tl_mat3_mul(const tl_mat3 *a, const tl_mat3 *b)
 {
     tl_mat3 c;
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            c.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
+        for (int j = 0; j < 3; j++) c.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
     return c;
 }
 

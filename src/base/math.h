@@ -43,16 +43,10 @@ static inline tl_vec2 tl_scale2(double s, tl_vec2 a) { return tl_v2(s * a.x, s *
 static inline double tl_dot2(tl_vec2 a, tl_vec2 b) { return a.x * b.x + a.y * b.y; }
 static inline double tl_cross2(tl_vec2 a, tl_vec2 b) { return a.x * b.y - a.y * b.x; }
 static inline double tl_norm2(tl_vec2 a) { return sqrt(a.x * a.x + a.y * a.y); }
-static inline tl_pose2 tl_pose2_at(double x, double y, double angle)
-{
-    return (tl_pose2){x, y, cos(angle), sin(angle), angle};
-}
+static inline tl_pose2 tl_pose2_at(double x, double y, double angle) { return (tl_pose2){x, y, cos(angle), sin(angle), angle}; }
 static inline tl_vec2 tl_rotate2(const tl_pose2 *p, tl_vec2 v) { return tl_v2(p->c * v.x - p->s * v.y, p->s * v.x + p->c * v.y); }
 static inline tl_vec2 tl_unrotate2(const tl_pose2 *p, tl_vec2 v) { return tl_v2(p->c * v.x + p->s * v.y, p->c * v.y - p->s * v.x); }
-static inline tl_vec2 tl_to_world2(const tl_pose2 *p, tl_vec2 v)
-{
-    return tl_v2(p->x + (p->c * v.x - p->s * v.y), p->y + (p->s * v.x + p->c * v.y));
-}
+static inline tl_vec2 tl_to_world2(const tl_pose2 *p, tl_vec2 v) { return tl_v2(p->x + (p->c * v.x - p->s * v.y), p->y + (p->s * v.x + p->c * v.y)); }
 static inline tl_vec2 tl_to_local2(const tl_pose2 *p, tl_vec2 v) { return tl_unrotate2(p, tl_v2(v.x - p->x, v.y - p->y)); }
 
 static inline tl_vec3 tl_v3(double x, double y, double z) { return (tl_vec3){x, y, z}; }
@@ -62,23 +56,20 @@ static inline tl_vec3 tl_add(tl_vec3 a, tl_vec3 b) { return tl_v3(a.x + b.x, a.y
 static inline tl_vec3 tl_sub(tl_vec3 a, tl_vec3 b) { return tl_v3(a.x - b.x, a.y - b.y, a.z - b.z); }
 static inline tl_vec3 tl_scale(double s, tl_vec3 a) { return tl_v3(s * a.x, s * a.y, s * a.z); }
 static inline double tl_dot(tl_vec3 a, tl_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static inline tl_vec3 tl_cross(tl_vec3 a, tl_vec3 b)
-{
-    return tl_v3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
-}
+static inline tl_vec3 tl_cross(tl_vec3 a, tl_vec3 b) { return tl_v3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x); }
 static inline double tl_norm(tl_vec3 a) { return sqrt(tl_dot(a, a)); }
 tl_vec3 tl_normalize(tl_vec3 a); /* zero stays zero */
 
 tl_mat3 tl_mat3_identity(void);
 tl_mat3 tl_mat3_mul(const tl_mat3 *a, const tl_mat3 *b);
 tl_mat3 tl_mat3_transpose(const tl_mat3 *a);
-tl_vec3 tl_mat3_apply(const tl_mat3 *a, tl_vec3 v);    /* A v  */
-tl_vec3 tl_mat3_apply_t(const tl_mat3 *a, tl_vec3 v);  /* Aᵀ v */
+tl_vec3 tl_mat3_apply(const tl_mat3 *a, tl_vec3 v);        /* A v  */
+tl_vec3 tl_mat3_apply_t(const tl_mat3 *a, tl_vec3 v);      /* Aᵀ v */
 tl_mat3 tl_mat3_rotation(tl_vec3 unit_axis, double angle); /* Rodrigues */
-tl_mat3 tl_mat3_from_quat(tl_quat q);                  /* q need not be normalised */
+tl_mat3 tl_mat3_from_quat(tl_quat q);                      /* q need not be normalised */
 tl_quat tl_quat_mul(tl_quat a, tl_quat b);
 tl_quat tl_quat_normalize(tl_quat q);
-tl_quat tl_quat_exp(tl_vec3 rotation_vector);          /* exact exponential map, smooth at zero */
+tl_quat tl_quat_exp(tl_vec3 rotation_vector); /* exact exponential map, smooth at zero */
 tl_quat tl_quat_from_mat3(const tl_mat3 *R);
 
 /* Two unit tangents t, s that complete n to a right-handed frame (n, t, s). */
@@ -87,7 +78,7 @@ void tl_tangents(tl_vec3 n, tl_vec3 *t, tl_vec3 *s);
 /* ---- small dense algebra, row-major, order n --------------------------------------------------------------------- */
 
 /* A = L Lᵀ in place (lower triangle). False when A is not positive definite to rounding. */
-int tl_cholesky(double *A, int n); /* lower factor in place; columns factored: n, or fewer where A is not positive definite */
+int tl_cholesky(double *A, int n);                         /* lower factor in place; columns factored: n, or fewer where A is not positive definite */
 void tl_cholesky_solve(const double *L, int n, double *x); /* b in, x out */
 
 /* P A = L U in place with partial pivoting; pivot[n]. False when singular to rounding. */

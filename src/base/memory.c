@@ -13,10 +13,10 @@
 #endif
 #ifdef TL_ASAN
 #include <sanitizer/asan_interface.h>
-#define POISON(pointer, size) ASAN_POISON_MEMORY_REGION(pointer, size)
+#define POISON(pointer, size)   ASAN_POISON_MEMORY_REGION(pointer, size)
 #define UNPOISON(pointer, size) ASAN_UNPOISON_MEMORY_REGION(pointer, size)
 #else
-#define POISON(pointer, size) ((void)(pointer), (void)(size))
+#define POISON(pointer, size)   ((void)(pointer), (void)(size))
 #define UNPOISON(pointer, size) ((void)(pointer), (void)(size))
 #endif
 
@@ -30,10 +30,7 @@ static void *heap_realloc(void *context, void *pointer, size_t size)
     return realloc(pointer, size);
 }
 
-tl_memory tl_memory_default(void)
-{
-    return (tl_memory){heap_realloc, NULL};
-}
+tl_memory tl_memory_default(void) { return (tl_memory){heap_realloc, NULL}; }
 
 void *tl_alloc(tl_memory memory, size_t count, size_t size)
 {
@@ -87,10 +84,7 @@ struct tl_arena {
     spill *spills;
 };
 
-static char *align_up(char *pointer)
-{
-    return pointer + (ALIGN - (uintptr_t)pointer % ALIGN) % ALIGN;
-}
+static char *align_up(char *pointer) { return pointer + (ALIGN - (uintptr_t)pointer % ALIGN) % ALIGN; }
 
 static bool arena_resize(tl_arena *arena, size_t bytes)
 {
@@ -170,20 +164,11 @@ void *tl_arena_zero(tl_arena *arena, size_t count, size_t size)
     return block;
 }
 
-size_t tl_arena_used(const tl_arena *arena)
-{
-    return arena->wanted;
-}
+size_t tl_arena_used(const tl_arena *arena) { return arena->wanted; }
 
-size_t tl_arena_bytes(const tl_arena *arena)
-{
-    return arena->bytes;
-}
+size_t tl_arena_bytes(const tl_arena *arena) { return arena->bytes; }
 
-size_t tl_arena_mark(const tl_arena *arena)
-{
-    return arena->used;
-}
+size_t tl_arena_mark(const tl_arena *arena) { return arena->used; }
 
 void tl_arena_release(tl_arena *arena, size_t mark)
 {

@@ -27,10 +27,7 @@ uint64_t tl_hash(const void *data, size_t bytes, uint64_t seed)
     return mix(hash ^ tail);
 }
 
-static uint64_t rotate(uint64_t x, int k)
-{
-    return (x << k) | (x >> (64 - k));
-}
+static uint64_t rotate(uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
 
 tl_random tl_random_seed(uint64_t seed)
 {
@@ -56,10 +53,7 @@ uint64_t tl_random_u64(tl_random *random)
     return result;
 }
 
-double tl_random_uniform(tl_random *random, double low, double high)
-{
-    return low + (high - low) * ((double)(tl_random_u64(random) >> 11) * 0x1p-53);
-}
+double tl_random_uniform(tl_random *random, double low, double high) { return low + (high - low) * ((double)(tl_random_u64(random) >> 11) * 0x1p-53); }
 
 int tl_random_int(tl_random *random, int n)
 {

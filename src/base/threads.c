@@ -115,10 +115,7 @@ void tl_threads_destroy(tl_threads *pool)
     tl_free(pool->memory, pool);
 }
 
-int tl_threads_count(const tl_threads *pool)
-{
-    return pool->count;
-}
+int tl_threads_count(const tl_threads *pool) { return pool->count; }
 
 void tl_parallel_for(tl_threads *pool, int n, int minimum_parallel, tl_range_fn *fn, void *context)
 {

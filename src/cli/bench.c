@@ -78,7 +78,7 @@ static talus_status fill_box(talus_world *w, int disks)
 static talus_status measure(talus_world *w, const bench_case *c, int steps, bench_result *out)
 {
     talus_step_report report = {0};
-    double before[16], updates = 0, contacts = 0;
+    double before[16] = {0}, updates = 0, contacts = 0;
     for (int k = 0; k < c->settle; k++) {
         const talus_status status = talus_world_step(w, &report);
         if (status != TALUS_OK) return status;
@@ -127,10 +127,9 @@ static talus_status run_case(const bench_case *c, int threads, int steps, bench_
 
 static void print_json(FILE *file, const bench_case *c, const bench_result *r, bool first)
 {
-    fprintf(file, "%s\n  {\"name\": \"%s\", \"threads\": %d, \"contacts\": %d, \"sweeps\": %d, \"update_ns\": %.3f, \"step_ms\": %.4f, ",
-            first ? "[" : ",", c->name, r->threads, r->contacts, SWEEPS, r->update_ns, r->step_ms);
-    fprintf(file, "\"outside_solver\": %.4f, \"bytes_per_grain\": %.1f, \"residual\": %.3g, \"stage_ms\": {", r->outside, r->bytes_per_grain,
-            r->residual);
+    fprintf(file, "%s\n  {\"name\": \"%s\", \"threads\": %d, \"contacts\": %d, \"sweeps\": %d, \"update_ns\": %.3f, \"step_ms\": %.4f, ", first ? "[" : ",",
+            c->name, r->threads, r->contacts, SWEEPS, r->update_ns, r->step_ms);
+    fprintf(file, "\"outside_solver\": %.4f, \"bytes_per_grain\": %.1f, \"residual\": %.3g, \"stage_ms\": {", r->outside, r->bytes_per_grain, r->residual);
     for (int k = 0; k < talus_stage_count(); k++) fprintf(file, "%s\"%s\": %.5f", k ? ", " : "", talus_stage_name(k), r->stage_ms[k]);
     fprintf(file, "}}");
 }
@@ -142,8 +141,7 @@ static void print_table(const bench_case *c, const bench_result *r, bool first)
         for (int k = 0; k < talus_stage_count(); k++) printf(" %9s", talus_stage_name(k));
         printf("   (ms by stage; %d sweeps a step)\n", SWEEPS);
     }
-    printf("%-14s %7d %9d %10.2f %10.3f %8.1f%% %9.0f  ", c->name, r->threads, r->contacts, r->update_ns, r->step_ms, 100 * r->outside,
-           r->bytes_per_grain);
+    printf("%-14s %7d %9d %10.2f %10.3f %8.1f%% %9.0f  ", c->name, r->threads, r->contacts, r->update_ns, r->step_ms, 100 * r->outside, r->bytes_per_grain);
     for (int k = 0; k < talus_stage_count(); k++) printf(" %9.4f", r->stage_ms[k]);
     printf("\n");
     fflush(stdout);

@@ -17,9 +17,11 @@ static const verb VERBS[] = {
      "run a scene; its results go to DIR (default out/NAME)\n"
      "  -o, --output DIR     where results go\n  -t, --threads N      threads; 0: all cores (default 1); results do not depend on it\n"
      "  -u, --until T        end at T seconds instead of the scene's end\n  -s, --set PATH=VALUE override a value of the scene, or a parameter\n"
-     "  -r, --resume         continue an interrupted run from its checkpoint\n  -q, --quiet          no progress, no closing line", talus_run},
+     "  -r, --resume         continue an interrupted run from its checkpoint\n  -q, --quiet          no progress, no closing line",
+     talus_run},
     {"check", "SCENE [--set path=value]...", "read a scene and list every mistake in it", talus_check},
-    {"shot", "DIR [--time T] -o PICTURE.svg", "draw a frame of a run\n  -t, --time T         which (default: the last)\n  -o, --output FILE    the picture", talus_shot},
+    {"shot", "DIR [--time T] -o PICTURE.svg", "draw a frame of a run\n  -t, --time T         which (default: the last)\n  -o, --output FILE    the picture",
+     talus_shot},
     {"bench", "[NAME]... [--threads N] [--steps N] [--json FILE]", "measure this machine: disks-1000, disks-10000, disks-100000", talus_bench},
     {"schema", "[--json]", "print the reference of the scene language, or its JSON Schema", talus_schema},
     {"info", "", "print the version and what it was built with", talus_info},

@@ -40,9 +40,13 @@ static void default_directory(run_options *o)
 
 static int parse(int argc, char **argv, run_options *o)
 {
-    static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'}, {"threads", required_argument, NULL, 't'},
-                                            {"until", required_argument, NULL, 'u'},  {"set", required_argument, NULL, 's'},
-                                            {"resume", no_argument, NULL, 'r'},       {"quiet", no_argument, NULL, 'q'}, {NULL, 0, NULL, 0}};
+    static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'},
+                                            {"threads", required_argument, NULL, 't'},
+                                            {"until", required_argument, NULL, 'u'},
+                                            {"set", required_argument, NULL, 's'},
+                                            {"resume", no_argument, NULL, 'r'},
+                                            {"quiet", no_argument, NULL, 'q'},
+                                            {NULL, 0, NULL, 0}};
     char *end;
     *o = (run_options){.threads = 1, .until = -1};
     for (int c; (c = getopt_long(argc, argv, "o:t:u:s:rq", OPTIONS, NULL)) != -1;) {
@@ -82,8 +86,8 @@ static void show(progress *p, const talus_world *w, const talus_step_report *r, 
     const double now = tl_clock(), t = talus_world_time(w);
     if (!p->wanted || (!last && now - p->shown < 0.5)) return;
     const double done = t - p->first_time, left = done > 0 ? (now - p->started) * (p->end - t) / done : 0;
-    fprintf(stderr, "\r\033[K%.4g of %.4g s   %d contacts   %d sweeps   residual %.1e m/s   %.0f s, %.0f s left", t, p->end, r->contacts, r->iterations, r->residual,
-            now - p->started, left);
+    fprintf(stderr, "\r\033[K%.4g of %.4g s   %d contacts   %d sweeps   residual %.1e m/s   %.0f s, %.0f s left", t, p->end, r->contacts, r->iterations,
+            r->residual, now - p->started, left);
     if (last) fputc('\n', stderr);
     p->shown = now;
 }
@@ -171,8 +175,8 @@ int talus_check(int argc, char **argv)
         code = print_mistakes(scene);
     else {
         fputs(talus_scene_warnings(scene), stderr);
-        printf("%s: ok: %d bodies, %d degrees of freedom, %d probes, %.6g s in steps of %.6g s\n", argv[optind], talus_body_count(w), talus_degrees_of_freedom(w),
-               talus_scene_probe_count(scene), talus_scene_end(scene), talus_world_step_size(w));
+        printf("%s: ok: %d bodies, %d degrees of freedom, %d probes, %.6g s in steps of %.6g s\n", argv[optind], talus_body_count(w),
+               talus_degrees_of_freedom(w), talus_scene_probe_count(scene), talus_scene_end(scene), talus_world_step_size(w));
     }
     talus_world_destroy(w);
     talus_scene_destroy(scene);

@@ -3,10 +3,7 @@
 
 #include "detect/narrow2.h"
 
-void tl_broad2_init(tl_broad2 *broad, tl_memory memory)
-{
-    *broad = (tl_broad2){.memory = memory};
-}
+void tl_broad2_init(tl_broad2 *broad, tl_memory memory) { *broad = (tl_broad2){.memory = memory}; }
 
 void tl_broad2_free(tl_broad2 *broad)
 {
@@ -17,8 +14,7 @@ void tl_broad2_free(tl_broad2 *broad)
 
 static bool inside(const tl_box2 *inner, const tl_box2 *outer)
 {
-    return inner->low.x >= outer->low.x && inner->low.y >= outer->low.y && inner->high.x <= outer->high.x &&
-           inner->high.y <= outer->high.y;
+    return inner->low.x >= outer->low.x && inner->low.y >= outer->low.y && inner->high.x <= outer->high.x && inner->high.y <= outer->high.y;
 }
 
 static bool overlap(const tl_box2 *a, const tl_box2 *b)
@@ -26,10 +22,7 @@ static bool overlap(const tl_box2 *a, const tl_box2 *b)
     return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y;
 }
 
-static double extent(const tl_box2 *box)
-{
-    return fmax(box->high.x - box->low.x, box->high.y - box->low.y);
-}
+static double extent(const tl_box2 *box) { return fmax(box->high.x - box->low.x, box->high.y - box->low.y); }
 
 /* ---- the grid: contactors sorted into hashed cells ---------------------------------------------------------------- */
 
@@ -37,14 +30,14 @@ typedef struct grid {
     const tl_contactor2 *contactors;
     const tl_box2 *fat;
     int n;
-    double cell;              /* ≥ the extent of every small contactor               */
+    double cell; /* ≥ the extent of every small contactor               */
     uint32_t mask;
-    int *start;               /* [mask + 2] first entry of each bucket               */
-    int *entry;               /* [n] small contactors, by bucket, ascending          */
-    int32_t (*place)[2];      /* [n] cell of each small contactor                    */
-    bool *large;              /* [n]                                                 */
+    int *start;          /* [mask + 2] first entry of each bucket               */
+    int *entry;          /* [n] small contactors, by bucket, ascending          */
+    int32_t (*place)[2]; /* [n] cell of each small contactor                    */
+    bool *large;         /* [n]                                                 */
     int *large_list, larges;
-    int *count;               /* [n + 1] partners per contactor, then their offsets  */
+    int *count; /* [n + 1] partners per contactor, then their offsets  */
     tl_pair2 *pairs;
 } grid;
 
@@ -57,10 +50,7 @@ static uint32_t bucket(const grid *g, int32_t x, int32_t y)
 }
 
 /* Cells are wide enough that 2³⁰ of them hold any scene that doubles resolve; beyond, everything shares the border cell. */
-static int32_t cell_of(double x, double cell)
-{
-    return (int32_t)fmax(-1e9, fmin(1e9, floor(x / cell)));
-}
+static int32_t cell_of(double x, double cell) { return (int32_t)fmax(-1e9, fmin(1e9, floor(x / cell))); }
 
 static bool grid_alloc(grid *g, tl_arena *arena)
 {
@@ -118,10 +108,7 @@ static bool grid_fill(grid *g, tl_arena *arena)
     return true;
 }
 
-static bool may_touch(const grid *g, int a, int b)
-{
-    return g->contactors[a].group != g->contactors[b].group && overlap(&g->fat[a], &g->fat[b]);
-}
+static bool may_touch(const grid *g, int a, int b) { return g->contactors[a].group != g->contactors[b].group && overlap(&g->fat[a], &g->fat[b]); }
 
 /* Calls for every partner b > a; returns their number, writes them when `out` is given. */
 static int partners(const grid *g, int a, tl_pair2 *out)
@@ -210,8 +197,8 @@ static tl_box2 fatten(const tl_box2 *box, double skin, tl_vec2 ahead)
                      tl_v2(box->high.x + skin + fmax(ahead.x, 0), box->high.y + skin + fmax(ahead.y, 0))};
 }
 
-talus_status tl_broad2_update(tl_broad2 *broad, const tl_contactor2 *contactors, int n, const tl_box2 *boxes, const tl_vec2 *ahead,
-                              double skin, tl_arena *arena, tl_threads *threads, tl_error *error)
+talus_status tl_broad2_update(tl_broad2 *broad, const tl_contactor2 *contactors, int n, const tl_box2 *boxes, const tl_vec2 *ahead, double skin,
+                              tl_arena *arena, tl_threads *threads, tl_error *error)
 {
     bool fits = broad->valid && broad->n == n;
     for (int i = 0; fits && i < n; i++) fits = inside(&boxes[i], &broad->fat[i]);

@@ -9,8 +9,8 @@
 #include "shape/shape2.h"
 
 typedef struct tl_pair2 {
-    int a, b;       /* contactors, a < b                                   */
-    int first;      /* slot of its first touch: running sum of the limits  */
+    int a, b;  /* contactors, a < b                                   */
+    int first; /* slot of its first touch: running sum of the limits  */
 } tl_pair2;
 
 /* A shape on a body. */
@@ -18,16 +18,16 @@ typedef struct tl_contactor2 {
     tl_shape2 shape; /* in the body's axes, from its centre of mass          */
     int body;
     int material;
-    int group;       /* contactors of one group never touch each other       */
+    int group; /* contactors of one group never touch each other       */
 } tl_contactor2;
 
 typedef struct tl_broad2 {
     tl_memory memory;
-    int n, capacity;        /* contactors                                           */
-    tl_box2 *fat;           /* [n]                                                  */
-    tl_pair2 *pairs;        /* sorted by (a, b)                                     */
+    int n, capacity; /* contactors                                           */
+    tl_box2 *fat;    /* [n]                                                  */
+    tl_pair2 *pairs; /* sorted by (a, b)                                     */
     int pair_count, pair_capacity;
-    int slots;              /* sum of the touch limits                              */
+    int slots; /* sum of the touch limits                              */
     bool valid;
     uint64_t rebuilds;
 } tl_broad2;
@@ -36,7 +36,7 @@ void tl_broad2_init(tl_broad2 *, tl_memory);
 void tl_broad2_free(tl_broad2 *);
 /* `boxes` [n]: where each contactor may touch during this step (tight box grown by half the alert distance and its motion).
  * Rebuilds the list when needed, with `skin` of slack all round and `ahead` [n], the way of the next few steps. */
-TALUS_NODISCARD talus_status tl_broad2_update(tl_broad2 *, const tl_contactor2 *, int n, const tl_box2 *boxes, const tl_vec2 *ahead,
-                                              double skin, tl_arena *, tl_threads *, tl_error *);
+TALUS_NODISCARD talus_status tl_broad2_update(tl_broad2 *, const tl_contactor2 *, int n, const tl_box2 *boxes, const tl_vec2 *ahead, double skin, tl_arena *,
+                                              tl_threads *, tl_error *);
 
 #endif

@@ -3,10 +3,7 @@
 #include "detect/narrow2.h"
 
 /* corners of shape b are numbered after those of shape a */
-static int feature(bool of_b, int corner)
-{
-    return (of_b ? TL_CORNERS : 0) + corner;
-}
+static int feature(bool of_b, int corner) { return (of_b ? TL_CORNERS : 0) + corner; }
 
 static int disk_disk(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b, const tl_pose2 *pb, double alert, tl_touch2 *out)
 {
@@ -26,10 +23,7 @@ static double segment_fraction(tl_vec2 p, tl_vec2 q, tl_vec2 x)
     return fmin(1, fmax(0, tl_dot2(tl_sub2(x, p), e) / tl_dot2(e, e)));
 }
 
-static tl_vec2 along(tl_vec2 p, tl_vec2 q, double fraction)
-{
-    return tl_add2(p, tl_scale2(fraction, tl_sub2(q, p)));
-}
+static tl_vec2 along(tl_vec2 p, tl_vec2 q, double fraction) { return tl_add2(p, tl_scale2(fraction, tl_sub2(q, p))); }
 
 static int polygon_disk(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b, const tl_pose2 *pb, double alert, tl_touch2 *out)
 {

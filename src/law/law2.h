@@ -15,10 +15,10 @@ typedef struct tl_delassus2 {
 
 /* Signorini–Coulomb, solved exactly: what one contact needs, derived once per step. */
 typedef struct tl_coulomb2 {
-    double inverse_nn;   /* 1 / W_nn                                            */
-    double inverse_s;    /* 1 / (W_tt − W_nt²/W_nn): tangential, at V_n held    */
-    double k_plus;       /* I_t ≤ −k_plus u_n(I=0):  μ / (W_nn + μ W_nt), or ∞  */
-    double k_minus;      /* I_t ≥ +k_minus u_n(I=0): μ / (W_nn − μ W_nt), or ∞  */
+    double inverse_nn; /* 1 / W_nn                                            */
+    double inverse_s;  /* 1 / (W_tt − W_nt²/W_nn): tangential, at V_n held    */
+    double k_plus;     /* I_t ≤ −k_plus u_n(I=0):  μ / (W_nn + μ W_nt), or ∞  */
+    double k_minus;    /* I_t ≥ +k_minus u_n(I=0): μ / (W_nn − μ W_nt), or ∞  */
 } tl_coulomb2;
 
 tl_coulomb2 tl_coulomb2_prepare(tl_delassus2 W, double friction);

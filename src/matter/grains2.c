@@ -10,11 +10,11 @@ enum { ARRAYS = 12 };
 
 static talus_status grow(tl_grains2 *g, int need)
 {
-    void *const arrays[ARRAYS] = {&g->kind,   &g->mass, &g->inertia, &g->inverse_mass, &g->inverse_inertia, &g->origin,
-                                  &g->start,  &g->motion, &g->q,     &g->v,            &g->q_m,             &g->q_next};
-    const size_t size[ARRAYS] = {sizeof *g->kind,   sizeof *g->mass,   sizeof *g->inertia, sizeof *g->inverse_mass,
-                                 sizeof *g->inverse_inertia, sizeof *g->origin, sizeof *g->start, sizeof *g->motion,
-                                 sizeof *g->q,      sizeof *g->v,      sizeof *g->q_m,     sizeof *g->q_next};
+    void *const arrays[ARRAYS] = {&g->kind,   &g->mass, &g->inertia, &g->inverse_mass, &g->inverse_inertia, &g->origin, &g->start,
+                                  &g->motion, &g->q,    &g->v,       &g->q_m,          &g->q_next};
+    const size_t size[ARRAYS] = {
+        sizeof *g->kind,   sizeof *g->mass, sizeof *g->inertia, sizeof *g->inverse_mass, sizeof *g->inverse_inertia, sizeof *g->origin, sizeof *g->start,
+        sizeof *g->motion, sizeof *g->q,    sizeof *g->v,       sizeof *g->q_m,          sizeof *g->q_next};
     for (int i = 0; i < ARRAYS; i++) TL_TRY(tl_grow(g->matter.memory, arrays[i], &g->capacities[i], need, size[i]));
     TL_TRY(tl_grow(g->matter.memory, &g->v_free, &g->capacities[ARRAYS], need, sizeof *g->v_free));
     return TALUS_OK;
@@ -226,7 +226,7 @@ static void grains_commit(tl_matter *matter, const tl_step *step)
     g->q_next = old_q;
     g->v = g->v_free;
     g->v_free = old_v;
-    g->matter.v_free = &g->v_free[0].x;
+    g->matter.v_free = g->v_free ? &g->v_free[0].x : NULL;
     g->in_step = false;
 }
 

@@ -15,24 +15,24 @@ typedef struct tl_load2 {
 } tl_load2;
 
 typedef struct tl_grains2 {
-    tl_matter matter;      /* first: the table of operations                                          */
+    tl_matter matter; /* first: the table of operations                                          */
     int n, capacity;
     /* cold: never changes while running */
-    talus_body_kind *kind; /* [n]                                                                     */
-    double *mass, *inertia; /* [n] as stated or computed [kg, kg m²]; boundaries keep theirs          */
+    talus_body_kind *kind;                  /* [n]                                                                     */
+    double *mass, *inertia;                 /* [n] as stated or computed [kg, kg m²]; boundaries keep theirs          */
     double *inverse_mass, *inverse_inertia; /* [n] zero for boundaries                                */
-    tl_vec2 *origin;       /* [n] the user's origin from the centre of mass, body axes [m]            */
-    tl_twist2 *start;      /* [n] boundaries: placement of the origin at zero motion                  */
-    talus_motion (*motion)[3]; /* [n] boundaries                                                      */
+    tl_vec2 *origin;                        /* [n] the user's origin from the centre of mass, body axes [m]            */
+    tl_twist2 *start;                       /* [n] boundaries: placement of the origin at zero motion                  */
+    talus_motion (*motion)[3];              /* [n] boundaries                                                      */
     tl_load2 *loads;
     int load_count, load_capacity;
     /* state */
-    tl_twist2 *q, *v;      /* [n] q: x, y, angle of the centre of mass                                */
+    tl_twist2 *q, *v; /* [n] q: x, y, angle of the centre of mass                                */
     /* scratch of a step */
     tl_twist2 *q_m, *q_next; /* [n]                                                                   */
-    tl_twist2 *v_free;     /* [n] v + M⁻¹ h f; boundaries: the imposed velocity at the end of the step */
+    tl_twist2 *v_free;       /* [n] v + M⁻¹ h f; boundaries: the imposed velocity at the end of the step */
     bool in_step;
-    int *capacities;       /* bookkeeping of tl_grow, one per array                                   */
+    int *capacities; /* bookkeeping of tl_grow, one per array                                   */
 } tl_grains2;
 
 tl_grains2 *tl_grains2_create(tl_memory memory);

@@ -21,8 +21,15 @@ static talus_status add_node(tl_mechanism *m, int parent, bool on_link, node_kin
     if (tl_grow(m->matter.memory, &m->nodes, &m->node_capacity, m->node_count + 1, sizeof *m->nodes) != TALUS_OK)
         return tl_fail(error, TALUS_MEMORY, "no memory for mechanism '%s'", m->name);
     static const int RATES[] = {0, 1, 1, 1, 3}, POSITIONS[] = {0, 1, 1, 1, 4};
-    m->nodes[m->node_count++] = (node){.parent = parent, .on_link = on_link, .place = {{0, 0, 0}, tl_mat3_identity()}, .kind = kind,
-                                       .axis = tl_normalize(axis), .iq = m->nq, .iv = m->n, .nv = RATES[kind], .link = -1};
+    m->nodes[m->node_count++] = (node){.parent = parent,
+                                       .on_link = on_link,
+                                       .place = {{0, 0, 0}, tl_mat3_identity()},
+                                       .kind = kind,
+                                       .axis = tl_normalize(axis),
+                                       .iq = m->nq,
+                                       .iv = m->n,
+                                       .nv = RATES[kind],
+                                       .link = -1};
     m->nq += POSITIONS[kind];
     m->n += RATES[kind];
     return TALUS_OK;

@@ -68,25 +68,16 @@ static int loop_turn(const tl_mechanism *m, const kinematics *kin, const loop *l
     return m->planar ? 1 : hinge ? 2 : 3;
 }
 
-static bool has_points(talus_loop_kind kind)
-{
-    return kind == TALUS_LOOP_POINT || kind == TALUS_LOOP_HINGE || kind == TALUS_LOOP_BODY;
-}
+static bool has_points(talus_loop_kind kind) { return kind == TALUS_LOOP_POINT || kind == TALUS_LOOP_HINGE || kind == TALUS_LOOP_BODY; }
 
 static tl_vec3 loop_point(const kinematics *kin, const loop *l, int side)
 {
     return tl_tree_point(kin, l->body[side], tl_load3(side == 0 ? l->def.point_a : l->def.point_b));
 }
 
-static double component(tl_vec3 v, int i)
-{
-    return i == 0 ? v.x : i == 1 ? v.y : v.z;
-}
+static double component(tl_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 
-static tl_vec3 unit(int i)
-{
-    return tl_v3(i == 0, i == 1, i == 2);
-}
+static tl_vec3 unit(int i) { return tl_v3(i == 0, i == 1, i == 2); }
 
 static int position_of(const tl_mechanism *m, const loop *l, int side, int *rate)
 {

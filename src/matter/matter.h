@@ -14,20 +14,20 @@
 
 /* What the step tells the matter. */
 typedef struct tl_step {
-    double t, h, theta;  /* start of the step [s], its length [s], θ of Moreau–Jean                           */
-    double gravity[3];   /* [m/s²]                                                                            */
-    int force_passes;    /* 0: f(q_m, v_n) as D20; k > 0: k fixed-point passes on f at the mid-step velocity  */
-    bool planar;         /* the world is the x–y plane                                                        */
-    tl_arena *arena;     /* lives until the end of the step                                                   */
+    double t, h, theta; /* start of the step [s], its length [s], θ of Moreau–Jean                           */
+    double gravity[3];  /* [m/s²]                                                                            */
+    int force_passes;   /* 0: f(q_m, v_n) as D20; k > 0: k fixed-point passes on f at the mid-step velocity  */
+    bool planar;        /* the world is the x–y plane                                                        */
+    tl_arena *arena;    /* lives until the end of the step                                                   */
     tl_threads *threads;
-    tl_error *error;     /* text of a failure                                                                 */
+    tl_error *error; /* text of a failure                                                                 */
 } tl_step;
 
 /* One end of one contact: where an impulse acts, and in which axes. */
 typedef struct tl_port {
-    int item;         /* which body of the matter                                                             */
-    int slot;         /* private row, written by bind()                                                       */
-    double x[3];      /* the point, world axes, at q_m                                                    [m] */
+    int item;          /* which body of the matter                                                             */
+    int slot;          /* private row, written by bind()                                                       */
+    double x[3];       /* the point, world axes, at q_m                                                    [m] */
     double axes[3][3]; /* unit axes n, t, s in world axes; in the plane s is not used                         */
 } tl_port;
 

@@ -18,20 +18,19 @@ tl_mechanism *tl_mechanism_create(tl_memory memory, const char *name, bool plana
     return NULL;
 }
 
-tl_matter *tl_mechanism_matter(tl_mechanism *m)
-{
-    return &m->matter;
-}
+tl_matter *tl_mechanism_matter(tl_mechanism *m) { return &m->matter; }
 
 /* Everything that assembly allocates, with its length: n rates, nq positions, r loop equations (each plus one), w the larger of n and r. */
+/* clang-format off */
 #define ASSEMBLED_ARRAYS(X)                                                                                                              \
     X(q, nq) X(v, n) X(q_m, nq) X(q_next, nq) X(q_try, nq) X(v_next, n) X(v_mid, n) X(v_full, n) X(v_mid_full, n) X(dv, n) X(v_free, n)     \
-    X(vd, n) X(vd_next, n) X(J, r *n) X(Jv, r *r) X(h, r) X(work, w) X(bias, r) X(b, n) X(f, n) X(tau, n) X(tau_next, n) X(M, n *n)         \
-    X(MT, n *n) X(T, n *n) X(P, n *n) X(Mred, n *n) X(impulse, n) X(reaction, r) X(reaction_next, r) X(drive_force, n) X(drive_next, n)     \
+    X(row, n) X(vd, n) X(vd_next, n) X(J, r * n) X(Jv, r * r) X(h, r) X(work, w) X(bias, r) X(b, n) X(f, n) X(tau, n) X(tau_next, n) X(M, n * n)      \
+    X(MT, n * n) X(T, n * n) X(P, n * n) X(Mred, n * n) X(impulse, n) X(reaction, r) X(reaction_next, r) X(drive_force, n) X(drive_next, n) \
     X(kept, r) X(u, n) X(dep, w) X(d, n) X(drive_of, n) X(pivot, w) X(row_order, r) X(column_order, n) X(role, n) X(role_next, n)           \
     X(composite, nodes) X(wrench, nodes) X(now.frame, nodes) X(now.link, links) X(now.S, n) X(now.V, nodes) X(now.A, nodes)                 \
     X(mid.frame, nodes) X(mid.link, links) X(mid.S, n) X(mid.V, nodes) X(mid.A, nodes)                                                      \
     X(next.frame, nodes) X(next.link, links) X(next.S, n) X(next.V, nodes) X(next.A, nodes)
+/* clang-format on */
 
 /* Back to the definition, as after an assembly that failed. */
 static void release_assembly(tl_mechanism *m)
@@ -59,17 +58,11 @@ void tl_mechanism_destroy(tl_matter *matter)
     tl_free(memory, m);
 }
 
-const char *tl_mechanism_warnings(const tl_mechanism *m)
-{
-    return m->warnings ? m->warnings : "";
-}
+const char *tl_mechanism_warnings(const tl_mechanism *m) { return m->warnings ? m->warnings : ""; }
 
 /* ---- definition --------------------------------------------------------------------------------------------------- */
 
-static talus_status no_memory(const tl_mechanism *m, tl_error *error)
-{
-    return tl_fail(error, TALUS_MEMORY, "no memory for mechanism '%s'", m->name);
-}
+static talus_status no_memory(const tl_mechanism *m, tl_error *error) { return tl_fail(error, TALUS_MEMORY, "no memory for mechanism '%s'", m->name); }
 
 static bool finite_values(const double *x, int n)
 {
@@ -84,13 +77,11 @@ talus_status tl_mechanism_add_link(tl_mechanism *m, const talus_link_def *def, i
 {
     const char *name = def->name ? def->name : "";
     const double *I = def->inertia;
-    if (!(def->mass >= 0) || !isfinite(def->mass))
-        return tl_fail(error, TALUS_INPUT, "link '%s': mass is %g kg; it must not be negative", name, def->mass);
+    if (!(def->mass >= 0) || !isfinite(def->mass)) return tl_fail(error, TALUS_INPUT, "link '%s': mass is %g kg; it must not be negative", name, def->mass);
     if (!finite_values(I, 6) || I[0] < 0 || I[1] < 0 || I[2] < 0)
         return tl_fail(error, TALUS_INPUT, "link '%s': inertia (%g, %g, %g) kg m²; moments of inertia must not be negative", name, I[0], I[1], I[2]);
     if (!m->planar && (I[0] > I[1] + I[2] || I[1] > I[2] + I[0] || I[2] > I[0] + I[1]))
-        return tl_fail(error, TALUS_INPUT, "link '%s': inertia (%g, %g, %g) kg m²: no body has one moment above the sum of the others", name, I[0],
-                       I[1], I[2]);
+        return tl_fail(error, TALUS_INPUT, "link '%s': inertia (%g, %g, %g) kg m²: no body has one moment above the sum of the others", name, I[0], I[1], I[2]);
     if (!finite_values(def->centre_of_mass, 3)) return tl_fail(error, TALUS_INPUT, "link '%s': its centre of mass is not a number", name);
     if (ROOM(links, link_count, link_capacity) != TALUS_OK) return no_memory(m, error);
     link l = {.name = tl_strdup(m->matter.memory, name), .mass = def->mass, .centre = tl_load3(def->centre_of_mass), .joint = -1, .node = -1};
@@ -107,10 +98,11 @@ talus_status tl_mechanism_add_joint(tl_mechanism *m, const talus_joint_def *def,
     const char *name = def->name ? def->name : "";
     if (parent == child) return tl_fail(error, TALUS_INPUT, "joint '%s' joins link '%s' to itself", name, m->links[child].name);
     if (m->links[child].joint >= 0)
-        return tl_fail(error, TALUS_INPUT, "joint '%s': link '%s' hangs on joint '%s' already; close the second way by a loop", name,
-                       m->links[child].name, m->joints[m->links[child].joint].name);
-    if (!finite_values(def->axis, 3) || !finite_values(def->axis2, 3) || !finite_values(def->parent_point, 3) || !finite_values(def->child_point, 3) || !finite_values(def->position, TALUS_JOINT_POSITIONS) ||
-        !finite_values(def->velocity, TALUS_JOINT_RATES) || !finite_values(def->parent_quat, 4) || !isfinite(def->pitch))
+        return tl_fail(error, TALUS_INPUT, "joint '%s': link '%s' hangs on joint '%s' already; close the second way by a loop", name, m->links[child].name,
+                       m->joints[m->links[child].joint].name);
+    if (!finite_values(def->axis, 3) || !finite_values(def->axis2, 3) || !finite_values(def->parent_point, 3) || !finite_values(def->child_point, 3) ||
+        !finite_values(def->position, TALUS_JOINT_POSITIONS) || !finite_values(def->velocity, TALUS_JOINT_RATES) || !finite_values(def->parent_quat, 4) ||
+        !isfinite(def->pitch))
         return tl_fail(error, TALUS_INPUT, "joint '%s': a number in its definition is not finite", name);
     TL_TRY(tl_joint_check(m, def, name, error));
     if (ROOM(joints, joint_count, joint_capacity) != TALUS_OK) return no_memory(m, error);
@@ -183,8 +175,7 @@ talus_status tl_mechanism_set_dependent(tl_mechanism *m, int j, int coordinate, 
     return TALUS_OK;
 }
 
-talus_status tl_mechanism_add_loop(tl_mechanism *m, const talus_loop_def *def, int body_a, int body_b, int joint_a, int joint_b, int *out,
-                                   tl_error *error)
+talus_status tl_mechanism_add_loop(tl_mechanism *m, const talus_loop_def *def, int body_a, int body_b, int joint_a, int joint_b, int *out, tl_error *error)
 {
     const char *name = def->name ? def->name : "";
     const bool of_joints = def->kind == TALUS_LOOP_SCREW || def->kind == TALUS_LOOP_GEAR;
@@ -218,10 +209,10 @@ talus_status tl_mechanism_add_spring(tl_mechanism *m, const talus_spring_def *de
 {
     const double numbers[] = {def->stiffness, def->damping, def->length};
     if (!finite_values(numbers, 3) || !(def->stiffness >= 0) || !(def->damping >= 0) || !(def->length >= 0))
-        return tl_fail(error, TALUS_INPUT, "a spring of mechanism '%s': stiffness %g, damping %g, length %g; none may be negative", m->name,
-                       def->stiffness, def->damping, def->length);
+        return tl_fail(error, TALUS_INPUT, "a spring of mechanism '%s': stiffness %g, damping %g, length %g; none may be negative", m->name, def->stiffness,
+                       def->damping, def->length);
     if (ROOM(springs, spring_count, spring_capacity) != TALUS_OK) return no_memory(m, error);
-    m->springs[m->spring_count++] = (spring){*def, {body_a, body_b}};
+    m->springs[m->spring_count++] = (spring){.def = *def, .body = {body_a, body_b}};
     return TALUS_OK;
 }
 
@@ -302,7 +293,7 @@ talus_status tl_mechanism_assemble(tl_mechanism *m, double time, tl_error *error
     initial_values(m, time);
     TL_TRY(tl_partition_assemble(m, error));
     TL_TRY(consistent_velocities(m, error));
-    TL_TRY(tl_mechanism_reduce_mass(m, error)); /* here to find motions without inertia early */
+    TL_TRY(tl_mechanism_reduce_mass(m, 0, 0.5, error)); /* here to find motions without inertia early */
     memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);
     tl_tree_kinematics(m, m->q, m->v, &m->now);
     m->side = m->side_next;

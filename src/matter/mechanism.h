@@ -22,8 +22,8 @@ TALUS_NODISCARD talus_status tl_mechanism_add_joint(tl_mechanism *, const talus_
 TALUS_NODISCARD talus_status tl_mechanism_add_force(tl_mechanism *, int joint, const talus_joint_force_def *, tl_error *);
 TALUS_NODISCARD talus_status tl_mechanism_add_drive(tl_mechanism *, int joint, const talus_drive_def *, tl_error *);
 TALUS_NODISCARD talus_status tl_mechanism_set_dependent(tl_mechanism *, int joint, int coordinate, tl_error *);
-TALUS_NODISCARD talus_status tl_mechanism_add_loop(tl_mechanism *, const talus_loop_def *, int body_a, int body_b, int joint_a, int joint_b,
-                                                   int *loop, tl_error *);
+TALUS_NODISCARD talus_status tl_mechanism_add_loop(tl_mechanism *, const talus_loop_def *, int body_a, int body_b, int joint_a, int joint_b, int *loop,
+                                                   tl_error *);
 TALUS_NODISCARD talus_status tl_mechanism_add_spring(tl_mechanism *, const talus_spring_def *, int body_a, int body_b, tl_error *);
 /* An external force: as talus_load_def, on a link. */
 struct talus_load_def;
@@ -36,14 +36,14 @@ const char *tl_mechanism_warnings(const tl_mechanism *); /* "" when none */
 
 /* Reading the committed state. */
 int tl_mechanism_links(const tl_mechanism *);
-int tl_mechanism_rates(const tl_mechanism *);      /* all rate coordinates, dependent and driven ones too   */
+int tl_mechanism_rates(const tl_mechanism *); /* all rate coordinates, dependent and driven ones too   */
 int tl_mechanism_joint_positions(const tl_mechanism *, int joint);
 int tl_mechanism_joint_rates(const tl_mechanism *, int joint);
 double tl_mechanism_position(const tl_mechanism *, int joint, int coordinate);
 double tl_mechanism_velocity(const tl_mechanism *, int joint, int coordinate);
-double tl_mechanism_force(const tl_mechanism *, int joint, int coordinate);   /* see talus_joint_force()    */
+double tl_mechanism_force(const tl_mechanism *, int joint, int coordinate);     /* see talus_joint_force()    */
 void tl_mechanism_reaction(const tl_mechanism *, int loop, double reaction[6]); /* see talus_loop_reaction() */
-double tl_mechanism_loop_error(const tl_mechanism *, int loop);               /* loop −1: the largest       */
+double tl_mechanism_loop_error(const tl_mechanism *, int loop);                 /* loop −1: the largest       */
 /* Links (−1: ground) and local points that a joint or loop joins; false for a loop of coordinates. */
 bool tl_mechanism_joint_ends(const tl_mechanism *, int joint, int links[2], double points[2][3]);
 bool tl_mechanism_loop_ends(const tl_mechanism *, int loop, int links[2], double points[2][3]);

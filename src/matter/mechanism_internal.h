@@ -26,23 +26,23 @@ typedef struct body_inertia {
 } body_inertia;
 
 typedef struct node {
-    int parent;        /* node, −1: ground                                                     */
-    tl_frame place;    /* in the parent's link frame (first of a joint) or the parent node      */
-    bool on_link;      /* place is in the axes of the parent's link, not of its node            */
+    int parent;     /* node, −1: ground                                                     */
+    tl_frame place; /* in the parent's link frame (first of a joint) or the parent node      */
+    bool on_link;   /* place is in the axes of the parent's link, not of its node            */
     node_kind kind;
-    tl_vec3 axis;      /* own axes                                                             */
+    tl_vec3 axis; /* own axes                                                             */
     double pitch;
-    int iq, iv, nv;    /* first position, first rate, rates                                    */
-    int link;          /* −1: between the primitives of a joint                                */
+    int iq, iv, nv;      /* first position, first rate, rates                                    */
+    int link;            /* −1: between the primitives of a joint                                */
     tl_vec3 child_point; /* the joint's point in the link's axes                               */
 } node;
 
 typedef struct link {
     char *name;
     double mass;
-    tl_mat3 inertia;   /* about the centre of mass, link axes                                  */
+    tl_mat3 inertia; /* about the centre of mass, link axes                                  */
     tl_vec3 centre;
-    int joint, node;   /* −1 before assembly                                                   */
+    int joint, node; /* −1 before assembly                                                   */
 } link;
 
 typedef struct joint {
@@ -56,6 +56,7 @@ typedef struct joint {
 typedef struct joint_force {
     int joint, rate, position; /* rate and position index after assembly                       */
     talus_joint_force_def def;
+    double damping, friction; /* of this step, taken implicitly: force per change of the rate  */
 } joint_force;
 
 typedef struct drive {
@@ -78,20 +79,21 @@ typedef struct load {
 typedef struct spring {
     talus_spring_def def;
     int body[2];
+    bool implicit; /* in this step its damper is part of M̃ */
 } spring;
 
 /* Kinematics of one configuration and one velocity. */
 typedef struct kinematics {
-    tl_frame *frame;   /* [nodes] of the node                       */
-    tl_frame *link;    /* [links] of the link                       */
-    spatial *S;        /* [n] motion subspace columns               */
-    spatial *V, *A;    /* [nodes] velocity; acceleration at v̇ = 0  */
+    tl_frame *frame; /* [nodes] of the node                       */
+    tl_frame *link;  /* [links] of the link                       */
+    spatial *S;      /* [n] motion subspace columns               */
+    spatial *V, *A;  /* [nodes] velocity; acceleration at v̇ = 0  */
 } kinematics;
 
 /* Contact rows of one port. */
 typedef struct port_rows {
-    double *full;      /* [3 × n]  point Jacobian along the axes    */
-    double *H, *Y;     /* [3 × nu] H_redᵀ, M_red⁻¹ H_red            */
+    double *full;  /* [3 × n]  point Jacobian along the axes    */
+    double *H, *Y; /* [3 × nu] H_redᵀ, M_red⁻¹ H_red            */
     double imposed[3], before[3];
 } port_rows;
 
@@ -114,16 +116,16 @@ struct tl_mechanism {
     int chosen_count, chosen_capacity;
     /* sizes: rates n = nu + m + nd, positions nq, loop equations all and kept (m) */
     int n, nq, nu, nd, m, rows;
-    int *kept;         /* [m] rows that are independent              */
-    int *u, *dep, *d;  /* rates of each role                         */
-    int32_t *role;     /* [n] state                                  */
-    int *drive_of;     /* [n] −1                                     */
+    int *kept;        /* [m] rows that are independent              */
+    int *u, *dep, *d; /* rates of each role                         */
+    int32_t *role;    /* [n] state                                  */
+    int *drive_of;    /* [n] −1                                     */
     /* state */
     double *q, *v;
     /* scratch of a step */
     double *q_m, *q_next, *q_try, *v_next, *v_mid, *v_full, *v_mid_full, *dv;
     double *v_free, *vd, *vd_next;
-    double *J, *Jv, *h, *work, *bias, *b, *f, *tau, *tau_next, *M, *MT, *T, *P, *Mred, *impulse, *reaction, *reaction_next, *drive_force, *drive_next;
+    double *row, *J, *Jv, *h, *work, *bias, *b, *f, *tau, *tau_next, *M, *MT, *T, *P, *Mred, *impulse, *reaction, *reaction_next, *drive_force, *drive_next;
     int *pivot, *row_order, *column_order;
     int side, side_next; /* sign of det J_v at the committed state, and where J_v was factored last              */
     int32_t *role_next;
@@ -136,12 +138,12 @@ struct tl_mechanism {
 
 /* joint.c */
 talus_status tl_joint_check(const tl_mechanism *, const talus_joint_def *, const char *name, tl_error *); /* axes; in the plane: stays there */
-talus_status tl_joint_build_tree(tl_mechanism *, tl_error *);                                           /* nodes, numbers of rates and positions */
+talus_status tl_joint_build_tree(tl_mechanism *, tl_error *);                                             /* nodes, numbers of rates and positions */
 
 /* tree.c */
 void tl_tree_kinematics(const tl_mechanism *, const double *q, const double *v, kinematics *out); /* v NULL: rest */
-void tl_tree_mass(const tl_mechanism *, const kinematics *, double *M);                      /* composite rigid bodies */
-void tl_tree_bias(const tl_mechanism *, const kinematics *, const double gravity[3], double *c); /* recursive Newton–Euler at v̇ = 0 */
+void tl_tree_mass(const tl_mechanism *, const kinematics *, double *M);                           /* composite rigid bodies */
+void tl_tree_bias(const tl_mechanism *, const kinematics *, const double gravity[3], double *c);  /* recursive Newton–Euler at v̇ = 0 */
 double tl_tree_kinetic(const tl_mechanism *, const kinematics *);
 int tl_tree_node_of(const tl_mechanism *, int link_index);
 tl_vec3 tl_tree_point(const kinematics *, int link_index, tl_vec3 local);
@@ -157,9 +159,9 @@ void tl_tree_move(const tl_mechanism *, double *q, const double *dq);
 
 /* loop.c: the equations */
 int tl_loop_rows(const tl_mechanism *, talus_loop_kind);
-void tl_loop_values(const tl_mechanism *, const kinematics *, const double *q, double *h);   /* h [rows]      */
-void tl_loop_jacobian(const tl_mechanism *, const kinematics *, double *J);                  /* J [rows × n]  */
-void tl_loop_bias(const tl_mechanism *, const kinematics *, double *bias);                   /* J̇ v [rows]   */
+void tl_loop_values(const tl_mechanism *, const kinematics *, const double *q, double *h); /* h [rows]      */
+void tl_loop_jacobian(const tl_mechanism *, const kinematics *, double *J);                /* J [rows × n]  */
+void tl_loop_bias(const tl_mechanism *, const kinematics *, double *bias);                 /* J̇ v [rows]   */
 /* Multipliers of the equations [rows] as force and moment on body a (D20 eq. 18). */
 void tl_loop_reaction(const tl_mechanism *, const kinematics *, int loop_index, const double *multiplier, double reaction[6]);
 
@@ -176,7 +178,8 @@ void tl_partition_set_roles(tl_mechanism *, const int32_t *role);
 
 /* motion.c */
 extern const tl_matter_ops TL_MECHANISM_OPS;
-talus_status tl_mechanism_reduce_mass(tl_mechanism *, tl_error *); /* M_red = Tᵀ M T at `mid`, factored */
+/* M_red = Tᵀ M̃ T at `mid`, factored; M̃ has the dampers of a step of size h, implicitly; none for h = 0. */
+talus_status tl_mechanism_reduce_mass(tl_mechanism *, double h, double theta, tl_error *);
 void tl_mechanism_drive_at(const tl_mechanism *, double t, double *q, double *vd, bool positions);
 
 #endif

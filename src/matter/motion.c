@@ -1,22 +1,26 @@
 /* A mechanism in a step (D20 eq. 25-30, Algorithm 1; MECHANICS §3, §4.1): the operations of matter.h.
  *
  * With v = T v_u + P v_d and M_red = Tᵀ M T:
- *     v_free = v_u + M_red⁻¹ ( h Tᵀ(f − M b) − Tᵀ M P Δv_d ),   H_red = Tᵀ H. */
+ *     v_free = v_u + M_red⁻¹ ( h Tᵀ(f − M b) − Tᵀ M P Δv_d ),   H_red = Tᵀ H.
+ *
+ * M is the mass plus θ h × the coefficients of dampers: they act at the velocity v_n + θ Δv, and none is too stiff for a step. */
+#include <math.h>
 #include <string.h>
 
 #include "matter/mechanism_internal.h"
 
 /* ---- forces ------------------------------------------------------------------------------------------------------- */
 
-static double joint_force_value(const joint_force *f, double t, double q, double v)
+/* `v` is where the force is wanted, `v_n` where those act that M̃ takes implicitly. */
+static double joint_force_value(const joint_force *f, double t, double q, double v, double v_n)
 {
     const talus_joint_force_def *d = &f->def;
     double target[3] = {d->free_position, 0, 0};
     if (d->target.value) d->target.value(d->target.user, t, target);
-    double sum = d->constant - d->stiffness * (q - target[0]) - d->damping * v;
+    double sum = d->constant - d->stiffness * (q - target[0]) - d->damping * (f->damping > 0 ? v_n : v);
     if (d->law.value) sum += d->law.value(d->law.user, t, q, v);
     sum = fmax(-d->limit, fmin(d->limit, sum));
-    return d->friction > 0 ? sum - d->friction * fmax(-1, fmin(1, v / d->friction_velocity)) : sum;
+    return d->friction > 0 ? sum - d->friction * fmax(-1, fmin(1, (f->friction > 0 ? v_n : v) / d->friction_velocity)) : sum;
 }
 
 static double value_at(const talus_motion *motion, double t)
@@ -36,19 +40,26 @@ static void add_load(const tl_mechanism *m, const kinematics *kin, const load *l
     tl_tree_angular_row(m, kin, l->link, tl_v3(0, 0, 1), value_at(&l->def.torque, t), f);
 }
 
-static void add_spring(const tl_mechanism *m, const kinematics *kin, const spring *s, double *f)
+/* m->row: rate of the spring's length = row · v. Its length; 0 where it has no direction. */
+static double spring_row(const tl_mechanism *m, const kinematics *kin, const spring *s)
 {
-    tl_vec3 x[2], v[2];
-    for (int side = 0; side < 2; side++) {
-        x[side] = tl_tree_point(kin, s->body[side], tl_load3(side == 0 ? s->def.point_a : s->def.point_b));
-        v[side] = tl_tree_point_velocity(tl_tree_velocity(m, kin, s->body[side]), x[side]);
-    }
-    const tl_vec3 d = tl_sub(x[0], x[1]);
+    const tl_vec3 a = tl_tree_point(kin, s->body[0], tl_load3(s->def.point_a)), b = tl_tree_point(kin, s->body[1], tl_load3(s->def.point_b));
+    const tl_vec3 d = tl_sub(a, b);
     const double length = tl_norm(d);
-    if (!(length > 0)) return;
-    const tl_vec3 n = tl_scale(1 / length, d);
-    const double pull = s->def.stiffness * (length - s->def.length) + s->def.damping * tl_dot(n, tl_sub(v[0], v[1]));
-    for (int side = 0; side < 2; side++) tl_tree_point_row(m, kin, s->body[side], x[side], n, side == 0 ? -pull : pull, f);
+    memset(m->row, 0, (size_t)m->n * sizeof *m->row);
+    if (!(length > 0)) return 0;
+    tl_tree_point_row(m, kin, s->body[0], a, tl_scale(1 / length, d), 1, m->row);
+    tl_tree_point_row(m, kin, s->body[1], b, tl_scale(1 / length, d), -1, m->row);
+    return length;
+}
+
+static void add_spring(const tl_mechanism *m, const kinematics *kin, const spring *s, const double *v, double *f)
+{
+    const double length = spring_row(m, kin, s), *at = s->implicit ? m->v : v;
+    double rate = 0;
+    for (int i = 0; i < m->n; i++) rate += m->row[i] * at[i];
+    const double pull = s->def.stiffness * (length - s->def.length) + s->def.damping * rate;
+    for (int i = 0; i < m->n; i++) f[i] -= pull * m->row[i];
 }
 
 /* f(q, v, t) without the inertial bias: joint forces into tau, all into f. */
@@ -57,11 +68,11 @@ static void forces(const tl_mechanism *m, const kinematics *kin, const double *q
     memset(tau, 0, (size_t)m->n * sizeof *tau);
     for (int i = 0; i < m->force_count; i++) {
         const joint_force *jf = &m->forces[i];
-        tau[jf->rate] += joint_force_value(jf, t, q[jf->position], v[jf->rate]);
+        tau[jf->rate] += joint_force_value(jf, t, q[jf->position], v[jf->rate], m->v[jf->rate]);
     }
     memcpy(f, tau, (size_t)m->n * sizeof *f);
     for (int i = 0; i < m->load_count; i++) add_load(m, kin, &m->loads[i], t, f);
-    for (int i = 0; i < m->spring_count; i++) add_spring(m, kin, &m->springs[i], f);
+    for (int i = 0; i < m->spring_count; i++) add_spring(m, kin, &m->springs[i], v, f);
 }
 
 /* ---- small products ----------------------------------------------------------------------------------------------- */
@@ -124,9 +135,33 @@ static talus_status check_finite(const tl_mechanism *m, const double *q, const d
     return TALUS_OK;
 }
 
-talus_status tl_mechanism_reduce_mass(tl_mechanism *m, tl_error *error)
+/* M += h × damping. A damper acts at the mid-step velocity (a force that is clipped cannot be told so simply: it stays explicit); dry friction
+ * that might stop its joint within the step, along the secant to rest and at the velocity of the end, so that it stops and does not chatter. */
+static void add_damping(tl_mechanism *m, double h, double theta)
+{
+    for (int i = 0; i < m->force_count; i++) {
+        joint_force *f = &m->forces[i];
+        const talus_joint_force_def *d = &f->def;
+        double *inertia = &m->M[f->rate * m->n + f->rate];
+        const double speed = fabs(m->v[f->rate]), stops = 4 * h * d->friction / *inertia;
+        f->damping = h > 0 && isinf(d->limit) ? theta * d->damping : 0;
+        f->friction = h > 0 && d->friction > 0 && speed <= stops ? d->friction / fmax(d->friction_velocity, speed) : 0;
+        *inertia += h * (f->damping + f->friction);
+    }
+    for (int k = 0; k < m->spring_count; k++) {
+        spring *s = &m->springs[k];
+        s->implicit = h > 0 && s->def.damping > 0;
+        if (!s->implicit) continue;
+        (void)spring_row(m, &m->mid, s);
+        for (int i = 0; i < m->n; i++)
+            for (int j = 0; j < m->n; j++) m->M[i * m->n + j] += theta * h * s->def.damping * m->row[i] * m->row[j];
+    }
+}
+
+talus_status tl_mechanism_reduce_mass(tl_mechanism *m, double h, double theta, tl_error *error)
 {
     tl_tree_mass(m, &m->mid, m->M);
+    add_damping(m, h, theta);
     for (int j = 0; j < m->nu; j++) { /* MT[n × nu] */
         for (int i = 0; i < m->n; i++) {
             double sum = 0;
@@ -196,7 +231,7 @@ static talus_status predict(tl_matter *matter, tl_step *step)
     for (int j = 0; j < m->nd; j++) m->vd[j] = m->v[m->d[j]];
     TL_TRY(tl_partition_close(m, m->q_m, &m->mid, "at mid-step", step->error));
     TL_TRY(tl_partition_factor(m, &m->mid, step->error));
-    TL_TRY(tl_mechanism_reduce_mass(m, step->error));
+    TL_TRY(tl_mechanism_reduce_mass(m, step->force_passes > 0 ? step->h : 0, step->theta, step->error));
     for (int j = 0; j < m->nu; j++) m->v_mid[j] = m->v[m->u[j]];
     full_velocity(m, m->v_mid, m->vd, m->v_next);
     free_velocity(m, step, m->v_next);
@@ -333,6 +368,11 @@ static talus_status finish(tl_matter *matter, tl_step *step, const double *v, co
     TL_TRY(tl_partition_factor(m, &m->next, step->error));
     full_velocity(m, v, m->vd_next, m->v_next);
     TL_TRY(check_finite(m, m->q_next, m->v_next, step->error));
+    TL_TRY(tl_partition_watch(m, &m->next, step->error));
+    for (int i = 0; i < m->force_count; i++) { /* what M̃ has added to the joint's force */
+        const joint_force *f = &m->forces[i];
+        m->tau_next[f->rate] -= (f->damping + f->friction) * (m->v_next[f->rate] - m->v[f->rate]);
+    }
     tl_tree_kinematics(m, m->q_next, m->v_next, &m->next);
     tl_partition_rechoose(m, &m->next);
     return TALUS_OK;
@@ -358,22 +398,24 @@ static void commit(tl_matter *matter, const tl_step *step)
     m->now = m->next;
     m->next = now;
     tl_partition_set_roles(m, m->role_next);
+    m->side = m->side_next;
     m->in_step = false;
 }
 
 static tl_frame frame(const tl_matter *matter, int item)
 {
     const tl_mechanism *m = (const tl_mechanism *)matter;
+    if (!m->assembled) return (tl_frame){{0, 0, 0}, tl_mat3_identity()};
     return m->in_step ? m->mid.link[item] : m->now.link[item];
 }
 
 static void energy(const tl_matter *matter, const double gravity[3], double *kinetic, double *potential)
 {
     const tl_mechanism *m = (const tl_mechanism *)matter;
+    *kinetic = *potential = 0;
+    if (!m->assembled) return;
     *kinetic = tl_tree_kinetic(m, &m->now);
-    *potential = 0;
-    for (int i = 0; i < m->link_count; i++)
-        *potential -= m->links[i].mass * tl_dot(tl_load3(gravity), tl_tree_point(&m->now, i, m->links[i].centre));
+    for (int i = 0; i < m->link_count; i++) *potential -= m->links[i].mass * tl_dot(tl_load3(gravity), tl_tree_point(&m->now, i, m->links[i].centre));
     for (int i = 0; i < m->force_count; i++) {
         const talus_joint_force_def *d = &m->forces[i].def;
         const double stretch = m->q[m->forces[i].position] - d->free_position;

@@ -14,6 +14,7 @@ static const double CLOSED_ENOUGH = 5e-11; /* what rounding may leave           
 static const double RANK = 1e-9;           /* a pivot this much smaller than the first is a redundant equation */
 static const double WORSE = 10;            /* a J_v this much worse conditioned than the best is chosen anew   */
 static const double HOPELESS = 1e8;        /* an own choice this much worse than the best is refused           */
+static const double DEAD = 30;             /* nor may a motion take it there: energy would be lost in silence   */
 static const double LARGEST_TURN = 0.5;    /* rad: of one iteration while the loops are assembled              */
 enum { NEWTON = 60, ASSEMBLY_ITERATIONS = 300, ASSEMBLY_STARTS = 3 };
 
@@ -144,8 +145,8 @@ static talus_status fail_choice(tl_mechanism *m, const kinematics *kin, talus_st
         for (int k = 0; k < m->joints[i].nv; k++) {
             if (m->role_next[m->joints[i].iv + k] != ROLE_DEPENDENT || length + 1 >= sizeof advice) continue;
             const char *comma = length ? ", " : "";
-            length += (size_t)snprintf(advice + length, sizeof advice - length, m->joints[i].nv > 1 ? "%s%s coordinate %d" : "%s%s", comma,
-                                       m->joints[i].name, k + 1);
+            length +=
+                (size_t)snprintf(advice + length, sizeof advice - length, m->joints[i].nv > 1 ? "%s%s coordinate %d" : "%s%s", comma, m->joints[i].name, k + 1);
         }
     /* the last row that the user's columns determine belongs to the loop that suffers */
     int columns = 0;
@@ -155,8 +156,8 @@ static talus_status fail_choice(tl_mechanism *m, const kinematics *kin, talus_st
     const int rank = eliminate(m, m->J, m->row_order, m->column_order, columns);
     const loop *l = loop_of_row(m, m->row_order[rank < columns ? rank : columns - 1]);
     memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);
-    return tl_fail(error, status, "mechanism '%s': the named dependent coordinates do not follow from loop '%s' here; name others (here: %s), or none",
-                   m->name, l->name, advice);
+    return tl_fail(error, status, "mechanism '%s': the named dependent coordinates do not follow from loop '%s' here; name others (here: %s), or none", m->name,
+                   l->name, advice);
 }
 
 /* ---- closing loops ------------------------------------------------------------------------------------------------ */
@@ -196,8 +197,7 @@ talus_status tl_partition_close(tl_mechanism *m, double *q, kinematics *kin, con
     if (newton(m, q, kin)) return TALUS_OK;
     double size;
     const loop *worst = worst_loop(m, m->h, &size);
-    if (m->assembled && m->own_choice && disadvantage(m, &m->now, m->role, m->role_next) > WORSE)
-        return fail_choice(m, &m->now, TALUS_SINGULAR, error);
+    if (m->assembled && m->own_choice && disadvantage(m, &m->now, m->role, m->role_next) > WORSE) return fail_choice(m, &m->now, TALUS_SINGULAR, error);
     return tl_fail(error, TALUS_ASSEMBLY, "mechanism '%s': loop '%s' does not close %s: %.3g m (or rad) remain; %s", m->name, worst->name, when, size,
                    m->nd > 0 ? "can the linkage reach the position that its drive asks for? Else try a smaller step"
                              : "try a smaller step, or other dependent coordinates");
@@ -221,8 +221,8 @@ talus_status tl_partition_factor(tl_mechanism *m, const kinematics *kin, tl_erro
     if (m->m == 0) return TALUS_OK;
     if (!factor_dependent(m, kin)) {
         if (m->own_choice) return fail_choice(m, kin, TALUS_SINGULAR, error);
-        return tl_fail(error, TALUS_SINGULAR, "mechanism '%s': at a dead point of its loops (loop '%s') the motion is not determined; begin elsewhere",
-                       m->name, loop_of_row(m, m->kept[m->m - 1])->name);
+        return tl_fail(error, TALUS_SINGULAR, "mechanism '%s': at a dead point of its loops (loop '%s') the motion is not determined; begin elsewhere", m->name,
+                       loop_of_row(m, m->kept[m->m - 1])->name);
     }
     m->side_next = side_of(m);
     for (int j = 0; j < nu + nd; j++) {
@@ -247,7 +247,7 @@ talus_status tl_partition_watch(tl_mechanism *m, const kinematics *kin, tl_error
     const double here = disadvantage(m, kin, m->role, m->role_next);
     const double before = disadvantage(m, &m->now, m->role, m->role_next);
     memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);
-    const bool dead = here > HOPELESS || (here > WORSE && here > 2 * before) || (jumped && fmax(here, before) > WORSE);
+    const bool dead = here > DEAD || (here > WORSE && here > 2 * before) || (jumped && fmax(here, before) > WORSE);
     if (dead) return fail_choice(m, kin, TALUS_SINGULAR, error);
     return factor_dependent(m, kin) ? TALUS_OK : fail_choice(m, kin, TALUS_SINGULAR, error);
 }
@@ -341,8 +341,8 @@ static talus_status warn_redundant(tl_mechanism *m, tl_error *error)
     for (int i = m->m; i < m->rows; i++) {
         const loop *l = loop_of_row(m, m->row_order[i]);
         char text[512];
-        (void)snprintf(text, sizeof text, "mechanism '%s': equation %d of loop '%s' is redundant and is dropped\n", m->name,
-                       m->row_order[i] - l->first_row + 1, l->name);
+        (void)snprintf(text, sizeof text, "mechanism '%s': equation %d of loop '%s' is redundant and is dropped\n", m->name, m->row_order[i] - l->first_row + 1,
+                       l->name);
         const size_t length = strlen(text), old = m->warnings ? strlen(m->warnings) : 0;
         char *joined = tl_alloc(m->matter.memory, old + length + 1, 1);
         if (!joined) return tl_fail(error, TALUS_MEMORY, "no memory for mechanism '%s'", m->name);
@@ -396,7 +396,8 @@ talus_status tl_partition_assemble(tl_mechanism *m, tl_error *error)
         const loop *worst = worst_loop(m, m->h, &size);
         return tl_fail(error, TALUS_ASSEMBLY,
                        "mechanism '%s': loop '%s' cannot be closed: %.3g m (or rad) remain; check its points and lengths, and begin nearer to the "
-                       "assembled position", m->name, worst->name, size);
+                       "assembled position",
+                       m->name, worst->name, size);
     }
     m->m = generic_rank(m);
     for (int i = 0; i < m->m; i++) m->kept[i] = m->row_order[i];

@@ -9,21 +9,12 @@ static spatial scale(double s, spatial a) { return (spatial){tl_scale(s, a.w), t
 static double dot(spatial a, spatial b) { return tl_dot(a.w, b.w) + tl_dot(a.v, b.v); }
 
 /* Rate of a motion vector that is fixed in a body moving with V. */
-static spatial cross_motion(spatial V, spatial s)
-{
-    return (spatial){tl_cross(V.w, s.w), tl_add(tl_cross(V.w, s.v), tl_cross(V.v, s.w))};
-}
+static spatial cross_motion(spatial V, spatial s) { return (spatial){tl_cross(V.w, s.w), tl_add(tl_cross(V.w, s.v), tl_cross(V.v, s.w))}; }
 
 /* Rate of a momentum that is fixed in such a body. */
-static spatial cross_force(spatial V, spatial p)
-{
-    return (spatial){tl_add(tl_cross(V.w, p.w), tl_cross(V.v, p.v)), tl_cross(V.w, p.v)};
-}
+static spatial cross_force(spatial V, spatial p) { return (spatial){tl_add(tl_cross(V.w, p.w), tl_cross(V.v, p.v)), tl_cross(V.w, p.v)}; }
 
-static tl_frame compose(const tl_frame *a, const tl_frame *b)
-{
-    return (tl_frame){tl_add(a->p, tl_mat3_apply(&a->R, b->p)), tl_mat3_mul(&a->R, &b->R)};
-}
+static tl_frame compose(const tl_frame *a, const tl_frame *b) { return (tl_frame){tl_add(a->p, tl_mat3_apply(&a->R, b->p)), tl_mat3_mul(&a->R, &b->R)}; }
 
 static const tl_frame GROUND = {{0, 0, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 
@@ -145,15 +136,9 @@ double tl_tree_kinetic(const tl_mechanism *m, const kinematics *kin)
 
 /* ---- points ------------------------------------------------------------------------------------------------------- */
 
-int tl_tree_node_of(const tl_mechanism *m, int l)
-{
-    return l < 0 ? -1 : m->links[l].node;
-}
+int tl_tree_node_of(const tl_mechanism *m, int l) { return l < 0 ? -1 : m->links[l].node; }
 
-tl_vec3 tl_tree_point(const kinematics *kin, int l, tl_vec3 local)
-{
-    return l < 0 ? local : tl_add(kin->link[l].p, tl_mat3_apply(&kin->link[l].R, local));
-}
+tl_vec3 tl_tree_point(const kinematics *kin, int l, tl_vec3 local) { return l < 0 ? local : tl_add(kin->link[l].p, tl_mat3_apply(&kin->link[l].R, local)); }
 
 static void wrench_row(const tl_mechanism *m, const kinematics *kin, int l, spatial w, double factor, double *row)
 {
@@ -171,20 +156,11 @@ void tl_tree_angular_row(const tl_mechanism *m, const kinematics *kin, int l, tl
     wrench_row(m, kin, l, (spatial){direction, {0, 0, 0}}, factor, row);
 }
 
-spatial tl_tree_velocity(const tl_mechanism *m, const kinematics *kin, int l)
-{
-    return l < 0 ? (spatial){{0, 0, 0}, {0, 0, 0}} : kin->V[m->links[l].node];
-}
+spatial tl_tree_velocity(const tl_mechanism *m, const kinematics *kin, int l) { return l < 0 ? (spatial){{0, 0, 0}, {0, 0, 0}} : kin->V[m->links[l].node]; }
 
-spatial tl_tree_acceleration(const tl_mechanism *m, const kinematics *kin, int l)
-{
-    return l < 0 ? (spatial){{0, 0, 0}, {0, 0, 0}} : kin->A[m->links[l].node];
-}
+spatial tl_tree_acceleration(const tl_mechanism *m, const kinematics *kin, int l) { return l < 0 ? (spatial){{0, 0, 0}, {0, 0, 0}} : kin->A[m->links[l].node]; }
 
-tl_vec3 tl_tree_point_velocity(spatial V, tl_vec3 x)
-{
-    return tl_add(V.v, tl_cross(V.w, x));
-}
+tl_vec3 tl_tree_point_velocity(spatial V, tl_vec3 x) { return tl_add(V.v, tl_cross(V.w, x)); }
 
 tl_vec3 tl_tree_point_acceleration(spatial V, spatial A, tl_vec3 x)
 {

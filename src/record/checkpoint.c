@@ -32,11 +32,24 @@ enum { NUMBERS = 18 };
 static void pack_numbers(const talus_record *r, const talus_world *w, double out[NUMBERS])
 {
     const tl_statistics *s = &r->statistics;
-    const double list[NUMBERS] = {(double)ftello(r->series), (double)r->trajectory.frames, (double)s->steps, (double)s->contacts,
-                                  (double)s->iterations,     (double)s->contact_iterations, (double)s->unconverged, (double)s->contacts_max,
-                                  s->residual_max,           s->penetration_max,           s->wall_seconds,        s->record_seconds,
-                                  (double)r->next_row,       (double)r->next_frame,        talus_world_step_size(w), s->loop_error_max,
-                                  r->row_written,            r->frame_written};
+    const double list[NUMBERS] = {(double)ftello(r->series),
+                                  (double)r->trajectory.frames,
+                                  (double)s->steps,
+                                  (double)s->contacts,
+                                  (double)s->iterations,
+                                  (double)s->contact_iterations,
+                                  (double)s->unconverged,
+                                  (double)s->contacts_max,
+                                  s->residual_max,
+                                  s->penetration_max,
+                                  s->wall_seconds,
+                                  s->record_seconds,
+                                  (double)r->next_row,
+                                  (double)r->next_frame,
+                                  talus_world_step_size(w),
+                                  s->loop_error_max,
+                                  r->row_written,
+                                  r->frame_written};
     memcpy(out, list, sizeof list);
 }
 
@@ -69,9 +82,16 @@ static void unpack_numbers(talus_record *r, const double in[NUMBERS], int64_t *s
 {
     *series_bytes = (int64_t)in[0];
     *frames = (int64_t)in[1];
-    r->statistics = (tl_statistics){.steps = (uint64_t)in[2], .contacts = (uint64_t)in[3], .iterations = (uint64_t)in[4],
-                                    .contact_iterations = (uint64_t)in[5], .unconverged = (uint64_t)in[6], .contacts_max = (uint64_t)in[7],
-                                    .residual_max = in[8], .penetration_max = in[9], .wall_seconds = in[10], .record_seconds = in[11],
+    r->statistics = (tl_statistics){.steps = (uint64_t)in[2],
+                                    .contacts = (uint64_t)in[3],
+                                    .iterations = (uint64_t)in[4],
+                                    .contact_iterations = (uint64_t)in[5],
+                                    .unconverged = (uint64_t)in[6],
+                                    .contacts_max = (uint64_t)in[7],
+                                    .residual_max = in[8],
+                                    .penetration_max = in[9],
+                                    .wall_seconds = in[10],
+                                    .record_seconds = in[11],
                                     .loop_error_max = in[15]};
     r->next_row = (uint64_t)in[12];
     r->next_frame = (uint64_t)in[13];
@@ -109,11 +129,12 @@ talus_status tl_checkpoint_read(talus_record *r, talus_world *w, const char *pat
     double *numbers = tl_h5_read(file, "record/numbers", H5T_NATIVE_DOUBLE, sizeof *numbers, shape);
     double *stages = tl_h5_read(file, "record/stage_seconds", H5T_NATIVE_DOUBLE, sizeof *stages, stage_shape);
     const bool complete = numbers && stages && shape[0] == NUMBERS && stage_shape[0] == 16;
-    talus_status status = complete ? TALUS_OK : tl_fail(error, TALUS_INPUT, "'%s' is not a checkpoint of talus", path);
-    if (status == TALUS_OK && numbers[14] != talus_world_step_size(w))
+    talus_status status = TALUS_OK;
+    if (!complete) status = tl_fail(error, TALUS_INPUT, "'%s' is not a checkpoint of talus", path);
+    else if (numbers[14] != talus_world_step_size(w))
         status = tl_fail(error, TALUS_INPUT, "'%s' was made with a time step of %g s; the scene says %g s", path, numbers[14], talus_world_step_size(w));
-    if (status == TALUS_OK) status = restore(file, w, path, error);
-    if (status == TALUS_OK) {
+    else status = restore(file, w, path, error);
+    if (complete && status == TALUS_OK) {
         unpack_numbers(r, numbers, series_bytes, frames);
         for (int i = 0; i < 16; i++) r->stage_before[i] = stages[i];
     }

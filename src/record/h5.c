@@ -28,10 +28,7 @@ hid_t tl_h5_create_growing(const char *path, tl_error *error)
     return file;
 }
 
-bool tl_h5_start_growing(hid_t file)
-{
-    return H5Fstart_swmr_write(file) >= 0;
-}
+bool tl_h5_start_growing(hid_t file) { return H5Fstart_swmr_write(file) >= 0; }
 
 hid_t tl_h5_create(const char *path, tl_error *error)
 {
@@ -166,10 +163,7 @@ static void *read_part(hid_t file, const char *name, hid_t type, size_t size, co
     return data;
 }
 
-void *tl_h5_read(hid_t file, const char *name, hid_t type, size_t size, hsize_t shape[3])
-{
-    return read_part(file, name, type, size, NULL, shape);
-}
+void *tl_h5_read(hid_t file, const char *name, hid_t type, size_t size, hsize_t shape[3]) { return read_part(file, name, type, size, NULL, shape); }
 
 void *tl_h5_read_rows(hid_t file, const char *name, hid_t type, size_t size, hsize_t first, hsize_t count, hsize_t shape[3])
 {

@@ -19,8 +19,8 @@ enum { WIDTH = 960 };
 
 static void free_picture(picture *p)
 {
-    void *const arrays[] = {p->shape_body, p->shape_kind, p->first, p->count, p->body_kind, p->link, p->joint_body, p->contact_body, p->radius,
-                            p->points, p->pose, p->joint_point, p->contact_point, p->force, p->normal, p->time};
+    void *const arrays[] = {p->shape_body, p->shape_kind, p->first, p->count,       p->body_kind,     p->link,  p->joint_body, p->contact_body,
+                            p->radius,     p->points,     p->pose,  p->joint_point, p->contact_point, p->force, p->normal,     p->time};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }
 
@@ -63,8 +63,8 @@ static bool read_frame(picture *p, hid_t file, double time, double *at)
     p->joints = shape[0];
     p->joint_point = tl_h5_read(file, "joints/point", H5T_NATIVE_DOUBLE, 8, shape);
     p->pose = tl_h5_read_rows(file, "frames/pose", H5T_NATIVE_DOUBLE, 8, frame, 1, shape);
-    return p->shape_body && p->shape_kind && p->first && p->count && p->radius && p->points && p->body_kind && p->link && p->joint_body &&
-           p->joint_point && p->pose && shape[2] == 3 && read_contacts(p, file, frame);
+    return p->shape_body && p->shape_kind && p->first && p->count && p->radius && p->points && p->body_kind && p->link && p->joint_body && p->joint_point &&
+           p->pose && shape[2] == 3 && read_contacts(p, file, frame);
 }
 
 static void to_world(const picture *p, int body, const double local[2], double out[2])
@@ -161,7 +161,8 @@ static void draw_links(picture *p)
             double x[2];
             if (p->joint_body[k] != (int32_t)body) continue;
             to_world(p, (int)body, p->joint_point + 3 * k, x);
-            if (drawn++) fprintf(p->out, "<line class='bar' x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f'/>\n", px(p, before[0]), py(p, before[1]), px(p, x[0]), py(p, x[1]));
+            if (drawn++)
+                fprintf(p->out, "<line class='bar' x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f'/>\n", px(p, before[0]), py(p, before[1]), px(p, x[0]), py(p, x[1]));
             memcpy(before, x, sizeof x);
         }
     }
@@ -187,8 +188,8 @@ static void draw_forces(picture *p)
             if (p->body_kind[body] == 0 && !p->link[body]) memcpy(end[side], p->pose + 3 * body, sizeof end[side]);
             else memcpy(end[side], p->contact_point + 3 * i, sizeof end[side]);
         }
-        fprintf(p->out, "<line class='force' x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke-width='%.2f'/>\n", px(p, end[0][0]), py(p, end[0][1]), px(p, end[1][0]),
-                py(p, end[1][1]), 0.4 + 6 * f);
+        fprintf(p->out, "<line class='force' x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke-width='%.2f'/>\n", px(p, end[0][0]), py(p, end[0][1]),
+                px(p, end[1][0]), py(p, end[1][1]), 0.4 + 6 * f);
     }
 }
 
@@ -197,8 +198,8 @@ static void draw_legend(picture *p, double time)
     const double height = (p->high[1] - p->low[1]) * p->scale, wanted = 0.15 * (p->high[0] - p->low[0]);
     double bar = pow(10, floor(log10(wanted)));
     bar *= wanted / bar >= 5 ? 5 : wanted / bar >= 2 ? 2 : 1;
-    fprintf(p->out, "<path class='scale' d='M20 %.0fv-6v6h%.1fv-6'/><text x='%.1f' y='%.0f'>%g mm</text>", height - 16, bar * p->scale, 28 + bar * p->scale, height - 14,
-            1e3 * bar);
+    fprintf(p->out, "<path class='scale' d='M20 %.0fv-6v6h%.1fv-6'/><text x='%.1f' y='%.0f'>%g mm</text>", height - 16, bar * p->scale, 28 + bar * p->scale,
+            height - 14, 1e3 * bar);
     fprintf(p->out, "<text x='%d' y='%.0f' text-anchor='end'>t = %.3g s</text>\n", WIDTH - 20, height - 14, time);
 }
 
@@ -207,9 +208,12 @@ static void draw(picture *p, double time)
     const double height = (p->high[1] - p->low[1]) * p->scale;
     fprintf(p->out, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %.0f' width='%d' height='%.0f'>\n", WIDTH, height, WIDTH, height);
     fputs("<style>.grain{fill:#d9d2c5;stroke:#8a8172;stroke-width:.8}.s1{fill:#cfc7b8}.s2{fill:#e3ddd2}.s3{fill:#c5bcab}.s4{fill:#ece8df}.wall{fill:#6b7280}\n"
-          ".wallline{stroke:#6b7280;stroke-linecap:round}.tool{fill:#2f6690;stroke:#1d4360}.toolline{stroke:#2f6690;stroke-linecap:round}.mark{stroke:#8a8172;stroke-width:.8}\n"
+          ".wallline{stroke:#6b7280;stroke-linecap:round}.tool{fill:#2f6690;stroke:#1d4360}.toolline{stroke:#2f6690;stroke-linecap:round}.mark{stroke:#8a8172;"
+          "stroke-width:.8}\n"
           ".bar{stroke:#3a7ca5;stroke-width:7;stroke-linecap:round}.hinge,.pivot{fill:#fff;stroke:#1d4360;stroke-width:2}.pivot{fill:#1d4360}\n"
-          ".force{stroke:#c1432e;stroke-linecap:round;opacity:.85}.scale{fill:none;stroke:#6b7280;stroke-width:1.5}text{font:14px sans-serif;fill:#6b7280}</style>\n", p->out);
+          ".force{stroke:#c1432e;stroke-linecap:round;opacity:.85}.scale{fill:none;stroke:#6b7280;stroke-width:1.5}text{font:14px "
+          "sans-serif;fill:#6b7280}</style>\n",
+          p->out);
     fprintf(p->out, "<rect width='%d' height='%.0f' fill='#fbfaf7'/>\n", WIDTH, height);
     for (hsize_t i = 0; i < p->shapes; i++)
         if (p->shape_kind[i] == 3) draw_half_plane(p, i);

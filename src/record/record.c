@@ -9,15 +9,9 @@
 
 #include "record/record.h"
 
-talus_record_def talus_record_def_default(void)
-{
-    return (talus_record_def){.struct_size = sizeof(talus_record_def)};
-}
+talus_record_def talus_record_def_default(void) { return (talus_record_def){.struct_size = sizeof(talus_record_def)}; }
 
-static void path_in(const talus_record *r, const char *name, char path[4096])
-{
-    snprintf(path, 4096, "%s/%s", r->directory, name);
-}
+static void path_in(const talus_record *r, const char *name, char path[4096]) { snprintf(path, 4096, "%s/%s", r->directory, name); }
 
 /* mkdir -p */
 static talus_status make_directory(const char *path, tl_error *error)
@@ -36,10 +30,7 @@ static talus_status make_directory(const char *path, tl_error *error)
 
 /* ---- series.csv --------------------------------------------------------------------------------------------------- */
 
-static talus_status series_failed(talus_record *r)
-{
-    return tl_fail(&r->error, TALUS_IO, "cannot write '%s/series.csv': %s", r->directory, strerror(errno));
-}
+static talus_status series_failed(talus_record *r) { return tl_fail(&r->error, TALUS_IO, "cannot write '%s/series.csv': %s", r->directory, strerror(errno)); }
 
 static talus_status write_header(talus_record *r)
 {
@@ -191,10 +182,7 @@ static void json_number(FILE *out, const char *name, double value)
     else fprintf(out, ",\n  \"%s\": null", name);
 }
 
-static void json_count(FILE *out, const char *name, uint64_t value)
-{
-    fprintf(out, ",\n  \"%s\": %" PRIu64, name, value);
-}
+static void json_count(FILE *out, const char *name, uint64_t value) { fprintf(out, ",\n  \"%s\": %" PRIu64, name, value); }
 
 static void write_summary(const talus_record *r, const talus_world *w, const char *status, int threads, FILE *out)
 {
@@ -208,7 +196,8 @@ static void write_summary(const talus_record *r, const talus_world *w, const cha
     json_number(out, "time_end", talus_world_time(w));
     json_number(out, "wall_seconds", s->wall_seconds);
     fputs(",\n  \"stage_seconds\": {", out);
-    for (int i = 0; i < talus_stage_count(); i++) fprintf(out, "\"%s\": %.6f, ", talus_stage_name(i), (i < 16 ? r->stage_before[i] : 0) + talus_stage_seconds(w, i));
+    for (int i = 0; i < talus_stage_count(); i++)
+        fprintf(out, "\"%s\": %.6f, ", talus_stage_name(i), (i < 16 ? r->stage_before[i] : 0) + talus_stage_seconds(w, i));
     fprintf(out, "\"record\": %.6f}", s->record_seconds);
     json_number(out, "contacts_mean", (double)s->contacts / steps);
     json_count(out, "contacts_max", s->contacts_max);
@@ -262,7 +251,4 @@ void talus_record_destroy(talus_record *r)
     free(r);
 }
 
-const char *talus_record_error(const talus_record *r)
-{
-    return r->error.text;
-}
+const char *talus_record_error(const talus_record *r) { return r->error.text; }

@@ -32,9 +32,9 @@ struct talus_record {
     tl_trajectory trajectory;
     tl_statistics statistics;
     talus_step_report last;
-    double stage_before[16];   /* seconds of earlier parts of this run */
-    uint64_t next_row, next_frame; /* multiples of the intervals that are due */
-    double opened, checkpointed; /* wall clock */
+    double stage_before[16];         /* seconds of earlier parts of this run */
+    uint64_t next_row, next_frame;   /* multiples of the intervals that are due */
+    double opened, checkpointed;     /* wall clock */
     bool row_written, frame_written; /* of the current step */
 };
 

@@ -4,10 +4,7 @@
 
 #include "record/record.h"
 
-static talus_status failed(tl_error *error)
-{
-    return tl_fail(error, TALUS_IO, "cannot write trajectory.h5: is the disk full?");
-}
+static talus_status failed(tl_error *error) { return tl_fail(error, TALUS_IO, "cannot write trajectory.h5: is the disk full?"); }
 
 typedef struct shape_table {
     int shapes, points;
@@ -115,7 +112,8 @@ static bool write_joints(hid_t file, const talus_world *w)
         n++;
     }
     const hsize_t pair[2] = {(hsize_t)n, 2}, points[3] = {(hsize_t)n, 2, 3};
-    const bool done = body && point && tl_h5_write(file, "joints/body", H5T_NATIVE_INT32, 2, pair, body, "1", "the two bodies that a joint or loop joins; -1: ground") &&
+    const bool done = body && point &&
+                      tl_h5_write(file, "joints/body", H5T_NATIVE_INT32, 2, pair, body, "1", "the two bodies that a joint or loop joins; -1: ground") &&
                       tl_h5_write(file, "joints/point", H5T_NATIVE_DOUBLE, 3, points, point, "m", "its point in the axes of each");
     free(body);
     free(point);
@@ -123,8 +121,8 @@ static bool write_joints(hid_t file, const talus_world *w)
 }
 
 static const char *const SETS[TL_SETS] = {
-    [SET_TIME] = "frames/time",         [SET_POSE] = "frames/pose",     [SET_VELOCITY] = "frames/velocity",   [SET_CONTACT_END] = "frames/contact_end",
-    [SET_BODY] = "contacts/body",       [SET_POINT] = "contacts/point", [SET_NORMAL] = "contacts/normal",     [SET_GAP] = "contacts/gap",
+    [SET_TIME] = "frames/time",         [SET_POSE] = "frames/pose",     [SET_VELOCITY] = "frames/velocity", [SET_CONTACT_END] = "frames/contact_end",
+    [SET_BODY] = "contacts/body",       [SET_POINT] = "contacts/point", [SET_NORMAL] = "contacts/normal",   [SET_GAP] = "contacts/gap",
     [SET_IMPULSE] = "contacts/impulse", [SET_FORCE] = "contacts/force",
 };
 
@@ -155,13 +153,10 @@ talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talu
                       grow(t, SET_VELOCITY, real, 3, rates, planar ? "m/s, m/s, rad/s" : "m/s, rad/s",
                            planar ? "of the origin, and angular" : "of the origin, and angular, world axes") &&
                       grow(t, SET_CONTACT_END, H5T_NATIVE_INT64, 1, NULL, "1", "one past the last contact of each frame") &&
-                      grow(t, SET_BODY, H5T_NATIVE_INT32, 2, &pair, "1", "candidate, antagonist") &&
-                      grow(t, SET_POINT, real, 2, &vector, "m", "where") &&
-                      grow(t, SET_NORMAL, real, 2, &vector, "1", "unit, from antagonist to candidate") &&
-                      grow(t, SET_GAP, real, 1, NULL, "m", "at mid-step") &&
+                      grow(t, SET_BODY, H5T_NATIVE_INT32, 2, &pair, "1", "candidate, antagonist") && grow(t, SET_POINT, real, 2, &vector, "m", "where") &&
+                      grow(t, SET_NORMAL, real, 2, &vector, "1", "unit, from antagonist to candidate") && grow(t, SET_GAP, real, 1, NULL, "m", "at mid-step") &&
                       grow(t, SET_IMPULSE, real, 2, &vector, "N s", "of the last step, along normal and tangents") &&
-                      grow(t, SET_FORCE, real, 2, &vector, "N", "impulse over the step, along normal and tangents") &&
-                      tl_h5_start_growing(t->file);
+                      grow(t, SET_FORCE, real, 2, &vector, "N", "impulse over the step, along normal and tangents") && tl_h5_start_growing(t->file);
     return done ? TALUS_OK : failed(error);
 }
 
@@ -208,8 +203,7 @@ talus_status tl_trajectory_reopen(tl_trajectory *t, const char *path, const talu
     if (old < 0) return TALUS_IO;
     snprintf(beside, sizeof beside, "%s.tmp", path);
     talus_status status = tl_trajectory_create(t, beside, w, error);
-    if (status == TALUS_OK && !copy_frames(t, old, frames))
-        status = tl_fail(error, TALUS_IO, "'%s' ends before the checkpoint: it cannot be continued", path);
+    if (status == TALUS_OK && !copy_frames(t, old, frames)) status = tl_fail(error, TALUS_IO, "'%s' ends before the checkpoint: it cannot be continued", path);
     if (status == TALUS_OK && (!tl_trajectory_flush(t) || rename(beside, path) != 0)) status = failed(error);
     H5Fclose(old);
     return status;
@@ -262,8 +256,7 @@ static bool append_contacts(tl_trajectory *t, const talus_world *w)
     const hsize_t rows = (hsize_t)kept;
     t->contacts += kept;
     const bool done = body && vectors && gap && tl_h5_append(t->set[SET_BODY], H5T_NATIVE_INT32, 2, rows, body) &&
-                      tl_h5_append(t->set[SET_GAP], H5T_NATIVE_DOUBLE, 1, rows, gap) &&
-                      tl_h5_append(t->set[SET_POINT], H5T_NATIVE_DOUBLE, 2, rows, vectors) &&
+                      tl_h5_append(t->set[SET_GAP], H5T_NATIVE_DOUBLE, 1, rows, gap) && tl_h5_append(t->set[SET_POINT], H5T_NATIVE_DOUBLE, 2, rows, vectors) &&
                       tl_h5_append(t->set[SET_NORMAL], H5T_NATIVE_DOUBLE, 2, rows, vectors + n) &&
                       tl_h5_append(t->set[SET_IMPULSE], H5T_NATIVE_DOUBLE, 2, rows, vectors + 2 * n) &&
                       tl_h5_append(t->set[SET_FORCE], H5T_NATIVE_DOUBLE, 2, rows, vectors + 3 * n) &&
@@ -283,10 +276,7 @@ talus_status tl_trajectory_frame(tl_trajectory *t, const talus_world *w, tl_erro
     return t->frames % 16 != 1 || tl_trajectory_flush(t) ? TALUS_OK : failed(error);
 }
 
-bool tl_trajectory_flush(const tl_trajectory *t)
-{
-    return H5Fflush(t->file, H5F_SCOPE_GLOBAL) >= 0;
-}
+bool tl_trajectory_flush(const tl_trajectory *t) { return H5Fflush(t->file, H5F_SCOPE_GLOBAL) >= 0; }
 
 void tl_trajectory_close(tl_trajectory *t)
 {

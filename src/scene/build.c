@@ -10,10 +10,7 @@ const char *tl_word(const tl_node *map, const char *key, const char *fallback)
     return node && node->kind == NODE_SCALAR ? node->text : fallback;
 }
 
-static bool flag(const tl_node *map, const char *key, bool fallback)
-{
-    return strcmp(tl_word(map, key, fallback ? "true" : "false"), "true") == 0;
-}
+static bool flag(const tl_node *map, const char *key, bool fallback) { return strcmp(tl_word(map, key, fallback ? "true" : "false"), "true") == 0; }
 
 static double quantity(tl_builder *b, const tl_node *map, const char *key, const char *unit, double fallback)
 {
@@ -33,10 +30,7 @@ talus_status tl_build_check(tl_builder *b, talus_status status, const tl_node *n
 
 /* ---- functions of time -------------------------------------------------------------------------------------------- */
 
-static void expression_value(void *user, double t, double out[3])
-{
-    tl_expression_value(user, t, 0, 0, out);
-}
+static void expression_value(void *user, double t, double out[3]) { tl_expression_value(user, t, 0, 0, out); }
 
 typedef struct table {
     int rows;
@@ -219,10 +213,7 @@ talus_status tl_build_shapes(tl_builder *b, const tl_node *owner, talus_body_id 
 
 /* ---- bodies and loads --------------------------------------------------------------------------------------------- */
 
-talus_body_id tl_build_body_named(const tl_builder *b, const tl_node *name)
-{
-    return name ? talus_body_find(b->world, name->text) : (talus_body_id){0, 0};
-}
+talus_body_id tl_build_body_named(const tl_builder *b, const tl_node *name) { return name ? talus_body_find(b->world, name->text) : (talus_body_id){0, 0}; }
 
 talus_status tl_build_bodies(tl_builder *b)
 {

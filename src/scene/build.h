@@ -20,7 +20,7 @@ typedef struct tl_probe {
     talus_joint_id joint;
     int coordinate;
     talus_loop_id loop;
-    talus_body_id body; /* or the region's frame */
+    talus_body_id body;      /* or the region's frame */
     double at[3], region[4]; /* x0, y0, x1, y1 */
     int group;
 } tl_probe;

@@ -108,7 +108,8 @@ static bool read_coordinates(tl_builder *b, const tl_node *node, const joint_wor
         const tl_node *value = node->kind == NODE_MAP ? node->item[i] : node;
         const int k = node->kind == NODE_MAP ? coordinate_number(w, value->key) : 0;
         if (k >= 0 && !rates && w->coordinates[k] && w->coordinates[k][0] == 'w') {
-            tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, value, "'%s' is an angular velocity; the joint begins as its 'orientation' says", w->coordinates[k]);
+            tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, value, "'%s' is an angular velocity; the joint begins as its 'orientation' says",
+                           w->coordinates[k]);
             return false;
         }
         if (k < 0 || !w->coordinates[0] || (node->kind == NODE_SCALAR && w->coordinates[1])) {
@@ -145,7 +146,8 @@ static talus_status build_joint(tl_builder *b, const tl_node *node)
     tl_vector(b, tl_node_get(node, "child_at"), "m", d.child_point);
     if (d.kind == TALUS_JOINT_PRISMATIC) d.axis[0] = 1, d.axis[2] = 0;
     if (tl_node_get(node, "angle") && d.kind != TALUS_JOINT_REVOLUTE && d.kind != TALUS_JOINT_SCREW) {
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "angle"), "'angle' is for revolute and screw joints; a %s joint takes 'position'", w->name);
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "angle"), "'angle' is for revolute and screw joints; a %s joint takes 'position'",
+                       w->name);
         return TALUS_INPUT;
     }
     if (tl_node_get(node, "axis")) d.axis[0] = d.axis[1] = d.axis[2] = 0;
@@ -254,8 +256,12 @@ static talus_status build_force(tl_builder *b, const tl_node *node)
     const struct {
         const char *key, *linear, *angular;
         double *out;
-    } numbers[] = {{"stiffness", "N/m", "N m/rad", &d.stiffness}, {"damping", "N s/m", "N m s/rad", &d.damping}, {"free", "m", "rad", &d.free_position},
-                   {"constant", "N", "N m", &d.constant},         {"limit", "N", "N m", &d.limit},            {"friction", "N", "N m", &d.friction},
+    } numbers[] = {{"stiffness", "N/m", "N m/rad", &d.stiffness},
+                   {"damping", "N s/m", "N m s/rad", &d.damping},
+                   {"free", "m", "rad", &d.free_position},
+                   {"constant", "N", "N m", &d.constant},
+                   {"limit", "N", "N m", &d.limit},
+                   {"friction", "N", "N m", &d.friction},
                    {"friction_velocity", "m/s", "rad/s", &d.friction_velocity}};
     const int before = b->scene->mistakes.count;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

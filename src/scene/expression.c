@@ -35,20 +35,11 @@ struct tl_expression {
 enum { MAX_CODE = 512, MAX_STACK = 64, MAX_NEST = 48 };
 
 /* f(a) with f, f', f'' at a.x */
-static dual chain(dual a, double f, double f1, double f2)
-{
-    return (dual){f, f1 * a.d, f1 * a.dd + f2 * a.d * a.d};
-}
+static dual chain(dual a, double f, double f1, double f2) { return (dual){f, f1 * a.d, f1 * a.dd + f2 * a.d * a.d}; }
 
-static dual mul(dual a, dual b)
-{
-    return (dual){a.x * b.x, a.d * b.x + a.x * b.d, a.dd * b.x + 2 * a.d * b.d + a.x * b.dd};
-}
+static dual mul(dual a, dual b) { return (dual){a.x * b.x, a.d * b.x + a.x * b.d, a.dd * b.x + 2 * a.d * b.d + a.x * b.dd}; }
 
-static dual reciprocal(dual a)
-{
-    return chain(a, 1 / a.x, -1 / (a.x * a.x), 2 / (a.x * a.x * a.x));
-}
+static dual reciprocal(dual a) { return chain(a, 1 / a.x, -1 / (a.x * a.x), 2 / (a.x * a.x * a.x)); }
 
 static dual f_log(const dual *a) { return chain(*a, log(a->x), 1 / a->x, -1 / (a->x * a->x)); }
 static dual f_exp(const dual *a) { return chain(*a, exp(a->x), exp(a->x), exp(a->x)); }
@@ -116,9 +107,9 @@ static dual f_ramp(const dual *a)
 }
 
 static const function FUNCTIONS[] = {
-    {"sin", 1, ANGLE, f_sin},   {"cos", 1, ANGLE, f_cos},   {"tan", 1, ANGLE, f_tan}, {"asin", 1, NUMBER, f_asin}, {"acos", 1, NUMBER, f_acos},
-    {"atan", 1, NUMBER, f_atan}, {"atan2", 2, GATE, f_atan2}, {"exp", 1, NUMBER, f_exp}, {"log", 1, NUMBER, f_log}, {"sqrt", 1, ROOT, f_sqrt},
-    {"abs", 1, SAME, f_abs},    {"min", 2, SAME, f_min},    {"max", 2, SAME, f_max},  {"step", 1, GATE, f_step},   {"ramp", 3, GATE, f_ramp},
+    {"sin", 1, ANGLE, f_sin},    {"cos", 1, ANGLE, f_cos},    {"tan", 1, ANGLE, f_tan},  {"asin", 1, NUMBER, f_asin}, {"acos", 1, NUMBER, f_acos},
+    {"atan", 1, NUMBER, f_atan}, {"atan2", 2, GATE, f_atan2}, {"exp", 1, NUMBER, f_exp}, {"log", 1, NUMBER, f_log},   {"sqrt", 1, ROOT, f_sqrt},
+    {"abs", 1, SAME, f_abs},     {"min", 2, SAME, f_min},     {"max", 2, SAME, f_max},   {"step", 1, GATE, f_step},   {"ramp", 3, GATE, f_ramp},
 };
 enum { FUNCTION_COUNT = sizeof FUNCTIONS / sizeof *FUNCTIONS };
 
@@ -160,15 +151,9 @@ static bool accept(compiler *c, char symbol)
     return true;
 }
 
-static bool same(tl_dimension a, tl_dimension b)
-{
-    return a.plain || b.plain || tl_dimension_fits(a, b) || tl_dimension_fits(b, a);
-}
+static bool same(tl_dimension a, tl_dimension b) { return a.plain || b.plain || tl_dimension_fits(a, b) || tl_dimension_fits(b, a); }
 
-static bool is_number(tl_dimension d)
-{
-    return d.m == 0 && d.kg == 0 && d.s == 0;
-}
+static bool is_number(tl_dimension d) { return d.m == 0 && d.kg == 0 && d.s == 0; }
 
 static tl_dimension expression(compiler *c);
 
@@ -411,7 +396,7 @@ tl_expression *tl_expression_compile(const char *text, const tl_scope *scope, tl
 
 void tl_expression_value(const tl_expression *e, double t, double q, double v, double out[3])
 {
-    dual stack[MAX_STACK + 1];
+    dual stack[MAX_STACK + 1] = {{0}};
     int top = 0;
     for (int i = 0; i < e->count; i++) {
         const instruction *k = &e->code[i];

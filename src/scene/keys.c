@@ -1,6 +1,8 @@
 /* The table of the scene language. A new key is one line here and its use in a builder. */
 #include "scene/schema.h"
 
+/* one key a line: */
+/* clang-format off */
 #define END {.name = NULL}
 
 static const tl_key TIME[] = {
@@ -260,3 +262,4 @@ const tl_key TL_SCENE_KEYS[] = {
     {.name = "probes", .type = KEY_NAMED, .sub = PROBE, .text = "columns of series.csv"},
     {.name = "output", .type = KEY_OBJECT, .sub = OUTPUT, .text = ""},
     END};
+/* clang-format on */

@@ -83,4 +83,3 @@ const char *tl_nearest(const char *word, const char *const *words, int count)
     }
     return best;
 }
-

@@ -8,20 +8,20 @@ typedef enum tl_node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP } tl_node_kind;
 
 typedef struct tl_node {
     tl_node_kind kind;
-    const char *file;       /* path, or "--set path=value"; never NULL     */
-    int line, column;       /* from 1; 0: a setting                        */
-    const char *text;       /* scalar                                      */
+    const char *file; /* path, or "--set path=value"; never NULL     */
+    int line, column; /* from 1; 0: a setting                        */
+    const char *text; /* scalar                                      */
     bool quoted;
-    const char *was;        /* a setting: the text that it replaced        */
-    const char *key;        /* of this node in its map, else NULL          */
+    const char *was; /* a setting: the text that it replaced        */
+    const char *key; /* of this node in its map, else NULL          */
     int key_line, key_column;
-    int count, capacity;    /* list, map                                   */
+    int count, capacity; /* list, map                                   */
     struct tl_node **item;
 } tl_node;
 
 typedef struct tl_place_of_mistake {
-    char *text;             /* "file:line:column: text"                    */
-    const char *file;       /* to sort by; lives as long as the tree       */
+    char *text;       /* "file:line:column: text"                    */
+    const char *file; /* to sort by; lives as long as the tree       */
     int line;
 } tl_place_of_mistake;
 
@@ -29,8 +29,8 @@ typedef struct tl_place_of_mistake {
 typedef struct tl_mistakes {
     tl_place_of_mistake *item;
     int count, capacity;
-    talus_status status;    /* of the first                                */
-    bool overflow;          /* beyond the hundredth they are not kept      */
+    talus_status status; /* of the first                                */
+    bool overflow;       /* beyond the hundredth they are not kept      */
 } tl_mistakes;
 
 __attribute__((format(printf, 4, 5))) void tl_mistake(tl_mistakes *, talus_status, const tl_node *, const char *format, ...);

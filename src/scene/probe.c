@@ -66,7 +66,8 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
     int things = 0;
     for (int i = 0; i < 6; i++) things += tl_node_get(node, THINGS[i]) != NULL;
     if (things != 1) {
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "a probe names what it reads, and one thing only: joint, body, loop, compactness, contact_force or energy");
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node,
+                       "a probe names what it reads, and one thing only: joint, body, loop, compactness, contact_force or energy");
         return TALUS_INPUT;
     }
     *p = (tl_probe){.name = node->key};
@@ -112,7 +113,8 @@ talus_status tl_build_probes(tl_builder *b)
         const tl_node *node = probes->item[i];
         for (size_t k = 0; k < sizeof TAKEN / sizeof *TAKEN; k++)
             if (strcmp(TAKEN[k], node->key) == 0 || strpbrk(node->key, ",\"\n")) {
-                tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "'%.80s' cannot name a probe: series.csv has a column of this name, or cannot have one", node->key);
+                tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "'%.80s' cannot name a probe: series.csv has a column of this name, or cannot have one",
+                               node->key);
                 status = TALUS_INPUT;
                 break;
             }
@@ -189,7 +191,7 @@ static double compactness(const talus_scene *scene, const talus_world *w, const 
         const double angle = talus_body_angle(w, body), bc = cos(angle), bs = sin(angle);
         for (int k = 0; k < talus_body_shape_count(w, body); k++) {
             talus_shape_def shape;
-            double local[2 * TALUS_POLYGON_POINTS + 8][2];
+            double local[2 * TALUS_POLYGON_POINTS + 8][2] = {{0}};
             talus_body_shape(w, body, k, &shape);
             for (int j = 0; j < shape.count; j++) { /* into the region's axes */
                 const double x = position[0] + bc * shape.points[j][0] - bs * shape.points[j][1] - origin[0];

@@ -33,7 +33,10 @@ static void markdown(FILE *out, const tl_key *keys, const char *title, int level
     if (level > 2) fprintf(out, "\n### `%s`\n", title);
     fprintf(out, "\n| key | value | default | meaning |\n|---|---|---|---|\n");
     for (const tl_key *k = keys; k->name; k++)
-        fprintf(out, "| `%s` | %s%s | %s | %s |\n", k->name, type_text(k), k->type == KEY_VECTOR ? " (list)" : "", k->required ? "**required**" : k->fallback ? k->fallback : "",
+        fprintf(out, "| `%s` | %s%s | %s | %s |\n", k->name, type_text(k), k->type == KEY_VECTOR ? " (list)" : "",
+                k->required   ? "**required**"
+                : k->fallback ? k->fallback
+                              : "",
                 k->text ? k->text : "");
     for (const tl_key *k = keys; k->name; k++) {
         char path[256];
@@ -84,7 +87,8 @@ char *tl_schema_reference(bool json)
         json_schema(out, TL_SCENE_KEYS);
         fputc('\n', out);
     } else {
-        fprintf(out, "# Scenes: reference\n\nWritten by `talus schema`; the same table checks the files. A quantity is a plain SI number, a number with a unit (`150 mm`,\n"
+        fprintf(out, "# Scenes: reference\n\nWritten by `talus schema`; the same table checks the files. A quantity is a plain SI number, a number with a unit "
+                     "(`150 mm`,\n"
                      "`15 rpm`, `500 N/m`), or an expression of parameters (`lid.mass`). A function may also use `t`: `4 mm * sin(2*pi*f*t)`; or be a table,\n"
                      "`{table: [[0 s, 0 mm], [1 s, 4 mm]]}`. Functions: sin cos tan asin acos atan atan2 exp log sqrt abs min max step(x) ramp(x, a, b).\n"
                      "Angular speeds take rad/s, deg/s, rpm or turn/s; Hz is 1/s.\n");
@@ -94,7 +98,4 @@ char *tl_schema_reference(bool json)
     return text;
 }
 
-char *talus_scene_reference(bool json)
-{
-    return tl_schema_reference(json);
-}
+char *talus_scene_reference(bool json) { return tl_schema_reference(json); }

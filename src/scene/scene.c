@@ -80,7 +80,8 @@ static talus_status build_frame(tl_builder *b, int threads)
 static talus_status assemble(tl_builder *b)
 {
     const talus_status status = talus_world_assemble(b->world);
-    if (status != TALUS_OK) tl_mistake_key(&b->scene->mistakes, status, place_of_failure(b->scene, talus_world_error(b->world)), "%s", talus_world_error(b->world));
+    if (status != TALUS_OK)
+        tl_mistake_key(&b->scene->mistakes, status, place_of_failure(b->scene, talus_world_error(b->world)), "%s", talus_world_error(b->world));
     return status;
 }
 

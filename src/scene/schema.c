@@ -15,10 +15,7 @@ const tl_key *tl_schema_find(const tl_key *keys, const char *name)
     return NULL;
 }
 
-bool tl_schema_has_key(const char *name)
-{
-    return tl_schema_find(TL_SCENE_KEYS, name) != NULL;
-}
+bool tl_schema_has_key(const char *name) { return tl_schema_find(TL_SCENE_KEYS, name) != NULL; }
 
 /* ---- quantities --------------------------------------------------------------------------------------------------- */
 
@@ -129,8 +126,7 @@ static void check_reference(tl_reading *r, const tl_node *node, const char *kind
     for (int i = 0; i < n; i++)
         if (strcmp(names[i], word) == 0) return;
     const char *near = tl_nearest(word, names, n);
-    tl_mistake(r->mistakes, TALUS_INPUT, node, "there is no %s '%.80s'%s%s%s", what, word, near ? "; did you mean '" : "", near ? near : "",
-               near ? "'?" : "");
+    tl_mistake(r->mistakes, TALUS_INPUT, node, "there is no %s '%.80s'%s%s%s", what, word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* Names are unique over the scene's bodies, and over its joints. */
@@ -145,7 +141,9 @@ static void check_unique(tl_reading *r, const char *kind, const char *part)
         for (int b = 0; b < a; b++)
             for (int i = 0; maps[a] && maps[a]->kind == NODE_MAP && i < maps[a]->count; i++) {
                 const tl_node *twin = tl_node_get(maps[b], maps[a]->item[i]->key);
-                if (twin) tl_mistake_key(r->mistakes, TALUS_INPUT, maps[a]->item[i], "there are two things named '%.80s': the other in line %d", twin->key, twin->key_line);
+                if (twin)
+                    tl_mistake_key(r->mistakes, TALUS_INPUT, maps[a]->item[i], "there are two things named '%.80s': the other in line %d", twin->key,
+                                   twin->key_line);
             }
     for (int a = 0; a < count; a++) {
         const tl_node *ground = tl_node_get(maps[a], "ground");
@@ -301,7 +299,7 @@ static void check_key(tl_reading *r, const tl_node *node, const tl_key *key)
 
 static void check_object(tl_reading *r, const tl_node *node, const tl_key *keys, const char *what)
 {
-    const char *names[64];
+    const char *names[64] = {""};
     int n = 0;
     for (const tl_key *k = keys; k->name && n < 64; k++) names[n++] = k->name;
     if (node->kind == NODE_SCALAR && !node->text[0] && !node->quoted) { /* "steel:" with nothing behind it */

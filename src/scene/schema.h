@@ -6,22 +6,22 @@
 #include "scene/node.h"
 
 typedef enum tl_key_type {
-    KEY_QUANTITY,   /* number with a unit, or an expression of parameters            */
-    KEY_FUNCTION,   /* the same, also of t (and q, v), or {table: [[t, x], …]}        */
-    KEY_COUNT,      /* whole number                                                  */
-    KEY_FLAG,       /* true, false                                                   */
-    KEY_WORD,       /* one of `choices`                                              */
-    KEY_TEXT,       /* any word                                                      */
-    KEY_VECTOR,     /* 2 or 3 quantities                                             */
-    KEY_POINTS,     /* list of vectors                                               */
-    KEY_QUANTITIES, /* list of quantities                                            */
-    KEY_REFERENCE,  /* name of a thing of the kind `choices`                         */
-    KEY_REFERENCES, /* list of them                                                  */
-    KEY_OBJECT,     /* map with the keys `sub`                                       */
-    KEY_OBJECTS,    /* list of such maps                                             */
-    KEY_NAMED,      /* map from names to such maps                                   */
+    KEY_QUANTITY,    /* number with a unit, or an expression of parameters            */
+    KEY_FUNCTION,    /* the same, also of t (and q, v), or {table: [[t, x], …]}        */
+    KEY_COUNT,       /* whole number                                                  */
+    KEY_FLAG,        /* true, false                                                   */
+    KEY_WORD,        /* one of `choices`                                              */
+    KEY_TEXT,        /* any word                                                      */
+    KEY_VECTOR,      /* 2 or 3 quantities                                             */
+    KEY_POINTS,      /* list of vectors                                               */
+    KEY_QUANTITIES,  /* list of quantities                                            */
+    KEY_REFERENCE,   /* name of a thing of the kind `choices`                         */
+    KEY_REFERENCES,  /* list of them                                                  */
+    KEY_OBJECT,      /* map with the keys `sub`                                       */
+    KEY_OBJECTS,     /* list of such maps                                             */
+    KEY_NAMED,       /* map from names to such maps                                   */
     KEY_COORDINATES, /* quantity, or map from coordinate names to quantities         */
-    KEY_FREE        /* parameters: nested names and quantities                       */
+    KEY_FREE         /* parameters: nested names and quantities                       */
 } tl_key_type;
 
 typedef struct tl_key {
@@ -30,8 +30,8 @@ typedef struct tl_key {
     const char *unit;    /* dimension of quantities; "?" depends on the joint            */
     const char *choices; /* words, or the kind of a reference                            */
     const struct tl_key *sub;
-    double low, high;    /* allowed range; low = high = 0: any                           */
-    bool positive;       /* zero is not allowed either                                   */
+    double low, high; /* allowed range; low = high = 0: any                           */
+    bool positive;    /* zero is not allowed either                                   */
     bool required;
     const char *fallback, *text; /* for the reference                                    */
 } tl_key;
@@ -44,7 +44,7 @@ typedef struct tl_reading {
     tl_arena *arena;
     tl_mistakes *mistakes;
     const tl_node *root;
-    tl_name *names;      /* parameters */
+    tl_name *names; /* parameters */
     int name_count;
 } tl_reading;
 

@@ -65,10 +65,7 @@ static bool find_unit(const char *word, double *factor, const unit **found)
     return false;
 }
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' || (unsigned char)c >= 128;
-}
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' || (unsigned char)c >= 128; }
 
 /* unit ::= word [^n] { (space | * | /) word [^n] } */
 bool tl_unit_parse(const char *text, double *factor, tl_dimension *d, char bad[32])
@@ -118,11 +115,21 @@ void tl_dimension_text(tl_dimension d, char text[64])
     static const struct {
         const char *name;
         double m, kg, s, rad;
-    } KNOWN[] = {{"a plain number", 0, 0, 0, 0}, {"a length (m)", 1, 0, 0, 0}, {"a mass (kg)", 0, 1, 0, 0}, {"a time (s)", 0, 0, 1, 0},
-                 {"an angle (rad)", 0, 0, 0, 1}, {"a velocity (m/s)", 1, 0, -1, 0}, {"an angular velocity (rad/s)", 0, 0, -1, 1},
-                 {"a frequency (1/s)", 0, 0, -1, 0}, {"a force (N)", 1, 1, -2, 0}, {"a torque (N m)", 2, 1, -2, 0},
-                 {"an acceleration (m/s^2)", 1, 0, -2, 0}, {"an inertia (kg m^2)", 2, 1, 0, 0}, {"a density (kg/m^3)", -3, 1, 0, 0},
-                 {"a stiffness (N/m)", 0, 1, -2, 0}, {"a damping (N s/m)", 0, 1, -1, 0}};
+    } KNOWN[] = {{"a plain number", 0, 0, 0, 0},
+                 {"a length (m)", 1, 0, 0, 0},
+                 {"a mass (kg)", 0, 1, 0, 0},
+                 {"a time (s)", 0, 0, 1, 0},
+                 {"an angle (rad)", 0, 0, 0, 1},
+                 {"a velocity (m/s)", 1, 0, -1, 0},
+                 {"an angular velocity (rad/s)", 0, 0, -1, 1},
+                 {"a frequency (1/s)", 0, 0, -1, 0},
+                 {"a force (N)", 1, 1, -2, 0},
+                 {"a torque (N m)", 2, 1, -2, 0},
+                 {"an acceleration (m/s^2)", 1, 0, -2, 0},
+                 {"an inertia (kg m^2)", 2, 1, 0, 0},
+                 {"a density (kg/m^3)", -3, 1, 0, 0},
+                 {"a stiffness (N/m)", 0, 1, -2, 0},
+                 {"a damping (N s/m)", 0, 1, -1, 0}};
     for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
         if (KNOWN[i].m == d.m && KNOWN[i].kg == d.kg && KNOWN[i].s == d.s && KNOWN[i].rad == d.rad) {
             snprintf(text, 64, "%s", KNOWN[i].name);

@@ -12,13 +12,13 @@ enum { TL_CORNERS = 16 };
 
 typedef struct tl_shape2 {
     tl_shape2_kind kind;
-    int count;             /* corners; half-plane: 1                                                                */
-    double radius;         /* of rounding; ≥ 0                                                                  [m] */
-    double reach;          /* largest distance of the shape from the body's origin; infinite for a half-plane   [m] */
-    tl_vec2 centre;        /* a disk's centre, a point on the half-plane's line                                 [m] */
-    tl_vec2 normal;        /* half-plane: outward unit normal                                                       */
-    tl_vec2 *corner;       /* [count], counterclockwise; NULL for disk and half-plane                           [m] */
-    tl_vec2 *edge_normal;  /* [count], outward unit normal of edge i → i+1                                          */
+    int count;            /* corners; half-plane: 1                                                                */
+    double radius;        /* of rounding; ≥ 0                                                                  [m] */
+    double reach;         /* largest distance of the shape from the body's origin; infinite for a half-plane   [m] */
+    tl_vec2 centre;       /* a disk's centre, a point on the half-plane's line                                 [m] */
+    tl_vec2 normal;       /* half-plane: outward unit normal                                                       */
+    tl_vec2 *corner;      /* [count], counterclockwise; NULL for disk and half-plane                           [m] */
+    tl_vec2 *edge_normal; /* [count], outward unit normal of edge i → i+1                                          */
 } tl_shape2;
 
 typedef struct tl_box2 {

@@ -1,7 +1,8 @@
 /* Drift (MECHANICS §6.4): contacts are kept at velocity level, so penetration creeps. After the velocity solve, frictionless positional
  * impulses find the smallest w (in the mass norm) with
  *     g + h V_n⁺ + slop + h H_nᵀ w ≥ 0,
- * of which a fifth is taken back per step, and all that lies deeper than four times the slop. w moves positions only: no velocity, hence no kinetic energy, comes of it. */
+ * of which a fifth is taken back per step, and all that lies deeper than four times the slop. w moves positions only: no velocity, hence no kinetic energy,
+ * comes of it. */
 #include "solve/lanes2.h"
 
 static const double SHARE = 0.2, DEEP = 3;
@@ -72,11 +73,9 @@ talus_status tl_drift2_solve(tl_problem2 *p, tl_step *step, tl_twist2 *w_grains,
     d.goal = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *d.goal);
     d.I = tl_arena_zero(step->arena, (size_t)p->packs, sizeof *d.I);
     if (!d.row || !d.goal || !d.I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
-    for (int i = 0; i < p->packs * TL_LANES; i++)
-        d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : goal_of(p, &p->contact[p->lane[i]]);
+    for (int i = 0; i < p->packs * TL_LANES; i++) d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : goal_of(p, &p->contact[p->lane[i]]);
     for (int i = 0; i < p->coupleds; i++) p->coupled[i].drift = 0;
     for (int i = 0; i < SWEEPS; i++) sweep(&d, step);
-    for (int i = 0; i < p->bodies; i++)
-        w_grains[i] = (tl_twist2){p->s[i] * d.row[i].x, p->s[i] * d.row[i].y, p->j[i] * d.row[i].w};
+    for (int i = 0; i < p->bodies; i++) w_grains[i] = (tl_twist2){p->s[i] * d.row[i].x, p->s[i] * d.row[i].y, p->j[i] * d.row[i].w};
     return TALUS_OK;
 }

@@ -37,8 +37,8 @@ INLINE void transpose4(quad r[4])
 }
 
 #define JOIN(low, high) __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7)
-#define LOW(v) __builtin_shufflevector(v, v, 0, 1, 2, 3)
-#define HIGH(v) __builtin_shufflevector(v, v, 4, 5, 6, 7)
+#define LOW(v)          __builtin_shufflevector(v, v, 0, 1, 2, 3)
+#define HIGH(v)         __builtin_shufflevector(v, v, 4, 5, 6, 7)
 
 INLINE void gather(const tl_row2 *rows, const int32_t index[TL_LANES], columns *out)
 {

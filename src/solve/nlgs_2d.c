@@ -125,13 +125,13 @@ typedef struct sweep_task {
 
 /* Momentum of the sweeps (Nesterov 1983, restarted as O'Donoghue & Candès 2015): what the last sweep left. */
 typedef struct momentum {
-    tl_row2 *row;              /* [bodies + 1] velocities   */
-    double **v;                /* [matters]                 */
-    tl_lanes (*I)[2];          /* [packs] impulses          */
-    double (*coupled)[2];      /* [coupleds]                */
-    tl_lanes *turn;            /* [packs]                   */
+    tl_row2 *row;         /* [bodies + 1] velocities   */
+    double **v;           /* [matters]                 */
+    tl_lanes (*I)[2];     /* [packs] impulses          */
+    double (*coupled)[2]; /* [coupleds]                */
+    tl_lanes *turn;       /* [packs]                   */
     double t, beta;
-    double most;               /* the largest β             */
+    double most; /* the largest β             */
 } momentum;
 
 enum { PARALLEL_PACKS = 48 };

@@ -3,15 +3,9 @@
 
 #include <string.h>
 
-static bool moves(const tl_problem2 *p, tl_end2 end)
-{
-    return end.matter != 0 || p->inverse_mass[end.item] > 0 || p->inverse_inertia[end.item] > 0;
-}
+static bool moves(const tl_problem2 *p, tl_end2 end) { return end.matter != 0 || p->inverse_mass[end.item] > 0 || p->inverse_inertia[end.item] > 0; }
 
-static bool is_coupled(const tl_contact2 *c)
-{
-    return c->a.matter != 0 || c->b.matter != 0;
-}
+static bool is_coupled(const tl_contact2 *c) { return c->a.matter != 0 || c->b.matter != 0; }
 
 /* The numbers that enter the law beside V: restitution (on approach only), the anticipated gap. */
 static double law_shift(const tl_problem2 *p, const tl_contact2 *c, double normal_velocity_before)
@@ -221,10 +215,7 @@ talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
 /* ---- colours and packs -------------------------------------------------------------------------------------------- */
 
 /* The lowest colour that neither grain has; beyond TL_COLORS contacts on one grain, the serial tail. */
-static int first_free(uint64_t used)
-{
-    return ~used ? __builtin_ctzll(~used) : TL_COLORS;
-}
+static int first_free(uint64_t used) { return ~used ? __builtin_ctzll(~used) : TL_COLORS; }
 
 static talus_status assign_colors(tl_problem2 *p, tl_step *step, int8_t *color, int count[TL_COLORS + 1])
 {

@@ -22,14 +22,14 @@ typedef struct tl_end2 {
 
 /* A contact of this step. Frame of the antagonist: normal to the candidate, tangent = normal turned by +90°. */
 typedef struct tl_contact2 {
-    uint64_t key;             /* stable: contactors and feature (detect/)                       */
-    tl_end2 a, b;             /* antagonist, candidate                                          */
+    uint64_t key; /* stable: contactors and feature (detect/)                       */
+    tl_end2 a, b; /* antagonist, candidate                                          */
     int contactor_a, contactor_b;
     double x, y, nx, ny, gap; /* at q_m                                                     [m] */
     double friction, restitution;
-    bool anticipated;         /* max(0, g)/h enters the law                                     */
-    double I[2];              /* in: first guess; out: impulse along n, t                 [N s] */
-    double V[2];              /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
+    bool anticipated; /* max(0, g)/h enters the law                                     */
+    double I[2];      /* in: first guess; out: impulse along n, t                 [N s] */
+    double V[2];      /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
 } tl_contact2;
 
 typedef double tl_lanes __attribute__((vector_size(64)));
@@ -37,11 +37,11 @@ enum { TL_LANES = 8, TL_COLORS = 63 };
 
 /* Eight contacts of one colour. `a` is a moving grain; where the other end does not move, b = a with zero coefficients. */
 typedef struct tl_pack2 {
-    tl_lanes nx, ny;         /* normal from a to b                                              */
-    tl_lanes sa, sb;         /* m^{-1/2}                                                        */
-    tl_lanes cna, cta;       /* J^{-1/2} (r_a × n), J^{-1/2} (r_a × t)                          */
+    tl_lanes nx, ny;   /* normal from a to b                                              */
+    tl_lanes sa, sb;   /* m^{-1/2}                                                        */
+    tl_lanes cna, cta; /* J^{-1/2} (r_a × n), J^{-1/2} (r_a × t)                          */
     tl_lanes cnb, ctb;
-    tl_lanes nn, nt, tt;     /* W of the contact                                                */
+    tl_lanes nn, nt, tt;                             /* W of the contact                                                */
     tl_lanes inverse_nn, inverse_s, k_plus, k_minus; /* law/law2.h                              */
     tl_lanes shift_n, shift_t, friction;
     tl_lanes In, It;
@@ -65,7 +65,7 @@ typedef struct tl_coupled2 {
     double shift[2], friction;
     tl_delassus2 W;
     tl_coulomb2 law;
-    double I[2], drift;        /* drift: accumulated positional impulse                        */
+    double I[2], drift; /* drift: accumulated positional impulse                        */
 } tl_coupled2;
 
 typedef struct tl_problem2 {
@@ -73,8 +73,8 @@ typedef struct tl_problem2 {
     int bodies;
     const tl_twist2 *q, *v_free, *v_before; /* [bodies] at q_m; v_free of boundaries: imposed velocity */
     const double *inverse_mass, *inverse_inertia;
-    double *const *v;                       /* [matters] velocities of the other matter, from 1; in v_free, out v⁺ */
-    tl_matter *const *matter;               /* [matters]                                                        */
+    double *const *v;         /* [matters] velocities of the other matter, from 1; in v_free, out v⁺ */
+    tl_matter *const *matter; /* [matters]                                                        */
     int matters;
     /* given: contacts */
     tl_contact2 *contact;
@@ -84,13 +84,13 @@ typedef struct tl_problem2 {
     double acceptable; /* error up to which max_iterations ends the solve [m/s] */
     int max_iterations;
     /* made by tl_problem2_build() */
-    tl_row2 *row;             /* [bodies + 1] the last one is for empty lanes                                    */
-    double *s, *j;            /* [bodies] m^{-1/2}, J^{-1/2}                                                     */
+    tl_row2 *row;  /* [bodies + 1] the last one is for empty lanes                                    */
+    double *s, *j; /* [bodies] m^{-1/2}, J^{-1/2}                                                     */
     tl_pack2 *pack;
     int packs;
     int color_begin[TL_COLORS + 2]; /* first pack of each colour; the last colour holds single contacts, in turn */
     int colors;
-    int *lane;                /* [packs × TL_LANES] contact of each lane, −1: empty                             */
+    int *lane; /* [packs × TL_LANES] contact of each lane, −1: empty                             */
     tl_coupled2 *coupled;
     int coupleds;
     /* result */

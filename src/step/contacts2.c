@@ -64,19 +64,16 @@ static double contactor_speed(const tl_system2 *s, int i, const tl_pose2 *before
 
 typedef struct detect_task {
     tl_system2 *s;
-    tl_box2 *box;            /* [contactors]                      */
-    tl_vec2 *ahead;          /* [contactors] way of the next steps */
-    tl_touch2 *touch;        /* [slots]                           */
-    uint8_t *found;          /* [pairs] touches kept of each pair */
-    int *offset;             /* [pairs + 1] into contacts         */
-    const tl_memo2 *guess;   /* impulses to begin with            */
+    tl_box2 *box;          /* [contactors]                      */
+    tl_vec2 *ahead;        /* [contactors] way of the next steps */
+    tl_touch2 *touch;      /* [slots]                           */
+    uint8_t *found;        /* [pairs] touches kept of each pair */
+    int *offset;           /* [pairs + 1] into contacts         */
+    const tl_memo2 *guess; /* impulses to begin with            */
 } detect_task;
 
 /* How far a contactor may get within the step. Impulses spread: a grain at rest may leave with the speed of what pushes its neighbours. */
-static double margin(const tl_system2 *s, int contactor)
-{
-    return 0.5 * s->alert + s->step.h * fmax(s->speed[contactor], s->common_speed);
-}
+static double margin(const tl_system2 *s, int contactor) { return 0.5 * s->alert + s->step.h * fmax(s->speed[contactor], s->common_speed); }
 
 /* The speed of what pushes: the fastest boundary or link, or the root mean square of all contactors. */
 static void measure_common_speed(tl_system2 *s)
@@ -141,8 +138,8 @@ static void touch_range(void *context, int begin, int end, int worker)
         if (!law->enabled) continue;
         /* gap activation: g ≤ 0, that is g < the smallest positive number */
         const double alert = is_anticipated(law) ? margin(s, pair->a) + margin(s, pair->b) : 5e-324;
-        task->found[i] = (uint8_t)tl_touch2_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape,
-                                                 &s->pose[pair->b], alert, &task->touch[pair->first]);
+        task->found[i] = (uint8_t)tl_touch2_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, &s->pose[pair->b], alert,
+                                                 &task->touch[pair->first]);
     }
 }
 
@@ -173,9 +170,18 @@ static void contact_range(void *context, int begin, int end, int worker)
             const tl_touch2 *t = &task->touch[pair->first + k];
             const uint64_t key = make_key(pair->a, pair->b, t->feature);
             tl_contact2 *c = &s->contact_next[task->offset[i] + k];
-            *c = (tl_contact2){.key = key, .a = {a.matter, a.item}, .b = {b.matter, b.item}, .contactor_a = pair->a,
-                               .contactor_b = pair->b, .x = t->point.x, .y = t->point.y, .nx = t->normal.x, .ny = t->normal.y,
-                               .gap = t->gap, .friction = law->friction, .restitution = law->restitution,
+            *c = (tl_contact2){.key = key,
+                               .a = {a.matter, a.item},
+                               .b = {b.matter, b.item},
+                               .contactor_a = pair->a,
+                               .contactor_b = pair->b,
+                               .x = t->point.x,
+                               .y = t->point.y,
+                               .nx = t->normal.x,
+                               .ny = t->normal.y,
+                               .gap = t->gap,
+                               .friction = law->friction,
+                               .restitution = law->restitution,
                                .anticipated = is_anticipated(law)};
             if (memory < 0) memory = lower_bound(guess, key);
             while (memory < guess->count && guess->key[memory] < key) memory++;

@@ -70,10 +70,7 @@ static talus_status bind(tl_system2 *s)
 }
 
 /* Contacts that share no grain side by side */
-static talus_status color(tl_system2 *s)
-{
-    return tl_problem2_color(&s->problem, &s->step);
-}
+static talus_status color(tl_system2 *s) { return tl_problem2_color(&s->problem, &s->step); }
 
 /* Impulses to tolerance. Where they make a grain meet one that was not in the problem, that contact joins it. */
 static talus_status solve(tl_system2 *s)
@@ -161,12 +158,12 @@ static talus_status commit(tl_system2 *s)
 }
 
 const tl_stage TL_MOREAU2[TL_STAGES] = {
-    {"predict", predict},              /* q_m, M̃, v_free                      MECHANICS §4.1 */
-    {"detect", tl_contacts2_detect},   /* pairs, touches, sorted by key       §6             */
-    {"bind", bind},                    /* rows of H, ports of other matter    §1             */
-    {"color", color},                  /* contacts that share no grain                       */
-    {"solve", solve},                  /* impulses to tolerance               §5             */
-    {"finish", finish},                /* v⁺, q⁺, loops closed; may fail      §3             */
+    {"predict", predict},                /* q_m, M̃, v_free                      MECHANICS §4.1 */
+    {"detect", tl_contacts2_detect},     /* pairs, touches, sorted by key       §6             */
+    {"bind", bind},                      /* rows of H, ports of other matter    §1             */
+    {"color", color},                    /* contacts that share no grain                       */
+    {"solve", solve},                    /* impulses to tolerance               §5             */
+    {"finish", finish},                  /* v⁺, q⁺, loops closed; may fail      §3             */
     {"remember", tl_contacts2_remember}, /* impulses for the next warm start                 */
-    {"commit", commit},                /* the state moves; cannot fail                       */
+    {"commit", commit},                  /* the state moves; cannot fail                       */
 };

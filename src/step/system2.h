@@ -35,14 +35,14 @@ typedef struct tl_system2 {
     int matters, matter_capacity;
     /* contactors and laws: fixed after assembly */
     tl_contactor2 *contactor;
-    tl_place *contactor_place;        /* [contactors] whose shape it is                         */
+    tl_place *contactor_place; /* [contactors] whose shape it is                         */
     int contactors, contactor_capacity, place_capacity;
     const talus_interaction_def *law; /* [materials × materials]                                */
     int materials;
-    double mass;                      /* of everything that moves [kg]                          */
+    double mass; /* of everything that moves [kg]                          */
     /* settings */
     double tolerance, alert, slop, skin; /* tolerance 0: from the typical velocity              */
-    double acceptable;                /* error up to which max_iterations ends a solve [m/s]     */
+    double acceptable;                   /* error up to which max_iterations ends a solve [m/s]     */
     int max_iterations;
     bool correct_drift;
     /* contacts */
@@ -51,11 +51,11 @@ typedef struct tl_system2 {
     tl_contact2 *contact, *contact_next; /* of the last committed step; of this one              */
     int contact_count, contact_capacity, next_count, next_capacity;
     /* scratch of a step */
-    tl_pose2 *pose;                   /* [contactors] at q_m                                    */
-    double *speed;                    /* [contactors] bound on the speed of its points          */
-    double common_speed;              /* of what pushes the others                              */
+    tl_pose2 *pose;      /* [contactors] at q_m                                    */
+    double *speed;       /* [contactors] bound on the speed of its points          */
+    double common_speed; /* of what pushes the others                              */
     tl_problem2 problem;
-    double **v;                       /* [matters]                                              */
+    double **v; /* [matters]                                              */
     tl_outcome outcome;
 } tl_system2;
 

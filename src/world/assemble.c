@@ -56,8 +56,7 @@ static talus_status settle_body(talus_world *w, int body)
     }
     if (!w->body[body].own_mass) {
         if (weightless)
-            return tl_fail(&w->error, TALUS_INPUT, "%s has no mass: give it one, or give its shapes' material a density",
-                           tl_world_describe(w, body, text));
+            return tl_fail(&w->error, TALUS_INPUT, "%s has no mass: give it one, or give its shapes' material a density", tl_world_describe(w, body, text));
         g->mass[i] = area.area;
     }
     if (!w->body[body].own_inertia) g->inertia[i] = area.area > 0 ? g->mass[i] * area.moment / area.area : 0;

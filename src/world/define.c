@@ -7,10 +7,7 @@
 
 /* ---- materials ---------------------------------------------------------------------------------------------------- */
 
-talus_material_def talus_material_def_default(void)
-{
-    return (talus_material_def){.struct_size = sizeof(talus_material_def), .thickness = 1};
-}
+talus_material_def talus_material_def_default(void) { return (talus_material_def){.struct_size = sizeof(talus_material_def), .thickness = 1}; }
 
 talus_status talus_material_create(talus_world *w, const talus_material_def *def, talus_material_id *out)
 {
@@ -21,10 +18,8 @@ talus_status talus_material_create(talus_world *w, const talus_material_def *def
     if (!(def->thickness > 0) || !isfinite(def->thickness))
         return tl_fail(&w->error, TALUS_INPUT, "material '%s': thickness is %g m; it must be positive", name, def->thickness);
     for (int i = 0; *name && i < w->materials; i++)
-        if (w->material[i].name && strcmp(w->material[i].name, name) == 0)
-            return tl_fail(&w->error, TALUS_INPUT, "there are two materials '%s'", name);
-    if (tl_grow(w->memory, &w->material, &w->material_capacity, w->materials + 1, sizeof *w->material) != TALUS_OK)
-        return tl_world_out_of_memory(w);
+        if (w->material[i].name && strcmp(w->material[i].name, name) == 0) return tl_fail(&w->error, TALUS_INPUT, "there are two materials '%s'", name);
+    if (tl_grow(w->memory, &w->material, &w->material_capacity, w->materials + 1, sizeof *w->material) != TALUS_OK) return tl_world_out_of_memory(w);
     char *copy = *name ? tl_strdup(w->memory, name) : NULL;
     if (*name && !copy) return tl_world_out_of_memory(w);
     w->material[w->materials++] = (tl_material){copy, def->density, def->thickness};
@@ -32,16 +27,12 @@ talus_status talus_material_create(talus_world *w, const talus_material_def *def
     return TALUS_OK;
 }
 
-talus_interaction_def talus_interaction_def_default(void)
-{
-    return (talus_interaction_def){.struct_size = sizeof(talus_interaction_def), .enabled = true};
-}
+talus_interaction_def talus_interaction_def_default(void) { return (talus_interaction_def){.struct_size = sizeof(talus_interaction_def), .enabled = true}; }
 
 talus_status talus_interaction_set(talus_world *w, talus_material_id a, talus_material_id b, const talus_interaction_def *def)
 {
     TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "interaction"));
-    if (!(def->friction >= 0) || !isfinite(def->friction))
-        return tl_fail(&w->error, TALUS_INPUT, "friction is %g; it must not be negative", def->friction);
+    if (!(def->friction >= 0) || !isfinite(def->friction)) return tl_fail(&w->error, TALUS_INPUT, "friction is %g; it must not be negative", def->friction);
     if (!(def->restitution >= 0 && def->restitution <= 1))
         return tl_fail(&w->error, TALUS_INPUT, "restitution is %g; it must be between 0 and 1", def->restitution);
     if ((unsigned)def->activation > TALUS_ACTIVATION_ANTICIPATED)
@@ -69,32 +60,25 @@ int tl_world_body_at(const talus_world *w, tl_place place)
     return -1;
 }
 
-talus_body_def talus_body_def_default(void)
-{
-    return (talus_body_def){.struct_size = sizeof(talus_body_def), .kind = TALUS_BODY_FREE};
-}
+talus_body_def talus_body_def_default(void) { return (talus_body_def){.struct_size = sizeof(talus_body_def), .kind = TALUS_BODY_FREE}; }
 
 static bool all_finite(const double *values, int n)
 {
     double sum = 0;
-    for (int i = 0; i < n; i++) sum += values[i] - values[i]; /* NaN for NaN and ∞ */
+    for (int i = 0; values && i < n; i++) sum += values[i] - values[i]; /* NaN for NaN and ∞ */
     return sum == 0;
 }
 
 static talus_status check_body(talus_world *w, const talus_body_def *def)
 {
     const char *name = def->name ? def->name : "";
-    if (w->def.dimension != 2)
-        return tl_fail(&w->error, TALUS_UNSUPPORTED, "body '%s': free bodies and boundaries exist in the plane only, so far", name);
-    if ((unsigned)def->kind > TALUS_BODY_IMPOSED)
-        return tl_fail(&w->error, TALUS_INPUT, "body '%s': there is no kind %d of bodies", name, (int)def->kind);
+    if (w->def.dimension != 2) return tl_fail(&w->error, TALUS_UNSUPPORTED, "body '%s': free bodies and boundaries exist in the plane only, so far", name);
+    if ((unsigned)def->kind > TALUS_BODY_IMPOSED) return tl_fail(&w->error, TALUS_INPUT, "body '%s': there is no kind %d of bodies", name, (int)def->kind);
     if (!all_finite(def->position, 3) || !all_finite(&def->angle, 1) || !all_finite(def->velocity, 3) || !all_finite(&def->angular_velocity, 1))
         return tl_fail(&w->error, TALUS_INPUT, "body '%s': its position or velocity is not a number", name);
     if (!(def->mass >= 0) || !(def->inertia >= 0) || !all_finite(&def->mass, 1) || !all_finite(&def->inertia, 1))
-        return tl_fail(&w->error, TALUS_INPUT, "body '%s': mass %g kg, inertia %g kg m²; they must not be negative", name, def->mass,
-                       def->inertia);
-    if (*name && !tl_is_none(talus_body_find(w, name).index1))
-        return tl_fail(&w->error, TALUS_INPUT, "there are two bodies '%s'", name);
+        return tl_fail(&w->error, TALUS_INPUT, "body '%s': mass %g kg, inertia %g kg m²; they must not be negative", name, def->mass, def->inertia);
+    if (*name && !tl_is_none(talus_body_find(w, name).index1)) return tl_fail(&w->error, TALUS_INPUT, "there are two bodies '%s'", name);
     return TALUS_OK;
 }
 
@@ -132,10 +116,7 @@ talus_status talus_body_create(talus_world *w, const talus_body_def *def, talus_
     return TALUS_OK;
 }
 
-talus_link_def talus_link_def_default(void)
-{
-    return (talus_link_def){.struct_size = sizeof(talus_link_def)};
-}
+talus_link_def talus_link_def_default(void) { return (talus_link_def){.struct_size = sizeof(talus_link_def)}; }
 
 talus_status talus_link_create(talus_world *w, talus_mechanism_id mechanism, const talus_link_def *def, talus_body_id *out)
 {
@@ -153,10 +134,7 @@ talus_status talus_link_create(talus_world *w, talus_mechanism_id mechanism, con
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------- */
 
-talus_shape_def talus_shape_def_default(void)
-{
-    return (talus_shape_def){.struct_size = sizeof(talus_shape_def), .kind = TALUS_SHAPE_DISK, .count = 1};
-}
+talus_shape_def talus_shape_def_default(void) { return (talus_shape_def){.struct_size = sizeof(talus_shape_def), .kind = TALUS_SHAPE_DISK, .count = 1}; }
 
 static talus_status make_shape(talus_world *w, const talus_shape_def *def, tl_shape2 *shape, tl_error *error)
 {
@@ -205,10 +183,7 @@ talus_status talus_body_add_shape(talus_world *w, talus_body_id body, const talu
 
 /* ---- loads -------------------------------------------------------------------------------------------------------- */
 
-talus_load_def talus_load_def_default(void)
-{
-    return (talus_load_def){.struct_size = sizeof(talus_load_def)};
-}
+talus_load_def talus_load_def_default(void) { return (talus_load_def){.struct_size = sizeof(talus_load_def)}; }
 
 talus_status talus_body_add_load(talus_world *w, talus_body_id body, const talus_load_def *def)
 {
@@ -220,7 +195,10 @@ talus_status talus_body_add_load(talus_world *w, talus_body_id body, const talus
         tl_mechanism *m = (tl_mechanism *)w->system.matter[place.matter];
         return tl_mechanism_add_load(m, place.item, def, &w->error);
     }
-    const tl_load2 load = {.body = place.item, .point = {def->point[0], def->point[1]}, .follows_body = def->follows_body,
-                           .force = {def->force[0], def->force[1]}, .torque = def->torque};
+    const tl_load2 load = {.body = place.item,
+                           .point = {def->point[0], def->point[1]},
+                           .follows_body = def->follows_body,
+                           .force = {def->force[0], def->force[1]},
+                           .torque = def->torque};
     return tl_grains2_add_load(w->system.grains, &load) == TALUS_OK ? TALUS_OK : tl_world_out_of_memory(w);
 }

@@ -19,10 +19,7 @@ static talus_status member_add(talus_world *w, tl_member **members, int *n, int 
     return TALUS_OK;
 }
 
-static tl_mechanism *mechanism_of(const talus_world *w, const tl_member *member)
-{
-    return w->mechanism[member->mechanism].mechanism;
-}
+static tl_mechanism *mechanism_of(const talus_world *w, const tl_member *member) { return w->mechanism[member->mechanism].mechanism; }
 
 /* Which mechanism a link belongs to, −1: none (the ground, a grain). */
 static int mechanism_of_body(const talus_world *w, talus_body_id body)
@@ -34,17 +31,13 @@ static int mechanism_of_body(const talus_world *w, talus_body_id body)
     return -1;
 }
 
-static int link_of(const talus_world *w, talus_body_id body)
-{
-    return tl_is_none(body.index1) ? -1 : w->body[body.index1 - 1].place.item;
-}
+static int link_of(const talus_world *w, talus_body_id body) { return tl_is_none(body.index1) ? -1 : w->body[body.index1 - 1].place.item; }
 
 talus_status talus_mechanism_create(talus_world *w, const char *name, talus_mechanism_id *out)
 {
     if (w->assembled) return tl_fail(&w->error, TALUS_UNSUPPORTED, "the world is assembled: nothing can be added to it");
     for (int i = 0; name && *name && i < w->mechanisms; i++)
-        if (w->mechanism[i].name && strcmp(w->mechanism[i].name, name) == 0)
-            return tl_fail(&w->error, TALUS_INPUT, "there are two mechanisms '%s'", name);
+        if (w->mechanism[i].name && strcmp(w->mechanism[i].name, name) == 0) return tl_fail(&w->error, TALUS_INPUT, "there are two mechanisms '%s'", name);
     tl_system2 *s = &w->system;
     if (tl_grow(w->memory, &w->mechanism, &w->mechanism_capacity, w->mechanisms + 1, sizeof *w->mechanism) != TALUS_OK ||
         tl_grow(w->memory, &s->matter, &s->matter_capacity, s->matters + 1, sizeof *s->matter) != TALUS_OK)
@@ -63,11 +56,8 @@ talus_status talus_mechanism_create(talus_world *w, const char *name, talus_mech
 
 talus_joint_def talus_joint_def_default(void)
 {
-    return (talus_joint_def){.struct_size = sizeof(talus_joint_def),
-                             .kind = TALUS_JOINT_REVOLUTE,
-                             .parent_quat = {1, 0, 0, 0},
-                             .axis = {0, 0, 1},
-                             .axis2 = {1, 0, 0}};
+    return (talus_joint_def){
+        .struct_size = sizeof(talus_joint_def), .kind = TALUS_JOINT_REVOLUTE, .parent_quat = {1, 0, 0, 0}, .axis = {0, 0, 1}, .axis2 = {1, 0, 0}};
 }
 
 talus_status talus_joint_create(talus_world *w, const talus_joint_def *def, talus_joint_id *out)
@@ -81,8 +71,7 @@ talus_status talus_joint_create(talus_world *w, const talus_joint_def *def, talu
     if (member_find(w->joint, w->joints, name) >= 0) return tl_fail(&w->error, TALUS_INPUT, "there are two joints '%s'", name);
     TL_TRY(member_add(w, &w->joint, &w->joints, &w->joint_capacity, name, (tl_member){.mechanism = mechanism}));
     tl_member *joint = &w->joint[w->joints - 1];
-    const talus_status status = tl_mechanism_add_joint(mechanism_of(w, joint), def, link_of(w, def->parent), link_of(w, def->child),
-                                                       &joint->index, &w->error);
+    const talus_status status = tl_mechanism_add_joint(mechanism_of(w, joint), def, link_of(w, def->parent), link_of(w, def->child), &joint->index, &w->error);
     if (status != TALUS_OK) tl_free(w->memory, w->joint[--w->joints].name);
     else *out = (talus_joint_id){(uint32_t)w->joints, 1};
     return status;
@@ -93,10 +82,7 @@ static const tl_member *joint_at(const talus_world *w, talus_joint_id joint)
     return tl_is_none(joint.index1) || joint.index1 > (uint32_t)w->joints ? NULL : &w->joint[joint.index1 - 1];
 }
 
-static talus_status no_joint(talus_world *w, const char *what)
-{
-    return tl_fail(&w->error, TALUS_INPUT, "%s names a joint that does not exist", what);
-}
+static talus_status no_joint(talus_world *w, const char *what) { return tl_fail(&w->error, TALUS_INPUT, "%s names a joint that does not exist", what); }
 
 talus_joint_force_def talus_joint_force_def_default(void)
 {
@@ -111,10 +97,7 @@ talus_status talus_joint_add_force(talus_world *w, talus_joint_id joint, const t
     return tl_mechanism_add_force(mechanism_of(w, member), member->index, def, &w->error);
 }
 
-talus_spring_def talus_spring_def_default(void)
-{
-    return (talus_spring_def){.struct_size = sizeof(talus_spring_def)};
-}
+talus_spring_def talus_spring_def_default(void) { return (talus_spring_def){.struct_size = sizeof(talus_spring_def)}; }
 
 talus_status talus_spring_create(talus_world *w, talus_mechanism_id mechanism, const talus_spring_def *def)
 {
@@ -128,10 +111,7 @@ talus_status talus_spring_create(talus_world *w, talus_mechanism_id mechanism, c
     return tl_mechanism_add_spring(w->mechanism[m].mechanism, def, link_of(w, def->body_a), link_of(w, def->body_b), &w->error);
 }
 
-talus_drive_def talus_drive_def_default(void)
-{
-    return (talus_drive_def){.struct_size = sizeof(talus_drive_def)};
-}
+talus_drive_def talus_drive_def_default(void) { return (talus_drive_def){.struct_size = sizeof(talus_drive_def)}; }
 
 talus_status talus_joint_drive(talus_world *w, talus_joint_id joint, const talus_drive_def *def)
 {
@@ -181,8 +161,8 @@ talus_status talus_loop_create(talus_world *w, talus_mechanism_id mechanism, con
     if (member_find(w->loop, w->loops, name) >= 0) return tl_fail(&w->error, TALUS_INPUT, "there are two loops '%s'", name);
     TL_TRY(member_add(w, &w->loop, &w->loops, &w->loop_capacity, name, (tl_member){.mechanism = m}));
     tl_member *loop = &w->loop[w->loops - 1];
-    const talus_status status = tl_mechanism_add_loop(mechanism_of(w, loop), def, link_of(w, def->body_a), link_of(w, def->body_b), joints[0],
-                                                      joints[1], &loop->index, &w->error);
+    const talus_status status =
+        tl_mechanism_add_loop(mechanism_of(w, loop), def, link_of(w, def->body_a), link_of(w, def->body_b), joints[0], joints[1], &loop->index, &w->error);
     if (status != TALUS_OK) tl_free(w->memory, w->loop[--w->loops].name);
     else *out = (talus_loop_id){(uint32_t)w->loops, 1};
     return status;
@@ -190,15 +170,9 @@ talus_status talus_loop_create(talus_world *w, talus_mechanism_id mechanism, con
 
 /* ---- reading ------------------------------------------------------------------------------------------------------ */
 
-talus_joint_id talus_joint_find(const talus_world *w, const char *name)
-{
-    return (talus_joint_id){(uint32_t)(member_find(w->joint, w->joints, name) + 1), 1};
-}
+talus_joint_id talus_joint_find(const talus_world *w, const char *name) { return (talus_joint_id){(uint32_t)(member_find(w->joint, w->joints, name) + 1), 1}; }
 
-talus_loop_id talus_loop_find(const talus_world *w, const char *name)
-{
-    return (talus_loop_id){(uint32_t)(member_find(w->loop, w->loops, name) + 1), 1};
-}
+talus_loop_id talus_loop_find(const talus_world *w, const char *name) { return (talus_loop_id){(uint32_t)(member_find(w->loop, w->loops, name) + 1), 1}; }
 
 int talus_joint_count(const talus_world *w) { return w->joints; }
 int talus_loop_count(const talus_world *w) { return w->loops; }

@@ -22,10 +22,7 @@ static const tl_body *body_of(const talus_world *w, talus_body_id id)
     return tl_is_none(id.index1) || id.index1 > (uint32_t)w->bodies ? NULL : &w->body[id.index1 - 1];
 }
 
-static const tl_mechanism *mechanism_at(const talus_world *w, const tl_body *body)
-{
-    return (const tl_mechanism *)w->system.matter[body->place.matter];
-}
+static const tl_mechanism *mechanism_at(const talus_world *w, const tl_body *body) { return (const tl_mechanism *)w->system.matter[body->place.matter]; }
 
 const char *talus_body_name(const talus_world *w, talus_body_id id)
 {

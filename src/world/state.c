@@ -33,10 +33,7 @@ talus_status tl_world_name_fields(talus_world *w)
     return TALUS_OK;
 }
 
-int talus_state_count(const talus_world *w)
-{
-    return w->assembled ? w->field_names + FIXED_FIELDS : 0;
-}
+int talus_state_count(const talus_world *w) { return w->assembled ? w->field_names + FIXED_FIELDS : 0; }
 
 /* The matter's index-th field, counted over all matter. */
 static bool matter_field(const talus_world *w, int index, tl_field *out)
@@ -69,14 +66,11 @@ void talus_state_field(const talus_world *w, int index, talus_field *out)
     }
     tl_field f;
     if (!matter_field(w, index - FIXED_FIELDS, &f)) return;
-    *out = (talus_field){w->field_name[index - FIXED_FIELDS], f.unit, f.meaning, f.integer ? TALUS_FIELD_INT32 : TALUS_FIELD_DOUBLE,
-                         (size_t)f.rows, (size_t)f.columns, f.data};
+    *out = (talus_field){
+        w->field_name[index - FIXED_FIELDS], f.unit, f.meaning, f.integer ? TALUS_FIELD_INT32 : TALUS_FIELD_DOUBLE, (size_t)f.rows, (size_t)f.columns, f.data};
 }
 
-static size_t field_bytes(const talus_field *f)
-{
-    return f->rows * f->columns * (f->type == TALUS_FIELD_INT32 ? 4 : 8);
-}
+static size_t field_bytes(const talus_field *f) { return f->rows * f->columns * (f->type == TALUS_FIELD_INT32 ? 4 : 8); }
 
 /* Positions, velocities and clock; not the contact memory, which is a first guess. */
 uint64_t talus_world_hash(const talus_world *w)
@@ -107,8 +101,8 @@ static talus_status check_fields(talus_world *w, const talus_field *fields, int 
         if (!given) return tl_fail(&w->error, TALUS_INPUT, "the state has no field '%s'", own.name);
         const bool any_rows = i == 1 || i == 2; /* contacts come and go */
         if (given->type != own.type || given->columns != own.columns || (!any_rows && given->rows != own.rows))
-            return tl_fail(&w->error, TALUS_INPUT, "field '%s' of the state is %zu × %zu, here %zu × %zu is wanted: another scene?", own.name,
-                           given->rows, given->columns, own.rows, own.columns);
+            return tl_fail(&w->error, TALUS_INPUT, "field '%s' of the state is %zu × %zu, here %zu × %zu is wanted: another scene?", own.name, given->rows,
+                           given->columns, own.rows, own.columns);
     }
     if (find_field(fields, count, "contacts/key")->rows != find_field(fields, count, "contacts/impulse")->rows)
         return tl_fail(&w->error, TALUS_INPUT, "the state's contacts/key and contacts/impulse differ in length");

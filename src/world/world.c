@@ -116,10 +116,7 @@ void talus_world_destroy(talus_world *w)
     tl_free(memory, w);
 }
 
-const char *talus_world_error(const talus_world *w)
-{
-    return w->error.text;
-}
+const char *talus_world_error(const talus_world *w) { return w->error.text; }
 
 void tl_world_warn(talus_world *w, const char *text)
 {
@@ -142,10 +139,7 @@ const char *talus_world_warnings(talus_world *w)
     return w->warnings_shown ? w->warnings_shown : "";
 }
 
-talus_status tl_world_out_of_memory(talus_world *w)
-{
-    return tl_fail(&w->error, TALUS_MEMORY, "no memory for the definition");
-}
+talus_status tl_world_out_of_memory(talus_world *w) { return tl_fail(&w->error, TALUS_MEMORY, "no memory for the definition"); }
 
 talus_status tl_world_open(talus_world *w, const void *def, uint32_t struct_size, size_t expected, const char *what)
 {
@@ -185,8 +179,8 @@ static talus_status abandon_step(talus_world *w, talus_status status, const char
         snprintf(cause.text, sizeof cause.text, "%s %s", tl_world_describe(w, tl_world_body_at(w, (tl_place){0, grain}), text),
                  strcmp(stage, "predict") == 0 ? "has a load or a motion that is not a number" : "left the representable numbers");
     }
-    return tl_fail(&w->error, status, "step %llu, t = %.9g s (%s): %.800s%s", (unsigned long long)w->steps, talus_world_time(w), stage,
-                   cause.text, status == TALUS_DIVERGED ? "; try a smaller time step, or look for bodies that overlap at the start" : "");
+    return tl_fail(&w->error, status, "step %llu, t = %.9g s (%s): %.800s%s", (unsigned long long)w->steps, talus_world_time(w), stage, cause.text,
+                   status == TALUS_DIVERGED ? "; try a smaller time step, or look for bodies that overlap at the start" : "");
 }
 
 static double largest_loop_error(const talus_world *w)
@@ -233,10 +227,7 @@ uint64_t talus_world_steps(const talus_world *w) { return w->steps; }
 int talus_world_threads(const talus_world *w) { return w->def.threads; }
 
 /* A product, not a sum of steps: the clock does not drift. */
-double talus_world_time(const talus_world *w)
-{
-    return (double)w->steps * w->def.step;
-}
+double talus_world_time(const talus_world *w) { return (double)w->steps * w->def.step; }
 
 int talus_stage_count(void) { return TL_STAGES; }
 const char *talus_stage_name(int stage) { return stage >= 0 && stage < TL_STAGES ? TL_MOREAU2[stage].name : ""; }

@@ -12,16 +12,16 @@ typedef struct tl_material {
 } tl_material;
 
 typedef struct tl_body {
-    char *name;          /* NULL: none                                     */
+    char *name; /* NULL: none                                     */
     tl_place place;
-    int first_shape;     /* contactor, then along world.next_shape; −1     */
+    int first_shape;            /* contactor, then along world.next_shape; −1     */
     bool own_mass, own_inertia; /* stated by the user                      */
 } tl_body;
 
 typedef struct tl_world_mechanism {
     char *name;
     tl_mechanism *mechanism;
-    int matter;          /* its place in system.matter                     */
+    int matter; /* its place in system.matter                     */
 } tl_world_mechanism;
 
 /* Joints and loops of all mechanisms, in order of creation. */
@@ -31,7 +31,7 @@ typedef struct tl_member {
 } tl_member;
 
 typedef struct tl_interaction_rule {
-    int a, b;            /* materials; −1: the default                     */
+    int a, b; /* materials; −1: the default                     */
     talus_interaction_def def;
 } tl_interaction_rule;
 
@@ -54,7 +54,7 @@ struct talus_world {
     talus_interaction_def *law; /* [materials²], made at assembly          */
     tl_body *body;
     int bodies, body_capacity;
-    int *next_shape;     /* [contactors]                                   */
+    int *next_shape; /* [contactors]                                   */
     int next_capacity;
     tl_world_mechanism *mechanism;
     int mechanisms, mechanism_capacity;

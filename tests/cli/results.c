@@ -39,7 +39,7 @@ TEST(series)
         CHECK(sscanf(line, "%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf%n", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8], &used) == 9);
         CHECK(line[used] == '\0');
         CHECK_NEAR(v[0], 0.01 * rows, 1e-12);
-        CHECK_NEAR(v[1], 2 + v[0] - 5 * v[0] * v[0], 1e-12); /* free fall is exact */
+        CHECK_NEAR(v[1], 2 + v[0] - 5 * v[0] * v[0], 1e-12);                          /* free fall is exact */
         if (rows > 0) CHECK_CLOSE(v[2], -2500 * 0.01 * acos(-1.0) * 0.01 * 10, 1e-4); /* the weight of the resting ball, downwards */
         const double m = 2500 * 0.01 * acos(-1.0) * 0.01, speed = 1 - 10 * v[0];
         CHECK_NEAR(v[7], 0.5 * m * (0.25 + speed * speed), 1e-6);
@@ -50,9 +50,9 @@ TEST(series)
 
 TEST(summary)
 {
-    static const char *const KEYS[] = {"version", "scene", "steps", "time_end", "wall_seconds", "stage_seconds", "contacts_mean", "contacts_max",
-                                       "iterations_mean", "contact_iterations", "unconverged_steps", "residual_max", "penetration_max", "threads",
-                                       "bodies", "degrees_of_freedom", "state_hash", "status"};
+    static const char *const KEYS[] = {"version",         "scene",        "steps",           "time_end",           "wall_seconds",      "stage_seconds",
+                                       "contacts_mean",   "contacts_max", "iterations_mean", "contact_iterations", "unconverged_steps", "residual_max",
+                                       "penetration_max", "threads",      "bodies",          "degrees_of_freedom", "state_hash",        "status"};
     static const char *const STAGES[] = {"predict", "detect", "bind", "color", "solve", "finish", "remember", "commit", "record"};
     run_scene();
     size_t length;

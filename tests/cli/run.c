@@ -3,26 +3,27 @@
 #include "record/record.h"
 
 /* Disks fall on a driven bar in a box; frames, rows and checkpoints in abundance. */
-static const char SCENE[] = "gravity: [0, -9.81]\n"
-                            "time: {end: 0.6 s, step: 1 ms}\n"
-                            "materials: {stone: {density: 2500 kg/m^3, thickness: 10 mm}}\n"
-                            "interactions: [{friction: 0.4}]\n"
-                            "bodies:\n"
-                            "  box:\n"
-                            "    kind: fixed\n"
-                            "    shapes:\n"
-                            "      - half_plane: {point: [0, 0], normal: [0, 1], material: stone}\n"
-                            "      - half_plane: {point: [-0.15, 0], normal: [1, 0], material: stone}\n"
-                            "      - half_plane: {point: [0.15, 0], normal: [-1, 0], material: stone}\n"
-                            "grains:\n"
-                            "  disks: {generator: drop, region: [[-0.14, 0.01], [0.14, 0.6]], count: 120, radius: {uniform: [6 mm, 10 mm]}, material: stone}\n"
-                            "mechanisms:\n"
-                            "  mill:\n"
-                            "    bodies: {bar: {mass: 1 kg, inertia: 1e-3, shapes: [{segment: {from: [-0.05, 0], to: [0.05, 0], radius: 5 mm, material: stone}}]}}\n"
-                            "    joints: {A: {type: revolute, parent: ground, at: [0, 0.07], child: bar}}\n"
-                            "    drives: {motor: {joint: A, speed: 5 rad/s}}\n"
-                            "probes: {torque: {joint: A, quantity: force}, contact: {contact_force: box, quantity: y}}\n"
-                            "output: {frames: {every: 10 ms}, checkpoint: {every: 0.02 s}}\n";
+static const char SCENE[] =
+    "gravity: [0, -9.81]\n"
+    "time: {end: 0.6 s, step: 1 ms}\n"
+    "materials: {stone: {density: 2500 kg/m^3, thickness: 10 mm}}\n"
+    "interactions: [{friction: 0.4}]\n"
+    "bodies:\n"
+    "  box:\n"
+    "    kind: fixed\n"
+    "    shapes:\n"
+    "      - half_plane: {point: [0, 0], normal: [0, 1], material: stone}\n"
+    "      - half_plane: {point: [-0.15, 0], normal: [1, 0], material: stone}\n"
+    "      - half_plane: {point: [0.15, 0], normal: [-1, 0], material: stone}\n"
+    "grains:\n"
+    "  disks: {generator: drop, region: [[-0.14, 0.01], [0.14, 0.6]], count: 120, radius: {uniform: [6 mm, 10 mm]}, material: stone}\n"
+    "mechanisms:\n"
+    "  mill:\n"
+    "    bodies: {bar: {mass: 1 kg, inertia: 1e-3, shapes: [{segment: {from: [-0.05, 0], to: [0.05, 0], radius: 5 mm, material: stone}}]}}\n"
+    "    joints: {A: {type: revolute, parent: ground, at: [0, 0.07], child: bar}}\n"
+    "    drives: {motor: {joint: A, speed: 5 rad/s}}\n"
+    "probes: {torque: {joint: A, quantity: force}, contact: {contact_force: box, quantity: y}}\n"
+    "output: {frames: {every: 10 ms}, checkpoint: {every: 0.02 s}}\n";
 
 static bool same_set(hid_t a, hid_t b, const char *name, hid_t type, size_t size)
 {

@@ -99,9 +99,9 @@ static void expect_all(const wrong *list, size_t count)
 }
 #define EXPECT_ALL(list) expect_all(list, sizeof list / sizeof *list)
 
-#define TIME "time: {end: 1 s}\n"
+#define TIME  "time: {end: 1 s}\n"
 #define STEEL TIME "materials: {steel: {density: 7800 kg/m^3}}\n"
-#define BODY STEEL "bodies:\n  ball:\n"
+#define BODY  STEEL "bodies:\n  ball:\n"
 
 /* ---- text --------------------------------------------------------------------------------------------------------- */
 
@@ -117,7 +117,8 @@ TEST(text)
         {"not a map", "- time\n- end\n", 1, "keys and values", NULL},
         {"alias", TIME "parameters: {a: &x 1 m, b: *x}\n", 2, "aliases", NULL},
         {"alias bomb",
-         "parameters:\n  a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1]\n  b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]\n  c: &c [*b, *b, *b, *b, *b, *b, *b, *b]\n", 3, "aliases", NULL},
+         "parameters:\n  a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1]\n  b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]\n  c: &c [*b, *b, *b, *b, *b, *b, *b, *b]\n", 3,
+         "aliases", NULL},
         {"merge key", TIME "materials:\n  a: &x {density: 1}\n  b: {<<: *x}\n", 4, "aliases", NULL},
         {"key that is a list", TIME "[a, b]: 1\n", 2, "a key must be a word", NULL},
         {"duplicate key", TIME "gravity: [0, -9]\ngravity: [0, -10]\n", 3, "given twice; first in line 2", NULL},
@@ -309,7 +310,8 @@ TEST(keys)
         {"missing time", "gravity: [0, -9.81]\n", 1, "'time' is missing", NULL},
         {"missing key", "gravity: [0, 0]\ntime: {step: 1 ms}\n", 2, "'end' is missing", NULL},
         {"missing material", BODY "    shapes:\n      - disk: {radius: 1 mm}\n", 6, "'material' is missing", NULL},
-        {"missing child", TIME "mechanisms:\n  m:\n    bodies: {a: {mass: 1}}\n    joints:\n      j: {type: revolute, parent: ground}\n", 6, "'child' is missing", NULL},
+        {"missing child", TIME "mechanisms:\n  m:\n    bodies: {a: {mass: 1}}\n    joints:\n      j: {type: revolute, parent: ground}\n", 6,
+         "'child' is missing", NULL},
         {"list for a scalar", "time: {end: [1 s, 2 s]}\n", 1, "expected a quantity such as '1 s'", NULL},
         {"map for a scalar", "time:\n  end: {a: 1}\n", 2, "expected a quantity", NULL},
         {"scalar for a map", "time: 3 s\n", 1, "wants keys and values", NULL},
@@ -340,7 +342,8 @@ TEST(keys)
         {"missing joint", TIME "probes:\n  p: {joint: hinge}\n", 3, "there is no joint 'hinge'", NULL},
         {"list for a name", BODY "    shapes:\n      - disk: {radius: 1 mm, material: [steel]}\n", 6, "the name of a material", NULL},
         {"body named ground", TIME "bodies:\n  ground: {kind: fixed}\n", 3, "never moves", NULL},
-        {"duplicate name", TIME "bodies:\n  a: {kind: fixed}\nmechanisms:\n  m:\n    bodies:\n      a: {mass: 1}\n    joints: {}\n", 7, "two things named 'a'", NULL},
+        {"duplicate name", TIME "bodies:\n  a: {kind: fixed}\nmechanisms:\n  m:\n    bodies:\n      a: {mass: 1}\n    joints: {}\n", 7, "two things named 'a'",
+         NULL},
     };
     EXPECT_ALL(LIST);
 }
@@ -388,10 +391,10 @@ TEST(quantities)
 
 /* ---- meaning ------------------------------------------------------------------------------------------------------ */
 
-#define TWO_BARS                                                                                                                 \
-    TIME "mechanisms:\n  m:\n    bodies:\n      a: {mass: 1 kg, inertia: 1 kg m^2}\n      b: {mass: 1 kg, inertia: 1 kg m^2}\n" \
+#define TWO_BARS                                                                                                                                               \
+    TIME "mechanisms:\n  m:\n    bodies:\n      a: {mass: 1 kg, inertia: 1 kg m^2}\n      b: {mass: 1 kg, inertia: 1 kg m^2}\n"                                \
          "    joints:\n      A: {type: revolute, parent: ground, child: a}\n      B: {type: revolute, parent: a, child: b, at: [1 m, 0]}\n"
-#define SLIDER                                                                                                        \
+#define SLIDER                                                                                                                                                 \
     TIME "mechanisms:\n  m:\n    bodies:\n      a: {mass: 1 kg, inertia: 1 kg m^2}\n    joints:\n      P: {type: prismatic, parent: ground, child: a}\n"
 
 TEST(mechanisms)
@@ -406,19 +409,24 @@ TEST(mechanisms)
         {"gear with a time for a ratio", TWO_BARS "    loops:\n      l: {type: gear, joints: [A, B], ratio: 2 s}\n", 11, "a plain number", NULL},
         {"gear with a length for an offset", TWO_BARS "    loops:\n      l: {type: gear, joints: [A, B], offset: 2 mm}\n", 11, "an angle", NULL},
         {"dependent joint unknown", TWO_BARS "    dependent: [A, C]\n", 10, "there is no joint 'C'", NULL},
-        {"dependent too many", TWO_BARS "    loops:\n      l: {type: point, bodies: [b, ground], at: [[1 m, 0], [1 m, 1 m]]}\n    dependent: [A, B, A]\n", 12, "A", NULL},
+        {"dependent too many", TWO_BARS "    loops:\n      l: {type: point, bodies: [b, ground], at: [[1 m, 0], [1 m, 1 m]]}\n    dependent: [A, B, A]\n", 12,
+         "A", NULL},
         {"dependent without loops", TWO_BARS "    dependent: [A]\n", 10, "depend", NULL},
         {"dependent coordinate unknown", TWO_BARS "    dependent: [A.x]\n", 10, "name a coordinate of joint 'A': angle", NULL},
         {"joint ring", TWO_BARS "      C: {type: revolute, parent: b, child: a}\n", 10, "a", NULL},
-        {"joint with itself", TIME "mechanisms:\n  m:\n    bodies:\n      a: {mass: 1}\n    joints:\n      A: {type: revolute, parent: a, child: a}\n", 7, "A", NULL},
+        {"joint with itself", TIME "mechanisms:\n  m:\n    bodies:\n      a: {mass: 1}\n    joints:\n      A: {type: revolute, parent: a, child: a}\n", 7, "A",
+         NULL},
         {"joint with the ground as child", TWO_BARS "      C: {type: revolute, parent: b, child: ground}\n", 10, "C", NULL},
         {"body without a joint", TWO_BARS "    loops: {}\n  n:\n    bodies: {c: {mass: 1}}\n    joints: {}\n", 12, "'c'", NULL},
-        {"joint leaving the plane", TIME "mechanisms:\n  m:\n    bodies:\n      a: {mass: 1}\n    joints:\n      A: {type: revolute, parent: ground, child: a, axis: [1, 0, 0]}\n", 7,
+        {"joint leaving the plane",
+         TIME "mechanisms:\n  m:\n    bodies:\n      a: {mass: 1}\n    joints:\n      A: {type: revolute, parent: ground, child: a, axis: [1, 0, 0]}\n", 7,
          "plane", NULL},
-        {"spatial joint in the plane", TIME "mechanisms:\n  m:\n    bodies:\n      a: {mass: 1}\n    joints:\n      A: {type: spherical, parent: ground, child: a}\n", 7, "plan",
-         NULL},
-        {"zero axis", TIME "dimension: 3\nmechanisms:\n  m:\n    bodies:\n      a: {mass: 1}\n    joints:\n      A: {type: revolute, parent: ground, child: a, axis: [0, 0, 0]}\n", 8,
-         "axis", NULL},
+        {"spatial joint in the plane",
+         TIME "mechanisms:\n  m:\n    bodies:\n      a: {mass: 1}\n    joints:\n      A: {type: spherical, parent: ground, child: a}\n", 7, "plan", NULL},
+        {"zero axis",
+         TIME "dimension: 3\nmechanisms:\n  m:\n    bodies:\n      a: {mass: 1}\n    joints:\n      A: {type: revolute, parent: ground, child: a, axis: [0, 0, "
+              "0]}\n",
+         8, "axis", NULL},
         {"parent in a mechanism further down",
          TIME "mechanisms:\n  m:\n    bodies: {a: {mass: 1}}\n    joints:\n      A: {type: revolute, parent: b, child: a}\n"
               "  n:\n    bodies: {b: {mass: 1}}\n    joints:\n      B: {type: revolute, parent: ground, child: b}\n",
@@ -428,28 +436,34 @@ TEST(mechanisms)
               "    loops:\n      l: {type: point, bodies: [a, b], at: [[0, 0], [0, 0]]}\n"
               "  n:\n    bodies: {b: {mass: 1, inertia: 1}}\n    joints:\n      B: {type: revolute, parent: ground, child: b}\n",
          7, "'b'", NULL},
-        {"angle of a slider", TIME "mechanisms:\n  m:\n    bodies: {a: {mass: 1}}\n    joints:\n      P: {type: prismatic, parent: ground, child: a, angle: 1 rad}\n", 6, "'angle'",
+        {"angle of a slider",
+         TIME "mechanisms:\n  m:\n    bodies: {a: {mass: 1}}\n    joints:\n      P: {type: prismatic, parent: ground, child: a, angle: 1 rad}\n", 6, "'angle'",
          NULL},
-        {"position with a time", TIME "mechanisms:\n  m:\n    bodies: {a: {mass: 1}}\n    joints:\n      P: {type: prismatic, parent: ground, child: a, position: 1 s}\n", 6,
+        {"position with a time",
+         TIME "mechanisms:\n  m:\n    bodies: {a: {mass: 1}}\n    joints:\n      P: {type: prismatic, parent: ground, child: a, position: 1 s}\n", 6,
          "a length", NULL},
-        {"position of another coordinate", TIME "mechanisms:\n  m:\n    bodies: {a: {mass: 1}}\n    joints:\n      P: {type: prismatic, parent: ground, child: a, position: {x: 1 m}}\n",
-         6, "prismatic", NULL},
+        {"position of another coordinate",
+         TIME "mechanisms:\n  m:\n    bodies: {a: {mass: 1}}\n    joints:\n      P: {type: prismatic, parent: ground, child: a, position: {x: 1 m}}\n", 6,
+         "prismatic", NULL},
         {"position of a spherical joint",
-         TIME "dimension: 3\nmechanisms:\n  m:\n    bodies: {a: {mass: 1}}\n    joints:\n      S: {type: spherical, parent: ground, child: a, position: {wx: 1}}\n", 7, "orientation",
-         NULL},
+         TIME
+         "dimension: 3\nmechanisms:\n  m:\n    bodies: {a: {mass: 1}}\n    joints:\n      S: {type: spherical, parent: ground, child: a, position: {wx: 1}}\n",
+         7, "orientation", NULL},
         {"two drives", SLIDER "    drives:\n      one: {joint: P, speed: 1 m/s}\n      two: {joint: P, speed: 2 m/s}\n", 10, "P", NULL},
         {"drive with both", SLIDER "    drives:\n      one: {joint: P, speed: 1 m/s, position: 1 m}\n", 9, "either a speed or a position", NULL},
         {"drive with neither", SLIDER "    drives:\n      one: {joint: P}\n", 9, "either a speed or a position", NULL},
         {"drive in the wrong dimension", SLIDER "    drives:\n      one: {joint: P, speed: 1 rpm}\n", 9, "expected a velocity", NULL},
         {"drive in Hz", TWO_BARS "    drives:\n      one: {joint: A, speed: 3 Hz}\n", 11, "rad/s, rpm or turn/s", NULL},
         {"drive with a bad table", SLIDER "    drives:\n      one: {joint: P, position: {table: [[0 s, 0 s], [1 s, 1 s]]}}\n", 9, "a length", NULL},
-        {"table with decreasing times", SLIDER "    drives:\n      one:\n        joint: P\n        speed: {table: [[0 s, 0], [2 s, 1], [1 s, 2]]}\n", 11, "must increase", NULL},
+        {"table with decreasing times", SLIDER "    drives:\n      one:\n        joint: P\n        speed: {table: [[0 s, 0], [2 s, 1], [1 s, 2]]}\n", 11,
+         "must increase", NULL},
         {"table with one row", SLIDER "    drives:\n      one: {joint: P, speed: {table: [[0, 0]]}}\n", 9, "table", NULL},
         {"table with a row of three", SLIDER "    drives:\n      one: {joint: P, speed: {table: [[0, 0, 0], [1, 1, 1]]}}\n", 9, "[time, value]", NULL},
         {"force in the wrong dimension", SLIDER "    forces:\n      f: {joint: P, stiffness: 5 N m/rad}\n", 9, "a stiffness (N/m)", NULL},
         {"law in the wrong dimension", SLIDER "    forces:\n      f: {joint: P, law: 5 N/m * v}\n", 9, "expected a force", NULL},
         {"spring with one end", SLIDER "    springs:\n      s: {bodies: [a], at: [[0, 0]]}\n", 9, "two bodies", NULL},
-        {"link without mass", TIME "mechanisms:\n  m:\n    bodies:\n      a: {mass: 0}\n    joints:\n      P: {type: prismatic, parent: ground, child: a}\n", 7, "'a'", NULL},
+        {"link without mass", TIME "mechanisms:\n  m:\n    bodies:\n      a: {mass: 0}\n    joints:\n      P: {type: prismatic, parent: ground, child: a}\n", 7,
+         "'a'", NULL},
     };
     EXPECT_ALL(LIST);
 }
@@ -459,17 +473,21 @@ TEST(bodies)
     static const wrong LIST[] = {
         {"body without mass", TIME "bodies:\n  ball:\n    kind: free\n", 3, "'ball'", NULL},
         {"massless shape", TIME "materials: {air: }\nbodies:\n  ball:\n    shapes:\n      - disk: {radius: 1 mm, material: air}\n", 4, "mass", NULL},
-        {"half-plane on a free body", BODY "    mass: 1\n    inertia: 1\n    shapes:\n      - half_plane: {point: [0, 0], normal: [0, 1], material: steel}\n", 8, "half", NULL},
-        {"half-plane without a direction", BODY "    kind: fixed\n    shapes:\n      - half_plane: {point: [0, 0], normal: [0, 0], material: steel}\n", 7, "normal", NULL},
+        {"half-plane on a free body", BODY "    mass: 1\n    inertia: 1\n    shapes:\n      - half_plane: {point: [0, 0], normal: [0, 1], material: steel}\n",
+         8, "half", NULL},
+        {"half-plane without a direction", BODY "    kind: fixed\n    shapes:\n      - half_plane: {point: [0, 0], normal: [0, 0], material: steel}\n", 7,
+         "normal", NULL},
         {"polygon of two points", BODY "    shapes:\n      - polygon: {points: [[0, 0], [1, 0]], material: steel}\n", 6, "polygon", NULL},
         {"polygon on a line", BODY "    shapes:\n      - polygon: {points: [[0, 0], [1, 0], [2, 0]], material: steel}\n", 6, "polygon", NULL},
         {"polygon of 17 points",
-         BODY "    shapes:\n      - polygon: {points: [[0, 0], [1, 0], [2, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], "
+         BODY "    shapes:\n      - polygon: {points: [[0, 0], [1, 0], [2, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], "
+              "[0, 0], [0, 0], [0, 0], "
               "[0, 0]], material: steel}\n",
          6, "16", NULL},
         {"segment of no length", BODY "    kind: fixed\n    shapes:\n      - segment: {from: [1, 1], to: [1, 1], material: steel}\n", 7, "segment", NULL},
         {"box of no width", BODY "    shapes:\n      - box: {size: [0, 1 m], material: steel}\n", 6, "polygon", NULL},
-        {"two shapes in one", BODY "    shapes:\n      - disk: {radius: 1, material: steel}\n        box: {size: [1, 1], material: steel}\n", 6, "a shape is one key", NULL},
+        {"two shapes in one", BODY "    shapes:\n      - disk: {radius: 1, material: steel}\n        box: {size: [1, 1], material: steel}\n", 6,
+         "a shape is one key", NULL},
         {"unknown shape", BODY "    shapes:\n      - dsk: {radius: 1, material: steel}\n", 6, "did you mean 'disk'?", NULL},
         {"empty shape", BODY "    mass: 1\n    shapes:\n      -\n", 7, "a shape is one key", NULL},
         {"motion of a free body", BODY "    mass: 1\n    inertia: 1\n    motion: {x: 1 m}\n", 7, "imposed", NULL},
@@ -484,8 +502,10 @@ TEST(bodies)
 TEST(grains)
 {
     static const wrong LIST[] = {
-        {"region too small", GRAINS "    generator: drop\n    region: [[0, 0], [1 m, 1 m]]\n    radius: 100 mm\n    count: 1000\n", 9, "of the 1000 grains fit", NULL},
-        {"region narrower than a grain", GRAINS "    generator: drop\n    region: [[0, 0], [1 mm, 1 m]]\n    radius: 100 mm\n    count: 1\n", 9, "only 0 of the 1 grains", NULL},
+        {"region too small", GRAINS "    generator: drop\n    region: [[0, 0], [1 m, 1 m]]\n    radius: 100 mm\n    count: 1000\n", 9, "of the 1000 grains fit",
+         NULL},
+        {"region narrower than a grain", GRAINS "    generator: drop\n    region: [[0, 0], [1 mm, 1 m]]\n    radius: 100 mm\n    count: 1\n", 9,
+         "only 0 of the 1 grains", NULL},
         {"region missing", GRAINS "    generator: drop\n    radius: 100 mm\n    count: 1000\n", 4, "two corners", NULL},
         {"region of one corner", GRAINS "    generator: drop\n    region: [[0, 0]]\n    radius: 100 mm\n    count: 1000\n", 7, "two corners", NULL},
         {"count missing", GRAINS "    generator: drop\n    region: [[0, 0], [1 m, 1 m]]\n    radius: 100 mm\n", 4, "'count' is missing", NULL},
@@ -514,13 +534,17 @@ TEST(probes)
         {"probe named with a comma", BODY "    mass: 1\n    inertia: 1\nprobes:\n  \"a,b\": {body: ball}\n", 8, "cannot name a probe", NULL},
         {"probe of nothing", BODY "    mass: 1\n    inertia: 1\nprobes:\n  p: {quantity: x}\n", 8, "names what it reads", NULL},
         {"probe of two things", BODY "    mass: 1\n    inertia: 1\nprobes:\n  p: {body: ball, energy: total}\n", 8, "one thing", NULL},
-        {"compactness without a region", GRAINS "    generator: list\n    positions: [[0, 0]]\n    radius: 1 mm\nprobes:\n  p: {compactness: g}\n", 10, "region", NULL},
-        {"compactness of an empty region", GRAINS "    generator: list\n    positions: [[0, 0]]\n    radius: 1 mm\nprobes:\n  p: {compactness: g, region: [[0, 0], [0, 1]]}\n", 10,
-         "no area", NULL},
-        {"compactness of unknown grains", TIME "probes:\n  p: {compactness: stones, region: [[0, 0], [1, 1]]}\n", 3, "there is no group of grains 'stones'", NULL},
+        {"compactness without a region", GRAINS "    generator: list\n    positions: [[0, 0]]\n    radius: 1 mm\nprobes:\n  p: {compactness: g}\n", 10,
+         "region", NULL},
+        {"compactness of an empty region",
+         GRAINS "    generator: list\n    positions: [[0, 0]]\n    radius: 1 mm\nprobes:\n  p: {compactness: g, region: [[0, 0], [0, 1]]}\n", 10, "no area",
+         NULL},
+        {"compactness of unknown grains", TIME "probes:\n  p: {compactness: stones, region: [[0, 0], [1, 1]]}\n", 3, "there is no group of grains 'stones'",
+         NULL},
         {"coordinate not named",
-         TIME "mechanisms:\n  m:\n    bodies: {a: {mass: 1, inertia: 1}}\n    joints:\n      J: {type: planar, parent: ground, child: a}\nprobes:\n  p: {joint: J}\n", 8,
-         "name a coordinate of joint 'J': x, y, angle", NULL},
+         TIME "mechanisms:\n  m:\n    bodies: {a: {mass: 1, inertia: 1}}\n    joints:\n      J: {type: planar, parent: ground, child: a}\nprobes:\n  p: "
+              "{joint: J}\n",
+         8, "name a coordinate of joint 'J': x, y, angle", NULL},
     };
     EXPECT_ALL(LIST);
 }
@@ -547,16 +571,16 @@ TEST(settings)
 
 TEST(several)
 {
-    write_scene("time: {step: 1 m}\n"                          /* 1: end missing, step a length */
-                "gravty: [0, 0]\n"                             /* 2 */
-                "materials: {steel: {density: -1}}\n"          /* 3 */
-                "bodies:\n"                                    /* 4 */
-                "  a:\n"                                       /* 5 */
-                "    mass: 0 kg\n"                             /* 6 */
-                "    shapes:\n"                                /* 7 */
+    write_scene("time: {step: 1 m}\n"                            /* 1: end missing, step a length */
+                "gravty: [0, 0]\n"                               /* 2 */
+                "materials: {steel: {density: -1}}\n"            /* 3 */
+                "bodies:\n"                                      /* 4 */
+                "  a:\n"                                         /* 5 */
+                "    mass: 0 kg\n"                               /* 6 */
+                "    shapes:\n"                                  /* 7 */
                 "      - disk: {radius: 1 s, material: stone}\n" /* 8, twice */
-                "    shapes: []\n"                             /* 9: twice */
-                "probes: {p: {body: b}}\n");                   /* 10 */
+                "    shapes: []\n"                               /* 9: twice */
+                "probes: {p: {body: b}}\n");                     /* 10 */
     const int code = check_file(path, NULL);
     expect("end", path, 1, "'end' is missing", code);
     expect("step", path, 1, "expected a time", code);

@@ -15,9 +15,9 @@ static void fail_hard(const char *text)
     exit(1);
 }
 
-#define MUST(call, error)                                      \
-    do {                                                       \
-        if ((call) != TALUS_OK) fail_hard((error).text); \
+#define MUST(call, error)                                                                                                                                      \
+    do {                                                                                                                                                       \
+        if ((call) != TALUS_OK) fail_hard((error).text);                                                                                                       \
     } while (0)
 
 static void wave(void *user, double t, double out[3])
@@ -29,10 +29,7 @@ static void wave(void *user, double t, double out[3])
 }
 static const double GENTLE[3] = {0.1, 3, 0}, CRANK[3] = {0.5, 3, 1};
 
-static talus_motion motion(const double *p)
-{
-    return (talus_motion){wave, (void *)(uintptr_t)p};
-}
+static talus_motion motion(const double *p) { return (talus_motion){wave, (void *)(uintptr_t)p}; }
 
 static tl_matter *make_grains(void)
 {
@@ -64,12 +61,16 @@ static int add_link(tl_mechanism *m, double mass, double cx, double cy, double c
     return link;
 }
 
-static int add_joint(tl_mechanism *m, talus_joint_kind kind, int parent, int child, double at_x, const double axis[3],
-                     const double *position, const double *velocity)
+static int add_joint(tl_mechanism *m, talus_joint_kind kind, int parent, int child, double at_x, const double axis[3], const double *position,
+                     const double *velocity)
 {
     tl_error error;
-    talus_joint_def d = {.struct_size = sizeof d, .kind = kind, .parent_quat = {1, 0, 0, 0}, .parent_point = {at_x, 0, 0},
-                         .axis = {axis[0], axis[1], axis[2]}, .axis2 = {1, 0, 0}};
+    talus_joint_def d = {.struct_size = sizeof d,
+                         .kind = kind,
+                         .parent_quat = {1, 0, 0, 0},
+                         .parent_point = {at_x, 0, 0},
+                         .axis = {axis[0], axis[1], axis[2]},
+                         .axis2 = {1, 0, 0}};
     if (axis[0] != 0) d.axis2[0] = 0, d.axis2[1] = 1;
     memcpy(d.position, position, sizeof d.position);
     memcpy(d.velocity, velocity, sizeof d.velocity);
@@ -90,8 +91,7 @@ static tl_mechanism *new_mechanism(const char *name, bool planar)
 static void add_spring(tl_mechanism *m, int joint, double stiffness)
 {
     tl_error error;
-    talus_joint_force_def d = {.struct_size = sizeof d, .stiffness = stiffness, .limit = (double)INFINITY,
-                               .friction_velocity = 1e-3};
+    talus_joint_force_def d = {.struct_size = sizeof d, .stiffness = stiffness, .limit = (double)INFINITY, .friction_velocity = 1e-3};
     MUST(tl_mechanism_add_force(m, joint, &d, &error), error);
 }
 
@@ -115,18 +115,21 @@ static tl_mechanism *bars(const char *name, int n, const double *length, const d
         if (i == 1) add_spring(m, joint, 7);
         link = child;
     }
-    talus_loop_def loop = {.struct_size = sizeof loop, .kind = TALUS_LOOP_POINT,
-                           .point_a = {length[n - 1], 0, 0}, .point_b = {1, 0, 0},
-                           .axis_a = {0, 0, 1}, .axis_b = {0, 0, 1}, .quat_a = {1, 0, 0, 0}, .quat_b = {1, 0, 0, 0}, .ratio = 1};
+    talus_loop_def loop = {.struct_size = sizeof loop,
+                           .kind = TALUS_LOOP_POINT,
+                           .point_a = {length[n - 1], 0, 0},
+                           .point_b = {1, 0, 0},
+                           .axis_a = {0, 0, 1},
+                           .axis_b = {0, 0, 1},
+                           .quat_a = {1, 0, 0, 0},
+                           .quat_b = {1, 0, 0, 0},
+                           .ratio = 1};
     int index;
     MUST(tl_mechanism_add_loop(m, &loop, link, -1, -1, -1, &index, &error), error);
     return m;
 }
 
-static tl_matter *make_four_bar(void)
-{
-    return assembled(bars("four bar", 3, (double[]){0.3, 0.9, 0.6}, (double[]){1.05, -0.7, -1.9}, 2));
-}
+static tl_matter *make_four_bar(void) { return assembled(bars("four bar", 3, (double[]){0.3, 0.9, 0.6}, (double[]){1.05, -0.7, -1.9}, 2)); }
 
 /* Two degrees of freedom, one of them driven. */
 static tl_matter *make_driven_five_bar(void)
@@ -141,8 +144,8 @@ static tl_matter *make_driven_five_bar(void)
 static tl_mechanism *chain(const char *name)
 {
     tl_mechanism *m = new_mechanism(name, false);
-    const talus_joint_kind kinds[] = {TALUS_JOINT_SPHERICAL, TALUS_JOINT_REVOLUTE, TALUS_JOINT_UNIVERSAL, TALUS_JOINT_CYLINDRICAL,
-                                      TALUS_JOINT_PRISMATIC, TALUS_JOINT_SCREW};
+    const talus_joint_kind kinds[] = {TALUS_JOINT_SPHERICAL,   TALUS_JOINT_REVOLUTE,  TALUS_JOINT_UNIVERSAL,
+                                      TALUS_JOINT_CYLINDRICAL, TALUS_JOINT_PRISMATIC, TALUS_JOINT_SCREW};
     const double *axes[] = {Z, Y, Y, X, Y, Z};
     int link = -1;
     for (int i = 0; i < 6; i++) {
@@ -159,19 +162,23 @@ static tl_mechanism *chain(const char *name)
     return m;
 }
 
-static tl_matter *make_chain(void)
-{
-    return assembled(chain("chain"));
-}
+static tl_matter *make_chain(void) { return assembled(chain("chain")); }
 
 /* The chain's end on a rod to the ground. */
 static tl_matter *make_chain_on_rod(void)
 {
     tl_mechanism *m = chain("chain on a rod");
     tl_error error;
-    talus_loop_def loop = {.struct_size = sizeof loop, .kind = TALUS_LOOP_ROD,
-                           .point_a = {0.1, 0, 0}, .point_b = {0, 0, 2}, .length = 2,
-                           .axis_a = {0, 0, 1}, .axis_b = {0, 0, 1}, .quat_a = {1, 0, 0, 0}, .quat_b = {1, 0, 0, 0}, .ratio = 1};
+    talus_loop_def loop = {.struct_size = sizeof loop,
+                           .kind = TALUS_LOOP_ROD,
+                           .point_a = {0.1, 0, 0},
+                           .point_b = {0, 0, 2},
+                           .length = 2,
+                           .axis_a = {0, 0, 1},
+                           .axis_b = {0, 0, 1},
+                           .quat_a = {1, 0, 0, 0},
+                           .quat_b = {1, 0, 0, 0},
+                           .ratio = 1};
     int index;
     MUST(tl_mechanism_add_loop(m, &loop, 5, -1, -1, -1, &index, &error), error);
     return assembled(m);
@@ -200,16 +207,20 @@ static tl_arena *arena;
 static tl_threads *threads;
 static tl_error error_text;
 
-static double uniform(double low, double high)
-{
-    return tl_random_uniform(&rnd, low, high);
-}
+static double uniform(double low, double high) { return tl_random_uniform(&rnd, low, high); }
 
 static tl_step at_time(const subject *s, double t, double h)
 {
     tl_arena_reset(arena);
-    return (tl_step){.t = t, .h = h, .theta = 0.5, .gravity = {0.5, -9.81, 0}, .force_passes = 2, .planar = s->planar,
-                     .arena = arena, .threads = threads, .error = &error_text};
+    return (tl_step){.t = t,
+                     .h = h,
+                     .theta = 0.5,
+                     .gravity = {0.5, -9.81, 0},
+                     .force_passes = 2,
+                     .planar = s->planar,
+                     .arena = arena,
+                     .threads = threads,
+                     .error = &error_text};
 }
 
 static double *new_vector(int n)
@@ -246,10 +257,7 @@ static tl_vec3 attached(const tl_matter *m, int item, tl_vec3 p)
     return tl_add(f.p, tl_mat3_apply(&f.R, p));
 }
 
-static tl_vec3 random_point(const subject *s)
-{
-    return tl_v3(uniform(-0.5, 0.5), uniform(-0.5, 0.5), s->planar ? 0 : uniform(-0.5, 0.5));
-}
+static tl_vec3 random_point(const subject *s) { return tl_v3(uniform(-0.5, 0.5), uniform(-0.5, 0.5), s->planar ? 0 : uniform(-0.5, 0.5)); }
 
 /* A port where the point p of an item lies at q_m, with random axes (in the plane for planar matter). */
 static tl_port make_port(const subject *s, const tl_matter *m, int item, tl_vec3 p, bool world_axes)
@@ -607,8 +615,7 @@ static void momentum_of(const tl_mechanism *m, double P[3], double L[3])
 static double momentum_error(double h)
 {
     tl_mechanism *m = new_mechanism("floating", false);
-    const talus_joint_kind kinds[] = {TALUS_JOINT_FREE, TALUS_JOINT_SPHERICAL, TALUS_JOINT_REVOLUTE,
-                                      TALUS_JOINT_UNIVERSAL, TALUS_JOINT_SCREW};
+    const talus_joint_kind kinds[] = {TALUS_JOINT_FREE, TALUS_JOINT_SPHERICAL, TALUS_JOINT_REVOLUTE, TALUS_JOINT_UNIVERSAL, TALUS_JOINT_SCREW};
     const double *axes[] = {Z, Z, Y, Y, X};
     int link = -1;
     for (int i = 0; i < 5; i++) {
@@ -642,18 +649,18 @@ TEST(floating_tree)
     CHECK_NEAR(fine, 0, coarse / 10 + 1e-9);
 }
 
-#define FOR_ALL(check) \
-    for (int i = 0; i < SUBJECT_COUNT; i++) { \
-        const int before = test_failures; \
-        check(&SUBJECTS[i]); \
-        if (test_failures > before) fprintf(stderr, "  ... in %s\n", SUBJECTS[i].name); \
+#define FOR_ALL(check)                                                                                                                                         \
+    for (int i = 0; i < SUBJECT_COUNT; i++) {                                                                                                                  \
+        const int before = test_failures;                                                                                                                      \
+        check(&SUBJECTS[i]);                                                                                                                                   \
+        if (test_failures > before) fprintf(stderr, "  ... in %s\n", SUBJECTS[i].name);                                                                        \
     }
 
-TEST(delassus) { FOR_ALL(check_delassus) }
-TEST(kinematics) { FOR_ALL(check_kinematics) }
-TEST(energy) { FOR_ALL(check_energy) }
-TEST(correction) { FOR_ALL(check_correction) }
-TEST(state) { FOR_ALL(check_state) }
+TEST(delassus){FOR_ALL(check_delassus)} TEST(kinematics){FOR_ALL(check_kinematics)} TEST(energy){FOR_ALL(check_energy)} TEST(correction){
+    FOR_ALL(check_correction)} TEST(state)
+{
+    FOR_ALL(check_state)
+}
 
 int main(int argc, char **argv)
 {

@@ -1,5 +1,5 @@
 /* Every allocation of a world fails once: the call says MEMORY with a text, nothing leaks, and a step that failed can be repeated. */
-#include "physics/linkage.h"
+#include "physics/planar.h"
 
 typedef struct meter {
     long calls, fails_at, live;
@@ -20,10 +20,10 @@ static void *count_and_fail(void *user, void *pointer, size_t size)
 }
 
 /* Runs a call; after a failure reports it and leaves the function. */
-#define DO(call)                                                                                                       \
-    do {                                                                                                               \
-        const talus_status status_ = (call);                                                                           \
-        if (status_ != TALUS_OK) return status_;                                                                       \
+#define DO(call)                                                                                                                                               \
+    do {                                                                                                                                                       \
+        const talus_status status_ = (call);                                                                                                                   \
+        if (status_ != TALUS_OK) return status_;                                                                                                               \
     } while (0)
 
 /* A box of grains, polygons among them, and a four-bar with a shape. */

@@ -7,9 +7,11 @@ static const char *const SEEDS[] = {"examples/four-bar-in-disks/config1.yaml", "
                                     "examples/slider-crank/loop-xy.yaml", "examples/slider-crank/loop-y.yaml"};
 enum { SEED_COUNT = sizeof SEEDS / sizeof *SEEDS, ROUNDS = 1200, BATCH = 60, LONGEST = 20000 };
 
-static const char *const NASTY[] = {"nan",  "-1",  "1e308", "1e999",  "[]",      "{}",     "&a",    "*a",       "0",      "1 parsec", "-0.0",       "[1, 2, 3, 4]", ":", "- ",
-                                    "\t",   "'",   "\"",    "\\",     "#",       "\xff",   "1e-320", "{table: [[0, 0], [1, 1]]}", "ground", "t",   "sqrt(-1)", "((((((", "q",
-                                    "true", "null", "~",    "? a\n: b", "include: .", "!!binary x", "---\n", "<<: {}", "1 m/s^99", "3", "disk", "box"};
+static const char *const NASTY[] = {
+    "nan",          "-1",     "1e308",    "1e999",  "[]",   "{}",   "&a",   "*a", "0",        "1 parsec",   "-0.0",
+    "[1, 2, 3, 4]", ":",      "- ",       "\t",     "'",    "\"",   "\\",   "#",  "\xff",     "1e-320",     "{table: [[0, 0], [1, 1]]}",
+    "ground",       "t",      "sqrt(-1)", "((((((", "q",    "true", "null", "~",  "? a\n: b", "include: .", "!!binary x",
+    "---\n",        "<<: {}", "1 m/s^99", "3",      "disk", "box"};
 
 static uint64_t state;
 

@@ -6,10 +6,7 @@
 
 static const double TAU = 1e-10;
 
-static double creep(double t)
-{
-    return 100 * TAU * t; /* the two points of a flat block share the load with a condition number below 100 */
-}
+static double creep(double t) { return 100 * TAU * t; /* the two points of a flat block share the load with a condition number below 100 */ }
 
 /* ---- friction on an incline --------------------------------------------------------------------------------------- */
 

@@ -24,8 +24,7 @@ static talus_world *pour(const talus_world_def *def, int n, bool mixed, talus_ac
     for (int i = 0; i < n; i++) {
         const double r = i == 0 ? SMALLEST : uniform(SMALLEST, LARGEST);
         const int column = i % 10, row = i / 10;
-        ids[i] = moving(w, 0.07 + 0.095 * column + uniform(-0.005, 0.005), 0.06 + 0.1 * row, uniform(-0.5, 0.5),
-                        uniform(-0.5, 0.5), uniform(-5, 5));
+        ids[i] = moving(w, 0.07 + 0.095 * column + uniform(-0.005, 0.005), 0.06 + 0.1 * row, uniform(-0.5, 0.5), uniform(-0.5, 0.5), uniform(-5, 5));
         if (mixed && i % 3 == 1) {
             double p[5][2];
             for (int k = 0; k < 5; k++) p[k][0] = r * cos(1.2566 * k + uniform(-0.3, 0.3)), p[k][1] = r * sin(1.2566 * k);
@@ -61,7 +60,6 @@ TEST(drift)
     }
     CHECK(deepest[1] < 0.01 * SMALLEST);
     CHECK(deepest[0] > 2 * deepest[1]);
-
 }
 
 /* Settled with the default law, disks and polygons. */

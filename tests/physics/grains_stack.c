@@ -10,10 +10,7 @@ static const double TAU = 1e-10;
 
 enum { COLUMN = 20 };
 
-static double force_error(double mass, double h)
-{
-    return 10.0 * COLUMN * COLUMN * mass * TAU / h;
-}
+static double force_error(double mass, double h) { return 10.0 * COLUMN * COLUMN * mass * TAU / h; }
 
 static void column(bool squares, double friction)
 {
@@ -169,8 +166,7 @@ TEST(scales)
             for (int axis = 0; axis < 3; axis++) {
                 const double unit = axis < 2 ? s : 1;
                 if (there[i][axis] != unit * here[i][axis])
-                    TEST_FAIL("lengths × %g: body %d axis %d at %.17g instead of %.17g", s, i, axis,
-                              there[i][axis] / unit, here[i][axis]);
+                    TEST_FAIL("lengths × %g: body %d axis %d at %.17g instead of %.17g", s, i, axis, there[i][axis] / unit, here[i][axis]);
             }
     }
 }

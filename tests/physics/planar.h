@@ -38,8 +38,7 @@ static inline talus_material_id material(talus_world *w, const char *name, doubl
     return id;
 }
 
-static inline void law_between(talus_world *w, talus_material_id a, talus_material_id b, double friction, double restitution,
-                               talus_activation activation)
+static inline void law_between(talus_world *w, talus_material_id a, talus_material_id b, double friction, double restitution, talus_activation activation)
 {
     talus_interaction_def d = talus_interaction_def_default();
     d.friction = friction;
@@ -180,10 +179,7 @@ static inline double speed(const talus_world *w, talus_body_id b, int axis)
     return axis == 2 ? angular[2] : linear[axis];
 }
 
-static inline bool same(talus_body_id a, talus_body_id b)
-{
-    return a.index1 == b.index1 && a.generation == b.generation;
-}
+static inline bool same(talus_body_id a, talus_body_id b) { return a.index1 == b.index1 && a.generation == b.generation; }
 
 /* Impulse of the last step from body a on body b, in world axes, over all their contacts; returns their number. */
 static inline int impulse_on(const talus_world *w, talus_body_id a, talus_body_id b, double out[2])

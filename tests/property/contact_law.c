@@ -13,10 +13,7 @@ enum { SINGLE = 200000, PROBLEMS = 20000, PILES = 6 };
 
 static tl_random rnd;
 
-static double uniform(double low, double high)
-{
-    return tl_random_uniform(&rnd, low, high);
-}
+static double uniform(double low, double high) { return tl_random_uniform(&rnd, low, high); }
 
 /* ---- one contact -------------------------------------------------------------------------------------------------- */
 
@@ -28,10 +25,7 @@ static tl_delassus2 random_delassus(double floor)
     return (tl_delassus2){scale * c * c + small * s * s, (scale - small) * c * s, scale * s * s + small * c * c};
 }
 
-static double random_friction(int k)
-{
-    return k % 5 == 0 ? 0 : (k % 5 == 1 ? pow(10, uniform(0, 4)) : uniform(0, 1.5));
-}
+static double random_friction(int k) { return k % 5 == 0 ? 0 : (k % 5 == 1 ? pow(10, uniform(0, 4)) : uniform(0, 1.5)); }
 
 /* How far (I, u) is from  0 ≤ u_n ⊥ I_n ≥ 0,  |I_t| ≤ μ I_n,  u_t ≠ 0 ⇒ I_t = −μ I_n sign u_t,  each in its own unit relative to
  * size. */
@@ -206,8 +200,14 @@ static chain random_chain(double h)
         const double a = 0.5 * TL_PI + uniform(-0.6, 0.6);
         const int swap = tl_random_int(&rnd, 2); /* the boundary is sometimes candidate, sometimes antagonist */
         tl_contact2 *k = &s.contact[c];
-        *k = (tl_contact2){.key = (uint64_t)c, .a = {0, c + swap}, .b = {0, c + 1 - swap}, .x = uniform(-0.2, 0.2), .y = c + 0.5,
-                           .nx = swap ? -cos(a) : cos(a), .ny = swap ? -sin(a) : sin(a), .gap = uniform(-0.1, 0.1) * h,
+        *k = (tl_contact2){.key = (uint64_t)c,
+                           .a = {0, c + swap},
+                           .b = {0, c + 1 - swap},
+                           .x = uniform(-0.2, 0.2),
+                           .y = c + 0.5,
+                           .nx = swap ? -cos(a) : cos(a),
+                           .ny = swap ? -sin(a) : sin(a),
+                           .gap = uniform(-0.1, 0.1) * h,
                            .friction = tl_random_int(&rnd, 4) ? uniform(0, 1) : 0,
                            .restitution = tl_random_int(&rnd, 2) ? uniform(0, 1) : 0,
                            .anticipated = tl_random_int(&rnd, 2)};
@@ -269,9 +269,18 @@ TEST(small_problems)
         const dense d = to_dense(&s, h);
         double by_hand[2 * MOST];
         tl_step at_step = {.h = h, .theta = 0.5, .planar = true, .arena = arena, .threads = threads, .error = &error};
-        tl_problem2 p = {.bodies = s.bodies, .q = s.q, .v_free = s.v, .v_before = s.before, .inverse_mass = s.inverse_mass,
-                         .inverse_inertia = s.inverse_inertia, .matters = 1, .contact = s.contact, .contacts = s.contacts, .h = h,
-                         .tolerance = 1e-11, .max_iterations = 20000};
+        tl_problem2 p = {.bodies = s.bodies,
+                         .q = s.q,
+                         .v_free = s.v,
+                         .v_before = s.before,
+                         .inverse_mass = s.inverse_mass,
+                         .inverse_inertia = s.inverse_inertia,
+                         .matters = 1,
+                         .contact = s.contact,
+                         .contacts = s.contacts,
+                         .h = h,
+                         .tolerance = 1e-11,
+                         .max_iterations = 20000};
         double *none[1] = {NULL};
         p.v = none;
         CHECK_OK(tl_problem2_bind(&p, &at_step), error.text);
@@ -287,7 +296,7 @@ TEST(small_problems)
         for (int i = 0; i < 2 * d.n; i++)
             for (int j = 0; j < 2 * d.n; j++) size = fmax(size, fabs(d.W[i][j] * s.contact[j / 2].I[j % 2]));
         const double rounding = 4e-16 * size * (100 + p.iterations); /* every sweep adds to the same sums */
-        for (int c = 0; c < d.n; c++) { /* what came out satisfies the law, by our own W */
+        for (int c = 0; c < d.n; c++) {                              /* what came out satisfies the law, by our own W */
             double u[2] = {d.u_free[2 * c], d.u_free[2 * c + 1]};
             for (int j = 0; j < d.n; j++)
                 for (int k2 = 0; k2 < 4; k2++) u[k2 / 2] += d.W[2 * c + k2 / 2][2 * j + k2 % 2] * s.contact[j].I[k2 % 2];

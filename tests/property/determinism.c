@@ -97,7 +97,7 @@ TEST(threads)
         }
         talus_world_destroy(w);
     }
-    CHECK(contacts > 800); /* several packs of every colour */
+    CHECK(contacts > 800);                                                 /* several packs of every colour */
     for (int i = 1; i < STEPS; i++) CHECK(expected[i] != expected[i - 1]); /* the hash sees the state */
 }
 

@@ -12,21 +12,18 @@
 
 static tl_random rnd;
 
-static double uniform(double low, double high)
-{
-    return tl_random_uniform(&rnd, low, high);
-}
+static double uniform(double low, double high) { return tl_random_uniform(&rnd, low, high); }
 
 /* ---- the independent geometry ------------------------------------------------------------------------------------- */
 
 enum { MOST = TL_CORNERS * TL_CORNERS };
 
 typedef struct expected {
-    double gap;       /* signed */
-    double depth;     /* of the cores; > 0 when they overlap */
-    tl_vec2 normal;   /* from a to b; only where `certain` */
-    bool certain;     /* no other normal is as good to 1e-6 */
-    double rival;     /* second best overlap − best overlap, over edges with another direction */
+    double gap;     /* signed */
+    double depth;   /* of the cores; > 0 when they overlap */
+    tl_vec2 normal; /* from a to b; only where `certain` */
+    bool certain;   /* no other normal is as good to 1e-6 */
+    double rival;   /* second best overlap − best overlap, over edges with another direction */
 } expected;
 
 static int by_x(const void *a, const void *b)
@@ -158,10 +155,7 @@ static tl_shape2 random_shape(int kind)
     }
 }
 
-static void free_shape(tl_shape2 *s)
-{
-    tl_shape2_free(s, tl_memory_default());
-}
+static void free_shape(tl_shape2 *s) { tl_shape2_free(s, tl_memory_default()); }
 
 /* Places b so that its bounding disk nearly touches or overlaps that of a. */
 static void place(const tl_shape2 *a, const tl_shape2 *b, tl_pose2 *pa, tl_pose2 *pb)
@@ -282,7 +276,10 @@ TEST(half_planes)
         CHECK(found <= tl_touch2_limit(&plane, &s) && found == back);
         for (int i = 0; i < corners; i++) {
             const double gap = tl_dot2(n, tl_sub2(corner[i], o)) - s.radius;
-            if (fabs(gap - alert) < TINY) { wanted = -1; break; }
+            if (fabs(gap - alert) < TINY) {
+                wanted = -1;
+                break;
+            }
             if (gap >= alert) continue;
             if (wanted < found) {
                 CHECK_NEAR(t[wanted].gap, gap, 1e-13);
@@ -388,8 +385,8 @@ TEST(odd_pairs)
             CHECK_NEAR(tl_norm2(t[0].normal), 1, 1e-14);
         }
         /* one corner on the other's upright corner */
-        const tl_pose2 upright = tl_pose2_at(a.corner[2].x, a.corner[2].y + hypot(b.corner[0].x, b.corner[0].y),
-                                             -0.5 * TL_PI - atan2(b.corner[0].y, b.corner[0].x));
+        const tl_pose2 upright =
+            tl_pose2_at(a.corner[2].x, a.corner[2].y + hypot(b.corner[0].x, b.corner[0].y), -0.5 * TL_PI - atan2(b.corner[0].y, b.corner[0].x));
         n = tl_touch2_find(&a, &pa, &b, &upright, 1e-3, t);
         CHECK(n >= 1);
         if (n >= 1) CHECK_NEAR(n == 2 ? fmin(t[0].gap, t[1].gap) : t[0].gap, -a.radius - b.radius, 1e-14);
@@ -503,7 +500,7 @@ TEST(hulls)
         tl_vec2 p[TL_CORNERS];
         const int n = 3 + tl_random_int(&rnd, TL_CORNERS - 2);
         for (int i = 0; i < n; i++) p[i] = tl_v2(uniform(-1, 1), uniform(-1, 1));
-        if (k % 3 == 0) p[n - 1] = p[0]; /* twice the same */
+        if (k % 3 == 0) p[n - 1] = p[0];                            /* twice the same */
         if (k % 4 == 0) p[1] = tl_scale2(0.5, tl_add2(p[0], p[2])); /* on an edge, or inside */
         tl_shape2 s;
         tl_error why;

@@ -79,9 +79,9 @@ TEST(empty_worlds)
 
 TEST(statuses_and_stages)
 {
-#define CHECK_STATUS(name, value, meaning)                        \
-    CHECK(TALUS_##name == (value));                               \
-    CHECK(strcmp(talus_status_name(TALUS_##name), #name) == 0); \
+#define CHECK_STATUS(name, value, meaning)                                                                                                                     \
+    CHECK(TALUS_##name == (value));                                                                                                                            \
+    CHECK(strcmp(talus_status_name(TALUS_##name), #name) == 0);                                                                                                \
     CHECK(strcmp(talus_status_meaning(TALUS_##name), meaning) == 0);
     TALUS_STATUS_LIST(CHECK_STATUS)
     CHECK(strcmp(talus_status_name((talus_status)99), "?") == 0);

@@ -1,0 +1,103 @@
+/* Words for tests of single joints and chains: bars and joints in one line each, a tight integrator for references, orders of convergence. */
+#ifndef TALUS_TEST_JOINTS_H
+#define TALUS_TEST_JOINTS_H
+
+#include "physics/planar.h"
+
+enum { RUNS = 4, STATES = 16 };
+
+static const talus_body_id GROUND = {0, 0};
+
+/* ---- words ---- */
+
+static inline talus_mechanism_id mechanism(talus_world *w)
+{
+    talus_mechanism_id m = {0, 0};
+    CHECK_OK(talus_mechanism_create(w, "machine", &m), talus_world_error(w));
+    return m;
+}
+
+/* A planar link: its centre of mass and its inertia about that. */
+static inline talus_body_id bar(talus_world *w, talus_mechanism_id m, double mass, double inertia, double cx, double cy)
+{
+    talus_link_def d = talus_link_def_default();
+    talus_body_id id = {0, 0};
+    d.mass = mass;
+    d.inertia[2] = inertia;
+    d.centre_of_mass[0] = cx, d.centre_of_mass[1] = cy;
+    CHECK_OK(talus_link_create(w, m, &d, &id), talus_world_error(w));
+    return id;
+}
+
+static inline talus_joint_id join(talus_world *w, const talus_joint_def *d)
+{
+    talus_joint_id id = {0, 0};
+    CHECK_OK(talus_joint_create(w, d, &id), talus_world_error(w));
+    return id;
+}
+
+/* A pin at (x, y) of the parent and the child's origin. */
+static inline talus_joint_id pin(talus_world *w, talus_body_id parent, double x, double y, talus_body_id child, double angle, double rate)
+{
+    talus_joint_def d = talus_joint_def_default();
+    d.parent = parent, d.child = child;
+    d.parent_point[0] = x, d.parent_point[1] = y;
+    d.position[0] = angle;
+    d.velocity[0] = rate;
+    return join(w, &d);
+}
+
+/* A slide along x from the ground. */
+static inline talus_joint_id slide(talus_world *w, talus_body_id child, double position, double rate)
+{
+    talus_joint_def d = talus_joint_def_default();
+    d.kind = TALUS_JOINT_PRISMATIC;
+    d.child = child;
+    d.axis[0] = 1, d.axis[1] = d.axis[2] = 0;
+    d.position[0] = position;
+    d.velocity[0] = rate;
+    return join(w, &d);
+}
+
+static inline void force(talus_world *w, talus_joint_id j, const talus_joint_force_def *d) { CHECK_OK(talus_joint_add_force(w, j, d), talus_world_error(w)); }
+
+static inline double position(const talus_world *w, talus_joint_id j) { return talus_joint_position(w, j, 0); }
+
+static inline double rate(const talus_world *w, talus_joint_id j) { return talus_joint_velocity(w, j, 0); }
+
+static inline double energy(const talus_world *w)
+{
+    double kinetic, potential;
+    talus_world_energy(w, &kinetic, &potential);
+    return kinetic + potential;
+}
+
+/* Errors of runs with steps halved each time fall with the given order, and the last is below `last`. */
+static inline void check_order(const char *what, const double error[RUNS], double order, double slack, double last)
+{
+    for (int i = 1; i < RUNS; i++) {
+        const double found = log2(error[i - 1] / error[i]);
+        if (!(fabs(found - order) <= slack))
+            TEST_FAIL("%s: order %.3f, expected %g ± %g (errors %.3g, %.3g)", what, found, order, slack, error[i - 1], error[i]);
+    }
+    if (!(error[RUNS - 1] <= last)) TEST_FAIL("%s: error %.3g > %.3g at the smallest step", what, error[RUNS - 1], last);
+}
+
+typedef void derivative(const double *y, double *dy);
+
+/* y(t) from y(0) by n steps of the classical Runge–Kutta method. */
+static inline void runge_kutta(derivative *f, double *y, int size, double t, int n)
+{
+    const double h = t / n;
+    double k[4][STATES], s[STATES];
+    for (int step = 0; step < n; step++) {
+        f(y, k[0]);
+        for (int stage = 1; stage < 4; stage++) {
+            for (int i = 0; i < size; i++) s[i] = y[i] + h * (stage == 3 ? 1 : 0.5) * k[stage - 1][i];
+            f(s, k[stage]);
+        }
+        for (int i = 0; i < size; i++) y[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
+    }
+}
+
+#endif
