@@ -18,8 +18,8 @@ typedef struct talus_record_def {
 } talus_record_def;
 
 TALUS_API talus_record_def talus_record_def_default(void);
-/* Opens the files and writes the first row and frame (t = 0), or resumes. IO, INPUT (a checkpoint of another scene); the text is in
- * `message`. */
+/* Opens the files and writes the first row and frame (t = 0), or resumes; then they change with the first step. IO, INPUT (a checkpoint of
+ * another scene); the text is in `message`. With OK, a message is a warning: a trajectory that could not be continued. */
 TALUS_API TALUS_NODISCARD talus_status talus_record_open(const talus_record_def *def, const talus_scene *scene, talus_world *world, talus_record **out,
                                                          char *message, size_t message_size);
 /* After each step: adds to the statistics and writes what is due. */

@@ -34,6 +34,7 @@ TALUS_API const char *talus_scene_warnings(const talus_scene *scene);
 /* What the scene says about the run. */
 TALUS_API const char *talus_scene_path(const talus_scene *scene);
 TALUS_API const char *talus_scene_text(const talus_scene *scene);           /* after includes and settings, as YAML that loads the same scene */
+TALUS_API const char *talus_scene_physics(const talus_scene *scene);        /* the same without time.end and output: what a run keeps when it is resumed */
 TALUS_API double talus_scene_end(const talus_scene *scene);                 /* [s]                                 */
 TALUS_API double talus_scene_series_interval(const talus_scene *scene);     /* [s]; 0: every step                  */
 TALUS_API double talus_scene_frame_interval(const talus_scene *scene);      /* trajectory [s]; 0: every step; < 0: none */

@@ -54,13 +54,15 @@ static int parse(int argc, char **argv, run_options *o)
         else if (c == 'r') o->resume = true;
         else if (c == 'q') o->quiet = true;
         else if (c == 't') {
-            o->threads = (int)strtol(optarg, &end, 10);
-            if (*end || o->threads < 0 || o->threads > 1024) return tl_usage("run", "--threads wants a number from 0 to 1024, not '%s'", optarg);
-            if (o->threads == 0) o->threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
+            const long threads = strtol(optarg, &end, 10);
+            if (*end || end == optarg || threads < 0 || threads > 1024) return tl_usage("run", "--threads wants a number from 0 to 1024, not '%s'", optarg);
+            o->threads = (int)threads;
+            if (threads == 0) o->threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
         } else if (c == 'u') {
             o->until = strtod(optarg, &end);
             if (strcmp(end, "s") == 0 || strcmp(end, " s") == 0) end += strlen(end);
-            if (*end || end == optarg || !(o->until > 0)) return tl_usage("run", "--until wants a positive time in seconds, not '%s'", optarg);
+            if (*end || end == optarg || !(o->until > 0) || !isfinite(o->until))
+                return tl_usage("run", "--until wants a positive time in seconds, not '%s'", optarg);
         } else if (c != 's' || !tl_settings_add(&o->settings, optarg)) return tl_usage("run", "that option is not known, or misses its value");
     }
     if (optind != argc - 1) return tl_usage("run", optind == argc ? "which scene?" : "one scene at a time");
@@ -123,14 +125,15 @@ static int run_world(const run_options *o, const talus_scene *scene, talus_world
     int code = EXIT_DONE;
     def.directory = o->directory;
     def.resume = o->resume;
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not an end */
     const talus_status opened = talus_record_open(&def, scene, w, &record, message, sizeof message);
     if (opened != TALUS_OK) {
         fprintf(stderr, "talus: %s\n", message[0] ? message : talus_status_meaning(opened));
         return EXIT_USAGE;
     }
+    if (message[0]) fprintf(stderr, "talus: %s\n", message);
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
-    signal(SIGXFSZ, SIG_IGN); /* a full disk is an error, not an end */
     snprintf(message, sizeof message, "%s", advance(o, scene, w, record, &code));
     if (code == EXIT_FAILED) fprintf(stderr, "%stalus: %s\n", isatty(STDERR_FILENO) ? "\n" : "", message);
     if (talus_record_close(record, w, message) != TALUS_OK) {

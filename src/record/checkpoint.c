@@ -63,7 +63,10 @@ talus_status tl_checkpoint_write(const talus_record *r, const talus_world *w, co
     if (file < 0) return TALUS_IO;
     pack_numbers(r, w, numbers);
     for (int i = 0; i < talus_stage_count() && i < 16; i++) stages[i] = r->stage_before[i] + talus_stage_seconds(w, i);
-    bool done = write_state(file, w) && tl_h5_text(file, "scene", talus_scene_text(r->scene)) &&
+    const uint64_t hash = talus_world_hash(w);
+    const hsize_t one = 1;
+    bool done = write_state(file, w) && tl_h5_write(file, "state_hash", H5T_NATIVE_UINT64, 1, &one, &hash, NULL, "of the state: talus_world_hash") &&
+                tl_h5_text(file, "scene", talus_scene_text(r->scene)) && tl_h5_text(file, "physics", talus_scene_physics(r->scene)) &&
                 tl_h5_write(file, "record/numbers", H5T_NATIVE_DOUBLE, 1, &count, numbers, NULL, "sums over the run and sizes of its files") &&
                 tl_h5_write(file, "record/stage_seconds", H5T_NATIVE_DOUBLE, 1, &stage_count, stages, "s", "time by stage");
     done = H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0 && done;
@@ -116,9 +119,24 @@ static talus_status restore(hid_t file, talus_world *w, const char *path, tl_err
         status = talus_state_restore(w, fields, n);
         if (status != TALUS_OK) tl_fail(error, status, "'%s': %.900s", path, talus_world_error(w));
     }
+    hsize_t one[3];
+    uint64_t *hash = tl_h5_read(file, "state_hash", H5T_NATIVE_UINT64, sizeof *hash, one);
+    if (status == TALUS_OK && (!hash || *hash != talus_world_hash(w)))
+        status = tl_fail(error, TALUS_INPUT, "'%s' is damaged: its state is not the one that was written", path);
+    free(hash);
     for (int i = 0; fields && i < n; i++) free((void *)(uintptr_t)fields[i].data); /* those read; NULL beyond a failure */
     free(fields);
     return status;
+}
+
+static bool same_physics(hid_t file, const talus_scene *scene)
+{
+    hsize_t shape[3];
+    char *text = tl_h5_read(file, "physics", H5T_NATIVE_CHAR, 1, shape);
+    const char *now = talus_scene_physics(scene);
+    const bool same = text && shape[0] == strlen(now) && memcmp(text, now, shape[0]) == 0;
+    free(text);
+    return same;
 }
 
 talus_status tl_checkpoint_read(talus_record *r, talus_world *w, const char *path, int64_t *series_bytes, int64_t *frames, tl_error *error)
@@ -128,11 +146,14 @@ talus_status tl_checkpoint_read(talus_record *r, talus_world *w, const char *pat
     hsize_t shape[3], stage_shape[3];
     double *numbers = tl_h5_read(file, "record/numbers", H5T_NATIVE_DOUBLE, sizeof *numbers, shape);
     double *stages = tl_h5_read(file, "record/stage_seconds", H5T_NATIVE_DOUBLE, sizeof *stages, stage_shape);
-    const bool complete = numbers && stages && shape[0] == NUMBERS && stage_shape[0] == 16;
+    bool complete = numbers && stages && shape[0] == NUMBERS && stage_shape[0] == 16;
+    for (int i = 0; complete && i < NUMBERS; i++) complete = numbers[i] >= 0 && numbers[i] < 9e15;
     talus_status status = TALUS_OK;
     if (!complete) status = tl_fail(error, TALUS_INPUT, "'%s' is not a checkpoint of talus", path);
     else if (numbers[14] != talus_world_step_size(w))
         status = tl_fail(error, TALUS_INPUT, "'%s' was made with a time step of %g s; the scene says %g s", path, numbers[14], talus_world_step_size(w));
+    else if (!same_physics(file, r->scene))
+        status = tl_fail(error, TALUS_INPUT, "'%s' is of another scene: only time.end and output may change when a run is resumed", path);
     else status = restore(file, w, path, error);
     if (complete && status == TALUS_OK) {
         unpack_numbers(r, numbers, series_bytes, frames);

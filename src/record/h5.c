@@ -6,33 +6,21 @@
 
 static hid_t access_list(void)
 {
+    (void)H5dont_atexit(); /* a file that could not be written would be closed once more at the end, and crash */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_file_locking(list, 0, 1);
     return list;
 }
 
-/* For "single writer, multiple readers": HDF5 then orders its writes so that the file is whole at any moment. */
-static hid_t growing_access_list(void)
+bool tl_h5_start_growing(hid_t file) { return H5Fstart_swmr_write(file) >= 0; }
+
+/* The format of 1.10: its metadata have checksums, and it knows "single writer, multiple readers". */
+hid_t tl_h5_create(const char *path, tl_error *error)
 {
     const hid_t list = access_list();
     H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110);
-    return list;
-}
-
-hid_t tl_h5_create_growing(const char *path, tl_error *error)
-{
-    const hid_t list = growing_access_list(), file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, list);
-    H5Pclose(list);
-    if (file < 0) tl_fail(error, TALUS_IO, "cannot create '%s'", path);
-    return file;
-}
-
-bool tl_h5_start_growing(hid_t file) { return H5Fstart_swmr_write(file) >= 0; }
-
-hid_t tl_h5_create(const char *path, tl_error *error)
-{
-    const hid_t list = access_list(), file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, list);
+    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, list);
     H5Pclose(list);
     if (file < 0) tl_fail(error, TALUS_IO, "cannot create '%s'", path);
     return file;
@@ -76,16 +64,21 @@ static bool describe(hid_t set, const char *unit, const char *meaning)
 
 bool tl_h5_write(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const void *data, const char *unit, const char *meaning)
 {
-    const hid_t space = H5Screate_simple(rank, shape, NULL), make = H5Pcreate(H5P_LINK_CREATE);
+    const hid_t space = H5Screate_simple(rank, shape, NULL), make = H5Pcreate(H5P_LINK_CREATE), plan = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_create_intermediate_group(make, 1);
-    const hid_t set = H5Dcreate2(file, name, type, space, make, H5P_DEFAULT, H5P_DEFAULT);
-    bool done = set >= 0;
     hsize_t count = 1;
     for (int i = 0; i < rank; i++) count *= shape[i];
+    if (count > 0 && H5Tis_variable_str(type) <= 0) { /* in one chunk with a checksum: what is damaged does not read */
+        H5Pset_chunk(plan, rank, shape);
+        H5Pset_fletcher32(plan);
+    }
+    const hid_t set = H5Dcreate2(file, name, type, space, make, plan, H5P_DEFAULT);
+    bool done = set >= 0;
     if (done && count > 0) done = H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
     done = done && describe(set, unit, meaning);
     if (set >= 0) done = H5Dclose(set) >= 0 && done;
     H5Pclose(make);
+    H5Pclose(plan);
     H5Sclose(space);
     return done;
 }

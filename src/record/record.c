@@ -94,19 +94,32 @@ static talus_status open_new(talus_record *r, const talus_world *w)
     return write_due(r, w, true);
 }
 
+/* Reads the checkpoint and makes ready; the files change with the first step. */
 static talus_status open_again(talus_record *r, talus_world *w)
 {
     char path[4096];
-    int64_t bytes = 0, frames = 0;
+    int64_t frames = 0;
     path_in(r, "checkpoint.h5", path);
-    TL_TRY(tl_checkpoint_read(r, w, path, &bytes, &frames, &r->error));
+    TL_TRY(tl_checkpoint_read(r, w, path, &r->series_bytes, &frames, &r->error));
     path_in(r, "series.csv", path);
     r->series = fopen(path, "r+");
-    if (!r->series || fseeko(r->series, 0, SEEK_END) != 0 || ftello(r->series) < bytes)
+    if (!r->series || fseeko(r->series, 0, SEEK_END) != 0 || ftello(r->series) < r->series_bytes)
         return tl_fail(&r->error, TALUS_IO, "'%s' ends before the checkpoint: it cannot be continued", path);
-    if (ftruncate(fileno(r->series), bytes) != 0 || fseeko(r->series, bytes, SEEK_SET) != 0) return series_failed(r);
     path_in(r, "trajectory.h5", path);
-    return tl_trajectory_reopen(&r->trajectory, path, w, frames, &r->error);
+    r->pending = true;
+    return tl_trajectory_reopen(&r->trajectory, path, w, frames, &r->damaged, &r->error);
+}
+
+/* Cuts off what came after the checkpoint. */
+static talus_status go_on(talus_record *r)
+{
+    char path[4096];
+    if (!r->pending) return TALUS_OK;
+    if (ftruncate(fileno(r->series), r->series_bytes) != 0 || fseeko(r->series, r->series_bytes, SEEK_SET) != 0) return series_failed(r);
+    path_in(r, "trajectory.h5", path);
+    TL_TRY(tl_trajectory_take_place(&r->trajectory, path, r->damaged, &r->error));
+    r->pending = false;
+    return TALUS_OK;
 }
 
 talus_status talus_record_open(const talus_record_def *def, const talus_scene *scene, talus_world *world, talus_record **out, char *message,
@@ -121,6 +134,10 @@ talus_status talus_record_open(const talus_record_def *def, const talus_scene *s
     talus_status status = r->directory ? make_directory(def->directory, &r->error) : TALUS_MEMORY;
     if (status == TALUS_OK) status = def->resume ? open_again(r, world) : open_new(r, world);
     if (status == TALUS_OK) {
+        if (message && r->damaged)
+            snprintf(message, message_size,
+                     "trajectory.h5 cannot be read to the checkpoint; it is kept as trajectory-damaged.h5, and a new one begins at t = %.9g s",
+                     talus_world_time(world));
         *out = r;
         return TALUS_OK;
     }
@@ -134,6 +151,7 @@ talus_status talus_record_open(const talus_record_def *def, const talus_scene *s
 talus_status talus_record_checkpoint(talus_record *r, const talus_world *w)
 {
     char path[4096];
+    if (r->pending) return TALUS_OK; /* nothing since the last one */
     path_in(r, "checkpoint.h5", path);
     if (fflush(r->series) != 0) return series_failed(r);
     if (!tl_trajectory_flush(&r->trajectory)) return tl_fail(&r->error, TALUS_IO, "cannot write '%s/trajectory.h5': is the disk full?", r->directory);
@@ -147,6 +165,7 @@ talus_status talus_record_step(talus_record *r, const talus_world *w, const talu
 {
     const double start = tl_clock();
     tl_statistics *s = &r->statistics;
+    TL_TRY(go_on(r));
     r->last = *report;
     s->steps++;
     s->contacts += (uint64_t)report->contacts;
@@ -227,14 +246,30 @@ static talus_status save_summary(talus_record *r, const talus_world *w, const ch
     return tl_fail(&r->error, TALUS_IO, "cannot write '%s': %s", path, strerror(errno));
 }
 
+static void leave_as_it_was(talus_record *r)
+{
+    char path[4096];
+    path_in(r, "trajectory.h5", path);
+    tl_trajectory_discard(&r->trajectory, path);
+    fclose(r->series);
+    r->series = NULL;
+    r->pending = false;
+}
+
 talus_status talus_record_close(talus_record *r, const talus_world *w, const char *status)
 {
     const bool finished = strcmp(status, "done") == 0;
+    if (r->pending) { /* resumed, and there was nothing to do: all stays as it was */
+        leave_as_it_was(r);
+        return TALUS_OK;
+    }
     talus_status result = talus_record_checkpoint(r, w); /* before the last row: a resumed run writes that itself */
     if (finished && result == TALUS_OK && !r->row_written) result = write_row(r, w);
     if (finished && result == TALUS_OK && !r->frame_written && talus_scene_frame_interval(r->scene) >= 0)
         result = tl_trajectory_frame(&r->trajectory, w, &r->error);
-    const talus_status summary = save_summary(r, w, status);
+    char failure[sizeof r->error.text];
+    snprintf(failure, sizeof failure, "%s", r->error.text);
+    const talus_status summary = save_summary(r, w, result == TALUS_OK ? status : failure);
     if (result == TALUS_OK) result = summary;
     if (fclose(r->series) != 0 && result == TALUS_OK) result = tl_fail(&r->error, TALUS_IO, "cannot write series.csv: %s", strerror(errno));
     tl_trajectory_close(&r->trajectory);
@@ -245,6 +280,7 @@ talus_status talus_record_close(talus_record *r, const talus_world *w, const cha
 void talus_record_destroy(talus_record *r)
 {
     if (!r) return;
+    if (r->pending) leave_as_it_was(r);
     if (r->series) fclose(r->series);
     tl_trajectory_close(&r->trajectory);
     free(r->directory);

@@ -21,6 +21,7 @@ typedef enum tl_set { SET_TIME, SET_POSE, SET_VELOCITY, SET_CONTACT_END, SET_BOD
 typedef struct tl_trajectory {
     hid_t file, set[TL_SETS]; /* open all the time: HDF5 then packs a chunk once, not at every frame */
     int64_t frames, contacts;
+    bool abandoned; /* a write failed */
     int bodies, width; /* numbers per pose: 3 in the plane, 7 in space */
 } tl_trajectory;
 
@@ -35,14 +36,20 @@ struct talus_record {
     double stage_before[16];         /* seconds of earlier parts of this run */
     uint64_t next_row, next_frame;   /* multiples of the intervals that are due */
     double opened, checkpointed;     /* wall clock */
+    bool pending, damaged;           /* resumed, no step yet: the files are as they were; the old trajectory cannot be read */
+    int64_t series_bytes;            /* where to go on in series.csv                                                        */
     bool row_written, frame_written; /* of the current step */
 };
 
 /* trajectory.c */
 talus_status tl_trajectory_create(tl_trajectory *, const char *path, const talus_world *, tl_error *);
-talus_status tl_trajectory_reopen(tl_trajectory *, const char *path, const talus_world *, int64_t frames, tl_error *);
+/* A new file beside the old one with its first frames; `damaged`: the old one cannot be read, the new one has none. The old one is
+ * untouched until take_place: it is replaced, or kept as trajectory-damaged.h5. */
+talus_status tl_trajectory_reopen(tl_trajectory *, const char *path, const talus_world *, int64_t frames, bool *damaged, tl_error *);
+talus_status tl_trajectory_take_place(tl_trajectory *, const char *path, bool damaged, tl_error *);
+void tl_trajectory_discard(tl_trajectory *, const char *path);
 talus_status tl_trajectory_frame(tl_trajectory *, const talus_world *, tl_error *);
-bool tl_trajectory_flush(const tl_trajectory *);
+bool tl_trajectory_flush(tl_trajectory *);
 void tl_trajectory_close(tl_trajectory *);
 
 /* checkpoint.c */
@@ -53,8 +60,7 @@ talus_status tl_checkpoint_read(talus_record *, talus_world *, const char *path,
 /* h5.c: our few uses of HDF5, quiet, with errors as texts. */
 hid_t tl_h5_create(const char *path, tl_error *);
 hid_t tl_h5_open(const char *path, tl_error *); /* to read; also what a killed run left */
-/* Files that grow. After start_growing only datasets made by tl_h5_growing change, and a kill leaves what was flushed. */
-hid_t tl_h5_create_growing(const char *path, tl_error *);
+/* From here only datasets made by tl_h5_growing change, in an order that leaves what was flushed if the writer is killed. */
 bool tl_h5_start_growing(hid_t file);
 bool tl_h5_group(hid_t file, const char *name);
 bool tl_h5_write(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const void *data, const char *unit, const char *meaning);

@@ -1,6 +1,9 @@
 /* trajectory.h5: what the run looked like. Everything that does not change is written once, frames are appended. */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "record/record.h"
 
@@ -141,7 +144,7 @@ static tl_trajectory closed(const talus_world *w)
 talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talus_world *w, tl_error *error)
 {
     *t = closed(w);
-    t->file = tl_h5_create_growing(path, error);
+    t->file = tl_h5_create(path, error);
     if (t->file < 0) return TALUS_IO;
     const bool planar = t->width == 3;
     const hsize_t n = (hsize_t)t->bodies, pose[2] = {n, (hsize_t)t->width}, rates[2] = {n, planar ? 3 : 6}, pair = 2, vector = 3;
@@ -194,19 +197,37 @@ static bool copy_frames(tl_trajectory *t, hid_t old, int64_t frames)
            copy_rows(t, old, SET_IMPULSE, real, 8, 2, t->contacts) && copy_rows(t, old, SET_FORCE, real, 8, 2, t->contacts);
 }
 
-/* The frames up to the checkpoint go to a new file, which then takes the place of the old one: a kill meanwhile costs nothing. */
-talus_status tl_trajectory_reopen(tl_trajectory *t, const char *path, const talus_world *w, int64_t frames, tl_error *error)
+static void path_beside(const char *path, char out[4096 + 8]) { snprintf(out, 4096 + 8, "%s.tmp", path); }
+
+talus_status tl_trajectory_reopen(tl_trajectory *t, const char *path, const talus_world *w, int64_t frames, bool *damaged, tl_error *error)
 {
     char beside[4096 + 8];
-    *t = closed(w);
-    const hid_t old = tl_h5_open(path, error);
-    if (old < 0) return TALUS_IO;
-    snprintf(beside, sizeof beside, "%s.tmp", path);
-    talus_status status = tl_trajectory_create(t, beside, w, error);
-    if (status == TALUS_OK && !copy_frames(t, old, frames)) status = tl_fail(error, TALUS_IO, "'%s' ends before the checkpoint: it cannot be continued", path);
-    if (status == TALUS_OK && (!tl_trajectory_flush(t) || rename(beside, path) != 0)) status = failed(error);
-    H5Fclose(old);
-    return status;
+    tl_error why;
+    path_beside(path, beside);
+    TL_TRY(tl_trajectory_create(t, beside, w, error));
+    const hid_t old = tl_h5_open(path, &why);
+    *damaged = old < 0 || !copy_frames(t, old, frames);
+    if (old >= 0) H5Fclose(old);
+    if (!*damaged) return tl_trajectory_flush(t) ? TALUS_OK : failed(error);
+    tl_trajectory_close(t); /* what was copied may be part of a frame */
+    return tl_trajectory_create(t, beside, w, error);
+}
+
+talus_status tl_trajectory_take_place(tl_trajectory *t, const char *path, bool damaged, tl_error *error)
+{
+    char beside[4096 + 8], aside[4096 + 8];
+    path_beside(path, beside);
+    snprintf(aside, sizeof aside, "%.*s-damaged.h5", (int)(strlen(path) - strlen(".h5")), path);
+    if (damaged && rename(path, aside) != 0 && errno != ENOENT) return failed(error);
+    return tl_trajectory_flush(t) && rename(beside, path) == 0 ? TALUS_OK : failed(error);
+}
+
+void tl_trajectory_discard(tl_trajectory *t, const char *path)
+{
+    char beside[4096 + 8];
+    path_beside(path, beside);
+    tl_trajectory_close(t);
+    unlink(beside);
 }
 
 static bool append_bodies(tl_trajectory *t, const talus_world *w)
@@ -271,17 +292,25 @@ talus_status tl_trajectory_frame(tl_trajectory *t, const talus_world *w, tl_erro
 {
     const double time = talus_world_time(w);
     const bool done = append_bodies(t, w) && append_contacts(t, w) && tl_h5_append(t->set[SET_TIME], H5T_NATIVE_DOUBLE, 1, 1, &time);
-    if (!done) return failed(error);
+    if (!done) {
+        t->abandoned = true;
+        return failed(error);
+    }
     t->frames++;
     return t->frames % 16 != 1 || tl_trajectory_flush(t) ? TALUS_OK : failed(error);
 }
 
-bool tl_trajectory_flush(const tl_trajectory *t) { return H5Fflush(t->file, H5F_SCOPE_GLOBAL) >= 0; }
+bool tl_trajectory_flush(tl_trajectory *t)
+{
+    if (H5Fflush(t->file, H5F_SCOPE_GLOBAL) < 0) t->abandoned = true;
+    return !t->abandoned;
+}
 
+/* A file that could not be written is left as it is, as after a kill: closing would write once more, and spoil what is there. */
 void tl_trajectory_close(tl_trajectory *t)
 {
-    for (int i = 0; i < TL_SETS; i++)
+    for (int i = 0; i < TL_SETS && !t->abandoned; i++)
         if (t->set[i] > 0) H5Dclose(t->set[i]);
-    if (t->file > 0) H5Fclose(t->file);
+    if (t->file > 0 && !t->abandoned) H5Fclose(t->file);
     *t = (tl_trajectory){0};
 }

@@ -30,7 +30,7 @@ struct talus_scene {
     tl_mistakes mistakes;
     tl_arena *arena;
     tl_node *root;
-    char *path, *text, *warnings;
+    char *path, *text, *physics, *warnings;
     tl_group *groups;
     int group_count;
     tl_probe *probes;

@@ -5,6 +5,27 @@
 
 #include "scene/build.h"
 
+/* A map without one of its keys. */
+static tl_node *without(tl_arena *arena, const tl_node *map, const char *key)
+{
+    tl_node *copy = tl_arena_zero(arena, 1, sizeof *copy);
+    if (!copy) return NULL;
+    *copy = *map;
+    copy->count = 0;
+    copy->item = tl_arena_alloc(arena, (size_t)map->count + 1, sizeof *copy->item);
+    for (int i = 0; copy->item && i < map->count; i++)
+        if (strcmp(map->item[i]->key, key) != 0) copy->item[copy->count++] = map->item[i];
+    return copy;
+}
+
+static char *physics_text(const talus_scene *s)
+{
+    tl_node *root = s->root->kind == NODE_MAP ? without(s->arena, s->root, "output") : NULL;
+    for (int i = 0; root && i < root->count; i++)
+        if (strcmp(root->item[i]->key, "time") == 0 && root->item[i]->kind == NODE_MAP) root->item[i] = without(s->arena, root->item[i], "end");
+    return root ? tl_yaml_text(root) : NULL;
+}
+
 talus_status talus_scene_load(const char *path, const char *const *settings, int setting_count, talus_scene **out)
 {
     talus_scene *s = calloc(1, sizeof *s);
@@ -22,6 +43,7 @@ talus_status talus_scene_load(const char *path, const char *const *settings, int
     if (s->root) {
         tl_schema_check(&s->reading);
         s->text = tl_yaml_text(s->root);
+        s->physics = physics_text(s);
     }
     return s->mistakes.status;
 }
@@ -33,6 +55,7 @@ void talus_scene_destroy(talus_scene *s)
     tl_arena_destroy(s->arena);
     free(s->path);
     free(s->text);
+    free(s->physics);
     free(s->warnings);
     free(s);
 }
@@ -42,6 +65,7 @@ const char *talus_scene_mistake(const talus_scene *s, int index) { return index 
 const char *talus_scene_warnings(const talus_scene *s) { return s->warnings ? s->warnings : ""; }
 const char *talus_scene_path(const talus_scene *s) { return s->path; }
 const char *talus_scene_text(const talus_scene *s) { return s->text ? s->text : ""; }
+const char *talus_scene_physics(const talus_scene *s) { return s->physics ? s->physics : ""; }
 
 /* The mechanism or loop that an assembly error names, else the root. */
 static const tl_node *place_of_failure(const talus_scene *s, const char *text)

@@ -448,7 +448,8 @@ static void write_quoted(FILE *out, const char *text)
 static void write_node(FILE *out, const tl_node *node, int indent)
 {
     if (node->kind == NODE_SCALAR) {
-        if (node->quoted || strpbrk(node->text, ",:{}[]#&*!|>'\"%@`") || !*node->text) write_quoted(out, node->text);
+        if (!node->quoted && !*node->text) return; /* nothing, as in "steel:" */
+        if (node->quoted || strpbrk(node->text, ",:{}[]#&*!|>'\"%@`")) write_quoted(out, node->text);
         else fputs(node->text, out);
         return;
     }
