@@ -32,3 +32,23 @@ for config in config1 config2; do
         echo
     done
 done
+# The plot of the README, where gnuplot is installed.
+command -v gnuplot >/dev/null || exit 0
+for config in config1 config2; do # frequency, then the five peaks in mm
+    awk -v config=$config '$1 == config { print $2, $6, $7, $8, $9, $10 }' "$out/table.txt" >"$out/$config.dat"
+done
+gnuplot <<EOF
+set terminal svg size 640,360 font "sans,12" background "white"
+set output "$out/peaks.svg"
+set xlabel "vibration of the box, Hz"
+set ylabel "peak elongation of the bar per revolution, mm"
+set xrange [-1.5:27]
+set yrange [0:*]
+set grid ytics
+set key top right
+mean(i) = (column(2) + column(3) + column(4) + column(5) + column(6)) / 5
+plot for [k = 2:6] "$out/config1.dat" using (\$1 - 0.25):k with points pt 7 ps 0.45 lc rgb "#9db8d9" notitle, \
+     for [k = 2:6] "$out/config2.dat" using (\$1 + 0.25):k with points pt 7 ps 0.45 lc rgb "#e8b79b" notitle, \
+     "$out/config1.dat" using (\$1 - 0.25):(mean(0)) with linespoints pt 7 lw 2 lc rgb "#2b5c99" title "configuration 1: bar BC, mean of five", \
+     "$out/config2.dat" using (\$1 + 0.25):(mean(0)) with linespoints pt 7 lw 2 lc rgb "#c05a1f" title "configuration 2: bar AB, mean of five"
+EOF

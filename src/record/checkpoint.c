@@ -32,8 +32,8 @@ enum { NUMBERS = 18 };
 static void pack_numbers(const talus_record *r, const talus_world *w, double out[NUMBERS])
 {
     const tl_statistics *s = &r->statistics;
-    const double list[NUMBERS] = {(double)ftello(r->series),
-                                  (double)r->trajectory.frames,
+    const double list[NUMBERS] = {(double)(r->base_bytes >= 0 ? r->base_bytes : ftello(r->series)),
+                                  (double)(r->base_bytes >= 0 ? r->base_frames : r->trajectory.frames),
                                   (double)s->steps,
                                   (double)s->contacts,
                                   (double)s->iterations,

@@ -131,6 +131,7 @@ talus_status talus_record_open(const talus_record_def *def, const talus_scene *s
     r->scene = scene;
     r->directory = strdup(def->directory);
     r->opened = r->checkpointed = tl_clock();
+    r->base_bytes = -1;
     talus_status status = r->directory ? make_directory(def->directory, &r->error) : TALUS_MEMORY;
     if (status == TALUS_OK) status = def->resume ? open_again(r, world) : open_new(r, world);
     if (status == TALUS_OK) {
@@ -251,6 +252,7 @@ static void leave_as_it_was(talus_record *r)
     char path[4096];
     path_in(r, "trajectory.h5", path);
     tl_trajectory_discard(&r->trajectory, path);
+    tl_h5_mend(path);
     fclose(r->series);
     r->series = NULL;
     r->pending = false;
@@ -261,20 +263,22 @@ talus_status talus_record_close(talus_record *r, const talus_world *w, const cha
     const bool finished = strcmp(status, "done") == 0;
     if (r->pending) { /* resumed, and there was nothing to do: all stays as it was */
         leave_as_it_was(r);
-        return TALUS_OK;
+        return finished ? save_summary(r, w, status) : TALUS_OK;
     }
-    talus_status result = talus_record_checkpoint(r, w); /* before the last row: a resumed run writes that itself */
-    if (finished && result == TALUS_OK && !r->row_written) result = write_row(r, w);
+    talus_status result = TALUS_OK;
+    r->base_bytes = ftello(r->series), r->base_frames = r->trajectory.frames;
+    if (finished && !r->row_written) result = write_row(r, w);
     if (finished && result == TALUS_OK && !r->frame_written && talus_scene_frame_interval(r->scene) >= 0)
         result = tl_trajectory_frame(&r->trajectory, w, &r->error);
-    char failure[sizeof r->error.text];
+    if (result == TALUS_OK) result = talus_record_checkpoint(r, w);
+    if (fclose(r->series) != 0 && result == TALUS_OK) result = series_failed(r);
+    r->series = NULL;
+    if (!tl_trajectory_close(&r->trajectory) && result == TALUS_OK)
+        result = tl_fail(&r->error, TALUS_IO, "cannot write '%s/trajectory.h5': is the disk full?", r->directory);
+    char failure[sizeof r->error.text]; /* the summary comes last and knows of all that went wrong before it */
     snprintf(failure, sizeof failure, "%s", r->error.text);
     const talus_status summary = save_summary(r, w, result == TALUS_OK ? status : failure);
-    if (result == TALUS_OK) result = summary;
-    if (fclose(r->series) != 0 && result == TALUS_OK) result = tl_fail(&r->error, TALUS_IO, "cannot write series.csv: %s", strerror(errno));
-    tl_trajectory_close(&r->trajectory);
-    r->series = NULL;
-    return result;
+    return result == TALUS_OK ? summary : result;
 }
 
 void talus_record_destroy(talus_record *r)
@@ -282,7 +286,7 @@ void talus_record_destroy(talus_record *r)
     if (!r) return;
     if (r->pending) leave_as_it_was(r);
     if (r->series) fclose(r->series);
-    tl_trajectory_close(&r->trajectory);
+    (void)tl_trajectory_close(&r->trajectory);
     free(r->directory);
     free(r);
 }

@@ -21,7 +21,7 @@ typedef enum tl_set { SET_TIME, SET_POSE, SET_VELOCITY, SET_CONTACT_END, SET_BOD
 typedef struct tl_trajectory {
     hid_t file, set[TL_SETS]; /* open all the time: HDF5 then packs a chunk once, not at every frame */
     int64_t frames, contacts;
-    bool abandoned; /* a write failed */
+    bool abandoned;    /* a write failed */
     int bodies, width; /* numbers per pose: 3 in the plane, 7 in space */
 } tl_trajectory;
 
@@ -38,6 +38,7 @@ struct talus_record {
     double opened, checkpointed;     /* wall clock */
     bool pending, damaged;           /* resumed, no step yet: the files are as they were; the old trajectory cannot be read */
     int64_t series_bytes;            /* where to go on in series.csv                                                        */
+    int64_t base_bytes, base_frames; /* at the end: without the row and frame that only the end has, else −1                */
     bool row_written, frame_written; /* of the current step */
 };
 
@@ -50,7 +51,7 @@ talus_status tl_trajectory_take_place(tl_trajectory *, const char *path, bool da
 void tl_trajectory_discard(tl_trajectory *, const char *path);
 talus_status tl_trajectory_frame(tl_trajectory *, const talus_world *, tl_error *);
 bool tl_trajectory_flush(tl_trajectory *);
-void tl_trajectory_close(tl_trajectory *);
+bool tl_trajectory_close(tl_trajectory *); /* false: something could not be written */
 
 /* checkpoint.c */
 talus_status tl_checkpoint_write(const talus_record *, const talus_world *, const char *path, tl_error *);
@@ -62,6 +63,8 @@ hid_t tl_h5_create(const char *path, tl_error *);
 hid_t tl_h5_open(const char *path, tl_error *); /* to read; also what a killed run left */
 /* From here only datasets made by tl_h5_growing change, in an order that leaves what was flushed if the writer is killed. */
 bool tl_h5_start_growing(hid_t file);
+/* Takes the mark of a killed writer off a file, if it has one. */
+void tl_h5_mend(const char *path);
 bool tl_h5_group(hid_t file, const char *name);
 bool tl_h5_write(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const void *data, const char *unit, const char *meaning);
 /* An empty dataset [0 × shape…] that grows along its first axis; open. */

@@ -209,7 +209,7 @@ talus_status tl_trajectory_reopen(tl_trajectory *t, const char *path, const talu
     *damaged = old < 0 || !copy_frames(t, old, frames);
     if (old >= 0) H5Fclose(old);
     if (!*damaged) return tl_trajectory_flush(t) ? TALUS_OK : failed(error);
-    tl_trajectory_close(t); /* what was copied may be part of a frame */
+    (void)tl_trajectory_close(t); /* what was copied may be part of a frame */
     return tl_trajectory_create(t, beside, w, error);
 }
 
@@ -226,7 +226,7 @@ void tl_trajectory_discard(tl_trajectory *t, const char *path)
 {
     char beside[4096 + 8];
     path_beside(path, beside);
-    tl_trajectory_close(t);
+    (void)tl_trajectory_close(t);
     unlink(beside);
 }
 
@@ -307,10 +307,12 @@ bool tl_trajectory_flush(tl_trajectory *t)
 }
 
 /* A file that could not be written is left as it is, as after a kill: closing would write once more, and spoil what is there. */
-void tl_trajectory_close(tl_trajectory *t)
+bool tl_trajectory_close(tl_trajectory *t)
 {
+    bool done = t->file <= 0 || tl_trajectory_flush(t);
     for (int i = 0; i < TL_SETS && !t->abandoned; i++)
-        if (t->set[i] > 0) H5Dclose(t->set[i]);
-    if (t->file > 0 && !t->abandoned) H5Fclose(t->file);
+        if (t->set[i] > 0) done = H5Dclose(t->set[i]) >= 0 && done;
+    if (t->file > 0 && !t->abandoned) done = H5Fclose(t->file) >= 0 && done;
     *t = (tl_trajectory){0};
+    return done;
 }

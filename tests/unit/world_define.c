@@ -141,7 +141,7 @@ TEST(shapes)
         d = talus_shape_def_default(), d.material = m, d.kind = TALUS_SHAPE_POLYGON, d.count = counts[i];
         REFUSED(talus_body_add_shape(w, b, &d), TALUS_INPUT, "polygon");
     }
-    const double line[3][2] = {{0, 0}, {1, 1}, {2, 2}}, point[3][2] = {{1, 1}, {1, 1}, {1, 1}}, odd[3][2] = {{0, 0}, {1, 0}, {0, NAN}};
+    const double line[3][2] = {{0, 0}, {1, 1}, {2, 2}}, point[3][2] = {{1, 1}, {1, 1}, {1, 1}}, odd[3][2] = {{0, 0}, {1, 0}, {0, (double)NAN}};
     const void *polygons[] = {line, point, odd};
     for (int i = 0; i < 3; i++) {
         d = talus_shape_def_default(), d.material = m, d.kind = TALUS_SHAPE_POLYGON, d.count = 3;
