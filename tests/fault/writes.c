@@ -135,7 +135,7 @@ static void become_mill(const char *directory, long limit, bool resume, bool ign
         if (setrlimit(RLIMIT_FSIZE, &most) != 0) _exit(98);
     }
     alarm(60);
-    execl(TALUS_COMMAND, "talus", "run", in_home(scene), "-o", in_home(directory), "--quiet", resume ? "--resume" : end, end);
+    execl(TALUS_COMMAND, "talus", "run", in_home(scene), "-o", in_home(directory), "--quiet", resume ? "--resume" : end, (char *)NULL);
     _exit(99);
 }
 

@@ -519,7 +519,7 @@ static int run_drops(const char *more, const char *value)
         char *const end = NULL;
         dup2(open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0666), 2);
         alarm(SECONDS);
-        execl(TALUS_COMMAND, "talus", "run", scene, "-o", directory, "--quiet", more, value, end);
+        execl(TALUS_COMMAND, "talus", "run", scene, "-o", directory, "--quiet", more, value, (char *)NULL);
         _exit(99);
     }
     waitpid(child, &status, 0);
