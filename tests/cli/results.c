@@ -78,7 +78,7 @@ static void run_scene(const char *name, const char *setting)
     const pid_t child = fork();
     if (child == 0) {
         char *const end = NULL;
-        execl(TALUS_COMMAND, "talus", "run", scene, "-o", directory, "--quiet", "--threads", "2", setting ? "--set" : end, setting, end);
+        execl(TALUS_COMMAND, "talus", "run", scene, "-o", directory, "--quiet", "--threads", "2", setting ? "--set" : end, setting, (char *)NULL);
         _exit(99);
     }
     waitpid(child, &status, 0);

@@ -516,7 +516,6 @@ static int run_drops(const char *more, const char *value)
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
-        char *const end = NULL;
         dup2(open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0666), 2);
         alarm(SECONDS);
         execl(TALUS_COMMAND, "talus", "run", scene, "-o", directory, "--quiet", more, value, (char *)NULL);
