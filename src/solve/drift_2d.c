@@ -6,7 +6,7 @@
 #include "solve/lanes2.h"
 
 static const double SHARE = 0.2, DEEP = 3;
-enum { SWEEPS = 30 };
+enum { SWEEPS = 15 };
 
 typedef struct drift {
     tl_problem2 *p;
