@@ -14,10 +14,11 @@ allowed() {
     step) echo "base shape detect law matter solve step" ;;
     world) echo "base shape detect law matter solve step world" ;;
     scene | record) echo "base $1" ;;
-    cli) echo "base cli" ;;
+    study) echo "base scene record study" ;;
+    cli) echo "base study cli" ;;
     esac
 }
-for room in base shape detect law matter solve step world scene record cli; do
+for room in base shape detect law matter solve step world scene record study cli; do
     may=" $(allowed $room) talus "
     for file in src/$room/*.[ch]; do
         [ -e "$file" ] || continue

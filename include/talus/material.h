@@ -40,6 +40,10 @@ TALUS_API talus_interaction_def talus_interaction_def_default(void);
  * INPUT: μ < 0, e outside [0, 1], an unknown material. */
 TALUS_API TALUS_NODISCARD talus_status talus_interaction_set(talus_world *world, talus_material_id a, talus_material_id b, const talus_interaction_def *def);
 
+/* Materials in order of creation: the i-th has the id {i + 1, 1}. */
+TALUS_API int talus_material_count(const talus_world *world);
+TALUS_API const char *talus_material_name(const talus_world *world, talus_material_id material); /* "" when it has none */
+
 #ifdef __cplusplus
 }
 #endif

@@ -176,3 +176,11 @@ size_t talus_world_bytes(const talus_world *w)
     bytes += (size_t)s->broad.capacity * sizeof(tl_box2) + (size_t)s->broad.pair_capacity * sizeof(tl_pair2);
     return bytes + tl_arena_bytes(w->arena);
 }
+
+int talus_material_count(const talus_world *w) { return w->materials; }
+
+const char *talus_material_name(const talus_world *w, talus_material_id material)
+{
+    const bool known = material.index1 > 0 && material.index1 <= (uint32_t)w->materials;
+    return known && w->material[material.index1 - 1].name ? w->material[material.index1 - 1].name : "";
+}

@@ -1,0 +1,324 @@
+/* Reading trajectory.h5 back, whole tables at once, frames one by one. Nothing in the file is believed before it was compared with the rest of it. */
+#include "record/replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/record.h"
+
+/* ---- what does not change ----------------------------------------------------------------------------------------- */
+
+/* A one-dimensional set of n numbers, or NULL. */
+static void *column(const tl_replay *r, const char *name, hid_t type, size_t size, hsize_t n)
+{
+    hsize_t shape[3];
+    void *data = tl_h5_read(r->file, name, type, size, shape);
+    if (data && shape[0] * shape[1] * shape[2] == n) return data;
+    free(data);
+    return NULL;
+}
+static int32_t *whole(const tl_replay *r, const char *name, int n) { return column(r, name, H5T_NATIVE_INT32, 4, (hsize_t)n); }
+static double *reals(const tl_replay *r, const char *name, int n) { return column(r, name, H5T_NATIVE_DOUBLE, 8, (hsize_t)n); }
+
+/* Length of a set's first axis; −1: there is none. */
+static int length(const tl_replay *r, const char *name)
+{
+    hsize_t shape[3];
+    hid_t set = H5Dopen2(r->file, name, H5P_DEFAULT);
+    if (set < 0) return -1;
+    const hid_t space = H5Dget_space(set);
+    const int rank = H5Sget_simple_extent_ndims(space);
+    if (rank >= 1 && rank <= 3) H5Sget_simple_extent_dims(space, shape, NULL);
+    H5Sclose(space);
+    H5Dclose(set);
+    return rank >= 1 && rank <= 3 && shape[0] <= INT32_MAX ? (int)shape[0] : -1;
+}
+
+/* Texts of a set of strings; HDF5 allocates them. */
+static char **texts(const tl_replay *r, const char *name, int n)
+{
+    const hid_t set = H5Dopen2(r->file, name, H5P_DEFAULT), type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    char **out = set >= 0 && length(r, name) == n ? calloc((size_t)n + 1, sizeof *out) : NULL;
+    if (out && n > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0) {
+        free(out);
+        out = NULL;
+    }
+    for (int i = 0; out && i < n; i++)
+        if (!out[i]) out[i] = strdup("");
+    H5Tclose(type);
+    if (set >= 0) H5Dclose(set);
+    return out;
+}
+
+static bool read_bodies(tl_replay *r)
+{
+    r->bodies = length(r, "bodies/mass");
+    if (r->bodies < 0) return false;
+    double *mass = reals(r, "bodies/mass", r->bodies);
+    int32_t *kind = whole(r, "bodies/kind", r->bodies), *link = whole(r, "bodies/link", r->bodies);
+    r->name = texts(r, "bodies/name", r->bodies);
+    r->body = calloc((size_t)r->bodies + 1, sizeof *r->body);
+    const bool done = mass && kind && link && r->name && r->body;
+    for (int i = 0; done && i < r->bodies; i++) r->body[i] = (tl_replay_body){r->name[i] ? r->name[i] : "", mass[i], kind[i], link[i] != 0};
+    free(mass);
+    free(kind);
+    free(link);
+    return done;
+}
+
+static bool read_points(tl_replay *r)
+{
+    hsize_t shape[3];
+    double *flat = tl_h5_read(r->file, "shapes/points", H5T_NATIVE_DOUBLE, 8, shape);
+    const int width = r->dimension;
+    r->points = flat && shape[0] <= INT32_MAX ? (int)shape[0] : 0;
+    r->point = calloc((size_t)r->points + 1, sizeof *r->point);
+    const bool done = flat && r->point && (r->points == 0 || shape[1] == (hsize_t)width);
+    for (int i = 0; done && i < r->points; i++) memcpy(r->point[i], flat + (size_t)i * (size_t)width, (size_t)width * sizeof *flat);
+    free(flat);
+    return done;
+}
+
+static bool read_faces(tl_replay *r, int32_t **first, int32_t **count)
+{
+    r->faces = length(r, "shapes/face_end");
+    if (r->faces < 0) { /* a planar run has none */
+        r->faces = 0;
+        return (*first = calloc((size_t)r->shapes + 1, sizeof **first)) && (*count = calloc((size_t)r->shapes + 1, sizeof **count));
+    }
+    const int corners = length(r, "shapes/corner");
+    *first = whole(r, "shapes/first_face", r->shapes), *count = whole(r, "shapes/face_count", r->shapes);
+    r->face_end = whole(r, "shapes/face_end", r->faces);
+    r->corner = corners >= 0 ? whole(r, "shapes/corner", corners) : NULL;
+    if (!*first || !*count || !r->face_end || !r->corner) return false;
+    for (int i = 0; i < r->faces; i++)
+        if (r->face_end[i] < (i ? r->face_end[i - 1] : 0) || r->face_end[i] > corners) return false;
+    return true;
+}
+
+static bool shape_holds(const tl_replay *r, const tl_replay_shape *s)
+{
+    static const int LEAST[REPLAY_KINDS] = {1, 2, 3, 2, 1, 2, 4, 2, 2};
+    if (s->body < 0 || s->body >= r->bodies || s->kind < 0 || s->kind >= REPLAY_KINDS || s->material < -1 || s->material >= r->materials) return false;
+    if (s->points < LEAST[s->kind] || s->first_point < 0 || s->first_point > r->points - s->points || !(s->radius >= 0)) return false;
+    if (s->faces < 0 || s->first_face < 0 || s->first_face > r->faces - s->faces) return false;
+    for (int f = s->first_face; f < s->first_face + s->faces; f++)
+        for (int k = f ? r->face_end[f - 1] : 0; k < r->face_end[f]; k++)
+            if (r->corner[k] < 0 || r->corner[k] >= s->points) return false;
+    return true;
+}
+
+static bool read_shapes(tl_replay *r)
+{
+    r->shapes = length(r, "shapes/body");
+    if (r->shapes < 0 || !read_points(r)) return false;
+    const int n = r->shapes, materials = length(r, "materials/name");
+    r->materials = materials > 0 ? materials : 0;
+    r->material = materials > 0 ? texts(r, "materials/name", materials) : NULL;
+    if (materials > 0 && !r->material) return false;
+    int32_t *first_face = NULL, *faces = NULL;
+    int32_t *body = whole(r, "shapes/body", n), *kind = whole(r, "shapes/kind", n), *first = whole(r, "shapes/first_point", n);
+    int32_t *points = whole(r, "shapes/point_count", n), *material = whole(r, "shapes/material", n);
+    double *radius = reals(r, "shapes/radius", n);
+    r->shape = calloc((size_t)n + 1, sizeof *r->shape);
+    bool done = body && kind && first && points && radius && r->shape && read_faces(r, &first_face, &faces);
+    for (int i = 0; done && i < n; i++) {
+        r->shape[i] = (tl_replay_shape){body[i], kind[i], material ? material[i] : -1, first[i], points[i], first_face[i], faces[i], radius[i]};
+        done = shape_holds(r, &r->shape[i]);
+    }
+    free(body), free(kind), free(first), free(points), free(material), free(radius), free(first_face), free(faces);
+    return done;
+}
+
+static bool read_joints(tl_replay *r)
+{
+    r->joints = length(r, "joints/body");
+    if (r->joints < 0) r->joints = 0; /* no mechanism */
+    int32_t *body = r->joints ? whole(r, "joints/body", 2 * r->joints) : NULL;
+    double *point = r->joints ? reals(r, "joints/point", 6 * r->joints) : NULL;
+    r->joint = calloc((size_t)r->joints + 1, sizeof *r->joint);
+    bool done = r->joint && (r->joints == 0 || (body && point));
+    for (int i = 0; done && i < r->joints; i++) {
+        memcpy(r->joint[i].body, body + 2 * (size_t)i, sizeof r->joint[i].body);
+        memcpy(r->joint[i].point, point + 6 * (size_t)i, sizeof r->joint[i].point);
+        for (int k = 0; k < 2; k++) done = done && r->joint[i].body[k] >= -1 && r->joint[i].body[k] < r->bodies;
+    }
+    free(body);
+    free(point);
+    return done;
+}
+
+/* Frames of which every part is there: a kill may come between two sets. */
+static bool count_frames(tl_replay *r)
+{
+    hsize_t shape[3];
+    void *nothing = tl_h5_read_rows(r->file, "frames/pose", H5T_NATIVE_DOUBLE, 8, 0, 0, shape);
+    free(nothing);
+    if (!nothing || (shape[2] != 3 && shape[2] != 7) || shape[1] != (hsize_t)r->bodies) return false;
+    const int time = length(r, "frames/time"), velocity = length(r, "frames/velocity"), end = length(r, "frames/contact_end");
+    r->dimension = shape[2] == 3 ? 2 : 3;
+    r->frames = (int)(shape[0] < INT32_MAX ? shape[0] : INT32_MAX);
+    r->frames = time < r->frames ? time : r->frames;
+    r->frames = velocity < r->frames ? velocity : r->frames;
+    r->frames = end < r->frames ? end : r->frames;
+    if (r->frames <= 0) return false;
+    r->time = reals(r, "frames/time", time);
+    r->contact_end = column(r, "frames/contact_end", H5T_NATIVE_INT64, 8, (hsize_t)end);
+    if (!r->time || !r->contact_end) return false;
+    const int rows = length(r, "contacts/force");
+    for (int i = 0; i < r->frames; i++) {
+        const int64_t before = i ? r->contact_end[i - 1] : 0;
+        if (r->contact_end[i] < before || r->contact_end[i] - before > INT32_MAX / 8) return false;
+        if (r->contact_end[i] > rows) {
+            r->frames = i;
+            break;
+        }
+    }
+    return r->frames > 0;
+}
+
+talus_status tl_replay_open(tl_replay *r, const char *directory, tl_error *error)
+{
+    char path[4096];
+    *r = (tl_replay){.file = -1};
+    snprintf(path, sizeof path, "%s/trajectory.h5", directory);
+    r->file = tl_h5_open(path, error);
+    if (r->file < 0) return TALUS_IO;
+    const char *wrong = !read_bodies(r) ? "bodies" : !count_frames(r) ? "frames" : !read_shapes(r) ? "shapes" : !read_joints(r) ? "joints" : NULL;
+    if (!wrong) return TALUS_OK;
+    tl_replay_close(r);
+    return tl_fail(error, TALUS_INPUT, "'%s' is damaged, not the file of a run, or of a run without frames: its %s cannot be read", path, wrong);
+}
+
+void tl_replay_close(tl_replay *r)
+{
+    for (int i = 0; r->name && i < r->bodies; i++) free(r->name[i]);
+    for (int i = 0; r->material && i < r->materials; i++) free(r->material[i]);
+    free(r->name), free(r->material), free(r->time), free(r->contact_end), free(r->body), free(r->shape), free(r->point);
+    free(r->face_end), free(r->corner), free(r->joint);
+    if (r->file >= 0) H5Fclose(r->file);
+    *r = (tl_replay){.file = -1};
+}
+
+/* ---- frames ------------------------------------------------------------------------------------------------------- */
+
+int tl_replay_nearest(const tl_replay *r, double time)
+{
+    int best = 0;
+    for (int i = 1; i < r->frames; i++)
+        if (fabs(r->time[i] - time) < fabs(r->time[best] - time)) best = i;
+    return time > r->time[r->frames - 1] ? r->frames - 1 : best;
+}
+
+static void planar_pose(const double from[3], double to[7])
+{
+    const double pose[7] = {from[0], from[1], 0, cos(from[2] / 2), 0, 0, sin(from[2] / 2)};
+    memcpy(to, pose, sizeof pose);
+}
+
+static bool read_motion(const tl_replay *r, int index, tl_replay_frame *f)
+{
+    hsize_t shape[3];
+    const bool planar = r->dimension == 2;
+    const hsize_t row = (hsize_t)index, rates = planar ? 3 : 6;
+    double *pose = tl_h5_read_rows(r->file, "frames/pose", H5T_NATIVE_DOUBLE, 8, row, 1, shape);
+    double *velocity = tl_h5_read_rows(r->file, "frames/velocity", H5T_NATIVE_DOUBLE, 8, row, 1, shape);
+    const bool done = pose && velocity && shape[1] == (hsize_t)r->bodies && shape[2] == rates;
+    for (int i = 0; done && i < r->bodies; i++) {
+        const double *v = velocity + rates * (hsize_t)i;
+        if (planar) {
+            const double flat[6] = {v[0], v[1], 0, 0, 0, v[2]};
+            planar_pose(pose + 3 * i, f->pose[i]);
+            memcpy(f->velocity[i], flat, sizeof flat);
+        } else {
+            memcpy(f->pose[i], pose + 7 * i, sizeof f->pose[i]);
+            memcpy(f->velocity[i], v, sizeof f->velocity[i]);
+        }
+    }
+    free(pose);
+    free(velocity);
+    return done;
+}
+
+/* Rows of a contact set into an array of the frame. */
+static bool rows_into(const tl_replay *r, const char *name, hid_t type, size_t size, int64_t first, int count, int width, void *out)
+{
+    hsize_t shape[3];
+    void *data = tl_h5_read_rows(r->file, name, type, size, (hsize_t)first, (hsize_t)count, shape);
+    const bool done = data && shape[1] == (hsize_t)width;
+    if (done) memcpy(out, data, (size_t)count * (size_t)width * size);
+    free(data);
+    return done;
+}
+
+/* The tangents of a contact: in the plane the normal turned by +90°, in space as tl_tangents. */
+static void turn_force(int dimension, const double normal[3], const double local[3], double out[3])
+{
+    tl_vec3 n = tl_load3(normal), t = tl_v3(-n.y, n.x, 0), s = tl_v3(0, 0, 1);
+    if (dimension == 3) tl_tangents(n, &t, &s);
+    tl_store3(out, tl_add(tl_scale(local[0], n), tl_add(tl_scale(local[1], t), tl_scale(local[2], s))));
+}
+
+static bool read_contacts(const tl_replay *r, int index, tl_replay_frame *f)
+{
+    const int64_t first = index ? r->contact_end[index - 1] : 0;
+    const int n = (int)(r->contact_end[index] - first);
+    const hid_t real = H5T_NATIVE_DOUBLE;
+    if (n > f->capacity) {
+        const size_t most = (size_t)n + (size_t)n / 2;
+        free(f->body), free(f->point), free(f->normal), free(f->gap), free(f->impulse), free(f->force), free(f->force_world);
+        f->body = calloc(most, sizeof *f->body), f->point = calloc(most, sizeof *f->point), f->normal = calloc(most, sizeof *f->normal);
+        f->gap = calloc(most, sizeof *f->gap), f->impulse = calloc(most, sizeof *f->impulse), f->force = calloc(most, sizeof *f->force);
+        f->force_world = calloc(most, sizeof *f->force_world);
+        f->capacity = f->body && f->point && f->normal && f->gap && f->impulse && f->force && f->force_world ? (int)most : 0;
+    }
+    f->contacts = 0;
+    if (n > f->capacity) return false;
+    if (n == 0) return true;
+    if (!rows_into(r, "contacts/body", H5T_NATIVE_INT32, 4, first, n, 2, f->body) || !rows_into(r, "contacts/point", real, 8, first, n, 3, f->point) ||
+        !rows_into(r, "contacts/normal", real, 8, first, n, 3, f->normal) || !rows_into(r, "contacts/gap", real, 8, first, n, 1, f->gap) ||
+        !rows_into(r, "contacts/impulse", real, 8, first, n, 3, f->impulse) || !rows_into(r, "contacts/force", real, 8, first, n, 3, f->force))
+        return false;
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < 2; k++)
+            if (f->body[i][k] < 0 || f->body[i][k] >= r->bodies) return false;
+        turn_force(r->dimension, f->normal[i], f->force[i], f->force_world[i]);
+    }
+    f->contacts = n;
+    return true;
+}
+
+talus_status tl_replay_read(const tl_replay *r, int index, tl_replay_frame *f, tl_error *error)
+{
+    if (!f->pose) f->pose = calloc((size_t)r->bodies + 1, sizeof *f->pose);
+    if (!f->velocity) f->velocity = calloc((size_t)r->bodies + 1, sizeof *f->velocity);
+    if (!f->pose || !f->velocity) return tl_fail(error, TALUS_MEMORY, "memory ran out");
+    f->time = r->time[index];
+    if (read_motion(r, index, f) && read_contacts(r, index, f)) return TALUS_OK;
+    return tl_fail(error, TALUS_INPUT, "trajectory.h5 is damaged: frame %d, at %g s, cannot be read", index, f->time);
+}
+
+void tl_replay_frame_free(tl_replay_frame *f)
+{
+    free(f->pose), free(f->velocity), free(f->body), free(f->point), free(f->normal), free(f->gap), free(f->impulse), free(f->force), free(f->force_world);
+    *f = (tl_replay_frame){0};
+}
+
+void tl_replay_turn(const tl_replay_frame *f, int body, const double local[3], double out[3])
+{
+    const double *q = body >= 0 ? f->pose[body] : NULL;
+    if (!q) {
+        memcpy(out, local, 3 * sizeof *out);
+        return;
+    }
+    const tl_mat3 R = tl_mat3_from_quat((tl_quat){q[3], q[4], q[5], q[6]});
+    tl_store3(out, tl_mat3_apply(&R, tl_load3(local)));
+}
+
+void tl_replay_to_world(const tl_replay_frame *f, int body, const double local[3], double out[3])
+{
+    tl_replay_turn(f, body, local, out);
+    for (int k = 0; body >= 0 && k < 3; k++) out[k] += f->pose[body][k];
+}

@@ -1,0 +1,84 @@
+/* A finished run, read back: what pictures, pages and exports are made from. One form for the plane and space: points, poses and velocities of
+ * a planar run stand in the plane z = 0. Every index in the file is checked when it is opened; those who read need not. */
+#ifndef TL_REPLAY_H
+#define TL_REPLAY_H
+
+#include <hdf5.h>
+
+#include "base/base.h"
+#include "base/math.h"
+
+/* As written in shapes/kind. */
+typedef enum tl_replay_kind {
+    REPLAY_DISK,       /* a point, radius                                        */
+    REPLAY_SEGMENT,    /* two points, radius of the rounding                     */
+    REPLAY_POLYGON,    /* points around it, radius of the rounding               */
+    REPLAY_HALF_PLANE, /* a point, and the outward normal as second point        */
+    REPLAY_SPHERE,     /* a point, radius                                        */
+    REPLAY_CAPSULE,    /* two points, radius                                     */
+    REPLAY_POLYHEDRON, /* points and faces                                       */
+    REPLAY_HALF_SPACE, /* a point, and the outward normal as second point        */
+    REPLAY_CYLINDER,   /* centres of its two ends, radius                        */
+    REPLAY_KINDS
+} tl_replay_kind;
+
+typedef struct tl_replay_shape {
+    int32_t body, kind, material; /* material −1: none is known                    */
+    int32_t first_point, points;
+    int32_t first_face, faces;
+    double radius;
+} tl_replay_shape;
+
+typedef struct tl_replay_joint {
+    int32_t body[2];    /* −1: the ground */
+    double point[2][3]; /* in the axes of each [m] */
+} tl_replay_joint;
+
+typedef struct tl_replay_body {
+    const char *name; /* "" where it has none                                      */
+    double mass;      /* 0 for boundaries [kg]                                     */
+    int32_t kind;     /* 0 free, 1 fixed, 2 imposed                                */
+    bool link;
+} tl_replay_body;
+
+typedef struct tl_replay {
+    hid_t file;
+    int dimension, frames, bodies, shapes, points, faces, materials, joints;
+    double *time;         /* [frames] [s]                                          */
+    int64_t *contact_end; /* [frames]                                              */
+    tl_replay_body *body;
+    tl_replay_shape *shape;
+    double (*point)[3];         /* [points] in the axes of the body [m]                  */
+    int32_t *face_end, *corner; /* [faces] one past the last of its corners; corner: a point, counted from the first of its shape */
+    tl_replay_joint *joint;
+    char **name, **material; /* owned texts [bodies], [materials]                     */
+} tl_replay;
+
+/* One frame. Its memory is used again by the next reading. */
+typedef struct tl_replay_frame {
+    double time;
+    int contacts, capacity;
+    double (*pose)[7];     /* [bodies] x, y, z [m], w, x, y, z                    */
+    double (*velocity)[6]; /* [bodies] of the origin [m/s]; angular, world axes [rad/s] */
+    int32_t (*body)[2];    /* [contacts] candidate, antagonist                    */
+    double (*point)[3], (*normal)[3], *gap;
+    double (*impulse)[3], (*force)[3]; /* along normal and tangents [N s], [N]           */
+    double (*force_world)[3];          /* on the candidate, world axes [N]                    */
+} tl_replay_frame;
+
+/* Opens DIRECTORY/trajectory.h5. IO: not there; INPUT: not a run's, damaged, or without a frame (the text names it). On failure nothing is open. */
+TALUS_NODISCARD talus_status tl_replay_open(tl_replay *, const char *directory, tl_error *);
+void tl_replay_close(tl_replay *);
+/* The frame whose time is nearest. */
+int tl_replay_nearest(const tl_replay *, double time);
+/* `frame` zeroed before the first reading. */
+TALUS_NODISCARD talus_status tl_replay_read(const tl_replay *, int index, tl_replay_frame *frame, tl_error *);
+void tl_replay_frame_free(tl_replay_frame *);
+/* A point given in the axes of a body (−1: the ground), in world axes. */
+void tl_replay_to_world(const tl_replay_frame *, int body, const double local[3], double out[3]);
+/* A direction, likewise. */
+void tl_replay_turn(const tl_replay_frame *, int body, const double local[3], double out[3]);
+/* Bodies that an engineer calls grains: free, and no link of a mechanism. */
+static inline bool tl_replay_is_grain(const tl_replay *r, int body) { return r->body[body].kind == 0 && !r->body[body].link; }
+
+#endif

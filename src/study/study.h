@@ -1,0 +1,55 @@
+/* Runs that are compared: what `talus sweep` and `talus verify` share. Series read back, jobs side by side, plots. Knows scenes and records by
+ * what they leave; steps no world. */
+#ifndef TL_STUDY_H
+#define TL_STUDY_H
+
+#include <stdio.h>
+
+#include "base/base.h"
+
+/* ---- series.c: series.csv, or any table of numbers under one line of names ------------------------------------------- */
+
+typedef struct tl_series {
+    int columns, rows;
+    char **name;    /* [columns]                     */
+    double **value; /* [columns][rows]               */
+} tl_series;
+
+/* IO: not there; INPUT: a row with another number of columns, or a word that is no number (the text names file and line). */
+TALUS_NODISCARD talus_status tl_series_read(tl_series *, const char *path, tl_error *);
+void tl_series_free(tl_series *);
+/* Index of a column, −1: there is none. */
+int tl_series_find(const tl_series *, const char *name);
+
+/* ---- jobs.c: one process a job, so that one that crashes takes nothing with it -------------------------------------- */
+
+/* Runs job(context, i) for i = 0 … count − 1, at most `parallel` at once, each in a process of its own whose exit code is what the job returns
+ * (128 + signal if it was killed). done(context, i, code) is called here, in the order of the ends; may be NULL. After a job that says it was
+ * interrupted (130) no other is begun; those have the code 130 too. The caller takes care that a signal does not end this process. */
+TALUS_NODISCARD talus_status tl_jobs_run(int count, int parallel, int (*job)(void *context, int index), void (*done)(void *context, int index, int code),
+                                         void *context, int *code, tl_error *);
+
+/* ---- plot.c: figures as SVG, without a library --------------------------------------------------------------------------- */
+
+typedef enum tl_curve_style { CURVE_LINE, CURVE_POINTS, CURVE_DASHED } tl_curve_style;
+
+typedef struct tl_curve {
+    const char *name; /* in the legend; NULL: none              */
+    const double *x, *y;
+    int count;
+    tl_curve_style style;
+} tl_curve;
+
+typedef struct tl_plot {
+    const char *title, *x_label, *y_label;
+    bool log_x, log_y; /* points that are not positive are left out     */
+    const tl_curve *curve;
+    int curves;
+} tl_plot;
+
+/* Writes one <svg> element, 720 × 400, readable on white and on black where CSS says so. Values that are not finite break a line. */
+void tl_plot_write(FILE *, const tl_plot *);
+/* Text with &, <, >, and quotes as entities. */
+void tl_html_text(FILE *, const char *text);
+
+#endif
