@@ -230,6 +230,14 @@ static void write_summary(const talus_record *r, const talus_world *w, const cha
     json_count(out, "threads", (uint64_t)threads);
     json_count(out, "bodies", (uint64_t)talus_body_count(w));
     json_count(out, "degrees_of_freedom", (uint64_t)talus_degrees_of_freedom(w));
+    fputs(",\n  \"probes\": {", out);
+    for (int i = 0; i < talus_scene_probe_count(r->scene); i++) {
+        if (i) fputs(", ", out);
+        json_text(out, talus_scene_probe_name(r->scene, i));
+        fputs(": ", out);
+        json_text(out, talus_scene_probe_unit(r->scene, i));
+    }
+    fputc('}', out);
     fprintf(out, ",\n  \"state_hash\": \"%016" PRIx64 "\"\n}\n", talus_world_hash(w));
 }
 
