@@ -13,13 +13,18 @@ typedef struct verb {
 } verb;
 
 static const verb VERBS[] = {
-    {"run", "SCENE [-o DIR] [--threads N] [--until T] [--set path=value]... [--resume] [--quiet]",
+    {"run", "SCENE [-o DIR] [--threads N] [--until T] [--set path=value]... [--resume] [--quiet] [--view]",
      "run a scene; its results go to DIR (default out/NAME)\n"
      "  -o, --output DIR     where results go\n  -t, --threads N      threads; 0: all cores (default 1); results do not depend on it\n"
      "  -u, --until T        end at T seconds instead of the scene's end\n  -s, --set PATH=VALUE override a value of the scene, or a parameter\n"
-     "  -r, --resume         continue an interrupted run from its checkpoint\n  -q, --quiet          no progress, no closing line",
+     "  -r, --resume         continue an interrupted run from its checkpoint\n  -q, --quiet          no progress, no closing line\n"
+     "  -v, --view           write the page of the run, too (talus view)",
      talus_run},
     {"check", "SCENE [--set path=value]...", "read a scene and list every mistake in it", talus_check},
+    {"view", "DIR [-o PAGE.html] [--size MB]",
+     "a run as one page for any browser: playback, forces, plots\n"
+     "  -o, --output FILE    the page (default DIR/page.html)\n  -s, --size MB        the page is not larger (default 8)",
+     talus_view},
     {"shot", "DIR [--time T] -o PICTURE.svg", "draw a frame of a run\n  -t, --time T         which (default: the last)\n  -o, --output FILE    the picture",
      talus_shot},
     {"bench", "[NAME]... [--threads N] [--steps N] [--json FILE]", "measure this machine: disks-1000, disks-10000, disks-100000", talus_bench},
@@ -28,7 +33,7 @@ static const verb VERBS[] = {
 };
 enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
 
-static const char *const LATER[] = {"view", "export", "solve", "verify", "sweep"};
+static const char *const LATER[] = {"export", "solve", "verify", "sweep"};
 
 static void print_help(FILE *out)
 {
