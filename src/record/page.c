@@ -261,8 +261,9 @@ static void write_header(FILE *out, const page *p)
     const char *slash = strrchr(p->def->directory, '/');
     fputs("{\"talus\": \"" TALUS_VERSION "\", \"title\": ", out);
     tl_json_text(out, slash && slash[1] ? slash + 1 : p->def->directory);
-    fprintf(out, ", \"dimension\": %d, \"bodies\": %d, \"frames\": %d, \"rows\": %d, \"extent\": %.9g, \"force\": %.9g, \"octave\": %d", p->replay.dimension,
-            p->replay.bodies, p->frames.count, p->series.rows, p->frames.extent, p->frames.force, LEVELS[p->level].force);
+    fprintf(out, ", \"dimension\": %d, \"bodies\": %d, \"frames\": %d, \"rows\": %d, \"extent\": %.9g, \"force\": %.9g, \"octave\": %d, \"all_contacts\": %s",
+            p->replay.dimension, p->replay.bodies, p->frames.count, p->series.rows, p->frames.extent, p->frames.force, LEVELS[p->level].force,
+            p->frames.contacts_shown < p->frames.contacts ? "false" : "true");
     write_notes(out, p);
     write_names(out, p);
     fputs(",\n\"streams\": [", out);

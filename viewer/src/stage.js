@@ -292,6 +292,7 @@ export class Stage {
     }
     this.fitPlane()
     controls.update()
+    camera.updateMatrixWorld()
     this.dirty = true
   }
 
