@@ -16,7 +16,7 @@ function start(run) {
   const stage = new Stage($('canvas'), run)
   const first = run.time[0], last = run.time[run.frames - 1]
   const state = { t: first, playing: false, rate: 1, picked: -1, colour: 'role', forces: run.contacts.candidate.length > 0, frame: -1, share: -1 }
-  const reference = quantile(run.contacts.force.length, (i) => run.contacts.force[i], 0.97)
+  const reference = quantile(run.contacts.force.length, (i) => run.contacts.force[i], 0.99)
   const top = {
     velocity: quantile(run.frames * run.bodies, (i) => speed(run, i), 0.99),
     force: quantile(run.frames * run.bodies, (i) => forceOn(run, i), 0.99),

@@ -9,13 +9,13 @@ export function drawForces(stage, run, frame, reference, visible) {
   const { contacts, planar } = run, strokes = stage.forces
   const first = frame > 0 ? contacts.end[frame - 1] : 0, end = visible ? contacts.end[frame] : first
   strokes.begin(end - first)
-  const widest = (planar ? 0.7 : 0.5) * stage.grain
+  const widest = (planar ? 0.8 : 0.6) * stage.grain
   for (let i = first; i < end; i++) {
     const share = contacts.force[i] / reference
     if (share < 0.003) continue
     const ends = [contacts.candidate[i], contacts.antagonist[i]].map((b) => (run.role[b] === 0 ? stage.centreOf(b) : contactPoint(run, i)))
     const c = planar ? FORCE : [Math.min(1, 0.55 + 0.45 * share), 0.3 + 0.5 * Math.min(1, share), 0.12]
-    strokes.add(ends[0], ends[1], widest * Math.min(1.6, Math.sqrt(share)), ...c, planar ? 0.85 : 0.35 + 0.5 * Math.min(1, share))
+    strokes.add(ends[0], ends[1], widest * Math.min(1.3, share ** 0.6), ...c, planar ? 0.85 : 0.35 + 0.5 * Math.min(1, share))
   }
   strokes.end()
 }
