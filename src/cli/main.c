@@ -20,7 +20,12 @@ static const verb VERBS[] = {
      "  -r, --resume         continue an interrupted run from its checkpoint\n  -q, --quiet          no progress, no closing line",
      talus_run},
     {"check", "SCENE [--set path=value]...", "read a scene and list every mistake in it", talus_check},
-    {"shot", "DIR [--time T] -o PICTURE.svg", "draw a frame of a run\n  -t, --time T         which (default: the last)\n  -o, --output FILE    the picture",
+    {"shot", "DIR [--time T] [--view AZIMUTH,ELEVATION] [--colour WHAT] [--size WIDTHxHEIGHT] [--no-forces] -o PICTURE",
+     "draw a frame of a run: .png, .svg or .pdf\n"
+     "  -o, --output FILE    the picture; its suffix decides what it is\n  -t, --time T         the frame nearest to T seconds (default: the last)\n"
+     "  -v, --view A,E       in space: from azimuth A and elevation E, in degrees (default 30,25)\n"
+     "  -c, --colour WHAT    what colours say: role, velocity, force or material (default role)\n"
+     "  -S, --size WxH       in pixels (default: 1200 along the longer side)\n      --no-forces      without the network of contact forces",
      talus_shot},
     {"bench", "[NAME]... [--threads N] [--steps N] [--json FILE]", "measure this machine: disks-1000, disks-10000, disks-100000", talus_bench},
     {"schema", "[--json]", "print the reference of the scene language, or its JSON Schema", talus_schema},
