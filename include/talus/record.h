@@ -59,6 +59,20 @@ TALUS_API talus_picture_def talus_picture_def_default(void);
  * definition is wrong; the text is in `message`. On failure no picture is left. */
 TALUS_API TALUS_NODISCARD talus_status talus_picture_write(const talus_picture_def *def, char *message, size_t message_size);
 
+/* One self-contained HTML page of a run, for any browser: playback, force network, plots, summary, scene. */
+typedef struct talus_page_def {
+    uint32_t struct_size;
+    const char *directory; /* of a run                                                                        */
+    const char *path;      /* of the page                                                                     */
+    double bytes;          /* the page is not larger: lengths are rounded, frames and weak contacts left out,
+                              and the page says so                                            default 8e6 */
+} talus_page_def;
+
+TALUS_API talus_page_def talus_page_def_default(void);
+/* INPUT: no run there, a damaged one, or a library built without the viewer (talus_page_is_built). IO. The text is in `message`. */
+TALUS_API TALUS_NODISCARD talus_status talus_page_write(const talus_page_def *def, char *message, size_t message_size);
+TALUS_API bool talus_page_is_built(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -13,13 +13,18 @@ typedef struct verb {
 } verb;
 
 static const verb VERBS[] = {
-    {"run", "SCENE [-o DIR] [--threads N] [--until T] [--set path=value]... [--resume] [--quiet]",
+    {"run", "SCENE [-o DIR] [--threads N] [--until T] [--set path=value]... [--resume] [--quiet] [--view]",
      "run a scene; its results go to DIR (default out/NAME)\n"
      "  -o, --output DIR     where results go\n  -t, --threads N      threads; 0: all cores (default 1); results do not depend on it\n"
      "  -u, --until T        end at T seconds instead of the scene's end\n  -s, --set PATH=VALUE override a value of the scene, or a parameter\n"
-     "  -r, --resume         continue an interrupted run from its checkpoint\n  -q, --quiet          no progress, no closing line",
+     "  -r, --resume         continue an interrupted run from its checkpoint\n  -q, --quiet          no progress, no closing line\n"
+     "  -v, --view           write the page of the run, too (talus view)",
      talus_run},
     {"check", "SCENE [--set path=value]...", "read a scene and list every mistake in it", talus_check},
+    {"view", "DIR [-o PAGE.html] [--size MB]",
+     "a run as one page for any browser: playback, forces, plots\n"
+     "  -o, --output FILE    the page (default DIR/page.html)\n  -s, --size MB        the page is not larger (default 8)",
+     talus_view},
     {"shot", "DIR [--time T] [--view AZIMUTH,ELEVATION] [--colour WHAT] [--size WIDTHxHEIGHT] [--no-forces] -o PICTURE",
      "draw a frame of a run: .png, .svg or .pdf\n"
      "  -o, --output FILE    the picture; its suffix decides what it is\n  -t, --time T         the frame nearest to T seconds (default: the last)\n"
@@ -33,7 +38,7 @@ static const verb VERBS[] = {
 };
 enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
 
-static const char *const LATER[] = {"view", "export", "solve", "verify", "sweep"};
+static const char *const LATER[] = {"export", "solve", "verify", "sweep"};
 
 static void print_help(FILE *out)
 {

@@ -185,12 +185,13 @@ talus_status talus_record_step(talus_record *r, const talus_world *w, const talu
 
 /* ---- summary.json ------------------------------------------------------------------------------------------------- */
 
-static void json_text(FILE *out, const char *text)
+void tl_json_text(FILE *out, const char *text)
 {
     fputc('"', out);
     for (; *text; text++) {
         if (*text == '"' || *text == '\\') fputc('\\', out);
-        if ((unsigned char)*text < ' ') fprintf(out, "\\u%04x", (unsigned)*text);
+        if ((unsigned char)*text < ' ' || *text == '<') /* so that it may stand in a page */
+            fprintf(out, "\\u%04x", (unsigned)*text);
         else fputc(*text, out);
     }
     fputc('"', out);
@@ -209,9 +210,9 @@ static void write_summary(const talus_record *r, const talus_world *w, const cha
     const tl_statistics *s = &r->statistics;
     const double steps = s->steps > 0 ? (double)s->steps : 1;
     fputs("{\n  \"version\": \"" TALUS_VERSION "\",\n  \"scene\": ", out);
-    json_text(out, talus_scene_path(r->scene));
+    tl_json_text(out, talus_scene_path(r->scene));
     fputs(",\n  \"status\": ", out);
-    json_text(out, status);
+    tl_json_text(out, status);
     json_count(out, "steps", talus_world_steps(w));
     json_number(out, "time_end", talus_world_time(w));
     json_number(out, "wall_seconds", s->wall_seconds);
@@ -230,6 +231,14 @@ static void write_summary(const talus_record *r, const talus_world *w, const cha
     json_count(out, "threads", (uint64_t)threads);
     json_count(out, "bodies", (uint64_t)talus_body_count(w));
     json_count(out, "degrees_of_freedom", (uint64_t)talus_degrees_of_freedom(w));
+    fputs(",\n  \"probes\": {", out);
+    for (int i = 0; i < talus_scene_probe_count(r->scene); i++) {
+        if (i) fputs(", ", out);
+        tl_json_text(out, talus_scene_probe_name(r->scene, i));
+        fputs(": ", out);
+        tl_json_text(out, talus_scene_probe_unit(r->scene, i));
+    }
+    fputc('}', out);
     fprintf(out, ",\n  \"state_hash\": \"%016" PRIx64 "\"\n}\n", talus_world_hash(w));
 }
 
