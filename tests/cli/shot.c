@@ -285,10 +285,10 @@ static pixel in_space(const space *s, double x, double y, double z)
 /* Of two balls, one before the other, the nearer is seen, from either side; beside them is paper. */
 TEST(nearer_wins)
 {
-    static const body3 BODY[] = {{REPLAY_SPHERE, 2, {0, -6, 2.4}, {0.15}},
-                                 {REPLAY_SPHERE, 2, {0, 6, 2.4}, {0.15}},
-                                 {REPLAY_SPHERE, 0, {-1, 0, 1}, {0.8}},
-                                 {REPLAY_SPHERE, 1, {1, 0.3, 1}, {0.8}}};
+    static const body3 BODY[] = {{REPLAY_SPHERE, 2, {0, -6, 2.4}, {0.15}, false},
+                                 {REPLAY_SPHERE, 2, {0, 6, 2.4}, {0.15}, false},
+                                 {REPLAY_SPHERE, 0, {-1, 0, 1}, {0.8}, false},
+                                 {REPLAY_SPHERE, 1, {1, 0.3, 1}, {0.8}, false}};
     write_run("balls", BODY, 4);
     for (int side = 0; side < 2; side++) {
         space s = look("balls", side ? 180 : 0);
@@ -304,10 +304,10 @@ TEST(nearer_wins)
  * other side of the slab it is hidden. The middle of the slab, a polyhedron, is there from both. */
 TEST(ball_and_slab)
 {
-    static const body3 BODY[] = {{REPLAY_SPHERE, 2, {0, -6, 2.4}, {0.15}},
-                                 {REPLAY_SPHERE, 2, {0, 6, 2.4}, {0.15}},
-                                 {REPLAY_POLYHEDRON, 0, {0, 1.1, 1}, {4, 0.1, 1}},
-                                 {REPLAY_SPHERE, 1, {-3, 1.6, 1}, {0.3}}};
+    static const body3 BODY[] = {{REPLAY_SPHERE, 2, {0, -6, 2.4}, {0.15}, false},
+                                 {REPLAY_SPHERE, 2, {0, 6, 2.4}, {0.15}, false},
+                                 {REPLAY_POLYHEDRON, 0, {0, 1.1, 1}, {4, 0.1, 1}, false},
+                                 {REPLAY_SPHERE, 1, {-3, 1.6, 1}, {0.3}, false}};
     write_run("slab", BODY, 4);
     for (int side = 0; side < 2; side++) {
         space s = look("slab", side ? -30 : 30);
@@ -319,11 +319,29 @@ TEST(ball_and_slab)
     }
 }
 
+/* A wall that would hide everything is glass; from the other side, where it hides nothing, it is a wall. */
+TEST(glass)
+{
+    static const body3 BODY[] = {{REPLAY_SPHERE, 2, {0, -6, 2.4}, {0.15}, false},
+                                 {REPLAY_SPHERE, 2, {0, 6, 2.4}, {0.15}, false},
+                                 {REPLAY_SPHERE, 1, {0, 0, 1}, {0.8}, false},
+                                 {REPLAY_POLYHEDRON, 0, {2, 0, 1}, {0.05, 5, 1.2}, true}};
+    write_run("wall", BODY, 4);
+    for (int side = 0; side < 2; side++) {
+        space s = look("wall", side ? 180 : 0);
+        const pixel ball = in_space(&s, 0, 0, 1), beside = in_space(&s, 0, 3, 1);
+        CHECK(ball.b > ball.r + 0.08);
+        CHECK(side ? beside.r < 0.85 : beside.r > 0.9);
+        close_image(&s.i);
+    }
+}
+
 /* A box is lit from the upper left: seen on an edge, its left side is brighter than its right one; seen from above, its top is the brightest. */
 TEST(light)
 {
-    static const body3 BODY[] = {
-        {REPLAY_SPHERE, 2, {0, -6, 2.4}, {0.15}}, {REPLAY_SPHERE, 2, {0, 6, 2.4}, {0.15}}, {REPLAY_POLYHEDRON, 0, {0, 0, 1}, {0.8, 0.8, 0.8}}};
+    static const body3 BODY[] = {{REPLAY_SPHERE, 2, {0, -6, 2.4}, {0.15}, false},
+                                 {REPLAY_SPHERE, 2, {0, 6, 2.4}, {0.15}, false},
+                                 {REPLAY_POLYHEDRON, 0, {0, 0, 1}, {0.8, 0.8, 0.8}, false}};
     write_run("box", BODY, 3);
     space s = look("box", 45);
     const pixel left = in_space(&s, 0.8, -0.3, 1), right = in_space(&s, -0.3, 0.8, 1);
@@ -369,6 +387,7 @@ int main(int argc, char **argv)
     RUN(definition);
     RUN(nearer_wins);
     RUN(ball_and_slab);
+    RUN(glass);
     RUN(light);
     RUN(five_thousand);
     nftw(home, remove_one, 16, FTW_DEPTH | FTW_PHYS);

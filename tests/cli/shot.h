@@ -91,6 +91,7 @@ static bool is_red(pixel p) { return p.r > p.g + 0.25 && p.r > p.b + 0.25; }
 typedef struct body3 {
     int kind, material;    /* a tl_replay_kind: ball or box */
     double at[3], size[3]; /* radius; half the sides */
+    bool fixed;
 } body3;
 
 static void whole(hid_t file, const char *name, int n, const int32_t *data)
@@ -152,11 +153,12 @@ static void write_run(const char *name, const body3 *body, int n)
     const hsize_t bodies = (hsize_t)n, one = 1, poses[3] = {1, bodies, 7}, rates[3] = {1, bodies, 6};
     double pose[MOST_BODIES][7] = {{0}}, rate[MOST_BODIES][6] = {{0}}, mass[MOST_BODIES], time = 0;
     const int32_t zero[MOST_BODIES] = {0};
+    int32_t fixed[MOST_BODIES];
     const int64_t contacts = 0;
-    for (int i = 0; i < n; i++) memcpy(pose[i], body[i].at, sizeof body[i].at), pose[i][3] = 1, mass[i] = 1;
+    for (int i = 0; i < n; i++) memcpy(pose[i], body[i].at, sizeof body[i].at), pose[i][3] = 1, mass[i] = 1, fixed[i] = body[i].fixed;
     CHECK(tl_h5_group(file, "bodies") && tl_h5_group(file, "materials") && tl_h5_group(file, "shapes") && tl_h5_group(file, "frames"));
     names(file, "bodies/name", NONE, n), names(file, "materials/name", MATERIAL, 3);
-    whole(file, "bodies/kind", n, zero), whole(file, "bodies/link", n, zero);
+    whole(file, "bodies/kind", n, fixed), whole(file, "bodies/link", n, zero);
     CHECK(tl_h5_write(file, "bodies/mass", H5T_NATIVE_DOUBLE, 1, &bodies, mass, "kg", "of a test"));
     CHECK(tl_h5_write(file, "frames/time", H5T_NATIVE_DOUBLE, 1, &one, &time, "s", "of a test"));
     CHECK(tl_h5_write(file, "frames/pose", H5T_NATIVE_DOUBLE, 3, poses, pose, "m", "of a test"));
