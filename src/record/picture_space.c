@@ -209,6 +209,7 @@ static void grid_line(const tl_picture *p, const floor_plate *f, double a0, doub
 static void draw_plate(const tl_picture *p, const floor_plate *f, tl_colour c)
 {
     const double step = tl_round_length(0.14 * p->width / p->scale);
+    const double first[2] = {ceil(f->low[0] / step) * step, ceil(f->low[1] / step) * step};
     const tl_colour fill = tl_mix(TL_PAPER, lit(c, tl_to_camera(p, f->normal)), 0.30);
     plate_path(p, f);
     tl_ink(p, fill, 1);
@@ -216,8 +217,8 @@ static void draw_plate(const tl_picture *p, const floor_plate *f, tl_colour c)
     cairo_save(p->cr);
     cairo_clip_preserve(p->cr);
     cairo_new_path(p->cr);
-    for (double a = ceil(f->low[0] / step) * step; a < f->high[0]; a += step) grid_line(p, f, a, f->low[1], a, f->high[1]);
-    for (double b = ceil(f->low[1] / step) * step; b < f->high[1]; b += step) grid_line(p, f, f->low[0], b, f->high[0], b);
+    for (int k = 0; first[0] + k * step < f->high[0] && k < 1000; k++) grid_line(p, f, first[0] + k * step, f->low[1], first[0] + k * step, f->high[1]);
+    for (int k = 0; first[1] + k * step < f->high[1] && k < 1000; k++) grid_line(p, f, f->low[0], first[1] + k * step, f->high[0], first[1] + k * step);
     tl_ink(p, c, 0.35);
     cairo_set_line_width(p->cr, 0.8 * p->unit);
     cairo_stroke(p->cr);
