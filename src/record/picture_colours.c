@@ -30,7 +30,8 @@ tl_colour tl_ramp(double at)
 tl_colour tl_material_colour(int material)
 {
     if (material < 0) return TL_WALL;
-    return tl_darker(MATERIAL[material % MATERIALS], pow(0.75, fmin(material / MATERIALS, 4)));
+    const int turn = material / MATERIALS;
+    return tl_darker(MATERIAL[material % MATERIALS], pow(0.75, turn < 4 ? turn : 4));
 }
 
 static tl_colour role(const tl_picture *p, int body)
