@@ -22,8 +22,8 @@ build:
 
 demo: build
 	$(BUILD)/bin/talus run examples/four-bar-in-disks/config1.yaml --set vibration.frequency=12 -u 6 -o out/demo
-	$(BUILD)/bin/talus shot out/demo -o out/demo/picture.svg
-	@echo "Look at out/demo/picture.svg; the numbers over time are in out/demo/series.csv, the summary in out/demo/summary.json."
+	$(BUILD)/bin/talus shot out/demo -o out/demo/picture.png
+	@echo "Look at out/demo/picture.png; the numbers over time are in out/demo/series.csv, the summary in out/demo/summary.json."
 
 test: build
 	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure

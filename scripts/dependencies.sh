@@ -2,7 +2,7 @@
 # Installs the Debian packages that talus needs and that are missing; does nothing, and needs no network, when none is.
 #   scripts/dependencies.sh [build] [lint]
 set -eu
-need="gcc cmake ninja-build pkg-config make libc6-dev libyaml-dev libhdf5-dev zlib1g-dev"
+need="gcc cmake ninja-build pkg-config make libc6-dev libyaml-dev libhdf5-dev zlib1g-dev libcairo2-dev fonts-dejavu-core"
 for group in "$@"; do
     case $group in
     build) ;;

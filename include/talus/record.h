@@ -32,8 +32,32 @@ TALUS_API TALUS_NODISCARD talus_status talus_record_close(talus_record *record, 
 TALUS_API void talus_record_destroy(talus_record *record);
 TALUS_API const char *talus_record_error(const talus_record *record);
 
-/* Draws the frame nearest to `time` of a finished planar run as an SVG picture, from trajectory.h5 alone. */
-TALUS_API TALUS_NODISCARD talus_status talus_picture_write(const char *directory, double time, const char *path, char *message, size_t message_size);
+/* ---- pictures ---------------------------------------------------------------------------------------------------- */
+
+/* What the colour of a body says. */
+typedef enum talus_picture_colour {
+    TALUS_PICTURE_ROLE,     /* grains in the tones of stone, links blue, boundaries grey */
+    TALUS_PICTURE_VELOCITY, /* speed of the origin [m/s]                                 */
+    TALUS_PICTURE_FORCE,    /* largest normal force of its contacts [N]                  */
+    TALUS_PICTURE_MATERIAL
+} talus_picture_colour;
+
+typedef struct talus_picture_def {
+    uint32_t struct_size;
+    const char *directory;       /* of a run                                                                          */
+    const char *path;            /* the picture; its suffix decides: .png, .svg or .pdf                               */
+    double time;                 /* the frame nearest to it [s]; infinite, as by default: the last                    */
+    double azimuth, elevation;   /* where the camera stands, of a run in space [rad]: azimuth from x towards y,
+                                    elevation above the x-y plane, at most a right angle; z is up. 30° and 25°        */
+    talus_picture_colour colour; /* by default the role                                                               */
+    int width, height;           /* [pixels; of a .pdf: points]; 0 and 0: 1200 along the longer side, as high as needed */
+    bool hide_forces;            /* no network of contact forces                                                      */
+} talus_picture_def;
+
+TALUS_API talus_picture_def talus_picture_def_default(void);
+/* Draws one frame of a run in the plane or in space, from trajectory.h5 alone. IO: a file cannot be read or written; INPUT: it is damaged, or the
+ * definition is wrong; the text is in `message`. On failure no picture is left. */
+TALUS_API TALUS_NODISCARD talus_status talus_picture_write(const talus_picture_def *def, char *message, size_t message_size);
 
 /* One self-contained HTML page of a run, for any browser: playback, force network, plots, summary, scene. */
 typedef struct talus_page_def {

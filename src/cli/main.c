@@ -1,16 +1,12 @@
-/* The talus command: the table of its verbs, and their help. */
+/* The talus command and the table of its verbs, from which help, man page and completion are made (help.c). */
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/help.h"
 #include "talus/world.h"
-
-typedef struct verb {
-    const char *name, *usage, *text;
-    int (*run)(int, char **);
-} verb;
 
 static const verb VERBS[] = {
     {"run", "SCENE [-o DIR] [--threads N] [--until T] [--set path=value]... [--resume] [--quiet] [--view]",
@@ -20,27 +16,29 @@ static const verb VERBS[] = {
      "  -r, --resume         continue an interrupted run from its checkpoint\n  -q, --quiet          no progress, no closing line\n"
      "  -v, --view           write the page of the run, too (talus view)",
      talus_run},
-    {"check", "SCENE [--set path=value]...", "read a scene and list every mistake in it", talus_check},
+    {"check", "SCENE [--set path=value]...", "read a scene and list every mistake in it\n  -s, --set PATH=VALUE override a value of the scene, or a parameter",
+     talus_check},
     {"view", "DIR [-o PAGE.html] [--size MB]",
      "a run as one page for any browser: playback, forces, plots\n"
      "  -o, --output FILE    the page (default DIR/page.html)\n  -s, --size MB        the page is not larger (default 8)",
      talus_view},
-    {"shot", "DIR [--time T] -o PICTURE.svg", "draw a frame of a run\n  -t, --time T         which (default: the last)\n  -o, --output FILE    the picture",
+    {"shot", "DIR [--time T] [--view AZIMUTH,ELEVATION] [--colour WHAT] [--size WIDTHxHEIGHT] [--no-forces] -o PICTURE",
+     "draw a frame of a run: .png, .svg or .pdf\n"
+     "  -o, --output FILE    the picture; its suffix decides what it is\n  -t, --time T         the frame nearest to T seconds (default: the last)\n"
+     "  -v, --view A,E       in space: from azimuth A and elevation E, in degrees (default 30,25)\n"
+     "  -c, --colour WHAT    what colours say: role, velocity, force or material (default role)\n"
+     "  -S, --size WxH       in pixels (default: 1200 along the longer side)\n      --no-forces      without the network of contact forces",
      talus_shot},
-    {"bench", "[NAME]... [--threads N] [--steps N] [--json FILE]", "measure this machine: disks-1000, disks-10000, disks-100000", talus_bench},
-    {"schema", "[--json]", "print the reference of the scene language, or its JSON Schema", talus_schema},
+    {"bench", "[NAME]... [--threads N] [--steps N] [--json FILE]",
+     "measure this machine: disks-1000, disks-10000, disks-100000\n  -t, --threads N      threads (default: one, then two)\n"
+     "  -s, --steps N        steps to measure\n  -j, --json FILE      the numbers, for programs",
+     talus_bench},
+    {"schema", "[--json]", "print the reference of the scene language, or its JSON Schema\n      --json           the JSON Schema, for editors", talus_schema},
     {"info", "", "print the version and what it was built with", talus_info},
 };
 enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
 
 static const char *const LATER[] = {"export", "solve", "verify", "sweep"};
-
-static void print_help(FILE *out)
-{
-    fprintf(out, "talus %s: machines at work in stones and soil\n\n", TALUS_VERSION);
-    for (int i = 0; i < VERB_COUNT; i++) fprintf(out, "  talus %-7s %.*s\n", VERBS[i].name, (int)strcspn(VERBS[i].text, "\n"), VERBS[i].text);
-    fprintf(out, "\ntalus VERB --help tells more. Exit codes: 0 done, 1 the simulation failed, 2 bad input, 130 interrupted (state saved).\n");
-}
 
 int tl_usage(const char *name, const char *format, ...)
 {
@@ -74,18 +72,19 @@ static int unknown_verb(const char *word)
             break;
         }
     fprintf(stderr, "\n\n");
-    print_help(stderr);
+    tl_help_print(stderr, VERBS, VERB_COUNT);
     return EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
 {
     if (argc < 2) {
-        print_help(stderr);
+        tl_help_print(stderr, VERBS, VERB_COUNT);
         return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        print_help(stdout);
+    if (strcmp(argv[1], "help") == 0) return tl_help(argc - 1, argv + 1, VERBS, VERB_COUNT);
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        tl_help_print(stdout, VERBS, VERB_COUNT);
         return EXIT_DONE;
     }
     if (strcmp(argv[1], "--version") == 0) {
@@ -96,7 +95,7 @@ int main(int argc, char **argv)
         if (strcmp(VERBS[i].name, argv[1]) != 0) continue;
         for (int k = 2; k < argc; k++)
             if (strcmp(argv[k], "--help") == 0 || strcmp(argv[k], "-h") == 0) {
-                printf("talus %s %s\n\n%s\n", VERBS[i].name, VERBS[i].usage, VERBS[i].text);
+                tl_help_verb(&VERBS[i]);
                 return EXIT_DONE;
             }
         return VERBS[i].run(argc - 1, argv + 1);

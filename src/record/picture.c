@@ -1,249 +1,258 @@
-/* A picture of one frame of a planar run, as SVG, from trajectory.h5 alone: shapes, the bars of mechanisms, the force network. */
+/* A picture of one frame of a run, from trajectory.h5 alone: reading, the camera, what is seen, the page, the file. */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#include "record/record.h"
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
 
-typedef struct picture {
-    int32_t *shape_body, *shape_kind, *first, *count, *body_kind, *link, *joint_body, *contact_body;
-    double *radius, *points, *pose, *joint_point, *contact_point, *force, *normal, *time;
-    hsize_t shapes, bodies, joints, contacts, contact_first;
-    double low[2], high[2];
-    double scale; /* pixels per metre */
-    FILE *out;
-} picture;
+#include "record/picture.h"
 
-enum { WIDTH = 960 };
+enum { LONGER_SIDE = 1200, SMALLEST = 64, LARGEST = 10000 }; /* of a page [pixels] */
 
-static void free_picture(picture *p)
+typedef enum format { PNG, SVG, PDF, FORMATS } format;
+static const char *const SUFFIX[FORMATS] = {".png", ".svg", ".pdf"};
+
+talus_picture_def talus_picture_def_default(void)
 {
-    void *const arrays[] = {p->shape_body, p->shape_kind, p->first, p->count,       p->body_kind,     p->link,  p->joint_body, p->contact_body,
-                            p->radius,     p->points,     p->pose,  p->joint_point, p->contact_point, p->force, p->normal,     p->time};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    return (talus_picture_def){.struct_size = sizeof(talus_picture_def), .time = (double)INFINITY, .azimuth = 30 * TL_PI / 180, .elevation = 25 * TL_PI / 180};
 }
 
-static bool read_contacts(picture *p, hid_t file, hsize_t frame)
+/* ---- the camera --------------------------------------------------------------------------------------------------- */
+
+/* In space it stands in the direction (cos e cos a, cos e sin a, sin e), with z up. */
+static void aim(tl_picture *p)
 {
-    hsize_t shape[3];
-    int64_t *ends = tl_h5_read(file, "frames/contact_end", H5T_NATIVE_INT64, sizeof *ends, shape);
-    if (!ends) return false;
-    p->contact_first = frame > 0 ? (hsize_t)ends[frame - 1] : 0;
-    p->contacts = (hsize_t)ends[frame];
-    free(ends);
-    p->contact_body = tl_h5_read(file, "contacts/body", H5T_NATIVE_INT32, 4, shape);
-    p->force = tl_h5_read(file, "contacts/force", H5T_NATIVE_DOUBLE, 8, shape);
-    p->contact_point = tl_h5_read(file, "contacts/point", H5T_NATIVE_DOUBLE, 8, shape);
-    p->normal = tl_h5_read(file, "contacts/normal", H5T_NATIVE_DOUBLE, 8, shape);
-    return p->contact_body && p->force && p->contact_point && p->normal;
+    const double a = p->def->azimuth, e = p->def->elevation;
+    p->right = tl_v3(1, 0, 0), p->up = tl_v3(0, 1, 0), p->toward = tl_v3(0, 0, 1);
+    if (p->run->dimension == 2) return;
+    p->right = tl_v3(-sin(a), cos(a), 0);
+    p->up = tl_v3(-sin(e) * cos(a), -sin(e) * sin(a), cos(e));
+    p->toward = tl_v3(cos(e) * cos(a), cos(e) * sin(a), sin(e));
 }
 
-static bool read_frame(picture *p, hid_t file, double time, double *at)
+void tl_picture_to_page(const tl_picture *p, const double x[3], double page[2])
 {
-    hsize_t shape[3], frames, frame = 0;
-    p->time = tl_h5_read(file, "frames/time", H5T_NATIVE_DOUBLE, 8, shape);
-    frames = shape[0];
-    if (!p->time || frames == 0) return false;
-    if (time > p->time[frames - 1]) time = p->time[frames - 1];
-    for (hsize_t i = 1; i < frames; i++)
-        if (fabs(p->time[i] - time) < fabs(p->time[frame] - time)) frame = i;
-    *at = p->time[frame];
-    p->shape_body = tl_h5_read(file, "shapes/body", H5T_NATIVE_INT32, 4, shape);
-    p->shapes = shape[0];
-    p->shape_kind = tl_h5_read(file, "shapes/kind", H5T_NATIVE_INT32, 4, shape);
-    p->first = tl_h5_read(file, "shapes/first_point", H5T_NATIVE_INT32, 4, shape);
-    p->count = tl_h5_read(file, "shapes/point_count", H5T_NATIVE_INT32, 4, shape);
-    p->radius = tl_h5_read(file, "shapes/radius", H5T_NATIVE_DOUBLE, 8, shape);
-    p->points = tl_h5_read(file, "shapes/points", H5T_NATIVE_DOUBLE, 8, shape);
-    p->body_kind = tl_h5_read(file, "bodies/kind", H5T_NATIVE_INT32, 4, shape);
-    p->bodies = shape[0];
-    p->link = tl_h5_read(file, "bodies/link", H5T_NATIVE_INT32, 4, shape);
-    p->joint_body = tl_h5_read(file, "joints/body", H5T_NATIVE_INT32, 4, shape);
-    p->joints = shape[0];
-    p->joint_point = tl_h5_read(file, "joints/point", H5T_NATIVE_DOUBLE, 8, shape);
-    p->pose = tl_h5_read_rows(file, "frames/pose", H5T_NATIVE_DOUBLE, 8, frame, 1, shape);
-    return p->shape_body && p->shape_kind && p->first && p->count && p->radius && p->points && p->body_kind && p->link && p->joint_body && p->joint_point &&
-           p->pose && shape[2] == 3 && read_contacts(p, file, frame);
+    page[0] = p->left + p->scale * tl_dot(p->right, tl_load3(x));
+    page[1] = p->top - p->scale * tl_dot(p->up, tl_load3(x));
 }
 
-static void to_world(const picture *p, int body, const double local[2], double out[2])
+void tl_picture_point(const tl_picture *p, int body, const double local[3], double page[2])
 {
-    const double *q = p->pose + 3 * body;
-    if (body < 0) {
-        out[0] = local[0], out[1] = local[1];
-        return;
-    }
-    const double c = cos(q[2]), s = sin(q[2]);
-    out[0] = q[0] + c * local[0] - s * local[1];
-    out[1] = q[1] + s * local[0] + c * local[1];
+    double x[3];
+    tl_replay_to_world(p->frame, body, local, x);
+    tl_picture_to_page(p, x, page);
 }
 
-static void include(picture *p, const double x[2], double rim)
+void tl_picture_include(tl_picture *p, const double x[3], double rim)
 {
+    const double seen[2] = {tl_dot(p->right, tl_load3(x)), tl_dot(p->up, tl_load3(x))};
+    if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]) || !isfinite(rim)) return;
     for (int k = 0; k < 2; k++) {
-        p->low[k] = fmin(p->low[k], x[k] - rim);
-        p->high[k] = fmax(p->high[k], x[k] + rim);
+        p->low[k] = fmin(p->low[k], seen[k] - rim);
+        p->high[k] = fmax(p->high[k], seen[k] + rim);
+    }
+    for (int k = 0; k < 3; k++) {
+        p->corner[k] = fmin(p->corner[k], x[k] - rim);
+        p->far[k] = fmax(p->far[k], x[k] + rim);
     }
 }
 
-/* What has an end decides the frame of the picture; half-planes only pass through their points. */
-static void measure(picture *p)
+int tl_picture_joints_of(const tl_picture *p, int body, int *joint, int most)
 {
-    p->low[0] = p->low[1] = (double)INFINITY;
-    p->high[0] = p->high[1] = -(double)INFINITY;
-    for (hsize_t i = 0; i < p->shapes; i++)
-        for (int k = 0; k < (p->shape_kind[i] == 3 ? 1 : p->count[i]); k++) {
-            double x[2];
-            to_world(p, p->shape_body[i], p->points + 2 * (p->first[i] + k), x);
-            include(p, x, p->radius[i]);
+    int n = 0;
+    for (int k = 0; k < 2 * p->run->joints && n < most; k++)
+        if (p->run->joint[k / 2].body[k % 2] == body) joint[n++] = k;
+    return n;
+}
+
+bool tl_picture_has_shape(const tl_picture *p, int body)
+{
+    for (int i = 0; i < p->run->shapes; i++)
+        if (p->run->shape[i].body == body) return true;
+    return false;
+}
+
+/* What has an end decides what is seen; half-planes and half-spaces only pass through their points. */
+static void measure(tl_picture *p)
+{
+    double x[3];
+    for (int k = 0; k < 3; k++) p->corner[k] = (double)INFINITY, p->far[k] = -(double)INFINITY;
+    for (int k = 0; k < 2; k++) p->low[k] = (double)INFINITY, p->high[k] = -(double)INFINITY;
+    for (int i = 0; i < p->run->shapes; i++) {
+        const tl_replay_shape *s = &p->run->shape[i];
+        const bool endless = s->kind == REPLAY_HALF_PLANE || s->kind == REPLAY_HALF_SPACE;
+        for (int k = 0; k < (endless ? 1 : s->points); k++) {
+            tl_replay_to_world(p->frame, s->body, tl_picture_corner(p, s, k), x);
+            if (!endless || p->run->dimension == 2) tl_picture_include(p, x, s->radius);
         }
-    for (hsize_t i = 0; i < p->joints; i++)
+    }
+    for (int i = 0; i < p->run->joints; i++)
         for (int side = 0; side < 2; side++) {
-            double x[2];
-            to_world(p, p->joint_body[2 * i + (hsize_t)side], p->joint_point + 6 * i + 3 * side, x);
-            include(p, x, 0);
+            tl_replay_to_world(p->frame, p->run->joint[i].body[side], p->run->joint[i].point[side], x);
+            tl_picture_include(p, x, 0);
         }
-    const double rim = 0.04 * fmax(p->high[0] - p->low[0], p->high[1] - p->low[1]) + 1e-9;
+    for (int i = 0; i < p->run->bodies && !(p->low[0] <= p->high[0]); i++) tl_picture_include(p, p->frame->pose[i], 0.5);
+    if (!(p->low[0] <= p->high[0])) tl_picture_include(p, (double[3]){0}, 0.5);
+    if (p->run->dimension == 3) tl_picture_include_floors(p);
+    const double rim = fmax(0.04 * fmax(p->high[0] - p->low[0], p->high[1] - p->low[1]), 1e-9);
     for (int k = 0; k < 2; k++) p->low[k] -= rim, p->high[k] += rim;
-    p->scale = WIDTH / (p->high[0] - p->low[0]);
+    for (int i = 0; i < p->frame->contacts; i++) p->strongest = fmax(p->strongest, p->frame->force[i][0]);
 }
 
-static double px(const picture *p, double x) { return (x - p->low[0]) * p->scale; }
-static double py(const picture *p, double y) { return (p->high[1] - y) * p->scale; }
+/* ---- the page ----------------------------------------------------------------------------------------------------- */
 
-static void draw_half_plane(picture *p, hsize_t i)
+/* Size of the page, and where on it things are. The strip needs the scale, which needs the height of the strip: twice round is enough. */
+static void lay_out(tl_picture *p)
 {
-    double x[2], n[2];
-    const double *local = p->points + 2 * p->first[i], *q = p->pose + 3 * p->shape_body[i];
-    const double c = cos(q[2]), s = sin(q[2]), span = p->high[0] - p->low[0] + p->high[1] - p->low[1], thick = 6 / p->scale;
-    to_world(p, p->shape_body[i], local, x);
-    n[0] = c * local[2] - s * local[3], n[1] = s * local[2] + c * local[3];
-    const double t[2] = {-n[1] * span, n[0] * span};
-    fprintf(p->out, "<path class='wall' d='M%.1f %.1fL%.1f %.1fL%.1f %.1fL%.1f %.1fZ'/>\n", px(p, x[0] - t[0]), py(p, x[1] - t[1]), px(p, x[0] + t[0]),
-            py(p, x[1] + t[1]), px(p, x[0] + t[0] - thick * n[0]), py(p, x[1] + t[1] - thick * n[1]), px(p, x[0] - t[0] - thick * n[0]),
-            py(p, x[1] - t[1] - thick * n[1]));
-}
-
-static void draw_shape(picture *p, hsize_t i)
-{
-    const int body = p->shape_body[i];
-    const char *class = p->link[body] ? "tool" : p->body_kind[body] == 0 ? "grain" : "wall";
-    double a[2], b[2];
-    to_world(p, body, p->points + 2 * p->first[i], a);
-    if (p->shape_kind[i] == 0) {
-        const double angle = p->pose[3 * body + 2], r = p->radius[i];
-        const double shade = r > 0 && p->body_kind[body] == 0 && !p->link[body] ? fmod(1e6 * r, 5) : 0; /* sizes in slightly different tones */
-        fprintf(p->out, "<circle class='%s s%d' cx='%.1f' cy='%.1f' r='%.1f'/><path class='mark' d='M%.1f %.1fl%.1f %.1f'/>\n", class, (int)shade, px(p, a[0]),
-                py(p, a[1]), r * p->scale, px(p, a[0]), py(p, a[1]), 0.8 * r * p->scale * cos(angle), -0.8 * r * p->scale * sin(angle));
-    } else if (p->shape_kind[i] == 1) {
-        to_world(p, body, p->points + 2 * p->first[i] + 2, b);
-        fprintf(p->out, "<line class='%sline' x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke-width='%.1f'/>\n", class, px(p, a[0]), py(p, a[1]), px(p, b[0]),
-                py(p, b[1]), fmax(2, 2 * p->radius[i] * p->scale));
-    } else {
-        fprintf(p->out, "<polygon class='%s' points='", class);
-        for (int k = 0; k < p->count[i]; k++) {
-            to_world(p, body, p->points + 2 * (p->first[i] + k), a);
-            fprintf(p->out, "%.1f,%.1f ", px(p, a[0]), py(p, a[1]));
-        }
-        fprintf(p->out, "'/>\n");
+    const double wide = p->high[0] - p->low[0], tall = p->high[1] - p->low[1];
+    const double given_width = p->def->width, given_height = p->def->height;
+    int rows = 1;
+    for (int round = 0; round < 3; round++) {
+        p->width = given_width > 0 ? given_width : LONGER_SIDE * fmin(1, wide / tall);
+        p->unit = (given_width > 0 ? fmax(given_width, given_height) : LONGER_SIDE) / LONGER_SIDE;
+        p->width = fmax(p->width, 0.3 * LONGER_SIDE * p->unit); /* room for the texts */
+        if (given_width > 0) p->width = given_width;
+        p->strip = rows * tl_picture_row(p) + 6 * p->unit;
+        p->height = given_height > 0 ? given_height : ceil(fmin(p->width * tall / wide, LONGER_SIDE) + p->strip);
+        p->width = ceil(p->width);
+        const double room = fmax(p->height - p->strip, 1);
+        p->scale = fmin(p->width / wide, room / tall);
+        p->left = (p->width - p->scale * (p->low[0] + p->high[0])) / 2;
+        p->top = (room + p->scale * (p->low[1] + p->high[1])) / 2;
+        const int before = rows;
+        rows = tl_picture_strip(p, false);
+        if (rows == before) break;
     }
 }
 
-/* A link is a bar between the joints that it carries, in their order. */
-static void draw_links(picture *p)
+static void draw(tl_picture *p, bool *memory)
 {
-    for (hsize_t body = 0; body < p->bodies; body++) {
-        int drawn = 0;
-        double before[2] = {0, 0};
-        if (!p->link[body]) continue;
-        for (hsize_t k = 0; k < 2 * p->joints; k++) {
-            double x[2];
-            if (p->joint_body[k] != (int32_t)body) continue;
-            to_world(p, (int)body, p->joint_point + 3 * k, x);
-            if (drawn++)
-                fprintf(p->out, "<line class='bar' x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f'/>\n", px(p, before[0]), py(p, before[1]), px(p, x[0]), py(p, x[1]));
-            memcpy(before, x, sizeof x);
-        }
-    }
-    for (hsize_t i = 0; i < p->joints; i++) {
-        double x[2];
-        to_world(p, p->joint_body[2 * i + 1], p->joint_point + 6 * i + 3, x);
-        const bool ground = p->joint_body[2 * i] < 0 || p->joint_body[2 * i + 1] < 0;
-        fprintf(p->out, "<circle class='%s' cx='%.1f' cy='%.1f' r='%.1f'/>\n", ground ? "pivot" : "hinge", px(p, x[0]), py(p, x[1]), ground ? 7.0 : 5.0);
-    }
+    tl_ink(p, TL_PAPER, 1);
+    cairo_paint(p->cr);
+    cairo_save(p->cr);
+    cairo_rectangle(p->cr, 0, 0, p->width, p->height - p->strip);
+    cairo_clip(p->cr);
+    *memory = p->run->dimension == 2 ? tl_picture_plane(p) : tl_picture_space(p);
+    cairo_restore(p->cr);
+    tl_picture_strip(p, true);
 }
 
-/* Normal forces from centre to centre; the widest is the largest of the frame. */
-static void draw_forces(picture *p)
+/* A machine may have no fonts at all. cairo's own strokes always work. */
+static cairo_font_face_t *find_font(void)
 {
-    double largest = 0;
-    for (hsize_t i = p->contact_first; i < p->contacts; i++) largest = fmax(largest, p->force[3 * i]);
-    for (hsize_t i = p->contact_first; i < p->contacts; i++) {
-        const double f = p->force[3 * i] / largest;
-        double end[2][2];
-        if (!(f > 0.02)) continue;
-        for (int side = 0; side < 2; side++) {
-            const int body = p->contact_body[2 * i + (hsize_t)side];
-            if (p->body_kind[body] == 0 && !p->link[body]) memcpy(end[side], p->pose + 3 * body, sizeof end[side]);
-            else memcpy(end[side], p->contact_point + 3 * i, sizeof end[side]);
-        }
-        fprintf(p->out, "<line class='force' x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke-width='%.2f'/>\n", px(p, end[0][0]), py(p, end[0][1]),
-                px(p, end[1][0]), py(p, end[1][1]), 0.4 + 6 * f);
-    }
+    cairo_matrix_t size, place;
+    cairo_matrix_init_scale(&size, 12, 12);
+    cairo_matrix_init_identity(&place);
+    cairo_font_face_t *face = cairo_toy_font_face_create("DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_font_options_t *options = cairo_font_options_create();
+    cairo_scaled_font_t *font = cairo_scaled_font_create(face, &size, &place, options);
+    const bool works = cairo_scaled_font_status(font) == CAIRO_STATUS_SUCCESS;
+    cairo_scaled_font_destroy(font);
+    cairo_font_options_destroy(options);
+    if (works) return face;
+    cairo_font_face_destroy(face);
+    return cairo_toy_font_face_create("@cairo:", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
 }
 
-static void draw_legend(picture *p, double time)
+/* ---- the file ----------------------------------------------------------------------------------------------------- */
+
+static cairo_status_t write_bytes(void *file, const unsigned char *data, unsigned length)
 {
-    const double height = (p->high[1] - p->low[1]) * p->scale, wanted = 0.15 * (p->high[0] - p->low[0]);
-    double bar = pow(10, floor(log10(wanted)));
-    bar *= wanted / bar >= 5 ? 5 : wanted / bar >= 2 ? 2 : 1;
-    fprintf(p->out, "<path class='scale' d='M20 %.0fv-6v6h%.1fv-6'/><text x='%.1f' y='%.0f'>%g mm</text>", height - 16, bar * p->scale, 28 + bar * p->scale,
-            height - 14, 1e3 * bar);
-    fprintf(p->out, "<text x='%d' y='%.0f' text-anchor='end'>t = %.3g s</text>\n", WIDTH - 20, height - 14, time);
+    return fwrite(data, 1, length, file) == length ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-static void draw(picture *p, double time)
+/* Draws into the open file. */
+static talus_status produce(tl_picture *p, format as, FILE *out, tl_error *error)
 {
-    const double height = (p->high[1] - p->low[1]) * p->scale;
-    fprintf(p->out, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %.0f' width='%d' height='%.0f'>\n", WIDTH, height, WIDTH, height);
-    fputs("<style>.grain{fill:#d9d2c5;stroke:#8a8172;stroke-width:.8}.s1{fill:#cfc7b8}.s2{fill:#e3ddd2}.s3{fill:#c5bcab}.s4{fill:#ece8df}.wall{fill:#6b7280}\n"
-          ".wallline{stroke:#6b7280;stroke-linecap:round}.tool{fill:#2f6690;stroke:#1d4360}.toolline{stroke:#2f6690;stroke-linecap:round}.mark{stroke:#8a8172;"
-          "stroke-width:.8}\n"
-          ".bar{stroke:#3a7ca5;stroke-width:7;stroke-linecap:round}.hinge,.pivot{fill:#fff;stroke:#1d4360;stroke-width:2}.pivot{fill:#1d4360}\n"
-          ".force{stroke:#c1432e;stroke-linecap:round;opacity:.85}.scale{fill:none;stroke:#6b7280;stroke-width:1.5}text{font:14px "
-          "sans-serif;fill:#6b7280}</style>\n",
-          p->out);
-    fprintf(p->out, "<rect width='%d' height='%.0f' fill='#fbfaf7'/>\n", WIDTH, height);
-    for (hsize_t i = 0; i < p->shapes; i++)
-        if (p->shape_kind[i] == 3) draw_half_plane(p, i);
-        else draw_shape(p, i);
-    draw_forces(p);
-    draw_links(p);
-    draw_legend(p, time);
-    fputs("</svg>\n", p->out);
+    bool memory = true;
+    cairo_surface_t *surface = as == PNG   ? cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)p->width, (int)p->height)
+                               : as == SVG ? cairo_svg_surface_create_for_stream(write_bytes, out, p->width, p->height)
+                                           : cairo_pdf_surface_create_for_stream(write_bytes, out, p->width, p->height);
+    if (as == SVG) cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
+    p->cr = cairo_create(surface);
+    draw(p, &memory);
+    cairo_status_t status = cairo_status(p->cr);
+    cairo_destroy(p->cr);
+    p->cr = NULL;
+    if (status == CAIRO_STATUS_SUCCESS && as == PNG) status = cairo_surface_write_to_png_stream(surface, write_bytes, out);
+    cairo_surface_finish(surface);
+    if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(surface);
+    cairo_surface_destroy(surface);
+    if (!memory || status == CAIRO_STATUS_NO_MEMORY) return tl_fail(error, TALUS_MEMORY, "memory ran out");
+    if (status == CAIRO_STATUS_SUCCESS || status == CAIRO_STATUS_WRITE_ERROR) return TALUS_OK; /* the file knows better what was wrong with it */
+    return tl_fail(error, TALUS_IO, "cannot draw: %s", cairo_status_to_string(status));
 }
 
-talus_status talus_picture_write(const char *directory, double time, const char *path, char *message, size_t message_size)
+static talus_status write_picture(tl_picture *p, format as, tl_error *error)
 {
-    char name[4096];
-    picture p = {0};
-    tl_error error = {0};
-    double at = 0;
-    snprintf(name, sizeof name, "%s/trajectory.h5", directory);
-    const hid_t file = tl_h5_open(name, &error);
-    talus_status status = file < 0 ? TALUS_IO : TALUS_OK;
-    if (status == TALUS_OK && !read_frame(&p, file, time, &at)) status = tl_fail(&error, TALUS_INPUT, "'%s' holds no frame of a planar run", name);
-    if (file >= 0) H5Fclose(file);
+    const char *path = p->def->path;
+    FILE *out = fopen(path, "wb");
+    if (!out) return tl_fail(error, TALUS_IO, "cannot write '%s': %s", path, strerror(errno));
+    errno = 0;
+    talus_status status = produce(p, as, out, error);
+    const bool wrong = ferror(out) != 0;
+    if ((fclose(out) != 0 || wrong) && status == TALUS_OK) status = tl_fail(error, TALUS_IO, "cannot write '%s': %s", path, strerror(errno ? errno : EIO));
+    if (status != TALUS_OK) remove(path);
+    return status;
+}
+
+/* From the frame that was read to the file. */
+static talus_status make(const talus_picture_def *def, format as, const tl_replay *run, const tl_replay_frame *frame, tl_error *error)
+{
+    tl_picture p = {.run = run, .frame = frame, .def = def, .font = find_font()};
+    cairo_surface_t *ruler = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1); /* texts are measured before there is a page */
+    p.cr = cairo_create(ruler);
+    cairo_surface_destroy(ruler);
+    talus_status status = tl_picture_choose_colours(&p) ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "memory ran out");
     if (status == TALUS_OK) {
-        p.out = fopen(path, "w");
-        if (p.out) {
-            measure(&p);
-            draw(&p, at);
-        }
-        if (!p.out || fclose(p.out) != 0) status = tl_fail(&error, TALUS_IO, "cannot write '%s': %s", path, strerror(errno));
+        aim(&p);
+        measure(&p);
+        lay_out(&p);
     }
-    free_picture(&p);
-    if (message) snprintf(message, message_size, "%s", error.text);
+    cairo_destroy(p.cr);
+    if (status == TALUS_OK) status = write_picture(&p, as, error);
+    cairo_font_face_destroy(p.font);
+    free(p.colour);
+    return status;
+}
+
+static talus_status check(const talus_picture_def *d, format *as, tl_error *error)
+{
+    if (!d || d->struct_size != sizeof *d) return tl_fail(error, TALUS_INPUT, "picture: begin with talus_picture_def_default()");
+    if (!d->directory || !d->path) return tl_fail(error, TALUS_INPUT, "picture: wants the directory of a run, and a path to write to");
+    const size_t length = strlen(d->path);
+    for (*as = PNG; *as < FORMATS; (*as)++)
+        if (length > 4 && strcasecmp(d->path + length - 4, SUFFIX[*as]) == 0) break;
+    if (*as == FORMATS) return tl_fail(error, TALUS_INPUT, "a picture is a .png, .svg or .pdf, which '%s' is not", d->path);
+    const bool free_size = d->width == 0 && d->height == 0;
+    if (!free_size && (d->width < SMALLEST || d->height < SMALLEST || d->width > LARGEST || d->height > LARGEST))
+        return tl_fail(error, TALUS_INPUT, "a picture of %d x %d pixels: each side may be from %d to %d", d->width, d->height, SMALLEST, LARGEST);
+    if (!isfinite(d->azimuth) || !(fabs(d->elevation) <= TL_PI / 2 * (1 + 1e-12)))
+        return tl_fail(error, TALUS_INPUT, "a view from azimuth %g and elevation %g: the elevation lies between straight down and straight up", d->azimuth,
+                       d->elevation);
+    if (isnan(d->time)) return tl_fail(error, TALUS_INPUT, "the time of a picture is no number");
+    if ((unsigned)d->colour > TALUS_PICTURE_MATERIAL) return tl_fail(error, TALUS_INPUT, "there is no colouring %d", (int)d->colour);
+    return TALUS_OK;
+}
+
+talus_status talus_picture_write(const talus_picture_def *def, char *message, size_t message_size)
+{
+    tl_replay run = {.file = -1};
+    tl_replay_frame frame = {0};
+    tl_error error = {0};
+    format as = PNG;
+    talus_status status = check(def, &as, &error);
+    if (status == TALUS_OK) status = tl_replay_open(&run, def->directory, &error);
+    if (status == TALUS_OK) {
+        status = tl_replay_read(&run, tl_replay_nearest(&run, def->time), &frame, &error);
+        if (status == TALUS_OK) status = make(def, as, &run, &frame, &error);
+        tl_replay_frame_free(&frame);
+        tl_replay_close(&run);
+    }
+    if (message && message_size) snprintf(message, message_size, "%s", error.text);
     return status;
 }

@@ -1,0 +1,82 @@
+/* The parts of a picture: what is seen and from where (picture.c), in which colours (picture_colours.c), bodies in the plane (picture_plane.c)
+ * and in space (picture_space.c, picture_solids.c, picture_order.c), and what is written over and under them (picture_marks.c).
+ *
+ * Both dimensions share one projection: x_page = A x_world, an orthographic camera. In the plane it looks along −z. */
+#ifndef TL_PICTURE_H
+#define TL_PICTURE_H
+
+#include <cairo.h>
+
+#include "record/replay.h"
+#include "talus/record.h"
+
+typedef struct tl_colour {
+    double r, g, b;
+} tl_colour;
+
+/* What a colour says: a range of a number, or the names of materials. */
+typedef struct tl_colour_scale {
+    const char *caption; /* NULL: colours are roles and need no legend            */
+    const char *unit;
+    double low, high;
+    bool clipped; /* a few bodies lie above `high`                                */
+} tl_colour_scale;
+
+typedef struct tl_picture {
+    const tl_replay *run;
+    const tl_replay_frame *frame;
+    const talus_picture_def *def;
+    cairo_t *cr;
+    double width, height;      /* of the page, of which the strip below is part [pixels]                       */
+    double strip;              /* height of the strip                                                          */
+    double unit;               /* what a line of width one measures [pixels]: pictures of any size look alike  */
+    tl_vec3 right, up, toward; /* of the camera, world axes                                                    */
+    double low[2], high[2];    /* what is seen, along right and up [m]                                         */
+    double corner[3], far[3];  /* the box around all that has an end, world axes [m]                           */
+    double scale, left, top;   /* page = (left + scale·(right·x), top − scale·(up·x))                          */
+    double strongest;          /* normal force of the frame [N]                                                */
+    tl_colour *colour;         /* [bodies]                                                                     */
+    tl_colour_scale meaning;
+    cairo_font_face_t *font;
+} tl_picture;
+
+/* ---- picture.c */
+void tl_picture_to_page(const tl_picture *, const double world[3], double page[2]);
+/* A point in the axes of a body, on the page. */
+void tl_picture_point(const tl_picture *, int body, const double local[3], double page[2]);
+/* Takes a point into what is seen, with `rim` around it. */
+void tl_picture_include(tl_picture *, const double world[3], double rim);
+static inline const double *tl_picture_corner(const tl_picture *p, const tl_replay_shape *s, int k) { return p->run->point[s->first_point + k]; }
+
+/* ---- picture_colours.c */
+extern const tl_colour TL_PAPER, TL_INK, TL_FORCE, TL_LINK, TL_WALL;
+/* Fills colour and meaning. */
+TALUS_NODISCARD bool tl_picture_choose_colours(tl_picture *);
+/* Of a shape: that of its body, or of its own material. */
+tl_colour tl_picture_colour(const tl_picture *, const tl_replay_shape *);
+/* From 0 (pale) to 1 (deep). */
+tl_colour tl_ramp(double at);
+tl_colour tl_material_colour(int material);
+tl_colour tl_mix(tl_colour from, tl_colour to, double share);
+static inline tl_colour tl_darker(tl_colour c, double share) { return (tl_colour){c.r * share, c.g * share, c.b * share}; }
+void tl_ink(const tl_picture *, tl_colour, double opacity);
+
+/* ---- picture_plane.c, picture_space.c: all bodies, back to front */
+TALUS_NODISCARD bool tl_picture_plane(tl_picture *);
+TALUS_NODISCARD bool tl_picture_space(tl_picture *);
+/* The drawn parts of half-spaces, into what is seen. */
+void tl_picture_include_floors(tl_picture *);
+/* Which joints a link carries, as indices 2 × joint + side; returns how many, at most `most`. */
+int tl_picture_joints_of(const tl_picture *, int body, int *joint, int most);
+bool tl_picture_has_shape(const tl_picture *, int body);
+
+/* ---- picture_marks.c */
+void tl_picture_forces(tl_picture *);
+void tl_picture_axes(tl_picture *);
+/* The strip below the picture; returns its rows. With `draw` false it only measures. */
+int tl_picture_strip(tl_picture *, bool draw);
+double tl_picture_row(const tl_picture *); /* height of a row [pixels] */
+/* Largest of 1, 2, 5 × 10^k that does not exceed x. */
+double tl_round_length(double x);
+
+#endif

@@ -1,0 +1,99 @@
+/* Colours. The scale of numbers falls evenly in lightness, so that it reads the same on a grey print. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "record/picture.h"
+
+const tl_colour TL_PAPER = {0.984, 0.980, 0.969}, TL_INK = {0.28, 0.31, 0.36}, TL_FORCE = {0.757, 0.263, 0.180}, TL_LINK = {0.184, 0.400, 0.565},
+                TL_WALL = {0.478, 0.506, 0.553};
+
+/* Stones are never of quite the same tone. */
+static const tl_colour STONE[] = {{0.851, 0.824, 0.773}, {0.812, 0.780, 0.722}, {0.890, 0.867, 0.824}, {0.773, 0.737, 0.671}, {0.918, 0.898, 0.863}};
+static const tl_colour RAMP[] = {{0.957, 0.925, 0.820}, {0.816, 0.863, 0.651}, {0.561, 0.776, 0.600}, {0.290, 0.651, 0.604},
+                                 {0.165, 0.502, 0.588}, {0.169, 0.333, 0.537}, {0.180, 0.145, 0.380}};
+static const tl_colour MATERIAL[] = {{0.835, 0.745, 0.604}, {0.337, 0.545, 0.678}, {0.698, 0.435, 0.353}, {0.522, 0.639, 0.412},
+                                     {0.545, 0.467, 0.639}, {0.878, 0.671, 0.306}, {0.369, 0.435, 0.478}, {0.792, 0.576, 0.647}};
+enum { STONES = sizeof STONE / sizeof *STONE, STOPS = sizeof RAMP / sizeof *RAMP, MATERIALS = sizeof MATERIAL / sizeof *MATERIAL };
+
+tl_colour tl_mix(tl_colour a, tl_colour b, double t) { return (tl_colour){a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b)}; }
+
+void tl_ink(const tl_picture *p, tl_colour c, double opacity) { cairo_set_source_rgba(p->cr, c.r, c.g, c.b, opacity); }
+
+tl_colour tl_ramp(double at)
+{
+    const double x = (at > 0 ? at < 1 ? at : 1 : 0) * (STOPS - 1); /* a value that is no number is pale */
+    const int k = x < STOPS - 1 ? (int)x : STOPS - 2;
+    return tl_mix(RAMP[k], RAMP[k + 1], x - k);
+}
+
+/* Beyond the table the same hues come again, darker. */
+tl_colour tl_material_colour(int material)
+{
+    if (material < 0) return TL_WALL;
+    const int turn = material / MATERIALS;
+    return tl_darker(MATERIAL[material % MATERIALS], pow(0.75, turn < 4 ? turn : 4));
+}
+
+static tl_colour role(const tl_picture *p, int body)
+{
+    if (p->run->body[body].link) return TL_LINK;
+    return p->run->body[body].kind == 0 ? STONE[((uint32_t)body * 2654435769u >> 8) % STONES] : TL_WALL;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The number that colours a body: its speed, or the largest normal force on it. */
+static void measure_bodies(const tl_picture *p, double *value)
+{
+    const tl_replay_frame *f = p->frame;
+    if (p->def->colour == TALUS_PICTURE_VELOCITY)
+        for (int i = 0; i < p->run->bodies; i++) value[i] = sqrt(pow(f->velocity[i][0], 2) + pow(f->velocity[i][1], 2) + pow(f->velocity[i][2], 2));
+    else
+        for (int i = 0; i < f->contacts; i++)
+            for (int side = 0; side < 2; side++) value[f->body[i][side]] = fmax(value[f->body[i][side]], f->force[i][0]);
+}
+
+/* The scale ends at the largest value; among many bodies at the one that two in a hundred exceed, for one flying stone must not make all others pale. */
+static bool by_number(tl_picture *p)
+{
+    int moving = 0;
+    double *value = calloc((size_t)p->run->bodies + 1, sizeof *value), *sorted = calloc((size_t)p->run->bodies + 1, sizeof *sorted);
+    if (value && sorted) {
+        measure_bodies(p, value);
+        for (int i = 0; i < p->run->bodies; i++)
+            if (p->run->body[i].kind != 1 && isfinite(value[i])) sorted[moving++] = value[i];
+        qsort(sorted, (size_t)moving, sizeof *sorted, by_size);
+        const int last = moving >= 50 ? moving - 1 - moving / 50 : moving - 1;
+        p->meaning.high = moving ? sorted[last] : 0;
+        p->meaning.clipped = moving && sorted[moving - 1] > p->meaning.high;
+        for (int i = 0; i < p->run->bodies; i++)
+            p->colour[i] = p->run->body[i].kind == 1 ? TL_WALL : tl_ramp(p->meaning.high > 0 ? value[i] / p->meaning.high : 0);
+    }
+    const bool done = value && sorted;
+    free(value);
+    free(sorted);
+    return done;
+}
+
+bool tl_picture_choose_colours(tl_picture *p)
+{
+    p->colour = calloc((size_t)p->run->bodies + 1, sizeof *p->colour);
+    if (!p->colour) return false;
+    switch (p->def->colour) {
+    case TALUS_PICTURE_VELOCITY: p->meaning = (tl_colour_scale){.caption = "speed", .unit = "m/s"}; return by_number(p);
+    case TALUS_PICTURE_FORCE: p->meaning = (tl_colour_scale){.caption = "largest contact force", .unit = "N"}; return by_number(p);
+    case TALUS_PICTURE_MATERIAL: p->meaning = (tl_colour_scale){.caption = "material"}; break;
+    case TALUS_PICTURE_ROLE: break;
+    }
+    for (int i = 0; i < p->run->bodies; i++) p->colour[i] = role(p, i);
+    return true;
+}
+
+tl_colour tl_picture_colour(const tl_picture *p, const tl_replay_shape *s)
+{
+    return p->def->colour == TALUS_PICTURE_MATERIAL ? tl_material_colour(s->material) : p->colour[s->body];
+}

@@ -1,0 +1,203 @@
+/* Shapes of a run in space as convex solids in the axes of the camera. */
+#include <math.h>
+#include <string.h>
+
+#include "record/picture_space.h"
+
+enum { AROUND = 64 }; /* facets of a cylinder */
+
+static bool add_point(tl_solids *s, tl_vec3 x)
+{
+    if (tl_grow(tl_memory_default(), &s->point, &s->point_room, s->points + 1, sizeof *s->point) != TALUS_OK) return false;
+    s->point[s->points++] = x;
+    s->solid[s->count].points++;
+    return true;
+}
+
+static bool add_corner(tl_solids *s, int point)
+{
+    if (tl_grow(tl_memory_default(), &s->corner, &s->corner_room, s->corners + 1, sizeof *s->corner) != TALUS_OK) return false;
+    s->corner[s->corners++] = point;
+    return true;
+}
+
+/* Ends the face of the corners that were added. */
+static bool end_face(tl_solids *s)
+{
+    const tl_memory memory = tl_memory_default();
+    if (tl_grow(memory, &s->face_end, &s->face_room, s->faces + 1, sizeof *s->face_end) != TALUS_OK ||
+        tl_grow(memory, &s->normal, &s->normal_room, s->faces + 1, sizeof *s->normal) != TALUS_OK)
+        return false;
+    s->face_end[s->faces++] = s->corners;
+    s->solid[s->count].faces++;
+    return true;
+}
+
+static bool begin(tl_solids *s, tl_solid_kind kind, int body, double radius, tl_colour colour)
+{
+    if (tl_grow(tl_memory_default(), &s->solid, &s->solid_room, s->count + 1, sizeof *s->solid) != TALUS_OK) return false;
+    s->solid[s->count] = (tl_solid){.kind = kind, .body = body, .radius = radius, .colour = colour, .first_point = s->points, .first_face = s->faces};
+    return true;
+}
+
+/* Newell's normal, which does not mind collinear corners; outwards is away from the centre, whichever way the corners go round. */
+static void turn_faces_outwards(tl_solids *s, const tl_solid *d)
+{
+    for (int f = d->first_face; f < d->first_face + d->faces; f++) {
+        tl_vec3 n = {0}, middle = {0};
+        const int from = tl_face_begin(s, f), to = s->face_end[f];
+        for (int k = from; k < to; k++) {
+            const tl_vec3 a = tl_sub(s->point[s->corner[k]], d->centre), b = tl_sub(s->point[s->corner[k + 1 < to ? k + 1 : from]], d->centre);
+            n = tl_add(n, tl_cross(a, b));
+            middle = tl_add(middle, a);
+        }
+        s->normal[f] = tl_scale(tl_dot(n, middle) < 0 ? -1 : 1, tl_normalize(n));
+    }
+}
+
+/* Closes the solid that was begun; one with a coordinate that is no number is left out. */
+static void finish(tl_solids *s)
+{
+    tl_solid *d = &s->solid[s->count];
+    bool whole = d->points > 0 && isfinite(d->radius);
+    for (int k = 0; k < 3; k++) d->low[k] = (double)INFINITY, d->high[k] = -(double)INFINITY;
+    for (int i = d->first_point; i < d->first_point + d->points; i++) {
+        double x[3];
+        tl_store3(x, s->point[i]);
+        for (int k = 0; k < 3; k++) {
+            whole = whole && isfinite(x[k]);
+            d->low[k] = fmin(d->low[k], x[k] - d->radius);
+            d->high[k] = fmax(d->high[k], x[k] + d->radius);
+        }
+        d->centre = tl_add(d->centre, tl_scale(1.0 / d->points, s->point[i]));
+    }
+    if (!whole) return;
+    turn_faces_outwards(s, d);
+    s->count++;
+}
+
+static bool add_cylinder(tl_solids *s, tl_vec3 a, tl_vec3 b, double radius)
+{
+    tl_vec3 t, u;
+    const tl_vec3 axis = tl_normalize(tl_sub(b, a));
+    const int first = s->points;
+    tl_tangents(tl_norm(axis) > 0 ? axis : tl_v3(1, 0, 0), &t, &u);
+    s->solid[s->count].kind = SOLID_FACES, s->solid[s->count].radius = 0, s->solid[s->count].round = AROUND;
+    for (int end = 0; end < 2; end++)
+        for (int k = 0; k < AROUND; k++) {
+            const double angle = 2 * TL_PI * k / AROUND;
+            if (!add_point(s, tl_add(end ? b : a, tl_add(tl_scale(radius * cos(angle), t), tl_scale(radius * sin(angle), u))))) return false;
+        }
+    for (int k = 0; k < AROUND; k++) {
+        const int next = (k + 1) % AROUND, corner[4] = {k, next, AROUND + next, AROUND + k};
+        for (int i = 0; i < 4; i++)
+            if (!add_corner(s, first + corner[i])) return false;
+        if (!end_face(s)) return false;
+    }
+    for (int end = 0; end < 2; end++) {
+        for (int k = 0; k < AROUND; k++)
+            if (!add_corner(s, first + end * AROUND + k)) return false;
+        if (!end_face(s)) return false;
+    }
+    return true;
+}
+
+static tl_vec3 seen_point(const tl_picture *p, int body, const double local[3])
+{
+    double x[3];
+    tl_replay_to_world(p->frame, body, local, x);
+    return tl_to_camera(p, tl_load3(x));
+}
+
+static bool add_faces(const tl_picture *p, tl_solids *s, const tl_replay_shape *shape)
+{
+    const tl_replay *r = p->run;
+    const int first = s->points - shape->points;
+    for (int f = shape->first_face; f < shape->first_face + shape->faces; f++) {
+        for (int k = f ? r->face_end[f - 1] : 0; k < r->face_end[f]; k++)
+            if (!add_corner(s, first + r->corner[k])) return false;
+        if (!end_face(s)) return false;
+    }
+    for (int k = 0; shape->kind == REPLAY_POLYGON && k < shape->points; k++)
+        if (!add_corner(s, first + k)) return false;
+    return shape->kind != REPLAY_POLYGON || end_face(s);
+}
+
+static bool add_shape(const tl_picture *p, tl_solids *s, const tl_replay_shape *shape)
+{
+    const tl_solid_kind kind = shape->points == 1 ? SOLID_BALL : shape->points == 2 ? SOLID_ROD : SOLID_FACES;
+    if (shape->kind == REPLAY_HALF_PLANE || shape->kind == REPLAY_HALF_SPACE) return true;
+    if (!begin(s, kind, shape->body, shape->radius, tl_picture_colour(p, shape))) return false;
+    const tl_replay_body *b = &p->run->body[shape->body];
+    s->solid[s->count].boundary = b->kind != 0 && !b->link;
+    if (shape->kind == REPLAY_CYLINDER) {
+        if (!add_cylinder(s, seen_point(p, shape->body, tl_picture_corner(p, shape, 0)), seen_point(p, shape->body, tl_picture_corner(p, shape, 1)),
+                          shape->radius))
+            return false;
+    } else {
+        for (int k = 0; k < shape->points; k++)
+            if (!add_point(s, seen_point(p, shape->body, tl_picture_corner(p, shape, k)))) return false;
+        if (kind == SOLID_FACES && !add_faces(p, s, shape)) return false;
+    }
+    finish(s);
+    return true;
+}
+
+/* A link without a shape is a bar between the joints that it carries; of a single one, to its origin. */
+static bool add_bar(const tl_picture *p, tl_solids *s, int body)
+{
+    enum { MOST = 64 };
+    static const double ORIGIN[3] = {0};
+    int joint[MOST];
+    const int n = tl_picture_joints_of(p, body, joint, MOST);
+    const double radius = 5 * p->unit / p->scale;
+    const tl_colour colour = p->def->colour == TALUS_PICTURE_MATERIAL ? TL_LINK : p->colour[body];
+    for (int k = 0; k < (n == 1 ? 1 : n - 1); k++) {
+        const double *from = p->run->joint[joint[k] / 2].point[joint[k] % 2];
+        const double *to = n == 1 ? ORIGIN : p->run->joint[joint[k + 1] / 2].point[joint[k + 1] % 2];
+        if (!begin(s, SOLID_ROD, body, radius, colour) || !add_point(s, seen_point(p, body, from)) || !add_point(s, seen_point(p, body, to))) return false;
+        finish(s);
+    }
+    for (int k = 0; k < n; k++) {
+        const tl_colour pin = tl_darker(TL_LINK, 0.62);
+        if (!begin(s, SOLID_BALL, body, 1.4 * radius, pin) || !add_point(s, seen_point(p, body, p->run->joint[joint[k] / 2].point[joint[k] % 2]))) return false;
+        finish(s);
+    }
+    return true;
+}
+
+/* A wall as large as the scene that stands between the camera and the grains is glass. */
+static void find_glass(const tl_picture *p, tl_solids *s)
+{
+    tl_solid grains = {.kind = SOLID_BALL};
+    tl_vec3 middle = {0};
+    int n = 0;
+    const double large = 0.35 * hypot(p->high[0] - p->low[0], p->high[1] - p->low[1]);
+    for (int i = 0; i < s->count; i++)
+        if (!s->solid[i].boundary) middle = tl_add(middle, s->solid[i].centre), n++;
+    if (n == 0 || tl_grow(tl_memory_default(), &s->point, &s->point_room, s->points + 1, sizeof *s->point) != TALUS_OK) return;
+    grains.centre = s->point[s->points] = tl_scale(1.0 / n, middle);
+    grains.first_point = s->points, grains.points = 1;
+    for (int i = 0; i < s->count; i++) {
+        tl_solid *d = &s->solid[i];
+        d->glass =
+            d->boundary && d->kind == SOLID_FACES && hypot(d->high[0] - d->low[0], d->high[1] - d->low[1]) > large && tl_solids_compare(s, &grains, d) > 0;
+    }
+}
+
+bool tl_solids_collect(const tl_picture *p, tl_solids *s)
+{
+    for (int i = 0; i < p->run->shapes; i++)
+        if (!add_shape(p, s, &p->run->shape[i])) return false;
+    for (int i = 0; i < p->run->bodies; i++)
+        if (p->run->body[i].link && !tl_picture_has_shape(p, i) && !add_bar(p, s, i)) return false;
+    find_glass(p, s);
+    return true;
+}
+
+void tl_solids_free(tl_solids *s)
+{
+    const tl_memory memory = tl_memory_default();
+    tl_free(memory, s->solid), tl_free(memory, s->point), tl_free(memory, s->normal), tl_free(memory, s->face_end), tl_free(memory, s->corner);
+    *s = (tl_solids){0};
+}

@@ -1,0 +1,41 @@
+/* What a picture in space is made of: convex solids in the axes of the camera (x right, y up, z towards it), and the order to draw them in. */
+#ifndef TL_PICTURE_SPACE_H
+#define TL_PICTURE_SPACE_H
+
+#include "record/picture.h"
+
+typedef enum tl_solid_kind { SOLID_BALL, SOLID_ROD, SOLID_FACES } tl_solid_kind;
+
+/* The convex hull of its points, with a rim of `radius` around it. */
+typedef struct tl_solid {
+    tl_solid_kind kind;
+    int body, first_point, points, first_face, faces;
+    int round; /* so many of its first faces stand for a round surface                 */
+    double radius;
+    tl_colour colour;
+    double low[3], high[3];
+    tl_vec3 centre;
+    bool boundary, glass; /* glass: a wall that would hide what the picture is of, drawn as its edges */
+} tl_solid;
+
+typedef struct tl_solids {
+    tl_solid *solid;
+    tl_vec3 *point, *normal; /* normal of every face, outwards, unit; zero of a face without area */
+    int *face_end, *corner;  /* corner: into point                                                  */
+    int count, points, faces, corners;
+    int solid_room, point_room, face_room, normal_room, corner_room;
+} tl_solids;
+
+static inline int tl_face_begin(const tl_solids *s, int face) { return face ? s->face_end[face - 1] : 0; }
+static inline tl_vec3 tl_to_camera(const tl_picture *p, tl_vec3 x) { return tl_v3(tl_dot(p->right, x), tl_dot(p->up, x), tl_dot(p->toward, x)); }
+
+/* picture_solids.c: all shapes but half-spaces, and bars for links without a shape. False: memory ran out. */
+TALUS_NODISCARD bool tl_solids_collect(const tl_picture *, tl_solids *);
+void tl_solids_free(tl_solids *);
+
+/* picture_order.c: solids from back to front into order[count]. False: memory ran out. */
+TALUS_NODISCARD bool tl_solids_order(const tl_solids *, int *order);
+/* Where b is, seen from a: > 0 in front of it, < 0 behind it. */
+int tl_solids_compare(const tl_solids *, const tl_solid *a, const tl_solid *b);
+
+#endif
