@@ -10,6 +10,7 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 int talus_run(int argc, char **argv);
 int talus_check(int argc, char **argv);
 int talus_shot(int argc, char **argv);
+int talus_export(int argc, char **argv);
 int talus_bench(int argc, char **argv);
 int talus_schema(int argc, char **argv);
 int talus_info(int argc, char **argv);

@@ -22,13 +22,17 @@ static const verb VERBS[] = {
     {"check", "SCENE [--set path=value]...", "read a scene and list every mistake in it", talus_check},
     {"shot", "DIR [--time T] -o PICTURE.svg", "draw a frame of a run\n  -t, --time T         which (default: the last)\n  -o, --output FILE    the picture",
      talus_shot},
+    {"export", "DIR --vtk OUT [--frames FIRST:LAST:STRIDE] [--from T] [--to T]",
+     "write a run for ParaView\n  -o, --vtk OUT        where to: OUT/bodies.pvd, contacts.pvd, forces.pvd, mechanism.pvd\n"
+     "  -f, --frames F:L:S   frames F to L, every S-th, counted from 0; each may be left out\n      --from T, --to T only frames of these times, in seconds",
+     talus_export},
     {"bench", "[NAME]... [--threads N] [--steps N] [--json FILE]", "measure this machine: disks-1000, disks-10000, disks-100000", talus_bench},
     {"schema", "[--json]", "print the reference of the scene language, or its JSON Schema", talus_schema},
     {"info", "", "print the version and what it was built with", talus_info},
 };
 enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
 
-static const char *const LATER[] = {"view", "export", "solve", "verify", "sweep"};
+static const char *const LATER[] = {"view", "solve", "verify", "sweep"};
 
 static void print_help(FILE *out)
 {

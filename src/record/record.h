@@ -42,6 +42,9 @@ struct talus_record {
     bool row_written, frame_written; /* of the current step */
 };
 
+/* record.c: a directory with those above it, as far as they are missing; IO. */
+TALUS_NODISCARD talus_status tl_make_directory(const char *path, tl_error *);
+
 /* trajectory.c */
 talus_status tl_trajectory_create(tl_trajectory *, const char *path, const talus_world *, tl_error *);
 /* A new file beside the old one with its first frames; `damaged`: the old one cannot be read, the new one has none. The old one is
