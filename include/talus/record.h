@@ -48,6 +48,20 @@ TALUS_API talus_vtk_def talus_vtk_def_default(void);
 /* IO: no such run, or what cannot be written; INPUT: a damaged run, or no frame is left. The text is in `message`; with OK `frames` were written. */
 TALUS_API TALUS_NODISCARD talus_status talus_vtk_write(const talus_vtk_def *def, int *frames, char *message, size_t message_size);
 
+/* One self-contained HTML page of a run, for any browser: playback, force network, plots, summary, scene. */
+typedef struct talus_page_def {
+    uint32_t struct_size;
+    const char *directory; /* of a run                                                                        */
+    const char *path;      /* of the page                                                                     */
+    double bytes;          /* the page is not larger: lengths are rounded, frames and weak contacts left out,
+                              and the page says so                                            default 8e6 */
+} talus_page_def;
+
+TALUS_API talus_page_def talus_page_def_default(void);
+/* INPUT: no run there, a damaged one, or a library built without the viewer (talus_page_is_built). IO. The text is in `message`. */
+TALUS_API TALUS_NODISCARD talus_status talus_page_write(const talus_page_def *def, char *message, size_t message_size);
+TALUS_API bool talus_page_is_built(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,14 +9,19 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 
 int talus_run(int argc, char **argv);
 int talus_check(int argc, char **argv);
+int talus_view(int argc, char **argv);
 int talus_shot(int argc, char **argv);
 int talus_export(int argc, char **argv);
+int talus_sweep(int argc, char **argv);
 int talus_bench(int argc, char **argv);
 int talus_schema(int argc, char **argv);
 int talus_info(int argc, char **argv);
 
 /* Prints "talus VERB: text" and how to get help; returns EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int tl_usage(const char *verb, const char *format, ...);
+
+/* Writes the page of a run; path NULL: DIRECTORY/page.html; bytes 0: the default. */
+int tl_view_directory(const char *directory, const char *path, double bytes);
 
 /* Settings collected from --set. */
 typedef struct tl_settings {

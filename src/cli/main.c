@@ -13,26 +13,38 @@ typedef struct verb {
 } verb;
 
 static const verb VERBS[] = {
-    {"run", "SCENE [-o DIR] [--threads N] [--until T] [--set path=value]... [--resume] [--quiet]",
+    {"run", "SCENE [-o DIR] [--threads N] [--until T] [--set path=value]... [--resume] [--quiet] [--view]",
      "run a scene; its results go to DIR (default out/NAME)\n"
      "  -o, --output DIR     where results go\n  -t, --threads N      threads; 0: all cores (default 1); results do not depend on it\n"
      "  -u, --until T        end at T seconds instead of the scene's end\n  -s, --set PATH=VALUE override a value of the scene, or a parameter\n"
-     "  -r, --resume         continue an interrupted run from its checkpoint\n  -q, --quiet          no progress, no closing line",
+     "  -r, --resume         continue an interrupted run from its checkpoint\n  -q, --quiet          no progress, no closing line\n"
+     "  -v, --view           write the page of the run, too (talus view)",
      talus_run},
     {"check", "SCENE [--set path=value]...", "read a scene and list every mistake in it", talus_check},
+    {"view", "DIR [-o PAGE.html] [--size MB]",
+     "a run as one page for any browser: playback, forces, plots\n"
+     "  -o, --output FILE    the page (default DIR/page.html)\n  -s, --size MB        the page is not larger (default 8)",
+     talus_view},
     {"shot", "DIR [--time T] -o PICTURE.svg", "draw a frame of a run\n  -t, --time T         which (default: the last)\n  -o, --output FILE    the picture",
      talus_shot},
     {"export", "DIR --vtk OUT [--frames FIRST:LAST:STRIDE] [--from T] [--to T]",
      "write a run for ParaView\n  -o, --vtk OUT        where to: OUT/bodies.pvd, contacts.pvd, forces.pvd, mechanism.pvd\n"
      "  -f, --frames F:L:S   frames F to L, every S-th, counted from 0; each may be left out\n      --from T, --to T only frames of these times, in seconds",
      talus_export},
+    {"sweep", "SCENE --vary PATH=A,B,C [--vary PATH=...]... [-j N] [-o DIR] [--set path=value]... [--until T] [--resume]",
+     "run a scene once for each value, or each combination of values, and compare the runs\n"
+     "  -v, --vary PATH=A,B,C values of a key of the scene, or of a parameter\n  -j, --jobs N         runs at once (default 1)\n"
+     "  -o, --output DIR     where to: a directory a run, sweep.csv, sweep.html (default out/NAME-sweep)\n"
+     "  -s, --set PATH=VALUE as for run, for all of them\n  -u, --until T        end at T seconds instead of the scene's end\n"
+     "  -r, --resume         leave what is finished, continue what is not",
+     talus_sweep},
     {"bench", "[NAME]... [--threads N] [--steps N] [--json FILE]", "measure this machine: disks-1000, disks-10000, disks-100000", talus_bench},
     {"schema", "[--json]", "print the reference of the scene language, or its JSON Schema", talus_schema},
     {"info", "", "print the version and what it was built with", talus_info},
 };
 enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
 
-static const char *const LATER[] = {"view", "solve", "verify", "sweep"};
+static const char *const LATER[] = {"solve", "verify"};
 
 static void print_help(FILE *out)
 {

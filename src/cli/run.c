@@ -28,7 +28,7 @@ typedef struct run_options {
     tl_settings settings;
     int threads;
     double until;
-    bool resume, quiet;
+    bool resume, quiet, view;
 } run_options;
 
 static void default_directory(run_options *o)
@@ -40,19 +40,17 @@ static void default_directory(run_options *o)
 
 static int parse(int argc, char **argv, run_options *o)
 {
-    static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'},
-                                            {"threads", required_argument, NULL, 't'},
-                                            {"until", required_argument, NULL, 'u'},
-                                            {"set", required_argument, NULL, 's'},
-                                            {"resume", no_argument, NULL, 'r'},
-                                            {"quiet", no_argument, NULL, 'q'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'}, {"threads", required_argument, NULL, 't'},
+                                            {"until", required_argument, NULL, 'u'},  {"set", required_argument, NULL, 's'},
+                                            {"resume", no_argument, NULL, 'r'},       {"quiet", no_argument, NULL, 'q'},
+                                            {"view", no_argument, NULL, 'v'},         {NULL, 0, NULL, 0}};
     char *end;
     *o = (run_options){.threads = 1, .until = -1};
-    for (int c; (c = getopt_long(argc, argv, "o:t:u:s:rq", OPTIONS, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, "o:t:u:s:rqv", OPTIONS, NULL)) != -1;) {
         if (c == 'o') o->directory = optarg;
         else if (c == 'r') o->resume = true;
         else if (c == 'q') o->quiet = true;
+        else if (c == 'v') o->view = true;
         else if (c == 't') {
             const long threads = strtol(optarg, &end, 10);
             if (*end || end == optarg || threads < 0 || threads > 1024) return tl_usage("run", "--threads wants a number from 0 to 1024, not '%s'", optarg);
@@ -158,6 +156,7 @@ int talus_run(int argc, char **argv)
     else {
         fputs(talus_scene_warnings(scene), stderr);
         code = run_world(&o, scene, w);
+        if (o.view && code == EXIT_DONE) code = tl_view_directory(o.directory, NULL, 0);
     }
     talus_world_destroy(w);
     talus_scene_destroy(scene);

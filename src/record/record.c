@@ -13,7 +13,7 @@ talus_record_def talus_record_def_default(void) { return (talus_record_def){.str
 
 static void path_in(const talus_record *r, const char *name, char path[4096]) { snprintf(path, 4096, "%s/%s", r->directory, name); }
 
-talus_status tl_make_directory(const char *path, tl_error *error)
+talus_status tl_directory_make(const char *path, tl_error *error)
 {
     char part[4096];
     const size_t n = strlen(path);
@@ -131,7 +131,7 @@ talus_status talus_record_open(const talus_record_def *def, const talus_scene *s
     r->directory = strdup(def->directory);
     r->opened = r->checkpointed = tl_clock();
     r->base_bytes = -1;
-    talus_status status = r->directory ? tl_make_directory(def->directory, &r->error) : TALUS_MEMORY;
+    talus_status status = r->directory ? tl_directory_make(def->directory, &r->error) : TALUS_MEMORY;
     if (status == TALUS_OK) status = def->resume ? open_again(r, world) : open_new(r, world);
     if (status == TALUS_OK) {
         if (message && r->damaged)
@@ -184,12 +184,13 @@ talus_status talus_record_step(talus_record *r, const talus_world *w, const talu
 
 /* ---- summary.json ------------------------------------------------------------------------------------------------- */
 
-static void json_text(FILE *out, const char *text)
+void tl_json_text(FILE *out, const char *text)
 {
     fputc('"', out);
     for (; *text; text++) {
         if (*text == '"' || *text == '\\') fputc('\\', out);
-        if ((unsigned char)*text < ' ') fprintf(out, "\\u%04x", (unsigned)*text);
+        if ((unsigned char)*text < ' ' || *text == '<') /* so that it may stand in a page */
+            fprintf(out, "\\u%04x", (unsigned)*text);
         else fputc(*text, out);
     }
     fputc('"', out);
@@ -208,9 +209,9 @@ static void write_summary(const talus_record *r, const talus_world *w, const cha
     const tl_statistics *s = &r->statistics;
     const double steps = s->steps > 0 ? (double)s->steps : 1;
     fputs("{\n  \"version\": \"" TALUS_VERSION "\",\n  \"scene\": ", out);
-    json_text(out, talus_scene_path(r->scene));
+    tl_json_text(out, talus_scene_path(r->scene));
     fputs(",\n  \"status\": ", out);
-    json_text(out, status);
+    tl_json_text(out, status);
     json_count(out, "steps", talus_world_steps(w));
     json_number(out, "time_end", talus_world_time(w));
     json_number(out, "wall_seconds", s->wall_seconds);
@@ -229,6 +230,14 @@ static void write_summary(const talus_record *r, const talus_world *w, const cha
     json_count(out, "threads", (uint64_t)threads);
     json_count(out, "bodies", (uint64_t)talus_body_count(w));
     json_count(out, "degrees_of_freedom", (uint64_t)talus_degrees_of_freedom(w));
+    fputs(",\n  \"probes\": {", out);
+    for (int i = 0; i < talus_scene_probe_count(r->scene); i++) {
+        if (i) fputs(", ", out);
+        tl_json_text(out, talus_scene_probe_name(r->scene, i));
+        fputs(": ", out);
+        tl_json_text(out, talus_scene_probe_unit(r->scene, i));
+    }
+    fputc('}', out);
     fprintf(out, ",\n  \"state_hash\": \"%016" PRIx64 "\"\n}\n", talus_world_hash(w));
 }
 

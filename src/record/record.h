@@ -43,7 +43,10 @@ struct talus_record {
 };
 
 /* record.c: a directory with those above it, as far as they are missing; IO. */
-TALUS_NODISCARD talus_status tl_make_directory(const char *path, tl_error *);
+TALUS_NODISCARD talus_status tl_directory_make(const char *path, tl_error *);
+
+/* record.c: a text as a JSON string */
+void tl_json_text(FILE *, const char *text);
 
 /* trajectory.c */
 talus_status tl_trajectory_create(tl_trajectory *, const char *path, const talus_world *, tl_error *);

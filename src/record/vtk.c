@@ -414,7 +414,7 @@ static talus_status write_all(vtk_export *e)
         snprintf(path, sizeof path, "%s/%s.pvd", e->output, PART[p]);
         unlink(path); /* of an earlier export */
         snprintf(path, sizeof path, "%s/%s", e->output, PART[p]);
-        if (has(e, p)) TL_TRY(tl_make_directory(path, e->error));
+        if (has(e, p)) TL_TRY(tl_directory_make(path, e->error));
     }
     for (int i = 0; i < e->frames; i++) TL_TRY(write_frame(e, e->chosen[i]));
     for (part p = BODIES; p < PARTS; p++)

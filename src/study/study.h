@@ -1,4 +1,4 @@
-/* Runs that are compared: what `talus sweep` and `talus verify` share. Series read back, jobs side by side, plots. Knows scenes and records by
+/* Runs that are compared: what `talus sweep` and `talus verify` share: jobs side by side, plots. Knows scenes and records by
  * what they leave; steps no world. */
 #ifndef TL_STUDY_H
 #define TL_STUDY_H
@@ -6,26 +6,14 @@
 #include <stdio.h>
 
 #include "base/base.h"
-
-/* ---- series.c: series.csv, or any table of numbers under one line of names ------------------------------------------- */
-
-typedef struct tl_series {
-    int columns, rows;
-    char **name;    /* [columns]                     */
-    double **value; /* [columns][rows]               */
-} tl_series;
-
-/* IO: not there; INPUT: a row with another number of columns, or a word that is no number (the text names file and line). */
-TALUS_NODISCARD talus_status tl_series_read(tl_series *, const char *path, tl_error *);
-void tl_series_free(tl_series *);
-/* Index of a column, −1: there is none. */
-int tl_series_find(const tl_series *, const char *name);
+#include "record/series.h"
 
 /* ---- jobs.c: one process a job, so that one that crashes takes nothing with it -------------------------------------- */
 
 /* Runs job(context, i) for i = 0 … count − 1, at most `parallel` at once, each in a process of its own whose exit code is what the job returns
  * (128 + signal if it was killed). done(context, i, code) is called here, in the order of the ends; may be NULL. After a job that says it was
- * interrupted (130) no other is begun; those have the code 130 too. The caller takes care that a signal does not end this process. */
+ * interrupted (130), or after SIGINT or SIGTERM here, no other is begun; those have the code 130 too. Running jobs get SIGINT when this process is
+ * told to stop: nothing else reaches them. */
 TALUS_NODISCARD talus_status tl_jobs_run(int count, int parallel, int (*job)(void *context, int index), void (*done)(void *context, int index, int code),
                                          void *context, int *code, tl_error *);
 

@@ -1,9 +1,10 @@
 /* Tables of numbers with a line of names: series.csv and the references of verify/. */
+#include "record/series.h"
+
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "study/study.h"
 
 static bool read_names(tl_series *s, char *line)
 {

@@ -1,0 +1,320 @@
+/* The frames of a run as streams. Positions and angles are rounded to a step that the eye cannot see; rotations in space are coded as the rotation
+ * since the last frame, from what the reader will have then, so that rounding does not add up. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/page.h"
+
+enum { OCTAVES = 15, MOST = 1 << 30 };
+
+static int32_t code(double x, double step)
+{
+    const double c = nearbyint(x / step);
+    return c >= MOST ? MOST : c <= -MOST ? -MOST : c == c ? (int32_t)c : 0; /* what is not a number stays where it was born */
+}
+
+/* 0: none; else the octaves below the largest, in parts. */
+static int32_t force_code(const tl_page_level *level, double force, double largest)
+{
+    if (!(force > 0) || !(largest > 0)) return 0;
+    const double c = nearbyint(level->force * (log2(force / largest) + OCTAVES));
+    return c < 0 ? 1 : 1 + (int32_t)c;
+}
+
+/* ---- what does not move ------------------------------------------------------------------------------------------------- */
+
+static void pack_bodies(tl_pack *p, const tl_replay *r)
+{
+    uint8_t *role = calloc((size_t)r->bodies + 1, 1);
+    double *mass = calloc((size_t)r->bodies + 1, sizeof *mass);
+    p->failed = p->failed || !role || !mass;
+    for (int i = 0; !p->failed && i < r->bodies; i++) {
+        role[i] = r->body[i].link ? 3 : (uint8_t)r->body[i].kind;
+        mass[i] = r->body[i].mass;
+    }
+    if (!p->failed) {
+        tl_pack_bytes(p, "role", role, r->bodies);
+        tl_pack_reals(p, "mass", mass, r->bodies, 23);
+    }
+    free(role);
+    free(mass);
+}
+
+static void pack_faces(tl_pack *p, const tl_replay *r)
+{
+    const int corners = r->faces > 0 ? r->face_end[r->faces - 1] : 0;
+    int32_t *sizes = malloc((size_t)r->faces * sizeof *sizes + 1), *corner = malloc((size_t)corners * sizeof *corner + 1);
+    p->failed = p->failed || !sizes || !corner;
+    for (int i = 0; !p->failed && i < r->faces; i++) sizes[i] = r->face_end[i] - (i ? r->face_end[i - 1] : 0);
+    if (!p->failed && corners > 0) {
+        memcpy(corner, r->corner, (size_t)corners * sizeof *corner);
+        tl_pack_codes(p, "face_size", sizes, 1, r->faces, 1);
+        tl_pack_codes(p, "corner", corner, 1, corners, 1);
+    }
+    free(sizes);
+    free(corner);
+}
+
+static void pack_joints(tl_pack *p, const tl_replay *r)
+{
+    int32_t *body = malloc(2 * (size_t)r->joints * sizeof *body + 1);
+    double *point = malloc(6 * (size_t)r->joints * sizeof *point + 1);
+    p->failed = p->failed || !body || !point;
+    for (int i = 0; !p->failed && i < r->joints; i++) {
+        memcpy(body + 2 * i, r->joint[i].body, sizeof r->joint[i].body);
+        memcpy(point + 6 * i, r->joint[i].point, sizeof r->joint[i].point);
+    }
+    if (!p->failed && r->joints > 0) {
+        tl_pack_codes(p, "joint_body", body, r->joints, 2, 1);
+        tl_pack_reals(p, "joint_point", point, 6 * r->joints, 23);
+    }
+    free(body);
+    free(point);
+}
+
+void tl_page_pack_shapes(tl_pack *p, const tl_replay *r, const tl_page_level *level)
+{
+    enum { COLUMNS = 5 };
+    int32_t(*table)[COLUMNS] = malloc((size_t)r->shapes * sizeof *table + 1);
+    double *radius = malloc((size_t)r->shapes * sizeof *radius + 1);
+    p->failed = p->failed || !table || !radius;
+    pack_bodies(p, r);
+    for (int i = 0; !p->failed && i < r->shapes; i++) {
+        const tl_replay_shape *s = &r->shape[i];
+        const int32_t row[COLUMNS] = {s->body, s->kind, s->material, s->points, s->faces};
+        memcpy(table[i], row, sizeof row);
+        radius[i] = s->radius;
+    }
+    if (!p->failed) {
+        tl_pack_codes(p, "shape", table[0], r->shapes, COLUMNS, 1);
+        tl_pack_reals(p, "radius", radius, r->shapes, 23);
+        tl_pack_reals(p, "point", r->point[0], 3 * r->points, level->reals);
+        pack_faces(p, r);
+        pack_joints(p, r);
+    }
+    free(table);
+    free(radius);
+}
+
+/* ---- motion ---------------------------------------------------------------------------------------------------------------- */
+
+enum { PARTS = 13 }; /* position 3, rotation 3, velocity 6, force */
+static const char *const PART[PARTS] = {"x", "y", "z", "turn_x", "turn_y", "turn_z", "vx", "vy", "vz", "wx", "wy", "wz", "force"};
+
+typedef struct motion {
+    const tl_replay *replay;
+    const tl_page_level *level;
+    int32_t *codes[PARTS]; /* [frames][bodies]; NULL: not in this run */
+    double step[PARTS];
+    tl_quat *turned; /* [bodies] what the reader has          */
+    double *force;   /* [bodies]                               */
+} motion;
+
+static bool part_is_there(const motion *m, int part)
+{
+    static const bool PLANAR[PARTS] = {true, true, false, false, false, true, true, true, false, false, false, true, true};
+    if (part >= 6 && part < 12 && !m->level->velocity) return false;
+    return m->replay->dimension == 3 || PLANAR[part];
+}
+
+/* The extent of what has one in the first frame, the largest speeds and forces of all that are shown. */
+static talus_status measure(const tl_replay *r, tl_page_frames *f, tl_replay_frame *frame, double speed[2], tl_error *error)
+{
+    double low[3] = {(double)INFINITY, (double)INFINITY, (double)INFINITY}, high[3] = {-(double)INFINITY, -(double)INFINITY, -(double)INFINITY};
+    f->largest_force = speed[0] = speed[1] = 0;
+    f->contacts = 0;
+    for (int k = 0; k < f->count; k++) {
+        TL_TRY(tl_replay_read(r, f->first + k * f->stride, frame, error));
+        for (int i = 0; i < frame->contacts; i++) f->largest_force = fmax(f->largest_force, frame->force[i][0]);
+        f->contacts += frame->contacts;
+        for (int i = 0; i < r->bodies; i++)
+            for (int c = 0; c < 6; c++) speed[c / 3] = fmax(speed[c / 3], fabs(frame->velocity[i][c]));
+        for (int i = 0; k == 0 && i < r->shapes; i++) {
+            const tl_replay_shape *s = &r->shape[i];
+            const bool unbounded = s->kind == REPLAY_HALF_PLANE || s->kind == REPLAY_HALF_SPACE;
+            for (int j = 0; j < (unbounded ? 1 : s->points); j++) {
+                double x[3];
+                tl_replay_to_world(frame, s->body, r->point[s->first_point + j], x);
+                for (int c = 0; c < 3; c++) low[c] = fmin(low[c], x[c] - s->radius), high[c] = fmax(high[c], x[c] + s->radius);
+            }
+        }
+    }
+    f->extent = fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
+    if (!(f->extent > 0) || !isfinite(f->extent)) f->extent = 1;
+    return TALUS_OK;
+}
+
+static void code_rotation(motion *m, int i, size_t at, const double pose[7])
+{
+    const double step = m->step[5];
+    tl_quat *turned = &m->turned[i], now = {pose[3], pose[4], pose[5], pose[6]};
+    if (m->replay->dimension == 2) { /* the angle, counted on through full turns; turned.w holds it */
+        turned->w += remainder(2 * atan2(now.z, now.w) - turned->w, 2 * TL_PI);
+        m->codes[5][at] = code(turned->w, step);
+        return;
+    }
+    const tl_quat back = {turned->w, -turned->x, -turned->y, -turned->z}, change = tl_quat_mul(now, back);
+    const double sign = change.w < 0 ? -1 : 1, length = sqrt(change.x * change.x + change.y * change.y + change.z * change.z);
+    const double angle = 2 * atan2(length, sign * change.w), scale = length > 0 ? sign * angle / length : 0;
+    const double vector[3] = {scale * change.x, scale * change.y, scale * change.z};
+    double rounded[3];
+    for (int c = 0; c < 3; c++) {
+        m->codes[3 + c][at] = code(vector[c], step);
+        rounded[c] = step * m->codes[3 + c][at];
+    }
+    *turned = tl_quat_normalize(tl_quat_mul(tl_quat_exp(tl_load3(rounded)), *turned));
+}
+
+static void code_frame(motion *m, int row, const tl_replay_frame *frame, double largest_force)
+{
+    const tl_replay *r = m->replay;
+    memset(m->force, 0, (size_t)r->bodies * sizeof *m->force);
+    for (int i = 0; i < frame->contacts; i++)
+        for (int k = 0; k < 2; k++) {
+            double *f = &m->force[frame->body[i][k]];
+            *f = fmax(*f, frame->force[i][0]);
+        }
+    for (int i = 0; i < r->bodies; i++) {
+        const size_t at = (size_t)row * (size_t)r->bodies + (size_t)i;
+        for (int c = 0; c < 3; c++)
+            if (m->codes[c]) m->codes[c][at] = code(frame->pose[i][c], m->step[c]);
+        for (int c = 6; c < 12; c++)
+            if (m->codes[c]) m->codes[c][at] = code(frame->velocity[i][c - 6], m->step[c]);
+        code_rotation(m, i, at, frame->pose[i]);
+        m->codes[12][at] = force_code(m->level, m->force[i], largest_force);
+    }
+}
+
+static bool make_room(motion *m, int frames)
+{
+    const size_t bodies = (size_t)m->replay->bodies, count = (size_t)frames * bodies;
+    m->turned = calloc(bodies + 1, sizeof *m->turned);
+    m->force = calloc(bodies + 1, sizeof *m->force);
+    if (!m->turned || !m->force) return false;
+    for (size_t i = 0; m->replay->dimension == 3 && i < bodies; i++) m->turned[i].w = 1;
+    for (int c = 0; c < PARTS; c++)
+        if (part_is_there(m, c) && !(m->codes[c] = malloc(count * sizeof *m->codes[c] + 1))) return false;
+    return true;
+}
+
+static void pack_parts(tl_pack *p, motion *m, int frames)
+{
+    const int bodies = m->replay->bodies;
+    const bool turns = m->replay->dimension == 3; /* changes already: nothing to subtract, so all in one row */
+    for (int c = 0; c < PARTS; c++) {
+        if (!m->codes[c]) continue;
+        const bool changes = turns && c >= 3 && c < 6;
+        tl_pack_codes(p, PART[c], m->codes[c], changes ? 1 : frames, changes ? frames * bodies : bodies, m->step[c]);
+    }
+}
+
+talus_status tl_page_pack_motion(tl_pack *p, const tl_replay *r, const tl_page_level *level, tl_page_frames *f, tl_error *error)
+{
+    motion m = {.replay = r, .level = level};
+    tl_replay_frame frame = {0};
+    double speed[2];
+    talus_status status = make_room(&m, f->count) ? measure(r, f, &frame, speed, error) : tl_fail(error, TALUS_MEMORY, "memory ran out");
+    for (int c = 0; c < PARTS; c++) {
+        if (c < 3) m.step[c] = ldexp(f->extent, -level->length);
+        else if (c < 6) m.step[c] = ldexp(1, -level->angle);
+        else if (c < 12) m.step[c] = fmax(ldexp(speed[c >= 9], -level->length), 1e-300);
+        else m.step[c] = 1.0 / level->force;
+    }
+    for (int k = 0; status == TALUS_OK && k < f->count; k++) {
+        status = tl_replay_read(r, f->first + k * f->stride, &frame, error);
+        if (status == TALUS_OK) code_frame(&m, k, &frame, f->largest_force);
+    }
+    if (status == TALUS_OK) pack_parts(p, &m, f->count);
+    for (int c = 0; c < PARTS; c++) free(m.codes[c]);
+    free(m.turned);
+    free(m.force);
+    tl_replay_frame_free(&frame);
+    return status;
+}
+
+/* ---- contacts ------------------------------------------------------------------------------------------------------------- */
+
+enum { ENTRIES = 4 };
+static const char *const ENTRY[ENTRIES] = {"candidate", "antagonist", "normal_force", "friction"};
+
+typedef struct contact_codes {
+    int32_t *entry[ENTRIES], *end, *point; /* point: of contacts with a boundary or a link, whose centre says nothing */
+    int count, points, point_capacity;
+} contact_codes;
+
+/* Force that a contact of this frame must reach to be among the strongest `kept`. */
+static double threshold(const tl_replay_frame *frame, int kept, double *scratch)
+{
+    int low = 0, high = frame->contacts - 1;
+    if (frame->contacts <= kept) return 0;
+    for (int i = 0; i < frame->contacts; i++) scratch[i] = frame->force[i][0];
+    while (low < high) { /* quickselect of the kept-th largest */
+        const double pivot = scratch[low + (high - low) / 2];
+        int i = low, j = high;
+        while (i <= j) {
+            while (scratch[i] > pivot) i++;
+            while (scratch[j] < pivot) j--;
+            if (i > j) break;
+            const double swap = scratch[i];
+            scratch[i++] = scratch[j];
+            scratch[j--] = swap;
+        }
+        if (kept - 1 <= j) high = j;
+        else if (kept - 1 >= i) low = i;
+        else break;
+    }
+    return scratch[kept - 1];
+}
+
+static void code_contact(contact_codes *c, const tl_replay *r, const tl_page_level *level, const tl_page_frames *f, const tl_replay_frame *frame, int i)
+{
+    const int n = c->count++;
+    const double *force = frame->force[i], slip = sqrt(force[1] * force[1] + force[2] * force[2]);
+    c->entry[0][n] = frame->body[i][0];
+    c->entry[1][n] = frame->body[i][1];
+    c->entry[2][n] = force_code(level, force[0], f->largest_force);
+    c->entry[3][n] = code(fmin(slip / force[0], 100), 0.01);
+    if (tl_replay_is_grain(r, frame->body[i][0]) && tl_replay_is_grain(r, frame->body[i][1])) return;
+    for (int k = 0; k < r->dimension; k++) c->point[c->points++] = code(frame->point[i][k], ldexp(f->extent, -12));
+}
+
+static talus_status code_contacts(contact_codes *c, const tl_replay *r, const tl_page_level *level, tl_page_frames *f, tl_error *error)
+{
+    tl_replay_frame frame = {0};
+    double *scratch = NULL;
+    int room = 0;
+    talus_status status = TALUS_OK;
+    for (int k = 0; status == TALUS_OK && k < f->count; k++) {
+        status = tl_replay_read(r, f->first + k * f->stride, &frame, error);
+        if (status == TALUS_OK && frame.contacts > room) status = tl_grow(tl_memory_default(), &scratch, &room, frame.contacts, sizeof *scratch);
+        if (status != TALUS_OK) break;
+        const double least = threshold(&frame, f->contacts_kept, scratch);
+        const int most = c->count + f->contacts_kept;
+        for (int i = 0; i < frame.contacts && c->count < most; i++)
+            if (frame.force[i][0] > 0 && frame.force[i][0] >= least) code_contact(c, r, level, f, &frame, i);
+        c->end[k] = c->count;
+    }
+    free(scratch);
+    tl_replay_frame_free(&frame);
+    return status;
+}
+
+talus_status tl_page_pack_contacts(tl_pack *p, const tl_replay *r, const tl_page_level *level, tl_page_frames *f, tl_error *error)
+{
+    contact_codes c = {0};
+    const int64_t by_frame = (int64_t)f->count * f->contacts_kept, most = f->contacts < by_frame ? f->contacts : by_frame;
+    bool room = (c.end = malloc((size_t)f->count * sizeof *c.end + 1)) && (c.point = malloc((size_t)most * (size_t)r->dimension * sizeof *c.point + 1));
+    for (int i = 0; room && i < ENTRIES; i++) room = (c.entry[i] = malloc((size_t)most * sizeof *c.entry[i] + 1)) != NULL;
+    const talus_status status = room ? code_contacts(&c, r, level, f, error) : tl_fail(error, TALUS_MEMORY, "memory ran out");
+    if (status == TALUS_OK) {
+        f->contacts_shown = c.count;
+        for (int i = c.count; i-- > 0;) c.entry[1][i] -= c.entry[0][i]; /* neighbours are near in number */
+        tl_pack_codes(p, "contact_end", c.end, f->count, 1, 1);
+        for (int i = 0; i < ENTRIES; i++) tl_pack_codes(p, ENTRY[i], c.entry[i], i == 0 ? c.count : 1, i == 0 ? 1 : c.count, i == 3 ? 0.01 : 1);
+        tl_pack_codes(p, "contact_point", c.point, 1, c.points, ldexp(f->extent, -12));
+    }
+    free(c.end);
+    free(c.point);
+    for (int i = 0; i < ENTRIES; i++) free(c.entry[i]);
+    return status;
+}

@@ -1,0 +1,159 @@
+// Shapes as triangles (and, in the plane, outlines) in the axes of their bodies; all bodies in one mesh, each vertex knows its body.
+import { DISK, SEGMENT, POLYGON, HALF_PLANE, SPHERE, CAPSULE, POLYHEDRON, HALF_SPACE, CYLINDER } from './run.js'
+
+const add = (a, b, s = 1) => [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]]
+const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+const unit = (a) => {
+  const n = Math.hypot(...a)
+  return n > 0 ? a.map((x) => x / n) : [0, 0, 1]
+}
+
+class Mesh {
+  constructor() {
+    this.position = []
+    this.normal = []
+    this.body = []
+    this.line = []
+    this.lineBody = []
+  }
+  triangle(body, a, b, c, na, nb, nc) {
+    this.position.push(...a, ...b, ...c)
+    this.normal.push(...na, ...nb, ...nc)
+    this.body.push(body, body, body)
+  }
+  flat(body, corners) {
+    const n = unit(cross(add(corners[1], corners[0], -1), add(corners[2], corners[0], -1)))
+    for (let i = 2; i < corners.length; i++) this.triangle(body, corners[0], corners[i - 1], corners[i], n, n, n)
+  }
+  stroke(body, a, b) {
+    this.line.push(...a, ...b)
+    this.lineBody.push(body, body)
+  }
+  loop(body, corners) {
+    this.flat(body, corners)
+    corners.forEach((c, i) => this.stroke(body, c, corners[(i + 1) % corners.length]))
+  }
+}
+
+/* ---- plane ---- */
+
+const arc = (centre, radius, from, to, parts) =>
+  Array.from({ length: parts + 1 }, (_, i) => {
+    const angle = from + ((to - from) * i) / parts
+    return [centre[0] + radius * Math.cos(angle), centre[1] + radius * Math.sin(angle), 0]
+  })
+
+// A convex polygon with a rim: an arc at each corner. Corners run counter-clockwise.
+function rounded(points, radius) {
+  if (!(radius > 0)) return points
+  const n = points.length
+  return points.flatMap((p, i) => {
+    const before = points[(i + n - 1) % n], after = points[(i + 1) % n]
+    const from = Math.atan2(-(p[0] - before[0]), p[1] - before[1])
+    let to = Math.atan2(-(after[0] - p[0]), after[1] - p[1])
+    while (to < from) to += 2 * Math.PI
+    return arc(p, radius, from, to, Math.max(2, Math.ceil((to - from) / 0.3)))
+  })
+}
+
+function counterClockwise(points) {
+  let area = 0
+  points.forEach((p, i) => {
+    const q = points[(i + 1) % points.length]
+    area += p[0] * q[1] - p[1] * q[0]
+  })
+  return area < 0 ? [...points].reverse() : points
+}
+
+function planar(mesh, s, extent, parts) {
+  const [a, b] = s.points
+  if (s.kind === DISK) {
+    mesh.loop(s.body, arc(a, s.radius, 0, 2 * Math.PI, parts).slice(0, -1))
+    mesh.stroke(s.body, a, [a[0] + 0.8 * s.radius, a[1], 0])
+  } else if (s.kind === SEGMENT) mesh.loop(s.body, rounded([a, b], Math.max(s.radius, 0.0015 * extent)))
+  else if (s.kind === POLYGON) mesh.loop(s.body, rounded(counterClockwise(s.points), s.radius))
+  else if (s.kind === HALF_PLANE) {
+    const n = unit(b), t = [-n[1], n[0], 0], far = 3 * extent, deep = -0.02 * extent
+    const corners = [add(a, t, far), add(a, t, -far), add(add(a, t, -far), n, deep), add(add(a, t, far), n, deep)]
+    mesh.flat(s.body, counterClockwise(corners))
+  }
+}
+
+/* ---- space ---- */
+
+// A sphere swept along its axis: parts of longitude, half as many of latitude, split at the equator when it is a capsule.
+function capsule(mesh, body, a, b, radius, parts) {
+  const axis = unit(add(b, a, -1)), u = unit(cross(axis, Math.abs(axis[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0])), v = cross(axis, u)
+  const rows = []
+  const half = Math.max(2, parts >> 2)
+  for (let i = -half; i <= half; i++) {
+    const latitude = (i / half) * (Math.PI / 2)
+    for (const centre of i === 0 ? [a, b] : [i < 0 ? a : b])
+      rows.push(Array.from({ length: parts + 1 }, (_, j) => {
+        const longitude = (2 * Math.PI * j) / parts, c = Math.cos(latitude)
+        const n = add(add(u.map((x) => x * c * Math.cos(longitude)), v, c * Math.sin(longitude)), axis, Math.sin(latitude))
+        return { x: add(centre, n, radius), n }
+      }))
+  }
+  stitch(mesh, body, rows)
+}
+
+function stitch(mesh, body, rows) {
+  for (let i = 1; i < rows.length; i++)
+    for (let j = 1; j < rows[i].length; j++) {
+      const [p, q, r, s] = [rows[i - 1][j - 1], rows[i - 1][j], rows[i][j], rows[i][j - 1]]
+      mesh.triangle(body, p.x, q.x, r.x, p.n, q.n, r.n)
+      mesh.triangle(body, p.x, r.x, s.x, p.n, r.n, s.n)
+    }
+}
+
+function cylinder(mesh, body, a, b, radius, parts) {
+  const axis = unit(add(b, a, -1)), u = unit(cross(axis, Math.abs(axis[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0])), v = cross(axis, u)
+  const ring = (centre) =>
+    Array.from({ length: parts + 1 }, (_, j) => {
+      const angle = (2 * Math.PI * j) / parts, n = add(u.map((x) => x * Math.cos(angle)), v, Math.sin(angle))
+      return { x: add(centre, n, radius), n }
+    })
+  const low = ring(a), high = ring(b)
+  stitch(mesh, body, [low, high])
+  mesh.flat(body, high.slice(0, -1).map((p) => p.x))
+  mesh.flat(body, low.slice(0, -1).map((p) => p.x).reverse())
+}
+
+function spatial(mesh, s, extent, parts) {
+  const [a, b] = s.points
+  if (s.kind === SPHERE || s.kind === DISK) capsule(mesh, s.body, a, add(a, [0, 0, 1e-9 * s.radius]), s.radius, parts)
+  else if (s.kind === CAPSULE || s.kind === SEGMENT) capsule(mesh, s.body, a, b, s.radius, parts)
+  else if (s.kind === CYLINDER) cylinder(mesh, s.body, a, b, s.radius, Math.max(parts, 24))
+  else if (s.kind === POLYHEDRON) for (const face of s.faces) mesh.flat(s.body, face.map((k) => s.points[k]))
+  else if (s.kind === HALF_SPACE || s.kind === HALF_PLANE) {
+    const n = unit(b), u = unit(cross(n, Math.abs(n[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0])), v = cross(n, u), far = 1.5 * extent
+    mesh.flat(s.body, [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([i, j]) => add(add(a, u, i * far), v, j * far)))
+  }
+}
+
+// Fewer corners where there are many bodies.
+function roundness(run) {
+  const round = run.shapes.filter((s) => [DISK, SEGMENT, SPHERE, CAPSULE].includes(s.kind)).length
+  if (run.planar) return round > 20000 ? 12 : round > 3000 ? 20 : 32
+  return round > 20000 ? 8 : round > 2000 ? 12 : 20
+}
+
+export function buildMesh(run) {
+  const mesh = new Mesh(), parts = roundness(run)
+  const order = [...run.shapes].sort((s, t) => layer(run, s) - layer(run, t))
+  for (const s of order) (run.planar ? planar : spatial)(mesh, s, run.extent, parts)
+  return mesh
+}
+
+// In the plane: boundaries below, grains above them, links on top.
+const layer = (run, s) => [1, 0, 0, 2][run.role[s.body]]
+
+export function boundingRadius(run) {
+  const radius = new Float32Array(run.bodies)
+  for (const s of run.shapes) {
+    if (s.kind === HALF_PLANE || s.kind === HALF_SPACE) continue
+    for (const p of s.points) radius[s.body] = Math.max(radius[s.body], Math.hypot(...p) + s.radius)
+  }
+  return radius
+}

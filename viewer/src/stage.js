@@ -1,0 +1,370 @@
+// The picture: one mesh for all bodies, placed by a texture of poses; strokes for forces, bars and paths; cameras; picking.
+import * as THREE from 'three'
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js'
+import { boundingRadius, buildMesh } from './shapes.js'
+import { HALF_PLANE, HALF_SPACE } from './run.js'
+
+const WIDTH = 1024 // texels of a row of the textures; two a body for poses
+
+const PLACE = `
+  uniform highp sampler2D poses;
+  uniform lowp sampler2D colours;
+  in float body;
+  vec3 turn(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
+  ivec2 texel(int i) { return ivec2(i % ${WIDTH}, i / ${WIDTH}); }
+  vec4 turned() { return texelFetch(poses, texel(2 * int(body) + 1), 0); }
+  vec3 placed(vec3 x) { return texelFetch(poses, texel(2 * int(body)), 0).xyz + turn(turned(), x); }
+  vec4 painted() { return texelFetch(colours, texel(int(body)), 0); }
+`
+const BODY_VERTEX = `${PLACE}
+  uniform int picking;
+  out vec3 vNormal;
+  out vec3 vPosition;
+  flat out vec4 vColour;
+  void main() {
+    int id = int(body) + 1;
+    vColour = picking == 1 ? vec4(float(id & 255), float((id >> 8) & 255), float(id >> 16), 255.0) / 255.0 : painted();
+    vNormal = turn(turned(), normal);
+    vPosition = placed(position);
+    gl_Position = projectionMatrix * viewMatrix * vec4(vPosition, 1.0);
+  }`
+const BODY_FRAGMENT = `
+  uniform int picking;
+  uniform int planar;
+  in vec3 vNormal;
+  in vec3 vPosition;
+  flat in vec4 vColour;
+  out vec4 colour;
+  void main() {
+    colour = vColour;
+    if (picking == 1 || planar == 1) return;
+    vec3 n = normalize(vNormal), eye = normalize(cameraPosition - vPosition);
+    if (dot(n, eye) < 0.0) n = -n;
+    float sky = 0.5 + 0.5 * n.z, sun = max(0.0, dot(n, normalize(vec3(-0.4, -0.55, 0.75)))), front = max(0.0, dot(n, eye));
+    colour.rgb *= 0.38 + 0.22 * sky + 0.42 * sun + 0.10 * front;
+  }`
+const LINE_VERTEX = `${PLACE}
+  uniform vec4 ink;
+  flat out vec4 vColour;
+  void main() {
+    vColour = vec4(mix(painted().rgb, ink.rgb, ink.a), 1.0);
+    gl_Position = projectionMatrix * viewMatrix * vec4(placed(position), 1.0);
+  }`
+const LINE_FRAGMENT = `flat in vec4 vColour; out vec4 colour; void main() { colour = vColour; }`
+// A stroke is a quad that faces the eye, from a to b with round ends; width in metres, at least a pixel or so.
+const STROKE_VERTEX = `
+  in vec3 a;
+  in vec3 b;
+  in float width;
+  in vec4 paint;
+  uniform vec2 size;
+  out vec4 vPaint;
+  out vec3 vAt; // along, across, length; in half widths
+  void main() {
+    vec4 p = viewMatrix * vec4(a, 1.0), q = viewMatrix * vec4(b, 1.0);
+    vec3 along = q.xyz - p.xyz, eye = projectionMatrix[3][3] == 1.0 ? vec3(0.0, 0.0, 1.0) : normalize(-(p.xyz + q.xyz));
+    float length_ = length(along);
+    vec3 t = length_ > 0.0 ? along / length_ : vec3(1.0, 0.0, 0.0), side = cross(eye, t);
+    side = length(side) > 1e-6 ? normalize(side) : vec3(0.0, 1.0, 0.0);
+    float depth = projectionMatrix[3][3] == 1.0 ? 1.0 : max(1e-6, -0.5 * (p.z + q.z));
+    float pixel = 2.0 * depth / (projectionMatrix[1][1] * size.y), half_ = 0.5 * max(width, 1.2 * pixel);
+    float s = position.x < 0.0 ? -half_ : length_ + half_;
+    vAt = vec3(s, position.y * half_, length_) / half_;
+    vPaint = paint;
+    gl_Position = projectionMatrix * vec4(p.xyz + t * s + side * position.y * half_, 1.0);
+  }`
+const STROKE_FRAGMENT = `
+  in vec4 vPaint;
+  in vec3 vAt;
+  out vec4 colour;
+  void main() {
+    float beyond = max(max(-vAt.x, vAt.x - vAt.z), 0.0), d = length(vec2(beyond, vAt.y)), edge = max(fwidth(d), 1e-4);
+    colour = vec4(vPaint.rgb, vPaint.a * (1.0 - smoothstep(1.0 - edge, 1.0, d)));
+    if (colour.a < 0.01) discard;
+  }`
+
+function texture(texels, type) {
+  const rows = Math.max(1, Math.ceil(texels / WIDTH))
+  const data = type === THREE.FloatType ? new Float32Array(4 * WIDTH * rows) : new Uint8Array(4 * WIDTH * rows)
+  const t = new THREE.DataTexture(data, WIDTH, rows, THREE.RGBAFormat, type)
+  t.needsUpdate = true
+  return t
+}
+
+const material = (vertexShader, fragmentShader, uniforms, more) =>
+  new THREE.ShaderMaterial({ vertexShader, fragmentShader, uniforms, glslVersion: THREE.GLSL3, ...more })
+
+// Strokes of one kind: as many as wanted, rewritten when they change.
+class Strokes {
+  constructor(scene, size, { order, depthTest }) {
+    const geometry = new THREE.InstancedBufferGeometry()
+    geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]), 3))
+    geometry.setIndex([0, 1, 2, 0, 2, 3])
+    this.geometry = geometry
+    this.capacity = 0
+    const look = material(STROKE_VERTEX, STROKE_FRAGMENT, { size }, { transparent: true, depthTest, depthWrite: false })
+    this.mesh = new THREE.Mesh(geometry, look)
+    this.mesh.frustumCulled = false
+    this.mesh.renderOrder = order
+    scene.add(this.mesh)
+    this.begin(16)
+  }
+  begin(capacity) {
+    if (capacity > this.capacity) {
+      this.capacity = Math.ceil(1.5 * capacity)
+      for (const [name, size] of [['a', 3], ['b', 3], ['width', 1], ['paint', 4]]) {
+        this.geometry.deleteAttribute(name)
+        this.geometry.setAttribute(name, new THREE.InstancedBufferAttribute(new Float32Array(this.capacity * size), size))
+      }
+      this.geometry._maxInstanceCount = undefined // three remembers the old capacity
+    }
+    this.count = 0
+  }
+  add(a, b, width, r, g, b_, alpha) {
+    const i = this.count++, { a: start, b: end, width: wide, paint } = this.geometry.attributes
+    start.array.set(a, 3 * i)
+    end.array.set(b, 3 * i)
+    wide.array[i] = width
+    paint.array[4 * i] = r
+    paint.array[4 * i + 1] = g
+    paint.array[4 * i + 2] = b_
+    paint.array[4 * i + 3] = alpha
+  }
+  end() {
+    this.geometry.instanceCount = this.count
+    for (const name of ['a', 'b', 'width', 'paint']) this.geometry.attributes[name].needsUpdate = true
+  }
+}
+
+export class Stage {
+  constructor(canvas, run) {
+    this.run = run
+    this.canvas = canvas
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: false, powerPreference: 'high-performance', preserveDrawingBuffer: true })
+    this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace // colours are written as they are shown
+    this.scene = new THREE.Scene()
+    this.size = { value: new THREE.Vector2(1, 1) }
+    this.poses = texture(2 * run.bodies, THREE.FloatType)
+    this.paint = texture(run.bodies, THREE.UnsignedByteType)
+    this.radius = boundingRadius(run)
+    this.makeBodies()
+    this.forces = new Strokes(this.scene, this.size, { order: 3, depthTest: false })
+    this.bars = new Strokes(this.scene, this.size, { order: 4, depthTest: !run.planar })
+    this.path = new Strokes(this.scene, this.size, { order: 5, depthTest: false })
+    this.measure()
+    this.makeCamera()
+    this.pickTarget = new THREE.WebGLRenderTarget(1, 1)
+  }
+
+  makeBodies() {
+    const mesh = buildMesh(this.run), planar = this.run.planar
+    const uniforms = { poses: { value: this.poses }, colours: { value: this.paint }, picking: { value: 0 }, planar: { value: planar ? 1 : 0 } }
+    const geometry = new THREE.BufferGeometry()
+    geometry.setAttribute('position', new THREE.Float32BufferAttribute(mesh.position, 3))
+    geometry.setAttribute('normal', new THREE.BufferAttribute(Int8Array.from(mesh.normal, (x) => Math.round(127 * x)), 3, true))
+    geometry.setAttribute('body', new THREE.Float32BufferAttribute(mesh.body, 1))
+    this.bodies = new THREE.Mesh(geometry, material(BODY_VERTEX, BODY_FRAGMENT, uniforms, { side: THREE.DoubleSide, depthTest: !planar, depthWrite: !planar }))
+    this.bodies.frustumCulled = false
+    this.bodies.renderOrder = 1
+    this.scene.add(this.bodies)
+    const lines = new THREE.BufferGeometry()
+    lines.setAttribute('position', new THREE.Float32BufferAttribute(mesh.line, 3))
+    lines.setAttribute('body', new THREE.Float32BufferAttribute(mesh.lineBody, 1))
+    this.ink = { value: new THREE.Vector4(0, 0, 0, 0.4) }
+    const look = material(LINE_VERTEX, LINE_FRAGMENT, { poses: uniforms.poses, colours: uniforms.colours, ink: this.ink }, { depthTest: false })
+    this.lines = new THREE.LineSegments(lines, look)
+    this.lines.frustumCulled = false
+    this.lines.renderOrder = 2
+    this.scene.add(this.lines)
+  }
+
+  // The box of all that has an end, in a frame.
+  measure(frame = 0) {
+    const { run } = this, low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity]
+    const include = (point, reach) => {
+      for (let c = 0; c < 3; c++) {
+        low[c] = Math.min(low[c], point[c] - reach)
+        high[c] = Math.max(high[c], point[c] + reach)
+      }
+    }
+    this.pose(frame, 0)
+    for (const s of run.shapes) if (s.kind !== HALF_PLANE && s.kind !== HALF_SPACE) for (const p of s.points) include(this.toWorld(s.body, p), s.radius)
+    for (const joint of run.joints) for (const { body, point } of joint) include(this.toWorld(body, point), 0)
+    if (!(low[0] <= high[0])) for (const s of run.shapes) include(this.toWorld(s.body, s.points[0]), run.extent / 2)
+    const centre = new THREE.Vector3(), half = new THREE.Vector3()
+    for (let c = 0; c < 3; c++) {
+      centre.setComponent(c, (low[c] + high[c]) / 2)
+      half.setComponent(c, Math.max((high[c] - low[c]) / 2, 1e-6 * run.extent))
+    }
+    this.centre = centre
+    this.half = half
+    this.span = 2 * Math.max(half.x, half.y, half.z)
+    const grains = [...this.radius].filter((r, b) => r > 0 && run.role[b] === 0).sort((a, b) => a - b)
+    this.grain = grains.length ? grains[grains.length >> 1] : 0.05 * run.extent
+  }
+
+  makeCamera() {
+    this.camera = this.run.planar ? new THREE.OrthographicCamera(-1, 1, 1, -1, -10, 1e4) : new THREE.PerspectiveCamera(35, 1, 0.01, 1e3)
+    if (!this.run.planar) this.camera.up.set(0, 0, 1)
+    const controls = new OrbitControls(this.camera, this.canvas)
+    controls.enableDamping = false
+    controls.zoomToCursor = true
+    if (this.run.planar) {
+      controls.enableRotate = false
+      controls.mouseButtons.LEFT = THREE.MOUSE.PAN
+      controls.touches.ONE = THREE.TOUCH.PAN
+    }
+    controls.addEventListener('change', () => (this.dirty = true))
+    this.controls = controls
+    this.dirty = true
+  }
+
+  // The whole view; in space from a side: front, top, right or the usual corner.
+  look(from = 'corner', frame = 0) {
+    this.measure(frame)
+    const { half, centre, camera, controls } = this
+    controls.target.copy(centre)
+    if (this.run.planar) {
+      camera.position.set(centre.x, centre.y, 100)
+      camera.zoom = 1
+    } else {
+      const radius = half.length(), distance = (1.05 * radius) / Math.sin((Math.PI / 180) * 17.5) / Math.min(1, camera.aspect)
+      const way = { corner: [0.75, -1.25, 0.65], front: [0, -1, 0.02], top: [0, -0.001, 1], right: [1, 0, 0.02] }[from]
+      camera.position.copy(centre).addScaledVector(new THREE.Vector3(...way).normalize(), distance)
+      camera.near = distance / 200
+      camera.far = distance * 50
+    }
+    this.fitPlane()
+    controls.update()
+    this.dirty = true
+  }
+
+  fitPlane() {
+    const { camera, half } = this
+    const aspect = this.size.value.x / this.size.value.y
+    if (this.run.planar) {
+      const tall = 1.06 * Math.max(half.y, half.x / aspect)
+      camera.left = -tall * aspect
+      camera.right = tall * aspect
+      camera.top = tall
+      camera.bottom = -tall
+    } else camera.aspect = aspect
+    camera.updateProjectionMatrix()
+  }
+
+  resize() {
+    const { clientWidth: w, clientHeight: h } = this.canvas, ratio = Math.min(2, window.devicePixelRatio || 1)
+    if (!w || !h) return
+    if (this.size.value.x === w * ratio && this.size.value.y === h * ratio) return
+    this.renderer.setPixelRatio(ratio)
+    this.renderer.setSize(w, h, false)
+    this.size.value.set(w * ratio, h * ratio)
+    this.fitPlane()
+    this.dirty = true
+  }
+
+  zoom(factor) {
+    if (this.run.planar) this.camera.zoom *= factor
+    else this.camera.position.sub(this.controls.target).divideScalar(factor).add(this.controls.target)
+    this.camera.updateProjectionMatrix()
+    this.controls.update()
+    this.dirty = true
+  }
+
+  // Poses between two frames.
+  pose(frame, share) {
+    const { run } = this, { bodies } = run, out = this.poses.image.data
+    const next = share > 0 ? Math.min(run.frames - 1, frame + 1) : frame
+    const [x, y, z] = run.position, q = run.orientation
+    for (let b = 0; b < bodies; b++) {
+      const i = frame * bodies + b, j = next * bodies + b, o = 8 * b
+      out[o] = x[i] + share * (x[j] - x[i])
+      out[o + 1] = y[i] + share * (y[j] - y[i])
+      out[o + 2] = z[i] + share * (z[j] - z[i])
+      let d = 0
+      for (let c = 0; c < 4; c++) d += q[4 * i + c] * q[4 * j + c]
+      const sign = d < 0 ? -1 : 1
+      let length = 0
+      for (let c = 0; c < 4; c++) length += (out[o + 4 + c] = q[4 * i + c] + share * (sign * q[4 * j + c] - q[4 * i + c])) ** 2
+      length = Math.sqrt(length)
+      for (let c = 0; c < 4; c++) out[o + 4 + c] /= length
+    }
+    this.poses.needsUpdate = true
+    this.dirty = true
+  }
+
+  // A point in the axes of a body (−1: the ground), as posed now.
+  toWorld(b, p) {
+    if (b < 0) return p
+    const [x, y, z, , qx, qy, qz, qw] = this.poses.image.data.subarray(8 * b, 8 * b + 8)
+    const tx = 2 * (qy * p[2] - qz * p[1]), ty = 2 * (qz * p[0] - qx * p[2]), tz = 2 * (qx * p[1] - qy * p[0])
+    return [x + p[0] + qw * tx + qy * tz - qz * ty, y + p[1] + qw * ty + qz * tx - qx * tz, z + p[2] + qw * tz + qx * ty - qy * tx]
+  }
+  centreOf(b) {
+    return this.poses.image.data.subarray(8 * b, 8 * b + 3)
+  }
+
+  colour(of) {
+    const out = this.paint.image.data
+    for (let b = 0; b < this.run.bodies; b++) {
+      const [r, g, blue] = of(b)
+      out[4 * b] = r
+      out[4 * b + 1] = g
+      out[4 * b + 2] = blue
+      out[4 * b + 3] = 255
+    }
+    this.paint.needsUpdate = true
+    this.dirty = true
+  }
+
+  theme({ background, ink }) {
+    this.background = background
+    this.scene.background = new THREE.Color().setRGB(...background.map((c) => c / 255), THREE.LinearSRGBColorSpace)
+    this.ink.value.set(...ink.map((c) => c / 255), 0.45)
+    this.dirty = true
+  }
+
+  // The body under a point of the canvas, in CSS pixels; −1: none.
+  pick(x, y) {
+    const { renderer, camera, canvas } = this, uniform = this.bodies.material.uniforms.picking, pixel = new Uint8Array(4)
+    const hidden = [this.lines, this.forces.mesh, this.bars.mesh, this.path.mesh], background = this.scene.background
+    const shown = hidden.map((m) => m.visible)
+    hidden.forEach((m) => (m.visible = false))
+    uniform.value = 1
+    this.scene.background = null
+    camera.setViewOffset(canvas.clientWidth, canvas.clientHeight, x, y, 1, 1)
+    renderer.setRenderTarget(this.pickTarget)
+    renderer.setClearColor(0, 0)
+    renderer.clear()
+    renderer.render(this.scene, camera)
+    renderer.readRenderTargetPixels(this.pickTarget, 0, 0, 1, 1, pixel)
+    renderer.setRenderTarget(null)
+    camera.clearViewOffset()
+    uniform.value = 0
+    this.scene.background = background
+    hidden.forEach((m, i) => (m.visible = shown[i]))
+    this.dirty = true
+    return pixel[0] + 256 * pixel[1] + 65536 * pixel[2] - 1
+  }
+
+  // Where a point of the world is on the canvas, in CSS pixels.
+  project(point) {
+    const p = new THREE.Vector3(...point).project(this.camera)
+    return [((p.x + 1) / 2) * this.canvas.clientWidth, ((1 - p.y) / 2) * this.canvas.clientHeight]
+  }
+
+  // Metres of one CSS pixel at the centre of the view.
+  pixel() {
+    const { camera, canvas } = this
+    if (this.run.planar) return (camera.top - camera.bottom) / camera.zoom / canvas.clientHeight
+    return (2 * camera.position.distanceTo(this.controls.target) * Math.tan((Math.PI / 360) * camera.fov)) / canvas.clientHeight
+  }
+
+  draw() {
+    this.resize()
+    if (!this.dirty) return false
+    this.dirty = false
+    this.renderer.render(this.scene, this.camera)
+    return true
+  }
+}
