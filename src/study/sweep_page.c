@@ -77,7 +77,8 @@ static int by_x(const void *a, const void *b)
     return (d > 0) - (d < 0);
 }
 
-/* Final value, mean and largest of a probe against what is varied. Lines where nothing else is varied, else points: they are of several lines. */
+/* Final value, mean and largest of a probe against what is varied. Lines where nothing else is varied; else points, for they are of several lines;
+ * and where a run has none, for what stands alone between gaps is no line. */
 static void plot_against(const tl_comparison *c, int probe, int factor, FILE *out)
 {
     static const char *const WHAT[3] = {"final", "mean", "max"};
@@ -89,17 +90,18 @@ static void plot_against(const tl_comparison *c, int probe, int factor, FILE *ou
     if (row && column && y_label && x_label && asprintf(&title, "%s against %s", c->probe[probe], f->label) > 0) {
         tl_curve curve[6];
         int curves = 0;
+        bool points = s->factors > 1;
         for (int i = 0; i < s->runs; i++) {
             row[i].x = f->number[s->run[i].choice[factor]];
             for (int k = 0; k < 3; k++) row[i].y[k] = at(c, i, tl_comparison_column(c, c->probe[probe], WHAT[k]))->value;
+            points = points || isnan(row[i].y[0]);
         }
         qsort(row, (size_t)s->runs, sizeof *row, by_x);
         for (int i = 0; i < s->runs; i++) {
             column[i] = row[i].x;
             for (int k = 0; k < 3; k++) column[(k + 1) * s->runs + i] = row[i].y[k];
         }
-        for (int k = 0; k < 3; k++)
-            curve[curves++] = (tl_curve){WHAT[k], column, column + (k + 1) * s->runs, s->runs, s->factors > 1 ? CURVE_POINTS : CURVE_LINE};
+        for (int k = 0; k < 3; k++) curve[curves++] = (tl_curve){WHAT[k], column, column + (k + 1) * s->runs, s->runs, points ? CURVE_POINTS : CURVE_LINE};
         tl_plot_write(out, &(tl_plot){.title = title, .x_label = x_label, .y_label = y_label, .curve = curve, .curves = curves});
     }
     free(row), free(column), free(y_label), free(x_label), free(title);
