@@ -223,8 +223,21 @@ TEST(failing_run)
     CHECK(number(t, 3, "pace.final") > number(t, 1, "pace.final"));
     free(t);
     CHECK(holds("errors", "push = 0.1: failed: talus: ") && holds("f/sweep.html", "class='bad'"));
-    /* a scene that cannot be built is found by its run: the body is inside another */
-    CHECK(SWEEP("--vary", "probes.height.body=ball", "--vary", "bounce=0.1,0.2", "--set", "time.step=1 ms", "-o", in_home("f/deeper/down")) == 0);
+}
+
+/* A scene that reads well but cannot be built, two stones where there is room for one: its row is empty, though an earlier sweep left results. */
+TEST(unbuildable_run)
+{
+    static const char *const ROOM[] = {"grains={g: {generator: drop, region: [[2, 0.1], [3, 1]], count: 1, radius: {classes: [0.05]}, material: stone}}",
+                                       "grains={g: {generator: drop, region: [[2, 0.1], [2.18, 0.28]], count: 1, radius: {classes: [0.05]}, material: stone}}"};
+    write_scene();
+    CHECK(SWEEP("--set", ROOM[0], "--vary", "grains.g.count=1,2", "-o", in_home("b"), "--until", "0.01") == 0);
+    CHECK(SWEEP("--set", ROOM[1], "--vary", "grains.g.count=1,2", "-o", in_home("b"), "--until", "0.01") == 1);
+    table *t = read_table(in_home("b/sweep.csv"));
+    CHECK(t->rows == 3 && number(t, 1, "exit") == 0 && number(t, 2, "exit") == 2);
+    CHECK(strcmp(t->word[2][2], "failed") == 0 && t->word[2][column(t, "steps")][0] == '\0' && t->word[2][column(t, "height.final")][0] == '\0');
+    free(t);
+    CHECK(holds("errors", "count = 2: failed: ") && holds("errors", "only 1 of the 2 grains fit"));
 }
 
 /* Commas in brackets and quotes do not part values; what is no number is not drawn against. */
@@ -341,6 +354,7 @@ int main(int argc, char **argv)
     RUN(rows_and_columns);
     RUN(side_by_side);
     RUN(failing_run);
+    RUN(unbuildable_run);
     RUN(values);
     RUN(page);
     RUN(refusals);
