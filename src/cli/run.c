@@ -63,6 +63,7 @@ static int parse(int argc, char **argv, run_options *o)
                 return tl_usage("run", "--until wants a positive time in seconds, not '%s'", optarg);
         } else if (c != 's' || !tl_settings_add(&o->settings, optarg)) return tl_usage("run", "that option is not known, or misses its value");
     }
+    if (o->view && !talus_page_is_built()) return tl_usage("run", "--view: this talus was built without its viewer; see talus view");
     if (optind != argc - 1) return tl_usage("run", optind == argc ? "which scene?" : "one scene at a time");
     o->scene = argv[optind];
     if (!o->directory) default_directory(o);

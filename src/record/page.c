@@ -113,37 +113,78 @@ static talus_status pack_without_contacts(page *p, tl_error *error)
     return p->pack.failed ? tl_fail(error, TALUS_MEMORY, "memory ran out") : TALUS_OK;
 }
 
+/* Bytes of the frames at a level, from three short pieces of the run; and of a contact. */
+static talus_status estimate(const page *p, double *motion, double *contact, tl_error *error)
+{
+    enum { PIECE = 12 };
+    tl_pack pack = {0};
+    talus_status status = TALUS_OK;
+    int frames = 0;
+    int64_t contacts = 0;
+    size_t bytes = 0;
+    for (int k = 0; k < 3 && status == TALUS_OK; k++) {
+        tl_page_frames piece = p->frames;
+        piece.count = piece.count < PIECE ? piece.count : PIECE;
+        piece.first = (int)((int64_t)k * (p->frames.count - piece.count) / 2) * piece.stride;
+        piece.contacts_kept = 1000;
+        status = tl_page_pack_motion(&pack, &p->replay, &LEVELS[p->level], &piece, error);
+        const size_t before = pack.bytes;
+        if (status == TALUS_OK) status = tl_page_pack_contacts(&pack, &p->replay, &LEVELS[p->level], &piece, error);
+        frames += piece.count;
+        contacts += piece.contacts_shown;
+        bytes += pack.bytes - before;
+        pack.streams = 0;
+    }
+    *contact = contacts > 0 ? (double)bytes / (double)contacts : 4;
+    *motion = (double)(pack.bytes - bytes) / frames * p->frames.count;
+    if (status == TALUS_OK && pack.failed) status = tl_fail(error, TALUS_MEMORY, "memory ran out");
+    tl_pack_free(&pack);
+    return status;
+}
+
 /* As many contacts as there is room for. */
-static talus_status add_contacts(page *p, tl_error *error)
+static talus_status add_contacts(page *p, double each, tl_error *error)
 {
     const tl_pack before = p->pack;
     const double room = p->def->bytes - page_bytes(p);
-    double each = 3; /* bytes of a contact, packed: a first guess */
     for (int attempt = 0; attempt < 4; attempt++) {
-        const double kept = room * 0.75 / each / p->frames.count;
+        const double kept = room * 0.75 * 0.97 / each / p->frames.count;
         p->frames.contacts_kept = kept > 1e6 ? 1000000 : kept < 1 ? 1 : (int)kept;
         p->pack.bytes = before.bytes, p->pack.streams = before.streams;
         TL_TRY(tl_page_pack_contacts(&p->pack, &p->replay, &LEVELS[p->level], &p->frames, error));
         if (p->pack.failed) return tl_fail(error, TALUS_MEMORY, "memory ran out");
         if (page_bytes(p) <= p->def->bytes || p->frames.contacts_kept == 1) break;
-        each = 1.05 * (double)(p->pack.bytes - before.bytes) / (double)p->frames.contacts_shown;
+        each = (double)(p->pack.bytes - before.bytes) / (double)p->frames.contacts_shown;
     }
     return TALUS_OK;
+}
+
+/* The next coarser way to show the run; false: there is none. */
+static bool coarser(page *p)
+{
+    if (p->level + 1 < LEVEL_COUNT) p->level++;
+    else if (p->frames.count > 2) show_frames(p, 2 * p->frames.stride);
+    else return false;
+    return true;
 }
 
 static talus_status fit(page *p, tl_error *error)
 {
     int stride = 1;
     while ((p->replay.frames - 1) / stride + 1 > FRAMES || (double)((p->replay.frames - 1) / stride + 1) * p->replay.bodies > POSES) stride++;
-    for (;;) {
-        show_frames(p, stride);
-        TL_TRY(pack_without_contacts(p, error));
-        const double share = p->frames.contacts > 0 ? 0.85 : 1; /* of the room: the rest is for contacts */
-        if (page_bytes(p) <= share * p->def->bytes || (p->frames.count <= 2 && p->level == LEVEL_COUNT - 1)) break;
-        if (p->level + 1 < LEVEL_COUNT) p->level++;
-        else stride *= 2;
-    }
-    return add_contacts(p, error);
+    TL_TRY(tl_page_measure(&p->replay, &p->frames, error));
+    show_frames(p, stride);
+    const double share = 0.85; /* of the room: the rest is for contacts */
+    double motion, contact;
+    do {
+        tl_pack_free(&p->pack);
+        pack_series(p);
+        tl_page_pack_shapes(&p->pack, &p->replay, &LEVELS[p->level]);
+        TL_TRY(estimate(p, &motion, &contact, error));
+    } while (page_bytes(p) + 4.0 / 3.0 * motion > share * p->def->bytes && coarser(p));
+    do TL_TRY(pack_without_contacts(p, error));
+    while (page_bytes(p) > (p->frames.contacts > 0 ? 0.92 : 1) * p->def->bytes && coarser(p));
+    return add_contacts(p, contact, error);
 }
 
 /* ---- writing -------------------------------------------------------------------------------------------------------- */
@@ -220,8 +261,9 @@ static void write_header(FILE *out, const page *p)
     const char *slash = strrchr(p->def->directory, '/');
     fputs("{\"talus\": \"" TALUS_VERSION "\", \"title\": ", out);
     tl_json_text(out, slash && slash[1] ? slash + 1 : p->def->directory);
-    fprintf(out, ", \"dimension\": %d, \"bodies\": %d, \"frames\": %d, \"rows\": %d, \"extent\": %.9g, \"largest_force\": %.9g, \"octave\": %d",
-            p->replay.dimension, p->replay.bodies, p->frames.count, p->series.rows, p->frames.extent, p->frames.largest_force, LEVELS[p->level].force);
+    fprintf(out, ", \"dimension\": %d, \"bodies\": %d, \"frames\": %d, \"rows\": %d, \"extent\": %.9g, \"force\": %.9g, \"octave\": %d, \"all_contacts\": %s",
+            p->replay.dimension, p->replay.bodies, p->frames.count, p->series.rows, p->frames.extent, p->frames.force, LEVELS[p->level].force,
+            p->frames.contacts_shown < p->frames.contacts ? "false" : "true");
     write_notes(out, p);
     write_names(out, p);
     fputs(",\n\"streams\": [", out);

@@ -45,13 +45,15 @@ typedef struct tl_page_level {
 typedef struct tl_page_frames {
     int first, stride, count; /* of the run's frames that are shown */
     int contacts_kept;        /* most of a frame                     */
-    double extent, largest_force;
+    double extent, force;     /* of the run; a reference: the largest normal force of some frames */
     int64_t contacts, contacts_shown;
 } tl_page_frames;
 
 /* What does not move: bodies, shapes, joints. */
 void tl_page_pack_shapes(tl_pack *, const tl_replay *, const tl_page_level *);
-/* Poses, velocities, and the largest normal force on each body; measures extent and largest force. */
+/* Extent and reference force, which the others need. */
+TALUS_NODISCARD talus_status tl_page_measure(const tl_replay *, tl_page_frames *, tl_error *);
+/* Poses, velocities, and the largest normal force on each body. */
 TALUS_NODISCARD talus_status tl_page_pack_motion(tl_pack *, const tl_replay *, const tl_page_level *, tl_page_frames *, tl_error *);
 /* The strongest `contacts_kept` contacts of each frame. */
 TALUS_NODISCARD talus_status tl_page_pack_contacts(tl_pack *, const tl_replay *, const tl_page_level *, tl_page_frames *, tl_error *);

@@ -13,12 +13,12 @@ static int32_t code(double x, double step)
     return c >= MOST ? MOST : c <= -MOST ? -MOST : c == c ? (int32_t)c : 0; /* what is not a number stays where it was born */
 }
 
-/* 0: none; else the octaves below the largest, in parts. */
-static int32_t force_code(const tl_page_level *level, double force, double largest)
+/* 0: none; else the octaves above 2^-OCTAVES of the reference, in parts. */
+static int32_t force_code(const tl_page_level *level, double force, double reference)
 {
-    if (!(force > 0) || !(largest > 0)) return 0;
-    const double c = nearbyint(level->force * (log2(force / largest) + OCTAVES));
-    return c < 0 ? 1 : 1 + (int32_t)c;
+    if (!(force > 0) || !(reference > 0)) return 0;
+    const double c = nearbyint(level->force * (log2(force / reference) + OCTAVES));
+    return c < 0 ? 1 : c < MOST ? 1 + (int32_t)c : MOST;
 }
 
 /* ---- what does not move ------------------------------------------------------------------------------------------------- */
@@ -117,31 +117,30 @@ static bool part_is_there(const motion *m, int part)
     return m->replay->dimension == 3 || PLANAR[part];
 }
 
-/* The extent of what has one in the first frame, the largest speeds and forces of all that are shown. */
-static talus_status measure(const tl_replay *r, tl_page_frames *f, tl_replay_frame *frame, double speed[2], tl_error *error)
+talus_status tl_page_measure(const tl_replay *r, tl_page_frames *f, tl_error *error)
 {
+    enum { SAMPLES = 40 };
     double low[3] = {(double)INFINITY, (double)INFINITY, (double)INFINITY}, high[3] = {-(double)INFINITY, -(double)INFINITY, -(double)INFINITY};
-    f->largest_force = speed[0] = speed[1] = 0;
-    f->contacts = 0;
-    for (int k = 0; k < f->count; k++) {
-        TL_TRY(tl_replay_read(r, f->first + k * f->stride, frame, error));
-        for (int i = 0; i < frame->contacts; i++) f->largest_force = fmax(f->largest_force, frame->force[i][0]);
-        f->contacts += frame->contacts;
-        for (int i = 0; i < r->bodies; i++)
-            for (int c = 0; c < 6; c++) speed[c / 3] = fmax(speed[c / 3], fabs(frame->velocity[i][c]));
-        for (int i = 0; k == 0 && i < r->shapes; i++) {
-            const tl_replay_shape *s = &r->shape[i];
-            const bool unbounded = s->kind == REPLAY_HALF_PLANE || s->kind == REPLAY_HALF_SPACE;
-            for (int j = 0; j < (unbounded ? 1 : s->points); j++) {
-                double x[3];
-                tl_replay_to_world(frame, s->body, r->point[s->first_point + j], x);
-                for (int c = 0; c < 3; c++) low[c] = fmin(low[c], x[c] - s->radius), high[c] = fmax(high[c], x[c] + s->radius);
-            }
+    tl_replay_frame frame = {0};
+    talus_status status = tl_replay_read(r, 0, &frame, error);
+    for (int i = 0; status == TALUS_OK && i < r->shapes; i++) {
+        const tl_replay_shape *s = &r->shape[i];
+        const bool unbounded = s->kind == REPLAY_HALF_PLANE || s->kind == REPLAY_HALF_SPACE;
+        for (int j = 0; j < (unbounded ? 1 : s->points); j++) {
+            double x[3];
+            tl_replay_to_world(&frame, s->body, r->point[s->first_point + j], x);
+            for (int c = 0; c < 3; c++) low[c] = fmin(low[c], x[c] - s->radius), high[c] = fmax(high[c], x[c] + s->radius);
         }
     }
     f->extent = fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
     if (!(f->extent > 0) || !isfinite(f->extent)) f->extent = 1;
-    return TALUS_OK;
+    f->force = 0;
+    for (int k = 0; status == TALUS_OK && k < SAMPLES; k++) {
+        status = tl_replay_read(r, (int)((int64_t)k * (r->frames - 1) / (SAMPLES - 1)), &frame, error);
+        for (int i = 0; status == TALUS_OK && i < frame.contacts; i++) f->force = fmax(f->force, frame.force[i][0]);
+    }
+    tl_replay_frame_free(&frame);
+    return status;
 }
 
 static void code_rotation(motion *m, int i, size_t at, const double pose[7])
@@ -165,7 +164,7 @@ static void code_rotation(motion *m, int i, size_t at, const double pose[7])
     *turned = tl_quat_normalize(tl_quat_mul(tl_quat_exp(tl_load3(rounded)), *turned));
 }
 
-static void code_frame(motion *m, int row, const tl_replay_frame *frame, double largest_force)
+static void code_frame(motion *m, int row, const tl_replay_frame *frame, double reference)
 {
     const tl_replay *r = m->replay;
     memset(m->force, 0, (size_t)r->bodies * sizeof *m->force);
@@ -181,7 +180,7 @@ static void code_frame(motion *m, int row, const tl_replay_frame *frame, double 
         for (int c = 6; c < 12; c++)
             if (m->codes[c]) m->codes[c][at] = code(frame->velocity[i][c - 6], m->step[c]);
         code_rotation(m, i, at, frame->pose[i]);
-        m->codes[12][at] = force_code(m->level, m->force[i], largest_force);
+        m->codes[12][at] = force_code(m->level, m->force[i], reference);
     }
 }
 
@@ -212,17 +211,19 @@ talus_status tl_page_pack_motion(tl_pack *p, const tl_replay *r, const tl_page_l
 {
     motion m = {.replay = r, .level = level};
     tl_replay_frame frame = {0};
-    double speed[2];
-    talus_status status = make_room(&m, f->count) ? measure(r, f, &frame, speed, error) : tl_fail(error, TALUS_MEMORY, "memory ran out");
+    const double gap = r->frames > 1 ? f->stride * (r->time[r->frames - 1] - r->time[0]) / (r->frames - 1) : 1;
+    talus_status status = make_room(&m, f->count) ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "memory ran out");
     for (int c = 0; c < PARTS; c++) {
         if (c < 3) m.step[c] = ldexp(f->extent, -level->length);
         else if (c < 6) m.step[c] = ldexp(1, -level->angle);
-        else if (c < 12) m.step[c] = fmax(ldexp(speed[c >= 9], -level->length), 1e-300);
+        else if (c < 12) m.step[c] = m.step[c >= 9 ? 5 : 0] / (gap > 0 ? gap : 1); /* what moves one step of length between frames */
         else m.step[c] = 1.0 / level->force;
     }
+    f->contacts = 0;
     for (int k = 0; status == TALUS_OK && k < f->count; k++) {
         status = tl_replay_read(r, f->first + k * f->stride, &frame, error);
-        if (status == TALUS_OK) code_frame(&m, k, &frame, f->largest_force);
+        f->contacts += frame.contacts;
+        if (status == TALUS_OK) code_frame(&m, k, &frame, f->force);
     }
     if (status == TALUS_OK) pack_parts(p, &m, f->count);
     for (int c = 0; c < PARTS; c++) free(m.codes[c]);
@@ -272,7 +273,7 @@ static void code_contact(contact_codes *c, const tl_replay *r, const tl_page_lev
     const double *force = frame->force[i], slip = sqrt(force[1] * force[1] + force[2] * force[2]);
     c->entry[0][n] = frame->body[i][0];
     c->entry[1][n] = frame->body[i][1];
-    c->entry[2][n] = force_code(level, force[0], f->largest_force);
+    c->entry[2][n] = force_code(level, force[0], f->force);
     c->entry[3][n] = code(fmin(slip / force[0], 100), 0.01);
     if (tl_replay_is_grain(r, frame->body[i][0]) && tl_replay_is_grain(r, frame->body[i][1])) return;
     for (int k = 0; k < r->dimension; k++) c->point[c->points++] = code(frame->point[i][k], ldexp(f->extent, -12));

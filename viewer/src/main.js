@@ -39,7 +39,7 @@ function start(run) {
   function show() {
     const frame = frameAt(run, state.t)
     const gap = frame + 1 < run.frames ? run.time[frame + 1] - run.time[frame] : 0
-    const share = gap > 0 ? Math.min(1, (state.t - run.time[frame]) / gap) : 0
+    const share = gap > 0 ? Math.min(1, Math.max(0, (state.t - run.time[frame]) / gap)) : 0
     if (frame !== state.frame || share !== state.share) {
       const fresh = frame !== state.frame
       Object.assign(state, { frame, share })
@@ -234,9 +234,15 @@ function start(run) {
   legend()
   show()
 
-  let before = performance.now(), drawn = 0
+  // Drawn in full when nothing moves; where a picture takes longer than 50 ms, as a draft meanwhile.
+  let before = performance.now(), drawn = 0, slow = 0, moved = 0, wasDrawn = false
+  stage.controls.addEventListener('change', () => (moved = performance.now()))
   function loop(now) {
-    const elapsed = Math.min(0.1, (now - before) / 1000)
+    if (wasDrawn) slow += 0.3 * (now - before - slow)
+    const moving = state.playing || now - moved < 300
+    if (!moving) stage.detail(false)
+    else if (slow > 50) stage.detail(true)
+    const elapsed = Math.min(0.25, (now - before) / 1000)
     before = now
     if (state.playing) {
       let t = state.t + elapsed * state.rate
@@ -244,7 +250,8 @@ function start(run) {
       else if (t >= last) play(false)
       seek(t)
     }
-    if (stage.draw()) {
+    wasDrawn = stage.draw()
+    if (wasDrawn) {
       drawn++
       scaleBar()
     }

@@ -64,7 +64,7 @@ export class BodyPanel {
         ['velocity', `${vector(run.velocity, 'm/s')}`],
         ['speed', `<span data-what="speed">${quantity(speed(run, i), 'm/s')}</span>`],
         ['angular velocity', spin],
-        ['contacts', contacts.length],
+        [run.all_contacts ? 'contacts' : 'contacts shown', contacts.length],
       ]) +
       (contacts.length
         ? `<table class="contacts"><tr><th>with</th><th>normal</th><th>friction</th></tr>${contacts

@@ -87,7 +87,7 @@ export class Plots {
   mark(t) {
     this.now = t
     for (const { plot, mark, unit, x, y, output } of this.plots) {
-      const left = plot.valToPos(t, 'x'), wide = plot.over.clientWidth
+      const left = plot.valToPos(t, 'x'), wide = plot.bbox.width / devicePixelRatio // no layout is asked for here
       mark.style.transform = `translateX(${left}px)`
       mark.hidden = !(left >= 0 && left <= wide)
       let low = 0, high = x.length - 1

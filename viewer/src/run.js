@@ -30,13 +30,13 @@ function orientations(streams, { dimension, frames, bodies }) {
     if (rx || ry || rz) { // the rotation since the last frame, in front of what was
       const angle = Math.hypot(rx, ry, rz), s = Math.sin(angle / 2) / angle, w = Math.cos(angle / 2)
       const x = s * rx, y = s * ry, z = s * rz
-      const [qx, qy, qz, qw] = now.subarray(4 * b, 4 * b + 4)
+      const at = 4 * b, qx = now[at], qy = now[at + 1], qz = now[at + 2], qw = now[at + 3]
       const px = w * qx + x * qw + y * qz - z * qy, py = w * qy - x * qz + y * qw + z * qx
       const pz = w * qz + x * qy - y * qx + z * qw, pw = w * qw - x * qx - y * qy - z * qz
       const length = Math.hypot(px, py, pz, pw)
-      now[4 * b] = px / length, now[4 * b + 1] = py / length, now[4 * b + 2] = pz / length, now[4 * b + 3] = pw / length
+      now[at] = px / length, now[at + 1] = py / length, now[at + 2] = pz / length, now[at + 3] = pw / length
     }
-    out.set(now.subarray(4 * b, 4 * b + 4), 4 * i)
+    for (let c = 0; c < 4; c++) out[4 * i + c] = now[4 * b + c]
   }
   return out
 }
@@ -70,14 +70,14 @@ function readShapes(streams) {
 }
 
 function readContacts(streams, header) {
-  const log = (code) => (code ? header.largest_force * 2 ** ((code - 1) / header.octave - 15) : 0)
+  const log = (code) => (code ? header.force * 2 ** ((code - 1) / header.octave - 15) : 0)
   const n = streams.candidate.values.length, { dimension } = header
   const contacts = {
     end: streams.contact_end.values,
     candidate: streams.candidate.values,
-    antagonist: Int32Array.from(streams.antagonist.values, (d, i) => d + streams.candidate.values[i]),
-    force: Float32Array.from(streams.normal_force.values, log),
-    friction: Float32Array.from(streams.friction.values, (c) => c * 0.01),
+    antagonist: new Int32Array(n),
+    force: new Float32Array(n),
+    friction: scaled(streams.friction, n),
     point: streams.contact_point.values, // [those with pointAt ≥ 0]
     pointAt: new Int32Array(n),
     step: streams.contact_point.step,
@@ -85,6 +85,8 @@ function readContacts(streams, header) {
   }
   const role = streams.role.values
   for (let i = 0, at = 0; i < n; i++) {
+    contacts.antagonist[i] = streams.antagonist.values[i] + contacts.candidate[i]
+    contacts.force[i] = log(streams.normal_force.values[i])
     const grains = role[contacts.candidate[i]] === 0 && role[contacts.antagonist[i]] === 0
     contacts.pointAt[i] = grains ? -1 : at
     if (!grains) at += dimension
@@ -104,7 +106,7 @@ export async function openRun(document) {
   run.velocity = run.position.map((x, c) => (streams.vx ? scaled(streams['v' + 'xyz'[c]], count) : differences(x, run.time, header)))
   run.spin = streams.wz ? ['wx', 'wy', 'wz'].map((name) => scaled(streams[name], count)) : null
   run.contacts = readContacts(streams, header)
-  run.force = streams.force.values // codes, see forceOn
+  run.forces = streams.force.values // codes, see forceOn
   run.joints = []
   for (let i = 0; streams.joint_body && 2 * i < streams.joint_body.values.length; i++)
     run.joints.push([0, 1].map((k) => ({ body: streams.joint_body.values[2 * i + k], point: [...streams.joint_point.values.subarray(6 * i + 3 * k, 6 * i + 3 * k + 3)] })))
@@ -123,11 +125,12 @@ export async function openRun(document) {
 }
 
 export const speed = (run, i) => Math.hypot(run.velocity[0][i], run.velocity[1][i], run.velocity[2][i])
-export const forceOn = (run, i) => run.contacts.log(run.force[i])
+export const forceOn = (run, i) => run.contacts.log(run.forces[i])
 export const bodyName = (run, b) => run.name.get(b) ?? `${ROLES[run.role[b]]} ${b}`
 
-// The last frame not after t.
+// The last frame not after t; times are floats, so a little after counts.
 export function frameAt(run, t) {
+  t += (1e-3 * (run.time[run.frames - 1] - run.time[0])) / run.frames
   let low = 0, high = run.frames - 1
   while (low < high) {
     const middle = (low + high + 1) >> 1

@@ -1,32 +1,39 @@
 // Shapes as triangles (and, in the plane, outlines) in the axes of their bodies; all bodies in one mesh, each vertex knows its body.
 import { DISK, SEGMENT, POLYGON, HALF_PLANE, SPHERE, CAPSULE, POLYHEDRON, HALF_SPACE, CYLINDER } from './run.js'
 
-const add = (a, b, s = 1) => [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]]
+const add = (a, b, s = 1) => [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]] // a + s b
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 const unit = (a) => {
   const n = Math.hypot(...a)
   return n > 0 ? a.map((x) => x / n) : [0, 0, 1]
 }
 
+const FLAT = [0, 0, 0] // no normal: the fragment takes that of its face
+
 class Mesh {
   constructor() {
     this.position = []
     this.normal = []
     this.body = []
+    this.index = []
+    this.draft = null // with polyhedra as octahedra, for slow machines while things move
     this.line = []
     this.lineBody = []
   }
-  triangle(body, a, b, c, na, nb, nc) {
-    this.position.push(...a, ...b, ...c)
-    this.normal.push(...na, ...nb, ...nc)
-    this.body.push(body, body, body)
+  // Returns its number.
+  vertex(body, x, n = FLAT) {
+    this.position.push(x[0], x[1], x[2])
+    this.normal.push(n[0], n[1], n[2])
+    return this.body.push(body) - 1
+  }
+  fan(corners, index = this.index) {
+    for (let i = 2; i < corners.length; i++) index.push(corners[0], corners[i - 1], corners[i])
   }
   flat(body, corners) {
-    const n = unit(cross(add(corners[1], corners[0], -1), add(corners[2], corners[0], -1)))
-    for (let i = 2; i < corners.length; i++) this.triangle(body, corners[0], corners[i - 1], corners[i], n, n, n)
+    this.fan(corners.map((x) => this.vertex(body, x)))
   }
   stroke(body, a, b) {
-    this.line.push(...a, ...b)
+    this.line.push(a[0], a[1], a[2], b[0], b[1], b[2])
     this.lineBody.push(body, body)
   }
   loop(body, corners) {
@@ -99,12 +106,9 @@ function capsule(mesh, body, a, b, radius, parts) {
 }
 
 function stitch(mesh, body, rows) {
+  const number = rows.map((row) => row.map(({ x, n }) => mesh.vertex(body, x, n)))
   for (let i = 1; i < rows.length; i++)
-    for (let j = 1; j < rows[i].length; j++) {
-      const [p, q, r, s] = [rows[i - 1][j - 1], rows[i - 1][j], rows[i][j], rows[i][j - 1]]
-      mesh.triangle(body, p.x, q.x, r.x, p.n, q.n, r.n)
-      mesh.triangle(body, p.x, r.x, s.x, p.n, r.n, s.n)
-    }
+    for (let j = 1; j < rows[i].length; j++) mesh.fan([number[i - 1][j - 1], number[i - 1][j], number[i][j], number[i][j - 1]])
 }
 
 function cylinder(mesh, body, a, b, radius, parts) {
@@ -120,15 +124,25 @@ function cylinder(mesh, body, a, b, radius, parts) {
   mesh.flat(body, low.slice(0, -1).map((p) => p.x).reverse())
 }
 
+// The farthest points along the axes of the body, joined.
+function octahedron(points, number, index) {
+  const [left, right, back, front, low, high] = [0, 1, 2].flatMap((c) =>
+    [-1, 1].map((sign) => number[points.reduce((best, x, i) => (sign * x[c] > sign * points[best][c] ? i : best), 0)]))
+  for (const [a, b] of [[right, front], [front, left], [left, back], [back, right]]) index.push(high, a, b, low, b, a)
+}
+
+// Half-spaces are not here: they are grounds with a grid (stage.js).
 function spatial(mesh, s, extent, parts) {
   const [a, b] = s.points
   if (s.kind === SPHERE || s.kind === DISK) capsule(mesh, s.body, a, add(a, [0, 0, 1e-9 * s.radius]), s.radius, parts)
   else if (s.kind === CAPSULE || s.kind === SEGMENT) capsule(mesh, s.body, a, b, s.radius, parts)
   else if (s.kind === CYLINDER) cylinder(mesh, s.body, a, b, s.radius, Math.max(parts, 24))
-  else if (s.kind === POLYHEDRON) for (const face of s.faces) mesh.flat(s.body, face.map((k) => s.points[k]))
-  else if (s.kind === HALF_SPACE || s.kind === HALF_PLANE) {
-    const n = unit(b), u = unit(cross(n, Math.abs(n[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0])), v = cross(n, u), far = 1.5 * extent
-    mesh.flat(s.body, [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([i, j]) => add(add(a, u, i * far), v, j * far)))
+  else if (s.kind === POLYHEDRON) {
+    const number = s.points.map((x) => mesh.vertex(s.body, x))
+    const before = mesh.index.length
+    for (const face of s.faces) mesh.fan(face.map((k) => number[k]))
+    if (s.faces.length > 16) octahedron(s.points, number, mesh.draft)
+    else for (let i = before; i < mesh.index.length; i++) mesh.draft.push(mesh.index[i])
   }
 }
 
@@ -142,12 +156,24 @@ function roundness(run) {
 export function buildMesh(run) {
   const mesh = new Mesh(), parts = roundness(run)
   const order = [...run.shapes].sort((s, t) => layer(run, s) - layer(run, t))
-  for (const s of order) (run.planar ? planar : spatial)(mesh, s, run.extent, parts)
+  if (!run.planar) mesh.draft = []
+  for (const s of order) {
+    const before = mesh.index.length
+    if (run.planar) planar(mesh, s, run.extent, parts)
+    else spatial(mesh, s, run.extent, parts)
+    if (mesh.draft && s.kind !== POLYHEDRON) for (let i = before; i < mesh.index.length; i++) mesh.draft.push(mesh.index[i])
+  }
   return mesh
 }
 
 // In the plane: boundaries below, grains above them, links on top.
 const layer = (run, s) => [1, 0, 0, 2][run.role[s.body]]
+
+// A ground: the middle and the two directions of its square, in the axes of its body.
+export function groundOf(shape, far) {
+  const [a, b] = shape.points, n = unit(b), u = unit(cross(n, Math.abs(n[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0])), v = cross(n, u)
+  return { middle: a, u: u.map((x) => far * x), v: v.map((x) => far * x) }
+}
 
 export function boundingRadius(run) {
   const radius = new Float32Array(run.bodies)

@@ -1,7 +1,7 @@
 // The picture: one mesh for all bodies, placed by a texture of poses; strokes for forces, bars and paths; cameras; picking.
 import * as THREE from 'three'
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js'
-import { boundingRadius, buildMesh } from './shapes.js'
+import { boundingRadius, buildMesh, groundOf } from './shapes.js'
 import { HALF_PLANE, HALF_SPACE } from './run.js'
 
 const WIDTH = 1024 // texels of a row of the textures; two a body for poses
@@ -38,10 +38,34 @@ const BODY_FRAGMENT = `
   void main() {
     colour = vColour;
     if (picking == 1 || planar == 1) return;
-    vec3 n = normalize(vNormal), eye = normalize(cameraPosition - vPosition);
+    vec3 n = dot(vNormal, vNormal) > 0.25 ? normalize(vNormal) : normalize(cross(dFdx(vPosition), dFdy(vPosition))), eye = normalize(cameraPosition - vPosition);
     if (dot(n, eye) < 0.0) n = -n;
     float sky = 0.5 + 0.5 * n.z, sun = max(0.0, dot(n, normalize(vec3(-0.4, -0.55, 0.75)))), front = max(0.0, dot(n, eye));
     colour.rgb *= 0.38 + 0.22 * sky + 0.42 * sun + 0.10 * front;
+  }`
+const GROUND_VERTEX = `${PLACE}
+  uniform vec3 middle;
+  uniform vec3 u;
+  uniform vec3 v;
+  out vec2 at;
+  void main() {
+    at = position.xy * length(u);
+    gl_Position = projectionMatrix * viewMatrix * vec4(placed(middle + position.x * u + position.y * v), 1.0);
+  }`
+const GROUND_FRAGMENT = `
+  in vec2 at;
+  uniform float cell;
+  uniform float far;
+  uniform vec3 paper;
+  uniform vec3 ink;
+  out vec4 colour;
+  float lines(vec2 x) {
+    vec2 w = fwidth(x), d = abs(fract(x - 0.5) - 0.5) / max(w, vec2(1e-6));
+    return (1.0 - min(1.0, min(d.x, d.y))) * (1.0 - smoothstep(0.15, 0.5, max(w.x, w.y)));
+  }
+  void main() {
+    float shown = 1.0 - smoothstep(0.35 * far, far, length(at)), line = max(0.10 * lines(at / cell), 0.2 * lines(at / (5.0 * cell)));
+    colour = vec4(mix(paper, ink, (0.07 + line) * shown), 1.0);
   }`
 const LINE_VERTEX = `${PLACE}
   uniform vec4 ink;
@@ -82,6 +106,14 @@ const STROKE_FRAGMENT = `
     colour = vec4(vPaint.rgb, vPaint.a * (1.0 - smoothstep(1.0 - edge, 1.0, d)));
     if (colour.a < 0.01) discard;
   }`
+
+// Without a graphics card every pixel counts.
+function drawnBySoftware() {
+  const gl = document.createElement('canvas').getContext('webgl2'), about = gl?.getExtension('WEBGL_debug_renderer_info')
+  const name = about ? gl.getParameter(about.UNMASKED_RENDERER_WEBGL) : ''
+  gl?.getExtension('WEBGL_lose_context')?.loseContext()
+  return /swiftshader|llvmpipe|software/i.test(name)
+}
 
 function texture(texels, type) {
   const rows = Math.max(1, Math.ceil(texels / WIDTH))
@@ -140,7 +172,8 @@ export class Stage {
   constructor(canvas, run) {
     this.run = run
     this.canvas = canvas
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: false, powerPreference: 'high-performance', preserveDrawingBuffer: true })
+    this.software = drawnBySoftware()
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software, alpha: false, powerPreference: 'high-performance' })
     this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace // colours are written as they are shown
     this.scene = new THREE.Scene()
     this.size = { value: new THREE.Vector2(1, 1) }
@@ -163,7 +196,10 @@ export class Stage {
     geometry.setAttribute('position', new THREE.Float32BufferAttribute(mesh.position, 3))
     geometry.setAttribute('normal', new THREE.BufferAttribute(Int8Array.from(mesh.normal, (x) => Math.round(127 * x)), 3, true))
     geometry.setAttribute('body', new THREE.Float32BufferAttribute(mesh.body, 1))
-    this.bodies = new THREE.Mesh(geometry, material(BODY_VERTEX, BODY_FRAGMENT, uniforms, { side: THREE.DoubleSide, depthTest: !planar, depthWrite: !planar }))
+    const wide = mesh.body.length > 65535 ? THREE.Uint32BufferAttribute : THREE.Uint16BufferAttribute
+    this.indices = { fine: new wide(mesh.index, 1), draft: mesh.draft ? new wide(mesh.draft, 1) : null }
+    geometry.setIndex(this.indices.fine)
+    this.bodies = new THREE.Mesh(geometry, material(BODY_VERTEX, BODY_FRAGMENT, uniforms, { side: planar ? THREE.DoubleSide : THREE.FrontSide, depthTest: !planar, depthWrite: !planar }))
     this.bodies.frustumCulled = false
     this.bodies.renderOrder = 1
     this.scene.add(this.bodies)
@@ -171,11 +207,31 @@ export class Stage {
     lines.setAttribute('position', new THREE.Float32BufferAttribute(mesh.line, 3))
     lines.setAttribute('body', new THREE.Float32BufferAttribute(mesh.lineBody, 1))
     this.ink = { value: new THREE.Vector4(0, 0, 0, 0.4) }
+    if (!planar) this.makeGrounds(uniforms)
     const look = material(LINE_VERTEX, LINE_FRAGMENT, { poses: uniforms.poses, colours: uniforms.colours, ink: this.ink }, { depthTest: false })
     this.lines = new THREE.LineSegments(lines, look)
     this.lines.frustumCulled = false
     this.lines.renderOrder = 2
     this.scene.add(this.lines)
+  }
+
+  // Half-spaces: squares with a grid that fade into the paper.
+  makeGrounds({ poses, colours }) {
+    this.paper = { value: new THREE.Vector3() }
+    this.groundInk = { value: new THREE.Vector3() }
+    const far = 2.5 * this.run.extent, power = 10 ** Math.floor(Math.log10(0.1 * this.run.extent))
+    for (const shape of this.run.shapes.filter((s) => s.kind === HALF_SPACE || s.kind === HALF_PLANE)) {
+      const { middle, u, v } = groundOf(shape, far), geometry = new THREE.BufferGeometry()
+      geometry.setAttribute('position', new THREE.Float32BufferAttribute([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0], 3))
+      geometry.setAttribute('body', new THREE.Float32BufferAttribute(Array(4).fill(shape.body), 1))
+      geometry.setIndex([0, 1, 2, 0, 2, 3])
+      const vectors = Object.fromEntries(Object.entries({ middle, u, v }).map(([name, x]) => [name, { value: new THREE.Vector3(...x) }]))
+      const uniforms = { poses, colours, ...vectors, cell: { value: power }, far: { value: far }, paper: this.paper, ink: this.groundInk }
+      const ground = new THREE.Mesh(geometry, material(GROUND_VERTEX, GROUND_FRAGMENT, uniforms, { side: THREE.DoubleSide }))
+      ground.frustumCulled = false
+      this.scene.add(ground)
+      this.grounds = [...(this.grounds ?? []), ground]
+    }
   }
 
   // The box of all that has an end, in a frame.
@@ -236,6 +292,7 @@ export class Stage {
     }
     this.fitPlane()
     controls.update()
+    camera.updateMatrixWorld()
     this.dirty = true
   }
 
@@ -253,7 +310,7 @@ export class Stage {
   }
 
   resize() {
-    const { clientWidth: w, clientHeight: h } = this.canvas, ratio = Math.min(2, window.devicePixelRatio || 1)
+    const { clientWidth: w, clientHeight: h } = this.canvas, ratio = this.software ? 1 : Math.min(2, window.devicePixelRatio || 1)
     if (!w || !h) return
     if (this.size.value.x === w * ratio && this.size.value.y === h * ratio) return
     this.renderer.setPixelRatio(ratio)
@@ -317,17 +374,27 @@ export class Stage {
     this.dirty = true
   }
 
+  // Fewer triangles, for machines that are slow while things move.
+  detail(draft) {
+    const index = draft && this.indices.draft ? this.indices.draft : this.indices.fine
+    if (this.bodies.geometry.index === index) return
+    this.bodies.geometry.setIndex(index)
+    this.dirty = true
+  }
+
   theme({ background, ink }) {
     this.background = background
     this.scene.background = new THREE.Color().setRGB(...background.map((c) => c / 255), THREE.LinearSRGBColorSpace)
     this.ink.value.set(...ink.map((c) => c / 255), 0.45)
+    this.paper?.value.set(...background.map((c) => c / 255))
+    this.groundInk?.value.set(...(background[0] > 128 ? [0.25, 0.27, 0.3] : [0.75, 0.78, 0.82]))
     this.dirty = true
   }
 
   // The body under a point of the canvas, in CSS pixels; −1: none.
   pick(x, y) {
     const { renderer, camera, canvas } = this, uniform = this.bodies.material.uniforms.picking, pixel = new Uint8Array(4)
-    const hidden = [this.lines, this.forces.mesh, this.bars.mesh, this.path.mesh], background = this.scene.background
+    const hidden = [this.lines, this.forces.mesh, this.bars.mesh, this.path.mesh, ...(this.grounds ?? [])], background = this.scene.background
     const shown = hidden.map((m) => m.visible)
     hidden.forEach((m) => (m.visible = false))
     uniform.value = 1
