@@ -59,6 +59,19 @@ TALUS_API talus_picture_def talus_picture_def_default(void);
  * definition is wrong; the text is in `message`. On failure no picture is left. */
 TALUS_API TALUS_NODISCARD talus_status talus_picture_write(const talus_picture_def *def, char *message, size_t message_size);
 
+/* A finished run for ParaView: bodies.pvd, contacts.pvd, forces.pvd, mechanism.pvd and the files that they list (docs/results.md). */
+typedef struct talus_vtk_def {
+    uint32_t struct_size;
+    const char *directory, *output; /* of the run; where to, created when missing                                  */
+    int first, last, stride;        /* frames first, first + stride, …, at most last; counted from 0               */
+    double from, to;                /* and of these those with from ≤ time ≤ to [s]                                */
+} talus_vtk_def;
+
+/* Everything. */
+TALUS_API talus_vtk_def talus_vtk_def_default(void);
+/* IO: no such run, or what cannot be written; INPUT: a damaged run, or no frame is left. The text is in `message`; with OK `frames` were written. */
+TALUS_API TALUS_NODISCARD talus_status talus_vtk_write(const talus_vtk_def *def, int *frames, char *message, size_t message_size);
+
 /* One self-contained HTML page of a run, for any browser: playback, force network, plots, summary, scene. */
 typedef struct talus_page_def {
     uint32_t struct_size;

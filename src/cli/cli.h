@@ -11,6 +11,8 @@ int talus_run(int argc, char **argv);
 int talus_check(int argc, char **argv);
 int talus_view(int argc, char **argv);
 int talus_shot(int argc, char **argv);
+int talus_export(int argc, char **argv);
+int talus_sweep(int argc, char **argv);
 int talus_bench(int argc, char **argv);
 int talus_schema(int argc, char **argv);
 int talus_info(int argc, char **argv);

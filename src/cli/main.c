@@ -29,6 +29,17 @@ static const verb VERBS[] = {
      "  -c, --colour WHAT    what colours say: role, velocity, force or material (default role)\n"
      "  -S, --size WxH       in pixels (default: 1200 along the longer side)\n      --no-forces      without the network of contact forces",
      talus_shot},
+    {"export", "DIR --vtk OUT [--frames FIRST:LAST:STRIDE] [--from T] [--to T]",
+     "write a run for ParaView\n  -o, --vtk OUT        where to: OUT/bodies.pvd, contacts.pvd, forces.pvd, mechanism.pvd\n"
+     "  -f, --frames F:L:S   frames F to L, every S-th, counted from 0; each may be left out\n      --from T, --to T only frames of these times, in seconds",
+     talus_export},
+    {"sweep", "SCENE --vary PATH=A,B,C [--vary PATH=...]... [-j N] [-o DIR] [--set path=value]... [--until T] [--resume]",
+     "run a scene once for each value, or each combination of values, and compare the runs\n"
+     "  -v, --vary PATH=A,B,C values of a key of the scene, or of a parameter\n  -j, --jobs N         runs at once (default 1)\n"
+     "  -o, --output DIR     where to: a directory a run, sweep.csv, sweep.html (default out/NAME-sweep)\n"
+     "  -s, --set PATH=VALUE as for run, for all of them\n  -u, --until T        end at T seconds instead of the scene's end\n"
+     "  -r, --resume         leave what is finished, continue what is not",
+     talus_sweep},
     {"bench", "[NAME]... [--threads N] [--steps N] [--json FILE]",
      "measure this machine: disks-1000, disks-10000, disks-100000\n  -t, --threads N      threads (default: one, then two)\n"
      "  -s, --steps N        steps to measure\n  -j, --json FILE      the numbers, for programs",
@@ -38,7 +49,7 @@ static const verb VERBS[] = {
 };
 enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
 
-static const char *const LATER[] = {"export", "solve", "verify", "sweep"};
+static const char *const LATER[] = {"solve", "verify"};
 
 int tl_usage(const char *name, const char *format, ...)
 {

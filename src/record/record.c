@@ -13,8 +13,7 @@ talus_record_def talus_record_def_default(void) { return (talus_record_def){.str
 
 static void path_in(const talus_record *r, const char *name, char path[4096]) { snprintf(path, 4096, "%s/%s", r->directory, name); }
 
-/* mkdir -p */
-static talus_status make_directory(const char *path, tl_error *error)
+talus_status tl_directory_make(const char *path, tl_error *error)
 {
     char part[4096];
     const size_t n = strlen(path);
@@ -132,7 +131,7 @@ talus_status talus_record_open(const talus_record_def *def, const talus_scene *s
     r->directory = strdup(def->directory);
     r->opened = r->checkpointed = tl_clock();
     r->base_bytes = -1;
-    talus_status status = r->directory ? make_directory(def->directory, &r->error) : TALUS_MEMORY;
+    talus_status status = r->directory ? tl_directory_make(def->directory, &r->error) : TALUS_MEMORY;
     if (status == TALUS_OK) status = def->resume ? open_again(r, world) : open_new(r, world);
     if (status == TALUS_OK) {
         if (message && r->damaged)

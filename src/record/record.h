@@ -42,6 +42,9 @@ struct talus_record {
     bool row_written, frame_written; /* of the current step */
 };
 
+/* record.c: a directory with those above it, as far as they are missing; IO. */
+TALUS_NODISCARD talus_status tl_directory_make(const char *path, tl_error *);
+
 /* record.c: a text as a JSON string */
 void tl_json_text(FILE *, const char *text);
 

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@ typedef struct job_list {
     pid_t *process; /* [count] 0: not begun, −1: ended */
     int *code;
     int count, begun, running;
+    sigset_t awaited, before; /* signals: those that are waited for; the mask as it was */
 } job_list;
 
 static int exit_code(int status)
@@ -20,7 +22,8 @@ static int exit_code(int status)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : 255;
 }
 
-/* Begins the next job; false: no process could be made. */
+/* Begins the next job; false: no process could be made. It is a process group of its own, so that an interrupt from the terminal reaches it through
+ * this process, and once: a second one would end a run before it saved its state. */
 static bool begin(job_list *l, int (*job)(void *, int), void *context)
 {
     const int i = l->begun;
@@ -28,6 +31,10 @@ static bool begin(job_list *l, int (*job)(void *, int), void *context)
     const pid_t process = fork();
     if (process < 0) return false;
     if (process == 0) {
+        setpgid(0, 0);
+        prctl(PR_SET_PDEATHSIG, SIGTERM); /* nobody would wait for it */
+        signal(SIGINT, SIG_DFL);
+        sigprocmask(SIG_SETMASK, &l->before, NULL);
         const int code = job(context, i);
         fflush(NULL);
         _exit(code);
@@ -38,11 +45,11 @@ static bool begin(job_list *l, int (*job)(void *, int), void *context)
     return true;
 }
 
-/* Waits for one job to end: its index; −1 when a signal came first. */
-static int wait_for_one(job_list *l)
+/* A job that has ended: its index; −1: none has. */
+static int take_ended(job_list *l)
 {
     int status;
-    const pid_t process = waitpid(-1, &status, 0);
+    const pid_t process = waitpid(-1, &status, WNOHANG);
     for (int i = 0; process > 0 && i < l->begun; i++)
         if (l->process[i] == process) {
             l->process[i] = -1;
@@ -53,6 +60,20 @@ static int wait_for_one(job_list *l)
     return -1;
 }
 
+/* Waits for one job to end: its index; −1 when this process was interrupted instead: then all jobs are, too. */
+static int wait_for_one(job_list *l)
+{
+    for (;;) {
+        const int i = take_ended(l);
+        if (i >= 0) return i;
+        const int got = sigwaitinfo(&l->awaited, NULL);
+        if (got != SIGINT && got != SIGTERM) continue;
+        for (int k = 0; k < l->begun; k++)
+            if (l->process[k] > 0) kill(l->process[k], SIGINT);
+        return -1;
+    }
+}
+
 talus_status tl_jobs_run(int count, int parallel, int (*job)(void *context, int index), void (*done)(void *context, int index, int code), void *context,
                          int *code, tl_error *error)
 {
@@ -60,6 +81,11 @@ talus_status tl_jobs_run(int count, int parallel, int (*job)(void *context, int 
     if (!l.process) return tl_fail(error, TALUS_MEMORY, "memory ran out");
     talus_status status = TALUS_OK;
     bool stopped = false;
+    sigemptyset(&l.awaited);
+    sigaddset(&l.awaited, SIGINT);
+    sigaddset(&l.awaited, SIGTERM);
+    sigaddset(&l.awaited, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &l.awaited, &l.before); /* they wait until they are asked for: none is lost between two looks */
     for (int i = 0; i < count; i++) code[i] = 130;
     while (l.running > 0 || (!stopped && l.begun < count)) {
         if (!stopped && l.begun < count && l.running < parallel) {
@@ -70,9 +96,9 @@ talus_status tl_jobs_run(int count, int parallel, int (*job)(void *context, int 
         }
         const int i = wait_for_one(&l);
         if (i >= 0 && done) done(context, i, code[i]);
-        /* the terminal tells every process of an interrupt: a job that saved its state and stopped means that all are to */
-        if (i >= 0 && code[i] == 130) stopped = true;
+        if (i < 0 || code[i] == 130) stopped = true; /* a job that saved its state and stopped means that all are to */
     }
+    sigprocmask(SIG_SETMASK, &l.before, NULL);
     free(l.process);
     return status;
 }

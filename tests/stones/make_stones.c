@@ -198,7 +198,7 @@ static void move_others(stones *s, double t)
 {
     const tl_vec3 none = tl_v3(0, 0, 0), x = tl_v3(1, 0, 0), y = tl_v3(0, 1, 0);
     const tl_quat as_is = {1, 0, 0, 0};
-    const double edge = 0.5 * SPACING * s->side + 0.1, w = 2 * TL_PI / 2, a = 0.5 * sin(w * t), da = 0.5 * w * cos(w * t), b = 0.3 * a, db = 0.3 * da;
+    const double edge = 0.5 * SPACING * s->side + 0.065, w = 2 * TL_PI / 2, a = 0.5 * sin(w * t), da = 0.5 * w * cos(w * t), b = 0.3 * a, db = 0.3 * da;
     const tl_vec3 pivot = tl_v3(edge, 0, 0.2), end = tl_v3(-ARM_LENGTH * sin(a), 0, -ARM_LENGTH * cos(a));
     put(s, FLOOR, none, as_is, none, none);
     put(s, ARM, pivot, tl_quat_exp(tl_scale(a, y)), none, tl_scale(da, y));
@@ -261,12 +261,10 @@ static void make_contacts(stones *s, double t)
         touch(s, body, FLOOR, tl_v3(p.x, p.y, 0), tl_v3(0, 0, 1), -1e-6, s->mass[body] * GRAVITY);
     }
     for (int i = 0; i < s->count; i++) support(s, i, t);
-    /* the blade leans on the next stone of the floor's outermost row */
+    /* the blade touches the middle stone of the floor's outermost row */
     const int next = stone_at(s, 0, s->side / 2, s->side - 1);
-    if (next >= 0) {
-        const tl_vec3 blade = place(s, BLADE), p = tl_v3(blade.x - 0.01, 0, 0.02);
-        touch(s, OTHERS + next, BLADE, p, tl_v3(-1, 0, 0), -1e-6, 2 + sin(3 * t));
-    }
+    const tl_vec3 blade = place(s, BLADE), face = tl_v3(blade.x - 0.01, 0, 0.03);
+    if (next >= 0 && face.x - place(s, OTHERS + next).x < 0.02) touch(s, OTHERS + next, BLADE, face, tl_v3(-1, 0, 0), -1e-6, 0.5);
 }
 
 /* ---- files -------------------------------------------------------------------------------------------------------- */
@@ -381,7 +379,7 @@ static void write_bodies(hid_t file, const stones *s)
     static const char *const NAMES[OTHERS] = {"floor", "arm", "blade", "ball", "capsule", "roller"};
     const char *material[4] = {"sandstone", "granite", "basalt", "steel"}, **name = table((size_t)s->bodies, sizeof *name);
     const hsize_t n = (hsize_t)s->bodies, pair[2] = {2, 2}, ends[3] = {2, 2, 3};
-    const double edge = 0.5 * SPACING * s->side + 0.1;
+    const double edge = 0.5 * SPACING * s->side + 0.065;
     const int32_t joined[2][2] = {{-1, ARM}, {ARM, BLADE}};
     const double point[2][2][3] = {{{edge, 0, 0.2}, {0, 0, 0}}, {{0, 0, -ARM_LENGTH}, {0, 0, 0}}};
     for (int i = 0; i < s->bodies; i++) name[i] = i < OTHERS ? NAMES[i] : "";

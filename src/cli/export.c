@@ -1,0 +1,71 @@
+/* talus export: a finished run for another program. */
+#include <getopt.h>
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "talus/record.h"
+
+/* FIRST:LAST:STRIDE, of which each may be missing. */
+static bool parse_frames(const char *text, talus_vtk_def *def)
+{
+    int *const field[3] = {&def->first, &def->last, &def->stride};
+    if (*text == '\0') return false;
+    for (int k = 0; k < 3; k++) {
+        char *end = (char *)text;
+        if (*text != ':' && *text != '\0') {
+            const long value = strtol(text, &end, 10);
+            if (end == text || value < (k == 2) || value > INT_MAX) return false;
+            *field[k] = (int)value;
+        }
+        if (*end == '\0') {
+            if (k == 0) def->last = def->first; /* one number is one frame */
+            return true;
+        }
+        if (*end != ':') return false;
+        text = end + 1;
+    }
+    return false;
+}
+
+static bool parse_time(const char *text, double *out)
+{
+    char *end;
+    *out = strtod(text, &end);
+    return end != text && (*end == '\0' || strcmp(end, "s") == 0 || strcmp(end, " s") == 0) && !isnan(*out);
+}
+
+int talus_export(int argc, char **argv)
+{
+    enum { FROM = 256, TO };
+    static const struct option OPTIONS[] = {{"vtk", required_argument, NULL, 'o'},
+                                            {"frames", required_argument, NULL, 'f'},
+                                            {"from", required_argument, NULL, FROM},
+                                            {"to", required_argument, NULL, TO},
+                                            {NULL, 0, NULL, 0}};
+    talus_vtk_def def = talus_vtk_def_default();
+    char message[2048];
+    int frames;
+    for (int c; (c = getopt_long(argc, argv, "o:f:", OPTIONS, NULL)) != -1;) {
+        if (c == 'o') def.output = optarg;
+        else if (c == 'f') {
+            if (!parse_frames(optarg, &def)) return tl_usage("export", "--frames wants FIRST:LAST:STRIDE, counted from 0, not '%s'", optarg);
+        } else if (c == FROM || c == TO) {
+            if (!parse_time(optarg, c == FROM ? &def.from : &def.to)) return tl_usage("export", "--from and --to want a time in seconds, not '%s'", optarg);
+        } else return tl_usage("export", "that option is not known, or misses its value");
+    }
+    if (optind != argc - 1) return tl_usage("export", optind == argc ? "which run?" : "one run at a time");
+    if (!def.output) return tl_usage("export", "where to, and for whom? --vtk OUT writes what ParaView opens");
+    def.directory = argv[optind];
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not an end */
+    if (talus_vtk_write(&def, &frames, message, sizeof message) != TALUS_OK) {
+        fprintf(stderr, "talus export: %s\n", message);
+        return EXIT_USAGE;
+    }
+    fprintf(stderr, "talus: %d frame%s in %s: open its .pvd files with ParaView\n", frames, frames == 1 ? "" : "s", def.output);
+    return EXIT_DONE;
+}
