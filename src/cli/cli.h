@@ -11,6 +11,7 @@ int talus_run(int argc, char **argv);
 int talus_check(int argc, char **argv);
 int talus_shot(int argc, char **argv);
 int talus_bench(int argc, char **argv);
+int talus_verify(int argc, char **argv);
 int talus_schema(int argc, char **argv);
 int talus_info(int argc, char **argv);
 

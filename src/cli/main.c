@@ -22,13 +22,19 @@ static const verb VERBS[] = {
     {"check", "SCENE [--set path=value]...", "read a scene and list every mistake in it", talus_check},
     {"shot", "DIR [--time T] -o PICTURE.svg", "draw a frame of a run\n  -t, --time T         which (default: the last)\n  -o, --output FILE    the picture",
      talus_shot},
+    {"verify", "[CASE]... [-o DIR] [-j N] [--quick] [--list] [--cases DIR]",
+     "run the papers' and the closed-form cases, and compare: one table\n"
+     "  -o, --output DIR     keep the results there, with the table and the figures in verify.html\n  -j, --jobs N         runs side by side (default 1)\n"
+     "  -q, --quick          without the long runs\n  -l, --list           the cases and their titles\n"
+     "  -c, --cases DIR      where the cases are (default: TALUS_VERIFY, or those that came with talus)",
+     talus_verify},
     {"bench", "[NAME]... [--threads N] [--steps N] [--json FILE]", "measure this machine: disks-1000, disks-10000, disks-100000", talus_bench},
     {"schema", "[--json]", "print the reference of the scene language, or its JSON Schema", talus_schema},
     {"info", "", "print the version and what it was built with", talus_info},
 };
 enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
 
-static const char *const LATER[] = {"view", "export", "solve", "verify", "sweep"};
+static const char *const LATER[] = {"view", "export", "solve", "sweep"};
 
 static void print_help(FILE *out)
 {
