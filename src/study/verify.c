@@ -193,11 +193,12 @@ static const char STYLE[] =
     "body{background:var(--paper);color:var(--ink);font:16px/1.45 system-ui,sans-serif;max-width:1100px;margin:0 auto;padding:1rem}"
     "h2{margin:2.2rem 0 .2rem}p.source{color:var(--soft);margin:.2rem 0 .8rem}table{border-collapse:collapse;width:100%}"
     "th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--grid)}th{color:var(--soft);font-weight:600}"
-    "td.number{font-variant-numeric:tabular-nums}td.because{color:var(--soft);font-size:.9em}.holds{color:var(--good)}.fails{color:var(--bad);font-weight:700}"
+    "td.number{font-variant-numeric:tabular-nums;white-space:nowrap}td.because{color:var(--soft);font-size:.9em}.holds{color:var(--good)}.fails{color:var(--"
+    "bad);font-weight:700}"
     ".left_out{color:var(--soft)}figure{margin:1.2rem 0}svg.plot{max-width:100%;height:auto}a{color:inherit}"
     "@media(max-width:700px){thead{display:none}table,tbody,tr,td{display:block}tr{padding:.6rem 0;border-bottom:1px solid var(--grid)}"
     "td{border:0;padding:.1rem 0}td::before{content:attr(data-name);color:var(--soft);display:inline-block;min-width:6.5rem}"
-    "td.because::before{display:block}}";
+    "td:empty{display:none}td.quantity{font-weight:600}td.quantity::before{display:none}td.number{white-space:normal}}";
 
 static void page_head(const verification *v, FILE *out)
 {
@@ -212,7 +213,7 @@ static void page_head(const verification *v, FILE *out)
     for (int i = 0; i < v->cases; i++) {
         bool fails = false;
         for (int k = 0; k < v->list[i]->checks; k++) fails = fails || v->list[i]->check[k].verdict == FAILS;
-        fprintf(out, "%s<a class='%s' href='#%d'>", i ? " · " : "", fails ? "fails" : "holds", i);
+        fprintf(out, "%s<a class='%s' href='#case%d'>", i ? " · " : "", fails ? "fails" : "holds", i + 1);
         tl_html_text(out, v->list[i]->name);
         fputs("</a>", out);
     }
@@ -259,7 +260,7 @@ static bool judge(verification *v)
         tl_case *c = v->list[i];
         tl_case_load(c, v->output);
         tl_case_judge(c);
-        fprintf(out, "<section id='%d'>\n", i);
+        fprintf(out, "<section id='case%d'>\n", i + 1);
         tl_case_page(c, out);
         fputs("</section>\n", out);
         for (int r = 0; r < c->runs; r++) {
