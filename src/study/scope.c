@@ -88,11 +88,13 @@ static void compile_functions(tl_case *c)
     }
 }
 
+static int entries(const tl_node *map) { return map && map->kind == NODE_MAP ? map->count : 0; }
+
 bool tl_case_scopes(tl_case *c)
 {
     const tl_node *functions = tl_node_get(c->reading.root, "functions"), *values = tl_node_get(c->reading.root, "values");
-    c->functions = functions && functions->kind == NODE_MAP ? functions->count : 0;
-    c->values = values && values->kind == NODE_MAP ? values->count : 0;
+    c->functions = entries(functions);
+    c->values = entries(values);
     size_t most = (size_t)(c->reading.name_count + c->functions + c->values) + 1;
     for (int s = 0; s < c->sources; s++) most += 2 * (size_t)c->from[s].columns;
     c->function = tl_arena_zero(c->arena, (size_t)c->functions + 1, sizeof *c->function);
@@ -108,10 +110,10 @@ bool tl_case_scopes(tl_case *c)
         c->row_names[r] = tl_arena_zero(c->arena, most, sizeof **c->row_names);
         if (!c->row_names[r]) return false;
         c->row_count[r] = row_scope(c, r, c->row_names[r]);
-        for (int v = 0; v < c->values; v++) put(c->row_names[r], c->row_count[r] + v, values->item[v]->key, (tl_dimension){0}, &c->value_slot[v]);
+        for (int v = 0; v < entries(values); v++) put(c->row_names[r], c->row_count[r] + v, values->item[v]->key, (tl_dimension){0}, &c->value_slot[v]);
         refuse_twins(c, c->run[r].node, c->row_names[r], c->row_count[r] + c->values);
     }
-    for (int v = 0; v < c->values; v++) put(c->number_names, c->number_count + v, values->item[v]->key, (tl_dimension){0}, &c->value_slot[v]);
+    for (int v = 0; v < entries(values); v++) put(c->number_names, c->number_count + v, values->item[v]->key, (tl_dimension){0}, &c->value_slot[v]);
     compile_functions(c);
     return true;
 }

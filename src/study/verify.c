@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,7 +27,7 @@ typedef struct verification {
     tl_case *list[MOST_CASES];
     job *job;
     char output[4096];
-    int held, failed, left_out;
+    int held, failed, left_out, broken; /* checks; runs that failed */
     double started;
 } verification;
 
@@ -102,6 +103,7 @@ static int run_job(void *context, int index)
     const tl_case_run *run = &j->owner->run[j->run];
     char directory[8192];
     signal(SIGINT, SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* nobody else would end it */
     snprintf(directory, sizeof directory, "%s/%s/%s", v->output, j->owner->name, j->owner->from[j->run].name);
     return tl_study_run(run->scene, run->setting, run->settings, directory);
 }
@@ -182,7 +184,9 @@ static void print_table(const verification *v)
                 if (pass) print_row(cell, wide);
             }
     }
-    printf("%d hold, %d fail, %d left out; %d runs in %.0f s\n", v->held, v->failed, v->left_out, v->jobs, tl_clock() - v->started);
+    printf("%d hold, %d fail, %d left out; %d runs in %.0f s", v->held, v->failed, v->left_out, v->jobs, tl_clock() - v->started);
+    if (v->broken) printf(", of which %d failed", v->broken);
+    putchar('\n');
 }
 
 /* ---- the page ----------------------------------------------------------------------------------------------------- */
@@ -209,6 +213,7 @@ static void page_head(const verification *v, FILE *out)
             STYLE);
     fprintf(out, "<p><b class='%s'>%d of %d hold</b>", v->failed ? "fails" : "holds", v->held, v->held + v->failed);
     if (v->left_out) fprintf(out, ", %d were left out (long runs)", v->left_out);
+    if (v->broken) fprintf(out, ", <b class='fails'>%d runs failed</b>", v->broken);
     fprintf(out, ". talus %s, %d runs.</p>\n<p>", TALUS_VERSION, v->jobs);
     for (int i = 0; i < v->cases; i++) {
         bool fails = false;
@@ -265,7 +270,7 @@ static bool judge(verification *v)
         fputs("</section>\n", out);
         for (int r = 0; r < c->runs; r++) {
             tl_series_free(&c->from[r].series);
-            if (c->run[r].code > 0) v->failed++;
+            v->broken += c->run[r].code > 0;
         }
         for (int k = 0; k < c->checks; k++)
             v->held += c->check[k].verdict == HOLDS, v->failed += c->check[k].verdict == FAILS, v->left_out += c->check[k].verdict == LEFT_OUT;
@@ -298,7 +303,7 @@ static int verify(verification *v)
         return 2;
     }
     int code = make_runs(v);
-    if (code == 0) code = judge(v) && v->failed == 0 ? 0 : 1;
+    if (code == 0) code = judge(v) && v->failed + v->broken == 0 ? 0 : 1;
     if (!v->options->output) nftw(v->output, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     return code;
 }

@@ -275,7 +275,7 @@ TEST(runs_that_fail)
     write_file(path, text);
     snprintf(text, sizeof text, "--cases %s/verify", home);
     CHECK(verify(text) == 1);
-    CHECK(strcmp(verdict("mine", "height"), "FAILS") == 0 && strstr(out, "the run 'fall' failed"));
+    CHECK(strcmp(verdict("mine", "height"), "FAILS") == 0 && strstr(out, "the run 'fall' failed") && strstr(out, "of which 1 failed"));
     CHECK(strstr(errors, "mine/fall: ") && strlen(errors) > 20); /* and why */
 }
 
