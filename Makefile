@@ -9,7 +9,7 @@ SOURCES = $(wildcard src/*/*.[ch] include/talus/*.h tests/*.h tests/*/*.[ch])
 help:
 	@echo "make demo      build, run the four-bar mechanism among disks, draw it"
 	@echo "make test      build and run every test"
-	@echo "make verify    the long runs: the four-bar study"
+	@echo "make verify    every case of verify/, with the long runs: out/verify/verify.html"
 	@echo "make bench     measure this machine"
 	@echo "make install   install under PREFIX ($(PREFIX))"
 	@echo "make sanitize  every test under the address and undefined-behaviour sanitizers"
@@ -29,8 +29,7 @@ test: build
 	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
 
 verify: build
-	sh examples/four-bar-in-disks/study.sh $(BUILD)/bin/talus out/four-bar
-	sh examples/slider-crank/study.sh $(BUILD)/bin/talus out/slider-crank
+	$(BUILD)/bin/talus verify -o out/verify -j $(JOBS)
 
 bench: build
 	$(BUILD)/bin/talus bench

@@ -21,6 +21,7 @@ typedef struct tl_probe {
     int coordinate;
     talus_loop_id loop;
     talus_body_id body;      /* or the region's frame */
+    talus_body_id from;      /* contact force: of this one only; {0}: of all */
     double at[3], region[4]; /* x0, y0, x1, y1 */
     int group;
 } tl_probe;

@@ -1,5 +1,6 @@
 /* Expressions: recursive descent to a stack program, run on second-order dual numbers (value, d/dt, d²/dt²). */
 #include "scene/expression.h"
+#include "scene/node.h"
 
 #include <ctype.h>
 #include <locale.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum opcode { OP_NUMBER, OP_T, OP_Q, OP_V, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_POW, OP_NEG, OP_CALL } opcode;
+typedef enum opcode { OP_NUMBER, OP_LIVE, OP_T, OP_Q, OP_V, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_POW, OP_NEG, OP_CALL } opcode;
 
 typedef struct dual {
     double x, d, dd;
@@ -25,6 +26,7 @@ typedef struct instruction {
     opcode op;
     double number;
     const function *call;
+    const double *live;
 } instruction;
 
 struct tl_expression {
@@ -218,7 +220,7 @@ static tl_dimension number(compiler *c)
     tl_dimension d = unit_after(c, &value);
     d.plain = c->p == before;
     if (!isfinite(value)) return fail(c, "the number is not finite");
-    emit(c, (instruction){OP_NUMBER, value, NULL}, 1);
+    emit(c, (instruction){.op = OP_NUMBER, .number = value}, 1);
     return d;
 }
 
@@ -234,16 +236,22 @@ static tl_dimension call(compiler *c, const function *f)
     }
     if (!accept(c, ')')) return fail(c, "a closing parenthesis is expected");
     if (!c->failed && (f->kind == NUMBER || f->kind == ANGLE) && !is_number(first)) return fail(c, "the argument must be a plain number or an angle");
-    emit(c, (instruction){OP_CALL, 0, f}, 1 - f->arguments);
+    emit(c, (instruction){.op = OP_CALL, .call = f}, 1 - f->arguments);
     if (f->kind == ROOT) return (tl_dimension){first.m / 2, first.kg / 2, first.s / 2, first.rad / 2, false, first.plain};
     return f->kind == SAME ? first : (tl_dimension){0};
 }
 
 static tl_dimension unknown_name(compiler *c, const char *word)
 {
-    char text[256];
-    snprintf(text, sizeof text, "'%.100s' is not known here%s", word,
-             strcmp(word, "t") == 0 ? ": this value does not depend on time" : "; parameters are written with their dots, as in vibration.frequency");
+    const char *names[256], *near = NULL;
+    char text[384];
+    int n = 0;
+    for (; n < c->scope->count && n < 256; n++) names[n] = c->scope->names[n].name;
+    const bool time = strcmp(word, "t") == 0;
+    if (!time) near = tl_nearest(word, names, n);
+    snprintf(text, sizeof text, "'%.100s' is not known here%s%s%.100s%s", word,
+             time ? ": this value does not depend on time" : "; parameters are written with their dots, as in vibration.frequency",
+             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return fail(c, text);
 }
 
@@ -265,24 +273,25 @@ static tl_dimension name(compiler *c)
     }
     if (strcmp(word, "pi") == 0) {
         c->p += n;
-        emit(c, (instruction){OP_NUMBER, 3.14159265358979323846, NULL}, 1);
+        emit(c, (instruction){.op = OP_NUMBER, .number = 3.14159265358979323846}, 1);
         return (tl_dimension){.plain = true};
     }
     if (c->scope->time && strcmp(word, "t") == 0) {
         c->p += n;
-        emit(c, (instruction){OP_T, 0, NULL}, 1);
+        emit(c, (instruction){.op = OP_T}, 1);
         return (tl_dimension){.s = 1};
     }
     if (c->scope->state && (strcmp(word, "q") == 0 || strcmp(word, "v") == 0)) {
         c->p += n;
-        emit(c, (instruction){word[0] == 'q' ? OP_Q : OP_V, 0, NULL}, 1);
+        emit(c, (instruction){.op = word[0] == 'q' ? OP_Q : OP_V}, 1);
         return word[0] == 'q' ? c->scope->q : c->scope->v;
     }
     for (int i = 0; i < c->scope->count; i++)
         if (strcmp(c->scope->names[i].name, word) == 0) {
             c->p += n;
-            emit(c, (instruction){OP_NUMBER, c->scope->names[i].value, NULL}, 1);
-            return c->scope->names[i].dimension;
+            const tl_name *known = &c->scope->names[i];
+            emit(c, (instruction){.op = known->live ? OP_LIVE : OP_NUMBER, .number = known->value, .live = known->live}, 1);
+            return known->dimension;
         }
     return unknown_name(c, word);
 }
@@ -314,7 +323,7 @@ static tl_dimension powered(compiler *c)
     double n = c->code[at].number;
     const bool constant = c->code[at].op == OP_NUMBER && (c->count == at + 1 || (c->count == at + 2 && c->code[at + 1].op == OP_NEG));
     if (c->count == at + 2) n = -n;
-    emit(c, (instruction){OP_POW, 0, NULL}, -1);
+    emit(c, (instruction){.op = OP_POW}, -1);
     if (is_number(base) && base.rad == 0) return (tl_dimension){.plain = base.plain};
     if (!constant) return fail(c, "a quantity with a unit takes a constant exponent");
     return (tl_dimension){base.m * n, base.kg * n, base.s * n, base.rad * n, false, false};
@@ -326,7 +335,7 @@ static tl_dimension unary(compiler *c)
     tl_dimension d;
     if (accept(c, '-')) {
         d = unary(c);
-        emit(c, (instruction){OP_NEG, 0, NULL}, 0);
+        emit(c, (instruction){.op = OP_NEG}, 0);
     } else {
         (void)accept(c, '+');
         d = powered(c);
@@ -344,7 +353,7 @@ static tl_dimension term(compiler *c)
         const tl_dimension e = unary(c);
         const double sign = times ? 1 : -1;
         d = (tl_dimension){d.m + sign * e.m, d.kg + sign * e.kg, d.s + sign * e.s, d.rad + sign * e.rad, d.hertz && is_number(e), d.plain && e.plain};
-        emit(c, (instruction){times ? OP_MUL : OP_DIV, 0, NULL}, -1);
+        emit(c, (instruction){.op = times ? OP_MUL : OP_DIV}, -1);
     }
     return d;
 }
@@ -364,7 +373,7 @@ static tl_dimension expression(compiler *c)
             return fail(c, text);
         }
         if (d.plain) d = e;
-        emit(c, (instruction){plus ? OP_ADD : OP_SUB, 0, NULL}, -1);
+        emit(c, (instruction){.op = plus ? OP_ADD : OP_SUB}, -1);
     }
     return d;
 }
@@ -394,6 +403,14 @@ tl_expression *tl_expression_compile(const char *text, const tl_scope *scope, tl
     return e;
 }
 
+bool tl_expression_reads(const tl_expression *e, const double *live, int count)
+{
+    for (int i = 0; i < e->count; i++)
+        for (int k = 0; k < count; k++)
+            if (e->code[i].op == OP_LIVE && e->code[i].live == live + k) return true;
+    return false;
+}
+
 void tl_expression_value(const tl_expression *e, double t, double q, double v, double out[3])
 {
     dual stack[MAX_STACK + 1] = {{0}};
@@ -403,6 +420,7 @@ void tl_expression_value(const tl_expression *e, double t, double q, double v, d
         dual *a = &stack[top > 0 ? top - 1 : 0]; /* last operand */
         switch (k->op) {
         case OP_NUMBER: stack[top++] = (dual){k->number, 0, 0}; break;
+        case OP_LIVE: stack[top++] = (dual){*k->live, 0, 0}; break;
         case OP_T: stack[top++] = (dual){t, 1, 0}; break;
         case OP_Q: stack[top++] = (dual){q, 0, 0}; break;
         case OP_V: stack[top++] = (dual){v, 0, 0}; break;

@@ -19,6 +19,7 @@ typedef struct tl_name {
     const char *name; /* dotted */
     double value;
     tl_dimension dimension;
+    const double *live; /* NULL: `value`; else read whenever the expression is evaluated */
 } tl_name;
 
 typedef struct tl_scope {
@@ -34,6 +35,8 @@ typedef struct tl_expression tl_expression;
 tl_expression *tl_expression_compile(const char *text, const tl_scope *scope, tl_arena *arena, tl_dimension *dimension, tl_error *error);
 /* out: value, d/dt, d²/dt². */
 void tl_expression_value(const tl_expression *, double t, double q, double v, double out[3]);
+/* Does it read one of these live values? */
+bool tl_expression_reads(const tl_expression *, const double *live, int count);
 
 /* A unit such as "N m/rad": its SI factor and dimension. False: unknown, `bad` is the word. */
 bool tl_unit_parse(const char *text, double *factor, tl_dimension *dimension, char bad[32]);

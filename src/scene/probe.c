@@ -91,6 +91,7 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
     if (tl_node_get(node, "contact_force")) {
         p->kind = PROBE_CONTACT_FORCE;
         p->body = tl_build_body_named(b, tl_node_get(node, "contact_force"));
+        p->from = tl_build_body_named(b, tl_node_get(node, "from"));
         p->quantity = tl_word(node, "quantity", "magnitude");
         p->unit = "N";
         return one_of(p->quantity, CONTACT) ? TALUS_OK : wrong_quantity(b, node, CONTACT);
@@ -237,6 +238,7 @@ static double contact_force(const talus_world *w, const tl_probe *p)
         talus_contact c;
         talus_contact_get(w, i, &c);
         const double sign = c.candidate.index1 == p->body.index1 ? 1 : c.antagonist.index1 == p->body.index1 ? -1 : 0;
+        if (p->from.index1 && c.candidate.index1 != p->from.index1 && c.antagonist.index1 != p->from.index1) continue;
         sum[0] += sign * (c.normal[0] * c.impulse[0] - c.normal[1] * c.impulse[1]);
         sum[1] += sign * (c.normal[1] * c.impulse[0] + c.normal[0] * c.impulse[1]);
     }

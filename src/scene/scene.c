@@ -41,7 +41,8 @@ talus_status talus_scene_load(const char *path, const char *const *settings, int
     s->root = tl_yaml_load(path, settings, setting_count, s->arena, &s->mistakes);
     s->reading = (tl_reading){.arena = s->arena, .mistakes = &s->mistakes, .root = s->root};
     if (s->root) {
-        tl_schema_check(&s->reading);
+        tl_schema_check(&s->reading, TL_SCENE_KEYS);
+        tl_schema_check_unique(&s->reading);
         s->text = tl_yaml_text(s->root);
         s->physics = physics_text(s);
     }

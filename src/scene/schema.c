@@ -1,4 +1,4 @@
-/* Checks a scene against the table of keys.c: every mistake at once, each with its place and what was expected. */
+/* Checks a scene against the table of keys.c, or another file against its own: every mistake at once, each with its place and what was expected. */
 #include "scene/schema.h"
 
 #include <math.h>
@@ -99,6 +99,7 @@ int tl_schema_names(const tl_node *root, const char *kind, const char **names, i
     const tl_node *mechanisms = tl_node_get(root, "mechanisms");
     if (strcmp(kind, "material") == 0) return keys_of(tl_node_get(root, "materials"), names, 0, capacity);
     if (strcmp(kind, "grains") == 0) return keys_of(tl_node_get(root, "grains"), names, 0, capacity);
+    if (strcmp(kind, "run") == 0) return keys_of(tl_node_get(root, "runs"), names, 0, capacity);
     if (strcmp(kind, "body") == 0) {
         names[count++] = "ground";
         count = keys_of(tl_node_get(root, "bodies"), names, count, capacity);
@@ -292,7 +293,7 @@ static void check_key(tl_reading *r, const tl_node *node, const tl_key *key)
         for (int i = 0; node->kind == NODE_MAP && i < node->count; i++) (void)tl_quantity(r, node->item[i], "?", 0, true);
         if (node->kind == NODE_SCALAR) (void)tl_quantity(r, node, "?", 0, true);
         break;
-    case KEY_TEXT:
+    case KEY_TEXT: (void)want_kind(r, node, NODE_SCALAR, key, "a text"); break;
     case KEY_FREE: break;
     }
 }
@@ -365,18 +366,22 @@ static void read_parameters(tl_reading *r, const tl_node *node, const char *pref
         /* --set vibration.frequency=12 where the scene says 5 Hz: the plain number is of the same kind */
         tl_dimension before;
         if (e && dimension.plain && child->was && tl_expression_compile(child->was, &scope, r->arena, &before, &error)) dimension = before;
-        r->names[r->name_count++] = (tl_name){name, value[0], dimension};
+        r->names[r->name_count++] = (tl_name){.name = name, .value = value[0], .dimension = dimension};
     }
 }
 
-void tl_schema_check(tl_reading *r)
+void tl_schema_check(tl_reading *r, const tl_key *keys)
 {
     const tl_node *parameters = tl_node_get(r->root, "parameters");
     r->names = tl_arena_zero(r->arena, parameters ? (size_t)count_scalars(parameters) + 1 : 1, sizeof *r->names);
     if (!r->names) return;
     if (parameters && parameters->kind == NODE_MAP) read_parameters(r, parameters, "");
     else if (parameters) tl_mistake(r->mistakes, TALUS_INPUT, parameters, "parameters are names with quantities");
-    check_object(r, r->root, TL_SCENE_KEYS, "scene");
+    check_object(r, r->root, keys, "scene");
+}
+
+void tl_schema_check_unique(tl_reading *r)
+{
     check_unique(r, "body", "bodies");
     check_unique(r, "joint", "joints");
     check_unique(r, "loop", "loops");

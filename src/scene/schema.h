@@ -1,4 +1,5 @@
-/* The scene language as one table: from it come the checks, the reference page and the JSON Schema. */
+/* The scene language as one table: from it come the checks, the reference page and the JSON Schema. Other files of keys and values (the cases of
+ * talus verify) are checked by tables of their own. */
 #ifndef TL_SCHEMA_H
 #define TL_SCHEMA_H
 
@@ -50,13 +51,15 @@ typedef struct tl_reading {
 
 bool tl_schema_has_key(const char *name);
 const tl_key *tl_schema_find(const tl_key *keys, const char *name);
-/* Evaluates the parameters, then checks everything below the root. */
-void tl_schema_check(tl_reading *);
+/* Evaluates the parameters, then checks everything below the root against a table: that of scenes, or another with the same kinds of keys. */
+void tl_schema_check(tl_reading *, const tl_key *keys);
+/* Of a scene: one name, one body, joint or loop. */
+void tl_schema_check_unique(tl_reading *);
 /* Value of a quantity node in SI; `fallback` where the node is NULL or wrong. Wrong ones are mistakes only when `complain`. */
 double tl_quantity(tl_reading *, const tl_node *, const char *unit, double fallback, bool complain);
 /* Compiles a function of time (and of q and v where `state`). */
 tl_expression *tl_function(tl_reading *, const tl_node *, const char *unit, bool state, const char *q_unit, bool complain);
-/* All names of a kind: "material", "body", "joint", "loop", "grains". Returns their number. */
+/* All names of a kind: "material", "body", "joint", "loop", "grains"; in a case of talus verify, "run". Returns their number. */
 int tl_schema_names(const tl_node *root, const char *kind, const char **names, int capacity);
 /* Markdown or JSON Schema; malloc'ed. */
 char *tl_schema_reference(bool json);

@@ -48,13 +48,16 @@ static void label(FILE *out, const axis *a, double at)
 
 static void draw_axes(FILE *out, const tl_plot *p, const axis *x, const axis *y)
 {
-    for (double at = ceil(x->low / x->step) * x->step; at <= x->high + 1e-9 * x->step; at += x->step) {
+    const long x0 = (long)ceil(x->low / x->step), y0 = (long)ceil(y->low / y->step);
+    for (long k = x0; (double)k * x->step <= x->high + 1e-9 * x->step; k++) {
+        const double at = (double)k * x->step;
         const double px = x->first + (x->last - x->first) * (at - x->low) / (x->high - x->low);
         fprintf(out, "<path class='grid' d='M%.1f %dV%d'/><text x='%.1f' y='%d' text-anchor='middle'>", px, TOP, HEIGHT - BOTTOM, px, HEIGHT - BOTTOM + 18);
         label(out, x, at);
         fputs("</text>\n", out);
     }
-    for (double at = ceil(y->low / y->step) * y->step; at <= y->high + 1e-9 * y->step; at += y->step) {
+    for (long k = y0; (double)k * y->step <= y->high + 1e-9 * y->step; k++) {
+        const double at = (double)k * y->step;
         const double py = y->first + (y->last - y->first) * (at - y->low) / (y->high - y->low);
         fprintf(out, "<path class='grid' d='M%d %.1fH%d'/><text x='%d' y='%.1f' text-anchor='end'>", LEFT, py, WIDTH - RIGHT, LEFT - 8, py + 4);
         label(out, y, at);

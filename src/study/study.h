@@ -17,6 +17,27 @@
 TALUS_NODISCARD talus_status tl_jobs_run(int count, int parallel, int (*job)(void *context, int index), void (*done)(void *context, int index, int code),
                                          void *context, int *code, tl_error *);
 
+/* ---- run.c ------------------------------------------------------------------------------------------------------------- */
+
+/* A scene with settings, to its end, results to a directory: 0 done, 1 failed, with what went wrong in DIRECTORY/messages.txt. For a job. */
+int tl_study_run(const char *scene, const char *const *settings, int count, const char *directory);
+/* With those above it. */
+TALUS_NODISCARD talus_status tl_make_directory(const char *path, tl_error *);
+
+/* ---- verify.c: talus verify ---------------------------------------------------------------------------------------------- */
+
+typedef struct tl_verify_options {
+    const char *cases;        /* the directory of the cases: one folder each       */
+    const char *const *names; /* which; count 0: all                               */
+    int count, parallel;
+    const char *output; /* NULL: nothing is kept                             */
+    bool quick, list;   /* without the long runs; titles only                */
+    bool progress;      /* on stderr                                         */
+} tl_verify_options;
+
+/* The table goes to stdout, mistakes to stderr. 0: everything holds; 1: not; 2: a mistake in a case or in the options; 130: interrupted. */
+int tl_verify(const tl_verify_options *);
+
 /* ---- plot.c: figures as SVG, without a library --------------------------------------------------------------------------- */
 
 typedef enum tl_curve_style { CURVE_LINE, CURVE_POINTS, CURVE_DASHED } tl_curve_style;

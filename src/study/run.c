@@ -1,0 +1,65 @@
+/* One run of a study, in a process of its own (jobs.c): what it has to say goes to DIR/messages.txt. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "study/study.h"
+#include "talus/record.h"
+#include "talus/talus.h"
+
+talus_status tl_make_directory(const char *path, tl_error *error)
+{
+    char part[4096];
+    const size_t n = strlen(path);
+    if (n == 0 || n >= sizeof part) return tl_fail(error, TALUS_IO, "'%.200s' cannot be a directory", path);
+    for (size_t i = 1; i <= n; i++) {
+        if (path[i] != '/' && path[i] != '\0') continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) return tl_fail(error, TALUS_IO, "cannot make the directory '%s': %s", part, strerror(errno));
+    }
+    return TALUS_OK;
+}
+
+static bool advance(const talus_scene *scene, talus_world *w, talus_record *record, FILE *out)
+{
+    talus_step_report report;
+    const uint64_t steps = (uint64_t)(talus_scene_end(scene) / talus_world_step_size(w) * (1 + 1e-12) + 1e-6);
+    const char *failure = NULL;
+    while (!failure && talus_world_steps(w) < steps) {
+        if (talus_world_step(w, &report) != TALUS_OK) failure = talus_world_error(w);
+        else if (talus_record_step(record, w, &report) != TALUS_OK) failure = talus_record_error(record);
+    }
+    if (failure) fprintf(out, "%s\n", failure);
+    if (talus_record_close(record, w, failure ? failure : "done") == TALUS_OK) return !failure;
+    fprintf(out, "%s\n", talus_record_error(record));
+    return false;
+}
+
+int tl_study_run(const char *path, const char *const *settings, int count, const char *directory)
+{
+    char message[2048] = "", messages[4096];
+    talus_scene *scene = NULL;
+    talus_world *w = NULL;
+    talus_record *record = NULL;
+    talus_record_def def = talus_record_def_default();
+    int code = 1;
+    tl_error error;
+    if (tl_make_directory(directory, &error) != TALUS_OK) return 1;
+    snprintf(messages, sizeof messages, "%s/messages.txt", directory);
+    FILE *out = fopen(messages, "w");
+    if (!out) return 1;
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not an end */
+    def.directory = directory;
+    if (talus_scene_load(path, settings, count, &scene) != TALUS_OK || talus_scene_build(scene, 1, &w) != TALUS_OK)
+        fprintf(out, "%s\n", scene ? talus_scene_mistake(scene, 0) : "memory ran out");
+    else if (talus_record_open(&def, scene, w, &record, message, sizeof message) != TALUS_OK) fprintf(out, "%s\n", message);
+    else code = advance(scene, w, record, out) ? 0 : 1;
+    talus_record_destroy(record);
+    talus_world_destroy(w);
+    talus_scene_destroy(scene);
+    fclose(out);
+    return code;
+}
