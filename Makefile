@@ -16,14 +16,17 @@ help:
 	@echo "make format    clang-format everything;  make tidy   clang-tidy everything"
 
 build:
-	@sh scripts/dependencies.sh build
+	@sh scripts/dependencies.sh build viewer
 	@cmake -G Ninja -B $(BUILD) -S . -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 
 demo: build
-	$(BUILD)/bin/talus run examples/four-bar-in-disks/config1.yaml --set vibration.frequency=12 -u 6 -o out/demo
+	$(BUILD)/bin/talus run examples/four-bar-in-disks/config1.yaml --set vibration.frequency=12 --set output.frames.every=0.02 -u 6 -o out/demo
 	$(BUILD)/bin/talus shot out/demo -o out/demo/picture.png
-	@echo "Look at out/demo/picture.png; the numbers over time are in out/demo/series.csv, the summary in out/demo/summary.json."
+	@echo
+	@if $(BUILD)/bin/talus view out/demo 2>/dev/null; then echo "Open out/demo/page.html in a browser: playback, forces, plots."; \
+	else echo "Look at out/demo/picture.png (a page to play with needs Node.js 18 and npm: install them, then make demo)."; fi
+	@echo "The picture is out/demo/picture.png, the numbers over time are in out/demo/series.csv, the summary in out/demo/summary.json."
 
 test: build
 	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
@@ -38,7 +41,7 @@ install: build
 	cmake --install $(BUILD)
 
 sanitize:
-	@sh scripts/dependencies.sh build
+	@sh scripts/dependencies.sh build viewer
 	@cmake -G Ninja -B build/sanitize -S . -DCMAKE_BUILD_TYPE=Debug -DTALUS_SANITIZE=address,undefined >/dev/null
 	@cmake --build build/sanitize -j $(JOBS)
 	@ctest --test-dir build/sanitize -j $(JOBS) --output-on-failure
