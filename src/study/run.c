@@ -3,25 +3,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "record/record.h"
 #include "study/study.h"
 #include "talus/record.h"
 #include "talus/talus.h"
-
-talus_status tl_make_directory(const char *path, tl_error *error)
-{
-    char part[4096];
-    const size_t n = strlen(path);
-    if (n == 0 || n >= sizeof part) return tl_fail(error, TALUS_IO, "'%.200s' cannot be a directory", path);
-    for (size_t i = 1; i <= n; i++) {
-        if (path[i] != '/' && path[i] != '\0') continue;
-        memcpy(part, path, i);
-        part[i] = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST) return tl_fail(error, TALUS_IO, "cannot make the directory '%s': %s", part, strerror(errno));
-    }
-    return TALUS_OK;
-}
 
 static bool advance(const talus_scene *scene, talus_world *w, talus_record *record, FILE *out)
 {
@@ -47,7 +33,7 @@ int tl_study_run(const char *path, const char *const *settings, int count, const
     talus_record_def def = talus_record_def_default();
     int code = 1;
     tl_error error;
-    if (tl_make_directory(directory, &error) != TALUS_OK) return 1;
+    if (tl_directory_make(directory, &error) != TALUS_OK) return 1;
     snprintf(messages, sizeof messages, "%s/messages.txt", directory);
     FILE *out = fopen(messages, "w");
     if (!out) return 1;

@@ -21,8 +21,6 @@ TALUS_NODISCARD talus_status tl_jobs_run(int count, int parallel, int (*job)(voi
 
 /* A scene with settings, to its end, results to a directory: 0 done, 1 failed, with what went wrong in DIRECTORY/messages.txt. For a job. */
 int tl_study_run(const char *scene, const char *const *settings, int count, const char *directory);
-/* With those above it. */
-TALUS_NODISCARD talus_status tl_make_directory(const char *path, tl_error *);
 
 /* ---- verify.c: talus verify ---------------------------------------------------------------------------------------------- */
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "record/record.h"
 #include "study/verify.h"
 #include "talus/world.h"
 
@@ -298,7 +299,7 @@ static int verify(verification *v)
         fprintf(stderr, "talus verify: cannot make a temporary directory '%s': %s\n", v->output, strerror(errno));
         return 1;
     }
-    if (v->options->output && tl_make_directory(v->output, &error) != TALUS_OK) {
+    if (v->options->output && tl_directory_make(v->output, &error) != TALUS_OK) {
         fprintf(stderr, "talus verify: %s\n", error.text);
         return 2;
     }
