@@ -1,0 +1,58 @@
+/* Spatial shapes. All but the half-space and the mesh are one thing: the points within `radius` of the convex hull of `points` corners
+ * (one: a sphere, two: a capsule, four and more: a polyhedron, which has no rounding). Knows no bodies. */
+#ifndef TL_SHAPE3_H
+#define TL_SHAPE3_H
+
+#include "base/base.h"
+#include "base/math.h"
+
+typedef enum tl_shape3_kind { TL_HULL3, TL_HALF_SPACE3, TL_SHAPE3_KINDS } tl_shape3_kind;
+
+enum { TL_HULL_POINTS = 255 };
+
+/* An edge of a polyhedron and the two faces that it parts; from → to is counter-clockwise on `left`, seen from outside. */
+typedef struct tl_edge3 {
+    uint8_t from, to;
+    uint16_t left, right;
+} tl_edge3;
+
+typedef struct tl_shape3 {
+    tl_shape3_kind kind;
+    int points, faces, edges; /* faces, edges: of a polyhedron, else 0                                            */
+    double radius;            /* of rounding; > 0 for one and two points, 0 for polyhedra                     [m] */
+    double reach;             /* largest distance of the shape from the body's origin; infinite: half-space   [m] */
+    tl_vec3 centre;           /* mean of the points: inside; half-space: a point on its plane                 [m] */
+    tl_vec3 normal;           /* half-space: outward unit normal                                                  */
+    tl_vec3 *point;           /* [points] corners of the hull, no others                                      [m] */
+    tl_vec3 *face_normal;     /* [faces] outward, unit; coplanar triangles are one face                           */
+    double *face_offset;      /* [faces] n·x of its plane                                                     [m] */
+    uint16_t *face_begin;     /* [faces + 1] into corner                                                          */
+    uint8_t *corner;          /* [face_begin[faces]] points around each face, counter-clockwise from outside      */
+    tl_edge3 *edge;           /* [edges]                                                                          */
+} tl_shape3;
+
+typedef struct tl_box3 {
+    tl_vec3 low, high;
+} tl_box3;
+
+/* Volume, centroid, and second moments about the centroid for unit density: inertia = ∫ (r·r 1 − r rᵀ) dV [m⁵]. */
+typedef struct tl_volume3 {
+    double volume;
+    tl_vec3 centroid;
+    tl_mat3 inertia;
+} tl_volume3;
+
+/* Make a shape; inner points are dropped. INPUT: no point, non-finite or coinciding points, three points or more in one plane, more than
+ * TL_HULL_POINTS corners, a radius that is missing (one or two points) or unwanted (more), a zero normal. */
+TALUS_NODISCARD talus_status tl_shape3_hull(tl_shape3 *, tl_memory, const tl_vec3 *points, int count, double radius, tl_error *);
+TALUS_NODISCARD talus_status tl_shape3_half_space(tl_shape3 *, tl_vec3 point, tl_vec3 normal, tl_error *);
+void tl_shape3_free(tl_shape3 *, tl_memory);
+/* x ← Rᵀ (x − offset): when the body's frame moves to its centre of mass and principal axes. */
+void tl_shape3_move(tl_shape3 *, tl_vec3 offset, const tl_mat3 *R);
+tl_volume3 tl_shape3_volume(const tl_shape3 *);
+/* Bounding box at a placement; a half-space's is infinite where it must be. */
+tl_box3 tl_shape3_box(const tl_shape3 *, const tl_frame *);
+/* The corner that is farthest along a direction given in the body's axes (the lowest number of several). */
+int tl_shape3_support(const tl_shape3 *, tl_vec3 direction);
+
+#endif
