@@ -57,7 +57,7 @@ int talus_sweep(int argc, char **argv)
     bool interrupted;
     tl_error error = {0};
     const int code = parse(argc, argv, &def, &set, &vary);
-    if (code != EXIT_DONE) return code;
+    if (code != EXIT_DONE || !def.scene) return code;
     if (!def.directory) {
         const char *slash = strrchr(def.scene, '/'), *name = slash ? slash + 1 : def.scene, *dot = strrchr(name, '.');
         snprintf(directory, sizeof directory, "out/%.*s-sweep", dot ? (int)(dot - name) : (int)strlen(name), name);

@@ -170,10 +170,9 @@ static bool coarser(page *p)
 
 static talus_status fit(page *p, tl_error *error)
 {
-    int stride = 1;
-    while ((p->replay.frames - 1) / stride + 1 > FRAMES || (double)((p->replay.frames - 1) / stride + 1) * p->replay.bodies > POSES) stride++;
     TL_TRY(tl_page_measure(&p->replay, &p->frames, error));
-    show_frames(p, stride);
+    show_frames(p, 1);
+    while (p->frames.count > FRAMES || (p->frames.count > 1 && (int64_t)p->frames.count * p->replay.bodies > POSES)) show_frames(p, p->frames.stride + 1);
     const double share = 0.85; /* of the room: the rest is for contacts */
     double motion, contact;
     do {

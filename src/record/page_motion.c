@@ -247,7 +247,7 @@ typedef struct contact_codes {
 static double threshold(const tl_replay_frame *frame, int kept, double *scratch)
 {
     int low = 0, high = frame->contacts - 1;
-    if (frame->contacts <= kept) return 0;
+    if (!scratch || frame->contacts <= kept) return 0;
     for (int i = 0; i < frame->contacts; i++) scratch[i] = frame->force[i][0];
     while (low < high) { /* quickselect of the kept-th largest */
         const double pivot = scratch[low + (high - low) / 2];

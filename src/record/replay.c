@@ -248,7 +248,7 @@ static bool rows_into(const tl_replay *r, const char *name, hid_t type, size_t s
 {
     hsize_t shape[3];
     void *data = tl_h5_read_rows(r->file, name, type, size, (hsize_t)first, (hsize_t)count, shape);
-    const bool done = data && shape[1] == (hsize_t)width;
+    const bool done = data && out && shape[1] == (hsize_t)width;
     if (done) memcpy(out, data, (size_t)count * (size_t)width * size);
     free(data);
     return done;

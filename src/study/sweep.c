@@ -106,8 +106,8 @@ static talus_status plan(tl_sweep *s, tl_error *error)
     if (!s->factor) return no_memory(error);
     for (int k = 0; k < s->factors; k++) {
         TL_TRY(read_factor(&s->factor[k], s->def->vary[k], error));
-        for (int i = 0; i < k; i++)
-            if (strcmp(s->factor[i].path, s->factor[k].path) == 0) return tl_fail(error, TALUS_INPUT, "'%s' is varied twice", s->factor[k].path);
+        for (int i = 0; i < k && s->factor[k].path; i++)
+            if (s->factor[i].path && strcmp(s->factor[i].path, s->factor[k].path) == 0) return tl_fail(error, TALUS_INPUT, "'%s' is varied twice", s->factor[k].path);
         product *= s->factor[k].values;
     }
     if (product > MOST_RUNS) return tl_fail(error, TALUS_INPUT, "that would be %.0f runs; %d at most", product, MOST_RUNS);
