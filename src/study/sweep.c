@@ -107,7 +107,8 @@ static talus_status plan(tl_sweep *s, tl_error *error)
     for (int k = 0; k < s->factors; k++) {
         TL_TRY(read_factor(&s->factor[k], s->def->vary[k], error));
         for (int i = 0; i < k && s->factor[k].path; i++)
-            if (s->factor[i].path && strcmp(s->factor[i].path, s->factor[k].path) == 0) return tl_fail(error, TALUS_INPUT, "'%s' is varied twice", s->factor[k].path);
+            if (s->factor[i].path && strcmp(s->factor[i].path, s->factor[k].path) == 0)
+                return tl_fail(error, TALUS_INPUT, "'%s' is varied twice", s->factor[k].path);
         product *= s->factor[k].values;
     }
     if (product > MOST_RUNS) return tl_fail(error, TALUS_INPUT, "that would be %.0f runs; %d at most", product, MOST_RUNS);
@@ -119,7 +120,10 @@ static talus_status plan(tl_sweep *s, tl_error *error)
         tl_sweep_run *run = &s->run[i];
         run->choice = calloc((size_t)s->factors, sizeof *run->choice);
         if (!run->choice) return no_memory(error);
-        for (int k = s->factors - 1, rest = i; k >= 0; k--) run->choice[k] = rest % s->factor[k].values, rest /= s->factor[k].values;
+        for (int k = s->factors - 1, rest = i; k >= 0 && s->factor[k].values > 0; k--) {
+            run->choice[k] = rest % s->factor[k].values;
+            rest /= s->factor[k].values;
+        }
         run->name = directory_name(s, i);
         run->title = title_of(s, run);
         run->directory = calloc(strlen(s->def->directory) + 200, 1);
