@@ -69,6 +69,13 @@ static talus_status read_factor(tl_factor *f, const char *text, tl_error *error)
 
 /* ---- runs --------------------------------------------------------------------------------------------------------- */
 
+/* The value that a run has of a factor. */
+static const char *chosen(const tl_sweep *s, const tl_sweep_run *run, int factor)
+{
+    char *const *value = s->factor[factor].value;
+    return value && run->choice ? value[run->choice[factor]] : "";
+}
+
 /* What a file system takes everywhere; what would be the same name gets its number. */
 static char *directory_name(const tl_sweep *s, int index)
 {
@@ -76,7 +83,7 @@ static char *directory_name(const tl_sweep *s, int index)
     char name[160];
     size_t n = 0;
     for (int k = 0; k < s->factors; k++) {
-        const char *parts[4] = {k ? "," : "", s->factor[k].path, "=", s->factor[k].value[run->choice[k]]};
+        const char *parts[4] = {k ? "," : "", s->factor[k].path ? s->factor[k].path : "", "=", chosen(s, run, k)};
         for (int p = 0; p < 4; p++)
             for (const char *c = parts[p]; *c && n < 120; c++) name[n++] = strchr(" /\\\"'[]{}()*?:;<>|&$!`~\n\t", *c) ? '_' : *c;
     }
@@ -93,7 +100,7 @@ static char *title_of(const tl_sweep *s, const tl_sweep_run *run)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out) return NULL;
-    for (int k = 0; k < s->factors; k++) fprintf(out, "%s%s = %s", k ? ", " : "", s->factor[k].label, s->factor[k].value[run->choice[k]]);
+    for (int k = 0; k < s->factors; k++) fprintf(out, "%s%s = %s", k ? ", " : "", s->factor[k].label, chosen(s, run, k));
     fclose(out);
     return text;
 }
@@ -141,7 +148,7 @@ static char **settings_of(const tl_sweep *s, const tl_sweep_run *run, int *count
     for (int i = 0; setting && i < *count; i++) {
         const int k = i - s->def->settings;
         if (k < 0) setting[i] = strdup(s->def->setting[i]);
-        else if (asprintf(&setting[i], "%s=%s", s->factor[k].path, s->factor[k].value[run->choice[k]]) < 0) setting[i] = NULL;
+        else if (asprintf(&setting[i], "%s=%s", s->factor[k].path, chosen(s, run, k)) < 0) setting[i] = NULL;
     }
     return setting;
 }
@@ -231,10 +238,14 @@ static int do_run(void *context, int index)
     const tl_sweep_run *run = &s->run[s->due[index]];
     char path[4096], until[40];
     int count, argc = 0;
-    char **setting = settings_of(s, run, &count), **argv = calloc(2 * (size_t)count + 16, sizeof *argv);
-    if (!setting || !argv) return 1;
     snprintf(path, sizeof path, "%s/run.log", run->directory);
     if (!freopen(path, "w", stderr)) return 1;
+    char **setting = settings_of(s, run, &count), **argv = calloc(2 * (size_t)count + 16, sizeof *argv);
+    if (!setting || !argv) {
+        free((void *)argv);
+        free_settings(setting, count);
+        return 1;
+    }
     snprintf(path, sizeof path, "%s/checkpoint.h5", run->directory);
     argv[argc++] = (char *)"run";
     argv[argc++] = (char *)"--quiet";
