@@ -1,5 +1,5 @@
 /* Spatial rigid bodies in absolute coordinates: grains, and fixed or moving boundaries (D20 §2.1). Axes of a body are its principal ones, from the
- * centre of mass; its angular velocity and inertia are in these axes: M is diagonal and constant, the gyroscopic moment ω × Jω is a force.
+ * centre of mass; its angular velocity and inertia are in these axes: M is diagonal and constant, the gyroscopic moment −ω × Jω is a force.
  * A boundary has no inverse mass: its motion is imposed. */
 #ifndef TL_GRAINS3_H
 #define TL_GRAINS3_H
@@ -16,5 +16,54 @@ typedef struct tl_pose3 {
     tl_vec3 p; /* centre of mass                                             */
     tl_quat q; /* principal axes                                             */
 } tl_pose3;
+
+typedef struct tl_body_load3 {
+    int body;
+    tl_vec3 point; /* from the user's origin, user's axes [m] */
+    bool follows_body;
+    talus_motion force[3], torque;
+} tl_body_load3;
+
+/* How a boundary moves: displacement of the user's origin, then a turn about an axis through it (world axes both). */
+typedef struct tl_course3 {
+    tl_pose3 start; /* of the user's axes */
+    talus_motion displacement[3], turn;
+    tl_vec3 axis; /* unit */
+} tl_course3;
+
+typedef struct tl_grains3 {
+    tl_matter matter; /* first: the table of operations                                          */
+    int n, capacity;
+    /* cold: never changes while running */
+    talus_body_kind *kind;    /* [n]                                                             */
+    double *mass;             /* [n] as stated or computed [kg]                                  */
+    tl_vec3 *inertia;         /* [n] principal [kg m²]                                           */
+    double *inverse_mass;     /* [n] zero for boundaries                                         */
+    tl_vec3 *inverse_inertia; /* [n] zero for boundaries, and where there is no inertia          */
+    tl_pose3 *user;           /* [n] the user's origin and axes, in the principal ones           */
+    tl_course3 *course;       /* [n] boundaries                                                  */
+    tl_body_load3 *loads;
+    int load_count, load_capacity;
+    /* state */
+    tl_pose3 *q;
+    tl_twist3 *v;
+    /* scratch of a step */
+    tl_pose3 *q_m, *q_next;
+    tl_frame *frame_m; /* [n] q_m with its rotation as a matrix                                  */
+    tl_twist3 *v_free; /* [n] v + M⁻¹ h f; boundaries: the imposed velocity at the end of the step */
+    bool in_step;
+    int *capacities; /* bookkeeping of tl_grow, one per array                                  */
+} tl_grains3;
+
+tl_grains3 *tl_grains3_create(tl_memory memory);
+/* Adds a body at rest at the origin with mass 1; the caller sets the arrays. −1 when memory ran out. */
+int tl_grains3_add(tl_grains3 *);
+TALUS_NODISCARD talus_status tl_grains3_add_load(tl_grains3 *, const tl_body_load3 *);
+/* Placement and velocity of boundaries at time t into q and v; after the definition, and after a restore. */
+void tl_grains3_place_boundaries(tl_grains3 *, double t);
+/* Principal axes: at q_m within a step. */
+tl_frame tl_grains3_frame(const tl_grains3 *, int body);
+/* Torque-free turning over h: J (w⁺ − w) = −h w̄ × J w̄, w̄ = (w + w⁺)/2, which keeps the energy; `passes` 0: w̄ = w (D20's explicit forces). */
+tl_vec3 tl_grains3_spin(tl_vec3 inertia, tl_vec3 w, double h, int passes);
 
 #endif

@@ -17,14 +17,14 @@ static uint64_t make_key(int a, int b, int feature)
 tl_pose2 tl_system2_pose(const tl_system2 *s, tl_place place)
 {
     if (place.matter == 0) return tl_grains2_pose(s->grains, place.item);
-    const tl_frame f = s->matter[place.matter]->ops->frame(s->matter[place.matter], place.item);
+    const tl_frame f = s->base.matter[place.matter]->ops->frame(s->base.matter[place.matter], place.item);
     return (tl_pose2){f.p.x, f.p.y, f.R.m[0][0], f.R.m[1][0], 0};
 }
 
 /* A grain's pose; a disk about its centre needs no sine and cosine. */
 static tl_pose2 contactor_pose(const tl_system2 *s, int i)
 {
-    const tl_place place = s->contactor_place[i];
+    const tl_place place = s->base.contactor_place[i];
     const tl_shape2 *shape = &s->contactor[i].shape;
     if (place.matter == 0 && shape->kind == TL_DISK && shape->centre.x == 0 && shape->centre.y == 0) {
         const tl_twist2 q = s->grains->q_m[place.item];
@@ -46,13 +46,13 @@ static double rim_speed(const tl_system2 *s, int contactor, tl_twist2 v)
  * to q_m. */
 static double contactor_speed(const tl_system2 *s, int i, const tl_pose2 *before, tl_vec2 *velocity)
 {
-    const tl_place place = s->contactor_place[i];
+    const tl_place place = s->base.contactor_place[i];
     if (place.matter == 0) {
         const tl_twist2 v = s->grains->v_free[place.item];
         *velocity = tl_v2(v.x, v.y);
         return rim_speed(s, i, v);
     }
-    const double early = (1 - s->step.theta) * s->step.h;
+    const double early = (1 - s->base.step.theta) * s->base.step.h;
     const tl_pose2 *now = &s->pose[i];
     *velocity = tl_v2(0, 0);
     if (!(early > 0)) return 0;
@@ -69,24 +69,24 @@ typedef struct detect_task {
     tl_touch2 *touch;      /* [slots]                           */
     uint8_t *found;        /* [pairs] touches kept of each pair */
     int *offset;           /* [pairs + 1] into contacts         */
-    const tl_memo2 *guess; /* impulses to begin with            */
+    const tl_memo *guess; /* impulses to begin with            */
 } detect_task;
 
 /* How far a contactor may get within the step. Impulses spread: a grain at rest may leave with the speed of what pushes its neighbours. */
-static double margin(const tl_system2 *s, int contactor) { return 0.5 * s->alert + s->step.h * fmax(s->speed[contactor], s->common_speed); }
+static double margin(const tl_system2 *s, int contactor) { return 0.5 * s->base.alert + s->base.step.h * fmax(s->speed[contactor], s->common_speed); }
 
 /* The speed of what pushes: the fastest boundary or link, or the root mean square of all contactors. */
 static void measure_common_speed(tl_system2 *s)
 {
     double sum = 0;
     s->common_speed = 0;
-    for (int i = 0; i < s->contactors; i++) {
-        const tl_place place = s->contactor_place[i];
+    for (int i = 0; i < s->base.contactors; i++) {
+        const tl_place place = s->base.contactor_place[i];
         const bool pusher = place.matter != 0 || s->grains->kind[place.item] == TALUS_BODY_IMPOSED;
         if (pusher) s->common_speed = fmax(s->common_speed, s->speed[i]);
         sum += s->speed[i] * s->speed[i];
     }
-    if (s->contactors > 0) s->common_speed = fmax(s->common_speed, sqrt(sum / s->contactors));
+    if (s->base.contactors > 0) s->common_speed = fmax(s->common_speed, sqrt(sum / s->base.contactors));
 }
 
 static void pose_range(void *context, int begin, int end, int worker)
@@ -99,7 +99,7 @@ static void pose_range(void *context, int begin, int end, int worker)
         s->pose[i] = contactor_pose(s, i);
         tl_vec2 velocity;
         s->speed[i] = contactor_speed(s, i, &before, &velocity);
-        task->ahead[i] = tl_scale2(LOOK_AHEAD * s->step.h, velocity);
+        task->ahead[i] = tl_scale2(LOOK_AHEAD * s->base.step.h, velocity);
     }
 }
 
@@ -118,12 +118,7 @@ static void box_range(void *context, int begin, int end, int worker)
 
 static const talus_interaction_def *law_of(const tl_system2 *s, const tl_pair2 *pair)
 {
-    return &s->law[s->contactor[pair->a].material * s->materials + s->contactor[pair->b].material];
-}
-
-static bool is_anticipated(const talus_interaction_def *law)
-{
-    return law->activation == TALUS_ACTIVATION_ANTICIPATED || (law->activation == TALUS_ACTIVATION_AUTO && !(law->restitution > 0));
+    return &s->base.law[s->contactor[pair->a].material * s->base.materials + s->contactor[pair->b].material];
 }
 
 static void touch_range(void *context, int begin, int end, int worker)
@@ -137,34 +132,22 @@ static void touch_range(void *context, int begin, int end, int worker)
         task->found[i] = 0;
         if (!law->enabled) continue;
         /* gap activation: g ≤ 0, that is g < the smallest positive number */
-        const double alert = is_anticipated(law) ? margin(s, pair->a) + margin(s, pair->b) : 5e-324;
+        const double alert = tl_is_anticipated(law) ? margin(s, pair->a) + margin(s, pair->b) : 5e-324;
         task->found[i] = (uint8_t)tl_touch2_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, &s->pose[pair->b], alert,
                                                  &task->touch[pair->first]);
     }
-}
-
-/* First remembered contact with key ≥ this one. */
-static int lower_bound(const tl_memo2 *memo, uint64_t key)
-{
-    int low = 0, high = memo->count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (memo->key[middle] < key) low = middle + 1;
-        else high = middle;
-    }
-    return low;
 }
 
 static void contact_range(void *context, int begin, int end, int worker)
 {
     const detect_task *task = context;
     tl_system2 *s = task->s;
-    const tl_memo2 *guess = task->guess;
+    const tl_memo *guess = task->guess;
     (void)worker;
     int memory = -1;
     for (int i = begin; i < end; i++) {
         const tl_pair2 *pair = &s->broad.pairs[i];
-        const tl_place a = s->contactor_place[pair->a], b = s->contactor_place[pair->b];
+        const tl_place a = s->base.contactor_place[pair->a], b = s->base.contactor_place[pair->b];
         const talus_interaction_def *law = law_of(s, pair);
         for (int k = 0; k < task->found[i]; k++) {
             const tl_touch2 *t = &task->touch[pair->first + k];
@@ -182,10 +165,10 @@ static void contact_range(void *context, int begin, int end, int worker)
                                .gap = t->gap,
                                .friction = law->friction,
                                .restitution = law->restitution,
-                               .anticipated = is_anticipated(law)};
-            if (memory < 0) memory = lower_bound(guess, key);
+                               .anticipated = tl_is_anticipated(law)};
+            if (memory < 0) memory = tl_memo_lower_bound(guess, key);
             while (memory < guess->count && guess->key[memory] < key) memory++;
-            if (memory < guess->count && guess->key[memory] == key) memcpy(c->I, guess->impulse[memory], sizeof c->I);
+            if (memory < guess->count && guess->key[memory] == key) memcpy(c->I, guess->impulse + 2 * memory, sizeof c->I);
         }
     }
 }
@@ -194,15 +177,15 @@ static void contact_range(void *context, int begin, int end, int worker)
 static talus_status find_touches(detect_task *task)
 {
     tl_system2 *s = task->s;
-    tl_arena *arena = s->step.arena;
-    tl_parallel_for(s->step.threads, s->contactors, 2048, box_range, task);
-    TL_TRY(tl_broad2_update(&s->broad, s->contactor, s->contactors, task->box, task->ahead, s->skin, arena, s->step.threads, s->step.error));
+    tl_arena *arena = s->base.step.arena;
+    tl_parallel_for(s->base.step.threads, s->base.contactors, 2048, box_range, task);
+    TL_TRY(tl_broad2_update(&s->broad, s->contactor, s->base.contactors, task->box, task->ahead, s->base.skin, arena, s->base.step.threads, s->base.step.error));
     const int pairs = s->broad.pair_count;
     task->touch = tl_arena_alloc(arena, (size_t)s->broad.slots, sizeof *task->touch);
     task->found = tl_arena_alloc(arena, (size_t)pairs, sizeof *task->found);
     task->offset = tl_arena_alloc(arena, (size_t)pairs + 1, sizeof *task->offset);
-    if (!task->touch || !task->found || !task->offset) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", pairs);
-    tl_parallel_for(s->step.threads, pairs, 1024, touch_range, task);
+    if (!task->touch || !task->found || !task->offset) return tl_fail(s->base.step.error, TALUS_MEMORY, "no memory for %d near pairs", pairs);
+    tl_parallel_for(s->base.step.threads, pairs, 1024, touch_range, task);
     int64_t total = 0;
     for (int i = 0; i < pairs; i++) {
         task->offset[i] = (int)total;
@@ -216,41 +199,43 @@ static talus_status collect(detect_task *task)
 {
     tl_system2 *s = task->s;
     const int total = task->offset[s->broad.pair_count];
-    const talus_status grown = tl_grow(s->memory, &s->contact_next, &s->next_capacity, total, sizeof *s->contact_next);
-    if (grown != TALUS_OK) return tl_fail(s->step.error, grown, "no memory for %d contacts", total);
+    const talus_status grown = tl_grow(s->base.memory, &s->contact_next, &s->next_capacity, total, sizeof *s->contact_next);
+    if (grown != TALUS_OK) return tl_fail(s->base.step.error, grown, "no memory for %d contacts", total);
     s->next_count = total;
-    tl_parallel_for(s->step.threads, s->broad.pair_count, 2048, contact_range, task);
+    tl_parallel_for(s->base.step.threads, s->broad.pair_count, 2048, contact_range, task);
     return TALUS_OK;
 }
 
-static talus_status start_detection(tl_system2 *s, const tl_memo2 *guess, detect_task *task)
+static talus_status start_detection(tl_system2 *s, const tl_memo *guess, detect_task *task)
 {
     *task = (detect_task){.s = s, .guess = guess};
-    task->box = tl_arena_alloc(s->step.arena, (size_t)s->contactors, sizeof *task->box);
-    task->ahead = tl_arena_zero(s->step.arena, (size_t)s->contactors, sizeof *task->ahead);
+    task->box = tl_arena_alloc(s->base.step.arena, (size_t)s->base.contactors, sizeof *task->box);
+    task->ahead = tl_arena_zero(s->base.step.arena, (size_t)s->base.contactors, sizeof *task->ahead);
     if (task->box && task->ahead) return TALUS_OK;
-    return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
+    return tl_fail(s->base.step.error, TALUS_MEMORY, "no memory for %d contactors", s->base.contactors);
 }
 
-talus_status tl_contacts2_detect(tl_system2 *s)
+talus_status tl_contacts2_detect(tl_system *base)
 {
+    tl_system2 *s = (tl_system2 *)base;
     detect_task task;
     s->next_count = 0;
-    TL_TRY(start_detection(s, &s->memo, &task));
-    tl_parallel_for(s->step.threads, s->contactors, 2048, pose_range, &task);
+    TL_TRY(start_detection(s, &s->base.memo, &task));
+    tl_parallel_for(s->base.step.threads, s->base.contactors, 2048, pose_range, &task);
     measure_common_speed(s);
     TL_TRY(find_touches(&task));
     return collect(&task);
 }
 
-talus_status tl_contacts2_overtake(tl_system2 *s, bool *more)
+talus_status tl_contacts2_overtake(tl_system *base, bool *more)
 {
+    tl_system2 *s = (tl_system2 *)base;
     const tl_problem2 *p = &s->problem;
     detect_task task;
     bool faster = false;
     *more = false;
-    for (int i = 0; i < s->contactors; i++) {
-        const tl_place place = s->contactor_place[i];
+    for (int i = 0; i < s->base.contactors; i++) {
+        const tl_place place = s->base.contactor_place[i];
         if (place.matter != 0 || s->grains->kind[place.item] != TALUS_BODY_FREE) continue;
         const tl_row2 *row = &p->row[place.item];
         const double k = p->s[place.item];
@@ -260,25 +245,23 @@ talus_status tl_contacts2_overtake(tl_system2 *s, bool *more)
         faster = true;
     }
     if (!faster) return TALUS_OK;
-    TL_TRY(start_detection(s, &s->memo_next, &task));
+    TL_TRY(start_detection(s, &s->base.memo_next, &task));
     TL_TRY(find_touches(&task));
     if (task.offset[s->broad.pair_count] == s->next_count) return TALUS_OK;
     *more = true;
-    TL_TRY(tl_contacts2_remember(s));
+    TL_TRY(tl_contacts2_remember(base));
     return collect(&task);
 }
 
-talus_status tl_contacts2_remember(tl_system2 *s)
+talus_status tl_contacts2_remember(tl_system *base)
 {
-    tl_memo2 *memo = &s->memo_next;
-    const int n = s->next_count;
-    talus_status grown = tl_grow(s->memory, &memo->key, &memo->key_capacity, n, sizeof *memo->key);
-    if (grown == TALUS_OK) grown = tl_grow(s->memory, &memo->impulse, &memo->impulse_capacity, n, sizeof *memo->impulse);
-    if (grown != TALUS_OK) return tl_fail(s->step.error, grown, "no memory for %d contacts", n);
-    for (int i = 0; i < n; i++) {
+    tl_system2 *s = (tl_system2 *)base;
+    tl_memo *memo = &base->memo_next;
+    TL_TRY(tl_memo_reserve(memo, base->memory, s->next_count, base->step.error));
+    for (int i = 0; i < s->next_count; i++) {
         memo->key[i] = s->contact_next[i].key;
-        memcpy(memo->impulse[i], s->contact_next[i].I, sizeof memo->impulse[i]);
+        memcpy(memo->impulse + 2 * i, s->contact_next[i].I, sizeof s->contact_next[i].I);
     }
-    memo->count = n;
+    memo->count = s->next_count;
     return TALUS_OK;
 }

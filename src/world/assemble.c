@@ -17,8 +17,8 @@ static talus_status settle_laws(talus_world *w)
         const tl_interaction_rule *rule = &w->rule[r];
         if (rule->a >= 0) w->law[rule->a * n + rule->b] = w->law[rule->b * n + rule->a] = rule->def;
     }
-    w->system.law = w->law;
-    w->system.materials = n;
+    w->system->law = w->law;
+    w->system->materials = n;
     return TALUS_OK;
 }
 
@@ -27,7 +27,7 @@ static tl_area2 body_area(const talus_world *w, int body, bool geometric)
 {
     tl_area2 sum = {0};
     for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) {
-        const tl_contactor2 *c = &w->system.contactor[k];
+        const tl_contactor2 *c = &w->plane.contactor[k];
         const tl_material *material = &w->material[c->material];
         const double weight = geometric ? 1 : material->density * material->thickness;
         const tl_area2 one = tl_shape2_area(&c->shape);
@@ -43,7 +43,7 @@ static tl_area2 body_area(const talus_world *w, int body, bool geometric)
 /* Mass and inertia of a free body; the state moves from the user's origin to the centre of mass. */
 static talus_status settle_body(talus_world *w, int body)
 {
-    tl_grains2 *g = w->system.grains;
+    tl_grains2 *g = w->plane.grains;
     const int i = w->body[body].place.item;
     char text[128];
     tl_area2 area = body_area(w, body, false);
@@ -62,13 +62,13 @@ static talus_status settle_body(talus_world *w, int body)
     if (!w->body[body].own_inertia) g->inertia[i] = area.area > 0 ? g->mass[i] * area.moment / area.area : 0;
     g->inverse_mass[i] = 1 / g->mass[i];
     g->inverse_inertia[i] = g->inertia[i] > 0 ? 1 / g->inertia[i] : 0;
-    for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) tl_shape2_shift(&w->system.contactor[k].shape, area.centroid);
+    for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) tl_shape2_shift(&w->plane.contactor[k].shape, area.centroid);
     g->origin[i] = tl_scale2(-1, area.centroid);
     const tl_pose2 turn = tl_pose2_at(0, 0, g->q[i].w);
     const tl_vec2 arm = tl_rotate2(&turn, area.centroid);
     g->q[i].x += arm.x;
     g->q[i].y += arm.y;
-    w->system.mass += g->mass[i];
+    w->system->mass += g->mass[i];
     return TALUS_OK;
 }
 
@@ -83,12 +83,13 @@ static double half_extent(const tl_shape2 *shape)
 /* Lengths that follow from the smallest moving shape, unless the user gave them. */
 static void settle_lengths(talus_world *w)
 {
-    tl_system2 *s = &w->system;
+    tl_system2 *plane = &w->plane;
+    tl_system *s = w->system;
     double smallest = (double)INFINITY;
     for (int i = 0; i < s->contactors; i++) {
         const tl_place place = s->contactor_place[i];
-        tl_contactor2 *c = &s->contactor[i];
-        const bool moving = place.matter != 0 || s->grains->kind[place.item] == TALUS_BODY_FREE;
+        tl_contactor2 *c = &plane->contactor[i];
+        const bool moving = place.matter != 0 || plane->grains->kind[place.item] == TALUS_BODY_FREE;
         c->group = place.matter != 0 ? -1 - place.matter : (moving ? c->body : -1);
         const double half = half_extent(&c->shape);
         if (moving && half > 0) smallest = fmin(smallest, half);
@@ -109,7 +110,7 @@ static talus_status settle_mechanisms(talus_world *w)
         tl_mechanism *m = w->mechanism[i].mechanism;
         TL_TRY(tl_mechanism_assemble(m, 0, &w->error));
         tl_world_warn(w, tl_mechanism_warnings(m));
-        for (int k = 0; k < tl_mechanism_links(m); k++) w->system.mass += tl_mechanism_link_mass(m, k);
+        for (int k = 0; k < tl_mechanism_links(m); k++) w->system->mass += tl_mechanism_link_mass(m, k);
     }
     return TALUS_OK;
 }
@@ -120,7 +121,7 @@ static talus_status settle(talus_world *w)
     TL_TRY(settle_mechanisms(w));
     for (int i = 0; i < w->bodies; i++)
         if (w->body[i].place.matter == 0) TL_TRY(settle_body(w, i));
-    tl_grains2_place_boundaries(w->system.grains, 0);
+    tl_grains2_place_boundaries(w->plane.grains, 0);
     settle_lengths(w);
     return tl_world_name_fields(w);
 }

@@ -97,7 +97,7 @@ talus_status talus_body_create(talus_world *w, const talus_body_def *def, talus_
 {
     TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "body"));
     TL_TRY(check_body(w, def));
-    tl_grains2 *g = w->system.grains;
+    tl_grains2 *g = w->plane.grains;
     TL_TRY(add_body(w, def->name, (tl_place){0, g->n}, out));
     const int i = tl_grains2_add(g);
     if (i < 0) {
@@ -160,11 +160,12 @@ talus_status talus_body_add_shape(talus_world *w, talus_body_id body, const talu
     if (tl_is_none(def->material.index1) || def->material.index1 > (uint32_t)w->materials)
         return tl_fail(&w->error, TALUS_INPUT, "%s: its shape has no material", text);
     const bool bounded = def->kind != TALUS_SHAPE_HALF_PLANE;
-    if (!bounded && (owner->place.matter != 0 || w->system.grains->kind[owner->place.item] == TALUS_BODY_FREE))
+    if (!bounded && (owner->place.matter != 0 || w->plane.grains->kind[owner->place.item] == TALUS_BODY_FREE))
         return tl_fail(&w->error, TALUS_INPUT, "%s: a half-plane has no end, so only a fixed or imposed body can carry it", text);
-    tl_system2 *s = &w->system;
+    tl_system2 *plane = &w->plane;
+    tl_system *s = w->system;
     if (s->contactors >= 1 << 28) return tl_fail(&w->error, TALUS_UNSUPPORTED, "more than 2^28 shapes");
-    if (tl_grow(w->memory, &s->contactor, &s->contactor_capacity, s->contactors + 1, sizeof *s->contactor) != TALUS_OK ||
+    if (tl_grow(w->memory, &plane->contactor, &plane->contactor_capacity, s->contactors + 1, sizeof *plane->contactor) != TALUS_OK ||
         tl_grow(w->memory, &s->contactor_place, &s->place_capacity, s->contactors + 1, sizeof *s->contactor_place) != TALUS_OK ||
         tl_grow(w->memory, &w->next_shape, &w->next_capacity, s->contactors + 1, sizeof *w->next_shape) != TALUS_OK)
         return tl_world_out_of_memory(w);
@@ -172,7 +173,7 @@ talus_status talus_body_add_shape(talus_world *w, talus_body_id body, const talu
     tl_error why;
     const talus_status status = make_shape(w, def, &contactor.shape, &why);
     if (status != TALUS_OK) return tl_fail(&w->error, status, "%s: %.800s", text, why.text);
-    s->contactor[s->contactors] = contactor;
+    plane->contactor[s->contactors] = contactor;
     s->contactor_place[s->contactors] = owner->place;
     w->next_shape[s->contactors] = -1;
     int *link = &owner->first_shape;
@@ -192,7 +193,7 @@ talus_status talus_body_add_load(talus_world *w, talus_body_id body, const talus
     const tl_place place = w->body[body.index1 - 1].place;
     if (!all_finite(def->point, 3)) return tl_fail(&w->error, TALUS_INPUT, "the point of a load is not a number");
     if (place.matter != 0) {
-        tl_mechanism *m = (tl_mechanism *)w->system.matter[place.matter];
+        tl_mechanism *m = (tl_mechanism *)w->system->matter[place.matter];
         return tl_mechanism_add_load(m, place.item, def, &w->error);
     }
     const tl_load2 load = {.body = place.item,
@@ -200,5 +201,5 @@ talus_status talus_body_add_load(talus_world *w, talus_body_id body, const talus
                            .follows_body = def->follows_body,
                            .force = {def->force[0], def->force[1]},
                            .torque = def->torque};
-    return tl_grains2_add_load(w->system.grains, &load) == TALUS_OK ? TALUS_OK : tl_world_out_of_memory(w);
+    return tl_grains2_add_load(w->plane.grains, &load) == TALUS_OK ? TALUS_OK : tl_world_out_of_memory(w);
 }

@@ -38,7 +38,7 @@ talus_status talus_mechanism_create(talus_world *w, const char *name, talus_mech
     if (w->assembled) return tl_fail(&w->error, TALUS_UNSUPPORTED, "the world is assembled: nothing can be added to it");
     for (int i = 0; name && *name && i < w->mechanisms; i++)
         if (w->mechanism[i].name && strcmp(w->mechanism[i].name, name) == 0) return tl_fail(&w->error, TALUS_INPUT, "there are two mechanisms '%s'", name);
-    tl_system2 *s = &w->system;
+    tl_system *s = w->system;
     if (tl_grow(w->memory, &w->mechanism, &w->mechanism_capacity, w->mechanisms + 1, sizeof *w->mechanism) != TALUS_OK ||
         tl_grow(w->memory, &s->matter, &s->matter_capacity, s->matters + 1, sizeof *s->matter) != TALUS_OK)
         return tl_world_out_of_memory(w);
@@ -251,7 +251,7 @@ int talus_degrees_of_freedom(const talus_world *w)
 {
     int count = 0;
     for (int i = 0; i < w->mechanisms; i++) count += tl_mechanism_matter(w->mechanism[i].mechanism)->nv;
-    const tl_grains2 *g = w->system.grains;
+    const tl_grains2 *g = w->plane.grains;
     for (int i = 0; i < g->n; i++) count += g->kind[i] == TALUS_BODY_FREE ? 3 : 0;
     return count;
 }

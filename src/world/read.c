@@ -22,7 +22,7 @@ static const tl_body *body_of(const talus_world *w, talus_body_id id)
     return tl_is_none(id.index1) || id.index1 > (uint32_t)w->bodies ? NULL : &w->body[id.index1 - 1];
 }
 
-static const tl_mechanism *mechanism_at(const talus_world *w, const tl_body *body) { return (const tl_mechanism *)w->system.matter[body->place.matter]; }
+static const tl_mechanism *mechanism_at(const talus_world *w, const tl_body *body) { return (const tl_mechanism *)w->system->matter[body->place.matter]; }
 
 const char *talus_body_name(const talus_world *w, talus_body_id id)
 {
@@ -34,7 +34,7 @@ talus_body_kind talus_body_get_kind(const talus_world *w, talus_body_id id)
 {
     const tl_body *body = body_of(w, id);
     if (!body) return TALUS_BODY_FIXED;
-    return body->place.matter == 0 ? w->system.grains->kind[body->place.item] : TALUS_BODY_FREE;
+    return body->place.matter == 0 ? w->plane.grains->kind[body->place.item] : TALUS_BODY_FREE;
 }
 
 bool talus_body_is_link(const talus_world *w, talus_body_id id)
@@ -48,7 +48,7 @@ double talus_body_mass(const talus_world *w, talus_body_id id)
     const tl_body *body = body_of(w, id);
     if (!body) return 0;
     if (body->place.matter != 0) return tl_mechanism_link_mass(mechanism_at(w, body), body->place.item);
-    const tl_grains2 *g = w->system.grains;
+    const tl_grains2 *g = w->plane.grains;
     return g->kind[body->place.item] == TALUS_BODY_FREE ? g->mass[body->place.item] : 0;
 }
 
@@ -57,7 +57,7 @@ double talus_body_inertia(const talus_world *w, talus_body_id id)
     const tl_body *body = body_of(w, id);
     if (!body) return 0;
     if (body->place.matter != 0) return tl_mechanism_link_inertia(mechanism_at(w, body), body->place.item);
-    const tl_grains2 *g = w->system.grains;
+    const tl_grains2 *g = w->plane.grains;
     return g->kind[body->place.item] == TALUS_BODY_FREE ? g->inertia[body->place.item] : 0;
 }
 
@@ -66,9 +66,9 @@ void talus_body_pose(const talus_world *w, talus_body_id id, double position[3],
     const tl_body *body = body_of(w, id);
     tl_frame frame = {{0, 0, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
     if (body) {
-        frame = w->system.matter[body->place.matter]->ops->frame(w->system.matter[body->place.matter], body->place.item);
+        frame = w->system->matter[body->place.matter]->ops->frame(w->system->matter[body->place.matter], body->place.item);
         if (body->place.matter == 0) {
-            const tl_vec2 o = w->system.grains->origin[body->place.item];
+            const tl_vec2 o = w->plane.grains->origin[body->place.item];
             frame.p = tl_add(frame.p, tl_mat3_apply(&frame.R, tl_v3(o.x, o.y, 0)));
         }
     }
@@ -82,7 +82,7 @@ double talus_body_angle(const talus_world *w, talus_body_id id)
     const tl_body *body = body_of(w, id);
     if (!body) return 0;
     if (body->place.matter != 0) return tl_mechanism_angle(mechanism_at(w, body), body->place.item);
-    return w->system.grains->q[body->place.item].w;
+    return w->plane.grains->q[body->place.item].w;
 }
 
 void talus_body_velocity(const talus_world *w, talus_body_id id, const double point[3], double linear[3], double angular[3])
@@ -95,7 +95,7 @@ void talus_body_velocity(const talus_world *w, talus_body_id id, const double po
         tl_mechanism_point_velocity(mechanism_at(w, body), body->place.item, point, linear, angular);
         return;
     }
-    const tl_grains2 *g = w->system.grains;
+    const tl_grains2 *g = w->plane.grains;
     const int i = body->place.item;
     const tl_pose2 pose = tl_grains2_pose(g, i);
     const tl_vec2 r = tl_rotate2(&pose, tl_add2(g->origin[i], tl_v2(point[0], point[1])));
@@ -119,9 +119,9 @@ void talus_body_shape(const talus_world *w, talus_body_id id, int index, talus_s
     int k = body ? body->first_shape : -1;
     for (; k >= 0 && index > 0; index--) k = w->next_shape[k];
     if (k < 0) return;
-    const tl_contactor2 *c = &w->system.contactor[k];
+    const tl_contactor2 *c = &w->plane.contactor[k];
     const tl_shape2 *s = &c->shape;
-    const tl_vec2 origin = body->place.matter == 0 ? w->system.grains->origin[body->place.item] : tl_v2(0, 0);
+    const tl_vec2 origin = body->place.matter == 0 ? w->plane.grains->origin[body->place.item] : tl_v2(0, 0);
     out->material = (talus_material_id){(uint32_t)c->material + 1, 1};
     out->radius = s->radius;
     out->count = s->count;
@@ -139,24 +139,24 @@ void talus_body_shape(const talus_world *w, talus_body_id id, int index, talus_s
 void talus_world_energy(const talus_world *w, double *kinetic, double *potential)
 {
     *kinetic = *potential = 0;
-    for (int m = 0; m < w->system.matters; m++) {
+    for (int m = 0; m < w->system->matters; m++) {
         double k, p;
-        w->system.matter[m]->ops->energy(w->system.matter[m], w->def.gravity, &k, &p);
+        w->system->matter[m]->ops->energy(w->system->matter[m], w->def.gravity, &k, &p);
         *kinetic += k;
         *potential += p;
     }
 }
 
-int talus_contact_count(const talus_world *w) { return w->system.contact_count; }
+int talus_contact_count(const talus_world *w) { return w->system->contact_count; }
 
 void talus_contact_get(const talus_world *w, int index, talus_contact *out)
 {
     memset(out, 0, sizeof *out);
-    if (index < 0 || index >= w->system.contact_count) return;
-    const tl_contact2 *c = &w->system.contact[index];
+    if (index < 0 || index >= w->system->contact_count) return;
+    const tl_contact2 *c = &w->plane.contact[index];
     *out = (talus_contact){
-        .antagonist = talus_body_at(w, w->system.contactor[c->contactor_a].body),
-        .candidate = talus_body_at(w, w->system.contactor[c->contactor_b].body),
+        .antagonist = talus_body_at(w, w->plane.contactor[c->contactor_a].body),
+        .candidate = talus_body_at(w, w->plane.contactor[c->contactor_b].body),
         .point = {c->x, c->y, 0},
         .normal = {c->nx, c->ny, 0},
         .gap = c->gap,
@@ -167,12 +167,13 @@ void talus_contact_get(const talus_world *w, int index, talus_contact *out)
 
 size_t talus_world_bytes(const talus_world *w)
 {
-    const tl_system2 *s = &w->system;
+    const tl_system2 *s = &w->plane;
+    const tl_system *base = w->system;
     const size_t per_grain = sizeof(talus_body_kind) + 4 * sizeof(double) + sizeof(tl_vec2) + 6 * sizeof(tl_twist2) + 3 * sizeof(talus_motion);
     size_t bytes = (size_t)s->grains->n * per_grain + (size_t)w->body_capacity * sizeof(tl_body);
     bytes += (size_t)s->contactor_capacity * (sizeof(tl_contactor2) + sizeof(tl_place) + sizeof(int));
     bytes += (size_t)(s->contact_capacity + s->next_capacity) * sizeof(tl_contact2);
-    bytes += (size_t)(s->memo.key_capacity + s->memo_next.key_capacity) * 3 * sizeof(double);
+    bytes += (size_t)(base->memo.key_capacity + base->memo_next.key_capacity) * 3 * sizeof(double);
     bytes += (size_t)s->broad.capacity * sizeof(tl_box2) + (size_t)s->broad.pair_capacity * sizeof(tl_pair2);
     return bytes + tl_arena_bytes(w->arena);
 }

@@ -10,18 +10,18 @@ static const char *matter_name(const talus_world *w, int matter)
 {
     for (int i = 0; i < w->mechanisms; i++)
         if (w->mechanism[i].matter == matter) return w->mechanism[i].name;
-    return w->system.matter[matter]->ops->kind;
+    return w->system->matter[matter]->ops->kind;
 }
 
 talus_status tl_world_name_fields(talus_world *w)
 {
     tl_field fields[MATTER_FIELDS];
     int total = 0;
-    for (int m = 0; m < w->system.matters; m++) total += w->system.matter[m]->ops->fields(w->system.matter[m], fields, MATTER_FIELDS);
+    for (int m = 0; m < w->system->matters; m++) total += w->system->matter[m]->ops->fields(w->system->matter[m], fields, MATTER_FIELDS);
     w->field_name = tl_alloc(w->memory, (size_t)total + 1, sizeof *w->field_name);
     if (!w->field_name) return tl_world_out_of_memory(w);
-    for (int m = 0; m < w->system.matters; m++) {
-        const int n = w->system.matter[m]->ops->fields(w->system.matter[m], fields, MATTER_FIELDS);
+    for (int m = 0; m < w->system->matters; m++) {
+        const int n = w->system->matter[m]->ops->fields(w->system->matter[m], fields, MATTER_FIELDS);
         for (int i = 0; i < n; i++) {
             char name[256];
             snprintf(name, sizeof name, "%.120s/%.120s", matter_name(w, m), fields[i].name);
@@ -39,8 +39,8 @@ int talus_state_count(const talus_world *w) { return w->assembled ? w->field_nam
 static bool matter_field(const talus_world *w, int index, tl_field *out)
 {
     tl_field fields[MATTER_FIELDS];
-    for (int m = 0; m < w->system.matters; m++) {
-        const int n = w->system.matter[m]->ops->fields(w->system.matter[m], fields, MATTER_FIELDS);
+    for (int m = 0; m < w->system->matters; m++) {
+        const int n = w->system->matter[m]->ops->fields(w->system->matter[m], fields, MATTER_FIELDS);
         if (index < n) {
             *out = fields[index];
             return true;
@@ -52,11 +52,11 @@ static bool matter_field(const talus_world *w, int index, tl_field *out)
 
 void talus_state_field(const talus_world *w, int index, talus_field *out)
 {
-    const tl_memo2 *memo = &w->system.memo;
+    const tl_memo *memo = &w->system->memo;
     const talus_field fixed[FIXED_FIELDS] = {
         {"clock/steps", "1", "steps done; time = steps × h", TALUS_FIELD_UINT64, 1, 1, &w->steps},
         {"contacts/key", "1", "contactor, contactor, feature", TALUS_FIELD_UINT64, (size_t)memo->count, 1, memo->key},
-        {"contacts/impulse", "N s", "normal and tangential impulse of the last step", TALUS_FIELD_DOUBLE, (size_t)memo->count, 2, memo->impulse},
+        {"contacts/impulse", "N s", "normal and tangential impulse of the last step", TALUS_FIELD_DOUBLE, (size_t)memo->count, (size_t)memo->width, memo->impulse},
     };
     memset(out, 0, sizeof *out);
     if (index < 0 || index >= talus_state_count(w)) return;
@@ -111,17 +111,15 @@ static talus_status check_fields(talus_world *w, const talus_field *fields, int 
 
 static talus_status restore_contacts(talus_world *w, const talus_field *key, const talus_field *impulse)
 {
-    tl_memo2 *memo = &w->system.memo;
+    tl_memo *memo = &w->system->memo;
     const int n = (int)key->rows;
-    if (tl_grow(w->memory, &memo->key, &memo->key_capacity, n, sizeof *memo->key) != TALUS_OK ||
-        tl_grow(w->memory, &memo->impulse, &memo->impulse_capacity, n, sizeof *memo->impulse) != TALUS_OK)
-        return tl_world_out_of_memory(w);
+    TL_TRY(tl_memo_reserve(memo, w->memory, n, &w->error));
     if (n > 0) {
         memcpy(memo->key, key->data, field_bytes(key));
         memcpy(memo->impulse, impulse->data, field_bytes(impulse));
     }
     memo->count = n;
-    w->system.contact_count = 0;
+    w->system->contact_count = 0;
     return TALUS_OK;
 }
 
@@ -137,6 +135,6 @@ talus_status talus_state_restore(talus_world *w, const talus_field *fields, int 
         const talus_field *given = find_field(fields, count, w->field_name[i - FIXED_FIELDS]);
         if (own.data && given->data) memcpy(own.data, given->data, field_bytes(given));
     }
-    for (int m = 0; m < w->system.matters; m++) TL_TRY(w->system.matter[m]->ops->restored(w->system.matter[m], &w->error));
+    for (int m = 0; m < w->system->matters; m++) TL_TRY(w->system->matter[m]->ops->restored(w->system->matter[m], &w->error));
     return TALUS_OK;
 }

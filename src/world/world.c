@@ -53,16 +53,18 @@ static talus_status create(const talus_world_def *def, talus_world **out, tl_err
     w->memory = allocator.reallocate ? (tl_memory){user_realloc, &w->def.allocator} : memory;
     w->arena = tl_arena_create(w->memory, (size_t)1 << 16);
     w->threads = tl_threads_create(w->memory, def->threads);
-    tl_system2 *s = &w->system;
+    w->plane.base.space = &TL_PLANE;
+    w->plane.base.memo.width = w->plane.base.memo_next.width = 2;
+    tl_broad2_init(&w->plane.broad, w->memory);
+    tl_system *s = w->system = &w->plane.base;
     s->memory = w->memory;
-    tl_broad2_init(&s->broad, w->memory);
-    s->grains = tl_grains2_create(w->memory);
+    w->plane.grains = tl_grains2_create(w->memory);
     const bool grown = tl_grow(w->memory, &s->matter, &s->matter_capacity, 1, sizeof(tl_matter *)) == TALUS_OK;
-    if (!w->arena || !w->threads || !s->grains || !grown) {
+    if (!w->arena || !w->threads || !w->plane.grains || !grown) {
         talus_world_destroy(w);
         return tl_fail(error, TALUS_MEMORY, "no memory for a world");
     }
-    s->matter[0] = &s->grains->matter;
+    s->matter[0] = &w->plane.grains->matter;
     s->matters = 1;
     *out = w;
     return TALUS_OK;
@@ -88,20 +90,19 @@ void talus_world_destroy(talus_world *w)
     if (!w) return;
     const talus_allocator allocator = w->def.allocator; /* outlives the world whose copy it is */
     const tl_memory memory = allocator.reallocate ? (tl_memory){user_realloc, (void *)(uintptr_t)&allocator} : w->memory;
-    tl_system2 *s = &w->system;
+    tl_system *s = w->system;
+    tl_system2 *plane = &w->plane;
     for (int m = 0; m < s->matters; m++) s->matter[m]->ops->destroy(s->matter[m]);
-    if (s->matters == 0 && s->grains) s->grains->matter.ops->destroy(&s->grains->matter);
+    if (s->matters == 0 && plane->grains) plane->grains->matter.ops->destroy(&plane->grains->matter);
     tl_free(memory, s->matter);
-    for (int i = 0; i < s->contactors; i++) tl_shape2_free(&s->contactor[i].shape, memory);
-    tl_free(memory, s->contactor);
+    for (int i = 0; i < s->contactors; i++) tl_shape2_free(&plane->contactor[i].shape, memory);
+    tl_free(memory, plane->contactor);
+    tl_free(memory, plane->contact);
+    tl_free(memory, plane->contact_next);
+    tl_broad2_free(&plane->broad);
     tl_free(memory, s->contactor_place);
-    tl_free(memory, s->contact);
-    tl_free(memory, s->contact_next);
-    tl_free(memory, s->memo.key);
-    tl_free(memory, s->memo.impulse);
-    tl_free(memory, s->memo_next.key);
-    tl_free(memory, s->memo_next.impulse);
-    tl_broad2_free(&s->broad);
+    tl_memo_free(&s->memo, memory);
+    tl_memo_free(&s->memo_next, memory);
     for (int i = 0; i < w->materials; i++) tl_free(memory, w->material[i].name);
     for (int i = 0; i < w->bodies; i++) tl_free(memory, w->body[i].name);
     for (int i = 0; i < w->mechanisms; i++) tl_free(memory, w->mechanism[i].name);
@@ -155,7 +156,7 @@ static void begin_step(talus_world *w)
 {
     const talus_world_def *d = &w->def;
     tl_arena_reset(w->arena);
-    w->system.step = (tl_step){.t = talus_world_time(w),
+    w->system->step = (tl_step){.t = talus_world_time(w),
                                .h = d->step,
                                .theta = d->theta,
                                .gravity = {d->gravity[0], d->gravity[1], d->dimension == 3 ? d->gravity[2] : 0},
@@ -170,7 +171,7 @@ static void begin_step(talus_world *w)
 static talus_status abandon_step(talus_world *w, talus_status status, const char *stage)
 {
     tl_error cause = w->error, ignored;
-    for (int m = 0; m < w->system.matters; m++) (void)!w->system.matter[m]->ops->restored(w->system.matter[m], &ignored);
+    for (int m = 0; m < w->system->matters; m++) (void)!w->system->matter[m]->ops->restored(w->system->matter[m], &ignored);
     char text[128];
     const size_t digits = strspn(cause.text, "0123456789"); /* a number and no more: the grains say which of them */
     if (status == TALUS_DIVERGED && digits > 0 && cause.text[digits] == 0) {
@@ -196,19 +197,19 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
     begin_step(w);
     for (int k = 0; k < TL_STAGES; k++) {
         const bool last = k == TL_STAGES - 1;
-        if (last && w->def.unconverged == TALUS_POLICY_FAIL && !w->system.outcome.converged) {
+        if (last && w->def.unconverged == TALUS_POLICY_FAIL && !w->system->outcome.converged) {
             tl_fail(&w->error, TALUS_DIVERGED, "the contact solver stopped at a residual of %.3g m/s after %d sweeps (tolerance %.3g)",
-                    w->system.outcome.residual, w->system.outcome.iterations, w->system.outcome.tolerance);
+                    w->system->outcome.residual, w->system->outcome.iterations, w->system->outcome.tolerance);
             return abandon_step(w, TALUS_DIVERGED, "solve");
         }
         const double start = tl_clock();
-        const talus_status status = TL_MOREAU2[k].run(&w->system);
+        const talus_status status = TL_MOREAU[k].run(w->system);
         w->stage_seconds[k] += tl_clock() - start;
-        if (status != TALUS_OK) return abandon_step(w, status, TL_MOREAU2[k].name);
+        if (status != TALUS_OK) return abandon_step(w, status, TL_MOREAU[k].name);
     }
     w->steps++;
     if (report) {
-        const tl_outcome *o = &w->system.outcome;
+        const tl_outcome *o = &w->system->outcome;
         *report = (talus_step_report){.contacts = o->contacts,
                                       .touching = o->touching,
                                       .iterations = o->iterations,
@@ -230,5 +231,5 @@ int talus_world_threads(const talus_world *w) { return w->def.threads; }
 double talus_world_time(const talus_world *w) { return (double)w->steps * w->def.step; }
 
 int talus_stage_count(void) { return TL_STAGES; }
-const char *talus_stage_name(int stage) { return stage >= 0 && stage < TL_STAGES ? TL_MOREAU2[stage].name : ""; }
+const char *talus_stage_name(int stage) { return stage >= 0 && stage < TL_STAGES ? TL_MOREAU[stage].name : ""; }
 double talus_stage_seconds(const talus_world *w, int stage) { return stage >= 0 && stage < TL_STAGES ? w->stage_seconds[stage] : 0; }

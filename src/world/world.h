@@ -45,7 +45,8 @@ struct talus_world {
     uint64_t steps;
     tl_arena *arena;
     tl_threads *threads;
-    tl_system2 system;
+    tl_system *system; /* the base of the one of these that the world is */
+    tl_system2 plane;
     double stage_seconds[TL_STAGES];
     tl_material *material;
     int materials, material_capacity;

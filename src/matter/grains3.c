@@ -1,0 +1,346 @@
+/* Spatial rigid bodies: M dv = f dt + H dI with a diagonal M (D20 eq. 1, MECHANICS §4.1), the sibling of grains2.c.
+ *
+ * The solver works on grain–grain contacts directly on these arrays; the table of operations serves contacts between a grain and
+ * another kind of matter. Its velocity vector is tl_twist3[n], six numbers a body. */
+#include "matter/grains3.h"
+
+#include <string.h>
+
+enum { ARRAYS = 11 };
+
+static talus_status grow(tl_grains3 *g, int need)
+{
+    void *const arrays[ARRAYS] = {&g->kind,   &g->mass, &g->inertia, &g->inverse_mass, &g->inverse_inertia, &g->user,
+                                  &g->course, &g->q,    &g->v,       &g->q_m,          &g->q_next};
+    const size_t size[ARRAYS] = {sizeof *g->kind,   sizeof *g->mass, sizeof *g->inertia, sizeof *g->inverse_mass, sizeof *g->inverse_inertia, sizeof *g->user,
+                                 sizeof *g->course, sizeof *g->q,    sizeof *g->v,       sizeof *g->q_m,          sizeof *g->q_next};
+    for (int i = 0; i < ARRAYS; i++) TL_TRY(tl_grow(g->matter.memory, arrays[i], &g->capacities[i], need, size[i]));
+    TL_TRY(tl_grow(g->matter.memory, &g->frame_m, &g->capacities[ARRAYS], need, sizeof *g->frame_m));
+    TL_TRY(tl_grow(g->matter.memory, &g->v_free, &g->capacities[ARRAYS + 1], need, sizeof *g->v_free));
+    return TALUS_OK;
+}
+
+static const tl_pose3 NOWHERE = {{0, 0, 0}, {1, 0, 0, 0}};
+
+int tl_grains3_add(tl_grains3 *g)
+{
+    if (grow(g, g->n + 1) != TALUS_OK) return -1;
+    const int i = g->n++;
+    g->mass[i] = g->inverse_mass[i] = 1;
+    g->inertia[i] = g->inverse_inertia[i] = tl_v3(1, 1, 1);
+    g->user[i] = g->q[i] = g->course[i].start = NOWHERE;
+    g->course[i].axis = tl_v3(0, 0, 1);
+    g->matter.nv = 6 * g->n;
+    g->matter.v_free = &g->v_free[0].v.x;
+    return i;
+}
+
+talus_status tl_grains3_add_load(tl_grains3 *g, const tl_body_load3 *load)
+{
+    TL_TRY(tl_grow(g->matter.memory, &g->loads, &g->load_capacity, g->load_count + 1, sizeof *g->loads));
+    g->loads[g->load_count++] = *load;
+    return TALUS_OK;
+}
+
+/* ---- placements ----------------------------------------------------------------------------------------------------- */
+
+static tl_frame as_frame(const tl_pose3 *pose) { return (tl_frame){pose->p, tl_mat3_from_quat(pose->q)}; }
+
+static tl_quat inverse(tl_quat q) { return (tl_quat){q.w, -q.x, -q.y, -q.z}; }
+
+static double motion_at(const talus_motion *motion, double t, double *rate)
+{
+    double out[3] = {0, 0, 0};
+    if (motion->value) motion->value(motion->user, t, out);
+    *rate = out[1];
+    return out[0];
+}
+
+/* A boundary's placement and velocity at time t, from those of the user's axes. */
+static void boundary_at(const tl_grains3 *g, int i, double t, tl_pose3 *q, tl_twist3 *v)
+{
+    const tl_course3 *c = &g->course[i];
+    tl_vec3 rate;
+    double spin;
+    const tl_vec3 way = {motion_at(&c->displacement[0], t, &rate.x), motion_at(&c->displacement[1], t, &rate.y), motion_at(&c->displacement[2], t, &rate.z)};
+    const double angle = motion_at(&c->turn, t, &spin);
+    const tl_quat user = tl_quat_mul(tl_quat_exp(tl_scale(angle, c->axis)), c->start.q);
+    q->q = tl_quat_normalize(tl_quat_mul(user, inverse(g->user[i].q)));
+    const tl_mat3 R = tl_mat3_from_quat(q->q);
+    const tl_vec3 arm = tl_mat3_apply(&R, tl_scale(-1, g->user[i].p)), omega = tl_scale(spin, c->axis);
+    q->p = tl_add(tl_add(c->start.p, way), arm);
+    *v = (tl_twist3){tl_add(rate, tl_cross(omega, arm)), tl_mat3_apply_t(&R, omega)};
+}
+
+void tl_grains3_place_boundaries(tl_grains3 *g, double t)
+{
+    for (int i = 0; i < g->n; i++)
+        if (g->kind[i] != TALUS_BODY_FREE) boundary_at(g, i, t, &g->q[i], &g->v[i]);
+}
+
+tl_frame tl_grains3_frame(const tl_grains3 *g, int body) { return g->in_step ? g->frame_m[body] : as_frame(&g->q[body]); }
+
+/* ---- the step ------------------------------------------------------------------------------------------------------- */
+
+static tl_vec3 product(tl_vec3 a, tl_vec3 b) { return tl_v3(a.x * b.x, a.y * b.y, a.z * b.z); }
+static bool finite3(tl_vec3 a) { return isfinite(a.x + a.y + a.z); }
+
+tl_vec3 tl_grains3_spin(tl_vec3 J, tl_vec3 w, double h, int passes)
+{
+    enum { NEWTON = 8 };
+    if (J.x == J.y && J.y == J.z) return w;
+    const tl_vec3 inverse_J = {J.x > 0 ? 1 / J.x : 0, J.y > 0 ? 1 / J.y : 0, J.z > 0 ? 1 / J.z : 0};
+    if (passes == 0) return tl_sub(w, tl_scale(h, product(inverse_J, tl_cross(w, product(J, w)))));
+    /* d = w⁺ − w solves r(d) = d + h J⁻¹ (w̄ × J w̄) = 0, w̄ = w + d/2, by Newton's method; d = 0 is near: ω h is small */
+    tl_vec3 d = {0, 0, 0};
+    for (int k = 0; k < NEWTON; k++) {
+        const tl_vec3 m = tl_add(w, tl_scale(0.5, d)), Jm = product(J, m), r = tl_add(d, tl_scale(h, product(inverse_J, tl_cross(m, Jm))));
+        const double a = 0.5 * h * inverse_J.x, b = 0.5 * h * inverse_J.y, c = 0.5 * h * inverse_J.z; /* J⁻¹ ∂(m × J m)/∂m, by components */
+        double A[9] = {
+            1, a * (J.z - J.y) * m.z, a * (J.z - J.y) * m.y, b * (J.x - J.z) * m.z, 1, b * (J.x - J.z) * m.x, c * (J.y - J.x) * m.y, c * (J.y - J.x) * m.x, 1};
+        double x[3] = {-r.x, -r.y, -r.z};
+        int pivot[3];
+        if (!tl_lu(A, 3, pivot)) break;
+        tl_lu_solve(A, pivot, 3, x);
+        d = tl_add(d, tl_load3(x));
+        if (tl_norm(tl_load3(x)) <= 1e-15 * tl_norm(w)) break;
+    }
+    return tl_add(w, d);
+}
+
+static double value_at(const talus_motion *motion, double t)
+{
+    double rate;
+    return motion_at(motion, t, &rate);
+}
+
+static void add_loads(tl_grains3 *g, double t, double h)
+{
+    for (int k = 0; k < g->load_count; k++) {
+        const tl_body_load3 *load = &g->loads[k];
+        const int i = load->body;
+        const tl_mat3 *R = &g->frame_m[i].R, user = tl_mat3_from_quat(g->user[i].q);
+        const tl_vec3 given = {value_at(&load->force[0], t), value_at(&load->force[1], t), value_at(&load->force[2], t)};
+        const tl_vec3 force = load->follows_body ? tl_mat3_apply(R, tl_mat3_apply(&user, given)) : given;
+        const tl_vec3 arm = tl_add(g->user[i].p, tl_mat3_apply(&user, load->point)); /* principal axes */
+        const tl_vec3 about_z = tl_v3(0, 0, value_at(&load->torque, t));
+        const tl_vec3 torque = load->follows_body ? tl_mat3_apply(&user, about_z) : tl_mat3_apply_t(R, about_z);
+        const tl_vec3 moment = tl_add(torque, tl_cross(arm, tl_mat3_apply_t(R, force)));
+        g->v_free[i].v = tl_add(g->v_free[i].v, tl_scale(h * g->inverse_mass[i], force));
+        g->v_free[i].w = tl_add(g->v_free[i].w, tl_scale(h, product(g->inverse_inertia[i], moment)));
+    }
+}
+
+typedef struct predict_task {
+    tl_grains3 *g;
+    const tl_step *step;
+} predict_task;
+
+static void predict_range(void *context, int begin, int end, int worker)
+{
+    const predict_task *task = context;
+    tl_grains3 *g = task->g;
+    const tl_step *step = task->step;
+    const double h = step->h, early = (1 - step->theta) * h;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        if (g->kind[i] == TALUS_BODY_FREE) {
+            const tl_twist3 v = g->v[i];
+            g->q_m[i].p = tl_add(g->q[i].p, tl_scale(early, v.v));
+            g->q_m[i].q = tl_quat_normalize(tl_quat_mul(g->q[i].q, tl_quat_exp(tl_scale(early, v.w))));
+            g->v_free[i].v = tl_add(v.v, tl_scale(h, tl_load3(step->gravity)));
+            g->v_free[i].w = tl_grains3_spin(g->inertia[i], v.w, h, step->force_passes);
+        } else {
+            tl_twist3 unused;
+            boundary_at(g, i, step->t + early, &g->q_m[i], &unused);
+            boundary_at(g, i, step->t + h, &g->q_next[i], &g->v_free[i]);
+        }
+        g->frame_m[i] = as_frame(&g->q_m[i]);
+    }
+}
+
+static bool is_finite(const tl_pose3 *q, const tl_twist3 *v)
+{
+    return finite3(q->p) && isfinite(q->q.w + q->q.x + q->q.y + q->q.z) && finite3(v->v) && finite3(v->w);
+}
+
+static talus_status grains_predict(tl_matter *matter, tl_step *step)
+{
+    tl_grains3 *g = (tl_grains3 *)matter;
+    predict_task task = {g, step};
+    tl_parallel_for(step->threads, g->n, 2048, predict_range, &task);
+    add_loads(g, step->t + (1 - step->theta) * step->h, step->h);
+    g->in_step = true;
+    for (int i = 0; i < g->n; i++) /* what the user's functions gave, before it spreads through contacts to bodies that are not to blame */
+        if (!is_finite(&g->q_m[i], &g->v_free[i])) return tl_fail(step->error, TALUS_DIVERGED, "%d", i); /* the world names it */
+    return TALUS_OK;
+}
+
+static talus_status grains_bind(tl_matter *matter, tl_step *step, tl_port *ports, int n)
+{
+    (void)matter, (void)step, (void)ports, (void)n; /* a row of H is written down in a few products: nothing to prepare */
+    return TALUS_OK;
+}
+
+static tl_vec3 arm_of(const tl_grains3 *g, const tl_port *port) { return tl_sub(tl_load3(port->x), g->frame_m[port->item].p); }
+
+static void point_velocity(const tl_grains3 *g, const tl_port *port, const tl_twist3 *v, double V[3])
+{
+    const tl_vec3 omega = tl_mat3_apply(&g->frame_m[port->item].R, v->w), u = tl_add(v->v, tl_cross(omega, arm_of(g, port)));
+    for (int k = 0; k < 3; k++) V[k] = tl_dot(tl_load3(port->axes[k]), u);
+}
+
+static void grains_velocity(const tl_matter *matter, const tl_port *port, const double *v, bool imposed, double V[3])
+{
+    static const tl_twist3 REST = {{0, 0, 0}, {0, 0, 0}};
+    const tl_grains3 *g = (const tl_grains3 *)matter;
+    const int i = port->item;
+    const tl_twist3 *free = (const tl_twist3 *)v + i;
+    point_velocity(g, port, g->kind[i] == TALUS_BODY_FREE ? free : imposed ? &g->v_free[i] : &REST, V);
+}
+
+static void grains_velocity_before(const tl_matter *matter, const tl_port *port, double V[3])
+{
+    const tl_grains3 *g = (const tl_grains3 *)matter;
+    point_velocity(g, port, &g->v[port->item], V);
+}
+
+static void grains_impulse(const tl_matter *matter, const tl_port *port, const double I[3], double *v)
+{
+    const tl_grains3 *g = (const tl_grains3 *)matter;
+    const int i = port->item;
+    tl_twist3 *u = (tl_twist3 *)v + i;
+    tl_vec3 P = {0, 0, 0};
+    for (int k = 0; k < 3; k++) P = tl_add(P, tl_scale(I[k], tl_load3(port->axes[k])));
+    u->v = tl_add(u->v, tl_scale(g->inverse_mass[i], P));
+    u->w = tl_add(u->w, product(g->inverse_inertia[i], tl_mat3_apply_t(&g->frame_m[i].R, tl_cross(arm_of(g, port), P))));
+}
+
+static void grains_accumulate(tl_matter *matter, const tl_port *port, const double I[3])
+{
+    (void)matter, (void)port, (void)I; /* a grain has no joint reactions */
+}
+
+typedef struct finish_task {
+    tl_grains3 *g;
+    const tl_step *step;
+    const tl_twist3 *v, *w;
+} finish_task;
+
+static void finish_range(void *context, int begin, int end, int worker)
+{
+    const finish_task *task = context;
+    tl_grains3 *g = task->g;
+    const double h = task->step->h, late = task->step->theta * h;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        if (g->kind[i] != TALUS_BODY_FREE) continue; /* predict placed it */
+        const tl_twist3 v = task->v[i];
+        tl_vec3 way = tl_scale(late, v.v), turn = tl_scale(late, v.w);
+        if (task->w) {
+            way = tl_add(way, tl_scale(h, task->w[i].v));
+            turn = tl_add(turn, tl_scale(h, task->w[i].w));
+        }
+        g->v_free[i] = v;
+        g->q_next[i].p = tl_add(g->q_m[i].p, way);
+        g->q_next[i].q = tl_quat_normalize(tl_quat_mul(g->q_m[i].q, tl_quat_exp(turn)));
+    }
+}
+
+static talus_status grains_finish(tl_matter *matter, tl_step *step, const double *v, const double *w)
+{
+    tl_grains3 *g = (tl_grains3 *)matter;
+    finish_task task = {g, step, (const tl_twist3 *)v, (const tl_twist3 *)w};
+    tl_parallel_for(step->threads, g->n, 2048, finish_range, &task);
+    for (int i = 0; i < g->n; i++)
+        if (!is_finite(&g->q_next[i], &g->v_free[i])) return tl_fail(step->error, TALUS_DIVERGED, "%d", i); /* the world names it */
+    return TALUS_OK;
+}
+
+static void grains_commit(tl_matter *matter, const tl_step *step)
+{
+    tl_grains3 *g = (tl_grains3 *)matter;
+    (void)step;
+    tl_pose3 *old_q = g->q;
+    tl_twist3 *old_v = g->v;
+    g->q = g->q_next;
+    g->q_next = old_q;
+    g->v = g->v_free;
+    g->v_free = old_v;
+    g->matter.v_free = g->v_free ? &g->v_free[0].v.x : NULL;
+    g->in_step = false;
+}
+
+static tl_frame grains_frame(const tl_matter *matter, int item) { return tl_grains3_frame((const tl_grains3 *)matter, item); }
+
+static void grains_energy(const tl_matter *matter, const double gravity[3], double *kinetic, double *potential)
+{
+    const tl_grains3 *g = (const tl_grains3 *)matter;
+    *kinetic = *potential = 0;
+    for (int i = 0; i < g->n; i++) {
+        if (g->kind[i] != TALUS_BODY_FREE) continue;
+        const tl_twist3 v = g->v[i];
+        *kinetic += 0.5 * (g->mass[i] * tl_dot(v.v, v.v) + tl_dot(v.w, product(g->inertia[i], v.w)));
+        *potential -= g->mass[i] * tl_dot(tl_load3(gravity), g->q[i].p);
+    }
+}
+
+static int grains_fields(const tl_matter *matter, tl_field *fields, int capacity)
+{
+    const tl_grains3 *g = (const tl_grains3 *)matter;
+    const tl_field list[] = {
+        {"position", "m, 1", "centre of mass x, y, z and quaternion (w, x, y, z) of the principal axes of grains and boundaries", false, g->n, 7, g->q},
+        {"velocity", "m/s, rad/s", "of the centre of mass; angular, in the principal axes", false, g->n, 6, g->v},
+    };
+    const int count = (int)(sizeof list / sizeof *list);
+    for (int i = 0; i < count && i < capacity; i++) fields[i] = list[i];
+    return count;
+}
+
+static talus_status grains_restored(tl_matter *matter, tl_error *error)
+{
+    tl_grains3 *g = (tl_grains3 *)matter;
+    (void)error;
+    g->in_step = false;
+    return TALUS_OK;
+}
+
+static void grains_destroy(tl_matter *matter)
+{
+    tl_grains3 *g = (tl_grains3 *)matter;
+    const tl_memory memory = matter->memory;
+    void *const arrays[] = {g->kind, g->mass, g->inertia, g->inverse_mass, g->inverse_inertia, g->user,   g->course,    g->loads,
+                            g->q,    g->v,    g->q_m,     g->q_next,       g->frame_m,         g->v_free, g->capacities};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tl_free(memory, arrays[i]);
+    tl_free(memory, g);
+}
+
+static const tl_matter_ops GRAINS3 = {
+    .kind = "grains",
+    .predict = grains_predict,
+    .bind = grains_bind,
+    .velocity = grains_velocity,
+    .impulse = grains_impulse,
+    .velocity_before = grains_velocity_before,
+    .accumulate = grains_accumulate,
+    .finish = grains_finish,
+    .commit = grains_commit,
+    .frame = grains_frame,
+    .energy = grains_energy,
+    .fields = grains_fields,
+    .restored = grains_restored,
+    .destroy = grains_destroy,
+};
+
+tl_grains3 *tl_grains3_create(tl_memory memory)
+{
+    tl_grains3 *g = tl_alloc(memory, 1, sizeof *g);
+    if (!g) return NULL;
+    g->matter = (tl_matter){.ops = &GRAINS3, .memory = memory};
+    g->capacities = tl_alloc(memory, ARRAYS + 2, sizeof *g->capacities);
+    if (!g->capacities) {
+        tl_free(memory, g);
+        return NULL;
+    }
+    return g;
+}

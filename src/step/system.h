@@ -1,0 +1,93 @@
+/* What a step works on, in the plane or in space: the matter, the laws, what is remembered of contacts. The geometry of contacts and their problem
+ * differ: tl_system2 and tl_system3 begin with a tl_system and fill its table. Owned by the world, advanced by moreau.c. */
+#ifndef TL_SYSTEM_H
+#define TL_SYSTEM_H
+
+#include "matter/matter.h"
+#include "talus/material.h"
+
+typedef struct tl_place {
+    int matter, item;
+} tl_place;
+
+/* What outlives a step of its contacts, in order of their keys: the next warm start. Part of the state. */
+typedef struct tl_memo {
+    uint64_t *key;   /* [count]                                       */
+    double *impulse; /* [count × width], width 2 or 3                 */
+    int count, width, key_capacity, impulse_capacity;
+} tl_memo;
+
+/* What the step has to say; the public report is made from it. */
+typedef struct tl_outcome {
+    int contacts, touching, iterations;
+    double residual, tolerance, penetration;
+    bool converged;
+} tl_outcome;
+
+typedef struct tl_system tl_system;
+
+/* The part of each stage that knows whether the world is flat. */
+typedef struct tl_space {
+    talus_status (*begin)(tl_system *);               /* before predict: room for what it keeps of q_n              */
+    talus_status (*detect)(tl_system *);              /* contacts at q_m, in order of their keys                    */
+    talus_status (*bind)(tl_system *);                /* the contact problem                                        */
+    talus_status (*color)(tl_system *);               /* contacts that share no grain side by side                  */
+    talus_status (*solve)(tl_system *);               /* adds to outcome.iterations, sets residual and converged    */
+    talus_status (*overtake)(tl_system *, bool *more); /* grains that left the solve faster than detect looked ahead
+                                                          may meet others: `more`, these are in the problem now     */
+    talus_status (*remember)(tl_system *);            /* memo_next                                                  */
+    void (*tally)(tl_system *);                       /* contacts, touching, penetration of the outcome             */
+    /* Velocities of the grains and, where penetration has crept beyond the slop, positional corrections of all matter (else NULL); impulses go to
+     * the other matter for its reactions. */
+    talus_status (*finish)(tl_system *, const double **v_grains, const double **w_grains, double **w);
+    void (*commit)(tl_system *);
+} tl_space;
+
+struct tl_system {
+    const tl_space *space;
+    tl_memory memory;
+    tl_step step;
+    tl_matter **matter; /* [0] is the grains */
+    int matters, matter_capacity;
+    /* contactors and laws: fixed after assembly */
+    tl_place *contactor_place; /* [contactors] whose shape it is                         */
+    int contactors, place_capacity;
+    const talus_interaction_def *law; /* [materials × materials]                                */
+    int materials;
+    double mass; /* of everything that moves [kg]                          */
+    /* settings */
+    double tolerance, alert, slop, skin; /* tolerance 0: from the typical velocity              */
+    double acceptable;                   /* error up to which max_iterations ends a solve [m/s]     */
+    int max_iterations;
+    bool correct_drift;
+    /* contacts */
+    tl_memo memo, memo_next;
+    int contact_count; /* of the last committed step */
+    double **v;        /* [matters] velocities in the contact problem, from 1; scratch */
+    tl_outcome outcome;
+};
+
+typedef talus_status tl_stage_fn(tl_system *);
+
+/* The step as a table: predict, detect, bind, color, solve, finish, remember, commit (MECHANICS §4.1, D20 Algorithm 1).
+ * Only commit writes the state, and it cannot fail. */
+typedef struct tl_stage {
+    const char *name;
+    tl_stage_fn *run;
+} tl_stage;
+
+enum { TL_STAGES = 8 };
+extern const tl_stage TL_MOREAU[TL_STAGES];
+
+/* Does a contact of this law enter the problem before it touches? */
+static inline bool tl_is_anticipated(const talus_interaction_def *law)
+{
+    return law->activation == TALUS_ACTIVATION_ANTICIPATED || (law->activation == TALUS_ACTIVATION_AUTO && !(law->restitution > 0));
+}
+
+/* memo.c. Room for n contacts; first remembered contact with key ≥ this one. */
+TALUS_NODISCARD talus_status tl_memo_reserve(tl_memo *, tl_memory, int n, tl_error *);
+int tl_memo_lower_bound(const tl_memo *, uint64_t key);
+void tl_memo_free(tl_memo *, tl_memory);
+
+#endif
