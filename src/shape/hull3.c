@@ -50,11 +50,15 @@ static talus_status prepare(hull *h, const tl_vec3 *points, int count, tl_error 
     }
     const tl_vec3 extent = tl_scale(0.5, tl_sub(high, low)), middle = tl_add(low, extent);
     const double size = fmax(extent.x, fmax(extent.y, extent.z));
-    if (!(size > 1e-150) || !(far < 1e150))
-        return tl_fail(error, TALUS_INPUT, size > 1e-150 ? "the corners of a polyhedron are too far away" : "the corners of a polyhedron coincide");
+    const double rounding = 8 * 0x1p-53 * far; /* of the coordinates, with a margin for how they were made */
+    if (!(far < 1e150)) return tl_fail(error, TALUS_INPUT, "the corners of a polyhedron are too far away");
+    if (!(size > 1e-150)) return tl_fail(error, TALUS_INPUT, "the corners of a polyhedron coincide");
+    if (rounding > 1e-3 * size && size > 0.5 * rounding)
+        return tl_fail(error, TALUS_INPUT, "the corners of a polyhedron of size %g m are too far from its origin: their places are known to %g m", 2 * size,
+                       rounding);
     int exponent;
     (void)frexp(size, &exponent);
-    h->grain = fmax(2 * TL_HULL_GRAIN * ldexp(size, -exponent), 8 * 0x1p-53 * ldexp(far, -exponent)); /* the size is 2 extents */
+    h->grain = fmax(2 * TL_HULL_GRAIN * ldexp(size, -exponent), ldexp(rounding, -exponent)); /* the size is 2 extents */
     qsort(h->given, (size_t)count, sizeof *h->given, compare_points);
     for (int i = 0; i < count; i++) {
         const tl_vec3 q = tl_sub(h->given[i], middle), p = tl_v3(ldexp(q.x, -exponent), ldexp(q.y, -exponent), ldexp(q.z, -exponent));
@@ -395,18 +399,22 @@ static talus_status polyhedron(hull *h, const tl_raw3 *raw, tl_shape3 *shape, tl
     return emit(h, shape, error);
 }
 
+static talus_status build(hull *h, tl_raw3 *raw, tl_shape3 *shape, const tl_vec3 *points, int count, tl_error *error)
+{
+    h->point = tl_alloc(h->memory, (size_t)count, sizeof *h->point);
+    h->given = tl_alloc(h->memory, (size_t)count, sizeof *h->given);
+    if (!h->point || !h->given) return tl_fail(error, TALUS_MEMORY, "no memory for the convex hull of %d points", count);
+    TL_TRY(prepare(h, points, count, error));
+    TL_TRY(spans(h, error));
+    TL_TRY(tl_raw3_hull(raw, h->memory, h->point, h->points, error));
+    return polyhedron(h, raw, shape, error);
+}
+
 talus_status tl_hull3_build(tl_shape3 *shape, tl_memory memory, const tl_vec3 *points, int count, tl_error *error)
 {
     hull h = {.memory = memory};
     tl_raw3 raw = {0};
-    talus_status status = TALUS_OK;
-    h.point = tl_alloc(memory, (size_t)count, sizeof *h.point);
-    h.given = tl_alloc(memory, (size_t)count, sizeof *h.given);
-    if (!h.point || !h.given) status = tl_fail(error, TALUS_MEMORY, "no memory for the convex hull of %d points", count);
-    if (status == TALUS_OK) status = prepare(&h, points, count, error);
-    if (status == TALUS_OK) status = spans(&h, error);
-    if (status == TALUS_OK) status = tl_raw3_hull(&raw, memory, h.point, h.points, error);
-    if (status == TALUS_OK) status = polyhedron(&h, &raw, shape, error);
+    const talus_status status = build(&h, &raw, shape, points, count, error);
     tl_raw3_free(&raw, memory);
     tl_free(memory, h.point);
     tl_free(memory, h.given);

@@ -3,7 +3,8 @@
  * Qhull keeps all that it knows in its qhT, so calls on several threads do not meet. It reports by printing and leaves by longjmp:
  * what it prints goes to a stream that keeps the first line for the error's text, and every call into it that may leave is made
  * with its jump set, so it can neither print nor exit. It allocates with malloc, not with the world's allocator; when that fails it
- * leaves with its code for memory, which becomes TALUS_MEMORY here, and what it had taken is given back. */
+ * leaves with its code for memory, which becomes TALUS_MEMORY here, and what it had taken is given back
+ * (but for one block when it fails in the two requests with which it sets up its own pool: qhull forgets it). */
 #include <libqhull_r/qhull_ra.h>
 #include <stdio.h>
 #include <string.h>
