@@ -42,7 +42,10 @@ typedef struct tl_volume3 {
     tl_mat3 inertia;
 } tl_volume3;
 
-/* Make a shape; inner points are dropped. INPUT: no point, non-finite or coinciding points, three points or more in one plane, more than
+/* Make a shape; of three and more points those that are no corners (inside, on a face or an edge, given twice) are dropped. What is shorter
+ * than TL_HULL_GRAIN of the size (hull3.h) does not count. Numbers of corners, faces and edges do not depend on the order of the points:
+ * corners are sorted by x, y, z; a face begins at its smallest corner and faces are sorted by their corners; edges have from < to and are sorted.
+ * INPUT: no point, non-finite points, the ends of a capsule or all corners coinciding, three points or more in one plane, more than
  * TL_HULL_POINTS corners, a radius that is missing (one or two points) or unwanted (more), a zero normal. */
 TALUS_NODISCARD talus_status tl_shape3_hull(tl_shape3 *, tl_memory, const tl_vec3 *points, int count, double radius, tl_error *);
 TALUS_NODISCARD talus_status tl_shape3_half_space(tl_shape3 *, tl_vec3 point, tl_vec3 normal, tl_error *);

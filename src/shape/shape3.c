@@ -1,0 +1,192 @@
+/* Spatial shapes: making and moving them, mass properties, bounding boxes. Hulls are in hull3.c. */
+#include "shape/shape3.h"
+
+#include <string.h>
+
+#include "shape/hull3.h"
+
+/* Normals by Newell's sum over the whole polygon, so that no three corners decide; offsets as the mean over its corners. */
+void tl_shape3_planes(tl_shape3 *s)
+{
+    tl_vec3 sum = {0};
+    s->reach = 0;
+    for (int i = 0; i < s->points; i++) {
+        sum = tl_add(sum, tl_sub(s->point[i], s->point[0])); /* differences: far from the origin the mean keeps its digits */
+        s->reach = fmax(s->reach, tl_norm(s->point[i]));
+    }
+    s->reach += s->radius;
+    s->centre = tl_add(s->point[0], tl_scale(1.0 / s->points, sum));
+    for (int f = 0; f < s->faces; f++) {
+        const int begin = s->face_begin[f], n = s->face_begin[f + 1] - begin;
+        const tl_vec3 o = s->point[s->corner[begin]];
+        tl_vec3 area = {0};
+        for (int i = 1; i + 1 < n; i++) area = tl_add(area, tl_cross(tl_sub(s->point[s->corner[begin + i]], o), tl_sub(s->point[s->corner[begin + i + 1]], o)));
+        double size = fmax(fabs(area.x), fmax(fabs(area.y), fabs(area.z)));
+        const tl_vec3 normal = tl_normalize(tl_scale(1 / size, area)); /* squares of areas of 1e-12 m² and less must not vanish */
+        double above = 0;
+        for (int i = 1; i < n; i++) above += tl_dot(normal, tl_sub(s->point[s->corner[begin + i]], o));
+        s->face_normal[f] = normal;
+        s->face_offset[f] = tl_dot(normal, o) + above / n;
+    }
+}
+
+static talus_status round_points(tl_shape3 *s, tl_memory memory, const tl_vec3 *points, int count, double radius, tl_error *error)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(points[i].x) || !isfinite(points[i].y) || !isfinite(points[i].z))
+            return tl_fail(error, TALUS_INPUT, "corner %d of a shape is not a number", i + 1);
+    if (!(radius > 0)) return tl_fail(error, TALUS_INPUT, "a %s needs a positive radius", count == 1 ? "sphere" : "capsule");
+    if (count == 2 && !(tl_norm(tl_sub(points[1], points[0])) > TL_HULL_GRAIN * radius)) return tl_fail(error, TALUS_INPUT, "the ends of a capsule coincide");
+    s->point = tl_alloc(memory, (size_t)count, sizeof *s->point);
+    if (!s->point) return tl_fail(error, TALUS_MEMORY, "no memory for a shape");
+    memcpy(s->point, points, (size_t)count * sizeof *points);
+    s->points = count;
+    s->radius = radius;
+    tl_shape3_planes(s);
+    return TALUS_OK;
+}
+
+talus_status tl_shape3_hull(tl_shape3 *shape, tl_memory memory, const tl_vec3 *points, int count, double radius, tl_error *error)
+{
+    memset(shape, 0, sizeof *shape);
+    shape->kind = TL_HULL3;
+    if (count < 1) return tl_fail(error, TALUS_INPUT, "a shape has one corner or more, not %d", count);
+    if (!(radius >= 0) || !isfinite(radius)) return tl_fail(error, TALUS_INPUT, "the radius of a shape is %g; it must not be negative", radius);
+    if (count <= 2) return round_points(shape, memory, points, count, radius, error);
+    if (radius > 0) return tl_fail(error, TALUS_INPUT, "a polyhedron has no rounding, but a radius of %g m is given with %d corners", radius, count);
+    const talus_status status = tl_hull3_build(shape, memory, points, count, error);
+    if (status == TALUS_OK) tl_shape3_planes(shape);
+    else tl_shape3_free(shape, memory);
+    return status;
+}
+
+talus_status tl_shape3_half_space(tl_shape3 *shape, tl_vec3 point, tl_vec3 normal, tl_error *error)
+{
+    memset(shape, 0, sizeof *shape);
+    const double length = tl_norm(normal);
+    if (!(length > 0) || !isfinite(length) || !isfinite(point.x) || !isfinite(point.y) || !isfinite(point.z))
+        return tl_fail(error, TALUS_INPUT, "a half-space needs a point and a normal that is not zero");
+    shape->kind = TL_HALF_SPACE3;
+    shape->centre = point;
+    shape->normal = tl_scale(1 / length, normal);
+    shape->reach = (double)INFINITY;
+    return TALUS_OK;
+}
+
+void tl_shape3_free(tl_shape3 *shape, tl_memory memory)
+{
+    tl_free(memory, shape->point); /* the block of all arrays */
+    memset(shape, 0, sizeof *shape);
+}
+
+void tl_shape3_move(tl_shape3 *shape, tl_vec3 offset, const tl_mat3 *R)
+{
+    if (shape->kind == TL_HALF_SPACE3) {
+        shape->centre = tl_mat3_apply_t(R, tl_sub(shape->centre, offset));
+        shape->normal = tl_normalize(tl_mat3_apply_t(R, shape->normal));
+        return;
+    }
+    for (int i = 0; i < shape->points; i++) shape->point[i] = tl_mat3_apply_t(R, tl_sub(shape->point[i], offset));
+    tl_shape3_planes(shape);
+}
+
+/* ---- mass ---------------------------------------------------------------------------------------------------------- */
+
+static void add_product(tl_mat3 *sum, double weight, tl_vec3 v) /* += weight v vᵀ */
+{
+    const double x[3] = {v.x, v.y, v.z};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) sum->m[i][j] += weight * x[i] * x[j];
+}
+
+/* ∫ (r·r 1 − r rᵀ) from ∫ r rᵀ. */
+static tl_mat3 inertia_of(const tl_mat3 *second)
+{
+    const double trace = second->m[0][0] + second->m[1][1] + second->m[2][2];
+    tl_mat3 inertia;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) inertia.m[i][j] = (i == j ? trace : 0) - second->m[i][j];
+    return inertia;
+}
+
+/* A sphere cut through its middle, the halves `length` apart on the ends of a cylinder. */
+static tl_volume3 capsule_volume(const tl_shape3 *s)
+{
+    const double r = s->radius;
+    const tl_vec3 along = tl_sub(s->point[s->points - 1], s->point[0]);
+    const double length = tl_norm(along), ball = 4.0 / 3 * TL_PI * r * r * r, rod = TL_PI * r * r * length;
+    const double across = ball * r * r / 5 + rod * r * r / 4; /* ∫ x² over a direction across */
+    const double axial = ball * (r * r / 5 + length * length / 4 + 3.0 / 8 * length * r) + rod * length * length / 12;
+    tl_mat3 second = {{{across, 0, 0}, {0, across, 0}, {0, 0, across}}};
+    add_product(&second, axial - across, tl_normalize(along));
+    return (tl_volume3){ball + rod, s->centre, inertia_of(&second)};
+}
+
+/* Tetrahedra from the centre to fans of triangles on the faces: all volumes are positive, so nothing cancels. Of one with corners
+ * 0, a, b, c: ∫ r rᵀ = V/20 (a aᵀ + b bᵀ + c cᵀ + (a + b + c)(a + b + c)ᵀ). */
+static tl_volume3 polyhedron_volume(const tl_shape3 *s)
+{
+    double volume = 0;
+    tl_vec3 first = {0};
+    tl_mat3 second = {0};
+    for (int f = 0; f < s->faces; f++) {
+        const int begin = s->face_begin[f], end = s->face_begin[f + 1];
+        const tl_vec3 a = tl_sub(s->point[s->corner[begin]], s->centre);
+        for (int i = begin + 1; i + 1 < end; i++) {
+            const tl_vec3 b = tl_sub(s->point[s->corner[i]], s->centre), c = tl_sub(s->point[s->corner[i + 1]], s->centre);
+            const tl_vec3 sum = tl_add(a, tl_add(b, c));
+            const double piece = tl_dot(a, tl_cross(b, c)) / 6;
+            volume += piece;
+            first = tl_add(first, tl_scale(piece / 4, sum));
+            const tl_vec3 all[4] = {a, b, c, sum};
+            for (int k = 0; k < 4; k++) add_product(&second, piece / 20, all[k]);
+        }
+    }
+    const tl_vec3 centroid = tl_scale(1 / volume, first);
+    add_product(&second, -volume, centroid);
+    return (tl_volume3){volume, tl_add(s->centre, centroid), inertia_of(&second)};
+}
+
+tl_volume3 tl_shape3_volume(const tl_shape3 *shape)
+{
+    if (shape->kind == TL_HALF_SPACE3) return (tl_volume3){0};
+    return shape->faces ? polyhedron_volume(shape) : capsule_volume(shape);
+}
+
+/* ---- extent -------------------------------------------------------------------------------------------------------- */
+
+/* A half-space whose normal is exactly an axis ends on that axis; any other reaches everywhere. */
+static tl_box3 half_space_box(const tl_shape3 *s, const tl_frame *at)
+{
+    const double big = (double)INFINITY;
+    const tl_vec3 n = tl_mat3_apply(&at->R, s->normal), p = tl_add(tl_mat3_apply(&at->R, s->centre), at->p);
+    tl_box3 box = {tl_v3(-big, -big, -big), tl_v3(big, big, big)};
+    if (n.y == 0 && n.z == 0) *(n.x > 0 ? &box.high.x : &box.low.x) = p.x;
+    if (n.x == 0 && n.z == 0) *(n.y > 0 ? &box.high.y : &box.low.y) = p.y;
+    if (n.x == 0 && n.y == 0) *(n.z > 0 ? &box.high.z : &box.low.z) = p.z;
+    return box;
+}
+
+tl_box3 tl_shape3_box(const tl_shape3 *shape, const tl_frame *at)
+{
+    if (shape->kind == TL_HALF_SPACE3) return half_space_box(shape, at);
+    tl_vec3 low = tl_add(tl_mat3_apply(&at->R, shape->point[0]), at->p), high = low;
+    for (int i = 1; i < shape->points; i++) {
+        const tl_vec3 p = tl_add(tl_mat3_apply(&at->R, shape->point[i]), at->p);
+        low = tl_v3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+        high = tl_v3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+    }
+    const tl_vec3 rim = tl_v3(shape->radius, shape->radius, shape->radius);
+    return (tl_box3){tl_sub(low, rim), tl_add(high, rim)};
+}
+
+int tl_shape3_support(const tl_shape3 *shape, tl_vec3 direction)
+{
+    int best = 0;
+    double most = shape->points ? tl_dot(direction, shape->point[0]) : 0;
+    for (int i = 1; i < shape->points; i++) {
+        const double along = tl_dot(direction, shape->point[i]);
+        if (along > most) most = along, best = i;
+    }
+    return best;
+}
