@@ -19,28 +19,38 @@ typedef struct talus_body_def {
     const char *name;
     talus_body_kind kind;
     double position[3];      /* of the body's origin [m]                                                   */
-    double angle;            /* about z [rad]                                                              */
+    double angle;            /* plane: about z [rad]                                                       */
+    double quaternion[4];    /* space: orientation (w, x, y, z)                               default 1 0 0 0 */
     double velocity[3];      /* of the centre of mass at t = 0 [m/s]; free bodies only                     */
-    double angular_velocity; /* about z [rad/s]; free bodies only                                          */
+    double angular_velocity; /* plane: about z [rad/s]; free bodies only                                   */
+    double spin[3];          /* space: angular velocity, world axes [rad/s]; free bodies only              */
     double mass;             /* [kg]; 0: from shapes and densities                                         */
-    double inertia;          /* about the centre of mass, z axis [kg m²]; 0: from the shapes               */
-    talus_motion motion[3];  /* imposed displacement of x, y [m] and angle [rad], added to the position    */
+    double inertia;          /* plane: about the centre of mass, z axis [kg m²]; 0: from the shapes        */
+    double inertia_space[6]; /* space: xx, yy, zz, xy, xz, yz of the tensor about the centre of mass, in the body's axes
+                                [kg m²]; all 0: from the shapes                                            */
+    talus_motion motion[3];  /* imposed displacement, added to the position: plane x, y [m] and angle [rad]; space x, y, z [m] */
+    talus_motion turn;       /* space: imposed angle about turn_axis through the body's origin [rad]       */
+    double turn_axis[3];     /* world axes                                                    default 0 0 1  */
 } talus_body_def;
 
 TALUS_API talus_body_def talus_body_def_default(void); /* a free body at the origin */
 /* INPUT: non-finite numbers, a negative mass. Mass and inertia are settled when the world is assembled. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_create(talus_world *world, const talus_body_def *def, talus_body_id *out);
 
-/* Planar contactors. A polygon with radius is rounded: the set of points within `radius` of it. */
+/* Contactors: planar ones, then spatial ones. A polygon with radius is rounded: the set of points within `radius` of it. */
 typedef enum talus_shape_kind {
-    TALUS_SHAPE_DISK,      /* centre points[0], radius                                                  */
-    TALUS_SHAPE_SEGMENT,   /* from points[0] to points[1]; with radius > 0 a capsule                    */
-    TALUS_SHAPE_POLYGON,   /* convex hull of points[0 … count−1], at most TALUS_POLYGON_POINTS          */
-    TALUS_SHAPE_HALF_PLANE /* all points behind the line through points[0] with outward normal points[1]; unbounded,
+    TALUS_SHAPE_DISK,       /* centre points[0], radius                                                  */
+    TALUS_SHAPE_SEGMENT,    /* from points[0] to points[1]; with radius > 0 a capsule                    */
+    TALUS_SHAPE_POLYGON,    /* convex hull of points[0 … count−1], at most TALUS_POLYGON_POINTS          */
+    TALUS_SHAPE_HALF_PLANE, /* all points behind the line through points[0] with outward normal points[1]; unbounded,
                               for fixed and imposed bodies only                                         */
+    TALUS_SHAPE_SPHERE,     /* centre corners[0], radius                                                */
+    TALUS_SHAPE_CAPSULE,    /* from corners[0] to corners[1], radius                                    */
+    TALUS_SHAPE_POLYHEDRON, /* convex hull of the corners, at most TALUS_HULL_POINTS of them on it      */
+    TALUS_SHAPE_HALF_SPACE  /* all points behind the plane through corners[0] with outward normal corners[1]; unbounded */
 } talus_shape_kind;
 
-enum { TALUS_POLYGON_POINTS = 16 };
+enum { TALUS_POLYGON_POINTS = 16, TALUS_HULL_POINTS = 255 };
 
 typedef struct talus_shape_def {
     uint32_t struct_size;
@@ -48,7 +58,8 @@ typedef struct talus_shape_def {
     talus_material_id material;
     int count;                              /* of points                                    */
     double points[TALUS_POLYGON_POINTS][2]; /* in the body's axes, from its origin [m]      */
-    double radius;                          /* ≥ 0; > 0 for a disk [m]                      */
+    double radius;                          /* ≥ 0; > 0 for a disk, sphere or capsule [m]   */
+    const double (*corners)[3];             /* space: [count], in the body's axes [m]; copied */
 } talus_shape_def;
 
 TALUS_API talus_shape_def talus_shape_def_default(void);
@@ -86,7 +97,13 @@ TALUS_API double talus_body_angle(const talus_world *world, talus_body_id body);
 /* Velocity of a point given in the body's axes [m/s], and angular velocity in world axes [rad/s]. */
 TALUS_API void talus_body_velocity(const talus_world *world, talus_body_id body, const double point[3], double linear[3], double angular[3]);
 TALUS_API int talus_body_shape_count(const talus_world *world, talus_body_id body);
+/* Of a spatial shape `corners` is NULL and `count` their number: talus_body_corners copies them. */
 TALUS_API void talus_body_shape(const talus_world *world, talus_body_id body, int index, talus_shape_def *out);
+/* Corners of a spatial shape (of a half-space: a point and the normal), in the body's axes: at most `capacity` are written. Returns their number. */
+TALUS_API int talus_body_corners(const talus_world *world, talus_body_id body, int index, double (*corners)[3], int capacity);
+/* Faces of a polyhedron: the number of corners of each, and the corners one face after the other, counter-clockwise from outside; each may be NULL.
+ * Returns the number of faces, 0 for other shapes; *corner_count: the length of `corner`. */
+TALUS_API int talus_body_faces(const talus_world *world, talus_body_id body, int index, int32_t *size, int32_t *corner, int *corner_count);
 
 #ifdef __cplusplus
 }

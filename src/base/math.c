@@ -55,6 +55,30 @@ tl_mat3 tl_mat3_from_quat(tl_quat q)
                       {k * (q.x * q.z - q.w * q.y), k * (q.y * q.z + q.w * q.x), 1 - k * (q.x * q.x + q.y * q.y)}}};
 }
 
+void tl_mat3_eigen(const tl_mat3 *S, tl_vec3 *values, tl_mat3 *A)
+{
+    enum { SWEEPS = 30 };
+    tl_mat3 D = *S;
+    *A = tl_mat3_identity();
+    for (int k = 0; k < 3 * SWEEPS; k++) { /* each turn makes one pair of off-diagonal elements zero; they shrink quadratically */
+        const int p = k % 3 == 2 ? 1 : 0, q = k % 3 == 0 ? 1 : 2;
+        const double off = D.m[p][q];
+        if (fabs(off) <= 1e-300 || fabs(off) < 1e-17 * (fabs(D.m[p][p]) + fabs(D.m[q][q]))) continue;
+        const double cot = 0.5 * (D.m[q][q] - D.m[p][p]) / off, t = (cot >= 0 ? 1 : -1) / (fabs(cot) + sqrt(1 + cot * cot));
+        const double c = 1 / sqrt(1 + t * t), s = t * c;
+        for (int i = 0; i < 3; i++) { /* D ← Jᵀ D J, A ← A J */
+            const double dp = D.m[i][p], dq = D.m[i][q], ap = A->m[i][p], aq = A->m[i][q];
+            D.m[i][p] = c * dp - s * dq, D.m[i][q] = s * dp + c * dq;
+            A->m[i][p] = c * ap - s * aq, A->m[i][q] = s * ap + c * aq;
+        }
+        for (int i = 0; i < 3; i++) {
+            const double dp = D.m[p][i], dq = D.m[q][i];
+            D.m[p][i] = c * dp - s * dq, D.m[q][i] = s * dp + c * dq;
+        }
+    }
+    *values = tl_v3(D.m[0][0], D.m[1][1], D.m[2][2]);
+}
+
 tl_quat tl_quat_mul(tl_quat a, tl_quat b)
 {
     return (tl_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,

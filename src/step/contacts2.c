@@ -64,11 +64,11 @@ static double contactor_speed(const tl_system2 *s, int i, const tl_pose2 *before
 
 typedef struct detect_task {
     tl_system2 *s;
-    tl_box2 *box;          /* [contactors]                      */
-    tl_vec2 *ahead;        /* [contactors] way of the next steps */
-    tl_touch2 *touch;      /* [slots]                           */
-    uint8_t *found;        /* [pairs] touches kept of each pair */
-    int *offset;           /* [pairs + 1] into contacts         */
+    tl_box2 *box;         /* [contactors]                      */
+    tl_vec2 *ahead;       /* [contactors] way of the next steps */
+    tl_touch2 *touch;     /* [slots]                           */
+    uint8_t *found;       /* [pairs] touches kept of each pair */
+    int *offset;          /* [pairs + 1] into contacts         */
     const tl_memo *guess; /* impulses to begin with            */
 } detect_task;
 
@@ -179,7 +179,8 @@ static talus_status find_touches(detect_task *task)
     tl_system2 *s = task->s;
     tl_arena *arena = s->base.step.arena;
     tl_parallel_for(s->base.step.threads, s->base.contactors, 2048, box_range, task);
-    TL_TRY(tl_broad2_update(&s->broad, s->contactor, s->base.contactors, task->box, task->ahead, s->base.skin, arena, s->base.step.threads, s->base.step.error));
+    TL_TRY(
+        tl_broad2_update(&s->broad, s->contactor, s->base.contactors, task->box, task->ahead, s->base.skin, arena, s->base.step.threads, s->base.step.error));
     const int pairs = s->broad.pair_count;
     task->touch = tl_arena_alloc(arena, (size_t)s->broad.slots, sizeof *task->touch);
     task->found = tl_arena_alloc(arena, (size_t)pairs, sizeof *task->found);

@@ -28,15 +28,15 @@ typedef struct tl_system tl_system;
 
 /* The part of each stage that knows whether the world is flat. */
 typedef struct tl_space {
-    talus_status (*begin)(tl_system *);               /* before predict: room for what it keeps of q_n              */
-    talus_status (*detect)(tl_system *);              /* contacts at q_m, in order of their keys                    */
-    talus_status (*bind)(tl_system *);                /* the contact problem                                        */
-    talus_status (*color)(tl_system *);               /* contacts that share no grain side by side                  */
-    talus_status (*solve)(tl_system *);               /* adds to outcome.iterations, sets residual and converged    */
+    talus_status (*begin)(tl_system *);                /* before predict: room for what it keeps of q_n              */
+    talus_status (*detect)(tl_system *);               /* contacts at q_m, in order of their keys                    */
+    talus_status (*bind)(tl_system *);                 /* the contact problem                                        */
+    talus_status (*color)(tl_system *);                /* contacts that share no grain side by side                  */
+    talus_status (*solve)(tl_system *);                /* adds to outcome.iterations, sets residual and converged    */
     talus_status (*overtake)(tl_system *, bool *more); /* grains that left the solve faster than detect looked ahead
                                                           may meet others: `more`, these are in the problem now     */
-    talus_status (*remember)(tl_system *);            /* memo_next                                                  */
-    void (*tally)(tl_system *);                       /* contacts, touching, penetration of the outcome             */
+    talus_status (*remember)(tl_system *);             /* memo_next                                                  */
+    void (*tally)(tl_system *);                        /* contacts, touching, penetration of the outcome             */
     /* Velocities of the grains and, where penetration has crept beyond the slop, positional corrections of all matter (else NULL); impulses go to
      * the other matter for its reactions. */
     talus_status (*finish)(tl_system *, const double **v_grains, const double **w_grains, double **w);

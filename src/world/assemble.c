@@ -80,20 +80,26 @@ static double half_extent(const tl_shape2 *shape)
     return 0.5 * fmin(box.high.x - box.low.x, box.high.y - box.low.y);
 }
 
-/* Lengths that follow from the smallest moving shape, unless the user gave them. */
-static void settle_lengths(talus_world *w)
+/* Smallest half extent of what moves, ∞ if nothing does; settles which contactors never meet: those of one grain, of one mechanism, and boundaries. */
+static double settle_groups(talus_world *w)
 {
-    tl_system2 *plane = &w->plane;
-    tl_system *s = w->system;
     double smallest = (double)INFINITY;
-    for (int i = 0; i < s->contactors; i++) {
-        const tl_place place = s->contactor_place[i];
-        tl_contactor2 *c = &plane->contactor[i];
-        const bool moving = place.matter != 0 || plane->grains->kind[place.item] == TALUS_BODY_FREE;
+    for (int i = 0; i < w->system->contactors; i++) {
+        const tl_place place = w->system->contactor_place[i];
+        tl_contactor2 *c = &w->plane.contactor[i];
+        const bool moving = place.matter != 0 || w->plane.grains->kind[place.item] == TALUS_BODY_FREE;
         c->group = place.matter != 0 ? -1 - place.matter : (moving ? c->body : -1);
         const double half = half_extent(&c->shape);
         if (moving && half > 0) smallest = fmin(smallest, half);
     }
+    return smallest;
+}
+
+/* Lengths that follow from the smallest moving shape, unless the user gave them. */
+static void settle_lengths(talus_world *w)
+{
+    tl_system *s = w->system;
+    double smallest = tl_is_planar(w) ? settle_groups(w) : tl_world_settle_groups3(w);
     if (!isfinite(smallest)) smallest = 1e-3;
     s->alert = w->def.alert_distance > 0 ? w->def.alert_distance : 0.02 * smallest;
     s->slop = w->def.penetration_slop > 0 ? w->def.penetration_slop : 1e-3 * smallest;
@@ -120,8 +126,9 @@ static talus_status settle(talus_world *w)
     TL_TRY(settle_laws(w));
     TL_TRY(settle_mechanisms(w));
     for (int i = 0; i < w->bodies; i++)
-        if (w->body[i].place.matter == 0) TL_TRY(settle_body(w, i));
-    tl_grains2_place_boundaries(w->plane.grains, 0);
+        if (w->body[i].place.matter == 0) TL_TRY(tl_is_planar(w) ? settle_body(w, i) : tl_world_settle_body3(w, i));
+    if (tl_is_planar(w)) tl_grains2_place_boundaries(w->plane.grains, 0);
+    else tl_grains3_place_boundaries(w->space.grains, 0);
     settle_lengths(w);
     return tl_world_name_fields(w);
 }

@@ -60,7 +60,10 @@ int tl_world_body_at(const talus_world *w, tl_place place)
     return -1;
 }
 
-talus_body_def talus_body_def_default(void) { return (talus_body_def){.struct_size = sizeof(talus_body_def), .kind = TALUS_BODY_FREE}; }
+talus_body_def talus_body_def_default(void)
+{
+    return (talus_body_def){.struct_size = sizeof(talus_body_def), .kind = TALUS_BODY_FREE, .quaternion = {1, 0, 0, 0}, .turn_axis = {0, 0, 1}};
+}
 
 static bool all_finite(const double *values, int n)
 {
@@ -72,14 +75,13 @@ static bool all_finite(const double *values, int n)
 static talus_status check_body(talus_world *w, const talus_body_def *def)
 {
     const char *name = def->name ? def->name : "";
-    if (w->def.dimension != 2) return tl_fail(&w->error, TALUS_UNSUPPORTED, "body '%s': free bodies and boundaries exist in the plane only, so far", name);
     if ((unsigned)def->kind > TALUS_BODY_IMPOSED) return tl_fail(&w->error, TALUS_INPUT, "body '%s': there is no kind %d of bodies", name, (int)def->kind);
     if (!all_finite(def->position, 3) || !all_finite(&def->angle, 1) || !all_finite(def->velocity, 3) || !all_finite(&def->angular_velocity, 1))
         return tl_fail(&w->error, TALUS_INPUT, "body '%s': its position or velocity is not a number", name);
     if (!(def->mass >= 0) || !(def->inertia >= 0) || !all_finite(&def->mass, 1) || !all_finite(&def->inertia, 1))
         return tl_fail(&w->error, TALUS_INPUT, "body '%s': mass %g kg, inertia %g kg m²; they must not be negative", name, def->mass, def->inertia);
     if (*name && !tl_is_none(talus_body_find(w, name).index1)) return tl_fail(&w->error, TALUS_INPUT, "there are two bodies '%s'", name);
-    return TALUS_OK;
+    return tl_is_planar(w) ? TALUS_OK : tl_world_check_body3(w, def);
 }
 
 /* Appends a body; its matter has already made room. */
@@ -98,14 +100,18 @@ talus_status talus_body_create(talus_world *w, const talus_body_def *def, talus_
     TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "body"));
     TL_TRY(check_body(w, def));
     tl_grains2 *g = w->plane.grains;
-    TL_TRY(add_body(w, def->name, (tl_place){0, g->n}, out));
-    const int i = tl_grains2_add(g);
+    TL_TRY(add_body(w, def->name, (tl_place){0, tl_is_planar(w) ? g->n : w->space.grains->n}, out));
+    const int i = tl_is_planar(w) ? tl_grains2_add(g) : tl_grains3_add(w->space.grains);
     if (i < 0) {
         tl_free(w->memory, w->body[--w->bodies].name);
         return tl_world_out_of_memory(w);
     }
     w->body[w->bodies - 1].own_mass = def->mass > 0;
     w->body[w->bodies - 1].own_inertia = def->inertia > 0;
+    if (!tl_is_planar(w)) {
+        tl_world_set_body3(w, i, def);
+        return TALUS_OK;
+    }
     g->kind[i] = def->kind;
     g->mass[i] = def->mass;
     g->inertia[i] = def->inertia;
@@ -140,7 +146,6 @@ static talus_status make_shape(talus_world *w, const talus_shape_def *def, tl_sh
 {
     tl_vec2 corners[TALUS_POLYGON_POINTS];
     static const int COUNT[] = {[TALUS_SHAPE_DISK] = 1, [TALUS_SHAPE_SEGMENT] = 2};
-    if ((unsigned)def->kind > TALUS_SHAPE_HALF_PLANE) return tl_fail(error, TALUS_INPUT, "there is no kind %d of shapes", (int)def->kind);
     const int count = def->kind == TALUS_SHAPE_POLYGON ? def->count : def->kind == TALUS_SHAPE_HALF_PLANE ? 2 : COUNT[def->kind];
     if (count < 1 || count > TALUS_POLYGON_POINTS) return tl_fail(error, TALUS_INPUT, "a polygon has 3 to %d points, not %d", TALUS_POLYGON_POINTS, count);
     if (def->kind == TALUS_SHAPE_POLYGON && count < 3) return tl_fail(error, TALUS_INPUT, "a polygon has at least 3 points, not %d", count);
@@ -149,33 +154,54 @@ static talus_status make_shape(talus_world *w, const talus_shape_def *def, tl_sh
     return tl_shape2_round_hull(shape, w->memory, corners, count, def->radius, error);
 }
 
+static bool is_spatial(talus_shape_kind kind) { return kind >= TALUS_SHAPE_SPHERE && kind <= TALUS_SHAPE_HALF_SPACE; }
+static bool is_free(const talus_world *w, tl_place place)
+{
+    return place.matter != 0 || (tl_is_planar(w) ? w->plane.grains->kind : w->space.grains->kind)[place.item] == TALUS_BODY_FREE;
+}
+
+static talus_status check_shape(talus_world *w, talus_body_id body, const talus_shape_def *def)
+{
+    char text[128];
+    if (tl_is_none(body.index1) || body.index1 > (uint32_t)w->bodies) return tl_fail(&w->error, TALUS_INPUT, "a shape is given to a body that does not exist");
+    tl_world_describe(w, (int)body.index1 - 1, text);
+    if (tl_is_none(def->material.index1) || def->material.index1 > (uint32_t)w->materials)
+        return tl_fail(&w->error, TALUS_INPUT, "%s: its shape has no material", text);
+    if ((unsigned)def->kind > TALUS_SHAPE_HALF_SPACE) return tl_fail(&w->error, TALUS_INPUT, "%s: there is no kind %d of shapes", text, (int)def->kind);
+    if (is_spatial(def->kind) == tl_is_planar(w))
+        return tl_fail(&w->error, TALUS_INPUT, "%s: a %s shape in a world of dimension %d", text, tl_is_planar(w) ? "spatial" : "planar", w->def.dimension);
+    const bool bounded = def->kind != TALUS_SHAPE_HALF_PLANE && def->kind != TALUS_SHAPE_HALF_SPACE;
+    if (!bounded && is_free(w, w->body[body.index1 - 1].place))
+        return tl_fail(&w->error, TALUS_INPUT, "%s: a half-%s has no end, so only a fixed or imposed body can carry it", text,
+                       tl_is_planar(w) ? "plane" : "space");
+    return TALUS_OK;
+}
+
 talus_status talus_body_add_shape(talus_world *w, talus_body_id body, const talus_shape_def *def)
 {
     TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "shape"));
-    char text[128];
-    if (tl_is_none(body.index1) || body.index1 > (uint32_t)w->bodies) return tl_fail(&w->error, TALUS_INPUT, "a shape is given to a body that does not exist");
+    TL_TRY(check_shape(w, body, def));
     tl_body *owner = &w->body[body.index1 - 1];
-    tl_world_describe(w, (int)body.index1 - 1, text);
-    if (w->def.dimension != 2) return tl_fail(&w->error, TALUS_UNSUPPORTED, "%s: shapes exist in the plane only, so far", text);
-    if (tl_is_none(def->material.index1) || def->material.index1 > (uint32_t)w->materials)
-        return tl_fail(&w->error, TALUS_INPUT, "%s: its shape has no material", text);
-    const bool bounded = def->kind != TALUS_SHAPE_HALF_PLANE;
-    if (!bounded && (owner->place.matter != 0 || w->plane.grains->kind[owner->place.item] == TALUS_BODY_FREE))
-        return tl_fail(&w->error, TALUS_INPUT, "%s: a half-plane has no end, so only a fixed or imposed body can carry it", text);
-    tl_system2 *plane = &w->plane;
     tl_system *s = w->system;
-    if (s->contactors >= 1 << 28) return tl_fail(&w->error, TALUS_UNSUPPORTED, "more than 2^28 shapes");
-    if (tl_grow(w->memory, &plane->contactor, &plane->contactor_capacity, s->contactors + 1, sizeof *plane->contactor) != TALUS_OK ||
-        tl_grow(w->memory, &s->contactor_place, &s->place_capacity, s->contactors + 1, sizeof *s->contactor_place) != TALUS_OK ||
-        tl_grow(w->memory, &w->next_shape, &w->next_capacity, s->contactors + 1, sizeof *w->next_shape) != TALUS_OK)
+    tl_system2 *plane = &w->plane;
+    tl_system3 *space = &w->space;
+    const int n = s->contactors, most = tl_is_planar(w) ? 1 << 28 : 1 << TL_KEY3_CONTACTOR_BITS;
+    if (n >= most) return tl_fail(&w->error, TALUS_UNSUPPORTED, "more than %d shapes", most);
+    const talus_status room = tl_is_planar(w) ? tl_grow(w->memory, &plane->contactor, &plane->contactor_capacity, n + 1, sizeof *plane->contactor)
+                                              : tl_grow(w->memory, &space->contactor, &space->contactor_capacity, n + 1, sizeof *space->contactor);
+    if (room != TALUS_OK || tl_grow(w->memory, &s->contactor_place, &s->place_capacity, n + 1, sizeof *s->contactor_place) != TALUS_OK ||
+        tl_grow(w->memory, &w->next_shape, &w->next_capacity, n + 1, sizeof *w->next_shape) != TALUS_OK)
         return tl_world_out_of_memory(w);
-    tl_contactor2 contactor = {.body = (int)body.index1 - 1, .material = (int)def->material.index1 - 1};
+    tl_contactor2 flat = {.body = (int)body.index1 - 1, .material = (int)def->material.index1 - 1};
+    tl_contactor3 solid = {.body = flat.body, .material = flat.material};
     tl_error why;
-    const talus_status status = make_shape(w, def, &contactor.shape, &why);
-    if (status != TALUS_OK) return tl_fail(&w->error, status, "%s: %.800s", text, why.text);
-    plane->contactor[s->contactors] = contactor;
-    s->contactor_place[s->contactors] = owner->place;
-    w->next_shape[s->contactors] = -1;
+    char text[128];
+    const talus_status status = tl_is_planar(w) ? make_shape(w, def, &flat.shape, &why) : tl_world_make_shape3(w, def, &solid.shape, &why);
+    if (status != TALUS_OK) return tl_fail(&w->error, status, "%s: %.800s", tl_world_describe(w, flat.body, text), why.text);
+    if (tl_is_planar(w)) plane->contactor[n] = flat;
+    else space->contactor[n] = solid;
+    s->contactor_place[n] = owner->place;
+    w->next_shape[n] = -1;
     int *link = &owner->first_shape;
     while (*link >= 0) link = &w->next_shape[*link];
     *link = s->contactors++;
@@ -201,5 +227,11 @@ talus_status talus_body_add_load(talus_world *w, talus_body_id body, const talus
                            .follows_body = def->follows_body,
                            .force = {def->force[0], def->force[1]},
                            .torque = def->torque};
+    const tl_body_load3 spatial = {.body = place.item,
+                                   .point = tl_load3(def->point),
+                                   .follows_body = def->follows_body,
+                                   .force = {def->force[0], def->force[1], def->force[2]},
+                                   .torque = def->torque};
+    if (!tl_is_planar(w)) return tl_grains3_add_load(w->space.grains, &spatial) == TALUS_OK ? TALUS_OK : tl_world_out_of_memory(w);
     return tl_grains2_add_load(w->plane.grains, &load) == TALUS_OK ? TALUS_OK : tl_world_out_of_memory(w);
 }

@@ -251,7 +251,8 @@ int talus_degrees_of_freedom(const talus_world *w)
 {
     int count = 0;
     for (int i = 0; i < w->mechanisms; i++) count += tl_mechanism_matter(w->mechanism[i].mechanism)->nv;
-    const tl_grains2 *g = w->plane.grains;
-    for (int i = 0; i < g->n; i++) count += g->kind[i] == TALUS_BODY_FREE ? 3 : 0;
+    const int n = tl_is_planar(w) ? w->plane.grains->n : w->space.grains->n;
+    const talus_body_kind *kind = tl_is_planar(w) ? w->plane.grains->kind : w->space.grains->kind;
+    for (int i = 0; i < n; i++) count += kind[i] == TALUS_BODY_FREE ? (tl_is_planar(w) ? 3 : 6) : 0;
     return count;
 }

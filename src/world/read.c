@@ -34,7 +34,8 @@ talus_body_kind talus_body_get_kind(const talus_world *w, talus_body_id id)
 {
     const tl_body *body = body_of(w, id);
     if (!body) return TALUS_BODY_FIXED;
-    return body->place.matter == 0 ? w->plane.grains->kind[body->place.item] : TALUS_BODY_FREE;
+    if (body->place.matter != 0) return TALUS_BODY_FREE;
+    return (tl_is_planar(w) ? w->plane.grains->kind : w->space.grains->kind)[body->place.item];
 }
 
 bool talus_body_is_link(const talus_world *w, talus_body_id id)
@@ -48,8 +49,8 @@ double talus_body_mass(const talus_world *w, talus_body_id id)
     const tl_body *body = body_of(w, id);
     if (!body) return 0;
     if (body->place.matter != 0) return tl_mechanism_link_mass(mechanism_at(w, body), body->place.item);
-    const tl_grains2 *g = w->plane.grains;
-    return g->kind[body->place.item] == TALUS_BODY_FREE ? g->mass[body->place.item] : 0;
+    if (talus_body_get_kind(w, id) != TALUS_BODY_FREE) return 0;
+    return (tl_is_planar(w) ? w->plane.grains->mass : w->space.grains->mass)[body->place.item];
 }
 
 double talus_body_inertia(const talus_world *w, talus_body_id id)
@@ -57,8 +58,8 @@ double talus_body_inertia(const talus_world *w, talus_body_id id)
     const tl_body *body = body_of(w, id);
     if (!body) return 0;
     if (body->place.matter != 0) return tl_mechanism_link_inertia(mechanism_at(w, body), body->place.item);
-    const tl_grains2 *g = w->plane.grains;
-    return g->kind[body->place.item] == TALUS_BODY_FREE ? g->inertia[body->place.item] : 0;
+    if (talus_body_get_kind(w, id) != TALUS_BODY_FREE || !tl_is_planar(w)) return 0;
+    return w->plane.grains->inertia[body->place.item];
 }
 
 void talus_body_pose(const talus_world *w, talus_body_id id, double position[3], double quaternion[4])
@@ -67,7 +68,12 @@ void talus_body_pose(const talus_world *w, talus_body_id id, double position[3],
     tl_frame frame = {{0, 0, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
     if (body) {
         frame = w->system->matter[body->place.matter]->ops->frame(w->system->matter[body->place.matter], body->place.item);
-        if (body->place.matter == 0) {
+        if (body->place.matter == 0 && !tl_is_planar(w)) {
+            const tl_pose3 user = w->space.grains->user[body->place.item];
+            const tl_mat3 axes = tl_mat3_from_quat(user.q);
+            frame.p = tl_add(frame.p, tl_mat3_apply(&frame.R, user.p));
+            frame.R = tl_mat3_mul(&frame.R, &axes);
+        } else if (body->place.matter == 0) {
             const tl_vec2 o = w->plane.grains->origin[body->place.item];
             frame.p = tl_add(frame.p, tl_mat3_apply(&frame.R, tl_v3(o.x, o.y, 0)));
         }
@@ -82,7 +88,7 @@ double talus_body_angle(const talus_world *w, talus_body_id id)
     const tl_body *body = body_of(w, id);
     if (!body) return 0;
     if (body->place.matter != 0) return tl_mechanism_angle(mechanism_at(w, body), body->place.item);
-    return w->plane.grains->q[body->place.item].w;
+    return tl_is_planar(w) ? w->plane.grains->q[body->place.item].w : 0;
 }
 
 void talus_body_velocity(const talus_world *w, talus_body_id id, const double point[3], double linear[3], double angular[3])
@@ -93,6 +99,16 @@ void talus_body_velocity(const talus_world *w, talus_body_id id, const double po
     if (!body) return;
     if (body->place.matter != 0) {
         tl_mechanism_point_velocity(mechanism_at(w, body), body->place.item, point, linear, angular);
+        return;
+    }
+    if (!tl_is_planar(w)) {
+        const tl_grains3 *g = w->space.grains;
+        const int i = body->place.item;
+        const tl_frame f = tl_grains3_frame(g, i);
+        const tl_mat3 axes = tl_mat3_from_quat(g->user[i].q);
+        const tl_vec3 omega = tl_mat3_apply(&f.R, g->v[i].w), arm = tl_mat3_apply(&f.R, tl_add(g->user[i].p, tl_mat3_apply(&axes, tl_load3(point))));
+        tl_store3(linear, tl_add(g->v[i].v, tl_cross(omega, arm)));
+        tl_store3(angular, omega);
         return;
     }
     const tl_grains2 *g = w->plane.grains;
@@ -119,6 +135,18 @@ void talus_body_shape(const talus_world *w, talus_body_id id, int index, talus_s
     int k = body ? body->first_shape : -1;
     for (; k >= 0 && index > 0; index--) k = w->next_shape[k];
     if (k < 0) return;
+    if (!tl_is_planar(w)) {
+        const tl_contactor3 *solid = &w->space.contactor[k];
+        const int points = solid->shape.points;
+        out->material = (talus_material_id){(uint32_t)solid->material + 1, 1};
+        out->radius = solid->shape.radius;
+        out->kind = solid->shape.kind == TL_HALF_SPACE3 ? TALUS_SHAPE_HALF_SPACE
+                    : points == 1                       ? TALUS_SHAPE_SPHERE
+                    : points == 2                       ? TALUS_SHAPE_CAPSULE
+                                                        : TALUS_SHAPE_POLYHEDRON;
+        out->count = out->kind == TALUS_SHAPE_HALF_SPACE ? 2 : points;
+        return;
+    }
     const tl_contactor2 *c = &w->plane.contactor[k];
     const tl_shape2 *s = &c->shape;
     const tl_vec2 origin = body->place.matter == 0 ? w->plane.grains->origin[body->place.item] : tl_v2(0, 0);
@@ -153,6 +181,17 @@ void talus_contact_get(const talus_world *w, int index, talus_contact *out)
 {
     memset(out, 0, sizeof *out);
     if (index < 0 || index >= w->system->contact_count) return;
+    if (!tl_is_planar(w)) {
+        const tl_contact3 *k = &w->space.contact[index];
+        *out = (talus_contact){.antagonist = talus_body_at(w, w->space.contactor[k->contactor_a].body),
+                               .candidate = talus_body_at(w, w->space.contactor[k->contactor_b].body),
+                               .gap = k->gap};
+        tl_store3(out->point, k->x);
+        tl_store3(out->normal, k->n);
+        memcpy(out->impulse, k->I, sizeof k->I);
+        memcpy(out->velocity, k->V, sizeof k->V);
+        return;
+    }
     const tl_contact2 *c = &w->plane.contact[index];
     *out = (talus_contact){
         .antagonist = talus_body_at(w, w->plane.contactor[c->contactor_a].body),
@@ -165,17 +204,36 @@ void talus_contact_get(const talus_world *w, int index, talus_contact *out)
     };
 }
 
-size_t talus_world_bytes(const talus_world *w)
+static size_t plane_bytes(const talus_world *w)
 {
     const tl_system2 *s = &w->plane;
-    const tl_system *base = w->system;
     const size_t per_grain = sizeof(talus_body_kind) + 4 * sizeof(double) + sizeof(tl_vec2) + 6 * sizeof(tl_twist2) + 3 * sizeof(talus_motion);
-    size_t bytes = (size_t)s->grains->n * per_grain + (size_t)w->body_capacity * sizeof(tl_body);
-    bytes += (size_t)s->contactor_capacity * (sizeof(tl_contactor2) + sizeof(tl_place) + sizeof(int));
+    size_t bytes = (size_t)s->grains->n * per_grain + (size_t)s->contactor_capacity * sizeof(tl_contactor2);
     bytes += (size_t)(s->contact_capacity + s->next_capacity) * sizeof(tl_contact2);
-    bytes += (size_t)(base->memo.key_capacity + base->memo_next.key_capacity) * 3 * sizeof(double);
-    bytes += (size_t)s->broad.capacity * sizeof(tl_box2) + (size_t)s->broad.pair_capacity * sizeof(tl_pair2);
-    return bytes + tl_arena_bytes(w->arena);
+    return bytes + (size_t)s->broad.capacity * sizeof(tl_box2) + (size_t)s->broad.pair_capacity * sizeof(tl_pair2);
+}
+
+static size_t space_bytes(const talus_world *w)
+{
+    const tl_system3 *s = &w->space;
+    const size_t per_grain = sizeof(talus_body_kind) + 2 * sizeof(double) + 2 * sizeof(tl_vec3) + 4 * sizeof(tl_pose3) + 2 * sizeof(tl_twist3) +
+                             sizeof(tl_frame) + sizeof(tl_course3);
+    size_t bytes = (size_t)s->grains->n * per_grain + (size_t)s->contactor_capacity * sizeof(tl_contactor3);
+    for (int i = 0; i < w->system->contactors; i++) {
+        const tl_shape3 *k = &s->contactor[i].shape;
+        bytes += (size_t)k->points * sizeof *k->point + (size_t)k->faces * (sizeof *k->face_normal + sizeof *k->face_offset + sizeof *k->face_begin);
+        bytes += (size_t)k->edges * sizeof *k->edge + (k->faces > 0 ? k->face_begin[k->faces] : 0);
+    }
+    bytes += (size_t)(s->contact_capacity + s->next_capacity) * sizeof(tl_contact3);
+    return bytes + (size_t)s->broad.capacity * sizeof(tl_box3) + (size_t)(s->broad.pair_capacity + s->broad.next_capacity) * sizeof(tl_pair3);
+}
+
+size_t talus_world_bytes(const talus_world *w)
+{
+    const tl_system *s = w->system;
+    size_t bytes = (size_t)w->body_capacity * sizeof(tl_body) + (size_t)s->place_capacity * sizeof(tl_place) + (size_t)w->next_capacity * sizeof(int);
+    bytes += (size_t)(s->memo.key_capacity + s->memo_next.key_capacity) * (size_t)(s->memo.width + 1) * sizeof(double);
+    return bytes + (tl_is_planar(w) ? plane_bytes(w) : space_bytes(w)) + tl_arena_bytes(w->arena);
 }
 
 int talus_material_count(const talus_world *w) { return w->materials; }

@@ -56,7 +56,8 @@ void talus_state_field(const talus_world *w, int index, talus_field *out)
     const talus_field fixed[FIXED_FIELDS] = {
         {"clock/steps", "1", "steps done; time = steps × h", TALUS_FIELD_UINT64, 1, 1, &w->steps},
         {"contacts/key", "1", "contactor, contactor, feature", TALUS_FIELD_UINT64, (size_t)memo->count, 1, memo->key},
-        {"contacts/impulse", "N s", "normal and tangential impulse of the last step", TALUS_FIELD_DOUBLE, (size_t)memo->count, (size_t)memo->width, memo->impulse},
+        {"contacts/impulse", "N s", "normal and tangential impulse of the last step", TALUS_FIELD_DOUBLE, (size_t)memo->count, (size_t)memo->width,
+         memo->impulse},
     };
     memset(out, 0, sizeof *out);
     if (index < 0 || index >= talus_state_count(w)) return;

@@ -53,18 +53,22 @@ static talus_status create(const talus_world_def *def, talus_world **out, tl_err
     w->memory = allocator.reallocate ? (tl_memory){user_realloc, &w->def.allocator} : memory;
     w->arena = tl_arena_create(w->memory, (size_t)1 << 16);
     w->threads = tl_threads_create(w->memory, def->threads);
-    w->plane.base.space = &TL_PLANE;
-    w->plane.base.memo.width = w->plane.base.memo_next.width = 2;
-    tl_broad2_init(&w->plane.broad, w->memory);
-    tl_system *s = w->system = &w->plane.base;
+    tl_system *s = w->system = def->dimension == 2 ? &w->plane.base : &w->space.base;
+    s->space = def->dimension == 2 ? &TL_PLANE : &TL_SPACE;
     s->memory = w->memory;
-    w->plane.grains = tl_grains2_create(w->memory);
+    s->memo.width = s->memo_next.width = def->dimension;
+    tl_broad2_init(&w->plane.broad, w->memory);
+    tl_broad3_init(&w->space.broad, w->memory);
+    tl_matter *grains = NULL;
+    if (def->dimension == 2 && (w->plane.grains = tl_grains2_create(w->memory))) grains = &w->plane.grains->matter;
+    if (def->dimension == 3 && (w->space.grains = tl_grains3_create(w->memory))) grains = &w->space.grains->matter;
     const bool grown = tl_grow(w->memory, &s->matter, &s->matter_capacity, 1, sizeof(tl_matter *)) == TALUS_OK;
-    if (!w->arena || !w->threads || !w->plane.grains || !grown) {
+    if (!w->arena || !w->threads || !grains || !grown) {
+        if (grains) grains->ops->destroy(grains);
         talus_world_destroy(w);
         return tl_fail(error, TALUS_MEMORY, "no memory for a world");
     }
-    s->matter[0] = &w->plane.grains->matter;
+    s->matter[0] = grains;
     s->matters = 1;
     *out = w;
     return TALUS_OK;
@@ -92,14 +96,19 @@ void talus_world_destroy(talus_world *w)
     const tl_memory memory = allocator.reallocate ? (tl_memory){user_realloc, (void *)(uintptr_t)&allocator} : w->memory;
     tl_system *s = w->system;
     tl_system2 *plane = &w->plane;
+    tl_system3 *space = &w->space;
     for (int m = 0; m < s->matters; m++) s->matter[m]->ops->destroy(s->matter[m]);
-    if (s->matters == 0 && plane->grains) plane->grains->matter.ops->destroy(&plane->grains->matter);
     tl_free(memory, s->matter);
-    for (int i = 0; i < s->contactors; i++) tl_shape2_free(&plane->contactor[i].shape, memory);
+    for (int i = 0; i < plane->base.contactors; i++) tl_shape2_free(&plane->contactor[i].shape, memory);
+    for (int i = 0; i < space->base.contactors; i++) tl_shape3_free(&space->contactor[i].shape, memory);
     tl_free(memory, plane->contactor);
     tl_free(memory, plane->contact);
     tl_free(memory, plane->contact_next);
     tl_broad2_free(&plane->broad);
+    tl_free(memory, space->contactor);
+    tl_free(memory, space->contact);
+    tl_free(memory, space->contact_next);
+    tl_broad3_free(&space->broad);
     tl_free(memory, s->contactor_place);
     tl_memo_free(&s->memo, memory);
     tl_memo_free(&s->memo_next, memory);
@@ -157,14 +166,14 @@ static void begin_step(talus_world *w)
     const talus_world_def *d = &w->def;
     tl_arena_reset(w->arena);
     w->system->step = (tl_step){.t = talus_world_time(w),
-                               .h = d->step,
-                               .theta = d->theta,
-                               .gravity = {d->gravity[0], d->gravity[1], d->dimension == 3 ? d->gravity[2] : 0},
-                               .force_passes = d->forces == TALUS_FORCES_MIDPOINT ? 2 : 0,
-                               .planar = d->dimension == 2,
-                               .arena = w->arena,
-                               .threads = w->threads,
-                               .error = &w->error};
+                                .h = d->step,
+                                .theta = d->theta,
+                                .gravity = {d->gravity[0], d->gravity[1], d->dimension == 3 ? d->gravity[2] : 0},
+                                .force_passes = d->forces == TALUS_FORCES_MIDPOINT ? 2 : 0,
+                                .planar = d->dimension == 2,
+                                .arena = w->arena,
+                                .threads = w->threads,
+                                .error = &w->error};
 }
 
 /* The state is that of t_n; what derives from it is made anew. The text of the failure gets its time and its remedy. */

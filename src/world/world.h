@@ -4,6 +4,7 @@
 
 #include "matter/mechanism.h"
 #include "step/system2.h"
+#include "step/system3.h"
 #include "talus/talus.h"
 
 typedef struct tl_material {
@@ -47,6 +48,7 @@ struct talus_world {
     tl_threads *threads;
     tl_system *system; /* the base of the one of these that the world is */
     tl_system2 plane;
+    tl_system3 space;
     double stage_seconds[TL_STAGES];
     tl_material *material;
     int materials, material_capacity;
@@ -75,6 +77,16 @@ void tl_world_warn(talus_world *, const char *text);
 TALUS_NODISCARD talus_status tl_world_name_fields(talus_world *);
 /* Body of a place, −1 if none. */
 int tl_world_body_at(const talus_world *, tl_place);
+
+static inline bool tl_is_planar(const talus_world *w) { return w->def.dimension == 2; }
+
+/* bodies3.c: what is different for bodies and shapes in space. */
+TALUS_NODISCARD talus_status tl_world_check_body3(talus_world *, const talus_body_def *);
+void tl_world_set_body3(talus_world *, int grain, const talus_body_def *);
+TALUS_NODISCARD talus_status tl_world_make_shape3(talus_world *, const talus_shape_def *, tl_shape3 *, tl_error *);
+TALUS_NODISCARD talus_status tl_world_settle_body3(talus_world *, int body);
+/* Smallest half extent of what moves, ∞ if nothing does; settles which contactors never meet. */
+double tl_world_settle_groups3(talus_world *);
 
 static inline bool tl_is_none(uint32_t index1) { return index1 == 0; }
 

@@ -1,0 +1,227 @@
+/* Broad phase in space, the sibling of broad3.c: a hashed grid for contactors of ordinary size, a list for the few large ones. */
+#include "detect/broad3.h"
+
+#include <string.h>
+
+void tl_broad3_init(tl_broad3 *broad, tl_memory memory) { *broad = (tl_broad3){.memory = memory}; }
+
+void tl_broad3_free(tl_broad3 *broad)
+{
+    tl_free(broad->memory, broad->fat);
+    tl_free(broad->memory, broad->pairs);
+    tl_free(broad->memory, broad->pairs_next);
+    *broad = (tl_broad3){.memory = broad->memory};
+}
+
+static bool inside(const tl_box3 *inner, const tl_box3 *outer)
+{
+    return inner->low.x >= outer->low.x && inner->low.y >= outer->low.y && inner->low.z >= outer->low.z && inner->high.x <= outer->high.x &&
+           inner->high.y <= outer->high.y && inner->high.z <= outer->high.z;
+}
+
+static bool overlap(const tl_box3 *a, const tl_box3 *b)
+{
+    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z;
+}
+
+static double extent(const tl_box3 *box) { return fmax(box->high.x - box->low.x, fmax(box->high.y - box->low.y, box->high.z - box->low.z)); }
+
+/* ---- the grid: contactors sorted into hashed cells ---------------------------------------------------------------- */
+
+typedef struct grid {
+    const tl_contactor3 *contactors;
+    const tl_box3 *fat;
+    int n;
+    double cell; /* ≥ the extent of every small contactor               */
+    uint32_t mask;
+    int *start;          /* [mask + 2] first entry of each bucket               */
+    int *entry;          /* [n] small contactors, by bucket, ascending          */
+    int32_t (*place)[3]; /* [n] cell of each small contactor                    */
+    bool *large;         /* [n]                                                 */
+    int *large_list, larges;
+    int *count; /* [n + 1] partners per contactor, then their offsets  */
+    tl_pair3 *pairs;
+} grid;
+
+static uint32_t bucket(const grid *g, const int32_t cell[3])
+{
+    uint32_t h = (uint32_t)cell[0] * 0x9e3779b1u ^ (uint32_t)cell[1] * 0x85ebca77u ^ (uint32_t)cell[2] * 0x27d4eb2fu;
+    h ^= h >> 15;
+    h *= 0xc2b2ae3du;
+    return (h ^ h >> 13) & g->mask;
+}
+
+/* Cells are wide enough that 2³⁰ of them hold any scene that doubles resolve; beyond, everything shares the border cell. */
+static int32_t cell_of(double x, double cell) { return (int32_t)fmax(-1e9, fmin(1e9, floor(x / cell))); }
+
+static bool grid_alloc(grid *g, tl_arena *arena)
+{
+    uint32_t buckets = 64;
+    while (buckets < 2 * (uint32_t)g->n) buckets *= 2;
+    g->mask = buckets - 1;
+    g->start = tl_arena_zero(arena, (size_t)buckets + 1, sizeof *g->start);
+    g->entry = tl_arena_alloc(arena, (size_t)g->n, sizeof *g->entry);
+    g->place = tl_arena_alloc(arena, (size_t)g->n, sizeof *g->place);
+    g->large = tl_arena_alloc(arena, (size_t)g->n, sizeof *g->large);
+    g->large_list = tl_arena_alloc(arena, (size_t)g->n, sizeof *g->large_list);
+    g->count = tl_arena_zero(arena, (size_t)g->n + 1, sizeof *g->count);
+    return g->start && g->entry && g->place && g->large && g->large_list && g->count;
+}
+
+/* Extent beyond which a contactor counts as large: four times the mean of those that are not, found in a few rounds. */
+static double large_extent(const grid *g)
+{
+    double limit = (double)INFINITY;
+    for (int round = 0; round < 4; round++) {
+        double sum = 0;
+        int count = 0;
+        for (int i = 0; i < g->n; i++) {
+            const double size = extent(&g->fat[i]);
+            if (isfinite(size) && size <= limit) sum += size, count++;
+        }
+        limit = count > 0 ? 4 * sum / count : 0;
+    }
+    return limit;
+}
+
+static bool grid_fill(grid *g, tl_arena *arena)
+{
+    if (!grid_alloc(g, arena)) return false;
+    const double limit = large_extent(g);
+    g->cell = 0;
+    for (int i = 0; i < g->n; i++) {
+        const double size = extent(&g->fat[i]);
+        g->large[i] = !(size <= limit) || !isfinite(size);
+        if (g->large[i]) g->large_list[g->larges++] = i;
+        else g->cell = fmax(g->cell, size);
+    }
+    if (!(g->cell > 0)) g->cell = 1;
+    for (int i = 0; i < g->n; i++) {
+        if (g->large[i]) continue;
+        g->place[i][0] = cell_of(0.5 * (g->fat[i].low.x + g->fat[i].high.x), g->cell);
+        g->place[i][1] = cell_of(0.5 * (g->fat[i].low.y + g->fat[i].high.y), g->cell);
+        g->place[i][2] = cell_of(0.5 * (g->fat[i].low.z + g->fat[i].high.z), g->cell);
+        g->start[bucket(g, g->place[i])]++;
+    }
+    int sum = 0;
+    for (uint32_t b = 0; b <= g->mask; b++) sum += g->start[b], g->start[b] = sum; /* ends; filling moves them to the starts */
+    g->start[g->mask + 1] = sum;
+    for (int i = g->n - 1; i >= 0; i--)
+        if (!g->large[i]) g->entry[--g->start[bucket(g, g->place[i])]] = i;
+    return true;
+}
+
+static bool may_touch(const grid *g, int a, int b) { return g->contactors[a].group != g->contactors[b].group && overlap(&g->fat[a], &g->fat[b]); }
+
+/* Calls for every partner b > a; returns their number, writes them when `out` is given. */
+static int partners(const grid *g, int a, tl_pair3 *out)
+{
+    int count = 0;
+    if (g->large[a]) {
+        for (int b = a + 1; b < g->n; b++)
+            if (may_touch(g, a, b)) {
+                if (out) out[count] = (tl_pair3){.a = a, .b = b};
+                count++;
+            }
+        return count;
+    }
+    for (int n = 0; n < 27; n++) {
+        const int32_t cell[3] = {g->place[a][0] + n % 3 - 1, g->place[a][1] + n / 3 % 3 - 1, g->place[a][2] + n / 9 - 1};
+        const uint32_t h = bucket(g, cell);
+        for (int k = g->start[h]; k < g->start[h + 1]; k++) {
+            const int b = g->entry[k];
+            if (b <= a || memcmp(g->place[b], cell, sizeof cell) != 0 || !may_touch(g, a, b)) continue;
+            if (out) out[count] = (tl_pair3){.a = a, .b = b};
+            count++;
+        }
+    }
+    for (int k = 0; k < g->larges; k++) {
+        const int b = g->large_list[k];
+        if (b <= a || !may_touch(g, a, b)) continue;
+        if (out) out[count] = (tl_pair3){.a = a, .b = b};
+        count++;
+    }
+    for (int i = 1; out && i < count; i++) { /* few: insertion sort */
+        const tl_pair3 pair = out[i];
+        int j = i;
+        for (; j > 0 && out[j - 1].b > pair.b; j--) out[j] = out[j - 1];
+        out[j] = pair;
+    }
+    return count;
+}
+
+static void count_range(void *context, int begin, int end, int worker)
+{
+    grid *g = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) g->count[i + 1] = partners(g, i, NULL);
+}
+
+static void write_range(void *context, int begin, int end, int worker)
+{
+    grid *g = context;
+    (void)worker;
+    for (int i = begin; i < end; i++)
+        if (g->count[i + 1] > g->count[i]) partners(g, i, g->pairs + g->count[i]);
+}
+
+/* Pairs that were near before keep their direction; the new list takes the old one's place. */
+static void keep_hints(tl_broad3 *broad, int total)
+{
+    for (int i = 0, old = 0; i < total; i++) {
+        tl_pair3 *pair = &broad->pairs_next[i];
+        while (old < broad->pair_count && (broad->pairs[old].a < pair->a || (broad->pairs[old].a == pair->a && broad->pairs[old].b < pair->b))) old++;
+        if (old < broad->pair_count && broad->pairs[old].a == pair->a && broad->pairs[old].b == pair->b) pair->hint = broad->pairs[old].hint;
+    }
+    tl_pair3 *pairs = broad->pairs;
+    const int capacity = broad->pair_capacity;
+    broad->pairs = broad->pairs_next, broad->pair_capacity = broad->next_capacity;
+    broad->pairs_next = pairs, broad->next_capacity = capacity;
+}
+
+static talus_status rebuild(tl_broad3 *broad, const tl_contactor3 *contactors, int n, tl_arena *arena, tl_threads *threads, tl_error *error)
+{
+    grid g = {.contactors = contactors, .fat = broad->fat, .n = n};
+    if (!grid_fill(&g, arena)) return tl_fail(error, TALUS_MEMORY, "no memory for the grid of %d contactors", n);
+    tl_parallel_for(threads, n, 2048, count_range, &g);
+    int64_t total = 0;
+    for (int i = 0; i < n; i++) {
+        total += g.count[i + 1];
+        if (total > INT32_MAX / 2) return tl_fail(error, TALUS_MEMORY, "more than a thousand million near pairs: check sizes and units");
+        g.count[i + 1] = (int)total;
+    }
+    talus_status grown = tl_grow(broad->memory, &broad->pairs_next, &broad->next_capacity, (int)total, sizeof *broad->pairs_next);
+    if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d near pairs", (int)total);
+    g.pairs = broad->pairs_next;
+    tl_parallel_for(threads, n, 2048, write_range, &g);
+    keep_hints(broad, (int)total);
+    broad->pair_count = (int)total;
+    broad->valid = true;
+    broad->rebuilds++;
+    return TALUS_OK;
+}
+
+/* Slack all round, and ahead of the motion. */
+static tl_box3 fatten(const tl_box3 *box, double skin, tl_vec3 ahead)
+{
+    return (tl_box3){tl_v3(box->low.x - skin + fmin(ahead.x, 0), box->low.y - skin + fmin(ahead.y, 0), box->low.z - skin + fmin(ahead.z, 0)),
+                     tl_v3(box->high.x + skin + fmax(ahead.x, 0), box->high.y + skin + fmax(ahead.y, 0), box->high.z + skin + fmax(ahead.z, 0))};
+}
+
+talus_status tl_broad3_update(tl_broad3 *broad, const tl_contactor3 *contactors, int n, const tl_box3 *boxes, const tl_vec3 *ahead, double skin,
+                              tl_arena *arena, tl_threads *threads, tl_error *error)
+{
+    bool fits = broad->valid && broad->n == n;
+    for (int i = 0; fits && i < n; i++) fits = inside(&boxes[i], &broad->fat[i]);
+    if (fits) return TALUS_OK;
+    broad->valid = false;
+    const talus_status grown = tl_grow(broad->memory, &broad->fat, &broad->capacity, n, sizeof *broad->fat);
+    if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d boxes", n);
+    broad->n = n;
+    for (int i = 0; i < n; i++) broad->fat[i] = fatten(&boxes[i], skin, ahead[i]);
+    const size_t mark = tl_arena_mark(arena);
+    const talus_status status = n > 0 ? rebuild(broad, contactors, n, arena, threads, error) : TALUS_OK;
+    tl_arena_release(arena, mark);
+    if (n == 0) broad->pair_count = 0, broad->valid = true;
+    return status;
+}

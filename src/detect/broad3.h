@@ -1,0 +1,40 @@
+/* Broad phase in space: which pairs of contactors may be near (MECHANICS §6.1). The sibling of broad2.h: fat boxes, and a sorted list of the pairs
+ * whose fat boxes overlap, which is a superset of the near pairs and only a cache: what the narrow phase finds does not depend on when it was
+ * rebuilt. */
+#ifndef TL_BROAD3_H
+#define TL_BROAD3_H
+
+#include "shape/shape3.h"
+
+typedef struct tl_pair3 {
+    int a, b;     /* contactors, a < b                                   */
+    int first;    /* slot of its first touch in this step                */
+    tl_vec3 hint; /* a direction in which they were apart (narrow3.h)    */
+} tl_pair3;
+
+/* A shape on a body. */
+typedef struct tl_contactor3 {
+    tl_shape3 shape; /* in the principal axes of the body                */
+    int body;
+    int material;
+    int group; /* contactors of one group never touch each other       */
+} tl_contactor3;
+
+typedef struct tl_broad3 {
+    tl_memory memory;
+    int n, capacity;              /* contactors                      */
+    tl_box3 *fat;                 /* [n]                             */
+    tl_pair3 *pairs, *pairs_next; /* sorted by (a, b)                */
+    int pair_count, pair_capacity, next_capacity;
+    bool valid;
+    uint64_t rebuilds;
+} tl_broad3;
+
+void tl_broad3_init(tl_broad3 *, tl_memory);
+void tl_broad3_free(tl_broad3 *);
+/* `boxes` [n]: where each contactor may touch during this step (tight box grown by half the alert distance and its motion).
+ * Rebuilds the list when needed, with `skin` of slack all round and `ahead` [n], the way of the next few steps. */
+TALUS_NODISCARD talus_status tl_broad3_update(tl_broad3 *, const tl_contactor3 *, int n, const tl_box3 *boxes, const tl_vec3 *ahead, double skin, tl_arena *,
+                                              tl_threads *, tl_error *);
+
+#endif

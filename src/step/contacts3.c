@@ -1,0 +1,268 @@
+/* From poses at q_m to contacts, sorted by key, with the impulses of the last step as a first guess (MECHANICS §6). The sibling of contacts2.c.
+ *
+ * A key is contactor a, contactor b, feature. Pairs come sorted from the broad phase and touches sorted by feature from the narrow
+ * phase, so contacts are born sorted; every thread writes its own slots. */
+#include <string.h>
+
+#include "step/system3.h"
+
+static const double LOOK_AHEAD = 6; /* steps that a pair list should outlive */
+
+static uint64_t make_key(int a, int b, uint32_t feature)
+{
+    return (uint64_t)a << (TL_KEY3_CONTACTOR_BITS + TL_KEY3_FEATURE_BITS) | (uint64_t)b << TL_KEY3_FEATURE_BITS | (uint64_t)feature;
+}
+
+tl_frame tl_system3_frame(const tl_system3 *s, tl_place place)
+{
+    if (place.matter == 0) return tl_grains3_frame(s->grains, place.item);
+    return s->base.matter[place.matter]->ops->frame(s->base.matter[place.matter], place.item);
+}
+
+/* A ball about its body's centre of mass may turn as it likes. */
+static bool is_centred_ball(const tl_shape3 *shape)
+{
+    return shape->kind == TL_HULL3 && shape->points == 1 && shape->point[0].x == 0 && shape->point[0].y == 0 && shape->point[0].z == 0;
+}
+
+/* Bound on the normal speed of a grain's points. */
+static double rim_speed(const tl_system3 *s, int contactor, const tl_twist3 *v)
+{
+    const tl_shape3 *shape = &s->contactor[contactor].shape;
+    const double arm = is_centred_ball(shape) || shape->kind == TL_HALF_SPACE3 ? 0 : shape->reach;
+    return tl_norm(v->v) + tl_norm(v->w) * arm;
+}
+
+/* Velocity of the contactor's body, and a bound on the speed of its points during this step. A link's come from its way from q_n
+ * to q_m. */
+static double contactor_speed(const tl_system3 *s, int i, const tl_frame *before, tl_vec3 *velocity)
+{
+    const tl_place place = s->base.contactor_place[i];
+    if (place.matter == 0) {
+        const tl_twist3 *v = &s->grains->v_free[place.item];
+        *velocity = v->v;
+        return rim_speed(s, i, v);
+    }
+    const double early = (1 - s->base.step.theta) * s->base.step.h;
+    const tl_frame *now = &s->pose[i];
+    *velocity = tl_v3(0, 0, 0);
+    if (!(early > 0)) return 0;
+    *velocity = tl_scale(1 / early, tl_sub(now->p, before->p));
+    const double reach = s->contactor[i].shape.kind == TL_HALF_SPACE3 ? 0 : s->contactor[i].shape.reach;
+    double turn = 0; /* Frobenius norm of the change of R: √2 and more of the angle's chord */
+    for (int k = 0; k < 9; k++) turn += (now->R.m[k / 3][k % 3] - before->R.m[k / 3][k % 3]) * (now->R.m[k / 3][k % 3] - before->R.m[k / 3][k % 3]);
+    return tl_norm(*velocity) + sqrt(turn) * reach / early;
+}
+
+typedef struct detect_task {
+    tl_system3 *s;
+    tl_box3 *box;         /* [contactors]                       */
+    tl_vec3 *ahead;       /* [contactors] way of the next steps */
+    tl_touch3 *touch;     /* [slots]                            */
+    uint8_t *found;       /* [pairs] touches kept of each pair  */
+    int *offset;          /* [pairs + 1] into contacts          */
+    const tl_memo *guess; /* impulses to begin with             */
+} detect_task;
+
+/* How far a contactor may get within the step. Impulses spread: a grain at rest may leave with the speed of what pushes its neighbours. */
+static double margin(const tl_system3 *s, int contactor) { return 0.5 * s->base.alert + s->base.step.h * fmax(s->speed[contactor], s->common_speed); }
+
+/* The speed of what pushes: the fastest boundary or link, or the root mean square of all contactors. */
+static void measure_common_speed(tl_system3 *s)
+{
+    double sum = 0;
+    s->common_speed = 0;
+    for (int i = 0; i < s->base.contactors; i++) {
+        const tl_place place = s->base.contactor_place[i];
+        const bool pusher = place.matter != 0 || s->grains->kind[place.item] == TALUS_BODY_IMPOSED;
+        if (pusher) s->common_speed = fmax(s->common_speed, s->speed[i]);
+        sum += s->speed[i] * s->speed[i];
+    }
+    if (s->base.contactors > 0) s->common_speed = fmax(s->common_speed, sqrt(sum / s->base.contactors));
+}
+
+static void pose_range(void *context, int begin, int end, int worker)
+{
+    const detect_task *task = context;
+    tl_system3 *s = task->s;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const tl_frame before = s->pose[i]; /* links: at q_n, left there by begin */
+        tl_vec3 velocity;
+        s->pose[i] = tl_system3_frame(s, s->base.contactor_place[i]);
+        s->speed[i] = contactor_speed(s, i, &before, &velocity);
+        task->ahead[i] = tl_scale(LOOK_AHEAD * s->base.step.h, velocity);
+    }
+}
+
+static void box_range(void *context, int begin, int end, int worker)
+{
+    const detect_task *task = context;
+    const tl_system3 *s = task->s;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const double rim = margin(s, i);
+        task->box[i] = tl_shape3_box(&s->contactor[i].shape, &s->pose[i]);
+        task->box[i].low = tl_sub(task->box[i].low, tl_v3(rim, rim, rim));
+        task->box[i].high = tl_add(task->box[i].high, tl_v3(rim, rim, rim));
+    }
+}
+
+static const talus_interaction_def *law_of(const tl_system3 *s, const tl_pair3 *pair)
+{
+    return &s->base.law[s->contactor[pair->a].material * s->base.materials + s->contactor[pair->b].material];
+}
+
+static void touch_range(void *context, int begin, int end, int worker)
+{
+    const detect_task *task = context;
+    tl_system3 *s = task->s;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        tl_pair3 *pair = &s->broad.pairs[i];
+        const talus_interaction_def *law = law_of(s, pair);
+        task->found[i] = 0;
+        if (!law->enabled) continue;
+        /* gap activation: g ≤ 0, that is g < the smallest positive number */
+        const double alert = tl_is_anticipated(law) ? margin(s, pair->a) + margin(s, pair->b) : 5e-324;
+        task->found[i] = (uint8_t)tl_touch3_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, &s->pose[pair->b], alert,
+                                                 &pair->hint, &task->touch[pair->first]);
+    }
+}
+
+static void contact_range(void *context, int begin, int end, int worker)
+{
+    const detect_task *task = context;
+    tl_system3 *s = task->s;
+    const tl_memo *guess = task->guess;
+    (void)worker;
+    int memory = -1;
+    for (int i = begin; i < end; i++) {
+        const tl_pair3 *pair = &s->broad.pairs[i];
+        const tl_place a = s->base.contactor_place[pair->a], b = s->base.contactor_place[pair->b];
+        const talus_interaction_def *law = law_of(s, pair);
+        for (int k = 0; k < task->found[i]; k++) {
+            const tl_touch3 *t = &task->touch[pair->first + k];
+            const uint64_t key = make_key(pair->a, pair->b, t->feature);
+            tl_contact3 *c = &s->contact_next[task->offset[i] + k];
+            *c = (tl_contact3){.key = key,
+                               .a = {a.matter, a.item},
+                               .b = {b.matter, b.item},
+                               .contactor_a = pair->a,
+                               .contactor_b = pair->b,
+                               .x = t->point,
+                               .n = t->normal,
+                               .gap = t->gap,
+                               .friction = law->friction,
+                               .restitution = law->restitution,
+                               .anticipated = tl_is_anticipated(law)};
+            if (memory < 0) memory = tl_memo_lower_bound(guess, key);
+            while (memory < guess->count && guess->key[memory] < key) memory++;
+            if (memory < guess->count && guess->key[memory] == key) memcpy(c->I, guess->impulse + 3 * memory, sizeof c->I);
+        }
+    }
+}
+
+static int limit(const tl_system3 *s, const tl_pair3 *pair)
+{
+    const tl_shape3 *a = &s->contactor[pair->a].shape, *b = &s->contactor[pair->b].shape;
+    const bool ball = (a->kind == TL_HULL3 && a->points == 1) || (b->kind == TL_HULL3 && b->points == 1);
+    return ball ? 1 : TL_TOUCHES3;
+}
+
+/* Near pairs and their touches, within the margins; `offset` counts them. */
+static talus_status find_touches(detect_task *task)
+{
+    tl_system3 *s = task->s;
+    tl_system *base = &s->base;
+    tl_arena *arena = base->step.arena;
+    tl_parallel_for(base->step.threads, base->contactors, 1024, box_range, task);
+    TL_TRY(tl_broad3_update(&s->broad, s->contactor, base->contactors, task->box, task->ahead, base->skin, arena, base->step.threads, base->step.error));
+    const int pairs = s->broad.pair_count;
+    int64_t slots = 0, total = 0;
+    for (int i = 0; i < pairs; i++) {
+        s->broad.pairs[i].first = (int)slots;
+        slots += limit(s, &s->broad.pairs[i]);
+        if (slots > INT32_MAX / 2) return tl_fail(base->step.error, TALUS_MEMORY, "more than a hundred million near pairs: check sizes and units");
+    }
+    task->touch = tl_arena_alloc(arena, (size_t)slots, sizeof *task->touch);
+    task->found = tl_arena_alloc(arena, (size_t)pairs, sizeof *task->found);
+    task->offset = tl_arena_alloc(arena, (size_t)pairs + 1, sizeof *task->offset);
+    if (!task->touch || !task->found || !task->offset) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d near pairs", pairs);
+    tl_parallel_for(base->step.threads, pairs, 128, touch_range, task);
+    for (int i = 0; i < pairs; i++) {
+        task->offset[i] = (int)total;
+        total += task->found[i];
+    }
+    task->offset[pairs] = (int)total;
+    return TALUS_OK;
+}
+
+static talus_status collect(detect_task *task)
+{
+    tl_system3 *s = task->s;
+    const int total = task->offset[s->broad.pair_count];
+    const talus_status grown = tl_grow(s->base.memory, &s->contact_next, &s->next_capacity, total, sizeof *s->contact_next);
+    if (grown != TALUS_OK) return tl_fail(s->base.step.error, grown, "no memory for %d contacts", total);
+    s->next_count = total;
+    tl_parallel_for(s->base.step.threads, s->broad.pair_count, 2048, contact_range, task);
+    return TALUS_OK;
+}
+
+static talus_status start_detection(tl_system3 *s, const tl_memo *guess, detect_task *task)
+{
+    *task = (detect_task){.s = s, .guess = guess};
+    task->box = tl_arena_alloc(s->base.step.arena, (size_t)s->base.contactors, sizeof *task->box);
+    task->ahead = tl_arena_zero(s->base.step.arena, (size_t)s->base.contactors, sizeof *task->ahead);
+    if (task->box && task->ahead) return TALUS_OK;
+    return tl_fail(s->base.step.error, TALUS_MEMORY, "no memory for %d contactors", s->base.contactors);
+}
+
+talus_status tl_contacts3_detect(tl_system *base)
+{
+    tl_system3 *s = (tl_system3 *)base;
+    detect_task task;
+    s->next_count = 0;
+    TL_TRY(start_detection(s, &base->memo, &task));
+    tl_parallel_for(base->step.threads, base->contactors, 1024, pose_range, &task);
+    measure_common_speed(s);
+    TL_TRY(find_touches(&task));
+    return collect(&task);
+}
+
+talus_status tl_contacts3_overtake(tl_system *base, bool *more)
+{
+    tl_system3 *s = (tl_system3 *)base;
+    detect_task task;
+    bool faster = false;
+    *more = false;
+    for (int i = 0; i < base->contactors; i++) {
+        const tl_place place = base->contactor_place[i];
+        if (place.matter != 0 || s->grains->kind[place.item] != TALUS_BODY_FREE) continue;
+        const tl_twist3 v = tl_problem3_velocity(&s->problem, place.item);
+        const double speed = rim_speed(s, i, &v);
+        if (speed <= s->speed[i] || speed <= s->common_speed) continue;
+        s->speed[i] = speed;
+        faster = true;
+    }
+    if (!faster) return TALUS_OK;
+    TL_TRY(start_detection(s, &base->memo_next, &task));
+    TL_TRY(find_touches(&task));
+    if (task.offset[s->broad.pair_count] == s->next_count) return TALUS_OK;
+    *more = true;
+    TL_TRY(tl_contacts3_remember(base));
+    return collect(&task);
+}
+
+talus_status tl_contacts3_remember(tl_system *base)
+{
+    tl_system3 *s = (tl_system3 *)base;
+    tl_memo *memo = &base->memo_next;
+    TL_TRY(tl_memo_reserve(memo, base->memory, s->next_count, base->step.error));
+    for (int i = 0; i < s->next_count; i++) {
+        memo->key[i] = s->contact_next[i].key;
+        memcpy(memo->impulse + 3 * i, s->contact_next[i].I, sizeof s->contact_next[i].I);
+    }
+    memo->count = s->next_count;
+    return TALUS_OK;
+}

@@ -1,0 +1,38 @@
+/* The spatial system: grains, contactors and contacts in space behind the table of system.h. */
+#ifndef TL_SYSTEM3_H
+#define TL_SYSTEM3_H
+
+#include "detect/broad3.h"
+#include "detect/narrow3.h"
+#include "matter/grains3.h"
+#include "solve/problem3.h"
+#include "step/system.h"
+
+typedef struct tl_system3 {
+    tl_system base; /* first */
+    tl_grains3 *grains;
+    tl_contactor3 *contactor; /* [contactors] */
+    int contactor_capacity;
+    tl_broad3 broad;
+    tl_contact3 *contact, *contact_next; /* of the last committed step; of this one              */
+    int contact_capacity, next_count, next_capacity;
+    /* scratch of a step */
+    tl_frame *pose;      /* [contactors] of its body, at q_m                       */
+    double *speed;       /* [contactors] bound on the speed of its points          */
+    double common_speed; /* of what pushes the others                              */
+    tl_problem3 problem;
+} tl_system3;
+
+extern const tl_space TL_SPACE;
+
+/* A contact's key holds two contactors and a feature. */
+enum { TL_KEY3_CONTACTOR_BITS = 20, TL_KEY3_FEATURE_BITS = 24 };
+
+/* contacts3.c: the stages detect, overtake and remember. */
+talus_status tl_contacts3_detect(tl_system *);
+talus_status tl_contacts3_overtake(tl_system *, bool *more);
+talus_status tl_contacts3_remember(tl_system *);
+/* Axes of a body: at q_m within a step. */
+tl_frame tl_system3_frame(const tl_system3 *, tl_place place);
+
+#endif

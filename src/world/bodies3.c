@@ -1,0 +1,223 @@
+/* Bodies and shapes in space: what the definition, the assembly and the reading of a world do differently there. The user gives a body by an origin and
+ * axes of their own; the state is that of its centre of mass and principal axes, which assembly finds. */
+#include <string.h>
+
+#include "world/world.h"
+
+/* ---- definition ----------------------------------------------------------------------------------------------------- */
+
+talus_status tl_world_check_body3(talus_world *w, const talus_body_def *d)
+{
+    const char *name = d->name ? d->name : "";
+    double size = 0, trace = 0, sum = 0;
+    for (int i = 0; i < 4; i++) size += d->quaternion[i] * d->quaternion[i];
+    for (int i = 0; i < 6; i++) sum += fabs(d->inertia_space[i]);
+    for (int i = 0; i < 3; i++) trace += d->inertia_space[i];
+    if (!(size > 0) || !isfinite(size)) return tl_fail(&w->error, TALUS_INPUT, "body '%s': its quaternion is zero or not a number", name);
+    if (!isfinite(d->spin[0] + d->spin[1] + d->spin[2])) return tl_fail(&w->error, TALUS_INPUT, "body '%s': its spin is not a number", name);
+    if (!isfinite(sum)) return tl_fail(&w->error, TALUS_INPUT, "body '%s': its inertia is not a number", name);
+    if (sum > 0) { /* a body's moments are positive, and none is larger than the sum of the two others */
+        const double *t = d->inertia_space;
+        const tl_mat3 S = {{{t[0], t[3], t[4]}, {t[3], t[1], t[5]}, {t[4], t[5], t[2]}}};
+        tl_vec3 J;
+        tl_mat3 A;
+        tl_mat3_eigen(&S, &J, &A);
+        const double largest = fmax(J.x, fmax(J.y, J.z)), least = fmin(J.x, fmin(J.y, J.z));
+        if (!(least > 0) || largest > 0.5 * trace * (1 + 1e-9))
+            return tl_fail(&w->error, TALUS_INPUT, "body '%s': no body has the principal moments of inertia %g, %g, %g kg m²", name, J.x, J.y, J.z);
+    }
+    const double *axis = d->turn_axis;
+    if (d->turn.value && !(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] > 0))
+        return tl_fail(&w->error, TALUS_INPUT, "body '%s': its turn_axis is zero", name);
+    return TALUS_OK;
+}
+
+static tl_quat orientation(const talus_body_def *d)
+{
+    return tl_quat_normalize((tl_quat){d->quaternion[0], d->quaternion[1], d->quaternion[2], d->quaternion[3]});
+}
+
+void tl_world_set_body3(talus_world *w, int i, const talus_body_def *d)
+{
+    tl_grains3 *g = w->space.grains;
+    tl_body *body = &w->body[w->bodies - 1];
+    const double *t = d->inertia_space;
+    g->kind[i] = d->kind;
+    g->mass[i] = d->mass;
+    g->q[i] = (tl_pose3){tl_load3(d->position), orientation(d)};
+    g->v[i] = (tl_twist3){tl_load3(d->velocity), tl_load3(d->spin)}; /* world axes until assembly */
+    body->own_inertia = fabs(t[0]) + fabs(t[1]) + fabs(t[2]) > 0;
+    if (body->own_inertia) {
+        const tl_mat3 S = {{{t[0], t[3], t[4]}, {t[3], t[1], t[5]}, {t[4], t[5], t[2]}}};
+        tl_mat3 A;
+        tl_mat3_eigen(&S, &g->inertia[i], &A);
+        g->user[i].q = tl_quat_from_mat3(&A); /* the principal axes in the user's, until assembly */
+    }
+    g->course[i] = (tl_course3){.start = g->q[i], .turn = d->turn, .axis = tl_normalize(tl_load3(d->turn_axis))};
+    if (d->kind == TALUS_BODY_IMPOSED)
+        for (int k = 0; k < 3; k++) g->course[i].displacement[k] = d->motion[k];
+    else g->course[i].turn = (talus_motion){NULL, NULL};
+}
+
+talus_status tl_world_make_shape3(talus_world *w, const talus_shape_def *d, tl_shape3 *shape, tl_error *error)
+{
+    enum { MOST = 1 << 16 };
+    const int count = d->kind == TALUS_SHAPE_SPHERE ? 1 : d->kind == TALUS_SHAPE_POLYHEDRON ? d->count : 2;
+    if (!d->corners) return tl_fail(error, TALUS_INPUT, "a spatial shape without corners");
+    if (count < 1 || count > MOST) return tl_fail(error, TALUS_INPUT, "a polyhedron is given by 4 to %d points, not %d", MOST, count);
+    if (d->kind == TALUS_SHAPE_HALF_SPACE) return tl_shape3_half_space(shape, tl_load3(d->corners[0]), tl_load3(d->corners[1]), error);
+    if (d->kind == TALUS_SHAPE_POLYHEDRON && count < 4) return tl_fail(error, TALUS_INPUT, "a polyhedron has at least 4 points, not %d", count);
+    tl_vec3 *points = tl_alloc(w->memory, (size_t)count, sizeof *points);
+    if (!points) return tl_fail(error, TALUS_MEMORY, "no memory for %d points", count);
+    for (int i = 0; i < count; i++) points[i] = tl_load3(d->corners[i]);
+    const talus_status status = tl_shape3_hull(shape, w->memory, points, count, d->radius, error);
+    tl_free(w->memory, points);
+    return status;
+}
+
+/* ---- assembly ------------------------------------------------------------------------------------------------------- */
+
+/* Sums the shapes of a body about its user's origin: weight per volume is the density, or 1 where `geometric`. Inertia about the centroid. */
+static tl_volume3 body_volume(const talus_world *w, int body, bool geometric)
+{
+    tl_volume3 sum = {0};
+    tl_mat3 about_origin = {0};
+    for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) {
+        const tl_contactor3 *c = &w->space.contactor[k];
+        const double weight = geometric ? 1 : w->material[c->material].density;
+        if (c->shape.kind != TL_HULL3) continue;
+        const tl_volume3 one = tl_shape3_volume(&c->shape);
+        const tl_vec3 x = one.centroid;
+        const double m = weight * one.volume, r[3] = {x.x, x.y, x.z}, square = tl_dot(x, x);
+        sum.volume += m;
+        sum.centroid = tl_add(sum.centroid, tl_scale(m, x));
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) about_origin.m[i][j] += weight * one.inertia.m[i][j] + m * ((i == j ? square : 0) - r[i] * r[j]);
+    }
+    if (!(sum.volume > 0)) return sum;
+    sum.centroid = tl_scale(1 / sum.volume, sum.centroid);
+    const double r[3] = {sum.centroid.x, sum.centroid.y, sum.centroid.z}, square = tl_dot(sum.centroid, sum.centroid);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) sum.inertia.m[i][j] = about_origin.m[i][j] - sum.volume * ((i == j ? square : 0) - r[i] * r[j]);
+    return sum;
+}
+
+/* Moments that differ by rounding only are one: a ball has no preferred axes. */
+static bool is_isotropic(tl_vec3 J)
+{
+    const double largest = fmax(J.x, fmax(J.y, J.z)), least = fmin(J.x, fmin(J.y, J.z));
+    return largest - least <= 1e-12 * largest;
+}
+
+/* The principal axes in the user's, and the moments. */
+static tl_mat3 principal_axes(talus_world *w, int body, const tl_volume3 *volume, double mass, tl_vec3 *J)
+{
+    const int i = w->body[body].place.item;
+    tl_mat3 A;
+    if (w->body[body].own_inertia) {
+        *J = w->space.grains->inertia[i];
+        return tl_mat3_from_quat(w->space.grains->user[i].q);
+    }
+    tl_mat3_eigen(&volume->inertia, J, &A);
+    if (is_isotropic(*J)) {
+        const double mean = (J->x + J->y + J->z) / 3;
+        *J = tl_v3(mean, mean, mean);
+        A = tl_mat3_identity();
+    }
+    *J = tl_scale(volume->volume > 0 ? mass / volume->volume : 0, *J);
+    return A;
+}
+
+static double inverse(double x) { return x > 0 ? 1 / x : 0; }
+
+talus_status tl_world_settle_body3(talus_world *w, int body)
+{
+    tl_grains3 *g = w->space.grains;
+    const int i = w->body[body].place.item;
+    char text[128];
+    if (g->kind[i] != TALUS_BODY_FREE) { /* its own axes are as good as any */
+        g->inverse_mass[i] = 0;
+        g->inverse_inertia[i] = tl_v3(0, 0, 0);
+        g->v[i] = (tl_twist3){{0, 0, 0}, {0, 0, 0}};
+        g->user[i] = (tl_pose3){{0, 0, 0}, {1, 0, 0, 0}};
+        return TALUS_OK;
+    }
+    tl_volume3 volume = body_volume(w, body, false);
+    const bool weightless = !(volume.volume > 0);
+    if (weightless) volume = body_volume(w, body, true); /* no densities: the shapes still tell where the mass lies */
+    if (!w->body[body].own_mass) {
+        if (weightless)
+            return tl_fail(&w->error, TALUS_INPUT, "%s has no mass: give it one, or give its shapes' material a density", tl_world_describe(w, body, text));
+        g->mass[i] = volume.volume;
+    }
+    const tl_mat3 A = principal_axes(w, body, &volume, g->mass[i], &g->inertia[i]), At = tl_mat3_transpose(&A);
+    const tl_quat to_user = tl_quat_from_mat3(&At);
+    g->inverse_mass[i] = 1 / g->mass[i];
+    g->inverse_inertia[i] = tl_v3(inverse(g->inertia[i].x), inverse(g->inertia[i].y), inverse(g->inertia[i].z));
+    for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) tl_shape3_move(&w->space.contactor[k].shape, volume.centroid, &A);
+    g->user[i] = (tl_pose3){tl_mat3_apply_t(&A, tl_scale(-1, volume.centroid)), to_user};
+    const tl_mat3 R = tl_mat3_from_quat(g->q[i].q);
+    g->q[i].p = tl_add(g->q[i].p, tl_mat3_apply(&R, volume.centroid));
+    g->q[i].q = tl_quat_normalize(tl_quat_mul(g->q[i].q, tl_quat_from_mat3(&A)));
+    const tl_mat3 principal = tl_mat3_from_quat(g->q[i].q);
+    g->v[i].w = tl_mat3_apply_t(&principal, g->v[i].w);
+    w->system->mass += g->mass[i];
+    return TALUS_OK;
+}
+
+double tl_world_settle_groups3(talus_world *w)
+{
+    static const tl_frame HERE = {{0, 0, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+    double smallest = (double)INFINITY;
+    for (int i = 0; i < w->system->contactors; i++) {
+        const tl_place place = w->system->contactor_place[i];
+        tl_contactor3 *c = &w->space.contactor[i];
+        const bool moving = place.matter != 0 || w->space.grains->kind[place.item] == TALUS_BODY_FREE;
+        c->group = place.matter != 0 ? -1 - place.matter : (moving ? c->body : -1);
+        if (!moving || c->shape.kind != TL_HULL3) continue;
+        const tl_box3 box = tl_shape3_box(&c->shape, &HERE);
+        const tl_vec3 size = tl_sub(box.high, box.low);
+        smallest = fmin(smallest, 0.5 * fmin(size.x, fmin(size.y, size.z)));
+    }
+    return smallest;
+}
+
+/* ---- reading -------------------------------------------------------------------------------------------------------- */
+
+static const tl_contactor3 *contactor_of(const talus_world *w, talus_body_id id, int index, tl_pose3 *user)
+{
+    if (tl_is_planar(w) || tl_is_none(id.index1) || id.index1 > (uint32_t)w->bodies) return NULL;
+    const tl_body *body = &w->body[id.index1 - 1];
+    int k = body->first_shape;
+    for (; k >= 0 && index > 0; index--) k = w->next_shape[k];
+    *user = (tl_pose3){{0, 0, 0}, {1, 0, 0, 0}};
+    if (w->assembled && body->place.matter == 0) *user = w->space.grains->user[body->place.item];
+    return k >= 0 ? &w->space.contactor[k] : NULL;
+}
+
+int talus_body_corners(const talus_world *w, talus_body_id id, int index, double (*out)[3], int capacity)
+{
+    tl_pose3 user;
+    const tl_contactor3 *c = contactor_of(w, id, index, &user);
+    if (!c) return 0;
+    const tl_mat3 R = tl_mat3_from_quat(user.q);
+    if (c->shape.kind == TL_HALF_SPACE3) {
+        if (capacity > 0) tl_store3(out[0], tl_mat3_apply_t(&R, tl_sub(c->shape.centre, user.p)));
+        if (capacity > 1) tl_store3(out[1], tl_mat3_apply_t(&R, c->shape.normal));
+        return 2;
+    }
+    for (int i = 0; i < c->shape.points && i < capacity; i++) tl_store3(out[i], tl_mat3_apply_t(&R, tl_sub(c->shape.point[i], user.p)));
+    return c->shape.points;
+}
+
+int talus_body_faces(const talus_world *w, talus_body_id id, int index, int32_t *size, int32_t *corner, int *corner_count)
+{
+    tl_pose3 user;
+    const tl_contactor3 *c = contactor_of(w, id, index, &user);
+    const tl_shape3 *s = c ? &c->shape : NULL;
+    const int faces = s && s->kind == TL_HULL3 ? s->faces : 0;
+    *corner_count = faces > 0 ? s->face_begin[faces] : 0;
+    for (int f = 0; size && f < faces; f++) size[f] = s->face_begin[f + 1] - s->face_begin[f];
+    for (int k = 0; corner && k < *corner_count; k++) corner[k] = s->corner[k];
+    return faces;
+}
