@@ -164,7 +164,7 @@ static bool near_plane(const hull *h, int face, tl_vec3 normal, double offset)
     return true;
 }
 
-/* Would the faces f and g be one flat face? */
+/* Would the faces f and g be one flat face? All points must be on or inside its plane too: two slivers along an edge are near to many planes. */
 static bool flat_together(const hull *h, int f, int g)
 {
     const tl_vec3 normal = tl_normalize(tl_add(area_vector(h, f), area_vector(h, g)));
@@ -176,7 +176,10 @@ static bool flat_together(const hull *h, int f, int g)
         do sum += tl_dot(normal, h->point[h->half[e].origin]), n++, e = h->half[e].next;
         while (e != first);
     }
-    return tl_dot(normal, normal) > 0 && near_plane(h, f, normal, sum / n) && near_plane(h, g, normal, sum / n);
+    if (!(tl_dot(normal, normal) > 0) || !near_plane(h, f, normal, sum / n) || !near_plane(h, g, normal, sum / n)) return false;
+    for (int i = 0; i < h->points; i++)
+        if (tl_dot(normal, h->point[i]) - sum / n > h->grain) return false;
+    return true;
 }
 
 /* Do f and g meet along one chain of edges and nowhere else, so that together they are a disk? */
@@ -392,9 +395,13 @@ static talus_status polyhedron(hull *h, const tl_raw3 *raw, tl_shape3 *shape, tl
     h->order = tl_alloc(h->memory, (size_t)h->halves, sizeof *h->order);
     h->degree = tl_alloc(h->memory, (size_t)h->points, sizeof *h->degree);
     if (!h->half || !h->ring || !h->order || !h->degree) return tl_fail(error, TALUS_MEMORY, "no memory for the convex hull of %d points", h->points);
-    bool good = connect(h, raw);
-    if (good) join_flat(h), good = tidy(h);
-    if (good) count_corners(h), good = sound(h);
+    bool good = false;
+    for (int attempt = 0; attempt < 3 && !good; attempt++) { /* where points are off a plane by just about a grain, slivers are left: eight grains take them */
+        if (attempt) h->grain *= 8;
+        good = connect(h, raw);
+        if (good) join_flat(h), good = tidy(h);
+        if (good) count_corners(h), good = sound(h);
+    }
     if (!good) return tl_fail(error, TALUS_INPUT, "the corners of a polyhedron are too near to each other, to one line or to one plane to tell its faces");
     return emit(h, shape, error);
 }

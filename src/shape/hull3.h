@@ -3,6 +3,7 @@
  * Lengths below a billionth of the size are not told apart (`TL_HULL_GRAIN`): points nearer than that are one, and faces whose corners all
  * lie as near to one plane are one face. Coordinates that went through a rotation or were typed with nine digits so still give
  * flat faces; and what is left is well determined: rounding is 1e-16 of the size, so the normal of a face as narrow as 1e-9 is good to 1e-7.
+ * (Where points are off a plane by just about that much, so that only slivers would part its faces, 8 or 64 times as much is allowed.)
  * Far from the origin, where coordinates themselves are known less well, it is their rounding that counts. */
 #ifndef TL_HULL3_H
 #define TL_HULL3_H
