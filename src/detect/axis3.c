@@ -100,7 +100,7 @@ static bool cross_arcs(const arc *p, const arc *q, bool a_is_segment, bool b_is_
     if (!a_is_segment && pl * pr >= 0) return false;
     if (!b_is_segment && ql * qr >= 0) return false;
     if (!a_is_segment && !b_is_segment && ql * pr >= 0) return false; /* they would on the other side of the sphere */
-    *n = tl_cross(p->edge, q->edge);
+    *n = tl_across(p->edge, q->edge);
     const double nn = tl_dot(*n, *n), parallel = 1e-11;
     /* parallel edges: between two faces, one of which is better; nearly parallel ones are so but for that angle */
     if (!(nn > parallel * parallel * tl_dot(p->edge, p->edge) * tl_dot(q->edge, q->edge))) return false;
@@ -133,29 +133,36 @@ static void try_edges(const tl_pair3 *pair, tl_axis3 faces, rivals *best)
 
 /* ---- apart -------------------------------------------------------------------------------------------------------- */
 
-/* Of the directions which the nearest points give, the least touched by rounding: the normal of three differences rather than their mean. */
-static tl_axis3 axis_between(const tl_pair3 *pair, const tl_nearest3 *near, double distance)
+static tl_axis3 axis_along(const tl_pair3 *pair, tl_vec3 n, tl_vec3 v)
 {
-    tl_axis3 axis = {.n = tl_scale(1 / distance, near->v)};
-    axis.s = tl_pair3_separation(pair, axis.n);
-    if (near->count != 3) return axis;
-    const tl_vec3 n = tl_cross(tl_sub(near->w[1], near->w[0]), tl_sub(near->w[2], near->w[0]));
-    const double length = tl_norm(n);
-    if (!(length > 0)) return axis;
-    tl_axis3 face = {.n = tl_scale((tl_dot(n, near->v) < 0 ? -1 : 1) / length, n)};
-    face.s = tl_pair3_separation(pair, face.n);
-    return face.s >= axis.s - 1e-15 * pair->size ? face : axis;
+    n = tl_scale((tl_dot(n, v) < 0 ? -1 : 1) / tl_norm(n), n);
+    return (tl_axis3){.n = n, .s = tl_pair3_separation(pair, n)};
 }
 
-/* `start`: the best of faces and edges. It stays where the nearest points lie along it; also where they are so near that only it is a direction. */
+/* The direction from one nearest point to the other is at right angles to what both may slide along, the edge or the face of C. Where they are near each
+ * other their difference shows that badly, and the separation along it would be less than their distance by the error times the length of the edge. */
+static tl_axis3 axis_between(const tl_pair3 *pair, const tl_nearest3 *near)
+{
+    tl_vec3 n = tl_scale(1 / tl_norm(near->v), near->v);
+    if (near->count == 2) {
+        const tl_vec3 e = tl_sub(near->w[1], near->w[0]);
+        n = tl_sub(n, tl_scale(tl_dot(n, e) / tl_dot(e, e), e));
+    }
+    const tl_axis3 axis = axis_along(pair, n, near->v);
+    if (near->count != 3) return axis;
+    const tl_axis3 face = axis_along(pair, tl_triangle_normal(near->w[0], near->w[1], near->w[2]), near->v);
+    return face.s >= axis.s - 1e-15 * pair->size ? face : axis; /* not where the triangle is a needle */
+}
+
+/* `start`: the best of faces and edges. It stays where it is the direction between the nearest points, or these are so near that there is none. */
 static tl_axis3 descend(const tl_pair3 *pair, tl_axis3 start)
 {
     tl_nearest3 near;
     if (!tl_pair3_nearest(pair, start.n, 0, &near)) return start;
     const tl_vec3 aside = tl_sub(near.v, tl_scale(tl_dot(near.v, start.n), start.n));
-    if (tl_norm(aside) <= pair->tie) return start;
-    const tl_axis3 axis = axis_between(pair, &near, tl_norm(near.v));
-    return axis.s > start.s ? axis : start;
+    if (tl_norm(aside) <= pair->tie && start.s >= tl_norm(near.v) - pair->tie) return start;
+    const tl_axis3 axis = axis_between(pair, &near);
+    return axis.s > start.s - 1e-14 * pair->size ? axis : start; /* seldom does it not get there */
 }
 
 static tl_axis3 first_of(const tl_pair3 *pair, const rivals *r)
@@ -204,7 +211,7 @@ tl_axis3 tl_pair3_axis_of_segments(const tl_pair3 *pair)
     const tl_cloud3 *a = &pair->at, *b = &pair->bt;
     const tl_vec3 p = corner_of(a, 0), p1 = corner_of(a, a->count - 1), q = corner_of(b, 0), q1 = corner_of(b, b->count - 1);
     const tl_vec3 e = tl_sub(p1, p), f = tl_sub(q1, q), r = tl_sub(q, p);
-    tl_vec3 d = to_point(p, e, q), across = tl_cross(e, f);
+    tl_vec3 d = to_point(p, e, q), across = tl_across(e, f);
     nearer(&d, to_point(p, e, q1));
     nearer(&d, tl_scale(-1, to_point(q, f, p)));
     nearer(&d, tl_scale(-1, to_point(q, f, p1)));

@@ -34,10 +34,27 @@ static void try_edge(solution *best, const tl_vec3 *w, int i, int j)
     }
 }
 
+tl_vec3 tl_across(tl_vec3 d, tl_vec3 e)
+{
+    const tl_vec3 n = tl_cross(d, e);
+    const double dd = tl_dot(d, d), ee = tl_dot(e, e), most = fmax(dd, ee);
+    if (!(most > 0)) return n;
+    const tl_vec3 l = dd > ee ? d : e;
+    return tl_sub(n, tl_scale(tl_dot(n, l) / most, l));
+}
+
+tl_vec3 tl_triangle_normal(tl_vec3 p, tl_vec3 q, tl_vec3 r)
+{
+    const tl_vec3 a = tl_sub(q, p), b = tl_sub(r, q), c = tl_sub(p, r);
+    const double aa = tl_dot(a, a), bb = tl_dot(b, b), cc = tl_dot(c, c);
+    if (aa <= bb && aa <= cc) return tl_across(b, c); /* not the shortest: it is the least exact */
+    return bb <= cc ? tl_across(c, a) : tl_across(a, b);
+}
+
 /* The foot of the origin on the face, where it lies within; the edges otherwise. */
 static void try_face(solution *best, const tl_vec3 *w, int i, int j, int k)
 {
-    const tl_vec3 p = w[i], q = w[j], r = w[k], n = tl_cross(tl_sub(q, p), tl_sub(r, p));
+    const tl_vec3 p = w[i], q = w[j], r = w[k], n = tl_triangle_normal(p, q, r);
     const double nn = tl_dot(n, n);
     const double a = tl_dot(n, tl_cross(q, r)), b = tl_dot(n, tl_cross(r, p)), c = tl_dot(n, tl_cross(p, q));
     if (nn > 0 && a > 0 && b > 0 && c > 0) {

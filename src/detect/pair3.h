@@ -45,6 +45,11 @@ double tl_cloud3_least(const tl_cloud3 *, tl_vec3 n);                  /* min n�
 int tl_cloud3_support(const tl_cloud3 *, tl_vec3 n, double *greatest); /* corner of max n·x, the lowest number of several */
 double tl_pair3_separation(const tl_pair3 *, tl_vec3 n);
 
+/* d × e, at right angles to the longer of the two also where they are nearly parallel; what rounding leaves there is an error along the short side of the
+ * triangle that they span, which hardly matters. And the same for a triangle. */
+tl_vec3 tl_across(tl_vec3 d, tl_vec3 e);
+tl_vec3 tl_triangle_normal(tl_vec3 p, tl_vec3 q, tl_vec3 r);
+
 /* Nearest points with b moved by `shift` n away from a, by descent from the direction n. False where they touch to rounding. */
 bool tl_pair3_nearest(const tl_pair3 *, tl_vec3 n, double shift, tl_nearest3 *);
 tl_axis3 tl_pair3_axis(const tl_pair3 *);                                     /* of which one at least is a polyhedron           */

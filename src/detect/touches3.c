@@ -6,7 +6,9 @@
  * outermost. Steeper ones would add points that are out of reach as soon as they are an alert apart. */
 static const double FLAT = 0.05;
 /* Differences below this share of the size are no more than rounding: corners flush with the rim of a face are on it. */
-static const double FLUSH = 1e-9;
+static const double FLUSH = 1e-10;
+/* Edges cross in one point unless they are parallel: of polyhedra to rounding, of capsules, whose sides are round, to this (sine). */
+static const double ALONGSIDE = 1e-3;
 
 enum { RING = TL_HULL_POINTS, CLIPPED = 2 * TL_HULL_POINTS + 2 };
 
@@ -246,7 +248,8 @@ static void edge_touches(search *s)
     const tl_vec3 q = corner_of(&pair->bt, s->b.corner[0]), f = tl_sub(corner_of(&pair->bt, s->b.corner[1]), q);
     const tl_vec3 across = tl_cross(e, f), r = tl_sub(q, p);
     const double nn = tl_dot(across, across);
-    if (nn <= FLAT * FLAT * tl_dot(e, e) * tl_dot(f, f)) {
+    const double parallel = pair->a->faces || pair->b->faces ? FLUSH : ALONGSIDE;
+    if (nn <= parallel * parallel * tl_dot(e, e) * tl_dot(f, f)) {
         parallel_touches(s, p, e, q, f);
         return;
     }
@@ -254,18 +257,6 @@ static void edge_touches(search *s)
     if (!(u > -FLUSH && u < 1 + FLUSH && v > -FLUSH && v < 1 + FLUSH)) return;
     const tl_vec3 x = tl_add(q, tl_scale(v, f)), y = tl_add(p, tl_scale(u, e));
     add(s, true, x, tl_dot(s->axis.n, tl_sub(x, y)), tl_feature3_edges(s->a.number, s->b.number));
-}
-
-/* The nearest points themselves, found with the two moved apart along the direction: where the patches have nothing in common, since a face
- * or an edge that is inclined a little hides the one on which the nearest point lies. */
-static void nearest_touch(search *s)
-{
-    const tl_pair3 *pair = s->pair;
-    tl_nearest3 near;
-    if (!tl_pair3_nearest(pair, s->axis.n, pair->size - s->axis.s, &near)) return;
-    tl_vec3 x = {0, 0, 0};
-    for (int k = 0; k < near.count; k++) x = tl_add(x, tl_scale(near.weight[k], corner_of(&pair->bt, near.ib[k])));
-    add(s, true, x, s->axis.s, tl_feature3_corners(near.ia[0], near.ib[0]));
 }
 
 static void corner_touch(search *s)
@@ -276,6 +267,42 @@ static void corner_touch(search *s)
     if (other->kind == FACE) feature = tl_feature3_corner_face(of_b, corner->number, other->number);
     if (other->kind == EDGE) feature = tl_feature3_corner_edge(of_b, corner->number, other->number);
     add(s, of_b, corner_of(of_b ? &s->pair->bt : &s->pair->at, corner->number), s->axis.s, feature);
+}
+
+/* The patch that some corners of a nearest point span. */
+static void span_patch(const tl_shape3 *shape, const int *corner, int count, patch *p)
+{
+    int own[4] = {0}, kinds = 0;
+    for (int k = 0; k < count; k++) {
+        bool old = false;
+        for (int l = 0; l < kinds; l++) old = old || own[l] == corner[k];
+        if (!old) own[kinds++] = corner[k];
+    }
+    p->kind = kinds == 1 ? CORNER : kinds == 2 ? EDGE : FACE, p->count = kinds;
+    for (int k = 0; k < kinds; k++) p->corner[k] = (uint8_t)own[k];
+    p->number = own[0];
+    if (kinds == 2) p->number = edge_between(shape, own[0], own[1]);
+    for (int f = 0; kinds == 3 && f < shape->faces; f++)
+        if (has_corner(shape, f, own[0]) && has_corner(shape, f, own[1]) && has_corner(shape, f, own[2])) p->number = f;
+}
+
+/* The nearest points themselves, found with the two moved apart along the direction: where the patches have nothing in common, since a face
+ * or an edge that is inclined a little hides the one on which the nearest point lies. */
+static void nearest_touch(search *s)
+{
+    const tl_pair3 *pair = s->pair;
+    const int count = s->count;
+    tl_nearest3 near;
+    /* only a little apart: far from each other, a way aside would hardly lengthen the distance and hide in its rounding */
+    if (!tl_pair3_nearest(pair, s->axis.n, 1e-6 * pair->size - s->axis.s, &near)) return;
+    span_patch(pair->a, near.ia, near.count, &s->a);
+    span_patch(pair->b, near.ib, near.count, &s->b);
+    if (s->a.kind == CORNER || s->b.kind == CORNER) corner_touch(s);
+    else if (s->a.kind == EDGE && s->b.kind == EDGE) edge_touches(s);
+    if (s->count > count) return;
+    tl_vec3 x = {0, 0, 0};
+    for (int k = 0; k < near.count; k++) x = tl_add(x, tl_scale(near.weight[k], corner_of(&pair->bt, near.ib[k])));
+    add(s, true, x, s->axis.s, tl_feature3_corners(near.ia[0], near.ib[0]));
 }
 
 static bool reaches_deepest(const search *s)
