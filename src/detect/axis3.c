@@ -1,0 +1,236 @@
+/* The direction n in which two cores are furthest apart: s(n) = min n·(b − a) is greatest.
+ *
+ * Overlapping, n is the normal of a face of C = {b − a}: of a face of a, of a face of b, or of two edges whose arcs of normals cross. All of these
+ * are compared, but for those that a point shows to be worse: for x in b, s(n) ≤ n·x − max n·a, hence a face of a that lies above x by more than
+ * the best overlap so far needs no look at the other corners; and an edge of a, whose normals are sums of those of its two faces, none when both do.
+ * Apart, the faces give the start of a descent to the nearest points.
+ *
+ * What is skipped is worse than what is found by more than `tie`, so neither the order nor the start of the search shows in the result. */
+#include "detect/pair3.h"
+
+enum { FACES = 2 * TL_HULL_POINTS, EDGES = 3 * TL_HULL_POINTS, RIVALS = 64 };
+
+typedef struct rivals { /* directions as good as the best but for `tie`, in their order */
+    double best;
+    int count;
+    tl_vec3 n[RIVALS];
+    double s[RIVALS];
+} rivals;
+
+static void compare(rivals *r, tl_vec3 n, double s, double tie)
+{
+    if (!(s >= r->best - tie)) return;
+    if (s > r->best) {
+        r->best = s;
+        int kept = 0;
+        for (int i = 0; i < r->count; i++)
+            if (r->s[i] >= s - tie) r->n[kept] = r->n[i], r->s[kept++] = r->s[i];
+        r->count = kept;
+    }
+    if (r->count < RIVALS) r->n[r->count] = n, r->s[r->count++] = s;
+}
+
+static tl_vec3 corner_of(const tl_cloud3 *c, int i) { return tl_v3(c->x[i], c->y[i], c->z[i]); }
+static tl_vec3 turned(const tl_pair3 *pair, tl_vec3 v) { return tl_mat3_apply(&pair->b_in_a.R, v); }
+static tl_vec3 in_b(const tl_pair3 *pair, tl_vec3 x) { return tl_mat3_apply_t(&pair->b_in_a.R, tl_sub(x, pair->b_in_a.p)); }
+
+/* ---- faces -------------------------------------------------------------------------------------------------------- */
+
+/* Height of x, in the axes of the shape, above all its faces. */
+static void heights(const tl_shape3 *shape, tl_vec3 x, double *height)
+{
+    for (int f = 0; f < shape->faces; f++) height[f] = tl_dot(shape->face_normal[f], x) - shape->face_offset[f];
+}
+
+/* Faces of one shape against the corners of the other, of which x is one that lies deep. True: beyond alert. */
+static bool try_faces(const tl_pair3 *pair, bool of_b, tl_vec3 x, rivals *best)
+{
+    const tl_shape3 *shape = of_b ? pair->b : pair->a;
+    double height[FACES];
+    heights(shape, of_b ? in_b(pair, x) : x, height);
+    const double enough = pair->rims + pair->alert + pair->tie;
+    for (int f = 0; f < shape->faces; f++) {
+        if (height[f] < fmax(best->best, pair->between) - 2 * pair->tie) continue;
+        tl_vec3 n = shape->face_normal[f];
+        double s = -shape->face_offset[f];
+        if (of_b) {
+            n = turned(pair, n);
+            s += tl_cloud3_least(&pair->at, n) - tl_dot(n, pair->b_in_a.p);
+            n = tl_scale(-1, n);
+        } else s += tl_cloud3_least(&pair->bt, n);
+        compare(best, n, s, pair->tie);
+        if (s >= enough) return true;
+    }
+    return false;
+}
+
+/* ---- edges -------------------------------------------------------------------------------------------------------- */
+
+typedef struct arc { /* an edge and the normals on both sides of it */
+    tl_vec3 edge, left, right, at;
+} arc;
+
+/* Edges of one shape that may be better than `least`. The height above both faces of any point of the other shape is a bound; two points are tried. */
+static int worthy_edges(const tl_pair3 *pair, bool of_b, const tl_vec3 x[2], double least, arc *out)
+{
+    const tl_shape3 *shape = of_b ? pair->b : pair->a;
+    const tl_cloud3 *cloud = of_b ? &pair->bt : &pair->at;
+    if (shape->faces == 0) { /* the core of a capsule: all normals at right angles to it */
+        out[0] = (arc){.edge = tl_sub(corner_of(cloud, 1), corner_of(cloud, 0)), .at = corner_of(cloud, 0)};
+        return shape->points == 2;
+    }
+    double height[2][FACES];
+    uint8_t below[FACES];
+    for (int k = 0; k < 2; k++) heights(shape, of_b ? in_b(pair, x[k]) : x[k], height[k]);
+    for (int f = 0; f < shape->faces; f++) below[f] = (uint8_t)((height[0][f] <= least) | (height[1][f] <= least) << 1);
+    int count = 0;
+    for (int e = 0; e < shape->edges; e++) {
+        const tl_edge3 edge = shape->edge[e];
+        if (below[edge.left] & below[edge.right]) continue;
+        const tl_vec3 from = corner_of(cloud, edge.from), left = shape->face_normal[edge.left], right = shape->face_normal[edge.right];
+        out[count++] = (arc){tl_sub(corner_of(cloud, edge.to), from), of_b ? turned(pair, left) : left, of_b ? turned(pair, right) : right, from};
+    }
+    return count;
+}
+
+/* The arcs of a and of −b cross: then the direction at right angles to both edges is the normal of a face of C. */
+static bool cross_arcs(const arc *p, const arc *q, bool a_is_segment, bool b_is_segment, tl_vec3 *n)
+{
+    const double pl = tl_dot(p->left, q->edge), pr = tl_dot(p->right, q->edge), ql = tl_dot(q->left, p->edge), qr = tl_dot(q->right, p->edge);
+    if (!a_is_segment && pl * pr >= 0) return false;
+    if (!b_is_segment && ql * qr >= 0) return false;
+    if (!a_is_segment && !b_is_segment && ql * pr >= 0) return false; /* they would on the other side of the sphere */
+    *n = tl_across(p->edge, q->edge);
+    const double nn = tl_dot(*n, *n), parallel = 1e-11;
+    /* parallel edges: between two faces, one of which is better; nearly parallel ones are so but for that angle */
+    if (!(nn > parallel * parallel * tl_dot(p->edge, p->edge) * tl_dot(q->edge, q->edge))) return false;
+    const tl_vec3 outward = tl_sub(tl_add(p->left, p->right), tl_add(q->left, q->right));
+    *n = tl_scale((tl_dot(*n, outward) < 0 ? -1 : 1) / sqrt(nn), *n);
+    return true;
+}
+
+static void try_edges(const tl_pair3 *pair, tl_axis3 faces, rivals *best)
+{
+    arc ea[EDGES], eb[EDGES];
+    double high;
+    const int i = tl_cloud3_support(&pair->at, faces.n, &high), j = tl_cloud3_support(&pair->bt, tl_scale(-1, faces.n), &high);
+    const tl_vec3 xb[2] = {corner_of(&pair->bt, j), tl_add(turned(pair, pair->b->centre), pair->b_in_a.p)};
+    const tl_vec3 xa[2] = {corner_of(&pair->at, i), pair->a->centre};
+    /* the bound holds where it is not positive; edges that are no better than the faces do not count */
+    const double least = fmin(0, fmax(faces.s + 0.5 * pair->tie, pair->between - 2 * pair->tie));
+    const int na = worthy_edges(pair, false, xb, least, ea);
+    const int nb = na > 0 ? worthy_edges(pair, true, xa, least, eb) : 0;
+    const bool a_is_segment = pair->a->faces == 0, b_is_segment = pair->b->faces == 0;
+    for (int k = 0; k < na; k++)
+        for (int l = 0; l < nb; l++) {
+            tl_vec3 n;
+            if (!cross_arcs(&ea[k], &eb[l], a_is_segment, b_is_segment, &n)) continue;
+            /* between these two edges; where rounding has it that they are not the outermost ones, it is less */
+            if (tl_dot(n, tl_sub(eb[l].at, ea[k].at)) < fmax(least, best->best) - 2 * pair->tie) continue;
+            compare(best, n, tl_pair3_separation(pair, n), pair->tie);
+        }
+}
+
+/* ---- apart -------------------------------------------------------------------------------------------------------- */
+
+static tl_axis3 axis_along(const tl_pair3 *pair, tl_vec3 n, tl_vec3 v)
+{
+    n = tl_scale((tl_dot(n, v) < 0 ? -1 : 1) / tl_norm(n), n);
+    return (tl_axis3){.n = n, .s = tl_pair3_separation(pair, n)};
+}
+
+/* The direction from one nearest point to the other is at right angles to what both may slide along, the edge or the face of C. Where they are near each
+ * other their difference shows that badly, and the separation along it would be less than their distance by the error times the length of the edge. */
+static tl_axis3 axis_between(const tl_pair3 *pair, const tl_nearest3 *near)
+{
+    tl_vec3 n = tl_scale(1 / tl_norm(near->v), near->v);
+    if (near->count == 2) {
+        const tl_vec3 e = tl_sub(near->w[1], near->w[0]);
+        n = tl_sub(n, tl_scale(tl_dot(n, e) / tl_dot(e, e), e));
+    }
+    const tl_axis3 axis = axis_along(pair, n, near->v);
+    if (near->count != 3) return axis;
+    const tl_axis3 face = axis_along(pair, tl_triangle_normal(near->w[0], near->w[1], near->w[2]), near->v);
+    return face.s >= axis.s - 1e-15 * pair->size ? face : axis; /* not where the triangle is a needle */
+}
+
+/* `start`: the best of faces and edges. It stays where it is the direction between the nearest points, or these are so near that there is none. */
+static tl_axis3 descend(const tl_pair3 *pair, tl_axis3 start)
+{
+    tl_nearest3 near;
+    if (!tl_pair3_nearest(pair, start.n, 0, &near)) return start;
+    const tl_vec3 aside = tl_sub(near.v, tl_scale(tl_dot(near.v, start.n), start.n));
+    if (tl_norm(aside) <= pair->tie && start.s >= tl_norm(near.v) - pair->tie) return start;
+    const tl_axis3 axis = axis_between(pair, &near);
+    return axis.s > start.s - 1e-14 * pair->size ? axis : start; /* seldom does it not get there */
+}
+
+static tl_axis3 first_of(const tl_pair3 *pair, const rivals *r)
+{
+    return (tl_axis3){.n = r->n[0], .s = tl_pair3_separation(pair, r->n[0])}; /* merged faces are plane to rounding only */
+}
+
+tl_axis3 tl_pair3_axis(const tl_pair3 *pair)
+{
+    rivals faces = {.best = -(double)INFINITY}, edges = {.best = -(double)INFINITY};
+    double high;
+    const int j = tl_cloud3_support(&pair->bt, tl_scale(-1, pair->start), &high);
+    if (try_faces(pair, false, corner_of(&pair->bt, j), &faces)) return (tl_axis3){faces.n[faces.count - 1], faces.best, true};
+    const tl_vec3 towards_b = faces.count ? faces.n[0] : pair->start;
+    const int i = tl_cloud3_support(&pair->at, towards_b, &high);
+    if (try_faces(pair, true, corner_of(&pair->at, i), &faces)) return (tl_axis3){faces.n[faces.count - 1], faces.best, true};
+    tl_axis3 best = {.n = pair->start, .s = -(double)INFINITY};
+    if (faces.count) best = first_of(pair, &faces);
+    if (best.s <= 0) {
+        try_edges(pair, best, &edges);
+        if (edges.count && edges.best > best.s + pair->tie) best = first_of(pair, &edges);
+    }
+    if (best.s > 0) best = descend(pair, best);
+    best.beyond = best.s >= pair->rims + pair->alert;
+    return best;
+}
+
+/* ---- spheres and capsules ----------------------------------------------------------------------------------------- */
+
+static double clamp01(double f) { return fmin(1, fmax(0, f)); }
+
+/* From a segment (or point) to a point. */
+static tl_vec3 to_point(tl_vec3 p, tl_vec3 e, tl_vec3 x)
+{
+    const double ee = tl_dot(e, e), f = ee > 0 ? clamp01(tl_dot(tl_sub(x, p), e) / ee) : 0;
+    return tl_sub(x, tl_add(p, tl_scale(f, e)));
+}
+
+static void nearer(tl_vec3 *d, tl_vec3 other)
+{
+    if (tl_dot(other, other) < tl_dot(*d, *d)) *d = other;
+}
+
+tl_axis3 tl_pair3_axis_of_segments(const tl_pair3 *pair)
+{
+    const tl_cloud3 *a = &pair->at, *b = &pair->bt;
+    const tl_vec3 p = corner_of(a, 0), p1 = corner_of(a, a->count - 1), q = corner_of(b, 0), q1 = corner_of(b, b->count - 1);
+    const tl_vec3 e = tl_sub(p1, p), f = tl_sub(q1, q), r = tl_sub(q, p);
+    tl_vec3 d = to_point(p, e, q), across = tl_across(e, f);
+    nearer(&d, to_point(p, e, q1));
+    nearer(&d, tl_scale(-1, to_point(q, f, p)));
+    nearer(&d, tl_scale(-1, to_point(q, f, p1)));
+    const double nn = tl_dot(across, across);
+    if (nn > 0) { /* crossing within both: the distance is along their common normal */
+        const double u = tl_dot(tl_cross(r, f), across) / nn, v = tl_dot(tl_cross(r, e), across) / nn;
+        if (u > 0 && u < 1 && v > 0 && v < 1) d = tl_scale(tl_dot(r, across) / nn, across);
+    }
+    const double distance = tl_norm(d);
+    tl_vec3 n = tl_scale(1 / distance, d);
+    if (!(distance > 1e-15 * pair->size)) { /* they cut each other: out at right angles to both, to where b is */
+        const tl_vec3 centres = tl_sub(tl_add(r, tl_scale(0.5, f)), tl_scale(0.5, e)), line = nn > 0 ? across : tl_dot(e, e) > tl_dot(f, f) ? e : f;
+        tl_vec3 aside = {0, 0, 0};
+        n = tl_normalize(line);
+        if (!(nn > 0) && tl_dot(line, line) > 0) tl_tangents(n, &n, &aside);
+        if (!(tl_dot(line, line) > 0)) n = tl_v3(0, 0, 1);
+        if (tl_dot(n, centres) < 0) n = tl_scale(-1, n);
+    }
+    tl_axis3 axis = {.n = n, .s = distance};
+    axis.beyond = axis.s >= pair->rims + pair->alert;
+    return axis;
+}

@@ -1,0 +1,109 @@
+/* Pair functions in space. Half-spaces touch every corner that comes near enough. All else is two rounded cores: the direction in which they are apart
+ * (axis3.c, nearest3.c), then the points that touch along it (touches3.c, choose3.c), in the axes of the first. */
+#include "detect/narrow3.h"
+
+#include "detect/pair3.h"
+
+static bool finite3(tl_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
+
+/* ---- half-space --------------------------------------------------------------------------------------------------- */
+
+/* The normal of the touches points away from the half-space, `plane`. */
+static int half_space_any(const tl_shape3 *plane, const tl_frame *fp, const tl_shape3 *s, const tl_frame *fs, bool plane_is_b, double alert, tl_vec3 *hint,
+                          tl_touch3 *out)
+{
+    tl_touch3 all[TL_HULL_POINTS];
+    const tl_vec3 n = tl_mat3_apply(&fp->R, plane->normal), o = tl_add(tl_mat3_apply(&fp->R, plane->centre), tl_sub(fp->p, fs->p));
+    const tl_vec3 normal = plane_is_b ? tl_scale(-1, n) : n;
+    int count = 0;
+    for (int i = 0; i < s->points; i++) {
+        const tl_vec3 x = tl_mat3_apply(&fs->R, s->point[i]);
+        const double gap = tl_dot(n, tl_sub(x, o)) - s->radius;
+        if (!(gap < alert)) continue;
+        const tl_vec3 point = tl_add(fs->p, tl_sub(x, tl_scale(s->radius + 0.5 * gap, n)));
+        if (!finite3(point)) return 0;
+        all[count++] = (tl_touch3){point, normal, gap, tl_feature3_corner_face(!plane_is_b, i, 0)};
+    }
+    *hint = normal;
+    return tl_touches3_choose(all, count, n, out);
+}
+
+/* ---- cores -------------------------------------------------------------------------------------------------------- */
+
+static void fill(tl_cloud3 *c, const tl_shape3 *s, const tl_frame *at)
+{
+    c->count = s->points;
+    c->padded = (s->points + 3) / 4 * 4;
+    for (int i = 0; i < c->padded; i++) {
+        const tl_vec3 p = s->point[i < s->points ? i : s->points - 1], x = at ? tl_add(tl_mat3_apply(&at->R, p), at->p) : p;
+        c->x[i] = x.x, c->y[i] = x.y, c->z[i] = x.z;
+    }
+}
+
+/* Greatest n·x over the corners of a shape, both in its axes. */
+static double extent(const tl_shape3 *s, tl_vec3 n)
+{
+    double most = tl_dot(n, s->point[0]);
+    for (int i = 1; i < s->points; i++) {
+        const double along = tl_dot(n, s->point[i]);
+        most = along > most ? along : most;
+    }
+    return most;
+}
+
+/* The cores' separation along a direction of the world. */
+static double separation(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, tl_vec3 n)
+{
+    const tl_vec3 in_a = tl_mat3_apply_t(&fa->R, n), in_b = tl_mat3_apply_t(&fb->R, n);
+    return tl_dot(n, tl_sub(fb->p, fa->p)) - extent(b, tl_scale(-1, in_b)) - extent(a, in_a);
+}
+
+/* A direction to begin with: the last step's, else from middle to middle. */
+static tl_vec3 first_direction(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, tl_vec3 hint)
+{
+    if (fabs(tl_dot(hint, hint) - 1) < 1e-9) return hint;
+    const tl_vec3 p = tl_mat3_apply(&fa->R, a->centre), q = tl_mat3_apply(&fb->R, b->centre);
+    const tl_vec3 d = tl_add(tl_sub(fb->p, fa->p), tl_sub(q, p)), n = tl_normalize(d);
+    return fabs(tl_dot(n, n) - 1) < 1e-9 ? n : tl_v3(0, 0, 1);
+}
+
+static int cores(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_touch3 *out)
+{
+    tl_pair3 pair;
+    pair.a = a, pair.b = b;
+    pair.size = a->reach + b->reach;
+    pair.tie = 1e-10 * pair.size;
+    pair.rims = a->radius + b->radius;
+    pair.alert = alert;
+    const tl_vec3 start = first_direction(a, fa, b, fb, *hint);
+    const double s = separation(a, fa, b, fb, start);
+    *hint = start;
+    if (!(s < pair.rims + alert + pair.tie)) return 0; /* also where s is not a number */
+    pair.between = fmin(s, 0);
+    pair.start = tl_mat3_apply_t(&fa->R, start);
+    const tl_mat3 Rt = tl_mat3_transpose(&fa->R);
+    pair.b_in_a = (tl_frame){tl_mat3_apply_t(&fa->R, tl_sub(fb->p, fa->p)), tl_mat3_mul(&Rt, &fb->R)};
+    fill(&pair.at, a, NULL);
+    fill(&pair.bt, b, &pair.b_in_a);
+    const tl_axis3 axis = a->faces || b->faces ? tl_pair3_axis(&pair) : tl_pair3_axis_of_segments(&pair);
+    const tl_vec3 n = tl_mat3_apply(&fa->R, axis.n);
+    if (!(fabs(tl_dot(n, n) - 1) < 1e-9)) return 0; /* a frame that is none */
+    *hint = n;
+    if (axis.beyond || !isfinite(axis.s)) return 0;
+    const int count = tl_pair3_touches(&pair, axis, out);
+    for (int i = 0; i < count; i++) {
+        out[i].point = tl_add(tl_mat3_apply(&fa->R, out[i].point), fa->p);
+        out[i].normal = n;
+        if (!finite3(out[i].point)) return 0;
+    }
+    return count;
+}
+
+int tl_touch3_find(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_touch3 out[TL_TOUCHES3])
+{
+    const bool plane_a = a->kind == TL_HALF_SPACE3, plane_b = b->kind == TL_HALF_SPACE3;
+    if (plane_a && plane_b) return 0;
+    if (plane_a) return half_space_any(a, fa, b, fb, false, alert, hint, out);
+    if (plane_b) return half_space_any(b, fb, a, fa, true, alert, hint, out);
+    return cores(a, fa, b, fb, alert, hint, out);
+}

@@ -1,0 +1,68 @@
+/* What the pair functions in space share: a pair in the axes of its first shape, the direction in which two cores are apart, and the points of
+ * contact along it. The core of a shape is the hull of its corners, without the rounding. Internal to this room. */
+#ifndef TL_PAIR3_H
+#define TL_PAIR3_H
+
+#include "detect/narrow3.h"
+
+enum { TL_CLOUD = (TL_HULL_POINTS + 3) / 4 * 4 };
+
+/* Corners as rows of coordinates; filled up to a multiple of four with copies of the last, so that they are looked at four at a time. */
+typedef struct tl_cloud3 {
+    int count, padded;
+    double x[TL_CLOUD], y[TL_CLOUD], z[TL_CLOUD];
+} tl_cloud3;
+
+/* Everything in the axes of a. */
+typedef struct tl_pair3 {
+    const tl_shape3 *a, *b;
+    tl_frame b_in_a;
+    double size;    /* both shapes' reach                                                                               [m] */
+    double tie;     /* separations closer than this are equal: the choice between them must not depend on rounding      [m] */
+    double rims;    /* both radii                                                                                       [m] */
+    double alert;   /* touches have gap < alert                                                                         [m] */
+    double between; /* a separation along the last step's direction, where that is negative: none less need be looked at [m] */
+    tl_vec3 start;  /* a direction in which the two may be apart; unit                                                      */
+    tl_cloud3 at, bt;
+} tl_pair3;
+
+/* s = least of n·(b − a) over both cores; the largest over all n is their distance, or minus their overlap. */
+typedef struct tl_axis3 {
+    tl_vec3 n;
+    double s;
+    bool beyond; /* s is beyond alert, and the search ended there */
+} tl_axis3;
+
+/* Nearest points of two cores that are apart: on a and b the means, with weights, of up to three corners. */
+typedef struct tl_nearest3 {
+    int count, ia[4], ib[4];
+    double weight[4];
+    tl_vec3 w[4], v; /* differences b − a of the corners; their mean: the vector from a to b */
+    double lower;    /* the distance is no less                                              */
+} tl_nearest3;
+
+double tl_cloud3_least(const tl_cloud3 *, tl_vec3 n);                  /* min n·x */
+int tl_cloud3_support(const tl_cloud3 *, tl_vec3 n, double *greatest); /* corner of max n·x, the lowest number of several */
+double tl_pair3_separation(const tl_pair3 *, tl_vec3 n);
+
+/* d × e, at right angles to the longer of the two also where they are nearly parallel; what rounding leaves there is an error along the short side of the
+ * triangle that they span, which hardly matters. And the same for a triangle. */
+tl_vec3 tl_across(tl_vec3 d, tl_vec3 e);
+tl_vec3 tl_triangle_normal(tl_vec3 p, tl_vec3 q, tl_vec3 r);
+
+/* Nearest points with b moved by `shift` n away from a, by descent from the direction n. False where they touch to rounding. */
+bool tl_pair3_nearest(const tl_pair3 *, tl_vec3 n, double shift, tl_nearest3 *);
+tl_axis3 tl_pair3_axis(const tl_pair3 *);                                     /* of which one at least is a polyhedron           */
+tl_axis3 tl_pair3_axis_of_segments(const tl_pair3 *);                         /* none is                                         */
+int tl_pair3_touches(const tl_pair3 *, tl_axis3, tl_touch3 out[TL_TOUCHES3]); /* in the axes of a, in order */
+
+/* Numbers of what faces what; a and b change places in `tl_feature3_swap`... */
+uint32_t tl_feature3_corner_face(bool corner_of_b, int corner, int face);
+uint32_t tl_feature3_edges(int edge_a, int edge_b);
+uint32_t tl_feature3_corner_edge(bool corner_of_b, int corner, int edge);
+uint32_t tl_feature3_corners(int corner_a, int corner_b);
+
+/* At most TL_TOUCHES3 of count: the deepest, and those that keep the area which they span along n; sorted by feature. Returns how many. */
+int tl_touches3_choose(tl_touch3 *touches, int count, tl_vec3 n, tl_touch3 out[TL_TOUCHES3]);
+
+#endif

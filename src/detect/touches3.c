@@ -1,0 +1,331 @@
+/* Points of contact of two cores along the direction in which they are apart. On each side lies a patch: the face, the edge or the corner that is
+ * outermost along it. What the patches share, seen along the direction, is where they touch: a polygon, a piece of an edge, or one point. */
+#include "detect/pair3.h"
+
+/* Faces and edges that are inclined by less than this (sine) lie along their partner: they touch at all points that are near enough, not only at the
+ * outermost. Steeper ones would add points that are out of reach as soon as they are an alert apart. */
+static const double FLAT = 0.05;
+/* Differences below this share of the size are no more than rounding: corners flush with the rim of a face are on it. */
+static const double FLUSH = 1e-10;
+/* Edges cross in one point unless they are parallel: of polyhedra to rounding, of capsules, whose sides are round, to this (sine). */
+static const double ALONGSIDE = 1e-3;
+
+enum { RING = TL_HULL_POINTS, CLIPPED = 2 * TL_HULL_POINTS + 2 };
+
+typedef enum patch_kind { CORNER, EDGE, FACE } patch_kind;
+
+typedef struct patch {
+    patch_kind kind;
+    int number, count;
+    uint8_t corner[RING]; /* around it, counter-clockwise from outside */
+    tl_vec3 normal;       /* of a face                                 */
+} patch;
+
+typedef struct search {
+    const tl_pair3 *pair;
+    tl_axis3 axis;
+    patch a, b;
+    int count;
+    tl_touch3 touch[CLIPPED + 1];
+} search;
+
+static tl_vec3 corner_of(const tl_cloud3 *c, int i) { return tl_v3(c->x[i], c->y[i], c->z[i]); }
+
+/* ---- patches ------------------------------------------------------------------------------------------------------ */
+
+static bool has_corner(const tl_shape3 *shape, int face, int corner)
+{
+    for (int k = shape->face_begin[face]; k < shape->face_begin[face + 1]; k++)
+        if (shape->corner[k] == corner) return true;
+    return false;
+}
+
+/* The face at the corner that points most nearly along n, when nearly enough. */
+static int flat_face(const tl_shape3 *shape, int corner, tl_vec3 n)
+{
+    int best = -1;
+    double most = sqrt(1 - FLAT * FLAT);
+    for (int f = 0; f < shape->faces; f++) {
+        const double along = tl_dot(n, shape->face_normal[f]);
+        if (along > most + (best < 0 ? 0 : FLUSH) && has_corner(shape, f, corner)) most = along, best = f;
+    }
+    return best;
+}
+
+static int flat_edge(const tl_shape3 *shape, int corner, tl_vec3 n)
+{
+    int best = -1;
+    double least = FLAT;
+    for (int k = 0; k < shape->edges; k++) {
+        const tl_edge3 e = shape->edge[k];
+        if (e.from != corner && e.to != corner) continue;
+        const tl_vec3 d = tl_sub(shape->point[e.to], shape->point[e.from]);
+        const double rise = fabs(tl_dot(n, d)) / tl_norm(d);
+        if (rise < least - (best < 0 ? 0 : FLUSH)) least = rise, best = k;
+    }
+    return best;
+}
+
+/* What is outermost of the shape along n, which is given in its own axes; `corner` is the support. */
+static void find_patch(const tl_shape3 *shape, int corner, tl_vec3 n, patch *p)
+{
+    p->kind = CORNER, p->number = corner, p->count = 1;
+    p->corner[0] = (uint8_t)corner;
+    const int face = flat_face(shape, corner, n);
+    if (face >= 0) {
+        const int begin = shape->face_begin[face];
+        p->kind = FACE, p->number = face, p->count = shape->face_begin[face + 1] - begin;
+        for (int k = 0; k < p->count; k++) p->corner[k] = shape->corner[begin + k];
+        p->normal = shape->face_normal[face];
+        return;
+    }
+    if (shape->points == 2) {
+        const tl_vec3 d = tl_sub(shape->point[1], shape->point[0]);
+        if (fabs(tl_dot(n, d)) > FLAT * tl_norm(d)) return;
+        p->kind = EDGE, p->number = 0, p->count = 2;
+        p->corner[0] = 0, p->corner[1] = 1;
+        return;
+    }
+    const int edge = flat_edge(shape, corner, n);
+    if (edge < 0) return;
+    p->kind = EDGE, p->number = edge, p->count = 2;
+    p->corner[0] = shape->edge[edge].from, p->corner[1] = shape->edge[edge].to;
+}
+
+/* Number of the edge from p to q, of a face or of a patch that is an edge itself. */
+static int edge_between(const tl_shape3 *shape, int p, int q)
+{
+    for (int k = 0; k < shape->edges; k++) {
+        const tl_edge3 e = shape->edge[k];
+        if ((e.from == p && e.to == q) || (e.from == q && e.to == p)) return k;
+    }
+    return 0; /* a capsule's */
+}
+
+/* ---- points ------------------------------------------------------------------------------------------------------- */
+
+/* A point of contact: x on the core of b (or a), `apart` the way along n between the cores there. */
+static void add(search *s, bool on_b, tl_vec3 x, double apart, uint32_t feature)
+{
+    const double gap = apart - s->pair->rims, radius = on_b ? -s->pair->b->radius : s->pair->a->radius;
+    if (!(gap < s->pair->alert) || s->count > CLIPPED) return;
+    s->touch[s->count++] = (tl_touch3){tl_add(x, tl_scale(radius + (on_b ? -0.5 : 0.5) * gap, s->axis.n)), s->axis.n, gap, feature};
+}
+
+/* A corner of the clipped patch: one of its own, the cut of its edge k (from its corner k on) with edge j of the other, or a corner of the other. */
+typedef struct cut {
+    tl_vec3 x;
+    enum { OWN, CROSSING, OTHERS } kind;
+    int k, j;   /* own or other corner: k */
+    int leaves; /* the edge that begins here: own k, or ~j along the other's edge j */
+} cut;
+
+typedef struct rim { /* the side of a face that one of its edges bounds: inside, outward·(x − at) ≤ 0 */
+    tl_vec3 at, outward;
+} rim;
+
+static cut cut_between(const cut *p, const cut *q, double dp, double dq, int leaves, int j, int rims)
+{
+    const double f = fmin(1, fmax(0, dp / (dp - dq)));
+    cut c = {.x = tl_add(p->x, tl_scale(f, tl_sub(q->x, p->x))), .kind = CROSSING, .k = leaves, .j = j};
+    if (leaves >= 0) return c;
+    c.kind = OTHERS; /* between edges i and j of the other: the corner where the later of them begins */
+    const int i = ~leaves;
+    c.k = (j + 1) % rims == i ? i : j;
+    return c;
+}
+
+/* The part of a convex polygon inside one rim (Sutherland and Hodgman). Corners flush with the rim are inside. */
+static int clip(const cut *in, int count, rim r, double flush, int j, int rims, cut *out)
+{
+    int kept = 0;
+    double before = tl_dot(r.outward, tl_sub(in[0].x, r.at));
+    const double first = before;
+    for (int i = 0; i < count; i++) {
+        const cut *p = &in[i], *q = &in[(i + 1) % count];
+        const double dp = before, dq = i + 1 < count ? tl_dot(r.outward, tl_sub(q->x, r.at)) : first;
+        before = dq;
+        if (dp <= flush) out[kept++] = *p;
+        if (dp <= flush && dq > flush) { /* leaves */
+            if (dp < -flush) {
+                out[kept] = cut_between(p, q, dp, dq, p->leaves, j, rims);
+                kept++;
+            }
+            out[kept - 1].leaves = ~j;
+        } else if (dp > flush && dq < -flush) { /* comes back */
+            out[kept] = cut_between(p, q, dp, dq, p->leaves, j, rims);
+            out[kept++].leaves = p->leaves;
+        }
+    }
+    return kept;
+}
+
+static rim rim_of(const tl_cloud3 *cloud, const patch *face, int j, tl_vec3 normal)
+{
+    const tl_vec3 p = corner_of(cloud, face->corner[j]), q = corner_of(cloud, face->corner[(j + 1) % face->count]);
+    return (rim){p, tl_normalize(tl_cross(tl_sub(q, p), normal))};
+}
+
+static int clip_face(const tl_cloud3 *cloud, const patch *face, tl_vec3 outward, double flush, cut *now, int count, cut *next)
+{
+    for (int j = 0; j < face->count && count > 0; j++) {
+        count = clip(now, count, rim_of(cloud, face, j, outward), flush, j, face->count, next);
+        for (int i = 0; i < count; i++) now[i] = next[i];
+    }
+    return count;
+}
+
+/* The same for a patch that is an edge; one end or both may be cut. */
+static int clip_edge(const tl_cloud3 *cloud, const patch *face, tl_vec3 outward, double flush, cut *ends)
+{
+    for (int j = 0; j < face->count; j++) {
+        const rim r = rim_of(cloud, face, j, outward);
+        const double d[2] = {tl_dot(r.outward, tl_sub(ends[0].x, r.at)), tl_dot(r.outward, tl_sub(ends[1].x, r.at))};
+        if (d[0] > flush && d[1] > flush) return 0;
+        for (int e = 0; e < 2; e++)
+            if (d[e] > flush) ends[e] = cut_between(&ends[e], &ends[1 - e], d[e], d[1 - e], 0, j, face->count);
+    }
+    return 2;
+}
+
+/* A face against a face or an edge: `face` is the one whose plane the other's points are measured from. */
+static void face_touches(search *s, bool face_is_b)
+{
+    const tl_pair3 *pair = s->pair;
+    const patch *face = face_is_b ? &s->b : &s->a, *other = face_is_b ? &s->a : &s->b;
+    const tl_cloud3 *face_cloud = face_is_b ? &pair->bt : &pair->at, *cloud = face_is_b ? &pair->at : &pair->bt;
+    const tl_shape3 *face_shape = face_is_b ? pair->b : pair->a, *shape = face_is_b ? pair->a : pair->b;
+    cut now[CLIPPED + 2], next[CLIPPED + 2];
+    for (int k = 0; k < other->count; k++) now[k] = (cut){corner_of(cloud, other->corner[k]), OWN, k, 0, k};
+    const tl_vec3 outward = face_is_b ? tl_scale(-1, s->axis.n) : s->axis.n;
+    const double flush = FLUSH * pair->size;
+    const int count =
+        other->kind == FACE ? clip_face(face_cloud, face, outward, flush, now, other->count, next) : clip_edge(face_cloud, face, outward, flush, now);
+    const tl_vec3 normal = face_is_b ? tl_mat3_apply(&pair->b_in_a.R, face->normal) : face->normal, o = corner_of(face_cloud, face->corner[0]);
+    const double slope = tl_dot(normal, outward);
+    for (int i = 0; i < count; i++) {
+        const cut *c = &now[i];
+        const double apart = tl_dot(normal, tl_sub(c->x, o)) / slope;
+        if (!(apart - pair->rims < pair->alert)) continue;
+        uint32_t feature;
+        if (c->kind == OWN) feature = tl_feature3_corner_face(!face_is_b, other->corner[c->k], face->number);
+        else if (c->kind == OTHERS) feature = tl_feature3_corner_face(face_is_b, face->corner[c->k], other->number);
+        else {
+            const int e = edge_between(shape, other->corner[c->k], other->corner[(c->k + 1) % other->count]);
+            const int f = edge_between(face_shape, face->corner[c->j], face->corner[(c->j + 1) % face->count]);
+            feature = face_is_b ? tl_feature3_edges(e, f) : tl_feature3_edges(f, e);
+        }
+        add(s, !face_is_b, c->x, apart, feature);
+    }
+}
+
+/* Two edges side by side: the ends of the piece that they share. */
+static void parallel_touches(search *s, tl_vec3 p, tl_vec3 e, tl_vec3 q, tl_vec3 f)
+{
+    const double ee = tl_dot(e, e), flush = FLUSH * s->pair->size / sqrt(ee);
+    double at[2] = {tl_dot(tl_sub(q, p), e) / ee, tl_dot(tl_sub(tl_add(q, f), p), e) / ee};
+    const int low = at[0] > at[1];
+    for (int end = 0; end < 2; end++) { /* of b's edge: the lower, the upper one along a's */
+        const int k = end == 0 ? low : 1 - low, beyond = end == 0 ? at[k] < -flush : at[k] > 1 + flush;
+        if (!beyond) {
+            const tl_vec3 x = k ? tl_add(q, f) : q, y = tl_add(p, tl_scale(at[k], e));
+            if (at[k] < -flush || at[k] > 1 + flush) continue; /* they do not share any */
+            add(s, true, x, tl_dot(s->axis.n, tl_sub(x, y)), tl_feature3_corner_edge(true, s->b.corner[k], s->a.number));
+        } else {
+            const tl_vec3 y = end == 0 ? p : tl_add(p, e);
+            const double where = ((end == 0 ? 0 : 1) - at[0]) / (at[1] - at[0]);
+            if (!(where >= 0 && where <= 1)) continue;
+            const tl_vec3 x = tl_add(q, tl_scale(where, f));
+            add(s, false, y, tl_dot(s->axis.n, tl_sub(x, y)), tl_feature3_corner_edge(false, s->a.corner[end], s->b.number));
+        }
+    }
+}
+
+static void edge_touches(search *s)
+{
+    const tl_pair3 *pair = s->pair;
+    const tl_vec3 p = corner_of(&pair->at, s->a.corner[0]), e = tl_sub(corner_of(&pair->at, s->a.corner[1]), p);
+    const tl_vec3 q = corner_of(&pair->bt, s->b.corner[0]), f = tl_sub(corner_of(&pair->bt, s->b.corner[1]), q);
+    const tl_vec3 across = tl_cross(e, f), r = tl_sub(q, p);
+    const double nn = tl_dot(across, across);
+    const double parallel = pair->a->faces || pair->b->faces ? FLUSH : ALONGSIDE;
+    if (nn <= parallel * parallel * tl_dot(e, e) * tl_dot(f, f)) {
+        parallel_touches(s, p, e, q, f);
+        return;
+    }
+    const double u = tl_dot(tl_cross(r, f), across) / nn, v = tl_dot(tl_cross(r, e), across) / nn;
+    if (!(u > -FLUSH && u < 1 + FLUSH && v > -FLUSH && v < 1 + FLUSH)) return;
+    const tl_vec3 x = tl_add(q, tl_scale(v, f)), y = tl_add(p, tl_scale(u, e));
+    add(s, true, x, tl_dot(s->axis.n, tl_sub(x, y)), tl_feature3_edges(s->a.number, s->b.number));
+}
+
+static void corner_touch(search *s)
+{
+    const bool of_b = s->b.kind == CORNER;
+    const patch *corner = of_b ? &s->b : &s->a, *other = of_b ? &s->a : &s->b;
+    uint32_t feature = tl_feature3_corners(s->a.number, s->b.number);
+    if (other->kind == FACE) feature = tl_feature3_corner_face(of_b, corner->number, other->number);
+    if (other->kind == EDGE) feature = tl_feature3_corner_edge(of_b, corner->number, other->number);
+    add(s, of_b, corner_of(of_b ? &s->pair->bt : &s->pair->at, corner->number), s->axis.s, feature);
+}
+
+/* The patch that some corners of a nearest point span. */
+static void span_patch(const tl_shape3 *shape, const int *corner, int count, patch *p)
+{
+    int own[4] = {0}, kinds = 0;
+    for (int k = 0; k < count; k++) {
+        bool old = false;
+        for (int l = 0; l < kinds; l++) old = old || own[l] == corner[k];
+        if (!old) own[kinds++] = corner[k];
+    }
+    p->kind = kinds == 1 ? CORNER : kinds == 2 ? EDGE : FACE, p->count = kinds;
+    for (int k = 0; k < kinds; k++) p->corner[k] = (uint8_t)own[k];
+    p->number = own[0];
+    if (kinds == 2) p->number = edge_between(shape, own[0], own[1]);
+    for (int f = 0; kinds == 3 && f < shape->faces; f++)
+        if (has_corner(shape, f, own[0]) && has_corner(shape, f, own[1]) && has_corner(shape, f, own[2])) p->number = f;
+}
+
+/* The nearest points themselves, found with the two moved apart along the direction: where the patches have nothing in common, since a face
+ * or an edge that is inclined a little hides the one on which the nearest point lies. */
+static void nearest_touch(search *s)
+{
+    const tl_pair3 *pair = s->pair;
+    const int count = s->count;
+    tl_nearest3 near;
+    /* only a little apart: far from each other, a way aside would hardly lengthen the distance and hide in its rounding */
+    if (!tl_pair3_nearest(pair, s->axis.n, 1e-6 * pair->size - s->axis.s, &near)) return;
+    span_patch(pair->a, near.ia, near.count, &s->a);
+    span_patch(pair->b, near.ib, near.count, &s->b);
+    if (s->a.kind == CORNER || s->b.kind == CORNER) corner_touch(s);
+    else if (s->a.kind == EDGE && s->b.kind == EDGE) edge_touches(s);
+    if (s->count > count) return;
+    tl_vec3 x = {0, 0, 0};
+    for (int k = 0; k < near.count; k++) x = tl_add(x, tl_scale(near.weight[k], corner_of(&pair->bt, near.ib[k])));
+    add(s, true, x, s->axis.s, tl_feature3_corners(near.ia[0], near.ib[0]));
+}
+
+static bool reaches_deepest(const search *s)
+{
+    double least = (double)INFINITY;
+    for (int i = 0; i < s->count; i++) least = fmin(least, s->touch[i].gap);
+    return least <= s->axis.s - s->pair->rims + FLUSH * s->pair->size;
+}
+
+int tl_pair3_touches(const tl_pair3 *pair, tl_axis3 axis, tl_touch3 out[TL_TOUCHES3])
+{
+    search s;
+    s.pair = pair, s.axis = axis, s.count = 0;
+    const tl_vec3 back = tl_scale(-1, axis.n), back_in_b = tl_mat3_apply_t(&pair->b_in_a.R, back);
+    double high;
+    find_patch(pair->a, tl_cloud3_support(&pair->at, axis.n, &high), axis.n, &s.a);
+    find_patch(pair->b, tl_cloud3_support(&pair->bt, back, &high), back_in_b, &s.b);
+    if (s.a.kind == CORNER || s.b.kind == CORNER) corner_touch(&s);
+    else if (s.a.kind == EDGE && s.b.kind == EDGE) edge_touches(&s);
+    else {
+        const double along_a = s.a.kind == FACE ? tl_dot(s.a.normal, axis.n) : -1, along_b = s.b.kind == FACE ? tl_dot(s.b.normal, back_in_b) : -1;
+        face_touches(&s, along_b > along_a + FLUSH);
+    }
+    if (!reaches_deepest(&s)) nearest_touch(&s);
+    return tl_touches3_choose(s.touch, s.count, axis.n, out);
+}

@@ -1,0 +1,92 @@
+/* Random spatial shapes and placements for the tests of pair functions. */
+#ifndef TL_RANDOM3_H
+#define TL_RANDOM3_H
+
+#include "detect/narrow3.h"
+#include "test.h"
+
+static tl_random rnd;
+
+static inline double uniform(double low, double high) { return tl_random_uniform(&rnd, low, high); }
+static inline bool chance(double p) { return uniform(0, 1) < p; }
+
+static inline tl_vec3 random_direction(void)
+{
+    for (;;) {
+        const tl_vec3 v = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
+        const double d = tl_norm(v);
+        if (d > 0.1 && d < 1) return tl_scale(1 / d, v);
+    }
+}
+
+static inline tl_mat3 random_rotation(void) { return tl_mat3_rotation(random_direction(), uniform(-4, 4)); }
+
+static inline tl_shape3 make_hull(const tl_vec3 *points, int count, double radius)
+{
+    tl_shape3 s;
+    tl_error why;
+    CHECK_OK(tl_shape3_hull(&s, tl_memory_default(), points, count, radius, &why), why.text);
+    return s;
+}
+
+static inline tl_shape3 make_box(double x, double y, double z) /* half sides */
+{
+    tl_vec3 p[8];
+    for (int i = 0; i < 8; i++) p[i] = tl_v3(i & 1 ? x : -x, i & 2 ? y : -y, i & 4 ? z : -z);
+    return make_hull(p, 8, 0);
+}
+
+static inline tl_shape3 make_ball(double radius) { return make_hull(&(tl_vec3){0, 0, 0}, 1, radius); }
+
+static inline tl_shape3 make_capsule(double half, double radius)
+{
+    const tl_vec3 p[2] = {{-half, 0, 0}, {half, 0, 0}};
+    return make_hull(p, 2, radius);
+}
+
+/* `count` corners near a sphere of radius `size`. */
+static inline tl_shape3 make_stone(int count, double size)
+{
+    tl_vec3 p[TL_HULL_POINTS];
+    for (int i = 0; i < count; i++) p[i] = tl_scale(size * uniform(0.9, 1), random_direction());
+    return make_hull(p, count, 0);
+}
+
+enum { BOX, TETRAHEDRON, STONE, PRISM, SLIVER, POLYHEDRA };
+
+/* A polyhedron of about `size`; slivers are a hundred times thinner than long. */
+static inline tl_shape3 random_polyhedron(int kind, double size)
+{
+    tl_vec3 p[TL_HULL_POINTS];
+    int count = 0;
+    if (kind == BOX) return make_box(size * uniform(0.2, 1), size * uniform(0.2, 1), size * uniform(0.2, 1));
+    if (kind == PRISM) {
+        const int sides = 3 + tl_random_int(&rnd, 6);
+        const double height = size * uniform(0.2, 1), turn = uniform(0, 7);
+        for (int i = 0; i < 2 * sides; i++) {
+            const double angle = turn + (i / 2) * 2 * TL_PI / sides;
+            p[count++] = tl_v3(size * cos(angle), size * sin(angle), i % 2 ? height : -height);
+        }
+        return make_hull(p, count, 0);
+    }
+    const int want = kind == TETRAHEDRON ? 4 : 4 + tl_random_int(&rnd, 9);
+    const double thin = kind == SLIVER ? 0.01 : 1, thin_too = kind == SLIVER && chance(0.5) ? 0.01 : 1;
+    for (;;) {
+        tl_shape3 s;
+        tl_error why;
+        for (int i = 0; i < want; i++) {
+            const tl_vec3 d = random_direction();
+            p[i] = tl_v3(size * d.x, size * thin_too * d.y, size * thin * d.z);
+        }
+        if (tl_shape3_hull(&s, tl_memory_default(), p, want, 0, &why) != TALUS_OK) continue;
+        const tl_volume3 v = tl_shape3_volume(&s);
+        if (v.volume > 0.02 * thin * thin_too * size * size * size) return s; /* no thinner than meant */
+        tl_shape3_free(&s, tl_memory_default());
+    }
+}
+
+static inline void free_shape(tl_shape3 *s) { tl_shape3_free(s, tl_memory_default()); }
+
+static inline tl_vec3 in_world(const tl_frame *f, tl_vec3 x) { return tl_add(tl_mat3_apply(&f->R, x), f->p); }
+
+#endif
