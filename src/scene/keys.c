@@ -71,10 +71,17 @@ static const tl_key POLYGON[] = {
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
     END};
 
+static const tl_key ORIENTATION[] = {
+    {.name = "quat_wxyz", .type = KEY_QUANTITIES, .unit = "", .text = "quaternion, scalar first"},
+    {.name = "rpy_deg", .type = KEY_QUANTITIES, .unit = "", .text = "roll, pitch, yaw in degrees: about x, then y, then z of the world"},
+    {.name = "axis_angle_deg", .type = KEY_QUANTITIES, .unit = "", .text = "axis x, y, z and angle in degrees"},
+    END};
+
 static const tl_key BOX[] = {
-    {.name = "size", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "width and height"},
+    {.name = "size", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "width and height; in space three lengths"},
     {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = ""},
     {.name = "angle", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .text = ""},
+    {.name = "orientation", .type = KEY_OBJECT, .sub = ORIENTATION, .text = "space"},
     {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "rounding"},
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
     END};
@@ -85,28 +92,72 @@ static const tl_key HALF_PLANE[] = {
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
     END};
 
+static const tl_key SPHERE[] = {
+    {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .text = "in the body's axes"},
+    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = ""},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    END};
+
+static const tl_key CAPSULE[] = {
+    {.name = "from", .type = KEY_VECTOR, .unit = "m", .required = true, .text = ""},
+    {.name = "to", .type = KEY_VECTOR, .unit = "m", .required = true, .text = ""},
+    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = ""},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    END};
+
+static const tl_key CYLINDER[] = {
+    {.name = "from", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "centre of one end"},
+    {.name = "to", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "of the other"},
+    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = ""},
+    {.name = "sides", .type = KEY_COUNT, .low = 3, .high = 120, .fallback = "24", .text = "it is a prism, of the volume of the cylinder"},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    END};
+
+static const tl_key POLYHEDRON[] = {
+    {.name = "points", .type = KEY_POINTS, .unit = "m", .required = true, .text = "4 and more; their convex hull is taken"},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    END};
+
+static const tl_key HALF_SPACE[] = {
+    {.name = "point", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "on its plane"},
+    {.name = "normal", .type = KEY_VECTOR, .unit = "", .required = true, .text = "outward"},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    END};
+
 const tl_key TL_SHAPE_KEYS[] = {
     {.name = "disk", .type = KEY_OBJECT, .sub = DISK, .text = "a disk"},
     {.name = "segment", .type = KEY_OBJECT, .sub = SEGMENT, .text = "a segment or capsule"},
     {.name = "polygon", .type = KEY_OBJECT, .sub = POLYGON, .text = "a convex polygon"},
-    {.name = "box", .type = KEY_OBJECT, .sub = BOX, .text = "a rectangle"},
+    {.name = "box", .type = KEY_OBJECT, .sub = BOX, .text = "a rectangle; in space a cuboid"},
     {.name = "half_plane", .type = KEY_OBJECT, .sub = HALF_PLANE, .text = "everything behind a line; for fixed and imposed bodies"},
+    {.name = "sphere", .type = KEY_OBJECT, .sub = SPHERE, .text = "space: a ball"},
+    {.name = "capsule", .type = KEY_OBJECT, .sub = CAPSULE, .text = "space: a rod with round ends"},
+    {.name = "cylinder", .type = KEY_OBJECT, .sub = CYLINDER, .text = "space: a prism of many sides"},
+    {.name = "polyhedron", .type = KEY_OBJECT, .sub = POLYHEDRON, .text = "space: a convex polyhedron"},
+    {.name = "half_space", .type = KEY_OBJECT, .sub = HALF_SPACE, .text = "space: everything behind a plane; for fixed and imposed bodies"},
     END};
 
 static const tl_key MOTION[] = {
     {.name = "x", .type = KEY_FUNCTION, .unit = "m", .text = "displacement as a function of t"},
     {.name = "y", .type = KEY_FUNCTION, .unit = "m", .text = ""},
-    {.name = "angle", .type = KEY_FUNCTION, .unit = "rad", .text = ""},
+    {.name = "angle", .type = KEY_FUNCTION, .unit = "rad", .text = "plane"},
+    {.name = "z", .type = KEY_FUNCTION, .unit = "m", .text = "space"},
+    {.name = "turn", .type = KEY_FUNCTION, .unit = "rad", .text = "space: about `axis` through the body's origin"},
+    {.name = "axis", .type = KEY_VECTOR, .unit = "", .fallback = "[0, 0, 1]", .text = "space: of the turn"},
     END};
 
 static const tl_key BODY[] = {
     {.name = "kind", .type = KEY_WORD, .choices = "free fixed imposed", .fallback = "free", .text = "how it moves"},
     {.name = "position", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "of its origin"},
-    {.name = "angle", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .text = ""},
+    {.name = "angle", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .text = "plane"},
+    {.name = "orientation", .type = KEY_OBJECT, .sub = ORIENTATION, .text = "space"},
     {.name = "velocity", .type = KEY_VECTOR, .unit = "m/s", .fallback = "[0, 0]", .text = "of its centre of mass, at the start"},
-    {.name = "angular_velocity", .type = KEY_QUANTITY, .unit = "rad/s", .fallback = "0", .text = "at the start"},
+    {.name = "angular_velocity", .type = KEY_QUANTITY, .unit = "rad/s", .fallback = "0", .text = "plane: at the start"},
+    {.name = "spin", .type = KEY_VECTOR, .unit = "rad/s", .fallback = "[0, 0, 0]", .text = "space: angular velocity at the start, world axes"},
     {.name = "mass", .type = KEY_QUANTITY, .unit = "kg", .positive = true, .fallback = "from shapes and densities", .text = ""},
-    {.name = "inertia", .type = KEY_QUANTITY, .unit = "kg m^2", .positive = true, .fallback = "from the shapes", .text = "about the centre of mass"},
+    {.name = "inertia", .type = KEY_QUANTITY, .unit = "kg m^2", .positive = true, .fallback = "from the shapes", .text = "plane: about the centre of mass"},
+    {.name = "inertia_tensor", .type = KEY_QUANTITIES, .unit = "kg m^2", .fallback = "from the shapes",
+     .text = "space: xx, yy, zz, xy, xz, yz about the centre of mass, in the body's axes"},
     {.name = "motion", .type = KEY_OBJECT, .sub = MOTION, .text = "imposed bodies: added to position and angle"},
     {.name = "shapes", .type = KEY_OBJECTS, .sub = TL_SHAPE_KEYS, .text = "several make a cluster"},
     END};
@@ -118,18 +169,21 @@ static const tl_key RADIUS[] = {
 
 static const tl_key GRAINS[] = {
     {.name = "generator", .type = KEY_WORD, .choices = "lattice drop list", .required = true,
-     .text = "lattice: rows and columns; drop: random, bottom up in a region, clear of everything; list: given positions"},
+     .text = "lattice: rows and columns (and layers); drop: random, bottom up in a region, clear of everything; list: given positions"},
     {.name = "region", .type = KEY_POINTS, .unit = "m", .text = "drop: two corners"},
     {.name = "count", .type = KEY_COUNT, .low = 1, .high = 1e8, .text = "drop: how many"},
     {.name = "origin", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "lattice: centre of the first grain"},
     {.name = "rows", .type = KEY_COUNT, .low = 1, .high = 1e8, .text = "lattice"},
     {.name = "columns", .type = KEY_COUNT, .low = 1, .high = 1e8, .text = "lattice"},
+    {.name = "layers", .type = KEY_COUNT, .low = 1, .high = 1e8, .text = "lattice in space: along z; columns are along x, rows along y"},
     {.name = "spacing", .type = KEY_QUANTITY, .unit = "m", .positive = true, .text = "lattice: between centres"},
     {.name = "pattern", .type = KEY_WORD, .choices = "square hexagonal", .fallback = "square", .text = "lattice"},
     {.name = "jitter", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "lattice: random displacement"},
     {.name = "positions", .type = KEY_POINTS, .unit = "m", .text = "list: centres"},
     {.name = "radius", .type = KEY_OBJECT, .unit = "m", .sub = RADIUS, .required = true, .text = "one value, {classes: […]} or {uniform: […]}"},
-    {.name = "shape", .type = KEY_WORD, .choices = "disk polygon cluster", .fallback = "disk", .text = "cluster: two overlapping disks"},
+    {.name = "shape", .type = KEY_WORD, .choices = "disk polygon cluster sphere stone", .fallback = "disk; sphere", .text = "cluster: two overlapping disks; stone: a convex polyhedron"},
+    {.name = "corners", .type = KEY_COUNT, .low = 4, .high = 60, .fallback = "25", .text = "of a stone"},
+    {.name = "angularity", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0.5", .text = "of stones: 0 nearly round, 1 crushed rock"},
     {.name = "sides", .type = KEY_COUNT, .low = 3, .high = 16, .fallback = "5", .text = "of a polygon"},
     {.name = "seed", .type = KEY_COUNT, .low = 0, .high = 1e15, .fallback = "1", .text = "of the random numbers"},
     {.name = "velocity", .type = KEY_VECTOR, .unit = "m/s", .fallback = "[0, 0]", .text = "at the start"},
@@ -246,7 +300,7 @@ static const tl_key OUTPUT[] = {
 
 const tl_key TL_SCENE_KEYS[] = {
     {.name = "include", .type = KEY_TEXT, .text = "other scenes, relative to this one; this one overrides them"},
-    {.name = "dimension", .type = KEY_COUNT, .low = 2, .high = 3, .fallback = "2", .text = "2: the x–y plane, y up; 3: space (mechanisms only, so far)"},
+    {.name = "dimension", .type = KEY_COUNT, .low = 2, .high = 3, .fallback = "2", .text = "2: the x–y plane, y up; 3: space, z up by custom"},
     {.name = "gravity", .type = KEY_VECTOR, .unit = "m/s^2", .fallback = "[0, 0]", .text = ""},
     {.name = "time", .type = KEY_OBJECT, .sub = TIME, .required = true, .text = ""},
     {.name = "integrator", .type = KEY_OBJECT, .sub = INTEGRATOR, .text = ""},
