@@ -108,22 +108,21 @@ static void cut_block(tl_random *random, block *b, int corners)
 /* The directions of the stone at angularity 1: the block's corners, then points that divide its longest pieces of edge. */
 static void block_directions(const block *b, tl_vec3 *t, int n)
 {
-    int pieces[BLOCK_EDGES];
-    for (int e = 0; e < b->edges; e++) pieces[e] = 1;
+    int extra[BLOCK_EDGES] = {0}; /* points between the ends of each edge */
     for (int i = b->corners; i < n; i++) {
         int longest = 0;
         double most = 0;
         for (int e = 0; e < b->edges; e++) {
-            const double piece = tl_norm(tl_sub(b->corner[b->edge[e][1]], b->corner[b->edge[e][0]])) / pieces[e];
+            const double piece = tl_norm(tl_sub(b->corner[b->edge[e][1]], b->corner[b->edge[e][0]])) / (1 + extra[e]);
             if (piece > most) most = piece, longest = e;
         }
-        pieces[longest]++;
+        extra[longest]++;
     }
     int k = 0;
     for (int i = 0; i < b->corners; i++) t[k++] = tl_normalize(b->corner[i]);
     for (int e = 0; e < b->edges; e++)
-        for (int i = 1; i < pieces[e]; i++) {
-            const double s = (double)i / pieces[e];
+        for (int i = 1; i <= extra[e]; i++) {
+            const double s = (double)i / (1 + extra[e]);
             t[k++] = tl_normalize(tl_add(tl_scale(1 - s, b->corner[b->edge[e][0]]), tl_scale(s, b->corner[b->edge[e][1]])));
         }
 }
@@ -184,7 +183,7 @@ double tl_stone_mesh(const tl_vec3 *points, int count)
         const double t = (double)i / ANGLES, side = square_around(points, count, t);
         if (side < best) best = side, at = t;
     }
-    for (; width > 1e-8; width *= 0.5) /* nearer and nearer; the side is a continuous function, so a miss is small */
+    for (int round = 0; round < 20; round++, width *= 0.5) /* nearer and nearer; the side is a continuous function, so a miss is small */
         for (int k = -1; k <= 1; k += 2) {
             const double side = square_around(points, count, at + k * width);
             if (side < best) best = side, at += k * width;
