@@ -59,6 +59,9 @@ talus_status tl_trajectory_frame(tl_trajectory *, const talus_world *, tl_error 
 bool tl_trajectory_flush(tl_trajectory *);
 bool tl_trajectory_close(tl_trajectory *); /* false: something could not be written */
 
+/* trajectory_shapes.c: what bodies look like */
+bool tl_trajectory_shapes(hid_t file, const talus_world *);
+
 /* checkpoint.c */
 talus_status tl_checkpoint_write(const talus_record *, const talus_world *, const char *path, tl_error *);
 /* Restores the world; where to cut series (bytes) and trajectory (frames) back to. */

@@ -9,70 +9,6 @@
 
 static talus_status failed(tl_error *error) { return tl_fail(error, TALUS_IO, "cannot write trajectory.h5: is the disk full?"); }
 
-typedef struct shape_table {
-    int shapes, points;
-    int32_t *body, *kind, *material, *first, *count;
-    double *radius, (*point)[2];
-} shape_table;
-
-static void free_shapes(shape_table *t)
-{
-    free(t->body);
-    free(t->kind);
-    free(t->material);
-    free(t->first);
-    free(t->count);
-    free(t->radius);
-    free(t->point);
-}
-
-/* Two passes: count, then fill. */
-static bool collect_shapes(const talus_world *w, shape_table *t)
-{
-    for (int pass = 0; pass < 2; pass++) {
-        if (pass == 1) {
-            const size_t n = (size_t)t->shapes + 1;
-            t->body = calloc(n, sizeof *t->body), t->kind = calloc(n, sizeof *t->kind), t->first = calloc(n, sizeof *t->first);
-            t->count = calloc(n, sizeof *t->count), t->radius = calloc(n, sizeof *t->radius), t->material = calloc(n, sizeof *t->material);
-            t->point = calloc((size_t)t->points + 1, sizeof *t->point);
-            if (!t->body || !t->kind || !t->first || !t->count || !t->radius || !t->material || !t->point) return false;
-        }
-        t->shapes = t->points = 0;
-        for (int i = 0; i < talus_body_count(w); i++) {
-            const talus_body_id body = talus_body_at(w, i);
-            for (int k = 0; k < talus_body_shape_count(w, body); k++) {
-                talus_shape_def d;
-                talus_body_shape(w, body, k, &d);
-                const int count = d.kind == TALUS_SHAPE_HALF_PLANE ? 2 : d.count;
-                if (pass == 1) {
-                    t->body[t->shapes] = i, t->kind[t->shapes] = (int32_t)d.kind, t->first[t->shapes] = t->points;
-                    t->count[t->shapes] = count, t->radius[t->shapes] = d.radius, t->material[t->shapes] = (int32_t)d.material.index1 - 1;
-                    memcpy(t->point[t->points], d.points, (size_t)count * sizeof *t->point);
-                }
-                t->shapes++;
-                t->points += count;
-            }
-        }
-    }
-    return true;
-}
-
-static bool write_shapes(hid_t file, const talus_world *w)
-{
-    shape_table t = {0};
-    bool done = collect_shapes(w, &t);
-    const hsize_t n = (hsize_t)t.shapes, points[2] = {(hsize_t)t.points, 2};
-    done = done && tl_h5_write(file, "shapes/body", H5T_NATIVE_INT32, 1, &n, t.body, "1", "index into bodies") &&
-           tl_h5_write(file, "shapes/kind", H5T_NATIVE_INT32, 1, &n, t.kind, "1", "0 disk, 1 segment, 2 polygon, 3 half-plane (point, normal)") &&
-           tl_h5_write(file, "shapes/material", H5T_NATIVE_INT32, 1, &n, t.material, "1", "index into materials") &&
-           tl_h5_write(file, "shapes/first_point", H5T_NATIVE_INT32, 1, &n, t.first, "1", "first of its points in shapes/points") &&
-           tl_h5_write(file, "shapes/point_count", H5T_NATIVE_INT32, 1, &n, t.count, "1", "number of its points") &&
-           tl_h5_write(file, "shapes/radius", H5T_NATIVE_DOUBLE, 1, &n, t.radius, "m", "of the disk, or of the rounding") &&
-           tl_h5_write(file, "shapes/points", H5T_NATIVE_DOUBLE, 2, points, t.point, "m", "in the axes of the body");
-    free_shapes(&t);
-    return done;
-}
-
 static bool write_names(hid_t file, const char *set, const char **name, hsize_t count, const char *meaning)
 {
     const hid_t text = H5Tcopy(H5T_C_S1);
@@ -167,7 +103,7 @@ talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talu
     const bool planar = t->width == 3;
     const hsize_t n = (hsize_t)t->bodies, pose[2] = {n, (hsize_t)t->width}, rates[2] = {n, planar ? 3 : 6}, pair = 2, vector = 3;
     const hid_t real = H5T_NATIVE_DOUBLE;
-    const bool done = write_bodies(t->file, w) && write_materials(t->file, w) && write_shapes(t->file, w) && write_joints(t->file, w) &&
+    const bool done = write_bodies(t->file, w) && write_materials(t->file, w) && tl_trajectory_shapes(t->file, w) && write_joints(t->file, w) &&
                       grow(t, SET_TIME, real, 1, NULL, "s", "of each frame") &&
                       grow(t, SET_POSE, real, 3, pose, planar ? "m, m, rad" : "m, m, m, 1, 1, 1, 1",
                            planar ? "origin x, y and angle of each body" : "origin and quaternion (w, x, y, z) of each body") &&

@@ -205,6 +205,10 @@ talus_status tl_build_shapes(tl_builder *b, const tl_node *owner, talus_body_id 
     const tl_node *shapes = tl_node_get(owner, "shapes");
     for (int i = 0; shapes && shapes->kind == NODE_LIST && i < shapes->count; i++) {
         talus_shape_def d;
+        if (talus_world_dimension(b->world) == 3) {
+            TL_TRY(tl_build_shape_space(b, shapes->item[i], body));
+            continue;
+        }
         if (!read_shape(b, shapes->item[i], &d)) return TALUS_INPUT;
         TL_TRY(tl_build_check(b, talus_body_add_shape(b->world, body, &d), shapes->item[i]->item[0]));
     }
@@ -240,6 +244,7 @@ talus_status tl_build_bodies(tl_builder *b)
         d.motion[0] = tl_build_motion(b, tl_node_get(motion, "x"), "m");
         d.motion[1] = tl_build_motion(b, tl_node_get(motion, "y"), "m");
         d.motion[2] = tl_build_motion(b, tl_node_get(motion, "angle"), "rad");
+        if (talus_world_dimension(b->world) == 3) TL_TRY(tl_build_body_space(b, node, &d));
         TL_TRY(tl_build_check(b, talus_body_create(b->world, &d, &id), node));
         TL_TRY(tl_build_shapes(b, node, id));
     }

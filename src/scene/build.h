@@ -54,6 +54,11 @@ talus_status tl_build_loads(tl_builder *);
 talus_status tl_build_grains(tl_builder *, const talus_world *settled);
 talus_status tl_build_probes(tl_builder *);
 talus_status tl_build_shapes(tl_builder *, const tl_node *owner, talus_body_id body);
+/* The spatial siblings. */
+talus_status tl_build_body_space(tl_builder *, const tl_node *, talus_body_def *);
+talus_status tl_build_shape_space(tl_builder *, const tl_node *entry, talus_body_id body);
+talus_status tl_build_orientation(tl_builder *, const tl_node *, double quaternion[4]);
+talus_status tl_build_group_space(tl_builder *, const tl_node *, const talus_world *settled);
 /* A function node as a motion; {NULL} for a NULL node. */
 talus_motion tl_build_motion(tl_builder *, const tl_node *, const char *unit);
 /* "joint" or "joint.coordinate" → joint and number of the coordinate; complains at the node. */

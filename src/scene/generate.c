@@ -28,7 +28,7 @@ static bool read_kind(tl_builder *b, const tl_node *node, grain_kind *k)
     k->sides = (int)tl_quantity(b->r, tl_node_get(node, "sides"), "", 5, false);
     k->random = tl_random_seed((uint64_t)tl_quantity(b->r, tl_node_get(node, "seed"), "", 1, false));
     tl_vector(b, tl_node_get(node, "velocity"), "m/s", k->velocity);
-    if (radius->kind == NODE_SCALAR) k->classes[k->class_count++] = tl_quantity(b->r, radius, "m", 0, false);
+    if (radius && radius->kind == NODE_SCALAR) k->classes[k->class_count++] = tl_quantity(b->r, radius, "m", 0, false);
     for (int i = 0; classes && classes->kind == NODE_LIST && i < classes->count && i < 64; i++)
         k->classes[k->class_count++] = tl_quantity(b->r, classes->item[i], "m", 0, false);
     if (uniform && uniform->kind == NODE_LIST && uniform->count == 2) {
@@ -42,7 +42,7 @@ static bool read_kind(tl_builder *b, const tl_node *node, grain_kind *k)
     k->high = k->class_count ? 0 : k->high;
     for (int i = 0; i < k->class_count; i++) k->high = fmax(k->high, k->classes[i]);
     if (k->high > 0) return true;
-    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, radius, "a radius is a length, {classes: [6 mm, 7 mm]} or {uniform: [6 mm, 10 mm]}");
+    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, radius ? radius : node, "a radius is a length, {classes: [6 mm, 7 mm]} or {uniform: [6 mm, 10 mm]}");
     return false;
 }
 
@@ -215,8 +215,13 @@ talus_status tl_build_grains(tl_builder *b, const talus_world *settled)
         const tl_node *node = grains->item[i];
         const char *generator = tl_word(node, "generator", "");
         grain_kind kind;
-        if (!read_kind(b, node, &kind)) return TALUS_INPUT;
         const int first = talus_body_count(b->world);
+        if (talus_world_dimension(b->world) == 3) {
+            TL_TRY(tl_build_group_space(b, node, settled));
+            b->scene->groups[i] = (tl_group){node->key, first, talus_body_count(b->world) - first};
+            continue;
+        }
+        if (!read_kind(b, node, &kind)) return TALUS_INPUT;
         if (strcmp(generator, "drop") == 0) TL_TRY(drop(b, &kind, settled));
         else if (strcmp(generator, "lattice") == 0) TL_TRY(lattice(b, &kind));
         else TL_TRY(listed(b, &kind));

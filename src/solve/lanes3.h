@@ -94,7 +94,7 @@ INLINE bool any(const mask8 *m)
 {
     typedef int64_t mask4 __attribute__((vector_size(32)));
     typedef int64_t mask2 __attribute__((vector_size(16)));
-    const mask4 four = __builtin_shufflevector(*m, *m, 0, 1, 2, 3) | __builtin_shufflevector(*m, *m, 4, 5, 6, 7);
+    const mask4 four = LOW(*m) | HIGH(*m);
     const mask2 two = __builtin_shufflevector(four, four, 0, 1) | __builtin_shufflevector(four, four, 2, 3);
     return (two[0] | two[1]) != 0;
 }

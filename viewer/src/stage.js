@@ -215,7 +215,7 @@ export class Stage {
     this.scene.add(this.lines)
   }
 
-  // Half-spaces: squares with a grid that fade into the paper.
+  // Half-spaces: squares with a grid that fade into the paper; from behind they are not there, so that one looks into a box.
   makeGrounds({ poses, colours }) {
     this.paper = { value: new THREE.Vector3() }
     this.groundInk = { value: new THREE.Vector3() }
@@ -227,7 +227,7 @@ export class Stage {
       geometry.setIndex([0, 1, 2, 0, 2, 3])
       const vectors = Object.fromEntries(Object.entries({ middle, u, v }).map(([name, x]) => [name, { value: new THREE.Vector3(...x) }]))
       const uniforms = { poses, colours, ...vectors, cell: { value: power }, far: { value: far }, paper: this.paper, ink: this.groundInk }
-      const ground = new THREE.Mesh(geometry, material(GROUND_VERTEX, GROUND_FRAGMENT, uniforms, { side: THREE.DoubleSide }))
+      const ground = new THREE.Mesh(geometry, material(GROUND_VERTEX, GROUND_FRAGMENT, uniforms, { side: THREE.FrontSide }))
       ground.frustumCulled = false
       this.scene.add(ground)
       this.grounds = [...(this.grounds ?? []), ground]

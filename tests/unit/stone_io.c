@@ -1,6 +1,6 @@
 /* Random stones and sieve curves: what is promised of every stone, and statistics with the errors that follow from the number drawn. */
 #include "shape/shape3.h"
-#include "shape/stone.h"
+#include "scene/stone.h"
 #include "test.h"
 
 static tl_error error;

@@ -5,7 +5,7 @@
  * is again the square of a gauge (a norm of two convex gauges is convex), and for b < 1 the body g ≤ 1 has no straight line in its surface.
  * So the points u/g(u) of whatever directions u are all corners of their hull. Angularity moves b from 0 to (nearly) 1 and the directions
  * from even ones to the block's own corners and to points along its edges. Axis ratios are an affine map: corners stay corners. */
-#include "shape/stone.h"
+#include "scene/stone.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * A draw picks the interval by N(a … b), then solves N(a … d) = u N(a … b):  d⁻³ = a⁻³ − u (a⁻³ − b⁻³). */
 #include <string.h>
 
-#include "shape/stone.h"
+#include "scene/stone.h"
 
 /* EN 13450:2002, railway ballast 31.5 mm to 50 mm, table 1, grading category A, percentage passing by mass:
  *     63 mm: 100 · 50 mm: 70 … 99 · 40 mm: 30 … 65 · 31.5 mm: 1 … 25 · 22.4 mm: 0 … 3,

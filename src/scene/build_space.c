@@ -1,0 +1,162 @@
+/* Bodies and shapes of spatial scenes. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/math.h"
+#include "scene/build.h"
+
+/* Numbers of a list; false, with a mistake, when there are not `count`. */
+static bool numbers(tl_builder *b, const tl_node *node, int count, const char *what, double *out)
+{
+    if (node->kind != NODE_LIST || node->count != count) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, node, "expected %d numbers: %s", count, what);
+        return false;
+    }
+    for (int i = 0; i < count; i++) out[i] = tl_quantity(b->r, node->item[i], "", 0, false);
+    return true;
+}
+
+static tl_quat about(double x, double y, double z, double degrees) { return tl_quat_exp(tl_scale(degrees * TL_PI / 180, tl_normalize(tl_v3(x, y, z)))); }
+
+talus_status tl_build_orientation(tl_builder *b, const tl_node *node, double q[4])
+{
+    if (!node) return TALUS_OK;
+    const tl_node *quat = tl_node_get(node, "quat_wxyz"), *rpy = tl_node_get(node, "rpy_deg"), *axis = tl_node_get(node, "axis_angle_deg");
+    double v[4];
+    tl_quat turn = {1, 0, 0, 0};
+    if ((quat != NULL) + (rpy != NULL) + (axis != NULL) != 1) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "an orientation is one of quat_wxyz, rpy_deg, axis_angle_deg");
+        return TALUS_INPUT;
+    }
+    if (quat) {
+        if (!numbers(b, quat, 4, "w, x, y, z", v)) return TALUS_INPUT;
+        turn = (tl_quat){v[0], v[1], v[2], v[3]};
+        if (!(turn.w * turn.w + turn.x * turn.x + turn.y * turn.y + turn.z * turn.z > 0)) {
+            tl_mistake(&b->scene->mistakes, TALUS_INPUT, quat, "a quaternion must not be zero");
+            return TALUS_INPUT;
+        }
+        turn = tl_quat_normalize(turn);
+    } else if (rpy) {
+        if (!numbers(b, rpy, 3, "roll, pitch, yaw in degrees", v)) return TALUS_INPUT;
+        turn = tl_quat_mul(about(0, 0, 1, v[2]), tl_quat_mul(about(0, 1, 0, v[1]), about(1, 0, 0, v[0])));
+    } else {
+        if (!numbers(b, axis, 4, "axis x, y, z and angle in degrees", v)) return TALUS_INPUT;
+        turn = about(v[0], v[1], v[2], v[3]);
+    }
+    q[0] = turn.w, q[1] = turn.x, q[2] = turn.y, q[3] = turn.z;
+    return TALUS_OK;
+}
+
+talus_status tl_build_body_space(tl_builder *b, const tl_node *node, talus_body_def *d)
+{
+    const tl_node *tensor = tl_node_get(node, "inertia_tensor"), *motion = tl_node_get(node, "motion");
+    TL_TRY(tl_build_orientation(b, tl_node_get(node, "orientation"), d->quaternion));
+    tl_vector(b, tl_node_get(node, "spin"), "rad/s", d->spin);
+    for (int i = 0; tensor && tensor->kind == NODE_LIST && i < tensor->count && i < 6; i++)
+        d->inertia_space[i] = tl_quantity(b->r, tensor->item[i], "kg m^2", 0, false);
+    if (tensor && (tensor->kind != NODE_LIST || (tensor->count != 3 && tensor->count != 6))) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, tensor, "expected xx, yy, zz, or xx, yy, zz, xy, xz, yz");
+        return TALUS_INPUT;
+    }
+    d->motion[2] = tl_build_motion(b, tl_node_get(motion, "z"), "m");
+    d->turn = tl_build_motion(b, tl_node_get(motion, "turn"), "rad");
+    tl_vector(b, tl_node_get(motion, "axis"), "", d->turn_axis);
+    return TALUS_OK;
+}
+
+/* ---- shapes --------------------------------------------------------------------------------------------------------- */
+
+static void cuboid(tl_builder *b, const tl_node *node, const double q[4], double (*corner)[3])
+{
+    double size[3] = {0}, centre[3] = {0};
+    tl_vector(b, tl_node_get(node, "size"), "m", size);
+    tl_vector(b, tl_node_get(node, "centre"), "m", centre);
+    const tl_mat3 R = tl_mat3_from_quat((tl_quat){q[0], q[1], q[2], q[3]});
+    for (int i = 0; i < 8; i++) {
+        const tl_vec3 x = {(i & 1 ? 0.5 : -0.5) * size[0], (i & 2 ? 0.5 : -0.5) * size[1], (i & 4 ? 0.5 : -0.5) * size[2]};
+        tl_store3(corner[i], tl_add(tl_load3(centre), tl_mat3_apply(&R, x)));
+    }
+}
+
+/* A prism of the cylinder's volume and length. */
+static void prism(const double from[3], const double to[3], double radius, int sides, double (*corner)[3])
+{
+    tl_vec3 t, s;
+    const tl_vec3 a = tl_load3(from), c = tl_load3(to), n = tl_normalize(tl_sub(c, a));
+    const double angle = 2 * TL_PI / sides, rim = radius * sqrt(angle / sin(angle));
+    tl_tangents(n, &t, &s);
+    for (int i = 0; i < sides; i++) {
+        const tl_vec3 arm = tl_add(tl_scale(rim * cos(i * angle), t), tl_scale(rim * sin(i * angle), s));
+        tl_store3(corner[i], tl_add(a, arm));
+        tl_store3(corner[sides + i], tl_add(c, arm));
+    }
+}
+
+static bool is_one_of(const char *word, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(word, *list) == 0) return true;
+    return false;
+}
+
+static talus_status add_shape(tl_builder *b, const tl_node *node, talus_body_id body, double (*corner)[3])
+{
+    talus_shape_def d = talus_shape_def_default();
+    double q[4] = {1, 0, 0, 0};
+    d.material = tl_build_material(b, tl_node_get(node, "material"));
+    d.radius = tl_quantity(b->r, tl_node_get(node, "radius"), "m", 0, false);
+    d.corners = (const double(*)[3])corner;
+    d.kind = TALUS_SHAPE_POLYHEDRON;
+    if (strcmp(node->key, "sphere") == 0) {
+        d.kind = TALUS_SHAPE_SPHERE;
+        tl_vector(b, tl_node_get(node, "centre"), "m", corner[0]);
+    } else if (strcmp(node->key, "half_space") == 0) {
+        d.kind = TALUS_SHAPE_HALF_SPACE;
+        tl_vector(b, tl_node_get(node, "point"), "m", corner[0]);
+        tl_vector(b, tl_node_get(node, "normal"), "", corner[1]);
+    } else if (strcmp(node->key, "box") == 0) {
+        TL_TRY(tl_build_orientation(b, tl_node_get(node, "orientation"), q));
+        cuboid(b, node, q, corner);
+        d.count = 8;
+    } else if (strcmp(node->key, "polyhedron") == 0) {
+        const tl_node *points = tl_node_get(node, "points");
+        d.count = points->count;
+        for (int i = 0; i < d.count; i++) tl_vector(b, points->item[i], "m", corner[i]);
+    } else { /* capsule, cylinder */
+        double from[3] = {0}, to[3] = {0};
+        const int sides = (int)tl_quantity(b->r, tl_node_get(node, "sides"), "", 24, false);
+        tl_vector(b, tl_node_get(node, "from"), "m", from);
+        tl_vector(b, tl_node_get(node, "to"), "m", to);
+        if (strcmp(node->key, "capsule") == 0) {
+            d.kind = TALUS_SHAPE_CAPSULE;
+            memcpy(corner[0], from, sizeof from);
+            memcpy(corner[1], to, sizeof to);
+        } else {
+            prism(from, to, d.radius, sides, corner);
+            d.count = 2 * sides;
+            d.radius = 0;
+        }
+    }
+    return tl_build_check(b, talus_body_add_shape(b->world, body, &d), node);
+}
+
+talus_status tl_build_shape_space(tl_builder *b, const tl_node *entry, talus_body_id body)
+{
+    static const char *const SPATIAL[] = {"sphere", "capsule", "cylinder", "polyhedron", "half_space", "box", NULL};
+    const tl_node *node = entry->kind == NODE_MAP && entry->count == 1 ? entry->item[0] : NULL, *points = node ? tl_node_get(node, "points") : NULL;
+    if (!node) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, entry, "a shape is one key, such as 'sphere: {radius: 5 mm, material: steel}'");
+        return TALUS_INPUT;
+    }
+    if (!is_one_of(node->key, SPATIAL)) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node,
+                       "a planar shape in space; expected one of: sphere, capsule, cylinder, polyhedron, half_space, box");
+        return TALUS_INPUT;
+    }
+    const size_t count = points && points->count > 240 ? (size_t)points->count : 240;
+    double(*corner)[3] = calloc(count, sizeof *corner);
+    const talus_status status = corner ? add_shape(b, node, body, corner) : TALUS_MEMORY;
+    free(corner);
+    return status;
+}
