@@ -8,13 +8,33 @@
 
 #include "base/math.h"
 
-/* Symmetric, positive semidefinite [1/kg]. */
+/* Symmetric, positive semidefinite [1/kg]; nn > 0. */
 typedef struct tl_delassus3 {
     double nn, nt, ns, tt, ts, ss;
 } tl_delassus3;
 
-/* The exact solution I of  0 ≤ u_n ⊥ I_n ≥ 0, ‖I_t‖ ≤ μ I_n, u_t ≠ 0 ⇒ I_t = −μ I_n u_t/‖u_t‖,  u = u_free + W I (D20 eq. 32).
- * In every case: separation first, then stick, then slip; where friction jams and several solutions exist, the first of these. */
+/* Signorini–Coulomb: what one contact needs, derived once per step. The tangents are turned to axes 1, 2 in which the tangential W at u_n held,
+ * S = W_tt − W_tn W_nt / W_nn, is diagonal. */
+typedef struct tl_coulomb3 {
+    double nn, inverse_nn; /* W_nn, 1 / W_nn                                              */
+    double w1, w2;         /* W_n1 / W_nn, W_n2 / W_nn                                    */
+    double s1, s2;         /* S, at least 1e-12 of W_tt + W_ss                            */
+    double friction;       /* finite                                                      */
+    double cos, sin;       /* axis 1 = cos t + sin s, axis 2 = cos s − sin t              */
+} tl_coulomb3;
+
+tl_coulomb3 tl_coulomb3_prepare(const tl_delassus3 *W, double friction);
+
+/* The impulse at u_n = 0 along 1 and 2 is x_i = −b_i / (s_i + λ), its normal part c − w1 x1 − w2 x2, where c > 0 and b are impulse and tangential
+ * velocity without friction. λ = 0 is stick; the contact slips with u_t = −λ x. Returns λ ≥ 0 (see signorini_coulomb3.c); friction > 0. */
+double tl_coulomb3_slip(const tl_coulomb3 *law, double c, double b1, double b2);
+
+/* The solution I of  0 ≤ u_n ⊥ I_n ≥ 0, ‖I_t‖ ≤ μ I_n, u_t ≠ 0 ⇒ I_t = −μ I_n u_t/‖u_t‖,  u = u_free + W I (D20 eq. 32), components n, t, s.
+ * In every case: separation first, then stick, then slip; where friction jams and several solutions exist, the first of these. Where W is
+ * singular, with S raised to 1e-12 of W_tt + W_ss: then there always is a solution, if one with large impulses where friction jams. */
+void tl_coulomb3_obey(const tl_coulomb3 *law, const double u_free[3], double I[3]);
+
+/* The same, prepared and solved at once. */
 void tl_coulomb3_solve(const tl_delassus3 *W, double friction, const double u_free[3], double I[3]);
 
 /* Error of (I, u) in m/s: the natural map of the De Saxcé form (MECHANICS §5),

@@ -1,0 +1,115 @@
+/* Signorini–Coulomb with Newton restitution in space (MECHANICS §2.1, D20 eq. 32).
+ *
+ * Closed means u_n(I = 0) < 0. Then I_n > 0 in every solution, for only an impulse can lift u_n, and it lies in the cone; hence u_n = 0.
+ * With u_n held at zero, in the axes 1, 2 that make S diagonal,
+ *
+ *     I_n = c − w·x,     u_t = b + S x,     c = −u_n(0) / W_nn > 0,     x = I_t.
+ *
+ * Stick and slip are one family: u_t = −λ x with λ ≥ 0 gives x_i = −b_i / (s_i + λ). Times D = (s1 + λ)(s2 + λ),
+ *
+ *     y = −D x = (b1 (s2 + λ), b2 (s1 + λ)),     N(λ) = μ D I_n = μ (c D + w·y),     H(λ) = N − ‖y‖.
+ *
+ * H ≥ 0 says that the impulse is in the cone, H = 0 that it is on its border. Stick is λ = 0 with H(0) ≥ 0; else H(0) < 0, and as
+ * ‖y‖ and |w·y| / ‖w‖ are at most ‖b‖ (max s + λ),
+ *
+ *     H ≥ (max s + λ) (μ c (min s + λ) − (1 + μ ‖w‖) ‖b‖)  ≥ 0     at λ = (1 + μ ‖w‖) ‖b‖ / (μ c):
+ *
+ * [0, that] brackets a root for every μ > 0, also where friction jams: there is always a solution, and at the root I_n = ‖x‖ / μ > 0.
+ * N is a parabola that opens upwards and ‖y‖ is convex with a curvature that falls with λ: so H is first concave, then convex, and has one root
+ * or three. Three need a coupling w that bends the cone against the slip; each is a solution, and the one that the iteration meets is taken. */
+#include "law/law3.h"
+
+#include <float.h>
+
+tl_coulomb3 tl_coulomb3_prepare(const tl_delassus3 *W, double friction)
+{
+    const double inverse = 1 / W->nn, wt = W->nt * inverse, ws = W->ns * inverse;
+    const double tt = W->tt - wt * W->nt, ts = W->ts - wt * W->ns, ss = W->ss - ws * W->ns;
+    const double trace = W->tt + W->ss, smallest = 1e-12 * (trace > 0 ? trace : W->nn);
+    double c = 1, s = 0, s1 = tt, s2 = ss;
+    if (fabs(ts) > 0.25 * DBL_EPSILON * trace) { /* Jacobi's rotation by at most 45°: equal eigenvalues leave the axes where they are */
+        const double theta = 0.5 * (ss - tt) / ts, tangent = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(1 + theta * theta));
+        c = 1 / sqrt(1 + tangent * tangent);
+        s = -tangent * c;
+        s1 = tt - tangent * ts;
+        s2 = ss + tangent * ts;
+    }
+    return (tl_coulomb3){
+        .nn = W->nn,
+        .inverse_nn = inverse,
+        .w1 = c * wt + s * ws,
+        .w2 = c * ws - s * wt,
+        .s1 = s1 > smallest ? s1 : smallest,
+        .s2 = s2 > smallest ? s2 : smallest,
+        .friction = friction,
+        .cos = c,
+        .sin = s,
+    };
+}
+
+/* Newton on ψ = N / ‖y‖ − 1, which has the roots of H and is a straight line in λ for spheres, inside the bracket; a step that would leave it or
+ * that is not half the one before the last bisects, so that lengths halve at least every second step and the loop ends. Everything is
+ * relative to ‖b‖ and s1 + s2. */
+double tl_coulomb3_slip(const tl_coulomb3 *law, double c, double b1, double b2)
+{
+    enum { MOST = 400 };
+    const double unit = law->s1 + law->s2, largest = fmax(fabs(b1), fabs(b2));
+    if (!(largest > 0)) return 0;
+    const double size = largest * sqrt((b1 / largest) * (b1 / largest) + (b2 / largest) * (b2 / largest));
+    const double d1 = b1 / size, d2 = b2 / size, s1 = law->s1 / unit, s2 = law->s2 / unit, mu = law->friction;
+    const double mu_c = mu * (c / size * unit), along = mu * (law->w1 * d1 + law->w2 * d2);
+    const double least = fmin(s1, s2), stick_n = mu_c * s1 * s2 + mu * (law->w1 * d1 * s2 + law->w2 * d2 * s1);
+    if (stick_n >= sqrt(d1 * s2 * d1 * s2 + d2 * s1 * d2 * s1)) return 0;
+    double low = 0, high = (1 + mu * (fabs(law->w1) + fabs(law->w2))) / mu_c;
+    double x = fmin(fmax((1 - along) / mu_c - (s1 * d1 * d1 + s2 * d2 * d2), 0), high), step = high, last = high;
+    for (int i = 0; i < MOST; i++) {
+        const double e1 = s1 + x, e2 = s2 + x, y1 = d1 * e2, y2 = d2 * e1, m = y1 * y1 + y2 * y2;
+        const double N = mu_c * e1 * e2 + mu * (law->w1 * y1 + law->w2 * y2), H = N - sqrt(m);
+        if (H < 0) low = x;
+        else high = x;
+        const double slope = (mu_c * (e1 + e2) + along) * m - N * (y1 * d1 + y2 * d2), newton = x - H * m / slope;
+        double next = newton;
+        if (!(newton >= low && newton <= high) || fabs(newton - x) > 0.5 * last) next = low + 0.5 * (high - low);
+        last = step;
+        step = fabs(next - x);
+        x = next;
+        if (step <= 0.5 * DBL_EPSILON * (x + least) || high - low <= 0.5 * DBL_EPSILON * (low + least)) break;
+    }
+    return x * unit;
+}
+
+void tl_coulomb3_obey(const tl_coulomb3 *law, const double u[3], double I[3])
+{
+    I[0] = I[1] = I[2] = 0;
+    if (u[0] >= 0) return;
+    const double c = -u[0] * law->inverse_nn;
+    I[0] = c;
+    if (!(law->friction > 0)) return;
+    const double b1 = law->cos * u[1] + law->sin * u[2] - law->w1 * u[0], b2 = law->cos * u[2] - law->sin * u[1] - law->w2 * u[0];
+    const double lambda = tl_coulomb3_slip(law, c, b1, b2), x1 = -b1 / (law->s1 + lambda), x2 = -b2 / (law->s2 + lambda);
+    I[0] = c - (law->w1 * x1 + law->w2 * x2);
+    I[1] = law->cos * x1 - law->sin * x2;
+    I[2] = law->sin * x1 + law->cos * x2;
+}
+
+void tl_coulomb3_solve(const tl_delassus3 *W, double friction, const double u_free[3], double I[3])
+{
+    const tl_coulomb3 law = tl_coulomb3_prepare(W, friction);
+    tl_coulomb3_obey(&law, u_free, I);
+}
+
+double tl_coulomb3_residual(const tl_delassus3 *W, double friction, const double u[3], const double I[3])
+{
+    const double rho = 3 / (W->nn + W->tt + W->ss), sliding = sqrt(u[1] * u[1] + u[2] * u[2]);
+    const double x[3] = {I[0] - rho * (u[0] + friction * sliding), I[1] - rho * u[1], I[2] - rho * u[2]};
+    const double aside = sqrt(x[1] * x[1] + x[2] * x[2]);
+    double p[3] = {x[0], x[1], x[2]}; /* projection onto K_μ: inside, in the polar cone, or on the border */
+    if (friction * aside <= -x[0]) p[0] = p[1] = p[2] = 0;
+    else if (aside > friction * x[0]) {
+        p[0] = (x[0] + friction * aside) / (1 + friction * friction);
+        p[1] = friction * p[0] * (x[1] / aside);
+        p[2] = friction * p[0] * (x[2] / aside);
+    }
+    const double d[3] = {I[0] - p[0], I[1] - p[1], I[2] - p[2]};
+    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) / rho;
+}
