@@ -2,43 +2,13 @@
 #ifndef TL_LANES2_H
 #define TL_LANES2_H
 
-#include <string.h>
-
+#include "solve/kernels.h"
 #include "solve/problem2.h"
-
-/* One copy of each kernel per instruction set, chosen at load time. The sanitizers run before that choice. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(TL_SANITIZED)
-#define CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define CLONES
-#endif
-
-typedef double quad __attribute__((vector_size(32)));
-typedef int64_t mask8 __attribute__((vector_size(64)));
-
-#define INLINE static inline __attribute__((always_inline))
-
-/* where ? a : b, lane by lane. A macro: vectors of 64 bytes have no portable way through a call. */
-#define SELECT(where, a, b) ((tl_lanes)(((where) & (mask8)(a)) | (~(where) & (mask8)(b))))
 
 /* Rows of eight grains to columns x, y, w and back. */
 typedef struct columns {
     tl_lanes x, y, w;
 } columns;
-
-INLINE void transpose4(quad r[4])
-{
-    const quad a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6), b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
-    const quad c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6), d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
-    r[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
-    r[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
-    r[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
-    r[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
-}
-
-#define JOIN(low, high) __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7)
-#define LOW(v)          __builtin_shufflevector(v, v, 0, 1, 2, 3)
-#define HIGH(v)         __builtin_shufflevector(v, v, 4, 5, 6, 7)
 
 INLINE void gather(const tl_row2 *rows, const int32_t index[TL_LANES], columns *out)
 {

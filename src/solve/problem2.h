@@ -14,6 +14,7 @@
 
 #include "law/law2.h"
 #include "matter/matter.h"
+#include "solve/lanes.h"
 
 /* One end of a contact: matter 0 is the grains. */
 typedef struct tl_end2 {
@@ -32,8 +33,7 @@ typedef struct tl_contact2 {
     double V[2];      /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
 } tl_contact2;
 
-typedef double tl_lanes __attribute__((vector_size(64)));
-enum { TL_LANES = 8, TL_COLORS = 63 };
+enum { TL_COLORS = 63 };
 
 /* Eight contacts of one colour. `a` is a moving grain; where the other end does not move, b = a with zero coefficients. */
 typedef struct tl_pack2 {

@@ -2,8 +2,8 @@
  *
  *     u = Hᵀ v + shift,   v = v_free + M̃⁻¹ H I,   law(u, I) for every contact.
  *
- * v is kept, W is not formed. A grain's velocity is kept as M^{1/2} v (angular part in its principal axes), one 64-byte row: H̃ = M^{-1/2} H
- * serves both to read a velocity and to apply an impulse, and the sweep needs no masses.
+ * v is kept, W is not formed. A grain's velocity is kept as M^{1/2} v (angular part in its principal axes; those of a body whose moments of inertia are equal
+ * are the world's), one 64-byte row: H̃ = M^{-1/2} H serves both to read a velocity and to apply an impulse, and the sweep needs no masses.
  *
  * Contacts between grains are coloured (no two of a colour share a moving grain) and packed, eight of a colour side by side:
  * any split of a colour among threads gives the same bits. Contacts that touch other matter go through its table of functions,
@@ -13,6 +13,7 @@
 
 #include "law/law3.h"
 #include "matter/grains3.h"
+#include "solve/lanes.h"
 
 /* One end of a contact: matter 0 is the grains. */
 typedef struct tl_end3 {
@@ -32,9 +33,45 @@ typedef struct tl_contact3 {
     double V[3];      /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
 } tl_contact3;
 
-typedef struct tl_row3 tl_row3;         /* M^{1/2} v of one grain                                  */
-typedef struct tl_pack3 tl_pack3;       /* eight contacts of one colour                            */
-typedef struct tl_coupled3 tl_coupled3; /* a contact with at least one end in another kind of matter */
+/* M^{1/2} v of one grain: one cache line. */
+typedef struct tl_row3 {
+    double v[4], w[4]; /* the last of each is not used */
+} tl_row3;
+
+/* Three numbers along three axes, for eight contacts. */
+typedef struct tl_lanes3 {
+    tl_lanes x, y, z;
+} tl_lanes3;
+
+/* Eight contacts of one colour, in the axes n, 1, 2 = n × 1 of law/law3.h. `a` is a moving grain; where the other end does not move, b = a
+ * with zero coefficients. */
+typedef struct tl_pack3 {
+    tl_lanes3 n, t;          /* normal from a to b, axis 1                                     */
+    tl_lanes sa, sb;         /* m^{-1/2}                                                       */
+    tl_lanes3 an, at, as;    /* J^{-1/2} Rᵀ (r × axis) of the end a, for n, 1, 2               */
+    tl_lanes3 bn, bt, bs;    /* of the end b                                                   */
+    tl_lanes nn, inverse_nn; /* law/law3.h                                                     */
+    tl_lanes w1, w2, s1, s2, friction;
+    tl_lanes3 shift, I; /* along n, 1, 2                                                  */
+    int32_t a[TL_LANES], b[TL_LANES];
+} tl_pack3;
+
+/* A contact with at least one end in another kind of matter. */
+typedef struct tl_coupled3 {
+    int contact;
+    tl_vec3 t, s;              /* its tangents                                                  */
+    int row[2];                /* grain row of end a, b; −1: not a moving grain                 */
+    int matter[2];             /* its matter; 0: grains                                         */
+    tl_port port[2];           /* for matter > 0                                                */
+    const double *H[2], *Y[2]; /* its rows, if it has them                                      */
+    int nv[2];
+    double m[2]; /* for rows: m^{-1/2}, J^{-1/2} Rᵀ (r × axis) for n, t, s        */
+    tl_vec3 turn[2][3];
+    double shift[3];
+    tl_delassus3 W;
+    tl_coulomb3 law;
+    double I[3], drift; /* drift: accumulated positional impulse                         */
+} tl_coupled3;
 
 enum { TL_COLORS3 = 63 };
 
@@ -63,7 +100,7 @@ typedef struct tl_problem3 {
     int packs;
     int color_begin[TL_COLORS3 + 2];
     int colors;
-    int *lane; /* [packs × 8] contact of each lane, −1: empty */
+    int *lane; /* [packs × TL_LANES] contact of each lane, −1: empty */
     tl_coupled3 *coupled;
     int coupleds;
     /* result */
@@ -86,5 +123,10 @@ void tl_problem3_accumulate(const tl_problem3 *);
 /* Positional correction w (velocity units) that takes penetration beyond the slop back, as frictionless impulses that change
  * positions only (MECHANICS §6.4). w_grains [bodies], w [matters] zero on entry. */
 TALUS_NODISCARD talus_status tl_drift3_solve(tl_problem3 *, tl_step *, tl_twist3 *w_grains, double *const *w);
+
+/* For the files of this room: velocities of coupled contacts on a given set of velocities; the twist that a row holds, angular part in the body's axes. */
+void tl_coupled3_velocity(const tl_problem3 *, const tl_coupled3 *, const tl_row3 *rows, double *const *v, double V[3]);
+void tl_coupled3_impulse(const tl_problem3 *, const tl_coupled3 *, tl_row3 *rows, double *const *v, const double I[3]);
+tl_twist3 tl_row3_twist(const tl_problem3 *, int body, const tl_row3 *row);
 
 #endif

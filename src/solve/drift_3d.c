@@ -1,0 +1,82 @@
+/* Drift (MECHANICS §6.4): contacts are kept at velocity level, so penetration creeps. After the velocity solve, frictionless positional
+ * impulses find the smallest w (in the mass norm) with
+ *     g + h V_n⁺ + slop + h H_nᵀ w ≥ 0,
+ * of which a fifth is taken back per step, and all that lies deeper than four times the slop. w moves positions only: no velocity, hence no kinetic energy,
+ * comes of it. */
+#include "solve/lanes3.h"
+
+static const double SHARE = 0.2, DEEP = 3;
+enum { SWEEPS = 15 };
+
+typedef struct drift {
+    tl_problem3 *p;
+    tl_row3 *row;       /* M^{1/2} w                    */
+    tl_lanes *goal, *I; /* per pack                     */
+    double *const *w;
+    int first;
+} drift;
+
+static double goal_of(const tl_problem3 *p, const tl_contact3 *c)
+{
+    const double room = c->gap + p->h * c->V[0] + p->slop;
+    const double deep = fmin(room + DEEP * p->slop, 0);
+    return (room < 0 ? SHARE * (room - deep) + deep : room) / p->h;
+}
+
+CLONES static void drift_packs(tl_row3 *rows, const tl_pack3 *packs, const tl_lanes *goals, tl_lanes *impulses, int begin, int end)
+{
+    for (int i = begin; i < end; i++) {
+        const tl_pack3 *p = &packs[i];
+        columns3 a, b;
+        tl_lanes3 u;
+        gather(rows, p->a, &a);
+        gather(rows, p->b, &b);
+        velocity(p, &a, &b, &u);
+        const tl_lanes zero = u.x - u.x, wanted = impulses[i] - (u.x + goals[i]) * p->inverse_nn;
+        const tl_lanes I = SELECT(wanted > zero, wanted, zero);
+        const tl_lanes3 dI = {I - impulses[i], zero, zero};
+        impulses[i] = I;
+        apply(p, rows, &a, &b, &dI);
+    }
+}
+
+static void drift_range(void *context, int begin, int end, int worker)
+{
+    const drift *d = context;
+    (void)worker;
+    drift_packs(d->row, d->p->pack, d->goal, d->I, d->first + begin, d->first + end);
+}
+
+static void sweep(drift *d, tl_step *step)
+{
+    tl_problem3 *p = d->p;
+    for (int k = 0; k < p->colors; k++) {
+        d->first = p->color_begin[k];
+        tl_parallel_for(step->threads, p->color_begin[k + 1] - d->first, 48, drift_range, d);
+    }
+    d->first = 0;
+    drift_range(d, p->color_begin[TL_COLORS3], p->packs, 0);
+    for (int i = 0; i < p->coupleds; i++) {
+        tl_coupled3 *k = &p->coupled[i];
+        double V[3];
+        tl_coupled3_velocity(p, k, d->row, d->w, V);
+        const double wanted = k->drift - (V[0] + goal_of(p, &p->contact[k->contact])) / k->W.nn;
+        const double I = wanted > 0 ? wanted : 0;
+        tl_coupled3_impulse(p, k, d->row, d->w, (double[3]){I - k->drift, 0, 0});
+        k->drift = I;
+    }
+}
+
+talus_status tl_drift3_solve(tl_problem3 *p, tl_step *step, tl_twist3 *w_grains, double *const *w)
+{
+    drift d = {.p = p, .w = w};
+    d.row = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *d.row);
+    d.goal = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *d.goal);
+    d.I = tl_arena_zero(step->arena, (size_t)p->packs, sizeof *d.I);
+    if (!d.row || !d.goal || !d.I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < p->packs * TL_LANES; i++) d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : goal_of(p, &p->contact[p->lane[i]]);
+    for (int i = 0; i < p->coupleds; i++) p->coupled[i].drift = 0;
+    for (int i = 0; i < SWEEPS; i++) sweep(&d, step);
+    for (int i = 0; i < p->bodies; i++) w_grains[i] = tl_row3_twist(p, i, &d.row[i]);
+    return TALUS_OK;
+}

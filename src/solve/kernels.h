@@ -1,0 +1,47 @@
+/* Vector arithmetic that the planar and the spatial kernels share. */
+#ifndef TL_KERNELS_H
+#define TL_KERNELS_H
+
+#include <math.h>
+#include <string.h>
+
+#include "solve/lanes.h"
+
+/* One copy of each kernel per instruction set, chosen at load time. The sanitizers run before that choice. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(TL_SANITIZED)
+#define CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define CLONES
+#endif
+
+typedef double quad __attribute__((vector_size(32)));
+typedef int64_t mask8 __attribute__((vector_size(64)));
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* where ? a : b, lane by lane. A macro: vectors of 64 bytes have no portable way through a call. */
+#define SELECT(where, a, b) ((tl_lanes)(((where) & (mask8)(a)) | (~(where) & (mask8)(b))))
+
+/* √, lane by lane: compilers make one instruction of it, and IEEE 754 leaves no choice of its bits. */
+#define ROOT(v)                                                                                                                                                \
+    __extension__({                                                                                                                                            \
+        tl_lanes root_ = (v);                                                                                                                                  \
+        for (int lane_ = 0; lane_ < TL_LANES; lane_++) root_[lane_] = sqrt(root_[lane_]);                                                                      \
+        root_;                                                                                                                                                 \
+    })
+
+INLINE void transpose4(quad r[4])
+{
+    const quad a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6), b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
+    const quad c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6), d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
+    r[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    r[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    r[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    r[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
+#define JOIN(low, high) __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7)
+#define LOW(v)          __builtin_shufflevector(v, v, 0, 1, 2, 3)
+#define HIGH(v)         __builtin_shufflevector(v, v, 4, 5, 6, 7)
+
+#endif

@@ -1,0 +1,388 @@
+/* Nonlinear Gauss–Seidel in space (D20 eq. 33, MECHANICS §5): each contact in turn gets the impulse that solves its own law
+ * exactly, the velocities of its two bodies follow at once.
+ *
+ * The kernels treat eight contacts of one colour at a time, in plain vector arithmetic without contraction: the bits do not depend on
+ * the instruction set. */
+#include "solve/lanes3.h"
+
+/* A pack on its way through a sweep. */
+typedef struct visit {
+    tl_pack3 *p;
+    columns3 a, b;
+    tl_lanes3 y, u, d;
+} visit;
+
+/* Each contact starts from its impulse extrapolated along its last change, y = I + β (I − I_before) (the velocities have been, already). */
+INLINE void look(visit *k, const tl_row3 *rows, const tl_lanes3 *before, double beta)
+{
+    const tl_pack3 *p = k->p;
+    gather(rows, p->a, &k->a);
+    gather(rows, p->b, &k->b);
+    velocity(p, &k->a, &k->b, &k->u);
+    k->u.x += p->shift.x, k->u.y += p->shift.y, k->u.z += p->shift.z;
+    k->y.x = p->I.x + beta * (p->I.x - before->x);
+    k->y.y = p->I.y + beta * (p->I.y - before->y);
+    k->y.z = p->I.z + beta * (p->I.z - before->z);
+}
+
+/* What the eight did not settle side by side. */
+static __attribute__((noinline)) void slip_one_by_one(const tl_pack3 *p, const tl_lanes *c, const tl_lanes *b1, const tl_lanes *b2, const tl_lanes *busy,
+                                                      tl_lanes *lambda)
+{
+    for (int lane = 0; lane < TL_LANES; lane++) {
+        if (!((*busy)[lane] > 0)) continue;
+        const tl_coulomb3 law = {.w1 = p->w1[lane], .w2 = p->w2[lane], .s1 = p->s1[lane], .s2 = p->s2[lane], .friction = p->friction[lane]};
+        (*lambda)[lane] = tl_coulomb3_slip(&law, (*c)[lane], (*b1)[lane], (*b2)[lane]);
+    }
+}
+
+/* λ of signorini_coulomb3.c where `sliding` is 1, by the same Newton iteration in the same bracket; a step that would leave it bisects. A step of 1e-9
+ * of s + λ is the last: the next would be of the order of its square. Lanes that have not come so far are solved one by one. */
+INLINE void slip(const tl_pack3 *p, const tl_lanes *c, const tl_lanes *b1, const tl_lanes *b2, const tl_lanes *sliding, tl_lanes *lambda)
+{
+    enum { NEWTON = 12 };
+    const tl_lanes mu = p->friction, mu_c = mu * *c, zero = {0}, bb = *b1 * *b1 + *b2 * *b2, size = ROOT(bb);
+    const tl_lanes along = mu * (p->w1 * *b1 + p->w2 * *b2), least = SELECT(p->s1 < p->s2, p->s1, p->s2);
+    const tl_lanes both = 1 / (mu_c * bb), reach = both * bb; /* 1/(μc) */
+    const tl_lanes coupling = SELECT(p->w1 < zero, -p->w1, p->w1) + SELECT(p->w2 < zero, -p->w2, p->w2);
+    tl_lanes low = zero, high = size * (1 + mu * coupling) * reach, busy = *sliding;
+    tl_lanes x = (size - along) * reach - (p->s1 * *b1 * *b1 + p->s2 * *b2 * *b2) * (both * mu_c);
+    x = SELECT(x > zero, x, zero);
+    x = SELECT(x < high, x, high);
+    for (int i = 0; i < NEWTON && any(&busy); i++) {
+        const tl_lanes e1 = p->s1 + x, e2 = p->s2 + x, y1 = *b1 * e2, y2 = *b2 * e1, m = y1 * y1 + y2 * y2;
+        const tl_lanes N = mu_c * (e1 * e2) + mu * (p->w1 * y1 + p->w2 * y2), H = N - ROOT(m);
+        const tl_lanes slope = (mu_c * (e1 + e2) + along) * m - N * (y1 * *b1 + y2 * *b2), newton = x - H * m / slope;
+        low = SELECT(H < zero, x, low);
+        high = SELECT(H < zero, high, x);
+        const tl_lanes middle = 0.5 * (low + high), floored = SELECT(newton >= low, newton, middle), next = SELECT(newton <= high, floored, middle);
+        const tl_lanes step = newton - x, far = SELECT(step < zero, -step, step) - 1e-9 * (x + least);
+        x = SELECT(busy > zero, next, x);
+        const tl_lanes settled = SELECT(far <= zero, zero, busy);
+        busy = SELECT(newton == next, settled, busy);
+    }
+    *lambda = SELECT(*sliding > zero, x, zero);
+    if (any(&busy)) slip_one_by_one(p, c, b1, b2, &busy, lambda);
+}
+
+/* The law of law/law3.h: c and b are impulse and tangential velocity without friction. Tells how far the sweep turned back against the new
+ * change, ⟨y − I⁺, I⁺ − I⟩ in the energy norm of the contact: positive means overshoot. */
+INLINE void obey(visit *k, tl_lanes3 *before, tl_lanes *turn)
+{
+    tl_pack3 *p = k->p;
+    const tl_lanes3 I = p->I;
+    const tl_lanes zero = {0}, one = {1, 1, 1, 1, 1, 1, 1, 1}, c = k->y.x + (p->w1 * k->y.y + p->w2 * k->y.z) - k->u.x * p->inverse_nn;
+    const tl_lanes b1 = (k->u.y - p->w1 * k->u.x) - p->s1 * k->y.y, b2 = (k->u.z - p->w2 * k->u.x) - p->s2 * k->y.z;
+    const tl_lanes y1 = b1 * p->s2, y2 = b2 * p->s1, N = p->friction * (c * (p->s1 * p->s2) + (p->w1 * y1 + p->w2 * y2));
+    const tl_lanes outside = SELECT(N * N >= y1 * y1 + y2 * y2, zero, one), beyond = SELECT(N >= zero, outside, one);
+    const tl_lanes closed = SELECT(c <= zero, zero, beyond), sliding = SELECT(p->friction > zero, closed, zero);
+    tl_lanes lambda = zero;
+    if (any(&sliding)) slip(p, &c, &b1, &b2, &sliding, &lambda);
+    const tl_lanes e1 = p->s1 + lambda, e2 = p->s2 + lambda, minus = SELECT(p->friction > zero, -1 / (e1 * e2), zero);
+    const tl_lanes x1 = b1 * e2 * minus, x2 = b2 * e1 * minus, n = c - (p->w1 * x1 + p->w2 * x2);
+    p->I.x = SELECT(c <= zero, zero, n), p->I.y = SELECT(c <= zero, zero, x1), p->I.z = SELECT(c <= zero, zero, x2);
+    k->d.x = p->I.x - k->y.x, k->d.y = p->I.y - k->y.y, k->d.z = p->I.z - k->y.z;
+    const tl_lanes3 change = {p->I.x - I.x, p->I.y - I.y, p->I.z - I.z};
+    const tl_lanes lift = k->d.x + (p->w1 * k->d.y + p->w2 * k->d.z), lifted = change.x + (p->w1 * change.y + p->w2 * change.z);
+    *turn = -(p->nn * lift * lifted + p->s1 * k->d.y * change.y + p->s2 * k->d.z * change.z);
+    *before = I;
+}
+
+CLONES static void sweep_packs(tl_row3 *rows, tl_pack3 *packs, tl_lanes3 *before, double beta, int begin, int end, tl_lanes *turn)
+{
+    for (int i = begin; i < end; i++) {
+        visit k = {.p = &packs[i]};
+        look(&k, rows, &before[i], beta);
+        obey(&k, &before[i], &turn[i]);
+        apply(k.p, rows, &k.a, &k.b, &k.d);
+    }
+}
+
+/* x += β (x − x_before), x_before = x: velocities are linear in the impulses, so they extrapolate like them. */
+static void extrapolate(double *x, double *before, double beta, int begin, int end)
+{
+    for (int i = begin; i < end; i++) {
+        const double now = x[i];
+        x[i] = now + beta * (now - before[i]);
+        before[i] = now;
+    }
+}
+
+CLONES static void start_packs(tl_row3 *rows, const tl_pack3 *packs, int begin, int end)
+{
+    for (int i = begin; i < end; i++) {
+        columns3 a, b;
+        gather(rows, packs[i].a, &a);
+        gather(rows, packs[i].b, &b);
+        apply(&packs[i], rows, &a, &b, &packs[i].I);
+    }
+}
+
+/* Largest squared residual of each pack (law/signorini_coulomb3.c, eight at a time). */
+CLONES static void residual_packs(const tl_row3 *rows, const tl_pack3 *packs, int begin, int end, double *worst)
+{
+    for (int i = begin; i < end; i++) {
+        const tl_pack3 *p = &packs[i];
+        columns3 a, b;
+        tl_lanes3 u;
+        gather(rows, p->a, &a);
+        gather(rows, p->b, &b);
+        velocity(p, &a, &b, &u);
+        u.x += p->shift.x, u.y += p->shift.y, u.z += p->shift.z;
+        const tl_lanes zero = p->nn - p->nn, mu = p->friction;
+        const tl_lanes inverse_rho = (p->nn * (1 + (p->w1 * p->w1 + p->w2 * p->w2)) + (p->s1 + p->s2)) / 3;
+        const tl_lanes sliding = ROOT(u.y * u.y + u.z * u.z);
+        /* scaled by 1/ρ: x = I/ρ − û */
+        const tl_lanes3 I = {p->I.x * inverse_rho, p->I.y * inverse_rho, p->I.z * inverse_rho};
+        const tl_lanes3 x = {I.x - (u.x + mu * sliding), I.y - u.y, I.z - u.z};
+        const tl_lanes aside = ROOT(x.y * x.y + x.z * x.z), edge = (x.x + mu * aside) / (1 + mu * mu), share = mu * edge / aside;
+        const mask8 polar = mu * aside <= -x.x, beyond = aside > mu * x.x;
+        const tl_lanes out_n = SELECT(beyond, edge, x.x), out_t = SELECT(beyond, share * x.y, x.y), out_s = SELECT(beyond, share * x.z, x.z);
+        const tl_lanes3 d = {I.x - SELECT(polar, zero, out_n), I.y - SELECT(polar, zero, out_t), I.z - SELECT(polar, zero, out_s)};
+        const tl_lanes error = DOT(d, d);
+        double largest = 0;
+        for (int lane = 0; lane < TL_LANES; lane++) largest = error[lane] > largest || error[lane] != error[lane] ? error[lane] : largest;
+        worst[i] = largest;
+    }
+}
+
+/* ---- threads: one loop per colour --------------------------------------------------------------------------------- */
+
+typedef struct sweep_task {
+    tl_problem3 *p;
+    int first;
+    double *worst; /* [packs] */
+    struct momentum *m;
+} sweep_task;
+
+/* Momentum of the sweeps (Nesterov 1983, restarted as O'Donoghue & Candès 2015): what the last sweep left. */
+typedef struct momentum {
+    tl_row3 *row;         /* [bodies + 1] velocities   */
+    double **v;           /* [matters]                 */
+    tl_lanes3 *I;         /* [packs] impulses          */
+    double (*coupled)[3]; /* [coupleds]                */
+    tl_lanes *turn;       /* [packs]                   */
+    double t, beta;
+    double most; /* the largest β             */
+} momentum;
+
+enum { PARALLEL_PACKS = 48, ROW = sizeof(tl_row3) / sizeof(double) };
+
+/* Coulomb friction is not the gradient of anything: closer to 1, sweeps on moving packings run in circles (docs/architecture.md). */
+static const double LARGEST_BETA = 0.9;
+enum { PATIENCE = 4 }; /* times max_iterations, while the error is not acceptable */
+
+static void sweep_range(void *context, int begin, int end, int worker)
+{
+    const sweep_task *task = context;
+    (void)worker;
+    momentum *m = task->m;
+    sweep_packs(task->p->row, task->p->pack, m->I, m->beta, task->first + begin, task->first + end, m->turn);
+}
+
+static void start_range(void *context, int begin, int end, int worker)
+{
+    const sweep_task *task = context;
+    (void)worker;
+    start_packs(task->p->row, task->p->pack, task->first + begin, task->first + end);
+}
+
+static void extrapolate_range(void *context, int begin, int end, int worker)
+{
+    const sweep_task *task = context;
+    (void)worker;
+    extrapolate(task->p->row[0].v, task->m->row[0].v, task->m->beta, ROW * begin, ROW * end);
+}
+
+static void residual_range(void *context, int begin, int end, int worker)
+{
+    const sweep_task *task = context;
+    (void)worker;
+    residual_packs(task->p->row, task->p->pack, begin, end, task->worst);
+}
+
+static void for_colors(tl_problem3 *p, tl_step *step, tl_range_fn *fn, momentum *m)
+{
+    sweep_task task = {.p = p, .m = m};
+    for (int k = 0; k < p->colors; k++) {
+        task.first = p->color_begin[k];
+        tl_parallel_for(step->threads, p->color_begin[k + 1] - task.first, PARALLEL_PACKS, fn, &task);
+    }
+    task.first = 0;
+    fn(&task, p->color_begin[TL_COLORS3], p->packs, 0);
+}
+
+static talus_status start_momentum(tl_problem3 *p, tl_step *step, momentum *m)
+{
+    *m = (momentum){.t = 1, .most = LARGEST_BETA};
+    m->row = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *m->row);
+    m->v = tl_arena_zero(step->arena, (size_t)p->matters + 1, sizeof *m->v);
+    m->I = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *m->I);
+    m->turn = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *m->turn);
+    m->coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds, sizeof *m->coupled);
+    bool enough = m->row && m->v && m->I && m->turn && m->coupled;
+    for (int k = 1; enough && k < p->matters; k++) {
+        m->v[k] = tl_arena_alloc(step->arena, (size_t)p->matter[k]->nv + 1, sizeof **m->v);
+        enough = m->v[k] != NULL;
+        if (enough) memcpy(m->v[k], p->v[k], (size_t)p->matter[k]->nv * sizeof **m->v);
+    }
+    if (!enough) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    memcpy(m->row, p->row, ((size_t)p->bodies + 1) * sizeof *m->row);
+    for (int i = 0; i < p->packs; i++) m->I[i] = p->pack[i].I;
+    for (int i = 0; i < p->coupleds; i++) memcpy(m->coupled[i], p->coupled[i].I, sizeof m->coupled[i]);
+    return TALUS_OK;
+}
+
+/* I J in the energy norm of W. */
+static double energy(const tl_delassus3 *W, const double I[3], const double J[3])
+{
+    return I[0] * (W->nn * J[0] + W->nt * J[1] + W->ns * J[2]) + I[1] * (W->nt * J[0] + W->tt * J[1] + W->ts * J[2]) +
+           I[2] * (W->ns * J[0] + W->ts * J[1] + W->ss * J[2]);
+}
+
+static double sweep_coupled(tl_problem3 *p, momentum *m)
+{
+    double turn = 0;
+    for (int i = 0; i < p->coupleds; i++) {
+        tl_coupled3 *k = &p->coupled[i];
+        const tl_delassus3 *W = &k->W;
+        double V[3], I[3], y[3], d[3], change[3], *before = m->coupled[i];
+        tl_coupled3_velocity(p, k, p->row, p->v, V);
+        for (int axis = 0; axis < 3; axis++) y[axis] = k->I[axis] + m->beta * (k->I[axis] - before[axis]);
+        const double u[3] = {V[0] + k->shift[0] - (W->nn * y[0] + W->nt * y[1] + W->ns * y[2]),
+                             V[1] + k->shift[1] - (W->nt * y[0] + W->tt * y[1] + W->ts * y[2]),
+                             V[2] + k->shift[2] - (W->ns * y[0] + W->ts * y[1] + W->ss * y[2])};
+        tl_coulomb3_obey(&k->law, u, I);
+        for (int axis = 0; axis < 3; axis++) {
+            d[axis] = I[axis] - y[axis];
+            change[axis] = I[axis] - k->I[axis];
+            before[axis] = k->I[axis];
+            k->I[axis] = I[axis];
+        }
+        tl_coupled3_impulse(p, k, p->row, p->v, d);
+        turn -= energy(W, d, change);
+    }
+    return turn;
+}
+
+/* One sweep over all contacts from extrapolated impulses. When the sweep turns back, the momentum starts anew. */
+static void sweep(tl_problem3 *p, tl_step *step, momentum *m)
+{
+    const double next = 0.5 * (1 + sqrt(1 + 4 * m->t * m->t));
+    m->beta = fmin((m->t - 1) / next, m->most);
+    sweep_task task = {.p = p, .m = m};
+    tl_parallel_for(step->threads, p->bodies + 1, 4096, extrapolate_range, &task);
+    for (int k = 1; k < p->matters; k++) extrapolate(p->v[k], m->v[k], m->beta, 0, p->matter[k]->nv);
+    for_colors(p, step, sweep_range, m);
+    tl_lanes sum = {0};
+    for (int i = 0; i < p->packs; i++) sum += m->turn[i];
+    double turn = sweep_coupled(p, m);
+    for (int lane = 0; lane < TL_LANES; lane++) turn += sum[lane];
+    m->t = turn > 0 ? 1 : next;
+}
+
+double tl_problem3_residual(tl_problem3 *p, tl_step *step)
+{
+    const size_t mark = tl_arena_mark(step->arena);
+    double *worst = tl_arena_alloc(step->arena, (size_t)p->packs + 1, sizeof *worst), largest = 0;
+    if (!worst) return (double)NAN;
+    sweep_task task = {.p = p, .worst = worst};
+    tl_parallel_for(step->threads, p->packs, PARALLEL_PACKS, residual_range, &task);
+    for (int i = 0; i < p->packs; i++) largest = worst[i] > largest || worst[i] != worst[i] ? worst[i] : largest;
+    largest = sqrt(largest);
+    tl_arena_release(step->arena, mark);
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled3 *k = &p->coupled[i];
+        double V[3];
+        tl_coupled3_velocity(p, k, p->row, p->v, V);
+        const double u[3] = {V[0] + k->shift[0], V[1] + k->shift[1], V[2] + k->shift[2]};
+        const double error = tl_coulomb3_residual(&k->W, k->law.friction, u, k->I);
+        largest = error > largest || isnan(error) ? error : largest;
+    }
+    return largest;
+}
+
+/* ---- the result goes back to the contacts ------------------------------------------------------------------------- */
+
+static tl_vec3 at_lane(const tl_lanes3 *v, int lane) { return tl_v3(v->x[lane], v->y[lane], v->z[lane]); }
+
+/* V⁺ is the shifted velocity less what the law added to it, which bind and color left in V. Axes 1, 2 of the lane go back to t, s; vectors are those of
+ * the contact where the pack's normal is, else their opposites. */
+static void write_back_lane(tl_contact3 *c, tl_vec3 n, tl_vec3 axis, tl_vec3 u, tl_vec3 I)
+{
+    const double sign = tl_dot(n, c->n) < 0 ? -1 : 1;
+    const tl_vec3 other = tl_cross(n, axis);
+    tl_vec3 t, s;
+    tl_tangents(c->n, &t, &s);
+    const double t1 = sign * tl_dot(t, axis), t2 = sign * tl_dot(t, other), s1 = sign * tl_dot(s, axis), s2 = sign * tl_dot(s, other);
+    c->I[0] = I.x;
+    c->I[1] = t1 * I.y + t2 * I.z;
+    c->I[2] = s1 * I.y + s2 * I.z;
+    c->V[0] = u.x - c->V[0];
+    c->V[1] = t1 * u.y + t2 * u.z;
+    c->V[2] = s1 * u.y + s2 * u.z;
+}
+
+static void write_back_range(void *context, int begin, int end, int worker)
+{
+    tl_problem3 *p = ((sweep_task *)context)->p;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const tl_pack3 *pack = &p->pack[i];
+        columns3 a, b;
+        tl_lanes3 u;
+        gather(p->row, pack->a, &a);
+        gather(p->row, pack->b, &b);
+        velocity(pack, &a, &b, &u);
+        u.x += pack->shift.x, u.y += pack->shift.y, u.z += pack->shift.z;
+        for (int lane = 0; lane < TL_LANES; lane++) {
+            if (p->lane[i * TL_LANES + lane] < 0) continue;
+            tl_contact3 *c = &p->contact[p->lane[i * TL_LANES + lane]];
+            write_back_lane(c, at_lane(&pack->n, lane), at_lane(&pack->t, lane), at_lane(&u, lane), at_lane(&pack->I, lane));
+        }
+    }
+}
+
+static void write_back_coupled(tl_problem3 *p)
+{
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled3 *k = &p->coupled[i];
+        tl_contact3 *c = &p->contact[k->contact];
+        double V[3];
+        tl_coupled3_velocity(p, k, p->row, p->v, V);
+        memcpy(c->I, k->I, sizeof c->I);
+        c->V[0] = V[0] + k->shift[0] - c->V[0];
+        c->V[1] = V[1] + k->shift[1];
+        c->V[2] = V[2] + k->shift[2];
+    }
+}
+
+talus_status tl_nlgs3_solve(tl_problem3 *p, tl_step *step)
+{
+    for_colors(p, step, start_range, NULL); /* warm start: v = v_free + M⁻¹ H I₀ */
+    for (int i = 0; i < p->coupleds; i++) tl_coupled3_impulse(p, &p->coupled[i], p->row, p->v, p->coupled[i].I);
+    p->iterations = 0;
+    p->residual = tl_problem3_residual(p, step);
+    momentum m;
+    TL_TRY(start_momentum(p, step, &m));
+    double best = p->residual;
+    while (p->residual > p->tolerance) {
+        const bool late = p->iterations >= p->max_iterations;
+        const int64_t left = (int64_t)p->max_iterations * (late ? PATIENCE : 1) - p->iterations;
+        if (left <= 0 || (late && !(p->residual > p->acceptable))) break;
+        /* the error costs about a sweep: ask for it a dozen times at most per decade of sweeps */
+        int batch = p->iterations < 16 ? 4 : p->iterations / 4;
+        if (batch > left) batch = (int)left;
+        for (int i = 0; i < batch; i++) sweep(p, step, &m);
+        p->iterations += batch;
+        p->residual = tl_problem3_residual(p, step);
+        best = fmin(best, p->residual);
+        if (!(p->residual <= (late ? 1 : 10) * best)) m.most = late ? 0.75 * m.most : 0; /* momentum may do harm */
+    }
+    if (isnan(p->residual)) return tl_fail(step->error, TALUS_DIVERGED, "the contact problem has no finite solution");
+    p->converged = p->residual <= p->tolerance;
+    sweep_task task = {.p = p};
+    tl_parallel_for(step->threads, p->packs, PARALLEL_PACKS, write_back_range, &task);
+    write_back_coupled(p);
+    return TALUS_OK;
+}

@@ -1,0 +1,426 @@
+/* From contacts to the spatial problem: ports, colours, packs. */
+#include "solve/problem3.h"
+
+#include <string.h>
+
+static bool moves(const tl_problem3 *p, tl_end3 end)
+{
+    const tl_vec3 *j = &p->inverse_inertia[end.item];
+    return end.matter != 0 || p->inverse_mass[end.item] > 0 || j->x > 0 || j->y > 0 || j->z > 0;
+}
+
+static bool is_coupled(const tl_contact3 *c) { return c->a.matter != 0 || c->b.matter != 0; }
+
+/* The numbers that enter the law beside V: restitution (on approach only), the anticipated gap. */
+static double law_shift(const tl_problem3 *p, const tl_contact3 *c, double normal_velocity_before)
+{
+    double shift = c->anticipated && c->gap > 0 ? c->gap / p->h : 0;
+    if (c->restitution > 0 && normal_velocity_before < 0) shift += c->restitution * normal_velocity_before;
+    return shift;
+}
+
+/* Velocity of a boundary or grain at the contact point, world axes. */
+static tl_vec3 point_velocity(const tl_problem3 *p, const tl_contact3 *c, int item, const tl_twist3 *v)
+{
+    const tl_vec3 spin = tl_mat3_apply(&p->frame[item].R, v->w);
+    return tl_add(v->v, tl_cross(spin, tl_sub(c->x, p->frame[item].p)));
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+/* Where the moments of inertia are equal all axes are principal, and the world's need no turning. */
+static bool is_round(const tl_problem3 *p, int body)
+{
+    const tl_vec3 *j = &p->inverse_inertia[body];
+    return j->x == j->y && j->y == j->z;
+}
+
+static tl_vec3 times(tl_vec3 a, tl_vec3 b) { return tl_v3(a.x * b.x, a.y * b.y, a.z * b.z); }
+
+/* J^{-1/2} Rᵀ (r × axis): what an impulse along the axis at x does to the angular part of a row. */
+static tl_vec3 angular_row(const tl_problem3 *p, int body, tl_vec3 x, tl_vec3 axis)
+{
+    const tl_vec3 moment = tl_cross(tl_sub(x, p->frame[body].p), axis);
+    return times(p->j[body], is_round(p, body) ? moment : tl_mat3_apply_t(&p->frame[body].R, moment));
+}
+
+static double reciprocal(double x) { return x > 0 ? 1 / x : 0; }
+
+static void make_row(const tl_problem3 *p, int body, tl_row3 *row)
+{
+    const tl_twist3 *v = &p->v_free[body];
+    const tl_vec3 j = p->j[body], w = is_round(p, body) ? tl_mat3_apply(&p->frame[body].R, v->w) : v->w;
+    const double root = reciprocal(p->s[body]);
+    *row = (tl_row3){{root * v->v.x, root * v->v.y, root * v->v.z, 0}, {reciprocal(j.x) * w.x, reciprocal(j.y) * w.y, reciprocal(j.z) * w.z, 0}};
+}
+
+tl_twist3 tl_row3_twist(const tl_problem3 *p, int body, const tl_row3 *row)
+{
+    const tl_vec3 w = times(p->j[body], tl_load3(row->w));
+    return (tl_twist3){tl_scale(p->s[body], tl_load3(row->v)), is_round(p, body) ? tl_mat3_apply_t(&p->frame[body].R, w) : w};
+}
+
+tl_twist3 tl_problem3_velocity(const tl_problem3 *p, int body)
+{
+    return moves(p, (tl_end3){0, body}) ? tl_row3_twist(p, body, &p->row[body]) : p->v_free[body];
+}
+
+/* ---- contacts with other matter ----------------------------------------------------------------------------------- */
+
+static tl_vec3 axis_of(const tl_problem3 *p, const tl_coupled3 *k, int axis) { return axis == 0 ? p->contact[k->contact].n : (axis == 1 ? k->t : k->s); }
+
+static tl_port make_port(const tl_problem3 *p, const tl_coupled3 *k, int item)
+{
+    tl_port port = {.item = item};
+    tl_store3(port.x, p->contact[k->contact].x);
+    for (int axis = 0; axis < 3; axis++) tl_store3(port.axes[axis], axis_of(p, k, axis));
+    return port;
+}
+
+static void bind_row_end(const tl_problem3 *p, tl_end3 end, tl_coupled3 *k, int side)
+{
+    k->row[side] = moves(p, end) ? end.item : -1;
+    if (k->row[side] < 0) return;
+    k->m[side] = p->s[end.item];
+    for (int axis = 0; axis < 3; axis++) k->turn[side][axis] = angular_row(p, end.item, p->contact[k->contact].x, axis_of(p, k, axis));
+}
+
+void tl_coupled3_velocity(const tl_problem3 *p, const tl_coupled3 *k, const tl_row3 *rows, double *const *v, double V[3])
+{
+    V[0] = V[1] = V[2] = 0;
+    for (int side = 0; side < 2; side++) {
+        const double sign = side == 0 ? -1 : 1;
+        double U[3] = {0, 0, 0};
+        if (k->matter[side] != 0) {
+            const tl_matter *m = p->matter[k->matter[side]];
+            const double *x = v[k->matter[side]], *H = k->H[side];
+            const int nv = k->nv[side];
+            if (!H) m->ops->velocity(m, &k->port[side], x, false, U);
+            for (int j = 0; H && j < nv; j++) U[0] += H[j] * x[j], U[1] += H[nv + j] * x[j], U[2] += H[2 * nv + j] * x[j];
+        } else if (k->row[side] >= 0) {
+            const tl_row3 *r = &rows[k->row[side]];
+            const tl_vec3 linear = tl_load3(r->v), angular = tl_load3(r->w);
+            for (int axis = 0; axis < 3; axis++) U[axis] = k->m[side] * tl_dot(axis_of(p, k, axis), linear) + tl_dot(k->turn[side][axis], angular);
+        }
+        for (int axis = 0; axis < 3; axis++) V[axis] += sign * U[axis];
+    }
+}
+
+void tl_coupled3_impulse(const tl_problem3 *p, const tl_coupled3 *k, tl_row3 *rows, double *const *v, const double I[3])
+{
+    for (int side = 0; side < 2; side++) {
+        const double sign = side == 0 ? -1 : 1, J[3] = {sign * I[0], sign * I[1], sign * I[2]};
+        if (k->matter[side] != 0) {
+            const tl_matter *m = p->matter[k->matter[side]];
+            double *x = v[k->matter[side]];
+            const double *Y = k->Y[side];
+            const int nv = k->nv[side];
+            if (!Y) m->ops->impulse(m, &k->port[side], J, x);
+            for (int j = 0; Y && j < nv; j++) x[j] += Y[j] * J[0] + Y[nv + j] * J[1] + Y[2 * nv + j] * J[2];
+        } else if (k->row[side] >= 0) {
+            tl_row3 *r = &rows[k->row[side]];
+            tl_vec3 linear = tl_load3(r->v), angular = tl_load3(r->w);
+            for (int axis = 0; axis < 3; axis++) {
+                linear = tl_add(linear, tl_scale(k->m[side] * J[axis], axis_of(p, k, axis)));
+                angular = tl_add(angular, tl_scale(J[axis], k->turn[side][axis]));
+            }
+            tl_store3(r->v, linear);
+            tl_store3(r->w, angular);
+        }
+    }
+}
+
+/* W = Hᵀ M̃⁻¹ H by what unit impulses do, on velocities that are otherwise zero: right also when both ends belong to one mechanism. */
+static void measure_delassus(const tl_problem3 *p, tl_coupled3 *k, tl_row3 *rows, double *const *zero)
+{
+    double column[3][3];
+    for (int axis = 0; axis < 3; axis++) {
+        tl_coupled3_impulse(p, k, rows, zero, (double[3]){axis == 0, axis == 1, axis == 2});
+        tl_coupled3_velocity(p, k, rows, zero, column[axis]);
+        for (int side = 0; side < 2; side++) {
+            if (k->matter[side] != 0) memset(zero[k->matter[side]], 0, (size_t)p->matter[k->matter[side]]->nv * sizeof(double));
+            else if (k->row[side] >= 0) rows[k->row[side]] = (tl_row3){0};
+        }
+    }
+    k->W = (tl_delassus3){.nn = column[0][0],
+                          .nt = 0.5 * (column[0][1] + column[1][0]),
+                          .ns = 0.5 * (column[0][2] + column[2][0]),
+                          .tt = column[1][1],
+                          .ts = 0.5 * (column[1][2] + column[2][1]),
+                          .ss = column[2][2]};
+}
+
+static void along_axes(const tl_problem3 *p, const tl_coupled3 *k, tl_vec3 world, double out[3])
+{
+    for (int axis = 0; axis < 3; axis++) out[axis] = tl_dot(axis_of(p, k, axis), world);
+}
+
+static void bind_shift(const tl_problem3 *p, tl_contact3 *c, tl_coupled3 *k)
+{
+    const tl_end3 end[2] = {c->a, c->b};
+    double imposed[3] = {0, 0, 0}, before[3] = {0, 0, 0};
+    for (int side = 0; side < 2; side++) {
+        const double sign = side == 0 ? -1 : 1;
+        double U[3] = {0, 0, 0}, U_before[3];
+        if (end[side].matter != 0) {
+            const tl_matter *m = p->matter[end[side].matter];
+            double homogeneous[3];
+            m->ops->velocity(m, &k->port[side], p->v[end[side].matter], true, U);
+            m->ops->velocity(m, &k->port[side], p->v[end[side].matter], false, homogeneous);
+            for (int axis = 0; axis < 3; axis++) U[axis] -= homogeneous[axis];
+            m->ops->velocity_before(m, &k->port[side], U_before);
+        } else {
+            const int item = end[side].item;
+            if (k->row[side] < 0) along_axes(p, k, point_velocity(p, c, item, &p->v_free[item]), U);
+            along_axes(p, k, point_velocity(p, c, item, &p->v_before[item]), U_before);
+        }
+        for (int axis = 0; axis < 3; axis++) {
+            imposed[axis] += sign * U[axis];
+            before[axis] += sign * U_before[axis];
+        }
+    }
+    c->V[0] = law_shift(p, c, before[0]);
+    for (int axis = 0; axis < 3; axis++) k->shift[axis] = imposed[axis];
+    k->shift[0] += c->V[0];
+}
+
+/* The ports of one matter lie in one array for bind(), then go back to their contacts with their slots. */
+static talus_status bind_ports(tl_problem3 *p, tl_step *step, int m)
+{
+    int n = 0;
+    for (int i = 0; i < p->coupleds; i++) n += (p->coupled[i].matter[0] == m) + (p->coupled[i].matter[1] == m);
+    if (n == 0) return TALUS_OK;
+    tl_port *ports = tl_arena_alloc(step->arena, (size_t)n, sizeof *ports);
+    if (!ports) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", n);
+    n = 0;
+    for (int i = 0; i < p->coupleds; i++)
+        for (int side = 0; side < 2; side++)
+            if (p->coupled[i].matter[side] == m) ports[n++] = p->coupled[i].port[side];
+    TL_TRY(p->matter[m]->ops->bind(p->matter[m], step, ports, n));
+    n = 0;
+    for (int i = 0; i < p->coupleds; i++)
+        for (int side = 0; side < 2; side++) {
+            tl_coupled3 *k = &p->coupled[i];
+            if (k->matter[side] != m) continue;
+            k->port[side] = ports[n++];
+            k->nv[side] = p->matter[m]->nv;
+            if (p->matter[m]->ops->rows) p->matter[m]->ops->rows(p->matter[m], &k->port[side], &k->H[side], &k->Y[side]);
+        }
+    return TALUS_OK;
+}
+
+static talus_status prepare_coupled(tl_problem3 *p, tl_step *step)
+{
+    tl_row3 *rows = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *rows);
+    double **zero = tl_arena_zero(step->arena, (size_t)p->matters, sizeof *zero);
+    if (!rows || !zero) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
+    for (int m = 1; m < p->matters; m++) {
+        zero[m] = tl_arena_zero(step->arena, (size_t)p->matter[m]->nv + 1, sizeof **zero);
+        if (!zero[m]) return tl_fail(step->error, TALUS_MEMORY, "no memory for a mechanism");
+    }
+    int kept = 0;
+    for (int i = 0; i < p->coupleds; i++) {
+        tl_coupled3 k = p->coupled[i];
+        tl_contact3 *c = &p->contact[k.contact];
+        measure_delassus(p, &k, rows, zero);
+        if (!(k.W.nn > 0)) continue; /* neither end can move along n: no impulse changes anything */
+        bind_shift(p, c, &k);
+        k.law = tl_coulomb3_prepare(&k.W, c->friction);
+        memcpy(k.I, c->I, sizeof k.I);
+        p->coupled[kept++] = k;
+    }
+    p->coupleds = kept;
+    return TALUS_OK;
+}
+
+static talus_status bind_rows(tl_problem3 *p, tl_step *step)
+{
+    p->row = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *p->row);
+    p->s = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->s);
+    p->j = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->j);
+    if (!p->row || !p->s || !p->j) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
+    for (int i = 0; i < p->bodies; i++) {
+        const tl_vec3 *j = &p->inverse_inertia[i];
+        p->s[i] = sqrt(p->inverse_mass[i]);
+        p->j[i] = tl_v3(sqrt(j->x), sqrt(j->y), sqrt(j->z));
+        make_row(p, i, &p->row[i]);
+    }
+    return TALUS_OK;
+}
+
+talus_status tl_problem3_bind(tl_problem3 *p, tl_step *step)
+{
+    TL_TRY(bind_rows(p, step));
+    p->coupleds = 0;
+    for (int i = 0; i < p->contacts; i++) p->coupleds += is_coupled(&p->contact[i]);
+    if (p->coupleds == 0) return TALUS_OK;
+    p->coupled = tl_arena_zero(step->arena, (size_t)p->coupleds, sizeof *p->coupled);
+    if (!p->coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
+    int n = 0;
+    for (int i = 0; i < p->contacts; i++) {
+        const tl_contact3 *c = &p->contact[i];
+        if (!is_coupled(c)) continue;
+        tl_coupled3 *k = &p->coupled[n++];
+        const tl_end3 end[2] = {c->a, c->b};
+        k->contact = i;
+        tl_tangents(c->n, &k->t, &k->s);
+        for (int side = 0; side < 2; side++) {
+            k->matter[side] = end[side].matter;
+            k->row[side] = -1;
+            if (end[side].matter == 0) bind_row_end(p, end[side], k, side);
+            else k->port[side] = make_port(p, k, end[side].item);
+        }
+    }
+    for (int m = 1; m < p->matters; m++) TL_TRY(bind_ports(p, step, m));
+    return prepare_coupled(p, step);
+}
+
+void tl_problem3_accumulate(const tl_problem3 *p)
+{
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled3 *k = &p->coupled[i];
+        for (int side = 0; side < 2; side++) {
+            const double sign = side == 0 ? -1 : 1;
+            if (k->matter[side] == 0) continue;
+            tl_matter *m = p->matter[k->matter[side]];
+            m->ops->accumulate(m, &k->port[side], (double[3]){sign * k->I[0], sign * k->I[1], sign * k->I[2]});
+        }
+    }
+}
+
+/* ---- colours and packs -------------------------------------------------------------------------------------------- */
+
+/* The lowest colour that neither grain has; beyond TL_COLORS3 contacts on one grain, the serial tail. */
+static int first_free(uint64_t used) { return ~used ? __builtin_ctzll(~used) : TL_COLORS3; }
+
+static talus_status assign_colors(tl_problem3 *p, tl_step *step, int8_t *color, int count[TL_COLORS3 + 1])
+{
+    uint64_t *used = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *used);
+    if (!used) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d colours", p->bodies);
+    const uint64_t reserved = (uint64_t)1 << TL_COLORS3; /* never a free colour */
+    for (int i = 0; i < p->contacts; i++) {
+        const tl_contact3 *c = &p->contact[i];
+        color[i] = -1;
+        if (is_coupled(c)) continue;
+        const bool a = moves(p, c->a), b = moves(p, c->b);
+        if (!a && !b) continue;
+        const uint64_t taken = reserved | (a ? used[c->a.item] : 0) | (b ? used[c->b.item] : 0);
+        const int k = first_free(taken);
+        color[i] = (int8_t)k;
+        count[k]++;
+        if (k == TL_COLORS3) continue;
+        if (a) used[c->a.item] |= (uint64_t)1 << k;
+        if (b) used[c->b.item] |= (uint64_t)1 << k;
+    }
+    return TALUS_OK;
+}
+
+static void put(tl_lanes3 *to, int lane, tl_vec3 v) { to->x[lane] = v.x, to->y[lane] = v.y, to->z[lane] = v.z; }
+
+static tl_vec3 turned(double c, tl_vec3 t, double s, tl_vec3 other) { return tl_add(tl_scale(c, t), tl_scale(s, other)); }
+
+/* W of two grains from their rows along n, t, s. */
+static tl_delassus3 delassus(double linear, tl_vec3 const a[3], tl_vec3 const b[3])
+{
+    return (tl_delassus3){.nn = linear + tl_dot(a[0], a[0]) + tl_dot(b[0], b[0]),
+                          .nt = tl_dot(a[0], a[1]) + tl_dot(b[0], b[1]),
+                          .ns = tl_dot(a[0], a[2]) + tl_dot(b[0], b[2]),
+                          .tt = linear + tl_dot(a[1], a[1]) + tl_dot(b[1], b[1]),
+                          .ts = tl_dot(a[1], a[2]) + tl_dot(b[1], b[2]),
+                          .ss = linear + tl_dot(a[2], a[2]) + tl_dot(b[2], b[2])};
+}
+
+/* What the law adds to u_n, left in V for the write-back, and the velocity of the end that does not move, world axes, candidate less antagonist. */
+static tl_vec3 bind_lane_shift(const tl_problem3 *p, tl_contact3 *c)
+{
+    tl_vec3 imposed = tl_v3(0, 0, 0);
+    if (!moves(p, c->a)) imposed = tl_scale(-1, point_velocity(p, c, c->a.item, &p->v_free[c->a.item]));
+    if (!moves(p, c->b)) imposed = point_velocity(p, c, c->b.item, &p->v_free[c->b.item]);
+    double before = 0;
+    if (c->restitution > 0) {
+        const tl_vec3 a = point_velocity(p, c, c->a.item, &p->v_before[c->a.item]), b = point_velocity(p, c, c->b.item, &p->v_before[c->b.item]);
+        before = tl_dot(c->n, tl_sub(b, a));
+    }
+    c->V[0] = law_shift(p, c, before);
+    return tl_add(imposed, tl_scale(c->V[0], c->n));
+}
+
+/* Vectors turn round with the ends: the moving one is first. */
+static void fill_lane(const tl_problem3 *p, tl_pack3 *pack, int lane, tl_contact3 *c)
+{
+    const bool swap = !moves(p, c->a), b_moves = !swap && moves(p, c->b);
+    const int a = swap ? c->b.item : c->a.item, b = swap ? c->a.item : c->b.item;
+    const double sign = swap ? -1 : 1, sa = p->s[a], sb = b_moves ? p->s[b] : 0;
+    tl_vec3 t0, s0, t, s, rows_a[3], rows_b[3] = {{0, 0, 0}};
+    tl_tangents(c->n, &t0, &s0);
+    const tl_vec3 n = tl_scale(sign, c->n), axes[3] = {n, t0, tl_scale(sign, s0)}; /* right-handed again */
+    for (int k = 0; k < 3; k++) {
+        rows_a[k] = angular_row(p, a, c->x, axes[k]);
+        if (b_moves) rows_b[k] = angular_row(p, b, c->x, axes[k]);
+    }
+    const tl_delassus3 W = delassus(sa * sa + sb * sb, rows_a, rows_b);
+    const tl_coulomb3 law = tl_coulomb3_prepare(&W, c->friction);
+    t = turned(law.cos, axes[1], law.sin, axes[2]);
+    s = tl_cross(n, t);
+    const tl_vec3 shift = tl_scale(sign, bind_lane_shift(p, c));
+    const tl_vec3 I = tl_add(tl_scale(c->I[0], n), tl_scale(sign, turned(c->I[1], t0, c->I[2], s0)));
+    pack->a[lane] = a;
+    pack->b[lane] = b_moves ? b : a;
+    pack->sa[lane] = sa, pack->sb[lane] = sb;
+    put(&pack->n, lane, n);
+    put(&pack->t, lane, t);
+    put(&pack->an, lane, rows_a[0]);
+    put(&pack->at, lane, turned(law.cos, rows_a[1], law.sin, rows_a[2]));
+    put(&pack->as, lane, turned(-law.sin, rows_a[1], law.cos, rows_a[2]));
+    put(&pack->bn, lane, rows_b[0]);
+    put(&pack->bt, lane, turned(law.cos, rows_b[1], law.sin, rows_b[2]));
+    put(&pack->bs, lane, turned(-law.sin, rows_b[1], law.cos, rows_b[2]));
+    pack->nn[lane] = law.nn, pack->inverse_nn[lane] = law.inverse_nn, pack->friction[lane] = law.friction;
+    pack->w1[lane] = law.w1, pack->w2[lane] = law.w2, pack->s1[lane] = law.s1, pack->s2[lane] = law.s2;
+    put(&pack->shift, lane, tl_v3(tl_dot(n, shift), tl_dot(t, shift), tl_dot(s, shift)));
+    put(&pack->I, lane, tl_v3(c->I[0], tl_dot(t, I), tl_dot(s, I)));
+}
+
+static void fill_range(void *context, int begin, int end, int worker)
+{
+    tl_problem3 *p = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        tl_pack3 *pack = &p->pack[i];
+        memset(pack, 0, sizeof *pack);
+        for (int lane = 0; lane < TL_LANES; lane++) {
+            const int contact = p->lane[i * TL_LANES + lane];
+            pack->a[lane] = pack->b[lane] = p->bodies;
+            if (contact >= 0) fill_lane(p, pack, lane, &p->contact[contact]);
+            else pack->nn[lane] = pack->inverse_nn[lane] = pack->s1[lane] = pack->s2[lane] = 1; /* empty: no coefficients, no impulse, no error */
+        }
+    }
+}
+
+talus_status tl_problem3_color(tl_problem3 *p, tl_step *step)
+{
+    int count[TL_COLORS3 + 1] = {0}, next[TL_COLORS3 + 1];
+    int8_t *color = tl_arena_alloc(step->arena, (size_t)p->contacts, sizeof *color);
+    if (!color) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    TL_TRY(assign_colors(p, step, color, count));
+    p->packs = p->colors = 0;
+    for (int k = 0; k <= TL_COLORS3; k++) {
+        p->color_begin[k] = p->packs;
+        next[k] = p->packs * TL_LANES;
+        p->packs += k == TL_COLORS3 ? count[k] : (count[k] + TL_LANES - 1) / TL_LANES;
+        if (count[k] > 0 && k < TL_COLORS3) p->colors = k + 1;
+    }
+    p->color_begin[TL_COLORS3 + 1] = p->packs;
+    const size_t lanes = (size_t)p->packs * TL_LANES;
+    p->pack = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *p->pack);
+    p->lane = tl_arena_alloc(step->arena, lanes, sizeof *p->lane);
+    if (!p->pack || !p->lane) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (size_t i = 0; i < lanes; i++) p->lane[i] = -1;
+    for (int i = 0; i < p->contacts; i++) {
+        if (color[i] < 0) continue;
+        p->lane[next[color[i]]] = i;
+        next[color[i]] += color[i] == TL_COLORS3 ? TL_LANES : 1; /* the serial tail: one contact a pack */
+    }
+    tl_parallel_for(step->threads, p->packs, 128, fill_range, p);
+    return TALUS_OK;
+}
