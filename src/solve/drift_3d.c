@@ -33,7 +33,7 @@ CLONES static void drift_packs(tl_row3 *rows, const tl_pack3 *packs, const tl_la
         gather(rows, p->b, &b);
         velocity(p, &a, &b, &u);
         const tl_lanes zero = u.x - u.x, wanted = impulses[i] - (u.x + goals[i]) * p->inverse_nn;
-        const tl_lanes I = SELECT(wanted > zero, wanted, zero);
+        const tl_lanes I = SELECT(LESS(zero, wanted), wanted, zero);
         const tl_lanes3 dI = {I - impulses[i], zero, zero};
         impulses[i] = I;
         apply(p, rows, &a, &b, &dI);

@@ -22,6 +22,11 @@ typedef int64_t mask8 __attribute__((vector_size(64)));
 /* where ? a : b, lane by lane. A macro: vectors of 64 bytes have no portable way through a call. */
 #define SELECT(where, a, b) ((tl_lanes)(((where) & (mask8)(a)) | (~(where) & (mask8)(b))))
 
+/* a < b, lane by lane, by the sign of the difference: where GCC does not see how a comparison is used it makes eight of it. Not for what may be NaN. */
+#define LESS(a, b) ((mask8)((a) - (b)) >> 63)
+
+#define MAGNITUDE(v) ((tl_lanes)((mask8)(v)&INT64_MAX))
+
 /* √, lane by lane: compilers make one instruction of it, and IEEE 754 leaves no choice of its bits. */
 #define ROOT(v)                                                                                                                                                \
     __extension__({                                                                                                                                            \

@@ -89,12 +89,12 @@ INLINE void apply(const tl_pack3 *p, tl_row3 *rows, columns3 *a, columns3 *b, co
     scatter(rows, p->a, a);
 }
 
-/* Is any lane other than 0? */
-INLINE bool any(const tl_lanes *m)
+/* Is any lane set? */
+INLINE bool any(const mask8 *m)
 {
     typedef int64_t mask4 __attribute__((vector_size(32)));
     typedef int64_t mask2 __attribute__((vector_size(16)));
-    const mask4 four = (mask4)LOW(*m) | (mask4)HIGH(*m);
+    const mask4 four = LOW(*m) | HIGH(*m);
     const mask2 two = __builtin_shufflevector(four, four, 0, 1) | __builtin_shufflevector(four, four, 2, 3);
     return (two[0] | two[1]) != 0;
 }

@@ -26,42 +26,43 @@ INLINE void look(visit *k, const tl_row3 *rows, const tl_lanes3 *before, double 
 }
 
 /* What the eight did not settle side by side. */
-static __attribute__((noinline)) void slip_one_by_one(const tl_pack3 *p, const tl_lanes *c, const tl_lanes *b1, const tl_lanes *b2, const tl_lanes *busy,
+static __attribute__((noinline)) void slip_one_by_one(const tl_pack3 *p, const tl_lanes *c, const tl_lanes *b1, const tl_lanes *b2, const mask8 *busy,
                                                       tl_lanes *lambda)
 {
     for (int lane = 0; lane < TL_LANES; lane++) {
-        if (!((*busy)[lane] > 0)) continue;
+        if (!(*busy)[lane]) continue;
         const tl_coulomb3 law = {.w1 = p->w1[lane], .w2 = p->w2[lane], .s1 = p->s1[lane], .s2 = p->s2[lane], .friction = p->friction[lane]};
         (*lambda)[lane] = tl_coulomb3_slip(&law, (*c)[lane], (*b1)[lane], (*b2)[lane]);
     }
 }
 
-/* λ of signorini_coulomb3.c where `sliding` is 1, by the same Newton iteration in the same bracket; a step that would leave it bisects. A step of 1e-9
+/* λ of signorini_coulomb3.c where `sliding`, by the same Newton iteration in the same bracket; a step that would leave it bisects. A step of 1e-9
  * of s + λ is the last: the next would be of the order of its square. Lanes that have not come so far are solved one by one. */
-INLINE void slip(const tl_pack3 *p, const tl_lanes *c, const tl_lanes *b1, const tl_lanes *b2, const tl_lanes *sliding, tl_lanes *lambda)
+INLINE void slip(const tl_pack3 *p, const tl_lanes *c, const tl_lanes *b1, const tl_lanes *b2, const mask8 *sliding, tl_lanes *lambda)
 {
     enum { NEWTON = 12 };
     const tl_lanes mu = p->friction, mu_c = mu * *c, zero = {0}, bb = *b1 * *b1 + *b2 * *b2, size = ROOT(bb);
-    const tl_lanes along = mu * (p->w1 * *b1 + p->w2 * *b2), least = SELECT(p->s1 < p->s2, p->s1, p->s2);
+    const tl_lanes along = mu * (p->w1 * *b1 + p->w2 * *b2), least = SELECT(LESS(p->s1, p->s2), p->s1, p->s2);
     const tl_lanes both = 1 / (mu_c * bb), reach = both * bb; /* 1/(μc) */
-    const tl_lanes coupling = SELECT(p->w1 < zero, -p->w1, p->w1) + SELECT(p->w2 < zero, -p->w2, p->w2);
-    tl_lanes low = zero, high = size * (1 + mu * coupling) * reach, busy = *sliding;
+    const tl_lanes coupling = MAGNITUDE(p->w1) + MAGNITUDE(p->w2);
+    tl_lanes low = zero, high = size * (1 + mu * coupling) * reach;
+    mask8 busy = *sliding;
     tl_lanes x = (size - along) * reach - (p->s1 * *b1 * *b1 + p->s2 * *b2 * *b2) * (both * mu_c);
-    x = SELECT(x > zero, x, zero);
-    x = SELECT(x < high, x, high);
+    x = SELECT(LESS(x, zero), zero, x);
+    x = SELECT(LESS(x, high), x, high);
     for (int i = 0; i < NEWTON && any(&busy); i++) {
         const tl_lanes e1 = p->s1 + x, e2 = p->s2 + x, y1 = *b1 * e2, y2 = *b2 * e1, m = y1 * y1 + y2 * y2;
         const tl_lanes N = mu_c * (e1 * e2) + mu * (p->w1 * y1 + p->w2 * y2), H = N - ROOT(m);
         const tl_lanes slope = (mu_c * (e1 + e2) + along) * m - N * (y1 * *b1 + y2 * *b2), newton = x - H * m / slope;
-        low = SELECT(H < zero, x, low);
-        high = SELECT(H < zero, high, x);
-        const tl_lanes middle = 0.5 * (low + high), floored = SELECT(newton >= low, newton, middle), next = SELECT(newton <= high, floored, middle);
-        const tl_lanes step = newton - x, far = SELECT(step < zero, -step, step) - 1e-9 * (x + least);
-        x = SELECT(busy > zero, next, x);
-        const tl_lanes settled = SELECT(far <= zero, zero, busy);
-        busy = SELECT(newton == next, settled, busy);
+        const mask8 below = LESS(H, zero);
+        low = SELECT(below, x, low);
+        high = SELECT(below, high, x);
+        const mask8 off = LESS(newton, low) | LESS(high, newton);
+        const tl_lanes next = SELECT(off, 0.5 * (low + high), newton), step = next - x, close = 1e-9 * (x + least);
+        x = SELECT(busy, next, x);
+        busy &= off | LESS(close, step) | LESS(close, -step);
     }
-    *lambda = SELECT(*sliding > zero, x, zero);
+    *lambda = SELECT(*sliding, x, zero);
     if (any(&busy)) slip_one_by_one(p, c, b1, b2, &busy, lambda);
 }
 
@@ -71,16 +72,15 @@ INLINE void obey(visit *k, tl_lanes3 *before, tl_lanes *turn)
 {
     tl_pack3 *p = k->p;
     const tl_lanes3 I = p->I;
-    const tl_lanes zero = {0}, one = {1, 1, 1, 1, 1, 1, 1, 1}, c = k->y.x + (p->w1 * k->y.y + p->w2 * k->y.z) - k->u.x * p->inverse_nn;
+    const tl_lanes zero = {0}, c = k->y.x + (p->w1 * k->y.y + p->w2 * k->y.z) - k->u.x * p->inverse_nn;
     const tl_lanes b1 = (k->u.y - p->w1 * k->u.x) - p->s1 * k->y.y, b2 = (k->u.z - p->w2 * k->u.x) - p->s2 * k->y.z;
     const tl_lanes y1 = b1 * p->s2, y2 = b2 * p->s1, N = p->friction * (c * (p->s1 * p->s2) + (p->w1 * y1 + p->w2 * y2));
-    const tl_lanes outside = SELECT(N * N >= y1 * y1 + y2 * y2, zero, one), beyond = SELECT(N >= zero, outside, one);
-    const tl_lanes closed = SELECT(c <= zero, zero, beyond), sliding = SELECT(p->friction > zero, closed, zero);
+    const mask8 closed = LESS(zero, c), rough = closed & LESS(zero, p->friction), sliding = rough & (LESS(N, zero) | LESS(N * N, y1 * y1 + y2 * y2));
     tl_lanes lambda = zero;
     if (any(&sliding)) slip(p, &c, &b1, &b2, &sliding, &lambda);
-    const tl_lanes e1 = p->s1 + lambda, e2 = p->s2 + lambda, minus = SELECT(p->friction > zero, -1 / (e1 * e2), zero);
+    const tl_lanes e1 = p->s1 + lambda, e2 = p->s2 + lambda, minus = SELECT(rough, -1 / (e1 * e2), zero);
     const tl_lanes x1 = b1 * e2 * minus, x2 = b2 * e1 * minus, n = c - (p->w1 * x1 + p->w2 * x2);
-    p->I.x = SELECT(c <= zero, zero, n), p->I.y = SELECT(c <= zero, zero, x1), p->I.z = SELECT(c <= zero, zero, x2);
+    p->I.x = SELECT(closed, n, zero), p->I.y = x1, p->I.z = x2;
     k->d.x = p->I.x - k->y.x, k->d.y = p->I.y - k->y.y, k->d.z = p->I.z - k->y.z;
     const tl_lanes3 change = {p->I.x - I.x, p->I.y - I.y, p->I.z - I.z};
     const tl_lanes lift = k->d.x + (p->w1 * k->d.y + p->w2 * k->d.z), lifted = change.x + (p->w1 * change.y + p->w2 * change.z);
@@ -88,9 +88,28 @@ INLINE void obey(visit *k, tl_lanes3 *before, tl_lanes *turn)
     *before = I;
 }
 
+/* A pack is a page's worth of cache lines, used once per sweep: what fetches them ahead by itself gives up at the border of each page. */
+enum { AHEAD = 2, LINE = 64 };
+
+INLINE void fetch_pack(const tl_pack3 *p, const tl_lanes3 *before)
+{
+    for (size_t at = 0; at < sizeof *p; at += LINE) __builtin_prefetch((const char *)p + at, 1);
+    for (size_t at = 0; at < sizeof *before; at += LINE) __builtin_prefetch((const char *)before + at, 1);
+}
+
+INLINE void fetch_rows(const tl_row3 *rows, const tl_pack3 *p)
+{
+    for (int lane = 0; lane < TL_LANES; lane++) {
+        __builtin_prefetch(&rows[p->a[lane]], 1);
+        __builtin_prefetch(&rows[p->b[lane]], 1);
+    }
+}
+
 CLONES static void sweep_packs(tl_row3 *rows, tl_pack3 *packs, tl_lanes3 *before, double beta, int begin, int end, tl_lanes *turn)
 {
     for (int i = begin; i < end; i++) {
+        if (i + AHEAD < end) fetch_pack(&packs[i + AHEAD], &before[i + AHEAD]);
+        if (i + 1 < end) fetch_rows(rows, &packs[i + 1]);
         visit k = {.p = &packs[i]};
         look(&k, rows, &before[i], beta);
         obey(&k, &before[i], &turn[i]);
@@ -136,7 +155,7 @@ CLONES static void residual_packs(const tl_row3 *rows, const tl_pack3 *packs, in
         const tl_lanes3 I = {p->I.x * inverse_rho, p->I.y * inverse_rho, p->I.z * inverse_rho};
         const tl_lanes3 x = {I.x - (u.x + mu * sliding), I.y - u.y, I.z - u.z};
         const tl_lanes aside = ROOT(x.y * x.y + x.z * x.z), edge = (x.x + mu * aside) / (1 + mu * mu), share = mu * edge / aside;
-        const mask8 polar = mu * aside <= -x.x, beyond = aside > mu * x.x;
+        const mask8 polar = ~LESS(zero, mu * aside + x.x), beyond = LESS(mu * x.x, aside);
         const tl_lanes out_n = SELECT(beyond, edge, x.x), out_t = SELECT(beyond, share * x.y, x.y), out_s = SELECT(beyond, share * x.z, x.z);
         const tl_lanes3 d = {I.x - SELECT(polar, zero, out_n), I.y - SELECT(polar, zero, out_t), I.z - SELECT(polar, zero, out_s)};
         const tl_lanes error = DOT(d, d);
