@@ -439,7 +439,7 @@ TEST(incline)
         check_result(&m, &p, 1e-13);
         const tl_twist3 v = tl_problem3_velocity(&p, 1);
         const double gain = slope > threshold ? G * m.h * (sin(slope) - mu * cos(slope)) : 0;
-        const tl_vec3 down = tl_mat3_apply(&R, tl_v3(1, 0, 0));           /* the axis of slope tips x down */
+        const tl_vec3 down = tl_mat3_apply(&R, tl_v3(cos(azimuth), sin(azimuth), 0));
         CHECK_NEAR(tl_norm(tl_sub(v.v, tl_scale(gain, down))), 0, 1e-10); /* the tolerance over the smallest eigenvalue, a hundredth */
         free_model(&m);
     }
