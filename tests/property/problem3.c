@@ -1,0 +1,727 @@
+/* Spatial contact problems as values: built by hand, solved, and judged by rows, W and residuals of this file's own (MECHANICS §1, §2, §5, §6.4). */
+#include "law/law2.h"
+#include "matter/mechanism.h"
+#include "solve/problem2.h"
+#include "solve/problem3.h"
+#include "test.h"
+
+#include <time.h>
+
+#ifdef TL_SANITIZED
+enum { PROBLEMS = 200, SIDE = 6 };
+#else
+enum { PROBLEMS = 4000, SIDE = 20 };
+#endif
+
+static tl_random rnd;
+static tl_arena *arena;
+static tl_threads *threads;
+static tl_error error_text;
+
+static double uniform(double low, double high) { return tl_random_uniform(&rnd, low, high); }
+
+static tl_vec3 random_vector(double size) { return tl_v3(uniform(-size, size), uniform(-size, size), uniform(-size, size)); }
+
+static tl_mat3 random_rotation(void) { return tl_mat3_from_quat(tl_quat_normalize((tl_quat){uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)})); }
+
+/* ---- problems ----------------------------------------------------------------------------------------------------- */
+
+typedef struct model {
+    int bodies, contacts;
+    tl_frame *frame;
+    tl_twist3 *v, *before;
+    double *inverse_mass;
+    tl_vec3 *inverse_inertia;
+    tl_contact3 *contact;
+    double h, slop, tolerance;
+    int max_iterations;
+    tl_matter *matter;
+    double *v_matter; /* [nv] */
+} model;
+
+static void *room(size_t count, size_t size)
+{
+    void *p = calloc(count, size);
+    if (!p) exit(1);
+    return p;
+}
+
+static model new_model(int bodies, int contacts)
+{
+    model m = {.h = 0.01, .tolerance = 1e-12, .max_iterations = 100000};
+    m.frame = room((size_t)bodies, sizeof *m.frame);
+    m.v = room((size_t)bodies, sizeof *m.v);
+    m.before = room((size_t)bodies, sizeof *m.before);
+    m.inverse_mass = room((size_t)bodies, sizeof *m.inverse_mass);
+    m.inverse_inertia = room((size_t)bodies, sizeof *m.inverse_inertia);
+    m.contact = room((size_t)contacts, sizeof *m.contact);
+    return m;
+}
+
+static void free_model(model *m)
+{
+    free(m->frame);
+    free(m->v);
+    free(m->before);
+    free(m->inverse_mass);
+    free(m->inverse_inertia);
+    free(m->contact);
+}
+
+/* mass 0: a boundary. */
+static int add_body(model *m, double mass, tl_vec3 inertia, tl_vec3 at, tl_mat3 R)
+{
+    const int i = m->bodies++;
+    m->frame[i] = (tl_frame){at, R};
+    if (mass > 0) {
+        m->inverse_mass[i] = 1 / mass;
+        m->inverse_inertia[i] = tl_v3(1 / inertia.x, 1 / inertia.y, 1 / inertia.z);
+    }
+    return i;
+}
+
+static tl_contact3 *add_contact(model *m, int a, int b, tl_vec3 x, tl_vec3 n, double friction)
+{
+    tl_contact3 *c = &m->contact[m->contacts];
+    *c = (tl_contact3){.key = (uint64_t)m->contacts++, .a = {0, a}, .b = {0, b}, .x = x, .n = n, .friction = friction};
+    return c;
+}
+
+static tl_step a_step(const model *m, tl_threads *of)
+{
+    tl_arena_reset(arena);
+    return (tl_step){.h = m->h, .theta = 0.5, .arena = arena, .threads = of, .error = &error_text};
+}
+
+/* The problem of a model; lives until the next step of the arena. */
+static tl_problem3 bound(model *m, tl_step *step)
+{
+    tl_problem3 p = {.bodies = m->bodies,
+                     .frame = m->frame,
+                     .v_free = m->v,
+                     .v_before = m->before,
+                     .inverse_mass = m->inverse_mass,
+                     .inverse_inertia = m->inverse_inertia,
+                     .matters = m->matter ? 2 : 1,
+                     .contact = m->contact,
+                     .contacts = m->contacts,
+                     .h = m->h,
+                     .slop = m->slop,
+                     .tolerance = m->tolerance,
+                     .max_iterations = m->max_iterations};
+    tl_matter **matter = tl_arena_zero(arena, 2, sizeof *matter);
+    double **v = tl_arena_zero(arena, 2, sizeof *v);
+    if (!matter || !v) exit(1);
+    matter[1] = m->matter, v[1] = m->v_matter;
+    p.matter = matter, p.v = v;
+    CHECK_OK(tl_problem3_bind(&p, step), error_text.text);
+    CHECK_OK(tl_problem3_color(&p, step), error_text.text);
+    return p;
+}
+
+static tl_problem3 solved(model *m, tl_step *step)
+{
+    tl_problem3 p = bound(m, step);
+    CHECK_OK(tl_nlgs3_solve(&p, step), error_text.text);
+    return p;
+}
+
+/* ---- rows and W of this file's own, in world axes --------------------------------------------------------------------- */
+
+/* Velocity of body b at a contact's point, world axes. */
+static tl_vec3 point_velocity(const model *m, int b, tl_vec3 x, const tl_twist3 *v)
+{
+    return tl_add(v->v, tl_cross(tl_mat3_apply(&m->frame[b].R, v->w), tl_sub(x, m->frame[b].p)));
+}
+
+static void axes_of(const tl_contact3 *c, tl_vec3 axis[3])
+{
+    axis[0] = c->n;
+    tl_tangents(c->n, &axis[1], &axis[2]);
+}
+
+static void relative_velocity(const model *m, const tl_contact3 *c, const tl_twist3 *v, double V[3])
+{
+    tl_vec3 axis[3];
+    axes_of(c, axis);
+    const tl_vec3 d = tl_sub(point_velocity(m, c->b.item, c->x, &v[c->b.item]), point_velocity(m, c->a.item, c->x, &v[c->a.item]));
+    for (int k = 0; k < 3; k++) V[k] = tl_dot(axis[k], d);
+}
+
+/* v += M⁻¹ H I for one contact. */
+static void strike(const model *m, const tl_contact3 *c, const double I[3], tl_twist3 *v)
+{
+    tl_vec3 axis[3], P = tl_v3(0, 0, 0);
+    axes_of(c, axis);
+    for (int k = 0; k < 3; k++) P = tl_add(P, tl_scale(I[k], axis[k]));
+    for (int side = 0; side < 2; side++) {
+        const int b = side ? c->b.item : c->a.item;
+        const tl_vec3 Q = tl_scale(side ? 1 : -1, P), moment = tl_mat3_apply_t(&m->frame[b].R, tl_cross(tl_sub(c->x, m->frame[b].p), Q)),
+                      *j = &m->inverse_inertia[b];
+        v[b].v = tl_add(v[b].v, tl_scale(m->inverse_mass[b], Q));
+        v[b].w = tl_add(v[b].w, tl_v3(j->x * moment.x, j->y * moment.y, j->z * moment.z));
+    }
+}
+
+static tl_delassus3 own_delassus(const model *m, const tl_contact3 *c)
+{
+    double W[3][3];
+    for (int k = 0; k < 3; k++) {
+        tl_twist3 *v = room((size_t)m->bodies, sizeof *v);
+        strike(m, c, (double[3]){k == 0, k == 1, k == 2}, v);
+        relative_velocity(m, c, v, W[k]);
+        free(v);
+    }
+    return (tl_delassus3){W[0][0], W[0][1], W[0][2], W[1][1], W[1][2], W[2][2]};
+}
+
+static double own_shift(const model *m, const tl_contact3 *c)
+{
+    double before[3];
+    relative_velocity(m, c, m->before, before);
+    return (c->anticipated && c->gap > 0 ? c->gap / m->h : 0) + (before[0] < 0 ? c->restitution * before[0] : 0);
+}
+
+/* v⁺ from the impulses alone. */
+static tl_twist3 *own_velocities(const model *m)
+{
+    tl_twist3 *v = room((size_t)m->bodies, sizeof *v);
+    memcpy(v, m->v, (size_t)m->bodies * sizeof *v);
+    for (int i = 0; i < m->contacts; i++) strike(m, &m->contact[i], m->contact[i].I, v);
+    return v;
+}
+
+static double kinetic(const model *m, const tl_twist3 *v)
+{
+    double sum = 0;
+    for (int i = 0; i < m->bodies; i++) {
+        const tl_vec3 *j = &m->inverse_inertia[i];
+        if (!(m->inverse_mass[i] > 0)) continue;
+        sum += 0.5 * tl_dot(v[i].v, v[i].v) / m->inverse_mass[i];
+        sum += 0.5 * (v[i].w.x * v[i].w.x / j->x + v[i].w.y * v[i].w.y / j->y + v[i].w.z * v[i].w.z / j->z);
+    }
+    return sum;
+}
+
+/* V, v and the residual that the solver reports are those of its impulses, within `rounding` [m/s]. */
+static void check_result(const model *m, const tl_problem3 *p, double rounding)
+{
+    tl_twist3 *v = own_velocities(m);
+    double worst = 0;
+    for (int i = 0; i < m->contacts; i++) {
+        const tl_contact3 *c = &m->contact[i];
+        double V[3];
+        relative_velocity(m, c, v, V);
+        for (int k = 0; k < 3; k++) CHECK_NEAR(c->V[k], V[k], rounding);
+        const tl_delassus3 W = own_delassus(m, c);
+        V[0] += own_shift(m, c);
+        worst = fmax(worst, tl_coulomb3_residual(&W, c->friction, V, c->I));
+    }
+    CHECK_NEAR(worst, p->residual, 3 * rounding);
+    for (int i = 0; i < m->bodies; i++) {
+        const tl_twist3 got = tl_problem3_velocity(p, i);
+        CHECK_NEAR(tl_norm(tl_sub(got.v, v[i].v)), 0, rounding);
+        CHECK_NEAR(tl_norm(tl_sub(got.w, v[i].w)), 0, 100 * rounding); /* sizes of some cm */
+    }
+    free(v);
+}
+
+/* A chain of bodies between two boundaries, the first and the last: contacts anywhere between neighbours, ends in either order. */
+static model random_chain(int contacts, bool one_wall)
+{
+    model m = new_model(contacts + 2, contacts);
+    for (int i = 0; i <= contacts; i++) {
+        const bool wall = i == 0 || (!one_wall && i == contacts);
+        const double mass = uniform(0.3, 3), j = 0.1 * mass;
+        const tl_vec3 inertia = i % 3 == 0 ? tl_v3(j, j, j) : tl_v3(j * uniform(0.5, 2), j * uniform(0.5, 2), j * uniform(0.5, 2));
+        add_body(&m, wall ? 0 : mass, inertia, tl_add(tl_v3(0, 0, i), random_vector(0.2)), random_rotation());
+        m.v[i] = (tl_twist3){random_vector(1), random_vector(1)};
+        m.before[i] = (tl_twist3){random_vector(1), random_vector(1)};
+    }
+    for (int i = 0; i < contacts; i++) {
+        const int swap = tl_random_int(&rnd, 2);
+        const tl_vec3 n = tl_normalize(tl_add(tl_v3(0, 0, swap ? -1 : 1), random_vector(0.5)));
+        tl_contact3 *c =
+            add_contact(&m, i + swap, i + 1 - swap, tl_add(tl_v3(0, 0, i + 0.5), random_vector(0.2)), n, tl_random_int(&rnd, 4) ? uniform(0, 1) : 0);
+        c->gap = uniform(-0.1, 0.1) * m.h;
+        c->anticipated = tl_random_int(&rnd, 2);
+        c->restitution = tl_random_int(&rnd, 2) ? uniform(0, 1) : 0;
+        for (int k = 0; k < 3; k++) c->I[k] = uniform(-0.1, 0.1); /* any first guess */
+    }
+    return m;
+}
+
+/* One contact: the solver's lanes give what the law gives. */
+TEST(one_contact)
+{
+    rnd = tl_random_seed(51);
+    for (int k = 0; k < 4 * PROBLEMS; k++) {
+        model m = random_chain(1, true);
+        const tl_delassus3 W = own_delassus(&m, &m.contact[0]);
+        double u[3], I[3];
+        relative_velocity(&m, &m.contact[0], m.v, u);
+        u[0] += own_shift(&m, &m.contact[0]);
+        tl_coulomb3_solve(&W, m.contact[0].friction, u, I);
+        tl_step step = a_step(&m, threads);
+        const tl_problem3 p = solved(&m, &step);
+        CHECK(p.converged && p.iterations <= 4);
+        for (int i = 0; i < 3; i++) CHECK_NEAR(m.contact[0].I[i], I[i], 1e-11);
+        check_result(&m, &p, 1e-13);
+        free_model(&m);
+    }
+}
+
+TEST(chains)
+{
+    rnd = tl_random_seed(52);
+    int stuck = 0;
+    for (int k = 0; k < PROBLEMS; k++) {
+        model m = random_chain(1 + tl_random_int(&rnd, 6), true);
+        tl_step step = a_step(&m, threads);
+        const tl_problem3 p = solved(&m, &step);
+        if (!p.converged && stuck++ < 3) printf("residual %g after %d, %d contacts\n", p.residual, p.iterations, m.contacts);
+        check_result(&m, &p, 1e-11);
+        free_model(&m);
+    }
+    CHECK(stuck == 0);
+}
+
+/* With e = 0 and walls at rest contacts only take, to the residual times the impulses. */
+TEST(contacts_take_energy)
+{
+    rnd = tl_random_seed(53);
+    for (int k = 0; k < PROBLEMS; k++) {
+        model m = random_chain(1 + tl_random_int(&rnd, 6), k % 2);
+        double impulses = 0;
+        m.max_iterations = 2000;
+        for (int i = 0; i < m.contacts; i++) m.contact[i].restitution = 0, m.contact[i].anticipated = false;
+        for (int i = 0; i < m.bodies; i++)
+            if (m.inverse_mass[i] == 0) m.v[i] = (tl_twist3){{0, 0, 0}, {0, 0, 0}};
+        tl_step step = a_step(&m, threads);
+        const tl_problem3 p = solved(&m, &step);
+        tl_twist3 *v = own_velocities(&m);
+        for (int i = 0; i < m.contacts; i++) impulses += fabs(m.contact[i].I[0]) + fabs(m.contact[i].I[1]) + fabs(m.contact[i].I[2]);
+        const double before = kinetic(&m, m.v), after = kinetic(&m, v);
+        if (!(after <= before * (1 + 1e-13) + 3 * p.residual * impulses)) TEST_FAIL("%d: kinetic energy %.15g of %.15g", k, after, before);
+        free(v);
+        free_model(&m);
+    }
+}
+
+/* ---- the plane in space --------------------------------------------------------------------------------------------- */
+
+/* The chain again, flat; the planar problem of the same numbers. */
+TEST(planar_problems)
+{
+    rnd = tl_random_seed(54);
+    int compared = 0;
+    for (int k = 0; k < PROBLEMS; k++) {
+        model m = random_chain(1 + tl_random_int(&rnd, 4), true);
+        tl_contact2 contact[8];
+        tl_twist2 q[8], v[8], before[8], *sets[2] = {v, before};
+        double inverse_inertia[8];
+        for (int i = 0; i < m.bodies; i++) {
+            tl_twist3 *spatial[2] = {&m.v[i], &m.before[i]};
+            m.frame[i].R = tl_mat3_identity();
+            m.frame[i].p = tl_v3(m.frame[i].p.x, m.frame[i].p.z, 0);
+            q[i] = (tl_twist2){m.frame[i].p.x, m.frame[i].p.y, 0};
+            for (int set = 0; set < 2; set++) {
+                const tl_twist3 old = *spatial[set];
+                sets[set][i] = (tl_twist2){old.v.x, old.v.y, old.w.z};
+                *spatial[set] = (tl_twist3){tl_v3(old.v.x, old.v.y, 0), tl_v3(0, 0, old.w.z)};
+            }
+            inverse_inertia[i] = m.inverse_inertia[i].z;
+        }
+        for (int i = 0; i < m.contacts; i++) {
+            tl_contact3 *c = &m.contact[i];
+            c->x = tl_v3(c->x.x, c->x.z, 0);
+            c->n = tl_normalize(tl_v3(c->n.x, c->n.z, 0));
+            memset(c->I, 0, sizeof c->I);
+            contact[i] = (tl_contact2){.key = c->key,
+                                       .a = {0, c->a.item},
+                                       .b = {0, c->b.item},
+                                       .x = c->x.x,
+                                       .y = c->x.y,
+                                       .nx = c->n.x,
+                                       .ny = c->n.y,
+                                       .gap = c->gap,
+                                       .friction = c->friction,
+                                       .restitution = c->restitution,
+                                       .anticipated = c->anticipated};
+        }
+        tl_step step = a_step(&m, threads);
+        const tl_problem3 p = solved(&m, &step);
+        double *none[1] = {NULL};
+        tl_problem2 flat = {.bodies = m.bodies,
+                            .q = q,
+                            .v_free = v,
+                            .v_before = before,
+                            .inverse_mass = m.inverse_mass,
+                            .inverse_inertia = inverse_inertia,
+                            .v = none,
+                            .matters = 1,
+                            .contact = contact,
+                            .contacts = m.contacts,
+                            .h = m.h,
+                            .tolerance = m.tolerance,
+                            .max_iterations = m.max_iterations};
+        CHECK_OK(tl_problem2_bind(&flat, &step), error_text.text);
+        CHECK_OK(tl_problem2_color(&flat, &step), error_text.text);
+        CHECK_OK(tl_nlgs2_solve(&flat, &step), error_text.text);
+        compared += p.converged && flat.converged;
+        for (int i = 0; p.converged && flat.converged && i < m.bodies; i++) {
+            const tl_twist3 got = tl_problem3_velocity(&p, i);
+            const double s = sqrt(m.inverse_mass[i]), j = sqrt(inverse_inertia[i]);
+            const bool moves = m.inverse_mass[i] > 0;
+            /* the tolerance over the smallest eigenvalue of a chain's W, above 1e-4, relative to W of order one */
+            CHECK_NEAR(got.v.x, moves ? s * flat.row[i].x : v[i].x, 1e-7);
+            CHECK_NEAR(got.v.y, moves ? s * flat.row[i].y : v[i].y, 1e-7);
+            CHECK_NEAR(got.w.z, moves ? j * flat.row[i].w : v[i].w, 1e-6);
+            CHECK_NEAR(fabs(got.v.z) + fabs(got.w.x) + fabs(got.w.y), 0, 1e-12);
+        }
+        free_model(&m);
+    }
+    CHECK(compared > PROBLEMS * 99 / 100);
+}
+
+/* ---- things that are known ------------------------------------------------------------------------------------------ */
+
+static const double G = 9.81;
+
+/* A box on its four lower corners: half sides a, c; R turns its z axis to the plane's normal. */
+static int add_box(model *m, int below, double mass, double a, double c, tl_vec3 at, const tl_mat3 *R, double friction)
+{
+    const tl_vec3 inertia = tl_v3(mass * (a * a + c * c) / 3, mass * (a * a + c * c) / 3, mass * 2 * a * a / 3);
+    const int box = add_body(m, mass, inertia, at, *R);
+    m->v[box].v = tl_v3(0, 0, -G * m->h);
+    for (int corner = 0; corner < 4; corner++) {
+        const tl_vec3 r = tl_mat3_apply(R, tl_v3(corner & 1 ? a : -a, corner & 2 ? a : -a, -c));
+        add_contact(m, below, box, tl_add(at, r), tl_mat3_apply(R, tl_v3(0, 0, 1)), friction);
+    }
+    return box;
+}
+
+/* The floor of each storey carries what stands on it. */
+TEST(tower)
+{
+    rnd = tl_random_seed(55);
+    model m = new_model(4, 12);
+    const tl_mat3 R = tl_mat3_rotation(tl_v3(0, 0, 1), 0.4);
+    int below = add_body(&m, 0, tl_v3(0, 0, 0), tl_v3(0, 0, 0), tl_mat3_identity());
+    for (int i = 0; i < 3; i++) below = add_box(&m, below, 1 + i, 0.5, 0.5, tl_v3(0, 0, 0.5 + i), &R, 0.4);
+    m.tolerance = 1e-14;
+    tl_step step = a_step(&m, threads);
+    const tl_problem3 p = solved(&m, &step);
+    CHECK(p.converged);
+    check_result(&m, &p, 1e-13);
+    for (int i = 0; i < 3; i++) {
+        double sum = 0, above = 0;
+        for (int k = i; k < 3; k++) above += 1 + k;
+        for (int k = 4 * i; k < 4 * i + 4; k++) sum += m.contact[k].I[0];
+        CHECK_NEAR(sum, above * G * m.h, 1e-12 * 6); /* tolerance × mass, and three storeys */
+        CHECK_NEAR(tl_norm(tl_problem3_velocity(&p, i + 1).v), 0, 1e-12);
+    }
+    free_model(&m);
+}
+
+/* tan α = μ is the threshold, in every direction; beyond it the block gains g h (sin α − μ cos α). */
+TEST(incline)
+{
+    for (int k = 0; k < 48; k++) {
+        const double azimuth = 2 * TL_PI * k / 12 + 0.1 * (k / 12), mu = 0.5, threshold = atan(mu), slope = threshold + (k % 2 ? 1e-3 : -1e-3) * (1 + k);
+        model m = new_model(2, 4);
+        const tl_mat3 R = tl_mat3_rotation(tl_v3(-sin(azimuth), cos(azimuth), 0), slope);
+        const int plane = add_body(&m, 0, tl_v3(0, 0, 0), tl_v3(0, 0, 0), tl_mat3_identity());
+        add_box(&m, plane, 2, 0.5, 0.1, tl_mat3_apply(&R, tl_v3(0, 0, 0.1)), &R, mu);
+        tl_step step = a_step(&m, threads);
+        const tl_problem3 p = solved(&m, &step);
+        CHECK(p.converged);
+        check_result(&m, &p, 1e-13);
+        const tl_twist3 v = tl_problem3_velocity(&p, 1);
+        const double gain = slope > threshold ? G * m.h * (sin(slope) - mu * cos(slope)) : 0;
+        const tl_vec3 down = tl_mat3_apply(&R, tl_v3(cos(azimuth), sin(azimuth), 0));
+        CHECK_NEAR(tl_norm(tl_sub(v.v, tl_scale(gain, down))), 0, 1e-10); /* the tolerance over the smallest eigenvalue, a hundredth */
+        free_model(&m);
+    }
+}
+
+TEST(sphere_on_four)
+{
+    for (int rough = 0; rough < 2; rough++) {
+        model m = new_model(5, 4);
+        const double mass = 0.3, r = 0.05, j = 0.4 * mass * r * r;
+        const int top = add_body(&m, mass, tl_v3(j, j, j), tl_v3(0, 0, 0), tl_mat3_rotation(tl_v3(0, 1, 0), 1));
+        m.v[top].v = tl_v3(0, 0, -G * m.h);
+        for (int i = 0; i < 4; i++) {
+            const tl_vec3 n = tl_normalize(tl_v3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, sqrt(2)));
+            const int other = add_body(&m, 0, tl_v3(0, 0, 0), tl_scale(-2 * r, n), tl_mat3_identity());
+            if (i % 2) add_contact(&m, other, top, tl_scale(-r, n), n, 0.5 * rough);
+            else add_contact(&m, top, other, tl_scale(-r, n), tl_scale(-1, n), 0.5 * rough);
+        }
+        tl_step step = a_step(&m, threads);
+        const tl_problem3 p = solved(&m, &step);
+        CHECK(p.converged);
+        check_result(&m, &p, 1e-14);
+        CHECK_NEAR(tl_norm(tl_problem3_velocity(&p, top).v), 0, 1e-11);
+        for (int i = 0; !rough && i < 4; i++) CHECK_CLOSE(m.contact[i].I[0], mass * G * m.h / (4 * sqrt(0.5)), 1e-9);
+        free_model(&m);
+    }
+}
+
+/* Head-on: V_n⁺ = −e V_n⁻, momentum kept; parting spheres are let go. */
+TEST(restitution)
+{
+    for (int k = 0; k < 20; k++) {
+        model m = new_model(2, 1);
+        const double e = k / 19.0, mass[2] = {1, 1.0 + k}, sign = k % 5 == 4 ? -1 : 1;
+        const tl_vec3 n = tl_normalize(tl_v3(1, k, 2 - k));
+        for (int i = 0; i < 2; i++) {
+            const double j = 0.4 * mass[i];
+            add_body(&m, mass[i], tl_v3(j, j, j), tl_scale(2 * i, n), tl_mat3_identity());
+            m.v[i].v = m.before[i].v = tl_scale(i ? -sign : 2 * sign, n);
+        }
+        tl_contact3 *c = add_contact(&m, 0, 1, n, n, 0.3);
+        c->restitution = e;
+        c->gap = -1e-6;
+        tl_step step = a_step(&m, threads);
+        const tl_problem3 p = solved(&m, &step);
+        CHECK_NEAR(c->V[0], sign > 0 ? 3 * e : 3, 1e-14);
+        const tl_vec3 a = tl_problem3_velocity(&p, 0).v, b = tl_problem3_velocity(&p, 1).v;
+        CHECK_NEAR(tl_dot(n, tl_add(tl_scale(mass[0], a), tl_scale(mass[1], b))), sign * (2 * mass[0] - mass[1]), 1e-13 * (1 + mass[1]));
+        free_model(&m);
+    }
+}
+
+/* A fifth of three slops and all beyond: positions only. */
+TEST(drift)
+{
+    for (int swap = 0; swap < 2; swap++) {
+        model m = new_model(2, 1);
+        const tl_vec3 up = tl_v3(0, 0, 1);
+        add_body(&m, 0, tl_v3(0, 0, 0), tl_v3(0, 0, 0), tl_mat3_identity());
+        add_body(&m, 2, tl_v3(1, 2, 3), up, random_rotation());
+        tl_contact3 *c = swap ? add_contact(&m, 1, 0, tl_v3(0, 0, 0), tl_scale(-1, up), 0.5) : add_contact(&m, 0, 1, tl_v3(0, 0, 0), up, 0.5);
+        m.slop = 1e-4;
+        c->gap = -1e-3;
+        tl_step step = a_step(&m, threads);
+        tl_problem3 p = solved(&m, &step);
+        tl_twist3 w[2] = {{{0, 0, 0}, {0, 0, 0}}};
+        double *none[1] = {NULL};
+        CHECK_OK(tl_drift3_solve(&p, &step, w, none), error_text.text);
+        CHECK_NEAR(m.h * w[1].v.z, 6e-4 + 0.2 * 3e-4, 1e-15);
+        CHECK_NEAR(tl_norm(tl_problem3_velocity(&p, 1).v), 0, 1e-15);
+        CHECK(tl_norm(w[0].v) == 0 && tl_norm(w[1].w) < 1e-15);
+        free_model(&m);
+    }
+}
+
+/* ---- a link of a mechanism -------------------------------------------------------------------------------------------- */
+
+/* A pendulum about the z axis through 0, its arm along x. */
+static tl_matter *pendulum(double mass, double inertia, double arm, double spin)
+{
+    tl_mechanism *m = tl_mechanism_create(tl_memory_default(), "pendulum", false);
+    int link, joint;
+    talus_link_def l = {.struct_size = sizeof l, .mass = mass, .centre_of_mass = {arm, 0, 0}, .inertia = {inertia, inertia, inertia}};
+    talus_joint_def j = {
+        .struct_size = sizeof j, .kind = TALUS_JOINT_REVOLUTE, .parent_quat = {1, 0, 0, 0}, .axis = {0, 0, 1}, .axis2 = {1, 0, 0}, .velocity = {spin}};
+    if (!m) exit(1);
+    CHECK_OK(tl_mechanism_add_link(m, &l, &link, &error_text), error_text.text);
+    CHECK_OK(tl_mechanism_add_joint(m, &j, -1, link, &joint, &error_text), error_text.text);
+    CHECK_OK(tl_mechanism_assemble(m, 0, &error_text), error_text.text);
+    return tl_mechanism_matter(m);
+}
+
+/* A grain hits it: angular momentum about the axis is kept, V_n turns round, W is what unit impulses do and positive semidefinite. */
+TEST(link_hit_by_a_grain)
+{
+    rnd = tl_random_seed(56);
+    for (int k = 0; k < 50; k++) {
+        const double mass = 2, inertia = 0.1, arm = 0.5, spin = 0.5, e = k % 3 ? 0.4 : 0;
+        model m = new_model(1, 1);
+        m.h = 1e-9; /* so short that nothing turns */
+        m.matter = pendulum(mass, inertia, arm, spin);
+        const tl_vec3 x = tl_v3(0.8, 0.05, 0.02), n = tl_normalize(tl_add(tl_v3(0, 1, 0), random_vector(0.3)));
+        const double grain = 0.5;
+        add_body(&m, grain, tl_v3(0.01, 0.02, 0.03), tl_add(x, tl_add(tl_scale(0.1, n), random_vector(0.01))), random_rotation());
+        m.v[0] = m.before[0] = (tl_twist3){tl_add(tl_scale(-2, n), random_vector(0.5)), random_vector(1)};
+        tl_contact3 *c = add_contact(&m, 0, 0, x, k % 2 ? n : tl_scale(-1, n), 0.4);
+        c->a.matter = k % 2 ? 1 : 0, c->b.matter = k % 2 ? 0 : 1;
+        c->restitution = e;
+        c->gap = -1e-9;
+        tl_step step = a_step(&m, threads);
+        CHECK_OK(m.matter->ops->predict(m.matter, &step), error_text.text);
+        CHECK(m.matter->nv == 1);
+        double v[1] = {m.matter->v_free[0]};
+        m.v_matter = v;
+        const double free_spin = v[0];
+        const tl_vec3 link_velocity = tl_cross(tl_v3(0, 0, free_spin), x);
+        const double approach = tl_dot(n, tl_sub(point_velocity(&m, 0, x, m.v), link_velocity));
+        const tl_problem3 p = solved(&m, &step);
+        CHECK(p.converged && p.coupleds == 1 && p.packs == 0);
+        CHECK_NEAR(c->V[0], -e * approach, 1e-8); /* the link turned by 1e-9 · spin */
+        const tl_twist3 after = tl_problem3_velocity(&p, 0);
+        const tl_vec3 r = m.frame[0].p, j = m.inverse_inertia[0];
+        const tl_vec3 dw = tl_sub(after.w, m.v[0].w), dL = tl_mat3_apply(&m.frame[0].R, tl_v3(dw.x / j.x, dw.y / j.y, dw.z / j.z));
+        const tl_vec3 dp = tl_scale(grain, tl_sub(after.v, m.v[0].v));
+        CHECK_NEAR((inertia + mass * arm * arm) * (v[0] - free_spin) + dL.z + tl_cross(r, dp).z, 0, 1e-8);
+        CHECK(fabs(v[0] - free_spin) > 1e-3);
+        const tl_delassus3 *W = &p.coupled[0].W;
+        double A[9] = {W->nn, W->nt, W->ns, W->nt, W->tt, W->ts, W->ns, W->ts, W->ss};
+        CHECK(tl_cholesky(A, 3) == 3);
+        const tl_vec3 lever = tl_cross(x, n);
+        double own = 1 / grain + lever.z * lever.z / (inertia + mass * arm * arm);
+        const tl_vec3 moment = tl_mat3_apply_t(&m.frame[0].R, tl_cross(tl_sub(x, r), n));
+        own += j.x * moment.x * moment.x + j.y * moment.y * moment.y + j.z * moment.z * moment.z;
+        CHECK_CLOSE(W->nn, own, 1e-8);
+        tl_problem3_accumulate(&p);
+        CHECK_OK(m.matter->ops->finish(m.matter, &step, v, NULL), error_text.text);
+        m.matter->ops->destroy(m.matter);
+        free_model(&m);
+    }
+}
+
+/* ---- a packing, large problems ---------------------------------------------------------------------------------------- */
+
+/* Bodies near the places of a lattice in a box of five walls, touching their neighbours: spheres; or stones, whose contacts are off the line of centres. */
+static model packing(int side, int height, bool stones)
+{
+    const int n = side * side * height;
+    model m = new_model(n + 1, 4 * n + 1);
+    const double radius = 0.01;
+    const int wall = add_body(&m, 0, tl_v3(0, 0, 0), tl_v3(0, 0, 0), tl_mat3_identity());
+    for (int i = 0; i < n; i++) {
+        const double r = radius * uniform(0.7, 1), mass = 4.19 * 2600 * r * r * r, j = 0.4 * mass * r * r;
+        const tl_vec3 at = tl_v3(2 * radius * (i % side + 1), 2 * radius * (i / side % side + 1), 2 * radius * (i / side / side + 1));
+        const tl_vec3 inertia = stones ? tl_v3(j * uniform(0.7, 1.3), j * uniform(0.7, 1.3), j * uniform(0.7, 1.3)) : tl_v3(j, j, j);
+        const int k = add_body(&m, mass, inertia, tl_add(at, random_vector(0.3 * radius)), random_rotation());
+        m.v[k].v = tl_v3(0, 0, -9.81 * m.h);
+    }
+    const int stride[3] = {1, side, side * side}, length[3] = {side, side, height};
+    for (int i = 0; i < n; i++)
+        for (int axis = 0; axis < 3; axis++)
+            for (int up = 0; up < 2; up++) {
+                const int place = i / stride[axis] % length[axis];
+                const double sign = up ? 1 : -1, off = stones ? 0.1 * radius : 0;
+                const bool last = place == (up ? length[axis] - 1 : 0);
+                if ((!last && !up) || (last && up && axis == 2)) continue; /* from below; no lid */
+                const tl_vec3 p = m.frame[i + 1].p, e = tl_v3(sign * (axis == 0), sign * (axis == 1), sign * (axis == 2));
+                const tl_vec3 to = last ? tl_scale(2 * radius, e) : tl_sub(m.frame[i + 1 + stride[axis]].p, p);
+                const tl_vec3 x = tl_add(tl_add(p, tl_scale(0.5, to)), random_vector(off)), n1 = tl_normalize(tl_add(to, random_vector(2 * off)));
+                if (last) add_contact(&m, wall, i + 1, x, tl_scale(-1, n1), 0.5);
+                else add_contact(&m, i + 1, i + 1 + stride[axis], x, n1, 0.5);
+            }
+    return m;
+}
+
+/* More contacts on one body than there are colours: the tail is served in turn. */
+TEST(crowded_plate)
+{
+    enum { ROW = 12 };
+    rnd = tl_random_seed(57);
+    model m = new_model(2 + ROW * ROW, 4 + ROW * ROW);
+    const tl_mat3 R = tl_mat3_identity();
+    const int floor = add_body(&m, 0, tl_v3(0, 0, 0), tl_v3(0, 0, 0), R), plate = add_box(&m, floor, 50, 1, 0.1, tl_v3(0, 0, 0.1), &R, 0.5);
+    double weight = 50;
+    for (int i = 0; i < ROW * ROW; i++) {
+        const double r = 0.05, mass = uniform(1, 2), j = 0.4 * mass * r * r;
+        const tl_vec3 x = tl_v3(-0.9 + 1.8 * (i % ROW) / (ROW - 1), -0.9 + 1.8 * (i / ROW) / (double)(ROW - 1), 0.2), up = tl_v3(0, 0, 1);
+        const int k = add_body(&m, mass, tl_v3(j, j, j), tl_add(x, tl_scale(r, up)), R);
+        m.v[k].v = tl_v3(0, 0, -G * m.h);
+        if (i % 2) add_contact(&m, plate, k, x, up, 0.3);
+        else add_contact(&m, k, plate, x, tl_scale(-1, up), 0.3);
+        weight += mass;
+    }
+    m.tolerance = 1e-10;
+    tl_step step = a_step(&m, threads);
+    const tl_problem3 p = solved(&m, &step);
+    CHECK(p.converged);
+    CHECK(p.color_begin[TL_COLORS3] < p.packs && p.colors == TL_COLORS3);
+    check_result(&m, &p, 1e-11);
+    double sum = 0;
+    for (int i = 0; i < 4; i++) sum += m.contact[i].I[0];
+    CHECK_CLOSE(sum, weight * G * m.h, 1e-7); /* 1e-10 m/s × 50 kg, some modes ten times softer */
+    free_model(&m);
+}
+
+/* The same bits for any number of threads. */
+TEST(any_number_of_threads)
+{
+    uint64_t first = 0;
+    const int counts[4] = {1, 2, 3, 8};
+    for (int k = 0; k < 4; k++) {
+        rnd = tl_random_seed(58);
+        tl_threads *several = tl_threads_create(tl_memory_default(), counts[k]);
+        if (!several) exit(1);
+        model m = packing(14, 14, true);
+        m.tolerance = 0;
+        m.max_iterations = 40;
+        tl_step step = a_step(&m, several);
+        tl_problem3 p = bound(&m, &step);
+        p.acceptable = 1;
+        CHECK_OK(tl_nlgs3_solve(&p, &step), error_text.text);
+        CHECK(p.iterations == 40);
+        uint64_t hash = tl_hash(p.row, (size_t)m.bodies * sizeof *p.row, 1);
+        for (int i = 0; i < m.contacts; i++) hash = tl_hash(m.contact[i].V, sizeof m.contact[i].V, tl_hash(m.contact[i].I, sizeof m.contact[i].I, hash));
+        if (k == 0) first = hash;
+        CHECK(hash == first);
+        tl_threads_destroy(several);
+        free_model(&m);
+    }
+}
+
+/* Of this process: others may be at work. */
+static double cpu_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+TEST(speed)
+{
+    for (int stones = 0; stones < 2; stones++) {
+        rnd = tl_random_seed(41);
+        model m = packing(SIDE, SIDE, stones);
+        printf("%s: %d bodies, %d contacts;", stones ? "stones" : "spheres", m.bodies, m.contacts);
+        tl_step step = a_step(&m, threads);
+        tl_problem3 p = bound(&m, &step);
+        printf(" %zu bytes, %d colours, %.2f filled;", sizeof(tl_pack3) / TL_LANES, p.colors, m.contacts / (8.0 * p.packs));
+        for (int k = 2; k <= 4; k++) {
+            for (int i = 0; i < m.contacts; i++) memset(m.contact[i].I, 0, sizeof m.contact[i].I);
+            m.tolerance = pow(10, -k) * G * m.h;
+            m.max_iterations = 2000;
+            step = a_step(&m, threads);
+            p = bound(&m, &step);
+            p.acceptable = 1;
+            const double start = cpu_seconds();
+            CHECK_OK(tl_nlgs3_solve(&p, &step), error_text.text);
+            const double took = cpu_seconds() - start;
+            CHECK(p.converged);
+            printf(" 1e-%d: %d sweeps, %.3g s, %.1f ns;", k, p.iterations, took, 1e9 * took / p.iterations / m.contacts);
+        }
+        printf("\n");
+        free_model(&m);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    arena = tl_arena_create(tl_memory_default(), 1 << 20);
+    threads = tl_threads_create(tl_memory_default(), 1);
+    if (!arena || !threads) return 1;
+    RUN(one_contact);
+    RUN(chains);
+    RUN(contacts_take_energy);
+    RUN(planar_problems);
+    RUN(tower);
+    RUN(incline);
+    RUN(sphere_on_four);
+    RUN(restitution);
+    RUN(drift);
+    RUN(link_hit_by_a_grain);
+    RUN(crowded_plate);
+    RUN(any_number_of_threads);
+    RUN(speed);
+    return TEST_RESULT;
+}
