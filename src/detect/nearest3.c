@@ -136,7 +136,7 @@ bool tl_pair3_nearest(const tl_pair3 *pair, tl_vec3 n, double shift, tl_nearest3
         const double distance = tl_norm(near->v);
         if (!(distance > rounding)) return false;
         const double lower = add_corner(pair, tl_scale(1 / distance, near->v), moved, near);
-        solution best;
+        solution best = {.d2 = 0};
         bool done = distance - lower <= rounding || known(near);
         if (!done) {
             if (!solve(near->w, near->count, &best)) return false;

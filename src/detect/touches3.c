@@ -194,6 +194,7 @@ static void face_touches(search *s, bool face_is_b)
     const tl_cloud3 *face_cloud = face_is_b ? &pair->bt : &pair->at, *cloud = face_is_b ? &pair->at : &pair->bt;
     const tl_shape3 *face_shape = face_is_b ? pair->b : pair->a, *shape = face_is_b ? pair->a : pair->b;
     cut now[CLIPPED + 2], next[CLIPPED + 2];
+    if (other->count < 2) return;
     for (int k = 0; k < other->count; k++) now[k] = (cut){tl_corner3(cloud, other->corner[k]), OWN, k, 0, k};
     const tl_vec3 outward = face_is_b ? tl_scale(-1, s->axis.n) : s->axis.n;
     const double flush = FLUSH * pair->size;

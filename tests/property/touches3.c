@@ -120,7 +120,10 @@ TEST(edges_and_corners)
 TEST(many_points)
 {
     tl_vec3 p[60];
-    for (int i = 0; i < 60; i++) p[i] = tl_v3(cos(TL_PI * (i / 2) / 15), sin(TL_PI * (i / 2) / 15), i % 2 ? 0.3 : -0.3);
+    for (int i = 0; i < 60; i++) {
+        const int corner = i / 2;
+        p[i] = tl_v3(cos(TL_PI / 15 * corner), sin(TL_PI / 15 * corner), i % 2 ? 0.3 : -0.3);
+    }
     tl_shape3 drum = make_hull(p, 60, 0), floor = make_box(2, 2, 0.5), plane;
     tl_error why;
     CHECK_OK(tl_shape3_half_space(&plane, tl_v3(0, 0, 0.5), tl_v3(0, 0, 1), &why), why.text);
