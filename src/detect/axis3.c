@@ -30,9 +30,8 @@ static void compare(rivals *r, tl_vec3 n, double s, double tie)
     if (r->count < RIVALS) r->n[r->count] = n, r->s[r->count++] = s;
 }
 
-static tl_vec3 corner_of(const tl_cloud3 *c, int i) { return tl_v3(c->x[i], c->y[i], c->z[i]); }
-static tl_vec3 turned(const tl_pair3 *pair, tl_vec3 v) { return tl_mat3_apply(&pair->b_in_a.R, v); }
-static tl_vec3 in_b(const tl_pair3 *pair, tl_vec3 x) { return tl_mat3_apply_t(&pair->b_in_a.R, tl_sub(x, pair->b_in_a.p)); }
+static tl_vec3 turned(const tl_pair3 *pair, tl_vec3 v) { return tl_turn3(&pair->b_in_a.R, v); }
+static tl_vec3 in_b(const tl_pair3 *pair, tl_vec3 x) { return tl_turn_back3(&pair->b_in_a.R, tl_sub(x, pair->b_in_a.p)); }
 
 /* ---- faces -------------------------------------------------------------------------------------------------------- */
 
@@ -49,8 +48,9 @@ static bool try_faces(const tl_pair3 *pair, bool of_b, tl_vec3 x, rivals *best)
     double height[FACES];
     heights(shape, of_b ? in_b(pair, x) : x, height);
     const double enough = pair->rims + pair->alert + pair->tie;
+    double least = fmax(best->best, pair->between) - 2 * pair->tie;
     for (int f = 0; f < shape->faces; f++) {
-        if (height[f] < fmax(best->best, pair->between) - 2 * pair->tie) continue;
+        if (height[f] < least) continue;
         tl_vec3 n = shape->face_normal[f];
         double s = -shape->face_offset[f];
         if (of_b) {
@@ -60,6 +60,7 @@ static bool try_faces(const tl_pair3 *pair, bool of_b, tl_vec3 x, rivals *best)
         } else s += tl_cloud3_least(&pair->bt, n);
         compare(best, n, s, pair->tie);
         if (s >= enough) return true;
+        least = fmax(best->best, pair->between) - 2 * pair->tie;
     }
     return false;
 }
@@ -70,25 +71,28 @@ typedef struct arc { /* an edge and the normals on both sides of it */
     tl_vec3 edge, left, right, at;
 } arc;
 
-/* Edges of one shape that may be better than `least`. The height above both faces of any point of the other shape is a bound; two points are tried. */
-static int worthy_edges(const tl_pair3 *pair, bool of_b, const tl_vec3 x[2], double least, arc *out)
+/* Edges of one shape that may be better than `least`. Any point of the other shape bounds them, by its height above both faces: x does for most edges,
+ * its middle for the far ones of the rest. */
+static int worthy_edges(const tl_pair3 *pair, bool of_b, tl_vec3 x, double least, arc *out)
 {
     const tl_shape3 *shape = of_b ? pair->b : pair->a;
     const tl_cloud3 *cloud = of_b ? &pair->bt : &pair->at;
     if (shape->faces == 0) { /* the core of a capsule: all normals at right angles to it */
-        out[0] = (arc){.edge = tl_sub(corner_of(cloud, 1), corner_of(cloud, 0)), .at = corner_of(cloud, 0)};
+        out[0] = (arc){.edge = tl_sub(tl_corner3(cloud, 1), tl_corner3(cloud, 0)), .at = tl_corner3(cloud, 0)};
         return shape->points == 2;
     }
-    double height[2][FACES];
-    uint8_t below[FACES];
-    for (int k = 0; k < 2; k++) heights(shape, of_b ? in_b(pair, x[k]) : x[k], height[k]);
-    for (int f = 0; f < shape->faces; f++) below[f] = (uint8_t)((height[0][f] <= least) | (height[1][f] <= least) << 1);
+    double height[FACES];
+    heights(shape, of_b ? in_b(pair, x) : x, height);
+    const tl_vec3 middle = of_b ? in_b(pair, pair->a->centre) : tl_add(turned(pair, pair->b->centre), pair->b_in_a.p);
     int count = 0;
     for (int e = 0; e < shape->edges; e++) {
         const tl_edge3 edge = shape->edge[e];
-        if (below[edge.left] & below[edge.right]) continue;
-        const tl_vec3 from = corner_of(cloud, edge.from), left = shape->face_normal[edge.left], right = shape->face_normal[edge.right];
-        out[count++] = (arc){tl_sub(corner_of(cloud, edge.to), from), of_b ? turned(pair, left) : left, of_b ? turned(pair, right) : right, from};
+        const int l = edge.left, r = edge.right;
+        if (height[l] <= least && height[r] <= least) continue;
+        const tl_vec3 left = shape->face_normal[l], right = shape->face_normal[r];
+        if (tl_dot(left, middle) - shape->face_offset[l] <= least && tl_dot(right, middle) - shape->face_offset[r] <= least) continue;
+        const tl_vec3 from = tl_corner3(cloud, edge.from);
+        out[count++] = (arc){tl_sub(tl_corner3(cloud, edge.to), from), of_b ? turned(pair, left) : left, of_b ? turned(pair, right) : right, from};
     }
     return count;
 }
@@ -114,8 +118,7 @@ static void try_edges(const tl_pair3 *pair, tl_axis3 faces, rivals *best)
     arc ea[EDGES], eb[EDGES];
     double high;
     const int i = tl_cloud3_support(&pair->at, faces.n, &high), j = tl_cloud3_support(&pair->bt, tl_scale(-1, faces.n), &high);
-    const tl_vec3 xb[2] = {corner_of(&pair->bt, j), tl_add(turned(pair, pair->b->centre), pair->b_in_a.p)};
-    const tl_vec3 xa[2] = {corner_of(&pair->at, i), pair->a->centre};
+    const tl_vec3 xb = tl_corner3(&pair->bt, j), xa = tl_corner3(&pair->at, i);
     /* the bound holds where it is not positive; edges that are no better than the faces do not count */
     const double least = fmin(0, fmax(faces.s + 0.5 * pair->tie, pair->between - 2 * pair->tie));
     const int na = worthy_edges(pair, false, xb, least, ea);
@@ -172,13 +175,15 @@ static tl_axis3 first_of(const tl_pair3 *pair, const rivals *r)
 
 tl_axis3 tl_pair3_axis(const tl_pair3 *pair)
 {
-    rivals faces = {.best = -(double)INFINITY}, edges = {.best = -(double)INFINITY};
+    rivals faces, edges;
     double high;
+    faces.best = edges.best = -(double)INFINITY;
+    faces.count = edges.count = 0;
     const int j = tl_cloud3_support(&pair->bt, tl_scale(-1, pair->start), &high);
-    if (try_faces(pair, false, corner_of(&pair->bt, j), &faces)) return (tl_axis3){faces.n[faces.count - 1], faces.best, true};
+    if (try_faces(pair, false, tl_corner3(&pair->bt, j), &faces)) return (tl_axis3){faces.n[faces.count - 1], faces.best, true};
     const tl_vec3 towards_b = faces.count ? faces.n[0] : pair->start;
     const int i = tl_cloud3_support(&pair->at, towards_b, &high);
-    if (try_faces(pair, true, corner_of(&pair->at, i), &faces)) return (tl_axis3){faces.n[faces.count - 1], faces.best, true};
+    if (try_faces(pair, true, tl_corner3(&pair->at, i), &faces)) return (tl_axis3){faces.n[faces.count - 1], faces.best, true};
     tl_axis3 best = {.n = pair->start, .s = -(double)INFINITY};
     if (faces.count) best = first_of(pair, &faces);
     if (best.s <= 0) {
@@ -209,7 +214,7 @@ static void nearer(tl_vec3 *d, tl_vec3 other)
 tl_axis3 tl_pair3_axis_of_segments(const tl_pair3 *pair)
 {
     const tl_cloud3 *a = &pair->at, *b = &pair->bt;
-    const tl_vec3 p = corner_of(a, 0), p1 = corner_of(a, a->count - 1), q = corner_of(b, 0), q1 = corner_of(b, b->count - 1);
+    const tl_vec3 p = tl_corner3(a, 0), p1 = tl_corner3(a, a->count - 1), q = tl_corner3(b, 0), q1 = tl_corner3(b, b->count - 1);
     const tl_vec3 e = tl_sub(p1, p), f = tl_sub(q1, q), r = tl_sub(q, p);
     tl_vec3 d = to_point(p, e, q), across = tl_across(e, f);
     nearer(&d, to_point(p, e, q1));

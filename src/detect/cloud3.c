@@ -14,7 +14,7 @@ typedef int64_t mask __attribute__((vector_size(32)));
 #define SELECT(where, a, b) ((quad)(((where) & (mask)(a)) | (~(where) & (mask)(b))))
 #define PRODUCT(k)          (n.x * *(const quad *)(c->x + (k)) + n.y * *(const quad *)(c->y + (k)) + n.z * *(const quad *)(c->z + (k)))
 
-CLONES double tl_cloud3_least(const tl_cloud3 *c, tl_vec3 n)
+CLONES static double least(const tl_cloud3 *c, tl_vec3 n)
 {
     quad low = PRODUCT(0);
     for (int k = 4; k < c->padded; k += 4) {
@@ -25,7 +25,7 @@ CLONES double tl_cloud3_least(const tl_cloud3 *c, tl_vec3 n)
     return p < q ? p : q;
 }
 
-CLONES int tl_cloud3_support(const tl_cloud3 *c, tl_vec3 n, double *greatest)
+CLONES static int support(const tl_cloud3 *c, tl_vec3 n, double *greatest)
 {
     quad high = PRODUCT(0);
     mask where = {0, 0, 0, 0};
@@ -43,4 +43,9 @@ CLONES int tl_cloud3_support(const tl_cloud3 *c, tl_vec3 n, double *greatest)
     return corner < c->count ? corner : c->count - 1; /* the filling is copies of the last */
 }
 
-double tl_pair3_separation(const tl_pair3 *pair, tl_vec3 n) { return tl_cloud3_least(&pair->bt, n) + tl_cloud3_least(&pair->at, tl_scale(-1, n)); }
+/* clang 14 finds clones from within their own file only */
+double tl_cloud3_least(const tl_cloud3 *c, tl_vec3 n) { return least(c, n); }
+
+int tl_cloud3_support(const tl_cloud3 *c, tl_vec3 n, double *greatest) { return support(c, n, greatest); }
+
+double tl_pair3_separation(const tl_pair3 *pair, tl_vec3 n) { return least(&pair->bt, n) + least(&pair->at, tl_scale(-1, n)); }

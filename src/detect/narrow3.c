@@ -13,11 +13,11 @@ static int half_space_any(const tl_shape3 *plane, const tl_frame *fp, const tl_s
                           tl_touch3 *out)
 {
     tl_touch3 all[TL_HULL_POINTS];
-    const tl_vec3 n = tl_mat3_apply(&fp->R, plane->normal), o = tl_add(tl_mat3_apply(&fp->R, plane->centre), tl_sub(fp->p, fs->p));
+    const tl_vec3 n = tl_turn3(&fp->R, plane->normal), o = tl_add(tl_turn3(&fp->R, plane->centre), tl_sub(fp->p, fs->p));
     const tl_vec3 normal = plane_is_b ? tl_scale(-1, n) : n;
     int count = 0;
     for (int i = 0; i < s->points; i++) {
-        const tl_vec3 x = tl_mat3_apply(&fs->R, s->point[i]);
+        const tl_vec3 x = tl_turn3(&fs->R, s->point[i]);
         const double gap = tl_dot(n, tl_sub(x, o)) - s->radius;
         if (!(gap < alert)) continue;
         const tl_vec3 point = tl_add(fs->p, tl_sub(x, tl_scale(s->radius + 0.5 * gap, n)));
@@ -35,7 +35,7 @@ static void fill(tl_cloud3 *c, const tl_shape3 *s, const tl_frame *at)
     c->count = s->points;
     c->padded = (s->points + 3) / 4 * 4;
     for (int i = 0; i < c->padded; i++) {
-        const tl_vec3 p = s->point[i < s->points ? i : s->points - 1], x = at ? tl_add(tl_mat3_apply(&at->R, p), at->p) : p;
+        const tl_vec3 p = s->point[i < s->points ? i : s->points - 1], x = at ? tl_add(tl_turn3(&at->R, p), at->p) : p;
         c->x[i] = x.x, c->y[i] = x.y, c->z[i] = x.z;
     }
 }
@@ -54,7 +54,7 @@ static double extent(const tl_shape3 *s, tl_vec3 n)
 /* The cores' separation along a direction of the world. */
 static double separation(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, tl_vec3 n)
 {
-    const tl_vec3 in_a = tl_mat3_apply_t(&fa->R, n), in_b = tl_mat3_apply_t(&fb->R, n);
+    const tl_vec3 in_a = tl_turn_back3(&fa->R, n), in_b = tl_turn_back3(&fb->R, n);
     return tl_dot(n, tl_sub(fb->p, fa->p)) - extent(b, tl_scale(-1, in_b)) - extent(a, in_a);
 }
 
@@ -62,7 +62,7 @@ static double separation(const tl_shape3 *a, const tl_frame *fa, const tl_shape3
 static tl_vec3 first_direction(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, tl_vec3 hint)
 {
     if (fabs(tl_dot(hint, hint) - 1) < 1e-9) return hint;
-    const tl_vec3 p = tl_mat3_apply(&fa->R, a->centre), q = tl_mat3_apply(&fb->R, b->centre);
+    const tl_vec3 p = tl_turn3(&fa->R, a->centre), q = tl_turn3(&fb->R, b->centre);
     const tl_vec3 d = tl_add(tl_sub(fb->p, fa->p), tl_sub(q, p)), n = tl_normalize(d);
     return fabs(tl_dot(n, n) - 1) < 1e-9 ? n : tl_v3(0, 0, 1);
 }
@@ -80,19 +80,19 @@ static int cores(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, con
     *hint = start;
     if (!(s < pair.rims + alert + pair.tie)) return 0; /* also where s is not a number */
     pair.between = fmin(s, 0);
-    pair.start = tl_mat3_apply_t(&fa->R, start);
+    pair.start = tl_turn_back3(&fa->R, start);
     const tl_mat3 Rt = tl_mat3_transpose(&fa->R);
-    pair.b_in_a = (tl_frame){tl_mat3_apply_t(&fa->R, tl_sub(fb->p, fa->p)), tl_mat3_mul(&Rt, &fb->R)};
+    pair.b_in_a = (tl_frame){tl_turn_back3(&fa->R, tl_sub(fb->p, fa->p)), tl_mat3_mul(&Rt, &fb->R)};
     fill(&pair.at, a, NULL);
     fill(&pair.bt, b, &pair.b_in_a);
     const tl_axis3 axis = a->faces || b->faces ? tl_pair3_axis(&pair) : tl_pair3_axis_of_segments(&pair);
-    const tl_vec3 n = tl_mat3_apply(&fa->R, axis.n);
+    const tl_vec3 n = tl_turn3(&fa->R, axis.n);
     if (!(fabs(tl_dot(n, n) - 1) < 1e-9)) return 0; /* a frame that is none */
     *hint = n;
     if (axis.beyond || !isfinite(axis.s)) return 0;
     const int count = tl_pair3_touches(&pair, axis, out);
     for (int i = 0; i < count; i++) {
-        out[i].point = tl_add(tl_mat3_apply(&fa->R, out[i].point), fa->p);
+        out[i].point = tl_add(tl_turn3(&fa->R, out[i].point), fa->p);
         out[i].normal = n;
         if (!finite3(out[i].point)) return 0;
     }

@@ -128,28 +128,24 @@ bool tl_pair3_nearest(const tl_pair3 *pair, tl_vec3 n, double shift, tl_nearest3
     enum { MOST = 100 }; /* corners that are looked at; seldom more than ten are */
     const tl_vec3 moved = tl_scale(shift, n);
     const double rounding = 1e-15 * (pair->size + fabs(shift));
-    *near = (tl_nearest3){.lower = -(double)INFINITY};
-    near->lower = add_corner(pair, n, moved, near);
+    near->count = 0;
+    add_corner(pair, n, moved, near);
     near->weight[0] = 1;
     near->v = near->w[0];
     for (int round = 0; round < MOST; round++) {
         const double distance = tl_norm(near->v);
         if (!(distance > rounding)) return false;
-        const tl_nearest3 old = *near;
         const double lower = add_corner(pair, tl_scale(1 / distance, near->v), moved, near);
-        solution best;
-        if (distance - lower <= rounding || known(near)) {
-            *near = old;
-            near->lower = fmax(old.lower, lower);
+        solution best = {.d2 = 0};
+        bool done = distance - lower <= rounding || known(near);
+        if (!done) {
+            if (!solve(near->w, near->count, &best)) return false;
+            done = !(best.d2 < distance * distance);
+        }
+        if (done) {
+            near->count--; /* the last corner brings nothing */
             return true;
         }
-        if (!solve(near->w, near->count, &best)) return false;
-        if (!(best.d2 < distance * distance)) {
-            *near = old;
-            near->lower = fmax(old.lower, lower);
-            return true;
-        }
-        near->lower = fmax(old.lower, lower);
         keep_used(near, &best);
     }
     return true;

@@ -38,8 +38,21 @@ typedef struct tl_nearest3 {
     int count, ia[4], ib[4];
     double weight[4];
     tl_vec3 w[4], v; /* differences b − a of the corners; their mean: the vector from a to b */
-    double lower;    /* the distance is no less                                              */
 } tl_nearest3;
+
+static inline tl_vec3 tl_corner3(const tl_cloud3 *c, int i) { return tl_v3(c->x[i], c->y[i], c->z[i]); }
+
+/* R v and Rᵀ v, in line: this room does little else. */
+static inline tl_vec3 tl_turn3(const tl_mat3 *R, tl_vec3 v)
+{
+    return tl_v3(R->m[0][0] * v.x + R->m[0][1] * v.y + R->m[0][2] * v.z, R->m[1][0] * v.x + R->m[1][1] * v.y + R->m[1][2] * v.z,
+                 R->m[2][0] * v.x + R->m[2][1] * v.y + R->m[2][2] * v.z);
+}
+static inline tl_vec3 tl_turn_back3(const tl_mat3 *R, tl_vec3 v)
+{
+    return tl_v3(R->m[0][0] * v.x + R->m[1][0] * v.y + R->m[2][0] * v.z, R->m[0][1] * v.x + R->m[1][1] * v.y + R->m[2][1] * v.z,
+                 R->m[0][2] * v.x + R->m[1][2] * v.y + R->m[2][2] * v.z);
+}
 
 double tl_cloud3_least(const tl_cloud3 *, tl_vec3 n);                  /* min n·x */
 int tl_cloud3_support(const tl_cloud3 *, tl_vec3 n, double *greatest); /* corner of max n·x, the lowest number of several */
@@ -56,7 +69,7 @@ tl_axis3 tl_pair3_axis(const tl_pair3 *);                                     /*
 tl_axis3 tl_pair3_axis_of_segments(const tl_pair3 *);                         /* none is                                         */
 int tl_pair3_touches(const tl_pair3 *, tl_axis3, tl_touch3 out[TL_TOUCHES3]); /* in the axes of a, in order */
 
-/* Numbers of what faces what; a and b change places in `tl_feature3_swap`... */
+/* Numbers of what faces what. */
 uint32_t tl_feature3_corner_face(bool corner_of_b, int corner, int face);
 uint32_t tl_feature3_edges(int edge_a, int edge_b);
 uint32_t tl_feature3_corner_edge(bool corner_of_b, int corner, int edge);

@@ -29,8 +29,6 @@ typedef struct search {
     tl_touch3 touch[CLIPPED + 1];
 } search;
 
-static tl_vec3 corner_of(const tl_cloud3 *c, int i) { return tl_v3(c->x[i], c->y[i], c->z[i]); }
-
 /* ---- patches ------------------------------------------------------------------------------------------------------ */
 
 static bool has_corner(const tl_shape3 *shape, int face, int corner)
@@ -162,7 +160,7 @@ static int clip(const cut *in, int count, rim r, double flush, int j, int rims, 
 
 static rim rim_of(const tl_cloud3 *cloud, const patch *face, int j, tl_vec3 normal)
 {
-    const tl_vec3 p = corner_of(cloud, face->corner[j]), q = corner_of(cloud, face->corner[(j + 1) % face->count]);
+    const tl_vec3 p = tl_corner3(cloud, face->corner[j]), q = tl_corner3(cloud, face->corner[(j + 1) % face->count]);
     return (rim){p, tl_normalize(tl_cross(tl_sub(q, p), normal))};
 }
 
@@ -196,12 +194,13 @@ static void face_touches(search *s, bool face_is_b)
     const tl_cloud3 *face_cloud = face_is_b ? &pair->bt : &pair->at, *cloud = face_is_b ? &pair->at : &pair->bt;
     const tl_shape3 *face_shape = face_is_b ? pair->b : pair->a, *shape = face_is_b ? pair->a : pair->b;
     cut now[CLIPPED + 2], next[CLIPPED + 2];
-    for (int k = 0; k < other->count; k++) now[k] = (cut){corner_of(cloud, other->corner[k]), OWN, k, 0, k};
+    if (other->count < 2) return;
+    for (int k = 0; k < other->count; k++) now[k] = (cut){tl_corner3(cloud, other->corner[k]), OWN, k, 0, k};
     const tl_vec3 outward = face_is_b ? tl_scale(-1, s->axis.n) : s->axis.n;
     const double flush = FLUSH * pair->size;
     const int count =
         other->kind == FACE ? clip_face(face_cloud, face, outward, flush, now, other->count, next) : clip_edge(face_cloud, face, outward, flush, now);
-    const tl_vec3 normal = face_is_b ? tl_mat3_apply(&pair->b_in_a.R, face->normal) : face->normal, o = corner_of(face_cloud, face->corner[0]);
+    const tl_vec3 normal = face_is_b ? tl_turn3(&pair->b_in_a.R, face->normal) : face->normal, o = tl_corner3(face_cloud, face->corner[0]);
     const double slope = tl_dot(normal, outward);
     for (int i = 0; i < count; i++) {
         const cut *c = &now[i];
@@ -244,8 +243,8 @@ static void parallel_touches(search *s, tl_vec3 p, tl_vec3 e, tl_vec3 q, tl_vec3
 static void edge_touches(search *s)
 {
     const tl_pair3 *pair = s->pair;
-    const tl_vec3 p = corner_of(&pair->at, s->a.corner[0]), e = tl_sub(corner_of(&pair->at, s->a.corner[1]), p);
-    const tl_vec3 q = corner_of(&pair->bt, s->b.corner[0]), f = tl_sub(corner_of(&pair->bt, s->b.corner[1]), q);
+    const tl_vec3 p = tl_corner3(&pair->at, s->a.corner[0]), e = tl_sub(tl_corner3(&pair->at, s->a.corner[1]), p);
+    const tl_vec3 q = tl_corner3(&pair->bt, s->b.corner[0]), f = tl_sub(tl_corner3(&pair->bt, s->b.corner[1]), q);
     const tl_vec3 across = tl_cross(e, f), r = tl_sub(q, p);
     const double nn = tl_dot(across, across);
     const double parallel = pair->a->faces || pair->b->faces ? FLUSH : ALONGSIDE;
@@ -266,7 +265,7 @@ static void corner_touch(search *s)
     uint32_t feature = tl_feature3_corners(s->a.number, s->b.number);
     if (other->kind == FACE) feature = tl_feature3_corner_face(of_b, corner->number, other->number);
     if (other->kind == EDGE) feature = tl_feature3_corner_edge(of_b, corner->number, other->number);
-    add(s, of_b, corner_of(of_b ? &s->pair->bt : &s->pair->at, corner->number), s->axis.s, feature);
+    add(s, of_b, tl_corner3(of_b ? &s->pair->bt : &s->pair->at, corner->number), s->axis.s, feature);
 }
 
 /* The patch that some corners of a nearest point span. */
@@ -301,7 +300,7 @@ static void nearest_touch(search *s)
     else if (s->a.kind == EDGE && s->b.kind == EDGE) edge_touches(s);
     if (s->count > count) return;
     tl_vec3 x = {0, 0, 0};
-    for (int k = 0; k < near.count; k++) x = tl_add(x, tl_scale(near.weight[k], corner_of(&pair->bt, near.ib[k])));
+    for (int k = 0; k < near.count; k++) x = tl_add(x, tl_scale(near.weight[k], tl_corner3(&pair->bt, near.ib[k])));
     add(s, true, x, s->axis.s, tl_feature3_corners(near.ia[0], near.ib[0]));
 }
 
@@ -316,7 +315,7 @@ int tl_pair3_touches(const tl_pair3 *pair, tl_axis3 axis, tl_touch3 out[TL_TOUCH
 {
     search s;
     s.pair = pair, s.axis = axis, s.count = 0;
-    const tl_vec3 back = tl_scale(-1, axis.n), back_in_b = tl_mat3_apply_t(&pair->b_in_a.R, back);
+    const tl_vec3 back = tl_scale(-1, axis.n), back_in_b = tl_turn_back3(&pair->b_in_a.R, back);
     double high;
     find_patch(pair->a, tl_cloud3_support(&pair->at, axis.n, &high), axis.n, &s.a);
     find_patch(pair->b, tl_cloud3_support(&pair->bt, back, &high), back_in_b, &s.b);

@@ -177,9 +177,11 @@ static void check_points(const solid *a, const solid *b, const tl_touch3 *t, int
         CHECK(t[i].feature < 1u << 24);
         CHECK(i == 0 || t[i - 1].feature < t[i].feature);
         CHECK_NEAR(tl_norm(t[i].normal), 1, 1e-14);
-        CHECK(memcmp(&t[i].normal, &t[0].normal, sizeof t[0].normal) == 0);
+        CHECK(tl_norm(tl_sub(t[i].normal, t[0].normal)) == 0);
     }
 }
+
+static bool same_bits(tl_vec3 p, tl_vec3 q) { return p.x == q.x && p.y == q.y && p.z == q.z; }
 
 static int check_pair(const tl_shape3 *sa, const tl_frame *fa, const tl_shape3 *sb, const tl_frame *fb, double alert)
 {
@@ -202,8 +204,7 @@ static int check_pair(const tl_shape3 *sa, const tl_frame *fa, const tl_shape3 *
         const int m = tl_touch3_find(sa, fa, sb, fb, alert, &start, u);
         CHECK(m == n);
         for (int i = 0; m == n && i < n; i++)
-            CHECK(memcmp(&u[i].point, &t[i].point, 3 * sizeof(double)) == 0 && memcmp(&u[i].normal, &t[i].normal, 3 * sizeof(double)) == 0 &&
-                  u[i].gap == t[i].gap && u[i].feature == t[i].feature);
+            CHECK(same_bits(u[i].point, t[i].point) && same_bits(u[i].normal, t[i].normal) && u[i].gap == t[i].gap && u[i].feature == t[i].feature);
     }
     if (n == 0) return 0;
     double least = (double)INFINITY;
