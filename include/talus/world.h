@@ -94,7 +94,8 @@ typedef struct talus_contact {
     double point[3];    /* [m]                                                               */
     double normal[3];   /* unit, from antagonist to candidate                                */
     double gap;         /* at q_m [m]                                                        */
-    double impulse[3];  /* along n, t, s [N s]                                               */
+    double impulse[3];  /* along n, t, s [N s]; in the plane t is n turned by +90°, in space t = e × n / ‖e × n‖ with the first
+                           axis e of x, y, z whose component in n is below 0.57, and s = n × t */
     double velocity[3]; /* V⁺ along n, t, s [m/s]                                            */
 } talus_contact;
 

@@ -177,6 +177,13 @@ static bool read_shape(tl_builder *b, const tl_node *entry, talus_shape_def *d)
         tl_mistake(&b->scene->mistakes, TALUS_INPUT, entry, "a shape is one key, such as 'disk: {radius: 5 mm, material: steel}'");
         return false;
     }
+    static const char *const PLANAR[] = {"disk", "segment", "polygon", "box", "half_plane"};
+    bool planar = false;
+    for (size_t i = 0; i < sizeof PLANAR / sizeof *PLANAR; i++) planar = planar || strcmp(node->key, PLANAR[i]) == 0;
+    if (!planar) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "a spatial shape in the plane; expected one of: disk, segment, polygon, box, half_plane");
+        return false;
+    }
     *d = talus_shape_def_default();
     d->material = tl_build_material(b, tl_node_get(node, "material"));
     d->radius = quantity(b, node, "radius", "m", 0);

@@ -281,7 +281,7 @@ static const tl_key PROBE[] = {
     {.name = "body", .type = KEY_REFERENCE, .choices = "body", .text = "x, y, z, angle, vx, vy, vz or angular_velocity of a body"},
     {.name = "loop", .type = KEY_REFERENCE, .choices = "loop", .text = "force, x, y, z or moment of a loop's reaction"},
     {.name = "compactness", .type = KEY_REFERENCE, .choices = "grains", .text = "area of these grains in a region, over its area"},
-    {.name = "contact_force", .type = KEY_REFERENCE, .choices = "body", .text = "x, y or magnitude of the sum of contact forces on a body"},
+    {.name = "contact_force", .type = KEY_REFERENCE, .choices = "body", .text = "x, y, z or magnitude of the sum of contact forces on a body"},
     {.name = "energy", .type = KEY_WORD, .choices = "kinetic potential total", .text = "of everything"},
     {.name = "from", .type = KEY_REFERENCE, .choices = "body", .fallback = "all", .text = "contact_force: of the contacts with this body only"},
     {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z angle vx vy vz angular_velocity moment magnitude", .fallback = "the first of each kind",

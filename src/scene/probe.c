@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/math.h"
 #include "scene/build.h"
 
 static const char *body_unit(const char *quantity)
@@ -44,6 +45,10 @@ static talus_status compactness_probe(tl_builder *b, const tl_node *node, tl_pro
     double a[3] = {0}, c[3] = {0};
     p->kind = PROBE_COMPACTNESS;
     p->unit = "1";
+    if (talus_world_dimension(b->world) == 3) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_UNSUPPORTED, node, "compactness is measured in the plane only, so far");
+        return TALUS_UNSUPPORTED;
+    }
     p->body = tl_build_body_named(b, tl_node_get(node, "frame"));
     for (int i = 0; i < b->scene->group_count; i++)
         if (strcmp(b->scene->groups[i].name, group->text) == 0) p->group = i;
@@ -61,7 +66,7 @@ static talus_status compactness_probe(tl_builder *b, const tl_node *node, tl_pro
 
 static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
-    static const char BODY[] = "x y z angle vx vy vz angular_velocity", LOOP[] = "force x y z moment", CONTACT[] = "x y magnitude";
+    static const char BODY[] = "x y z angle vx vy vz angular_velocity", LOOP[] = "force x y z moment", CONTACT[] = "x y z magnitude";
     static const char *const THINGS[] = {"joint", "body", "loop", "compactness", "contact_force", "energy"};
     int things = 0;
     for (int i = 0; i < 6; i++) things += tl_node_get(node, THINGS[i]) != NULL;
@@ -233,17 +238,20 @@ static double loop_value(const talus_world *w, const tl_probe *p)
 
 static double contact_force(const talus_world *w, const tl_probe *p)
 {
-    double sum[2] = {0, 0};
+    tl_vec3 sum = {0, 0, 0};
+    const bool planar = talus_world_dimension(w) == 2;
     for (int i = 0; i < talus_contact_count(w); i++) {
         talus_contact c;
         talus_contact_get(w, i, &c);
         const double sign = c.candidate.index1 == p->body.index1 ? 1 : c.antagonist.index1 == p->body.index1 ? -1 : 0;
         if (p->from.index1 && c.candidate.index1 != p->from.index1 && c.antagonist.index1 != p->from.index1) continue;
-        sum[0] += sign * (c.normal[0] * c.impulse[0] - c.normal[1] * c.impulse[1]);
-        sum[1] += sign * (c.normal[1] * c.impulse[0] + c.normal[0] * c.impulse[1]);
+        tl_vec3 n = tl_load3(c.normal), t = tl_v3(-n.y, n.x, 0), s = tl_v3(0, 0, 1);
+        if (!planar) tl_tangents(n, &t, &s);
+        const tl_vec3 impulse = tl_add(tl_scale(c.impulse[0], n), tl_add(tl_scale(c.impulse[1], t), tl_scale(c.impulse[2], s)));
+        sum = tl_add(sum, tl_scale(sign, impulse));
     }
     const double h = talus_world_step_size(w);
-    return (p->quantity[0] == 'x' ? sum[0] : p->quantity[0] == 'y' ? sum[1] : hypot(sum[0], sum[1])) / h;
+    return (p->quantity[0] == 'x' ? sum.x : p->quantity[0] == 'y' ? sum.y : p->quantity[0] == 'z' ? sum.z : tl_norm(sum)) / h;
 }
 
 double talus_scene_probe_value(const talus_scene *scene, const talus_world *w, int index)

@@ -603,6 +603,41 @@ TEST(several)
     CHECK(lines == 9);
 }
 
+/* ---- space -------------------------------------------------------------------------------------------------------- */
+
+#define SPACE "dimension: 3\n" STEEL "bodies:\n  ball:\n"
+#define HEAP  "dimension: 3\n" STEEL "grains:\n  heap:\n"
+
+TEST(space)
+{
+    static const wrong LIST[] = {
+        {"disk in space", SPACE "    shapes: [{disk: {radius: 1, material: steel}}]\n", 6, "sphere, capsule", NULL},
+        {"sphere in the plane", BODY "    shapes: [{sphere: {radius: 1, material: steel}}]\n", 5, "expected one of: disk", NULL},
+        {"half-space on a free body", SPACE "    shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: steel}}]\n", 6, "no end", NULL},
+        {"flat polyhedron", SPACE "    shapes: [{polyhedron: {points: [[0,0,0],[1,0,0],[0,1,0],[1,1,0]], material: steel}}]\n", 6, "plane", NULL},
+        {"three points", SPACE "    shapes: [{polyhedron: {points: [[0,0,0],[1,0,0],[0,1,0]], material: steel}}]\n", 6, "at least 4", NULL},
+        {"two orientations", SPACE "    orientation: {rpy_deg: [0, 0, 1], quat_wxyz: [1, 0, 0, 0]}\n", 6, "one of quat_wxyz", NULL},
+        {"short quaternion", SPACE "    orientation: {quat_wxyz: [1, 0, 0]}\n", 6, "expected 4 numbers", NULL},
+        {"zero quaternion", SPACE "    orientation: {quat_wxyz: [0, 0, 0, 0]}\n", 6, "must not be zero", NULL},
+        {"unknown orientation", SPACE "    orientation: {euler: [0, 0, 0]}\n", 6, "unknown key 'euler'", NULL},
+        {"impossible inertia", SPACE "    mass: 1\n    inertia_tensor: [1, 1, 3]\n", 5, "principal moments", NULL},
+        {"inertia of two numbers", SPACE "    mass: 1\n    inertia_tensor: [1, 1]\n", 7, "xx, yy, zz", NULL},
+        {"no mass", SPACE "    position: [0, 0, 1]\n", 5, "has no mass", NULL},
+        {"disks in space", HEAP "    {generator: list, positions: [[0, 0, 0]], shape: disk, radius: 1, material: steel}\n", 6, "spheres or stones", NULL},
+        {"stones without size", HEAP "    {generator: list, positions: [[0, 0, 0]], shape: stone, material: steel}\n", 5, "a radius is a length", NULL},
+        {"unknown sieve", HEAP "    {generator: list, positions: [[0, 0, 0]], shape: stone, sieve: EN, material: steel}\n", 6, "no sieve curve 'EN'", NULL},
+        {"elongation beyond one", HEAP "    {generator: list, positions: [[0, 0, 0]], shape: stone, radius: 1, elongation: [0.5, 2], material: steel}\n", 5, "",
+         NULL},
+        {"flat region", HEAP "    {generator: drop, region: [[0, 0, 0], [1, 1, 0]], count: 3, shape: sphere, radius: 10 cm, material: steel}\n", 6,
+         "only 0 of the 3", NULL},
+        {"compactness",
+         "dimension: 3\n" STEEL
+         "grains: {heap: {generator: list, positions: [[0, 0, 0]], radius: 1, material: steel}}\nprobes:\n  c: {compactness: heap, region: [[0, 0], [1, 1]]}\n",
+         6, "plane only", NULL},
+    };
+    EXPECT_ALL(LIST);
+}
+
 int main(int argc, char **argv)
 {
     make_folder();
@@ -620,6 +655,7 @@ int main(int argc, char **argv)
     RUN(probes);
     RUN(settings);
     RUN(several);
+    RUN(space);
     remove_folder();
     return TEST_RESULT;
 }

@@ -295,17 +295,60 @@ TEST(closed)
     talus_world_destroy(w);
 }
 
-/* Free bodies exist in the plane only, so far: said, not crashed. */
+/* What is wrong with a body or shape in space is said, and nothing is left of it. */
 TEST(bodies_in_space)
 {
     talus_world_def def = lab(1e-3);
     def.dimension = 3;
     talus_world *w = open_world(&def);
+    const talus_material_id m = material(w, "stone", 1000);
     talus_body_id b = {0, 0};
-    talus_body_def d = talus_body_def_default();
+    talus_body_def d = talus_body_def_default(), good = d;
     d.name = "stone";
-    REFUSED(talus_body_create(w, &d, &b), TALUS_UNSUPPORTED, "'stone'");
+    memset(d.quaternion, 0, sizeof d.quaternion);
+    REFUSED(talus_body_create(w, &d, &b), TALUS_INPUT, "quaternion");
+    d.quaternion[0] = 1;
+    d.spin[1] = (double)NAN;
+    REFUSED(talus_body_create(w, &d, &b), TALUS_INPUT, "spin");
+    d.spin[1] = 0;
+    d.inertia_space[0] = 1, d.inertia_space[1] = 1, d.inertia_space[2] = 2.5; /* no body: 2.5 > 1 + 1 */
+    REFUSED(talus_body_create(w, &d, &b), TALUS_INPUT, "principal moments");
     CHECK(talus_body_count(w) == 0);
+    CHECK_OK(talus_body_create(w, &good, &b), talus_world_error(w));
+
+    const double corner[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    talus_shape_def s = talus_shape_def_default();
+    s.material = m;
+    s.radius = 1;
+    REFUSED(talus_body_add_shape(w, b, &s), TALUS_INPUT, "planar"); /* a disk */
+    s.kind = TALUS_SHAPE_SPHERE;
+    REFUSED(talus_body_add_shape(w, b, &s), TALUS_INPUT, "corners");
+    s.corners = corner;
+    s.radius = 0;
+    REFUSED(talus_body_add_shape(w, b, &s), TALUS_INPUT, "radius");
+    s.kind = TALUS_SHAPE_HALF_SPACE;
+    REFUSED(talus_body_add_shape(w, b, &s), TALUS_INPUT, "half-space");
+    s.kind = TALUS_SHAPE_POLYHEDRON;
+    s.count = 3;
+    REFUSED(talus_body_add_shape(w, b, &s), TALUS_INPUT, "at least 4");
+    CHECK(talus_body_shape_count(w, b) == 0);
+    s.count = 4;
+    CHECK_OK(talus_body_add_shape(w, b, &s), talus_world_error(w));
+    CHECK_OK(talus_world_assemble(w), talus_world_error(w));
+    CHECK_CLOSE(talus_body_mass(w, b), 1000 / 6.0, 1e-13);
+    double x[4][3], p[3], q[4];
+    CHECK(talus_body_corners(w, b, 0, x, 4) == 4); /* in the user's axes again, though the state is that of the principal ones */
+    for (int i = 0; i < 4; i++) {
+        int found = 0;
+        for (int k = 0; k < 4; k++) found += fabs(x[i][0] - corner[k][0]) + fabs(x[i][1] - corner[k][1]) + fabs(x[i][2] - corner[k][2]) < 1e-14;
+        CHECK(found == 1);
+    }
+    talus_body_pose(w, b, p, q);
+    CHECK_NEAR(p[0] * p[0] + p[1] * p[1] + p[2] * p[2], 0, 1e-28);
+    CHECK_NEAR(fabs(q[0]), 1, 1e-14);
+    int corners;
+    int32_t size[4], index[12];
+    CHECK(talus_body_faces(w, b, 0, size, index, &corners) == 4 && corners == 12);
     talus_world_destroy(w);
 }
 
