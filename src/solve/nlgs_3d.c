@@ -105,7 +105,7 @@ INLINE void fetch_rows(const tl_row3 *rows, const tl_pack3 *p)
     }
 }
 
-CLONES static void sweep_packs(tl_row3 *rows, tl_pack3 *packs, tl_lanes3 *before, double beta, int begin, int end, tl_lanes *turn)
+CLONES static void sweep_packs3(tl_row3 *rows, tl_pack3 *packs, tl_lanes3 *before, double beta, int begin, int end, tl_lanes *turn)
 {
     for (int i = begin; i < end; i++) {
         if (i + AHEAD < end) fetch_pack(&packs[i + AHEAD], &before[i + AHEAD]);
@@ -127,7 +127,7 @@ static void extrapolate(double *x, double *before, double beta, int begin, int e
     }
 }
 
-CLONES static void start_packs(tl_row3 *rows, const tl_pack3 *packs, int begin, int end)
+CLONES static void start_packs3(tl_row3 *rows, const tl_pack3 *packs, int begin, int end)
 {
     for (int i = begin; i < end; i++) {
         columns3 a, b;
@@ -138,7 +138,7 @@ CLONES static void start_packs(tl_row3 *rows, const tl_pack3 *packs, int begin, 
 }
 
 /* Largest squared residual of each pack (law/signorini_coulomb3.c, eight at a time). */
-CLONES static void residual_packs(const tl_row3 *rows, const tl_pack3 *packs, int begin, int end, double *worst)
+CLONES static void residual_packs3(const tl_row3 *rows, const tl_pack3 *packs, int begin, int end, double *worst)
 {
     for (int i = begin; i < end; i++) {
         const tl_pack3 *p = &packs[i];
@@ -196,14 +196,14 @@ static void sweep_range(void *context, int begin, int end, int worker)
     const sweep_task *task = context;
     (void)worker;
     momentum *m = task->m;
-    sweep_packs(task->p->row, task->p->pack, m->I, m->beta, task->first + begin, task->first + end, m->turn);
+    sweep_packs3(task->p->row, task->p->pack, m->I, m->beta, task->first + begin, task->first + end, m->turn);
 }
 
 static void start_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
     (void)worker;
-    start_packs(task->p->row, task->p->pack, task->first + begin, task->first + end);
+    start_packs3(task->p->row, task->p->pack, task->first + begin, task->first + end);
 }
 
 static void extrapolate_range(void *context, int begin, int end, int worker)
@@ -217,7 +217,7 @@ static void residual_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
     (void)worker;
-    residual_packs(task->p->row, task->p->pack, begin, end, task->worst);
+    residual_packs3(task->p->row, task->p->pack, begin, end, task->worst);
 }
 
 static void for_colors(tl_problem3 *p, tl_step *step, tl_range_fn *fn, momentum *m)
