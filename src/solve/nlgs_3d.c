@@ -91,9 +91,9 @@ INLINE void obey(visit *k, tl_lanes3 *before, tl_lanes *turn)
 /* A pack is a page's worth of cache lines, used once per sweep: what fetches them ahead by itself gives up at the border of each page. */
 enum { AHEAD = 2, LINE = 64 };
 
-INLINE void fetch_pack(const tl_pack3 *p, const tl_lanes3 *before)
+INLINE void fetch_pack(const tl_pack3 *p, const tl_lanes3 *before, size_t bytes)
 {
-    for (size_t at = 0; at < sizeof *p; at += LINE) __builtin_prefetch((const char *)p + at, 1);
+    for (size_t at = 0; at < bytes; at += LINE) __builtin_prefetch((const char *)p + at, 1);
     for (size_t at = 0; at < sizeof *before; at += LINE) __builtin_prefetch((const char *)before + at, 1);
 }
 
@@ -108,12 +108,51 @@ INLINE void fetch_rows(const tl_row3 *rows, const tl_pack3 *p)
 CLONES static void sweep_packs3(tl_row3 *rows, tl_pack3 *packs, tl_lanes3 *before, double beta, int begin, int end, tl_lanes *turn)
 {
     for (int i = begin; i < end; i++) {
-        if (i + AHEAD < end) fetch_pack(&packs[i + AHEAD], &before[i + AHEAD]);
+        if (i + AHEAD < end) fetch_pack(&packs[i + AHEAD], &before[i + AHEAD], sizeof(tl_pack3));
         if (i + 1 < end) fetch_rows(rows, &packs[i + 1]);
         visit k = {.p = &packs[i]};
         look(&k, rows, &before[i], beta);
         obey(&k, &before[i], &turn[i]);
         apply(k.p, rows, &k.a, &k.b, &k.d);
+    }
+}
+
+/* Spheres: no coupling of n with 1 and 2, which are alike; stick or slip in closed form. */
+INLINE void visit_spheres(tl_row3 *rows, tl_pack3 *p, tl_lanes3 *before, double beta, tl_lanes *turn)
+{
+    columns3 a, b;
+    tl_lanes3 s;
+    gather(rows, p->a, &a);
+    gather(rows, p->b, &b);
+    second_tangent(p, &s);
+    const tl_lanes3 d = {p->sb * b.v.x - p->sa * a.v.x, p->sb * b.v.y - p->sa * a.v.y, p->sb * b.v.z - p->sa * a.v.z};
+    const tl_lanes3 spin = {p->kb * b.w.x - p->ka * a.w.x, p->kb * b.w.y - p->ka * a.w.y, p->kb * b.w.z - p->ka * a.w.z};
+    const tl_lanes3 I = p->I, y = {I.x + beta * (I.x - before->x), I.y + beta * (I.y - before->y), I.z + beta * (I.z - before->z)};
+    const tl_lanes zero = {0}, one = zero + 1, c = y.x - (DOT(p->n, d) + p->shift.x) * p->inverse_nn;
+    const tl_lanes b1 = (DOT(p->t, d) + DOT(s, spin) + p->shift.y) - p->s1 * y.y, b2 = (DOT(s, d) - DOT(p->t, spin) + p->shift.z) - p->s1 * y.z;
+    const tl_lanes border = p->friction * c, speed = ROOT(b1 * b1 + b2 * b2);
+    const mask8 closed = LESS(zero, c), slides = LESS(border * p->s1, speed);
+    const tl_lanes minus = SELECT(closed, SELECT(slides, border, one) / SELECT(slides, speed, p->s1), zero);
+    p->I = (tl_lanes3){SELECT(closed, c, zero), -(b1 * minus), -(b2 * minus)};
+    const tl_lanes3 by = {p->I.x - y.x, p->I.y - y.y, p->I.z - y.z}, change = {p->I.x - I.x, p->I.y - I.y, p->I.z - I.z};
+    *turn = -((p->sa * p->sa + p->sb * p->sb) * by.x * change.x + p->s1 * (by.y * change.y + by.z * change.z));
+    *before = I;
+    const tl_lanes3 P = {ALONG(p->n, p->t, s, &by, x), ALONG(p->n, p->t, s, &by, y), ALONG(p->n, p->t, s, &by, z)};
+    const tl_lanes3 M = {s.x * by.y - p->t.x * by.z, s.y * by.y - p->t.y * by.z, s.z * by.y - p->t.z * by.z};
+    b.v.x += p->sb * P.x, b.v.y += p->sb * P.y, b.v.z += p->sb * P.z;
+    b.w.x += p->kb * M.x, b.w.y += p->kb * M.y, b.w.z += p->kb * M.z;
+    a.v.x -= p->sa * P.x, a.v.y -= p->sa * P.y, a.v.z -= p->sa * P.z;
+    a.w.x -= p->ka * M.x, a.w.y -= p->ka * M.y, a.w.z -= p->ka * M.z;
+    scatter(rows, p->b, &b);
+    scatter(rows, p->a, &a);
+}
+
+CLONES static void sweep_spheres3(tl_row3 *rows, tl_pack3 *packs, tl_lanes3 *before, double beta, int begin, int end, tl_lanes *turn)
+{
+    for (int i = begin; i < end; i++) {
+        if (i + AHEAD < end) fetch_pack(&packs[i + AHEAD], &before[i + AHEAD], offsetof(tl_pack3, an));
+        if (i + 1 < end) fetch_rows(rows, &packs[i + 1]);
+        visit_spheres(rows, &packs[i], &before[i], beta, &turn[i]);
     }
 }
 
@@ -169,8 +208,8 @@ CLONES static void residual_packs3(const tl_row3 *rows, const tl_pack3 *packs, i
 
 typedef struct sweep_task {
     tl_problem3 *p;
-    int first;
-    double *worst; /* [packs] */
+    int first, spheres; /* first pack; first one that is not of spheres */
+    double *worst;      /* [packs] */
     struct momentum *m;
 } sweep_task;
 
@@ -196,7 +235,9 @@ static void sweep_range(void *context, int begin, int end, int worker)
     const sweep_task *task = context;
     (void)worker;
     momentum *m = task->m;
-    sweep_packs3(task->p->row, task->p->pack, m->I, m->beta, task->first + begin, task->first + end, m->turn);
+    const int first = task->first + begin, last = task->first + end, between = task->spheres < first ? first : (task->spheres < last ? task->spheres : last);
+    sweep_spheres3(task->p->row, task->p->pack, m->I, m->beta, first, between, m->turn);
+    sweep_packs3(task->p->row, task->p->pack, m->I, m->beta, between, last, m->turn);
 }
 
 static void start_range(void *context, int begin, int end, int worker)
@@ -225,9 +266,10 @@ static void for_colors(tl_problem3 *p, tl_step *step, tl_range_fn *fn, momentum 
     sweep_task task = {.p = p, .m = m};
     for (int k = 0; k < p->colors; k++) {
         task.first = p->color_begin[k];
+        task.spheres = p->spheres_end[k];
         tl_parallel_for(step->threads, p->color_begin[k + 1] - task.first, PARALLEL_PACKS, fn, &task);
     }
-    task.first = 0;
+    task.first = task.spheres = 0;
     fn(&task, p->color_begin[TL_COLORS3], p->packs, 0);
 }
 
