@@ -117,42 +117,78 @@ CLONES static void sweep_packs3(tl_row3 *rows, tl_pack3 *packs, tl_lanes3 *befor
     }
 }
 
-/* Spheres: no coupling of n with 1 and 2, which are alike; stick or slip in closed form. */
-INLINE void visit_spheres(tl_row3 *rows, tl_pack3 *p, tl_lanes3 *before, double beta, tl_lanes *turn)
+/* Spheres: no coupling of n with 1 and 2, which are alike. */
+INLINE void look_spheres(visit *k, const tl_row3 *rows, const tl_lanes3 *before, double beta)
 {
-    columns3 a, b;
+    const tl_pack3 *p = k->p;
     tl_lanes3 s;
-    gather(rows, p->a, &a);
-    gather(rows, p->b, &b);
+    gather(rows, p->a, &k->a);
+    gather(rows, p->b, &k->b);
     second_tangent(p, &s);
-    const tl_lanes3 d = {p->sb * b.v.x - p->sa * a.v.x, p->sb * b.v.y - p->sa * a.v.y, p->sb * b.v.z - p->sa * a.v.z};
-    const tl_lanes3 spin = {p->kb * b.w.x - p->ka * a.w.x, p->kb * b.w.y - p->ka * a.w.y, p->kb * b.w.z - p->ka * a.w.z};
-    const tl_lanes3 I = p->I, y = {I.x + beta * (I.x - before->x), I.y + beta * (I.y - before->y), I.z + beta * (I.z - before->z)};
-    const tl_lanes zero = {0}, one = zero + 1, c = y.x - (DOT(p->n, d) + p->shift.x) * p->inverse_nn;
-    const tl_lanes b1 = (DOT(p->t, d) + DOT(s, spin) + p->shift.y) - p->s1 * y.y, b2 = (DOT(s, d) - DOT(p->t, spin) + p->shift.z) - p->s1 * y.z;
+    const columns3 *a = &k->a, *b = &k->b;
+    const tl_lanes3 d = {p->sb * b->v.x - p->sa * a->v.x, p->sb * b->v.y - p->sa * a->v.y, p->sb * b->v.z - p->sa * a->v.z};
+    const tl_lanes3 spin = {p->kb * b->w.x - p->ka * a->w.x, p->kb * b->w.y - p->ka * a->w.y, p->kb * b->w.z - p->ka * a->w.z};
+    k->u.x = DOT(p->n, d) + p->shift.x;
+    k->u.y = DOT(p->t, d) + DOT(s, spin) + p->shift.y;
+    k->u.z = DOT(s, d) - DOT(p->t, spin) + p->shift.z;
+    k->y.x = p->I.x + beta * (p->I.x - before->x);
+    k->y.y = p->I.y + beta * (p->I.y - before->y);
+    k->y.z = p->I.z + beta * (p->I.z - before->z);
+}
+
+/* Stick or slip in closed form. */
+INLINE void obey_spheres(visit *k, tl_lanes3 *before, tl_lanes *turn)
+{
+    tl_pack3 *p = k->p;
+    const tl_lanes3 I = p->I, y = k->y;
+    const tl_lanes zero = {0}, one = zero + 1, c = y.x - k->u.x * p->inverse_nn;
+    const tl_lanes b1 = k->u.y - p->s1 * y.y, b2 = k->u.z - p->s1 * y.z;
     const tl_lanes border = p->friction * c, speed = ROOT(b1 * b1 + b2 * b2);
     const mask8 closed = LESS(zero, c), slides = LESS(border * p->s1, speed);
     const tl_lanes minus = SELECT(closed, SELECT(slides, border, one) / SELECT(slides, speed, p->s1), zero);
     p->I = (tl_lanes3){SELECT(closed, c, zero), -(b1 * minus), -(b2 * minus)};
-    const tl_lanes3 by = {p->I.x - y.x, p->I.y - y.y, p->I.z - y.z}, change = {p->I.x - I.x, p->I.y - I.y, p->I.z - I.z};
-    *turn = -((p->sa * p->sa + p->sb * p->sb) * by.x * change.x + p->s1 * (by.y * change.y + by.z * change.z));
+    k->d = (tl_lanes3){p->I.x - y.x, p->I.y - y.y, p->I.z - y.z};
+    const tl_lanes3 change = {p->I.x - I.x, p->I.y - I.y, p->I.z - I.z};
+    *turn = -((p->sa * p->sa + p->sb * p->sb) * k->d.x * change.x + p->s1 * (k->d.y * change.y + k->d.z * change.z));
     *before = I;
-    const tl_lanes3 P = {ALONG(p->n, p->t, s, &by, x), ALONG(p->n, p->t, s, &by, y), ALONG(p->n, p->t, s, &by, z)};
-    const tl_lanes3 M = {s.x * by.y - p->t.x * by.z, s.y * by.y - p->t.y * by.z, s.z * by.y - p->t.z * by.z};
-    b.v.x += p->sb * P.x, b.v.y += p->sb * P.y, b.v.z += p->sb * P.z;
-    b.w.x += p->kb * M.x, b.w.y += p->kb * M.y, b.w.z += p->kb * M.z;
-    a.v.x -= p->sa * P.x, a.v.y -= p->sa * P.y, a.v.z -= p->sa * P.z;
-    a.w.x -= p->ka * M.x, a.w.y -= p->ka * M.y, a.w.z -= p->ka * M.z;
-    scatter(rows, p->b, &b);
-    scatter(rows, p->a, &a);
 }
 
+INLINE void apply_spheres(visit *k, tl_row3 *rows)
+{
+    const tl_pack3 *p = k->p;
+    const tl_lanes3 d = k->d;
+    columns3 *a = &k->a, *b = &k->b;
+    tl_lanes3 s;
+    second_tangent(p, &s);
+    const tl_lanes3 P = {ALONG(p->n, p->t, s, &d, x), ALONG(p->n, p->t, s, &d, y), ALONG(p->n, p->t, s, &d, z)};
+    const tl_lanes3 M = {s.x * d.y - p->t.x * d.z, s.y * d.y - p->t.y * d.z, s.z * d.y - p->t.z * d.z};
+    b->v.x += p->sb * P.x, b->v.y += p->sb * P.y, b->v.z += p->sb * P.z;
+    b->w.x += p->kb * M.x, b->w.y += p->kb * M.y, b->w.z += p->kb * M.z;
+    a->v.x -= p->sa * P.x, a->v.y -= p->sa * P.y, a->v.z -= p->sa * P.z;
+    a->w.x -= p->ka * M.x, a->w.y -= p->ka * M.y, a->w.z -= p->ka * M.z;
+    scatter(rows, p->b, b);
+    scatter(rows, p->a, a);
+}
+
+/* Two packs at a time: the latency of one hides behind the other. */
 CLONES static void sweep_spheres3(tl_row3 *rows, tl_pack3 *packs, tl_lanes3 *before, double beta, int begin, int end, tl_lanes *turn)
 {
-    for (int i = begin; i < end; i++) {
-        if (i + AHEAD < end) fetch_pack(&packs[i + AHEAD], &before[i + AHEAD], offsetof(tl_pack3, an));
-        if (i + 1 < end) fetch_rows(rows, &packs[i + 1]);
-        visit_spheres(rows, &packs[i], &before[i], beta, &turn[i]);
+    int i = begin;
+    for (; i + 1 < end; i += 2) {
+        for (int next = i + 2; next < i + 4 && next < end; next++) fetch_pack(&packs[next], &before[next], offsetof(tl_pack3, an));
+        visit k = {.p = &packs[i]}, l = {.p = &packs[i + 1]};
+        look_spheres(&k, rows, &before[i], beta);
+        look_spheres(&l, rows, &before[i + 1], beta);
+        obey_spheres(&k, &before[i], &turn[i]);
+        obey_spheres(&l, &before[i + 1], &turn[i + 1]);
+        apply_spheres(&k, rows);
+        apply_spheres(&l, rows);
+    }
+    for (; i < end; i++) {
+        visit k = {.p = &packs[i]};
+        look_spheres(&k, rows, &before[i], beta);
+        obey_spheres(&k, &before[i], &turn[i]);
+        apply_spheres(&k, rows);
     }
 }
 
