@@ -23,7 +23,7 @@ static double goal_of(const tl_problem3 *p, const tl_contact3 *c)
     return (room < 0 ? SHARE * (room - deep) + deep : room) / p->h;
 }
 
-CLONES static void drift_packs(tl_row3 *rows, const tl_pack3 *packs, const tl_lanes *goals, tl_lanes *impulses, int begin, int end)
+CLONES static void drift_packs3(tl_row3 *rows, const tl_pack3 *packs, const tl_lanes *goals, tl_lanes *impulses, int begin, int end)
 {
     for (int i = begin; i < end; i++) {
         const tl_pack3 *p = &packs[i];
@@ -44,7 +44,7 @@ static void drift_range(void *context, int begin, int end, int worker)
 {
     const drift *d = context;
     (void)worker;
-    drift_packs(d->row, d->p->pack, d->goal, d->I, d->first + begin, d->first + end);
+    drift_packs3(d->row, d->p->pack, d->goal, d->I, d->first + begin, d->first + end);
 }
 
 static void sweep(drift *d, tl_step *step)

@@ -7,7 +7,8 @@
 
 #include "solve/lanes.h"
 
-/* One copy of each kernel per instruction set, chosen at load time. The sanitizers run before that choice. */
+/* One copy of each kernel per instruction set, chosen at load time. The sanitizers run before that choice. Names of kernels are unique in the library:
+ * what clang makes of static ones is not static. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(TL_SANITIZED)
 #define CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else

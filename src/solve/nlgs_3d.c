@@ -91,9 +91,9 @@ INLINE void obey(visit *k, tl_lanes3 *before, tl_lanes *turn)
 /* A pack is a page's worth of cache lines, used once per sweep: what fetches them ahead by itself gives up at the border of each page. */
 enum { AHEAD = 2, LINE = 64 };
 
-INLINE void fetch_pack(const tl_pack3 *p, const tl_lanes3 *before)
+INLINE void fetch_pack(const tl_pack3 *p, const tl_lanes3 *before, size_t bytes)
 {
-    for (size_t at = 0; at < sizeof *p; at += LINE) __builtin_prefetch((const char *)p + at, 1);
+    for (size_t at = 0; at < bytes; at += LINE) __builtin_prefetch((const char *)p + at, 1);
     for (size_t at = 0; at < sizeof *before; at += LINE) __builtin_prefetch((const char *)before + at, 1);
 }
 
@@ -105,15 +105,90 @@ INLINE void fetch_rows(const tl_row3 *rows, const tl_pack3 *p)
     }
 }
 
-CLONES static void sweep_packs(tl_row3 *rows, tl_pack3 *packs, tl_lanes3 *before, double beta, int begin, int end, tl_lanes *turn)
+CLONES static void sweep_packs3(tl_row3 *rows, tl_pack3 *packs, tl_lanes3 *before, double beta, int begin, int end, tl_lanes *turn)
 {
     for (int i = begin; i < end; i++) {
-        if (i + AHEAD < end) fetch_pack(&packs[i + AHEAD], &before[i + AHEAD]);
+        if (i + AHEAD < end) fetch_pack(&packs[i + AHEAD], &before[i + AHEAD], sizeof(tl_pack3));
         if (i + 1 < end) fetch_rows(rows, &packs[i + 1]);
         visit k = {.p = &packs[i]};
         look(&k, rows, &before[i], beta);
         obey(&k, &before[i], &turn[i]);
         apply(k.p, rows, &k.a, &k.b, &k.d);
+    }
+}
+
+/* Spheres: no coupling of n with 1 and 2, which are alike. */
+INLINE void look_spheres(visit *k, const tl_row3 *rows, const tl_lanes3 *before, double beta)
+{
+    const tl_pack3 *p = k->p;
+    tl_lanes3 s;
+    gather(rows, p->a, &k->a);
+    gather(rows, p->b, &k->b);
+    second_tangent(p, &s);
+    const columns3 *a = &k->a, *b = &k->b;
+    const tl_lanes3 d = {p->sb * b->v.x - p->sa * a->v.x, p->sb * b->v.y - p->sa * a->v.y, p->sb * b->v.z - p->sa * a->v.z};
+    const tl_lanes3 spin = {p->kb * b->w.x - p->ka * a->w.x, p->kb * b->w.y - p->ka * a->w.y, p->kb * b->w.z - p->ka * a->w.z};
+    k->u.x = DOT(p->n, d) + p->shift.x;
+    k->u.y = DOT(p->t, d) + DOT(s, spin) + p->shift.y;
+    k->u.z = DOT(s, d) - DOT(p->t, spin) + p->shift.z;
+    k->y.x = p->I.x + beta * (p->I.x - before->x);
+    k->y.y = p->I.y + beta * (p->I.y - before->y);
+    k->y.z = p->I.z + beta * (p->I.z - before->z);
+}
+
+/* Stick or slip in closed form. */
+INLINE void obey_spheres(visit *k, tl_lanes3 *before, tl_lanes *turn)
+{
+    tl_pack3 *p = k->p;
+    const tl_lanes3 I = p->I, y = k->y;
+    const tl_lanes zero = {0}, one = zero + 1, c = y.x - k->u.x * p->inverse_nn;
+    const tl_lanes b1 = k->u.y - p->s1 * y.y, b2 = k->u.z - p->s1 * y.z;
+    const tl_lanes border = p->friction * c, speed = ROOT(b1 * b1 + b2 * b2);
+    const mask8 closed = LESS(zero, c), slides = LESS(border * p->s1, speed);
+    const tl_lanes minus = SELECT(closed, SELECT(slides, border, one) / SELECT(slides, speed, p->s1), zero);
+    p->I = (tl_lanes3){SELECT(closed, c, zero), -(b1 * minus), -(b2 * minus)};
+    k->d = (tl_lanes3){p->I.x - y.x, p->I.y - y.y, p->I.z - y.z};
+    const tl_lanes3 change = {p->I.x - I.x, p->I.y - I.y, p->I.z - I.z};
+    *turn = -((p->sa * p->sa + p->sb * p->sb) * k->d.x * change.x + p->s1 * (k->d.y * change.y + k->d.z * change.z));
+    *before = I;
+}
+
+INLINE void apply_spheres(visit *k, tl_row3 *rows)
+{
+    const tl_pack3 *p = k->p;
+    const tl_lanes3 d = k->d;
+    columns3 *a = &k->a, *b = &k->b;
+    tl_lanes3 s;
+    second_tangent(p, &s);
+    const tl_lanes3 P = {ALONG(p->n, p->t, s, &d, x), ALONG(p->n, p->t, s, &d, y), ALONG(p->n, p->t, s, &d, z)};
+    const tl_lanes3 M = {s.x * d.y - p->t.x * d.z, s.y * d.y - p->t.y * d.z, s.z * d.y - p->t.z * d.z};
+    b->v.x += p->sb * P.x, b->v.y += p->sb * P.y, b->v.z += p->sb * P.z;
+    b->w.x += p->kb * M.x, b->w.y += p->kb * M.y, b->w.z += p->kb * M.z;
+    a->v.x -= p->sa * P.x, a->v.y -= p->sa * P.y, a->v.z -= p->sa * P.z;
+    a->w.x -= p->ka * M.x, a->w.y -= p->ka * M.y, a->w.z -= p->ka * M.z;
+    scatter(rows, p->b, b);
+    scatter(rows, p->a, a);
+}
+
+/* Two packs at a time: the latency of one hides behind the other. */
+CLONES static void sweep_spheres3(tl_row3 *rows, tl_pack3 *packs, tl_lanes3 *before, double beta, int begin, int end, tl_lanes *turn)
+{
+    int i = begin;
+    for (; i + 1 < end; i += 2) {
+        for (int next = i + 2; next < i + 4 && next < end; next++) fetch_pack(&packs[next], &before[next], offsetof(tl_pack3, an));
+        visit k = {.p = &packs[i]}, l = {.p = &packs[i + 1]};
+        look_spheres(&k, rows, &before[i], beta);
+        look_spheres(&l, rows, &before[i + 1], beta);
+        obey_spheres(&k, &before[i], &turn[i]);
+        obey_spheres(&l, &before[i + 1], &turn[i + 1]);
+        apply_spheres(&k, rows);
+        apply_spheres(&l, rows);
+    }
+    for (; i < end; i++) {
+        visit k = {.p = &packs[i]};
+        look_spheres(&k, rows, &before[i], beta);
+        obey_spheres(&k, &before[i], &turn[i]);
+        apply_spheres(&k, rows);
     }
 }
 
@@ -127,7 +202,7 @@ static void extrapolate(double *x, double *before, double beta, int begin, int e
     }
 }
 
-CLONES static void start_packs(tl_row3 *rows, const tl_pack3 *packs, int begin, int end)
+CLONES static void start_packs3(tl_row3 *rows, const tl_pack3 *packs, int begin, int end)
 {
     for (int i = begin; i < end; i++) {
         columns3 a, b;
@@ -138,7 +213,7 @@ CLONES static void start_packs(tl_row3 *rows, const tl_pack3 *packs, int begin, 
 }
 
 /* Largest squared residual of each pack (law/signorini_coulomb3.c, eight at a time). */
-CLONES static void residual_packs(const tl_row3 *rows, const tl_pack3 *packs, int begin, int end, double *worst)
+CLONES static void residual_packs3(const tl_row3 *rows, const tl_pack3 *packs, int begin, int end, double *worst)
 {
     for (int i = begin; i < end; i++) {
         const tl_pack3 *p = &packs[i];
@@ -169,8 +244,8 @@ CLONES static void residual_packs(const tl_row3 *rows, const tl_pack3 *packs, in
 
 typedef struct sweep_task {
     tl_problem3 *p;
-    int first;
-    double *worst; /* [packs] */
+    int first, spheres; /* first pack; first one that is not of spheres */
+    double *worst;      /* [packs] */
     struct momentum *m;
 } sweep_task;
 
@@ -196,14 +271,16 @@ static void sweep_range(void *context, int begin, int end, int worker)
     const sweep_task *task = context;
     (void)worker;
     momentum *m = task->m;
-    sweep_packs(task->p->row, task->p->pack, m->I, m->beta, task->first + begin, task->first + end, m->turn);
+    const int first = task->first + begin, last = task->first + end, between = task->spheres < first ? first : (task->spheres < last ? task->spheres : last);
+    sweep_spheres3(task->p->row, task->p->pack, m->I, m->beta, first, between, m->turn);
+    sweep_packs3(task->p->row, task->p->pack, m->I, m->beta, between, last, m->turn);
 }
 
 static void start_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
     (void)worker;
-    start_packs(task->p->row, task->p->pack, task->first + begin, task->first + end);
+    start_packs3(task->p->row, task->p->pack, task->first + begin, task->first + end);
 }
 
 static void extrapolate_range(void *context, int begin, int end, int worker)
@@ -217,7 +294,7 @@ static void residual_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
     (void)worker;
-    residual_packs(task->p->row, task->p->pack, begin, end, task->worst);
+    residual_packs3(task->p->row, task->p->pack, begin, end, task->worst);
 }
 
 static void for_colors(tl_problem3 *p, tl_step *step, tl_range_fn *fn, momentum *m)
@@ -225,9 +302,10 @@ static void for_colors(tl_problem3 *p, tl_step *step, tl_range_fn *fn, momentum 
     sweep_task task = {.p = p, .m = m};
     for (int k = 0; k < p->colors; k++) {
         task.first = p->color_begin[k];
+        task.spheres = p->spheres_end[k];
         tl_parallel_for(step->threads, p->color_begin[k + 1] - task.first, PARALLEL_PACKS, fn, &task);
     }
-    task.first = 0;
+    task.first = task.spheres = 0;
     fn(&task, p->color_begin[TL_COLORS3], p->packs, 0);
 }
 

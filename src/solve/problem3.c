@@ -293,7 +293,20 @@ void tl_problem3_accumulate(const tl_problem3 *p)
 /* The lowest colour that neither grain has; beyond TL_COLORS3 contacts on one grain, the serial tail. */
 static int first_free(uint64_t used) { return ~used ? __builtin_ctzll(~used) : TL_COLORS3; }
 
-static talus_status assign_colors(tl_problem3 *p, tl_step *step, int8_t *color, int count[TL_COLORS3 + 1])
+/* Do spheres meet: moments of inertia equal, the contact straight out from the centre? The points of a detected one are off by rounding. */
+static bool sphere_end(const tl_problem3 *p, const tl_contact3 *c, int item)
+{
+    const tl_vec3 r = tl_sub(c->x, p->frame[item].p), moment = tl_cross(r, c->n);
+    return is_round(p, item) && tl_dot(moment, moment) <= 1e-22 * tl_dot(r, r);
+}
+
+static bool of_spheres(const tl_problem3 *p, const tl_contact3 *c)
+{
+    return (!moves(p, c->a) || sphere_end(p, c, c->a.item)) && (!moves(p, c->b) || sphere_end(p, c, c->b.item));
+}
+
+/* color[i]: −1 for none; `count`: of spheres, of others. */
+static talus_status assign_colors(tl_problem3 *p, tl_step *step, int8_t *color, int count[TL_COLORS3 + 1][2])
 {
     uint64_t *used = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *used);
     if (!used) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d colours", p->bodies);
@@ -307,7 +320,7 @@ static talus_status assign_colors(tl_problem3 *p, tl_step *step, int8_t *color, 
         const uint64_t taken = reserved | (a ? used[c->a.item] : 0) | (b ? used[c->b.item] : 0);
         const int k = first_free(taken);
         color[i] = (int8_t)k;
-        count[k]++;
+        count[k][k == TL_COLORS3 || !of_spheres(p, c)]++;
         if (k == TL_COLORS3) continue;
         if (a) used[c->a.item] |= (uint64_t)1 << k;
         if (b) used[c->b.item] |= (uint64_t)1 << k;
@@ -345,6 +358,16 @@ static tl_vec3 bind_lane_shift(const tl_problem3 *p, tl_contact3 *c)
     return tl_add(imposed, tl_scale(c->V[0], c->n));
 }
 
+/* Makes the rows of a sphere exactly what its pack says, 0, k s, −k t. */
+static double sphere_rows(const tl_vec3 axis[3], tl_vec3 rows[3])
+{
+    const double k = tl_dot(rows[1], axis[2]);
+    rows[0] = tl_v3(0, 0, 0);
+    rows[1] = tl_scale(k, axis[2]);
+    rows[2] = tl_scale(-k, axis[1]);
+    return k;
+}
+
 /* Vectors turn round with the ends: the moving one is first. */
 static void fill_lane(const tl_problem3 *p, tl_pack3 *pack, int lane, tl_contact3 *c)
 {
@@ -358,6 +381,9 @@ static void fill_lane(const tl_problem3 *p, tl_pack3 *pack, int lane, tl_contact
         rows_a[k] = angular_row(p, a, c->x, axes[k]);
         if (b_moves) rows_b[k] = angular_row(p, b, c->x, axes[k]);
     }
+    const bool spheres = of_spheres(p, c);
+    pack->ka[lane] = spheres ? sphere_rows(axes, rows_a) : 0;
+    pack->kb[lane] = spheres ? sphere_rows(axes, rows_b) : 0;
     const tl_delassus3 W = delassus(sa * sa + sb * sb, rows_a, rows_b);
     const tl_coulomb3 law = tl_coulomb3_prepare(&W, c->friction);
     t = turned(law.cos, axes[1], law.sin, axes[2]);
@@ -399,16 +425,19 @@ static void fill_range(void *context, int begin, int end, int worker)
 
 talus_status tl_problem3_color(tl_problem3 *p, tl_step *step)
 {
-    int count[TL_COLORS3 + 1] = {0}, next[TL_COLORS3 + 1];
+    int count[TL_COLORS3 + 1][2] = {{0}}, next[TL_COLORS3 + 1][2];
     int8_t *color = tl_arena_alloc(step->arena, (size_t)p->contacts, sizeof *color);
     if (!color) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     TL_TRY(assign_colors(p, step, color, count));
     p->packs = p->colors = 0;
     for (int k = 0; k <= TL_COLORS3; k++) {
         p->color_begin[k] = p->packs;
-        next[k] = p->packs * TL_LANES;
-        p->packs += k == TL_COLORS3 ? count[k] : (count[k] + TL_LANES - 1) / TL_LANES;
-        if (count[k] > 0 && k < TL_COLORS3) p->colors = k + 1;
+        for (int other = 0; other < 2; other++) {
+            next[k][other] = p->packs * TL_LANES;
+            p->packs += k == TL_COLORS3 ? count[k][other] : (count[k][other] + TL_LANES - 1) / TL_LANES;
+            if (other == 0) p->spheres_end[k] = p->packs;
+            if (count[k][other] > 0 && k < TL_COLORS3) p->colors = k + 1;
+        }
     }
     p->color_begin[TL_COLORS3 + 1] = p->packs;
     const size_t lanes = (size_t)p->packs * TL_LANES;
@@ -418,8 +447,10 @@ talus_status tl_problem3_color(tl_problem3 *p, tl_step *step)
     for (size_t i = 0; i < lanes; i++) p->lane[i] = -1;
     for (int i = 0; i < p->contacts; i++) {
         if (color[i] < 0) continue;
-        p->lane[next[color[i]]] = i;
-        next[color[i]] += color[i] == TL_COLORS3 ? TL_LANES : 1; /* the serial tail: one contact a pack */
+        const bool tail = color[i] == TL_COLORS3;
+        int *at = &next[color[i]][tail || !of_spheres(p, &p->contact[i])];
+        p->lane[*at] = i;
+        *at += tail ? TL_LANES : 1; /* the serial tail: one contact a pack */
     }
     tl_parallel_for(step->threads, p->packs, 128, fill_range, p);
     return TALUS_OK;

@@ -44,16 +44,17 @@ typedef struct tl_lanes3 {
 } tl_lanes3;
 
 /* Eight contacts of one colour, in the axes n, 1, 2 = n × 1 of law/law3.h. `a` is a moving grain; where the other end does not move, b = a
- * with zero coefficients. */
+ * with zero coefficients. Contacts between spheres have packs of their own: sweeps read only the first half of those. */
 typedef struct tl_pack3 {
-    tl_lanes3 n, t;          /* normal from a to b, axis 1                                     */
-    tl_lanes sa, sb;         /* m^{-1/2}                                                       */
-    tl_lanes3 an, at, as;    /* J^{-1/2} Rᵀ (r × axis) of the end a, for n, 1, 2               */
-    tl_lanes3 bn, bt, bs;    /* of the end b                                                   */
-    tl_lanes nn, inverse_nn; /* law/law3.h                                                     */
-    tl_lanes w1, w2, s1, s2, friction;
+    tl_lanes3 n, t;  /* normal from a to b, axis 1                                     */
+    tl_lanes sa, sb; /* m^{-1/2}                                                       */
+    tl_lanes ka, kb; /* of spheres: at = ka 2, as = −ka 1, bt = kb 2, bs = −kb 1       */
+    tl_lanes inverse_nn, s1, friction;
     tl_lanes3 shift, I; /* along n, 1, 2                                                  */
     int32_t a[TL_LANES], b[TL_LANES];
+    tl_lanes3 an, at, as; /* J^{-1/2} Rᵀ (r × axis) of the end a, for n, 1, 2             */
+    tl_lanes3 bn, bt, bs; /* of the end b                                                 */
+    tl_lanes nn, w1, w2, s2;
 } tl_pack3;
 
 /* A contact with at least one end in another kind of matter. */
@@ -98,7 +99,8 @@ typedef struct tl_problem3 {
     tl_vec3 *j;   /* [bodies] J^{-1/2}                             */
     tl_pack3 *pack;
     int packs;
-    int color_begin[TL_COLORS3 + 2];
+    int color_begin[TL_COLORS3 + 2]; /* first pack of each colour, spheres first; the last colour holds single contacts, in turn */
+    int spheres_end[TL_COLORS3 + 1]; /* first pack of each colour that is not of spheres */
     int colors;
     int *lane; /* [packs × TL_LANES] contact of each lane, −1: empty */
     tl_coupled3 *coupled;
