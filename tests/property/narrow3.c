@@ -3,7 +3,8 @@
  * Apart, the distance of two polyhedra is the least of all distances of a corner from a corner, an edge or a face and of an edge from an edge, each by its
  * own formula. Overlapping, it is minus the least overlap along all normals of faces and all directions at right angles to two edges. Everything is known
  * to a few unit roundoffs of the size, divided by 0.01 for slivers, ~1e-13; the pair functions choose between directions that are equal to 1e-10 of the
- * size, so gaps agree to 1e-9 of it, and so do the end points of gap × normal. Positions are differences of nearby ones and lose nothing far from the origin;
+ * size, so gaps agree to 1e-9 of it, and so do the end points of gap × normal, but for one pair in ten thousand at most, of those that are put on purpose where
+ * they nearly touch and their edges are nearly parallel. Positions are differences of nearby ones and lose nothing far from the origin;
  * points of contact are not, and are known to the roundoff of their coordinates. */
 #include "random3.h"
 
