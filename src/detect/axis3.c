@@ -165,7 +165,7 @@ static tl_axis3 descend(const tl_pair3 *pair, tl_axis3 start)
     const tl_vec3 aside = tl_sub(near.v, tl_scale(tl_dot(near.v, start.n), start.n));
     if (tl_norm(aside) <= pair->tie && start.s >= tl_norm(near.v) - pair->tie) return start;
     const tl_axis3 axis = axis_between(pair, &near);
-    return axis.s > start.s - 1e-14 * pair->size ? axis : start; /* seldom does it not get there */
+    return axis.s > start.s - 1e-15 * pair->size ? axis : start; /* seldom does the descent not get there */
 }
 
 static tl_axis3 first_of(const tl_pair3 *pair, const rivals *r)

@@ -23,7 +23,7 @@ uint32_t tl_feature3_corners(int corner_a, int corner_b) { return (uint32_t)(OTH
 
 /* ---- choosing ----------------------------------------------------------------------------------------------------- */
 
-enum { MOST = 2 * TL_HULL_POINTS + 2 };
+enum { MOST = 2 * TL_HULL_POINTS + 4 };
 
 typedef struct spot {
     double x, y; /* at right angles to the normal */

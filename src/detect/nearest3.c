@@ -56,7 +56,8 @@ static void try_face(solution *best, const tl_vec3 *w, int i, int j, int k)
 {
     const tl_vec3 p = w[i], q = w[j], r = w[k], n = tl_triangle_normal(p, q, r);
     const double nn = tl_dot(n, n);
-    const double a = tl_dot(n, tl_cross(q, r)), b = tl_dot(n, tl_cross(r, p)), c = tl_dot(n, tl_cross(p, q));
+    /* with differences as one factor: else a short edge would be lost in the roundoff of its long distance */
+    const double a = tl_dot(n, tl_cross(q, tl_sub(r, q))), b = tl_dot(n, tl_cross(r, tl_sub(p, r))), c = tl_dot(n, tl_cross(p, tl_sub(q, p)));
     if (nn > 0 && a > 0 && b > 0 && c > 0) {
         double weight[4] = {0, 0, 0, 0};
         const double sum = a + b + c;

@@ -139,7 +139,7 @@ static int clip(const cut *in, int count, rim r, double flush, int j, int rims, 
     int kept = 0;
     double before = tl_dot(r.outward, tl_sub(in[0].x, r.at));
     const double first = before;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && kept < CLIPPED; i++) { /* convex, it grows by one; the bound is for what no longer is */
         const cut *p = &in[i], *q = &in[(i + 1) % count];
         const double dp = before, dq = i + 1 < count ? tl_dot(r.outward, tl_sub(q->x, r.at)) : first;
         before = dq;

@@ -613,6 +613,8 @@ TEST(space)
     static const wrong LIST[] = {
         {"disk in space", SPACE "    shapes: [{disk: {radius: 1, material: steel}}]\n", 6, "sphere, capsule", NULL},
         {"sphere in the plane", BODY "    shapes: [{sphere: {radius: 1, material: steel}}]\n", 5, "expected one of: disk", NULL},
+        {"stones in the plane", STEEL "grains:\n  heap: {generator: list, positions: [[0, 0]], shape: stone, radius: 1, material: steel}\n", 4, "not 'stone'",
+         NULL},
         {"half-space on a free body", SPACE "    shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: steel}}]\n", 6, "no end", NULL},
         {"flat polyhedron", SPACE "    shapes: [{polyhedron: {points: [[0,0,0],[1,0,0],[0,1,0],[1,1,0]], material: steel}}]\n", 6, "plane", NULL},
         {"three points", SPACE "    shapes: [{polyhedron: {points: [[0,0,0],[1,0,0],[0,1,0]], material: steel}}]\n", 6, "at least 4", NULL},

@@ -3,7 +3,8 @@
  * Apart, the distance of two polyhedra is the least of all distances of a corner from a corner, an edge or a face and of an edge from an edge, each by its
  * own formula. Overlapping, it is minus the least overlap along all normals of faces and all directions at right angles to two edges. Everything is known
  * to a few unit roundoffs of the size, divided by 0.01 for slivers, ~1e-13; the pair functions choose between directions that are equal to 1e-10 of the
- * size, so gaps agree to 1e-9 of it, and so do the end points of gap × normal. Positions are differences of nearby ones and lose nothing far from the origin;
+ * size, so gaps agree to 1e-9 of it, and so do the end points of gap × normal, but for one pair in ten thousand at most, of those that are put on purpose where
+ * they nearly touch and their edges are nearly parallel. Positions are differences of nearby ones and lose nothing far from the origin;
  * points of contact are not, and are known to the roundoff of their coordinates. */
 #include "random3.h"
 
@@ -150,7 +151,7 @@ static double outside(const solid *s, tl_vec3 x)
 
 /* ---- what every answer must satisfy ------------------------------------------------------------------------------- */
 
-static int seen[TL_TOUCHES3 + 1], overlapping, uncertain;
+static int seen[TL_TOUCHES3 + 1], overlapping, uncertain, rough;
 
 /* Sine of half the sharpest corner of all faces: what is within ε of two rims may be ε over this from where they meet. */
 static double sharpest(const tl_shape3 *s)
@@ -212,14 +213,19 @@ static int check_pair(const tl_shape3 *sa, const tl_frame *fa, const tl_shape3 *
         CHECK(t[i].gap < alert);
         least = fmin(least, t[i].gap);
     }
-    CHECK_NEAR(least, gap, tiny);
-    CHECK_NEAR(separation(&a, &b, t[0].normal) - sa->radius - sb->radius, gap, tiny); /* the normal is as good as any */
+    /* Apart by d, a direction is known to the roundoff of the size over d, and the separation along it to that times the size (or not at all: all that is
+     * less than d). Among directions that are equally good to this, ε aside of the nearest points adds ε²/2d. Nearly all are better. */
+    const bool apart = isinf(e.rival);
+    const double known = apart && e.gap > 0 ? fmin(e.gap, 1e-15 * size + 2.2e-16 * size * size / e.gap) : 0, aside = sqrt(2 * known * fmax(0, e.gap));
+    CHECK_NEAR(least, gap, tiny + known);
+    CHECK_NEAR(separation(&a, &b, t[0].normal) - sa->radius - sb->radius, gap, tiny + known); /* the normal is as good as any */
     overlapping += e.gap <= 0;
-    const bool certain = e.rival > 2 * tiny, apart = isinf(e.rival);
-    /* a distance that is known to 1e-15 of the size does not tell a way aside from none that adds less to it: ε aside adds ε²/2d */
-    const double aside = apart ? sqrt(2e-15 * size * e.gap) : 0, blunt = tiny + 1e-15 * size / e.sharp + aside;
+    const bool certain = e.rival > 2 * tiny;
+    const double blunt = tiny + 1e-15 * size / e.sharp;
     uncertain += !certain;
-    if (certain) CHECK_NEAR(tl_norm(tl_sub(t[0].normal, e.normal)) * (apart ? e.gap : size), 0, blunt);
+    const double off = tl_norm(tl_sub(t[0].normal, e.normal)) * (apart ? e.gap : size);
+    if (certain) CHECK_NEAR(off, 0, blunt + aside);
+    rough += (certain && off > blunt) || fabs(least - gap) > tiny;
     /* corners of a face are on its rim when they are within 1e-10 of the size */
     check_points(&a, &b, t, n, fa->p, tiny + far + aside + 1e-10 * size / fmin(sharpest(sa), sharpest(sb)));
 
@@ -238,8 +244,8 @@ static int check_pair(const tl_shape3 *sa, const tl_frame *fa, const tl_shape3 *
     if (m == 0) return n;
     double least_back = (double)INFINITY;
     for (int i = 0; i < m; i++) least_back = fmin(least_back, u[i].gap);
-    CHECK_NEAR(least_back, gap, tiny);
-    if (certain) CHECK_NEAR(tl_norm(tl_add(t[0].normal, u[0].normal)) * (apart ? e.gap : size), 0, 2 * blunt);
+    CHECK_NEAR(least_back, gap, tiny + known);
+    if (certain) CHECK_NEAR(tl_norm(tl_add(t[0].normal, u[0].normal)) * (apart ? e.gap : size), 0, 2 * (blunt + aside));
     return n;
 }
 
@@ -335,9 +341,9 @@ TEST(random_polyhedra)
     }
     printf("touches a pair:");
     for (int i = 0; i <= TL_TOUCHES3; i++) printf(" %d", seen[i]);
-    printf("; overlapping %d, of two minds %d\n", overlapping, uncertain);
+    printf("; overlapping %d, of two minds %d, beyond 1e-9 of the size %d\n", overlapping, uncertain, rough);
     for (int i = 0; i <= 6; i++) CHECK(seen[i] > PAIRS / 10000);
-    CHECK(overlapping > PAIRS / 10 && uncertain < PAIRS / 2);
+    CHECK(overlapping > PAIRS / 10 && uncertain < PAIRS / 2 && rough <= PAIRS / 10000);
 }
 
 /* Spheres, capsules and polyhedra in any pairing. */
