@@ -284,7 +284,7 @@ static const tl_key PROBE[] = {
     {.name = "contact_force", .type = KEY_REFERENCE, .choices = "body", .text = "x, y, z or magnitude of the sum of contact forces on a body"},
     {.name = "energy", .type = KEY_WORD, .choices = "kinetic potential total", .text = "of everything"},
     {.name = "from", .type = KEY_REFERENCE, .choices = "body", .fallback = "all", .text = "contact_force: of the contacts with this body only"},
-    {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z angle vx vy vz angular_velocity moment magnitude", .fallback = "the first of each kind",
+    {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z angle vx vy vz angular_velocity wx wy wz moment magnitude", .fallback = "the first of each kind",
      .text = "which one"},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "body: point in its axes"},
     {.name = "region", .type = KEY_POINTS, .unit = "m", .text = "compactness: two corners"},

@@ -8,7 +8,7 @@
 static const char *body_unit(const char *quantity)
 {
     if (strcmp(quantity, "angle") == 0) return "rad";
-    if (strcmp(quantity, "angular_velocity") == 0) return "rad/s";
+    if (strcmp(quantity, "angular_velocity") == 0 || quantity[0] == 'w') return "rad/s";
     return quantity[0] == 'v' ? "m/s" : "m";
 }
 
@@ -66,7 +66,7 @@ static talus_status compactness_probe(tl_builder *b, const tl_node *node, tl_pro
 
 static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
-    static const char BODY[] = "x y z angle vx vy vz angular_velocity", LOOP[] = "force x y z moment", CONTACT[] = "x y z magnitude";
+    static const char BODY[] = "x y z angle vx vy vz angular_velocity wx wy wz", LOOP[] = "force x y z moment", CONTACT[] = "x y z magnitude";
     static const char *const THINGS[] = {"joint", "body", "loop", "compactness", "contact_force", "energy"};
     int things = 0;
     for (int i = 0; i < 6; i++) things += tl_node_get(node, THINGS[i]) != NULL;
@@ -217,6 +217,7 @@ static double body_value(const talus_world *w, const tl_probe *p)
     if (strcmp(q, "angle") == 0) return talus_body_angle(w, p->body);
     talus_body_velocity(w, p->body, p->at, linear, angular);
     if (strcmp(q, "angular_velocity") == 0) return angular[2];
+    if (q[0] == 'w') return angular[q[1] - 'x'];
     if (q[0] == 'v') return linear[q[1] - 'x'];
     talus_body_pose(w, p->body, position, quat);
     /* the point: origin + R at */
