@@ -10,18 +10,28 @@ typedef struct columns3 {
     tl_lanes3 v, w;
 } columns3;
 
+/* Quads of rows i and i + 4 lie in one vector: transposing 4 × 4 in both halves at once makes the columns. */
+INLINE void transpose_halves(tl_lanes r[4])
+{
+    const tl_lanes a = __builtin_shufflevector(r[0], r[1], 0, 8, 2, 10, 4, 12, 6, 14), b = __builtin_shufflevector(r[0], r[1], 1, 9, 3, 11, 5, 13, 7, 15);
+    const tl_lanes c = __builtin_shufflevector(r[2], r[3], 0, 8, 2, 10, 4, 12, 6, 14), d = __builtin_shufflevector(r[2], r[3], 1, 9, 3, 11, 5, 13, 7, 15);
+    r[0] = __builtin_shufflevector(a, c, 0, 1, 8, 9, 4, 5, 12, 13);
+    r[1] = __builtin_shufflevector(b, d, 0, 1, 8, 9, 4, 5, 12, 13);
+    r[2] = __builtin_shufflevector(a, c, 2, 3, 10, 11, 6, 7, 14, 15);
+    r[3] = __builtin_shufflevector(b, d, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+
 INLINE void gather_part(const tl_row3 *rows, const int32_t index[TL_LANES], size_t offset, tl_lanes3 *out)
 {
-    quad low[4], high[4];
+    tl_lanes r[4];
     for (int i = 0; i < 4; i++) {
-        memcpy(&low[i], (const char *)&rows[index[i]] + offset, sizeof(quad));
-        memcpy(&high[i], (const char *)&rows[index[i + 4]] + offset, sizeof(quad));
+        quad low, high;
+        memcpy(&low, (const char *)&rows[index[i]] + offset, sizeof low);
+        memcpy(&high, (const char *)&rows[index[i + 4]] + offset, sizeof high);
+        r[i] = JOIN(low, high);
     }
-    transpose4(low);
-    transpose4(high);
-    out->x = JOIN(low[0], high[0]);
-    out->y = JOIN(low[1], high[1]);
-    out->z = JOIN(low[2], high[2]);
+    transpose_halves(r);
+    out->x = r[0], out->y = r[1], out->z = r[2];
 }
 
 INLINE void gather(const tl_row3 *rows, const int32_t index[TL_LANES], columns3 *out)
@@ -32,13 +42,13 @@ INLINE void gather(const tl_row3 *rows, const int32_t index[TL_LANES], columns3 
 
 INLINE void scatter_part(tl_row3 *rows, const int32_t index[TL_LANES], size_t offset, const tl_lanes3 *c)
 {
-    const quad none = {0, 0, 0, 0};
-    quad low[4] = {LOW(c->x), LOW(c->y), LOW(c->z), none}, high[4] = {HIGH(c->x), HIGH(c->y), HIGH(c->z), none};
-    transpose4(low);
-    transpose4(high);
+    const tl_lanes none = {0};
+    tl_lanes r[4] = {c->x, c->y, c->z, none};
+    transpose_halves(r);
     for (int i = 0; i < 4; i++) {
-        memcpy((char *)&rows[index[i]] + offset, &low[i], sizeof(quad));
-        memcpy((char *)&rows[index[i + 4]] + offset, &high[i], sizeof(quad));
+        const quad low = LOW(r[i]), high = HIGH(r[i]);
+        memcpy((char *)&rows[index[i]] + offset, &low, sizeof low);
+        memcpy((char *)&rows[index[i + 4]] + offset, &high, sizeof high);
     }
 }
 

@@ -251,7 +251,7 @@ typedef struct sweep_task {
 
 /* Momentum of the sweeps (Nesterov 1983, restarted as O'Donoghue & Candès 2015): what the last sweep left. */
 typedef struct momentum {
-    tl_row3 *row;         /* [bodies + 1] velocities   */
+    tl_row3 *row;         /* [bodies + 2] velocities   */
     double **v;           /* [matters]                 */
     tl_lanes3 *I;         /* [packs] impulses          */
     double (*coupled)[3]; /* [coupleds]                */
@@ -312,7 +312,7 @@ static void for_colors(tl_problem3 *p, tl_step *step, tl_range_fn *fn, momentum 
 static talus_status start_momentum(tl_problem3 *p, tl_step *step, momentum *m)
 {
     *m = (momentum){.t = 1, .most = LARGEST_BETA};
-    m->row = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *m->row);
+    m->row = tl_arena_alloc(step->arena, (size_t)p->bodies + 2, sizeof *m->row);
     m->v = tl_arena_zero(step->arena, (size_t)p->matters + 1, sizeof *m->v);
     m->I = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *m->I);
     m->turn = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *m->turn);
@@ -324,7 +324,7 @@ static talus_status start_momentum(tl_problem3 *p, tl_step *step, momentum *m)
         if (enough) memcpy(m->v[k], p->v[k], (size_t)p->matter[k]->nv * sizeof **m->v);
     }
     if (!enough) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
-    memcpy(m->row, p->row, ((size_t)p->bodies + 1) * sizeof *m->row);
+    memcpy(m->row, p->row, ((size_t)p->bodies + 2) * sizeof *m->row);
     for (int i = 0; i < p->packs; i++) m->I[i] = p->pack[i].I;
     for (int i = 0; i < p->coupleds; i++) memcpy(m->coupled[i], p->coupled[i].I, sizeof m->coupled[i]);
     return TALUS_OK;
@@ -368,7 +368,7 @@ static void sweep(tl_problem3 *p, tl_step *step, momentum *m)
     const double next = 0.5 * (1 + sqrt(1 + 4 * m->t * m->t));
     m->beta = fmin((m->t - 1) / next, m->most);
     sweep_task task = {.p = p, .m = m};
-    tl_parallel_for(step->threads, p->bodies + 1, 4096, extrapolate_range, &task);
+    tl_parallel_for(step->threads, p->bodies + 2, 4096, extrapolate_range, &task);
     for (int k = 1; k < p->matters; k++) extrapolate(p->v[k], m->v[k], m->beta, 0, p->matter[k]->nv);
     for_colors(p, step, sweep_range, m);
     tl_lanes sum = {0};

@@ -211,7 +211,7 @@ static talus_status bind_ports(tl_problem3 *p, tl_step *step, int m)
 
 static talus_status prepare_coupled(tl_problem3 *p, tl_step *step)
 {
-    tl_row3 *rows = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *rows);
+    tl_row3 *rows = tl_arena_zero(step->arena, (size_t)p->bodies + 2, sizeof *rows);
     double **zero = tl_arena_zero(step->arena, (size_t)p->matters, sizeof *zero);
     if (!rows || !zero) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
     for (int m = 1; m < p->matters; m++) {
@@ -235,9 +235,9 @@ static talus_status prepare_coupled(tl_problem3 *p, tl_step *step)
 
 static talus_status bind_rows(tl_problem3 *p, tl_step *step)
 {
-    p->row = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *p->row);
-    p->s = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->s);
-    p->j = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->j);
+    p->row = tl_arena_zero(step->arena, (size_t)p->bodies + 2, sizeof *p->row);
+    p->s = tl_arena_alloc(step->arena, (size_t)p->bodies + 2, sizeof *p->s);
+    p->j = tl_arena_alloc(step->arena, (size_t)p->bodies + 2, sizeof *p->j);
     if (!p->row || !p->s || !p->j) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
     for (int i = 0; i < p->bodies; i++) {
         const tl_vec3 *j = &p->inverse_inertia[i];
@@ -308,7 +308,7 @@ static bool of_spheres(const tl_problem3 *p, const tl_contact3 *c)
 /* color[i]: −1 for none; `count`: of spheres, of others. */
 static talus_status assign_colors(tl_problem3 *p, tl_step *step, int8_t *color, int count[TL_COLORS3 + 1][2])
 {
-    uint64_t *used = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *used);
+    uint64_t *used = tl_arena_zero(step->arena, (size_t)p->bodies + 2, sizeof *used);
     if (!used) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d colours", p->bodies);
     const uint64_t reserved = (uint64_t)1 << TL_COLORS3; /* never a free colour */
     for (int i = 0; i < p->contacts; i++) {
@@ -414,9 +414,10 @@ static void fill_range(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         tl_pack3 *pack = &p->pack[i];
         memset(pack, 0, sizeof *pack);
+        const int nobody = p->bodies + of_spheres(p, &p->contact[p->lane[i * TL_LANES]]); /* only the last pack of a kind has empty lanes */
         for (int lane = 0; lane < TL_LANES; lane++) {
             const int contact = p->lane[i * TL_LANES + lane];
-            pack->a[lane] = pack->b[lane] = p->bodies;
+            pack->a[lane] = pack->b[lane] = nobody;
             if (contact >= 0) fill_lane(p, pack, lane, &p->contact[contact]);
             else pack->nn[lane] = pack->inverse_nn[lane] = pack->s1[lane] = pack->s2[lane] = 1; /* empty: no coefficients, no impulse, no error */
         }

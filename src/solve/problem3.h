@@ -94,7 +94,7 @@ typedef struct tl_problem3 {
     double acceptable; /* error up to which max_iterations ends the solve [m/s] */
     int max_iterations;
     /* made by bind and color */
-    tl_row3 *row; /* [bodies + 1] the last one is for empty lanes */
+    tl_row3 *row; /* [bodies + 2] the last two are for empty lanes, of spheres and of others apart: no two threads write one */
     double *s;    /* [bodies] m^{-1/2}                             */
     tl_vec3 *j;   /* [bodies] J^{-1/2}                             */
     tl_pack3 *pack;

@@ -20,9 +20,20 @@ static tl_error error_text;
 
 static double uniform(double low, double high) { return tl_random_uniform(&rnd, low, high); }
 
-static tl_vec3 random_vector(double size) { return tl_v3(uniform(-size, size), uniform(-size, size), uniform(-size, size)); }
+/* In this order, whatever the compiler does with arguments. */
+static tl_vec3 random_between(double low, double high)
+{
+    const double x = uniform(low, high), y = uniform(low, high), z = uniform(low, high);
+    return tl_v3(x, y, z);
+}
 
-static tl_mat3 random_rotation(void) { return tl_mat3_from_quat(tl_quat_normalize((tl_quat){uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)})); }
+static tl_vec3 random_vector(double size) { return random_between(-size, size); }
+
+static tl_mat3 random_rotation(void)
+{
+    const tl_vec3 v = random_vector(1);
+    return tl_mat3_from_quat(tl_quat_normalize((tl_quat){uniform(-1, 1), v.x, v.y, v.z}));
+}
 
 /* ---- problems ----------------------------------------------------------------------------------------------------- */
 
@@ -233,7 +244,7 @@ static model random_chain(int contacts, bool one_wall)
     for (int i = 0; i <= contacts; i++) {
         const bool wall = i == 0 || (!one_wall && i == contacts);
         const double mass = uniform(0.3, 3), j = 0.1 * mass;
-        const tl_vec3 inertia = i % 3 == 0 ? tl_v3(j, j, j) : tl_v3(j * uniform(0.5, 2), j * uniform(0.5, 2), j * uniform(0.5, 2));
+        const tl_vec3 inertia = i % 3 == 0 ? tl_v3(j, j, j) : tl_scale(j, random_between(0.5, 2));
         add_body(&m, wall ? 0 : mass, inertia, tl_add(tl_v3(0, 0, i), random_vector(0.2)), random_rotation());
         m.v[i] = (tl_twist3){random_vector(1), random_vector(1)};
         m.before[i] = (tl_twist3){random_vector(1), random_vector(1)};
@@ -593,8 +604,10 @@ static model packing(int side, int height, bool stones)
     for (int i = 0; i < n; i++) {
         const double r = radius * uniform(0.7, 1), mass = 4.19 * 2600 * r * r * r, j = 0.4 * mass * r * r;
         const tl_vec3 at = tl_v3(2 * radius * (i % side + 1), 2 * radius * (i / side % side + 1), 2 * radius * (i / side / side + 1));
-        const tl_vec3 inertia = stones ? tl_v3(j * uniform(0.7, 1.3), j * uniform(0.7, 1.3), j * uniform(0.7, 1.3)) : tl_v3(j, j, j);
-        const int k = add_body(&m, mass, inertia, tl_add(at, random_vector(0.3 * radius)), random_rotation());
+        const tl_vec3 inertia = stones ? tl_scale(j, random_between(0.7, 1.3)) : tl_v3(j, j, j);
+        const tl_vec3 place = tl_add(at, random_vector(0.3 * radius));
+        const tl_mat3 R = random_rotation();
+        const int k = add_body(&m, mass, inertia, place, R);
         m.v[k].v = tl_v3(0, 0, -9.81 * m.h);
     }
     const int stride[3] = {1, side, side * side}, length[3] = {side, side, height};
