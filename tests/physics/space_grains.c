@@ -234,6 +234,7 @@ TEST(tipping)
         const double turned = 2 * acos(fmin(1, fabs(q[0]))) - alpha;
         if (k == 0) CHECK_NEAR(turned, 0, 1e-6);
         else if (!(turned > 0.05)) TEST_FAIL("it has turned by %g rad only", turned);
+        talus_world_destroy(w);
     }
 }
 
