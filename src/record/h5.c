@@ -1,6 +1,8 @@
 /* HDF5 as talus uses it: no file locking, no printing; files that grow are written so that a kill at any moment leaves what was flushed. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "record/record.h"
 
@@ -13,18 +15,38 @@ static hid_t access_list(void)
     return list;
 }
 
-void tl_h5_mend(const char *path)
+static bool opens(const char *path)
 {
-    const hid_t list = access_list(), clean = H5Fopen(path, H5F_ACC_RDONLY, list);
-    const bool clear = true;
-    if (clean >= 0) H5Fclose(clean);
-    else {
-        H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110);
-        H5Pset(list, "clear_status_flags", &clear); /* what the tool h5clear sets */
-        const hid_t file = H5Fopen(path, H5F_ACC_RDWR, list);
-        if (file >= 0) H5Fclose(file);
-    }
+    const hid_t list = access_list(), file = H5Fopen(path, H5F_ACC_RDONLY, list);
     H5Pclose(list);
+    return file >= 0 && H5Fclose(file) >= 0;
+}
+
+/* Space that was set aside behind the last byte, and could not be made part of the file when it was closed. */
+static void make_as_long_as_it_says(const char *path)
+{
+    tl_error why;
+    hsize_t size = 0;
+    struct stat s;
+    const hid_t file = tl_h5_open(path, &why);
+    if (file < 0) return;
+    const bool known = H5Fget_filesize(file, &size) >= 0;
+    H5Fclose(file);
+    if (known && stat(path, &s) == 0 && (hsize_t)s.st_size < size && truncate(path, (off_t)size) != 0) return; /* the next open tells */
+}
+
+bool tl_h5_mend(const char *path)
+{
+    if (opens(path)) return true;
+    make_as_long_as_it_says(path);
+    const hid_t list = access_list();
+    const bool clear = true;
+    H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110);
+    H5Pset(list, "clear_status_flags", &clear); /* what the tool h5clear sets */
+    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, list);
+    if (file >= 0) H5Fclose(file);
+    H5Pclose(list);
+    return opens(path);
 }
 
 bool tl_h5_start_growing(hid_t file) { return H5Fstart_swmr_write(file) >= 0; }

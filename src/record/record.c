@@ -31,6 +31,11 @@ talus_status tl_directory_make(const char *path, tl_error *error)
 
 static talus_status series_failed(talus_record *r) { return tl_fail(&r->error, TALUS_IO, "cannot write '%s/series.csv': %s", r->directory, strerror(errno)); }
 
+static talus_status trajectory_failed(talus_record *r)
+{
+    return tl_fail(&r->error, TALUS_IO, "cannot write '%s/trajectory.h5': is the disk full?", r->directory);
+}
+
 static talus_status write_header(talus_record *r)
 {
     fputs("time", r->series);
@@ -154,7 +159,7 @@ talus_status talus_record_checkpoint(talus_record *r, const talus_world *w)
     if (r->pending) return TALUS_OK; /* nothing since the last one */
     path_in(r, "checkpoint.h5", path);
     if (fflush(r->series) != 0) return series_failed(r);
-    if (!tl_trajectory_flush(&r->trajectory)) return tl_fail(&r->error, TALUS_IO, "cannot write '%s/trajectory.h5': is the disk full?", r->directory);
+    if (!tl_trajectory_flush(&r->trajectory)) return trajectory_failed(r);
     const double now = tl_clock();
     r->statistics.wall_seconds += now - r->opened;
     r->opened = r->checkpointed = now;
@@ -260,18 +265,52 @@ static void leave_as_it_was(talus_record *r)
     char path[4096];
     path_in(r, "trajectory.h5", path);
     tl_trajectory_discard(&r->trajectory, path);
-    tl_h5_mend(path);
+    (void)tl_h5_mend(path);
     fclose(r->series);
     r->series = NULL;
     r->pending = false;
 }
 
+/* Closing may fail without a word: a file counts as written when it opens again. */
+static talus_status close_trajectory(talus_record *r)
+{
+    char path[4096];
+    path_in(r, "trajectory.h5", path);
+    return tl_trajectory_close(&r->trajectory) && tl_h5_mend(path) ? TALUS_OK : trajectory_failed(r);
+}
+
+/* The last frame stands outside the intervals, because it is the last. */
+static bool ends_between_frames(const talus_record *r, const talus_world *w)
+{
+    const double interval = talus_scene_frame_interval(r->scene), h = talus_world_step_size(w);
+    return interval > 0 && talus_world_time(w) - h + 1e-3 * h >= (double)(r->next_frame - 1) * interval;
+}
+
+/* A run that had ended is resumed: all stays as it was, except a trajectory that cannot be read, which is made anew from what can. */
+static talus_status close_again(talus_record *r, const talus_world *w)
+{
+    char path[4096];
+    path_in(r, "trajectory.h5", path);
+    if (!r->damaged && tl_h5_mend(path)) {
+        leave_as_it_was(r);
+        return TALUS_OK;
+    }
+    TL_TRY(tl_trajectory_take_place(&r->trajectory, path, r->damaged, &r->error));
+    r->pending = false;
+    if (ends_between_frames(r, w)) TL_TRY(tl_trajectory_frame(&r->trajectory, w, &r->error));
+    return close_trajectory(r);
+}
+
 talus_status talus_record_close(talus_record *r, const talus_world *w, const char *status)
 {
     const bool finished = strcmp(status, "done") == 0;
-    if (r->pending) { /* resumed, and there was nothing to do: all stays as it was */
+    if (r->pending && !finished) { /* no step was made */
         leave_as_it_was(r);
-        return finished ? save_summary(r, w, status) : TALUS_OK;
+        return TALUS_OK;
+    }
+    if (r->pending) {
+        TL_TRY(close_again(r, w));
+        return save_summary(r, w, status);
     }
     talus_status result = TALUS_OK;
     r->base_bytes = ftello(r->series), r->base_frames = r->trajectory.frames;
@@ -281,8 +320,8 @@ talus_status talus_record_close(talus_record *r, const talus_world *w, const cha
     if (result == TALUS_OK) result = talus_record_checkpoint(r, w);
     if (fclose(r->series) != 0 && result == TALUS_OK) result = series_failed(r);
     r->series = NULL;
-    if (!tl_trajectory_close(&r->trajectory) && result == TALUS_OK)
-        result = tl_fail(&r->error, TALUS_IO, "cannot write '%s/trajectory.h5': is the disk full?", r->directory);
+    const talus_status closed = close_trajectory(r);
+    if (result == TALUS_OK) result = closed;
     char failure[sizeof r->error.text]; /* the summary comes last and knows of all that went wrong before it */
     snprintf(failure, sizeof failure, "%s", r->error.text);
     const talus_status summary = save_summary(r, w, result == TALUS_OK ? status : failure);

@@ -72,8 +72,8 @@ hid_t tl_h5_create(const char *path, tl_error *);
 hid_t tl_h5_open(const char *path, tl_error *); /* to read; also what a killed run left */
 /* From here only datasets made by tl_h5_growing change, in an order that leaves what was flushed if the writer is killed. */
 bool tl_h5_start_growing(hid_t file);
-/* Takes the mark of a killed writer off a file, if it has one. */
-void tl_h5_mend(const char *path);
+/* Makes what a killed or stopped writer left a file that everyone can open: takes its mark off, gives it its full length. False: it is not. */
+bool tl_h5_mend(const char *path);
 bool tl_h5_group(hid_t file, const char *name);
 bool tl_h5_write(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const void *data, const char *unit, const char *meaning);
 /* An empty dataset [0 × shape…] that grows along its first axis; open. */

@@ -4,6 +4,7 @@
  * The kernels treat eight contacts of one colour at a time, in plain vector arithmetic without contraction: the bits do not depend on
  * the instruction set. */
 #include "solve/lanes2.h"
+#include "solve/sweeps.h"
 
 /* A pack on its way through a sweep. */
 typedef struct visit {
@@ -64,16 +65,6 @@ CLONES static void sweep_packs(tl_row2 *rows, tl_pack2 *packs, tl_lanes (*before
     }
 }
 
-/* x += β (x − x_before), x_before = x: velocities are linear in the impulses, so they extrapolate like them. */
-static void extrapolate(double *x, double *before, double beta, int begin, int end)
-{
-    for (int i = begin; i < end; i++) {
-        const double now = x[i];
-        x[i] = now + beta * (now - before[i]);
-        before[i] = now;
-    }
-}
-
 CLONES static void start_packs(tl_row2 *rows, const tl_pack2 *packs, int begin, int end)
 {
     for (int i = begin; i < end; i++) {
@@ -123,22 +114,15 @@ typedef struct sweep_task {
     struct momentum *m;
 } sweep_task;
 
-/* Momentum of the sweeps (Nesterov 1983, restarted as O'Donoghue & Candès 2015): what the last sweep left. */
+/* Momentum of the sweeps (sweeps.h): what the last sweep left. */
 typedef struct momentum {
     tl_row2 *row;         /* [bodies + 1] velocities   */
     double **v;           /* [matters]                 */
     tl_lanes (*I)[2];     /* [packs] impulses          */
     double (*coupled)[2]; /* [coupleds]                */
     tl_lanes *turn;       /* [packs]                   */
-    double t, beta;
-    double most; /* the largest β             */
+    double beta;
 } momentum;
-
-enum { PARALLEL_PACKS = 48 };
-
-/* Coulomb friction is not the gradient of anything: closer to 1, sweeps on moving packings run in circles (docs/architecture.md). */
-static const double LARGEST_BETA = 0.9;
-enum { PATIENCE = 4 }; /* times max_iterations, while the error is not acceptable */
 
 static void sweep_range(void *context, int begin, int end, int worker)
 {
@@ -159,7 +143,7 @@ static void extrapolate_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
     (void)worker;
-    extrapolate(&task->p->row[0].x, &task->m->row[0].x, task->m->beta, 4 * begin, 4 * end);
+    tl_extrapolate(&task->p->row[0].x, &task->m->row[0].x, task->m->beta, 4 * begin, 4 * end);
 }
 
 static void residual_range(void *context, int begin, int end, int worker)
@@ -174,7 +158,7 @@ static void for_colors(tl_problem2 *p, tl_step *step, tl_range_fn *fn, momentum 
     sweep_task task = {.p = p, .m = m};
     for (int k = 0; k < p->colors; k++) {
         task.first = p->color_begin[k];
-        tl_parallel_for(step->threads, p->color_begin[k + 1] - task.first, PARALLEL_PACKS, fn, &task);
+        tl_parallel_for(step->threads, p->color_begin[k + 1] - task.first, TL_PARALLEL_PACKS, fn, &task);
     }
     task.first = 0;
     task.serial = true;
@@ -183,7 +167,7 @@ static void for_colors(tl_problem2 *p, tl_step *step, tl_range_fn *fn, momentum 
 
 static talus_status start_momentum(tl_problem2 *p, tl_step *step, momentum *m)
 {
-    *m = (momentum){.t = 1, .most = LARGEST_BETA};
+    *m = (momentum){.beta = 0};
     m->row = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *m->row);
     m->v = tl_arena_zero(step->arena, (size_t)p->matters + 1, sizeof *m->v);
     m->I = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *m->I);
@@ -224,20 +208,29 @@ static double sweep_coupled(tl_problem2 *p, momentum *m)
     return turn;
 }
 
-/* One sweep over all contacts from extrapolated impulses. When the sweep turns back, the momentum starts anew. */
-static void sweep(tl_problem2 *p, tl_step *step, momentum *m)
+typedef struct solver {
+    tl_problem2 *p;
+    tl_step *step;
+    momentum m;
+} solver;
+
+/* One sweep over all contacts from extrapolated impulses. */
+static double sweep(void *context, double beta)
 {
-    const double next = 0.5 * (1 + sqrt(1 + 4 * m->t * m->t));
-    m->beta = fmin((m->t - 1) / next, m->most);
+    solver *s = context;
+    tl_problem2 *p = s->p;
+    const tl_step *step = s->step;
+    momentum *m = &s->m;
+    m->beta = beta;
     sweep_task task = {.p = p, .m = m};
     tl_parallel_for(step->threads, p->bodies + 1, 4096, extrapolate_range, &task);
-    for (int k = 1; k < p->matters; k++) extrapolate(p->v[k], m->v[k], m->beta, 0, p->matter[k]->nv);
-    for_colors(p, step, sweep_range, m);
+    for (int k = 1; k < p->matters; k++) tl_extrapolate(p->v[k], m->v[k], m->beta, 0, p->matter[k]->nv);
+    for_colors(p, s->step, sweep_range, m);
     tl_lanes sum = {0};
     for (int i = 0; i < p->packs; i++) sum += m->turn[i];
     double turn = sweep_coupled(p, m);
     for (int lane = 0; lane < TL_LANES; lane++) turn += sum[lane];
-    m->t = turn > 0 ? 1 : next;
+    return turn;
 }
 
 double tl_problem2_residual(tl_problem2 *p, tl_step *step)
@@ -246,7 +239,7 @@ double tl_problem2_residual(tl_problem2 *p, tl_step *step)
     double *worst = tl_arena_alloc(step->arena, (size_t)p->packs + 1, sizeof *worst), largest = 0;
     if (!worst) return (double)NAN;
     sweep_task task = {.p = p, .worst = worst};
-    tl_parallel_for(step->threads, p->packs, PARALLEL_PACKS, residual_range, &task);
+    tl_parallel_for(step->threads, p->packs, TL_PARALLEL_PACKS, residual_range, &task);
     for (int i = 0; i < p->packs; i++) largest = worst[i] > largest || worst[i] != worst[i] ? worst[i] : largest;
     largest = sqrt(largest);
     tl_arena_release(step->arena, mark);
@@ -259,6 +252,12 @@ double tl_problem2_residual(tl_problem2 *p, tl_step *step)
         largest = error > largest || isnan(error) ? error : largest;
     }
     return largest;
+}
+
+static double residual(void *context)
+{
+    const solver *s = context;
+    return tl_problem2_residual(s->p, s->step);
 }
 
 /* ---- the result goes back to the contacts ------------------------------------------------------------------------- */
@@ -305,28 +304,16 @@ talus_status tl_nlgs2_solve(tl_problem2 *p, tl_step *step)
 {
     for_colors(p, step, start_range, NULL); /* warm start: v = v_free + M⁻¹ H I₀ */
     for (int i = 0; i < p->coupleds; i++) tl_coupled2_impulse(p, &p->coupled[i], p->row, p->v, p->coupled[i].I[0], p->coupled[i].I[1]);
-    p->iterations = 0;
-    p->residual = tl_problem2_residual(p, step);
-    momentum m;
-    TL_TRY(start_momentum(p, step, &m));
-    double best = p->residual;
-    while (p->residual > p->tolerance) {
-        const bool late = p->iterations >= p->max_iterations;
-        const int64_t left = (int64_t)p->max_iterations * (late ? PATIENCE : 1) - p->iterations;
-        if (left <= 0 || (late && !(p->residual > p->acceptable))) break;
-        /* the error costs about a sweep: ask for it a dozen times at most per decade of sweeps */
-        int batch = p->iterations < 16 ? 4 : p->iterations / 4;
-        if (batch > left) batch = (int)left;
-        for (int i = 0; i < batch; i++) sweep(p, step, &m);
-        p->iterations += batch;
-        p->residual = tl_problem2_residual(p, step);
-        best = fmin(best, p->residual);
-        if (!(p->residual <= (late ? 1 : 10) * best)) m.most = late ? 0.75 * m.most : 0; /* momentum may do harm */
-    }
-    if (isnan(p->residual)) return tl_fail(step->error, TALUS_DIVERGED, "the contact problem has no finite solution");
+    solver self = {.p = p, .step = step};
+    tl_sweeps sweeps = {
+        .solver = &self, .sweep = sweep, .residual = residual, .tolerance = p->tolerance, .acceptable = p->acceptable, .max_iterations = p->max_iterations};
+    TL_TRY(start_momentum(p, step, &self.m));
+    TL_TRY(tl_sweeps_run(&sweeps, step->error));
+    p->iterations = sweeps.iterations;
+    p->residual = sweeps.error;
     p->converged = p->residual <= p->tolerance;
     sweep_task task = {.p = p};
-    tl_parallel_for(step->threads, p->packs, PARALLEL_PACKS, write_back_range, &task);
+    tl_parallel_for(step->threads, p->packs, TL_PARALLEL_PACKS, write_back_range, &task);
     write_back_coupled(p);
     return TALUS_OK;
 }

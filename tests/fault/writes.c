@@ -277,6 +277,25 @@ TEST(growing_limits)
     CHECK(failed >= 10);
 }
 
+/* The trajectory of a finished run is cut short by someone else: resumed, the run has nothing to do, and makes a new one. */
+TEST(cut_after_the_end)
+{
+    size_t bytes, frame;
+    char path[600];
+    if (!undisturbed()) return;
+    CHECK(run_mill("cut", 0, false).code == 0);
+    free(read_pose("cut", &frame));
+    snprintf(path, sizeof path, "%s", in_home("cut/trajectory.h5"));
+    CHECK(truncate(path, size_of(path) / 2) == 0);
+    const outcome o = run_mill("cut", 0, true);
+    if (o.code != 0 || !strstr(o.text, "trajectory-damaged.h5")) TEST_FAIL("exit code %d: %s", o.code, o.text);
+    CHECK(size_of(in_home("cut/trajectory-damaged.h5")) > 0);
+    void *pose = read_pose("cut", &bytes);
+    CHECK(pose && bytes > 0 && frame % bytes == 0 && frame > bytes); /* the last frame */
+    free(pose);
+    clear("cut");
+}
+
 /* A good checkpoint in the middle of the run; resumed with too little room, the run fails, and it is still there. */
 TEST(resumed_without_room)
 {
@@ -365,6 +384,7 @@ int main(int argc, char **argv)
     if (!mkdtemp(home)) return 1;
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     RUN(growing_limits);
+    RUN(cut_after_the_end);
     RUN(resumed_without_room);
     RUN(signal_of_the_limit);
     RUN(full_device);

@@ -1,0 +1,35 @@
+/* How often to sweep over the contacts, and with how much momentum: what the planar and the spatial Gauss–Seidel solver share. */
+#ifndef TL_SWEEPS_H
+#define TL_SWEEPS_H
+
+#include "base/base.h"
+
+enum { TL_PARALLEL_PACKS = 48 }; /* packs from which threads pay */
+
+typedef struct tl_sweeps {
+    /* given */
+    void *solver;
+    /* One sweep from impulses and velocities extrapolated by β. Returns how far it turned back against their change: positive means overshoot. */
+    double (*sweep)(void *solver, double beta);
+    double (*residual)(void *solver);
+    double tolerance, acceptable; /* error that ends it; error up to which max_iterations ends it [m/s] */
+    int max_iterations;
+    /* result */
+    int iterations;
+    double error; /* the last residual [m/s] */
+} tl_sweeps;
+
+/* Sweeps with momentum (Nesterov 1983, restarted as O'Donoghue & Candès 2015). DIVERGED: the residual is not a number. */
+TALUS_NODISCARD talus_status tl_sweeps_run(tl_sweeps *, tl_error *);
+
+/* x += β (x − x_before), x_before = x: velocities are linear in the impulses, so they extrapolate like them. */
+static inline void tl_extrapolate(double *x, double *before, double beta, int begin, int end)
+{
+    for (int i = begin; i < end; i++) {
+        const double now = x[i];
+        x[i] = now + beta * (now - before[i]);
+        before[i] = now;
+    }
+}
+
+#endif
