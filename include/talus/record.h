@@ -2,6 +2,7 @@
 #ifndef TALUS_RECORD_H
 #define TALUS_RECORD_H
 
+#include "talus/body.h"
 #include "talus/scene.h"
 
 #ifdef __cplusplus
@@ -31,6 +32,22 @@ TALUS_API TALUS_NODISCARD talus_status talus_record_close(talus_record *record, 
 /* Frees the record; files still open are closed as they are. */
 TALUS_API void talus_record_destroy(talus_record *record);
 TALUS_API const char *talus_record_error(const talus_record *record);
+
+/* ---- a settled state as another scene's start ---------------------------------------------------------------------- */
+
+typedef struct talus_settled talus_settled;
+
+/* The grains of a finished run (free bodies that are no links and have no name) as they lay in the frame nearest to `time`; infinite: the last.
+ * IO: there is no such run; INPUT: it is damaged, or has no grains; the text is in `message`. */
+TALUS_API TALUS_NODISCARD talus_status talus_settled_open(const char *directory, double time, talus_settled **out, char *message, size_t message_size);
+TALUS_API void talus_settled_close(talus_settled *settled);
+TALUS_API int talus_settled_dimension(const talus_settled *settled); /* 2 or 3 */
+TALUS_API int talus_settled_count(const talus_settled *settled);
+/* Where it lay; at rest, and with the mass of its shapes. */
+TALUS_API void talus_settled_body(const talus_settled *settled, int index, talus_body_def *out);
+TALUS_API int talus_settled_shape_count(const talus_settled *settled, int index);
+/* A shape without material; its corners belong to `settled`. */
+TALUS_API void talus_settled_shape(const talus_settled *settled, int index, int shape, talus_shape_def *out);
 
 /* ---- pictures ---------------------------------------------------------------------------------------------------- */
 

@@ -52,6 +52,8 @@ talus_status tl_build_mechanisms(tl_builder *);
 talus_status tl_build_loads(tl_builder *);
 /* Places the grains clear of what `settled` (the same scene without grains, assembled) has; NULL: nothing to avoid. */
 talus_status tl_build_grains(tl_builder *, const talus_world *settled);
+/* A group of grains as they lay in another run (settled.c). */
+talus_status tl_build_settled(tl_builder *, const tl_node *, const talus_world *settled);
 talus_status tl_build_probes(tl_builder *);
 talus_status tl_build_shapes(tl_builder *, const tl_node *owner, talus_body_id body);
 /* The spatial siblings. */

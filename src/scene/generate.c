@@ -212,6 +212,14 @@ static talus_status listed(tl_builder *b, grain_kind *k)
     return TALUS_OK;
 }
 
+static talus_status plane_group(tl_builder *b, const tl_node *node, const char *generator, const talus_world *settled)
+{
+    grain_kind kind;
+    if (!read_kind(b, node, &kind)) return TALUS_INPUT;
+    if (strcmp(generator, "drop") == 0) return drop(b, &kind, settled);
+    return strcmp(generator, "lattice") == 0 ? lattice(b, &kind) : listed(b, &kind);
+}
+
 talus_status tl_build_grains(tl_builder *b, const talus_world *settled)
 {
     const tl_node *grains = tl_node_get(b->scene->root, "grains");
@@ -222,17 +230,10 @@ talus_status tl_build_grains(tl_builder *b, const talus_world *settled)
     for (int i = 0; i < groups; i++) {
         const tl_node *node = grains->item[i];
         const char *generator = tl_word(node, "generator", "");
-        grain_kind kind;
         const int first = talus_body_count(b->world);
-        if (talus_world_dimension(b->world) == 3) {
-            TL_TRY(tl_build_group_space(b, node, settled));
-            b->scene->groups[i] = (tl_group){node->key, first, talus_body_count(b->world) - first};
-            continue;
-        }
-        if (!read_kind(b, node, &kind)) return TALUS_INPUT;
-        if (strcmp(generator, "drop") == 0) TL_TRY(drop(b, &kind, settled));
-        else if (strcmp(generator, "lattice") == 0) TL_TRY(lattice(b, &kind));
-        else TL_TRY(listed(b, &kind));
+        if (strcmp(generator, "settled") == 0) TL_TRY(tl_build_settled(b, node, settled));
+        else if (talus_world_dimension(b->world) == 3) TL_TRY(tl_build_group_space(b, node, settled));
+        else TL_TRY(plane_group(b, node, generator, settled));
         b->scene->groups[i] = (tl_group){node->key, first, talus_body_count(b->world) - first};
     }
     return TALUS_OK;

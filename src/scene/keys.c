@@ -168,11 +168,13 @@ static const tl_key RADIUS[] = {
     END};
 
 static const tl_key GRAINS[] = {
-    {.name = "generator", .type = KEY_WORD, .choices = "lattice drop list", .required = true,
-     .text = "lattice: rows and columns (and layers); drop: random, bottom up in a region, clear of everything; list: given positions"},
+    {.name = "generator", .type = KEY_WORD, .choices = "lattice drop list settled", .required = true,
+     .text = "lattice: rows and columns (and layers); drop: random, bottom up in a region, clear of everything; list: given positions; settled: as another run left them"},
     {.name = "region", .type = KEY_POINTS, .unit = "m", .text = "drop: two corners"},
     {.name = "count", .type = KEY_COUNT, .low = 1, .high = 1e8, .text = "drop: how many"},
-    {.name = "origin", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "lattice: centre of the first grain"},
+    {.name = "from", .type = KEY_TEXT, .text = "settled: directory of a finished run, beside the scene or where talus is started; at rest, without those that stand in bodies of this scene"},
+    {.name = "time", .type = KEY_QUANTITY, .unit = "s", .low = 0, .high = 1e300, .fallback = "the end", .text = "settled: when, in that run"},
+    {.name = "origin", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "lattice: centre of the first grain; settled: shift of all"},
     {.name = "rows", .type = KEY_COUNT, .low = 1, .high = 1e8, .text = "lattice"},
     {.name = "columns", .type = KEY_COUNT, .low = 1, .high = 1e8, .text = "lattice"},
     {.name = "layers", .type = KEY_COUNT, .low = 1, .high = 1e8, .text = "lattice in space: along z; columns are along x, rows along y"},

@@ -1,0 +1,129 @@
+/* Grains as they lay at the end of a finished run; those that stand where this scene has bodies are left out. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/math.h"
+#include "scene/build.h"
+#include "talus/record.h"
+
+/* Whether a point in the axes of a body is inside the bounding box of its shape k, deeper than `margin`. Walls without bound have none. */
+static bool is_in_box(const talus_world *w, talus_body_id body, int k, tl_vec3 local, double margin)
+{
+    talus_shape_def d;
+    double corner[TALUS_HULL_POINTS][3], x[3];
+    tl_store3(x, local);
+    talus_body_shape(w, body, k, &d);
+    if (d.kind == TALUS_SHAPE_HALF_PLANE || d.kind == TALUS_SHAPE_HALF_SPACE) return false;
+    const int dimension = talus_world_dimension(w);
+    const int n = dimension == 3 ? talus_body_corners(w, body, k, corner, TALUS_HULL_POINTS) : d.kind == TALUS_SHAPE_DISK ? 1 : d.count;
+    for (int i = 0; dimension == 2 && i < n; i++) memcpy(corner[i], d.points[i], sizeof d.points[i]);
+    for (int c = 0; c < dimension; c++) {
+        double low = corner[0][c], high = low;
+        for (int i = 1; i < n; i++) low = fmin(low, corner[i][c]), high = fmax(high, corner[i][c]);
+        if (x[c] < low - d.radius + margin || x[c] > high + d.radius - margin) return false;
+    }
+    return true;
+}
+
+static bool is_taken(const talus_world *w, tl_vec3 x, double margin)
+{
+    for (int i = 0; w && i < talus_body_count(w); i++) {
+        const talus_body_id body = talus_body_at(w, i);
+        const int shapes = talus_body_shape_count(w, body);
+        double p[3], q[4];
+        if (shapes == 0) continue;
+        talus_body_pose(w, body, p, q);
+        const tl_mat3 R = tl_mat3_from_quat((tl_quat){q[0], q[1], q[2], q[3]});
+        const tl_vec3 local = tl_mat3_apply_t(&R, tl_sub(x, tl_load3(p)));
+        for (int k = 0; k < shapes; k++)
+            if (is_in_box(w, body, k, local, margin)) return true;
+    }
+    return false;
+}
+
+/* Every corner counts, and of what is round the ends along the axes; deeper by a twentieth of the grain than what touching would explain. */
+static bool is_in_the_way(const talus_world *w, const talus_settled *s, int grain, const talus_body_def *body)
+{
+    const tl_mat3 R = tl_mat3_from_quat((tl_quat){body->quaternion[0], body->quaternion[1], body->quaternion[2], body->quaternion[3]});
+    for (int k = 0; k < talus_settled_shape_count(s, grain); k++) {
+        talus_shape_def d;
+        double reach = 0;
+        talus_settled_shape(s, grain, k, &d);
+        for (int i = 0; i < d.count; i++) reach = fmax(reach, tl_norm(tl_load3(d.corners[i])) + d.radius);
+        for (int i = 0; i < d.count; i++) {
+            const tl_vec3 at = tl_add(tl_load3(body->position), tl_mat3_apply(&R, tl_load3(d.corners[i])));
+            const int axes = d.radius > 0 ? 2 * talus_settled_dimension(s) : 0;
+            if (is_taken(w, at, 0.05 * reach)) return true;
+            for (int a = 0; a < axes; a++) {
+                double x[3];
+                tl_store3(x, at);
+                x[a / 2] += a % 2 ? d.radius : -d.radius;
+                if (is_taken(w, tl_load3(x), 0.05 * reach)) return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Beside the scene when there is such a run, else from where talus was started, as for its results. */
+static const char *directory_of(const tl_node *from, char path[4096])
+{
+    struct stat s;
+    const char *slash = strrchr(from->file, '/');
+    snprintf(path, 4096, "%.*s%s", slash && from->text[0] != '/' ? (int)(slash - from->file) + 1 : 0, from->file, from->text);
+    return stat(path, &s) == 0 ? path : from->text;
+}
+
+static talus_status place(tl_builder *b, const tl_node *node, const talus_settled *s, const talus_world *taken)
+{
+    double shift[3] = {0}, velocity[3] = {0};
+    int left_out = 0;
+    tl_vector(b, tl_node_get(node, "origin"), "m", shift);
+    tl_vector(b, tl_node_get(node, "velocity"), "m/s", velocity);
+    for (int i = 0; i < talus_settled_count(s); i++) {
+        talus_body_def body;
+        talus_body_id id;
+        talus_settled_body(s, i, &body);
+        for (int c = 0; c < 3; c++) body.position[c] += shift[c], body.velocity[c] = velocity[c];
+        if (is_in_the_way(taken, s, i, &body)) {
+            left_out++;
+            continue;
+        }
+        TL_TRY(tl_build_check(b, talus_body_create(b->world, &body, &id), node));
+        for (int k = 0; k < talus_settled_shape_count(s, i); k++) {
+            talus_shape_def shape;
+            talus_settled_shape(s, i, k, &shape);
+            shape.material = tl_build_material(b, tl_node_get(node, "material"));
+            TL_TRY(tl_build_check(b, talus_body_add_shape(b->world, id, &shape), node));
+        }
+    }
+    if (left_out < talus_settled_count(s)) return TALUS_OK;
+    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "all %d grains of that run stand where this scene has bodies", left_out);
+    return TALUS_INPUT;
+}
+
+talus_status tl_build_settled(tl_builder *b, const tl_node *node, const talus_world *taken)
+{
+    const tl_node *from = tl_node_get(node, "from"), *time = tl_node_get(node, "time");
+    char path[4096], message[2048];
+    talus_settled *s;
+    if (!from || from->kind != NODE_SCALAR) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "'from' is missing here: the directory of a finished run");
+        return TALUS_INPUT;
+    }
+    const char *directory = directory_of(from, path);
+    talus_status status = talus_settled_open(directory, tl_quantity(b->r, time, "s", (double)INFINITY, false), &s, message, sizeof message);
+    if (status != TALUS_OK) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, from, "%s; run the scene that leaves it first (talus run SCENE -o %s)", message, from->text);
+        return TALUS_INPUT;
+    }
+    if (talus_settled_dimension(s) == talus_world_dimension(b->world)) status = place(b, node, s, taken);
+    else {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, from, "the run in '%s' is one in %s", directory, talus_settled_dimension(s) == 2 ? "the plane" : "space");
+        status = TALUS_INPUT;
+    }
+    talus_settled_close(s);
+    return status;
+}
