@@ -13,14 +13,14 @@
 
 static const bench_case CASES[] = {
     {.name = "disks-1000", .family = "disks", .grains = 1000, .settle = 600, .steps = 400, .diameter = 0.016},
-    {.name = "disks-10000", .family = "disks", .grains = 10000, .settle = 600, .steps = 60, .diameter = 0.016},
+    {.name = "disks-10000", .family = "disks", .grains = 10000, .settle = 400, .steps = 40, .diameter = 0.016},
     {.name = "disks-100000", .family = "disks", .grains = 100000, .settle = 150, .steps = 12, .diameter = 0.016},
-    {"spheres-1000", "spheres", 1000, 300, 100, 0.016, {10, 10, 10}, 0.98},
-    {"spheres-8000", "spheres", 8000, 300, 20, 0.016, {20, 20, 20}, 0.98},
-    {"spheres-27000", "spheres", 27000, 300, 10, 0.016, {30, 30, 30}, 0.98},
-    {"stones-500", "stones", 500, 300, 40, 0.04, {10, 10, 5}, 0.95},
-    {"stones-2000", "stones", 2000, 300, 15, 0.04, {20, 10, 10}, 0.95},
-    {"stones-5000", "stones", 5000, 300, 8, 0.04, {25, 20, 10}, 0.95},
+    {"spheres-1000", "spheres", 1000, 150, 100, 0.016, {10, 10, 10}, 0.98},
+    {"spheres-8000", "spheres", 8000, 150, 20, 0.016, {20, 20, 20}, 0.98},
+    {"spheres-27000", "spheres", 27000, 150, 10, 0.016, {30, 30, 30}, 0.98},
+    {"stones-500", "stones", 500, 150, 40, 0.04, {10, 10, 5}, 0.95},
+    {"stones-2000", "stones", 2000, 150, 15, 0.04, {20, 10, 10}, 0.95},
+    {"stones-5000", "stones", 5000, 150, 8, 0.04, {25, 20, 10}, 0.95},
 };
 
 const bench_case *bench_cases(int *count)

@@ -100,8 +100,8 @@ static void describe(const bench_case *c, const talus_world *w, const talus_step
 
 static talus_status warm_start(const bench_case *c, int threads, bench_packing *p, char *message, size_t size)
 {
-    enum { STEPS = 3 };
-    const bench_settings settings = {.max_iterations = 1000, .threads = threads};
+    enum { STEPS = 2, MOST = 3000 };
+    const bench_settings settings = {.max_iterations = MOST, .threads = threads};
     bench_world w;
     talus_step_report report;
     talus_status status = restore(c, &settings, p, false, &w, message, size);
