@@ -13,7 +13,7 @@
 enum { MOST_CASES = 16, MOST_RESULTS = 2 * MOST_CASES };
 
 typedef struct bench_options {
-    int threads, steps; /* 0: one thread, then two; as many as the case has */
+    int threads, steps, settle; /* 0: one thread, then two; as many steps as the case has */
     bool quick;
     const char *json, *scene;
     char **names;
@@ -166,8 +166,9 @@ static bool run_box(const bench_options *o, const bench_case *c, bench_run *run)
     char message[1024] = "";
     const int least = o->threads ? o->threads : 1, most = o->threads ? o->threads : 2;
     bench_packing *p = &run->packing[run->boxes];
+    const int settle = o->settle > 0 ? o->settle : c->settle;
     run->box[run->boxes++] = c;
-    talus_status status = bench_settle(c, most, p, message, sizeof message);
+    talus_status status = bench_settle(c, settle, most, p, message, sizeof message);
     for (int t = least; t <= most && status == TALUS_OK; t++) {
         bench_result *r = &run->result[run->results];
         status = bench_measure(c, p, t, o->steps > 0 ? o->steps : c->steps, r, message, sizeof message);
@@ -200,14 +201,19 @@ static int run_all(const bench_options *o, bench_run *run)
 
 int talus_bench(int argc, char **argv)
 {
-    static const struct option OPTIONS[] = {{"threads", required_argument, NULL, 't'}, {"json", required_argument, NULL, 'j'},
-                                            {"steps", required_argument, NULL, 's'},   {"quick", no_argument, NULL, 'q'},
-                                            {"scene", required_argument, NULL, 'S'},   {0}};
+    static const struct option OPTIONS[] = {{"threads", required_argument, NULL, 't'},
+                                            {"json", required_argument, NULL, 'j'},
+                                            {"steps", required_argument, NULL, 's'},
+                                            {"quick", no_argument, NULL, 'q'},
+                                            {"settle", required_argument, NULL, 'f'},
+                                            {"scene", required_argument, NULL, 'S'},
+                                            {0}};
     bench_options o = {0};
-    for (int option; (option = getopt_long(argc, argv, "t:j:s:qS:", OPTIONS, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, "t:j:s:f:qS:", OPTIONS, NULL)) != -1;) {
         if (option == 't') o.threads = atoi(optarg);
         else if (option == 'j') o.json = optarg;
         else if (option == 's') o.steps = atoi(optarg);
+        else if (option == 'f') o.settle = atoi(optarg);
         else if (option == 'q') o.quick = true;
         else if (option == 'S') o.scene = optarg;
         else return EXIT_USAGE;

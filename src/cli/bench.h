@@ -63,8 +63,8 @@ TALUS_NODISCARD talus_status bench_build(const bench_case *, const bench_setting
 void bench_world_destroy(bench_world *);
 
 int bench_sweeps(int index);
-/* Lets the box fall together and measures how many sweeps it takes. The packing is to be destroyed in any case. */
-TALUS_NODISCARD talus_status bench_settle(const bench_case *, int threads, bench_packing *out, char *message, size_t size);
+/* Lets the box fall together for `steps` steps and measures how many sweeps it takes. The packing is to be destroyed in any case. */
+TALUS_NODISCARD talus_status bench_settle(const bench_case *, int steps, int threads, bench_packing *out, char *message, size_t size);
 void bench_packing_destroy(bench_packing *);
 /* Times `steps` steps from the packing. */
 TALUS_NODISCARD talus_status bench_measure(const bench_case *, const bench_packing *, int threads, int steps, bench_result *out, char *message, size_t size);

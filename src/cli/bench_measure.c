@@ -132,7 +132,7 @@ static talus_status cold_start(const bench_case *c, int threads, bench_packing *
     return status;
 }
 
-talus_status bench_settle(const bench_case *c, int threads, bench_packing *out, char *message, size_t size)
+talus_status bench_settle(const bench_case *c, int steps, int threads, bench_packing *out, char *message, size_t size)
 {
     const bench_settings settings = {.max_iterations = BENCH_SWEEPS, .threads = threads};
     bench_world w;
@@ -140,7 +140,7 @@ talus_status bench_settle(const bench_case *c, int threads, bench_packing *out, 
     *out = (bench_packing){0};
     talus_status status = bench_build(c, &settings, &w, message, size);
     if (status != TALUS_OK) return status;
-    for (int k = 0; k < c->settle && status == TALUS_OK; k++) status = advance(w.world, &report, message, size);
+    for (int k = 0; k < steps && status == TALUS_OK; k++) status = advance(w.world, &report, message, size);
     if (status == TALUS_OK) {
         describe(c, w.world, &report, out);
         status = keep_state(w.world, out);
