@@ -1,198 +1,232 @@
-/* talus bench: how fast, on this machine. Planar boxes of settled disks; nanoseconds per contact update, time by stage, memory.
+/* talus bench: how fast, on this machine. Boxes of settled disks, spheres and stones: nanoseconds per contact update, time by stage, memory, sweeps
+ * to the tolerance, and how all of it grows with the number of grains.
  *
- * A box is N disks of five radii on a jittered hexagonal lattice, which falls together under gravity for `settle` steps; then `steps`
- * steps are measured, each with a fixed number of sweeps from a cold start of the tolerance (so that machines and versions compare). */
+ * What a box is stands in bench_cases.c, what is measured on it in bench_measure.c; here are the command and what it prints. */
 #include <getopt.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base.h"
+#include "cli/bench.h"
 #include "cli/cli.h"
-#include "talus/talus.h"
 
-typedef struct bench_case {
-    const char *name;
-    int disks, settle, steps;
-} bench_case;
+enum { MOST_CASES = 16, MOST_RESULTS = 2 * MOST_CASES };
 
-static const bench_case CASES[] = {
-    {"disks-1000", 1000, 600, 400},
-    {"disks-10000", 10000, 600, 60},
-    {"disks-100000", 100000, 150, 12},
-};
-enum { CASE_COUNT = sizeof CASES / sizeof *CASES, SWEEPS = 50 };
+typedef struct bench_options {
+    int threads, steps, settle; /* 0: one thread, then two; as many steps as the case has */
+    bool quick;
+    const char *json, *scene;
+    char **names;
+    int name_count;
+} bench_options;
 
-typedef struct bench_result {
-    int threads, contacts;
-    double step_ms, update_ns, outside, bytes_per_grain, residual;
-    double stage_ms[16];
-} bench_result;
+/* All that was measured. */
+typedef struct bench_run {
+    bench_result result[MOST_RESULTS];
+    int results;
+    const bench_case *box[MOST_CASES];
+    bench_packing packing[MOST_CASES];
+    int boxes;
+} bench_run;
 
-static talus_status add_wall(talus_world *w, talus_material_id material, double x, double y, double nx, double ny)
-{
-    talus_body_def body = talus_body_def_default();
-    talus_shape_def shape = talus_shape_def_default();
-    talus_body_id id;
-    body.kind = TALUS_BODY_FIXED;
-    shape.kind = TALUS_SHAPE_HALF_PLANE;
-    shape.material = material;
-    shape.points[0][0] = x, shape.points[0][1] = y, shape.points[1][0] = nx, shape.points[1][1] = ny;
-    talus_status status = talus_body_create(w, &body, &id);
-    return status == TALUS_OK ? talus_body_add_shape(w, id, &shape) : status;
-}
+/* ---- tables ---------------------------------------------------------------------------------------------------------- */
 
-/* A box twice as wide as the heap is high; radii 6 … 10 mm as L17. */
-static talus_status fill_box(talus_world *w, int disks)
-{
-    talus_material_def material = talus_material_def_default();
-    talus_interaction_def law = talus_interaction_def_default();
-    talus_material_id stone;
-    talus_status status;
-    material.density = 2710, material.thickness = 0.01;
-    law.friction = 0.3;
-    const double pitch = 0.021;
-    const int columns = (int)ceil(sqrt(2.0 * disks));
-    tl_random random = tl_random_seed(1);
-    if ((status = talus_material_create(w, &material, &stone)) != TALUS_OK) return status;
-    if ((status = talus_interaction_set(w, (talus_material_id){0, 0}, (talus_material_id){0, 0}, &law)) != TALUS_OK) return status;
-    if ((status = add_wall(w, stone, 0, 0, 0, 1)) != TALUS_OK) return status;
-    if ((status = add_wall(w, stone, 0, 0, 1, 0)) != TALUS_OK) return status;
-    if ((status = add_wall(w, stone, (columns + 0.5) * pitch, 0, -1, 0)) != TALUS_OK) return status;
-    for (int i = 0; i < disks; i++) {
-        const int row = i / columns, column = i % columns;
-        talus_body_def body = talus_body_def_default();
-        talus_shape_def disk = talus_shape_def_default();
-        talus_body_id id;
-        disk.material = stone;
-        disk.radius = 0.006 + 0.001 * tl_random_int(&random, 5);
-        body.position[0] = (column + 0.5 + 0.5 * (row % 2)) * pitch + tl_random_uniform(&random, -2e-4, 2e-4);
-        body.position[1] = (row + 0.5) * pitch * 0.9;
-        if ((status = talus_body_create(w, &body, &id)) != TALUS_OK) return status;
-        if ((status = talus_body_add_shape(w, id, &disk)) != TALUS_OK) return status;
-    }
-    return TALUS_OK;
-}
-
-static talus_status measure(talus_world *w, const bench_case *c, int steps, bench_result *out)
-{
-    talus_step_report report = {0};
-    double before[16] = {0}, updates = 0, contacts = 0;
-    for (int k = 0; k < c->settle; k++) {
-        const talus_status status = talus_world_step(w, &report);
-        if (status != TALUS_OK) return status;
-    }
-    for (int k = 0; k < talus_stage_count(); k++) before[k] = talus_stage_seconds(w, k);
-    for (int k = 0; k < steps; k++) {
-        const talus_status status = talus_world_step(w, &report);
-        if (status != TALUS_OK) return status;
-        updates += (double)report.iterations * report.contacts;
-        contacts += report.contacts;
-    }
-    double total = 0, solve = 0;
-    for (int k = 0; k < talus_stage_count(); k++) {
-        const double seconds = talus_stage_seconds(w, k) - before[k];
-        out->stage_ms[k] = 1e3 * seconds / steps;
-        total += seconds;
-        if (strcmp(talus_stage_name(k), "solve") == 0) solve = seconds;
-    }
-    out->contacts = (int)(contacts / steps);
-    out->step_ms = 1e3 * total / steps;
-    out->update_ns = updates > 0 ? 1e9 * solve / updates : 0;
-    out->outside = total > 0 ? (total - solve) / total : 0;
-    out->bytes_per_grain = (double)talus_world_bytes(w) / c->disks;
-    out->residual = report.residual;
-    return TALUS_OK;
-}
-
-static talus_status run_case(const bench_case *c, int threads, int steps, bench_result *out, char *message, size_t size)
-{
-    talus_world_def def = talus_world_def_default();
-    talus_world *w;
-    def.gravity[1] = -9.81;
-    def.step = 1e-3;
-    def.threads = threads;
-    def.tolerance = 1e-12; /* never reached: every step does its sweeps */
-    def.max_iterations = SWEEPS;
-    talus_status status = talus_world_create(&def, &w, message, size);
-    if (status != TALUS_OK) return status;
-    out->threads = threads;
-    status = fill_box(w, c->disks);
-    if (status == TALUS_OK) status = measure(w, c, steps, out);
-    if (status != TALUS_OK) snprintf(message, size, "%s", talus_world_error(w));
-    talus_world_destroy(w);
-    return status;
-}
-
-static void print_json(FILE *file, const bench_case *c, const bench_result *r, bool first)
-{
-    fprintf(file, "%s\n  {\"name\": \"%s\", \"threads\": %d, \"contacts\": %d, \"sweeps\": %d, \"update_ns\": %.3f, \"step_ms\": %.4f, ", first ? "[" : ",",
-            c->name, r->threads, r->contacts, SWEEPS, r->update_ns, r->step_ms);
-    fprintf(file, "\"outside_solver\": %.4f, \"bytes_per_grain\": %.1f, \"residual\": %.3g, \"stage_ms\": {", r->outside, r->bytes_per_grain, r->residual);
-    for (int k = 0; k < talus_stage_count(); k++) fprintf(file, "%s\"%s\": %.5f", k ? ", " : "", talus_stage_name(k), r->stage_ms[k]);
-    fprintf(file, "}}");
-}
-
-static void print_table(const bench_case *c, const bench_result *r, bool first)
+static void print_result(const bench_result *r, bool first)
 {
     if (first) {
-        printf("%-14s %7s %9s %10s %10s %9s %9s  ", "case", "threads", "contacts", "ns/update", "ms/step", "outside", "B/grain");
+        printf("%-14s %7s %9s %10s %10s %9s %9s %9s  ", "case", "threads", "contacts", "ns/update", "ms/step", "outside", "B/grain", "B/contact");
         for (int k = 0; k < talus_stage_count(); k++) printf(" %9s", talus_stage_name(k));
-        printf("   (ms by stage; %d sweeps a step)\n", SWEEPS);
+        printf("   (ms by stage; %d sweeps a step)\n", BENCH_SWEEPS);
     }
-    printf("%-14s %7d %9d %10.2f %10.3f %8.1f%% %9.0f  ", c->name, r->threads, r->contacts, r->update_ns, r->step_ms, 100 * r->outside, r->bytes_per_grain);
+    printf("%-14s %7d %9d %10.2f %10.3f %8.1f%% %9.0f %9.0f  ", r->box->name, r->threads, r->contacts, r->update_ns, r->step_ms, 100 * r->outside,
+           r->bytes_per_grain, r->bytes_per_contact);
     for (int k = 0; k < talus_stage_count(); k++) printf(" %9.4f", r->stage_ms[k]);
     printf("\n");
     fflush(stdout);
 }
 
-static bool wanted(const char *name, char **names, int count)
+static void print_packings(const bench_run *run)
 {
+    printf("\n%-14s %9s %11s %11s %10s %11s  ", "case", "touching", "E/(m g d)", "overlap/d", "sweeps", "tolerance");
+    for (int i = 0; i < BENCH_CURVE; i++) printf(" %8s%-3d", "after ", bench_sweeps(i));
+    printf("   (per grain; from a warm start to the tolerance, m/s; residual from a cold start, m/s)\n");
+    for (int i = 0; i < run->boxes; i++) {
+        const bench_packing *p = &run->packing[i];
+        printf("%-14s %9.3f %11.2e %11.2e %9.0f%s %11.2e  ", run->box[i]->name, p->touching, p->energy, p->overlap, p->iterations, p->converged ? " " : "+",
+               p->tolerance);
+        for (int k = 0; k < BENCH_CURVE; k++) printf(" %11.2e", p->curve[k]);
+        printf("\n");
+    }
+}
+
+/* A family at a time: whether box i is the first of its family that was run. */
+static bool begins_family(const bench_run *run, int i) { return i == 0 || strcmp(run->box[i]->family, run->box[i - 1]->family) != 0; }
+
+static void print_growth(const bench_run *run)
+{
+    bool first = true;
+    for (int i = 0; i < run->boxes; i++)
+        for (int threads = 1; begins_family(run, i) && threads <= 64; threads++) {
+            const bench_growth g = bench_fit(run->result, run->results, run->box[i]->family, threads);
+            if (g.sizes < 2) continue;
+            if (first) printf("\n%-14s %7s %9s %9s %9s   (time ~ grains^a: a)\n", "family", "threads", "detect", "solve", "step");
+            printf("%-14s %7d %9.2f %9.2f %9.2f\n", run->box[i]->family, threads, g.detect, g.solve, g.step);
+            first = false;
+        }
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------------ */
+
+static void write_result(FILE *file, const bench_result *r)
+{
+    fprintf(file, "{\"name\": \"%s\", \"threads\": %d, \"grains\": %d, \"contacts\": %d, \"sweeps\": %d, \"update_ns\": %.3f, \"step_ms\": %.4f, ",
+            r->box->name, r->threads, r->box->grains, r->contacts, BENCH_SWEEPS, r->update_ns, r->step_ms);
+    fprintf(file, "\"outside_solver\": %.4f, \"bytes_per_grain\": %.1f, \"bytes_per_contact\": %.1f, \"residual\": %.3g, \"stage_ms\": {", r->outside,
+            r->bytes_per_grain, r->bytes_per_contact, r->residual);
+    for (int k = 0; k < talus_stage_count(); k++) fprintf(file, "%s\"%s\": %.5f", k ? ", " : "", talus_stage_name(k), r->stage_ms[k]);
+    fprintf(file, "}}");
+}
+
+static void write_packing(FILE *file, const bench_case *c, const bench_packing *p)
+{
+    fprintf(file, "{\"packing\": \"%s\", \"touching_per_grain\": %.4f, \"energy_over_mgd\": %.3g, \"overlap_over_d\": %.3g, ", c->name, p->touching, p->energy,
+            p->overlap);
+    fprintf(file, "\"warm_sweeps\": %.1f, \"tolerance\": %.3g, \"converged\": %s, \"cold_residual\": {", p->iterations, p->tolerance,
+            p->converged ? "true" : "false");
+    for (int i = 0; i < BENCH_CURVE; i++) fprintf(file, "%s\"%d\": %.4g", i ? ", " : "", bench_sweeps(i), p->curve[i]);
+    fprintf(file, "}}");
+}
+
+/* One array: an object for each timing, each packing, and each family and number of threads that has several sizes. */
+static bool write_json(const bench_run *run, FILE *file)
+{
+    const char *before = "[\n  ";
+    for (int i = 0; i < run->results; i++, before = ",\n  ") {
+        fputs(before, file);
+        write_result(file, &run->result[i]);
+    }
+    for (int i = 0; i < run->boxes; i++) {
+        fputs(before, file);
+        write_packing(file, run->box[i], &run->packing[i]);
+    }
+    for (int i = 0; i < run->boxes; i++)
+        for (int threads = 1; begins_family(run, i) && threads <= 64; threads++) {
+            const bench_growth g = bench_fit(run->result, run->results, run->box[i]->family, threads);
+            if (g.sizes < 2) continue;
+            fprintf(file, "%s{\"growth\": \"%s\", \"threads\": %d, \"sizes\": %d, \"detect\": %.3f, \"solve\": %.3f, \"step\": %.3f}", before,
+                    run->box[i]->family, threads, g.sizes, g.detect, g.solve, g.step);
+        }
+    fprintf(file, "\n]\n");
+    return fclose(file) == 0;
+}
+
+/* ---- the command ----------------------------------------------------------------------------------------------------- */
+
+/* A name is that of a case or of a family. */
+static bool named(const bench_case *c, const char *name) { return strcmp(name, c->name) == 0 || strcmp(name, c->family) == 0; }
+
+static bool wanted(const bench_options *o, const bench_case *all, int i)
+{
+    if (o->quick && i > 0 && strcmp(all[i].family, all[i - 1].family) == 0) return false;
+    for (int k = 0; k < o->name_count; k++)
+        if (named(&all[i], o->names[k])) return true;
+    return o->name_count == 0;
+}
+
+static bool known(const char *name)
+{
+    int count;
+    const bench_case *all = bench_cases(&count);
     for (int i = 0; i < count; i++)
-        if (strcmp(name, names[i]) == 0) return true;
-    return count == 0;
+        if (named(&all[i], name)) return true;
+    fprintf(stderr, "talus bench: there is no benchmark '%s'; there are ", name);
+    for (int i = 0; i < count; i++) fprintf(stderr, "%s%s", i ? ", " : "", all[i].name);
+    fprintf(stderr, "\n");
+    return false;
+}
+
+static int print_scene(const char *name)
+{
+    int count;
+    const bench_case *all = bench_cases(&count);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(all[i].name, name) != 0 || !all[i].cells[0]) continue;
+        char *text = bench_scene_text(&all[i]);
+        if (!text) return EXIT_FAILED;
+        fputs(text, stdout);
+        free(text);
+        return EXIT_DONE;
+    }
+    return tl_usage("bench", "'%s' is not a box in space", name);
+}
+
+/* A box falls together once; then it is measured with each number of threads. */
+static bool run_box(const bench_options *o, const bench_case *c, bench_run *run)
+{
+    char message[1024] = "";
+    const int least = o->threads ? o->threads : 1, most = o->threads ? o->threads : 2;
+    bench_packing *p = &run->packing[run->boxes];
+    const int settle = o->settle > 0 ? o->settle : c->settle;
+    run->box[run->boxes++] = c;
+    talus_status status = bench_settle(c, settle, most, p, message, sizeof message);
+    for (int t = least; t <= most && status == TALUS_OK; t++) {
+        bench_result *r = &run->result[run->results];
+        status = bench_measure(c, p, t, o->steps > 0 ? o->steps : c->steps, r, message, sizeof message);
+        if (status == TALUS_OK) print_result(r, run->results++ == 0);
+    }
+    if (status != TALUS_OK) fprintf(stderr, "talus bench: %s: %s\n", c->name, message);
+    return status == TALUS_OK;
+}
+
+static int run_all(const bench_options *o, bench_run *run)
+{
+    int count;
+    const bench_case *all = bench_cases(&count);
+    FILE *file = o->json ? fopen(o->json, "w") : NULL;
+    if (o->json && !file) {
+        fprintf(stderr, "talus bench: cannot write %s\n", o->json);
+        return EXIT_USAGE;
+    }
+    bool done = true;
+    for (int i = 0; i < count && done; i++)
+        if (wanted(o, all, i)) done = run_box(o, &all[i], run);
+    if (done) {
+        print_packings(run);
+        print_growth(run);
+    }
+    const bool written = !file || write_json(run, file);
+    if (!written) fprintf(stderr, "talus bench: cannot write %s\n", o->json);
+    return done && written ? EXIT_DONE : EXIT_FAILED;
 }
 
 int talus_bench(int argc, char **argv)
 {
-    static const struct option OPTIONS[] = {
-        {"threads", required_argument, NULL, 't'}, {"json", required_argument, NULL, 'j'}, {"steps", required_argument, NULL, 's'}, {0}};
-    int threads = 0, steps = 0, done = 0;
-    const char *json = NULL;
-    for (int option; (option = getopt_long(argc, argv, "t:j:s:", OPTIONS, NULL)) != -1;) {
-        if (option == 't') threads = atoi(optarg);
-        else if (option == 'j') json = optarg;
-        else if (option == 's') steps = atoi(optarg);
-        else return 2;
+    static const struct option OPTIONS[] = {{"threads", required_argument, NULL, 't'},
+                                            {"json", required_argument, NULL, 'j'},
+                                            {"steps", required_argument, NULL, 's'},
+                                            {"quick", no_argument, NULL, 'q'},
+                                            {"settle", required_argument, NULL, 'f'},
+                                            {"scene", required_argument, NULL, 'S'},
+                                            {0}};
+    bench_options o = {0};
+    for (int option; (option = getopt_long(argc, argv, "t:j:s:f:qS:", OPTIONS, NULL)) != -1;) {
+        if (option == 't') o.threads = atoi(optarg);
+        else if (option == 'j') o.json = optarg;
+        else if (option == 's') o.steps = atoi(optarg);
+        else if (option == 'f') o.settle = atoi(optarg);
+        else if (option == 'q') o.quick = true;
+        else if (option == 'S') o.scene = optarg;
+        else return EXIT_USAGE;
     }
-    FILE *file = json ? fopen(json, "w") : NULL;
-    if (json && !file) {
-        fprintf(stderr, "talus bench: cannot write %s\n", json);
-        return 2;
-    }
-    for (int i = optind; i < argc; i++)
-        if (!wanted(argv[i], (char *[]){"disks-1000", "disks-10000", "disks-100000"}, CASE_COUNT)) {
-            fprintf(stderr, "talus bench: there is no benchmark '%s'; there are disks-1000, disks-10000, disks-100000\n", argv[i]);
-            return 2;
-        }
-    for (int i = 0; i < CASE_COUNT; i++) {
-        if (!wanted(CASES[i].name, argv + optind, argc - optind)) continue;
-        for (int t = threads ? threads : 1; t <= (threads ? threads : 2); t++) {
-            bench_result result = {0};
-            char message[1024] = "";
-            if (run_case(&CASES[i], t, steps ? steps : CASES[i].steps, &result, message, sizeof message) != TALUS_OK) {
-                fprintf(stderr, "talus bench: %s: %s\n", CASES[i].name, message);
-                return 1;
-            }
-            print_table(&CASES[i], &result, done == 0);
-            if (file) print_json(file, &CASES[i], &result, done == 0);
-            done++;
-        }
-    }
-    if (file) {
-        fprintf(file, "\n]\n");
-        fclose(file);
-    }
-    return 0;
+    if (o.threads < 0 || o.threads > 64) return tl_usage("bench", "threads are between 1 and 64");
+    if (o.scene) return print_scene(o.scene);
+    o.names = argv + optind, o.name_count = argc - optind;
+    for (int i = 0; i < o.name_count; i++)
+        if (!known(o.names[i])) return EXIT_USAGE;
+    bench_run *run = calloc(1, sizeof *run);
+    if (!run) return EXIT_FAILED;
+    const int code = run_all(&o, run);
+    for (int i = 0; i < run->boxes; i++) bench_packing_destroy(&run->packing[i]);
+    free(run);
+    return code;
 }

@@ -46,9 +46,13 @@ static const verb VERBS[] = {
      "  -q, --quick          without the long runs\n  -l, --list           the cases and their titles\n"
      "  -c, --cases DIR      where the cases are (default: TALUS_VERIFY, or those that came with talus)",
      talus_verify},
-    {"bench", "[NAME]... [--threads N] [--steps N] [--json FILE]",
-     "measure this machine: disks-1000, disks-10000, disks-100000\n  -t, --threads N      threads (default: one, then two)\n"
-     "  -s, --steps N        steps to measure\n  -j, --json FILE      the numbers, for programs",
+    {"bench", "[NAME]... [--quick] [--threads N] [--steps N] [--settle N] [--json FILE] [--scene NAME]",
+     "measure this machine on settled boxes of disks, spheres and stones\n"
+     "Names are families, or one of disks-1000, disks-10000, disks-100000, spheres-1000, spheres-8000, spheres-27000, stones-500, stones-2000, stones-5000.\n"
+     "  -q, --quick          the smallest box of each family\n  -t, --threads N      threads (default: one, then two)\n"
+     "  -s, --steps N        steps to measure\n  -f, --settle N       steps to fall together before (default: until at rest)\n"
+     "  -j, --json FILE      the numbers, for programs\n"
+     "  -S, --scene NAME     print the scene of a box in space, to run it by itself",
      talus_bench},
     {"schema", "[--json]", "print the reference of the scene language, or its JSON Schema\n      --json           the JSON Schema, for editors", talus_schema},
     {"info", "", "print the version and what it was built with", talus_info},

@@ -13,7 +13,7 @@ typedef struct drift {
     tl_row3 *row;       /* M^{1/2} w                    */
     tl_lanes *goal, *I; /* per pack                     */
     double *const *w;
-    int first;
+    int first, spheres; /* first pack of a colour; first one that is not of spheres */
 } drift;
 
 static double goal_of(const tl_problem3 *p, const tl_contact3 *c)
@@ -23,20 +23,46 @@ static double goal_of(const tl_problem3 *p, const tl_contact3 *c)
     return (room < 0 ? SHARE * (room - deep) + deep : room) / p->h;
 }
 
+/* Frictionless impulses act along n alone: of a pack only what belongs to n is read. */
 CLONES static void drift_packs3(tl_row3 *rows, const tl_pack3 *packs, const tl_lanes *goals, tl_lanes *impulses, int begin, int end)
 {
     for (int i = begin; i < end; i++) {
         const tl_pack3 *p = &packs[i];
         columns3 a, b;
-        tl_lanes3 u;
         gather(rows, p->a, &a);
         gather(rows, p->b, &b);
-        velocity(p, &a, &b, &u);
-        const tl_lanes zero = u.x - u.x, wanted = impulses[i] - (u.x + goals[i]) * p->inverse_nn;
-        const tl_lanes I = SELECT(LESS(zero, wanted), wanted, zero);
-        const tl_lanes3 dI = {I - impulses[i], zero, zero};
+        const tl_lanes3 d = {p->sb * b.v.x - p->sa * a.v.x, p->sb * b.v.y - p->sa * a.v.y, p->sb * b.v.z - p->sa * a.v.z};
+        const tl_lanes u = DOT(p->n, d) + (DOT(p->bn, b.w) - DOT(p->an, a.w));
+        const tl_lanes zero = u - u, wanted = impulses[i] - (u + goals[i]) * p->inverse_nn;
+        const tl_lanes I = SELECT(LESS(zero, wanted), wanted, zero), dI = I - impulses[i];
         impulses[i] = I;
-        apply(p, rows, &a, &b, &dI);
+        const tl_lanes3 P = {p->n.x * dI, p->n.y * dI, p->n.z * dI};
+        b.v.x += p->sb * P.x, b.v.y += p->sb * P.y, b.v.z += p->sb * P.z;
+        b.w.x += p->bn.x * dI, b.w.y += p->bn.y * dI, b.w.z += p->bn.z * dI;
+        a.v.x -= p->sa * P.x, a.v.y -= p->sa * P.y, a.v.z -= p->sa * P.z;
+        a.w.x -= p->an.x * dI, a.w.y -= p->an.y * dI, a.w.z -= p->an.z * dI;
+        scatter(rows, p->b, &b); /* b first: where it does not move it is a copy of a */
+        scatter(rows, p->a, &a);
+    }
+}
+
+/* Spheres do not turn. */
+CLONES static void drift_spheres3(tl_row3 *rows, const tl_pack3 *packs, const tl_lanes *goals, tl_lanes *impulses, int begin, int end)
+{
+    for (int i = begin; i < end; i++) {
+        const tl_pack3 *p = &packs[i];
+        tl_lanes3 a, b;
+        gather_part(rows, p->a, offsetof(tl_row3, v), &a);
+        gather_part(rows, p->b, offsetof(tl_row3, v), &b);
+        const tl_lanes3 d = {p->sb * b.x - p->sa * a.x, p->sb * b.y - p->sa * a.y, p->sb * b.z - p->sa * a.z};
+        const tl_lanes u = DOT(p->n, d), zero = u - u, wanted = impulses[i] - (u + goals[i]) * p->inverse_nn;
+        const tl_lanes I = SELECT(LESS(zero, wanted), wanted, zero), dI = I - impulses[i];
+        impulses[i] = I;
+        const tl_lanes3 P = {p->n.x * dI, p->n.y * dI, p->n.z * dI};
+        b.x += p->sb * P.x, b.y += p->sb * P.y, b.z += p->sb * P.z;
+        a.x -= p->sa * P.x, a.y -= p->sa * P.y, a.z -= p->sa * P.z;
+        scatter_part(rows, p->b, offsetof(tl_row3, v), &b);
+        scatter_part(rows, p->a, offsetof(tl_row3, v), &a);
     }
 }
 
@@ -44,7 +70,9 @@ static void drift_range(void *context, int begin, int end, int worker)
 {
     const drift *d = context;
     (void)worker;
-    drift_packs3(d->row, d->p->pack, d->goal, d->I, d->first + begin, d->first + end);
+    const int first = d->first + begin, last = d->first + end, between = d->spheres < first ? first : (d->spheres < last ? d->spheres : last);
+    drift_spheres3(d->row, d->p->pack, d->goal, d->I, first, between);
+    drift_packs3(d->row, d->p->pack, d->goal, d->I, between, last);
 }
 
 static void sweep(drift *d, tl_step *step)
@@ -52,9 +80,10 @@ static void sweep(drift *d, tl_step *step)
     tl_problem3 *p = d->p;
     for (int k = 0; k < p->colors; k++) {
         d->first = p->color_begin[k];
+        d->spheres = p->spheres_end[k];
         tl_parallel_for(step->threads, p->color_begin[k + 1] - d->first, 48, drift_range, d);
     }
-    d->first = 0;
+    d->first = d->spheres = 0;
     drift_range(d, p->color_begin[TL_COLORS3], p->packs, 0);
     for (int i = 0; i < p->coupleds; i++) {
         tl_coupled3 *k = &p->coupled[i];

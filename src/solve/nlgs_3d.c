@@ -92,10 +92,15 @@ INLINE void obey(visit *k, tl_lanes3 *before, tl_lanes *turn)
 /* A pack is a page's worth of cache lines, used once per sweep: what fetches them ahead by itself gives up at the border of each page. */
 enum { AHEAD = 2, LINE = 64 };
 
+INLINE void fetch(const void *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += LINE) __builtin_prefetch((const char *)from + at, 1);
+}
+
 INLINE void fetch_pack(const tl_pack3 *p, const tl_lanes3 *before, size_t bytes)
 {
-    for (size_t at = 0; at < bytes; at += LINE) __builtin_prefetch((const char *)p + at, 1);
-    for (size_t at = 0; at < sizeof *before; at += LINE) __builtin_prefetch((const char *)before + at, 1);
+    fetch(p, bytes);
+    fetch(before, sizeof *before);
 }
 
 INLINE void fetch_rows(const tl_row3 *rows, const tl_pack3 *p)
@@ -119,19 +124,23 @@ CLONES static void sweep_packs3(tl_row3 *rows, tl_pack3 *packs, tl_lanes3 *befor
 }
 
 /* Spheres: no coupling of n with 1 and 2, which are alike. */
+INLINE void velocity_of_spheres(const tl_pack3 *p, const columns3 *a, const columns3 *b, tl_lanes3 *u)
+{
+    tl_lanes3 s;
+    second_tangent(p, &s);
+    const tl_lanes3 d = {p->sb * b->v.x - p->sa * a->v.x, p->sb * b->v.y - p->sa * a->v.y, p->sb * b->v.z - p->sa * a->v.z};
+    const tl_lanes3 spin = {p->kb * b->w.x - p->ka * a->w.x, p->kb * b->w.y - p->ka * a->w.y, p->kb * b->w.z - p->ka * a->w.z};
+    u->x = DOT(p->n, d) + p->shift.x;
+    u->y = DOT(p->t, d) + DOT(s, spin) + p->shift.y;
+    u->z = DOT(s, d) - DOT(p->t, spin) + p->shift.z;
+}
+
 INLINE void look_spheres(visit *k, const tl_row3 *rows, const tl_lanes3 *before, double beta)
 {
     const tl_pack3 *p = k->p;
-    tl_lanes3 s;
     gather(rows, p->a, &k->a);
     gather(rows, p->b, &k->b);
-    second_tangent(p, &s);
-    const columns3 *a = &k->a, *b = &k->b;
-    const tl_lanes3 d = {p->sb * b->v.x - p->sa * a->v.x, p->sb * b->v.y - p->sa * a->v.y, p->sb * b->v.z - p->sa * a->v.z};
-    const tl_lanes3 spin = {p->kb * b->w.x - p->ka * a->w.x, p->kb * b->w.y - p->ka * a->w.y, p->kb * b->w.z - p->ka * a->w.z};
-    k->u.x = DOT(p->n, d) + p->shift.x;
-    k->u.y = DOT(p->t, d) + DOT(s, spin) + p->shift.y;
-    k->u.z = DOT(s, d) - DOT(p->t, spin) + p->shift.z;
+    velocity_of_spheres(p, &k->a, &k->b, &k->u);
     k->y.x = p->I.x + beta * (p->I.x - before->x);
     k->y.y = p->I.y + beta * (p->I.y - before->y);
     k->y.z = p->I.z + beta * (p->I.z - before->z);
@@ -176,7 +185,8 @@ CLONES static void sweep_spheres3(tl_row3 *rows, tl_pack3 *packs, tl_lanes3 *bef
 {
     int i = begin;
     for (; i + 1 < end; i += 2) {
-        for (int next = i + 2; next < i + 4 && next < end; next++) fetch_pack(&packs[next], &before[next], offsetof(tl_pack3, an));
+        for (int next = i + 4; next < i + 6 && next < end; next++) fetch_pack(&packs[next], &before[next], offsetof(tl_pack3, an));
+        for (int next = i + 2; next < i + 4 && next < end; next++) fetch_rows(rows, &packs[next]);
         visit k = {.p = &packs[i]}, l = {.p = &packs[i + 1]};
         look_spheres(&k, rows, &before[i], beta);
         look_spheres(&l, rows, &before[i + 1], beta);
@@ -203,31 +213,51 @@ CLONES static void start_packs3(tl_row3 *rows, const tl_pack3 *packs, int begin,
     }
 }
 
-/* Largest squared residual of each pack (law/signorini_coulomb3.c, eight at a time). */
+/* Largest squared residual of the eight (law/signorini_coulomb3.c). A lane that is not a number wins. */
+INLINE double worst_of(const tl_pack3 *p, const tl_lanes3 *u, const tl_lanes *inverse_rho)
+{
+    const tl_lanes zero = *inverse_rho - *inverse_rho, mu = p->friction, sliding = ROOT(u->y * u->y + u->z * u->z);
+    /* scaled by 1/ρ: x = I/ρ − û */
+    const tl_lanes3 I = {p->I.x * *inverse_rho, p->I.y * *inverse_rho, p->I.z * *inverse_rho};
+    const tl_lanes3 x = {I.x - (u->x + mu * sliding), I.y - u->y, I.z - u->z};
+    const tl_lanes aside = ROOT(x.y * x.y + x.z * x.z), edge = (x.x + mu * aside) / (1 + mu * mu), share = mu * edge / aside;
+    const mask8 polar = ~LESS(zero, mu * aside + x.x), beyond = LESS(mu * x.x, aside);
+    const tl_lanes out_n = SELECT(beyond, edge, x.x), out_t = SELECT(beyond, share * x.y, x.y), out_s = SELECT(beyond, share * x.z, x.z);
+    const tl_lanes3 d = {I.x - SELECT(polar, zero, out_n), I.y - SELECT(polar, zero, out_t), I.z - SELECT(polar, zero, out_s)};
+    const tl_lanes error = DOT(d, d);
+    double largest = 0;
+    for (int lane = 0; lane < TL_LANES; lane++) largest = error[lane] > largest || error[lane] != error[lane] ? error[lane] : largest;
+    return largest;
+}
+
 CLONES static void residual_packs3(const tl_row3 *rows, const tl_pack3 *packs, int begin, int end, double *worst)
 {
     for (int i = begin; i < end; i++) {
         const tl_pack3 *p = &packs[i];
+        if (i + AHEAD < end) fetch(&packs[i + AHEAD], sizeof(tl_pack3));
         columns3 a, b;
         tl_lanes3 u;
         gather(rows, p->a, &a);
         gather(rows, p->b, &b);
         velocity(p, &a, &b, &u);
         u.x += p->shift.x, u.y += p->shift.y, u.z += p->shift.z;
-        const tl_lanes zero = p->nn - p->nn, mu = p->friction;
         const tl_lanes inverse_rho = (p->nn * (1 + (p->w1 * p->w1 + p->w2 * p->w2)) + (p->s1 + p->s2)) / 3;
-        const tl_lanes sliding = ROOT(u.y * u.y + u.z * u.z);
-        /* scaled by 1/ρ: x = I/ρ − û */
-        const tl_lanes3 I = {p->I.x * inverse_rho, p->I.y * inverse_rho, p->I.z * inverse_rho};
-        const tl_lanes3 x = {I.x - (u.x + mu * sliding), I.y - u.y, I.z - u.z};
-        const tl_lanes aside = ROOT(x.y * x.y + x.z * x.z), edge = (x.x + mu * aside) / (1 + mu * mu), share = mu * edge / aside;
-        const mask8 polar = ~LESS(zero, mu * aside + x.x), beyond = LESS(mu * x.x, aside);
-        const tl_lanes out_n = SELECT(beyond, edge, x.x), out_t = SELECT(beyond, share * x.y, x.y), out_s = SELECT(beyond, share * x.z, x.z);
-        const tl_lanes3 d = {I.x - SELECT(polar, zero, out_n), I.y - SELECT(polar, zero, out_t), I.z - SELECT(polar, zero, out_s)};
-        const tl_lanes error = DOT(d, d);
-        double largest = 0;
-        for (int lane = 0; lane < TL_LANES; lane++) largest = error[lane] > largest || error[lane] != error[lane] ? error[lane] : largest;
-        worst[i] = largest;
+        worst[i] = worst_of(p, &u, &inverse_rho);
+    }
+}
+
+CLONES static void residual_spheres3(const tl_row3 *rows, const tl_pack3 *packs, int begin, int end, double *worst)
+{
+    for (int i = begin; i < end; i++) {
+        const tl_pack3 *p = &packs[i];
+        if (i + AHEAD < end) fetch(&packs[i + AHEAD], offsetof(tl_pack3, an));
+        columns3 a, b;
+        tl_lanes3 u;
+        gather(rows, p->a, &a);
+        gather(rows, p->b, &b);
+        velocity_of_spheres(p, &a, &b, &u);
+        const tl_lanes inverse_rho = ((p->sa * p->sa + p->sb * p->sb) + (p->s1 + p->s1)) / 3;
+        worst[i] = worst_of(p, &u, &inverse_rho);
     }
 }
 
@@ -276,11 +306,23 @@ static void extrapolate_range(void *context, int begin, int end, int worker)
     tl_extrapolate(task->p->row[0].v, task->m->row[0].v, task->m->beta, ROW * begin, ROW * end);
 }
 
+/* Packs begin … end that also lie in first … last − 1. */
+static void residual_part(const sweep_task *task, bool spheres, int begin, int end, int first, int last)
+{
+    const int from = begin > first ? begin : first, to = end < last ? end : last;
+    if (from < to) (spheres ? residual_spheres3 : residual_packs3)(task->p->row, task->p->pack, from, to, task->worst);
+}
+
 static void residual_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
+    const tl_problem3 *p = task->p;
     (void)worker;
-    residual_packs3(task->p->row, task->p->pack, begin, end, task->worst);
+    for (int k = 0; k < p->colors; k++) {
+        residual_part(task, true, begin, end, p->color_begin[k], p->spheres_end[k]);
+        residual_part(task, false, begin, end, p->spheres_end[k], p->color_begin[k + 1]);
+    }
+    residual_part(task, false, begin, end, p->color_begin[TL_COLORS3], p->packs);
 }
 
 static void for_colors(tl_problem3 *p, tl_step *step, tl_range_fn *fn, momentum *m)

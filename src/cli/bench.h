@@ -1,0 +1,74 @@
+/* What the files of `talus bench` share: the boxes, what is measured on them, and how their times grow with the number of grains. */
+#ifndef TL_BENCH_H
+#define TL_BENCH_H
+
+#include "talus/scene.h"
+#include "talus/talus.h"
+
+enum { BENCH_STAGES = 16, BENCH_CURVE = 4, BENCH_SWEEPS = 50 };
+
+/* A box of grains. Planar ones are made through the library, spatial ones are scenes. */
+typedef struct bench_case {
+    const char *name, *family;
+    int grains, settle, steps; /* steps to fall together; steps that are measured */
+    double diameter;           /* mean size of a grain [m]                        */
+    int cells[3];              /* in space: the lattice along x, y, z             */
+    double pitch;              /* in space: of the lattice, in diameters          */
+} bench_case;
+
+/* Solver settings of a world; tolerance 0: the default. */
+typedef struct bench_settings {
+    double tolerance;
+    int max_iterations, threads;
+} bench_settings;
+
+/* A world, and the scene that it was built from (NULL in the plane). */
+typedef struct bench_world {
+    talus_world *world;
+    talus_scene *scene;
+} bench_world;
+
+/* The settled box: its state, and what tells that it is settled. */
+typedef struct bench_packing {
+    talus_field *field; /* [fields] copies */
+    int fields;
+    double energy;                /* kinetic, per grain, over m g d                                           */
+    double overlap;               /* mean of the contacts, over d                                             */
+    double touching;              /* contacts that push, per grain: half of the mean coordination             */
+    double iterations, tolerance; /* sweeps from the impulses of the step before to the default tolerance, mean of a few steps; that tolerance [m/s] */
+    bool converged;               /* did all of these steps reach it                            */
+    double curve[BENCH_CURVE];    /* residual after bench_sweeps(i) sweeps from no impulses [m/s] */
+} bench_packing;
+
+/* Steps of BENCH_SWEEPS sweeps each, by threads. */
+typedef struct bench_result {
+    const bench_case *box;
+    int threads, contacts; /* mean number in the problem                       */
+    double step_ms, update_ns, outside, bytes_per_grain, bytes_per_contact, residual;
+    double stage_ms[BENCH_STAGES];
+} bench_result;
+
+/* Exponents a of time ~ N^a by least squares in logarithms. */
+typedef struct bench_growth {
+    int sizes;
+    double detect, solve, step;
+} bench_growth;
+
+/* All boxes, families together and each from small to large. */
+const bench_case *bench_cases(int *count);
+/* The scene of a box in space, to be freed; NULL without memory. */
+char *bench_scene_text(const bench_case *);
+/* On failure the text is in `message` and there is nothing to destroy. */
+TALUS_NODISCARD talus_status bench_build(const bench_case *, const bench_settings *, bench_world *out, char *message, size_t size);
+void bench_world_destroy(bench_world *);
+
+int bench_sweeps(int index);
+/* Lets the box fall together for `steps` steps and measures how many sweeps it takes. The packing is to be destroyed in any case. */
+TALUS_NODISCARD talus_status bench_settle(const bench_case *, int steps, int threads, bench_packing *out, char *message, size_t size);
+void bench_packing_destroy(bench_packing *);
+/* Times `steps` steps from the packing. */
+TALUS_NODISCARD talus_status bench_measure(const bench_case *, const bench_packing *, int threads, int steps, bench_result *out, char *message, size_t size);
+/* Of the results of one family and one number of threads. */
+bench_growth bench_fit(const bench_result *results, int count, const char *family, int threads);
+
+#endif

@@ -1,0 +1,170 @@
+/* The boxes of `talus bench`: disks in the plane, through the library; spheres and stones in space, as scenes that a user can run as well.
+ *
+ * Planar: N disks of five radii on a jittered hexagonal lattice, which falls together under gravity. In space the lattice is about as dense as
+ * the heap will be, so that it comes to rest soon: grains that overlap at first are parted by positions alone, without energy. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "cli/bench.h"
+
+static const bench_case CASES[] = {
+    {.name = "disks-1000", .family = "disks", .grains = 1000, .settle = 600, .steps = 400, .diameter = 0.016},
+    {.name = "disks-10000", .family = "disks", .grains = 10000, .settle = 400, .steps = 40, .diameter = 0.016},
+    {.name = "disks-100000", .family = "disks", .grains = 100000, .settle = 150, .steps = 12, .diameter = 0.016},
+    {"spheres-1000", "spheres", 1000, 150, 100, 0.016, {10, 10, 10}, 0.98},
+    {"spheres-8000", "spheres", 8000, 150, 20, 0.016, {20, 20, 20}, 0.98},
+    {"spheres-27000", "spheres", 27000, 150, 10, 0.016, {30, 30, 30}, 0.98},
+    {"stones-500", "stones", 500, 150, 40, 0.04, {10, 10, 5}, 0.95},
+    {"stones-2000", "stones", 2000, 150, 15, 0.04, {20, 10, 10}, 0.95},
+    {"stones-5000", "stones", 5000, 150, 8, 0.04, {25, 20, 10}, 0.95},
+};
+
+const bench_case *bench_cases(int *count)
+{
+    *count = (int)(sizeof CASES / sizeof *CASES);
+    return CASES;
+}
+
+/* ---- the plane ------------------------------------------------------------------------------------------------------- */
+
+static talus_status add_wall(talus_world *w, talus_material_id material, double x, double y, double nx, double ny)
+{
+    talus_body_def body = talus_body_def_default();
+    talus_shape_def shape = talus_shape_def_default();
+    talus_body_id id;
+    body.kind = TALUS_BODY_FIXED;
+    shape.kind = TALUS_SHAPE_HALF_PLANE;
+    shape.material = material;
+    shape.points[0][0] = x, shape.points[0][1] = y, shape.points[1][0] = nx, shape.points[1][1] = ny;
+    talus_status status = talus_body_create(w, &body, &id);
+    return status == TALUS_OK ? talus_body_add_shape(w, id, &shape) : status;
+}
+
+/* A box twice as wide as the heap is high; radii 6 … 10 mm as L17. */
+static talus_status fill_box(talus_world *w, int disks)
+{
+    talus_material_def material = talus_material_def_default();
+    talus_interaction_def law = talus_interaction_def_default();
+    talus_material_id stone;
+    talus_status status;
+    material.density = 2710, material.thickness = 0.01;
+    law.friction = 0.3;
+    const double pitch = 0.021;
+    const int columns = (int)ceil(sqrt(2.0 * disks));
+    tl_random random = tl_random_seed(1);
+    if ((status = talus_material_create(w, &material, &stone)) != TALUS_OK) return status;
+    if ((status = talus_interaction_set(w, (talus_material_id){0, 0}, (talus_material_id){0, 0}, &law)) != TALUS_OK) return status;
+    if ((status = add_wall(w, stone, 0, 0, 0, 1)) != TALUS_OK) return status;
+    if ((status = add_wall(w, stone, 0, 0, 1, 0)) != TALUS_OK) return status;
+    if ((status = add_wall(w, stone, (columns + 0.5) * pitch, 0, -1, 0)) != TALUS_OK) return status;
+    for (int i = 0; i < disks; i++) {
+        const int row = i / columns, column = i % columns;
+        talus_body_def body = talus_body_def_default();
+        talus_shape_def disk = talus_shape_def_default();
+        talus_body_id id;
+        disk.material = stone;
+        disk.radius = 0.006 + 0.001 * tl_random_int(&random, 5);
+        body.position[0] = (column + 0.5 + 0.5 * (row % 2)) * pitch + tl_random_uniform(&random, -2e-4, 2e-4);
+        body.position[1] = (row + 0.5) * pitch * 0.9;
+        if ((status = talus_body_create(w, &body, &id)) != TALUS_OK) return status;
+        if ((status = talus_body_add_shape(w, id, &disk)) != TALUS_OK) return status;
+    }
+    return TALUS_OK;
+}
+
+static talus_status build_plane(const bench_case *c, const bench_settings *s, bench_world *out, char *message, size_t size)
+{
+    talus_world_def def = talus_world_def_default();
+    def.gravity[1] = -9.81;
+    def.step = 1e-3;
+    def.threads = s->threads;
+    def.tolerance = s->tolerance;
+    def.max_iterations = s->max_iterations;
+    const talus_status created = talus_world_create(&def, &out->world, message, size);
+    if (created != TALUS_OK) return created;
+    talus_status status = fill_box(out->world, c->grains);
+    if (status == TALUS_OK) status = talus_world_assemble(out->world);
+    if (status != TALUS_OK) snprintf(message, size, "%s", talus_world_error(out->world));
+    return status;
+}
+
+/* ---- space ----------------------------------------------------------------------------------------------------------- */
+
+/* Grains of ± a quarter of the mean size, in a box without a lid. */
+char *bench_scene_text(const bench_case *c)
+{
+    const bool stones = strcmp(c->family, "stones") == 0;
+    const double pitch = c->pitch * c->diameter, x = c->cells[0] * pitch, y = c->cells[1] * pitch, r = 0.5 * c->diameter;
+    char *text = NULL;
+    const int length =
+        asprintf(&text,
+                 "# A box of %d %s: %s of talus bench.\n"
+                 "dimension: 3\ntime: {end: %g s, step: 1 ms}\ngravity: [0, 0, -9.81 m/s^2]\nmaterials:\n  rock: {density: 2700 kg/m^3}\n"
+                 "interactions:\n  - {friction: %g}\nsolver: {max_iterations: %d}\nbodies:\n  box:\n    kind: fixed\n    shapes:\n"
+                 "      - half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: rock}\n"
+                 "      - half_space: {point: [0, 0, 0], normal: [1, 0, 0], material: rock}\n"
+                 "      - half_space: {point: [%g, 0, 0], normal: [-1, 0, 0], material: rock}\n"
+                 "      - half_space: {point: [0, 0, 0], normal: [0, 1, 0], material: rock}\n"
+                 "      - half_space: {point: [0, %g, 0], normal: [0, -1, 0], material: rock}\n"
+                 "grains:\n  heap:\n    generator: lattice\n    origin: [%g, %g, %g]\n    columns: %d\n    rows: %d\n    layers: %d\n"
+                 "    spacing: %g\n    jitter: %g\n    shape: %s\n    radius: {uniform: [%g, %g]}\n    material: rock\n%s",
+                 c->grains, c->family, c->name, 1e-3 * c->settle, stones ? 0.7 : 0.5, BENCH_SWEEPS, x, y, 0.5 * pitch, 0.5 * pitch, 0.5 * pitch, c->cells[0],
+                 c->cells[1], c->cells[2], pitch, 0.1 * pitch, stones ? "stone" : "sphere", 0.75 * r, 1.25 * r, stones ? "    corners: 25\n" : "");
+    return length < 0 ? NULL : text;
+}
+
+/* A file that load can read; it is gone when the scene is. */
+static talus_status load_text(const char *text, const char *const *settings, int count, talus_scene **out, char *message, size_t size)
+{
+    const char *folder = getenv("TMPDIR");
+    char path[1024];
+    snprintf(path, sizeof path, "%s/talus-bench-XXXXXX", folder && *folder ? folder : "/tmp");
+    const int handle = mkstemp(path);
+    FILE *file = handle < 0 ? NULL : fdopen(handle, "w");
+    *out = NULL;
+    if (!file) {
+        snprintf(message, size, "cannot write %s", path);
+        return TALUS_IO;
+    }
+    const bool written = fputs(text, file) >= 0;
+    const bool closed = fclose(file) == 0;
+    talus_status status = TALUS_IO;
+    if (written && closed) status = talus_scene_load(path, settings, count, out);
+    else snprintf(message, size, "cannot write %s", path);
+    unlink(path);
+    return status;
+}
+
+static talus_status build_space(const bench_case *c, const bench_settings *s, bench_world *out, char *message, size_t size)
+{
+    char tolerance[64], iterations[64], *text = bench_scene_text(c);
+    const char *const settings[] = {iterations, tolerance};
+    snprintf(iterations, sizeof iterations, "solver.max_iterations=%d", s->max_iterations);
+    snprintf(tolerance, sizeof tolerance, "solver.tolerance=%g", s->tolerance);
+    snprintf(message, size, "no memory for the scene");
+    if (!text) return TALUS_MEMORY;
+    talus_status status = load_text(text, settings, s->tolerance > 0 ? 2 : 1, &out->scene, message, size);
+    free(text);
+    if (status == TALUS_OK) status = talus_scene_build(out->scene, s->threads, &out->world);
+    if (status != TALUS_OK && out->scene && talus_scene_mistake_count(out->scene) > 0) snprintf(message, size, "%s", talus_scene_mistake(out->scene, 0));
+    return status;
+}
+
+talus_status bench_build(const bench_case *c, const bench_settings *s, bench_world *out, char *message, size_t size)
+{
+    *out = (bench_world){0};
+    const talus_status status = (c->cells[0] ? build_space : build_plane)(c, s, out, message, size);
+    if (status != TALUS_OK) bench_world_destroy(out);
+    return status;
+}
+
+void bench_world_destroy(bench_world *w)
+{
+    if (w->world) talus_world_destroy(w->world);
+    if (w->scene) talus_scene_destroy(w->scene);
+    *w = (bench_world){0};
+}

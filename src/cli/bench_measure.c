@@ -1,0 +1,229 @@
+/* The measurements of `talus bench`. A box falls together once; its state is then put into worlds with other settings, so that every measurement
+ * begins from the same packing:
+ *
+ *   timing       steps of a fixed number of sweeps, so that machines and versions compare;
+ *   warm start   sweeps to the default tolerance from the impulses of the step before;
+ *   cold start   the residual of one step after 10, 30, 100, 300 sweeps from no impulses. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/bench.h"
+
+static const double NEVER = 1e-12; /* a tolerance that is not reached: every step does its sweeps [m/s] */
+
+int bench_sweeps(int index)
+{
+    static const int SWEEPS[BENCH_CURVE] = {10, 30, 100, 300};
+    return SWEEPS[index];
+}
+
+/* ---- the settled state ----------------------------------------------------------------------------------------------- */
+
+static bool copy_field(const talus_field *from, talus_field *to)
+{
+    const size_t bytes = from->rows * from->columns * (from->type == TALUS_FIELD_INT32 ? sizeof(int32_t) : sizeof(double));
+    char *name = strdup(from->name), *data = malloc(bytes + 1);
+    *to = *from;
+    to->name = name, to->data = data;
+    if (data && bytes > 0) memcpy(data, from->data, bytes);
+    return name && data;
+}
+
+static talus_status keep_state(const talus_world *w, bench_packing *p)
+{
+    const int count = talus_state_count(w);
+    p->field = calloc((size_t)count + 1, sizeof *p->field);
+    if (!p->field) return TALUS_MEMORY;
+    while (p->fields < count) {
+        talus_field f;
+        talus_state_field(w, p->fields, &f);
+        if (!copy_field(&f, &p->field[p->fields++])) return TALUS_MEMORY;
+    }
+    return TALUS_OK;
+}
+
+void bench_packing_destroy(bench_packing *p)
+{
+    for (int i = 0; i < p->fields; i++) {
+        free((void *)p->field[i].name);
+        free((void *)p->field[i].data);
+    }
+    free(p->field);
+    *p = (bench_packing){0};
+}
+
+/* A world in the packing's state; cold: without its impulses. */
+static talus_status restore(const bench_case *c, const bench_settings *s, const bench_packing *p, bool cold, bench_world *out, char *message, size_t size)
+{
+    talus_field *field = malloc(((size_t)p->fields + 1) * sizeof *field);
+    snprintf(message, size, "no memory for the state");
+    if (!field) return TALUS_MEMORY;
+    for (int i = 0; i < p->fields; i++) {
+        field[i] = p->field[i];
+        if (cold && strncmp(field[i].name, "contacts/", 9) == 0) field[i].rows = 0;
+    }
+    talus_status status = bench_build(c, s, out, message, size);
+    if (status == TALUS_OK && (status = talus_state_restore(out->world, field, p->fields)) != TALUS_OK) {
+        snprintf(message, size, "%s", talus_world_error(out->world));
+        bench_world_destroy(out);
+    }
+    free(field);
+    return status;
+}
+
+static talus_status advance(talus_world *w, talus_step_report *report, char *message, size_t size)
+{
+    const talus_status status = talus_world_step(w, report);
+    if (status != TALUS_OK) snprintf(message, size, "%s", talus_world_error(w));
+    return status;
+}
+
+/* ---- settling, and how many sweeps it takes -------------------------------------------------------------------------- */
+
+static void describe(const bench_case *c, const talus_world *w, const talus_step_report *report, bench_packing *p)
+{
+    double kinetic, potential, mass = 0, overlap = 0;
+    const int contacts = talus_contact_count(w);
+    for (int i = 0; i < talus_body_count(w); i++) mass += talus_body_mass(w, talus_body_at(w, i));
+    for (int i = 0; i < contacts; i++) {
+        talus_contact contact;
+        talus_contact_get(w, i, &contact);
+        overlap += fmax(0, -contact.gap);
+    }
+    talus_world_energy(w, &kinetic, &potential);
+    p->energy = kinetic / (mass * 9.81 * c->diameter);
+    p->overlap = contacts > 0 ? overlap / contacts / c->diameter : 0;
+    p->touching = (double)report->touching / c->grains;
+}
+
+static talus_status warm_start(const bench_case *c, int threads, bench_packing *p, char *message, size_t size)
+{
+    enum { STEPS = 2, MOST = 3000 };
+    const bench_settings settings = {.max_iterations = MOST, .threads = threads};
+    bench_world w;
+    talus_step_report report;
+    talus_status status = restore(c, &settings, p, false, &w, message, size);
+    if (status != TALUS_OK) return status;
+    p->converged = true;
+    for (int k = 0; k < STEPS && status == TALUS_OK; k++) {
+        status = advance(w.world, &report, message, size);
+        p->iterations += (double)report.iterations / STEPS;
+        p->tolerance = report.tolerance;
+        p->converged = p->converged && report.converged;
+    }
+    bench_world_destroy(&w);
+    return status;
+}
+
+static talus_status cold_start(const bench_case *c, int threads, bench_packing *p, char *message, size_t size)
+{
+    talus_status status = TALUS_OK;
+    for (int i = 0; i < BENCH_CURVE && status == TALUS_OK; i++) {
+        const bench_settings settings = {.tolerance = NEVER, .max_iterations = bench_sweeps(i), .threads = threads};
+        bench_world w;
+        talus_step_report report = {0};
+        if ((status = restore(c, &settings, p, true, &w, message, size)) != TALUS_OK) return status;
+        status = advance(w.world, &report, message, size);
+        p->curve[i] = report.residual;
+        bench_world_destroy(&w);
+    }
+    return status;
+}
+
+talus_status bench_settle(const bench_case *c, int steps, int threads, bench_packing *out, char *message, size_t size)
+{
+    const bench_settings settings = {.max_iterations = BENCH_SWEEPS, .threads = threads};
+    bench_world w;
+    talus_step_report report = {0};
+    *out = (bench_packing){0};
+    talus_status status = bench_build(c, &settings, &w, message, size);
+    if (status != TALUS_OK) return status;
+    for (int k = 0; k < steps && status == TALUS_OK; k++) status = advance(w.world, &report, message, size);
+    if (status == TALUS_OK) {
+        describe(c, w.world, &report, out);
+        status = keep_state(w.world, out);
+        if (status != TALUS_OK) snprintf(message, size, "no memory for the state");
+    }
+    bench_world_destroy(&w);
+    if (status == TALUS_OK) status = warm_start(c, threads, out, message, size);
+    return status == TALUS_OK ? cold_start(c, threads, out, message, size) : status;
+}
+
+/* ---- timing ---------------------------------------------------------------------------------------------------------- */
+
+static talus_status time_steps(talus_world *w, int steps, bench_result *out, char *message, size_t size)
+{
+    talus_step_report report = {0};
+    double before[BENCH_STAGES] = {0}, updates = 0, contacts = 0, total = 0, solve = 0;
+    talus_status status = advance(w, &report, message, size); /* the first step finds memory and fills caches */
+    if (status != TALUS_OK) return status;
+    for (int k = 0; k < talus_stage_count(); k++) before[k] = talus_stage_seconds(w, k);
+    for (int k = 0; k < steps; k++) {
+        if ((status = advance(w, &report, message, size)) != TALUS_OK) return status;
+        updates += (double)report.iterations * report.contacts;
+        contacts += report.contacts;
+    }
+    for (int k = 0; k < talus_stage_count(); k++) {
+        const double seconds = talus_stage_seconds(w, k) - before[k];
+        out->stage_ms[k] = 1e3 * seconds / steps;
+        total += seconds;
+        if (strcmp(talus_stage_name(k), "solve") == 0) solve = seconds;
+    }
+    out->contacts = (int)(contacts / steps);
+    out->step_ms = 1e3 * total / steps;
+    out->update_ns = updates > 0 ? 1e9 * solve / updates : 0;
+    out->outside = total > 0 ? (total - solve) / total : 0;
+    out->bytes_per_grain = (double)talus_world_bytes(w) / out->box->grains;
+    out->bytes_per_contact = contacts > 0 ? (double)talus_world_bytes(w) * steps / contacts : 0;
+    out->residual = report.residual;
+    return TALUS_OK;
+}
+
+talus_status bench_measure(const bench_case *c, const bench_packing *p, int threads, int steps, bench_result *out, char *message, size_t size)
+{
+    const bench_settings settings = {.tolerance = NEVER, .max_iterations = BENCH_SWEEPS, .threads = threads};
+    bench_world w;
+    *out = (bench_result){.box = c, .threads = threads};
+    talus_status status = restore(c, &settings, p, false, &w, message, size);
+    if (status != TALUS_OK) return status;
+    status = time_steps(w.world, steps, out, message, size);
+    bench_world_destroy(&w);
+    return status;
+}
+
+/* ---- growth ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct line_fit {
+    double n, x, y, xx, xy;
+} line_fit;
+
+static void add_point(line_fit *f, double x, double y) { f->n += 1, f->x += x, f->y += y, f->xx += x * x, f->xy += x * y; }
+
+static double slope(const line_fit *f) { return (f->n * f->xy - f->x * f->y) / (f->n * f->xx - f->x * f->x); }
+
+static double stage_named(const bench_result *r, const char *name)
+{
+    for (int k = 0; k < talus_stage_count(); k++)
+        if (strcmp(talus_stage_name(k), name) == 0) return r->stage_ms[k];
+    return 0;
+}
+
+bench_growth bench_fit(const bench_result *results, int count, const char *family, int threads)
+{
+    line_fit detect = {0}, solve = {0}, step = {0};
+    bench_growth growth = {0};
+    for (int i = 0; i < count; i++) {
+        const bench_result *r = &results[i];
+        if (r->threads != threads || strcmp(r->box->family, family) != 0) continue;
+        const double x = log(r->box->grains);
+        add_point(&detect, x, log(stage_named(r, "detect")));
+        add_point(&solve, x, log(stage_named(r, "solve")));
+        add_point(&step, x, log(r->step_ms));
+        growth.sizes++;
+    }
+    if (growth.sizes < 2) return growth;
+    growth.detect = slope(&detect), growth.solve = slope(&solve), growth.step = slope(&step);
+    return growth;
+}

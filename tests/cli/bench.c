@@ -1,0 +1,120 @@
+/* talus bench on its smallest boxes: the numbers are what a settled packing and any machine can have. */
+#include "test.h"
+
+static char *slurp(const char *path)
+{
+    char *text = calloc(1, 1 << 16);
+    FILE *file = fopen(path, "r");
+    if (!text) exit(1);
+    if (file) {
+        const size_t got = fread(text, 1, (1 << 16) - 1, file);
+        text[got] = '\0';
+        fclose(file);
+    }
+    return text;
+}
+
+/* Runs the bench and gives back its JSON. */
+static char *bench(const char *arguments)
+{
+    char command[1024], path[] = "/tmp/talus-bench-test-XXXXXX";
+    const int handle = mkstemp(path);
+    if (handle < 0) exit(1);
+    close(handle);
+    snprintf(command, sizeof command, "'%s' bench %s --json '%s' >'%s.txt' 2>&1", TALUS_COMMAND, arguments, path, path);
+    if (system(command) != 0) TEST_FAIL("talus bench %s failed", arguments);
+    char *json = slurp(path);
+    unlink(path);
+    snprintf(command, sizeof command, "%s.txt", path);
+    unlink(command);
+    return json;
+}
+
+/* The number after "key": behind the object that begins with `object`; NaN when there is none. */
+static double number(const char *json, const char *object, const char *key)
+{
+    char quoted[64];
+    const char *at = strstr(json, object), *end = at ? strchr(at, '\n') : NULL;
+    snprintf(quoted, sizeof quoted, "\"%s\": ", key);
+    const char *value = at ? strstr(at, quoted) : NULL;
+    if (!value || (end && value > end)) {
+        TEST_FAIL("no %s in %s", key, object);
+        return (double)NAN;
+    }
+    return strtod(value + strlen(quoted), NULL);
+}
+
+static void within(const char *json, const char *object, const char *key, double low, double high)
+{
+    const double x = number(json, object, key);
+    if (!(x >= low && x <= high)) TEST_FAIL("%s of %s is %g, not in %g … %g", key, object, x, low, high);
+}
+
+static void timing(const char *json, const char *name)
+{
+    char object[64];
+    snprintf(object, sizeof object, "{\"name\": \"%s\"", name);
+    within(json, object, "update_ns", 1, 1000);
+    within(json, object, "bytes_per_grain", 64, 1e5);
+    within(json, object, "bytes_per_contact", 64, 1e5);
+    const double total = number(json, object, "step_ms");
+    double sum = 0;
+    static const char *const STAGE[] = {"predict", "detect", "bind", "color", "solve", "finish", "remember", "commit"};
+    for (int i = 0; i < 8; i++) sum += number(json, object, STAGE[i]);
+    CHECK_NEAR(sum, total, 0.01 * total);
+}
+
+/* At rest, and hardly overlapping: what the generator leaves at first is of the order of a tenth of a diameter. */
+static void settled(const char *json, const char *name, double least, double most)
+{
+    char object[64];
+    snprintf(object, sizeof object, "{\"packing\": \"%s\"", name);
+    within(json, object, "touching_per_grain", least, most);
+    within(json, object, "energy_over_mgd", 0, 0.01);
+    within(json, object, "overlap_over_d", 0, 0.01);
+    CHECK(number(json, object, "300") < number(json, object, "10"));
+    within(json, object, "warm_sweeps", 1, 3000);
+}
+
+/* Frictional packings: coordination from d + 1 to 2 d of disks (3 … 4) and spheres (4 … 6), walls on top, rattlers below; half of it are contacts per
+ * grain. Stones touch in up to four points: a face on a face. */
+TEST(smallest)
+{
+    char *json = bench("--quick --threads 1 --steps 5");
+    timing(json, "disks-1000");
+    timing(json, "spheres-1000");
+    timing(json, "stones-500");
+    settled(json, "disks-1000", 1.3, 2.2);
+    settled(json, "spheres-1000", 2, 3.3);
+    settled(json, "stones-500", 3, 12);
+    CHECK(!strstr(json, "growth"));
+    free(json);
+}
+
+/* Work per grain does not change with their number, but caches do: exponents near 1. */
+TEST(growth)
+{
+    char *json = bench("disks-1000 disks-10000 --threads 1 --settle 20 --steps 5");
+    within(json, "{\"growth\": \"disks\"", "sizes", 2, 2);
+    within(json, "{\"growth\": \"disks\"", "detect", 0.5, 1.7);
+    within(json, "{\"growth\": \"disks\"", "solve", 0.5, 1.7);
+    within(json, "{\"growth\": \"disks\"", "step", 0.5, 1.7);
+    free(json);
+}
+
+/* What the bench settles is a scene that anyone can run; nonsense is refused. */
+TEST(scene)
+{
+    CHECK(system("'" TALUS_COMMAND "' bench --scene stones-500 >bench-scene.yaml && '" TALUS_COMMAND "' check bench-scene.yaml >/dev/null") == 0);
+    unlink("bench-scene.yaml");
+    CHECK(WEXITSTATUS(system("'" TALUS_COMMAND "' bench --scene disks-1000 2>/dev/null")) == 2);
+    CHECK(WEXITSTATUS(system("'" TALUS_COMMAND "' bench pebbles-7 2>/dev/null")) == 2);
+}
+
+int main(int argc, char **argv)
+{
+    RUN(smallest);
+    RUN(growth);
+    RUN(scene);
+    return TEST_RESULT;
+}
