@@ -50,7 +50,7 @@ static const verb VERBS[] = {
      "measure this machine on settled boxes of disks, spheres and stones\n"
      "Names are families, or one of disks-1000, disks-10000, disks-100000, spheres-1000, spheres-8000, spheres-27000, stones-500, stones-2000, stones-5000.\n"
      "  -q, --quick          the smallest box of each family\n  -t, --threads N      threads (default: one, then two)\n"
-     "  -s, --steps N        steps to measure\n  -f, --settle N       steps to fall together before (default: until at rest)\n"
+     "  -s, --steps N        steps to measure\n  -f, --settle N       steps to fall together before (default: 150 to 600, by box)\n"
      "  -j, --json FILE      the numbers, for programs\n"
      "  -S, --scene NAME     print the scene of a box in space, to run it by itself",
      talus_bench},
