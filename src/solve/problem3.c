@@ -211,7 +211,7 @@ static talus_status bind_ports(tl_problem3 *p, tl_step *step, int m)
 
 static talus_status prepare_coupled(tl_problem3 *p, tl_step *step)
 {
-    tl_row3 *rows = tl_arena_zero(step->arena, (size_t)p->bodies + 2, sizeof *rows);
+    tl_row3 *rows = tl_arena_zero(step->arena, (size_t)p->bodies + TL_NOBODY3, sizeof *rows);
     double **zero = tl_arena_zero(step->arena, (size_t)p->matters, sizeof *zero);
     if (!rows || !zero) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
     for (int m = 1; m < p->matters; m++) {
@@ -235,9 +235,9 @@ static talus_status prepare_coupled(tl_problem3 *p, tl_step *step)
 
 static talus_status bind_rows(tl_problem3 *p, tl_step *step)
 {
-    p->row = tl_arena_zero(step->arena, (size_t)p->bodies + 2, sizeof *p->row);
-    p->s = tl_arena_alloc(step->arena, (size_t)p->bodies + 2, sizeof *p->s);
-    p->j = tl_arena_alloc(step->arena, (size_t)p->bodies + 2, sizeof *p->j);
+    p->row = tl_arena_zero(step->arena, (size_t)p->bodies + TL_NOBODY3, sizeof *p->row);
+    p->s = tl_arena_alloc(step->arena, (size_t)p->bodies + TL_NOBODY3, sizeof *p->s);
+    p->j = tl_arena_alloc(step->arena, (size_t)p->bodies + TL_NOBODY3, sizeof *p->j);
     if (!p->row || !p->s || !p->j) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
     for (int i = 0; i < p->bodies; i++) {
         const tl_vec3 *j = &p->inverse_inertia[i];
@@ -305,22 +305,28 @@ static bool of_spheres(const tl_problem3 *p, const tl_contact3 *c)
     return (!moves(p, c->a) || sphere_end(p, c, c->a.item)) && (!moves(p, c->b) || sphere_end(p, c, c->b.item));
 }
 
-/* color[i]: −1 for none; `count`: of spheres, of others. */
-static talus_status assign_colors(tl_problem3 *p, tl_step *step, int8_t *color, int count[TL_COLORS3 + 1][2])
+/* Open contacts apart from those that press: sweeps pass packs of open ones by. */
+static int class_of(const tl_problem3 *p, const tl_contact3 *c) { return (of_spheres(p, c) ? 0 : 2) + (c->I[0] > 0 ? 0 : 1); }
+
+/* color[i]: −1 for none; `count`: of each class. Those that press first: they get the fewest colours, and the fullest packs. */
+static talus_status assign_colors(tl_problem3 *p, tl_step *step, int8_t *color, int count[TL_COLORS3 + 1][TL_NOBODY3])
 {
-    uint64_t *used = tl_arena_zero(step->arena, (size_t)p->bodies + 2, sizeof *used);
+    uint64_t *used = tl_arena_zero(step->arena, (size_t)p->bodies + TL_NOBODY3, sizeof *used);
     if (!used) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d colours", p->bodies);
     const uint64_t reserved = (uint64_t)1 << TL_COLORS3; /* never a free colour */
-    for (int i = 0; i < p->contacts; i++) {
-        const tl_contact3 *c = &p->contact[i];
-        color[i] = -1;
+    for (int i = 0; i < 2 * p->contacts; i++) {
+        const bool idle = i >= p->contacts;
+        const int at = idle ? i - p->contacts : i;
+        const tl_contact3 *c = &p->contact[at];
+        if (idle == (c->I[0] > 0)) continue;
+        color[at] = -1;
         if (is_coupled(c)) continue;
         const bool a = moves(p, c->a), b = moves(p, c->b);
         if (!a && !b) continue;
         const uint64_t taken = reserved | (a ? used[c->a.item] : 0) | (b ? used[c->b.item] : 0);
         const int k = first_free(taken);
-        color[i] = (int8_t)k;
-        count[k][k == TL_COLORS3 || !of_spheres(p, c)]++;
+        color[at] = (int8_t)k;
+        count[k][class_of(p, c)]++;
         if (k == TL_COLORS3) continue;
         if (a) used[c->a.item] |= (uint64_t)1 << k;
         if (b) used[c->b.item] |= (uint64_t)1 << k;
@@ -414,7 +420,7 @@ static void fill_range(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         tl_pack3 *pack = &p->pack[i];
         memset(pack, 0, sizeof *pack);
-        const int nobody = p->bodies + of_spheres(p, &p->contact[p->lane[i * TL_LANES]]); /* only the last pack of a kind has empty lanes */
+        const int nobody = p->bodies + class_of(p, &p->contact[p->lane[i * TL_LANES]]); /* only the last pack of a class has empty lanes */
         for (int lane = 0; lane < TL_LANES; lane++) {
             const int contact = p->lane[i * TL_LANES + lane];
             pack->a[lane] = pack->b[lane] = nobody;
@@ -426,18 +432,18 @@ static void fill_range(void *context, int begin, int end, int worker)
 
 talus_status tl_problem3_color(tl_problem3 *p, tl_step *step)
 {
-    int count[TL_COLORS3 + 1][2] = {{0}}, next[TL_COLORS3 + 1][2];
+    int count[TL_COLORS3 + 1][TL_NOBODY3] = {{0}}, next[TL_COLORS3 + 1][TL_NOBODY3];
     int8_t *color = tl_arena_alloc(step->arena, (size_t)p->contacts, sizeof *color);
     if (!color) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     TL_TRY(assign_colors(p, step, color, count));
     p->packs = p->colors = 0;
     for (int k = 0; k <= TL_COLORS3; k++) {
         p->color_begin[k] = p->packs;
-        for (int other = 0; other < 2; other++) {
-            next[k][other] = p->packs * TL_LANES;
-            p->packs += k == TL_COLORS3 ? count[k][other] : (count[k][other] + TL_LANES - 1) / TL_LANES;
-            if (other == 0) p->spheres_end[k] = p->packs;
-            if (count[k][other] > 0 && k < TL_COLORS3) p->colors = k + 1;
+        for (int class = 0; class < TL_NOBODY3; class ++) {
+            if (class == 2) p->spheres_end[k] = p->packs;
+            next[k][class] = p->packs * TL_LANES;
+            p->packs += k == TL_COLORS3 ? count[k][class] : (count[k][class] + TL_LANES - 1) / TL_LANES;
+            if (count[k][class] > 0 && k < TL_COLORS3) p->colors = k + 1;
         }
     }
     p->color_begin[TL_COLORS3 + 1] = p->packs;
@@ -449,7 +455,7 @@ talus_status tl_problem3_color(tl_problem3 *p, tl_step *step)
     for (int i = 0; i < p->contacts; i++) {
         if (color[i] < 0) continue;
         const bool tail = color[i] == TL_COLORS3;
-        int *at = &next[color[i]][tail || !of_spheres(p, &p->contact[i])];
+        int *at = &next[color[i]][class_of(p, &p->contact[i])];
         p->lane[*at] = i;
         *at += tail ? TL_LANES : 1; /* the serial tail: one contact a pack */
     }

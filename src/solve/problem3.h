@@ -74,7 +74,8 @@ typedef struct tl_coupled3 {
     double I[3], drift; /* drift: accumulated positional impulse                         */
 } tl_coupled3;
 
-enum { TL_COLORS3 = 63 };
+/* Contacts of a pack are of one class: of spheres or not, with a first guess of the impulse or without. */
+enum { TL_COLORS3 = 63, TL_NOBODY3 = 4 };
 
 typedef struct tl_problem3 {
     /* given: bodies */
@@ -94,12 +95,13 @@ typedef struct tl_problem3 {
     double acceptable; /* error up to which max_iterations ends the solve [m/s] */
     int max_iterations;
     /* made by bind and color */
-    tl_row3 *row; /* [bodies + 2] the last two are for empty lanes, of spheres and of others apart: no two threads write one */
+    tl_row3 *row; /* [bodies + TL_NOBODY3] the last are for empty lanes, those of each class apart: no two threads write one */
     double *s;    /* [bodies] m^{-1/2}                             */
     tl_vec3 *j;   /* [bodies] J^{-1/2}                             */
     tl_pack3 *pack;
     int packs;
-    int color_begin[TL_COLORS3 + 2]; /* first pack of each colour, spheres first; the last colour holds single contacts, in turn */
+    int color_begin[TL_COLORS3 +
+                    2]; /* first pack of each colour: spheres first, of each those with a first guess; the last colour holds single contacts, in turn */
     int spheres_end[TL_COLORS3 + 1]; /* first pack of each colour that is not of spheres */
     int colors;
     int *lane; /* [packs × TL_LANES] contact of each lane, −1: empty */
