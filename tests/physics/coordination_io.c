@@ -125,6 +125,8 @@ static const char POINTS[] =
                            "probes:\n"
                            "  stone: {coordination: stone}\n"
                            "  ball: {compactness: ball, frame: frame, region: [[0, -2, -3], [0.5, -1.5, -2.5]]}\n"
+                           "  cut: {compactness: stone, region: [[-0.05, -0.02, 0.2], [0.3, 0.3, 0.45]]}\n"
+                           "  turned: {compactness: stone, frame: frame, region: [[-2.02, 0.7, -2.8], [-1.7, 1.05, -2.55]]}\n"
                            "  whole: {compactness: stone, region: [[-2, -2, -2], [2, 2, 2]]}\n";
 
 /* The frame's x is the world's y, its y the world's −x: the ball's centre is at (0, −2, −2.5) in it, and the region holds an eighth of the ball. */
@@ -132,6 +134,8 @@ TEST(points_and_frames)
 {
     lab l = open_lab(POINTS);
     CHECK_NEAR(probe(&l, "ball") * 0.125, acos(-1.0) / 6 * 0.125, 1e-12);
+    CHECK(probe(&l, "cut") > 0.01 && probe(&l, "cut") < 0.99);
+    CHECK_NEAR(probe(&l, "turned"), probe(&l, "cut"), 1e-12);
     CHECK_NEAR(probe(&l, "whole") * 64 * 1000, talus_body_mass(l.world, talus_body_at(l.world, 2)), 1e-9);
     steps(&l, 2000); /* a tetrahedron falls on a face: three points */
     int touching = 0;
