@@ -2,6 +2,7 @@
 #ifndef TL_BUILD_H
 #define TL_BUILD_H
 
+#include "scene/fill.h"
 #include "scene/schema.h"
 #include "talus/scene.h"
 #include "talus/talus.h"
@@ -12,7 +13,7 @@ typedef struct tl_group {
     int first, count;
 } tl_group;
 
-typedef enum tl_probe_kind { PROBE_JOINT, PROBE_BODY, PROBE_LOOP, PROBE_COMPACTNESS, PROBE_CONTACT_FORCE, PROBE_ENERGY } tl_probe_kind;
+typedef enum tl_probe_kind { PROBE_JOINT, PROBE_BODY, PROBE_LOOP, PROBE_COMPACTNESS, PROBE_COORDINATION, PROBE_CONTACT_FORCE, PROBE_ENERGY } tl_probe_kind;
 
 typedef struct tl_probe {
     const char *name, *quantity, *unit;
@@ -20,10 +21,12 @@ typedef struct tl_probe {
     talus_joint_id joint;
     int coordinate;
     talus_loop_id loop;
-    talus_body_id body;      /* or the region's frame */
-    talus_body_id from;      /* contact force: of this one only; {0}: of all */
-    double at[3], region[4]; /* x0, y0, x1, y1 */
+    talus_body_id body; /* or the region's frame */
+    talus_body_id from; /* contact force: of this one only; {0}: of all */
+    double at[3];
     int group;
+    tl_region region; /* in the axes of the frame */
+    bool everywhere;  /* there is no region */
 } tl_probe;
 
 struct talus_scene {
@@ -55,6 +58,9 @@ talus_status tl_build_grains(tl_builder *, const talus_world *settled);
 /* A group of grains as they lay in another run (settled.c). */
 talus_status tl_build_settled(tl_builder *, const tl_node *, const talus_world *settled);
 talus_status tl_build_probes(tl_builder *);
+/* Values of the probes of grains (docs/scene.md). Coordination is NAN when there was no memory to count with. */
+double tl_probe_compactness(const talus_world *, const tl_group *, const tl_probe *);
+double tl_probe_coordination(const talus_world *, const tl_group *, const tl_probe *);
 talus_status tl_build_shapes(tl_builder *, const tl_node *owner, talus_body_id body);
 /* The spatial siblings. */
 talus_status tl_build_body_space(tl_builder *, const tl_node *, talus_body_def *);

@@ -282,15 +282,18 @@ static const tl_key PROBE[] = {
     {.name = "joint", .type = KEY_REFERENCE, .choices = "coordinate", .text = "position, velocity or force of a joint coordinate"},
     {.name = "body", .type = KEY_REFERENCE, .choices = "body", .text = "x, y, z, angle, vx, vy, vz or angular_velocity of a body"},
     {.name = "loop", .type = KEY_REFERENCE, .choices = "loop", .text = "force, x, y, z or moment of a loop's reaction"},
-    {.name = "compactness", .type = KEY_REFERENCE, .choices = "grains", .text = "area of these grains in a region, over its area"},
+    {.name = "compactness", .type = KEY_REFERENCE, .choices = "grains", .text = "area of these grains in a region, over its area; in space volumes"},
+    {.name = "coordination", .type = KEY_REFERENCE, .choices = "grains",
+     .text = "mean number of other bodies that press on one of these grains in the last step, however many points they touch it at; walls count. "
+             "all: of all these grains; without_rattlers: of those that two or more bodies press on (Thornton 2000, Géotechnique 50(1) 43–53). 0 when there are none"},
     {.name = "contact_force", .type = KEY_REFERENCE, .choices = "body", .text = "x, y, z or magnitude of the sum of contact forces on a body"},
     {.name = "energy", .type = KEY_WORD, .choices = "kinetic potential total", .text = "of everything"},
     {.name = "from", .type = KEY_REFERENCE, .choices = "body", .fallback = "all", .text = "contact_force: of the contacts with this body only"},
-    {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z angle vx vy vz angular_velocity wx wy wz moment magnitude", .fallback = "the first of each kind",
+    {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z angle vx vy vz angular_velocity wx wy wz moment magnitude all without_rattlers", .fallback = "the first of each kind",
      .text = "which one"},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "body: point in its axes"},
-    {.name = "region", .type = KEY_POINTS, .unit = "m", .text = "compactness: two corners"},
-    {.name = "frame", .type = KEY_REFERENCE, .choices = "body", .fallback = "ground", .text = "compactness: what the region moves with"},
+    {.name = "region", .type = KEY_POINTS, .unit = "m", .text = "compactness, coordination: two corners of a box; coordination: of the grains that have their origin in it, without it of all"},
+    {.name = "frame", .type = KEY_REFERENCE, .choices = "body", .fallback = "ground", .text = "compactness, coordination: the body in whose axes the region is"},
     END};
 
 static const tl_key EVERY[] = {

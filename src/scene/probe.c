@@ -39,46 +39,72 @@ static talus_status joint_probe(tl_builder *b, const tl_node *node, tl_probe *p)
     return TALUS_OK;
 }
 
-static talus_status compactness_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+/* The region of a probe of grains: two corners, and what it moves with. */
+static talus_status read_region(tl_builder *b, const tl_node *node, const char *probe, tl_probe *p)
 {
-    const tl_node *region = tl_node_get(node, "region"), *group = tl_node_get(node, "compactness");
+    const tl_node *region = tl_node_get(node, "region");
+    const bool planar = talus_world_dimension(b->world) == 2;
     double a[3] = {0}, c[3] = {0};
-    p->kind = PROBE_COMPACTNESS;
-    p->unit = "1";
-    if (talus_world_dimension(b->world) == 3) {
-        tl_mistake_key(&b->scene->mistakes, TALUS_UNSUPPORTED, node, "compactness is measured in the plane only, so far");
-        return TALUS_UNSUPPORTED;
-    }
     p->body = tl_build_body_named(b, tl_node_get(node, "frame"));
-    for (int i = 0; i < b->scene->group_count; i++)
-        if (strcmp(b->scene->groups[i].name, group->text) == 0) p->group = i;
     if (!region || region->kind != NODE_LIST || region->count != 2) {
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "compactness needs a region: [[x0, y0], [x1, y1]]");
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, region ? region : node, "%s needs a region: %s", probe,
+                       planar ? "[[x0, y0], [x1, y1]]" : "[[x0, y0, z0], [x1, y1, z1]]");
         return TALUS_INPUT;
     }
     tl_vector(b, region->item[0], "m", a);
     tl_vector(b, region->item[1], "m", c);
-    p->region[0] = fmin(a[0], c[0]), p->region[1] = fmin(a[1], c[1]), p->region[2] = fmax(a[0], c[0]), p->region[3] = fmax(a[1], c[1]);
-    if (p->region[2] > p->region[0] && p->region[3] > p->region[1]) return TALUS_OK;
-    tl_mistake(&b->scene->mistakes, TALUS_INPUT, region, "the region has no area");
+    bool flat = false;
+    for (int i = 0; i < (planar ? 2 : 3); i++) {
+        p->region.low[i] = fmin(a[i], c[i]), p->region.high[i] = fmax(a[i], c[i]);
+        flat = flat || !(p->region.high[i] > p->region.low[i]);
+    }
+    if (!flat) return TALUS_OK;
+    tl_mistake(&b->scene->mistakes, TALUS_INPUT, region, "the region has no %s", planar ? "area" : "volume");
     return TALUS_INPUT;
+}
+
+static int group_named(const tl_builder *b, const tl_node *name)
+{
+    for (int i = 0; i < b->scene->group_count; i++)
+        if (strcmp(b->scene->groups[i].name, name->text) == 0) return i;
+    return 0;
+}
+
+static talus_status compactness_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+{
+    p->kind = PROBE_COMPACTNESS;
+    p->unit = "1";
+    p->group = group_named(b, tl_node_get(node, "compactness"));
+    return read_region(b, node, "compactness", p);
+}
+
+static talus_status coordination_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+{
+    p->kind = PROBE_COORDINATION;
+    p->unit = "1";
+    p->group = group_named(b, tl_node_get(node, "coordination"));
+    p->quantity = tl_word(node, "quantity", "all");
+    if (!one_of(p->quantity, "all without_rattlers")) return wrong_quantity(b, node, "all without_rattlers");
+    p->everywhere = !tl_node_get(node, "region");
+    return p->everywhere ? TALUS_OK : read_region(b, node, "coordination within a region", p);
 }
 
 static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
     static const char BODY[] = "x y z angle vx vy vz angular_velocity wx wy wz", LOOP[] = "force x y z moment", CONTACT[] = "x y z magnitude";
-    static const char *const THINGS[] = {"joint", "body", "loop", "compactness", "contact_force", "energy"};
+    static const char *const THINGS[] = {"joint", "body", "loop", "compactness", "coordination", "contact_force", "energy"};
     int things = 0;
-    for (int i = 0; i < 6; i++) things += tl_node_get(node, THINGS[i]) != NULL;
+    for (int i = 0; i < 7; i++) things += tl_node_get(node, THINGS[i]) != NULL;
     if (things != 1) {
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node,
-                       "a probe names what it reads, and one thing only: joint, body, loop, compactness, contact_force or energy");
+                       "a probe names what it reads, and one thing only: joint, body, loop, compactness, coordination, contact_force or energy");
         return TALUS_INPUT;
     }
     *p = (tl_probe){.name = node->key};
     tl_vector(b, tl_node_get(node, "at"), "m", p->at);
     if (tl_node_get(node, "joint")) return joint_probe(b, node, p);
     if (tl_node_get(node, "compactness")) return compactness_probe(b, node, p);
+    if (tl_node_get(node, "coordination")) return coordination_probe(b, node, p);
     if (tl_node_get(node, "body")) {
         p->kind = PROBE_BODY;
         p->body = tl_build_body_named(b, tl_node_get(node, "body"));
@@ -131,84 +157,6 @@ talus_status tl_build_probes(tl_builder *b)
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------- */
-
-/* ∫ from −∞ to x of the chord half-height above y of a circle of radius r about the origin, clipped below y: the area of the part of the
- * disk with abscissa ≤ x and ordinate ≤ y. Exact. */
-static double disk_corner_area(double r, double x, double y)
-{
-    const double PI = acos(-1.0);
-    x = fmax(-r, fmin(r, x));
-    y = fmax(-r, fmin(r, y));
-    /* F(u) = ∫ √(r² − u²) du */
-#define HALF(u) (0.5 * ((u)*sqrt(fmax(0, r * r - (u) * (u))) + r * r * asin(fmax(-1, fmin(1, (u) / r)))))
-    const double edge = sqrt(fmax(0, r * r - y * y)), left = -0.25 * PI * r * r;
-    const double a = fmin(x, -edge), b = fmin(x, edge);
-    double area;
-    if (y >= 0) { /* whole chords outside ±edge, lower half and y inside */
-        area = 2 * (HALF(a) - left);
-        if (b > -edge) area += HALF(b) - HALF(-edge) + y * (b + edge);
-        if (x > edge) area += 2 * (HALF(x) - HALF(edge));
-    } else area = b > -edge ? HALF(b) - HALF(-edge) + y * (b + edge) : 0;
-#undef HALF
-    return area;
-}
-
-static double disk_area(double r, double cx, double cy, const double box[4])
-{
-    const double x0 = box[0] - cx, y0 = box[1] - cy, x1 = box[2] - cx, y1 = box[3] - cy;
-    return disk_corner_area(r, x1, y1) - disk_corner_area(r, x0, y1) - disk_corner_area(r, x1, y0) + disk_corner_area(r, x0, y0);
-}
-
-/* Polygon cut by one side of the box at a time (Sutherland–Hodgman). */
-static double polygon_area(double (*p)[2], int n, const double box[4])
-{
-    double other[2 * TALUS_POLYGON_POINTS + 8][2];
-    for (int side = 0; side < 4; side++) {
-        const int axis = side % 2;
-        const double limit = box[side], sign = side < 2 ? 1 : -1;
-        int m = 0;
-        for (int i = 0; i < n; i++) {
-            const double *a = p[i], *b = p[(i + 1) % n], da = sign * (a[axis] - limit), db = sign * (b[axis] - limit);
-            if (da >= 0) memcpy(other[m++], a, sizeof other[0]);
-            if ((da >= 0) != (db >= 0)) {
-                const double f = da / (da - db);
-                other[m][0] = a[0] + f * (b[0] - a[0]);
-                other[m++][1] = a[1] + f * (b[1] - a[1]);
-            }
-        }
-        n = m;
-        memcpy(p, other, (size_t)n * sizeof *p);
-    }
-    double area = 0;
-    for (int i = 0; i < n; i++) area += 0.5 * (p[i][0] * p[(i + 1) % n][1] - p[(i + 1) % n][0] * p[i][1]);
-    return area;
-}
-
-static double compactness(const talus_scene *scene, const talus_world *w, const tl_probe *p)
-{
-    const tl_group *g = &scene->groups[p->group];
-    double origin[3], quat[4], area = 0;
-    talus_body_pose(w, p->body, origin, quat);
-    const double turn = talus_body_angle(w, p->body), c = cos(turn), s = sin(turn);
-    for (int i = g->first; i < g->first + g->count; i++) {
-        const talus_body_id body = talus_body_at(w, i);
-        double position[3];
-        talus_body_pose(w, body, position, quat);
-        const double angle = talus_body_angle(w, body), bc = cos(angle), bs = sin(angle);
-        for (int k = 0; k < talus_body_shape_count(w, body); k++) {
-            talus_shape_def shape;
-            double local[2 * TALUS_POLYGON_POINTS + 8][2] = {{0}};
-            talus_body_shape(w, body, k, &shape);
-            for (int j = 0; j < shape.count; j++) { /* into the region's axes */
-                const double x = position[0] + bc * shape.points[j][0] - bs * shape.points[j][1] - origin[0];
-                const double y = position[1] + bs * shape.points[j][0] + bc * shape.points[j][1] - origin[1];
-                local[j][0] = c * x + s * y, local[j][1] = c * y - s * x;
-            }
-            area += shape.kind == TALUS_SHAPE_DISK ? disk_area(shape.radius, local[0][0], local[0][1], p->region) : polygon_area(local, shape.count, p->region);
-        }
-    }
-    return area / ((p->region[2] - p->region[0]) * (p->region[3] - p->region[1]));
-}
 
 static double body_value(const talus_world *w, const tl_probe *p)
 {
@@ -265,7 +213,8 @@ double talus_scene_probe_value(const talus_scene *scene, const talus_world *w, i
         return p->quantity[0] == 'v' ? talus_joint_velocity(w, p->joint, p->coordinate) : talus_joint_force(w, p->joint, p->coordinate);
     case PROBE_BODY: return body_value(w, p);
     case PROBE_LOOP: return loop_value(w, p);
-    case PROBE_COMPACTNESS: return compactness(scene, w, p);
+    case PROBE_COMPACTNESS: return tl_probe_compactness(w, &scene->groups[p->group], p);
+    case PROBE_COORDINATION: return tl_probe_coordination(w, &scene->groups[p->group], p);
     case PROBE_CONTACT_FORCE: return contact_force(w, p);
     case PROBE_ENERGY:
         talus_world_energy(w, &kinetic, &potential);

@@ -539,6 +539,19 @@ TEST(probes)
         {"compactness of an empty region",
          GRAINS "    generator: list\n    positions: [[0, 0]]\n    radius: 1 mm\nprobes:\n  p: {compactness: g, region: [[0, 0], [0, 1]]}\n", 10, "no area",
          NULL},
+        {"compactness of a region of three corners",
+         GRAINS "    generator: list\n    positions: [[0, 0]]\n    radius: 1 mm\nprobes:\n  p: {compactness: g, region: [[0, 0], [0, 1], [1, 1]]}\n", 10,
+         "[[x0, y0], [x1, y1]]", NULL},
+        {"coordination of unknown grains", TIME "probes:\n  p: {coordination: stones}\n", 3, "there is no group of grains 'stones'", NULL},
+        {"coordination with a quantity of another",
+         GRAINS "    generator: list\n    positions: [[0, 0]]\n    radius: 1 mm\nprobes:\n  p: {coordination: g, quantity: x}\n", 10,
+         "one of: all without_rattlers", NULL},
+        {"coordination in an empty region",
+         GRAINS "    generator: list\n    positions: [[0, 0]]\n    radius: 1 mm\nprobes:\n  p: {coordination: g, region: [[0, 0], [0, 1]]}\n", 10, "no area",
+         NULL},
+        {"compactness and coordination",
+         GRAINS "    generator: list\n    positions: [[0, 0]]\n    radius: 1 mm\nprobes:\n  p: {compactness: g, coordination: g, region: [[0, 0], [1, 1]]}\n",
+         10, "one thing only", NULL},
         {"compactness of unknown grains", TIME "probes:\n  p: {compactness: stones, region: [[0, 0], [1, 1]]}\n", 3, "there is no group of grains 'stones'",
          NULL},
         {"coordinate not named",
@@ -632,10 +645,18 @@ TEST(space)
          NULL},
         {"flat region", HEAP "    {generator: drop, region: [[0, 0, 0], [1, 1, 0]], count: 3, shape: sphere, radius: 10 cm, material: steel}\n", 6,
          "only 0 of the 3", NULL},
-        {"compactness",
+        {"compactness without height",
          "dimension: 3\n" STEEL
          "grains: {heap: {generator: list, positions: [[0, 0, 0]], radius: 1, material: steel}}\nprobes:\n  c: {compactness: heap, region: [[0, 0], [1, 1]]}\n",
-         6, "plane only", NULL},
+         6, "no volume", NULL},
+        {"compactness of three corners",
+         "dimension: 3\n" STEEL
+         "grains: {heap: {generator: list, positions: [[0, 0, 0]], radius: 1, material: steel}}\nprobes:\n  c: {compactness: heap, region: [[0, 0, 0]]}\n",
+         6, "[[x0, y0, z0], [x1, y1, z1]]", NULL},
+        {"coordination in a flat region",
+         "dimension: 3\n" STEEL "grains: {heap: {generator: list, positions: [[0, 0, 0]], radius: 1, material: steel}}\nprobes:\n  c: {coordination: heap, "
+                                "region: [[0, 0, 1], [1, 1, 1]]}\n",
+         6, "no volume", NULL},
     };
     EXPECT_ALL(LIST);
 }

@@ -1,0 +1,135 @@
+/* Values of the probes of grains: compactness and coordination number, in the plane and in space. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/math.h"
+#include "scene/build.h"
+
+/* ---- compactness -------------------------------------------------------------------------------------------------- */
+
+static double planar_area(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    double origin[3], quat[4], area = 0;
+    talus_body_pose(w, p->body, origin, quat);
+    const double turn = talus_body_angle(w, p->body), c = cos(turn), s = sin(turn);
+    for (int i = g->first; i < g->first + g->count; i++) {
+        const talus_body_id body = talus_body_at(w, i);
+        double position[3];
+        talus_body_pose(w, body, position, quat);
+        const double angle = talus_body_angle(w, body), bc = cos(angle), bs = sin(angle);
+        for (int k = 0; k < talus_body_shape_count(w, body); k++) {
+            talus_shape_def shape;
+            double local[2 * TALUS_POLYGON_POINTS + 8][2] = {{0}};
+            talus_body_shape(w, body, k, &shape);
+            for (int j = 0; j < shape.count; j++) { /* into the region's axes */
+                const double x = position[0] + bc * shape.points[j][0] - bs * shape.points[j][1] - origin[0];
+                const double y = position[1] + bs * shape.points[j][0] + bc * shape.points[j][1] - origin[1];
+                local[j][0] = c * x + s * y, local[j][1] = c * y - s * x;
+            }
+            area += shape.kind == TALUS_SHAPE_DISK ? tl_fill_disk(shape.radius, local[0][0], local[0][1], &p->region)
+                                                   : tl_fill_polygon(local, shape.count, &p->region);
+        }
+    }
+    return area;
+}
+
+static tl_frame frame_of(const talus_world *w, talus_body_id body)
+{
+    double position[3], q[4];
+    talus_body_pose(w, body, position, q);
+    return (tl_frame){tl_load3(position), tl_mat3_from_quat((tl_quat){q[0], q[1], q[2], q[3]})};
+}
+
+/* A shape whose body stands at `at` in the region's axes. */
+static double shape_volume(const talus_world *w, talus_body_id body, int index, const tl_frame *at, const tl_region *region)
+{
+    double corner[TALUS_HULL_POINTS][3];
+    int32_t size[2 * TALUS_HULL_POINTS], around[6 * TALUS_HULL_POINTS];
+    talus_shape_def shape;
+    talus_body_shape(w, body, index, &shape);
+    if (shape.kind == TALUS_SHAPE_HALF_SPACE) return 0; /* never of a grain */
+    const int count = talus_body_corners(w, body, index, corner, TALUS_HULL_POINTS);
+    for (int i = 0; i < count; i++) tl_store3(corner[i], tl_add(tl_mat3_apply(&at->R, tl_load3(corner[i])), at->p));
+    if (shape.kind != TALUS_SHAPE_POLYHEDRON) return tl_fill_capsule(corner[0], corner[count - 1], shape.radius, region);
+    int around_count;
+    const int faces = talus_body_faces(w, body, index, size, around, &around_count);
+    return tl_fill_polyhedron((const double(*)[3])corner, count, size, around, faces, region);
+}
+
+static double spatial_volume(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    const tl_frame axes = frame_of(w, p->body);
+    const tl_mat3 inverse = tl_mat3_transpose(&axes.R);
+    double volume = 0;
+    for (int i = g->first; i < g->first + g->count; i++) {
+        const talus_body_id body = talus_body_at(w, i);
+        const tl_frame grain = frame_of(w, body);
+        const tl_frame at = {tl_mat3_apply(&inverse, tl_sub(grain.p, axes.p)), tl_mat3_mul(&inverse, &grain.R)};
+        for (int k = 0; k < talus_body_shape_count(w, body); k++) volume += shape_volume(w, body, k, &at, &p->region);
+    }
+    return volume;
+}
+
+double tl_probe_compactness(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    const bool planar = talus_world_dimension(w) == 2;
+    double size = 1;
+    for (int k = 0; k < (planar ? 2 : 3); k++) size *= p->region.high[k] - p->region.low[k];
+    return (planar ? planar_area(w, g, p) : spatial_volume(w, g, p)) / size;
+}
+
+/* ---- coordination number ------------------------------------------------------------------------------------------ */
+
+static bool counts(const talus_world *w, const tl_frame *axes, talus_body_id grain, const tl_probe *p)
+{
+    double position[3], q[4], x[3];
+    if (p->everywhere) return true;
+    talus_body_pose(w, grain, position, q);
+    tl_store3(x, tl_mat3_apply_t(&axes->R, tl_sub(tl_load3(position), axes->p)));
+    for (int k = 0; k < talus_world_dimension(w); k++)
+        if (x[k] < p->region.low[k] || x[k] > p->region.high[k]) return false;
+    return true;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The pairs (grain of the group, other body), each contact seen from its both sides; sorted. Returns their number. */
+static int pressing_pairs(const talus_world *w, const tl_group *g, uint64_t *pair)
+{
+    int count = 0;
+    for (int i = 0; i < talus_contact_count(w); i++) {
+        talus_contact c;
+        talus_contact_get(w, i, &c);
+        if (!(c.impulse[0] > 0)) continue;
+        const uint32_t side[2] = {c.candidate.index1, c.antagonist.index1};
+        for (int k = 0; k < 2; k++)
+            if (side[k] > (uint32_t)g->first && side[k] <= (uint32_t)(g->first + g->count)) pair[count++] = (uint64_t)side[k] << 32 | side[1 - k];
+    }
+    qsort(pair, (size_t)count, sizeof *pair, by_value);
+    return count;
+}
+
+double tl_probe_coordination(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    const tl_frame axes = frame_of(w, p->body);
+    const int least = strcmp(p->quantity, "without_rattlers") == 0 ? 2 : 0;
+    uint64_t *pair = malloc((2 * (size_t)talus_contact_count(w) + 1) * sizeof *pair);
+    if (!pair) return (double)NAN;
+    const int count = pressing_pairs(w, g, pair);
+    int next = 0, grains = 0, neighbours = 0;
+    for (int i = g->first; i < g->first + g->count; i++) {
+        const talus_body_id grain = talus_body_at(w, i);
+        int own = 0;
+        for (; next < count && pair[next] >> 32 == grain.index1; next++) own += next == 0 || pair[next] != pair[next - 1];
+        if (own < least || !counts(w, &axes, grain, p)) continue;
+        grains++;
+        neighbours += own;
+    }
+    free(pair);
+    return grains > 0 ? (double)neighbours / grains : 0;
+}
