@@ -31,13 +31,6 @@ typedef struct run_options {
     bool resume, quiet, view;
 } run_options;
 
-static void default_directory(run_options *o)
-{
-    const char *slash = strrchr(o->scene, '/'), *name = slash ? slash + 1 : o->scene, *dot = strrchr(name, '.');
-    snprintf(o->default_directory, sizeof o->default_directory, "out/%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
-    o->directory = o->default_directory;
-}
-
 static int parse(int argc, char **argv, run_options *o)
 {
     static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'}, {"threads", required_argument, NULL, 't'},
@@ -66,7 +59,9 @@ static int parse(int argc, char **argv, run_options *o)
     if (o->view && !talus_page_is_built()) return tl_usage("run", "--view: this talus was built without its viewer; see talus view");
     if (optind != argc - 1) return tl_usage("run", optind == argc ? "which scene?" : "one scene at a time");
     o->scene = argv[optind];
-    if (!o->directory) default_directory(o);
+    if (o->directory) return EXIT_DONE;
+    tl_default_directory(o->default_directory, sizeof o->default_directory, o->scene, "");
+    o->directory = o->default_directory;
     return EXIT_DONE;
 }
 
