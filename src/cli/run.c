@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "cli/cli.h"
+#include "study/study.h"
 #include "talus/record.h"
 #include "talus/talus.h"
 
@@ -94,8 +95,7 @@ static const char *advance(const run_options *o, const talus_scene *scene, talus
     progress p = {.started = tl_clock(), .first_time = talus_world_time(w), .end = o->until > 0 ? o->until : talus_scene_end(scene)};
     talus_step_report report = {0};
     p.wanted = !o->quiet && isatty(STDERR_FILENO);
-    /* the number of whole steps: a sum of steps would miss or add one */
-    const uint64_t steps = (uint64_t)(p.end / talus_world_step_size(w) * (1 + 1e-12) + 1e-6);
+    const uint64_t steps = tl_study_steps(p.end, talus_world_step_size(w));
     while (talus_world_steps(w) < steps) {
         if (interrupted) {
             *code = EXIT_INTERRUPTED;
