@@ -123,6 +123,13 @@ void tl_tangents(tl_vec3 n, tl_vec3 *t, tl_vec3 *s)
     *s = tl_cross(n, *t);
 }
 
+tl_vec3 tl_contact_vector(bool planar, tl_vec3 n, const double local[3])
+{
+    tl_vec3 t = tl_v3(-n.y, n.x, 0), s = tl_v3(0, 0, 1);
+    if (!planar) tl_tangents(n, &t, &s);
+    return tl_add(tl_scale(local[0], n), tl_add(tl_scale(local[1], t), tl_scale(local[2], s)));
+}
+
 int tl_cholesky(double *A, int n)
 {
     for (int j = 0; j < n; j++) {

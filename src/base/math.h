@@ -76,6 +76,8 @@ tl_quat tl_quat_from_mat3(const tl_mat3 *R);
 
 /* Two unit tangents t, s that complete n to a right-handed frame (n, t, s). */
 void tl_tangents(tl_vec3 n, tl_vec3 *t, tl_vec3 *s);
+/* The vector whose components along a contact's n, t, s are `local`: in the plane t is n turned by +90° and s is z, in space they are tl_tangents'. */
+tl_vec3 tl_contact_vector(bool planar, tl_vec3 n, const double local[3]);
 
 /* ---- small dense algebra, row-major, order n --------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 #define TL_CLI_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 
@@ -20,6 +21,9 @@ int talus_info(int argc, char **argv);
 
 /* Prints "talus VERB: text" and how to get help; returns EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int tl_usage(const char *verb, const char *format, ...);
+
+/* Where results go unless told: out/NAME with a suffix, NAME the scene's file without its ending. Cut to size bytes. */
+void tl_default_directory(char *out, size_t size, const char *scene, const char *suffix);
 
 /* Writes the page of a run; path NULL: DIRECTORY/page.html; bytes 0: the default. */
 int tl_view_directory(const char *directory, const char *path, double bytes);

@@ -72,6 +72,12 @@ int tl_usage(const char *name, const char *format, ...)
     return EXIT_USAGE;
 }
 
+void tl_default_directory(char *out, size_t size, const char *scene, const char *suffix)
+{
+    const char *slash = strrchr(scene, '/'), *name = slash ? slash + 1 : scene, *dot = strrchr(name, '.');
+    snprintf(out, size, "out/%.*s%s", dot ? (int)(dot - name) : (int)strlen(name), name, suffix);
+}
+
 bool tl_settings_add(tl_settings *s, const char *text)
 {
     if (s->count == (int)(sizeof s->item / sizeof *s->item)) return false;

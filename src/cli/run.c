@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "cli/cli.h"
+#include "study/study.h"
 #include "talus/record.h"
 #include "talus/talus.h"
 
@@ -30,13 +31,6 @@ typedef struct run_options {
     double until;
     bool resume, quiet, view;
 } run_options;
-
-static void default_directory(run_options *o)
-{
-    const char *slash = strrchr(o->scene, '/'), *name = slash ? slash + 1 : o->scene, *dot = strrchr(name, '.');
-    snprintf(o->default_directory, sizeof o->default_directory, "out/%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
-    o->directory = o->default_directory;
-}
 
 static int parse(int argc, char **argv, run_options *o)
 {
@@ -66,7 +60,9 @@ static int parse(int argc, char **argv, run_options *o)
     if (o->view && !talus_page_is_built()) return tl_usage("run", "--view: this talus was built without its viewer; see talus view");
     if (optind != argc - 1) return tl_usage("run", optind == argc ? "which scene?" : "one scene at a time");
     o->scene = argv[optind];
-    if (!o->directory) default_directory(o);
+    if (o->directory) return EXIT_DONE;
+    tl_default_directory(o->default_directory, sizeof o->default_directory, o->scene, "");
+    o->directory = o->default_directory;
     return EXIT_DONE;
 }
 
@@ -99,8 +95,7 @@ static const char *advance(const run_options *o, const talus_scene *scene, talus
     progress p = {.started = tl_clock(), .first_time = talus_world_time(w), .end = o->until > 0 ? o->until : talus_scene_end(scene)};
     talus_step_report report = {0};
     p.wanted = !o->quiet && isatty(STDERR_FILENO);
-    /* the number of whole steps: a sum of steps would miss or add one */
-    const uint64_t steps = (uint64_t)(p.end / talus_world_step_size(w) * (1 + 1e-12) + 1e-6);
+    const uint64_t steps = tl_study_steps(p.end, talus_world_step_size(w));
     while (talus_world_steps(w) < steps) {
         if (interrupted) {
             *code = EXIT_INTERRUPTED;

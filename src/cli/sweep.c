@@ -59,8 +59,7 @@ int talus_sweep(int argc, char **argv)
     const int code = parse(argc, argv, &def, &set, &vary);
     if (code != EXIT_DONE || !def.scene) return code;
     if (!def.directory) {
-        const char *slash = strrchr(def.scene, '/'), *name = slash ? slash + 1 : def.scene, *dot = strrchr(name, '.');
-        snprintf(directory, sizeof directory, "out/%.*s-sweep", dot ? (int)(dot - name) : (int)strlen(name), name);
+        tl_default_directory(directory, sizeof directory, def.scene, "-sweep");
         def.directory = directory;
     }
     def.setting = set.count ? set.item : NONE, def.settings = set.count;

@@ -37,21 +37,13 @@ talus_status tl_grains2_add_load(tl_grains2 *g, const tl_load2 *load)
     return TALUS_OK;
 }
 
-static double motion_at(const talus_motion *motion, double t, double *rate)
-{
-    double out[3] = {0, 0, 0};
-    if (motion->value) motion->value(motion->user, t, out);
-    *rate = out[1];
-    return out[0];
-}
-
 /* A boundary's placement and velocity at time t. The motion moves the user's origin; q is the centre of mass. */
 static void boundary_at(const tl_grains2 *g, int i, double t, tl_twist2 *q, tl_twist2 *v)
 {
     tl_twist2 rate;
-    q->x = g->start[i].x + motion_at(&g->motion[i][0], t, &rate.x);
-    q->y = g->start[i].y + motion_at(&g->motion[i][1], t, &rate.y);
-    q->w = g->start[i].w + motion_at(&g->motion[i][2], t, &rate.w);
+    q->x = g->start[i].x + tl_motion_at(&g->motion[i][0], t, &rate.x);
+    q->y = g->start[i].y + tl_motion_at(&g->motion[i][1], t, &rate.y);
+    q->w = g->start[i].w + tl_motion_at(&g->motion[i][2], t, &rate.w);
     const tl_pose2 turn = tl_pose2_at(0, 0, q->w);
     const tl_vec2 arm = tl_rotate2(&turn, tl_scale2(-1, g->origin[i]));
     q->x += arm.x;
@@ -65,21 +57,15 @@ void tl_grains2_place_boundaries(tl_grains2 *g, double t)
         if (g->kind[i] != TALUS_BODY_FREE) boundary_at(g, i, t, &g->q[i], &g->v[i]);
 }
 
-static double value_at(const talus_motion *motion, double t)
-{
-    double rate;
-    return motion_at(motion, t, &rate);
-}
-
 static void add_loads(tl_grains2 *g, double t, double h)
 {
     for (int k = 0; k < g->load_count; k++) {
         const tl_load2 *load = &g->loads[k];
         const int i = load->body;
         const tl_pose2 turn = tl_pose2_at(0, 0, g->q_m[i].w);
-        tl_vec2 force = tl_v2(value_at(&load->force[0], t), value_at(&load->force[1], t));
+        tl_vec2 force = tl_v2(tl_motion_value(&load->force[0], t), tl_motion_value(&load->force[1], t));
         if (load->follows_body) force = tl_rotate2(&turn, force);
-        const double torque = value_at(&load->torque, t) + tl_cross2(tl_rotate2(&turn, tl_add2(g->origin[i], load->point)), force);
+        const double torque = tl_motion_value(&load->torque, t) + tl_cross2(tl_rotate2(&turn, tl_add2(g->origin[i], load->point)), force);
         g->v_free[i].x += h * force.x * g->inverse_mass[i];
         g->v_free[i].y += h * force.y * g->inverse_mass[i];
         g->v_free[i].w += h * torque * g->inverse_inertia[i];

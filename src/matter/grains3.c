@@ -48,22 +48,15 @@ static tl_frame as_frame(const tl_pose3 *pose) { return (tl_frame){pose->p, tl_m
 
 static tl_quat inverse(tl_quat q) { return (tl_quat){q.w, -q.x, -q.y, -q.z}; }
 
-static double motion_at(const talus_motion *motion, double t, double *rate)
-{
-    double out[3] = {0, 0, 0};
-    if (motion->value) motion->value(motion->user, t, out);
-    *rate = out[1];
-    return out[0];
-}
-
 /* A boundary's placement and velocity at time t, from those of the user's axes. */
 static void boundary_at(const tl_grains3 *g, int i, double t, tl_pose3 *q, tl_twist3 *v)
 {
     const tl_course3 *c = &g->course[i];
     tl_vec3 rate;
     double spin;
-    const tl_vec3 way = {motion_at(&c->displacement[0], t, &rate.x), motion_at(&c->displacement[1], t, &rate.y), motion_at(&c->displacement[2], t, &rate.z)};
-    const double angle = motion_at(&c->turn, t, &spin);
+    const tl_vec3 way = {tl_motion_at(&c->displacement[0], t, &rate.x), tl_motion_at(&c->displacement[1], t, &rate.y),
+                         tl_motion_at(&c->displacement[2], t, &rate.z)};
+    const double angle = tl_motion_at(&c->turn, t, &spin);
     const tl_quat user = tl_quat_mul(tl_quat_exp(tl_scale(angle, c->axis)), c->start.q);
     q->q = tl_quat_normalize(tl_quat_mul(user, inverse(g->user[i].q)));
     const tl_mat3 R = tl_mat3_from_quat(q->q);
@@ -108,22 +101,16 @@ tl_vec3 tl_grains3_spin(tl_vec3 J, tl_vec3 w, double h, int passes)
     return tl_add(w, d);
 }
 
-static double value_at(const talus_motion *motion, double t)
-{
-    double rate;
-    return motion_at(motion, t, &rate);
-}
-
 static void add_loads(tl_grains3 *g, double t, double h)
 {
     for (int k = 0; k < g->load_count; k++) {
         const tl_body_load3 *load = &g->loads[k];
         const int i = load->body;
         const tl_mat3 *R = &g->frame_m[i].R, user = tl_mat3_from_quat(g->user[i].q);
-        const tl_vec3 given = {value_at(&load->force[0], t), value_at(&load->force[1], t), value_at(&load->force[2], t)};
+        const tl_vec3 given = {tl_motion_value(&load->force[0], t), tl_motion_value(&load->force[1], t), tl_motion_value(&load->force[2], t)};
         const tl_vec3 force = load->follows_body ? tl_mat3_apply(R, tl_mat3_apply(&user, given)) : given;
         const tl_vec3 arm = tl_add(g->user[i].p, tl_mat3_apply(&user, load->point)); /* principal axes */
-        const tl_vec3 about_z = tl_v3(0, 0, value_at(&load->torque, t));
+        const tl_vec3 about_z = tl_v3(0, 0, tl_motion_value(&load->torque, t));
         const tl_vec3 torque = load->follows_body ? tl_mat3_apply(&user, about_z) : tl_mat3_apply_t(R, about_z);
         const tl_vec3 moment = tl_add(torque, tl_cross(arm, tl_mat3_apply_t(R, force)));
         g->v_free[i].v = tl_add(g->v_free[i].v, tl_scale(h * g->inverse_mass[i], force));

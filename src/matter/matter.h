@@ -11,6 +11,7 @@
 
 #include "base/base.h"
 #include "base/math.h"
+#include "talus/types.h"
 
 /* What the step tells the matter. */
 typedef struct tl_step {
@@ -22,6 +23,21 @@ typedef struct tl_step {
     tl_threads *threads;
     tl_error *error; /* text of a failure                                                                 */
 } tl_step;
+
+/* A given function of time at t, and its rate; 0 where none is given. */
+static inline double tl_motion_at(const talus_motion *motion, double t, double *rate)
+{
+    double out[3] = {0, 0, 0};
+    if (motion->value) motion->value(motion->user, t, out);
+    *rate = out[1];
+    return out[0];
+}
+
+static inline double tl_motion_value(const talus_motion *motion, double t)
+{
+    double rate;
+    return tl_motion_at(motion, t, &rate);
+}
 
 /* One end of one contact: where an impulse acts, and in which axes. */
 typedef struct tl_port {

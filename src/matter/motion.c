@@ -23,21 +23,14 @@ static double joint_force_value(const joint_force *f, double t, double q, double
     return d->friction > 0 ? sum - d->friction * fmax(-1, fmin(1, (f->friction > 0 ? v_n : v) / d->friction_velocity)) : sum;
 }
 
-static double value_at(const talus_motion *motion, double t)
-{
-    double out[3] = {0, 0, 0};
-    if (motion->value) motion->value(motion->user, t, out);
-    return out[0];
-}
-
 static void add_load(const tl_mechanism *m, const kinematics *kin, const load *l, double t, double *f)
 {
     double value[3];
-    for (int i = 0; i < 3; i++) value[i] = value_at(&l->def.force[i], t);
+    for (int i = 0; i < 3; i++) value[i] = tl_motion_value(&l->def.force[i], t);
     tl_vec3 force = tl_load3(value);
     if (l->def.follows_body) force = tl_mat3_apply(&kin->link[l->link].R, force);
     tl_tree_point_row(m, kin, l->link, tl_tree_point(kin, l->link, tl_load3(l->def.point)), force, 1, f);
-    tl_tree_angular_row(m, kin, l->link, tl_v3(0, 0, 1), value_at(&l->def.torque, t), f);
+    tl_tree_angular_row(m, kin, l->link, tl_v3(0, 0, 1), tl_motion_value(&l->def.torque, t), f);
 }
 
 /* m->row: rate of the spring's length = row · v. Its length; 0 where it has no direction. */

@@ -254,14 +254,6 @@ static bool rows_into(const tl_replay *r, const char *name, hid_t type, size_t s
     return done;
 }
 
-/* The tangents of a contact: in the plane the normal turned by +90°, in space as tl_tangents. */
-static void turn_force(int dimension, const double normal[3], const double local[3], double out[3])
-{
-    tl_vec3 n = tl_load3(normal), t = tl_v3(-n.y, n.x, 0), s = tl_v3(0, 0, 1);
-    if (dimension == 3) tl_tangents(n, &t, &s);
-    tl_store3(out, tl_add(tl_scale(local[0], n), tl_add(tl_scale(local[1], t), tl_scale(local[2], s))));
-}
-
 static bool read_contacts(const tl_replay *r, int index, tl_replay_frame *f)
 {
     const int64_t first = index ? r->contact_end[index - 1] : 0;
@@ -285,7 +277,7 @@ static bool read_contacts(const tl_replay *r, int index, tl_replay_frame *f)
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < 2; k++)
             if (f->body[i][k] < 0 || f->body[i][k] >= r->bodies) return false;
-        turn_force(r->dimension, f->normal[i], f->force[i], f->force_world[i]);
+        tl_store3(f->force_world[i], tl_contact_vector(r->dimension == 2, tl_load3(f->normal[i]), f->force[i]));
     }
     f->contacts = n;
     return true;

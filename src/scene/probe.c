@@ -194,10 +194,7 @@ static double contact_force(const talus_world *w, const tl_probe *p)
         talus_contact_get(w, i, &c);
         const double sign = c.candidate.index1 == p->body.index1 ? 1 : c.antagonist.index1 == p->body.index1 ? -1 : 0;
         if (p->from.index1 && c.candidate.index1 != p->from.index1 && c.antagonist.index1 != p->from.index1) continue;
-        tl_vec3 n = tl_load3(c.normal), t = tl_v3(-n.y, n.x, 0), s = tl_v3(0, 0, 1);
-        if (!planar) tl_tangents(n, &t, &s);
-        const tl_vec3 impulse = tl_add(tl_scale(c.impulse[0], n), tl_add(tl_scale(c.impulse[1], t), tl_scale(c.impulse[2], s)));
-        sum = tl_add(sum, tl_scale(sign, impulse));
+        sum = tl_add(sum, tl_scale(sign, tl_contact_vector(planar, tl_load3(c.normal), c.impulse)));
     }
     const double h = talus_world_step_size(w);
     return (p->quantity[0] == 'x' ? sum.x : p->quantity[0] == 'y' ? sum.y : p->quantity[0] == 'z' ? sum.z : tl_norm(sum)) / h;

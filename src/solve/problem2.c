@@ -212,6 +212,27 @@ talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
     return prepare_coupled(p, step);
 }
 
+tl_twist2 tl_problem2_velocity(const tl_problem2 *p, int body)
+{
+    if (!moves(p, (tl_end2){0, body})) return p->v_free[body];
+    const tl_row2 *row = &p->row[body];
+    const double s = p->s[body], j = p->j[body];
+    return (tl_twist2){s * row->x, s * row->y, j > 0 ? j * row->w : p->v_free[body].w}; /* without inertia nothing changes its turning */
+}
+
+void tl_problem2_accumulate(const tl_problem2 *p)
+{
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled2 *k = &p->coupled[i];
+        for (int side = 0; side < 2; side++) {
+            const double sign = side == 0 ? -1 : 1;
+            if (k->matter[side] == 0) continue;
+            tl_matter *m = p->matter[k->matter[side]];
+            m->ops->accumulate(m, &k->port[side], (double[3]){sign * k->I[0], sign * k->I[1], 0});
+        }
+    }
+}
+
 /* ---- colours and packs -------------------------------------------------------------------------------------------- */
 
 /* The lowest colour that neither grain has; beyond TL_COLORS contacts on one grain, the serial tail. */

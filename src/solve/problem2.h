@@ -109,6 +109,11 @@ TALUS_NODISCARD talus_status tl_nlgs2_solve(tl_problem2 *, tl_step *);
 /* The error of the present impulses: largest natural-map residual over contacts [m/s]. */
 double tl_problem2_residual(tl_problem2 *, tl_step *);
 
+/* v⁺ of body i (boundaries: the imposed one). */
+tl_twist2 tl_problem2_velocity(const tl_problem2 *, int body);
+/* Tells other matter its final impulses (accumulate), once per port. */
+void tl_problem2_accumulate(const tl_problem2 *);
+
 /* Positional correction w (velocity units) that takes penetration beyond the slop back, as frictionless impulses that change
  * positions only (MECHANICS §6.4). w_grains [bodies], w [matters] zero on entry. */
 TALUS_NODISCARD talus_status tl_drift2_solve(tl_problem2 *, tl_step *, tl_twist2 *w_grains, double *const *w);

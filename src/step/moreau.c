@@ -70,15 +70,27 @@ static talus_status solve(tl_system *s)
     return TALUS_OK;
 }
 
+/* MECHANICS §6.4: only where penetration has crept beyond the slop; else no matter has a correction. */
+static talus_status correct_drift(tl_system *s, double **w)
+{
+    if (!s->correct_drift || !s->space->is_deep(s)) return TALUS_OK;
+    for (int m = 0; m < s->matters; m++) {
+        w[m] = tl_arena_zero(s->step.arena, (size_t)s->matter[m]->nv + 1, sizeof **w);
+        if (!w[m]) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the drift correction");
+    }
+    return s->space->drift(s, w);
+}
+
 /* v_{n+1}, q_{n+1} = q_m ⊕ θ h v_{n+1}, dependent coordinates, reactions */
 static talus_status finish(tl_system *s)
 {
-    const double *v_grains, *w_grains;
     double **w = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *w);
-    if (!w) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities");
-    TL_TRY(s->space->finish(s, &v_grains, &w_grains, w));
-    TL_TRY(s->matter[0]->ops->finish(s->matter[0], &s->step, v_grains, w_grains));
-    for (int m = 1; m < s->matters; m++) TL_TRY(s->matter[m]->ops->finish(s->matter[m], &s->step, s->v[m], w[m]));
+    s->v[0] = tl_arena_alloc(s->step.arena, (size_t)s->matter[0]->nv + 1, sizeof **s->v);
+    if (!w || !s->v[0]) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities");
+    TL_TRY(correct_drift(s, w));
+    s->space->velocities(s, s->v[0]);
+    s->space->accumulate(s);
+    for (int m = 0; m < s->matters; m++) TL_TRY(s->matter[m]->ops->finish(s->matter[m], &s->step, s->v[m], w[m]));
     return TALUS_OK;
 }
 

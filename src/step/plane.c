@@ -60,46 +60,24 @@ static void tally(tl_system *base)
     }
 }
 
-/* MECHANICS §6.4: only where penetration has crept beyond the slop */
-static talus_status correct_drift(tl_system2 *s, tl_twist2 **w_grains, double **w)
+static bool is_deep(const tl_system *base)
 {
-    tl_system *base = &s->base;
-    *w_grains = NULL;
-    bool deep = false;
-    for (int i = 0; i < s->next_count && !deep; i++) deep = s->contact_next[i].gap + base->step.h * s->contact_next[i].V[0] < -base->slop;
-    if (!base->correct_drift || !deep) return TALUS_OK;
-    *w_grains = tl_arena_zero(base->step.arena, (size_t)s->grains->n + 1, sizeof **w_grains);
-    if (!*w_grains) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for the drift correction");
-    for (int m = 1; m < base->matters; m++) {
-        w[m] = tl_arena_zero(base->step.arena, (size_t)base->matter[m]->nv + 1, sizeof **w);
-        if (!w[m]) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for the drift correction");
-    }
-    return tl_drift2_solve(&s->problem, &base->step, *w_grains, w);
+    const tl_system2 *s = (const tl_system2 *)base;
+    for (int i = 0; i < s->next_count; i++)
+        if (s->contact_next[i].gap + base->step.h * s->contact_next[i].V[0] < -base->slop) return true;
+    return false;
 }
 
-static talus_status finish(tl_system *base, const double **v_grains, const double **w_grains, double **w)
+static talus_status drift(tl_system *base, double **w) { return tl_drift2_solve(&((tl_system2 *)base)->problem, &base->step, (tl_twist2 *)w[0], w); }
+
+static void velocities(const tl_system *base, double *v0)
 {
-    tl_system2 *s = (tl_system2 *)base;
-    const tl_problem2 *p = &s->problem;
-    tl_twist2 *correction, *v = tl_arena_alloc(base->step.arena, (size_t)p->bodies + 1, sizeof *v);
-    if (!v) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
-    TL_TRY(correct_drift(s, &correction, w));
-    for (int i = 0; i < p->bodies; i++) {
-        const bool turns = p->j[i] > 0;
-        v[i] = (tl_twist2){p->s[i] * p->row[i].x, p->s[i] * p->row[i].y, turns ? p->j[i] * p->row[i].w : p->v_free[i].w};
-    }
-    for (int i = 0; i < p->coupleds; i++) {
-        const tl_coupled2 *k = &p->coupled[i];
-        for (int side = 0; side < 2; side++) {
-            const double sign = side == 0 ? -1 : 1;
-            tl_matter *m = base->matter[k->matter[side]];
-            if (k->matter[side] != 0) m->ops->accumulate(m, &k->port[side], (double[3]){sign * k->I[0], sign * k->I[1], 0});
-        }
-    }
-    *v_grains = &v[0].x;
-    *w_grains = correction ? &correction[0].x : NULL;
-    return TALUS_OK;
+    const tl_problem2 *p = &((const tl_system2 *)base)->problem;
+    tl_twist2 *v = (tl_twist2 *)v0;
+    for (int i = 0; i < p->bodies; i++) v[i] = tl_problem2_velocity(p, i);
 }
+
+static void accumulate(const tl_system *base) { tl_problem2_accumulate(&((const tl_system2 *)base)->problem); }
 
 static void commit(tl_system *base)
 {
@@ -113,4 +91,18 @@ static void commit(tl_system *base)
     s->next_capacity = capacity;
 }
 
-const tl_space TL_PLANE = {begin, tl_contacts2_detect, bind, color, solve, tl_contacts2_overtake, tl_contacts2_remember, tally, finish, commit};
+const tl_space TL_PLANE = {
+    .begin = begin,
+    .detect = tl_contacts2_detect,
+    .bind = bind,
+    .color = color,
+    .solve = solve,
+    .overtake = tl_contacts2_overtake,
+    .remember = tl_contacts2_remember,
+    .tally = tally,
+    .is_deep = is_deep,
+    .drift = drift,
+    .velocities = velocities,
+    .accumulate = accumulate,
+    .commit = commit,
+};

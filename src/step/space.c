@@ -60,36 +60,24 @@ static void tally(tl_system *base)
     }
 }
 
-/* MECHANICS §6.4: only where penetration has crept beyond the slop */
-static talus_status correct_drift(tl_system3 *s, tl_twist3 **w_grains, double **w)
+static bool is_deep(const tl_system *base)
 {
-    tl_system *base = &s->base;
-    *w_grains = NULL;
-    bool deep = false;
-    for (int i = 0; i < s->next_count && !deep; i++) deep = s->contact_next[i].gap + base->step.h * s->contact_next[i].V[0] < -base->slop;
-    if (!base->correct_drift || !deep) return TALUS_OK;
-    *w_grains = tl_arena_zero(base->step.arena, (size_t)s->grains->n + 1, sizeof **w_grains);
-    if (!*w_grains) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for the drift correction");
-    for (int m = 1; m < base->matters; m++) {
-        w[m] = tl_arena_zero(base->step.arena, (size_t)base->matter[m]->nv + 1, sizeof **w);
-        if (!w[m]) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for the drift correction");
-    }
-    return tl_drift3_solve(&s->problem, &base->step, *w_grains, w);
+    const tl_system3 *s = (const tl_system3 *)base;
+    for (int i = 0; i < s->next_count; i++)
+        if (s->contact_next[i].gap + base->step.h * s->contact_next[i].V[0] < -base->slop) return true;
+    return false;
 }
 
-static talus_status finish(tl_system *base, const double **v_grains, const double **w_grains, double **w)
+static talus_status drift(tl_system *base, double **w) { return tl_drift3_solve(&((tl_system3 *)base)->problem, &base->step, (tl_twist3 *)w[0], w); }
+
+static void velocities(const tl_system *base, double *v0)
 {
-    tl_system3 *s = (tl_system3 *)base;
-    const tl_problem3 *p = &s->problem;
-    tl_twist3 *correction, *v = tl_arena_alloc(base->step.arena, (size_t)p->bodies + 1, sizeof *v);
-    if (!v) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
-    TL_TRY(correct_drift(s, &correction, w));
+    const tl_problem3 *p = &((const tl_system3 *)base)->problem;
+    tl_twist3 *v = (tl_twist3 *)v0;
     for (int i = 0; i < p->bodies; i++) v[i] = tl_problem3_velocity(p, i);
-    tl_problem3_accumulate(p);
-    *v_grains = &v[0].v.x;
-    *w_grains = correction ? &correction[0].v.x : NULL;
-    return TALUS_OK;
 }
+
+static void accumulate(const tl_system *base) { tl_problem3_accumulate(&((const tl_system3 *)base)->problem); }
 
 static void commit(tl_system *base)
 {
@@ -103,4 +91,18 @@ static void commit(tl_system *base)
     s->next_capacity = capacity;
 }
 
-const tl_space TL_SPACE = {begin, tl_contacts3_detect, bind, color, solve, tl_contacts3_overtake, tl_contacts3_remember, tally, finish, commit};
+const tl_space TL_SPACE = {
+    .begin = begin,
+    .detect = tl_contacts3_detect,
+    .bind = bind,
+    .color = color,
+    .solve = solve,
+    .overtake = tl_contacts3_overtake,
+    .remember = tl_contacts3_remember,
+    .tally = tally,
+    .is_deep = is_deep,
+    .drift = drift,
+    .velocities = velocities,
+    .accumulate = accumulate,
+    .commit = commit,
+};

@@ -37,10 +37,11 @@ typedef struct tl_space {
                                                           may meet others: `more`, these are in the problem now     */
     talus_status (*remember)(tl_system *);             /* memo_next                                                  */
     void (*tally)(tl_system *);                        /* contacts, touching, penetration of the outcome             */
-    /* Velocities of the grains and, where penetration has crept beyond the slop, positional corrections of all matter (else NULL); impulses go to
-     * the other matter for its reactions. */
-    talus_status (*finish)(tl_system *, const double **v_grains, const double **w_grains, double **w);
-    void (*commit)(tl_system *);
+    bool (*is_deep)(const tl_system *);                /* will penetration have crept beyond the slop?               */
+    talus_status (*drift)(tl_system *, double **w);    /* its positional correction, [matters][nv], zero on entry    */
+    void (*velocities)(const tl_system *, double *v0); /* v⁺ of the grains, [nv]                                     */
+    void (*accumulate)(const tl_system *);             /* impulses to the other matter, for its reactions            */
+    void (*commit)(tl_system *);                       /* contact and contact_next change places                     */
 } tl_space;
 
 struct tl_system {
@@ -63,7 +64,7 @@ struct tl_system {
     /* contacts */
     tl_memo memo, memo_next;
     int contact_count; /* of the last committed step */
-    double **v;        /* [matters] velocities in the contact problem, from 1; scratch */
+    double **v;        /* [matters][nv] velocities in the contact problem, from 1; those of the grains from finish on; scratch */
     tl_outcome outcome;
 };
 

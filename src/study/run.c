@@ -9,10 +9,12 @@
 #include "talus/record.h"
 #include "talus/talus.h"
 
+uint64_t tl_study_steps(double end, double h) { return (uint64_t)(end / h * (1 + 1e-12) + 1e-6); }
+
 static bool advance(const talus_scene *scene, talus_world *w, talus_record *record, FILE *out)
 {
     talus_step_report report;
-    const uint64_t steps = (uint64_t)(talus_scene_end(scene) / talus_world_step_size(w) * (1 + 1e-12) + 1e-6);
+    const uint64_t steps = tl_study_steps(talus_scene_end(scene), talus_world_step_size(w));
     const char *failure = NULL;
     while (!failure && talus_world_steps(w) < steps) {
         if (talus_world_step(w, &report) != TALUS_OK) failure = talus_world_error(w);
