@@ -87,6 +87,19 @@ static inline tl_shape3 random_polyhedron(int kind, double size)
 
 static inline void free_shape(tl_shape3 *s) { tl_shape3_free(s, tl_memory_default()); }
 
+/* Sine of half the sharpest corner of all faces: what is within ε of two rims may be ε over this from where they meet. */
+static inline double sharpest(const tl_shape3 *s)
+{
+    double least = 1;
+    for (int f = 0; f < s->faces; f++)
+        for (int k = 0, n = s->face_begin[f + 1] - s->face_begin[f]; k < n; k++) {
+            const uint8_t *c = s->corner + s->face_begin[f];
+            const tl_vec3 x = s->point[c[k]], e = tl_sub(s->point[c[(k + 1) % n]], x), d = tl_sub(s->point[c[(k + n - 1) % n]], x);
+            least = fmin(least, sqrt(fmax(0, 0.5 - 0.5 * tl_dot(e, d) / (tl_norm(e) * tl_norm(d)))));
+        }
+    return least;
+}
+
 static inline tl_vec3 in_world(const tl_frame *f, tl_vec3 x) { return tl_add(tl_mat3_apply(&f->R, x), f->p); }
 
 #endif

@@ -8,6 +8,8 @@
  * What is skipped is worse than what is found by more than `tie`, so neither the order nor the start of the search shows in the result. */
 #include "detect/pair3.h"
 
+#include <float.h>
+
 enum { FACES = 2 * TL_HULL_POINTS, EDGES = 3 * TL_HULL_POINTS, RIVALS = 64 };
 
 typedef struct rivals { /* directions as good as the best but for `tie`, in their order */
@@ -72,10 +74,11 @@ typedef struct arc { /* an edge and the normals on both sides of it */
 } arc;
 
 /* Edges of one shape that may be better than `least`. Any point of the other shape bounds them, by its height above both faces: x does for most edges,
- * its middle for the far ones of the rest. */
-static int worthy_edges(const tl_pair3 *pair, bool of_b, tl_vec3 x, double least, arc *out)
+ * its middle for the far ones of the rest. The edge may lie off the planes of its faces by the shape's warp, a face's worth of it for each. */
+static int worthy_edges(const tl_pair3 *pair, bool of_b, tl_vec3 x, double better_than, arc *out)
 {
     const tl_shape3 *shape = of_b ? pair->b : pair->a;
+    const double least = better_than - 2 * shape->warp;
     const tl_cloud3 *cloud = of_b ? &pair->bt : &pair->at;
     if (shape->faces == 0) { /* the core of a capsule: all normals at right angles to it */
         out[0] = (arc){.edge = tl_sub(tl_corner3(cloud, 1), tl_corner3(cloud, 0)), .at = tl_corner3(cloud, 0)};
@@ -197,6 +200,9 @@ tl_axis3 tl_pair3_axis(const tl_pair3 *pair)
 
 /* ---- spheres and capsules ----------------------------------------------------------------------------------------- */
 
+/* Nearer than this share of the size, the direction of a difference is worse than 1e-8. */
+static const double NEAR = 1e-7;
+
 static double clamp01(double f) { return fmin(1, fmax(0, f)); }
 
 /* From a segment (or point) to a point. */
@@ -209,6 +215,38 @@ static tl_vec3 to_point(tl_vec3 p, tl_vec3 e, tl_vec3 x)
 static void nearer(tl_vec3 *d, tl_vec3 other)
 {
     if (tl_dot(other, other) < tl_dot(*d, *d)) *d = other;
+}
+
+static void try_direction(const tl_pair3 *pair, tl_vec3 n, tl_axis3 *best)
+{
+    const double length = tl_norm(n);
+    if (!(length > 0)) return;
+    const tl_vec3 unit = tl_scale(1 / length, n);
+    const double s = tl_pair3_separation(pair, unit);
+    if (s > best->s && fabs(tl_dot(unit, unit) - 1) < 1e-9) *best = (tl_axis3){.n = unit, .s = s};
+}
+
+/* Cores that cut each other or nearly do: the difference d of their nearest points shows no direction, or one that is not at right angles to what they may
+ * slide along, and the separation along it is less by the error times a core's length. Of it and what is at right angles to both, on either side, the best. */
+static tl_axis3 direction_at_cut(const tl_pair3 *pair, tl_vec3 d, tl_vec3 e, tl_vec3 f, tl_vec3 across)
+{
+    const tl_vec3 line = tl_dot(e, e) > tl_dot(f, f) ? e : f;
+    tl_axis3 best = {.n = {0, 0, 1}, .s = -(double)INFINITY};
+    const tl_vec3 off_e = tl_sub(d, tl_scale(tl_dot(d, e) / fmax(tl_dot(e, e), DBL_MIN), e));
+    const tl_vec3 off_f = tl_sub(d, tl_scale(tl_dot(d, f) / fmax(tl_dot(f, f), DBL_MIN), f));
+    const tl_vec3 towards_b = tl_sub(tl_add(tl_corner3(&pair->bt, 0), tl_scale(0.5, f)), tl_add(tl_corner3(&pair->at, 0), tl_scale(0.5, e)));
+    tl_vec3 t = {0, 0, 1}, s = {0, 0, 0};
+    if (tl_dot(line, line) > 0) tl_tangents(tl_normalize(line), &t, &s);
+    const tl_vec3 out[3] = {across, t, s};
+    for (int k = 0; k < 3; k++) {
+        const double sign = tl_dot(out[k], towards_b) < 0 ? -1 : 1;
+        try_direction(pair, tl_scale(sign, out[k]), &best);
+        try_direction(pair, tl_scale(-sign, out[k]), &best);
+    }
+    try_direction(pair, off_e, &best);
+    try_direction(pair, off_f, &best);
+    try_direction(pair, d, &best);
+    return best;
 }
 
 tl_axis3 tl_pair3_axis_of_segments(const tl_pair3 *pair)
@@ -225,17 +263,9 @@ tl_axis3 tl_pair3_axis_of_segments(const tl_pair3 *pair)
         const double u = tl_dot(tl_cross(r, f), across) / nn, v = tl_dot(tl_cross(r, e), across) / nn;
         if (u > 0 && u < 1 && v > 0 && v < 1) d = tl_scale(tl_dot(r, across) / nn, across);
     }
-    const double distance = tl_norm(d);
-    tl_vec3 n = tl_scale(1 / distance, d);
-    if (!(distance > 1e-15 * pair->size)) { /* they cut each other: out at right angles to both, to where b is */
-        const tl_vec3 centres = tl_sub(tl_add(r, tl_scale(0.5, f)), tl_scale(0.5, e)), line = nn > 0 ? across : tl_dot(e, e) > tl_dot(f, f) ? e : f;
-        tl_vec3 aside = {0, 0, 0};
-        n = tl_normalize(line);
-        if (!(nn > 0) && tl_dot(line, line) > 0) tl_tangents(n, &n, &aside);
-        if (!(tl_dot(line, line) > 0)) n = tl_v3(0, 0, 1);
-        if (tl_dot(n, centres) < 0) n = tl_scale(-1, n);
-    }
-    tl_axis3 axis = {.n = n, .s = distance};
+    tl_axis3 axis = {.s = tl_norm(d)};
+    axis.n = tl_scale(1 / axis.s, d);
+    if (!(axis.s > NEAR * pair->size)) axis = direction_at_cut(pair, d, e, f, across);
     axis.beyond = axis.s >= pair->rims + pair->alert;
     return axis;
 }

@@ -285,30 +285,34 @@ static void span_patch(const tl_shape3 *shape, const int *corner, int count, pat
         if (has_corner(shape, f, own[0]) && has_corner(shape, f, own[1]) && has_corner(shape, f, own[2])) p->number = f;
 }
 
-/* The nearest points themselves, found with the two moved apart along the direction: where the patches have nothing in common, since a face
- * or an edge that is inclined a little hides the one on which the nearest point lies. */
-static void nearest_touch(search *s)
-{
-    const tl_pair3 *pair = s->pair;
-    const int count = s->count;
-    tl_nearest3 near;
-    /* only a little apart: far from each other, a way aside would hardly lengthen the distance and hide in its rounding */
-    if (!tl_pair3_nearest(pair, s->axis.n, 1e-6 * pair->size - s->axis.s, &near)) return;
-    span_patch(pair->a, near.ia, near.count, &s->a);
-    span_patch(pair->b, near.ib, near.count, &s->b);
-    if (s->a.kind == CORNER || s->b.kind == CORNER) corner_touch(s);
-    else if (s->a.kind == EDGE && s->b.kind == EDGE) edge_touches(s);
-    if (s->count > count) return;
-    tl_vec3 x = {0, 0, 0};
-    for (int k = 0; k < near.count; k++) x = tl_add(x, tl_scale(near.weight[k], tl_corner3(&pair->bt, near.ib[k])));
-    add(s, true, x, s->axis.s, tl_feature3_corners(near.ia[0], near.ib[0]));
-}
-
 static bool reaches_deepest(const search *s)
 {
     double least = (double)INFINITY;
     for (int i = 0; i < s->count; i++) least = fmin(least, s->touch[i].gap);
     return least <= s->axis.s - s->pair->rims + FLUSH * s->pair->size;
+}
+
+/* The nearest points themselves, found with the two moved apart along the direction: where the patches have nothing in common, since a face
+ * or an edge that is inclined a little hides the one on which the nearest point lies. */
+static void nearest_touch(search *s)
+{
+    const tl_pair3 *pair = s->pair;
+    tl_nearest3 near;
+    /* only a little apart: far from each other, a way aside would hardly lengthen the distance and hide in its rounding */
+    if (!tl_pair3_nearest(pair, s->axis.n, 1e-6 * pair->size - s->axis.s, &near)) {
+        double high;
+        const int i = tl_cloud3_support(&pair->at, s->axis.n, &high), j = tl_cloud3_support(&pair->bt, tl_scale(-1, s->axis.n), &high);
+        add(s, true, tl_corner3(&pair->bt, j), s->axis.s, tl_feature3_corners(i, j));
+        return;
+    }
+    span_patch(pair->a, near.ia, near.count, &s->a);
+    span_patch(pair->b, near.ib, near.count, &s->b);
+    if (s->a.kind == CORNER || s->b.kind == CORNER) corner_touch(s);
+    else if (s->a.kind == EDGE && s->b.kind == EDGE) edge_touches(s);
+    if (reaches_deepest(s)) return;
+    tl_vec3 x = {0, 0, 0};
+    for (int k = 0; k < near.count; k++) x = tl_add(x, tl_scale(near.weight[k], tl_corner3(&pair->bt, near.ib[k])));
+    add(s, true, x, s->axis.s, tl_feature3_corners(near.ia[0], near.ib[0]));
 }
 
 int tl_pair3_touches(const tl_pair3 *pair, tl_axis3 axis, tl_touch3 out[TL_TOUCHES3])

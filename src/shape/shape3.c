@@ -9,7 +9,7 @@
 void tl_shape3_planes(tl_shape3 *s)
 {
     tl_vec3 sum = {0};
-    s->reach = 0;
+    s->reach = s->warp = 0;
     for (int i = 0; i < s->points; i++) {
         sum = tl_add(sum, tl_sub(s->point[i], s->point[0])); /* differences: far from the origin the mean keeps its digits */
         s->reach = fmax(s->reach, tl_norm(s->point[i]));
@@ -27,6 +27,7 @@ void tl_shape3_planes(tl_shape3 *s)
         for (int i = 1; i < n; i++) above += tl_dot(normal, tl_sub(s->point[s->corner[begin + i]], o));
         s->face_normal[f] = normal;
         s->face_offset[f] = tl_dot(normal, o) + above / n;
+        for (int i = 0; i < n; i++) s->warp = fmax(s->warp, fabs(tl_dot(normal, s->point[s->corner[begin + i]]) - s->face_offset[f]));
     }
 }
 

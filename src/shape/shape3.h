@@ -21,6 +21,7 @@ typedef struct tl_shape3 {
     int points, faces, edges; /* faces, edges: of a polyhedron, else 0                                            */
     double radius;            /* of rounding; > 0 for one and two points, 0 for polyhedra                     [m] */
     double reach;             /* largest distance of the shape from the body's origin; infinite: half-space   [m] */
+    double warp;              /* how far corners of faces lie off their planes, at most: TL_HULL_GRAIN of the size or so     [m] */
     tl_vec3 centre;           /* mean of the points: inside; half-space: a point on its plane                 [m] */
     tl_vec3 normal;           /* half-space: outward unit normal                                                  */
     tl_vec3 *point;           /* [points] corners of the hull, no others                                      [m] */

@@ -153,19 +153,6 @@ static double outside(const solid *s, tl_vec3 x)
 
 static int seen[TL_TOUCHES3 + 1], overlapping, uncertain, rough;
 
-/* Sine of half the sharpest corner of all faces: what is within ε of two rims may be ε over this from where they meet. */
-static double sharpest(const tl_shape3 *s)
-{
-    double least = 1;
-    for (int f = 0; f < s->faces; f++)
-        for (int k = 0, n = s->face_begin[f + 1] - s->face_begin[f]; k < n; k++) {
-            const uint8_t *c = s->corner + s->face_begin[f];
-            const tl_vec3 x = s->point[c[k]], e = tl_sub(s->point[c[(k + 1) % n]], x), d = tl_sub(s->point[c[(k + n - 1) % n]], x);
-            least = fmin(least, sqrt(fmax(0, 0.5 - 0.5 * tl_dot(e, d) / (tl_norm(e) * tl_norm(d)))));
-        }
-    return least;
-}
-
 static double coordinates(const tl_frame *f) { return fabs(f->p.x) + fabs(f->p.y) + fabs(f->p.z); }
 
 static void check_points(const solid *a, const solid *b, const tl_touch3 *t, int n, tl_vec3 origin, double tiny)
