@@ -13,7 +13,7 @@ typedef struct tl_group {
     int first, count;
 } tl_group;
 
-typedef enum tl_probe_kind { PROBE_JOINT, PROBE_BODY, PROBE_LOOP, PROBE_COMPACTNESS, PROBE_COORDINATION, PROBE_CONTACT_FORCE, PROBE_ENERGY } tl_probe_kind;
+typedef enum tl_probe_kind { PROBE_JOINT, PROBE_BODY, PROBE_LOOP, PROBE_COMPACTNESS, PROBE_COORDINATION, PROBE_GRAINS, PROBE_CONTACT_FORCE, PROBE_ENERGY } tl_probe_kind;
 
 typedef struct tl_probe {
     const char *name, *quantity, *unit;
@@ -61,6 +61,7 @@ talus_status tl_build_probes(tl_builder *);
 /* Values of the probes of grains (docs/scene.md). Coordination is NAN when there was no memory to count with. */
 double tl_probe_compactness(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_coordination(const talus_world *, const tl_group *, const tl_probe *);
+double tl_probe_mean(const talus_world *, const tl_group *, const tl_probe *);
 talus_status tl_build_shapes(tl_builder *, const tl_node *owner, talus_body_id body);
 /* The spatial siblings. */
 talus_status tl_build_body_space(tl_builder *, const tl_node *, talus_body_def *);

@@ -286,6 +286,7 @@ static const tl_key PROBE[] = {
     {.name = "coordination", .type = KEY_REFERENCE, .choices = "grains",
      .text = "mean number of other bodies that press on one of these grains in the last step, however many points they touch it at; walls count. "
              "all: of all these grains; without_rattlers: of those that two or more bodies press on (Thornton 2000, Géotechnique 50(1) 43–53). 0 when there are none"},
+    {.name = "grains", .type = KEY_REFERENCE, .choices = "grains", .text = "x, y, z, vx, vy or vz of these grains' origins, mean by mass"},
     {.name = "contact_force", .type = KEY_REFERENCE, .choices = "body", .text = "x, y, z or magnitude of the sum of contact forces on a body"},
     {.name = "energy", .type = KEY_WORD, .choices = "kinetic potential total", .text = "of everything"},
     {.name = "from", .type = KEY_REFERENCE, .choices = "body", .fallback = "all", .text = "contact_force: of the contacts with this body only"},

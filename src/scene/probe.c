@@ -92,12 +92,12 @@ static talus_status coordination_probe(tl_builder *b, const tl_node *node, tl_pr
 static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
     static const char BODY[] = "x y z angle vx vy vz angular_velocity wx wy wz", LOOP[] = "force x y z moment", CONTACT[] = "x y z magnitude";
-    static const char *const THINGS[] = {"joint", "body", "loop", "compactness", "coordination", "contact_force", "energy"};
+    static const char *const THINGS[] = {"joint", "body", "loop", "compactness", "coordination", "grains", "contact_force", "energy"};
     int things = 0;
-    for (int i = 0; i < 7; i++) things += tl_node_get(node, THINGS[i]) != NULL;
+    for (size_t i = 0; i < sizeof THINGS / sizeof *THINGS; i++) things += tl_node_get(node, THINGS[i]) != NULL;
     if (things != 1) {
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node,
-                       "a probe names what it reads, and one thing only: joint, body, loop, compactness, coordination, contact_force or energy");
+                       "a probe names what it reads, and one thing only: joint, body, loop, compactness, coordination, grains, contact_force or energy");
         return TALUS_INPUT;
     }
     *p = (tl_probe){.name = node->key};
@@ -105,6 +105,13 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
     if (tl_node_get(node, "joint")) return joint_probe(b, node, p);
     if (tl_node_get(node, "compactness")) return compactness_probe(b, node, p);
     if (tl_node_get(node, "coordination")) return coordination_probe(b, node, p);
+    if (tl_node_get(node, "grains")) {
+        p->kind = PROBE_GRAINS;
+        p->group = group_named(b, tl_node_get(node, "grains"));
+        p->quantity = tl_word(node, "quantity", "x");
+        p->unit = body_unit(p->quantity);
+        return one_of(p->quantity, "x y z vx vy vz") ? TALUS_OK : wrong_quantity(b, node, "x y z vx vy vz");
+    }
     if (tl_node_get(node, "body")) {
         p->kind = PROBE_BODY;
         p->body = tl_build_body_named(b, tl_node_get(node, "body"));
@@ -212,6 +219,7 @@ double talus_scene_probe_value(const talus_scene *scene, const talus_world *w, i
     case PROBE_LOOP: return loop_value(w, p);
     case PROBE_COMPACTNESS: return tl_probe_compactness(w, &scene->groups[p->group], p);
     case PROBE_COORDINATION: return tl_probe_coordination(w, &scene->groups[p->group], p);
+    case PROBE_GRAINS: return tl_probe_mean(w, &scene->groups[p->group], p);
     case PROBE_CONTACT_FORCE: return contact_force(w, p);
     case PROBE_ENERGY:
         talus_world_energy(w, &kinetic, &potential);

@@ -1,4 +1,4 @@
-/* Values of the probes of grains: compactness and coordination number, in the plane and in space. */
+/* Values of the probes of grains: compactness, coordination number and mean motion, in the plane and in space. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,4 +132,23 @@ double tl_probe_coordination(const talus_world *w, const tl_group *g, const tl_p
     }
     free(pair);
     return grains > 0 ? (double)neighbours / grains : 0;
+}
+
+/* ---- mean motion -------------------------------------------------------------------------------------------------- */
+
+double tl_probe_mean(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    static const double ORIGIN[3] = {0, 0, 0};
+    const int axis = p->quantity[strlen(p->quantity) - 1] - 'x';
+    double sum = 0, mass = 0;
+    for (int i = g->first; i < g->first + g->count; i++) {
+        const talus_body_id body = talus_body_at(w, i);
+        const double m = talus_body_mass(w, body);
+        double x[3], turn[4];
+        if (p->quantity[0] == 'v') talus_body_velocity(w, body, ORIGIN, x, turn);
+        else talus_body_pose(w, body, x, turn);
+        sum += m * x[axis];
+        mass += m;
+    }
+    return mass > 0 ? sum / mass : 0;
 }

@@ -552,6 +552,8 @@ TEST(probes)
         {"compactness and coordination",
          GRAINS "    generator: list\n    positions: [[0, 0]]\n    radius: 1 mm\nprobes:\n  p: {compactness: g, coordination: g, region: [[0, 0], [1, 1]]}\n",
          10, "one thing only", NULL},
+        {"grains with a quantity of another",
+         GRAINS "    generator: list\n    positions: [[0, 0]]\n    radius: 1 mm\nprobes:\n  p: {grains: g, quantity: angle}\n", 10, "one of: x y z", NULL},
         {"compactness of unknown grains", TIME "probes:\n  p: {compactness: stones, region: [[0, 0], [1, 1]]}\n", 3, "there is no group of grains 'stones'",
          NULL},
         {"coordinate not named",
@@ -655,7 +657,7 @@ TEST(space)
          6, "[[x0, y0, z0], [x1, y1, z1]]", NULL},
         {"coordination in a flat region",
          "dimension: 3\n" STEEL "grains: {heap: {generator: list, positions: [[0, 0, 0]], radius: 1, material: steel}}\nprobes:\n  c: {coordination: heap, "
-                                "region: [[0, 0, 1], [1, 1, 1]]}\n",
+         "region: [[0, 0, 1], [1, 1, 1]]}\n",
          6, "no volume", NULL},
     };
     EXPECT_ALL(LIST);

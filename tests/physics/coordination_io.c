@@ -175,11 +175,38 @@ TEST(plane)
     close_lab(&l);
 }
 
+/* Balls of two sizes in free flight: their centre of mass is thrown like one body. */
+static const char THROWN[] = SPACE "gravity: [0, 0, -10 m/s^2]\n"
+                                   "grains:\n"
+                                   "  small: {generator: list, positions: [[-1, 0, 0], [-1, 3, 0]], radius: 0.1 m, velocity: [0, 0, 9 m/s], material: stone}\n"
+                                   "  both: {generator: list, positions: [[1, 0, 0], [5, 6, 4]], radius: {classes: [0.1 m, 0.2 m]}, seed: 3, material: stone}\n"
+                                   "probes:\n"
+                                   "  x: {grains: small}\n"
+                                   "  y: {grains: small, quantity: y}\n"
+                                   "  z: {grains: small, quantity: z}\n"
+                                   "  vz: {grains: small, quantity: vz}\n"
+                                   "  weighted: {grains: both, quantity: x}\n";
+
+TEST(mean_motion)
+{
+    const lab l = open_lab(THROWN);
+    const double m = talus_body_mass(l.world, talus_body_at(l.world, 2)), M = talus_body_mass(l.world, talus_body_at(l.world, 3));
+    CHECK(m != M);
+    steps(&l, 100);
+    CHECK_NEAR(probe(&l, "x"), -1, 1e-12);
+    CHECK_NEAR(probe(&l, "y"), 1.5, 1e-12);
+    CHECK_NEAR(probe(&l, "z"), 9 * 0.1 - 0.5 * 10 * 0.1 * 0.1, 1e-12);
+    CHECK_NEAR(probe(&l, "vz"), 9 - 10 * 0.1, 1e-12);
+    CHECK_NEAR(probe(&l, "weighted"), (m + 5 * M) / (m + M), 1e-12);
+    close_lab((lab *)&l);
+}
+
 int main(int argc, char **argv)
 {
     RUN(cubic);
     RUN(one_on_three);
     RUN(points_and_frames);
     RUN(plane);
+    RUN(mean_motion);
     return TEST_RESULT;
 }
