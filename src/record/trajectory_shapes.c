@@ -40,7 +40,8 @@ static int32_t kind_of(const talus_shape_def *d)
                                    [TALUS_SHAPE_SPHERE] = REPLAY_SPHERE,
                                    [TALUS_SHAPE_CAPSULE] = REPLAY_CAPSULE,
                                    [TALUS_SHAPE_POLYHEDRON] = REPLAY_POLYHEDRON,
-                                   [TALUS_SHAPE_HALF_SPACE] = REPLAY_HALF_SPACE};
+                                   [TALUS_SHAPE_HALF_SPACE] = REPLAY_HALF_SPACE,
+                                   [TALUS_SHAPE_MESH] = REPLAY_MESH};
     return KIND[d->kind];
 }
 
