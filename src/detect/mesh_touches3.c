@@ -202,33 +202,49 @@ static bool is_seam(const search *s, const tl_mesh_edge3 *e, double f, tl_vec3 x
 }
 
 typedef struct foot {
-    int triangle;
-    double d; /* height of the point above it */
+    int triangle; /* −1: an edge or a peak, in front of which the point is */
+    double d;     /* height of the point above it                          */
+    tl_vec3 at;   /* its middle; of an edge, the foot of the point         */
 } foot;
+
+typedef struct feet {
+    int count;
+    foot foot[FEET];
+} feet;
+
+static void add_foot(feet *f, int triangle, double d, tl_vec3 at)
+{
+    if (f->count < FEET) f->foot[f->count++] = (foot){triangle, d, at};
+}
+
+static tl_vec3 middle_of(const tl_mesh3 *m, int t)
+{
+    const int32_t *c = m->corner[t];
+    return tl_scale(1.0 / 3, tl_add(m->vertex[c[0]], tl_add(m->vertex[c[1]], m->vertex[c[2]])));
+}
 
 /* b, whose plane the point is behind, does not count where another triangle is nearer, or has the point in front of it, and lies behind b's plane: as
  * the top of a step hides its riser, and the front of a plate its back. A floor does not hide a wall, since it lies in front of that. */
-static bool is_hidden(const tl_mesh3 *m, const foot *feet, int count, int b, double flush)
+static bool is_hidden(const tl_mesh3 *m, const feet *f, int b, double flush)
 {
-    const int tb = feet[b].triangle;
-    for (int a = 0; a < count; a++) {
-        if (a == b || !(feet[a].d >= 0 || feet[a].d > feet[b].d)) continue;
-        const int32_t *c = m->corner[feet[a].triangle];
-        const tl_vec3 sum = tl_add(m->vertex[c[0]], tl_add(m->vertex[c[1]], m->vertex[c[2]]));
-        if (tl_dot(m->normal[tb], sum) / 3 - m->offset[tb] < -flush) return true;
+    const int tb = f->foot[b].triangle;
+    for (int a = 0; a < f->count; a++) {
+        if (a == b || !(f->foot[a].d >= 0 || f->foot[a].d > f->foot[b].d)) continue;
+        if (tl_dot(m->normal[tb], f->foot[a].at) - m->offset[tb] < -flush) return true;
     }
     return false;
 }
 
-static void face_touches(search *s, int corner, const foot *feet, int count)
+static void face_touches(search *s, int corner, const feet *f)
 {
     const tl_mesh3 *m = s->mesh;
-    for (int k = 0; k < count; k++) {
-        const int t = feet[k].triangle;
-        if (!(feet[k].d - s->radius < s->alert) || (feet[k].d < 0 && is_hidden(m, feet, count, k, s->flush))) continue;
+    for (int k = 0; k < f->count; k++) {
+        const int t = f->foot[k].triangle;
+        const double d = f->foot[k].d;
+        if (t < 0 || !(d - s->radius < s->alert) || (d < 0 && is_hidden(m, f, k, s->flush))) continue;
         const tl_vec3 n = m->normal[t];
         if (s->grain->points > 1 && least(s, n) - m->offset[t] < -IN_FRONT * s->size && !is_lowest(s, corner, n, FLAT)) continue;
-        add(s, feature_of(CORNER_FACE, corner, m->region[t]), s->point[corner], n, feet[k].d);
+        add(s, feature_of(CORNER_FACE, corner, m->region[t]), s->point[corner], n, d);
     }
 }
 
@@ -236,7 +252,7 @@ static void face_touches(search *s, int corner, const foot *feet, int count)
 
 static bool may_touch_along(const search *s, int corner, tl_vec3 n) { return s->grain->points == 1 || least(s, n) >= tl_dot(n, s->point[corner]) - s->flush; }
 
-static void corner_over_edge(search *s, int corner, int edge)
+static void corner_over_edge(search *s, int corner, int edge, feet *near)
 {
     const tl_mesh3 *m = s->mesh;
     const tl_mesh_edge3 *e = &m->edge[edge];
@@ -245,22 +261,25 @@ static void corner_over_edge(search *s, int corner, int edge)
     if (!(f >= -FLUSH && f <= 1 + FLUSH)) return;
     const tl_vec3 foot_on = tl_add(a, tl_scale(f, d)), way = tl_sub(x, foot_on);
     const double distance = tl_norm(way);
-    if (!(distance - s->radius < s->alert)) return;
     tl_vec3 n = tl_normalize(tl_add(e->n[0], e->n[1])); /* where the middle of a ball has come down to the edge */
     if (distance <= s->flush && !(s->radius > 0)) return;
     if (distance > s->flush) n = tl_scale(1 / distance, way);
-    if (!between(s, e, FLUSH, &n) || !may_touch_along(s, corner, n)) return;
+    if (!between(s, e, FLUSH, &n)) return;
+    add_foot(near, -1, distance, foot_on);
+    if (!(distance - s->radius < s->alert) || !may_touch_along(s, corner, n)) return;
     if (is_seam(s, e, f, foot_on)) return;
     add(s, feature_of(CORNER_EDGE, corner, edge), x, n, distance);
 }
 
-static void corner_over_peak(search *s, int corner, int v)
+static void corner_over_peak(search *s, int corner, int v, feet *near)
 {
     const tl_vec3 way = tl_sub(s->point[corner], s->mesh->vertex[v]);
     const double distance = tl_norm(way);
-    if (!(distance - s->radius < s->alert) || distance <= s->flush) return;
+    if (distance <= s->flush) return;
     const tl_vec3 n = tl_scale(1 / distance, way);
-    if (!over_peak(s->mesh, v, n) || !may_touch_along(s, corner, n)) return;
+    if (!over_peak(s->mesh, v, n)) return;
+    add_foot(near, -1, distance, s->mesh->vertex[v]);
+    if (!(distance - s->radius < s->alert) || !may_touch_along(s, corner, n)) return;
     if (s->mesh->peak[v] == 2 && is_covered(s, s->mesh->vertex[v], v, true)) return;
     add(s, feature_of(CORNER_PEAK, corner, v), s->point[corner], n, distance);
 }
@@ -271,19 +290,19 @@ static void corner_touches(search *s, int corner)
     const tl_vec3 x = s->point[corner];
     const double r = fmax(s->behind, s->radius + s->alert);
     const tl_vec3 rim = tl_v3(r, r, r);
-    foot feet[FEET];
-    int count = 0;
+    feet near;
+    near.count = 0;
     tl_mesh_walk3 walk = tl_mesh3_walk(m, tl_sub(x, rim), tl_add(x, rim));
     for (int t; (t = tl_mesh3_next(&walk)) >= 0;) {
         const double d = tl_dot(m->normal[t], x) - m->offset[t];
-        if (d >= -s->behind && d <= r && count < FEET && is_above(m, t, x, s->flush)) feet[count++] = (foot){t, d};
+        if (d >= -s->behind && d <= r && is_above(m, t, x, s->flush)) add_foot(&near, t, d, middle_of(m, t));
         for (int k = 0; k < 3; k++) {
             const int edge = m->side[t][k], v = m->corner[t][k];
-            if (m->edge[edge].left == t && m->edge[edge].sharp) corner_over_edge(s, corner, edge);
-            if (m->owner[v] == t && m->peak[v]) corner_over_peak(s, corner, v);
+            if (m->edge[edge].left == t && m->edge[edge].sharp) corner_over_edge(s, corner, edge, &near);
+            if (m->owner[v] == t && m->peak[v]) corner_over_peak(s, corner, v, &near);
         }
     }
-    face_touches(s, corner, feet, count);
+    face_touches(s, corner, &near);
 }
 
 /* ---- edges and faces of the grain ---------------------------------------------------------------------------------- */
@@ -293,6 +312,15 @@ static double along_sides(const search *s, const tl_mesh_edge3 *e)
 {
     const tl_vec3 p = s->mesh->vertex[e->from];
     return fmax(least(s, e->n[0]) - tl_dot(e->n[0], p), least(s, e->n[1]) - tl_dot(e->n[1], p));
+}
+
+/* A point of the mesh is within the grain: overlaps are told from what an edge would reach if it went on. */
+static bool is_within(const search *s, tl_vec3 x)
+{
+    const tl_shape3 *g = s->grain;
+    for (int f = 0; f < g->faces; f++)
+        if (tl_dot(s->face[f], tl_sub(x, s->point[g->corner[g->face_begin[f]]])) > s->flush) return false;
+    return true;
 }
 
 /* −n lies between the normals of the two faces that meet in an edge of the grain. */
@@ -320,7 +348,7 @@ static void edge_across(search *s, int edge, double sides, int number)
     const tl_vec3 x = tl_add(q, tl_scale(v, f)), y = tl_add(p, tl_scale(u, d));
     const double apart = tl_dot(n, tl_sub(x, y));
     if (apart < -s->behind || apart < sides - s->flush || !(apart - s->radius < s->alert)) return;
-    if (is_seam(s, e, u, y)) return;
+    if ((of_grain && apart < -s->flush && !is_within(s, y)) || is_seam(s, e, u, y)) return;
     add(s, feature_of(EDGE_EDGE, number, edge), x, n, apart);
 }
 
@@ -380,6 +408,7 @@ static void peak_at_face(search *s, int v, int f)
     const double apart = tl_dot(s->face[f], tl_sub(x, s->point[g->corner[g->face_begin[f]]]));
     tl_vec3 n = tl_scale(-1, s->face[f]);
     if (apart < -s->behind || !(apart < s->alert) || !is_under(s, f, x) || !lies_on_peak(s->mesh, v, &n)) return;
+    if (apart < -s->flush && !is_within(s, x)) return;
     if (apart < along_triangles(s, v) - s->flush || (s->mesh->peak[v] == 2 && is_covered(s, x, v, true))) return;
     add(s, feature_of(FACE_PEAK, f, v), tl_add(x, tl_scale(apart, n)), n, apart);
 }
