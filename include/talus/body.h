@@ -47,7 +47,8 @@ typedef enum talus_shape_kind {
     TALUS_SHAPE_SPHERE,     /* centre corners[0], radius                                                */
     TALUS_SHAPE_CAPSULE,    /* from corners[0] to corners[1], radius                                    */
     TALUS_SHAPE_POLYHEDRON, /* convex hull of the corners, at most TALUS_HULL_POINTS of them on it      */
-    TALUS_SHAPE_HALF_SPACE  /* all points behind the plane through corners[0] with outward normal corners[1]; unbounded */
+    TALUS_SHAPE_HALF_SPACE, /* all points behind the plane through corners[0] with outward normal corners[1]; unbounded */
+    TALUS_SHAPE_MESH        /* what lies behind triangles between the corners; for fixed and imposed bodies only  */
 } talus_shape_kind;
 
 enum { TALUS_POLYGON_POINTS = 16, TALUS_HULL_POINTS = 255 };
@@ -60,11 +61,15 @@ typedef struct talus_shape_def {
     double points[TALUS_POLYGON_POINTS][2]; /* in the body's axes, from its origin [m]      */
     double radius;                          /* ≥ 0; > 0 for a disk, sphere or capsule [m]   */
     const double (*corners)[3];             /* space: [count], in the body's axes [m]; copied */
+    const int32_t (*triangles)[3];          /* mesh: [triangle_count] into corners, from 0, counter-clockwise seen from where grains are; copied */
+    int triangle_count;
 } talus_shape_def;
 
 TALUS_API talus_shape_def talus_shape_def_default(void);
 /* Several shapes on one body make a cluster; overlapping shapes count their common area twice in the mass.
- * INPUT: no material, a degenerate polygon, a non-positive disk radius, a half-plane on a moving body. */
+ * A mesh acts on one side: what is inside stones or soil is behind it. Equal corners become one; triangles without area are left out.
+ * INPUT: no material, a degenerate polygon, a non-positive disk radius, a half-plane or a mesh on a moving body, a triangle with a corner that does
+ * not exist. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_add_shape(talus_world *world, talus_body_id body, const talus_shape_def *def);
 
 /* A force on a body at a point fixed in it: components along world axes (or the body's), plus a torque about z. Each is a
@@ -101,7 +106,7 @@ TALUS_API int talus_body_shape_count(const talus_world *world, talus_body_id bod
 TALUS_API void talus_body_shape(const talus_world *world, talus_body_id body, int index, talus_shape_def *out);
 /* Corners of a spatial shape (of a half-space: a point and the normal), in the body's axes: at most `capacity` are written. Returns their number. */
 TALUS_API int talus_body_corners(const talus_world *world, talus_body_id body, int index, double (*corners)[3], int capacity);
-/* Faces of a polyhedron: the number of corners of each, and the corners one face after the other, counter-clockwise from outside; each may be NULL.
+/* Faces of a polyhedron or a mesh: the number of corners of each, and the corners one face after the other, counter-clockwise from outside; each may be NULL.
  * Returns the number of faces, 0 for other shapes; *corner_count: the length of `corner`. */
 TALUS_API int talus_body_faces(const talus_world *world, talus_body_id body, int index, int32_t *size, int32_t *corner, int *corner_count);
 

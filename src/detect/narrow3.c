@@ -99,8 +99,17 @@ static int cores(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, con
     return count;
 }
 
-int tl_touch3_find(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_touch3 out[TL_TOUCHES3])
+int tl_touch3_limit(const tl_shape3 *a, const tl_shape3 *b)
 {
+    const bool ball = (a->kind == TL_HULL3 && a->points == 1) || (b->kind == TL_HULL3 && b->points == 1);
+    if (a->kind == TL_MESH3 || b->kind == TL_MESH3) return ball ? TL_TOUCHES3 : TL_MESH_TOUCHES3;
+    return ball ? 1 : TL_TOUCHES3;
+}
+
+int tl_touch3_find(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_touch3 *out)
+{
+    if (a->kind == TL_MESH3) return b->kind == TL_HULL3 ? tl_mesh_touches3(a->mesh, fa, b, fb, false, alert, out) : 0;
+    if (b->kind == TL_MESH3) return a->kind == TL_HULL3 ? tl_mesh_touches3(b->mesh, fb, a, fa, true, alert, out) : 0;
     const bool plane_a = a->kind == TL_HALF_SPACE3, plane_b = b->kind == TL_HALF_SPACE3;
     if (plane_a && plane_b) return 0;
     if (plane_a) return half_space_any(a, fa, b, fb, false, alert, hint, out);

@@ -69,6 +69,9 @@ tl_axis3 tl_pair3_axis(const tl_pair3 *);                                     /*
 tl_axis3 tl_pair3_axis_of_segments(const tl_pair3 *);                         /* none is                                         */
 int tl_pair3_touches(const tl_pair3 *, tl_axis3, tl_touch3 out[TL_TOUCHES3]); /* in the axes of a, in order */
 
+/* mesh_touches3.c: a mesh and a grain, in the world; `mesh_is_b`: normals point to it. At most tl_touch3_limit. */
+int tl_mesh_touches3(const tl_mesh3 *, const tl_frame *at, const tl_shape3 *grain, const tl_frame *grain_at, bool mesh_is_b, double alert, tl_touch3 *out);
+
 /* Numbers of what faces what. */
 uint32_t tl_feature3_corner_face(bool corner_of_b, int corner, int face);
 uint32_t tl_feature3_edges(int edge_a, int edge_b);

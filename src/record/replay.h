@@ -19,6 +19,7 @@ typedef enum tl_replay_kind {
     REPLAY_POLYHEDRON, /* points and faces                                       */
     REPLAY_HALF_SPACE, /* a point, and the outward normal as second point        */
     REPLAY_CYLINDER,   /* centres of its two ends, radius                        */
+    REPLAY_MESH,       /* points and triangles; not convex, and not closed       */
     REPLAY_KINDS
 } tl_replay_kind;
 

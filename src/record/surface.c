@@ -171,7 +171,8 @@ void tl_surface_make(tl_surface *s, const tl_replay *r)
         case REPLAY_SPHERE:
         case REPLAY_CAPSULE: add_capsule(s, r, i); break;
         case REPLAY_CYLINDER: add_cylinder(s, r, i); break;
-        case REPLAY_POLYHEDRON: add_polyhedron(s, r, i); break;
+        case REPLAY_POLYHEDRON:
+        case REPLAY_MESH: add_polyhedron(s, r, i); break;
         default: break; /* half-planes and half-spaces: frame by frame */
         }
 }

@@ -40,7 +40,8 @@ static int32_t kind_of(const talus_shape_def *d)
                                    [TALUS_SHAPE_SPHERE] = REPLAY_SPHERE,
                                    [TALUS_SHAPE_CAPSULE] = REPLAY_CAPSULE,
                                    [TALUS_SHAPE_POLYHEDRON] = REPLAY_POLYHEDRON,
-                                   [TALUS_SHAPE_HALF_SPACE] = REPLAY_HALF_SPACE};
+                                   [TALUS_SHAPE_HALF_SPACE] = REPLAY_HALF_SPACE,
+                                   [TALUS_SHAPE_MESH] = REPLAY_MESH};
     return KIND[d->kind];
 }
 
@@ -97,14 +98,15 @@ bool tl_trajectory_shapes(hid_t file, const talus_world *w)
     const int dimension = talus_world_dimension(w);
     bool done = collect(w, &t);
     const hsize_t n = (hsize_t)t.shapes, points[2] = {(hsize_t)t.points, (hsize_t)dimension};
-    done = done && write_column(file, "shapes/body", n, t.body, "index into bodies") &&
-           write_column(file, "shapes/kind", n, t.kind,
-                        "0 disk, 1 segment, 2 polygon, 3 half-plane (point, normal), 4 sphere, 5 capsule, 6 polyhedron, 7 half-space (point, normal)") &&
-           write_column(file, "shapes/material", n, t.material, "index into materials") &&
-           write_column(file, "shapes/first_point", n, t.first, "first of its points in shapes/points") &&
-           write_column(file, "shapes/point_count", n, t.count, "number of its points") &&
-           tl_h5_write(file, "shapes/radius", H5T_NATIVE_DOUBLE, 1, &n, t.radius, "m", "of the disk or ball, or of the rounding") &&
-           tl_h5_write(file, "shapes/points", H5T_NATIVE_DOUBLE, 2, points, t.point, "m", "in the axes of the body");
+    done =
+        done && write_column(file, "shapes/body", n, t.body, "index into bodies") &&
+        write_column(file, "shapes/kind", n, t.kind,
+                     "0 disk, 1 segment, 2 polygon, 3 half-plane (point, normal), 4 sphere, 5 capsule, 6 polyhedron, 7 half-space (point, normal), 9 mesh") &&
+        write_column(file, "shapes/material", n, t.material, "index into materials") &&
+        write_column(file, "shapes/first_point", n, t.first, "first of its points in shapes/points") &&
+        write_column(file, "shapes/point_count", n, t.count, "number of its points") &&
+        tl_h5_write(file, "shapes/radius", H5T_NATIVE_DOUBLE, 1, &n, t.radius, "m", "of the disk or ball, or of the rounding") &&
+        tl_h5_write(file, "shapes/points", H5T_NATIVE_DOUBLE, 2, points, t.point, "m", "in the axes of the body");
     if (done && dimension == 3)
         done =
             write_column(file, "shapes/first_face", n, t.first_face, "first of its faces in shapes/face_end") &&

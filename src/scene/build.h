@@ -13,7 +13,16 @@ typedef struct tl_group {
     int first, count;
 } tl_group;
 
-typedef enum tl_probe_kind { PROBE_JOINT, PROBE_BODY, PROBE_LOOP, PROBE_COMPACTNESS, PROBE_COORDINATION, PROBE_GRAINS, PROBE_CONTACT_FORCE, PROBE_ENERGY } tl_probe_kind;
+typedef enum tl_probe_kind {
+    PROBE_JOINT,
+    PROBE_BODY,
+    PROBE_LOOP,
+    PROBE_COMPACTNESS,
+    PROBE_COORDINATION,
+    PROBE_GRAINS,
+    PROBE_CONTACT_FORCE,
+    PROBE_ENERGY
+} tl_probe_kind;
 
 typedef struct tl_probe {
     const char *name, *quantity, *unit;

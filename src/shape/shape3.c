@@ -74,8 +74,24 @@ talus_status tl_shape3_half_space(tl_shape3 *shape, tl_vec3 point, tl_vec3 norma
     return TALUS_OK;
 }
 
+talus_status tl_shape3_mesh(tl_shape3 *shape, tl_memory memory, const tl_vec3 *points, int count, const int32_t (*triangles)[3], int triangle_count,
+                            tl_error *error)
+{
+    tl_error why = {0};
+    memset(shape, 0, sizeof *shape);
+    shape->kind = TL_MESH3;
+    shape->mesh = tl_mesh3_create(memory, points, count, triangles, triangle_count, &why);
+    if (!shape->mesh) return tl_fail(error, why.status, "%s", why.text);
+    const tl_mesh3 *m = shape->mesh;
+    shape->centre = tl_scale(0.5, tl_add(m->node[0].low, m->node[0].high));
+    for (int i = 0; i < m->vertices; i++)
+        if (m->owner[i] >= 0) shape->reach = fmax(shape->reach, tl_norm(m->vertex[i]));
+    return TALUS_OK;
+}
+
 void tl_shape3_free(tl_shape3 *shape, tl_memory memory)
 {
+    tl_mesh3_destroy(shape->mesh, memory);
     tl_free(memory, shape->point); /* the block of all arrays */
     memset(shape, 0, sizeof *shape);
 }
@@ -87,6 +103,7 @@ void tl_shape3_move(tl_shape3 *shape, tl_vec3 offset, const tl_mat3 *R)
         shape->normal = tl_normalize(tl_mat3_apply_t(R, shape->normal));
         return;
     }
+    if (shape->kind == TL_MESH3) return;
     for (int i = 0; i < shape->points; i++) shape->point[i] = tl_mat3_apply_t(R, tl_sub(shape->point[i], offset));
     tl_shape3_planes(shape);
 }
@@ -150,7 +167,7 @@ static tl_volume3 polyhedron_volume(const tl_shape3 *s)
 
 tl_volume3 tl_shape3_volume(const tl_shape3 *shape)
 {
-    if (shape->kind == TL_HALF_SPACE3) return (tl_volume3){0};
+    if (shape->kind != TL_HULL3) return (tl_volume3){0};
     return shape->faces ? polyhedron_volume(shape) : capsule_volume(shape);
 }
 
@@ -168,9 +185,20 @@ static tl_box3 half_space_box(const tl_shape3 *s, const tl_frame *at)
     return box;
 }
 
+/* The box of the turned box: its middle, and half its sides along the axes. */
+static tl_box3 mesh_box(const tl_mesh3 *m, const tl_frame *at)
+{
+    const tl_vec3 middle = tl_scale(0.5, tl_add(m->node[0].low, m->node[0].high)), half = tl_scale(0.5, tl_sub(m->node[0].high, m->node[0].low));
+    const tl_vec3 p = tl_add(tl_mat3_apply(&at->R, middle), at->p);
+    double rim[3];
+    for (int i = 0; i < 3; i++) rim[i] = fabs(at->R.m[i][0]) * half.x + fabs(at->R.m[i][1]) * half.y + fabs(at->R.m[i][2]) * half.z;
+    return (tl_box3){tl_sub(p, tl_load3(rim)), tl_add(p, tl_load3(rim))};
+}
+
 tl_box3 tl_shape3_box(const tl_shape3 *shape, const tl_frame *at)
 {
     if (shape->kind == TL_HALF_SPACE3) return half_space_box(shape, at);
+    if (shape->kind == TL_MESH3) return mesh_box(shape->mesh, at);
     tl_vec3 low = tl_add(tl_mat3_apply(&at->R, shape->point[0]), at->p), high = low;
     for (int i = 1; i < shape->points; i++) {
         const tl_vec3 p = tl_add(tl_mat3_apply(&at->R, shape->point[i]), at->p);

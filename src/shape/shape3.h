@@ -5,8 +5,9 @@
 
 #include "base/base.h"
 #include "base/math.h"
+#include "shape/mesh3.h"
 
-typedef enum tl_shape3_kind { TL_HULL3, TL_HALF_SPACE3, TL_SHAPE3_KINDS } tl_shape3_kind;
+typedef enum tl_shape3_kind { TL_HULL3, TL_HALF_SPACE3, TL_MESH3, TL_SHAPE3_KINDS } tl_shape3_kind;
 
 enum { TL_HULL_POINTS = 255 };
 
@@ -18,11 +19,11 @@ typedef struct tl_edge3 {
 
 typedef struct tl_shape3 {
     tl_shape3_kind kind;
-    int points, faces, edges; /* faces, edges: of a polyhedron, else 0                                            */
+    int points, faces, edges; /* of a hull; faces, edges: of a polyhedron, else 0                                 */
     double radius;            /* of rounding; > 0 for one and two points, 0 for polyhedra                     [m] */
     double reach;             /* largest distance of the shape from the body's origin; infinite: half-space   [m] */
     double warp;              /* how far corners of faces lie off their planes, at most: TL_HULL_GRAIN of the size or so     [m] */
-    tl_vec3 centre;           /* mean of the points: inside; half-space: a point on its plane                 [m] */
+    tl_vec3 centre;           /* mean of the points: inside; half-space: a point on its plane; mesh: of its box [m] */
     tl_vec3 normal;           /* half-space: outward unit normal                                                  */
     tl_vec3 *point;           /* [points] corners of the hull, no others                                      [m] */
     tl_vec3 *face_normal;     /* [faces] outward, unit; coplanar triangles are one face                           */
@@ -30,6 +31,7 @@ typedef struct tl_shape3 {
     uint16_t *face_begin;     /* [faces + 1] into corner                                                          */
     uint8_t *corner;          /* [face_begin[faces]] points around each face, counter-clockwise from outside      */
     tl_edge3 *edge;           /* [edges]                                                                          */
+    tl_mesh3 *mesh;           /* of a mesh, else NULL                                                             */
 } tl_shape3;
 
 typedef struct tl_box3 {
@@ -50,11 +52,14 @@ typedef struct tl_volume3 {
  * TL_HULL_POINTS corners, a radius that is missing (one or two points) or unwanted (more), a zero normal. */
 TALUS_NODISCARD talus_status tl_shape3_hull(tl_shape3 *, tl_memory, const tl_vec3 *points, int count, double radius, tl_error *);
 TALUS_NODISCARD talus_status tl_shape3_half_space(tl_shape3 *, tl_vec3 point, tl_vec3 normal, tl_error *);
+/* Fails as tl_mesh3_create does. */
+TALUS_NODISCARD talus_status tl_shape3_mesh(tl_shape3 *, tl_memory, const tl_vec3 *points, int count, const int32_t (*triangles)[3], int triangle_count,
+                                            tl_error *);
 void tl_shape3_free(tl_shape3 *, tl_memory);
-/* x ← Rᵀ (x − offset): when the body's frame moves to its centre of mass and principal axes. */
+/* x ← Rᵀ (x − offset): when the body's frame moves to its centre of mass and principal axes. Not of a mesh: no free body has one. */
 void tl_shape3_move(tl_shape3 *, tl_vec3 offset, const tl_mat3 *R);
 tl_volume3 tl_shape3_volume(const tl_shape3 *);
-/* Bounding box at a placement; a half-space's is infinite where it must be. */
+/* Bounding box at a placement; a half-space's is infinite where it must be, a mesh's is that of its own box. */
 tl_box3 tl_shape3_box(const tl_shape3 *, const tl_frame *);
 /* The corner that is farthest along a direction given in the body's axes (the lowest number of several). */
 int tl_shape3_support(const tl_shape3 *, tl_vec3 direction);

@@ -163,13 +163,6 @@ static void contact_range(void *context, int begin, int end, int worker)
     }
 }
 
-static int limit(const tl_system3 *s, const tl_pair3 *pair)
-{
-    const tl_shape3 *a = &s->contactor[pair->a].shape, *b = &s->contactor[pair->b].shape;
-    const bool ball = (a->kind == TL_HULL3 && a->points == 1) || (b->kind == TL_HULL3 && b->points == 1);
-    return ball ? 1 : TL_TOUCHES3;
-}
-
 /* Near pairs and their touches, within the margins; `offset` counts them. */
 static talus_status find_touches(detect_task *task)
 {
@@ -182,7 +175,7 @@ static talus_status find_touches(detect_task *task)
     int64_t slots = 0, total = 0;
     for (int i = 0; i < pairs; i++) {
         s->broad.pairs[i].first = (int)slots;
-        slots += limit(s, &s->broad.pairs[i]);
+        slots += tl_touch3_limit(&s->contactor[s->broad.pairs[i].a].shape, &s->contactor[s->broad.pairs[i].b].shape);
         if (slots > INT32_MAX / 2) return tl_fail(base->step.error, TALUS_MEMORY, "more than a hundred million near pairs: check sizes and units");
     }
     task->touch = tl_arena_alloc(arena, (size_t)slots, sizeof *task->touch);

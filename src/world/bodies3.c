@@ -59,11 +59,23 @@ void tl_world_set_body3(talus_world *w, int i, const talus_body_def *d)
     else g->course[i].turn = (talus_motion){NULL, NULL};
 }
 
+static talus_status make_mesh(talus_world *w, const talus_shape_def *d, tl_shape3 *shape, tl_error *error)
+{
+    if (!d->triangles) return tl_fail(error, TALUS_INPUT, "a mesh without triangles");
+    tl_vec3 *points = d->count > 0 ? tl_alloc(w->memory, (size_t)d->count, sizeof *points) : NULL;
+    if (!points && d->count > 0) return tl_fail(error, TALUS_MEMORY, "no memory for %d points", d->count);
+    for (int i = 0; i < d->count; i++) points[i] = tl_load3(d->corners[i]);
+    const talus_status status = tl_shape3_mesh(shape, w->memory, points, d->count, d->triangles, d->triangle_count, error);
+    tl_free(w->memory, points);
+    return status;
+}
+
 talus_status tl_world_make_shape3(talus_world *w, const talus_shape_def *d, tl_shape3 *shape, tl_error *error)
 {
     enum { MOST = 1 << 16 };
     const int count = d->kind == TALUS_SHAPE_SPHERE ? 1 : d->kind == TALUS_SHAPE_POLYHEDRON ? d->count : 2;
     if (!d->corners) return tl_fail(error, TALUS_INPUT, "a spatial shape without corners");
+    if (d->kind == TALUS_SHAPE_MESH) return make_mesh(w, d, shape, error);
     if (count < 1 || count > MOST) return tl_fail(error, TALUS_INPUT, "a polyhedron is given by 4 to %d points, not %d", MOST, count);
     if (d->kind == TALUS_SHAPE_HALF_SPACE) return tl_shape3_half_space(shape, tl_load3(d->corners[0]), tl_load3(d->corners[1]), error);
     if (d->kind == TALUS_SHAPE_POLYHEDRON && count < 4) return tl_fail(error, TALUS_INPUT, "a polyhedron has at least 4 points, not %d", count);
@@ -206,8 +218,11 @@ int talus_body_corners(const talus_world *w, talus_body_id id, int index, double
         if (capacity > 1) tl_store3(out[1], tl_mat3_apply_t(&R, c->shape.normal));
         return 2;
     }
-    for (int i = 0; i < c->shape.points && i < capacity; i++) tl_store3(out[i], tl_mat3_apply_t(&R, tl_sub(c->shape.point[i], user.p)));
-    return c->shape.points;
+    const tl_mesh3 *mesh = c->shape.mesh;
+    const tl_vec3 *point = mesh ? mesh->vertex : c->shape.point;
+    const int points = mesh ? mesh->vertices : c->shape.points;
+    for (int i = 0; i < points && i < capacity; i++) tl_store3(out[i], tl_mat3_apply_t(&R, tl_sub(point[i], user.p)));
+    return points;
 }
 
 int talus_body_faces(const talus_world *w, talus_body_id id, int index, int32_t *size, int32_t *corner, int *corner_count)
@@ -215,6 +230,12 @@ int talus_body_faces(const talus_world *w, talus_body_id id, int index, int32_t 
     tl_pose3 user;
     const tl_contactor3 *c = contactor_of(w, id, index, &user);
     const tl_shape3 *s = c ? &c->shape : NULL;
+    if (s && s->mesh) {
+        *corner_count = 3 * s->mesh->triangles;
+        for (int f = 0; size && f < s->mesh->triangles; f++) size[f] = 3;
+        if (corner) memcpy(corner, s->mesh->corner, (size_t)s->mesh->triangles * sizeof *s->mesh->corner);
+        return s->mesh->triangles;
+    }
     const int faces = s && s->kind == TL_HULL3 ? s->faces : 0;
     *corner_count = faces > 0 ? s->face_begin[faces] : 0;
     for (int f = 0; size && f < faces; f++) size[f] = s->face_begin[f + 1] - s->face_begin[f];

@@ -141,10 +141,12 @@ void talus_body_shape(const talus_world *w, talus_body_id id, int index, talus_s
         out->material = (talus_material_id){(uint32_t)solid->material + 1, 1};
         out->radius = solid->shape.radius;
         out->kind = solid->shape.kind == TL_HALF_SPACE3 ? TALUS_SHAPE_HALF_SPACE
+                    : solid->shape.kind == TL_MESH3     ? TALUS_SHAPE_MESH
                     : points == 1                       ? TALUS_SHAPE_SPHERE
                     : points == 2                       ? TALUS_SHAPE_CAPSULE
                                                         : TALUS_SHAPE_POLYHEDRON;
-        out->count = out->kind == TALUS_SHAPE_HALF_SPACE ? 2 : points;
+        out->count = out->kind == TALUS_SHAPE_HALF_SPACE ? 2 : out->kind == TALUS_SHAPE_MESH ? solid->shape.mesh->vertices : points;
+        out->triangle_count = out->kind == TALUS_SHAPE_MESH ? solid->shape.mesh->triangles : 0;
         return;
     }
     const tl_contactor2 *c = &w->plane.contactor[k];
@@ -223,6 +225,7 @@ static size_t space_bytes(const talus_world *w)
         const tl_shape3 *k = &s->contactor[i].shape;
         bytes += (size_t)k->points * sizeof *k->point + (size_t)k->faces * (sizeof *k->face_normal + sizeof *k->face_offset + sizeof *k->face_begin);
         bytes += (size_t)k->edges * sizeof *k->edge + (k->faces > 0 ? k->face_begin[k->faces] : 0);
+        if (k->mesh) bytes += tl_mesh3_bytes(k->mesh);
     }
     bytes += (size_t)(s->contact_capacity + s->next_capacity) * sizeof(tl_contact3);
     return bytes + (size_t)s->broad.capacity * sizeof(tl_box3) + (size_t)(s->broad.pair_capacity + s->broad.next_capacity) * sizeof(tl_pair3);

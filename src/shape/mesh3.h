@@ -1,0 +1,62 @@
+/* A surface of triangles that bounds stones and soil on its back side: terrain, a chute, a bin. Knows no bodies.
+ *
+ * What can be nearest to a point outside is limited by the mesh's own normals: over a triangle its normal, over a convex edge what lies between the
+ * normals of the two triangles, over a peak what points away from all edges there. Edges between triangles of one plane and concave edges are never
+ * nearest, so nothing can catch on them; they are kept, but are not `sharp`. */
+#ifndef TL_MESH3_H
+#define TL_MESH3_H
+
+#include "base/base.h"
+#include "base/math.h"
+
+enum { TL_MESH_TRIANGLES = 1 << 22 }; /* the most */
+
+typedef struct tl_mesh_edge3 {
+    int from, to;    /* counter-clockwise on `left`, seen from outside                                            */
+    int left, right; /* triangles; right −1: a border                                                             */
+    tl_vec3 n[2];    /* the normals of both; of a border, in place of the second, the way off the triangle        */
+    bool sharp;      /* convex, or a border                                                                       */
+} tl_mesh_edge3;
+
+typedef struct tl_mesh_node3 { /* of a tree of boxes, in depth-first order: the first child follows its parent */
+    tl_vec3 low, high;
+    int second;       /* the other child                                              */
+    int begin, count; /* a leaf's triangles in `order`; count 0: not a leaf           */
+} tl_mesh_node3;
+
+typedef struct tl_mesh3 {
+    int vertices, triangles, edges, nodes;
+    tl_vec3 *vertex;      /* [vertices] each once, in the order of their first mention                      [m] */
+    int32_t (*corner)[3]; /* [triangles] vertices, counter-clockwise from outside                               */
+    int32_t (*side)[3];   /* [triangles] edges: from corner k to the next                                       */
+    tl_vec3 *normal;      /* [triangles] outward, unit                                                          */
+    double *offset;       /* [triangles] n·x of its plane                                                   [m] */
+    int32_t *region;      /* [triangles] the first of those that lie in one plane with it, edge to edge         */
+    tl_mesh_edge3 *edge;  /* [edges]                                                                            */
+    int32_t *owner;       /* [vertices] the first triangle that has it; −1: none                                */
+    uint8_t *peak;        /* [vertices] 1: an edge there is sharp, 2: a border also, 0: neither                 */
+    int32_t *spoke_begin; /* [vertices + 1] into spoke                                                          */
+    int32_t *spoke;       /* edges at each vertex                                                               */
+    int32_t *order;       /* [triangles] by leaf                                                                */
+    tl_mesh_node3 *node;  /* [nodes]                                                                            */
+} tl_mesh3;
+
+/* Equal points become one vertex; triangles without area (narrower than 1e-12 of their length) are left out.
+ * INPUT, by number from 1: a point that is not finite, a triangle with a corner that does not exist; no triangle left, more than TL_MESH_TRIANGLES.
+ * NULL then. */
+tl_mesh3 *tl_mesh3_create(tl_memory, const tl_vec3 *points, int count, const int32_t (*triangles)[3], int triangle_count, tl_error *);
+void tl_mesh3_destroy(tl_mesh3 *, tl_memory);
+
+/* Triangles whose boxes meet a box, in a fixed order. */
+typedef struct tl_mesh_walk3 {
+    const tl_mesh3 *mesh;
+    tl_vec3 low, high;
+    int stack[64], depth, at, end;
+} tl_mesh_walk3;
+tl_mesh_walk3 tl_mesh3_walk(const tl_mesh3 *, tl_vec3 low, tl_vec3 high);
+int tl_mesh3_next(tl_mesh_walk3 *); /* −1: no more */
+
+/* Bytes held. */
+size_t tl_mesh3_bytes(const tl_mesh3 *);
+
+#endif
