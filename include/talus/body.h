@@ -61,6 +61,7 @@ typedef struct talus_shape_def {
     double points[TALUS_POLYGON_POINTS][2]; /* in the body's axes, from its origin [m]      */
     double radius;                          /* ≥ 0; > 0 for a disk, sphere or capsule [m]   */
     const double (*corners)[3];             /* space: [count], in the body's axes [m]; copied */
+    int most_corners;                       /* polyhedron: hull of that many of the corners, those that keep most of it; 0: of all */
     const int32_t (*triangles)[3];          /* mesh: [triangle_count] into corners, from 0, counter-clockwise seen from where grains are; copied */
     int triangle_count;
 } talus_shape_def;

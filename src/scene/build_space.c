@@ -1,10 +1,12 @@
 /* Bodies and shapes of spatial scenes. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/math.h"
 #include "scene/build.h"
+#include "scene/triangles.h"
 
 /* Numbers of a list; false, with a mistake, when there are not `count`. */
 static bool numbers(tl_builder *b, const tl_node *node, int count, const char *what, double *out)
@@ -121,7 +123,12 @@ static talus_status add_shape(tl_builder *b, const tl_node *node, talus_body_id 
         d.count = 8;
     } else if (strcmp(node->key, "polyhedron") == 0) {
         const tl_node *points = tl_node_get(node, "points");
+        if (!points || tl_node_get(node, "file")) {
+            tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "a polyhedron has either points, [[x, y, z], …], or a file");
+            return TALUS_INPUT;
+        }
         d.count = points->count;
+        d.most_corners = (int)tl_quantity(b->r, tl_node_get(node, "vertices"), "", 0, false);
         for (int i = 0; i < d.count; i++) tl_vector(b, points->item[i], "m", corner[i]);
     } else { /* capsule, cylinder */
         double from[3] = {0}, to[3] = {0};
@@ -141,9 +148,43 @@ static talus_status add_shape(tl_builder *b, const tl_node *node, talus_body_id 
     return tl_build_check(b, talus_body_add_shape(b->world, body, &d), node);
 }
 
+/* Beside the scene that names it. */
+static void path_of(const tl_node *file, char path[4096])
+{
+    const char *slash = strrchr(file->file, '/');
+    snprintf(path, 4096, "%.*s%s", slash && file->text[0] != '/' ? (int)(slash - file->file) + 1 : 0, file->file, file->text);
+}
+
+/* A mesh, or a polyhedron from a file: so many corners of its points' hull as are asked for, or as a hull may have. */
+static talus_status add_from_file(tl_builder *b, const tl_node *node, talus_body_id body)
+{
+    const tl_node *file = tl_node_get(node, "file");
+    talus_shape_def d = talus_shape_def_default();
+    tl_triangles surface;
+    tl_error error = {0};
+    char path[4096];
+    path_of(file, path);
+    const talus_status status = tl_triangles_read(&surface, path, tl_quantity(b->r, tl_node_get(node, "scale"), "m", 1, false), &error);
+    if (status != TALUS_OK) {
+        tl_mistake(&b->scene->mistakes, status, file, "%s", error.text);
+        return status;
+    }
+    const bool mesh = strcmp(node->key, "mesh") == 0;
+    d.kind = mesh ? TALUS_SHAPE_MESH : TALUS_SHAPE_POLYHEDRON;
+    d.material = tl_build_material(b, tl_node_get(node, "material"));
+    d.corners = (const double(*)[3])surface.point;
+    d.count = surface.points;
+    d.triangles = (const int32_t(*)[3])surface.triangle;
+    d.triangle_count = surface.triangles;
+    if (!mesh) d.most_corners = (int)tl_quantity(b->r, tl_node_get(node, "vertices"), "", TALUS_HULL_POINTS, false);
+    const talus_status added = tl_build_check(b, talus_body_add_shape(b->world, body, &d), node);
+    tl_triangles_free(&surface);
+    return added;
+}
+
 talus_status tl_build_shape_space(tl_builder *b, const tl_node *entry, talus_body_id body)
 {
-    static const char *const SPATIAL[] = {"sphere", "capsule", "cylinder", "polyhedron", "half_space", "box", NULL};
+    static const char *const SPATIAL[] = {"sphere", "capsule", "cylinder", "polyhedron", "mesh", "half_space", "box", NULL};
     const tl_node *node = entry->kind == NODE_MAP && entry->count == 1 ? entry->item[0] : NULL, *points = node ? tl_node_get(node, "points") : NULL;
     if (!node) {
         tl_mistake(&b->scene->mistakes, TALUS_INPUT, entry, "a shape is one key, such as 'sphere: {radius: 5 mm, material: steel}'");
@@ -151,9 +192,11 @@ talus_status tl_build_shape_space(tl_builder *b, const tl_node *entry, talus_bod
     }
     if (!is_one_of(node->key, SPATIAL)) {
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node,
-                       "a planar shape in space; expected one of: sphere, capsule, cylinder, polyhedron, half_space, box");
+                       "a planar shape in space; expected one of: sphere, capsule, cylinder, polyhedron, mesh, half_space, box");
         return TALUS_INPUT;
     }
+    const tl_node *file = tl_node_get(node, "file");
+    if (file && !points && file->kind == NODE_SCALAR) return add_from_file(b, node, body);
     const size_t count = points && points->count > 240 ? (size_t)points->count : 240;
     double(*corner)[3] = calloc(count, sizeof *corner);
     const talus_status status = corner ? add_shape(b, node, body, corner) : TALUS_MEMORY;

@@ -188,7 +188,7 @@ static double clearance(const talus_world *settled, const double x[3])
             double corner[TALUS_HULL_POINTS][3];
             talus_body_shape(settled, body, k, &d);
             const int n = talus_body_corners(settled, body, k, corner, TALUS_HULL_POINTS);
-            if (d.kind == TALUS_SHAPE_MESH) continue; /* scenes have none yet */
+            if (d.kind == TALUS_SHAPE_MESH) continue; /* the region is in front of it: docs/scene.md */
             if (d.kind == TALUS_SHAPE_HALF_SPACE) {
                 least = fmin(least, tl_dot(tl_sub(local, tl_load3(corner[0])), tl_load3(corner[1])));
                 continue;

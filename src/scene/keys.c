@@ -114,7 +114,16 @@ static const tl_key CYLINDER[] = {
     END};
 
 static const tl_key POLYHEDRON[] = {
-    {.name = "points", .type = KEY_POINTS, .unit = "m", .required = true, .text = "4 and more; their convex hull is taken"},
+    {.name = "points", .type = KEY_POINTS, .unit = "m", .text = "4 and more; their convex hull is taken"},
+    {.name = "file", .type = KEY_TEXT, .text = "instead of points: .stl or .obj, beside the scene"},
+    {.name = "scale", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "1 m", .text = "length of 1 in the file"},
+    {.name = "vertices", .type = KEY_COUNT, .low = 4, .high = 255, .fallback = "all, at most 255", .text = "how many corners of the hull to keep: those that keep most of it"},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    END};
+
+static const tl_key MESH[] = {
+    {.name = "file", .type = KEY_TEXT, .required = true, .text = ".stl or .obj, beside the scene; triangles are counter-clockwise seen from where the grains are"},
+    {.name = "scale", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "1 m", .text = "length of 1 in the file"},
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
     END};
 
@@ -134,6 +143,7 @@ const tl_key TL_SHAPE_KEYS[] = {
     {.name = "capsule", .type = KEY_OBJECT, .sub = CAPSULE, .text = "space: a rod with round ends"},
     {.name = "cylinder", .type = KEY_OBJECT, .sub = CYLINDER, .text = "space: a prism of many sides"},
     {.name = "polyhedron", .type = KEY_OBJECT, .sub = POLYHEDRON, .text = "space: a convex polyhedron"},
+    {.name = "mesh", .type = KEY_OBJECT, .sub = MESH, .text = "space: everything behind a surface of triangles; for fixed and imposed bodies. Drop grains in front of it: the generator does not know it"},
     {.name = "half_space", .type = KEY_OBJECT, .sub = HALF_SPACE, .text = "space: everything behind a plane; for fixed and imposed bodies"},
     END};
 

@@ -87,7 +87,7 @@ static bool counts(const talus_world *w, const tl_frame *axes, talus_body_id gra
     if (p->everywhere) return true;
     talus_body_pose(w, grain, position, q);
     tl_store3(x, tl_mat3_apply_t(&axes->R, tl_sub(tl_load3(position), axes->p)));
-    for (int k = 0; k < talus_world_dimension(w); k++)
+    for (int k = 0; k < (talus_world_dimension(w) == 2 ? 2 : 3); k++)
         if (x[k] < p->region.low[k] || x[k] > p->region.high[k]) return false;
     return true;
 }

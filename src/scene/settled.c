@@ -8,15 +8,15 @@
 #include "scene/build.h"
 #include "talus/record.h"
 
-/* Whether a point in the axes of a body is inside the bounding box of its shape k, deeper than `margin`. Walls without bound have none. */
+/* Whether a point in the axes of a body is inside the bounding box of its shape k, deeper than `margin`. Walls and terrain have none. */
 static bool is_in_box(const talus_world *w, talus_body_id body, int k, tl_vec3 local, double margin)
 {
     talus_shape_def d;
-    double corner[TALUS_HULL_POINTS][3], x[3];
+    double corner[TALUS_HULL_POINTS][3] = {{0}}, x[3];
     tl_store3(x, local);
     talus_body_shape(w, body, k, &d);
-    if (d.kind == TALUS_SHAPE_HALF_PLANE || d.kind == TALUS_SHAPE_HALF_SPACE) return false;
-    const int dimension = talus_world_dimension(w);
+    if (d.kind == TALUS_SHAPE_HALF_PLANE || d.kind == TALUS_SHAPE_HALF_SPACE || d.kind == TALUS_SHAPE_MESH) return false;
+    const int dimension = talus_world_dimension(w) == 2 ? 2 : 3;
     const int n = dimension == 3 ? talus_body_corners(w, body, k, corner, TALUS_HULL_POINTS) : d.kind == TALUS_SHAPE_DISK ? 1 : d.count;
     for (int i = 0; dimension == 2 && i < n; i++) memcpy(corner[i], d.points[i], sizeof d.points[i]);
     for (int c = 0; c < dimension; c++) {

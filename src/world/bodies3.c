@@ -72,17 +72,21 @@ static talus_status make_mesh(talus_world *w, const talus_shape_def *d, tl_shape
 
 talus_status tl_world_make_shape3(talus_world *w, const talus_shape_def *d, tl_shape3 *shape, tl_error *error)
 {
-    enum { MOST = 1 << 16 };
-    const int count = d->kind == TALUS_SHAPE_SPHERE ? 1 : d->kind == TALUS_SHAPE_POLYHEDRON ? d->count : 2;
+    enum { MOST = 1 << 24 };
+    int count = d->kind == TALUS_SHAPE_SPHERE ? 1 : d->kind == TALUS_SHAPE_POLYHEDRON ? d->count : 2;
     if (!d->corners) return tl_fail(error, TALUS_INPUT, "a spatial shape without corners");
     if (d->kind == TALUS_SHAPE_MESH) return make_mesh(w, d, shape, error);
     if (count < 1 || count > MOST) return tl_fail(error, TALUS_INPUT, "a polyhedron is given by 4 to %d points, not %d", MOST, count);
     if (d->kind == TALUS_SHAPE_HALF_SPACE) return tl_shape3_half_space(shape, tl_load3(d->corners[0]), tl_load3(d->corners[1]), error);
+    if (d->most_corners < 0 || (d->most_corners > 0 && d->most_corners < 4) || d->most_corners > TALUS_HULL_POINTS)
+        return tl_fail(error, TALUS_INPUT, "a polyhedron has 4 to %d corners, not %d", TALUS_HULL_POINTS, d->most_corners);
     if (d->kind == TALUS_SHAPE_POLYHEDRON && count < 4) return tl_fail(error, TALUS_INPUT, "a polyhedron has at least 4 points, not %d", count);
     tl_vec3 *points = tl_alloc(w->memory, (size_t)count, sizeof *points);
     if (!points) return tl_fail(error, TALUS_MEMORY, "no memory for %d points", count);
     for (int i = 0; i < count; i++) points[i] = tl_load3(d->corners[i]);
-    const talus_status status = tl_shape3_hull(shape, w->memory, points, count, d->radius, error);
+    talus_status status = TALUS_OK;
+    if (d->kind == TALUS_SHAPE_POLYHEDRON && d->most_corners > 0) status = tl_thin3(w->memory, points, &count, d->most_corners, error);
+    if (status == TALUS_OK) status = tl_shape3_hull(shape, w->memory, points, count, d->radius, error);
     tl_free(w->memory, points);
     return status;
 }

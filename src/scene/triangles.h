@@ -1,0 +1,18 @@
+/* Triangles from files: STL (text and binary) and OBJ. */
+#ifndef TL_TRIANGLES_H
+#define TL_TRIANGLES_H
+
+#include "base/base.h"
+
+typedef struct tl_triangles {
+    double (*point)[3];     /* [points] times the scale [m]; of STL three for each triangle */
+    int32_t (*triangle)[3]; /* [triangles] into point, counter-clockwise from outside        */
+    int points, triangles;
+    int point_room, triangle_room;
+} tl_triangles;
+
+/* IO: the file cannot be read; INPUT: it is not what its suffix says, or damaged: the text names file and line, or byte. On failure nothing is kept. */
+TALUS_NODISCARD talus_status tl_triangles_read(tl_triangles *, const char *path, double scale, tl_error *);
+void tl_triangles_free(tl_triangles *);
+
+#endif
