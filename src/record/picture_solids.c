@@ -123,10 +123,30 @@ static bool add_faces(const tl_picture *p, tl_solids *s, const tl_replay_shape *
     return shape->kind != REPLAY_POLYGON || end_face(s);
 }
 
+/* Each triangle of a mesh is a solid: what lies in a hollow is in front of some and behind others. */
+static bool add_mesh(const tl_picture *p, tl_solids *s, const tl_replay_shape *shape)
+{
+    const tl_replay *r = p->run;
+    const tl_replay_body *b = &r->body[shape->body];
+    for (int f = shape->first_face; f < shape->first_face + shape->faces; f++) {
+        if (!begin(s, SOLID_FACES, shape->body, 0, tl_picture_colour(p, shape))) return false;
+        s->solid[s->count].boundary = b->kind != 0 && !b->link;
+        const int first = s->points;
+        for (int k = f ? r->face_end[f - 1] : 0; k < r->face_end[f]; k++)
+            if (!add_point(s, seen_point(p, shape->body, tl_picture_corner(p, shape, r->corner[k])))) return false;
+        for (int k = first; k < s->points; k++)
+            if (!add_corner(s, k)) return false;
+        if (!end_face(s)) return false;
+        finish(s);
+    }
+    return true;
+}
+
 static bool add_shape(const tl_picture *p, tl_solids *s, const tl_replay_shape *shape)
 {
     const tl_solid_kind kind = shape->points == 1 ? SOLID_BALL : shape->points == 2 ? SOLID_ROD : SOLID_FACES;
     if (shape->kind == REPLAY_HALF_PLANE || shape->kind == REPLAY_HALF_SPACE) return true;
+    if (shape->kind == REPLAY_MESH) return add_mesh(p, s, shape);
     if (!begin(s, kind, shape->body, shape->radius, tl_picture_colour(p, shape))) return false;
     const tl_replay_body *b = &p->run->body[shape->body];
     s->solid[s->count].boundary = b->kind != 0 && !b->link;

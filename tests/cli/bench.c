@@ -73,7 +73,7 @@ static void settled(const char *json, const char *name, double least, double mos
     within(json, object, "energy_over_mgd", 0, 0.01);
     within(json, object, "overlap_over_d", 0, 0.01);
     CHECK(number(json, object, "300") < number(json, object, "10"));
-    within(json, object, "warm_sweeps", 1, 3000);
+    within(json, object, "warm_sweeps", 1, 9000); /* at most 3000, and again when contacts join: the solve has up to three rounds */
 }
 
 /* Frictional packings: coordination from d + 1 to 2 d of disks (3 … 4) and spheres (4 … 6), walls on top, rattlers below; half of it are contacts per

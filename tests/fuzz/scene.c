@@ -76,8 +76,12 @@ static void collect_seeds(void)
         char path[300], *slash;
         if (!read_file(found.gl_pathv[i], b)) continue;
         b->text[b->size] = '\0';
-        char *count = strstr(b->text, "count: 450");
-        if (count) replace(b, (size_t)(count - b->text) + 9, 1, "", 0);
+        static const char *const MANY[] = {"count: 450", "count: 5700", "count: 680", "count: 300", "count: 200"};
+        for (size_t k = 0; k < sizeof MANY / sizeof *MANY; k++) { /* the first two digits are enough */
+            char *count = strstr(b->text, MANY[k]);
+            const size_t keep = strlen("count: 45");
+            if (count) replace(b, (size_t)(count - b->text) + keep, strlen(MANY[k]) - keep, "", 0);
+        }
         snprintf(seed_path[seeds], sizeof seed_path[0], "%s", found.gl_pathv[i] + strlen(TALUS_SOURCE_DIR "/examples/"));
         snprintf(path, sizeof path, "%s/%s", home, seed_path[seeds]);
         slash = strrchr(path, '/');

@@ -2,7 +2,7 @@
 import { unpack } from './streams.js'
 
 export const ROLES = ['grain', 'fixed', 'imposed', 'link']
-export const [DISK, SEGMENT, POLYGON, HALF_PLANE, SPHERE, CAPSULE, POLYHEDRON, HALF_SPACE, CYLINDER] = [0, 1, 2, 3, 4, 5, 6, 7, 8]
+export const [DISK, SEGMENT, POLYGON, HALF_PLANE, SPHERE, CAPSULE, POLYHEDRON, HALF_SPACE, CYLINDER, MESH] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
 
 function scaled(stream, count) {
   const out = new Float32Array(count)

@@ -1,5 +1,5 @@
 // Shapes as triangles (and, in the plane, outlines) in the axes of their bodies; all bodies in one mesh, each vertex knows its body.
-import { DISK, SEGMENT, POLYGON, HALF_PLANE, SPHERE, CAPSULE, POLYHEDRON, HALF_SPACE, CYLINDER } from './run.js'
+import { DISK, SEGMENT, POLYGON, HALF_PLANE, SPHERE, CAPSULE, POLYHEDRON, HALF_SPACE, CYLINDER, MESH } from './run.js'
 
 const add = (a, b, s = 1) => [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]] // a + s b
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
@@ -137,7 +137,10 @@ function spatial(mesh, s, extent, parts) {
   if (s.kind === SPHERE || s.kind === DISK) capsule(mesh, s.body, a, add(a, [0, 0, 1e-9 * s.radius]), s.radius, parts)
   else if (s.kind === CAPSULE || s.kind === SEGMENT) capsule(mesh, s.body, a, b, s.radius, parts)
   else if (s.kind === CYLINDER) cylinder(mesh, s.body, a, b, s.radius, Math.max(parts, 24))
-  else if (s.kind === POLYHEDRON) {
+  else if (s.kind === MESH) {
+    const number = s.points.map((x) => mesh.vertex(s.body, x))
+    for (const face of s.faces) mesh.fan(face.map((k) => number[k]))
+  } else if (s.kind === POLYHEDRON) {
     const number = s.points.map((x) => mesh.vertex(s.body, x))
     const before = mesh.index.length
     for (const face of s.faces) mesh.fan(face.map((k) => number[k]))
