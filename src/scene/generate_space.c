@@ -234,12 +234,15 @@ static talus_status drop(tl_builder *b, solid_kind *k, const talus_world *settle
         cells[i] = n >= 1e6 ? 1000000 : (int)n;
         pitch[i] = i < 2 && cells[i] > 0 ? extent / cells[i] : 2 * radius;
     }
-    for (int l = 0; l < cells[2] && placed < wanted; l++)
-        for (int i = 0; i < cells[1] && placed < wanted; i++)
-            for (int j = 0; j < cells[0] && placed < wanted; j++) {
+    int64_t tries = 20000 + 100 * (int64_t)wanted; /* a region may be endless, and all of it taken */
+    for (int l = 0; l < cells[2] && placed < wanted && tries > 0; l++)
+        for (int i = 0; i < cells[1] && placed < wanted && tries > 0; i++)
+            for (int j = 0; j < cells[0] && placed < wanted && tries > 0; j++, tries--) {
                 const int cell[3] = {j, i, l};
                 solid s;
                 double x[3];
+                for (int d = 0; d < 3; d++) x[d] = low[d] + (cell[d] + 0.5) * pitch[d];
+                if (clearance(settled, x) < -0.5 * sqrt(pitch[0] * pitch[0] + pitch[1] * pitch[1] + pitch[2] * pitch[2])) continue; /* behind a wall */
                 TL_TRY(draw(b, k, &s));
                 if (s.reach > 0.5 * pitch[2]) s.reach = 0.5 * pitch[2]; /* beyond the sample: rare, and contacts part what overlaps a little */
                 for (int d = 0; d < 3; d++) {
