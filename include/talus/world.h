@@ -57,11 +57,12 @@ TALUS_API TALUS_NODISCARD talus_status talus_world_assemble(talus_world *world);
 
 /* What one step did. */
 typedef struct talus_step_report {
-    int contacts;     /* in the problem                                                       */
-    int touching;     /* of them with a normal impulse > 0                                    */
-    int iterations;   /* sweeps                                                               */
-    double residual;  /* natural-map error, largest over contacts [m/s] (MECHANICS §5)        */
-    double tolerance; /* that it was compared with [m/s]                                      */
+    int contacts;         /* in the problem                                                       */
+    int touching;         /* of them with a normal impulse > 0                                    */
+    int iterations;       /* sweeps                                                               */
+    double residual;      /* natural-map error, largest over contacts [m/s] (MECHANICS §5)        */
+    double residual_mean; /* sum over contacts by the number of those that touch [m/s]                */
+    double tolerance;     /* that it was compared with [m/s]                                      */
     bool converged;
     double penetration; /* largest −g(q_m) [m]                                                  */
     double loop_error;  /* largest loop equation at the end of the step [m, rad]                */

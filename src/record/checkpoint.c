@@ -26,7 +26,7 @@ static bool write_state(hid_t file, const talus_world *w)
     return done;
 }
 
-enum { NUMBERS = 18 };
+enum { NUMBERS = 20 };
 
 /* Sums of the run and the sizes of its files, as one row of doubles: counts stay exact below 2⁵³. */
 static void pack_numbers(const talus_record *r, const talus_world *w, double out[NUMBERS])
@@ -49,7 +49,9 @@ static void pack_numbers(const talus_record *r, const talus_world *w, double out
                                   talus_world_step_size(w),
                                   s->loop_error_max,
                                   r->row_written,
-                                  r->frame_written};
+                                  r->frame_written,
+                                  s->residual_sum,
+                                  s->residual_mean_sum};
     memcpy(out, list, sizeof list);
 }
 
@@ -95,7 +97,9 @@ static void unpack_numbers(talus_record *r, const double in[NUMBERS], int64_t *s
                                     .penetration_max = in[9],
                                     .wall_seconds = in[10],
                                     .record_seconds = in[11],
-                                    .loop_error_max = in[15]};
+                                    .loop_error_max = in[15],
+                                    .residual_sum = in[18],
+                                    .residual_mean_sum = in[19]};
     r->next_row = (uint64_t)in[12];
     r->next_frame = (uint64_t)in[13];
     r->row_written = in[16] != 0, r->frame_written = in[17] != 0;

@@ -179,6 +179,8 @@ talus_status talus_record_step(talus_record *r, const talus_world *w, const talu
     s->contact_iterations += (uint64_t)report->iterations * (uint64_t)report->contacts;
     s->unconverged += !report->converged;
     s->residual_max = fmax(s->residual_max, report->residual);
+    s->residual_sum += report->residual;
+    s->residual_mean_sum += report->residual_mean;
     s->penetration_max = fmax(s->penetration_max, report->penetration);
     s->loop_error_max = fmax(s->loop_error_max, report->loop_error);
     TL_TRY(write_due(r, w, false));
@@ -230,6 +232,8 @@ static void write_summary(const talus_record *r, const talus_world *w, const cha
     json_count(out, "contact_iterations", s->contact_iterations);
     json_count(out, "unconverged_steps", s->unconverged);
     json_number(out, "residual_max", s->residual_max);
+    json_number(out, "residual_largest_mean", s->residual_sum / steps); /* of the largest of each step */
+    json_number(out, "residual_mean", s->residual_mean_sum / steps);    /* over contacts that press, and steps */
     json_number(out, "penetration_max", s->penetration_max);
     json_number(out, "loop_error_max", s->loop_error_max);
     json_count(out, "threads", (uint64_t)threads);

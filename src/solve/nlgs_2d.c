@@ -75,8 +75,8 @@ CLONES static void start_packs(tl_row2 *rows, const tl_pack2 *packs, int begin, 
     }
 }
 
-/* Largest squared residual of each pack (law/signorini_coulomb2.c, eight at a time). */
-CLONES static void residual_packs(const tl_row2 *rows, const tl_pack2 *packs, int begin, int end, double *worst)
+/* Residuals of each pack (law/signorini_coulomb2.c, eight at a time). */
+CLONES static void residual_packs(const tl_row2 *rows, const tl_pack2 *packs, int begin, int end, tl_errors *error)
 {
     for (int i = begin; i < end; i++) {
         const tl_pack2 *p = &packs[i];
@@ -97,10 +97,9 @@ CLONES static void residual_packs(const tl_row2 *rows, const tl_pack2 *packs, in
         const mask8 polar = mu * abs_x <= -x_n, beyond = abs_x > mu * x_n;
         const tl_lanes outside_n = SELECT(beyond, edge_n, x_n), outside_t = SELECT(beyond, edge_t, x_t);
         const tl_lanes d_n = i_n - SELECT(polar, zero, outside_n), d_t = i_t - SELECT(polar, zero, outside_t);
-        const tl_lanes error = d_n * d_n + d_t * d_t;
-        double largest = 0;
-        for (int lane = 0; lane < TL_LANES; lane++) largest = error[lane] > largest || error[lane] != error[lane] ? error[lane] : largest;
-        worst[i] = largest;
+        const tl_lanes squared = d_n * d_n + d_t * d_t, e = ROOT(squared);
+        error[i] = (tl_errors){0};
+        for (int lane = 0; lane < TL_LANES; lane++) tl_errors_add(&error[i], &(tl_errors){e[lane], e[lane], p->In[lane] > 0});
     }
 }
 
@@ -109,8 +108,8 @@ CLONES static void residual_packs(const tl_row2 *rows, const tl_pack2 *packs, in
 typedef struct sweep_task {
     tl_problem2 *p;
     int first;
-    bool serial;   /* packs share grains: the tail beyond the last colour */
-    double *worst; /* [packs] */
+    bool serial;      /* packs share grains: the tail beyond the last colour */
+    tl_errors *error; /* [packs] */
     struct momentum *m;
 } sweep_task;
 
@@ -150,7 +149,7 @@ static void residual_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
     (void)worker;
-    residual_packs(task->p->row, task->p->pack, begin, end, task->worst);
+    residual_packs(task->p->row, task->p->pack, begin, end, task->error);
 }
 
 static void for_colors(tl_problem2 *p, tl_step *step, tl_range_fn *fn, momentum *m)
@@ -236,22 +235,22 @@ static double sweep(void *context, double beta)
 double tl_problem2_residual(tl_problem2 *p, tl_step *step)
 {
     const size_t mark = tl_arena_mark(step->arena);
-    double *worst = tl_arena_alloc(step->arena, (size_t)p->packs + 1, sizeof *worst), largest = 0;
-    if (!worst) return (double)NAN;
-    sweep_task task = {.p = p, .worst = worst};
+    tl_errors *error = tl_arena_alloc(step->arena, (size_t)p->packs + 1, sizeof *error), all = {0};
+    if (!error) return (double)NAN;
+    sweep_task task = {.p = p, .error = error};
     tl_parallel_for(step->threads, p->packs, TL_PARALLEL_PACKS, residual_range, &task);
-    for (int i = 0; i < p->packs; i++) largest = worst[i] > largest || worst[i] != worst[i] ? worst[i] : largest;
-    largest = sqrt(largest);
+    for (int i = 0; i < p->packs; i++) tl_errors_add(&all, &error[i]);
     tl_arena_release(step->arena, mark);
     for (int i = 0; i < p->coupleds; i++) {
         const tl_coupled2 *k = &p->coupled[i];
         double V[2];
         tl_coupled2_velocity(p, k, p->row, p->v, V);
         const double u[2] = {V[0] + k->shift[0], V[1] + k->shift[1]};
-        const double error = tl_coulomb2_residual(k->W, k->friction, u, k->I);
-        largest = error > largest || isnan(error) ? error : largest;
+        const double e = tl_coulomb2_residual(k->W, k->friction, u, k->I);
+        tl_errors_add(&all, &(tl_errors){e, e, k->I[0] > 0});
     }
-    return largest;
+    p->residual_mean = all.sum / (all.pressing > 0 ? all.pressing : 1);
+    return all.largest;
 }
 
 static double residual(void *context)

@@ -215,8 +215,8 @@ CLONES static void start_packs3(tl_row3 *rows, const tl_pack3 *packs, int begin,
     }
 }
 
-/* Largest squared residual of the eight (law/signorini_coulomb3.c). A lane that is not a number wins. */
-INLINE double worst_of(const tl_pack3 *p, const tl_lanes3 *u, const tl_lanes *inverse_rho)
+/* Residuals of the eight (law/signorini_coulomb3.c). */
+INLINE tl_errors errors_of(const tl_pack3 *p, const tl_lanes3 *u, const tl_lanes *inverse_rho)
 {
     const tl_lanes zero = *inverse_rho - *inverse_rho, mu = p->friction, sliding = ROOT(u->y * u->y + u->z * u->z);
     /* scaled by 1/ρ: x = I/ρ − û */
@@ -226,13 +226,13 @@ INLINE double worst_of(const tl_pack3 *p, const tl_lanes3 *u, const tl_lanes *in
     const mask8 polar = ~LESS(zero, mu * aside + x.x), beyond = LESS(mu * x.x, aside);
     const tl_lanes out_n = SELECT(beyond, edge, x.x), out_t = SELECT(beyond, share * x.y, x.y), out_s = SELECT(beyond, share * x.z, x.z);
     const tl_lanes3 d = {I.x - SELECT(polar, zero, out_n), I.y - SELECT(polar, zero, out_t), I.z - SELECT(polar, zero, out_s)};
-    const tl_lanes error = DOT(d, d);
-    double largest = 0;
-    for (int lane = 0; lane < TL_LANES; lane++) largest = error[lane] > largest || error[lane] != error[lane] ? error[lane] : largest;
-    return largest;
+    const tl_lanes squared = DOT(d, d), error = ROOT(squared);
+    tl_errors all = {0};
+    for (int lane = 0; lane < TL_LANES; lane++) tl_errors_add(&all, &(tl_errors){error[lane], error[lane], p->I.x[lane] > 0});
+    return all;
 }
 
-CLONES static void residual_packs3(const tl_row3 *rows, const tl_pack3 *packs, int begin, int end, double *worst)
+CLONES static void residual_packs3(const tl_row3 *rows, const tl_pack3 *packs, int begin, int end, tl_errors *error)
 {
     for (int i = begin; i < end; i++) {
         const tl_pack3 *p = &packs[i];
@@ -244,11 +244,11 @@ CLONES static void residual_packs3(const tl_row3 *rows, const tl_pack3 *packs, i
         velocity(p, &a, &b, &u);
         u.x += p->shift.x, u.y += p->shift.y, u.z += p->shift.z;
         const tl_lanes inverse_rho = (p->nn * (1 + (p->w1 * p->w1 + p->w2 * p->w2)) + (p->s1 + p->s2)) / 3;
-        worst[i] = worst_of(p, &u, &inverse_rho);
+        error[i] = errors_of(p, &u, &inverse_rho);
     }
 }
 
-CLONES static void residual_spheres3(const tl_row3 *rows, const tl_pack3 *packs, int begin, int end, double *worst)
+CLONES static void residual_spheres3(const tl_row3 *rows, const tl_pack3 *packs, int begin, int end, tl_errors *error)
 {
     for (int i = begin; i < end; i++) {
         const tl_pack3 *p = &packs[i];
@@ -259,7 +259,7 @@ CLONES static void residual_spheres3(const tl_row3 *rows, const tl_pack3 *packs,
         gather(rows, p->b, &b);
         velocity_of_spheres(p, &a, &b, &u);
         const tl_lanes inverse_rho = ((p->sa * p->sa + p->sb * p->sb) + (p->s1 + p->s1)) / 3;
-        worst[i] = worst_of(p, &u, &inverse_rho);
+        error[i] = errors_of(p, &u, &inverse_rho);
     }
 }
 
@@ -275,7 +275,7 @@ typedef struct sweep_task {
     tl_problem3 *p;
     const int *list;    /* of an agenda */
     int first, spheres; /* first pack; first one that is not of spheres */
-    double *worst;      /* [packs] */
+    tl_errors *error;   /* [packs] */
     struct momentum *m;
 } sweep_task;
 
@@ -319,7 +319,7 @@ static void extrapolate_range(void *context, int begin, int end, int worker)
 static void residual_part(const sweep_task *task, bool spheres, int begin, int end, int first, int last)
 {
     const int from = begin > first ? begin : first, to = end < last ? end : last;
-    if (from < to) (spheres ? residual_spheres3 : residual_packs3)(task->p->row, task->p->pack, from, to, task->worst);
+    if (from < to) (spheres ? residual_spheres3 : residual_packs3)(task->p->row, task->p->pack, from, to, task->error);
 }
 
 static void residual_range(void *context, int begin, int end, int worker)
@@ -404,9 +404,10 @@ static double sweep_coupled(tl_problem3 *p, momentum *m)
 typedef struct solver {
     tl_problem3 *p;
     tl_step *step;
-    momentum m;
-    agenda all, pressed;
-    int sweeps;
+    momentum m, none; /* `none`: what sweeps without momentum of the neighbourhood need */
+    agenda all, pressed, near;
+    bool *is_pressed;  /* [packs] */
+    int sweeps, again; /* sweeps of the neighbourhood after each of all */
 } solver;
 
 /* About half of the candidates of a packing are open, now and after the sweep. What all eight of a pack are is asked in every ROLL-th sweep; and the
@@ -420,36 +421,70 @@ static bool is_pressed(const tl_pack3 *pack, const tl_lanes3 *before)
     return any(&some);
 }
 
-static talus_status start_agendas(solver *s)
+/* Those packs whose `wanted` is set. */
+static void make_agenda(const tl_problem3 *p, const bool *wanted, agenda *a)
 {
-    const tl_problem3 *p = s->p;
-    s->all.pack = tl_arena_alloc(s->step->arena, (size_t)p->packs + 1, sizeof *s->all.pack);
-    s->pressed.pack = tl_arena_alloc(s->step->arena, (size_t)p->packs + 1, sizeof *s->pressed.pack);
-    if (!s->all.pack || !s->pressed.pack) return tl_fail(s->step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
-    for (int i = 0; i < p->packs; i++) s->all.pack[i] = i;
-    memcpy(s->all.begin, p->color_begin, sizeof s->all.begin);
-    memcpy(s->all.spheres_end, p->spheres_end, sizeof s->all.spheres_end);
-    return TALUS_OK;
-}
-
-static void call_roll(solver *s)
-{
-    const tl_problem3 *p = s->p;
-    agenda *a = &s->pressed;
     int n = 0;
     for (int k = 0; k <= TL_COLORS3; k++) {
         a->begin[k] = n;
         for (int i = p->color_begin[k]; i < p->color_begin[k + 1]; i++) {
             if (i == p->spheres_end[k]) a->spheres_end[k] = n;
-            if (is_pressed(&p->pack[i], &s->m.I[i])) a->pack[n++] = i;
-            else s->m.turn[i] = (tl_lanes){0};
+            if (wanted[i]) a->pack[n++] = i;
         }
         if (p->spheres_end[k] == p->color_begin[k + 1]) a->spheres_end[k] = n;
     }
     a->begin[TL_COLORS3 + 1] = n;
 }
 
-/* One sweep over the contacts from extrapolated impulses. */
+/* A machine weighs a thousand stones: sweeps hand its momentum on in portions of a stone. AGAIN sweeps of its neighbourhood after each of all
+ * make the portions larger; they shall not cost more than half of it. */
+enum { AGAIN = 4 };
+
+static talus_status start_near(solver *s)
+{
+    const tl_problem3 *p = s->p;
+    const size_t packs = (size_t)p->packs + 1;
+    s->none = (momentum){.beta = 0};
+    s->again = 0;
+    if (p->coupleds == 0) return TALUS_OK;
+    s->near.pack = tl_arena_alloc(s->step->arena, packs, sizeof *s->near.pack);
+    s->none.I = tl_arena_zero(s->step->arena, packs, sizeof *s->none.I);
+    s->none.turn = tl_arena_zero(s->step->arena, packs, sizeof *s->none.turn);
+    s->none.coupled = tl_arena_zero(s->step->arena, (size_t)p->coupleds, sizeof *s->none.coupled);
+    bool *wanted = tl_arena_alloc(s->step->arena, packs, sizeof *wanted);
+    if (!s->near.pack || !s->none.I || !s->none.turn || !s->none.coupled || !wanted)
+        return tl_fail(s->step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < p->packs; i++) wanted[i] = p->rank[i] == TL_NEAR3;
+    make_agenda(p, wanted, &s->near);
+    const int near = s->near.begin[TL_COLORS3 + 1], affordable = p->packs / (2 * (near > 0 ? near : 1));
+    s->again = affordable < AGAIN ? affordable : AGAIN;
+    return TALUS_OK;
+}
+
+static talus_status start_agendas(solver *s)
+{
+    const tl_problem3 *p = s->p;
+    s->all.pack = tl_arena_alloc(s->step->arena, (size_t)p->packs + 1, sizeof *s->all.pack);
+    s->pressed.pack = tl_arena_alloc(s->step->arena, (size_t)p->packs + 1, sizeof *s->pressed.pack);
+    s->is_pressed = tl_arena_alloc(s->step->arena, (size_t)p->packs + 1, sizeof *s->is_pressed);
+    if (!s->all.pack || !s->pressed.pack || !s->is_pressed) return tl_fail(s->step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < p->packs; i++) s->all.pack[i] = i;
+    memcpy(s->all.begin, p->color_begin, sizeof s->all.begin);
+    memcpy(s->all.spheres_end, p->spheres_end, sizeof s->all.spheres_end);
+    return start_near(s);
+}
+
+static void call_roll(solver *s)
+{
+    const tl_problem3 *p = s->p;
+    for (int i = 0; i < p->packs; i++) {
+        s->is_pressed[i] = is_pressed(&p->pack[i], &s->m.I[i]);
+        if (!s->is_pressed[i]) s->m.turn[i] = (tl_lanes){0};
+    }
+    make_agenda(p, s->is_pressed, &s->pressed);
+}
+
+/* One sweep over the contacts from extrapolated impulses, and some of the neighbourhood of other matter. */
 static double sweep(void *context, double beta)
 {
     solver *s = context;
@@ -468,28 +503,32 @@ static double sweep(void *context, double beta)
     for (int i = 0; i < p->packs; i++) sum += m->turn[i];
     double turn = sweep_coupled(p, m);
     for (int lane = 0; lane < TL_LANES; lane++) turn += sum[lane];
+    for (int i = 0; i < s->again; i++) {
+        for_colors(p, s->step, sweep_range, &s->none, &s->near);
+        sweep_coupled(p, &s->none);
+    }
     return turn;
 }
 
 double tl_problem3_residual(tl_problem3 *p, tl_step *step)
 {
     const size_t mark = tl_arena_mark(step->arena);
-    double *worst = tl_arena_alloc(step->arena, (size_t)p->packs + 1, sizeof *worst), largest = 0;
-    if (!worst) return (double)NAN;
-    sweep_task task = {.p = p, .worst = worst};
+    tl_errors *error = tl_arena_alloc(step->arena, (size_t)p->packs + 1, sizeof *error), all = {0};
+    if (!error) return (double)NAN;
+    sweep_task task = {.p = p, .error = error};
     tl_parallel_for(step->threads, p->packs, TL_PARALLEL_PACKS, residual_range, &task);
-    for (int i = 0; i < p->packs; i++) largest = worst[i] > largest || worst[i] != worst[i] ? worst[i] : largest;
-    largest = sqrt(largest);
+    for (int i = 0; i < p->packs; i++) tl_errors_add(&all, &error[i]);
     tl_arena_release(step->arena, mark);
     for (int i = 0; i < p->coupleds; i++) {
         const tl_coupled3 *k = &p->coupled[i];
         double V[3];
         tl_coupled3_velocity(p, k, p->row, p->v, V);
         const double u[3] = {V[0] + k->shift[0], V[1] + k->shift[1], V[2] + k->shift[2]};
-        const double error = tl_coulomb3_residual(&k->W, k->law.friction, u, k->I);
-        largest = error > largest || isnan(error) ? error : largest;
+        const double e = tl_coulomb3_residual(&k->W, k->law.friction, u, k->I);
+        tl_errors_add(&all, &(tl_errors){e, e, k->I[0] > 0});
     }
-    return largest;
+    p->residual_mean = all.sum / (all.pressing > 0 ? all.pressing : 1);
+    return all.largest;
 }
 
 static double residual(void *context)

@@ -95,7 +95,7 @@ typedef struct tl_problem2 {
     int coupleds;
     /* result */
     int iterations;
-    double residual; /* largest over contacts [m/s] */
+    double residual, residual_mean; /* largest; sum over contacts by the number of those that press [m/s] */
     bool converged;
 } tl_problem2;
 
@@ -106,7 +106,7 @@ TALUS_NODISCARD talus_status tl_problem2_color(tl_problem2 *, tl_step *);
 /* Nonlinear Gauss–Seidel (D20 eq. 33) to the tolerance; impulses to contact[].I, velocities to contact[].V and v. */
 TALUS_NODISCARD talus_status tl_nlgs2_solve(tl_problem2 *, tl_step *);
 
-/* The error of the present impulses: largest natural-map residual over contacts [m/s]. */
+/* The error of the present impulses: largest natural-map residual over contacts [m/s]. Sets residual_mean. */
 double tl_problem2_residual(tl_problem2 *, tl_step *);
 
 /* v⁺ of body i (boundaries: the imposed one). */

@@ -305,22 +305,44 @@ static bool of_spheres(const tl_problem3 *p, const tl_contact3 *c)
     return (!moves(p, c->a) || sphere_end(p, c, c->a.item)) && (!moves(p, c->b) || sphere_end(p, c, c->b.item));
 }
 
-/* Open contacts apart from those that press: sweeps pass packs of open ones by. */
-static int class_of(const tl_problem3 *p, const tl_contact3 *c) { return (of_spheres(p, c) ? 0 : 2) + (c->I[0] > 0 ? 0 : 1); }
+/* Grains that touch other matter, and those pressed against them: a heavy machine on light grains is what sweeps are slow to settle, and more sweeps
+ * of its neighbourhood cost little. */
+static talus_status mark_near(tl_problem3 *p, tl_step *step)
+{
+    p->near = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *p->near);
+    bool *touching = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *touching);
+    if (!p->near || !touching) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
+    for (int i = 0; i < p->coupleds; i++)
+        for (int side = 0; side < 2; side++)
+            if (p->coupled[i].row[side] >= 0) p->near[p->coupled[i].row[side]] = touching[p->coupled[i].row[side]] = true;
+    for (int i = 0; p->coupleds > 0 && i < p->contacts; i++) {
+        const tl_contact3 *c = &p->contact[i];
+        if (is_coupled(c) || !(c->I[0] > 0) || !moves(p, c->a) || !moves(p, c->b)) continue;
+        if (touching[c->a.item]) p->near[c->b.item] = true;
+        if (touching[c->b.item]) p->near[c->a.item] = true;
+    }
+    return TALUS_OK;
+}
 
-/* color[i]: −1 for none; `count`: of each class. Those that press first: they get the fewest colours, and the fullest packs. */
+static int rank_of(const tl_problem3 *p, const tl_contact3 *c)
+{
+    if (p->near[c->a.item] || p->near[c->b.item]) return TL_NEAR3;
+    return c->I[0] > 0 ? TL_PRESSED3 : TL_OPEN3; /* sweeps pass packs of open ones by */
+}
+
+static int class_of(const tl_problem3 *p, const tl_contact3 *c) { return (of_spheres(p, c) ? 0 : TL_RANKS3) + rank_of(p, c); }
+
+/* color[i]: −1 for none; `count`: of each class. By rank: the first get the fewest colours, and the fullest packs. */
 static talus_status assign_colors(tl_problem3 *p, tl_step *step, int8_t *color, int count[TL_COLORS3 + 1][TL_NOBODY3])
 {
     uint64_t *used = tl_arena_zero(step->arena, (size_t)p->bodies + TL_NOBODY3, sizeof *used);
     if (!used) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d colours", p->bodies);
     const uint64_t reserved = (uint64_t)1 << TL_COLORS3; /* never a free colour */
-    for (int i = 0; i < 2 * p->contacts; i++) {
-        const bool idle = i >= p->contacts;
-        const int at = idle ? i - p->contacts : i;
+    for (int i = 0; i < TL_RANKS3 * p->contacts; i++) {
+        const int at = i % p->contacts;
         const tl_contact3 *c = &p->contact[at];
-        if (idle == (c->I[0] > 0)) continue;
-        color[at] = -1;
-        if (is_coupled(c)) continue;
+        if (i < p->contacts) color[at] = -1;
+        if (is_coupled(c) || rank_of(p, c) != i / p->contacts) continue;
         const bool a = moves(p, c->a), b = moves(p, c->b);
         if (!a && !b) continue;
         const uint64_t taken = reserved | (a ? used[c->a.item] : 0) | (b ? used[c->b.item] : 0);
@@ -420,7 +442,9 @@ static void fill_range(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         tl_pack3 *pack = &p->pack[i];
         memset(pack, 0, sizeof *pack);
-        const int nobody = p->bodies + class_of(p, &p->contact[p->lane[i * TL_LANES]]); /* only the last pack of a class has empty lanes */
+        const tl_contact3 *first = &p->contact[p->lane[i * TL_LANES]];
+        const int nobody = p->bodies + class_of(p, first); /* only the last pack of a class has empty lanes */
+        p->rank[i] = (uint8_t)rank_of(p, first);
         for (int lane = 0; lane < TL_LANES; lane++) {
             const int contact = p->lane[i * TL_LANES + lane];
             pack->a[lane] = pack->b[lane] = nobody;
@@ -435,12 +459,13 @@ talus_status tl_problem3_color(tl_problem3 *p, tl_step *step)
     int count[TL_COLORS3 + 1][TL_NOBODY3] = {{0}}, next[TL_COLORS3 + 1][TL_NOBODY3];
     int8_t *color = tl_arena_alloc(step->arena, (size_t)p->contacts, sizeof *color);
     if (!color) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    TL_TRY(mark_near(p, step));
     TL_TRY(assign_colors(p, step, color, count));
     p->packs = p->colors = 0;
     for (int k = 0; k <= TL_COLORS3; k++) {
         p->color_begin[k] = p->packs;
         for (int class = 0; class < TL_NOBODY3; class ++) {
-            if (class == 2) p->spheres_end[k] = p->packs;
+            if (class == TL_RANKS3) p->spheres_end[k] = p->packs;
             next[k][class] = p->packs * TL_LANES;
             p->packs += k == TL_COLORS3 ? count[k][class] : (count[k][class] + TL_LANES - 1) / TL_LANES;
             if (count[k][class] > 0 && k < TL_COLORS3) p->colors = k + 1;
@@ -450,7 +475,8 @@ talus_status tl_problem3_color(tl_problem3 *p, tl_step *step)
     const size_t lanes = (size_t)p->packs * TL_LANES;
     p->pack = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *p->pack);
     p->lane = tl_arena_alloc(step->arena, lanes, sizeof *p->lane);
-    if (!p->pack || !p->lane) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    p->rank = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *p->rank);
+    if (!p->pack || !p->lane || !p->rank) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     for (size_t i = 0; i < lanes; i++) p->lane[i] = -1;
     for (int i = 0; i < p->contacts; i++) {
         if (color[i] < 0) continue;

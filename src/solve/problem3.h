@@ -74,8 +74,8 @@ typedef struct tl_coupled3 {
     double I[3], drift; /* drift: accumulated positional impulse                         */
 } tl_coupled3;
 
-/* Contacts of a pack are of one class: of spheres or not, with a first guess of the impulse or without. */
-enum { TL_COLORS3 = 63, TL_NOBODY3 = 4 };
+/* Contacts of a pack are of one class: of spheres or not; of those near other matter, with a first guess of the impulse, without. */
+enum { TL_COLORS3 = 63, TL_NEAR3 = 0, TL_PRESSED3 = 1, TL_OPEN3 = 2, TL_RANKS3 = 3, TL_NOBODY3 = 2 * TL_RANKS3 };
 
 typedef struct tl_problem3 {
     /* given: bodies */
@@ -100,16 +100,17 @@ typedef struct tl_problem3 {
     tl_vec3 *j;   /* [bodies] J^{-1/2}                             */
     tl_pack3 *pack;
     int packs;
-    int color_begin[TL_COLORS3 +
-                    2]; /* first pack of each colour: spheres first, of each those with a first guess; the last colour holds single contacts, in turn */
+    int color_begin[TL_COLORS3 + 2]; /* first pack of each colour: spheres first, of each by rank; the last colour holds single contacts, in turn */
     int spheres_end[TL_COLORS3 + 1]; /* first pack of each colour that is not of spheres */
     int colors;
-    int *lane; /* [packs × TL_LANES] contact of each lane, −1: empty */
+    int *lane;     /* [packs × TL_LANES] contact of each lane, −1: empty */
+    bool *near;    /* [bodies] grains that touch other matter, or such a grain */
+    uint8_t *rank; /* [packs] TL_NEAR3, … */
     tl_coupled3 *coupled;
     int coupleds;
     /* result */
     int iterations;
-    double residual; /* largest over contacts [m/s] */
+    double residual, residual_mean; /* largest; sum over contacts by the number of those that press [m/s] */
     bool converged;
 } tl_problem3;
 
@@ -118,7 +119,7 @@ TALUS_NODISCARD talus_status tl_problem3_bind(tl_problem3 *, tl_step *);
 TALUS_NODISCARD talus_status tl_problem3_color(tl_problem3 *, tl_step *);
 /* Nonlinear Gauss–Seidel (D20 eq. 33) to the tolerance; impulses to contact[].I, velocities to contact[].V and v. */
 TALUS_NODISCARD talus_status tl_nlgs3_solve(tl_problem3 *, tl_step *);
-/* The error of the present impulses: largest natural-map residual over contacts [m/s]. */
+/* The error of the present impulses: largest natural-map residual over contacts [m/s]. Sets residual_mean. */
 double tl_problem3_residual(tl_problem3 *, tl_step *);
 /* v⁺ of body i (boundaries: the imposed one). */
 tl_twist3 tl_problem3_velocity(const tl_problem3 *, int body);

@@ -3,19 +3,22 @@
 
 #include <math.h>
 
-/* Coulomb friction is not the gradient of anything: closer to 1, sweeps on moving packings run in circles (docs/architecture.md). */
+/* Coulomb friction is not the gradient of anything: closer to 1, sweeps on moving packings run in circles (docs/architecture.md). They do to some extent
+ * already here: whatever may not converge in time spends its last quarter without. */
 static const double LARGEST_BETA = 0.9;
 enum { PATIENCE = 4 }; /* times max_iterations, while the error is not acceptable */
 
 talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
 {
-    double t = 1, most = LARGEST_BETA;
+    double t = 1, late_most = LARGEST_BETA;
     s->iterations = 0;
     s->error = s->residual(s->solver);
-    double best = s->error;
+    double best = s->error, most = LARGEST_BETA;
+    const int last_quarter = s->max_iterations - s->max_iterations / 4;
     while (s->error > s->tolerance) {
         const bool late = s->iterations >= s->max_iterations;
-        const int64_t left = (int64_t)s->max_iterations * (late ? PATIENCE : 1) - s->iterations;
+        const int64_t end = late ? (int64_t)s->max_iterations * PATIENCE : (s->iterations < last_quarter ? last_quarter : s->max_iterations);
+        const int64_t left = end - s->iterations;
         if (left <= 0 || (late && !(s->error > s->acceptable))) break;
         /* the error costs about a sweep: ask for it a dozen times at most per decade of sweeps */
         int batch = s->iterations < 16 ? 4 : s->iterations / 4;
@@ -27,7 +30,9 @@ talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
         s->iterations += batch;
         s->error = s->residual(s->solver);
         best = fmin(best, s->error);
-        if (!(s->error <= (late ? 1 : 10) * best)) most = late ? 0.75 * most : 0; /* momentum may do harm */
+        const bool harm = !(s->error <= (late ? 1 : 10) * best); /* momentum may do harm */
+        if (late) most = late_most = harm ? 0.75 * late_most : late_most;
+        else most = harm || s->iterations >= last_quarter ? 0 : LARGEST_BETA;
     }
     return isnan(s->error) ? tl_fail(error, TALUS_DIVERGED, "the contact problem has no finite solution") : TALUS_OK;
 }

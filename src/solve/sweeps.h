@@ -6,6 +6,20 @@
 
 enum { TL_PARALLEL_PACKS = 48 }; /* packs from which threads pay */
 
+/* Natural-map errors of some contacts [m/s], and how many of these press: an open contact is seldom in error. */
+typedef struct tl_errors {
+    double largest, sum;
+    int pressing;
+} tl_errors;
+
+/* A largest error that is not a number stays. */
+static inline void tl_errors_add(tl_errors *all, const tl_errors *part)
+{
+    all->largest = part->largest > all->largest || part->largest != part->largest ? part->largest : all->largest;
+    all->sum += part->sum;
+    all->pressing += part->pressing;
+}
+
 typedef struct tl_sweeps {
     /* given */
     void *solver;

@@ -44,6 +44,7 @@ static talus_status solve(tl_system *base)
     TL_TRY(tl_nlgs3_solve(p, &base->step));
     base->outcome.iterations += p->iterations;
     base->outcome.residual = p->residual;
+    base->outcome.residual_mean = p->residual_mean;
     base->outcome.converged = p->converged;
     return TALUS_OK;
 }

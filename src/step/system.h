@@ -20,7 +20,7 @@ typedef struct tl_memo {
 /* What the step has to say; the public report is made from it. */
 typedef struct tl_outcome {
     int contacts, touching, iterations;
-    double residual, tolerance, penetration;
+    double residual, residual_mean, tolerance, penetration;
     bool converged;
 } tl_outcome;
 

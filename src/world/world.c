@@ -223,6 +223,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
                                       .touching = o->touching,
                                       .iterations = o->iterations,
                                       .residual = o->residual,
+                                      .residual_mean = o->residual_mean,
                                       .tolerance = o->tolerance,
                                       .converged = o->converged,
                                       .penetration = o->penetration,
