@@ -64,8 +64,9 @@ typedef struct talus_step_report {
     double residual_mean; /* sum over contacts by the number of those that touch [m/s]                */
     double tolerance;     /* that it was compared with [m/s]                                      */
     bool converged;
-    double penetration; /* largest −g(q_m) [m]                                                  */
-    double loop_error;  /* largest loop equation at the end of the step [m, rad]                */
+    double penetration;  /* largest −g(q_m) [m]                                                  */
+    double drift_energy; /* that grains gained against gravity when penetration was taken back, MECHANICS §6.4 [J] */
+    double loop_error;   /* largest loop equation at the end of the step [m, rad]                */
 } talus_step_report;
 
 /* From t to t + h. On failure the state is that of t, intact. `report` may be NULL.

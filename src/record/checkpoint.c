@@ -1,4 +1,5 @@
 /* checkpoint.h5: the state, field by field, and where the other files stood. Written beside and renamed: never half. */
+#include <math.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static bool write_state(hid_t file, const talus_world *w)
     return done;
 }
 
-enum { NUMBERS = 20 };
+enum { NUMBERS = 21, SIGNED = 20 }; /* one of them may be negative */
 
 /* Sums of the run and the sizes of its files, as one row of doubles: counts stay exact below 2⁵³. */
 static void pack_numbers(const talus_record *r, const talus_world *w, double out[NUMBERS])
@@ -51,7 +52,8 @@ static void pack_numbers(const talus_record *r, const talus_world *w, double out
                                   r->row_written,
                                   r->frame_written,
                                   s->residual_sum,
-                                  s->residual_mean_sum};
+                                  s->residual_mean_sum,
+                                  s->drift_energy};
     memcpy(out, list, sizeof list);
 }
 
@@ -99,7 +101,8 @@ static void unpack_numbers(talus_record *r, const double in[NUMBERS], int64_t *s
                                     .record_seconds = in[11],
                                     .loop_error_max = in[15],
                                     .residual_sum = in[18],
-                                    .residual_mean_sum = in[19]};
+                                    .residual_mean_sum = in[19],
+                                    .drift_energy = in[SIGNED]};
     r->next_row = (uint64_t)in[12];
     r->next_frame = (uint64_t)in[13];
     r->row_written = in[16] != 0, r->frame_written = in[17] != 0;
@@ -151,7 +154,7 @@ talus_status tl_checkpoint_read(talus_record *r, talus_world *w, const char *pat
     double *numbers = tl_h5_read(file, "record/numbers", H5T_NATIVE_DOUBLE, sizeof *numbers, shape);
     double *stages = tl_h5_read(file, "record/stage_seconds", H5T_NATIVE_DOUBLE, sizeof *stages, stage_shape);
     bool complete = numbers && stages && shape[0] == NUMBERS && stage_shape[0] == 16;
-    for (int i = 0; complete && i < NUMBERS; i++) complete = numbers[i] >= 0 && numbers[i] < 9e15;
+    for (int i = 0; complete && i < NUMBERS; i++) complete = (numbers[i] >= 0 || i == SIGNED) && fabs(numbers[i]) < 9e15;
     talus_status status = TALUS_OK;
     if (!complete) status = tl_fail(error, TALUS_INPUT, "'%s' is not a checkpoint of talus", path);
     else if (numbers[14] != talus_world_step_size(w))

@@ -182,6 +182,7 @@ talus_status talus_record_step(talus_record *r, const talus_world *w, const talu
     s->residual_sum += report->residual;
     s->residual_mean_sum += report->residual_mean;
     s->penetration_max = fmax(s->penetration_max, report->penetration);
+    s->drift_energy += report->drift_energy;
     s->loop_error_max = fmax(s->loop_error_max, report->loop_error);
     TL_TRY(write_due(r, w, false));
     if (start - r->checkpointed > talus_scene_checkpoint_interval(r->scene)) TL_TRY(talus_record_checkpoint(r, w));
@@ -236,6 +237,7 @@ static void write_summary(const talus_record *r, const talus_world *w, const cha
     json_number(out, "residual_mean", s->residual_mean_sum / steps);    /* over contacts that press, and steps */
     json_number(out, "penetration_max", s->penetration_max);
     json_number(out, "loop_error_max", s->loop_error_max);
+    json_number(out, "drift_energy", s->drift_energy);
     json_count(out, "threads", (uint64_t)threads);
     json_count(out, "bodies", (uint64_t)talus_body_count(w));
     json_count(out, "degrees_of_freedom", (uint64_t)talus_degrees_of_freedom(w));

@@ -12,7 +12,7 @@
 /* Sums over the whole run, also across interruptions: part of the checkpoint. */
 typedef struct tl_statistics {
     uint64_t steps, contacts, iterations, contact_iterations, unconverged, contacts_max;
-    double residual_max, residual_sum, residual_mean_sum, penetration_max, loop_error_max, wall_seconds, record_seconds;
+    double residual_max, residual_sum, residual_mean_sum, penetration_max, loop_error_max, drift_energy, wall_seconds, record_seconds;
 } tl_statistics;
 
 /* What grows with every frame, in the order of SETS in trajectory.c. */

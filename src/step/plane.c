@@ -69,7 +69,16 @@ static bool is_deep(const tl_system *base)
     return false;
 }
 
-static talus_status drift(tl_system *base, double **w) { return tl_drift2_solve(&((tl_system2 *)base)->problem, &base->step, (tl_twist2 *)w[0], w); }
+static talus_status drift(tl_system *base, double **w)
+{
+    tl_problem2 *p = &((tl_system2 *)base)->problem;
+    const tl_twist2 *grains = (const tl_twist2 *)w[0];
+    const double *g = base->step.gravity;
+    TL_TRY(tl_drift2_solve(p, &base->step, (tl_twist2 *)w[0], w));
+    for (int i = 0; i < p->bodies; i++)
+        if (p->inverse_mass[i] > 0) base->outcome.drift_energy -= base->step.h * (g[0] * grains[i].x + g[1] * grains[i].y) / p->inverse_mass[i];
+    return TALUS_OK;
+}
 
 static void velocities(const tl_system *base, double *v0)
 {

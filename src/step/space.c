@@ -69,7 +69,16 @@ static bool is_deep(const tl_system *base)
     return false;
 }
 
-static talus_status drift(tl_system *base, double **w) { return tl_drift3_solve(&((tl_system3 *)base)->problem, &base->step, (tl_twist3 *)w[0], w); }
+static talus_status drift(tl_system *base, double **w)
+{
+    tl_problem3 *p = &((tl_system3 *)base)->problem;
+    const tl_twist3 *grains = (const tl_twist3 *)w[0];
+    const tl_vec3 g = tl_load3(base->step.gravity);
+    TL_TRY(tl_drift3_solve(p, &base->step, (tl_twist3 *)w[0], w));
+    for (int i = 0; i < p->bodies; i++)
+        if (p->inverse_mass[i] > 0) base->outcome.drift_energy -= base->step.h * tl_dot(g, grains[i].v) / p->inverse_mass[i];
+    return TALUS_OK;
+}
 
 static void velocities(const tl_system *base, double *v0)
 {

@@ -20,7 +20,7 @@ typedef struct tl_memo {
 /* What the step has to say; the public report is made from it. */
 typedef struct tl_outcome {
     int contacts, touching, iterations;
-    double residual, residual_mean, tolerance, penetration;
+    double residual, residual_mean, tolerance, penetration, drift_energy;
     bool converged;
 } tl_outcome;
 
@@ -38,7 +38,8 @@ typedef struct tl_space {
     talus_status (*remember)(tl_system *);             /* memo_next                                                  */
     void (*tally)(tl_system *);                        /* contacts, touching, penetration of the outcome             */
     bool (*is_deep)(const tl_system *);                /* will penetration have crept beyond the slop?               */
-    talus_status (*drift)(tl_system *, double **w);    /* its positional correction, [matters][nv], zero on entry    */
+    talus_status (*drift)(tl_system *, double **w);    /* its positional correction, [matters][nv], zero on entry;
+                                                          adds what grains gain by it to outcome.drift_energy       */
     void (*velocities)(const tl_system *, double *v0); /* v⁺ of the grains, [nv]                                     */
     void (*accumulate)(const tl_system *);             /* impulses to the other matter, for its reactions            */
     void (*commit)(tl_system *);                       /* contact and contact_next change places                     */

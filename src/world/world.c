@@ -227,6 +227,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
                                       .tolerance = o->tolerance,
                                       .converged = o->converged,
                                       .penetration = o->penetration,
+                                      .drift_energy = o->drift_energy,
                                       .loop_error = largest_loop_error(w)};
     }
     return TALUS_OK;
