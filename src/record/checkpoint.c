@@ -1,7 +1,7 @@
 /* checkpoint.h5: the state, field by field, and where the other files stood. Written beside and renamed: never half. */
-#include <math.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
