@@ -94,12 +94,13 @@ static void sweep(drift *d, tl_step *step)
         tl_coupled3_impulse(p, k, d->row, d->w, (double[3]){I - k->drift, 0, 0});
         k->drift = I;
     }
+    tl_problem3_join(p, d->row);
 }
 
 talus_status tl_drift3_solve(tl_problem3 *p, tl_step *step, tl_twist3 *w_grains, double *const *w)
 {
     drift d = {.p = p, .w = w};
-    d.row = tl_arena_zero(step->arena, (size_t)p->bodies + TL_NOBODY3, sizeof *d.row);
+    d.row = tl_arena_zero(step->arena, (size_t)p->rows, sizeof *d.row);
     d.goal = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *d.goal);
     d.I = tl_arena_zero(step->arena, (size_t)p->packs, sizeof *d.I);
     if (!d.row || !d.goal || !d.I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);

@@ -115,7 +115,7 @@ INLINE void fetch_rows(const tl_row3 *rows, const tl_pack3 *p)
 CLONES static void sweep_packs3(tl_row3 *rows, tl_pack3 *packs, tl_lanes3 *before, double beta, const int *list, int count, tl_lanes *turn)
 {
     for (int i = 0; i < count; i++) {
-        if (i + AHEAD < count) fetch_pack(&packs[list[i + AHEAD]], &before[list[i + AHEAD]], sizeof(tl_pack3));
+        if (i + AHEAD < count) fetch_pack(&packs[list[i + AHEAD]], &before[list[i + AHEAD]], offsetof(tl_pack3, third));
         if (i + 1 < count) fetch_rows(rows, &packs[list[i + 1]]);
         visit k = {.p = &packs[list[i]]};
         look(&k, rows, &before[list[i]], beta);
@@ -216,11 +216,11 @@ CLONES static void start_packs3(tl_row3 *rows, const tl_pack3 *packs, int begin,
 }
 
 /* Residuals of the eight (law/signorini_coulomb3.c). */
-INLINE tl_errors errors_of(const tl_pack3 *p, const tl_lanes3 *u, const tl_lanes *inverse_rho)
+INLINE tl_errors errors_of(const tl_pack3 *p, const tl_lanes3 *u)
 {
-    const tl_lanes zero = *inverse_rho - *inverse_rho, mu = p->friction, sliding = ROOT(u->y * u->y + u->z * u->z);
+    const tl_lanes zero = {0}, inverse_rho = p->third, mu = p->friction, sliding = ROOT(u->y * u->y + u->z * u->z);
     /* scaled by 1/ρ: x = I/ρ − û */
-    const tl_lanes3 I = {p->I.x * *inverse_rho, p->I.y * *inverse_rho, p->I.z * *inverse_rho};
+    const tl_lanes3 I = {p->I.x * inverse_rho, p->I.y * inverse_rho, p->I.z * inverse_rho};
     const tl_lanes3 x = {I.x - (u->x + mu * sliding), I.y - u->y, I.z - u->z};
     const tl_lanes aside = ROOT(x.y * x.y + x.z * x.z), edge = (x.x + mu * aside) / (1 + mu * mu), share = mu * edge / aside;
     const mask8 polar = ~LESS(zero, mu * aside + x.x), beyond = LESS(mu * x.x, aside);
@@ -243,8 +243,7 @@ CLONES static void residual_packs3(const tl_row3 *rows, const tl_pack3 *packs, i
         gather(rows, p->b, &b);
         velocity(p, &a, &b, &u);
         u.x += p->shift.x, u.y += p->shift.y, u.z += p->shift.z;
-        const tl_lanes inverse_rho = (p->nn * (1 + (p->w1 * p->w1 + p->w2 * p->w2)) + (p->s1 + p->s2)) / 3;
-        error[i] = errors_of(p, &u, &inverse_rho);
+        error[i] = errors_of(p, &u);
     }
 }
 
@@ -258,8 +257,7 @@ CLONES static void residual_spheres3(const tl_row3 *rows, const tl_pack3 *packs,
         gather(rows, p->a, &a);
         gather(rows, p->b, &b);
         velocity_of_spheres(p, &a, &b, &u);
-        const tl_lanes inverse_rho = ((p->sa * p->sa + p->sb * p->sb) + (p->s1 + p->s1)) / 3;
-        error[i] = errors_of(p, &u, &inverse_rho);
+        error[i] = errors_of(p, &u);
     }
 }
 
@@ -281,7 +279,7 @@ typedef struct sweep_task {
 
 /* Momentum of the sweeps (sweeps.h): what the last sweep left. */
 typedef struct momentum {
-    tl_row3 *row;         /* [bodies + TL_NOBODY3] velocities */
+    tl_row3 *row;         /* [rows] velocities         */
     double **v;           /* [matters]                 */
     tl_lanes3 *I;         /* [packs] impulses          */
     double (*coupled)[3]; /* [coupleds]                */
@@ -351,7 +349,7 @@ static void for_colors(tl_problem3 *p, tl_step *step, tl_range_fn *fn, momentum 
 static talus_status start_momentum(tl_problem3 *p, tl_step *step, momentum *m)
 {
     *m = (momentum){.beta = 0};
-    m->row = tl_arena_alloc(step->arena, (size_t)p->bodies + TL_NOBODY3, sizeof *m->row);
+    m->row = tl_arena_alloc(step->arena, (size_t)p->rows, sizeof *m->row);
     m->v = tl_arena_zero(step->arena, (size_t)p->matters + 1, sizeof *m->v);
     m->I = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *m->I);
     m->turn = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *m->turn);
@@ -363,7 +361,7 @@ static talus_status start_momentum(tl_problem3 *p, tl_step *step, momentum *m)
         if (enough) memcpy(m->v[k], p->v[k], (size_t)p->matter[k]->nv * sizeof **m->v);
     }
     if (!enough) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
-    memcpy(m->row, p->row, ((size_t)p->bodies + TL_NOBODY3) * sizeof *m->row);
+    memcpy(m->row, p->row, (size_t)p->rows * sizeof *m->row);
     for (int i = 0; i < p->packs; i++) m->I[i] = p->pack[i].I;
     for (int i = 0; i < p->coupleds; i++) memcpy(m->coupled[i], p->coupled[i].I, sizeof m->coupled[i]);
     return TALUS_OK;
@@ -493,7 +491,7 @@ static double sweep(void *context, double beta)
     momentum *m = &s->m;
     m->beta = beta;
     sweep_task task = {.p = p, .m = m};
-    tl_parallel_for(step->threads, p->bodies + TL_NOBODY3, 4096, extrapolate_range, &task);
+    tl_parallel_for(step->threads, p->rows, 4096, extrapolate_range, &task);
     for (int k = 1; k < p->matters; k++) tl_extrapolate(p->v[k], m->v[k], m->beta, 0, p->matter[k]->nv);
     const bool all = s->sweeps < ROLL || s->sweeps % ROLL == 0;
     for_colors(p, s->step, sweep_range, m, all ? &s->all : &s->pressed);
@@ -502,10 +500,12 @@ static double sweep(void *context, double beta)
     tl_lanes sum = {0};
     for (int i = 0; i < p->packs; i++) sum += m->turn[i];
     double turn = sweep_coupled(p, m);
+    tl_problem3_join(p, p->row);
     for (int lane = 0; lane < TL_LANES; lane++) turn += sum[lane];
     for (int i = 0; i < s->again; i++) {
         for_colors(p, s->step, sweep_range, &s->none, &s->near);
         sweep_coupled(p, &s->none);
+        tl_problem3_join(p, p->row);
     }
     return turn;
 }
@@ -596,6 +596,7 @@ talus_status tl_nlgs3_solve(tl_problem3 *p, tl_step *step)
 {
     for_colors(p, step, start_range, NULL, NULL); /* warm start: v = v_free + M⁻¹ H I₀ */
     for (int i = 0; i < p->coupleds; i++) tl_coupled3_impulse(p, &p->coupled[i], p->row, p->v, p->coupled[i].I);
+    tl_problem3_join(p, p->row);
     solver self = {.p = p, .step = step};
     tl_sweeps sweeps = {
         .solver = &self, .sweep = sweep, .residual = residual, .tolerance = p->tolerance, .acceptable = p->acceptable, .max_iterations = p->max_iterations};

@@ -65,6 +65,72 @@ tl_twist3 tl_problem3_velocity(const tl_problem3 *p, int body)
     return moves(p, (tl_end3){0, body}) ? tl_row3_twist(p, body, &p->row[body]) : p->v_free[body];
 }
 
+/* ---- parts -------------------------------------------------------------------------------------------------------- */
+
+enum { SHARE = 32 }; /* contacts of a part: half of the colours, the others are for what its neighbours have taken */
+
+static talus_status count_parts(tl_problem3 *p, tl_step *step, int *count)
+{
+    for (int i = 0; i < p->contacts; i++) {
+        const tl_contact3 *c = &p->contact[i];
+        if (is_coupled(c)) continue;
+        count[c->a.item]++;
+        count[c->b.item]++;
+    }
+    p->rows = p->bodies + TL_NOBODY3;
+    p->splits = 0;
+    for (int i = 0; i < p->bodies; i++) {
+        const bool many = count[i] > TL_COLORS3 && moves(p, (tl_end3){0, i});
+        p->parts[i] = many ? (count[i] + SHARE - 1) / SHARE : 1;
+        p->splits += many;
+    }
+    p->split = tl_arena_alloc(step->arena, (size_t)p->splits + 1, sizeof *p->split);
+    if (!p->split) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
+    p->splits = 0;
+    for (int i = 0; i < p->bodies; i++) {
+        if (p->parts[i] == 1) continue;
+        p->split[p->splits++] = (tl_split3){.body = i, .first = p->rows, .parts = p->parts[i]};
+        p->rows += p->parts[i] - 1;
+    }
+    return TALUS_OK;
+}
+
+/* Each contact's rows: of a split grain one after the other, so that what touches it at several points stays at one part. */
+static talus_status share_contacts(tl_problem3 *p, tl_step *step)
+{
+    int *count = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *count);
+    int *split_of = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *split_of);
+    p->parts = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->parts);
+    p->end_row = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *p->end_row);
+    if (!count || !split_of || !p->parts || !p->end_row) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    TL_TRY(count_parts(p, step, count));
+    for (int k = 0; k < p->splits; k++) split_of[p->split[k].body] = k;
+    for (int i = 0; i < p->bodies; i++) count[i] = 0;
+    for (int i = 0; i < p->contacts; i++) {
+        const tl_end3 end[2] = {p->contact[i].a, p->contact[i].b};
+        for (int side = 0; side < 2; side++) {
+            const int body = end[side].item;
+            p->end_row[i][side] = body;
+            if (is_coupled(&p->contact[i]) || p->parts[body] == 1) continue;
+            const int part = count[body]++ / SHARE;
+            if (part > 0) p->end_row[i][side] = p->split[split_of[body]].first + part - 1;
+        }
+    }
+    return TALUS_OK;
+}
+
+void tl_problem3_join(const tl_problem3 *p, tl_row3 *rows)
+{
+    for (int k = 0; k < p->splits; k++) {
+        const tl_split3 *s = &p->split[k];
+        tl_row3 *whole = &rows[s->body], *part = &rows[s->first];
+        for (int i = 0; i < s->parts - 1; i++)
+            for (int axis = 0; axis < 3; axis++) whole->v[axis] += part[i].v[axis], whole->w[axis] += part[i].w[axis];
+        for (int axis = 0; axis < 3; axis++) whole->v[axis] /= s->parts, whole->w[axis] /= s->parts;
+        for (int i = 0; i < s->parts - 1; i++) part[i] = *whole;
+    }
+}
+
 /* ---- contacts with other matter ----------------------------------------------------------------------------------- */
 
 static tl_vec3 axis_of(const tl_problem3 *p, const tl_coupled3 *k, int axis) { return axis == 0 ? p->contact[k->contact].n : (axis == 1 ? k->t : k->s); }
@@ -211,7 +277,7 @@ static talus_status bind_ports(tl_problem3 *p, tl_step *step, int m)
 
 static talus_status prepare_coupled(tl_problem3 *p, tl_step *step)
 {
-    tl_row3 *rows = tl_arena_zero(step->arena, (size_t)p->bodies + TL_NOBODY3, sizeof *rows);
+    tl_row3 *rows = tl_arena_zero(step->arena, (size_t)p->rows, sizeof *rows);
     double **zero = tl_arena_zero(step->arena, (size_t)p->matters, sizeof *zero);
     if (!rows || !zero) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
     for (int m = 1; m < p->matters; m++) {
@@ -235,16 +301,19 @@ static talus_status prepare_coupled(tl_problem3 *p, tl_step *step)
 
 static talus_status bind_rows(tl_problem3 *p, tl_step *step)
 {
-    p->row = tl_arena_zero(step->arena, (size_t)p->bodies + TL_NOBODY3, sizeof *p->row);
+    TL_TRY(share_contacts(p, step));
+    p->row = tl_arena_zero(step->arena, (size_t)p->rows, sizeof *p->row);
     p->s = tl_arena_alloc(step->arena, (size_t)p->bodies + TL_NOBODY3, sizeof *p->s);
     p->j = tl_arena_alloc(step->arena, (size_t)p->bodies + TL_NOBODY3, sizeof *p->j);
     if (!p->row || !p->s || !p->j) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
     for (int i = 0; i < p->bodies; i++) {
         const tl_vec3 *j = &p->inverse_inertia[i];
-        p->s[i] = sqrt(p->inverse_mass[i]);
-        p->j[i] = tl_v3(sqrt(j->x), sqrt(j->y), sqrt(j->z));
+        p->s[i] = sqrt(p->parts[i] * p->inverse_mass[i]);
+        p->j[i] = tl_v3(sqrt(p->parts[i] * j->x), sqrt(p->parts[i] * j->y), sqrt(p->parts[i] * j->z));
         make_row(p, i, &p->row[i]);
     }
+    for (int k = 0; k < p->splits; k++)
+        for (int i = 0; i < p->split[k].parts - 1; i++) p->row[p->split[k].first + i] = p->row[p->split[k].body];
     return TALUS_OK;
 }
 
@@ -290,7 +359,7 @@ void tl_problem3_accumulate(const tl_problem3 *p)
 
 /* ---- colours and packs -------------------------------------------------------------------------------------------- */
 
-/* The lowest colour that neither grain has; beyond TL_COLORS3 contacts on one grain, the serial tail. */
+/* The lowest colour that neither grain has; where both together have them all, the serial tail. */
 static int first_free(uint64_t used) { return ~used ? __builtin_ctzll(~used) : TL_COLORS3; }
 
 /* Do spheres meet: moments of inertia equal, the contact straight out from the centre? The points of a detected one are off by rounding. */
@@ -335,7 +404,7 @@ static int class_of(const tl_problem3 *p, const tl_contact3 *c) { return (of_sph
 /* color[i]: −1 for none; `count`: of each class. By rank: the first get the fewest colours, and the fullest packs. */
 static talus_status assign_colors(tl_problem3 *p, tl_step *step, int8_t *color, int count[TL_COLORS3 + 1][TL_NOBODY3])
 {
-    uint64_t *used = tl_arena_zero(step->arena, (size_t)p->bodies + TL_NOBODY3, sizeof *used);
+    uint64_t *used = tl_arena_zero(step->arena, (size_t)p->rows, sizeof *used);
     if (!used) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d colours", p->bodies);
     const uint64_t reserved = (uint64_t)1 << TL_COLORS3; /* never a free colour */
     for (int i = 0; i < TL_RANKS3 * p->contacts; i++) {
@@ -344,14 +413,15 @@ static talus_status assign_colors(tl_problem3 *p, tl_step *step, int8_t *color, 
         if (i < p->contacts) color[at] = -1;
         if (is_coupled(c) || rank_of(p, c) != i / p->contacts) continue;
         const bool a = moves(p, c->a), b = moves(p, c->b);
+        const int row_a = p->end_row[at][0], row_b = p->end_row[at][1];
         if (!a && !b) continue;
-        const uint64_t taken = reserved | (a ? used[c->a.item] : 0) | (b ? used[c->b.item] : 0);
+        const uint64_t taken = reserved | (a ? used[row_a] : 0) | (b ? used[row_b] : 0);
         const int k = first_free(taken);
         color[at] = (int8_t)k;
         count[k][class_of(p, c)]++;
         if (k == TL_COLORS3) continue;
-        if (a) used[c->a.item] |= (uint64_t)1 << k;
-        if (b) used[c->b.item] |= (uint64_t)1 << k;
+        if (a) used[row_a] |= (uint64_t)1 << k;
+        if (b) used[row_b] |= (uint64_t)1 << k;
     }
     return TALUS_OK;
 }
@@ -396,9 +466,15 @@ static double sphere_rows(const tl_vec3 axis[3], tl_vec3 rows[3])
     return k;
 }
 
+static double trace_of_end(double s, const tl_vec3 rows[3])
+{
+    return 3 * s * s + tl_dot(rows[0], rows[0]) + tl_dot(rows[1], rows[1]) + tl_dot(rows[2], rows[2]);
+}
+
 /* Vectors turn round with the ends: the moving one is first. */
 static void fill_lane(const tl_problem3 *p, tl_pack3 *pack, int lane, tl_contact3 *c)
 {
+    const int32_t *row = p->end_row[c - p->contact];
     const bool swap = !moves(p, c->a), b_moves = !swap && moves(p, c->b);
     const int a = swap ? c->b.item : c->a.item, b = swap ? c->a.item : c->b.item;
     const double sign = swap ? -1 : 1, sa = p->s[a], sb = b_moves ? p->s[b] : 0;
@@ -418,8 +494,9 @@ static void fill_lane(const tl_problem3 *p, tl_pack3 *pack, int lane, tl_contact
     s = tl_cross(n, t);
     const tl_vec3 shift = tl_scale(sign, bind_lane_shift(p, c));
     const tl_vec3 I = tl_add(tl_scale(c->I[0], n), tl_scale(sign, turned(c->I[1], t0, c->I[2], s0)));
-    pack->a[lane] = a;
-    pack->b[lane] = b_moves ? b : a;
+    pack->a[lane] = row[swap];
+    pack->b[lane] = b_moves ? row[1] : row[swap];
+    pack->third[lane] = (trace_of_end(sa, rows_a) / p->parts[a] + trace_of_end(sb, rows_b) / p->parts[b]) / 3;
     pack->sa[lane] = sa, pack->sb[lane] = sb;
     put(&pack->n, lane, n);
     put(&pack->t, lane, t);
@@ -449,7 +526,9 @@ static void fill_range(void *context, int begin, int end, int worker)
             const int contact = p->lane[i * TL_LANES + lane];
             pack->a[lane] = pack->b[lane] = nobody;
             if (contact >= 0) fill_lane(p, pack, lane, &p->contact[contact]);
-            else pack->nn[lane] = pack->inverse_nn[lane] = pack->s1[lane] = pack->s2[lane] = 1; /* empty: no coefficients, no impulse, no error */
+            else
+                pack->nn[lane] = pack->inverse_nn[lane] = pack->s1[lane] = pack->s2[lane] = pack->third[lane] =
+                    1; /* empty: no coefficients, no impulse, no error */
         }
     }
 }

@@ -55,6 +55,7 @@ typedef struct tl_pack3 {
     tl_lanes3 an, at, as; /* J^{-1/2} Rᵀ (r × axis) of the end a, for n, 1, 2             */
     tl_lanes3 bn, bt, bs; /* of the end b                                                 */
     tl_lanes nn, w1, w2, s2;
+    tl_lanes third; /* of the trace of W of the whole grains: 1/ρ of the residual */
 } tl_pack3;
 
 /* A contact with at least one end in another kind of matter. */
@@ -73,6 +74,13 @@ typedef struct tl_coupled3 {
     tl_coulomb3 law;
     double I[3], drift; /* drift: accumulated positional impulse                         */
 } tl_coupled3;
+
+/* A grain with more contacts than there are colours (a plate, a tool) is split into parts of equal mass that share its contacts, so that they need not be
+ * solved one after the other; every sweep brings the parts together at their mean velocity, which is that of the whole (Tonge, Benevolenski &
+ * Voroshilov 2012). At the solution the parts agree. The first part has the grain's own row. */
+typedef struct tl_split3 {
+    int body, first, parts; /* rows first … first + parts − 2 are those of the others */
+} tl_split3;
 
 /* Contacts of a pack are of one class: of spheres or not; of those near other matter, with a first guess of the impulse, without. */
 enum { TL_COLORS3 = 63, TL_NEAR3 = 0, TL_PRESSED3 = 1, TL_OPEN3 = 2, TL_RANKS3 = 3, TL_NOBODY3 = 2 * TL_RANKS3 };
@@ -95,9 +103,14 @@ typedef struct tl_problem3 {
     double acceptable; /* error up to which max_iterations ends the solve [m/s] */
     int max_iterations;
     /* made by bind and color */
-    tl_row3 *row; /* [bodies + TL_NOBODY3] the last are for empty lanes, those of each class apart: no two threads write one */
-    double *s;    /* [bodies] m^{-1/2}                             */
-    tl_vec3 *j;   /* [bodies] J^{-1/2}                             */
+    tl_row3 *row; /* [rows] of the bodies, then TL_NOBODY3 for empty lanes, those of each class apart: no two threads write one; then parts */
+    int rows;
+    int *parts;            /* [bodies] 1: whole                                    */
+    double *s;             /* [bodies] m^{-1/2} of a part                          */
+    tl_vec3 *j;            /* [bodies] J^{-1/2} of a part                          */
+    int32_t (*end_row)[2]; /* [contacts] row of each end that is a grain           */
+    tl_split3 *split;
+    int splits;
     tl_pack3 *pack;
     int packs;
     int color_begin[TL_COLORS3 + 2]; /* first pack of each colour: spheres first, of each by rank; the last colour holds single contacts, in turn */
@@ -129,7 +142,9 @@ void tl_problem3_accumulate(const tl_problem3 *);
  * positions only (MECHANICS §6.4). w_grains [bodies], w [matters] zero on entry. */
 TALUS_NODISCARD talus_status tl_drift3_solve(tl_problem3 *, tl_step *, tl_twist3 *w_grains, double *const *w);
 
-/* For the files of this room: velocities of coupled contacts on a given set of velocities; the twist that a row holds, angular part in the body's axes. */
+/* For the files of this room: parts to their mean velocity; velocities of coupled contacts on a given set of velocities; the twist that a row holds, angular
+ * part in the body's axes. */
+void tl_problem3_join(const tl_problem3 *, tl_row3 *rows);
 void tl_coupled3_velocity(const tl_problem3 *, const tl_coupled3 *, const tl_row3 *rows, double *const *v, double V[3]);
 void tl_coupled3_impulse(const tl_problem3 *, const tl_coupled3 *, tl_row3 *rows, double *const *v, const double I[3]);
 tl_twist3 tl_row3_twist(const tl_problem3 *, int body, const tl_row3 *row);

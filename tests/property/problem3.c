@@ -627,33 +627,69 @@ static model packing(int side, int height, bool stones)
     return m;
 }
 
-/* More contacts on one body than there are colours: the tail is served in turn. */
+/* `count` small grains on a plate. Returns their weight / G. */
+static double load_plate(model *m, int plate, int count, double friction)
+{
+    double sum = 0;
+    const int row = (int)ceil(sqrt(count));
+    for (int i = 0; i < count; i++) {
+        const double r = 0.05, mass = uniform(1, 2), j = 0.4 * mass * r * r;
+        const tl_vec3 off = tl_v3(-0.9 + 1.8 * (i % row) / (row - 1), -0.9 + 1.8 * (i / row) / (double)(row - 1), 0.1), up = tl_v3(0, 0, 1);
+        const tl_vec3 x = tl_add(m->frame[plate].p, off);
+        const int k = add_body(m, mass, tl_v3(j, j, j), tl_add(x, tl_scale(r, up)), tl_mat3_identity());
+        m->v[k].v = tl_v3(0, 0, -G * m->h);
+        if (i % 2) add_contact(m, plate, k, x, up, friction);
+        else add_contact(m, k, plate, x, tl_scale(-1, up), friction);
+        sum += mass;
+    }
+    return sum;
+}
+
+/* More contacts on one body than there are colours: it is split, and no contact is left over. */
 TEST(crowded_plate)
 {
-    enum { ROW = 12 };
+    enum { GRAINS = 400 };
     rnd = tl_random_seed(57);
-    model m = new_model(2 + ROW * ROW, 4 + ROW * ROW);
+    model m = new_model(2 + GRAINS, 4 + GRAINS);
     const tl_mat3 R = tl_mat3_identity();
     const int floor = add_body(&m, 0, tl_v3(0, 0, 0), tl_v3(0, 0, 0), R), plate = add_box(&m, floor, 50, 1, 0.1, tl_v3(0, 0, 0.1), &R, 0.5);
-    double weight = 50;
-    for (int i = 0; i < ROW * ROW; i++) {
-        const double r = 0.05, mass = uniform(1, 2), j = 0.4 * mass * r * r;
-        const tl_vec3 x = tl_v3(-0.9 + 1.8 * (i % ROW) / (ROW - 1), -0.9 + 1.8 * (i / ROW) / (double)(ROW - 1), 0.2), up = tl_v3(0, 0, 1);
-        const int k = add_body(&m, mass, tl_v3(j, j, j), tl_add(x, tl_scale(r, up)), R);
-        m.v[k].v = tl_v3(0, 0, -G * m.h);
-        if (i % 2) add_contact(&m, plate, k, x, up, 0.3);
-        else add_contact(&m, k, plate, x, tl_scale(-1, up), 0.3);
-        weight += mass;
-    }
+    const double weight = 50 + load_plate(&m, plate, GRAINS, 0.3);
     m.tolerance = 1e-10;
     tl_step step = a_step(&m, threads);
     const tl_problem3 p = solved(&m, &step);
     CHECK(p.converged);
-    CHECK(p.color_begin[TL_COLORS3] < p.packs && p.colors == TL_COLORS3);
+    CHECK(p.splits == 1 && p.parts[plate] == (GRAINS + 4 + 31) / 32);
+    CHECK(p.color_begin[TL_COLORS3] == p.packs && p.colors <= 33);
     check_result(&m, &p, 1e-11);
     double sum = 0;
     for (int i = 0; i < 4; i++) sum += m.contact[i].I[0];
     CHECK_CLOSE(sum, weight * G * m.h, 1e-7); /* 1e-10 m/s × 50 kg, some modes ten times softer */
+    free_model(&m);
+}
+
+/* Two bodies that have all colours together: their contact is served last. A loaded plate, another with a third on top that the first runs into. */
+TEST(no_color_left)
+{
+    enum { GRAINS = 40, POINTS = 19 };
+    rnd = tl_random_seed(59);
+    model m = new_model(4 + 2 * GRAINS, 8 + 2 * GRAINS + POINTS + 1);
+    const tl_mat3 R = tl_mat3_identity();
+    const int floor = add_body(&m, 0, tl_v3(0, 0, 0), tl_v3(0, 0, 0), R);
+    const int first = add_box(&m, floor, 50, 1, 0.1, tl_v3(-3, 0, 0.1), &R, 0.5), second = add_box(&m, floor, 50, 1, 0.1, tl_v3(0, 0, 0.1), &R, 0.5);
+    load_plate(&m, first, GRAINS, 0.3);
+    load_plate(&m, second, GRAINS, 0.3);
+    const int third = add_body(&m, 20, tl_v3(7, 7, 13), tl_v3(0, 0, 0.3), R);
+    m.v[first].v.x = 0.5;
+    m.v[third].v = tl_v3(0, 0, -G * m.h);
+    for (int i = 0; i < POINTS; i++) add_contact(&m, second, third, tl_v3(uniform(-1, 1), uniform(-1, 1), 0.2), tl_v3(0, 0, 1), 0.5);
+    add_contact(&m, first, third, tl_v3(-1.5, 0, 0.25), tl_v3(1, 0, 0), 0.5);
+    m.tolerance = 1e-10;
+    tl_step step = a_step(&m, threads);
+    const tl_problem3 p = solved(&m, &step);
+    CHECK(p.converged && p.splits == 0);
+    CHECK(p.color_begin[TL_COLORS3] == p.packs - 1 && p.lane[p.color_begin[TL_COLORS3] * TL_LANES] == m.contacts - 1);
+    CHECK(m.contact[m.contacts - 1].I[0] > 0);
+    check_result(&m, &p, 1e-11);
     free_model(&m);
 }
 
@@ -734,6 +770,7 @@ int main(int argc, char **argv)
     RUN(drift);
     RUN(link_hit_by_a_grain);
     RUN(crowded_plate);
+    RUN(no_color_left);
     RUN(any_number_of_threads);
     RUN(speed);
     return TEST_RESULT;
