@@ -10,7 +10,7 @@
 
 #include <float.h>
 
-enum { FACES = 2 * TL_HULL_POINTS, EDGES = 3 * TL_HULL_POINTS, RIVALS = 64 };
+enum { EDGES = 3 * TL_HULL_POINTS, RIVALS = 64 };
 
 typedef struct rivals { /* directions as good as the best but for `tie`, in their order */
     double best;
@@ -37,20 +37,14 @@ static tl_vec3 in_b(const tl_pair3 *pair, tl_vec3 x) { return tl_turn_back3(&pai
 
 /* ---- faces -------------------------------------------------------------------------------------------------------- */
 
-/* Height of x, in the axes of the shape, above all its faces. */
-static void heights(const tl_shape3 *shape, tl_vec3 x, double *height)
-{
-    for (int f = 0; f < shape->faces; f++) height[f] = tl_dot(shape->face_normal[f], x) - shape->face_offset[f];
-}
-
 /* Faces of one shape against the corners of the other, of which x is one that lies deep. True: beyond alert. */
 static bool try_faces(const tl_pair3 *pair, bool of_b, tl_vec3 x, rivals *best)
 {
     const tl_shape3 *shape = of_b ? pair->b : pair->a;
-    double height[FACES];
-    heights(shape, of_b ? in_b(pair, x) : x, height);
+    double height[TL_PLANES];
+    tl_planes3_heights(shape, of_b ? in_b(pair, x) : x, height);
     const double enough = pair->rims + pair->alert + pair->tie;
-    double least = fmax(best->best, pair->between) - 2 * pair->tie;
+    double least = tl_larger(best->best, pair->between) - 2 * pair->tie;
     for (int f = 0; f < shape->faces; f++) {
         if (height[f] < least) continue;
         tl_vec3 n = shape->face_normal[f];
@@ -62,7 +56,7 @@ static bool try_faces(const tl_pair3 *pair, bool of_b, tl_vec3 x, rivals *best)
         } else s += tl_cloud3_least(&pair->bt, n);
         compare(best, n, s, pair->tie);
         if (s >= enough) return true;
-        least = fmax(best->best, pair->between) - 2 * pair->tie;
+        least = tl_larger(best->best, pair->between) - 2 * pair->tie;
     }
     return false;
 }
@@ -84,8 +78,8 @@ static int worthy_edges(const tl_pair3 *pair, bool of_b, tl_vec3 x, double bette
         out[0] = (arc){.edge = tl_sub(tl_corner3(cloud, 1), tl_corner3(cloud, 0)), .at = tl_corner3(cloud, 0)};
         return shape->points == 2;
     }
-    double height[FACES];
-    heights(shape, of_b ? in_b(pair, x) : x, height);
+    double height[TL_PLANES];
+    tl_planes3_heights(shape, of_b ? in_b(pair, x) : x, height);
     const tl_vec3 middle = of_b ? in_b(pair, pair->a->centre) : tl_add(turned(pair, pair->b->centre), pair->b_in_a.p);
     int count = 0;
     for (int e = 0; e < shape->edges; e++) {
@@ -132,7 +126,7 @@ static void try_edges(const tl_pair3 *pair, tl_axis3 faces, rivals *best)
             tl_vec3 n;
             if (!cross_arcs(&ea[k], &eb[l], a_is_segment, b_is_segment, &n)) continue;
             /* between these two edges; where rounding has it that they are not the outermost ones, it is less */
-            if (tl_dot(n, tl_sub(eb[l].at, ea[k].at)) < fmax(least, best->best) - 2 * pair->tie) continue;
+            if (tl_dot(n, tl_sub(eb[l].at, ea[k].at)) < tl_larger(least, best->best) - 2 * pair->tie) continue;
             compare(best, n, tl_pair3_separation(pair, n), pair->tie);
         }
 }

@@ -1,4 +1,4 @@
-/* Least and greatest of n·x over the corners of a core, four at a time. These are where the pair functions in space spend their time. */
+/* Corners and faces of cores, four at a time: least and greatest of n·x, heights above planes. These are where the pair functions in space spend their time. */
 #include "detect/pair3.h"
 
 /* One copy of each loop per instruction set, chosen at load time; without contraction all give the same bits. */
@@ -12,7 +12,8 @@ typedef double quad __attribute__((vector_size(32), aligned(8)));
 typedef int64_t mask __attribute__((vector_size(32)));
 
 #define SELECT(where, a, b) ((quad)(((where) & (mask)(a)) | (~(where) & (mask)(b))))
-#define PRODUCT(k)          (n.x * *(const quad *)(c->x + (k)) + n.y * *(const quad *)(c->y + (k)) + n.z * *(const quad *)(c->z + (k)))
+#define QUAD(row, k)        (*(const quad *)((row) + (k)))
+#define PRODUCT(k)          (n.x * QUAD(c->x, k) + n.y * QUAD(c->y, k) + n.z * QUAD(c->z, k))
 
 CLONES static double least(const tl_cloud3 *c, tl_vec3 n)
 {
@@ -43,8 +44,37 @@ CLONES static int support(const tl_cloud3 *c, tl_vec3 n, double *greatest)
     return corner < c->count ? corner : c->count - 1; /* the filling is copies of the last */
 }
 
+CLONES static void move_rows(const tl_cloud3 *c, const tl_frame *at, double *rows)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        const double *R = at->R.m[axis], p = axis == 0 ? at->p.x : (axis == 1 ? at->p.y : at->p.z);
+        for (int k = 0; k < c->padded; k += 4) *(quad *)(rows + axis * c->padded + k) = R[0] * QUAD(c->x, k) + R[1] * QUAD(c->y, k) + R[2] * QUAD(c->z, k) + p;
+    }
+}
+
+CLONES static void along_planes(const double *rows, int padded, tl_vec3 n, double *along)
+{
+    for (int k = 0; k < padded; k += 4) *(quad *)(along + k) = n.x * QUAD(rows, k) + n.y * QUAD(rows + padded, k) + n.z * QUAD(rows + 2 * padded, k);
+}
+
+CLONES static void above_planes(const double *rows, int padded, tl_vec3 x, double *height)
+{
+    for (int k = 0; k < padded; k += 4)
+        *(quad *)(height + k) = x.x * QUAD(rows, k) + x.y * QUAD(rows + padded, k) + x.z * QUAD(rows + 2 * padded, k) - QUAD(rows + 3 * padded, k);
+}
+
 /* clang 14 finds clones from within their own file only */
 double tl_cloud3_least(const tl_cloud3 *c, tl_vec3 n) { return least(c, n); }
+
+tl_cloud3 tl_cloud3_moved(const tl_cloud3 *c, const tl_frame *at, double *rows)
+{
+    move_rows(c, at, rows);
+    return (tl_cloud3){c->count, c->padded, rows, rows + c->padded, rows + 2 * c->padded};
+}
+
+void tl_planes3_along(const tl_shape3 *s, tl_vec3 n, double along[TL_PLANES]) { along_planes(s->plane_rows, tl_fours(s->faces), n, along); }
+
+void tl_planes3_heights(const tl_shape3 *s, tl_vec3 x, double height[TL_PLANES]) { above_planes(s->plane_rows, tl_fours(s->faces), x, height); }
 
 int tl_cloud3_support(const tl_cloud3 *c, tl_vec3 n, double *greatest) { return support(c, n, greatest); }
 

@@ -30,32 +30,12 @@ static int half_space_any(const tl_shape3 *plane, const tl_frame *fp, const tl_s
 
 /* ---- cores -------------------------------------------------------------------------------------------------------- */
 
-static void fill(tl_cloud3 *c, const tl_shape3 *s, const tl_frame *at)
-{
-    c->count = s->points;
-    c->padded = (s->points + 3) / 4 * 4;
-    for (int i = 0; i < c->padded; i++) {
-        const tl_vec3 p = s->point[i < s->points ? i : s->points - 1], x = at ? tl_add(tl_turn3(&at->R, p), at->p) : p;
-        c->x[i] = x.x, c->y[i] = x.y, c->z[i] = x.z;
-    }
-}
-
-/* Greatest n·x over the corners of a shape, both in its axes. */
-static double extent(const tl_shape3 *s, tl_vec3 n)
-{
-    double most = tl_dot(n, s->point[0]);
-    for (int i = 1; i < s->points; i++) {
-        const double along = tl_dot(n, s->point[i]);
-        most = along > most ? along : most;
-    }
-    return most;
-}
-
 /* The cores' separation along a direction of the world. */
 static double separation(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, tl_vec3 n)
 {
+    const tl_cloud3 ca = tl_cloud3_of(a), cb = tl_cloud3_of(b);
     const tl_vec3 in_a = tl_turn_back3(&fa->R, n), in_b = tl_turn_back3(&fb->R, n);
-    return tl_dot(n, tl_sub(fb->p, fa->p)) - extent(b, tl_scale(-1, in_b)) - extent(a, in_a);
+    return tl_dot(n, tl_sub(fb->p, fa->p)) + tl_cloud3_least(&cb, in_b) + tl_cloud3_least(&ca, tl_scale(-1, in_a));
 }
 
 /* A direction to begin with: the last step's, else from middle to middle. */
@@ -83,8 +63,9 @@ static int cores(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, con
     pair.start = tl_turn_back3(&fa->R, start);
     const tl_mat3 Rt = tl_mat3_transpose(&fa->R);
     pair.b_in_a = (tl_frame){tl_turn_back3(&fa->R, tl_sub(fb->p, fa->p)), tl_mat3_mul(&Rt, &fb->R)};
-    fill(&pair.at, a, NULL);
-    fill(&pair.bt, b, &pair.b_in_a);
+    const tl_cloud3 own = tl_cloud3_of(b);
+    pair.at = tl_cloud3_of(a);
+    pair.bt = tl_cloud3_moved(&own, &pair.b_in_a, pair.b_rows);
     const tl_axis3 axis = a->faces || b->faces ? tl_pair3_axis(&pair) : tl_pair3_axis_of_segments(&pair);
     const tl_vec3 n = tl_turn3(&fa->R, axis.n);
     if (!(fabs(tl_dot(n, n) - 1) < 1e-9)) return 0; /* a frame that is none */

@@ -5,12 +5,12 @@
 
 #include "detect/narrow3.h"
 
-enum { TL_CLOUD = (TL_HULL_POINTS + 3) / 4 * 4 };
+enum { TL_CLOUD = (TL_HULL_POINTS + 3) / 4 * 4, TL_PLANES = (2 * TL_HULL_POINTS + 3) / 4 * 4 };
 
-/* Corners as rows of coordinates; filled up to a multiple of four with copies of the last, so that they are looked at four at a time. */
+/* Corners as rows of coordinates, filled up to `padded`, a multiple of four. */
 typedef struct tl_cloud3 {
     int count, padded;
-    double x[TL_CLOUD], y[TL_CLOUD], z[TL_CLOUD];
+    const double *x, *y, *z;
 } tl_cloud3;
 
 /* Everything in the axes of a. */
@@ -24,6 +24,7 @@ typedef struct tl_pair3 {
     double between; /* a separation along the last step's direction, where that is negative: none less need be looked at [m] */
     tl_vec3 start;  /* a direction in which the two may be apart; unit                                                      */
     tl_cloud3 at, bt;
+    double b_rows[3 * TL_CLOUD]; /* of bt */
 } tl_pair3;
 
 /* s = least of n·(b − a) over both cores; the largest over all n is their distance, or minus their overlap. */
@@ -54,8 +55,20 @@ static inline tl_vec3 tl_turn_back3(const tl_mat3 *R, tl_vec3 v)
                  R->m[0][2] * v.x + R->m[1][2] * v.y + R->m[2][2] * v.z);
 }
 
-double tl_cloud3_least(const tl_cloud3 *, tl_vec3 n);                  /* min n·x */
-int tl_cloud3_support(const tl_cloud3 *, tl_vec3 n, double *greatest); /* corner of max n·x, the lowest number of several */
+/* The corners of a shape in its own axes. */
+static inline tl_cloud3 tl_cloud3_of(const tl_shape3 *s)
+{
+    const int padded = tl_fours(s->points);
+    return (tl_cloud3){s->points, padded, s->corner_rows, s->corner_rows + padded, s->corner_rows + 2 * padded};
+}
+
+static inline double tl_larger(double a, double b) { return a > b ? a : b; }
+
+tl_cloud3 tl_cloud3_moved(const tl_cloud3 *, const tl_frame *, double *rows);    /* rows: [3][padded] */
+void tl_planes3_along(const tl_shape3 *, tl_vec3 n, double along[TL_PLANES]);    /* n·normal of each face */
+void tl_planes3_heights(const tl_shape3 *, tl_vec3 x, double height[TL_PLANES]); /* of x above each face */
+double tl_cloud3_least(const tl_cloud3 *, tl_vec3 n);                            /* min n·x */
+int tl_cloud3_support(const tl_cloud3 *, tl_vec3 n, double *greatest);           /* corner of max n·x, the lowest number of several */
 double tl_pair3_separation(const tl_pair3 *, tl_vec3 n);
 
 /* d × e, at right angles to the longer of the two also where they are nearly parallel; what rounding leaves there is an error along the short side of the

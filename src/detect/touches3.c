@@ -42,11 +42,10 @@ static bool has_corner(const tl_shape3 *shape, int face, int corner)
 static int flat_face(const tl_shape3 *shape, int corner, tl_vec3 n)
 {
     int best = -1;
-    double most = sqrt(1 - FLAT * FLAT);
-    for (int f = 0; f < shape->faces; f++) {
-        const double along = tl_dot(n, shape->face_normal[f]);
-        if (along > most + (best < 0 ? 0 : FLUSH) && has_corner(shape, f, corner)) most = along, best = f;
-    }
+    double most = sqrt(1 - FLAT * FLAT), along[TL_PLANES];
+    tl_planes3_along(shape, n, along);
+    for (int f = 0; f < shape->faces; f++)
+        if (along[f] > most + (best < 0 ? 0 : FLUSH) && has_corner(shape, f, corner)) most = along[f], best = f;
     return best;
 }
 

@@ -318,14 +318,17 @@ static int count_corners(hull *h)
 static talus_status reserve(tl_shape3 *s, tl_memory memory, int halves, tl_error *error)
 {
     const size_t p = (size_t)s->points, f = (size_t)s->faces, e = (size_t)s->edges;
+    const size_t rows = 3 * (size_t)tl_fours(s->points) + 4 * (size_t)tl_fours(s->faces);
     char *block = tl_alloc(memory, 1,
-                           p * sizeof *s->point + f * (sizeof *s->face_normal + sizeof *s->face_offset) + e * sizeof *s->edge +
+                           p * sizeof *s->point + rows * sizeof(double) + f * (sizeof *s->face_normal + sizeof *s->face_offset) + e * sizeof *s->edge +
                                (f + 1) * sizeof *s->face_begin + (size_t)halves);
     if (!block) return tl_fail(error, TALUS_MEMORY, "no memory for a shape");
     s->point = (tl_vec3 *)(void *)block;
     s->face_normal = s->point + p;
     s->face_offset = (double *)(void *)(s->face_normal + f);
-    s->edge = (tl_edge3 *)(void *)(s->face_offset + f);
+    s->corner_rows = s->face_offset + f;
+    s->plane_rows = s->corner_rows + 3 * tl_fours(s->points);
+    s->edge = (tl_edge3 *)(void *)(s->plane_rows + 4 * tl_fours(s->faces));
     s->face_begin = (uint16_t *)(void *)(s->edge + e);
     s->corner = (uint8_t *)(s->face_begin + f + 1);
     return TALUS_OK;

@@ -5,6 +5,21 @@
 
 #include "shape/hull3.h"
 
+static void fill_rows(tl_shape3 *s)
+{
+    const int points = tl_fours(s->points), faces = tl_fours(s->faces);
+    for (int i = 0; i < points; i++) {
+        const tl_vec3 p = s->point[i < s->points ? i : s->points - 1];
+        double *row = s->corner_rows + i;
+        row[0] = p.x, row[points] = p.y, row[2 * points] = p.z;
+    }
+    for (int i = 0; i < faces; i++) {
+        const int f = i < s->faces ? i : s->faces - 1;
+        double *row = s->plane_rows + i;
+        row[0] = s->face_normal[f].x, row[faces] = s->face_normal[f].y, row[2 * faces] = s->face_normal[f].z, row[3 * faces] = s->face_offset[f];
+    }
+}
+
 /* Normals by Newell's sum over the whole polygon, so that no three corners decide; offsets as the mean over its corners. */
 void tl_shape3_planes(tl_shape3 *s)
 {
@@ -29,6 +44,7 @@ void tl_shape3_planes(tl_shape3 *s)
         s->face_offset[f] = tl_dot(normal, o) + above / n;
         for (int i = 0; i < n; i++) s->warp = fmax(s->warp, fabs(tl_dot(normal, s->point[s->corner[begin + i]]) - s->face_offset[f]));
     }
+    fill_rows(s);
 }
 
 static talus_status round_points(tl_shape3 *s, tl_memory memory, const tl_vec3 *points, int count, double radius, tl_error *error)
@@ -38,8 +54,9 @@ static talus_status round_points(tl_shape3 *s, tl_memory memory, const tl_vec3 *
             return tl_fail(error, TALUS_INPUT, "corner %d of a shape is not a number", i + 1);
     if (!(radius > 0)) return tl_fail(error, TALUS_INPUT, "a %s needs a positive radius", count == 1 ? "sphere" : "capsule");
     if (count == 2 && !(tl_norm(tl_sub(points[1], points[0])) > TL_HULL_GRAIN * radius)) return tl_fail(error, TALUS_INPUT, "the ends of a capsule coincide");
-    s->point = tl_alloc(memory, (size_t)count, sizeof *s->point);
+    s->point = tl_alloc(memory, 1, (size_t)count * sizeof *s->point + 3 * (size_t)tl_fours(count) * sizeof *s->corner_rows);
     if (!s->point) return tl_fail(error, TALUS_MEMORY, "no memory for a shape");
+    s->corner_rows = (double *)(void *)(s->point + count);
     memcpy(s->point, points, (size_t)count * sizeof *points);
     s->points = count;
     s->radius = radius;
@@ -202,8 +219,8 @@ tl_box3 tl_shape3_box(const tl_shape3 *shape, const tl_frame *at)
     tl_vec3 low = tl_add(tl_mat3_apply(&at->R, shape->point[0]), at->p), high = low;
     for (int i = 1; i < shape->points; i++) {
         const tl_vec3 p = tl_add(tl_mat3_apply(&at->R, shape->point[i]), at->p);
-        low = tl_v3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-        high = tl_v3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+        low = tl_v3(p.x < low.x ? p.x : low.x, p.y < low.y ? p.y : low.y, p.z < low.z ? p.z : low.z);
+        high = tl_v3(p.x > high.x ? p.x : high.x, p.y > high.y ? p.y : high.y, p.z > high.z ? p.z : high.z);
     }
     const tl_vec3 rim = tl_v3(shape->radius, shape->radius, shape->radius);
     return (tl_box3){tl_sub(low, rim), tl_add(high, rim)};

@@ -17,6 +17,9 @@ typedef struct tl_edge3 {
     uint16_t left, right;
 } tl_edge3;
 
+/* Rows of numbers that are looked at four at a time are filled up with copies of their last. */
+static inline int tl_fours(int n) { return (n + 3) / 4 * 4; }
+
 typedef struct tl_shape3 {
     tl_shape3_kind kind;
     int points, faces, edges; /* of a hull; faces, edges: of a polyhedron, else 0                                 */
@@ -31,6 +34,8 @@ typedef struct tl_shape3 {
     uint16_t *face_begin;     /* [faces + 1] into corner                                                          */
     uint8_t *corner;          /* [face_begin[faces]] points around each face, counter-clockwise from outside      */
     tl_edge3 *edge;           /* [edges]                                                                          */
+    double *corner_rows;      /* [3][tl_fours(points)] x, y, z of the corners                                  [m] */
+    double *plane_rows;       /* [4][tl_fours(faces)] normals and offsets                                             */
     tl_mesh3 *mesh;           /* of a mesh, else NULL                                                             */
 } tl_shape3;
 
