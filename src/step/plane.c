@@ -30,7 +30,7 @@ static talus_status bind(tl_system *base)
         .h = base->step.h,
         .tolerance = base->outcome.tolerance,
         .slop = base->slop,
-        .max_iterations = base->max_iterations,
+        .max_iterations = tl_sweeps_left(base),
         .acceptable = base->acceptable,
     };
     return tl_problem2_bind(&s->problem, &base->step);

@@ -81,6 +81,13 @@ typedef struct tl_stage {
 enum { TL_STAGES = 8 };
 extern const tl_stage TL_MOREAU[TL_STAGES];
 
+/* Sweeps for the next solve of this step: what those before left of max_iterations, and at least a quarter, for it begins from their impulses. */
+static inline int tl_sweeps_left(const tl_system *s)
+{
+    const int left = s->max_iterations - s->outcome.iterations, least = s->max_iterations - s->max_iterations / 4 * 3;
+    return left > least ? left : least;
+}
+
 /* Does a contact of this law enter the problem before it touches? */
 static inline bool tl_is_anticipated(const talus_interaction_def *law)
 {
