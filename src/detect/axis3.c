@@ -67,6 +67,24 @@ typedef struct arc { /* an edge and the normals on both sides of it */
     tl_vec3 edge, left, right, at;
 } arc;
 
+/* Edges of the faces that x lies high above, in order. */
+static int edges_of_faces(const tl_shape3 *shape, const double *height, double least, uint16_t out[EDGES])
+{
+    int count = 0;
+    for (int f = 0; f < shape->faces; f++) {
+        if (height[f] <= least) continue;
+        for (int k = shape->face_begin[f]; k < shape->face_begin[f + 1]; k++) {
+            const tl_edge3 *e = &shape->edge[shape->side[k]];
+            const int other = e->left == f ? e->right : e->left;
+            if (other < f && height[other] > least) continue; /* has come with that one */
+            int at = count++;
+            for (; at > 0 && out[at - 1] > shape->side[k]; at--) out[at] = out[at - 1];
+            out[at] = shape->side[k];
+        }
+    }
+    return count;
+}
+
 /* Edges of one shape that may be better than `least`. Any point of the other shape bounds them, by its height above both faces: x does for most edges,
  * its middle for the far ones of the rest. The edge may lie off the planes of its faces by the shape's warp, a face's worth of it for each. */
 static int worthy_edges(const tl_pair3 *pair, bool of_b, tl_vec3 x, double better_than, arc *out)
@@ -79,13 +97,14 @@ static int worthy_edges(const tl_pair3 *pair, bool of_b, tl_vec3 x, double bette
         return shape->points == 2;
     }
     double height[TL_PLANES];
+    uint16_t edges[EDGES];
     tl_planes3_heights(shape, of_b ? in_b(pair, x) : x, height);
     const tl_vec3 middle = of_b ? in_b(pair, pair->a->centre) : tl_add(turned(pair, pair->b->centre), pair->b_in_a.p);
+    const int near = edges_of_faces(shape, height, least, edges);
     int count = 0;
-    for (int e = 0; e < shape->edges; e++) {
-        const tl_edge3 edge = shape->edge[e];
+    for (int e = 0; e < near; e++) {
+        const tl_edge3 edge = shape->edge[edges[e]];
         const int l = edge.left, r = edge.right;
-        if (height[l] <= least && height[r] <= least) continue;
         const tl_vec3 left = shape->face_normal[l], right = shape->face_normal[r];
         if (tl_dot(left, middle) - shape->face_offset[l] <= least && tl_dot(right, middle) - shape->face_offset[r] <= least) continue;
         const tl_vec3 from = tl_corner3(cloud, edge.from);

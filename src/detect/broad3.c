@@ -19,7 +19,7 @@ static bool inside(const tl_box3 *inner, const tl_box3 *outer)
            inner->high.y <= outer->high.y && inner->high.z <= outer->high.z;
 }
 
-static bool overlap(const tl_box3 *a, const tl_box3 *b)
+bool tl_boxes3_overlap(const tl_box3 *a, const tl_box3 *b)
 {
     return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z;
 }
@@ -111,7 +111,7 @@ static bool grid_fill(grid *g, tl_arena *arena)
     return true;
 }
 
-static bool may_touch(const grid *g, int a, int b) { return g->contactors[a].group != g->contactors[b].group && overlap(&g->fat[a], &g->fat[b]); }
+static bool may_touch(const grid *g, int a, int b) { return g->contactors[a].group != g->contactors[b].group && tl_boxes3_overlap(&g->fat[a], &g->fat[b]); }
 
 /* Calls for every partner b > a; returns their number, writes them when `out` is given. */
 static int partners(const grid *g, int a, tl_pair3 *out)

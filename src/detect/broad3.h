@@ -30,6 +30,7 @@ typedef struct tl_broad3 {
     uint64_t rebuilds;
 } tl_broad3;
 
+bool tl_boxes3_overlap(const tl_box3 *, const tl_box3 *);
 void tl_broad3_init(tl_broad3 *, tl_memory);
 void tl_broad3_free(tl_broad3 *);
 /* `boxes` [n]: where each contactor may touch during this step (tight box grown by half the alert distance and its motion).

@@ -89,7 +89,10 @@ static void find_patch(const tl_shape3 *shape, int corner, tl_vec3 n, patch *p)
     p->corner[0] = shape->edge[edge].from, p->corner[1] = shape->edge[edge].to;
 }
 
-/* Number of the edge from p to q, of a face or of a patch that is an edge itself. */
+/* Number of the edge that begins at corner k of a patch. */
+static int edge_of_patch(const tl_shape3 *shape, const patch *p, int k) { return p->kind == FACE ? shape->side[shape->face_begin[p->number] + k] : p->number; }
+
+/* Number of the edge from p to q. */
 static int edge_between(const tl_shape3 *shape, int p, int q)
 {
     for (int k = 0; k < shape->edges; k++) {
@@ -209,8 +212,7 @@ static void face_touches(search *s, bool face_is_b)
         if (c->kind == OWN) feature = tl_feature3_corner_face(!face_is_b, other->corner[c->k], face->number);
         else if (c->kind == OTHERS) feature = tl_feature3_corner_face(face_is_b, face->corner[c->k], other->number);
         else {
-            const int e = edge_between(shape, other->corner[c->k], other->corner[(c->k + 1) % other->count]);
-            const int f = edge_between(face_shape, face->corner[c->j], face->corner[(c->j + 1) % face->count]);
+            const int e = edge_of_patch(shape, other, c->k), f = edge_of_patch(face_shape, face, c->j);
             feature = face_is_b ? tl_feature3_edges(e, f) : tl_feature3_edges(f, e);
         }
         add(s, !face_is_b, c->x, apart, feature);

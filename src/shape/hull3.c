@@ -321,7 +321,7 @@ static talus_status reserve(tl_shape3 *s, tl_memory memory, int halves, tl_error
     const size_t rows = 3 * (size_t)tl_fours(s->points) + 4 * (size_t)tl_fours(s->faces);
     char *block = tl_alloc(memory, 1,
                            p * sizeof *s->point + rows * sizeof(double) + f * (sizeof *s->face_normal + sizeof *s->face_offset) + e * sizeof *s->edge +
-                               (f + 1) * sizeof *s->face_begin + (size_t)halves);
+                               (f + 1) * sizeof *s->face_begin + (size_t)halves * (sizeof *s->side + sizeof *s->corner));
     if (!block) return tl_fail(error, TALUS_MEMORY, "no memory for a shape");
     s->point = (tl_vec3 *)(void *)block;
     s->face_normal = s->point + p;
@@ -330,8 +330,26 @@ static talus_status reserve(tl_shape3 *s, tl_memory memory, int halves, tl_error
     s->plane_rows = s->corner_rows + 3 * tl_fours(s->points);
     s->edge = (tl_edge3 *)(void *)(s->plane_rows + 4 * tl_fours(s->faces));
     s->face_begin = (uint16_t *)(void *)(s->edge + e);
-    s->corner = (uint8_t *)(s->face_begin + f + 1);
+    s->side = s->face_begin + f + 1;
+    s->corner = (uint8_t *)(s->side + halves);
     return TALUS_OK;
+}
+
+static int compare_edges(const void *p, const void *q)
+{
+    const tl_edge3 *a = p, *b = q;
+    return a->from != b->from ? a->from - b->from : a->to - b->to;
+}
+
+static void write_sides(tl_shape3 *s)
+{
+    for (int f = 0; f < s->faces; f++)
+        for (int begin = s->face_begin[f], end = s->face_begin[f + 1], k = begin; k < end; k++) {
+            const uint8_t p = s->corner[k], q = s->corner[k + 1 < end ? k + 1 : begin];
+            const tl_edge3 wanted = {.from = p < q ? p : q, .to = p < q ? q : p};
+            const tl_edge3 *edge = bsearch(&wanted, s->edge, (size_t)s->edges, sizeof *s->edge, compare_edges);
+            s->side[k] = (uint16_t)(edge - s->edge);
+        }
 }
 
 static void write_edges(hull *h, tl_shape3 *s)
@@ -369,6 +387,7 @@ static talus_status emit(hull *h, tl_shape3 *s, tl_error *error)
     }
     s->face_begin[s->faces] = (uint16_t)n;
     write_edges(h, s);
+    write_sides(s);
     return TALUS_OK;
 }
 

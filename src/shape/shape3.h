@@ -33,6 +33,7 @@ typedef struct tl_shape3 {
     double *face_offset;      /* [faces] n·x of its plane                                                     [m] */
     uint16_t *face_begin;     /* [faces + 1] into corner                                                          */
     uint8_t *corner;          /* [face_begin[faces]] points around each face, counter-clockwise from outside      */
+    uint16_t *side;           /* [face_begin[faces]] the edge from each of these points to the next around its face   */
     tl_edge3 *edge;           /* [edges]                                                                          */
     double *corner_rows;      /* [3][tl_fours(points)] x, y, z of the corners                                  [m] */
     double *plane_rows;       /* [4][tl_fours(faces)] normals and offsets                                             */

@@ -122,7 +122,7 @@ static void touch_range(void *context, int begin, int end, int worker)
         tl_pair3 *pair = &s->broad.pairs[i];
         const talus_interaction_def *law = law_of(s, pair);
         task->found[i] = 0;
-        if (!law->enabled) continue;
+        if (!law->enabled || !tl_boxes3_overlap(&task->box[pair->a], &task->box[pair->b])) continue;
         /* gap activation: g ≤ 0, that is g < the smallest positive number */
         const double alert = tl_is_anticipated(law) ? margin(s, pair->a) + margin(s, pair->b) : 5e-324;
         task->found[i] = (uint8_t)tl_touch3_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, &s->pose[pair->b], alert,
