@@ -41,12 +41,13 @@ static tl_vec3 in_b(const tl_pair3 *pair, tl_vec3 x) { return tl_turn_back3(&pai
 static bool try_faces(const tl_pair3 *pair, bool of_b, tl_vec3 x, rivals *best)
 {
     const tl_shape3 *shape = of_b ? pair->b : pair->a;
-    double height[TL_PLANES];
+    double height[TL_PLANES], other[TL_PLANES];
     tl_planes3_heights(shape, of_b ? in_b(pair, x) : x, height);
+    tl_planes3_heights(shape, of_b ? in_b(pair, pair->in_a) : pair->in_b, other);
     const double enough = pair->rims + pair->alert + pair->tie;
     double least = tl_larger(best->best, pair->between) - 2 * pair->tie;
     for (int f = 0; f < shape->faces; f++) {
-        if (height[f] < least) continue;
+        if (height[f] < least || other[f] < least) continue;
         tl_vec3 n = shape->face_normal[f];
         double s = -shape->face_offset[f];
         if (of_b) {
@@ -86,7 +87,8 @@ static int edges_of_faces(const tl_shape3 *shape, const double *height, double l
 }
 
 /* Edges of one shape that may be better than `least`. Any point of the other shape bounds them, by its height above both faces: x does for most edges,
- * its middle for the far ones of the rest. The edge may lie off the planes of its faces by the shape's warp, a face's worth of it for each. */
+ * the one on the line between the middles for the far ones of the rest. The edge may lie off the planes of its faces by the shape's warp, a face's worth of it
+ * for each. */
 static int worthy_edges(const tl_pair3 *pair, bool of_b, tl_vec3 x, double better_than, arc *out)
 {
     const tl_shape3 *shape = of_b ? pair->b : pair->a;
@@ -99,14 +101,14 @@ static int worthy_edges(const tl_pair3 *pair, bool of_b, tl_vec3 x, double bette
     double height[TL_PLANES];
     uint16_t edges[EDGES];
     tl_planes3_heights(shape, of_b ? in_b(pair, x) : x, height);
-    const tl_vec3 middle = of_b ? in_b(pair, pair->a->centre) : tl_add(turned(pair, pair->b->centre), pair->b_in_a.p);
+    const tl_vec3 between = of_b ? in_b(pair, pair->in_a) : pair->in_b;
     const int near = edges_of_faces(shape, height, least, edges);
     int count = 0;
     for (int e = 0; e < near; e++) {
         const tl_edge3 edge = shape->edge[edges[e]];
         const int l = edge.left, r = edge.right;
         const tl_vec3 left = shape->face_normal[l], right = shape->face_normal[r];
-        if (tl_dot(left, middle) - shape->face_offset[l] <= least && tl_dot(right, middle) - shape->face_offset[r] <= least) continue;
+        if (tl_dot(left, between) - shape->face_offset[l] <= least && tl_dot(right, between) - shape->face_offset[r] <= least) continue;
         const tl_vec3 from = tl_corner3(cloud, edge.from);
         out[count++] = (arc){tl_sub(tl_corner3(cloud, edge.to), from), of_b ? turned(pair, left) : left, of_b ? turned(pair, right) : right, from};
     }

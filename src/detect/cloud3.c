@@ -63,6 +63,21 @@ CLONES static void above_planes(const double *rows, int padded, tl_vec3 x, doubl
         *(quad *)(height + k) = x.x * QUAD(rows, k) + x.y * QUAD(rows + padded, k) + x.z * QUAD(rows + 2 * padded, k) - QUAD(rows + 3 * padded, k);
 }
 
+/* Least of the ways to the planes ahead, in units of `way`. */
+CLONES static double exit_of_planes(const double *rows, int padded, tl_vec3 x, tl_vec3 way)
+{
+    quad least = {1, 1, 1, 1};
+    const quad zero = {0, 0, 0, 0};
+    for (int k = 0; k < padded; k += 4) {
+        const quad nx = QUAD(rows, k), ny = QUAD(rows + padded, k), nz = QUAD(rows + 2 * padded, k);
+        const quad depth = QUAD(rows + 3 * padded, k) - (x.x * nx + x.y * ny + x.z * nz), speed = way.x * nx + way.y * ny + way.z * nz;
+        const mask sooner = (speed > zero) & (depth < least * speed);
+        least = SELECT(sooner, depth / speed, least);
+    }
+    const double p = least[0] < least[1] ? least[0] : least[1], q = least[2] < least[3] ? least[2] : least[3];
+    return p < q ? p : q;
+}
+
 /* clang 14 finds clones from within their own file only */
 double tl_cloud3_least(const tl_cloud3 *c, tl_vec3 n) { return least(c, n); }
 
@@ -73,6 +88,8 @@ tl_cloud3 tl_cloud3_moved(const tl_cloud3 *c, const tl_frame *at, double *rows)
 }
 
 void tl_planes3_along(const tl_shape3 *s, tl_vec3 n, double along[TL_PLANES]) { along_planes(s->plane_rows, tl_fours(s->faces), n, along); }
+
+double tl_planes3_exit(const tl_shape3 *s, tl_vec3 x, tl_vec3 way) { return exit_of_planes(s->plane_rows, tl_fours(s->faces), x, way); }
 
 void tl_planes3_heights(const tl_shape3 *s, tl_vec3 x, double height[TL_PLANES]) { above_planes(s->plane_rows, tl_fours(s->faces), x, height); }
 

@@ -66,6 +66,10 @@ static int cores(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, con
     const tl_cloud3 own = tl_cloud3_of(b);
     pair.at = tl_cloud3_of(a);
     pair.bt = tl_cloud3_moved(&own, &pair.b_in_a, pair.b_rows);
+    const tl_vec3 middle = tl_add(tl_turn3(&pair.b_in_a.R, b->centre), pair.b_in_a.p), way = tl_sub(middle, a->centre);
+    pair.in_a = tl_add(a->centre, tl_scale(a->faces ? tl_planes3_exit(a, a->centre, way) : 0, way));
+    const tl_vec3 back = tl_turn_back3(&pair.b_in_a.R, tl_scale(-1, way));
+    pair.in_b = tl_sub(middle, tl_scale(b->faces ? tl_planes3_exit(b, b->centre, back) : 0, way));
     const tl_axis3 axis = a->faces || b->faces ? tl_pair3_axis(&pair) : tl_pair3_axis_of_segments(&pair);
     const tl_vec3 n = tl_turn3(&fa->R, axis.n);
     if (!(fabs(tl_dot(n, n) - 1) < 1e-9)) return 0; /* a frame that is none */

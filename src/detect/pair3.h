@@ -17,12 +17,13 @@ typedef struct tl_cloud3 {
 typedef struct tl_pair3 {
     const tl_shape3 *a, *b;
     tl_frame b_in_a;
-    double size;    /* both shapes' reach                                                                               [m] */
-    double tie;     /* separations closer than this are equal: the choice between them must not depend on rounding      [m] */
-    double rims;    /* both radii                                                                                       [m] */
-    double alert;   /* touches have gap < alert                                                                         [m] */
-    double between; /* a separation along the last step's direction, where that is negative: none less need be looked at [m] */
-    tl_vec3 start;  /* a direction in which the two may be apart; unit                                                      */
+    double size;        /* both shapes' reach                                                                               [m] */
+    double tie;         /* separations closer than this are equal: the choice between them must not depend on rounding      [m] */
+    double rims;        /* both radii                                                                                       [m] */
+    double alert;       /* touches have gap < alert                                                                         [m] */
+    double between;     /* a separation along the last step's direction, where that is negative: none less need be looked at [m] */
+    tl_vec3 start;      /* a direction in which the two may be apart; unit                                                      */
+    tl_vec3 in_a, in_b; /* a point of a, of b: where the line between their middles leaves it                                   [m] */
     tl_cloud3 at, bt;
     double b_rows[3 * TL_CLOUD]; /* of bt */
 } tl_pair3;
@@ -67,6 +68,7 @@ static inline double tl_larger(double a, double b) { return a > b ? a : b; }
 tl_cloud3 tl_cloud3_moved(const tl_cloud3 *, const tl_frame *, double *rows);    /* rows: [3][padded] */
 void tl_planes3_along(const tl_shape3 *, tl_vec3 n, double along[TL_PLANES]);    /* n·normal of each face */
 void tl_planes3_heights(const tl_shape3 *, tl_vec3 x, double height[TL_PLANES]); /* of x above each face */
+double tl_planes3_exit(const tl_shape3 *, tl_vec3 from, tl_vec3 way);            /* share of the way on which the shape ends, at most 1 */
 double tl_cloud3_least(const tl_cloud3 *, tl_vec3 n);                            /* min n·x */
 int tl_cloud3_support(const tl_cloud3 *, tl_vec3 n, double *greatest);           /* corner of max n·x, the lowest number of several */
 double tl_pair3_separation(const tl_pair3 *, tl_vec3 n);
