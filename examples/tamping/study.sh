@@ -44,7 +44,7 @@ curves() { # COLUMN SCALE TITLES
         title=notitle
         [ "$3" = no ] || title="title '$4 Hz'"
         [ "$3" = no ] || [ "$4" != imposed ] || title="title '15 Hz, imposed'"
-        printf "'out/%s%s/series.csv' using (column('time')):(column('%s')*%s) with lines lw 1.5 lc rgb '%s' dt %s %s," "$prefix" "$4" "$1" "$2" "$5" "$6" "$title"
+        printf "'out/%s%s/series.csv' every 4 using (column('time')):(column('%s')*%s) with lines lw 1.5 lc rgb '%s' dt %s %s," "$prefix" "$4" "$1" "$2" "$5" "$6" "$title"
     done
 }
 gnuplot <<EOF

@@ -142,8 +142,9 @@ void tl_problem3_accumulate(const tl_problem3 *);
  * positions only (MECHANICS §6.4). w_grains [bodies], w [matters] zero on entry. */
 TALUS_NODISCARD talus_status tl_drift3_solve(tl_problem3 *, tl_step *, tl_twist3 *w_grains, double *const *w);
 
-/* For the files of this room: parts to their mean velocity; velocities of coupled contacts on a given set of velocities; the twist that a row holds, angular
- * part in the body's axes. */
+/* For the files of this room: impulses and V⁺ to the contacts; parts to their mean velocity; velocities of coupled contacts on a given set of velocities; the
+ * twist that a row holds, angular part in the body's axes. */
+void tl_problem3_write_back(tl_problem3 *, tl_step *);
 void tl_problem3_join(const tl_problem3 *, tl_row3 *rows);
 void tl_coupled3_velocity(const tl_problem3 *, const tl_coupled3 *, const tl_row3 *rows, double *const *v, double V[3]);
 void tl_coupled3_impulse(const tl_problem3 *, const tl_coupled3 *, tl_row3 *rows, double *const *v, const double I[3]);
