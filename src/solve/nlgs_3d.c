@@ -543,8 +543,13 @@ talus_status tl_nlgs3_solve(tl_problem3 *p, tl_step *step)
     for (int i = 0; i < p->coupleds; i++) tl_coupled3_impulse(p, &p->coupled[i], p->row, p->v, p->coupled[i].I);
     tl_problem3_join(p, p->row);
     solver self = {.p = p, .step = step};
-    tl_sweeps sweeps = {
-        .solver = &self, .sweep = sweep, .residual = residual, .tolerance = p->tolerance, .acceptable = p->acceptable, .max_iterations = p->max_iterations};
+    tl_sweeps sweeps = {.solver = &self,
+                        .sweep = sweep,
+                        .residual = residual,
+                        .tolerance = p->tolerance,
+                        .acceptable = p->acceptable,
+                        .max_iterations = p->max_iterations,
+                        .settles = true};
     TL_TRY(start_momentum(p, step, &self.m));
     TL_TRY(start_agendas(&self));
     TL_TRY(tl_sweeps_run(&sweeps, step->error));

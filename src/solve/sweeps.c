@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-/* Coulomb friction is not the gradient of anything: closer to 1, sweeps on moving packings run in circles (docs/architecture.md). They do to some extent
- * already here: whatever may not converge in time spends its last quarter without. */
+/* Coulomb friction is not the gradient of anything: closer to 1, sweeps on moving packings run in circles (docs/architecture.md). */
 static const double LARGEST_BETA = 0.9;
 enum { PATIENCE = 4 }; /* times max_iterations, while the error is not acceptable */
 
@@ -14,7 +13,7 @@ talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
     s->iterations = 0;
     s->error = s->residual(s->solver);
     double best = s->error, most = LARGEST_BETA;
-    const int last_quarter = s->max_iterations - s->max_iterations / 4;
+    const int last_quarter = s->settles ? s->max_iterations - s->max_iterations / 4 : s->max_iterations;
     while (s->error > s->tolerance) {
         const bool late = s->iterations >= s->max_iterations;
         const int64_t end = late ? (int64_t)s->max_iterations * PATIENCE : (s->iterations < last_quarter ? last_quarter : s->max_iterations);
@@ -32,7 +31,8 @@ talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
         best = fmin(best, s->error);
         const bool harm = !(s->error <= (late ? 1 : 10) * best); /* momentum may do harm */
         if (late) most = late_most = harm ? 0.75 * late_most : late_most;
-        else most = harm || s->iterations >= last_quarter ? 0 : LARGEST_BETA;
+        else if (s->settles) most = harm || s->iterations >= last_quarter ? 0 : LARGEST_BETA;
+        else if (harm) most = late_most = 0;
     }
     return isnan(s->error) ? tl_fail(error, TALUS_DIVERGED, "the contact problem has no finite solution") : TALUS_OK;
 }
