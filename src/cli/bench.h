@@ -5,7 +5,7 @@
 #include "talus/scene.h"
 #include "talus/talus.h"
 
-enum { BENCH_STAGES = 16, BENCH_CURVE = 4, BENCH_SWEEPS = 50 };
+enum { BENCH_STAGES = 16, BENCH_CURVE = 4, BENCH_SWEEPS = 50, BENCH_TIMED = 250 };
 
 /* A box of grains. Planar ones are made through the library, spatial ones are scenes. */
 typedef struct bench_case {
@@ -40,7 +40,7 @@ typedef struct bench_packing {
     double curve[BENCH_CURVE];    /* residual after bench_sweeps(i) sweeps from no impulses [m/s] */
 } bench_packing;
 
-/* Steps of BENCH_SWEEPS sweeps each, by threads. */
+/* Steps of BENCH_TIMED sweeps each, as many as a machine at work needs, by threads. */
 typedef struct bench_result {
     const bench_case *box;
     int threads, contacts; /* mean number in the problem                       */

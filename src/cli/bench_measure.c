@@ -183,7 +183,7 @@ static talus_status time_steps(talus_world *w, int steps, bench_result *out, cha
 
 talus_status bench_measure(const bench_case *c, const bench_packing *p, int threads, int steps, bench_result *out, char *message, size_t size)
 {
-    const bench_settings settings = {.tolerance = NEVER, .max_iterations = BENCH_SWEEPS, .threads = threads};
+    const bench_settings settings = {.tolerance = NEVER, .max_iterations = BENCH_TIMED, .threads = threads};
     bench_world w;
     *out = (bench_result){.box = c, .threads = threads};
     talus_status status = restore(c, &settings, p, false, &w, message, size);

@@ -3,7 +3,7 @@
  *     g + h V_n⁺ + slop + h H_nᵀ w ≥ 0,
  * of which a fifth is taken back per step, and all that lies deeper than four times the slop. w moves positions only: no velocity, hence no kinetic energy,
  * comes of it. */
-#include "solve/lanes3.h"
+#include "solve/packs3.h"
 
 static const double SHARE = 0.2, DEEP = 3;
 enum { SWEEPS = 15 };
@@ -23,56 +23,13 @@ static double goal_of(const tl_problem3 *p, const tl_contact3 *c)
     return (room < 0 ? SHARE * (room - deep) + deep : room) / p->h;
 }
 
-/* Frictionless impulses act along n alone: of a pack only what belongs to n is read. */
-CLONES static void drift_packs3(tl_row3 *rows, const tl_pack3 *packs, const tl_lanes *goals, tl_lanes *impulses, int begin, int end)
-{
-    for (int i = begin; i < end; i++) {
-        const tl_pack3 *p = &packs[i];
-        columns3 a, b;
-        gather(rows, p->a, &a);
-        gather(rows, p->b, &b);
-        const tl_lanes3 d = {p->sb * b.v.x - p->sa * a.v.x, p->sb * b.v.y - p->sa * a.v.y, p->sb * b.v.z - p->sa * a.v.z};
-        const tl_lanes u = DOT(p->n, d) + (DOT(p->bn, b.w) - DOT(p->an, a.w));
-        const tl_lanes zero = u - u, wanted = impulses[i] - (u + goals[i]) * p->inverse_nn;
-        const tl_lanes I = SELECT(LESS(zero, wanted), wanted, zero), dI = I - impulses[i];
-        impulses[i] = I;
-        const tl_lanes3 P = {p->n.x * dI, p->n.y * dI, p->n.z * dI};
-        b.v.x += p->sb * P.x, b.v.y += p->sb * P.y, b.v.z += p->sb * P.z;
-        b.w.x += p->bn.x * dI, b.w.y += p->bn.y * dI, b.w.z += p->bn.z * dI;
-        a.v.x -= p->sa * P.x, a.v.y -= p->sa * P.y, a.v.z -= p->sa * P.z;
-        a.w.x -= p->an.x * dI, a.w.y -= p->an.y * dI, a.w.z -= p->an.z * dI;
-        scatter(rows, p->b, &b); /* b first: where it does not move it is a copy of a */
-        scatter(rows, p->a, &a);
-    }
-}
-
-/* Spheres do not turn. */
-CLONES static void drift_spheres3(tl_row3 *rows, const tl_pack3 *packs, const tl_lanes *goals, tl_lanes *impulses, int begin, int end)
-{
-    for (int i = begin; i < end; i++) {
-        const tl_pack3 *p = &packs[i];
-        tl_lanes3 a, b;
-        gather_part(rows, p->a, offsetof(tl_row3, v), &a);
-        gather_part(rows, p->b, offsetof(tl_row3, v), &b);
-        const tl_lanes3 d = {p->sb * b.x - p->sa * a.x, p->sb * b.y - p->sa * a.y, p->sb * b.z - p->sa * a.z};
-        const tl_lanes u = DOT(p->n, d), zero = u - u, wanted = impulses[i] - (u + goals[i]) * p->inverse_nn;
-        const tl_lanes I = SELECT(LESS(zero, wanted), wanted, zero), dI = I - impulses[i];
-        impulses[i] = I;
-        const tl_lanes3 P = {p->n.x * dI, p->n.y * dI, p->n.z * dI};
-        b.x += p->sb * P.x, b.y += p->sb * P.y, b.z += p->sb * P.z;
-        a.x -= p->sa * P.x, a.y -= p->sa * P.y, a.z -= p->sa * P.z;
-        scatter_part(rows, p->b, offsetof(tl_row3, v), &b);
-        scatter_part(rows, p->a, offsetof(tl_row3, v), &a);
-    }
-}
-
 static void drift_range(void *context, int begin, int end, int worker)
 {
     const drift *d = context;
     (void)worker;
     const int first = d->first + begin, last = d->first + end, between = d->spheres < first ? first : (d->spheres < last ? d->spheres : last);
-    drift_spheres3(d->row, d->p->pack, d->goal, d->I, first, between);
-    drift_packs3(d->row, d->p->pack, d->goal, d->I, between, last);
+    d->p->kernels->drift_spheres(d->row, d->p->pack, d->goal, d->I, first, between);
+    d->p->kernels->drift(d->row, d->p->pack, d->goal, d->I, between, last);
 }
 
 static void sweep(drift *d, tl_step *step)

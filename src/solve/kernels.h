@@ -5,6 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#if defined(__FMA__) || defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
 #include "solve/lanes.h"
 
 /* One copy of each kernel per instruction set, chosen at load time. The sanitizers run before that choice. Names of kernels are unique in the library:
@@ -35,6 +39,28 @@ typedef int64_t mask8 __attribute__((vector_size(64)));
         for (int lane_ = 0; lane_ < TL_LANES; lane_++) root_[lane_] = sqrt(root_[lane_]);                                                                      \
         root_;                                                                                                                                                 \
     })
+
+/* a b + c, lane by lane, rounded once: IEEE 754 leaves no choice of its bits either. */
+#if defined(__AVX512F__)
+#define MADD(a, b, c) ((tl_lanes)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
+#elif defined(__FMA__)
+#define MADD(a, b, c)                                                                                                                                          \
+    __extension__({                                                                                                                                            \
+        const tl_lanes a_ = (a), b_ = (b), c_ = (c);                                                                                                           \
+        const quad low_ = (quad)_mm256_fmadd_pd((__m256d)LOW(a_), (__m256d)LOW(b_), (__m256d)LOW(c_));                                                         \
+        const quad high_ = (quad)_mm256_fmadd_pd((__m256d)HIGH(a_), (__m256d)HIGH(b_), (__m256d)HIGH(c_));                                                     \
+        JOIN(low_, high_);                                                                                                                                     \
+    })
+#else
+#define MADD(a, b, c)                                                                                                                                          \
+    __extension__({                                                                                                                                            \
+        const tl_lanes a_ = (a), b_ = (b);                                                                                                                     \
+        tl_lanes c_ = (c);                                                                                                                                     \
+        for (int lane_ = 0; lane_ < TL_LANES; lane_++) c_[lane_] = fma(a_[lane_], b_[lane_], c_[lane_]);                                                       \
+        c_;                                                                                                                                                    \
+    })
+#endif
+#pragma GCC diagnostic ignored "-Wshadow" /* MADD in arguments of MADD */
 
 INLINE void transpose4(quad r[4])
 {

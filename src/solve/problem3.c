@@ -1,5 +1,5 @@
 /* From contacts to the spatial problem: ports, colours, packs. */
-#include "solve/problem3.h"
+#include "solve/packs3.h"
 
 #include <string.h>
 
@@ -302,6 +302,7 @@ static talus_status prepare_coupled(tl_problem3 *p, tl_step *step)
 static talus_status bind_rows(tl_problem3 *p, tl_step *step)
 {
     TL_TRY(share_contacts(p, step));
+    if ((size_t)p->rows > UINT32_MAX / sizeof *p->row) return tl_fail(step->error, TALUS_MEMORY, "%d bodies are too many for one problem", p->bodies);
     p->row = tl_arena_zero(step->arena, (size_t)p->rows, sizeof *p->row);
     p->s = tl_arena_alloc(step->arena, (size_t)p->bodies + TL_NOBODY3, sizeof *p->s);
     p->j = tl_arena_alloc(step->arena, (size_t)p->bodies + TL_NOBODY3, sizeof *p->j);
@@ -319,6 +320,7 @@ static talus_status bind_rows(tl_problem3 *p, tl_step *step)
 
 talus_status tl_problem3_bind(tl_problem3 *p, tl_step *step)
 {
+    p->kernels = tl_packs3_of_this_machine();
     TL_TRY(bind_rows(p, step));
     p->coupleds = 0;
     for (int i = 0; i < p->contacts; i++) p->coupleds += is_coupled(&p->contact[i]);
@@ -471,6 +473,8 @@ static double trace_of_end(double s, const tl_vec3 rows[3])
     return 3 * s * s + tl_dot(rows[0], rows[0]) + tl_dot(rows[1], rows[1]) + tl_dot(rows[2], rows[2]);
 }
 
+static uint32_t place_of(int row) { return (uint32_t)row * (uint32_t)sizeof(tl_row3); }
+
 /* Vectors turn round with the ends: the moving one is first. */
 static void fill_lane(const tl_problem3 *p, tl_pack3 *pack, int lane, tl_contact3 *c)
 {
@@ -494,8 +498,8 @@ static void fill_lane(const tl_problem3 *p, tl_pack3 *pack, int lane, tl_contact
     s = tl_cross(n, t);
     const tl_vec3 shift = tl_scale(sign, bind_lane_shift(p, c));
     const tl_vec3 I = tl_add(tl_scale(c->I[0], n), tl_scale(sign, turned(c->I[1], t0, c->I[2], s0)));
-    pack->a[lane] = row[swap];
-    pack->b[lane] = b_moves ? row[1] : row[swap];
+    pack->a[lane] = place_of(row[swap]);
+    pack->b[lane] = b_moves ? place_of(row[1]) : pack->a[lane];
     pack->third[lane] = (trace_of_end(sa, rows_a) / p->parts[a] + trace_of_end(sb, rows_b) / p->parts[b]) / 3;
     pack->sa[lane] = sa, pack->sb[lane] = sb;
     put(&pack->n, lane, n);
@@ -524,7 +528,7 @@ static void fill_range(void *context, int begin, int end, int worker)
         p->rank[i] = (uint8_t)rank_of(p, first);
         for (int lane = 0; lane < TL_LANES; lane++) {
             const int contact = p->lane[i * TL_LANES + lane];
-            pack->a[lane] = pack->b[lane] = nobody;
+            pack->a[lane] = pack->b[lane] = place_of(nobody);
             if (contact >= 0) fill_lane(p, pack, lane, &p->contact[contact]);
             else
                 pack->nn[lane] = pack->inverse_nn[lane] = pack->s1[lane] = pack->s2[lane] = pack->third[lane] =

@@ -50,10 +50,10 @@ typedef struct tl_pack3 {
     tl_lanes sa, sb; /* m^{-1/2}                                                       */
     tl_lanes ka, kb; /* of spheres: at = ka 2, as = −ka 1, bt = kb 2, bs = −kb 1       */
     tl_lanes inverse_nn, s1, friction;
-    tl_lanes3 shift, I; /* along n, 1, 2                                                  */
-    int32_t a[TL_LANES], b[TL_LANES];
-    tl_lanes3 an, at, as; /* J^{-1/2} Rᵀ (r × axis) of the end a, for n, 1, 2             */
-    tl_lanes3 bn, bt, bs; /* of the end b                                                 */
+    tl_lanes3 shift, I;                /* along n, 1, 2                                                  */
+    uint32_t a[TL_LANES], b[TL_LANES]; /* where the rows of the ends begin, in bytes                       */
+    tl_lanes3 an, at, as;              /* J^{-1/2} Rᵀ (r × axis) of the end a, for n, 1, 2             */
+    tl_lanes3 bn, bt, bs;              /* of the end b                                                 */
     tl_lanes nn, w1, w2, s2;
     tl_lanes third; /* of the trace of W of the whole grains: 1/ρ of the residual */
 } tl_pack3;
@@ -103,6 +103,7 @@ typedef struct tl_problem3 {
     double acceptable; /* error up to which max_iterations ends the solve [m/s] */
     int max_iterations;
     /* made by bind and color */
+    const struct tl_packs3 *kernels; /* for the instruction set of this machine (packs3.h) */
     tl_row3 *row; /* [rows] of the bodies, then TL_NOBODY3 for empty lanes, those of each class apart: no two threads write one; then parts */
     int rows;
     int *parts;            /* [bodies] 1: whole                                    */

@@ -1,6 +1,7 @@
 /* The result of a spatial contact problem goes back to its contacts: impulses and velocities along their own axes. */
-#include "solve/lanes3.h"
-#include "solve/sweeps.h"
+#include <string.h>
+
+#include "solve/packs3.h"
 
 static tl_vec3 at_lane(const tl_lanes3 *v, int lane) { return tl_v3(v->x[lane], v->y[lane], v->z[lane]); }
 
@@ -27,12 +28,8 @@ static void write_back_range(void *context, int begin, int end, int worker)
     (void)worker;
     for (int i = begin; i < end; i++) {
         const tl_pack3 *pack = &p->pack[i];
-        columns3 a, b;
         tl_lanes3 u;
-        gather(p->row, pack->a, &a);
-        gather(p->row, pack->b, &b);
-        velocity(pack, &a, &b, &u);
-        u.x += pack->shift.x, u.y += pack->shift.y, u.z += pack->shift.z;
+        p->kernels->velocity(p->row, pack, &u);
         for (int lane = 0; lane < TL_LANES; lane++) {
             if (p->lane[i * TL_LANES + lane] < 0) continue;
             tl_contact3 *c = &p->contact[p->lane[i * TL_LANES + lane]];

@@ -39,7 +39,7 @@ typedef struct tl_sweeps {
 TALUS_NODISCARD talus_status tl_sweeps_run(tl_sweeps *, tl_error *);
 
 /* x += β (x − x_before), x_before = x: velocities are linear in the impulses, so they extrapolate like them. */
-static inline void tl_extrapolate(double *x, double *before, double beta, int begin, int end)
+static inline void tl_extrapolate(double *restrict x, double *restrict before, double beta, int begin, int end)
 {
     for (int i = begin; i < end; i++) {
         const double now = x[i];

@@ -1,0 +1,39 @@
+/* The work on packs of contacts, in one table for each instruction set: all give the same bits. */
+#ifndef TL_PACKS3_H
+#define TL_PACKS3_H
+
+#include "solve/problem3.h"
+#include "solve/sweeps.h"
+
+typedef struct tl_packs3 {
+    /* A sweep over packs list[0 … count − 1] from impulses extrapolated by β (the velocities have been, already): before becomes I, I the new impulse; turn:
+     * how far each turned back. Packs of one colour, or one after the other (sweep only). */
+    void (*sweep)(tl_row3 *, tl_pack3 *, tl_lanes3 *before, double beta, const int *list, int count, double *turn);
+    void (*sweep_spheres)(tl_row3 *, tl_pack3 *, tl_lanes3 *before, double beta, const int *list, int count, double *turn);
+    /* Packs begin … end − 1: v += M⁻¹ H I; natural-map errors. */
+    void (*start)(tl_row3 *, const tl_pack3 *, int begin, int end);
+    void (*residual)(const tl_row3 *, const tl_pack3 *, int begin, int end, tl_errors *);
+    void (*residual_spheres)(const tl_row3 *, const tl_pack3 *, int begin, int end, tl_errors *);
+    /* Frictionless positional impulses towards the goals (drift_3d.c). */
+    void (*drift)(tl_row3 *, const tl_pack3 *, const tl_lanes *goals, tl_lanes *impulses, int begin, int end);
+    void (*drift_spheres)(tl_row3 *, const tl_pack3 *, const tl_lanes *goals, tl_lanes *impulses, int begin, int end);
+    /* u = Hᵀ v + shift of one pack. */
+    void (*velocity)(const tl_row3 *, const tl_pack3 *, tl_lanes3 *u);
+    /* v += β (v − before), before = v, for numbers begin … end − 1. */
+    void (*extrapolate)(double *restrict v, double *restrict before, double beta, int begin, int end);
+} tl_packs3;
+
+extern const tl_packs3 tl_packs3_any, tl_packs3_fma, tl_packs3_avx512;
+
+/* The fastest that this machine can run. */
+static inline const tl_packs3 *tl_packs3_of_this_machine(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f")) return &tl_packs3_avx512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &tl_packs3_fma;
+#endif
+    return &tl_packs3_any;
+}
+
+#endif
