@@ -5,6 +5,7 @@
 #include "talus/body.h"
 #include "talus/material.h"
 #include "talus/mechanism.h"
+#include "talus/problem.h"
 #include "talus/status.h"
 #include "talus/types.h"
 #include "talus/world.h"

@@ -15,6 +15,7 @@ int talus_shot(int argc, char **argv);
 int talus_export(int argc, char **argv);
 int talus_sweep(int argc, char **argv);
 int talus_bench(int argc, char **argv);
+int talus_solve(int argc, char **argv);
 int talus_verify(int argc, char **argv);
 int talus_schema(int argc, char **argv);
 int talus_info(int argc, char **argv);

@@ -1,0 +1,78 @@
+/* A contact problem by itself, without bodies: for each contact i, along its normal and tangents,
+ *
+ *     u_i = Σ_j W_ij I_j + q_i,     0 ≤ u_n ⊥ I_n ≥ 0,     ‖I_t‖ ≤ μ I_n,     u_t ≠ 0 ⇒ I_t = −μ I_n u_t/‖u_t‖
+ *
+ * W: Delassus operator, symmetric and positive semidefinite, in blocks; q: free velocities with what the law adds to them (MECHANICS §5). What
+ * FCLIB calls a local problem. Units are the user's; errors are relative, so that they do not matter.
+ */
+#ifndef TALUS_PROBLEM_H
+#define TALUS_PROBLEM_H
+
+#include "talus/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct talus_problem talus_problem;
+
+/* Blocks by rows: those of contact i are number row[i] … row[i + 1] − 1; block k couples it with contact column[k]. Blocks of a row are in any order, and those of
+ * the same place are added. Where W is not symmetric to rounding, its symmetric part is taken. */
+typedef struct talus_problem_def {
+    uint32_t struct_size;
+    int dimension;          /* 2: normal and tangent; 3: normal and two tangents                  default 3     */
+    int contacts;           /* > 0                                                                              */
+    const int *row;         /* [contacts + 1]                                                                   */
+    const int *column;      /* [row[contacts]]                                                                  */
+    const double *block;    /* [row[contacts]][dimension][dimension]                                            */
+    const double *q;        /* [contacts][dimension]                                                            */
+    const double *friction; /* [contacts], ≥ 0                                                                  */
+    const double *impulse;  /* [contacts][dimension], a first guess; NULL: zero                   default NULL  */
+} talus_problem_def;
+
+typedef struct talus_problem_settings {
+    uint32_t struct_size;
+    const char *solver; /* "auto", or one of talus_problem_solver_name                        default "auto" */
+    double tolerance;   /* of the error (talus_problem_error)                                 default 1e-8   */
+    int max_iterations; /* of sweeps; 0: what the solver thinks right                         default 0      */
+    double time_limit;  /* [s]; 0: none                                                       default 0      */
+} talus_problem_settings;
+
+typedef struct talus_problem_report {
+    const char *solver; /* whose result it is                                                                  */
+    int iterations;     /* its own: sweeps, Newton steps                                                       */
+    double error;       /* as talus_problem_error says                                                         */
+    double seconds;
+    int converged;      /* error ≤ tolerance                                                                   */
+    char course[200];   /* what was done in turn: "nlgs 100, newton 12"                                        */
+} talus_problem_report;
+
+TALUS_API talus_problem_def talus_problem_def_default(void);
+TALUS_API talus_problem_settings talus_problem_settings_default(void);
+
+/* Copies the definition. INPUT: sizes, indices or numbers that make no sense, a contact whose own W_nn is not positive; the reason is written to message. */
+TALUS_API TALUS_NODISCARD talus_status talus_problem_create(const talus_problem_def *def, talus_problem **problem, char *message, size_t size);
+TALUS_API void talus_problem_destroy(talus_problem *problem);
+
+/* From the impulses that the problem has. INPUT: no such solver; MEMORY. Not to converge is no failure: the report says so, and the impulses are the best
+ * that were found. */
+TALUS_API TALUS_NODISCARD talus_status talus_problem_solve(talus_problem *problem, const talus_problem_settings *settings, talus_problem_report *report,
+                                                           char *message, size_t size);
+
+/* Names of solvers by index, from 0; NULL beyond the last. */
+TALUS_API const char *talus_problem_solver_name(int index);
+
+/* The error of its impulses, without unit: the norm over all contacts of
+ *     ‖ I − P_K(I − ρ û) ‖ / ρ,     û = u + μ ‖u_t‖ n,     ρ = dimension / trace W_ii
+ * (Acary, Brémond & Huber 2018) over the norm of q; where q is zero, over 1. */
+TALUS_API double talus_problem_error(const talus_problem *problem);
+
+/* What it is: the definition, in order, with its impulses; the pointers live as long as the problem. impulse changes with talus_problem_solve. */
+TALUS_API talus_problem_def talus_problem_get(const talus_problem *problem);
+/* u = W I + q, [contacts][dimension]; returns the same pointer each time, brought up to date. */
+TALUS_API const double *talus_problem_velocities(talus_problem *problem);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,231 @@
+/* Sparse Cholesky in blocks (sparse3.h): right-looking, column by column in the order of elimination. The pattern is kept in sets of bits, where joining the
+ * neighbours of what is eliminated is a handful of words each. */
+#include "base/sparse3.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tl_sparse3 {
+    tl_memory memory;
+    int n, words;
+    uint64_t *neighbours;             /* [n][words], itself among them                                        */
+    int *place, *who;                 /* of unknown i in the order; and back                                  */
+    int *begin, *row;                 /* column k: blocks begin[k] … begin[k + 1] − 1, of places row[] ascending; the first is k itself */
+    double (*A)[9], (*L)[9], (*y)[3]; /* of the columns; A_ij with i below j                                  */
+    int *where;
+    double work;
+};
+
+enum { BITS = 64 };
+
+tl_sparse3 *tl_sparse3_create(tl_memory memory, int n)
+{
+    tl_sparse3 *s = tl_alloc(memory, 1, sizeof *s);
+    if (!s) return NULL;
+    const size_t size = (size_t)n;
+    *s = (tl_sparse3){.memory = memory, .n = n, .words = (n + BITS - 1) / BITS};
+    s->neighbours = tl_alloc(memory, size * (size_t)s->words, sizeof *s->neighbours);
+    s->place = tl_alloc(memory, size, sizeof *s->place);
+    s->who = tl_alloc(memory, size, sizeof *s->who);
+    s->begin = tl_alloc(memory, size + 1, sizeof *s->begin);
+    s->where = tl_alloc(memory, size, sizeof *s->where);
+    s->y = tl_alloc(memory, size, sizeof *s->y);
+    if (s->neighbours && s->place && s->who && s->begin && s->where && s->y) return s;
+    tl_sparse3_destroy(s);
+    return NULL;
+}
+
+void tl_sparse3_destroy(tl_sparse3 *s)
+{
+    if (!s) return;
+    void *const all[] = {s->neighbours, s->place, s->who, s->begin, s->row, s->A, s->L, s->y, s->where};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->memory, all[i]);
+    tl_free(s->memory, s);
+}
+
+static uint64_t *set_of(const tl_sparse3 *s, int i) { return &s->neighbours[(size_t)i * (size_t)s->words]; }
+
+static void include(uint64_t *set, int i) { set[i / BITS] |= (uint64_t)1 << (i % BITS); }
+
+static void exclude(uint64_t *set, int i) { set[i / BITS] &= ~((uint64_t)1 << (i % BITS)); }
+
+static int count_of(const uint64_t *set, int words)
+{
+    int count = 0;
+    for (int w = 0; w < words; w++) count += __builtin_popcountll(set[w]);
+    return count;
+}
+
+/* The members of a set after `i`; −1: none. */
+static int next_of(const uint64_t *set, int words, int i)
+{
+    i++;
+    for (int w = i / BITS; w < words; w++) {
+        const uint64_t rest = w == i / BITS ? set[w] >> (i % BITS) << (i % BITS) : set[w];
+        if (rest) return w * BITS + __builtin_ctzll(rest);
+    }
+    return -1;
+}
+
+void tl_sparse3_couple(tl_sparse3 *s, const int *list, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++) include(set_of(s, list[i]), list[j]);
+}
+
+/* ---- order -------------------------------------------------------------------------------------------------------- */
+
+/* Takes the one with the fewest neighbours: these become neighbours of each other. `degree` −1: gone. */
+static int eliminate_next(const tl_sparse3 *s, int *degree)
+{
+    int best = -1;
+    for (int i = 0; i < s->n; i++)
+        if (degree[i] >= 0 && (best < 0 || degree[i] < degree[best])) best = i;
+    const uint64_t *own = set_of(s, best);
+    for (int i = next_of(own, s->words, -1); i >= 0; i = next_of(own, s->words, i)) {
+        if (i == best) continue;
+        uint64_t *set = set_of(s, i);
+        for (int w = 0; w < s->words; w++) set[w] |= own[w];
+        exclude(set, best);
+        degree[i] = count_of(set, s->words);
+    }
+    degree[best] = -1;
+    return best;
+}
+
+static int compare(const void *a, const void *b) { return *(const int *)a < *(const int *)b ? -1 : *(const int *)a > *(const int *)b; }
+
+/* Rows of all columns, from what was left of each set when its turn came. */
+static void list_rows(tl_sparse3 *s)
+{
+    for (int k = 0; k < s->n; k++) {
+        const uint64_t *set = set_of(s, s->who[k]);
+        int at = s->begin[k];
+        for (int i = next_of(set, s->words, -1); i >= 0; i = next_of(set, s->words, i)) s->row[at++] = s->place[i];
+        qsort(&s->row[s->begin[k]], (size_t)(at - s->begin[k]), sizeof *s->row, compare);
+    }
+}
+
+talus_status tl_sparse3_order(tl_sparse3 *s, tl_error *error)
+{
+    int *degree = tl_alloc(s->memory, (size_t)s->n, sizeof *degree);
+    if (!degree) return tl_fail(error, TALUS_MEMORY, "no memory for a matrix of %d blocks", s->n);
+    for (int i = 0; i < s->n; i++) {
+        include(set_of(s, i), i);
+        degree[i] = count_of(set_of(s, i), s->words);
+    }
+    s->work = 0;
+    for (int k = 0; k < s->n; k++) {
+        s->who[k] = eliminate_next(s, degree);
+        s->place[s->who[k]] = k;
+        const int length = count_of(set_of(s, s->who[k]), s->words);
+        s->begin[k + 1] = s->begin[k] + length;
+        s->work += 13.5 * length * length;
+    }
+    tl_free(s->memory, degree);
+    const size_t blocks = (size_t)s->begin[s->n];
+    s->row = tl_alloc(s->memory, blocks, sizeof *s->row);
+    s->A = tl_alloc(s->memory, blocks, sizeof *s->A);
+    s->L = tl_alloc(s->memory, blocks, sizeof *s->L);
+    if (!s->row || !s->A || !s->L) return tl_fail(error, TALUS_MEMORY, "no memory for a matrix of %zu blocks", blocks);
+    list_rows(s);
+    return TALUS_OK;
+}
+
+double tl_sparse3_work(const tl_sparse3 *s) { return s->work; }
+
+/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+
+void tl_sparse3_add(tl_sparse3 *s, int i, int j, const double block[9])
+{
+    const bool turned = s->place[i] < s->place[j];
+    const int row = turned ? s->place[j] : s->place[i], column = turned ? s->place[i] : s->place[j];
+    int low = s->begin[column], high = s->begin[column + 1];
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (s->row[middle] <= row) low = middle;
+        else high = middle;
+    }
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) s->A[low][3 * r + c] += block[turned ? 3 * c + r : 3 * r + c];
+}
+
+/* The lower L with L Lᵀ = A, in place. */
+static bool factor_block(double A[9])
+{
+    for (int j = 0; j < 3; j++) {
+        double rest = A[4 * j];
+        for (int k = 0; k < j; k++) rest -= A[3 * j + k] * A[3 * j + k];
+        if (!(rest > 0)) return false;
+        A[4 * j] = sqrt(rest);
+        for (int i = j + 1; i < 3; i++) {
+            double sum = A[3 * i + j];
+            for (int k = 0; k < j; k++) sum -= A[3 * i + k] * A[3 * j + k];
+            A[3 * i + j] = sum / A[4 * j];
+        }
+    }
+    return true;
+}
+
+/* B ← B L⁻ᵀ. */
+static void divide(double B[9], const double L[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double sum = B[3 * i + j];
+            for (int k = 0; k < j; k++) sum -= B[3 * i + k] * L[3 * j + k];
+            B[3 * i + j] = sum / L[4 * j];
+        }
+}
+
+/* C −= A Bᵀ. */
+static inline void subtract(double *restrict C, const double *restrict A, const double *restrict B)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) C[3 * i + j] -= A[3 * i] * B[3 * j] + A[3 * i + 1] * B[3 * j + 1] + A[3 * i + 2] * B[3 * j + 2];
+}
+
+bool tl_sparse3_factor(tl_sparse3 *s, double damping)
+{
+    memcpy(s->L, s->A, (size_t)s->begin[s->n] * sizeof *s->L);
+    for (int k = 0; k < s->n; k++)
+        for (int m = 0; m < 3; m++) s->L[s->begin[k]][4 * m] += damping;
+    for (int k = 0; k < s->n; k++) {
+        const int begin = s->begin[k], end = s->begin[k + 1];
+        if (!factor_block(s->L[begin])) return false;
+        for (int i = begin + 1; i < end; i++) divide(s->L[i], s->L[begin]);
+        for (int j = begin + 1; j < end; j++) {
+            const int column = s->row[j];
+            for (int i = s->begin[column]; i < s->begin[column + 1]; i++) s->where[s->row[i]] = i;
+            for (int i = j; i < end; i++) subtract(s->L[s->where[s->row[i]]], s->L[i], s->L[j]);
+        }
+    }
+    return true;
+}
+
+void tl_sparse3_solve(tl_sparse3 *s, double (*x)[3])
+{
+    for (int k = 0; k < s->n; k++) memcpy(s->y[k], x[s->who[k]], sizeof *s->y);
+    for (int k = 0; k < s->n; k++) {
+        double *y = s->y[k];
+        const double *L = s->L[s->begin[k]];
+        for (int m = 0; m < 3; m++) {
+            for (int c = 0; c < m; c++) y[m] -= L[3 * m + c] * y[c];
+            y[m] /= L[4 * m];
+        }
+        for (int i = s->begin[k] + 1; i < s->begin[k + 1]; i++)
+            for (int m = 0; m < 3; m++) s->y[s->row[i]][m] -= s->L[i][3 * m] * y[0] + s->L[i][3 * m + 1] * y[1] + s->L[i][3 * m + 2] * y[2];
+    }
+    for (int k = s->n - 1; k >= 0; k--) {
+        double *y = s->y[k];
+        const double *L = s->L[s->begin[k]];
+        for (int i = s->begin[k] + 1; i < s->begin[k + 1]; i++)
+            for (int m = 0; m < 3; m++) y[m] -= s->L[i][m] * s->y[s->row[i]][0] + s->L[i][3 + m] * s->y[s->row[i]][1] + s->L[i][6 + m] * s->y[s->row[i]][2];
+        for (int m = 2; m >= 0; m--) {
+            for (int c = m + 1; c < 3; c++) y[m] -= L[3 * c + m] * y[c];
+            y[m] /= L[4 * m];
+        }
+    }
+    for (int k = 0; k < s->n; k++) memcpy(x[s->who[k]], s->y[k], sizeof *s->y);
+}

@@ -1,0 +1,29 @@
+/* Sparse symmetric positive definite matrices of blocks of 3 × 3: pattern, order of elimination (least degree), Cholesky's factors.
+ *
+ *     tl_sparse3 *A = tl_sparse3_create(memory, n);
+ *     tl_sparse3_couple(A, list, count);       for all that are coupled
+ *     tl_sparse3_order(A);                     the pattern is complete
+ *     tl_sparse3_add(A, i, j, block);          as often as wanted
+ *     tl_sparse3_factor(A, damping);           of A + damping E; A stays, so that another damping can follow
+ *     tl_sparse3_solve(A, x); */
+#ifndef TL_SPARSE3_H
+#define TL_SPARSE3_H
+
+#include "base/base.h"
+
+typedef struct tl_sparse3 tl_sparse3;
+
+tl_sparse3 *tl_sparse3_create(tl_memory, int n); /* NULL: no memory */
+void tl_sparse3_destroy(tl_sparse3 *);
+/* Any two of the list are coupled. */
+void tl_sparse3_couple(tl_sparse3 *, const int *list, int count);
+/* Falls back on nothing: MEMORY is its only failure. A is zero then. */
+TALUS_NODISCARD talus_status tl_sparse3_order(tl_sparse3 *, tl_error *);
+/* Multiplications and additions of a factor, about. */
+double tl_sparse3_work(const tl_sparse3 *);
+/* A_ij += block (by rows); of i ≠ j either A_ij or A_ji is to be given. */
+void tl_sparse3_add(tl_sparse3 *, int i, int j, const double block[9]);
+bool tl_sparse3_factor(tl_sparse3 *, double damping); /* false: not positive definite */
+void tl_sparse3_solve(tl_sparse3 *, double (*x)[3]);  /* x ← (A + damping E)⁻¹ x */
+
+#endif

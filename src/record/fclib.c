@@ -1,0 +1,441 @@
+/* Files of FCLIB (talus/fclib.h). Whatever a file says is measured against what it holds before memory is asked for. */
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/record.h"
+#include "record/sparse.h"
+#include "talus/fclib.h"
+
+static talus_status no_memory(tl_error *error)
+{
+    (void)tl_fail(error, TALUS_MEMORY, "memory ran out");
+    return TALUS_MEMORY;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct source {
+    hid_t file;
+    const char *path, *group; /* of the problem */
+    tl_error *error;
+} source;
+
+/* A group's or dataset's name from the root on; each group on the way may be missing. */
+static bool has(hid_t file, const char *name)
+{
+    char part[128];
+    for (const char *end = name; *end;) {
+        end = strchr(end + 1, '/') ? strchr(end + 1, '/') : name + strlen(name);
+        snprintf(part, sizeof part, "%.*s", (int)(end - name), name);
+        if (H5Lexists(file, part, H5P_DEFAULT) <= 0) return false;
+    }
+    return true;
+}
+
+/* The numbers that an open dataset holds: −1 of another kind or shape; −2 more than can be in the file, however well packed. */
+static int64_t numbers_of(hid_t set, bool whole)
+{
+    hsize_t shape[H5S_MAX_RANK] = {0};
+    const hid_t type = H5Dget_type(set), space = H5Dget_space(set);
+    const H5T_class_t class = H5Tget_class(type);
+    const int rank = H5Sget_simple_extent_ndims(space);
+    double count = H5Sget_simple_extent_type(space) == H5S_NULL ? 0 : 1;
+    H5Sget_simple_extent_dims(space, shape, NULL);
+    for (int i = 0; i < rank; i++) count *= (double)shape[i];
+    const double packed = 65536 + 1100.0 * (double)H5Dget_storage_size(set); /* deflate packs up to 1032 to 1 */
+    H5Tclose(type);
+    H5Sclose(space);
+    if (rank < 0 || rank > 3 || (class != H5T_INTEGER && (whole || class != H5T_FLOAT))) return -1;
+    return count > INT_MAX || count * (whole ? sizeof(int) : sizeof(double)) > packed ? -2 : (int64_t)count;
+}
+
+/* A dataset of least … most numbers; NULL with an error. */
+static void *read_set(const source *s, const char *name, bool whole, int64_t least, int64_t most)
+{
+    char full[128];
+    hsize_t shape[3];
+    snprintf(full, sizeof full, "%s/%s", s->group, name);
+    const hid_t set = H5Dopen2(s->file, full, H5P_DEFAULT);
+    if (set < 0) {
+        (void)tl_fail(s->error, TALUS_INPUT, "'%s' has no dataset '%s'", s->path, full);
+        return NULL;
+    }
+    const int64_t count = numbers_of(set, whole);
+    H5Dclose(set);
+    if (count == -1) (void)tl_fail(s->error, TALUS_INPUT, "'%s': '%s' is not an array of %s", s->path, full, whole ? "integers" : "numbers");
+    else if (count == -2) (void)tl_fail(s->error, TALUS_INPUT, "'%s': '%s' says that it is larger than the file can hold", s->path, full);
+    else if (count < least || count > most)
+        (void)tl_fail(s->error, TALUS_INPUT, "'%s': '%s' has %lld numbers instead of %s%lld", s->path, full, (long long)count, most > least ? "at least " : "",
+                      (long long)least);
+    if (count < least || count > most) return NULL;
+    void *data = whole ? tl_h5_read(s->file, full, H5T_NATIVE_INT, sizeof(int), shape) : tl_h5_read(s->file, full, H5T_NATIVE_DOUBLE, sizeof(double), shape);
+    if (!data) (void)tl_fail(s->error, TALUS_IO, "'%s': '%s' cannot be read: it is damaged, or memory ran out", s->path, full);
+    for (int64_t i = 0; data && !whole && i < count; i++)
+        if (!isfinite(((double *)data)[i])) {
+            (void)tl_fail(s->error, TALUS_INPUT, "'%s': number %lld (from 0) of '%s' is not finite", s->path, (long long)i, full);
+            free(data);
+            return NULL;
+        }
+    return data;
+}
+
+/* After read_set came back with nothing. */
+static talus_status why(const source *s) { return s->error->status != TALUS_OK ? s->error->status : TALUS_IO; }
+
+static talus_status read_int(const source *s, const char *group, const char *name, int *out)
+{
+    char full[64];
+    snprintf(full, sizeof full, "%s%s%s", group, *group ? "/" : "", name);
+    int *data = read_set(s, full, true, 1, 1);
+    if (!data) return why(s);
+    *out = *data;
+    free(data);
+    return TALUS_OK;
+}
+
+static talus_status read_vector(const source *s, const char *name, int count, double **out)
+{
+    *out = read_set(s, name, false, count, count);
+    return *out ? TALUS_OK : why(s);
+}
+
+/* ---- matrices ---------------------------------------------------------------------------------------------------------- */
+
+static talus_status check_indices(const source *s, const char *matrix, const char *set, const int *index, int count, int limit)
+{
+    for (int i = 0; i < count; i++)
+        if (index[i] < 0 || index[i] >= limit)
+            return tl_fail(s->error, TALUS_INPUT, "'%s': number %d (from 0) of '%s/%s/%s' is %d, which is not in 0 ... %d", s->path, i, s->group, matrix, set,
+                           index[i], limit - 1);
+    return TALUS_OK;
+}
+
+static talus_status check_pointers(const source *s, const char *matrix, const int *pointer, int lines)
+{
+    bool fine = pointer[0] == 0;
+    for (int i = 0; i < lines; i++) fine = fine && pointer[i] <= pointer[i + 1];
+    if (fine) return TALUS_OK;
+    return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/%s/p' does not ascend from 0", s->path, s->group, matrix);
+}
+
+/* p and i as the file has them; i, and of entries p, go into the matrix. */
+static talus_status read_entries(const source *s, const char *name, int kind, tl_sparse *out)
+{
+    char set[3][32];
+    for (int k = 0; k < 3; k++) snprintf(set[k], sizeof set[k], "%s/%c", name, "pix"[k]);
+    const bool entries = kind >= 0;
+    const int lines = kind == -2 ? out->rows : out->columns;
+    int **const across = kind == -2 ? &out->row : &out->column, **const along = kind == -2 ? &out->column : &out->row;
+    int *p = read_set(s, set[0], true, entries ? kind : (int64_t)lines + 1, entries ? INT_MAX : (int64_t)lines + 1);
+    if (!p) return why(s);
+    talus_status status = entries ? check_indices(s, name, "p", p, kind, lines) : check_pointers(s, name, p, lines);
+    if (status == TALUS_OK) {
+        out->count = entries ? kind : p[lines];
+        *along = read_set(s, set[1], true, out->count, INT_MAX);
+        if (*along) out->value = read_set(s, set[2], false, out->count, INT_MAX);
+        if (!*along || !out->value) status = why(s);
+    }
+    if (status == TALUS_OK) status = check_indices(s, name, "i", *along, out->count, kind == -2 ? out->columns : out->rows);
+    if (status == TALUS_OK && entries) {
+        *across = p;
+        return status;
+    }
+    if (status == TALUS_OK && !(*across = malloc(((size_t)out->count + 1) * sizeof **across))) status = no_memory(s->error);
+    for (int line = 0; status == TALUS_OK && line < lines; line++)
+        for (int k = p[line]; k < p[line + 1]; k++) (*across)[k] = line;
+    free(p);
+    return status;
+}
+
+static talus_status read_matrix(const source *s, const char *name, tl_sparse *out)
+{
+    int kind = 0;
+    *out = (tl_sparse){0};
+    TL_TRY(read_int(s, name, "m", &out->rows));
+    TL_TRY(read_int(s, name, "n", &out->columns));
+    TL_TRY(read_int(s, name, "nz", &kind));
+    if (out->rows < 1 || out->columns < 1)
+        return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/%s' is a matrix of %d x %d", s->path, s->group, name, out->rows, out->columns);
+    if (kind < -2)
+        return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/%s/nz' is %d: neither a number of entries, nor -1 or -2 for compressed columns or rows", s->path,
+                       s->group, name, kind);
+    const talus_status status = read_entries(s, name, kind, out);
+    if (status != TALUS_OK) tl_sparse_free(out);
+    return status;
+}
+
+/* Bilateral constraints, of which `name` is a matrix with a column for each, are none of ours. */
+static talus_status refuse_constraints(const source *s, const char *name)
+{
+    char full[64];
+    int count = 0;
+    snprintf(full, sizeof full, "%s/%s", s->group, name);
+    if (!has(s->file, full)) return TALUS_OK;
+    TL_TRY(read_int(s, name, "n", &count));
+    if (count == 0) return TALUS_OK;
+    return tl_fail(s->error, TALUS_UNSUPPORTED, "'%s': '%s' has bilateral constraints, which must be eliminated first", s->path, full);
+}
+
+/* ---- problems ---------------------------------------------------------------------------------------------------------- */
+
+/* As read: W, q, friction; impulse NULL without a guess. */
+typedef struct local {
+    int dimension;
+    tl_sparse W;
+    double *q, *friction, *impulse;
+} local;
+
+static void local_free(local *p)
+{
+    tl_sparse_free(&p->W);
+    free(p->q);
+    free(p->friction);
+    free(p->impulse);
+}
+
+static talus_status check_size(const source *s, const char *what, int size, int dimension)
+{
+    if (size % dimension == 0) return TALUS_OK;
+    return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/%s' is %d, no multiple of spacedim = %d", s->path, s->group, what, size, dimension);
+}
+
+static talus_status read_local(const source *s, local *p)
+{
+    TL_TRY(refuse_constraints(s, "V"));
+    TL_TRY(refuse_constraints(s, "R"));
+    TL_TRY(read_matrix(s, "W", &p->W));
+    if (p->W.rows != p->W.columns) return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/W' is not square, but %d x %d", s->path, s->group, p->W.rows, p->W.columns);
+    TL_TRY(check_size(s, "W/m", p->W.rows, p->dimension));
+    return read_vector(s, "vectors/q", p->W.rows, &p->q);
+}
+
+static talus_status check_global(const source *s, const tl_sparse *M, const tl_sparse *H, int dimension)
+{
+    if (M->rows != M->columns) return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/M' is not square, but %d x %d", s->path, s->group, M->rows, M->columns);
+    if (M->rows != H->rows) return tl_fail(s->error, TALUS_INPUT, "'%s': '%s': M has %d rows, H has %d", s->path, s->group, M->rows, H->rows);
+    if (M->rows > SPARSE_MASS_ROWS)
+        return tl_fail(s->error, TALUS_UNSUPPORTED, "'%s': '%s/M' has %d rows; more than %d are not condensed here: give the local problem", s->path, s->group,
+                       M->rows, SPARSE_MASS_ROWS);
+    return check_size(s, "H/n", H->columns, dimension);
+}
+
+static talus_status condense(const source *s, const tl_sparse *M, const tl_sparse *H, local *p)
+{
+    double *f;
+    tl_error reason = {0};
+    TL_TRY(check_global(s, M, H, p->dimension));
+    TL_TRY(read_vector(s, "vectors/w", H->columns, &p->q));
+    TL_TRY(read_vector(s, "vectors/f", M->rows, &f));
+    const talus_status status = tl_sparse_condense(M, H, f, p->q, &p->W, &reason);
+    free(f);
+    return status == TALUS_OK ? status : tl_fail(s->error, status, "'%s': '%s': %s", s->path, s->group, reason.text);
+}
+
+static talus_status read_global(const source *s, local *p)
+{
+    tl_sparse M, H;
+    TL_TRY(refuse_constraints(s, "G"));
+    TL_TRY(read_matrix(s, "M", &M));
+    talus_status status = read_matrix(s, "H", &H);
+    if (status == TALUS_OK) {
+        status = condense(s, &M, &H, p);
+        tl_sparse_free(&H);
+    }
+    tl_sparse_free(&M);
+    return status;
+}
+
+static talus_status read_problem(source *s, local *p)
+{
+    const bool is_local = has(s->file, "fclib_local");
+    if (!is_local && !has(s->file, "fclib_global"))
+        return tl_fail(s->error, TALUS_INPUT, "'%s' has neither a group 'fclib_local' nor 'fclib_global': it is no contact problem", s->path);
+    s->group = is_local ? "fclib_local" : "fclib_global";
+    TL_TRY(read_int(s, "", "spacedim", &p->dimension));
+    if (p->dimension != 2 && p->dimension != 3) return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/spacedim' is %d, not 2 or 3", s->path, s->group, p->dimension);
+    TL_TRY(is_local ? read_local(s, p) : read_global(s, p));
+    TL_TRY(read_vector(s, "vectors/mu", p->W.rows / p->dimension, &p->friction));
+    if (!has(s->file, "guesses/1/r")) return TALUS_OK;
+    s->group = "guesses";
+    return read_vector(s, "1/r", p->W.rows, &p->impulse);
+}
+
+static talus_status create(const source *s, const local *p, talus_problem **out)
+{
+    tl_blocks blocks;
+    char text[TL_ERROR_TEXT] = "";
+    TL_TRY(tl_sparse_blocks(&p->W, p->dimension, &blocks, s->error));
+    talus_problem_def def = talus_problem_def_default();
+    def.dimension = p->dimension;
+    def.contacts = p->W.rows / p->dimension;
+    def.row = blocks.row, def.column = blocks.column, def.block = blocks.block;
+    def.q = p->q, def.friction = p->friction, def.impulse = p->impulse;
+    const talus_status status = talus_problem_create(&def, out, text, sizeof text);
+    tl_blocks_free(&blocks);
+    return status == TALUS_OK ? status : tl_fail(s->error, status, "'%s': %.900s", s->path, text);
+}
+
+talus_status talus_fclib_load(const char *path, talus_problem **out, char *message, size_t size)
+{
+    tl_error error = {0};
+    local p = {.dimension = 3};
+    *out = NULL;
+    source s = {.path = path, .error = &error};
+    talus_status status = access(path, R_OK) == 0 ? TALUS_OK : tl_fail(&error, TALUS_IO, "cannot open '%s': %s", path, strerror(errno));
+    if (status == TALUS_OK) status = (s.file = tl_h5_open(path, &error)) < 0 ? TALUS_IO : TALUS_OK;
+    if (status == TALUS_OK) {
+        status = read_problem(&s, &p);
+        H5Fclose(s.file);
+    }
+    if (status == TALUS_OK) status = create(&s, &p, out);
+    local_free(&p);
+    if (message && size > 0) snprintf(message, size, "%s", status == TALUS_OK ? "" : error.text);
+    return status;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------------- */
+
+/* The symmetric part of W, of which talus/problem.h speaks: half of each entry, and half of it across. */
+static talus_status symmetric_part(const talus_problem_def *def, tl_blocks *out, tl_error *error)
+{
+    const int d = def->dimension, blocks = def->row[def->contacts];
+    if (blocks > INT_MAX / (2 * d * d)) {
+        (void)tl_fail(error, TALUS_UNSUPPORTED, "W has more than 2^30 entries");
+        return TALUS_UNSUPPORTED;
+    }
+    tl_sparse s = {.rows = def->contacts * d, .columns = def->contacts * d};
+    const size_t count = 2 * (size_t)(blocks * d * d) + 1;
+    s.row = malloc(count * sizeof *s.row);
+    s.column = malloc(count * sizeof *s.column);
+    s.value = malloc(count * sizeof *s.value);
+    const bool enough = s.row && s.column && s.value;
+    for (int r = 0; enough && r < def->contacts; r++)
+        for (int k = def->row[r]; k < def->row[r + 1]; k++)
+            for (int e = 0; e < d * d; e++) {
+                const int row = r * d + e / d, column = def->column[k] * d + e % d;
+                s.row[s.count] = s.column[s.count + 1] = row;
+                s.column[s.count] = s.row[s.count + 1] = column;
+                s.value[s.count] = s.value[s.count + 1] = 0.5 * def->block[k * d * d + e];
+                s.count += 2;
+            }
+    const talus_status status = enough ? tl_sparse_blocks(&s, d, out, error) : no_memory(error);
+    tl_sparse_free(&s);
+    return status;
+}
+
+/* W by compressed columns, which are its rows; u = W r + q. */
+typedef struct compressed {
+    int size, count, *p, *i;
+    double *x, *u;
+} compressed;
+
+static void compressed_free(compressed *c)
+{
+    free(c->p);
+    free(c->i);
+    free(c->x);
+    free(c->u);
+}
+
+static talus_status compress(const talus_problem_def *def, const tl_blocks *W, compressed *c, tl_error *error)
+{
+    const int d = def->dimension;
+    *c = (compressed){.size = def->contacts * d};
+    const size_t entries = (size_t)(W->row[def->contacts] * d * d);
+    c->p = malloc(((size_t)c->size + 1) * sizeof *c->p);
+    c->i = malloc(entries * sizeof *c->i);
+    c->x = malloc(entries * sizeof *c->x);
+    c->u = malloc((size_t)c->size * sizeof *c->u);
+    if (!c->p || !c->i || !c->x || !c->u) return no_memory(error);
+    for (int row = 0; row < c->size; row++) {
+        c->p[row] = c->count;
+        c->u[row] = def->q[row];
+        for (int k = W->row[row / d]; k < W->row[row / d + 1]; k++)
+            for (int b = 0; b < d; b++) {
+                const int column = W->column[k] * d + b;
+                const double entry = W->block[(k * d + row % d) * d + b];
+                c->u[row] += entry * def->impulse[column];
+                c->i[c->count] = column;
+                c->x[c->count++] = entry;
+            }
+    }
+    c->p[c->size] = c->count;
+    return TALUS_OK;
+}
+
+static bool put(hid_t file, const char *name, hid_t type, int count, const void *data, const char *meaning)
+{
+    const hsize_t shape = (hsize_t)count;
+    return tl_h5_write(file, name, type, 1, &shape, data, NULL, meaning);
+}
+
+static bool put_int(hid_t file, const char *name, int value) { return put(file, name, H5T_NATIVE_INT, 1, &value, NULL); }
+
+static bool put_text(hid_t file, const char *name, const char *text)
+{
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, strlen(text) + 1);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    const bool done = put(file, name, type, 1, text, NULL);
+    H5Tclose(type);
+    return done;
+}
+
+static bool write_matrix(hid_t file, const compressed *W)
+{
+    return put_int(file, "fclib_local/W/m", W->size) && put_int(file, "fclib_local/W/n", W->size) && put_int(file, "fclib_local/W/nz", -1) &&
+           put_int(file, "fclib_local/W/nzmax", W->count) && put(file, "fclib_local/W/p", H5T_NATIVE_INT, W->size + 1, W->p, "where columns begin") &&
+           put(file, "fclib_local/W/i", H5T_NATIVE_INT, W->count, W->i, "rows") && put(file, "fclib_local/W/x", H5T_NATIVE_DOUBLE, W->count, W->x, "entries");
+}
+
+static bool write_problem(hid_t file, const talus_problem_def *def, const compressed *W, const char *title)
+{
+    return put_int(file, "fclib_local/spacedim", def->dimension) && write_matrix(file, W) &&
+           put(file, "fclib_local/vectors/q", H5T_NATIVE_DOUBLE, W->size, def->q, "u where r is zero: normal, tangents") &&
+           put(file, "fclib_local/vectors/mu", H5T_NATIVE_DOUBLE, def->contacts, def->friction, "friction") &&
+           put_text(file, "fclib_local/info/title", title ? title : "a contact problem") &&
+           put_text(file, "fclib_local/info/description", "written by talus " TALUS_VERSION) &&
+           put_text(file, "fclib_local/info/math_info", "W is symmetric and positive semidefinite") && put_int(file, "guesses/number_of_guesses", 1) &&
+           put(file, "guesses/1/u", H5T_NATIVE_DOUBLE, W->size, W->u, "W r + q") &&
+           put(file, "guesses/1/r", H5T_NATIVE_DOUBLE, W->size, def->impulse, "impulses");
+}
+
+/* Beside the place where it goes; then it takes it. */
+static talus_status write_file(const char *path, const char *beside, const talus_problem_def *def, const compressed *W, const char *title, tl_error *error)
+{
+    const hid_t file = tl_h5_create(beside, error);
+    if (file < 0) return TALUS_IO;
+    errno = 0;
+    bool done = write_problem(file, def, W, title);
+    done = H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0 && done;
+    done = H5Fclose(file) >= 0 && done;
+    if (done && rename(beside, path) == 0) return TALUS_OK;
+    const int number = errno;
+    unlink(beside);
+    return tl_fail(error, TALUS_IO, "cannot write '%s': %s", path, number ? strerror(number) : "is the disk full?");
+}
+
+talus_status talus_fclib_save(const talus_problem *problem, const char *path, const char *title, char *message, size_t size)
+{
+    tl_error error = {0};
+    tl_blocks W = {0};
+    compressed columns = {0};
+    const talus_problem_def def = talus_problem_get(problem);
+    const size_t length = strlen(path) + 5;
+    char *beside = malloc(length);
+    talus_status status = beside ? symmetric_part(&def, &W, &error) : no_memory(&error);
+    if (status == TALUS_OK) status = compress(&def, &W, &columns, &error);
+    if (status == TALUS_OK) {
+        snprintf(beside, length, "%s.tmp", path);
+        status = write_file(path, beside, &def, &columns, title, &error);
+    }
+    tl_blocks_free(&W);
+    compressed_free(&columns);
+    free(beside);
+    if (message && size > 0) snprintf(message, size, "%s", status == TALUS_OK ? "" : error.text);
+    return status;
+}

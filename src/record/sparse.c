@@ -1,0 +1,284 @@
+/* Entries gathered into blocks; a mass matrix condensed out (record/sparse.h). */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/sparse.h"
+
+static talus_status no_memory(tl_error *error)
+{
+    (void)tl_fail(error, TALUS_MEMORY, "memory ran out");
+    return TALUS_MEMORY;
+}
+
+void tl_sparse_free(tl_sparse *s)
+{
+    free(s->row);
+    free(s->column);
+    free(s->value);
+    *s = (tl_sparse){0};
+}
+
+void tl_blocks_free(tl_blocks *b)
+{
+    free(b->row);
+    free(b->column);
+    free(b->block);
+    *b = (tl_blocks){0};
+}
+
+int *tl_sparse_order(const int *key, int count, int keys, const int *before, int *begin)
+{
+    int *order = malloc(((size_t)count + 1) * sizeof *order), *at = calloc((size_t)keys + 1, sizeof *at);
+    if (order && at) {
+        for (int i = 0; i < count; i++) at[key[i] + 1]++;
+        for (int k = 0; k < keys; k++) at[k + 1] += at[k];
+        if (begin) memcpy(begin, at, ((size_t)keys + 1) * sizeof *at);
+        for (int i = 0; i < count; i++) {
+            const int item = before ? before[i] : i;
+            order[at[key[item]]++] = item;
+        }
+    } else {
+        free(order);
+        order = NULL;
+    }
+    free(at);
+    return order;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------------------------------- */
+
+/* Entries by block, with one zero for each block of the diagonal behind them, so that it is there. */
+typedef struct gathering {
+    const tl_sparse *from;
+    int dimension, total;
+    int *order;
+} gathering;
+
+static int block_of(const gathering *g, int entry, const int *index) { return entry < g->from->count ? index[entry] / g->dimension : entry - g->from->count; }
+
+static bool sort_entries(gathering *g)
+{
+    const int keys = g->from->rows / g->dimension;
+    int *key = calloc((size_t)g->total, sizeof *key), *by_column = NULL;
+    if (key) {
+        for (int i = 0; i < g->total; i++) key[i] = block_of(g, i, g->from->column);
+        by_column = tl_sparse_order(key, g->total, keys, NULL, NULL);
+    }
+    if (by_column) {
+        for (int i = 0; i < g->total; i++) key[i] = block_of(g, i, g->from->row);
+        g->order = tl_sparse_order(key, g->total, keys, by_column, NULL);
+    }
+    free(key);
+    free(by_column);
+    return g->order != NULL;
+}
+
+/* Whether the k-th entry begins a block. */
+static bool begins(const gathering *g, int k)
+{
+    return k == 0 || block_of(g, g->order[k], g->from->row) != block_of(g, g->order[k - 1], g->from->row) ||
+           block_of(g, g->order[k], g->from->column) != block_of(g, g->order[k - 1], g->from->column);
+}
+
+static bool is_zero(const double *block, int size)
+{
+    for (int i = 0; i < size; i++)
+        if (block[i] != 0) return false;
+    return true;
+}
+
+static void fill_blocks(const gathering *g, tl_blocks *out)
+{
+    const tl_sparse *s = g->from;
+    const int d = g->dimension;
+    int blocks = 0;
+    double *block = out->block;
+    for (int k = 0; k < g->total; k++) {
+        const int entry = g->order[k], r = block_of(g, entry, s->row), c = block_of(g, entry, s->column);
+        if (begins(g, k)) {
+            block = out->block + (size_t)blocks * (size_t)(d * d);
+            memset(block, 0, (size_t)(d * d) * sizeof *block); /* a zero block stood here, or nothing */
+        }
+        if (entry < s->count) block[(s->row[entry] - r * d) * d + s->column[entry] - c * d] += s->value[entry];
+        if (k + 1 < g->total && !begins(g, k + 1)) continue;
+        if (r == c || !is_zero(block, d * d)) out->column[blocks++] = c;
+        out->row[r + 1] = blocks;
+    }
+}
+
+talus_status tl_sparse_blocks(const tl_sparse *s, int dimension, tl_blocks *out, tl_error *error)
+{
+    const int contacts = s->rows / dimension;
+    *out = (tl_blocks){0};
+    if (s->count > INT_MAX - contacts) return tl_fail(error, TALUS_UNSUPPORTED, "W has more than 2^31 entries");
+    gathering g = {s, dimension, s->count + contacts, NULL};
+    if (!sort_entries(&g)) return no_memory(error);
+    size_t blocks = 0;
+    for (int k = 0; k < g.total; k++) blocks += begins(&g, k);
+    out->row = calloc((size_t)contacts + 1, sizeof *out->row);
+    out->column = malloc((blocks + 1) * sizeof *out->column);
+    out->block = calloc(blocks + 1, (size_t)(dimension * dimension) * sizeof *out->block);
+    const bool done = out->row && out->column && out->block;
+    if (done) fill_blocks(&g, out);
+    else tl_blocks_free(out);
+    free(g.order);
+    return done ? TALUS_OK : no_memory(error);
+}
+
+/* ---- condensation ---------------------------------------------------------------------------------------------------- */
+
+/* The lower triangle by rows, each from its first entry on: there the factor L of M = L Lᵀ lives, too. Of rigid bodies, which share no entries, it is their
+ * blocks. */
+typedef struct envelope {
+    int rows, *first;
+    size_t *start; /* of row i: its entry k is value[start[i] + k − first[i]] */
+    double *value;
+} envelope;
+
+static double *row_of(const envelope *e, int i) { return e->value + e->start[i] - e->first[i]; }
+
+static void envelope_free(envelope *e)
+{
+    free(e->first);
+    free(e->start);
+    free(e->value);
+}
+
+static talus_status make_envelope(const tl_sparse *M, envelope *e, tl_error *error)
+{
+    size_t size = 0;
+    double largest = 0, skew = 0, *half = NULL;
+    *e = (envelope){.rows = M->rows};
+    e->first = calloc((size_t)M->rows + 1, sizeof *e->first);
+    e->start = calloc((size_t)M->rows + 1, sizeof *e->start);
+    if (!e->first || !e->start) return no_memory(error);
+    for (int i = 0; i < M->rows; i++) e->first[i] = i;
+    for (int k = 0; k < M->count; k++) {
+        const int low = M->row[k] < M->column[k] ? M->row[k] : M->column[k], high = M->row[k] + M->column[k] - low;
+        if (low < e->first[high]) e->first[high] = low;
+    }
+    for (int i = 0; i < M->rows; i++) e->start[i] = size, size += (size_t)(i - e->first[i]) + 1;
+    e->value = calloc(size + 1, sizeof *e->value);
+    half = calloc(size + 1, sizeof *half); /* half of what M and Mᵀ differ by */
+    if (!e->value || !half) {
+        free(half);
+        return no_memory(error);
+    }
+    for (int k = 0; k < M->count; k++) {
+        const int i = M->row[k], j = M->column[k], low = i < j ? i : j, high = i + j - low;
+        const size_t at = e->start[high] + (size_t)(low - e->first[high]);
+        e->value[at] += i == j ? M->value[k] : 0.5 * M->value[k];
+        half[at] += i > j ? 0.5 * M->value[k] : i < j ? -0.5 * M->value[k] : 0;
+    }
+    for (size_t i = 0; i < size; i++) largest = fmax(largest, fabs(e->value[i])), skew = fmax(skew, fabs(half[i]));
+    free(half);
+    if (skew > 1e-4 * largest) return tl_fail(error, TALUS_INPUT, "M is not symmetric: entries differ from those opposite by up to %g", 2 * skew);
+    return TALUS_OK;
+}
+
+/* M = L Lᵀ in place. */
+static talus_status factor(envelope *e, tl_error *error)
+{
+    for (int i = 0; i < e->rows; i++) {
+        double *l = row_of(e, i);
+        for (int j = e->first[i]; j <= i; j++) {
+            const double *other = row_of(e, j);
+            double sum = l[j];
+            for (int k = e->first[i] > e->first[j] ? e->first[i] : e->first[j]; k < j; k++) sum -= l[k] * other[k];
+            if (j < i) l[j] = sum / other[j];
+            else if (!(sum > 1e-14 * l[i])) return tl_fail(error, TALUS_SINGULAR, "M is not positive definite: row %d (from 0) depends on those before", i);
+            else l[i] = sqrt(sum);
+        }
+    }
+    return TALUS_OK;
+}
+
+/* x ← M⁻¹ x */
+static void solve(const envelope *e, double *x)
+{
+    for (int i = 0; i < e->rows; i++) {
+        const double *l = row_of(e, i);
+        double sum = x[i];
+        for (int k = e->first[i]; k < i; k++) sum -= l[k] * x[k];
+        x[i] = sum / l[i];
+    }
+    for (int i = e->rows - 1; i >= 0; i--) {
+        const double *l = row_of(e, i);
+        x[i] /= l[i];
+        for (int k = e->first[i]; k < i; k++) x[k] -= l[k] * x[i];
+    }
+}
+
+/* H by columns. */
+typedef struct columns {
+    const tl_sparse *H;
+    int *order, *begin;
+} columns;
+
+/* Entry of Hᵀ x. */
+static double product(const columns *c, int column, const double *x)
+{
+    double sum = 0;
+    for (int k = c->begin[column]; k < c->begin[column + 1]; k++) sum += c->H->value[c->order[k]] * x[c->H->row[c->order[k]]];
+    return sum;
+}
+
+static talus_status push(tl_sparse *W, int *capacity, int row, int column, double value, tl_error *error)
+{
+    if (W->count == *capacity) {
+        if (*capacity > INT_MAX / 2) return tl_fail(error, TALUS_UNSUPPORTED, "W would have more than 2^30 entries");
+        const int more = *capacity ? 2 * *capacity : 1024;
+        int *rows = realloc(W->row, (size_t)more * sizeof *rows);
+        if (rows) W->row = rows;
+        int *others = realloc(W->column, (size_t)more * sizeof *others);
+        if (others) W->column = others;
+        double *values = realloc(W->value, (size_t)more * sizeof *values);
+        if (values) W->value = values;
+        if (!rows || !others || !values) return no_memory(error);
+        *capacity = more;
+    }
+    W->row[W->count] = row, W->column[W->count] = column, W->value[W->count++] = value;
+    return TALUS_OK;
+}
+
+/* Column by column: what an impulse there does at all contacts. */
+static talus_status condense(const envelope *e, const columns *c, double *x, tl_sparse *W, tl_error *error)
+{
+    int capacity = 0;
+    for (int j = 0; j < c->H->columns; j++) {
+        memset(x, 0, (size_t)e->rows * sizeof *x);
+        for (int k = c->begin[j]; k < c->begin[j + 1]; k++) x[c->H->row[c->order[k]]] += c->H->value[c->order[k]];
+        solve(e, x);
+        for (int i = 0; i < c->H->columns; i++) {
+            const double value = product(c, i, x);
+            if (value != 0) TL_TRY(push(W, &capacity, i, j, value, error));
+        }
+    }
+    return TALUS_OK;
+}
+
+talus_status tl_sparse_condense(const tl_sparse *M, const tl_sparse *H, const double *f, double *q, tl_sparse *W, tl_error *error)
+{
+    envelope e;
+    *W = (tl_sparse){.rows = H->columns, .columns = H->columns};
+    talus_status status = make_envelope(M, &e, error);
+    if (status == TALUS_OK) status = factor(&e, error);
+    columns c = {.H = H, .begin = malloc(((size_t)H->columns + 1) * sizeof *c.begin)};
+    if (c.begin) c.order = tl_sparse_order(H->column, H->count, H->columns, NULL, c.begin);
+    double *x = malloc(((size_t)M->rows + 1) * sizeof *x);
+    if (status == TALUS_OK && (!c.order || !x)) status = no_memory(error);
+    if (status == TALUS_OK) {
+        memcpy(x, f, (size_t)M->rows * sizeof *x);
+        solve(&e, x);
+        for (int j = 0; j < H->columns; j++) q[j] += product(&c, j, x);
+        status = condense(&e, &c, x, W, error);
+    }
+    if (status != TALUS_OK) tl_sparse_free(W);
+    envelope_free(&e);
+    free(c.order);
+    free(c.begin);
+    free(x);
+    return status;
+}

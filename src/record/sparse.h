@@ -1,0 +1,33 @@
+/* Sparse matrices of scalars on their way from a file to the blocks of a contact problem. */
+#ifndef TL_SPARSE_H
+#define TL_SPARSE_H
+
+#include "base/base.h"
+
+/* Entries in any order; those of the same place are added. */
+typedef struct tl_sparse {
+    int rows, columns, count;
+    int *row, *column;
+    double *value;
+} tl_sparse;
+void tl_sparse_free(tl_sparse *);
+
+/* As talus_problem_def has them: by rows, columns ascending, one block a place, no zero blocks but those on the diagonal, which are all there. */
+typedef struct tl_blocks {
+    int *row, *column;
+    double *block;
+} tl_blocks;
+void tl_blocks_free(tl_blocks *);
+
+/* dimension divides rows = columns. MEMORY, UNSUPPORTED (too many). */
+TALUS_NODISCARD talus_status tl_sparse_blocks(const tl_sparse *, int dimension, tl_blocks *, tl_error *);
+
+enum { SPARSE_MASS_ROWS = 6000 };
+/* W = Hᵀ M⁻¹ H, q += Hᵀ M⁻¹ f. M: symmetric, of at most SPARSE_MASS_ROWS rows, as many as H has; f [rows of M], q [columns of H]. SINGULAR, INPUT, MEMORY. */
+TALUS_NODISCARD talus_status tl_sparse_condense(const tl_sparse *M, const tl_sparse *H, const double *f, double *q, tl_sparse *W, tl_error *);
+
+/* Numbers of the items in ascending order of key[item] (0 … keys − 1); equal ones as `before` has them (NULL: by number). begin [keys + 1], may be NULL: where
+ * a key's items begin. malloc'ed; NULL when memory ran out. */
+int *tl_sparse_order(const int *key, int count, int keys, const int *before, int *begin);
+
+#endif

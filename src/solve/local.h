@@ -1,0 +1,55 @@
+/* The contact problem as a value (MECHANICS §5): contacts, their Delassus operator W in blocks, free velocities, friction. For solvers that want W
+ * itself; the sweeps of a step never form it (problem2.h, problem3.h).
+ *
+ * Everything is kept scaled, contact by contact with σ = √ρ, ρ = dimension / trace W_ii:
+ *     I → I/σ,   u → σ u,   W_ij → σ_i W_ij σ_j,
+ * which leaves the law as it is and makes every diagonal of order 1. Planar contacts have a second tangent that nothing acts on. */
+#ifndef TL_LOCAL_H
+#define TL_LOCAL_H
+
+#include "base/base.h"
+#include "law/law3.h"
+
+typedef struct tl_local {
+    tl_memory memory;
+    int contacts, blocks;
+    int *row, *column, *diagonal; /* blocks of contact i: row[i] … row[i + 1] − 1, by column; its own: diagonal[i] */
+    double (*block)[9];           /* by rows, n t s                                                              */
+    double (*q)[3], *friction, *sigma;
+    tl_coulomb3 *law; /* of the blocks of the diagonal */
+    double (*I)[3];   /* the present impulses          */
+    double unit;      /* norm of q (not scaled), or 1  */
+} tl_local;
+
+/* What a solver is asked for, and what it did. */
+typedef struct tl_local_task {
+    double tolerance;
+    int max_iterations;
+    double deadline; /* by tl_clock(); infinity: none */
+    int iterations;
+    double error;
+} tl_local_task;
+
+/* Room for so many contacts and blocks. row, column, block, q, friction are to be filled in, not scaled, then tl_local_prepare. */
+TALUS_NODISCARD talus_status tl_local_create(tl_memory, int contacts, int blocks, tl_local *, tl_error *);
+void tl_local_destroy(tl_local *);
+/* Scales, prepares laws. INPUT: a contact without a block of its own, W_nn ≤ 0. */
+TALUS_NODISCARD talus_status tl_local_prepare(tl_local *, int dimension, tl_error *);
+
+/* u = W I + q. */
+void tl_local_velocity(const tl_local *, const double (*I)[3], double (*u)[3]);
+/* Natural map of one contact, I − P_K(I − û) with û = u + μ ‖u_t‖ n. */
+void tl_local_natural_map(double friction, const double I[3], const double u[3], double F[3]);
+/* The error of impulses I with u = W I + q (talus_problem_error). */
+double tl_local_error(const tl_local *, const double (*I)[3], const double (*u)[3]);
+
+/* Solvers: from the present impulses, to the best that they find. MEMORY is their only failure. */
+typedef talus_status tl_local_solver(tl_local *, tl_local_task *, tl_error *);
+tl_local_solver tl_local_nlgs, tl_local_newton, tl_local_proximal, tl_local_ccp;
+
+/* One of these by name, or "auto"; name: whose result it is; course: what was done in turn. INPUT: no such solver. max_iterations 0: what the solver thinks
+ * right. */
+TALUS_NODISCARD talus_status tl_local_solve(tl_local *, const char *solver, tl_local_task *, const char **name, char *course, size_t size, tl_error *);
+const char *tl_local_solver_name(int index); /* NULL beyond the last */
+
+#endif

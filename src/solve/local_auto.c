@@ -1,0 +1,63 @@
+/* Solvers by name, and all in turn: a few sweeps settle what is small; projected gradients bring large problems near and find which contacts close and slip;
+ * Newton's steps then converge fast; where they stall, proximal points or longer gradients go on from the best so far. */
+#include <stdio.h>
+#include <string.h>
+
+#include "solve/local.h"
+
+static const struct {
+    const char *name;
+    tl_local_solver *solve;
+    int max_iterations; /* where none is asked for                                              */
+    int first, growth;  /* iterations of the first round of "auto", and times more in each later */
+} SOLVERS[] = {{"nlgs", tl_local_nlgs, 100000, 20, 4},
+               {"ccp", tl_local_ccp, 100000, 200, 4},
+               {"newton", tl_local_newton, 200, 30, 1},
+               {"proximal", tl_local_proximal, 200, 30, 1}};
+enum { SOLVER_COUNT = sizeof SOLVERS / sizeof *SOLVERS };
+
+const char *tl_local_solver_name(int index) { return index >= 0 && index < SOLVER_COUNT ? SOLVERS[index].name : index == SOLVER_COUNT ? "auto" : NULL; }
+
+static void note(char *course, size_t size, const char *name, int iterations)
+{
+    const size_t used = strlen(course);
+    if (used + 40 < size) snprintf(course + used, size - used, "%s%s %d", used ? ", " : "", name, iterations);
+}
+
+/* Round by round of all solvers, each from where the one before it came to. max_iterations bounds every turn. */
+static talus_status take_turns(tl_local *p, tl_local_task *task, const char **name, char *course, size_t size, tl_error *error)
+{
+    enum { ROUNDS = 8 };
+    const int most = task->max_iterations;
+    for (int round = 0, growth[SOLVER_COUNT] = {0}; round < ROUNDS; round++)
+        for (int i = 0; i < SOLVER_COUNT; i++) {
+            growth[i] = round == 0 ? 1 : growth[i] * SOLVERS[i].growth;
+            task->max_iterations = SOLVERS[i].first * growth[i];
+            if (most > 0 && task->max_iterations > most) task->max_iterations = most;
+            TL_TRY(SOLVERS[i].solve(p, task, error));
+            if (task->iterations > 0) {
+                *name = SOLVERS[i].name;
+                note(course, size, *name, task->iterations);
+            }
+            if (task->error <= task->tolerance || tl_clock() > task->deadline) return TALUS_OK;
+        }
+    return TALUS_OK;
+}
+
+talus_status tl_local_solve(tl_local *p, const char *solver, tl_local_task *task, const char **name, char *course, size_t size, tl_error *error)
+{
+    *course = '\0';
+    *name = "auto";
+    if (strcmp(solver, "auto") == 0) return take_turns(p, task, name, course, size, error);
+    for (int i = 0; i < SOLVER_COUNT; i++)
+        if (strcmp(solver, SOLVERS[i].name) == 0) {
+            if (task->max_iterations == 0) task->max_iterations = SOLVERS[i].max_iterations;
+            TL_TRY(SOLVERS[i].solve(p, task, error));
+            *name = SOLVERS[i].name;
+            note(course, size, *name, task->iterations);
+            return TALUS_OK;
+        }
+    char names[200] = "";
+    for (int i = 0; tl_local_solver_name(i); i++) snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", tl_local_solver_name(i));
+    return tl_fail(error, TALUS_INPUT, "there is no solver '%s'; there are %s", solver, names);
+}

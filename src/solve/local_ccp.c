@@ -1,0 +1,132 @@
+/* Cone complementarity (Y19; Anitescu & Tasora 2010): with s = μ ‖u_t‖ held, the impulses are those that make ½ I·W I + (q + s n)·I least in the cones. That is
+ * convex, and done by accelerated projected gradients with restart (Nesterov 1983; O'Donoghue & Candès 2015; Mazhar et al. 2015). Renewing s whenever the
+ * convex problem is solved well enough gives Coulomb's law, not its convex relaxation, whose contacts open as they slide. */
+#include <math.h>
+#include <string.h>
+
+#include "solve/local.h"
+
+enum { ASK = 10, LONGEST = 200 }; /* iterations between errors; with the same s */
+static const double ENOUGH = 0.2, GROWTH = 2, SHRINK = 0.95;
+
+typedef struct ccp {
+    tl_local *p;
+    double (*y)[3];                    /* extrapolated impulses                */
+    double (*x)[3], (*u)[3];           /* impulses, W x + q                    */
+    double (*x_next)[3], (*u_next)[3]; /* the next ones                        */
+    double (*u_y)[3], (*best)[3];      /* W y + q                              */
+    double *s;                         /* of each contact                      */
+    double lipschitz, t;
+} ccp;
+
+static void project(double mu, double x[3])
+{
+    const double aside = hypot(x[1], x[2]);
+    if (mu * aside <= -x[0]) x[0] = x[1] = x[2] = 0;
+    else if (aside > mu * x[0]) {
+        x[0] = (x[0] + mu * aside) / (1 + mu * mu);
+        x[1] *= mu * x[0] / aside;
+        x[2] *= mu * x[0] / aside;
+    }
+}
+
+/* From y along the gradient, with a step short enough: (Δ·W Δ) ≤ L Δ·Δ. */
+static void descend(ccp *c)
+{
+    const tl_local *p = c->p;
+    for (;;) {
+        double curvature = 0, squares = 0;
+        for (int i = 0; i < p->contacts; i++) {
+            for (int m = 0; m < 3; m++) c->x_next[i][m] = c->y[i][m] - (c->u_y[i][m] + (m == 0 ? c->s[i] : 0)) / c->lipschitz;
+            project(p->friction[i], c->x_next[i]);
+        }
+        tl_local_velocity(p, (const double(*)[3])c->x_next, c->u_next);
+        for (int i = 0; i < p->contacts; i++)
+            for (int m = 0; m < 3; m++) {
+                const double d = c->x_next[i][m] - c->y[i][m];
+                curvature += d * (c->u_next[i][m] - c->u_y[i][m]);
+                squares += d * d;
+            }
+        if (!(curvature > c->lipschitz * squares * (1 + 1e-12))) return;
+        c->lipschitz *= GROWTH;
+    }
+}
+
+/* y goes on from the next impulses; it starts anew where the step turned back. */
+static void extrapolate(ccp *c)
+{
+    const tl_local *p = c->p;
+    double turn = 0;
+    for (int i = 0; i < p->contacts; i++)
+        for (int m = 0; m < 3; m++) turn += (c->y[i][m] - c->x_next[i][m]) * (c->x_next[i][m] - c->x[i][m]);
+    const double next = turn > 0 ? 1 : 0.5 * (1 + sqrt(1 + 4 * c->t * c->t)), beta = turn > 0 ? 0 : (c->t - 1) / next;
+    for (int i = 0; i < p->contacts; i++)
+        for (int m = 0; m < 3; m++) {
+            c->y[i][m] = c->x_next[i][m] + beta * (c->x_next[i][m] - c->x[i][m]);
+            c->u_y[i][m] = c->u_next[i][m] + beta * (c->u_next[i][m] - c->u[i][m]);
+            c->x[i][m] = c->x_next[i][m];
+            c->u[i][m] = c->u_next[i][m];
+        }
+    c->t = next;
+    c->lipschitz *= SHRINK;
+}
+
+/* The error of the convex problem with s held, as tl_local_error. */
+static double convex_error(const ccp *c)
+{
+    const tl_local *p = c->p;
+    double squares = 0;
+    for (int i = 0; i < p->contacts; i++) {
+        double P[3] = {c->x[i][0] - (c->u[i][0] + c->s[i]), c->x[i][1] - c->u[i][1], c->x[i][2] - c->u[i][2]};
+        project(p->friction[i], P);
+        for (int m = 0; m < 3; m++) squares += (c->x[i][m] - P[m]) * (c->x[i][m] - P[m]) / (p->sigma[i] * p->sigma[i]);
+    }
+    return sqrt(squares) / p->unit;
+}
+
+static void renew(ccp *c)
+{
+    for (int i = 0; i < c->p->contacts; i++) c->s[i] = c->p->friction[i] * hypot(c->u[i][1], c->u[i][2]);
+    c->t = 1;
+    memcpy(c->y, c->x, (size_t)c->p->contacts * sizeof *c->y);
+    memcpy(c->u_y, c->u, (size_t)c->p->contacts * sizeof *c->u_y);
+}
+
+static void run(ccp *c, tl_local_task *task)
+{
+    const tl_local *p = c->p;
+    const size_t bytes = (size_t)p->contacts * sizeof *c->x;
+    int since = 0;
+    memcpy(c->x, p->I, bytes), memcpy(c->best, p->I, bytes);
+    tl_local_velocity(p, (const double(*)[3])c->x, c->u);
+    task->error = tl_local_error(p, (const double(*)[3])c->x, (const double(*)[3])c->u);
+    c->lipschitz = 1;
+    renew(c);
+    for (task->iterations = 0; task->iterations < task->max_iterations && task->error > task->tolerance && tl_clock() < task->deadline;) {
+        descend(c);
+        extrapolate(c);
+        since++;
+        if (++task->iterations % ASK != 0) continue;
+        const double error = tl_local_error(p, (const double(*)[3])c->x, (const double(*)[3])c->u);
+        if (error < task->error) task->error = error, memcpy(c->best, c->x, bytes);
+        if (since < LONGEST && convex_error(c) > ENOUGH * error) continue;
+        renew(c);
+        since = 0;
+    }
+}
+
+talus_status tl_local_ccp(tl_local *p, tl_local_task *task, tl_error *error)
+{
+    const size_t n = (size_t)p->contacts;
+    double(*room)[3] = tl_alloc(p->memory, 7 * n, sizeof *room), *s = tl_alloc(p->memory, n, sizeof *s);
+    ccp c = {.p = p, .s = s};
+    if (room && s) {
+        double(**const part[])[3] = {&c.y, &c.x, &c.u, &c.x_next, &c.u_next, &c.u_y, &c.best};
+        for (size_t i = 0; i < sizeof part / sizeof *part; i++) *part[i] = room + i * n;
+        run(&c, task);
+        memcpy(p->I, c.best, n * sizeof *p->I);
+    }
+    tl_free(p->memory, room);
+    tl_free(p->memory, s);
+    return room && s ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+}

@@ -1,0 +1,260 @@
+/* Contact problems behind the public interface (talus/problem.h). */
+#include "talus/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "solve/local.h"
+
+struct talus_problem {
+    tl_memory memory;
+    talus_problem_def def; /* pointers to copies; impulse is always there */
+    double *impulse, *velocity;
+    tl_local local;
+};
+
+talus_problem_def talus_problem_def_default(void) { return (talus_problem_def){.struct_size = sizeof(talus_problem_def), .dimension = 3}; }
+
+talus_problem_settings talus_problem_settings_default(void)
+{
+    return (talus_problem_settings){.struct_size = sizeof(talus_problem_settings), .solver = "auto", .tolerance = 1e-8};
+}
+
+const char *talus_problem_solver_name(int index) { return tl_local_solver_name(index); }
+
+/* ---- input -------------------------------------------------------------------------------------------------------- */
+
+static bool all_finite(const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+static talus_status check(const talus_problem_def *d, tl_error *e)
+{
+    if (!d || d->struct_size != sizeof *d) return tl_fail(e, TALUS_INPUT, "a problem's definition must begin with talus_problem_def_default()");
+    if (d->dimension != 2 && d->dimension != 3) return tl_fail(e, TALUS_INPUT, "dimension is %d; it must be 2 or 3", d->dimension);
+    if (d->contacts < 1) return tl_fail(e, TALUS_INPUT, "there are %d contacts; there must be one", d->contacts);
+    if (!d->row || !d->column || !d->block || !d->q || !d->friction) return tl_fail(e, TALUS_INPUT, "W, q or friction is missing");
+    if (d->row[0] != 0) return tl_fail(e, TALUS_INPUT, "row[0] is %d; it must be 0", d->row[0]);
+    const size_t n = (size_t)d->contacts, size = (size_t)d->dimension;
+    for (int i = 0; i < d->contacts; i++) {
+        if (d->row[i + 1] < d->row[i]) return tl_fail(e, TALUS_INPUT, "the blocks of contact %d end before they begin", i);
+        for (int k = d->row[i]; k < d->row[i + 1]; k++)
+            if (d->column[k] < 0 || d->column[k] >= d->contacts)
+                return tl_fail(e, TALUS_INPUT, "contact %d: a block couples it with contact %d, which does not exist", i, d->column[k]);
+        if (!(d->friction[i] >= 0) || !isfinite(d->friction[i]))
+            return tl_fail(e, TALUS_INPUT, "contact %d: friction is %g; it must not be negative", i, d->friction[i]);
+    }
+    if (!all_finite(d->block, (size_t)d->row[d->contacts] * size * size)) return tl_fail(e, TALUS_INPUT, "W has an entry that is not a number");
+    if (!all_finite(d->q, n * size)) return tl_fail(e, TALUS_INPUT, "q has an entry that is not a number");
+    if (d->impulse && !all_finite(d->impulse, n * size)) return tl_fail(e, TALUS_INPUT, "the first guess has an entry that is not a number");
+    return TALUS_OK;
+}
+
+static void *copy_of(tl_memory memory, const void *from, size_t count, size_t size)
+{
+    void *to = tl_alloc(memory, count, size);
+    if (to && from && count > 0) memcpy(to, from, count * size);
+    return to;
+}
+
+static talus_status copy_definition(talus_problem *p, const talus_problem_def *d, tl_error *e)
+{
+    const size_t n = (size_t)d->contacts, blocks = (size_t)d->row[d->contacts], size = (size_t)d->dimension;
+    p->def = *d;
+    p->def.row = copy_of(p->memory, d->row, n + 1, sizeof(int));
+    p->def.column = copy_of(p->memory, d->column, blocks, sizeof(int));
+    p->def.block = copy_of(p->memory, d->block, blocks * size * size, sizeof(double));
+    p->def.q = copy_of(p->memory, d->q, n * size, sizeof(double));
+    p->def.friction = copy_of(p->memory, d->friction, n, sizeof(double));
+    p->def.impulse = p->impulse = copy_of(p->memory, d->impulse, n * size, sizeof(double));
+    p->velocity = tl_alloc(p->memory, n * size, sizeof(double));
+    if (p->def.row && p->def.column && p->def.block && p->def.q && p->def.friction && p->impulse && p->velocity) return TALUS_OK;
+    return tl_fail(e, TALUS_MEMORY, "no memory for a problem of %d contacts", d->contacts);
+}
+
+/* ---- the value inside: symmetric, blocks by column, one of each place ------------------------------------------------ */
+
+/* Counts (without `to`), or adds half of each block to its place and half of its transpose to the mirrored one. `slot` [contacts]: where the block of a column
+ * is in the row at work. */
+typedef struct gathering {
+    const talus_problem_def *d;
+    const int *start, *from; /* blocks of the transpose by row: start[i] … start[i + 1] − 1 of `from` */
+    int *slot;
+    tl_local *to;
+} gathering;
+
+static void add_block(const gathering *g, int slot, const double *block, bool transposed)
+{
+    const int d = g->d->dimension;
+    for (int r = 0; r < d; r++)
+        for (int c = 0; c < d; c++) g->to->block[slot][3 * r + c] += 0.5 * block[transposed ? c * d + r : r * d + c];
+}
+
+static int row_of(const gathering *g, int block)
+{
+    int low = 0, high = g->d->contacts; /* the row i with row[i] ≤ block < row[i + 1] */
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (g->d->row[middle] <= block) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+static int gather_row(const gathering *g, int i, int next)
+{
+    const int first = next;
+    for (int side = 0; side < 2; side++) {
+        const int begin = side ? g->start[i] : g->d->row[i], end = side ? g->start[i + 1] : g->d->row[i + 1];
+        for (int k = begin; k < end; k++) {
+            const int block = side ? g->from[k] : k, column = side ? row_of(g, block) : g->d->column[block];
+            if (g->slot[column] < first) {
+                g->slot[column] = next++;
+                if (g->to) g->to->column[g->slot[column]] = column;
+            }
+            if (g->to) add_block(g, g->slot[column], g->d->block + (size_t)block * (size_t)(g->d->dimension * g->d->dimension), side == 1);
+        }
+    }
+    return next;
+}
+
+static int gather(gathering *g)
+{
+    int next = 0;
+    for (int i = 0; i < g->d->contacts; i++) g->slot[i] = -1;
+    for (int i = 0; i < g->d->contacts; i++) {
+        if (g->to) g->to->row[i] = next;
+        next = gather_row(g, i, next);
+    }
+    if (g->to) g->to->row[g->d->contacts] = next;
+    return next;
+}
+
+static void transpose(const talus_problem_def *d, int *start, int *from)
+{
+    const int n = d->contacts;
+    for (int k = 0; k < d->row[n]; k++) start[d->column[k] + 1]++;
+    for (int i = 0; i < n; i++) start[i + 1] += start[i];
+    for (int k = 0; k < d->row[n]; k++) from[start[d->column[k]]++] = k;
+    for (int i = n; i > 0; i--) start[i] = start[i - 1];
+    start[0] = 0;
+}
+
+static void put_scaled(const talus_problem *p)
+{
+    const int d = p->def.dimension;
+    for (int i = 0; i < p->def.contacts; i++)
+        for (int m = 0; m < d; m++) p->local.I[i][m] = p->impulse[i * d + m] / p->local.sigma[i];
+}
+
+static talus_status make_local(talus_problem *p, tl_error *e)
+{
+    const talus_problem_def *d = &p->def;
+    const size_t n = (size_t)d->contacts;
+    int *start = tl_alloc(p->memory, n + 1, sizeof *start), *from = tl_alloc(p->memory, (size_t)d->row[n], sizeof *from);
+    gathering g = {.d = d, .start = start, .from = from, .slot = tl_alloc(p->memory, n, sizeof *g.slot)};
+    talus_status status = start && from && g.slot ? TALUS_OK : tl_fail(e, TALUS_MEMORY, "no memory for a problem of %d contacts", d->contacts);
+    if (status == TALUS_OK) {
+        transpose(d, start, from);
+        status = tl_local_create(p->memory, d->contacts, gather(&g), &p->local, e);
+    }
+    if (status == TALUS_OK) {
+        g.to = &p->local;
+        (void)gather(&g);
+        for (int i = 0; i < d->contacts; i++) {
+            p->local.friction[i] = d->friction[i];
+            for (int m = 0; m < d->dimension; m++) p->local.q[i][m] = d->q[i * d->dimension + m];
+        }
+        status = tl_local_prepare(&p->local, d->dimension, e);
+    }
+    if (status == TALUS_OK) put_scaled(p);
+    tl_free(p->memory, start);
+    tl_free(p->memory, from);
+    tl_free(p->memory, g.slot);
+    return status;
+}
+
+/* ---- the interface ------------------------------------------------------------------------------------------------ */
+
+static talus_status say(talus_status status, const tl_error *e, char *message, size_t size)
+{
+    if (message && size > 0) snprintf(message, size, "%s", status == TALUS_OK ? "" : e->text);
+    return status;
+}
+
+talus_status talus_problem_create(const talus_problem_def *def, talus_problem **out, char *message, size_t size)
+{
+    tl_error e = {0};
+    *out = NULL;
+    talus_status status = check(def, &e);
+    if (status != TALUS_OK) return say(status, &e, message, size);
+    talus_problem *p = tl_alloc(tl_memory_default(), 1, sizeof *p);
+    if (!p) return say(tl_fail(&e, TALUS_MEMORY, "no memory for a problem"), &e, message, size);
+    p->memory = tl_memory_default();
+    status = copy_definition(p, def, &e);
+    if (status == TALUS_OK) status = make_local(p, &e);
+    if (status == TALUS_OK) *out = p;
+    else talus_problem_destroy(p);
+    return say(status, &e, message, size);
+}
+
+void talus_problem_destroy(talus_problem *p)
+{
+    if (!p) return;
+    void *const all[] = {(void *)p->def.row, (void *)p->def.column, (void *)p->def.block, (void *)p->def.q, (void *)p->def.friction, p->impulse, p->velocity};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(p->memory, all[i]);
+    if (p->local.contacts > 0) tl_local_destroy(&p->local);
+    tl_free(p->memory, p);
+}
+
+talus_status talus_problem_solve(talus_problem *p, const talus_problem_settings *s, talus_problem_report *report, char *message, size_t size)
+{
+    tl_error e = {0};
+    if (!s || s->struct_size != sizeof *s) return say(tl_fail(&e, TALUS_INPUT, "settings must begin with talus_problem_settings_default()"), &e, message, size);
+    if (!(s->tolerance >= 0)) return say(tl_fail(&e, TALUS_INPUT, "tolerance is %g; it must not be negative", s->tolerance), &e, message, size);
+    if (s->max_iterations < 0 || !(s->time_limit >= 0)) return say(tl_fail(&e, TALUS_INPUT, "limits must not be negative"), &e, message, size);
+    const double begin = tl_clock();
+    const int d = p->def.dimension;
+    tl_local_task task = {
+        .tolerance = s->tolerance, .max_iterations = s->max_iterations, .deadline = s->time_limit > 0 ? begin + s->time_limit : (double)INFINITY};
+    talus_problem_report r = {0};
+    const talus_status status = tl_local_solve(&p->local, s->solver ? s->solver : "auto", &task, &r.solver, r.course, sizeof r.course, &e);
+    if (status != TALUS_OK) return say(status, &e, message, size);
+    for (int i = 0; i < p->def.contacts; i++)
+        for (int m = 0; m < d; m++) p->impulse[i * d + m] = p->local.I[i][m] * p->local.sigma[i];
+    r.iterations = task.iterations;
+    r.error = talus_problem_error(p);
+    r.converged = r.error <= s->tolerance;
+    r.seconds = tl_clock() - begin;
+    *report = r;
+    return say(TALUS_OK, &e, message, size);
+}
+
+/* Velocities, scaled back, from the impulses; their error. */
+static double bring_up_to_date(const talus_problem *p, double *velocity)
+{
+    const tl_local *l = &p->local;
+    double(*u)[3] = tl_alloc(p->memory, (size_t)l->contacts, sizeof *u);
+    if (!u) return (double)NAN;
+    tl_local_velocity(l, (const double(*)[3])l->I, u);
+    const int d = p->def.dimension;
+    for (int i = 0; velocity && i < l->contacts; i++)
+        for (int m = 0; m < d; m++) velocity[i * d + m] = u[i][m] / l->sigma[i];
+    const double error = tl_local_error(l, (const double(*)[3])l->I, (const double(*)[3])u);
+    tl_free(p->memory, u);
+    return error;
+}
+
+double talus_problem_error(const talus_problem *p) { return bring_up_to_date(p, NULL); }
+
+talus_problem_def talus_problem_get(const talus_problem *p) { return p->def; }
+
+const double *talus_problem_velocities(talus_problem *p)
+{
+    (void)bring_up_to_date(p, p->velocity);
+    return p->velocity;
+}
