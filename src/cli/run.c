@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
 #include "cli/cli.h"
 #include "study/study.h"
+#include "talus/fclib.h"
 #include "talus/record.h"
 #include "talus/talus.h"
 
@@ -28,19 +30,24 @@ typedef struct run_options {
     char default_directory[1024];
     tl_settings settings;
     int threads;
-    double until;
+    double until, dump; /* dump: interval of the problems [s], −1: none */
     bool resume, quiet, view;
 } run_options;
 
 static int parse(int argc, char **argv, run_options *o)
 {
-    static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'}, {"threads", required_argument, NULL, 't'},
-                                            {"until", required_argument, NULL, 'u'},  {"set", required_argument, NULL, 's'},
-                                            {"resume", no_argument, NULL, 'r'},       {"quiet", no_argument, NULL, 'q'},
-                                            {"view", no_argument, NULL, 'v'},         {NULL, 0, NULL, 0}};
+    static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'},
+                                            {"threads", required_argument, NULL, 't'},
+                                            {"until", required_argument, NULL, 'u'},
+                                            {"set", required_argument, NULL, 's'},
+                                            {"resume", no_argument, NULL, 'r'},
+                                            {"quiet", no_argument, NULL, 'q'},
+                                            {"view", no_argument, NULL, 'v'},
+                                            {"dump-problems", required_argument, NULL, 'd'},
+                                            {NULL, 0, NULL, 0}};
     char *end;
-    *o = (run_options){.threads = 1, .until = -1};
-    for (int c; (c = getopt_long(argc, argv, "o:t:u:s:rqv", OPTIONS, NULL)) != -1;) {
+    *o = (run_options){.threads = 1, .until = -1, .dump = -1};
+    for (int c; (c = getopt_long(argc, argv, "o:t:u:s:rqvd:", OPTIONS, NULL)) != -1;) {
         if (c == 'o') o->directory = optarg;
         else if (c == 'r') o->resume = true;
         else if (c == 'q') o->quiet = true;
@@ -55,6 +62,11 @@ static int parse(int argc, char **argv, run_options *o)
             if (strcmp(end, "s") == 0 || strcmp(end, " s") == 0) end += strlen(end);
             if (*end || end == optarg || !(o->until > 0) || !isfinite(o->until))
                 return tl_usage("run", "--until wants a positive time in seconds, not '%s'", optarg);
+        } else if (c == 'd') {
+            o->dump = strtod(optarg, &end);
+            if (strcmp(end, "s") == 0 || strcmp(end, " s") == 0) end += strlen(end);
+            if (*end || end == optarg || !(o->dump >= 0) || !isfinite(o->dump))
+                return tl_usage("run", "--dump-problems wants a time in seconds, 0 for every step, not '%s'", optarg);
         } else if (c != 's' || !tl_settings_add(&o->settings, optarg)) return tl_usage("run", "that option is not known, or misses its value");
     }
     if (o->view && !talus_page_is_built()) return tl_usage("run", "--view: this talus was built without its viewer; see talus view");
@@ -89,8 +101,25 @@ static void show(progress *p, const talus_world *w, const talus_step_report *r, 
     p->shown = now;
 }
 
+/* The contact problem of the last step, where one is due, to DIR/problems/step-….hdf5. */
+static bool dump(const run_options *o, talus_world *w, char *message, size_t size)
+{
+    const uint64_t step = talus_world_steps(w), every = o->dump > 0 ? tl_study_steps(o->dump, talus_world_step_size(w)) : 1;
+    if (o->dump < 0 || step % (every > 0 ? every : 1) != 0) return true;
+    char path[2048], title[200];
+    talus_problem *problem;
+    snprintf(path, sizeof path, "%s/problems", o->directory);
+    (void)mkdir(path, 0777); /* if it fails, so does what follows, with a better message */
+    snprintf(path, sizeof path, "%s/problems/step-%08llu.hdf5", o->directory, (unsigned long long)step);
+    snprintf(title, sizeof title, "step %llu, t = %.9g s", (unsigned long long)step, talus_world_time(w));
+    if (talus_world_problem(w, &problem, message, size) != TALUS_OK) return false;
+    const bool written = !problem || talus_fclib_save(problem, path, title, message, size) == TALUS_OK;
+    talus_problem_destroy(problem);
+    return written;
+}
+
 /* Steps to the end; the reason why it stopped, or "done". */
-static const char *advance(const run_options *o, const talus_scene *scene, talus_world *w, talus_record *record, int *code)
+static const char *advance(const run_options *o, const talus_scene *scene, talus_world *w, talus_record *record, int *code, char *message, size_t size)
 {
     progress p = {.started = tl_clock(), .first_time = talus_world_time(w), .end = o->until > 0 ? o->until : talus_scene_end(scene)};
     talus_step_report report = {0};
@@ -104,6 +133,7 @@ static const char *advance(const run_options *o, const talus_scene *scene, talus
         *code = EXIT_FAILED;
         if (talus_world_step(w, &report) != TALUS_OK) return talus_world_error(w);
         if (talus_record_step(record, w, &report) != TALUS_OK) return talus_record_error(record);
+        if (!dump(o, w, message, size)) return message;
         show(&p, w, &report, false);
     }
     show(&p, w, &report, true);
@@ -128,7 +158,8 @@ static int run_world(const run_options *o, const talus_scene *scene, talus_world
     if (message[0]) fprintf(stderr, "talus: %s\n", message);
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
-    snprintf(message, sizeof message, "%s", advance(o, scene, w, record, &code));
+    char trouble[2048];
+    snprintf(message, sizeof message, "%s", advance(o, scene, w, record, &code, trouble, sizeof trouble));
     if (code == EXIT_FAILED) fprintf(stderr, "%stalus: %s\n", isatty(STDERR_FILENO) ? "\n" : "", message);
     if (talus_record_close(record, w, message) != TALUS_OK) {
         fprintf(stderr, "talus: %s\n", talus_record_error(record));

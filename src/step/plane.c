@@ -1,4 +1,5 @@
 /* The planar parts of a step's stages. */
+#include "solve/local_rows.h"
 #include "step/system2.h"
 
 static talus_status begin(tl_system *base)
@@ -87,6 +88,8 @@ static void velocities(const tl_system *base, double *v0)
     for (int i = 0; i < p->bodies; i++) v[i] = tl_problem2_velocity(p, i);
 }
 
+static talus_status local(tl_system *base, talus_problem_def *out) { return tl_problem2_local(&((const tl_system2 *)base)->problem, &base->step, out); }
+
 static void accumulate(const tl_system *base) { tl_problem2_accumulate(&((const tl_system2 *)base)->problem); }
 
 static void commit(tl_system *base)
@@ -114,5 +117,6 @@ const tl_space TL_PLANE = {
     .drift = drift,
     .velocities = velocities,
     .accumulate = accumulate,
+    .local = local,
     .commit = commit,
 };

@@ -1,4 +1,5 @@
 /* The spatial parts of a step's stages. */
+#include "solve/local_rows.h"
 #include "step/system3.h"
 
 static talus_status begin(tl_system *base)
@@ -87,6 +88,8 @@ static void velocities(const tl_system *base, double *v0)
     for (int i = 0; i < p->bodies; i++) v[i] = tl_problem3_velocity(p, i);
 }
 
+static talus_status local(tl_system *base, talus_problem_def *out) { return tl_problem3_local(&((const tl_system3 *)base)->problem, &base->step, out); }
+
 static void accumulate(const tl_system *base) { tl_problem3_accumulate(&((const tl_system3 *)base)->problem); }
 
 static void commit(tl_system *base)
@@ -114,5 +117,6 @@ const tl_space TL_SPACE = {
     .drift = drift,
     .velocities = velocities,
     .accumulate = accumulate,
+    .local = local,
     .commit = commit,
 };

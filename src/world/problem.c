@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "solve/local.h"
+#include "world/world.h"
 
 struct talus_problem {
     tl_memory memory;
@@ -257,4 +258,17 @@ const double *talus_problem_velocities(talus_problem *p)
 {
     (void)bring_up_to_date(p, p->velocity);
     return p->velocity;
+}
+
+talus_status talus_world_problem(talus_world *w, talus_problem **out, char *message, size_t size)
+{
+    tl_error e = {0};
+    talus_problem_def def;
+    *out = NULL;
+    if (!w->stepped) return say(tl_fail(&e, TALUS_INPUT, "there is no contact problem before the first step, nor after one that failed"), &e, message, size);
+    if (w->system->outcome.contacts == 0) return say(TALUS_OK, &e, message, size);
+    const talus_status status = w->system->space->local(w->system, &def);
+    if (status == TALUS_OK && def.contacts == 0) return say(TALUS_OK, &e, message, size);
+    if (status != TALUS_OK) return say(status, &w->error, message, size);
+    return talus_problem_create(&def, out, message, size);
 }

@@ -128,6 +128,7 @@ talus_status talus_state_restore(talus_world *w, const talus_field *fields, int 
 {
     TL_TRY(talus_world_assemble(w));
     TL_TRY(check_fields(w, fields, count));
+    w->stepped = false;
     TL_TRY(restore_contacts(w, find_field(fields, count, "contacts/key"), find_field(fields, count, "contacts/impulse")));
     memcpy(&w->steps, find_field(fields, count, "clock/steps")->data, sizeof w->steps);
     for (int i = FIXED_FIELDS; i < talus_state_count(w); i++) {

@@ -203,6 +203,7 @@ static double largest_loop_error(const talus_world *w)
 talus_status talus_world_step(talus_world *w, talus_step_report *report)
 {
     TL_TRY(talus_world_assemble(w));
+    w->stepped = false;
     begin_step(w);
     for (int k = 0; k < TL_STAGES; k++) {
         const bool last = k == TL_STAGES - 1;
@@ -217,6 +218,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
         if (status != TALUS_OK) return abandon_step(w, status, TL_MOREAU[k].name);
     }
     w->steps++;
+    w->stepped = true;
     if (report) {
         const tl_outcome *o = &w->system->outcome;
         *report = (talus_step_report){.contacts = o->contacts,

@@ -44,6 +44,7 @@ struct talus_world {
     bool assembled;
     talus_status assembly_failure; /* a world that did not assemble cannot be mended */
     uint64_t steps;
+    bool stepped; /* the arena holds the last step */
     tl_arena *arena;
     tl_threads *threads;
     tl_system *system; /* the base of the one of these that the world is */

@@ -1,0 +1,91 @@
+/* The rows of a spatial step's contacts, for the problem as a value. Contacts of grains in the axes of their pack, n, 1, 2; with other matter n, t, s. */
+#include <math.h>
+
+#include "solve/local_rows.h"
+#include "solve/packs3.h"
+
+/* Grains are groups 0 … bodies − 1, other matter those after. A part of a split grain is the grain, with the whole's mass. */
+static int body_of(const tl_problem3 *p, int row)
+{
+    for (int k = 0; k < p->splits; k++)
+        if (row >= p->split[k].first && row < p->split[k].first + p->split[k].parts - 1) return p->split[k].body;
+    return row;
+}
+
+static talus_status add_grain(const tl_problem3 *p, tl_local_rows *r, tl_step *step, int contact, int row, double sign, double H[3][6])
+{
+    const int body = body_of(p, row);
+    const double whole = 1 / sqrt(p->parts[body]);
+    for (int axis = 0; axis < 3; axis++)
+        for (int k = 0; k < 6; k++) H[axis][k] *= whole;
+    return tl_local_rows_add(r, (tl_local_end){.contact = contact, .group = body, .size = 6, .sign = sign, .H = H[0]}, step);
+}
+
+static talus_status add_lane_end(const tl_problem3 *p, tl_local_rows *r, tl_step *step, const tl_pack3 *k, int contact, int lane, bool b)
+{
+    const tl_lanes3 *turn[3] = {b ? &k->bn : &k->an, b ? &k->bt : &k->at, b ? &k->bs : &k->as};
+    const double s = b ? k->sb[lane] : k->sa[lane];
+    const tl_vec3 n = tl_v3(k->n.x[lane], k->n.y[lane], k->n.z[lane]), t = tl_v3(k->t.x[lane], k->t.y[lane], k->t.z[lane]), axis[3] = {n, t, tl_cross(n, t)};
+    double H[3][6];
+    for (int i = 0; i < 3; i++) {
+        const double row[6] = {s * axis[i].x, s * axis[i].y, s * axis[i].z, turn[i]->x[lane], turn[i]->y[lane], turn[i]->z[lane]};
+        for (int m = 0; m < 6; m++) H[i][m] = row[m];
+    }
+    return add_grain(p, r, step, contact, (int)((b ? k->b[lane] : k->a[lane]) / sizeof(tl_row3)), b ? 1 : -1, H);
+}
+
+static talus_status add_coupled_end(const tl_problem3 *p, tl_local_rows *r, tl_step *step, const tl_coupled3 *k, int contact, int side)
+{
+    const double sign = side == 0 ? -1 : 1;
+    if (k->matter[side] != 0) {
+        const int m = k->matter[side];
+        if (!k->H[side]) return tl_fail(step->error, TALUS_UNSUPPORTED, "matter '%s' has no rows to write", p->matter[m]->ops->kind);
+        return tl_local_rows_add(r, (tl_local_end){contact, p->bodies + m, k->nv[side], sign, k->H[side], k->Y[side]}, step);
+    }
+    if (k->row[side] < 0) return TALUS_OK;
+    const tl_vec3 axis[3] = {p->contact[k->contact].n, k->t, k->s};
+    double H[3][6];
+    for (int i = 0; i < 3; i++) {
+        const tl_vec3 turn = k->turn[side][i];
+        const double m = k->m[side], row[6] = {m * axis[i].x, m * axis[i].y, m * axis[i].z, turn.x, turn.y, turn.z};
+        for (int c = 0; c < 6; c++) H[i][c] = row[c];
+    }
+    return add_grain(p, r, step, contact, k->row[side], sign, H);
+}
+
+static talus_status add_lane(const tl_problem3 *p, tl_local_rows *r, tl_step *step, int contact, int at)
+{
+    const tl_pack3 *k = &p->pack[at / TL_LANES];
+    const int lane = at % TL_LANES;
+    tl_lanes3 u;
+    p->kernels->velocity(p->row, k, &u);
+    r->u[contact][0] = u.x[lane], r->u[contact][1] = u.y[lane], r->u[contact][2] = u.z[lane];
+    r->I[contact][0] = k->I.x[lane], r->I[contact][1] = k->I.y[lane], r->I[contact][2] = k->I.z[lane];
+    r->friction[contact] = k->friction[lane];
+    TL_TRY(add_lane_end(p, r, step, k, contact, lane, false));
+    return k->a[lane] != k->b[lane] ? add_lane_end(p, r, step, k, contact, lane, true) : TALUS_OK;
+}
+
+static talus_status add_coupled(const tl_problem3 *p, tl_local_rows *r, tl_step *step, int contact, const tl_coupled3 *k)
+{
+    double *u = r->u[contact];
+    tl_coupled3_velocity(p, k, p->row, p->v, u);
+    for (int i = 0; i < 3; i++) u[i] += k->shift[i], r->I[contact][i] = k->I[i];
+    r->friction[contact] = k->law.friction;
+    for (int side = 0; side < 2; side++) TL_TRY(add_coupled_end(p, r, step, k, contact, side));
+    return TALUS_OK;
+}
+
+talus_status tl_problem3_local(const tl_problem3 *p, tl_step *step, talus_problem_def *out)
+{
+    tl_local_rows r;
+    int *where, count = 0;
+    TL_TRY(tl_local_rows_locate(step, p->contacts, p->lane, p->packs * TL_LANES, &where));
+    for (int i = 0; i < p->coupleds; i++) where[p->coupled[i].contact] = TL_COUPLED - i;
+    TL_TRY(tl_local_rows_begin(&r, 3, tl_local_rows_number(where, p->contacts), p->bodies + p->matters, step));
+    for (int i = 0; i < p->contacts; i++) {
+        if (where[i] >= 0) TL_TRY(add_lane(p, &r, step, count++, where[i]));
+        else if (where[i] <= TL_COUPLED) TL_TRY(add_coupled(p, &r, step, count++, &p->coupled[TL_COUPLED - where[i]]));
+    }
+    return tl_local_rows_assemble(&r, step, out);
+}

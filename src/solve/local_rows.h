@@ -1,0 +1,41 @@
+/* From the problem of a step, in rows, to the problem as a value, in blocks of W (talus/problem.h). */
+#ifndef TL_LOCAL_ROWS_H
+#define TL_LOCAL_ROWS_H
+
+#include "matter/matter.h"
+#include "solve/problem2.h"
+#include "solve/problem3.h"
+#include "talus/problem.h"
+
+/* What an end of a contact reads of the velocities of its group, and what an impulse does to them: H and Y = M⁻¹ H, [dimension][size]. A group: a grain, or all
+ * of a mechanism. W_ij is the sum of ± H_i Y_jᵀ over ends of the same group. */
+typedef struct tl_local_end {
+    int contact, group, size;
+    double sign; /* −1: antagonist */
+    const double *H, *Y;
+} tl_local_end;
+
+typedef struct tl_local_rows {
+    int dimension, contacts, groups, ends; /* ends in order of their contacts                     */
+    tl_local_end *end;                     /* [2 contacts]                                        */
+    double (*u)[3], (*I)[3], *friction;    /* [contacts] shifted velocity at the impulses; impulse */
+} tl_local_rows;
+
+/* Of each contact: its lane (≥ 0), TL_COUPLED − its coupled contact (to be filled in), or TL_NOWHERE: between bodies that do not move, and not in the problem.
+ */
+enum { TL_NOWHERE = -1, TL_COUPLED = -2 };
+TALUS_NODISCARD talus_status tl_local_rows_locate(tl_step *, int contacts, const int *lane, int lanes, int **where);
+int tl_local_rows_number(const int *where, int contacts); /* of those that are somewhere */
+
+/* Room in the step's arena; empty. */
+TALUS_NODISCARD talus_status tl_local_rows_begin(tl_local_rows *, int dimension, int contacts, int groups, tl_step *);
+/* One more end; H is copied where Y is NULL, for M = 1. */
+TALUS_NODISCARD talus_status tl_local_rows_add(tl_local_rows *, tl_local_end end, tl_step *);
+/* Blocks of W, q = u − W I; all in the step's arena. */
+TALUS_NODISCARD talus_status tl_local_rows_assemble(const tl_local_rows *, tl_step *, talus_problem_def *out);
+
+/* The problem of a step that was solved, contacts in its order; UNSUPPORTED where matter has no rows. */
+TALUS_NODISCARD talus_status tl_problem2_local(const tl_problem2 *, tl_step *, talus_problem_def *out);
+TALUS_NODISCARD talus_status tl_problem3_local(const tl_problem3 *, tl_step *, talus_problem_def *out);
+
+#endif

@@ -1,0 +1,42 @@
+/* talus_world_problem in the plane: disks that collide under a link on a slide. */
+#include "physics/planar.h"
+#include "physics/joints.h"
+#include "physics/step_problem.h"
+
+static int collide(double friction)
+{
+    talus_world_def d = lab(1e-3);
+    talus_world *w = open_world(&d);
+    const talus_material_id m = material(w, "stone", 2000);
+    int contacts = 0;
+    law(w, friction, 0.4);
+    (void)wall(w, m, 0, 0, 0, 1);
+    (void)wall(w, m, -0.5, 0, 1, 0);
+    for (int i = 0; i < 4; i++) add_disk(w, moving(w, 0.22 * i - 0.3, 0.1 + 0.005 * i, 0.5 - 0.4 * i, -0.3, 2 - i), m, 0, 0, 0.1);
+    const talus_body_id ram = bar(w, mechanism(w), 20, 1, 0, 0);
+    talus_joint_def j = talus_joint_def_default();
+    j.kind = TALUS_JOINT_PRISMATIC;
+    j.child = ram;
+    j.axis[0] = 0, j.axis[1] = 1, j.axis[2] = 0;
+    j.position[0] = 0.27, j.velocity[0] = -0.5;
+    (void)join(w, &j);
+    add_box(w, ram, m, 0.9, 0.1);
+    for (int k = 0; k < 150; k++) {
+        run(w, 1);
+        if (friction > 0 || k % 5 == 0) contacts += check_problem(w, friction > 0, 1e-8, 1e-6);
+    }
+    talus_world_destroy(w);
+    return contacts;
+}
+
+TEST(plane)
+{
+    CHECK(collide(0) > 50);
+    CHECK(collide(0.3) > 5);
+}
+
+int main(int argc, char **argv)
+{
+    RUN(plane);
+    return TEST_RESULT;
+}
