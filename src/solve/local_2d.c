@@ -7,26 +7,32 @@ static talus_status add_grain(tl_local_rows *r, tl_step *step, int contact, int 
     return tl_local_rows_add(r, (tl_local_end){.contact = contact, .group = body, .size = 3, .sign = sign, .H = H[0]}, step);
 }
 
-static talus_status add_lane(const tl_problem2 *p, tl_local_rows *r, tl_step *step, int contact, int at)
+/* Velocities without impulses. */
+typedef struct free_motion {
+    tl_row2 *row;
+    double **v;
+} free_motion;
+
+static talus_status add_lane(const tl_problem2 *p, const free_motion *f, tl_local_rows *r, tl_step *step, int contact, int at)
 {
     const tl_pack2 *k = &p->pack[at / TL_LANES];
     const int i = at % TL_LANES;
-    const tl_row2 *a = &p->row[k->a[i]], *b = &p->row[k->b[i]];
+    const tl_row2 *a = &f->row[k->a[i]], *b = &f->row[k->b[i]];
     const double nx = k->nx[i], ny = k->ny[i], dx = k->sb[i] * b->x - k->sa[i] * a->x, dy = k->sb[i] * b->y - k->sa[i] * a->y;
-    r->u[contact][0] = nx * dx + ny * dy + (k->cnb[i] * b->w - k->cna[i] * a->w) + k->shift_n[i];
-    r->u[contact][1] = nx * dy - ny * dx + (k->ctb[i] * b->w - k->cta[i] * a->w) + k->shift_t[i];
+    r->q[contact][0] = nx * dx + ny * dy + (k->cnb[i] * b->w - k->cna[i] * a->w) + k->shift_n[i];
+    r->q[contact][1] = nx * dy - ny * dx + (k->ctb[i] * b->w - k->cta[i] * a->w) + k->shift_t[i];
     r->I[contact][0] = k->In[i], r->I[contact][1] = k->It[i];
     r->friction[contact] = k->friction[i];
     TL_TRY(add_grain(r, step, contact, k->a[i], -1, nx, ny, k->sa[i], k->cna[i], k->cta[i]));
     return k->a[i] != k->b[i] ? add_grain(r, step, contact, k->b[i], 1, nx, ny, k->sb[i], k->cnb[i], k->ctb[i]) : TALUS_OK;
 }
 
-static talus_status add_coupled(const tl_problem2 *p, tl_local_rows *r, tl_step *step, int contact, const tl_coupled2 *k)
+static talus_status add_coupled(const tl_problem2 *p, const free_motion *f, tl_local_rows *r, tl_step *step, int contact, const tl_coupled2 *k)
 {
     const tl_contact2 *c = &p->contact[k->contact];
-    double *u = r->u[contact];
-    tl_coupled2_velocity(p, k, p->row, p->v, u);
-    for (int i = 0; i < 2; i++) u[i] += k->shift[i], r->I[contact][i] = k->I[i];
+    double *q = r->q[contact];
+    tl_coupled2_velocity(p, k, f->row, f->v, q);
+    for (int i = 0; i < 2; i++) q[i] += k->shift[i], r->I[contact][i] = k->I[i];
     r->friction[contact] = k->friction;
     for (int side = 0; side < 2; side++) {
         const double sign = side == 0 ? -1 : 1;
@@ -46,9 +52,13 @@ talus_status tl_problem2_local(const tl_problem2 *p, tl_step *step, talus_proble
     TL_TRY(tl_local_rows_locate(step, p->contacts, p->lane, p->packs * TL_LANES, &where));
     for (int i = 0; i < p->coupleds; i++) where[p->coupled[i].contact] = TL_COUPLED - i;
     TL_TRY(tl_local_rows_begin(&r, 2, tl_local_rows_number(where, p->contacts), p->bodies + p->matters, step));
+    free_motion f = {.row = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *f.row)};
+    if (!f.row) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
+    tl_problem2_free_rows(p, f.row);
+    TL_TRY(tl_local_rows_free(p->matter, p->matters, step, &f.v));
     for (int i = 0; i < p->contacts; i++) {
-        if (where[i] >= 0) TL_TRY(add_lane(p, &r, step, count++, where[i]));
-        else if (where[i] <= TL_COUPLED) TL_TRY(add_coupled(p, &r, step, count++, &p->coupled[TL_COUPLED - where[i]]));
+        if (where[i] >= 0) TL_TRY(add_lane(p, &f, &r, step, count++, where[i]));
+        else if (where[i] <= TL_COUPLED) TL_TRY(add_coupled(p, &f, &r, step, count++, &p->coupled[TL_COUPLED - where[i]]));
     }
     return tl_local_rows_assemble(&r, step, out);
 }

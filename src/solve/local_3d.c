@@ -53,24 +53,30 @@ static talus_status add_coupled_end(const tl_problem3 *p, tl_local_rows *r, tl_s
     return add_grain(p, r, step, contact, k->row[side], sign, H);
 }
 
-static talus_status add_lane(const tl_problem3 *p, tl_local_rows *r, tl_step *step, int contact, int at)
+/* Velocities without impulses. */
+typedef struct free_motion {
+    tl_row3 *row;
+    double **v;
+} free_motion;
+
+static talus_status add_lane(const tl_problem3 *p, const free_motion *f, tl_local_rows *r, tl_step *step, int contact, int at)
 {
     const tl_pack3 *k = &p->pack[at / TL_LANES];
     const int lane = at % TL_LANES;
     tl_lanes3 u;
-    p->kernels->velocity(p->row, k, &u);
-    r->u[contact][0] = u.x[lane], r->u[contact][1] = u.y[lane], r->u[contact][2] = u.z[lane];
+    p->kernels->velocity(f->row, k, &u);
+    r->q[contact][0] = u.x[lane], r->q[contact][1] = u.y[lane], r->q[contact][2] = u.z[lane];
     r->I[contact][0] = k->I.x[lane], r->I[contact][1] = k->I.y[lane], r->I[contact][2] = k->I.z[lane];
     r->friction[contact] = k->friction[lane];
     TL_TRY(add_lane_end(p, r, step, k, contact, lane, false));
     return k->a[lane] != k->b[lane] ? add_lane_end(p, r, step, k, contact, lane, true) : TALUS_OK;
 }
 
-static talus_status add_coupled(const tl_problem3 *p, tl_local_rows *r, tl_step *step, int contact, const tl_coupled3 *k)
+static talus_status add_coupled(const tl_problem3 *p, const free_motion *f, tl_local_rows *r, tl_step *step, int contact, const tl_coupled3 *k)
 {
-    double *u = r->u[contact];
-    tl_coupled3_velocity(p, k, p->row, p->v, u);
-    for (int i = 0; i < 3; i++) u[i] += k->shift[i], r->I[contact][i] = k->I[i];
+    double *q = r->q[contact];
+    tl_coupled3_velocity(p, k, f->row, f->v, q);
+    for (int i = 0; i < 3; i++) q[i] += k->shift[i], r->I[contact][i] = k->I[i];
     r->friction[contact] = k->law.friction;
     for (int side = 0; side < 2; side++) TL_TRY(add_coupled_end(p, r, step, k, contact, side));
     return TALUS_OK;
@@ -83,9 +89,13 @@ talus_status tl_problem3_local(const tl_problem3 *p, tl_step *step, talus_proble
     TL_TRY(tl_local_rows_locate(step, p->contacts, p->lane, p->packs * TL_LANES, &where));
     for (int i = 0; i < p->coupleds; i++) where[p->coupled[i].contact] = TL_COUPLED - i;
     TL_TRY(tl_local_rows_begin(&r, 3, tl_local_rows_number(where, p->contacts), p->bodies + p->matters, step));
+    free_motion f = {.row = tl_arena_zero(step->arena, (size_t)p->rows, sizeof *f.row)};
+    if (!f.row) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
+    tl_problem3_free_rows(p, f.row);
+    TL_TRY(tl_local_rows_free(p->matter, p->matters, step, &f.v));
     for (int i = 0; i < p->contacts; i++) {
-        if (where[i] >= 0) TL_TRY(add_lane(p, &r, step, count++, where[i]));
-        else if (where[i] <= TL_COUPLED) TL_TRY(add_coupled(p, &r, step, count++, &p->coupled[TL_COUPLED - where[i]]));
+        if (where[i] >= 0) TL_TRY(add_lane(p, &f, &r, step, count++, where[i]));
+        else if (where[i] <= TL_COUPLED) TL_TRY(add_coupled(p, &f, &r, step, count++, &p->coupled[TL_COUPLED - where[i]]));
     }
     return tl_local_rows_assemble(&r, step, out);
 }

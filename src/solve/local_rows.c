@@ -20,15 +20,28 @@ int tl_local_rows_number(const int *where, int contacts)
     return count;
 }
 
+talus_status tl_local_rows_free(tl_matter *const *matter, int matters, tl_step *step, double ***v)
+{
+    *v = tl_arena_zero(step->arena, (size_t)matters, sizeof **v);
+    if (!*v) return tl_fail(step->error, TALUS_MEMORY, "no memory for the velocities");
+    for (int m = 1; m < matters; m++) {
+        const size_t bytes = (size_t)matter[m]->nv * sizeof(double);
+        (*v)[m] = tl_arena_alloc(step->arena, bytes + 1, 1);
+        if (!(*v)[m]) return tl_fail(step->error, TALUS_MEMORY, "no memory for the velocities");
+        memcpy((*v)[m], matter[m]->v_free, bytes);
+    }
+    return TALUS_OK;
+}
+
 talus_status tl_local_rows_begin(tl_local_rows *r, int dimension, int contacts, int groups, tl_step *step)
 {
     const size_t n = (size_t)contacts;
     *r = (tl_local_rows){.dimension = dimension, .contacts = contacts, .groups = groups};
     r->end = tl_arena_alloc(step->arena, 2 * n, sizeof *r->end);
-    r->u = tl_arena_zero(step->arena, n, sizeof *r->u);
+    r->q = tl_arena_zero(step->arena, n, sizeof *r->q);
     r->I = tl_arena_zero(step->arena, n, sizeof *r->I);
     r->friction = tl_arena_zero(step->arena, n, sizeof *r->friction);
-    return r->end && r->u && r->I && r->friction ? TALUS_OK : tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", contacts);
+    return r->end && r->q && r->I && r->friction ? TALUS_OK : tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", contacts);
 }
 
 talus_status tl_local_rows_add(tl_local_rows *r, tl_local_end end, tl_step *step)
@@ -99,20 +112,6 @@ static int fill(const tl_local_rows *r, const lists *l, int *row, int *column, d
     return next;
 }
 
-/* q = u − W I. */
-static void subtract(const tl_local_rows *r, const int *row, const int *column, const double *block, double *q, double *impulse)
-{
-    const int d = r->dimension;
-    for (int i = 0; i < r->contacts; i++)
-        for (int m = 0; m < d; m++) {
-            double sum = r->u[i][m];
-            for (int k = row[i]; k < row[i + 1]; k++)
-                for (int c = 0; c < d; c++) sum -= block[((size_t)k * (size_t)d + (size_t)m) * (size_t)d + (size_t)c] * r->I[column[k]][c];
-            q[i * d + m] = sum;
-            impulse[i * d + m] = r->I[i][m];
-        }
-}
-
 talus_status tl_local_rows_assemble(const tl_local_rows *r, tl_step *step, talus_problem_def *out)
 {
     lists l;
@@ -126,7 +125,10 @@ talus_status tl_local_rows_assemble(const tl_local_rows *r, tl_step *step, talus
     double *q = tl_arena_alloc(step->arena, n * d, sizeof *q), *impulse = tl_arena_alloc(step->arena, n * d, sizeof *impulse);
     if (!column || !block || !q || !impulse) return tl_fail(step->error, TALUS_MEMORY, "no memory for %zu blocks", blocks);
     (void)fill(r, &l, row, column, block);
-    subtract(r, row, column, block, q, impulse);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(q + i * d, r->q[i], d * sizeof *q);
+        memcpy(impulse + i * d, r->I[i], d * sizeof *impulse);
+    }
     *out = talus_problem_def_default();
     out->dimension = r->dimension, out->contacts = r->contacts, out->row = row, out->column = column, out->block = block;
     out->q = q, out->friction = r->friction, out->impulse = impulse;

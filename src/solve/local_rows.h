@@ -18,7 +18,7 @@ typedef struct tl_local_end {
 typedef struct tl_local_rows {
     int dimension, contacts, groups, ends; /* ends in order of their contacts                     */
     tl_local_end *end;                     /* [2 contacts]                                        */
-    double (*u)[3], (*I)[3], *friction;    /* [contacts] shifted velocity at the impulses; impulse */
+    double (*q)[3], (*I)[3], *friction;    /* [contacts] shifted velocity without impulses; impulse */
 } tl_local_rows;
 
 /* Of each contact: its lane (≥ 0), TL_COUPLED − its coupled contact (to be filled in), or TL_NOWHERE: between bodies that do not move, and not in the problem.
@@ -27,11 +27,14 @@ enum { TL_NOWHERE = -1, TL_COUPLED = -2 };
 TALUS_NODISCARD talus_status tl_local_rows_locate(tl_step *, int contacts, const int *lane, int lanes, int **where);
 int tl_local_rows_number(const int *where, int contacts); /* of those that are somewhere */
 
+/* v_free of the matter, from 1. */
+TALUS_NODISCARD talus_status tl_local_rows_free(tl_matter *const *matter, int matters, tl_step *, double ***v);
+
 /* Room in the step's arena; empty. */
 TALUS_NODISCARD talus_status tl_local_rows_begin(tl_local_rows *, int dimension, int contacts, int groups, tl_step *);
 /* One more end; H is copied where Y is NULL, for M = 1. */
 TALUS_NODISCARD talus_status tl_local_rows_add(tl_local_rows *, tl_local_end end, tl_step *);
-/* Blocks of W, q = u − W I; all in the step's arena. */
+/* Blocks of W; all in the step's arena. */
 TALUS_NODISCARD talus_status tl_local_rows_assemble(const tl_local_rows *, tl_step *, talus_problem_def *out);
 
 /* The problem of a step that was solved, contacts in its order; UNSUPPORTED where matter has no rows. */
