@@ -1,5 +1,6 @@
 /* The rows of a spatial step's contacts, for the problem as a value. Contacts of grains in the axes of their pack, n, 1, 2; with other matter n, t, s. */
 #include <math.h>
+#include <string.h>
 
 #include "solve/local_rows.h"
 #include "solve/packs3.h"
@@ -53,11 +54,30 @@ static talus_status add_coupled_end(const tl_problem3 *p, tl_local_rows *r, tl_s
     return add_grain(p, r, step, contact, k->row[side], sign, H);
 }
 
-/* Velocities without impulses. */
+/* Velocities without impulses: v⁺ less what the impulses made of them. */
 typedef struct free_motion {
     tl_row3 *row;
     double **v;
 } free_motion;
+
+static talus_status take_impulses_back(const tl_problem3 *p, tl_step *step, free_motion *f)
+{
+    f->row = tl_arena_alloc(step->arena, (size_t)p->rows, sizeof *f->row);
+    if (!f->row) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
+    TL_TRY(tl_local_rows_copy(p->v, p->matter, p->matters, step, &f->v));
+    memcpy(f->row, p->row, (size_t)p->rows * sizeof *f->row);
+    for (int i = 0; i < p->packs; i++) {
+        tl_pack3 back = p->pack[i];
+        back.I.x = -back.I.x, back.I.y = -back.I.y, back.I.z = -back.I.z;
+        p->kernels->start(f->row, &back, 0, 1);
+    }
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled3 *k = &p->coupled[i];
+        tl_coupled3_impulse(p, k, f->row, f->v, (double[3]){-k->I[0], -k->I[1], -k->I[2]});
+    }
+    tl_problem3_join(p, f->row);
+    return TALUS_OK;
+}
 
 static talus_status add_lane(const tl_problem3 *p, const free_motion *f, tl_local_rows *r, tl_step *step, int contact, int at)
 {
@@ -89,10 +109,8 @@ talus_status tl_problem3_local(const tl_problem3 *p, tl_step *step, talus_proble
     TL_TRY(tl_local_rows_locate(step, p->contacts, p->lane, p->packs * TL_LANES, &where));
     for (int i = 0; i < p->coupleds; i++) where[p->coupled[i].contact] = TL_COUPLED - i;
     TL_TRY(tl_local_rows_begin(&r, 3, tl_local_rows_number(where, p->contacts), p->bodies + p->matters, step));
-    free_motion f = {.row = tl_arena_zero(step->arena, (size_t)p->rows, sizeof *f.row)};
-    if (!f.row) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
-    tl_problem3_free_rows(p, f.row);
-    TL_TRY(tl_local_rows_free(p->matter, p->matters, step, &f.v));
+    free_motion f;
+    TL_TRY(take_impulses_back(p, step, &f));
     for (int i = 0; i < p->contacts; i++) {
         if (where[i] >= 0) TL_TRY(add_lane(p, &f, &r, step, count++, where[i]));
         else if (where[i] <= TL_COUPLED) TL_TRY(add_coupled(p, &f, &r, step, count++, &p->coupled[TL_COUPLED - where[i]]));

@@ -20,15 +20,15 @@ int tl_local_rows_number(const int *where, int contacts)
     return count;
 }
 
-talus_status tl_local_rows_free(tl_matter *const *matter, int matters, tl_step *step, double ***v)
+talus_status tl_local_rows_copy(double *const *v, tl_matter *const *matter, int matters, tl_step *step, double ***copy)
 {
-    *v = tl_arena_zero(step->arena, (size_t)matters, sizeof **v);
-    if (!*v) return tl_fail(step->error, TALUS_MEMORY, "no memory for the velocities");
+    *copy = tl_arena_zero(step->arena, (size_t)matters, sizeof **copy);
+    if (!*copy) return tl_fail(step->error, TALUS_MEMORY, "no memory for the velocities");
     for (int m = 1; m < matters; m++) {
         const size_t bytes = (size_t)matter[m]->nv * sizeof(double);
-        (*v)[m] = tl_arena_alloc(step->arena, bytes + 1, 1);
-        if (!(*v)[m]) return tl_fail(step->error, TALUS_MEMORY, "no memory for the velocities");
-        memcpy((*v)[m], matter[m]->v_free, bytes);
+        (*copy)[m] = tl_arena_alloc(step->arena, bytes + 1, 1);
+        if (!(*copy)[m]) return tl_fail(step->error, TALUS_MEMORY, "no memory for the velocities");
+        memcpy((*copy)[m], v[m], bytes);
     }
     return TALUS_OK;
 }

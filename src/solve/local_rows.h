@@ -27,8 +27,8 @@ enum { TL_NOWHERE = -1, TL_COUPLED = -2 };
 TALUS_NODISCARD talus_status tl_local_rows_locate(tl_step *, int contacts, const int *lane, int lanes, int **where);
 int tl_local_rows_number(const int *where, int contacts); /* of those that are somewhere */
 
-/* v_free of the matter, from 1. */
-TALUS_NODISCARD talus_status tl_local_rows_free(tl_matter *const *matter, int matters, tl_step *, double ***v);
+/* Velocities of the matter, from 1, to work on. */
+TALUS_NODISCARD talus_status tl_local_rows_copy(double *const *v, tl_matter *const *matter, int matters, tl_step *, double ***copy);
 
 /* Room in the step's arena; empty. */
 TALUS_NODISCARD talus_status tl_local_rows_begin(tl_local_rows *, int dimension, int contacts, int groups, tl_step *);

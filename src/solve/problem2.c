@@ -176,23 +176,19 @@ static talus_status prepare_coupled(tl_problem2 *p, tl_step *step)
     return TALUS_OK;
 }
 
-void tl_problem2_free_rows(const tl_problem2 *p, tl_row2 *rows)
-{
-    for (int i = 0; i < p->bodies; i++) {
-        if (!(p->s[i] > 0)) continue;
-        const double root = 1 / p->s[i], turn = p->j[i] > 0 ? 1 / p->j[i] : 0;
-        rows[i] = (tl_row2){root * p->v_free[i].x, root * p->v_free[i].y, turn * p->v_free[i].w, 0};
-    }
-}
-
 talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
 {
     p->row = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *p->row);
     p->s = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->s);
     p->j = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->j);
     if (!p->row || !p->s || !p->j) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
-    for (int i = 0; i < p->bodies; i++) p->s[i] = sqrt(p->inverse_mass[i]), p->j[i] = sqrt(p->inverse_inertia[i]);
-    tl_problem2_free_rows(p, p->row);
+    for (int i = 0; i < p->bodies; i++) {
+        p->s[i] = sqrt(p->inverse_mass[i]);
+        p->j[i] = sqrt(p->inverse_inertia[i]);
+        if (!(p->s[i] > 0)) continue;
+        const double root = 1 / p->s[i], turn = p->j[i] > 0 ? 1 / p->j[i] : 0;
+        p->row[i] = (tl_row2){root * p->v_free[i].x, root * p->v_free[i].y, turn * p->v_free[i].w, 0};
+    }
     p->coupleds = 0;
     for (int i = 0; i < p->contacts; i++) p->coupleds += is_coupled(&p->contact[i]);
     if (p->coupleds == 0) return TALUS_OK;

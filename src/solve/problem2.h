@@ -118,8 +118,6 @@ void tl_problem2_accumulate(const tl_problem2 *);
  * positions only (MECHANICS §6.4). w_grains [bodies], w [matters] zero on entry. */
 TALUS_NODISCARD talus_status tl_drift2_solve(tl_problem2 *, tl_step *, tl_twist2 *w_grains, double *const *w);
 
-/* Rows of v_free; zero on entry. */
-void tl_problem2_free_rows(const tl_problem2 *, tl_row2 *rows);
 /* Velocities of coupled contacts on a given set of velocities: shared by nlgs and drift. */
 void tl_coupled2_velocity(const tl_problem2 *, const tl_coupled2 *, const tl_row2 *rows, double *const *v, double V[2]);
 void tl_coupled2_impulse(const tl_problem2 *, const tl_coupled2 *, tl_row2 *rows, double *const *v, double n, double t);

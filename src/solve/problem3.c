@@ -299,13 +299,6 @@ static talus_status prepare_coupled(tl_problem3 *p, tl_step *step)
     return TALUS_OK;
 }
 
-void tl_problem3_free_rows(const tl_problem3 *p, tl_row3 *rows)
-{
-    for (int i = 0; i < p->bodies; i++) make_row(p, i, &rows[i]);
-    for (int k = 0; k < p->splits; k++)
-        for (int i = 0; i < p->split[k].parts - 1; i++) rows[p->split[k].first + i] = rows[p->split[k].body];
-}
-
 static talus_status bind_rows(tl_problem3 *p, tl_step *step)
 {
     TL_TRY(share_contacts(p, step));
@@ -318,8 +311,10 @@ static talus_status bind_rows(tl_problem3 *p, tl_step *step)
         const tl_vec3 *j = &p->inverse_inertia[i];
         p->s[i] = sqrt(p->parts[i] * p->inverse_mass[i]);
         p->j[i] = tl_v3(sqrt(p->parts[i] * j->x), sqrt(p->parts[i] * j->y), sqrt(p->parts[i] * j->z));
+        make_row(p, i, &p->row[i]);
     }
-    tl_problem3_free_rows(p, p->row);
+    for (int k = 0; k < p->splits; k++)
+        for (int i = 0; i < p->split[k].parts - 1; i++) p->row[p->split[k].first + i] = p->row[p->split[k].body];
     return TALUS_OK;
 }
 

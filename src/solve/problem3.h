@@ -145,7 +145,6 @@ TALUS_NODISCARD talus_status tl_drift3_solve(tl_problem3 *, tl_step *, tl_twist3
 
 /* For the files of this room: impulses and V⁺ to the contacts; parts to their mean velocity; velocities of coupled contacts on a given set of velocities; the
  * twist that a row holds, angular part in the body's axes. */
-void tl_problem3_free_rows(const tl_problem3 *, tl_row3 *rows); /* of v_free; zero on entry */
 void tl_problem3_write_back(tl_problem3 *, tl_step *);
 void tl_problem3_join(const tl_problem3 *, tl_row3 *rows);
 void tl_coupled3_velocity(const tl_problem3 *, const tl_coupled3 *, const tl_row3 *rows, double *const *v, double V[3]);
