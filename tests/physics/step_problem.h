@@ -17,8 +17,8 @@ static inline int check_problem(talus_world *w, bool rough, double tolerance, do
     if (!p) return 0;
     talus_problem_def d = talus_problem_get(p);
     const size_t numbers = (size_t)(d.contacts * d.dimension);
-    CHECK(d.contacts <= talus_contact_count(w)); /* without what no impulse can part */
-    CHECK(talus_problem_error(p) < tolerance);   /* the step solved the same problem */
+    CHECK(d.contacts <= talus_contact_count(w));                /* without what no impulse can part */
+    CHECK(talus_problem_error(p) < (rough ? 1e-5 : tolerance)); /* the step solved the same problem; with friction sweeps may end before */
     d.impulse = NULL;
     CHECK_OK(talus_problem_create(&d, &fresh, message, sizeof message), message);
     talus_problem_settings s = talus_problem_settings_default();
