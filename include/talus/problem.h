@@ -16,8 +16,8 @@ extern "C" {
 
 typedef struct talus_problem talus_problem;
 
-/* Blocks by rows: those of contact i are number row[i] … row[i + 1] − 1; block k couples it with contact column[k]. Blocks of a row are in any order, and those of
- * the same place are added. Where W is not symmetric to rounding, its symmetric part is taken. */
+/* Blocks by rows: those of contact i are number row[i] … row[i + 1] − 1; block k couples it with contact column[k]. Blocks of a row are in any order, and those
+ * of the same place are added. Where W is not symmetric to rounding, its symmetric part is taken. */
 typedef struct talus_problem_def {
     uint32_t struct_size;
     int dimension;          /* 2: normal and tangent; 3: normal and two tangents                  default 3     */
@@ -43,8 +43,8 @@ typedef struct talus_problem_report {
     int iterations;     /* its own: sweeps, Newton steps                                                       */
     double error;       /* as talus_problem_error says                                                         */
     double seconds;
-    int converged;      /* error ≤ tolerance                                                                   */
-    char course[200];   /* what was done in turn: "nlgs 100, newton 12"                                        */
+    int converged;    /* error ≤ tolerance                                                                   */
+    char course[200]; /* what was done in turn: "nlgs 100, newton 12"                                        */
 } talus_problem_report;
 
 TALUS_API talus_problem_def talus_problem_def_default(void);

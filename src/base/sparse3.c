@@ -79,9 +79,9 @@ void tl_sparse3_couple(tl_sparse3 *s, const int *list, int count)
 /* Takes the one with the fewest neighbours: these become neighbours of each other. `degree` −1: gone. */
 static int eliminate_next(const tl_sparse3 *s, int *degree)
 {
-    int best = -1;
-    for (int i = 0; i < s->n; i++)
-        if (degree[i] >= 0 && (best < 0 || degree[i] < degree[best])) best = i;
+    int best = 0; /* one of them is left */
+    for (int i = 1; i < s->n; i++)
+        if (degree[i] >= 0 && (degree[best] < 0 || degree[i] < degree[best])) best = i;
     const uint64_t *own = set_of(s, best);
     for (int i = next_of(own, s->words, -1); i >= 0; i = next_of(own, s->words, i)) {
         if (i == best) continue;

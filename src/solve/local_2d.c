@@ -73,7 +73,7 @@ talus_status tl_problem2_local(const tl_problem2 *p, tl_step *step, talus_proble
     TL_TRY(tl_local_rows_locate(step, p->contacts, p->lane, p->packs * TL_LANES, &where));
     for (int i = 0; i < p->coupleds; i++) where[p->coupled[i].contact] = TL_COUPLED - i;
     TL_TRY(tl_local_rows_begin(&r, 2, tl_local_rows_number(where, p->contacts), p->bodies + p->matters, step));
-    free_motion f;
+    free_motion f = {NULL, NULL};
     TL_TRY(take_impulses_back(p, step, &f));
     for (int i = 0; i < p->contacts; i++) {
         if (where[i] >= 0) TL_TRY(add_lane(p, &f, &r, step, count++, where[i]));
