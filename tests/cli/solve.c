@@ -209,6 +209,20 @@ TEST(refusals)
     CHECK(SOLVE(in_home("large.hdf5")) == 0 && access(in_home("large.hdf5.tmp"), F_OK) != 0);
 }
 
+/* The problem of a step of a run has the impulses that the step found: good enough from the start, for the step's tolerance. */
+TEST(problems_of_a_run)
+{
+    char heap[256];
+    snprintf(heap, sizeof heap, "%s", in_home("heap"));
+    CHECK(execute((const char *const[]){"run", TALUS_SOURCE_DIR "/examples/stones/heap.yaml", "-u", "0.25", "-d", "0.125 s", "-q", "-o", heap, NULL},
+                  RLIM_INFINITY) == 0);
+    CHECK(access(in_home("heap/problems/step-00000250.hdf5"), F_OK) == 0 && access(in_home("heap/problems/step-00000249.hdf5"), F_OK) != 0);
+    CHECK(SOLVE(in_home("heap/problems/step-00000250.hdf5"), "-e", "1e-2", "-j", in_home("heap.json")) == 0);
+    CHECK(says("heap.json", "\"course\": \"\"") && says("heap.json", "\"converged\": true"));
+    CHECK(execute((const char *const[]){"run", TALUS_SOURCE_DIR "/examples/stones/heap.yaml", "-d", "soon", NULL}, RLIM_INFINITY) == 2 &&
+          says("errors", "'soon'"));
+}
+
 int main(int argc, char **argv)
 {
     if (!mkdtemp(home)) return 1;
@@ -218,6 +232,7 @@ int main(int argc, char **argv)
     RUN(json);
     RUN(solvers);
     RUN(refusals);
+    RUN(problems_of_a_run);
     nftw(home, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     return TEST_RESULT;
 }
