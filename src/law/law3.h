@@ -37,6 +37,9 @@ void tl_coulomb3_obey(const tl_coulomb3 *law, const double u_free[3], double I[3
 /* The same, prepared and solved at once. */
 void tl_coulomb3_solve(const tl_delassus3 *W, double friction, const double u_free[3], double I[3]);
 
+/* x ← P_K(x), K the cone ‖x_t‖ ≤ μ x_n: what is inside stays, what is in the polar cone goes to zero, the rest to the border. */
+void tl_cone3_project(double friction, double x[3]);
+
 /* Error of (I, u) in m/s: the natural map of the De Saxcé form (MECHANICS §5),
  *     ‖ I − P_K(I − ρ û) ‖ / ρ,   û = u + μ ‖u_t‖ n,   ρ = 3 / (W_nn + W_tt + W_ss). */
 double tl_coulomb3_residual(const tl_delassus3 *W, double friction, const double u[3], const double I[3]);

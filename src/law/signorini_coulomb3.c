@@ -98,18 +98,22 @@ void tl_coulomb3_solve(const tl_delassus3 *W, double friction, const double u_fr
     tl_coulomb3_obey(&law, u_free, I);
 }
 
+void tl_cone3_project(double friction, double x[3])
+{
+    const double aside = sqrt(x[1] * x[1] + x[2] * x[2]);
+    if (friction * aside <= -x[0]) x[0] = x[1] = x[2] = 0;
+    else if (aside > friction * x[0]) {
+        x[0] = (x[0] + friction * aside) / (1 + friction * friction);
+        x[1] = friction * x[0] * (x[1] / aside);
+        x[2] = friction * x[0] * (x[2] / aside);
+    }
+}
+
 double tl_coulomb3_residual(const tl_delassus3 *W, double friction, const double u[3], const double I[3])
 {
     const double rho = 3 / (W->nn + W->tt + W->ss), sliding = sqrt(u[1] * u[1] + u[2] * u[2]);
-    const double x[3] = {I[0] - rho * (u[0] + friction * sliding), I[1] - rho * u[1], I[2] - rho * u[2]};
-    const double aside = sqrt(x[1] * x[1] + x[2] * x[2]);
-    double p[3] = {x[0], x[1], x[2]}; /* projection onto K_μ: inside, in the polar cone, or on the border */
-    if (friction * aside <= -x[0]) p[0] = p[1] = p[2] = 0;
-    else if (aside > friction * x[0]) {
-        p[0] = (x[0] + friction * aside) / (1 + friction * friction);
-        p[1] = friction * p[0] * (x[1] / aside);
-        p[2] = friction * p[0] * (x[2] / aside);
-    }
+    double p[3] = {I[0] - rho * (u[0] + friction * sliding), I[1] - rho * u[1], I[2] - rho * u[2]};
+    tl_cone3_project(friction, p);
     const double d[3] = {I[0] - p[0], I[1] - p[1], I[2] - p[2]};
     return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) / rho;
 }

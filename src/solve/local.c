@@ -76,14 +76,8 @@ void tl_local_velocity(const tl_local *p, const double (*I)[3], double (*u)[3])
 
 void tl_local_natural_map(double mu, const double I[3], const double u[3], double F[3])
 {
-    const double x[3] = {I[0] - (u[0] + mu * hypot(u[1], u[2])), I[1] - u[1], I[2] - u[2]}, aside = hypot(x[1], x[2]);
-    double projected[3] = {x[0], x[1], x[2]};
-    if (mu * aside <= -x[0]) projected[0] = projected[1] = projected[2] = 0;
-    else if (aside > mu * x[0]) {
-        projected[0] = (x[0] + mu * aside) / (1 + mu * mu);
-        projected[1] = mu * projected[0] * (x[1] / aside);
-        projected[2] = mu * projected[0] * (x[2] / aside);
-    }
+    double projected[3] = {I[0] - (u[0] + mu * hypot(u[1], u[2])), I[1] - u[1], I[2] - u[2]};
+    tl_cone3_project(mu, projected);
     for (int m = 0; m < 3; m++) F[m] = I[m] - projected[m];
 }
 

@@ -30,7 +30,7 @@ typedef struct tl_local_task {
     double error;
 } tl_local_task;
 
-/* Room for so many contacts and blocks. row, column, block, q, friction are to be filled in, not scaled, then tl_local_prepare. */
+/* Room for so many contacts and blocks. row, column, block, q, friction, I are to be filled in, not scaled, then tl_local_prepare. */
 TALUS_NODISCARD talus_status tl_local_create(tl_memory, int contacts, int blocks, tl_local *, tl_error *);
 void tl_local_destroy(tl_local *);
 /* Scales, prepares laws. INPUT: a contact without a block of its own, W_nn ≤ 0. */

@@ -19,17 +19,6 @@ typedef struct ccp {
     double lipschitz, t;
 } ccp;
 
-static void project(double mu, double x[3])
-{
-    const double aside = hypot(x[1], x[2]);
-    if (mu * aside <= -x[0]) x[0] = x[1] = x[2] = 0;
-    else if (aside > mu * x[0]) {
-        x[0] = (x[0] + mu * aside) / (1 + mu * mu);
-        x[1] *= mu * x[0] / aside;
-        x[2] *= mu * x[0] / aside;
-    }
-}
-
 /* From y along the gradient, with a step short enough: (Δ·W Δ) ≤ L Δ·Δ. */
 static void descend(ccp *c)
 {
@@ -38,7 +27,7 @@ static void descend(ccp *c)
         double curvature = 0, squares = 0;
         for (int i = 0; i < p->contacts; i++) {
             for (int m = 0; m < 3; m++) c->x_next[i][m] = c->y[i][m] - (c->u_y[i][m] + (m == 0 ? c->s[i] : 0)) / c->lipschitz;
-            project(p->friction[i], c->x_next[i]);
+            tl_cone3_project(p->friction[i], c->x_next[i]);
         }
         tl_local_velocity(p, (const double(*)[3])c->x_next, c->u_next);
         for (int i = 0; i < p->contacts; i++)
@@ -78,7 +67,7 @@ static double convex_error(const ccp *c)
     double squares = 0;
     for (int i = 0; i < p->contacts; i++) {
         double P[3] = {c->x[i][0] - (c->u[i][0] + c->s[i]), c->x[i][1] - c->u[i][1], c->x[i][2] - c->u[i][2]};
-        project(p->friction[i], P);
+        tl_cone3_project(p->friction[i], P);
         for (int m = 0; m < 3; m++) squares += (c->x[i][m] - P[m]) * (c->x[i][m] - P[m]) / (p->sigma[i] * p->sigma[i]);
     }
     return sqrt(squares) / p->unit;

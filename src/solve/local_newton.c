@@ -103,11 +103,12 @@ static void add_row(newton *s, int i)
         double B[9];
         multiply(s->DU[i], p->block[k], B);
         for (int m = 0; j == i && m < 9; m++) B[m] += (m % 4 == 0) - D[m];
-        if (s->place[j] >= 0) memcpy(s->J[count++], B, sizeof B);
-        else
+        if (s->place[j] >= 0) {
+            s->list[count] = s->place[j];
+            memcpy(s->J[count++], B, sizeof B);
+        } else
             for (int r = 0; r < 3; r++) rest[r] -= B[3 * r] * p->I[j][0] + B[3 * r + 1] * p->I[j][1] + B[3 * r + 2] * p->I[j][2];
     }
-    (void)list_row(s, i);
     for (int a = 0; a < count; a++) {
         const double *A = s->J[a], T[9] = {A[0], A[3], A[6], A[1], A[4], A[7], A[2], A[5], A[8]};
         for (int r = 0; r < 3; r++) s->right[s->list[a]][r] -= T[3 * r] * rest[0] + T[3 * r + 1] * rest[1] + T[3 * r + 2] * rest[2];

@@ -83,7 +83,7 @@ static talus_status copy_definition(talus_problem *p, const talus_problem_def *d
  * is in the row at work. */
 typedef struct gathering {
     const talus_problem_def *d;
-    const int *start, *from; /* blocks of the transpose by row: start[i] … start[i + 1] − 1 of `from` */
+    int *start, *from, *owner; /* blocks of the transpose by row: number start[i] … start[i + 1] − 1 is block `from` of row `owner` */
     int *slot;
     tl_local *to;
 } gathering;
@@ -95,24 +95,13 @@ static void add_block(const gathering *g, int slot, const double *block, bool tr
         for (int c = 0; c < d; c++) g->to->block[slot][3 * r + c] += 0.5 * block[transposed ? c * d + r : r * d + c];
 }
 
-static int row_of(const gathering *g, int block)
-{
-    int low = 0, high = g->d->contacts; /* the row i with row[i] ≤ block < row[i + 1] */
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (g->d->row[middle] <= block) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
 static int gather_row(const gathering *g, int i, int next)
 {
     const int first = next;
     for (int side = 0; side < 2; side++) {
         const int begin = side ? g->start[i] : g->d->row[i], end = side ? g->start[i + 1] : g->d->row[i + 1];
         for (int k = begin; k < end; k++) {
-            const int block = side ? g->from[k] : k, column = side ? row_of(g, block) : g->d->column[block];
+            const int block = side ? g->from[k] : k, column = side ? g->owner[k] : g->d->column[block];
             if (g->slot[column] < first) {
                 g->slot[column] = next++;
                 if (g->to) g->to->column[g->slot[column]] = column;
@@ -135,32 +124,33 @@ static int gather(gathering *g)
     return next;
 }
 
-static void transpose(const talus_problem_def *d, int *start, int *from)
+static void transpose(gathering *g)
 {
+    const talus_problem_def *d = g->d;
     const int n = d->contacts;
-    for (int k = 0; k < d->row[n]; k++) start[d->column[k] + 1]++;
-    for (int i = 0; i < n; i++) start[i + 1] += start[i];
-    for (int k = 0; k < d->row[n]; k++) from[start[d->column[k]]++] = k;
-    for (int i = n; i > 0; i--) start[i] = start[i - 1];
-    start[0] = 0;
-}
-
-static void put_scaled(const talus_problem *p)
-{
-    const int d = p->def.dimension;
-    for (int i = 0; i < p->def.contacts; i++)
-        for (int m = 0; m < d; m++) p->local.I[i][m] = p->impulse[i * d + m] / p->local.sigma[i];
+    for (int k = 0; k < d->row[n]; k++) g->start[d->column[k] + 1]++;
+    for (int i = 0; i < n; i++) g->start[i + 1] += g->start[i];
+    for (int i = 0; i < n; i++)
+        for (int k = d->row[i]; k < d->row[i + 1]; k++) {
+            const int at = g->start[d->column[k]]++;
+            g->from[at] = k, g->owner[at] = i;
+        }
+    for (int i = n; i > 0; i--) g->start[i] = g->start[i - 1];
+    g->start[0] = 0;
 }
 
 static talus_status make_local(talus_problem *p, tl_error *e)
 {
     const talus_problem_def *d = &p->def;
-    const size_t n = (size_t)d->contacts;
-    int *start = tl_alloc(p->memory, n + 1, sizeof *start), *from = tl_alloc(p->memory, (size_t)d->row[n], sizeof *from);
-    gathering g = {.d = d, .start = start, .from = from, .slot = tl_alloc(p->memory, n, sizeof *g.slot)};
-    talus_status status = start && from && g.slot ? TALUS_OK : tl_fail(e, TALUS_MEMORY, "no memory for a problem of %d contacts", d->contacts);
+    const size_t n = (size_t)d->contacts, blocks = (size_t)d->row[n];
+    gathering g = {.d = d,
+                   .start = tl_alloc(p->memory, n + 1, sizeof *g.start),
+                   .from = tl_alloc(p->memory, blocks, sizeof *g.from),
+                   .owner = tl_alloc(p->memory, blocks, sizeof *g.owner),
+                   .slot = tl_alloc(p->memory, n, sizeof *g.slot)};
+    talus_status status = g.start && g.from && g.owner && g.slot ? TALUS_OK : tl_fail(e, TALUS_MEMORY, "no memory for a problem of %d contacts", d->contacts);
     if (status == TALUS_OK) {
-        transpose(d, start, from);
+        transpose(&g);
         status = tl_local_create(p->memory, d->contacts, gather(&g), &p->local, e);
     }
     if (status == TALUS_OK) {
@@ -168,13 +158,16 @@ static talus_status make_local(talus_problem *p, tl_error *e)
         (void)gather(&g);
         for (int i = 0; i < d->contacts; i++) {
             p->local.friction[i] = d->friction[i];
-            for (int m = 0; m < d->dimension; m++) p->local.q[i][m] = d->q[i * d->dimension + m];
+            for (int m = 0; m < d->dimension; m++) {
+                p->local.q[i][m] = d->q[i * d->dimension + m];
+                p->local.I[i][m] = p->impulse[i * d->dimension + m];
+            }
         }
         status = tl_local_prepare(&p->local, d->dimension, e);
     }
-    if (status == TALUS_OK) put_scaled(p);
-    tl_free(p->memory, start);
-    tl_free(p->memory, from);
+    tl_free(p->memory, g.start);
+    tl_free(p->memory, g.from);
+    tl_free(p->memory, g.owner);
     tl_free(p->memory, g.slot);
     return status;
 }
