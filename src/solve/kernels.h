@@ -20,6 +20,7 @@
 #endif
 
 typedef double quad __attribute__((vector_size(32)));
+typedef int64_t mask4 __attribute__((vector_size(32)));
 typedef int64_t mask8 __attribute__((vector_size(64)));
 
 #define INLINE static inline __attribute__((always_inline))

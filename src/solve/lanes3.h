@@ -130,7 +130,6 @@ INLINE double sum_of(const tl_lanes *v)
 INLINE double largest_of(const tl_lanes *v)
 {
     const quad low = LOW(*v), high = HIGH(*v);
-    typedef int64_t mask4 __attribute__((vector_size(32)));
     const mask4 below = (mask4)(low - high) >> 63;
     const quad four = (quad)((below & (mask4)high) | (~below & (mask4)low));
     const double even = four[0] < four[2] ? four[2] : four[0], odd = four[1] < four[3] ? four[3] : four[1];
@@ -140,7 +139,6 @@ INLINE double largest_of(const tl_lanes *v)
 /* Is any lane set? */
 INLINE bool any(const mask8 *m)
 {
-    typedef int64_t mask4 __attribute__((vector_size(32)));
     typedef int64_t mask2 __attribute__((vector_size(16)));
     const mask4 four = LOW(*m) | HIGH(*m);
     const mask2 two = __builtin_shufflevector(four, four, 0, 1) | __builtin_shufflevector(four, four, 2, 3);

@@ -79,21 +79,26 @@ static talus_status take_impulses_back(const tl_problem3 *p, tl_step *step, free
     return TALUS_OK;
 }
 
-static talus_status add_lane(const tl_problem3 *p, const free_motion *f, tl_local_rows *r, tl_step *step, int contact, int at)
+static talus_status add_pack(const tl_problem3 *p, const free_motion *f, tl_local_rows *r, tl_step *step, int pack)
 {
-    const tl_pack3 *k = &p->pack[at / TL_LANES];
-    const int lane = at % TL_LANES;
-    tl_lanes3 u;
-    p->kernels->velocity(f->row, k, &u);
-    r->q[contact][0] = u.x[lane], r->q[contact][1] = u.y[lane], r->q[contact][2] = u.z[lane];
-    r->I[contact][0] = k->I.x[lane], r->I[contact][1] = k->I.y[lane], r->I[contact][2] = k->I.z[lane];
-    r->friction[contact] = k->friction[lane];
-    TL_TRY(add_lane_end(p, r, step, k, contact, lane, false));
-    return k->a[lane] != k->b[lane] ? add_lane_end(p, r, step, k, contact, lane, true) : TALUS_OK;
+    const tl_pack3 *k = &p->pack[pack];
+    tl_lanes3 q;
+    p->kernels->velocity(f->row, k, &q);
+    for (int i = 0; i < TL_LANES; i++) {
+        if (p->lane[pack * TL_LANES + i] < 0) continue;
+        const int contact = r->number[p->lane[pack * TL_LANES + i]];
+        r->q[contact][0] = q.x[i], r->q[contact][1] = q.y[i], r->q[contact][2] = q.z[i];
+        r->I[contact][0] = k->I.x[i], r->I[contact][1] = k->I.y[i], r->I[contact][2] = k->I.z[i];
+        r->friction[contact] = k->friction[i];
+        TL_TRY(add_lane_end(p, r, step, k, contact, i, false));
+        if (k->a[i] != k->b[i]) TL_TRY(add_lane_end(p, r, step, k, contact, i, true));
+    }
+    return TALUS_OK;
 }
 
-static talus_status add_coupled(const tl_problem3 *p, const free_motion *f, tl_local_rows *r, tl_step *step, int contact, const tl_coupled3 *k)
+static talus_status add_coupled(const tl_problem3 *p, const free_motion *f, tl_local_rows *r, tl_step *step, const tl_coupled3 *k)
 {
+    const int contact = r->number[k->contact];
     double *q = r->q[contact];
     tl_coupled3_velocity(p, k, f->row, f->v, q);
     for (int i = 0; i < 3; i++) q[i] += k->shift[i], r->I[contact][i] = k->I[i];
@@ -105,15 +110,13 @@ static talus_status add_coupled(const tl_problem3 *p, const free_motion *f, tl_l
 talus_status tl_problem3_local(const tl_problem3 *p, tl_step *step, talus_problem_def *out)
 {
     tl_local_rows r;
-    int *where, count = 0;
-    TL_TRY(tl_local_rows_locate(step, p->contacts, p->lane, p->packs * TL_LANES, &where));
-    for (int i = 0; i < p->coupleds; i++) where[p->coupled[i].contact] = TL_COUPLED - i;
-    TL_TRY(tl_local_rows_begin(&r, 3, tl_local_rows_number(where, p->contacts), p->bodies + p->matters, step));
     free_motion f = {NULL, NULL};
+    int *coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof *coupled);
+    if (!coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
+    for (int i = 0; i < p->coupleds; i++) coupled[i] = p->coupled[i].contact;
+    TL_TRY(tl_local_rows_begin(&r, 3, p->contacts, p->bodies + p->matters, p->lane, p->packs * TL_LANES, coupled, p->coupleds, step));
     TL_TRY(take_impulses_back(p, step, &f));
-    for (int i = 0; i < p->contacts; i++) {
-        if (where[i] >= 0) TL_TRY(add_lane(p, &f, &r, step, count++, where[i]));
-        else if (where[i] <= TL_COUPLED) TL_TRY(add_coupled(p, &f, &r, step, count++, &p->coupled[TL_COUPLED - where[i]]));
-    }
+    for (int i = 0; i < p->packs; i++) TL_TRY(add_pack(p, &f, &r, step, i));
+    for (int i = 0; i < p->coupleds; i++) TL_TRY(add_coupled(p, &f, &r, step, &p->coupled[i]));
     return tl_local_rows_assemble(&r, step, out);
 }

@@ -3,23 +3,6 @@
 
 #include <string.h>
 
-talus_status tl_local_rows_locate(tl_step *step, int contacts, const int *lane, int lanes, int **where)
-{
-    *where = tl_arena_alloc(step->arena, (size_t)contacts + 1, sizeof **where);
-    if (!*where) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", contacts);
-    for (int i = 0; i < contacts; i++) (*where)[i] = TL_NOWHERE;
-    for (int i = 0; i < lanes; i++)
-        if (lane[i] >= 0) (*where)[lane[i]] = i;
-    return TALUS_OK;
-}
-
-int tl_local_rows_number(const int *where, int contacts)
-{
-    int count = 0;
-    for (int i = 0; i < contacts; i++) count += where[i] != TL_NOWHERE;
-    return count;
-}
-
 talus_status tl_local_rows_copy(double *const *v, tl_matter *const *matter, int matters, tl_step *step, double ***copy)
 {
     *copy = tl_arena_zero(step->arena, (size_t)matters, sizeof **copy);
@@ -33,15 +16,24 @@ talus_status tl_local_rows_copy(double *const *v, tl_matter *const *matter, int 
     return TALUS_OK;
 }
 
-talus_status tl_local_rows_begin(tl_local_rows *r, int dimension, int contacts, int groups, tl_step *step)
+talus_status tl_local_rows_begin(tl_local_rows *r, int dimension, int step_contacts, int groups, const int *lane, int lanes, const int *coupled, int coupleds,
+                                 tl_step *step)
 {
-    const size_t n = (size_t)contacts;
-    *r = (tl_local_rows){.dimension = dimension, .contacts = contacts, .groups = groups};
+    *r = (tl_local_rows){.dimension = dimension, .groups = groups};
+    r->number = tl_arena_alloc(step->arena, (size_t)step_contacts + 1, sizeof *r->number);
+    if (!r->number) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", step_contacts);
+    for (int i = 0; i < step_contacts; i++) r->number[i] = -1;
+    for (int i = 0; i < lanes; i++)
+        if (lane[i] >= 0) r->number[lane[i]] = 0;
+    for (int i = 0; i < coupleds; i++) r->number[coupled[i]] = 0;
+    for (int i = 0; i < step_contacts; i++)
+        if (r->number[i] == 0) r->number[i] = r->contacts++;
+    const size_t n = (size_t)r->contacts;
     r->end = tl_arena_alloc(step->arena, 2 * n, sizeof *r->end);
     r->q = tl_arena_zero(step->arena, n, sizeof *r->q);
     r->I = tl_arena_zero(step->arena, n, sizeof *r->I);
     r->friction = tl_arena_zero(step->arena, n, sizeof *r->friction);
-    return r->end && r->q && r->I && r->friction ? TALUS_OK : tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", contacts);
+    return r->end && r->q && r->I && r->friction ? TALUS_OK : tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", r->contacts);
 }
 
 talus_status tl_local_rows_add(tl_local_rows *r, tl_local_end end, tl_step *step)
@@ -57,26 +49,36 @@ talus_status tl_local_rows_add(tl_local_rows *r, tl_local_end end, tl_step *step
     return TALUS_OK;
 }
 
-/* Ends by contact and by group; where the block of a contact is in the row at work. */
+/* Ends by contact and by group: those of key k are member[begin[k]] … member[begin[k + 1] − 1]. */
+typedef struct ends_by {
+    int *begin, *member;
+} ends_by;
+
+static int contact_of(const tl_local_end *end) { return end->contact; }
+static int group_of(const tl_local_end *end) { return end->group; }
+
+static talus_status list_ends(const tl_local_rows *r, int (*key)(const tl_local_end *), int keys, tl_step *step, ends_by *l)
+{
+    l->begin = tl_arena_zero(step->arena, (size_t)keys + 2, sizeof *l->begin);
+    l->member = tl_arena_alloc(step->arena, (size_t)r->ends + 1, sizeof *l->member);
+    if (!l->begin || !l->member) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", r->contacts);
+    for (int e = 0; e < r->ends; e++) l->begin[key(&r->end[e]) + 2]++;
+    for (int k = 0; k < keys; k++) l->begin[k + 2] += l->begin[k + 1];
+    for (int e = 0; e < r->ends; e++) l->member[l->begin[key(&r->end[e]) + 1]++] = e;
+    return TALUS_OK;
+}
+
 typedef struct lists {
-    int *first, *begin, *member, *slot; /* [contacts + 1], [groups + 1], [ends], [contacts] */
+    ends_by contact, group;
+    int *slot; /* [contacts] where its block is in the row at work */
 } lists;
 
 static talus_status make_lists(const tl_local_rows *r, tl_step *step, lists *l)
 {
-    l->first = tl_arena_zero(step->arena, (size_t)r->contacts + 1, sizeof *l->first);
-    l->begin = tl_arena_zero(step->arena, (size_t)r->groups + 2, sizeof *l->begin);
-    l->member = tl_arena_alloc(step->arena, (size_t)r->ends + 1, sizeof *l->member);
+    TL_TRY(list_ends(r, contact_of, r->contacts, step, &l->contact));
+    TL_TRY(list_ends(r, group_of, r->groups, step, &l->group));
     l->slot = tl_arena_alloc(step->arena, (size_t)r->contacts, sizeof *l->slot);
-    if (!l->first || !l->begin || !l->member || !l->slot) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", r->contacts);
-    for (int e = 0; e < r->ends; e++) {
-        l->first[r->end[e].contact + 1]++;
-        l->begin[r->end[e].group + 2]++;
-    }
-    for (int i = 0; i < r->contacts; i++) l->first[i + 1] += l->first[i];
-    for (int k = 0; k < r->groups; k++) l->begin[k + 2] += l->begin[k + 1];
-    for (int e = 0; e < r->ends; e++) l->member[l->begin[r->end[e].group + 1]++] = e;
-    return TALUS_OK;
+    return l->slot ? TALUS_OK : tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", r->contacts);
 }
 
 static void add_product(const tl_local_rows *r, const tl_local_end *a, const tl_local_end *b, double *block)
@@ -91,14 +93,14 @@ static void add_product(const tl_local_rows *r, const tl_local_end *a, const tl_
 static int fill_row(const tl_local_rows *r, const lists *l, int i, int next, int *column, double *block)
 {
     const int begin = next, numbers = r->dimension * r->dimension;
-    for (int e = l->first[i]; e < l->first[i + 1]; e++) {
-        const int group = r->end[e].group;
-        for (int k = l->begin[group]; k < l->begin[group + 1]; k++) {
-            const tl_local_end *other = &r->end[l->member[k]];
+    for (int e = l->contact.begin[i]; e < l->contact.begin[i + 1]; e++) {
+        const tl_local_end *own = &r->end[l->contact.member[e]];
+        for (int k = l->group.begin[own->group]; k < l->group.begin[own->group + 1]; k++) {
+            const tl_local_end *other = &r->end[l->group.member[k]];
             if (l->slot[other->contact] < begin) l->slot[other->contact] = next++;
             if (!block) continue;
             column[l->slot[other->contact]] = other->contact;
-            add_product(r, &r->end[e], other, block + (size_t)l->slot[other->contact] * (size_t)numbers);
+            add_product(r, own, other, block + (size_t)l->slot[other->contact] * (size_t)numbers);
         }
     }
     return next;

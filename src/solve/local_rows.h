@@ -10,28 +10,24 @@
 /* What an end of a contact reads of the velocities of its group, and what an impulse does to them: H and Y = M⁻¹ H, [dimension][size]. A group: a grain, or all
  * of a mechanism. W_ij is the sum of ± H_i Y_jᵀ over ends of the same group. */
 typedef struct tl_local_end {
-    int contact, group, size;
-    double sign; /* −1: antagonist */
+    int contact, group, size; /* contact: its number in the problem */
+    double sign;              /* −1: antagonist */
     const double *H, *Y;
 } tl_local_end;
 
 typedef struct tl_local_rows {
-    int dimension, contacts, groups, ends; /* ends in order of their contacts                     */
-    tl_local_end *end;                     /* [2 contacts]                                        */
-    double (*q)[3], (*I)[3], *friction;    /* [contacts] shifted velocity without impulses; impulse */
+    int dimension, contacts, groups, ends;
+    int *number;                        /* of each contact of the step, in its order; −1: between bodies that do not move, and not in the problem */
+    tl_local_end *end;                  /* [2 contacts]                                        */
+    double (*q)[3], (*I)[3], *friction; /* [contacts] shifted velocity without impulses; impulse */
 } tl_local_rows;
-
-/* Of each contact: its lane (≥ 0), TL_COUPLED − its coupled contact (to be filled in), or TL_NOWHERE: between bodies that do not move, and not in the problem.
- */
-enum { TL_NOWHERE = -1, TL_COUPLED = -2 };
-TALUS_NODISCARD talus_status tl_local_rows_locate(tl_step *, int contacts, const int *lane, int lanes, int **where);
-int tl_local_rows_number(const int *where, int contacts); /* of those that are somewhere */
 
 /* Velocities of the matter, from 1, to work on. */
 TALUS_NODISCARD talus_status tl_local_rows_copy(double *const *v, tl_matter *const *matter, int matters, tl_step *, double ***copy);
 
-/* Room in the step's arena; empty. */
-TALUS_NODISCARD talus_status tl_local_rows_begin(tl_local_rows *, int dimension, int contacts, int groups, tl_step *);
+/* Room in the step's arena, no ends. In the problem are the contacts of lanes (−1: empty), and those that `coupled` says by number. */
+TALUS_NODISCARD talus_status tl_local_rows_begin(tl_local_rows *, int dimension, int step_contacts, int groups, const int *lane, int lanes, const int *coupled,
+                                                 int coupleds, tl_step *);
 /* One more end; H is copied where Y is NULL, for M = 1. */
 TALUS_NODISCARD talus_status tl_local_rows_add(tl_local_rows *, tl_local_end end, tl_step *);
 /* Blocks of W; all in the step's arena. */

@@ -239,17 +239,23 @@ INLINE tl_errors errors_of(const tl_pack3 *p, const tl_lanes3 *u)
     return (tl_errors){.largest = sum == sum ? largest_of(&error) : sum, .sum = sum, .pressing = (int)sum_of(&count)};
 }
 
+/* u = Hᵀ v + shift. */
+static void velocity_of_pack(const tl_row3 *rows, const tl_pack3 *p, tl_lanes3 *u)
+{
+    columns3 a, b;
+    gather(rows, p->a, &a);
+    gather(rows, p->b, &b);
+    velocity(p, &a, &b, u);
+    u->x += p->shift.x, u->y += p->shift.y, u->z += p->shift.z;
+}
+
 static void residual_packs(const tl_row3 *rows, const tl_pack3 *packs, int begin, int end, tl_errors *error)
 {
     for (int i = begin; i < end; i++) {
         const tl_pack3 *p = &packs[i];
         if (i + AHEAD < end) fetch(&packs[i + AHEAD], sizeof(tl_pack3));
-        columns3 a, b;
         tl_lanes3 u;
-        gather(rows, p->a, &a);
-        gather(rows, p->b, &b);
-        velocity(p, &a, &b, &u);
-        u.x += p->shift.x, u.y += p->shift.y, u.z += p->shift.z;
+        velocity_of_pack(rows, p, &u);
         error[i] = errors_of(p, &u);
     }
 }
@@ -315,15 +321,6 @@ static void drift_spheres(tl_row3 *rows, const tl_pack3 *packs, const tl_lanes *
 }
 
 /* ---- other -------------------------------------------------------------------------------------------------------- */
-
-static void velocity_of_pack(const tl_row3 *rows, const tl_pack3 *p, tl_lanes3 *u)
-{
-    columns3 a, b;
-    gather(rows, p->a, &a);
-    gather(rows, p->b, &b);
-    velocity(p, &a, &b, u);
-    u->x += p->shift.x, u->y += p->shift.y, u->z += p->shift.z;
-}
 
 static void extrapolate_rows(double *restrict v, double *restrict before, double beta, int begin, int end) { tl_extrapolate(v, before, beta, begin, end); }
 
