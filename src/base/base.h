@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "talus/status.h"
 
@@ -97,6 +98,9 @@ tl_random tl_random_seed(uint64_t seed);
 uint64_t tl_random_u64(tl_random *random);
 double tl_random_uniform(tl_random *random, double low, double high); /* [low, high) */
 int tl_random_int(tl_random *random, int n);                          /* 0 … n−1, unbiased */
+
+/* A text as a JSON string, quotes included; it may stand in a page. */
+void tl_json_text(FILE *, const char *text);
 
 /* Seconds since an arbitrary origin, monotonic. */
 double tl_clock(void);

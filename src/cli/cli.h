@@ -29,6 +29,9 @@ void tl_default_directory(char *out, size_t size, const char *scene, const char 
 /* Writes the page of a run; path NULL: DIRECTORY/page.html; bytes 0: the default. */
 int tl_view_directory(const char *directory, const char *path, double bytes);
 
+/* A time in seconds, with or without its unit: "2", "2 s". False: it is none. */
+bool tl_read_seconds(const char *text, double *out);
+
 /* Settings collected from --set. */
 typedef struct tl_settings {
     const char *item[256];

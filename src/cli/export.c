@@ -1,7 +1,6 @@
 /* talus export: a finished run for another program. */
 #include <getopt.h>
 #include <limits.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,13 +31,6 @@ static bool parse_frames(const char *text, talus_vtk_def *def)
     return false;
 }
 
-static bool parse_time(const char *text, double *out)
-{
-    char *end;
-    *out = strtod(text, &end);
-    return end != text && (*end == '\0' || strcmp(end, "s") == 0 || strcmp(end, " s") == 0) && !isnan(*out);
-}
-
 int talus_export(int argc, char **argv)
 {
     enum { FROM = 256, TO };
@@ -55,7 +47,8 @@ int talus_export(int argc, char **argv)
         else if (c == 'f') {
             if (!parse_frames(optarg, &def)) return tl_usage("export", "--frames wants FIRST:LAST:STRIDE, counted from 0, not '%s'", optarg);
         } else if (c == FROM || c == TO) {
-            if (!parse_time(optarg, c == FROM ? &def.from : &def.to)) return tl_usage("export", "--from and --to want a time in seconds, not '%s'", optarg);
+            if (!tl_read_seconds(optarg, c == FROM ? &def.from : &def.to))
+                return tl_usage("export", "--from and --to want a time in seconds, not '%s'", optarg);
         } else return tl_usage("export", "that option is not known, or misses its value");
     }
     if (optind != argc - 1) return tl_usage("export", optind == argc ? "which run?" : "one run at a time");

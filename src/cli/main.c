@@ -1,7 +1,9 @@
 /* The talus command and the table of its verbs, from which help, man page and completion are made (help.c). */
 #include <getopt.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -85,6 +87,13 @@ void tl_default_directory(char *out, size_t size, const char *scene, const char 
 {
     const char *slash = strrchr(scene, '/'), *name = slash ? slash + 1 : scene, *dot = strrchr(name, '.');
     snprintf(out, size, "out/%.*s%s", dot ? (int)(dot - name) : (int)strlen(name), name, suffix);
+}
+
+bool tl_read_seconds(const char *text, double *out)
+{
+    char *end;
+    *out = strtod(text, &end);
+    return end != text && (*end == '\0' || strcmp(end, "s") == 0 || strcmp(end, " s") == 0) && !isnan(*out);
 }
 
 bool tl_settings_add(tl_settings *s, const char *text)

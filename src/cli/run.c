@@ -58,14 +58,10 @@ static int parse(int argc, char **argv, run_options *o)
             o->threads = (int)threads;
             if (threads == 0) o->threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
         } else if (c == 'u') {
-            o->until = strtod(optarg, &end);
-            if (strcmp(end, "s") == 0 || strcmp(end, " s") == 0) end += strlen(end);
-            if (*end || end == optarg || !(o->until > 0) || !isfinite(o->until))
+            if (!tl_read_seconds(optarg, &o->until) || !(o->until > 0) || !isfinite(o->until))
                 return tl_usage("run", "--until wants a positive time in seconds, not '%s'", optarg);
         } else if (c == 'd') {
-            o->dump = strtod(optarg, &end);
-            if (strcmp(end, "s") == 0 || strcmp(end, " s") == 0) end += strlen(end);
-            if (*end || end == optarg || !(o->dump >= 0) || !isfinite(o->dump))
+            if (!tl_read_seconds(optarg, &o->dump) || !(o->dump >= 0) || !isfinite(o->dump))
                 return tl_usage("run", "--dump-problems wants a time in seconds, 0 for every step, not '%s'", optarg);
         } else if (c != 's' || !tl_settings_add(&o->settings, optarg)) return tl_usage("run", "that option is not known, or misses its value");
     }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "cli/cli.h"
 #include "talus/fclib.h"
 
@@ -74,25 +75,15 @@ static int take_option(int c, solve_options *o)
 
 /* ---- results --------------------------------------------------------------------------------------------------------- */
 
-static void put_text(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\') fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < 0x20) fprintf(out, "\\u%04x", (unsigned)*text);
-        else fputc(*text, out);
-    fputc('"', out);
-}
-
 static void put_outcome(FILE *out, const outcome *r)
 {
     fputs("{\"file\": ", out);
-    put_text(out, r->path);
+    tl_json_text(out, r->path);
     if (r->contacts > 0) {
         fprintf(out, ", \"dimension\": %d, \"contacts\": %d, \"solver\": ", r->dimension, r->contacts);
-        put_text(out, r->report.solver ? r->report.solver : "");
+        tl_json_text(out, r->report.solver ? r->report.solver : "");
         fputs(", \"course\": ", out);
-        put_text(out, r->report.course);
+        tl_json_text(out, r->report.course);
         fprintf(out, ", \"iterations\": %d, \"error\": ", r->report.iterations);
         if (isfinite(r->report.error)) fprintf(out, "%.17g", r->report.error);
         else fputs("null", out);
@@ -100,7 +91,7 @@ static void put_outcome(FILE *out, const outcome *r)
     }
     if (*r->message) {
         fputs(", \"message\": ", out);
-        put_text(out, r->message);
+        tl_json_text(out, r->message);
     }
     fputc('}', out);
 }

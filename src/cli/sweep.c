@@ -33,9 +33,7 @@ static int parse(int argc, char **argv, tl_sweep_def *def, tl_settings *set, tl_
             if (*end || end == optarg || jobs < 1 || jobs > 1024) return tl_usage("sweep", "--jobs wants a number from 1 to 1024, not '%s'", optarg);
             def->parallel = (int)jobs;
         } else if (c == 'u') {
-            def->until = strtod(optarg, &end);
-            if (strcmp(end, "s") == 0 || strcmp(end, " s") == 0) end += strlen(end);
-            if (*end || end == optarg || !(def->until > 0) || !isfinite(def->until))
+            if (!tl_read_seconds(optarg, &def->until) || !(def->until > 0) || !isfinite(def->until))
                 return tl_usage("sweep", "--until wants a positive time in seconds, not '%s'", optarg);
         } else if ((c != 's' || !tl_settings_add(set, optarg)) && (c != 'v' || !tl_settings_add(vary, optarg)))
             return tl_usage("sweep", "that option is not known, or misses its value");

@@ -192,18 +192,6 @@ talus_status talus_record_step(talus_record *r, const talus_world *w, const talu
 
 /* ---- summary.json ------------------------------------------------------------------------------------------------- */
 
-void tl_json_text(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') fputc('\\', out);
-        if ((unsigned char)*text < ' ' || *text == '<') /* so that it may stand in a page */
-            fprintf(out, "\\u%04x", (unsigned)*text);
-        else fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
 static void json_number(FILE *out, const char *name, double value)
 {
     if (isfinite(value)) fprintf(out, ",\n  \"%s\": %.17g", name, value);

@@ -45,9 +45,6 @@ struct talus_record {
 /* record.c: a directory with those above it, as far as they are missing; IO. */
 TALUS_NODISCARD talus_status tl_directory_make(const char *path, tl_error *);
 
-/* record.c: a text as a JSON string */
-void tl_json_text(FILE *, const char *text);
-
 /* trajectory.c */
 talus_status tl_trajectory_create(tl_trajectory *, const char *path, const talus_world *, tl_error *);
 /* A new file beside the old one with its first frames; `damaged`: the old one cannot be read, the new one has none. The old one is
