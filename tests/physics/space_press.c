@@ -25,24 +25,7 @@ static void add_free_ram(talus_world *w, talus_material_id m)
     add_box(w, add_body(w, &d), m, SIDE, SIDE, HEIGHT);
 }
 
-static void add_sliding_ram(talus_world *w, talus_material_id m)
-{
-    talus_mechanism_id press = {0, 0};
-    talus_link_def d = talus_link_def_default();
-    talus_joint_def j = talus_joint_def_default();
-    talus_body_id ram = {0, 0};
-    talus_joint_id slide = {0, 0};
-    CHECK_OK(talus_mechanism_create(w, "press", &press), talus_world_error(w));
-    d.mass = RAM;
-    for (int i = 0; i < 3; i++) d.inertia[i] = 1;
-    CHECK_OK(talus_link_create(w, press, &d, &ram), talus_world_error(w));
-    j.kind = TALUS_JOINT_PRISMATIC;
-    j.child = ram;
-    for (int i = 0; i < 3; i++) j.axis[i] = i == 2;
-    j.position[0] = 2 * COLUMN * R + HEIGHT / 2;
-    CHECK_OK(talus_joint_create(w, &j, &slide), talus_world_error(w));
-    add_box(w, ram, m, SIDE, SIDE, HEIGHT);
-}
+static void add_sliding_ram(talus_world *w, talus_material_id m) { add_box(w, ram(w, RAM, 2 * COLUMN * R + HEIGHT / 2, 0), m, SIDE, SIDE, HEIGHT); }
 
 /* Sums of the impulses at each level in the first step against statics (which columns carry how much is not determined); the residual after so many sweeps. */
 static double residual_after(bool slides, int sweeps)

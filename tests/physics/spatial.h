@@ -110,6 +110,27 @@ static inline talus_body_id ground(talus_world *w, talus_material_id m, double n
     return id;
 }
 
+/* A link on a vertical slide, its frame at that height. */
+static inline talus_body_id ram(talus_world *w, double mass, double height, double rate)
+{
+    talus_mechanism_id press = {0, 0};
+    talus_link_def d = talus_link_def_default();
+    talus_joint_def j = talus_joint_def_default();
+    talus_body_id link = {0, 0};
+    talus_joint_id slide = {0, 0};
+    CHECK_OK(talus_mechanism_create(w, "press", &press), talus_world_error(w));
+    d.mass = mass;
+    for (int i = 0; i < 3; i++) d.inertia[i] = 1;
+    CHECK_OK(talus_link_create(w, press, &d, &link), talus_world_error(w));
+    j.kind = TALUS_JOINT_PRISMATIC;
+    j.child = link;
+    for (int i = 0; i < 3; i++) j.axis[i] = i == 2;
+    j.position[0] = height;
+    j.velocity[0] = rate;
+    CHECK_OK(talus_joint_create(w, &j, &slide), talus_world_error(w));
+    return link;
+}
+
 static inline void run(talus_world *w, int steps)
 {
     for (int k = 0; k < steps; k++) {

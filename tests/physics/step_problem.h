@@ -1,4 +1,5 @@
-/* The problem of a step as a value, against the step: solved once more from nothing by other means, it has the velocities that the step found. */
+/* The problem of a step as a value, against the step: solved once more from nothing by other means, it has the velocities that the step found.
+ * Included after planar.h or spatial.h, whose run it calls. */
 #ifndef TALUS_TEST_STEP_PROBLEM_H
 #define TALUS_TEST_STEP_PROBLEM_H
 
@@ -33,6 +34,17 @@ static inline int check_problem(talus_world *w, bool rough, double tolerance, do
     talus_problem_destroy(fresh);
     talus_problem_destroy(p);
     return unique ? d.contacts : 0;
+}
+
+/* 150 steps, with friction after each, else after every fifth. Returns the number of contacts compared. */
+static inline int check_steps(talus_world *w, bool rough)
+{
+    int contacts = 0;
+    for (int k = 0; k < 150; k++) {
+        run(w, 1);
+        if (rough || k % 5 == 0) contacts += check_problem(w, rough, 1e-8, 1e-6);
+    }
+    return contacts;
 }
 
 #endif

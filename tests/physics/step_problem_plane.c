@@ -8,7 +8,6 @@ static int collide(double friction)
     talus_world_def d = lab(1e-3);
     talus_world *w = open_world(&d);
     const talus_material_id m = material(w, "stone", 2000);
-    int contacts = 0;
     law(w, friction, 0.4);
     (void)wall(w, m, 0, 0, 0, 1);
     (void)wall(w, m, -0.5, 0, 1, 0);
@@ -25,10 +24,7 @@ static int collide(double friction)
     j.position[0] = 0.27, j.velocity[0] = -0.5;
     (void)join(w, &j);
     add_box(w, ram, m, 0.9, 0.1);
-    for (int k = 0; k < 150; k++) {
-        run(w, 1);
-        if (friction > 0 || k % 5 == 0) contacts += check_problem(w, friction > 0, 1e-8, 1e-6);
-    }
+    const int contacts = check_steps(w, friction > 0);
     talus_world_destroy(w);
     return contacts;
 }
