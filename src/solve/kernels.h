@@ -73,8 +73,15 @@ INLINE void transpose4(quad r[4])
     r[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
+#if defined(__AVX512F__)
+/* GCC makes a permutation of the general form, on the one port that all shuffles go through. */
+#define JOIN(low, high) ((tl_lanes)_mm512_insertf64x4(_mm512_castpd256_pd512((__m256d)(low)), (__m256d)(high), 1))
+#define LOW(v)          ((quad)_mm512_castpd512_pd256((__m512d)(v)))
+#define HIGH(v)         ((quad)_mm512_extractf64x4_pd((__m512d)(v), 1))
+#else
 #define JOIN(low, high) __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7)
 #define LOW(v)          __builtin_shufflevector(v, v, 0, 1, 2, 3)
 #define HIGH(v)         __builtin_shufflevector(v, v, 4, 5, 6, 7)
+#endif
 
 #endif

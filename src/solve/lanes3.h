@@ -140,7 +140,7 @@ INLINE double largest_of(const tl_lanes *v)
 INLINE bool any(const mask8 *m)
 {
     typedef int64_t mask2 __attribute__((vector_size(16)));
-    const mask4 four = LOW(*m) | HIGH(*m);
+    const mask4 four = (mask4)LOW((tl_lanes)*m) | (mask4)HIGH((tl_lanes)*m);
     const mask2 two = __builtin_shufflevector(four, four, 0, 1) | __builtin_shufflevector(four, four, 2, 3);
     return (two[0] | two[1]) != 0;
 }
