@@ -2,6 +2,12 @@
  *
  *     u_i = Σ_j W_ij I_j + q_i,     0 ≤ u_n ⊥ I_n ≥ 0,     ‖I_t‖ ≤ μ I_n,     u_t ≠ 0 ⇒ I_t = −μ I_n u_t/‖u_t‖
  *
+ * or, convex, with velocities in the dual of the friction cone instead, which are multipliers of a cone program (Y19; Anitescu & Tasora 2010),
+ *
+ *     K* ∋ u_i  ⊥  I_i ∈ K,     ½ I·W I + q·I least in the cones K = {‖I_t‖ ≤ μ I_n}:
+ *
+ * contacts that slide then open, u_n = μ ‖u_t‖. There is always a solution, and its velocities are unique.
+ *
  * W: Delassus operator, symmetric and positive semidefinite, in blocks; q: free velocities with what the law adds to them (MECHANICS §5). What
  * FCLIB calls a local problem. Units are the user's; errors are relative, so that they do not matter.
  */
@@ -28,6 +34,7 @@ typedef struct talus_problem_def {
     const double *q;        /* [contacts][dimension]                                                            */
     const double *friction; /* [contacts], ≥ 0                                                                  */
     const double *impulse;  /* [contacts][dimension], a first guess; NULL: zero                   default NULL  */
+    int convex;             /* 1: the law's convex relaxation instead, see below                  default 0     */
 } talus_problem_def;
 
 typedef struct talus_problem_settings {
@@ -63,7 +70,7 @@ TALUS_API TALUS_NODISCARD talus_status talus_problem_solve(talus_problem *proble
 TALUS_API const char *talus_problem_solver_name(int index);
 
 /* The error of its impulses, without unit: the norm over all contacts of
- *     ‖ I − P_K(I − ρ û) ‖ / ρ,     û = u + μ ‖u_t‖ n,     ρ = dimension / trace W_ii
+ *     ‖ I − P_K(I − ρ û) ‖ / ρ,     û = u + μ ‖u_t‖ n (convex: u),     ρ = dimension / trace W_ii
  * (Acary, Brémond & Huber 2018) over the norm of q; where q is zero, over 1. */
 TALUS_API double talus_problem_error(const talus_problem *problem);
 

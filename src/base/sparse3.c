@@ -137,6 +137,8 @@ double tl_sparse3_work(const tl_sparse3 *s) { return s->work; }
 
 /* ---- numbers ------------------------------------------------------------------------------------------------------ */
 
+void tl_sparse3_clear(tl_sparse3 *s) { memset(s->A, 0, (size_t)s->begin[s->n] * sizeof *s->A); }
+
 void tl_sparse3_add(tl_sparse3 *s, int i, int j, const double block[9])
 {
     const bool turned = s->place[i] < s->place[j];

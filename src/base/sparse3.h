@@ -23,6 +23,7 @@ TALUS_NODISCARD talus_status tl_sparse3_order(tl_sparse3 *, tl_error *);
 double tl_sparse3_work(const tl_sparse3 *);
 /* A_ij += block (by rows); of i ≠ j either A_ij or A_ji is to be given. */
 void tl_sparse3_add(tl_sparse3 *, int i, int j, const double block[9]);
+void tl_sparse3_clear(tl_sparse3 *);                  /* A = 0; the pattern stays */
 bool tl_sparse3_factor(tl_sparse3 *, double damping); /* false: not positive definite */
 void tl_sparse3_solve(tl_sparse3 *, double (*x)[3]);  /* x ← (A + damping E)⁻¹ x */
 

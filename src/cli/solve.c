@@ -14,6 +14,7 @@
 typedef struct solve_options {
     talus_problem_settings settings;
     const char *output, *json;
+    bool convex;
 } solve_options;
 
 /* What one file came to; message: it could not be read, solved or written. */
@@ -67,6 +68,7 @@ static int take_option(int c, solve_options *o)
         if (!read_number(optarg, 0, &number)) return tl_usage("solve", "--time-limit wants a time in seconds, 0 for none, not '%s'", optarg);
         o->settings.time_limit = number;
         return EXIT_DONE;
+    case 'c': o->convex = true; return EXIT_DONE;
     case 'o': o->output = optarg; return EXIT_DONE;
     case 'j': o->json = optarg; return EXIT_DONE;
     default: return tl_usage("solve", "that option is not known, or misses its value");
@@ -124,12 +126,28 @@ static void print_row(const outcome *r, int width)
 
 /* ---- the verb -------------------------------------------------------------------------------------------------------- */
 
+static talus_status load(const solve_options *o, const char *path, talus_problem **out, char *message, size_t size)
+{
+    talus_problem *problem;
+    *out = NULL;
+    talus_status status = talus_fclib_load(path, &problem, message, size);
+    if (status != TALUS_OK || !o->convex) {
+        *out = problem;
+        return status;
+    }
+    talus_problem_def def = talus_problem_get(problem);
+    def.convex = 1;
+    status = talus_problem_create(&def, out, message, size);
+    talus_problem_destroy(problem);
+    return status;
+}
+
 /* Solves what a file says; its exit code. */
 static int solve_file(const solve_options *o, int width, outcome *r)
 {
     talus_problem *problem;
     int code = EXIT_USAGE;
-    if (talus_fclib_load(r->path, &problem, r->message, sizeof r->message) == TALUS_OK) {
+    if (load(o, r->path, &problem, r->message, sizeof r->message) == TALUS_OK) {
         const talus_problem_def def = talus_problem_get(problem);
         char text[512] = "";
         const talus_status status = talus_problem_solve(problem, &o->settings, &r->report, text, sizeof text);
@@ -171,11 +189,12 @@ int talus_solve(int argc, char **argv)
                                             {"tolerance", required_argument, NULL, 'e'},
                                             {"max-iterations", required_argument, NULL, 'n'},
                                             {"time-limit", required_argument, NULL, 't'},
+                                            {"convex", no_argument, NULL, 'c'},
                                             {"output", required_argument, NULL, 'o'},
                                             {"json", required_argument, NULL, 'j'},
                                             {NULL, 0, NULL, 0}};
     solve_options o = {.settings = talus_problem_settings_default()};
-    for (int c; (c = getopt_long(argc, argv, "s:e:n:t:o:j:", OPTIONS, NULL)) != -1;)
+    for (int c; (c = getopt_long(argc, argv, "s:e:n:t:co:j:", OPTIONS, NULL)) != -1;)
         if (take_option(c, &o) != EXIT_DONE) return EXIT_USAGE;
     const int count = argc - optind;
     if (count < 1) return tl_usage("solve", "which problem? a file of FCLIB (HDF5)");

@@ -74,20 +74,24 @@ void tl_local_velocity(const tl_local *p, const double (*I)[3], double (*u)[3])
     }
 }
 
-void tl_local_natural_map(double mu, const double I[3], const double u[3], double F[3])
+double tl_local_opening(const tl_local *p, int i, const double u[3]) { return p->convex ? 0 : p->friction[i] * hypot(u[1], u[2]); }
+
+void tl_local_natural_map(double mu, double s, const double I[3], const double u[3], double F[3])
 {
-    double projected[3] = {I[0] - (u[0] + mu * hypot(u[1], u[2])), I[1] - u[1], I[2] - u[2]};
+    double projected[3] = {I[0] - (u[0] + s), I[1] - u[1], I[2] - u[2]};
     tl_cone3_project(mu, projected);
     for (int m = 0; m < 3; m++) F[m] = I[m] - projected[m];
 }
 
-double tl_local_error(const tl_local *p, const double (*I)[3], const double (*u)[3])
+double tl_local_error_held(const tl_local *p, const double *s, const double (*I)[3], const double (*u)[3])
 {
     double squares = 0;
     for (int i = 0; i < p->contacts; i++) {
         double F[3];
-        tl_local_natural_map(p->friction[i], I[i], u[i], F);
+        tl_local_natural_map(p->friction[i], s ? s[i] : tl_local_opening(p, i, u[i]), I[i], u[i], F);
         squares += (F[0] * F[0] + F[1] * F[1] + F[2] * F[2]) / (p->sigma[i] * p->sigma[i]);
     }
     return sqrt(squares) / p->unit;
 }
+
+double tl_local_error(const tl_local *p, const double (*I)[3], const double (*u)[3]) { return tl_local_error_held(p, NULL, I, u); }

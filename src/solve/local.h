@@ -12,6 +12,7 @@
 
 typedef struct tl_local {
     tl_memory memory;
+    bool convex; /* the law's convex relaxation: û = u */
     int contacts, blocks;
     int *row, *column, *diagonal; /* blocks of contact i: row[i] … row[i + 1] − 1, by column; its own: diagonal[i] */
     double (*block)[9];           /* by rows, n t s                                                              */
@@ -38,14 +39,17 @@ TALUS_NODISCARD talus_status tl_local_prepare(tl_local *, int dimension, tl_erro
 
 /* u = W I + q. */
 void tl_local_velocity(const tl_local *, const double (*I)[3], double (*u)[3]);
-/* Natural map of one contact, I − P_K(I − û) with û = u + μ ‖u_t‖ n. */
-void tl_local_natural_map(double friction, const double I[3], const double u[3], double F[3]);
-/* The error of impulses I with u = W I + q (talus_problem_error). */
+/* What û adds to u along the normal of contact i: μ ‖u_t‖, or nothing. */
+double tl_local_opening(const tl_local *, int i, const double u[3]);
+/* Natural map of one contact, I − P_K(I − û) with û = u + s n. */
+void tl_local_natural_map(double friction, double s, const double I[3], const double u[3], double F[3]);
+/* The error of impulses I with u = W I + q (talus_problem_error); with openings s that are given. */
 double tl_local_error(const tl_local *, const double (*I)[3], const double (*u)[3]);
+double tl_local_error_held(const tl_local *, const double *s, const double (*I)[3], const double (*u)[3]);
 
 /* Solvers: from the present impulses, to the best that they find. MEMORY is their only failure. */
 typedef talus_status tl_local_solver(tl_local *, tl_local_task *, tl_error *);
-tl_local_solver tl_local_nlgs, tl_local_newton, tl_local_proximal, tl_local_ccp;
+tl_local_solver tl_local_nlgs, tl_local_newton, tl_local_proximal, tl_local_ccp, tl_local_interior_point;
 
 /* One of these by name, or "auto"; name: whose result it is; course: what was done in turn. INPUT: no such solver. max_iterations 0: what the solver thinks
  * right. */

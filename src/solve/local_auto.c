@@ -9,11 +9,13 @@ static const struct {
     const char *name;
     tl_local_solver *solve;
     int max_iterations; /* where none is asked for                                              */
-    int first, growth;  /* iterations of the first round of "auto", and times more in each later */
-} SOLVERS[] = {{"nlgs", tl_local_nlgs, 100000, 20, 4},
-               {"ccp", tl_local_ccp, 100000, 200, 4},
-               {"newton", tl_local_newton, 200, 30, 1},
-               {"proximal", tl_local_proximal, 200, 30, 1}};
+    int first, growth;  /* iterations of the first round of "auto", 0: none; and times more in each later */
+    bool convex;        /* solves the convex relaxation, too                                              */
+} SOLVERS[] = {{"nlgs", tl_local_nlgs, 100000, 20, 4, false},
+               {"ccp", tl_local_ccp, 100000, 200, 4, true},
+               {"interior_point", tl_local_interior_point, 10000, 40, 4, true},
+               {"newton", tl_local_newton, 200, 30, 1, true},
+               {"proximal", tl_local_proximal, 200, 30, 1, true}};
 enum { SOLVER_COUNT = sizeof SOLVERS / sizeof *SOLVERS };
 
 const char *tl_local_solver_name(int index) { return index >= 0 && index < SOLVER_COUNT ? SOLVERS[index].name : index == SOLVER_COUNT ? "auto" : NULL; }
@@ -31,6 +33,7 @@ static talus_status take_turns(tl_local *p, tl_local_task *task, const char **na
     const int most = task->max_iterations;
     for (int round = 0, growth[SOLVER_COUNT] = {0}; round < ROUNDS; round++)
         for (int i = 0; i < SOLVER_COUNT; i++) {
+            if (SOLVERS[i].first == 0 || (p->convex && !SOLVERS[i].convex)) continue;
             growth[i] = round == 0 ? 1 : growth[i] * SOLVERS[i].growth;
             task->max_iterations = SOLVERS[i].first * growth[i];
             if (most > 0 && task->max_iterations > most) task->max_iterations = most;
@@ -51,6 +54,8 @@ talus_status tl_local_solve(tl_local *p, const char *solver, tl_local_task *task
     if (strcmp(solver, "auto") == 0) return take_turns(p, task, name, course, size, error);
     for (int i = 0; i < SOLVER_COUNT; i++)
         if (strcmp(solver, SOLVERS[i].name) == 0) {
+            if (p->convex && !SOLVERS[i].convex)
+                return tl_fail(error, TALUS_INPUT, "solver '%s' has no convex relaxation; 'ccp' and 'interior_point' have", solver);
             if (task->max_iterations == 0) task->max_iterations = SOLVERS[i].max_iterations;
             TL_TRY(SOLVERS[i].solve(p, task, error));
             *name = SOLVERS[i].name;

@@ -60,22 +60,9 @@ static void extrapolate(ccp *c)
     c->lipschitz *= SHRINK;
 }
 
-/* The error of the convex problem with s held, as tl_local_error. */
-static double convex_error(const ccp *c)
-{
-    const tl_local *p = c->p;
-    double squares = 0;
-    for (int i = 0; i < p->contacts; i++) {
-        double P[3] = {c->x[i][0] - (c->u[i][0] + c->s[i]), c->x[i][1] - c->u[i][1], c->x[i][2] - c->u[i][2]};
-        tl_cone3_project(p->friction[i], P);
-        for (int m = 0; m < 3; m++) squares += (c->x[i][m] - P[m]) * (c->x[i][m] - P[m]) / (p->sigma[i] * p->sigma[i]);
-    }
-    return sqrt(squares) / p->unit;
-}
-
 static void renew(ccp *c)
 {
-    for (int i = 0; i < c->p->contacts; i++) c->s[i] = c->p->friction[i] * hypot(c->u[i][1], c->u[i][2]);
+    for (int i = 0; i < c->p->contacts; i++) c->s[i] = tl_local_opening(c->p, i, c->u[i]);
     c->t = 1;
     memcpy(c->y, c->x, (size_t)c->p->contacts * sizeof *c->y);
     memcpy(c->u_y, c->u, (size_t)c->p->contacts * sizeof *c->u_y);
@@ -98,7 +85,8 @@ static void run(ccp *c, tl_local_task *task)
         if (++task->iterations % ASK != 0) continue;
         const double error = tl_local_error(p, (const double(*)[3])c->x, (const double(*)[3])c->u);
         if (error < task->error) task->error = error, memcpy(c->best, c->x, bytes);
-        if (since < LONGEST && convex_error(c) > ENOUGH * error) continue;
+        const double convex = tl_local_error_held(p, c->s, (const double(*)[3])c->x, (const double(*)[3])c->u);
+        if (p->convex || (since < LONGEST && convex > ENOUGH * error)) continue;
         renew(c);
         since = 0;
     }

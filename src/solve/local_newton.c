@@ -50,28 +50,29 @@ static double evaluate(const tl_local *p, double (*I)[3], double (*u)[3], double
     double squares = 0;
     tl_local_velocity(p, (const double(*)[3])I, u);
     for (int i = 0; i < p->contacts; i++) {
-        tl_local_natural_map(p->friction[i], I[i], u[i], F[i]);
+        tl_local_natural_map(p->friction[i], tl_local_opening(p, i, u[i]), I[i], u[i], F[i]);
         squares += F[i][0] * F[i][0] + F[i][1] * F[i][1] + F[i][2] * F[i][2];
     }
     return 0.5 * squares;
 }
 
 /* D and D U of one contact; false where the projection is zero. */
-static bool differentiate(double mu, const double I[3], const double u[3], double D[9], double DU[9])
+static bool differentiate(const tl_local *p, int i, const double u[3], double D[9], double DU[9])
 {
-    const double sliding = hypot(u[1], u[2]), x[3] = {I[0] - (u[0] + mu * sliding), I[1] - u[1], I[2] - u[2]}, aside = hypot(x[1], x[2]);
-    const double w[2] = {sliding > 0 ? mu * u[1] / sliding : 0, sliding > 0 ? mu * u[2] / sliding : 0};
+    const double mu = p->friction[i], *I = p->I[i], sliding = hypot(u[1], u[2]), opening = tl_local_opening(p, i, u);
+    const double x[3] = {I[0] - (u[0] + opening), I[1] - u[1], I[2] - u[2]}, aside = hypot(x[1], x[2]);
+    const double slope = sliding > 0 ? opening / (sliding * sliding) : 0, w[2] = {slope * u[1], slope * u[2]};
     if (mu * aside <= -x[0]) return false;
     if (aside <= mu * x[0]) memcpy(D, (double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9 * sizeof *D);
     else {
         const double share = 1 / (1 + mu * mu), t[2] = {x[1] / aside, x[2] / aside}, turn = mu * share * (x[0] + mu * aside) / aside;
         D[0] = share, D[1] = share * mu * t[0], D[2] = share * mu * t[1];
-        for (int i = 0; i < 2; i++) {
-            D[3 + 3 * i] = mu * t[i] * D[0];
-            for (int j = 0; j < 2; j++) D[4 + 3 * i + j] = mu * t[i] * D[1 + j] + turn * ((i == j) - t[i] * t[j]);
+        for (int r = 0; r < 2; r++) {
+            D[3 + 3 * r] = mu * t[r] * D[0];
+            for (int c = 0; c < 2; c++) D[4 + 3 * r + c] = mu * t[r] * D[1 + c] + turn * ((r == c) - t[r] * t[c]);
         }
     }
-    for (int i = 0; i < 3; i++) DU[3 * i] = D[3 * i], DU[3 * i + 1] = D[3 * i + 1] + D[3 * i] * w[0], DU[3 * i + 2] = D[3 * i + 2] + D[3 * i] * w[1];
+    for (int r = 0; r < 3; r++) DU[3 * r] = D[3 * r], DU[3 * r + 1] = D[3 * r + 1] + D[3 * r] * w[0], DU[3 * r + 2] = D[3 * r + 2] + D[3 * r] * w[1];
     return true;
 }
 
@@ -125,7 +126,7 @@ static talus_status linearise(newton *s, bool *worth, tl_error *error)
 {
     const tl_local *p = s->p;
     s->closed = 0;
-    for (int i = 0; i < p->contacts; i++) s->place[i] = differentiate(p->friction[i], p->I[i], s->u[i], s->D[i], s->DU[i]) ? s->closed++ : -1;
+    for (int i = 0; i < p->contacts; i++) s->place[i] = differentiate(p, i, s->u[i], s->D[i], s->DU[i]) ? s->closed++ : -1;
     tl_sparse3_destroy(s->G);
     s->G = NULL;
     *worth = s->closed <= MOST;

@@ -163,6 +163,7 @@ static talus_status make_local(talus_problem *p, tl_error *e)
                 p->local.I[i][m] = p->impulse[i * d->dimension + m];
             }
         }
+        p->local.convex = d->convex != 0;
         status = tl_local_prepare(&p->local, d->dimension, e);
     }
     tl_free(p->memory, g.start);

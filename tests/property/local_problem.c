@@ -75,15 +75,18 @@ static void random_model(model *m, int dimension, int contacts, double most_fric
     }
 }
 
-static talus_problem *open_model(const model *m)
+static talus_problem *open_model_as(const model *m, int convex)
 {
     talus_problem_def d = talus_problem_def_default();
     char message[500];
     talus_problem *p;
+    d.convex = convex;
     d.dimension = m->dimension, d.contacts = m->contacts, d.row = m->row, d.column = m->column, d.block = m->block, d.q = m->q, d.friction = m->friction;
     CHECK_OK(talus_problem_create(&d, &p, message, sizeof message), message);
     return p;
 }
+
+static talus_problem *open_model(const model *m) { return open_model_as(m, 0); }
 
 static talus_problem_report solve(talus_problem *p, const char *solver, double tolerance)
 {
@@ -181,6 +184,73 @@ TEST(many_contacts)
         talus_problem_destroy(p);
     }
     CHECK(converged >= ROUNDS - 3);
+}
+
+/* The convex relaxation: velocities in the dual cones, at right angles to impulses in the cones; these conditions are enough for the least of the cone program,
+ * whose velocities are unique. Projected gradients, interior points and Newton's steps find the same least, also where the impulses are not unique, and the
+ * same velocities where they come near enough: these may be off by the root of the error where contacts hardly touch. */
+static void check_cone_program(talus_problem *p, double small)
+{
+    const talus_problem_def d = talus_problem_get(p);
+    const double *u = talus_problem_velocities(p);
+    for (int i = 0; i < d.contacts; i++) {
+        const double *I = &d.impulse[i * d.dimension], *V = &u[i * d.dimension], mu = d.friction[i];
+        const double It = d.dimension == 3 ? hypot(I[1], I[2]) : fabs(I[1]), Vt = d.dimension == 3 ? hypot(V[1], V[2]) : fabs(V[1]);
+        const double power = I[0] * V[0] + I[1] * V[1] + (d.dimension == 3 ? I[2] * V[2] : 0);
+        CHECK(It <= mu * I[0] + small && mu * Vt <= V[0] + small && fabs(power) <= small * (1 + fabs(I[0])));
+    }
+}
+
+/* ½ I·W I + q·I. */
+static double objective(talus_problem *p)
+{
+    const talus_problem_def d = talus_problem_get(p);
+    const double *u = talus_problem_velocities(p);
+    double sum = 0;
+    for (int k = 0; k < d.contacts * d.dimension; k++) sum += 0.5 * d.impulse[k] * (d.q[k] + u[k]);
+    return sum;
+}
+
+TEST(convex_solvers_agree)
+{
+    static const char *const SOLVERS[] = {"interior_point", "ccp", "newton", "proximal", "auto"};
+    static model m;
+    int opened = 0, solved[5] = {0}, exact[5] = {0};
+    enum { ROUNDS = 60 };
+    for (int round = 0; round < ROUNDS; round++) {
+        random_model(&m, 2 + round % 2, 24, 0.8);
+        if (round % 5 == 0)
+            for (int i = 0; i < m.contacts; i += 2) m.friction[i] = 0;
+        double u[MOST * 3], least = 0, first = 1;
+        for (int s = 0; s < 5; s++) {
+            talus_problem *p = open_model_as(&m, 1);
+            const talus_problem_report r = solve(p, SOLVERS[s], 1e-13);
+            const int numbers = m.contacts * m.dimension;
+            const double *now = talus_problem_velocities(p);
+            if (s == 0) memcpy(u, now, (size_t)numbers * sizeof *u), least = objective(p), first = r.error;
+            solved[s] += r.error <= 1e-8;
+            if (r.error <= 1e-8) {
+                check_cone_program(p, 1e-6);
+                CHECK_NEAR(objective(p), least, 1e-8);
+            }
+            if (r.error <= 1e-12 && first <= 1e-12) {
+                exact[s]++;
+                for (int k = 0; k < numbers; k++) CHECK_NEAR(now[k], u[k], 1e-8);
+            }
+            for (int i = 0; i < m.contacts; i++) opened += talus_problem_get(p).impulse[i * m.dimension] > 1e-3 && now[i * m.dimension] > 1e-3;
+            talus_problem_destroy(p);
+        }
+    }
+    CHECK(solved[0] == ROUNDS && solved[1] == ROUNDS && solved[4] == ROUNDS);
+    CHECK(exact[0] > ROUNDS / 2 && exact[1] > ROUNDS / 2);
+    CHECK(opened > 0); /* sliding contacts open as they press: it is not Coulomb's law */
+    talus_problem *p = open_model_as(&m, 1);
+    talus_problem_settings s = talus_problem_settings_default();
+    talus_problem_report r;
+    char message[500];
+    s.solver = "nlgs";
+    CHECK(talus_problem_solve(p, &s, &r, message, sizeof message) == TALUS_INPUT && strstr(message, "'nlgs' has no convex relaxation"));
+    talus_problem_destroy(p);
 }
 
 /* A report's error is that of its impulses, and neither units nor the number of contacts' names matter. */
@@ -281,6 +351,7 @@ int main(int argc, char **argv)
     RUN(one_contact);
     RUN(solvers_agree);
     RUN(many_contacts);
+    RUN(convex_solvers_agree);
     RUN(scale);
     RUN(mistakes);
     RUN(sparse);
