@@ -35,6 +35,9 @@ typedef struct talus_world_def {
     double acceptable;         /* a step with a larger error goes on, up to four times max_iterations
                                   [m/s]; 0: max_iterations ends every step                        default 0      */
     int max_iterations;        /* sweeps per step                                                      default 1000   */
+    const char *solver;        /* "nlgs": sweeps; "auto": where they end above the tolerance, other
+                                  solvers go on; or one of talus_problem_solver_name (talus/problem.h) default "nlgs" */
+    int convex;                /* 1: the law's convex relaxation (talus/problem.h); not with "nlgs"    default 0      */
     talus_policy unconverged;  /*                                                                      default REPORT */
     double alert_distance;     /* pairs nearer than this are candidates [m]; 0: from sizes and speeds  default 0      */
     double penetration_slop;   /* drift correction removes penetration beyond this [m] (MECHANICS §6.4)               */

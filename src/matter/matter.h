@@ -20,6 +20,7 @@ typedef struct tl_step {
     int force_passes;   /* 0: f(q_m, v_n) as D20; k > 0: k fixed-point passes on f at the mid-step velocity  */
     bool planar;        /* the world is the x–y plane                                                        */
     tl_arena *arena;    /* lives until the end of the step                                                   */
+    tl_memory memory;   /* for what is not of the step's size                                                */
     tl_threads *threads;
     tl_error *error; /* text of a failure                                                                 */
 } tl_step;

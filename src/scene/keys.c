@@ -18,7 +18,11 @@ static const tl_key INTEGRATOR[] = {
     END};
 
 static const tl_key SOLVER[] = {
-    {.name = "method", .type = KEY_WORD, .choices = "nlgs", .fallback = "nlgs", .text = "nonlinear Gauss–Seidel"},
+    {.name = "method", .type = KEY_WORD, .choices = "nlgs auto ccp interior_point newton proximal", .fallback = "nlgs",
+     .text = "nlgs: sweeps of nonlinear Gauss–Seidel, for any number of contacts; auto: where these end above the tolerance, the others go on in turn; others form "
+             "the Delassus operator: for hundreds of contacts, and high accuracy"},
+    {.name = "convex", .type = KEY_FLAG, .fallback = "false",
+     .text = "the law's convex relaxation, whose contacts open as they slide (cone complementarity); with ccp, interior_point, newton, proximal or auto"},
     {.name = "tolerance", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "1e-4 × typical velocity",
      .text = "largest error of a contact, as a velocity"},
     {.name = "max_iterations", .type = KEY_COUNT, .low = 1, .high = 1e9, .fallback = "1000", .text = "sweeps per step; a quarter more for each time that grains leave them so fast that they meet others"},

@@ -1,4 +1,6 @@
 /* The rows of a planar step's contacts, for the problem as a value. */
+#include <string.h>
+
 #include "solve/lanes2.h"
 #include "solve/local_rows.h"
 
@@ -71,13 +73,74 @@ static talus_status add_coupled(const tl_problem2 *p, const free_motion *f, tl_l
     return TALUS_OK;
 }
 
+static talus_status list_coupled(const tl_problem2 *p, tl_step *step, int **coupled)
+{
+    *coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof **coupled);
+    if (!*coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
+    for (int i = 0; i < p->coupleds; i++) (*coupled)[i] = p->coupled[i].contact;
+    return TALUS_OK;
+}
+
+static void change_packs(const tl_problem2 *p, const int *number, const double *I)
+{
+    for (int i = 0; i < p->packs; i++) {
+        tl_pack2 *k = &p->pack[i];
+        tl_lanes n = {0}, t = {0};
+        columns a, b;
+        for (int lane = 0; lane < TL_LANES; lane++) {
+            const int contact = p->lane[i * TL_LANES + lane];
+            if (contact >= 0) n[lane] = I[2 * number[contact]], t[lane] = I[2 * number[contact] + 1];
+        }
+        const tl_lanes more_n = n - k->In, more_t = t - k->It;
+        gather(p->row, k->a, &a);
+        gather(p->row, k->b, &b);
+        apply(k, p->row, &a, &b, &more_n, &more_t);
+        k->In = n, k->It = t;
+    }
+}
+
+static talus_status solve_by_value(tl_problem2 *p, tl_step *step)
+{
+    talus_problem_def def;
+    tl_by_value s = {.solver = p->solver, .convex = p->convex, .tolerance = p->tolerance, .max_iterations = p->max_iterations};
+    int *number, contacts, *coupled;
+    TL_TRY(tl_problem2_local(p, step, &def));
+    TL_TRY(tl_by_value_solve(&def, &s, step));
+    TL_TRY(list_coupled(p, step, &coupled));
+    TL_TRY(tl_local_rows_number(p->contacts, p->lane, p->packs * TL_LANES, coupled, p->coupleds, step, &number, &contacts));
+    change_packs(p, number, s.I);
+    for (int i = 0; i < p->coupleds; i++) {
+        tl_coupled2 *k = &p->coupled[i];
+        const double *J = &s.I[2 * number[k->contact]];
+        tl_coupled2_impulse(p, k, p->row, p->v, J[0] - k->I[0], J[1] - k->I[1]);
+        k->I[0] = J[0], k->I[1] = J[1];
+    }
+    const double error = tl_problem2_residual(p, step);
+    p->iterations += s.iterations;
+    p->residual = p->convex ? s.residual : error;
+    if (p->convex) p->residual_mean = s.residual;
+    p->converged = p->residual <= p->tolerance;
+    return TALUS_OK;
+}
+
+talus_status tl_problem2_solve(tl_problem2 *p, tl_step *step)
+{
+    const bool both = p->solver && strcmp(p->solver, "auto") == 0, sweeps = (both && !p->convex) || !p->solver || strcmp(p->solver, "nlgs") == 0;
+    p->iterations = 0;
+    p->converged = false;
+    if (sweeps) TL_TRY(tl_nlgs2_sweep(p, step));
+    else tl_problem2_start(p, step);
+    if (!sweeps || (both && !p->converged)) TL_TRY(solve_by_value(p, step));
+    tl_problem2_write_back(p, step);
+    return TALUS_OK;
+}
+
 talus_status tl_problem2_local(const tl_problem2 *p, tl_step *step, talus_problem_def *out)
 {
     tl_local_rows r;
     free_motion f = {NULL, NULL};
-    int *coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof *coupled);
-    if (!coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
-    for (int i = 0; i < p->coupleds; i++) coupled[i] = p->coupled[i].contact;
+    int *coupled;
+    TL_TRY(list_coupled(p, step, &coupled));
     TL_TRY(tl_local_rows_begin(&r, 2, p->contacts, p->bodies + p->matters, p->lane, p->packs * TL_LANES, coupled, p->coupleds, step));
     TL_TRY(take_impulses_back(p, step, &f));
     for (int i = 0; i < p->packs; i++) TL_TRY(add_pack(p, &f, &r, step, i));

@@ -107,13 +107,71 @@ static talus_status add_coupled(const tl_problem3 *p, const free_motion *f, tl_l
     return TALUS_OK;
 }
 
+static talus_status list_coupled(const tl_problem3 *p, tl_step *step, int **coupled)
+{
+    *coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof **coupled);
+    if (!*coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
+    for (int i = 0; i < p->coupleds; i++) (*coupled)[i] = p->coupled[i].contact;
+    return TALUS_OK;
+}
+
+static void change_packs(const tl_problem3 *p, const int *number, const double *I)
+{
+    for (int i = 0; i < p->packs; i++) {
+        tl_pack3 *k = &p->pack[i], change = *k;
+        for (int lane = 0; lane < TL_LANES; lane++) {
+            const int contact = p->lane[i * TL_LANES + lane];
+            const double *J = contact < 0 ? (const double[3]){0, 0, 0} : &I[3 * number[contact]];
+            change.I.x[lane] = J[0] - k->I.x[lane], change.I.y[lane] = J[1] - k->I.y[lane], change.I.z[lane] = J[2] - k->I.z[lane];
+            k->I.x[lane] = J[0], k->I.y[lane] = J[1], k->I.z[lane] = J[2];
+        }
+        p->kernels->start(p->row, &change, 0, 1);
+    }
+}
+
+static talus_status solve_by_value(tl_problem3 *p, tl_step *step)
+{
+    talus_problem_def def;
+    tl_by_value s = {.solver = p->solver, .convex = p->convex, .tolerance = p->tolerance, .max_iterations = p->max_iterations};
+    int *number, contacts, *coupled;
+    TL_TRY(tl_problem3_local(p, step, &def));
+    TL_TRY(tl_by_value_solve(&def, &s, step));
+    TL_TRY(list_coupled(p, step, &coupled));
+    TL_TRY(tl_local_rows_number(p->contacts, p->lane, p->packs * TL_LANES, coupled, p->coupleds, step, &number, &contacts));
+    change_packs(p, number, s.I);
+    for (int i = 0; i < p->coupleds; i++) {
+        tl_coupled3 *k = &p->coupled[i];
+        const double *J = &s.I[3 * number[k->contact]];
+        tl_coupled3_impulse(p, k, p->row, p->v, (double[3]){J[0] - k->I[0], J[1] - k->I[1], J[2] - k->I[2]});
+        memcpy(k->I, J, sizeof k->I);
+    }
+    tl_problem3_join(p, p->row);
+    const double error = tl_problem3_residual(p, step);
+    p->iterations += s.iterations;
+    p->residual = p->convex ? s.residual : error;
+    if (p->convex) p->residual_mean = s.residual;
+    p->converged = p->residual <= p->tolerance;
+    return TALUS_OK;
+}
+
+talus_status tl_problem3_solve(tl_problem3 *p, tl_step *step)
+{
+    const bool both = p->solver && strcmp(p->solver, "auto") == 0, sweeps = (both && !p->convex) || !p->solver || strcmp(p->solver, "nlgs") == 0;
+    p->iterations = 0;
+    p->converged = false;
+    if (sweeps) TL_TRY(tl_nlgs3_sweep(p, step));
+    else tl_problem3_start(p, step);
+    if (!sweeps || (both && !p->converged)) TL_TRY(solve_by_value(p, step));
+    tl_problem3_write_back(p, step);
+    return TALUS_OK;
+}
+
 talus_status tl_problem3_local(const tl_problem3 *p, tl_step *step, talus_problem_def *out)
 {
     tl_local_rows r;
     free_motion f = {NULL, NULL};
-    int *coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof *coupled);
-    if (!coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
-    for (int i = 0; i < p->coupleds; i++) coupled[i] = p->coupled[i].contact;
+    int *coupled;
+    TL_TRY(list_coupled(p, step, &coupled));
     TL_TRY(tl_local_rows_begin(&r, 3, p->contacts, p->bodies + p->matters, p->lane, p->packs * TL_LANES, coupled, p->coupleds, step));
     TL_TRY(take_impulses_back(p, step, &f));
     for (int i = 0; i < p->packs; i++) TL_TRY(add_pack(p, &f, &r, step, i));

@@ -98,7 +98,7 @@ static void divide(const double l[3], const double r[3], double v[3])
 static double room(const double x[3], const double d[3])
 {
     const double a = d[0] * d[0] - d[1] * d[1] - d[2] * d[2], b = x[0] * d[0] - x[1] * d[1] - x[2] * d[2], c = determinant(x), root = b * b - a * c;
-    if (d[0] >= hypot(d[1], d[2]) || (root < 0 && a > 0)) return 1;
+    if (d[0] >= hypot(d[1], d[2])) return 1;                                         /* else it leaves, and a root below zero is rounding */
     const double q = b <= 0 ? -b + sqrt(fmax(root, 0)) : -(b + sqrt(fmax(root, 0))); /* without cancelling: roots q/a and c/q */
     double step = 1;
     if (a != 0 && q / a > 0) step = fmin(step, q / a);

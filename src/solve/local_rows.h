@@ -3,6 +3,7 @@
 #define TL_LOCAL_ROWS_H
 
 #include "matter/matter.h"
+#include "solve/local.h"
 #include "solve/problem2.h"
 #include "solve/problem3.h"
 #include "talus/problem.h"
@@ -32,6 +33,24 @@ TALUS_NODISCARD talus_status tl_local_rows_begin(tl_local_rows *, int dimension,
 TALUS_NODISCARD talus_status tl_local_rows_add(tl_local_rows *, tl_local_end end, tl_step *);
 /* Blocks of W; all in the step's arena. */
 TALUS_NODISCARD talus_status tl_local_rows_assemble(const tl_local_rows *, tl_step *, talus_problem_def *out);
+
+/* The value of a definition that makes sense; INPUT as tl_local_prepare. */
+TALUS_NODISCARD talus_status tl_local_from(tl_memory, const talus_problem_def *, tl_local *, tl_error *);
+
+/* A step's problem by one of the solvers of values. */
+typedef struct tl_by_value {
+    const char *solver;
+    bool convex;
+    double tolerance; /* [m/s] */
+    int max_iterations;
+    double *I; /* out: [contacts][dimension], in the step's arena */
+    int iterations;
+    double residual; /* the error (talus_problem_error) as a velocity, no less than that of any contact [m/s] */
+} tl_by_value;
+TALUS_NODISCARD talus_status tl_by_value_solve(const talus_problem_def *, tl_by_value *, tl_step *);
+/* Numbers of the step's contacts in its problem, as tl_local_rows_begin gives them. */
+TALUS_NODISCARD talus_status tl_local_rows_number(int step_contacts, const int *lane, int lanes, const int *coupled, int coupleds, tl_step *, int **number,
+                                                  int *contacts);
 
 /* The problem of a step that was solved, contacts in its order; UNSUPPORTED where matter has no rows. */
 TALUS_NODISCARD talus_status tl_problem2_local(const tl_problem2 *, tl_step *, talus_problem_def *out);

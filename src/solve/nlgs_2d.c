@@ -299,10 +299,22 @@ static void write_back_coupled(tl_problem2 *p)
     }
 }
 
-talus_status tl_nlgs2_solve(tl_problem2 *p, tl_step *step)
+void tl_problem2_start(tl_problem2 *p, tl_step *step)
 {
-    for_colors(p, step, start_range, NULL); /* warm start: v = v_free + M⁻¹ H I₀ */
+    for_colors(p, step, start_range, NULL);
     for (int i = 0; i < p->coupleds; i++) tl_coupled2_impulse(p, &p->coupled[i], p->row, p->v, p->coupled[i].I[0], p->coupled[i].I[1]);
+}
+
+void tl_problem2_write_back(tl_problem2 *p, tl_step *step)
+{
+    sweep_task task = {.p = p};
+    tl_parallel_for(step->threads, p->packs, TL_PARALLEL_PACKS, write_back_range, &task);
+    write_back_coupled(p);
+}
+
+talus_status tl_nlgs2_sweep(tl_problem2 *p, tl_step *step)
+{
+    tl_problem2_start(p, step);
     solver self = {.p = p, .step = step};
     tl_sweeps sweeps = {
         .solver = &self, .sweep = sweep, .residual = residual, .tolerance = p->tolerance, .acceptable = p->acceptable, .max_iterations = p->max_iterations};
@@ -311,8 +323,5 @@ talus_status tl_nlgs2_solve(tl_problem2 *p, tl_step *step)
     p->iterations = sweeps.iterations;
     p->residual = sweeps.error;
     p->converged = p->residual <= p->tolerance;
-    sweep_task task = {.p = p};
-    tl_parallel_for(step->threads, p->packs, TL_PARALLEL_PACKS, write_back_range, &task);
-    write_back_coupled(p);
     return TALUS_OK;
 }

@@ -280,11 +280,16 @@ static double residual(void *context)
     return tl_problem3_residual(s->p, s->step);
 }
 
-talus_status tl_nlgs3_solve(tl_problem3 *p, tl_step *step)
+void tl_problem3_start(tl_problem3 *p, tl_step *step)
 {
-    for_colors(p, step, start_range, NULL, NULL); /* warm start: v = v_free + M⁻¹ H I₀ */
+    for_colors(p, step, start_range, NULL, NULL);
     for (int i = 0; i < p->coupleds; i++) tl_coupled3_impulse(p, &p->coupled[i], p->row, p->v, p->coupled[i].I);
     tl_problem3_join(p, p->row);
+}
+
+talus_status tl_nlgs3_sweep(tl_problem3 *p, tl_step *step)
+{
+    tl_problem3_start(p, step);
     solver self = {.p = p, .step = step};
     tl_sweeps sweeps = {.solver = &self,
                         .sweep = sweep,
@@ -299,6 +304,5 @@ talus_status tl_nlgs3_solve(tl_problem3 *p, tl_step *step)
     p->iterations = sweeps.iterations;
     p->residual = sweeps.error;
     p->converged = p->residual <= p->tolerance;
-    tl_problem3_write_back(p, step);
     return TALUS_OK;
 }

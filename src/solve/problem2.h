@@ -83,6 +83,8 @@ typedef struct tl_problem2 {
     double h, tolerance, slop;
     double acceptable; /* error up to which max_iterations ends the solve [m/s] */
     int max_iterations;
+    const char *solver; /* NULL, "nlgs": sweeps; "auto": these, then values' where they are not enough; or one of values by name (local.h) */
+    bool convex;        /* the law's convex relaxation; not by sweeps                                    */
     /* made by tl_problem2_build() */
     tl_row2 *row;  /* [bodies + 1] the last one is for empty lanes                                    */
     double *s, *j; /* [bodies] m^{-1/2}, J^{-1/2}                                                     */
@@ -103,8 +105,11 @@ typedef struct tl_problem2 {
 TALUS_NODISCARD talus_status tl_problem2_bind(tl_problem2 *, tl_step *);
 TALUS_NODISCARD talus_status tl_problem2_color(tl_problem2 *, tl_step *);
 
-/* Nonlinear Gauss–Seidel (D20 eq. 33) to the tolerance; impulses to contact[].I, velocities to contact[].V and v. */
-TALUS_NODISCARD talus_status tl_nlgs2_solve(tl_problem2 *, tl_step *);
+/* To the tolerance, by the solver asked for; impulses to contact[].I, velocities to contact[].V and v. UNSUPPORTED: matter without rows, by a solver that forms
+ * W; INPUT: no such solver. */
+TALUS_NODISCARD talus_status tl_problem2_solve(tl_problem2 *, tl_step *);
+/* Nonlinear Gauss–Seidel (D20 eq. 33) to the tolerance. */
+TALUS_NODISCARD talus_status tl_nlgs2_sweep(tl_problem2 *, tl_step *);
 
 /* The error of the present impulses: largest natural-map residual over contacts [m/s]. Sets residual_mean. */
 double tl_problem2_residual(tl_problem2 *, tl_step *);
@@ -118,6 +123,9 @@ void tl_problem2_accumulate(const tl_problem2 *);
  * positions only (MECHANICS §6.4). w_grains [bodies], w [matters] zero on entry. */
 TALUS_NODISCARD talus_status tl_drift2_solve(tl_problem2 *, tl_step *, tl_twist2 *w_grains, double *const *w);
 
+/* For the files of this room: warm start, v = v_free + M⁻¹ H I₀; impulses and V⁺ to the contacts. */
+void tl_problem2_start(tl_problem2 *, tl_step *);
+void tl_problem2_write_back(tl_problem2 *, tl_step *);
 /* Velocities of coupled contacts on a given set of velocities: shared by nlgs and drift. */
 void tl_coupled2_velocity(const tl_problem2 *, const tl_coupled2 *, const tl_row2 *rows, double *const *v, double V[2]);
 void tl_coupled2_impulse(const tl_problem2 *, const tl_coupled2 *, tl_row2 *rows, double *const *v, double n, double t);

@@ -102,6 +102,8 @@ typedef struct tl_problem3 {
     double h, tolerance, slop;
     double acceptable; /* error up to which max_iterations ends the solve [m/s] */
     int max_iterations;
+    const char *solver; /* NULL, "nlgs": sweeps; "auto": these, then values' where they are not enough; or one of values by name (local.h) */
+    bool convex;        /* the law's convex relaxation; not by sweeps                                    */
     /* made by bind and color */
     const struct tl_packs3 *kernels; /* for the instruction set of this machine (packs3.h) */
     tl_row3 *row; /* [rows] of the bodies, then TL_NOBODY3 for empty lanes, those of each class apart: no two threads write one; then parts */
@@ -131,8 +133,11 @@ typedef struct tl_problem3 {
 /* Rows, ports of other matter, shifts; then colours and packs. */
 TALUS_NODISCARD talus_status tl_problem3_bind(tl_problem3 *, tl_step *);
 TALUS_NODISCARD talus_status tl_problem3_color(tl_problem3 *, tl_step *);
-/* Nonlinear Gauss–Seidel (D20 eq. 33) to the tolerance; impulses to contact[].I, velocities to contact[].V and v. */
-TALUS_NODISCARD talus_status tl_nlgs3_solve(tl_problem3 *, tl_step *);
+/* To the tolerance, by the solver asked for; impulses to contact[].I, velocities to contact[].V and v. UNSUPPORTED: matter without rows, by a solver that forms
+ * W; INPUT: no such solver. */
+TALUS_NODISCARD talus_status tl_problem3_solve(tl_problem3 *, tl_step *);
+/* Nonlinear Gauss–Seidel (D20 eq. 33) to the tolerance. */
+TALUS_NODISCARD talus_status tl_nlgs3_sweep(tl_problem3 *, tl_step *);
 /* The error of the present impulses: largest natural-map residual over contacts [m/s]. Sets residual_mean. */
 double tl_problem3_residual(tl_problem3 *, tl_step *);
 /* v⁺ of body i (boundaries: the imposed one). */
@@ -143,8 +148,9 @@ void tl_problem3_accumulate(const tl_problem3 *);
  * positions only (MECHANICS §6.4). w_grains [bodies], w [matters] zero on entry. */
 TALUS_NODISCARD talus_status tl_drift3_solve(tl_problem3 *, tl_step *, tl_twist3 *w_grains, double *const *w);
 
-/* For the files of this room: impulses and V⁺ to the contacts; parts to their mean velocity; velocities of coupled contacts on a given set of velocities; the
- * twist that a row holds, angular part in the body's axes. */
+/* For the files of this room: warm start, v = v_free + M⁻¹ H I₀; impulses and V⁺ to the contacts; parts to their mean velocity; velocities of coupled contacts
+ * on a given set of velocities; the twist that a row holds, angular part in the body's axes. */
+void tl_problem3_start(tl_problem3 *, tl_step *);
 void tl_problem3_write_back(tl_problem3 *, tl_step *);
 void tl_problem3_join(const tl_problem3 *, tl_row3 *rows);
 void tl_coupled3_velocity(const tl_problem3 *, const tl_coupled3 *, const tl_row3 *rows, double *const *v, double V[3]);

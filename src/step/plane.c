@@ -33,6 +33,8 @@ static talus_status bind(tl_system *base)
         .slop = base->slop,
         .max_iterations = tl_sweeps_left(base),
         .acceptable = base->acceptable,
+        .solver = base->solver,
+        .convex = base->convex,
     };
     return tl_problem2_bind(&s->problem, &base->step);
 }
@@ -42,7 +44,7 @@ static talus_status color(tl_system *base) { return tl_problem2_color(&((tl_syst
 static talus_status solve(tl_system *base)
 {
     tl_problem2 *p = &((tl_system2 *)base)->problem;
-    TL_TRY(tl_nlgs2_solve(p, &base->step));
+    TL_TRY(tl_problem2_solve(p, &base->step));
     base->outcome.iterations += p->iterations;
     base->outcome.residual = p->residual;
     base->outcome.residual_mean = p->residual_mean;

@@ -106,6 +106,8 @@ static void settle_lengths(talus_world *w)
     s->skin = 0.3 * smallest;
     s->tolerance = w->def.tolerance;
     s->max_iterations = w->def.max_iterations;
+    s->solver = w->def.solver;
+    s->convex = w->def.convex != 0;
     s->acceptable = w->def.acceptable > 0 ? w->def.acceptable : (double)INFINITY;
     s->correct_drift = w->def.correct_drift;
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "solve/local.h"
+#include "solve/local_rows.h"
 #include "world/world.h"
 
 struct talus_problem {
@@ -77,102 +77,6 @@ static talus_status copy_definition(talus_problem *p, const talus_problem_def *d
     return tl_fail(e, TALUS_MEMORY, "no memory for a problem of %d contacts", d->contacts);
 }
 
-/* ---- the value inside: symmetric, blocks by column, one of each place ------------------------------------------------ */
-
-/* Counts (without `to`), or adds half of each block to its place and half of its transpose to the mirrored one. `slot` [contacts]: where the block of a column
- * is in the row at work. */
-typedef struct gathering {
-    const talus_problem_def *d;
-    int *start, *from, *owner; /* blocks of the transpose by row: number start[i] … start[i + 1] − 1 is block `from` of row `owner` */
-    int *slot;
-    tl_local *to;
-} gathering;
-
-static void add_block(const gathering *g, int slot, const double *block, bool transposed)
-{
-    const int d = g->d->dimension;
-    for (int r = 0; r < d; r++)
-        for (int c = 0; c < d; c++) g->to->block[slot][3 * r + c] += 0.5 * block[transposed ? c * d + r : r * d + c];
-}
-
-static int gather_row(const gathering *g, int i, int next)
-{
-    const int first = next;
-    for (int side = 0; side < 2; side++) {
-        const int begin = side ? g->start[i] : g->d->row[i], end = side ? g->start[i + 1] : g->d->row[i + 1];
-        for (int k = begin; k < end; k++) {
-            const int block = side ? g->from[k] : k, column = side ? g->owner[k] : g->d->column[block];
-            if (g->slot[column] < first) {
-                g->slot[column] = next++;
-                if (g->to) g->to->column[g->slot[column]] = column;
-            }
-            if (g->to) add_block(g, g->slot[column], g->d->block + (size_t)block * (size_t)(g->d->dimension * g->d->dimension), side == 1);
-        }
-    }
-    return next;
-}
-
-static int gather(gathering *g)
-{
-    int next = 0;
-    for (int i = 0; i < g->d->contacts; i++) g->slot[i] = -1;
-    for (int i = 0; i < g->d->contacts; i++) {
-        if (g->to) g->to->row[i] = next;
-        next = gather_row(g, i, next);
-    }
-    if (g->to) g->to->row[g->d->contacts] = next;
-    return next;
-}
-
-static void transpose(gathering *g)
-{
-    const talus_problem_def *d = g->d;
-    const int n = d->contacts;
-    for (int k = 0; k < d->row[n]; k++) g->start[d->column[k] + 1]++;
-    for (int i = 0; i < n; i++) g->start[i + 1] += g->start[i];
-    for (int i = 0; i < n; i++)
-        for (int k = d->row[i]; k < d->row[i + 1]; k++) {
-            const int at = g->start[d->column[k]]++;
-            g->from[at] = k, g->owner[at] = i;
-        }
-    for (int i = n; i > 0; i--) g->start[i] = g->start[i - 1];
-    g->start[0] = 0;
-}
-
-static talus_status make_local(talus_problem *p, tl_error *e)
-{
-    const talus_problem_def *d = &p->def;
-    const size_t n = (size_t)d->contacts, blocks = (size_t)d->row[n];
-    gathering g = {.d = d,
-                   .start = tl_alloc(p->memory, n + 1, sizeof *g.start),
-                   .from = tl_alloc(p->memory, blocks, sizeof *g.from),
-                   .owner = tl_alloc(p->memory, blocks, sizeof *g.owner),
-                   .slot = tl_alloc(p->memory, n, sizeof *g.slot)};
-    talus_status status = g.start && g.from && g.owner && g.slot ? TALUS_OK : tl_fail(e, TALUS_MEMORY, "no memory for a problem of %d contacts", d->contacts);
-    if (status == TALUS_OK) {
-        transpose(&g);
-        status = tl_local_create(p->memory, d->contacts, gather(&g), &p->local, e);
-    }
-    if (status == TALUS_OK) {
-        g.to = &p->local;
-        (void)gather(&g);
-        for (int i = 0; i < d->contacts; i++) {
-            p->local.friction[i] = d->friction[i];
-            for (int m = 0; m < d->dimension; m++) {
-                p->local.q[i][m] = d->q[i * d->dimension + m];
-                p->local.I[i][m] = p->impulse[i * d->dimension + m];
-            }
-        }
-        p->local.convex = d->convex != 0;
-        status = tl_local_prepare(&p->local, d->dimension, e);
-    }
-    tl_free(p->memory, g.start);
-    tl_free(p->memory, g.from);
-    tl_free(p->memory, g.owner);
-    tl_free(p->memory, g.slot);
-    return status;
-}
-
 /* ---- the interface ------------------------------------------------------------------------------------------------ */
 
 static talus_status say(talus_status status, const tl_error *e, char *message, size_t size)
@@ -191,7 +95,7 @@ talus_status talus_problem_create(const talus_problem_def *def, talus_problem **
     if (!p) return say(tl_fail(&e, TALUS_MEMORY, "no memory for a problem"), &e, message, size);
     p->memory = tl_memory_default();
     status = copy_definition(p, def, &e);
-    if (status == TALUS_OK) status = make_local(p, &e);
+    if (status == TALUS_OK) status = tl_local_from(p->memory, &p->def, &p->local, &e);
     if (status == TALUS_OK) *out = p;
     else talus_problem_destroy(p);
     return say(status, &e, message, size);

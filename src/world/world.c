@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "talus/problem.h"
+
 talus_world_def talus_world_def_default(void)
 {
     return (talus_world_def){.struct_size = sizeof(talus_world_def),
@@ -13,7 +15,16 @@ talus_world_def talus_world_def_default(void)
                              .forces = TALUS_FORCES_MIDPOINT,
                              .threads = 1,
                              .max_iterations = 1000,
+                             .solver = "nlgs",
                              .correct_drift = true};
+}
+
+/* The name that lives for ever; NULL: there is no such solver. */
+static const char *solver_named(const char *name)
+{
+    for (int i = 0; name && talus_problem_solver_name(i); i++)
+        if (strcmp(talus_problem_solver_name(i), name) == 0) return talus_problem_solver_name(i);
+    return NULL;
 }
 
 static talus_status check_def(const talus_world_def *d, tl_error *e)
@@ -28,6 +39,8 @@ static talus_status check_def(const talus_world_def *d, tl_error *e)
     if (!(d->tolerance >= 0)) return tl_fail(e, TALUS_INPUT, "the tolerance is %g m/s; it must not be negative", d->tolerance);
     if (!(d->acceptable >= 0)) return tl_fail(e, TALUS_INPUT, "the acceptable error is %g m/s; it must not be negative", d->acceptable);
     if (d->max_iterations < 1) return tl_fail(e, TALUS_INPUT, "max_iterations is %d; it must be at least 1", d->max_iterations);
+    if (!solver_named(d->solver)) return tl_fail(e, TALUS_INPUT, "there is no solver '%s'", d->solver ? d->solver : "");
+    if (d->convex && strcmp(d->solver, "nlgs") == 0) return tl_fail(e, TALUS_INPUT, "solver 'nlgs' has no convex relaxation; 'ccp' and 'interior_point' have");
     if (!(d->alert_distance >= 0) || !isfinite(d->alert_distance))
         return tl_fail(e, TALUS_INPUT, "the alert distance is %g m; it must not be negative", d->alert_distance);
     if (!(d->penetration_slop >= 0)) return tl_fail(e, TALUS_INPUT, "the penetration slop is %g m; it must not be negative", d->penetration_slop);
@@ -50,6 +63,7 @@ static talus_status create(const talus_world_def *def, talus_world **out, tl_err
     talus_world *w = tl_alloc(memory, 1, sizeof *w);
     if (!w) return tl_fail(error, TALUS_MEMORY, "no memory for a world");
     w->def = *def;
+    w->def.solver = solver_named(def->solver);
     w->memory = allocator.reallocate ? (tl_memory){user_realloc, &w->def.allocator} : memory;
     w->arena = tl_arena_create(w->memory, (size_t)1 << 16);
     w->threads = tl_threads_create(w->memory, def->threads);
@@ -172,6 +186,7 @@ static void begin_step(talus_world *w)
                                 .force_passes = d->forces == TALUS_FORCES_MIDPOINT ? 2 : 0,
                                 .planar = d->dimension == 2,
                                 .arena = w->arena,
+                                .memory = w->memory,
                                 .threads = w->threads,
                                 .error = &w->error};
 }

@@ -133,7 +133,7 @@ static tl_problem3 bound(model *m, tl_step *step)
 static tl_problem3 solved(model *m, tl_step *step)
 {
     tl_problem3 p = bound(m, step);
-    CHECK_OK(tl_nlgs3_solve(&p, step), error_text.text);
+    CHECK_OK(tl_problem3_solve(&p, step), error_text.text);
     return p;
 }
 
@@ -378,7 +378,7 @@ TEST(planar_problems)
                             .max_iterations = m.max_iterations};
         CHECK_OK(tl_problem2_bind(&flat, &step), error_text.text);
         CHECK_OK(tl_problem2_color(&flat, &step), error_text.text);
-        CHECK_OK(tl_nlgs2_solve(&flat, &step), error_text.text);
+        CHECK_OK(tl_problem2_solve(&flat, &step), error_text.text);
         compared += p.converged && flat.converged;
         for (int i = 0; p.converged && flat.converged && i < m.bodies; i++) {
             const tl_twist3 got = tl_problem3_velocity(&p, i);
@@ -708,7 +708,7 @@ TEST(any_number_of_threads)
         tl_step step = a_step(&m, several);
         tl_problem3 p = bound(&m, &step);
         p.acceptable = 1;
-        CHECK_OK(tl_nlgs3_solve(&p, &step), error_text.text);
+        CHECK_OK(tl_problem3_solve(&p, &step), error_text.text);
         CHECK(p.iterations == 40);
         uint64_t hash = tl_hash(p.row, (size_t)m.bodies * sizeof *p.row, 1);
         for (int i = 0; i < m.contacts; i++) hash = tl_hash(m.contact[i].V, sizeof m.contact[i].V, tl_hash(m.contact[i].I, sizeof m.contact[i].I, hash));
@@ -744,7 +744,7 @@ TEST(speed)
             p = bound(&m, &step);
             p.acceptable = 1;
             const double start = cpu_seconds();
-            CHECK_OK(tl_nlgs3_solve(&p, &step), error_text.text);
+            CHECK_OK(tl_problem3_solve(&p, &step), error_text.text);
             const double took = cpu_seconds() - start;
             CHECK(p.converged);
             printf(" 1e-%d: %d sweeps, %.3g s, %.1f ns;", k, p.iterations, took, 1e9 * took / p.iterations / m.contacts);
