@@ -6,6 +6,7 @@
 #include "talus/material.h"
 #include "talus/mechanism.h"
 #include "talus/problem.h"
+#include "talus/rope.h"
 #include "talus/status.h"
 #include "talus/types.h"
 #include "talus/world.h"

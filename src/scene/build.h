@@ -7,7 +7,7 @@
 #include "talus/scene.h"
 #include "talus/talus.h"
 
-/* What a group of grains became: bodies first … first + count − 1. */
+/* What a group of grains became, bodies first … first + count − 1; and what ropes did. */
 typedef struct tl_group {
     const char *name;
     int first, count;
@@ -21,6 +21,7 @@ typedef enum tl_probe_kind {
     PROBE_COORDINATION,
     PROBE_GRAINS,
     PROBE_CONTACT_FORCE,
+    PROBE_ROPE,
     PROBE_ENERGY
 } tl_probe_kind;
 
@@ -33,7 +34,7 @@ typedef struct tl_probe {
     talus_body_id body; /* or the region's frame */
     talus_body_id from; /* contact force: of this one only; {0}: of all */
     double at[3];
-    int group;
+    int group, rope;
     tl_region region; /* in the axes of the frame */
     bool everywhere;  /* there is no region */
 } tl_probe;
@@ -44,8 +45,8 @@ struct talus_scene {
     tl_arena *arena;
     tl_node *root;
     char *path, *text, *physics, *warnings;
-    tl_group *groups;
-    int group_count;
+    tl_group *groups, *ropes;
+    int group_count, rope_count;
     tl_probe *probes;
     int probe_count;
 };
@@ -66,6 +67,11 @@ talus_status tl_build_loads(tl_builder *);
 talus_status tl_build_grains(tl_builder *, const talus_world *settled);
 /* A group of grains as they lay in another run (settled.c). */
 talus_status tl_build_settled(tl_builder *, const tl_node *, const talus_world *settled);
+/* After the grains. */
+talus_status tl_build_ropes(tl_builder *);
+/* A body, or one of a group: ballast.17; number of a rope: chain.3. NULL: {0}. */
+talus_status tl_build_grain_named(tl_builder *, const tl_node *, talus_body_id *out);
+talus_status tl_build_rope_named(tl_builder *, const tl_node *, int *out);
 talus_status tl_build_probes(tl_builder *);
 /* Values of the probes of grains (docs/scene.md). Coordination is NAN when there was no memory to count with. */
 double tl_probe_compactness(const talus_world *, const tl_group *, const tl_probe *);

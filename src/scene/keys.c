@@ -282,6 +282,13 @@ static const tl_key MECHANISM[] = {
     {.name = "springs", .type = KEY_NAMED, .sub = SPRING, .text = "springs and dampers between points"},
     END};
 
+static const tl_key ROPE[] = {
+    {.name = "bodies", .type = KEY_REFERENCES, .choices = "body", .text = "two; with `along` one, on which the first grain hangs, or none"},
+    {.name = "at", .type = KEY_POINTS, .unit = "m", .fallback = "[0, 0] of each", .text = "a point in each body's axes"},
+    {.name = "along", .type = KEY_REFERENCE, .choices = "grains", .text = "a chain: a rope from each of these grains to the next, between their centres"},
+    {.name = "length", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "the distance at the start", .text = "of each rope"},
+    END};
+
 static const tl_key LOAD[] = {
     {.name = "body", .type = KEY_REFERENCE, .choices = "body", .required = true, .text = ""},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "in the body's axes"},
@@ -294,16 +301,17 @@ static const tl_key LOAD[] = {
 
 static const tl_key PROBE[] = {
     {.name = "joint", .type = KEY_REFERENCE, .choices = "coordinate", .text = "position, velocity or force of a joint coordinate"},
-    {.name = "body", .type = KEY_REFERENCE, .choices = "body", .text = "x, y, z, angle, vx, vy, vz or angular_velocity of a body"},
+    {.name = "rope", .type = KEY_REFERENCE, .choices = "rope", .text = "its pull, the mean of the step; of a chain, chain.3 is the third"},
+    {.name = "body", .type = KEY_REFERENCE, .choices = "grain", .text = "x, y, z, angle, vx, vy, vz or angular_velocity of a body; ballast.17 is the 17th of the grains named ballast"},
     {.name = "loop", .type = KEY_REFERENCE, .choices = "loop", .text = "force, x, y, z or moment of a loop's reaction"},
     {.name = "compactness", .type = KEY_REFERENCE, .choices = "grains", .text = "area of these grains in a region, over its area; in space volumes"},
     {.name = "coordination", .type = KEY_REFERENCE, .choices = "grains",
      .text = "mean number of other bodies that press on one of these grains in the last step, however many points they touch it at; walls count. "
              "all: of all these grains; without_rattlers: of those that two or more bodies press on (Thornton 2000, Géotechnique 50(1) 43–53). 0 when there are none"},
     {.name = "grains", .type = KEY_REFERENCE, .choices = "grains", .text = "x, y, z, vx, vy or vz of these grains' origins, mean by mass"},
-    {.name = "contact_force", .type = KEY_REFERENCE, .choices = "body", .text = "x, y, z or magnitude of the sum of contact forces on a body"},
+    {.name = "contact_force", .type = KEY_REFERENCE, .choices = "grain", .text = "x, y, z or magnitude of the sum of contact forces on a body; ropes do not count"},
     {.name = "energy", .type = KEY_WORD, .choices = "kinetic potential total", .text = "of everything"},
-    {.name = "from", .type = KEY_REFERENCE, .choices = "body", .fallback = "all", .text = "contact_force: of the contacts with this body only"},
+    {.name = "from", .type = KEY_REFERENCE, .choices = "grain", .fallback = "all", .text = "contact_force: of the contacts with this body only"},
     {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z angle vx vy vz angular_velocity wx wy wz moment magnitude all without_rattlers", .fallback = "the first of each kind",
      .text = "which one"},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "body: point in its axes"},
@@ -336,6 +344,7 @@ const tl_key TL_SCENE_KEYS[] = {
     {.name = "bodies", .type = KEY_NAMED, .sub = BODY, .text = "free bodies and boundaries"},
     {.name = "grains", .type = KEY_NAMED, .sub = GRAINS, .text = "groups of grains"},
     {.name = "mechanisms", .type = KEY_NAMED, .sub = MECHANISM, .text = "articulated systems"},
+    {.name = "ropes", .type = KEY_NAMED, .sub = ROPE, .text = "links that cannot grow longer, and pull only"},
     {.name = "loads", .type = KEY_NAMED, .sub = LOAD, .text = "external forces"},
     {.name = "probes", .type = KEY_NAMED, .sub = PROBE, .text = "columns of series.csv"},
     {.name = "output", .type = KEY_OBJECT, .sub = OUTPUT, .text = ""},

@@ -92,12 +92,12 @@ static talus_status coordination_probe(tl_builder *b, const tl_node *node, tl_pr
 static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
     static const char BODY[] = "x y z angle vx vy vz angular_velocity wx wy wz", LOOP[] = "force x y z moment", CONTACT[] = "x y z magnitude";
-    static const char *const THINGS[] = {"joint", "body", "loop", "compactness", "coordination", "grains", "contact_force", "energy"};
+    static const char *const THINGS[] = {"joint", "body", "loop", "compactness", "coordination", "grains", "contact_force", "energy", "rope"};
     int things = 0;
     for (size_t i = 0; i < sizeof THINGS / sizeof *THINGS; i++) things += tl_node_get(node, THINGS[i]) != NULL;
     if (things != 1) {
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node,
-                       "a probe names what it reads, and one thing only: joint, body, loop, compactness, coordination, grains, contact_force or energy");
+                       "a probe names what it reads, and one thing only: joint, body, loop, compactness, coordination, grains, contact_force, rope or energy");
         return TALUS_INPUT;
     }
     *p = (tl_probe){.name = node->key};
@@ -114,7 +114,7 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
     }
     if (tl_node_get(node, "body")) {
         p->kind = PROBE_BODY;
-        p->body = tl_build_body_named(b, tl_node_get(node, "body"));
+        TL_TRY(tl_build_grain_named(b, tl_node_get(node, "body"), &p->body));
         p->quantity = tl_word(node, "quantity", "x");
         p->unit = body_unit(p->quantity);
         return one_of(p->quantity, BODY) ? TALUS_OK : wrong_quantity(b, node, BODY);
@@ -128,11 +128,17 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
     }
     if (tl_node_get(node, "contact_force")) {
         p->kind = PROBE_CONTACT_FORCE;
-        p->body = tl_build_body_named(b, tl_node_get(node, "contact_force"));
-        p->from = tl_build_body_named(b, tl_node_get(node, "from"));
+        TL_TRY(tl_build_grain_named(b, tl_node_get(node, "contact_force"), &p->body));
+        TL_TRY(tl_build_grain_named(b, tl_node_get(node, "from"), &p->from));
         p->quantity = tl_word(node, "quantity", "magnitude");
         p->unit = "N";
         return one_of(p->quantity, CONTACT) ? TALUS_OK : wrong_quantity(b, node, CONTACT);
+    }
+    if (tl_node_get(node, "rope")) {
+        p->kind = PROBE_ROPE;
+        p->quantity = "force";
+        p->unit = "N";
+        return tl_build_rope_named(b, tl_node_get(node, "rope"), &p->rope);
     }
     p->kind = PROBE_ENERGY;
     p->quantity = tl_word(node, "energy", "total");
@@ -192,11 +198,20 @@ static double loop_value(const talus_world *w, const tl_probe *p)
     return r[p->quantity[0] - 'x'];
 }
 
+/* What a rope pulls with; the last contacts are the ropes. */
+static double rope_force(const talus_world *w, int rope)
+{
+    const int contacts = talus_contact_count(w);
+    talus_contact c;
+    talus_contact_get(w, contacts > 0 ? contacts - talus_rope_count(w) + rope : -1, &c);
+    return c.impulse[0] / talus_world_step_size(w);
+}
+
 static double contact_force(const talus_world *w, const tl_probe *p)
 {
     tl_vec3 sum = {0, 0, 0};
     const bool planar = talus_world_dimension(w) == 2;
-    for (int i = 0; i < talus_contact_count(w); i++) {
+    for (int i = 0; i < talus_contact_count(w) - talus_rope_count(w); i++) {
         talus_contact c;
         talus_contact_get(w, i, &c);
         const double sign = c.candidate.index1 == p->body.index1 ? 1 : c.antagonist.index1 == p->body.index1 ? -1 : 0;
@@ -221,6 +236,7 @@ double talus_scene_probe_value(const talus_scene *scene, const talus_world *w, i
     case PROBE_COORDINATION: return tl_probe_coordination(w, &scene->groups[p->group], p);
     case PROBE_GRAINS: return tl_probe_mean(w, &scene->groups[p->group], p);
     case PROBE_CONTACT_FORCE: return contact_force(w, p);
+    case PROBE_ROPE: return rope_force(w, p->rope);
     case PROBE_ENERGY:
         talus_world_energy(w, &kinetic, &potential);
         return p->quantity[0] == 'k' ? kinetic : p->quantity[0] == 'p' ? potential : kinetic + potential;

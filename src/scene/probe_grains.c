@@ -102,7 +102,7 @@ static int by_value(const void *a, const void *b)
 static int pressing_pairs(const talus_world *w, const tl_group *g, uint64_t *pair)
 {
     int count = 0;
-    for (int i = 0; i < talus_contact_count(w); i++) {
+    for (int i = 0; i < talus_contact_count(w) - talus_rope_count(w); i++) {
         talus_contact c;
         talus_contact_get(w, i, &c);
         if (!(c.impulse[0] > 0)) continue;

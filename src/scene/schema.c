@@ -99,12 +99,14 @@ int tl_schema_names(const tl_node *root, const char *kind, const char **names, i
     const tl_node *mechanisms = tl_node_get(root, "mechanisms");
     if (strcmp(kind, "material") == 0) return keys_of(tl_node_get(root, "materials"), names, 0, capacity);
     if (strcmp(kind, "grains") == 0) return keys_of(tl_node_get(root, "grains"), names, 0, capacity);
+    if (strcmp(kind, "rope") == 0) return keys_of(tl_node_get(root, "ropes"), names, 0, capacity);
     if (strcmp(kind, "run") == 0) return keys_of(tl_node_get(root, "runs"), names, 0, capacity);
-    if (strcmp(kind, "body") == 0) {
+    const bool body = strcmp(kind, "body") == 0 || strcmp(kind, "grain") == 0;
+    if (body) {
         names[count++] = "ground";
         count = keys_of(tl_node_get(root, "bodies"), names, count, capacity);
     }
-    const char *part = strcmp(kind, "body") == 0 ? "bodies" : strcmp(kind, "loop") == 0 ? "loops" : "joints";
+    const char *part = body ? "bodies" : strcmp(kind, "loop") == 0 ? "loops" : "joints";
     for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++)
         count = keys_of(tl_node_get(mechanisms->item[i], part), names, count, capacity);
     return count;
@@ -119,10 +121,11 @@ static void check_reference(tl_reading *r, const tl_node *node, const char *kind
         return;
     }
     snprintf(word, sizeof word, "%s", node->text);
-    const bool coordinate = strcmp(kind, "coordinate") == 0;
-    char *dot = coordinate ? strchr(word, '.') : NULL;
+    const bool coordinate = strcmp(kind, "coordinate") == 0, member = strcmp(kind, "grain") == 0 || strcmp(kind, "rope") == 0;
+    char *dot = coordinate || member ? strchr(word, '.') : NULL;
     if (dot) *dot = '\0';
-    const char *what = coordinate ? "joint" : strcmp(kind, "grains") == 0 ? "group of grains" : kind;
+    if (dot && strcmp(kind, "grain") == 0) kind = "grains"; /* one of a group */
+    const char *what = coordinate ? "joint" : strcmp(kind, "grains") == 0 ? "group of grains" : strcmp(kind, "grain") == 0 ? "body" : kind;
     const int n = tl_schema_names(r->root, coordinate ? "joint" : kind, names, MAX_NAMES);
     for (int i = 0; i < n; i++)
         if (strcmp(names[i], word) == 0) return;

@@ -4,6 +4,7 @@
  * phase, so contacts are born sorted; every thread writes its own slots. */
 #include <string.h>
 
+#include "law/rope.h"
 #include "step/system3.h"
 
 static const double LOOK_AHEAD = 6; /* steps that a pair list should outlive */
@@ -191,14 +192,38 @@ static talus_status find_touches(detect_task *task)
     return TALUS_OK;
 }
 
+/* Any point of its line stands for where a rope pulls. */
+static void add_ropes(tl_system3 *s, const tl_memo *guess, int first)
+{
+    for (int i = 0; i < s->base.ropes; i++) {
+        const tl_rope *rope = &s->base.rope[i];
+        const tl_place a = rope->end[0].place, b = rope->end[1].place;
+        const tl_vec3 at[2] = {tl_rope_end_at(&s->base, &rope->end[0]), tl_rope_end_at(&s->base, &rope->end[1])};
+        tl_contact3 *c = &s->contact_next[first + i];
+        tl_vec3 n;
+        *c = (tl_contact3){.key = tl_rope_key(&s->base, i),
+                           .a = {a.matter, a.item},
+                           .b = {b.matter, b.item},
+                           .contactor_a = -1,
+                           .contactor_b = -1,
+                           .x = tl_scale(0.5, tl_add(at[0], at[1])),
+                           .gap = tl_rope_gap(at[0], at[1], rope->length, &n),
+                           .anticipated = true};
+        c->n = n;
+        const int memory = tl_memo_lower_bound(guess, c->key);
+        if (memory < guess->count && guess->key[memory] == c->key) memcpy(c->I, guess->impulse + 3 * memory, sizeof c->I);
+    }
+}
+
 static talus_status collect(detect_task *task)
 {
     tl_system3 *s = task->s;
-    const int total = task->offset[s->broad.pair_count];
+    const int pairs = task->offset[s->broad.pair_count], total = pairs + s->base.ropes;
     const talus_status grown = tl_grow(s->base.memory, &s->contact_next, &s->next_capacity, total, sizeof *s->contact_next);
     if (grown != TALUS_OK) return tl_fail(s->base.step.error, grown, "no memory for %d contacts", total);
     s->next_count = total;
     tl_parallel_for(s->base.step.threads, s->broad.pair_count, 2048, contact_range, task);
+    add_ropes(s, task->guess, pairs);
     return TALUS_OK;
 }
 
@@ -241,7 +266,7 @@ talus_status tl_contacts3_overtake(tl_system *base, bool *more)
     if (!faster) return TALUS_OK;
     TL_TRY(start_detection(s, &base->memo_next, &task));
     TL_TRY(find_touches(&task));
-    if (task.offset[s->broad.pair_count] == s->next_count) return TALUS_OK;
+    if (task.offset[s->broad.pair_count] + base->ropes == s->next_count) return TALUS_OK;
     *more = true;
     TL_TRY(tl_contacts3_remember(base));
     return collect(&task);

@@ -11,6 +11,18 @@ typedef struct tl_place {
     int matter, item;
 } tl_place;
 
+/* A rope: a contact without friction between two points (law/rope.h). */
+typedef struct tl_rope_end {
+    tl_place place;
+    int body;      /* of the world */
+    tl_vec3 point; /* in the axes of its body's frame [m] */
+} tl_rope_end;
+
+typedef struct tl_rope {
+    tl_rope_end end[2];
+    double length;
+} tl_rope;
+
 /* What outlives a step of its contacts, in order of their keys: the next warm start. Part of the state. */
 typedef struct tl_memo {
     uint64_t *key;   /* [count]                                       */
@@ -58,6 +70,8 @@ struct tl_system {
     int contactors, place_capacity;
     const talus_interaction_def *law; /* [materials × materials]                                */
     int materials;
+    tl_rope *rope;
+    int ropes, rope_capacity;
     double mass; /* of everything that moves [kg]                          */
     /* settings */
     double tolerance, alert, slop, skin; /* tolerance 0: from the typical velocity              */
@@ -91,6 +105,17 @@ static inline int tl_sweeps_left(const tl_system *s)
     const int left = s->max_iterations - s->outcome.iterations, least = s->max_iterations - s->max_iterations / 4 * 3;
     return left > least ? left : least;
 }
+
+/* Where a rope is tied, in the world: at q_m within a step. */
+static inline tl_vec3 tl_rope_end_at(const tl_system *s, const tl_rope_end *end)
+{
+    const tl_matter *m = s->matter[end->place.matter];
+    const tl_frame f = m->ops->frame(m, end->place.item);
+    return tl_add(f.p, tl_mat3_apply(&f.R, end->point));
+}
+
+/* Ropes come after all other contacts: no contactors have such keys. */
+static inline uint64_t tl_rope_key(const tl_system *s, int rope) { return UINT64_MAX - (uint64_t)(s->ropes - 1 - rope); }
 
 /* Does a contact of this law enter the problem before it touches? */
 static inline bool tl_is_anticipated(const talus_interaction_def *law)

@@ -131,6 +131,7 @@ static talus_status settle(talus_world *w)
         if (w->body[i].place.matter == 0) TL_TRY(tl_is_planar(w) ? settle_body(w, i) : tl_world_settle_body3(w, i));
     if (tl_is_planar(w)) tl_grains2_place_boundaries(w->plane.grains, 0);
     else tl_grains3_place_boundaries(w->space.grains, 0);
+    TL_TRY(tl_world_settle_ropes(w));
     settle_lengths(w);
     return tl_world_name_fields(w);
 }

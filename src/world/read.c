@@ -179,15 +179,21 @@ void talus_world_energy(const talus_world *w, double *kinetic, double *potential
 
 int talus_contact_count(const talus_world *w) { return w->system->contact_count; }
 
+/* Body at an end of a contact; ropes are the last ones, and have no contactors. */
+static talus_body_id end_body(const talus_world *w, int contact, int end, int contactor)
+{
+    const tl_system *s = w->system;
+    if (contactor < 0) return talus_body_at(w, s->rope[contact - (s->contact_count - s->ropes)].end[end].body);
+    return talus_body_at(w, tl_is_planar(w) ? w->plane.contactor[contactor].body : w->space.contactor[contactor].body);
+}
+
 void talus_contact_get(const talus_world *w, int index, talus_contact *out)
 {
     memset(out, 0, sizeof *out);
     if (index < 0 || index >= w->system->contact_count) return;
     if (!tl_is_planar(w)) {
         const tl_contact3 *k = &w->space.contact[index];
-        *out = (talus_contact){.antagonist = talus_body_at(w, w->space.contactor[k->contactor_a].body),
-                               .candidate = talus_body_at(w, w->space.contactor[k->contactor_b].body),
-                               .gap = k->gap};
+        *out = (talus_contact){.antagonist = end_body(w, index, 0, k->contactor_a), .candidate = end_body(w, index, 1, k->contactor_b), .gap = k->gap};
         tl_store3(out->point, k->x);
         tl_store3(out->normal, k->n);
         memcpy(out->impulse, k->I, sizeof k->I);
@@ -196,8 +202,8 @@ void talus_contact_get(const talus_world *w, int index, talus_contact *out)
     }
     const tl_contact2 *c = &w->plane.contact[index];
     *out = (talus_contact){
-        .antagonist = talus_body_at(w, w->plane.contactor[c->contactor_a].body),
-        .candidate = talus_body_at(w, w->plane.contactor[c->contactor_b].body),
+        .antagonist = end_body(w, index, 0, c->contactor_a),
+        .candidate = end_body(w, index, 1, c->contactor_b),
         .point = {c->x, c->y, 0},
         .normal = {c->nx, c->ny, 0},
         .gap = c->gap,

@@ -64,7 +64,8 @@ struct talus_world {
     int mechanisms, mechanism_capacity;
     tl_member *joint, *loop;
     int joints, joint_capacity, loops, loop_capacity;
-    char **field_name; /* [field_names] "matter/field", made at assembly                */
+    uint32_t rope_ground; /* index1 of the body that ropes to the ground are tied to; 0: none yet */
+    char **field_name;    /* [field_names] "matter/field", made at assembly                */
     int field_names;
 };
 
@@ -76,6 +77,8 @@ TALUS_NODISCARD talus_status tl_world_out_of_memory(talus_world *);
 void tl_world_warn(talus_world *, const char *text);
 /* Names of the state's fields (state.c). */
 TALUS_NODISCARD talus_status tl_world_name_fields(talus_world *);
+/* ropes.c: points to the bodies' frames, lengths from where they are. */
+TALUS_NODISCARD talus_status tl_world_settle_ropes(talus_world *);
 /* Body of a place, −1 if none. */
 int tl_world_body_at(const talus_world *, tl_place);
 

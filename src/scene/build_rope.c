@@ -1,0 +1,105 @@
+/* Ropes, and what names one of several: ballast.17, chain.3. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/build.h"
+
+/* One of `count` that the node names as name.number, from 1; the first where there is no number and `plain`. −1 after a mistake. */
+static int member_of(tl_builder *b, const tl_node *node, int count, bool plain)
+{
+    const char *dot = strchr(node->text, '.');
+    char *end = NULL;
+    const long number = dot ? strtol(dot + 1, &end, 10) : 1;
+    if ((dot ? *end == '\0' && end != dot + 1 : plain) && number >= 1 && number <= count) return (int)number - 1;
+    tl_mistake(&b->scene->mistakes, TALUS_INPUT, node, "'%.80s': there are %d, the first is %.*s.1", node->text, count,
+               dot ? (int)(dot - node->text) : (int)strlen(node->text), node->text);
+    return -1;
+}
+
+static bool is_named(const char *name, const tl_node *node)
+{
+    const size_t length = strcspn(node->text, ".");
+    return strlen(name) == length && strncmp(name, node->text, length) == 0;
+}
+
+talus_status tl_build_grain_named(tl_builder *b, const tl_node *node, talus_body_id *out)
+{
+    *out = tl_build_body_named(b, node);
+    if (!node || !strchr(node->text, '.') || out->index1 != 0) return TALUS_OK;
+    for (int i = 0; i < b->scene->group_count; i++) {
+        const tl_group *g = &b->scene->groups[i];
+        if (!is_named(g->name, node)) continue;
+        const int member = member_of(b, node, g->count, false);
+        *out = talus_body_at(b->world, g->first + member);
+        return member < 0 ? TALUS_INPUT : TALUS_OK;
+    }
+    return TALUS_OK;
+}
+
+talus_status tl_build_rope_named(tl_builder *b, const tl_node *node, int *out)
+{
+    for (int i = 0; i < b->scene->rope_count; i++) {
+        const tl_group *g = &b->scene->ropes[i];
+        if (!is_named(g->name, node)) continue;
+        const int member = member_of(b, node, g->count, true);
+        *out = g->first + member;
+        return member < 0 ? TALUS_INPUT : TALUS_OK;
+    }
+    return TALUS_OK;
+}
+
+static talus_status wrong(tl_builder *b, const tl_node *node, const char *text)
+{
+    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "%s", text);
+    return TALUS_INPUT;
+}
+
+static const tl_group *group_along(const tl_builder *b, const tl_node *along)
+{
+    for (int i = 0; along && i < b->scene->group_count; i++)
+        if (strcmp(b->scene->groups[i].name, along->text) == 0) return &b->scene->groups[i];
+    return NULL;
+}
+
+static talus_status build_rope(tl_builder *b, const tl_node *node)
+{
+    const tl_node *bodies = tl_node_get(node, "bodies"), *at = tl_node_get(node, "at");
+    const tl_group *along = group_along(b, tl_node_get(node, "along"));
+    talus_rope_def d = talus_rope_def_default();
+    const int named = bodies && bodies->kind == NODE_LIST ? bodies->count : 0, points = at && at->kind == NODE_LIST ? at->count : 0;
+    if (along ? named > 1 : named != 2)
+        return wrong(b, bodies ? bodies : node,
+                     along ? "with 'along', 'bodies' names one body at most: [ceiling]" : "'bodies' names two bodies: [ceiling, ball]");
+    if (points > named) return wrong(b, at, "'at' has a point for each of 'bodies', no more");
+    d.length = tl_quantity(b->r, tl_node_get(node, "length"), "m", 0, false);
+    for (int i = 0; i < points; i++) tl_vector(b, at->item[i], "m", i == 0 ? d.point_a : d.point_b);
+    if (named > 0) d.body_a = tl_build_body_named(b, bodies->item[0]);
+    if (!along) {
+        d.body_b = tl_build_body_named(b, bodies->item[1]);
+        return tl_build_check(b, talus_rope_create(b->world, &d), node);
+    }
+    for (int i = named > 0 ? 0 : 1; i < along->count; i++) {
+        d.body_b = talus_body_at(b->world, along->first + i);
+        if (i > 0) {
+            d.body_a = talus_body_at(b->world, along->first + i - 1);
+            memset(d.point_a, 0, sizeof d.point_a);
+        }
+        TL_TRY(tl_build_check(b, talus_rope_create(b->world, &d), node));
+    }
+    return TALUS_OK;
+}
+
+talus_status tl_build_ropes(tl_builder *b)
+{
+    const tl_node *ropes = tl_node_get(b->scene->root, "ropes");
+    const int count = ropes && ropes->kind == NODE_MAP ? ropes->count : 0;
+    b->scene->ropes = tl_arena_zero(b->scene->arena, (size_t)count + 1, sizeof *b->scene->ropes);
+    if (!b->scene->ropes) return TALUS_MEMORY;
+    b->scene->rope_count = count;
+    for (int i = 0; i < count; i++) {
+        const int first = talus_rope_count(b->world);
+        TL_TRY(build_rope(b, ropes->item[i]));
+        b->scene->ropes[i] = (tl_group){ropes->item[i]->key, first, talus_rope_count(b->world) - first};
+    }
+    return TALUS_OK;
+}

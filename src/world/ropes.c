@@ -1,0 +1,78 @@
+/* Ropes: definition and assembly. */
+#include "talus/rope.h"
+
+#include <math.h>
+
+#include "law/rope.h"
+#include "world/world.h"
+
+talus_rope_def talus_rope_def_default(void) { return (talus_rope_def){.struct_size = sizeof(talus_rope_def)}; }
+
+int talus_rope_count(const talus_world *w) { return w->system->ropes; }
+
+/* The ground that ropes are tied to: a body that never moves and has no shape. */
+static talus_status find_ground(talus_world *w, talus_body_id *out)
+{
+    talus_body_def d = talus_body_def_default();
+    d.kind = TALUS_BODY_FIXED;
+    if (w->rope_ground == 0) {
+        TL_TRY(talus_body_create(w, &d, out));
+        w->rope_ground = out->index1;
+    }
+    *out = (talus_body_id){w->rope_ground, 1};
+    return TALUS_OK;
+}
+
+talus_status talus_rope_create(talus_world *w, const talus_rope_def *def)
+{
+    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "rope"));
+    talus_rope_def d = *def;
+    const int number = w->system->ropes;
+    double sum = 0;
+    for (int k = 0; k < 3; k++) sum += d.point_a[k] + d.point_b[k];
+    if (d.body_a.index1 > (uint32_t)w->bodies || d.body_b.index1 > (uint32_t)w->bodies)
+        return tl_fail(&w->error, TALUS_INPUT, "rope %d is tied to a body that does not exist", number);
+    if (d.body_a.index1 == d.body_b.index1) return tl_fail(&w->error, TALUS_INPUT, "rope %d is tied to one body at both ends", number);
+    if (!isfinite(sum)) return tl_fail(&w->error, TALUS_INPUT, "rope %d is tied to a point that is not a number", number);
+    if (!(d.length >= 0) || !isfinite(d.length))
+        return tl_fail(&w->error, TALUS_INPUT, "rope %d: its length is %g m; it must not be negative", number, d.length);
+    if (tl_is_none(d.body_a.index1)) TL_TRY(find_ground(w, &d.body_a));
+    if (tl_is_none(d.body_b.index1)) TL_TRY(find_ground(w, &d.body_b));
+    tl_system *s = w->system;
+    if (tl_grow(w->memory, &s->rope, &s->rope_capacity, s->ropes + 1, sizeof *s->rope) != TALUS_OK) return tl_world_out_of_memory(w);
+    const uint32_t body[2] = {d.body_a.index1 - 1, d.body_b.index1 - 1};
+    s->rope[s->ropes++] = (tl_rope){
+        .end = {{w->body[body[0]].place, (int)body[0], tl_load3(d.point_a)}, {w->body[body[1]].place, (int)body[1], tl_load3(d.point_b)}}, .length = d.length};
+    return TALUS_OK;
+}
+
+/* From the user's axes to those of the body's frame. */
+static tl_vec3 in_frame(const talus_world *w, const tl_rope_end *end)
+{
+    const int i = end->place.item;
+    if (end->place.matter != 0) return end->point;
+    if (tl_is_planar(w)) {
+        const tl_vec2 origin = w->plane.grains->origin[i];
+        return tl_v3(origin.x + end->point.x, origin.y + end->point.y, 0);
+    }
+    const tl_pose3 *user = &w->space.grains->user[i];
+    const tl_mat3 axes = tl_mat3_from_quat(user->q);
+    return tl_add(user->p, tl_mat3_apply(&axes, end->point));
+}
+
+talus_status tl_world_settle_ropes(talus_world *w)
+{
+    tl_system *s = w->system;
+    for (int i = 0; i < s->ropes; i++) {
+        tl_rope *r = &s->rope[i];
+        tl_vec3 at[2], normal;
+        for (int k = 0; k < 2; k++) {
+            r->end[k].point = in_frame(w, &r->end[k]);
+            at[k] = tl_rope_end_at(s, &r->end[k]);
+        }
+        if (r->length > 0) continue;
+        r->length = -tl_rope_gap(at[0], at[1], 0, &normal);
+        if (!(r->length > 0)) return tl_fail(&w->error, TALUS_INPUT, "rope %d has no length: its ends are at the same place", i);
+    }
+    return TALUS_OK;
+}
