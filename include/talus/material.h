@@ -33,6 +33,9 @@ typedef struct talus_interaction_def {
     double friction;             /* μ ≥ 0                                               default 0      */
     double restitution;          /* e, 0 … 1; acts on approaching contacts only         default 0      */
     talus_activation activation; /*                                                     default AUTO   */
+    /* Penalty scheme only (MECHANICS §2.5): f_n = K δ + D δ̇ ≥ 0, friction ∝ V_t below friction_velocity. */
+    double stiffness, damping; /* K > 0 [N/m], D ≥ 0 [N s/m]                            default 0      */
+    double friction_velocity;  /* > 0 [m/s]                                             default 1e-3   */
 } talus_interaction_def;
 
 TALUS_API talus_interaction_def talus_interaction_def_default(void);

@@ -13,6 +13,7 @@ typedef struct talus_rope_def {
     talus_body_id body_a, body_b;  /* grains, boundaries or links; {0}: the ground                       */
     double point_a[3], point_b[3]; /* where it is tied, in each body's axes [m]             default 0 0 0 */
     double length;                 /* [m]; 0: the distance of the points at the start                    */
+    double stiffness, damping;     /* penalty scheme only: of the taut rope [N/m], [N s/m]                */
 } talus_rope_def;
 
 TALUS_API talus_rope_def talus_rope_def_default(void);

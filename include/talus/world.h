@@ -10,6 +10,11 @@ extern "C" {
 
 #define TALUS_VERSION "0.1.0"
 
+typedef enum talus_scheme {
+    TALUS_SCHEME_MOREAU,     /* Moreau–Jean with θ, nonsmooth laws (MECHANICS §4.1)                        default */
+    TALUS_SCHEME_PENALTY_RK4 /* explicit Runge–Kutta of order 4, penalty contacts (§4.6): grains and ropes of the plane only, as a comparator */
+} talus_scheme;
+
 typedef enum talus_forces {
     TALUS_FORCES_MIDPOINT, /* f(q_m, v at mid-step), by fixed-point passes                         default */
     TALUS_FORCES_EXPLICIT  /* f(q_m, v_n), as D20 eq. 28                                                   */
@@ -29,6 +34,7 @@ typedef struct talus_world_def {
     double gravity[3];         /* [m/s²]                                                               default 0      */
     double step;               /* h > 0 [s]                                                            default 1e-3   */
     double theta;              /* ½ … 1 (MECHANICS §4.1)                                               default ½      */
+    talus_scheme scheme;       /*                                                                      default MOREAU */
     talus_forces forces;       /*                                                                      default MIDPOINT */
     int threads;               /* ≥ 1; results do not depend on it                                     default 1      */
     double tolerance;          /* of the contact solver [m/s]; 0: 1e-4 × typical velocity              default 0      */

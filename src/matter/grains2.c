@@ -72,6 +72,20 @@ static void add_loads(tl_grains2 *g, double t, double h)
     }
 }
 
+void tl_grains2_forces(tl_grains2 *g, double t, const double gravity[3], const tl_twist2 *q, tl_twist2 *v, tl_twist2 *a)
+{
+    for (int i = 0; i < g->n; i++) {
+        g->v_free[i] = (tl_twist2){0, 0, 0};
+        if (g->kind[i] == TALUS_BODY_FREE) g->q_m[i] = q[i], g->v_free[i] = (tl_twist2){gravity[0], gravity[1], 0};
+        else boundary_at(g, i, t, &g->q_m[i], &v[i]);
+    }
+    add_loads(g, t, 1);
+    for (int i = 0; i < g->n; i++) {
+        a[i] = g->v_free[i];
+        g->v_free[i] = v[i]; /* for those who look how fast it is */
+    }
+}
+
 typedef struct predict_task {
     tl_grains2 *g;
     const tl_step *step;

@@ -41,6 +41,8 @@ int tl_grains2_add(tl_grains2 *);
 TALUS_NODISCARD talus_status tl_grains2_add_load(tl_grains2 *, const tl_load2 *);
 /* Placement and velocity of boundaries at time t into q and v; after the definition, and after a restore. */
 void tl_grains2_place_boundaries(tl_grains2 *, double t);
+/* For explicit schemes: q_m at q, boundaries where they are at t; accelerations by gravity and loads to a, velocities of boundaries at t to v. */
+void tl_grains2_forces(tl_grains2 *, double t, const double gravity[3], const tl_twist2 *q, tl_twist2 *v, tl_twist2 *a);
 tl_pose2 tl_grains2_pose(const tl_grains2 *, int body); /* at q_m within a step */
 
 #endif

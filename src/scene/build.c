@@ -84,6 +84,7 @@ talus_status tl_build_world(tl_builder *b, int threads)
     tl_vector(b, tl_node_get(root, "gravity"), "m/s^2", d.gravity);
     d.step = quantity(b, time, "step", "s", d.step);
     d.theta = quantity(b, integrator, "theta", "", d.theta);
+    d.scheme = strcmp(tl_word(integrator, "scheme", "moreau"), "penalty_rk4") == 0 ? TALUS_SCHEME_PENALTY_RK4 : TALUS_SCHEME_MOREAU;
     d.forces = strcmp(tl_word(integrator, "forces", "midpoint"), "explicit") == 0 ? TALUS_FORCES_EXPLICIT : TALUS_FORCES_MIDPOINT;
     d.threads = threads;
     d.tolerance = quantity(b, solver, "tolerance", "m/s", 0);
@@ -139,6 +140,9 @@ static talus_status build_interactions(tl_builder *b)
         d.enabled = flag(node, "enabled", true);
         d.friction = quantity(b, node, "friction", "", 0);
         d.restitution = quantity(b, node, "restitution", "", 0);
+        d.stiffness = quantity(b, node, "stiffness", "N/m", 0);
+        d.damping = quantity(b, node, "damping", "N s/m", 0);
+        d.friction_velocity = quantity(b, node, "friction_velocity", "m/s", d.friction_velocity);
         d.activation = strcmp(activation, "gap") == 0           ? TALUS_ACTIVATION_GAP
                        : strcmp(activation, "anticipated") == 0 ? TALUS_ACTIVATION_ANTICIPATED
                                                                 : TALUS_ACTIVATION_AUTO;

@@ -72,6 +72,8 @@ static talus_status build_rope(tl_builder *b, const tl_node *node)
                      along ? "with 'along', 'bodies' names one body at most: [ceiling]" : "'bodies' names two bodies: [ceiling, ball]");
     if (points > named) return wrong(b, at, "'at' has a point for each of 'bodies', no more");
     d.length = tl_quantity(b->r, tl_node_get(node, "length"), "m", 0, false);
+    d.stiffness = tl_quantity(b->r, tl_node_get(node, "stiffness"), "N/m", 0, false);
+    d.damping = tl_quantity(b->r, tl_node_get(node, "damping"), "N s/m", 0, false);
     for (int i = 0; i < points; i++) tl_vector(b, at->item[i], "m", i == 0 ? d.point_a : d.point_b);
     if (named > 0) d.body_a = tl_build_body_named(b, bodies->item[0]);
     if (!along) {

@@ -13,7 +13,7 @@
 enum { ROUNDS = 2 };
 
 /* q_m, M̃(q_m), v_free = v_n + M̃⁻¹ h f */
-static talus_status predict(tl_system *s)
+talus_status tl_step_predict(tl_system *s)
 {
     s->outcome = (tl_outcome){.converged = true};
     TL_TRY(s->space->begin(s));
@@ -94,10 +94,10 @@ static talus_status finish(tl_system *s)
     return TALUS_OK;
 }
 
-static talus_status remember(tl_system *s) { return s->space->remember(s); }
+talus_status tl_step_remember(tl_system *s) { return s->space->remember(s); }
 
 /* q, v ← t + h: the only writer of the state */
-static talus_status commit(tl_system *s)
+talus_status tl_step_commit(tl_system *s)
 {
     for (int m = 0; m < s->matters; m++) s->matter[m]->ops->commit(s->matter[m], &s->step);
     const tl_memo memo = s->memo;
@@ -108,12 +108,12 @@ static talus_status commit(tl_system *s)
 }
 
 const tl_stage TL_MOREAU[TL_STAGES] = {
-    {"predict", predict},   /* q_m, M̃, v_free                      MECHANICS §4.1 */
-    {"detect", detect},     /* pairs, touches, sorted by key       §6             */
-    {"bind", bind},         /* rows of H, ports of other matter    §1             */
-    {"color", color},       /* contacts that share no grain                       */
-    {"solve", solve},       /* impulses to tolerance               §5             */
-    {"finish", finish},     /* v⁺, q⁺, loops closed; may fail      §3             */
-    {"remember", remember}, /* impulses for the next warm start                   */
-    {"commit", commit},     /* the state moves; cannot fail                       */
+    {"predict", tl_step_predict},   /* q_m, M̃, v_free                      MECHANICS §4.1 */
+    {"detect", detect},             /* pairs, touches, sorted by key       §6             */
+    {"bind", bind},                 /* rows of H, ports of other matter    §1             */
+    {"color", color},               /* contacts that share no grain                       */
+    {"solve", solve},               /* impulses to tolerance               §5             */
+    {"finish", finish},             /* v⁺, q⁺, loops closed; may fail      §3             */
+    {"remember", tl_step_remember}, /* impulses for the next warm start                   */
+    {"commit", tl_step_commit},     /* the state moves; cannot fail                       */
 };

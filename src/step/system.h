@@ -21,6 +21,7 @@ typedef struct tl_rope_end {
 typedef struct tl_rope {
     tl_rope_end end[2];
     double length;
+    double stiffness, damping; /* penalty scheme [N/m], [N s/m] */
 } tl_rope;
 
 /* What outlives a step of its contacts, in order of their keys: the next warm start. Part of the state. */
@@ -98,6 +99,10 @@ typedef struct tl_stage {
 
 enum { TL_STAGES = 8 };
 extern const tl_stage TL_MOREAU[TL_STAGES];
+/* Runge–Kutta of order 4 with penalty contacts: all of it is in solve. For grains and ropes of the plane. */
+extern const tl_stage TL_PENALTY_RK4[TL_STAGES];
+/* What tables share. */
+tl_stage_fn tl_step_predict, tl_step_remember, tl_step_commit;
 
 /* Sweeps for the next solve of this step: what those before left of max_iterations, and at least a quarter, for it begins from their impulses. */
 static inline int tl_sweeps_left(const tl_system *s)

@@ -27,7 +27,10 @@ talus_status talus_material_create(talus_world *w, const talus_material_def *def
     return TALUS_OK;
 }
 
-talus_interaction_def talus_interaction_def_default(void) { return (talus_interaction_def){.struct_size = sizeof(talus_interaction_def), .enabled = true}; }
+talus_interaction_def talus_interaction_def_default(void)
+{
+    return (talus_interaction_def){.struct_size = sizeof(talus_interaction_def), .enabled = true, .friction_velocity = 1e-3};
+}
 
 talus_status talus_interaction_set(talus_world *w, talus_material_id a, talus_material_id b, const talus_interaction_def *def)
 {
@@ -35,6 +38,9 @@ talus_status talus_interaction_set(talus_world *w, talus_material_id a, talus_ma
     if (!(def->friction >= 0) || !isfinite(def->friction)) return tl_fail(&w->error, TALUS_INPUT, "friction is %g; it must not be negative", def->friction);
     if (!(def->restitution >= 0 && def->restitution <= 1))
         return tl_fail(&w->error, TALUS_INPUT, "restitution is %g; it must be between 0 and 1", def->restitution);
+    if (!(def->stiffness >= 0) || !(def->damping >= 0) || !isfinite(def->stiffness) || !isfinite(def->damping))
+        return tl_fail(&w->error, TALUS_INPUT, "stiffness is %g N/m, damping %g N s/m; they must not be negative", def->stiffness, def->damping);
+    if (!(def->friction_velocity > 0)) return tl_fail(&w->error, TALUS_INPUT, "the friction velocity is %g m/s; it must be positive", def->friction_velocity);
     if ((unsigned)def->activation > TALUS_ACTIVATION_ANTICIPATED)
         return tl_fail(&w->error, TALUS_INPUT, "an interaction has no activation %d", (int)def->activation);
     if (a.index1 > (uint32_t)w->materials || b.index1 > (uint32_t)w->materials || tl_is_none(a.index1) != tl_is_none(b.index1))

@@ -36,13 +36,18 @@ talus_status talus_rope_create(talus_world *w, const talus_rope_def *def)
     if (!isfinite(sum)) return tl_fail(&w->error, TALUS_INPUT, "rope %d is tied to a point that is not a number", number);
     if (!(d.length >= 0) || !isfinite(d.length))
         return tl_fail(&w->error, TALUS_INPUT, "rope %d: its length is %g m; it must not be negative", number, d.length);
+    if (!(d.stiffness >= 0) || !(d.damping >= 0) || !isfinite(d.stiffness) || !isfinite(d.damping))
+        return tl_fail(&w->error, TALUS_INPUT, "rope %d: stiffness is %g N/m, damping %g N s/m; they must not be negative", number, d.stiffness, d.damping);
     if (tl_is_none(d.body_a.index1)) TL_TRY(find_ground(w, &d.body_a));
     if (tl_is_none(d.body_b.index1)) TL_TRY(find_ground(w, &d.body_b));
     tl_system *s = w->system;
     if (tl_grow(w->memory, &s->rope, &s->rope_capacity, s->ropes + 1, sizeof *s->rope) != TALUS_OK) return tl_world_out_of_memory(w);
     const uint32_t body[2] = {d.body_a.index1 - 1, d.body_b.index1 - 1};
-    s->rope[s->ropes++] = (tl_rope){
-        .end = {{w->body[body[0]].place, (int)body[0], tl_load3(d.point_a)}, {w->body[body[1]].place, (int)body[1], tl_load3(d.point_b)}}, .length = d.length};
+    s->rope[s->ropes++] =
+        (tl_rope){.end = {{w->body[body[0]].place, (int)body[0], tl_load3(d.point_a)}, {w->body[body[1]].place, (int)body[1], tl_load3(d.point_b)}},
+                  .length = d.length,
+                  .stiffness = d.stiffness,
+                  .damping = d.damping};
     return TALUS_OK;
 }
 

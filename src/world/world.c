@@ -39,6 +39,8 @@ static talus_status check_def(const talus_world_def *d, tl_error *e)
     if (!(d->tolerance >= 0)) return tl_fail(e, TALUS_INPUT, "the tolerance is %g m/s; it must not be negative", d->tolerance);
     if (!(d->acceptable >= 0)) return tl_fail(e, TALUS_INPUT, "the acceptable error is %g m/s; it must not be negative", d->acceptable);
     if (d->max_iterations < 1) return tl_fail(e, TALUS_INPUT, "max_iterations is %d; it must be at least 1", d->max_iterations);
+    if ((unsigned)d->scheme > TALUS_SCHEME_PENALTY_RK4) return tl_fail(e, TALUS_INPUT, "there is no scheme %d", (int)d->scheme);
+    if (d->scheme == TALUS_SCHEME_PENALTY_RK4 && d->dimension != 2) return tl_fail(e, TALUS_UNSUPPORTED, "the penalty scheme is for the plane");
     if (!solver_named(d->solver)) return tl_fail(e, TALUS_INPUT, "there is no solver '%s'", d->solver ? d->solver : "");
     if (d->convex && strcmp(d->solver, "nlgs") == 0) return tl_fail(e, TALUS_INPUT, "solver 'nlgs' has no convex relaxation; 'ccp' and 'interior_point' have");
     if (!(d->alert_distance >= 0) || !isfinite(d->alert_distance))
@@ -219,6 +221,7 @@ static double largest_loop_error(const talus_world *w)
 talus_status talus_world_step(talus_world *w, talus_step_report *report)
 {
     TL_TRY(talus_world_assemble(w));
+    const tl_stage *table = w->def.scheme == TALUS_SCHEME_PENALTY_RK4 ? TL_PENALTY_RK4 : TL_MOREAU;
     w->stepped = false;
     begin_step(w);
     for (int k = 0; k < TL_STAGES; k++) {
@@ -229,9 +232,9 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
             return abandon_step(w, TALUS_DIVERGED, "solve");
         }
         const double start = tl_clock();
-        const talus_status status = TL_MOREAU[k].run(w->system);
+        const talus_status status = table[k].run(w->system);
         w->stage_seconds[k] += tl_clock() - start;
-        if (status != TALUS_OK) return abandon_step(w, status, TL_MOREAU[k].name);
+        if (status != TALUS_OK) return abandon_step(w, status, table[k].name);
     }
     w->steps++;
     w->stepped = true;
