@@ -22,6 +22,7 @@ static const tl_key SOLVER[] = {
     {.name = "method", .type = KEY_WORD, .choices = "nlgs auto ccp interior_point newton proximal", .fallback = "nlgs",
      .text = "nlgs: sweeps of nonlinear Gauss–Seidel, for any number of contacts; auto: where these end above the tolerance, the others go on in turn; others form "
              "the Delassus operator: for hundreds of contacts, and high accuracy"},
+    {.name = "momentum", .type = KEY_FLAG, .fallback = "true", .text = "of the sweeps; false: plain Gauss–Seidel, to compare"},
     {.name = "convex", .type = KEY_FLAG, .fallback = "false",
      .text = "the law's convex relaxation, whose contacts open as they slide (cone complementarity); with ccp, interior_point, newton, proximal or auto"},
     {.name = "tolerance", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "1e-4 × typical velocity",

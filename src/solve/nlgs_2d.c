@@ -316,8 +316,13 @@ talus_status tl_nlgs2_sweep(tl_problem2 *p, tl_step *step)
 {
     tl_problem2_start(p, step);
     solver self = {.p = p, .step = step};
-    tl_sweeps sweeps = {
-        .solver = &self, .sweep = sweep, .residual = residual, .tolerance = p->tolerance, .acceptable = p->acceptable, .max_iterations = p->max_iterations};
+    tl_sweeps sweeps = {.solver = &self,
+                        .sweep = sweep,
+                        .residual = residual,
+                        .tolerance = p->tolerance,
+                        .acceptable = p->acceptable,
+                        .max_iterations = p->max_iterations,
+                        .plain = p->plain};
     TL_TRY(start_momentum(p, step, &self.m));
     TL_TRY(tl_sweeps_run(&sweeps, step->error));
     p->iterations = sweeps.iterations;

@@ -297,6 +297,7 @@ talus_status tl_nlgs3_sweep(tl_problem3 *p, tl_step *step)
                         .tolerance = p->tolerance,
                         .acceptable = p->acceptable,
                         .max_iterations = p->max_iterations,
+                        .plain = p->plain,
                         .settles = true};
     TL_TRY(start_momentum(p, step, &self.m));
     TL_TRY(start_agendas(&self));

@@ -9,10 +9,11 @@ enum { PATIENCE = 4 }; /* times max_iterations, while the error is not acceptabl
 
 talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
 {
-    double t = 1, late_most = LARGEST_BETA;
+    const double largest = s->plain ? 0 : LARGEST_BETA;
+    double t = 1, late_most = largest;
     s->iterations = 0;
     s->error = s->residual(s->solver);
-    double best = s->error, most = LARGEST_BETA;
+    double best = s->error, most = largest;
     const int last_quarter = s->settles ? s->max_iterations - s->max_iterations / 4 : s->max_iterations;
     while (s->error > s->tolerance) {
         const bool late = s->iterations >= s->max_iterations;
@@ -31,7 +32,7 @@ talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
         best = fmin(best, s->error);
         const bool harm = !(s->error <= (late ? 1 : 10) * best); /* momentum may do harm */
         if (late) most = late_most = harm ? 0.75 * late_most : late_most;
-        else if (s->settles) most = harm || s->iterations >= last_quarter ? 0 : LARGEST_BETA;
+        else if (s->settles) most = harm || s->iterations >= last_quarter ? 0 : largest;
         else if (harm) most = late_most = 0;
     }
     return isnan(s->error) ? tl_fail(error, TALUS_DIVERGED, "the contact problem has no finite solution") : TALUS_OK;

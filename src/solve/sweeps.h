@@ -28,6 +28,7 @@ typedef struct tl_sweeps {
     double (*residual)(void *solver);
     double tolerance, acceptable; /* error that ends it; error up to which max_iterations ends it [m/s] */
     int max_iterations;
+    bool plain;   /* no momentum, ever */
     bool settles; /* momentum that does harm only rests, and rests in the last quarter of max_iterations, where plain sweeps settle what it stirs up:
                      for large problems that will not converge in time. Else it ends for good. */
     /* result */
