@@ -5,7 +5,7 @@
 
 /* Coulomb friction is not the gradient of anything: closer to 1, sweeps on moving packings run in circles (docs/architecture.md). */
 static const double LARGEST_BETA = 0.9;
-enum { PATIENCE = 4 }; /* times max_iterations, while the error is not acceptable */
+enum { PATIENCE = 4, STALE = 1000 }; /* times max_iterations, while the error is not acceptable; sweeps without a better error, after which momentum rests */
 
 talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
 {
@@ -14,6 +14,7 @@ talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
     s->iterations = 0;
     s->error = s->residual(s->solver);
     double best = s->error, most = largest;
+    int best_at = 0;
     const int last_quarter = s->settles ? s->max_iterations - s->max_iterations / 4 : s->max_iterations;
     while (s->error > s->tolerance) {
         const bool late = s->iterations >= s->max_iterations;
@@ -29,8 +30,9 @@ talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
         }
         s->iterations += batch;
         s->error = s->residual(s->solver);
-        best = fmin(best, s->error);
-        const bool harm = !(s->error <= (late ? 1 : 10) * best); /* momentum may do harm */
+        if (s->error < best) best = s->error, best_at = s->iterations;
+        const bool stale = s->iterations - best_at > STALE && s->iterations > 2 * best_at;
+        const bool harm = !(s->error <= (late ? 1 : 10) * best) || stale; /* momentum may do harm */
         if (late) most = late_most = harm ? 0.75 * late_most : late_most;
         else if (s->settles) most = harm || s->iterations >= last_quarter ? 0 : largest;
         else if (harm) most = late_most = 0;
