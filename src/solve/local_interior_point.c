@@ -16,8 +16,8 @@
 #include "base/sparse3.h"
 #include "solve/local.h"
 
-enum { MOST = 20000 };
-static const double ROUNDING = 1e-16, DAMPED = 1e-8;            /* dampings where the matrix is singular to rounding; W is of order 1 */
+enum { MOST = 20000, DAMPINGS = 5 };
+static const double ROUNDING = 1e-16;                           /* first damping where the matrix is singular to rounding; W is of order 1 */
 static const double WORK = 2e10;                                /* multiplications that one factor may take */
 static const double CLOSE = 0.99, STALLED = 1e-8, ENOUGH = 0.1; /* to the border; step; error of the convex problem at which s is renewed */
 static const double SHRUNK = 1e-26;                             /* of the first m: beyond, only rounding moves */
@@ -159,7 +159,9 @@ static bool factor(interior *s)
         for (int m = 0; m < 9; m++) square[m] = share * (2 * w[m / 3] * w[m % 3] + (m == 0 ? -1 : m % 4 == 0 ? 1 : 0));
         tl_sparse3_add(s->A, i, i, square);
     }
-    for (double damping = 0; damping <= DAMPED; damping = damping > 0 ? 100 * damping : ROUNDING) /* W is singular, G² at last too small to mend it */
+    if (tl_sparse3_factor(s->A, 0)) return true;
+    double damping = ROUNDING; /* W is singular, and G² at last too small to mend it */
+    for (int k = 0; k < DAMPINGS; k++, damping *= 100)
         if (tl_sparse3_factor(s->A, damping)) return true;
     return false;
 }

@@ -69,12 +69,13 @@ talus_status tl_local_from(tl_memory memory, const talus_problem_def *d, tl_loca
                    .from = tl_alloc(memory, blocks, sizeof *g.from),
                    .owner = tl_alloc(memory, blocks, sizeof *g.owner),
                    .slot = tl_alloc(memory, n, sizeof *g.slot)};
-    talus_status status = g.start && g.from && g.owner && g.slot ? TALUS_OK : tl_fail(e, TALUS_MEMORY, "no memory for a problem of %d contacts", d->contacts);
-    if (status == TALUS_OK) {
+    const bool enough = g.start && g.from && g.owner && g.slot;
+    talus_status status = TALUS_OK;
+    if (enough) {
         transpose(&g);
         status = tl_local_create(memory, d->contacts, gather(&g), p, e);
-    }
-    if (status == TALUS_OK) {
+    } else status = tl_fail(e, TALUS_MEMORY, "no memory for a problem of %d contacts", d->contacts);
+    if (enough && status == TALUS_OK) {
         g.to = p;
         (void)gather(&g);
         for (int i = 0; i < d->contacts; i++) {
