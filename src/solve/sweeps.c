@@ -5,7 +5,10 @@
 
 /* Coulomb friction is not the gradient of anything: closer to 1, sweeps on moving packings run in circles (docs/architecture.md). */
 static const double LARGEST_BETA = 0.9;
-enum { PATIENCE = 4, STALE = 1000 }; /* times max_iterations, while the error is not acceptable; sweeps without a better error, after which momentum rests */
+enum {
+    PATIENCE = 4,
+    STALE = 1000
+}; /* times max_iterations, while the error is not acceptable; sweeps without a better error, after which momentum rests every second time */
 
 talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
 {
@@ -32,9 +35,9 @@ talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
         s->error = s->residual(s->solver);
         if (s->error < best) best = s->error, best_at = s->iterations;
         const bool stale = s->iterations - best_at > STALE && s->iterations > 2 * best_at;
-        const bool harm = !(s->error <= (late ? 1 : 10) * best) || stale; /* momentum may do harm */
+        const bool harm = !(s->error <= (late ? 1 : 10) * best); /* momentum may do harm */
         if (late) most = late_most = harm ? 0.75 * late_most : late_most;
-        else if (s->settles) most = harm || s->iterations >= last_quarter ? 0 : largest;
+        else if (s->settles) most = harm || s->iterations >= last_quarter || (stale && most > 0) ? 0 : largest;
         else if (harm) most = late_most = 0;
     }
     return isnan(s->error) ? tl_fail(error, TALUS_DIVERGED, "the contact problem has no finite solution") : TALUS_OK;

@@ -323,7 +323,7 @@ TEST(keys)
         {"scalar for names", TIME "bodies: ball\n", 2, "names, each with its keys", NULL},
         {"flag", TIME "drift: {correct: maybe}\n", 2, "either true or false", NULL},
         {"word", TIME "integrator: {forces: midpiont}\n", 2, "did you mean 'midpoint'?", NULL},
-        {"word of another kind", TIME "solver: {method: newton}\n", 2, "expected one of: nlgs", NULL},
+        {"word of another kind", TIME "solver: {method: magic}\n", 2, "expected one of: nlgs", NULL},
         {"list for a word", TIME "solver: {method: [nlgs]}\n", 2, "wants a word", NULL},
         {"fraction for a count", TIME "solver: {max_iterations: 1.5}\n", 2, "whole number", NULL},
         {"count out of range", TIME "dimension: 4\n", 2, "between 2 and 3", NULL},
