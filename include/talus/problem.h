@@ -78,7 +78,7 @@ TALUS_API double talus_problem_error(const talus_problem *problem);
 TALUS_API talus_problem_def talus_problem_get(const talus_problem *problem);
 /* The contact problem of the last step, as it was solved, contacts in the world's order, with their impulses; its velocities are those of the law: with
  * restitution, anticipated gaps and imposed motions. NULL where there is no contact. INPUT: before the first step, after one that failed;
- * UNSUPPORTED: matter that cannot say its rows; MEMORY. */
+ * UNSUPPORTED: matter that cannot say its rows, the penalty scheme; MEMORY. */
 TALUS_API TALUS_NODISCARD talus_status talus_world_problem(talus_world *world, talus_problem **problem, char *message, size_t size);
 
 /* u = W I + q, [contacts][dimension]; returns the same pointer each time, brought up to date. */

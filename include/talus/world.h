@@ -12,7 +12,8 @@ extern "C" {
 
 typedef enum talus_scheme {
     TALUS_SCHEME_MOREAU,     /* Moreau–Jean with θ, nonsmooth laws (MECHANICS §4.1)                        default */
-    TALUS_SCHEME_PENALTY_RK4 /* explicit Runge–Kutta of order 4, penalty contacts (§4.6): grains and ropes of the plane only, as a comparator */
+    TALUS_SCHEME_PENALTY_RK4 /* explicit Runge–Kutta of order 4, penalty contacts (§4.6): grains and ropes of the plane only, as a comparator;
+                                contacts then hold h times the force at the end of the step */
 } talus_scheme;
 
 typedef enum talus_forces {

@@ -4,34 +4,31 @@
 
 #include "scene/build.h"
 
-/* One of `count` that the node names as name.number, from 1; the first where there is no number and `plain`. −1 after a mistake. */
-static int member_of(tl_builder *b, const tl_node *node, int count, bool plain)
+/* Number of the member that "name.number" says, from 1; 0: it is not of that name. A name may have dots of its own. */
+static long member_of(const char *name, const char *text)
 {
-    const char *dot = strchr(node->text, '.');
-    char *end = NULL;
-    const long number = dot ? strtol(dot + 1, &end, 10) : 1;
-    if ((dot ? *end == '\0' && end != dot + 1 : plain) && number >= 1 && number <= count) return (int)number - 1;
-    tl_mistake(&b->scene->mistakes, TALUS_INPUT, node, "'%.80s': there are %d, the first is %.*s.1", node->text, count,
-               dot ? (int)(dot - node->text) : (int)strlen(node->text), node->text);
-    return -1;
+    const size_t length = strlen(name);
+    char *end;
+    if (strncmp(name, text, length) != 0 || text[length] != '.' || strchr(text + length + 1, '.')) return 0;
+    const long number = strtol(text + length + 1, &end, 10);
+    return end != text + length + 1 && *end == '\0' && number > 0 ? number : -1;
 }
 
-static bool is_named(const char *name, const tl_node *node)
+static talus_status no_member(tl_builder *b, const tl_node *node, const tl_group *g)
 {
-    const size_t length = strcspn(node->text, ".");
-    return strlen(name) == length && strncmp(name, node->text, length) == 0;
+    tl_mistake(&b->scene->mistakes, TALUS_INPUT, node, "'%.80s': there are %d, the first is %s.1", node->text, g->count, g->name);
+    return TALUS_INPUT;
 }
 
 talus_status tl_build_grain_named(tl_builder *b, const tl_node *node, talus_body_id *out)
 {
     *out = tl_build_body_named(b, node);
-    if (!node || !strchr(node->text, '.') || out->index1 != 0) return TALUS_OK;
-    for (int i = 0; i < b->scene->group_count; i++) {
+    for (int i = 0; node && out->index1 == 0 && i < b->scene->group_count; i++) {
         const tl_group *g = &b->scene->groups[i];
-        if (!is_named(g->name, node)) continue;
-        const int member = member_of(b, node, g->count, false);
-        *out = talus_body_at(b->world, g->first + member);
-        return member < 0 ? TALUS_INPUT : TALUS_OK;
+        const long member = member_of(g->name, node->text);
+        if (member == 0) continue;
+        if (member < 0 || member > g->count) return no_member(b, node, g);
+        *out = talus_body_at(b->world, g->first + (int)member - 1);
     }
     return TALUS_OK;
 }
@@ -40,10 +37,10 @@ talus_status tl_build_rope_named(tl_builder *b, const tl_node *node, int *out)
 {
     for (int i = 0; i < b->scene->rope_count; i++) {
         const tl_group *g = &b->scene->ropes[i];
-        if (!is_named(g->name, node)) continue;
-        const int member = member_of(b, node, g->count, true);
-        *out = g->first + member;
-        return member < 0 ? TALUS_INPUT : TALUS_OK;
+        const long member = strcmp(g->name, node->text) == 0 ? 1 : member_of(g->name, node->text);
+        if (member == 0) continue;
+        if (member < 0 || member > g->count) return no_member(b, node, g);
+        *out = g->first + (int)member - 1;
     }
     return TALUS_OK;
 }
@@ -66,7 +63,7 @@ static talus_status build_rope(tl_builder *b, const tl_node *node)
     const tl_node *bodies = tl_node_get(node, "bodies"), *at = tl_node_get(node, "at");
     const tl_group *along = group_along(b, tl_node_get(node, "along"));
     talus_rope_def d = talus_rope_def_default();
-    const int named = bodies && bodies->kind == NODE_LIST ? bodies->count : 0, points = at && at->kind == NODE_LIST ? at->count : 0;
+    const int named = !bodies ? 0 : bodies->kind == NODE_LIST ? bodies->count : 1, points = at && at->kind == NODE_LIST ? at->count : 0;
     if (along ? named > 1 : named != 2)
         return wrong(b, bodies ? bodies : node,
                      along ? "with 'along', 'bodies' names one body at most: [ceiling]" : "'bodies' names two bodies: [ceiling, ball]");
@@ -75,9 +72,9 @@ static talus_status build_rope(tl_builder *b, const tl_node *node)
     d.stiffness = tl_quantity(b->r, tl_node_get(node, "stiffness"), "N/m", 0, false);
     d.damping = tl_quantity(b->r, tl_node_get(node, "damping"), "N s/m", 0, false);
     for (int i = 0; i < points; i++) tl_vector(b, at->item[i], "m", i == 0 ? d.point_a : d.point_b);
-    if (named > 0) d.body_a = tl_build_body_named(b, bodies->item[0]);
+    if (named > 0) TL_TRY(tl_build_grain_named(b, bodies->kind == NODE_LIST ? bodies->item[0] : bodies, &d.body_a));
     if (!along) {
-        d.body_b = tl_build_body_named(b, bodies->item[1]);
+        TL_TRY(tl_build_grain_named(b, bodies->item[1], &d.body_b));
         return tl_build_check(b, talus_rope_create(b->world, &d), node);
     }
     for (int i = named > 0 ? 0 : 1; i < along->count; i++) {

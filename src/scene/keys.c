@@ -288,7 +288,7 @@ static const tl_key MECHANISM[] = {
     END};
 
 static const tl_key ROPE[] = {
-    {.name = "bodies", .type = KEY_REFERENCES, .choices = "body", .text = "two; with `along` one, on which the first grain hangs, or none"},
+    {.name = "bodies", .type = KEY_REFERENCES, .choices = "grain", .text = "two, or of grains ballast.17; with `along` one, on which the first grain hangs, or none"},
     {.name = "at", .type = KEY_POINTS, .unit = "m", .fallback = "[0, 0] of each", .text = "a point in each body's axes"},
     {.name = "along", .type = KEY_REFERENCE, .choices = "grains", .text = "a chain: a rope from each of these grains to the next, between their centres"},
     {.name = "length", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "the distance at the start", .text = "of each rope"},
@@ -308,7 +308,7 @@ static const tl_key LOAD[] = {
 
 static const tl_key PROBE[] = {
     {.name = "joint", .type = KEY_REFERENCE, .choices = "coordinate", .text = "position, velocity or force of a joint coordinate"},
-    {.name = "rope", .type = KEY_REFERENCE, .choices = "rope", .text = "its pull, the mean of the step; of a chain, chain.3 is the third"},
+    {.name = "rope", .type = KEY_REFERENCE, .choices = "rope", .text = "its pull, the mean of the step (penalty_rk4: at its end); of a chain, chain.3 is the third"},
     {.name = "body", .type = KEY_REFERENCE, .choices = "grain", .text = "x, y, z, angle, vx, vy, vz or angular_velocity of a body; ballast.17 is the 17th of the grains named ballast"},
     {.name = "loop", .type = KEY_REFERENCE, .choices = "loop", .text = "force, x, y, z or moment of a loop's reaction"},
     {.name = "compactness", .type = KEY_REFERENCE, .choices = "grains", .text = "area of these grains in a region, over its area; in space volumes"},

@@ -122,11 +122,14 @@ static void check_reference(tl_reading *r, const tl_node *node, const char *kind
     }
     snprintf(word, sizeof word, "%s", node->text);
     const bool coordinate = strcmp(kind, "coordinate") == 0, member = strcmp(kind, "grain") == 0 || strcmp(kind, "rope") == 0;
-    char *dot = coordinate || member ? strchr(word, '.') : NULL;
+    int n = member ? tl_schema_names(r->root, kind, names, MAX_NAMES) : 0;
+    for (int i = 0; i < n; i++) /* a name may have a dot of its own */
+        if (strcmp(names[i], word) == 0) return;
+    char *dot = coordinate ? strchr(word, '.') : member ? strrchr(word, '.') : NULL;
     if (dot) *dot = '\0';
     if (dot && strcmp(kind, "grain") == 0) kind = "grains"; /* one of a group */
     const char *what = coordinate ? "joint" : strcmp(kind, "grains") == 0 ? "group of grains" : strcmp(kind, "grain") == 0 ? "body" : kind;
-    const int n = tl_schema_names(r->root, coordinate ? "joint" : kind, names, MAX_NAMES);
+    n = tl_schema_names(r->root, coordinate ? "joint" : kind, names, MAX_NAMES);
     for (int i = 0; i < n; i++)
         if (strcmp(names[i], word) == 0) return;
     const char *near = tl_nearest(word, names, n);

@@ -1,27 +1,53 @@
 /* A step's problem by the solvers of problems as values (local.h): what the plane and space share. */
 #include <math.h>
+#include <string.h>
 
 #include "solve/local_rows.h"
+
+/* Natural maps of the contacts as velocities [m/s]: the largest, and the sum by the number of those that press. */
+static talus_status measure(const tl_local *p, tl_by_value *s, tl_step *step)
+{
+    double(*u)[3] = tl_arena_alloc(step->arena, (size_t)p->contacts, sizeof *u), sum = 0;
+    int pressing = 0;
+    if (!u) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    tl_local_velocity(p, (const double(*)[3])p->I, u);
+    s->residual = 0;
+    for (int i = 0; i < p->contacts; i++) {
+        double F[3];
+        tl_local_natural_map(p->friction[i], tl_local_opening(p, i, u[i]), p->I[i], u[i], F);
+        const double e = sqrt(F[0] * F[0] + F[1] * F[1] + F[2] * F[2]) / p->sigma[i];
+        s->residual = e > s->residual || e != e ? e : s->residual;
+        sum += e;
+        pressing += p->I[i][0] > 0;
+    }
+    s->residual_mean = sum / (pressing > 0 ? pressing : 1);
+    return TALUS_OK;
+}
+
+static talus_status solve(tl_local *p, tl_by_value *s, int dimension, tl_step *step)
+{
+    tl_local_task task = {.tolerance = s->tolerance / p->unit, .max_iterations = s->max_iterations, .deadline = (double)INFINITY};
+    const char *name;
+    char course[200];
+    TL_TRY(tl_local_solve(p, s->solver, &task, &name, course, sizeof course, step->error));
+    if (task.declined && task.error > task.tolerance && strcmp(s->solver, "auto") != 0)
+        return tl_fail(step->error, TALUS_UNSUPPORTED, "%d contacts are too many for solver '%s'; nlgs and ccp take any number", p->contacts, s->solver);
+    s->iterations = task.total;
+    for (int i = 0; i < p->contacts; i++)
+        for (int m = 0; m < dimension; m++) s->I[i * dimension + m] = p->I[i][m] * p->sigma[i];
+    return measure(p, s, step);
+}
 
 talus_status tl_by_value_solve(const talus_problem_def *d, tl_by_value *s, tl_step *step)
 {
     tl_local value;
-    talus_problem_def def = *d;
-    def.convex = s->convex;
     s->iterations = 0;
-    s->residual = 0;
+    s->residual = s->residual_mean = 0;
     s->I = tl_arena_alloc(step->arena, (size_t)(d->contacts * d->dimension) + 1, sizeof *s->I);
     if (!s->I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", d->contacts);
     if (d->contacts == 0) return TALUS_OK;
-    TL_TRY(tl_local_from(step->memory, &def, &value, step->error));
-    tl_local_task task = {.tolerance = s->tolerance / value.unit, .max_iterations = s->max_iterations, .deadline = (double)INFINITY};
-    const char *name;
-    char course[200];
-    const talus_status status = tl_local_solve(&value, s->solver, &task, &name, course, sizeof course, step->error);
-    s->iterations = task.iterations;
-    s->residual = task.error * value.unit;
-    for (int i = 0; i < d->contacts; i++)
-        for (int m = 0; m < d->dimension; m++) s->I[i * d->dimension + m] = value.I[i][m] * value.sigma[i];
+    TL_TRY(tl_local_from(step->memory, d, &value, step->error));
+    const talus_status status = solve(&value, s, d->dimension, step);
     tl_local_destroy(&value);
     return status;
 }

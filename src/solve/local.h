@@ -29,6 +29,8 @@ typedef struct tl_local_task {
     double deadline; /* by tl_clock(); infinity: none */
     int iterations;
     double error;
+    int total;     /* iterations of all turns that were taken                      */
+    bool declined; /* the matrix to factor would be too large: nothing was done    */
 } tl_local_task;
 
 /* Room for so many contacts and blocks. row, column, block, q, friction, I are to be filled in, not scaled, then tl_local_prepare. */

@@ -132,7 +132,7 @@ static void change_packs(const tl_problem3 *p, const int *number, const double *
 static talus_status solve_by_value(tl_problem3 *p, tl_step *step)
 {
     talus_problem_def def;
-    tl_by_value s = {.solver = p->solver, .convex = p->convex, .tolerance = p->tolerance, .max_iterations = p->max_iterations};
+    tl_by_value s = {.solver = p->solver, .tolerance = p->tolerance, .max_iterations = p->max_iterations};
     int *number, contacts, *coupled;
     TL_TRY(tl_problem3_local(p, step, &def));
     TL_TRY(tl_by_value_solve(&def, &s, step));
@@ -146,10 +146,9 @@ static talus_status solve_by_value(tl_problem3 *p, tl_step *step)
         memcpy(k->I, J, sizeof k->I);
     }
     tl_problem3_join(p, p->row);
-    const double error = tl_problem3_residual(p, step);
     p->iterations += s.iterations;
-    p->residual = p->convex ? s.residual : error;
-    if (p->convex) p->residual_mean = s.residual;
+    p->residual = s.residual;
+    p->residual_mean = s.residual_mean;
     p->converged = p->residual <= p->tolerance;
     return TALUS_OK;
 }
@@ -161,7 +160,8 @@ talus_status tl_problem3_solve(tl_problem3 *p, tl_step *step)
     p->converged = false;
     if (sweeps) TL_TRY(tl_nlgs3_sweep(p, step));
     else tl_problem3_start(p, step);
-    if (!sweeps || (both && !p->converged)) TL_TRY(solve_by_value(p, step));
+    if (!sweeps) TL_TRY(solve_by_value(p, step));
+    else if (both && !p->converged) (void)!solve_by_value(p, step); /* where it cannot, what the sweeps came to stands */
     tl_problem3_write_back(p, step);
     return TALUS_OK;
 }
@@ -176,5 +176,7 @@ talus_status tl_problem3_local(const tl_problem3 *p, tl_step *step, talus_proble
     TL_TRY(take_impulses_back(p, step, &f));
     for (int i = 0; i < p->packs; i++) TL_TRY(add_pack(p, &f, &r, step, i));
     for (int i = 0; i < p->coupleds; i++) TL_TRY(add_coupled(p, &f, &r, step, &p->coupled[i]));
-    return tl_local_rows_assemble(&r, step, out);
+    TL_TRY(tl_local_rows_assemble(&r, step, out));
+    out->convex = p->convex;
+    return TALUS_OK;
 }

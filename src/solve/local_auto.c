@@ -38,6 +38,7 @@ static talus_status take_turns(tl_local *p, tl_local_task *task, const char **na
             task->max_iterations = SOLVERS[i].first * growth[i];
             if (most > 0 && task->max_iterations > most) task->max_iterations = most;
             TL_TRY(SOLVERS[i].solve(p, task, error));
+            task->total += task->iterations;
             if (task->iterations > 0) {
                 *name = SOLVERS[i].name;
                 note(course, size, *name, task->iterations);
@@ -58,6 +59,7 @@ talus_status tl_local_solve(tl_local *p, const char *solver, tl_local_task *task
                 return tl_fail(error, TALUS_INPUT, "solver '%s' has no convex relaxation; 'ccp' and 'interior_point' have", solver);
             if (task->max_iterations == 0) task->max_iterations = SOLVERS[i].max_iterations;
             TL_TRY(SOLVERS[i].solve(p, task, error));
+            task->total = task->iterations;
             *name = SOLVERS[i].name;
             note(course, size, *name, task->iterations);
             return TALUS_OK;

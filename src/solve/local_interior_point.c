@@ -279,6 +279,7 @@ talus_status tl_local_interior_point(tl_local *p, tl_local_task *task, tl_error 
         memcpy(s.best, p->I, n * sizeof *p->I);
         if (worth) status = make_matrix(&s, &worth, error);
     }
+    task->declined = !worth;
     if (status == TALUS_OK && worth) {
         run(&s, task);
         memcpy(p->I, s.best, n * sizeof *p->I);

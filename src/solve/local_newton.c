@@ -187,6 +187,7 @@ static talus_status run(newton *s, tl_local_task *task, tl_error *error)
         const double before = s->merit;
         bool worth;
         TL_TRY(linearise(s, &worth, error));
+        task->declined = !worth && task->iterations == 0;
         if (!worth || tl_clock() > task->deadline || !advance(s, task->deadline)) break;
         slow = s->merit > 0.8 * before ? slow + 1 : 0;
         task->error = tl_local_error(p, (const double(*)[3])p->I, (const double(*)[3])s->u);

@@ -57,6 +57,8 @@ static talus_status run(tl_local *p, tl_local_task *task, const rounds *r, tl_er
         const talus_status status = tl_local_newton(p, &newton, error);
         restore(p, r);
         if (status != TALUS_OK) return status;
+        task->declined = newton.declined;
+        if (task->declined) break;
         const bool solved = newton.error <= newton.tolerance;
         alpha = solved ? fmax(0.3 * alpha, LEAST) : fmin(5 * alpha, LARGEST);
         now = error_of(p, r->u);

@@ -1,6 +1,7 @@
 /* Blocks of W from the rows of contacts (local_rows.h). */
 #include "solve/local_rows.h"
 
+#include <limits.h>
 #include <string.h>
 
 talus_status tl_local_rows_copy(double *const *v, tl_matter *const *matter, int matters, tl_step *step, double ***copy)
@@ -113,11 +114,15 @@ static int fill_row(const tl_local_rows *r, const lists *l, int i, int next, int
     return next;
 }
 
+/* The number of blocks; −1: too many to count. */
 static int fill(const tl_local_rows *r, const lists *l, int *row, int *column, double *block)
 {
     int next = 0;
     for (int i = 0; i < r->contacts; i++) l->slot[i] = -1;
-    for (int i = 0; i < r->contacts; i++) row[i + 1] = next = fill_row(r, l, i, next, column, block);
+    for (int i = 0; i < r->contacts; i++) {
+        if (next > INT_MAX - r->contacts) return -1;
+        row[i + 1] = next = fill_row(r, l, i, next, column, block);
+    }
     return next;
 }
 
@@ -128,7 +133,9 @@ talus_status tl_local_rows_assemble(const tl_local_rows *r, tl_step *step, talus
     const size_t n = (size_t)r->contacts, d = (size_t)r->dimension;
     int *row = tl_arena_zero(step->arena, n + 1, sizeof *row);
     if (!row) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", r->contacts);
-    const size_t blocks = (size_t)fill(r, &l, row, NULL, NULL);
+    const int count = fill(r, &l, row, NULL, NULL);
+    if (count < 0) return tl_fail(step->error, TALUS_MEMORY, "W of %d contacts has too many blocks to be formed", r->contacts);
+    const size_t blocks = (size_t)count;
     int *column = tl_arena_alloc(step->arena, blocks, sizeof *column);
     double *block = tl_arena_zero(step->arena, blocks * d * d, sizeof *block);
     double *q = tl_arena_alloc(step->arena, n * d, sizeof *q), *impulse = tl_arena_alloc(step->arena, n * d, sizeof *impulse);

@@ -37,15 +37,14 @@ TALUS_NODISCARD talus_status tl_local_rows_assemble(const tl_local_rows *, tl_st
 /* The value of a definition that makes sense; INPUT as tl_local_prepare. */
 TALUS_NODISCARD talus_status tl_local_from(tl_memory, const talus_problem_def *, tl_local *, tl_error *);
 
-/* A step's problem by one of the solvers of values. */
+/* A step's problem by one of the solvers of values. UNSUPPORTED: it declines so many contacts. */
 typedef struct tl_by_value {
     const char *solver;
-    bool convex;
     double tolerance; /* [m/s] */
     int max_iterations;
     double *I; /* out: [contacts][dimension], in the step's arena */
     int iterations;
-    double residual; /* the error (talus_problem_error) as a velocity, no less than that of any contact [m/s] */
+    double residual, residual_mean; /* largest natural map of a contact; sum by the number of those that press [m/s] */
 } tl_by_value;
 TALUS_NODISCARD talus_status tl_by_value_solve(const talus_problem_def *, tl_by_value *, tl_step *);
 /* Numbers of the step's contacts in its problem, as tl_local_rows_begin gives them. */

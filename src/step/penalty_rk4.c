@@ -3,8 +3,6 @@
  *     k_i = (v_i, a(t_i, q_i, v_i)),   q_{n+1} = q_n + h/6 (v_1 + 2 v_2 + 2 v_3 + v_4),   v_{n+1} likewise.
  *
  * Contacts are looked for anew at each of the four. The step must be short against √(m/K): nothing is solved, and nothing warns. */
-#include <string.h>
-
 #include "law/penalty.h"
 #include "step/system2.h"
 
@@ -60,20 +58,28 @@ static void advance(const tl_grains2 *g, const tl_twist2 *from, double h, const 
         if (g->kind[i] == TALUS_BODY_FREE) to[i] = (tl_twist2){from[i].x + h * rate[i].x, from[i].y + h * rate[i].y, from[i].w + h * rate[i].w};
 }
 
+static void copy(const tl_grains2 *g, const tl_twist2 *from, tl_twist2 *to)
+{
+    for (int i = 0; i < g->n; i++) to[i] = from[i];
+}
+
 static talus_status solve(tl_system *base)
 {
     tl_system2 *s = (tl_system2 *)base;
     tl_grains2 *g = s->grains;
-    const size_t n = (size_t)g->n + 1, bytes = n * sizeof(tl_twist2);
+    const size_t n = (size_t)g->n + 1;
     tl_twist2 *room = tl_arena_zero(base->step.arena, 5 * n, sizeof *room);
     base->v = tl_arena_zero(base->step.arena, (size_t)base->matters, sizeof *base->v);
     if (!room || !base->v) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d bodies", g->n);
     tl_twist2 *q = room, *v = room + n, *a = room + 2 * n, *q_end = room + 3 * n, *v_end = room + 4 * n;
     const double h = base->step.h;
-    memcpy(q_end, g->q, bytes - sizeof *room), memcpy(v_end, g->v, bytes - sizeof *room);
+    copy(g, g->q, q_end);
+    copy(g, g->v, v_end);
     for (int k = 0; k < 4; k++) { /* a and v are those of the k before */
-        if (k == 0) memcpy(q, g->q, bytes - sizeof *room), memcpy(v, g->v, bytes - sizeof *room);
-        else {
+        if (k == 0) {
+            copy(g, g->q, q);
+            copy(g, g->v, v);
+        } else {
             advance(g, g->q, AT[k] * h, v, q);
             advance(g, g->v, AT[k] * h, a, v);
         }

@@ -164,6 +164,7 @@ talus_status talus_world_problem(talus_world *w, talus_problem **out, char *mess
     talus_problem_def def;
     *out = NULL;
     if (!w->stepped) return say(tl_fail(&e, TALUS_INPUT, "there is no contact problem before the first step, nor after one that failed"), &e, message, size);
+    if (w->def.scheme == TALUS_SCHEME_PENALTY_RK4) return say(tl_fail(&e, TALUS_UNSUPPORTED, "the penalty scheme has no contact problem"), &e, message, size);
     if (w->system->outcome.contacts == 0) return say(TALUS_OK, &e, message, size);
     const talus_status status = w->system->space->local(w->system, &def);
     if (status == TALUS_OK && def.contacts == 0) return say(TALUS_OK, &e, message, size);

@@ -55,7 +55,7 @@ talus_status talus_rope_create(talus_world *w, const talus_rope_def *def)
 static tl_vec3 in_frame(const talus_world *w, const tl_rope_end *end)
 {
     const int i = end->place.item;
-    if (end->place.matter != 0) return end->point;
+    if (end->place.matter != 0) return tl_is_planar(w) ? tl_v3(end->point.x, end->point.y, 0) : end->point;
     if (tl_is_planar(w)) {
         const tl_vec2 origin = w->plane.grains->origin[i];
         return tl_v3(origin.x + end->point.x, origin.y + end->point.y, 0);

@@ -52,6 +52,9 @@ TEST(floor_and_friction)
     run(w, 1);
     const double mass = talus_body_mass(w, disk);
     run(w, 9999);
+    talus_problem *problem = NULL;
+    char text[512] = "";
+    CHECK(talus_world_problem(w, &problem, text, sizeof text) == TALUS_UNSUPPORTED && strstr(text, "no contact problem"));
     CHECK_NEAR(at(w, disk, 1), 0.1 - mass * 9.81 / K, 1e-9);
     CHECK_CLOSE(speed(w, disk, 0), 2.0 / 3, 2e-3);
     CHECK_CLOSE(-speed(w, disk, 2) * 0.1, 2.0 / 3, 5e-3);

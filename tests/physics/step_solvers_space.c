@@ -80,6 +80,11 @@ TEST(sliding_opens)
         place(w, block, x);
         motion(w, block, v, omega);
         const double t = 150 * h;
+        talus_problem *problem = NULL;
+        char text[512] = "";
+        CHECK_OK(talus_world_problem(w, &problem, text, sizeof text), text);
+        CHECK(talus_problem_get(problem).convex == convex && talus_problem_error(problem) < 1e-6); /* as it was solved */
+        talus_problem_destroy(problem);
         CHECK_NEAR(v[0], v0 - mu * G * t, convex ? mu * G * 2 * h : 1e-8); /* it loses a step or two as it leaves the ground */
         CHECK_NEAR(x[2], 0.05 + (convex ? h * mu * v[0] : 0), convex ? mu * h * h * G : 1e-8);
         run(w, 400);

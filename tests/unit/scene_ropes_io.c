@@ -58,6 +58,27 @@ TEST(chain)
     talus_scene_destroy(s);
 }
 
+/* Ropes that a setting leaves. */
+static int ropes_with(const char *setting)
+{
+    const char *const settings[1] = {setting};
+    talus_scene *s = load(SCENE, 1, settings);
+    talus_world *w = NULL;
+    if (talus_scene_mistake_count(s) > 0) TEST_FAIL("%s: %s", setting, talus_scene_mistake(s, 0));
+    CHECK(talus_scene_build(s, 1, &w) == TALUS_OK);
+    const int ropes = w ? talus_rope_count(w) : -1;
+    talus_world_destroy(w);
+    talus_scene_destroy(s);
+    return ropes;
+}
+
+TEST(ways_to_tie)
+{
+    CHECK(ropes_with("ropes.chain.bodies=ground") == 4); /* one body needs no list */
+    CHECK(ropes_with("ropes.thread={bodies: [balls.3, weight]}") == 4);
+    CHECK(ropes_with("probes.y={body: weight, quantity: y}") == 4);
+}
+
 /* The first mistake, at checking or at building, contains `word`. */
 static void refused(const char *setting, const char *word)
 {
@@ -76,8 +97,10 @@ TEST(mistakes)
     refused("ropes.thread.bodies=[ground]", "'bodies' names two bodies");
     refused("ropes.thread.bodies=[weight, weight]", "tied to one body at both ends");
     refused("ropes.thread.bodies=[ground, weigt]", "there is no body 'weigt'; did you mean 'weight'?");
+    refused("ropes.thread.bodies=[ground, balls.4]", "'balls.4': there are 3, the first is balls.1");
     refused("ropes.thread.length=-1 m", "'length'");
     refused("ropes.thread.at=[[0, 0], [0, 0], [0, 0]]", "a point for each of 'bodies'");
+    refused("ropes.chain={along: balls}", "'chain.3': there are 2, the first is chain.1"); /* nothing holds its first ball */
     refused("ropes.chain.along=bells", "there is no group of grains 'bells'; did you mean 'balls'?");
     refused("ropes.chain.bodies=[ground, weight]", "one body at most");
     refused("probes.first.rope=chains", "there is no rope 'chains'; did you mean 'chain'?");
@@ -97,6 +120,7 @@ int main(int argc, char **argv)
     if (file < 0) return 1;
     close(file);
     RUN(chain);
+    RUN(ways_to_tie);
     RUN(mistakes);
     remove(path);
     return TEST_RESULT;
