@@ -69,6 +69,8 @@ talus_status tl_build_grains(tl_builder *, const talus_world *settled);
 talus_status tl_build_settled(tl_builder *, const tl_node *, const talus_world *settled);
 /* After the grains. */
 talus_status tl_build_ropes(tl_builder *);
+/* Number of the group of grains that a checked reference names. */
+int tl_build_group_named(const tl_builder *, const tl_node *);
 /* A body, or one of a group: ballast.17; number of a rope: chain.3. NULL: {0}. */
 talus_status tl_build_grain_named(tl_builder *, const tl_node *, talus_body_id *out);
 talus_status tl_build_rope_named(tl_builder *, const tl_node *, int *out);

@@ -20,6 +20,13 @@ static talus_status no_member(tl_builder *b, const tl_node *node, const tl_group
     return TALUS_INPUT;
 }
 
+int tl_build_group_named(const tl_builder *b, const tl_node *name)
+{
+    for (int i = 0; i < b->scene->group_count; i++)
+        if (strcmp(b->scene->groups[i].name, name->text) == 0) return i;
+    return 0;
+}
+
 talus_status tl_build_grain_named(tl_builder *b, const tl_node *node, talus_body_id *out)
 {
     *out = tl_build_body_named(b, node);
@@ -51,17 +58,11 @@ static talus_status wrong(tl_builder *b, const tl_node *node, const char *text)
     return TALUS_INPUT;
 }
 
-static const tl_group *group_along(const tl_builder *b, const tl_node *along)
-{
-    for (int i = 0; along && i < b->scene->group_count; i++)
-        if (strcmp(b->scene->groups[i].name, along->text) == 0) return &b->scene->groups[i];
-    return NULL;
-}
-
 static talus_status build_rope(tl_builder *b, const tl_node *node)
 {
     const tl_node *bodies = tl_node_get(node, "bodies"), *at = tl_node_get(node, "at");
-    const tl_group *along = group_along(b, tl_node_get(node, "along"));
+    const tl_node *name = tl_node_get(node, "along");
+    const tl_group *along = name ? &b->scene->groups[tl_build_group_named(b, name)] : NULL;
     talus_rope_def d = talus_rope_def_default();
     const int named = !bodies ? 0 : bodies->kind == NODE_LIST ? bodies->count : 1, points = at && at->kind == NODE_LIST ? at->count : 0;
     if (along ? named > 1 : named != 2)

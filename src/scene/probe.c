@@ -63,18 +63,11 @@ static talus_status read_region(tl_builder *b, const tl_node *node, const char *
     return TALUS_INPUT;
 }
 
-static int group_named(const tl_builder *b, const tl_node *name)
-{
-    for (int i = 0; i < b->scene->group_count; i++)
-        if (strcmp(b->scene->groups[i].name, name->text) == 0) return i;
-    return 0;
-}
-
 static talus_status compactness_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
     p->kind = PROBE_COMPACTNESS;
     p->unit = "1";
-    p->group = group_named(b, tl_node_get(node, "compactness"));
+    p->group = tl_build_group_named(b, tl_node_get(node, "compactness"));
     return read_region(b, node, "compactness", p);
 }
 
@@ -82,7 +75,7 @@ static talus_status coordination_probe(tl_builder *b, const tl_node *node, tl_pr
 {
     p->kind = PROBE_COORDINATION;
     p->unit = "1";
-    p->group = group_named(b, tl_node_get(node, "coordination"));
+    p->group = tl_build_group_named(b, tl_node_get(node, "coordination"));
     p->quantity = tl_word(node, "quantity", "all");
     if (!one_of(p->quantity, "all without_rattlers")) return wrong_quantity(b, node, "all without_rattlers");
     p->everywhere = !tl_node_get(node, "region");
@@ -107,7 +100,7 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
     if (tl_node_get(node, "coordination")) return coordination_probe(b, node, p);
     if (tl_node_get(node, "grains")) {
         p->kind = PROBE_GRAINS;
-        p->group = group_named(b, tl_node_get(node, "grains"));
+        p->group = tl_build_group_named(b, tl_node_get(node, "grains"));
         p->quantity = tl_word(node, "quantity", "x");
         p->unit = body_unit(p->quantity);
         return one_of(p->quantity, "x y z vx vy vz") ? TALUS_OK : wrong_quantity(b, node, "x y z vx vy vz");

@@ -3,24 +3,23 @@
 #include <string.h>
 
 #include "solve/local_rows.h"
+#include "solve/sweeps.h"
 
 /* Natural maps of the contacts as velocities [m/s]: the largest, and the sum by the number of those that press. */
 static talus_status measure(const tl_local *p, tl_by_value *s, tl_step *step)
 {
-    double(*u)[3] = tl_arena_alloc(step->arena, (size_t)p->contacts, sizeof *u), sum = 0;
-    int pressing = 0;
+    double(*u)[3] = tl_arena_alloc(step->arena, (size_t)p->contacts, sizeof *u);
+    tl_errors all = {0};
     if (!u) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     tl_local_velocity(p, (const double(*)[3])p->I, u);
-    s->residual = 0;
     for (int i = 0; i < p->contacts; i++) {
         double F[3];
         tl_local_natural_map(p->friction[i], tl_local_opening(p, i, u[i]), p->I[i], u[i], F);
         const double e = sqrt(F[0] * F[0] + F[1] * F[1] + F[2] * F[2]) / p->sigma[i];
-        s->residual = e > s->residual || e != e ? e : s->residual;
-        sum += e;
-        pressing += p->I[i][0] > 0;
+        tl_errors_add(&all, &(tl_errors){e, e, p->I[i][0] > 0});
     }
-    s->residual_mean = sum / (pressing > 0 ? pressing : 1);
+    s->residual = all.largest;
+    s->residual_mean = all.sum / (all.pressing > 0 ? all.pressing : 1);
     return TALUS_OK;
 }
 

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+const double TL_FACTOR_WORK = 2e10;
+
 talus_status tl_local_create(tl_memory memory, int contacts, int blocks, tl_local *p, tl_error *error)
 {
     *p = (tl_local){.memory = memory, .contacts = contacts, .blocks = blocks};

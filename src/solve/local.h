@@ -53,6 +53,10 @@ double tl_local_error_held(const tl_local *, const double *s, const double (*I)[
 typedef talus_status tl_local_solver(tl_local *, tl_local_task *, tl_error *);
 tl_local_solver tl_local_nlgs, tl_local_newton, tl_local_proximal, tl_local_ccp, tl_local_interior_point;
 
+/* Up to which solvers factor a matrix; beyond, sweeps are the better choice: blocks, multiplications of one factor. */
+enum { TL_FACTOR_BLOCKS = 20000 };
+extern const double TL_FACTOR_WORK;
+
 /* One of these by name, or "auto"; name: whose result it is; course: what was done in turn. INPUT: no such solver. max_iterations 0: what the solver thinks
  * right. */
 TALUS_NODISCARD talus_status tl_local_solve(tl_local *, const char *solver, tl_local_task *, const char **name, char *course, size_t size, tl_error *);

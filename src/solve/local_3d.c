@@ -107,12 +107,25 @@ static talus_status add_coupled(const tl_problem3 *p, const free_motion *f, tl_l
     return TALUS_OK;
 }
 
-static talus_status list_coupled(const tl_problem3 *p, tl_step *step, int **coupled)
+/* The rows, and what they make; r.number is whose they are. */
+static talus_status make_local(const tl_problem3 *p, tl_step *step, tl_local_rows *r, talus_problem_def *out)
 {
-    *coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof **coupled);
-    if (!*coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
-    for (int i = 0; i < p->coupleds; i++) (*coupled)[i] = p->coupled[i].contact;
+    free_motion f = {NULL, NULL};
+    int *coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof *coupled);
+    for (int i = 0; coupled && i < p->coupleds; i++) coupled[i] = p->coupled[i].contact;
+    TL_TRY(tl_local_rows_begin(r, 3, p->contacts, p->bodies + p->matters, p->lane, p->packs * TL_LANES, coupled, p->coupleds, step));
+    TL_TRY(take_impulses_back(p, step, &f));
+    for (int i = 0; i < p->packs; i++) TL_TRY(add_pack(p, &f, r, step, i));
+    for (int i = 0; i < p->coupleds; i++) TL_TRY(add_coupled(p, &f, r, step, &p->coupled[i]));
+    TL_TRY(tl_local_rows_assemble(r, step, out));
+    out->convex = p->convex;
     return TALUS_OK;
+}
+
+talus_status tl_problem3_local(const tl_problem3 *p, tl_step *step, talus_problem_def *out)
+{
+    tl_local_rows r;
+    return make_local(p, step, &r, out);
 }
 
 static void change_packs(const tl_problem3 *p, const int *number, const double *I)
@@ -133,15 +146,13 @@ static talus_status solve_by_value(tl_problem3 *p, tl_step *step)
 {
     talus_problem_def def;
     tl_by_value s = {.solver = p->solver, .tolerance = p->tolerance, .max_iterations = p->max_iterations};
-    int *number, contacts, *coupled;
-    TL_TRY(tl_problem3_local(p, step, &def));
+    tl_local_rows r;
+    TL_TRY(make_local(p, step, &r, &def));
     TL_TRY(tl_by_value_solve(&def, &s, step));
-    TL_TRY(list_coupled(p, step, &coupled));
-    TL_TRY(tl_local_rows_number(p->contacts, p->lane, p->packs * TL_LANES, coupled, p->coupleds, step, &number, &contacts));
-    change_packs(p, number, s.I);
+    change_packs(p, r.number, s.I);
     for (int i = 0; i < p->coupleds; i++) {
         tl_coupled3 *k = &p->coupled[i];
-        const double *J = &s.I[3 * number[k->contact]];
+        const double *J = &s.I[3 * r.number[k->contact]];
         tl_coupled3_impulse(p, k, p->row, p->v, (double[3]){J[0] - k->I[0], J[1] - k->I[1], J[2] - k->I[2]});
         memcpy(k->I, J, sizeof k->I);
     }
@@ -163,20 +174,5 @@ talus_status tl_problem3_solve(tl_problem3 *p, tl_step *step)
     if (!sweeps) TL_TRY(solve_by_value(p, step));
     else if (both && !p->converged) (void)!solve_by_value(p, step); /* where it cannot, what the sweeps came to stands */
     tl_problem3_write_back(p, step);
-    return TALUS_OK;
-}
-
-talus_status tl_problem3_local(const tl_problem3 *p, tl_step *step, talus_problem_def *out)
-{
-    tl_local_rows r;
-    free_motion f = {NULL, NULL};
-    int *coupled;
-    TL_TRY(list_coupled(p, step, &coupled));
-    TL_TRY(tl_local_rows_begin(&r, 3, p->contacts, p->bodies + p->matters, p->lane, p->packs * TL_LANES, coupled, p->coupleds, step));
-    TL_TRY(take_impulses_back(p, step, &f));
-    for (int i = 0; i < p->packs; i++) TL_TRY(add_pack(p, &f, &r, step, i));
-    for (int i = 0; i < p->coupleds; i++) TL_TRY(add_coupled(p, &f, &r, step, &p->coupled[i]));
-    TL_TRY(tl_local_rows_assemble(&r, step, out));
-    out->convex = p->convex;
     return TALUS_OK;
 }

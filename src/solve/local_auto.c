@@ -9,7 +9,7 @@ static const struct {
     const char *name;
     tl_local_solver *solve;
     int max_iterations; /* where none is asked for                                              */
-    int first, growth;  /* iterations of the first round of "auto", 0: none; and times more in each later */
+    int first, growth;  /* iterations of the first round of "auto", and times more in each later */
     bool convex;        /* solves the convex relaxation, too                                              */
 } SOLVERS[] = {{"nlgs", tl_local_nlgs, 100000, 20, 4, false},
                {"ccp", tl_local_ccp, 100000, 200, 4, true},
@@ -33,7 +33,7 @@ static talus_status take_turns(tl_local *p, tl_local_task *task, const char **na
     const int most = task->max_iterations;
     for (int round = 0, growth[SOLVER_COUNT] = {0}; round < ROUNDS; round++)
         for (int i = 0; i < SOLVER_COUNT; i++) {
-            if (SOLVERS[i].first == 0 || (p->convex && !SOLVERS[i].convex)) continue;
+            if (p->convex && !SOLVERS[i].convex) continue;
             growth[i] = round == 0 ? 1 : growth[i] * SOLVERS[i].growth;
             task->max_iterations = SOLVERS[i].first * growth[i];
             if (most > 0 && task->max_iterations > most) task->max_iterations = most;

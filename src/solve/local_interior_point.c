@@ -16,9 +16,8 @@
 #include "base/sparse3.h"
 #include "solve/local.h"
 
-enum { MOST = 20000, DAMPINGS = 5 };
+enum { DAMPINGS = 5 };
 static const double ROUNDING = 1e-16;                           /* first damping where the matrix is singular to rounding; W is of order 1 */
-static const double WORK = 2e10;                                /* multiplications that one factor may take */
 static const double CLOSE = 0.99, STALLED = 1e-8, ENOUGH = 0.1; /* to the border; step; error of the convex problem at which s is renewed */
 static const double SHRUNK = 1e-26;                             /* of the first m: beyond, only rounding moves */
 
@@ -259,7 +258,7 @@ static talus_status make_matrix(interior *s, bool *worth, tl_error *error)
     for (int i = 0; i < p->contacts; i++)
         for (int k = p->row[i]; k < p->row[i + 1]; k++) tl_sparse3_couple(s->A, (const int[2]){i, p->column[k]}, 2);
     TL_TRY(tl_sparse3_order(s->A, error));
-    *worth = tl_sparse3_work(s->A) < WORK;
+    *worth = tl_sparse3_work(s->A) < TL_FACTOR_WORK;
     return TALUS_OK;
 }
 
@@ -269,7 +268,7 @@ talus_status tl_local_interior_point(tl_local *p, tl_local_task *task, tl_error 
     double(*vectors)[3] = tl_alloc(p->memory, 9 * n, sizeof *vectors), *held = tl_alloc(p->memory, n, sizeof *held);
     interior s = {.p = p, .s = held, .G = tl_alloc(p->memory, n, sizeof *s.G)};
     talus_status status = vectors && held && s.G ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
-    bool worth = p->contacts <= MOST;
+    bool worth = p->contacts <= TL_FACTOR_BLOCKS;
     if (status == TALUS_OK) {
         double(**const part[])[3] = {&s.x, &s.z, &s.dx, &s.dz, &s.r, &s.d, &s.I, &s.u, &s.best};
         for (size_t i = 0; i < sizeof part / sizeof *part; i++) *part[i] = vectors + i * n;

@@ -10,8 +10,7 @@
 #include "base/sparse3.h"
 #include "solve/local.h"
 
-enum { MOST = 20000, TRIES = 12, PATIENCE = 8 }; /* closed contacts; dampings of one step; steps that hardly help */
-static const double WORK = 2e10;                 /* multiplications that one step may take; beyond, sweeps are the better choice */
+enum { TRIES = 12, PATIENCE = 8 }; /* dampings of one step; steps that hardly help */
 
 typedef struct newton {
     tl_local *p;
@@ -129,14 +128,14 @@ static talus_status linearise(newton *s, bool *worth, tl_error *error)
     for (int i = 0; i < p->contacts; i++) s->place[i] = differentiate(p, i, s->u[i], s->D[i], s->DU[i]) ? s->closed++ : -1;
     tl_sparse3_destroy(s->G);
     s->G = NULL;
-    *worth = s->closed <= MOST;
+    *worth = s->closed <= TL_FACTOR_BLOCKS;
     if (!*worth) return TALUS_OK;
     s->G = tl_sparse3_create(p->memory, s->closed);
     if (!s->G) return tl_fail(error, TALUS_MEMORY, "no memory for a matrix of %d blocks", s->closed);
     for (int i = 0; i < p->contacts; i++)
         if (s->place[i] >= 0) tl_sparse3_couple(s->G, s->list, list_row(s, i));
     TL_TRY(tl_sparse3_order(s->G, error));
-    *worth = tl_sparse3_work(s->G) < WORK;
+    *worth = tl_sparse3_work(s->G) < TL_FACTOR_WORK;
     memset(s->right, 0, (size_t)p->contacts * sizeof *s->right);
     for (int i = 0; *worth && i < p->contacts; i++)
         if (s->place[i] >= 0) add_row(s, i);

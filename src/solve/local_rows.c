@@ -17,25 +17,18 @@ talus_status tl_local_rows_copy(double *const *v, tl_matter *const *matter, int 
     return TALUS_OK;
 }
 
-talus_status tl_local_rows_number(int step_contacts, const int *lane, int lanes, const int *coupled, int coupleds, tl_step *step, int **number, int *contacts)
-{
-    int *n = *number = tl_arena_alloc(step->arena, (size_t)step_contacts + 1, sizeof *n);
-    if (!n) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", step_contacts);
-    for (int i = 0; i < step_contacts; i++) n[i] = -1;
-    for (int i = 0; i < lanes; i++)
-        if (lane[i] >= 0) n[lane[i]] = 0;
-    for (int i = 0; i < coupleds; i++) n[coupled[i]] = 0;
-    *contacts = 0;
-    for (int i = 0; i < step_contacts; i++)
-        if (n[i] == 0) n[i] = (*contacts)++;
-    return TALUS_OK;
-}
-
 talus_status tl_local_rows_begin(tl_local_rows *r, int dimension, int step_contacts, int groups, const int *lane, int lanes, const int *coupled, int coupleds,
                                  tl_step *step)
 {
     *r = (tl_local_rows){.dimension = dimension, .groups = groups};
-    TL_TRY(tl_local_rows_number(step_contacts, lane, lanes, coupled, coupleds, step, &r->number, &r->contacts));
+    r->number = tl_arena_alloc(step->arena, (size_t)step_contacts + 1, sizeof *r->number);
+    if (!r->number || !coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", step_contacts);
+    for (int i = 0; i < step_contacts; i++) r->number[i] = -1;
+    for (int i = 0; i < lanes; i++)
+        if (lane[i] >= 0) r->number[lane[i]] = 0;
+    for (int i = 0; i < coupleds; i++) r->number[coupled[i]] = 0;
+    for (int i = 0; i < step_contacts; i++)
+        if (r->number[i] == 0) r->number[i] = r->contacts++;
     const size_t n = (size_t)r->contacts;
     r->end = tl_arena_alloc(step->arena, 2 * n, sizeof *r->end);
     r->q = tl_arena_zero(step->arena, n, sizeof *r->q);

@@ -26,7 +26,8 @@ typedef struct tl_local_rows {
 /* Velocities of the matter, from 1, to work on. */
 TALUS_NODISCARD talus_status tl_local_rows_copy(double *const *v, tl_matter *const *matter, int matters, tl_step *, double ***copy);
 
-/* Room in the step's arena, no ends. In the problem are the contacts of lanes (−1: empty), and those that `coupled` says by number. */
+/* Room in the step's arena, no ends. In the problem are the contacts of lanes (−1: empty), and those that `coupled` says by number
+ * (NULL: no memory was left for it, MEMORY). */
 TALUS_NODISCARD talus_status tl_local_rows_begin(tl_local_rows *, int dimension, int step_contacts, int groups, const int *lane, int lanes, const int *coupled,
                                                  int coupleds, tl_step *);
 /* One more end; H is copied where Y is NULL, for M = 1. */
@@ -47,10 +48,6 @@ typedef struct tl_by_value {
     double residual, residual_mean; /* largest natural map of a contact; sum by the number of those that press [m/s] */
 } tl_by_value;
 TALUS_NODISCARD talus_status tl_by_value_solve(const talus_problem_def *, tl_by_value *, tl_step *);
-/* Numbers of the step's contacts in its problem, as tl_local_rows_begin gives them. */
-TALUS_NODISCARD talus_status tl_local_rows_number(int step_contacts, const int *lane, int lanes, const int *coupled, int coupleds, tl_step *, int **number,
-                                                  int *contacts);
-
 /* The problem of a step that was solved, contacts in its order; UNSUPPORTED where matter has no rows. */
 TALUS_NODISCARD talus_status tl_problem2_local(const tl_problem2 *, tl_step *, talus_problem_def *out);
 TALUS_NODISCARD talus_status tl_problem3_local(const tl_problem3 *, tl_step *, talus_problem_def *out);

@@ -131,6 +131,21 @@ static inline talus_body_id ram(talus_world *w, double mass, double height, doub
     return link;
 }
 
+/* Three spheres and a box that meet on the ground, under a link on a slide that comes down on them. */
+static inline void collision(talus_world *w, talus_material_id m)
+{
+    for (int i = 0; i < 4; i++) {
+        talus_body_def b = talus_body_def_default();
+        const double centre[1][3] = {{0, 0, 0}};
+        b.position[0] = 0.205 * (i % 2), b.position[1] = 0.205 * (i > 1), b.position[2] = 0.1 + 0.002 * i;
+        b.velocity[0] = i % 2 ? -0.4 : 0.5, b.velocity[1] = 0.2 - 0.1 * i, b.velocity[2] = -0.3;
+        b.spin[0] = 2 - i, b.spin[2] = 1;
+        if (i < 3) add_corners(w, add_body(w, &b), m, TALUS_SHAPE_SPHERE, centre, 1, 0.1);
+        else add_box(w, add_body(w, &b), m, 0.2, 0.2, 0.2);
+    }
+    add_box(w, ram(w, 20, 0.27, -0.5), m, 1, 1, 0.1);
+}
+
 static inline void run(talus_world *w, int steps)
 {
     for (int k = 0; k < steps; k++) {

@@ -1,7 +1,7 @@
 /* Solvers of a step by name, in space: the same motion by all of them, and by the convex relaxation what its own law says. */
 #include "physics/spatial.h"
 
-static talus_world *collision(const char *solver, int *lost)
+static talus_world *collide(const char *solver, int *lost)
 {
     talus_world_def d = lab(1e-3);
     d.solver = solver;
@@ -11,16 +11,7 @@ static talus_world *collision(const char *solver, int *lost)
     const talus_material_id m = material(w, 2000);
     law(w, 0, 0);
     ground(w, m, 0, 0, 1);
-    for (int i = 0; i < 4; i++) {
-        talus_body_def b = talus_body_def_default();
-        const double centre[1][3] = {{0, 0, 0}};
-        b.position[0] = 0.205 * (i % 2), b.position[1] = 0.205 * (i > 1), b.position[2] = 0.1 + 0.002 * i;
-        b.velocity[0] = i % 2 ? -0.4 : 0.5, b.velocity[1] = 0.2 - 0.1 * i, b.velocity[2] = -0.3;
-        b.spin[0] = 2 - i, b.spin[2] = 1;
-        if (i < 3) add_corners(w, add_body(w, &b), m, TALUS_SHAPE_SPHERE, centre, 1, 0.1);
-        else add_box(w, add_body(w, &b), m, 0.2, 0.2, 0.2);
-    }
-    add_box(w, ram(w, 20, 0.27, -0.5), m, 1, 1, 0.1);
+    collision(w, m);
     *lost = 0;
     for (int k = 0; k < 60; k++) {
         talus_step_report r;
@@ -37,7 +28,7 @@ TEST(same_motion)
     double first[4][3] = {{0}};
     for (int s = 0; s < 5; s++) {
         int lost;
-        talus_world *w = collision(SOLVERS[s], &lost);
+        talus_world *w = collide(SOLVERS[s], &lost);
         CHECK(talus_contact_count(w) > 0);
         CHECK(lost <= (s == 0 || s == 2 ? 6 : 0)); /* sweeps and gradients may not come so far */
         for (int i = 0; i < 4; i++) {
