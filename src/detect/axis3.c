@@ -1,25 +1,23 @@
 /* The direction n in which two cores are furthest apart: s(n) = min n·(b − a) is greatest.
  *
  * Overlapping, n is the normal of a face of C = {b − a}: of a face of a, of a face of b, or of two edges whose arcs of normals cross. All of these
- * are compared, but for those that a point shows to be worse: for x in b, s(n) ≤ n·x − max n·a, hence a face of a that lies above x by more than
- * the best overlap so far needs no look at the other corners; and an edge of a, whose normals are sums of those of its two faces, none when both do.
- * Apart, the faces give the start of a descent to the nearest points.
+ * are compared, but for those that are known to be worse (rivals3.c). Apart, the faces give the start of a descent to the nearest points.
  *
  * What is skipped is worse than what is found by more than `tie`, so neither the order nor the start of the search shows in the result. */
 #include "detect/pair3.h"
 
 #include <float.h>
 
-enum { EDGES = 3 * TL_HULL_POINTS, RIVALS = 64 };
+enum { TIES = 64 };
 
-typedef struct rivals { /* directions as good as the best but for `tie`, in their order */
+typedef struct ties { /* directions as good as the best but for `tie`, in their order */
     double best;
     int count;
-    tl_vec3 n[RIVALS];
-    double s[RIVALS];
-} rivals;
+    tl_vec3 n[TIES];
+    double s[TIES];
+} ties;
 
-static void compare(rivals *r, tl_vec3 n, double s, double tie)
+static void compare(ties *r, tl_vec3 n, double s, double tie)
 {
     if (!(s >= r->best - tie)) return;
     if (s > r->best) {
@@ -29,25 +27,24 @@ static void compare(rivals *r, tl_vec3 n, double s, double tie)
             if (r->s[i] >= s - tie) r->n[kept] = r->n[i], r->s[kept++] = r->s[i];
         r->count = kept;
     }
-    if (r->count < RIVALS) r->n[r->count] = n, r->s[r->count++] = s;
+    if (r->count < TIES) r->n[r->count] = n, r->s[r->count++] = s;
 }
 
 static tl_vec3 turned(const tl_pair3 *pair, tl_vec3 v) { return tl_turn3(&pair->b_in_a.R, v); }
-static tl_vec3 in_b(const tl_pair3 *pair, tl_vec3 x) { return tl_turn_back3(&pair->b_in_a.R, tl_sub(x, pair->b_in_a.p)); }
 
 /* ---- faces -------------------------------------------------------------------------------------------------------- */
 
-/* Faces of one shape against the corners of the other, of which x is one that lies deep. True: beyond alert. */
-static bool try_faces(const tl_pair3 *pair, bool of_b, tl_vec3 x, rivals *best)
+/* Directions with less than this are worse than the best by more than the tie, whatever rounding does. */
+static double worth(const tl_pair3 *pair, const ties *best) { return tl_larger(best->best, pair->between) - 2 * pair->tie; }
+
+/* Faces of one shape against the corners of the other. True: beyond alert. */
+static bool try_faces(const tl_pair3 *pair, bool of_b, const tl_rivals3 *rivals, ties *best)
 {
     const tl_shape3 *shape = of_b ? pair->b : pair->a;
-    double height[TL_PLANES], other[TL_PLANES];
-    tl_planes3_heights(shape, of_b ? in_b(pair, x) : x, height);
-    tl_planes3_heights(shape, of_b ? in_b(pair, pair->in_a) : pair->in_b, other);
     const double enough = pair->rims + pair->alert + pair->tie;
-    double least = tl_larger(best->best, pair->between) - 2 * pair->tie;
-    for (int f = 0; f < shape->faces; f++) {
-        if (height[f] < least || other[f] < least) continue;
+    for (int k = 0; k < rivals->faces[of_b]; k++) {
+        const int f = rivals->face[of_b][k];
+        if (tl_rivals3_face_bound(rivals, shape, of_b, f) < worth(pair, best)) continue;
         tl_vec3 n = shape->face_normal[f];
         double s = -shape->face_offset[f];
         if (of_b) {
@@ -57,7 +54,6 @@ static bool try_faces(const tl_pair3 *pair, bool of_b, tl_vec3 x, rivals *best)
         } else s += tl_cloud3_least(&pair->bt, n);
         compare(best, n, s, pair->tie);
         if (s >= enough) return true;
-        least = tl_larger(best->best, pair->between) - 2 * pair->tie;
     }
     return false;
 }
@@ -68,28 +64,8 @@ typedef struct arc { /* an edge and the normals on both sides of it */
     tl_vec3 edge, left, right, at;
 } arc;
 
-/* Edges of the faces that x lies high above, in order. */
-static int edges_of_faces(const tl_shape3 *shape, const double *height, double least, uint16_t out[EDGES])
-{
-    int count = 0;
-    for (int f = 0; f < shape->faces; f++) {
-        if (height[f] <= least) continue;
-        for (int k = shape->face_begin[f]; k < shape->face_begin[f + 1]; k++) {
-            const tl_edge3 *e = &shape->edge[shape->side[k]];
-            const int other = e->left == f ? e->right : e->left;
-            if (other < f && height[other] > least) continue; /* has come with that one */
-            int at = count++;
-            for (; at > 0 && out[at - 1] > shape->side[k]; at--) out[at] = out[at - 1];
-            out[at] = shape->side[k];
-        }
-    }
-    return count;
-}
-
-/* Edges of one shape that may be better than `least`. Any point of the other shape bounds them, by its height above both faces: x does for most edges,
- * the one on the line between the middles for the far ones of the rest. The edge may lie off the planes of its faces by the shape's warp, a face's worth of it
- * for each. */
-static int worthy_edges(const tl_pair3 *pair, bool of_b, tl_vec3 x, double better_than, arc *out)
+/* Edges of one shape that may be better than this. Each may lie off the planes of its faces by the shape's warp, a face's worth of it for each. */
+static int worthy_edges(const tl_pair3 *pair, bool of_b, const tl_rivals3 *rivals, double better_than, arc *out)
 {
     const tl_shape3 *shape = of_b ? pair->b : pair->a;
     const double least = better_than - 2 * shape->warp;
@@ -98,18 +74,12 @@ static int worthy_edges(const tl_pair3 *pair, bool of_b, tl_vec3 x, double bette
         out[0] = (arc){.edge = tl_sub(tl_corner3(cloud, 1), tl_corner3(cloud, 0)), .at = tl_corner3(cloud, 0)};
         return shape->points == 2;
     }
-    double height[TL_PLANES];
-    uint16_t edges[EDGES];
-    tl_planes3_heights(shape, of_b ? in_b(pair, x) : x, height);
-    const tl_vec3 between = of_b ? in_b(pair, pair->in_a) : pair->in_b;
-    const int near = edges_of_faces(shape, height, least, edges);
     int count = 0;
-    for (int e = 0; e < near; e++) {
-        const tl_edge3 edge = shape->edge[edges[e]];
-        const int l = edge.left, r = edge.right;
-        const tl_vec3 left = shape->face_normal[l], right = shape->face_normal[r];
-        if (tl_dot(left, between) - shape->face_offset[l] <= least && tl_dot(right, between) - shape->face_offset[r] <= least) continue;
-        const tl_vec3 from = tl_corner3(cloud, edge.from);
+    for (int k = 0; k < rivals->edges[of_b]; k++) {
+        const int e = rivals->edge[of_b][k];
+        if (tl_rivals3_edge_bound(rivals, shape, of_b, e) <= least) continue;
+        const tl_edge3 edge = shape->edge[e];
+        const tl_vec3 left = shape->face_normal[edge.left], right = shape->face_normal[edge.right], from = tl_corner3(cloud, edge.from);
         out[count++] = (arc){tl_sub(tl_corner3(cloud, edge.to), from), of_b ? turned(pair, left) : left, of_b ? turned(pair, right) : right, from};
     }
     return count;
@@ -131,16 +101,13 @@ static bool cross_arcs(const arc *p, const arc *q, bool a_is_segment, bool b_is_
     return true;
 }
 
-static void try_edges(const tl_pair3 *pair, tl_axis3 faces, rivals *best)
+static void try_edges(const tl_pair3 *pair, const tl_rivals3 *rivals, tl_axis3 faces, ties *best)
 {
-    arc ea[EDGES], eb[EDGES];
-    double high;
-    const int i = tl_cloud3_support(&pair->at, faces.n, &high), j = tl_cloud3_support(&pair->bt, tl_scale(-1, faces.n), &high);
-    const tl_vec3 xb = tl_corner3(&pair->bt, j), xa = tl_corner3(&pair->at, i);
+    arc ea[TL_HULL_EDGES], eb[TL_HULL_EDGES];
     /* the bound holds where it is not positive; edges that are no better than the faces do not count */
     const double least = fmin(0, fmax(faces.s + 0.5 * pair->tie, pair->between - 2 * pair->tie));
-    const int na = worthy_edges(pair, false, xb, least, ea);
-    const int nb = na > 0 ? worthy_edges(pair, true, xa, least, eb) : 0;
+    const int na = worthy_edges(pair, false, rivals, least, ea);
+    const int nb = na > 0 ? worthy_edges(pair, true, rivals, least, eb) : 0;
     const bool a_is_segment = pair->a->faces == 0, b_is_segment = pair->b->faces == 0;
     for (int k = 0; k < na; k++)
         for (int l = 0; l < nb; l++) {
@@ -186,26 +153,39 @@ static tl_axis3 descend(const tl_pair3 *pair, tl_axis3 start)
     return axis.s > start.s - 1e-15 * pair->size ? axis : start; /* seldom does the descent not get there */
 }
 
-static tl_axis3 first_of(const tl_pair3 *pair, const rivals *r)
+static tl_axis3 first_of(const tl_pair3 *pair, const ties *r)
 {
     return (tl_axis3){.n = r->n[0], .s = tl_pair3_separation(pair, r->n[0])}; /* merged faces are plane to rounding only */
 }
 
-tl_axis3 tl_pair3_axis(const tl_pair3 *pair)
+/* What any direction that counts reaches at least. */
+static double lowest_worth(const tl_pair3 *pair, double s) { return fmin(0, s) - 4 * pair->tie - 2 * tl_larger(pair->a->warp, pair->b->warp); }
+
+static tl_axis3 best_face(const tl_pair3 *pair, const tl_rivals3 *rivals)
 {
-    rivals faces, edges;
-    double high;
-    faces.best = edges.best = -(double)INFINITY;
-    faces.count = edges.count = 0;
-    const int j = tl_cloud3_support(&pair->bt, tl_scale(-1, pair->start), &high);
-    if (try_faces(pair, false, tl_corner3(&pair->bt, j), &faces)) return (tl_axis3){faces.n[faces.count - 1], faces.best, true};
-    const tl_vec3 towards_b = faces.count ? faces.n[0] : pair->start;
-    const int i = tl_cloud3_support(&pair->at, towards_b, &high);
-    if (try_faces(pair, true, tl_corner3(&pair->at, i), &faces)) return (tl_axis3){faces.n[faces.count - 1], faces.best, true};
-    tl_axis3 best = {.n = pair->start, .s = -(double)INFINITY};
-    if (faces.count) best = first_of(pair, &faces);
+    ties faces = {.best = -(double)INFINITY, .count = 0};
+    if (try_faces(pair, false, rivals, &faces) || try_faces(pair, true, rivals, &faces)) return (tl_axis3){faces.n[faces.count - 1], faces.best, true};
+    return faces.count ? first_of(pair, &faces) : (tl_axis3){.n = pair->start, .s = -(double)INFINITY};
+}
+
+tl_axis3 tl_pair3_axis(const tl_pair3 *pair, tl_known3 *known)
+{
+    tl_rivals3 rivals;
+    const bool recalled = tl_rivals3_recall(pair, known, lowest_worth(pair, pair->between), &rivals);
+    if (!recalled) {
+        tl_rivals3_begin(pair, &rivals);
+        tl_rivals3_list(pair, pair->start, lowest_worth(pair, pair->between), false, &rivals);
+    }
+    tl_axis3 best = best_face(pair, &rivals);
+    if (best.beyond) return best;
+    if (!recalled) {
+        const double margin = known ? tl_rivals3_margin(pair) : 0;
+        tl_rivals3_list(pair, best.n, lowest_worth(pair, tl_larger(best.s, pair->between)) - margin, true, &rivals);
+        if (known) tl_rivals3_keep(pair, &rivals, known);
+    }
     if (best.s <= 0) {
-        try_edges(pair, best, &edges);
+        ties edges = {.best = -(double)INFINITY, .count = 0};
+        try_edges(pair, &rivals, best, &edges);
         if (edges.count && edges.best > best.s + pair->tie) best = first_of(pair, &edges);
     }
     if (best.s > 0) best = descend(pair, best);

@@ -10,6 +10,8 @@ void tl_broad3_free(tl_broad3 *broad)
     tl_free(broad->memory, broad->fat);
     tl_free(broad->memory, broad->pairs);
     tl_free(broad->memory, broad->pairs_next);
+    tl_free(broad->memory, broad->known);
+    tl_free(broad->memory, broad->known_next);
     *broad = (tl_broad3){.memory = broad->memory};
 }
 
@@ -165,18 +167,42 @@ static void write_range(void *context, int begin, int end, int worker)
         if (g->count[i + 1] > g->count[i]) partners(g, i, g->pairs + g->count[i]);
 }
 
-/* Pairs that were near before keep their direction; the new list takes the old one's place. */
-static void keep_hints(tl_broad3 *broad, int total)
+/* Spheres and capsules are found without a search. */
+static bool is_searched(const tl_shape3 *a, const tl_shape3 *b) { return a->kind == TL_HULL3 && b->kind == TL_HULL3 && (a->faces > 0 || b->faces > 0); }
+
+static void exchange(tl_broad3 *broad)
 {
-    for (int i = 0, old = 0; i < total; i++) {
-        tl_pair3 *pair = &broad->pairs_next[i];
-        while (old < broad->pair_count && (broad->pairs[old].a < pair->a || (broad->pairs[old].a == pair->a && broad->pairs[old].b < pair->b))) old++;
-        if (old < broad->pair_count && broad->pairs[old].a == pair->a && broad->pairs[old].b == pair->b) pair->hint = broad->pairs[old].hint;
-    }
     tl_pair3 *pairs = broad->pairs;
-    const int capacity = broad->pair_capacity;
+    tl_known3 *known = broad->known;
+    const int capacity = broad->pair_capacity, known_capacity = broad->known_capacity;
     broad->pairs = broad->pairs_next, broad->pair_capacity = broad->next_capacity;
     broad->pairs_next = pairs, broad->next_capacity = capacity;
+    broad->known = broad->known_next, broad->known_capacity = broad->known_next_capacity;
+    broad->known_next = known, broad->known_next_capacity = known_capacity;
+}
+
+/* Pairs that were near before keep their direction and what is known of them; the new list takes the old one's place. */
+static talus_status keep_hints(tl_broad3 *broad, const tl_contactor3 *contactors, int total, tl_error *error)
+{
+    int searched = 0;
+    for (int i = 0; i < total; i++) {
+        tl_pair3 *pair = &broad->pairs_next[i];
+        pair->known = is_searched(&contactors[pair->a].shape, &contactors[pair->b].shape) ? searched++ : -1;
+    }
+    const talus_status grown = tl_grow(broad->memory, &broad->known_next, &broad->known_next_capacity, searched, sizeof *broad->known_next);
+    if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d near pairs of polyhedra", searched);
+    for (int i = 0, old = 0; i < total; i++) {
+        tl_pair3 *pair = &broad->pairs_next[i];
+        const tl_pair3 *past = broad->pairs;
+        while (old < broad->pair_count && (past[old].a < pair->a || (past[old].a == pair->a && past[old].b < pair->b))) old++;
+        const bool seen = old < broad->pair_count && past[old].a == pair->a && past[old].b == pair->b;
+        if (seen) pair->hint = past[old].hint;
+        if (pair->known < 0) continue;
+        if (seen) broad->known_next[pair->known] = broad->known[past[old].known];
+        else broad->known_next[pair->known].holds = false;
+    }
+    exchange(broad);
+    return TALUS_OK;
 }
 
 static talus_status rebuild(tl_broad3 *broad, const tl_contactor3 *contactors, int n, tl_arena *arena, tl_threads *threads, tl_error *error)
@@ -194,7 +220,7 @@ static talus_status rebuild(tl_broad3 *broad, const tl_contactor3 *contactors, i
     if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d near pairs", (int)total);
     g.pairs = broad->pairs_next;
     tl_parallel_for(threads, n, 2048, write_range, &g);
-    keep_hints(broad, (int)total);
+    TL_TRY(keep_hints(broad, contactors, (int)total, error));
     broad->pair_count = (int)total;
     broad->valid = true;
     broad->rebuilds++;

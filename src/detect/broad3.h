@@ -4,11 +4,12 @@
 #ifndef TL_BROAD3_H
 #define TL_BROAD3_H
 
-#include "shape/shape3.h"
+#include "detect/narrow3.h"
 
 typedef struct tl_pair3 {
     int a, b;     /* contactors, a < b                                   */
     int first;    /* slot of its first touch in this step                */
+    int known;    /* what is known of two hulls (narrow3.h), −1: nothing */
     tl_vec3 hint; /* a direction in which they were apart (narrow3.h)    */
 } tl_pair3;
 
@@ -26,6 +27,8 @@ typedef struct tl_broad3 {
     tl_box3 *fat;                 /* [n]                             */
     tl_pair3 *pairs, *pairs_next; /* sorted by (a, b)                */
     int pair_count, pair_capacity, next_capacity;
+    tl_known3 *known, *known_next; /* of pairs, in their order       */
+    int known_capacity, known_next_capacity;
     bool valid;
     uint64_t rebuilds;
 } tl_broad3;

@@ -47,7 +47,7 @@ static tl_vec3 first_direction(const tl_shape3 *a, const tl_frame *fa, const tl_
     return fabs(tl_dot(n, n) - 1) < 1e-9 ? n : tl_v3(0, 0, 1);
 }
 
-static int cores(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_touch3 *out)
+static int cores(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known, tl_touch3 *out)
 {
     tl_pair3 pair;
     pair.a = a, pair.b = b;
@@ -66,11 +66,7 @@ static int cores(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, con
     const tl_cloud3 own = tl_cloud3_of(b);
     pair.at = tl_cloud3_of(a);
     pair.bt = tl_cloud3_moved(&own, &pair.b_in_a, pair.b_rows);
-    const tl_vec3 middle = tl_add(tl_turn3(&pair.b_in_a.R, b->centre), pair.b_in_a.p), way = tl_sub(middle, a->centre);
-    pair.in_a = tl_add(a->centre, tl_scale(a->faces ? tl_planes3_exit(a, a->centre, way) : 0, way));
-    const tl_vec3 back = tl_turn_back3(&pair.b_in_a.R, tl_scale(-1, way));
-    pair.in_b = tl_sub(middle, tl_scale(b->faces ? tl_planes3_exit(b, b->centre, back) : 0, way));
-    const tl_axis3 axis = a->faces || b->faces ? tl_pair3_axis(&pair) : tl_pair3_axis_of_segments(&pair);
+    const tl_axis3 axis = a->faces || b->faces ? tl_pair3_axis(&pair, known) : tl_pair3_axis_of_segments(&pair);
     const tl_vec3 n = tl_turn3(&fa->R, axis.n);
     if (!(fabs(tl_dot(n, n) - 1) < 1e-9)) return 0; /* a frame that is none */
     *hint = n;
@@ -91,7 +87,8 @@ int tl_touch3_limit(const tl_shape3 *a, const tl_shape3 *b)
     return ball ? 1 : TL_TOUCHES3;
 }
 
-int tl_touch3_find(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_touch3 *out)
+int tl_touch3_find(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known,
+                   tl_touch3 *out)
 {
     if (a->kind == TL_MESH3) return b->kind == TL_HULL3 ? tl_mesh_touches3(a->mesh, fa, b, fb, false, alert, out) : 0;
     if (b->kind == TL_MESH3) return a->kind == TL_HULL3 ? tl_mesh_touches3(b->mesh, fb, a, fa, true, alert, out) : 0;
@@ -99,5 +96,12 @@ int tl_touch3_find(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, c
     if (plane_a && plane_b) return 0;
     if (plane_a) return half_space_any(a, fa, b, fb, false, alert, hint, out);
     if (plane_b) return half_space_any(b, fb, a, fa, true, alert, hint, out);
-    return cores(a, fa, b, fb, alert, hint, out);
+    return cores(a, fa, b, fb, alert, hint, known, out);
+}
+
+void tl_touch3_expect(const tl_shape3 *s)
+{
+    enum { LINE = 8 }; /* doubles */
+    if (s->kind != TL_HULL3) return;
+    for (int k = 0; k < 3 * tl_fours(s->points); k += LINE) __builtin_prefetch(s->corner_rows + k);
 }

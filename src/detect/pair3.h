@@ -5,7 +5,7 @@
 
 #include "detect/narrow3.h"
 
-enum { TL_CLOUD = (TL_HULL_POINTS + 3) / 4 * 4, TL_PLANES = (2 * TL_HULL_POINTS + 3) / 4 * 4 };
+enum { TL_HULL_EDGES = 3 * TL_HULL_POINTS, TL_CLOUD = (TL_HULL_POINTS + 3) / 4 * 4, TL_PLANES = (2 * TL_HULL_POINTS + 3) / 4 * 4 };
 
 /* Corners as rows of coordinates, filled up to `padded`, a multiple of four. */
 typedef struct tl_cloud3 {
@@ -17,13 +17,12 @@ typedef struct tl_cloud3 {
 typedef struct tl_pair3 {
     const tl_shape3 *a, *b;
     tl_frame b_in_a;
-    double size;        /* both shapes' reach                                                                               [m] */
-    double tie;         /* separations closer than this are equal: the choice between them must not depend on rounding      [m] */
-    double rims;        /* both radii                                                                                       [m] */
-    double alert;       /* touches have gap < alert                                                                         [m] */
-    double between;     /* a separation along the last step's direction, where that is negative: none less need be looked at [m] */
-    tl_vec3 start;      /* a direction in which the two may be apart; unit                                                      */
-    tl_vec3 in_a, in_b; /* a point of a, of b: where the line between their middles leaves it                                   [m] */
+    double size;    /* both shapes' reach                                                                               [m] */
+    double tie;     /* separations closer than this are equal: the choice between them must not depend on rounding      [m] */
+    double rims;    /* both radii                                                                                       [m] */
+    double alert;   /* touches have gap < alert                                                                         [m] */
+    double between; /* a separation along the last step's direction, where that is negative: none less need be looked at [m] */
+    tl_vec3 start;  /* a direction in which the two may be apart; unit                                                      */
     tl_cloud3 at, bt;
     double b_rows[3 * TL_CLOUD]; /* of bt */
 } tl_pair3;
@@ -34,6 +33,16 @@ typedef struct tl_axis3 {
     double s;
     bool beyond; /* s is beyond alert, and the search ended there */
 } tl_axis3;
+
+/* Faces and edges that may be the ones along whose normal two cores are furthest apart ([0]: of a, [1]: of b). Along the others it is less than `level`. */
+typedef struct tl_rivals3 {
+    double level;    /* [m] */
+    tl_vec3 x[2][2]; /* points of the other shape that bound what faces and edges reach, in the axes of the shape which these are of [m] */
+    int faces[2], edges[2];
+    const uint16_t *face[2], *edge[2]; /* numbers, ascending */
+    uint16_t list[2 * (TL_PLANES + TL_HULL_EDGES)];
+    double height[2][TL_PLANES]; /* of x[.][1] above the faces, while the list is made */
+} tl_rivals3;
 
 /* Nearest points of two cores that are apart: on a and b the means, with weights, of up to three corners. */
 typedef struct tl_nearest3 {
@@ -66,7 +75,6 @@ static inline tl_cloud3 tl_cloud3_of(const tl_shape3 *s)
 static inline double tl_larger(double a, double b) { return a > b ? a : b; }
 
 tl_cloud3 tl_cloud3_moved(const tl_cloud3 *, const tl_frame *, double *rows);    /* rows: [3][padded] */
-void tl_planes3_along(const tl_shape3 *, tl_vec3 n, double along[TL_PLANES]);    /* n·normal of each face */
 void tl_planes3_heights(const tl_shape3 *, tl_vec3 x, double height[TL_PLANES]); /* of x above each face */
 double tl_planes3_exit(const tl_shape3 *, tl_vec3 from, tl_vec3 way);            /* share of the way on which the shape ends, at most 1 */
 double tl_cloud3_least(const tl_cloud3 *, tl_vec3 n);                            /* min n·x */
@@ -80,9 +88,37 @@ tl_vec3 tl_triangle_normal(tl_vec3 p, tl_vec3 q, tl_vec3 r);
 
 /* Nearest points with b moved by `shift` n away from a, by descent from the direction n. False where they touch to rounding. */
 bool tl_pair3_nearest(const tl_pair3 *, tl_vec3 n, double shift, tl_nearest3 *);
-tl_axis3 tl_pair3_axis(const tl_pair3 *);                                     /* of which one at least is a polyhedron           */
+tl_axis3 tl_pair3_axis(const tl_pair3 *, tl_known3 *);                        /* of which one at least is a polyhedron           */
 tl_axis3 tl_pair3_axis_of_segments(const tl_pair3 *);                         /* none is                                         */
 int tl_pair3_touches(const tl_pair3 *, tl_axis3, tl_touch3 out[TL_TOUCHES3]); /* in the axes of a, in order */
+
+/* rivals3.c. First the points between the middles, then lists: n is a direction near to which the best may be. One made to be kept has a level that is lower
+ * by the margin. */
+void tl_rivals3_begin(const tl_pair3 *, tl_rivals3 *out);
+void tl_rivals3_list(const tl_pair3 *, tl_vec3 n, double level, bool edges_too, tl_rivals3 *out);
+double tl_rivals3_margin(const tl_pair3 *);
+void tl_rivals3_keep(const tl_pair3 *, const tl_rivals3 *, tl_known3 *);
+/* The kept list, when it still holds: when what is not on it is less than `least`. */
+bool tl_rivals3_recall(const tl_pair3 *, const tl_known3 *, double least, tl_rivals3 *out);
+
+/* What a face can reach at most: its height above x. */
+static inline double tl_rivals3_face_bound(const tl_rivals3 *rivals, const tl_shape3 *shape, bool of_b, int face)
+{
+    const tl_vec3 n = shape->face_normal[face], *x = rivals->x[of_b];
+    const double first = tl_dot(n, x[0]), other = tl_dot(n, x[1]);
+    return (first < other ? first : other) - shape->face_offset[face];
+}
+
+/* What an edge on the planes of its faces can, where that is negative: the height of the higher of both. */
+static inline double tl_rivals3_edge_bound(const tl_rivals3 *rivals, const tl_shape3 *shape, bool of_b, int edge)
+{
+    const tl_vec3 *x = rivals->x[of_b];
+    const int l = shape->edge[edge].left, r = shape->edge[edge].right;
+    const tl_vec3 p = shape->face_normal[l], q = shape->face_normal[r];
+    const double h = shape->face_offset[l], k = shape->face_offset[r];
+    const double first = tl_larger(tl_dot(p, x[0]) - h, tl_dot(q, x[0]) - k), other = tl_larger(tl_dot(p, x[1]) - h, tl_dot(q, x[1]) - k);
+    return first < other ? first : other;
+}
 
 /* mesh_touches3.c: a mesh and a grain, in the world; `mesh_is_b`: normals point to it. At most tl_touch3_limit. */
 int tl_mesh_touches3(const tl_mesh3 *, const tl_frame *at, const tl_shape3 *grain, const tl_frame *grain_at, bool mesh_is_b, double alert, tl_touch3 *out);

@@ -4,7 +4,7 @@
 
 /* Faces and edges that are inclined by less than this (sine) lie along their partner: they touch at all points that are near enough, not only at the
  * outermost. Steeper ones would add points that are out of reach as soon as they are an alert apart. */
-static const double FLAT = 0.05;
+static const double FLAT = 0.05, FLAT_FACE = 0.998749217771909; /* √(1 − FLAT²) */
 /* Differences below this share of the size are no more than rounding: corners flush with the rim of a face are on it. */
 static const double FLUSH = 1e-10;
 /* Edges cross in one point unless they are parallel: of polyhedra to rounding, of capsules, whose sides are round, to this (sine). */
@@ -31,21 +31,16 @@ typedef struct search {
 
 /* ---- patches ------------------------------------------------------------------------------------------------------ */
 
-static bool has_corner(const tl_shape3 *shape, int face, int corner)
-{
-    for (int k = shape->face_begin[face]; k < shape->face_begin[face + 1]; k++)
-        if (shape->corner[k] == corner) return true;
-    return false;
-}
-
 /* The face at the corner that points most nearly along n, when nearly enough. */
 static int flat_face(const tl_shape3 *shape, int corner, tl_vec3 n)
 {
     int best = -1;
-    double most = sqrt(1 - FLAT * FLAT), along[TL_PLANES];
-    tl_planes3_along(shape, n, along);
-    for (int f = 0; f < shape->faces; f++)
-        if (along[f] > most + (best < 0 ? 0 : FLUSH) && has_corner(shape, f, corner)) most = along[f], best = f;
+    double most = FLAT_FACE;
+    for (int k = shape->around[corner]; k < shape->around[corner + 1]; k++) {
+        const int f = shape->face_at[k];
+        const double along = tl_dot(n, shape->face_normal[f]);
+        if (along > most + (best < 0 ? 0 : FLUSH)) most = along, best = f;
+    }
     return best;
 }
 
@@ -53,12 +48,11 @@ static int flat_edge(const tl_shape3 *shape, int corner, tl_vec3 n)
 {
     int best = -1;
     double least = FLAT;
-    for (int k = 0; k < shape->edges; k++) {
-        const tl_edge3 e = shape->edge[k];
-        if (e.from != corner && e.to != corner) continue;
+    for (int k = shape->around[corner]; k < shape->around[corner + 1]; k++) {
+        const tl_edge3 e = shape->edge[shape->edge_at[k]];
         const tl_vec3 d = tl_sub(shape->point[e.to], shape->point[e.from]);
         const double rise = fabs(tl_dot(n, d)) / tl_norm(d);
-        if (rise < least - (best < 0 ? 0 : FLUSH)) least = rise, best = k;
+        if (rise < least - (best < 0 ? 0 : FLUSH)) least = rise, best = shape->edge_at[k];
     }
     return best;
 }
@@ -68,19 +62,20 @@ static void find_patch(const tl_shape3 *shape, int corner, tl_vec3 n, patch *p)
 {
     p->kind = CORNER, p->number = corner, p->count = 1;
     p->corner[0] = (uint8_t)corner;
+    if (shape->points == 1) return;
+    if (shape->points == 2) {
+        const tl_vec3 d = tl_sub(shape->point[1], shape->point[0]);
+        if (fabs(tl_dot(n, d)) > FLAT * tl_norm(d)) return;
+        p->kind = EDGE, p->number = 0, p->count = 2;
+        p->corner[0] = 0, p->corner[1] = 1;
+        return;
+    }
     const int face = flat_face(shape, corner, n);
     if (face >= 0) {
         const int begin = shape->face_begin[face];
         p->kind = FACE, p->number = face, p->count = shape->face_begin[face + 1] - begin;
         for (int k = 0; k < p->count; k++) p->corner[k] = shape->corner[begin + k];
         p->normal = shape->face_normal[face];
-        return;
-    }
-    if (shape->points == 2) {
-        const tl_vec3 d = tl_sub(shape->point[1], shape->point[0]);
-        if (fabs(tl_dot(n, d)) > FLAT * tl_norm(d)) return;
-        p->kind = EDGE, p->number = 0, p->count = 2;
-        p->corner[0] = 0, p->corner[1] = 1;
         return;
     }
     const int edge = flat_edge(shape, corner, n);
@@ -95,11 +90,23 @@ static int edge_of_patch(const tl_shape3 *shape, const patch *p, int k) { return
 /* Number of the edge from p to q. */
 static int edge_between(const tl_shape3 *shape, int p, int q)
 {
-    for (int k = 0; k < shape->edges; k++) {
-        const tl_edge3 e = shape->edge[k];
-        if ((e.from == p && e.to == q) || (e.from == q && e.to == p)) return k;
+    for (int k = 0; shape->faces > 0 && k < shape->around[p + 1] - shape->around[p]; k++) {
+        const tl_edge3 e = shape->edge[shape->edge_at[shape->around[p] + k]];
+        if (e.from == q || e.to == q) return shape->edge_at[shape->around[p] + k];
     }
     return 0; /* a capsule's */
+}
+
+/* Number of the face at three corners, −1: none. */
+static int face_between(const tl_shape3 *shape, const int *corner)
+{
+    for (int k = shape->around[corner[0]]; k < shape->around[corner[0] + 1]; k++) {
+        const int f = shape->face_at[k];
+        int met = 0;
+        for (int l = shape->face_begin[f]; l < shape->face_begin[f + 1]; l++) met += shape->corner[l] == corner[1] || shape->corner[l] == corner[2];
+        if (met == 2) return f;
+    }
+    return -1;
 }
 
 /* ---- points ------------------------------------------------------------------------------------------------------- */
@@ -282,8 +289,9 @@ static void span_patch(const tl_shape3 *shape, const int *corner, int count, pat
     for (int k = 0; k < kinds; k++) p->corner[k] = (uint8_t)own[k];
     p->number = own[0];
     if (kinds == 2) p->number = edge_between(shape, own[0], own[1]);
-    for (int f = 0; kinds == 3 && f < shape->faces; f++)
-        if (has_corner(shape, f, own[0]) && has_corner(shape, f, own[1]) && has_corner(shape, f, own[2])) p->number = f;
+    if (kinds != 3) return;
+    const int face = face_between(shape, own);
+    if (face >= 0) p->number = face;
 }
 
 static bool reaches_deepest(const search *s)

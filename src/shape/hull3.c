@@ -321,7 +321,8 @@ static talus_status reserve(tl_shape3 *s, tl_memory memory, int halves, tl_error
     const size_t rows = 3 * (size_t)tl_fours(s->points) + 4 * (size_t)tl_fours(s->faces);
     char *block = tl_alloc(memory, 1,
                            p * sizeof *s->point + rows * sizeof(double) + f * (sizeof *s->face_normal + sizeof *s->face_offset) + e * sizeof *s->edge +
-                               (f + 1) * sizeof *s->face_begin + (size_t)halves * (sizeof *s->side + sizeof *s->corner));
+                               (f + 1) * sizeof *s->face_begin + (p + 1) * sizeof *s->around +
+                               (size_t)halves * (sizeof *s->side + sizeof *s->face_at + sizeof *s->edge_at + sizeof *s->corner));
     if (!block) return tl_fail(error, TALUS_MEMORY, "no memory for a shape");
     s->point = (tl_vec3 *)(void *)block;
     s->face_normal = s->point + p;
@@ -331,7 +332,10 @@ static talus_status reserve(tl_shape3 *s, tl_memory memory, int halves, tl_error
     s->edge = (tl_edge3 *)(void *)(s->plane_rows + 4 * tl_fours(s->faces));
     s->face_begin = (uint16_t *)(void *)(s->edge + e);
     s->side = s->face_begin + f + 1;
-    s->corner = (uint8_t *)(s->side + halves);
+    s->around = s->side + halves;
+    s->face_at = s->around + p + 1;
+    s->edge_at = s->face_at + halves;
+    s->corner = (uint8_t *)(s->edge_at + halves);
     return TALUS_OK;
 }
 
@@ -367,6 +371,22 @@ static void write_edges(hull *h, tl_shape3 *s)
     }
 }
 
+/* What meets at each corner. Around a corner there are as many edges as faces. */
+static void write_around(tl_shape3 *s)
+{
+    uint16_t *around = s->around;
+    memset(around, 0, ((size_t)s->points + 1) * sizeof *around);
+    for (int k = 0; k < s->face_begin[s->faces]; k++) around[s->corner[k]]++;
+    for (int i = 0, sum = 0; i <= s->points; i++) sum += around[i], around[i] = (uint16_t)sum; /* ends; filling from behind moves them to the starts */
+    for (int f = s->faces - 1; f >= 0; f--)
+        for (int k = s->face_begin[f]; k < s->face_begin[f + 1]; k++) s->face_at[--around[s->corner[k]]] = (uint16_t)f;
+    int filled[TL_HULL_POINTS] = {0};
+    for (int e = 0; e < s->edges; e++) {
+        const int p = s->edge[e].from, q = s->edge[e].to;
+        s->edge_at[around[p] + filled[p]++] = s->edge_at[around[q] + filled[q]++] = (uint16_t)e;
+    }
+}
+
 static talus_status emit(hull *h, tl_shape3 *s, tl_error *error)
 {
     int halves = 0;
@@ -388,6 +408,7 @@ static talus_status emit(hull *h, tl_shape3 *s, tl_error *error)
     s->face_begin[s->faces] = (uint16_t)n;
     write_edges(h, s);
     write_sides(s);
+    write_around(s);
     return TALUS_OK;
 }
 

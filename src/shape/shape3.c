@@ -212,18 +212,34 @@ static tl_box3 mesh_box(const tl_mesh3 *m, const tl_frame *at)
     return (tl_box3){tl_sub(p, tl_load3(rim)), tl_add(p, tl_load3(rim))};
 }
 
+/* Least and greatest of row·x + p over the corners. */
+TL_QUAD_CLONES static void range_along(const tl_shape3 *s, const double row[3], double p, double *least, double *greatest)
+{
+    const int n = tl_fours(s->points);
+    const double *x = s->corner_rows, *y = x + n, *z = y + n;
+    tl_quad low = row[0] * TL_QUAD(x, 0) + row[1] * TL_QUAD(y, 0) + row[2] * TL_QUAD(z, 0) + p, high = low;
+    for (int k = 4; k < n; k += 4) {
+        const tl_quad at = row[0] * TL_QUAD(x, k) + row[1] * TL_QUAD(y, k) + row[2] * TL_QUAD(z, k) + p;
+        low = TL_QUAD_SELECT(at < low, at, low);
+        high = TL_QUAD_SELECT(at > high, at, high);
+    }
+    *least = low[0], *greatest = high[0];
+    for (int i = 1; i < 4; i++) {
+        *least = low[i] < *least ? low[i] : *least;
+        *greatest = high[i] > *greatest ? high[i] : *greatest;
+    }
+}
+
 tl_box3 tl_shape3_box(const tl_shape3 *shape, const tl_frame *at)
 {
     if (shape->kind == TL_HALF_SPACE3) return half_space_box(shape, at);
     if (shape->kind == TL_MESH3) return mesh_box(shape->mesh, at);
-    tl_vec3 low = tl_add(tl_mat3_apply(&at->R, shape->point[0]), at->p), high = low;
-    for (int i = 1; i < shape->points; i++) {
-        const tl_vec3 p = tl_add(tl_mat3_apply(&at->R, shape->point[i]), at->p);
-        low = tl_v3(p.x < low.x ? p.x : low.x, p.y < low.y ? p.y : low.y, p.z < low.z ? p.z : low.z);
-        high = tl_v3(p.x > high.x ? p.x : high.x, p.y > high.y ? p.y : high.y, p.z > high.z ? p.z : high.z);
-    }
+    tl_box3 box;
+    range_along(shape, at->R.m[0], at->p.x, &box.low.x, &box.high.x);
+    range_along(shape, at->R.m[1], at->p.y, &box.low.y, &box.high.y);
+    range_along(shape, at->R.m[2], at->p.z, &box.low.z, &box.high.z);
     const tl_vec3 rim = tl_v3(shape->radius, shape->radius, shape->radius);
-    return (tl_box3){tl_sub(low, rim), tl_add(high, rim)};
+    return (tl_box3){tl_sub(box.low, rim), tl_add(box.high, rim)};
 }
 
 int tl_shape3_support(const tl_shape3 *shape, tl_vec3 direction)

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/math.h"
+#include "base/quad.h"
 #include "shape/mesh3.h"
 
 typedef enum tl_shape3_kind { TL_HULL3, TL_HALF_SPACE3, TL_MESH3, TL_SHAPE3_KINDS } tl_shape3_kind;
@@ -16,9 +17,6 @@ typedef struct tl_edge3 {
     uint8_t from, to;
     uint16_t left, right;
 } tl_edge3;
-
-/* Rows of numbers that are looked at four at a time are filled up with copies of their last. */
-static inline int tl_fours(int n) { return (n + 3) / 4 * 4; }
 
 typedef struct tl_shape3 {
     tl_shape3_kind kind;
@@ -35,7 +33,10 @@ typedef struct tl_shape3 {
     uint8_t *corner;          /* [face_begin[faces]] points around each face, counter-clockwise from outside      */
     uint16_t *side;           /* [face_begin[faces]] the edge from each of these points to the next around its face   */
     tl_edge3 *edge;           /* [edges]                                                                          */
-    double *corner_rows;      /* [3][tl_fours(points)] x, y, z of the corners                                  [m] */
+    uint16_t *around;         /* [points + 1] into face_at and edge_at, for each corner                            */
+    uint16_t *face_at;        /* [face_begin[faces]] the faces at each corner, ascending                            */
+    uint16_t *edge_at;        /* [face_begin[faces]] the edges at each corner, ascending; as many                   */
+    double *corner_rows;      /* [3][tl_fours(points)] x, y, z of the corners, filled up with the last          [m] */
     double *plane_rows;       /* [4][tl_fours(faces)] normals and offsets                                             */
     tl_mesh3 *mesh;           /* of a mesh, else NULL                                                             */
 } tl_shape3;

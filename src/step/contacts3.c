@@ -122,12 +122,14 @@ static void touch_range(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         tl_pair3 *pair = &s->broad.pairs[i];
         const talus_interaction_def *law = law_of(s, pair);
+        if (i + 2 < end && tl_boxes3_overlap(&task->box[pair[2].a], &task->box[pair[2].b])) tl_touch3_expect(&s->contactor[pair[2].b].shape);
         task->found[i] = 0;
         if (!law->enabled || !tl_boxes3_overlap(&task->box[pair->a], &task->box[pair->b])) continue;
         /* gap activation: g ≤ 0, that is g < the smallest positive number */
         const double alert = tl_is_anticipated(law) ? margin(s, pair->a) + margin(s, pair->b) : 5e-324;
+        tl_known3 *known = pair->known >= 0 ? &s->broad.known[pair->known] : NULL;
         task->found[i] = (uint8_t)tl_touch3_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, &s->pose[pair->b], alert,
-                                                 &pair->hint, &task->touch[pair->first]);
+                                                 &pair->hint, known, &task->touch[pair->first]);
     }
 }
 

@@ -231,11 +231,12 @@ static size_t space_bytes(const talus_world *w)
         const tl_shape3 *k = &s->contactor[i].shape;
         bytes += (size_t)k->points * sizeof *k->point + (size_t)k->faces * (sizeof *k->face_normal + sizeof *k->face_offset + sizeof *k->face_begin);
         bytes += (3 * (size_t)tl_fours(k->points) + 4 * (size_t)tl_fours(k->faces)) * sizeof(double);
-        bytes += (size_t)k->edges * sizeof *k->edge + (k->faces > 0 ? k->face_begin[k->faces] * (sizeof *k->side + sizeof *k->corner) : 0);
+        bytes += (size_t)k->edges * sizeof *k->edge + (k->faces > 0 ? k->face_begin[k->faces] * (3 * sizeof *k->side + sizeof *k->corner) : 0);
         if (k->mesh) bytes += tl_mesh3_bytes(k->mesh);
     }
     bytes += (size_t)(s->contact_capacity + s->next_capacity) * sizeof(tl_contact3);
-    return bytes + (size_t)s->broad.capacity * sizeof(tl_box3) + (size_t)(s->broad.pair_capacity + s->broad.next_capacity) * sizeof(tl_pair3);
+    return bytes + (size_t)s->broad.capacity * sizeof(tl_box3) + (size_t)(s->broad.pair_capacity + s->broad.next_capacity) * sizeof(tl_pair3) +
+           (size_t)(s->broad.known_capacity + s->broad.known_next_capacity) * sizeof(tl_known3);
 }
 
 size_t talus_world_bytes(const talus_world *w)
