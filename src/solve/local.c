@@ -64,8 +64,19 @@ talus_status tl_local_prepare(tl_local *p, int dimension, tl_error *error)
     return TALUS_OK;
 }
 
+static bool is_nothing(const tl_local *p, const double (*I)[3])
+{
+    for (int i = 0; i < p->contacts; i++)
+        if (I[i][0] != 0 || I[i][1] != 0 || I[i][2] != 0) return false;
+    return true;
+}
+
 void tl_local_velocity(const tl_local *p, const double (*I)[3], double (*u)[3])
 {
+    if (is_nothing(p, I)) {
+        memcpy(u, p->q, (size_t)p->contacts * sizeof *u);
+        return;
+    }
     for (int i = 0; i < p->contacts; i++) {
         double sum[3] = {p->q[i][0], p->q[i][1], p->q[i][2]};
         for (int k = p->row[i]; k < p->row[i + 1]; k++) {
@@ -76,7 +87,7 @@ void tl_local_velocity(const tl_local *p, const double (*I)[3], double (*u)[3])
     }
 }
 
-double tl_local_opening(const tl_local *p, int i, const double u[3]) { return p->convex ? 0 : p->friction[i] * hypot(u[1], u[2]); }
+double tl_local_opening(const tl_local *p, int i, const double u[3]) { return p->convex ? 0 : p->friction[i] * sqrt(u[1] * u[1] + u[2] * u[2]); }
 
 void tl_local_natural_map(double mu, double s, const double I[3], const double u[3], double F[3])
 {

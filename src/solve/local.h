@@ -29,6 +29,7 @@ typedef struct tl_local_task {
     double deadline; /* by tl_clock(); infinity: none */
     int iterations;
     double error;
+    double rate;   /* of sweeps: by which factor one shrinks what it changes, in the mean of the later half */
     int total;     /* iterations of all turns that were taken                      */
     bool declined; /* the matrix to factor would be too large: nothing was done    */
 } tl_local_task;

@@ -81,7 +81,10 @@ static talus_status copy_definition(talus_problem *p, const talus_problem_def *d
 
 static talus_status say(talus_status status, const tl_error *e, char *message, size_t size)
 {
-    if (message && size > 0) snprintf(message, size, "%s", status == TALUS_OK ? "" : e->text);
+    if (message && size > 0) {
+        if (status == TALUS_OK) *message = '\0';
+        else snprintf(message, size, "%s", e->text);
+    }
     return status;
 }
 

@@ -61,7 +61,7 @@ static void timing(const char *json, const char *name)
     double sum = 0;
     static const char *const STAGE[] = {"predict", "detect", "bind", "color", "solve", "finish", "remember", "commit"};
     for (int i = 0; i < 8; i++) sum += number(json, object, STAGE[i]);
-    CHECK_NEAR(sum, total, 0.01 * total);
+    CHECK(sum <= 1.0001 * total && sum >= 0.8 * total); /* between two stages the machine may be taken away */
 }
 
 /* At rest, and hardly overlapping: what the generator leaves at first is of the order of a tenth of a diameter. */

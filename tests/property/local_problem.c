@@ -186,6 +186,59 @@ TEST(many_contacts)
     CHECK(converged >= ROUNDS - 3);
 }
 
+static double kinetic_energy(const model *m, const double *I)
+{
+    double sum = 0;
+    for (int b = 0; b < BODIES; b++)
+        for (int k = 0; k < m->dimension; k++) {
+            double v = m->v[b][k];
+            for (int i = 0; I && i < m->contacts; i++)
+                for (int r = 0; r < m->dimension; r++) v += m->H[i][b][r][k] * I[i * m->dimension + r] / m->mass[b];
+            sum += 0.5 * m->mass[b] * v * v;
+        }
+    return sum;
+}
+
+/* What an error e allows: the natural map F of a contact has ‖F‖/ρ within e ‖q‖ of all, and with p = I − F in the cone at right angles to what was cut off,
+ *     I·u ≤ p·F/ρ + F·û + μ ‖F‖ ‖u_t‖ ≤ e ‖q‖ (‖I‖ + ‖F‖ + ρ (1 + 2 μ) ‖u‖). */
+static double energy_of_error(const model *m, const talus_problem_def *d, const double *u, double e)
+{
+    const int n = m->dimension;
+    double q = 0, I = 0, speed = 0, rho = 0, mu = 0;
+    for (int k = 0; k < n * m->contacts; k++) q += m->q[k] * m->q[k], I += d->impulse[k] * d->impulse[k], speed += u[k] * u[k];
+    for (int i = 0; i < m->contacts; i++) {
+        double trace = 0;
+        for (int r = 0; r < n; r++) trace += product(m, i, r, i, r);
+        rho = fmax(rho, n / trace), mu = fmax(mu, m->friction[i]);
+    }
+    const double F = rho * e * sqrt(q);
+    return e * sqrt(q) * (sqrt(I) + F + rho * (1 + 2 * mu) * sqrt(speed));
+}
+
+/* Without restitution no contact problem gains energy: the bodies' own, not the impulses' work, for every solver, with the law and with its relaxation, whether
+ * there is one solution or many, and however well it is solved. */
+TEST(energy_never_grows)
+{
+    static model m;
+    int solved = 0;
+    for (int round = 0; round < 24; round++) {
+        random_model(&m, 2 + round % 2, 1 + tl_random_int(&rnd, MOST - 1), uniform(0, 1.5));
+        const double before = kinetic_energy(&m, NULL), tolerance = round % 4 < 2 ? 1e-7 : 1e-3;
+        for (int convex = 0; convex < 2; convex++)
+            for (int s = 0; talus_problem_solver_name(s); s++) {
+                if (convex && s == 0) continue; /* sweeps have no relaxation */
+                talus_problem *p = open_model_as(&m, convex);
+                const talus_problem_report r = solve(p, talus_problem_solver_name(s), tolerance);
+                const talus_problem_def d = talus_problem_get(p);
+                const double gain = kinetic_energy(&m, d.impulse) - before;
+                CHECK(gain <= energy_of_error(&m, &d, talus_problem_velocities(p), r.error) + 1e-14 * before);
+                solved += r.converged != 0;
+                talus_problem_destroy(p);
+            }
+    }
+    CHECK(solved > 24 * 8); /* of 11 each; plain Newton steps and the last digits may fail */
+}
+
 /* The convex relaxation: velocities in the dual cones, at right angles to impulses in the cones; these conditions are enough for the least of the cone program,
  * whose velocities are unique. Projected gradients, interior points and Newton's steps find the same least, also where the impulses are not unique, and the
  * same velocities where they come near enough: these may be off by the root of the error where contacts hardly touch. */
@@ -351,6 +404,7 @@ int main(int argc, char **argv)
     RUN(one_contact);
     RUN(solvers_agree);
     RUN(many_contacts);
+    RUN(energy_never_grows);
     RUN(convex_solvers_agree);
     RUN(scale);
     RUN(mistakes);
