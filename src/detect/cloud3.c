@@ -4,8 +4,9 @@
 
 #define PRODUCT(k) (n.x * TL_QUAD(c->x, k) + n.y * TL_QUAD(c->y, k) + n.z * TL_QUAD(c->z, k))
 
-static inline double least_of(tl_quad v)
+static inline double least_of(const tl_quad *quad)
 {
+    const tl_quad v = *quad;
     const double p = v[0] < v[1] ? v[0] : v[1], q = v[2] < v[3] ? v[2] : v[3];
     return p < q ? p : q;
 }
@@ -17,7 +18,7 @@ TL_QUAD_CLONES static double least(const tl_cloud3 *c, tl_vec3 n)
         const tl_quad d = PRODUCT(k);
         low = TL_QUAD_SELECT(d < low, d, low);
     }
-    return least_of(low);
+    return least_of(&low);
 }
 
 TL_QUAD_CLONES static int support(const tl_cloud3 *c, tl_vec3 n, double *greatest)
@@ -65,7 +66,7 @@ TL_QUAD_CLONES static double exit_of_planes(const double *rows, int padded, tl_v
         const tl_quad_mask sooner = (speed > zero) & (depth < least * speed);
         least = TL_QUAD_SELECT(sooner, depth / speed, least);
     }
-    return least_of(least);
+    return least_of(&least);
 }
 
 /* clang 14 finds clones from within their own file only */
