@@ -17,6 +17,8 @@ typedef struct ties { /* directions as good as the best but for `tie`, in their 
     double s[TIES];
 } ties;
 
+static void begin(ties *r) { r->best = -(double)INFINITY, r->count = 0; }
+
 static void compare(ties *r, tl_vec3 n, double s, double tie)
 {
     if (!(s >= r->best - tie)) return;
@@ -163,7 +165,8 @@ static double lowest_worth(const tl_pair3 *pair, double s) { return fmin(0, s) -
 
 static tl_axis3 best_face(const tl_pair3 *pair, const tl_rivals3 *rivals)
 {
-    ties faces = {.best = -(double)INFINITY, .count = 0};
+    ties faces;
+    begin(&faces);
     if (try_faces(pair, false, rivals, &faces) || try_faces(pair, true, rivals, &faces)) return (tl_axis3){faces.n[faces.count - 1], faces.best, true};
     return faces.count ? first_of(pair, &faces) : (tl_axis3){.n = pair->start, .s = -(double)INFINITY};
 }
@@ -184,7 +187,8 @@ tl_axis3 tl_pair3_axis(const tl_pair3 *pair, tl_known3 *known)
         if (known) tl_rivals3_keep(pair, &rivals, known);
     }
     if (best.s <= 0) {
-        ties edges = {.best = -(double)INFINITY, .count = 0};
+        ties edges;
+        begin(&edges);
         try_edges(pair, &rivals, best, &edges);
         if (edges.count && edges.best > best.s + pair->tie) best = first_of(pair, &edges);
     }

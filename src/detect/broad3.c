@@ -42,7 +42,7 @@ typedef struct grid {
     bool *large;         /* [n]                                                 */
     int *large_list, larges;
     int *count; /* [n + 1] partners per contactor, then their offsets  */
-    tl_pair3 *pairs;
+    tl_near3 *pairs;
 } grid;
 
 static uint32_t bucket(const grid *g, const int32_t cell[3])
@@ -116,13 +116,13 @@ static bool grid_fill(grid *g, tl_arena *arena)
 static bool may_touch(const grid *g, int a, int b) { return g->contactors[a].group != g->contactors[b].group && tl_boxes3_overlap(&g->fat[a], &g->fat[b]); }
 
 /* Calls for every partner b > a; returns their number, writes them when `out` is given. */
-static int partners(const grid *g, int a, tl_pair3 *out)
+static int partners(const grid *g, int a, tl_near3 *out)
 {
     int count = 0;
     if (g->large[a]) {
         for (int b = a + 1; b < g->n; b++)
             if (may_touch(g, a, b)) {
-                if (out) out[count] = (tl_pair3){.a = a, .b = b};
+                if (out) out[count] = (tl_near3){.a = a, .b = b};
                 count++;
             }
         return count;
@@ -133,18 +133,18 @@ static int partners(const grid *g, int a, tl_pair3 *out)
         for (int k = g->start[h]; k < g->start[h + 1]; k++) {
             const int b = g->entry[k];
             if (b <= a || memcmp(g->place[b], cell, sizeof cell) != 0 || !may_touch(g, a, b)) continue;
-            if (out) out[count] = (tl_pair3){.a = a, .b = b};
+            if (out) out[count] = (tl_near3){.a = a, .b = b};
             count++;
         }
     }
     for (int k = 0; k < g->larges; k++) {
         const int b = g->large_list[k];
         if (b <= a || !may_touch(g, a, b)) continue;
-        if (out) out[count] = (tl_pair3){.a = a, .b = b};
+        if (out) out[count] = (tl_near3){.a = a, .b = b};
         count++;
     }
     for (int i = 1; out && i < count; i++) { /* few: insertion sort */
-        const tl_pair3 pair = out[i];
+        const tl_near3 pair = out[i];
         int j = i;
         for (; j > 0 && out[j - 1].b > pair.b; j--) out[j] = out[j - 1];
         out[j] = pair;
@@ -172,7 +172,7 @@ static bool is_searched(const tl_shape3 *a, const tl_shape3 *b) { return a->kind
 
 static void exchange(tl_broad3 *broad)
 {
-    tl_pair3 *pairs = broad->pairs;
+    tl_near3 *pairs = broad->pairs;
     tl_known3 *known = broad->known;
     const int capacity = broad->pair_capacity, known_capacity = broad->known_capacity;
     broad->pairs = broad->pairs_next, broad->pair_capacity = broad->next_capacity;
@@ -186,14 +186,14 @@ static talus_status keep_hints(tl_broad3 *broad, const tl_contactor3 *contactors
 {
     int searched = 0;
     for (int i = 0; i < total; i++) {
-        tl_pair3 *pair = &broad->pairs_next[i];
+        tl_near3 *pair = &broad->pairs_next[i];
         pair->known = is_searched(&contactors[pair->a].shape, &contactors[pair->b].shape) ? searched++ : -1;
     }
     const talus_status grown = tl_grow(broad->memory, &broad->known_next, &broad->known_next_capacity, searched, sizeof *broad->known_next);
     if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d near pairs of polyhedra", searched);
     for (int i = 0, old = 0; i < total; i++) {
-        tl_pair3 *pair = &broad->pairs_next[i];
-        const tl_pair3 *past = broad->pairs;
+        tl_near3 *pair = &broad->pairs_next[i];
+        const tl_near3 *past = broad->pairs;
         while (old < broad->pair_count && (past[old].a < pair->a || (past[old].a == pair->a && past[old].b < pair->b))) old++;
         const bool seen = old < broad->pair_count && past[old].a == pair->a && past[old].b == pair->b;
         if (seen) pair->hint = past[old].hint;

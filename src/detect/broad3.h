@@ -6,12 +6,12 @@
 
 #include "detect/narrow3.h"
 
-typedef struct tl_pair3 {
+typedef struct tl_near3 {
     int a, b;     /* contactors, a < b                                   */
     int first;    /* slot of its first touch in this step                */
     int known;    /* what is known of two hulls (narrow3.h), −1: nothing */
     tl_vec3 hint; /* a direction in which they were apart (narrow3.h)    */
-} tl_pair3;
+} tl_near3;
 
 /* A shape on a body. */
 typedef struct tl_contactor3 {
@@ -25,7 +25,7 @@ typedef struct tl_broad3 {
     tl_memory memory;
     int n, capacity;              /* contactors                      */
     tl_box3 *fat;                 /* [n]                             */
-    tl_pair3 *pairs, *pairs_next; /* sorted by (a, b)                */
+    tl_near3 *pairs, *pairs_next; /* sorted by (a, b)                */
     int pair_count, pair_capacity, next_capacity;
     tl_known3 *known, *known_next; /* of pairs, in their order       */
     int known_capacity, known_next_capacity;

@@ -109,7 +109,7 @@ static void box_range(void *context, int begin, int end, int worker)
     }
 }
 
-static const talus_interaction_def *law_of(const tl_system3 *s, const tl_pair3 *pair)
+static const talus_interaction_def *law_of(const tl_system3 *s, const tl_near3 *pair)
 {
     return &s->base.law[s->contactor[pair->a].material * s->base.materials + s->contactor[pair->b].material];
 }
@@ -120,7 +120,7 @@ static void touch_range(void *context, int begin, int end, int worker)
     tl_system3 *s = task->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        tl_pair3 *pair = &s->broad.pairs[i];
+        tl_near3 *pair = &s->broad.pairs[i];
         const talus_interaction_def *law = law_of(s, pair);
         if (i + 2 < end && tl_boxes3_overlap(&task->box[pair[2].a], &task->box[pair[2].b])) tl_touch3_expect(&s->contactor[pair[2].b].shape);
         task->found[i] = 0;
@@ -141,7 +141,7 @@ static void contact_range(void *context, int begin, int end, int worker)
     (void)worker;
     int memory = -1;
     for (int i = begin; i < end; i++) {
-        const tl_pair3 *pair = &s->broad.pairs[i];
+        const tl_near3 *pair = &s->broad.pairs[i];
         const tl_place a = s->base.contactor_place[pair->a], b = s->base.contactor_place[pair->b];
         const talus_interaction_def *law = law_of(s, pair);
         for (int k = 0; k < task->found[i]; k++) {

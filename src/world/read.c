@@ -235,7 +235,7 @@ static size_t space_bytes(const talus_world *w)
         if (k->mesh) bytes += tl_mesh3_bytes(k->mesh);
     }
     bytes += (size_t)(s->contact_capacity + s->next_capacity) * sizeof(tl_contact3);
-    return bytes + (size_t)s->broad.capacity * sizeof(tl_box3) + (size_t)(s->broad.pair_capacity + s->broad.next_capacity) * sizeof(tl_pair3) +
+    return bytes + (size_t)s->broad.capacity * sizeof(tl_box3) + (size_t)(s->broad.pair_capacity + s->broad.next_capacity) * sizeof(tl_near3) +
            (size_t)(s->broad.known_capacity + s->broad.known_next_capacity) * sizeof(tl_known3);
 }
 
