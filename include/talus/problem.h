@@ -66,6 +66,12 @@ TALUS_API void talus_problem_destroy(talus_problem *problem);
 TALUS_API TALUS_NODISCARD talus_status talus_problem_solve(talus_problem *problem, const talus_problem_settings *settings, talus_problem_report *report,
                                                            char *message, size_t size);
 
+/* Unique impulses: where many make the same velocities, as in a hyperstatic packing, those of least norm, which equal springs at the contacts would carry
+ * (Olsen & Kamrin 2018). From impulses that solve the problem; their velocities stay to the tolerance (or to the error that the given ones have, where that
+ * is more). settings.solver is not used; report.converged: it came to an end, else the impulses are the given ones. INPUT: settings; MEMORY. */
+TALUS_API TALUS_NODISCARD talus_status talus_problem_least_norm(talus_problem *problem, const talus_problem_settings *settings, talus_problem_report *report,
+                                                                char *message, size_t size);
+
 /* Names of solvers by index, from 0; NULL beyond the last. */
 TALUS_API const char *talus_problem_solver_name(int index);
 

@@ -45,6 +45,7 @@ typedef struct talus_world_def {
     const char *solver;        /* "nlgs": sweeps; "auto": where they end above the tolerance, other
                                   solvers go on; or one of talus_problem_solver_name (talus/problem.h) default "nlgs" */
     int convex;                /* 1: the law's convex relaxation (talus/problem.h); not with "nlgs"    default 0      */
+    int least_norm;            /* 1: unique impulses (talus_problem_least_norm); forms W each step      default 0      */
     int plain;                 /* 1: sweeps without momentum, to compare                               default 0      */
     talus_policy unconverged;  /*                                                                      default REPORT */
     double alert_distance;     /* pairs nearer than this are candidates [m]; 0: from sizes and speeds  default 0      */

@@ -92,6 +92,7 @@ talus_status tl_build_world(tl_builder *b, int threads)
     d.max_iterations = (int)quantity(b, solver, "max_iterations", "", d.max_iterations);
     d.solver = tl_word(solver, "method", d.solver);
     d.convex = flag(solver, "convex", false);
+    d.least_norm = flag(solver, "least_norm", false);
     d.plain = !flag(solver, "momentum", true);
     d.unconverged = strcmp(tl_word(solver, "unconverged", "report"), "fail") == 0 ? TALUS_POLICY_FAIL : TALUS_POLICY_REPORT;
     d.correct_drift = flag(drift, "correct", true);

@@ -25,6 +25,8 @@ static const tl_key SOLVER[] = {
     {.name = "momentum", .type = KEY_FLAG, .fallback = "true", .text = "of the sweeps; false: plain Gauss–Seidel, to compare"},
     {.name = "convex", .type = KEY_FLAG, .fallback = "false",
      .text = "the law's convex relaxation, whose contacts open as they slide (cone complementarity); with ccp, interior_point, newton, proximal or auto"},
+    {.name = "least_norm", .type = KEY_FLAG, .fallback = "false",
+     .text = "unique impulses: of all that make the step's velocities, those that equal springs at the contacts would carry; forms the Delassus operator"},
     {.name = "tolerance", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "1e-4 × typical velocity",
      .text = "largest error of a contact, as a velocity"},
     {.name = "max_iterations", .type = KEY_COUNT, .low = 1, .high = 1e9, .fallback = "1000", .text = "sweeps per step; a quarter more for each time that grains leave them so fast that they meet others"},

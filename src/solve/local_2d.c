@@ -112,10 +112,11 @@ static void change_packs(const tl_problem2 *p, const int *number, const double *
     }
 }
 
-static talus_status solve_by_value(tl_problem2 *p, tl_step *step)
+static talus_status solve_by_value(tl_problem2 *p, tl_step *step, bool least_norm)
 {
     talus_problem_def def;
-    tl_by_value s = {.solver = p->solver, .tolerance = p->tolerance, .max_iterations = p->max_iterations};
+    tl_by_value s = {
+        .solver = p->solver, .tolerance = p->tolerance, .max_iterations = least_norm ? TL_LEAST_NORM_ITERATIONS : p->max_iterations, .least_norm = least_norm};
     tl_local_rows r;
     TL_TRY(make_local(p, step, &r, &def));
     TL_TRY(tl_by_value_solve(&def, &s, step));
@@ -126,10 +127,10 @@ static talus_status solve_by_value(tl_problem2 *p, tl_step *step)
         tl_coupled2_impulse(p, k, p->row, p->v, J[0] - k->I[0], J[1] - k->I[1]);
         k->I[0] = J[0], k->I[1] = J[1];
     }
-    p->iterations += s.iterations;
+    p->iterations += least_norm ? 0 : s.iterations;
     p->residual = s.residual;
     p->residual_mean = s.residual_mean;
-    p->converged = p->residual <= p->tolerance;
+    if (!least_norm) p->converged = p->residual <= p->tolerance; /* the other's impulses may be off by as much again */
     return TALUS_OK;
 }
 
@@ -140,8 +141,9 @@ talus_status tl_problem2_solve(tl_problem2 *p, tl_step *step)
     p->converged = false;
     if (sweeps) TL_TRY(tl_nlgs2_sweep(p, step));
     else tl_problem2_start(p, step);
-    if (!sweeps) TL_TRY(solve_by_value(p, step));
-    else if (both && !p->converged) (void)!solve_by_value(p, step); /* where it cannot, what the sweeps came to stands */
+    if (!sweeps) TL_TRY(solve_by_value(p, step, false));
+    else if (both && !p->converged) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
+    if (p->least_norm) TL_TRY(solve_by_value(p, step, true));
     tl_problem2_write_back(p, step);
     return TALUS_OK;
 }

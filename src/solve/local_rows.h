@@ -43,7 +43,8 @@ typedef struct tl_by_value {
     const char *solver;
     double tolerance; /* [m/s] */
     int max_iterations;
-    double *I; /* out: [contacts][dimension], in the step's arena */
+    bool least_norm; /* not to solve it: from impulses that do to those of least norm (local.h) */
+    double *I;       /* out: [contacts][dimension], in the step's arena */
     int iterations;
     double residual, residual_mean; /* largest natural map of a contact; sum by the number of those that press [m/s] */
 } tl_by_value;

@@ -85,6 +85,7 @@ typedef struct tl_problem2 {
     int max_iterations;
     const char *solver; /* NULL, "nlgs": sweeps; "auto": these, then values' where they are not enough; or one of values by name (local.h) */
     bool convex;        /* the law's convex relaxation; not by sweeps                                    */
+    bool least_norm;    /* of impulses that make the same velocities, the least                          */
     bool plain;         /* sweeps without momentum                                                        */
     /* made by tl_problem2_build() */
     tl_row2 *row;  /* [bodies + 1] the last one is for empty lanes                                    */

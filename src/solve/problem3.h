@@ -104,6 +104,7 @@ typedef struct tl_problem3 {
     int max_iterations;
     const char *solver; /* NULL, "nlgs": sweeps; "auto": these, then values' where they are not enough; or one of values by name (local.h) */
     bool convex;        /* the law's convex relaxation; not by sweeps                                    */
+    bool least_norm;    /* of impulses that make the same velocities, the least                          */
     bool plain;         /* sweeps without momentum                                                        */
     /* made by bind and color */
     const struct tl_packs3 *kernels; /* for the instruction set of this machine (packs3.h) */

@@ -35,6 +35,7 @@ static talus_status bind(tl_system *base)
         .acceptable = base->acceptable,
         .solver = base->solver,
         .convex = base->convex,
+        .least_norm = base->least_norm,
         .plain = base->plain,
     };
     return tl_problem2_bind(&s->problem, &base->step);

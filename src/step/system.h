@@ -79,7 +79,7 @@ struct tl_system {
     double acceptable;                   /* error up to which max_iterations ends a solve [m/s]     */
     int max_iterations;
     const char *solver; /* of tl_problem2_solve, tl_problem3_solve                              */
-    bool convex, plain;
+    bool convex, plain, least_norm;
     bool correct_drift;
     /* contacts */
     tl_memo memo, memo_next;

@@ -108,6 +108,7 @@ static void settle_lengths(talus_world *w)
     s->max_iterations = w->def.max_iterations;
     s->solver = w->def.solver;
     s->convex = w->def.convex != 0;
+    s->least_norm = w->def.least_norm != 0;
     s->plain = w->def.plain != 0;
     s->acceptable = w->def.acceptable > 0 ? w->def.acceptable : (double)INFINITY;
     s->correct_drift = w->def.correct_drift;

@@ -113,25 +113,61 @@ void talus_problem_destroy(talus_problem *p)
     tl_free(p->memory, p);
 }
 
+static talus_status check_settings(const talus_problem_settings *s, tl_error *e)
+{
+    if (!s || s->struct_size != sizeof *s) return tl_fail(e, TALUS_INPUT, "settings must begin with talus_problem_settings_default()");
+    if (!(s->tolerance >= 0)) return tl_fail(e, TALUS_INPUT, "tolerance is %g; it must not be negative", s->tolerance);
+    if (s->max_iterations < 0 || !(s->time_limit >= 0)) return tl_fail(e, TALUS_INPUT, "limits must not be negative");
+    return TALUS_OK;
+}
+
+static tl_local_task task_of(const talus_problem_settings *s, double begin)
+{
+    return (tl_local_task){
+        .tolerance = s->tolerance, .max_iterations = s->max_iterations, .deadline = s->time_limit > 0 ? begin + s->time_limit : (double)INFINITY};
+}
+
+/* The impulses as they are, their error, the time. */
+static void finish(talus_problem *p, const tl_local_task *task, double begin, talus_problem_report *r)
+{
+    const int d = p->def.dimension;
+    for (int i = 0; i < p->def.contacts; i++)
+        for (int m = 0; m < d; m++) p->impulse[i * d + m] = p->local.I[i][m] * p->local.sigma[i];
+    r->iterations = task->iterations;
+    r->error = talus_problem_error(p);
+    r->seconds = tl_clock() - begin;
+}
+
 talus_status talus_problem_solve(talus_problem *p, const talus_problem_settings *s, talus_problem_report *report, char *message, size_t size)
 {
     tl_error e = {0};
-    if (!s || s->struct_size != sizeof *s) return say(tl_fail(&e, TALUS_INPUT, "settings must begin with talus_problem_settings_default()"), &e, message, size);
-    if (!(s->tolerance >= 0)) return say(tl_fail(&e, TALUS_INPUT, "tolerance is %g; it must not be negative", s->tolerance), &e, message, size);
-    if (s->max_iterations < 0 || !(s->time_limit >= 0)) return say(tl_fail(&e, TALUS_INPUT, "limits must not be negative"), &e, message, size);
-    const double begin = tl_clock();
-    const int d = p->def.dimension;
-    tl_local_task task = {
-        .tolerance = s->tolerance, .max_iterations = s->max_iterations, .deadline = s->time_limit > 0 ? begin + s->time_limit : (double)INFINITY};
     talus_problem_report r = {0};
-    const talus_status status = tl_local_solve(&p->local, s->solver ? s->solver : "auto", &task, &r.solver, r.course, sizeof r.course, &e);
+    const double begin = tl_clock();
+    talus_status status = check_settings(s, &e);
     if (status != TALUS_OK) return say(status, &e, message, size);
-    for (int i = 0; i < p->def.contacts; i++)
-        for (int m = 0; m < d; m++) p->impulse[i * d + m] = p->local.I[i][m] * p->local.sigma[i];
-    r.iterations = task.iterations;
-    r.error = talus_problem_error(p);
+    tl_local_task task = task_of(s, begin);
+    status = tl_local_solve(&p->local, s->solver ? s->solver : "auto", &task, &r.solver, r.course, sizeof r.course, &e);
+    if (status != TALUS_OK) return say(status, &e, message, size);
+    finish(p, &task, begin, &r);
     r.converged = r.error <= s->tolerance;
-    r.seconds = tl_clock() - begin;
+    *report = r;
+    return say(TALUS_OK, &e, message, size);
+}
+
+talus_status talus_problem_least_norm(talus_problem *p, const talus_problem_settings *s, talus_problem_report *report, char *message, size_t size)
+{
+    tl_error e = {0};
+    talus_problem_report r = {.solver = "least_norm"};
+    const double begin = tl_clock();
+    talus_status status = check_settings(s, &e);
+    if (status != TALUS_OK) return say(status, &e, message, size);
+    tl_local_task task = task_of(s, begin);
+    if (task.max_iterations == 0) task.max_iterations = TL_LEAST_NORM_ITERATIONS;
+    status = tl_local_least_norm(&p->local, &task, &e);
+    if (status != TALUS_OK) return say(status, &e, message, size);
+    finish(p, &task, begin, &r);
+    r.converged = !task.declined;
+    snprintf(r.course, sizeof r.course, "least_norm %d", task.iterations);
     *report = r;
     return say(TALUS_OK, &e, message, size);
 }
