@@ -151,7 +151,7 @@ talus_status tl_local_least_norm(tl_local *p, tl_local_task *task, tl_error *err
     const double given = tl_local_error(p, (const triple *)p->I, (const triple *)a.made), small = fmax(task->tolerance, given) * p->unit;
     a.step = step_length(&a);
     /* velocities may be off by more than the error; what slides by so little had better hold, where the law still is obeyed in the end */
-    for (double factor = 1000; factor >= 1; factor /= 10) {
+    for (int factor = 1000; factor >= 1; factor /= 10) {
         try_least_norm(&a, task, small, factor * small);
         if (task->error <= 2 * fmax(task->tolerance, given)) break;
     }
