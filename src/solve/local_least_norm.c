@@ -151,10 +151,13 @@ talus_status tl_local_least_norm(tl_local *p, tl_local_task *task, tl_error *err
     const double given = tl_local_error(p, (const triple *)p->I, (const triple *)a.made), small = fmax(task->tolerance, given) * p->unit;
     a.step = step_length(&a);
     /* velocities may be off by more than the error; what slides by so little had better hold, where the law still is obeyed in the end */
+    int total = 0;
     for (int factor = 1000; factor >= 1; factor /= 10) {
         try_least_norm(&a, task, small, factor * small);
+        total += task->iterations;
         if (task->error <= 2 * fmax(task->tolerance, given)) break;
     }
+    task->iterations = total;
     task->declined = !(task->error <= 2 * fmax(task->tolerance, given));
     if (task->declined) {
         memcpy(p->I, a.goal, n * sizeof *a.goal);
