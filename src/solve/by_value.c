@@ -28,11 +28,15 @@ static talus_status solve(tl_local *p, tl_by_value *s, int dimension, tl_step *s
     tl_local_task task = {.tolerance = s->tolerance / p->unit, .max_iterations = s->max_iterations, .deadline = (double)INFINITY};
     const char *name;
     char course[200];
-    if (s->least_norm) TL_TRY(tl_local_least_norm(p, &task, step->error));
-    else TL_TRY(tl_local_solve(p, s->solver, &task, &name, course, sizeof course, step->error));
-    if (!s->least_norm && task.declined && task.error > task.tolerance && strcmp(s->solver, "auto") != 0)
-        return tl_fail(step->error, TALUS_UNSUPPORTED, "%d contacts are too many for solver '%s'; nlgs and ccp take any number", p->contacts, s->solver);
-    s->iterations = task.total;
+    if (s->least_norm) {
+        task.max_iterations = 0;
+        TL_TRY(tl_local_least_norm(p, &task, step->error));
+    } else {
+        TL_TRY(tl_local_solve(p, s->solver, &task, &name, course, sizeof course, step->error));
+        if (task.declined && task.error > task.tolerance && strcmp(s->solver, "auto") != 0)
+            return tl_fail(step->error, TALUS_UNSUPPORTED, "%d contacts are too many for solver '%s'; nlgs and ccp take any number", p->contacts, s->solver);
+        s->iterations = task.total;
+    }
     for (int i = 0; i < p->contacts; i++)
         for (int m = 0; m < dimension; m++) s->I[i * dimension + m] = p->I[i][m] * p->sigma[i];
     return measure(p, s, step);

@@ -54,8 +54,7 @@ double tl_local_error_held(const tl_local *, const double *s, const double (*I)[
 typedef talus_status tl_local_solver(tl_local *, tl_local_task *, tl_error *);
 tl_local_solver tl_local_nlgs, tl_local_newton, tl_local_proximal, tl_local_ccp, tl_local_interior_point;
 /* From impulses that solve it to those of least norm of the same velocities (Olsen & Kamrin 2018), which are unique; where it does not come to an end, the
- * given ones stay and it has declined. Their error may be twice the tolerance or that of the given ones. MEMORY. */
-enum { TL_LEAST_NORM_ITERATIONS = 20000 };
+ * given ones stay and it has declined. Their error may be twice the tolerance or that of the given ones. max_iterations 0: what it thinks right. MEMORY. */
 TALUS_NODISCARD talus_status tl_local_least_norm(tl_local *, tl_local_task *, tl_error *);
 
 /* Up to which solvers factor a matrix; beyond, sweeps are the better choice: blocks, multiplications of one factor. */

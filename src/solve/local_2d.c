@@ -115,8 +115,7 @@ static void change_packs(const tl_problem2 *p, const int *number, const double *
 static talus_status solve_by_value(tl_problem2 *p, tl_step *step, bool least_norm)
 {
     talus_problem_def def;
-    tl_by_value s = {
-        .solver = p->solver, .tolerance = p->tolerance, .max_iterations = least_norm ? TL_LEAST_NORM_ITERATIONS : p->max_iterations, .least_norm = least_norm};
+    tl_by_value s = {.solver = p->solver, .tolerance = p->tolerance, .max_iterations = p->max_iterations, .least_norm = least_norm};
     tl_local_rows r;
     TL_TRY(make_local(p, step, &r, &def));
     TL_TRY(tl_by_value_solve(&def, &s, step));
@@ -127,7 +126,7 @@ static talus_status solve_by_value(tl_problem2 *p, tl_step *step, bool least_nor
         tl_coupled2_impulse(p, k, p->row, p->v, J[0] - k->I[0], J[1] - k->I[1]);
         k->I[0] = J[0], k->I[1] = J[1];
     }
-    p->iterations += least_norm ? 0 : s.iterations;
+    p->iterations += s.iterations;
     p->residual = s.residual;
     p->residual_mean = s.residual_mean;
     if (!least_norm) p->converged = p->residual <= p->tolerance; /* the other's impulses may be off by as much again */

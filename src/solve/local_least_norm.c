@@ -122,12 +122,11 @@ static void descend(search *a, tl_local_task *task, double enough)
     }
 }
 
-/* small: what velocities may be off by; slow: as slow as this is rest. */
-static void try_least_norm(search *a, tl_local_task *task, double small, double slow)
+/* u: velocities of the goal; small: what they may be off by; slow: as slow as this is rest. */
+static void try_least_norm(search *a, tl_local_task *task, const triple *u, double small, double slow)
 {
     tl_local *p = a->p;
-    tl_local_velocity(p, (const triple *)a->goal, a->made);
-    classify(a, (const triple *)a->made, slow);
+    classify(a, u, slow);
     descend(a, task, 0.3 * small);
     memcpy(p->I, a->I, (size_t)p->contacts * sizeof *a->I);
     tl_local_velocity(p, (const triple *)p->I, a->made);
@@ -137,7 +136,7 @@ static void try_least_norm(search *a, tl_local_task *task, double small, double 
 talus_status tl_local_least_norm(tl_local *p, tl_local_task *task, tl_error *error)
 {
     const size_t n = (size_t)p->contacts;
-    triple *block = tl_alloc(p->memory, 8 * n, sizeof *block);
+    triple *block = tl_alloc(p->memory, 9 * n, sizeof *block), *u;
     search a = {.p = p, .state = tl_alloc(p->memory, n, sizeof *a.state), .way = block};
     if (!block || !a.state) {
         tl_free(p->memory, block);
@@ -145,20 +144,21 @@ talus_status tl_local_least_norm(tl_local *p, tl_local_task *task, tl_error *err
         return tl_fail(error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     }
     a.goal = block + n, a.s = block + 2 * n, a.last = block + 3 * n, a.ahead = block + 4 * n, a.I = block + 5 * n, a.lack = block + 6 * n,
-    a.made = block + 7 * n;
+    a.made = block + 7 * n, u = block + 8 * n;
+    if (task->max_iterations == 0) task->max_iterations = 20000;
     memcpy(a.goal, p->I, n * sizeof *a.goal);
-    tl_local_velocity(p, (const triple *)a.goal, a.made);
-    const double given = tl_local_error(p, (const triple *)p->I, (const triple *)a.made), small = fmax(task->tolerance, given) * p->unit;
+    tl_local_velocity(p, (const triple *)a.goal, u);
+    const double given = tl_local_error(p, (const triple *)a.goal, (const triple *)u), allowed = fmax(task->tolerance, given), small = allowed * p->unit;
     a.step = step_length(&a);
     /* velocities may be off by more than the error; what slides by so little had better hold, where the law still is obeyed in the end */
     int total = 0;
-    for (int factor = 1000; factor >= 1; factor /= 10) {
-        try_least_norm(&a, task, small, factor * small);
+    task->declined = true;
+    for (int factor = 1000; factor >= 1 && task->declined; factor /= 10) {
+        try_least_norm(&a, task, (const triple *)u, small, factor * small);
         total += task->iterations;
-        if (task->error <= 2 * fmax(task->tolerance, given)) break;
+        task->declined = !(task->error <= 2 * allowed);
     }
     task->iterations = total;
-    task->declined = !(task->error <= 2 * fmax(task->tolerance, given));
     if (task->declined) {
         memcpy(p->I, a.goal, n * sizeof *a.goal);
         task->error = given;

@@ -43,7 +43,7 @@ typedef struct tl_by_value {
     const char *solver;
     double tolerance; /* [m/s] */
     int max_iterations;
-    bool least_norm; /* not to solve it: from impulses that do to those of least norm (local.h) */
+    bool least_norm; /* not to solve it: from impulses that do to those of least norm (local.h); no iterations are counted */
     double *I;       /* out: [contacts][dimension], in the step's arena */
     int iterations;
     double residual, residual_mean; /* largest natural map of a contact; sum by the number of those that press [m/s] */

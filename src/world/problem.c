@@ -162,7 +162,6 @@ talus_status talus_problem_least_norm(talus_problem *p, const talus_problem_sett
     talus_status status = check_settings(s, &e);
     if (status != TALUS_OK) return say(status, &e, message, size);
     tl_local_task task = task_of(s, begin);
-    if (task.max_iterations == 0) task.max_iterations = TL_LEAST_NORM_ITERATIONS;
     status = tl_local_least_norm(&p->local, &task, &e);
     if (status != TALUS_OK) return say(status, &e, message, size);
     finish(p, &task, begin, &r);
