@@ -3,7 +3,7 @@
  *     g + h V_n⁺ + slop + h H_nᵀ w ≥ 0,
  * of which a fifth is taken back per step, and all that lies deeper than four times the slop. w moves positions only: no velocity, hence no kinetic energy,
  * comes of it. */
-#include "solve/lanes2.h"
+#include "solve/packs2.h"
 
 static const double SHARE = 0.2, DEEP = 3;
 enum { SWEEPS = 15 };
@@ -23,27 +23,11 @@ static double goal_of(const tl_problem2 *p, const tl_contact2 *c)
     return (room < 0 ? SHARE * (room - deep) + deep : room) / p->h;
 }
 
-CLONES static void drift_packs(tl_row2 *rows, const tl_pack2 *packs, const tl_lanes *goals, tl_lanes *impulses, int begin, int end)
-{
-    for (int i = begin; i < end; i++) {
-        const tl_pack2 *p = &packs[i];
-        columns a, b;
-        tl_lanes u_n, u_t;
-        gather(rows, p->a, &a);
-        gather(rows, p->b, &b);
-        velocity(p, &a, &b, &u_n, &u_t);
-        const tl_lanes zero = u_n - u_n, wanted = impulses[i] - (u_n + goals[i]) * p->inverse_nn;
-        const tl_lanes I = SELECT(wanted > zero, wanted, zero), dI = I - impulses[i];
-        impulses[i] = I;
-        apply(p, rows, &a, &b, &dI, &zero);
-    }
-}
-
 static void drift_range(void *context, int begin, int end, int worker)
 {
     const drift *d = context;
     (void)worker;
-    drift_packs(d->row, d->p->pack, d->goal, d->I, d->first + begin, d->first + end);
+    d->p->kernels->drift(d->row, d->p->pack, d->goal, d->I, d->first + begin, d->first + end);
 }
 
 static void sweep(drift *d, tl_step *step)

@@ -3,6 +3,7 @@
  *     g + h V_n⁺ + slop + h H_nᵀ w ≥ 0,
  * of which a fifth is taken back per step, and all that lies deeper than four times the slop. w moves positions only: no velocity, hence no kinetic energy,
  * comes of it. */
+#include "solve/families3.h"
 #include "solve/packs3.h"
 
 static const double SHARE = 0.2, DEEP = 3;
@@ -13,7 +14,7 @@ typedef struct drift {
     tl_row3 *row;       /* M^{1/2} w                    */
     tl_lanes *goal, *I; /* per pack                     */
     double *const *w;
-    int first, spheres; /* first pack of a colour; first one that is not of spheres */
+    tl_turn3 turn;
 } drift;
 
 static double goal_of(const tl_problem3 *p, const tl_contact3 *c)
@@ -27,21 +28,17 @@ static void drift_range(void *context, int begin, int end, int worker)
 {
     const drift *d = context;
     (void)worker;
-    const int first = d->first + begin, last = d->first + end, between = d->spheres < first ? first : (d->spheres < last ? d->spheres : last);
-    d->p->kernels->drift_spheres(d->row, d->p->pack, d->goal, d->I, first, between);
-    d->p->kernels->drift(d->row, d->p->pack, d->goal, d->I, between, last);
+    const tl_problem3 *p = d->p;
+    const tl_share3 s = tl_share3_of(&d->turn, begin, end);
+    const int balls = p->packs[TL_BALLS3];
+    p->kernels->drift_balls(d->row, p->ball, d->goal, d->I, s.begin[TL_BALLS3], s.end[TL_BALLS3]);
+    p->kernels->drift(d->row, p->pack, d->goal + balls, d->I + balls, s.begin[TL_STONES3], s.end[TL_STONES3]);
 }
 
 static void sweep(drift *d, tl_step *step)
 {
     tl_problem3 *p = d->p;
-    for (int k = 0; k < p->colors; k++) {
-        d->first = p->color_begin[k];
-        d->spheres = p->spheres_end[k];
-        tl_parallel_for(step->threads, p->color_begin[k + 1] - d->first, 48, drift_range, d);
-    }
-    d->first = d->spheres = 0;
-    drift_range(d, p->color_begin[TL_COLORS3], p->packs, 0);
+    tl_for_colors3(&p->color, p->colors, step, drift_range, d, &d->turn);
     for (int i = 0; i < p->coupleds; i++) {
         tl_coupled3 *k = &p->coupled[i];
         double V[3];
@@ -58,10 +55,11 @@ talus_status tl_drift3_solve(tl_problem3 *p, tl_step *step, tl_twist3 *w_grains,
 {
     drift d = {.p = p, .w = w};
     d.row = tl_arena_zero(step->arena, (size_t)p->rows, sizeof *d.row);
-    d.goal = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *d.goal);
-    d.I = tl_arena_zero(step->arena, (size_t)p->packs, sizeof *d.I);
+    d.goal = tl_arena_alloc(step->arena, (size_t)p->all_packs, sizeof *d.goal);
+    d.I = tl_arena_zero(step->arena, (size_t)p->all_packs, sizeof *d.I);
     if (!d.row || !d.goal || !d.I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
-    for (int i = 0; i < p->packs * TL_LANES; i++) d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : goal_of(p, &p->contact[p->lane[i]]);
+    for (int i = 0; i < p->rows; i++) d.row[i].s = p->row[i].s;
+    for (int i = 0; i < p->all_packs * TL_LANES; i++) d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : goal_of(p, &p->contact[p->lane[i]]);
     for (int i = 0; i < p->coupleds; i++) p->coupled[i].drift = 0;
     for (int i = 0; i < SWEEPS; i++) sweep(&d, step);
     for (int i = 0; i < p->bodies; i++) w_grains[i] = tl_row3_twist(p, i, &d.row[i]);

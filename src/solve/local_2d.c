@@ -1,8 +1,8 @@
 /* The rows of a planar step's contacts, for the problem as a value. */
 #include <string.h>
 
-#include "solve/lanes2.h"
 #include "solve/local_rows.h"
+#include "solve/packs2.h"
 
 static talus_status add_grain(tl_local_rows *r, tl_step *step, int contact, int body, double sign, double nx, double ny, double s, double cn, double ct)
 {
@@ -23,33 +23,29 @@ static talus_status take_impulses_back(const tl_problem2 *p, tl_step *step, free
     TL_TRY(tl_local_rows_copy(p->v, p->matter, p->matters, step, &f->v));
     memcpy(f->row, p->row, ((size_t)p->bodies + 1) * sizeof *f->row);
     for (int i = 0; i < p->packs; i++) {
-        const tl_pack2 *k = &p->pack[i];
-        const tl_lanes n = -k->In, t = -k->It;
-        columns a, b;
-        gather(f->row, k->a, &a);
-        gather(f->row, k->b, &b);
-        apply(k, f->row, &a, &b, &n, &t);
+        tl_pack2 back = p->pack[i];
+        back.In = -back.In, back.It = -back.It;
+        p->kernels->start(f->row, &back, 0, 1);
     }
     for (int i = 0; i < p->coupleds; i++) tl_coupled2_impulse(p, &p->coupled[i], f->row, f->v, -p->coupled[i].I[0], -p->coupled[i].I[1]);
     return TALUS_OK;
 }
 
+static int body_of(uint32_t place) { return (int)(place / sizeof(tl_row2)); }
+
 static talus_status add_pack(const tl_problem2 *p, const free_motion *f, tl_local_rows *r, tl_step *step, int pack)
 {
     const tl_pack2 *k = &p->pack[pack];
-    columns a, b;
     tl_lanes n, t;
-    gather(f->row, k->a, &a);
-    gather(f->row, k->b, &b);
-    velocity(k, &a, &b, &n, &t);
+    p->kernels->velocity(f->row, k, &n, &t);
     for (int i = 0; i < TL_LANES; i++) {
         if (p->lane[pack * TL_LANES + i] < 0) continue;
         const int contact = r->number[p->lane[pack * TL_LANES + i]];
-        r->q[contact][0] = n[i] + k->shift_n[i], r->q[contact][1] = t[i] + k->shift_t[i];
+        r->q[contact][0] = n[i], r->q[contact][1] = t[i];
         r->I[contact][0] = k->In[i], r->I[contact][1] = k->It[i];
         r->friction[contact] = k->friction[i];
-        TL_TRY(add_grain(r, step, contact, k->a[i], -1, k->nx[i], k->ny[i], k->sa[i], k->cna[i], k->cta[i]));
-        if (k->a[i] != k->b[i]) TL_TRY(add_grain(r, step, contact, k->b[i], 1, k->nx[i], k->ny[i], k->sb[i], k->cnb[i], k->ctb[i]));
+        TL_TRY(add_grain(r, step, contact, body_of(k->a[i]), -1, k->nx[i], k->ny[i], k->sa[i], k->cna[i], k->cta[i]));
+        if (k->a[i] != k->b[i]) TL_TRY(add_grain(r, step, contact, body_of(k->b[i]), 1, k->nx[i], k->ny[i], k->sb[i], k->cnb[i], k->ctb[i]));
     }
     return TALUS_OK;
 }
@@ -97,17 +93,14 @@ talus_status tl_problem2_local(const tl_problem2 *p, tl_step *step, talus_proble
 static void change_packs(const tl_problem2 *p, const int *number, const double *I)
 {
     for (int i = 0; i < p->packs; i++) {
-        tl_pack2 *k = &p->pack[i];
+        tl_pack2 *k = &p->pack[i], change = *k;
         tl_lanes n = {0}, t = {0};
-        columns a, b;
         for (int lane = 0; lane < TL_LANES; lane++) {
             const int contact = p->lane[i * TL_LANES + lane];
             if (contact >= 0) n[lane] = I[2 * number[contact]], t[lane] = I[2 * number[contact] + 1];
         }
-        const tl_lanes more_n = n - k->In, more_t = t - k->It;
-        gather(p->row, k->a, &a);
-        gather(p->row, k->b, &b);
-        apply(k, p->row, &a, &b, &more_n, &more_t);
+        change.In = n - k->In, change.It = t - k->It;
+        p->kernels->start(p->row, &change, 0, 1);
         k->In = n, k->It = t;
     }
 }

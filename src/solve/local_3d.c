@@ -22,17 +22,46 @@ static talus_status add_grain(const tl_problem3 *p, tl_local_rows *r, tl_step *s
     return tl_local_rows_add(r, (tl_local_end){.contact = contact, .group = body, .size = 6, .sign = sign, .H = H[0]}, step);
 }
 
-static talus_status add_lane_end(const tl_problem3 *p, tl_local_rows *r, tl_step *step, const tl_pack3 *k, int contact, int lane, bool b)
+static talus_status add_lane_end(const tl_problem3 *p, tl_local_rows *r, tl_step *step, int contact, uint32_t at, double sign, const tl_vec3 axis[3],
+                                 const tl_vec3 turn[3])
 {
-    const tl_lanes3 *turn[3] = {b ? &k->bn : &k->an, b ? &k->bt : &k->at, b ? &k->bs : &k->as};
-    const double s = b ? k->sb[lane] : k->sa[lane];
-    const tl_vec3 n = tl_v3(k->n.x[lane], k->n.y[lane], k->n.z[lane]), t = tl_v3(k->t.x[lane], k->t.y[lane], k->t.z[lane]), axis[3] = {n, t, tl_cross(n, t)};
+    const int row = (int)(at / sizeof(tl_row3));
+    const double s = p->row[row].s;
     double H[3][6];
     for (int i = 0; i < 3; i++) {
-        const double row[6] = {s * axis[i].x, s * axis[i].y, s * axis[i].z, turn[i]->x[lane], turn[i]->y[lane], turn[i]->z[lane]};
-        for (int m = 0; m < 6; m++) H[i][m] = row[m];
+        tl_store3(&H[i][0], tl_scale(s, axis[i]));
+        tl_store3(&H[i][3], turn[i]);
     }
-    return add_grain(p, r, step, contact, (int)((b ? k->b[lane] : k->a[lane]) / sizeof(tl_row3)), b ? 1 : -1, H);
+    return add_grain(p, r, step, contact, row, sign, H);
+}
+
+static talus_status add_lane(const tl_problem3 *p, tl_local_rows *r, tl_step *step, const tl_pack3 *k, int contact, int lane)
+{
+    const tl_vec3 n = tl_lane3(&k->n, lane), t = tl_lane3(&k->t, lane), axis[3] = {n, t, tl_cross(n, t)};
+    const tl_vec3 a[3] = {tl_lane3(&k->an, lane), tl_lane3(&k->at, lane), tl_lane3(&k->as, lane)};
+    const tl_vec3 b[3] = {tl_lane3(&k->bn, lane), tl_lane3(&k->bt, lane), tl_lane3(&k->bs, lane)};
+    TL_TRY(add_lane_end(p, r, step, contact, k->a[lane], -1, axis, a));
+    return k->a[lane] == k->b[lane] ? TALUS_OK : add_lane_end(p, r, step, contact, k->b[lane], 1, axis, b);
+}
+
+/* Balls have no axes but the normal: tangents as everywhere. */
+static void axes_of_ball(const tl_balls3 *k, int lane, tl_vec3 axis[3])
+{
+    axis[0] = tl_lane3(&k->n, lane);
+    tl_tangents(axis[0], &axis[1], &axis[2]);
+}
+
+static talus_status add_ball_lane(const tl_problem3 *p, tl_local_rows *r, tl_step *step, const tl_balls3 *k, int contact, int lane)
+{
+    tl_vec3 axis[3], turn[3];
+    axes_of_ball(k, lane, axis);
+    for (int side = 0; side < (k->a[lane] == k->b[lane] ? 1 : 2); side++) {
+        const uint32_t at = side ? k->b[lane] : k->a[lane];
+        const double arm = (side ? -1 : 1) * p->row[at / sizeof(tl_row3)].k; /* × n */
+        for (int i = 0; i < 3; i++) turn[i] = tl_scale(arm, tl_cross(axis[0], axis[i]));
+        TL_TRY(add_lane_end(p, r, step, contact, at, side ? 1 : -1, axis, turn));
+    }
+    return TALUS_OK;
 }
 
 static talus_status add_coupled_end(const tl_problem3 *p, tl_local_rows *r, tl_step *step, const tl_coupled3 *k, int contact, int side)
@@ -66,7 +95,12 @@ static talus_status take_impulses_back(const tl_problem3 *p, tl_step *step, free
     if (!f->row) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
     TL_TRY(tl_local_rows_copy(p->v, p->matter, p->matters, step, &f->v));
     memcpy(f->row, p->row, (size_t)p->rows * sizeof *f->row);
-    for (int i = 0; i < p->packs; i++) {
+    for (int i = 0; i < p->packs[TL_BALLS3]; i++) {
+        tl_balls3 back = p->ball[i];
+        back.I.x = -back.I.x, back.I.y = -back.I.y, back.I.z = -back.I.z;
+        p->kernels->start_balls(f->row, &back, 0, 1);
+    }
+    for (int i = 0; i < p->packs[TL_STONES3]; i++) {
         tl_pack3 back = p->pack[i];
         back.I.x = -back.I.x, back.I.y = -back.I.y, back.I.z = -back.I.z;
         p->kernels->start(f->row, &back, 0, 1);
@@ -79,19 +113,36 @@ static talus_status take_impulses_back(const tl_problem3 *p, tl_step *step, free
     return TALUS_OK;
 }
 
-static talus_status add_pack(const tl_problem3 *p, const free_motion *f, tl_local_rows *r, tl_step *step, int pack)
+static talus_status add_pack(const tl_problem3 *p, const free_motion *f, tl_local_rows *r, tl_step *step, const int *contacts, const tl_pack3 *k)
 {
-    const tl_pack3 *k = &p->pack[pack];
     tl_lanes3 q;
     p->kernels->velocity(f->row, k, &q);
     for (int i = 0; i < TL_LANES; i++) {
-        if (p->lane[pack * TL_LANES + i] < 0) continue;
-        const int contact = r->number[p->lane[pack * TL_LANES + i]];
-        r->q[contact][0] = q.x[i], r->q[contact][1] = q.y[i], r->q[contact][2] = q.z[i];
-        r->I[contact][0] = k->I.x[i], r->I[contact][1] = k->I.y[i], r->I[contact][2] = k->I.z[i];
+        if (contacts[i] < 0) continue;
+        const int contact = r->number[contacts[i]];
+        tl_store3(r->q[contact], tl_lane3(&q, i));
+        tl_store3(r->I[contact], tl_lane3(&k->I, i));
         r->friction[contact] = k->friction[i];
-        TL_TRY(add_lane_end(p, r, step, k, contact, i, false));
-        if (k->a[i] != k->b[i]) TL_TRY(add_lane_end(p, r, step, k, contact, i, true));
+        TL_TRY(add_lane(p, r, step, k, contact, i));
+    }
+    return TALUS_OK;
+}
+
+static talus_status add_balls(const tl_problem3 *p, const free_motion *f, tl_local_rows *r, tl_step *step, const int *contacts, const tl_balls3 *k)
+{
+    tl_lanes3 q;
+    p->kernels->velocity_balls(f->row, k, &q);
+    for (int i = 0; i < TL_LANES; i++) {
+        if (contacts[i] < 0) continue;
+        const int contact = r->number[contacts[i]];
+        tl_vec3 axis[3];
+        axes_of_ball(k, i, axis);
+        for (int m = 0; m < 3; m++) {
+            r->q[contact][m] = tl_dot(axis[m], tl_lane3(&q, i));
+            r->I[contact][m] = tl_dot(axis[m], tl_lane3(&k->I, i));
+        }
+        r->friction[contact] = k->friction[i];
+        TL_TRY(add_ball_lane(p, r, step, k, contact, i));
     }
     return TALUS_OK;
 }
@@ -113,9 +164,11 @@ static talus_status make_local(const tl_problem3 *p, tl_step *step, tl_local_row
     free_motion f = {NULL, NULL};
     int *coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof *coupled);
     for (int i = 0; coupled && i < p->coupleds; i++) coupled[i] = p->coupled[i].contact;
-    TL_TRY(tl_local_rows_begin(r, 3, p->contacts, p->bodies + p->matters, p->lane, p->packs * TL_LANES, coupled, p->coupleds, step));
+    TL_TRY(tl_local_rows_begin(r, 3, p->contacts, p->bodies + p->matters, p->lane, p->all_packs * TL_LANES, coupled, p->coupleds, step));
     TL_TRY(take_impulses_back(p, step, &f));
-    for (int i = 0; i < p->packs; i++) TL_TRY(add_pack(p, &f, r, step, i));
+    const int balls = p->packs[TL_BALLS3];
+    for (int i = 0; i < balls; i++) TL_TRY(add_balls(p, &f, r, step, &p->lane[i * TL_LANES], &p->ball[i]));
+    for (int i = 0; i < p->packs[TL_STONES3]; i++) TL_TRY(add_pack(p, &f, r, step, &p->lane[(balls + i) * TL_LANES], &p->pack[i]));
     for (int i = 0; i < p->coupleds; i++) TL_TRY(add_coupled(p, &f, r, step, &p->coupled[i]));
     TL_TRY(tl_local_rows_assemble(r, step, out));
     out->convex = p->convex;
@@ -130,15 +183,31 @@ talus_status tl_problem3_local(const tl_problem3 *p, tl_step *step, talus_proble
 
 static void change_packs(const tl_problem3 *p, const int *number, const double *I)
 {
-    for (int i = 0; i < p->packs; i++) {
+    for (int i = 0; i < p->packs[TL_STONES3]; i++) {
+        const int *contact = &p->lane[(p->packs[TL_BALLS3] + i) * TL_LANES];
         tl_pack3 *k = &p->pack[i], change = *k;
         for (int lane = 0; lane < TL_LANES; lane++) {
-            const int contact = p->lane[i * TL_LANES + lane];
-            const double *J = contact < 0 ? (const double[3]){0, 0, 0} : &I[3 * number[contact]];
-            change.I.x[lane] = J[0] - k->I.x[lane], change.I.y[lane] = J[1] - k->I.y[lane], change.I.z[lane] = J[2] - k->I.z[lane];
-            k->I.x[lane] = J[0], k->I.y[lane] = J[1], k->I.z[lane] = J[2];
+            const tl_vec3 J = contact[lane] < 0 ? tl_v3(0, 0, 0) : tl_load3(&I[3 * number[contact[lane]]]);
+            tl_set_lane3(&change.I, lane, tl_sub(J, tl_lane3(&k->I, lane)));
+            tl_set_lane3(&k->I, lane, J);
         }
         p->kernels->start(p->row, &change, 0, 1);
+    }
+}
+
+static void change_balls(const tl_problem3 *p, const int *number, const double *I)
+{
+    for (int i = 0; i < p->packs[TL_BALLS3]; i++) {
+        const int *contact = &p->lane[i * TL_LANES];
+        tl_balls3 *k = &p->ball[i], change = *k;
+        for (int lane = 0; lane < TL_LANES; lane++) {
+            tl_vec3 axis[3], P = tl_v3(0, 0, 0);
+            axes_of_ball(k, lane, axis);
+            for (int m = 0; contact[lane] >= 0 && m < 3; m++) P = tl_add(P, tl_scale(I[3 * number[contact[lane]] + m], axis[m]));
+            tl_set_lane3(&change.I, lane, tl_sub(P, tl_lane3(&k->I, lane)));
+            tl_set_lane3(&k->I, lane, P);
+        }
+        p->kernels->start_balls(p->row, &change, 0, 1);
     }
 }
 
@@ -149,6 +218,7 @@ static talus_status solve_by_value(tl_problem3 *p, tl_step *step, bool least_nor
     tl_local_rows r;
     TL_TRY(make_local(p, step, &r, &def));
     TL_TRY(tl_by_value_solve(&def, &s, step));
+    change_balls(p, r.number, s.I);
     change_packs(p, r.number, s.I);
     for (int i = 0; i < p->coupleds; i++) {
         tl_coupled3 *k = &p->coupled[i];

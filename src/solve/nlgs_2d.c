@@ -1,114 +1,14 @@
 /* Nonlinear Gauss–Seidel in the plane (D20 eq. 33, MECHANICS §5): each contact in turn gets the impulse that solves its own law
- * exactly, the velocities of its two bodies follow at once.
- *
- * The kernels treat eight contacts of one colour at a time, in plain vector arithmetic without contraction: the bits do not depend on
- * the instruction set. */
-#include "solve/lanes2.h"
-#include "solve/sweeps.h"
+ * exactly, the velocities of its two bodies follow at once. The packs are swept by packs2_kernels.h. */
+#include <string.h>
 
-/* A pack on its way through a sweep. */
-typedef struct visit {
-    tl_pack2 *p;
-    columns a, b;
-    tl_lanes y_n, y_t, u_n, u_t, dn, dt;
-} visit;
-
-/* Each contact starts from its impulse extrapolated along its last change, y = I + β (I − I_before) (the velocities have been, already). */
-INLINE void look(visit *k, const tl_row2 *rows, tl_lanes before[2], double beta)
-{
-    const tl_pack2 *p = k->p;
-    gather(rows, p->a, &k->a);
-    gather(rows, p->b, &k->b);
-    velocity(p, &k->a, &k->b, &k->u_n, &k->u_t);
-    k->y_n = p->In + beta * (p->In - before[0]);
-    k->y_t = p->It + beta * (p->It - before[1]);
-}
-
-/* The law of law/law2.h. Tells how far the sweep turned back against the new change, ⟨y − I⁺, I⁺ − I⟩ in the energy norm of the
- * diagonal: positive means overshoot. */
-INLINE void obey(visit *k, tl_lanes before[2], tl_lanes *turn)
-{
-    tl_pack2 *p = k->p;
-    const tl_lanes u_n = k->u_n + (p->shift_n - (p->nn * k->y_n + p->nt * k->y_t)), u_t = k->u_t + (p->shift_t - (p->nt * k->y_n + p->tt * k->y_t));
-    const tl_lanes ratio = p->nt * p->inverse_nn, zero = u_n - u_n;
-    const tl_lanes stick = -(u_t - ratio * u_n) * p->inverse_s;
-    const tl_lanes high = -p->k_plus * u_n, low = p->k_minus * u_n;
-    const tl_lanes above_low = SELECT(stick < low, low, stick);
-    const tl_lanes t = SELECT(stick > high, high, above_low);
-    const tl_lanes n = -u_n * p->inverse_nn - ratio * t;
-    const mask8 open = u_n >= zero;
-    const tl_lanes In = SELECT(open, zero, n), It = SELECT(open, zero, t);
-    k->dn = In - k->y_n, k->dt = It - k->y_t;
-    *turn = -(p->nn * k->dn * (In - p->In) + p->tt * k->dt * (It - p->It));
-    before[0] = p->In, before[1] = p->It;
-    p->In = In, p->It = It;
-}
-
-/* Two packs of one colour at a time: the latency of one hides behind the other. `paired` is false where packs share grains. */
-CLONES static void sweep_packs(tl_row2 *rows, tl_pack2 *packs, tl_lanes (*before)[2], double beta, int begin, int end, bool paired, tl_lanes *turn)
-{
-    int i = begin;
-    for (; paired && i + 1 < end; i += 2) {
-        visit k = {.p = &packs[i]}, l = {.p = &packs[i + 1]};
-        look(&k, rows, before[i], beta);
-        look(&l, rows, before[i + 1], beta);
-        obey(&k, before[i], &turn[i]);
-        obey(&l, before[i + 1], &turn[i + 1]);
-        apply(k.p, rows, &k.a, &k.b, &k.dn, &k.dt);
-        apply(l.p, rows, &l.a, &l.b, &l.dn, &l.dt);
-    }
-    for (; i < end; i++) {
-        visit k = {.p = &packs[i]};
-        look(&k, rows, before[i], beta);
-        obey(&k, before[i], &turn[i]);
-        apply(k.p, rows, &k.a, &k.b, &k.dn, &k.dt);
-    }
-}
-
-CLONES static void start_packs(tl_row2 *rows, const tl_pack2 *packs, int begin, int end)
-{
-    for (int i = begin; i < end; i++) {
-        columns a, b;
-        gather(rows, packs[i].a, &a);
-        gather(rows, packs[i].b, &b);
-        apply(&packs[i], rows, &a, &b, &packs[i].In, &packs[i].It);
-    }
-}
-
-/* Residuals of each pack (law/signorini_coulomb2.c, eight at a time). */
-CLONES static void residual_packs(const tl_row2 *rows, const tl_pack2 *packs, int begin, int end, tl_errors *error)
-{
-    for (int i = begin; i < end; i++) {
-        const tl_pack2 *p = &packs[i];
-        columns a, b;
-        tl_lanes u_n, u_t;
-        gather(rows, p->a, &a);
-        gather(rows, p->b, &b);
-        velocity(p, &a, &b, &u_n, &u_t);
-        u_n += p->shift_n;
-        u_t += p->shift_t;
-        const tl_lanes zero = p->In - p->In, mu = p->friction, inverse_rho = 0.5 * (p->nn + p->tt);
-        const tl_lanes abs_t = SELECT(u_t < zero, -u_t, u_t);
-        /* scaled by 1/ρ: x = I/ρ − û */
-        const tl_lanes i_n = p->In * inverse_rho, i_t = p->It * inverse_rho;
-        const tl_lanes x_n = i_n - (u_n + mu * abs_t), x_t = i_t - u_t;
-        const tl_lanes abs_x = SELECT(x_t < zero, -x_t, x_t), edge_n = (x_n + mu * abs_x) / (1 + mu * mu);
-        const tl_lanes edge_t = SELECT(x_t < zero, -mu * edge_n, mu * edge_n);
-        const mask8 polar = mu * abs_x <= -x_n, beyond = abs_x > mu * x_n;
-        const tl_lanes outside_n = SELECT(beyond, edge_n, x_n), outside_t = SELECT(beyond, edge_t, x_t);
-        const tl_lanes d_n = i_n - SELECT(polar, zero, outside_n), d_t = i_t - SELECT(polar, zero, outside_t);
-        const tl_lanes squared = d_n * d_n + d_t * d_t, e = ROOT(squared);
-        error[i] = (tl_errors){0};
-        for (int lane = 0; lane < TL_LANES; lane++) tl_errors_add(&error[i], &(tl_errors){e[lane], e[lane], p->In[lane] > 0});
-    }
-}
+#include "solve/packs2.h"
 
 /* ---- threads: one loop per colour --------------------------------------------------------------------------------- */
 
 typedef struct sweep_task {
     tl_problem2 *p;
     int first;
-    bool serial;      /* packs share grains: the tail beyond the last colour */
     tl_errors *error; /* [packs] */
     struct momentum *m;
 } sweep_task;
@@ -128,28 +28,28 @@ static void sweep_range(void *context, int begin, int end, int worker)
     const sweep_task *task = context;
     (void)worker;
     momentum *m = task->m;
-    sweep_packs(task->p->row, task->p->pack, m->I, m->beta, task->first + begin, task->first + end, !task->serial, m->turn);
+    task->p->kernels->sweep(task->p->row, task->p->pack, m->I, m->beta, task->first + begin, task->first + end, m->turn);
 }
 
 static void start_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
     (void)worker;
-    start_packs(task->p->row, task->p->pack, task->first + begin, task->first + end);
+    task->p->kernels->start(task->p->row, task->p->pack, task->first + begin, task->first + end);
 }
 
 static void extrapolate_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
     (void)worker;
-    tl_extrapolate(&task->p->row[0].x, &task->m->row[0].x, task->m->beta, 4 * begin, 4 * end);
+    task->p->kernels->extrapolate(&task->p->row[0].x, &task->m->row[0].x, task->m->beta, 4 * begin, 4 * end);
 }
 
 static void residual_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
     (void)worker;
-    residual_packs(task->p->row, task->p->pack, begin, end, task->error);
+    task->p->kernels->residual(task->p->row, task->p->pack, begin, end, task->error);
 }
 
 static void for_colors(tl_problem2 *p, tl_step *step, tl_range_fn *fn, momentum *m)
@@ -159,8 +59,7 @@ static void for_colors(tl_problem2 *p, tl_step *step, tl_range_fn *fn, momentum 
         task.first = p->color_begin[k];
         tl_parallel_for(step->threads, p->color_begin[k + 1] - task.first, TL_PARALLEL_PACKS, fn, &task);
     }
-    task.first = 0;
-    task.serial = true;
+    task.first = 0; /* the last colour's packs share grains */
     fn(&task, p->color_begin[TL_COLORS], p->packs, 0);
 }
 
@@ -268,13 +167,8 @@ static void write_back_range(void *context, int begin, int end, int worker)
     (void)worker;
     for (int i = begin; i < end; i++) {
         const tl_pack2 *pack = &p->pack[i];
-        columns a, b;
         tl_lanes u_n, u_t;
-        gather(p->row, pack->a, &a);
-        gather(p->row, pack->b, &b);
-        velocity(pack, &a, &b, &u_n, &u_t);
-        u_n += pack->shift_n;
-        u_t += pack->shift_t;
+        p->kernels->velocity(p->row, pack, &u_n, &u_t);
         for (int lane = 0; lane < TL_LANES; lane++) {
             if (p->lane[i * TL_LANES + lane] < 0) continue;
             tl_contact2 *c = &p->contact[p->lane[i * TL_LANES + lane]];

@@ -2,22 +2,22 @@
  * exactly, the velocities of its two bodies follow at once. The packs are swept by packs3_kernels.h. */
 #include <string.h>
 
-#include "solve/lanes3.h"
+#include "solve/families3.h"
 #include "solve/packs3.h"
 
 /* ---- threads: one loop per colour --------------------------------------------------------------------------------- */
 
-/* Which packs a sweep visits, as color_begin and spheres_end of the problem say it of all. */
+/* Which packs a sweep visits: numbers within their family. */
 typedef struct agenda {
-    int *pack;
-    int begin[TL_COLORS3 + 2], spheres_end[TL_COLORS3 + 1];
+    int *pack[TL_FAMILIES3];
+    tl_colors3 color;
 } agenda;
 
 typedef struct sweep_task {
     tl_problem3 *p;
-    const int *list;    /* of an agenda */
-    int first, spheres; /* first pack; first one that is not of spheres */
-    tl_errors *error;   /* [packs] */
+    const agenda *agenda;
+    tl_turn3 turn;
+    tl_errors *error; /* [all_packs] */
     struct momentum *m;
 } sweep_task;
 
@@ -25,9 +25,9 @@ typedef struct sweep_task {
 typedef struct momentum {
     tl_row3 *row;         /* [rows] velocities         */
     double **v;           /* [matters]                 */
-    tl_lanes3 *I;         /* [packs] impulses          */
+    tl_lanes3 *I;         /* [all_packs] impulses      */
     double (*coupled)[3]; /* [coupleds]                */
-    double *turn;         /* [packs]                   */
+    double *turn;         /* [all_packs]               */
     double beta;
 } momentum;
 
@@ -36,18 +36,24 @@ enum { ROW = sizeof(tl_row3) / sizeof(double) };
 static void sweep_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
+    const tl_problem3 *p = task->p;
+    const momentum *m = task->m;
+    const tl_share3 s = tl_share3_of(&task->turn, begin, end);
+    const int balls = p->packs[TL_BALLS3], *ball = task->agenda->pack[TL_BALLS3] + s.begin[TL_BALLS3],
+              *stone = task->agenda->pack[TL_STONES3] + s.begin[TL_STONES3];
     (void)worker;
-    momentum *m = task->m;
-    const int first = task->first + begin, last = task->first + end, between = task->spheres < first ? first : (task->spheres < last ? task->spheres : last);
-    task->p->kernels->sweep_spheres(task->p->row, task->p->pack, m->I, m->beta, task->list + first, between - first, m->turn);
-    task->p->kernels->sweep(task->p->row, task->p->pack, m->I, m->beta, task->list + between, last - between, m->turn);
+    p->kernels->sweep_balls(p->row, p->ball, m->I, m->beta, ball, s.end[TL_BALLS3] - s.begin[TL_BALLS3], m->turn);
+    p->kernels->sweep(p->row, p->pack, m->I + balls, m->beta, stone, s.end[TL_STONES3] - s.begin[TL_STONES3], m->turn + balls);
 }
 
 static void start_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
+    const tl_problem3 *p = task->p;
+    const tl_share3 s = tl_share3_of(&task->turn, begin, end);
     (void)worker;
-    task->p->kernels->start(task->p->row, task->p->pack, task->first + begin, task->first + end);
+    p->kernels->start_balls(p->row, p->ball, s.begin[TL_BALLS3], s.end[TL_BALLS3]);
+    p->kernels->start(p->row, p->pack, s.begin[TL_STONES3], s.end[TL_STONES3]);
 }
 
 static void extrapolate_range(void *context, int begin, int end, int worker)
@@ -57,38 +63,29 @@ static void extrapolate_range(void *context, int begin, int end, int worker)
     task->p->kernels->extrapolate(task->p->row[0].v, task->m->row[0].v, task->m->beta, ROW * begin, ROW * end);
 }
 
-/* Packs begin … end that also lie in first … last − 1. */
-static void residual_part(const sweep_task *task, bool spheres, int begin, int end, int first, int last)
-{
-    const int from = begin > first ? begin : first, to = end < last ? end : last;
-    const tl_packs3 *k = task->p->kernels;
-    if (from < to) (spheres ? k->residual_spheres : k->residual)(task->p->row, task->p->pack, from, to, task->error);
-}
-
 static void residual_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
     const tl_problem3 *p = task->p;
+    const int balls = p->packs[TL_BALLS3];
+    const tl_share3 s = tl_share3_of(&(tl_turn3){.balls = balls}, begin, end);
     (void)worker;
-    for (int k = 0; k < p->colors; k++) {
-        residual_part(task, true, begin, end, p->color_begin[k], p->spheres_end[k]);
-        residual_part(task, false, begin, end, p->spheres_end[k], p->color_begin[k + 1]);
-    }
-    residual_part(task, false, begin, end, p->color_begin[TL_COLORS3], p->packs);
+    p->kernels->residual_balls(p->row, p->ball, s.begin[TL_BALLS3], s.end[TL_BALLS3], task->error);
+    p->kernels->residual(p->row, p->pack, s.begin[TL_STONES3], s.end[TL_STONES3], task->error + balls);
 }
 
 /* Colour by colour the packs of an agenda; without one, all. */
 static void for_colors(tl_problem3 *p, tl_step *step, tl_range_fn *fn, momentum *m, const agenda *a)
 {
-    sweep_task task = {.p = p, .m = m, .list = a ? a->pack : NULL};
-    const int *begin = a ? a->begin : p->color_begin, *spheres_end = a ? a->spheres_end : p->spheres_end;
-    for (int k = 0; k < p->colors; k++) {
-        task.first = begin[k];
-        task.spheres = spheres_end[k];
-        tl_parallel_for(step->threads, begin[k + 1] - task.first, TL_PARALLEL_PACKS, fn, &task);
-    }
-    task.first = task.spheres = 0;
-    fn(&task, begin[TL_COLORS3], begin[TL_COLORS3 + 1], 0);
+    sweep_task task = {.p = p, .m = m, .agenda = a};
+    tl_for_colors3(a ? &a->color : &p->color, p->colors, step, fn, &task, &task.turn);
+}
+
+/* Those of the pack of this number among all. */
+static const tl_lanes3 *impulses_of(const tl_problem3 *p, int i)
+{
+    const int balls = p->packs[TL_BALLS3];
+    return i < balls ? &p->ball[i].I : &p->pack[i - balls].I;
 }
 
 static talus_status start_momentum(tl_problem3 *p, tl_step *step, momentum *m)
@@ -96,8 +93,8 @@ static talus_status start_momentum(tl_problem3 *p, tl_step *step, momentum *m)
     *m = (momentum){.beta = 0};
     m->row = tl_arena_alloc(step->arena, (size_t)p->rows, sizeof *m->row);
     m->v = tl_arena_zero(step->arena, (size_t)p->matters + 1, sizeof *m->v);
-    m->I = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *m->I);
-    m->turn = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *m->turn);
+    m->I = tl_arena_alloc(step->arena, (size_t)p->all_packs, sizeof *m->I);
+    m->turn = tl_arena_alloc(step->arena, (size_t)p->all_packs, sizeof *m->turn);
     m->coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds, sizeof *m->coupled);
     bool enough = m->row && m->v && m->I && m->turn && m->coupled;
     for (int k = 1; enough && k < p->matters; k++) {
@@ -107,7 +104,7 @@ static talus_status start_momentum(tl_problem3 *p, tl_step *step, momentum *m)
     }
     if (!enough) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     memcpy(m->row, p->row, (size_t)p->rows * sizeof *m->row);
-    for (int i = 0; i < p->packs; i++) m->I[i] = p->pack[i].I;
+    for (int i = 0; i < p->all_packs; i++) m->I[i] = *impulses_of(p, i);
     for (int i = 0; i < p->coupleds; i++) memcpy(m->coupled[i], p->coupled[i].I, sizeof m->coupled[i]);
     return TALUS_OK;
 }
@@ -149,7 +146,7 @@ typedef struct solver {
     tl_step *step;
     momentum m, none; /* `none`: what sweeps without momentum of the neighbourhood need */
     agenda all, pressed, near;
-    bool *is_pressed;  /* [packs] */
+    bool *is_pressed;  /* [all_packs] */
     int sweeps, again; /* sweeps of the neighbourhood after each of all */
 } solver;
 
@@ -157,26 +154,41 @@ typedef struct solver {
  * residual asks all contacts. */
 enum { ROLL = 8 };
 
-static bool is_pressed(const tl_pack3 *pack, const tl_lanes3 *before)
+/* Has any of the eight an impulse, or had it before the sweep? */
+static bool is_pressed(const tl_lanes3 *I, const tl_lanes3 *before)
 {
-    const tl_lanes sum = pack->I.x + before->x; /* no summand is negative */
-    const mask8 some = LESS(sum - sum, sum);
-    return any(&some);
+    bool some = false;
+    for (int lane = 0; lane < TL_LANES; lane++) {
+        const double x = fabs(I->x[lane]) + fabs(before->x[lane]), y = fabs(I->y[lane]) + fabs(before->y[lane]), z = fabs(I->z[lane]) + fabs(before->z[lane]);
+        some |= x + y + z > 0;
+    }
+    return some;
+}
+
+/* Room for all packs. */
+static talus_status new_agenda(const tl_problem3 *p, tl_step *step, agenda *a)
+{
+    for (int family = 0; family < TL_FAMILIES3; family++) {
+        a->pack[family] = tl_arena_alloc(step->arena, (size_t)p->packs[family] + 1, sizeof *a->pack[family]);
+        if (!a->pack[family]) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    }
+    return TALUS_OK;
 }
 
 /* Those packs whose `wanted` is set. */
 static void make_agenda(const tl_problem3 *p, const bool *wanted, agenda *a)
 {
-    int n = 0;
-    for (int k = 0; k <= TL_COLORS3; k++) {
-        a->begin[k] = n;
-        for (int i = p->color_begin[k]; i < p->color_begin[k + 1]; i++) {
-            if (i == p->spheres_end[k]) a->spheres_end[k] = n;
-            if (wanted[i]) a->pack[n++] = i;
+    for (int family = 0; family < TL_FAMILIES3; family++) {
+        const int *begin = p->color.begin[family];
+        int n = 0;
+        for (int k = 0; k <= TL_COLORS3; k++) {
+            a->color.begin[family][k] = n;
+            for (int i = begin[k]; i < begin[k + 1]; i++)
+                if (wanted[i]) a->pack[family][n++] = i;
         }
-        if (p->spheres_end[k] == p->color_begin[k + 1]) a->spheres_end[k] = n;
+        a->color.begin[family][TL_COLORS3 + 1] = n;
+        wanted += p->packs[family];
     }
-    a->begin[TL_COLORS3 + 1] = n;
 }
 
 /* A machine weighs a thousand stones: sweeps hand its momentum on in portions of a stone. AGAIN sweeps of its neighbourhood after each of all
@@ -186,20 +198,21 @@ enum { AGAIN = 4 };
 static talus_status start_near(solver *s)
 {
     const tl_problem3 *p = s->p;
-    const size_t packs = (size_t)p->packs + 1;
+    const size_t packs = (size_t)p->all_packs + 1;
     s->none = (momentum){.beta = 0};
     s->again = 0;
     if (p->coupleds == 0) return TALUS_OK;
-    s->near.pack = tl_arena_alloc(s->step->arena, packs, sizeof *s->near.pack);
+    TL_TRY(new_agenda(p, s->step, &s->near));
     s->none.I = tl_arena_zero(s->step->arena, packs, sizeof *s->none.I);
     s->none.turn = tl_arena_zero(s->step->arena, packs, sizeof *s->none.turn);
     s->none.coupled = tl_arena_zero(s->step->arena, (size_t)p->coupleds, sizeof *s->none.coupled);
     bool *wanted = tl_arena_alloc(s->step->arena, packs, sizeof *wanted);
-    if (!s->near.pack || !s->none.I || !s->none.turn || !s->none.coupled || !wanted)
-        return tl_fail(s->step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
-    for (int i = 0; i < p->packs; i++) wanted[i] = p->rank[i] == TL_NEAR3;
+    if (!s->none.I || !s->none.turn || !s->none.coupled || !wanted) return tl_fail(s->step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < p->all_packs; i++) wanted[i] = p->rank[i] == TL_NEAR3;
     make_agenda(p, wanted, &s->near);
-    const int near = s->near.begin[TL_COLORS3 + 1], affordable = p->packs / (2 * (near > 0 ? near : 1));
+    int near = 0;
+    for (int family = 0; family < TL_FAMILIES3; family++) near += s->near.color.begin[family][TL_COLORS3 + 1];
+    const int affordable = p->all_packs / (2 * (near > 0 ? near : 1));
     s->again = affordable < AGAIN ? affordable : AGAIN;
     return TALUS_OK;
 }
@@ -207,21 +220,20 @@ static talus_status start_near(solver *s)
 static talus_status start_agendas(solver *s)
 {
     const tl_problem3 *p = s->p;
-    s->all.pack = tl_arena_alloc(s->step->arena, (size_t)p->packs + 1, sizeof *s->all.pack);
-    s->pressed.pack = tl_arena_alloc(s->step->arena, (size_t)p->packs + 1, sizeof *s->pressed.pack);
-    s->is_pressed = tl_arena_alloc(s->step->arena, (size_t)p->packs + 1, sizeof *s->is_pressed);
-    if (!s->all.pack || !s->pressed.pack || !s->is_pressed) return tl_fail(s->step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
-    for (int i = 0; i < p->packs; i++) s->all.pack[i] = i;
-    memcpy(s->all.begin, p->color_begin, sizeof s->all.begin);
-    memcpy(s->all.spheres_end, p->spheres_end, sizeof s->all.spheres_end);
+    TL_TRY(new_agenda(p, s->step, &s->all));
+    TL_TRY(new_agenda(p, s->step, &s->pressed));
+    s->is_pressed = tl_arena_alloc(s->step->arena, (size_t)p->all_packs + 1, sizeof *s->is_pressed);
+    if (!s->is_pressed) return tl_fail(s->step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < p->all_packs; i++) s->is_pressed[i] = true;
+    make_agenda(p, s->is_pressed, &s->all);
     return start_near(s);
 }
 
 static void call_roll(solver *s)
 {
     const tl_problem3 *p = s->p;
-    for (int i = 0; i < p->packs; i++) {
-        s->is_pressed[i] = is_pressed(&p->pack[i], &s->m.I[i]);
+    for (int i = 0; i < p->all_packs; i++) {
+        s->is_pressed[i] = is_pressed(impulses_of(p, i), &s->m.I[i]);
         if (!s->is_pressed[i]) s->m.turn[i] = 0;
     }
     make_agenda(p, s->is_pressed, &s->pressed);
@@ -243,7 +255,7 @@ static double sweep(void *context, double beta)
     s->sweeps++;
     if (all && s->sweeps >= ROLL) call_roll(s);
     double turn = sweep_coupled(p, m);
-    for (int i = 0; i < p->packs; i++) turn += m->turn[i];
+    for (int i = 0; i < p->all_packs; i++) turn += m->turn[i];
     tl_problem3_join(p, p->row);
     for (int i = 0; i < s->again; i++) {
         for_colors(p, s->step, sweep_range, &s->none, &s->near);
@@ -256,11 +268,11 @@ static double sweep(void *context, double beta)
 double tl_problem3_residual(tl_problem3 *p, tl_step *step)
 {
     const size_t mark = tl_arena_mark(step->arena);
-    tl_errors *error = tl_arena_alloc(step->arena, (size_t)p->packs + 1, sizeof *error), all = {0};
+    tl_errors *error = tl_arena_alloc(step->arena, (size_t)p->all_packs + 1, sizeof *error), all = {0};
     if (!error) return (double)NAN;
     sweep_task task = {.p = p, .error = error};
-    tl_parallel_for(step->threads, p->packs, TL_PARALLEL_PACKS, residual_range, &task);
-    for (int i = 0; i < p->packs; i++) tl_errors_add(&all, &error[i]);
+    tl_parallel_for(step->threads, p->all_packs, TL_PARALLEL_PACKS, residual_range, &task);
+    for (int i = 0; i < p->all_packs; i++) tl_errors_add(&all, &error[i]);
     tl_arena_release(step->arena, mark);
     for (int i = 0; i < p->coupleds; i++) {
         const tl_coupled3 *k = &p->coupled[i];

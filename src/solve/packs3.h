@@ -1,4 +1,4 @@
-/* The work on packs of contacts, in one table for each instruction set: all give the same bits. */
+/* The work on packs of spatial contacts, in one table for each instruction set: all give the same bits. */
 #ifndef TL_PACKS3_H
 #define TL_PACKS3_H
 
@@ -7,18 +7,20 @@
 
 typedef struct tl_packs3 {
     /* A sweep over packs list[0 … count − 1] from impulses extrapolated by β (the velocities have been, already): before becomes I, I the new impulse; turn:
-     * how far each turned back. Packs of one colour, or one after the other (sweep only). */
+     * how far each turned back. Packs of one colour, or one after the other. */
     void (*sweep)(tl_row3 *, tl_pack3 *, tl_lanes3 *before, double beta, const int *list, int count, double *turn);
-    void (*sweep_spheres)(tl_row3 *, tl_pack3 *, tl_lanes3 *before, double beta, const int *list, int count, double *turn);
+    void (*sweep_balls)(tl_row3 *, tl_balls3 *, tl_lanes3 *before, double beta, const int *list, int count, double *turn);
     /* Packs begin … end − 1: v += M⁻¹ H I; natural-map errors. */
     void (*start)(tl_row3 *, const tl_pack3 *, int begin, int end);
+    void (*start_balls)(tl_row3 *, const tl_balls3 *, int begin, int end);
     void (*residual)(const tl_row3 *, const tl_pack3 *, int begin, int end, tl_errors *);
-    void (*residual_spheres)(const tl_row3 *, const tl_pack3 *, int begin, int end, tl_errors *);
+    void (*residual_balls)(const tl_row3 *, const tl_balls3 *, int begin, int end, tl_errors *);
     /* Frictionless positional impulses towards the goals (drift_3d.c). */
     void (*drift)(tl_row3 *, const tl_pack3 *, const tl_lanes *goals, tl_lanes *impulses, int begin, int end);
-    void (*drift_spheres)(tl_row3 *, const tl_pack3 *, const tl_lanes *goals, tl_lanes *impulses, int begin, int end);
-    /* u = Hᵀ v + shift of one pack. */
+    void (*drift_balls)(tl_row3 *, const tl_balls3 *, const tl_lanes *goals, tl_lanes *impulses, int begin, int end);
+    /* u = Hᵀ v + shift of one pack: along n, 1, 2; of balls along the world's axes. */
     void (*velocity)(const tl_row3 *, const tl_pack3 *, tl_lanes3 *u);
+    void (*velocity_balls)(const tl_row3 *, const tl_balls3 *, tl_lanes3 *u);
     /* v += β (v − before), before = v, for numbers begin … end − 1. */
     void (*extrapolate)(double *restrict v, double *restrict before, double beta, int begin, int end);
 } tl_packs3;

@@ -1,5 +1,5 @@
 /* From contacts to the planar problem: ports, colours, packs. */
-#include "solve/problem2.h"
+#include "solve/packs2.h"
 
 #include <string.h>
 
@@ -178,6 +178,8 @@ static talus_status prepare_coupled(tl_problem2 *p, tl_step *step)
 
 talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
 {
+    p->kernels = tl_packs2_of_this_machine();
+    if ((size_t)p->bodies >= UINT32_MAX / sizeof *p->row) return tl_fail(step->error, TALUS_MEMORY, "%d bodies are too many for one problem", p->bodies);
     p->row = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *p->row);
     p->s = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->s);
     p->j = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->j);
@@ -260,6 +262,8 @@ static talus_status assign_colors(tl_problem2 *p, tl_step *step, int8_t *color, 
     return TALUS_OK;
 }
 
+static uint32_t place_of(int row) { return (uint32_t)row * (uint32_t)sizeof(tl_row2); }
+
 static void fill_lane(const tl_problem2 *p, tl_pack2 *pack, int lane, tl_contact2 *c)
 {
     const bool swap = !moves(p, c->a); /* the moving end first; n and t turn round with the ends, their components do not change */
@@ -289,8 +293,8 @@ static void fill_lane(const tl_problem2 *p, tl_pack2 *pack, int lane, tl_contact
     shift_n += c->V[0];
     const tl_delassus2 W = {sa * sa + sb * sb + cna * cna + cnb * cnb, cna * cta + cnb * ctb, sa * sa + sb * sb + cta * cta + ctb * ctb};
     const tl_coulomb2 law = tl_coulomb2_prepare(W, c->friction);
-    pack->a[lane] = a;
-    pack->b[lane] = b_moves ? b : a;
+    pack->a[lane] = place_of(a);
+    pack->b[lane] = place_of(b_moves ? b : a);
     pack->nx[lane] = nx, pack->ny[lane] = ny, pack->sa[lane] = sa, pack->sb[lane] = sb;
     pack->cna[lane] = cna, pack->cta[lane] = cta, pack->cnb[lane] = cnb, pack->ctb[lane] = ctb;
     pack->nn[lane] = W.nn, pack->nt[lane] = W.nt, pack->tt[lane] = W.tt;
@@ -309,7 +313,7 @@ static void fill_range(void *context, int begin, int end, int worker)
         memset(pack, 0, sizeof *pack);
         for (int lane = 0; lane < TL_LANES; lane++) {
             const int contact = p->lane[i * TL_LANES + lane];
-            pack->a[lane] = pack->b[lane] = p->bodies;
+            pack->a[lane] = pack->b[lane] = place_of(p->bodies);
             if (contact >= 0) fill_lane(p, pack, lane, &p->contact[contact]);
             else pack->nn[lane] = pack->tt[lane] = 1; /* an empty lane: no coefficients, no impulse, no error */
         }

@@ -45,7 +45,7 @@ typedef struct tl_pack2 {
     tl_lanes inverse_nn, inverse_s, k_plus, k_minus; /* law/law2.h                              */
     tl_lanes shift_n, shift_t, friction;
     tl_lanes In, It;
-    int32_t a[TL_LANES], b[TL_LANES];
+    uint32_t a[TL_LANES], b[TL_LANES]; /* where the rows of the ends begin, in bytes */
 } tl_pack2;
 
 /* M^{1/2} v of one grain. */
@@ -87,9 +87,10 @@ typedef struct tl_problem2 {
     bool convex;        /* the law's convex relaxation; not by sweeps                                    */
     bool least_norm;    /* of impulses that make the same velocities, the least                          */
     bool plain;         /* sweeps without momentum                                                        */
-    /* made by tl_problem2_build() */
-    tl_row2 *row;  /* [bodies + 1] the last one is for empty lanes                                    */
-    double *s, *j; /* [bodies] m^{-1/2}, J^{-1/2}                                                     */
+    /* made by bind and color */
+    const struct tl_packs2 *kernels; /* for the instruction set of this machine (packs2.h) */
+    tl_row2 *row;                    /* [bodies + 1] the last one is for empty lanes                                    */
+    double *s, *j;                   /* [bodies] m^{-1/2}, J^{-1/2}                                                     */
     tl_pack2 *pack;
     int packs;
     int color_begin[TL_COLORS + 2]; /* first pack of each colour; the last colour holds single contacts, in turn */

@@ -33,9 +33,10 @@ typedef struct tl_contact3 {
     double V[3];      /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
 } tl_contact3;
 
-/* M^{1/2} v of one grain: one cache line. */
+/* M^{1/2} v of one grain, and what its contacts ask of it: one cache line. */
 typedef struct tl_row3 {
-    double v[4], w[4]; /* the last of each is not used */
+    double v[3], s; /* s = m^{-1/2}                                             */
+    double w[3], k; /* of spheres k = radius J^{-1/2}: the speed of the surface is k w */
 } tl_row3;
 
 /* Three numbers along three axes, for eight contacts. */
@@ -43,20 +44,27 @@ typedef struct tl_lanes3 {
     tl_lanes x, y, z;
 } tl_lanes3;
 
-/* Eight contacts of one colour, in the axes n, 1, 2 = n × 1 of law/law3.h. `a` is a moving grain; where the other end does not move, b = a
- * with zero coefficients. Contacts between spheres have packs of their own: sweeps read only the first half of those. */
+static inline tl_vec3 tl_lane3(const tl_lanes3 *v, int lane) { return tl_v3(v->x[lane], v->y[lane], v->z[lane]); }
+
+static inline void tl_set_lane3(tl_lanes3 *v, int lane, tl_vec3 x) { v->x[lane] = x.x, v->y[lane] = x.y, v->z[lane] = x.z; }
+
+/* Eight contacts of one colour, in the axes n, 1, 2 = n × 1 of law/law3.h. `a` is a moving grain; where the other end does not move, b = a. */
 typedef struct tl_pack3 {
-    tl_lanes3 n, t;  /* normal from a to b, axis 1                                     */
-    tl_lanes sa, sb; /* m^{-1/2}                                                       */
-    tl_lanes ka, kb; /* of spheres: at = ka 2, as = −ka 1, bt = kb 2, bs = −kb 1       */
-    tl_lanes inverse_nn, s1, friction;
+    tl_lanes3 n, t;                    /* normal from a to b, axis 1                                     */
+    tl_lanes3 an, at, as;              /* J^{-1/2} Rᵀ (r × axis) of the end a, for n, 1, 2             */
+    tl_lanes3 bn, bt, bs;              /* of the end b; 0 where it does not move                       */
     tl_lanes3 shift, I;                /* along n, 1, 2                                                  */
     uint32_t a[TL_LANES], b[TL_LANES]; /* where the rows of the ends begin, in bytes                       */
-    tl_lanes3 an, at, as;              /* J^{-1/2} Rᵀ (r × axis) of the end a, for n, 1, 2             */
-    tl_lanes3 bn, bt, bs;              /* of the end b                                                 */
-    tl_lanes nn, w1, w2, s2;
+    tl_lanes inverse_nn, nn, w1, w2, s1, s2, friction;
     tl_lanes third; /* of the trace of W of the whole grains: 1/ρ of the residual */
 } tl_pack3;
+
+/* Eight contacts between spheres, or of spheres with what is at rest: W follows from the rows, whatever the tangents. */
+typedef struct tl_balls3 {
+    tl_lanes3 n, I;           /* normal from a to b; impulse, world axes */
+    tl_lanes shift, friction; /* shift: along n                          */
+    uint32_t a[TL_LANES], b[TL_LANES];
+} tl_balls3;
 
 /* A contact with at least one end in another kind of matter. */
 typedef struct tl_coupled3 {
@@ -82,8 +90,14 @@ typedef struct tl_split3 {
     int body, first, parts; /* rows first … first + parts − 2 are those of the others */
 } tl_split3;
 
-/* Contacts of a pack are of one class: of spheres or not; of those near other matter, with a first guess of the impulse, without. */
-enum { TL_COLORS3 = 63, TL_NEAR3 = 0, TL_PRESSED3 = 1, TL_OPEN3 = 2, TL_RANKS3 = 3, TL_NOBODY3 = 2 * TL_RANKS3 };
+/* Contacts of a pack are of one family, spheres or not, and of one rank: near other matter, with a first guess of the impulse, without. */
+enum { TL_BALLS3 = 0, TL_STONES3 = 1, TL_FAMILIES3 = 2 };
+enum { TL_COLORS3 = 63, TL_NEAR3 = 0, TL_PRESSED3 = 1, TL_OPEN3 = 2, TL_RANKS3 = 3, TL_NOBODY3 = TL_FAMILIES3 * TL_RANKS3 };
+
+/* Which packs of a family belong to a colour: begin[k] … begin[k + 1] − 1. The last colour holds single contacts, in turn. */
+typedef struct tl_colors3 {
+    int begin[TL_FAMILIES3][TL_COLORS3 + 2];
+} tl_colors3;
 
 typedef struct tl_problem3 {
     /* given: bodies */
@@ -92,6 +106,7 @@ typedef struct tl_problem3 {
     const tl_twist3 *v_free, *v_before; /* [bodies] v_free of boundaries: imposed velocity             */
     const double *inverse_mass;         /* [bodies] 0: boundary                                         */
     const tl_vec3 *inverse_inertia;     /* [bodies] principal                                           */
+    const double *radius;               /* [bodies] of spheres that are their own centre of mass; 0: another shape. NULL: there are none */
     double *const *v;                   /* [matters] velocities of the other matter, from 1; in v_free, out v⁺ */
     tl_matter *const *matter;           /* [matters]                                                    */
     int matters;
@@ -108,7 +123,7 @@ typedef struct tl_problem3 {
     bool plain;         /* sweeps without momentum                                                        */
     /* made by bind and color */
     const struct tl_packs3 *kernels; /* for the instruction set of this machine (packs3.h) */
-    tl_row3 *row; /* [rows] of the bodies, then TL_NOBODY3 for empty lanes, those of each class apart: no two threads write one; then parts */
+    tl_row3 *row; /* [rows] of the bodies, then TL_NOBODY3 for empty lanes, those of each family and rank apart: no two threads write one; then parts */
     int rows;
     int *parts;            /* [bodies] 1: whole                                    */
     double *s;             /* [bodies] m^{-1/2} of a part                          */
@@ -116,14 +131,14 @@ typedef struct tl_problem3 {
     int32_t (*end_row)[2]; /* [contacts] row of each end that is a grain           */
     tl_split3 *split;
     int splits;
+    tl_balls3 *ball; /* [packs of the family] */
     tl_pack3 *pack;
-    int packs;
-    int color_begin[TL_COLORS3 + 2]; /* first pack of each colour: spheres first, of each by rank; the last colour holds single contacts, in turn */
-    int spheres_end[TL_COLORS3 + 1]; /* first pack of each colour that is not of spheres */
+    int packs[TL_FAMILIES3], all_packs;
+    tl_colors3 color; /* the packs of a colour by rank */
     int colors;
-    int *lane;     /* [packs × TL_LANES] contact of each lane, −1: empty */
+    int *lane;     /* [all_packs × TL_LANES] contact of each lane, −1: empty; balls first, here and below */
     bool *near;    /* [bodies] grains that touch other matter, or such a grain */
-    uint8_t *rank; /* [packs] TL_NEAR3, … */
+    uint8_t *rank; /* [all_packs] TL_NEAR3, … */
     tl_coupled3 *coupled;
     int coupleds;
     /* result */

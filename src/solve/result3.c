@@ -3,11 +3,23 @@
 
 #include "solve/packs3.h"
 
-static tl_vec3 at_lane(const tl_lanes3 *v, int lane) { return tl_v3(v->x[lane], v->y[lane], v->z[lane]); }
+/* V⁺ is the shifted velocity less what the law added to it, which bind and color left in V. Vectors are those of the contact where the pack's normal n is its
+ * own, else their opposites. */
+static void write_back_lane(tl_contact3 *c, tl_vec3 n, tl_vec3 u, tl_vec3 I)
+{
+    const double sign = tl_dot(n, c->n) < 0 ? -1 : 1;
+    tl_vec3 t, s;
+    tl_tangents(c->n, &t, &s);
+    c->I[0] = tl_dot(n, I);
+    c->I[1] = sign * tl_dot(t, I);
+    c->I[2] = sign * tl_dot(s, I);
+    c->V[0] = tl_dot(n, u) - c->V[0];
+    c->V[1] = sign * tl_dot(t, u);
+    c->V[2] = sign * tl_dot(s, u);
+}
 
-/* V⁺ is the shifted velocity less what the law added to it, which bind and color left in V. Axes 1, 2 of the lane go back to t, s; vectors are those of
- * the contact where the pack's normal is, else their opposites. */
-static void write_back_lane(tl_contact3 *c, tl_vec3 n, tl_vec3 axis, tl_vec3 u, tl_vec3 I)
+/* In the axes of the lane of a pack. */
+static void write_back_turned(tl_contact3 *c, tl_vec3 n, tl_vec3 axis, tl_vec3 u, tl_vec3 I)
 {
     const double sign = tl_dot(n, c->n) < 0 ? -1 : 1;
     const tl_vec3 other = tl_cross(n, axis);
@@ -25,15 +37,19 @@ static void write_back_lane(tl_contact3 *c, tl_vec3 n, tl_vec3 axis, tl_vec3 u, 
 static void write_back_range(void *context, int begin, int end, int worker)
 {
     tl_problem3 *p = context;
+    const int balls = p->packs[TL_BALLS3];
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const tl_pack3 *pack = &p->pack[i];
+        const tl_balls3 *ball = i < balls ? &p->ball[i] : NULL;
+        const tl_pack3 *pack = ball ? NULL : &p->pack[i - balls];
         tl_lanes3 u;
-        p->kernels->velocity(p->row, pack, &u);
+        if (ball) p->kernels->velocity_balls(p->row, ball, &u);
+        else p->kernels->velocity(p->row, pack, &u);
         for (int lane = 0; lane < TL_LANES; lane++) {
             if (p->lane[i * TL_LANES + lane] < 0) continue;
             tl_contact3 *c = &p->contact[p->lane[i * TL_LANES + lane]];
-            write_back_lane(c, at_lane(&pack->n, lane), at_lane(&pack->t, lane), at_lane(&u, lane), at_lane(&pack->I, lane));
+            if (ball) write_back_lane(c, tl_lane3(&ball->n, lane), tl_lane3(&u, lane), tl_lane3(&ball->I, lane));
+            else write_back_turned(c, tl_lane3(&pack->n, lane), tl_lane3(&pack->t, lane), tl_lane3(&u, lane), tl_lane3(&pack->I, lane));
         }
     }
 }
@@ -54,6 +70,6 @@ static void write_back_coupled(tl_problem3 *p)
 
 void tl_problem3_write_back(tl_problem3 *p, tl_step *step)
 {
-    tl_parallel_for(step->threads, p->packs, TL_PARALLEL_PACKS, write_back_range, p);
+    tl_parallel_for(step->threads, p->all_packs, TL_PARALLEL_PACKS, write_back_range, p);
     write_back_coupled(p);
 }

@@ -13,9 +13,28 @@ static talus_status begin(tl_system *base)
     return TALUS_OK;
 }
 
+/* Radii of the grains that are a sphere about their centre of mass, moments of inertia equal; 0: others. */
+static const double *radii(const tl_system3 *s)
+{
+    const tl_grains3 *g = s->grains;
+    double *radius = tl_arena_zero(s->base.step.arena, (size_t)g->n + 1, sizeof *radius);
+    for (int i = 0; radius && i < s->base.contactors; i++) {
+        const tl_shape3 *shape = &s->contactor[i].shape;
+        const tl_place place = s->base.contactor_place[i];
+        if (place.matter != 0) continue;
+        const tl_vec3 j = g->inverse_inertia[place.item];
+        const bool alone = radius[place.item] == 0, round = shape->points == 1 && j.x == j.y && j.y == j.z;
+        radius[place.item] = alone && round && tl_norm(shape->point[0]) <= 1e-12 * shape->radius ? shape->radius : -1;
+    }
+    for (int i = 0; radius && i < g->n; i++) radius[i] = fmax(radius[i], 0);
+    return radius;
+}
+
 static talus_status bind(tl_system *base)
 {
     tl_system3 *s = (tl_system3 *)base;
+    const double *radius = radii(s);
+    if (!radius) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d bodies", s->grains->n);
     s->problem = (tl_problem3){
         .bodies = s->grains->n,
         .frame = s->grains->frame_m,
@@ -23,6 +42,7 @@ static talus_status bind(tl_system *base)
         .v_before = s->grains->v,
         .inverse_mass = s->grains->inverse_mass,
         .inverse_inertia = s->grains->inverse_inertia,
+        .radius = radius,
         .v = base->v,
         .matter = base->matter,
         .matters = base->matters,

@@ -11,6 +11,7 @@ static double uniform(double low, double high) { return tl_random_uniform(&rnd, 
 typedef struct state {
     tl_row3 row[ROWS];
     tl_pack3 pack[PACKS];
+    tl_balls3 ball[PACKS];
     tl_lanes3 before[PACKS];
     tl_lanes goal[PACKS], drift[PACKS];
     double turn[PACKS];
@@ -25,8 +26,8 @@ static void fill(tl_lanes *v, double low, double high)
 
 static void fill3(tl_lanes3 *v, double low, double high) { fill(&v->x, low, high), fill(&v->y, low, high), fill(&v->z, low, high); }
 
-/* No two ends of a pack are the same row; some contacts are with what does not move. */
-static void random_rows(tl_pack3 *p)
+/* No two ends of a pack are the same row; some contacts are with what does not move, and some lanes may be empty. */
+static void random_rows(uint32_t a[TL_LANES], uint32_t b[TL_LANES])
 {
     int row[ROWS];
     for (int i = 0; i < ROWS; i++) row[i] = i;
@@ -35,58 +36,85 @@ static void random_rows(tl_pack3 *p)
         row[j] = row[i], row[i] = at;
     }
     for (int i = 0; i < TL_LANES; i++) {
-        p->a[i] = (uint32_t)row[2 * i] * (uint32_t)sizeof(tl_row3);
-        p->b[i] = (uint32_t)row[2 * i + 1] * (uint32_t)sizeof(tl_row3);
-        if (uniform(0, 1) < 0.1) p->b[i] = p->a[i], p->sb[i] = p->kb[i] = 0;
+        a[i] = (uint32_t)row[2 * i] * (uint32_t)sizeof(tl_row3);
+        b[i] = (uint32_t)row[2 * i + 1] * (uint32_t)sizeof(tl_row3);
+        if (uniform(0, 1) < 0.1) b[i] = a[i];
     }
 }
 
-static void random_state(state *s, bool spheres)
+static void random_pack(tl_pack3 *p)
+{
+    const double most = uniform(0, 1) < 0.3 ? 0.01 : 1; /* nearly at rest: stick */
+    fill3(&p->n, -1, 1), fill3(&p->t, -1, 1), fill3(&p->shift, -most, most), fill3(&p->I, -1, 1);
+    fill(&p->inverse_nn, 0.2, 1), fill(&p->nn, 1, 5), fill(&p->s1, 0.2, 2), fill(&p->s2, 0.2, 2), fill(&p->friction, 0.1, 1), fill(&p->third, 0.2, 2);
+    fill(&p->w1, -0.3, 0.3), fill(&p->w2, -0.3, 0.3);
+    fill3(&p->an, -1, 1), fill3(&p->at, -1, 1), fill3(&p->as, -1, 1), fill3(&p->bn, -1, 1), fill3(&p->bt, -1, 1), fill3(&p->bs, -1, 1);
+    random_rows(p->a, p->b);
+    fill(&p->I.x, 0, 1);
+}
+
+static void random_balls(tl_balls3 *p)
+{
+    fill3(&p->n, -1, 1), fill3(&p->I, -0.1, 0.1), fill(&p->shift, -0.1, 0.1), fill(&p->friction, 0, 1);
+    for (int lane = 0; lane < TL_LANES; lane++) {
+        const tl_vec3 n = tl_normalize(tl_lane3(&p->n, lane));
+        tl_set_lane3(&p->n, lane, n);
+        tl_set_lane3(&p->I, lane, tl_add(tl_lane3(&p->I, lane), tl_scale(0.2, n)));
+    }
+    random_rows(p->a, p->b);
+}
+
+static void random_state(state *s)
 {
     memset(s, 0, sizeof *s);
-    for (int i = 0; i < ROWS; i++)
+    for (int i = 0; i < ROWS; i++) {
         for (int k = 0; k < 3; k++) s->row[i].v[k] = uniform(-1, 1), s->row[i].w[k] = uniform(-1, 1);
+        s->row[i].s = uniform(0.1, 1), s->row[i].k = uniform(0.1, 1);
+    }
     for (int i = 0; i < PACKS; i++) {
-        tl_pack3 *p = &s->pack[i];
-        const double most = uniform(0, 1) < 0.3 ? 0.01 : 1; /* nearly at rest: stick */
-        fill3(&p->n, -1, 1), fill3(&p->t, -1, 1), fill3(&p->shift, -most, most), fill3(&p->I, -1, 1);
-        fill(&p->sa, 0.1, 1), fill(&p->sb, 0.1, 1), fill(&p->ka, 0.1, 1), fill(&p->kb, 0.1, 1);
-        fill(&p->inverse_nn, 0.2, 1), fill(&p->nn, 1, 5), fill(&p->s1, 0.2, 2), fill(&p->s2, 0.2, 2), fill(&p->friction, 0.1, 1), fill(&p->third, 0.2, 2);
-        fill(&p->w1, -0.3, 0.3), fill(&p->w2, -0.3, 0.3);
-        fill3(&p->an, -1, 1), fill3(&p->at, -1, 1), fill3(&p->as, -1, 1), fill3(&p->bn, -1, 1), fill3(&p->bt, -1, 1), fill3(&p->bs, -1, 1);
-        if (spheres) p->s2 = p->s1, p->w1 = p->w2 = (tl_lanes){0};
-        random_rows(p);
-        fill(&p->I.x, 0, 1);
+        random_pack(&s->pack[i]);
+        random_balls(&s->ball[i]);
         fill3(&s->before[i], 0, 1);
         fill(&s->goal[i], -1, 1);
     }
 }
 
-static void work(const tl_packs3 *k, state *s, bool spheres)
+/* Packs one by one where they change rows: these are shared between packs. */
+static void work(const tl_packs3 *k, state *s, bool balls)
 {
     int list[PACKS];
     for (int i = 0; i < PACKS; i++) list[i] = i;
-    k->start(s->row, s->pack, 0, PACKS);
-    for (int i = 0; i < PACKS; i++) /* one by one: rows are shared between packs */
-        (spheres ? k->sweep_spheres : k->sweep)(s->row, s->pack, s->before, 0.4, &list[i], 1, s->turn);
+    if (balls) k->start_balls(s->row, s->ball, 0, PACKS);
+    else k->start(s->row, s->pack, 0, PACKS);
+    for (int i = 0; i < PACKS; i++) {
+        if (balls) k->sweep_balls(s->row, s->ball, s->before, 0.4, &list[i], 1, s->turn);
+        else k->sweep(s->row, s->pack, s->before, 0.4, &list[i], 1, s->turn);
+    }
     k->extrapolate(s->row[0].v, s->row[1].v, 0.3, 0, 6);
-    (spheres ? k->residual_spheres : k->residual)(s->row, s->pack, 0, PACKS, s->error);
-    (spheres ? k->drift_spheres : k->drift)(s->row, s->pack, s->goal, s->drift, 0, PACKS);
-    for (int i = 0; i < PACKS; i++) k->velocity(s->row, &s->pack[i], &s->u[i]);
+    if (balls) {
+        k->residual_balls(s->row, s->ball, 0, PACKS, s->error);
+        k->drift_balls(s->row, s->ball, s->goal, s->drift, 0, PACKS);
+        for (int i = 0; i < PACKS; i++) k->velocity_balls(s->row, &s->ball[i], &s->u[i]);
+    } else {
+        k->residual(s->row, s->pack, 0, PACKS, s->error);
+        k->drift(s->row, s->pack, s->goal, s->drift, 0, PACKS);
+        for (int i = 0; i < PACKS; i++) k->velocity(s->row, &s->pack[i], &s->u[i]);
+    }
 }
 
-static void same_bits(const tl_packs3 *k, bool spheres)
+static void same_bits(const tl_packs3 *k, bool balls)
 {
     static state plain, fast;
-    random_state(&plain, spheres);
+    random_state(&plain);
     fast = plain;
-    work(&tl_packs3_any, &plain, spheres);
-    work(k, &fast, spheres);
-    double changed = 0;
-    for (int i = 0; i < PACKS; i++) changed += plain.pack[i].I.x[3] > 0;
-    CHECK(changed > 0.1 * PACKS && changed < PACKS); /* neither all open nor all closed */
+    work(&tl_packs3_any, &plain, balls);
+    work(k, &fast, balls);
+    int changed = 0;
+    for (int i = 0; i < PACKS; i++) changed += (balls ? &plain.ball[i].I : &plain.pack[i].I)->x[3] != 0;
+    CHECK(changed > PACKS / 10 && changed < PACKS); /* neither all open nor all closed */
     CHECK(memcmp(plain.row, fast.row, sizeof plain.row) == 0);
     CHECK(memcmp(plain.pack, fast.pack, sizeof plain.pack) == 0);
+    CHECK(memcmp(plain.ball, fast.ball, sizeof plain.ball) == 0);
     CHECK(memcmp(plain.before, fast.before, sizeof plain.before) == 0);
     CHECK(memcmp(plain.drift, fast.drift, sizeof plain.drift) == 0);
     CHECK(memcmp(plain.turn, fast.turn, sizeof plain.turn) == 0);
@@ -114,8 +142,82 @@ TEST(instruction_sets)
 #endif
 }
 
+/* What a pack of balls does is what a pack of any grains does that has the rows of spheres. */
+static void as_stones(const state *s, const tl_balls3 *p, tl_pack3 *out)
+{
+    memset(out, 0, sizeof *out);
+    out->inverse_nn = out->nn = out->s1 = out->s2 = out->third = out->shift.x;
+    for (int lane = 0; lane < TL_LANES; lane++) {
+        const tl_row3 *a = &s->row[p->a[lane] / sizeof(tl_row3)], *b = &s->row[p->b[lane] / sizeof(tl_row3)];
+        const bool both = p->a[lane] != p->b[lane];
+        const double sb = both ? b->s : 0, kb = both ? b->k : 0, nn = a->s * a->s + sb * sb, kk = a->k * a->k + kb * kb;
+        const tl_vec3 n = tl_lane3(&p->n, lane), I = tl_lane3(&p->I, lane);
+        tl_vec3 t, s0;
+        tl_tangents(n, &t, &s0);
+        out->a[lane] = p->a[lane], out->b[lane] = p->b[lane];
+        tl_set_lane3(&out->n, lane, n);
+        tl_set_lane3(&out->t, lane, t);
+        tl_set_lane3(&out->at, lane, tl_scale(a->k, tl_cross(n, t)));
+        tl_set_lane3(&out->as, lane, tl_scale(a->k, tl_cross(n, s0)));
+        tl_set_lane3(&out->bt, lane, tl_scale(-kb, tl_cross(n, t)));
+        tl_set_lane3(&out->bs, lane, tl_scale(-kb, tl_cross(n, s0)));
+        tl_set_lane3(&out->I, lane, tl_v3(tl_dot(n, I), tl_dot(t, I), tl_dot(s0, I)));
+        out->shift.x[lane] = p->shift[lane], out->friction[lane] = p->friction[lane];
+        out->nn[lane] = nn, out->inverse_nn[lane] = 1 / nn, out->s1[lane] = out->s2[lane] = nn + kk;
+        out->third[lane] = nn + kk * 2 / 3;
+    }
+}
+
+static tl_vec3 in_world(const tl_pack3 *p, const tl_lanes3 *along, int lane)
+{
+    const tl_vec3 n = tl_lane3(&p->n, lane), t = tl_lane3(&p->t, lane), x = tl_lane3(along, lane);
+    return tl_add(tl_add(tl_scale(x.x, n), tl_scale(x.y, t)), tl_scale(x.z, tl_cross(n, t)));
+}
+
+TEST(balls_are_stones)
+{
+    static state balls, stones;
+    const tl_packs3 *k = tl_packs3_of_this_machine();
+    const int list[1] = {0};
+    int open = 0, stick = 0, slip = 0;
+    rnd = tl_random_seed(6);
+    for (int round = 0; round < 2000; round++) {
+        random_state(&balls);
+        balls.before[0] = balls.ball[0].I;
+        stones = balls;
+        as_stones(&balls, &balls.ball[0], &stones.pack[0]);
+        stones.before[0] = stones.pack[0].I;
+        k->sweep_balls(balls.row, balls.ball, balls.before, 0.4, list, 1, balls.turn);
+        k->sweep(stones.row, stones.pack, stones.before, 0.4, list, 1, stones.turn);
+        k->residual_balls(balls.row, balls.ball, 0, 1, balls.error);
+        k->residual(stones.row, stones.pack, 0, 1, stones.error);
+        k->velocity_balls(balls.row, &balls.ball[0], &balls.u[0]);
+        k->velocity(stones.row, &stones.pack[0], &stones.u[0]);
+        for (int lane = 0; lane < TL_LANES; lane++) {
+            const tl_vec3 I = tl_lane3(&balls.ball[0].I, lane), u = tl_lane3(&balls.u[0], lane), n = tl_lane3(&balls.ball[0].n, lane);
+            CHECK_NEAR(tl_norm(tl_sub(I, in_world(&stones.pack[0], &stones.pack[0].I, lane))), 0, 1e-13 * (1 + tl_norm(I)));
+            CHECK_NEAR(tl_norm(tl_sub(u, in_world(&stones.pack[0], &stones.u[0], lane))), 0, 1e-13 * (1 + tl_norm(I)));
+            const bool closed = tl_norm(I) > 0;
+            open += !closed, slip += closed && tl_norm(tl_sub(u, tl_scale(tl_dot(u, n), n))) > 1e-9;
+            stick += closed && !(tl_norm(tl_sub(u, tl_scale(tl_dot(u, n), n))) > 1e-9);
+        }
+        for (int i = 0; i < ROWS; i++)
+            for (int axis = 0; axis < 3; axis++) {
+                CHECK_NEAR(balls.row[i].v[axis], stones.row[i].v[axis], 1e-12);
+                CHECK_NEAR(balls.row[i].w[axis], stones.row[i].w[axis], 1e-12);
+            }
+        for (int i = 0; i < ROWS; i++) CHECK(balls.row[i].s == stones.row[i].s && balls.row[i].k == stones.row[i].k);
+        CHECK_NEAR(balls.turn[0], stones.turn[0], 1e-12 * (1 + fabs(stones.turn[0])));
+        CHECK_NEAR(balls.error[0].sum, stones.error[0].sum, 1e-11);
+        CHECK(balls.error[0].pressing == stones.error[0].pressing);
+        CHECK_NEAR(balls.error[0].largest, 0, 1e-12); /* each contact obeys its law after its sweep */
+    }
+    CHECK(open > 1000 && stick > 1000 && slip > 1000);
+}
+
 int main(int argc, char **argv)
 {
     RUN(instruction_sets);
+    RUN(balls_are_stones);
     return TEST_RESULT;
 }

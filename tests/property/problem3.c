@@ -41,7 +41,7 @@ typedef struct model {
     int bodies, contacts;
     tl_frame *frame;
     tl_twist3 *v, *before;
-    double *inverse_mass;
+    double *inverse_mass, *radius;
     tl_vec3 *inverse_inertia;
     tl_contact3 *contact;
     double h, slop, tolerance;
@@ -64,6 +64,7 @@ static model new_model(int bodies, int contacts)
     m.v = room((size_t)bodies, sizeof *m.v);
     m.before = room((size_t)bodies, sizeof *m.before);
     m.inverse_mass = room((size_t)bodies, sizeof *m.inverse_mass);
+    m.radius = room((size_t)bodies, sizeof *m.radius);
     m.inverse_inertia = room((size_t)bodies, sizeof *m.inverse_inertia);
     m.contact = room((size_t)contacts, sizeof *m.contact);
     return m;
@@ -75,6 +76,7 @@ static void free_model(model *m)
     free(m->v);
     free(m->before);
     free(m->inverse_mass);
+    free(m->radius);
     free(m->inverse_inertia);
     free(m->contact);
 }
@@ -113,6 +115,7 @@ static tl_problem3 bound(model *m, tl_step *step)
                      .v_before = m->before,
                      .inverse_mass = m->inverse_mass,
                      .inverse_inertia = m->inverse_inertia,
+                     .radius = m->radius,
                      .matters = m->matter ? 2 : 1,
                      .contact = m->contact,
                      .contacts = m->contacts,
@@ -262,12 +265,41 @@ static model random_chain(int contacts, bool one_wall)
     return m;
 }
 
+/* A chain of spheres in a zigzag, each touching the next, from a wall that may be at rest to a moving one. */
+static model ball_chain(int contacts, bool one_wall)
+{
+    model m = new_model(contacts + 2, contacts);
+    tl_vec3 at = tl_v3(0, 0, 0);
+    for (int i = 0; i <= contacts; i++) {
+        const bool wall = i == 0 || (!one_wall && i == contacts);
+        const double r = uniform(0.2, 0.6), mass = uniform(0.3, 3), j = 0.4 * mass * r * r;
+        const tl_vec3 way = tl_normalize(tl_add(tl_v3(0, 0, 1), random_vector(0.5)));
+        const double before = i == 0 ? 0 : m.radius[i - 1];
+        at = tl_add(at, tl_scale((wall ? 0 : r) + before, way));
+        add_body(&m, wall ? 0 : mass, tl_v3(j, j, j), at, random_rotation());
+        m.v[i] = (tl_twist3){random_vector(1), random_vector(1)};
+        m.before[i] = (tl_twist3){random_vector(1), random_vector(1)};
+        m.radius[i] = wall ? 0 : r;
+        if (i == 0 && tl_random_int(&rnd, 2)) m.v[i] = (tl_twist3){{0, 0, 0}, {0, 0, 0}};
+        if (i == 0) continue;
+        const int swap = tl_random_int(&rnd, 2);
+        const tl_vec3 x = tl_sub(at, tl_scale(m.radius[i], way));
+        tl_contact3 *c = add_contact(&m, i - 1 + swap, i - swap, x, swap ? tl_scale(-1, way) : way, tl_random_int(&rnd, 4) ? uniform(0, 1) : 0);
+        c->gap = uniform(-0.1, 0.1) * m.h;
+        c->anticipated = tl_random_int(&rnd, 2);
+        c->restitution = tl_random_int(&rnd, 2) ? uniform(0, 1) : 0;
+        for (int k = 0; k < 3; k++) c->I[k] = uniform(-0.1, 0.1); /* any first guess */
+    }
+    return m;
+}
+
 /* One contact: the solver's lanes give what the law gives. */
 TEST(one_contact)
 {
     rnd = tl_random_seed(51);
+    int balls = 0;
     for (int k = 0; k < 4 * PROBLEMS; k++) {
-        model m = random_chain(1, true);
+        model m = k % 2 ? ball_chain(1, true) : random_chain(1, true);
         const tl_delassus3 W = own_delassus(&m, &m.contact[0]);
         double u[3], I[3];
         relative_velocity(&m, &m.contact[0], m.v, u);
@@ -278,8 +310,10 @@ TEST(one_contact)
         CHECK(p.converged && p.iterations <= 4);
         for (int i = 0; i < 3; i++) CHECK_NEAR(m.contact[0].I[i], I[i], 1e-11);
         check_result(&m, &p, 1e-13);
+        balls += p.packs[TL_BALLS3];
         free_model(&m);
     }
+    CHECK(balls > PROBLEMS / 2 && balls < 3 * PROBLEMS / 2); /* walls at rest */
 }
 
 TEST(chains)
@@ -287,7 +321,8 @@ TEST(chains)
     rnd = tl_random_seed(52);
     int stuck = 0;
     for (int k = 0; k < PROBLEMS; k++) {
-        model m = random_chain(1 + tl_random_int(&rnd, 6), true);
+        const int contacts = 1 + tl_random_int(&rnd, 6);
+        model m = k % 2 ? ball_chain(contacts, true) : random_chain(contacts, true);
         tl_step step = a_step(&m, threads);
         const tl_problem3 p = solved(&m, &step);
         if (!p.converged && stuck++ < 3) printf("residual %g after %d, %d contacts\n", p.residual, p.iterations, m.contacts);
@@ -302,7 +337,8 @@ TEST(contacts_take_energy)
 {
     rnd = tl_random_seed(53);
     for (int k = 0; k < PROBLEMS; k++) {
-        model m = random_chain(1 + tl_random_int(&rnd, 6), k % 2);
+        const int contacts = 1 + tl_random_int(&rnd, 6);
+        model m = k / 2 % 2 ? ball_chain(contacts, k % 2) : random_chain(contacts, k % 2);
         double impulses = 0;
         m.max_iterations = 2000;
         for (int i = 0; i < m.contacts; i++) m.contact[i].restitution = 0, m.contact[i].anticipated = false;
@@ -569,7 +605,7 @@ TEST(link_hit_by_a_grain)
         const tl_vec3 link_velocity = tl_cross(tl_v3(0, 0, free_spin), x);
         const double approach = tl_dot(n, tl_sub(point_velocity(&m, 0, x, m.v), link_velocity));
         const tl_problem3 p = solved(&m, &step);
-        CHECK(p.converged && p.coupleds == 1 && p.packs == 0);
+        CHECK(p.converged && p.coupleds == 1 && p.all_packs == 0);
         CHECK_NEAR(c->V[0], -e * approach, 1e-8); /* the link turned by 1e-9 · spin */
         const tl_twist3 after = tl_problem3_velocity(&p, 0);
         const tl_vec3 r = m.frame[0].p, j = m.inverse_inertia[0];
@@ -608,6 +644,7 @@ static model packing(int side, int height, bool stones)
         const tl_vec3 place = tl_add(at, random_vector(0.3 * radius));
         const tl_mat3 R = random_rotation();
         const int k = add_body(&m, mass, inertia, place, R);
+        m.radius[k] = stones ? 0 : r;
         m.v[k].v = tl_v3(0, 0, -9.81 * m.h);
     }
     const int stride[3] = {1, side, side * side}, length[3] = {side, side, height};
@@ -659,7 +696,7 @@ TEST(crowded_plate)
     const tl_problem3 p = solved(&m, &step);
     CHECK(p.converged);
     CHECK(p.splits == 1 && p.parts[plate] == (GRAINS + 4 + 31) / 32);
-    CHECK(p.color_begin[TL_COLORS3] == p.packs && p.colors <= 33);
+    CHECK(p.color.begin[TL_STONES3][TL_COLORS3] == p.packs[TL_STONES3] && p.packs[TL_BALLS3] == 0 && p.colors <= 33);
     check_result(&m, &p, 1e-11);
     double sum = 0;
     for (int i = 0; i < 4; i++) sum += m.contact[i].I[0];
@@ -687,7 +724,8 @@ TEST(no_color_left)
     tl_step step = a_step(&m, threads);
     const tl_problem3 p = solved(&m, &step);
     CHECK(p.converged && p.splits == 0);
-    CHECK(p.color_begin[TL_COLORS3] == p.packs - 1 && p.lane[p.color_begin[TL_COLORS3] * TL_LANES] == m.contacts - 1);
+    const int tail = p.color.begin[TL_STONES3][TL_COLORS3];
+    CHECK(tail == p.packs[TL_STONES3] - 1 && p.packs[TL_BALLS3] == 0 && p.lane[tail * TL_LANES] == m.contacts - 1);
     CHECK(m.contact[m.contacts - 1].I[0] > 0);
     check_result(&m, &p, 1e-11);
     free_model(&m);
@@ -735,7 +773,8 @@ TEST(speed)
         printf("%s: %d bodies, %d contacts;", stones ? "stones" : "spheres", m.bodies, m.contacts);
         tl_step step = a_step(&m, threads);
         tl_problem3 p = bound(&m, &step);
-        printf(" %zu bytes, %d colours, %.2f filled;", sizeof(tl_pack3) / TL_LANES, p.colors, m.contacts / (8.0 * p.packs));
+        printf(" %zu bytes a contact, %d colours, %.2f filled;", (stones ? sizeof(tl_pack3) : sizeof(tl_balls3)) / TL_LANES, p.colors,
+               m.contacts / (8.0 * p.all_packs));
         for (int k = 2; k <= 4; k++) {
             for (int i = 0; i < m.contacts; i++) memset(m.contact[i].I, 0, sizeof m.contact[i].I);
             m.tolerance = pow(10, -k) * G * m.h;

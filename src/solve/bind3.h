@@ -1,0 +1,33 @@
+/* What binding and colouring a spatial problem both need of it. */
+#ifndef TL_BIND3_H
+#define TL_BIND3_H
+
+#include "solve/problem3.h"
+
+static inline bool tl_moves3(const tl_problem3 *p, tl_end3 end)
+{
+    const tl_vec3 *j = &p->inverse_inertia[end.item];
+    return end.matter != 0 || p->inverse_mass[end.item] > 0 || j->x > 0 || j->y > 0 || j->z > 0;
+}
+
+static inline bool tl_is_coupled3(const tl_contact3 *c) { return c->a.matter != 0 || c->b.matter != 0; }
+
+/* The numbers that enter the law beside V: restitution (on approach only), the anticipated gap. */
+static inline double tl_law_shift3(const tl_problem3 *p, const tl_contact3 *c, double normal_velocity_before)
+{
+    double shift = c->anticipated && c->gap > 0 ? c->gap / p->h : 0;
+    if (c->restitution > 0 && normal_velocity_before < 0) shift += c->restitution * normal_velocity_before;
+    return shift;
+}
+
+/* Velocity of a boundary or grain at the contact point, world axes. */
+static inline tl_vec3 tl_point_velocity3(const tl_problem3 *p, const tl_contact3 *c, int item, const tl_twist3 *v)
+{
+    const tl_vec3 spin = tl_mat3_apply(&p->frame[item].R, v->w);
+    return tl_add(v->v, tl_cross(spin, tl_sub(c->x, p->frame[item].p)));
+}
+
+/* J^{-1/2} Rᵀ (r × axis): what an impulse along the axis at x does to the angular part of a row. */
+tl_vec3 tl_angular_row3(const tl_problem3 *p, int body, tl_vec3 x, tl_vec3 axis);
+
+#endif

@@ -1,0 +1,252 @@
+/* From contacts between grains to packs of eight: colours (no two contacts of one share a moving grain), families, ranks. */
+#include <string.h>
+
+#include "solve/bind3.h"
+
+/* The lowest colour that neither grain has; where both together have them all, the serial tail. */
+static int first_free(uint64_t used) { return ~used ? __builtin_ctzll(~used) : TL_COLORS3; }
+
+/* Does the end of a contact need no more than the row of a sphere? */
+static bool is_ball(const tl_problem3 *p, tl_end3 end)
+{
+    if (tl_moves3(p, end)) return p->radius[end.item] > 0 && p->inverse_mass[end.item] > 0 && p->parts[end.item] == 1;
+    const tl_twist3 *v = &p->v_free[end.item];
+    return !(tl_dot(v->v, v->v) + tl_dot(v->w, v->w) > 0); /* the pack has no room for an imposed velocity across */
+}
+
+static int family_of(const tl_problem3 *p, const tl_contact3 *c) { return p->radius && is_ball(p, c->a) && is_ball(p, c->b) ? TL_BALLS3 : TL_STONES3; }
+
+/* Grains that touch other matter, and those pressed against them: a heavy machine on light grains is what sweeps are slow to settle, and more sweeps
+ * of its neighbourhood cost little. */
+static talus_status mark_near(tl_problem3 *p, tl_step *step)
+{
+    p->near = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *p->near);
+    bool *touching = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *touching);
+    if (!p->near || !touching) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
+    for (int i = 0; i < p->coupleds; i++)
+        for (int side = 0; side < 2; side++)
+            if (p->coupled[i].row[side] >= 0) p->near[p->coupled[i].row[side]] = touching[p->coupled[i].row[side]] = true;
+    for (int i = 0; p->coupleds > 0 && i < p->contacts; i++) {
+        const tl_contact3 *c = &p->contact[i];
+        if (tl_is_coupled3(c) || !(c->I[0] > 0) || !tl_moves3(p, c->a) || !tl_moves3(p, c->b)) continue;
+        if (touching[c->a.item]) p->near[c->b.item] = true;
+        if (touching[c->b.item]) p->near[c->a.item] = true;
+    }
+    return TALUS_OK;
+}
+
+static int rank_of(const tl_problem3 *p, const tl_contact3 *c)
+{
+    if (p->near[c->a.item] || p->near[c->b.item]) return TL_NEAR3;
+    return c->I[0] > 0 ? TL_PRESSED3 : TL_OPEN3; /* sweeps pass packs of open ones by */
+}
+
+/* How many packs, or where the next contact goes, of each colour. */
+typedef int counts[TL_COLORS3 + 1][TL_FAMILIES3][TL_RANKS3];
+
+/* color[i]: −1 for none. By rank: the first get the fewest colours, and the fullest packs. */
+static talus_status assign_colors(tl_problem3 *p, tl_step *step, int8_t *color, counts count)
+{
+    uint64_t *used = tl_arena_zero(step->arena, (size_t)p->rows, sizeof *used);
+    if (!used) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d colours", p->bodies);
+    const uint64_t reserved = (uint64_t)1 << TL_COLORS3; /* never a free colour */
+    for (int i = 0; i < TL_RANKS3 * p->contacts; i++) {
+        const int at = i % p->contacts, rank = i / p->contacts;
+        const tl_contact3 *c = &p->contact[at];
+        if (rank == 0) color[at] = -1;
+        if (tl_is_coupled3(c) || rank_of(p, c) != rank) continue;
+        const bool a = tl_moves3(p, c->a), b = tl_moves3(p, c->b);
+        const int row_a = p->end_row[at][0], row_b = p->end_row[at][1];
+        if (!a && !b) continue;
+        const uint64_t taken = reserved | (a ? used[row_a] : 0) | (b ? used[row_b] : 0);
+        const int k = first_free(taken);
+        color[at] = (int8_t)k;
+        count[k][family_of(p, c)][rank]++;
+        if (k == TL_COLORS3) continue;
+        if (a) used[row_a] |= (uint64_t)1 << k;
+        if (b) used[row_b] |= (uint64_t)1 << k;
+    }
+    return TALUS_OK;
+}
+
+static tl_vec3 turned(double c, tl_vec3 t, double s, tl_vec3 other) { return tl_add(tl_scale(c, t), tl_scale(s, other)); }
+
+/* W of two grains from their rows along n, t, s. */
+static tl_delassus3 delassus(double linear, tl_vec3 const a[3], tl_vec3 const b[3])
+{
+    return (tl_delassus3){.nn = linear + tl_dot(a[0], a[0]) + tl_dot(b[0], b[0]),
+                          .nt = tl_dot(a[0], a[1]) + tl_dot(b[0], b[1]),
+                          .ns = tl_dot(a[0], a[2]) + tl_dot(b[0], b[2]),
+                          .tt = linear + tl_dot(a[1], a[1]) + tl_dot(b[1], b[1]),
+                          .ts = tl_dot(a[1], a[2]) + tl_dot(b[1], b[2]),
+                          .ss = linear + tl_dot(a[2], a[2]) + tl_dot(b[2], b[2])};
+}
+
+/* What the law adds to u_n, left in V for the write-back, and the velocity of the end that does not move, world axes, candidate less antagonist. */
+static tl_vec3 bind_lane_shift(const tl_problem3 *p, tl_contact3 *c)
+{
+    tl_vec3 imposed = tl_v3(0, 0, 0);
+    if (!tl_moves3(p, c->a)) imposed = tl_scale(-1, tl_point_velocity3(p, c, c->a.item, &p->v_free[c->a.item]));
+    if (!tl_moves3(p, c->b)) imposed = tl_point_velocity3(p, c, c->b.item, &p->v_free[c->b.item]);
+    double before = 0;
+    if (c->restitution > 0) {
+        const tl_vec3 a = tl_point_velocity3(p, c, c->a.item, &p->v_before[c->a.item]), b = tl_point_velocity3(p, c, c->b.item, &p->v_before[c->b.item]);
+        before = tl_dot(c->n, tl_sub(b, a));
+    }
+    c->V[0] = tl_law_shift3(p, c, before);
+    return tl_add(imposed, tl_scale(c->V[0], c->n));
+}
+
+static double trace_of_end(double s, const tl_vec3 rows[3])
+{
+    return 3 * s * s + tl_dot(rows[0], rows[0]) + tl_dot(rows[1], rows[1]) + tl_dot(rows[2], rows[2]);
+}
+
+static uint32_t place_of(int row) { return (uint32_t)row * (uint32_t)sizeof(tl_row3); }
+
+/* A lane's ends: the moving one is first, and vectors turn round with them. */
+typedef struct lane_ends {
+    bool b_moves;
+    int a, b; /* bodies */
+    uint32_t at_a, at_b;
+    double sign;
+} lane_ends;
+
+static lane_ends ends_of(const tl_problem3 *p, const tl_contact3 *c)
+{
+    const int32_t *row = p->end_row[c - p->contact];
+    const bool swap = !tl_moves3(p, c->a), b_moves = !swap && tl_moves3(p, c->b);
+    const uint32_t at_a = place_of(row[swap]);
+    return (lane_ends){.b_moves = b_moves,
+                       .a = swap ? c->b.item : c->a.item,
+                       .b = swap ? c->a.item : c->b.item,
+                       .at_a = at_a,
+                       .at_b = b_moves ? place_of(row[1]) : at_a,
+                       .sign = swap ? -1 : 1};
+}
+
+static void fill_lane(const tl_problem3 *p, tl_pack3 *pack, int lane, tl_contact3 *c)
+{
+    const lane_ends e = ends_of(p, c);
+    const double sa = p->s[e.a], sb = e.b_moves ? p->s[e.b] : 0;
+    tl_vec3 t0, s0, t, s, rows_a[3], rows_b[3] = {{0, 0, 0}};
+    tl_tangents(c->n, &t0, &s0);
+    const tl_vec3 n = tl_scale(e.sign, c->n), axes[3] = {n, t0, tl_scale(e.sign, s0)}; /* right-handed again */
+    for (int k = 0; k < 3; k++) {
+        rows_a[k] = tl_angular_row3(p, e.a, c->x, axes[k]);
+        if (e.b_moves) rows_b[k] = tl_angular_row3(p, e.b, c->x, axes[k]);
+    }
+    const tl_delassus3 W = delassus(sa * sa + sb * sb, rows_a, rows_b);
+    const tl_coulomb3 law = tl_coulomb3_prepare(&W, c->friction);
+    t = turned(law.cos, axes[1], law.sin, axes[2]);
+    s = tl_cross(n, t);
+    const tl_vec3 shift = tl_scale(e.sign, bind_lane_shift(p, c));
+    const tl_vec3 I = tl_add(tl_scale(c->I[0], n), tl_scale(e.sign, turned(c->I[1], t0, c->I[2], s0)));
+    pack->a[lane] = e.at_a, pack->b[lane] = e.at_b;
+    pack->third[lane] = (trace_of_end(sa, rows_a) / p->parts[e.a] + trace_of_end(sb, rows_b) / p->parts[e.b]) / 3;
+    tl_set_lane3(&pack->n, lane, n);
+    tl_set_lane3(&pack->t, lane, t);
+    tl_set_lane3(&pack->an, lane, rows_a[0]);
+    tl_set_lane3(&pack->at, lane, turned(law.cos, rows_a[1], law.sin, rows_a[2]));
+    tl_set_lane3(&pack->as, lane, turned(-law.sin, rows_a[1], law.cos, rows_a[2]));
+    tl_set_lane3(&pack->bn, lane, rows_b[0]);
+    tl_set_lane3(&pack->bt, lane, turned(law.cos, rows_b[1], law.sin, rows_b[2]));
+    tl_set_lane3(&pack->bs, lane, turned(-law.sin, rows_b[1], law.cos, rows_b[2]));
+    pack->nn[lane] = law.nn, pack->inverse_nn[lane] = law.inverse_nn, pack->friction[lane] = law.friction;
+    pack->w1[lane] = law.w1, pack->w2[lane] = law.w2, pack->s1[lane] = law.s1, pack->s2[lane] = law.s2;
+    tl_set_lane3(&pack->shift, lane, tl_v3(tl_dot(n, shift), tl_dot(t, shift), tl_dot(s, shift)));
+    tl_set_lane3(&pack->I, lane, tl_v3(c->I[0], tl_dot(t, I), tl_dot(s, I)));
+}
+
+static void fill_ball_lane(const tl_problem3 *p, tl_balls3 *pack, int lane, tl_contact3 *c)
+{
+    const lane_ends e = ends_of(p, c);
+    const tl_vec3 n = tl_scale(e.sign, c->n);
+    tl_vec3 t, s;
+    tl_tangents(c->n, &t, &s);
+    pack->a[lane] = e.at_a, pack->b[lane] = e.at_b;
+    pack->friction[lane] = c->friction;
+    pack->shift[lane] = tl_dot(n, tl_scale(e.sign, bind_lane_shift(p, c)));
+    tl_set_lane3(&pack->n, lane, n);
+    tl_set_lane3(&pack->I, lane, tl_add(tl_scale(c->I[0], n), tl_scale(e.sign, turned(c->I[1], t, c->I[2], s))));
+}
+
+/* Empty lanes have no coefficients, no impulse, no error. Only the last pack of a family and rank has any. */
+static void fill_pack(const tl_problem3 *p, tl_pack3 *pack, const int *contact, uint32_t nobody)
+{
+    memset(pack, 0, sizeof *pack);
+    for (int lane = 0; lane < TL_LANES; lane++) {
+        pack->a[lane] = pack->b[lane] = nobody;
+        if (contact[lane] >= 0) fill_lane(p, pack, lane, &p->contact[contact[lane]]);
+        else pack->nn[lane] = pack->inverse_nn[lane] = pack->s1[lane] = pack->s2[lane] = pack->third[lane] = 1;
+    }
+}
+
+static void fill_balls(const tl_problem3 *p, tl_balls3 *pack, const int *contact, uint32_t nobody)
+{
+    memset(pack, 0, sizeof *pack);
+    for (int lane = 0; lane < TL_LANES; lane++) {
+        pack->a[lane] = pack->b[lane] = nobody;
+        if (contact[lane] >= 0) fill_ball_lane(p, pack, lane, &p->contact[contact[lane]]);
+    }
+}
+
+static void fill_range(void *context, int begin, int end, int worker)
+{
+    tl_problem3 *p = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const int *contact = &p->lane[i * TL_LANES], balls = p->packs[TL_BALLS3];
+        const int rank = rank_of(p, &p->contact[contact[0]]);
+        p->rank[i] = (uint8_t)rank;
+        if (i < balls) fill_balls(p, &p->ball[i], contact, place_of(p->bodies + TL_BALLS3 * TL_RANKS3 + rank));
+        else fill_pack(p, &p->pack[i - balls], contact, place_of(p->bodies + TL_STONES3 * TL_RANKS3 + rank));
+    }
+}
+
+/* Numbers the packs: family by family, colour by colour, rank by rank. */
+static void count_packs(tl_problem3 *p, counts count, counts next)
+{
+    int all = 0;
+    p->colors = 0;
+    for (int family = 0; family < TL_FAMILIES3; family++) {
+        const int first = all;
+        for (int k = 0; k <= TL_COLORS3; k++) {
+            p->color.begin[family][k] = all - first;
+            for (int rank = 0; rank < TL_RANKS3; rank++) {
+                const int n = count[k][family][rank];
+                next[k][family][rank] = all * TL_LANES;
+                all += k == TL_COLORS3 ? n : (n + TL_LANES - 1) / TL_LANES;
+                if (n > 0 && k < TL_COLORS3 && p->colors <= k) p->colors = k + 1;
+            }
+        }
+        p->packs[family] = p->color.begin[family][TL_COLORS3 + 1] = all - first;
+    }
+    p->all_packs = all;
+}
+
+talus_status tl_problem3_color(tl_problem3 *p, tl_step *step)
+{
+    counts count = {{{0}}}, next;
+    int8_t *color = tl_arena_alloc(step->arena, (size_t)p->contacts, sizeof *color);
+    if (!color) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    TL_TRY(mark_near(p, step));
+    TL_TRY(assign_colors(p, step, color, count));
+    count_packs(p, count, next);
+    const size_t lanes = (size_t)p->all_packs * TL_LANES;
+    p->ball = tl_arena_alloc(step->arena, (size_t)p->packs[TL_BALLS3], sizeof *p->ball);
+    p->pack = tl_arena_alloc(step->arena, (size_t)p->packs[TL_STONES3], sizeof *p->pack);
+    p->lane = tl_arena_alloc(step->arena, lanes, sizeof *p->lane);
+    p->rank = tl_arena_alloc(step->arena, (size_t)p->all_packs, sizeof *p->rank);
+    if (!p->ball || !p->pack || !p->lane || !p->rank) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (size_t i = 0; i < lanes; i++) p->lane[i] = -1;
+    for (int i = 0; i < p->contacts; i++) {
+        const tl_contact3 *c = &p->contact[i];
+        if (color[i] < 0) continue;
+        int *at = &next[color[i]][family_of(p, c)][rank_of(p, c)];
+        p->lane[*at] = i;
+        *at += color[i] == TL_COLORS3 ? TL_LANES : 1; /* the serial tail: one contact a pack */
+    }
+    tl_parallel_for(step->threads, p->all_packs, 128, fill_range, p);
+    return TALUS_OK;
+}

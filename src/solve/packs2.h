@@ -1,0 +1,36 @@
+/* The work on packs of planar contacts, in one table for each instruction set: all give the same bits. */
+#ifndef TL_PACKS2_H
+#define TL_PACKS2_H
+
+#include "solve/problem2.h"
+#include "solve/sweeps.h"
+
+typedef struct tl_packs2 {
+    /* A sweep over packs begin … end − 1 of one colour, or one after the other, from impulses extrapolated by β (the velocities have been, already): before
+     * becomes In, It; these the new impulse; turn: how far each turned back. */
+    void (*sweep)(tl_row2 *, tl_pack2 *, tl_lanes (*before)[2], double beta, int begin, int end, tl_lanes *turn);
+    /* v += M⁻¹ H I; natural-map errors. */
+    void (*start)(tl_row2 *, const tl_pack2 *, int begin, int end);
+    void (*residual)(const tl_row2 *, const tl_pack2 *, int begin, int end, tl_errors *);
+    /* Frictionless positional impulses towards the goals (drift_2d.c). */
+    void (*drift)(tl_row2 *, const tl_pack2 *, const tl_lanes *goals, tl_lanes *impulses, int begin, int end);
+    /* u = Hᵀ v + shift of one pack. */
+    void (*velocity)(const tl_row2 *, const tl_pack2 *, tl_lanes *u_n, tl_lanes *u_t);
+    /* v += β (v − before), before = v, for numbers begin … end − 1. */
+    void (*extrapolate)(double *restrict v, double *restrict before, double beta, int begin, int end);
+} tl_packs2;
+
+extern const tl_packs2 tl_packs2_any, tl_packs2_fma, tl_packs2_avx512;
+
+/* The fastest that this machine can run. */
+static inline const tl_packs2 *tl_packs2_of_this_machine(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f")) return &tl_packs2_avx512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &tl_packs2_fma;
+#endif
+    return &tl_packs2_any;
+}
+
+#endif
