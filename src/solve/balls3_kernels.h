@@ -73,12 +73,12 @@ static void sweep_balls(tl_row3 *rows, tl_balls3 *packs, tl_lanes3 *before, doub
         lanes3 change[PARTS];
         EACH_PART(part)
         {
-            velocity_of_balls(p, rows, part, &k[part / sizeof(lanes)]);
+            velocity_of_balls(p, rows, part, &k[NTH(part)]);
             const lanes3 I = AT3(p->I), last = AT3(before[list[i]]);
-            extrapolate(&I, &last, beta, &k[part / sizeof(lanes)].y);
+            extrapolate(&I, &last, beta, &k[NTH(part)].y);
         }
-        EACH_PART(part) obey_balls(p, &before[list[i]], part, &k[part / sizeof(lanes)], &change[part / sizeof(lanes)], &back);
-        EACH_PART(part) push_balls(p, rows, part, &k[part / sizeof(lanes)], &change[part / sizeof(lanes)]);
+        EACH_PART(part) obey_balls(p, &before[list[i]], part, &k[NTH(part)], &change[NTH(part)], &back);
+        EACH_PART(part) push_balls(p, rows, part, &k[NTH(part)], &change[NTH(part)]);
         turn[list[i]] = -sum_of(&back);
     }
 }

@@ -31,6 +31,8 @@ typedef int64_t mask __attribute__((vector_size(8 * AT_ONCE)));
 /* The parts of a pack that are treated at once begin at these bytes of its tl_lanes. */
 #define EACH_PART(part) for (size_t part = 0; part < sizeof(tl_lanes); part += sizeof(lanes))
 
+#define NTH(part) ((part) / sizeof(lanes))
+
 /* Reads and writes the present `part` of a tl_lanes. Macros, here and below: vectors of 64 bytes have no portable way through a call. */
 #define AT(number) (*(const lanes *)((const char *)&(number) + part))
 #define AT3(numbers)                                                                                                                                           \

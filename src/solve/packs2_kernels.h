@@ -76,16 +76,16 @@ INLINE void obey(tl_pack2 *p, tl_lanes before[2], double beta, size_t part, cons
     PUT(p->In, next_n), PUT(p->It, next_t);
 }
 
+/* The latency of one part hides behind the other. */
 static void sweep_packs(tl_row2 *rows, tl_pack2 *packs, tl_lanes (*before)[2], double beta, int begin, int end, tl_lanes *turn)
 {
-    for (int i = begin; i < end; i++) EACH_PART(part)
-        {
-            visit k;
-            lanes dn, dt;
-            velocity(&packs[i], rows, part, &k);
-            obey(&packs[i], before[i], beta, part, &k, &turn[i], &dn, &dt);
-            apply(&packs[i], rows, part, &k, &dn, &dt);
-        }
+    for (int i = begin; i < end; i++) {
+        visit k[PARTS];
+        lanes dn[PARTS], dt[PARTS];
+        EACH_PART(part) velocity(&packs[i], rows, part, &k[NTH(part)]);
+        EACH_PART(part) obey(&packs[i], before[i], beta, part, &k[NTH(part)], &turn[i], &dn[NTH(part)], &dt[NTH(part)]);
+        EACH_PART(part) apply(&packs[i], rows, part, &k[NTH(part)], &dn[NTH(part)], &dt[NTH(part)]);
+    }
 }
 
 static void start_packs(tl_row2 *rows, const tl_pack2 *packs, int begin, int end)

@@ -179,7 +179,7 @@ INLINE void obey(tl_pack3 *p, tl_lanes3 *before, size_t part, const visit *k, la
     *change = d;
 }
 
-/* Packs list[0 … count − 1]. */
+/* Packs list[0 … count − 1]. The latency of one part hides behind the other. */
 static void sweep_packs(tl_row3 *rows, tl_pack3 *packs, tl_lanes3 *before, double beta, const int *list, int count, double *turned)
 {
     for (int i = 0; i < count; i++) {
@@ -190,16 +190,16 @@ static void sweep_packs(tl_row3 *rows, tl_pack3 *packs, tl_lanes3 *before, doubl
             fetch(&before[list[i + AHEAD]], sizeof *before);
         }
         if (i + 1 < count) fetch_rows(rows, packs[list[i + 1]].a, packs[list[i + 1]].b);
+        visit k[PARTS];
+        lanes3 change[PARTS];
         EACH_PART(part)
         {
-            visit k;
-            lanes3 change;
             const lanes3 I = AT3(p->I), last = AT3(before[list[i]]);
-            velocity(p, rows, part, &k);
-            extrapolate(&I, &last, beta, &k.y);
-            obey(p, &before[list[i]], part, &k, &change, &back);
-            apply(p, rows, part, &k, &change);
+            velocity(p, rows, part, &k[NTH(part)]);
+            extrapolate(&I, &last, beta, &k[NTH(part)].y);
         }
+        EACH_PART(part) obey(p, &before[list[i]], part, &k[NTH(part)], &change[NTH(part)], &back);
+        EACH_PART(part) apply(p, rows, part, &k[NTH(part)], &change[NTH(part)]);
         turned[list[i]] = -sum_of(&back);
     }
 }
