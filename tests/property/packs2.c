@@ -1,0 +1,103 @@
+/* The planar kernels of packs give the same bits, whatever the instruction set: what the machine's own does is compared with plain C. */
+#include "solve/packs2.h"
+#include "test.h"
+
+enum { PACKS = 400, ROWS = 64 };
+
+static tl_random rnd;
+
+static double uniform(double low, double high) { return tl_random_uniform(&rnd, low, high); }
+
+typedef struct state {
+    tl_row2 row[ROWS];
+    tl_pack2 pack[PACKS];
+    tl_lanes before[PACKS][2], turn[PACKS], goal[PACKS], drift[PACKS], u_n[PACKS], u_t[PACKS];
+    tl_errors error[PACKS];
+} state;
+
+static void fill(tl_lanes *v, double low, double high)
+{
+    for (int i = 0; i < TL_LANES; i++) (*v)[i] = uniform(low, high);
+}
+
+/* No two ends of a pack are the same row; some contacts are with what does not move. */
+static void random_rows(tl_pack2 *p)
+{
+    int row[ROWS];
+    for (int i = 0; i < ROWS; i++) row[i] = i;
+    for (int i = 0; i < 2 * TL_LANES; i++) {
+        const int j = i + tl_random_int(&rnd, ROWS - i), at = row[j];
+        row[j] = row[i], row[i] = at;
+    }
+    for (int i = 0; i < TL_LANES; i++) {
+        p->a[i] = (uint32_t)row[2 * i] * (uint32_t)sizeof(tl_row2);
+        p->b[i] = (uint32_t)row[2 * i + 1] * (uint32_t)sizeof(tl_row2);
+        if (uniform(0, 1) < 0.1) p->b[i] = p->a[i], p->sb[i] = p->cnb[i] = p->ctb[i] = 0;
+    }
+}
+
+static void random_state(state *s)
+{
+    memset(s, 0, sizeof *s);
+    for (int i = 0; i < ROWS; i++) s->row[i] = (tl_row2){uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), 0};
+    for (int i = 0; i < PACKS; i++) {
+        tl_pack2 *p = &s->pack[i];
+        fill(&p->nx, -1, 1), fill(&p->ny, -1, 1), fill(&p->sa, 0.1, 1), fill(&p->sb, 0.1, 1);
+        fill(&p->cna, -1, 1), fill(&p->cta, -1, 1), fill(&p->cnb, -1, 1), fill(&p->ctb, -1, 1);
+        fill(&p->nn, 1, 5), fill(&p->nt, -0.5, 0.5), fill(&p->tt, 1, 5), fill(&p->inverse_nn, 0.2, 1), fill(&p->inverse_s, 0.2, 1);
+        fill(&p->k_plus, 0, 1), fill(&p->k_minus, 0, 1), fill(&p->shift_n, -1, 1), fill(&p->shift_t, -1, 1), fill(&p->friction, 0, 1);
+        fill(&p->In, 0, 1), fill(&p->It, -1, 1);
+        random_rows(p);
+        fill(&s->before[i][0], 0, 1), fill(&s->before[i][1], -1, 1);
+        fill(&s->goal[i], -1, 1);
+    }
+}
+
+static void work(const tl_packs2 *k, state *s)
+{
+    k->start(s->row, s->pack, 0, PACKS);
+    k->sweep(s->row, s->pack, s->before, 0.4, 0, PACKS, s->turn);
+    k->extrapolate(&s->row[0].x, &s->row[1].x, 0.3, 0, 3);
+    k->residual(s->row, s->pack, 0, PACKS, s->error);
+    k->drift(s->row, s->pack, s->goal, s->drift, 0, PACKS);
+    for (int i = 0; i < PACKS; i++) k->velocity(s->row, &s->pack[i], &s->u_n[i], &s->u_t[i]);
+}
+
+static void same_bits(const tl_packs2 *k)
+{
+    static state plain, fast;
+    random_state(&plain);
+    fast = plain;
+    work(&tl_packs2_any, &plain);
+    work(k, &fast);
+    int closed = 0;
+    for (int i = 0; i < PACKS; i++) closed += plain.pack[i].In[3] > 0;
+    CHECK(closed > PACKS / 10 && closed < PACKS); /* neither all open nor all closed */
+    CHECK(memcmp(plain.row, fast.row, sizeof plain.row) == 0);
+    CHECK(memcmp(plain.pack, fast.pack, sizeof plain.pack) == 0);
+    CHECK(memcmp(plain.before, fast.before, sizeof plain.before) == 0);
+    CHECK(memcmp(plain.turn, fast.turn, sizeof plain.turn) == 0);
+    CHECK(memcmp(plain.drift, fast.drift, sizeof plain.drift) == 0);
+    CHECK(memcmp(plain.u_n, fast.u_n, sizeof plain.u_n) == 0 && memcmp(plain.u_t, fast.u_t, sizeof plain.u_t) == 0);
+    for (int i = 0; i < PACKS; i++) {
+        CHECK(plain.error[i].largest == fast.error[i].largest && plain.error[i].sum == fast.error[i].sum);
+        CHECK(plain.error[i].pressing == fast.error[i].pressing);
+    }
+}
+
+TEST(instruction_sets)
+{
+    rnd = tl_random_seed(5);
+    for (int round = 0; round < 20; round++) {
+        same_bits(tl_packs2_of_this_machine());
+#if defined(__x86_64__)
+        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) same_bits(&tl_packs2_fma);
+#endif
+    }
+}
+
+int main(int argc, char **argv)
+{
+    RUN(instruction_sets);
+    return TEST_RESULT;
+}
