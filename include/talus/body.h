@@ -102,6 +102,12 @@ TALUS_API void talus_body_pose(const talus_world *world, talus_body_id body, dou
 TALUS_API double talus_body_angle(const talus_world *world, talus_body_id body);
 /* Velocity of a point given in the body's axes [m/s], and angular velocity in world axes [rad/s]. */
 TALUS_API void talus_body_velocity(const talus_world *world, talus_body_id body, const double point[3], double linear[3], double angular[3]);
+/* An accelerometer at a point given in the body's axes: from now on every step remembers the velocity that the point begins it with. *watch: its number, from
+ * 0. INPUT: no such body; MEMORY. */
+TALUS_API TALUS_NODISCARD talus_status talus_body_watch(talus_world *world, talus_body_id body, const double point[3], int *watch);
+/* Mean acceleration of the watched point over the last step, impacts included: the change of its velocity by the step's size, world axes [m/s²]. 0 before the
+ * first step, after a restore and for no such watch. */
+TALUS_API void talus_watch_acceleration(const talus_world *world, int watch, double acceleration[3]);
 TALUS_API int talus_body_shape_count(const talus_world *world, talus_body_id body);
 /* Of a spatial shape `corners` is NULL and `count` their number: talus_body_corners copies them. */
 TALUS_API void talus_body_shape(const talus_world *world, talus_body_id body, int index, talus_shape_def *out);

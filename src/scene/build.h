@@ -16,6 +16,7 @@ typedef struct tl_group {
 typedef enum tl_probe_kind {
     PROBE_JOINT,
     PROBE_BODY,
+    PROBE_ACCELERATION,
     PROBE_LOOP,
     PROBE_COMPACTNESS,
     PROBE_COORDINATION,
@@ -34,7 +35,7 @@ typedef struct tl_probe {
     talus_body_id body; /* or the region's frame */
     talus_body_id from; /* contact force: of this one only; {0}: of all */
     double at[3];
-    int group, rope;
+    int group, rope, watch;
     tl_region region; /* in the axes of the frame */
     bool everywhere;  /* there is no region */
 } tl_probe;

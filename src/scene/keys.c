@@ -311,7 +311,7 @@ static const tl_key LOAD[] = {
 static const tl_key PROBE[] = {
     {.name = "joint", .type = KEY_REFERENCE, .choices = "coordinate", .text = "position, velocity or force of a joint coordinate"},
     {.name = "rope", .type = KEY_REFERENCE, .choices = "rope", .text = "its pull, the mean of the step (penalty_rk4: at its end); of a chain, chain.3 is the third"},
-    {.name = "body", .type = KEY_REFERENCE, .choices = "grain", .text = "x, y, z, angle, vx, vy, vz or angular_velocity of a body; ballast.17 is the 17th of the grains named ballast"},
+    {.name = "body", .type = KEY_REFERENCE, .choices = "grain", .text = "x, y, z, angle, vx, vy, vz, ax, ay, az or angular_velocity of a body, a…: its acceleration, the mean of the step; ballast.17 is the 17th of the grains named ballast"},
     {.name = "loop", .type = KEY_REFERENCE, .choices = "loop", .text = "force, x, y, z or moment of a loop's reaction"},
     {.name = "compactness", .type = KEY_REFERENCE, .choices = "grains", .text = "area of these grains in a region, over its area; in space volumes"},
     {.name = "coordination", .type = KEY_REFERENCE, .choices = "grains",
@@ -321,7 +321,7 @@ static const tl_key PROBE[] = {
     {.name = "contact_force", .type = KEY_REFERENCE, .choices = "grain", .text = "x, y, z or magnitude of the sum of contact forces on a body; ropes do not count"},
     {.name = "energy", .type = KEY_WORD, .choices = "kinetic potential total", .text = "of everything"},
     {.name = "from", .type = KEY_REFERENCE, .choices = "grain", .fallback = "all", .text = "contact_force: of the contacts with this body only"},
-    {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z angle vx vy vz angular_velocity wx wy wz moment magnitude all without_rattlers", .fallback = "the first of each kind",
+    {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z angle vx vy vz ax ay az angular_velocity wx wy wz moment magnitude all without_rattlers", .fallback = "the first of each kind",
      .text = "which one"},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "body: point in its axes"},
     {.name = "region", .type = KEY_POINTS, .unit = "m", .text = "compactness, coordination: two corners of a box; coordination: of the grains that have their origin in it, without it of all"},

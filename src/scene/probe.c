@@ -5,10 +5,14 @@
 #include "base/math.h"
 #include "scene/build.h"
 
+/* "angle" and "angular_velocity" are words of their own. */
+static bool is_acceleration(const char *quantity) { return quantity[0] == 'a' && strlen(quantity) == 2; }
+
 static const char *body_unit(const char *quantity)
 {
     if (strcmp(quantity, "angle") == 0) return "rad";
     if (strcmp(quantity, "angular_velocity") == 0 || quantity[0] == 'w') return "rad/s";
+    if (is_acceleration(quantity)) return "m/s^2";
     return quantity[0] == 'v' ? "m/s" : "m";
 }
 
@@ -84,7 +88,7 @@ static talus_status coordination_probe(tl_builder *b, const tl_node *node, tl_pr
 
 static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
-    static const char BODY[] = "x y z angle vx vy vz angular_velocity wx wy wz", LOOP[] = "force x y z moment", CONTACT[] = "x y z magnitude";
+    static const char BODY[] = "x y z angle vx vy vz ax ay az angular_velocity wx wy wz", LOOP[] = "force x y z moment", CONTACT[] = "x y z magnitude";
     static const char *const THINGS[] = {"joint", "body", "loop", "compactness", "coordination", "grains", "contact_force", "energy", "rope"};
     int things = 0;
     for (size_t i = 0; i < sizeof THINGS / sizeof *THINGS; i++) things += tl_node_get(node, THINGS[i]) != NULL;
@@ -110,7 +114,11 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
         TL_TRY(tl_build_grain_named(b, tl_node_get(node, "body"), &p->body));
         p->quantity = tl_word(node, "quantity", "x");
         p->unit = body_unit(p->quantity);
-        return one_of(p->quantity, BODY) ? TALUS_OK : wrong_quantity(b, node, BODY);
+        if (!one_of(p->quantity, BODY)) return wrong_quantity(b, node, BODY);
+        if (!is_acceleration(p->quantity)) return TALUS_OK;
+        p->kind = PROBE_ACCELERATION;
+        p->watch = -1; /* the ground rests */
+        return p->body.index1 == 0 ? TALUS_OK : tl_build_check(b, talus_body_watch(b->world, p->body, p->at, &p->watch), node);
     }
     if (tl_node_get(node, "loop")) {
         p->kind = PROBE_LOOP;
@@ -182,6 +190,13 @@ static double body_value(const talus_world *w, const tl_probe *p)
     return position[q[0] - 'x'] + turned[q[0] - 'x'];
 }
 
+static double acceleration_value(const talus_world *w, const tl_probe *p)
+{
+    double a[3];
+    talus_watch_acceleration(w, p->watch, a);
+    return a[p->quantity[1] - 'x'];
+}
+
 static double loop_value(const talus_world *w, const tl_probe *p)
 {
     double r[6];
@@ -224,6 +239,7 @@ double talus_scene_probe_value(const talus_scene *scene, const talus_world *w, i
         if (p->quantity[0] == 'p') return talus_joint_position(w, p->joint, p->coordinate);
         return p->quantity[0] == 'v' ? talus_joint_velocity(w, p->joint, p->coordinate) : talus_joint_force(w, p->joint, p->coordinate);
     case PROBE_BODY: return body_value(w, p);
+    case PROBE_ACCELERATION: return acceleration_value(w, p);
     case PROBE_LOOP: return loop_value(w, p);
     case PROBE_COMPACTNESS: return tl_probe_compactness(w, &scene->groups[p->group], p);
     case PROBE_COORDINATION: return tl_probe_coordination(w, &scene->groups[p->group], p);

@@ -136,7 +136,7 @@ void talus_world_destroy(talus_world *w)
     tl_free(memory, w->field_name);
     free_members(memory, w->joint, w->joints);
     free_members(memory, w->loop, w->loops);
-    void *const tables[] = {w->material, w->rule, w->law, w->body, w->next_shape, w->mechanism, w->warnings, w->warnings_shown};
+    void *const tables[] = {w->material, w->rule, w->law, w->body, w->next_shape, w->mechanism, w->watch, w->warnings, w->warnings_shown};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) tl_free(memory, tables[i]);
     tl_arena_destroy(w->arena);
     tl_threads_destroy(w->threads);
@@ -223,6 +223,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
     TL_TRY(talus_world_assemble(w));
     const tl_stage *table = w->def.scheme == TALUS_SCHEME_PENALTY_RK4 ? TL_PENALTY_RK4 : TL_MOREAU;
     w->stepped = false;
+    tl_world_look(w);
     begin_step(w);
     for (int k = 0; k < TL_STAGES; k++) {
         const bool last = k == TL_STAGES - 1;

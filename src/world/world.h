@@ -36,6 +36,12 @@ typedef struct tl_interaction_rule {
     talus_interaction_def def;
 } tl_interaction_rule;
 
+/* A point whose acceleration is asked for, and its velocity as the step began. */
+typedef struct tl_watch {
+    talus_body_id body;
+    double point[3], before[3];
+} tl_watch;
+
 struct talus_world {
     talus_world_def def;
     tl_memory memory;
@@ -64,6 +70,8 @@ struct talus_world {
     int mechanisms, mechanism_capacity;
     tl_member *joint, *loop;
     int joints, joint_capacity, loops, loop_capacity;
+    tl_watch *watch;
+    int watches, watch_capacity;
     uint32_t rope_ground; /* index1 of the body that ropes to the ground are tied to; 0: none yet */
     char **field_name;    /* [field_names] "matter/field", made at assembly                */
     int field_names;
@@ -79,6 +87,8 @@ void tl_world_warn(talus_world *, const char *text);
 TALUS_NODISCARD talus_status tl_world_name_fields(talus_world *);
 /* ropes.c: points to the bodies' frames, lengths from where they are. */
 TALUS_NODISCARD talus_status tl_world_settle_ropes(talus_world *);
+/* watch.c: what a step begins with. */
+void tl_world_look(talus_world *);
 /* Body of a place, −1 if none. */
 int tl_world_body_at(const talus_world *, tl_place);
 

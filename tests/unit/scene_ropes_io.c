@@ -27,7 +27,8 @@ static const char *const SCENE = "gravity: [0, -9.81 m/s^2]\n"
                                  "  first: {rope: chain.1}\n"
                                  "  third: {rope: chain.3}\n"
                                  "  thread: {rope: thread}\n"
-                                 "  y: {body: balls.3, quantity: y}\n";
+                                 "  y: {body: balls.3, quantity: y}\n"
+                                 "  falling: {body: weight, quantity: ay, at: [1 cm, 0]}\n";
 
 static talus_scene *load(const char *text, int settings, const char *const *setting)
 {
@@ -53,7 +54,8 @@ TEST(chain)
     CHECK_CLOSE(talus_scene_probe_value(s, w, 1), ball, 1e-6);
     CHECK_CLOSE(talus_scene_probe_value(s, w, 2), 3 * 9.81, 1e-6);
     CHECK_NEAR(talus_scene_probe_value(s, w, 3), -0.3, 1e-9);
-    CHECK(strcmp(talus_scene_probe_unit(s, 0), "N") == 0);
+    CHECK_NEAR(talus_scene_probe_value(s, w, 4), 0, 1e-6);
+    CHECK(strcmp(talus_scene_probe_unit(s, 0), "N") == 0 && strcmp(talus_scene_probe_unit(s, 4), "m/s^2") == 0);
     talus_world_destroy(w);
     talus_scene_destroy(s);
 }
