@@ -7,6 +7,10 @@
 
 #define TL_PI 3.14159265358979323846
 
+/* Of two numbers that are numbers: fmax and fmin, which ask about that, are calls. */
+static inline double tl_larger(double a, double b) { return a > b ? a : b; }
+static inline double tl_smaller(double a, double b) { return a < b ? a : b; }
+
 typedef struct tl_vec2 {
     double x, y;
 } tl_vec2;

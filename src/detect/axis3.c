@@ -107,7 +107,7 @@ static void try_edges(const tl_pair3 *pair, const tl_rivals3 *rivals, tl_axis3 f
 {
     arc ea[TL_HULL_EDGES], eb[TL_HULL_EDGES];
     /* the bound holds where it is not positive; edges that are no better than the faces do not count */
-    const double least = fmin(0, fmax(faces.s + 0.5 * pair->tie, pair->between - 2 * pair->tie));
+    const double least = tl_smaller(0, tl_larger(faces.s + 0.5 * pair->tie, pair->between - 2 * pair->tie));
     const int na = worthy_edges(pair, false, rivals, least, ea);
     const int nb = na > 0 ? worthy_edges(pair, true, rivals, least, eb) : 0;
     const bool a_is_segment = pair->a->faces == 0, b_is_segment = pair->b->faces == 0;
@@ -161,7 +161,7 @@ static tl_axis3 first_of(const tl_pair3 *pair, const ties *r)
 }
 
 /* What any direction that counts reaches at least. */
-static double lowest_worth(const tl_pair3 *pair, double s) { return fmin(0, s) - 4 * pair->tie - 2 * tl_larger(pair->a->warp, pair->b->warp); }
+static double lowest_worth(const tl_pair3 *pair, double s) { return tl_smaller(0, s) - 4 * pair->tie - 2 * tl_larger(pair->a->warp, pair->b->warp); }
 
 static tl_axis3 best_face(const tl_pair3 *pair, const tl_rivals3 *rivals)
 {
@@ -202,7 +202,7 @@ tl_axis3 tl_pair3_axis(const tl_pair3 *pair, tl_known3 *known)
 /* Nearer than this share of the size, the direction of a difference is worse than 1e-8. */
 static const double NEAR = 1e-7;
 
-static double clamp01(double f) { return fmin(1, fmax(0, f)); }
+static double clamp01(double f) { return tl_smaller(1, tl_larger(0, f)); }
 
 /* From a segment (or point) to a point. */
 static tl_vec3 to_point(tl_vec3 p, tl_vec3 e, tl_vec3 x)
@@ -231,8 +231,8 @@ static tl_axis3 direction_at_cut(const tl_pair3 *pair, tl_vec3 d, tl_vec3 e, tl_
 {
     const tl_vec3 line = tl_dot(e, e) > tl_dot(f, f) ? e : f;
     tl_axis3 best = {.n = {0, 0, 1}, .s = -(double)INFINITY};
-    const tl_vec3 off_e = tl_sub(d, tl_scale(tl_dot(d, e) / fmax(tl_dot(e, e), DBL_MIN), e));
-    const tl_vec3 off_f = tl_sub(d, tl_scale(tl_dot(d, f) / fmax(tl_dot(f, f), DBL_MIN), f));
+    const tl_vec3 off_e = tl_sub(d, tl_scale(tl_dot(d, e) / tl_larger(tl_dot(e, e), DBL_MIN), e));
+    const tl_vec3 off_f = tl_sub(d, tl_scale(tl_dot(d, f) / tl_larger(tl_dot(f, f), DBL_MIN), f));
     const tl_vec3 towards_b = tl_sub(tl_add(tl_corner3(&pair->bt, 0), tl_scale(0.5, f)), tl_add(tl_corner3(&pair->at, 0), tl_scale(0.5, e)));
     tl_vec3 t = {0, 0, 1}, s = {0, 0, 0};
     if (tl_dot(line, line) > 0) tl_tangents(tl_normalize(line), &t, &s);

@@ -82,7 +82,7 @@ static void add(search *s, uint32_t feature, tl_vec3 x, tl_vec3 n, double apart)
 static double least(const search *s, tl_vec3 n)
 {
     double low = tl_dot(n, s->point[0]);
-    for (int i = 1; i < s->grain->points; i++) low = fmin(low, tl_dot(n, s->point[i]));
+    for (int i = 1; i < s->grain->points; i++) low = tl_smaller(low, tl_dot(n, s->point[i]));
     return low;
 }
 
@@ -288,7 +288,7 @@ static void corner_touches(search *s, int corner)
 {
     const tl_mesh3 *m = s->mesh;
     const tl_vec3 x = s->point[corner];
-    const double r = fmax(s->behind, s->radius + s->alert);
+    const double r = tl_larger(s->behind, s->radius + s->alert);
     const tl_vec3 rim = tl_v3(r, r, r);
     feet near;
     near.count = 0;
@@ -311,7 +311,7 @@ static void corner_touches(search *s, int corner)
 static double along_sides(const search *s, const tl_mesh_edge3 *e)
 {
     const tl_vec3 p = s->mesh->vertex[e->from];
-    return fmax(least(s, e->n[0]) - tl_dot(e->n[0], p), least(s, e->n[1]) - tl_dot(e->n[1], p));
+    return tl_larger(least(s, e->n[0]) - tl_dot(e->n[0], p), least(s, e->n[1]) - tl_dot(e->n[1], p));
 }
 
 /* A point of the mesh is within the grain: overlaps are told from what an edge would reach if it went on. */
@@ -367,8 +367,8 @@ static double along_triangles(const search *s, int v)
     double most = -(double)INFINITY;
     for (int k = m->spoke_begin[v]; k < m->spoke_begin[v + 1]; k++) {
         const tl_mesh_edge3 *e = &m->edge[m->spoke[k]];
-        most = fmax(most, least(s, m->normal[e->left]) - m->offset[e->left]);
-        if (e->right >= 0) most = fmax(most, least(s, m->normal[e->right]) - m->offset[e->right]);
+        most = tl_larger(most, least(s, m->normal[e->left]) - m->offset[e->left]);
+        if (e->right >= 0) most = tl_larger(most, least(s, m->normal[e->right]) - m->offset[e->right]);
     }
     return most;
 }
@@ -444,13 +444,13 @@ static bool place(search *s, const tl_frame *at, const tl_frame *grain_at)
     for (int i = 0; i < g->points; i++) {
         const tl_vec3 x = s->point[i] = tl_add(tl_turn3(&turn, g->point[i]), p);
         if (!isfinite(x.x + x.y + x.z)) return false;
-        s->low = tl_v3(fmin(s->low.x, x.x), fmin(s->low.y, x.y), fmin(s->low.z, x.z));
-        s->high = tl_v3(fmax(s->high.x, x.x), fmax(s->high.y, x.y), fmax(s->high.z, x.z));
+        s->low = tl_v3(tl_smaller(s->low.x, x.x), tl_smaller(s->low.y, x.y), tl_smaller(s->low.z, x.z));
+        s->high = tl_v3(tl_larger(s->high.x, x.x), tl_larger(s->high.y, x.y), tl_larger(s->high.z, x.z));
     }
     s->behind = s->radius;
     if (g->faces) s->behind = (double)INFINITY;
-    for (int f = 0; f < g->faces; f++) s->behind = fmin(s->behind, g->face_offset[f] - tl_dot(g->face_normal[f], g->centre));
-    const double r = fmax(s->behind, s->radius + s->alert);
+    for (int f = 0; f < g->faces; f++) s->behind = tl_smaller(s->behind, g->face_offset[f] - tl_dot(g->face_normal[f], g->centre));
+    const double r = tl_larger(s->behind, s->radius + s->alert);
     s->low = tl_sub(s->low, tl_v3(r, r, r)), s->high = tl_add(s->high, tl_v3(r, r, r));
     tl_mesh_walk3 walk = tl_mesh3_walk(s->mesh, s->low, s->high);
     if (tl_mesh3_next(&walk) < 0) return false;

@@ -59,7 +59,7 @@ static int cores(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, con
     const double s = separation(a, fa, b, fb, start);
     *hint = start;
     if (!(s < pair.rims + alert + pair.tie)) return 0; /* also where s is not a number */
-    pair.between = fmin(s, 0);
+    pair.between = tl_smaller(s, 0);
     pair.start = tl_turn_back3(&fa->R, start);
     const tl_mat3 Rt = tl_mat3_transpose(&fa->R);
     pair.b_in_a = (tl_frame){tl_turn_back3(&fa->R, tl_sub(fb->p, fa->p)), tl_mat3_mul(&Rt, &fb->R)};

@@ -37,7 +37,7 @@ static void try_edge(solution *best, const tl_vec3 *w, int i, int j)
 tl_vec3 tl_across(tl_vec3 d, tl_vec3 e)
 {
     const tl_vec3 n = tl_cross(d, e);
-    const double dd = tl_dot(d, d), ee = tl_dot(e, e), most = fmax(dd, ee);
+    const double dd = tl_dot(d, d), ee = tl_dot(e, e), most = tl_larger(dd, ee);
     if (!(most > 0)) return n;
     const tl_vec3 l = dd > ee ? d : e;
     return tl_sub(n, tl_scale(tl_dot(n, l) / most, l));

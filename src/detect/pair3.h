@@ -72,8 +72,6 @@ static inline tl_cloud3 tl_cloud3_of(const tl_shape3 *s)
     return (tl_cloud3){s->points, padded, s->corner_rows, s->corner_rows + padded, s->corner_rows + 2 * padded};
 }
 
-static inline double tl_larger(double a, double b) { return a > b ? a : b; }
-
 tl_cloud3 tl_cloud3_moved(const tl_cloud3 *, const tl_frame *, double *rows);    /* rows: [3][padded] */
 void tl_planes3_heights(const tl_shape3 *, tl_vec3 x, double height[TL_PLANES]); /* of x above each face */
 double tl_planes3_exit(const tl_shape3 *, tl_vec3 from, tl_vec3 way);            /* share of the way on which the shape ends, at most 1 */

@@ -133,7 +133,7 @@ typedef struct rim { /* the side of a face that one of its edges bounds: inside,
 
 static cut cut_between(const cut *p, const cut *q, double dp, double dq, int leaves, int j, int rims)
 {
-    const double f = fmin(1, fmax(0, dp / (dp - dq)));
+    const double f = tl_smaller(1, tl_larger(0, dp / (dp - dq)));
     cut c = {.x = tl_add(p->x, tl_scale(f, tl_sub(q->x, p->x))), .kind = CROSSING, .k = leaves, .j = j};
     if (leaves >= 0) return c;
     c.kind = OTHERS; /* between edges i and j of the other: the corner where the later of them begins */
@@ -297,7 +297,7 @@ static void span_patch(const tl_shape3 *shape, const int *corner, int count, pat
 static bool reaches_deepest(const search *s)
 {
     double least = (double)INFINITY;
-    for (int i = 0; i < s->count; i++) least = fmin(least, s->touch[i].gap);
+    for (int i = 0; i < s->count; i++) least = tl_smaller(least, s->touch[i].gap);
     return least <= s->axis.s - s->pair->rims + FLUSH * s->pair->size;
 }
 
