@@ -56,17 +56,17 @@ double tl_coulomb3_slip(const tl_coulomb3 *law, double c, double b1, double b2)
     const double unit = law->s1 + law->s2, per_unit = 1 / unit;
     double size = sqrt(b1 * b1 + b2 * b2);
     if (!(size > 1e-140 && size < 1e140)) { /* squares that vanish or overflow */
-        const double largest = fmax(fabs(b1), fabs(b2));
+        const double largest = tl_larger(fabs(b1), fabs(b2));
         if (!(largest > 0)) return 0;
         size = largest * sqrt((b1 / largest) * (b1 / largest) + (b2 / largest) * (b2 / largest));
     }
     const double per_size = 1 / size, d1 = b1 * per_size, d2 = b2 * per_size, s1 = law->s1 * per_unit, s2 = law->s2 * per_unit, mu = law->friction;
     const double mu_c = mu * (c * per_size * unit), along = mu * (law->w1 * d1 + law->w2 * d2);
-    const double least = fmin(s1, s2), stick_n = mu_c * s1 * s2 + mu * (law->w1 * d1 * s2 + law->w2 * d2 * s1);
+    const double least = tl_smaller(s1, s2), stick_n = mu_c * s1 * s2 + mu * (law->w1 * d1 * s2 + law->w2 * d2 * s1);
     if (stick_n >= sqrt(d1 * s2 * d1 * s2 + d2 * s1 * d2 * s1)) return 0;
     const double per_c = 1 / mu_c;
     double low = 0, high = (1 + mu * (fabs(law->w1) + fabs(law->w2))) * per_c;
-    double x = fmin(fmax((1 - along) * per_c - (s1 * d1 * d1 + s2 * d2 * d2), 0), high), step = high, last = high;
+    double x = tl_smaller(tl_larger((1 - along) * per_c - (s1 * d1 * d1 + s2 * d2 * d2), 0), high), step = high, last = high;
     for (int i = 0; i < MOST; i++) {
         const double e1 = s1 + x, e2 = s2 + x, y1 = d1 * e2, y2 = d2 * e1, m = y1 * y1 + y2 * y2;
         const double N = mu_c * e1 * e2 + mu * (law->w1 * y1 + law->w2 * y2), H = N - sqrt(m);
