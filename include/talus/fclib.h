@@ -2,7 +2,9 @@
  * discrete 3D frictional contact problems", Inria RT-444, 2014): HDF5, which FCLIB, Siconos and others read and write. Part of libtalus_io.
  *
  *     fclib_local    spacedim, W, vectors/q, vectors/mu                  u = W r + q
+ *                    and, with bilateral constraints, V, R, vectors/s    u = W r + V λ + q,  Vᵀ r + R λ + s = 0
  *     fclib_global   spacedim, M, H, vectors/f, vectors/w, vectors/mu    M v = H r + f,  u = Hᵀ v + w
+ *                    and, with bilateral constraints, G, vectors/b       M v = H r + G λ + f,  Gᵀ v + b = 0
  *
  * with the law of talus/problem.h, components in its order: normal, then tangents. r: impulses; units are the file's.
  */
@@ -15,10 +17,11 @@
 extern "C" {
 #endif
 
-/* Reads a local problem, or a global one, which is condensed by a factorization of M: W = Hᵀ M⁻¹ H, q = Hᵀ M⁻¹ f + w. Matrices by entries (i: rows, p:
+/* Reads a local problem, or a global one, which is condensed by a factorization of M: W = Hᵀ M⁻¹ H, q = Hᵀ M⁻¹ f + w. Bilateral constraints are eliminated:
+ * W − V R⁻¹ Vᵀ, q − V R⁻¹ s; of a global problem V = Hᵀ M⁻¹ G, R = Gᵀ M⁻¹ G. Those that depend on others are left out. Matrices by entries (i: rows, p:
  * columns), by compressed columns or rows; entries of the same place are added. The impulses of the first guess, if the file has any, are those of the problem.
- * IO: no such file, not HDF5, what cannot be read; INPUT: a dataset is missing or says something impossible; UNSUPPORTED: bilateral constraints (V and R, or
- * G), an M of more than 6000 rows; SINGULAR: M is not positive definite; MEMORY. The text, with file and dataset, is in `message`; *out is then NULL. */
+ * IO: no such file, not HDF5, what cannot be read; INPUT: a dataset is missing or says something impossible, constraints contradict each other; UNSUPPORTED: an
+ * M or R of more than 6000 rows; SINGULAR: M is not positive definite; MEMORY. The text, with file and dataset, is in `message`; *out is then NULL. */
 TALUS_API TALUS_NODISCARD talus_status talus_fclib_load(const char *path, talus_problem **out, char *message, size_t size);
 
 /* Writes it as a local problem, the symmetric part of W by compressed columns, with the present impulses and their velocities as its only guess. title: a line

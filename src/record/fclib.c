@@ -168,16 +168,13 @@ static talus_status read_matrix(const source *s, const char *name, tl_sparse *ou
     return status;
 }
 
-/* Bilateral constraints, of which `name` is a matrix with a column for each, are none of ours. */
-static talus_status refuse_constraints(const source *s, const char *name)
+/* Bilateral constraints, of which `name` is a matrix with a column for each; it may be missing. */
+static talus_status count_constraints(const source *s, const char *name, int *count)
 {
     char full[64];
-    int count = 0;
+    *count = 0;
     snprintf(full, sizeof full, "%s/%s", s->group, name);
-    if (!has(s->file, full)) return TALUS_OK;
-    TL_TRY(read_int(s, name, "n", &count));
-    if (count == 0) return TALUS_OK;
-    return tl_fail(s->error, TALUS_UNSUPPORTED, "'%s': '%s' has bilateral constraints, which must be eliminated first", s->path, full);
+    return has(s->file, full) ? read_int(s, name, "n", count) : TALUS_OK;
 }
 
 /* ---- problems ---------------------------------------------------------------------------------------------------------- */
@@ -203,42 +200,123 @@ static talus_status check_size(const source *s, const char *what, int size, int 
     return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/%s' is %d, no multiple of spacedim = %d", s->path, s->group, what, size, dimension);
 }
 
+static talus_status check_square(const source *s, const char *name, const tl_sparse *A)
+{
+    if (A->rows == A->columns) return TALUS_OK;
+    return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/%s' is not square, but %d x %d", s->path, s->group, name, A->rows, A->columns);
+}
+
+/* A matrix of so many rows is factored here. */
+static talus_status check_factor(const source *s, const char *name, const tl_sparse *A)
+{
+    TL_TRY(check_square(s, name, A));
+    if (A->rows <= SPARSE_MASS_ROWS) return TALUS_OK;
+    return tl_fail(s->error, TALUS_UNSUPPORTED, "'%s': '%s/%s' has %d rows; more than %d are not condensed here", s->path, s->group, name, A->rows,
+                   SPARSE_MASS_ROWS);
+}
+
+static talus_status in_file(const source *s, talus_status status, const tl_error *reason)
+{
+    return status == TALUS_OK ? status : tl_fail(s->error, status, "'%s': '%s': %.900s", s->path, s->group, reason->text);
+}
+
+/* q becomes [q; more]. */
+static talus_status append_vector(const source *s, const char *name, int count, int more, double **q)
+{
+    double *vector, *longer = realloc(*q, ((size_t)count + (size_t)more) * sizeof *longer);
+    if (!longer) return no_memory(s->error);
+    *q = longer;
+    TL_TRY(read_vector(s, name, more, &vector));
+    memcpy(*q + count, vector, (size_t)more * sizeof *vector);
+    free(vector);
+    return TALUS_OK;
+}
+
+/* W and q without the constraints behind the first `kept`. */
+static talus_status eliminate(const source *s, int kept, local *p)
+{
+    tl_error reason = {0};
+    return in_file(s, tl_sparse_eliminate(&p->W, kept, p->q, &reason), &reason);
+}
+
+/* Vᵀ r + R λ + s = 0, u = W r + V λ + q. */
+static talus_status join_constraints(const source *s, const tl_sparse *V, const tl_sparse *R, local *p)
+{
+    const int kept = p->W.rows;
+    tl_error reason = {0};
+    TL_TRY(check_factor(s, "R", R));
+    if (V->rows != kept || V->columns != R->rows)
+        return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/V' is %d x %d instead of %d x %d", s->path, s->group, V->rows, V->columns, kept, R->rows);
+    TL_TRY(append_vector(s, "vectors/s", kept, R->rows, &p->q));
+    TL_TRY(in_file(s, tl_sparse_add(&p->W, V, 0, kept, &reason), &reason));
+    TL_TRY(in_file(s, tl_sparse_add(&p->W, R, kept, kept, &reason), &reason));
+    p->W.rows = p->W.columns = kept + R->rows;
+    return eliminate(s, kept, p);
+}
+
 static talus_status read_local(const source *s, local *p)
 {
-    TL_TRY(refuse_constraints(s, "V"));
-    TL_TRY(refuse_constraints(s, "R"));
+    int constraints = 0, others = 0;
+    TL_TRY(count_constraints(s, "V", &constraints));
+    TL_TRY(count_constraints(s, "R", &others));
     TL_TRY(read_matrix(s, "W", &p->W));
-    if (p->W.rows != p->W.columns) return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/W' is not square, but %d x %d", s->path, s->group, p->W.rows, p->W.columns);
+    TL_TRY(check_square(s, "W", &p->W));
     TL_TRY(check_size(s, "W/m", p->W.rows, p->dimension));
-    return read_vector(s, "vectors/q", p->W.rows, &p->q);
+    TL_TRY(read_vector(s, "vectors/q", p->W.rows, &p->q));
+    if (constraints == 0 && others == 0) return TALUS_OK;
+    tl_sparse V, R;
+    TL_TRY(read_matrix(s, "V", &V));
+    talus_status status = read_matrix(s, "R", &R);
+    if (status == TALUS_OK) {
+        status = join_constraints(s, &V, &R, p);
+        tl_sparse_free(&R);
+    }
+    tl_sparse_free(&V);
+    return status;
 }
 
 static talus_status check_global(const source *s, const tl_sparse *M, const tl_sparse *H, int dimension)
 {
-    if (M->rows != M->columns) return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/M' is not square, but %d x %d", s->path, s->group, M->rows, M->columns);
+    TL_TRY(check_factor(s, "M", M));
     if (M->rows != H->rows) return tl_fail(s->error, TALUS_INPUT, "'%s': '%s': M has %d rows, H has %d", s->path, s->group, M->rows, H->rows);
-    if (M->rows > SPARSE_MASS_ROWS)
-        return tl_fail(s->error, TALUS_UNSUPPORTED, "'%s': '%s/M' has %d rows; more than %d are not condensed here: give the local problem", s->path, s->group,
-                       M->rows, SPARSE_MASS_ROWS);
     return check_size(s, "H/n", H->columns, dimension);
 }
 
-static talus_status condense(const source *s, const tl_sparse *M, const tl_sparse *H, local *p)
+/* Gᵀ v + b = 0, M v = H r + G λ + f: G is more of H, and b of w. */
+static talus_status add_constraints(const source *s, tl_sparse *H, local *p)
 {
+    tl_sparse G;
+    tl_error reason = {0};
+    TL_TRY(read_matrix(s, "G", &G));
+    talus_status status = TALUS_OK;
+    if (G.rows != H->rows) status = tl_fail(s->error, TALUS_INPUT, "'%s': '%s': H has %d rows, G has %d", s->path, s->group, H->rows, G.rows);
+    if (status == TALUS_OK) status = append_vector(s, "vectors/b", H->columns, G.columns, &p->q);
+    if (status == TALUS_OK) status = in_file(s, tl_sparse_add(H, &G, 0, H->columns, &reason), &reason);
+    if (status == TALUS_OK) H->columns += G.columns;
+    tl_sparse_free(&G);
+    return status;
+}
+
+static talus_status condense(const source *s, const tl_sparse *M, tl_sparse *H, local *p)
+{
+    const int kept = H->columns;
+    int constraints = 0;
     double *f;
     tl_error reason = {0};
     TL_TRY(check_global(s, M, H, p->dimension));
+    TL_TRY(count_constraints(s, "G", &constraints));
     TL_TRY(read_vector(s, "vectors/w", H->columns, &p->q));
+    if (constraints > 0) TL_TRY(add_constraints(s, H, p));
     TL_TRY(read_vector(s, "vectors/f", M->rows, &f));
     const talus_status status = tl_sparse_condense(M, H, f, p->q, &p->W, &reason);
     free(f);
-    return status == TALUS_OK ? status : tl_fail(s->error, status, "'%s': '%s': %s", s->path, s->group, reason.text);
+    TL_TRY(in_file(s, status, &reason));
+    return constraints > 0 ? eliminate(s, kept, p) : TALUS_OK;
 }
 
 static talus_status read_global(const source *s, local *p)
 {
     tl_sparse M, H;
-    TL_TRY(refuse_constraints(s, "G"));
     TL_TRY(read_matrix(s, "M", &M));
     talus_status status = read_matrix(s, "H", &H);
     if (status == TALUS_OK) {

@@ -1,4 +1,4 @@
-/* Entries gathered into blocks; a mass matrix condensed out (record/sparse.h). */
+/* Entries gathered into blocks; a mass matrix condensed out, constraints eliminated (record/sparse.h). */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -146,7 +146,7 @@ static void envelope_free(envelope *e)
     free(e->value);
 }
 
-static talus_status make_envelope(const tl_sparse *M, envelope *e, tl_error *error)
+static talus_status make_envelope(const tl_sparse *M, const char *name, envelope *e, tl_error *error)
 {
     size_t size = 0;
     double largest = 0, skew = 0, *half = NULL;
@@ -174,13 +174,14 @@ static talus_status make_envelope(const tl_sparse *M, envelope *e, tl_error *err
     }
     for (size_t i = 0; i < size; i++) largest = fmax(largest, fabs(e->value[i])), skew = fmax(skew, fabs(half[i]));
     free(half);
-    if (skew > 1e-4 * largest) return tl_fail(error, TALUS_INPUT, "M is not symmetric: entries differ from those opposite by up to %g", 2 * skew);
+    if (skew > 1e-4 * largest) return tl_fail(error, TALUS_INPUT, "%s is not symmetric: entries differ from those opposite by up to %g", name, 2 * skew);
     return TALUS_OK;
 }
 
-/* M = L Lᵀ in place. */
-static talus_status factor(envelope *e, tl_error *error)
+/* M = L Lᵀ in place. A row that depends on those before is an error, or, if `leave`, gets an infinite pivot: solve() finds a zero for it. */
+static talus_status factor(envelope *e, bool leave, tl_error *error)
 {
+    const double smallest = leave ? 1e-10 : 1e-14; /* of the diagonal: what rounding, and a file's digits, leave of a zero */
     for (int i = 0; i < e->rows; i++) {
         double *l = row_of(e, i);
         for (int j = e->first[i]; j <= i; j++) {
@@ -188,8 +189,9 @@ static talus_status factor(envelope *e, tl_error *error)
             double sum = l[j];
             for (int k = e->first[i] > e->first[j] ? e->first[i] : e->first[j]; k < j; k++) sum -= l[k] * other[k];
             if (j < i) l[j] = sum / other[j];
-            else if (!(sum > 1e-14 * l[i])) return tl_fail(error, TALUS_SINGULAR, "M is not positive definite: row %d (from 0) depends on those before", i);
-            else l[i] = sqrt(sum);
+            else if (sum > smallest * l[i]) l[i] = sqrt(sum);
+            else if (leave) l[i] = (double)INFINITY;
+            else return tl_fail(error, TALUS_SINGULAR, "M is not positive definite: row %d (from 0) depends on those before", i);
         }
     }
     return TALUS_OK;
@@ -259,12 +261,28 @@ static talus_status condense(const envelope *e, const columns *c, double *x, tl_
     return TALUS_OK;
 }
 
-talus_status tl_sparse_condense(const tl_sparse *M, const tl_sparse *H, const double *f, double *q, tl_sparse *W, tl_error *error)
+/* Rows that were left out hold as well: M x = f. */
+static talus_status check_left_out(const tl_sparse *M, const envelope *e, const double *f, const double *x, tl_error *error)
+{
+    double largest = 0, *off = calloc((size_t)M->rows + 1, sizeof *off);
+    if (!off) return no_memory(error);
+    for (int i = 0; i < M->rows; i++) off[i] = -f[i], largest = fmax(largest, fabs(f[i]));
+    for (int k = 0; k < M->count; k++) off[M->row[k]] += M->value[k] * x[M->column[k]];
+    int wrong = -1;
+    for (int i = 0; i < M->rows && wrong < 0; i++)
+        if (isinf(row_of(e, i)[i]) && fabs(off[i]) > 1e-6 * largest) wrong = i;
+    free(off);
+    return wrong < 0 ? TALUS_OK : tl_fail(error, TALUS_INPUT, "bilateral constraint %d (from 0) contradicts those before", wrong);
+}
+
+/* tl_sparse_condense, of a definite M or a semidefinite R. */
+static talus_status condense_out(const tl_sparse *M, const char *name, bool leave, const tl_sparse *H, const double *f, double *q, tl_sparse *W,
+                                 tl_error *error)
 {
     envelope e;
     *W = (tl_sparse){.rows = H->columns, .columns = H->columns};
-    talus_status status = make_envelope(M, &e, error);
-    if (status == TALUS_OK) status = factor(&e, error);
+    talus_status status = make_envelope(M, name, &e, error);
+    if (status == TALUS_OK) status = factor(&e, leave, error);
     columns c = {.H = H, .begin = malloc(((size_t)H->columns + 1) * sizeof *c.begin)};
     if (c.begin) c.order = tl_sparse_order(H->column, H->count, H->columns, NULL, c.begin);
     double *x = malloc(((size_t)M->rows + 1) * sizeof *x);
@@ -273,12 +291,61 @@ talus_status tl_sparse_condense(const tl_sparse *M, const tl_sparse *H, const do
         memcpy(x, f, (size_t)M->rows * sizeof *x);
         solve(&e, x);
         for (int j = 0; j < H->columns; j++) q[j] += product(&c, j, x);
-        status = condense(&e, &c, x, W, error);
+        if (leave) status = check_left_out(M, &e, f, x, error);
+        if (status == TALUS_OK) status = condense(&e, &c, x, W, error);
     }
     if (status != TALUS_OK) tl_sparse_free(W);
     envelope_free(&e);
     free(c.order);
     free(c.begin);
     free(x);
+    return status;
+}
+
+talus_status tl_sparse_condense(const tl_sparse *M, const tl_sparse *H, const double *f, double *q, tl_sparse *W, tl_error *error)
+{
+    return condense_out(M, "M", false, H, f, q, W, error);
+}
+
+/* ---- constraints ----------------------------------------------------------------------------------------------------- */
+
+talus_status tl_sparse_add(tl_sparse *to, const tl_sparse *from, int down, int right, tl_error *error)
+{
+    int capacity = to->count; /* the first addition makes room */
+    for (int k = 0; k < from->count; k++) TL_TRY(push(to, &capacity, from->row[k] + down, from->column[k] + right, from->value[k], error));
+    return TALUS_OK;
+}
+
+/* W keeps its own part; the others go to Vᵀ and R. */
+static talus_status split(tl_sparse *W, int kept, tl_sparse *Vt, tl_sparse *R, tl_error *error)
+{
+    int count = 0, capacity_V = 0, capacity_R = 0;
+    *R = (tl_sparse){.rows = W->rows - kept, .columns = W->rows - kept};
+    *Vt = (tl_sparse){.rows = R->rows, .columns = kept};
+    for (int k = 0; k < W->count; k++) {
+        const int row = W->row[k], column = W->column[k];
+        const double value = W->value[k];
+        if (row < kept && column < kept) W->row[count] = row, W->column[count] = column, W->value[count++] = value;
+        else if (row < kept) TL_TRY(push(Vt, &capacity_V, column - kept, row, value, error));
+        else if (column >= kept) TL_TRY(push(R, &capacity_R, row - kept, column - kept, value, error));
+    }
+    W->count = count;
+    W->rows = W->columns = kept;
+    return TALUS_OK;
+}
+
+talus_status tl_sparse_eliminate(tl_sparse *W, int kept, double *q, tl_error *error)
+{
+    tl_sparse Vt = {0}, R = {0}, less = {0};
+    double *change = calloc((size_t)kept + 1, sizeof *change);
+    talus_status status = change ? split(W, kept, &Vt, &R, error) : no_memory(error);
+    if (status == TALUS_OK) status = condense_out(&R, "R", true, &Vt, q + kept, change, &less, error);
+    for (int k = 0; k < less.count; k++) less.value[k] = -less.value[k];
+    if (status == TALUS_OK) status = tl_sparse_add(W, &less, 0, 0, error);
+    for (int i = 0; status == TALUS_OK && i < kept; i++) q[i] -= change[i];
+    tl_sparse_free(&Vt);
+    tl_sparse_free(&R);
+    tl_sparse_free(&less);
+    free(change);
     return status;
 }
