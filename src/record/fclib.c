@@ -206,12 +206,11 @@ static talus_status check_square(const source *s, const char *name, const tl_spa
     return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/%s' is not square, but %d x %d", s->path, s->group, name, A->rows, A->columns);
 }
 
-/* A matrix of so many rows is factored here. */
-static talus_status check_factor(const source *s, const char *name, const tl_sparse *A)
+/* Of so many rows, or columns that will be rows, a factor is made here. */
+static talus_status check_factor(const source *s, const char *name, const char *lines, int count)
 {
-    TL_TRY(check_square(s, name, A));
-    if (A->rows <= SPARSE_MASS_ROWS) return TALUS_OK;
-    return tl_fail(s->error, TALUS_UNSUPPORTED, "'%s': '%s/%s' has %d rows; more than %d are not condensed here", s->path, s->group, name, A->rows,
+    if (count <= SPARSE_MASS_ROWS) return TALUS_OK;
+    return tl_fail(s->error, TALUS_UNSUPPORTED, "'%s': '%s/%s' has %d %s; more than %d are not condensed here", s->path, s->group, name, count, lines,
                    SPARSE_MASS_ROWS);
 }
 
@@ -223,10 +222,14 @@ static talus_status in_file(const source *s, talus_status status, const tl_error
 /* q becomes [q; more]. */
 static talus_status append_vector(const source *s, const char *name, int count, int more, double **q)
 {
-    double *vector, *longer = realloc(*q, ((size_t)count + (size_t)more) * sizeof *longer);
-    if (!longer) return no_memory(s->error);
-    *q = longer;
+    double *vector;
     TL_TRY(read_vector(s, name, more, &vector));
+    double *longer = realloc(*q, ((size_t)count + (size_t)more) * sizeof *longer);
+    if (!longer) {
+        free(vector);
+        return no_memory(s->error);
+    }
+    *q = longer;
     memcpy(*q + count, vector, (size_t)more * sizeof *vector);
     free(vector);
     return TALUS_OK;
@@ -244,7 +247,8 @@ static talus_status join_constraints(const source *s, const tl_sparse *V, const 
 {
     const int kept = p->W.rows;
     tl_error reason = {0};
-    TL_TRY(check_factor(s, "R", R));
+    TL_TRY(check_square(s, "R", R));
+    TL_TRY(check_factor(s, "R", "rows", R->rows));
     if (V->rows != kept || V->columns != R->rows)
         return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/V' is %d x %d instead of %d x %d", s->path, s->group, V->rows, V->columns, kept, R->rows);
     TL_TRY(append_vector(s, "vectors/s", kept, R->rows, &p->q));
@@ -277,7 +281,8 @@ static talus_status read_local(const source *s, local *p)
 
 static talus_status check_global(const source *s, const tl_sparse *M, const tl_sparse *H, int dimension)
 {
-    TL_TRY(check_factor(s, "M", M));
+    TL_TRY(check_square(s, "M", M));
+    TL_TRY(check_factor(s, "M", "rows", M->rows));
     if (M->rows != H->rows) return tl_fail(s->error, TALUS_INPUT, "'%s': '%s': M has %d rows, H has %d", s->path, s->group, M->rows, H->rows);
     return check_size(s, "H/n", H->columns, dimension);
 }
@@ -288,8 +293,9 @@ static talus_status add_constraints(const source *s, tl_sparse *H, local *p)
     tl_sparse G;
     tl_error reason = {0};
     TL_TRY(read_matrix(s, "G", &G));
-    talus_status status = TALUS_OK;
-    if (G.rows != H->rows) status = tl_fail(s->error, TALUS_INPUT, "'%s': '%s': H has %d rows, G has %d", s->path, s->group, H->rows, G.rows);
+    talus_status status = check_factor(s, "G", "columns", G.columns);
+    if (status == TALUS_OK && G.rows != H->rows)
+        status = tl_fail(s->error, TALUS_INPUT, "'%s': '%s': H has %d rows, G has %d", s->path, s->group, H->rows, G.rows);
     if (status == TALUS_OK) status = append_vector(s, "vectors/b", H->columns, G.columns, &p->q);
     if (status == TALUS_OK) status = in_file(s, tl_sparse_add(H, &G, 0, H->columns, &reason), &reason);
     if (status == TALUS_OK) H->columns += G.columns;
