@@ -26,7 +26,7 @@ bool tl_boxes3_overlap(const tl_box3 *a, const tl_box3 *b)
     return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z;
 }
 
-static double extent(const tl_box3 *box) { return tl_larger(box->high.x - box->low.x, tl_larger(box->high.y - box->low.y, box->high.z - box->low.z)); }
+static double extent(const tl_box3 *box) { return fmax(box->high.x - box->low.x, fmax(box->high.y - box->low.y, box->high.z - box->low.z)); }
 
 /* ---- the grid: contactors sorted into hashed cells ---------------------------------------------------------------- */
 
@@ -54,7 +54,7 @@ static uint32_t bucket(const grid *g, const int32_t cell[3])
 }
 
 /* Cells are wide enough that 2³⁰ of them hold any scene that doubles resolve; beyond, everything shares the border cell. */
-static int32_t cell_of(double x, double cell) { return (int32_t)tl_larger(-1e9, tl_smaller(1e9, floor(x / cell))); }
+static int32_t cell_of(double x, double cell) { return (int32_t)fmax(-1e9, fmin(1e9, floor(x / cell))); }
 
 static bool grid_alloc(grid *g, tl_arena *arena)
 {
@@ -95,7 +95,7 @@ static bool grid_fill(grid *g, tl_arena *arena)
         const double size = extent(&g->fat[i]);
         g->large[i] = !(size <= limit) || !isfinite(size);
         if (g->large[i]) g->large_list[g->larges++] = i;
-        else g->cell = tl_larger(g->cell, size);
+        else g->cell = fmax(g->cell, size);
     }
     if (!(g->cell > 0)) g->cell = 1;
     for (int i = 0; i < g->n; i++) {
@@ -230,8 +230,8 @@ static talus_status rebuild(tl_broad3 *broad, const tl_contactor3 *contactors, i
 /* Slack all round, and ahead of the motion. */
 static tl_box3 fatten(const tl_box3 *box, double skin, tl_vec3 ahead)
 {
-    return (tl_box3){tl_v3(box->low.x - skin + tl_smaller(ahead.x, 0), box->low.y - skin + tl_smaller(ahead.y, 0), box->low.z - skin + tl_smaller(ahead.z, 0)),
-                     tl_v3(box->high.x + skin + tl_larger(ahead.x, 0), box->high.y + skin + tl_larger(ahead.y, 0), box->high.z + skin + tl_larger(ahead.z, 0))};
+    return (tl_box3){tl_v3(box->low.x - skin + fmin(ahead.x, 0), box->low.y - skin + fmin(ahead.y, 0), box->low.z - skin + fmin(ahead.z, 0)),
+                     tl_v3(box->high.x + skin + fmax(ahead.x, 0), box->high.y + skin + fmax(ahead.y, 0), box->high.z + skin + fmax(ahead.z, 0))};
 }
 
 talus_status tl_broad3_update(tl_broad3 *broad, const tl_contactor3 *contactors, int n, const tl_box3 *boxes, const tl_vec3 *ahead, double skin,

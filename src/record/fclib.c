@@ -223,6 +223,7 @@ static talus_status in_file(const source *s, talus_status status, const tl_error
 static talus_status append_vector(const source *s, const char *name, int count, int more, double **q)
 {
     double *vector;
+    if (count > INT_MAX - more) return tl_fail(s->error, TALUS_UNSUPPORTED, "'%s': '%s' has more than 2^31 rows", s->path, s->group);
     TL_TRY(read_vector(s, name, more, &vector));
     double *longer = realloc(*q, ((size_t)count + (size_t)more) * sizeof *longer);
     if (!longer) {
@@ -312,12 +313,12 @@ static talus_status condense(const source *s, const tl_sparse *M, tl_sparse *H, 
     TL_TRY(check_global(s, M, H, p->dimension));
     TL_TRY(count_constraints(s, "G", &constraints));
     TL_TRY(read_vector(s, "vectors/w", H->columns, &p->q));
-    if (constraints > 0) TL_TRY(add_constraints(s, H, p));
+    if (constraints != 0) TL_TRY(add_constraints(s, H, p));
     TL_TRY(read_vector(s, "vectors/f", M->rows, &f));
     const talus_status status = tl_sparse_condense(M, H, f, p->q, &p->W, &reason);
     free(f);
     TL_TRY(in_file(s, status, &reason));
-    return constraints > 0 ? eliminate(s, kept, p) : TALUS_OK;
+    return constraints != 0 ? eliminate(s, kept, p) : TALUS_OK;
 }
 
 static talus_status read_global(const source *s, local *p)

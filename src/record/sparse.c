@@ -182,6 +182,8 @@ static talus_status make_envelope(const tl_sparse *M, const char *name, envelope
 static talus_status factor(envelope *e, bool leave, tl_error *error)
 {
     const double smallest = leave ? 1e-10 : 1e-14; /* of the diagonal: what rounding, and a file's digits, leave of a zero */
+    double largest = 0;
+    for (int i = 0; i < e->rows; i++) largest = fmax(largest, row_of(e, i)[i]);
     for (int i = 0; i < e->rows; i++) {
         double *l = row_of(e, i);
         for (int j = e->first[i]; j <= i; j++) {
@@ -190,7 +192,8 @@ static talus_status factor(envelope *e, bool leave, tl_error *error)
             for (int k = e->first[i] > e->first[j] ? e->first[i] : e->first[j]; k < j; k++) sum -= l[k] * other[k];
             if (j < i) l[j] = sum / other[j];
             else if (sum > smallest * l[i]) l[i] = sqrt(sum);
-            else if (leave) l[i] = (double)INFINITY;
+            else if (leave && sum >= -1e-6 * largest) l[i] = (double)INFINITY;
+            else if (leave) return tl_fail(error, TALUS_INPUT, "R is not positive semidefinite: row %d (from 0)", i);
             else return tl_fail(error, TALUS_SINGULAR, "M is not positive definite: row %d (from 0) depends on those before", i);
         }
     }
@@ -245,66 +248,86 @@ static talus_status push(tl_sparse *W, int *capacity, int row, int column, doubl
     return TALUS_OK;
 }
 
-/* Column by column: what an impulse there does at all contacts. */
-static talus_status condense(const envelope *e, const columns *c, double *x, tl_sparse *W, tl_error *error)
+/* How far M x is from b in rows that were left out: largest, and where. `off` [rows]. */
+static double error_left_out(const tl_sparse *M, const envelope *e, const double *b, const double *x, double *off, int *row)
 {
-    int capacity = 0;
+    double largest = 0;
+    for (int i = 0; i < M->rows; i++) off[i] = -b[i];
+    for (int k = 0; k < M->count; k++) off[M->row[k]] += M->value[k] * x[M->column[k]];
+    for (int i = 0; i < M->rows; i++)
+        if (isinf(row_of(e, i)[i]) && fabs(off[i]) > largest) largest = fabs(off[i]), *row = i;
+    return largest;
+}
+
+/* What condenses: M or R factored, H by columns, and room for vectors of as many rows. */
+typedef struct condenser {
+    const tl_sparse *M;
+    const envelope *e;
+    const columns *c;
+    bool leave;
+    double *x, *b, *off;
+} condenser;
+
+/* Column by column: what an impulse there does at all contacts. */
+static talus_status condense(const condenser *k, tl_sparse *W, tl_error *error)
+{
+    const columns *c = k->c;
+    const size_t bytes = (size_t)k->e->rows * sizeof *k->x;
+    int capacity = 0, row = 0;
     for (int j = 0; j < c->H->columns; j++) {
-        memset(x, 0, (size_t)e->rows * sizeof *x);
-        for (int k = c->begin[j]; k < c->begin[j + 1]; k++) x[c->H->row[c->order[k]]] += c->H->value[c->order[k]];
-        solve(e, x);
+        double size = 0;
+        memset(k->b, 0, bytes);
+        for (int i = c->begin[j]; i < c->begin[j + 1]; i++) k->b[c->H->row[c->order[i]]] += c->H->value[c->order[i]], size += fabs(c->H->value[c->order[i]]);
+        memcpy(k->x, k->b, bytes);
+        solve(k->e, k->x);
+        if (k->leave && error_left_out(k->M, k->e, k->b, k->x, k->off, &row) > 1e-6 * size)
+            return tl_fail(error, TALUS_UNSUPPORTED, "bilateral constraint %d (from 0) is one of impulses alone", row);
         for (int i = 0; i < c->H->columns; i++) {
-            const double value = product(c, i, x);
+            const double value = product(c, i, k->x);
             if (value != 0) TL_TRY(push(W, &capacity, i, j, value, error));
         }
     }
     return TALUS_OK;
 }
 
-/* Rows that were left out hold as well: M x = f. */
-static talus_status check_left_out(const tl_sparse *M, const envelope *e, const double *f, const double *x, tl_error *error)
+/* q += Hᵀ M⁻¹ f. Rows that were left out hold as well, as far as velocities of the size of `scale` are known. */
+static talus_status condense_vector(const condenser *k, const double *f, double scale, double *q, tl_error *error)
 {
-    double largest = 0, *off = calloc((size_t)M->rows + 1, sizeof *off);
-    if (!off) return no_memory(error);
-    for (int i = 0; i < M->rows; i++) off[i] = -f[i], largest = fmax(largest, fabs(f[i]));
-    for (int k = 0; k < M->count; k++) off[M->row[k]] += M->value[k] * x[M->column[k]];
-    int wrong = -1;
-    for (int i = 0; i < M->rows && wrong < 0; i++)
-        if (isinf(row_of(e, i)[i]) && fabs(off[i]) > 1e-6 * largest) wrong = i;
-    free(off);
-    return wrong < 0 ? TALUS_OK : tl_fail(error, TALUS_INPUT, "bilateral constraint %d (from 0) contradicts those before", wrong);
+    int row = 0;
+    memcpy(k->x, f, (size_t)k->e->rows * sizeof *k->x);
+    solve(k->e, k->x);
+    for (int j = 0; j < k->c->H->columns; j++) q[j] += product(k->c, j, k->x);
+    if (!k->leave || error_left_out(k->M, k->e, f, k->x, k->off, &row) <= 1e-6 * scale) return TALUS_OK;
+    return tl_fail(error, TALUS_INPUT, "bilateral constraint %d (from 0) contradicts those before", row);
 }
 
-/* tl_sparse_condense, of a definite M or a semidefinite R. */
-static talus_status condense_out(const tl_sparse *M, const char *name, bool leave, const tl_sparse *H, const double *f, double *q, tl_sparse *W,
-                                 tl_error *error)
+/* tl_sparse_condense, of a definite M, or of a semidefinite R, `leave`. */
+static talus_status condense_out(const tl_sparse *M, bool leave, const tl_sparse *H, const double *f, double scale, double *q, tl_sparse *W, tl_error *error)
 {
     envelope e;
     *W = (tl_sparse){.rows = H->columns, .columns = H->columns};
-    talus_status status = make_envelope(M, name, &e, error);
+    talus_status status = make_envelope(M, leave ? "R" : "M", &e, error);
     if (status == TALUS_OK) status = factor(&e, leave, error);
     columns c = {.H = H, .begin = malloc(((size_t)H->columns + 1) * sizeof *c.begin)};
     if (c.begin) c.order = tl_sparse_order(H->column, H->count, H->columns, NULL, c.begin);
-    double *x = malloc(((size_t)M->rows + 1) * sizeof *x);
-    if (status == TALUS_OK && (!c.order || !x)) status = no_memory(error);
+    double *room = malloc((3 * (size_t)M->rows + 1) * sizeof *room);
+    if (status == TALUS_OK && (!c.order || !room)) status = no_memory(error);
     if (status == TALUS_OK) {
-        memcpy(x, f, (size_t)M->rows * sizeof *x);
-        solve(&e, x);
-        for (int j = 0; j < H->columns; j++) q[j] += product(&c, j, x);
-        if (leave) status = check_left_out(M, &e, f, x, error);
-        if (status == TALUS_OK) status = condense(&e, &c, x, W, error);
+        const condenser k = {.M = M, .e = &e, .c = &c, .leave = leave, .x = room, .b = room + M->rows, .off = room + 2 * (size_t)M->rows};
+        status = condense_vector(&k, f, scale, q, error);
+        if (status == TALUS_OK) status = condense(&k, W, error);
     }
     if (status != TALUS_OK) tl_sparse_free(W);
     envelope_free(&e);
     free(c.order);
     free(c.begin);
-    free(x);
+    free(room);
     return status;
 }
 
 talus_status tl_sparse_condense(const tl_sparse *M, const tl_sparse *H, const double *f, double *q, tl_sparse *W, tl_error *error)
 {
-    return condense_out(M, "M", false, H, f, q, W, error);
+    return condense_out(M, false, H, f, 0, q, W, error);
 }
 
 /* ---- constraints ----------------------------------------------------------------------------------------------------- */
@@ -337,9 +360,10 @@ static talus_status split(tl_sparse *W, int kept, tl_sparse *Vt, tl_sparse *R, t
 talus_status tl_sparse_eliminate(tl_sparse *W, int kept, double *q, tl_error *error)
 {
     tl_sparse Vt = {0}, R = {0}, less = {0};
-    double *change = calloc((size_t)kept + 1, sizeof *change);
+    double scale = 0, *change = calloc((size_t)kept + 1, sizeof *change);
     talus_status status = change ? split(W, kept, &Vt, &R, error) : no_memory(error);
-    if (status == TALUS_OK) status = condense_out(&R, "R", true, &Vt, q + kept, change, &less, error);
+    for (int i = 0; status == TALUS_OK && i < kept + R.rows; i++) scale = fmax(scale, fabs(q[i]));
+    if (status == TALUS_OK) status = condense_out(&R, true, &Vt, q + kept, scale, change, &less, error);
     for (int k = 0; k < less.count; k++) less.value[k] = -less.value[k];
     if (status == TALUS_OK) status = tl_sparse_add(W, &less, 0, 0, error);
     for (int i = 0; status == TALUS_OK && i < kept; i++) q[i] -= change[i];

@@ -29,7 +29,8 @@ TALUS_NODISCARD talus_status tl_sparse_condense(const tl_sparse *M, const tl_spa
 /* Adds the entries of `from`, moved so many rows down and columns to the right; rows and columns of `to` stay. MEMORY, UNSUPPORTED (too many). */
 TALUS_NODISCARD talus_status tl_sparse_add(tl_sparse *to, const tl_sparse *from, int down, int right, tl_error *);
 /* Of W = [W V; Vᵀ R], q = [q; s] the part behind the first `kept`, Vᵀ r + R λ + s = 0 for λ of any sign, is eliminated: W − V R⁻¹ Vᵀ, q − V R⁻¹ s. Vᵀ is not
- * read. R: symmetric, positive semidefinite: rows that depend on those before are left out. INPUT: not symmetric, or these contradict; MEMORY, UNSUPPORTED. */
+ * read. R: symmetric, positive semidefinite: rows that depend on those before are left out. INPUT: not symmetric, negative, or these contradict;
+ * UNSUPPORTED: one of them is of impulses alone; MEMORY. */
 TALUS_NODISCARD talus_status tl_sparse_eliminate(tl_sparse *W, int kept, double *q, tl_error *);
 
 /* Numbers of the items in ascending order of key[item] (0 … keys − 1); equal ones as `before` has them (NULL: by number). begin [keys + 1], may be NULL: where

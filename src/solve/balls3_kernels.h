@@ -37,8 +37,8 @@ INLINE void push_balls(const tl_balls3 *p, tl_row3 *rows, size_t part, ball_visi
     scatter_ends(rows, p->a, p->b, part, &k->a, &k->b);
 }
 
-/* The law of law/law3.h for W = nn along n, nn + kk across: with c and b the impulse and the tangential velocity without friction, times nn. Adds to `back` how
- * far the sweep turned back (packs3_kernels.h). */
+/* The law of law/law3.h for W = nn along n, nn + kk across: with c the impulse without friction, times nn, and b the tangential velocity with it. Adds to
+ * `back` how far the sweep turned back (packs3_kernels.h). */
 INLINE void obey_balls(tl_balls3 *p, tl_lanes3 *before, size_t part, ball_visit *k, lanes3 *change, quad *back)
 {
     const lanes3 n = k->n, y = k->y, I = AT3(p->I);
@@ -121,7 +121,7 @@ static void residual_balls(const tl_row3 *rows, const tl_balls3 *packs, int begi
             ball_visit k;
             velocity_of_balls(p, rows, part, &k);
             const lanes3 I = AT3(p->I);
-            const lanes two_thirds = k.kk - k.kk + 2.0 / 3;
+            const lanes zero = {0}, two_thirds = zero + 2.0 / 3;
             const lanes I_n = DOT(k.n, I), u_n = DOT(k.n, k.u), inverse_rho = MADD(k.kk, two_thirds, k.nn);
             const lanes3 I_t = {MADD(-I_n, k.n.x, I.x), MADD(-I_n, k.n.y, I.y), MADD(-I_n, k.n.z, I.z)};
             const lanes3 u_t = {MADD(-u_n, k.n.x, k.u.x), MADD(-u_n, k.n.y, k.u.y), MADD(-u_n, k.n.z, k.u.z)};

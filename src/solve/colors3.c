@@ -6,15 +6,19 @@
 /* The lowest colour that neither grain has; where both together have them all, the serial tail. */
 static int first_free(uint64_t used) { return ~used ? __builtin_ctzll(~used) : TL_COLORS3; }
 
-/* Does the end of a contact need no more than the row of a sphere? */
-static bool is_ball(const tl_problem3 *p, tl_end3 end)
+/* Does the end of a contact need no more than the row of a sphere? It lies straight out from the centre, but for the rounding of a detected one: where a rope
+ * is tied it need not. */
+static bool is_ball(const tl_problem3 *p, const tl_contact3 *c, tl_end3 end)
 {
-    if (tl_moves3(p, end)) return p->radius[end.item] > 0 && p->inverse_mass[end.item] > 0 && p->parts[end.item] == 1;
+    if (tl_moves3(p, end)) {
+        const tl_vec3 r = tl_sub(c->x, p->frame[end.item].p), moment = tl_cross(r, c->n);
+        return p->radius[end.item] > 0 && p->inverse_mass[end.item] > 0 && p->parts[end.item] == 1 && tl_dot(moment, moment) <= 1e-22 * tl_dot(r, r);
+    }
     const tl_twist3 *v = &p->v_free[end.item];
     return !(tl_dot(v->v, v->v) + tl_dot(v->w, v->w) > 0); /* the pack has no room for an imposed velocity across */
 }
 
-static int family_of(const tl_problem3 *p, const tl_contact3 *c) { return p->radius && is_ball(p, c->a) && is_ball(p, c->b) ? TL_BALLS3 : TL_STONES3; }
+static int family_of(const tl_problem3 *p, const tl_contact3 *c) { return p->radius && is_ball(p, c, c->a) && is_ball(p, c, c->b) ? TL_BALLS3 : TL_STONES3; }
 
 /* Grains that touch other matter, and those pressed against them: a heavy machine on light grains is what sweeps are slow to settle, and more sweeps
  * of its neighbourhood cost little. */

@@ -53,7 +53,8 @@ INLINE void add_errors(const normal3 *k, const lanes3 *I_t, const lanes3 *u_t, t
     const lanes out_n = SELECT(beyond, edge, x);
     const lanes3 out_t = {SELECT(beyond, share * y.x, y.x), SELECT(beyond, share * y.y, y.y), SELECT(beyond, share * y.z, y.z)};
     const lanes3 d = {J.x - ONLY(~polar, out_t.x), J.y - ONLY(~polar, out_t.y), J.z - ONLY(~polar, out_t.z)};
-    const lanes d_n = I - ONLY(~polar, out_n), error = ROOT(MADD(d_n, d_n, DOT(d, d))), count = ONLY(LESS(zero, k->I), zero + 1);
+    /* x − x: what is not finite shows, whatever the selections made of it */
+    const lanes d_n = I - ONLY(~polar, out_n), error = ROOT(MADD(d_n, d_n, DOT(d, d))) + (x - x), count = ONLY(LESS(zero, k->I), zero + 1);
     larger_quads(&all->largest, &error);
     ADD_QUADS(all->sum, error);
     ADD_QUADS(all->pressing, count);

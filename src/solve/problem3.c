@@ -284,8 +284,8 @@ static talus_status bind_rows(tl_problem3 *p, tl_step *step)
     TL_TRY(share_contacts(p, step));
     if ((size_t)p->rows > UINT32_MAX / sizeof *p->row) return tl_fail(step->error, TALUS_MEMORY, "%d bodies are too many for one problem", p->bodies);
     p->row = tl_arena_zero(step->arena, (size_t)p->rows, sizeof *p->row);
-    p->s = tl_arena_alloc(step->arena, (size_t)p->bodies + TL_NOBODY3, sizeof *p->s);
-    p->j = tl_arena_alloc(step->arena, (size_t)p->bodies + TL_NOBODY3, sizeof *p->j);
+    p->s = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->s);
+    p->j = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->j);
     if (!p->row || !p->s || !p->j) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
     for (int i = 0; i < p->bodies; i++) {
         const tl_vec3 *j = &p->inverse_inertia[i];

@@ -66,7 +66,7 @@ typedef struct detect_task {
 } detect_task;
 
 /* How far a contactor may get within the step. Impulses spread: a grain at rest may leave with the speed of what pushes its neighbours. */
-static double margin(const tl_system3 *s, int contactor) { return 0.5 * s->base.alert + s->base.step.h * tl_larger(s->speed[contactor], s->common_speed); }
+static double margin(const tl_system3 *s, int contactor) { return 0.5 * s->base.alert + s->base.step.h * fmax(s->speed[contactor], s->common_speed); }
 
 /* The speed of what pushes: the fastest boundary or link, or the root mean square of all contactors. */
 static void measure_common_speed(tl_system3 *s)
@@ -76,10 +76,10 @@ static void measure_common_speed(tl_system3 *s)
     for (int i = 0; i < s->base.contactors; i++) {
         const tl_place place = s->base.contactor_place[i];
         const bool pusher = place.matter != 0 || s->grains->kind[place.item] == TALUS_BODY_IMPOSED;
-        if (pusher) s->common_speed = tl_larger(s->common_speed, s->speed[i]);
+        if (pusher) s->common_speed = fmax(s->common_speed, s->speed[i]);
         sum += s->speed[i] * s->speed[i];
     }
-    if (s->base.contactors > 0) s->common_speed = tl_larger(s->common_speed, sqrt(sum / s->base.contactors));
+    if (s->base.contactors > 0) s->common_speed = fmax(s->common_speed, sqrt(sum / s->base.contactors));
 }
 
 static void pose_range(void *context, int begin, int end, int worker)

@@ -116,6 +116,26 @@ TEST(constrained)
             compare(in_home("bound.hdf5"), W, q);
         }
     }
+    /* free motion that keeps the constraints already, b and s but for rounding: dependent ones do not contradict */
+    random_bound(&p, true, 0);
+    double v[VELOCITIES], GG[BONDS - 1][BONDS - 1] = {{0}}, Gv[BONDS - 1] = {0};
+    for (int i = 0; i < VELOCITIES; i++) v[i] = uniform();
+    for (int a = 0; a < BONDS - 1; a++)
+        for (int i = 0; i < VELOCITIES; i++) {
+            Gv[a] += p.G[i * BONDS + a] * v[i];
+            for (int b = 0; b < BONDS - 1; b++) GG[a][b] += p.G[i * BONDS + a] * p.G[i * BONDS + b];
+        }
+    const double det = GG[0][0] * GG[1][1] - GG[0][1] * GG[1][0];
+    const double l[2] = {(Gv[0] * GG[1][1] - Gv[1] * GG[0][1]) / det, (Gv[1] * GG[0][0] - Gv[0] * GG[1][0]) / det};
+    for (int i = 0; i < VELOCITIES; i++) v[i] -= p.G[i * BONDS] * l[0] + p.G[i * BONDS + 1] * l[1];
+    for (int i = 0; i < VELOCITIES; i++) {
+        p.f[i] = 0;
+        for (int j = 0; j < VELOCITIES; j++) p.f[i] += p.M[i * VELOCITIES + j] * v[j];
+    }
+    memset(p.b, 0, sizeof p.b);
+    whole(&p, BONDS - 1, W, q);
+    put_bound(in_home("bound.hdf5"), -1, &p);
+    compare(in_home("bound.hdf5"), W, q);
 }
 
 TEST(bilateral)
@@ -149,11 +169,24 @@ TEST(bilateral)
         put_doubles(file, "fclib_local/vectors/s", 2, s);
         refused(file, "wrong.hdf5", TALUS_INPUT, fault ? "R is not symmetric" : "bilateral constraint 1 (from 0) contradicts those before");
     }
+    /* r_n = 0 says nothing of velocities; R of the wrong sign */
+    const double none[1] = {0}, minus[1] = {-5}, zeros[1] = {0};
+    for (int fault = 0; fault < 2; fault++) {
+        file = sound();
+        put_matrix(file, "fclib_local/V", 0, 6, 1, V);
+        put_matrix(file, "fclib_local/R", -1, 1, 1, fault ? minus : none);
+        put_doubles(file, "fclib_local/vectors/s", 1, zeros);
+        refused(file, "wrong.hdf5", fault ? TALUS_INPUT : TALUS_UNSUPPORTED,
+                fault ? "R is not positive semidefinite" : "constraint 0 (from 0) is one of impulses alone");
+    }
     const double M[4] = {2, 0, 0, 2}, H[4] = {1, 0, 0, 1}, G[3] = {1, 1, 1}, zero[2] = {0};
     put_global(in_home("global.hdf5"), 2, 0, 2, 2, M, H, zero, zero, zero);
     file = H5Fopen(in_home("global.hdf5"), H5F_ACC_RDWR, H5P_DEFAULT);
     put_matrix(file, "fclib_global/G", 0, 3, 1, G);
     refused(file, "global.hdf5", TALUS_INPUT, "H has 2 rows, G has 3");
+    file = H5Fopen(in_home("global.hdf5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    put_int(file, "fclib_global/G/n", -3);
+    refused(file, "global.hdf5", TALUS_INPUT, "'fclib_global/G' is a matrix of 3 x -3");
     bound p;
     random_bound(&p, true, 0.1);
     put_bound(in_home("bound.hdf5"), -1, &p);
