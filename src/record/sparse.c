@@ -308,7 +308,7 @@ static talus_status condense_out(const tl_sparse *M, bool leave, const tl_sparse
     *W = (tl_sparse){.rows = H->columns, .columns = H->columns};
     talus_status status = make_envelope(M, leave ? "R" : "M", &e, error);
     if (status == TALUS_OK) status = factor(&e, leave, error);
-    columns c = {.H = H, .begin = malloc(((size_t)H->columns + 1) * sizeof *c.begin)};
+    columns c = {.H = H, .begin = calloc((size_t)H->columns + 1, sizeof *c.begin)};
     if (c.begin) c.order = tl_sparse_order(H->column, H->count, H->columns, NULL, c.begin);
     double *room = malloc((3 * (size_t)M->rows + 1) * sizeof *room);
     if (status == TALUS_OK && (!c.order || !room)) status = no_memory(error);
