@@ -360,6 +360,7 @@ static talus_status split(tl_sparse *W, int kept, tl_sparse *Vt, tl_sparse *R, t
 talus_status tl_sparse_eliminate(tl_sparse *W, int kept, double *q, tl_error *error)
 {
     tl_sparse Vt = {0}, R = {0}, less = {0};
+    if (kept < 1 || kept > W->rows) return tl_fail(error, TALUS_INPUT, "%d of %d rows are to be kept", kept, W->rows);
     double scale = 0, *change = calloc((size_t)kept + 1, sizeof *change);
     talus_status status = change ? split(W, kept, &Vt, &R, error) : no_memory(error);
     for (int i = 0; status == TALUS_OK && i < kept + R.rows; i++) scale = fmax(scale, fabs(q[i]));
