@@ -139,14 +139,9 @@ static void drift_balls(tl_row3 *rows, const tl_balls3 *packs, const tl_lanes *g
         const tl_balls3 *p = &packs[i];
         EACH_PART(part)
         {
-            const uint32_t *at_a = p->a + part / sizeof(double), *at_b = p->b + part / sizeof(double);
-            mask both;
             half3 a, b;
             lanes3 d;
-            both_ends(at_a, at_b, &both);
-            gather_half(rows, at_a, offsetof(tl_row3, v), &a);
-            gather_half(rows, at_b, offsetof(tl_row3, v), &b);
-            b.more = ONLY(both, b.more);
+            gather_halves(rows, p->a, p->b, part, offsetof(tl_row3, v), &a, &b);
             between_centres(&a, &b, &d);
             const lanes3 n = AT3(p->n);
             const lanes zero = {0}, nn = MADD(a.more, a.more, b.more * b.more), back = -a.more;
@@ -156,8 +151,7 @@ static void drift_balls(tl_row3 *rows, const tl_balls3 *packs, const tl_lanes *g
             PUT(impulses[i], I);
             push(&b, &b.more, &P);
             push(&a, &back, &P);
-            scatter_half(rows, at_b, offsetof(tl_row3, v), &b);
-            scatter_half(rows, at_a, offsetof(tl_row3, v), &a);
+            scatter_halves(rows, p->a, p->b, part, offsetof(tl_row3, v), &a, &b);
         }
     }
 }

@@ -1,12 +1,6 @@
-/* Drift (MECHANICS §6.4): contacts are kept at velocity level, so penetration creeps. After the velocity solve, frictionless positional
- * impulses find the smallest w (in the mass norm) with
- *     g + h V_n⁺ + slop + h H_nᵀ w ≥ 0,
- * of which a fifth is taken back per step, and all that lies deeper than four times the slop. w moves positions only: no velocity, hence no kinetic energy,
- * comes of it. */
+/* Drift in the plane (drift.h). */
+#include "solve/drift.h"
 #include "solve/packs2.h"
-
-static const double SHARE = 0.2, DEEP = 3;
-enum { SWEEPS = 15 };
 
 typedef struct drift {
     tl_problem2 *p;
@@ -16,12 +10,7 @@ typedef struct drift {
     int first;
 } drift;
 
-static double goal_of(const tl_problem2 *p, const tl_contact2 *c)
-{
-    const double room = c->gap + p->h * c->V[0] + p->slop;
-    const double deep = fmin(room + DEEP * p->slop, 0);
-    return (room < 0 ? SHARE * (room - deep) + deep : room) / p->h;
-}
+static double goal_of(const tl_problem2 *p, const tl_contact2 *c) { return tl_drift_goal(c->gap, c->V[0], p->h, p->slop); }
 
 static void drift_range(void *context, int begin, int end, int worker)
 {
@@ -35,7 +24,7 @@ static void sweep(drift *d, tl_step *step)
     tl_problem2 *p = d->p;
     for (int k = 0; k < p->colors; k++) {
         d->first = p->color_begin[k];
-        tl_parallel_for(step->threads, p->color_begin[k + 1] - d->first, 48, drift_range, d);
+        tl_parallel_for(step->threads, p->color_begin[k + 1] - d->first, TL_PARALLEL_PACKS, drift_range, d);
     }
     d->first = 0;
     drift_range(d, p->color_begin[TL_COLORS], p->packs, 0);
@@ -59,7 +48,7 @@ talus_status tl_drift2_solve(tl_problem2 *p, tl_step *step, tl_twist2 *w_grains,
     if (!d.row || !d.goal || !d.I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     for (int i = 0; i < p->packs * TL_LANES; i++) d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : goal_of(p, &p->contact[p->lane[i]]);
     for (int i = 0; i < p->coupleds; i++) p->coupled[i].drift = 0;
-    for (int i = 0; i < SWEEPS; i++) sweep(&d, step);
+    for (int i = 0; i < TL_DRIFT_SWEEPS; i++) sweep(&d, step);
     for (int i = 0; i < p->bodies; i++) w_grains[i] = (tl_twist2){p->s[i] * d.row[i].x, p->s[i] * d.row[i].y, p->j[i] * d.row[i].w};
     return TALUS_OK;
 }

@@ -1,13 +1,7 @@
-/* Drift (MECHANICS §6.4): contacts are kept at velocity level, so penetration creeps. After the velocity solve, frictionless positional
- * impulses find the smallest w (in the mass norm) with
- *     g + h V_n⁺ + slop + h H_nᵀ w ≥ 0,
- * of which a fifth is taken back per step, and all that lies deeper than four times the slop. w moves positions only: no velocity, hence no kinetic energy,
- * comes of it. */
+/* Drift in space (drift.h). */
+#include "solve/drift.h"
 #include "solve/families3.h"
 #include "solve/packs3.h"
-
-static const double SHARE = 0.2, DEEP = 3;
-enum { SWEEPS = 15 };
 
 typedef struct drift {
     tl_problem3 *p;
@@ -17,12 +11,7 @@ typedef struct drift {
     tl_turn3 turn;
 } drift;
 
-static double goal_of(const tl_problem3 *p, const tl_contact3 *c)
-{
-    const double room = c->gap + p->h * c->V[0] + p->slop;
-    const double deep = fmin(room + DEEP * p->slop, 0);
-    return (room < 0 ? SHARE * (room - deep) + deep : room) / p->h;
-}
+static double goal_of(const tl_problem3 *p, const tl_contact3 *c) { return tl_drift_goal(c->gap, c->V[0], p->h, p->slop); }
 
 static void drift_range(void *context, int begin, int end, int worker)
 {
@@ -61,7 +50,7 @@ talus_status tl_drift3_solve(tl_problem3 *p, tl_step *step, tl_twist3 *w_grains,
     for (int i = 0; i < p->rows; i++) d.row[i].s = p->row[i].s;
     for (int i = 0; i < p->all_packs * TL_LANES; i++) d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : goal_of(p, &p->contact[p->lane[i]]);
     for (int i = 0; i < p->coupleds; i++) p->coupled[i].drift = 0;
-    for (int i = 0; i < SWEEPS; i++) sweep(&d, step);
+    for (int i = 0; i < TL_DRIFT_SWEEPS; i++) sweep(&d, step);
     for (int i = 0; i < p->bodies; i++) w_grains[i] = tl_row3_twist(p, i, &d.row[i]);
     return TALUS_OK;
 }

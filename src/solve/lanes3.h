@@ -41,27 +41,33 @@ INLINE void both_ends(const uint32_t a[], const uint32_t b[], mask *out)
     *out = __builtin_convertvector(from != to, mask);
 }
 
-/* The ends of some lanes. Where there is one only, b is a copy of it with s = k = 0: it must be scattered first. */
-INLINE void gather_ends(const tl_row3 *rows, const uint32_t at_a[], const uint32_t at_b[], size_t part, columns3 *a, columns3 *b)
+/* A half of the rows of both ends. Where there is one end only, b is a copy of it with s or k = 0: it is scattered first. */
+INLINE void gather_halves(const tl_row3 *rows, const uint32_t at_a[], const uint32_t at_b[], size_t part, size_t offset, half3 *a, half3 *b)
 {
     mask both;
     at_a += part / sizeof(double), at_b += part / sizeof(double);
     both_ends(at_a, at_b, &both);
-    gather_half(rows, at_a, offsetof(tl_row3, v), &a->v);
-    gather_half(rows, at_a, offsetof(tl_row3, w), &a->w);
-    gather_half(rows, at_b, offsetof(tl_row3, v), &b->v);
-    gather_half(rows, at_b, offsetof(tl_row3, w), &b->w);
-    b->v.more = ONLY(both, b->v.more);
-    b->w.more = ONLY(both, b->w.more);
+    gather_half(rows, at_a, offset, a);
+    gather_half(rows, at_b, offset, b);
+    b->more = ONLY(both, b->more);
+}
+
+INLINE void scatter_halves(tl_row3 *rows, const uint32_t at_a[], const uint32_t at_b[], size_t part, size_t offset, const half3 *a, const half3 *b)
+{
+    scatter_half(rows, at_b + part / sizeof(double), offset, b);
+    scatter_half(rows, at_a + part / sizeof(double), offset, a);
+}
+
+INLINE void gather_ends(const tl_row3 *rows, const uint32_t at_a[], const uint32_t at_b[], size_t part, columns3 *a, columns3 *b)
+{
+    gather_halves(rows, at_a, at_b, part, offsetof(tl_row3, v), &a->v, &b->v);
+    gather_halves(rows, at_a, at_b, part, offsetof(tl_row3, w), &a->w, &b->w);
 }
 
 INLINE void scatter_ends(tl_row3 *rows, const uint32_t at_a[], const uint32_t at_b[], size_t part, const columns3 *a, const columns3 *b)
 {
-    at_a += part / sizeof(double), at_b += part / sizeof(double);
-    scatter_half(rows, at_b, offsetof(tl_row3, v), &b->v);
-    scatter_half(rows, at_b, offsetof(tl_row3, w), &b->w);
-    scatter_half(rows, at_a, offsetof(tl_row3, v), &a->v);
-    scatter_half(rows, at_a, offsetof(tl_row3, w), &a->w);
+    scatter_halves(rows, at_a, at_b, part, offsetof(tl_row3, v), &a->v, &b->v);
+    scatter_halves(rows, at_a, at_b, part, offsetof(tl_row3, w), &a->w, &b->w);
 }
 
 /* c + a · b. */

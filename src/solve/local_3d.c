@@ -13,12 +13,18 @@ static int body_of(const tl_problem3 *p, int row)
     return row;
 }
 
-static talus_status add_grain(const tl_problem3 *p, tl_local_rows *r, tl_step *step, int contact, int row, double sign, double H[3][6])
+/* The end of a contact at a grain: s e along each axis e, and what turns it. */
+static talus_status add_grain(const tl_problem3 *p, tl_local_rows *r, tl_step *step, int contact, int row, double sign, double s, const tl_vec3 axis[3],
+                              const tl_vec3 turn[3])
 {
     const int body = body_of(p, row);
     const double whole = 1 / sqrt(p->parts[body]);
-    for (int axis = 0; axis < 3; axis++)
-        for (int k = 0; k < 6; k++) H[axis][k] *= whole;
+    double H[3][6];
+    for (int i = 0; i < 3; i++) {
+        tl_store3(&H[i][0], tl_scale(s, axis[i]));
+        tl_store3(&H[i][3], turn[i]);
+        for (int k = 0; k < 6; k++) H[i][k] *= whole;
+    }
     return tl_local_rows_add(r, (tl_local_end){.contact = contact, .group = body, .size = 6, .sign = sign, .H = H[0]}, step);
 }
 
@@ -26,13 +32,7 @@ static talus_status add_lane_end(const tl_problem3 *p, tl_local_rows *r, tl_step
                                  const tl_vec3 turn[3])
 {
     const int row = (int)(at / sizeof(tl_row3));
-    const double s = p->row[row].s;
-    double H[3][6];
-    for (int i = 0; i < 3; i++) {
-        tl_store3(&H[i][0], tl_scale(s, axis[i]));
-        tl_store3(&H[i][3], turn[i]);
-    }
-    return add_grain(p, r, step, contact, row, sign, H);
+    return add_grain(p, r, step, contact, row, sign, p->row[row].s, axis, turn);
 }
 
 static talus_status add_lane(const tl_problem3 *p, tl_local_rows *r, tl_step *step, const tl_pack3 *k, int contact, int lane)
@@ -74,13 +74,7 @@ static talus_status add_coupled_end(const tl_problem3 *p, tl_local_rows *r, tl_s
     }
     if (k->row[side] < 0) return TALUS_OK;
     const tl_vec3 axis[3] = {p->contact[k->contact].n, k->t, k->s};
-    double H[3][6];
-    for (int i = 0; i < 3; i++) {
-        const tl_vec3 turn = k->turn[side][i];
-        const double m = k->m[side], row[6] = {m * axis[i].x, m * axis[i].y, m * axis[i].z, turn.x, turn.y, turn.z};
-        for (int c = 0; c < 6; c++) H[i][c] = row[c];
-    }
-    return add_grain(p, r, step, contact, k->row[side], sign, H);
+    return add_grain(p, r, step, contact, k->row[side], sign, k->m[side], axis, k->turn[side]);
 }
 
 /* Velocities without impulses: v⁺ less what the impulses made of them. */

@@ -155,11 +155,5 @@ static void velocity_of_pack(const tl_row2 *rows, const tl_pack2 *p, tl_lanes *u
     }
 }
 
-static void extrapolate_rows(double *restrict v, double *restrict before, double beta, int begin, int end) { tl_extrapolate(v, before, beta, begin, end); }
-
-const tl_packs2 TL_PACKS2 = {.sweep = sweep_packs,
-                             .start = start_packs,
-                             .residual = residual_packs,
-                             .drift = drift_packs,
-                             .velocity = velocity_of_pack,
-                             .extrapolate = extrapolate_rows};
+const tl_packs2 TL_PACKS2 = {
+    .sweep = sweep_packs, .start = start_packs, .residual = residual_packs, .drift = drift_packs, .velocity = velocity_of_pack, .extrapolate = tl_extrapolate};

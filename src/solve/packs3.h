@@ -30,12 +30,8 @@ extern const tl_packs3 tl_packs3_any, tl_packs3_fma, tl_packs3_avx512;
 /* The fastest that this machine can run. */
 static inline const tl_packs3 *tl_packs3_of_this_machine(void)
 {
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f")) return &tl_packs3_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &tl_packs3_fma;
-#endif
-    return &tl_packs3_any;
+    static const tl_packs3 *const TABLE[] = {[TL_SET_ANY] = &tl_packs3_any, [TL_SET_FMA] = &tl_packs3_fma, [TL_SET_AVX512] = &tl_packs3_avx512};
+    return TABLE[tl_instruction_set()];
 }
 
 #endif

@@ -276,10 +276,6 @@ static void drift_packs(tl_row3 *rows, const tl_pack3 *packs, const tl_lanes *go
     }
 }
 
-/* ---- other -------------------------------------------------------------------------------------------------------- */
-
-static void extrapolate_rows(double *restrict v, double *restrict before, double beta, int begin, int end) { tl_extrapolate(v, before, beta, begin, end); }
-
 const tl_packs3 TL_PACKS3 = {.sweep = sweep_packs,
                              .sweep_balls = sweep_balls,
                              .start = start_packs,
@@ -290,4 +286,4 @@ const tl_packs3 TL_PACKS3 = {.sweep = sweep_packs,
                              .drift_balls = drift_balls,
                              .velocity = velocity_of_pack,
                              .velocity_balls = velocity_of_ball_pack,
-                             .extrapolate = extrapolate_rows};
+                             .extrapolate = tl_extrapolate};

@@ -1,0 +1,22 @@
+/* What drift in the plane and in space has in common (MECHANICS §6.4): after the velocity solve, frictionless positional impulses find the smallest w (in the
+ * mass norm) with
+ *     g + h V_n⁺ + slop + h H_nᵀ w ≥ 0,
+ * of which a fifth is taken back per step, and all that lies deeper than four times the slop. w moves positions only: no velocity, hence no kinetic energy,
+ * comes of it. */
+#ifndef TL_DRIFT_H
+#define TL_DRIFT_H
+
+#include <math.h>
+
+enum { TL_DRIFT_SWEEPS = 15 };
+
+/* What V_n of w is to exceed, less its sign [m/s]. */
+static inline double tl_drift_goal(double gap, double normal_velocity, double h, double slop)
+{
+    const double share = 0.2, deepest = 3; /* times the slop, beyond it */
+    const double room = gap + h * normal_velocity + slop;
+    const double deep = fmin(room + deepest * slop, 0);
+    return (room < 0 ? share * (room - deep) + deep : room) / h;
+}
+
+#endif
