@@ -1,12 +1,6 @@
 /* The planar kernels of packs give the same bits, whatever the instruction set: what the machine's own does is compared with plain C. */
+#include "property/packs.h"
 #include "solve/packs2.h"
-#include "test.h"
-
-enum { PACKS = 400, ROWS = 64 };
-
-static tl_random rnd;
-
-static double uniform(double low, double high) { return tl_random_uniform(&rnd, low, high); }
 
 typedef struct state {
     tl_row2 row[ROWS];
@@ -14,27 +8,6 @@ typedef struct state {
     tl_lanes before[PACKS][2], turn[PACKS], goal[PACKS], drift[PACKS], u_n[PACKS], u_t[PACKS];
     tl_errors error[PACKS];
 } state;
-
-static void fill(tl_lanes *v, double low, double high)
-{
-    for (int i = 0; i < TL_LANES; i++) (*v)[i] = uniform(low, high);
-}
-
-/* No two ends of a pack are the same row; some contacts are with what does not move. */
-static void random_rows(tl_pack2 *p)
-{
-    int row[ROWS];
-    for (int i = 0; i < ROWS; i++) row[i] = i;
-    for (int i = 0; i < 2 * TL_LANES; i++) {
-        const int j = i + tl_random_int(&rnd, ROWS - i), at = row[j];
-        row[j] = row[i], row[i] = at;
-    }
-    for (int i = 0; i < TL_LANES; i++) {
-        p->a[i] = (uint32_t)row[2 * i] * (uint32_t)sizeof(tl_row2);
-        p->b[i] = (uint32_t)row[2 * i + 1] * (uint32_t)sizeof(tl_row2);
-        if (uniform(0, 1) < 0.1) p->b[i] = p->a[i], p->sb[i] = p->cnb[i] = p->ctb[i] = 0;
-    }
-}
 
 static void random_state(state *s)
 {
@@ -47,7 +20,9 @@ static void random_state(state *s)
         fill(&p->nn, 1, 5), fill(&p->nt, -0.5, 0.5), fill(&p->tt, 1, 5), fill(&p->inverse_nn, 0.2, 1), fill(&p->inverse_s, 0.2, 1);
         fill(&p->k_plus, 0, 1), fill(&p->k_minus, 0, 1), fill(&p->shift_n, -1, 1), fill(&p->shift_t, -1, 1), fill(&p->friction, 0, 1);
         fill(&p->In, 0, 1), fill(&p->It, -1, 1);
-        random_rows(p);
+        random_rows(p->a, p->b, sizeof(tl_row2));
+        for (int lane = 0; lane < TL_LANES; lane++)
+            if (p->a[lane] == p->b[lane]) p->sb[lane] = p->cnb[lane] = p->ctb[lane] = 0;
         fill(&s->before[i][0], 0, 1), fill(&s->before[i][1], -1, 1);
         fill(&s->goal[i], -1, 1);
     }

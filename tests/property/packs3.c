@@ -1,12 +1,6 @@
 /* The kernels of packs give the same bits, whatever the instruction set: what the machine's own does is compared with plain C. */
+#include "property/packs.h"
 #include "solve/packs3.h"
-#include "test.h"
-
-enum { PACKS = 400, ROWS = 64 };
-
-static tl_random rnd;
-
-static double uniform(double low, double high) { return tl_random_uniform(&rnd, low, high); }
 
 typedef struct state {
     tl_row3 row[ROWS];
@@ -19,28 +13,7 @@ typedef struct state {
     tl_lanes3 u[PACKS];
 } state;
 
-static void fill(tl_lanes *v, double low, double high)
-{
-    for (int i = 0; i < TL_LANES; i++) (*v)[i] = uniform(low, high);
-}
-
 static void fill3(tl_lanes3 *v, double low, double high) { fill(&v->x, low, high), fill(&v->y, low, high), fill(&v->z, low, high); }
-
-/* No two ends of a pack are the same row; some contacts are with what does not move, and some lanes may be empty. */
-static void random_rows(uint32_t a[TL_LANES], uint32_t b[TL_LANES])
-{
-    int row[ROWS];
-    for (int i = 0; i < ROWS; i++) row[i] = i;
-    for (int i = 0; i < 2 * TL_LANES; i++) {
-        const int j = i + tl_random_int(&rnd, ROWS - i), at = row[j];
-        row[j] = row[i], row[i] = at;
-    }
-    for (int i = 0; i < TL_LANES; i++) {
-        a[i] = (uint32_t)row[2 * i] * (uint32_t)sizeof(tl_row3);
-        b[i] = (uint32_t)row[2 * i + 1] * (uint32_t)sizeof(tl_row3);
-        if (uniform(0, 1) < 0.1) b[i] = a[i];
-    }
-}
 
 static void random_pack(tl_pack3 *p)
 {
@@ -49,7 +22,7 @@ static void random_pack(tl_pack3 *p)
     fill(&p->inverse_nn, 0.2, 1), fill(&p->nn, 1, 5), fill(&p->s1, 0.2, 2), fill(&p->s2, 0.2, 2), fill(&p->friction, 0.1, 1), fill(&p->third, 0.2, 2);
     fill(&p->w1, -0.3, 0.3), fill(&p->w2, -0.3, 0.3);
     fill3(&p->an, -1, 1), fill3(&p->at, -1, 1), fill3(&p->as, -1, 1), fill3(&p->bn, -1, 1), fill3(&p->bt, -1, 1), fill3(&p->bs, -1, 1);
-    random_rows(p->a, p->b);
+    random_rows(p->a, p->b, sizeof(tl_row3));
     fill(&p->I.x, 0, 1);
 }
 
@@ -61,7 +34,7 @@ static void random_balls(tl_balls3 *p)
         tl_set_lane3(&p->n, lane, n);
         tl_set_lane3(&p->I, lane, tl_add(tl_lane3(&p->I, lane), tl_scale(0.2, n)));
     }
-    random_rows(p->a, p->b);
+    random_rows(p->a, p->b, sizeof(tl_row3));
 }
 
 static void random_state(state *s)
