@@ -34,6 +34,10 @@ double tl_coulomb3_slip(const tl_coulomb3 *law, double c, double b1, double b2);
  * singular, with S raised to 1e-12 of W_tt + W_ss: then there always is a solution, if one with large impulses where friction jams. */
 void tl_coulomb3_obey(const tl_coulomb3 *law, const double u_free[3], double I[3]);
 
+/* The same for sweeps: λ of the last visit on entry (0: not known), of this one on return; any guess is allowed. Where it lay near, one step of Newton's is
+ * taken that need not be the last: λ is then good to the square of that step, 1e-6 or so of itself, and as sweeps converge their steps shrink by themselves. */
+void tl_coulomb3_follow(const tl_coulomb3 *law, const double u_free[3], double *lambda, double I[3]);
+
 /* The same, prepared and solved at once. */
 void tl_coulomb3_solve(const tl_delassus3 *W, double friction, const double u_free[3], double I[3]);
 

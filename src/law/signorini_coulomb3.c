@@ -47,7 +47,16 @@ tl_coulomb3 tl_coulomb3_prepare(const tl_delassus3 *W, double friction)
     };
 }
 
-/* Newton on ψ = N / ‖y‖ − 1, which has the roots of H and is a straight line in λ for spheres, inside the bracket; a step that would leave it or
+/* Back from λ to where Newton on ψ = N / ‖y‖ − 1 goes, at e_i = s_i + λ. ψ has the roots of H, and is a straight line in λ for spheres. */
+static inline double newton_step(const tl_coulomb3 *law, double mu_c, double b1, double b2, double e1, double e2, double *H)
+{
+    const double mu = law->friction, y1 = b1 * e2, y2 = b2 * e1, m = y1 * y1 + y2 * y2;
+    const double N = mu_c * e1 * e2 + mu * (law->w1 * y1 + law->w2 * y2);
+    *H = N - sqrt(m);
+    return *H * m / ((mu_c * (e1 + e2) + mu * (law->w1 * b1 + law->w2 * b2)) * m - N * (y1 * b1 + y2 * b2));
+}
+
+/* Newton on ψ inside the bracket; a step that would leave it or
  * that is not half the one before the last bisects, so that lengths halve at least every second step and the loop ends. Everything is
  * relative to ‖b‖ and s1 + s2. */
 double tl_coulomb3_slip(const tl_coulomb3 *law, double c, double b1, double b2)
@@ -68,11 +77,10 @@ double tl_coulomb3_slip(const tl_coulomb3 *law, double c, double b1, double b2)
     double low = 0, high = (1 + mu * (fabs(law->w1) + fabs(law->w2))) * per_c;
     double x = tl_smaller(tl_larger((1 - along) * per_c - (s1 * d1 * d1 + s2 * d2 * d2), 0), high), step = high, last = high;
     for (int i = 0; i < MOST; i++) {
-        const double e1 = s1 + x, e2 = s2 + x, y1 = d1 * e2, y2 = d2 * e1, m = y1 * y1 + y2 * y2;
-        const double N = mu_c * e1 * e2 + mu * (law->w1 * y1 + law->w2 * y2), H = N - sqrt(m);
+        double H;
+        const double newton = x - newton_step(law, mu_c, d1, d2, s1 + x, s2 + x, &H);
         if (H < 0) low = x;
         else high = x;
-        const double slope = (mu_c * (e1 + e2) + along) * m - N * (y1 * d1 + y2 * d2), newton = x - H * m / slope;
         double next = newton;
         if (!(newton >= low && newton <= high) || fabs(newton - x) > 0.5 * last) next = low + 0.5 * (high - low);
         last = step;
@@ -84,7 +92,27 @@ double tl_coulomb3_slip(const tl_coulomb3 *law, double c, double b1, double b2)
     return x * unit;
 }
 
-void tl_coulomb3_obey(const tl_coulomb3 *law, const double u[3], double I[3])
+/* λ as sweeps know it nearly from the visit before: without bracket and units, as long as Newton's steps are short at once. What this does not find, sizes
+ * whose powers vanish or overflow among it, the sure way does. */
+static double slip_near(const tl_coulomb3 *law, double c, double b1, double b2, double near)
+{
+    enum { MOST = 3 };
+    const double mu = law->friction, y1 = b1 * law->s2, y2 = b2 * law->s1, m = y1 * y1 + y2 * y2;
+    if (m > 1e-150 && m < 1e150) {
+        const double N = mu * (c * law->s1 * law->s2 + law->w1 * y1 + law->w2 * y2);
+        if (N > 0 && N * N >= m) return 0;
+        double lambda = near;
+        for (int i = 0; lambda > 0 && i < MOST; i++) {
+            double H;
+            const double step = newton_step(law, mu * c, b1, b2, law->s1 + lambda, law->s2 + lambda, &H);
+            lambda -= step;
+            if (lambda > 0 && fabs(step) <= 1e-3 * lambda) return lambda;
+        }
+    }
+    return tl_coulomb3_slip(law, c, b1, b2);
+}
+
+void tl_coulomb3_follow(const tl_coulomb3 *law, const double u[3], double *lambda, double I[3])
 {
     I[0] = I[1] = I[2] = 0;
     if (u[0] >= 0) return;
@@ -92,10 +120,17 @@ void tl_coulomb3_obey(const tl_coulomb3 *law, const double u[3], double I[3])
     I[0] = c;
     if (!(law->friction > 0)) return;
     const double b1 = law->cos * u[1] + law->sin * u[2] - law->w1 * u[0], b2 = law->cos * u[2] - law->sin * u[1] - law->w2 * u[0];
-    const double lambda = tl_coulomb3_slip(law, c, b1, b2), x1 = -b1 / (law->s1 + lambda), x2 = -b2 / (law->s2 + lambda);
+    *lambda = slip_near(law, c, b1, b2, *lambda);
+    const double x1 = -b1 / (law->s1 + *lambda), x2 = -b2 / (law->s2 + *lambda);
     I[0] = c - (law->w1 * x1 + law->w2 * x2);
     I[1] = law->cos * x1 - law->sin * x2;
     I[2] = law->sin * x1 + law->cos * x2;
+}
+
+void tl_coulomb3_obey(const tl_coulomb3 *law, const double u[3], double I[3])
+{
+    double unknown = 0;
+    tl_coulomb3_follow(law, u, &unknown, I);
 }
 
 void tl_coulomb3_solve(const tl_delassus3 *W, double friction, const double u_free[3], double I[3])

@@ -19,14 +19,16 @@ talus_status tl_local_create(tl_memory memory, int contacts, int blocks, tl_loca
     p->sigma = tl_alloc(memory, n, sizeof *p->sigma);
     p->law = tl_alloc(memory, n, sizeof *p->law);
     p->I = tl_alloc(memory, n, sizeof *p->I);
-    if (p->row && p->column && p->diagonal && p->block && p->q && p->friction && p->sigma && p->law && p->I) return TALUS_OK;
+    p->best = tl_alloc(memory, n, sizeof *p->best);
+    p->lambda = tl_alloc(memory, n, sizeof *p->lambda);
+    if (p->row && p->column && p->diagonal && p->block && p->q && p->friction && p->sigma && p->law && p->I && p->best && p->lambda) return TALUS_OK;
     tl_local_destroy(p);
     return tl_fail(error, TALUS_MEMORY, "no memory for a problem of %d contacts", contacts);
 }
 
 void tl_local_destroy(tl_local *p)
 {
-    void *const all[] = {p->row, p->column, p->diagonal, p->block, p->q, p->friction, p->sigma, p->law, p->I};
+    void *const all[] = {p->row, p->column, p->diagonal, p->block, p->q, p->friction, p->sigma, p->law, p->I, p->best, p->lambda};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(p->memory, all[i]);
     *p = (tl_local){0};
 }
@@ -71,20 +73,32 @@ static bool is_nothing(const tl_local *p, const double (*I)[3])
     return true;
 }
 
+typedef double pair __attribute__((vector_size(16)));
+typedef double pair_at __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* Most of the time of solvers that sweep or descend: in pairs, of which every processor takes two numbers at once. */
+void tl_local_velocity_at(const tl_local *p, int i, const double (*I)[3], double u[3])
+{
+    pair n = {0}, t = {0}, s = {0}, nt = {p->q[i][0], p->q[i][1]};
+    double last = p->q[i][2];
+    const double *W = p->block[p->row[i]];
+    for (const int *j = p->column + p->row[i], *const end = p->column + p->row[i + 1]; j < end; j++, W += 9) {
+        const double *J = I[*j];
+        const pair J_nt = *(const pair_at *)J;
+        n += *(const pair_at *)W * J_nt;
+        t += *(const pair_at *)(W + 3) * J_nt;
+        s += *(const pair_at *)(W + 6) * J_nt;
+        nt += (pair){W[2], W[5]} * J[2];
+        last += W[8] * J[2];
+    }
+    u[0] = nt[0] + (n[0] + n[1]), u[1] = nt[1] + (t[0] + t[1]), u[2] = last + (s[0] + s[1]);
+}
+
 void tl_local_velocity(const tl_local *p, const double (*I)[3], double (*u)[3])
 {
-    if (is_nothing(p, I)) {
-        memcpy(u, p->q, (size_t)p->contacts * sizeof *u);
-        return;
-    }
-    for (int i = 0; i < p->contacts; i++) {
-        double sum[3] = {p->q[i][0], p->q[i][1], p->q[i][2]};
-        for (int k = p->row[i]; k < p->row[i + 1]; k++) {
-            const double *W = p->block[k], *J = I[p->column[k]];
-            for (int m = 0; m < 3; m++) sum[m] += W[3 * m] * J[0] + W[3 * m + 1] * J[1] + W[3 * m + 2] * J[2];
-        }
-        memcpy(u[i], sum, sizeof sum);
-    }
+    if (is_nothing(p, I)) memcpy(u, p->q, (size_t)p->contacts * sizeof *u);
+    else
+        for (int i = 0; i < p->contacts; i++) tl_local_velocity_at(p, i, I, u[i]);
 }
 
 double tl_local_opening(const tl_local *p, int i, const double u[3]) { return p->convex ? 0 : p->friction[i] * sqrt(u[1] * u[1] + u[2] * u[2]); }
@@ -96,15 +110,33 @@ void tl_local_natural_map(double mu, double s, const double I[3], const double u
     for (int m = 0; m < 3; m++) F[m] = I[m] - projected[m];
 }
 
+/* Square of the natural map of contact i, not scaled. */
+static inline double miss(const tl_local *p, int i, double s, const double I[3], const double u[3])
+{
+    double F[3];
+    tl_local_natural_map(p->friction[i], s, I, u, F);
+    return (F[0] * F[0] + F[1] * F[1] + F[2] * F[2]) / (p->sigma[i] * p->sigma[i]);
+}
+
 double tl_local_error_held(const tl_local *p, const double *s, const double (*I)[3], const double (*u)[3])
 {
     double squares = 0;
-    for (int i = 0; i < p->contacts; i++) {
-        double F[3];
-        tl_local_natural_map(p->friction[i], s ? s[i] : tl_local_opening(p, i, u[i]), I[i], u[i], F);
-        squares += (F[0] * F[0] + F[1] * F[1] + F[2] * F[2]) / (p->sigma[i] * p->sigma[i]);
-    }
+    for (int i = 0; i < p->contacts; i++) squares += miss(p, i, s ? s[i] : tl_local_opening(p, i, u[i]), I[i], u[i]);
     return sqrt(squares) / p->unit;
 }
 
 double tl_local_error(const tl_local *p, const double (*I)[3], const double (*u)[3]) { return tl_local_error_held(p, NULL, I, u); }
+
+double tl_local_error_now(const tl_local *p)
+{
+    const double(*I)[3] = (const double(*)[3])p->I;
+    const bool nothing = is_nothing(p, I);
+    double squares = 0;
+    for (int i = 0; i < p->contacts; i++) {
+        double u[3];
+        if (nothing) memcpy(u, p->q[i], sizeof u);
+        else tl_local_velocity_at(p, i, I, u);
+        squares += miss(p, i, tl_local_opening(p, i, u), I[i], u);
+    }
+    return sqrt(squares) / p->unit;
+}

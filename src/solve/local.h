@@ -17,9 +17,10 @@ typedef struct tl_local {
     int *row, *column, *diagonal; /* blocks of contact i: row[i] … row[i + 1] − 1, by column; its own: diagonal[i] */
     double (*block)[9];           /* by rows, n t s                                                              */
     double (*q)[3], *friction, *sigma;
-    tl_coulomb3 *law; /* of the blocks of the diagonal */
-    double (*I)[3];   /* the present impulses          */
-    double unit;      /* norm of q (not scaled), or 1  */
+    tl_coulomb3 *law;           /* of the blocks of the diagonal */
+    double (*I)[3];             /* the present impulses          */
+    double (*best)[3], *lambda; /* what sweeps keep: impulses of the least error; λ of each contact (law3.h) */
+    double unit;                /* norm of q (not scaled), or 1  */
 } tl_local;
 
 /* What a solver is asked for, and what it did. */
@@ -40,14 +41,16 @@ void tl_local_destroy(tl_local *);
 /* Scales, prepares laws. INPUT: a contact without a block of its own, W_nn ≤ 0. */
 TALUS_NODISCARD talus_status tl_local_prepare(tl_local *, int dimension, tl_error *);
 
-/* u = W I + q. */
+/* u = W I + q; of contact i. */
 void tl_local_velocity(const tl_local *, const double (*I)[3], double (*u)[3]);
+void tl_local_velocity_at(const tl_local *, int i, const double (*I)[3], double u[3]);
 /* What û adds to u along the normal of contact i: μ ‖u_t‖, or nothing. */
 double tl_local_opening(const tl_local *, int i, const double u[3]);
 /* Natural map of one contact, I − P_K(I − û) with û = u + s n. */
 void tl_local_natural_map(double friction, double s, const double I[3], const double u[3], double F[3]);
 /* The error of impulses I with u = W I + q (talus_problem_error); with openings s that are given. */
 double tl_local_error(const tl_local *, const double (*I)[3], const double (*u)[3]);
+double tl_local_error_now(const tl_local *); /* of the present impulses */
 double tl_local_error_held(const tl_local *, const double *s, const double (*I)[3], const double (*u)[3]);
 
 /* Solvers: from the present impulses, to the best that they find. MEMORY is their only failure. */

@@ -10,14 +10,11 @@
 /* Square of the change of its impulse, not scaled. */
 static double visit(tl_local *p, int i)
 {
-    double u[3] = {p->q[i][0], p->q[i][1], p->q[i][2]}, *I = p->I[i];
+    double u[3], *I = p->I[i];
     const double before[3] = {I[0], I[1], I[2]};
-    for (int k = p->row[i]; k < p->row[i + 1]; k++) {
-        if (k == p->diagonal[i]) continue;
-        const double *W = p->block[k], *J = p->I[p->column[k]];
-        for (int m = 0; m < 3; m++) u[m] += W[3 * m] * J[0] + W[3 * m + 1] * J[1] + W[3 * m + 2] * J[2];
-    }
-    tl_coulomb3_obey(&p->law[i], u, I);
+    I[0] = I[1] = I[2] = 0;
+    tl_local_velocity_at(p, i, (const double(*)[3])p->I, u);
+    tl_coulomb3_follow(&p->law[i], u, &p->lambda[i], I);
     const double d[3] = {I[0] - before[0], I[1] - before[1], I[2] - before[2]};
     return (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) / (p->sigma[i] * p->sigma[i]);
 }
@@ -30,46 +27,34 @@ static double sweep(tl_local *p)
     return sqrt(squares) / p->unit;
 }
 
-static double look(const tl_local *p, double (*u)[3])
-{
-    tl_local_velocity(p, (const double(*)[3])p->I, u);
-    return tl_local_error(p, (const double(*)[3])p->I, (const double(*)[3])u);
-}
+static void keep(tl_local *p) { memcpy(p->best, p->I, (size_t)p->contacts * sizeof *p->I); }
 
-/* `best`: the impulses of the least error so far. */
-static void iterate(tl_local *p, tl_local_task *task, double (*u)[3], double (*best)[3])
+talus_status tl_local_nlgs(tl_local *p, tl_local_task *task, tl_error *error)
 {
     enum { SELDOM = 32 };
-    const size_t bytes = (size_t)p->contacts * sizeof *p->I;
-    double last = 0, halfway = 0, share = 0.2; /* of the error in what the next sweep will change: learnt at each look */
+    const double first = p->blocks == p->contacts ? 0 : 1e9; /* rate after one sweep: of contacts that are alone; of others nothing is known yet */
+    double last = 0, halfway = 0, share = 0.2;               /* of the error in what the next sweep will change: learnt at each look */
     int looked = 0;
-    task->error = look(p, u);
-    memcpy(best, p->I, bytes);
+    (void)error;
+    task->error = tl_local_error_now(p);
+    keep(p);
     for (task->iterations = 0; task->iterations < task->max_iterations && task->error > task->tolerance;) {
-        const double change = sweep(p), rate = last > 0 ? fmin(1, change / last) : 0;
+        const double change = sweep(p), rate = last > 0 ? tl_smaller(1, change / last) : first;
         task->iterations++;
         last = change;
         if (2 * task->iterations <= task->max_iterations) halfway = change;
         const bool near = change * rate * share <= task->tolerance, end = task->iterations == task->max_iterations;
         if (!near && !end && task->iterations - looked < SELDOM) continue;
-        const double now = look(p, u);
+        const double now = tl_local_error_now(p);
         looked = task->iterations;
-        if (change * rate > 0) share = fmin(0.5, now / (change * rate));
+        if (change * rate > 0) share = tl_smaller(0.5, now / (change * rate));
         if (now < task->error) {
             task->error = now;
-            memcpy(best, p->I, bytes);
+            keep(p);
         }
-        if (tl_clock() > task->deadline) break;
+        if (task->error > task->tolerance && tl_clock() > task->deadline) break;
     }
     if (task->error > task->tolerance) task->rate = halfway > 0 ? pow(last / halfway, 2.0 / task->max_iterations) : 1;
-    memcpy(p->I, best, bytes);
-}
-
-talus_status tl_local_nlgs(tl_local *p, tl_local_task *task, tl_error *error)
-{
-    double(*u)[3] = tl_alloc(p->memory, 2 * (size_t)p->contacts, sizeof *u);
-    if (!u) return tl_fail(error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
-    iterate(p, task, u, u + p->contacts);
-    tl_free(p->memory, u);
+    memcpy(p->I, p->best, (size_t)p->contacts * sizeof *p->I);
     return TALUS_OK;
 }

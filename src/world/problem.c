@@ -171,28 +171,19 @@ talus_status talus_problem_least_norm(talus_problem *p, const talus_problem_sett
     return say(TALUS_OK, &e, message, size);
 }
 
-/* Velocities, scaled back, from the impulses; their error. */
-static double bring_up_to_date(const talus_problem *p, double *velocity)
-{
-    const tl_local *l = &p->local;
-    double(*u)[3] = tl_alloc(p->memory, (size_t)l->contacts, sizeof *u);
-    if (!u) return (double)NAN;
-    tl_local_velocity(l, (const double(*)[3])l->I, u);
-    const int d = p->def.dimension;
-    for (int i = 0; velocity && i < l->contacts; i++)
-        for (int m = 0; m < d; m++) velocity[i * d + m] = u[i][m] / l->sigma[i];
-    const double error = tl_local_error(l, (const double(*)[3])l->I, (const double(*)[3])u);
-    tl_free(p->memory, u);
-    return error;
-}
-
-double talus_problem_error(const talus_problem *p) { return bring_up_to_date(p, NULL); }
+double talus_problem_error(const talus_problem *p) { return tl_local_error_now(&p->local); }
 
 talus_problem_def talus_problem_get(const talus_problem *p) { return p->def; }
 
 const double *talus_problem_velocities(talus_problem *p)
 {
-    (void)bring_up_to_date(p, p->velocity);
+    const tl_local *l = &p->local;
+    const int d = p->def.dimension;
+    for (int i = 0; i < l->contacts; i++) {
+        double u[3];
+        tl_local_velocity_at(l, i, (const double(*)[3])l->I, u);
+        for (int m = 0; m < d; m++) p->velocity[i * d + m] = u[m] / l->sigma[i];
+    }
     return p->velocity;
 }
 

@@ -193,6 +193,35 @@ TEST(scan_of_directions)
     if (MANY >= 1000000) CHECK(several > 0); /* rare */
 }
 
+/* Sweeps: the same contact while what others do to it settles, from any first guess of λ. Each visit obeys the law to the square of how far λ moved,
+ * and once nothing moves, to rounding. */
+TEST(follows)
+{
+    rnd = tl_random_seed(37);
+    int slips = 0, sticks = 0;
+    for (int k = 0; k < MANY / 10; k++) {
+        const double mu = random_friction(k), scale = k % 5 == 0 ? decades(-160, 140) : 1;
+        const tl_delassus3 W = random_delassus(3 + k % 2, 1.5);
+        const tl_coulomb3 law = tl_coulomb3_prepare(&W, mu);
+        const double q[3] = {-scale * uniform(0.05, 1), scale * uniform(-1, 1), scale * uniform(-1, 1)};
+        const double aside[3] = {scale * uniform(-1, 1), scale * uniform(-1, 1), scale * uniform(-1, 1)}, trace = W.nn + W.tt + W.ss;
+        double lambda = k % 3 == 0 ? decades(-12, 12) : 0, I[3], u[3];
+        enum { VISITS = 12 };
+        for (int visit = 0; visit < VISITS; visit++) {
+            const double off = visit < VISITS - 4 ? 0.3 * pow(0.1, visit) : 0, start[3] = {q[0] + off * aside[0], q[1] + off * aside[1], q[2] + off * aside[2]};
+            tl_coulomb3_follow(&law, start, &lambda, I);
+            times(&W, I, u);
+            for (int i = 0; i < 3; i++) u[i] = (u[i] + start[i]) / scale, I[i] /= scale;
+            const double I_size = norm3(I) + 1 / trace, u_size = 1 + trace * I_size, wrong = violation(mu, u, I, u_size, I_size);
+            const double most = visit < VISITS - 1 ? 1e-5 : 3e-12;
+            if (!(wrong <= most)) TEST_FAIL("%d, visit %d: μ %g scale %g λ %g: law missed by %g", k, visit, mu, scale, lambda, wrong);
+        }
+        slips += lambda > 0;
+        sticks += mu > 0 && lambda == 0;
+    }
+    CHECK(slips > MANY / 100 && sticks > MANY / 100);
+}
+
 TEST(tangents_turn)
 {
     rnd = tl_random_seed(33);
@@ -310,6 +339,7 @@ int main(int argc, char **argv)
 {
     RUN(definition);
     RUN(scan_of_directions);
+    RUN(follows);
     RUN(tangents_turn);
     RUN(planar_problems);
     RUN(borders_of_the_law);
