@@ -87,6 +87,24 @@ TALUS_API talus_problem_def talus_problem_get(const talus_problem *problem);
  * UNSUPPORTED: matter that cannot say its rows, the penalty scheme; MEMORY. */
 TALUS_API TALUS_NODISCARD talus_status talus_world_problem(talus_world *world, talus_problem **problem, char *message, size_t size);
 
+/* The same problem with the velocities of the bodies in it, before they are condensed to W = Hᵀ M⁻¹ H, q = Hᵀ M⁻¹ f + w:
+ *     M v = H I + f,     u = Hᵀ v + w.
+ * v: of all bodies that touch, one after the other; of a grain its centre of mass along the world's axes, then in space its angular velocity about its own axes
+ * (the world's where its moments of inertia are equal); of a mechanism its independent velocities. f: M times the velocity without impulses. What FCLIB calls a
+ * global problem. */
+typedef struct talus_global_problem {
+    int dimension, contacts, velocities;
+    const int *mass_begin, *mass_row; /* M by columns: of column k the entries mass_begin[k] … mass_begin[k + 1] − 1 */
+    const double *mass;
+    const int *begin, *row; /* H alike, column contact × dimension + axis */
+    const double *direction;
+    const double *f, *v;                  /* [velocities]; v: at the end of the step */
+    const double *w, *friction, *impulse; /* [contacts][dimension], friction [contacts] */
+} talus_global_problem;
+
+/* That of the last step, as talus_world_problem says; without contacts, contacts is 0. The pointers live until the next step. */
+TALUS_API TALUS_NODISCARD talus_status talus_world_global_problem(talus_world *world, talus_global_problem *problem, char *message, size_t size);
+
 /* u = W I + q, [contacts][dimension]; returns the same pointer each time, brought up to date. */
 TALUS_API const double *talus_problem_velocities(talus_problem *problem);
 

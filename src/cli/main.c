@@ -11,13 +11,14 @@
 #include "talus/world.h"
 
 static const verb VERBS[] = {
-    {"run", "SCENE [-o DIR] [--threads N] [--until T] [--set path=value]... [--resume] [--quiet] [--view] [--dump-problems T]",
+    {"run", "SCENE [-o DIR] [--threads N] [--until T] [--set path=value]... [--resume] [--quiet] [--view] [--dump-problems T [--global]]",
      "run a scene; its results go to DIR (default out/NAME)\n"
      "  -o, --output DIR     where results go\n  -t, --threads N      threads; 0: all cores (default 1); results do not depend on it\n"
      "  -u, --until T        end at T seconds instead of the scene's end\n  -s, --set PATH=VALUE override a value of the scene, or a parameter\n"
      "  -r, --resume         continue an interrupted run from its checkpoint\n  -q, --quiet          no progress, no closing line\n"
      "  -v, --view           write the page of the run, too (talus view)\n"
-     "  -d, --dump-problems T write the contact problem of a step every T seconds (0: of every step) to DIR/problems, for talus solve",
+     "  -d, --dump-problems T write the contact problem of a step every T seconds (0: of every step) to DIR/problems, for talus solve\n"
+     "  -g, --global         these with masses and directions (fclib_global) instead of the Delassus operator (fclib_local)",
      talus_run},
     {"check", "SCENE [--set path=value]...", "read a scene and list every mistake in it\n  -s, --set PATH=VALUE override a value of the scene, or a parameter",
      talus_check},

@@ -31,27 +31,25 @@ typedef struct run_options {
     tl_settings settings;
     int threads;
     double until, dump; /* dump: interval of the problems [s], −1: none */
+    bool global;        /* these with M and H                            */
     bool resume, quiet, view;
 } run_options;
 
 static int parse(int argc, char **argv, run_options *o)
 {
-    static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'},
-                                            {"threads", required_argument, NULL, 't'},
-                                            {"until", required_argument, NULL, 'u'},
-                                            {"set", required_argument, NULL, 's'},
-                                            {"resume", no_argument, NULL, 'r'},
-                                            {"quiet", no_argument, NULL, 'q'},
-                                            {"view", no_argument, NULL, 'v'},
-                                            {"dump-problems", required_argument, NULL, 'd'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'}, {"threads", required_argument, NULL, 't'},
+                                            {"until", required_argument, NULL, 'u'},  {"set", required_argument, NULL, 's'},
+                                            {"resume", no_argument, NULL, 'r'},       {"quiet", no_argument, NULL, 'q'},
+                                            {"view", no_argument, NULL, 'v'},         {"dump-problems", required_argument, NULL, 'd'},
+                                            {"global", no_argument, NULL, 'g'},       {NULL, 0, NULL, 0}};
     char *end;
     *o = (run_options){.threads = 1, .until = -1, .dump = -1};
-    for (int c; (c = getopt_long(argc, argv, "o:t:u:s:rqvd:", OPTIONS, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, "o:t:u:s:rqvd:g", OPTIONS, NULL)) != -1;) {
         if (c == 'o') o->directory = optarg;
         else if (c == 'r') o->resume = true;
         else if (c == 'q') o->quiet = true;
         else if (c == 'v') o->view = true;
+        else if (c == 'g') o->global = true;
         else if (c == 't') {
             const long threads = strtol(optarg, &end, 10);
             if (*end || end == optarg || threads < 0 || threads > 1024) return tl_usage("run", "--threads wants a number from 0 to 1024, not '%s'", optarg);
@@ -65,6 +63,7 @@ static int parse(int argc, char **argv, run_options *o)
                 return tl_usage("run", "--dump-problems wants a time in seconds, 0 for every step, not '%s'", optarg);
         } else if (c != 's' || !tl_settings_add(&o->settings, optarg)) return tl_usage("run", "that option is not known, or misses its value");
     }
+    if (o->global && o->dump < 0) return tl_usage("run", "--global says how --dump-problems writes; it is missing");
     if (o->view && !talus_page_is_built()) return tl_usage("run", "--view: this talus was built without its viewer; see talus view");
     if (optind != argc - 1) return tl_usage("run", optind == argc ? "which scene?" : "one scene at a time");
     o->scene = argv[optind];
@@ -97,21 +96,33 @@ static void show(progress *p, const talus_world *w, const talus_step_report *r, 
     p->shown = now;
 }
 
+static bool dump_local(talus_world *w, const char *path, const char *title, char *message, size_t size)
+{
+    talus_problem *problem;
+    if (talus_world_problem(w, &problem, message, size) != TALUS_OK) return false;
+    const bool written = !problem || talus_fclib_save(problem, path, title, message, size) == TALUS_OK;
+    talus_problem_destroy(problem);
+    return written;
+}
+
+static bool dump_global(talus_world *w, const char *path, const char *title, char *message, size_t size)
+{
+    talus_global_problem problem;
+    if (talus_world_global_problem(w, &problem, message, size) != TALUS_OK) return false;
+    return problem.contacts == 0 || talus_fclib_save_global(&problem, path, title, message, size) == TALUS_OK;
+}
+
 /* The contact problem of the last step, where one is due, to DIR/problems/step-….hdf5. */
 static bool dump(const run_options *o, talus_world *w, char *message, size_t size)
 {
     const uint64_t step = talus_world_steps(w), every = o->dump > 0 ? tl_study_steps(o->dump, talus_world_step_size(w)) : 1;
     if (o->dump < 0 || step % (every > 0 ? every : 1) != 0) return true;
     char path[2048], title[200];
-    talus_problem *problem;
     snprintf(path, sizeof path, "%s/problems", o->directory);
     (void)mkdir(path, 0777); /* if it fails, so does what follows, with a better message */
     snprintf(path, sizeof path, "%s/problems/step-%08llu.hdf5", o->directory, (unsigned long long)step);
     snprintf(title, sizeof title, "step %llu, t = %.9g s", (unsigned long long)step, talus_world_time(w));
-    if (talus_world_problem(w, &problem, message, size) != TALUS_OK) return false;
-    const bool written = !problem || talus_fclib_save(problem, path, title, message, size) == TALUS_OK;
-    talus_problem_destroy(problem);
-    return written;
+    return o->global ? dump_global(w, path, title, message, size) : dump_local(w, path, title, message, size);
 }
 
 /* Steps to the end; the reason why it stopped, or "done". */

@@ -73,6 +73,8 @@ typedef struct tl_matter_ops {
     void (*impulse)(const tl_matter *, const tl_port *, const double I[3], double *v);
     /* The port's rows H [3 × nv] and M̃⁻¹ H [3 × nv], row by row, for kinds whose nv is small: the sweep then calls nothing. May be NULL. */
     void (*rows)(const tl_matter *, const tl_port *, const double **H, const double **Y);
+    /* M̃(q_m) [nv × nv], from predict to the next; for kinds that say rows. May be NULL. */
+    void (*mass)(const tl_matter *, double *M);
     /* Velocity of the port's point at the start of the step, from the committed v_n but with H(q_m): V⁻ of the restitution law. */
     void (*velocity_before)(const tl_matter *, const tl_port *, double V[3]);
     /* Tells the matter a final impulse, once per port, before finish: for reactions. */

@@ -294,6 +294,16 @@ static void rows(const tl_matter *matter, const tl_port *port, const double **H,
     *Y = r->Y;
 }
 
+static void mass(const tl_matter *matter, double *M)
+{
+    const tl_mechanism *m = (const tl_mechanism *)matter;
+    for (int i = 0; i < m->nu; i++)
+        for (int j = 0; j < m->nu; j++) {
+            M[i * m->nu + j] = 0;
+            for (int k = 0; k <= (i < j ? i : j); k++) M[i * m->nu + j] += m->Mred[i * m->nu + k] * m->Mred[j * m->nu + k]; /* its factor */
+        }
+}
+
 static void velocity_before(const tl_matter *matter, const tl_port *port, double V[3])
 {
     memcpy(V, ((const tl_mechanism *)matter)->ports[port->slot].before, 3 * sizeof *V);
@@ -455,6 +465,7 @@ const tl_matter_ops TL_MECHANISM_OPS = {
     .velocity = velocity,
     .impulse = impulse,
     .rows = rows,
+    .mass = mass,
     .velocity_before = velocity_before,
     .accumulate = accumulate,
     .finish = finish,

@@ -1,4 +1,4 @@
-/* Files of FCLIB (talus/fclib.h). Whatever a file says is measured against what it holds before memory is asked for. */
+/* Reading files of FCLIB (talus/fclib.h). Whatever a file says is measured against what it holds before memory is asked for. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -206,12 +206,12 @@ static talus_status check_square(const source *s, const char *name, const tl_spa
     return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/%s' is not square, but %d x %d", s->path, s->group, name, A->rows, A->columns);
 }
 
-/* Of so many rows, or columns that will be rows, a factor is made here. */
-static talus_status check_factor(const source *s, const char *name, const char *lines, int count)
+/* Each constraint may know all others. */
+static talus_status check_constraints(const source *s, const char *name, const char *lines, int count)
 {
-    if (count <= SPARSE_MASS_ROWS) return TALUS_OK;
-    return tl_fail(s->error, TALUS_UNSUPPORTED, "'%s': '%s/%s' has %d %s; more than %d are not condensed here", s->path, s->group, name, count, lines,
-                   SPARSE_MASS_ROWS);
+    enum { MOST = 6000 };
+    if (count <= MOST) return TALUS_OK;
+    return tl_fail(s->error, TALUS_UNSUPPORTED, "'%s': '%s/%s' has %d %s; more than %d are not eliminated here", s->path, s->group, name, count, lines, MOST);
 }
 
 static talus_status in_file(const source *s, talus_status status, const tl_error *reason)
@@ -249,7 +249,7 @@ static talus_status join_constraints(const source *s, const tl_sparse *V, const 
     const int kept = p->W.rows;
     tl_error reason = {0};
     TL_TRY(check_square(s, "R", R));
-    TL_TRY(check_factor(s, "R", "rows", R->rows));
+    TL_TRY(check_constraints(s, "R", "rows", R->rows));
     if (V->rows != kept || V->columns != R->rows)
         return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/V' is %d x %d instead of %d x %d", s->path, s->group, V->rows, V->columns, kept, R->rows);
     TL_TRY(append_vector(s, "vectors/s", kept, R->rows, &p->q));
@@ -283,7 +283,6 @@ static talus_status read_local(const source *s, local *p)
 static talus_status check_global(const source *s, const tl_sparse *M, const tl_sparse *H, int dimension)
 {
     TL_TRY(check_square(s, "M", M));
-    TL_TRY(check_factor(s, "M", "rows", M->rows));
     if (M->rows != H->rows) return tl_fail(s->error, TALUS_INPUT, "'%s': '%s': M has %d rows, H has %d", s->path, s->group, M->rows, H->rows);
     return check_size(s, "H/n", H->columns, dimension);
 }
@@ -294,7 +293,7 @@ static talus_status add_constraints(const source *s, tl_sparse *H, local *p)
     tl_sparse G;
     tl_error reason = {0};
     TL_TRY(read_matrix(s, "G", &G));
-    talus_status status = check_factor(s, "G", "columns", G.columns);
+    talus_status status = check_constraints(s, "G", "columns", G.columns);
     if (status == TALUS_OK && G.rows != H->rows)
         status = tl_fail(s->error, TALUS_INPUT, "'%s': '%s': H has %d rows, G has %d", s->path, s->group, H->rows, G.rows);
     if (status == TALUS_OK) status = append_vector(s, "vectors/b", H->columns, G.columns, &p->q);
@@ -378,149 +377,6 @@ talus_status talus_fclib_load(const char *path, talus_problem **out, char *messa
     }
     if (status == TALUS_OK) status = create(&s, &p, out);
     local_free(&p);
-    if (message && size > 0) snprintf(message, size, "%s", status == TALUS_OK ? "" : error.text);
-    return status;
-}
-
-/* ---- writing ----------------------------------------------------------------------------------------------------------- */
-
-/* The symmetric part of W, of which talus/problem.h speaks: half of each entry, and half of it across. */
-static talus_status symmetric_part(const talus_problem_def *def, tl_blocks *out, tl_error *error)
-{
-    const int d = def->dimension, blocks = def->row[def->contacts];
-    if (blocks > INT_MAX / (2 * d * d)) {
-        (void)tl_fail(error, TALUS_UNSUPPORTED, "W has more than 2^30 entries");
-        return TALUS_UNSUPPORTED;
-    }
-    tl_sparse s = {.rows = def->contacts * d, .columns = def->contacts * d};
-    const size_t count = 2 * (size_t)(blocks * d * d) + 1;
-    s.row = malloc(count * sizeof *s.row);
-    s.column = malloc(count * sizeof *s.column);
-    s.value = malloc(count * sizeof *s.value);
-    const bool enough = s.row && s.column && s.value;
-    for (int r = 0; enough && r < def->contacts; r++)
-        for (int k = def->row[r]; k < def->row[r + 1]; k++)
-            for (int e = 0; e < d * d; e++) {
-                const int row = r * d + e / d, column = def->column[k] * d + e % d;
-                s.row[s.count] = s.column[s.count + 1] = row;
-                s.column[s.count] = s.row[s.count + 1] = column;
-                s.value[s.count] = s.value[s.count + 1] = 0.5 * def->block[k * d * d + e];
-                s.count += 2;
-            }
-    const talus_status status = enough ? tl_sparse_blocks(&s, d, out, error) : no_memory(error);
-    tl_sparse_free(&s);
-    return status;
-}
-
-/* W by compressed columns, which are its rows; u = W r + q. */
-typedef struct compressed {
-    int size, count, *p, *i;
-    double *x, *u;
-} compressed;
-
-static void compressed_free(compressed *c)
-{
-    free(c->p);
-    free(c->i);
-    free(c->x);
-    free(c->u);
-}
-
-static talus_status compress(const talus_problem_def *def, const tl_blocks *W, compressed *c, tl_error *error)
-{
-    const int d = def->dimension;
-    *c = (compressed){.size = def->contacts * d};
-    const size_t entries = (size_t)(W->row[def->contacts] * d * d);
-    c->p = malloc(((size_t)c->size + 1) * sizeof *c->p);
-    c->i = malloc(entries * sizeof *c->i);
-    c->x = malloc(entries * sizeof *c->x);
-    c->u = malloc((size_t)c->size * sizeof *c->u);
-    if (!c->p || !c->i || !c->x || !c->u) return no_memory(error);
-    for (int row = 0; row < c->size; row++) {
-        c->p[row] = c->count;
-        c->u[row] = def->q[row];
-        for (int k = W->row[row / d]; k < W->row[row / d + 1]; k++)
-            for (int b = 0; b < d; b++) {
-                const int column = W->column[k] * d + b;
-                const double entry = W->block[(k * d + row % d) * d + b];
-                c->u[row] += entry * def->impulse[column];
-                c->i[c->count] = column;
-                c->x[c->count++] = entry;
-            }
-    }
-    c->p[c->size] = c->count;
-    return TALUS_OK;
-}
-
-static bool put(hid_t file, const char *name, hid_t type, int count, const void *data, const char *meaning)
-{
-    const hsize_t shape = (hsize_t)count;
-    return tl_h5_write(file, name, type, 1, &shape, data, NULL, meaning);
-}
-
-static bool put_int(hid_t file, const char *name, int value) { return put(file, name, H5T_NATIVE_INT, 1, &value, NULL); }
-
-static bool put_text(hid_t file, const char *name, const char *text)
-{
-    const hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, strlen(text) + 1);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    const bool done = put(file, name, type, 1, text, NULL);
-    H5Tclose(type);
-    return done;
-}
-
-static bool write_matrix(hid_t file, const compressed *W)
-{
-    return put_int(file, "fclib_local/W/m", W->size) && put_int(file, "fclib_local/W/n", W->size) && put_int(file, "fclib_local/W/nz", -1) &&
-           put_int(file, "fclib_local/W/nzmax", W->count) && put(file, "fclib_local/W/p", H5T_NATIVE_INT, W->size + 1, W->p, "where columns begin") &&
-           put(file, "fclib_local/W/i", H5T_NATIVE_INT, W->count, W->i, "rows") && put(file, "fclib_local/W/x", H5T_NATIVE_DOUBLE, W->count, W->x, "entries");
-}
-
-static bool write_problem(hid_t file, const talus_problem_def *def, const compressed *W, const char *title)
-{
-    return put_int(file, "fclib_local/spacedim", def->dimension) && write_matrix(file, W) &&
-           put(file, "fclib_local/vectors/q", H5T_NATIVE_DOUBLE, W->size, def->q, "u where r is zero: normal, tangents") &&
-           put(file, "fclib_local/vectors/mu", H5T_NATIVE_DOUBLE, def->contacts, def->friction, "friction") &&
-           put_text(file, "fclib_local/info/title", title ? title : "a contact problem") &&
-           put_text(file, "fclib_local/info/description", "written by talus " TALUS_VERSION) &&
-           put_text(file, "fclib_local/info/math_info", "W is symmetric and positive semidefinite") && put_int(file, "guesses/number_of_guesses", 1) &&
-           put(file, "guesses/1/u", H5T_NATIVE_DOUBLE, W->size, W->u, "W r + q") &&
-           put(file, "guesses/1/r", H5T_NATIVE_DOUBLE, W->size, def->impulse, "impulses");
-}
-
-/* Beside the place where it goes; then it takes it. */
-static talus_status write_file(const char *path, const char *beside, const talus_problem_def *def, const compressed *W, const char *title, tl_error *error)
-{
-    const hid_t file = tl_h5_create(beside, error);
-    if (file < 0) return TALUS_IO;
-    errno = 0;
-    bool done = write_problem(file, def, W, title);
-    done = H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0 && done;
-    done = H5Fclose(file) >= 0 && done;
-    if (done && rename(beside, path) == 0) return TALUS_OK;
-    const int number = errno;
-    unlink(beside);
-    return tl_fail(error, TALUS_IO, "cannot write '%s': %s", path, number ? strerror(number) : "is the disk full?");
-}
-
-talus_status talus_fclib_save(const talus_problem *problem, const char *path, const char *title, char *message, size_t size)
-{
-    tl_error error = {0};
-    tl_blocks W = {0};
-    compressed columns = {0};
-    const talus_problem_def def = talus_problem_get(problem);
-    const size_t length = strlen(path) + 5;
-    char *beside = malloc(length);
-    talus_status status = beside ? symmetric_part(&def, &W, &error) : no_memory(&error);
-    if (status == TALUS_OK) status = compress(&def, &W, &columns, &error);
-    if (status == TALUS_OK) {
-        snprintf(beside, length, "%s.tmp", path);
-        status = write_file(path, beside, &def, &columns, title, &error);
-    }
-    tl_blocks_free(&W);
-    compressed_free(&columns);
-    free(beside);
     if (message && size > 0) snprintf(message, size, "%s", status == TALUS_OK ? "" : error.text);
     return status;
 }

@@ -129,11 +129,12 @@ talus_status tl_sparse_blocks(const tl_sparse *s, int dimension, tl_blocks *out,
 
 /* ---- condensation ---------------------------------------------------------------------------------------------------- */
 
-/* The lower triangle by rows, each from its first entry on: there the factor L of M = L Lᵀ lives, too. Of rigid bodies, which share no entries, it is their
- * blocks. */
+/* The lower triangle by rows, each from its first entry on: there the factor L of M = L Lᵀ lives, too. Rows hang together in blocks, those of rigid bodies
+ * in theirs. */
 typedef struct envelope {
     int rows, *first;
-    size_t *start; /* of row i: its entry k is value[start[i] + k − first[i]] */
+    int blocks, *block, *begin; /* block of a row [rows]; its rows: begin[k] … begin[k + 1] − 1 */
+    size_t *start;              /* of row i: its entry k is value[start[i] + k − first[i]] */
     double *value;
 } envelope;
 
@@ -142,8 +143,24 @@ static double *row_of(const envelope *e, int i) { return e->value + e->start[i] 
 static void envelope_free(envelope *e)
 {
     free(e->first);
+    free(e->block);
+    free(e->begin);
     free(e->start);
     free(e->value);
+}
+
+/* A block ends where no row below reaches back. */
+static void find_blocks(envelope *e)
+{
+    for (int i = e->rows - 1, reach = e->rows; i >= 0; i--) {
+        if (e->first[i] < reach) reach = e->first[i];
+        e->block[i] = reach == i; /* one begins here */
+    }
+    for (int i = 0; i < e->rows; i++) {
+        if (e->block[i]) e->begin[e->blocks++] = i;
+        e->block[i] = e->blocks - 1;
+    }
+    e->begin[e->blocks] = e->rows;
 }
 
 static talus_status make_envelope(const tl_sparse *M, const char *name, envelope *e, tl_error *error)
@@ -152,14 +169,21 @@ static talus_status make_envelope(const tl_sparse *M, const char *name, envelope
     double largest = 0, skew = 0, *half = NULL;
     *e = (envelope){.rows = M->rows};
     e->first = calloc((size_t)M->rows + 1, sizeof *e->first);
+    e->block = calloc((size_t)M->rows + 1, sizeof *e->block);
+    e->begin = calloc((size_t)M->rows + 1, sizeof *e->begin);
     e->start = calloc((size_t)M->rows + 1, sizeof *e->start);
-    if (!e->first || !e->start) return no_memory(error);
+    if (!e->first || !e->block || !e->begin || !e->start) return no_memory(error);
     for (int i = 0; i < M->rows; i++) e->first[i] = i;
     for (int k = 0; k < M->count; k++) {
         const int low = M->row[k] < M->column[k] ? M->row[k] : M->column[k], high = M->row[k] + M->column[k] - low;
         if (low < e->first[high]) e->first[high] = low;
     }
     for (int i = 0; i < M->rows; i++) e->start[i] = size, size += (size_t)(i - e->first[i]) + 1;
+    if (size > TL_SPARSE_NUMBERS)
+        return tl_fail(error, TALUS_UNSUPPORTED,
+                       "%s of %d rows has %zu numbers between its diagonal and the first entries of its rows; more than %d are not condensed here", name,
+                       M->rows, size, TL_SPARSE_NUMBERS);
+    find_blocks(e);
     e->value = calloc(size + 1, sizeof *e->value);
     half = calloc(size + 1, sizeof *half); /* half of what M and Mᵀ differ by */
     if (!e->value || !half) {
@@ -200,27 +224,53 @@ static talus_status factor(envelope *e, bool leave, tl_error *error)
     return TALUS_OK;
 }
 
-/* x ← M⁻¹ x */
-static void solve(const envelope *e, double *x)
+/* x ← M⁻¹ x on rows begin … end − 1, whole blocks. */
+static void solve(const envelope *e, int begin, int end, double *x)
 {
-    for (int i = 0; i < e->rows; i++) {
+    for (int i = begin; i < end; i++) {
         const double *l = row_of(e, i);
         double sum = x[i];
         for (int k = e->first[i]; k < i; k++) sum -= l[k] * x[k];
         x[i] = sum / l[i];
     }
-    for (int i = e->rows - 1; i >= 0; i--) {
+    for (int i = end - 1; i >= begin; i--) {
         const double *l = row_of(e, i);
         x[i] /= l[i];
         for (int k = e->first[i]; k < i; k++) x[k] -= l[k] * x[i];
     }
 }
 
-/* H by columns. */
+/* H by columns, and which of its entries are in the rows of a block of M: by_block[of_block[k]] … */
 typedef struct columns {
     const tl_sparse *H;
-    int *order, *begin;
+    int *order, *begin, *by_block, *of_block;
+    int *visit; /* [columns] the last that met this one */
 } columns;
+
+static void columns_free(columns *c)
+{
+    free(c->order);
+    free(c->begin);
+    free(c->by_block);
+    free(c->of_block);
+    free(c->visit);
+}
+
+static talus_status make_columns(const tl_sparse *H, const envelope *e, columns *c, tl_error *error)
+{
+    const size_t n = (size_t)H->columns + 1;
+    *c = (columns){
+        .H = H, .begin = calloc(n, sizeof *c->begin), .of_block = calloc((size_t)e->blocks + 1, sizeof *c->of_block), .visit = malloc(n * sizeof *c->visit)};
+    int *block = malloc(((size_t)H->count + 1) * sizeof *block);
+    if (block && c->begin && c->of_block && c->visit) {
+        for (int k = 0; k < H->count; k++) block[k] = e->block[H->row[k]];
+        c->order = tl_sparse_order(H->column, H->count, H->columns, NULL, c->begin);
+        c->by_block = tl_sparse_order(block, H->count, e->blocks, NULL, c->of_block);
+        for (int j = 0; j < H->columns; j++) c->visit[j] = -1;
+    }
+    free(block);
+    return c->order && c->by_block ? TALUS_OK : no_memory(error);
+}
 
 /* Entry of Hᵀ x. */
 static double product(const columns *c, int column, const double *x)
@@ -266,26 +316,39 @@ typedef struct condenser {
     const columns *c;
     bool leave;
     double *x, *b, *off;
+    int *touched, *seen; /* [blocks] */
 } condenser;
 
-/* Column by column: what an impulse there does at all contacts. */
-static talus_status condense(const condenser *k, tl_sparse *W, tl_error *error)
+/* What an impulse at column j does at all contacts of the bodies that it acts on. x is zero before and after. */
+static talus_status condense_column(const condenser *k, int j, int *capacity, tl_sparse *W, tl_error *error)
 {
     const columns *c = k->c;
-    const size_t bytes = (size_t)k->e->rows * sizeof *k->x;
-    int capacity = 0, row = 0;
-    for (int j = 0; j < c->H->columns; j++) {
-        double size = 0;
-        memset(k->b, 0, bytes);
-        for (int i = c->begin[j]; i < c->begin[j + 1]; i++) k->b[c->H->row[c->order[i]]] += c->H->value[c->order[i]], size += fabs(c->H->value[c->order[i]]);
-        memcpy(k->x, k->b, bytes);
-        solve(k->e, k->x);
-        if (k->leave && error_left_out(k->M, k->e, k->b, k->x, k->off, &row) > 1e-6 * size)
-            return tl_fail(error, TALUS_UNSUPPORTED, "bilateral constraint %d (from 0) is one of impulses alone", row);
-        for (int i = 0; i < c->H->columns; i++) {
-            const double value = product(c, i, k->x);
-            if (value != 0) TL_TRY(push(W, &capacity, i, j, value, error));
+    const envelope *e = k->e;
+    int row = 0;
+    double size = 0;
+    for (int i = c->begin[j]; i < c->begin[j + 1]; i++) k->x[c->H->row[c->order[i]]] += c->H->value[c->order[i]], size += fabs(c->H->value[c->order[i]]);
+    if (k->leave) memcpy(k->b, k->x, (size_t)e->rows * sizeof *k->b);
+    int touched = 0; /* blocks, each once, in k->touched */
+    for (int i = c->begin[j]; i < c->begin[j + 1]; i++) {
+        const int block = e->block[c->H->row[c->order[i]]];
+        if (k->seen[block] == j) continue;
+        k->seen[block] = j;
+        k->touched[touched++] = block;
+        solve(e, e->begin[block], e->begin[block + 1], k->x);
+    }
+    if (k->leave && error_left_out(k->M, e, k->b, k->x, k->off, &row) > 1e-6 * size)
+        return tl_fail(error, TALUS_UNSUPPORTED, "bilateral constraint %d (from 0) is one of impulses alone", row);
+    for (int t = 0; t < touched; t++)
+        for (int i = c->of_block[k->touched[t]]; i < c->of_block[k->touched[t] + 1]; i++) {
+            const int other = c->H->column[c->by_block[i]];
+            if (c->visit[other] == j) continue;
+            c->visit[other] = j;
+            const double value = product(c, other, k->x);
+            if (value != 0) TL_TRY(push(W, capacity, other, j, value, error));
         }
+    for (int t = 0; t < touched; t++) {
+        const int begin = e->begin[k->touched[t]];
+        memset(k->x + begin, 0, (size_t)(e->begin[k->touched[t] + 1] - begin) * sizeof *k->x);
     }
     return TALUS_OK;
 }
@@ -295,7 +358,7 @@ static talus_status condense_vector(const condenser *k, const double *f, double 
 {
     int row = 0;
     memcpy(k->x, f, (size_t)k->e->rows * sizeof *k->x);
-    solve(k->e, k->x);
+    solve(k->e, 0, k->e->rows, k->x);
     for (int j = 0; j < k->c->H->columns; j++) q[j] += product(k->c, j, k->x);
     if (!k->leave || error_left_out(k->M, k->e, f, k->x, k->off, &row) <= 1e-6 * scale) return TALUS_OK;
     return tl_fail(error, TALUS_INPUT, "bilateral constraint %d (from 0) contradicts those before", row);
@@ -305,23 +368,28 @@ static talus_status condense_vector(const condenser *k, const double *f, double 
 static talus_status condense_out(const tl_sparse *M, bool leave, const tl_sparse *H, const double *f, double scale, double *q, tl_sparse *W, tl_error *error)
 {
     envelope e;
+    columns c = {0};
+    int capacity = 0;
+    const size_t rows = (size_t)M->rows;
     *W = (tl_sparse){.rows = H->columns, .columns = H->columns};
+    double *room = malloc((3 * rows + 1) * sizeof *room);
+    int *places = malloc((2 * rows + 1) * sizeof *places);
     talus_status status = make_envelope(M, leave ? "R" : "M", &e, error);
     if (status == TALUS_OK) status = factor(&e, leave, error);
-    columns c = {.H = H, .begin = calloc((size_t)H->columns + 1, sizeof *c.begin)};
-    if (c.begin) c.order = tl_sparse_order(H->column, H->count, H->columns, NULL, c.begin);
-    double *room = malloc((3 * (size_t)M->rows + 1) * sizeof *room);
-    if (status == TALUS_OK && (!c.order || !room)) status = no_memory(error);
+    if (status == TALUS_OK) status = make_columns(H, &e, &c, error);
+    if (status == TALUS_OK && (!room || !places)) status = no_memory(error);
     if (status == TALUS_OK) {
-        const condenser k = {.M = M, .e = &e, .c = &c, .leave = leave, .x = room, .b = room + M->rows, .off = room + 2 * (size_t)M->rows};
+        const condenser k = {M, &e, &c, leave, room, room + rows, room + 2 * rows, places, places + rows};
         status = condense_vector(&k, f, scale, q, error);
-        if (status == TALUS_OK) status = condense(&k, W, error);
+        memset(k.x, 0, rows * sizeof *k.x);
+        for (size_t i = 0; i < rows; i++) k.seen[i] = -1;
+        for (int j = 0; status == TALUS_OK && j < H->columns; j++) status = condense_column(&k, j, &capacity, W, error);
     }
     if (status != TALUS_OK) tl_sparse_free(W);
     envelope_free(&e);
-    free(c.order);
-    free(c.begin);
+    columns_free(&c);
     free(room);
+    free(places);
     return status;
 }
 

@@ -22,8 +22,10 @@ void tl_blocks_free(tl_blocks *);
 /* dimension divides rows = columns. MEMORY, UNSUPPORTED (too many). */
 TALUS_NODISCARD talus_status tl_sparse_blocks(const tl_sparse *, int dimension, tl_blocks *, tl_error *);
 
-enum { SPARSE_MASS_ROWS = 6000 };
-/* W = Hᵀ M⁻¹ H, q += Hᵀ M⁻¹ f. M: symmetric, of at most SPARSE_MASS_ROWS rows, as many as H has; f [rows of M], q [columns of H]. SINGULAR, INPUT, MEMORY. */
+/* W = Hᵀ M⁻¹ H, q += Hᵀ M⁻¹ f. M: symmetric, as many rows as H; f [rows of M], q [columns of H]. Blocks of M that hang together with no other, those of rigid
+ * bodies, are taken one by one. SINGULAR, INPUT, MEMORY; UNSUPPORTED: more than TL_SPARSE_NUMBERS numbers between the diagonal and the first entries of rows.
+ */
+enum { TL_SPARSE_NUMBERS = 36000000 };
 TALUS_NODISCARD talus_status tl_sparse_condense(const tl_sparse *M, const tl_sparse *H, const double *f, double *q, tl_sparse *W, tl_error *);
 
 /* Adds the entries of `from`, moved so many rows down and columns to the right; rows and columns of `to` stay. MEMORY, UNSUPPORTED (too many). */

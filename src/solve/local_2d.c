@@ -1,7 +1,7 @@
 /* The rows of a planar step's contacts, for the problem as a value. */
 #include <string.h>
 
-#include "solve/local_rows.h"
+#include "solve/global_rows.h"
 #include "solve/packs2.h"
 
 static talus_status add_grain(tl_local_rows *r, tl_step *step, int contact, int body, double sign, double nx, double ny, double s, double cn, double ct)
@@ -69,16 +69,22 @@ static talus_status add_coupled(const tl_problem2 *p, const free_motion *f, tl_l
     return TALUS_OK;
 }
 
-/* The rows, and what they make; r.number is whose they are. */
-static talus_status make_local(const tl_problem2 *p, tl_step *step, tl_local_rows *r, talus_problem_def *out)
+static talus_status make_rows(const tl_problem2 *p, tl_step *step, tl_local_rows *r, free_motion *f)
 {
-    free_motion f = {NULL, NULL};
     int *coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof *coupled);
     for (int i = 0; coupled && i < p->coupleds; i++) coupled[i] = p->coupled[i].contact;
     TL_TRY(tl_local_rows_begin(r, 2, p->contacts, p->bodies + p->matters, p->lane, p->packs * TL_LANES, coupled, p->coupleds, step));
-    TL_TRY(take_impulses_back(p, step, &f));
-    for (int i = 0; i < p->packs; i++) TL_TRY(add_pack(p, &f, r, step, i));
-    for (int i = 0; i < p->coupleds; i++) TL_TRY(add_coupled(p, &f, r, step, &p->coupled[i]));
+    TL_TRY(take_impulses_back(p, step, f));
+    for (int i = 0; i < p->packs; i++) TL_TRY(add_pack(p, f, r, step, i));
+    for (int i = 0; i < p->coupleds; i++) TL_TRY(add_coupled(p, f, r, step, &p->coupled[i]));
+    return TALUS_OK;
+}
+
+/* The rows, and what they make; r.number is whose they are. */
+static talus_status make_local(const tl_problem2 *p, tl_step *step, tl_local_rows *r, talus_problem_def *out)
+{
+    free_motion f;
+    TL_TRY(make_rows(p, step, r, &f));
     TL_TRY(tl_local_rows_assemble(r, step, out));
     out->convex = p->convex;
     return TALUS_OK;
@@ -88,6 +94,25 @@ talus_status tl_problem2_local(const tl_problem2 *p, tl_step *step, talus_proble
 {
     tl_local_rows r;
     return make_local(p, step, &r, out);
+}
+
+static talus_status say_group(const tl_problem2 *p, const free_motion *f, tl_step *step, int g, tl_global_group *group)
+{
+    if (g >= p->bodies) return tl_global_matter(p->matter[g - p->bodies], f->v[g - p->bodies], p->v[g - p->bodies], step, group);
+    const double masses[3] = {p->inverse_mass[g], p->inverse_mass[g], p->inverse_inertia[g]};
+    return tl_global_grain(3, masses, &f->row[g].x, &p->row[g].x, step, group);
+}
+
+talus_status tl_problem2_global(const tl_problem2 *p, tl_step *step, talus_global_problem *out)
+{
+    tl_local_rows r;
+    free_motion f;
+    TL_TRY(make_rows(p, step, &r, &f));
+    tl_global_group *group = tl_arena_zero(step->arena, (size_t)r.groups, sizeof *group);
+    if (!group) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", r.groups);
+    for (int e = 0; e < r.ends; e++)
+        if (group[r.end[e].group].size == 0) TL_TRY(say_group(p, &f, step, r.end[e].group, &group[r.end[e].group]));
+    return tl_global_rows_assemble(&r, group, step, out);
 }
 
 static void change_packs(const tl_problem2 *p, const int *number, const double *I)

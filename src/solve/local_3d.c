@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solve/local_rows.h"
+#include "solve/global_rows.h"
 #include "solve/packs3.h"
 
 /* Grains are groups 0 … bodies − 1, other matter those after. A part of a split grain is the grain, with the whole's mass. */
@@ -152,18 +152,24 @@ static talus_status add_coupled(const tl_problem3 *p, const free_motion *f, tl_l
     return TALUS_OK;
 }
 
-/* The rows, and what they make; r.number is whose they are. */
-static talus_status make_local(const tl_problem3 *p, tl_step *step, tl_local_rows *r, talus_problem_def *out)
+static talus_status make_rows(const tl_problem3 *p, tl_step *step, tl_local_rows *r, free_motion *f)
 {
-    free_motion f = {NULL, NULL};
     int *coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof *coupled);
     for (int i = 0; coupled && i < p->coupleds; i++) coupled[i] = p->coupled[i].contact;
     TL_TRY(tl_local_rows_begin(r, 3, p->contacts, p->bodies + p->matters, p->lane, p->all_packs * TL_LANES, coupled, p->coupleds, step));
-    TL_TRY(take_impulses_back(p, step, &f));
+    TL_TRY(take_impulses_back(p, step, f));
     const int balls = p->packs[TL_BALLS3];
-    for (int i = 0; i < balls; i++) TL_TRY(add_balls(p, &f, r, step, &p->lane[i * TL_LANES], &p->ball[i]));
-    for (int i = 0; i < p->packs[TL_STONES3]; i++) TL_TRY(add_pack(p, &f, r, step, &p->lane[(balls + i) * TL_LANES], &p->pack[i]));
-    for (int i = 0; i < p->coupleds; i++) TL_TRY(add_coupled(p, &f, r, step, &p->coupled[i]));
+    for (int i = 0; i < balls; i++) TL_TRY(add_balls(p, f, r, step, &p->lane[i * TL_LANES], &p->ball[i]));
+    for (int i = 0; i < p->packs[TL_STONES3]; i++) TL_TRY(add_pack(p, f, r, step, &p->lane[(balls + i) * TL_LANES], &p->pack[i]));
+    for (int i = 0; i < p->coupleds; i++) TL_TRY(add_coupled(p, f, r, step, &p->coupled[i]));
+    return TALUS_OK;
+}
+
+/* The rows, and what they make; r.number is whose they are. */
+static talus_status make_local(const tl_problem3 *p, tl_step *step, tl_local_rows *r, talus_problem_def *out)
+{
+    free_motion f;
+    TL_TRY(make_rows(p, step, r, &f));
     TL_TRY(tl_local_rows_assemble(r, step, out));
     out->convex = p->convex;
     return TALUS_OK;
@@ -173,6 +179,34 @@ talus_status tl_problem3_local(const tl_problem3 *p, tl_step *step, talus_proble
 {
     tl_local_rows r;
     return make_local(p, step, &r, out);
+}
+
+/* M^{1/2} v of a grain, of which the row may be of a part. */
+static void whole_velocity(const tl_problem3 *p, int body, const tl_row3 *row, double v[6])
+{
+    const double root = sqrt(p->parts[body]);
+    for (int i = 0; i < 3; i++) v[i] = root * row->v[i], v[3 + i] = root * row->w[i];
+}
+
+static talus_status say_group(const tl_problem3 *p, const free_motion *f, tl_step *step, int g, tl_global_group *group)
+{
+    if (g >= p->bodies) return tl_global_matter(p->matter[g - p->bodies], f->v[g - p->bodies], p->v[g - p->bodies], step, group);
+    const double m = p->inverse_mass[g], masses[6] = {m, m, m, p->inverse_inertia[g].x, p->inverse_inertia[g].y, p->inverse_inertia[g].z};
+    double v_free[6], v[6];
+    whole_velocity(p, g, &f->row[g], v_free), whole_velocity(p, g, &p->row[g], v);
+    return tl_global_grain(6, masses, v_free, v, step, group);
+}
+
+talus_status tl_problem3_global(const tl_problem3 *p, tl_step *step, talus_global_problem *out)
+{
+    tl_local_rows r;
+    free_motion f;
+    TL_TRY(make_rows(p, step, &r, &f));
+    tl_global_group *group = tl_arena_zero(step->arena, (size_t)r.groups, sizeof *group);
+    if (!group) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", r.groups);
+    for (int e = 0; e < r.ends; e++)
+        if (group[r.end[e].group].size == 0) TL_TRY(say_group(p, &f, step, r.end[e].group, &group[r.end[e].group]));
+    return tl_global_rows_assemble(&r, group, step, out);
 }
 
 static void change_packs(const tl_problem3 *p, const int *number, const double *I)

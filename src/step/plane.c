@@ -1,5 +1,5 @@
 /* The planar parts of a step's stages. */
-#include "solve/local_rows.h"
+#include "solve/global_rows.h"
 #include "step/system2.h"
 
 static talus_status begin(tl_system *base)
@@ -94,6 +94,8 @@ static void velocities(const tl_system *base, double *v0)
 
 static talus_status local(tl_system *base, talus_problem_def *out) { return tl_problem2_local(&((const tl_system2 *)base)->problem, &base->step, out); }
 
+static talus_status global(tl_system *base, talus_global_problem *out) { return tl_problem2_global(&((const tl_system2 *)base)->problem, &base->step, out); }
+
 static void accumulate(const tl_system *base) { tl_problem2_accumulate(&((const tl_system2 *)base)->problem); }
 
 static void commit(tl_system *base)
@@ -122,5 +124,6 @@ const tl_space TL_PLANE = {
     .velocities = velocities,
     .accumulate = accumulate,
     .local = local,
+    .global = global,
     .commit = commit,
 };

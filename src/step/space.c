@@ -1,5 +1,5 @@
 /* The spatial parts of a step's stages. */
-#include "solve/local_rows.h"
+#include "solve/global_rows.h"
 #include "step/system3.h"
 
 static talus_status begin(tl_system *base)
@@ -114,6 +114,8 @@ static void velocities(const tl_system *base, double *v0)
 
 static talus_status local(tl_system *base, talus_problem_def *out) { return tl_problem3_local(&((const tl_system3 *)base)->problem, &base->step, out); }
 
+static talus_status global(tl_system *base, talus_global_problem *out) { return tl_problem3_global(&((const tl_system3 *)base)->problem, &base->step, out); }
+
 static void accumulate(const tl_system *base) { tl_problem3_accumulate(&((const tl_system3 *)base)->problem); }
 
 static void commit(tl_system *base)
@@ -142,5 +144,6 @@ const tl_space TL_SPACE = {
     .velocities = velocities,
     .accumulate = accumulate,
     .local = local,
+    .global = global,
     .commit = commit,
 };

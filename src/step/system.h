@@ -42,22 +42,24 @@ typedef struct tl_system tl_system;
 
 /* The part of each stage that knows whether the world is flat. */
 typedef struct tl_space {
-    talus_status (*begin)(tl_system *);                      /* before predict: room for what it keeps of q_n              */
-    talus_status (*detect)(tl_system *);                     /* contacts at q_m, in order of their keys                    */
-    talus_status (*bind)(tl_system *);                       /* the contact problem                                        */
-    talus_status (*color)(tl_system *);                      /* contacts that share no grain side by side                  */
-    talus_status (*solve)(tl_system *);                      /* adds to outcome.iterations, sets residual and converged    */
-    talus_status (*overtake)(tl_system *, bool *more);       /* grains that left the solve faster than detect looked ahead
-                                                                may meet others: `more`, these are in the problem now     */
-    talus_status (*remember)(tl_system *);                   /* memo_next                                                  */
-    void (*tally)(tl_system *);                              /* contacts, touching, penetration of the outcome             */
-    bool (*is_deep)(const tl_system *);                      /* will penetration have crept beyond the slop?               */
-    talus_status (*drift)(tl_system *, double **w);          /* its positional correction, [matters][nv], zero on entry;
-                                                                adds what grains gain by it to outcome.drift_energy       */
-    void (*velocities)(const tl_system *, double *v0);       /* v⁺ of the grains, [nv]                                     */
-    void (*accumulate)(const tl_system *);                   /* impulses to the other matter, for its reactions            */
-    void (*commit)(tl_system *);                             /* contact and contact_next change places                     */
-    talus_status (*local)(tl_system *, talus_problem_def *); /* the contact problem as a value, while the step's arena lives */
+    talus_status (*begin)(tl_system *);                /* before predict: room for what it keeps of q_n              */
+    talus_status (*detect)(tl_system *);               /* contacts at q_m, in order of their keys                    */
+    talus_status (*bind)(tl_system *);                 /* the contact problem                                        */
+    talus_status (*color)(tl_system *);                /* contacts that share no grain side by side                  */
+    talus_status (*solve)(tl_system *);                /* adds to outcome.iterations, sets residual and converged    */
+    talus_status (*overtake)(tl_system *, bool *more); /* grains that left the solve faster than detect looked ahead
+                                                          may meet others: `more`, these are in the problem now     */
+    talus_status (*remember)(tl_system *);             /* memo_next                                                  */
+    void (*tally)(tl_system *);                        /* contacts, touching, penetration of the outcome             */
+    bool (*is_deep)(const tl_system *);                /* will penetration have crept beyond the slop?               */
+    talus_status (*drift)(tl_system *, double **w);    /* its positional correction, [matters][nv], zero on entry;
+                                                          adds what grains gain by it to outcome.drift_energy       */
+    void (*velocities)(const tl_system *, double *v0); /* v⁺ of the grains, [nv]                                     */
+    void (*accumulate)(const tl_system *);             /* impulses to the other matter, for its reactions            */
+    void (*commit)(tl_system *);                       /* contact and contact_next change places                     */
+    /* the contact problem as a value, and with velocities, while the step's arena lives */
+    talus_status (*local)(tl_system *, talus_problem_def *);
+    talus_status (*global)(tl_system *, talus_global_problem *);
 } tl_space;
 
 struct tl_system {

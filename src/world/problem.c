@@ -187,16 +187,34 @@ const double *talus_problem_velocities(talus_problem *p)
     return p->velocity;
 }
 
+/* Is there a problem of a step, and are there contacts in it? */
+static talus_status check_world(const talus_world *w, bool *touching, tl_error *e)
+{
+    if (!w->stepped) return tl_fail(e, TALUS_INPUT, "there is no contact problem before the first step, nor after one that failed");
+    if (w->def.scheme == TALUS_SCHEME_PENALTY_RK4) return tl_fail(e, TALUS_UNSUPPORTED, "the penalty scheme has no contact problem");
+    *touching = w->system->outcome.contacts > 0;
+    return TALUS_OK;
+}
+
 talus_status talus_world_problem(talus_world *w, talus_problem **out, char *message, size_t size)
 {
     tl_error e = {0};
+    bool touching = false;
     talus_problem_def def;
     *out = NULL;
-    if (!w->stepped) return say(tl_fail(&e, TALUS_INPUT, "there is no contact problem before the first step, nor after one that failed"), &e, message, size);
-    if (w->def.scheme == TALUS_SCHEME_PENALTY_RK4) return say(tl_fail(&e, TALUS_UNSUPPORTED, "the penalty scheme has no contact problem"), &e, message, size);
-    if (w->system->outcome.contacts == 0) return say(TALUS_OK, &e, message, size);
-    const talus_status status = w->system->space->local(w->system, &def);
-    if (status == TALUS_OK && def.contacts == 0) return say(TALUS_OK, &e, message, size);
-    if (status != TALUS_OK) return say(status, &w->error, message, size);
+    talus_status status = check_world(w, &touching, &e);
+    if (status != TALUS_OK || !touching) return say(status, &e, message, size);
+    status = w->system->space->local(w->system, &def);
+    if (status != TALUS_OK || def.contacts == 0) return say(status, &w->error, message, size);
     return talus_problem_create(&def, out, message, size);
+}
+
+talus_status talus_world_global_problem(talus_world *w, talus_global_problem *out, char *message, size_t size)
+{
+    tl_error e = {0};
+    bool touching = false;
+    *out = (talus_global_problem){0};
+    const talus_status status = check_world(w, &touching, &e);
+    if (status != TALUS_OK || !touching) return say(status, &e, message, size);
+    return say(w->system->space->global(w->system, out), &w->error, message, size);
 }

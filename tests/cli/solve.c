@@ -219,6 +219,13 @@ TEST(problems_of_a_run)
     CHECK(access(in_home("heap/problems/step-00000250.hdf5"), F_OK) == 0 && access(in_home("heap/problems/step-00000249.hdf5"), F_OK) != 0);
     CHECK(SOLVE(in_home("heap/problems/step-00000250.hdf5"), "-e", "1e-2", "-j", in_home("heap.json")) == 0);
     CHECK(says("heap.json", "\"course\": \"\"") && says("heap.json", "\"converged\": true"));
+    snprintf(heap, sizeof heap, "%s", in_home("global"));
+    CHECK(execute((const char *const[]){"run", TALUS_SOURCE_DIR "/examples/stones/heap.yaml", "-u", "0.25", "-d", "0.25 s", "--global", "-q", "-o", heap, NULL},
+                  RLIM_INFINITY) == 0);
+    CHECK(SOLVE(in_home("global/problems/step-00000250.hdf5"), "-e", "1e-2", "-j", in_home("global.json")) == 0);
+    CHECK(says("global.json", "\"course\": \"\"") && says("global.json", "\"converged\": true"));
+    CHECK(execute((const char *const[]){"run", TALUS_SOURCE_DIR "/examples/stones/heap.yaml", "--global", NULL}, RLIM_INFINITY) == 2 &&
+          says("errors", "--dump-problems"));
     CHECK(execute((const char *const[]){"run", TALUS_SOURCE_DIR "/examples/stones/heap.yaml", "-d", "soon", NULL}, RLIM_INFINITY) == 2 &&
           says("errors", "'soon'"));
 }

@@ -299,8 +299,29 @@ static bool positive(double W[ROWS][ROWS], int n, double shift)
     return tl_cholesky(A, n);
 }
 
+/* M̃, symmetric, times a row of M̃⁻¹ H is that of H. */
+static void check_mass(const tl_matter *m, const double *H, const double *inverse_H)
+{
+    if (!m->ops->mass) return;
+    const int nv = m->nv;
+    double *M = new_vector(nv * nv + 1);
+    M[nv * nv] = 1e300;
+    m->ops->mass(m, M);
+    CHECK(M[nv * nv] == 1e300);
+    for (int i = 0; i < nv; i++) {
+        double sum = 0, size = fabs(H[i]);
+        for (int j = 0; j < nv; j++) {
+            CHECK_NEAR(M[i * nv + j], M[j * nv + i], 1e-14 * (M[i * nv + i] + M[j * nv + j]));
+            sum += M[i * nv + j] * inverse_H[j];
+            size += fabs(M[i * nv + j] * inverse_H[j]);
+        }
+        CHECK_NEAR(sum, H[i], 1e-11 * size);
+    }
+    free(M);
+}
+
 /* W = Hᵀ M̃⁻¹ H over several ports: symmetric, positive semidefinite; velocity and impulse linear, impulse adding; rows()
- * agreeing; nothing written outside the nv numbers, nor to the state; and of the right size: an impulse changes the kinetic
+ * and mass() agreeing; nothing written outside the nv numbers, nor to the state; and of the right size: an impulse changes the kinetic
  * energy by Iᵀ V + ½ Iᵀ W I, where energy() knows nothing of M̃⁻¹. */
 static void check_delassus(const subject *s)
 {
@@ -340,6 +361,7 @@ static void check_delassus(const subject *s)
                 double sum = 0;
                 for (int i = 0; i < nv; i++) sum += H[(j % axes) * nv + i] * v[i];
                 CHECK_NEAR(sum, W[j][j], 1e-13 * (1 + largest));
+                check_mass(m, &H[(j % axes) * nv], &inverse_H[(j % axes) * nv]);
             }
         }
         for (int i = 0; i < n; i++)

@@ -3,10 +3,75 @@
 #ifndef TALUS_TEST_STEP_PROBLEM_H
 #define TALUS_TEST_STEP_PROBLEM_H
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "talus/talus.h"
 #include "test.h"
+
+/* x ← M⁻¹ x for the columns of x [n][columns], by elimination; M is lost. */
+static inline void divide(double *M, int n, double *x, int columns)
+{
+    for (int k = 0; k < n; k++) {
+        for (int i = 0; i < n; i++) {
+            const double factor = i == k ? 0 : M[i * n + k] / M[k * n + k];
+            for (int j = k; factor != 0 && j < n; j++) M[i * n + j] -= factor * M[k * n + j];
+            for (int j = 0; factor != 0 && j < columns; j++) x[i * columns + j] -= factor * x[k * columns + j];
+        }
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < columns; j++) x[i * columns + j] /= M[i * n + i];
+}
+
+/* The problem with the bodies' velocities is the one that is condensed: M v = H I + f, W = Hᵀ M⁻¹ H, q = Hᵀ M⁻¹ f + w. Returns the number of velocities. */
+static inline int check_global(talus_world *w, talus_problem *p)
+{
+    char message[500];
+    talus_global_problem g;
+    CHECK_OK(talus_world_global_problem(w, &g, message, sizeof message), message);
+    const talus_problem_def d = talus_problem_get(p);
+    const int n = g.velocities, m = g.contacts * g.dimension, columns = m + 1, size = d.dimension;
+    CHECK(g.dimension == d.dimension && g.contacts == d.contacts && g.begin[0] == 0 && g.mass_begin[0] == 0);
+    double *M = calloc((size_t)(n * n), sizeof *M), *x = calloc((size_t)(n * columns), sizeof *x), *W = calloc((size_t)(m * m), sizeof *W);
+    for (int j = 0; j < n; j++)
+        for (int k = g.mass_begin[j]; k < g.mass_begin[j + 1]; k++) M[g.mass_row[k] * n + j] += g.mass[k];
+    for (int c = 0; c < m; c++)
+        for (int k = g.begin[c]; k < g.begin[c + 1]; k++) {
+            x[g.row[k] * columns + c] += g.direction[k];
+            for (int l = g.begin[c]; l < k; l++) CHECK(g.row[l] != g.row[k]); /* one entry of a place */
+        }
+    for (int i = 0; i < n; i++) {
+        double impulse = g.f[i], momentum = 0;
+        for (int c = 0; c < m; c++) impulse += x[i * columns + c] * g.impulse[c];
+        for (int j = 0; j < n; j++) momentum += M[i * n + j] * g.v[j];
+        CHECK_NEAR(momentum, impulse, 1e-12 * (1 + fabs(momentum)));
+        x[i * columns + m] = g.f[i];
+    }
+    divide(M, n, x, columns);
+    for (int i = 0; i < d.contacts; i++) {
+        CHECK(g.friction[i] == d.friction[i]);
+        for (int k = d.row[i]; k < d.row[i + 1]; k++)
+            for (int e = 0; e < size * size; e++) W[(i * size + e / size) * m + d.column[k] * size + e % size] += d.block[k * size * size + e];
+    }
+    const double *u = talus_problem_velocities(p);
+    for (int c = 0; c < m; c++) {
+        double q = g.w[c], now = g.w[c];
+        for (int k = g.begin[c]; k < g.begin[c + 1]; k++) q += g.direction[k] * x[g.row[k] * columns + m], now += g.direction[k] * g.v[g.row[k]];
+        CHECK_NEAR(q, d.q[c], 1e-12 * (1 + fabs(q)));
+        CHECK_NEAR(now, u[c], 1e-11 * (1 + fabs(now)));
+        CHECK(g.impulse[c] == d.impulse[c]);
+        for (int b = 0; b < m; b++) {
+            double sum = 0;
+            for (int k = g.begin[c]; k < g.begin[c + 1]; k++) sum += g.direction[k] * x[g.row[k] * columns + b];
+            CHECK_NEAR(sum, W[c * m + b], 1e-12 * (1 + fabs(sum)));
+        }
+    }
+    free(M);
+    free(x);
+    free(W);
+    return n;
+}
 
 /* Velocities of the law of the last step; solved anew to `tolerance`, they are the same to `same` [m/s] where they are unique: without friction, or with so few
  * contacts that the normal impulses are. Returns the number of contacts compared. */
@@ -16,6 +81,7 @@ static inline int check_problem(talus_world *w, bool rough, double tolerance, do
     talus_problem *p = NULL, *fresh = NULL;
     CHECK_OK(talus_world_problem(w, &p, message, sizeof message), message);
     if (!p) return 0;
+    CHECK(check_global(w, p) > 0);
     talus_problem_def d = talus_problem_get(p);
     const size_t numbers = (size_t)(d.contacts * d.dimension);
     CHECK(d.contacts <= talus_contact_count(w));                /* without what no impulse can part */

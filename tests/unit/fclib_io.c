@@ -250,7 +250,7 @@ TEST(wrong_global)
     put_matrix(file, "fclib_global/H", 0, 3, 2, H);
     static const char *const SIZE[] = {"fclib_global/M/m", "fclib_global/M/n", "fclib_global/H/m"};
     for (int i = 0; i < 3; i++) put_int(file, SIZE[i], 6001);
-    refused(file, "global.hdf5", TALUS_UNSUPPORTED, "'fclib_global/M' has 6001 rows");
+    refused(file, "global.hdf5", TALUS_INPUT, "'fclib_global/vectors/f' has 3 numbers instead of 6001");
 }
 
 TEST(no_problem)
