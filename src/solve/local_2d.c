@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "solve/global_rows.h"
+#include "solve/machine.h"
 #include "solve/packs2.h"
 
 static talus_status add_grain(tl_local_rows *r, tl_step *step, int contact, int body, double sign, double nx, double ny, double s, double cn, double ct)
@@ -50,13 +51,10 @@ static talus_status add_pack(const tl_problem2 *p, const free_motion *f, tl_loca
     return TALUS_OK;
 }
 
-static talus_status add_coupled(const tl_problem2 *p, const free_motion *f, tl_local_rows *r, tl_step *step, const tl_coupled2 *k)
+static talus_status add_coupled_ends(const tl_problem2 *p, tl_local_rows *r, tl_step *step, const tl_coupled2 *k)
 {
     const tl_contact2 *c = &p->contact[k->contact];
     const int contact = r->number[k->contact];
-    double *q = r->q[contact];
-    tl_coupled2_velocity(p, k, f->row, f->v, q);
-    for (int i = 0; i < 2; i++) q[i] += k->shift[i], r->I[contact][i] = k->I[i];
     r->friction[contact] = k->friction;
     for (int side = 0; side < 2; side++) {
         const double sign = side == 0 ? -1 : 1;
@@ -67,6 +65,40 @@ static talus_status add_coupled(const tl_problem2 *p, const free_motion *f, tl_l
         TL_TRY(tl_local_rows_add(r, (tl_local_end){contact, p->bodies + m, k->nv[side], sign, k->H[side], k->Y[side]}, step));
     }
     return TALUS_OK;
+}
+
+static talus_status add_coupled(const tl_problem2 *p, const free_motion *f, tl_local_rows *r, tl_step *step, const tl_coupled2 *k)
+{
+    const int contact = r->number[k->contact];
+    double *q = r->q[contact];
+    tl_coupled2_velocity(p, k, f->row, f->v, q);
+    for (int i = 0; i < 2; i++) q[i] += k->shift[i], r->I[contact][i] = k->I[i];
+    return add_coupled_ends(p, r, step, k);
+}
+
+/* Contacts of mechanisms without grains: n of them in `contact` and, by number among the coupled ones, in `member`. */
+static int list_machine(const tl_problem2 *p, int *contact, int *member)
+{
+    int n = 0;
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled2 *k = &p->coupled[i];
+        const bool has_rows = (k->matter[0] == 0 || k->H[0]) && (k->matter[1] == 0 || k->H[1]);
+        if (k->row[0] < 0 && k->row[1] < 0 && has_rows) contact[n] = k->contact, member[n++] = i;
+    }
+    return n;
+}
+
+talus_status tl_problem2_machine(const tl_problem2 *p, tl_step *step, tl_machine *m)
+{
+    tl_local_rows r;
+    int *contact = tl_arena_alloc(step->arena, 2 * (size_t)p->coupleds + 1, sizeof *contact), *member = contact + p->coupleds;
+    if (!contact) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
+    const int n = list_machine(p, contact, member);
+    *m = (tl_machine){.contacts = 0};
+    if (n < 2 || n > TL_MACHINE_CONTACTS) return TALUS_OK;
+    TL_TRY(tl_local_rows_begin(&r, 2, p->contacts, p->bodies + p->matters, NULL, 0, contact, n, step));
+    for (int i = 0; i < n; i++) TL_TRY(add_coupled_ends(p, &r, step, &p->coupled[member[i]]));
+    return tl_machine_make(&r, member, p->coupleds, p->tolerance, step, m);
 }
 
 static talus_status make_rows(const tl_problem2 *p, tl_step *step, tl_local_rows *r, free_motion *f)
@@ -83,7 +115,7 @@ static talus_status make_rows(const tl_problem2 *p, tl_step *step, tl_local_rows
 /* The rows, and what they make; r.number is whose they are. */
 static talus_status make_local(const tl_problem2 *p, tl_step *step, tl_local_rows *r, talus_problem_def *out)
 {
-    free_motion f;
+    free_motion f = {NULL, NULL};
     TL_TRY(make_rows(p, step, r, &f));
     TL_TRY(tl_local_rows_assemble(r, step, out));
     out->convex = p->convex;
@@ -106,7 +138,7 @@ static talus_status say_group(const tl_problem2 *p, const free_motion *f, tl_ste
 talus_status tl_problem2_global(const tl_problem2 *p, tl_step *step, talus_global_problem *out)
 {
     tl_local_rows r;
-    free_motion f;
+    free_motion f = {NULL, NULL};
     TL_TRY(make_rows(p, step, &r, &f));
     tl_global_group *group = tl_arena_zero(step->arena, (size_t)r.groups, sizeof *group);
     if (!group) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", r.groups);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "solve/global_rows.h"
+#include "solve/machine.h"
 #include "solve/packs3.h"
 
 /* Grains are groups 0 … bodies − 1, other matter those after. A part of a split grain is the grain, with the whole's mass. */
@@ -75,6 +76,35 @@ static talus_status add_coupled_end(const tl_problem3 *p, tl_local_rows *r, tl_s
     if (k->row[side] < 0) return TALUS_OK;
     const tl_vec3 axis[3] = {p->contact[k->contact].n, k->t, k->s};
     return add_grain(p, r, step, contact, k->row[side], sign, k->m[side], axis, k->turn[side]);
+}
+
+/* Contacts of mechanisms without grains: n of them in `contact` and, by number among the coupled ones, in `member`. */
+static int list_machine(const tl_problem3 *p, int *contact, int *member)
+{
+    int n = 0;
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled3 *k = &p->coupled[i];
+        const bool has_rows = (k->matter[0] == 0 || k->H[0]) && (k->matter[1] == 0 || k->H[1]);
+        if (k->row[0] < 0 && k->row[1] < 0 && has_rows) contact[n] = k->contact, member[n++] = i;
+    }
+    return n;
+}
+
+talus_status tl_problem3_machine(const tl_problem3 *p, tl_step *step, tl_machine *m)
+{
+    tl_local_rows r;
+    int *contact = tl_arena_alloc(step->arena, 2 * (size_t)p->coupleds + 1, sizeof *contact), *member = contact + p->coupleds;
+    if (!contact) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
+    const int n = list_machine(p, contact, member);
+    *m = (tl_machine){.contacts = 0};
+    if (n < 2 || n > TL_MACHINE_CONTACTS) return TALUS_OK;
+    TL_TRY(tl_local_rows_begin(&r, 3, p->contacts, p->bodies + p->matters, NULL, 0, contact, n, step));
+    for (int i = 0; i < n; i++) {
+        const tl_coupled3 *k = &p->coupled[member[i]];
+        r.friction[r.number[k->contact]] = k->law.friction;
+        for (int side = 0; side < 2; side++) TL_TRY(add_coupled_end(p, &r, step, k, r.number[k->contact], side));
+    }
+    return tl_machine_make(&r, member, p->coupleds, p->tolerance, step, m);
 }
 
 /* Velocities without impulses: v⁺ less what the impulses made of them. */
@@ -168,7 +198,7 @@ static talus_status make_rows(const tl_problem3 *p, tl_step *step, tl_local_rows
 /* The rows, and what they make; r.number is whose they are. */
 static talus_status make_local(const tl_problem3 *p, tl_step *step, tl_local_rows *r, talus_problem_def *out)
 {
-    free_motion f;
+    free_motion f = {NULL, NULL};
     TL_TRY(make_rows(p, step, r, &f));
     TL_TRY(tl_local_rows_assemble(r, step, out));
     out->convex = p->convex;
@@ -200,7 +230,7 @@ static talus_status say_group(const tl_problem3 *p, const free_motion *f, tl_ste
 talus_status tl_problem3_global(const tl_problem3 *p, tl_step *step, talus_global_problem *out)
 {
     tl_local_rows r;
-    free_motion f;
+    free_motion f = {NULL, NULL};
     TL_TRY(make_rows(p, step, &r, &f));
     tl_global_group *group = tl_arena_zero(step->arena, (size_t)r.groups, sizeof *group);
     if (!group) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", r.groups);

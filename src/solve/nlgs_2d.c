@@ -2,6 +2,7 @@
  * exactly, the velocities of its two bodies follow at once. The packs are swept by packs2_kernels.h. */
 #include <string.h>
 
+#include "solve/machine.h"
 #include "solve/packs2.h"
 
 /* ---- threads: one loop per colour --------------------------------------------------------------------------------- */
@@ -87,10 +88,37 @@ static talus_status start_momentum(tl_problem2 *p, tl_step *step, momentum *m)
     return TALUS_OK;
 }
 
-static double sweep_coupled(tl_problem2 *p, momentum *m)
+/* The contacts of machines alone; false: they are to be swept. */
+static bool solve_machine(tl_problem2 *p, momentum *m, tl_machine *own)
 {
-    double turn = 0;
+    for (int i = 0; i < own->contacts; i++) {
+        const tl_coupled2 *k = &p->coupled[own->member[i]];
+        const double *before = m->coupled[own->member[i]];
+        tl_coupled2_velocity(p, k, p->row, p->v, own->V[i]);
+        own->V[i][2] = own->y[i][2] = own->before[i][2] = 0;
+        for (int axis = 0; axis < 2; axis++) {
+            own->V[i][axis] += k->shift[axis];
+            own->y[i][axis] = k->I[axis] + m->beta * (k->I[axis] - before[axis]);
+            own->before[i][axis] = k->I[axis];
+        }
+    }
+    const int contacts = own->contacts;
+    if (contacts == 0 || !tl_machine_solve(own)) return false;
+    for (int i = 0; i < contacts; i++) {
+        tl_coupled2 *k = &p->coupled[own->member[i]];
+        memcpy(m->coupled[own->member[i]], k->I, sizeof k->I);
+        memcpy(k->I, own->I[i], sizeof k->I);
+        tl_coupled2_impulse(p, k, p->row, p->v, k->I[0] - own->y[i][0], k->I[1] - own->y[i][1]);
+    }
+    return true;
+}
+
+static double sweep_coupled(tl_problem2 *p, momentum *m, tl_machine *own)
+{
+    const bool whole = solve_machine(p, m, own);
+    double turn = whole ? own->turn : 0;
     for (int i = 0; i < p->coupleds; i++) {
+        if (whole && own->is_member[i]) continue;
         tl_coupled2 *k = &p->coupled[i];
         double V[2], I[2], *before = m->coupled[i];
         tl_coupled2_velocity(p, k, p->row, p->v, V);
@@ -110,6 +138,7 @@ typedef struct solver {
     tl_problem2 *p;
     tl_step *step;
     momentum m;
+    tl_machine own;
 } solver;
 
 /* One sweep over all contacts from extrapolated impulses. */
@@ -126,7 +155,7 @@ static double sweep(void *context, double beta)
     for_colors(p, s->step, sweep_range, m);
     tl_lanes sum = {0};
     for (int i = 0; i < p->packs; i++) sum += m->turn[i];
-    double turn = sweep_coupled(p, m);
+    double turn = sweep_coupled(p, m, &s->own);
     for (int lane = 0; lane < TL_LANES; lane++) turn += sum[lane];
     return turn;
 }
@@ -218,7 +247,10 @@ talus_status tl_nlgs2_sweep(tl_problem2 *p, tl_step *step)
                         .max_iterations = p->max_iterations,
                         .plain = p->plain};
     TL_TRY(start_momentum(p, step, &self.m));
-    TL_TRY(tl_sweeps_run(&sweeps, step->error));
+    TL_TRY(tl_problem2_machine(p, step, &self.own));
+    const talus_status status = tl_sweeps_run(&sweeps, step->error);
+    tl_machine_destroy(&self.own);
+    if (status != TALUS_OK) return status;
     p->iterations = sweeps.iterations;
     p->residual = sweeps.error;
     p->converged = p->residual <= p->tolerance;

@@ -317,7 +317,6 @@ static void check_mass(const tl_matter *m, const double *H, const double *invers
         }
         CHECK_NEAR(sum, H[i], 1e-11 * size);
     }
-    free(M);
 }
 
 /* W = Hᵀ M̃⁻¹ H over several ports: symmetric, positive semidefinite; velocity and impulse linear, impulse adding; rows()

@@ -10,12 +10,14 @@ static const talus_body_id GROUND = {0, 0};
 
 /* ---- words ---- */
 
-static inline talus_mechanism_id mechanism(talus_world *w)
+static inline talus_mechanism_id mechanism_named(talus_world *w, const char *name)
 {
     talus_mechanism_id m = {0, 0};
-    CHECK_OK(talus_mechanism_create(w, "machine", &m), talus_world_error(w));
+    CHECK_OK(talus_mechanism_create(w, name, &m), talus_world_error(w));
     return m;
 }
+
+static inline talus_mechanism_id mechanism(talus_world *w) { return mechanism_named(w, "machine"); }
 
 /* A planar link: its centre of mass and its inertia about that. */
 static inline talus_body_id bar(talus_world *w, talus_mechanism_id m, double mass, double inertia, double cx, double cy)

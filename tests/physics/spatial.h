@@ -111,14 +111,14 @@ static inline talus_body_id ground(talus_world *w, talus_material_id m, double n
 }
 
 /* A link on a vertical slide, its frame at that height. */
-static inline talus_body_id ram(talus_world *w, double mass, double height, double rate)
+static inline talus_body_id ram_named(talus_world *w, const char *name, double mass, double height, double rate)
 {
     talus_mechanism_id press = {0, 0};
     talus_link_def d = talus_link_def_default();
     talus_joint_def j = talus_joint_def_default();
     talus_body_id link = {0, 0};
     talus_joint_id slide = {0, 0};
-    CHECK_OK(talus_mechanism_create(w, "press", &press), talus_world_error(w));
+    CHECK_OK(talus_mechanism_create(w, name, &press), talus_world_error(w));
     d.mass = mass;
     for (int i = 0; i < 3; i++) d.inertia[i] = 1;
     CHECK_OK(talus_link_create(w, press, &d, &link), talus_world_error(w));
@@ -130,6 +130,8 @@ static inline talus_body_id ram(talus_world *w, double mass, double height, doub
     CHECK_OK(talus_joint_create(w, &j, &slide), talus_world_error(w));
     return link;
 }
+
+static inline talus_body_id ram(talus_world *w, double mass, double height, double rate) { return ram_named(w, "press", mass, height, rate); }
 
 /* Three spheres and a box that meet on the ground, under a link on a slide that comes down on them. */
 static inline void collision(talus_world *w, talus_material_id m)

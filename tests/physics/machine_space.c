@@ -1,0 +1,82 @@
+/* Machines whose parts touch each other and the ground: a heavy ram comes down on a light helmet. Swept one by one, its contacts would need as many sweeps as
+ * the masses differ; they are solved as a whole. */
+#include "physics/spatial.h"
+
+enum { RAM = 2000, HELMET = 2 };
+static const double G_ = 9.81;
+
+typedef struct driver {
+    talus_world *w;
+    talus_body_id ground, helmet, ram;
+    talus_material_id stone;
+} driver;
+
+/* The ram so high above the helmet, which stands on the ground, on so many feet of four corners. */
+static driver open_driver(double gap, int feet)
+{
+    driver d = {.w = NULL};
+    talus_world_def def = lab(1e-3);
+    def.tolerance = 1e-7;
+    def.max_iterations = 200;
+    d.w = open_world(&def);
+    d.stone = material(d.w, 2000);
+    law(d.w, 0.5, 0);
+    d.ground = ground(d.w, d.stone, 0, 0, 1);
+    d.helmet = ram_named(d.w, "helmet", HELMET, 0.05, 0);
+    d.ram = ram_named(d.w, "ram", RAM, 0.3 + gap, 0);
+    for (int i = 0; i < feet; i++) {
+        double corner[8][3];
+        for (int k = 0; k < 8; k++) corner[k][0] = 0.1 * i + (k & 1 ? 0.08 : 0), corner[k][1] = k & 2 ? 0.1 : -0.1, corner[k][2] = k & 4 ? 0.05 : -0.05;
+        add_corners(d.w, d.helmet, d.stone, TALUS_SHAPE_POLYHEDRON, (const double(*)[3])corner, 8, 0);
+    }
+    add_box(d.w, d.ram, d.stone, 0.3, 0.3, 0.4);
+    return d;
+}
+
+/* An impact without restitution stops both at once: the ground has the ram's momentum, and both weights. Returns the largest number of sweeps. */
+static int strike(int feet, int steps)
+{
+    const driver d = open_driver(2e-3, feet);
+    int most = 0;
+    double momentum = 0;
+    for (int i = 0; i < steps; i++) {
+        talus_step_report r;
+        double f[3], v[3], omega[3];
+        CHECK_OK(talus_world_step(d.w, &r), talus_world_error(d.w));
+        contact_force(d.w, d.ground, f);
+        motion(d.w, d.ram, v, omega);
+        const double now = RAM * v[2], h = talus_world_step_size(d.w);
+        CHECK(r.converged);
+        CHECK_NEAR(-f[2] * h, now - momentum + (RAM + HELMET) * G_ * h, 1e-7 * RAM * 4);
+        most = r.iterations > most ? r.iterations : most;
+        momentum = now;
+    }
+    CHECK_NEAR(momentum, 0, 1e-7 * RAM);
+    talus_world_destroy(d.w);
+    return most;
+}
+
+TEST(hammer) { CHECK(strike(1, 60) <= 5); }
+
+/* Stones that ride on the ram, and roll off it: contacts of another kind beside those of the machine. */
+TEST(with_grains)
+{
+    const driver d = open_driver(2e-3, 1);
+    double weight = (RAM + HELMET) * G_, f[3];
+    for (int i = 0; i < 4; i++) {
+        const talus_body_id ball = sphere(d.w, d.stone, 0.12 * (i % 2) - 0.06, 0.12 * (i / 2) - 0.06, 0.555 + 0.002, 0.05);
+        weight += 2000 * 4.0 / 3 * 3.14159265358979 * 0.05 * 0.05 * 0.05 * G_;
+        (void)ball;
+    }
+    run(d.w, 300);
+    contact_force(d.w, d.ground, f);
+    CHECK_NEAR(-f[2], weight, 1e-6 * weight);
+    talus_world_destroy(d.w);
+}
+
+int main(int argc, char **argv)
+{
+    RUN(hammer);
+    RUN(with_grains);
+    return TEST_RESULT;
+}
