@@ -367,11 +367,13 @@ static talus_status condense_vector(const condenser *k, const double *f, double 
 /* tl_sparse_condense, of a definite M, or of a semidefinite R, `leave`. */
 static talus_status condense_out(const tl_sparse *M, bool leave, const tl_sparse *H, const double *f, double scale, double *q, tl_sparse *W, tl_error *error)
 {
-    envelope e;
+    envelope e = {0};
     columns c = {0};
     int capacity = 0;
     const size_t rows = (size_t)M->rows;
     *W = (tl_sparse){.rows = H->columns, .columns = H->columns};
+    if (rows > TL_SPARSE_NUMBERS)
+        return tl_fail(error, TALUS_UNSUPPORTED, "%s has %zu rows; more than %d are not condensed here", leave ? "R" : "M", rows, TL_SPARSE_NUMBERS);
     double *room = malloc((3 * rows + 1) * sizeof *room);
     int *places = malloc((2 * rows + 1) * sizeof *places);
     talus_status status = make_envelope(M, leave ? "R" : "M", &e, error);

@@ -11,7 +11,7 @@ talus_status tl_global_grain(int size, const double *inverse_mass, const double 
     if (!room) return tl_fail(step->error, TALUS_MEMORY, "no memory for the velocities");
     for (int i = 0; i < size; i++) {
         const double root = sqrt(inverse_mass[i]);
-        room[i] = 1 / inverse_mass[i];
+        room[i] = inverse_mass[i] > 0 ? 1 / inverse_mass[i] : 1; /* what nothing turns: its rows are zero, any mass will do */
         room[size + i] = root * scaled_free[i];
         room[2 * size + i] = root * scaled[i];
     }

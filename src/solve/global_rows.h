@@ -11,7 +11,7 @@ typedef struct tl_global_group {
     const double *mass, *v_free, *v;
 } tl_global_group;
 
-/* Those of a grain, whose velocities are kept as M^{1/2} v; copies. MEMORY. */
+/* Those of a grain, whose velocities are kept as M^{1/2} v; copies. A rate without inertia (inverse mass 0) has mass 1 and no motion here. MEMORY. */
 TALUS_NODISCARD talus_status tl_global_grain(int size, const double *inverse_mass, const double *scaled_free, const double *scaled, tl_step *,
                                              tl_global_group *);
 /* Those of other matter; v stays the caller's. UNSUPPORTED: matter that does not say its mass; MEMORY. */

@@ -78,25 +78,23 @@ static talus_status add_coupled_end(const tl_problem3 *p, tl_local_rows *r, tl_s
     return add_grain(p, r, step, contact, k->row[side], sign, k->m[side], axis, k->turn[side]);
 }
 
-/* Contacts of mechanisms without grains: n of them in `contact` and, by number among the coupled ones, in `member`. */
-static int list_machine(const tl_problem3 *p, int *contact, int *member)
+static void list_machines(const tl_problem3 *p, tl_machine_list *l)
 {
-    int n = 0;
     for (int i = 0; i < p->coupleds; i++) {
         const tl_coupled3 *k = &p->coupled[i];
         const bool has_rows = (k->matter[0] == 0 || k->H[0]) && (k->matter[1] == 0 || k->H[1]);
-        if (k->row[0] < 0 && k->row[1] < 0 && has_rows) contact[n] = k->contact, member[n++] = i;
+        if (k->row[0] >= 0 || k->row[1] >= 0 || !has_rows) continue;
+        l->contact[l->count] = k->contact, l->member[l->count] = i;
+        memcpy(l->matter[l->count++], k->matter, sizeof k->matter);
     }
-    return n;
 }
 
-talus_status tl_problem3_machine(const tl_problem3 *p, tl_step *step, tl_machine *m)
+/* The contacts of one machine, if there are not too many. */
+static talus_status make_machine(const tl_problem3 *p, const tl_machine_list *l, int number, double earns, tl_step *step, tl_machine *m)
 {
     tl_local_rows r;
-    int *contact = tl_arena_alloc(step->arena, 2 * (size_t)p->coupleds + 1, sizeof *contact), *member = contact + p->coupleds;
-    if (!contact) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
-    const int n = list_machine(p, contact, member);
-    *m = (tl_machine){.contacts = 0};
+    int contact[TL_MACHINE_CONTACTS + 1], member[TL_MACHINE_CONTACTS + 1];
+    const int n = tl_machine_pick(l, number, contact, member);
     if (n < 2 || n > TL_MACHINE_CONTACTS) return TALUS_OK;
     TL_TRY(tl_local_rows_begin(&r, 3, p->contacts, p->bodies + p->matters, NULL, 0, contact, n, step));
     for (int i = 0; i < n; i++) {
@@ -104,7 +102,18 @@ talus_status tl_problem3_machine(const tl_problem3 *p, tl_step *step, tl_machine
         r.friction[r.number[k->contact]] = k->law.friction;
         for (int side = 0; side < 2; side++) TL_TRY(add_coupled_end(p, &r, step, k, r.number[k->contact], side));
     }
-    return tl_machine_make(&r, member, p->coupleds, p->tolerance, step, m);
+    return tl_machine_make(m, &r, member, p->tolerance, earns, step);
+}
+
+talus_status tl_problem3_machines(const tl_problem3 *p, tl_step *step, tl_machines *out)
+{
+    tl_machine_list l;
+    *out = (tl_machines){.count = 0};
+    TL_TRY(tl_machine_list_make(p->coupleds, step, &l));
+    list_machines(p, &l);
+    TL_TRY(tl_machines_make(&l, p->matters, p->coupleds, step, out));
+    for (int k = 0; k < out->count; k++) TL_TRY(make_machine(p, &l, k, 0.25 * p->contacts / out->count, step, &out->machine[k]));
+    return TALUS_OK;
 }
 
 /* Velocities without impulses: v⁺ less what the impulses made of them. */

@@ -19,8 +19,7 @@ static double visit(tl_local *p, int i)
     return (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) / (p->sigma[i] * p->sigma[i]);
 }
 
-/* The change, in the error's units. */
-static double sweep(tl_local *p)
+double tl_local_sweep(tl_local *p)
 {
     double squares = 0;
     for (int i = 0; i < p->contacts; i++) squares += visit(p, i);
@@ -39,7 +38,7 @@ talus_status tl_local_nlgs(tl_local *p, tl_local_task *task, tl_error *error)
     task->error = tl_local_error_now(p);
     keep(p);
     for (task->iterations = 0; task->iterations < task->max_iterations && task->error > task->tolerance;) {
-        const double change = sweep(p), rate = last > 0 ? tl_smaller(1, change / last) : first;
+        const double change = tl_local_sweep(p), rate = last > 0 ? tl_smaller(1, change / last) : first;
         task->iterations++;
         last = change;
         if (2 * task->iterations <= task->max_iterations) halfway = change;

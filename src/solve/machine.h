@@ -1,6 +1,9 @@
 /* Contacts that mechanisms have among themselves and with what does not move: few, but often hard. A light part between heavy ones, a helmet between ram and
- * pile, makes sweeps crawl by the ratio of their masses. Their W is formed, and each sweep solves them as a whole: with regard to all others they are
- * eliminated. Joints and loops never are contacts: relative coordinates leave them out. */
+ * pile, makes sweeps crawl by the ratio of their masses. Their W is formed, and a sweep solves them as a whole: with regard to all others they are eliminated.
+ * Joints and loops never are contacts: relative coordinates leave them out.
+ *
+ * What that costs is counted in visits of contacts, the same on every machine; it may take as long as a quarter of the sweeps, beyond a start that all get.
+ * Where it is not paid for, its contacts are swept like others. */
 #ifndef TL_MACHINE_H
 #define TL_MACHINE_H
 
@@ -8,28 +11,49 @@
 
 enum { TL_MACHINE_CONTACTS = 32 }; /* beyond, what it takes is more than it saves */
 
+/* Contacts that hang together by matter. */
 typedef struct tl_machine {
-    int contacts;        /* 0: there are none, or sweeps must do                        */
-    const int *member;   /* [contacts] which of the coupled contacts                    */
-    bool *is_member;     /* [coupleds]                                                  */
-    double (*V)[3];      /* [contacts] for the caller: in, shifted velocities at y      */
-    double (*y)[3];      /* [contacts] in, extrapolated impulses                        */
-    double (*before)[3]; /* [contacts] in, impulses that y extrapolates                 */
-    double (*I)[3];      /* [contacts] out                                              */
-    double tolerance;    /* [m/s]                                                       */
-    double turn;         /* out: as a sweep returns it                                  */
+    int contacts;         /* 0: less than two or too many, or not to be solved: they are swept */
+    const int *member;    /* [contacts] which of the coupled contacts                          */
+    double (*V)[3];       /* [contacts] in: shifted velocities at y                            */
+    double (*y)[3];       /* [contacts] in: extrapolated impulses                              */
+    double (*before)[3];  /* [contacts] in: impulses that y extrapolates                       */
+    double (*I)[3];       /* [contacts] out                                                    */
+    double tolerance;     /* [m/s]                                                             */
+    double credit, earns; /* visits: what it may take now, what it gets for a sweep           */
+    double turn;          /* out: as a sweep returns it                                        */
+    bool solved;          /* out: in this sweep                                                */
     tl_local local;
 } tl_machine;
 
-/* Of the coupled contacts `member` (in the arena) with the rows that they have; nothing at all where there are less than two or too many. */
-TALUS_NODISCARD talus_status tl_machine_make(const tl_local_rows *, const int *member, int coupleds, double tolerance, tl_step *, tl_machine *);
-void tl_machine_destroy(tl_machine *);
+typedef struct tl_machines {
+    int count;
+    tl_machine *machine;
+    int *of; /* [coupleds] its machine; −1: it touches a grain */
+} tl_machines;
 
-/* Impulses that obey the law together, to a tenth of the tolerance; false: they were not found, and the contacts are to be swept from now on. */
-bool tl_machine_solve(tl_machine *);
+/* Contacts without grains, in lists of `count`; all in the step's arena. */
+typedef struct tl_machine_list {
+    int count;
+    int *contact, *member, *part; /* number in the step, among the coupled ones; its machine */
+    int (*matter)[2];             /* of its ends, 0: what does not move                      */
+} tl_machine_list;
+TALUS_NODISCARD talus_status tl_machine_list_make(int coupleds, tl_step *, tl_machine_list *);
+
+/* Room for the machines of the list, whose `part` is set. */
+TALUS_NODISCARD talus_status tl_machines_make(tl_machine_list *, int matters, int coupleds, tl_step *, tl_machines *);
+/* The contacts of machine k, as the list has them: returns how many, at most TL_MACHINE_CONTACTS + 1. */
+int tl_machine_pick(const tl_machine_list *, int k, int contact[TL_MACHINE_CONTACTS + 1], int member[TL_MACHINE_CONTACTS + 1]);
+/* Its W, from rows of these contacts alone. What has no W that makes sense is swept. MEMORY. */
+TALUS_NODISCARD talus_status tl_machine_make(tl_machine *, const tl_local_rows *, const int *member, double tolerance, double earns, tl_step *);
+void tl_machines_destroy(tl_machines *);
+
+/* `solved`: impulses that obey the law together to the tolerance, each exactly with regard to the others at its turn. Else they are to be swept; where it was
+ * not for lack of credit, from now on. */
+void tl_machine_solve(tl_machine *);
 
 /* Those of a problem that is bound. */
-TALUS_NODISCARD talus_status tl_problem2_machine(const tl_problem2 *, tl_step *, tl_machine *);
-TALUS_NODISCARD talus_status tl_problem3_machine(const tl_problem3 *, tl_step *, tl_machine *);
+TALUS_NODISCARD talus_status tl_problem2_machines(const tl_problem2 *, tl_step *, tl_machines *);
+TALUS_NODISCARD talus_status tl_problem3_machines(const tl_problem3 *, tl_step *, tl_machines *);
 
 #endif

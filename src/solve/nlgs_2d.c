@@ -88,8 +88,8 @@ static talus_status start_momentum(tl_problem2 *p, tl_step *step, momentum *m)
     return TALUS_OK;
 }
 
-/* The contacts of machines alone; false: they are to be swept. */
-static bool solve_machine(tl_problem2 *p, momentum *m, tl_machine *own)
+/* The contacts of a machine as a whole, where it can. */
+static void solve_machine(tl_problem2 *p, momentum *m, tl_machine *own)
 {
     for (int i = 0; i < own->contacts; i++) {
         const tl_coupled2 *k = &p->coupled[own->member[i]];
@@ -102,23 +102,25 @@ static bool solve_machine(tl_problem2 *p, momentum *m, tl_machine *own)
             own->before[i][axis] = k->I[axis];
         }
     }
-    const int contacts = own->contacts;
-    if (contacts == 0 || !tl_machine_solve(own)) return false;
-    for (int i = 0; i < contacts; i++) {
+    tl_machine_solve(own);
+    for (int i = 0; own->solved && i < own->contacts; i++) {
         tl_coupled2 *k = &p->coupled[own->member[i]];
         memcpy(m->coupled[own->member[i]], k->I, sizeof k->I);
         memcpy(k->I, own->I[i], sizeof k->I);
         tl_coupled2_impulse(p, k, p->row, p->v, k->I[0] - own->y[i][0], k->I[1] - own->y[i][1]);
     }
-    return true;
 }
 
-static double sweep_coupled(tl_problem2 *p, momentum *m, tl_machine *own)
+/* Without machines, all one by one. */
+static double sweep_coupled(tl_problem2 *p, momentum *m, tl_machines *all)
 {
-    const bool whole = solve_machine(p, m, own);
-    double turn = whole ? own->turn : 0;
+    double turn = 0;
+    for (int k = 0; all && k < all->count; k++) {
+        solve_machine(p, m, &all->machine[k]);
+        if (all->machine[k].solved) turn += all->machine[k].turn;
+    }
     for (int i = 0; i < p->coupleds; i++) {
-        if (whole && own->is_member[i]) continue;
+        if (all && all->of[i] >= 0 && all->machine[all->of[i]].solved) continue;
         tl_coupled2 *k = &p->coupled[i];
         double V[2], I[2], *before = m->coupled[i];
         tl_coupled2_velocity(p, k, p->row, p->v, V);
@@ -138,7 +140,7 @@ typedef struct solver {
     tl_problem2 *p;
     tl_step *step;
     momentum m;
-    tl_machine own;
+    tl_machines machines;
 } solver;
 
 /* One sweep over all contacts from extrapolated impulses. */
@@ -155,7 +157,7 @@ static double sweep(void *context, double beta)
     for_colors(p, s->step, sweep_range, m);
     tl_lanes sum = {0};
     for (int i = 0; i < p->packs; i++) sum += m->turn[i];
-    double turn = sweep_coupled(p, m, &s->own);
+    double turn = sweep_coupled(p, m, &s->machines);
     for (int lane = 0; lane < TL_LANES; lane++) turn += sum[lane];
     return turn;
 }
@@ -247,9 +249,9 @@ talus_status tl_nlgs2_sweep(tl_problem2 *p, tl_step *step)
                         .max_iterations = p->max_iterations,
                         .plain = p->plain};
     TL_TRY(start_momentum(p, step, &self.m));
-    TL_TRY(tl_problem2_machine(p, step, &self.own));
-    const talus_status status = tl_sweeps_run(&sweeps, step->error);
-    tl_machine_destroy(&self.own);
+    talus_status status = tl_problem2_machines(p, step, &self.machines);
+    if (status == TALUS_OK) status = tl_sweeps_run(&sweeps, step->error);
+    tl_machines_destroy(&self.machines);
     if (status != TALUS_OK) return status;
     p->iterations = sweeps.iterations;
     p->residual = sweeps.error;

@@ -117,8 +117,8 @@ static double energy(const tl_delassus3 *W, const double I[3], const double J[3]
            I[2] * (W->ns * J[0] + W->ts * J[1] + W->ss * J[2]);
 }
 
-/* The contacts of machines alone; false: they are to be swept. */
-static bool solve_machine(tl_problem3 *p, momentum *m, tl_machine *own)
+/* The contacts of a machine as a whole, where it can. */
+static void solve_machine(tl_problem3 *p, momentum *m, tl_machine *own)
 {
     for (int i = 0; i < own->contacts; i++) {
         const tl_coupled3 *k = &p->coupled[own->member[i]];
@@ -130,9 +130,8 @@ static bool solve_machine(tl_problem3 *p, momentum *m, tl_machine *own)
             own->before[i][axis] = k->I[axis];
         }
     }
-    const int contacts = own->contacts;
-    if (contacts == 0 || !tl_machine_solve(own)) return false;
-    for (int i = 0; i < contacts; i++) {
+    tl_machine_solve(own);
+    for (int i = 0; own->solved && i < own->contacts; i++) {
         tl_coupled3 *k = &p->coupled[own->member[i]];
         double d[3];
         for (int axis = 0; axis < 3; axis++) d[axis] = own->I[i][axis] - own->y[i][axis];
@@ -140,15 +139,18 @@ static bool solve_machine(tl_problem3 *p, momentum *m, tl_machine *own)
         memcpy(k->I, own->I[i], sizeof k->I);
         tl_coupled3_impulse(p, k, p->row, p->v, d);
     }
-    return true;
 }
 
-static double sweep_coupled(tl_problem3 *p, momentum *m, tl_machine *own)
+/* Without machines, all one by one. */
+static double sweep_coupled(tl_problem3 *p, momentum *m, tl_machines *all)
 {
-    const bool whole = solve_machine(p, m, own);
-    double turn = whole ? own->turn : 0;
+    double turn = 0;
+    for (int k = 0; all && k < all->count; k++) {
+        solve_machine(p, m, &all->machine[k]);
+        if (all->machine[k].solved) turn += all->machine[k].turn;
+    }
     for (int i = 0; i < p->coupleds; i++) {
-        if (whole && own->is_member[i]) continue;
+        if (all && all->of[i] >= 0 && all->machine[all->of[i]].solved) continue;
         tl_coupled3 *k = &p->coupled[i];
         const tl_delassus3 *W = &k->W;
         double V[3], I[3], y[3], d[3], change[3], *before = m->coupled[i];
@@ -175,7 +177,7 @@ typedef struct solver {
     tl_step *step;
     momentum m, none; /* `none`: what sweeps without momentum of the neighbourhood need */
     agenda all, pressed, near;
-    tl_machine own;
+    tl_machines machines;
     bool *is_pressed;  /* [all_packs] */
     int sweeps, again; /* sweeps of the neighbourhood after each of all */
 } solver;
@@ -284,12 +286,12 @@ static double sweep(void *context, double beta)
     for_colors(p, s->step, sweep_range, m, all ? &s->all : &s->pressed);
     s->sweeps++;
     if (all && s->sweeps >= ROLL) call_roll(s);
-    double turn = sweep_coupled(p, m, &s->own);
+    double turn = sweep_coupled(p, m, &s->machines);
     for (int i = 0; i < p->all_packs; i++) turn += m->turn[i];
     tl_problem3_join(p, p->row);
     for (int i = 0; i < s->again; i++) {
         for_colors(p, s->step, sweep_range, &s->none, &s->near);
-        sweep_coupled(p, &s->none, &s->own);
+        sweep_coupled(p, &s->none, NULL);
         tl_problem3_join(p, p->row);
     }
     return turn;
@@ -343,9 +345,9 @@ talus_status tl_nlgs3_sweep(tl_problem3 *p, tl_step *step)
                         .settles = true};
     TL_TRY(start_momentum(p, step, &self.m));
     TL_TRY(start_agendas(&self));
-    TL_TRY(tl_problem3_machine(p, step, &self.own));
-    const talus_status status = tl_sweeps_run(&sweeps, step->error);
-    tl_machine_destroy(&self.own);
+    talus_status status = tl_problem3_machines(p, step, &self.machines);
+    if (status == TALUS_OK) status = tl_sweeps_run(&sweeps, step->error);
+    tl_machines_destroy(&self.machines);
     if (status != TALUS_OK) return status;
     p->iterations = sweeps.iterations;
     p->residual = sweeps.error;
