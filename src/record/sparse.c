@@ -240,7 +240,7 @@ static void solve(const envelope *e, int begin, int end, double *x)
     }
 }
 
-/* H by columns, and which of its entries are in the rows of a block of M: by_block[of_block[k]] … */
+/* H by columns, and which of its entries are in the rows of a block of M: by_block[of_block[k]] …; behind all blocks the zeros, which touch nothing. */
 typedef struct columns {
     const tl_sparse *H;
     int *order, *begin, *by_block, *of_block;
@@ -260,12 +260,12 @@ static talus_status make_columns(const tl_sparse *H, const envelope *e, columns 
 {
     const size_t n = (size_t)H->columns + 1;
     *c = (columns){
-        .H = H, .begin = calloc(n, sizeof *c->begin), .of_block = calloc((size_t)e->blocks + 1, sizeof *c->of_block), .visit = malloc(n * sizeof *c->visit)};
+        .H = H, .begin = calloc(n, sizeof *c->begin), .of_block = calloc((size_t)e->blocks + 2, sizeof *c->of_block), .visit = malloc(n * sizeof *c->visit)};
     int *block = malloc(((size_t)H->count + 1) * sizeof *block);
     if (block && c->begin && c->of_block && c->visit) {
-        for (int k = 0; k < H->count; k++) block[k] = e->block[H->row[k]];
+        for (int k = 0; k < H->count; k++) block[k] = H->value[k] != 0 ? e->block[H->row[k]] : e->blocks;
         c->order = tl_sparse_order(H->column, H->count, H->columns, NULL, c->begin);
-        c->by_block = tl_sparse_order(block, H->count, e->blocks, NULL, c->of_block);
+        c->by_block = tl_sparse_order(block, H->count, e->blocks + 1, NULL, c->of_block);
         for (int j = 0; j < H->columns; j++) c->visit[j] = -1;
     }
     free(block);

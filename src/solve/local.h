@@ -53,7 +53,8 @@ double tl_local_error(const tl_local *, const double (*I)[3], const double (*u)[
 double tl_local_error_now(const tl_local *); /* of the present impulses */
 double tl_local_error_held(const tl_local *, const double *s, const double (*I)[3], const double (*u)[3]);
 
-/* One sweep of Gauss–Seidel over the present impulses: each obeys its law exactly at its turn. Returns the change, in the error's units. */
+/* One sweep of Gauss–Seidel over the present impulses: each obeys its law at its turn, as tl_coulomb3_follow does from λ. Returns the change, in the error's
+ * units. */
 double tl_local_sweep(tl_local *);
 
 /* Solvers: from the present impulses, to the best that they find. MEMORY is their only failure. */

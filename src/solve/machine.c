@@ -130,7 +130,8 @@ void tl_machine_solve(tl_machine *m)
         m->credit -= task.iterations * (i == 0 ? cost_of_sweep(m->contacts) : cost_of_factor(m->contacts));
         m->solved = tl_local_error_now(&m->local) <= task.tolerance;
     }
-    if (m->solved) { /* once more one by one: what is open has no impulse, and no other leaves its cone */
+    if (m->solved) { /* once more one by one, from no λ: what is open has no impulse, and no other leaves its cone */
+        memset(m->local.lambda, 0, (size_t)m->contacts * sizeof *m->local.lambda);
         (void)tl_local_sweep(&m->local);
         m->solved = tl_local_error_now(&m->local) <= m->tolerance;
     }
