@@ -76,38 +76,32 @@ static talus_status add_coupled(const tl_problem2 *p, const free_motion *f, tl_l
     return add_coupled_ends(p, r, step, k);
 }
 
-static void list_machines(const tl_problem2 *p, tl_machine_list *l)
+static bool is_own(const void *problem, int i, int *contact, int matter[2])
 {
-    for (int i = 0; i < p->coupleds; i++) {
-        const tl_coupled2 *k = &p->coupled[i];
-        const bool has_rows = (k->matter[0] == 0 || k->H[0]) && (k->matter[1] == 0 || k->H[1]);
-        if (k->row[0] >= 0 || k->row[1] >= 0 || !has_rows) continue;
-        l->contact[l->count] = k->contact, l->member[l->count] = i;
-        memcpy(l->matter[l->count++], k->matter, sizeof k->matter);
-    }
+    const tl_coupled2 *k = &((const tl_problem2 *)problem)->coupled[i];
+    *contact = k->contact;
+    memcpy(matter, k->matter, sizeof k->matter);
+    return k->row[0] < 0 && k->row[1] < 0 && (k->matter[0] == 0 || k->H[0]) && (k->matter[1] == 0 || k->H[1]);
 }
 
-/* The contacts of one machine, if there are not too many. */
-static talus_status make_machine(const tl_problem2 *p, const tl_machine_list *l, int number, double earns, tl_step *step, tl_machine *m)
+static talus_status add_own(const void *problem, int i, tl_local_rows *r, tl_step *step)
 {
-    tl_local_rows r;
-    int contact[TL_MACHINE_CONTACTS + 1], member[TL_MACHINE_CONTACTS + 1];
-    const int n = tl_machine_pick(l, number, contact, member);
-    if (n < 2 || n > TL_MACHINE_CONTACTS) return TALUS_OK;
-    TL_TRY(tl_local_rows_begin(&r, 2, p->contacts, p->bodies + p->matters, NULL, 0, contact, n, step));
-    for (int i = 0; i < n; i++) TL_TRY(add_coupled_ends(p, &r, step, &p->coupled[member[i]]));
-    return tl_machine_make(m, &r, member, p->tolerance, earns, step);
+    const tl_problem2 *p = problem;
+    return add_coupled_ends(p, r, step, &p->coupled[i]);
 }
 
 talus_status tl_problem2_machines(const tl_problem2 *p, tl_step *step, tl_machines *out)
 {
-    tl_machine_list l;
-    *out = (tl_machines){.count = 0};
-    TL_TRY(tl_machine_list_make(p->coupleds, step, &l));
-    list_machines(p, &l);
-    TL_TRY(tl_machines_make(&l, p->matters, p->coupleds, step, out));
-    for (int k = 0; k < out->count; k++) TL_TRY(make_machine(p, &l, k, 0.25 * p->contacts / out->count, step, &out->machine[k]));
-    return TALUS_OK;
+    const tl_machine_source source = {.problem = p,
+                                      .dimension = 2,
+                                      .contacts = p->contacts,
+                                      .coupleds = p->coupleds,
+                                      .bodies = p->bodies,
+                                      .matters = p->matters,
+                                      .tolerance = p->tolerance,
+                                      .is_own = is_own,
+                                      .add = add_own};
+    return tl_machines_make(&source, step, out);
 }
 
 static talus_status make_rows(const tl_problem2 *p, tl_step *step, tl_local_rows *r, free_motion *f)

@@ -78,42 +78,40 @@ static talus_status add_coupled_end(const tl_problem3 *p, tl_local_rows *r, tl_s
     return add_grain(p, r, step, contact, k->row[side], sign, k->m[side], axis, k->turn[side]);
 }
 
-static void list_machines(const tl_problem3 *p, tl_machine_list *l)
+static talus_status add_coupled_ends(const tl_problem3 *p, tl_local_rows *r, tl_step *step, const tl_coupled3 *k)
 {
-    for (int i = 0; i < p->coupleds; i++) {
-        const tl_coupled3 *k = &p->coupled[i];
-        const bool has_rows = (k->matter[0] == 0 || k->H[0]) && (k->matter[1] == 0 || k->H[1]);
-        if (k->row[0] >= 0 || k->row[1] >= 0 || !has_rows) continue;
-        l->contact[l->count] = k->contact, l->member[l->count] = i;
-        memcpy(l->matter[l->count++], k->matter, sizeof k->matter);
-    }
+    const int contact = r->number[k->contact];
+    r->friction[contact] = k->law.friction;
+    for (int side = 0; side < 2; side++) TL_TRY(add_coupled_end(p, r, step, k, contact, side));
+    return TALUS_OK;
 }
 
-/* The contacts of one machine, if there are not too many. */
-static talus_status make_machine(const tl_problem3 *p, const tl_machine_list *l, int number, double earns, tl_step *step, tl_machine *m)
+static bool is_own(const void *problem, int i, int *contact, int matter[2])
 {
-    tl_local_rows r;
-    int contact[TL_MACHINE_CONTACTS + 1], member[TL_MACHINE_CONTACTS + 1];
-    const int n = tl_machine_pick(l, number, contact, member);
-    if (n < 2 || n > TL_MACHINE_CONTACTS) return TALUS_OK;
-    TL_TRY(tl_local_rows_begin(&r, 3, p->contacts, p->bodies + p->matters, NULL, 0, contact, n, step));
-    for (int i = 0; i < n; i++) {
-        const tl_coupled3 *k = &p->coupled[member[i]];
-        r.friction[r.number[k->contact]] = k->law.friction;
-        for (int side = 0; side < 2; side++) TL_TRY(add_coupled_end(p, &r, step, k, r.number[k->contact], side));
-    }
-    return tl_machine_make(m, &r, member, p->tolerance, earns, step);
+    const tl_coupled3 *k = &((const tl_problem3 *)problem)->coupled[i];
+    *contact = k->contact;
+    memcpy(matter, k->matter, sizeof k->matter);
+    return k->row[0] < 0 && k->row[1] < 0 && (k->matter[0] == 0 || k->H[0]) && (k->matter[1] == 0 || k->H[1]);
+}
+
+static talus_status add_own(const void *problem, int i, tl_local_rows *r, tl_step *step)
+{
+    const tl_problem3 *p = problem;
+    return add_coupled_ends(p, r, step, &p->coupled[i]);
 }
 
 talus_status tl_problem3_machines(const tl_problem3 *p, tl_step *step, tl_machines *out)
 {
-    tl_machine_list l;
-    *out = (tl_machines){.count = 0};
-    TL_TRY(tl_machine_list_make(p->coupleds, step, &l));
-    list_machines(p, &l);
-    TL_TRY(tl_machines_make(&l, p->matters, p->coupleds, step, out));
-    for (int k = 0; k < out->count; k++) TL_TRY(make_machine(p, &l, k, 0.25 * p->contacts / out->count, step, &out->machine[k]));
-    return TALUS_OK;
+    const tl_machine_source source = {.problem = p,
+                                      .dimension = 3,
+                                      .contacts = p->contacts,
+                                      .coupleds = p->coupleds,
+                                      .bodies = p->bodies,
+                                      .matters = p->matters,
+                                      .tolerance = p->tolerance,
+                                      .is_own = is_own,
+                                      .add = add_own};
+    return tl_machines_make(&source, step, out);
 }
 
 /* Velocities without impulses: v⁺ less what the impulses made of them. */
@@ -186,9 +184,7 @@ static talus_status add_coupled(const tl_problem3 *p, const free_motion *f, tl_l
     double *q = r->q[contact];
     tl_coupled3_velocity(p, k, f->row, f->v, q);
     for (int i = 0; i < 3; i++) q[i] += k->shift[i], r->I[contact][i] = k->I[i];
-    r->friction[contact] = k->law.friction;
-    for (int side = 0; side < 2; side++) TL_TRY(add_coupled_end(p, r, step, k, contact, side));
-    return TALUS_OK;
+    return add_coupled_ends(p, r, step, k);
 }
 
 static talus_status make_rows(const tl_problem3 *p, tl_step *step, tl_local_rows *r, free_motion *f)

@@ -6,46 +6,32 @@
 
 /* ---- which ---------------------------------------------------------------------------------------------------------------- */
 
-talus_status tl_machine_list_make(int coupleds, tl_step *step, tl_machine_list *l)
-{
-    const size_t n = (size_t)coupleds + 1;
-    *l = (tl_machine_list){.contact = tl_arena_alloc(step->arena, n, sizeof *l->contact),
-                           .member = tl_arena_alloc(step->arena, n, sizeof *l->member),
-                           .part = tl_arena_alloc(step->arena, n, sizeof *l->part),
-                           .matter = tl_arena_alloc(step->arena, n, sizeof *l->matter)};
-    return l->contact && l->member && l->part && l->matter ? TALUS_OK : tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", coupleds);
-}
-
 static int root_of(int *parent, int k)
 {
     while (parent[k] != k) k = parent[k] = parent[parent[k]];
     return k;
 }
 
-talus_status tl_machines_make(tl_machine_list *l, int matters, int coupleds, tl_step *step, tl_machines *out)
+/* Contacts by machine: `of` and `count`; `contact` [coupleds], numbers in the step. */
+static talus_status find_machines(const tl_machine_source *s, tl_step *step, int *contact, tl_machines *out)
 {
-    int *parent = tl_arena_alloc(step->arena, 2 * (size_t)matters, sizeof *parent), *number = parent + matters;
-    *out = (tl_machines){.of = tl_arena_alloc(step->arena, (size_t)coupleds + 1, sizeof *out->of)};
-    if (!parent || !out->of) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", coupleds);
-    for (int k = 0; k < matters; k++) parent[k] = k, number[k] = -1;
-    for (int i = 0; i < coupleds; i++) out->of[i] = -1;
-    for (int i = 0; i < l->count; i++)
-        if (l->matter[i][0] != 0 && l->matter[i][1] != 0) parent[root_of(parent, l->matter[i][0])] = root_of(parent, l->matter[i][1]);
-    for (int i = 0; i < l->count; i++) {
-        const int root = root_of(parent, l->matter[i][l->matter[i][0] != 0 ? 0 : 1]);
-        if (number[root] < 0) number[root] = out->count++;
-        l->part[i] = out->of[l->member[i]] = number[root];
+    int *parent = tl_arena_alloc(step->arena, 2 * (size_t)s->matters, sizeof *parent), *number = parent + s->matters;
+    if (!parent) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", s->coupleds);
+    for (int k = 0; k < s->matters; k++) parent[k] = k, number[k] = -1;
+    for (int i = 0; i < s->coupleds; i++) {
+        int matter[2];
+        out->of[i] = -1;
+        if (!s->is_own(s->problem, i, &contact[i], matter)) continue;
+        out->of[i] = matter[matter[0] != 0 ? 0 : 1];
+        if (matter[0] != 0 && matter[1] != 0) parent[root_of(parent, matter[0])] = root_of(parent, matter[1]);
     }
-    out->machine = tl_arena_zero(step->arena, (size_t)out->count + 1, sizeof *out->machine);
-    return out->machine ? TALUS_OK : tl_fail(step->error, TALUS_MEMORY, "no memory for %d machines", out->count);
-}
-
-int tl_machine_pick(const tl_machine_list *l, int k, int contact[TL_MACHINE_CONTACTS + 1], int member[TL_MACHINE_CONTACTS + 1])
-{
-    int n = 0;
-    for (int i = 0; i < l->count && n <= TL_MACHINE_CONTACTS; i++)
-        if (l->part[i] == k) contact[n] = l->contact[i], member[n++] = l->member[i];
-    return n;
+    for (int i = 0; i < s->coupleds; i++) {
+        if (out->of[i] < 0) continue;
+        const int root = root_of(parent, out->of[i]);
+        if (number[root] < 0) number[root] = out->count++;
+        out->of[i] = number[root];
+    }
+    return TALUS_OK;
 }
 
 /* ---- W -------------------------------------------------------------------------------------------------------------------- */
@@ -55,7 +41,8 @@ static double cost_of_sweep(int contacts) { return 2.0 * contacts; }
 
 static double cost_of_factor(int contacts) { return contacts * (40 + 0.05 * contacts * contacts); }
 
-talus_status tl_machine_make(tl_machine *m, const tl_local_rows *r, const int *member, double tolerance, double earns, tl_step *step)
+/* From the rows of its contacts alone. */
+static talus_status form(tl_machine *m, const tl_local_rows *r, const int *member, double tolerance, double earns, tl_step *step)
 {
     enum { FIRST = 50 };
     talus_problem_def def;
@@ -73,6 +60,34 @@ talus_status tl_machine_make(tl_machine *m, const tl_local_rows *r, const int *m
     if (status != TALUS_OK) return TALUS_OK;
     m->local.unit = 1; /* errors in m/s */
     m->contacts = r->contacts;
+    return TALUS_OK;
+}
+
+/* The contacts of machine k, if there are not too many. */
+static talus_status make_machine(const tl_machine_source *s, const tl_machines *all, int k, const int *contact, tl_step *step)
+{
+    tl_local_rows r;
+    int own[TL_MACHINE_CONTACTS], member[TL_MACHINE_CONTACTS], n = 0;
+    for (int i = 0; i < s->coupleds; i++) {
+        if (all->of[i] != k) continue;
+        if (n == TL_MACHINE_CONTACTS) return TALUS_OK;
+        own[n] = contact[i], member[n++] = i;
+    }
+    if (n < 2) return TALUS_OK;
+    TL_TRY(tl_local_rows_begin(&r, s->dimension, s->contacts, s->bodies + s->matters, NULL, 0, own, n, step));
+    for (int i = 0; i < n; i++) TL_TRY(s->add(s->problem, member[i], &r, step));
+    return form(&all->machine[k], &r, member, s->tolerance, 0.25 * s->contacts / all->count, step);
+}
+
+talus_status tl_machines_make(const tl_machine_source *s, tl_step *step, tl_machines *out)
+{
+    int *contact = tl_arena_alloc(step->arena, (size_t)s->coupleds + 1, sizeof *contact);
+    *out = (tl_machines){.of = tl_arena_alloc(step->arena, (size_t)s->coupleds + 1, sizeof *out->of)};
+    if (!contact || !out->of) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", s->coupleds);
+    TL_TRY(find_machines(s, step, contact, out));
+    out->machine = tl_arena_zero(step->arena, (size_t)out->count + 1, sizeof *out->machine);
+    if (!out->machine) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d machines", out->count);
+    for (int k = 0; k < out->count; k++) TL_TRY(make_machine(s, out, k, contact, step));
     return TALUS_OK;
 }
 

@@ -32,20 +32,18 @@ typedef struct tl_machines {
     int *of; /* [coupleds] its machine; −1: it touches a grain */
 } tl_machines;
 
-/* Contacts without grains, in lists of `count`; all in the step's arena. */
-typedef struct tl_machine_list {
-    int count;
-    int *contact, *member, *part; /* number in the step, among the coupled ones; its machine */
-    int (*matter)[2];             /* of its ends, 0: what does not move                      */
-} tl_machine_list;
-TALUS_NODISCARD talus_status tl_machine_list_make(int coupleds, tl_step *, tl_machine_list *);
+/* What a problem says of its coupled contacts. */
+typedef struct tl_machine_source {
+    const void *problem;
+    int dimension, contacts, coupleds, bodies, matters;
+    double tolerance;
+    /* Is coupled contact i one without grains, that has rows? Its number in the step, and the matter of its ends, 0: what does not move. */
+    bool (*is_own)(const void *problem, int i, int *contact, int matter[2]);
+    talus_status (*add)(const void *problem, int i, tl_local_rows *, tl_step *); /* its ends and friction */
+} tl_machine_source;
 
-/* Room for the machines of the list, whose `part` is set. */
-TALUS_NODISCARD talus_status tl_machines_make(tl_machine_list *, int matters, int coupleds, tl_step *, tl_machines *);
-/* The contacts of machine k, as the list has them: returns how many, at most TL_MACHINE_CONTACTS + 1. */
-int tl_machine_pick(const tl_machine_list *, int k, int contact[TL_MACHINE_CONTACTS + 1], int member[TL_MACHINE_CONTACTS + 1]);
-/* Its W, from rows of these contacts alone. What has no W that makes sense is swept. MEMORY. */
-TALUS_NODISCARD talus_status tl_machine_make(tl_machine *, const tl_local_rows *, const int *member, double tolerance, double earns, tl_step *);
+/* In the step's arena but for W. What has no W that makes sense is swept. MEMORY. */
+TALUS_NODISCARD talus_status tl_machines_make(const tl_machine_source *, tl_step *, tl_machines *);
 void tl_machines_destroy(tl_machines *);
 
 /* `solved`: impulses that obey the law together to the tolerance, each exactly with regard to the others at its turn. Else they are to be swept; where it was
