@@ -21,8 +21,8 @@ extern "C" {
  * eliminated: W − V R⁻¹ Vᵀ, q − V R⁻¹ s; of a global problem V = Hᵀ M⁻¹ G, R = Gᵀ M⁻¹ G. Those that depend on others are left out. Matrices by entries (i:
  * rows, p: columns), by compressed columns or rows; entries of the same place are added. The impulses of the first guess, if the file has any, are those of the
  * problem. IO: no such file, not HDF5, what cannot be read; INPUT: a dataset is missing or says something impossible, constraints contradict each other;
- * UNSUPPORTED: an R of more than 6000 rows, an M whose blocks hold more than 3.6e7 numbers; SINGULAR: M is not positive definite; MEMORY. The text, with file
- * and dataset, is in `message`; *out is then NULL. */
+ * UNSUPPORTED: an R of more than 6000 rows, an M with more than 3.6e7 numbers between its diagonal and the first entries of its rows; SINGULAR: M is not
+ * positive definite; MEMORY. The text, with file and dataset, is in `message`; *out is then NULL. */
 TALUS_API TALUS_NODISCARD talus_status talus_fclib_load(const char *path, talus_problem **out, char *message, size_t size);
 
 /* Writes it as a local problem, the symmetric part of W by compressed columns, with the present impulses and their velocities as its only guess. title: a line

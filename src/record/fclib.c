@@ -10,12 +10,6 @@
 #include "record/sparse.h"
 #include "talus/fclib.h"
 
-static talus_status no_memory(tl_error *error)
-{
-    (void)tl_fail(error, TALUS_MEMORY, "memory ran out");
-    return TALUS_MEMORY;
-}
-
 /* ---- reading ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct source {
@@ -144,7 +138,7 @@ static talus_status read_entries(const source *s, const char *name, int kind, tl
         *across = p;
         return status;
     }
-    if (status == TALUS_OK && !(*across = malloc(((size_t)out->count + 1) * sizeof **across))) status = no_memory(s->error);
+    if (status == TALUS_OK && !(*across = malloc(((size_t)out->count + 1) * sizeof **across))) status = tl_sparse_no_memory(s->error);
     for (int line = 0; status == TALUS_OK && line < lines; line++)
         for (int k = p[line]; k < p[line + 1]; k++) (*across)[k] = line;
     free(p);
@@ -228,7 +222,7 @@ static talus_status append_vector(const source *s, const char *name, int count, 
     double *longer = realloc(*q, ((size_t)count + (size_t)more) * sizeof *longer);
     if (!longer) {
         free(vector);
-        return no_memory(s->error);
+        return tl_sparse_no_memory(s->error);
     }
     *q = longer;
     memcpy(*q + count, vector, (size_t)more * sizeof *vector);

@@ -9,12 +9,6 @@
 #include "record/sparse.h"
 #include "talus/fclib.h"
 
-static talus_status no_memory(tl_error *error)
-{
-    (void)tl_fail(error, TALUS_MEMORY, "memory ran out");
-    return TALUS_MEMORY;
-}
-
 /* The symmetric part of W, of which talus/problem.h speaks: half of each entry, and half of it across. */
 static talus_status symmetric_part(const talus_problem_def *def, tl_blocks *out, tl_error *error)
 {
@@ -38,7 +32,7 @@ static talus_status symmetric_part(const talus_problem_def *def, tl_blocks *out,
                 s.value[s.count] = s.value[s.count + 1] = 0.5 * def->block[k * d * d + e];
                 s.count += 2;
             }
-    const talus_status status = enough ? tl_sparse_blocks(&s, d, out, error) : no_memory(error);
+    const talus_status status = enough ? tl_sparse_blocks(&s, d, out, error) : tl_sparse_no_memory(error);
     tl_sparse_free(&s);
     return status;
 }
@@ -73,7 +67,7 @@ static talus_status compress(const talus_problem_def *def, const tl_blocks *W, w
     c->i = malloc(entries * sizeof *c->i);
     c->x = malloc(entries * sizeof *c->x);
     c->u = malloc((size_t)c->size * sizeof *c->u);
-    if (!c->p || !c->i || !c->x || !c->u) return no_memory(error);
+    if (!c->p || !c->i || !c->x || !c->u) return tl_sparse_no_memory(error);
     for (int row = 0; row < c->size; row++) {
         c->p[row] = c->count;
         c->u[row] = def->q[row];
@@ -182,7 +176,7 @@ static talus_status write_file(const char *path, const writing *w, tl_error *err
 {
     const size_t length = strlen(path) + 5;
     char *beside = malloc(length);
-    if (!beside) return no_memory(error);
+    if (!beside) return tl_sparse_no_memory(error);
     snprintf(beside, length, "%s.tmp", path);
     const hid_t file = tl_h5_create(beside, error);
     bool done = file >= 0;
@@ -220,7 +214,7 @@ talus_status talus_fclib_save_global(const talus_global_problem *g, const char *
     tl_error error = {0};
     const int numbers = g->contacts * g->dimension;
     double *u = malloc(((size_t)numbers + 1) * sizeof *u);
-    talus_status status = u ? TALUS_OK : no_memory(&error);
+    talus_status status = u ? TALUS_OK : tl_sparse_no_memory(&error);
     for (int c = 0; u && c < numbers; c++) {
         u[c] = g->w[c];
         for (int k = g->begin[c]; k < g->begin[c + 1]; k++) u[c] += g->direction[k] * g->v[g->row[k]];

@@ -6,12 +6,6 @@
 
 #include "record/sparse.h"
 
-static talus_status no_memory(tl_error *error)
-{
-    (void)tl_fail(error, TALUS_MEMORY, "memory ran out");
-    return TALUS_MEMORY;
-}
-
 void tl_sparse_free(tl_sparse *s)
 {
     free(s->row);
@@ -114,7 +108,7 @@ talus_status tl_sparse_blocks(const tl_sparse *s, int dimension, tl_blocks *out,
     *out = (tl_blocks){0};
     if (s->count > INT_MAX - contacts) return tl_fail(error, TALUS_UNSUPPORTED, "W has more than 2^31 entries");
     gathering g = {s, dimension, s->count + contacts, NULL};
-    if (!sort_entries(&g)) return no_memory(error);
+    if (!sort_entries(&g)) return tl_sparse_no_memory(error);
     size_t blocks = 0;
     for (int k = 0; k < g.total; k++) blocks += begins(&g, k);
     out->row = calloc((size_t)contacts + 1, sizeof *out->row);
@@ -124,7 +118,7 @@ talus_status tl_sparse_blocks(const tl_sparse *s, int dimension, tl_blocks *out,
     if (done) fill_blocks(&g, out);
     else tl_blocks_free(out);
     free(g.order);
-    return done ? TALUS_OK : no_memory(error);
+    return done ? TALUS_OK : tl_sparse_no_memory(error);
 }
 
 /* ---- condensation ---------------------------------------------------------------------------------------------------- */
@@ -168,11 +162,15 @@ static talus_status make_envelope(const tl_sparse *M, const char *name, envelope
     size_t size = 0;
     double largest = 0, skew = 0, *half = NULL;
     *e = (envelope){.rows = M->rows};
+    if (M->rows > TL_SPARSE_NUMBERS) {
+        (void)tl_fail(error, TALUS_UNSUPPORTED, "%s has %d rows; more than %d are not condensed here", name, M->rows, TL_SPARSE_NUMBERS);
+        return TALUS_UNSUPPORTED;
+    }
     e->first = calloc((size_t)M->rows + 1, sizeof *e->first);
     e->block = calloc((size_t)M->rows + 1, sizeof *e->block);
     e->begin = calloc((size_t)M->rows + 1, sizeof *e->begin);
     e->start = calloc((size_t)M->rows + 1, sizeof *e->start);
-    if (!e->first || !e->block || !e->begin || !e->start) return no_memory(error);
+    if (!e->first || !e->block || !e->begin || !e->start) return tl_sparse_no_memory(error);
     for (int i = 0; i < M->rows; i++) e->first[i] = i;
     for (int k = 0; k < M->count; k++) {
         const int low = M->row[k] < M->column[k] ? M->row[k] : M->column[k], high = M->row[k] + M->column[k] - low;
@@ -188,7 +186,7 @@ static talus_status make_envelope(const tl_sparse *M, const char *name, envelope
     half = calloc(size + 1, sizeof *half); /* half of what M and Mᵀ differ by */
     if (!e->value || !half) {
         free(half);
-        return no_memory(error);
+        return tl_sparse_no_memory(error);
     }
     for (int k = 0; k < M->count; k++) {
         const int i = M->row[k], j = M->column[k], low = i < j ? i : j, high = i + j - low;
@@ -269,7 +267,7 @@ static talus_status make_columns(const tl_sparse *H, const envelope *e, columns 
         for (int j = 0; j < H->columns; j++) c->visit[j] = -1;
     }
     free(block);
-    return c->order && c->by_block ? TALUS_OK : no_memory(error);
+    return c->order && c->by_block ? TALUS_OK : tl_sparse_no_memory(error);
 }
 
 /* Entry of Hᵀ x. */
@@ -291,7 +289,7 @@ static talus_status push(tl_sparse *W, int *capacity, int row, int column, doubl
         if (others) W->column = others;
         double *values = realloc(W->value, (size_t)more * sizeof *values);
         if (values) W->value = values;
-        if (!rows || !others || !values) return no_memory(error);
+        if (!rows || !others || !values) return tl_sparse_no_memory(error);
         *capacity = more;
     }
     W->row[W->count] = row, W->column[W->count] = column, W->value[W->count++] = value;
@@ -372,14 +370,12 @@ static talus_status condense_out(const tl_sparse *M, bool leave, const tl_sparse
     int capacity = 0;
     const size_t rows = (size_t)M->rows;
     *W = (tl_sparse){.rows = H->columns, .columns = H->columns};
-    if (rows > TL_SPARSE_NUMBERS)
-        return tl_fail(error, TALUS_UNSUPPORTED, "%s has %zu rows; more than %d are not condensed here", leave ? "R" : "M", rows, TL_SPARSE_NUMBERS);
-    double *room = malloc((3 * rows + 1) * sizeof *room);
-    int *places = malloc((2 * rows + 1) * sizeof *places);
     talus_status status = make_envelope(M, leave ? "R" : "M", &e, error);
     if (status == TALUS_OK) status = factor(&e, leave, error);
     if (status == TALUS_OK) status = make_columns(H, &e, &c, error);
-    if (status == TALUS_OK && (!room || !places)) status = no_memory(error);
+    double *room = status == TALUS_OK ? malloc((3 * rows + 1) * sizeof *room) : NULL;
+    int *places = status == TALUS_OK ? malloc((2 * rows + 1) * sizeof *places) : NULL;
+    if (status == TALUS_OK && (!room || !places)) status = tl_sparse_no_memory(error);
     if (status == TALUS_OK) {
         const condenser k = {M, &e, &c, leave, room, room + rows, room + 2 * rows, places, places + rows};
         status = condense_vector(&k, f, scale, q, error);
@@ -432,7 +428,7 @@ talus_status tl_sparse_eliminate(tl_sparse *W, int kept, double *q, tl_error *er
     tl_sparse Vt = {0}, R = {0}, less = {0};
     if (kept < 1 || kept > W->rows) return tl_fail(error, TALUS_INPUT, "%d of %d rows are to be kept", kept, W->rows);
     double scale = 0, *change = calloc((size_t)kept + 1, sizeof *change);
-    talus_status status = change ? split(W, kept, &Vt, &R, error) : no_memory(error);
+    talus_status status = change ? split(W, kept, &Vt, &R, error) : tl_sparse_no_memory(error);
     for (int i = 0; status == TALUS_OK && i < kept + R.rows; i++) scale = fmax(scale, fabs(q[i]));
     if (status == TALUS_OK) status = condense_out(&R, true, &Vt, q + kept, scale, change, &less, error);
     for (int k = 0; k < less.count; k++) less.value[k] = -less.value[k];

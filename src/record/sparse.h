@@ -4,6 +4,13 @@
 
 #include "base/base.h"
 
+/* MEMORY: said once, and a status that readers of the code, and tools, see to be no success. */
+static inline talus_status tl_sparse_no_memory(tl_error *error)
+{
+    (void)tl_fail(error, TALUS_MEMORY, "memory ran out");
+    return TALUS_MEMORY;
+}
+
 /* Entries in any order; those of the same place are added. */
 typedef struct tl_sparse {
     int rows, columns, count;
