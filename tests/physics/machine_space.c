@@ -3,7 +3,6 @@
 #include "physics/spatial.h"
 
 enum { RAM = 2000, HELMET = 2 };
-static const double G_ = 9.81;
 
 typedef struct driver {
     talus_world *w;
@@ -47,7 +46,7 @@ static int strike(int feet, int steps)
         motion(d.w, d.ram, v, omega);
         const double now = RAM * v[2], h = talus_world_step_size(d.w);
         CHECK(r.converged);
-        CHECK_NEAR(-f[2] * h, now - momentum + (RAM + HELMET) * G_ * h, 1e-7 * RAM * 4);
+        CHECK_NEAR(-f[2] * h, now - momentum + (RAM + HELMET) * G * h, 1e-7 * RAM * 4);
         most = r.iterations > most ? r.iterations : most;
         momentum = now;
     }
@@ -66,7 +65,7 @@ TEST(too_many)
     run(d.w, 60);
     contact_force(d.w, d.ground, f);
     CHECK(talus_contact_count(d.w) > 36);
-    CHECK_NEAR(-f[2], (RAM + HELMET) * G_, 1e-3 * RAM * G_);
+    CHECK_NEAR(-f[2], (RAM + HELMET) * G, 1e-3 * RAM * G);
     talus_world_destroy(d.w);
 }
 
@@ -74,10 +73,10 @@ TEST(too_many)
 TEST(with_grains)
 {
     const driver d = open_driver(2e-3, 1);
-    double weight = (RAM + HELMET) * G_, f[3];
+    double weight = (RAM + HELMET) * G, f[3];
     for (int i = 0; i < 4; i++) {
         (void)sphere(d.w, d.stone, 0.12 * (i % 2) - 0.06, i < 2 ? -0.06 : 0.06, 0.555 + 0.002, 0.05);
-        weight += 2000 * 4.0 / 3 * 3.14159265358979 * 0.05 * 0.05 * 0.05 * G_;
+        weight += 2000 * 4.0 / 3 * 3.14159265358979 * 0.05 * 0.05 * 0.05 * G;
     }
     for (int i = 0; i < 300; i++) {
         talus_step_report r;

@@ -7,21 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/math.h"
 #include "talus/talus.h"
 #include "test.h"
 
-/* x ← M⁻¹ x for the columns of x [n][columns], by elimination; M is lost. */
+/* x ← M⁻¹ x for the columns of x [n][columns]; M is lost. */
 static inline void divide(double *M, int n, double *x, int columns)
 {
-    for (int k = 0; k < n; k++) {
-        for (int i = 0; i < n; i++) {
-            const double factor = i == k ? 0 : M[i * n + k] / M[k * n + k];
-            for (int j = k; factor != 0 && j < n; j++) M[i * n + j] -= factor * M[k * n + j];
-            for (int j = 0; factor != 0 && j < columns; j++) x[i * columns + j] -= factor * x[k * columns + j];
-        }
+    int *pivot = calloc((size_t)n, sizeof *pivot);
+    double *column = calloc((size_t)n, sizeof *column);
+    CHECK(tl_lu(M, n, pivot));
+    for (int j = 0; j < columns; j++) {
+        for (int i = 0; i < n; i++) column[i] = x[i * columns + j];
+        tl_lu_solve(M, pivot, n, column);
+        for (int i = 0; i < n; i++) x[i * columns + j] = column[i];
     }
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < columns; j++) x[i * columns + j] /= M[i * n + i];
+    free(pivot);
+    free(column);
 }
 
 /* The problem with the bodies' velocities is the one that is condensed: M v = H I + f, W = Hᵀ M⁻¹ H, q = Hᵀ M⁻¹ f + w. Returns the number of velocities. */
