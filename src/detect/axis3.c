@@ -45,15 +45,15 @@ static bool try_faces(const tl_pair3 *pair, bool of_b, const tl_rivals3 *rivals,
     const tl_shape3 *shape = of_b ? pair->b : pair->a;
     const double enough = pair->rims + pair->alert + pair->tie;
     for (int k = 0; k < rivals->faces[of_b]; k++) {
-        const int f = rivals->face[of_b][k];
-        if (tl_rivals3_face_bound(rivals, shape, of_b, f) < worth(pair, best)) continue;
-        tl_vec3 n = shape->face_normal[f];
-        double s = -shape->face_offset[f];
+        if ((double)rivals->face[of_b][k].reach + rivals->way < worth(pair, best)) continue;
+        const int f = (int)rivals->face[of_b][k].a;
+        tl_vec3 n = shape->plane[f].n;
+        double s = -shape->plane[f].offset;
         if (of_b) {
             n = turned(pair, n);
-            s += tl_cloud3_least(&pair->at, n) - tl_dot(n, pair->b_in_a.p);
+            s += tl_pair3_least(pair, false, n) - tl_dot(n, pair->b_in_a.p);
             n = tl_scale(-1, n);
-        } else s += tl_cloud3_least(&pair->bt, n);
+        } else s += tl_pair3_least(pair, true, n);
         compare(best, n, s, pair->tie);
         if (s >= enough) return true;
     }
@@ -62,33 +62,30 @@ static bool try_faces(const tl_pair3 *pair, bool of_b, const tl_rivals3 *rivals,
 
 /* ---- edges -------------------------------------------------------------------------------------------------------- */
 
-typedef struct arc { /* an edge and the normals on both sides of it */
-    tl_vec3 edge, left, right, at;
-} arc;
-
-/* Edges of one shape that may be better than this. Each may lie off the planes of its faces by the shape's warp, a face's worth of it for each. */
-static int worthy_edges(const tl_pair3 *pair, bool of_b, const tl_rivals3 *rivals, double better_than, arc *out)
+tl_arc3 tl_arc3_of(const tl_pair3 *pair, bool of_b, int edge)
 {
     const tl_shape3 *shape = of_b ? pair->b : pair->a;
-    const double least = better_than - 2 * shape->warp;
-    const tl_cloud3 *cloud = of_b ? &pair->bt : &pair->at;
-    if (shape->faces == 0) { /* the core of a capsule: all normals at right angles to it */
-        out[0] = (arc){.edge = tl_sub(tl_corner3(cloud, 1), tl_corner3(cloud, 0)), .at = tl_corner3(cloud, 0)};
-        return shape->points == 2;
-    }
+    const bool capsule = shape->faces == 0;
+    const tl_edge3 e = capsule ? (tl_edge3){.from = 0, .to = 1} : shape->edge[edge];
+    const tl_vec3 from = tl_pair3_corner(pair, of_b, e.from), along = tl_sub(tl_pair3_corner(pair, of_b, e.to), from);
+    if (capsule) return (tl_arc3){.edge = along, .at = from};
+    const tl_vec3 left = shape->plane[e.left].n, right = shape->plane[e.right].n;
+    return (tl_arc3){along, of_b ? turned(pair, left) : left, of_b ? turned(pair, right) : right, from};
+}
+
+/* Edges of one shape that may be better than this. Each may lie off the planes of its faces by the shape's warp, a face's worth of it for each. */
+static int worthy_edges(const tl_pair3 *pair, bool of_b, const tl_rivals3 *rivals, double better_than, tl_arc3 *out)
+{
+    const tl_shape3 *shape = of_b ? pair->b : pair->a;
     int count = 0;
-    for (int k = 0; k < rivals->edges[of_b]; k++) {
-        const int e = rivals->edge[of_b][k];
-        if (tl_rivals3_edge_bound(rivals, shape, of_b, e) <= least) continue;
-        const tl_edge3 edge = shape->edge[e];
-        const tl_vec3 left = shape->face_normal[edge.left], right = shape->face_normal[edge.right], from = tl_corner3(cloud, edge.from);
-        out[count++] = (arc){tl_sub(tl_corner3(cloud, edge.to), from), of_b ? turned(pair, left) : left, of_b ? turned(pair, right) : right, from};
-    }
+    for (int k = 0; k < rivals->edges[of_b]; k++)
+        if ((double)rivals->edge[of_b][k].reach + 2 * shape->warp + rivals->way > better_than)
+            out[count++] = tl_arc3_of(pair, of_b, (int)rivals->edge[of_b][k].a);
     return count;
 }
 
 /* The arcs of a and of −b cross: then the direction at right angles to both edges is the normal of a face of C. */
-static bool cross_arcs(const arc *p, const arc *q, bool a_is_segment, bool b_is_segment, tl_vec3 *n)
+static bool cross_arcs(const tl_arc3 *p, const tl_arc3 *q, bool a_is_segment, bool b_is_segment, tl_vec3 *n)
 {
     const double pl = tl_dot(p->left, q->edge), pr = tl_dot(p->right, q->edge), ql = tl_dot(q->left, p->edge), qr = tl_dot(q->right, p->edge);
     if (!a_is_segment && pl * pr >= 0) return false;
@@ -103,22 +100,40 @@ static bool cross_arcs(const arc *p, const arc *q, bool a_is_segment, bool b_is_
     return true;
 }
 
-static void try_edges(const tl_pair3 *pair, const tl_rivals3 *rivals, tl_axis3 faces, ties *best)
+static void try_pair(const tl_pair3 *pair, const tl_arc3 *p, const tl_arc3 *q, double least, ties *best)
 {
-    arc ea[TL_HULL_EDGES], eb[TL_HULL_EDGES];
-    /* the bound holds where it is not positive; edges that are no better than the faces do not count */
-    const double least = tl_smaller(0, tl_larger(faces.s + 0.5 * pair->tie, pair->between - 2 * pair->tie));
+    tl_vec3 n;
+    if (!cross_arcs(p, q, pair->a->faces == 0, pair->b->faces == 0, &n)) return;
+    /* between these two edges; where rounding has it that they are not the outermost ones, it is less */
+    if (tl_dot(n, tl_sub(q->at, p->at)) < tl_larger(least, best->best) - 2 * pair->tie) return;
+    compare(best, n, tl_pair3_separation(pair, n), pair->tie);
+}
+
+static void try_listed_edges(const tl_pair3 *pair, const tl_rivals3 *rivals, double least, ties *best)
+{
+    tl_arc3 ea[TL_HULL_EDGES], eb[TL_HULL_EDGES];
     const int na = worthy_edges(pair, false, rivals, least, ea);
     const int nb = na > 0 ? worthy_edges(pair, true, rivals, least, eb) : 0;
-    const bool a_is_segment = pair->a->faces == 0, b_is_segment = pair->b->faces == 0;
     for (int k = 0; k < na; k++)
-        for (int l = 0; l < nb; l++) {
-            tl_vec3 n;
-            if (!cross_arcs(&ea[k], &eb[l], a_is_segment, b_is_segment, &n)) continue;
-            /* between these two edges; where rounding has it that they are not the outermost ones, it is less */
-            if (tl_dot(n, tl_sub(eb[l].at, ea[k].at)) < tl_larger(least, best->best) - 2 * pair->tie) continue;
-            compare(best, n, tl_pair3_separation(pair, n), pair->tie);
-        }
+        for (int l = 0; l < nb; l++) try_pair(pair, &ea[k], &eb[l], least, best);
+}
+
+static void try_known_pairs(const tl_pair3 *pair, const tl_rivals3 *rivals, double least, ties *best)
+{
+    for (int k = 0; k < rivals->pairs; k++) {
+        const tl_rival3 *known = &rivals->pair[k];
+        if (known->aside >= rivals->turn || !((double)known->reach + rivals->way > least)) continue;
+        const tl_arc3 p = tl_arc3_of(pair, false, (int)known->a), q = tl_arc3_of(pair, true, (int)known->b);
+        try_pair(pair, &p, &q, least, best);
+    }
+}
+
+static void try_edges(const tl_pair3 *pair, const tl_rivals3 *rivals, tl_axis3 faces, ties *best)
+{
+    /* the bound holds where it is not positive; edges that are no better than the faces do not count */
+    const double least = tl_smaller(0, tl_larger(faces.s + 0.5 * pair->tie, pair->between - 2 * pair->tie));
+    if (rivals->pair) try_known_pairs(pair, rivals, least, best);
+    else try_listed_edges(pair, rivals, least, best);
 }
 
 /* ---- apart -------------------------------------------------------------------------------------------------------- */
@@ -155,7 +170,7 @@ static tl_axis3 descend(const tl_pair3 *pair, tl_axis3 start)
     return axis.s > start.s - 1e-15 * pair->size ? axis : start; /* seldom does the descent not get there */
 }
 
-static tl_axis3 first_of(const tl_pair3 *pair, const ties *r)
+static tl_axis3 first_face(const tl_pair3 *pair, const ties *r)
 {
     return (tl_axis3){.n = r->n[0], .s = tl_pair3_separation(pair, r->n[0])}; /* merged faces are plane to rounding only */
 }
@@ -168,7 +183,7 @@ static tl_axis3 best_face(const tl_pair3 *pair, const tl_rivals3 *rivals)
     ties faces;
     begin(&faces);
     if (try_faces(pair, false, rivals, &faces) || try_faces(pair, true, rivals, &faces)) return (tl_axis3){faces.n[faces.count - 1], faces.best, true};
-    return faces.count ? first_of(pair, &faces) : (tl_axis3){.n = pair->start, .s = -(double)INFINITY};
+    return faces.count ? first_face(pair, &faces) : (tl_axis3){.n = pair->start, .s = -(double)INFINITY};
 }
 
 tl_axis3 tl_pair3_axis(const tl_pair3 *pair, tl_known3 *known)
@@ -190,7 +205,7 @@ tl_axis3 tl_pair3_axis(const tl_pair3 *pair, tl_known3 *known)
         ties edges;
         begin(&edges);
         try_edges(pair, &rivals, best, &edges);
-        if (edges.count && edges.best > best.s + pair->tie) best = first_of(pair, &edges);
+        if (edges.count && edges.best > best.s + pair->tie) best = (tl_axis3){.n = edges.n[0], .s = edges.s[0]};
     }
     if (best.s > 0) best = descend(pair, best);
     best.beyond = best.s >= pair->rims + pair->alert;
@@ -233,7 +248,7 @@ static tl_axis3 direction_at_cut(const tl_pair3 *pair, tl_vec3 d, tl_vec3 e, tl_
     tl_axis3 best = {.n = {0, 0, 1}, .s = -(double)INFINITY};
     const tl_vec3 off_e = tl_sub(d, tl_scale(tl_dot(d, e) / tl_larger(tl_dot(e, e), DBL_MIN), e));
     const tl_vec3 off_f = tl_sub(d, tl_scale(tl_dot(d, f) / tl_larger(tl_dot(f, f), DBL_MIN), f));
-    const tl_vec3 towards_b = tl_sub(tl_add(tl_corner3(&pair->bt, 0), tl_scale(0.5, f)), tl_add(tl_corner3(&pair->at, 0), tl_scale(0.5, e)));
+    const tl_vec3 towards_b = tl_sub(tl_add(tl_pair3_corner(pair, true, 0), tl_scale(0.5, f)), tl_add(tl_pair3_corner(pair, false, 0), tl_scale(0.5, e)));
     tl_vec3 t = {0, 0, 1}, s = {0, 0, 0};
     if (tl_dot(line, line) > 0) tl_tangents(tl_normalize(line), &t, &s);
     const tl_vec3 out[3] = {across, t, s};
@@ -250,8 +265,8 @@ static tl_axis3 direction_at_cut(const tl_pair3 *pair, tl_vec3 d, tl_vec3 e, tl_
 
 tl_axis3 tl_pair3_axis_of_segments(const tl_pair3 *pair)
 {
-    const tl_cloud3 *a = &pair->at, *b = &pair->bt;
-    const tl_vec3 p = tl_corner3(a, 0), p1 = tl_corner3(a, a->count - 1), q = tl_corner3(b, 0), q1 = tl_corner3(b, b->count - 1);
+    const tl_vec3 p = tl_pair3_corner(pair, false, 0), p1 = tl_pair3_corner(pair, false, pair->a->points - 1);
+    const tl_vec3 q = tl_pair3_corner(pair, true, 0), q1 = tl_pair3_corner(pair, true, pair->b->points - 1);
     const tl_vec3 e = tl_sub(p1, p), f = tl_sub(q1, q), r = tl_sub(q, p);
     tl_vec3 d = to_point(p, e, q), across = tl_across(e, f);
     nearer(&d, to_point(p, e, q1));

@@ -199,7 +199,7 @@ static talus_status keep_hints(tl_broad3 *broad, const tl_contactor3 *contactors
         if (seen) pair->hint = past[old].hint;
         if (pair->known < 0) continue;
         if (seen) broad->known_next[pair->known] = broad->known[past[old].known];
-        else broad->known_next[pair->known].holds = false;
+        else broad->known_next[pair->known] = (tl_known3){0};
     }
     exchange(broad);
     return TALUS_OK;

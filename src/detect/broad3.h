@@ -8,7 +8,6 @@
 
 typedef struct tl_near3 {
     int a, b;     /* contactors, a < b                                   */
-    int first;    /* slot of its first touch in this step                */
     int known;    /* what is known of two hulls (narrow3.h), −1: nothing */
     tl_vec3 hint; /* a direction in which they were apart (narrow3.h)    */
 } tl_near3;

@@ -21,31 +21,24 @@ TL_QUAD_CLONES static double least(const tl_cloud3 *c, tl_vec3 n)
     return least_of(&low);
 }
 
-TL_QUAD_CLONES static int support(const tl_cloud3 *c, tl_vec3 n, double *greatest)
+TL_QUAD_CLONES static int support(const tl_cloud3 *c, tl_vec3 n)
 {
     tl_quad high = PRODUCT(0);
-    tl_quad_mask where = {0, 0, 0, 0};
+    tl_quad_mask where = {0, 1, 2, 3}, at = where;
     for (int k = 4; k < c->padded; k += 4) {
         const tl_quad d = PRODUCT(k);
-        const tl_quad_mask more = d > high, at = {k, k, k, k};
+        const tl_quad_mask more = d > high;
+        at += 4;
         high = TL_QUAD_SELECT(more, d, high);
         where = (more & at) | (~more & where);
     }
-    int best = 0;
-    for (int i = 1; i < 4; i++)
-        if (high[i] > high[best] || (high[i] == high[best] && where[i] + i < where[best] + best)) best = i;
-    *greatest = high[best];
-    const int corner = (int)where[best] + best;
-    return corner < c->count ? corner : c->count - 1; /* the filling is copies of the last */
-}
-
-TL_QUAD_CLONES static void move_rows(const tl_cloud3 *c, const tl_frame *at, double *rows)
-{
-    for (int axis = 0; axis < 3; axis++) {
-        const double *R = at->R.m[axis], p = axis == 0 ? at->p.x : (axis == 1 ? at->p.y : at->p.z);
-        for (int k = 0; k < c->padded; k += 4)
-            *(tl_quad *)(rows + axis * c->padded + k) = R[0] * TL_QUAD(c->x, k) + R[1] * TL_QUAD(c->y, k) + R[2] * TL_QUAD(c->z, k) + p;
-    }
+    /* of equal ones the first: lanes in pairs, without branches */
+    const bool p = (high[1] > high[0]) | ((high[1] == high[0]) & (where[1] < where[0])),
+               q = (high[3] > high[2]) | ((high[3] == high[2]) & (where[3] < where[2]));
+    const double left = p ? high[1] : high[0], right = q ? high[3] : high[2];
+    const int64_t i = p ? where[1] : where[0], j = q ? where[3] : where[2];
+    const int64_t corner = (right > left) | ((right == left) & (j < i)) ? j : i;
+    return corner < c->count ? (int)corner : c->count - 1; /* the filling is copies of the last */
 }
 
 TL_QUAD_CLONES static void above_planes(const double *rows, int padded, tl_vec3 x, double *height)
@@ -72,16 +65,18 @@ TL_QUAD_CLONES static double exit_of_planes(const double *rows, int padded, tl_v
 /* clang 14 finds clones from within their own file only */
 double tl_cloud3_least(const tl_cloud3 *c, tl_vec3 n) { return least(c, n); }
 
-tl_cloud3 tl_cloud3_moved(const tl_cloud3 *c, const tl_frame *at, double *rows)
-{
-    move_rows(c, at, rows);
-    return (tl_cloud3){c->count, c->padded, rows, rows + c->padded, rows + 2 * c->padded};
-}
-
 double tl_planes3_exit(const tl_shape3 *s, tl_vec3 x, tl_vec3 way) { return exit_of_planes(s->plane_rows, tl_fours(s->faces), x, way); }
 
 void tl_planes3_heights(const tl_shape3 *s, tl_vec3 x, double height[TL_PLANES]) { above_planes(s->plane_rows, tl_fours(s->faces), x, height); }
 
-int tl_cloud3_support(const tl_cloud3 *c, tl_vec3 n, double *greatest) { return support(c, n, greatest); }
+int tl_cloud3_support(const tl_cloud3 *c, tl_vec3 n) { return support(c, n); }
 
-double tl_pair3_separation(const tl_pair3 *pair, tl_vec3 n) { return least(&pair->bt, n) + least(&pair->at, tl_scale(-1, n)); }
+double tl_pair3_least(const tl_pair3 *pair, bool of_b, tl_vec3 n)
+{
+    if (!of_b) return least(&pair->cloud[0], n);
+    return least(&pair->cloud[1], tl_turn_back3(&pair->b_in_a.R, n)) + tl_dot(n, pair->b_in_a.p);
+}
+
+int tl_pair3_support(const tl_pair3 *pair, bool of_b, tl_vec3 n) { return support(&pair->cloud[of_b], of_b ? tl_turn_back3(&pair->b_in_a.R, n) : n); }
+
+double tl_pair3_separation(const tl_pair3 *pair, tl_vec3 n) { return tl_pair3_least(pair, true, n) + tl_pair3_least(pair, false, tl_scale(-1, n)); }

@@ -449,12 +449,12 @@ static bool place(search *s, const tl_frame *at, const tl_frame *grain_at)
     }
     s->behind = s->radius;
     if (g->faces) s->behind = (double)INFINITY;
-    for (int f = 0; f < g->faces; f++) s->behind = tl_smaller(s->behind, g->face_offset[f] - tl_dot(g->face_normal[f], g->centre));
+    for (int f = 0; f < g->faces; f++) s->behind = tl_smaller(s->behind, g->plane[f].offset - tl_dot(g->plane[f].n, g->centre));
     const double r = tl_larger(s->behind, s->radius + s->alert);
     s->low = tl_sub(s->low, tl_v3(r, r, r)), s->high = tl_add(s->high, tl_v3(r, r, r));
     tl_mesh_walk3 walk = tl_mesh3_walk(s->mesh, s->low, s->high);
     if (tl_mesh3_next(&walk) < 0) return false;
-    for (int f = 0; f < g->faces; f++) s->face[f] = tl_turn3(&turn, g->face_normal[f]);
+    for (int f = 0; f < g->faces; f++) s->face[f] = tl_turn3(&turn, g->plane[f].n);
     return true;
 }
 

@@ -15,9 +15,10 @@ static int half_space_any(const tl_shape3 *plane, const tl_frame *fp, const tl_s
     tl_touch3 all[TL_HULL_POINTS];
     const tl_vec3 n = tl_turn3(&fp->R, plane->normal), o = tl_add(tl_turn3(&fp->R, plane->centre), tl_sub(fp->p, fs->p));
     const tl_vec3 normal = plane_is_b ? tl_scale(-1, n) : n;
+    const tl_cloud3 cloud = tl_cloud3_of(s);
     int count = 0;
     for (int i = 0; i < s->points; i++) {
-        const tl_vec3 x = tl_turn3(&fs->R, s->point[i]);
+        const tl_vec3 x = tl_turn3(&fs->R, tl_v3(cloud.x[i], cloud.y[i], cloud.z[i]));
         const double gap = tl_dot(n, tl_sub(x, o)) - s->radius;
         if (!(gap < alert)) continue;
         const tl_vec3 point = tl_add(fs->p, tl_sub(x, tl_scale(s->radius + 0.5 * gap, n)));
@@ -63,15 +64,13 @@ static int cores(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, con
     pair.start = tl_turn_back3(&fa->R, start);
     const tl_mat3 Rt = tl_mat3_transpose(&fa->R);
     pair.b_in_a = (tl_frame){tl_turn_back3(&fa->R, tl_sub(fb->p, fa->p)), tl_mat3_mul(&Rt, &fb->R)};
-    const tl_cloud3 own = tl_cloud3_of(b);
-    pair.at = tl_cloud3_of(a);
-    pair.bt = tl_cloud3_moved(&own, &pair.b_in_a, pair.b_rows);
+    pair.cloud[0] = tl_cloud3_of(a), pair.cloud[1] = tl_cloud3_of(b);
     const tl_axis3 axis = a->faces || b->faces ? tl_pair3_axis(&pair, known) : tl_pair3_axis_of_segments(&pair);
     const tl_vec3 n = tl_turn3(&fa->R, axis.n);
     if (!(fabs(tl_dot(n, n) - 1) < 1e-9)) return 0; /* a frame that is none */
     *hint = n;
     if (axis.beyond || !isfinite(axis.s)) return 0;
-    const int count = tl_pair3_touches(&pair, axis, out);
+    const int count = tl_pair3_touches(&pair, axis, known, out);
     for (int i = 0; i < count; i++) {
         out[i].point = tl_add(tl_turn3(&fa->R, out[i].point), fa->p);
         out[i].normal = n;
@@ -99,9 +98,51 @@ int tl_touch3_find(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, c
     return cores(a, fa, b, fb, alert, hint, known, out);
 }
 
-void tl_touch3_expect(const tl_shape3 *s)
+void tl_touch3_expect(const tl_shape3 *s, const tl_known3 *known)
 {
     enum { LINE = 8 }; /* doubles */
     if (s->kind != TL_HULL3) return;
     for (int k = 0; k < 3 * tl_fours(s->points); k += LINE) __builtin_prefetch(s->corner_rows + k);
+    if (!known) return;
+    __builtin_prefetch(known);
+    __builtin_prefetch((const char *)known + 64);
+    __builtin_prefetch(&known->face[0]);
+    __builtin_prefetch(&known->pair[0]);
+}
+
+void tl_touch3_expect_rivals(const tl_shape3 *a, const tl_shape3 *b, const tl_known3 *known)
+{
+    if (!known || !known->holds) return;
+    for (int k = 0; k < known->faces[0] + known->faces[1]; k++) {
+        const tl_shape3 *s = k < known->faces[0] ? a : b;
+        __builtin_prefetch(&s->plane[known->face[k].a]);
+    }
+    for (int k = 0; k < known->pairs; k++) {
+        if (a->faces) __builtin_prefetch(&a->edge[known->pair[k].a]);
+        if (b->faces) __builtin_prefetch(&b->edge[known->pair[k].b]);
+    }
+    for (int of_b = 0; of_b < 2; of_b++) {
+        const tl_shape3 *s = of_b ? b : a;
+        if (known->patch[of_b].count > 2) __builtin_prefetch(&s->face_begin[known->patch[of_b].number]);
+    }
+}
+
+static void expect_faces(const tl_shape3 *s, unsigned edge)
+{
+    if (s->faces == 0) return;
+    __builtin_prefetch(&s->plane[s->edge[edge].left]);
+    __builtin_prefetch(&s->plane[s->edge[edge].right]);
+}
+
+void tl_touch3_expect_edges(const tl_shape3 *a, const tl_shape3 *b, const tl_known3 *known)
+{
+    if (!known || !known->holds) return;
+    for (int k = 0; k < known->pairs; k++) {
+        expect_faces(a, known->pair[k].a);
+        expect_faces(b, known->pair[k].b);
+    }
+    for (int of_b = 0; of_b < 2; of_b++) {
+        const tl_shape3 *s = of_b ? b : a;
+        if (known->patch[of_b].count > 2) __builtin_prefetch(&s->side[s->face_begin[known->patch[of_b].number]]);
+    }
 }

@@ -11,15 +11,32 @@ typedef struct tl_touch3 {
     uint32_t feature; /* what faces what: stable while the same corners, edges and faces do; < 2²⁴, different for the points of one pair */
 } tl_touch3;
 
-enum { TL_TOUCHES3 = 8, TL_MESH_TOUCHES3 = 32, TL_KNOWN = 56 };
+enum { TL_TOUCHES3 = 8, TL_MESH_TOUCHES3 = 32, TL_KNOWN_FACES = 16, TL_KNOWN_PAIRS = 48 };
 
-/* What is known of a pair of polyhedra from an earlier step: the faces and edges that may part them (rivals3.c). All zero: nothing. */
+/* A face, or an edge of a and one of b, along whose normal two polyhedra may be furthest apart: by no more than `reach` when it was listed, and not at all
+ * while b has turned by less than `aside` in the axes of a. */
+typedef struct tl_rival3 {
+    uint32_t a : 10, b : 10, aside : 12; /* a face, or an edge before it is paired: its number, 0, 0; aside [TURN/4095, rivals3.c] */
+    float reach;                         /* [m] */
+} tl_rival3;
+
+/* What was outermost of a polyhedron along n, its own axes: the same along every direction that differs from n by less than `lead` and has one of these
+ * corners as its support. */
+typedef struct tl_known_patch3 {
+    float n[3], lead;
+    uint16_t number;
+    uint8_t kind, count, corner[4]; /* kind: touches3.c's; corners: all, more than two are a face's */
+} tl_known_patch3;
+
+/* What is known of a pair of polyhedra from an earlier step: the rivals (rivals3.c), and where b was in the axes of a when they were listed; the outermost
+ * patches (touches3.c). All zero: nothing. Bounds all of it, so floats do. */
 typedef struct tl_known3 {
-    double level;                  /* [m] */
-    tl_vec3 own[2][2], seen[2][2]; /* points of the other shape: in its axes; in those of this, when the list was made [m] */
+    float level, arm;               /* unlisted ones reach less; points that bound them are within `arm` of the one below [m] */
+    float own[3], seen[3], R[3][3]; /* a point of b in its axes; in those of a; b's axes in those of a                  [m] */
     bool holds;
-    uint8_t faces[2], edges[2]; /* of a, of b: how many */
-    uint16_t list[TL_KNOWN];    /* faces of a, edges of a, faces of b, edges of b */
+    uint8_t faces[2], pairs; /* of a, of b, then edges: how many */
+    tl_known_patch3 patch[2];
+    tl_rival3 face[TL_KNOWN_FACES], pair[TL_KNOWN_PAIRS];
 } tl_known3;
 
 /* The most touches of a pair. */
@@ -33,7 +50,10 @@ int tl_touch3_limit(const tl_shape3 *a, const tl_shape3 *b);
  * known of this very pair, NULL where nothing is to be kept. They make the search shorter and never change what is found. */
 int tl_touch3_find(const tl_shape3 *a, const tl_frame *frame_a, const tl_shape3 *b, const tl_frame *frame_b, double alert, tl_vec3 *hint, tl_known3 *known,
                    tl_touch3 *out);
-/* The shape is about to be looked at: fetches its corners from memory. */
-void tl_touch3_expect(const tl_shape3 *);
+/* A pair is about to be looked at: fetches b's corners and what is known from memory; a while later faces and edges that this names; then the faces of those
+ * edges. */
+void tl_touch3_expect(const tl_shape3 *b, const tl_known3 *);
+void tl_touch3_expect_rivals(const tl_shape3 *a, const tl_shape3 *b, const tl_known3 *);
+void tl_touch3_expect_edges(const tl_shape3 *a, const tl_shape3 *b, const tl_known3 *);
 
 #endif

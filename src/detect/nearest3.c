@@ -95,11 +95,9 @@ static bool solve(const tl_vec3 *w, int count, solution *best)
 /* Corner of C that is least along n. */
 static double add_corner(const tl_pair3 *pair, tl_vec3 n, tl_vec3 shift, tl_nearest3 *near)
 {
-    const tl_cloud3 *a = &pair->at, *b = &pair->bt;
-    double high, low;
-    const int i = tl_cloud3_support(a, n, &high), j = tl_cloud3_support(b, tl_scale(-1, n), &low), k = near->count++;
+    const int i = tl_pair3_support(pair, false, n), j = tl_pair3_support(pair, true, tl_scale(-1, n)), k = near->count++;
     near->ia[k] = i, near->ib[k] = j;
-    near->w[k] = tl_add(tl_v3(b->x[j] - a->x[i], b->y[j] - a->y[i], b->z[j] - a->z[i]), shift);
+    near->w[k] = tl_add(tl_sub(tl_pair3_corner(pair, true, j), tl_pair3_corner(pair, false, i)), shift);
     return tl_dot(n, near->w[k]);
 }
 

@@ -5,7 +5,7 @@
 
 #include "detect/narrow3.h"
 
-enum { TL_HULL_EDGES = 3 * TL_HULL_POINTS, TL_CLOUD = (TL_HULL_POINTS + 3) / 4 * 4, TL_PLANES = (2 * TL_HULL_POINTS + 3) / 4 * 4 };
+enum { TL_HULL_EDGES = 3 * TL_HULL_POINTS, TL_PLANES = (2 * TL_HULL_POINTS + 3) / 4 * 4 };
 
 /* Corners as rows of coordinates, filled up to `padded`, a multiple of four. */
 typedef struct tl_cloud3 {
@@ -13,18 +13,17 @@ typedef struct tl_cloud3 {
     const double *x, *y, *z;
 } tl_cloud3;
 
-/* Everything in the axes of a. */
+/* All but the corners of b in the axes of a. */
 typedef struct tl_pair3 {
     const tl_shape3 *a, *b;
     tl_frame b_in_a;
-    double size;    /* both shapes' reach                                                                               [m] */
-    double tie;     /* separations closer than this are equal: the choice between them must not depend on rounding      [m] */
-    double rims;    /* both radii                                                                                       [m] */
-    double alert;   /* touches have gap < alert                                                                         [m] */
-    double between; /* a separation along the last step's direction, where that is negative: none less need be looked at [m] */
-    tl_vec3 start;  /* a direction in which the two may be apart; unit                                                      */
-    tl_cloud3 at, bt;
-    double b_rows[3 * TL_CLOUD]; /* of bt */
+    double size;        /* both shapes' reach                                                                               [m] */
+    double tie;         /* separations closer than this are equal: the choice between them must not depend on rounding      [m] */
+    double rims;        /* both radii                                                                                       [m] */
+    double alert;       /* touches have gap < alert                                                                         [m] */
+    double between;     /* a separation along the last step's direction, where that is negative: none less need be looked at [m] */
+    tl_vec3 start;      /* a direction in which the two may be apart; unit                                                      */
+    tl_cloud3 cloud[2]; /* of a, of b: the corners, each in the axes of its own shape                                    */
 } tl_pair3;
 
 /* s = least of n·(b − a) over both cores; the largest over all n is their distance, or minus their overlap. */
@@ -37,12 +36,20 @@ typedef struct tl_axis3 {
 /* Faces and edges that may be the ones along whose normal two cores are furthest apart ([0]: of a, [1]: of b). Along the others it is less than `level`. */
 typedef struct tl_rivals3 {
     double level;    /* [m] */
-    tl_vec3 x[2][2]; /* points of the other shape that bound what faces and edges reach, in the axes of the shape which these are of [m] */
-    int faces[2], edges[2];
-    const uint16_t *face[2], *edge[2]; /* numbers, ascending */
-    uint16_t list[2 * (TL_PLANES + TL_HULL_EDGES)];
+    double way;      /* by how much those listed may reach further than is said there [m] */
+    unsigned turn;   /* pairs with less than this aside count                             */
+    tl_vec3 x[2][2]; /* unless recalled: points of the other shape that bound what faces and edges reach, in the axes of the shape which these are of [m] */
+    int faces[2], edges[2], pairs;
+    const tl_rival3 *face[2], *edge[2]; /* numbers ascending                    */
+    const tl_rival3 *pair;              /* recalled: instead of edges; or NULL  */
+    tl_rival3 list[2 * (TL_PLANES + TL_HULL_EDGES)];
     double height[2][TL_PLANES]; /* of x[.][1] above the faces, while the list is made */
 } tl_rivals3;
+
+/* An edge and the normals on both sides of it, in the axes of a. */
+typedef struct tl_arc3 {
+    tl_vec3 edge, left, right, at;
+} tl_arc3;
 
 /* Nearest points of two cores that are apart: on a and b the means, with weights, of up to three corners. */
 typedef struct tl_nearest3 {
@@ -50,8 +57,6 @@ typedef struct tl_nearest3 {
     double weight[4];
     tl_vec3 w[4], v; /* differences b − a of the corners; their mean: the vector from a to b */
 } tl_nearest3;
-
-static inline tl_vec3 tl_corner3(const tl_cloud3 *c, int i) { return tl_v3(c->x[i], c->y[i], c->z[i]); }
 
 /* R v and Rᵀ v, in line: this room does little else. */
 static inline tl_vec3 tl_turn3(const tl_mat3 *R, tl_vec3 v)
@@ -65,6 +70,14 @@ static inline tl_vec3 tl_turn_back3(const tl_mat3 *R, tl_vec3 v)
                  R->m[0][2] * v.x + R->m[1][2] * v.y + R->m[2][2] * v.z);
 }
 
+/* A corner in the axes of a. */
+static inline tl_vec3 tl_pair3_corner(const tl_pair3 *pair, bool of_b, int i)
+{
+    const tl_cloud3 *c = &pair->cloud[of_b];
+    const tl_vec3 x = {c->x[i], c->y[i], c->z[i]};
+    return of_b ? tl_add(tl_turn3(&pair->b_in_a.R, x), pair->b_in_a.p) : x;
+}
+
 /* The corners of a shape in its own axes. */
 static inline tl_cloud3 tl_cloud3_of(const tl_shape3 *s)
 {
@@ -72,11 +85,13 @@ static inline tl_cloud3 tl_cloud3_of(const tl_shape3 *s)
     return (tl_cloud3){s->points, padded, s->corner_rows, s->corner_rows + padded, s->corner_rows + 2 * padded};
 }
 
-tl_cloud3 tl_cloud3_moved(const tl_cloud3 *, const tl_frame *, double *rows);    /* rows: [3][padded] */
 void tl_planes3_heights(const tl_shape3 *, tl_vec3 x, double height[TL_PLANES]); /* of x above each face */
 double tl_planes3_exit(const tl_shape3 *, tl_vec3 from, tl_vec3 way);            /* share of the way on which the shape ends, at most 1 */
 double tl_cloud3_least(const tl_cloud3 *, tl_vec3 n);                            /* min n·x */
-int tl_cloud3_support(const tl_cloud3 *, tl_vec3 n, double *greatest);           /* corner of max n·x, the lowest number of several */
+int tl_cloud3_support(const tl_cloud3 *, tl_vec3 n);                             /* corner of max n·x, the lowest number of several */
+/* The same of one of a pair, n in the axes of a; and how far both are apart along n. */
+double tl_pair3_least(const tl_pair3 *, bool of_b, tl_vec3 n);
+int tl_pair3_support(const tl_pair3 *, bool of_b, tl_vec3 n);
 double tl_pair3_separation(const tl_pair3 *, tl_vec3 n);
 
 /* d × e, at right angles to the longer of the two also where they are nearly parallel; what rounding leaves there is an error along the short side of the
@@ -86,9 +101,12 @@ tl_vec3 tl_triangle_normal(tl_vec3 p, tl_vec3 q, tl_vec3 r);
 
 /* Nearest points with b moved by `shift` n away from a, by descent from the direction n. False where they touch to rounding. */
 bool tl_pair3_nearest(const tl_pair3 *, tl_vec3 n, double shift, tl_nearest3 *);
-tl_axis3 tl_pair3_axis(const tl_pair3 *, tl_known3 *);                        /* of which one at least is a polyhedron           */
-tl_axis3 tl_pair3_axis_of_segments(const tl_pair3 *);                         /* none is                                         */
-int tl_pair3_touches(const tl_pair3 *, tl_axis3, tl_touch3 out[TL_TOUCHES3]); /* in the axes of a, in order */
+tl_axis3 tl_pair3_axis(const tl_pair3 *, tl_known3 *);                                     /* of which one at least is a polyhedron           */
+tl_axis3 tl_pair3_axis_of_segments(const tl_pair3 *);                                      /* none is                                         */
+int tl_pair3_touches(const tl_pair3 *, tl_axis3, tl_known3 *, tl_touch3 out[TL_TOUCHES3]); /* in the axes of a, in order */
+
+/* Edge of one shape; a capsule's core has one, without normals. */
+tl_arc3 tl_arc3_of(const tl_pair3 *, bool of_b, int edge);
 
 /* rivals3.c. First the points between the middles, then lists: n is a direction near to which the best may be. One made to be kept has a level that is lower
  * by the margin. */
@@ -98,25 +116,6 @@ double tl_rivals3_margin(const tl_pair3 *);
 void tl_rivals3_keep(const tl_pair3 *, const tl_rivals3 *, tl_known3 *);
 /* The kept list, when it still holds: when what is not on it is less than `least`. */
 bool tl_rivals3_recall(const tl_pair3 *, const tl_known3 *, double least, tl_rivals3 *out);
-
-/* What a face can reach at most: its height above x. */
-static inline double tl_rivals3_face_bound(const tl_rivals3 *rivals, const tl_shape3 *shape, bool of_b, int face)
-{
-    const tl_vec3 n = shape->face_normal[face], *x = rivals->x[of_b];
-    const double first = tl_dot(n, x[0]), other = tl_dot(n, x[1]);
-    return (first < other ? first : other) - shape->face_offset[face];
-}
-
-/* What an edge on the planes of its faces can, where that is negative: the height of the higher of both. */
-static inline double tl_rivals3_edge_bound(const tl_rivals3 *rivals, const tl_shape3 *shape, bool of_b, int edge)
-{
-    const tl_vec3 *x = rivals->x[of_b];
-    const int l = shape->edge[edge].left, r = shape->edge[edge].right;
-    const tl_vec3 p = shape->face_normal[l], q = shape->face_normal[r];
-    const double h = shape->face_offset[l], k = shape->face_offset[r];
-    const double first = tl_larger(tl_dot(p, x[0]) - h, tl_dot(q, x[0]) - k), other = tl_larger(tl_dot(p, x[1]) - h, tl_dot(q, x[1]) - k);
-    return first < other ? first : other;
-}
 
 /* mesh_touches3.c: a mesh and a grain, in the world; `mesh_is_b`: normals point to it. At most tl_touch3_limit. */
 int tl_mesh_touches3(const tl_mesh3 *, const tl_frame *at, const tl_shape3 *grain, const tl_frame *grain_at, bool mesh_is_b, double alert, tl_touch3 *out);

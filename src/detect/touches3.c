@@ -1,5 +1,7 @@
 /* Points of contact of two cores along the direction in which they are apart. On each side lies a patch: the face, the edge or the corner that is
  * outermost along it. What the patches share, seen along the direction, is where they touch: a polygon, a piece of an edge, or one point. */
+#include <string.h>
+
 #include "detect/pair3.h"
 
 /* Faces and edges that are inclined by less than this (sine) lie along their partner: they touch at all points that are near enough, not only at the
@@ -9,6 +11,9 @@ static const double FLAT = 0.05, FLAT_FACE = 0.998749217771909; /* √(1 − FLA
 static const double FLUSH = 1e-10;
 /* Edges cross in one point unless they are parallel: of polyhedra to rounding, of capsules, whose sides are round, to this (sine). */
 static const double ALONGSIDE = 1e-3;
+
+/* A kept normal is in floats: more than its error. */
+static const double KEPT = 1e-6;
 
 enum { RING = TL_HULL_POINTS, CLIPPED = 2 * TL_HULL_POINTS + 2 };
 
@@ -31,57 +36,120 @@ typedef struct search {
 
 /* ---- patches ------------------------------------------------------------------------------------------------------ */
 
+/* n may turn by a little less than this (chord) without the choice becoming another: along normals and edges it then changes by no more. */
+typedef struct choice {
+    int number; /* −1: none */
+    double lead;
+} choice;
+
 /* The face at the corner that points most nearly along n, when nearly enough. */
-static int flat_face(const tl_shape3 *shape, int corner, tl_vec3 n)
+static choice flat_face(const tl_shape3 *shape, int corner, tl_vec3 n)
 {
-    int best = -1;
-    double most = FLAT_FACE;
+    choice best = {-1, 0};
+    double most = FLAT_FACE, others = -1, all = -1;
     for (int k = shape->around[corner]; k < shape->around[corner + 1]; k++) {
         const int f = shape->face_at[k];
-        const double along = tl_dot(n, shape->face_normal[f]);
-        if (along > most + (best < 0 ? 0 : FLUSH)) most = along, best = f;
+        const double along = tl_dot(n, shape->plane[f].n);
+        const bool better = along > most + (best.number < 0 ? 0 : FLUSH);
+        others = tl_larger(others, better ? all : along); /* `all` has the best so far */
+        all = tl_larger(all, along);
+        if (better) most = along, best.number = f;
     }
+    best.lead = best.number < 0 ? FLAT_FACE - all : tl_smaller(most - FLAT_FACE, 0.5 * (most - others - FLUSH));
     return best;
 }
 
-static int flat_edge(const tl_shape3 *shape, int corner, tl_vec3 n)
+static choice flat_edge(const tl_shape3 *shape, int corner, tl_vec3 n)
 {
-    int best = -1;
-    double least = FLAT;
+    choice best = {-1, 0};
+    double least = FLAT, others = 1, all = 1;
     for (int k = shape->around[corner]; k < shape->around[corner + 1]; k++) {
         const tl_edge3 e = shape->edge[shape->edge_at[k]];
         const tl_vec3 d = tl_sub(shape->point[e.to], shape->point[e.from]);
         const double rise = fabs(tl_dot(n, d)) / tl_norm(d);
-        if (rise < least - (best < 0 ? 0 : FLUSH)) least = rise, best = shape->edge_at[k];
+        const bool better = rise < least - (best.number < 0 ? 0 : FLUSH);
+        others = tl_smaller(others, better ? all : rise);
+        all = tl_smaller(all, rise);
+        if (better) least = rise, best.number = shape->edge_at[k];
     }
+    best.lead = best.number < 0 ? all - FLAT : tl_smaller(FLAT - least, 0.5 * (others - least - FLUSH));
     return best;
 }
 
-/* What is outermost of the shape along n, which is given in its own axes; `corner` is the support. */
-static void find_patch(const tl_shape3 *shape, int corner, tl_vec3 n, patch *p)
+static void fill_patch(const tl_shape3 *shape, patch_kind kind, int number, patch *p)
 {
-    p->kind = CORNER, p->number = corner, p->count = 1;
-    p->corner[0] = (uint8_t)corner;
-    if (shape->points == 1) return;
-    if (shape->points == 2) {
-        const tl_vec3 d = tl_sub(shape->point[1], shape->point[0]);
-        if (fabs(tl_dot(n, d)) > FLAT * tl_norm(d)) return;
-        p->kind = EDGE, p->number = 0, p->count = 2;
-        p->corner[0] = 0, p->corner[1] = 1;
-        return;
-    }
-    const int face = flat_face(shape, corner, n);
-    if (face >= 0) {
-        const int begin = shape->face_begin[face];
-        p->kind = FACE, p->number = face, p->count = shape->face_begin[face + 1] - begin;
+    p->kind = kind, p->number = number, p->count = 1;
+    if (kind == CORNER) p->corner[0] = (uint8_t)number;
+    else if (kind == EDGE) p->count = 2, p->corner[0] = shape->edge[number].from, p->corner[1] = shape->edge[number].to;
+    else {
+        const int begin = shape->face_begin[number];
+        p->count = shape->face_begin[number + 1] - begin;
         for (int k = 0; k < p->count; k++) p->corner[k] = shape->corner[begin + k];
-        p->normal = shape->face_normal[face];
+        p->normal = shape->plane[number].n;
+    }
+}
+
+/* The choice along n at a corner of a polyhedron. The smaller of the leads of both is that of what they lead to. */
+static choice choose_patch(const tl_shape3 *shape, int corner, tl_vec3 n, patch_kind *kind)
+{
+    const choice face = flat_face(shape, corner, n);
+    *kind = FACE;
+    if (face.number >= 0) return face;
+    const choice edge = flat_edge(shape, corner, n);
+    const double lead = tl_smaller(face.lead, edge.lead);
+    *kind = edge.number < 0 ? CORNER : EDGE;
+    return (choice){edge.number < 0 ? corner : edge.number, lead};
+}
+
+/* Which corner of a patch is the support is often left to rounding: what is kept of it holds at all. */
+static void keep_patch(const tl_shape3 *shape, int corner, tl_vec3 n, double lead, const patch *p, tl_known_patch3 *known)
+{
+    known->lead = 0;
+    if (p->count > (int)sizeof known->corner || !(lead > KEPT)) return;
+    for (int k = 0; k < p->count; k++) {
+        patch_kind kind;
+        if (p->corner[k] == corner) continue;
+        const choice other = choose_patch(shape, p->corner[k], n, &kind);
+        if (kind != p->kind || other.number != p->number) return;
+        lead = tl_smaller(lead, other.lead);
+    }
+    *known = (tl_known_patch3){.n = {(float)n.x, (float)n.y, (float)n.z},
+                               .lead = (float)(0.999 * lead),
+                               .number = (uint16_t)p->number,
+                               .kind = (uint8_t)p->kind,
+                               .count = (uint8_t)p->count};
+    memcpy(known->corner, p->corner, (size_t)p->count);
+}
+
+static bool recall_patch(const tl_shape3 *shape, int corner, tl_vec3 n, const tl_known_patch3 *known, patch *p)
+{
+    const tl_vec3 turned = tl_sub(n, tl_v3((double)known->n[0], (double)known->n[1], (double)known->n[2]));
+    if (!(tl_norm(turned) + KEPT < (double)known->lead)) return false;
+    bool met = false;
+    for (int k = 0; k < known->count; k++) met |= known->corner[k] == corner;
+    p->kind = (patch_kind)known->kind, p->number = known->number, p->count = known->count;
+    memcpy(p->corner, known->corner, sizeof known->corner);
+    if (p->kind == FACE) p->normal = shape->plane[p->number].n;
+    return met;
+}
+
+/* What is outermost of the shape along n, which is given in its own axes; `corner` is the support. */
+static void find_patch(const tl_shape3 *shape, int corner, tl_vec3 n, tl_known_patch3 *known, patch *p)
+{
+    if (shape->points > 2) {
+        patch_kind kind;
+        if (known && recall_patch(shape, corner, n, known, p)) return;
+        const choice chosen = choose_patch(shape, corner, n, &kind);
+        fill_patch(shape, kind, chosen.number, p);
+        if (known) keep_patch(shape, corner, n, chosen.lead, p, known);
         return;
     }
-    const int edge = flat_edge(shape, corner, n);
-    if (edge < 0) return;
-    p->kind = EDGE, p->number = edge, p->count = 2;
-    p->corner[0] = shape->edge[edge].from, p->corner[1] = shape->edge[edge].to;
+    fill_patch(shape, CORNER, corner, p);
+    if (shape->points == 1) return;
+    const tl_vec3 d = tl_sub(shape->point[1], shape->point[0]);
+    if (fabs(tl_dot(n, d)) > FLAT * tl_norm(d)) return;
+    p->kind = EDGE, p->number = 0, p->count = 2;
+    p->corner[0] = 0, p->corner[1] = 1;
 }
 
 /* Number of the edge that begins at corner k of a patch. */
@@ -167,30 +235,30 @@ static int clip(const cut *in, int count, rim r, double flush, int j, int rims, 
     return kept;
 }
 
-static rim rim_of(const tl_cloud3 *cloud, const patch *face, int j, tl_vec3 normal)
+static rim rim_of(const tl_vec3 *ring, int count, int j, tl_vec3 normal)
 {
-    const tl_vec3 p = tl_corner3(cloud, face->corner[j]), q = tl_corner3(cloud, face->corner[(j + 1) % face->count]);
+    const tl_vec3 p = ring[j], q = ring[j + 1 < count ? j + 1 : 0];
     return (rim){p, tl_normalize(tl_cross(tl_sub(q, p), normal))};
 }
 
-static int clip_face(const tl_cloud3 *cloud, const patch *face, tl_vec3 outward, double flush, cut *now, int count, cut *next)
+static int clip_face(const tl_vec3 *ring, int rims, tl_vec3 outward, double flush, cut *now, int count, cut *next)
 {
-    for (int j = 0; j < face->count && count > 0; j++) {
-        count = clip(now, count, rim_of(cloud, face, j, outward), flush, j, face->count, next);
+    for (int j = 0; j < rims && count > 0; j++) {
+        count = clip(now, count, rim_of(ring, rims, j, outward), flush, j, rims, next);
         for (int i = 0; i < count; i++) now[i] = next[i];
     }
     return count;
 }
 
 /* The same for a patch that is an edge; one end or both may be cut. */
-static int clip_edge(const tl_cloud3 *cloud, const patch *face, tl_vec3 outward, double flush, cut *ends)
+static int clip_edge(const tl_vec3 *ring, int rims, tl_vec3 outward, double flush, cut *ends)
 {
-    for (int j = 0; j < face->count; j++) {
-        const rim r = rim_of(cloud, face, j, outward);
+    for (int j = 0; j < rims; j++) {
+        const rim r = rim_of(ring, rims, j, outward);
         const double d[2] = {tl_dot(r.outward, tl_sub(ends[0].x, r.at)), tl_dot(r.outward, tl_sub(ends[1].x, r.at))};
         if (d[0] > flush && d[1] > flush) return 0;
         for (int e = 0; e < 2; e++)
-            if (d[e] > flush) ends[e] = cut_between(&ends[e], &ends[1 - e], d[e], d[1 - e], 0, j, face->count);
+            if (d[e] > flush) ends[e] = cut_between(&ends[e], &ends[1 - e], d[e], d[1 - e], 0, j, rims);
     }
     return 2;
 }
@@ -200,16 +268,17 @@ static void face_touches(search *s, bool face_is_b)
 {
     const tl_pair3 *pair = s->pair;
     const patch *face = face_is_b ? &s->b : &s->a, *other = face_is_b ? &s->a : &s->b;
-    const tl_cloud3 *face_cloud = face_is_b ? &pair->bt : &pair->at, *cloud = face_is_b ? &pair->at : &pair->bt;
     const tl_shape3 *face_shape = face_is_b ? pair->b : pair->a, *shape = face_is_b ? pair->a : pair->b;
     cut now[CLIPPED + 2], next[CLIPPED + 2];
+    tl_vec3 ring[RING];
     if (other->count < 2) return;
-    for (int k = 0; k < other->count; k++) now[k] = (cut){tl_corner3(cloud, other->corner[k]), OWN, k, 0, k};
+    for (int k = 0; k < face->count; k++) ring[k] = tl_pair3_corner(pair, face_is_b, face->corner[k]);
+    for (int k = 0; k < other->count; k++) now[k] = (cut){tl_pair3_corner(pair, !face_is_b, other->corner[k]), OWN, k, 0, k};
     const tl_vec3 outward = face_is_b ? tl_scale(-1, s->axis.n) : s->axis.n;
     const double flush = FLUSH * pair->size;
     const int count =
-        other->kind == FACE ? clip_face(face_cloud, face, outward, flush, now, other->count, next) : clip_edge(face_cloud, face, outward, flush, now);
-    const tl_vec3 normal = face_is_b ? tl_turn3(&pair->b_in_a.R, face->normal) : face->normal, o = tl_corner3(face_cloud, face->corner[0]);
+        other->kind == FACE ? clip_face(ring, face->count, outward, flush, now, other->count, next) : clip_edge(ring, face->count, outward, flush, now);
+    const tl_vec3 normal = face_is_b ? tl_turn3(&pair->b_in_a.R, face->normal) : face->normal, o = ring[0];
     const double slope = tl_dot(normal, outward);
     for (int i = 0; i < count; i++) {
         const cut *c = &now[i];
@@ -251,8 +320,8 @@ static void parallel_touches(search *s, tl_vec3 p, tl_vec3 e, tl_vec3 q, tl_vec3
 static void edge_touches(search *s)
 {
     const tl_pair3 *pair = s->pair;
-    const tl_vec3 p = tl_corner3(&pair->at, s->a.corner[0]), e = tl_sub(tl_corner3(&pair->at, s->a.corner[1]), p);
-    const tl_vec3 q = tl_corner3(&pair->bt, s->b.corner[0]), f = tl_sub(tl_corner3(&pair->bt, s->b.corner[1]), q);
+    const tl_vec3 p = tl_pair3_corner(pair, false, s->a.corner[0]), e = tl_sub(tl_pair3_corner(pair, false, s->a.corner[1]), p);
+    const tl_vec3 q = tl_pair3_corner(pair, true, s->b.corner[0]), f = tl_sub(tl_pair3_corner(pair, true, s->b.corner[1]), q);
     const tl_vec3 across = tl_cross(e, f), r = tl_sub(q, p);
     const double nn = tl_dot(across, across);
     const double parallel = pair->a->faces || pair->b->faces ? FLUSH : ALONGSIDE;
@@ -273,7 +342,7 @@ static void corner_touch(search *s)
     uint32_t feature = tl_feature3_corners(s->a.number, s->b.number);
     if (other->kind == FACE) feature = tl_feature3_corner_face(of_b, corner->number, other->number);
     if (other->kind == EDGE) feature = tl_feature3_corner_edge(of_b, corner->number, other->number);
-    add(s, of_b, tl_corner3(of_b ? &s->pair->bt : &s->pair->at, corner->number), s->axis.s, feature);
+    add(s, of_b, tl_pair3_corner(s->pair, of_b, corner->number), s->axis.s, feature);
 }
 
 /* The patch that some corners of a nearest point span. */
@@ -309,9 +378,8 @@ static void nearest_touch(search *s)
     tl_nearest3 near;
     /* only a little apart: far from each other, a way aside would hardly lengthen the distance and hide in its rounding */
     if (!tl_pair3_nearest(pair, s->axis.n, 1e-6 * pair->size - s->axis.s, &near)) {
-        double high;
-        const int i = tl_cloud3_support(&pair->at, s->axis.n, &high), j = tl_cloud3_support(&pair->bt, tl_scale(-1, s->axis.n), &high);
-        add(s, true, tl_corner3(&pair->bt, j), s->axis.s, tl_feature3_corners(i, j));
+        const int i = tl_pair3_support(pair, false, s->axis.n), j = tl_pair3_support(pair, true, tl_scale(-1, s->axis.n));
+        add(s, true, tl_pair3_corner(pair, true, j), s->axis.s, tl_feature3_corners(i, j));
         return;
     }
     span_patch(pair->a, near.ia, near.count, &s->a);
@@ -320,18 +388,17 @@ static void nearest_touch(search *s)
     else if (s->a.kind == EDGE && s->b.kind == EDGE) edge_touches(s);
     if (reaches_deepest(s)) return;
     tl_vec3 x = {0, 0, 0};
-    for (int k = 0; k < near.count; k++) x = tl_add(x, tl_scale(near.weight[k], tl_corner3(&pair->bt, near.ib[k])));
+    for (int k = 0; k < near.count; k++) x = tl_add(x, tl_scale(near.weight[k], tl_pair3_corner(pair, true, near.ib[k])));
     add(s, true, x, s->axis.s, tl_feature3_corners(near.ia[0], near.ib[0]));
 }
 
-int tl_pair3_touches(const tl_pair3 *pair, tl_axis3 axis, tl_touch3 out[TL_TOUCHES3])
+int tl_pair3_touches(const tl_pair3 *pair, tl_axis3 axis, tl_known3 *known, tl_touch3 out[TL_TOUCHES3])
 {
     search s;
     s.pair = pair, s.axis = axis, s.count = 0;
     const tl_vec3 back = tl_scale(-1, axis.n), back_in_b = tl_turn_back3(&pair->b_in_a.R, back);
-    double high;
-    find_patch(pair->a, tl_cloud3_support(&pair->at, axis.n, &high), axis.n, &s.a);
-    find_patch(pair->b, tl_cloud3_support(&pair->bt, back, &high), back_in_b, &s.b);
+    find_patch(pair->a, tl_cloud3_support(&pair->cloud[0], axis.n), axis.n, known ? &known->patch[0] : NULL, &s.a);
+    find_patch(pair->b, tl_cloud3_support(&pair->cloud[1], back_in_b), back_in_b, known ? &known->patch[1] : NULL, &s.b);
     if (s.a.kind == CORNER || s.b.kind == CORNER) corner_touch(&s);
     else if (s.a.kind == EDGE && s.b.kind == EDGE) edge_touches(&s);
     else {

@@ -16,7 +16,7 @@ static void fill_rows(tl_shape3 *s)
     for (int i = 0; i < faces; i++) {
         const int f = i < s->faces ? i : s->faces - 1;
         double *row = s->plane_rows + i;
-        row[0] = s->face_normal[f].x, row[faces] = s->face_normal[f].y, row[2 * faces] = s->face_normal[f].z, row[3 * faces] = s->face_offset[f];
+        row[0] = s->plane[f].n.x, row[faces] = s->plane[f].n.y, row[2 * faces] = s->plane[f].n.z, row[3 * faces] = s->plane[f].offset;
     }
 }
 
@@ -40,9 +40,9 @@ void tl_shape3_planes(tl_shape3 *s)
         const tl_vec3 normal = tl_normalize(tl_scale(1 / size, area)); /* squares of areas of 1e-12 m² and less must not vanish */
         double above = 0;
         for (int i = 1; i < n; i++) above += tl_dot(normal, tl_sub(s->point[s->corner[begin + i]], o));
-        s->face_normal[f] = normal;
-        s->face_offset[f] = tl_dot(normal, o) + above / n;
-        for (int i = 0; i < n; i++) s->warp = fmax(s->warp, fabs(tl_dot(normal, s->point[s->corner[begin + i]]) - s->face_offset[f]));
+        s->plane[f].n = normal;
+        s->plane[f].offset = tl_dot(normal, o) + above / n;
+        for (int i = 0; i < n; i++) s->warp = fmax(s->warp, fabs(tl_dot(normal, s->point[s->corner[begin + i]]) - s->plane[f].offset));
     }
     fill_rows(s);
 }

@@ -18,6 +18,11 @@ typedef struct tl_edge3 {
     uint16_t left, right;
 } tl_edge3;
 
+typedef struct tl_plane3 {
+    tl_vec3 n;     /* outward, unit */
+    double offset; /* n·x there [m] */
+} tl_plane3;
+
 typedef struct tl_shape3 {
     tl_shape3_kind kind;
     int points, faces, edges; /* of a hull; faces, edges: of a polyhedron, else 0                                 */
@@ -27,8 +32,7 @@ typedef struct tl_shape3 {
     tl_vec3 centre;           /* mean of the points: inside; half-space: a point on its plane; mesh: of its box [m] */
     tl_vec3 normal;           /* half-space: outward unit normal                                                  */
     tl_vec3 *point;           /* [points] corners of the hull, no others                                      [m] */
-    tl_vec3 *face_normal;     /* [faces] outward, unit; coplanar triangles are one face                           */
-    double *face_offset;      /* [faces] n·x of its plane                                                     [m] */
+    tl_plane3 *plane;         /* [faces] of each face; coplanar triangles are one                                 */
     uint16_t *face_begin;     /* [faces + 1] into corner                                                          */
     uint8_t *corner;          /* [face_begin[faces]] points around each face, counter-clockwise from outside      */
     uint16_t *side;           /* [face_begin[faces]] the edge from each of these points to the next around its face   */

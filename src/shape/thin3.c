@@ -28,7 +28,7 @@ static double height(const search *s, const tl_shape3 *hull, tl_vec3 p)
     if (s->chosen == 2) return tl_norm(tl_sub(r, tl_scale(tl_dot(r, e), e)));
     if (s->chosen == 3) return fabs(tl_dot(r, tl_normalize(tl_cross(e, tl_sub(c[2], c[0])))));
     double most = -(double)INFINITY;
-    for (int f = 0; f < hull->faces; f++) most = fmax(most, tl_dot(hull->face_normal[f], p) - hull->face_offset[f]);
+    for (int f = 0; f < hull->faces; f++) most = fmax(most, tl_dot(hull->plane[f].n, p) - hull->plane[f].offset);
     return most;
 }
 

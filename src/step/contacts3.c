@@ -55,14 +55,17 @@ static double contactor_speed(const tl_system3 *s, int i, const tl_frame *before
     return tl_norm(*velocity) + sqrt(turn) * reach / early;
 }
 
+enum { BLOCK = 128, LINE = 64 }; /* pairs whose touches lie one behind the other; bytes of a line of the cache */
+
 typedef struct detect_task {
     tl_system3 *s;
-    tl_box3 *box;         /* [contactors]                       */
-    tl_vec3 *ahead;       /* [contactors] way of the next steps */
-    tl_touch3 *touch;     /* [slots]                            */
-    uint8_t *found;       /* [pairs] touches kept of each pair  */
-    int *offset;          /* [pairs + 1] into contacts          */
-    const tl_memo *guess; /* impulses to begin with             */
+    tl_box3 *box;         /* [contactors]                                           */
+    tl_vec3 *ahead;       /* [contactors] way of the next steps                     */
+    const bool *faster;   /* [contactors] only pairs of these are looked at; or NULL */
+    int *room;            /* [blocks + 1] touches there may be, then where they begin */
+    tl_touch3 *touch;     /* [room]                                                 */
+    int *offset;          /* [pairs + 1] into contacts                              */
+    const tl_memo *guess; /* impulses to begin with                                 */
 } detect_task;
 
 /* How far a contactor may get within the step. Impulses spread: a grain at rest may leave with the speed of what pushes its neighbours. */
@@ -103,6 +106,7 @@ static void box_range(void *context, int begin, int end, int worker)
     (void)worker;
     for (int i = begin; i < end; i++) {
         const double rim = margin(s, i);
+        if (i + 2 < end) tl_touch3_expect(&s->contactor[i + 2].shape, NULL);
         task->box[i] = tl_shape3_box(&s->contactor[i].shape, &s->pose[i]);
         task->box[i].low = tl_sub(task->box[i].low, tl_v3(rim, rim, rim));
         task->box[i].high = tl_add(task->box[i].high, tl_v3(rim, rim, rim));
@@ -114,23 +118,80 @@ static const talus_interaction_def *law_of(const tl_system3 *s, const tl_near3 *
     return &s->base.law[s->contactor[pair->a].material * s->base.materials + s->contactor[pair->b].material];
 }
 
-static void touch_range(void *context, int begin, int end, int worker)
+static bool is_concerned(const detect_task *task, const tl_near3 *pair) { return !task->faster || task->faster[pair->a] || task->faster[pair->b]; }
+
+static bool meets(const detect_task *task, const tl_near3 *pair)
+{
+    return law_of(task->s, pair)->enabled && tl_boxes3_overlap(&task->box[pair->a], &task->box[pair->b]);
+}
+
+/* Room for the touches of pairs whose boxes meet. These are marked by a number of touches that is not 0. */
+static void room_range(void *context, int begin, int end, int worker)
 {
     const detect_task *task = context;
-    tl_system3 *s = task->s;
+    const tl_system3 *s = task->s;
     (void)worker;
-    for (int i = begin; i < end; i++) {
-        tl_near3 *pair = &s->broad.pairs[i];
-        const talus_interaction_def *law = law_of(s, pair);
-        if (i + 2 < end && tl_boxes3_overlap(&task->box[pair[2].a], &task->box[pair[2].b])) tl_touch3_expect(&s->contactor[pair[2].b].shape);
-        task->found[i] = 0;
-        if (!law->enabled || !tl_boxes3_overlap(&task->box[pair->a], &task->box[pair->b])) continue;
-        /* gap activation: g ≤ 0, that is g < the smallest positive number */
-        const double alert = tl_is_anticipated(law) ? margin(s, pair->a) + margin(s, pair->b) : 5e-324;
-        tl_known3 *known = pair->known >= 0 ? &s->broad.known[pair->known] : NULL;
-        task->found[i] = (uint8_t)tl_touch3_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, &s->pose[pair->b], alert,
-                                                 &pair->hint, known, &task->touch[pair->first]);
+    for (int block = begin; block < end; block++) {
+        int room = 0;
+        for (int i = BLOCK * block; i < BLOCK * (block + 1) && i < s->broad.pair_count; i++) {
+            const tl_near3 *pair = &s->broad.pairs[i];
+            if (!is_concerned(task, pair)) continue;
+            s->found.touches[i] = meets(task, pair);
+            if (s->found.touches[i]) room += tl_touch3_limit(&s->contactor[pair->a].shape, &s->contactor[pair->b].shape);
+        }
+        task->room[block + 1] = room;
     }
+}
+
+static tl_known3 *known_of(const tl_system3 *s, const tl_near3 *pair) { return pair->known >= 0 ? &s->broad.known[pair->known] : NULL; }
+
+/* Returns how many. */
+static int touch_pair(const tl_system3 *s, tl_near3 *pair, tl_touch3 *out)
+{
+    /* gap activation: g ≤ 0, that is g < the smallest positive number */
+    const double alert = tl_is_anticipated(law_of(s, pair)) ? margin(s, pair->a) + margin(s, pair->b) : 5e-324;
+    return tl_touch3_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, &s->pose[pair->b], alert, &pair->hint,
+                          known_of(s, pair), out);
+}
+
+/* What this stage waits for is memory. While a pair is looked at, those behind it are fetched, each time what the stage before has told. */
+enum { FACES_OF_EDGES = 2, RIVALS, CORNERS, SHAPE, AHEAD = SHAPE }; /* that many pairs ahead */
+
+static void expect_pair(const tl_system3 *s, const tl_near3 *pair, int ahead)
+{
+    const tl_contactor3 *a = &s->contactor[pair->a], *b = &s->contactor[pair->b];
+    if (ahead == SHAPE) {
+        for (size_t k = 0; k < sizeof *b; k += LINE) __builtin_prefetch((const char *)b + k);
+        for (size_t k = 0; k < sizeof *s->pose; k += LINE) __builtin_prefetch((const char *)&s->pose[pair->b] + k);
+    }
+    if (ahead == CORNERS) tl_touch3_expect(&b->shape, known_of(s, pair));
+    if (ahead == RIVALS) tl_touch3_expect_rivals(&a->shape, &b->shape, known_of(s, pair));
+    if (ahead == FACES_OF_EDGES) tl_touch3_expect_edges(&a->shape, &b->shape, known_of(s, pair));
+}
+
+static void touch_block(const detect_task *task, int block)
+{
+    tl_system3 *s = task->s;
+    tl_near3 *pairs = s->broad.pairs;
+    tl_touch3 *next = task->touch + task->room[block];
+    int meeting[BLOCK], count = 0;
+    for (int i = BLOCK * block; i < BLOCK * (block + 1) && i < s->broad.pair_count; i++)
+        if (s->found.touches[i] && is_concerned(task, &pairs[i])) meeting[count++] = i;
+    for (int k = -AHEAD; k < count; k++) {
+        for (int ahead = AHEAD; ahead >= FACES_OF_EDGES; ahead--)
+            if (k + ahead >= 0 && k + ahead < count) expect_pair(s, &pairs[meeting[k + ahead]], ahead);
+        if (k < 0) continue;
+        const int i = meeting[k];
+        s->found.touch[i] = next;
+        s->found.touches[i] = (uint8_t)touch_pair(s, &pairs[i], next);
+        next += s->found.touches[i];
+    }
+}
+
+static void touch_range(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    for (int block = begin; block < end; block++) touch_block(context, block);
 }
 
 static void contact_range(void *context, int begin, int end, int worker)
@@ -144,8 +205,8 @@ static void contact_range(void *context, int begin, int end, int worker)
         const tl_near3 *pair = &s->broad.pairs[i];
         const tl_place a = s->base.contactor_place[pair->a], b = s->base.contactor_place[pair->b];
         const talus_interaction_def *law = law_of(s, pair);
-        for (int k = 0; k < task->found[i]; k++) {
-            const tl_touch3 *t = &task->touch[pair->first + k];
+        for (int k = 0; k < s->found.touches[i]; k++) {
+            const tl_touch3 *t = &s->found.touch[i][k];
             const uint64_t key = make_key(pair->a, pair->b, t->feature);
             tl_contact3 *c = &s->contact_next[task->offset[i] + k];
             *c = (tl_contact3){.key = key,
@@ -166,7 +227,38 @@ static void contact_range(void *context, int begin, int end, int worker)
     }
 }
 
-/* Near pairs and their touches, within the margins; `offset` counts them. */
+/* Memory for what is found of a new list of near pairs. */
+static talus_status begin_list(detect_task *task)
+{
+    tl_system3 *s = task->s;
+    const size_t pairs = (size_t)s->broad.pair_count;
+    s->found.rebuild = s->broad.rebuilds;
+    s->found.touch = tl_arena_alloc(s->base.step.arena, pairs, sizeof(tl_touch3 *));
+    s->found.touches = tl_arena_zero(s->base.step.arena, pairs, sizeof *s->found.touches);
+    task->faster = NULL;
+    if (s->found.touch && s->found.touches) return TALUS_OK;
+    return tl_fail(s->base.step.error, TALUS_MEMORY, "no memory for %d near pairs", s->broad.pair_count);
+}
+
+static talus_status make_room(detect_task *task, int blocks)
+{
+    tl_system3 *s = task->s;
+    int64_t room = 0;
+    task->room = tl_arena_zero(s->base.step.arena, (size_t)blocks + 1, sizeof *task->room);
+    if (!task->room) return tl_fail(s->base.step.error, TALUS_MEMORY, "no memory for %d near pairs", s->broad.pair_count);
+    tl_parallel_for(s->base.step.threads, blocks, 2, room_range, task);
+    for (int block = 0; block < blocks; block++) {
+        room += task->room[block + 1];
+        if (room > INT32_MAX / 2) return tl_fail(s->base.step.error, TALUS_MEMORY, "more than a hundred million near pairs: check sizes and units");
+        task->room[block + 1] = (int)room;
+    }
+    task->touch = tl_arena_alloc(s->base.step.arena, (size_t)room, sizeof *task->touch);
+    if (!task->touch) return tl_fail(s->base.step.error, TALUS_MEMORY, "no memory for %lld touches", (long long)room);
+    return TALUS_OK;
+}
+
+/* Near pairs and their touches, within the margins; `offset` counts them. Where only some are faster than when this step's touches were found, and the list
+ * is still the same, these are looked at again, for all others nothing has changed. */
 static talus_status find_touches(detect_task *task)
 {
     tl_system3 *s = task->s;
@@ -174,23 +266,13 @@ static talus_status find_touches(detect_task *task)
     tl_arena *arena = base->step.arena;
     tl_parallel_for(base->step.threads, base->contactors, 1024, box_range, task);
     TL_TRY(tl_broad3_update(&s->broad, s->contactor, base->contactors, task->box, task->ahead, base->skin, arena, base->step.threads, base->step.error));
-    const int pairs = s->broad.pair_count;
-    int64_t slots = 0, total = 0;
-    for (int i = 0; i < pairs; i++) {
-        s->broad.pairs[i].first = (int)slots;
-        slots += tl_touch3_limit(&s->contactor[s->broad.pairs[i].a].shape, &s->contactor[s->broad.pairs[i].b].shape);
-        if (slots > INT32_MAX / 2) return tl_fail(base->step.error, TALUS_MEMORY, "more than a hundred million near pairs: check sizes and units");
-    }
-    task->touch = tl_arena_alloc(arena, (size_t)slots, sizeof *task->touch);
-    task->found = tl_arena_alloc(arena, (size_t)pairs, sizeof *task->found);
-    task->offset = tl_arena_alloc(arena, (size_t)pairs + 1, sizeof *task->offset);
-    if (!task->touch || !task->found || !task->offset) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d near pairs", pairs);
-    tl_parallel_for(base->step.threads, pairs, 128, touch_range, task);
-    for (int i = 0; i < pairs; i++) {
-        task->offset[i] = (int)total;
-        total += task->found[i];
-    }
-    task->offset[pairs] = (int)total;
+    const int pairs = s->broad.pair_count, blocks = (pairs + BLOCK - 1) / BLOCK;
+    if (!task->faster || s->found.rebuild != s->broad.rebuilds) TL_TRY(begin_list(task));
+    TL_TRY(make_room(task, blocks));
+    tl_parallel_for(base->step.threads, blocks, 2, touch_range, task);
+    task->offset = tl_arena_zero(arena, (size_t)pairs + 1, sizeof *task->offset);
+    if (!task->offset) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d near pairs", pairs);
+    for (int i = 0; i < pairs; i++) task->offset[i + 1] = task->offset[i] + s->found.touches[i];
     return TALUS_OK;
 }
 
@@ -250,23 +332,32 @@ talus_status tl_contacts3_detect(tl_system *base)
     return collect(&task);
 }
 
-talus_status tl_contacts3_overtake(tl_system *base, bool *more)
+/* Free grains that are faster than was reckoned with. */
+static bool find_faster(tl_system3 *s, bool *faster)
 {
-    tl_system3 *s = (tl_system3 *)base;
-    detect_task task;
-    bool faster = false;
-    *more = false;
-    for (int i = 0; i < base->contactors; i++) {
-        const tl_place place = base->contactor_place[i];
+    bool any = false;
+    for (int i = 0; i < s->base.contactors; i++) {
+        const tl_place place = s->base.contactor_place[i];
         if (place.matter != 0 || s->grains->kind[place.item] != TALUS_BODY_FREE) continue;
         const tl_twist3 v = tl_problem3_velocity(&s->problem, place.item);
         const double speed = rim_speed(s, i, &v);
         if (speed <= s->speed[i] || speed <= s->common_speed) continue;
         s->speed[i] = speed;
-        faster = true;
+        faster[i] = any = true;
     }
-    if (!faster) return TALUS_OK;
+    return any;
+}
+
+talus_status tl_contacts3_overtake(tl_system *base, bool *more)
+{
+    tl_system3 *s = (tl_system3 *)base;
+    detect_task task;
+    bool *faster = tl_arena_zero(base->step.arena, (size_t)base->contactors, sizeof *faster);
+    *more = false;
+    if (!faster) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d contactors", base->contactors);
+    if (!find_faster(s, faster)) return TALUS_OK;
     TL_TRY(start_detection(s, &base->memo_next, &task));
+    task.faster = faster;
     TL_TRY(find_touches(&task));
     if (task.offset[s->broad.pair_count] + base->ropes == s->next_count) return TALUS_OK;
     *more = true;

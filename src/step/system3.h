@@ -8,6 +8,13 @@
 #include "solve/problem3.h"
 #include "step/system.h"
 
+/* What is found of the near pairs in this step. */
+typedef struct tl_found3 {
+    uint64_t rebuild;  /* of the broad phase: of which list the pairs are         */
+    tl_touch3 **touch; /* [pairs] where those of a pair begin                     */
+    uint8_t *touches;  /* [pairs] how many                                        */
+} tl_found3;
+
 typedef struct tl_system3 {
     tl_system base; /* first */
     tl_grains3 *grains;
@@ -20,6 +27,7 @@ typedef struct tl_system3 {
     tl_frame *pose;      /* [contactors] of its body, at q_m                       */
     double *speed;       /* [contactors] bound on the speed of its points          */
     double common_speed; /* of what pushes the others                              */
+    tl_found3 found;
     tl_problem3 problem;
 } tl_system3;
 

@@ -146,8 +146,8 @@ static double check_shape(const tl_shape3 *s)
     CHECK(s->points - s->edges + s->faces == 2);
 
     for (int f = 0; f < s->faces; f++) {
-        CHECK_NEAR(tl_norm(s->face_normal[f]), 1, 1e-14);
-        for (int i = 0; i < s->points; i++) warp = fmax(warp, tl_dot(s->face_normal[f], s->point[i]) - s->face_offset[f]);
+        CHECK_NEAR(tl_norm(s->plane[f].n), 1, 1e-14);
+        for (int i = 0; i < s->points; i++) warp = fmax(warp, tl_dot(s->plane[f].n, s->point[i]) - s->plane[f].offset);
     }
     CHECK_NEAR(warp, 0, 2 * 64 * TL_HULL_GRAIN * s->reach); /* at most 64 grains of the size, which is a diameter */
     return warp;
@@ -173,7 +173,7 @@ static void frames(bytes *b, const tl_shape3 *sa, const tl_shape3 *sb, tl_frame 
     else { /* a corner of one at a corner of the other, or shifted along a face */
         const tl_vec3 xa = sa->points ? sa->point[pick(b, sa->points)] : sa->centre, xb = sb->points ? sb->point[pick(b, sb->points)] : sb->centre;
         fb->p = tl_add(fa->p, tl_sub(turned(fa, xa), turned(fb, xb)));
-        const tl_vec3 along = sa->faces ? sa->face_normal[pick(b, sa->faces)] : unit(b);
+        const tl_vec3 along = sa->faces ? sa->plane[pick(b, sa->faces)].n : unit(b);
         fb->p = tl_add(fb->p, tl_scale(size * number(b), kind == 3 ? turned(fa, along) : unit(b)));
     }
 }
@@ -209,8 +209,8 @@ static void check_best(const pair *p, double found, bytes *b)
     const double known = p->tiny + unknown(p, found);
     double best = -(double)INFINITY;
     if (p->a->kind == TL_HALF_SPACE3 || p->b->kind == TL_HALF_SPACE3) return;
-    for (int f = 0; f < p->a->faces; f++) best = fmax(best, apart(p, turned(&p->fa, p->a->face_normal[f])));
-    for (int f = 0; f < p->b->faces; f++) best = fmax(best, apart(p, tl_scale(-1, turned(&p->fb, p->b->face_normal[f]))));
+    for (int f = 0; f < p->a->faces; f++) best = fmax(best, apart(p, turned(&p->fa, p->a->plane[f].n)));
+    for (int f = 0; f < p->b->faces; f++) best = fmax(best, apart(p, tl_scale(-1, turned(&p->fb, p->b->plane[f].n))));
     const int na = p->a->edges, nb = p->b->edges, stride_a = 1 + na / 24, stride_b = 1 + nb / 24;
     for (int i = pick(b, stride_a); i < na; i += stride_a)
         for (int j = pick(b, stride_b); j < nb; j += stride_b) {
@@ -239,7 +239,7 @@ static void check_inside(const pair *p, const tl_shape3 *s, const tl_frame *f, t
         const double u = s->points > 1 ? fmin(1, fmax(0, tl_dot(d, e) / tl_dot(e, e))) : 0;
         out = tl_norm(tl_sub(d, tl_scale(u, e))) - s->radius;
     }
-    for (int k = 0; k < s->faces; k++) out = fmax(out, tl_dot(s->face_normal[k], local) - s->face_offset[k]);
+    for (int k = 0; k < s->faces; k++) out = fmax(out, tl_dot(s->plane[k].n, local) - s->plane[k].offset);
     if (!(out <= p->tiny + p->rim + aside)) TEST_FAIL("a point lies %.3g outside, of %.3g", out, p->size);
 }
 
@@ -257,9 +257,9 @@ static double width(const tl_shape3 *s)
 {
     double least = s->faces || s->kind == TL_HALF_SPACE3 ? (double)INFINITY : s->radius;
     for (int f = 0; f < s->faces; f++) {
-        double low = s->face_offset[f];
-        for (int i = 0; i < s->points; i++) low = fmin(low, tl_dot(s->face_normal[f], s->point[i]));
-        least = fmin(least, s->face_offset[f] - low);
+        double low = s->plane[f].offset;
+        for (int i = 0; i < s->points; i++) low = fmin(low, tl_dot(s->plane[f].n, s->point[i]));
+        least = fmin(least, s->plane[f].offset - low);
     }
     return least;
 }

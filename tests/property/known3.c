@@ -1,7 +1,7 @@
 /* Pairs that move a little from step to step: what is kept of them (rivals3.c) must not show in what is found. */
 #include "random3.h"
 
-enum { WALKS = 1500, STEPS = 60, SHAPES = 10 };
+enum { WALKS = 1500, STEPS = 60, SHAPES = 12 };
 
 static tl_shape3 shape[SHAPES];
 
@@ -10,6 +10,10 @@ static void make_shapes(void)
     for (int i = 0; i < 4; i++) shape[i] = random_polyhedron(i, 1);
     shape[4] = make_stone(25, 1), shape[5] = make_stone(60, 1), shape[6] = make_stone(12, 1);
     shape[7] = make_box(0.7, 0.5, 0.3), shape[8] = make_capsule(0.7, 0.2), shape[9] = make_ball(0.5);
+    tl_vec3 column[16], aside[8]; /* faces of eight corners; a body far from its origin */
+    for (int i = 0; i < 16; i++) column[i] = tl_v3(0.6 * cos(i / 2 * TL_PI / 4), 0.6 * sin(i / 2 * TL_PI / 4), i % 2 ? 0.5 : -0.5);
+    for (int i = 0; i < 8; i++) aside[i] = tl_v3(i & 1 ? 20.5 : 19.5, i & 2 ? 0.4 : -0.4, i & 4 ? 10.6 : 9.4);
+    shape[10] = make_hull(column, 16, 0), shape[11] = make_hull(aside, 8, 0);
 }
 
 /* Both shapes by steps of about this share of the size; now and then all back to where they touch. */
@@ -35,12 +39,18 @@ static int walk(const tl_shape3 *a, const tl_shape3 *b, double by, int *touching
     const double alert = chance(0.5) ? 0.05 : 5e-324;
     tl_known3 known = {0};
     tl_vec3 hint = {0, 0, 0};
-    tl_frame fa = {random_direction(), random_rotation()}, fb = {tl_add(fa.p, tl_scale(uniform(0.6, 1.6), random_direction())), random_rotation()};
+    tl_frame fa, fb; /* one draw a statement: compilers differ in the order of arguments */
+    fa.p = random_direction();
+    fa.R = random_rotation();
+    fb.R = random_rotation();
+    const double far = uniform(0.6, 1.6);
+    const tl_vec3 middle = tl_sub(tl_mat3_apply(&fa.R, a->centre), tl_mat3_apply(&fb.R, b->centre));
+    fb.p = tl_add(tl_add(fa.p, middle), tl_scale(far, random_direction()));
     int held = 0;
     for (int k = 0; k < STEPS; k++) {
         tl_touch3 t[TL_TOUCHES3], u[TL_TOUCHES3];
         tl_vec3 none = {0, 0, 0};
-        const double level = known.level;
+        const float level = known.level;
         const bool had = known.holds;
         const int n = tl_touch3_find(a, &fa, b, &fb, alert, &hint, &known, t), m = tl_touch3_find(a, &fa, b, &fb, alert, &none, NULL, u);
         CHECK(n == m);

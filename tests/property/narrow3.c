@@ -27,7 +27,7 @@ static solid place(const tl_shape3 *s, const tl_frame *at, tl_vec3 origin)
     solid o = {.shape = s};
     const tl_vec3 p = tl_sub(at->p, origin);
     for (int i = 0; i < s->points; i++) o.x[i] = tl_add(tl_mat3_apply(&at->R, s->point[i]), p);
-    for (int f = 0; f < s->faces; f++) o.normal[f] = tl_mat3_apply(&at->R, s->face_normal[f]);
+    for (int f = 0; f < s->faces; f++) o.normal[f] = tl_mat3_apply(&at->R, s->plane[f].n);
     return o;
 }
 
@@ -262,12 +262,12 @@ static tl_vec3 feature_of(const tl_shape3 *s, int kind, tl_vec3 *out, tl_vec3 *a
     }
     if (kind == 1) {
         const tl_edge3 e = s->edge[tl_random_int(&rnd, s->edges)];
-        *out = tl_normalize(tl_add(s->face_normal[e.left], s->face_normal[e.right]));
+        *out = tl_normalize(tl_add(s->plane[e.left].n, s->plane[e.right].n));
         *along = tl_normalize(tl_sub(s->point[e.to], s->point[e.from]));
         return mix(s->point[e.from], s->point[e.to], chance(0.3) ? 0.5 : uniform(0, 1));
     }
     const int f = tl_random_int(&rnd, s->faces), begin = s->face_begin[f], n = s->face_begin[f + 1] - begin;
-    *out = s->face_normal[f];
+    *out = s->plane[f].n;
     *along = tl_normalize(tl_sub(s->point[s->corner[begin + 1]], s->point[s->corner[begin]]));
     const tl_vec3 p = mix(s->point[s->corner[begin]], s->point[s->corner[begin + 1]], uniform(0, 1));
     return mix(p, s->point[s->corner[begin + n - 1]], chance(0.2) ? 0 : uniform(0, 0.7));

@@ -34,14 +34,14 @@ static void check_polyhedron(const tl_shape3 *s, const tl_vec3 *points, int coun
     for (int f = 0; f < s->faces; f++) {
         const int begin = s->face_begin[f], n = s->face_begin[f + 1] - begin;
         CHECK(n >= 3);
-        CHECK_NEAR(tl_norm(s->face_normal[f]), 1, 1e-15);
+        CHECK_NEAR(tl_norm(s->plane[f].n), 1, 1e-15);
         for (int i = 0; i < n; i++) {
             const int a = s->corner[begin + i], b = s->corner[begin + (i + 1) % n];
             CHECK(a < s->points && b < s->points && a != b);
             CHECK(seen[a][b]++ == 0);
-            CHECK_NEAR(tl_dot(s->face_normal[f], s->point[a]), s->face_offset[f], slack);
+            CHECK_NEAR(tl_dot(s->plane[f].n, s->point[a]), s->plane[f].offset, slack);
         }
-        for (int i = 0; i < count; i++) CHECK(tl_dot(s->face_normal[f], points[i]) - s->face_offset[f] <= slack);
+        for (int i = 0; i < count; i++) CHECK(tl_dot(s->plane[f].n, points[i]) - s->plane[f].offset <= slack);
         if (f) CHECK(s->corner[s->face_begin[f - 1]] <= s->corner[begin]);
     }
     for (int e = 0; e < s->edges; e++) {
@@ -336,8 +336,7 @@ static bool same(const tl_shape3 *a, const tl_shape3 *b)
 {
     return a->points == b->points && a->faces == b->faces && a->edges == b->edges && !memcmp(a->point, b->point, (size_t)a->points * sizeof *a->point) &&
            !memcmp(a->corner, b->corner, a->face_begin[a->faces]) && !memcmp(a->edge, b->edge, (size_t)a->edges * sizeof *a->edge) &&
-           !memcmp(a->face_normal, b->face_normal, (size_t)a->faces * sizeof *a->face_normal) &&
-           !memcmp(a->face_offset, b->face_offset, (size_t)a->faces * sizeof *a->face_offset) && !memcmp(&a->centre, &b->centre, sizeof a->centre);
+           !memcmp(a->plane, b->plane, (size_t)a->faces * sizeof *a->plane) && !memcmp(&a->centre, &b->centre, sizeof a->centre);
 }
 
 /* Any order of the points, and points given twice, make the same bits. */
