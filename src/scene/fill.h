@@ -2,6 +2,7 @@
 #ifndef TL_FILL_H
 #define TL_FILL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct tl_region {
@@ -17,6 +18,8 @@ enum { TL_FILL_CORNERS = 255 }; /* most of a face */
 /* Volume of a convex polyhedron in a region [m³], exact: `faces` faces of size[] corners each, counter-clockwise from outside, one after the
  * other in face_corner. */
 double tl_fill_polyhedron(const double (*corner)[3], int corners, const int32_t *size, const int32_t *face_corner, int faces, const tl_region *);
+/* Points whose hull has nothing of a region: for its volume no faces need be known. */
+bool tl_fill_misses(const double (*corner)[3], int corners, const tl_region *);
 /* Volume of a capsule from a to b (a sphere where they are the same) in a region [m³], to 1e-12 of its volume. */
 double tl_fill_capsule(const double a[3], const double b[3], double radius, const tl_region *);
 

@@ -14,7 +14,6 @@
 #include "scene/fill.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,13 +67,25 @@ static place compare(const double low[3], const double high[3], const tl_region 
     return inside ? INSIDE : ACROSS;
 }
 
+static void find_extents(const double (*corner)[3], int corners, point low, point high)
+{
+    memcpy(low, corner[0], sizeof(point));
+    memcpy(high, corner[0], sizeof(point));
+    for (int i = 1; i < corners; i++)
+        for (int k = 0; k < 3; k++) low[k] = tl_smaller(corner[i][k], low[k]), high[k] = tl_larger(corner[i][k], high[k]);
+}
+
+bool tl_fill_misses(const double (*corner)[3], int corners, const tl_region *in)
+{
+    point low, high;
+    find_extents(corner, corners, low, high);
+    return compare(low, high, in) == APART;
+}
+
 double tl_fill_polyhedron(const double (*corner)[3], int corners, const int32_t *size, const int32_t *face_corner, int faces, const tl_region *in)
 {
     point low, high;
-    memcpy(low, corner[0], sizeof low);
-    memcpy(high, corner[0], sizeof high);
-    for (int i = 1; i < corners; i++)
-        for (int k = 0; k < 3; k++) low[k] = fmin(low[k], corner[i][k]), high[k] = fmax(high[k], corner[i][k]);
+    find_extents(corner, corners, low, high);
     if (compare(low, high, in) == APART) return 0;
     const double z0 = fmax(in->low[2], low[2]), z1 = fmin(in->high[2], high[2]); /* the same volume, and smaller terms */
     double volume = 0;

@@ -223,6 +223,7 @@ static double contact_force(const talus_world *w, const tl_probe *p)
         talus_contact c;
         talus_contact_get(w, i, &c);
         const double sign = c.candidate.index1 == p->body.index1 ? 1 : c.antagonist.index1 == p->body.index1 ? -1 : 0;
+        if (sign == 0) continue;
         if (p->from.index1 && c.candidate.index1 != p->from.index1 && c.antagonist.index1 != p->from.index1) continue;
         sum = tl_add(sum, tl_scale(sign, tl_contact_vector(planar, tl_load3(c.normal), c.impulse)));
     }

@@ -189,11 +189,15 @@ static talus_body_id end_body(const talus_world *w, int contact, int end, int co
 
 void talus_contact_get(const talus_world *w, int index, talus_contact *out)
 {
-    memset(out, 0, sizeof *out);
-    if (index < 0 || index >= w->system->contact_count) return;
-    if (!tl_is_planar(w)) {
+    if (index < 0 || index >= w->system->contact_count) {
+        memset(out, 0, sizeof *out);
+        return;
+    }
+    if (!tl_is_planar(w)) { /* probes read all contacts in every step: each field is written once */
         const tl_contact3 *k = &w->space.contact[index];
-        *out = (talus_contact){.antagonist = end_body(w, index, 0, k->contactor_a), .candidate = end_body(w, index, 1, k->contactor_b), .gap = k->gap};
+        out->antagonist = end_body(w, index, 0, k->contactor_a);
+        out->candidate = end_body(w, index, 1, k->contactor_b);
+        out->gap = k->gap;
         tl_store3(out->point, k->x);
         tl_store3(out->normal, k->n);
         memcpy(out->impulse, k->I, sizeof k->I);
