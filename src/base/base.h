@@ -58,6 +58,13 @@ TALUS_NODISCARD talus_status tl_grow(tl_memory memory, void *pointer_to_array, i
 /* Copy of a string (NULL on failure). */
 char *tl_strdup(tl_memory memory, const char *text);
 
+enum { TL_LINE = 64 }; /* of the cache, bytes */
+/* Fetches what will be read soon. */
+static inline void tl_fetch(const void *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += TL_LINE) __builtin_prefetch((const char *)from + at);
+}
+
 /* One bump allocator per step. A request that does not fit spills to the heap; the next reset grows the block, so a
  * warmed-up step does not allocate. Blocks are 64-byte aligned. */
 typedef struct tl_arena tl_arena;

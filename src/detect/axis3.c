@@ -217,12 +217,10 @@ tl_axis3 tl_pair3_axis(const tl_pair3 *pair, tl_known3 *known)
 /* Nearer than this share of the size, the direction of a difference is worse than 1e-8. */
 static const double NEAR = 1e-7;
 
-static double clamp01(double f) { return tl_smaller(1, tl_larger(0, f)); }
-
 /* From a segment (or point) to a point. */
 static tl_vec3 to_point(tl_vec3 p, tl_vec3 e, tl_vec3 x)
 {
-    const double ee = tl_dot(e, e), f = ee > 0 ? clamp01(tl_dot(tl_sub(x, p), e) / ee) : 0;
+    const double ee = tl_dot(e, e), f = ee > 0 ? tl_clamp01(tl_dot(tl_sub(x, p), e) / ee) : 0;
     return tl_sub(x, tl_add(p, tl_scale(f, e)));
 }
 

@@ -18,7 +18,7 @@ static int half_space_any(const tl_shape3 *plane, const tl_frame *fp, const tl_s
     const tl_cloud3 cloud = tl_cloud3_of(s);
     int count = 0;
     for (int i = 0; i < s->points; i++) {
-        const tl_vec3 x = tl_turn3(&fs->R, tl_v3(cloud.x[i], cloud.y[i], cloud.z[i]));
+        const tl_vec3 x = tl_turn3(&fs->R, tl_corner3(&cloud, i));
         const double gap = tl_dot(n, tl_sub(x, o)) - s->radius;
         if (!(gap < alert)) continue;
         const tl_vec3 point = tl_add(fs->p, tl_sub(x, tl_scale(s->radius + 0.5 * gap, n)));
@@ -100,12 +100,11 @@ int tl_touch3_find(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, c
 
 void tl_touch3_expect(const tl_shape3 *s, const tl_known3 *known)
 {
-    enum { LINE = 8 }; /* doubles */
     if (s->kind != TL_HULL3) return;
-    for (int k = 0; k < 3 * tl_fours(s->points); k += LINE) __builtin_prefetch(s->corner_rows + k);
+    tl_fetch(s->corner_rows, 3 * (size_t)tl_fours(s->points) * sizeof *s->corner_rows);
     if (!known) return;
     __builtin_prefetch(known);
-    __builtin_prefetch((const char *)known + 64);
+    __builtin_prefetch((const char *)known + TL_LINE);
     __builtin_prefetch(&known->face[0]);
     __builtin_prefetch(&known->pair[0]);
 }

@@ -35,7 +35,7 @@ typedef struct tl_axis3 {
 
 /* Faces and edges that may be the ones along whose normal two cores are furthest apart ([0]: of a, [1]: of b). Along the others it is less than `level`. */
 typedef struct tl_rivals3 {
-    double level;    /* [m] */
+    double level;    /* unless recalled [m] */
     double way;      /* by how much those listed may reach further than is said there [m] */
     unsigned turn;   /* pairs with less than this aside count                             */
     tl_vec3 x[2][2]; /* unless recalled: points of the other shape that bound what faces and edges reach, in the axes of the shape which these are of [m] */
@@ -58,6 +58,13 @@ typedef struct tl_nearest3 {
     tl_vec3 w[4], v; /* differences b − a of the corners; their mean: the vector from a to b */
 } tl_nearest3;
 
+static inline double tl_clamp01(double f) { return tl_smaller(1, tl_larger(0, f)); }
+
+/* What is kept of a pair is kept in floats: they are wrong by less than this share of distances, this much of unit vectors and turns. */
+#define TL_FLOATS 1e-6
+static inline void tl_keep3(float out[3], tl_vec3 v) { out[0] = (float)v.x, out[1] = (float)v.y, out[2] = (float)v.z; }
+static inline tl_vec3 tl_kept3(const float v[3]) { return tl_v3((double)v[0], (double)v[1], (double)v[2]); }
+
 /* R v and Rᵀ v, in line: this room does little else. */
 static inline tl_vec3 tl_turn3(const tl_mat3 *R, tl_vec3 v)
 {
@@ -70,11 +77,12 @@ static inline tl_vec3 tl_turn_back3(const tl_mat3 *R, tl_vec3 v)
                  R->m[0][2] * v.x + R->m[1][2] * v.y + R->m[2][2] * v.z);
 }
 
+static inline tl_vec3 tl_corner3(const tl_cloud3 *c, int i) { return tl_v3(c->x[i], c->y[i], c->z[i]); }
+
 /* A corner in the axes of a. */
 static inline tl_vec3 tl_pair3_corner(const tl_pair3 *pair, bool of_b, int i)
 {
-    const tl_cloud3 *c = &pair->cloud[of_b];
-    const tl_vec3 x = {c->x[i], c->y[i], c->z[i]};
+    const tl_vec3 x = tl_corner3(&pair->cloud[of_b], i);
     return of_b ? tl_add(tl_turn3(&pair->b_in_a.R, x), pair->b_in_a.p) : x;
 }
 

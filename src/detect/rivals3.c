@@ -23,8 +23,6 @@ static const double MARGIN = 0.002;
  * this. */
 static const double TURN = 0.01;
 enum { TURN_PARTS = 4095, NUMBER = 1023 }; /* 12 and 10 bits */
-/* Of distances and turns: more than what is lost in keeping floats. */
-static const double FLOATS = 1e-6;
 
 static tl_vec3 to_a(const tl_pair3 *pair, tl_vec3 x) { return tl_add(tl_turn3(&pair->b_in_a.R, x), pair->b_in_a.p); }
 static tl_vec3 to_b(const tl_pair3 *pair, tl_vec3 x) { return tl_turn_back3(&pair->b_in_a.R, tl_sub(x, pair->b_in_a.p)); }
@@ -105,9 +103,6 @@ static double longest_arm(const tl_pair3 *pair, const tl_rivals3 *rivals)
     return arm;
 }
 
-static void keep3(float out[3], tl_vec3 v) { out[0] = (float)v.x, out[1] = (float)v.y, out[2] = (float)v.z; }
-static tl_vec3 kept3(const float v[3]) { return tl_v3((double)v[0], (double)v[1], (double)v[2]); }
-
 /* p and q are on the same side: by how much the one that is nearer to the other. Else 0. */
 static double same_side(double p, double q) { return p * q > 0 ? tl_smaller(fabs(p), fabs(q)) : 0; }
 
@@ -136,7 +131,7 @@ static double crossing_reach(const tl_arc3 *p, const tl_arc3 *q, tl_vec3 o, doub
     const double outward = tl_dot(across, tl_sub(tl_add(p->left, p->right), tl_add(q->left, q->right))) / sqrt(nn);
     if (!(fabs(outward) > 4 * sway + 2 * TURN)) return (double)INFINITY;
     const double u = tl_dot(tl_cross(r, q->edge), across) / nn, v = tl_dot(tl_cross(r, p->edge), across) / nn;
-    const tl_vec3 x = tl_add(q->at, tl_scale(tl_smaller(1, tl_larger(0, v)), q->edge)), y = tl_add(p->at, tl_scale(tl_smaller(1, tl_larger(0, u)), p->edge));
+    const tl_vec3 x = tl_add(q->at, tl_scale(tl_clamp01(v), q->edge)), y = tl_add(p->at, tl_scale(tl_clamp01(u), p->edge));
     const tl_vec3 way = tl_sub(x, y);
     if (!(tl_norm(tl_sub(x, o)) <= arm)) return (double)INFINITY;
     return (outward < 0 ? -1 : 1) * tl_dot(across, way) / sqrt(nn) + sway * tl_norm(way);
@@ -188,8 +183,8 @@ void tl_rivals3_keep(const tl_pair3 *pair, const tl_rivals3 *rivals, tl_known3 *
     }
     known->level = above(rivals->level);
     known->arm = (float)arm;
-    keep3(known->seen, rivals->x[0][0]);
-    keep3(known->own, to_b(pair, rivals->x[0][0]));
+    tl_keep3(known->seen, rivals->x[0][0]);
+    tl_keep3(known->own, to_b(pair, rivals->x[0][0]));
     for (int k = 0; k < 9; k++) known->R[k / 3][k % 3] = (float)pair->b_in_a.R.m[k / 3][k % 3];
 }
 
@@ -207,14 +202,13 @@ static double turn_since(const tl_pair3 *pair, const tl_known3 *known)
 bool tl_rivals3_recall(const tl_pair3 *pair, const tl_known3 *known, double least, tl_rivals3 *out)
 {
     if (!known || !known->holds) return false;
-    const double turn = turn_since(pair, known) + FLOATS;
-    const tl_vec3 moved = tl_sub(to_a(pair, kept3(known->own)), kept3(known->seen));
-    const double way = tl_norm(moved) + turn * (double)known->arm + FLOATS * (pair->size + tl_norm(pair->b_in_a.p));
+    const double turn = turn_since(pair, known) + TL_FLOATS;
+    const tl_vec3 moved = tl_sub(to_a(pair, tl_kept3(known->own)), tl_kept3(known->seen));
+    const double way = tl_norm(moved) + turn * (double)known->arm + TL_FLOATS * (pair->size + tl_norm(pair->b_in_a.p));
     if (!(way < least - (double)known->level && turn < TURN)) return false;
-    out->level = (double)known->level, out->way = way, out->turn = (unsigned)(turn / TURN * TURN_PARTS) + 1;
+    out->way = way, out->turn = (unsigned)(turn / TURN * TURN_PARTS) + 1;
     out->faces[0] = known->faces[0], out->faces[1] = known->faces[1];
     out->face[0] = known->face, out->face[1] = known->face + known->faces[0];
-    out->edges[0] = out->edges[1] = 0;
     out->pair = known->pair, out->pairs = known->pairs;
     return true;
 }

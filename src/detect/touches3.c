@@ -12,9 +12,6 @@ static const double FLUSH = 1e-10;
 /* Edges cross in one point unless they are parallel: of polyhedra to rounding, of capsules, whose sides are round, to this (sine). */
 static const double ALONGSIDE = 1e-3;
 
-/* A kept normal is in floats: more than its error. */
-static const double KEPT = 1e-6;
-
 enum { RING = TL_HULL_POINTS, CLIPPED = 2 * TL_HULL_POINTS + 2 };
 
 typedef enum patch_kind { CORNER, EDGE, FACE } patch_kind;
@@ -105,7 +102,7 @@ static choice choose_patch(const tl_shape3 *shape, int corner, tl_vec3 n, patch_
 static void keep_patch(const tl_shape3 *shape, int corner, tl_vec3 n, double lead, const patch *p, tl_known_patch3 *known)
 {
     known->lead = 0;
-    if (p->count > (int)sizeof known->corner || !(lead > KEPT)) return;
+    if (p->count > (int)sizeof known->corner || !(lead > TL_FLOATS)) return;
     for (int k = 0; k < p->count; k++) {
         patch_kind kind;
         if (p->corner[k] == corner) continue;
@@ -113,18 +110,15 @@ static void keep_patch(const tl_shape3 *shape, int corner, tl_vec3 n, double lea
         if (kind != p->kind || other.number != p->number) return;
         lead = tl_smaller(lead, other.lead);
     }
-    *known = (tl_known_patch3){.n = {(float)n.x, (float)n.y, (float)n.z},
-                               .lead = (float)(0.999 * lead),
-                               .number = (uint16_t)p->number,
-                               .kind = (uint8_t)p->kind,
-                               .count = (uint8_t)p->count};
+    *known = (tl_known_patch3){.lead = (float)(0.999 * lead), .number = (uint16_t)p->number, .kind = (uint8_t)p->kind, .count = (uint8_t)p->count};
+    tl_keep3(known->n, n);
     memcpy(known->corner, p->corner, (size_t)p->count);
 }
 
 static bool recall_patch(const tl_shape3 *shape, int corner, tl_vec3 n, const tl_known_patch3 *known, patch *p)
 {
-    const tl_vec3 turned = tl_sub(n, tl_v3((double)known->n[0], (double)known->n[1], (double)known->n[2]));
-    if (!(tl_norm(turned) + KEPT < (double)known->lead)) return false;
+    const tl_vec3 turned = tl_sub(n, tl_kept3(known->n));
+    if (!(tl_norm(turned) + TL_FLOATS < (double)known->lead)) return false;
     bool met = false;
     for (int k = 0; k < known->count; k++) met |= known->corner[k] == corner;
     p->kind = (patch_kind)known->kind, p->number = known->number, p->count = known->count;
@@ -201,7 +195,7 @@ typedef struct rim { /* the side of a face that one of its edges bounds: inside,
 
 static cut cut_between(const cut *p, const cut *q, double dp, double dq, int leaves, int j, int rims)
 {
-    const double f = tl_smaller(1, tl_larger(0, dp / (dp - dq)));
+    const double f = tl_clamp01(dp / (dp - dq));
     cut c = {.x = tl_add(p->x, tl_scale(f, tl_sub(q->x, p->x))), .kind = CROSSING, .k = leaves, .j = j};
     if (leaves >= 0) return c;
     c.kind = OTHERS; /* between edges i and j of the other: the corner where the later of them begins */

@@ -314,19 +314,18 @@ static int count_corners(hull *h)
     return n;
 }
 
-enum { LINE = 64 }; /* of the cache, bytes */
-
-/* The next address that begins one. */
-static void *next_line(void *p) { return (char *)p + (LINE - (uintptr_t)p % LINE) % LINE; }
+/* The next address that begins a line of the cache. */
+static void *next_line(void *p) { return (char *)p + (TL_LINE - (uintptr_t)p % TL_LINE) % TL_LINE; }
 
 /* One block for all arrays, the most aligned first. No plane lies across two lines of the cache. */
 static talus_status reserve(tl_shape3 *s, tl_memory memory, int halves, tl_error *error)
 {
     const size_t p = (size_t)s->points, f = (size_t)s->faces, e = (size_t)s->edges;
     const size_t rows = 3 * (size_t)tl_fours(s->points) + 4 * (size_t)tl_fours(s->faces);
-    char *block = tl_alloc(memory, 1,
-                           p * sizeof *s->point + LINE + rows * sizeof(double) + f * sizeof *s->plane + e * sizeof *s->edge + (f + 1) * sizeof *s->face_begin +
-                               (p + 1) * sizeof *s->around + (size_t)halves * (sizeof *s->side + sizeof *s->face_at + sizeof *s->edge_at + sizeof *s->corner));
+    char *block =
+        tl_alloc(memory, 1,
+                 p * sizeof *s->point + TL_LINE + rows * sizeof(double) + f * sizeof *s->plane + e * sizeof *s->edge + (f + 1) * sizeof *s->face_begin +
+                     (p + 1) * sizeof *s->around + (size_t)halves * (sizeof *s->side + sizeof *s->face_at + sizeof *s->edge_at + sizeof *s->corner));
     if (!block) return tl_fail(error, TALUS_MEMORY, "no memory for a shape");
     s->point = (tl_vec3 *)(void *)block;
     s->corner_rows = next_line(s->point + p);

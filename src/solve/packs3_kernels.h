@@ -14,11 +14,11 @@ INLINE void extrapolate(const lanes3 *I, const lanes3 *before, double beta, lane
 }
 
 /* A pack is a page's worth of cache lines, used once per sweep: what fetches them ahead by itself gives up at the border of each page. */
-enum { AHEAD = 2, LINE = 64 };
+enum { AHEAD = 2 };
 
 INLINE void fetch(const void *from, size_t bytes)
 {
-    for (size_t at = 0; at < bytes; at += LINE) __builtin_prefetch((const char *)from + at, 1);
+    for (size_t at = 0; at < bytes; at += TL_LINE) __builtin_prefetch((const char *)from + at, 1);
 }
 
 INLINE void fetch_rows(const tl_row3 *rows, const uint32_t a[TL_LANES], const uint32_t b[TL_LANES])

@@ -55,7 +55,7 @@ static double contactor_speed(const tl_system3 *s, int i, const tl_frame *before
     return tl_norm(*velocity) + sqrt(turn) * reach / early;
 }
 
-enum { BLOCK = 128, LINE = 64 }; /* pairs whose touches lie one behind the other; bytes of a line of the cache */
+enum { BLOCK = 128 }; /* pairs whose touches lie one behind the other */
 
 typedef struct detect_task {
     tl_system3 *s;
@@ -161,8 +161,8 @@ static void expect_pair(const tl_system3 *s, const tl_near3 *pair, int ahead)
 {
     const tl_contactor3 *a = &s->contactor[pair->a], *b = &s->contactor[pair->b];
     if (ahead == SHAPE) {
-        for (size_t k = 0; k < sizeof *b; k += LINE) __builtin_prefetch((const char *)b + k);
-        for (size_t k = 0; k < sizeof *s->pose; k += LINE) __builtin_prefetch((const char *)&s->pose[pair->b] + k);
+        tl_fetch(b, sizeof *b);
+        tl_fetch(&s->pose[pair->b], sizeof *s->pose);
     }
     if (ahead == CORNERS) tl_touch3_expect(&b->shape, known_of(s, pair));
     if (ahead == RIVALS) tl_touch3_expect_rivals(&a->shape, &b->shape, known_of(s, pair));

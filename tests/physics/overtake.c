@@ -7,16 +7,6 @@ enum { ROW = 4, FAR = 900 };
 
 static const double RADIUS[ROW] = {0.1, 0.05, 0.05, 0.05};
 
-static talus_body_id moving_ball(talus_world *w, talus_material_id m, double x, double y, double radius, double speed)
-{
-    talus_body_def d = talus_body_def_default();
-    const double centre[1][3] = {{0, 0, 0}};
-    d.position[0] = x, d.position[1] = y, d.velocity[0] = speed;
-    const talus_body_id id = add_body(w, &d);
-    add_corners(w, id, m, TALUS_SHAPE_SPHERE, centre, 1, radius);
-    return id;
-}
-
 /* The means of neighbours, by mass, as long as one is greater than the next. */
 static void pool(const double *mass, double *value, int count)
 {
@@ -56,10 +46,10 @@ static void check_row(bool fast_one_first)
     talus_body_id row[ROW];
     for (int k = 0; k < ROW; k++) {
         const int i = fast_one_first ? k : ROW - 1 - k;
-        row[i] = moving_ball(w, stone, x[i], 0, RADIUS[i], i == 0 ? v : 0);
+        row[i] = moving_sphere(w, stone, x[i], 0, 0, RADIUS[i], i == 0 ? v : 0);
     }
     const double apart = 0.1 + near + (1 - d.theta) * h * 2 * slow;
-    const talus_body_id left = moving_ball(w, stone, 0, 2, 0.05, slow), right = moving_ball(w, stone, apart, 2, 0.05, -slow);
+    const talus_body_id left = moving_sphere(w, stone, 0, 2, 0, 0.05, slow), right = moving_sphere(w, stone, apart, 2, 0, 0.05, -slow);
     for (int i = 0; i < FAR; i++) (void)sphere(w, stone, i % 30, 5 + i / 30, 0, 0.05); /* keep what all are reckoned with slow */
     run(w, 1);
     for (int i = 0; i < ROW; i++) want[i] = (i == 0 ? v : 0) + allowed, allowed += gap / h, mass[i] = talus_body_mass(w, row[i]);

@@ -73,14 +73,20 @@ static inline void add_corners(talus_world *w, talus_body_id body, talus_materia
     CHECK_OK(talus_body_add_shape(w, body, &d), talus_world_error(w));
 }
 
-static inline talus_body_id sphere(talus_world *w, talus_material_id m, double x, double y, double z, double radius)
+/* Its speed is along x. */
+static inline talus_body_id moving_sphere(talus_world *w, talus_material_id m, double x, double y, double z, double radius, double speed)
 {
     talus_body_def d = talus_body_def_default();
     const double centre[1][3] = {{0, 0, 0}};
-    d.position[0] = x, d.position[1] = y, d.position[2] = z;
+    d.position[0] = x, d.position[1] = y, d.position[2] = z, d.velocity[0] = speed;
     const talus_body_id id = add_body(w, &d);
     add_corners(w, id, m, TALUS_SHAPE_SPHERE, centre, 1, radius);
     return id;
+}
+
+static inline talus_body_id sphere(talus_world *w, talus_material_id m, double x, double y, double z, double radius)
+{
+    return moving_sphere(w, m, x, y, z, radius, 0);
 }
 
 static inline void add_box(talus_world *w, talus_body_id body, talus_material_id m, double a, double b, double c)
