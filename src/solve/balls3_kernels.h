@@ -1,84 +1,94 @@
 /* Packs of contacts between spheres, and with what is at rest, in world axes: without a frame. An impulse P at its surface gives a sphere the velocity s² P
- * and, times its radius, the spin k² P × n on either side; W is s² + k² along every tangent, and stick or slip have a closed form. Part of packs3_kernels.h. */
+ * and, times its radius, the spin k² P × n on either side; W is nn along the normal and tt = nn + k² along every tangent, and stick or slip have a closed
+ * form. Part of packs3_kernels.h. */
 
 /* Part of a pack on its way through a sweep. */
 typedef struct ball_visit {
-    columns3 a, b;
     lanes3 n, y, u; /* normal, extrapolated impulse, velocity without the shift */
-    lanes nn, kk;   /* W along n; what spin adds to it along tangents */
+    lanes kk;       /* what spin adds to W along tangents                       */
 } ball_visit;
 
 INLINE void velocity_of_balls(const tl_balls3 *p, const tl_row3 *rows, size_t part, ball_visit *k)
 {
-    gather_ends(rows, p->a, p->b, part, &k->a, &k->b);
-    k->n = (lanes3)AT3(p->n);
-    const half3 *wa = &k->a.w, *wb = &k->b.w;
-    const lanes3 spin = {MADD(wb->more, wb->x, wa->more * wa->x), MADD(wb->more, wb->y, wa->more * wa->y), MADD(wb->more, wb->z, wa->more * wa->z)};
+    const ends3 e = ENDS(p);
+    const lanes3 n = AT3(p->n);
     lanes3 d;
-    between_centres(&k->a.v, &k->b.v, &d);
-    k->u.x = MADD(k->n.y, spin.z, MADD(-k->n.z, spin.y, d.x));
-    k->u.y = MADD(k->n.z, spin.x, MADD(-k->n.x, spin.z, d.y));
-    k->u.z = MADD(k->n.x, spin.y, MADD(-k->n.y, spin.x, d.z));
-    const lanes sa = k->a.v.more, sb = k->b.v.more;
-    k->nn = MADD(sa, sa, sb * sb);
-    k->kk = MADD(wa->more, wa->more, wb->more * wb->more);
+    between_centres(rows, &e, &d);
+#define SPIN(i) MADD(FACTOR(e.b, w, i), HALF(e.b, w, i), FACTOR(e.a, w, i) * HALF(e.a, w, i))
+    lanes r[4] = {EACH_ROW(SPIN)};
+    transpose(r);
+    k->n = n;
+    k->u.x = MADD(n.y, r[2], NMADD(n.z, r[1], d.x));
+    k->u.y = MADD(n.z, r[0], NMADD(n.x, r[2], d.y));
+    k->u.z = MADD(n.x, r[1], NMADD(n.y, r[0], d.z));
+    k->kk = r[3];
 }
 
 /* v += M⁻¹ H P. */
-INLINE void push_balls(const tl_balls3 *p, tl_row3 *rows, size_t part, ball_visit *k, const lanes3 *P)
+INLINE void push_balls(const tl_balls3 *p, tl_row3 *rows, size_t part, const lanes3 *P)
 {
-    const lanes back = -k->a.v.more;
+    const ends3 e = ENDS(p);
+    const lanes3 n = AT3(p->n);
+    const lanes none = {0};
     lanes3 moment;
-    cross(P, &k->n, &moment);
-    push(&k->b.v, &k->b.v.more, P);
-    push(&k->b.w, &k->b.w.more, &moment);
-    push(&k->a.v, &back, P);
-    push(&k->a.w, &k->a.w.more, &moment);
-    scatter_ends(rows, p->a, p->b, part, &k->a, &k->b);
+    push(rows, &e, P);
+    cross(P, &n, &moment);
+    lanes r[4] = {moment.x, moment.y, moment.z, none};
+    transpose(r);
+#define TURN(end, i) STORE_QUADS((char *)rows + offsetof(tl_row3, w), end, i, MADD(FACTOR(end, w, i), r[i], HALF(end, w, i)))
+#define TURN_B(i)    TURN(e.b, i)
+#define TURN_A(i)    TURN(e.a, i)
+    EACH_ROW(TURN_B);
+    EACH_ROW(TURN_A);
 }
 
-/* The law of law/law3.h for W = nn along n, nn + kk across: with c the impulse without friction, times nn, and b the tangential velocity with it. Adds to
- * `back` how far the sweep turned back (packs3_kernels.h). */
-INLINE void obey_balls(tl_balls3 *p, tl_lanes3 *before, size_t part, ball_visit *k, lanes3 *change, quad *back)
+/* The law of law/law3.h: what stops the contact, its tangential part no longer than friction lets it be. Adds to `back` how far the sweep turned back
+ * (packs3_kernels.h), by the share of spin in W alone. */
+INLINE void obey_balls(tl_balls3 *p, tl_lanes3 *before, size_t part, const ball_visit *k, lanes3 *change, quad *back)
 {
-    const lanes3 n = k->n, y = k->y, I = AT3(p->I);
-    const lanes zero = {0}, mu = AT(p->friction), across = k->nn + k->kk;
-    const lanes3 t = {MADD(-across, y.x, k->u.x), MADD(-across, y.y, k->u.y), MADD(-across, y.z, k->u.z)};
-    const lanes along = DOT(n, t), c = -(MADD(k->kk, DOT(n, y), along) + AT(p->shift));
-    const lanes3 b = {MADD(-along, n.x, t.x), MADD(-along, n.y, t.y), MADD(-along, n.z, t.z)};
-    const lanes speed = ROOT(DOT(b, b)), border = mu * c;
-    const mask closed = LESS(zero, c), slides = LESS(border * across, speed * k->nn);
-    const lanes below = SELECT(slides, speed, across), share = 1 / (k->nn * below);
-    const lanes normal = ONLY(closed, c * below * share), minus = ONLY(closed, SELECT(slides, border, k->nn) * share);
-    const lanes3 next = {MADD(-minus, b.x, normal * n.x), MADD(-minus, b.y, normal * n.y), MADD(-minus, b.z, normal * n.z)};
+    const lanes3 n = k->n, y = k->y, u = k->u, I = AT3(p->I);
+    const lanes zero = {0}, one = zero + 1, inverse_tt = AT(p->inverse_tt);
+    const lanes y_n = DOT(n, y), u_n = DOT(n, u), along = NMADD(inverse_tt, u_n, y_n);
+    const lanes wanted = NMADD(AT(p->inverse_nn), u_n + AT(p->shift), y_n), normal = MAX(wanted, zero);
+    const lanes3 t = {NMADD(inverse_tt, u.x, y.x), NMADD(inverse_tt, u.y, y.y), NMADD(inverse_tt, u.z, y.z)};
+    const lanes3 stick = {NMADD(along, n.x, t.x), NMADD(along, n.y, t.y), NMADD(along, n.z, t.z)};
+    const lanes share = MIN(AT(p->friction) * normal / ROOT(DOT(stick, stick)), one);
+    const lanes3 next = {MADD(share, stick.x, normal * n.x), MADD(share, stick.y, normal * n.y), MADD(share, stick.z, normal * n.z)};
     const lanes3 d = {next.x - y.x, next.y - y.y, next.z - y.z}, moved = {next.x - I.x, next.y - I.y, next.z - I.z};
-    const lanes turned = MADD(-(k->kk * DOT(n, d)), DOT(n, moved), across * DOT(d, moved));
+    const lanes turned = k->kk * DOT(d, moved);
     ADD_QUADS(*back, turned);
     PUT(before->x, I.x), PUT(before->y, I.y), PUT(before->z, I.z);
     PUT(p->I.x, next.x), PUT(p->I.y, next.y), PUT(p->I.z, next.z);
     *change = d;
 }
 
+/* What a sweep reads before it writes. */
+INLINE void begin_balls(const tl_row3 *rows, const tl_balls3 *p, const tl_lanes3 *before, double beta, ball_visit k[PARTS])
+{
+    EACH_PART(part)
+    {
+        velocity_of_balls(p, rows, part, &k[NTH(part)]);
+        const lanes3 I = AT3(p->I), last = AT3(*before);
+        extrapolate(&I, &last, beta, &k[NTH(part)].y);
+    }
+}
+
+/* The latency of one part hides behind the other, that of both behind the next pack. */
 static void sweep_balls(tl_row3 *rows, tl_balls3 *packs, tl_lanes3 *before, double beta, const int *list, int count, double *turn)
 {
+    ball_visit k[PARTS];
+    if (count > 0) begin_balls(rows, &packs[list[0]], &before[list[0]], beta, k);
     for (int i = 0; i < count; i++) {
         if (i + AHEAD < count) {
             fetch(&packs[list[i + AHEAD]], sizeof *packs);
             fetch(&before[list[i + AHEAD]], sizeof *before);
         }
-        if (i + 1 < count) fetch_rows(rows, packs[list[i + 1]].a, packs[list[i + 1]].b);
         tl_balls3 *p = &packs[list[i]];
         quad back = {0, 0, 0, 0};
-        ball_visit k[PARTS];
         lanes3 change[PARTS];
-        EACH_PART(part)
-        {
-            velocity_of_balls(p, rows, part, &k[NTH(part)]);
-            const lanes3 I = AT3(p->I), last = AT3(before[list[i]]);
-            extrapolate(&I, &last, beta, &k[NTH(part)].y);
-        }
         EACH_PART(part) obey_balls(p, &before[list[i]], part, &k[NTH(part)], &change[NTH(part)], &back);
-        EACH_PART(part) push_balls(p, rows, part, &k[NTH(part)], &change[NTH(part)]);
+        if (i + 1 < count) begin_balls(rows, &packs[list[i + 1]], &before[list[i + 1]], beta, k);
+        EACH_PART(part) push_balls(p, rows, part, &change[NTH(part)]);
         turn[list[i]] = -sum_of(&back);
     }
 }
@@ -89,10 +99,8 @@ static void start_balls(tl_row3 *rows, const tl_balls3 *packs, int begin, int en
         const tl_balls3 *p = &packs[i];
         EACH_PART(part)
         {
-            ball_visit k;
             const lanes3 I = AT3(p->I);
-            velocity_of_balls(p, rows, part, &k);
-            push_balls(p, rows, part, &k, &I);
+            push_balls(p, rows, part, &I);
         }
     }
 }
@@ -122,7 +130,7 @@ static void residual_balls(const tl_row3 *rows, const tl_balls3 *packs, int begi
             velocity_of_balls(p, rows, part, &k);
             const lanes3 I = AT3(p->I);
             const lanes zero = {0}, two_thirds = zero + 2.0 / 3;
-            const lanes I_n = DOT(k.n, I), u_n = DOT(k.n, k.u), inverse_rho = MADD(k.kk, two_thirds, k.nn);
+            const lanes I_n = DOT(k.n, I), u_n = DOT(k.n, k.u), inverse_rho = MADD(k.kk, two_thirds, 1 / AT(p->inverse_nn));
             const lanes3 I_t = {MADD(-I_n, k.n.x, I.x), MADD(-I_n, k.n.y, I.y), MADD(-I_n, k.n.z, I.z)};
             const lanes3 u_t = {MADD(-u_n, k.n.x, k.u.x), MADD(-u_n, k.n.y, k.u.y), MADD(-u_n, k.n.z, k.u.z)};
             const normal3 normal = {inverse_rho, AT(p->friction), I_n, u_n + AT(p->shift)};
@@ -139,19 +147,15 @@ static void drift_balls(tl_row3 *rows, const tl_balls3 *packs, const tl_lanes *g
         const tl_balls3 *p = &packs[i];
         EACH_PART(part)
         {
-            half3 a, b;
-            lanes3 d;
-            gather_halves(rows, p->a, p->b, part, offsetof(tl_row3, v), &a, &b);
-            between_centres(&a, &b, &d);
+            const ends3 e = ENDS(p);
             const lanes3 n = AT3(p->n);
-            const lanes zero = {0}, nn = MADD(a.more, a.more, b.more * b.more), back = -a.more;
-            const lanes wanted = AT(impulses[i]) - (DOT(n, d) + AT(goals[i])) / SELECT(LESS(zero, nn), nn, zero + 1);
-            const lanes I = ONLY(LESS(zero, wanted), wanted), dI = I - AT(impulses[i]);
+            lanes3 d;
+            between_centres(rows, &e, &d);
+            const lanes zero = {0}, before = AT(impulses[i]), wanted = NMADD(DOT(n, d) + AT(goals[i]), AT(p->inverse_nn), before);
+            const lanes I = MAX(wanted, zero), dI = I - before;
             const lanes3 P = {n.x * dI, n.y * dI, n.z * dI};
             PUT(impulses[i], I);
-            push(&b, &b.more, &P);
-            push(&a, &back, &P);
-            scatter_halves(rows, p->a, p->b, part, offsetof(tl_row3, v), &a, &b);
+            push(rows, &e, &P);
         }
     }
 }

@@ -119,13 +119,12 @@ typedef struct lane_ends {
 static lane_ends ends_of(const tl_problem3 *p, const tl_contact3 *c)
 {
     const int32_t *row = p->end_row[c - p->contact];
-    const bool swap = !tl_moves3(p, c->a), b_moves = !swap && tl_moves3(p, c->b);
-    const uint32_t at_a = place_of(row[swap]);
-    return (lane_ends){.b_moves = b_moves,
+    const bool swap = !tl_moves3(p, c->a);
+    return (lane_ends){.b_moves = !swap && tl_moves3(p, c->b),
                        .a = swap ? c->b.item : c->a.item,
                        .b = swap ? c->a.item : c->b.item,
-                       .at_a = at_a,
-                       .at_b = b_moves ? place_of(row[1]) : at_a,
+                       .at_a = place_of(row[swap]),
+                       .at_b = place_of(row[!swap]),
                        .sign = swap ? -1 : 1};
 }
 
@@ -169,6 +168,9 @@ static void fill_ball_lane(const tl_problem3 *p, tl_balls3 *pack, int lane, tl_c
     tl_vec3 t, s;
     tl_tangents(c->n, &t, &s);
     pack->a[lane] = e.at_a, pack->b[lane] = e.at_b;
+    const tl_row3 *a = &p->row[e.at_a / sizeof *a], *b = &p->row[e.at_b / sizeof *b];
+    const double nn = a->s * a->s + b->s * b->s, kk = a->k * a->k + b->k * b->k;
+    pack->inverse_nn[lane] = 1 / nn, pack->inverse_tt[lane] = 1 / (nn + kk);
     pack->friction[lane] = c->friction;
     pack->shift[lane] = tl_dot(n, tl_scale(e.sign, bind_lane_shift(p, c)));
     tl_set_lane3(&pack->n, lane, n);
@@ -192,6 +194,7 @@ static void fill_balls(const tl_problem3 *p, tl_balls3 *pack, const int *contact
     for (int lane = 0; lane < TL_LANES; lane++) {
         pack->a[lane] = pack->b[lane] = nobody;
         if (contact[lane] >= 0) fill_ball_lane(p, pack, lane, &p->contact[contact[lane]]);
+        else pack->inverse_nn[lane] = pack->inverse_tt[lane] = 1;
     }
 }
 

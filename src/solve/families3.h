@@ -35,7 +35,8 @@ static inline void tl_for_colors3(const tl_colors3 *c, int colors, tl_step *step
         }
         turn->balls = c->begin[TL_BALLS3][k + 1] - c->begin[TL_BALLS3][k];
         if (k < TL_COLORS3) tl_parallel_for(step->threads, count, TL_PARALLEL_PACKS, fn, task);
-        else fn(task, 0, count, 0);
+        else
+            for (int i = 0; i < count; i++) fn(task, i, i + 1, 0);
     }
 }
 

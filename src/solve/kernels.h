@@ -29,7 +29,7 @@ typedef int64_t mask __attribute__((vector_size(8 * AT_ONCE)));
 #define INLINE static inline __attribute__((always_inline))
 
 /* The parts of a pack that are treated at once begin at these bytes of its tl_lanes. */
-#define EACH_PART(part) for (size_t part = 0; part < sizeof(tl_lanes); part += sizeof(lanes))
+#define EACH_PART(part) _Pragma("GCC unroll 2") for (size_t part = 0; part < sizeof(tl_lanes); part += sizeof(lanes))
 
 #define NTH(part) ((part) / sizeof(lanes))
 
@@ -41,14 +41,27 @@ typedef int64_t mask __attribute__((vector_size(8 * AT_ONCE)));
     }
 #define PUT(number, value) (*(lanes *)((char *)&(number) + part) = (value))
 
-/* where ? a : b, lane by lane. */
+/* A mask is the sign of its lane. LESS is a < b by the sign of the difference: where GCC does not see how a comparison is used it makes eight of it. Not for
+ * what may be NaN. SELECT is where ? a : b, ONLY is a where, else 0. MIN and MAX are b where a or b is NaN. */
+#if defined(__AVX512F__)
+#define LESS(a, b)          ((mask)((a) - (b)) >> 63)
 #define SELECT(where, a, b) ((lanes)(((where) & (mask)(a)) | (~(where) & (mask)(b))))
-
-/* a where, else 0. */
-#define ONLY(where, a) ((lanes)((where) & (mask)(a)))
-
-/* a < b, lane by lane, by the sign of the difference: where GCC does not see how a comparison is used it makes eight of it. Not for what may be NaN. */
-#define LESS(a, b) ((mask)((a) - (b)) >> 63)
+#define ONLY(where, a)      ((lanes)((where) & (mask)(a)))
+#define MIN(a, b)           ((lanes)_mm512_min_pd((__m512d)(a), (__m512d)(b)))
+#define MAX(a, b)           ((lanes)_mm512_max_pd((__m512d)(a), (__m512d)(b)))
+#elif defined(__FMA__)
+#define LESS(a, b)          ((mask)((a) - (b)))
+#define SELECT(where, a, b) ((lanes)_mm256_blendv_pd((__m256d)(b), (__m256d)(a), (__m256d)(where)))
+#define ONLY(where, a)      SELECT(where, a, (lanes){0})
+#define MIN(a, b)           ((lanes)_mm256_min_pd((__m256d)(a), (__m256d)(b)))
+#define MAX(a, b)           ((lanes)_mm256_max_pd((__m256d)(a), (__m256d)(b)))
+#else
+#define LESS(a, b)          ((mask)((a) - (b)) >> 63)
+#define SELECT(where, a, b) ((lanes)(((where) & (mask)(a)) | (~(where) & (mask)(b))))
+#define ONLY(where, a)      ((lanes)((where) & (mask)(a)))
+#define MIN(a, b)           SELECT((mask)((a) < (b)), a, b)
+#define MAX(a, b)           SELECT((mask)((a) > (b)), a, b)
+#endif
 
 #define MAGNITUDE(v) ((lanes)((mask)(v)&INT64_MAX))
 
@@ -60,11 +73,13 @@ typedef int64_t mask __attribute__((vector_size(8 * AT_ONCE)));
         root_;                                                                                                                                                 \
     })
 
-/* a b + c, lane by lane, rounded once: IEEE 754 leaves no choice of its bits either. */
+/* a b + c and c − a b, lane by lane, rounded once: IEEE 754 leaves no choice of their bits either. */
 #if defined(__AVX512F__)
-#define MADD(a, b, c) ((lanes)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
+#define MADD(a, b, c)  ((lanes)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
+#define NMADD(a, b, c) ((lanes)_mm512_fnmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
 #elif defined(__FMA__)
-#define MADD(a, b, c) ((lanes)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
+#define MADD(a, b, c)  ((lanes)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
+#define NMADD(a, b, c) ((lanes)_mm256_fnmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
 #else
 #define MADD(a, b, c)                                                                                                                                          \
     __extension__({                                                                                                                                            \
@@ -73,6 +88,7 @@ typedef int64_t mask __attribute__((vector_size(8 * AT_ONCE)));
         for (int lane_ = 0; lane_ < AT_ONCE; lane_++) c_[lane_] = fma(a_[lane_], b_[lane_], c_[lane_]);                                                        \
         c_;                                                                                                                                                    \
     })
+#define NMADD(a, b, c) MADD(-(a), b, c)
 #endif
 #pragma GCC diagnostic ignored "-Wshadow" /* MADD in arguments of MADD */
 
@@ -110,6 +126,15 @@ typedef quad loose_quad __attribute__((aligned(8), may_alias));
 #else
 #define LOAD_QUADS(base, at, i)     ((lanes) * (const loose_quad *)((base) + (at)[i]))
 #define STORE_QUADS(base, at, i, v) (*(loose_quad *)((base) + (at)[i]) = (loose_quad)(v))
+#endif
+
+/* The last number of each of these quads, four times. */
+#if defined(__AVX512F__)
+#define LAST_OF_QUADS(base, at, i) ((lanes)_mm512_permutex_pd((__m512d)LOAD_QUADS(base, at, i), 0xff))
+#elif defined(__FMA__)
+#define LAST_OF_QUADS(base, at, i) ((lanes)_mm256_broadcast_sd((const double *)((base) + (at)[i]) + 3))
+#else
+#define LAST_OF_QUADS(base, at, i) (((const double *)((base) + (at)[i]))[3] - (lanes){0})
 #endif
 
 INLINE void gather_quads(const char *base, const uint32_t at[], lanes out[4])
@@ -175,7 +200,7 @@ INLINE bool any(const mask *m)
 #if defined(__AVX512F__)
     return _mm512_test_epi64_mask((__m512i)*m, (__m512i)*m) != 0;
 #elif defined(__AVX2__)
-    return !_mm256_testz_si256((__m256i)*m, (__m256i)*m);
+    return _mm256_movemask_pd((__m256d)*m) != 0;
 #else
     return ((*m)[0] | (*m)[1] | (*m)[2] | (*m)[3]) != 0;
 #endif

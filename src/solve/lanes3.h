@@ -1,4 +1,7 @@
-/* Spatial contacts side by side: reading and changing the velocities of their grains. For the kernels in this room. */
+/* Spatial contacts side by side: reading and changing the velocities of their grains. For the kernels in this room.
+ *
+ * Half a row fills a register of four numbers. What is the same for both ends is reckoned row by row; only its result is turned to columns, one number for each
+ * contact, and back. */
 #ifndef TL_LANES3_H
 #define TL_LANES3_H
 
@@ -9,66 +12,20 @@ typedef struct lanes3 {
     lanes x, y, z;
 } lanes3;
 
-/* Halves of rows as columns, in the order of tl_row3: `more` is s, or k. */
-typedef struct half3 {
-    lanes x, y, z, more;
-} half3;
+/* Where the rows of the ends begin. */
+typedef struct ends3 {
+    const uint32_t *a, *b;
+} ends3;
 
-typedef struct columns3 {
-    half3 v, w;
-} columns3;
+#define ENDS(pack)                                                                                                                                             \
+    {                                                                                                                                                          \
+        (pack)->a + part / sizeof(double), (pack)->b + part / sizeof(double)                                                                                   \
+    }
 
-INLINE void gather_half(const tl_row3 *rows, const uint32_t at[], size_t offset, half3 *out)
-{
-    lanes r[4];
-    gather_quads((const char *)rows + offset, at, r);
-    *out = (half3){r[0], r[1], r[2], r[3]};
-}
-
-INLINE void scatter_half(tl_row3 *rows, const uint32_t at[], size_t offset, const half3 *c)
-{
-    lanes r[4] = {c->x, c->y, c->z, c->more};
-    scatter_quads((char *)rows + offset, at, r);
-}
-
-/* Lanes with two ends. */
-INLINE void both_ends(const uint32_t a[], const uint32_t b[], mask *out)
-{
-    typedef int32_t narrow __attribute__((vector_size(4 * AT_ONCE)));
-    narrow from, to;
-    memcpy(&from, a, sizeof from);
-    memcpy(&to, b, sizeof to);
-    *out = __builtin_convertvector(from != to, mask);
-}
-
-/* A half of the rows of both ends. Where there is one end only, b is a copy of it with s or k = 0: it is scattered first. */
-INLINE void gather_halves(const tl_row3 *rows, const uint32_t at_a[], const uint32_t at_b[], size_t part, size_t offset, half3 *a, half3 *b)
-{
-    mask both;
-    at_a += part / sizeof(double), at_b += part / sizeof(double);
-    both_ends(at_a, at_b, &both);
-    gather_half(rows, at_a, offset, a);
-    gather_half(rows, at_b, offset, b);
-    b->more = ONLY(both, b->more);
-}
-
-INLINE void scatter_halves(tl_row3 *rows, const uint32_t at_a[], const uint32_t at_b[], size_t part, size_t offset, const half3 *a, const half3 *b)
-{
-    scatter_half(rows, at_b + part / sizeof(double), offset, b);
-    scatter_half(rows, at_a + part / sizeof(double), offset, a);
-}
-
-INLINE void gather_ends(const tl_row3 *rows, const uint32_t at_a[], const uint32_t at_b[], size_t part, columns3 *a, columns3 *b)
-{
-    gather_halves(rows, at_a, at_b, part, offsetof(tl_row3, v), &a->v, &b->v);
-    gather_halves(rows, at_a, at_b, part, offsetof(tl_row3, w), &a->w, &b->w);
-}
-
-INLINE void scatter_ends(tl_row3 *rows, const uint32_t at_a[], const uint32_t at_b[], size_t part, const columns3 *a, const columns3 *b)
-{
-    scatter_halves(rows, at_a, at_b, part, offsetof(tl_row3, v), &a->v, &b->v);
-    scatter_halves(rows, at_a, at_b, part, offsetof(tl_row3, w), &a->w, &b->w);
-}
+/* Of `rows`, for contact i of four (and i + 4, in the upper half of the register): half v or w, and the factor s or k that ends it. */
+#define HALF(end, half, i)   LOAD_QUADS((const char *)rows + offsetof(tl_row3, half), end, i)
+#define FACTOR(end, half, i) LAST_OF_QUADS((const char *)rows + offsetof(tl_row3, half), end, i)
+#define EACH_ROW(of)         of(0), of(1), of(2), of(3)
 
 /* c + a · b. */
 #define ADD_DOT(c, a, b) MADD((a).z, (b).z, MADD((a).y, (b).y, MADD((a).x, (b).x, c)))
@@ -82,20 +39,25 @@ INLINE void cross(const lanes3 *a, const lanes3 *b, lanes3 *c)
     c->z = MADD(a->x, b->y, -(a->y * b->x));
 }
 
-/* v += s P. */
-INLINE void push(half3 *v, const lanes *s, const lanes3 *P)
+/* Velocity of the centre of b less that of a. */
+INLINE void between_centres(const tl_row3 *rows, const ends3 *e, lanes3 *d)
 {
-    v->x = MADD(*s, P->x, v->x);
-    v->y = MADD(*s, P->y, v->y);
-    v->z = MADD(*s, P->z, v->z);
+#define BETWEEN(i) MADD(FACTOR(e->b, v, i), HALF(e->b, v, i), -(FACTOR(e->a, v, i) * HALF(e->a, v, i)))
+    lanes r[4] = {EACH_ROW(BETWEEN)};
+    transpose(r);
+    *d = (lanes3){r[0], r[1], r[2]};
 }
 
-/* Velocity of the centre of b less that of a. */
-INLINE void between_centres(const half3 *a, const half3 *b, lanes3 *d)
+/* The impulse P from a to b moves their centres: v += s P at b, v −= s P at a. */
+INLINE void push(tl_row3 *rows, const ends3 *e, const lanes3 *P)
 {
-    d->x = MADD(b->more, b->x, -(a->more * a->x));
-    d->y = MADD(b->more, b->y, -(a->more * a->y));
-    d->z = MADD(b->more, b->z, -(a->more * a->z));
+    const lanes none = {0};
+    lanes r[4] = {P->x, P->y, P->z, none};
+    transpose(r);
+#define PUSH_B(i) STORE_QUADS((char *)rows, e->b, i, MADD(FACTOR(e->b, v, i), r[i], HALF(e->b, v, i)))
+#define PUSH_A(i) STORE_QUADS((char *)rows, e->a, i, NMADD(FACTOR(e->a, v, i), r[i], HALF(e->a, v, i)))
+    EACH_ROW(PUSH_B);
+    EACH_ROW(PUSH_A);
 }
 
 #endif

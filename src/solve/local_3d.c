@@ -29,11 +29,12 @@ static talus_status add_grain(const tl_problem3 *p, tl_local_rows *r, tl_step *s
     return tl_local_rows_add(r, (tl_local_end){.contact = contact, .group = body, .size = 6, .sign = sign, .H = H[0]}, step);
 }
 
+/* An end at rest adds nothing. */
 static talus_status add_lane_end(const tl_problem3 *p, tl_local_rows *r, tl_step *step, int contact, uint32_t at, double sign, const tl_vec3 axis[3],
                                  const tl_vec3 turn[3])
 {
     const int row = (int)(at / sizeof(tl_row3));
-    return add_grain(p, r, step, contact, row, sign, p->row[row].s, axis, turn);
+    return row >= p->rests ? TALUS_OK : add_grain(p, r, step, contact, row, sign, p->row[row].s, axis, turn);
 }
 
 static talus_status add_lane(const tl_problem3 *p, tl_local_rows *r, tl_step *step, const tl_pack3 *k, int contact, int lane)
@@ -42,7 +43,7 @@ static talus_status add_lane(const tl_problem3 *p, tl_local_rows *r, tl_step *st
     const tl_vec3 a[3] = {tl_lane3(&k->an, lane), tl_lane3(&k->at, lane), tl_lane3(&k->as, lane)};
     const tl_vec3 b[3] = {tl_lane3(&k->bn, lane), tl_lane3(&k->bt, lane), tl_lane3(&k->bs, lane)};
     TL_TRY(add_lane_end(p, r, step, contact, k->a[lane], -1, axis, a));
-    return k->a[lane] == k->b[lane] ? TALUS_OK : add_lane_end(p, r, step, contact, k->b[lane], 1, axis, b);
+    return add_lane_end(p, r, step, contact, k->b[lane], 1, axis, b);
 }
 
 /* Balls have no axes but the normal: tangents as everywhere. */
@@ -56,7 +57,7 @@ static talus_status add_ball_lane(const tl_problem3 *p, tl_local_rows *r, tl_ste
 {
     tl_vec3 axis[3], turn[3];
     axes_of_ball(k, lane, axis);
-    for (int side = 0; side < (k->a[lane] == k->b[lane] ? 1 : 2); side++) {
+    for (int side = 0; side < 2; side++) {
         const uint32_t at = side ? k->b[lane] : k->a[lane];
         const double arm = (side ? -1 : 1) * p->row[at / sizeof(tl_row3)].k; /* × n */
         for (int i = 0; i < 3; i++) turn[i] = tl_scale(arm, tl_cross(axis[0], axis[i]));

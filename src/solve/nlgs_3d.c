@@ -265,7 +265,7 @@ static void call_roll(solver *s)
 {
     const tl_problem3 *p = s->p;
     for (int i = 0; i < p->all_packs; i++) {
-        s->is_pressed[i] = is_pressed(impulses_of(p, i), &s->m.I[i]);
+        s->is_pressed[i] = s->m.turn[i] != 0 || is_pressed(impulses_of(p, i), &s->m.I[i]); /* the sweep has just been there */
         if (!s->is_pressed[i]) s->m.turn[i] = 0;
     }
     make_agenda(p, s->is_pressed, &s->pressed);

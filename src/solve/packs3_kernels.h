@@ -72,46 +72,57 @@ INLINE tl_errors errors_of(const tally3 *all)
 
 /* Part of a pack on its way through a sweep. */
 typedef struct visit {
-    columns3 a, b;
     lanes3 n, t, s, y, u; /* axes, extrapolated impulse, velocity */
 } visit;
+
+/* The half w of the rows of one end, and d added to it. */
+INLINE void gather_spin(const tl_row3 *rows, const uint32_t *end, lanes3 *w)
+{
+#define SPIN_OF(i) HALF(end, w, i)
+    lanes r[4] = {EACH_ROW(SPIN_OF)};
+    transpose(r);
+    *w = (lanes3){r[0], r[1], r[2]};
+}
+
+INLINE void add_spin(tl_row3 *rows, const uint32_t *end, const lanes3 *d)
+{
+    const lanes none = {0};
+    lanes r[4] = {d->x, d->y, d->z, none};
+    transpose(r);
+#define ADD_SPIN(i) STORE_QUADS((char *)rows + offsetof(tl_row3, w), end, i, HALF(end, w, i) + r[i])
+    EACH_ROW(ADD_SPIN);
+}
 
 /* Hᵀ v + shift, along n, 1, 2. */
 INLINE void velocity(const tl_pack3 *p, const tl_row3 *rows, size_t part, visit *k)
 {
-    lanes3 d;
-    gather_ends(rows, p->a, p->b, part, &k->a, &k->b);
+    const ends3 e = ENDS(p);
+    lanes3 d, a, b;
+    between_centres(rows, &e, &d);
+    gather_spin(rows, e.a, &a);
+    gather_spin(rows, e.b, &b);
     k->n = (lanes3)AT3(p->n), k->t = (lanes3)AT3(p->t);
     cross(&k->n, &k->t, &k->s);
-    between_centres(&k->a.v, &k->b.v, &d);
-    const half3 *a = &k->a.w, *b = &k->b.w;
     const lanes3 an = AT3(p->an), at = AT3(p->at), as = AT3(p->as), bn = AT3(p->bn), bt = AT3(p->bt), bs = AT3(p->bs);
-    k->u.x = ADD_DOT(DOT(k->n, d), bn, *b) - DOT(an, *a) + AT(p->shift.x);
-    k->u.y = ADD_DOT(DOT(k->t, d), bt, *b) - DOT(at, *a) + AT(p->shift.y);
-    k->u.z = ADD_DOT(DOT(k->s, d), bs, *b) - DOT(as, *a) + AT(p->shift.z);
+    k->u.x = ADD_DOT(DOT(k->n, d), bn, b) - DOT(an, a) + AT(p->shift.x);
+    k->u.y = ADD_DOT(DOT(k->t, d), bt, b) - DOT(at, a) + AT(p->shift.y);
+    k->u.z = ADD_DOT(DOT(k->s, d), bs, b) - DOT(as, a) + AT(p->shift.z);
 }
 
 #define ALONG(e1, e2, e3, I, k) MADD((e3).k, (I)->z, MADD((e2).k, (I)->y, (e1).k *(I)->x))
 
-/* w += (n t s) I. */
-INLINE void turn(half3 *w, const tl_lanes3 *n, const tl_lanes3 *t, const tl_lanes3 *s, size_t part, const lanes3 *I)
-{
-    w->x = MADD(AT(s->x), I->z, MADD(AT(t->x), I->y, MADD(AT(n->x), I->x, w->x)));
-    w->y = MADD(AT(s->y), I->z, MADD(AT(t->y), I->y, MADD(AT(n->y), I->x, w->y)));
-    w->z = MADD(AT(s->z), I->z, MADD(AT(t->z), I->y, MADD(AT(n->z), I->x, w->z)));
-}
-
 /* v += M⁻¹ H I. */
-INLINE void apply(const tl_pack3 *p, tl_row3 *rows, size_t part, visit *k, const lanes3 *I)
+INLINE void apply(const tl_pack3 *p, tl_row3 *rows, size_t part, const visit *k, const lanes3 *I)
 {
-    const lanes3 P = {ALONG(k->n, k->t, k->s, I, x), ALONG(k->n, k->t, k->s, I, y), ALONG(k->n, k->t, k->s, I, z)};
-    const lanes back = -k->a.v.more;
+    const ends3 e = ENDS(p);
     const lanes3 minus = {-I->x, -I->y, -I->z};
-    push(&k->b.v, &k->b.v.more, &P);
-    turn(&k->b.w, &p->bn, &p->bt, &p->bs, part, I);
-    push(&k->a.v, &back, &P);
-    turn(&k->a.w, &p->an, &p->at, &p->as, part, &minus);
-    scatter_ends(rows, p->a, p->b, part, &k->a, &k->b);
+    const lanes3 an = AT3(p->an), at = AT3(p->at), as = AT3(p->as), bn = AT3(p->bn), bt = AT3(p->bt), bs = AT3(p->bs);
+    const lanes3 P = {ALONG(k->n, k->t, k->s, I, x), ALONG(k->n, k->t, k->s, I, y), ALONG(k->n, k->t, k->s, I, z)};
+    const lanes3 a = {ALONG(an, at, as, &minus, x), ALONG(an, at, as, &minus, y), ALONG(an, at, as, &minus, z)};
+    const lanes3 b = {ALONG(bn, bt, bs, I, x), ALONG(bn, bt, bs, I, y), ALONG(bn, bt, bs, I, z)};
+    push(rows, &e, &P);
+    add_spin(rows, e.b, &b);
+    add_spin(rows, e.a, &a);
 }
 
 /* What the lanes did not settle side by side. */
@@ -119,7 +130,7 @@ static __attribute__((noinline)) void slip_one_by_one(const tl_pack3 *p, size_t 
                                                       lanes *lambda)
 {
     for (int lane = 0; lane < AT_ONCE; lane++) {
-        if (!(*busy)[lane]) continue;
+        if ((*busy)[lane] >= 0) continue;
         const int at = lane + (int)(part / sizeof(double));
         const tl_coulomb3 law = {.w1 = p->w1[at], .w2 = p->w2[at], .s1 = p->s1[at], .s2 = p->s2[at], .friction = p->friction[at]};
         (*lambda)[lane] = tl_coulomb3_slip(&law, (*c)[lane], (*b1)[lane], (*b2)[lane]);
@@ -163,14 +174,14 @@ INLINE void obey(tl_pack3 *p, tl_lanes3 *before, size_t part, const visit *k, la
 {
     const lanes3 I = AT3(p->I), y = k->y, u = k->u;
     const lanes w1 = AT(p->w1), w2 = AT(p->w2), s1 = AT(p->s1), s2 = AT(p->s2), mu = AT(p->friction), zero = {0};
-    const lanes c = MADD(-u.x, AT(p->inverse_nn), MADD(w2, y.z, MADD(w1, y.y, y.x)));
-    const lanes b1 = MADD(-s1, y.y, MADD(-w1, u.x, u.y)), b2 = MADD(-s2, y.z, MADD(-w2, u.x, u.z));
+    const lanes c = NMADD(u.x, AT(p->inverse_nn), MADD(w2, y.z, MADD(w1, y.y, y.x)));
+    const lanes b1 = NMADD(s1, y.y, NMADD(w1, u.x, u.y)), b2 = NMADD(s2, y.z, NMADD(w2, u.x, u.z));
     const lanes y1 = b1 * s2, y2 = b2 * s1, N = mu * MADD(c, s1 * s2, MADD(w1, y1, w2 * y2));
     const mask closed = LESS(zero, c), rough = closed & LESS(zero, mu), sliding = rough & (LESS(N, zero) | LESS(N * N, MADD(y1, y1, y2 * y2)));
     lanes lambda = zero;
     if (any(&sliding)) slip(p, part, &c, &b1, &b2, &sliding, &lambda);
     const lanes e1 = s1 + lambda, e2 = s2 + lambda, minus = ONLY(rough, -1 / (e1 * e2));
-    const lanes x1 = b1 * e2 * minus, x2 = b2 * e1 * minus, n = ONLY(closed, MADD(-w2, x2, MADD(-w1, x1, c)));
+    const lanes x1 = b1 * e2 * minus, x2 = b2 * e1 * minus, n = ONLY(closed, NMADD(w2, x2, NMADD(w1, x1, c)));
     const lanes3 d = {n - y.x, x1 - y.y, x2 - y.z}, moved = {n - I.x, x1 - I.y, x2 - I.z};
     const lanes lift = MADD(w2, d.z, MADD(w1, d.y, d.x)), lifted = MADD(w2, moved.z, MADD(w1, moved.y, moved.x));
     const lanes turned = MADD(AT(p->nn) * lift, lifted, MADD(s1 * d.y, moved.y, s2 * d.z * moved.z));
@@ -257,21 +268,19 @@ static void drift_packs(tl_row3 *rows, const tl_pack3 *packs, const tl_lanes *go
         const tl_pack3 *p = &packs[i];
         EACH_PART(part)
         {
-            columns3 a, b;
-            lanes3 d;
-            gather_ends(rows, p->a, p->b, part, &a, &b);
-            between_centres(&a.v, &b.v, &d);
+            const ends3 e = ENDS(p);
             const lanes3 n = AT3(p->n), an = AT3(p->an), bn = AT3(p->bn);
-            const lanes zero = {0}, u = ADD_DOT(DOT(n, d), bn, b.w) - DOT(an, a.w), back = -a.v.more;
-            const lanes wanted = MADD(-(u + AT(goals[i])), AT(p->inverse_nn), AT(impulses[i]));
-            const lanes I = ONLY(LESS(zero, wanted), wanted), dI = I - AT(impulses[i]), minus = -dI;
-            const lanes3 P = {n.x * dI, n.y * dI, n.z * dI};
+            lanes3 d, a, b;
+            between_centres(rows, &e, &d);
+            gather_spin(rows, e.a, &a);
+            gather_spin(rows, e.b, &b);
+            const lanes zero = {0}, before = AT(impulses[i]), u = ADD_DOT(DOT(n, d), bn, b) - DOT(an, a);
+            const lanes wanted = NMADD(u + AT(goals[i]), AT(p->inverse_nn), before), I = MAX(wanted, zero), dI = I - before, minus = -dI;
+            const lanes3 P = {n.x * dI, n.y * dI, n.z * dI}, da = {an.x * minus, an.y * minus, an.z * minus}, db = {bn.x * dI, bn.y * dI, bn.z * dI};
             PUT(impulses[i], I);
-            push(&b.v, &b.v.more, &P);
-            push(&b.w, &dI, &bn);
-            push(&a.v, &back, &P);
-            push(&a.w, &minus, &an);
-            scatter_ends(rows, p->a, p->b, part, &a, &b);
+            push(rows, &e, &P);
+            add_spin(rows, e.b, &db);
+            add_spin(rows, e.a, &da);
         }
     }
 }

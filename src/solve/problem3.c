@@ -72,10 +72,12 @@ static talus_status count_parts(tl_problem3 *p, tl_step *step, int *count)
         p->split[p->splits++] = (tl_split3){.body = i, .first = p->rows, .parts = p->parts[i]};
         p->rows += p->parts[i] - 1;
     }
+    p->rests = p->rows;
     return TALUS_OK;
 }
 
-/* Each contact's rows: of a split grain one after the other, so that what touches it at several points stays at one part. */
+/* Each contact's rows: of a split grain one after the other, so that what touches it at several points stays at one part. An end at rest has a row of its own:
+ * with factors of zero, so that nothing moves it. */
 static talus_status share_contacts(tl_problem3 *p, tl_step *step)
 {
     int *count = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *count);
@@ -91,7 +93,9 @@ static talus_status share_contacts(tl_problem3 *p, tl_step *step)
         for (int side = 0; side < 2; side++) {
             const int body = end[side].item;
             p->end_row[i][side] = body;
-            if (tl_is_coupled3(&p->contact[i]) || p->parts[body] == 1) continue;
+            if (tl_is_coupled3(&p->contact[i])) continue;
+            if (!tl_moves3(p, end[side])) p->end_row[i][side] = p->rows++;
+            if (p->parts[body] == 1) continue;
             const int part = count[body]++ / SHARE;
             if (part > 0) p->end_row[i][side] = p->split[split_of[body]].first + part - 1;
         }

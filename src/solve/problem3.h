@@ -48,7 +48,7 @@ static inline tl_vec3 tl_lane3(const tl_lanes3 *v, int lane) { return tl_v3(v->x
 
 static inline void tl_set_lane3(tl_lanes3 *v, int lane, tl_vec3 x) { v->x[lane] = x.x, v->y[lane] = x.y, v->z[lane] = x.z; }
 
-/* Eight contacts of one colour, in the axes n, 1, 2 = n × 1 of law/law3.h. `a` is a moving grain; where the other end does not move, b = a. */
+/* Eight contacts of one colour, in the axes n, 1, 2 = n × 1 of law/law3.h. `a` is a moving grain; where the other end does not move, b is a row at rest. */
 typedef struct tl_pack3 {
     tl_lanes3 n, t;                    /* normal from a to b, axis 1                                     */
     tl_lanes3 an, at, as;              /* J^{-1/2} Rᵀ (r × axis) of the end a, for n, 1, 2             */
@@ -61,8 +61,9 @@ typedef struct tl_pack3 {
 
 /* Eight contacts between spheres, or of spheres with what is at rest: W follows from the rows, whatever the tangents. */
 typedef struct tl_balls3 {
-    tl_lanes3 n, I;           /* normal from a to b; impulse, world axes */
-    tl_lanes shift, friction; /* shift: along n                          */
+    tl_lanes3 n, I;                  /* normal from a to b; impulse, world axes */
+    tl_lanes shift, friction;        /* shift: along n                          */
+    tl_lanes inverse_nn, inverse_tt; /* of W along n, across           */
     uint32_t a[TL_LANES], b[TL_LANES];
 } tl_balls3;
 
@@ -123,12 +124,12 @@ typedef struct tl_problem3 {
     bool plain;         /* sweeps without momentum                                                        */
     /* made by bind and color */
     const struct tl_packs3 *kernels; /* for the instruction set of this machine (packs3.h) */
-    tl_row3 *row; /* [rows] of the bodies, then TL_NOBODY3 for empty lanes, those of each family and rank apart: no two threads write one; then parts */
-    int rows;
+    tl_row3 *row; /* [rows] of the bodies; TL_NOBODY3 for empty lanes, those of each family and rank apart; parts; from `rests` on one for each end at rest */
+    int rows, rests;       /* no two threads write one */
     int *parts;            /* [bodies] 1: whole                                    */
     double *s;             /* [bodies] m^{-1/2} of a part                          */
     tl_vec3 *j;            /* [bodies] J^{-1/2} of a part                          */
-    int32_t (*end_row)[2]; /* [contacts] row of each end that is a grain           */
+    int32_t (*end_row)[2]; /* [contacts] row of each end of a contact of grains    */
     tl_split3 *split;
     int splits;
     tl_balls3 *ball; /* [packs of the family] */

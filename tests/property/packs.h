@@ -17,7 +17,7 @@ static inline void fill(tl_lanes *v, double low, double high)
     for (int i = 0; i < TL_LANES; i++) (*v)[i] = uniform(low, high);
 }
 
-/* Rows of so many bytes: no two ends of a pack are the same, but a tenth of the contacts, with what does not move, have one end only. */
+/* Rows of so many bytes: no two ends of a pack are the same, but a tenth of the contacts, with what does not move, have b = a. */
 static inline void random_rows(uint32_t a[TL_LANES], uint32_t b[TL_LANES], size_t bytes)
 {
     int row[ROWS];
