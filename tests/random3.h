@@ -19,7 +19,12 @@ static inline tl_vec3 random_direction(void)
     }
 }
 
-static inline tl_mat3 random_rotation(void) { return tl_mat3_rotation(random_direction(), uniform(-4, 4)); }
+/* Draws stand in statements of their own, here and in what uses them: compilers differ in the order of arguments. */
+static inline tl_mat3 random_rotation(void)
+{
+    const tl_vec3 axis = random_direction();
+    return tl_mat3_rotation(axis, uniform(-4, 4));
+}
 
 static inline tl_shape3 make_hull(const tl_vec3 *points, int count, double radius)
 {
@@ -48,7 +53,10 @@ static inline tl_shape3 make_capsule(double half, double radius)
 static inline tl_shape3 make_stone(int count, double size)
 {
     tl_vec3 p[TL_HULL_POINTS];
-    for (int i = 0; i < count; i++) p[i] = tl_scale(size * uniform(0.9, 1), random_direction());
+    for (int i = 0; i < count; i++) {
+        const double far = size * uniform(0.9, 1);
+        p[i] = tl_scale(far, random_direction());
+    }
     return make_hull(p, count, 0);
 }
 
@@ -59,7 +67,10 @@ static inline tl_shape3 random_polyhedron(int kind, double size)
 {
     tl_vec3 p[TL_HULL_POINTS];
     int count = 0;
-    if (kind == BOX) return make_box(size * uniform(0.2, 1), size * uniform(0.2, 1), size * uniform(0.2, 1));
+    if (kind == BOX) {
+        const double x = size * uniform(0.2, 1), y = size * uniform(0.2, 1), z = size * uniform(0.2, 1);
+        return make_box(x, y, z);
+    }
     if (kind == PRISM) {
         const int sides = 3 + tl_random_int(&rnd, 6);
         const double height = size * uniform(0.2, 1), turn = uniform(0, 7);

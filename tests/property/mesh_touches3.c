@@ -31,7 +31,8 @@ static surface terrain(int n, double rough)
     for (int i = 0; i <= n; i++)
         for (int j = 0; j <= n; j++) {
             const double shift = i > 0 && i < n && j > 0 && j < n ? 0.3 : 0;
-            s.point[s.points++] = tl_v3(i - 0.5 * n + uniform(-shift, shift), j - 0.5 * n + uniform(-shift, shift), rough > 0 ? uniform(-rough, rough) : 0);
+            const double x = i - 0.5 * n + uniform(-shift, shift), y = j - 0.5 * n + uniform(-shift, shift);
+            s.point[s.points++] = tl_v3(x, y, rough > 0 ? uniform(-rough, rough) : 0);
         }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
@@ -55,7 +56,14 @@ static surface skin(const tl_shape3 *hull)
     return s;
 }
 
-static tl_frame random_frame(double far) { return (tl_frame){tl_scale(uniform(0, far), random_direction()), random_rotation()}; }
+static tl_frame random_frame(double far)
+{
+    tl_frame f;
+    const double away = uniform(0, far);
+    f.p = tl_scale(away, random_direction());
+    f.R = random_rotation();
+    return f;
+}
 
 /* ---- brute force --------------------------------------------------------------------------------------------------- */
 

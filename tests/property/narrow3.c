@@ -277,9 +277,12 @@ static void put(const tl_shape3 *a, const tl_shape3 *b, tl_frame *fa, tl_frame *
 {
     static const double SMALL[] = {0, 0, 1e-17, -1e-17, 1e-15, -1e-15, 1e-13, -1e-13, 1e-10, -1e-10, 1e-7, -1e-7, 1e-4, -1e-4, 1e-2, -1e-2};
     const double away = chance(0.3) ? 0 : chance(0.5) ? size : 1e3 * size;
-    *fa = (tl_frame){tl_scale(away, random_direction()), chance(0.2) ? tl_mat3_identity() : random_rotation()};
+    fa->p = tl_scale(away, random_direction());
+    fa->R = chance(0.2) ? tl_mat3_identity() : random_rotation();
     if (chance(0.3)) { /* anyhow */
-        *fb = (tl_frame){tl_add(fa->p, tl_scale(uniform(0, 1.05) * (a->reach + b->reach), random_direction())), chance(0.2) ? fa->R : random_rotation()};
+        const double far = uniform(0, 1.05) * (a->reach + b->reach);
+        fb->p = tl_add(fa->p, tl_scale(far, random_direction()));
+        fb->R = chance(0.2) ? fa->R : random_rotation();
         return;
     }
     /* a feature of one on a feature of the other, a little apart or overlapping */
@@ -289,7 +292,9 @@ static void put(const tl_shape3 *a, const tl_shape3 *b, tl_frame *fa, tl_frame *
     out_a = tl_mat3_apply(&fa->R, out_a);
     fb->R = rotation_onto(out_b, tl_scale(-1, out_a));
     if (chance(0.3)) { /* tilted a little, or very little */
-        const tl_mat3 tilt = tl_mat3_rotation(random_direction(), chance(0.5) ? uniform(-0.1, 0.1) : uniform(-1, 1) * SMALL[tl_random_int(&rnd, 16)]);
+        const tl_vec3 axis = random_direction();
+        const double most = chance(0.5) ? 0.1 : SMALL[tl_random_int(&rnd, 16)];
+        const tl_mat3 tilt = tl_mat3_rotation(axis, most * uniform(-1, 1));
         fb->R = tl_mat3_mul(&tilt, &fb->R);
     } else if (chance(0.3)) { /* edges along each other, exactly or nearly */
         const tl_vec3 da = tl_mat3_apply(&fa->R, along_a), db = tl_mat3_apply(&fb->R, along_b), axis = tl_normalize(tl_cross(db, da));
@@ -316,7 +321,8 @@ TEST(random_polyhedra)
         const double size = pow(10, uniform(-3, 3));
         const bool large = chance(0.02);
         tl_shape3 a = large ? make_stone(25, size) : random_polyhedron(tl_random_int(&rnd, POLYHEDRA), size);
-        tl_shape3 b = random_polyhedron(tl_random_int(&rnd, POLYHEDRA), size * (chance(0.5) ? 1 : uniform(0.1, 1)));
+        const int kind = tl_random_int(&rnd, POLYHEDRA);
+        tl_shape3 b = random_polyhedron(kind, size * (chance(0.5) ? 1 : uniform(0.1, 1)));
         for (int i = 0; i < EACH; i++) {
             tl_frame fa, fb;
             put(&a, &b, &fa, &fb, size);
@@ -343,8 +349,9 @@ TEST(rounded_pairs)
         const int round = tl_random_int(&rnd, 2);
         for (int i = 0; i < 2; i++) {
             const int kind = i == round ? tl_random_int(&rnd, 2) : tl_random_int(&rnd, 3);
-            s[i] = kind == 0   ? make_ball(size * uniform(0.1, 1))
-                   : kind == 1 ? make_capsule(size * uniform(0.1, 1), size * uniform(0.05, 0.5))
+            const double radius = size * uniform(0.05, 0.5);
+            s[i] = kind == 0   ? make_ball(2 * radius)
+                   : kind == 1 ? make_capsule(size * uniform(0.1, 1), radius)
                                : random_polyhedron(tl_random_int(&rnd, POLYHEDRA), size);
         }
         for (int i = 0; i < EACH; i++) {
