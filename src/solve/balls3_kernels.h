@@ -1,11 +1,10 @@
 /* Packs of contacts between spheres, and with what is at rest, in world axes: without a frame. An impulse P at its surface gives a sphere the velocity s² P
- * and, times its radius, the spin k² P × n on either side; W is nn along the normal and tt = nn + k² along every tangent, and stick or slip have a closed
- * form. Part of packs3_kernels.h. */
+ * and, times its radius, the spin k² P × n on either side; W is nn, the sum of s², along the normal and tt, that of s² + k², along every tangent, and stick or
+ * slip have a closed form. Part of packs3_kernels.h. */
 
 /* Part of a pack on its way through a sweep. */
 typedef struct ball_visit {
     lanes3 n, y, u; /* normal, extrapolated impulse, velocity without the shift */
-    lanes kk;       /* what spin adds to W along tangents                       */
 } ball_visit;
 
 INLINE void velocity_of_balls(const tl_balls3 *p, const tl_row3 *rows, size_t part, ball_visit *k)
@@ -21,7 +20,6 @@ INLINE void velocity_of_balls(const tl_balls3 *p, const tl_row3 *rows, size_t pa
     k->u.x = MADD(n.y, r[2], NMADD(n.z, r[1], d.x));
     k->u.y = MADD(n.z, r[0], NMADD(n.x, r[2], d.y));
     k->u.z = MADD(n.x, r[1], NMADD(n.y, r[0], d.z));
-    k->kk = r[3];
 }
 
 /* v += M⁻¹ H P. */
@@ -43,19 +41,19 @@ INLINE void push_balls(const tl_balls3 *p, tl_row3 *rows, size_t part, const lan
 }
 
 /* The law of law/law3.h: what stops the contact, its tangential part no longer than friction lets it be. Adds to `back` how far the sweep turned back
- * (packs3_kernels.h), by the share of spin in W alone. */
+ * (packs3_kernels.h), as if W were tt along the normal too. */
 INLINE void obey_balls(tl_balls3 *p, tl_lanes3 *before, size_t part, const ball_visit *k, lanes3 *change, quad *back)
 {
     const lanes3 n = k->n, y = k->y, u = k->u, I = AT3(p->I);
-    const lanes zero = {0}, one = zero + 1, inverse_tt = AT(p->inverse_tt);
+    const lanes zero = {0}, one = zero + 1, tiny = zero + DBL_MIN, inverse_tt = AT(p->inverse_tt);
     const lanes y_n = DOT(n, y), u_n = DOT(n, u), along = NMADD(inverse_tt, u_n, y_n);
     const lanes wanted = NMADD(AT(p->inverse_nn), u_n + AT(p->shift), y_n), normal = MAX(wanted, zero);
     const lanes3 t = {NMADD(inverse_tt, u.x, y.x), NMADD(inverse_tt, u.y, y.y), NMADD(inverse_tt, u.z, y.z)};
     const lanes3 stick = {NMADD(along, n.x, t.x), NMADD(along, n.y, t.y), NMADD(along, n.z, t.z)};
-    const lanes share = MIN(AT(p->friction) * normal / ROOT(DOT(stick, stick)), one);
+    const lanes share = MIN(AT(p->friction) * normal / MAX(ROOT(DOT(stick, stick)), tiny), one);
     const lanes3 next = {MADD(share, stick.x, normal * n.x), MADD(share, stick.y, normal * n.y), MADD(share, stick.z, normal * n.z)};
     const lanes3 d = {next.x - y.x, next.y - y.y, next.z - y.z}, moved = {next.x - I.x, next.y - I.y, next.z - I.z};
-    const lanes turned = k->kk * DOT(d, moved);
+    const lanes turned = DOT(d, moved) / inverse_tt;
     ADD_QUADS(*back, turned);
     PUT(before->x, I.x), PUT(before->y, I.y), PUT(before->z, I.z);
     PUT(p->I.x, next.x), PUT(p->I.y, next.y), PUT(p->I.z, next.z);
@@ -129,8 +127,7 @@ static void residual_balls(const tl_row3 *rows, const tl_balls3 *packs, int begi
             ball_visit k;
             velocity_of_balls(p, rows, part, &k);
             const lanes3 I = AT3(p->I);
-            const lanes zero = {0}, two_thirds = zero + 2.0 / 3;
-            const lanes I_n = DOT(k.n, I), u_n = DOT(k.n, k.u), inverse_rho = MADD(k.kk, two_thirds, 1 / AT(p->inverse_nn));
+            const lanes I_n = DOT(k.n, I), u_n = DOT(k.n, k.u), inverse_rho = (1 / AT(p->inverse_nn) + 2 / AT(p->inverse_tt)) / 3;
             const lanes3 I_t = {MADD(-I_n, k.n.x, I.x), MADD(-I_n, k.n.y, I.y), MADD(-I_n, k.n.z, I.z)};
             const lanes3 u_t = {MADD(-u_n, k.n.x, k.u.x), MADD(-u_n, k.n.y, k.u.y), MADD(-u_n, k.n.z, k.u.z)};
             const normal3 normal = {inverse_rho, AT(p->friction), I_n, u_n + AT(p->shift)};

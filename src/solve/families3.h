@@ -23,7 +23,8 @@ static inline tl_share3 tl_share3_of(const tl_turn3 *t, int begin, int end)
                        {first[TL_BALLS3] + (end < b ? end : b), first[TL_STONES3] + (end > b ? end - b : 0)}};
 }
 
-/* fn(task, range) for the packs of each colour, on all threads; for those of the last at once. `turn`: in the task, what fn asks about its range. */
+/* fn(task, range) for the packs of each colour, on all threads; for those of the last one after the other. `turn`: in the task, what fn asks about its range.
+ */
 static inline void tl_for_colors3(const tl_colors3 *c, int colors, tl_step *step, tl_range_fn *fn, void *task, tl_turn3 *turn)
 {
     for (int at = 0; at <= colors; at++) {

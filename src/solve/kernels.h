@@ -3,6 +3,7 @@
 #ifndef TL_KERNELS_H
 #define TL_KERNELS_H
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -121,8 +122,11 @@ typedef quad loose_quad __attribute__((aligned(8), may_alias));
     ((lanes)_mm512_insertf64x4(_mm512_castpd256_pd512((__m256d) * (const loose_quad *)((base) + (at)[i])),                                                     \
                                (__m256d) * (const loose_quad *)((base) + (at)[(i) + 4]), 1))
 #define STORE_QUADS(base, at, i, v)                                                                                                                            \
-    (*(loose_quad *)((base) + (at)[i]) = (loose_quad)_mm512_castpd512_pd256((__m512d)(v)),                                                                     \
-     *(loose_quad *)((base) + (at)[(i) + 4]) = (loose_quad)_mm512_extractf64x4_pd((__m512d)(v), 1))
+    __extension__({                                                                                                                                            \
+        const __m512d both_ = (__m512d)(v);                                                                                                                    \
+        *(loose_quad *)((base) + (at)[i]) = (loose_quad)_mm512_castpd512_pd256(both_);                                                                         \
+        *(loose_quad *)((base) + (at)[(i) + 4]) = (loose_quad)_mm512_extractf64x4_pd(both_, 1);                                                                \
+    })
 #else
 #define LOAD_QUADS(base, at, i)     ((lanes) * (const loose_quad *)((base) + (at)[i]))
 #define STORE_QUADS(base, at, i, v) (*(loose_quad *)((base) + (at)[i]) = (loose_quad)(v))
@@ -199,7 +203,7 @@ INLINE bool any(const mask *m)
 {
 #if defined(__AVX512F__)
     return _mm512_test_epi64_mask((__m512i)*m, (__m512i)*m) != 0;
-#elif defined(__AVX2__)
+#elif defined(__FMA__)
     return _mm256_movemask_pd((__m256d)*m) != 0;
 #else
     return ((*m)[0] | (*m)[1] | (*m)[2] | (*m)[3]) != 0;

@@ -286,7 +286,8 @@ static talus_status prepare_coupled(tl_problem3 *p, tl_step *step)
 static talus_status bind_rows(tl_problem3 *p, tl_step *step)
 {
     TL_TRY(share_contacts(p, step));
-    if ((size_t)p->rows > UINT32_MAX / sizeof *p->row) return tl_fail(step->error, TALUS_MEMORY, "%d bodies are too many for one problem", p->bodies);
+    if ((size_t)p->rows > UINT32_MAX / sizeof *p->row)
+        return tl_fail(step->error, TALUS_MEMORY, "%d bodies with %d contacts are too many for one problem", p->bodies, p->contacts);
     p->row = tl_arena_zero(step->arena, (size_t)p->rows, sizeof *p->row);
     p->s = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->s);
     p->j = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->j);

@@ -59,7 +59,7 @@ typedef struct tl_pack3 {
     tl_lanes third; /* of the trace of W of the whole grains: 1/ρ of the residual */
 } tl_pack3;
 
-/* Eight contacts between spheres, or of spheres with what is at rest: W follows from the rows, whatever the tangents. */
+/* Eight contacts between spheres, or of spheres with what is at rest: W is the same along every tangent. */
 typedef struct tl_balls3 {
     tl_lanes3 n, I;                  /* normal from a to b; impulse, world axes */
     tl_lanes shift, friction;        /* shift: along n                          */
@@ -124,11 +124,11 @@ typedef struct tl_problem3 {
     bool plain;         /* sweeps without momentum                                                        */
     /* made by bind and color */
     const struct tl_packs3 *kernels; /* for the instruction set of this machine (packs3.h) */
-    tl_row3 *row; /* [rows] of the bodies; TL_NOBODY3 for empty lanes, those of each family and rank apart; parts; from `rests` on one for each end at rest */
-    int rows, rests;       /* no two threads write one */
-    int *parts;            /* [bodies] 1: whole                                    */
-    double *s;             /* [bodies] m^{-1/2} of a part                          */
-    tl_vec3 *j;            /* [bodies] J^{-1/2} of a part                          */
+    tl_row3 *row;    /* [rows] of the bodies; TL_NOBODY3 for empty lanes, those of each family and rank apart: no two threads write one; parts; ends at rest */
+    int rows, rests; /* from `rests` on: one for each end of a contact that does not move */
+    int *parts;      /* [bodies] 1: whole                                    */
+    double *s;       /* [bodies] m^{-1/2} of a part                          */
+    tl_vec3 *j;      /* [bodies] J^{-1/2} of a part                          */
     int32_t (*end_row)[2]; /* [contacts] row of each end of a contact of grains    */
     tl_split3 *split;
     int splits;

@@ -160,13 +160,13 @@ static tl_vec3 in_world(const tl_pack3 *p, const tl_lanes3 *along, int lane)
     return tl_add(tl_add(tl_scale(x.x, n), tl_scale(x.y, t)), tl_scale(x.z, tl_cross(n, t)));
 }
 
-/* ⟨I⁺ − y, I⁺ − I⟩ of one contact by the share of spin in W, from what its pack of stones became. */
+/* ⟨I⁺ − y, I⁺ − I⟩ of one contact all by W along its tangents, from what its pack of stones became. */
 static double turn_of(const state *start, const tl_pack3 *after, int lane)
 {
     const tl_row3 *a = &start->row[after->a[lane] / sizeof(tl_row3)], *b = &start->row[after->b[lane] / sizeof(tl_row3)];
     const tl_vec3 I = tl_lane3(&start->ball[0].I, lane), y = tl_add(I, tl_scale(0.4, tl_sub(I, tl_lane3(&start->before[0], lane))));
     const tl_vec3 next = in_world(after, &after->I, lane);
-    return (a->k * a->k + b->k * b->k) * tl_dot(tl_sub(next, y), tl_sub(next, I));
+    return (a->s * a->s + b->s * b->s + a->k * a->k + b->k * b->k) * tl_dot(tl_sub(next, y), tl_sub(next, I));
 }
 
 TEST(balls_are_stones)
@@ -211,9 +211,25 @@ TEST(balls_are_stones)
     CHECK(open > 1000 && stick > 1000 && slip > 1000);
 }
 
+/* What is open has no impulse at all, however small the velocity across: its square may vanish. */
+TEST(open_balls)
+{
+    static state s;
+    const int list[1] = {0};
+    rnd = tl_random_seed(7);
+    random_state(&s);
+    for (int i = 0; i < ROWS; i++)
+        for (int k = 0; k < 3; k++) s.row[i].v[k] *= 1e-165, s.row[i].w[k] *= 1e-165;
+    s.ball[0].I = s.before[0] = (tl_lanes3){0};
+    for (int lane = 0; lane < TL_LANES; lane++) s.ball[0].shift[lane] = 1;
+    tl_packs3_of_this_machine()->sweep_balls(s.row, s.ball, s.before, 0.4, list, 1, s.turn);
+    for (int lane = 0; lane < TL_LANES; lane++) CHECK(s.ball[0].I.x[lane] == 0 && s.ball[0].I.y[lane] == 0 && s.ball[0].I.z[lane] == 0);
+}
+
 int main(int argc, char **argv)
 {
     RUN(instruction_sets);
     RUN(balls_are_stones);
+    RUN(open_balls);
     return TEST_RESULT;
 }
