@@ -53,7 +53,7 @@ INLINE void obey_balls(tl_balls3 *p, tl_lanes3 *before, size_t part, const ball_
     const lanes share = MIN(AT(p->friction) * normal / MAX(ROOT(DOT(stick, stick)), tiny), one);
     const lanes3 next = {MADD(share, stick.x, normal * n.x), MADD(share, stick.y, normal * n.y), MADD(share, stick.z, normal * n.z)};
     const lanes3 d = {next.x - y.x, next.y - y.y, next.z - y.z}, moved = {next.x - I.x, next.y - I.y, next.z - I.z};
-    const lanes turned = DOT(d, moved) / inverse_tt;
+    const lanes turned = AT(p->tt) * DOT(d, moved);
     ADD_QUADS(*back, turned);
     PUT(before->x, I.x), PUT(before->y, I.y), PUT(before->z, I.z);
     PUT(p->I.x, next.x), PUT(p->I.y, next.y), PUT(p->I.z, next.z);
@@ -127,7 +127,7 @@ static void residual_balls(const tl_row3 *rows, const tl_balls3 *packs, int begi
             ball_visit k;
             velocity_of_balls(p, rows, part, &k);
             const lanes3 I = AT3(p->I);
-            const lanes I_n = DOT(k.n, I), u_n = DOT(k.n, k.u), inverse_rho = (1 / AT(p->inverse_nn) + 2 / AT(p->inverse_tt)) / 3;
+            const lanes I_n = DOT(k.n, I), u_n = DOT(k.n, k.u), inverse_rho = (1 / AT(p->inverse_nn) + 2 * AT(p->tt)) / 3;
             const lanes3 I_t = {MADD(-I_n, k.n.x, I.x), MADD(-I_n, k.n.y, I.y), MADD(-I_n, k.n.z, I.z)};
             const lanes3 u_t = {MADD(-u_n, k.n.x, k.u.x), MADD(-u_n, k.n.y, k.u.y), MADD(-u_n, k.n.z, k.u.z)};
             const normal3 normal = {inverse_rho, AT(p->friction), I_n, u_n + AT(p->shift)};

@@ -169,8 +169,8 @@ static void fill_ball_lane(const tl_problem3 *p, tl_balls3 *pack, int lane, tl_c
     tl_tangents(c->n, &t, &s);
     pack->a[lane] = e.at_a, pack->b[lane] = e.at_b;
     const tl_row3 *a = &p->row[e.at_a / sizeof *a], *b = &p->row[e.at_b / sizeof *b];
-    const double nn = a->s * a->s + b->s * b->s, kk = a->k * a->k + b->k * b->k;
-    pack->inverse_nn[lane] = 1 / nn, pack->inverse_tt[lane] = 1 / (nn + kk);
+    const double nn = a->s * a->s + b->s * b->s, tt = nn + a->k * a->k + b->k * b->k;
+    pack->inverse_nn[lane] = 1 / nn, pack->inverse_tt[lane] = 1 / tt, pack->tt[lane] = tt;
     pack->friction[lane] = c->friction;
     pack->shift[lane] = tl_dot(n, tl_scale(e.sign, bind_lane_shift(p, c)));
     tl_set_lane3(&pack->n, lane, n);
@@ -194,7 +194,7 @@ static void fill_balls(const tl_problem3 *p, tl_balls3 *pack, const int *contact
     for (int lane = 0; lane < TL_LANES; lane++) {
         pack->a[lane] = pack->b[lane] = nobody;
         if (contact[lane] >= 0) fill_ball_lane(p, pack, lane, &p->contact[contact[lane]]);
-        else pack->inverse_nn[lane] = pack->inverse_tt[lane] = 1;
+        else pack->inverse_nn[lane] = pack->inverse_tt[lane] = pack->tt[lane] = 1;
     }
 }
 

@@ -64,6 +64,7 @@ typedef struct tl_balls3 {
     tl_lanes3 n, I;                  /* normal from a to b; impulse, world axes */
     tl_lanes shift, friction;        /* shift: along n                          */
     tl_lanes inverse_nn, inverse_tt; /* of W along n, across           */
+    tl_lanes tt;                     /* W across                           */
     uint32_t a[TL_LANES], b[TL_LANES];
 } tl_balls3;
 

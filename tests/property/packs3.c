@@ -45,8 +45,8 @@ static void random_balls(tl_balls3 *p, const tl_row3 *row, int at)
     random_ends(p->a, p->b, at);
     for (int lane = 0; lane < TL_LANES; lane++) {
         const tl_row3 *a = &row[p->a[lane] / sizeof(tl_row3)], *b = &row[p->b[lane] / sizeof(tl_row3)];
-        const double nn = a->s * a->s + b->s * b->s;
-        p->inverse_nn[lane] = 1 / nn, p->inverse_tt[lane] = 1 / (nn + a->k * a->k + b->k * b->k);
+        const double nn = a->s * a->s + b->s * b->s, tt = nn + a->k * a->k + b->k * b->k;
+        p->inverse_nn[lane] = 1 / nn, p->inverse_tt[lane] = 1 / tt, p->tt[lane] = tt;
     }
 }
 
