@@ -27,13 +27,12 @@ INLINE void push_balls(const tl_balls3 *p, tl_row3 *rows, size_t part, const lan
 {
     const ends3 e = ENDS(p);
     const lanes3 n = AT3(p->n);
-    const lanes none = {0};
     lanes3 moment;
+    lanes r[4];
     push(rows, &e, P);
     cross(P, &n, &moment);
-    lanes r[4] = {moment.x, moment.y, moment.z, none};
-    transpose(r);
-#define TURN(end, i) STORE_QUADS((char *)rows + offsetof(tl_row3, w), end, i, MADD(FACTOR(end, w, i), r[i], HALF(end, w, i)))
+    to_rows(&moment, r);
+#define TURN(end, i) PUT_HALF(end, w, i, MADD(FACTOR(end, w, i), r[i], HALF(end, w, i)))
 #define TURN_B(i)    TURN(e.b, i)
 #define TURN_A(i)    TURN(e.a, i)
     EACH_ROW(TURN_B);

@@ -22,10 +22,19 @@ typedef struct ends3 {
         (pack)->a + part / sizeof(double), (pack)->b + part / sizeof(double)                                                                                   \
     }
 
-/* Of `rows`, for contact i of four (and i + 4, in the upper half of the register): half v or w, and the factor s or k that ends it. */
-#define HALF(end, half, i)   LOAD_QUADS((const char *)rows + offsetof(tl_row3, half), end, i)
-#define FACTOR(end, half, i) LAST_OF_QUADS((const char *)rows + offsetof(tl_row3, half), end, i)
-#define EACH_ROW(of)         of(0), of(1), of(2), of(3)
+/* Of `rows`, for contact i of four (and i + 4, in the upper half of the register): half v or w, the factor s or k that ends it, and what takes its place. */
+#define HALF(end, half, i)        LOAD_QUADS((const char *)rows + offsetof(tl_row3, half), end, i)
+#define FACTOR(end, half, i)      LAST_OF_QUADS((const char *)rows + offsetof(tl_row3, half), end, i)
+#define PUT_HALF(end, half, i, x) STORE_QUADS((char *)rows + offsetof(tl_row3, half), end, i, x)
+#define EACH_ROW(of)              of(0), of(1), of(2), of(3)
+
+/* What is added to four halves; their factors stay. */
+INLINE void to_rows(const lanes3 *v, lanes r[4])
+{
+    const lanes none = {0};
+    r[0] = v->x, r[1] = v->y, r[2] = v->z, r[3] = none;
+    transpose(r);
+}
 
 /* c + a · b. */
 #define ADD_DOT(c, a, b) MADD((a).z, (b).z, MADD((a).y, (b).y, MADD((a).x, (b).x, c)))
@@ -51,11 +60,10 @@ INLINE void between_centres(const tl_row3 *rows, const ends3 *e, lanes3 *d)
 /* The impulse P from a to b moves their centres: v += s P at b, v −= s P at a. */
 INLINE void push(tl_row3 *rows, const ends3 *e, const lanes3 *P)
 {
-    const lanes none = {0};
-    lanes r[4] = {P->x, P->y, P->z, none};
-    transpose(r);
-#define PUSH_B(i) STORE_QUADS((char *)rows, e->b, i, MADD(FACTOR(e->b, v, i), r[i], HALF(e->b, v, i)))
-#define PUSH_A(i) STORE_QUADS((char *)rows, e->a, i, NMADD(FACTOR(e->a, v, i), r[i], HALF(e->a, v, i)))
+    lanes r[4];
+    to_rows(P, r);
+#define PUSH_B(i) PUT_HALF(e->b, v, i, MADD(FACTOR(e->b, v, i), r[i], HALF(e->b, v, i)))
+#define PUSH_A(i) PUT_HALF(e->a, v, i, NMADD(FACTOR(e->a, v, i), r[i], HALF(e->a, v, i)))
     EACH_ROW(PUSH_B);
     EACH_ROW(PUSH_A);
 }

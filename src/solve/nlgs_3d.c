@@ -264,10 +264,8 @@ static talus_status start_agendas(solver *s)
 static void call_roll(solver *s)
 {
     const tl_problem3 *p = s->p;
-    for (int i = 0; i < p->all_packs; i++) {
-        s->is_pressed[i] = s->m.turn[i] != 0 || is_pressed(impulses_of(p, i), &s->m.I[i]); /* the sweep has just been there */
-        if (!s->is_pressed[i]) s->m.turn[i] = 0;
-    }
+    for (int i = 0; i < p->all_packs; i++) /* where the sweep, which has just been there, moved nothing, is there anything? */
+        s->is_pressed[i] = s->m.turn[i] != 0 || is_pressed(impulses_of(p, i), &s->m.I[i]);
     make_agenda(p, s->is_pressed, &s->pressed);
 }
 

@@ -78,18 +78,16 @@ typedef struct visit {
 /* The half w of the rows of one end, and d added to it. */
 INLINE void gather_spin(const tl_row3 *rows, const uint32_t *end, lanes3 *w)
 {
-#define SPIN_OF(i) HALF(end, w, i)
-    lanes r[4] = {EACH_ROW(SPIN_OF)};
-    transpose(r);
+    lanes r[4];
+    gather_quads((const char *)rows + offsetof(tl_row3, w), end, r);
     *w = (lanes3){r[0], r[1], r[2]};
 }
 
 INLINE void add_spin(tl_row3 *rows, const uint32_t *end, const lanes3 *d)
 {
-    const lanes none = {0};
-    lanes r[4] = {d->x, d->y, d->z, none};
-    transpose(r);
-#define ADD_SPIN(i) STORE_QUADS((char *)rows + offsetof(tl_row3, w), end, i, HALF(end, w, i) + r[i])
+    lanes r[4];
+    to_rows(d, r);
+#define ADD_SPIN(i) PUT_HALF(end, w, i, HALF(end, w, i) + r[i])
     EACH_ROW(ADD_SPIN);
 }
 

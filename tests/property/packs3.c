@@ -160,7 +160,7 @@ static tl_vec3 in_world(const tl_pack3 *p, const tl_lanes3 *along, int lane)
     return tl_add(tl_add(tl_scale(x.x, n), tl_scale(x.y, t)), tl_scale(x.z, tl_cross(n, t)));
 }
 
-/* ⟨I⁺ − y, I⁺ − I⟩ of one contact all by W along its tangents, from what its pack of stones became. */
+/* ⟨I⁺ − y, I⁺ − I⟩ of one contact, all by W along its tangents, from what its pack of stones became. */
 static double turn_of(const state *start, const tl_pack3 *after, int lane)
 {
     const tl_row3 *a = &start->row[after->a[lane] / sizeof(tl_row3)], *b = &start->row[after->b[lane] / sizeof(tl_row3)];
