@@ -63,7 +63,7 @@ typedef struct talus_joint_def {
     double axis[3], axis2[3];               /* unit, in the axes of the joint (= the child's at zero coordinates)         */
     double pitch;                           /* screw: advance per radian [m/rad]                                          */
     double position[TALUS_JOINT_POSITIONS]; /* at t = 0; dependent ones are a first guess                               */
-    double velocity[TALUS_JOINT_RATES];     /* at t = 0; those of dependent coordinates are computed                      */
+    double velocity[TALUS_JOINT_RATES];     /* at t = 0; NaN: not given, the least that closes the loops      default NaN */
 } talus_joint_def;
 
 TALUS_API talus_joint_def talus_joint_def_default(void); /* revolute about z, at the origins */

@@ -215,16 +215,3 @@ void tl_lu_solve_transposed(const double *LU, const int *pivot, int n, double *x
         x[k] = swap;
     }
 }
-
-double tl_lu_condition(const double *LU, const int *pivot, int n, double norm1, double *column)
-{
-    double inverse_norm = 0;
-    for (int j = 0; j < n; j++) {
-        double sum = 0;
-        for (int i = 0; i < n; i++) column[i] = i == j;
-        tl_lu_solve(LU, pivot, n, column);
-        for (int i = 0; i < n; i++) sum += fabs(column[i]);
-        inverse_norm = fmax(inverse_norm, sum);
-    }
-    return norm1 * inverse_norm;
-}

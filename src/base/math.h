@@ -93,7 +93,5 @@ void tl_cholesky_solve(const double *L, int n, double *x); /* b in, x out */
 bool tl_lu(double *A, int n, int *pivot);
 void tl_lu_solve(const double *LU, const int *pivot, int n, double *x);
 void tl_lu_solve_transposed(const double *LU, const int *pivot, int n, double *x);
-/* 1-norm condition number estimate of A from its factors and its 1-norm (exact inverse norm: n solves). */
-double tl_lu_condition(const double *LU, const int *pivot, int n, double norm1, double *work_n);
 
 #endif

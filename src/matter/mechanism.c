@@ -29,7 +29,8 @@ tl_matter *tl_mechanism_matter(tl_mechanism *m) { return &m->matter; }
     X(kept, r) X(u, n) X(dep, w) X(d, n) X(drive_of, n) X(pivot, w) X(row_order, r) X(column_order, n) X(role, n) X(role_next, n)           \
     X(composite, nodes) X(wrench, nodes) X(now.frame, nodes) X(now.link, links) X(now.S, n) X(now.V, nodes) X(now.A, nodes)                 \
     X(mid.frame, nodes) X(mid.link, links) X(mid.S, n) X(mid.V, nodes) X(mid.A, nodes)                                                      \
-    X(next.frame, nodes) X(next.link, links) X(next.S, n) X(next.V, nodes) X(next.A, nodes)
+    X(next.frame, nodes) X(next.link, links) X(next.S, n) X(next.V, nodes) X(next.A, nodes)                                                 \
+    X(ahead.frame, nodes) X(ahead.link, links) X(ahead.S, n) X(ahead.V, nodes) X(ahead.A, nodes) X(is_angle, n) X(is_given, n)
 /* clang-format on */
 
 /* Back to the definition, as after an assembly that failed. */
@@ -71,6 +72,13 @@ static bool finite_values(const double *x, int n)
     return true;
 }
 
+static bool has_infinity(const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (isinf(x[i])) return true;
+    return false;
+}
+
 #define ROOM(list, count, capacity) tl_grow(m->matter.memory, &m->list, &m->capacity, m->count + 1, sizeof *m->list)
 
 talus_status tl_mechanism_add_link(tl_mechanism *m, const talus_link_def *def, int *out, tl_error *error)
@@ -101,7 +109,7 @@ talus_status tl_mechanism_add_joint(tl_mechanism *m, const talus_joint_def *def,
         return tl_fail(error, TALUS_INPUT, "joint '%s': link '%s' hangs on joint '%s' already; close the second way by a loop", name, m->links[child].name,
                        m->joints[m->links[child].joint].name);
     if (!finite_values(def->axis, 3) || !finite_values(def->axis2, 3) || !finite_values(def->parent_point, 3) || !finite_values(def->child_point, 3) ||
-        !finite_values(def->position, TALUS_JOINT_POSITIONS) || !finite_values(def->velocity, TALUS_JOINT_RATES) || !finite_values(def->parent_quat, 4) ||
+        !finite_values(def->position, TALUS_JOINT_POSITIONS) || has_infinity(def->velocity, TALUS_JOINT_RATES) || !finite_values(def->parent_quat, 4) ||
         !isfinite(def->pitch))
         return tl_fail(error, TALUS_INPUT, "joint '%s': a number in its definition is not finite", name);
     TL_TRY(tl_joint_check(m, def, name, error));
@@ -233,12 +241,18 @@ static talus_status alloc_arrays(tl_mechanism *m, tl_error *error)
 
 static void initial_values(tl_mechanism *m, double time)
 {
+    m->reach = 1;
+    for (int i = 0; i < m->node_count; i++)
+        for (int k = 0; k < m->nodes[i].nv; k++) m->is_angle[m->nodes[i].iv + k] = m->nodes[i].kind != NODE_PRISMATIC;
     for (int i = 0; i < m->joint_count; i++) {
         const joint *j = &m->joints[i];
         const talus_joint_def *d = &j->def;
         const int ball = d->kind == TALUS_JOINT_SPHERICAL ? 0 : d->kind == TALUS_JOINT_FREE ? 3 : -1;
         memcpy(&m->q[j->iq], d->position, (size_t)j->nq * sizeof(double));
-        memcpy(&m->v[j->iv], d->velocity, (size_t)j->nv * sizeof(double));
+        for (int k = 0; k < j->nv; k++) {
+            m->is_given[j->iv + k] = !isnan(d->velocity[k]);
+            m->v[j->iv + k] = isnan(d->velocity[k]) ? 0 : d->velocity[k];
+        }
         if (ball < 0) continue;
         const double *c = &d->position[ball];
         tl_quat q = {c[0], c[1], c[2], c[3]};
@@ -292,6 +306,7 @@ talus_status tl_mechanism_assemble(tl_mechanism *m, double time, tl_error *error
     TL_TRY(alloc_arrays(m, error));
     initial_values(m, time);
     TL_TRY(tl_partition_assemble(m, error));
+    TL_TRY(tl_mechanism_start_rates(m, error));
     TL_TRY(consistent_velocities(m, error));
     TL_TRY(tl_mechanism_reduce_mass(m, 0, 0.5, error)); /* here to find motions without inertia early */
     memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);

@@ -129,7 +129,10 @@ struct tl_mechanism {
     int *pivot, *row_order, *column_order;
     int side, side_next; /* sign of det J_v at the committed state, and where J_v was factored last              */
     int32_t *role_next;
-    kinematics now, mid, next;
+    kinematics now, mid, next, ahead;
+    bool *is_angle;          /* [n] rates of angles                                             */
+    bool *is_given;          /* [n] rates whose value at the start the user gave                 */
+    double reach;            /* largest arm of a loop's point about a joint at assembly; 1: none [m] */
     body_inertia *composite; /* [nodes] */
     spatial *wrench;         /* [nodes] */
     port_rows *ports;
@@ -173,8 +176,12 @@ talus_status tl_partition_factor(tl_mechanism *, const kinematics *, tl_error *)
 /* Fails when the user's dependent coordinates pass a singularity on the way from the committed state to here. */
 talus_status tl_partition_watch(tl_mechanism *, const kinematics *, tl_error *);
 talus_status tl_partition_assemble(tl_mechanism *, tl_error *);
-void tl_partition_rechoose(tl_mechanism *, const kinematics *); /* writes role_next */
+/* Writes role_next: the roles for the step of size h that begins at this state, whose kinematics are given. */
+void tl_partition_rechoose(tl_mechanism *, const double *q, const double *v, const kinematics *, double h);
 void tl_partition_set_roles(tl_mechanism *, const int32_t *role);
+
+/* start.c: rates of all coordinates that close the loops of `mid`, from those that are given. Fails with the joint's name. */
+talus_status tl_mechanism_start_rates(tl_mechanism *, tl_error *);
 
 /* motion.c */
 extern const tl_matter_ops TL_MECHANISM_OPS;

@@ -377,7 +377,7 @@ static talus_status finish(tl_matter *matter, tl_step *step, const double *v, co
         m->tau_next[f->rate] -= (f->damping + f->friction) * (m->v_next[f->rate] - m->v[f->rate]);
     }
     tl_tree_kinematics(m, m->q_next, m->v_next, &m->next);
-    tl_partition_rechoose(m, &m->next);
+    tl_partition_rechoose(m, m->q_next, m->v_next, &m->next, h);
     return TALUS_OK;
 }
 

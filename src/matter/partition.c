@@ -2,8 +2,12 @@
  *
  *     J_u v_u + J_v v_v + J_d v_d = 0   ⇒   v = T v_u + P v_d,   T = [1; −J_v⁻¹ J_u; 0],  P = [0; −J_v⁻¹ J_d; 1].
  *
- * Invariant: the equations `kept` (m of them) are independent, J_v of the kept rows and the dependent columns is square and far from
- * singular. Closing a loop moves the dependent coordinates alone; only assembly, which chooses them, moves others. */
+ * Invariant: the equations `kept` (m of them) are independent, J_v of the kept rows and the dependent columns is square, and no dependent
+ * rate is many times an independent one. That growth, the largest element of J_v⁻¹ J_u with angles measured as ways at the mechanism's reach,
+ * is what a choice is judged by: an exchange of rates i and j multiplies det J_v by the element (i, j), so that the choice of the largest
+ * determinant has no element above one, also where the linkage itself is near a branching point and every J_v is badly conditioned. It is
+ * infinite at a dead point of a single equation as well, whose J_v is one number and hence always of condition one.
+ * Closing a loop moves the dependent coordinates alone; only assembly, which chooses them, moves others. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,9 +16,10 @@
 static const double CLOSED = 1e-12;        /* m, rad: Newton's aim                                             */
 static const double CLOSED_ENOUGH = 5e-11; /* what rounding may leave                                          */
 static const double RANK = 1e-9;           /* a pivot this much smaller than the first is a redundant equation */
-static const double WORSE = 10;            /* a J_v this much worse conditioned than the best is chosen anew   */
+static const double WORSE = 2;             /* dependent rates that grow beyond this are chosen anew            */
+static const double BAD = 10;              /* named ones that grow this much more than the best are near a dead point */
 static const double HOPELESS = 1e8;        /* an own choice this much worse than the best is refused           */
-static const double DEAD = 30;             /* nor may a motion take it there: energy would be lost in silence   */
+static const double DEAD = 30;             /* nor may a motion take it there: energy would be lost in silence  */
 static const double LARGEST_TURN = 0.5;    /* rad: of one iteration while the loops are assembled              */
 enum { NEWTON = 60, ASSEMBLY_ITERATIONS = 300, ASSEMBLY_STARTS = 3 };
 
@@ -87,6 +92,9 @@ static int eliminate(const tl_mechanism *m, double *J, int *row_order, int *colu
     return rank;
 }
 
+/* The length by which a rate is measured: angles by the mechanism's reach, so that a choice does not depend on units. */
+static double measure(const tl_mechanism *m, int rate) { return m->is_angle[rate] ? m->reach : 1; }
+
 /* The pivoted columns become dependent. Overwrites J. */
 static int choose(tl_mechanism *m, const kinematics *kin, int32_t *roles)
 {
@@ -94,45 +102,62 @@ static int choose(tl_mechanism *m, const kinematics *kin, int32_t *roles)
     for (int j = 0; j < m->n; j++)
         if (m->role[j] != ROLE_DRIVEN) m->column_order[columns++] = j;
     tl_loop_jacobian(m, kin, m->J);
+    for (int j = 0; j < m->n; j++)
+        for (int i = 0; i < m->rows; i++) m->J[i * m->n + j] /= measure(m, j);
     const int rank = eliminate(m, m->J, m->row_order, m->column_order, columns);
     for (int i = 0; i < m->n; i++) roles[i] = m->role[i] == ROLE_DRIVEN ? ROLE_DRIVEN : ROLE_INDEPENDENT;
     for (int i = 0; i < rank; i++) roles[m->column_order[i]] = ROLE_DEPENDENT;
     return rank;
 }
 
-/* Condition number of J_v with these dependent columns, from J. */
-static double condition(tl_mechanism *m, const int32_t *roles)
+/* The largest rate of a dependent coordinate for an independent rate of one, both measured as ways. Overwrites J and J_v. */
+static double growth(tl_mechanism *m, const kinematics *kin, const int32_t *roles)
 {
-    double norm = 0;
     int column = 0;
+    double largest = 0;
+    tl_loop_jacobian(m, kin, m->J);
     for (int j = 0; j < m->n; j++) {
         if (roles[j] != ROLE_DEPENDENT) continue;
-        double sum = 0;
-        for (int i = 0; i < m->m; i++) {
-            m->Jv[i * m->m + column] = m->J[m->kept[i] * m->n + j];
-            sum += fabs(m->J[m->kept[i] * m->n + j]);
-        }
-        norm = fmax(norm, sum);
-        column++;
+        for (int i = 0; i < m->m; i++) m->Jv[i * m->m + column] = m->J[m->kept[i] * m->n + j];
+        m->column_order[column++] = j;
     }
     if (column != m->m || !tl_lu(m->Jv, m->m, m->pivot)) return (double)INFINITY;
-    return tl_lu_condition(m->Jv, m->pivot, m->m, norm, m->work);
+    for (int j = 0; j < m->n; j++) {
+        if (roles[j] != ROLE_INDEPENDENT) continue;
+        for (int i = 0; i < m->m; i++) m->work[i] = m->J[m->kept[i] * m->n + j];
+        tl_lu_solve(m->Jv, m->pivot, m->m, m->work);
+        for (int i = 0; i < m->m; i++) largest = fmax(largest, fabs(m->work[i]) * measure(m, m->column_order[i]) / measure(m, j));
+    }
+    return largest;
 }
 
-/* How many times worse conditioned these roles are than the best ones here, which are left in `best`. Overwrites J and J_v. */
+/* How many times more these roles let rates grow than the best ones here, which are left in `best`. Overwrites J and J_v. */
 static double disadvantage(tl_mechanism *m, const kinematics *kin, const int32_t *roles, int32_t *best)
 {
     if (choose(m, kin, best) != m->m) return 1;
-    tl_loop_jacobian(m, kin, m->J);
-    const double alternative = condition(m, best);
-    return isfinite(alternative) ? condition(m, roles) / alternative : 1;
+    return growth(m, kin, roles) / fmax(1, growth(m, kin, best));
 }
 
-void tl_partition_rechoose(tl_mechanism *m, const kinematics *kin)
+/* Where the rates will have taken the mechanism after a time. */
+static const kinematics *ahead(tl_mechanism *m, const double *q, const double *v, double time)
+{
+    memcpy(m->q_try, q, (size_t)m->nq * sizeof *q);
+    for (int i = 0; i < m->n; i++) m->dv[i] = time * v[i];
+    tl_tree_move(m, m->q_try, m->dv);
+    tl_tree_kinematics(m, m->q_try, NULL, &m->ahead);
+    return &m->ahead;
+}
+
+/* A step may turn a crank by more than what separates a good choice from a dead point, hence the look ahead. */
+void tl_partition_rechoose(tl_mechanism *m, const double *q, const double *v, const kinematics *kin, double h)
 {
     memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);
     if (m->own_choice || m->m == 0 || m->nu == 0) return;
-    if (!(disadvantage(m, kin, m->role, m->role_next) > WORSE)) memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);
+    const double here = growth(m, kin, m->role), there = growth(m, ahead(m, q, v, h), m->role);
+    if (!(fmax(here, there) > WORSE)) return;
+    const kinematics *midway = ahead(m, q, v, 0.5 * h);
+    const bool better = choose(m, midway, m->role_next) == m->m && growth(m, midway, m->role_next) < fmax(here, there) / WORSE;
+    if (!better) memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);
 }
 
 /* The user's dependent coordinates do not serve here: says which loop suffers and which ones would serve. */
@@ -197,7 +222,7 @@ talus_status tl_partition_close(tl_mechanism *m, double *q, kinematics *kin, con
     if (newton(m, q, kin)) return TALUS_OK;
     double size;
     const loop *worst = worst_loop(m, m->h, &size);
-    if (m->assembled && m->own_choice && disadvantage(m, &m->now, m->role, m->role_next) > WORSE) return fail_choice(m, &m->now, TALUS_SINGULAR, error);
+    if (m->assembled && m->own_choice && disadvantage(m, &m->now, m->role, m->role_next) > BAD) return fail_choice(m, &m->now, TALUS_SINGULAR, error);
     return tl_fail(error, TALUS_ASSEMBLY, "mechanism '%s': loop '%s' does not close %s: %.3g m (or rad) remain; %s", m->name, worst->name, when, size,
                    m->nd > 0 ? "can the linkage reach the position that its drive asks for? Else try a smaller step"
                              : "try a smaller step, or other dependent coordinates");
@@ -247,7 +272,7 @@ talus_status tl_partition_watch(tl_mechanism *m, const kinematics *kin, tl_error
     const double here = disadvantage(m, kin, m->role, m->role_next);
     const double before = disadvantage(m, &m->now, m->role, m->role_next);
     memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);
-    const bool dead = here > DEAD || (here > WORSE && here > 2 * before) || (jumped && fmax(here, before) > WORSE);
+    const bool dead = here > DEAD || (here > BAD && here > 2 * before) || (jumped && fmax(here, before) > BAD);
     if (dead) return fail_choice(m, kin, TALUS_SINGULAR, error);
     return factor_dependent(m, kin) ? TALUS_OK : fail_choice(m, kin, TALUS_SINGULAR, error);
 }
@@ -382,6 +407,22 @@ static void restore_independent(const tl_mechanism *m, double *q)
     }
 }
 
+/* The longest arm that a loop's point has about the nodes that carry it. */
+static double reach_of_loops(const tl_mechanism *m, const kinematics *kin)
+{
+    double longest = 0;
+    for (int i = 0; i < m->loop_count; i++) {
+        int ends[2];
+        double local[2][3];
+        const bool has_points = tl_mechanism_loop_ends(m, i, ends, local);
+        for (int side = 0; has_points && side < 2; side++) {
+            const tl_vec3 x = tl_tree_point(kin, ends[side], tl_load3(local[side]));
+            for (int k = tl_tree_node_of(m, ends[side]); k >= 0; k = m->nodes[k].parent) longest = fmax(longest, tl_norm(tl_sub(x, kin->frame[k].p)));
+        }
+    }
+    return longest > 0 ? longest : 1;
+}
+
 talus_status tl_partition_assemble(tl_mechanism *m, tl_error *error)
 {
     m->own_choice = m->chosen_count > 0;
@@ -399,6 +440,7 @@ talus_status tl_partition_assemble(tl_mechanism *m, tl_error *error)
                        "assembled position",
                        m->name, worst->name, size);
     }
+    m->reach = reach_of_loops(m, &m->mid);
     m->m = generic_rank(m);
     for (int i = 0; i < m->m; i++) m->kept[i] = m->row_order[i];
     TL_TRY(warn_redundant(m, error));

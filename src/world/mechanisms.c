@@ -56,8 +56,10 @@ talus_status talus_mechanism_create(talus_world *w, const char *name, talus_mech
 
 talus_joint_def talus_joint_def_default(void)
 {
-    return (talus_joint_def){
+    talus_joint_def d = {
         .struct_size = sizeof(talus_joint_def), .kind = TALUS_JOINT_REVOLUTE, .parent_quat = {1, 0, 0, 0}, .axis = {0, 0, 1}, .axis2 = {1, 0, 0}};
+    for (int i = 0; i < TALUS_JOINT_RATES; i++) d.velocity[i] = (double)NAN;
+    return d;
 }
 
 talus_status talus_joint_create(talus_world *w, const talus_joint_def *def, talus_joint_id *out)

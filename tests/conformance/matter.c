@@ -110,7 +110,7 @@ static tl_mechanism *bars(const char *name, int n, const double *length, const d
     int link = -1;
     for (int i = 0; i < n; i++) {
         const int child = add_link(m, 1 + i, 0.5 * length[i], 0.02, 0);
-        const double q[TALUS_JOINT_POSITIONS] = {angle[i]}, v[TALUS_JOINT_RATES] = {spin};
+        const double q[TALUS_JOINT_POSITIONS] = {angle[i]}, v[TALUS_JOINT_RATES] = {i == 0 ? spin : (double)NAN};
         const int joint = add_joint(m, TALUS_JOINT_REVOLUTE, link, child, i ? length[i - 1] : 0, Z, q, v);
         if (i == 1) add_spring(m, joint, 7);
         link = child;
@@ -151,7 +151,7 @@ static tl_mechanism *chain(const char *name)
     for (int i = 0; i < 6; i++) {
         const int child = add_link(m, 2 - 0.2 * i, 0.2, 0.05 * i, -0.03);
         const double quaternion[TALUS_JOINT_POSITIONS] = {0.9, 0.1, -0.3, 0.2}, q[TALUS_JOINT_POSITIONS] = {0.3, 0.2};
-        const double v[TALUS_JOINT_RATES] = {0.5, -0.4, 0.3};
+        const double v[TALUS_JOINT_RATES] = {i == 5 ? (double)NAN : 0.5, -0.4, 0.3}; /* a loop may decide about the last one */
         const int joint = add_joint(m, kinds[i], link, child, i ? 0.4 : 0, axes[i], i ? q : quaternion, v);
         if (i) add_spring(m, joint, 20); /* nothing runs away */
         link = child;
