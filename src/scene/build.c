@@ -1,7 +1,8 @@
 /* World settings, materials, interactions, bodies, shapes, loads. */
-#include "scene/build.h"
+#include "scene/solids.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *tl_word(const tl_node *map, const char *key, const char *fallback)
@@ -178,22 +179,17 @@ static void point(tl_builder *b, const tl_node *node, const char *unit, double o
     out[0] = v[0], out[1] = v[1];
 }
 
-static bool read_shape(tl_builder *b, const tl_node *entry, talus_shape_def *d)
+static bool read_shape(tl_builder *b, const tl_node *node, talus_shape_def *d)
 {
-    const tl_node *node = entry->kind == NODE_MAP && entry->count == 1 ? entry->item[0] : NULL;
-    if (!node) {
-        tl_mistake(&b->scene->mistakes, TALUS_INPUT, entry, "a shape is one key, such as 'disk: {radius: 5 mm, material: steel}'");
-        return false;
-    }
     static const char *const PLANAR[] = {"disk", "segment", "polygon", "box", "half_plane"};
     bool planar = false;
     for (size_t i = 0; i < sizeof PLANAR / sizeof *PLANAR; i++) planar = planar || strcmp(node->key, PLANAR[i]) == 0;
     if (!planar) {
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "a spatial shape in the plane; expected one of: disk, segment, polygon, box, half_plane");
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node,
+                       "a spatial shape in the plane; expected one of: disk, segment, polygon, box, half_plane, outline, ring, hopper, repeat");
         return false;
     }
     *d = talus_shape_def_default();
-    d->material = tl_build_material(b, tl_node_get(node, "material"));
     d->radius = quantity(b, node, "radius", "m", 0);
     if (strcmp(node->key, "disk") == 0) point(b, tl_node_get(node, "centre"), "m", d->points[0]);
     else if (strcmp(node->key, "box") == 0) box_points(b, node, d);
@@ -215,54 +211,79 @@ static bool read_shape(tl_builder *b, const tl_node *entry, talus_shape_def *d)
     return true;
 }
 
-talus_status tl_build_shapes(tl_builder *b, const tl_node *owner, talus_body_id body)
+talus_status tl_build_shape_plane(tl_builder *b, const tl_node *node, const tl_owner *owner)
 {
-    const tl_node *shapes = tl_node_get(owner, "shapes");
-    for (int i = 0; shapes && shapes->kind == NODE_LIST && i < shapes->count; i++) {
-        talus_shape_def d;
-        if (talus_world_dimension(b->world) == 3) {
-            TL_TRY(tl_build_shape_space(b, shapes->item[i], body));
-            continue;
-        }
-        if (!read_shape(b, shapes->item[i], &d)) return TALUS_INPUT;
-        TL_TRY(tl_build_check(b, talus_body_add_shape(b->world, body, &d), shapes->item[i]->item[0]));
-    }
-    return TALUS_OK;
+    talus_shape_def d;
+    bool known;
+    const talus_status status = tl_build_compound_plane(b, node, owner, &known);
+    if (known || status != TALUS_OK) return status;
+    if (!read_shape(b, node, &d)) return TALUS_INPUT;
+    return tl_add_part(b, owner, node, &d, NULL, 0);
 }
 
 /* ---- bodies and loads --------------------------------------------------------------------------------------------- */
 
 talus_body_id tl_build_body_named(const tl_builder *b, const tl_node *name) { return name ? talus_body_find(b->world, name->text) : (talus_body_id){0, 0}; }
 
+/* As the node says, but for its name and where it stands. */
+static talus_status read_body(tl_builder *b, const tl_node *node, talus_body_def *d)
+{
+    const tl_node *motion = tl_node_get(node, "motion");
+    const char *kind = tl_word(node, "kind", "free");
+    *d = talus_body_def_default();
+    d->kind = strcmp(kind, "fixed") == 0 ? TALUS_BODY_FIXED : strcmp(kind, "imposed") == 0 ? TALUS_BODY_IMPOSED : TALUS_BODY_FREE;
+    if (motion && d->kind != TALUS_BODY_IMPOSED) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, motion, "only a body of kind 'imposed' has a motion");
+        return TALUS_INPUT;
+    }
+    tl_vector(b, tl_node_get(node, "position"), "m", d->position);
+    tl_vector(b, tl_node_get(node, "velocity"), "m/s", d->velocity);
+    d->angle = quantity(b, node, "angle", "rad", 0);
+    d->angular_velocity = quantity(b, node, "angular_velocity", "rad/s", 0);
+    d->mass = quantity(b, node, "mass", "kg", 0);
+    d->inertia = quantity(b, node, "inertia", "kg m^2", 0);
+    d->motion[0] = tl_build_motion(b, tl_node_get(motion, "x"), "m");
+    d->motion[1] = tl_build_motion(b, tl_node_get(motion, "y"), "m");
+    d->motion[2] = tl_build_motion(b, tl_node_get(motion, "angle"), "rad");
+    return talus_world_dimension(b->world) == 3 ? tl_build_body_space(b, node, d) : TALUS_OK;
+}
+
+/* A copy stands, and is turned, where the array says; its velocities and motions are those of the first. */
+static void place_copy(const tl_repeat *array, int copy, talus_body_def *d)
+{
+    const tl_frame at = tl_repeat_frame(array, copy);
+    const tl_quat q = {d->quaternion[0], d->quaternion[1], d->quaternion[2], d->quaternion[3]};
+    const tl_quat turned = tl_quat_normalize(tl_quat_mul(tl_quat_from_mat3(&at.R), q));
+    tl_store3(d->position, tl_add(at.p, tl_mat3_apply(&at.R, tl_load3(d->position))));
+    d->angle += copy * array->turn;
+    d->quaternion[0] = turned.w, d->quaternion[1] = turned.x, d->quaternion[2] = turned.y, d->quaternion[3] = turned.z;
+}
+
+static talus_status build_body(tl_builder *b, const tl_node *node)
+{
+    const tl_node *repeat = tl_node_get(node, "repeat");
+    tl_repeat array = {.count = 1};
+    if (repeat) TL_TRY(tl_read_repeat(b, repeat, &array));
+    for (int i = 0; i < array.count; i++) {
+        talus_body_def d;
+        talus_body_id id;
+        char name[512];
+        snprintf(name, sizeof name, "%.480s.%d", node->key, i + 1);
+        TL_TRY(read_body(b, node, &d));
+        d.name = repeat ? name : node->key;
+        if (i > 0) place_copy(&array, i, &d);
+        TL_TRY(tl_build_check(b, talus_body_create(b->world, &d, &id), node));
+        TL_TRY(tl_build_shapes(b, node, id));
+    }
+    return TALUS_OK;
+}
+
 talus_status tl_build_bodies(tl_builder *b)
 {
     const tl_node *bodies = tl_node_get(b->scene->root, "bodies");
     TL_TRY(build_materials(b));
     TL_TRY(build_interactions(b));
-    for (int i = 0; bodies && bodies->kind == NODE_MAP && i < bodies->count; i++) {
-        const tl_node *node = bodies->item[i], *motion = tl_node_get(node, "motion");
-        const char *kind = tl_word(node, "kind", "free");
-        talus_body_def d = talus_body_def_default();
-        talus_body_id id;
-        d.name = node->key;
-        d.kind = strcmp(kind, "fixed") == 0 ? TALUS_BODY_FIXED : strcmp(kind, "imposed") == 0 ? TALUS_BODY_IMPOSED : TALUS_BODY_FREE;
-        if (motion && d.kind != TALUS_BODY_IMPOSED) {
-            tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, motion, "only a body of kind 'imposed' has a motion");
-            return TALUS_INPUT;
-        }
-        tl_vector(b, tl_node_get(node, "position"), "m", d.position);
-        tl_vector(b, tl_node_get(node, "velocity"), "m/s", d.velocity);
-        d.angle = quantity(b, node, "angle", "rad", 0);
-        d.angular_velocity = quantity(b, node, "angular_velocity", "rad/s", 0);
-        d.mass = quantity(b, node, "mass", "kg", 0);
-        d.inertia = quantity(b, node, "inertia", "kg m^2", 0);
-        d.motion[0] = tl_build_motion(b, tl_node_get(motion, "x"), "m");
-        d.motion[1] = tl_build_motion(b, tl_node_get(motion, "y"), "m");
-        d.motion[2] = tl_build_motion(b, tl_node_get(motion, "angle"), "rad");
-        if (talus_world_dimension(b->world) == 3) TL_TRY(tl_build_body_space(b, node, &d));
-        TL_TRY(tl_build_check(b, talus_body_create(b->world, &d, &id), node));
-        TL_TRY(tl_build_shapes(b, node, id));
-    }
+    for (int i = 0; bodies && bodies->kind == NODE_MAP && i < bodies->count; i++) TL_TRY(build_body(b, bodies->item[i]));
     return TALUS_OK;
 }
 

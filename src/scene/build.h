@@ -80,10 +80,10 @@ talus_status tl_build_probes(tl_builder *);
 double tl_probe_compactness(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_coordination(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_mean(const talus_world *, const tl_group *, const tl_probe *);
+/* The shapes of a body or a link; more about them in solids.h. */
 talus_status tl_build_shapes(tl_builder *, const tl_node *owner, talus_body_id body);
 /* The spatial siblings. */
 talus_status tl_build_body_space(tl_builder *, const tl_node *, talus_body_def *);
-talus_status tl_build_shape_space(tl_builder *, const tl_node *entry, talus_body_id body);
 talus_status tl_build_orientation(tl_builder *, const tl_node *, double quaternion[4]);
 talus_status tl_build_group_space(tl_builder *, const tl_node *, const talus_world *settled);
 /* A function node as a motion; {NULL} for a NULL node. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/math.h"
-#include "scene/build.h"
+#include "scene/solids.h"
 #include "scene/triangles.h"
 
 /* Numbers of a list; false, with a mistake, when there are not `count`. */
@@ -102,16 +102,16 @@ static bool is_one_of(const char *word, const char *const *list)
     return false;
 }
 
-static talus_status add_shape(tl_builder *b, const tl_node *node, talus_body_id body, double (*corner)[3])
+static talus_status add_shape(tl_builder *b, const tl_node *node, const tl_owner *owner, double (*corner)[3])
 {
     talus_shape_def d = talus_shape_def_default();
     double q[4] = {1, 0, 0, 0};
-    d.material = tl_build_material(b, tl_node_get(node, "material"));
     d.radius = tl_quantity(b->r, tl_node_get(node, "radius"), "m", 0, false);
-    d.corners = (const double(*)[3])corner;
     d.kind = TALUS_SHAPE_POLYHEDRON;
+    d.count = 2;
     if (strcmp(node->key, "sphere") == 0) {
         d.kind = TALUS_SHAPE_SPHERE;
+        d.count = 1;
         tl_vector(b, tl_node_get(node, "centre"), "m", corner[0]);
     } else if (strcmp(node->key, "half_space") == 0) {
         d.kind = TALUS_SHAPE_HALF_SPACE;
@@ -145,7 +145,7 @@ static talus_status add_shape(tl_builder *b, const tl_node *node, talus_body_id 
             d.radius = 0;
         }
     }
-    return tl_build_check(b, talus_body_add_shape(b->world, body, &d), node);
+    return tl_add_part(b, owner, node, &d, corner, d.count);
 }
 
 /* Beside the scene that names it. */
@@ -156,7 +156,7 @@ static void path_of(const tl_node *file, char path[4096])
 }
 
 /* A mesh, or a polyhedron from a file: so many corners of its points' hull as are asked for, or as a hull may have. */
-static talus_status add_from_file(tl_builder *b, const tl_node *node, talus_body_id body)
+static talus_status add_from_file(tl_builder *b, const tl_node *node, const tl_owner *owner)
 {
     const tl_node *file = tl_node_get(node, "file");
     talus_shape_def d = talus_shape_def_default();
@@ -171,35 +171,31 @@ static talus_status add_from_file(tl_builder *b, const tl_node *node, talus_body
     }
     const bool mesh = strcmp(node->key, "mesh") == 0;
     d.kind = mesh ? TALUS_SHAPE_MESH : TALUS_SHAPE_POLYHEDRON;
-    d.material = tl_build_material(b, tl_node_get(node, "material"));
-    d.corners = (const double(*)[3])surface.point;
-    d.count = surface.points;
     d.triangles = (const int32_t(*)[3])surface.triangle;
     d.triangle_count = surface.triangles;
     if (!mesh) d.most_corners = (int)tl_quantity(b->r, tl_node_get(node, "vertices"), "", TALUS_HULL_POINTS, false);
-    const talus_status added = tl_build_check(b, talus_body_add_shape(b->world, body, &d), node);
+    const talus_status added = tl_add_part(b, owner, node, &d, surface.point, surface.points);
     tl_triangles_free(&surface);
     return added;
 }
 
-talus_status tl_build_shape_space(tl_builder *b, const tl_node *entry, talus_body_id body)
+talus_status tl_build_shape_space(tl_builder *b, const tl_node *node, const tl_owner *owner)
 {
     static const char *const SPATIAL[] = {"sphere", "capsule", "cylinder", "polyhedron", "mesh", "half_space", "box", NULL};
-    const tl_node *node = entry->kind == NODE_MAP && entry->count == 1 ? entry->item[0] : NULL, *points = node ? tl_node_get(node, "points") : NULL;
-    if (!node) {
-        tl_mistake(&b->scene->mistakes, TALUS_INPUT, entry, "a shape is one key, such as 'sphere: {radius: 5 mm, material: steel}'");
-        return TALUS_INPUT;
-    }
+    const tl_node *points = tl_node_get(node, "points"), *file = tl_node_get(node, "file");
+    bool known;
+    const talus_status compound = tl_build_compound_space(b, node, owner, &known);
+    if (known || compound != TALUS_OK) return compound;
     if (!is_one_of(node->key, SPATIAL)) {
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node,
-                       "a planar shape in space; expected one of: sphere, capsule, cylinder, polyhedron, mesh, half_space, box");
+                       "a planar shape in space; expected one of: sphere, capsule, cylinder, polyhedron, mesh, half_space, box, tube, cone, hopper, spiral, "
+                       "revolution, repeat");
         return TALUS_INPUT;
     }
-    const tl_node *file = tl_node_get(node, "file");
-    if (file && !points && file->kind == NODE_SCALAR) return add_from_file(b, node, body);
+    if (file && !points && file->kind == NODE_SCALAR) return add_from_file(b, node, owner);
     const size_t count = points && points->count > 240 ? (size_t)points->count : 240;
     double(*corner)[3] = calloc(count, sizeof *corner);
-    const talus_status status = corner ? add_shape(b, node, body, corner) : TALUS_MEMORY;
+    const talus_status status = corner ? add_shape(b, node, owner, corner) : TALUS_MEMORY;
     free(corner);
     return status;
 }

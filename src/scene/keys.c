@@ -66,20 +66,20 @@ static const tl_key INTERACTION[] = {
 static const tl_key DISK[] = {
     {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "in the body's axes"},
     {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = ""},
-    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 
 static const tl_key SEGMENT[] = {
     {.name = "from", .type = KEY_VECTOR, .unit = "m", .required = true, .text = ""},
     {.name = "to", .type = KEY_VECTOR, .unit = "m", .required = true, .text = ""},
     {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "rounded: a capsule"},
-    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 
 static const tl_key POLYGON[] = {
     {.name = "points", .type = KEY_POINTS, .unit = "m", .required = true, .text = "3 to 16; their convex hull is taken"},
     {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "rounding"},
-    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 
 static const tl_key ORIENTATION[] = {
@@ -94,26 +94,26 @@ static const tl_key BOX[] = {
     {.name = "angle", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .text = ""},
     {.name = "orientation", .type = KEY_OBJECT, .sub = ORIENTATION, .text = "space"},
     {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "rounding"},
-    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 
 static const tl_key HALF_PLANE[] = {
     {.name = "point", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "on its line"},
     {.name = "normal", .type = KEY_VECTOR, .unit = "", .required = true, .text = "outward"},
-    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 
 static const tl_key SPHERE[] = {
     {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .text = "in the body's axes"},
     {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = ""},
-    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 
 static const tl_key CAPSULE[] = {
     {.name = "from", .type = KEY_VECTOR, .unit = "m", .required = true, .text = ""},
     {.name = "to", .type = KEY_VECTOR, .unit = "m", .required = true, .text = ""},
     {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = ""},
-    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 
 static const tl_key CYLINDER[] = {
@@ -121,7 +121,7 @@ static const tl_key CYLINDER[] = {
     {.name = "to", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "of the other"},
     {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = ""},
     {.name = "sides", .type = KEY_COUNT, .low = 3, .high = 120, .fallback = "24", .text = "it is a prism, of the volume of the cylinder"},
-    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 
 static const tl_key POLYHEDRON[] = {
@@ -129,19 +129,19 @@ static const tl_key POLYHEDRON[] = {
     {.name = "file", .type = KEY_TEXT, .text = "instead of points: .stl or .obj, beside the scene"},
     {.name = "scale", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "1 m", .text = "length of 1 in the file"},
     {.name = "vertices", .type = KEY_COUNT, .low = 4, .high = 255, .fallback = "all, at most 255", .text = "how many corners of the hull to keep: those that keep most of it"},
-    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 
 static const tl_key MESH[] = {
     {.name = "file", .type = KEY_TEXT, .required = true, .text = ".stl or .obj, beside the scene; triangles are counter-clockwise seen from where the grains are"},
     {.name = "scale", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "1 m", .text = "length of 1 in the file"},
-    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 
 static const tl_key HALF_SPACE[] = {
     {.name = "point", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "on its plane"},
     {.name = "normal", .type = KEY_VECTOR, .unit = "", .required = true, .text = "outward"},
-    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 
 const tl_key TL_SHAPE_KEYS[] = {
@@ -156,6 +156,14 @@ const tl_key TL_SHAPE_KEYS[] = {
     {.name = "polyhedron", .type = KEY_OBJECT, .sub = POLYHEDRON, .text = "space: a convex polyhedron"},
     {.name = "mesh", .type = KEY_OBJECT, .sub = MESH, .text = "space: everything behind a surface of triangles; for fixed and imposed bodies. Drop grains in front of it: the generator does not know it"},
     {.name = "half_space", .type = KEY_OBJECT, .sub = HALF_SPACE, .text = "space: everything behind a plane; for fixed and imposed bodies"},
+    {.name = "outline", .type = KEY_OBJECT, .sub = TL_OUTLINE_KEYS, .text = "plane: a polygon that need not be convex, of convex parts"},
+    {.name = "ring", .type = KEY_OBJECT, .sub = TL_RING_KEYS, .text = "plane: a ring, or an arc of it, of convex parts"},
+    {.name = "tube", .type = KEY_OBJECT, .sub = TL_TUBE_KEYS, .text = "space: a hollow cylinder or cone, of convex parts: a drum, a pipe"},
+    {.name = "cone", .type = KEY_OBJECT, .sub = TL_CONE_KEYS, .text = "space: a solid cone or frustum"},
+    {.name = "hopper", .type = KEY_OBJECT, .sub = TL_HOPPER_KEYS, .text = "a funnel, in space round or rectangular, with or without a bin above it"},
+    {.name = "spiral", .type = KEY_OBJECT, .sub = TL_SPIRAL_KEYS, .text = "space: the flight of an auger, of convex parts"},
+    {.name = "revolution", .type = KEY_OBJECT, .sub = TL_REVOLUTION_KEYS, .text = "space: a profile turned about an axis, solid or a wall, of convex parts"},
+    {.name = "repeat", .type = KEY_OBJECT, .sub = TL_REPEAT_SHAPES_KEYS, .text = "shapes again and again, along a line or around an axis: the lifters of a drum"},
     END};
 
 static const tl_key MOTION[] = {
@@ -180,7 +188,9 @@ static const tl_key BODY[] = {
     {.name = "inertia_tensor", .type = KEY_QUANTITIES, .unit = "kg m^2", .fallback = "from the shapes",
      .text = "space: xx, yy, zz, xy, xz, yz about the centre of mass, in the body's axes"},
     {.name = "motion", .type = KEY_OBJECT, .sub = MOTION, .text = "imposed bodies: added to position and angle"},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "none", .text = "of its shapes that name none"},
     {.name = "shapes", .type = KEY_OBJECTS, .sub = TL_SHAPE_KEYS, .text = "several make a cluster"},
+    {.name = "repeat", .type = KEY_OBJECT, .sub = TL_REPEAT_KEYS, .text = "the body again and again, along a line or around an axis: name.1, name.2, …"},
     END};
 
 static const tl_key RADIUS[] = {
@@ -221,6 +231,7 @@ static const tl_key LINK[] = {
     {.name = "inertia", .type = KEY_QUANTITIES, .unit = "kg m^2", .low = 0, .high = 1e300, .fallback = "0",
      .text = "about the centre of mass: zz, or [xx, yy, zz]"},
     {.name = "centre_of_mass", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "in the body's axes"},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "none", .text = "of its shapes that name none"},
     {.name = "shapes", .type = KEY_OBJECTS, .sub = TL_SHAPE_KEYS, .text = "contactors"},
     END};
 

@@ -47,6 +47,15 @@ static void markdown(FILE *out, const tl_key *keys, const char *title, int level
     }
 }
 
+/* Shapes may hold shapes (repeat), so that their keys are written once, and referred to. */
+static void json_schema(FILE *out, const tl_key *keys);
+
+static void json_items(FILE *out, const tl_key *keys)
+{
+    if (keys == TL_SHAPE_KEYS) fprintf(out, "{\"$ref\": \"#/definitions/shape\"}");
+    else json_schema(out, keys);
+}
+
 static void json_schema(FILE *out, const tl_key *keys)
 {
     fprintf(out, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
@@ -59,7 +68,7 @@ static void json_schema(FILE *out, const tl_key *keys)
         } else if (k->type == KEY_OBJECT) json_schema(out, k->sub);
         else if (k->type == KEY_OBJECTS) {
             fprintf(out, "{\"type\": \"array\", \"items\": ");
-            json_schema(out, k->sub);
+            json_items(out, k->sub);
             fprintf(out, "}");
         } else if (k->type == KEY_NAMED) {
             fprintf(out, "{\"type\": \"object\", \"additionalProperties\": ");
@@ -74,7 +83,13 @@ static void json_schema(FILE *out, const tl_key *keys)
         else if (k->type == KEY_QUANTITY || k->type == KEY_COUNT || k->type == KEY_REFERENCE) fprintf(out, "{\"type\": [\"number\", \"string\"]}");
         else fprintf(out, "{\"type\": [\"array\", \"string\", \"number\"]}");
     }
-    fprintf(out, "}}");
+    fprintf(out, "}");
+    if (keys == TL_SCENE_KEYS) {
+        fprintf(out, ", \"definitions\": {\"shape\": ");
+        json_schema(out, TL_SHAPE_KEYS);
+        fprintf(out, "}");
+    }
+    fprintf(out, "}");
 }
 
 char *tl_schema_reference(bool json)

@@ -112,6 +112,26 @@ int tl_schema_names(const tl_node *root, const char *kind, const char **names, i
     return count;
 }
 
+/* "bolt.3" of a body `bolt` that is repeated. True when the word is about such a body; what is wrong with it is then said. */
+static bool check_copy(tl_reading *r, const tl_node *node)
+{
+    const tl_node *bodies = tl_node_get(r->root, "bodies");
+    for (int i = 0; bodies && bodies->kind == NODE_MAP && i < bodies->count; i++) {
+        const tl_node *repeat = tl_node_get(bodies->item[i], "repeat");
+        const char *name = bodies->item[i]->key;
+        const size_t length = strlen(name);
+        if (!repeat || strncmp(node->text, name, length) != 0 || (node->text[length] != '\0' && node->text[length] != '.')) continue;
+        char *end = NULL;
+        const bool numbered = node->text[length] == '.' && node->text[length + 1] >= '1' && node->text[length + 1] <= '9';
+        const long number = numbered ? strtol(node->text + length + 1, &end, 10) : 0;
+        const double count = tl_quantity(r, tl_node_get(repeat, "count"), "", 1, false);
+        if (!numbered || *end || (double)number > count)
+            tl_mistake(r->mistakes, TALUS_INPUT, node, "'%.80s': there are %.0f of '%.80s', the first is %.80s.1", node->text, count, name, name);
+        return true;
+    }
+    return false;
+}
+
 static void check_reference(tl_reading *r, const tl_node *node, const char *kind)
 {
     const char *names[MAX_NAMES];
@@ -120,6 +140,7 @@ static void check_reference(tl_reading *r, const tl_node *node, const char *kind
         tl_mistake(r->mistakes, TALUS_INPUT, node, "expected the name of a %s", kind);
         return;
     }
+    if ((strcmp(kind, "body") == 0 || strcmp(kind, "grain") == 0) && check_copy(r, node)) return;
     snprintf(word, sizeof word, "%s", node->text);
     const bool coordinate = strcmp(kind, "coordinate") == 0, member = strcmp(kind, "grain") == 0 || strcmp(kind, "rope") == 0;
     int n = member ? tl_schema_names(r->root, kind, names, MAX_NAMES) : 0;
