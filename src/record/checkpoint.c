@@ -13,21 +13,29 @@ static hid_t field_type(talus_field_type type)
     return type == TALUS_FIELD_DOUBLE ? H5T_NATIVE_DOUBLE : type == TALUS_FIELD_INT32 ? H5T_NATIVE_INT32 : H5T_NATIVE_UINT64;
 }
 
-static bool write_state(hid_t file, const talus_world *w)
+static bool write_state(hid_t file, const talus_field *fields, int count)
 {
     bool done = true;
-    for (int i = 0; done && i < talus_state_count(w); i++) {
-        talus_field f;
+    for (int i = 0; done && i < count; i++) {
+        const talus_field *f = &fields[i];
         char name[300];
-        talus_state_field(w, i, &f);
-        snprintf(name, sizeof name, "state/%.250s", f.name);
-        const hsize_t shape[2] = {f.rows, f.columns};
-        done = tl_h5_write(file, name, field_type(f.type), 2, shape, f.data, f.unit, f.meaning);
+        snprintf(name, sizeof name, "state/%.250s", f->name);
+        const hsize_t shape[2] = {f->rows, f->columns};
+        done = tl_h5_write(file, name, field_type(f->type), 2, shape, f->data, f->unit, f->meaning);
     }
     return done;
 }
 
-enum { NUMBERS = 21, SIGNED = 20 }; /* one of them may be negative */
+/* The state as fields of the world; NULL without memory. */
+static talus_field *fields_of(const talus_world *w)
+{
+    const int n = talus_state_count(w);
+    talus_field *fields = calloc((size_t)n + 1, sizeof *fields);
+    for (int i = 0; fields && i < n; i++) talus_state_field(w, i, &fields[i]);
+    return fields;
+}
+
+enum { NUMBERS = 21, SIGNED = 20, STAGES = 16 }; /* one of the numbers may be negative */
 
 /* Sums of the run and the sizes of its files, as one row of doubles: counts stay exact below 2⁵³. */
 static void pack_numbers(const talus_record *r, const talus_world *w, double out[NUMBERS])
@@ -57,22 +65,45 @@ static void pack_numbers(const talus_record *r, const talus_world *w, double out
     memcpy(out, list, sizeof list);
 }
 
+/* Of everything that a resumed run goes on from, also of what is no part of the state's hash: first guesses, statistics, sizes of files. */
+static uint64_t checksum(const talus_field *fields, int count, const double numbers[NUMBERS], const double stages[STAGES])
+{
+    uint64_t sum = tl_hash(numbers, NUMBERS * sizeof *numbers, 0);
+    sum = tl_hash(stages, STAGES * sizeof *stages, sum);
+    for (int i = 0; i < count; i++) {
+        const talus_field *f = &fields[i];
+        const uint64_t size[2] = {f->rows, f->columns};
+        sum = tl_hash(f->name, strlen(f->name), sum);
+        sum = tl_hash(size, sizeof size, sum);
+        sum = tl_hash(f->data, f->rows * f->columns * (f->type == TALUS_FIELD_INT32 ? sizeof(int32_t) : sizeof(double)), sum);
+    }
+    return sum;
+}
+
+static bool write_all(hid_t file, const talus_record *r, const talus_world *w, const talus_field *fields)
+{
+    double numbers[NUMBERS], stages[STAGES] = {0};
+    const hsize_t one = 1, count = NUMBERS, stage_count = STAGES;
+    const int n = talus_state_count(w);
+    pack_numbers(r, w, numbers);
+    for (int i = 0; i < talus_stage_count() && i < STAGES; i++) stages[i] = r->stage_before[i] + talus_stage_seconds(w, i);
+    const uint64_t hash = talus_world_hash(w), sum = checksum(fields, n, numbers, stages);
+    return write_state(file, fields, n) && tl_h5_write(file, "state_hash", H5T_NATIVE_UINT64, 1, &one, &hash, NULL, "of the state: talus_world_hash") &&
+           tl_h5_text(file, "scene", talus_scene_text(r->scene)) && tl_h5_text(file, "physics", talus_scene_physics(r->scene)) &&
+           tl_h5_write(file, "record/numbers", H5T_NATIVE_DOUBLE, 1, &count, numbers, NULL, "sums over the run and sizes of its files") &&
+           tl_h5_write(file, "record/stage_seconds", H5T_NATIVE_DOUBLE, 1, &stage_count, stages, "s", "time by stage") &&
+           tl_h5_write(file, "checksum", H5T_NATIVE_UINT64, 1, &one, &sum, NULL, "of record and state, with the contacts");
+}
+
 talus_status tl_checkpoint_write(const talus_record *r, const talus_world *w, const char *path, tl_error *error)
 {
     char beside[4096];
-    double numbers[NUMBERS], stages[16] = {0};
-    const hsize_t count = NUMBERS, stage_count = 16;
     snprintf(beside, sizeof beside, "%s.tmp", path);
     const hid_t file = tl_h5_create(beside, error);
     if (file < 0) return TALUS_IO;
-    pack_numbers(r, w, numbers);
-    for (int i = 0; i < talus_stage_count() && i < 16; i++) stages[i] = r->stage_before[i] + talus_stage_seconds(w, i);
-    const uint64_t hash = talus_world_hash(w);
-    const hsize_t one = 1;
-    bool done = write_state(file, w) && tl_h5_write(file, "state_hash", H5T_NATIVE_UINT64, 1, &one, &hash, NULL, "of the state: talus_world_hash") &&
-                tl_h5_text(file, "scene", talus_scene_text(r->scene)) && tl_h5_text(file, "physics", talus_scene_physics(r->scene)) &&
-                tl_h5_write(file, "record/numbers", H5T_NATIVE_DOUBLE, 1, &count, numbers, NULL, "sums over the run and sizes of its files") &&
-                tl_h5_write(file, "record/stage_seconds", H5T_NATIVE_DOUBLE, 1, &stage_count, stages, "s", "time by stage");
+    talus_field *fields = fields_of(w);
+    bool done = fields && write_all(file, r, w, fields);
+    free(fields);
     done = H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0 && done;
     done = H5Fclose(file) >= 0 && done;
     const int handle = done ? open(beside, O_RDONLY) : -1;
@@ -108,30 +139,45 @@ static void unpack_numbers(talus_record *r, const double in[NUMBERS], int64_t *s
     r->row_written = in[16] != 0, r->frame_written = in[17] != 0;
 }
 
-static talus_status restore(hid_t file, talus_world *w, const char *path, tl_error *error)
+static bool has_sum(hid_t file, const char *name, uint64_t wanted)
 {
-    const int n = talus_state_count(w);
-    talus_field *fields = calloc((size_t)n + 1, sizeof *fields);
-    talus_status status = fields ? TALUS_OK : TALUS_MEMORY;
-    for (int i = 0; fields && status == TALUS_OK && i < n; i++) {
+    hsize_t shape[3];
+    uint64_t *sum = tl_h5_read(file, name, H5T_NATIVE_UINT64, sizeof *sum, shape);
+    const bool same = sum && shape[0] == 1 && *sum == wanted;
+    free(sum);
+    return same;
+}
+
+/* The world's fields, with what the file has in place of their data: NULL from the first on that cannot be read. */
+static talus_status read_fields(hid_t file, const char *path, talus_field *fields, int n, tl_error *error)
+{
+    for (int i = 0; i < n; i++) fields[i].data = NULL;
+    for (int i = 0; i < n; i++) {
         char name[300];
         hsize_t shape[3];
-        talus_state_field(w, i, &fields[i]);
         snprintf(name, sizeof name, "state/%.250s", fields[i].name);
         fields[i].data = tl_h5_read(file, name, field_type(fields[i].type), fields[i].type == TALUS_FIELD_INT32 ? 4 : 8, shape);
-        if (!fields[i].data) status = tl_fail(error, TALUS_INPUT, "'%s' is of another scene: it has no '%s'", path, name);
-        fields[i].rows = shape[0], fields[i].columns = shape[1];
+        if (!fields[i].data) return tl_fail(error, TALUS_INPUT, "'%s' is damaged, or of another scene: its '%s' cannot be read", path, name);
+        fields[i].rows = shape[0], fields[i].columns = shape[1] * shape[2];
     }
+    return TALUS_OK;
+}
+
+static talus_status restore(hid_t file, talus_world *w, const char *path, const double *numbers, const double *stages, tl_error *error)
+{
+    const int n = talus_state_count(w);
+    talus_field *fields = fields_of(w);
+    if (!fields) return tl_fail(error, TALUS_MEMORY, "memory ran out");
+    talus_status status = read_fields(file, path, fields, n, error);
+    if (status == TALUS_OK && !has_sum(file, "checksum", checksum(fields, n, numbers, stages)))
+        status = tl_fail(error, TALUS_INPUT, "'%s' is damaged: it does not hold what was written (its checksum differs)", path);
     if (status == TALUS_OK) {
         status = talus_state_restore(w, fields, n);
         if (status != TALUS_OK) tl_fail(error, status, "'%s': %.900s", path, talus_world_error(w));
     }
-    hsize_t one[3];
-    uint64_t *hash = tl_h5_read(file, "state_hash", H5T_NATIVE_UINT64, sizeof *hash, one);
-    if (status == TALUS_OK && (!hash || *hash != talus_world_hash(w)))
+    if (status == TALUS_OK && !has_sum(file, "state_hash", talus_world_hash(w)))
         status = tl_fail(error, TALUS_INPUT, "'%s' is damaged: its state is not the one that was written", path);
-    free(hash);
-    for (int i = 0; fields && i < n; i++) free((void *)(uintptr_t)fields[i].data); /* those read; NULL beyond a failure */
+    for (int i = 0; i < n; i++) free((void *)(uintptr_t)fields[i].data);
     free(fields);
     return status;
 }
@@ -153,18 +199,18 @@ talus_status tl_checkpoint_read(talus_record *r, talus_world *w, const char *pat
     hsize_t shape[3], stage_shape[3];
     double *numbers = tl_h5_read(file, "record/numbers", H5T_NATIVE_DOUBLE, sizeof *numbers, shape);
     double *stages = tl_h5_read(file, "record/stage_seconds", H5T_NATIVE_DOUBLE, sizeof *stages, stage_shape);
-    bool complete = numbers && stages && shape[0] == NUMBERS && stage_shape[0] == 16;
+    bool complete = numbers && stages && shape[0] == NUMBERS && stage_shape[0] == STAGES;
     for (int i = 0; complete && i < NUMBERS; i++) complete = (numbers[i] >= 0 || i == SIGNED) && fabs(numbers[i]) < 9e15;
     talus_status status = TALUS_OK;
-    if (!complete) status = tl_fail(error, TALUS_INPUT, "'%s' is not a checkpoint of talus", path);
+    if (!complete) status = tl_fail(error, TALUS_INPUT, "'%s' is damaged, or not a checkpoint of this version of talus", path);
     else if (numbers[14] != talus_world_step_size(w))
         status = tl_fail(error, TALUS_INPUT, "'%s' was made with a time step of %g s; the scene says %g s", path, numbers[14], talus_world_step_size(w));
     else if (!same_physics(file, r->scene))
         status = tl_fail(error, TALUS_INPUT, "'%s' is of another scene: only time.end and output may change when a run is resumed", path);
-    else status = restore(file, w, path, error);
+    else status = restore(file, w, path, numbers, stages, error);
     if (complete && status == TALUS_OK) {
         unpack_numbers(r, numbers, series_bytes, frames);
-        for (int i = 0; i < 16; i++) r->stage_before[i] = stages[i];
+        for (int i = 0; i < STAGES; i++) r->stage_before[i] = stages[i];
     }
     free(numbers);
     free(stages);

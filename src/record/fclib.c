@@ -40,11 +40,10 @@ static int64_t numbers_of(hid_t set, bool whole)
     double count = H5Sget_simple_extent_type(space) == H5S_NULL ? 0 : 1;
     H5Sget_simple_extent_dims(space, shape, NULL);
     for (int i = 0; i < rank; i++) count *= (double)shape[i];
-    const double packed = 65536 + 1100.0 * (double)H5Dget_storage_size(set); /* deflate packs up to 1032 to 1 */
     H5Tclose(type);
     H5Sclose(space);
     if (rank < 0 || rank > 3 || (class != H5T_INTEGER && (whole || class != H5T_FLOAT))) return -1;
-    return count > INT_MAX || count * (whole ? sizeof(int) : sizeof(double)) > packed ? -2 : (int64_t)count;
+    return count > INT_MAX || !tl_h5_is_credible(set) ? -2 : (int64_t)count;
 }
 
 /* A dataset of least … most numbers; NULL with an error. */

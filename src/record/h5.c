@@ -1,4 +1,5 @@
 /* HDF5 as talus uses it: no file locking, no printing; files that grow are written so that a kill at any moment leaves what was flushed. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -104,8 +105,9 @@ bool tl_h5_write(hid_t file, const char *name, hid_t type, int rank, const hsize
     H5Pset_create_intermediate_group(make, 1);
     hsize_t count = 1;
     for (int i = 0; i < rank; i++) count *= shape[i];
-    if (count > 0 && H5Tis_variable_str(type) <= 0) { /* in one chunk with a checksum: what is damaged does not read */
+    if (count > 0) { /* in one chunk with a checksum: what is damaged does not read */
         H5Pset_chunk(plan, rank, shape);
+        if (H5Tget_class(type) == H5T_STRING) H5Pset_deflate(plan, 1); /* most texts are shorter than the longest */
         H5Pset_fletcher32(plan);
     }
     const hid_t set = H5Dcreate2(file, name, type, space, make, plan, H5P_DEFAULT);
@@ -130,6 +132,7 @@ hid_t tl_h5_growing(hid_t file, const char *name, hid_t type, int rank, const hs
     H5Pset_chunk(plan, rank, chunk);
     H5Pset_shuffle(plan);
     H5Pset_deflate(plan, 1); /* the packing of a frame takes longer than the writing */
+    H5Pset_fletcher32(plan);
     H5Pset_create_intermediate_group(make, 1);
     const hid_t set = H5Dcreate2(file, name, type, space, make, plan, H5P_DEFAULT);
     const bool done = set >= 0 && describe(set, unit, meaning);
@@ -166,6 +169,36 @@ bool tl_h5_append(hid_t set, hid_t type, int rank, hsize_t rows, const void *dat
     return done;
 }
 
+/* HDF5 fetches chunks whole, and asks for memory before it looks for what it is to hold. */
+static double largest_chunk(hid_t plan, double number)
+{
+    hsize_t chunk[H5S_MAX_RANK] = {0};
+    const int rank = H5Pget_chunk(plan, H5S_MAX_RANK, chunk);
+    for (int i = 0; i < rank; i++) number *= (double)chunk[i];
+    return rank < 0 ? (double)INFINITY : number;
+}
+
+bool tl_h5_is_credible(hid_t set)
+{
+    char path[4096];
+    struct stat s;
+    hsize_t shape[H5S_MAX_RANK] = {0};
+    const hid_t type = H5Dget_type(set), space = H5Dget_space(set), plan = H5Dget_create_plist(set);
+    const int rank = H5Sget_simple_extent_dims(space, shape, NULL);
+    const H5D_layout_t layout = H5Pget_layout(plan);
+    double bytes = (double)H5Tget_size(type), stored = (double)H5Dget_storage_size(set);
+    const double chunk = layout == H5D_CHUNKED ? largest_chunk(plan, bytes) : 0;
+    for (int i = 0; i < rank; i++) bytes *= (double)shape[i];
+    const bool inside = (layout == H5D_COMPACT || layout == H5D_CONTIGUOUS || layout == H5D_CHUNKED) && H5Pget_external_count(plan) == 0;
+    const bool known = H5Fget_name(set, path, sizeof path) > 0 && stat(path, &s) == 0;
+    if (known && stored > (double)s.st_size) stored = (double)s.st_size;
+    const double most = 65536 + 1100 * stored; /* deflate packs up to 1032 to 1 */
+    H5Pclose(plan);
+    H5Sclose(space);
+    H5Tclose(type);
+    return known && inside && rank >= 0 && bytes <= most && chunk <= most;
+}
+
 static void *read_part(hid_t file, const char *name, hid_t type, size_t size, const hsize_t *range, hsize_t shape[3])
 {
     const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
@@ -173,14 +206,15 @@ static void *read_part(hid_t file, const char *name, hid_t type, size_t size, co
     shape[0] = shape[1] = shape[2] = 1;
     const hid_t space = H5Dget_space(set);
     const int rank = H5Sget_simple_extent_ndims(space);
+    const bool fits = rank >= 0 && rank <= 3 && tl_h5_is_credible(set);
     void *data = NULL;
-    if (rank <= 3) H5Sget_simple_extent_dims(space, shape, NULL);
+    if (fits) H5Sget_simple_extent_dims(space, shape, NULL);
     hsize_t start[3] = {range ? range[0] : 0}, count[3] = {range ? range[1] : shape[0], shape[1], shape[2]};
     const hsize_t total = count[0] * count[1] * count[2];
-    if (rank <= 3 && start[0] + count[0] <= shape[0]) data = calloc(total ? total : 1, size);
+    if (fits && start[0] <= shape[0] && count[0] <= shape[0] - start[0]) data = calloc(total ? total : 1, size);
     if (data && total > 0) {
         const hid_t memory = H5Screate_simple(rank, count, NULL);
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
+        if (rank > 0) H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
         if (H5Dread(set, type, memory, space, H5P_DEFAULT, data) < 0) {
             free(data);
             data = NULL;

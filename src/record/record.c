@@ -36,12 +36,12 @@ static talus_status trajectory_failed(talus_record *r)
     return tl_fail(&r->error, TALUS_IO, "cannot write '%s/trajectory.h5': is the disk full?", r->directory);
 }
 
-static talus_status write_header(talus_record *r)
+static bool write_header(const talus_record *r, FILE *out)
 {
-    fputs("time", r->series);
-    for (int i = 0; i < talus_scene_probe_count(r->scene); i++) fprintf(r->series, ",%s", talus_scene_probe_name(r->scene, i));
-    fputs(",contacts,iterations,residual,penetration,kinetic_energy,potential_energy\n", r->series);
-    return ferror(r->series) ? series_failed(r) : TALUS_OK;
+    fputs("time", out);
+    for (int i = 0; i < talus_scene_probe_count(r->scene); i++) fprintf(out, ",%s", talus_scene_probe_name(r->scene, i));
+    fputs(",contacts,iterations,residual,penetration,kinetic_energy,potential_energy\n", out);
+    return !ferror(out);
 }
 
 static talus_status write_row(talus_record *r, const talus_world *w)
@@ -92,10 +92,26 @@ static talus_status open_new(talus_record *r, const talus_world *w)
     path_in(r, "series.csv", path);
     r->series = fopen(path, "w");
     if (!r->series) return series_failed(r);
-    TL_TRY(write_header(r));
+    if (!write_header(r, r->series)) return series_failed(r);
     path_in(r, "trajectory.h5", path);
     TL_TRY(tl_trajectory_create(&r->trajectory, path, w, &r->error));
     return write_due(r, w, true);
+}
+
+/* Does a row of this scene's columns end where the checkpoint says? */
+static bool continues(const talus_record *r)
+{
+    bool same = r->series_bytes > 0 && fseeko(r->series, r->series_bytes - 1, SEEK_SET) == 0 && fgetc(r->series) == '\n';
+    char *wanted = NULL;
+    size_t size = 0;
+    FILE *header = open_memstream(&wanted, &size);
+    if (!header) return false;
+    same = write_header(r, header) && same;
+    fclose(header);
+    rewind(r->series);
+    for (size_t i = 0; same && i < size; i++) same = fgetc(r->series) == (unsigned char)wanted[i];
+    free(wanted);
+    return same;
 }
 
 /* Reads the checkpoint and makes ready; the files change with the first step. */
@@ -109,6 +125,7 @@ static talus_status open_again(talus_record *r, talus_world *w)
     r->series = fopen(path, "r+");
     if (!r->series || fseeko(r->series, 0, SEEK_END) != 0 || ftello(r->series) < r->series_bytes)
         return tl_fail(&r->error, TALUS_IO, "'%s' ends before the checkpoint: it cannot be continued", path);
+    if (!continues(r)) return tl_fail(&r->error, TALUS_INPUT, "'%s' is not what this run wrote: it has no row that ends where the checkpoint says", path);
     path_in(r, "trajectory.h5", path);
     r->pending = true;
     return tl_trajectory_reopen(&r->trajectory, path, w, frames, &r->damaged, &r->error);

@@ -80,6 +80,12 @@ bool tl_h5_append(hid_t set, hid_t type, int rank, hsize_t rows, const void *dat
 void *tl_h5_read(hid_t file, const char *name, hid_t type, size_t size, hsize_t shape[3]);
 /* Rows first … first + count − 1, malloc'ed; `shape` is that of the whole. NULL when they are not there. */
 void *tl_h5_read_rows(hid_t file, const char *name, hid_t type, size_t size, hsize_t first, hsize_t count, hsize_t shape[3]);
+/* Does it lie in its file, and is it no larger, nor a chunk of it, than what is stored there can unpack to? Else no memory is asked for. */
+bool tl_h5_is_credible(hid_t set);
+/* h5_texts.c: rows of UTF-8. Reading: a list of `count` texts to give to tl_h5_free_texts, or NULL. */
+bool tl_h5_write_texts(hid_t file, const char *name, const char *const *text, hsize_t count, const char *meaning);
+char **tl_h5_read_texts(hid_t file, const char *name, int count);
+void tl_h5_free_texts(char **text, int count);
 bool tl_h5_text(hid_t file, const char *name, const char *text);
 
 #endif

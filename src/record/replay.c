@@ -18,7 +18,22 @@ static void *column(const tl_replay *r, const char *name, hid_t type, size_t siz
     return NULL;
 }
 static int32_t *whole(const tl_replay *r, const char *name, int n) { return column(r, name, H5T_NATIVE_INT32, 4, (hsize_t)n); }
-static double *reals(const tl_replay *r, const char *name, int n) { return column(r, name, H5T_NATIVE_DOUBLE, 8, (hsize_t)n); }
+
+/* What reads a run reckons with lengths and times: one that is infinite, or no number, would never be reached. */
+static bool are_finite(const double *value, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(value[i])) return false;
+    return true;
+}
+
+static double *reals(const tl_replay *r, const char *name, int n)
+{
+    double *data = column(r, name, H5T_NATIVE_DOUBLE, 8, (hsize_t)n);
+    if (data && are_finite(data, (size_t)n)) return data;
+    free(data);
+    return NULL;
+}
 
 /* Length of a set's first axis; −1: there is none. */
 static int length(const tl_replay *r, const char *name)
@@ -34,34 +49,17 @@ static int length(const tl_replay *r, const char *name)
     return rank >= 1 && rank <= 3 && shape[0] <= INT32_MAX ? (int)shape[0] : -1;
 }
 
-/* Texts of a set of strings; HDF5 allocates them. */
-static char **texts(const tl_replay *r, const char *name, int n)
-{
-    const hid_t set = H5Dopen2(r->file, name, H5P_DEFAULT), type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, H5T_VARIABLE);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    char **out = set >= 0 && length(r, name) == n ? calloc((size_t)n + 1, sizeof *out) : NULL;
-    if (out && n > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0) {
-        free(out);
-        out = NULL;
-    }
-    for (int i = 0; out && i < n; i++)
-        if (!out[i]) out[i] = strdup("");
-    H5Tclose(type);
-    if (set >= 0) H5Dclose(set);
-    return out;
-}
-
 static bool read_bodies(tl_replay *r)
 {
     r->bodies = length(r, "bodies/mass");
     if (r->bodies < 0) return false;
     double *mass = reals(r, "bodies/mass", r->bodies);
     int32_t *kind = whole(r, "bodies/kind", r->bodies), *link = whole(r, "bodies/link", r->bodies);
-    r->name = texts(r, "bodies/name", r->bodies);
+    r->name = tl_h5_read_texts(r->file, "bodies/name", r->bodies);
     r->body = calloc((size_t)r->bodies + 1, sizeof *r->body);
-    const bool done = mass && kind && link && r->name && r->body;
-    for (int i = 0; done && i < r->bodies; i++) r->body[i] = (tl_replay_body){r->name[i] ? r->name[i] : "", mass[i], kind[i], link[i] != 0};
+    bool done = mass && kind && link && r->name && r->body;
+    for (int i = 0; done && i < r->bodies; i++) done = kind[i] >= TALUS_BODY_FREE && kind[i] <= TALUS_BODY_IMPOSED && mass[i] >= 0;
+    for (int i = 0; done && i < r->bodies; i++) r->body[i] = (tl_replay_body){r->name[i], mass[i], kind[i], link[i] != 0};
     free(mass);
     free(kind);
     free(link);
@@ -75,7 +73,7 @@ static bool read_points(tl_replay *r)
     const int width = r->dimension;
     r->points = flat && shape[0] <= INT32_MAX ? (int)shape[0] : 0;
     r->point = calloc((size_t)r->points + 1, sizeof *r->point);
-    const bool done = flat && r->point && (r->points == 0 || shape[1] == (hsize_t)width);
+    const bool done = flat && r->point && (r->points == 0 || shape[1] == (hsize_t)width) && are_finite(flat, (size_t)r->points * (size_t)width);
     for (int i = 0; done && i < r->points; i++) memcpy(r->point[i], flat + (size_t)i * (size_t)width, (size_t)width * sizeof *flat);
     free(flat);
     return done;
@@ -117,7 +115,7 @@ static bool read_shapes(tl_replay *r)
     if (r->shapes < 0 || !read_points(r)) return false;
     const int n = r->shapes, materials = length(r, "materials/name");
     r->materials = materials > 0 ? materials : 0;
-    r->material = materials > 0 ? texts(r, "materials/name", materials) : NULL;
+    r->material = materials > 0 ? tl_h5_read_texts(r->file, "materials/name", materials) : NULL;
     if (materials > 0 && !r->material) return false;
     int32_t *first_face = NULL, *faces = NULL;
     int32_t *body = whole(r, "shapes/body", n), *kind = whole(r, "shapes/kind", n), *first = whole(r, "shapes/first_point", n);
@@ -171,7 +169,7 @@ static bool count_frames(tl_replay *r)
     const int rows = length(r, "contacts/force");
     for (int i = 0; i < r->frames; i++) {
         const int64_t before = i ? r->contact_end[i - 1] : 0;
-        if (r->contact_end[i] < before || r->contact_end[i] - before > INT32_MAX / 8) return false;
+        if ((i && r->time[i] < r->time[i - 1]) || r->contact_end[i] < before || r->contact_end[i] - before > INT32_MAX / 8) return false;
         if (r->contact_end[i] > rows) {
             r->frames = i;
             break;
@@ -195,9 +193,9 @@ talus_status tl_replay_open(tl_replay *r, const char *directory, tl_error *error
 
 void tl_replay_close(tl_replay *r)
 {
-    for (int i = 0; r->name && i < r->bodies; i++) free(r->name[i]);
-    for (int i = 0; r->material && i < r->materials; i++) free(r->material[i]);
-    free(r->name), free(r->material), free(r->time), free(r->contact_end), free(r->body), free(r->shape), free(r->point);
+    tl_h5_free_texts(r->name, r->bodies);
+    tl_h5_free_texts(r->material, r->materials);
+    free(r->time), free(r->contact_end), free(r->body), free(r->shape), free(r->point);
     free(r->face_end), free(r->corner), free(r->joint);
     if (r->file >= 0) H5Fclose(r->file);
     *r = (tl_replay){.file = -1};
@@ -226,7 +224,8 @@ static bool read_motion(const tl_replay *r, int index, tl_replay_frame *f)
     const hsize_t row = (hsize_t)index, rates = planar ? 3 : 6;
     double *pose = tl_h5_read_rows(r->file, "frames/pose", H5T_NATIVE_DOUBLE, 8, row, 1, shape);
     double *velocity = tl_h5_read_rows(r->file, "frames/velocity", H5T_NATIVE_DOUBLE, 8, row, 1, shape);
-    const bool done = pose && velocity && shape[1] == (hsize_t)r->bodies && shape[2] == rates;
+    const size_t n = (size_t)r->bodies;
+    const bool done = pose && velocity && shape[1] == n && shape[2] == rates && are_finite(pose, (planar ? 3 : 7) * n) && are_finite(velocity, rates * n);
     for (int i = 0; done && i < r->bodies; i++) {
         const double *v = velocity + rates * (hsize_t)i;
         if (planar) {
@@ -248,7 +247,8 @@ static bool rows_into(const tl_replay *r, const char *name, hid_t type, size_t s
 {
     hsize_t shape[3];
     void *data = tl_h5_read_rows(r->file, name, type, size, (hsize_t)first, (hsize_t)count, shape);
-    const bool done = data && out && shape[1] == (hsize_t)width;
+    const bool numbers = data && shape[1] == (hsize_t)width && (type != H5T_NATIVE_DOUBLE || are_finite(data, (size_t)count * (size_t)width));
+    const bool done = numbers && out;
     if (done) memcpy(out, data, (size_t)count * (size_t)width * size);
     free(data);
     return done;

@@ -9,22 +9,12 @@
 
 static talus_status failed(tl_error *error) { return tl_fail(error, TALUS_IO, "cannot write trajectory.h5: is the disk full?"); }
 
-static bool write_names(hid_t file, const char *set, const char **name, hsize_t count, const char *meaning)
-{
-    const hid_t text = H5Tcopy(H5T_C_S1);
-    H5Tset_size(text, H5T_VARIABLE);
-    H5Tset_cset(text, H5T_CSET_UTF8);
-    const bool done = tl_h5_write(file, set, text, 1, &count, name, "1", meaning);
-    H5Tclose(text);
-    return done;
-}
-
 static bool write_materials(hid_t file, const talus_world *w)
 {
     const int n = talus_material_count(w);
     const char **name = calloc((size_t)n + 1, sizeof *name);
     for (int i = 0; name && i < n; i++) name[i] = talus_material_name(w, (talus_material_id){(uint32_t)i + 1, 1});
-    const bool done = name && write_names(file, "materials/name", name, (hsize_t)n, "as in the scene");
+    const bool done = name && tl_h5_write_texts(file, "materials/name", name, (hsize_t)n, "as in the scene");
     free((void *)name);
     return done;
 }
@@ -44,7 +34,7 @@ static bool write_bodies(hid_t file, const talus_world *w)
         link[i] = talus_body_is_link(w, body);
         name[i] = talus_body_name(w, body);
     }
-    done = done && write_names(file, "bodies/name", name, size, "as in the scene; empty for generated grains") &&
+    done = done && tl_h5_write_texts(file, "bodies/name", name, size, "as in the scene; empty for generated grains") &&
            tl_h5_write(file, "bodies/mass", H5T_NATIVE_DOUBLE, 1, &size, mass, "kg", "0 for boundaries") &&
            tl_h5_write(file, "bodies/kind", H5T_NATIVE_INT32, 1, &size, kind, "1", "0 free, 1 fixed, 2 imposed") &&
            tl_h5_write(file, "bodies/link", H5T_NATIVE_INT32, 1, &size, link, "1", "1 for links of mechanisms");
@@ -88,6 +78,21 @@ static bool grow(tl_trajectory *t, tl_set set, hid_t type, int rank, const hsize
     return (t->set[set] = tl_h5_growing(t->file, SETS[set], type, rank, shape, unit, meaning)) >= 0;
 }
 
+/* Rows of names are as wide as the longest. */
+static talus_status check_name(const char *name, tl_error *error)
+{
+    enum { MOST = 1000 };
+    if (strlen(name) <= MOST) return TALUS_OK;
+    return tl_fail(error, TALUS_INPUT, "the name '%.40s...' is %zu bytes long; results keep names of at most %d", name, strlen(name), MOST);
+}
+
+static talus_status check_names(const talus_world *w, tl_error *error)
+{
+    for (int i = 0; i < talus_body_count(w); i++) TL_TRY(check_name(talus_body_name(w, talus_body_at(w, i)), error));
+    for (int i = 0; i < talus_material_count(w); i++) TL_TRY(check_name(talus_material_name(w, (talus_material_id){(uint32_t)i + 1, 1}), error));
+    return TALUS_OK;
+}
+
 static tl_trajectory closed(const talus_world *w)
 {
     tl_trajectory t = {.file = -1, .bodies = talus_body_count(w), .width = talus_world_dimension(w) == 2 ? 3 : 7};
@@ -98,6 +103,7 @@ static tl_trajectory closed(const talus_world *w)
 talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talus_world *w, tl_error *error)
 {
     *t = closed(w);
+    TL_TRY(check_names(w, error));
     t->file = tl_h5_create(path, error);
     if (t->file < 0) return TALUS_IO;
     const bool planar = t->width == 3;
@@ -124,7 +130,11 @@ static bool copy_rows(tl_trajectory *t, hid_t old, tl_set set, hid_t type, size_
     hsize_t shape[3];
     void *probe = tl_h5_read_rows(old, SETS[set], type, size, 0, 0, shape);
     const int64_t row = (int64_t)(shape[1] * shape[2]), block = row > 0 && row < BLOCK ? BLOCK / row : 1;
-    bool done = probe != NULL && shape[0] >= (hsize_t)rows;
+    hsize_t own[3] = {1, 1, 1};
+    const hid_t space = H5Dget_space(t->set[set]);
+    H5Sget_simple_extent_dims(space, own, NULL);
+    H5Sclose(space);
+    bool done = probe && rows >= 0 && shape[0] >= (hsize_t)rows && shape[1] == own[1] && shape[2] == own[2];
     free(probe);
     for (int64_t first = 0; done && first < rows; first += block) {
         const int64_t count = rows - first < block ? rows - first : block;

@@ -402,14 +402,16 @@ TEST(attributes)
 
 static int body_named(hid_t file, const char *wanted)
 {
-    char *name[5] = {NULL};
-    const hid_t set = H5Dopen2(file, "bodies/name", H5P_DEFAULT), type = H5Dget_type(set), space = H5Dget_space(set);
+    char name[5][64] = {{0}};
+    const hid_t set = H5Dopen2(file, "bodies/name", H5P_DEFAULT), type = H5Dget_type(set), space = H5Dget_space(set), row = H5Tcopy(H5T_C_S1);
     int found = -1;
-    CHECK(H5Sget_simple_extent_npoints(space) == 5 && H5Tis_variable_str(type) > 0);
-    if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, name) < 0) exit(1);
+    CHECK(H5Sget_simple_extent_npoints(space) == 5 && H5Tis_variable_str(type) == 0 && H5Tget_cset(type) == H5T_CSET_UTF8);
+    H5Tset_size(row, sizeof name[0]);
+    H5Tset_cset(row, H5T_CSET_UTF8);
+    if (H5Dread(set, row, H5S_ALL, H5S_ALL, H5P_DEFAULT, name) < 0) exit(1);
     for (int i = 0; i < 5; i++)
         if (strcmp(name[i], wanted) == 0) found = i;
-    H5Dvlen_reclaim(type, space, H5P_DEFAULT, name);
+    H5Tclose(row);
     H5Sclose(space);
     H5Tclose(type);
     H5Dclose(set);

@@ -100,15 +100,7 @@ static void whole(hid_t file, const char *name, int n, const int32_t *data)
     CHECK(tl_h5_write(file, name, H5T_NATIVE_INT32, 1, &shape, data, "1", "of a test"));
 }
 
-static void names(hid_t file, const char *set, const char *const *name, int n)
-{
-    const hsize_t shape = (hsize_t)n;
-    const hid_t text = H5Tcopy(H5T_C_S1);
-    H5Tset_size(text, H5T_VARIABLE);
-    H5Tset_cset(text, H5T_CSET_UTF8);
-    CHECK(tl_h5_write(file, set, text, 1, &shape, (const void *)name, "1", "of a test"));
-    H5Tclose(text);
-}
+static void names(hid_t file, const char *set, const char *const *name, int n) { CHECK(tl_h5_write_texts(file, set, name, (hsize_t)n, "of a test")); }
 
 enum { MOST_BODIES = 16 };
 

@@ -285,14 +285,7 @@ static FILE *open_in(const char *directory, const char *name)
     return out;
 }
 
-static void write_names(hid_t file, const char *set, const char **name, hsize_t n)
-{
-    const hid_t text = H5Tcopy(H5T_C_S1);
-    H5Tset_size(text, H5T_VARIABLE);
-    H5Tset_cset(text, H5T_CSET_UTF8);
-    must(tl_h5_write(file, set, text, 1, &n, name, "1", "as in the scene"), set);
-    H5Tclose(text);
-}
+static void write_names(hid_t file, const char *set, const char **name, hsize_t n) { must(tl_h5_write_texts(file, set, name, n, "as in the scene"), set); }
 
 static void write_whole(hid_t file, const char *set, int n, const int32_t *data, const char *meaning)
 {
