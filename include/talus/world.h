@@ -89,6 +89,7 @@ TALUS_API int talus_world_dimension(const talus_world *world);
 TALUS_API double talus_world_time(const talus_world *world);
 TALUS_API double talus_world_step_size(const talus_world *world);
 TALUS_API uint64_t talus_world_steps(const talus_world *world);
+#define TALUS_STEPS 1e12 /* the most that a run may have: three years at 10 000 steps a second */
 TALUS_API int talus_world_threads(const talus_world *world);
 TALUS_API void talus_world_energy(const talus_world *world, double *kinetic, double *potential);
 /* Hash of positions, velocities and clock: equal for equal states, whatever the number of threads, compiler or build. */

@@ -116,7 +116,7 @@ static bool dump_global(talus_world *w, const char *path, const char *title, cha
 static bool dump(const run_options *o, talus_world *w, char *message, size_t size)
 {
     const uint64_t step = talus_world_steps(w), every = o->dump > 0 ? tl_study_steps(o->dump, talus_world_step_size(w)) : 1;
-    if (o->dump < 0 || step % (every > 0 ? every : 1) != 0) return true;
+    if (o->dump < 0 || every == 0 || step % every != 0) return true;
     char path[2048], title[200];
     snprintf(path, sizeof path, "%s/problems", o->directory);
     (void)mkdir(path, 0777); /* if it fails, so does what follows, with a better message */
@@ -187,6 +187,8 @@ int talus_run(int argc, char **argv)
     if (code != EXIT_DONE) return code;
     if (talus_scene_load(o.scene, o.settings.item, o.settings.count, &scene) != TALUS_OK || talus_scene_build(scene, o.threads, &w) != TALUS_OK)
         code = print_mistakes(scene);
+    else if (o.until > 0 && tl_study_steps(o.until, talus_world_step_size(w)) == 0)
+        code = tl_usage("run", "--until %g s in steps of %g s are more than %g steps", o.until, talus_world_step_size(w), TALUS_STEPS);
     else {
         fputs(talus_scene_warnings(scene), stderr);
         code = run_world(&o, scene, w);

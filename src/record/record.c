@@ -63,7 +63,7 @@ static bool is_due(const talus_world *w, double interval, uint64_t *next)
     if (interval < 0) return false;
     const double now = talus_world_time(w) + 1e-3 * talus_world_step_size(w);
     if (interval > 0 && now < (double)*next * interval) return false;
-    *next = interval > 0 ? (uint64_t)(now / interval) + 1 : 0;
+    *next = interval > 1e-3 * talus_world_step_size(w) ? (uint64_t)(now / interval) + 1 : 0; /* shorter ones are due at every step */
     return true;
 }
 

@@ -6,7 +6,7 @@
 #define END {.name = NULL}
 
 static const tl_key TIME[] = {
-    {.name = "end", .type = KEY_QUANTITY, .unit = "s", .positive = true, .required = true, .text = "when the run ends"},
+    {.name = "end", .type = KEY_QUANTITY, .unit = "s", .positive = true, .required = true, .text = "when the run ends: with the first step that reaches it, within a millionth of a step; 1e12 steps are the most"},
     {.name = "step", .type = KEY_QUANTITY, .unit = "s", .positive = true, .fallback = "1 ms", .text = "time step h"},
     END};
 

@@ -26,6 +26,17 @@ static char *physics_text(const talus_scene *s)
     return root ? tl_yaml_text(root) : NULL;
 }
 
+/* A number of steps that no counter holds would be a run of nothing. */
+static void check_length(talus_scene *s)
+{
+    const tl_node *time = tl_node_get(s->root, "time"), *end = tl_node_get(time, "end");
+    tl_reading reading = s->reading;
+    const double step = tl_quantity(&reading, tl_node_get(time, "step"), "s", talus_world_def_default().step, false), until = talus_scene_end(s);
+    if (!end || !(step > 0) || until / step <= TALUS_STEPS) return;
+    tl_mistake(&s->mistakes, TALUS_INPUT, end, "%g s in steps of %g s are %.3g steps; %g is the most, so give a shorter time or a longer step", until, step,
+               until / step, TALUS_STEPS);
+}
+
 talus_status talus_scene_load(const char *path, const char *const *settings, int setting_count, talus_scene **out)
 {
     talus_scene *s = calloc(1, sizeof *s);
@@ -43,6 +54,7 @@ talus_status talus_scene_load(const char *path, const char *const *settings, int
     if (s->root) {
         tl_schema_check(&s->reading, TL_SCENE_KEYS);
         tl_schema_check_unique(&s->reading);
+        check_length(s);
         s->text = tl_yaml_text(s->root);
         s->physics = physics_text(s);
     }

@@ -8,6 +8,9 @@
 
 enum { MAX_NAMES = 4096 };
 
+/* Products of several numbers of a scene, such as density times radius to the fifth, must stay far from where doubles end. */
+static const double LARGEST = 1e30, SMALLEST = 1e-30; /* SI; SMALLEST: of what must be positive */
+
 const tl_key *tl_schema_find(const tl_key *keys, const char *name)
 {
     for (; keys->name; keys++)
@@ -69,8 +72,10 @@ double tl_quantity(tl_reading *r, const tl_node *node, const char *unit, double 
     double value[3];
     if (!e) return fallback;
     tl_expression_value(e, 0, 0, 0, value);
-    if (isfinite(value[0])) return value[0];
-    if (complain) tl_mistake(r->mistakes, TALUS_INPUT, node, "'%.80s' is not a finite number", node->text);
+    if (fabs(value[0]) <= LARGEST) return value[0];
+    if (complain && !isfinite(value[0])) tl_mistake(r->mistakes, TALUS_INPUT, node, "'%.80s' is not a finite number", node->text);
+    else if (complain)
+        tl_mistake(r->mistakes, TALUS_INPUT, node, "'%.80s' is %g in SI units; %g is the largest number of a scene", node->text, value[0], LARGEST);
     return fallback;
 }
 
@@ -192,7 +197,9 @@ static bool want_kind(tl_reading *r, const tl_node *node, tl_node_kind kind, con
 
 static void check_range(tl_reading *r, const tl_node *node, const tl_key *key, double value)
 {
-    if (key->positive && !(value > 0)) tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' is %g; it must be positive", key->name, value);
+    if (key->positive && value > 0 && value < SMALLEST)
+        tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' is %g in SI units; %g is the smallest that is not zero", key->name, value, SMALLEST);
+    else if (key->positive && !(value > 0)) tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' is %g; it must be positive", key->name, value);
     else if (key->low < key->high && (value < key->low || value > key->high)) {
         if (key->high >= 1e15) tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' is %g; it must be %g or more", key->name, value, key->low);
         else tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' is %g; it must be between %g and %g", key->name, value, key->low, key->high);

@@ -1,5 +1,6 @@
 /* One run of a study, in a process of its own (jobs.c): what it has to say goes to DIR/messages.txt. */
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +10,11 @@
 #include "talus/record.h"
 #include "talus/talus.h"
 
-uint64_t tl_study_steps(double end, double h) { return (uint64_t)(end / h * (1 + 1e-12) + 1e-6); }
+uint64_t tl_study_steps(double end, double h)
+{
+    const double steps = ceil(end / h * (1 - 1e-12) - 1e-6); /* an end that rounding puts behind the last step does not cost another */
+    return !(end > 0) || !(steps <= TALUS_STEPS) ? 0 : steps < 1 ? 1 : (uint64_t)steps;
+}
 
 static bool advance(const talus_scene *scene, talus_world *w, talus_record *record, FILE *out)
 {

@@ -19,7 +19,8 @@ TALUS_NODISCARD talus_status tl_jobs_run(int count, int parallel, int (*job)(voi
 
 /* ---- run.c ------------------------------------------------------------------------------------------------------------- */
 
-/* Whole steps of length h in the time from 0 to `end` (s both): a sum of steps would miss or add one. */
+/* Steps of length h that reach `end` (s both, from 0): the last one may pass it, and a rounding error of the quotient costs none.
+ * 0: more than TALUS_STEPS, or no positive end. */
 uint64_t tl_study_steps(double end, double h);
 /* A scene with settings, to its end, results to a directory: 0 done, 1 failed, with what went wrong in DIRECTORY/messages.txt. For a job. */
 int tl_study_run(const char *scene, const char *const *settings, int count, const char *directory);
