@@ -31,6 +31,8 @@ typedef struct talus_body_def {
     talus_motion motion[3];  /* imposed displacement, added to the position: plane x, y [m] and angle [rad]; space x, y, z [m] */
     talus_motion turn;       /* space: imposed angle about turn_axis through the body's origin [rad]       */
     double turn_axis[3];     /* world axes                                                    default 0 0 1  */
+    bool changes_kind;       /* talus_body_set_kind may be called: mass and inertia are settled and the motion is kept
+                                whatever the kind is; the kind then belongs to the state        default false  */
 } talus_body_def;
 
 TALUS_API talus_body_def talus_body_def_default(void); /* a free body at the origin */
@@ -85,6 +87,11 @@ typedef struct talus_load_def {
 
 TALUS_API talus_load_def talus_load_def_default(void);
 TALUS_API TALUS_NODISCARD talus_status talus_body_add_load(talus_world *world, talus_body_id body, const talus_load_def *def);
+
+/* Between two steps: from now on the body is of another kind. Nothing jumps: what is fixed stays where it is, at rest; what is freed goes on with the
+ * velocity that it has; what is imposed begins where it is and moves by the change of its motions from now on. Assembles the world.
+ * INPUT: no such body, a link, a body without `changes_kind`; to FREE: a body that carries a half-plane, half-space or mesh. */
+TALUS_API TALUS_NODISCARD talus_status talus_body_set_kind(talus_world *world, talus_body_id body, talus_body_kind kind);
 
 /* ---- reading (grains, walls and links alike); {0} is the ground ---- */
 

@@ -46,6 +46,18 @@ TALUS_API const char *talus_scene_probe_name(const talus_scene *scene, int index
 TALUS_API const char *talus_scene_probe_unit(const talus_scene *scene, int index);
 TALUS_API double talus_scene_probe_value(const talus_scene *scene, const talus_world *world, int index);
 
+/* Stages and stop conditions (docs/scene.md: stages, stop). talus_scene_build enters the first stage; then, after every step and before it is recorded,
+ * talus_scene_advance looks at the conditions and begins the next stage where one is met. `over`: the last stage is done or a stop condition holds.
+ * Which stage it is, since when, and for how long conditions have held is part of the world's state. A failure's text is that of the world. */
+TALUS_API TALUS_NODISCARD talus_status talus_scene_advance(const talus_scene *scene, talus_world *world, bool *over);
+/* After a restore: gravity and laws of the stage that the state is in. */
+TALUS_API TALUS_NODISCARD talus_status talus_scene_restored(const talus_scene *scene, talus_world *world);
+/* Name of a stage, and when it began and ended [s]; NaN where it has not. */
+TALUS_API int talus_scene_stage_count(const talus_scene *scene);
+TALUS_API const char *talus_scene_stage(const talus_scene *scene, const talus_world *world, int index, double *start, double *end);
+/* Why the run is over, in a sentence; false: it is not. */
+TALUS_API bool talus_scene_ending(const talus_scene *scene, const talus_world *world, char *text, size_t size);
+
 /* The reference page of the scene language (Markdown) or its JSON Schema, made from the same table as the parser. The caller frees it. */
 TALUS_API char *talus_scene_reference(bool json_schema);
 

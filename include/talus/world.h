@@ -62,6 +62,8 @@ TALUS_API void talus_world_destroy(talus_world *world);
 TALUS_API const char *talus_world_error(const talus_world *world);
 /* Text of the warnings since the last call, one per line; "" when none (a dropped redundant loop equation, …). */
 TALUS_API const char *talus_world_warnings(talus_world *world);
+/* Adds a line to them. */
+TALUS_API void talus_world_warn(talus_world *world, const char *text);
 
 /* Ends the definition: masses, loops closed by Newton–Raphson, independent coordinates chosen, consistent velocities.
  * The first step does it by itself. ASSEMBLY or SINGULAR name the loop or the body. */
@@ -85,6 +87,8 @@ typedef struct talus_step_report {
  * DIVERGED (names the body), ASSEMBLY (a loop opened), SINGULAR, MEMORY. */
 TALUS_API TALUS_NODISCARD talus_status talus_world_step(talus_world *world, talus_step_report *report);
 
+/* From the next step on. Not part of the state: after a restore it is to be set again. INPUT: not a number. */
+TALUS_API TALUS_NODISCARD talus_status talus_world_set_gravity(talus_world *world, const double gravity[3]);
 TALUS_API int talus_world_dimension(const talus_world *world);
 TALUS_API double talus_world_time(const talus_world *world);
 TALUS_API double talus_world_step_size(const talus_world *world);
@@ -133,6 +137,11 @@ typedef struct talus_field {
 /* Number of fields, and the i-th one (valid until the next step). */
 TALUS_API int talus_state_count(const talus_world *world);
 TALUS_API void talus_state_field(const talus_world *world, int index, talus_field *out);
+/* Adds an array of the user's own to the state, zero at first: checkpoints hold it, a restore writes it, the hash knows it. `shape` says name, unit,
+ * meaning, type, rows and columns; its data is not used. INPUT: a name used twice; MEMORY. */
+TALUS_API TALUS_NODISCARD talus_status talus_state_add(talus_world *world, const talus_field *shape);
+/* The array that was added under this name, which stays where it is; NULL: there is none. */
+TALUS_API void *talus_state_data(const talus_world *world, const char *name);
 /* Puts back a state taken from a world that was built by the same definitions. INPUT: a missing field or another shape
  * (the state is untouched). */
 TALUS_API TALUS_NODISCARD talus_status talus_state_restore(talus_world *world, const talus_field *fields, int count);

@@ -132,13 +132,14 @@ static const char *advance(const run_options *o, const talus_scene *scene, talus
     talus_step_report report = {0};
     p.wanted = !o->quiet && isatty(STDERR_FILENO);
     const uint64_t steps = tl_study_steps(p.end, talus_world_step_size(w));
-    while (talus_world_steps(w) < steps) {
+    bool over = talus_scene_ending(scene, w, message, size);
+    while (!over && talus_world_steps(w) < steps) {
         if (interrupted) {
             *code = EXIT_INTERRUPTED;
             return "interrupted";
         }
         *code = EXIT_FAILED;
-        if (talus_world_step(w, &report) != TALUS_OK) return talus_world_error(w);
+        if (talus_world_step(w, &report) != TALUS_OK || talus_scene_advance(scene, w, &over) != TALUS_OK) return talus_world_error(w);
         if (talus_record_step(record, w, &report) != TALUS_OK) return talus_record_error(record);
         if (!dump(o, w, message, size)) return message;
         show(&p, w, &report, false);
@@ -173,7 +174,10 @@ static int run_world(const run_options *o, const talus_scene *scene, talus_world
         code = EXIT_FAILED;
     } else if (code != EXIT_DONE) {
         fprintf(stderr, "talus: the state at t = %.9g s is in %s/checkpoint.h5; --resume continues from it\n", talus_world_time(w), o->directory);
-    } else if (!o->quiet) fprintf(stderr, "talus: results in %s (series.csv, summary.json, trajectory.h5)\n", o->directory);
+    } else if (!o->quiet) {
+        if (talus_scene_ending(scene, w, trouble, sizeof trouble)) fprintf(stderr, "talus: %s\n", trouble);
+        fprintf(stderr, "talus: results in %s (series.csv, summary.json, trajectory.h5)\n", o->directory);
+    }
     talus_record_destroy(record);
     return code;
 }

@@ -37,18 +37,43 @@ talus_status tl_grains2_add_load(tl_grains2 *g, const tl_load2 *load)
     return TALUS_OK;
 }
 
+static tl_twist2 motion_at(const tl_grains2 *g, int i, double t, tl_twist2 *rate)
+{
+    *rate = (tl_twist2){0, 0, 0};
+    if (g->kind[i] != TALUS_BODY_IMPOSED) return *rate;
+    return (tl_twist2){tl_motion_at(&g->motion[i][0], t, &rate->x), tl_motion_at(&g->motion[i][1], t, &rate->y), tl_motion_at(&g->motion[i][2], t, &rate->w)};
+}
+
 /* A boundary's placement and velocity at time t. The motion moves the user's origin; q is the centre of mass. */
 static void boundary_at(const tl_grains2 *g, int i, double t, tl_twist2 *q, tl_twist2 *v)
 {
     tl_twist2 rate;
-    q->x = g->start[i].x + tl_motion_at(&g->motion[i][0], t, &rate.x);
-    q->y = g->start[i].y + tl_motion_at(&g->motion[i][1], t, &rate.y);
-    q->w = g->start[i].w + tl_motion_at(&g->motion[i][2], t, &rate.w);
+    const tl_twist2 way = motion_at(g, i, t, &rate);
+    q->x = g->start[i].x + way.x;
+    q->y = g->start[i].y + way.y;
+    q->w = g->start[i].w + way.w;
     const tl_pose2 turn = tl_pose2_at(0, 0, q->w);
     const tl_vec2 arm = tl_rotate2(&turn, tl_scale2(-1, g->origin[i]));
     q->x += arm.x;
     q->y += arm.y;
     *v = (tl_twist2){rate.x - rate.w * arm.y, rate.y + rate.w * arm.x, rate.w};
+}
+
+void tl_grains2_start_here(tl_grains2 *g, int i, double t)
+{
+    tl_twist2 rate, unchanged;
+    const tl_twist2 way = motion_at(g, i, t, &rate);
+    const tl_pose2 turn = tl_pose2_at(0, 0, g->q[i].w);
+    const tl_vec2 arm = tl_rotate2(&turn, g->origin[i]);
+    g->start[i] = (tl_twist2){g->q[i].x + arm.x - way.x, g->q[i].y + arm.y - way.y, g->q[i].w - way.w};
+    boundary_at(g, i, t, &unchanged, &g->v[i]);
+}
+
+void tl_grains2_settle_kind(tl_grains2 *g, int i)
+{
+    const bool moves = g->kind[i] == TALUS_BODY_FREE;
+    g->inverse_mass[i] = moves ? 1 / g->mass[i] : 0;
+    g->inverse_inertia[i] = moves && g->inertia[i] > 0 ? 1 / g->inertia[i] : 0;
 }
 
 void tl_grains2_place_boundaries(tl_grains2 *g, double t)
@@ -260,8 +285,10 @@ static int grains_fields(const tl_matter *matter, tl_field *fields, int capacity
     const tl_field list[] = {
         {"position", "m, m, rad", "centre of mass x, y and angle of grains and boundaries", false, g->n, 3, g->q},
         {"velocity", "m/s, m/s, rad/s", "their rates", false, g->n, 3, g->v},
+        {"kind", "1", "0 free, 1 fixed, 2 imposed", true, g->n, 1, g->kind},
+        {"start", "m, m, rad", "boundaries: origin x, y and angle at zero motion", false, g->n, 3, g->start},
     };
-    const int count = (int)(sizeof list / sizeof *list);
+    const int count = (int)(sizeof list / sizeof *list) - (g->changes ? 0 : 2);
     for (int i = 0; i < count && i < capacity; i++) fields[i] = list[i];
     return count;
 }
@@ -271,6 +298,7 @@ static talus_status grains_restored(tl_matter *matter, tl_error *error)
     tl_grains2 *g = (tl_grains2 *)matter;
     (void)error;
     g->in_step = false;
+    for (int i = 0; g->changes && i < g->n; i++) tl_grains2_settle_kind(g, i);
     return TALUS_OK;
 }
 

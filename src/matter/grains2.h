@@ -18,11 +18,12 @@ typedef struct tl_grains2 {
     tl_matter matter; /* first: the table of operations                                          */
     int n, capacity;
     /* cold: never changes while running */
-    talus_body_kind *kind;                  /* [n]                                                                     */
+    talus_body_kind *kind;                  /* [n]; state where `changes`                                              */
+    bool changes;                           /* bodies may change their kind while running                              */
     double *mass, *inertia;                 /* [n] as stated or computed [kg, kg m²]; boundaries keep theirs          */
     double *inverse_mass, *inverse_inertia; /* [n] zero for boundaries                                */
     tl_vec2 *origin;                        /* [n] the user's origin from the centre of mass, body axes [m]            */
-    tl_twist2 *start;                       /* [n] boundaries: placement of the origin at zero motion                  */
+    tl_twist2 *start;                       /* [n] boundaries: placement of the origin at zero motion; state where `changes` */
     talus_motion (*motion)[3];              /* [n] boundaries                                                      */
     tl_load2 *loads;
     int load_count, load_capacity;
@@ -39,6 +40,10 @@ tl_grains2 *tl_grains2_create(tl_memory memory);
 /* Adds a body at rest at the origin with mass 1; the caller sets the arrays. −1 when memory ran out. */
 int tl_grains2_add(tl_grains2 *);
 TALUS_NODISCARD talus_status tl_grains2_add_load(tl_grains2 *, const tl_load2 *);
+/* What follows from a body's kind and its mass and inertia: their inverses. */
+void tl_grains2_settle_kind(tl_grains2 *, int body);
+/* A boundary starts from where the body is at time t, with the velocity of its motion. */
+void tl_grains2_start_here(tl_grains2 *, int body, double t);
 /* Placement and velocity of boundaries at time t into q and v; after the definition, and after a restore. */
 void tl_grains2_place_boundaries(tl_grains2 *, double t);
 /* For explicit schemes: q_m at q, boundaries where they are at t; accelerations by gravity and loads to a, velocities of boundaries at t to v. */

@@ -6,14 +6,15 @@
 
 #include <string.h>
 
-enum { ARRAYS = 11 };
+enum { ARRAYS = 12 };
 
 static talus_status grow(tl_grains3 *g, int need)
 {
-    void *const arrays[ARRAYS] = {&g->kind,   &g->mass, &g->inertia, &g->inverse_mass, &g->inverse_inertia, &g->user,
-                                  &g->course, &g->q,    &g->v,       &g->q_m,          &g->q_next};
-    const size_t size[ARRAYS] = {sizeof *g->kind,   sizeof *g->mass, sizeof *g->inertia, sizeof *g->inverse_mass, sizeof *g->inverse_inertia, sizeof *g->user,
-                                 sizeof *g->course, sizeof *g->q,    sizeof *g->v,       sizeof *g->q_m,          sizeof *g->q_next};
+    void *const arrays[ARRAYS] = {&g->kind,  &g->mass, &g->inertia, &g->inverse_mass, &g->inverse_inertia, &g->user, &g->course,
+                                  &g->start, &g->q,    &g->v,       &g->q_m,          &g->q_next};
+    const size_t size[ARRAYS] = {
+        sizeof *g->kind,  sizeof *g->mass, sizeof *g->inertia, sizeof *g->inverse_mass, sizeof *g->inverse_inertia, sizeof *g->user, sizeof *g->course,
+        sizeof *g->start, sizeof *g->q,    sizeof *g->v,       sizeof *g->q_m,          sizeof *g->q_next};
     for (int i = 0; i < ARRAYS; i++) TL_TRY(tl_grow(g->matter.memory, arrays[i], &g->capacities[i], need, size[i]));
     TL_TRY(tl_grow(g->matter.memory, &g->frame_m, &g->capacities[ARRAYS], need, sizeof *g->frame_m));
     TL_TRY(tl_grow(g->matter.memory, &g->v_free, &g->capacities[ARRAYS + 1], need, sizeof *g->v_free));
@@ -28,7 +29,7 @@ int tl_grains3_add(tl_grains3 *g)
     const int i = g->n++;
     g->mass[i] = g->inverse_mass[i] = 1;
     g->inertia[i] = g->inverse_inertia[i] = tl_v3(1, 1, 1);
-    g->user[i] = g->q[i] = g->course[i].start = NOWHERE;
+    g->user[i] = g->q[i] = g->start[i] = NOWHERE;
     g->course[i].axis = tl_v3(0, 0, 1);
     g->matter.nv = 6 * g->n;
     g->matter.v_free = &g->v_free[0].v.x;
@@ -48,21 +49,53 @@ static tl_frame as_frame(const tl_pose3 *pose) { return (tl_frame){pose->p, tl_m
 
 static tl_quat inverse(tl_quat q) { return (tl_quat){q.w, -q.x, -q.y, -q.z}; }
 
+/* Displacement and turn of an imposed body, and their rates. */
+static double motion_at(const tl_grains3 *g, int i, double t, tl_vec3 *way, tl_vec3 *rate, double *spin)
+{
+    const tl_course3 *c = &g->course[i];
+    *way = *rate = tl_v3(0, 0, 0);
+    *spin = 0;
+    if (g->kind[i] != TALUS_BODY_IMPOSED) return 0;
+    *way =
+        tl_v3(tl_motion_at(&c->displacement[0], t, &rate->x), tl_motion_at(&c->displacement[1], t, &rate->y), tl_motion_at(&c->displacement[2], t, &rate->z));
+    return tl_motion_at(&c->turn, t, spin);
+}
+
 /* A boundary's placement and velocity at time t, from those of the user's axes. */
 static void boundary_at(const tl_grains3 *g, int i, double t, tl_pose3 *q, tl_twist3 *v)
 {
     const tl_course3 *c = &g->course[i];
-    tl_vec3 rate;
+    tl_vec3 rate, way;
     double spin;
-    const tl_vec3 way = {tl_motion_at(&c->displacement[0], t, &rate.x), tl_motion_at(&c->displacement[1], t, &rate.y),
-                         tl_motion_at(&c->displacement[2], t, &rate.z)};
-    const double angle = tl_motion_at(&c->turn, t, &spin);
-    const tl_quat user = tl_quat_mul(tl_quat_exp(tl_scale(angle, c->axis)), c->start.q);
+    const double angle = motion_at(g, i, t, &way, &rate, &spin);
+    const tl_quat user = tl_quat_mul(tl_quat_exp(tl_scale(angle, c->axis)), g->start[i].q);
     q->q = tl_quat_normalize(tl_quat_mul(user, inverse(g->user[i].q)));
     const tl_mat3 R = tl_mat3_from_quat(q->q);
     const tl_vec3 arm = tl_mat3_apply(&R, tl_scale(-1, g->user[i].p)), omega = tl_scale(spin, c->axis);
-    q->p = tl_add(tl_add(c->start.p, way), arm);
+    q->p = tl_add(tl_add(g->start[i].p, way), arm);
     *v = (tl_twist3){tl_add(rate, tl_cross(omega, arm)), tl_mat3_apply_t(&R, omega)};
+}
+
+void tl_grains3_start_here(tl_grains3 *g, int i, double t)
+{
+    tl_vec3 way, rate;
+    tl_pose3 unchanged;
+    double spin;
+    const double angle = motion_at(g, i, t, &way, &rate, &spin);
+    const tl_mat3 R = tl_mat3_from_quat(g->q[i].q);
+    g->start[i].p = tl_sub(tl_add(g->q[i].p, tl_mat3_apply(&R, g->user[i].p)), way);
+    g->start[i].q = tl_quat_normalize(tl_quat_mul(tl_quat_exp(tl_scale(-angle, g->course[i].axis)), tl_quat_mul(g->q[i].q, g->user[i].q)));
+    boundary_at(g, i, t, &unchanged, &g->v[i]);
+}
+
+static double inverse_of(double x) { return x > 0 ? 1 / x : 0; }
+
+void tl_grains3_settle_kind(tl_grains3 *g, int i)
+{
+    const bool moves = g->kind[i] == TALUS_BODY_FREE;
+    const tl_vec3 J = g->inertia[i];
+    g->inverse_mass[i] = moves ? 1 / g->mass[i] : 0;
+    g->inverse_inertia[i] = moves ? tl_v3(inverse_of(J.x), inverse_of(J.y), inverse_of(J.z)) : tl_v3(0, 0, 0);
 }
 
 void tl_grains3_place_boundaries(tl_grains3 *g, double t)
@@ -278,8 +311,10 @@ static int grains_fields(const tl_matter *matter, tl_field *fields, int capacity
     const tl_field list[] = {
         {"position", "m, 1", "centre of mass x, y, z and quaternion (w, x, y, z) of the principal axes of grains and boundaries", false, g->n, 7, g->q},
         {"velocity", "m/s, rad/s", "of the centre of mass; angular, in the principal axes", false, g->n, 6, g->v},
+        {"kind", "1", "0 free, 1 fixed, 2 imposed", true, g->n, 1, g->kind},
+        {"start", "m, 1", "boundaries: origin and quaternion (w, x, y, z) at zero motion", false, g->n, 7, g->start},
     };
-    const int count = (int)(sizeof list / sizeof *list);
+    const int count = (int)(sizeof list / sizeof *list) - (g->changes ? 0 : 2);
     for (int i = 0; i < count && i < capacity; i++) fields[i] = list[i];
     return count;
 }
@@ -289,6 +324,7 @@ static talus_status grains_restored(tl_matter *matter, tl_error *error)
     tl_grains3 *g = (tl_grains3 *)matter;
     (void)error;
     g->in_step = false;
+    for (int i = 0; g->changes && i < g->n; i++) tl_grains3_settle_kind(g, i);
     return TALUS_OK;
 }
 
@@ -296,8 +332,8 @@ static void grains_destroy(tl_matter *matter)
 {
     tl_grains3 *g = (tl_grains3 *)matter;
     const tl_memory memory = matter->memory;
-    void *const arrays[] = {g->kind, g->mass, g->inertia, g->inverse_mass, g->inverse_inertia, g->user,   g->course,    g->loads,
-                            g->q,    g->v,    g->q_m,     g->q_next,       g->frame_m,         g->v_free, g->capacities};
+    void *const arrays[] = {g->kind, g->mass, g->inertia, g->inverse_mass, g->inverse_inertia, g->user,   g->course,     g->loads,
+                            g->q,    g->v,    g->q_m,     g->q_next,       g->frame_m,         g->v_free, g->capacities, g->start};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tl_free(memory, arrays[i]);
     tl_free(memory, g);
 }

@@ -26,7 +26,6 @@ typedef struct tl_body_load3 {
 
 /* How a boundary moves: displacement of the user's origin, then a turn about an axis through it (world axes both). */
 typedef struct tl_course3 {
-    tl_pose3 start; /* of the user's axes */
     talus_motion displacement[3], turn;
     tl_vec3 axis; /* unit */
 } tl_course3;
@@ -35,13 +34,15 @@ typedef struct tl_grains3 {
     tl_matter matter; /* first: the table of operations                                          */
     int n, capacity;
     /* cold: never changes while running */
-    talus_body_kind *kind;    /* [n]                                                             */
+    talus_body_kind *kind;    /* [n]; state where `changes`                                      */
+    bool changes;             /* bodies may change their kind while running                      */
     double *mass;             /* [n] as stated or computed [kg]                                  */
     tl_vec3 *inertia;         /* [n] principal [kg m²]                                           */
     double *inverse_mass;     /* [n] zero for boundaries                                         */
     tl_vec3 *inverse_inertia; /* [n] zero for boundaries, and where there is no inertia          */
     tl_pose3 *user;           /* [n] the user's origin and axes, in the principal ones           */
     tl_course3 *course;       /* [n] boundaries                                                  */
+    tl_pose3 *start;          /* [n] boundaries: the user's axes at zero motion; state where `changes` */
     tl_body_load3 *loads;
     int load_count, load_capacity;
     /* state */
@@ -59,6 +60,10 @@ tl_grains3 *tl_grains3_create(tl_memory memory);
 /* Adds a body at rest at the origin with mass 1; the caller sets the arrays. −1 when memory ran out. */
 int tl_grains3_add(tl_grains3 *);
 TALUS_NODISCARD talus_status tl_grains3_add_load(tl_grains3 *, const tl_body_load3 *);
+/* What follows from a body's kind and its mass and inertia: their inverses. */
+void tl_grains3_settle_kind(tl_grains3 *, int body);
+/* A boundary starts from where the body is at time t, with the velocity of its motion. */
+void tl_grains3_start_here(tl_grains3 *, int body, double t);
 /* Placement and velocity of boundaries at time t into q and v; after the definition, and after a restore. */
 void tl_grains3_place_boundaries(tl_grains3 *, double t);
 /* Principal axes: at q_m within a step. */

@@ -208,6 +208,7 @@ talus_status tl_checkpoint_read(talus_record *r, talus_world *w, const char *pat
     else if (!same_physics(file, r->scene))
         status = tl_fail(error, TALUS_INPUT, "'%s' is of another scene: only time.end and output may change when a run is resumed", path);
     else status = restore(file, w, path, numbers, stages, error);
+    if (status == TALUS_OK) status = talus_scene_restored(r->scene, w);
     if (complete && status == TALUS_OK) {
         unpack_numbers(r, numbers, series_bytes, frames);
         for (int i = 0; i < STAGES; i++) r->stage_before[i] = stages[i];

@@ -217,6 +217,24 @@ static void json_number(FILE *out, const char *name, double value)
 
 static void json_count(FILE *out, const char *name, uint64_t value) { fprintf(out, ",\n  \"%s\": %" PRIu64, name, value); }
 
+/* Names of the stages with their beginnings and ends, null where they have none; why the run was over before its time. */
+static void write_stages(const talus_record *r, const talus_world *w, FILE *out)
+{
+    char ending[1024];
+    if (talus_scene_stage_count(r->scene) > 0) fputs(",\n  \"stages\": [", out);
+    for (int i = 0; i < talus_scene_stage_count(r->scene); i++) {
+        double start, end;
+        fputs(i ? ", {\"name\": " : "{\"name\": ", out);
+        tl_json_text(out, talus_scene_stage(r->scene, w, i, &start, &end));
+        fprintf(out, isfinite(start) ? ", \"start\": %.17g" : ", \"start\": null", start);
+        fprintf(out, isfinite(end) ? ", \"end\": %.17g}" : ", \"end\": null}", end);
+    }
+    if (talus_scene_stage_count(r->scene) > 0) fputc(']', out);
+    if (!talus_scene_ending(r->scene, w, ending, sizeof ending)) return;
+    fputs(",\n  \"ended\": ", out);
+    tl_json_text(out, ending);
+}
+
 static void write_summary(const talus_record *r, const talus_world *w, const char *status, int threads, FILE *out)
 {
     const tl_statistics *s = &r->statistics;
@@ -228,6 +246,7 @@ static void write_summary(const talus_record *r, const talus_world *w, const cha
     json_count(out, "steps", talus_world_steps(w));
     json_number(out, "time_end", talus_world_time(w));
     json_number(out, "wall_seconds", s->wall_seconds);
+    write_stages(r, w, out);
     fputs(",\n  \"stage_seconds\": {", out);
     for (int i = 0; i < talus_stage_count(); i++)
         fprintf(out, "\"%s\": %.6f, ", talus_stage_name(i), (i < 16 ? r->stage_before[i] : 0) + talus_stage_seconds(w, i));

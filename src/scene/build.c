@@ -127,29 +127,41 @@ static talus_status build_materials(tl_builder *b)
     return TALUS_OK;
 }
 
+talus_status tl_build_interaction(tl_builder *b, const tl_node *node, tl_law_change *law)
+{
+    static const char *const ACTIVATIONS[] = {"auto", "gap", "anticipated"}; /* in the order of talus_activation */
+    const tl_node *between = tl_node_get(node, "between");
+    talus_interaction_def *d = &law->def;
+    if (between && (between->kind != NODE_LIST || between->count != 2)) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, between, "'between' names two materials: [steel, stone]");
+        return TALUS_INPUT;
+    }
+    for (int k = 0; between && k < 2; k++) law->pair[k] = tl_build_material(b, between->item[k]);
+    d->enabled = flag(node, "enabled", d->enabled);
+    d->friction = quantity(b, node, "friction", "", d->friction);
+    d->restitution = quantity(b, node, "restitution", "", d->restitution);
+    d->stiffness = quantity(b, node, "stiffness", "N/m", d->stiffness);
+    d->damping = quantity(b, node, "damping", "N s/m", d->damping);
+    d->friction_velocity = quantity(b, node, "friction_velocity", "m/s", d->friction_velocity);
+    const char *activation = tl_word(node, "activation", ACTIVATIONS[d->activation]);
+    for (int k = 0; k < 3; k++)
+        if (strcmp(activation, ACTIVATIONS[k]) == 0) d->activation = (talus_activation)k;
+    return TALUS_OK;
+}
+
 static talus_status build_interactions(tl_builder *b)
 {
     const tl_node *list = tl_node_get(b->scene->root, "interactions");
-    for (int i = 0; list && list->kind == NODE_LIST && i < list->count; i++) {
-        const tl_node *node = list->item[i], *between = tl_node_get(node, "between");
-        talus_interaction_def d = talus_interaction_def_default();
-        talus_material_id pair[2] = {{0, 0}, {0, 0}};
-        if (between && (between->kind != NODE_LIST || between->count != 2)) {
-            tl_mistake(&b->scene->mistakes, TALUS_INPUT, between, "'between' names two materials: [steel, stone]");
-            return TALUS_INPUT;
-        }
-        for (int k = 0; between && k < 2; k++) pair[k] = tl_build_material(b, between->item[k]);
-        const char *activation = tl_word(node, "activation", "auto");
-        d.enabled = flag(node, "enabled", true);
-        d.friction = quantity(b, node, "friction", "", 0);
-        d.restitution = quantity(b, node, "restitution", "", 0);
-        d.stiffness = quantity(b, node, "stiffness", "N/m", 0);
-        d.damping = quantity(b, node, "damping", "N s/m", 0);
-        d.friction_velocity = quantity(b, node, "friction_velocity", "m/s", d.friction_velocity);
-        d.activation = strcmp(activation, "gap") == 0           ? TALUS_ACTIVATION_GAP
-                       : strcmp(activation, "anticipated") == 0 ? TALUS_ACTIVATION_ANTICIPATED
-                                                                : TALUS_ACTIVATION_AUTO;
-        TL_TRY(tl_build_check(b, talus_interaction_set(b->world, pair[0], pair[1], &d), node));
+    const int count = list && list->kind == NODE_LIST ? list->count : 0;
+    tl_stage_def *base = &b->scene->base;
+    base->law_count = 0;
+    base->laws = tl_arena_zero(b->scene->arena, (size_t)count + 1, sizeof *base->laws);
+    if (!base->laws) return TALUS_MEMORY;
+    for (int i = 0; i < count; i++) {
+        tl_law_change *law = &base->laws[base->law_count++];
+        law->def = talus_interaction_def_default();
+        TL_TRY(tl_build_interaction(b, list->item[i], law));
+        TL_TRY(tl_build_check(b, talus_interaction_set(b->world, law->pair[0], law->pair[1], &law->def), list->item[i]));
     }
     return TALUS_OK;
 }
@@ -232,7 +244,9 @@ static talus_status read_body(tl_builder *b, const tl_node *node, talus_body_def
     const char *kind = tl_word(node, "kind", "free");
     *d = talus_body_def_default();
     d->kind = strcmp(kind, "fixed") == 0 ? TALUS_BODY_FIXED : strcmp(kind, "imposed") == 0 ? TALUS_BODY_IMPOSED : TALUS_BODY_FREE;
-    if (motion && d->kind != TALUS_BODY_IMPOSED) {
+    bool imposed = d->kind == TALUS_BODY_IMPOSED;
+    d->changes_kind = tl_stages_change_kind(b, node->key, &imposed);
+    if (motion && !imposed) {
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, motion, "only a body of kind 'imposed' has a motion");
         return TALUS_INPUT;
     }
@@ -242,9 +256,9 @@ static talus_status read_body(tl_builder *b, const tl_node *node, talus_body_def
     d->angular_velocity = quantity(b, node, "angular_velocity", "rad/s", 0);
     d->mass = quantity(b, node, "mass", "kg", 0);
     d->inertia = quantity(b, node, "inertia", "kg m^2", 0);
-    d->motion[0] = tl_build_motion(b, tl_node_get(motion, "x"), "m");
-    d->motion[1] = tl_build_motion(b, tl_node_get(motion, "y"), "m");
-    d->motion[2] = tl_build_motion(b, tl_node_get(motion, "angle"), "rad");
+    d->motion[0] = tl_build_staged(b, tl_node_get(motion, "x"), "bodies", node->key, "x", "m", true);
+    d->motion[1] = tl_build_staged(b, tl_node_get(motion, "y"), "bodies", node->key, "y", "m", true);
+    d->motion[2] = tl_build_staged(b, tl_node_get(motion, "angle"), "bodies", node->key, "angle", "rad", true);
     return talus_world_dimension(b->world) == 3 ? tl_build_body_space(b, node, d) : TALUS_OK;
 }
 
@@ -296,8 +310,8 @@ talus_status tl_build_loads(tl_builder *b)
         talus_load_def d = talus_load_def_default();
         tl_vector(b, tl_node_get(node, "at"), "m", d.point);
         d.follows_body = flag(node, "follows_body", false);
-        for (int k = 0; k < 3; k++) d.force[k] = tl_build_motion(b, tl_node_get(node, AXES[k]), "N");
-        d.torque = tl_build_motion(b, tl_node_get(node, "torque"), "N m");
+        for (int k = 0; k < 3; k++) d.force[k] = tl_build_staged(b, tl_node_get(node, AXES[k]), "loads", node->key, AXES[k], "N", false);
+        d.torque = tl_build_staged(b, tl_node_get(node, "torque"), "loads", node->key, "torque", "N m", false);
         TL_TRY(tl_build_check(b, talus_body_add_load(b->world, tl_build_body_named(b, tl_node_get(node, "body")), &d), node));
     }
     return TALUS_OK;

@@ -23,7 +23,8 @@ typedef enum tl_probe_kind {
     PROBE_GRAINS,
     PROBE_CONTACT_FORCE,
     PROBE_ROPE,
-    PROBE_ENERGY
+    PROBE_ENERGY,
+    PROBE_STAGE
 } tl_probe_kind;
 
 typedef struct tl_probe {
@@ -40,6 +41,48 @@ typedef struct tl_probe {
     bool everywhere;  /* there is no region */
 } tl_probe;
 
+/* A bound on a probe that must hold for a while. */
+typedef struct tl_condition {
+    int probe; /* −1: none */
+    bool above;
+    double bound, hold;
+} tl_condition;
+
+typedef struct tl_law_change {
+    talus_material_id pair[2];
+    talus_interaction_def def;
+} tl_law_change;
+
+typedef struct tl_kind_change {
+    talus_body_id body;
+    talus_body_kind kind;
+} tl_kind_change;
+
+/* What a stage says that is no function of time: functions are in the motions that drive the world. */
+typedef struct tl_stage_def {
+    const char *name;
+    tl_condition condition;
+    double at_most, after, time; /* infinite: not given */
+    bool sets_gravity;
+    double gravity[3];
+    tl_law_change *laws;
+    tl_kind_change *kinds;
+    int law_count, kind_count;
+} tl_stage_def;
+
+typedef struct tl_stop_def {
+    const char *name, *message;
+    tl_condition condition;
+    const tl_node *during; /* names of stages; NULL: always */
+} tl_stop_def;
+
+/* The part of a world's state that stages live in. */
+typedef struct tl_stage_memory {
+    double *now;       /* [3] number of the stage; over: 0 no, 1 stages done, 2 + i stop i; the probe's value then */
+    double (*span)[2]; /* [stages] start and end; −1: not yet                                                      */
+    double *held;      /* [stages + stops] since when the condition holds; −1: it does not                         */
+} tl_stage_memory;
+
 struct talus_scene {
     tl_reading reading;
     tl_mistakes mistakes;
@@ -50,12 +93,16 @@ struct talus_scene {
     int group_count, rope_count;
     tl_probe *probes;
     int probe_count;
+    tl_stage_def base, *stages; /* base: what the scene itself says of the same */
+    tl_stop_def *stops;
+    int stage_count, stop_count;
 };
 
 typedef struct tl_builder {
     talus_scene *scene;
     tl_reading *r;
     talus_world *world;
+    tl_stage_memory stage; /* of this world; all NULL: neither stages nor stops */
 } tl_builder;
 
 /* Passes a failure of the world on as a mistake at this node. */
@@ -88,6 +135,18 @@ talus_status tl_build_orientation(tl_builder *, const tl_node *, double quaterni
 talus_status tl_build_group_space(tl_builder *, const tl_node *, const talus_world *settled);
 /* A function node as a motion; {NULL} for a NULL node. */
 talus_motion tl_build_motion(tl_builder *, const tl_node *, const char *unit);
+/* The same where stages may change it: `base` is what the scene says, `part` (drives, bodies, loads, forces) and `name` tell whose it is, `key` is its
+ * name in a stage. `moves`: a position, which a stage moves on from where it stands. */
+talus_motion tl_build_staged(tl_builder *, const tl_node *base, const char *part, const char *name, const char *key, const char *unit, bool moves);
+talus_force_law tl_build_staged_law(tl_builder *, const tl_node *base, const char *name, const char *unit, const char *q_unit);
+/* Does any stage give this body another kind? *imposed becomes true where it makes it imposed. */
+bool tl_stages_change_kind(const tl_builder *, const char *body, bool *imposed);
+/* Before the definition: the memory of stages. After the probes: conditions and settings. After assembly: the first stage begins. */
+talus_status tl_build_stage_memory(tl_builder *);
+talus_status tl_build_stages(tl_builder *);
+talus_status tl_build_first_stage(tl_builder *);
+/* Reads an entry of `interactions` over what it says already. */
+talus_status tl_build_interaction(tl_builder *, const tl_node *, tl_law_change *);
 /* "joint" or "joint.coordinate" → joint and number of the coordinate; complains at the node. */
 bool tl_build_coordinate(tl_builder *, const tl_node *, talus_joint_id *, int *coordinate);
 /* Kind, by its name in the scene, of the joint that a node names; and the unit of its coordinate. */

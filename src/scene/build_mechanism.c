@@ -233,24 +233,17 @@ static talus_status build_drive(tl_builder *b, const tl_node *node)
         return TALUS_INPUT;
     }
     const bool angle = strcmp(tl_coordinate_unit(b, reference, d.coordinate), "rad") == 0;
-    d.speed = tl_build_motion(b, speed, angle ? "rad/s" : "m/s");
-    d.position = tl_build_motion(b, position, angle ? "rad" : "m");
+    if (speed) d.speed = tl_build_staged(b, speed, "drives", node->key, "speed", angle ? "rad/s" : "m/s", false);
+    else d.position = tl_build_staged(b, position, "drives", node->key, "move", angle ? "rad" : "m", true);
     if (!d.speed.value && !d.position.value) return TALUS_INPUT; /* said already */
     return tl_build_check(b, talus_joint_drive(b->world, joint, &d), node);
-}
-
-static double law_value(void *user, double t, double q, double v)
-{
-    double out[3];
-    tl_expression_value(user, t, q, v, out);
-    return out[0];
 }
 
 static talus_status build_force(tl_builder *b, const tl_node *node)
 {
     talus_joint_force_def d = talus_joint_force_def_default();
     talus_joint_id joint;
-    const tl_node *reference = tl_node_get(node, "joint"), *law = tl_node_get(node, "law");
+    const tl_node *reference = tl_node_get(node, "joint"), *target = tl_node_get(node, "target");
     if (!tl_build_coordinate(b, reference, &joint, &d.coordinate)) return TALUS_INPUT;
     const bool angle = strcmp(tl_coordinate_unit(b, reference, d.coordinate), "rad") == 0;
     const struct {
@@ -266,11 +259,8 @@ static talus_status build_force(tl_builder *b, const tl_node *node)
     const int before = b->scene->mistakes.count;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         *numbers[i].out = tl_quantity(b->r, tl_node_get(node, numbers[i].key), angle ? numbers[i].angular : numbers[i].linear, *numbers[i].out, true);
-    d.target = tl_build_motion(b, tl_node_get(node, "target"), angle ? "rad" : "m");
-    if (law) {
-        d.law.user = tl_function(b->r, law, angle ? "N m" : "N", true, angle ? "rad" : "m", true);
-        d.law.value = d.law.user ? law_value : NULL;
-    }
+    if (target) d.target = tl_build_staged(b, target, "forces", node->key, "target", angle ? "rad" : "m", false);
+    d.law = tl_build_staged_law(b, tl_node_get(node, "law"), node->key, angle ? "N m" : "N", angle ? "rad" : "m");
     if (b->scene->mistakes.count > before) return TALUS_INPUT;
     return tl_build_check(b, talus_joint_add_force(b->world, joint, &d), node);
 }

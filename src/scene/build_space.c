@@ -61,8 +61,8 @@ talus_status tl_build_body_space(tl_builder *b, const tl_node *node, talus_body_
         tl_mistake(&b->scene->mistakes, TALUS_INPUT, tensor, "expected xx, yy, zz, or xx, yy, zz, xy, xz, yz");
         return TALUS_INPUT;
     }
-    d->motion[2] = tl_build_motion(b, tl_node_get(motion, "z"), "m");
-    d->turn = tl_build_motion(b, tl_node_get(motion, "turn"), "rad");
+    d->motion[2] = tl_build_staged(b, tl_node_get(motion, "z"), "bodies", node->key, "z", "m", true);
+    d->turn = tl_build_staged(b, tl_node_get(motion, "turn"), "bodies", node->key, "turn", "rad", true);
     tl_vector(b, tl_node_get(motion, "axis"), "", d->turn_axis);
     return TALUS_OK;
 }

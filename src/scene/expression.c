@@ -172,7 +172,8 @@ static bool in_scope(const compiler *c, const char *word)
 {
     for (int i = 0; i < c->scope->count; i++)
         if (strcmp(c->scope->names[i].name, word) == 0) return true;
-    return (c->scope->time && strcmp(word, "t") == 0) || (c->scope->state && (strcmp(word, "q") == 0 || strcmp(word, "v") == 0));
+    return (c->scope->time && strcmp(word, "t") == 0) || (c->scope->stage_start && strcmp(word, "T") == 0) ||
+           (c->scope->state && (strcmp(word, "q") == 0 || strcmp(word, "v") == 0));
 }
 
 /* The unit after a number: as much as is units and not names; "5 N/m" but "5 N / mass". */
@@ -247,10 +248,12 @@ static tl_dimension unknown_name(compiler *c, const char *word)
     char text[384];
     int n = 0;
     for (; n < c->scope->count && n < 256; n++) names[n] = c->scope->names[n].name;
-    const bool time = strcmp(word, "t") == 0;
-    if (!time) near = tl_nearest(word, names, n);
+    const bool time = strcmp(word, "t") == 0, stage = strcmp(word, "T") == 0;
+    if (!time && !stage) near = tl_nearest(word, names, n);
     snprintf(text, sizeof text, "'%.100s' is not known here%s%s%.100s%s", word,
-             time ? ": this value does not depend on time" : "; parameters are written with their dots, as in vibration.frequency",
+             time    ? ": this value does not depend on time"
+             : stage ? ": the time since a stage began is known in functions of 'stages' only"
+                     : "; parameters are written with their dots, as in vibration.frequency",
              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return fail(c, text);
 }
@@ -293,6 +296,13 @@ static tl_dimension name(compiler *c)
             emit(c, (instruction){.op = known->live ? OP_LIVE : OP_NUMBER, .number = known->value, .live = known->live}, 1);
             return known->dimension;
         }
+    if (c->scope->stage_start && strcmp(word, "T") == 0) { /* after the names: a parameter may be called so */
+        c->p += n;
+        emit(c, (instruction){.op = OP_T}, 1);
+        emit(c, (instruction){.op = OP_LIVE, .live = c->scope->stage_start}, 1);
+        emit(c, (instruction){.op = OP_SUB}, -1);
+        return (tl_dimension){.s = 1};
+    }
     return unknown_name(c, word);
 }
 

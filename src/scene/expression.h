@@ -27,6 +27,7 @@ typedef struct tl_scope {
     int count;
     bool time, state; /* t; q and v with these dimensions */
     tl_dimension q, v;
+    const double *stage_start; /* T = t − this, read whenever the expression is evaluated; NULL: there is no T */
 } tl_scope;
 
 typedef struct tl_expression tl_expression;

@@ -339,6 +339,68 @@ static const tl_key PROBE[] = {
     {.name = "frame", .type = KEY_REFERENCE, .choices = "body", .fallback = "ground", .text = "compactness, coordination: the body in whose axes the region is"},
     END};
 
+static const tl_key UNTIL[] = {
+    {.name = "probe", .type = KEY_REFERENCE, .choices = "probe", .text = "what is looked at after every step"},
+    {.name = "above", .type = KEY_QUANTITY, .unit = "?", .text = "it is larger than this"},
+    {.name = "below", .type = KEY_QUANTITY, .unit = "?", .text = "it is smaller than this"},
+    {.name = "for", .type = KEY_QUANTITY, .unit = "s", .low = 0, .high = 1e300, .fallback = "0 s", .text = "at every step for so long"},
+    {.name = "at_most", .type = KEY_QUANTITY, .unit = "s", .positive = true, .fallback = "no bound", .text = "with a probe: the stage ends after so long anyway, with a warning"},
+    {.name = "after", .type = KEY_QUANTITY, .unit = "s", .positive = true, .text = "instead of a probe: time since the stage began"},
+    {.name = "time", .type = KEY_QUANTITY, .unit = "s", .positive = true, .text = "instead of a probe: time of the run"},
+    END};
+
+static const tl_key STAGE_DRIVE[] = {
+    {.name = "speed", .type = KEY_FUNCTION, .unit = "?", .stage = true, .text = "of a drive that has a speed: from now on this one"},
+    {.name = "move", .type = KEY_FUNCTION, .unit = "?", .stage = true,
+     .text = "of a drive that has a position: way from where it stands as the stage begins; only the change of this function since then counts"},
+    END};
+
+static const tl_key STAGE_MOTION[] = {
+    {.name = "x", .type = KEY_FUNCTION, .unit = "m", .stage = true,
+     .text = "way from where the body stands as the stage begins; only the change of this function since then counts"},
+    {.name = "y", .type = KEY_FUNCTION, .unit = "m", .stage = true, .text = ""},
+    {.name = "angle", .type = KEY_FUNCTION, .unit = "rad", .stage = true, .text = "plane"},
+    {.name = "z", .type = KEY_FUNCTION, .unit = "m", .stage = true, .text = "space"},
+    {.name = "turn", .type = KEY_FUNCTION, .unit = "rad", .stage = true, .text = "space: about the axis of the body's own `motion`"},
+    END};
+
+static const tl_key STAGE_BODY[] = {
+    {.name = "kind", .type = KEY_WORD, .choices = "free fixed imposed", .fallback = "as before",
+     .text = "what is fixed stays where it is, what is freed goes on with its velocity, what is imposed begins where it is"},
+    {.name = "motion", .type = KEY_OBJECT, .sub = STAGE_MOTION, .text = "of an imposed body; what is not given goes on as before"},
+    END};
+
+static const tl_key STAGE_LOAD[] = {
+    {.name = "x", .type = KEY_FUNCTION, .unit = "N", .stage = true, .text = "force"},
+    {.name = "y", .type = KEY_FUNCTION, .unit = "N", .stage = true, .text = ""},
+    {.name = "z", .type = KEY_FUNCTION, .unit = "N", .stage = true, .text = ""},
+    {.name = "torque", .type = KEY_FUNCTION, .unit = "N m", .stage = true, .text = "about z"},
+    END};
+
+static const tl_key STAGE_FORCE[] = {
+    {.name = "target", .type = KEY_FUNCTION, .unit = "?", .stage = true, .text = "of a force that has one: from now on this path"},
+    {.name = "law", .type = KEY_FUNCTION, .unit = "?", .stage = true, .text = "of t, T, q and v; where the force has none of its own, it is 0 before"},
+    END};
+
+static const tl_key STAGE[] = {
+    {.name = "until", .type = KEY_OBJECT, .sub = UNTIL, .fallback = "the end of the run", .text = "when the next stage begins; after the last one the run is over"},
+    {.name = "gravity", .type = KEY_VECTOR, .unit = "m/s^2", .fallback = "as before", .text = ""},
+    {.name = "interactions", .type = KEY_OBJECTS, .sub = INTERACTION, .text = "what is not given of a pair is as before"},
+    {.name = "drives", .type = KEY_NAMED, .choices = "drive", .sub = STAGE_DRIVE, .text = ""},
+    {.name = "bodies", .type = KEY_NAMED, .choices = "body", .sub = STAGE_BODY, .text = ""},
+    {.name = "loads", .type = KEY_NAMED, .choices = "load", .sub = STAGE_LOAD, .text = "what is not given of a load goes on as before"},
+    {.name = "forces", .type = KEY_NAMED, .choices = "force", .sub = STAGE_FORCE, .text = ""},
+    END};
+
+static const tl_key STOP[] = {
+    {.name = "probe", .type = KEY_REFERENCE, .choices = "probe", .required = true, .text = "what is looked at after every step"},
+    {.name = "above", .type = KEY_QUANTITY, .unit = "?", .text = "the run is over when it is larger than this"},
+    {.name = "below", .type = KEY_QUANTITY, .unit = "?", .text = "or smaller than this"},
+    {.name = "for", .type = KEY_QUANTITY, .unit = "s", .low = 0, .high = 1e300, .fallback = "0 s", .text = "at every step for so long"},
+    {.name = "during", .type = KEY_REFERENCES, .choices = "stage", .fallback = "the whole run", .text = "stages in which this is looked at"},
+    {.name = "message", .type = KEY_TEXT, .text = "what the run says then"},
+    END};
+
 static const tl_key EVERY[] = {
     {.name = "every", .type = KEY_QUANTITY, .unit = "s", .low = 0, .high = 1e300, .text = "0: each step"},
     END};
@@ -367,6 +429,9 @@ const tl_key TL_SCENE_KEYS[] = {
     {.name = "ropes", .type = KEY_NAMED, .sub = ROPE, .text = "links that cannot grow longer, and pull only"},
     {.name = "loads", .type = KEY_NAMED, .sub = LOAD, .text = "external forces"},
     {.name = "probes", .type = KEY_NAMED, .sub = PROBE, .text = "columns of series.csv"},
+    {.name = "stages", .type = KEY_NAMED, .sub = STAGE,
+     .text = "one after the other, in this order; what a stage sets holds until another one sets it. series.csv gets a column `stage`, from 1"},
+    {.name = "stop", .type = KEY_NAMED, .sub = STOP, .text = "conditions that end the run early"},
     {.name = "output", .type = KEY_OBJECT, .sub = OUTPUT, .text = ""},
     END};
 /* clang-format on */

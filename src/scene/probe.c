@@ -149,15 +149,16 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 
 talus_status tl_build_probes(tl_builder *b)
 {
-    static const char *const TAKEN[] = {"time", "contacts", "iterations", "residual", "penetration", "kinetic_energy", "potential_energy"};
+    static const char *const TAKEN[] = {"stage", "time", "contacts", "iterations", "residual", "penetration", "kinetic_energy", "potential_energy"};
     const tl_node *probes = tl_node_get(b->scene->root, "probes");
     const int count = probes && probes->kind == NODE_MAP ? probes->count : 0;
+    const int stages = b->scene->stage_count > 0; /* these have a column of their own */
     b->scene->probes = tl_arena_zero(b->scene->arena, (size_t)count + 1, sizeof *b->scene->probes);
     if (!b->scene->probes) return TALUS_MEMORY;
     talus_status status = TALUS_OK;
     for (int i = 0; i < count; i++) {
         const tl_node *node = probes->item[i];
-        for (size_t k = 0; k < sizeof TAKEN / sizeof *TAKEN; k++)
+        for (size_t k = stages ? 0 : 1; k < sizeof TAKEN / sizeof *TAKEN; k++)
             if (strcmp(TAKEN[k], node->key) == 0 || strpbrk(node->key, ",\"\n")) {
                 tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "'%.80s' cannot name a probe: series.csv has a column of this name, or cannot have one",
                                node->key);
@@ -166,7 +167,8 @@ talus_status tl_build_probes(tl_builder *b)
             }
         if (build_probe(b, node, &b->scene->probes[i]) != TALUS_OK) status = TALUS_INPUT;
     }
-    b->scene->probe_count = count;
+    if (stages) b->scene->probes[count] = (tl_probe){.name = "stage", .quantity = "stage", .unit = "1", .kind = PROBE_STAGE};
+    b->scene->probe_count = count + stages;
     return status;
 }
 
@@ -247,6 +249,7 @@ double talus_scene_probe_value(const talus_scene *scene, const talus_world *w, i
     case PROBE_GRAINS: return tl_probe_mean(w, &scene->groups[p->group], p);
     case PROBE_CONTACT_FORCE: return contact_force(w, p);
     case PROBE_ROPE: return rope_force(w, p->rope);
+    case PROBE_STAGE: return 1 + *(const double *)talus_state_data(w, "stages/now");
     case PROBE_ENERGY:
         talus_world_energy(w, &kinetic, &potential);
         return p->quantity[0] == 'k' ? kinetic : p->quantity[0] == 'p' ? potential : kinetic + potential;

@@ -109,6 +109,7 @@ static const tl_node *place_of_failure(const talus_scene *s, const char *text)
 static talus_status build_frame(tl_builder *b, int threads)
 {
     TL_TRY(tl_build_world(b, threads));
+    TL_TRY(tl_build_stage_memory(b));
     TL_TRY(tl_build_bodies(b));
     TL_TRY(tl_build_mechanisms(b));
     return tl_build_loads(b);
@@ -134,7 +135,9 @@ static talus_status build(tl_builder *b, tl_builder *rough, int threads)
     TL_TRY(tl_build_grains(b, rough->world));
     TL_TRY(tl_build_ropes(b));
     TL_TRY(tl_build_probes(b));
-    return assemble(b);
+    TL_TRY(tl_build_stages(b));
+    TL_TRY(assemble(b));
+    return tl_build_first_stage(b);
 }
 
 talus_status talus_scene_build(talus_scene *s, int threads, talus_world **out)

@@ -81,7 +81,7 @@ double tl_quantity(tl_reading *r, const tl_node *node, const char *unit, double 
 
 tl_expression *tl_function(tl_reading *r, const tl_node *node, const char *unit, bool state, const char *q_unit, bool complain)
 {
-    tl_scope scope = {.names = r->names, .count = r->name_count, .time = true, .state = state};
+    tl_scope scope = {.names = r->names, .count = r->name_count, .time = true, .state = state, .stage_start = r->stage_start};
     if (state) {
         scope.q = dimension_of(q_unit);
         scope.v = scope.q;
@@ -105,13 +105,20 @@ int tl_schema_names(const tl_node *root, const char *kind, const char **names, i
     if (strcmp(kind, "material") == 0) return keys_of(tl_node_get(root, "materials"), names, 0, capacity);
     if (strcmp(kind, "grains") == 0) return keys_of(tl_node_get(root, "grains"), names, 0, capacity);
     if (strcmp(kind, "rope") == 0) return keys_of(tl_node_get(root, "ropes"), names, 0, capacity);
+    if (strcmp(kind, "probe") == 0) return keys_of(tl_node_get(root, "probes"), names, 0, capacity);
+    if (strcmp(kind, "stage") == 0) return keys_of(tl_node_get(root, "stages"), names, 0, capacity);
+    if (strcmp(kind, "load") == 0) return keys_of(tl_node_get(root, "loads"), names, 0, capacity);
     if (strcmp(kind, "run") == 0) return keys_of(tl_node_get(root, "runs"), names, 0, capacity);
     const bool body = strcmp(kind, "body") == 0 || strcmp(kind, "grain") == 0;
     if (body) {
         names[count++] = "ground";
         count = keys_of(tl_node_get(root, "bodies"), names, count, capacity);
     }
-    const char *part = body ? "bodies" : strcmp(kind, "loop") == 0 ? "loops" : "joints";
+    const char *part = body                         ? "bodies"
+                       : strcmp(kind, "loop") == 0  ? "loops"
+                       : strcmp(kind, "drive") == 0 ? "drives"
+                       : strcmp(kind, "force") == 0 ? "forces"
+                                                    : "joints";
     for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++)
         count = keys_of(tl_node_get(mechanisms->item[i], part), names, count, capacity);
     return count;
@@ -294,17 +301,30 @@ static void check_list(tl_reading *r, const tl_node *node, const tl_key *key)
 static void check_named(tl_reading *r, const tl_node *node, const tl_key *key)
 {
     if (!want_kind(r, node, NODE_MAP, key, "names, each with its keys: {name: {…}}")) return;
-    for (int i = 0; i < node->count; i++) check_object(r, node->item[i], key->sub, key->name);
+    for (int i = 0; i < node->count; i++) {
+        const tl_node *child = node->item[i];
+        const tl_node name = {
+            .kind = NODE_SCALAR, .file = child->file, .line = child->key_line, .column = child->key_column, .text = child->key, .key = child->key};
+        const bool copies = key->choices && strcmp(key->choices, "body") == 0 && tl_node_get(tl_node_get(r->root, "bodies"), child->key); /* all of them */
+        if (key->choices && !copies) check_reference(r, &name, key->choices);
+        check_object(r, child, key->sub, key->name);
+    }
+}
+
+static void check_function(tl_reading *r, const tl_node *node, const tl_key *key)
+{
+    static const double START = 0;
+    r->stage_start = key->stage ? &START : NULL;
+    if (node->kind == NODE_SCALAR) (void)tl_function(r, node, key->unit, strcmp(key->name, "law") == 0, "", key->unit[0] != '?');
+    else check_table(r, node, key);
+    r->stage_start = NULL;
 }
 
 static void check_key(tl_reading *r, const tl_node *node, const tl_key *key)
 {
     switch (key->type) {
     case KEY_QUANTITY: check_quantity(r, node, key); break;
-    case KEY_FUNCTION:
-        if (node->kind == NODE_SCALAR) (void)tl_function(r, node, key->unit, strcmp(key->name, "law") == 0, "", key->unit[0] != '?');
-        else check_table(r, node, key);
-        break;
+    case KEY_FUNCTION: check_function(r, node, key); break;
     case KEY_COUNT: check_count(r, node, key); break;
     case KEY_FLAG:
         if (node->kind != NODE_SCALAR || (strcmp(node->text, "true") != 0 && strcmp(node->text, "false") != 0))

@@ -20,7 +20,7 @@ typedef enum tl_key_type {
     KEY_REFERENCES,  /* list of them                                                  */
     KEY_OBJECT,      /* map with the keys `sub`                                       */
     KEY_OBJECTS,     /* list of such maps                                             */
-    KEY_NAMED,       /* map from names to such maps                                   */
+    KEY_NAMED,       /* map from names to such maps; `choices`: of things of this kind  */
     KEY_COORDINATES, /* quantity, or map from coordinate names to quantities         */
     KEY_FREE         /* parameters: nested names and quantities                       */
 } tl_key_type;
@@ -34,6 +34,7 @@ typedef struct tl_key {
     double low, high; /* allowed range; low = high = 0: any                           */
     bool positive;    /* zero is not allowed either                                   */
     bool required;
+    bool stage;                  /* a function also of T */
     const char *fallback, *text; /* for the reference                                    */
 } tl_key;
 
@@ -50,6 +51,7 @@ typedef struct tl_reading {
     const tl_node *root;
     tl_name *names; /* parameters */
     int name_count;
+    const double *stage_start; /* of functions also of T, else NULL */
 } tl_reading;
 
 bool tl_schema_has_key(const char *name);
@@ -62,7 +64,8 @@ void tl_schema_check_unique(tl_reading *);
 double tl_quantity(tl_reading *, const tl_node *, const char *unit, double fallback, bool complain);
 /* Compiles a function of time (and of q and v where `state`). */
 tl_expression *tl_function(tl_reading *, const tl_node *, const char *unit, bool state, const char *q_unit, bool complain);
-/* All names of a kind: "material", "body", "joint", "loop", "grains"; in a case of talus verify, "run". Returns their number. */
+/* All names of a kind: "material", "body", "joint", "loop", "grains", "probe", "drive", "force", "load", "stage"; in a case of talus verify, "run". Returns
+ * their number. */
 int tl_schema_names(const tl_node *root, const char *kind, const char **names, int capacity);
 /* Markdown or JSON Schema; malloc'ed. */
 char *tl_schema_reference(bool json);

@@ -21,8 +21,9 @@ static bool advance(const talus_scene *scene, talus_world *w, talus_record *reco
     talus_step_report report;
     const uint64_t steps = tl_study_steps(talus_scene_end(scene), talus_world_step_size(w));
     const char *failure = NULL;
-    while (!failure && talus_world_steps(w) < steps) {
-        if (talus_world_step(w, &report) != TALUS_OK) failure = talus_world_error(w);
+    bool over = false;
+    while (!failure && !over && talus_world_steps(w) < steps) {
+        if (talus_world_step(w, &report) != TALUS_OK || talus_scene_advance(scene, w, &over) != TALUS_OK) failure = talus_world_error(w);
         else if (talus_record_step(record, w, &report) != TALUS_OK) failure = talus_record_error(record);
     }
     if (failure) fprintf(out, "%s\n", failure);

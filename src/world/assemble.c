@@ -4,11 +4,9 @@
 #include "world/world.h"
 
 /* Every pair's law: its own, else the default, else the library's. Later rules win. */
-static talus_status settle_laws(talus_world *w)
+void tl_world_settle_laws(talus_world *w)
 {
     const int n = w->materials;
-    w->law = tl_alloc(w->memory, (size_t)(n * n), sizeof *w->law);
-    if (!w->law) return tl_world_out_of_memory(w);
     talus_interaction_def common = talus_interaction_def_default();
     for (int r = 0; r < w->rules; r++)
         if (w->rule[r].a < 0) common = w->rule[r].def;
@@ -17,8 +15,15 @@ static talus_status settle_laws(talus_world *w)
         const tl_interaction_rule *rule = &w->rule[r];
         if (rule->a >= 0) w->law[rule->a * n + rule->b] = w->law[rule->b * n + rule->a] = rule->def;
     }
+}
+
+static talus_status make_laws(talus_world *w)
+{
+    w->law = tl_alloc(w->memory, (size_t)(w->materials * w->materials), sizeof *w->law);
+    if (!w->law) return tl_world_out_of_memory(w);
+    tl_world_settle_laws(w);
     w->system->law = w->law;
-    w->system->materials = n;
+    w->system->materials = w->materials;
     return TALUS_OK;
 }
 
@@ -40,7 +45,7 @@ static tl_area2 body_area(const talus_world *w, int body, bool geometric)
     return sum;
 }
 
-/* Mass and inertia of a free body; the state moves from the user's origin to the centre of mass. */
+/* Mass and inertia of a body that is or may be free; the state moves from the user's origin to the centre of mass. */
 static talus_status settle_body(talus_world *w, int body)
 {
     tl_grains2 *g = w->plane.grains;
@@ -49,26 +54,25 @@ static talus_status settle_body(talus_world *w, int body)
     tl_area2 area = body_area(w, body, false);
     const bool weightless = !(area.area > 0);
     if (weightless) area = body_area(w, body, true); /* no densities: the shapes still tell where the mass lies */
-    if (g->kind[i] != TALUS_BODY_FREE) {
+    const bool moves = g->kind[i] == TALUS_BODY_FREE;
+    if (!moves) g->v[i] = (tl_twist2){0, 0, 0};
+    if (!moves && !w->body[body].changes_kind) {
         g->inverse_mass[i] = g->inverse_inertia[i] = 0;
-        g->v[i] = (tl_twist2){0, 0, 0};
         return TALUS_OK;
     }
     if (!w->body[body].own_mass) {
-        if (weightless)
+        if (weightless && moves)
             return tl_fail(&w->error, TALUS_INPUT, "%s has no mass: give it one, or give its shapes' material a density", tl_world_describe(w, body, text));
-        g->mass[i] = area.area;
+        g->mass[i] = weightless ? 0 : area.area; /* what is not free may do without */
     }
     if (!w->body[body].own_inertia) g->inertia[i] = area.area > 0 ? g->mass[i] * area.moment / area.area : 0;
-    g->inverse_mass[i] = 1 / g->mass[i];
-    g->inverse_inertia[i] = g->inertia[i] > 0 ? 1 / g->inertia[i] : 0;
+    tl_grains2_settle_kind(g, i);
     for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) tl_shape2_shift(&w->plane.contactor[k].shape, area.centroid);
     g->origin[i] = tl_scale2(-1, area.centroid);
     const tl_pose2 turn = tl_pose2_at(0, 0, g->q[i].w);
     const tl_vec2 arm = tl_rotate2(&turn, area.centroid);
     g->q[i].x += arm.x;
     g->q[i].y += arm.y;
-    w->system->mass += g->mass[i];
     return TALUS_OK;
 }
 
@@ -80,26 +84,51 @@ static double half_extent(const tl_shape2 *shape)
     return 0.5 * fmin(box.high.x - box.low.x, box.high.y - box.low.y);
 }
 
-/* Smallest half extent of what moves, ∞ if nothing does; settles which contactors never meet: those of one grain, of one mechanism, and boundaries. */
-static double settle_groups(talus_world *w)
+static bool may_move(const talus_world *w, tl_place place, int body)
+{
+    return place.matter != 0 || w->body[body].changes_kind || (tl_is_planar(w) ? w->plane.grains->kind : w->space.grains->kind)[place.item] == TALUS_BODY_FREE;
+}
+
+/* Smallest half extent of what moves or may move, ∞ if nothing does. */
+static double smallest2(const talus_world *w)
 {
     double smallest = (double)INFINITY;
     for (int i = 0; i < w->system->contactors; i++) {
-        const tl_place place = w->system->contactor_place[i];
-        tl_contactor2 *c = &w->plane.contactor[i];
-        const bool moving = place.matter != 0 || w->plane.grains->kind[place.item] == TALUS_BODY_FREE;
-        c->group = place.matter != 0 ? -1 - place.matter : (moving ? c->body : -1);
+        const tl_contactor2 *c = &w->plane.contactor[i];
+        const bool moving = may_move(w, w->system->contactor_place[i], c->body);
         const double half = half_extent(&c->shape);
         if (moving && half > 0) smallest = fmin(smallest, half);
     }
     return smallest;
 }
 
+void tl_world_settle_kinds(talus_world *w)
+{
+    tl_system *s = w->system;
+    const talus_body_kind *kind = tl_is_planar(w) ? w->plane.grains->kind : w->space.grains->kind;
+    const double *mass = tl_is_planar(w) ? w->plane.grains->mass : w->space.grains->mass;
+    s->mass = 0;
+    for (int i = 0; i < w->mechanisms; i++)
+        for (int k = 0; k < tl_mechanism_links(w->mechanism[i].mechanism); k++) s->mass += tl_mechanism_link_mass(w->mechanism[i].mechanism, k);
+    for (int i = 0; i < w->bodies; i++) {
+        const tl_place place = w->body[i].place;
+        if (place.matter == 0 && kind[place.item] == TALUS_BODY_FREE) s->mass += mass[place.item];
+    }
+    for (int i = 0; i < s->contactors; i++) { /* those of one grain, of one mechanism, and boundaries never meet */
+        const tl_place place = s->contactor_place[i];
+        const int body = tl_is_planar(w) ? w->plane.contactor[i].body : w->space.contactor[i].body;
+        const int group = place.matter != 0 ? -1 - place.matter : kind[place.item] == TALUS_BODY_FREE ? body : -1;
+        if (tl_is_planar(w)) w->plane.contactor[i].group = group;
+        else w->space.contactor[i].group = group;
+    }
+    w->plane.broad.valid = w->space.broad.valid = false;
+}
+
 /* Lengths that follow from the smallest moving shape, unless the user gave them. */
 static void settle_lengths(talus_world *w)
 {
     tl_system *s = w->system;
-    double smallest = tl_is_planar(w) ? settle_groups(w) : tl_world_settle_groups3(w);
+    double smallest = tl_is_planar(w) ? smallest2(w) : tl_world_smallest3(w);
     if (!isfinite(smallest)) smallest = 1e-3;
     s->alert = w->def.alert_distance > 0 ? w->def.alert_distance : 0.02 * smallest;
     s->slop = w->def.penetration_slop > 0 ? w->def.penetration_slop : 1e-3 * smallest;
@@ -120,7 +149,6 @@ static talus_status settle_mechanisms(talus_world *w)
         tl_mechanism *m = w->mechanism[i].mechanism;
         TL_TRY(tl_mechanism_assemble(m, 0, &w->error));
         tl_world_warn(w, tl_mechanism_warnings(m));
-        for (int k = 0; k < tl_mechanism_links(m); k++) w->system->mass += tl_mechanism_link_mass(m, k);
     }
     return TALUS_OK;
 }
@@ -143,7 +171,7 @@ static talus_status settle_penalty(talus_world *w)
 
 static talus_status settle(talus_world *w)
 {
-    TL_TRY(settle_laws(w));
+    TL_TRY(make_laws(w));
     TL_TRY(settle_penalty(w));
     TL_TRY(settle_mechanisms(w));
     for (int i = 0; i < w->bodies; i++)
@@ -151,6 +179,7 @@ static talus_status settle(talus_world *w)
     if (tl_is_planar(w)) tl_grains2_place_boundaries(w->plane.grains, 0);
     else tl_grains3_place_boundaries(w->space.grains, 0);
     TL_TRY(tl_world_settle_ropes(w));
+    tl_world_settle_kinds(w);
     settle_lengths(w);
     return tl_world_name_fields(w);
 }

@@ -53,8 +53,9 @@ void tl_world_set_body3(talus_world *w, int i, const talus_body_def *d)
         tl_mat3_eigen(&S, &g->inertia[i], &A);
         g->user[i].q = tl_quat_from_mat3(&A); /* the principal axes in the user's, until assembly */
     }
-    g->course[i] = (tl_course3){.start = g->q[i], .turn = d->turn, .axis = tl_normalize(tl_load3(d->turn_axis))};
-    if (d->kind == TALUS_BODY_IMPOSED)
+    g->start[i] = g->q[i];
+    g->course[i] = (tl_course3){.turn = d->turn, .axis = tl_normalize(tl_load3(d->turn_axis))};
+    if (d->kind == TALUS_BODY_IMPOSED || d->changes_kind)
         for (int k = 0; k < 3; k++) g->course[i].displacement[k] = d->motion[k];
     else g->course[i].turn = (talus_motion){NULL, NULL};
 }
@@ -144,17 +145,16 @@ static tl_mat3 principal_axes(talus_world *w, int body, const tl_volume3 *volume
     return A;
 }
 
-static double inverse(double x) { return x > 0 ? 1 / x : 0; }
-
 talus_status tl_world_settle_body3(talus_world *w, int body)
 {
     tl_grains3 *g = w->space.grains;
     const int i = w->body[body].place.item;
     char text[128];
-    if (g->kind[i] != TALUS_BODY_FREE) { /* its own axes are as good as any */
+    const bool moves = g->kind[i] == TALUS_BODY_FREE;
+    if (!moves) g->v[i] = (tl_twist3){{0, 0, 0}, {0, 0, 0}};
+    if (!moves && !w->body[body].changes_kind) { /* its own axes are as good as any */
         g->inverse_mass[i] = 0;
         g->inverse_inertia[i] = tl_v3(0, 0, 0);
-        g->v[i] = (tl_twist3){{0, 0, 0}, {0, 0, 0}};
         g->user[i] = (tl_pose3){{0, 0, 0}, {1, 0, 0, 0}};
         return TALUS_OK;
     }
@@ -162,14 +162,13 @@ talus_status tl_world_settle_body3(talus_world *w, int body)
     const bool weightless = !(volume.volume > 0);
     if (weightless) volume = body_volume(w, body, true); /* no densities: the shapes still tell where the mass lies */
     if (!w->body[body].own_mass) {
-        if (weightless)
+        if (weightless && moves)
             return tl_fail(&w->error, TALUS_INPUT, "%s has no mass: give it one, or give its shapes' material a density", tl_world_describe(w, body, text));
-        g->mass[i] = volume.volume;
+        g->mass[i] = weightless ? 0 : volume.volume; /* what is not free may do without */
     }
     const tl_mat3 A = principal_axes(w, body, &volume, g->mass[i], &g->inertia[i]), At = tl_mat3_transpose(&A);
     const tl_quat to_user = tl_quat_from_mat3(&At);
-    g->inverse_mass[i] = 1 / g->mass[i];
-    g->inverse_inertia[i] = tl_v3(inverse(g->inertia[i].x), inverse(g->inertia[i].y), inverse(g->inertia[i].z));
+    tl_grains3_settle_kind(g, i);
     for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) tl_shape3_move(&w->space.contactor[k].shape, volume.centroid, &A);
     g->user[i] = (tl_pose3){tl_mat3_apply_t(&A, tl_scale(-1, volume.centroid)), to_user};
     const tl_mat3 R = tl_mat3_from_quat(g->q[i].q);
@@ -177,19 +176,17 @@ talus_status tl_world_settle_body3(talus_world *w, int body)
     g->q[i].q = tl_quat_normalize(tl_quat_mul(g->q[i].q, tl_quat_from_mat3(&A)));
     const tl_mat3 principal = tl_mat3_from_quat(g->q[i].q);
     g->v[i].w = tl_mat3_apply_t(&principal, g->v[i].w);
-    w->system->mass += g->mass[i];
     return TALUS_OK;
 }
 
-double tl_world_settle_groups3(talus_world *w)
+double tl_world_smallest3(const talus_world *w)
 {
     static const tl_frame HERE = {{0, 0, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
     double smallest = (double)INFINITY;
     for (int i = 0; i < w->system->contactors; i++) {
         const tl_place place = w->system->contactor_place[i];
-        tl_contactor3 *c = &w->space.contactor[i];
-        const bool moving = place.matter != 0 || w->space.grains->kind[place.item] == TALUS_BODY_FREE;
-        c->group = place.matter != 0 ? -1 - place.matter : (moving ? c->body : -1);
+        const tl_contactor3 *c = &w->space.contactor[i];
+        const bool moving = place.matter != 0 || w->body[c->body].changes_kind || w->space.grains->kind[place.item] == TALUS_BODY_FREE;
         if (!moving || c->shape.kind != TL_HULL3) continue;
         const tl_box3 box = tl_shape3_box(&c->shape, &HERE);
         const tl_vec3 size = tl_sub(box.high, box.low);

@@ -32,9 +32,9 @@ talus_interaction_def talus_interaction_def_default(void)
     return (talus_interaction_def){.struct_size = sizeof(talus_interaction_def), .enabled = true, .friction_velocity = 1e-3};
 }
 
-talus_status talus_interaction_set(talus_world *w, talus_material_id a, talus_material_id b, const talus_interaction_def *def)
+static talus_status check_interaction(talus_world *w, talus_material_id a, talus_material_id b, const talus_interaction_def *def)
 {
-    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "interaction"));
+    if (!def || def->struct_size != sizeof *def) return tl_world_open(w, def, 0, sizeof *def, "interaction");
     if (!(def->friction >= 0) || !isfinite(def->friction)) return tl_fail(&w->error, TALUS_INPUT, "friction is %g; it must not be negative", def->friction);
     if (!(def->restitution >= 0 && def->restitution <= 1))
         return tl_fail(&w->error, TALUS_INPUT, "restitution is %g; it must be between 0 and 1", def->restitution);
@@ -45,8 +45,21 @@ talus_status talus_interaction_set(talus_world *w, talus_material_id a, talus_ma
         return tl_fail(&w->error, TALUS_INPUT, "an interaction has no activation %d", (int)def->activation);
     if (a.index1 > (uint32_t)w->materials || b.index1 > (uint32_t)w->materials || tl_is_none(a.index1) != tl_is_none(b.index1))
         return tl_fail(&w->error, TALUS_INPUT, "an interaction names a material that does not exist");
-    if (tl_grow(w->memory, &w->rule, &w->rule_capacity, w->rules + 1, sizeof *w->rule) != TALUS_OK) return tl_world_out_of_memory(w);
-    w->rule[w->rules++] = (tl_interaction_rule){(int)a.index1 - 1, (int)b.index1 - 1, *def};
+    if (w->assembled && w->def.scheme == TALUS_SCHEME_PENALTY_RK4 && def->enabled && !(def->stiffness > 0))
+        return tl_fail(&w->error, TALUS_INPUT, "the penalty scheme needs a 'stiffness' for every interaction");
+    return TALUS_OK;
+}
+
+talus_status talus_interaction_set(talus_world *w, talus_material_id a, talus_material_id b, const talus_interaction_def *def)
+{
+    TL_TRY(check_interaction(w, a, b, def));
+    const tl_interaction_rule rule = {(int)a.index1 - 1, (int)b.index1 - 1, *def};
+    int i = 0; /* the last rule of a pair holds: it takes the place of the one before */
+    while (i < w->rules && !(w->rule[i].a == rule.a && w->rule[i].b == rule.b) && !(w->rule[i].a == rule.b && w->rule[i].b == rule.a)) i++;
+    if (tl_grow(w->memory, &w->rule, &w->rule_capacity, i + 1, sizeof *w->rule) != TALUS_OK) return tl_world_out_of_memory(w);
+    w->rule[i] = rule;
+    w->rules = i == w->rules ? i + 1 : w->rules;
+    if (w->assembled) tl_world_settle_laws(w);
     return TALUS_OK;
 }
 
@@ -114,6 +127,8 @@ talus_status talus_body_create(talus_world *w, const talus_body_def *def, talus_
     }
     w->body[w->bodies - 1].own_mass = def->mass > 0;
     w->body[w->bodies - 1].own_inertia = def->inertia > 0;
+    w->body[w->bodies - 1].changes_kind = def->changes_kind;
+    if (def->changes_kind) *(tl_is_planar(w) ? &g->changes : &w->space.grains->changes) = true;
     if (!tl_is_planar(w)) {
         tl_world_set_body3(w, i, def);
         return TALUS_OK;
@@ -123,7 +138,7 @@ talus_status talus_body_create(talus_world *w, const talus_body_def *def, talus_
     g->inertia[i] = def->inertia;
     g->start[i] = g->q[i] = (tl_twist2){def->position[0], def->position[1], def->angle};
     g->v[i] = (tl_twist2){def->velocity[0], def->velocity[1], def->angular_velocity};
-    if (def->kind == TALUS_BODY_IMPOSED)
+    if (def->kind == TALUS_BODY_IMPOSED || def->changes_kind)
         for (int k = 0; k < 3; k++) g->motion[i][k] = def->motion[k];
     return TALUS_OK;
 }

@@ -33,7 +33,46 @@ talus_status tl_world_name_fields(talus_world *w)
     return TALUS_OK;
 }
 
-int talus_state_count(const talus_world *w) { return w->assembled ? w->field_names + FIXED_FIELDS : 0; }
+/* ---- arrays of the user's own -------------------------------------------------------------------------------------- */
+
+void *talus_state_data(const talus_world *w, const char *name)
+{
+    for (int i = 0; name && i < w->own_fields; i++)
+        if (strcmp(w->own_field[i].name, name) == 0) return w->own_field[i].data;
+    return NULL;
+}
+
+static void free_own_field(talus_world *w, tl_own_field *f)
+{
+    void *const parts[] = {f->name, f->unit, f->meaning, f->data};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) tl_free(w->memory, parts[i]);
+}
+
+void tl_world_free_own_fields(talus_world *w)
+{
+    for (int i = 0; i < w->own_fields; i++) free_own_field(w, &w->own_field[i]);
+    tl_free(w->memory, w->own_field);
+}
+
+talus_status talus_state_add(talus_world *w, const talus_field *shape)
+{
+    const char *name = shape->name ? shape->name : "", *unit = shape->unit ? shape->unit : "1", *meaning = shape->meaning ? shape->meaning : "";
+    if (!*name || talus_state_data(w, name)) return tl_fail(&w->error, TALUS_INPUT, "the state has an array '%s' already, or its name is empty", name);
+    if (tl_grow(w->memory, &w->own_field, &w->own_field_capacity, w->own_fields + 1, sizeof *w->own_field) != TALUS_OK) return tl_world_out_of_memory(w);
+    tl_own_field own = {.name = tl_strdup(w->memory, name),
+                        .unit = tl_strdup(w->memory, unit),
+                        .meaning = tl_strdup(w->memory, meaning),
+                        .data = tl_alloc(w->memory, shape->rows * shape->columns + 1, shape->type == TALUS_FIELD_INT32 ? 4 : 8)};
+    if (!own.name || !own.unit || !own.meaning || !own.data) {
+        free_own_field(w, &own);
+        return tl_world_out_of_memory(w);
+    }
+    own.field = (talus_field){own.name, own.unit, own.meaning, shape->type, shape->rows, shape->columns, own.data};
+    w->own_field[w->own_fields++] = own;
+    return TALUS_OK;
+}
+
+int talus_state_count(const talus_world *w) { return w->assembled ? w->field_names + FIXED_FIELDS + w->own_fields : 0; }
 
 /* The matter's index-th field, counted over all matter. */
 static bool matter_field(const talus_world *w, int index, tl_field *out)
@@ -63,6 +102,10 @@ void talus_state_field(const talus_world *w, int index, talus_field *out)
     if (index < 0 || index >= talus_state_count(w)) return;
     if (index < FIXED_FIELDS) {
         *out = fixed[index];
+        return;
+    }
+    if (index >= FIXED_FIELDS + w->field_names) {
+        *out = w->own_field[index - FIXED_FIELDS - w->field_names].field;
         return;
     }
     tl_field f;
@@ -131,12 +174,17 @@ talus_status talus_state_restore(talus_world *w, const talus_field *fields, int 
     w->stepped = false;
     TL_TRY(restore_contacts(w, find_field(fields, count, "contacts/key"), find_field(fields, count, "contacts/impulse")));
     memcpy(&w->steps, find_field(fields, count, "clock/steps")->data, sizeof w->steps);
-    for (int i = FIXED_FIELDS; i < talus_state_count(w); i++) {
+    for (int i = 0; i < w->own_fields; i++) {
+        const talus_field *own = &w->own_field[i].field, *given = find_field(fields, count, own->name);
+        if (given->data) memcpy(w->own_field[i].data, given->data, field_bytes(own));
+    }
+    for (int i = FIXED_FIELDS; i < FIXED_FIELDS + w->field_names; i++) {
         tl_field own;
         if (!matter_field(w, i - FIXED_FIELDS, &own)) continue;
         const talus_field *given = find_field(fields, count, w->field_name[i - FIXED_FIELDS]);
         if (own.data && given->data) memcpy(own.data, given->data, field_bytes(given));
     }
     for (int m = 0; m < w->system->matters; m++) TL_TRY(w->system->matter[m]->ops->restored(w->system->matter[m], &w->error));
+    tl_world_settle_kinds(w);
     return TALUS_OK;
 }

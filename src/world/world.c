@@ -134,6 +134,7 @@ void talus_world_destroy(talus_world *w)
     for (int i = 0; i < w->mechanisms; i++) tl_free(memory, w->mechanism[i].name);
     for (int i = 0; w->field_name && i < w->field_names; i++) tl_free(memory, w->field_name[i]);
     tl_free(memory, w->field_name);
+    tl_world_free_own_fields(w);
     free_members(memory, w->joint, w->joints);
     free_members(memory, w->loop, w->loops);
     void *const tables[] = {w->material, w->rule, w->law, w->body, w->next_shape, w->mechanism, w->watch, w->warnings, w->warnings_shown};
@@ -157,6 +158,8 @@ void tl_world_warn(talus_world *w, const char *text)
     tl_free(w->memory, w->warnings);
     w->warnings = joined;
 }
+
+void talus_world_warn(talus_world *w, const char *text) { tl_world_warn(w, text); }
 
 const char *talus_world_warnings(talus_world *w)
 {

@@ -17,6 +17,7 @@ typedef struct tl_body {
     tl_place place;
     int first_shape;            /* contactor, then along world.next_shape; −1     */
     bool own_mass, own_inertia; /* stated by the user                      */
+    bool changes_kind;          /* talus_body_set_kind may be called       */
 } tl_body;
 
 typedef struct tl_world_mechanism {
@@ -35,6 +36,13 @@ typedef struct tl_interaction_rule {
     int a, b; /* materials; −1: the default                     */
     talus_interaction_def def;
 } tl_interaction_rule;
+
+/* An array of the state that is the user's own. */
+typedef struct tl_own_field {
+    char *name, *unit, *meaning;
+    talus_field field; /* its texts are those above */
+    void *data;
+} tl_own_field;
 
 /* A point whose acceleration is asked for, and its velocity as the step began. */
 typedef struct tl_watch {
@@ -75,6 +83,8 @@ struct talus_world {
     uint32_t rope_ground; /* index1 of the body that ropes to the ground are tied to; 0: none yet */
     char **field_name;    /* [field_names] "matter/field", made at assembly                */
     int field_names;
+    tl_own_field *own_field;
+    int own_fields, own_field_capacity;
 };
 
 /* Definition calls begin with this: the struct is ours, the world is still open. */
@@ -87,6 +97,10 @@ void tl_world_warn(talus_world *, const char *text);
 TALUS_NODISCARD talus_status tl_world_name_fields(talus_world *);
 /* ropes.c: points to the bodies' frames, lengths from where they are. */
 TALUS_NODISCARD talus_status tl_world_settle_ropes(talus_world *);
+void tl_world_free_own_fields(talus_world *);
+/* assemble.c: laws of all pairs from the rules; mass of all that moves, and which contactors never meet, both by the kinds that bodies have. */
+void tl_world_settle_laws(talus_world *);
+void tl_world_settle_kinds(talus_world *);
 /* watch.c: what a step begins with. */
 void tl_world_look(talus_world *);
 /* Body of a place, −1 if none. */
@@ -99,8 +113,8 @@ TALUS_NODISCARD talus_status tl_world_check_body3(talus_world *, const talus_bod
 void tl_world_set_body3(talus_world *, int grain, const talus_body_def *);
 TALUS_NODISCARD talus_status tl_world_make_shape3(talus_world *, const talus_shape_def *, tl_shape3 *, tl_error *);
 TALUS_NODISCARD talus_status tl_world_settle_body3(talus_world *, int body);
-/* Smallest half extent of what moves, ∞ if nothing does; settles which contactors never meet. */
-double tl_world_settle_groups3(talus_world *);
+/* Smallest half extent of what moves or may move, ∞ if nothing does. */
+double tl_world_smallest3(const talus_world *);
 
 static inline bool tl_is_none(uint32_t index1) { return index1 == 0; }
 

@@ -1,0 +1,127 @@
+/* Functions of time that stages may change (docs/scene.md, stages). The library sees one function from start to end; it looks up which stage it is.
+ *
+ * A speed or a force is the last one that was set. A position moves on: it is what the stage before made of it when this one began, plus the change
+ * of this stage's function since then. So it never jumps, whenever a stage begins, and only the times at which stages began are state. */
+#include <string.h>
+
+#include "scene/build.h"
+
+typedef struct staged {
+    tl_stage_memory memory;
+    bool moves;
+    talus_motion base;
+    talus_motion *piece; /* [stages] {NULL}: the stage does not set it */
+    bool *is_table;      /* [stages] tables count the time since their stage began */
+} staged;
+
+static void piece_at(const staged *s, int stage, double t, double out[3])
+{
+    const talus_motion *motion = stage < 0 ? &s->base : &s->piece[stage];
+    out[0] = out[1] = out[2] = 0;
+    if (motion->value) motion->value(motion->user, stage >= 0 && s->is_table[stage] ? t - s->memory.span[stage][0] : t, out);
+}
+
+static void value_in(const staged *s, int stage, double t, double out[3])
+{
+    while (stage >= 0 && !s->piece[stage].value) stage--;
+    piece_at(s, stage, t, out);
+    if (stage < 0 || !s->moves) return;
+    double first[3], before[3];
+    const double since = s->memory.span[stage][0];
+    piece_at(s, stage, since, first);
+    value_in(s, stage - 1, since, before);
+    out[0] = before[0] + (out[0] - first[0]);
+}
+
+static void staged_value(void *user, double t, double out[3])
+{
+    const staged *s = user;
+    value_in(s, (int)s->memory.now[0], t, out);
+}
+
+/* What a stage says of a thing: stages.*.PART.NAME.KEY, of bodies stages.*.bodies.NAME.motion.KEY. */
+static const tl_node *said(const tl_node *stage, const char *part, const char *name, const char *key)
+{
+    const tl_node *thing = tl_node_get(tl_node_get(stage, part), name);
+    return tl_node_get(strcmp(part, "bodies") == 0 ? tl_node_get(thing, "motion") : thing, key);
+}
+
+/* A drive keeps its kind; a target needs the spring that pulls to it. */
+static bool is_allowed(tl_builder *b, const tl_node *stage, const tl_node *base, const char *part, const char *name, bool moves)
+{
+    const bool drive = strcmp(part, "drives") == 0;
+    const tl_node *wrong = drive ? said(stage, part, name, moves ? "speed" : "move") : NULL;
+    if (wrong)
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, wrong, "drive '%.80s' has a %s: a stage gives it a '%s'", name, moves ? "position" : "speed",
+                       moves ? "move" : "speed");
+    const tl_node *target = strcmp(part, "forces") == 0 && !base ? said(stage, part, name, "target") : NULL;
+    if (target) tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, target, "force '%.80s' has no target of its own that a stage could change", name);
+    return !wrong && !target;
+}
+
+talus_motion tl_build_staged(tl_builder *b, const tl_node *base, const char *part, const char *name, const char *key, const char *unit, bool moves)
+{
+    const talus_motion own = tl_build_motion(b, base, unit);
+    const tl_node *stages = tl_node_get(b->scene->root, "stages");
+    const int count = b->scene->stage_count, before = b->scene->mistakes.count;
+    staged *s = NULL;
+    for (int i = 0; i < count; i++) {
+        const tl_node *node = said(stages->item[i], part, name, key);
+        if (!is_allowed(b, stages->item[i], base, part, name, moves) || !node) continue;
+        if (!s) {
+            s = tl_arena_zero(b->scene->arena, 1, sizeof *s);
+            if (!s) return own;
+            *s = (staged){.memory = b->stage, .moves = moves, .base = own};
+            s->piece = tl_arena_zero(b->scene->arena, (size_t)count, sizeof *s->piece);
+            s->is_table = tl_arena_zero(b->scene->arena, (size_t)count, sizeof *s->is_table);
+            if (!s->piece || !s->is_table) return own;
+        }
+        b->r->stage_start = b->stage.span[i];
+        s->piece[i] = tl_build_motion(b, node, unit);
+        b->r->stage_start = NULL;
+        s->is_table[i] = node->kind != NODE_SCALAR;
+    }
+    if (b->scene->mistakes.count > before) return (talus_motion){NULL, NULL};
+    return s ? (talus_motion){staged_value, s} : own;
+}
+
+/* ---- laws --------------------------------------------------------------------------------------------------------- */
+
+typedef struct staged_law {
+    tl_stage_memory memory;
+    const tl_expression *base, **piece; /* [stages] NULL: not set */
+} staged_law;
+
+static double law_value(void *user, double t, double q, double v)
+{
+    const staged_law *s = user;
+    double out[3] = {0, 0, 0};
+    int stage = s->piece ? (int)s->memory.now[0] : -1;
+    while (stage >= 0 && !s->piece[stage]) stage--;
+    const tl_expression *law = stage < 0 ? s->base : s->piece[stage];
+    if (law) tl_expression_value(law, t, q, v, out);
+    return out[0];
+}
+
+talus_force_law tl_build_staged_law(tl_builder *b, const tl_node *base, const char *name, const char *unit, const char *q_unit)
+{
+    const talus_force_law none = {NULL, NULL};
+    const tl_node *stages = tl_node_get(b->scene->root, "stages");
+    const int count = b->scene->stage_count;
+    staged_law *s = tl_arena_zero(b->scene->arena, 1, sizeof *s);
+    if (!s) return none;
+    s->memory = b->stage;
+    s->base = base ? tl_function(b->r, base, unit, true, q_unit, true) : NULL;
+    bool any = s->base != NULL;
+    for (int i = 0; i < count; i++) {
+        const tl_node *node = said(stages->item[i], "forces", name, "law");
+        if (!node) continue;
+        if (!s->piece) s->piece = tl_arena_zero(b->scene->arena, (size_t)count, sizeof *s->piece);
+        if (!s->piece) return none;
+        b->r->stage_start = b->stage.span[i];
+        s->piece[i] = tl_function(b->r, node, unit, true, q_unit, true);
+        b->r->stage_start = NULL;
+        any = true;
+    }
+    return any ? (talus_force_law){law_value, s} : none;
+}

@@ -1,0 +1,59 @@
+/* A scene from a text, its world, and its probes by name: for tests of what scenes say. */
+#ifndef TALUS_LAB_H
+#define TALUS_LAB_H
+
+#include "talus/scene.h"
+#include "talus/talus.h"
+#include "test.h"
+
+typedef struct lab {
+    talus_scene *scene;
+    talus_world *world;
+} lab;
+
+static inline lab open_lab(const char *text, int threads)
+{
+    char path[] = "lab-XXXXXX";
+    lab l = {NULL, NULL};
+    const int file = mkstemp(path);
+    if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text)) abort();
+    close(file);
+    CHECK_OK(talus_scene_load(path, NULL, 0, &l.scene), talus_scene_mistake(l.scene, 0));
+    if (talus_scene_mistake_count(l.scene) == 0) CHECK_OK(talus_scene_build(l.scene, threads, &l.world), talus_scene_mistake(l.scene, 0));
+    unlink(path);
+    if (!l.world) exit(1);
+    return l;
+}
+
+static inline void close_lab(lab *l)
+{
+    talus_world_destroy(l->world);
+    talus_scene_destroy(l->scene);
+}
+
+static inline double lab_probe(const lab *l, const char *name)
+{
+    for (int i = 0; i < talus_scene_probe_count(l->scene); i++)
+        if (strcmp(talus_scene_probe_name(l->scene, i), name) == 0) return talus_scene_probe_value(l->scene, l->world, i);
+    TEST_FAIL("no probe %s", name);
+    return 0;
+}
+
+/* As talus run does it; true: the scene says that the run is over. */
+static inline bool lab_step(const lab *l)
+{
+    bool over = false;
+    CHECK_OK(talus_world_step(l->world, NULL), talus_world_error(l->world));
+    CHECK_OK(talus_scene_advance(l->scene, l->world, &over), talus_world_error(l->world));
+    return over;
+}
+
+/* To a time, or to the end that the scene knows. */
+static inline bool lab_run(const lab *l, double time)
+{
+    bool over = false;
+    while (!over && talus_world_time(l->world) < time - 0.5 * talus_world_step_size(l->world)) over = lab_step(l);
+    return over;
+}
+
+#endif
