@@ -33,6 +33,17 @@ TALUS_API TALUS_NODISCARD talus_status talus_record_close(talus_record *record, 
 TALUS_API void talus_record_destroy(talus_record *record);
 TALUS_API const char *talus_record_error(const talus_record *record);
 
+/* Steps of the run, also before a resume, whose contact problem stayed above its tolerance. Zeros and "" when there are none. */
+typedef struct talus_missed {
+    uint64_t steps, all;  /* these; all steps that were made                                  */
+    double tolerance;     /* the largest that was missed                                [m/s] */
+    double median, worst; /* of their residuals (talus_step_report); the median to 3 %  [m/s] */
+    double worst_time;    /* end of the worst step                                        [s] */
+    const char *advice;   /* what to try                                                      */
+} talus_missed;
+
+TALUS_API void talus_record_missed(const talus_record *record, talus_missed *out);
+
 /* ---- a settled state as another scene's start ---------------------------------------------------------------------- */
 
 typedef struct talus_settled talus_settled;

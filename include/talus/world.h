@@ -60,9 +60,12 @@ TALUS_API TALUS_NODISCARD talus_status talus_world_create(const talus_world_def 
 TALUS_API void talus_world_destroy(talus_world *world);
 /* Text of the last failure of a call on this world; "" when none. Valid until the next failure. */
 TALUS_API const char *talus_world_error(const talus_world *world);
-/* Text of the warnings since the last call, one per line; "" when none (a dropped redundant loop equation, …). */
+/* Text of the warnings since the last call, one per line, each said once in a world's life; "" when none (a dropped redundant loop equation, …).
+ * Valid until the next warning. */
 TALUS_API const char *talus_world_warnings(talus_world *world);
-/* Adds a line to them. */
+/* All of them, from the first on. */
+TALUS_API const char *talus_world_all_warnings(const talus_world *world);
+/* Adds lines to them, those that are not there yet. */
 TALUS_API void talus_world_warn(talus_world *world, const char *text);
 
 /* Ends the definition: masses, loops closed by Newton–Raphson, independent coordinates chosen, consistent velocities.

@@ -96,6 +96,25 @@ static void show(progress *p, const talus_world *w, const talus_step_report *r, 
     p->shown = now;
 }
 
+/* Warnings that are new, on lines of their own. */
+static void show_warnings(talus_world *w)
+{
+    const char *fresh = talus_world_warnings(w);
+    if (*fresh) fprintf(stderr, "%s%s", isatty(STDERR_FILENO) ? "\r\033[K" : "", fresh);
+}
+
+/* The last word on accuracy: nothing when every step met its tolerance. */
+static void show_missed(const talus_record *record)
+{
+    talus_missed m;
+    talus_record_missed(record, &m);
+    if (m.steps == 0) return;
+    fprintf(stderr,
+            "talus: %llu of %llu steps missed the tolerance of the contact solver (at most %.3g m/s): residual %.3g m/s in the median, "
+            "%.3g m/s at worst, at t = %.6g s; %s\n",
+            (unsigned long long)m.steps, (unsigned long long)m.all, m.tolerance, m.median, m.worst, m.worst_time, m.advice);
+}
+
 static bool dump_local(talus_world *w, const char *path, const char *title, char *message, size_t size)
 {
     talus_problem *problem;
@@ -142,6 +161,7 @@ static const char *advance(const run_options *o, const talus_scene *scene, talus
         if (talus_world_step(w, &report) != TALUS_OK || talus_scene_advance(scene, w, &over) != TALUS_OK) return talus_world_error(w);
         if (talus_record_step(record, w, &report) != TALUS_OK) return talus_record_error(record);
         if (!dump(o, w, message, size)) return message;
+        show_warnings(w);
         show(&p, w, &report, false);
     }
     show(&p, w, &report, true);
@@ -168,6 +188,7 @@ static int run_world(const run_options *o, const talus_scene *scene, talus_world
     signal(SIGTERM, on_signal);
     char trouble[2048];
     snprintf(message, sizeof message, "%s", advance(o, scene, w, record, &code, trouble, sizeof trouble));
+    show_warnings(w); /* of a step that failed */
     if (code == EXIT_FAILED) fprintf(stderr, "%stalus: %s\n", isatty(STDERR_FILENO) ? "\n" : "", message);
     if (talus_record_close(record, w, message) != TALUS_OK) {
         fprintf(stderr, "talus: %s\n", talus_record_error(record));
@@ -178,6 +199,7 @@ static int run_world(const run_options *o, const talus_scene *scene, talus_world
         if (talus_scene_ending(scene, w, trouble, sizeof trouble)) fprintf(stderr, "talus: %s\n", trouble);
         fprintf(stderr, "talus: results in %s (series.csv, summary.json, trajectory.h5)\n", o->directory);
     }
+    if (!o->quiet) show_missed(record);
     talus_record_destroy(record);
     return code;
 }

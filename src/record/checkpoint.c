@@ -35,7 +35,7 @@ static talus_field *fields_of(const talus_world *w)
     return fields;
 }
 
-enum { NUMBERS = 21, SIGNED = 20, STAGES = 16 }; /* one of the numbers may be negative */
+enum { NUMBERS = 24, SIGNED = 20, STAGES = 16 }; /* one of the numbers may be negative */
 
 /* Sums of the run and the sizes of its files, as one row of doubles: counts stay exact below 2⁵³. */
 static void pack_numbers(const talus_record *r, const talus_world *w, double out[NUMBERS])
@@ -47,7 +47,7 @@ static void pack_numbers(const talus_record *r, const talus_world *w, double out
                                   (double)s->contacts,
                                   (double)s->iterations,
                                   (double)s->contact_iterations,
-                                  (double)s->unconverged,
+                                  (double)s->missed.steps,
                                   (double)s->contacts_max,
                                   s->residual_max,
                                   s->penetration_max,
@@ -61,15 +61,27 @@ static void pack_numbers(const talus_record *r, const talus_world *w, double out
                                   r->frame_written,
                                   s->residual_sum,
                                   s->residual_mean_sum,
-                                  s->drift_energy};
+                                  s->drift_energy,
+                                  s->missed.worst,
+                                  s->missed.worst_time,
+                                  s->missed.tolerance};
     memcpy(out, list, sizeof list);
 }
 
+/* What a checkpoint holds beside the state. */
+typedef struct sums {
+    const double *numbers, *stages; /* [NUMBERS], [STAGES] */
+    const uint64_t *missed;         /* [TL_MISSED_BINS]    */
+    const char *warnings;
+} sums;
+
 /* Of everything that a resumed run goes on from, also of what is no part of the state's hash: first guesses, statistics, sizes of files. */
-static uint64_t checksum(const talus_field *fields, int count, const double numbers[NUMBERS], const double stages[STAGES])
+static uint64_t checksum(const talus_field *fields, int count, const sums *s)
 {
-    uint64_t sum = tl_hash(numbers, NUMBERS * sizeof *numbers, 0);
-    sum = tl_hash(stages, STAGES * sizeof *stages, sum);
+    uint64_t sum = tl_hash(s->numbers, NUMBERS * sizeof *s->numbers, 0);
+    sum = tl_hash(s->stages, STAGES * sizeof *s->stages, sum);
+    sum = tl_hash(s->missed, TL_MISSED_BINS * sizeof *s->missed, sum);
+    sum = tl_hash(s->warnings, strlen(s->warnings), sum);
     for (int i = 0; i < count; i++) {
         const talus_field *f = &fields[i];
         const uint64_t size[2] = {f->rows, f->columns};
@@ -83,14 +95,17 @@ static uint64_t checksum(const talus_field *fields, int count, const double numb
 static bool write_all(hid_t file, const talus_record *r, const talus_world *w, const talus_field *fields)
 {
     double numbers[NUMBERS], stages[STAGES] = {0};
-    const hsize_t one = 1, count = NUMBERS, stage_count = STAGES;
+    const hsize_t one = 1, count = NUMBERS, stage_count = STAGES, bins = TL_MISSED_BINS;
+    const sums s = {numbers, stages, r->statistics.missed.bin, talus_world_all_warnings(w)};
     const int n = talus_state_count(w);
     pack_numbers(r, w, numbers);
     for (int i = 0; i < talus_stage_count() && i < STAGES; i++) stages[i] = r->stage_before[i] + talus_stage_seconds(w, i);
-    const uint64_t hash = talus_world_hash(w), sum = checksum(fields, n, numbers, stages);
+    const uint64_t hash = talus_world_hash(w), sum = checksum(fields, n, &s);
     return write_state(file, fields, n) && tl_h5_write(file, "state_hash", H5T_NATIVE_UINT64, 1, &one, &hash, NULL, "of the state: talus_world_hash") &&
            tl_h5_text(file, "scene", talus_scene_text(r->scene)) && tl_h5_text(file, "physics", talus_scene_physics(r->scene)) &&
            tl_h5_write(file, "record/numbers", H5T_NATIVE_DOUBLE, 1, &count, numbers, NULL, "sums over the run and sizes of its files") &&
+           tl_h5_write(file, "record/missed", H5T_NATIVE_UINT64, 1, &bins, s.missed, NULL, "steps above the tolerance, by their residual") &&
+           (!*s.warnings || tl_h5_text(file, "warnings", s.warnings)) &&
            tl_h5_write(file, "record/stage_seconds", H5T_NATIVE_DOUBLE, 1, &stage_count, stages, "s", "time by stage") &&
            tl_h5_write(file, "checksum", H5T_NATIVE_UINT64, 1, &one, &sum, NULL, "of record and state, with the contacts");
 }
@@ -124,7 +139,7 @@ static void unpack_numbers(talus_record *r, const double in[NUMBERS], int64_t *s
                                     .contacts = (uint64_t)in[3],
                                     .iterations = (uint64_t)in[4],
                                     .contact_iterations = (uint64_t)in[5],
-                                    .unconverged = (uint64_t)in[6],
+                                    .missed = {.steps = (uint64_t)in[6], .worst = in[21], .worst_time = in[22], .tolerance = in[23]},
                                     .contacts_max = (uint64_t)in[7],
                                     .residual_max = in[8],
                                     .penetration_max = in[9],
@@ -163,13 +178,13 @@ static talus_status read_fields(hid_t file, const char *path, talus_field *field
     return TALUS_OK;
 }
 
-static talus_status restore(hid_t file, talus_world *w, const char *path, const double *numbers, const double *stages, tl_error *error)
+static talus_status restore(hid_t file, talus_world *w, const char *path, const sums *s, tl_error *error)
 {
     const int n = talus_state_count(w);
     talus_field *fields = fields_of(w);
     if (!fields) return tl_fail(error, TALUS_MEMORY, "memory ran out");
     talus_status status = read_fields(file, path, fields, n, error);
-    if (status == TALUS_OK && !has_sum(file, "checksum", checksum(fields, n, numbers, stages)))
+    if (status == TALUS_OK && !has_sum(file, "checksum", checksum(fields, n, s)))
         status = tl_fail(error, TALUS_INPUT, "'%s' is damaged: it does not hold what was written (its checksum differs)", path);
     if (status == TALUS_OK) {
         status = talus_state_restore(w, fields, n);
@@ -192,29 +207,50 @@ static bool same_physics(hid_t file, const talus_scene *scene)
     return same;
 }
 
+/* A text of the file with an end; "" when there is none. NULL: no memory. */
+static char *read_text(hid_t file, const char *name)
+{
+    hsize_t shape[3];
+    char *text = tl_h5_read(file, name, H5T_NATIVE_CHAR, 1, shape), *ended = calloc(text ? shape[0] + 1 : 1, 1);
+    if (text && ended) memcpy(ended, text, shape[0]);
+    free(text);
+    return ended;
+}
+
+/* Is it complete, of this world and scene? Then the state and the warnings go to the world. */
+static talus_status take(hid_t file, const talus_record *r, talus_world *w, const char *path, const sums *s, tl_error *error)
+{
+    if (s->numbers[14] != talus_world_step_size(w))
+        return tl_fail(error, TALUS_INPUT, "'%s' was made with a time step of %g s; the scene says %g s", path, s->numbers[14], talus_world_step_size(w));
+    if (!same_physics(file, r->scene))
+        return tl_fail(error, TALUS_INPUT, "'%s' is of another scene: only time.end and output may change when a run is resumed", path);
+    TL_TRY(restore(file, w, path, s, error));
+    talus_world_warn(w, s->warnings);
+    return talus_scene_restored(r->scene, w);
+}
+
 talus_status tl_checkpoint_read(talus_record *r, talus_world *w, const char *path, int64_t *series_bytes, int64_t *frames, tl_error *error)
 {
     const hid_t file = tl_h5_open(path, error);
     if (file < 0) return tl_fail(error, TALUS_IO, "nothing to resume: cannot read '%s'", path);
-    hsize_t shape[3], stage_shape[3];
+    hsize_t shape[3], stage_shape[3], bins[3];
     double *numbers = tl_h5_read(file, "record/numbers", H5T_NATIVE_DOUBLE, sizeof *numbers, shape);
     double *stages = tl_h5_read(file, "record/stage_seconds", H5T_NATIVE_DOUBLE, sizeof *stages, stage_shape);
-    bool complete = numbers && stages && shape[0] == NUMBERS && stage_shape[0] == STAGES;
+    uint64_t *missed = tl_h5_read(file, "record/missed", H5T_NATIVE_UINT64, sizeof *missed, bins);
+    char *warnings = read_text(file, "warnings");
+    bool complete = numbers && stages && missed && warnings && shape[0] == NUMBERS && stage_shape[0] == STAGES && bins[0] == TL_MISSED_BINS;
     for (int i = 0; complete && i < NUMBERS; i++) complete = (numbers[i] >= 0 || i == SIGNED) && fabs(numbers[i]) < 9e15;
-    talus_status status = TALUS_OK;
-    if (!complete) status = tl_fail(error, TALUS_INPUT, "'%s' is damaged, or not a checkpoint of this version of talus", path);
-    else if (numbers[14] != talus_world_step_size(w))
-        status = tl_fail(error, TALUS_INPUT, "'%s' was made with a time step of %g s; the scene says %g s", path, numbers[14], talus_world_step_size(w));
-    else if (!same_physics(file, r->scene))
-        status = tl_fail(error, TALUS_INPUT, "'%s' is of another scene: only time.end and output may change when a run is resumed", path);
-    else status = restore(file, w, path, numbers, stages, error);
-    if (status == TALUS_OK) status = talus_scene_restored(r->scene, w);
-    if (complete && status == TALUS_OK) {
+    talus_status status = complete ? take(file, r, w, path, &(sums){numbers, stages, missed, warnings}, error)
+                                   : tl_fail(error, TALUS_INPUT, "'%s' is damaged, or not a checkpoint of this version of talus", path);
+    if (status == TALUS_OK) {
         unpack_numbers(r, numbers, series_bytes, frames);
+        memcpy(r->statistics.missed.bin, missed, sizeof r->statistics.missed.bin);
         for (int i = 0; i < STAGES; i++) r->stage_before[i] = stages[i];
     }
     free(numbers);
     free(stages);
+    free(missed);
+    free(warnings);
     H5Fclose(file);
     return status;
 }

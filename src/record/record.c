@@ -194,7 +194,7 @@ talus_status talus_record_step(talus_record *r, const talus_world *w, const talu
     s->contacts_max = (uint64_t)report->contacts > s->contacts_max ? (uint64_t)report->contacts : s->contacts_max;
     s->iterations += (uint64_t)report->iterations;
     s->contact_iterations += (uint64_t)report->iterations * (uint64_t)report->contacts;
-    s->unconverged += !report->converged;
+    tl_missed_add(&s->missed, report, talus_world_time(w));
     s->residual_max = fmax(s->residual_max, report->residual);
     s->residual_sum += report->residual;
     s->residual_mean_sum += report->residual_mean;
@@ -235,6 +235,34 @@ static void write_stages(const talus_record *r, const talus_world *w, FILE *out)
     tl_json_text(out, ending);
 }
 
+/* Steps above their tolerance; all warnings of the run, a text each. */
+static void write_missed(const talus_record *r, FILE *out)
+{
+    talus_missed missed;
+    talus_record_missed(r, &missed);
+    json_count(out, "missed_steps", missed.steps);
+    json_number(out, "missed_tolerance", missed.tolerance);
+    json_number(out, "missed_median", missed.median);
+    json_number(out, "missed_worst", missed.worst);
+    json_number(out, "missed_worst_time", missed.worst_time);
+    fputs(",\n  \"advice\": ", out);
+    tl_json_text(out, missed.advice);
+}
+
+static void write_warnings(const talus_world *w, FILE *out)
+{
+    fputs(",\n  \"warnings\": [", out);
+    bool first = true;
+    for (const char *line = talus_world_all_warnings(w), *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        char *text = strndup(line, (size_t)(end - line));
+        if (!first) fputs(", ", out);
+        tl_json_text(out, text ? text : "memory ran out for a warning");
+        first = false;
+        free(text);
+    }
+    fputc(']', out);
+}
+
 static void write_summary(const talus_record *r, const talus_world *w, const char *status, int threads, FILE *out)
 {
     const tl_statistics *s = &r->statistics;
@@ -247,6 +275,7 @@ static void write_summary(const talus_record *r, const talus_world *w, const cha
     json_number(out, "time_end", talus_world_time(w));
     json_number(out, "wall_seconds", s->wall_seconds);
     write_stages(r, w, out);
+    write_warnings(w, out);
     fputs(",\n  \"stage_seconds\": {", out);
     for (int i = 0; i < talus_stage_count(); i++)
         fprintf(out, "\"%s\": %.6f, ", talus_stage_name(i), (i < 16 ? r->stage_before[i] : 0) + talus_stage_seconds(w, i));
@@ -255,7 +284,8 @@ static void write_summary(const talus_record *r, const talus_world *w, const cha
     json_count(out, "contacts_max", s->contacts_max);
     json_number(out, "iterations_mean", (double)s->iterations / steps);
     json_count(out, "contact_iterations", s->contact_iterations);
-    json_count(out, "unconverged_steps", s->unconverged);
+    json_count(out, "unconverged_steps", s->missed.steps);
+    write_missed(r, out);
     json_number(out, "residual_max", s->residual_max);
     json_number(out, "residual_largest_mean", s->residual_sum / steps); /* of the largest of each step */
     json_number(out, "residual_mean", s->residual_mean_sum / steps);    /* over contacts that press, and steps */

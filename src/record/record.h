@@ -9,9 +9,18 @@
 #include "talus/record.h"
 #include "talus/talus.h"
 
+enum { TL_MISSED_BINS = 4096 };
+
+/* Steps above their tolerance (missed.c). */
+typedef struct tl_missed {
+    uint64_t steps, bin[TL_MISSED_BINS]; /* how many had such a residual      */
+    double tolerance, worst, worst_time; /* largest of each; when [m/s, s]    */
+} tl_missed;
+
 /* Sums over the whole run, also across interruptions: part of the checkpoint. */
 typedef struct tl_statistics {
-    uint64_t steps, contacts, iterations, contact_iterations, unconverged, contacts_max;
+    uint64_t steps, contacts, iterations, contact_iterations, contacts_max;
+    tl_missed missed;
     double residual_max, residual_sum, residual_mean_sum, penetration_max, loop_error_max, drift_energy, wall_seconds, record_seconds;
 } tl_statistics;
 
@@ -44,6 +53,9 @@ struct talus_record {
 
 /* record.c: a directory with those above it, as far as they are missing; IO. */
 TALUS_NODISCARD talus_status tl_directory_make(const char *path, tl_error *);
+
+/* missed.c: a step that was made; `time` is its end. */
+void tl_missed_add(tl_missed *, const talus_step_report *, double time);
 
 /* trajectory.c */
 talus_status tl_trajectory_create(tl_trajectory *, const char *path, const talus_world *, tl_error *);

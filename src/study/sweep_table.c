@@ -7,7 +7,9 @@
 #include "scene/node.h"
 #include "study/sweep.h"
 
-static const char *const SUMMARY[] = {"wall_seconds", "steps", "contacts_mean", "iterations_mean", "residual_max", "penetration_max", "unconverged_steps"};
+static const char *const SUMMARY[] = {"wall_seconds",  "steps",           "contacts_mean",     "iterations_mean",
+                                      "residual_max",  "penetration_max", "unconverged_steps", "missed_tolerance",
+                                      "missed_median", "missed_worst",    "missed_worst_time"};
 static const char *const WHAT[] = {"final", "mean", "min", "max"};
 enum { SUMMARIES = sizeof SUMMARY / sizeof *SUMMARY, WHATS = sizeof WHAT / sizeof *WHAT };
 

@@ -137,7 +137,7 @@ void talus_world_destroy(talus_world *w)
     tl_world_free_own_fields(w);
     free_members(memory, w->joint, w->joints);
     free_members(memory, w->loop, w->loops);
-    void *const tables[] = {w->material, w->rule, w->law, w->body, w->next_shape, w->mechanism, w->watch, w->warnings, w->warnings_shown};
+    void *const tables[] = {w->material, w->rule, w->law, w->body, w->next_shape, w->mechanism, w->watch, w->warnings};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) tl_free(memory, tables[i]);
     tl_arena_destroy(w->arena);
     tl_threads_destroy(w->threads);
@@ -146,27 +146,38 @@ void talus_world_destroy(talus_world *w)
 
 const char *talus_world_error(const talus_world *w) { return w->error.text; }
 
+static bool has_line(const char *text, const char *line, size_t length)
+{
+    for (const char *end; text && (end = strchr(text, '\n')) != NULL; text = end + 1)
+        if ((size_t)(end - text) == length && memcmp(text, line, length) == 0) return true;
+    return false;
+}
+
 void tl_world_warn(talus_world *w, const char *text)
 {
-    const size_t old = w->warnings ? strlen(w->warnings) : 0, more = strlen(text);
-    if (more == 0) return;
-    char *joined = tl_alloc(w->memory, old + more + 2, 1);
-    if (!joined) return; /* a warning is not worth a failure */
-    if (old) memcpy(joined, w->warnings, old);
-    memcpy(joined + old, text, more);
-    if (text[more - 1] != '\n') joined[old + more] = '\n';
-    tl_free(w->memory, w->warnings);
-    w->warnings = joined;
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        if (length == 0 || has_line(w->warnings, text, length)) continue;
+        const size_t old = w->warnings ? strlen(w->warnings) : 0;
+        char *joined = tl_alloc(w->memory, old + length + 2, 1);
+        if (!joined) return; /* a warning is not worth a failure */
+        if (old) memcpy(joined, w->warnings, old);
+        memcpy(joined + old, text, length);
+        joined[old + length] = '\n';
+        tl_free(w->memory, w->warnings);
+        w->warnings = joined;
+    }
 }
 
 void talus_world_warn(talus_world *w, const char *text) { tl_world_warn(w, text); }
 
+const char *talus_world_all_warnings(const talus_world *w) { return w->warnings ? w->warnings : ""; }
+
 const char *talus_world_warnings(talus_world *w)
 {
-    tl_free(w->memory, w->warnings_shown);
-    w->warnings_shown = w->warnings;
-    w->warnings = NULL;
-    return w->warnings_shown ? w->warnings_shown : "";
+    const char *fresh = talus_world_all_warnings(w) + w->warnings_shown;
+    w->warnings_shown += strlen(fresh);
+    return fresh;
 }
 
 talus_status tl_world_out_of_memory(talus_world *w) { return tl_fail(&w->error, TALUS_MEMORY, "no memory for the definition"); }

@@ -54,7 +54,8 @@ struct talus_world {
     talus_world_def def;
     tl_memory memory;
     tl_error error;
-    char *warnings, *warnings_shown;
+    char *warnings;        /* lines, NULL: none              */
+    size_t warnings_shown; /* bytes of them, by talus_world_warnings */
     bool assembled;
     talus_status assembly_failure; /* a world that did not assemble cannot be mended */
     uint64_t steps;

@@ -160,6 +160,7 @@ static void measure(const char *path, int index, double out[4])
 TEST(rows_and_columns)
 {
     static const char HEADER[] = "bounce,time.step,exit,status,wall_seconds,steps,contacts_mean,iterations_mean,residual_max,penetration_max,unconverged_steps,"
+                                 "missed_tolerance,missed_median,missed_worst,missed_worst_time,"
                                  "height.final,height.mean,height.min,height.max,pace.final,pace.mean,pace.min,pace.max\n";
     static const char *const BOUNCE[] = {"0", "0.5", "0.9"}, *const STEP[] = {"1 ms", "2 ms"};
     static const char *const WHAT[] = {"final", "mean", "min", "max"};
