@@ -191,16 +191,8 @@ static void point(tl_builder *b, const tl_node *node, const char *unit, double o
     out[0] = v[0], out[1] = v[1];
 }
 
-static bool read_shape(tl_builder *b, const tl_node *node, talus_shape_def *d)
+static void read_shape(tl_builder *b, const tl_node *node, talus_shape_def *d)
 {
-    static const char *const PLANAR[] = {"disk", "segment", "polygon", "box", "half_plane"};
-    bool planar = false;
-    for (size_t i = 0; i < sizeof PLANAR / sizeof *PLANAR; i++) planar = planar || strcmp(node->key, PLANAR[i]) == 0;
-    if (!planar) {
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node,
-                       "a spatial shape in the plane; expected one of: disk, segment, polygon, box, half_plane, outline, ring, hopper, repeat");
-        return false;
-    }
     *d = talus_shape_def_default();
     d->radius = quantity(b, node, "radius", "m", 0);
     if (strcmp(node->key, "disk") == 0) point(b, tl_node_get(node, "centre"), "m", d->points[0]);
@@ -220,7 +212,6 @@ static bool read_shape(tl_builder *b, const tl_node *node, talus_shape_def *d)
         d->count = points->count;
         for (int i = 0; i < points->count && i < TALUS_POLYGON_POINTS; i++) point(b, points->item[i], "m", d->points[i]);
     }
-    return true;
 }
 
 talus_status tl_build_shape_plane(tl_builder *b, const tl_node *node, const tl_owner *owner)
@@ -229,7 +220,7 @@ talus_status tl_build_shape_plane(tl_builder *b, const tl_node *node, const tl_o
     bool known;
     const talus_status status = tl_build_compound_plane(b, node, owner, &known);
     if (known || status != TALUS_OK) return status;
-    if (!read_shape(b, node, &d)) return TALUS_INPUT;
+    read_shape(b, node, &d);
     return tl_add_part(b, owner, node, &d, NULL, 0);
 }
 

@@ -95,13 +95,6 @@ static void prism(const double from[3], const double to[3], double radius, int s
     }
 }
 
-static bool is_one_of(const char *word, const char *const *list)
-{
-    for (; *list; list++)
-        if (strcmp(word, *list) == 0) return true;
-    return false;
-}
-
 static talus_status add_shape(tl_builder *b, const tl_node *node, const tl_owner *owner, double (*corner)[3])
 {
     talus_shape_def d = talus_shape_def_default();
@@ -181,17 +174,10 @@ static talus_status add_from_file(tl_builder *b, const tl_node *node, const tl_o
 
 talus_status tl_build_shape_space(tl_builder *b, const tl_node *node, const tl_owner *owner)
 {
-    static const char *const SPATIAL[] = {"sphere", "capsule", "cylinder", "polyhedron", "mesh", "half_space", "box", NULL};
     const tl_node *points = tl_node_get(node, "points"), *file = tl_node_get(node, "file");
     bool known;
     const talus_status compound = tl_build_compound_space(b, node, owner, &known);
     if (known || compound != TALUS_OK) return compound;
-    if (!is_one_of(node->key, SPATIAL)) {
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node,
-                       "a planar shape in space; expected one of: sphere, capsule, cylinder, polyhedron, mesh, half_space, box, tube, cone, hopper, spiral, "
-                       "revolution, repeat");
-        return TALUS_INPUT;
-    }
     if (file && !points && file->kind == NODE_SCALAR) return add_from_file(b, node, owner);
     const size_t count = points && points->count > 240 ? (size_t)points->count : 240;
     double(*corner)[3] = calloc(count, sizeof *corner);

@@ -23,16 +23,8 @@ static double draw_radius(grain_kind *k)
 
 static bool read_kind(tl_builder *b, const tl_node *node, grain_kind *k)
 {
-    static const char *const SHAPES[] = {"disk", "polygon", "cluster"};
-    const tl_node *shape = tl_node_get(node, "shape"), *radius = tl_node_get(node, "radius"), *classes = tl_node_get(radius, "classes"),
-                  *uniform = tl_node_get(radius, "uniform");
+    const tl_node *radius = tl_node_get(node, "radius"), *classes = tl_node_get(radius, "classes"), *uniform = tl_node_get(radius, "uniform");
     *k = (grain_kind){.node = node, .shape = tl_word(node, "shape", "disk"), .material = tl_build_material(b, tl_node_get(node, "material"))};
-    bool planar = false;
-    for (int i = 0; i < 3; i++) planar = planar || strcmp(k->shape, SHAPES[i]) == 0;
-    if (!planar) {
-        tl_mistake(&b->scene->mistakes, TALUS_INPUT, shape, "in the plane grains are disks, polygons or clusters, not '%.40s'", k->shape);
-        return false;
-    }
     k->sides = (int)tl_quantity(b->r, tl_node_get(node, "sides"), "", 5, false);
     k->random = tl_random_seed((uint64_t)tl_quantity(b->r, tl_node_get(node, "seed"), "", 1, false));
     tl_vector(b, tl_node_get(node, "velocity"), "m/s", k->velocity);

@@ -69,10 +69,6 @@ static bool read_kind(tl_builder *b, const tl_node *node, solid_kind *k)
                           .flatness = {0.7, 1}};
     read_range(b, node, "elongation", k->stone.elongation);
     read_range(b, node, "flatness", k->stone.flatness);
-    if (!k->stones && strcmp(shape, "sphere") != 0) {
-        tl_mistake(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "shape"), "in space grains are spheres or stones, not '%.40s'", shape);
-        return false;
-    }
     return read_sizes(b, k);
 }
 

@@ -68,7 +68,7 @@ const tl_key TL_SPIRAL_KEYS[] = {
     END};
 
 const tl_key TL_REVOLUTION_KEYS[] = {
-    {.name = "profile", .type = KEY_POINTS, .unit = "m", .required = true, .text = "[radius, height] of each point: around a solid, either way; with `thickness` along a wall"},
+    {.name = "profile", .type = KEY_POINTS, .unit = "m", .numbers = 2, .required = true, .text = "[radius, height] of each point: around a solid, either way; with `thickness` along a wall"},
     {.name = "thickness", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "solid", .text = "of the wall, to the right of the way along the profile: up the inside of a bowl"},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .text = "where the axis has height 0"},
     {.name = "axis", .type = KEY_VECTOR, .unit = "", .fallback = "[0, 0, 1]", .text = "of the turn, upwards"},
@@ -80,7 +80,7 @@ const tl_key TL_REVOLUTION_KEYS[] = {
     {.name = "count", .type = KEY_COUNT, .low = 1, .high = 100000, .required = true, .text = "of all, the first of which is as written"}, \
     {.name = "shift", .type = KEY_VECTOR, .unit = "m", .fallback = "none", .text = "from each to the next"}, \
     {.name = "about", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "a point of the axis of `turn`"}, \
-    {.name = "axis", .type = KEY_VECTOR, .unit = "", .fallback = "[0, 0, 1]", .text = "space: its direction"}, \
+    {.name = "axis", .type = KEY_VECTOR, .unit = "", .fallback = "[0, 0, 1]", .dimension = 3, .text = "its direction"}, \
     {.name = "turn", .type = KEY_QUANTITY, .unit = "rad", .fallback = "a full turn/count where `about` or `axis` is given, else 0", .text = "from each to the next"}
 
 const tl_key TL_REPEAT_SHAPES_KEYS[] = {

@@ -12,7 +12,6 @@ static const char *type_text(const tl_key *k)
     case KEY_FUNCTION: return "function of t";
     case KEY_COUNT: return "whole number";
     case KEY_FLAG: return "true, false";
-    case KEY_WORD: return k->choices;
     case KEY_TEXT: return "text";
     case KEY_VECTOR: return k->unit[0] ? k->unit : "vector";
     case KEY_POINTS: return "points";
@@ -24,20 +23,35 @@ static const char *type_text(const tl_key *k)
     case KEY_NAMED: return "names with keys";
     case KEY_COORDINATES: return "by coordinate";
     case KEY_FREE: return "names with quantities";
+    case KEY_WORD: break; /* its words */
     }
     return "";
 }
+
+/* "x z:3" as text: x, z (space). */
+static void put_words(FILE *out, const char *words)
+{
+    for (const char *c = words; *c; c++) {
+        if (*c == ':') fputs(*++c == '2' ? " (plane)" : " (space)", out);
+        else fputs(*c == ' ' ? ", " : (char[2]){*c, 0}, out);
+    }
+}
+
+static const char *dimension_text(const tl_key *k) { return k->dimension == 2 ? "plane" : k->dimension == 3 ? "space" : ""; }
 
 static void markdown(FILE *out, const tl_key *keys, const char *title, int level)
 {
     if (level > 2) fprintf(out, "\n### `%s`\n", title);
     fprintf(out, "\n| key | value | default | meaning |\n|---|---|---|---|\n");
-    for (const tl_key *k = keys; k->name; k++)
-        fprintf(out, "| `%s` | %s%s | %s | %s |\n", k->name, type_text(k), k->type == KEY_VECTOR ? " (list)" : "",
+    for (const tl_key *k = keys; k->name; k++) {
+        fprintf(out, "| `%s` | %s%s", k->name, type_text(k), k->type == KEY_VECTOR ? " (list)" : "");
+        if (k->type == KEY_WORD) put_words(out, k->choices);
+        fprintf(out, " | %s | %s%s%s |\n",
                 k->required   ? "**required**"
                 : k->fallback ? k->fallback
                               : "",
-                k->text ? k->text : "");
+                dimension_text(k), k->dimension && k->text && *k->text ? ": " : "", k->text ? k->text : "");
+    }
     for (const tl_key *k = keys; k->name; k++) {
         char path[256];
         if (!k->sub) continue;
@@ -56,32 +70,49 @@ static void json_items(FILE *out, const tl_key *keys)
     else json_schema(out, keys);
 }
 
+static void json_words(FILE *out, const char *words)
+{
+    fprintf(out, "{\"enum\": [\"");
+    for (const char *c = words; *c; c += *c == ':' ? 2 : 1)
+        if (*c != ':') fputs(*c == ' ' ? "\", \"" : (char[2]){*c, 0}, out);
+    fprintf(out, "\"]}");
+}
+
+static void json_value(FILE *out, const tl_key *k)
+{
+    if (k->type == KEY_OBJECT && k->unit) {
+        fprintf(out, "{\"anyOf\": [{\"type\": [\"number\", \"string\"]}, ");
+        json_schema(out, k->sub);
+        fprintf(out, "]}");
+    } else if (k->type == KEY_OBJECT) json_schema(out, k->sub);
+    else if (k->type == KEY_OBJECTS) {
+        fprintf(out, "{\"type\": \"array\", \"items\": ");
+        json_items(out, k->sub);
+        fprintf(out, "}");
+    } else if (k->type == KEY_NAMED) {
+        fprintf(out, "{\"type\": \"object\", \"additionalProperties\": ");
+        json_schema(out, k->sub);
+        fprintf(out, "}");
+    } else if (k->type == KEY_WORD) json_words(out, k->choices);
+    else if (k->type == KEY_FLAG) fprintf(out, "{\"type\": \"boolean\"}");
+    else if (k->type == KEY_FREE || k->type == KEY_COORDINATES || k->type == KEY_FUNCTION) fprintf(out, "{}");
+    else if (k->type == KEY_QUANTITY || k->type == KEY_COUNT || k->type == KEY_REFERENCE) fprintf(out, "{\"type\": [\"number\", \"string\"]}");
+    else if (k->type == KEY_VECTOR) fprintf(out, "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": %d}", k->numbers == 2 ? 2 : 3);
+    else fprintf(out, "{\"type\": [\"array\", \"string\", \"number\"]}");
+}
+
 static void json_schema(FILE *out, const tl_key *keys)
 {
     fprintf(out, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
     for (const tl_key *k = keys; k->name; k++) {
         fprintf(out, "%s\"%s\": ", k == keys ? "" : ", ", k->name);
-        if (k->type == KEY_OBJECT && k->unit) {
-            fprintf(out, "{\"anyOf\": [{\"type\": [\"number\", \"string\"]}, ");
-            json_schema(out, k->sub);
-            fprintf(out, "]}");
-        } else if (k->type == KEY_OBJECT) json_schema(out, k->sub);
-        else if (k->type == KEY_OBJECTS) {
-            fprintf(out, "{\"type\": \"array\", \"items\": ");
-            json_items(out, k->sub);
-            fprintf(out, "}");
-        } else if (k->type == KEY_NAMED) {
-            fprintf(out, "{\"type\": \"object\", \"additionalProperties\": ");
-            json_schema(out, k->sub);
-            fprintf(out, "}");
-        } else if (k->type == KEY_WORD) {
-            fprintf(out, "{\"enum\": [\"");
-            for (const char *c = k->choices; *c; c++) fputs(*c == ' ' ? "\", \"" : (char[2]){*c, 0}, out);
-            fprintf(out, "\"]}");
-        } else if (k->type == KEY_FLAG) fprintf(out, "{\"type\": \"boolean\"}");
-        else if (k->type == KEY_FREE || k->type == KEY_COORDINATES || k->type == KEY_FUNCTION) fprintf(out, "{}");
-        else if (k->type == KEY_QUANTITY || k->type == KEY_COUNT || k->type == KEY_REFERENCE) fprintf(out, "{\"type\": [\"number\", \"string\"]}");
-        else fprintf(out, "{\"type\": [\"array\", \"string\", \"number\"]}");
+        if (k->dimension) {
+            fprintf(out, "{\"description\": \"%s only", dimension_text(k));
+            if (k->other) fprintf(out, "; there is '%s' in the other dimension", k->other);
+            fprintf(out, "\", \"allOf\": [");
+        }
+        json_value(out, k);
+        if (k->dimension) fprintf(out, "]}");
     }
     fprintf(out, "}");
     if (keys == TL_SCENE_KEYS) {

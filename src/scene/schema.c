@@ -222,11 +222,13 @@ static void check_quantity(tl_reading *r, const tl_node *node, const tl_key *key
 
 static void check_vector(tl_reading *r, const tl_node *node, const tl_key *key)
 {
-    const tl_node *dimension = tl_node_get(r->root, "dimension");
-    const bool planar = !(dimension && dimension->kind == NODE_SCALAR && strcmp(dimension->text, "3") == 0);
-    if (node->kind != NODE_LIST || node->count < 2 || node->count > 3) {
-        tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' wants %s, such as [0, 1%s%s]", key->name, planar ? "two numbers" : "three numbers",
-                   key->unit[0] ? " " : "", key->unit);
+    const int most = key->numbers ? key->numbers : r->dimension, least = most < r->dimension ? most : r->dimension;
+    if (node->kind != NODE_LIST || node->count < least || node->count > most) {
+        tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' wants %s numbers%s, such as [0, %s1%s%s]", key->name, least == 2 ? "two" : "three",
+                   key->numbers == 2   ? ""
+                   : r->dimension == 2 ? " in the plane (space is 'dimension: 3')"
+                                       : " in space",
+                   least == 2 ? "" : "0, ", key->unit[0] ? " " : "", key->unit);
         return;
     }
     for (int i = 0; i < node->count; i++) (void)tl_quantity(r, node->item[i], key->unit, 0, true);
@@ -241,19 +243,32 @@ static void check_count(tl_reading *r, const tl_node *node, const tl_key *key)
     else check_range(r, node, key, value);
 }
 
+static const char *dimension_text(int dimension) { return dimension == 2 ? "the plane" : "space"; }
+
 static void check_word(tl_reading *r, const tl_node *node, const tl_key *key)
 {
-    char list[512];
-    const char *words[32];
+    char list[512], allowed[512] = "";
+    const char *words[64];
     int n = 0;
     snprintf(list, sizeof list, "%s", key->choices);
-    char *rest = list;
-    for (char *word; n < 32 && (word = strsep(&rest, " "));) words[n++] = word;
     if (!want_kind(r, node, NODE_SCALAR, key, "a word")) return;
-    for (int i = 0; i < n; i++)
-        if (strcmp(words[i], node->text) == 0) return;
+    char *rest = list;
+    for (char *word; n < 64 && (word = strsep(&rest, " "));) {
+        char *colon = strchr(word, ':');
+        const int dimension = colon ? colon[1] - '0' : r->dimension;
+        if (colon) *colon = '\0';
+        if (strcmp(word, node->text) == 0) {
+            if (dimension != r->dimension)
+                tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' can be '%s' in %s only; this scene is in %s", key->name, word, dimension_text(dimension),
+                           dimension_text(r->dimension));
+            return;
+        }
+        if (dimension != r->dimension) continue;
+        words[n++] = word;
+        strcat(strcat(allowed, n > 1 ? " " : ""), word);
+    }
     const char *near = tl_nearest(node->text, words, n);
-    tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' cannot be '%.80s'; expected one of: %s%s%s%s", key->name, node->text, key->choices,
+    tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' cannot be '%.80s'; expected one of: %s%s%s%s", key->name, node->text, allowed,
                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
@@ -356,7 +371,8 @@ static void check_object(tl_reading *r, const tl_node *node, const tl_key *keys,
 {
     const char *names[64] = {""};
     int n = 0;
-    for (const tl_key *k = keys; k->name && n < 64; k++) names[n++] = k->name;
+    for (const tl_key *k = keys; k->name && n < 64; k++)
+        if (!k->dimension || k->dimension == r->dimension) names[n++] = k->name;
     if (node->kind == NODE_SCALAR && !node->text[0] && !node->quoted) { /* "steel:" with nothing behind it */
         for (const tl_key *k = keys; k->name; k++)
             if (k->required) tl_mistake_key(r->mistakes, TALUS_INPUT, node, "'%s' is missing here", k->name);
@@ -368,6 +384,12 @@ static void check_object(tl_reading *r, const tl_node *node, const tl_key *keys,
     }
     for (int i = 0; i < node->count; i++) {
         const tl_key *key = tl_schema_find(keys, node->item[i]->key);
+        if (key && key->dimension && key->dimension != r->dimension) {
+            tl_mistake_key(r->mistakes, TALUS_INPUT, node->item[i], "'%s' is for %s; this scene is in %s%s%s%s%s", key->name, dimension_text(key->dimension),
+                           dimension_text(r->dimension), r->dimension == 2 ? " ('dimension: 3' makes it spatial)" : "", key->other ? ", where it is '" : "",
+                           key->other ? key->other : "", key->other ? "'" : "");
+            continue;
+        }
         if (key) {
             check_key(r, node->item[i], key);
             continue;
@@ -431,6 +453,7 @@ void tl_schema_check(tl_reading *r, const tl_key *keys)
     if (!r->names) return;
     if (parameters && parameters->kind == NODE_MAP) read_parameters(r, parameters, "");
     else if (parameters) tl_mistake(r->mistakes, TALUS_INPUT, parameters, "parameters are names with quantities");
+    r->dimension = tl_quantity(r, tl_node_get(r->root, "dimension"), "", 2, false) == 3 ? 3 : 2;
     check_object(r, r->root, keys, "scene");
 }
 

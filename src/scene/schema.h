@@ -29,10 +29,13 @@ typedef struct tl_key {
     const char *name;
     tl_key_type type;
     const char *unit;    /* dimension of quantities; "?" depends on the joint            */
-    const char *choices; /* words, or the kind of a reference                            */
+    const char *choices; /* words, "word:2" and "word:3" in that dimension only; or the kind of a reference */
     const struct tl_key *sub;
-    double low, high; /* allowed range; low = high = 0: any                           */
-    bool positive;    /* zero is not allowed either                                   */
+    int dimension;     /* 2: of planar scenes only, 3: of spatial ones only, 0: of both   */
+    const char *other; /* what stands for it in the other dimension                     */
+    int numbers;       /* of a vector. 0: the scene's dimension; 3: in the plane 2 or 3  */
+    double low, high;  /* allowed range; low = high = 0: any                           */
+    bool positive;     /* zero is not allowed either                                   */
     bool required;
     bool stage;                  /* a function also of T */
     const char *fallback, *text; /* for the reference                                    */
@@ -52,6 +55,7 @@ typedef struct tl_reading {
     tl_name *names; /* parameters */
     int name_count;
     const double *stage_start; /* of functions also of T, else NULL */
+    int dimension; /* of the scene */
 } tl_reading;
 
 bool tl_schema_has_key(const char *name);

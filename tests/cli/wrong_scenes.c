@@ -626,10 +626,10 @@ TEST(several)
 TEST(space)
 {
     static const wrong LIST[] = {
-        {"disk in space", SPACE "    shapes: [{disk: {radius: 1, material: steel}}]\n", 6, "sphere, capsule", NULL},
-        {"sphere in the plane", BODY "    shapes: [{sphere: {radius: 1, material: steel}}]\n", 5, "expected one of: disk", NULL},
-        {"stones in the plane", STEEL "grains:\n  heap: {generator: list, positions: [[0, 0]], shape: stone, radius: 1, material: steel}\n", 4, "not 'stone'",
-         NULL},
+        {"disk in space", SPACE "    shapes: [{disk: {radius: 1, material: steel}}]\n", 6, "where it is 'sphere'", NULL},
+        {"sphere in the plane", BODY "    shapes: [{sphere: {radius: 1, material: steel}}]\n", 5, "where it is 'disk'", NULL},
+        {"stones in the plane", STEEL "grains:\n  heap: {generator: list, positions: [[0, 0]], shape: stone, radius: 1, material: steel}\n", 4,
+         "'stone' in space only", NULL},
         {"half-space on a free body", SPACE "    shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: steel}}]\n", 6, "no end", NULL},
         {"flat polyhedron", SPACE "    shapes: [{polyhedron: {points: [[0,0,0],[1,0,0],[0,1,0],[1,1,0]], material: steel}}]\n", 6, "plane", NULL},
         {"three points", SPACE "    shapes: [{polyhedron: {points: [[0,0,0],[1,0,0],[0,1,0]], material: steel}}]\n", 6, "at least 4", NULL},
@@ -640,7 +640,8 @@ TEST(space)
         {"impossible inertia", SPACE "    mass: 1\n    inertia_tensor: [1, 1, 3]\n", 5, "principal moments", NULL},
         {"inertia of two numbers", SPACE "    mass: 1\n    inertia_tensor: [1, 1]\n", 7, "xx, yy, zz", NULL},
         {"no mass", SPACE "    position: [0, 0, 1]\n", 5, "has no mass", NULL},
-        {"disks in space", HEAP "    {generator: list, positions: [[0, 0, 0]], shape: disk, radius: 1, material: steel}\n", 6, "spheres or stones", NULL},
+        {"disks in space", HEAP "    {generator: list, positions: [[0, 0, 0]], shape: disk, radius: 1, material: steel}\n", 6, "'disk' in the plane only",
+         NULL},
         {"stones without size", HEAP "    {generator: list, positions: [[0, 0, 0]], shape: stone, material: steel}\n", 5, "a radius is a length", NULL},
         {"unknown sieve", HEAP "    {generator: list, positions: [[0, 0, 0]], shape: stone, sieve: EN, material: steel}\n", 6, "no sieve curve 'EN'", NULL},
         {"elongation beyond one", HEAP "    {generator: list, positions: [[0, 0, 0]], shape: stone, radius: 1, elongation: [0.5, 2], material: steel}\n", 5, "",
@@ -648,8 +649,8 @@ TEST(space)
         {"flat region", HEAP "    {generator: drop, region: [[0, 0, 0], [1, 1, 0]], count: 3, shape: sphere, radius: 10 cm, material: steel}\n", 6,
          "only 0 of the 3", NULL},
         {"compactness without height",
-         "dimension: 3\n" STEEL
-         "grains: {heap: {generator: list, positions: [[0, 0, 0]], radius: 1, material: steel}}\nprobes:\n  c: {compactness: heap, region: [[0, 0], [1, 1]]}\n",
+         "dimension: 3\n" STEEL "grains: {heap: {generator: list, positions: [[0, 0, 0]], radius: 1, material: steel}}\nprobes:\n  c: {compactness: heap, "
+         "region: [[0, 0, 0], [1, 1, 0]]}\n",
          6, "no volume", NULL},
         {"compactness of three corners",
          "dimension: 3\n" STEEL

@@ -16,6 +16,8 @@ typedef struct closed {
 #define SPACE        "dimension: 3\ngravity: [0, 0, -9.81]\nmechanisms: {m: {"
 #define CRANK        "crank: {mass: 2 kg, inertia: 0.4, centre_of_mass: [0.1, 0]}"
 #define ROD          "rod: {mass: 1 kg, inertia: 0.1, centre_of_mass: [0.5, 0]}"
+#define CRANK_SPACE  "crank: {mass: 2 kg, inertia: 0.4, centre_of_mass: [0.1, 0, 0]}"
+#define ROD_SPACE    "rod: {mass: 1 kg, inertia: 0.1, centre_of_mass: [0.5, 0, 0]}"
 #define SLIDER       "slider: {mass: 1 kg, inertia: 0.1}"
 #define CRANK_JOINT  "c: {type: revolute, parent: ground, child: crank, angle: 90 deg, velocity: 9}"
 #define ROD_JOINT    "r: {type: revolute, parent: crank, child: rod, at: [0.4, 0], angle: -113.5781784782018 deg}"
@@ -63,17 +65,17 @@ static const closed CLOSED[] = {
            "r: {type: revolute, parent: ground, child: rocker, at: [1.5, 0, 0], axis: [0, 1, 0], angle: 10 deg}}, "
            "loops: {l: {type: rod, bodies: [crank, rocker], at: [[0.3, 0, 0], [0, 0, 1]], length: 1.7}}}}"},
     {"slider-crank in space, hinge", "c", 2, 1e-3, 15, 1e-3,
-     SPACE "bodies: {" CRANK ", " ROD ", " SLIDER
+     SPACE "bodies: {" CRANK_SPACE ", " ROD_SPACE ", " SLIDER
            "}, joints: {c: {type: revolute, parent: ground, child: crank, axis: [0, -1, 0], angle: 90 deg, velocity: 9}, "
            "r: {type: revolute, parent: crank, child: rod, at: [0.4, 0, 0], axis: [0, -1, 0], angle: -113.5781784782018 deg}, " SLIDE_JOINT "}, "
            "loops: {l: {type: hinge, bodies: [rod, slider], at: [[1, 0, 0], [0, 0, 0]], axes: [[0, -1, 0], [0, -1, 0]]}}}}"},
     {"slider-crank in space, ball joints on the rod", "c", 2, 1e-3, 15, 1e-3,
-     SPACE "bodies: {" CRANK ", " ROD ", " SLIDER
+     SPACE "bodies: {" CRANK_SPACE ", " ROD_SPACE ", " SLIDER
            "}, joints: {c: {type: revolute, parent: ground, child: crank, axis: [0, -1, 0], angle: 90 deg, velocity: 9}, "
            "r: {type: universal, parent: crank, child: rod, at: [0.4, 0, 0], axis: [0, -1, 0], axis2: [0, 0, 1], position: {angle1: -113.5781784782018 "
            "deg}}, " SLIDE_JOINT "}, loops: {l: {type: point, bodies: [rod, slider], at: [[1, 0, 0], [0, 0, 0]]}}}}"},
     {"slider-crank in space, body", "c", 2, 1e-3, 15, 1e-3,
-     SPACE "bodies: {" CRANK ", " ROD ", slider: {mass: 1 kg, inertia: 0.1}, guide: {mass: 0, inertia: 0}}, "
+     SPACE "bodies: {" CRANK_SPACE ", " ROD_SPACE ", slider: {mass: 1 kg, inertia: 0.1}, guide: {mass: 0, inertia: 0}}, "
            "joints: {c: {type: revolute, parent: ground, child: crank, axis: [0, -1, 0], angle: 90 deg, velocity: 9}, "
            "r: {type: revolute, parent: crank, child: rod, at: [0.4, 0, 0], axis: [0, -1, 0], angle: -113.5781784782018 deg}, "
            "s: {type: revolute, parent: rod, child: slider, at: [1, 0, 0], axis: [0, -1, 0], angle: 23.5781784782018 deg}, "

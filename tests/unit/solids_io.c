@@ -236,8 +236,8 @@ TEST(mistakes)
     refuses(3, "{tube: {from: [0, 0, 0], to: [0, 0, 0], radius: 1, thickness: 0.1, material: m}}", "the same point");
     refuses(3, "{tube: {from: [0, 0, 0], to: [0, 0, 1], radius: 1, thickness: 0.1}}", "'material' is missing here");
     refuses(3, "{tube: {from: [0, 0, 0], to: [0, 0, 1], radius: 1, thickness: 0.1, material: m, tolerance: 1 nm}}", "more than 2000 facets; allow");
-    refuses(3, "{ring: {radius: 1, thickness: 0.1, material: m}}", "a planar shape in space");
-    refuses(2, "{tube: {from: [0, 0], to: [0, 1], radius: 1, thickness: 0.1, material: m}}", "a spatial shape in the plane");
+    refuses(3, "{ring: {radius: 1, thickness: 0.1, material: m}}", "'ring' is for the plane");
+    refuses(2, "{tube: {from: [0, 0], to: [0, 1], radius: 1, thickness: 0.1, material: m}}", "'tube' is for space");
     refuses(2, "{ring: {radius: 1, thickness: 1, material: m}}", "less than its radius");
     refuses(2, "{outline: {points: [[0, 0], [1, 1], [1, 0], [0, 2]], material: m}}", "cross");
     refuses(2, "{outline: {points: [[0, 0], [1, 1], [2, 2]], material: m}}", "no area");
