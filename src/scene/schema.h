@@ -55,7 +55,7 @@ typedef struct tl_reading {
     tl_name *names; /* parameters */
     int name_count;
     const double *stage_start; /* of functions also of T, else NULL */
-    int dimension; /* of the scene */
+    int dimension;             /* of the scene */
 } tl_reading;
 
 bool tl_schema_has_key(const char *name);
