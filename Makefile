@@ -21,7 +21,7 @@ build:
 	@cmake --build $(BUILD) -j $(JOBS)
 
 demo: build
-	$(BUILD)/bin/talus run examples/four-bar-in-disks/config1.yaml --set vibration.frequency=12 --set output.frames.every=0.02 -u 6 -o out/demo
+	$(BUILD)/bin/talus run examples/four-bar-in-disks/config1.yaml --set vibration.frequency=12 --set output.frames.every=0.02 -u 6 -o out/demo --force
 	$(BUILD)/bin/talus shot out/demo -o out/demo/picture.png
 	@echo
 	@if $(BUILD)/bin/talus view out/demo 2>/dev/null; then echo "Open out/demo/page.html in a browser: playback, forces, plots."; \

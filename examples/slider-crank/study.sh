@@ -6,7 +6,7 @@ here=$(dirname "$0")
 mkdir -p "$out"
 for model in chain loop-xy loop-y; do
     for step in 1e-4 1e-5 1e-6; do
-        "$talus" run "$here/$model.yaml" -o "$out/$model-$step" --set time.step=$step --set output.series.every=1e-4 --quiet
+        "$talus" run "$here/$model.yaml" -o "$out/$model-$step" --set time.step=$step --set output.series.every=1e-4 --force --quiet
     done
 done
 # Drift: how far slider_y passes the clearance of 1 mm; and the difference from the same model at 1e-6.

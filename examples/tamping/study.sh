@@ -17,7 +17,7 @@ finished() { [ -f "out/$1/summary.json" ] && grep -q '"status": "done"' "out/$1/
 run() { # NAME SCENE SETTINGS…
     name=$1 scene=$2
     shift 2
-    finished "$name" || "$talus" run "$here/$scene.yaml" -o "out/$name" -t "$threads" --quiet "$@"
+    finished "$name" || "$talus" run "$here/$scene.yaml" -o "out/$name" -t "$threads" --force --quiet "$@"
 }
 run "$pour" "$pour"
 [ -z "$prepare" ] || run "$prepare" "$prepare"

@@ -16,11 +16,13 @@ typedef struct talus_record_def {
     const char *directory; /* created when missing                                                           */
     bool resume;           /* continue the files of an interrupted run: restores the world from checkpoint.h5,
                               cuts series and trajectory back to that time                                   */
+    bool force;            /* overwrite what another scene, other settings or a run without an end left there: else refused */
 } talus_record_def;
 
 TALUS_API talus_record_def talus_record_def_default(void);
 /* Opens the files and writes the first row and frame (t = 0), or resumes; then they change with the first step. IO, INPUT (a checkpoint of
- * another scene); the text is in `message`. With OK, a message is a warning: a trajectory that could not be continued. */
+ * another scene, results that would be overwritten); the text is in `message`. The directory is held until the record is destroyed: a second run there is IO.
+ * With OK, a message is a warning: a trajectory that could not be continued. */
 TALUS_API TALUS_NODISCARD talus_status talus_record_open(const talus_record_def *def, const talus_scene *scene, talus_world *world, talus_record **out,
                                                          char *message, size_t message_size);
 /* After each step: adds to the statistics and writes what is due. */

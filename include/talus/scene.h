@@ -38,7 +38,7 @@ TALUS_API const char *talus_scene_physics(const talus_scene *scene);        /* t
 TALUS_API double talus_scene_end(const talus_scene *scene);                 /* [s]                                 */
 TALUS_API double talus_scene_series_interval(const talus_scene *scene);     /* [s]; 0: every step                  */
 TALUS_API double talus_scene_frame_interval(const talus_scene *scene);      /* trajectory [s]; 0: every step; < 0: none */
-TALUS_API double talus_scene_checkpoint_interval(const talus_scene *scene); /* wall time [s]                      */
+TALUS_API double talus_scene_checkpoint_interval(const talus_scene *scene); /* wall time [s]; < 0: as the record sees fit */
 
 /* Probes: named scalars, in the scene's order. */
 TALUS_API int talus_scene_probe_count(const talus_scene *scene);

@@ -11,11 +11,13 @@
 #include "talus/world.h"
 
 static const verb VERBS[] = {
-    {"run", "SCENE [-o DIR] [--threads N] [--until T] [--set path=value]... [--resume] [--quiet] [--view] [--dump-problems T [--global]]",
+    {"run", "SCENE [-o DIR] [--threads N] [--until T] [--set path=value]... [--resume | --force] [--quiet] [--view] [--dump-problems T [--global]]",
      "run a scene; its results go to DIR (default out/NAME)\n"
      "  -o, --output DIR     where results go\n  -t, --threads N      threads; 0: all cores (default 1); results do not depend on it\n"
      "  -u, --until T        end at T seconds instead of the scene's end\n  -s, --set PATH=VALUE override a value of the scene, or a parameter\n"
-     "  -r, --resume         continue an interrupted run from its checkpoint\n  -q, --quiet          no progress, no closing line\n"
+     "  -r, --resume         continue an interrupted run from its checkpoint\n"
+     "  -f, --force          overwrite results of another scene, of other settings, or of a run that did not come to its end\n  -q, --quiet          no "
+     "progress, no closing line\n"
      "  -v, --view           write the page of the run, too (talus view)\n"
      "  -d, --dump-problems T write the contact problem of a step every T seconds (0: of every step) to DIR/problems, for talus solve\n"
      "  -g, --global         these with masses and directions (fclib_global) instead of the Delassus operator (fclib_local)",
@@ -37,12 +39,13 @@ static const verb VERBS[] = {
      "write a run for ParaView\n  -o, --vtk OUT        where to: OUT/bodies.pvd, contacts.pvd, forces.pvd, mechanism.pvd\n"
      "  -f, --frames F:L:S   frames F to L, every S-th, counted from 0; each may be left out\n      --from T, --to T only frames of these times, in seconds",
      talus_export},
-    {"sweep", "SCENE --vary PATH=A,B,C [--vary PATH=...]... [-j N] [-o DIR] [--set path=value]... [--until T] [--resume]",
+    {"sweep", "SCENE --vary PATH=A,B,C [--vary PATH=...]... [-j N] [-o DIR] [--set path=value]... [--until T] [--resume | --force]",
      "run a scene once for each value, or each combination of values, and compare the runs\n"
      "  -v, --vary PATH=A,B,C values of a key of the scene, or of a parameter\n  -j, --jobs N         runs at once (default 1)\n"
      "  -o, --output DIR     where to: a directory a run, sweep.csv, sweep.html (default out/NAME-sweep)\n"
      "  -s, --set PATH=VALUE as for run, for all of them\n  -u, --until T        end at T seconds instead of the scene's end\n"
-     "  -r, --resume         leave what is finished, continue what is not",
+     "  -r, --resume         leave what is finished, continue what is not\n"
+     "  -f, --force          overwrite results of another scene, of other settings, or of runs that did not come to their end",
      talus_sweep},
     {"verify", "[CASE]... [-o DIR] [-j N] [--quick] [--list] [--cases DIR]",
      "run the papers' and the closed-form cases, and compare: one table\n"

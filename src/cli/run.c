@@ -32,21 +32,28 @@ typedef struct run_options {
     int threads;
     double until, dump; /* dump: interval of the problems [s], −1: none */
     bool global;        /* these with M and H                            */
-    bool resume, quiet, view;
+    bool resume, force, quiet, view;
 } run_options;
 
 static int parse(int argc, char **argv, run_options *o)
 {
-    static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'}, {"threads", required_argument, NULL, 't'},
-                                            {"until", required_argument, NULL, 'u'},  {"set", required_argument, NULL, 's'},
-                                            {"resume", no_argument, NULL, 'r'},       {"quiet", no_argument, NULL, 'q'},
-                                            {"view", no_argument, NULL, 'v'},         {"dump-problems", required_argument, NULL, 'd'},
-                                            {"global", no_argument, NULL, 'g'},       {NULL, 0, NULL, 0}};
+    static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'},
+                                            {"threads", required_argument, NULL, 't'},
+                                            {"until", required_argument, NULL, 'u'},
+                                            {"set", required_argument, NULL, 's'},
+                                            {"resume", no_argument, NULL, 'r'},
+                                            {"quiet", no_argument, NULL, 'q'},
+                                            {"view", no_argument, NULL, 'v'},
+                                            {"dump-problems", required_argument, NULL, 'd'},
+                                            {"global", no_argument, NULL, 'g'},
+                                            {"force", no_argument, NULL, 'f'},
+                                            {NULL, 0, NULL, 0}};
     char *end;
     *o = (run_options){.threads = 1, .until = -1, .dump = -1};
-    for (int c; (c = getopt_long(argc, argv, "o:t:u:s:rqvd:g", OPTIONS, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, "o:t:u:s:rqvd:gf", OPTIONS, NULL)) != -1;) {
         if (c == 'o') o->directory = optarg;
         else if (c == 'r') o->resume = true;
+        else if (c == 'f') o->force = true;
         else if (c == 'q') o->quiet = true;
         else if (c == 'v') o->view = true;
         else if (c == 'g') o->global = true;
@@ -63,6 +70,7 @@ static int parse(int argc, char **argv, run_options *o)
                 return tl_usage("run", "--dump-problems wants a time in seconds, 0 for every step, not '%s'", optarg);
         } else if (c != 's' || !tl_settings_add(&o->settings, optarg)) return tl_usage("run", "that option is not known, or misses its value");
     }
+    if (o->resume && o->force) return tl_usage("run", "--resume goes on with what is there, --force overwrites it: one of them");
     if (o->global && o->dump < 0) return tl_usage("run", "--global says how --dump-problems writes; it is missing");
     if (o->view && !talus_page_is_built()) return tl_usage("run", "--view: this talus was built without its viewer; see talus view");
     if (optind != argc - 1) return tl_usage("run", optind == argc ? "which scene?" : "one scene at a time");
@@ -177,7 +185,9 @@ static int run_world(const run_options *o, const talus_scene *scene, talus_world
     int code = EXIT_DONE;
     def.directory = o->directory;
     def.resume = o->resume;
+    def.force = o->force;
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not an end */
+    signal(SIGPIPE, SIG_IGN); /* nobody reads the progress any more: the results are wanted all the same */
     const talus_status opened = talus_record_open(&def, scene, w, &record, message, sizeof message);
     if (opened != TALUS_OK) {
         fprintf(stderr, "talus: %s\n", message[0] ? message : talus_status_meaning(opened));
@@ -186,6 +196,7 @@ static int run_world(const run_options *o, const talus_scene *scene, talus_world
     if (message[0]) fprintf(stderr, "talus: %s\n", message);
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
+    if (signal(SIGHUP, on_signal) == SIG_IGN) signal(SIGHUP, SIG_IGN); /* nohup */
     char trouble[2048];
     snprintf(message, sizeof message, "%s", advance(o, scene, w, record, &code, trouble, sizeof trouble));
     show_warnings(w); /* of a step that failed */

@@ -17,17 +17,15 @@ static int run(int argc, char **argv)
 
 static int parse(int argc, char **argv, tl_sweep_def *def, tl_settings *set, tl_settings *vary)
 {
-    static const struct option OPTIONS[] = {{"vary", required_argument, NULL, 'v'},
-                                            {"jobs", required_argument, NULL, 'j'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"set", required_argument, NULL, 's'},
-                                            {"until", required_argument, NULL, 'u'},
-                                            {"resume", no_argument, NULL, 'r'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option OPTIONS[] = {{"vary", required_argument, NULL, 'v'},   {"jobs", required_argument, NULL, 'j'},
+                                            {"output", required_argument, NULL, 'o'}, {"set", required_argument, NULL, 's'},
+                                            {"until", required_argument, NULL, 'u'},  {"resume", no_argument, NULL, 'r'},
+                                            {"force", no_argument, NULL, 'f'},        {NULL, 0, NULL, 0}};
     char *end;
-    for (int c; (c = getopt_long(argc, argv, "v:j:o:s:u:r", OPTIONS, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, "v:j:o:s:u:rf", OPTIONS, NULL)) != -1;) {
         if (c == 'o') def->directory = optarg;
         else if (c == 'r') def->resume = true;
+        else if (c == 'f') def->force = true;
         else if (c == 'j') {
             const long jobs = strtol(optarg, &end, 10);
             if (*end || end == optarg || jobs < 1 || jobs > 1024) return tl_usage("sweep", "--jobs wants a number from 1 to 1024, not '%s'", optarg);
@@ -39,6 +37,7 @@ static int parse(int argc, char **argv, tl_sweep_def *def, tl_settings *set, tl_
             return tl_usage("sweep", "that option is not known, or misses its value");
     }
     if (optind != argc - 1) return tl_usage("sweep", optind == argc ? "which scene?" : "one scene at a time");
+    if (def->resume && def->force) return tl_usage("sweep", "--resume goes on with what is there, --force overwrites it: one of them");
     if (vary->count == 0) return tl_usage("sweep", "what is to vary? --vary path=a,b,c");
     if (set->count + vary->count > (int)(sizeof set->item / sizeof *set->item)) return tl_usage("sweep", "too many settings");
     def->scene = argv[optind];

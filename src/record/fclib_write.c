@@ -175,6 +175,7 @@ static bool write_global(hid_t file, const writing *w)
 static talus_status write_file(const char *path, const writing *w, tl_error *error)
 {
     const size_t length = strlen(path) + 5;
+    if (!tl_may_replace(path)) return tl_fail(error, TALUS_IO, "cannot write '%s': it is there, and no regular file", path);
     char *beside = malloc(length);
     if (!beside) return tl_sparse_no_memory(error);
     snprintf(beside, length, "%s.tmp", path);

@@ -297,14 +297,15 @@ static bool write_page(FILE *out, const page *p)
 static talus_status save(const page *p, tl_error *error)
 {
     char beside[4096 + 8];
-    snprintf(beside, sizeof beside, "%s.tmp", p->def->path);
+    const bool replaces = tl_may_replace(p->def->path); /* else it is written through: a pipe, a device */
+    snprintf(beside, sizeof beside, "%s%s", p->def->path, replaces ? ".tmp" : "");
     FILE *out = fopen(beside, "wb");
     if (!out) return tl_fail(error, TALUS_IO, "cannot write '%s': %s", p->def->path, strerror(errno));
     bool done = write_page(out, p) && fflush(out) == 0 && !ferror(out);
     const int why = errno;
     done = fclose(out) == 0 && done;
-    if (done && rename(beside, p->def->path) == 0) return TALUS_OK;
-    remove(beside);
+    if (done && (!replaces || rename(beside, p->def->path) == 0)) return TALUS_OK;
+    if (replaces) remove(beside);
     return tl_fail(error, TALUS_IO, "cannot write '%s': %s", p->def->path, strerror(done ? errno : why));
 }
 

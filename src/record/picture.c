@@ -10,6 +10,7 @@
 #include <cairo-svg.h>
 
 #include "record/picture.h"
+#include "record/record.h"
 
 enum { LONGER_SIDE = 1200, SMALLEST = 64, LARGEST = 10000 }; /* of a page [pixels] */
 
@@ -196,7 +197,7 @@ static talus_status write_picture(tl_picture *p, format as, tl_error *error)
     talus_status status = produce(p, as, out, error);
     const bool wrong = ferror(out) != 0;
     if ((fclose(out) != 0 || wrong) && status == TALUS_OK) status = tl_fail(error, TALUS_IO, "cannot write '%s': %s", path, strerror(errno ? errno : EIO));
-    if (status != TALUS_OK) remove(path);
+    if (status != TALUS_OK && tl_may_replace(path)) remove(path);
     return status;
 }
 

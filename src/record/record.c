@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "record/record.h"
@@ -12,20 +11,6 @@
 talus_record_def talus_record_def_default(void) { return (talus_record_def){.struct_size = sizeof(talus_record_def)}; }
 
 static void path_in(const talus_record *r, const char *name, char path[4096]) { snprintf(path, 4096, "%s/%s", r->directory, name); }
-
-talus_status tl_directory_make(const char *path, tl_error *error)
-{
-    char part[4096];
-    const size_t n = strlen(path);
-    if (n == 0 || n >= sizeof part) return tl_fail(error, TALUS_IO, "'%.200s' cannot be a directory", path);
-    for (size_t i = 1; i <= n; i++) {
-        if (path[i] != '/' && path[i] != '\0') continue;
-        memcpy(part, path, i);
-        part[i] = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST) return tl_fail(error, TALUS_IO, "cannot make the directory '%s': %s", part, strerror(errno));
-    }
-    return TALUS_OK;
-}
 
 /* ---- series.csv --------------------------------------------------------------------------------------------------- */
 
@@ -78,6 +63,21 @@ static talus_status write_due(talus_record *r, const talus_world *w, bool always
 
 /* ---- opening ------------------------------------------------------------------------------------------------------ */
 
+/* Whole or not at all: the next run asks it whose results these are. */
+static talus_status write_scene(talus_record *r)
+{
+    char path[4096], beside[4096 + 8];
+    path_in(r, "scene.yaml", path);
+    snprintf(beside, sizeof beside, "%s.tmp", path);
+    FILE *out = fopen(beside, "w");
+    bool done = out && fputs(talus_scene_text(r->scene), out) >= 0;
+    if (out) done = fclose(out) == 0 && done;
+    if (done && rename(beside, path) == 0) return TALUS_OK;
+    const talus_status status = tl_fail(&r->error, TALUS_IO, "cannot write '%s': %s", path, strerror(errno));
+    unlink(beside);
+    return status;
+}
+
 static talus_status open_new(talus_record *r, const talus_world *w)
 {
     char path[4096];
@@ -85,10 +85,7 @@ static talus_status open_new(talus_record *r, const talus_world *w)
     unlink(path); /* of an earlier run: it must not be resumed by mistake */
     path_in(r, "summary.json", path);
     unlink(path);
-    path_in(r, "scene.yaml", path);
-    FILE *scene = fopen(path, "w");
-    if (!scene || fputs(talus_scene_text(r->scene), scene) < 0 || fclose(scene) != 0)
-        return tl_fail(&r->error, TALUS_IO, "cannot write '%s': %s", path, strerror(errno));
+    TL_TRY(write_scene(r));
     path_in(r, "series.csv", path);
     r->series = fopen(path, "w");
     if (!r->series) return series_failed(r);
@@ -143,6 +140,20 @@ static talus_status go_on(talus_record *r)
     return TALUS_OK;
 }
 
+/* Unless the scene says how often: after a second, then whenever the run has taken twice as long, at least every minute; but a checkpoint that
+ * takes long waits until it is no more than a hundredth of the time. */
+static double first_checkpoint(const talus_scene *scene)
+{
+    const double every = talus_scene_checkpoint_interval(scene);
+    return every >= 0 ? every : 1;
+}
+
+static double next_checkpoint(const talus_record *r, double start, double end)
+{
+    const double every = talus_scene_checkpoint_interval(r->scene);
+    return every >= 0 ? end + every : end + fmax(fmin(fmax(end - r->begun, 1), 60), 100 * (end - start));
+}
+
 talus_status talus_record_open(const talus_record_def *def, const talus_scene *scene, talus_world *world, talus_record **out, char *message,
                                size_t message_size)
 {
@@ -151,9 +162,13 @@ talus_status talus_record_open(const talus_record_def *def, const talus_scene *s
     if (!r) return TALUS_MEMORY;
     r->scene = scene;
     r->directory = strdup(def->directory);
-    r->opened = r->checkpointed = tl_clock();
+    r->opened = r->begun = tl_clock();
+    r->checkpoint_due = r->begun + first_checkpoint(scene);
     r->base_bytes = -1;
+    r->lock = -1;
     talus_status status = r->directory ? tl_directory_make(def->directory, &r->error) : TALUS_MEMORY;
+    if (status == TALUS_OK) status = tl_directory_lock(r->directory, &r->lock, &r->error);
+    if (status == TALUS_OK && !def->resume) status = tl_directory_is_free(r->directory, scene, def->force, &r->error);
     if (status == TALUS_OK) status = def->resume ? open_again(r, world) : open_new(r, world);
     if (status == TALUS_OK) {
         if (message && r->damaged)
@@ -174,13 +189,15 @@ talus_status talus_record_checkpoint(talus_record *r, const talus_world *w)
 {
     char path[4096];
     if (r->pending) return TALUS_OK; /* nothing since the last one */
+    const double start = tl_clock();
     path_in(r, "checkpoint.h5", path);
     if (fflush(r->series) != 0) return series_failed(r);
     if (!tl_trajectory_flush(&r->trajectory)) return trajectory_failed(r);
-    const double now = tl_clock();
-    r->statistics.wall_seconds += now - r->opened;
-    r->opened = r->checkpointed = now;
-    return tl_checkpoint_write(r, w, path, &r->error);
+    r->statistics.wall_seconds += start - r->opened;
+    r->opened = start;
+    TL_TRY(tl_checkpoint_write(r, w, path, &r->error));
+    r->checkpoint_due = next_checkpoint(r, start, tl_clock());
+    return TALUS_OK;
 }
 
 talus_status talus_record_step(talus_record *r, const talus_world *w, const talus_step_report *report)
@@ -202,7 +219,7 @@ talus_status talus_record_step(talus_record *r, const talus_world *w, const talu
     s->drift_energy += report->drift_energy;
     s->loop_error_max = fmax(s->loop_error_max, report->loop_error);
     TL_TRY(write_due(r, w, false));
-    if (start - r->checkpointed > talus_scene_checkpoint_interval(r->scene)) TL_TRY(talus_record_checkpoint(r, w));
+    if (start > r->checkpoint_due) TL_TRY(talus_record_checkpoint(r, w));
     s->record_seconds += tl_clock() - start;
     return TALUS_OK;
 }
@@ -394,6 +411,7 @@ void talus_record_destroy(talus_record *r)
     if (r->pending) leave_as_it_was(r);
     if (r->series) fclose(r->series);
     (void)tl_trajectory_close(&r->trajectory);
+    tl_directory_unlock(r->directory, &r->lock);
     free(r->directory);
     free(r);
 }

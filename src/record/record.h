@@ -44,15 +44,27 @@ struct talus_record {
     talus_step_report last;
     double stage_before[16];         /* seconds of earlier parts of this run */
     uint64_t next_row, next_frame;   /* multiples of the intervals that are due */
-    double opened, checkpointed;     /* wall clock */
+    double opened, begun;            /* wall clock: since the last checkpoint, and of this part of the run */
+    double checkpoint_due;           /* wall clock */
+    int lock;                        /* of the directory; −1: none */
     bool pending, damaged;           /* resumed, no step yet: the files are as they were; the old trajectory cannot be read */
     int64_t series_bytes;            /* where to go on in series.csv                                                        */
     int64_t base_bytes, base_frames; /* at the end: without the row and frame that only the end has, else −1                */
     bool row_written, frame_written; /* of the current step */
 };
 
-/* record.c: a directory with those above it, as far as they are missing; IO. */
+/* directory.c: a directory with those above it, as far as they are missing; IO. */
 TALUS_NODISCARD talus_status tl_directory_make(const char *path, tl_error *);
+/* Holds it until it is unlocked or the process ends, however it ends; IO: another process holds it, which the text names. */
+TALUS_NODISCARD talus_status tl_directory_lock(const char *directory, int *lock, tl_error *);
+void tl_directory_unlock(const char *directory, int *lock); /* lock −1: nothing */
+/* May a file be written beside this path and take its place? Not the place of a device, a pipe or a directory. */
+bool tl_may_replace(const char *path);
+/* Does its scene.yaml say what the scene says, with all settings? */
+bool tl_directory_has_scene(const char *directory, const talus_scene *);
+/* May a run of this scene begin there? OK where nothing would be lost: nothing is there, or a run of the same scene that came to its end; with
+ * `force` also otherwise, except where the scene itself would be overwritten. Else INPUT, and what to do. */
+TALUS_NODISCARD talus_status tl_directory_is_free(const char *directory, const talus_scene *, bool force, tl_error *);
 
 /* missed.c: a step that was made; `time` is its end. */
 void tl_missed_add(tl_missed *, const talus_step_report *, double time);

@@ -408,7 +408,7 @@ static const tl_key EVERY[] = {
 static const tl_key OUTPUT[] = {
     {.name = "series", .type = KEY_OBJECT, .sub = EVERY, .fallback = "every: 0 s", .text = "rows of series.csv"},
     {.name = "frames", .type = KEY_OBJECT, .sub = EVERY, .fallback = "every: 1/500 of the run", .text = "frames of trajectory.h5"},
-    {.name = "checkpoint", .type = KEY_OBJECT, .sub = EVERY, .fallback = "every: 60 s", .text = "checkpoint.h5, by wall time"},
+    {.name = "checkpoint", .type = KEY_OBJECT, .sub = EVERY, .fallback = "after 1 s, then each time the run has taken twice as long, at least every minute", .text = "checkpoint.h5, by wall time"},
     END};
 
 const tl_key TL_SCENE_KEYS[] = {

@@ -172,4 +172,4 @@ static double setting(const talus_scene *s, const char *map, const char *inner, 
 double talus_scene_end(const talus_scene *s) { return setting(s, "time", NULL, "end", 0); }
 double talus_scene_series_interval(const talus_scene *s) { return setting(s, "output", "series", "every", 0); }
 double talus_scene_frame_interval(const talus_scene *s) { return setting(s, "output", "frames", "every", talus_scene_end(s) / 500); }
-double talus_scene_checkpoint_interval(const talus_scene *s) { return setting(s, "output", "checkpoint", "every", 60); }
+double talus_scene_checkpoint_interval(const talus_scene *s) { return setting(s, "output", "checkpoint", "every", -1); }

@@ -67,7 +67,7 @@ static int wait_for_one(job_list *l)
         const int i = take_ended(l);
         if (i >= 0) return i;
         const int got = sigwaitinfo(&l->awaited, NULL);
-        if (got != SIGINT && got != SIGTERM) continue;
+        if (got != SIGINT && got != SIGTERM && got != SIGHUP) continue;
         for (int k = 0; k < l->begun; k++)
             if (l->process[k] > 0) kill(l->process[k], SIGINT);
         return -1;
@@ -84,6 +84,8 @@ talus_status tl_jobs_run(int count, int parallel, int (*job)(void *context, int 
     sigemptyset(&l.awaited);
     sigaddset(&l.awaited, SIGINT);
     sigaddset(&l.awaited, SIGTERM);
+    struct sigaction hang_up;
+    if (sigaction(SIGHUP, NULL, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN) sigaddset(&l.awaited, SIGHUP); /* unless under nohup */
     sigaddset(&l.awaited, SIGCHLD);
     sigprocmask(SIG_BLOCK, &l.awaited, &l.before); /* they wait until they are asked for: none is lost between two looks */
     for (int i = 0; i < count; i++) code[i] = 130;

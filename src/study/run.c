@@ -47,6 +47,7 @@ int tl_study_run(const char *path, const char *const *settings, int count, const
     if (!out) return 1;
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not an end */
     def.directory = directory;
+    def.force = true; /* what is in the directories of a study is its own */
     if (talus_scene_load(path, settings, count, &scene) != TALUS_OK || talus_scene_build(scene, 1, &w) != TALUS_OK)
         fprintf(out, "%s\n", scene ? talus_scene_mistake(scene, 0) : "memory ran out");
     else if (talus_record_open(&def, scene, w, &record, message, sizeof message) != TALUS_OK) fprintf(out, "%s\n", message);

@@ -170,17 +170,7 @@ static bool is_finished(const tl_sweep *s, const tl_sweep_run *run, const talus_
     const tl_node *summary = arena && access(path, R_OK) == 0 ? tl_yaml_load(path, NULL, 0, arena, &mistakes) : NULL;
     const tl_node *status = summary ? tl_node_get(summary, "status") : NULL, *time = summary ? tl_node_get(summary, "time_end") : NULL;
     bool done = status && status->text && strcmp(status->text, "done") == 0 && time && time->text && strtod(time->text, NULL) >= end * (1 - 1e-9);
-    snprintf(path, sizeof path, "%s/scene.yaml", run->directory);
-    FILE *in = done ? fopen(path, "r") : NULL;
-    const char *wanted = talus_scene_text(scene);
-    while (in && done) { /* to the end of both */
-        const int c = fgetc(in);
-        done = c == EOF ? *wanted == '\0' : c == (unsigned char)*wanted;
-        if (c == EOF) break;
-        wanted++;
-    }
-    done = done && in;
-    if (in) fclose(in);
+    done = done && tl_directory_has_scene(run->directory, scene);
     tl_mistakes_free(&mistakes);
     tl_arena_destroy(arena);
     return done;
@@ -198,8 +188,10 @@ static talus_status check_scenes(tl_sweep *s, tl_error *error)
         for (int k = 0; scene && status != TALUS_OK && k < talus_scene_mistake_count(scene); k++)
             fprintf(s->def->messages, "%s\n", talus_scene_mistake(scene, k));
         if (status == TALUS_OK && s->def->resume) s->run[i].finished = is_finished(s, &s->run[i], scene);
+        const talus_status taken = status == TALUS_OK && !s->def->resume ? tl_directory_is_free(s->run[i].directory, scene, s->def->force, error) : TALUS_OK;
         talus_scene_destroy(scene);
         free_settings(setting, count);
+        TL_TRY(taken);
         if (status != TALUS_OK) return tl_fail(error, TALUS_INPUT, "nothing was run: the scene is wrong with %s", s->run[i].title);
     }
     return TALUS_OK;
@@ -219,6 +211,7 @@ static void forget_old(const tl_sweep_run *run)
 static talus_status prepare(tl_sweep *s, tl_error *error)
 {
     TL_TRY(tl_directory_make(s->def->directory, error));
+    TL_TRY(tl_directory_lock(s->def->directory, &s->lock, error));
     for (int i = 0; i < s->runs; i++) {
         if (s->run[i].finished) {
             fprintf(s->def->messages, "%s: finished before\n", s->run[i].title);
@@ -251,6 +244,7 @@ static int do_run(void *context, int index)
     argv[argc++] = (char *)"--quiet";
     argv[argc++] = (char *)"-o";
     argv[argc++] = run->directory;
+    if (!s->def->resume) argv[argc++] = (char *)"--force"; /* what may be overwritten was asked before */
     for (int i = 0; i < count; i++) argv[argc++] = (char *)"--set", argv[argc++] = setting[i];
     if (s->def->until > 0) {
         snprintf(until, sizeof until, "%.17g", s->def->until);
@@ -336,13 +330,14 @@ static void free_sweep(tl_sweep *s)
 
 talus_status tl_sweep_run_all(const tl_sweep_def *def, int *failed, bool *interrupted, tl_error *error)
 {
-    tl_sweep s = {.def = def};
+    tl_sweep s = {.def = def, .lock = -1};
     *failed = 0, *interrupted = false;
     talus_status status = plan(&s, error);
     if (status == TALUS_OK) status = check_scenes(&s, error);
     if (status == TALUS_OK) status = prepare(&s, error);
     if (status == TALUS_OK) status = run_due(&s, failed, interrupted, error);
     if (status == TALUS_OK) status = compare(&s, error);
+    tl_directory_unlock(def->directory, &s.lock);
     free_sweep(&s);
     return status;
 }

@@ -14,7 +14,7 @@ typedef struct tl_sweep_def {
     const char *const *vary; /* path=a,b,c: each a factor of the product     */
     int varied, parallel;
     double until; /* [s]; ≤ 0: to the scene's end                 */
-    bool resume;
+    bool resume, force;
     int (*run)(int argc, char **argv); /* as `talus run` from a command line: its exit code */
     FILE *messages, *table;            /* progress and mistakes; the table at the end       */
 } tl_sweep_def;
@@ -42,6 +42,7 @@ typedef struct tl_sweep {
     tl_sweep_run *run;
     int factors, runs, ended;
     int *due, dues; /* runs to do now */
+    int lock;       /* of the directory */
 } tl_sweep;
 
 /* INPUT: a mistake in the scene, its settings or values, of which all are listed in `messages`; IO. OK also when runs failed: `failed` counts them. */

@@ -233,7 +233,7 @@ TEST(unbuildable_run)
                                        "grains={g: {generator: drop, region: [[2, 0.1], [2.18, 0.28]], count: 1, radius: {classes: [0.05]}, material: stone}}"};
     write_scene();
     CHECK(SWEEP("--set", ROOM[0], "--vary", "grains.g.count=1,2", "-o", in_home("b"), "--until", "0.01") == 0);
-    CHECK(SWEEP("--set", ROOM[1], "--vary", "grains.g.count=1,2", "-o", in_home("b"), "--until", "0.01") == 1);
+    CHECK(SWEEP("--set", ROOM[1], "--vary", "grains.g.count=1,2", "-o", in_home("b"), "--until", "0.01", "--force") == 1);
     table *t = read_table(in_home("b/sweep.csv"));
     CHECK(t->rows == 3 && number(t, 1, "exit") == 0 && number(t, 2, "exit") == 2);
     CHECK(strcmp(t->word[2][2], "failed") == 0 && t->word[2][column(t, "steps")][0] == '\0' && t->word[2][column(t, "height.final")][0] == '\0');
