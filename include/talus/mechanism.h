@@ -74,7 +74,8 @@ TALUS_API TALUS_NODISCARD talus_status talus_joint_create(talus_world *world, co
  *     f = constant − stiffness (q − free) − damping v + law(t, q, v),
  * and with a `target` path L(t): q − L(t) in place of q − free (a PD drive, D20 eq. 36). The sum is clipped to ± limit;
  * dry friction opposes v with at most `friction`, smoothed below `friction_velocity`. With forces at mid-step, dampers without a limit and
- * friction that stops a joint are taken implicitly: no coefficient is too large for a step. */
+ * friction that stops a joint are taken implicitly: no coefficient is too large for a step. So is a law that says its slope in v, where that is
+ * negative and the sum has no limit; a law without is found by passes, which want h |slope| to be less than the inertia. */
 typedef struct talus_joint_force_def {
     uint32_t struct_size;
     int coordinate;

@@ -51,6 +51,7 @@ typedef struct talus_motion {
 typedef struct talus_force_law {
     double (*value)(void *user, double t, double q, double v);
     void *user;
+    double (*slope)(void *user, double t, double q, double v); /* its derivative in v; NULL: not known */
 } talus_force_law;
 
 #ifdef __cplusplus

@@ -18,6 +18,7 @@ static talus_status grow(tl_grains3 *g, int need)
     for (int i = 0; i < ARRAYS; i++) TL_TRY(tl_grow(g->matter.memory, arrays[i], &g->capacities[i], need, size[i]));
     TL_TRY(tl_grow(g->matter.memory, &g->frame_m, &g->capacities[ARRAYS], need, sizeof *g->frame_m));
     TL_TRY(tl_grow(g->matter.memory, &g->v_free, &g->capacities[ARRAYS + 1], need, sizeof *g->v_free));
+    TL_TRY(tl_grow(g->matter.memory, &g->gyration, &g->capacities[ARRAYS + 2], need, sizeof *g->gyration));
     return TALUS_OK;
 }
 
@@ -111,16 +112,18 @@ tl_frame tl_grains3_frame(const tl_grains3 *g, int body) { return g->in_step ? g
 static tl_vec3 product(tl_vec3 a, tl_vec3 b) { return tl_v3(a.x * b.x, a.y * b.y, a.z * b.z); }
 static bool finite3(tl_vec3 a) { return isfinite(a.x + a.y + a.z); }
 
-tl_vec3 tl_grains3_spin(tl_vec3 J, tl_vec3 w, double h, int passes)
+static bool is_round(tl_vec3 J) { return J.x == J.y && J.y == J.z; }
+
+tl_vec3 tl_grains3_spin(tl_vec3 J, tl_vec3 w, tl_vec3 change, double h, int passes)
 {
     enum { NEWTON = 8 };
-    if (J.x == J.y && J.y == J.z) return w;
+    if (is_round(J)) return tl_add(w, change);
     const tl_vec3 inverse_J = {J.x > 0 ? 1 / J.x : 0, J.y > 0 ? 1 / J.y : 0, J.z > 0 ? 1 / J.z : 0};
-    if (passes == 0) return tl_sub(w, tl_scale(h, product(inverse_J, tl_cross(w, product(J, w)))));
-    /* d = w⁺ − w solves r(d) = d + h J⁻¹ (w̄ × J w̄) = 0, w̄ = w + d/2, by Newton's method; d = 0 is near: ω h is small */
-    tl_vec3 d = {0, 0, 0};
+    if (passes == 0) return tl_add(tl_sub(w, tl_scale(h, product(inverse_J, tl_cross(w, product(J, w))))), change);
+    /* d = w⁺ − w solves r(d) = d − change + h J⁻¹ (w̄ × J w̄) = 0, w̄ = w + d/2, by Newton's method; d = change is near: ω h is small */
+    tl_vec3 d = change;
     for (int k = 0; k < NEWTON; k++) {
-        const tl_vec3 m = tl_add(w, tl_scale(0.5, d)), Jm = product(J, m), r = tl_add(d, tl_scale(h, product(inverse_J, tl_cross(m, Jm))));
+        const tl_vec3 m = tl_add(w, tl_scale(0.5, d)), Jm = product(J, m), r = tl_add(tl_sub(d, change), tl_scale(h, product(inverse_J, tl_cross(m, Jm))));
         const double a = 0.5 * h * inverse_J.x, b = 0.5 * h * inverse_J.y, c = 0.5 * h * inverse_J.z; /* J⁻¹ ∂(m × J m)/∂m, by components */
         double A[9] = {
             1, a * (J.z - J.y) * m.z, a * (J.z - J.y) * m.y, b * (J.x - J.z) * m.z, 1, b * (J.x - J.z) * m.x, c * (J.y - J.x) * m.y, c * (J.y - J.x) * m.x, 1};
@@ -169,13 +172,27 @@ static void predict_range(void *context, int begin, int end, int worker)
             g->q_m[i].p = tl_add(g->q[i].p, tl_scale(early, v.v));
             g->q_m[i].q = tl_quat_normalize(tl_quat_mul(g->q[i].q, tl_quat_exp(tl_scale(early, v.w))));
             g->v_free[i].v = tl_add(v.v, tl_scale(h, tl_load3(step->gravity)));
-            g->v_free[i].w = tl_grains3_spin(g->inertia[i], v.w, h, step->force_passes);
+            g->v_free[i].w = v.w;
         } else {
             tl_twist3 unused;
             boundary_at(g, i, step->t + early, &g->q_m[i], &unused);
             boundary_at(g, i, step->t + h, &g->q_next[i], &g->v_free[i]);
         }
         g->frame_m[i] = as_frame(&g->q_m[i]);
+    }
+}
+
+/* After the loads: their change of the turning is part of the mid-step's. */
+static void spin_range(void *context, int begin, int end, int worker)
+{
+    const predict_task *task = context;
+    tl_grains3 *g = task->g;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        if (g->kind[i] != TALUS_BODY_FREE || is_round(g->inertia[i])) continue;
+        const tl_vec3 loaded = g->v_free[i].w, c = tl_sub(loaded, g->v[i].w);
+        g->v_free[i].w = tl_grains3_spin(g->inertia[i], g->v[i].w, c, task->step->h, task->step->force_passes);
+        g->gyration[i] = tl_sub(g->v_free[i].w, loaded);
     }
 }
 
@@ -190,6 +207,7 @@ static talus_status grains_predict(tl_matter *matter, tl_step *step)
     predict_task task = {g, step};
     tl_parallel_for(step->threads, g->n, 2048, predict_range, &task);
     add_loads(g, step->t + (1 - step->theta) * step->h, step->h);
+    tl_parallel_for(step->threads, g->n, 2048, spin_range, &task);
     g->in_step = true;
     for (int i = 0; i < g->n; i++) /* what the user's functions gave, before it spreads through contacts to bodies that are not to blame */
         if (!is_finite(&g->q_m[i], &g->v_free[i])) return tl_fail(step->error, TALUS_DIVERGED, "%d", i); /* the world names it */
@@ -234,6 +252,25 @@ static void grains_impulse(const tl_matter *matter, const tl_port *port, const d
     for (int k = 0; k < 3; k++) P = tl_add(P, tl_scale(I[k], tl_load3(port->axes[k])));
     u->v = tl_add(u->v, tl_scale(g->inverse_mass[i], P));
     u->w = tl_add(u->w, product(g->inverse_inertia[i], tl_mat3_apply_t(&g->frame_m[i].R, tl_cross(arm_of(g, port), P))));
+}
+
+static double grains_refine(tl_matter *matter, tl_step *step, const double *v, bool apply)
+{
+    tl_grains3 *g = (tl_grains3 *)matter;
+    double change = 0;
+    for (int i = 0; step->force_passes > 0 && i < g->n; i++) {
+        const tl_vec3 J = g->inertia[i], J_inverse = g->inverse_inertia[i];
+        if (g->kind[i] != TALUS_BODY_FREE || is_round(J)) continue;
+        const tl_vec3 w = g->v[i].w, end = ((const tl_twist3 *)v)[i].w, mid = tl_scale(0.5, tl_add(w, end));
+        const tl_vec3 moment = product(J_inverse, tl_cross(mid, product(J, mid))), off = tl_add(tl_scale(step->h, moment), g->gyration[i]);
+        change = fmax(change, tl_norm(off) * sqrt(fmax(J.x, fmax(J.y, J.z)) * g->inverse_mass[i])); /* at the radius of gyration */
+        if (!apply) continue;
+        const tl_vec3 others = tl_sub(tl_sub(end, w), g->gyration[i]), turned = tl_grains3_spin(J, w, others, step->h, step->force_passes);
+        const tl_vec3 gyration = tl_sub(tl_sub(turned, w), others);
+        g->v_free[i].w = tl_add(g->v_free[i].w, tl_sub(gyration, g->gyration[i]));
+        g->gyration[i] = gyration;
+    }
+    return change;
 }
 
 static void grains_accumulate(tl_matter *matter, const tl_port *port, const double I[3])
@@ -332,8 +369,8 @@ static void grains_destroy(tl_matter *matter)
 {
     tl_grains3 *g = (tl_grains3 *)matter;
     const tl_memory memory = matter->memory;
-    void *const arrays[] = {g->kind, g->mass, g->inertia, g->inverse_mass, g->inverse_inertia, g->user,   g->course,     g->loads,
-                            g->q,    g->v,    g->q_m,     g->q_next,       g->frame_m,         g->v_free, g->capacities, g->start};
+    void *const arrays[] = {g->kind, g->mass, g->inertia, g->inverse_mass, g->inverse_inertia, g->user,     g->course,     g->loads, g->q,
+                            g->v,    g->q_m,  g->q_next,  g->frame_m,      g->v_free,          g->gyration, g->capacities, g->start};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tl_free(memory, arrays[i]);
     tl_free(memory, g);
 }
@@ -345,6 +382,7 @@ static const tl_matter_ops GRAINS3 = {
     .velocity = grains_velocity,
     .impulse = grains_impulse,
     .velocity_before = grains_velocity_before,
+    .refine = grains_refine,
     .accumulate = grains_accumulate,
     .finish = grains_finish,
     .commit = grains_commit,
@@ -360,7 +398,7 @@ tl_grains3 *tl_grains3_create(tl_memory memory)
     tl_grains3 *g = tl_alloc(memory, 1, sizeof *g);
     if (!g) return NULL;
     g->matter = (tl_matter){.ops = &GRAINS3, .memory = memory};
-    g->capacities = tl_alloc(memory, ARRAYS + 2, sizeof *g->capacities);
+    g->capacities = tl_alloc(memory, ARRAYS + 3, sizeof *g->capacities);
     if (!g->capacities) {
         tl_free(memory, g);
         return NULL;

@@ -52,6 +52,7 @@ typedef struct tl_grains3 {
     tl_pose3 *q_m, *q_next;
     tl_frame *frame_m; /* [n] q_m with its rotation as a matrix                                  */
     tl_twist3 *v_free; /* [n] v + M⁻¹ h f; boundaries: the imposed velocity at the end of the step */
+    tl_vec3 *gyration; /* [n] of it what the gyroscopic moment has done                        */
     bool in_step;
     int *capacities; /* bookkeeping of tl_grow, one per array                                  */
 } tl_grains3;
@@ -68,7 +69,8 @@ void tl_grains3_start_here(tl_grains3 *, int body, double t);
 void tl_grains3_place_boundaries(tl_grains3 *, double t);
 /* Principal axes: at q_m within a step. */
 tl_frame tl_grains3_frame(const tl_grains3 *, int body);
-/* Torque-free turning over h: J (w⁺ − w) = −h w̄ × J w̄, w̄ = (w + w⁺)/2, which keeps the energy; `passes` 0: w̄ = w (D20's explicit forces). */
-tl_vec3 tl_grains3_spin(tl_vec3 inertia, tl_vec3 w, double h, int passes);
+/* Turning over h beside another change of w: J (w⁺ − w − change) = −h w̄ × J w̄, w̄ = (w + w⁺)/2, whose moment does no work; `passes` 0: w̄ = w (D20's explicit
+ * forces). Returns w⁺. */
+tl_vec3 tl_grains3_spin(tl_vec3 inertia, tl_vec3 w, tl_vec3 change, double h, int passes);
 
 #endif

@@ -77,6 +77,9 @@ typedef struct tl_matter_ops {
     void (*mass)(const tl_matter *, double *M);
     /* Velocity of the port's point at the start of the step, from the committed v_n but with H(q_m): V⁻ of the restitution law. */
     void (*velocity_before)(const tl_matter *, const tl_port *, double V[3]);
+    /* The forces that depend on velocities are taken anew, at mid-step of the motion that ends at v⁺ (nv). Returns by how much the velocities of its points
+     * differ for it [m/s]; v_free follows if `apply`. NULL: no such forces. */
+    double (*refine)(tl_matter *, tl_step *, const double *v, bool apply);
     /* Tells the matter a final impulse, once per port, before finish: for reactions. */
     void (*accumulate)(tl_matter *, const tl_port *, const double I[3]);
     /* From v⁺ (nv) and, unless NULL, a positional correction w (nv, velocity units: adds h w to the positions only):

@@ -308,7 +308,7 @@ talus_status tl_mechanism_assemble(tl_mechanism *m, double time, tl_error *error
     TL_TRY(tl_partition_assemble(m, error));
     TL_TRY(tl_mechanism_start_rates(m, error));
     TL_TRY(consistent_velocities(m, error));
-    TL_TRY(tl_mechanism_reduce_mass(m, 0, 0.5, error)); /* here to find motions without inertia early */
+    TL_TRY(tl_mechanism_reduce_mass(m, time, 0, 0.5, error)); /* here to find motions without inertia early */
     memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);
     tl_tree_kinematics(m, m->q, m->v, &m->now);
     m->side = m->side_next;

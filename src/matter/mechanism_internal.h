@@ -57,6 +57,7 @@ typedef struct joint_force {
     int joint, rate, position; /* rate and position index after assembly                       */
     talus_joint_force_def def;
     double damping, friction; /* of this step, taken implicitly: force per change of the rate  */
+    double slope;             /* of the law in v at the start of the step; 0: taken as it is       */
 } joint_force;
 
 typedef struct drive {
@@ -185,8 +186,8 @@ talus_status tl_mechanism_start_rates(tl_mechanism *, tl_error *);
 
 /* motion.c */
 extern const tl_matter_ops TL_MECHANISM_OPS;
-/* M_red = Tᵀ M̃ T at `mid`, factored; M̃ has the dampers of a step of size h, implicitly; none for h = 0. */
-talus_status tl_mechanism_reduce_mass(tl_mechanism *, double h, double theta, tl_error *);
+/* M_red = Tᵀ M̃ T at `mid`, factored; M̃ has the dampers of a step of size h with its mid-step at this time, implicitly; none for h = 0. */
+talus_status tl_mechanism_reduce_mass(tl_mechanism *, double time, double h, double theta, tl_error *);
 void tl_mechanism_drive_at(const tl_mechanism *, double t, double *q, double *vd, bool positions);
 
 #endif

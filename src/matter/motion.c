@@ -18,7 +18,7 @@ static double joint_force_value(const joint_force *f, double t, double q, double
     double target[3] = {d->free_position, 0, 0};
     if (d->target.value) d->target.value(d->target.user, t, target);
     double sum = d->constant - d->stiffness * (q - target[0]) - d->damping * (f->damping > 0 ? v_n : v);
-    if (d->law.value) sum += d->law.value(d->law.user, t, q, v);
+    if (d->law.value) sum += d->law.value(d->law.user, t, q, v) + f->slope * (v_n - v);
     sum = fmax(-d->limit, fmin(d->limit, sum));
     return d->friction > 0 ? sum - d->friction * fmax(-1, fmin(1, (f->friction > 0 ? v_n : v) / d->friction_velocity)) : sum;
 }
@@ -128,9 +128,10 @@ static talus_status check_finite(const tl_mechanism *m, const double *q, const d
     return TALUS_OK;
 }
 
-/* M += h × damping. A damper acts at the mid-step velocity (a force that is clipped cannot be told so simply: it stays explicit); dry friction
- * that might stop its joint within the step, along the secant to rest and at the velocity of the end, so that it stops and does not chatter. */
-static void add_damping(tl_mechanism *m, double h, double theta)
+/* M += h × damping. A damper acts at the mid-step velocity (a force that is clipped cannot be told so simply: it stays explicit), and so does a law by its
+ * tangent; dry friction that might stop its joint within the step, along the secant to rest and at the velocity of the end, so that it stops and does not
+ * chatter. */
+static void add_damping(tl_mechanism *m, double time, double h, double theta)
 {
     for (int i = 0; i < m->force_count; i++) {
         joint_force *f = &m->forces[i];
@@ -139,7 +140,10 @@ static void add_damping(tl_mechanism *m, double h, double theta)
         const double speed = fabs(m->v[f->rate]), stops = 4 * h * d->friction / *inertia;
         f->damping = h > 0 && isinf(d->limit) ? theta * d->damping : 0;
         f->friction = h > 0 && d->friction > 0 && speed <= stops ? d->friction / fmax(d->friction_velocity, speed) : 0;
-        *inertia += h * (f->damping + f->friction);
+        const bool has_slope = h > 0 && d->law.slope && isinf(d->limit);
+        const double slope = has_slope ? d->law.slope(d->law.user, time, m->q_m[f->position], m->v[f->rate]) : 0;
+        f->slope = slope < 0 && isfinite(slope) ? slope : 0; /* a law that pushes on is no damper */
+        *inertia += h * (f->damping + f->friction - theta * f->slope);
     }
     for (int k = 0; k < m->spring_count; k++) {
         spring *s = &m->springs[k];
@@ -151,10 +155,10 @@ static void add_damping(tl_mechanism *m, double h, double theta)
     }
 }
 
-talus_status tl_mechanism_reduce_mass(tl_mechanism *m, double h, double theta, tl_error *error)
+talus_status tl_mechanism_reduce_mass(tl_mechanism *m, double time, double h, double theta, tl_error *error)
 {
     tl_tree_mass(m, &m->mid, m->M);
-    add_damping(m, h, theta);
+    add_damping(m, time, h, theta);
     for (int j = 0; j < m->nu; j++) { /* MT[n × nu] */
         for (int i = 0; i < m->n; i++) {
             double sum = 0;
@@ -224,7 +228,7 @@ static talus_status predict(tl_matter *matter, tl_step *step)
     for (int j = 0; j < m->nd; j++) m->vd[j] = m->v[m->d[j]];
     TL_TRY(tl_partition_close(m, m->q_m, &m->mid, "at mid-step", step->error));
     TL_TRY(tl_partition_factor(m, &m->mid, step->error));
-    TL_TRY(tl_mechanism_reduce_mass(m, step->force_passes > 0 ? step->h : 0, step->theta, step->error));
+    TL_TRY(tl_mechanism_reduce_mass(m, step->t + early, step->force_passes > 0 ? step->h : 0, step->theta, step->error));
     for (int j = 0; j < m->nu; j++) m->v_mid[j] = m->v[m->u[j]];
     full_velocity(m, m->v_mid, m->vd, m->v_next);
     free_velocity(m, step, m->v_next);
@@ -236,6 +240,27 @@ static talus_status predict(tl_matter *matter, tl_step *step)
         free_velocity(m, step, m->v_next);
     }
     return TALUS_OK;
+}
+
+static double refine(tl_matter *matter, tl_step *step, const double *v, bool apply)
+{
+    tl_mechanism *m = (tl_mechanism *)matter;
+    const double theta = step->theta;
+    double *old = m->v_mid_full, *mid_d = m->work, change = 0;
+    if (step->force_passes == 0 || m->port_count == 0 || m->nu == 0) return 0; /* without contacts predict has seen all of the motion */
+    memcpy(old, m->v_free, (size_t)m->nu * sizeof *old);
+    for (int j = 0; j < m->nu; j++) m->v_mid[j] = (1 - theta) * m->v[m->u[j]] + theta * v[j];
+    for (int j = 0; j < m->nd; j++) mid_d[j] = (1 - theta) * m->vd[j] + theta * m->vd_next[j];
+    full_velocity(m, m->v_mid, mid_d, m->v_next);
+    free_velocity(m, step, m->v_next);
+    for (int i = 0; i < m->port_count; i++)
+        for (int k = 0; k < 3; k++) {
+            double sum = 0;
+            for (int j = 0; j < m->nu; j++) sum += m->ports[i].H[k * m->nu + j] * (m->v_free[j] - old[j]);
+            change = fmax(change, fabs(sum));
+        }
+    if (!apply) memcpy(m->v_free, old, (size_t)m->nu * sizeof *old);
+    return change;
 }
 
 /* ---- ports -------------------------------------------------------------------------------------------------------- */
@@ -374,7 +399,7 @@ static talus_status finish(tl_matter *matter, tl_step *step, const double *v, co
     TL_TRY(tl_partition_watch(m, &m->next, step->error));
     for (int i = 0; i < m->force_count; i++) { /* what M̃ has added to the joint's force */
         const joint_force *f = &m->forces[i];
-        m->tau_next[f->rate] -= (f->damping + f->friction) * (m->v_next[f->rate] - m->v[f->rate]);
+        m->tau_next[f->rate] -= (f->damping + f->friction - step->theta * f->slope) * (m->v_next[f->rate] - m->v[f->rate]);
     }
     tl_tree_kinematics(m, m->q_next, m->v_next, &m->next);
     tl_partition_rechoose(m, m->q_next, m->v_next, &m->next, h);
@@ -467,6 +492,7 @@ const tl_matter_ops TL_MECHANISM_OPS = {
     .rows = rows,
     .mass = mass,
     .velocity_before = velocity_before,
+    .refine = refine,
     .accumulate = accumulate,
     .finish = finish,
     .commit = commit,

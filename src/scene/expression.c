@@ -421,7 +421,7 @@ bool tl_expression_reads(const tl_expression *e, const double *live, int count)
     return false;
 }
 
-void tl_expression_value(const tl_expression *e, double t, double q, double v, double out[3])
+static dual evaluate(const tl_expression *e, dual t, double q, dual v)
 {
     dual stack[MAX_STACK + 1] = {{0}};
     int top = 0;
@@ -431,9 +431,9 @@ void tl_expression_value(const tl_expression *e, double t, double q, double v, d
         switch (k->op) {
         case OP_NUMBER: stack[top++] = (dual){k->number, 0, 0}; break;
         case OP_LIVE: stack[top++] = (dual){*k->live, 0, 0}; break;
-        case OP_T: stack[top++] = (dual){t, 1, 0}; break;
+        case OP_T: stack[top++] = t; break;
         case OP_Q: stack[top++] = (dual){q, 0, 0}; break;
-        case OP_V: stack[top++] = (dual){v, 0, 0}; break;
+        case OP_V: stack[top++] = v; break;
         case OP_NEG: *a = (dual){-a->x, -a->d, -a->dd}; break;
         case OP_ADD: a[-1] = (dual){a[-1].x + a->x, a[-1].d + a->d, a[-1].dd + a->dd}, top--; break;
         case OP_SUB: a[-1] = (dual){a[-1].x - a->x, a[-1].d - a->d, a[-1].dd - a->dd}, top--; break;
@@ -443,5 +443,13 @@ void tl_expression_value(const tl_expression *e, double t, double q, double v, d
         case OP_CALL: top -= k->call->arguments, stack[top] = k->call->value(&stack[top]), top++; break;
         }
     }
-    out[0] = stack[0].x, out[1] = stack[0].d, out[2] = stack[0].dd;
+    return stack[0];
 }
+
+void tl_expression_value(const tl_expression *e, double t, double q, double v, double out[3])
+{
+    const dual value = evaluate(e, (dual){t, 1, 0}, q, (dual){v, 0, 0});
+    out[0] = value.x, out[1] = value.d, out[2] = value.dd;
+}
+
+double tl_expression_slope(const tl_expression *e, double t, double q, double v) { return evaluate(e, (dual){t, 0, 0}, q, (dual){v, 1, 0}).d; }

@@ -36,6 +36,8 @@ typedef struct tl_expression tl_expression;
 tl_expression *tl_expression_compile(const char *text, const tl_scope *scope, tl_arena *arena, tl_dimension *dimension, tl_error *error);
 /* out: value, d/dt, d²/dt². */
 void tl_expression_value(const tl_expression *, double t, double q, double v, double out[3]);
+/* ∂/∂v. */
+double tl_expression_slope(const tl_expression *, double t, double q, double v);
 /* Does it read one of these live values? */
 bool tl_expression_reads(const tl_expression *, const double *live, int count);
 

@@ -276,7 +276,7 @@ static const tl_key FORCE[] = {
     {.name = "damping", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "damper"},
     {.name = "constant", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = ""},
     {.name = "target", .type = KEY_FUNCTION, .unit = "?", .text = "path L(t): with stiffness and damping, a PD drive (D20 eq. 36)"},
-    {.name = "law", .type = KEY_FUNCTION, .unit = "?", .text = "any force, of t, q and v; v as without contacts, at mid-step: for dampers use damping"},
+    {.name = "law", .type = KEY_FUNCTION, .unit = "?", .text = "any force, of t, q and v (at mid-step, contacts seen); what slows down is implicit in v"},
     {.name = "limit", .type = KEY_QUANTITY, .unit = "?", .positive = true, .fallback = "none", .text = "bound on the sum"},
     {.name = "friction", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "dry friction"},
     {.name = "friction_velocity", .type = KEY_QUANTITY, .unit = "?", .positive = true, .fallback = "1e-3", .text = "below it friction is viscous"},

@@ -92,20 +92,31 @@ typedef struct staged_law {
     const tl_expression *base, **piece; /* [stages] NULL: not set */
 } staged_law;
 
-static double law_value(void *user, double t, double q, double v)
+/* The law that holds now; NULL: none. */
+static const tl_expression *present_law(const staged_law *s)
 {
-    const staged_law *s = user;
-    double out[3] = {0, 0, 0};
     int stage = s->piece ? (int)s->memory.now[0] : -1;
     while (stage >= 0 && !s->piece[stage]) stage--;
-    const tl_expression *law = stage < 0 ? s->base : s->piece[stage];
+    return stage < 0 ? s->base : s->piece[stage];
+}
+
+static double law_value(void *user, double t, double q, double v)
+{
+    double out[3] = {0, 0, 0};
+    const tl_expression *law = present_law(user);
     if (law) tl_expression_value(law, t, q, v, out);
     return out[0];
 }
 
+static double law_slope(void *user, double t, double q, double v)
+{
+    const tl_expression *law = present_law(user);
+    return law ? tl_expression_slope(law, t, q, v) : 0;
+}
+
 talus_force_law tl_build_staged_law(tl_builder *b, const tl_node *base, const char *name, const char *unit, const char *q_unit)
 {
-    const talus_force_law none = {NULL, NULL};
+    const talus_force_law none = {.value = NULL};
     const tl_node *stages = tl_node_get(b->scene->root, "stages");
     const int count = b->scene->stage_count;
     staged_law *s = tl_arena_zero(b->scene->arena, 1, sizeof *s);
@@ -123,5 +134,5 @@ talus_force_law tl_build_staged_law(tl_builder *b, const tl_node *base, const ch
         b->r->stage_start = NULL;
         any = true;
     }
-    return any ? (talus_force_law){law_value, s} : none;
+    return any ? (talus_force_law){.value = law_value, .user = s, .slope = law_slope} : none;
 }

@@ -222,6 +222,18 @@ tl_twist2 tl_problem2_velocity(const tl_problem2 *p, int body)
     return (tl_twist2){s * row->x, s * row->y, j > 0 ? j * row->w : p->v_free[body].w}; /* without inertia nothing changes its turning */
 }
 
+void tl_problem2_push(const tl_problem2 *p, double *const *v)
+{
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled2 *k = &p->coupled[i];
+        for (int side = 0; side < 2; side++) {
+            const double sign = side == 0 ? -1 : 1;
+            const tl_matter *m = p->matter[k->matter[side]];
+            if (k->matter[side] > 0) m->ops->impulse(m, &k->port[side], (double[3]){sign * k->I[0], sign * k->I[1], 0}, v[k->matter[side]]);
+        }
+    }
+}
+
 void tl_problem2_accumulate(const tl_problem2 *p)
 {
     for (int i = 0; i < p->coupleds; i++) {

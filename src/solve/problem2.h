@@ -119,6 +119,8 @@ double tl_problem2_residual(tl_problem2 *, tl_step *);
 
 /* v⁺ of body i (boundaries: the imposed one). */
 tl_twist2 tl_problem2_velocity(const tl_problem2 *, int body);
+/* v += M̃⁻¹ H I of other matter, [matters][nv] from 1, with the impulses that the contacts have after bind: their first guesses. */
+void tl_problem2_push(const tl_problem2 *, double *const *v);
 /* Tells other matter its final impulses (accumulate), once per port. */
 void tl_problem2_accumulate(const tl_problem2 *);
 

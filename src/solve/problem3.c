@@ -331,6 +331,18 @@ talus_status tl_problem3_bind(tl_problem3 *p, tl_step *step)
     return prepare_coupled(p, step);
 }
 
+void tl_problem3_push(const tl_problem3 *p, double *const *v)
+{
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled3 *k = &p->coupled[i];
+        for (int side = 0; side < 2; side++) {
+            const double sign = side == 0 ? -1 : 1;
+            const tl_matter *m = p->matter[k->matter[side]];
+            if (k->matter[side] > 0) m->ops->impulse(m, &k->port[side], (double[3]){sign * k->I[0], sign * k->I[1], sign * k->I[2]}, v[k->matter[side]]);
+        }
+    }
+}
+
 void tl_problem3_accumulate(const tl_problem3 *p)
 {
     for (int i = 0; i < p->coupleds; i++) {

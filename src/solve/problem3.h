@@ -161,6 +161,8 @@ TALUS_NODISCARD talus_status tl_nlgs3_sweep(tl_problem3 *, tl_step *);
 double tl_problem3_residual(tl_problem3 *, tl_step *);
 /* v⁺ of body i (boundaries: the imposed one). */
 tl_twist3 tl_problem3_velocity(const tl_problem3 *, int body);
+/* v += M̃⁻¹ H I of other matter, [matters][nv] from 1, with the impulses that the contacts have after bind: their first guesses. */
+void tl_problem3_push(const tl_problem3 *, double *const *v);
 /* Tells other matter its final impulses (accumulate), once per port. */
 void tl_problem3_accumulate(const tl_problem3 *);
 /* Positional correction w (velocity units) that takes penetration beyond the slop back, as frictionless impulses that change

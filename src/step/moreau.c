@@ -10,7 +10,8 @@
 
 #include "step/system.h"
 
-enum { ROUNDS = 2 };
+static const double CLOSE = 0.1; /* of the solver's error: forces that change velocities by less are not taken anew */
+enum { ROUNDS = 2, REFINEMENTS = 4 };
 
 /* q_m, M̃(q_m), v_free = v_n + M̃⁻¹ h f */
 talus_status tl_step_predict(tl_system *s)
@@ -36,35 +37,87 @@ static double typical_velocity(const tl_system *s)
     return fmax(fall, s->mass > 0 ? sqrt(2 * energy / s->mass) : 0);
 }
 
+static talus_status no_memory(tl_system *s) { return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities"); }
+
+/* A copy of v_free; in the step's memory. */
+static double *free_velocity(tl_system *s, int matter)
+{
+    double *v = tl_arena_alloc(s->step.arena, (size_t)s->matter[matter]->nv + 1, sizeof *v);
+    if (v) memcpy(v, s->matter[matter]->v_free, (size_t)s->matter[matter]->nv * sizeof *v);
+    return v;
+}
+
+/* What the impulses of the last step would do to matter from first to end − 1 tells where its mid-step will be: with them forces that depend on
+ * velocities see the contacts from the start. */
+static talus_status expect(tl_system *s, int first, int end)
+{
+    double **v = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *v);
+    for (int m = first; v && m < end; m++)
+        if (!(v[m] = free_velocity(s, m))) return no_memory(s);
+    if (!v) return no_memory(s);
+    s->space->push(s, v);
+    for (int m = first; m < end; m++)
+        if (s->matter[m]->ops->refine) (void)s->matter[m]->ops->refine(s->matter[m], &s->step, v[m], true);
+    return TALUS_OK;
+}
+
+/* Are the forces that depend on velocities those of the motion as it has been solved? Else they follow it, and more is to be solved. */
+static talus_status refine(tl_system *s, bool *more)
+{
+    const double close = CLOSE * fmax(s->outcome.tolerance, s->outcome.residual);
+    double change = 0;
+    s->v[0] = tl_arena_alloc(s->step.arena, (size_t)s->matter[0]->nv + 1, sizeof **s->v);
+    if (!s->v[0]) return no_memory(s);
+    s->space->velocities(s, s->v[0]);
+    for (int m = 0; m < s->matters; m++)
+        if (s->matter[m]->ops->refine) change = fmax(change, s->matter[m]->ops->refine(s->matter[m], &s->step, s->v[m], false));
+    *more = change > close;
+    for (int m = 0; *more && m < s->matters; m++)
+        if (s->matter[m]->ops->refine) (void)s->matter[m]->ops->refine(s->matter[m], &s->step, s->v[m], true);
+    return TALUS_OK;
+}
+
 /* Rows of H, V_free, the shifts of the laws */
-static talus_status bind(tl_system *s)
+static talus_status bind_problem(tl_system *s)
 {
     s->v = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *s->v);
-    if (!s->v) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities");
-    for (int m = 1; m < s->matters; m++) {
-        s->v[m] = tl_arena_alloc(s->step.arena, (size_t)s->matter[m]->nv + 1, sizeof **s->v);
-        if (!s->v[m]) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities");
-        memcpy(s->v[m], s->matter[m]->v_free, (size_t)s->matter[m]->nv * sizeof **s->v);
-    }
-    s->outcome.tolerance = s->tolerance > 0 ? s->tolerance : fmax(1e-4 * typical_velocity(s), 1e-12);
+    if (!s->v) return no_memory(s);
+    for (int m = 1; m < s->matters; m++)
+        if (!(s->v[m] = free_velocity(s, m))) return no_memory(s);
     return s->space->bind(s);
+}
+
+static talus_status bind(tl_system *s)
+{
+    s->outcome.tolerance = s->tolerance > 0 ? s->tolerance : fmax(1e-4 * typical_velocity(s), 1e-12);
+    if (s->matter[0]->ops->refine) TL_TRY(expect(s, 0, 1));
+    TL_TRY(bind_problem(s));
+    if (s->matters == 1) return TALUS_OK;
+    TL_TRY(expect(s, 1, s->matters));
+    for (int m = 1; m < s->matters; m++) memcpy(s->v[m], s->matter[m]->v_free, (size_t)s->matter[m]->nv * sizeof **s->v);
+    return TALUS_OK;
 }
 
 /* Contacts that share no grain side by side */
 static talus_status color(tl_system *s) { return s->space->color(s); }
 
-/* Impulses to tolerance. Where they make a grain meet one that was not in the problem, that contact joins it. */
+/* Impulses to tolerance. Where they make a grain meet one that was not in the problem, that contact joins it; where they show that forces were taken at the
+ * velocities of another motion, these are taken anew. */
 static talus_status solve(tl_system *s)
 {
     bool more = true;
-    for (int round = 0; more; round++) {
+    for (int round = 0, refinements = 0; more; round++) {
         if (round > 0) {
-            TL_TRY(bind(s));
+            TL_TRY(bind_problem(s));
             TL_TRY(color(s));
         }
         TL_TRY(s->space->solve(s));
         more = false;
-        if (round < ROUNDS) TL_TRY(s->space->overtake(s, &more));
+        if (round - refinements < ROUNDS) TL_TRY(s->space->overtake(s, &more));
+        if (!more && refinements < REFINEMENTS) {
+            TL_TRY(refine(s, &more));
+            refinements += more;
+        }
     }
     s->space->tally(s);
     return TALUS_OK;

@@ -41,6 +41,12 @@ static talus_status bind(tl_system *base)
     return tl_problem2_bind(&s->problem, &base->step);
 }
 
+/* No force of planar grains depends on their velocity: they need no guess. */
+static void push(const tl_system *base, double *const *v)
+{
+    if (!v[0]) tl_problem2_push(&((const tl_system2 *)base)->problem, v);
+}
+
 static talus_status color(tl_system *base) { return tl_problem2_color(&((tl_system2 *)base)->problem, &base->step); }
 
 static talus_status solve(tl_system *base)
@@ -114,6 +120,7 @@ const tl_space TL_PLANE = {
     .begin = begin,
     .detect = tl_contacts2_detect,
     .bind = bind,
+    .push = push,
     .color = color,
     .solve = solve,
     .overtake = tl_contacts2_overtake,

@@ -61,6 +61,32 @@ static talus_status bind(tl_system *base)
     return tl_problem3_bind(&s->problem, &base->step);
 }
 
+/* Of grains only the turning counts: no force depends on how fast they go. */
+static void turn(const tl_grains3 *g, const tl_end3 end, tl_vec3 x, tl_vec3 impulse, tl_twist3 *v)
+{
+    const int i = end.item;
+    if (end.matter != 0 || g->kind[i] != TALUS_BODY_FREE) return;
+    const tl_frame *frame = &g->frame_m[i];
+    const tl_vec3 moment = tl_mat3_apply_t(&frame->R, tl_cross(tl_sub(x, frame->p), impulse)), j = g->inverse_inertia[i];
+    v[i].w = tl_add(v[i].w, tl_v3(j.x * moment.x, j.y * moment.y, j.z * moment.z));
+}
+
+static void push(const tl_system *base, double *const *v)
+{
+    const tl_system3 *s = (const tl_system3 *)base;
+    if (!v[0]) {
+        tl_problem3_push(&s->problem, v);
+        return;
+    }
+    for (int i = 0; i < s->next_count; i++) {
+        const tl_contact3 *c = &s->contact_next[i];
+        if (!(c->I[0] > 0)) continue;
+        const tl_vec3 P = tl_contact_vector(false, c->n, c->I);
+        turn(s->grains, c->a, c->x, tl_scale(-1, P), (tl_twist3 *)v[0]);
+        turn(s->grains, c->b, c->x, P, (tl_twist3 *)v[0]);
+    }
+}
+
 static talus_status color(tl_system *base) { return tl_problem3_color(&((tl_system3 *)base)->problem, &base->step); }
 
 static talus_status solve(tl_system *base)
@@ -134,6 +160,7 @@ const tl_space TL_SPACE = {
     .begin = begin,
     .detect = tl_contacts3_detect,
     .bind = bind,
+    .push = push,
     .color = color,
     .solve = solve,
     .overtake = tl_contacts3_overtake,

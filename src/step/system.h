@@ -45,6 +45,8 @@ typedef struct tl_space {
     talus_status (*begin)(tl_system *);                /* before predict: room for what it keeps of q_n              */
     talus_status (*detect)(tl_system *);               /* contacts at q_m, in order of their keys                    */
     talus_status (*bind)(tl_system *);                 /* the contact problem                                        */
+    void (*push)(const tl_system *, double *const *v); /* v += M̃⁻¹ H I, the first guesses of the impulses: of the grains where v[0]
+                                                          is given, else of other matter, after bind                 */
     talus_status (*color)(tl_system *);                /* contacts that share no grain side by side                  */
     talus_status (*solve)(tl_system *);                /* adds to outcome.iterations, sets residual and converged    */
     talus_status (*overtake)(tl_system *, bool *more); /* grains that left the solve faster than detect looked ahead

@@ -76,7 +76,7 @@ static double oscillate(maker by, double h, double theta, talus_forces forces)
         f.stiffness = o.stiffness / parts, f.damping = o.damping / parts, f.free_position = 0.2;
         for (int i = 0; i < parts; i++) force(w, j, &f);
     } else if (by == BY_LAW) {
-        f.law = (talus_force_law){spring_law, &o};
+        f.law = (talus_force_law){.value = spring_law, .user = &o};
         force(w, j, &f);
     } else { /* from (−2, 0.5) of the ground to (0.1, 0.5) of the slider: 2.3 long at x = 0.2 */
         talus_spring_def s = talus_spring_def_default();
