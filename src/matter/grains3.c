@@ -261,7 +261,9 @@ static double grains_refine(tl_matter *matter, tl_step *step, const double *v, b
     for (int i = 0; step->force_passes > 0 && i < g->n; i++) {
         const tl_vec3 J = g->inertia[i], J_inverse = g->inverse_inertia[i];
         if (g->kind[i] != TALUS_BODY_FREE || is_round(J)) continue;
-        const tl_vec3 w = g->v[i].w, end = ((const tl_twist3 *)v)[i].w, mid = tl_scale(0.5, tl_add(w, end));
+        const tl_vec3 w = g->v[i].w, end = ((const tl_twist3 *)v)[i].w, free = g->v_free[i].w;
+        if (end.x == free.x && end.y == free.y && end.z == free.z) continue; /* no impulse: predict has seen its turning */
+        const tl_vec3 mid = tl_scale(0.5, tl_add(w, end));
         const tl_vec3 moment = product(J_inverse, tl_cross(mid, product(J, mid))), off = tl_add(tl_scale(step->h, moment), g->gyration[i]);
         change = fmax(change, tl_norm(off) * sqrt(fmax(J.x, fmax(J.y, J.z)) * g->inverse_mass[i])); /* at the radius of gyration */
         if (!apply) continue;

@@ -10,7 +10,7 @@
 
 #include "step/system.h"
 
-static const double CLOSE = 0.1; /* of the solver's error: forces that change velocities by less are not taken anew */
+static const double CLOSE = 1; /* of the solver's error [1]: forces that change velocities by less are not taken anew */
 enum { ROUNDS = 2, REFINEMENTS = 4 };
 
 /* q_m, M̃(q_m), v_free = v_n + M̃⁻¹ h f */
