@@ -2,7 +2,7 @@
 #ifndef TL_BUILD_H
 #define TL_BUILD_H
 
-#include "scene/fill.h"
+#include "scene/zone.h"
 #include "scene/schema.h"
 #include "talus/scene.h"
 #include "talus/talus.h"
@@ -21,6 +21,11 @@ typedef enum tl_probe_kind {
     PROBE_COMPACTNESS,
     PROBE_COORDINATION,
     PROBE_GRAINS,
+    PROBE_NUMBER,
+    PROBE_MASS,
+    PROBE_STRESS,
+    PROBE_FABRIC,
+    PROBE_FLOW,
     PROBE_CONTACT_FORCE,
     PROBE_ROPE,
     PROBE_ENERGY,
@@ -36,9 +41,11 @@ typedef struct tl_probe {
     talus_body_id body; /* or the region's frame */
     talus_body_id from; /* contact force: of this one only; {0}: of all */
     double at[3];
-    int group, rope, watch;
-    tl_region region; /* in the axes of the frame */
-    bool everywhere;  /* there is no region */
+    int group, rope, watch; /* group −1: all free bodies */
+    tl_zone zone;           /* in the axes of the frame */
+    int number;             /* of the probe, for what it keeps in the state */
+    tl_vec3 normal;         /* flow: of the plane through `at` */
+    double over;            /* flow: span of a rate */
 } tl_probe;
 
 /* A bound on a probe that must hold for a while. */
@@ -124,6 +131,18 @@ talus_status tl_build_grain_named(tl_builder *, const tl_node *, talus_body_id *
 talus_status tl_build_rope_named(tl_builder *, const tl_node *, int *out);
 talus_status tl_build_probes(tl_builder *);
 /* Values of the probes of grains (docs/scene.md). Coordination is NAN when there was no memory to count with. */
+tl_frame tl_probe_axes(const talus_world *, const tl_probe *); /* of what the region moves with */
+bool tl_probe_counts(const talus_world *, const tl_frame *axes, const tl_probe *, talus_body_id);
+double tl_probe_amount(const talus_world *, const tl_group *, const tl_probe *);
+double tl_probe_stress(const talus_world *, const tl_group *, const tl_probe *);
+double tl_probe_fabric(const talus_world *, const tl_group *, const tl_probe *);
+double tl_probe_flow(const talus_world *, const tl_probe *);
+/* A flow keeps the side of every grain in the state; after every step it is looked at. */
+talus_status tl_build_flow_memory(tl_builder *, const tl_node *, const tl_group *, const tl_probe *);
+void tl_probe_count_flow(const talus_world *, const tl_group *, const tl_probe *);
+void tl_probes_look(const talus_scene *, const talus_world *);
+/* zone_read.c: a region of a scene; NULL: everywhere. */
+talus_status tl_build_zone(tl_builder *, const tl_node *region, tl_zone *);
 double tl_probe_compactness(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_coordination(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_mean(const talus_world *, const tl_group *, const tl_probe *);

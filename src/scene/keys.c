@@ -319,6 +319,31 @@ static const tl_key LOAD[] = {
     {.name = "follows_body", .type = KEY_FLAG, .fallback = "false", .text = "the force turns with the body"},
     END};
 
+static const tl_key REGION_BOX[] = {
+    {.name = "size", .type = KEY_VECTOR, .unit = "m", .required = true, .text = ""},
+    {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = ""},
+    {.name = "angle", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .dimension = 2, .other = "orientation", .text = ""},
+    {.name = "orientation", .type = KEY_OBJECT, .sub = ORIENTATION, .dimension = 3, .other = "angle", .text = ""},
+    END};
+
+static const tl_key REGION_BALL[] = {
+    {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = ""},
+    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = ""},
+    END};
+
+static const tl_key REGION_CYLINDER[] = {
+    {.name = "from", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "centre of one end"},
+    {.name = "to", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "of the other"},
+    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = ""},
+    END};
+
+static const tl_key REGION[] = {
+    {.name = "box", .type = KEY_OBJECT, .sub = REGION_BOX, .text = "a box that may be turned"},
+    {.name = "disk", .type = KEY_OBJECT, .sub = REGION_BALL, .dimension = 2, .other = "sphere", .text = ""},
+    {.name = "sphere", .type = KEY_OBJECT, .sub = REGION_BALL, .dimension = 3, .other = "disk", .text = ""},
+    {.name = "cylinder", .type = KEY_OBJECT, .sub = REGION_CYLINDER, .dimension = 3, .text = ""},
+    END};
+
 static const tl_key PROBE[] = {
     {.name = "joint", .type = KEY_REFERENCE, .choices = "coordinate", .text = "position, velocity or force of a joint coordinate"},
     {.name = "rope", .type = KEY_REFERENCE, .choices = "rope", .text = "its pull, the mean of the step (penalty_rk4: at its end); of a chain, chain.3 is the third"},
@@ -328,15 +353,26 @@ static const tl_key PROBE[] = {
     {.name = "coordination", .type = KEY_REFERENCE, .choices = "grains",
      .text = "mean number of other bodies that press on one of these grains in the last step, however many points they touch it at; walls count. "
              "all: of all these grains; without_rattlers: of those that two or more bodies press on (Thornton 2000, Géotechnique 50(1) 43–53). 0 when there are none"},
-    {.name = "grains", .type = KEY_REFERENCE, .choices = "grains", .text = "x, y, z, vx, vy or vz of these grains' origins, mean by mass"},
+    {.name = "grains", .type = KEY_REFERENCE, .choices = "all, or grains", .text = "x, y, z, vx, vy or vz of these grains' origins, mean by mass, along the world's axes"},
+    {.name = "number", .type = KEY_REFERENCE, .choices = "all, or grains", .text = "how many of these grains have their origin in the region; all: of all free bodies"},
+    {.name = "mass", .type = KEY_REFERENCE, .choices = "all, or grains", .text = "of these"},
+    {.name = "stress", .type = KEY_REFERENCE, .choices = "all, or grains",
+     .text = "mean, xx, yy, zz, xy, xz or yz of the Love–Weber stress of a region, pressure positive: 1/V sum of f ⊗ l over the contacts that press on these grains in the last step, "
+             "f the force on the grain, l the part in the region of the way from the contact to the grain's origin. In the plane N/m: divide by the thickness"},
+    {.name = "fabric", .type = KEY_REFERENCE, .choices = "all, or grains", .text = "xx, yy, zz, xy, xz or yz of the mean of n ⊗ n over the contacts in the region that press on these grains"},
+    {.name = "flow", .type = KEY_REFERENCE, .choices = "all, or grains",
+     .text = "of these grains through a plane, those along `normal` less those against it, by their origins: rate [kg/s], or number or mass since the start; with a region of those that are in it as they have passed"},
     {.name = "contact_force", .type = KEY_REFERENCE, .choices = "grain", .text = "x, y, z or magnitude of the sum of contact forces on a body; ropes do not count"},
     {.name = "energy", .type = KEY_WORD, .choices = "kinetic potential total", .text = "of everything"},
     {.name = "from", .type = KEY_REFERENCE, .choices = "grain", .fallback = "all", .text = "contact_force: of the contacts with this body only"},
-    {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z:3 angle:2 vx vy vz:3 ax ay az:3 angular_velocity:2 wx:3 wy:3 wz:3 moment magnitude all without_rattlers", .fallback = "the first of each kind",
+    {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z:3 angle:2 vx vy vz:3 ax ay az:3 angular_velocity:2 wx:3 wy:3 wz:3 moment magnitude all without_rattlers mean xx yy zz:3 xy xz:3 yz:3 rate number mass", .fallback = "the first of each kind",
      .text = "which one"},
-    {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "body: point in its axes"},
-    {.name = "region", .type = KEY_POINTS, .unit = "m", .text = "compactness, coordination: two corners of a box; coordination: of the grains that have their origin in it, without it of all"},
-    {.name = "frame", .type = KEY_REFERENCE, .choices = "body", .fallback = "ground", .text = "compactness, coordination: the body in whose axes the region is"},
+    {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "body: point in its axes; flow: point of the plane"},
+    {.name = "normal", .type = KEY_VECTOR, .unit = "", .text = "flow: of the plane"},
+    {.name = "over", .type = KEY_QUANTITY, .unit = "s", .positive = true, .fallback = "the interval of series.csv", .text = "flow: the rate is the mean of the last whole span of this length"},
+    {.name = "region", .type = KEY_REGION, .sub = REGION, .unit = "m", .text = "probes of grains: two corners of a box, or a shape: of the grains that have their origin in it, without it of all. compactness and stress need one"},
+    {.name = "cells", .type = KEY_QUANTITIES, .unit = "", .fallback = "[1, 1]", .text = "probes of grains: the box is cut into so many along its axes, and each is a probe: NAME.3, or NAME.2.3 where it is cut along two"},
+    {.name = "frame", .type = KEY_REFERENCE, .choices = "body", .fallback = "ground", .text = "probes of grains: the body in whose axes are region, plane and the components of tensors"},
     END};
 
 static const tl_key UNTIL[] = {

@@ -1,9 +1,25 @@
 /* Probes: named scalars of a world, as columns of series.csv. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/math.h"
 #include "scene/build.h"
+
+enum { MOST_CELLS = 4096 };
+
+static const char *keep(tl_builder *b, const char *text)
+{
+    char *copy = tl_arena_alloc(b->scene->arena, strlen(text) + 1, 1);
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+/* The grains that a probe is of; `all` is room for those of no group. */
+static const tl_group *group_of(const talus_scene *s, const talus_world *w, const tl_probe *p, tl_group *all)
+{
+    *all = (tl_group){"all", 0, talus_body_count(w)};
+    return p->group < 0 ? all : &s->groups[p->group];
+}
 
 /* "angle" and "angular_velocity" are words of their own. */
 static bool is_acceleration(const char *quantity) { return quantity[0] == 'a' && strlen(quantity) == 2; }
@@ -43,72 +59,92 @@ static talus_status joint_probe(tl_builder *b, const tl_node *node, tl_probe *p)
     return TALUS_OK;
 }
 
-/* The region of a probe of grains: two corners, and what it moves with. */
-static talus_status read_region(tl_builder *b, const tl_node *node, const char *probe, tl_probe *p)
+/* The region of a probe of grains, and what it moves with. */
+static talus_status read_region(tl_builder *b, const tl_node *node, bool required, tl_probe *p)
 {
     const tl_node *region = tl_node_get(node, "region");
-    const bool planar = talus_world_dimension(b->world) == 2;
-    double a[3] = {0}, c[3] = {0};
     p->body = tl_build_body_named(b, tl_node_get(node, "frame"));
-    if (!region || region->kind != NODE_LIST || region->count != 2) {
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, region ? region : node, "%s needs a region: %s", probe,
-                       planar ? "[[x0, y0], [x1, y1]]" : "[[x0, y0, z0], [x1, y1, z1]]");
-        return TALUS_INPUT;
-    }
-    tl_vector(b, region->item[0], "m", a);
-    tl_vector(b, region->item[1], "m", c);
-    bool flat = false;
-    for (int i = 0; i < (planar ? 2 : 3); i++) {
-        p->region.low[i] = fmin(a[i], c[i]), p->region.high[i] = fmax(a[i], c[i]);
-        flat = flat || !(p->region.high[i] > p->region.low[i]);
-    }
-    if (!flat) return TALUS_OK;
-    tl_mistake(&b->scene->mistakes, TALUS_INPUT, region, "the region has no %s", planar ? "area" : "volume");
+    if (region || !required) return tl_build_zone(b, region, &p->zone);
+    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "this probe needs a region: %s",
+                   talus_world_dimension(b->world) == 2 ? "[[x0, y0], [x1, y1]]" : "[[x0, y0, z0], [x1, y1, z1]]");
     return TALUS_INPUT;
 }
 
-static talus_status compactness_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+static talus_status flow_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
-    p->kind = PROBE_COMPACTNESS;
-    p->unit = "1";
-    p->group = tl_build_group_named(b, tl_node_get(node, "compactness"));
-    return read_region(b, node, "compactness", p);
+    const tl_node *normal = tl_node_get(node, "normal");
+    double n[3] = {0}, step = talus_world_step_size(b->world);
+    tl_vector(b, normal, "", n);
+    p->normal = tl_normalize(tl_load3(n));
+    p->over = tl_quantity(b->r, tl_node_get(node, "over"), "s", fmax(step, talus_scene_series_interval(b->scene)), false);
+    p->unit = p->quantity[0] == 'r' ? "kg/s" : p->quantity[0] == 'm' ? "kg" : "1";
+    if (tl_norm(p->normal) > 0) return tl_build_flow_memory(b, node, group_of(b->scene, b->world, p, &(tl_group){0}), p);
+    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, normal ? normal : node,
+                   "a flow passes a plane: give a point 'at' it and its 'normal', not zero, the way that counts");
+    return TALUS_INPUT;
 }
 
-static talus_status coordination_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+/* Probes of grains: which region they need, what they say; the first word is what they say unless told. */
+typedef struct grain_probe {
+    const char *key;
+    tl_probe_kind kind;
+    const char *quantities, *unit; /* NULL: see below */
+    bool region;
+} grain_probe;
+
+static const grain_probe GRAIN_PROBES[] = {
+    {"compactness", PROBE_COMPACTNESS, NULL, "1", true},
+    {"coordination", PROBE_COORDINATION, "all without_rattlers", "1", false},
+    {"grains", PROBE_GRAINS, "x y z vx vy vz", NULL, false},
+    {"number", PROBE_NUMBER, NULL, "1", false},
+    {"mass", PROBE_MASS, NULL, "kg", false},
+    {"stress", PROBE_STRESS, "mean xx yy zz xy xz yz", NULL, true},
+    {"fabric", PROBE_FABRIC, "xx yy zz xy xz yz", "1", false},
+    {"flow", PROBE_FLOW, "rate number mass", NULL, false},
+};
+enum { GRAIN_PROBE_COUNT = sizeof GRAIN_PROBES / sizeof *GRAIN_PROBES };
+
+static talus_status grains_probe(tl_builder *b, const tl_node *node, const grain_probe *k, tl_probe *p)
 {
-    p->kind = PROBE_COORDINATION;
-    p->unit = "1";
-    p->group = tl_build_group_named(b, tl_node_get(node, "coordination"));
-    p->quantity = tl_word(node, "quantity", "all");
-    if (!one_of(p->quantity, "all without_rattlers")) return wrong_quantity(b, node, "all without_rattlers");
-    p->everywhere = !tl_node_get(node, "region");
-    return p->everywhere ? TALUS_OK : read_region(b, node, "coordination within a region", p);
+    const tl_node *group = tl_node_get(node, k->key);
+    char first[32];
+    p->kind = k->kind;
+    p->unit = k->unit;
+    p->group = strcmp(group->text, "all") == 0 && tl_node_get(tl_node_get(b->scene->root, "grains"), "all") == NULL ? -1 : tl_build_group_named(b, group);
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(k->quantities ? k->quantities : "", " "), k->quantities ? k->quantities : "");
+    p->quantity = tl_word(node, "quantity", NULL);
+    if (!p->quantity) p->quantity = keep(b, first);
+    if (!p->quantity) return TALUS_MEMORY;
+    if (k->quantities && !one_of(p->quantity, k->quantities)) return wrong_quantity(b, node, k->quantities);
+    TL_TRY(read_region(b, node, k->region, p));
+    if (k->kind == PROBE_COMPACTNESS && p->zone.kind != TL_ZONE_BOX) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "region"), "compactness is that of a box, turned or not");
+        return TALUS_INPUT;
+    }
+    if (k->kind == PROBE_GRAINS) p->unit = body_unit(p->quantity);
+    if (k->kind == PROBE_STRESS) p->unit = talus_world_dimension(b->world) == 2 ? "N/m" : "Pa";
+    return k->kind == PROBE_FLOW ? flow_probe(b, node, p) : TALUS_OK;
 }
 
 static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
     static const char BODY[] = "x y z angle vx vy vz ax ay az angular_velocity wx wy wz", LOOP[] = "force x y z moment", CONTACT[] = "x y z magnitude";
-    static const char *const THINGS[] = {"joint", "body", "loop", "compactness", "coordination", "grains", "contact_force", "energy", "rope"};
+    static const char *const THINGS[] = {"joint", "body", "loop", "contact_force", "energy", "rope"};
     int things = 0;
+    for (int i = 0; i < GRAIN_PROBE_COUNT; i++) things += tl_node_get(node, GRAIN_PROBES[i].key) != NULL;
     for (size_t i = 0; i < sizeof THINGS / sizeof *THINGS; i++) things += tl_node_get(node, THINGS[i]) != NULL;
     if (things != 1) {
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node,
-                       "a probe names what it reads, and one thing only: joint, body, loop, compactness, coordination, grains, contact_force, rope or energy");
+        tl_mistake_key(
+            &b->scene->mistakes, TALUS_INPUT, node,
+            "a probe names what it reads, and one thing only: joint, body, loop, contact_force, rope, energy, or of grains compactness, coordination, grains, "
+            "number, mass, stress, fabric, flow");
         return TALUS_INPUT;
     }
-    *p = (tl_probe){.name = node->key};
+    *p = (tl_probe){.name = node->key, .number = p->number};
     tl_vector(b, tl_node_get(node, "at"), "m", p->at);
     if (tl_node_get(node, "joint")) return joint_probe(b, node, p);
-    if (tl_node_get(node, "compactness")) return compactness_probe(b, node, p);
-    if (tl_node_get(node, "coordination")) return coordination_probe(b, node, p);
-    if (tl_node_get(node, "grains")) {
-        p->kind = PROBE_GRAINS;
-        p->group = tl_build_group_named(b, tl_node_get(node, "grains"));
-        p->quantity = tl_word(node, "quantity", "x");
-        p->unit = body_unit(p->quantity);
-        return one_of(p->quantity, "x y z vx vy vz") ? TALUS_OK : wrong_quantity(b, node, "x y z vx vy vz");
-    }
+    for (int i = 0; i < GRAIN_PROBE_COUNT; i++)
+        if (tl_node_get(node, GRAIN_PROBES[i].key)) return grains_probe(b, node, &GRAIN_PROBES[i], p);
     if (tl_node_get(node, "body")) {
         p->kind = PROBE_BODY;
         TL_TRY(tl_build_grain_named(b, tl_node_get(node, "body"), &p->body));
@@ -147,29 +183,100 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
     return TALUS_OK;
 }
 
-talus_status tl_build_probes(tl_builder *b)
+static bool is_taken(tl_builder *b, const tl_node *node)
 {
     static const char *const TAKEN[] = {"stage", "time", "contacts", "iterations", "residual", "penetration", "kinetic_energy", "potential_energy"};
+    bool taken = strpbrk(node->key, ",\"\n") != NULL;
+    for (size_t k = b->scene->stage_count > 0 ? 0 : 1; k < sizeof TAKEN / sizeof *TAKEN; k++) taken = taken || strcmp(TAKEN[k], node->key) == 0;
+    if (taken)
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "'%.80s' cannot name a probe: series.csv has a column of this name, or cannot have one",
+                       node->key);
+    return taken;
+}
+
+/* Into how many cells the region is cut along each axis; their number, 0 after a mistake. */
+static int read_cells(tl_builder *b, const tl_node *node, int cells[3])
+{
+    const tl_node *list = tl_node_get(node, "cells");
+    const int dimension = talus_world_dimension(b->world);
+    double count = 1;
+    for (int k = 0; k < 3; k++) cells[k] = 1;
+    if (!list) return 1;
+    bool fits = list->kind == NODE_LIST && list->count == dimension;
+    for (int k = 0; fits && k < dimension; k++) {
+        const double n = tl_quantity(b->r, list->item[k], "", 0, false);
+        fits = n >= 1 && n <= MOST_CELLS && n == floor(n);
+        cells[k] = fits ? (int)n : 1;
+        count *= n;
+    }
+    fits = fits && count <= MOST_CELLS;
+    if (!fits)
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, list, "cells are %d whole numbers, how many along each axis, %d together at most", dimension,
+                       MOST_CELLS);
+    return fits ? (int)count : 0;
+}
+
+/* Cell i of a box: its part of the region, and a name of its own, NAME.2 or NAME.2.5 by the axes that are cut. */
+static talus_status make_cell(tl_builder *b, const tl_probe *whole, const int cells[3], int i, tl_probe *out)
+{
+    char name[512];
+    int at = snprintf(name, sizeof name, "%.400s", whole->name);
+    *out = *whole;
+    for (int k = 0; k < 3; k++) {
+        const int c = i % cells[k];
+        const double low = whole->zone.box.low[k], width = (whole->zone.box.high[k] - low) / cells[k];
+        i /= cells[k];
+        out->zone.box.low[k] = low + c * width;
+        if (c + 1 < cells[k]) out->zone.box.high[k] = low + (c + 1) * width;
+        if (cells[k] > 1) at += snprintf(name + at, sizeof name - (size_t)at, ".%d", c + 1);
+    }
+    out->name = keep(b, name);
+    return out->name ? TALUS_OK : TALUS_MEMORY;
+}
+
+static talus_status build_cells(tl_builder *b, const tl_node *node, tl_probe *p, const int cells[3], int count)
+{
+    const tl_probe whole = *p;
+    const bool cut = count > 1;
+    if (tl_node_get(node, "cells") && (whole.zone.kind != TL_ZONE_BOX || whole.kind == PROBE_FLOW)) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "cells"), "only the box of a probe of grains is cut into cells, and no flow");
+        return TALUS_INPUT;
+    }
+    for (int i = 0; cut && i < count; i++) TL_TRY(make_cell(b, &whole, cells, i, &p[i]));
+    return TALUS_OK;
+}
+
+talus_status tl_build_probes(tl_builder *b)
+{
     const tl_node *probes = tl_node_get(b->scene->root, "probes");
     const int count = probes && probes->kind == NODE_MAP ? probes->count : 0;
-    const int stages = b->scene->stage_count > 0; /* these have a column of their own */
-    b->scene->probes = tl_arena_zero(b->scene->arena, (size_t)count + 1, sizeof *b->scene->probes);
+    int cells[3], total = 1, next = 0;
+    for (int i = 0; i < count; i++) {
+        const int parts = read_cells(b, probes->item[i], cells);
+        if (parts == 0) return TALUS_INPUT;
+        total += parts;
+    }
+    b->scene->probes = tl_arena_zero(b->scene->arena, (size_t)total, sizeof *b->scene->probes);
     if (!b->scene->probes) return TALUS_MEMORY;
     talus_status status = TALUS_OK;
     for (int i = 0; i < count; i++) {
         const tl_node *node = probes->item[i];
-        for (size_t k = stages ? 0 : 1; k < sizeof TAKEN / sizeof *TAKEN; k++)
-            if (strcmp(TAKEN[k], node->key) == 0 || strpbrk(node->key, ",\"\n")) {
-                tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "'%.80s' cannot name a probe: series.csv has a column of this name, or cannot have one",
-                               node->key);
-                status = TALUS_INPUT;
-                break;
-            }
-        if (build_probe(b, node, &b->scene->probes[i]) != TALUS_OK) status = TALUS_INPUT;
+        tl_probe *p = &b->scene->probes[next];
+        const int parts = read_cells(b, node, cells);
+        p->number = next;
+        if (is_taken(b, node) || build_probe(b, node, p) != TALUS_OK || build_cells(b, node, p, cells, parts) != TALUS_OK) status = TALUS_INPUT;
+        next += parts;
     }
-    if (stages) b->scene->probes[count] = (tl_probe){.name = "stage", .quantity = "stage", .unit = "1", .kind = PROBE_STAGE};
-    b->scene->probe_count = count + stages;
+    if (b->scene->stage_count > 0) /* these have a column of their own */
+        b->scene->probes[next++] = (tl_probe){.name = "stage", .quantity = "stage", .unit = "1", .kind = PROBE_STAGE};
+    b->scene->probe_count = next;
     return status;
+}
+
+void tl_probes_look(const talus_scene *s, const talus_world *w)
+{
+    for (int i = 0; i < s->probe_count; i++)
+        if (s->probes[i].kind == PROBE_FLOW) tl_probe_count_flow(w, group_of(s, w, &s->probes[i], &(tl_group){0}), &s->probes[i]);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------- */
@@ -236,6 +343,8 @@ static double contact_force(const talus_world *w, const tl_probe *p)
 double talus_scene_probe_value(const talus_scene *scene, const talus_world *w, int index)
 {
     const tl_probe *p = &scene->probes[index];
+    tl_group all;
+    const tl_group *g = group_of(scene, w, p, &all);
     double kinetic, potential;
     switch (p->kind) {
     case PROBE_JOINT:
@@ -244,9 +353,14 @@ double talus_scene_probe_value(const talus_scene *scene, const talus_world *w, i
     case PROBE_BODY: return body_value(w, p);
     case PROBE_ACCELERATION: return acceleration_value(w, p);
     case PROBE_LOOP: return loop_value(w, p);
-    case PROBE_COMPACTNESS: return tl_probe_compactness(w, &scene->groups[p->group], p);
-    case PROBE_COORDINATION: return tl_probe_coordination(w, &scene->groups[p->group], p);
-    case PROBE_GRAINS: return tl_probe_mean(w, &scene->groups[p->group], p);
+    case PROBE_COMPACTNESS: return tl_probe_compactness(w, g, p);
+    case PROBE_COORDINATION: return tl_probe_coordination(w, g, p);
+    case PROBE_GRAINS: return tl_probe_mean(w, g, p);
+    case PROBE_NUMBER:
+    case PROBE_MASS: return tl_probe_amount(w, g, p);
+    case PROBE_STRESS: return tl_probe_stress(w, g, p);
+    case PROBE_FABRIC: return tl_probe_fabric(w, g, p);
+    case PROBE_FLOW: return tl_probe_flow(w, p);
     case PROBE_CONTACT_FORCE: return contact_force(w, p);
     case PROBE_ROPE: return rope_force(w, p->rope);
     case PROBE_STAGE: return 1 + *(const double *)talus_state_data(w, "stages/now");

@@ -8,14 +8,28 @@
 
 /* ---- compactness -------------------------------------------------------------------------------------------------- */
 
+static tl_frame frame_of(const talus_world *w, talus_body_id body)
+{
+    double position[3], q[4];
+    talus_body_pose(w, body, position, q);
+    return (tl_frame){tl_load3(position), tl_mat3_from_quat((tl_quat){q[0], q[1], q[2], q[3]})};
+}
+
+/* Of the box, which may be turned against what it moves with. */
+static tl_frame region_axes(const talus_world *w, const tl_probe *p)
+{
+    const tl_frame body = tl_probe_axes(w, p);
+    return (tl_frame){tl_add(body.p, tl_mat3_apply(&body.R, p->zone.at.p)), tl_mat3_mul(&body.R, &p->zone.at.R)};
+}
+
 static double planar_area(const talus_world *w, const tl_group *g, const tl_probe *p)
 {
-    double origin[3], quat[4], area = 0;
-    talus_body_pose(w, p->body, origin, quat);
-    const double turn = talus_body_angle(w, p->body), c = cos(turn), s = sin(turn);
+    double area = 0;
+    const tl_frame axes = region_axes(w, p);
+    const double c = axes.R.m[0][0], s = axes.R.m[1][0];
     for (int i = g->first; i < g->first + g->count; i++) {
         const talus_body_id body = talus_body_at(w, i);
-        double position[3];
+        double position[3], quat[4];
         talus_body_pose(w, body, position, quat);
         const double angle = talus_body_angle(w, body), bc = cos(angle), bs = sin(angle);
         for (int k = 0; k < talus_body_shape_count(w, body); k++) {
@@ -23,22 +37,15 @@ static double planar_area(const talus_world *w, const tl_group *g, const tl_prob
             double local[2 * TALUS_POLYGON_POINTS + 8][2] = {{0}};
             talus_body_shape(w, body, k, &shape);
             for (int j = 0; j < shape.count; j++) { /* into the region's axes */
-                const double x = position[0] + bc * shape.points[j][0] - bs * shape.points[j][1] - origin[0];
-                const double y = position[1] + bs * shape.points[j][0] + bc * shape.points[j][1] - origin[1];
+                const double x = position[0] + bc * shape.points[j][0] - bs * shape.points[j][1] - axes.p.x;
+                const double y = position[1] + bs * shape.points[j][0] + bc * shape.points[j][1] - axes.p.y;
                 local[j][0] = c * x + s * y, local[j][1] = c * y - s * x;
             }
-            area += shape.kind == TALUS_SHAPE_DISK ? tl_fill_disk(shape.radius, local[0][0], local[0][1], &p->region)
-                                                   : tl_fill_polygon(local, shape.count, &p->region);
+            area += shape.kind == TALUS_SHAPE_DISK ? tl_fill_disk(shape.radius, local[0][0], local[0][1], &p->zone.box)
+                                                   : tl_fill_polygon(local, shape.count, &p->zone.box);
         }
     }
     return area;
-}
-
-static tl_frame frame_of(const talus_world *w, talus_body_id body)
-{
-    double position[3], q[4];
-    talus_body_pose(w, body, position, q);
-    return (tl_frame){tl_load3(position), tl_mat3_from_quat((tl_quat){q[0], q[1], q[2], q[3]})};
 }
 
 /* A shape whose body stands at `at` in the region's axes. */
@@ -60,14 +67,14 @@ static double shape_volume(const talus_world *w, talus_body_id body, int index, 
 
 static double spatial_volume(const talus_world *w, const tl_group *g, const tl_probe *p)
 {
-    const tl_frame axes = frame_of(w, p->body);
+    const tl_frame axes = region_axes(w, p);
     const tl_mat3 inverse = tl_mat3_transpose(&axes.R);
     double volume = 0;
     for (int i = g->first; i < g->first + g->count; i++) {
         const talus_body_id body = talus_body_at(w, i);
         const tl_frame grain = frame_of(w, body);
         const tl_frame at = {tl_mat3_apply(&inverse, tl_sub(grain.p, axes.p)), tl_mat3_mul(&inverse, &grain.R)};
-        for (int k = 0; k < talus_body_shape_count(w, body); k++) volume += shape_volume(w, body, k, &at, &p->region);
+        for (int k = 0; k < talus_body_shape_count(w, body); k++) volume += shape_volume(w, body, k, &at, &p->zone.box);
     }
     return volume;
 }
@@ -75,23 +82,10 @@ static double spatial_volume(const talus_world *w, const tl_group *g, const tl_p
 double tl_probe_compactness(const talus_world *w, const tl_group *g, const tl_probe *p)
 {
     const bool planar = talus_world_dimension(w) == 2;
-    double size = 1;
-    for (int k = 0; k < (planar ? 2 : 3); k++) size *= p->region.high[k] - p->region.low[k];
-    return (planar ? planar_area(w, g, p) : spatial_volume(w, g, p)) / size;
+    return (planar ? planar_area(w, g, p) : spatial_volume(w, g, p)) / tl_zone_size(&p->zone);
 }
 
 /* ---- coordination number ------------------------------------------------------------------------------------------ */
-
-static bool counts(const talus_world *w, const tl_frame *axes, talus_body_id grain, const tl_probe *p)
-{
-    double position[3], q[4], x[3];
-    if (p->everywhere) return true;
-    talus_body_pose(w, grain, position, q);
-    tl_store3(x, tl_mat3_apply_t(&axes->R, tl_sub(tl_load3(position), axes->p)));
-    for (int k = 0; k < (talus_world_dimension(w) == 2 ? 2 : 3); k++)
-        if (x[k] < p->region.low[k] || x[k] > p->region.high[k]) return false;
-    return true;
-}
 
 static int by_value(const void *a, const void *b)
 {
@@ -117,7 +111,7 @@ static int pressing_pairs(const talus_world *w, const tl_group *g, uint64_t *pai
 
 double tl_probe_coordination(const talus_world *w, const tl_group *g, const tl_probe *p)
 {
-    const tl_frame axes = frame_of(w, p->body);
+    const tl_frame axes = tl_probe_axes(w, p);
     const int least = strcmp(p->quantity, "without_rattlers") == 0 ? 2 : 0;
     uint64_t *pair = malloc((2 * (size_t)talus_contact_count(w) + 1) * sizeof *pair);
     if (!pair) return (double)NAN;
@@ -127,7 +121,7 @@ double tl_probe_coordination(const talus_world *w, const tl_group *g, const tl_p
         const talus_body_id grain = talus_body_at(w, i);
         int own = 0;
         for (; next < count && pair[next] >> 32 == grain.index1; next++) own += next == 0 || pair[next] != pair[next - 1];
-        if (own < least || !counts(w, &axes, grain, p)) continue;
+        if (own < least || !tl_probe_counts(w, &axes, p, grain)) continue;
         grains++;
         neighbours += own;
     }
@@ -141,10 +135,12 @@ double tl_probe_mean(const talus_world *w, const tl_group *g, const tl_probe *p)
 {
     static const double ORIGIN[3] = {0, 0, 0};
     const int axis = p->quantity[strlen(p->quantity) - 1] - 'x';
+    const tl_frame axes = tl_probe_axes(w, p);
     double sum = 0, mass = 0;
     for (int i = g->first; i < g->first + g->count; i++) {
         const talus_body_id body = talus_body_at(w, i);
         const double m = talus_body_mass(w, body);
+        if (p->zone.kind != TL_ZONE_EVERYWHERE && !tl_probe_counts(w, &axes, p, body)) continue;
         double x[3], turn[4];
         if (p->quantity[0] == 'v') talus_body_velocity(w, body, ORIGIN, x, turn);
         else talus_body_pose(w, body, x, turn);

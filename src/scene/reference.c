@@ -22,6 +22,7 @@ static const char *type_text(const tl_key *k)
     case KEY_OBJECTS: return "list of keys";
     case KEY_NAMED: return "names with keys";
     case KEY_COORDINATES: return "by coordinate";
+    case KEY_REGION: return "two corners, or a shape";
     case KEY_FREE: return "names with quantities";
     case KEY_WORD: break; /* its words */
     }

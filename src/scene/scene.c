@@ -137,6 +137,7 @@ static talus_status build(tl_builder *b, tl_builder *rough, int threads)
     TL_TRY(tl_build_probes(b));
     TL_TRY(tl_build_stages(b));
     TL_TRY(assemble(b));
+    tl_probes_look(b->scene, b->world);
     return tl_build_first_stage(b);
 }
 

@@ -104,6 +104,10 @@ int tl_schema_names(const tl_node *root, const char *kind, const char **names, i
     const tl_node *mechanisms = tl_node_get(root, "mechanisms");
     if (strcmp(kind, "material") == 0) return keys_of(tl_node_get(root, "materials"), names, 0, capacity);
     if (strcmp(kind, "grains") == 0) return keys_of(tl_node_get(root, "grains"), names, 0, capacity);
+    if (strcmp(kind, "all, or grains") == 0) {
+        names[count++] = "all";
+        return keys_of(tl_node_get(root, "grains"), names, count, capacity);
+    }
     if (strcmp(kind, "rope") == 0) return keys_of(tl_node_get(root, "ropes"), names, 0, capacity);
     if (strcmp(kind, "probe") == 0) return keys_of(tl_node_get(root, "probes"), names, 0, capacity);
     if (strcmp(kind, "stage") == 0) return keys_of(tl_node_get(root, "stages"), names, 0, capacity);
@@ -144,6 +148,17 @@ static bool check_copy(tl_reading *r, const tl_node *node)
     return false;
 }
 
+/* NAME.3 or NAME.2.3 of a probe with cells; which there are is known when the probes are built. */
+static bool has_cells(const tl_reading *r, const tl_node *node)
+{
+    const tl_node *probes = tl_node_get(r->root, "probes");
+    for (int i = 0; probes && probes->kind == NODE_MAP && i < probes->count; i++) {
+        const size_t n = strlen(probes->item[i]->key);
+        if (tl_node_get(probes->item[i], "cells") && strncmp(node->text, probes->item[i]->key, n) == 0 && node->text[n] == '.') return true;
+    }
+    return false;
+}
+
 static void check_reference(tl_reading *r, const tl_node *node, const char *kind)
 {
     const char *names[MAX_NAMES];
@@ -154,6 +169,7 @@ static void check_reference(tl_reading *r, const tl_node *node, const char *kind
     }
     if ((strcmp(kind, "body") == 0 || strcmp(kind, "grain") == 0) && check_copy(r, node)) return;
     snprintf(word, sizeof word, "%s", node->text);
+    if (strcmp(kind, "probe") == 0 && has_cells(r, node)) return;
     const bool coordinate = strcmp(kind, "coordinate") == 0, member = strcmp(kind, "grain") == 0 || strcmp(kind, "rope") == 0;
     int n = member ? tl_schema_names(r->root, kind, names, MAX_NAMES) : 0;
     for (int i = 0; i < n; i++) /* a name may have a dot of its own */
@@ -161,7 +177,7 @@ static void check_reference(tl_reading *r, const tl_node *node, const char *kind
     char *dot = coordinate ? strchr(word, '.') : member ? strrchr(word, '.') : NULL;
     if (dot) *dot = '\0';
     if (dot && strcmp(kind, "grain") == 0) kind = "grains"; /* one of a group */
-    const char *what = coordinate ? "joint" : strcmp(kind, "grains") == 0 ? "group of grains" : strcmp(kind, "grain") == 0 ? "body" : kind;
+    const char *what = coordinate ? "joint" : strstr(kind, "grains") ? "group of grains" : strcmp(kind, "grain") == 0 ? "body" : kind;
     n = tl_schema_names(r->root, coordinate ? "joint" : kind, names, MAX_NAMES);
     for (int i = 0; i < n; i++)
         if (strcmp(names[i], word) == 0) return;
@@ -361,6 +377,10 @@ static void check_key(tl_reading *r, const tl_node *node, const tl_key *key)
         if (node->kind == NODE_LIST) tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' wants a value, or coordinates with their names: {x: 1 m}", key->name);
         for (int i = 0; node->kind == NODE_MAP && i < node->count; i++) (void)tl_quantity(r, node->item[i], "?", 0, true);
         if (node->kind == NODE_SCALAR) (void)tl_quantity(r, node, "?", 0, true);
+        break;
+    case KEY_REGION:
+        if (node->kind == NODE_LIST) check_list(r, node, &(tl_key){.name = key->name, .type = KEY_POINTS, .unit = key->unit});
+        else check_object(r, node, key->sub, key->name);
         break;
     case KEY_TEXT: (void)want_kind(r, node, NODE_SCALAR, key, "a text"); break;
     case KEY_FREE: break;

@@ -22,6 +22,7 @@ typedef enum tl_key_type {
     KEY_OBJECTS,     /* list of such maps                                             */
     KEY_NAMED,       /* map from names to such maps; `choices`: of things of this kind  */
     KEY_COORDINATES, /* quantity, or map from coordinate names to quantities         */
+    KEY_REGION,      /* two corners of a box, or a map with one of the keys `sub`     */
     KEY_FREE         /* parameters: nested names and quantities                       */
 } tl_key_type;
 

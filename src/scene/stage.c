@@ -51,7 +51,7 @@ static talus_status read_condition(tl_builder *b, const tl_node *node, tl_condit
 {
     const tl_node *above = tl_node_get(node, "above"), *below = tl_node_get(node, "below");
     c->probe = probe_named(b->scene, tl_node_get(node, "probe")->text);
-    if (c->probe < 0) return TALUS_INPUT; /* said already */
+    if (c->probe < 0) return wrong(b, tl_node_get(node, "probe"), "this probe has cells: name one of them, as in series.csv");
     if (!above == !below) return wrong(b, node, "a probe is compared with one bound: 'above' or 'below'");
     const char *unit = b->scene->probes[c->probe].unit;
     const int before = b->scene->mistakes.count;

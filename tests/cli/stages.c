@@ -126,6 +126,11 @@ static const struct {
     {"loads: {push: {body: lid, x: 1 N/s * T}}\n", ":7:30:", "the time since a stage began is known in functions of 'stages' only"},
     {"stop: {s: {probe: ke, above: 1 J, during: [b]}}\nstages: {a: {}}\n", ":7:44:", "there is no stage 'b'"},
     {"stop: {s: {above: 1 J}}\n", ":7:8:", "'probe' is missing here"},
+    {"probes: {s: {stress: all}}\n", ":7:10:", "needs a region: [[x0, y0], [x1, y1]]"},
+    {"probes: {s: {number: all, region: {sphere: {radius: 1}}}}\n", ":7:36:", "'sphere' is for space"},
+    {"probes: {s: {number: all, region: [[0, 0], [1, 1]], cells: [2]}}\n", ":7:53:", "cells are 2 whole numbers"},
+    {"probes: {s: {flow: all, at: [0, 0]}}\n", ":7:10:", "a flow passes a plane"},
+    {"probes: {v: {number: all, region: [[0, 0], [1, 1]], cells: [2, 1]}}\nstop: {s: {probe: v, above: 1}}\n", ":8:12:", "this probe has cells"},
     {"probes: {stage: {energy: total}}\nstages: {a: {}}\n", ":7:10:", "cannot name a probe"},
 };
 
