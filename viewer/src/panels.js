@@ -3,7 +3,13 @@ import { bodyName, forceOn, ROLES, speed } from './run.js'
 import { escapeText, quantity } from './format.js'
 import { Plots } from './plots.js'
 
-const rows = (pairs) => `<table>${pairs.filter(([, v]) => v !== null && v !== undefined).map(([k, v]) => `<tr><th>${escapeText(k)}</th><td>${v}</td></tr>`).join('')}</table>`
+// What was made here as HTML. Everything else comes from files of anyone, numbers too, and is text.
+class Html {
+  constructor(text) {
+    this.text = text
+  }
+}
+const rows = (pairs) => `<table>${pairs.filter(([, v]) => v !== null && v !== undefined).map(([k, v]) => `<tr><th>${escapeText(k)}</th><td>${v instanceof Html ? v.text : escapeText(v)}</td></tr>`).join('')}</table>`
 
 // The contacts of a body in a frame, strongest first.
 export function contactsOf(run, body, frame) {
@@ -58,11 +64,11 @@ export class BodyPanel {
       rows([
         ['number', body],
         ['role', ROLES[run.role[body]]],
-        ['material', run.material[body] >= 0 ? escapeText(run.materials[run.material[body]] ?? '–') : null],
+        ['material', run.material[body] >= 0 ? run.materials[run.material[body]] ?? '–' : null],
         ['mass', run.mass[body] > 0 ? quantity(run.mass[body], 'kg') : '– (it is not moved by forces)'],
         ['position', vector(run.position, 'm')],
         ['velocity', `${vector(run.velocity, 'm/s')}`],
-        ['speed', `<span data-what="speed">${quantity(speed(run, i), 'm/s')}</span>`],
+        ['speed', new Html(`<span data-what="speed">${quantity(speed(run, i), 'm/s')}</span>`)],
         ['angular velocity', spin],
         [run.all_contacts ? 'contacts' : 'contacts shown', contacts.length],
       ]) +
@@ -81,8 +87,8 @@ export function fillRun(host, run) {
   if (run.notes.length) html += `<ul class="notes">${run.notes.map((n) => `<li>${escapeText(n)}</li>`).join('')}</ul>`
   if (s) {
     html += rows([
-      ['status', escapeText(s.status)],
-      ['scene', escapeText(s.scene)],
+      ['status', s.status],
+      ['scene', s.scene],
       ['simulated time', quantity(s.time_end, 's')],
       ['steps', s.steps],
       ['bodies', s.bodies],
@@ -93,8 +99,8 @@ export function fillRun(host, run) {
       ['steps above the tolerance', `${s.unconverged_steps} (${quantity((100 * s.unconverged_steps) / Math.max(1, s.steps), '%', 3)})`],
       ['largest residual', quantity(s.residual_max, 'm/s')],
       ['largest penetration', quantity(s.penetration_max, 'm')],
-      ['state hash', `<code>${escapeText(s.state_hash)}</code>`],
-      ['talus', escapeText(s.version)],
+      ['state hash', new Html(`<code>${escapeText(s.state_hash)}</code>`)],
+      ['talus', s.version],
     ])
     const stages = Object.entries(s.stage_seconds ?? {}), total = stages.reduce((sum, [, t]) => sum + t, 0)
     if (total > 0) html += `<h3>Time by stage</h3><table class="stages">${stages.map(([name, t]) => `<tr><th>${escapeText(name)}</th><td><i style="width:${((100 * t) / total).toFixed(1)}%"></i></td><td>${quantity((100 * t) / total, '%', 3)}</td></tr>`).join('')}</table>`
