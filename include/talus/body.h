@@ -105,6 +105,9 @@ TALUS_API double talus_body_mass(const talus_world *world, talus_body_id body); 
 TALUS_API double talus_body_inertia(const talus_world *world, talus_body_id body); /* about z at the centre of mass [kg m²] */
 /* Position of the body's origin [m] and orientation. */
 TALUS_API void talus_body_pose(const talus_world *world, talus_body_id body, double position[3], double quaternion[4]);
+/* Signed distance [m] from a point in world axes to the nearest shape of a body, negative inside one, behind a half-plane, half-space or mesh: exact where it
+ * is less than `within`, else `within`; also for a body without shapes. */
+TALUS_API double talus_body_distance(const talus_world *world, talus_body_id body, const double point[3], double within);
 /* Angle about z, counted through full turns [rad] (planar worlds). */
 TALUS_API double talus_body_angle(const talus_world *world, talus_body_id body);
 /* Velocity of a point given in the body's axes [m/s], and angular velocity in world axes [rad/s]. */

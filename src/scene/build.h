@@ -151,7 +151,6 @@ talus_status tl_build_shapes(tl_builder *, const tl_node *owner, talus_body_id b
 /* The spatial siblings. */
 talus_status tl_build_body_space(tl_builder *, const tl_node *, talus_body_def *);
 talus_status tl_build_orientation(tl_builder *, const tl_node *, double quaternion[4]);
-talus_status tl_build_group_space(tl_builder *, const tl_node *, const talus_world *settled);
 /* A function node as a motion; {NULL} for a NULL node. */
 talus_motion tl_build_motion(tl_builder *, const tl_node *, const char *unit);
 /* The same where stages may change it: `base` is what the scene says, `part` (drives, bodies, loads, forces) and `name` tell whose it is, `key` is its

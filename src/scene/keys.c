@@ -154,7 +154,7 @@ const tl_key TL_SHAPE_KEYS[] = {
     {.name = "capsule", .type = KEY_OBJECT, .sub = CAPSULE, .dimension = 3, .other = "segment", .text = "a rod with round ends"},
     {.name = "cylinder", .type = KEY_OBJECT, .sub = CYLINDER, .dimension = 3, .text = "a prism of many sides"},
     {.name = "polyhedron", .type = KEY_OBJECT, .sub = POLYHEDRON, .dimension = 3, .other = "polygon", .text = "a convex polyhedron"},
-    {.name = "mesh", .type = KEY_OBJECT, .sub = MESH, .dimension = 3, .text = "everything behind a surface of triangles; for fixed and imposed bodies. Drop grains in front of it: the generator does not know it"},
+    {.name = "mesh", .type = KEY_OBJECT, .sub = MESH, .dimension = 3, .text = "everything behind a surface of triangles; for fixed and imposed bodies"},
     {.name = "half_space", .type = KEY_OBJECT, .sub = HALF_SPACE, .dimension = 3, .other = "half_plane", .text = "everything behind a plane; for fixed and imposed bodies"},
     {.name = "outline", .type = KEY_OBJECT, .sub = TL_OUTLINE_KEYS, .dimension = 2, .text = "a polygon that need not be convex, of convex parts"},
     {.name = "ring", .type = KEY_OBJECT, .sub = TL_RING_KEYS, .dimension = 2, .other = "tube", .text = "a ring, or an arc of it, of convex parts"},
@@ -198,11 +198,39 @@ static const tl_key RADIUS[] = {
     {.name = "uniform", .type = KEY_QUANTITIES, .unit = "m", .positive = true, .text = "[smallest, largest]"},
     END};
 
+static const tl_key GRADING[] = {
+    {.name = "sizes", .type = KEY_QUANTITIES, .unit = "m", .positive = true, .required = true, .text = "of the sieves, increasing: diameters; of stones the meshes that they pass"},
+    {.name = "passing", .type = KEY_QUANTITIES, .unit = "", .low = 0, .high = 1, .required = true, .text = "share by mass that is smaller: 0 first, 1 last; straight between them over the size's logarithm"},
+    END};
+
+#define LOOKS \
+    {.name = "radius", .type = KEY_OBJECT, .unit = "m", .sub = RADIUS, .text = "one value, {classes: […]} or {uniform: […]}"}, \
+    {.name = "grading", .type = KEY_OBJECT, .sub = GRADING, .text = "instead of a radius: a curve of sizes by mass"}, \
+    {.name = "shape", .type = KEY_WORD, .choices = "disk:2 polygon:2 cluster:2 sphere:3 stone:3", .fallback = "disk; sphere", .text = "cluster: two overlapping disks; stone: a convex polyhedron"}, \
+    {.name = "corners", .type = KEY_COUNT, .low = 4, .high = 60, .fallback = "25", .dimension = 3, .text = "of a stone"}, \
+    {.name = "angularity", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0.5", .dimension = 3, .text = "of stones: 0 nearly round, 1 crushed rock"}, \
+    {.name = "sides", .type = KEY_COUNT, .low = 3, .high = 16, .fallback = "5", .dimension = 2, .text = "of a polygon"}, \
+    {.name = "elongation", .type = KEY_QUANTITIES, .unit = "", .positive = true, .fallback = "[0.7, 1]", .dimension = 3, .text = "of stones: range of middle over longest axis"}, \
+    {.name = "flatness", .type = KEY_QUANTITIES, .unit = "", .positive = true, .fallback = "[0.7, 1]", .dimension = 3, .text = "of stones: range of shortest over middle axis"}, \
+    {.name = "sieve", .type = KEY_TEXT, .dimension = 3, .text = "of stones, instead of a radius (half the mesh that they pass): EN13450-31.5/50"}
+
+static const tl_key MIXTURE[] = {
+    {.name = "share", .type = KEY_QUANTITY, .unit = "", .positive = true, .required = true, .text = "of the mass; they need not add up to 1"},
+    LOOKS,
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the group's", .text = ""},
+    END};
+
 static const tl_key GRAINS[] = {
-    {.name = "generator", .type = KEY_WORD, .choices = "lattice drop list settled", .required = true,
-     .text = "lattice: rows and columns (and layers); drop: random, bottom up in a region, clear of everything; list: given positions; settled: as another run left them"},
-    {.name = "region", .type = KEY_POINTS, .unit = "m", .text = "drop: two corners"},
-    {.name = "count", .type = KEY_COUNT, .low = 1, .high = 1e8, .text = "drop: how many"},
+    {.name = "generator", .type = KEY_WORD, .choices = "lattice drop list fill table settled", .required = true,
+     .text = "lattice: rows and columns (and layers); drop: random, bottom up in a region, clear of everything; fill: as dense as they fit without settling, in a region, shape or vessel, until it is full or there are enough; list: given positions; table: those of a file; settled: as another run left them"},
+    {.name = "region", .type = KEY_POINTS, .unit = "m", .text = "drop, fill: two corners"},
+    {.name = "count", .type = KEY_COUNT, .low = 1, .high = 1e8, .text = "drop: how many; fill: this many"},
+    {.name = "mass", .type = KEY_QUANTITY, .unit = "kg", .positive = true, .text = "fill: until they weigh this; without count and mass until all is full"},
+    {.name = "level", .type = KEY_QUANTITY, .unit = "m", .text = "fill: up to this height, the coordinate against gravity"},
+    {.name = "inside", .type = KEY_OBJECTS, .sub = TL_SHAPE_KEYS, .text = "fill: shapes, in the scene's axes, in one of which each grain lies whole; their material does not matter; a mesh is closed, its triangles counter-clockwise from outside"},
+    {.name = "vessel", .type = KEY_REFERENCES, .choices = "body", .text = "fill: bodies; where water would stand in them that runs out where the smallest grain can"},
+    {.name = "mixture", .type = KEY_OBJECTS, .sub = MIXTURE, .text = "fill: parts, by mass; what a part leaves out is the group's"},
+    {.name = "file", .type = KEY_TEXT, .text = "table: numbers in lines, SI units, separated by commas or spaces, under a line of names: x, y, in space z, and radius where the group has none; of stones half of their mesh"},
     {.name = "from", .type = KEY_TEXT, .text = "settled: directory of a finished run, beside the scene or where talus is started; at rest, without those that stand in bodies of this scene"},
     {.name = "time", .type = KEY_QUANTITY, .unit = "s", .low = 0, .high = 1e300, .fallback = "the end", .text = "settled: when, in that run"},
     {.name = "origin", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "lattice: centre of the first grain; settled: shift of all"},
@@ -213,14 +241,7 @@ static const tl_key GRAINS[] = {
     {.name = "pattern", .type = KEY_WORD, .choices = "square hexagonal", .fallback = "square", .text = "lattice"},
     {.name = "jitter", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "lattice: random displacement"},
     {.name = "positions", .type = KEY_POINTS, .unit = "m", .text = "list: centres"},
-    {.name = "radius", .type = KEY_OBJECT, .unit = "m", .sub = RADIUS, .text = "one value, {classes: […]} or {uniform: […]}"},
-    {.name = "shape", .type = KEY_WORD, .choices = "disk:2 polygon:2 cluster:2 sphere:3 stone:3", .fallback = "disk; sphere", .text = "cluster: two overlapping disks; stone: a convex polyhedron"},
-    {.name = "corners", .type = KEY_COUNT, .low = 4, .high = 60, .fallback = "25", .dimension = 3, .text = "of a stone"},
-    {.name = "angularity", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0.5", .dimension = 3, .text = "of stones: 0 nearly round, 1 crushed rock"},
-    {.name = "sides", .type = KEY_COUNT, .low = 3, .high = 16, .fallback = "5", .dimension = 2, .text = "of a polygon"},
-    {.name = "elongation", .type = KEY_QUANTITIES, .unit = "", .positive = true, .fallback = "[0.7, 1]", .dimension = 3, .text = "of stones: range of middle over longest axis"},
-    {.name = "flatness", .type = KEY_QUANTITIES, .unit = "", .positive = true, .fallback = "[0.7, 1]", .dimension = 3, .text = "of stones: range of shortest over middle axis"},
-    {.name = "sieve", .type = KEY_TEXT, .dimension = 3, .text = "of stones, instead of a radius (half the mesh that they pass): EN13450-31.5/50"},
+    LOOKS,
     {.name = "seed", .type = KEY_COUNT, .low = 0, .high = 1e15, .fallback = "1", .text = "of the random numbers"},
     {.name = "velocity", .type = KEY_VECTOR, .unit = "m/s", .fallback = "[0, 0]", .text = "at the start"},
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = ""},

@@ -1,6 +1,7 @@
 /* The scene language written out from its table: Markdown for people, JSON Schema for editors. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "scene/schema.h"
 #include "talus/scene.h"
@@ -57,7 +58,7 @@ static void markdown(FILE *out, const tl_key *keys, const char *title, int level
         char path[256];
         if (!k->sub) continue;
         snprintf(path, sizeof path, "%s%s%s%s", title, *title ? "." : "", k->name, k->type == KEY_NAMED ? ".*" : k->type == KEY_OBJECTS ? "[]" : "");
-        if (k->sub == TL_SHAPE_KEYS && level > 3) continue; /* written once */
+        if (k->sub == TL_SHAPE_KEYS && strcmp(path, "bodies.*.shapes[]") != 0) continue; /* written once */
         markdown(out, k->sub, path, level + 1);
     }
 }

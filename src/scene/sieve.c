@@ -3,6 +3,7 @@
  * Of a curve P(d), the fraction of mass below size d, each interval [a, b] between sieves holds the mass w = P(b) − P(a), spread evenly over
  * ln d: dP/d(ln d) = w / ln(b/a). Stones of one kind of shape weigh ∝ d³, so their number is dN/d(ln d) ∝ w / ln(b/a) · d⁻³, and over an interval
  *     N(a … d) ∝ w / ln(b/a) · (a⁻³ − d⁻³) / 3.
+ * In the plane grains weigh ∝ d², and squares take the place of cubes.
  * A draw picks the interval by N(a … b), then solves N(a … d) = u N(a … b):  d⁻³ = a⁻³ − u (a⁻³ − b⁻³). */
 #include <string.h>
 
@@ -41,21 +42,23 @@ double tl_sieve_passing(const tl_sieve *s, double size)
     return 1;
 }
 
-double tl_sieve_draw(tl_random *random, const tl_sieve *s)
+static double power(double x, int n) { return n == 2 ? x * x : x * x * x; }
+
+double tl_sieve_draw(tl_random *random, const tl_sieve *s, int dimension)
 {
-    const double unit = s->size[s->count - 1]; /* cubes of sizes relative to the largest */
+    const double unit = s->size[s->count - 1]; /* powers of sizes relative to the largest */
     double number[TL_SIEVES] = {0}, total = 0;
     int last = 1;
     for (int i = 1; i < s->count; i++) {
         const double a = unit / s->size[i - 1], b = unit / s->size[i];
-        number[i] = (s->passing[i] - s->passing[i - 1]) / log(a / b) * (a * a * a - b * b * b);
+        number[i] = (s->passing[i] - s->passing[i - 1]) / log(a / b) * (power(a, dimension) - power(b, dimension));
         total += number[i];
         if (number[i] > 0) last = i;
     }
     double left = tl_random_uniform(random, 0, total);
     int i = 1;
     while (i < last && left >= number[i]) left -= number[i++];
-    const double a = unit / s->size[i - 1], b = unit / s->size[i];
-    const double cube = a * a * a - tl_random_uniform(random, 0, 1) * (a * a * a - b * b * b);
-    return unit / cbrt(cube);
+    const double a = power(unit / s->size[i - 1], dimension), b = power(unit / s->size[i], dimension);
+    const double inverse = a - tl_random_uniform(random, 0, 1) * (a - b);
+    return unit / (dimension == 2 ? sqrt(inverse) : cbrt(inverse));
 }

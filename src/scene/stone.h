@@ -42,7 +42,7 @@ const tl_sieve *tl_sieve_named(const char *name);
 TALUS_NODISCARD talus_status tl_sieve_check(const tl_sieve *, tl_error *);
 /* Fraction by mass that is smaller than a size. */
 double tl_sieve_passing(const tl_sieve *, double size);
-/* A size, such that the masses of many (∝ size³) follow the curve, which has been checked. */
-double tl_sieve_draw(tl_random *, const tl_sieve *);
+/* A size, such that the masses of many (∝ size³, in dimension 2 ∝ size²) follow the curve, which has been checked. */
+double tl_sieve_draw(tl_random *, const tl_sieve *, int dimension);
 
 #endif

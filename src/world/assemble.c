@@ -45,6 +45,8 @@ static tl_area2 body_area(const talus_world *w, int body, bool geometric)
     return sum;
 }
 
+double tl_world_mass_of_shapes(const talus_world *w, int body) { return tl_is_planar(w) ? body_area(w, body, false).area : tl_world_mass_of_shapes3(w, body); }
+
 /* Mass and inertia of a body that is or may be free; the state moves from the user's origin to the centre of mass. */
 static talus_status settle_body(talus_world *w, int body)
 {

@@ -119,6 +119,8 @@ static tl_volume3 body_volume(const talus_world *w, int body, bool geometric)
     return sum;
 }
 
+double tl_world_mass_of_shapes3(const talus_world *w, int body) { return body_volume(w, body, false).volume; }
+
 /* Moments that differ by rounding only are one: a ball has no preferred axes. */
 static bool is_isotropic(tl_vec3 J)
 {

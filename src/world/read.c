@@ -1,6 +1,7 @@
 /* Reading the committed state: bodies, contacts, energies. */
 #include <string.h>
 
+#include "shape/distance.h"
 #include "world/world.h"
 
 int talus_body_count(const talus_world *w) { return w->bodies; }
@@ -50,6 +51,7 @@ double talus_body_mass(const talus_world *w, talus_body_id id)
     if (!body) return 0;
     if (body->place.matter != 0) return tl_mechanism_link_mass(mechanism_at(w, body), body->place.item);
     if (talus_body_get_kind(w, id) != TALUS_BODY_FREE) return 0;
+    if (!w->assembled && !body->own_mass) return tl_world_mass_of_shapes(w, (int)id.index1 - 1);
     return (tl_is_planar(w) ? w->plane.grains->mass : w->space.grains->mass)[body->place.item];
 }
 
@@ -81,6 +83,20 @@ void talus_body_pose(const talus_world *w, talus_body_id id, double position[3],
     tl_store3(position, frame.p);
     const tl_quat q = tl_quat_from_mat3(&frame.R);
     quaternion[0] = q.w, quaternion[1] = q.x, quaternion[2] = q.y, quaternion[3] = q.z;
+}
+
+double talus_body_distance(const talus_world *w, talus_body_id id, const double point[3], double within)
+{
+    const tl_body *body = body_of(w, id);
+    double least = within;
+    if (!body || body->first_shape < 0) return least;
+    const tl_matter *matter = w->system->matter[body->place.matter];
+    const tl_frame frame = matter->ops->frame(matter, body->place.item);
+    const tl_vec3 x = tl_mat3_apply_t(&frame.R, tl_sub(tl_load3(point), frame.p));
+    for (int k = body->first_shape; k >= 0; k = w->next_shape[k])
+        least = fmin(least, tl_is_planar(w) ? tl_shape2_distance(&w->plane.contactor[k].shape, tl_v2(x.x, x.y))
+                                            : tl_shape3_distance(&w->space.contactor[k].shape, x, least));
+    return least;
 }
 
 double talus_body_angle(const talus_world *w, talus_body_id id)

@@ -104,6 +104,9 @@ void tl_world_settle_laws(talus_world *);
 void tl_world_settle_kinds(talus_world *);
 /* watch.c: what a step begins with. */
 void tl_world_look(talus_world *);
+/* Mass of a body's shapes by their densities [kg]; before assembly. */
+double tl_world_mass_of_shapes(const talus_world *, int body);
+double tl_world_mass_of_shapes3(const talus_world *, int body);
 /* Body of a place, −1 if none. */
 int tl_world_body_at(const talus_world *, tl_place);
 

@@ -154,7 +154,7 @@ static void check_masses(const tl_sieve *curve, uint64_t seed)
     const double largest = curve->size[curve->count - 1];
     double total = 0;
     for (int k = 0; k < STONES; k++) {
-        size[k] = tl_sieve_draw(&r, curve) / largest;
+        size[k] = tl_sieve_draw(&r, curve, 3) / largest;
         CHECK(size[k] * largest >= curve->size[0] * (1 - 1e-12) && size[k] <= 1 + 1e-12);
         total += size[k] * size[k] * size[k];
     }

@@ -1,0 +1,201 @@
+/* Kinds of grains, of the plane and of space. */
+#include "scene/grain_kind.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/math.h"
+
+static const char *const NAMES[] = {"disk", "polygon", "cluster", "sphere", "stone"};
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
+
+/* A key of the part of a mixture, else of its group. */
+static const tl_node *get(const tl_node *node, const tl_node *group, const char *key)
+{
+    const tl_node *own = tl_node_get(node, key);
+    return own || !group ? own : tl_node_get(group, key);
+}
+
+static talus_status wrong(tl_builder *b, const tl_node *node, const char *text)
+{
+    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "%s", text);
+    return TALUS_INPUT;
+}
+
+/* {sizes: […], passing: […]} */
+static talus_status read_grading(tl_builder *b, const tl_node *node, tl_sieve *out)
+{
+    const tl_node *sizes = tl_node_get(node, "sizes"), *passing = tl_node_get(node, "passing");
+    tl_error error = {0};
+    *out = (tl_sieve){0};
+    if (sizes->kind != NODE_LIST || passing->kind != NODE_LIST || sizes->count != passing->count || sizes->count > TL_SIEVES)
+        return wrong(b, node, "a grading has as many sizes as numbers of what passes them, 24 at most: {sizes: [2 mm, 4 mm], passing: [0, 1]}");
+    out->count = sizes->count;
+    for (int i = 0; i < sizes->count; i++) {
+        out->size[i] = tl_quantity(b->r, sizes->item[i], "m", 0, false);
+        out->passing[i] = tl_quantity(b->r, passing->item[i], "", 0, false);
+    }
+    return tl_sieve_check(out, &error) == TALUS_OK ? TALUS_OK : wrong(b, node, error.text);
+}
+
+/* A curve of sizes, if there is any. */
+static talus_status read_curve(tl_builder *b, const tl_node *node, const tl_node *group, tl_grain_kind *k)
+{
+    const tl_node *grading = get(node, group, "grading"), *sieve = get(node, group, "sieve");
+    if (tl_node_get(node, "radius")) return TALUS_OK;
+    if (grading) return read_grading(b, grading, &k->sieve);
+    if (!sieve) return TALUS_OK;
+    const tl_sieve *named = sieve->kind == NODE_SCALAR ? tl_sieve_named(sieve->text) : NULL;
+    if (!named || k->shape != GRAIN_STONE) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, sieve, "there is no sieve curve '%.60s' for stones; expected EN13450-31.5/50, or a grading of your own",
+                   sieve->kind == NODE_SCALAR ? sieve->text : "");
+        return TALUS_INPUT;
+    }
+    k->sieve = *named;
+    return TALUS_OK;
+}
+
+static talus_status read_sizes(tl_builder *b, const tl_node *node, const tl_node *group, tl_grain_kind *k)
+{
+    const tl_node *radius = get(node, group, "radius"), *classes = tl_node_get(radius, "classes"), *uniform = tl_node_get(radius, "uniform");
+    TL_TRY(read_curve(b, node, group, k));
+    if (k->sieve.count > 0) {
+        k->high = 0.5 * k->sieve.size[k->sieve.count - 1];
+        return TALUS_OK;
+    }
+    if (radius && radius->kind == NODE_SCALAR) k->classes[k->class_count++] = tl_quantity(b->r, radius, "m", 0, false);
+    for (int i = 0; classes && classes->kind == NODE_LIST && i < classes->count && i < TL_RADIUS_CLASSES; i++)
+        k->classes[k->class_count++] = tl_quantity(b->r, classes->item[i], "m", 0, false);
+    if (uniform && uniform->kind == NODE_LIST && uniform->count == 2) {
+        k->low = tl_quantity(b->r, uniform->item[0], "m", 0, false);
+        k->high = tl_quantity(b->r, uniform->item[1], "m", 0, false);
+    }
+    if (uniform && !(uniform->kind == NODE_LIST && uniform->count == 2 && k->low <= k->high))
+        return wrong(b, radius, "'uniform' wants the smallest and the largest radius: [6 mm, 10 mm]");
+    k->high = k->class_count ? 0 : k->high;
+    for (int i = 0; i < k->class_count; i++) k->high = fmax(k->high, k->classes[i]);
+    if (k->high > 0) return TALUS_OK;
+    return wrong(b, radius ? radius : node, "a radius is a length, {classes: [6 mm, 7 mm]} or {uniform: [6 mm, 10 mm]}; or give a grading");
+}
+
+static void read_range(tl_builder *b, const tl_node *list, double out[2])
+{
+    for (int i = 0; list && list->kind == NODE_LIST && i < list->count && i < 2; i++) out[i] = tl_quantity(b->r, list->item[i], "", out[i], false);
+}
+
+talus_status tl_grain_read(tl_builder *b, const tl_node *node, const tl_node *group, tl_grain_kind *k)
+{
+    const tl_node *shape = get(node, group, "shape");
+    const bool planar = talus_world_dimension(b->world) == 2;
+    const char *name = shape && shape->kind == NODE_SCALAR ? shape->text : planar ? "disk" : "sphere";
+    *k = (tl_grain_kind){.node = node, .planar = planar, .material = tl_build_material(b, get(node, group, "material"))};
+    while (k->shape < GRAIN_STONE && strcmp(name, NAMES[k->shape]) != 0) k->shape++;
+    k->sides = (int)tl_quantity(b->r, get(node, group, "sides"), "", 5, false);
+    k->random = tl_random_seed((uint64_t)tl_quantity(b->r, get(node, group, "seed"), "", 1, false));
+    tl_vector(b, get(node, group, "velocity"), "m/s", k->velocity);
+    k->stone = (tl_stone){.corners = (int)tl_quantity(b->r, get(node, group, "corners"), "", 25, false),
+                          .angularity = tl_quantity(b->r, get(node, group, "angularity"), "", 0.5, false),
+                          .elongation = {0.7, 1},
+                          .flatness = {0.7, 1}};
+    read_range(b, get(node, group, "elongation"), k->stone.elongation);
+    read_range(b, get(node, group, "flatness"), k->stone.flatness);
+    return read_sizes(b, node, group, k);
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------------------------- */
+
+static double draw_radius(tl_grain_kind *k)
+{
+    if (k->sieve.count > 0) return 0.5 * tl_sieve_draw(&k->random, &k->sieve, k->planar ? 2 : 3);
+    return k->class_count > 0 ? k->classes[tl_random_int(&k->random, k->class_count)] : tl_random_uniform(&k->random, k->low, k->high);
+}
+
+talus_status tl_grain_draw(tl_builder *b, tl_grain_kind *k, double radius)
+{
+    const double r = radius > 0 ? radius : draw_radius(k);
+    tl_vec3 points[TL_STONE_CORNERS];
+    tl_error error = {0};
+    k->radius = k->reach = r;
+    k->corners = 1;
+    memset(k->corner[0], 0, sizeof k->corner[0]);
+    if (k->shape != GRAIN_STONE) return TALUS_OK;
+    if (tl_stone_points(&k->random, &k->stone, points, &error) != TALUS_OK) return wrong(b, k->node, error.text);
+    k->corners = k->stone.corners;
+    k->radius = k->reach = 0;
+    for (int i = 0; i < k->corners; i++) { /* of size 1 by its mesh: its size is the mesh that it passes */
+        tl_store3(k->corner[i], tl_scale(2 * r, points[i]));
+        k->reach = fmax(k->reach, 2 * r * tl_norm(points[i]));
+    }
+    return TALUS_OK;
+}
+
+talus_status tl_grain_sample(tl_builder *b, const tl_grain_kind *k, double *least, double *most)
+{
+    tl_grain_kind sample = *k;
+    *least = (double)INFINITY, *most = 0;
+    for (int i = 0; i < 400; i++) {
+        TL_TRY(tl_grain_draw(b, &sample, 0));
+        *least = fmin(*least, sample.reach), *most = fmax(*most, sample.reach);
+    }
+    return TALUS_OK;
+}
+
+static talus_status add_shape(tl_builder *b, const tl_grain_kind *k, talus_body_id id, talus_shape_def *shape)
+{
+    shape->material = k->material;
+    return tl_build_check(b, talus_body_add_shape(b->world, id, shape), k->node);
+}
+
+static talus_status add_planar_shapes(tl_builder *b, const tl_grain_kind *k, talus_body_id id)
+{
+    talus_shape_def shape = talus_shape_def_default();
+    const double r = k->radius;
+    shape.radius = r;
+    if (k->shape == GRAIN_POLYGON) {
+        shape.kind = TALUS_SHAPE_POLYGON;
+        shape.radius = 0;
+        shape.count = k->sides;
+        for (int i = 0; i < k->sides; i++) {
+            const double angle = 6.283185307179586 * i / k->sides;
+            shape.points[i][0] = r * cos(angle), shape.points[i][1] = r * sin(angle);
+        }
+    } else if (k->shape == GRAIN_CLUSTER) { /* two disks that overlap by a third of their radius */
+        shape.radius = 0.6 * r;
+        shape.points[0][0] = -0.4 * r;
+        TL_TRY(add_shape(b, k, id, &shape));
+        shape.points[0][0] = 0.4 * r;
+    }
+    return add_shape(b, k, id, &shape);
+}
+
+talus_status tl_grain_add(tl_builder *b, tl_grain_kind *k, const double x[3])
+{
+    talus_body_def body = talus_body_def_default();
+    talus_shape_def shape = talus_shape_def_default();
+    talus_body_id id;
+    memcpy(body.position, x, sizeof body.position);
+    memcpy(body.velocity, k->velocity, sizeof body.velocity);
+    if (k->planar) body.position[2] = body.velocity[2] = 0;
+    if (k->planar && k->shape != GRAIN_DISK) body.angle = tl_random_uniform(&k->random, 0, 6.283185307179586);
+    if (k->shape == GRAIN_STONE) { /* a random rotation: a random point of the unit sphere in four dimensions */
+        double size = 2;
+        while (size > 1 || size < 1e-4) {
+            size = 0;
+            for (int i = 0; i < 4; i++) body.quaternion[i] = tl_random_uniform(&k->random, -1, 1), size += body.quaternion[i] * body.quaternion[i];
+        }
+    }
+    TL_TRY(tl_build_check(b, talus_body_create(b->world, &body, &id), k->node));
+    if (k->planar) return add_planar_shapes(b, k, id);
+    shape.kind = k->shape == GRAIN_STONE ? TALUS_SHAPE_POLYHEDRON : TALUS_SHAPE_SPHERE;
+    shape.corners = (const double(*)[3])k->corner;
+    shape.count = k->corners;
+    shape.radius = k->radius;
+    return add_shape(b, k, id, &shape);
+}
+
+double tl_clearance(const talus_world *w, const double x[3], double within)
+{
+    for (int i = 0; w && i < talus_body_count(w); i++) within = talus_body_distance(w, talus_body_at(w, i), x, within);
+    return within;
+}

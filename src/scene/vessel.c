@@ -1,0 +1,162 @@
+/* Where water would stand in a vessel: levels are added from below, free cells that touch are joined (union-find), and a level's cells that are then joined to
+ * the outside at or below it are lost. What lies below keeps its water: a bowl is full up to its rim. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/math.h"
+#include "scene/filling.h"
+
+enum { MOST_CELLS = 1000000, MARGIN = 2 };
+enum { WALL, WATER, AIR };
+
+static void grow(const double x[3], double radius, double low[3], double high[3])
+{
+    for (int c = 0; c < 3; c++) low[c] = fmin(low[c], x[c] - radius), high[c] = fmax(high[c], x[c] + radius);
+}
+
+bool tl_extents(const talus_world *w, talus_body_id body, double low[3], double high[3])
+{
+    const bool planar = talus_world_dimension(w) == 2;
+    double p[3], q[4];
+    bool any = false;
+    talus_body_pose(w, body, p, q);
+    const tl_mat3 R = tl_mat3_from_quat((tl_quat){q[0], q[1], q[2], q[3]});
+    for (int k = 0; k < talus_body_shape_count(w, body); k++) {
+        talus_shape_def d;
+        talus_body_shape(w, body, k, &d);
+        if (d.kind == TALUS_SHAPE_HALF_PLANE || d.kind == TALUS_SHAPE_HALF_SPACE) continue;
+        const int count = planar ? (d.kind == TALUS_SHAPE_DISK ? 1 : d.count) : talus_body_corners(w, body, k, NULL, 0);
+        double(*corner)[3] = calloc((size_t)count + 1, sizeof *corner);
+        if (!corner) return false;
+        if (!planar) (void)talus_body_corners(w, body, k, corner, count);
+        for (int i = 0; i < count; i++) {
+            if (planar) memcpy(corner[i], d.points[i], sizeof d.points[i]);
+            double x[3];
+            tl_store3(x, tl_add(tl_load3(p), tl_mat3_apply(&R, tl_load3(corner[i]))));
+            grow(x, d.radius, low, high);
+            any = true;
+        }
+        free(corner);
+    }
+    return any;
+}
+
+/* ---- cells --------------------------------------------------------------------------------------------------------- */
+
+typedef struct pool {
+    int *parent;
+    uint8_t *leaks; /* of roots */
+} pool;
+
+static int root_of(pool *p, int i)
+{
+    while (p->parent[i] != i) i = p->parent[i] = p->parent[p->parent[i]];
+    return i;
+}
+
+static void join(pool *p, int i, int j)
+{
+    const int a = root_of(p, i), b = root_of(p, j);
+    if (a == b) return;
+    p->parent[b > a ? b : a] = b > a ? a : b;
+    p->leaks[b > a ? a : b] = p->leaks[a] || p->leaks[b];
+}
+
+typedef struct walls {
+    const talus_world *world;
+    const talus_body_id *body;
+    int count;
+    double radius; /* of the ball that is to pass */
+} walls;
+
+/* Distance from the walls at a cell's middle, where it is below `within`. */
+static double distance_at(const tl_vessel *v, const walls *w, const tl_room *room, int i, int j, int level, double within)
+{
+    double x[3] = {0};
+    x[v->lateral[0]] = v->low[v->lateral[0]] + (i + 0.5) * v->size;
+    if (room->dimension == 3) x[v->lateral[1]] = v->low[v->lateral[1]] + (j + 0.5) * v->size;
+    x[room->up] = v->low[room->up] + room->sense * (level + 0.5) * v->size;
+    for (int k = 0; k < w->count; k++) within = talus_body_distance(w->world, w->body[k], x, within);
+    return within;
+}
+
+static void fill_level(tl_vessel *v, pool *p, const walls *w, const tl_room *room, int level)
+{
+    const int n = v->across[0], m = v->across[1], layer = n * m, first = level * layer;
+    const double far = w->radius + 8 * v->size;
+    for (int j = 0; j < m; j++) {
+        double distance = w->radius; /* no more than it can be here: distances change no faster than the place */
+        bool is_free = false;
+        for (int i = 0; i < n; i++) {
+            const int at = first + j * n + i;
+            p->parent[at] = -1;
+            distance += is_free ? -v->size : v->size;
+            if (is_free != (distance >= w->radius) || i == 0) {
+                distance = distance_at(v, w, room, i, j, level, far);
+                is_free = distance >= w->radius;
+            }
+            if (!is_free) continue;
+            p->parent[at] = at;
+            p->leaks[at] = level == 0 || i == 0 || i == n - 1 || (room->dimension == 3 && (j == 0 || j == m - 1));
+            if (i > 0 && p->parent[at - 1] >= 0) join(p, at, at - 1);
+            if (j > 0 && p->parent[at - n] >= 0) join(p, at, at - n);
+            if (level > 0 && p->parent[at - layer] >= 0) join(p, at, at - layer);
+        }
+    }
+    for (int at = first; at < first + layer; at++) v->state[at] = p->parent[at] < 0 ? WALL : p->leaks[root_of(p, at)] ? AIR : WATER;
+}
+
+talus_status tl_vessel_make(tl_vessel *v, const talus_world *w, const talus_body_id *bodies, int count, double radius, const tl_room *room)
+{
+    double extent[3] = {0}, volume = 1, low[3], high[3];
+    *v = (tl_vessel){.lateral = {room->up == 0, room->up == 2 ? 1 : 2}};
+    for (int c = 0; c < 3; c++) low[c] = room->low[c], high[c] = room->high[c];
+    for (int c = 0; c < room->dimension; c++) extent[c] = high[c] - low[c], volume *= extent[c];
+    v->size = fmax(0.5 * radius, 1.05 * (room->dimension == 2 ? sqrt(volume / MOST_CELLS) : cbrt(volume / MOST_CELLS)));
+    for (int k = 0; k < 2; k++) {
+        const int c = v->lateral[k], n = c < room->dimension ? (int)ceil(extent[c] / v->size) : 1;
+        v->across[k] = c < room->dimension ? n + 2 * MARGIN : 1;
+        v->low[c] = c < room->dimension ? 0.5 * (low[c] + high[c] - v->across[k] * v->size) : 0;
+    }
+    v->levels = (int)ceil(extent[room->up] / v->size) + MARGIN;
+    v->low[room->up] = room->sense > 0 ? low[room->up] - MARGIN * v->size : high[room->up] + MARGIN * v->size;
+    const size_t cells = (size_t)v->across[0] * (size_t)v->across[1] * (size_t)v->levels;
+    pool p = {malloc(cells * sizeof *p.parent), calloc(cells, 1)};
+    v->state = calloc(cells, 1);
+    const walls between = {w, bodies, count, radius};
+    const bool room_for_it = p.parent && p.leaks && v->state;
+    for (int level = 0; room_for_it && level < v->levels; level++) fill_level(v, &p, &between, room, level);
+    free(p.parent), free(p.leaks);
+    return room_for_it ? TALUS_OK : TALUS_MEMORY;
+}
+
+/* Is any cell about x, up to so many levels and cells away, of this state? */
+static bool is_near(const tl_vessel *v, const tl_room *room, const double x[3], int state, int levels)
+{
+    const int level = (int)floor(room->sense * (x[room->up] - v->low[room->up]) / v->size);
+    int at[2] = {0, 0};
+    for (int k = 0; k < room->dimension - 1; k++) at[k] = (int)floor((x[v->lateral[k]] - v->low[v->lateral[k]]) / v->size);
+    for (int l = level - levels; l <= level + levels; l++)
+        for (int j = at[1] - 1; j <= at[1] + 1; j++)
+            for (int i = at[0] - 1; i <= at[0] + 1; i++)
+                if (l >= 0 && l < v->levels && j >= 0 && j < v->across[1] && i >= 0 && i < v->across[0] &&
+                    v->state[(l * v->across[1] + j) * v->across[0] + i] == state)
+                    return true;
+    return false;
+}
+
+/* A ball at a wall has its centre in a cell whose own centre may be too near to the wall, so that the next ones count, too: its radius keeps them on its
+ * side. At its highest point there must be water, or a wall above it, and no air. */
+bool tl_vessel_holds(const tl_vessel *v, const tl_room *room, const double x[3], const double top[3])
+{
+    if (!v->state) return true;
+    if (room->sense * (top[room->up] - v->low[room->up]) > (v->levels - 1) * v->size + 0.999 * v->size) return false;
+    return is_near(v, room, x, WATER, 1) && (is_near(v, room, top, WATER, 0) || !is_near(v, room, top, AIR, 0));
+}
+
+void tl_vessel_free(tl_vessel *v)
+{
+    free(v->state);
+    *v = (tl_vessel){0};
+}
