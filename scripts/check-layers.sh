@@ -28,9 +28,12 @@ for room in base shape detect law matter solve step world scene record study cli
     done
 done
 grep -rhoE 'talus_[a-z0-9_]+\(' include/talus/*.h | tr -d '(' | sort -u >"$build/declared.txt"
-for symbol in $(nm -D --defined-only "$build/libtalus.so" | awk '$2 ~ /[TDBRVW]/ {print $3}'); do
-    case $symbol in _init | _fini) continue ;; esac
-    grep -qx "$symbol" "$build/declared.txt" || { echo "libtalus exports $symbol, which no public header declares"; fail=1; }
+for library in libtalus.so libtalus_io.so; do
+    [ -e "$build/$library" ] || continue
+    for symbol in $(nm -D --defined-only "$build/$library" | awk '$2 ~ /[TDBRVW]/ {print $3}'); do
+        case $symbol in _init | _fini) continue ;; esac
+        grep -qx "$symbol" "$build/declared.txt" || { echo "$library exports $symbol, which no public header declares"; fail=1; }
+    done
 done
 for library in libtalus_core.a libtalus_io_core.a; do
     # objects in .data and .bss; constant tables of pointers are in .data.rel.ro

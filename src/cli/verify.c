@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "study/study.h"
 
-/* TALUS_VERIFY, or those installed with the program, or those of the sources it was built from. */
+/* TALUS_VERIFY, or those that lie where they do beside an installed program, and beside one in its build folder. */
 static const char *default_cases(char path[4096])
 {
     const char *named = getenv("TALUS_VERIFY");
@@ -16,11 +16,9 @@ static const char *default_cases(char path[4096])
     const ssize_t n = readlink("/proc/self/exe", path, 4000);
     path[n > 0 ? n : 0] = '\0';
     char *slash = strrchr(path, '/');
-    if (slash) {
-        snprintf(slash, (size_t)(path + 4096 - slash), "/../share/talus/verify");
-        if (access(path, R_OK) == 0) return path;
-    }
-    return TALUS_SOURCE_DIR "/verify";
+    if (!slash) slash = path;
+    snprintf(slash, (size_t)(path + 4096 - slash), "/../share/talus/verify");
+    return path;
 }
 
 int talus_verify(int argc, char **argv)
