@@ -124,6 +124,20 @@ typedef struct talus_contact {
 TALUS_API int talus_contact_count(const talus_world *world);
 TALUS_API void talus_contact_get(const talus_world *world, int index, talus_contact *out); /* in order of the contact keys */
 
+/* ---- what overlaps as the world stands ---- */
+
+typedef struct talus_overlap {
+    talus_body_id a, b;
+    double point[3]; /* between the surfaces [m]                                                                                    */
+    double depth;    /* [m]                                                                                                         */
+    double share;    /* depth over half the least width of the thinner of the two: beyond 1 the middle of that one is in the other  */
+} talus_overlap;
+
+/* Pairs of bodies whose shapes lie deeper in one another than four times the penetration slop, which is what a step takes back at once. Pairs that
+ * can never meet do not count, nor does what lies behind a mesh without touching it. The `capacity` worst by share go to `list`; `count` is the number
+ * of all. Forgets the contact problem of the last step, and nothing else. As talus_world_step. */
+TALUS_API TALUS_NODISCARD talus_status talus_world_overlaps(talus_world *world, talus_overlap *list, int capacity, int *count);
+
 /* ---- the state as named arrays: what a checkpoint holds ---- */
 
 typedef enum talus_field_type { TALUS_FIELD_DOUBLE, TALUS_FIELD_INT32, TALUS_FIELD_UINT64 } talus_field_type;

@@ -122,6 +122,10 @@ talus_status tl_build_loads(tl_builder *);
 talus_status tl_build_grains(tl_builder *, const talus_world *settled);
 /* A group of grains as they lay in another run (settled.c). */
 talus_status tl_build_settled(tl_builder *, const tl_node *, const talus_world *settled);
+/* Of an assembled world: bodies in one another at the start are warnings, or mistakes when the middle of one lies in the other. */
+talus_status tl_build_check_overlaps(tl_builder *);
+/* Warns of coordinates that do not start where the scene says. */
+void tl_build_check_coordinates(tl_builder *);
 /* After the grains. */
 talus_status tl_build_ropes(tl_builder *);
 /* Number of the group of grains that a checked reference names. */

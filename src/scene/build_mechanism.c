@@ -316,3 +316,53 @@ talus_status tl_build_mechanisms(tl_builder *b)
     for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) TL_TRY(build_mechanism(b, mechanisms->item[i]));
     return TALUS_OK;
 }
+
+/* ---- where coordinates start ---------------------------------------------------------------------------------------- */
+
+static const double DEGREES = 180 / 3.14159265358979323846, MOVED_ANGLE = 2 / (180 / 3.14159265358979323846); /* [rad] */
+static const double MOVED_WAY = 0.02;                                                                         /* of the longest way in the mechanism */
+
+/* The longest way that the joints of a mechanism are apart, or slide. */
+static double reach_of(tl_builder *b, const tl_node *joints)
+{
+    double reach = 0;
+    for (int i = 0; i < joints->count; i++) {
+        const joint_word *w = joint_word_of(joints->item[i]);
+        double at[3] = {0};
+        tl_vector(b, tl_node_get(joints->item[i], "at"), "m", at);
+        reach = fmax(reach, sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]));
+        const talus_joint_id id = talus_joint_find(b->world, joints->item[i]->key);
+        for (int k = 0; k < 6 && w->coordinates[k]; k++)
+            if (!w->angle[k]) reach = fmax(reach, fabs(talus_joint_position(b->world, id, k)));
+    }
+    return reach;
+}
+
+static void check_joint(tl_builder *b, const tl_node *joint, double reach)
+{
+    const joint_word *w = joint_word_of(joint);
+    const tl_node *angle = tl_node_get(joint, "angle"), *position = tl_node_get(joint, "position"), *node = position ? position : angle;
+    double given[6];
+    char line[2048];
+    for (int k = 0; k < 6; k++) given[k] = (double)NAN;
+    if (angle) given[0] = tl_quantity(b->r, angle, "rad", 0, false);
+    if (!node || !read_coordinates(b, position, w, false, given)) return;
+    for (int k = 0; k < 6 && w->coordinates[k]; k++) {
+        const double now = talus_joint_position(b->world, talus_joint_find(b->world, joint->key), k), unit = w->angle[k] ? DEGREES : 1;
+        if (!(fabs(now - given[k]) > (w->angle[k] ? MOVED_ANGLE : MOVED_WAY * reach))) continue;
+        snprintf(line, sizeof line, "%.800s:%d:%d: warning: joint '%.80s' starts with its %s at %.4g %s instead of %.4g %s: the loops do not close with it",
+                 node->file, node->line, node->column, joint->key, w->coordinates[k], unit * now, w->angle[k] ? "deg" : "m", unit * given[k],
+                 w->angle[k] ? "deg" : "m");
+        talus_world_warn(b->world, line);
+    }
+}
+
+void tl_build_check_coordinates(tl_builder *b)
+{
+    const tl_node *mechanisms = tl_node_get(b->scene->root, "mechanisms");
+    for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) {
+        const tl_node *joints = tl_node_get(mechanisms->item[i], "joints");
+        const double reach = joints && joints->kind == NODE_MAP ? reach_of(b, joints) : 0;
+        for (int k = 0; joints && joints->kind == NODE_MAP && k < joints->count; k++) check_joint(b, joints->item[k], reach);
+    }
+}

@@ -138,7 +138,9 @@ static talus_status build(tl_builder *b, tl_builder *rough, int threads)
     TL_TRY(tl_build_stages(b));
     TL_TRY(assemble(b));
     tl_probes_look(b->scene, b->world);
-    return tl_build_first_stage(b);
+    TL_TRY(tl_build_first_stage(b));
+    tl_build_check_coordinates(b);
+    return tl_build_check_overlaps(b);
 }
 
 talus_status talus_scene_build(talus_scene *s, int threads, talus_world **out)

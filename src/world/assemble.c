@@ -78,7 +78,7 @@ static talus_status settle_body(talus_world *w, int body)
     return TALUS_OK;
 }
 
-static double half_extent(const tl_shape2 *shape)
+static double half_width2(const tl_shape2 *shape)
 {
     if (shape->kind == TL_HALF_PLANE) return (double)INFINITY;
     const tl_pose2 here = {0, 0, 1, 0, 0};
@@ -86,20 +86,33 @@ static double half_extent(const tl_shape2 *shape)
     return 0.5 * fmin(box.high.x - box.low.x, box.high.y - box.low.y);
 }
 
+static double half_width3(const tl_shape3 *shape)
+{
+    static const tl_frame HERE = {{0, 0, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+    if (shape->kind != TL_HULL3) return (double)INFINITY;
+    const tl_box3 box = tl_shape3_box(shape, &HERE);
+    const tl_vec3 size = tl_sub(box.high, box.low);
+    return 0.5 * fmin(size.x, fmin(size.y, size.z));
+}
+
+double tl_world_half_width(const talus_world *w, int contactor)
+{
+    return tl_is_planar(w) ? half_width2(&w->plane.contactor[contactor].shape) : half_width3(&w->space.contactor[contactor].shape);
+}
+
 static bool may_move(const talus_world *w, tl_place place, int body)
 {
     return place.matter != 0 || w->body[body].changes_kind || (tl_is_planar(w) ? w->plane.grains->kind : w->space.grains->kind)[place.item] == TALUS_BODY_FREE;
 }
 
-/* Smallest half extent of what moves or may move, ∞ if nothing does. */
-static double smallest2(const talus_world *w)
+/* Smallest half width of what moves or may move, ∞ if nothing does. */
+static double smallest_half_width(const talus_world *w)
 {
     double smallest = (double)INFINITY;
     for (int i = 0; i < w->system->contactors; i++) {
-        const tl_contactor2 *c = &w->plane.contactor[i];
-        const bool moving = may_move(w, w->system->contactor_place[i], c->body);
-        const double half = half_extent(&c->shape);
-        if (moving && half > 0) smallest = fmin(smallest, half);
+        const double half = tl_world_half_width(w, i);
+        const int body = tl_is_planar(w) ? w->plane.contactor[i].body : w->space.contactor[i].body;
+        if (half > 0 && may_move(w, w->system->contactor_place[i], body)) smallest = fmin(smallest, half);
     }
     return smallest;
 }
@@ -130,7 +143,7 @@ void tl_world_settle_kinds(talus_world *w)
 static void settle_lengths(talus_world *w)
 {
     tl_system *s = w->system;
-    double smallest = tl_is_planar(w) ? smallest2(w) : tl_world_smallest3(w);
+    double smallest = smallest_half_width(w);
     if (!isfinite(smallest)) smallest = 1e-3;
     s->alert = w->def.alert_distance > 0 ? w->def.alert_distance : 0.02 * smallest;
     s->slop = w->def.penetration_slop > 0 ? w->def.penetration_slop : 1e-3 * smallest;

@@ -181,22 +181,6 @@ talus_status tl_world_settle_body3(talus_world *w, int body)
     return TALUS_OK;
 }
 
-double tl_world_smallest3(const talus_world *w)
-{
-    static const tl_frame HERE = {{0, 0, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
-    double smallest = (double)INFINITY;
-    for (int i = 0; i < w->system->contactors; i++) {
-        const tl_place place = w->system->contactor_place[i];
-        const tl_contactor3 *c = &w->space.contactor[i];
-        const bool moving = place.matter != 0 || w->body[c->body].changes_kind || w->space.grains->kind[place.item] == TALUS_BODY_FREE;
-        if (!moving || c->shape.kind != TL_HULL3) continue;
-        const tl_box3 box = tl_shape3_box(&c->shape, &HERE);
-        const tl_vec3 size = tl_sub(box.high, box.low);
-        smallest = fmin(smallest, 0.5 * fmin(size.x, fmin(size.y, size.z)));
-    }
-    return smallest;
-}
-
 /* ---- reading -------------------------------------------------------------------------------------------------------- */
 
 static const tl_contactor3 *contactor_of(const talus_world *w, talus_body_id id, int index, tl_pose3 *user)

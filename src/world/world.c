@@ -192,12 +192,12 @@ talus_status tl_world_open(talus_world *w, const void *def, uint32_t struct_size
 
 /* ---- the step ----------------------------------------------------------------------------------------------------- */
 
-static void begin_step(talus_world *w)
+void tl_world_begin_step(talus_world *w, double h)
 {
     const talus_world_def *d = &w->def;
     tl_arena_reset(w->arena);
     w->system->step = (tl_step){.t = talus_world_time(w),
-                                .h = d->step,
+                                .h = h,
                                 .theta = d->theta,
                                 .gravity = {d->gravity[0], d->gravity[1], d->dimension == 3 ? d->gravity[2] : 0},
                                 .force_passes = d->forces == TALUS_FORCES_MIDPOINT ? 2 : 0,
@@ -238,7 +238,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
     const tl_stage *table = w->def.scheme == TALUS_SCHEME_PENALTY_RK4 ? TL_PENALTY_RK4 : TL_MOREAU;
     w->stepped = false;
     tl_world_look(w);
-    begin_step(w);
+    tl_world_begin_step(w, w->def.step);
     for (int k = 0; k < TL_STAGES; k++) {
         const bool last = k == TL_STAGES - 1;
         if (last && w->def.unconverged == TALUS_POLICY_FAIL && !w->system->outcome.converged) {

@@ -102,6 +102,10 @@ void tl_world_free_own_fields(talus_world *);
 /* assemble.c: laws of all pairs from the rules; mass of all that moves, and which contactors never meet, both by the kinds that bodies have. */
 void tl_world_settle_laws(talus_world *);
 void tl_world_settle_kinds(talus_world *);
+/* What the stages of a step begin with: an empty arena, the clock, a step of length h [s]. */
+void tl_world_begin_step(talus_world *, double h);
+/* Half the least width of a shape in the axes of its body; ∞: it has no end, or is a surface. */
+double tl_world_half_width(const talus_world *, int contactor);
 /* watch.c: what a step begins with. */
 void tl_world_look(talus_world *);
 /* Mass of a body's shapes by their densities [kg]; before assembly. */
@@ -117,8 +121,6 @@ TALUS_NODISCARD talus_status tl_world_check_body3(talus_world *, const talus_bod
 void tl_world_set_body3(talus_world *, int grain, const talus_body_def *);
 TALUS_NODISCARD talus_status tl_world_make_shape3(talus_world *, const talus_shape_def *, tl_shape3 *, tl_error *);
 TALUS_NODISCARD talus_status tl_world_settle_body3(talus_world *, int body);
-/* Smallest half extent of what moves or may move, ∞ if nothing does. */
-double tl_world_smallest3(const talus_world *);
 
 static inline bool tl_is_none(uint32_t index1) { return index1 == 0; }
 

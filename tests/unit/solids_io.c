@@ -203,7 +203,7 @@ TEST(auger)
                  "    material: m\n"
                  "    shapes: [{repeat: {count: 2, shift: [0, 50 mm, 0], shapes: [{box: {size: [0.3, 10 mm, 2], centre: [0.15, -25 mm, 0.5]}}]}},\n"
                  "             {box: {size: [10 mm, 80 mm, 2], centre: [165 mm, 0, 0.5]}}, {box: {size: [10 mm, 80 mm, 2], centre: [75 mm, 0, 0.5]}}]\n"
-                 "  ball: {position: [0.12, 0, 0.54], shapes: [{sphere: {radius: 19.9 mm, material: m}}]}\n",
+                 "  ball: {position: [0.12, 0, 0.5], shapes: [{sphere: {radius: 19.9 mm, material: m}}]}\n",
                  hand ? "-" : "", hand ? "left" : "right");
         talus_world *w = build(text, &s);
         double x[3], q[4], before = 0;

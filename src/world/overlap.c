@@ -1,0 +1,89 @@
+/* What overlaps as the world stands: the stages of a step that find its contacts, for a step of next to no time. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "world/world.h"
+
+static const double TAKEN_BACK = 4;         /* slops: what is deeper is pushed out by the next step at once (step/plane.c, step/space.c) */
+static const double NEXT_TO_NOTHING = 1e-9; /* of a step: nothing moves, and nothing is anticipated                                      */
+
+/* One contact; `body` and `contactor` of both ends. */
+typedef struct found {
+    int body[2], contactor[2];
+    tl_vec3 point;
+    double gap;
+} found;
+
+static found contact_at(const talus_world *w, int i)
+{
+    if (tl_is_planar(w)) {
+        const tl_contact2 *c = &w->plane.contact_next[i];
+        const tl_contactor2 *all = w->plane.contactor;
+        return (found){{all[c->contactor_a].body, all[c->contactor_b].body}, {c->contactor_a, c->contactor_b}, tl_v3(c->x, c->y, 0), c->gap};
+    }
+    const tl_contact3 *c = &w->space.contact_next[i];
+    const tl_contactor3 *all = w->space.contactor;
+    return (found){{all[c->contactor_a].body, all[c->contactor_b].body}, {c->contactor_a, c->contactor_b}, c->x, c->gap};
+}
+
+/* A shape without width has no middle. */
+static double share_of(const talus_world *w, const found *f)
+{
+    double half = (double)INFINITY;
+    for (int k = 0; k < 2; k++) {
+        const double own = tl_world_half_width(w, f->contactor[k]);
+        if (own > 0) half = fmin(half, own);
+    }
+    return -f->gap / half;
+}
+
+static int by_bodies(const void *a, const void *b)
+{
+    const talus_overlap *p = a, *q = b;
+    if (p->a.index1 != q->a.index1) return p->a.index1 < q->a.index1 ? -1 : 1;
+    if (p->b.index1 != q->b.index1) return p->b.index1 < q->b.index1 ? -1 : 1;
+    return p->share != q->share ? (p->share > q->share ? -1 : 1) : 0;
+}
+
+static int by_share(const void *a, const void *b)
+{
+    const talus_overlap *p = a, *q = b;
+    return p->share != q->share ? (p->share > q->share ? -1 : 1) : by_bodies(a, b);
+}
+
+static talus_status find(talus_world *w, talus_overlap *list, int capacity, int *count)
+{
+    tl_system *s = w->system;
+    TL_TRY(tl_step_predict(s));
+    TL_TRY(s->space->detect(s));
+    const int contacts = (tl_is_planar(w) ? w->plane.next_count : w->space.next_count) - s->ropes;
+    talus_overlap *all = tl_arena_alloc(w->arena, (size_t)contacts + 1, sizeof *all);
+    if (!all) return tl_fail(&w->error, TALUS_MEMORY, "no memory for %d contacts", contacts);
+    int deep = 0, kept = 0;
+    for (int i = 0; i < contacts; i++) {
+        const found f = contact_at(w, i);
+        if (!(-f.gap > TAKEN_BACK * s->slop)) continue;
+        all[deep] = (talus_overlap){.a = talus_body_at(w, f.body[0]), .b = talus_body_at(w, f.body[1]), .depth = -f.gap, .share = share_of(w, &f)};
+        tl_store3(all[deep++].point, f.point);
+    }
+    qsort(all, (size_t)deep, sizeof *all, by_bodies);
+    for (int i = 0; i < deep; i++) /* of each pair the worst */
+        if (i == 0 || all[i].a.index1 != all[i - 1].a.index1 || all[i].b.index1 != all[i - 1].b.index1) all[kept++] = all[i];
+    qsort(all, (size_t)kept, sizeof *all, by_share);
+    for (int i = 0; i < kept && i < capacity; i++) list[i] = all[i];
+    *count = kept;
+    return TALUS_OK;
+}
+
+talus_status talus_world_overlaps(talus_world *w, talus_overlap *list, int capacity, int *count)
+{
+    tl_error ignored;
+    *count = 0;
+    TL_TRY(talus_world_assemble(w));
+    w->stepped = false;
+    tl_world_begin_step(w, NEXT_TO_NOTHING * w->def.step);
+    const talus_status status = find(w, list, capacity, count);
+    for (int m = 0; m < w->system->matters; m++) (void)!w->system->matter[m]->ops->restored(w->system->matter[m], &ignored);
+    w->plane.broad.valid = w->space.broad.valid = false;
+    return status;
+}

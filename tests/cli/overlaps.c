@@ -1,0 +1,92 @@
+/* Bodies in one another at the start are named with place and depth; those whose middle lies in another are refused. */
+#include <time.h>
+
+#include "scenes.h"
+
+#define PLANE "time: {end: 1 s}\nmaterials: {s: {density: 2700 kg/m^3}}\n"
+#define SPACE "dimension: 3\n" PLANE
+#define DISK  "shapes: [{disk: {radius: 10 mm, material: s}}]"
+#define BALL  "shapes: [{sphere: {radius: 10 mm, material: s}}]"
+
+/* Depth of two disks: the sum of their radii less the distance of their centres. */
+TEST(two_disks)
+{
+    warned(PLANE "bodies:\n  a: {" DISK "}\n  b: {position: [16 mm, 0], " DISK "}\n", "scene.yaml:5:3: warning",
+           "body 'a' and body 'b' overlap by 0.004 m at [0.008, 0]");
+    refused(PLANE "bodies:\n  a: {" DISK "}\n  b: {position: [9 mm, 0], " DISK "}\n", "scene.yaml:5:3", "body 'a' and body 'b' overlap by 0.011 m");
+    refused(PLANE "bodies:\n  a: {" DISK "}\n  b: {" DISK "}\n", "scene.yaml:5:3", "body 'a' and body 'b' overlap by 0.02 m");
+    accepted_without(PLANE "bodies:\n  a: {" DISK "}\n  b: {position: [20 mm, 0], " DISK "}\n", "overlap");
+    accepted_without(PLANE "bodies:\n  a: {" DISK "}\n  b: {position: [19.97 mm, 0], " DISK "}\n", "overlap");
+    accepted_without(PLANE "interactions: [{enabled: false}]\nbodies:\n  a: {" DISK "}\n  b: {" DISK "}\n", "overlap");
+}
+
+TEST(floors_and_walls)
+{
+    const char *floor = PLANE "bodies:\n  floor: {kind: fixed, shapes: [{half_plane: {point: [0, 0], normal: [0, 1], material: s}}]}\n"
+                              "grains:\n  g: {generator: list, positions: [[0, 1], [1, %s]], radius: 10 mm, material: s}\n";
+    char text[1024];
+    snprintf(text, sizeof text, floor, "7 mm");
+    warned(text, "scene.yaml:6:3: warning", "body 'floor' and grain 2 of 'g' overlap by 0.003 m at [1, ");
+    snprintf(text, sizeof text, floor, "-3 mm");
+    refused(text, "scene.yaml:6:3", "body 'floor' and grain 2 of 'g' overlap by 0.013 m");
+    snprintf(text, sizeof text, floor, "-5");
+    refused(text, "scene.yaml:6:3", "body 'floor' and grain 2 of 'g' overlap by 5.01 m");
+    refused(PLANE "bodies:\n  wall: {kind: fixed, shapes: [{box: {size: [1, 2], material: s}}]}\n  a: {position: [0.2, 0], " DISK "}\n", "scene.yaml:5:3",
+            "body 'wall' and body 'a' overlap by 0.31 m");
+}
+
+TEST(in_space)
+{
+    warned(SPACE "bodies:\n  a: {" BALL "}\n  b: {position: [0, 0, 16 mm], " BALL "}\n", "scene.yaml:6:3: warning", "overlap by 0.004 m at [0, 0, 0.008]");
+    refused(SPACE "bodies:\n  a: {" BALL "}\n  b: {position: [0, 0, 2 mm], " BALL "}\n", "scene.yaml:6:3", "overlap by 0.018 m");
+    refused(SPACE
+            "bodies:\n  floor: {kind: fixed, shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: s}}]}\n  a: {position: [0, 0, -1], " BALL
+            "}\n",
+            "scene.yaml:6:3", "overlap by 1.01 m");
+}
+
+/* The run says it too, and keeps it; it does not change what the run does. */
+TEST(said_by_the_run)
+{
+    write_file("scene.yaml", "time: {end: 2 ms}\nmaterials: {s: {density: 2700 kg/m^3}}\nbodies:\n  a: {" DISK "}\n  b: {position: [16 mm, 0], " DISK "}\n");
+    CHECK(talus("run scene.yaml -o run") == 0 && strstr(said, "overlap by 0.004 m"));
+    CHECK(system("grep -q 'overlap by 0.004 m' run/summary.json") == 0);
+}
+
+/* A hundred thousand grains must not wait for it. */
+TEST(quick)
+{
+    const time_t began = time(NULL);
+    warned(PLANE "grains:\n  g: {generator: lattice, rows: 316, columns: 316, spacing: 9 mm, radius: 5 mm, material: s}\n", "warning",
+           "199080 pairs of bodies overlap at the start");
+    CHECK(time(NULL) - began < 60);
+}
+
+/* The arm is 1 m: the sleeve cannot be at 0.9 m, and 1 m is what it gets where it may. */
+TEST(coordinates_that_assembly_moves)
+{
+    const char *ram = "time: {end: 1 s}\nmechanisms:\n  m:\n    bodies: {slide: {mass: 1 kg, inertia: 1}, arm: {mass: 1 kg, inertia: 1}}\n    joints:\n"
+                      "      P: {type: prismatic, parent: ground, child: slide, axis: [1, 0], position: %s}\n"
+                      "      A: {type: revolute, parent: ground, child: arm, angle: %s}\n"
+                      "    loops: {l: {type: point, bodies: [slide, arm], at: [[0, 0], [1, 0]]}}\n";
+    char text[1024];
+    snprintf(text, sizeof text, ram, "0.5 m", "60 deg");
+    write_file("scene.yaml", text);
+    const int code = talus("check scene.yaml");
+    if (code != 2 && !line_with("warning: joint", "instead of")) TEST_FAIL("exit %d, it said: %s", code, said);
+    snprintf(text, sizeof text, ram, "1 m", "0 deg");
+    accepted_without(text, "instead of");
+}
+
+int main(int argc, char **argv)
+{
+    make_folder();
+    RUN(two_disks);
+    RUN(floors_and_walls);
+    RUN(in_space);
+    RUN(said_by_the_run);
+    RUN(quick);
+    RUN(coordinates_that_assembly_moves);
+    remove_folder();
+    return TEST_RESULT;
+}
