@@ -27,6 +27,12 @@ static inline tl_vec3 tl_point_velocity3(const tl_problem3 *p, const tl_contact3
     return tl_add(v->v, tl_cross(spin, tl_sub(c->x, p->frame[item].p)));
 }
 
+/* V⁻ of a contact between grains, world axes. */
+static inline tl_vec3 tl_velocity_before3(const tl_problem3 *p, const tl_contact3 *c)
+{
+    return tl_sub(tl_point_velocity3(p, c, c->b.item, &p->v_before[c->b.item]), tl_point_velocity3(p, c, c->a.item, &p->v_before[c->a.item]));
+}
+
 /* J^{-1/2} Rᵀ (r × axis): what an impulse along the axis at x does to the angular part of a row. */
 tl_vec3 tl_angular_row3(const tl_problem3 *p, int body, tl_vec3 x, tl_vec3 axis);
 

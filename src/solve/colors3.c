@@ -92,12 +92,7 @@ static tl_vec3 bind_lane_shift(const tl_problem3 *p, tl_contact3 *c)
     tl_vec3 imposed = tl_v3(0, 0, 0);
     if (!tl_moves3(p, c->a)) imposed = tl_scale(-1, tl_point_velocity3(p, c, c->a.item, &p->v_free[c->a.item]));
     if (!tl_moves3(p, c->b)) imposed = tl_point_velocity3(p, c, c->b.item, &p->v_free[c->b.item]);
-    double before = 0;
-    if (c->restitution > 0) {
-        const tl_vec3 a = tl_point_velocity3(p, c, c->a.item, &p->v_before[c->a.item]), b = tl_point_velocity3(p, c, c->b.item, &p->v_before[c->b.item]);
-        before = tl_dot(c->n, tl_sub(b, a));
-    }
-    c->V[0] = tl_law_shift3(p, c, before);
+    c->V[0] = tl_law_shift3(p, c, c->restitution > 0 ? tl_dot(c->n, tl_velocity_before3(p, c)) : 0);
     return tl_add(imposed, tl_scale(c->V[0], c->n));
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "solve/global_rows.h"
+#include "solve/guard.h"
 #include "solve/machine.h"
 #include "solve/packs2.h"
 
@@ -165,6 +166,18 @@ static void change_packs(const tl_problem2 *p, const int *number, const double *
     }
 }
 
+/* Impulses I [contacts][2] instead of the present ones. */
+static void change_impulses(tl_problem2 *p, const int *number, const double *I)
+{
+    change_packs(p, number, I);
+    for (int i = 0; i < p->coupleds; i++) {
+        tl_coupled2 *k = &p->coupled[i];
+        const double *J = &I[2 * number[k->contact]];
+        tl_coupled2_impulse(p, k, p->row, p->v, J[0] - k->I[0], J[1] - k->I[1]);
+        k->I[0] = J[0], k->I[1] = J[1];
+    }
+}
+
 static talus_status solve_by_value(tl_problem2 *p, tl_step *step, bool least_norm)
 {
     talus_problem_def def;
@@ -172,17 +185,69 @@ static talus_status solve_by_value(tl_problem2 *p, tl_step *step, bool least_nor
     tl_local_rows r;
     TL_TRY(make_local(p, step, &r, &def));
     TL_TRY(tl_by_value_solve(&def, &s, step));
-    change_packs(p, r.number, s.I);
-    for (int i = 0; i < p->coupleds; i++) {
-        tl_coupled2 *k = &p->coupled[i];
-        const double *J = &s.I[2 * r.number[k->contact]];
-        tl_coupled2_impulse(p, k, p->row, p->v, J[0] - k->I[0], J[1] - k->I[1]);
-        k->I[0] = J[0], k->I[1] = J[1];
-    }
+    change_impulses(p, r.number, s.I);
     p->iterations += s.iterations;
     p->residual = s.residual;
     p->residual_mean = s.residual_mean;
     if (!least_norm) p->converged = p->residual <= p->tolerance; /* the other's impulses may be off by as much again */
+    return TALUS_OK;
+}
+
+static tl_worked worked(const tl_problem2 *p, const tl_contact2 *c, const double before[2])
+{
+    const tl_end2 end[2] = {c->a, c->b};
+    tl_worked out = {.group = {-1, -1}};
+    for (int side = 0; side < 2; side++) {
+        const int item = end[side].item;
+        if (end[side].matter != 0) out.group[side] = p->bodies + end[side].matter;
+        else if (p->inverse_mass[item] > 0 || p->inverse_inertia[item] > 0) out.group[side] = item;
+    }
+    for (int axis = 0; axis < 2; axis++) {
+        out.work += 0.5 * c->I[axis] * (before[axis] + c->V[axis]);
+        out.size += 0.5 * fabs(c->I[axis]) * (fabs(before[axis]) + fabs(c->V[axis]));
+    }
+    return out;
+}
+
+static talus_status measure_work(const tl_problem2 *p, tl_step *step, tl_guard *g)
+{
+    TL_TRY(tl_guard_begin(g, p->contacts, p->bodies + p->matters, step));
+    for (int i = 0; i < p->packs * TL_LANES; i++) {
+        if (p->lane[i] < 0) continue;
+        const tl_contact2 *c = &p->contact[p->lane[i]];
+        double before[2];
+        tl_problem2_before(p, c, before);
+        g->contact[p->lane[i]] = worked(p, c, before);
+    }
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled2 *k = &p->coupled[i];
+        g->contact[k->contact] = worked(p, &p->contact[k->contact], k->before);
+    }
+    return TALUS_OK;
+}
+
+/* The result, for the contacts; what it would add to the energy is taken back (guard.h). */
+static talus_status write_back_guarded(tl_problem2 *p, tl_step *step)
+{
+    tl_guard guard;
+    tl_local_rows r;
+    double *law = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *law); /* what each law adds to V, which the result overwrites */
+    if (!law) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < p->contacts; i++) law[i] = p->contact[i].V[0];
+    tl_problem2_write_back(p, step);
+    if (p->converged) return TALUS_OK; /* within its tolerance it keeps the law, which adds none */
+    TL_TRY(measure_work(p, step, &guard));
+    if (!tl_guard_adds(&guard)) return TALUS_OK;
+    free_motion f = {NULL, NULL};
+    TL_TRY(make_rows(p, step, &r, &f));
+    TL_TRY(tl_guard_take_back(&guard, &r, step));
+    double *I = tl_arena_alloc(step->arena, 2 * (size_t)r.contacts + 1, sizeof *I);
+    if (!I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < r.contacts; i++) I[2 * i] = r.I[i][0], I[2 * i + 1] = r.I[i][1];
+    change_impulses(p, r.number, I);
+    for (int i = 0; i < p->contacts; i++) p->contact[i].V[0] = law[i];
+    p->residual = tl_problem2_residual(p, step);
+    tl_problem2_write_back(p, step);
     return TALUS_OK;
 }
 
@@ -196,6 +261,5 @@ talus_status tl_problem2_solve(tl_problem2 *p, tl_step *step)
     if (!sweeps) TL_TRY(solve_by_value(p, step, false));
     else if (both && !p->converged) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
     if (p->least_norm) TL_TRY(solve_by_value(p, step, true));
-    tl_problem2_write_back(p, step);
-    return TALUS_OK;
+    return write_back_guarded(p, step);
 }

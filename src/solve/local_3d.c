@@ -2,7 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "solve/bind3.h"
 #include "solve/global_rows.h"
+#include "solve/guard.h"
 #include "solve/machine.h"
 #include "solve/packs3.h"
 
@@ -275,6 +277,20 @@ static void change_balls(const tl_problem3 *p, const int *number, const double *
     }
 }
 
+/* Impulses I [contacts][3] instead of the present ones. */
+static void change_impulses(tl_problem3 *p, const int *number, const double *I)
+{
+    change_balls(p, number, I);
+    change_packs(p, number, I);
+    for (int i = 0; i < p->coupleds; i++) {
+        tl_coupled3 *k = &p->coupled[i];
+        const double *J = &I[3 * number[k->contact]];
+        tl_coupled3_impulse(p, k, p->row, p->v, (double[3]){J[0] - k->I[0], J[1] - k->I[1], J[2] - k->I[2]});
+        memcpy(k->I, J, sizeof k->I);
+    }
+    tl_problem3_join(p, p->row);
+}
+
 static talus_status solve_by_value(tl_problem3 *p, tl_step *step, bool least_norm)
 {
     talus_problem_def def;
@@ -282,19 +298,81 @@ static talus_status solve_by_value(tl_problem3 *p, tl_step *step, bool least_nor
     tl_local_rows r;
     TL_TRY(make_local(p, step, &r, &def));
     TL_TRY(tl_by_value_solve(&def, &s, step));
-    change_balls(p, r.number, s.I);
-    change_packs(p, r.number, s.I);
-    for (int i = 0; i < p->coupleds; i++) {
-        tl_coupled3 *k = &p->coupled[i];
-        const double *J = &s.I[3 * r.number[k->contact]];
-        tl_coupled3_impulse(p, k, p->row, p->v, (double[3]){J[0] - k->I[0], J[1] - k->I[1], J[2] - k->I[2]});
-        memcpy(k->I, J, sizeof k->I);
-    }
-    tl_problem3_join(p, p->row);
+    change_impulses(p, r.number, s.I);
     p->iterations += s.iterations;
     p->residual = s.residual;
     p->residual_mean = s.residual_mean;
     if (!least_norm) p->converged = p->residual <= p->tolerance; /* the other's impulses may be off by as much again */
+    return TALUS_OK;
+}
+
+static tl_worked worked(const tl_problem3 *p, const tl_contact3 *c, const double before[3])
+{
+    const tl_end3 end[2] = {c->a, c->b};
+    tl_worked out = {.group = {-1, -1}};
+    for (int side = 0; side < 2; side++)
+        if (tl_moves3(p, end[side])) out.group[side] = end[side].matter != 0 ? p->bodies + end[side].matter : end[side].item;
+    for (int axis = 0; axis < 3; axis++) {
+        out.work += 0.5 * c->I[axis] * (before[axis] + c->V[axis]);
+        out.size += 0.5 * fabs(c->I[axis]) * (fabs(before[axis]) + fabs(c->V[axis]));
+    }
+    return out;
+}
+
+/* V⁻ in world axes of a contact whose impulse acts at the surfaces of spheres, as that of balls does: not between the two, when they overlap. */
+static tl_vec3 before_of_balls(const tl_problem3 *p, const tl_contact3 *c)
+{
+    const tl_end3 end[2] = {c->a, c->b};
+    tl_vec3 V[2];
+    for (int side = 0; side < 2; side++) {
+        const int item = end[side].item;
+        const tl_twist3 *v = &p->v_before[item];
+        const tl_vec3 r = tl_scale(side == 0 ? p->radius[item] : -p->radius[item], c->n);
+        V[side] = tl_moves3(p, end[side]) ? tl_add(v->v, tl_cross(tl_mat3_apply(&p->frame[item].R, v->w), r)) : tl_point_velocity3(p, c, item, v);
+    }
+    return tl_sub(V[1], V[0]);
+}
+
+static talus_status measure_work(const tl_problem3 *p, tl_step *step, tl_guard *g)
+{
+    TL_TRY(tl_guard_begin(g, p->contacts, p->bodies + p->matters, step));
+    for (int i = 0; i < p->all_packs * TL_LANES; i++) {
+        if (p->lane[i] < 0) continue;
+        const tl_contact3 *c = &p->contact[p->lane[i]];
+        const tl_vec3 before = i < p->packs[TL_BALLS3] * TL_LANES ? before_of_balls(p, c) : tl_velocity_before3(p, c);
+        tl_vec3 t, s;
+        tl_tangents(c->n, &t, &s);
+        g->contact[p->lane[i]] = worked(p, c, (double[3]){tl_dot(c->n, before), tl_dot(t, before), tl_dot(s, before)});
+    }
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled3 *k = &p->coupled[i];
+        g->contact[k->contact] = worked(p, &p->contact[k->contact], k->before);
+    }
+    return TALUS_OK;
+}
+
+/* The result, for the contacts; what it would add to the energy is taken back (guard.h). */
+static talus_status write_back_guarded(tl_problem3 *p, tl_step *step)
+{
+    tl_guard guard;
+    tl_local_rows r;
+    double *law = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *law); /* what each law adds to V, which the result overwrites */
+    if (!law) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < p->contacts; i++) law[i] = p->contact[i].V[0];
+    tl_problem3_write_back(p, step);
+    if (p->converged) return TALUS_OK; /* within its tolerance it keeps the law, which adds none */
+    TL_TRY(measure_work(p, step, &guard));
+    if (!tl_guard_adds(&guard)) return TALUS_OK;
+    free_motion f = {NULL, NULL};
+    TL_TRY(make_rows(p, step, &r, &f));
+    TL_TRY(tl_guard_take_back(&guard, &r, step));
+    double *I = tl_arena_alloc(step->arena, 3 * (size_t)r.contacts + 1, sizeof *I);
+    if (!I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < r.contacts; i++) memcpy(&I[3 * i], r.I[i], sizeof r.I[i]);
+    change_impulses(p, r.number, I);
+    for (int i = 0; i < p->contacts; i++) p->contact[i].V[0] = law[i];
+    p->residual = tl_problem3_residual(p, step);
+    tl_problem3_write_back(p, step);
     return TALUS_OK;
 }
 
@@ -308,6 +386,5 @@ talus_status tl_problem3_solve(tl_problem3 *p, tl_step *step)
     if (!sweeps) TL_TRY(solve_by_value(p, step, false));
     else if (both && !p->converged) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
     if (p->least_norm) TL_TRY(solve_by_value(p, step, true));
-    tl_problem3_write_back(p, step);
-    return TALUS_OK;
+    return write_back_guarded(p, step);
 }

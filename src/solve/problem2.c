@@ -24,6 +24,15 @@ static void point_velocity(const tl_problem2 *p, const tl_contact2 *c, int item,
     V[1] = c->nx * vy - c->ny * vx;
 }
 
+void tl_problem2_before(const tl_problem2 *p, const tl_contact2 *c, double V[2])
+{
+    double A[2], B[2];
+    point_velocity(p, c, c->a.item, &p->v_before[c->a.item], A);
+    point_velocity(p, c, c->b.item, &p->v_before[c->b.item], B);
+    V[0] = B[0] - A[0];
+    V[1] = B[1] - A[1];
+}
+
 /* ---- contacts with other matter ----------------------------------------------------------------------------------- */
 
 static tl_port make_port(const tl_contact2 *c, int item)
@@ -121,6 +130,7 @@ static void bind_shift(const tl_problem2 *p, tl_contact2 *c, tl_coupled2 *k)
             before[axis] += sign * U_before[axis];
         }
     }
+    memcpy(k->before, before, sizeof k->before);
     c->V[0] = law_shift(p, c, before[0]);
     k->shift[0] = imposed[0] + c->V[0];
     k->shift[1] = imposed[1];
@@ -294,14 +304,9 @@ static void fill_lane(const tl_problem2 *p, tl_pack2 *pack, int lane, tl_contact
         shift_n = swap ? -V[0] : V[0];
         shift_t = swap ? -V[1] : V[1];
     }
-    double before_n = 0;
-    if (c->restitution > 0) {
-        double A[2], B[2];
-        point_velocity(p, c, c->a.item, &p->v_before[c->a.item], A);
-        point_velocity(p, c, c->b.item, &p->v_before[c->b.item], B);
-        before_n = B[0] - A[0];
-    }
-    c->V[0] = law_shift(p, c, before_n);
+    double before[2] = {0, 0};
+    if (c->restitution > 0) tl_problem2_before(p, c, before);
+    c->V[0] = law_shift(p, c, before[0]);
     shift_n += c->V[0];
     const tl_delassus2 W = {sa * sa + sb * sb + cna * cna + cnb * cnb, cna * cta + cnb * ctb, sa * sa + sb * sb + cta * cta + ctb * ctb};
     const tl_coulomb2 law = tl_coulomb2_prepare(W, c->friction);

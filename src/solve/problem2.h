@@ -61,8 +61,8 @@ typedef struct tl_coupled2 {
     tl_port port[2];           /* for matter > 0                                               */
     const double *H[2], *Y[2]; /* its rows, if it has them                                     */
     int nv[2];
-    double s[2], cn[2], ct[2]; /* for rows                                                     */
-    double shift[2], friction;
+    double s[2], cn[2], ct[2];            /* for rows                                                     */
+    double shift[2], before[2], friction; /* before: V⁻ */
     tl_delassus2 W;
     tl_coulomb2 law;
     double I[2], drift; /* drift: accumulated positional impulse                        */
@@ -131,6 +131,8 @@ TALUS_NODISCARD talus_status tl_drift2_solve(tl_problem2 *, tl_step *, tl_twist2
 /* For the files of this room: warm start, v = v_free + M⁻¹ H I₀; impulses and V⁺ to the contacts. */
 void tl_problem2_start(tl_problem2 *, tl_step *);
 void tl_problem2_write_back(tl_problem2 *, tl_step *);
+/* V⁻ of a contact between grains. */
+void tl_problem2_before(const tl_problem2 *, const tl_contact2 *, double V[2]);
 /* Velocities of coupled contacts on a given set of velocities: shared by nlgs and drift. */
 void tl_coupled2_velocity(const tl_problem2 *, const tl_coupled2 *, const tl_row2 *rows, double *const *v, double V[2]);
 void tl_coupled2_impulse(const tl_problem2 *, const tl_coupled2 *, tl_row2 *rows, double *const *v, double n, double t);
