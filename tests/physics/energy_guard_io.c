@@ -5,17 +5,18 @@
 
 #define HEAD                                                                                                                                                   \
     "time: {end: 0.25 s, step: 1 ms}\n"                                                                                                                        \
-    "drift: {correct: false}\n"                                                                                                                                \
-    "materials: {s: {density: 2000, thickness: 1}}\n"
+    "drift: {correct: false}\n"
 
 #define PLANE                                                                                                                                                  \
     HEAD "gravity: [0, -9.81]\n"                                                                                                                               \
+         "materials: {s: {density: 2000, thickness: 1}}\n"                                                                                                     \
          "bodies:\n"                                                                                                                                           \
          "  floor: {kind: fixed, shapes: [{half_plane: {point: [0, 0], normal: [0, 1], material: s}}]}\n"
 
 #define SPACE                                                                                                                                                  \
     HEAD "dimension: 3\n"                                                                                                                                      \
          "gravity: [0, 0, -9.81]\n"                                                                                                                            \
+         "materials: {s: {density: 2000}}\n"                                                                                                                   \
          "bodies:\n"                                                                                                                                           \
          "  floor: {kind: fixed, shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: s}}]}\n"
 
