@@ -133,6 +133,7 @@ struct tl_mechanism {
     kinematics now, mid, next, ahead;
     bool *is_angle;          /* [n] rates of angles                                             */
     bool *is_given;          /* [n] rates whose value at the start the user gave                 */
+    double theta;            /* of this step: where its mid-step is                                       */
     double reach;            /* largest arm of a loop's point about a joint at assembly; 1: none [m] */
     body_inertia *composite; /* [nodes] */
     spatial *wrench;         /* [nodes] */
@@ -174,6 +175,8 @@ void tl_loop_reaction(const tl_mechanism *, const kinematics *, int loop_index, 
 talus_status tl_partition_close(tl_mechanism *, double *q, kinematics *, const char *when, tl_error *);
 /* Factors J_v at this configuration into Jv, pivot, and side_next; T and P with v = T v_u + P v_d. */
 talus_status tl_partition_factor(tl_mechanism *, const kinematics *, tl_error *);
+/* Does mid-step lie so near to a branching point or dead point which the step passes, that T there is a matter of rounding? */
+bool tl_partition_grazes(tl_mechanism *);
 /* Fails when the user's dependent coordinates pass a singularity on the way from the committed state to here. */
 talus_status tl_partition_watch(tl_mechanism *, const kinematics *, tl_error *);
 talus_status tl_partition_assemble(tl_mechanism *, tl_error *);

@@ -197,7 +197,7 @@ static void free_velocity(tl_mechanism *m, const tl_step *step, const double *v)
 {
     const double h = step->h;
     tl_tree_kinematics(m, m->q_m, v, &m->mid);
-    forces(m, &m->mid, m->q_m, v, step->t + (1 - step->theta) * h, m->tau_next, m->f);
+    forces(m, &m->mid, m->q_m, v, step->t + (1 - m->theta) * h, m->tau_next, m->f);
     tl_tree_bias(m, &m->mid, step->gravity, m->dv);
     for (int i = 0; i < m->n; i++) m->f[i] -= m->dv[i];
     loop_acceleration(m, &m->mid);
@@ -213,29 +213,39 @@ static void free_velocity(tl_mechanism *m, const tl_step *step, const double *v)
     for (int j = 0; j < m->nu; j++) m->v_free[j] += m->v[m->u[j]];
 }
 
-static talus_status predict(tl_matter *matter, tl_step *step)
+/* q_m with its loops closed. */
+static talus_status place_mid_step(tl_mechanism *m, tl_step *step, double theta)
 {
-    tl_mechanism *m = (tl_mechanism *)matter;
-    const double early = (1 - step->theta) * step->h;
-    m->in_step = true;
-    m->port_count = 0;
-    memset(m->impulse, 0, (size_t)m->n * sizeof *m->impulse);
+    const double early = (1 - theta) * step->h;
+    m->theta = theta;
     memcpy(m->q_m, m->q, (size_t)m->nq * sizeof *m->q);
     for (int i = 0; i < m->n; i++) m->dv[i] = early * m->v[i];
     tl_tree_move(m, m->q_m, m->dv);
     tl_mechanism_drive_at(m, step->t + early, m->q_m, m->vd_next, true);
     tl_mechanism_drive_at(m, step->t + step->h, m->q_m, m->vd_next, false);
     for (int j = 0; j < m->nd; j++) m->vd[j] = m->v[m->d[j]];
-    TL_TRY(tl_partition_close(m, m->q_m, &m->mid, "at mid-step", step->error));
+    return tl_partition_close(m, m->q_m, &m->mid, "at mid-step", step->error);
+}
+
+static talus_status predict(tl_matter *matter, tl_step *step)
+{
+    tl_mechanism *m = (tl_mechanism *)matter;
+    m->in_step = true;
+    m->port_count = 0;
+    memset(m->impulse, 0, (size_t)m->n * sizeof *m->impulse);
+    const talus_status placed = place_mid_step(m, step, step->theta);
+    if (placed == TALUS_MEMORY) return placed;
+    const double aside = step->theta < 0.7 ? step->theta + 0.1 : step->theta - 0.1;
+    if (placed != TALUS_OK || tl_partition_grazes(m)) TL_TRY(place_mid_step(m, step, aside));
     TL_TRY(tl_partition_factor(m, &m->mid, step->error));
-    TL_TRY(tl_mechanism_reduce_mass(m, step->t + early, step->force_passes > 0 ? step->h : 0, step->theta, step->error));
+    TL_TRY(tl_mechanism_reduce_mass(m, step->t + (1 - m->theta) * step->h, step->force_passes > 0 ? step->h : 0, m->theta, step->error));
     for (int j = 0; j < m->nu; j++) m->v_mid[j] = m->v[m->u[j]];
     full_velocity(m, m->v_mid, m->vd, m->v_next);
     free_velocity(m, step, m->v_next);
     double *mid_d = m->work;
     for (int pass = 0; pass < step->force_passes; pass++) {
-        for (int j = 0; j < m->nu; j++) m->v_mid[j] = (1 - step->theta) * m->v[m->u[j]] + step->theta * m->v_free[j];
-        for (int j = 0; j < m->nd; j++) mid_d[j] = (1 - step->theta) * m->vd[j] + step->theta * m->vd_next[j];
+        for (int j = 0; j < m->nu; j++) m->v_mid[j] = (1 - m->theta) * m->v[m->u[j]] + m->theta * m->v_free[j];
+        for (int j = 0; j < m->nd; j++) mid_d[j] = (1 - m->theta) * m->vd[j] + m->theta * m->vd_next[j];
         full_velocity(m, m->v_mid, mid_d, m->v_next);
         free_velocity(m, step, m->v_next);
     }
@@ -245,7 +255,7 @@ static talus_status predict(tl_matter *matter, tl_step *step)
 static double refine(tl_matter *matter, tl_step *step, const double *v, bool apply)
 {
     tl_mechanism *m = (tl_mechanism *)matter;
-    const double theta = step->theta;
+    const double theta = m->theta;
     double *old = m->v_mid_full, *mid_d = m->work, change = 0;
     if (step->force_passes == 0 || m->port_count == 0 || m->nu == 0) return 0; /* without contacts predict has seen all of the motion */
     memcpy(old, m->v_free, (size_t)m->nu * sizeof *old);
@@ -383,7 +393,7 @@ static talus_status reactions(tl_mechanism *m, const tl_step *step, const double
 static talus_status finish(tl_matter *matter, tl_step *step, const double *v, const double *w)
 {
     tl_mechanism *m = (tl_mechanism *)matter;
-    const double h = step->h, late = step->theta * h;
+    const double h = step->h, late = m->theta * h;
     TL_TRY(reactions(m, step, v)); /* leaves v⁺ of all rates at q_m in v_next */
     for (int i = 0; i < m->n; i++) m->dv[i] = late * m->v_next[i];
     for (int j = 0; w && j < m->nu; j++)
@@ -399,7 +409,7 @@ static talus_status finish(tl_matter *matter, tl_step *step, const double *v, co
     TL_TRY(tl_partition_watch(m, &m->next, step->error));
     for (int i = 0; i < m->force_count; i++) { /* what M̃ has added to the joint's force */
         const joint_force *f = &m->forces[i];
-        m->tau_next[f->rate] -= (f->damping + f->friction - step->theta * f->slope) * (m->v_next[f->rate] - m->v[f->rate]);
+        m->tau_next[f->rate] -= (f->damping + f->friction - m->theta * f->slope) * (m->v_next[f->rate] - m->v[f->rate]);
     }
     tl_tree_kinematics(m, m->q_next, m->v_next, &m->next);
     tl_partition_rechoose(m, m->q_next, m->v_next, &m->next, h);

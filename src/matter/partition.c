@@ -20,6 +20,7 @@ static const double WORSE = 2;             /* dependent rates that grow beyond t
 static const double BAD = 10;              /* named ones that grow this much more than the best are near a dead point */
 static const double HOPELESS = 1e8;        /* an own choice this much worse than the best is refused           */
 static const double DEAD = 30;             /* nor may a motion take it there: energy would be lost in silence  */
+static const double GRAZING = 0.005;        /* a branching point that is this share of half a step from mid-step    */
 static const double LARGEST_TURN = 0.5;    /* rad: of one iteration while the loops are assembled              */
 enum { NEWTON = 60, ASSEMBLY_ITERATIONS = 300, ASSEMBLY_STARTS = 3 };
 
@@ -234,6 +235,27 @@ static int side_of(const tl_mechanism *m)
     bool negative = false;
     for (int i = 0; i < m->m; i++) negative ^= (m->Jv[i * m->m + i] < 0) ^ (m->pivot[i] != i);
     return negative ? -1 : 1;
+}
+
+/* Natural logarithm of |det J_v|, from its factors. */
+static double size_of(const tl_mechanism *m)
+{
+    double sum = 0;
+    for (int i = 0; i < m->m; i++) sum += log(fabs(m->Jv[i * m->m + i]));
+    return sum;
+}
+
+/* det J_v goes through zero there. At that point itself T is the ratio of numbers that vanish together; beside it, what the closing of the loops has moved
+ * q_m by, of second order, over the distance, is an error of the rates. Hence a step begins aside if it may. */
+bool tl_partition_grazes(tl_mechanism *m)
+{
+    if (m->m == 0 || m->nu == 0) return false;
+    if (!factor_dependent(m, &m->now)) return false;
+    const double before = size_of(m);
+    const int side = side_of(m);
+    if (!factor_dependent(m, &m->mid)) return true;
+    const double ratio = (side == side_of(m) ? 1 : -1) * exp(size_of(m) - before);
+    return fabs(ratio) < GRAZING * fabs(1 - ratio);
 }
 
 talus_status tl_partition_factor(tl_mechanism *m, const kinematics *kin, tl_error *error)
