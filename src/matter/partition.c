@@ -20,7 +20,7 @@ static const double WORSE = 2;             /* dependent rates that grow beyond t
 static const double BAD = 10;              /* named ones that grow this much more than the best are near a dead point */
 static const double HOPELESS = 1e8;        /* an own choice this much worse than the best is refused           */
 static const double DEAD = 30;             /* nor may a motion take it there: energy would be lost in silence  */
-static const double GRAZING = 0.005;        /* a branching point that is this share of half a step from mid-step    */
+static const double GRAZING = 0.005;       /* a branching point that is this share of half a step from mid-step    */
 static const double LARGEST_TURN = 0.5;    /* rad: of one iteration while the loops are assembled              */
 enum { NEWTON = 60, ASSEMBLY_ITERATIONS = 300, ASSEMBLY_STARTS = 3 };
 
