@@ -18,25 +18,27 @@ typedef struct talus_body_def {
     uint32_t struct_size;
     const char *name;
     talus_body_kind kind;
-    double position[3];      /* of the body's origin [m]                                                   */
-    double angle;            /* plane: about z [rad]                                                       */
-    double quaternion[4];    /* space: orientation (w, x, y, z)                               default 1 0 0 0 */
-    double velocity[3];      /* of the centre of mass at t = 0 [m/s]; free bodies only                     */
-    double angular_velocity; /* plane: about z [rad/s]; free bodies only                                   */
-    double spin[3];          /* space: angular velocity, world axes [rad/s]; free bodies only              */
-    double mass;             /* [kg]; 0: from shapes and densities                                         */
-    double inertia;          /* plane: about the centre of mass, z axis [kg m²]; 0: from the shapes        */
-    double inertia_space[6]; /* space: xx, yy, zz, xy, xz, yz of the tensor about the centre of mass, in the body's axes
-                                [kg m²]; all 0: from the shapes                                            */
-    talus_motion motion[3];  /* imposed displacement, added to the position: plane x, y [m] and angle [rad]; space x, y, z [m] */
-    talus_motion turn;       /* space: imposed angle about turn_axis through the body's origin [rad]       */
-    double turn_axis[3];     /* world axes                                                    default 0 0 1  */
-    bool changes_kind;       /* talus_body_set_kind may be called: mass and inertia are settled and the motion is kept
-                                whatever the kind is; the kind then belongs to the state        default false  */
+    double position[3];       /* of the body's origin [m]                                                   */
+    double angle;             /* plane: about z [rad]                                                       */
+    double quaternion[4];     /* space: orientation (w, x, y, z)                               default 1 0 0 0 */
+    double velocity[3];       /* of the centre of mass at t = 0 [m/s]; free bodies only                     */
+    double angular_velocity;  /* plane: about z [rad/s]; free bodies only                                   */
+    double spin[3];           /* space: angular velocity, world axes [rad/s]; free bodies only              */
+    double mass;              /* [kg]; 0: from shapes and densities                                         */
+    bool has_centre_of_mass;  /* the next is stated; false: the centroid of the shapes by their densities */
+    double centre_of_mass[3]; /* in the body's axes, from its origin [m]; then mass and inertia are to be stated, too */
+    double inertia;           /* plane: about the centre of mass, z axis [kg m²]; 0: from the shapes        */
+    double inertia_space[6];  /* space: xx, yy, zz, xy, xz, yz of the tensor about the centre of mass, in the body's axes
+                                 [kg m²]; all 0: from the shapes                                            */
+    talus_motion motion[3];   /* imposed displacement, added to the position: plane x, y [m] and angle [rad]; space x, y, z [m] */
+    talus_motion turn;        /* space: imposed angle about turn_axis through the body's origin [rad]       */
+    double turn_axis[3];      /* world axes                                                    default 0 0 1  */
+    bool changes_kind;        /* talus_body_set_kind may be called: mass and inertia are settled and the motion is kept
+                                 whatever the kind is; the kind then belongs to the state        default false  */
 } talus_body_def;
 
 TALUS_API talus_body_def talus_body_def_default(void); /* a free body at the origin */
-/* INPUT: non-finite numbers, a negative mass. Mass and inertia are settled when the world is assembled. */
+/* INPUT: non-finite numbers, a negative mass, a centre of mass without mass and inertia. Mass and inertia are settled when the world is assembled. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_create(talus_world *world, const talus_body_def *def, talus_body_id *out);
 
 /* Contactors: planar ones, then spatial ones. A polygon with radius is rounded: the set of points within `radius` of it. */

@@ -1,4 +1,4 @@
-/* Ropes: links that cannot grow longer, and that pull only (MECHANICS §2.3; Y19). */
+/* Ropes: links without mass that cannot grow longer, and that pull only (MECHANICS §2.3; Y19); struts, which cannot grow shorter, and push. */
 #ifndef TALUS_ROPE_H
 #define TALUS_ROPE_H
 
@@ -8,8 +8,14 @@
 extern "C" {
 #endif
 
+typedef enum talus_rope_kind {
+    TALUS_ROPE_PULLS, /* its ends come no farther apart than its length      default */
+    TALUS_ROPE_PUSHES /* a strut: they come no nearer; with a rope of the same length beside it, a rod */
+} talus_rope_kind;
+
 typedef struct talus_rope_def {
     uint32_t struct_size;
+    talus_rope_kind kind;
     talus_body_id body_a, body_b;  /* grains, boundaries or links; {0}: the ground                       */
     double point_a[3], point_b[3]; /* where it is tied, in each body's axes [m]             default 0 0 0 */
     double length;                 /* [m]; 0: the distance of the points at the start                    */
@@ -23,7 +29,9 @@ TALUS_API TALUS_NODISCARD talus_status talus_rope_create(talus_world *world, con
 TALUS_API int talus_rope_count(const talus_world *world);
 
 /* In every step a rope is a contact without friction, also while it is slack: the last talus_rope_count contacts are the ropes, in order (talus_contact_get).
- * Its gap is the length less the distance, its normal points from b to a, its normal impulse is the pull. */
+ * Its gap is the length less the distance, its normal points from b to a, its normal impulse is the pull; of a strut all three are the other way: its
+ * impulse is the push. Where a taut rope or a rod turns with ω, each step costs the share (ω h)² of the kinetic energy of that turn: the velocity that it
+ * leaves is across the rope as it is at mid-step. The loop `rod` of a mechanism keeps energy to second order. */
 
 #ifdef __cplusplus
 }

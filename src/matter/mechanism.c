@@ -88,8 +88,15 @@ talus_status tl_mechanism_add_link(tl_mechanism *m, const talus_link_def *def, i
     if (!(def->mass >= 0) || !isfinite(def->mass)) return tl_fail(error, TALUS_INPUT, "link '%s': mass is %g kg; it must not be negative", name, def->mass);
     if (!finite_values(I, 6) || I[0] < 0 || I[1] < 0 || I[2] < 0)
         return tl_fail(error, TALUS_INPUT, "link '%s': inertia (%g, %g, %g) kg m²; moments of inertia must not be negative", name, I[0], I[1], I[2]);
-    if (!m->planar && (I[0] > I[1] + I[2] || I[1] > I[2] + I[0] || I[2] > I[0] + I[1]))
-        return tl_fail(error, TALUS_INPUT, "link '%s': inertia (%g, %g, %g) kg m²: no body has one moment above the sum of the others", name, I[0], I[1], I[2]);
+    if (!m->planar) { /* principal moments are not negative, and none is above the sum of the others */
+        const tl_mat3 S = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
+        const double trace = I[0] + I[1] + I[2];
+        tl_vec3 J;
+        tl_mat3 A;
+        tl_mat3_eigen(&S, &J, &A);
+        if (fmin(J.x, fmin(J.y, J.z)) < -1e-9 * trace || fmax(J.x, fmax(J.y, J.z)) > 0.5 * trace * (1 + 1e-9))
+            return tl_fail(error, TALUS_INPUT, "link '%s': no body has the principal moments of inertia %g, %g, %g kg m²", name, J.x, J.y, J.z);
+    }
     if (!finite_values(def->centre_of_mass, 3)) return tl_fail(error, TALUS_INPUT, "link '%s': its centre of mass is not a number", name);
     if (ROOM(links, link_count, link_capacity) != TALUS_OK) return no_memory(m, error);
     link l = {.name = tl_strdup(m->matter.memory, name), .mass = def->mass, .centre = tl_load3(def->centre_of_mass), .joint = -1, .node = -1};

@@ -246,6 +246,8 @@ static talus_status read_body(tl_builder *b, const tl_node *node, talus_body_def
     d->angle = quantity(b, node, "angle", "rad", 0);
     d->angular_velocity = quantity(b, node, "angular_velocity", "rad/s", 0);
     d->mass = quantity(b, node, "mass", "kg", 0);
+    d->has_centre_of_mass = tl_node_get(node, "centre_of_mass") != NULL;
+    tl_vector(b, tl_node_get(node, "centre_of_mass"), "m", d->centre_of_mass);
     d->inertia = quantity(b, node, "inertia", "kg m^2", 0);
     d->motion[0] = tl_build_staged(b, tl_node_get(motion, "x"), "bodies", node->key, "x", "m", true);
     d->motion[1] = tl_build_staged(b, tl_node_get(motion, "y"), "bodies", node->key, "y", "m", true);

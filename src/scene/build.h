@@ -13,6 +13,13 @@ typedef struct tl_group {
     int first, count;
 } tl_group;
 
+/* Ropes, struts, or rods, which are both: then each has two numbers, the first that of the rope. */
+typedef struct tl_rope_group {
+    const char *name;
+    int first, count;
+    bool pulls, pushes;
+} tl_rope_group;
+
 typedef enum tl_probe_kind {
     PROBE_JOINT,
     PROBE_BODY,
@@ -41,11 +48,11 @@ typedef struct tl_probe {
     talus_body_id body; /* or the region's frame */
     talus_body_id from; /* contact force: of this one only; {0}: of all */
     double at[3];
-    int group, rope, watch; /* group −1: all free bodies */
-    tl_zone zone;           /* in the axes of the frame */
-    int number;             /* of the probe, for what it keeps in the state */
-    tl_vec3 normal;         /* flow: of the plane through `at` */
-    double over;            /* flow: span of a rate */
+    int group, rope, strut, watch; /* group −1: all free bodies */
+    tl_zone zone;                  /* in the axes of the frame */
+    int number;                    /* of the probe, for what it keeps in the state */
+    tl_vec3 normal;                /* flow: of the plane through `at` */
+    double over;                   /* flow: span of a rate */
 } tl_probe;
 
 /* A bound on a probe that must hold for a while. */
@@ -96,7 +103,8 @@ struct talus_scene {
     tl_arena *arena;
     tl_node *root;
     char *path, *text, *physics, *warnings;
-    tl_group *groups, *ropes;
+    tl_group *groups;
+    tl_rope_group *ropes;
     int group_count, rope_count;
     tl_probe *probes;
     int probe_count;
@@ -130,9 +138,9 @@ void tl_build_check_coordinates(tl_builder *);
 talus_status tl_build_ropes(tl_builder *);
 /* Number of the group of grains that a checked reference names. */
 int tl_build_group_named(const tl_builder *, const tl_node *);
-/* A body, or one of a group: ballast.17; number of a rope: chain.3. NULL: {0}. */
+/* A body, or one of a group: ballast.17; numbers of a rope and of a strut: chain.3; −1: it is none, a rod is both. NULL: {0}. */
 talus_status tl_build_grain_named(tl_builder *, const tl_node *, talus_body_id *out);
-talus_status tl_build_rope_named(tl_builder *, const tl_node *, int *out);
+talus_status tl_build_rope_named(tl_builder *, const tl_node *, int *rope, int *strut);
 talus_status tl_build_probes(tl_builder *);
 /* Values of the probes of grains (docs/scene.md). Coordination is NAN when there was no memory to count with. */
 tl_frame tl_probe_axes(const talus_world *, const tl_probe *); /* of what the region moves with */

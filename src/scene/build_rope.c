@@ -14,9 +14,9 @@ static long member_of(const char *name, const char *text)
     return end != text + length + 1 && *end == '\0' && number > 0 ? number : -1;
 }
 
-static talus_status no_member(tl_builder *b, const tl_node *node, const tl_group *g)
+static talus_status no_member(tl_builder *b, const tl_node *node, const char *name, int count)
 {
-    tl_mistake(&b->scene->mistakes, TALUS_INPUT, node, "'%.80s': there are %d, the first is %s.1", node->text, g->count, g->name);
+    tl_mistake(&b->scene->mistakes, TALUS_INPUT, node, "'%.80s': there are %d, the first is %s.1", node->text, count, name);
     return TALUS_INPUT;
 }
 
@@ -34,20 +34,22 @@ talus_status tl_build_grain_named(tl_builder *b, const tl_node *node, talus_body
         const tl_group *g = &b->scene->groups[i];
         const long member = member_of(g->name, node->text);
         if (member == 0) continue;
-        if (member < 0 || member > g->count) return no_member(b, node, g);
+        if (member < 0 || member > g->count) return no_member(b, node, g->name, g->count);
         *out = talus_body_at(b->world, g->first + (int)member - 1);
     }
     return TALUS_OK;
 }
 
-talus_status tl_build_rope_named(tl_builder *b, const tl_node *node, int *out)
+talus_status tl_build_rope_named(tl_builder *b, const tl_node *node, int *rope, int *strut)
 {
     for (int i = 0; i < b->scene->rope_count; i++) {
-        const tl_group *g = &b->scene->ropes[i];
+        const tl_rope_group *g = &b->scene->ropes[i];
         const long member = strcmp(g->name, node->text) == 0 ? 1 : member_of(g->name, node->text);
         if (member == 0) continue;
-        if (member < 0 || member > g->count) return no_member(b, node, g);
-        *out = g->first + (int)member - 1;
+        if (member < 0 || member > g->count) return no_member(b, node, g->name, g->count);
+        const int first = g->first + ((int)member - 1) * (g->pulls && g->pushes ? 2 : 1);
+        *rope = g->pulls ? first : -1;
+        *strut = g->pushes ? first + g->pulls : -1;
     }
     return TALUS_OK;
 }
@@ -58,7 +60,16 @@ static talus_status wrong(tl_builder *b, const tl_node *node, const char *text)
     return TALUS_INPUT;
 }
 
-static talus_status build_rope(tl_builder *b, const tl_node *node)
+/* A rope, a strut, or for a rod one behind the other. */
+static talus_status tie(tl_builder *b, const tl_node *node, const tl_rope_group *g, talus_rope_def *d)
+{
+    d->kind = TALUS_ROPE_PULLS;
+    if (g->pulls) TL_TRY(tl_build_check(b, talus_rope_create(b->world, d), node));
+    d->kind = TALUS_ROPE_PUSHES;
+    return g->pushes ? tl_build_check(b, talus_rope_create(b->world, d), node) : TALUS_OK;
+}
+
+static talus_status build_rope(tl_builder *b, const tl_node *node, const tl_rope_group *g)
 {
     const tl_node *bodies = tl_node_get(node, "bodies"), *at = tl_node_get(node, "at");
     const tl_node *name = tl_node_get(node, "along");
@@ -76,7 +87,7 @@ static talus_status build_rope(tl_builder *b, const tl_node *node)
     if (named > 0) TL_TRY(tl_build_grain_named(b, bodies->kind == NODE_LIST ? bodies->item[0] : bodies, &d.body_a));
     if (!along) {
         TL_TRY(tl_build_grain_named(b, bodies->item[1], &d.body_b));
-        return tl_build_check(b, talus_rope_create(b->world, &d), node);
+        return tie(b, node, g, &d);
     }
     for (int i = named > 0 ? 0 : 1; i < along->count; i++) {
         d.body_b = talus_body_at(b->world, along->first + i);
@@ -84,7 +95,7 @@ static talus_status build_rope(tl_builder *b, const tl_node *node)
             d.body_a = talus_body_at(b->world, along->first + i - 1);
             memset(d.point_a, 0, sizeof d.point_a);
         }
-        TL_TRY(tl_build_check(b, talus_rope_create(b->world, &d), node));
+        TL_TRY(tie(b, node, g, &d));
     }
     return TALUS_OK;
 }
@@ -97,9 +108,12 @@ talus_status tl_build_ropes(tl_builder *b)
     if (!b->scene->ropes) return TALUS_MEMORY;
     b->scene->rope_count = count;
     for (int i = 0; i < count; i++) {
-        const int first = talus_rope_count(b->world);
-        TL_TRY(build_rope(b, ropes->item[i]));
-        b->scene->ropes[i] = (tl_group){ropes->item[i]->key, first, talus_rope_count(b->world) - first};
+        const char *type = tl_word(ropes->item[i], "type", "rope");
+        tl_rope_group *g = &b->scene->ropes[i];
+        *g = (tl_rope_group){.name = ropes->item[i]->key, .first = talus_rope_count(b->world), .pulls = strcmp(type, "strut") != 0};
+        g->pushes = strcmp(type, "rope") != 0;
+        TL_TRY(build_rope(b, ropes->item[i], g));
+        g->count = (talus_rope_count(b->world) - g->first) / (g->pulls && g->pushes ? 2 : 1);
     }
     return TALUS_OK;
 }

@@ -184,6 +184,7 @@ static const tl_key BODY[] = {
     {.name = "angular_velocity", .type = KEY_QUANTITY, .unit = "rad/s", .fallback = "0", .dimension = 2, .other = "spin", .text = "at the start"},
     {.name = "spin", .type = KEY_VECTOR, .unit = "rad/s", .fallback = "[0, 0, 0]", .dimension = 3, .other = "angular_velocity", .text = "angular velocity at the start, world axes"},
     {.name = "mass", .type = KEY_QUANTITY, .unit = "kg", .positive = true, .fallback = "from shapes and densities", .text = ""},
+    {.name = "centre_of_mass", .type = KEY_VECTOR, .unit = "m", .fallback = "the shapes' centroid, by their densities", .text = "in the body's axes, from its origin; with it mass and inertia are to be given, too"},
     {.name = "inertia", .type = KEY_QUANTITY, .unit = "kg m^2", .positive = true, .fallback = "from the shapes", .dimension = 2, .other = "inertia_tensor", .text = "about the centre of mass"},
     {.name = "inertia_tensor", .type = KEY_QUANTITIES, .unit = "kg m^2", .fallback = "from the shapes",
      .dimension = 3, .other = "inertia", .text = "xx, yy, zz, xy, xz, yz about the centre of mass, in the body's axes"},
@@ -249,8 +250,8 @@ static const tl_key GRAINS[] = {
 
 static const tl_key LINK[] = {
     {.name = "mass", .type = KEY_QUANTITY, .unit = "kg", .low = 0, .high = 1e300, .required = true, .text = ""},
-    {.name = "inertia", .type = KEY_QUANTITIES, .unit = "kg m^2", .low = 0, .high = 1e300, .fallback = "0",
-     .text = "about the centre of mass: zz, or [xx, yy, zz]"},
+    {.name = "inertia", .type = KEY_QUANTITIES, .unit = "kg m^2", .fallback = "0",
+     .text = "about the centre of mass: zz; in space xx, yy, zz in one number, or [xx, yy, zz], or [xx, yy, zz, xy, xz, yz], in the body's axes"},
     {.name = "centre_of_mass", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "in the body's axes"},
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "none", .text = "of its shapes that name none"},
     {.name = "shapes", .type = KEY_OBJECTS, .sub = TL_SHAPE_KEYS, .text = "contactors"},
@@ -322,6 +323,7 @@ static const tl_key MECHANISM[] = {
     END};
 
 static const tl_key ROPE[] = {
+    {.name = "type", .type = KEY_WORD, .choices = "rope strut rod", .fallback = "rope", .text = "rope: pulls only, its ends come no farther apart; strut: pushes only, no nearer; rod: both. Turning with ω, a step h costs the share (ω h)² of the turn's energy: where that matters, take the loop `rod` of a mechanism"},
     {.name = "bodies", .type = KEY_REFERENCES, .choices = "grain", .text = "two, or of grains ballast.17; with `along` one, on which the first grain hangs, or none"},
     {.name = "at", .type = KEY_POINTS, .unit = "m", .fallback = "[0, 0] of each", .text = "a point in each body's axes"},
     {.name = "along", .type = KEY_REFERENCE, .choices = "grains", .text = "a chain: a rope from each of these grains to the next, between their centres"},
@@ -367,7 +369,7 @@ static const tl_key REGION[] = {
 
 static const tl_key PROBE[] = {
     {.name = "joint", .type = KEY_REFERENCE, .choices = "coordinate", .text = "position, velocity or force of a joint coordinate"},
-    {.name = "rope", .type = KEY_REFERENCE, .choices = "rope", .text = "its pull, the mean of the step (penalty_rk4: at its end); of a chain, chain.3 is the third"},
+    {.name = "rope", .type = KEY_REFERENCE, .choices = "rope", .text = "its pull, of a strut or rod that pushes negative, the mean of the step (penalty_rk4: at its end); of a chain, chain.3 is the third"},
     {.name = "body", .type = KEY_REFERENCE, .choices = "grain", .text = "x, y, z, angle, vx, vy, vz, ax, ay, az or angular_velocity of a body, a…: its acceleration, the mean of the step; ballast.17 is the 17th of the grains named ballast"},
     {.name = "loop", .type = KEY_REFERENCE, .choices = "loop", .text = "force, x, y, z or moment of a loop's reaction"},
     {.name = "compactness", .type = KEY_REFERENCE, .choices = "grains", .text = "area of these grains in a region, over its area; in space volumes"},
@@ -483,7 +485,7 @@ const tl_key TL_SCENE_KEYS[] = {
     {.name = "bodies", .type = KEY_NAMED, .sub = BODY, .text = "free bodies and boundaries"},
     {.name = "grains", .type = KEY_NAMED, .sub = GRAINS, .text = "groups of grains"},
     {.name = "mechanisms", .type = KEY_NAMED, .sub = MECHANISM, .text = "articulated systems"},
-    {.name = "ropes", .type = KEY_NAMED, .sub = ROPE, .text = "links that cannot grow longer, and pull only"},
+    {.name = "ropes", .type = KEY_NAMED, .sub = ROPE, .text = "links without mass between points of bodies: ropes, struts, rods"},
     {.name = "loads", .type = KEY_NAMED, .sub = LOAD, .text = "external forces"},
     {.name = "probes", .type = KEY_NAMED, .sub = PROBE, .text = "columns of series.csv"},
     {.name = "stages", .type = KEY_NAMED, .sub = STAGE,

@@ -175,7 +175,7 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
         p->kind = PROBE_ROPE;
         p->quantity = "force";
         p->unit = "N";
-        return tl_build_rope_named(b, tl_node_get(node, "rope"), &p->rope);
+        return tl_build_rope_named(b, tl_node_get(node, "rope"), &p->rope, &p->strut);
     }
     p->kind = PROBE_ENERGY;
     p->quantity = tl_word(node, "energy", "total");
@@ -315,13 +315,14 @@ static double loop_value(const talus_world *w, const tl_probe *p)
     return r[p->quantity[0] - 'x'];
 }
 
-/* What a rope pulls with; the last contacts are the ropes. */
-static double rope_force(const talus_world *w, int rope)
+/* What a rope pulls with, less what a strut pushes with; the last contacts are the ropes. */
+static double rope_force(const talus_world *w, int rope, int strut)
 {
-    const int contacts = talus_contact_count(w);
-    talus_contact c;
-    talus_contact_get(w, contacts > 0 ? contacts - talus_rope_count(w) + rope : -1, &c);
-    return c.impulse[0] / talus_world_step_size(w);
+    const int first = talus_contact_count(w) - talus_rope_count(w);
+    talus_contact pull = {.gap = 0}, push = {.gap = 0};
+    if (first >= 0 && rope >= 0) talus_contact_get(w, first + rope, &pull);
+    if (first >= 0 && strut >= 0) talus_contact_get(w, first + strut, &push);
+    return (pull.impulse[0] - push.impulse[0]) / talus_world_step_size(w);
 }
 
 static double contact_force(const talus_world *w, const tl_probe *p)
@@ -362,7 +363,7 @@ double talus_scene_probe_value(const talus_scene *scene, const talus_world *w, i
     case PROBE_FABRIC: return tl_probe_fabric(w, g, p);
     case PROBE_FLOW: return tl_probe_flow(w, p);
     case PROBE_CONTACT_FORCE: return contact_force(w, p);
-    case PROBE_ROPE: return rope_force(w, p->rope);
+    case PROBE_ROPE: return rope_force(w, p->rope, p->strut);
     case PROBE_STAGE: return 1 + *(const double *)talus_state_data(w, "stages/now");
     case PROBE_ENERGY:
         talus_world_energy(w, &kinetic, &potential);

@@ -213,7 +213,7 @@ static void add_ropes(tl_system2 *s, const tl_memo *guess, int first)
                            .contactor_b = -1,
                            .x = 0.5 * (at[0].x + at[1].x),
                            .y = 0.5 * (at[0].y + at[1].y),
-                           .gap = tl_rope_gap(at[0], at[1], rope->length, &n),
+                           .gap = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n),
                            .anticipated = true};
         c->nx = n.x, c->ny = n.y;
         const int memory = tl_memo_lower_bound(guess, c->key);

@@ -291,7 +291,7 @@ static void add_ropes(tl_system3 *s, const tl_memo *guess, int first)
                            .contactor_a = -1,
                            .contactor_b = -1,
                            .x = tl_scale(0.5, tl_add(at[0], at[1])),
-                           .gap = tl_rope_gap(at[0], at[1], rope->length, &n),
+                           .gap = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n),
                            .anticipated = true};
         c->n = n;
         const int memory = tl_memo_lower_bound(guess, c->key);

@@ -21,6 +21,7 @@ typedef struct tl_rope_end {
 typedef struct tl_rope {
     tl_rope_end end[2];
     double length;
+    bool pushes;               /* a strut */
     double stiffness, damping; /* penalty scheme [N/m], [N s/m] */
 } tl_rope;
 

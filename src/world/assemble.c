@@ -57,6 +57,7 @@ static talus_status settle_body(talus_world *w, int body)
     const bool weightless = !(area.area > 0);
     if (weightless) area = body_area(w, body, true); /* no densities: the shapes still tell where the mass lies */
     const bool moves = g->kind[i] == TALUS_BODY_FREE;
+    if (w->body[body].own_centre) area.centroid = tl_v2(w->body[body].centre.x, w->body[body].centre.y);
     if (!moves) g->v[i] = (tl_twist2){0, 0, 0};
     if (!moves && !w->body[body].changes_kind) {
         g->inverse_mass[i] = g->inverse_inertia[i] = 0;

@@ -163,6 +163,7 @@ talus_status tl_world_settle_body3(talus_world *w, int body)
     tl_volume3 volume = body_volume(w, body, false);
     const bool weightless = !(volume.volume > 0);
     if (weightless) volume = body_volume(w, body, true); /* no densities: the shapes still tell where the mass lies */
+    if (w->body[body].own_centre) volume.centroid = w->body[body].centre;
     if (!w->body[body].own_mass) {
         if (weightless && moves)
             return tl_fail(&w->error, TALUS_INPUT, "%s has no mass: give it one, or give its shapes' material a density", tl_world_describe(w, body, text));

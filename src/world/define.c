@@ -100,7 +100,13 @@ static talus_status check_body(talus_world *w, const talus_body_def *def)
     if (!(def->mass >= 0) || !(def->inertia >= 0) || !all_finite(&def->mass, 1) || !all_finite(&def->inertia, 1))
         return tl_fail(&w->error, TALUS_INPUT, "body '%s': mass %g kg, inertia %g kg m²; they must not be negative", name, def->mass, def->inertia);
     if (*name && !tl_is_none(talus_body_find(w, name).index1)) return tl_fail(&w->error, TALUS_INPUT, "there are two bodies '%s'", name);
-    return tl_is_planar(w) ? TALUS_OK : tl_world_check_body3(w, def);
+    TL_TRY(tl_is_planar(w) ? TALUS_OK : tl_world_check_body3(w, def));
+    const double *t = def->inertia_space;
+    const bool inertia = tl_is_planar(w) ? def->inertia > 0 : fabs(t[0]) + fabs(t[1]) + fabs(t[2]) > 0;
+    if (!all_finite(def->centre_of_mass, 3)) return tl_fail(&w->error, TALUS_INPUT, "body '%s': its centre of mass is not a number", name);
+    if (def->has_centre_of_mass && !(def->mass > 0 && inertia))
+        return tl_fail(&w->error, TALUS_INPUT, "body '%s': with a centre of mass of its own it must be given its mass and its inertia about that, too", name);
+    return TALUS_OK;
 }
 
 /* Appends a body; its matter has already made room. */
@@ -127,6 +133,8 @@ talus_status talus_body_create(talus_world *w, const talus_body_def *def, talus_
     }
     w->body[w->bodies - 1].own_mass = def->mass > 0;
     w->body[w->bodies - 1].own_inertia = def->inertia > 0;
+    w->body[w->bodies - 1].own_centre = def->has_centre_of_mass;
+    w->body[w->bodies - 1].centre = tl_load3(def->centre_of_mass);
     w->body[w->bodies - 1].changes_kind = def->changes_kind;
     if (def->changes_kind) *(tl_is_planar(w) ? &g->changes : &w->space.grains->changes) = true;
     if (!tl_is_planar(w)) {

@@ -33,6 +33,7 @@ talus_status talus_rope_create(talus_world *w, const talus_rope_def *def)
     if (d.body_a.index1 > (uint32_t)w->bodies || d.body_b.index1 > (uint32_t)w->bodies)
         return tl_fail(&w->error, TALUS_INPUT, "rope %d is tied to a body that does not exist", number);
     if (d.body_a.index1 == d.body_b.index1) return tl_fail(&w->error, TALUS_INPUT, "rope %d is tied to one body at both ends", number);
+    if ((unsigned)d.kind > TALUS_ROPE_PUSHES) return tl_fail(&w->error, TALUS_INPUT, "rope %d: there is no kind %d of ropes", number, (int)d.kind);
     if (!isfinite(sum)) return tl_fail(&w->error, TALUS_INPUT, "rope %d is tied to a point that is not a number", number);
     if (!(d.length >= 0) || !isfinite(d.length))
         return tl_fail(&w->error, TALUS_INPUT, "rope %d: its length is %g m; it must not be negative", number, d.length);
@@ -46,6 +47,7 @@ talus_status talus_rope_create(talus_world *w, const talus_rope_def *def)
     s->rope[s->ropes++] =
         (tl_rope){.end = {{w->body[body[0]].place, (int)body[0], tl_load3(d.point_a)}, {w->body[body[1]].place, (int)body[1], tl_load3(d.point_b)}},
                   .length = d.length,
+                  .pushes = d.kind == TALUS_ROPE_PUSHES,
                   .stiffness = d.stiffness,
                   .damping = d.damping};
     return TALUS_OK;
@@ -76,7 +78,7 @@ talus_status tl_world_settle_ropes(talus_world *w)
             at[k] = tl_rope_end_at(s, &r->end[k]);
         }
         if (r->length > 0) continue;
-        r->length = -tl_rope_gap(at[0], at[1], 0, &normal);
+        r->length = tl_rope_gap(at[0], at[1], 0, true, &normal);
         if (!(r->length > 0)) return tl_fail(&w->error, TALUS_INPUT, "rope %d has no length: its ends are at the same place", i);
     }
     return TALUS_OK;
