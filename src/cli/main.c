@@ -1,4 +1,5 @@
 /* The talus command and the table of its verbs, from which help, man page and completion are made (help.c). */
+#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdarg.h>
@@ -121,7 +122,7 @@ static int unknown_verb(const char *word)
     return EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+static int run_verb(int argc, char **argv)
 {
     if (argc < 2) {
         tl_help_print(stderr, VERBS, VERB_COUNT);
@@ -146,4 +147,13 @@ int main(int argc, char **argv)
         return VERBS[i].run(argc - 1, argv + 1);
     }
     return unknown_verb(argv[1]);
+}
+
+/* What could not be written to a full device was not said. */
+int main(int argc, char **argv)
+{
+    const int code = run_verb(argc, argv);
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    fprintf(stderr, "talus: cannot write to the standard output: %s\n", strerror(errno));
+    return code == EXIT_DONE ? EXIT_FAILED : code;
 }

@@ -334,6 +334,7 @@ static void check_named(tl_reading *r, const tl_node *node, const tl_key *key)
     if (!want_kind(r, node, NODE_MAP, key, "names, each with its keys: {name: {…}}")) return;
     for (int i = 0; i < node->count; i++) {
         const tl_node *child = node->item[i];
+        if (!*child->key) tl_mistake_key(r->mistakes, TALUS_INPUT, child, "a name is empty; nothing could be told of it");
         const tl_node name = {
             .kind = NODE_SCALAR, .file = child->file, .line = child->key_line, .column = child->key_column, .text = child->key, .key = child->key};
         const bool copies = key->choices && strcmp(key->choices, "body") == 0 && tl_node_get(tl_node_get(r->root, "bodies"), child->key); /* all of them */

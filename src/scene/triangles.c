@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 enum { HEADER = 80, FACET = 50, MOST = 1 << 24 };
 
@@ -208,11 +209,14 @@ static talus_status read_stl(reading *r, char *data, size_t size)
 /* The whole file, and a zero behind it; NULL: *status says why. */
 static char *load(const char *path, size_t *size, talus_status *status, tl_error *error)
 {
-    FILE *in = fopen(path, "rb");
+    struct stat about;
+    const bool found = stat(path, &about) == 0, regular = found && S_ISREG(about.st_mode);
+    FILE *in = regular ? fopen(path, "rb") : NULL; /* a pipe or a device may never end */
     char *data = NULL;
     *size = 0;
     *status = TALUS_OK;
-    if (!in) *status = tl_fail(error, TALUS_IO, "cannot read '%s': %s", path, strerror(errno));
+    if (found && !regular) *status = tl_fail(error, TALUS_INPUT, "'%s' is not a file", path);
+    else if (!in) *status = tl_fail(error, TALUS_IO, "cannot read '%s': %s", path, strerror(errno));
     for (size_t got = 1, room = 0; in && got > 0; *size += got) {
         if (*size + 1 >= room) {
             room = 2 * room + ((size_t)1 << 16);

@@ -113,7 +113,9 @@ static void read_map_entry(reader *r, tl_node *map, yaml_event_t *event)
     }
     const char *key = keep(r->arena, (const char *)event->data.scalar.value, event->data.scalar.length);
     const yaml_mark_t mark = event->start_mark;
+    if (key && strlen(key) != event->data.scalar.length) fail_here(r, &mark, "a NUL byte in a key");
     yaml_event_delete(event);
+    if (r->failed) return;
     yaml_event_t value;
     if (!key || !next_event(r, &value)) {
         r->failed = true;
@@ -323,6 +325,13 @@ static tl_node *parse_file(const char *path, const tl_node *from, tl_arena *aren
     return NULL;
 }
 
+static bool is_scene(const tl_node *root)
+{
+    for (int i = 0; i < root->count; i++)
+        if (tl_schema_has_key(root->item[i]->key)) return true;
+    return false;
+}
+
 static tl_node *load_file(const char *path, const tl_node *from, const include_chain *chain, tl_arena *arena, tl_mistakes *mistakes)
 {
     int first = 0;
@@ -331,7 +340,10 @@ static tl_node *load_file(const char *path, const tl_node *from, const include_c
     if (includes_itself(&here)) tl_mistake(mistakes, TALUS_INPUT, from, "'%s' includes itself, by way of '%s'", path, chain->path);
     else if (++*here.files > MAX_FILES) {
         if (*here.files == MAX_FILES + 1) tl_mistake(mistakes, TALUS_INPUT, from, "too many includes; %d files are the limit", MAX_FILES);
-    } else if ((root = parse_file(path, from, arena, mistakes))) root = resolve_includes(root, &here, arena, mistakes);
+    } else if ((root = parse_file(path, from, arena, mistakes)) && chain && !is_scene(root)) {
+        tl_mistake(mistakes, TALUS_INPUT, from, "'%s' is not a scene: it has none of a scene's keys", path); /* and is not shown here */
+        root = NULL;
+    } else if (root) root = resolve_includes(root, &here, arena, mistakes);
     free(here.real);
     return root;
 }

@@ -116,6 +116,10 @@ static talus_status add_body(talus_world *w, const char *name, tl_place place, t
     char *copy = name && *name ? tl_strdup(w->memory, name) : NULL;
     if (name && *name && !copy) return tl_world_out_of_memory(w);
     w->body[w->bodies++] = (tl_body){.name = copy, .place = place, .first_shape = -1};
+    if (tl_world_index_name(w) != TALUS_OK) {
+        tl_free(w->memory, w->body[--w->bodies].name);
+        return tl_world_out_of_memory(w);
+    }
     *out = (talus_body_id){(uint32_t)w->bodies, 1};
     return TALUS_OK;
 }

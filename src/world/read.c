@@ -11,13 +11,6 @@ talus_body_id talus_body_at(const talus_world *w, int index)
     return index >= 0 && index < w->bodies ? (talus_body_id){(uint32_t)index + 1, 1} : (talus_body_id){0, 0};
 }
 
-talus_body_id talus_body_find(const talus_world *w, const char *name)
-{
-    for (int i = 0; name && *name && i < w->bodies; i++)
-        if (w->body[i].name && strcmp(w->body[i].name, name) == 0) return talus_body_at(w, i);
-    return (talus_body_id){0, 0};
-}
-
 static const tl_body *body_of(const talus_world *w, talus_body_id id)
 {
     return tl_is_none(id.index1) || id.index1 > (uint32_t)w->bodies ? NULL : &w->body[id.index1 - 1];

@@ -137,7 +137,7 @@ void talus_world_destroy(talus_world *w)
     tl_world_free_own_fields(w);
     free_members(memory, w->joint, w->joints);
     free_members(memory, w->loop, w->loops);
-    void *const tables[] = {w->material, w->rule, w->law, w->body, w->next_shape, w->mechanism, w->watch, w->warnings};
+    void *const tables[] = {w->material, w->rule, w->law, w->body, w->name_slot, w->next_shape, w->mechanism, w->watch, w->warnings};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) tl_free(memory, tables[i]);
     tl_arena_destroy(w->arena);
     tl_threads_destroy(w->threads);
@@ -222,7 +222,44 @@ static talus_status abandon_step(talus_world *w, talus_status status, const char
                  strcmp(stage, "predict") == 0 ? "has a load or a motion that is not a number" : "left the representable numbers");
     }
     return tl_fail(&w->error, status, "step %llu, t = %.9g s (%s): %.800s%s", (unsigned long long)w->steps, talus_world_time(w), stage, cause.text,
-                   status == TALUS_DIVERGED ? "; try a smaller time step, or look for bodies that overlap at the start" : "");
+                   status == TALUS_DIVERGED ? "; try a smaller time step, and look for a force, a load or a motion that grows without bound" : "");
+}
+
+/* Faster than this nothing moves: energies would soon leave the representable numbers, and what is then said of them is not true. */
+static const double FASTEST = 1e30; /* [m/s], [rad/s] */
+
+static talus_status too_fast_grain(talus_world *w, int grain, double speed)
+{
+    char text[128];
+    return tl_fail(&w->error, TALUS_DIVERGED, "%s would move with %.3g m/s or rad/s: the run diverges",
+                   tl_world_describe(w, tl_world_body_at(w, (tl_place){0, grain}), text), speed);
+}
+
+/* Names the joint that moved fastest so far. */
+static talus_status too_fast_mechanism(talus_world *w, int matter, double speed)
+{
+    int mechanism = 0, joint = -1;
+    double most = -1;
+    while (w->mechanism[mechanism].matter != matter) mechanism++;
+    for (int i = 0; i < w->joints; i++)
+        for (int k = 0; w->joint[i].mechanism == mechanism && k < 6; k++) {
+            const double v = fabs(talus_joint_velocity(w, (talus_joint_id){(uint32_t)i + 1, 1}, k));
+            if (v > most) most = v, joint = i;
+        }
+    return tl_fail(&w->error, TALUS_DIVERGED, "mechanism '%s' would move with %.3g m/s or rad/s: the run diverges; its fastest joint is '%s'",
+                   w->mechanism[mechanism].name, speed, joint >= 0 && w->joint[joint].name ? w->joint[joint].name : "");
+}
+
+/* Before the state moves. */
+static talus_status check_speeds(talus_world *w)
+{
+    const tl_system *s = w->system;
+    if (w->def.scheme != TALUS_SCHEME_MOREAU) return TALUS_OK; /* its grains look for themselves */
+    for (int m = 0; m < s->matters; m++)
+        for (int i = 0; i < s->matter[m]->nv; i++)
+            if (!(fabs(s->v[m][i]) <= FASTEST))
+                return m == 0 ? too_fast_grain(w, i / (tl_is_planar(w) ? 3 : 6), s->v[m][i]) : too_fast_mechanism(w, m, s->v[m][i]);
+    return TALUS_OK;
 }
 
 static double largest_loop_error(const talus_world *w)
@@ -247,7 +284,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
             return abandon_step(w, TALUS_DIVERGED, "solve");
         }
         const double start = tl_clock();
-        const talus_status status = table[k].run(w->system);
+        const talus_status status = last && check_speeds(w) != TALUS_OK ? TALUS_DIVERGED : table[k].run(w->system);
         w->stage_seconds[k] += tl_clock() - start;
         if (status != TALUS_OK) return abandon_step(w, status, table[k].name);
     }

@@ -74,7 +74,9 @@ struct talus_world {
     talus_interaction_def *law; /* [materials²], made at assembly          */
     tl_body *body;
     int bodies, body_capacity;
-    int *next_shape; /* [contactors]                                   */
+    uint32_t *name_slot; /* [name_room] index1 of bodies, by the hash of their names; 0: free (names.c) */
+    int name_room;       /* a power of 2                                                              */
+    int *next_shape;     /* [contactors]                                   */
     int next_capacity;
     tl_world_mechanism *mechanism;
     int mechanisms, mechanism_capacity;
@@ -89,6 +91,8 @@ struct talus_world {
     int own_fields, own_field_capacity;
 };
 
+/* names.c: makes the last body known by its name. MEMORY. */
+TALUS_NODISCARD talus_status tl_world_index_name(talus_world *);
 /* Definition calls begin with this: the struct is ours, the world is still open. */
 TALUS_NODISCARD talus_status tl_world_open(talus_world *, const void *def, uint32_t struct_size, size_t expected, const char *what);
 /* "body 'lid'", or "body 17" where it has no name. */
