@@ -195,13 +195,17 @@ static void read_check(tl_case *c, tl_case_check *k, const tl_node *node)
 {
     char unit[64];
     *k = (tl_case_check){.quantity = scalar(node, "quantity"), .because = scalar(node, "because")};
+    if (tl_node_get(node, "known_deviation")) k->deviation = scalar(node, "known_deviation");
     read_measure(c, &k->measure, node, c->values);
     k->expected = read_bound(c, node, "expected", k);
     k->tolerance = read_bound(c, node, "tolerance", k);
     k->below = read_bound(c, node, "below", k);
     k->above = read_bound(c, node, "above", k);
     const bool near = tl_node_get(node, "expected"), within = tl_node_get(node, "tolerance"), bound = tl_node_get(node, "below") || tl_node_get(node, "above");
-    if (near != within || near == bound)
+    if (k->deviation && !(near && within && bound))
+        tl_mistake(&c->mistakes, TALUS_INPUT, node,
+                   "a known deviation is one from what is 'expected' within a 'tolerance', and stays 'below' or 'above' a bound: it wants all three");
+    else if (!k->deviation && (near != within || near == bound))
         tl_mistake(&c->mistakes, TALUS_INPUT, node, "a check says what is 'expected' within which 'tolerance', or what it must be 'below' or 'above'");
     tl_unit_of(k->measure.dimension, unit);
     k->unit = tl_case_text(c, "%s", unit);

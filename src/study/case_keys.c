@@ -29,6 +29,7 @@ static const tl_key CHECK[] = {
     {.name = "below", .type = KEY_TEXT, .text = "an expression: it must be less"},
     {.name = "above", .type = KEY_TEXT, .text = "an expression: it must be more"},
     {.name = "because", .type = KEY_TEXT, .required = true, .text = "where the tolerance or the bound comes from"},
+    {.name = "known_deviation", .type = KEY_TEXT, .text = "why what is expected is not met: then it may lie between the bounds instead"},
     END};
 
 static const tl_key CURVE[] = {

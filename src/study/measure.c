@@ -162,13 +162,14 @@ static void judge(tl_case *c, tl_case_check *k)
     k->obtained = measure(c, &k->measure);
     const tl_known known = bounds(c, k, value);
     const double x = k->obtained;
+    const bool within = (!k->below || x < value[2]) && (!k->above || x > value[3]);
     k->text[0] = k->text[1] = k->text[2] = "";
     if (k->expected) {
-        k->verdict = fabs(x - value[0]) <= value[1] ? HOLDS : FAILS;
+        k->verdict = fabs(x - value[0]) <= value[1] ? HOLDS : k->deviation && within ? DEVIATES : FAILS;
         k->text[0] = number_text(c, value[0], value[1], k->unit);
         k->text[2] = tl_case_text(c, "± %.3g%s%s", value[1], *k->unit ? " " : "", k->unit);
     } else {
-        k->verdict = (!k->below || x < value[2]) && (!k->above || x > value[3]) ? HOLDS : FAILS;
+        k->verdict = within ? HOLDS : FAILS;
         const char *high = k->below ? tl_case_text(c, "< %s", number_text(c, value[2], 0, k->unit)) : "";
         k->text[0] = k->above ? tl_case_text(c, "> %s%s%s", number_text(c, value[3], 0, k->unit), *high ? ", " : "", high) : high;
     }

@@ -4,7 +4,7 @@
 
 #include "study/study.h"
 
-enum { WIDTH = 720, HEIGHT = 400, LEFT = 76, RIGHT = 16, TOP = 40, BOTTOM = 52, COLOURS = 8 };
+enum { WIDTH = 720, HEIGHT = 400, LEFT = 76, RIGHT = 16, TOP = 40, BOTTOM = 52, COLOURS = 8 }; /* of the figure without its legend */
 static const char *const COLOUR[COLOURS] = {"#1f6fb2", "#d1602b", "#2e8b57", "#8b4fb3", "#b8860b", "#c2376b", "#4b7f8c", "#6b6b6b"};
 
 /* One axis: data from low to high onto pixels from `first` to `last`. */
@@ -108,18 +108,30 @@ static void draw_curve(FILE *out, const tl_curve *c, int index, const axis *x, c
     fputs("'/>\n", out);
 }
 
+/* A column to the right of the frame, where no curve can lie below it: its width from the longest name, which is not measured but reckoned. */
+static int legend_width(const tl_plot *p)
+{
+    int longest = 0;
+    for (int i = 0; i < p->curves; i++) {
+        int letters = 0;
+        for (const char *c = p->curve[i].name; c && *c; c++) letters += ((unsigned char)*c & 0xC0) != 0x80;
+        longest = letters > longest ? letters : longest;
+    }
+    return longest > 0 ? 40 + 15 * longest / 2 : 0;
+}
+
 static void draw_legend(FILE *out, const tl_plot *p)
 {
     int row = 0;
     for (int i = 0; i < p->curves; i++) {
         if (!p->curve[i].name) continue;
         const char *colour = COLOUR[i % COLOURS];
-        const int y = TOP + 14 + 17 * row++, x = WIDTH - RIGHT - 8;
-        if (p->curve[i].style == CURVE_POINTS) fprintf(out, "<circle cx='%d' cy='%d' r='3' fill='%s'/>", x - 12, y - 4, colour);
+        const int y = TOP + 14 + 17 * row++, x = WIDTH;
+        if (p->curve[i].style == CURVE_POINTS) fprintf(out, "<circle cx='%d' cy='%d' r='3' fill='%s'/>", x + 12, y - 4, colour);
         else
-            fprintf(out, "<path class='curve' stroke='%s'%s d='M%d %dh24'/>", colour, p->curve[i].style == CURVE_DASHED ? " stroke-dasharray='6 4'" : "",
-                    x - 24, y - 4);
-        fprintf(out, "<text class='legend' x='%d' y='%d' text-anchor='end'>", x - 32, y);
+            fprintf(out, "<path class='curve' stroke='%s'%s d='M%d %dh24'/>", colour, p->curve[i].style == CURVE_DASHED ? " stroke-dasharray='6 4'" : "", x,
+                    y - 4);
+        fprintf(out, "<text class='legend' x='%d' y='%d'>", x + 32, y);
         tl_html_text(out, p->curve[i].name);
         fputs("</text>\n", out);
     }
@@ -135,11 +147,14 @@ void tl_plot_write(FILE *out, const tl_plot *p)
     }
     settle(&x, p->log_x ? 0.05 : 0);
     settle(&y, 0.05);
-    fprintf(out, "<svg class='plot' xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='%d' height='%d' role='img'>\n", WIDTH, HEIGHT, WIDTH, HEIGHT);
+    int names = 0;
+    for (int i = 0; i < p->curves; i++) names += p->curve[i].name != NULL;
+    const int width = WIDTH + legend_width(p), height = TOP + 17 * names + RIGHT > HEIGHT ? TOP + 17 * names + RIGHT : HEIGHT;
+    fprintf(out, "<svg class='plot' xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='%d' height='%d' role='img'>\n", width, height, width, height);
     fputs(
         "<style>.plot{background:var(--paper,#fff);font:13px system-ui,sans-serif}.plot text{fill:var(--ink,#333)}.plot .title{font-weight:600;font-size:15px}"
-        ".plot .grid{stroke:var(--grid,#e4e4e4)}.plot .frame{fill:none;stroke:var(--ink,#333)}.plot .curve{fill:none;stroke-width:1.6;stroke-linejoin:round}"
-        ".plot .legend{stroke:var(--paper,#fff);stroke-width:3;paint-order:stroke}</style>\n",
+        ".plot .grid{stroke:var(--grid,#e4e4e4)}.plot .frame{fill:none;stroke:var(--ink,#333)}.plot "
+        ".curve{fill:none;stroke-width:1.6;stroke-linejoin:round}</style>\n",
         out);
     draw_axes(out, p, &x, &y);
     for (int i = 0; i < p->curves; i++) draw_curve(out, &p->curve[i], i, &x, &y);

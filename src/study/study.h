@@ -57,7 +57,8 @@ typedef struct tl_plot {
     int curves;
 } tl_plot;
 
-/* Writes one <svg> element, 720 × 400, readable on white and on black where CSS says so. Values that are not finite break a line. */
+/* Writes one <svg> element, 720 × 400 and the legend to the right of it, readable on white and on black where CSS says so. Values that are not finite break a
+ * line. */
 void tl_plot_write(FILE *, const tl_plot *);
 /* Text with &, <, >, and quotes as entities. */
 void tl_html_text(FILE *, const char *text);

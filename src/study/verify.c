@@ -28,7 +28,8 @@ typedef struct verification {
     tl_case *list[MOST_CASES];
     job *job;
     char output[4096];
-    int held, failed, left_out, broken; /* checks; runs that failed */
+    int checks[VERDICTS]; /* by verdict */
+    int broken;           /* runs that failed */
     double started;
 } verification;
 
@@ -159,8 +160,9 @@ static int width(const char *text)
 
 static void cells(const tl_case *c, const tl_case_check *k, const char *cell[COLUMNS])
 {
-    static const char *const VERDICT[] = {"holds", "FAILS", "left out"};
-    const char *const all[COLUMNS] = {VERDICT[k->verdict], c->name, k->quantity, k->text[0], k->text[1], k->text[2], k->because};
+    static const char *const VERDICT[VERDICTS] = {"holds", "known deviation", "FAILS", "left out"};
+    const char *why = k->verdict == DEVIATES ? k->deviation : k->because;
+    const char *const all[COLUMNS] = {VERDICT[k->verdict], c->name, k->quantity, k->text[0], k->text[1], k->text[2], why};
     memcpy(cell, all, sizeof all);
 }
 
@@ -185,7 +187,9 @@ static void print_table(const verification *v)
                 if (pass) print_row(cell, wide);
             }
     }
-    printf("%d hold, %d fail, %d left out; %d runs in %.0f s", v->held, v->failed, v->left_out, v->jobs, tl_clock() - v->started);
+    printf("%d hold, %d fail, %d left out", v->checks[HOLDS], v->checks[FAILS], v->checks[LEFT_OUT]);
+    if (v->checks[DEVIATES]) printf(", %d known deviation%s", v->checks[DEVIATES], v->checks[DEVIATES] > 1 ? "s" : "");
+    printf("; %d runs in %.0f s", v->jobs, tl_clock() - v->started);
     if (v->broken) printf(", of which %d failed", v->broken);
     putchar('\n');
 }
@@ -193,14 +197,14 @@ static void print_table(const verification *v)
 /* ---- the page ----------------------------------------------------------------------------------------------------- */
 
 static const char STYLE[] =
-    ":root{--paper:#fff;--ink:#222;--soft:#666;--grid:#e2e2e2;--good:#1b7f3b;--bad:#c4201d}"
-    "@media(prefers-color-scheme:dark){:root{--paper:#16181b;--ink:#e6e6e6;--soft:#a0a4aa;--grid:#34383d;--good:#5fce83;--bad:#ff7b72}}"
+    ":root{--paper:#fff;--ink:#222;--soft:#666;--grid:#e2e2e2;--good:#1b7f3b;--bad:#c4201d;--known:#9a5b00}"
+    "@media(prefers-color-scheme:dark){:root{--paper:#16181b;--ink:#e6e6e6;--soft:#a0a4aa;--grid:#34383d;--good:#5fce83;--bad:#ff7b72;--known:#e3b341}}"
     "body{background:var(--paper);color:var(--ink);font:16px/1.45 system-ui,sans-serif;max-width:1100px;margin:0 auto;padding:1rem}"
     "h2{margin:2.2rem 0 .2rem}p.source{color:var(--soft);margin:.2rem 0 .8rem}table{border-collapse:collapse;width:100%}"
     "th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--grid)}th{color:var(--soft);font-weight:600}"
     "td.number{font-variant-numeric:tabular-nums;white-space:nowrap}td.because{color:var(--soft);font-size:.9em}.holds{color:var(--good)}.fails{color:var(--"
     "bad);font-weight:700}"
-    ".left_out{color:var(--soft)}figure{margin:1.2rem 0}svg.plot{max-width:100%;height:auto}a{color:inherit}"
+    ".left_out{color:var(--soft)}.deviates{color:var(--known);font-weight:600}figure{margin:1.2rem 0}svg.plot{max-width:100%;height:auto}a{color:inherit}"
     "@media(max-width:700px){thead{display:none}table,tbody,tr,td{display:block}tr{padding:.6rem 0;border-bottom:1px solid var(--grid)}"
     "td{border:0;padding:.1rem 0}td::before{content:attr(data-name);color:var(--soft);display:inline-block;min-width:6.5rem}"
     "td:empty{display:none}td.quantity{font-weight:600}td.quantity::before{display:none}td.number{white-space:normal}}";
@@ -212,8 +216,10 @@ static void page_head(const verification *v, FILE *out)
             "<meta name='color-scheme' content='light dark'/><title>talus verify</title><style>%s</style></head>\n<body>\n<h1>What talus was checked "
             "against</h1>\n",
             STYLE);
-    fprintf(out, "<p><b class='%s'>%d of %d hold</b>", v->failed ? "fails" : "holds", v->held, v->held + v->failed);
-    if (v->left_out) fprintf(out, ", %d were left out (long runs)", v->left_out);
+    const int *n = v->checks;
+    fprintf(out, "<p><b class='%s'>%d of %d hold</b>", n[FAILS] ? "fails" : "holds", n[HOLDS], n[HOLDS] + n[FAILS] + n[DEVIATES]);
+    if (n[DEVIATES]) fprintf(out, ", <b class='deviates'>%d %s</b>", n[DEVIATES], n[DEVIATES] > 1 ? "are known deviations" : "is a known deviation");
+    if (n[LEFT_OUT]) fprintf(out, ", %d were left out (long runs)", n[LEFT_OUT]);
     if (v->broken) fprintf(out, ", <b class='fails'>%d runs failed</b>", v->broken);
     fprintf(out, ". talus %s, %d runs.</p>\n<p>", TALUS_VERSION, v->jobs);
     for (int i = 0; i < v->cases; i++) {
@@ -273,8 +279,7 @@ static bool judge(verification *v)
             tl_series_free(&c->from[r].series);
             v->broken += c->run[r].code > 0;
         }
-        for (int k = 0; k < c->checks; k++)
-            v->held += c->check[k].verdict == HOLDS, v->failed += c->check[k].verdict == FAILS, v->left_out += c->check[k].verdict == LEFT_OUT;
+        for (int k = 0; k < c->checks; k++) v->checks[c->check[k].verdict]++;
         say_why(v, c);
     }
     print_table(v);
@@ -304,7 +309,7 @@ static int verify(verification *v)
         return 2;
     }
     int code = make_runs(v);
-    if (code == 0) code = judge(v) && v->failed + v->broken == 0 ? 0 : 1;
+    if (code == 0) code = judge(v) && v->checks[FAILS] + v->broken == 0 ? 0 : 1;
     if (!v->options->output) nftw(v->output, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     return code;
 }

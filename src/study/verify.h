@@ -53,8 +53,9 @@ typedef struct tl_case_check {
     tl_measure measure;
     double obtained;
     const tl_expression *expected, *tolerance, *below, *above; /* NULL: not given */
+    const char *deviation;                                     /* why what is expected is not met, and the bounds are; NULL: it must be met */
     const char *unit;
-    enum { HOLDS, FAILS, LEFT_OUT } verdict;
+    enum { HOLDS, DEVIATES, FAILS, LEFT_OUT, VERDICTS } verdict;
     const char *text[3]; /* for the table: expected, obtained, tolerance */
 } tl_case_check;
 

@@ -166,7 +166,8 @@ static void cell(FILE *out, const char *class, const char *name, const char *tex
 
 void tl_case_page(tl_case *c, FILE *out)
 {
-    static const char *const CLASS[] = {"holds", "fails", "left_out"}, *const VERDICT[] = {"holds", "fails", "left out"};
+    static const char *const CLASS[VERDICTS] = {"holds", "deviates", "fails", "left_out"};
+    static const char *const VERDICT[VERDICTS] = {"holds", "known deviation", "fails", "left out"};
     const tl_node *figures = tl_node_get(c->reading.root, "figures");
     fputs("<h2>", out);
     tl_html_text(out, c->title);
@@ -181,7 +182,7 @@ void tl_case_page(tl_case *c, FILE *out)
         cell(out, "number", "expected", check->text[0]);
         cell(out, "number", "obtained", check->text[1]);
         cell(out, "number", "tolerance", check->text[2]);
-        cell(out, "because", "because", check->because);
+        cell(out, "because", "because", check->verdict == DEVIATES ? check->deviation : check->because);
         cell(out, CLASS[check->verdict], "verdict", VERDICT[check->verdict]);
         fputs("</tr>\n", out);
     }
