@@ -90,17 +90,17 @@ static int print_mistakes(const talus_scene *scene)
 
 typedef struct progress {
     double started, shown, first_time, end;
-    bool wanted;
+    bool wanted, terminal; /* elsewhere than on a terminal: a line each, soon and then every minute */
 } progress;
 
 static void show(progress *p, const talus_world *w, const talus_step_report *r, bool last)
 {
     const double now = tl_clock(), t = talus_world_time(w);
-    if (!p->wanted || (!last && now - p->shown < 0.5)) return;
+    const double pause = p->terminal ? 0.5 : p->shown > 0 ? 60 : 2;
+    if (!p->wanted || (last ? !p->terminal : now - (p->shown > 0 ? p->shown : p->started) < pause)) return;
     const double done = t - p->first_time, left = done > 0 ? (now - p->started) * (p->end - t) / done : 0;
-    fprintf(stderr, "\r\033[K%.4g of %.4g s   %d contacts   %d sweeps   residual %.1e m/s   %.0f s, %.0f s left", t, p->end, r->contacts, r->iterations,
-            r->residual, now - p->started, left);
-    if (last) fputc('\n', stderr);
+    fprintf(stderr, "%s%.4g of %.4g s   %d contacts   %d sweeps   residual %.1e m/s   %.0f s, %.0f s left%s", p->terminal ? "\r\033[K" : "", t, p->end,
+            r->contacts, r->iterations, r->residual, now - p->started, left, last || !p->terminal ? "\n" : "");
     p->shown = now;
 }
 
@@ -157,7 +157,8 @@ static const char *advance(const run_options *o, const talus_scene *scene, talus
 {
     progress p = {.started = tl_clock(), .first_time = talus_world_time(w), .end = o->until > 0 ? o->until : talus_scene_end(scene)};
     talus_step_report report = {0};
-    p.wanted = !o->quiet && isatty(STDERR_FILENO);
+    p.wanted = !o->quiet;
+    p.terminal = isatty(STDERR_FILENO);
     const uint64_t steps = tl_study_steps(p.end, talus_world_step_size(w));
     bool over = talus_scene_ending(scene, w, message, size);
     while (!over && talus_world_steps(w) < steps) {

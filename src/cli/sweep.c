@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "study/sweep.h"
@@ -44,11 +46,18 @@ static int parse(int argc, char **argv, tl_sweep_def *def, tl_settings *set, tl_
     return EXIT_DONE;
 }
 
+/* Of the terminal that the table goes to; 80 letters where it goes elsewhere. */
+static int terminal_width(void)
+{
+    struct winsize size;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
 int talus_sweep(int argc, char **argv)
 {
     static const char *const NONE[1];
     tl_settings set = {.count = 0}, vary = {.count = 0};
-    tl_sweep_def def = {.parallel = 1, .run = run, .messages = stderr, .table = stdout};
+    tl_sweep_def def = {.parallel = 1, .run = run, .messages = stderr, .table = stdout, .width = terminal_width()};
     char directory[1024];
     int failed;
     bool interrupted;

@@ -298,7 +298,7 @@ static talus_status write_file(const tl_comparison *c, const char *name, tl_erro
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", c->sweep->def->directory, name);
     FILE *out = fopen(path, "w");
-    if (out && strcmp(name, "sweep.csv") == 0) tl_comparison_write(c, out, true);
+    if (out && strcmp(name, "sweep.csv") == 0) tl_comparison_csv(c, out);
     else if (out) tl_comparison_page(c, out);
     bool done = out && !ferror(out);
     if (out) done = fclose(out) == 0 && done;
@@ -310,7 +310,7 @@ static talus_status compare(const tl_sweep *s, tl_error *error)
     tl_comparison c;
     talus_status status = tl_compare(&c, s, error);
     if (status == TALUS_OK) {
-        tl_comparison_write(&c, s->def->table, false);
+        tl_comparison_table(&c, s->def->table, s->def->width);
         status = write_file(&c, "sweep.csv", error);
     }
     if (status == TALUS_OK) status = write_file(&c, "sweep.html", error);

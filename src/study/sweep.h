@@ -17,6 +17,7 @@ typedef struct tl_sweep_def {
     bool resume, force;
     int (*run)(int argc, char **argv); /* as `talus run` from a command line: its exit code */
     FILE *messages, *table;            /* progress and mistakes; the table at the end       */
+    int width;                         /* of the table [letters]                            */
 } tl_sweep_def;
 
 /* One --vary. */
@@ -71,8 +72,10 @@ talus_status tl_compare(tl_comparison *, const tl_sweep *, tl_error *);
 void tl_comparison_free(tl_comparison *);
 /* Index of the column "probe.what". */
 int tl_comparison_column(const tl_comparison *, const char *probe, const char *what);
-/* CSV with all digits; or aligned, with five. */
-void tl_comparison_write(const tl_comparison *, FILE *, bool csv);
+/* With all digits. */
+void tl_comparison_csv(const tl_comparison *, FILE *);
+/* With five digits, in blocks below each other of at most `width` letters a line, where single columns fit: each begins with the varied values. */
+void tl_comparison_table(const tl_comparison *, FILE *, int width);
 /* sweep_page.c */
 void tl_comparison_page(const tl_comparison *, FILE *);
 

@@ -165,7 +165,7 @@ static void write_word(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static void write_csv(const tl_comparison *c, FILE *out)
+void tl_comparison_csv(const tl_comparison *c, FILE *out)
 {
     for (int k = 0; k < c->columns; k++) {
         if (k) fputc(',', out);
@@ -190,22 +190,38 @@ static const char *short_text(const tl_cell *cell, char number[32])
     return isnan(cell->value) ? "-" : number;
 }
 
-void tl_comparison_write(const tl_comparison *c, FILE *out, bool csv)
+static int column_width(const tl_comparison *c, int column)
 {
     char number[32];
-    if (csv) {
-        write_csv(c, out);
-        return;
+    size_t wide = strlen(c->column[column]);
+    for (int i = 0; i < c->sweep->runs; i++) {
+        const size_t n = strlen(short_text(at(c, i, column), number));
+        wide = n > wide ? n : wide;
     }
+    return (int)wide;
+}
+
+/* The columns that say which run it is, then first … end − 1. */
+static void write_block(const tl_comparison *c, int first, int end, FILE *out)
+{
+    char number[32];
     for (int i = -1; i < c->sweep->runs; i++) {
-        for (int k = 0; k < c->columns; k++) {
-            size_t wide = strlen(c->column[k]);
-            for (int j = 0; j < c->sweep->runs; j++) {
-                const size_t n = strlen(short_text(at(c, j, k), number));
-                wide = n > wide ? n : wide;
-            }
-            fprintf(out, "%s%*s", k ? "  " : "", (int)wide, i < 0 ? c->column[k] : short_text(at(c, i, k), number));
+        for (int k = 0; k < end; k++) {
+            if (k >= c->sweep->factors && k < first) continue;
+            fprintf(out, "%s%*s", k ? "  " : "", column_width(c, k), i < 0 ? c->column[k] : short_text(at(c, i, k), number));
         }
         fputc('\n', out);
+    }
+}
+
+void tl_comparison_table(const tl_comparison *c, FILE *out, int width)
+{
+    int left = 0;
+    for (int k = 0; k < c->sweep->factors; k++) left += column_width(c, k) + 2;
+    for (int first = c->sweep->factors, end; first < c->columns; first = end) {
+        int used = left - 2;
+        for (end = first; end < c->columns && (end == first || used + 2 + column_width(c, end) <= width); end++) used += 2 + column_width(c, end);
+        if (first > c->sweep->factors) fputc('\n', out);
+        write_block(c, first, end, out);
     }
 }
