@@ -132,6 +132,8 @@ talus_status tl_build_grains(tl_builder *, const talus_world *settled);
 talus_status tl_build_settled(tl_builder *, const tl_node *, const talus_world *settled);
 /* Of an assembled world: bodies in one another at the start are warnings, or mistakes when the middle of one lies in the other. */
 talus_status tl_build_check_overlaps(tl_builder *);
+/* Warns of meshes that seem to be drawn in another unit. */
+void tl_build_check_sizes(tl_builder *);
 /* Warns of coordinates that do not start where the scene says. */
 void tl_build_check_coordinates(tl_builder *);
 /* After the grains. */

@@ -1,5 +1,6 @@
 /* Bodies and shapes of spatial scenes. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,44 @@ static void path_of(const tl_node *file, char path[4096])
     snprintf(path, 4096, "%.*s%s", slash && file->text[0] != '/' ? (int)(slash - file->file) + 1 : 0, file->file, file->text);
 }
 
+__attribute__((format(printf, 3, 4))) static void warn(tl_builder *b, const tl_node *node, const char *format, ...)
+{
+    char line[4096];
+    va_list arguments;
+    const int n = snprintf(line, sizeof line, "%.1000s:%d:%d: warning: '%.500s' ", node->file, node->line, node->column, node->text);
+    va_start(arguments, format);
+    vsnprintf(line + n, sizeof line - (size_t)n, format, arguments);
+    va_end(arguments);
+    talus_world_warn(b->world, line);
+}
+
+/* A surface that is torn, or faces the wrong way, lets through what it should hold. What is certain is mended. */
+static bool check_surface(tl_builder *b, const tl_node *node, tl_triangles *surface)
+{
+    const tl_node *file = tl_node_get(node, "file"), *facing = tl_node_get(node, "facing");
+    const char *wanted = tl_word(node, "facing", "file");
+    tl_orientation o;
+    if (tl_triangles_orient(surface, &o) != TALUS_OK) return true; /* the mesh itself will not find the memory either */
+    const bool closed = o.borders == 0 && o.crowded == 0 && o.oriented;
+    if (o.turned) warn(b, file, "has %d of %d triangles that faced another way than their neighbours; they are turned", o.turned, surface->triangles);
+    if (!o.oriented) warn(b, file, "has no inside and outside: neighbours that face opposite sides cannot be turned so that all agree");
+    if (o.crowded) warn(b, file, "has %d edges where more than two triangles meet; what is inside is not certain there", o.crowded);
+    if (o.borders && !o.terrain)
+        warn(b, file, "is open: %d edges have one triangle only, the first at [%.4g, %.4g, %.4g] m; grains pass through holes and around borders", o.borders,
+             o.border[0], o.border[1], o.border[2]);
+    if (strcmp(wanted, "file") == 0) {
+        if (closed && o.volume < 0)
+            warn(b, file, "is closed and faces inwards: it holds what is in it, and what comes from outside goes through; a tool needs 'facing: outward'");
+        return true;
+    }
+    if (!closed) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, facing, "'facing' is for closed surfaces; this one has no outside");
+        return false;
+    }
+    if ((o.volume < 0) == (strcmp(wanted, "outward") == 0)) tl_triangles_turn(surface);
+    return true;
+}
+
 /* A mesh, or a polyhedron from a file: so many corners of its points' hull as are asked for, or as a hull may have. */
 static talus_status add_from_file(tl_builder *b, const tl_node *node, const tl_owner *owner)
 {
@@ -163,6 +202,10 @@ static talus_status add_from_file(tl_builder *b, const tl_node *node, const tl_o
         return status;
     }
     const bool mesh = strcmp(node->key, "mesh") == 0;
+    if (mesh && !check_surface(b, node, &surface)) {
+        tl_triangles_free(&surface);
+        return TALUS_INPUT;
+    }
     d.kind = mesh ? TALUS_SHAPE_MESH : TALUS_SHAPE_POLYHEDRON;
     d.triangles = (const int32_t(*)[3])surface.triangle;
     d.triangle_count = surface.triangles;

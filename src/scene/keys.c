@@ -135,6 +135,8 @@ static const tl_key POLYHEDRON[] = {
 static const tl_key MESH[] = {
     {.name = "file", .type = KEY_TEXT, .required = true, .text = ".stl or .obj, beside the scene; triangles are counter-clockwise seen from where the grains are"},
     {.name = "scale", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "1 m", .text = "length of 1 in the file"},
+    {.name = "facing", .type = KEY_WORD, .choices = "file outward inward", .fallback = "file",
+     .text = "of a closed surface: outward is a tool, inward a vessel for what is in it; file: as its triangles are. Terrain may be open: what is beside it falls"},
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 

@@ -140,6 +140,7 @@ static talus_status build(tl_builder *b, tl_builder *rough, int threads)
     tl_probes_look(b->scene, b->world);
     TL_TRY(tl_build_first_stage(b));
     tl_build_check_coordinates(b);
+    tl_build_check_sizes(b);
     return tl_build_check_overlaps(b);
 }
 

@@ -1,7 +1,9 @@
 /* What a scene says of its start, and what became of it: bodies in one another. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/math.h"
 #include "scene/build.h"
 
 enum { NAMED = 5 }; /* of many pairs as many are named */
@@ -48,6 +50,59 @@ static const tl_node *place_of(const tl_builder *b, const talus_overlap *o)
 {
     const tl_node *node = node_of(b, o->b);
     return node != b->scene->root ? node : node_of(b, o->a);
+}
+
+/* ---- sizes ---------------------------------------------------------------------------------------------------------- */
+
+/* The diagonal of what has an end of a body's shapes in the axes of the body; 0: nothing has. */
+static double size_of(const talus_world *w, talus_body_id id, bool *mesh)
+{
+    tl_vec3 low = {(double)INFINITY, (double)INFINITY, (double)INFINITY}, high = {-(double)INFINITY, -(double)INFINITY, -(double)INFINITY};
+    double round = 0;
+    *mesh = false;
+    for (int k = 0; k < talus_body_shape_count(w, id); k++) {
+        talus_shape_def shape;
+        talus_body_shape(w, id, k, &shape);
+        if (shape.kind == TALUS_SHAPE_HALF_PLANE || shape.kind == TALUS_SHAPE_HALF_SPACE) continue;
+        *mesh = *mesh || shape.kind == TALUS_SHAPE_MESH;
+        const int n = talus_world_dimension(w) == 3 ? shape.count : 0;
+        double(*corner)[3] = n > 0 ? calloc((size_t)n, sizeof *corner) : NULL;
+        if (corner) talus_body_corners(w, id, k, corner, n);
+        for (int i = 0; corner && i < n; i++) {
+            low = tl_v3(fmin(low.x, corner[i][0]), fmin(low.y, corner[i][1]), fmin(low.z, corner[i][2]));
+            high = tl_v3(fmax(high.x, corner[i][0]), fmax(high.y, corner[i][1]), fmax(high.z, corner[i][2]));
+        }
+        free(corner);
+        round = fmax(round, 2 * shape.radius);
+    }
+    return (high.x >= low.x ? tl_norm(tl_sub(high, low)) : 0) + round;
+}
+
+static const double OTHER_UNIT = 1000;
+
+/* A mesh a thousand times larger or smaller than everything else was drawn in another unit. */
+void tl_build_check_sizes(tl_builder *b)
+{
+    const talus_world *w = b->world;
+    double smallest = (double)INFINITY, largest = 0;
+    char line[2048], name[160];
+    bool mesh;
+    if (talus_world_dimension(w) != 3) return;
+    for (int i = 0; i < talus_body_count(w); i++) {
+        const double size = size_of(w, talus_body_at(w, i), &mesh);
+        if (!mesh && size > 0) smallest = fmin(smallest, size), largest = fmax(largest, size);
+    }
+    for (int i = 0; largest > 0 && i < talus_body_count(w); i++) {
+        const talus_body_id id = talus_body_at(w, i);
+        const double size = size_of(w, id, &mesh);
+        if (!mesh || (size < OTHER_UNIT * largest && OTHER_UNIT * size > smallest)) continue;
+        const tl_node *node = node_of(b, id);
+        describe(b, id, name);
+        snprintf(line, sizeof line,
+                 "%.800s:%d:%d: warning: the mesh of %s is %.3g m across, all other shapes %.3g to %.3g m; was it drawn in mm? 'scale: 1 mm'", node->file,
+                 node->key_line, node->key_column, name, size, smallest, largest);
+        talus_world_warn(b->world, line);
+    }
 }
 
 talus_status tl_build_check_overlaps(tl_builder *b)

@@ -15,4 +15,20 @@ typedef struct tl_triangles {
 TALUS_NODISCARD talus_status tl_triangles_read(tl_triangles *, const char *path, double scale, tl_error *);
 void tl_triangles_free(tl_triangles *);
 
+/* orientation.c */
+typedef struct tl_orientation {
+    int turned;       /* triangles that faced another way than most of those that hang together with them           */
+    int borders;      /* edges of one triangle only; `border`: a point of the first                             [m] */
+    int crowded;      /* edges of more than two                                                                     */
+    bool oriented;    /* all neighbours face the same side                                                          */
+    bool terrain;     /* every triangle faces the side that all together do                                          */
+    double volume;    /* of a closed surface; negative: it faces inwards                                       [m³] */
+    double border[3]; /* [m]                                                                                        */
+} tl_orientation;
+
+/* Turns triangles so that neighbours face the same side, the smaller area following the larger. MEMORY. */
+TALUS_NODISCARD talus_status tl_triangles_orient(tl_triangles *, tl_orientation *);
+/* Turns all. */
+void tl_triangles_turn(tl_triangles *);
+
 #endif
