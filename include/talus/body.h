@@ -9,9 +9,10 @@ extern "C" {
 #endif
 
 typedef enum talus_body_kind {
-    TALUS_BODY_FREE,   /* moves by forces and contacts                          */
-    TALUS_BODY_FIXED,  /* never moves                                           */
-    TALUS_BODY_IMPOSED /* follows the given motions of x, y and angle           */
+    TALUS_BODY_FREE,    /* moves by forces and contacts                         */
+    TALUS_BODY_FIXED,   /* never moves                                          */
+    TALUS_BODY_IMPOSED, /* follows the given motions of x, y and angle          */
+    TALUS_BODY_ABSENT   /* takes part in nothing; only with `changes_kind`      */
 } talus_body_kind;
 
 typedef struct talus_body_def {
@@ -94,6 +95,11 @@ TALUS_API TALUS_NODISCARD talus_status talus_body_add_load(talus_world *world, t
  * velocity that it has; what is imposed begins where it is and moves by the change of its motions from now on. Assembles the world.
  * INPUT: no such body, a link, a body without `changes_kind`; to FREE: a body that carries a half-plane, half-space or mesh. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_set_kind(talus_world *world, talus_body_id body, talus_body_kind kind);
+
+/* Between two steps: puts a free or absent body with `changes_kind` elsewhere: position and orientation of its origin, velocity of its centre of mass [m/s]
+ * and angular velocity [rad/s], world axes. Assembles the world. INPUT: another body, or what is not a number. */
+TALUS_API TALUS_NODISCARD talus_status talus_body_place(talus_world *world, talus_body_id body, const double position[3], const double quaternion[4],
+                                                        const double linear[3], const double angular[3]);
 
 /* ---- reading (grains, walls and links alike); {0} is the ground ---- */
 

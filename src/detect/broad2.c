@@ -82,6 +82,8 @@ static double large_extent(const grid *g)
     return limit;
 }
 
+static bool is_absent(const grid *g, int i) { return g->contactors[i].group == TL_GROUP2_ABSENT; }
+
 static bool grid_fill(grid *g, tl_arena *arena)
 {
     if (!grid_alloc(g, arena)) return false;
@@ -89,7 +91,9 @@ static bool grid_fill(grid *g, tl_arena *arena)
     g->cell = 0;
     for (int i = 0; i < g->n; i++) {
         const double size = extent(&g->fat[i]);
-        g->large[i] = !(size <= limit) || !isfinite(size);
+        const bool absent = is_absent(g, i); /* neither in the grid nor in the list */
+        g->large[i] = absent || !(size <= limit) || !isfinite(size);
+        if (absent) continue;
         if (g->large[i]) g->large_list[g->larges++] = i;
         else g->cell = fmax(g->cell, size);
     }
@@ -108,12 +112,16 @@ static bool grid_fill(grid *g, tl_arena *arena)
     return true;
 }
 
-static bool may_touch(const grid *g, int a, int b) { return g->contactors[a].group != g->contactors[b].group && overlap(&g->fat[a], &g->fat[b]); }
+static bool may_touch(const grid *g, int a, int b)
+{
+    return g->contactors[a].group != g->contactors[b].group && !is_absent(g, b) && overlap(&g->fat[a], &g->fat[b]);
+}
 
 /* Calls for every partner b > a; returns their number, writes them when `out` is given. */
 static int partners(const grid *g, int a, tl_pair2 *out)
 {
     int count = 0;
+    if (is_absent(g, a)) return 0;
     if (g->large[a]) {
         for (int b = a + 1; b < g->n; b++)
             if (may_touch(g, a, b)) {

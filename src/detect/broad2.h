@@ -13,6 +13,8 @@ typedef struct tl_pair2 {
     int first; /* slot of its first touch: running sum of the limits  */
 } tl_pair2;
 
+enum { TL_GROUP2_ABSENT = INT32_MIN }; /* contactors that are not there: they touch nothing */
+
 /* A shape on a body. */
 typedef struct tl_contactor2 {
     tl_shape2 shape; /* in the body's axes, from its centre of mass          */

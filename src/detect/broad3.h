@@ -12,6 +12,8 @@ typedef struct tl_near3 {
     tl_vec3 hint; /* a direction in which they were apart (narrow3.h)    */
 } tl_near3;
 
+enum { TL_GROUP3_ABSENT = INT32_MIN }; /* contactors that are not there: they touch nothing */
+
 /* A shape on a body. */
 typedef struct tl_contactor3 {
     tl_shape3 shape; /* in the principal axes of the body                */

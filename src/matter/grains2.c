@@ -285,7 +285,7 @@ static int grains_fields(const tl_matter *matter, tl_field *fields, int capacity
     const tl_field list[] = {
         {"position", "m, m, rad", "centre of mass x, y and angle of grains and boundaries", false, g->n, 3, g->q},
         {"velocity", "m/s, m/s, rad/s", "their rates", false, g->n, 3, g->v},
-        {"kind", "1", "0 free, 1 fixed, 2 imposed", true, g->n, 1, g->kind},
+        {"kind", "1", "0 free, 1 fixed, 2 imposed, 3 absent", true, g->n, 1, g->kind},
         {"start", "m, m, rad", "boundaries: origin x, y and angle at zero motion", false, g->n, 3, g->start},
     };
     const int count = (int)(sizeof list / sizeof *list) - (g->changes ? 0 : 2);

@@ -350,7 +350,7 @@ static int grains_fields(const tl_matter *matter, tl_field *fields, int capacity
     const tl_field list[] = {
         {"position", "m, 1", "centre of mass x, y, z and quaternion (w, x, y, z) of the principal axes of grains and boundaries", false, g->n, 7, g->q},
         {"velocity", "m/s, rad/s", "of the centre of mass; angular, in the principal axes", false, g->n, 6, g->v},
-        {"kind", "1", "0 free, 1 fixed, 2 imposed", true, g->n, 1, g->kind},
+        {"kind", "1", "0 free, 1 fixed, 2 imposed, 3 absent", true, g->n, 1, g->kind},
         {"start", "m, 1", "boundaries: origin and quaternion (w, x, y, z) at zero motion", false, g->n, 7, g->start},
     };
     const int count = (int)(sizeof list / sizeof *list) - (g->changes ? 0 : 2);

@@ -98,8 +98,8 @@ void tl_page_pack_shapes(tl_pack *p, const tl_replay *r, const tl_page_level *le
 
 /* ---- motion ---------------------------------------------------------------------------------------------------------------- */
 
-enum { PARTS = 13 }; /* position 3, rotation 3, velocity 6, force */
-static const char *const PART[PARTS] = {"x", "y", "z", "turn_x", "turn_y", "turn_z", "vx", "vy", "vz", "wx", "wy", "wz", "force"};
+enum { PARTS = 14, GONE = 13 }; /* position 3, rotation 3, velocity 6, force, 1 where a body is not there */
+static const char *const PART[PARTS] = {"x", "y", "z", "turn_x", "turn_y", "turn_z", "vx", "vy", "vz", "wx", "wy", "wz", "force", "gone"};
 
 typedef struct motion {
     const tl_replay *replay;
@@ -114,6 +114,7 @@ static bool part_is_there(const motion *m, int part)
 {
     static const bool PLANAR[PARTS] = {true, true, false, false, false, true, true, true, false, false, false, true, true};
     if (part >= 6 && part < 12 && !m->level->velocity) return false;
+    if (part == GONE) return m->replay->kinds;
     return m->replay->dimension == 3 || PLANAR[part];
 }
 
@@ -181,6 +182,7 @@ static void code_frame(motion *m, int row, const tl_replay_frame *frame, double 
             if (m->codes[c]) m->codes[c][at] = code(frame->velocity[i][c - 6], m->step[c]);
         code_rotation(m, i, at, frame->pose[i]);
         m->codes[12][at] = force_code(m->level, m->force[i], reference);
+        if (m->codes[GONE]) m->codes[GONE][at] = !tl_replay_is_there(frame, i);
     }
 }
 
@@ -217,7 +219,7 @@ talus_status tl_page_pack_motion(tl_pack *p, const tl_replay *r, const tl_page_l
         if (c < 3) m.step[c] = ldexp(f->extent, -level->length);
         else if (c < 6) m.step[c] = ldexp(1, -level->angle);
         else if (c < 12) m.step[c] = m.step[c >= 9 ? 5 : 0] / (gap > 0 ? gap : 1); /* what moves one step of length between frames */
-        else m.step[c] = 1.0 / level->force;
+        else m.step[c] = c == GONE ? 1 : 1.0 / level->force;
     }
     f->contacts = 0;
     for (int k = 0; status == TALUS_OK && k < f->count; k++) {

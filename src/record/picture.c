@@ -86,6 +86,7 @@ static void measure(tl_picture *p)
     for (int i = 0; i < p->run->shapes; i++) {
         const tl_replay_shape *s = &p->run->shape[i];
         const bool endless = s->kind == REPLAY_HALF_PLANE || s->kind == REPLAY_HALF_SPACE;
+        if (!tl_replay_is_there(p->frame, s->body)) continue;
         for (int k = 0; k < (endless ? 1 : s->points); k++) {
             tl_replay_to_world(p->frame, s->body, tl_picture_corner(p, s, k), x);
             if (!endless || p->run->dimension == 2) tl_picture_include(p, x, s->radius);

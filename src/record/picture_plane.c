@@ -76,7 +76,7 @@ static void draw_layer(const tl_picture *p, layer wanted)
     for (int i = 0; i < p->run->shapes; i++) {
         const tl_replay_shape *s = &p->run->shape[i];
         const layer its = p->run->body[s->body].link ? LINKS : tl_replay_is_grain(p->run, s->body) ? GRAINS : BOUNDARIES;
-        if (its != wanted) continue;
+        if (its != wanted || !tl_replay_is_there(p->frame, s->body)) continue;
         if (s->kind == REPLAY_HALF_PLANE || s->kind == REPLAY_HALF_SPACE) draw_half_plane(p, s);
         else if (s->points == 1) draw_disk(p, s);
         else draw_body(p, s);

@@ -208,7 +208,7 @@ static void find_glass(const tl_picture *p, tl_solids *s)
 bool tl_solids_collect(const tl_picture *p, tl_solids *s)
 {
     for (int i = 0; i < p->run->shapes; i++)
-        if (!add_shape(p, s, &p->run->shape[i])) return false;
+        if (tl_replay_is_there(p->frame, p->run->shape[i].body) && !add_shape(p, s, &p->run->shape[i])) return false;
     for (int i = 0; i < p->run->bodies; i++)
         if (p->run->body[i].link && !tl_picture_has_shape(p, i) && !add_bar(p, s, i)) return false;
     find_glass(p, s);

@@ -235,7 +235,8 @@ static void draw_half_spaces(const tl_picture *p, bool outside)
     floor_plate f;
     for (int i = 0; i < p->run->shapes; i++) {
         const tl_replay_shape *s = &p->run->shape[i];
-        if (s->kind != REPLAY_HALF_SPACE || !make_plate(p, i, &f) || (tl_dot(f.normal, p->toward) > 1e-9) != outside) continue;
+        if (s->kind != REPLAY_HALF_SPACE || !tl_replay_is_there(p->frame, s->body) || !make_plate(p, i, &f) || (tl_dot(f.normal, p->toward) > 1e-9) != outside)
+            continue;
         if (outside) draw_plate(p, &f, tl_picture_colour(p, s));
         else {
             plate_path(p, &f);
@@ -251,7 +252,7 @@ void tl_picture_include_floors(tl_picture *p)
     floor_plate f;
     const tl_picture before = *p; /* a floor must not make the next one larger */
     for (int i = 0; i < p->run->shapes; i++)
-        if (p->run->shape[i].kind == REPLAY_HALF_SPACE && make_plate(&before, i, &f))
+        if (p->run->shape[i].kind == REPLAY_HALF_SPACE && tl_replay_is_there(p->frame, p->run->shape[i].body) && make_plate(&before, i, &f))
             for (int k = 0; k < f.corners; k++) {
                 double x[3];
                 tl_store3(x, f.corner[k]);

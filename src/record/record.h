@@ -24,14 +24,28 @@ typedef struct tl_statistics {
     double residual_max, residual_sum, residual_mean_sum, penetration_max, loop_error_max, drift_energy, wall_seconds, record_seconds;
 } tl_statistics;
 
-/* What grows with every frame, in the order of SETS in trajectory.c. */
-typedef enum tl_set { SET_TIME, SET_POSE, SET_VELOCITY, SET_CONTACT_END, SET_BODY, SET_POINT, SET_NORMAL, SET_GAP, SET_IMPULSE, SET_FORCE, TL_SETS } tl_set;
+/* What grows with every frame, in the order of SETS in trajectory.c; the last only where bodies may change their kind. */
+typedef enum tl_set {
+    SET_TIME,
+    SET_POSE,
+    SET_VELOCITY,
+    SET_CONTACT_END,
+    SET_BODY,
+    SET_POINT,
+    SET_NORMAL,
+    SET_GAP,
+    SET_IMPULSE,
+    SET_FORCE,
+    SET_KIND,
+    TL_SETS
+} tl_set;
 
 typedef struct tl_trajectory {
     hid_t file, set[TL_SETS]; /* open all the time: HDF5 then packs a chunk once, not at every frame */
     int64_t frames, contacts;
     bool abandoned;    /* a write failed */
     int bodies, width; /* numbers per pose: 3 in the plane, 7 in space */
+    bool kinds;        /* bodies may change their kind */
 } tl_trajectory;
 
 struct talus_record {

@@ -157,11 +157,14 @@ static bool count_frames(tl_replay *r)
     free(nothing);
     if (!nothing || (shape[2] != 3 && shape[2] != 7) || shape[1] != (hsize_t)r->bodies) return false;
     const int time = length(r, "frames/time"), velocity = length(r, "frames/velocity"), end = length(r, "frames/contact_end");
+    r->kinds = H5Lexists(r->file, "frames/kind", H5P_DEFAULT) > 0;
+    const int kinds = r->kinds ? length(r, "frames/kind") : INT32_MAX;
     r->dimension = shape[2] == 3 ? 2 : 3;
     r->frames = (int)(shape[0] < INT32_MAX ? shape[0] : INT32_MAX);
     r->frames = time < r->frames ? time : r->frames;
     r->frames = velocity < r->frames ? velocity : r->frames;
     r->frames = end < r->frames ? end : r->frames;
+    r->frames = kinds < r->frames ? kinds : r->frames;
     if (r->frames <= 0) return false;
     r->time = reals(r, "frames/time", time);
     r->contact_end = column(r, "frames/contact_end", H5T_NATIVE_INT64, 8, (hsize_t)end);
@@ -242,6 +245,16 @@ static bool read_motion(const tl_replay *r, int index, tl_replay_frame *f)
     return done;
 }
 
+static bool read_kinds(const tl_replay *r, int index, tl_replay_frame *f)
+{
+    hsize_t shape[3];
+    if (!r->kinds) return true;
+    int32_t *kind = tl_h5_read_rows(r->file, "frames/kind", H5T_NATIVE_INT32, 4, (hsize_t)index, 1, shape);
+    free(f->kind);
+    f->kind = kind;
+    return kind && shape[1] == (hsize_t)r->bodies && shape[2] == 1;
+}
+
 /* Rows of a contact set into an array of the frame. */
 static bool rows_into(const tl_replay *r, const char *name, hid_t type, size_t size, int64_t first, int count, int width, void *out)
 {
@@ -289,13 +302,14 @@ talus_status tl_replay_read(const tl_replay *r, int index, tl_replay_frame *f, t
     if (!f->velocity) f->velocity = calloc((size_t)r->bodies + 1, sizeof *f->velocity);
     if (!f->pose || !f->velocity) return tl_fail(error, TALUS_MEMORY, "memory ran out");
     f->time = r->time[index];
-    if (read_motion(r, index, f) && read_contacts(r, index, f)) return TALUS_OK;
+    if (read_motion(r, index, f) && read_kinds(r, index, f) && read_contacts(r, index, f)) return TALUS_OK;
     return tl_fail(error, TALUS_INPUT, "trajectory.h5 is damaged: frame %d, at %g s, cannot be read", index, f->time);
 }
 
 void tl_replay_frame_free(tl_replay_frame *f)
 {
     free(f->pose), free(f->velocity), free(f->body), free(f->point), free(f->normal), free(f->gap), free(f->impulse), free(f->force), free(f->force_world);
+    free(f->kind);
     *f = (tl_replay_frame){0};
 }
 

@@ -47,6 +47,7 @@ typedef struct tl_replay {
     int dimension, frames, bodies, shapes, points, faces, materials, joints;
     double *time;         /* [frames] [s]                                          */
     int64_t *contact_end; /* [frames]                                              */
+    bool kinds;           /* bodies may change theirs, and come and go */
     tl_replay_body *body;
     tl_replay_shape *shape;
     double (*point)[3];         /* [points] in the axes of the body [m]                  */
@@ -60,6 +61,7 @@ typedef struct tl_replay_frame {
     double time;
     int contacts, capacity;
     double (*pose)[7];     /* [bodies] x, y, z [m], w, x, y, z                    */
+    int32_t *kind;         /* [bodies] as tl_replay_body, 3: not there; NULL: as there */
     double (*velocity)[6]; /* [bodies] of the origin [m/s]; angular, world axes [rad/s] */
     int32_t (*body)[2];    /* [contacts] candidate, antagonist                    */
     double (*point)[3], (*normal)[3], *gap;
@@ -77,6 +79,7 @@ TALUS_NODISCARD talus_status tl_replay_read(const tl_replay *, int index, tl_rep
 void tl_replay_frame_free(tl_replay_frame *);
 /* A point given in the axes of a body (−1: the ground), in world axes. */
 void tl_replay_to_world(const tl_replay_frame *, int body, const double local[3], double out[3]);
+static inline bool tl_replay_is_there(const tl_replay_frame *f, int body) { return body < 0 || !f->kind || f->kind[body] != 3; }
 /* A direction, likewise. */
 void tl_replay_turn(const tl_replay_frame *, int body, const double local[3], double out[3]);
 /* Bodies that an engineer calls grains: free, and no link of a mechanism. */

@@ -23,7 +23,7 @@ static bool sort_shapes(talus_settled *s)
     s->kept = calloc((size_t)r->shapes + 1, sizeof *s->kept);
     if (!s->body || !s->first || !s->kept) return false;
     for (int i = 0; i < r->bodies; i++)
-        if (is_generated(r, i)) s->body[s->count++] = i;
+        if (is_generated(r, i) && tl_replay_is_there(&s->frame, i)) s->body[s->count++] = i;
     for (int k = 0; k < r->shapes; k++) s->first[r->shape[k].body + 2]++;
     for (int i = 0; i < r->bodies; i++) s->first[i + 2] += s->first[i + 1];
     for (int k = 0; k < r->shapes; k++) s->kept[s->first[r->shape[k].body + 1]++] = k;

@@ -31,6 +31,7 @@ static bool write_bodies(hid_t file, const talus_world *w)
         const talus_body_id body = talus_body_at(w, i);
         mass[i] = talus_body_mass(w, body);
         kind[i] = (int32_t)talus_body_get_kind(w, body);
+        if (kind[i] == TALUS_BODY_ABSENT) kind[i] = TALUS_BODY_FREE; /* what it is when it is there: frames/kind says when */
         link[i] = talus_body_is_link(w, body);
         name[i] = talus_body_name(w, body);
     }
@@ -70,7 +71,7 @@ static bool write_joints(hid_t file, const talus_world *w)
 static const char *const SETS[TL_SETS] = {
     [SET_TIME] = "frames/time",         [SET_POSE] = "frames/pose",     [SET_VELOCITY] = "frames/velocity", [SET_CONTACT_END] = "frames/contact_end",
     [SET_BODY] = "contacts/body",       [SET_POINT] = "contacts/point", [SET_NORMAL] = "contacts/normal",   [SET_GAP] = "contacts/gap",
-    [SET_IMPULSE] = "contacts/impulse", [SET_FORCE] = "contacts/force",
+    [SET_IMPULSE] = "contacts/impulse", [SET_FORCE] = "contacts/force", [SET_KIND] = "frames/kind",
 };
 
 static bool grow(tl_trajectory *t, tl_set set, hid_t type, int rank, const hsize_t *shape, const char *unit, const char *meaning)
@@ -93,9 +94,20 @@ static talus_status check_names(const talus_world *w, tl_error *error)
     return TALUS_OK;
 }
 
+/* Where they may, their kinds are part of the state. */
+static bool kinds_change(const talus_world *w)
+{
+    for (int i = 0; i < talus_state_count(w); i++) {
+        talus_field f;
+        talus_state_field(w, i, &f);
+        if (strcmp(f.name, "grains/kind") == 0) return true;
+    }
+    return false;
+}
+
 static tl_trajectory closed(const talus_world *w)
 {
-    tl_trajectory t = {.file = -1, .bodies = talus_body_count(w), .width = talus_world_dimension(w) == 2 ? 3 : 7};
+    tl_trajectory t = {.file = -1, .bodies = talus_body_count(w), .width = talus_world_dimension(w) == 2 ? 3 : 7, .kinds = kinds_change(w)};
     for (int i = 0; i < TL_SETS; i++) t.set[i] = -1;
     return t;
 }
@@ -119,7 +131,8 @@ talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talu
                       grow(t, SET_BODY, H5T_NATIVE_INT32, 2, &pair, "1", "candidate, antagonist") && grow(t, SET_POINT, real, 2, &vector, "m", "where") &&
                       grow(t, SET_NORMAL, real, 2, &vector, "1", "unit, from antagonist to candidate") && grow(t, SET_GAP, real, 1, NULL, "m", "at mid-step") &&
                       grow(t, SET_IMPULSE, real, 2, &vector, "N s", "of the last step, along normal and tangents") &&
-                      grow(t, SET_FORCE, real, 2, &vector, "N", "impulse over the step, along normal and tangents") && tl_h5_start_growing(t->file);
+                      grow(t, SET_FORCE, real, 2, &vector, "N", "impulse over the step, along normal and tangents") &&
+                      (!t->kinds || grow(t, SET_KIND, H5T_NATIVE_INT32, 2, &n, "1", "0 free, 1 fixed, 2 imposed, 3 not there")) && tl_h5_start_growing(t->file);
     return done ? TALUS_OK : failed(error);
 }
 
@@ -158,7 +171,8 @@ static bool copy_frames(tl_trajectory *t, hid_t old, int64_t frames)
            copy_rows(t, old, SET_VELOCITY, real, 8, 3, frames) && copy_rows(t, old, SET_CONTACT_END, H5T_NATIVE_INT64, 8, 1, frames) &&
            copy_rows(t, old, SET_BODY, H5T_NATIVE_INT32, 4, 2, t->contacts) && copy_rows(t, old, SET_POINT, real, 8, 2, t->contacts) &&
            copy_rows(t, old, SET_NORMAL, real, 8, 2, t->contacts) && copy_rows(t, old, SET_GAP, real, 8, 1, t->contacts) &&
-           copy_rows(t, old, SET_IMPULSE, real, 8, 2, t->contacts) && copy_rows(t, old, SET_FORCE, real, 8, 2, t->contacts);
+           (!t->kinds || copy_rows(t, old, SET_KIND, H5T_NATIVE_INT32, 4, 2, frames)) && copy_rows(t, old, SET_IMPULSE, real, 8, 2, t->contacts) &&
+           copy_rows(t, old, SET_FORCE, real, 8, 2, t->contacts);
 }
 
 static void path_beside(const char *path, char out[4096 + 8]) { snprintf(out, 4096 + 8, "%s.tmp", path); }
@@ -219,6 +233,16 @@ static bool append_bodies(tl_trajectory *t, const talus_world *w)
     return done;
 }
 
+static bool append_kinds(tl_trajectory *t, const talus_world *w)
+{
+    if (!t->kinds) return true;
+    int32_t *kind = calloc((size_t)t->bodies + 1, sizeof *kind);
+    for (int i = 0; kind && i < t->bodies; i++) kind[i] = (int32_t)talus_body_get_kind(w, talus_body_at(w, i));
+    const bool done = kind && tl_h5_append(t->set[SET_KIND], H5T_NATIVE_INT32, 2, 1, kind);
+    free(kind);
+    return done;
+}
+
 static bool append_contacts(tl_trajectory *t, const talus_world *w)
 {
     const int n = talus_contact_count(w);
@@ -255,7 +279,7 @@ static bool append_contacts(tl_trajectory *t, const talus_world *w)
 talus_status tl_trajectory_frame(tl_trajectory *t, const talus_world *w, tl_error *error)
 {
     const double time = talus_world_time(w);
-    const bool done = append_bodies(t, w) && append_contacts(t, w) && tl_h5_append(t->set[SET_TIME], H5T_NATIVE_DOUBLE, 1, 1, &time);
+    const bool done = append_bodies(t, w) && append_kinds(t, w) && append_contacts(t, w) && tl_h5_append(t->set[SET_TIME], H5T_NATIVE_DOUBLE, 1, 1, &time);
     if (!done) {
         t->abandoned = true;
         return failed(error);

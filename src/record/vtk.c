@@ -68,7 +68,7 @@ static void include_frame(vtk_export *e)
     const tl_replay *r = &e->run;
     double x[3];
     for (int i = 0; i < r->shapes; i++)
-        for (int k = 0; k < r->shape[i].points && !is_wall(&r->shape[i]); k++) {
+        for (int k = 0; k < r->shape[i].points && !is_wall(&r->shape[i]) && tl_replay_is_there(&e->frame, r->shape[i].body); k++) {
             tl_replay_to_world(&e->frame, r->shape[i].body, r->point[r->shape[i].first_point + k], x);
             include(e, x, r->shape[i].radius);
         }
@@ -217,7 +217,7 @@ static bool write_cell_data(vtk_export *e, tl_vtp *v)
     }
     tl_vtp_array(v, "body", VTP_INT32, 1, (size_t)cells, body);
     tl_vtp_array(v, "material", VTP_INT32, 1, (size_t)cells, material);
-    for (int i = 0; i < cells; i++) role[i] = (int8_t)(e->run.body[body[i]].link ? 3 : e->run.body[body[i]].kind);
+    for (int i = 0; i < cells; i++) role[i] = (int8_t)(!tl_replay_is_there(&e->frame, body[i]) ? 4 : e->run.body[body[i]].link ? 3 : e->run.body[body[i]].kind);
     tl_vtp_array(v, "role", VTP_INT8, 1, (size_t)cells, role);
     write_of_bodies(e, v, "mass", 1, cells, body, MASS);
     write_of_bodies(e, v, "velocity", 3, cells, body, VELOCITY);

@@ -236,7 +236,7 @@ static talus_status read_body(tl_builder *b, const tl_node *node, talus_body_def
     *d = talus_body_def_default();
     d->kind = strcmp(kind, "fixed") == 0 ? TALUS_BODY_FIXED : strcmp(kind, "imposed") == 0 ? TALUS_BODY_IMPOSED : TALUS_BODY_FREE;
     bool imposed = d->kind == TALUS_BODY_IMPOSED;
-    d->changes_kind = tl_stages_change_kind(b, node->key, &imposed);
+    d->changes_kind = tl_stages_change_kind(b, node->key, &imposed) || (d->kind == TALUS_BODY_FREE && tl_exchange_changes(b, NULL));
     if (motion && !imposed) {
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, motion, "only a body of kind 'imposed' has a motion");
         return TALUS_INPUT;

@@ -36,7 +36,9 @@ typedef enum tl_probe_kind {
     PROBE_CONTACT_FORCE,
     PROBE_ROPE,
     PROBE_ENERGY,
-    PROBE_STAGE
+    PROBE_STAGE,
+    PROBE_SOURCE,
+    PROBE_SINK
 } tl_probe_kind;
 
 typedef struct tl_probe {
@@ -54,6 +56,22 @@ typedef struct tl_probe {
     tl_vec3 normal;                /* flow: of the plane through `at` */
     double over;                   /* flow: span of a rate */
 } tl_probe;
+
+/* exchange.c: grains that come, out of a pool of absent ones, and go. */
+typedef struct tl_source {
+    const char *name;
+    int group;
+    tl_zone zone;
+    double velocity[3], rate, mass_rate, from, until; /* one of the rates is 0 */
+    uint64_t seed;
+} tl_source;
+
+typedef struct tl_sink {
+    const char *name;
+    int group; /* −1: all */
+    tl_zone zone;
+    talus_body_id frame;
+} tl_sink;
 
 /* A bound on a probe that must hold for a while. */
 typedef struct tl_condition {
@@ -111,6 +129,10 @@ struct talus_scene {
     tl_stage_def base, *stages; /* base: what the scene itself says of the same */
     tl_stop_def *stops;
     int stage_count, stop_count;
+    tl_source *sources;
+    tl_sink *sinks;
+    int source_count, sink_count;
+    double *reach; /* [bodies] of the farthest point from the origin; where there are sources */
 };
 
 typedef struct tl_builder {
@@ -118,6 +140,7 @@ typedef struct tl_builder {
     tl_reading *r;
     talus_world *world;
     tl_stage_memory stage; /* of this world; all NULL: neither stages nor stops */
+    bool parks, changes;   /* grains made now are absent at first; may become so      */
 } tl_builder;
 
 /* Passes a failure of the world on as a mistake at this node. */
@@ -128,6 +151,24 @@ talus_status tl_build_mechanisms(tl_builder *);
 talus_status tl_build_loads(tl_builder *);
 /* Places the grains clear of what `settled` (the same scene without grains, assembled) has; NULL: nothing to avoid. */
 talus_status tl_build_grains(tl_builder *, const talus_world *settled);
+/* Definition of a grain to come. */
+static inline talus_body_def tl_build_grain_def(const tl_builder *b)
+{
+    talus_body_def d = talus_body_def_default();
+    d.changes_kind = b->changes;
+    if (b->parks) d.kind = TALUS_BODY_ABSENT;
+    return d;
+}
+/* May grains of this group, or (NULL) free bodies, come and go? */
+bool tl_exchange_changes(const tl_builder *, const char *group);
+/* Where the grains of a source wait, and how many. */
+talus_status tl_build_source_place(tl_builder *, const tl_node *, double centre[3], int *count);
+/* After the grains: sources and sinks; after assembly: sizes of what must have room. */
+talus_status tl_build_exchange(tl_builder *);
+talus_status tl_build_reach(tl_builder *);
+/* After a step: what is in a sink goes, what is due comes. */
+talus_status tl_exchange(const talus_scene *, talus_world *);
+double tl_exchange_sum(const talus_scene *, const talus_world *, bool source, int index, bool mass);
 /* A group of grains as they lay in another run (settled.c). */
 talus_status tl_build_settled(tl_builder *, const tl_node *, const talus_world *settled);
 /* Of an assembled world: bodies in one another at the start are warnings, or mistakes when the middle of one lies in the other. */
@@ -155,6 +196,9 @@ double tl_probe_flow(const talus_world *, const tl_probe *);
 talus_status tl_build_flow_memory(tl_builder *, const tl_node *, const tl_group *, const tl_probe *);
 void tl_probe_count_flow(const talus_world *, const tl_group *, const tl_probe *);
 void tl_probes_look(const talus_scene *, const talus_world *);
+/* A body goes: when it comes again elsewhere, it has passed no plane. */
+void tl_probes_forget(const talus_scene *, const talus_world *, int body);
+void tl_probe_forget_side(const talus_world *, const tl_group *, const tl_probe *, int body);
 /* zone_read.c: a region of a scene; NULL: everywhere. */
 talus_status tl_build_zone(tl_builder *, const tl_node *region, tl_zone *);
 double tl_probe_compactness(const talus_world *, const tl_group *, const tl_probe *);

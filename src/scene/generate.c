@@ -106,6 +106,19 @@ static talus_status listed(tl_builder *b, tl_grain_kind *k)
     return TALUS_OK;
 }
 
+/* All in one place: they are absent until they are put elsewhere. */
+static talus_status source(tl_builder *b, tl_grain_kind *k)
+{
+    double at[3];
+    int count;
+    TL_TRY(tl_build_source_place(b, k->node, at, &count));
+    for (int i = 0; i < count; i++) {
+        TL_TRY(tl_grain_draw(b, k, 0));
+        TL_TRY(tl_grain_add(b, k, at));
+    }
+    return TALUS_OK;
+}
+
 static talus_status build_group(tl_builder *b, const tl_node *node, const talus_world *settled)
 {
     const char *generator = tl_word(node, "generator", "");
@@ -114,6 +127,7 @@ static talus_status build_group(tl_builder *b, const tl_node *node, const talus_
     if (strcmp(generator, "fill") == 0) return tl_build_filling(b, node, settled);
     if (strcmp(generator, "table") == 0) return tl_build_table(b, node);
     TL_TRY(tl_grain_read(b, node, NULL, &kind));
+    if (b->parks) return source(b, &kind);
     if (strcmp(generator, "drop") == 0) return kind.planar ? drop_plane(b, &kind, settled) : tl_drop_space(b, &kind, settled);
     return strcmp(generator, "lattice") == 0 ? lattice(b, &kind) : listed(b, &kind);
 }
@@ -128,6 +142,8 @@ talus_status tl_build_grains(tl_builder *b, const talus_world *settled)
     for (int i = 0; i < groups; i++) {
         const tl_node *node = grains->item[i];
         const int first = talus_body_count(b->world);
+        b->parks = strcmp(tl_word(node, "generator", ""), "source") == 0;
+        b->changes = tl_exchange_changes(b, node->key);
         TL_TRY(build_group(b, node, settled));
         b->scene->groups[i] = (tl_group){node->key, first, talus_body_count(b->world) - first};
     }

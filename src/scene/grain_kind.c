@@ -171,7 +171,7 @@ static talus_status add_planar_shapes(tl_builder *b, const tl_grain_kind *k, tal
 
 talus_status tl_grain_add(tl_builder *b, tl_grain_kind *k, const double x[3])
 {
-    talus_body_def body = talus_body_def_default();
+    talus_body_def body = tl_build_grain_def(b);
     talus_shape_def shape = talus_shape_def_default();
     talus_body_id id;
     memcpy(body.position, x, sizeof body.position);

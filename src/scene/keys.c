@@ -223,11 +223,40 @@ static const tl_key MIXTURE[] = {
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the group's", .text = ""},
     END};
 
+static const tl_key REGION_BOX[] = {
+    {.name = "size", .type = KEY_VECTOR, .unit = "m", .required = true, .text = ""},
+    {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = ""},
+    {.name = "angle", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .dimension = 2, .other = "orientation", .text = ""},
+    {.name = "orientation", .type = KEY_OBJECT, .sub = ORIENTATION, .dimension = 3, .other = "angle", .text = ""},
+    END};
+
+static const tl_key REGION_BALL[] = {
+    {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = ""},
+    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = ""},
+    END};
+
+static const tl_key REGION_CYLINDER[] = {
+    {.name = "from", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "centre of one end"},
+    {.name = "to", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "of the other"},
+    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = ""},
+    END};
+
+static const tl_key REGION[] = {
+    {.name = "box", .type = KEY_OBJECT, .sub = REGION_BOX, .text = "a box that may be turned"},
+    {.name = "disk", .type = KEY_OBJECT, .sub = REGION_BALL, .dimension = 2, .other = "sphere", .text = ""},
+    {.name = "sphere", .type = KEY_OBJECT, .sub = REGION_BALL, .dimension = 3, .other = "disk", .text = ""},
+    {.name = "cylinder", .type = KEY_OBJECT, .sub = REGION_CYLINDER, .dimension = 3, .text = ""},
+    END};
+
 static const tl_key GRAINS[] = {
-    {.name = "generator", .type = KEY_WORD, .choices = "lattice drop list fill table settled", .required = true,
-     .text = "lattice: rows and columns (and layers); drop: random, bottom up in a region, clear of everything; fill: as dense as they fit without settling, in a region, shape or vessel, until it is full or there are enough; list: given positions; table: those of a file; settled: as another run left them"},
-    {.name = "region", .type = KEY_POINTS, .unit = "m", .text = "drop, fill: two corners"},
-    {.name = "count", .type = KEY_COUNT, .low = 1, .high = 1e8, .text = "drop: how many; fill: this many"},
+    {.name = "generator", .type = KEY_WORD, .choices = "lattice drop list fill table settled source", .required = true,
+     .text = "lattice: rows and columns (and layers); drop: random, bottom up in a region, clear of everything; fill: as dense as they fit without settling, in a region, shape or vessel, until it is full or there are enough; list: given positions; table: those of a file; settled: as another run left them; source: they come one by one while it runs"},
+    {.name = "region", .type = KEY_REGION, .sub = REGION, .unit = "m", .text = "drop, fill: two corners; source: these or a shape"},
+    {.name = "count", .type = KEY_COUNT, .low = 1, .high = 1e8, .text = "drop: how many; fill: this many; source: at a time, those that a sink takes come again"},
+    {.name = "rate", .type = KEY_QUANTITY, .unit = "Hz", .positive = true, .text = "source: how many come per time, each somewhere in the region where it has room; fewer where there is none. Keep walls out of the region"},
+    {.name = "mass_rate", .type = KEY_QUANTITY, .unit = "kg/s", .positive = true, .text = "source: or what they weigh"},
+    {.name = "begin", .type = KEY_QUANTITY, .unit = "s", .low = 0, .high = 1e30, .fallback = "0 s", .text = "source"},
+    {.name = "end", .type = KEY_QUANTITY, .unit = "s", .positive = true, .fallback = "never", .text = "source"},
     {.name = "mass", .type = KEY_QUANTITY, .unit = "kg", .positive = true, .text = "fill: until they weigh this; without count and mass until all is full"},
     {.name = "level", .type = KEY_QUANTITY, .unit = "m", .text = "fill: up to this height, the coordinate against gravity"},
     {.name = "inside", .type = KEY_OBJECTS, .sub = TL_SHAPE_KEYS, .text = "fill: shapes, in the scene's axes, in one of which each grain lies whole; their material does not matter; a mesh is closed, its triangles counter-clockwise from outside"},
@@ -344,31 +373,6 @@ static const tl_key LOAD[] = {
     {.name = "follows_body", .type = KEY_FLAG, .fallback = "false", .text = "the force turns with the body"},
     END};
 
-static const tl_key REGION_BOX[] = {
-    {.name = "size", .type = KEY_VECTOR, .unit = "m", .required = true, .text = ""},
-    {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = ""},
-    {.name = "angle", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .dimension = 2, .other = "orientation", .text = ""},
-    {.name = "orientation", .type = KEY_OBJECT, .sub = ORIENTATION, .dimension = 3, .other = "angle", .text = ""},
-    END};
-
-static const tl_key REGION_BALL[] = {
-    {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = ""},
-    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = ""},
-    END};
-
-static const tl_key REGION_CYLINDER[] = {
-    {.name = "from", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "centre of one end"},
-    {.name = "to", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "of the other"},
-    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = ""},
-    END};
-
-static const tl_key REGION[] = {
-    {.name = "box", .type = KEY_OBJECT, .sub = REGION_BOX, .text = "a box that may be turned"},
-    {.name = "disk", .type = KEY_OBJECT, .sub = REGION_BALL, .dimension = 2, .other = "sphere", .text = ""},
-    {.name = "sphere", .type = KEY_OBJECT, .sub = REGION_BALL, .dimension = 3, .other = "disk", .text = ""},
-    {.name = "cylinder", .type = KEY_OBJECT, .sub = REGION_CYLINDER, .dimension = 3, .text = ""},
-    END};
-
 static const tl_key PROBE[] = {
     {.name = "joint", .type = KEY_REFERENCE, .choices = "coordinate", .text = "position, velocity or force of a joint coordinate"},
     {.name = "rope", .type = KEY_REFERENCE, .choices = "rope", .text = "its pull, of a strut or rod that pushes negative, the mean of the step (penalty_rk4: at its end); of a chain, chain.3 is the third"},
@@ -387,6 +391,8 @@ static const tl_key PROBE[] = {
     {.name = "fabric", .type = KEY_REFERENCE, .choices = "all, or grains", .text = "xx, yy, zz, xy, xz or yz of the mean of n ⊗ n over the contacts in the region that press on these grains"},
     {.name = "flow", .type = KEY_REFERENCE, .choices = "all, or grains",
      .text = "of these grains through a plane, those along `normal` less those against it, by their origins: rate [kg/s], or number or mass since the start; with a region of those that are in it as they have passed"},
+    {.name = "source", .type = KEY_REFERENCE, .choices = "source", .text = "number or mass of the grains that a source let come since the start"},
+    {.name = "sink", .type = KEY_REFERENCE, .choices = "sink", .text = "number or mass of the grains that a sink took"},
     {.name = "contact_force", .type = KEY_REFERENCE, .choices = "grain", .text = "x, y, z or magnitude of the sum of contact forces on a body; ropes do not count"},
     {.name = "energy", .type = KEY_WORD, .choices = "kinetic potential total", .text = "of everything"},
     {.name = "from", .type = KEY_REFERENCE, .choices = "grain", .fallback = "all", .text = "contact_force: of the contacts with this body only"},
@@ -426,8 +432,8 @@ static const tl_key STAGE_MOTION[] = {
     END};
 
 static const tl_key STAGE_BODY[] = {
-    {.name = "kind", .type = KEY_WORD, .choices = "free fixed imposed", .fallback = "as before",
-     .text = "what is fixed stays where it is, what is freed goes on with its velocity, what is imposed begins where it is"},
+    {.name = "kind", .type = KEY_WORD, .choices = "free fixed imposed removed", .fallback = "as before",
+     .text = "what is fixed stays where it is, what is freed goes on with its velocity, what is imposed begins where it is; what is removed is there no more"},
     {.name = "motion", .type = KEY_OBJECT, .sub = STAGE_MOTION, .text = "of an imposed body; what is not given goes on as before"},
     END};
 
@@ -462,6 +468,12 @@ static const tl_key STOP[] = {
     {.name = "message", .type = KEY_TEXT, .text = "what the run says then"},
     END};
 
+static const tl_key SINK[] = {
+    {.name = "grains", .type = KEY_REFERENCE, .choices = "all, or grains", .fallback = "all", .text = "all: free bodies too"},
+    {.name = "region", .type = KEY_REGION, .sub = REGION, .unit = "m", .required = true, .text = "grains that have their origin in it after a step are removed"},
+    {.name = "frame", .type = KEY_REFERENCE, .choices = "body", .fallback = "ground", .text = "the body in whose axes the region is"},
+    END};
+
 static const tl_key EVERY[] = {
     {.name = "every", .type = KEY_QUANTITY, .unit = "s", .low = 0, .high = 1e300, .text = "0: each step"},
     END};
@@ -490,6 +502,7 @@ const tl_key TL_SCENE_KEYS[] = {
     {.name = "ropes", .type = KEY_NAMED, .sub = ROPE, .text = "links without mass between points of bodies: ropes, struts, rods"},
     {.name = "loads", .type = KEY_NAMED, .sub = LOAD, .text = "external forces"},
     {.name = "probes", .type = KEY_NAMED, .sub = PROBE, .text = "columns of series.csv"},
+    {.name = "sinks", .type = KEY_NAMED, .sub = SINK, .text = "where grains go out of the run; with a `source` among the grains, a flow that lasts"},
     {.name = "stages", .type = KEY_NAMED, .sub = STAGE,
      .text = "one after the other, in this order; what a stage sets holds until another one sets it. series.csv gets a column `stage`, from 1"},
     {.name = "stop", .type = KEY_NAMED, .sub = STOP, .text = "conditions that end the run early"},

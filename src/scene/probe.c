@@ -18,7 +18,7 @@ static const char *keep(tl_builder *b, const char *text)
 static const tl_group *group_of(const talus_scene *s, const talus_world *w, const tl_probe *p, tl_group *all)
 {
     *all = (tl_group){"all", 0, talus_body_count(w)};
-    return p->group < 0 ? all : &s->groups[p->group];
+    return p->group < 0 || p->group >= s->group_count ? all : &s->groups[p->group];
 }
 
 /* "angle" and "angular_velocity" are words of their own. */
@@ -126,18 +126,33 @@ static talus_status grains_probe(tl_builder *b, const tl_node *node, const grain
     return k->kind == PROBE_FLOW ? flow_probe(b, node, p) : TALUS_OK;
 }
 
+/* p->group: which source or sink. */
+static talus_status exchange_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+{
+    const tl_node *source = tl_node_get(node, "source"), *name = source ? source : tl_node_get(node, "sink");
+    const int count = source ? b->scene->source_count : b->scene->sink_count;
+    p->kind = source ? PROBE_SOURCE : PROBE_SINK;
+    p->quantity = tl_word(node, "quantity", "mass");
+    p->unit = p->quantity[0] == 'm' ? "kg" : "1";
+    if (!one_of(p->quantity, "number mass")) return wrong_quantity(b, node, "number mass");
+    for (p->group = 0; p->group < count; p->group++)
+        if (strcmp(source ? b->scene->sources[p->group].name : b->scene->sinks[p->group].name, name->text) == 0) return TALUS_OK;
+    tl_mistake(&b->scene->mistakes, TALUS_INPUT, name, "grains '%.80s' are no source", name->text);
+    return TALUS_INPUT;
+}
+
 static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
     static const char BODY[] = "x y z angle vx vy vz ax ay az angular_velocity wx wy wz", LOOP[] = "force x y z moment", CONTACT[] = "x y z magnitude";
-    static const char *const THINGS[] = {"joint", "body", "loop", "contact_force", "energy", "rope"};
+    static const char *const THINGS[] = {"joint", "body", "loop", "contact_force", "energy", "rope", "source", "sink"};
     int things = 0;
     for (int i = 0; i < GRAIN_PROBE_COUNT; i++) things += tl_node_get(node, GRAIN_PROBES[i].key) != NULL;
     for (size_t i = 0; i < sizeof THINGS / sizeof *THINGS; i++) things += tl_node_get(node, THINGS[i]) != NULL;
     if (things != 1) {
-        tl_mistake_key(
-            &b->scene->mistakes, TALUS_INPUT, node,
-            "a probe names what it reads, and one thing only: joint, body, loop, contact_force, rope, energy, or of grains compactness, coordination, grains, "
-            "number, mass, stress, fabric, flow");
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node,
+                       "a probe names what it reads, and one thing only: joint, body, loop, contact_force, rope, energy, source, sink, or of grains "
+                       "compactness, coordination, grains, "
+                       "number, mass, stress, fabric, flow");
         return TALUS_INPUT;
     }
     *p = (tl_probe){.name = node->key, .number = p->number};
@@ -177,6 +192,7 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
         p->unit = "N";
         return tl_build_rope_named(b, tl_node_get(node, "rope"), &p->rope, &p->strut);
     }
+    if (tl_node_get(node, "source") || tl_node_get(node, "sink")) return exchange_probe(b, node, p);
     p->kind = PROBE_ENERGY;
     p->quantity = tl_word(node, "energy", "total");
     p->unit = "J";
@@ -279,6 +295,12 @@ void tl_probes_look(const talus_scene *s, const talus_world *w)
         if (s->probes[i].kind == PROBE_FLOW) tl_probe_count_flow(w, group_of(s, w, &s->probes[i], &(tl_group){0}), &s->probes[i]);
 }
 
+void tl_probes_forget(const talus_scene *s, const talus_world *w, int body)
+{
+    for (int i = 0; i < s->probe_count; i++)
+        if (s->probes[i].kind == PROBE_FLOW) tl_probe_forget_side(w, group_of(s, w, &s->probes[i], &(tl_group){0}), &s->probes[i], body);
+}
+
 /* ---- values ------------------------------------------------------------------------------------------------------- */
 
 static double body_value(const talus_world *w, const tl_probe *p)
@@ -364,6 +386,8 @@ double talus_scene_probe_value(const talus_scene *scene, const talus_world *w, i
     case PROBE_FLOW: return tl_probe_flow(w, p);
     case PROBE_CONTACT_FORCE: return contact_force(w, p);
     case PROBE_ROPE: return rope_force(w, p->rope, p->strut);
+    case PROBE_SOURCE:
+    case PROBE_SINK: return tl_exchange_sum(scene, w, p->kind == PROBE_SOURCE, p->group, p->quantity[0] == 'm');
     case PROBE_STAGE: return 1 + *(const double *)talus_state_data(w, "stages/now");
     case PROBE_ENERGY:
         talus_world_energy(w, &kinetic, &potential);

@@ -30,6 +30,7 @@ static double planar_area(const talus_world *w, const tl_group *g, const tl_prob
     for (int i = g->first; i < g->first + g->count; i++) {
         const talus_body_id body = talus_body_at(w, i);
         double position[3], quat[4];
+        if (talus_body_get_kind(w, body) == TALUS_BODY_ABSENT) continue;
         talus_body_pose(w, body, position, quat);
         const double angle = talus_body_angle(w, body), bc = cos(angle), bs = sin(angle);
         for (int k = 0; k < talus_body_shape_count(w, body); k++) {
@@ -72,6 +73,7 @@ static double spatial_volume(const talus_world *w, const tl_group *g, const tl_p
     double volume = 0;
     for (int i = g->first; i < g->first + g->count; i++) {
         const talus_body_id body = talus_body_at(w, i);
+        if (talus_body_get_kind(w, body) == TALUS_BODY_ABSENT) continue;
         const tl_frame grain = frame_of(w, body);
         const tl_frame at = {tl_mat3_apply(&inverse, tl_sub(grain.p, axes.p)), tl_mat3_mul(&inverse, &grain.R)};
         for (int k = 0; k < talus_body_shape_count(w, body); k++) volume += shape_volume(w, body, k, &at, &p->zone.box);
@@ -140,7 +142,7 @@ double tl_probe_mean(const talus_world *w, const tl_group *g, const tl_probe *p)
     for (int i = g->first; i < g->first + g->count; i++) {
         const talus_body_id body = talus_body_at(w, i);
         const double m = talus_body_mass(w, body);
-        if (p->zone.kind != TL_ZONE_EVERYWHERE && !tl_probe_counts(w, &axes, p, body)) continue;
+        if (!tl_probe_counts(w, &axes, p, body)) continue;
         double x[3], turn[4];
         if (p->quantity[0] == 'v') talus_body_velocity(w, body, ORIGIN, x, turn);
         else talus_body_pose(w, body, x, turn);

@@ -154,6 +154,12 @@ void tl_probe_count_flow(const talus_world *w, const tl_group *g, const tl_probe
     sums[FLOW_SINCE] = t, sums[FLOW_MASS_THEN] = sums[FLOW_MASS];
 }
 
+void tl_probe_forget_side(const talus_world *w, const tl_group *g, const tl_probe *p, int body)
+{
+    int32_t *side = flow_data(w, p, "side");
+    if (side && body >= g->first && body < g->first + g->count) side[body - g->first] = UNKNOWN;
+}
+
 double tl_probe_flow(const talus_world *w, const tl_probe *p)
 {
     const double *sums = flow_data(w, p, "sums");

@@ -134,9 +134,11 @@ static talus_status build(tl_builder *b, tl_builder *rough, int threads)
     TL_TRY(build_frame(b, threads));
     TL_TRY(tl_build_grains(b, rough->world));
     TL_TRY(tl_build_ropes(b));
+    TL_TRY(tl_build_exchange(b));
     TL_TRY(tl_build_probes(b));
     TL_TRY(tl_build_stages(b));
     TL_TRY(assemble(b));
+    TL_TRY(tl_build_reach(b));
     tl_probes_look(b->scene, b->world);
     TL_TRY(tl_build_first_stage(b));
     tl_build_check_coordinates(b);

@@ -110,6 +110,8 @@ int tl_schema_names(const tl_node *root, const char *kind, const char **names, i
     }
     if (strcmp(kind, "rope") == 0) return keys_of(tl_node_get(root, "ropes"), names, 0, capacity);
     if (strcmp(kind, "probe") == 0) return keys_of(tl_node_get(root, "probes"), names, 0, capacity);
+    if (strcmp(kind, "sink") == 0) return keys_of(tl_node_get(root, "sinks"), names, 0, capacity);
+    if (strcmp(kind, "source") == 0) return keys_of(tl_node_get(root, "grains"), names, 0, capacity);
     if (strcmp(kind, "stage") == 0) return keys_of(tl_node_get(root, "stages"), names, 0, capacity);
     if (strcmp(kind, "load") == 0) return keys_of(tl_node_get(root, "loads"), names, 0, capacity);
     if (strcmp(kind, "run") == 0) return keys_of(tl_node_get(root, "runs"), names, 0, capacity);

@@ -125,8 +125,8 @@ static talus_status read_laws(tl_builder *b, const tl_node *list, int stage)
 
 static bool kind_named(const char *word, talus_body_kind *kind)
 {
-    static const char *const KINDS[] = {"free", "fixed", "imposed"}; /* in the order of talus_body_kind */
-    for (int i = 0; i < 3; i++)
+    static const char *const KINDS[] = {"free", "fixed", "imposed", "removed"}; /* in the order of talus_body_kind */
+    for (int i = 0; i < 4; i++)
         if (strcmp(word, KINDS[i]) == 0) {
             *kind = (talus_body_kind)i;
             return true;

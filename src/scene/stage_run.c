@@ -114,6 +114,7 @@ talus_status talus_scene_advance(const talus_scene *s, talus_world *w, bool *ove
     tl_stage_memory m = memory_of(w);
     *over = false;
     tl_probes_look(s, w);
+    TL_TRY(tl_exchange(s, w));
     if (!m.now) return TALUS_OK;
     for (int i = 0; i < s->stop_count && m.now[1] == OVER_NOT; i++) {
         double *held = &m.held[s->stage_count + i];

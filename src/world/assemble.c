@@ -133,11 +133,13 @@ void tl_world_settle_kinds(talus_world *w)
     for (int i = 0; i < s->contactors; i++) { /* those of one grain, of one mechanism, and boundaries never meet */
         const tl_place place = s->contactor_place[i];
         const int body = tl_is_planar(w) ? w->plane.contactor[i].body : w->space.contactor[i].body;
-        const int group = place.matter != 0 ? -1 - place.matter : kind[place.item] == TALUS_BODY_FREE ? body : -1;
-        if (tl_is_planar(w)) w->plane.contactor[i].group = group;
-        else w->space.contactor[i].group = group;
+        const talus_body_kind own = place.matter != 0 ? TALUS_BODY_FREE : kind[place.item];
+        const int group = place.matter != 0 ? -1 - place.matter : own == TALUS_BODY_FREE ? body : -1;
+        if (tl_is_planar(w)) w->plane.contactor[i].group = own == TALUS_BODY_ABSENT ? TL_GROUP2_ABSENT : group;
+        else w->space.contactor[i].group = own == TALUS_BODY_ABSENT ? TL_GROUP3_ABSENT : group;
     }
     w->plane.broad.valid = w->space.broad.valid = false;
+    w->kinds_changed = false;
 }
 
 /* Lengths that follow from the smallest moving shape, unless the user gave them. */

@@ -6,7 +6,7 @@
 static talus_status check_change(talus_world *w, talus_body_id id, talus_body_kind kind)
 {
     char text[128];
-    if ((unsigned)kind > TALUS_BODY_IMPOSED) return tl_fail(&w->error, TALUS_INPUT, "there is no kind %d of bodies", (int)kind);
+    if ((unsigned)kind > TALUS_BODY_ABSENT) return tl_fail(&w->error, TALUS_INPUT, "there is no kind %d of bodies", (int)kind);
     if (tl_is_none(id.index1) || id.index1 > (uint32_t)w->bodies) return tl_fail(&w->error, TALUS_INPUT, "there is no such body to change");
     const tl_body *body = &w->body[id.index1 - 1];
     tl_world_describe(w, (int)id.index1 - 1, text);
@@ -37,7 +37,44 @@ talus_status talus_body_set_kind(talus_world *w, talus_body_id id, talus_body_ki
         tl_grains3_settle_kind(solid, i);
         if (kind != TALUS_BODY_FREE) tl_grains3_start_here(solid, i, talus_world_time(w));
     }
-    tl_world_settle_kinds(w);
+    w->kinds_changed = true;
+    return TALUS_OK;
+}
+
+static bool all_finite(const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+talus_status talus_body_place(talus_world *w, talus_body_id id, const double position[3], const double quaternion[4], const double linear[3],
+                              const double angular[3])
+{
+    TL_TRY(talus_world_assemble(w));
+    const talus_body_kind kind = talus_body_get_kind(w, id);
+    TL_TRY(check_change(w, id, kind));
+    if (kind != TALUS_BODY_FREE && kind != TALUS_BODY_ABSENT) return tl_fail(&w->error, TALUS_INPUT, "only a free or an absent body can be put elsewhere");
+    if (!all_finite(position, 3) || !all_finite(quaternion, 4) || !all_finite(linear, 3) || !all_finite(angular, 3))
+        return tl_fail(&w->error, TALUS_INPUT, "a body is put to a place that is not a number");
+    const int i = w->body[id.index1 - 1].place.item;
+    const tl_quat turn = tl_quat_normalize((tl_quat){quaternion[0], quaternion[1], quaternion[2], quaternion[3]});
+    if (tl_is_planar(w)) {
+        tl_grains2 *g = w->plane.grains;
+        const tl_pose2 pose = tl_pose2_at(0, 0, 2 * atan2(turn.z, turn.w));
+        const tl_vec2 arm = tl_rotate2(&pose, g->origin[i]);
+        g->q[i] = (tl_twist2){position[0] - arm.x, position[1] - arm.y, pose.angle};
+        g->v[i] = (tl_twist2){linear[0], linear[1], angular[2]};
+        if (kind != TALUS_BODY_FREE) tl_grains2_start_here(g, i, talus_world_time(w));
+        return TALUS_OK;
+    }
+    tl_grains3 *g = w->space.grains;
+    const tl_quat back = {g->user[i].q.w, -g->user[i].q.x, -g->user[i].q.y, -g->user[i].q.z};
+    g->q[i].q = tl_quat_normalize(tl_quat_mul(turn, back));
+    const tl_mat3 R = tl_mat3_from_quat(g->q[i].q);
+    g->q[i].p = tl_sub(tl_load3(position), tl_mat3_apply(&R, g->user[i].p));
+    g->v[i] = (tl_twist3){tl_load3(linear), tl_mat3_apply_t(&R, tl_load3(angular))};
+    if (kind != TALUS_BODY_FREE) tl_grains3_start_here(g, i, talus_world_time(w));
     return TALUS_OK;
 }
 

@@ -94,7 +94,8 @@ static bool all_finite(const double *values, int n)
 static talus_status check_body(talus_world *w, const talus_body_def *def)
 {
     const char *name = def->name ? def->name : "";
-    if ((unsigned)def->kind > TALUS_BODY_IMPOSED) return tl_fail(&w->error, TALUS_INPUT, "body '%s': there is no kind %d of bodies", name, (int)def->kind);
+    if ((unsigned)def->kind > (def->changes_kind ? TALUS_BODY_ABSENT : TALUS_BODY_IMPOSED))
+        return tl_fail(&w->error, TALUS_INPUT, "body '%s': there is no kind %d of bodies", name, (int)def->kind);
     if (!all_finite(def->position, 3) || !all_finite(&def->angle, 1) || !all_finite(def->velocity, 3) || !all_finite(&def->angular_velocity, 1))
         return tl_fail(&w->error, TALUS_INPUT, "body '%s': its position or velocity is not a number", name);
     if (!(def->mass >= 0) || !(def->inertia >= 0) || !all_finite(&def->mass, 1) || !all_finite(&def->inertia, 1))

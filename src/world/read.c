@@ -43,7 +43,8 @@ double talus_body_mass(const talus_world *w, talus_body_id id)
     const tl_body *body = body_of(w, id);
     if (!body) return 0;
     if (body->place.matter != 0) return tl_mechanism_link_mass(mechanism_at(w, body), body->place.item);
-    if (talus_body_get_kind(w, id) != TALUS_BODY_FREE) return 0;
+    const talus_body_kind kind = talus_body_get_kind(w, id);
+    if (kind == TALUS_BODY_FIXED || kind == TALUS_BODY_IMPOSED) return 0;
     if (!w->assembled && !body->own_mass) return tl_world_mass_of_shapes(w, (int)id.index1 - 1);
     return (tl_is_planar(w) ? w->plane.grains->mass : w->space.grains->mass)[body->place.item];
 }

@@ -185,6 +185,6 @@ talus_status talus_state_restore(talus_world *w, const talus_field *fields, int 
         if (own.data && given->data) memcpy(own.data, given->data, field_bytes(given));
     }
     for (int m = 0; m < w->system->matters; m++) TL_TRY(w->system->matter[m]->ops->restored(w->system->matter[m], &w->error));
-    tl_world_settle_kinds(w);
+    w->kinds_changed = true;
     return TALUS_OK;
 }

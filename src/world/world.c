@@ -274,6 +274,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
     TL_TRY(talus_world_assemble(w));
     const tl_stage *table = w->def.scheme == TALUS_SCHEME_PENALTY_RK4 ? TL_PENALTY_RK4 : TL_MOREAU;
     w->stepped = false;
+    if (w->kinds_changed) tl_world_settle_kinds(w);
     tl_world_look(w);
     tl_world_begin_step(w, w->def.step);
     for (int k = 0; k < TL_STAGES; k++) {

@@ -60,7 +60,8 @@ struct talus_world {
     bool assembled;
     talus_status assembly_failure; /* a world that did not assemble cannot be mended */
     uint64_t steps;
-    bool stepped; /* the arena holds the last step */
+    bool stepped;       /* the arena holds the last step      */
+    bool kinds_changed; /* what follows from them is not settled */
     tl_arena *arena;
     tl_threads *threads;
     tl_system *system; /* the base of the one of these that the world is */

@@ -104,6 +104,47 @@ TEST(stop_ends_a_run)
     end();
 }
 
+static const char FED[] = "time: {end: 0.5 s, step: 1 ms}\n"
+                          "gravity: [0, -9.81]\n"
+                          "materials: {stone: {density: 2500, thickness: 10 mm}}\n"
+                          "bodies: {floor: {kind: fixed, shapes: [{box: {size: [20 cm, 1 cm], material: stone}}]}}\n"
+                          "grains:\n"
+                          "  sand: {generator: source, count: 30, region: [[-6 cm, 10 cm], [6 cm, 20 cm]], rate: 200 Hz, radius: 5 mm, velocity: [1, -1 m/s],\n"
+                          "         material: stone}\n"
+                          "sinks: {out: {region: [[-9, -9], [9, -0.05]]}}\n"
+                          "probes: {n: {number: sand}, q: {flow: sand, at: [0, -0.05], normal: [0, -1]}, gone: {sink: out}, come: {source: sand}}\n"
+                          "output: {frames: {every: 10 ms}}\n";
+
+static int disks_drawn(void)
+{
+    int count = 0;
+    for (const char *p = read_text("shot.svg"); (p = strstr(p, "<path")); p++) count++;
+    return count;
+}
+
+/* Those that wait for their turn are in no picture and in no file for others; a resumed run is the same. */
+TEST(grains_that_come_and_go)
+{
+    char whole[1 << 18];
+    begin();
+    write_text("scene.yaml", FED);
+    CHECK(talus("run scene.yaml -o whole") == 0);
+    CHECK(strstr(said, "source 'sand' is empty") != NULL);
+    snprintf(whole, sizeof whole, "%s", read_text("whole/series.csv"));
+    CHECK(talus("run scene.yaml -o part --until 0.233") == 0 && talus("run scene.yaml -o part --resume") == 0);
+    CHECK(strcmp(read_text("part/series.csv"), whole) == 0);
+    CHECK(talus("shot part --time 0 --no-forces -o shot.svg") == 0);
+    const int none = disks_drawn();
+    CHECK(talus("shot part --time 0.1 --no-forces -o shot.svg") == 0);
+    CHECK(disks_drawn() >= none + 20); /* 20 have come by then, none has gone */
+    CHECK(talus("export part --vtk vtk") == 0);
+    write_text("next.yaml",
+               "time: {end: 1 ms}\nmaterials: {stone: {density: 2500}}\ngrains: {old: {generator: settled, from: part, time: 0.05 s, material: stone}}\n"
+               "probes: {n: {number: old}}\n");
+    CHECK(talus("check next.yaml") == 0 && strstr(said, "10 bodies")); /* those that had come at 0.05 s */
+    end();
+}
+
 /* A scene with one thing wrong, and what must be said about it, at which line and column. */
 static const struct {
     const char *text, *place, *message;
@@ -131,6 +172,10 @@ static const struct {
     {"probes: {s: {number: all, region: [[0, 0], [1, 1]], cells: [2]}}\n", ":7:53:", "cells are 2 whole numbers"},
     {"probes: {s: {flow: all, at: [0, 0]}}\n", ":7:10:", "a flow passes a plane"},
     {"probes: {v: {number: all, region: [[0, 0], [1, 1]], cells: [2, 1]}}\nstop: {s: {probe: v, above: 1}}\n", ":8:12:", "this probe has cells"},
+    {"grains: {s: {generator: source, radius: 1 m, material: wood, rate: 1 Hz, region: [[0, 0], [1, 1]]}}\n", ":7:10:", "and a count"},
+    {"grains: {s: {generator: source, radius: 1 m, material: wood, count: 3, region: [[0, 0], [1, 1]]}}\n", ":7:10:", "either a 'rate'"},
+    {"sinks: {out: {grains: sand, region: [[0, 0], [1, 1]]}}\n", ":7:23:", "there is no group of grains 'sand'"},
+    {"sinks: {out: {grains: all}}\n", ":7:9:", "'region' is missing here"},
     {"probes: {stage: {energy: total}}\nstages: {a: {}}\n", ":7:10:", "cannot name a probe"},
 };
 
@@ -161,6 +206,7 @@ int main(int argc, char **argv)
 {
     RUN(interrupted_in_a_stage);
     RUN(stop_ends_a_run);
+    RUN(grains_that_come_and_go);
     RUN(wrong_stages_are_named);
     return TEST_RESULT;
 }

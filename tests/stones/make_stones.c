@@ -400,7 +400,7 @@ static void open_sets(hid_t file, const stones *s, hid_t set[TL_SETS])
     set[SET_GAP] = tl_h5_growing(file, "contacts/gap", real, 1, NULL, "m", "at mid-step");
     set[SET_IMPULSE] = tl_h5_growing(file, "contacts/impulse", real, 2, &vector, "N s", "of the last step, along normal and tangents");
     set[SET_FORCE] = tl_h5_growing(file, "contacts/force", real, 2, &vector, "N", "impulse over the step, along normal and tangents");
-    for (int i = 0; i < TL_SETS; i++) must(set[i] >= 0, "trajectory.h5");
+    for (int i = 0; i < SET_KIND; i++) must(set[i] >= 0, "trajectory.h5");
 }
 
 static void append_frame(stones *s, const hid_t set[TL_SETS], double t)
@@ -448,7 +448,7 @@ static void write_frames(stones *s, const char *directory, int frames)
         write_row(s, series, t);
     }
     must(fclose(series) == 0, "series.csv");
-    for (int i = 0; i < TL_SETS; i++) must(H5Dclose(set[i]) >= 0, path);
+    for (int i = 0; i < SET_KIND; i++) must(H5Dclose(set[i]) >= 0, path);
     must(H5Fclose(file) >= 0, path);
 }
 

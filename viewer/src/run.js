@@ -106,6 +106,7 @@ export async function openRun(document) {
   run.velocity = run.position.map((x, c) => (streams.vx ? scaled(streams['v' + 'xyz'[c]], count) : differences(x, run.time, header)))
   run.spin = streams.wz ? ['wx', 'wy', 'wz'].map((name) => scaled(streams[name], count)) : null
   run.contacts = readContacts(streams, header)
+  run.gone = streams.gone ? streams.gone.values : null // 1 where a body is not there
   run.forces = streams.force.values // codes, see forceOn
   run.joints = []
   for (let i = 0; streams.joint_body && 2 * i < streams.joint_body.values.length; i++)

@@ -4,6 +4,7 @@ import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js'
 import { boundingRadius, buildMesh, groundOf } from './shapes.js'
 import { HALF_PLANE, HALF_SPACE } from './run.js'
 
+const FAR = 1e30 // beyond every plane of the view: where bodies are that are not there
 const WIDTH = 1024 // texels of a row of the textures; two a body for poses
 
 const PLACE = `
@@ -244,7 +245,8 @@ export class Stage {
       }
     }
     this.pose(frame, 0)
-    for (const s of run.shapes) if (s.kind !== HALF_PLANE && s.kind !== HALF_SPACE) for (const p of s.points) include(this.toWorld(s.body, p), s.radius)
+    const gone = (b) => run.gone && run.gone[frame * run.bodies + b]
+    for (const s of run.shapes) if (s.kind !== HALF_PLANE && s.kind !== HALF_SPACE && !gone(s.body)) for (const p of s.points) include(this.toWorld(s.body, p), s.radius)
     for (const joint of run.joints) for (const { body, point } of joint) include(this.toWorld(body, point), 0)
     if (!(low[0] <= high[0])) for (const s of run.shapes) include(this.toWorld(s.body, s.points[0]), run.extent / 2)
     const centre = new THREE.Vector3(), half = new THREE.Vector3()
@@ -345,6 +347,7 @@ export class Stage {
       for (let c = 0; c < 4; c++) length += (out[o + 4 + c] = q[4 * i + c] + share * (sign * q[4 * j + c] - q[4 * i + c])) ** 2
       length = Math.sqrt(length)
       for (let c = 0; c < 4; c++) out[o + 4 + c] /= length
+      if (run.gone && (run.gone[i] || run.gone[j])) out[o] = out[o + 1] = out[o + 2] = FAR
     }
     this.poses.needsUpdate = true
     this.dirty = true
