@@ -156,7 +156,7 @@ const tl_key TL_SHAPE_KEYS[] = {
     {.name = "capsule", .type = KEY_OBJECT, .sub = CAPSULE, .dimension = 3, .other = "segment", .text = "a rod with round ends"},
     {.name = "cylinder", .type = KEY_OBJECT, .sub = CYLINDER, .dimension = 3, .text = "a prism of many sides"},
     {.name = "polyhedron", .type = KEY_OBJECT, .sub = POLYHEDRON, .dimension = 3, .other = "polygon", .text = "a convex polyhedron"},
-    {.name = "mesh", .type = KEY_OBJECT, .sub = MESH, .dimension = 3, .text = "everything behind a surface of triangles; for fixed and imposed bodies"},
+    {.name = "mesh", .type = KEY_OBJECT, .sub = MESH, .dimension = 3, .text = "everything behind a surface of triangles; for fixed and imposed bodies and for links: a tool that need not be convex, best as a closed surface. It touches grains and other convex shapes, not half-spaces or other meshes"},
     {.name = "half_space", .type = KEY_OBJECT, .sub = HALF_SPACE, .dimension = 3, .other = "half_plane", .text = "everything behind a plane; for fixed and imposed bodies"},
     {.name = "outline", .type = KEY_OBJECT, .sub = TL_OUTLINE_KEYS, .dimension = 2, .text = "a polygon that need not be convex, of convex parts"},
     {.name = "ring", .type = KEY_OBJECT, .sub = TL_RING_KEYS, .dimension = 2, .other = "tube", .text = "a ring, or an arc of it, of convex parts"},

@@ -198,6 +198,7 @@ static talus_status settle(talus_world *w)
     else tl_grains3_place_boundaries(w->space.grains, 0);
     TL_TRY(tl_world_settle_ropes(w));
     tl_world_settle_kinds(w);
+    if (!tl_is_planar(w)) tl_world_warn_of_meshes(w);
     settle_lengths(w);
     return tl_world_name_fields(w);
 }

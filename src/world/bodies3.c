@@ -1,5 +1,6 @@
 /* Bodies and shapes in space: what the definition, the assembly and the reading of a world do differently there. The user gives a body by an origin and
  * axes of their own; the state is that of its centre of mass and principal axes, which assembly finds. */
+#include <stdio.h>
 #include <string.h>
 
 #include "world/world.h"
@@ -180,6 +181,27 @@ talus_status tl_world_settle_body3(talus_world *w, int body)
     const tl_mat3 principal = tl_mat3_from_quat(g->q[i].q);
     g->v[i].w = tl_mat3_apply_t(&principal, g->v[i].w);
     return TALUS_OK;
+}
+
+void tl_world_warn_of_meshes(talus_world *w)
+{
+    int body = -1;
+    for (int i = 0; i < w->system->contactors; i++) {
+        const tl_contactor3 *mesh = &w->space.contactor[i];
+        const int matter = w->system->contactor_place[i].matter;
+        if (mesh->shape.kind != TL_MESH3 || matter == 0 || mesh->body == body) continue;
+        for (int k = 0; k < w->system->contactors && mesh->body != body; k++) {
+            if (w->space.contactor[k].shape.kind == TL_HULL3 || w->system->contactor_place[k].matter == matter) continue;
+            char link[128], other[128], text[512];
+            body = mesh->body;
+            tl_world_describe(w, body, link);
+            tl_world_describe(w, w->space.contactor[k].body, other);
+            snprintf(text, sizeof text,
+                     "%s carries a mesh, which touches convex shapes only: it passes through %s, a half-space or mesh; a box or polyhedron would stop it", link,
+                     other);
+            tl_world_warn(w, text);
+        }
+    }
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------------------- */

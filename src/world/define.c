@@ -208,9 +208,11 @@ static talus_status check_shape(talus_world *w, talus_body_id body, const talus_
     if (!bounded && is_free(w, w->body[body.index1 - 1].place))
         return tl_fail(&w->error, TALUS_INPUT, "%s: a half-%s has no end, so only a fixed or imposed body can carry it", text,
                        tl_is_planar(w) ? "plane" : "space");
-    if (def->kind == TALUS_SHAPE_MESH && is_free(w, w->body[body.index1 - 1].place))
+    const tl_place place = w->body[body.index1 - 1].place;
+    if (def->kind == TALUS_SHAPE_MESH && place.matter == 0 && is_free(w, place))
         return tl_fail(&w->error, TALUS_INPUT,
-                       "%s: a mesh is a surface without an inside, so only a fixed or imposed body can carry it; give what moves one or more polyhedra", text);
+                       "%s: a mesh is a surface without a mass, so only a fixed or imposed body or a link can carry it; give a free body one or more polyhedra",
+                       text);
     return TALUS_OK;
 }
 

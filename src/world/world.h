@@ -127,6 +127,8 @@ TALUS_NODISCARD talus_status tl_world_check_body3(talus_world *, const talus_bod
 void tl_world_set_body3(talus_world *, int grain, const talus_body_def *);
 TALUS_NODISCARD talus_status tl_world_make_shape3(talus_world *, const talus_shape_def *, tl_shape3 *, tl_error *);
 TALUS_NODISCARD talus_status tl_world_settle_body3(talus_world *, int body);
+/* Warns of meshes on links that pass through what they do not touch. */
+void tl_world_warn_of_meshes(talus_world *);
 
 static inline bool tl_is_none(uint32_t index1) { return index1 == 0; }
 
