@@ -33,25 +33,6 @@ talus_status tl_build_check(tl_builder *b, talus_status status, const tl_node *n
 
 static void expression_value(void *user, double t, double out[3]) { tl_expression_value(user, t, 0, 0, out); }
 
-typedef struct table {
-    int rows;
-    double (*row)[2];
-} table;
-
-/* Linear between the rows, constant beyond them. */
-static void table_value(void *user, double t, double out[3])
-{
-    const table *k = user;
-    int i = 0;
-    out[0] = k->row[0][1], out[1] = out[2] = 0;
-    if (t <= k->row[0][0]) return;
-    while (i + 1 < k->rows && k->row[i + 1][0] <= t) i++;
-    out[0] = k->row[i][1];
-    if (i + 1 == k->rows) return;
-    out[1] = (k->row[i + 1][1] - k->row[i][1]) / (k->row[i + 1][0] - k->row[i][0]);
-    out[0] += out[1] * (t - k->row[i][0]);
-}
-
 talus_motion tl_build_motion(tl_builder *b, const tl_node *node, const char *unit)
 {
     if (!node) return (talus_motion){NULL, NULL};
@@ -59,18 +40,7 @@ talus_motion tl_build_motion(tl_builder *b, const tl_node *node, const char *uni
         tl_expression *e = tl_function(b->r, node, unit, false, "", true);
         return (talus_motion){e ? expression_value : NULL, e};
     }
-    const tl_node *rows = tl_node_get(node, "table");
-    table *k = tl_arena_zero(b->scene->arena, 1, sizeof *k);
-    if (!k || !rows) return (talus_motion){NULL, NULL};
-    k->rows = rows->count;
-    k->row = tl_arena_alloc(b->scene->arena, (size_t)k->rows, sizeof *k->row);
-    for (int i = 0; k->row && i < k->rows; i++) {
-        k->row[i][0] = tl_quantity(b->r, rows->item[i]->item[0], "s", 0, false);
-        const int before = b->scene->mistakes.count;
-        k->row[i][1] = tl_quantity(b->r, rows->item[i]->item[1], unit, 0, true);
-        if (b->scene->mistakes.count > before) return (talus_motion){NULL, NULL};
-    }
-    return (talus_motion){k->row ? table_value : NULL, k};
+    return tl_build_tabulated(b, node, unit);
 }
 
 /* ---- world -------------------------------------------------------------------------------------------------------- */

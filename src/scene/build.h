@@ -223,6 +223,9 @@ talus_status tl_build_stages(tl_builder *);
 talus_status tl_build_first_stage(tl_builder *);
 /* Reads an entry of `interactions` over what it says already. */
 talus_status tl_build_interaction(tl_builder *, const tl_node *, tl_law_change *);
+/* The same of a node {table: …}; and a warning of the velocities that jump where such a function is a position. */
+talus_motion tl_build_tabulated(tl_builder *, const tl_node *, const char *unit);
+void tl_build_check_corners(tl_builder *, const tl_node *, talus_motion, const char *unit);
 /* "joint" or "joint.coordinate" → joint and number of the coordinate; complains at the node. */
 bool tl_build_coordinate(tl_builder *, const tl_node *, talus_joint_id *, int *coordinate);
 /* Kind, by its name in the scene, of the joint that a node names; and the unit of its coordinate. */

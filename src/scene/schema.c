@@ -290,14 +290,22 @@ static void check_word(tl_reading *r, const tl_node *node, const tl_key *key)
                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+static void check_flag(tl_reading *r, const tl_node *node, const char *name)
+{
+    if (node->kind != NODE_SCALAR || (strcmp(node->text, "true") != 0 && strcmp(node->text, "false") != 0))
+        tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' is either true or false", name);
+}
+
 /* {table: [[t, x], …]}: times increase. */
 static void check_table(tl_reading *r, const tl_node *node, const tl_key *key)
 {
     const tl_node *table = tl_node_get(node, "table");
-    if (!table || node->count != 1 || table->kind != NODE_LIST || table->count < 2) {
-        tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' wants an expression of t, or {table: [[t, value], [t, value], …]}", key->name);
+    const tl_node *smooth = tl_node_get(node, "smooth");
+    if (!table || node->count != (smooth ? 2 : 1) || table->kind != NODE_LIST || table->count < 2) {
+        tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' wants an expression of t, or {table: [[t, value], [t, value], …]}, also with smooth: true", key->name);
         return;
     }
+    if (smooth) check_flag(r, smooth, "smooth");
     double before = -(double)INFINITY;
     for (int i = 0; i < table->count; i++) {
         const tl_node *row = table->item[i];
@@ -360,10 +368,7 @@ static void check_key(tl_reading *r, const tl_node *node, const tl_key *key)
     case KEY_QUANTITY: check_quantity(r, node, key); break;
     case KEY_FUNCTION: check_function(r, node, key); break;
     case KEY_COUNT: check_count(r, node, key); break;
-    case KEY_FLAG:
-        if (node->kind != NODE_SCALAR || (strcmp(node->text, "true") != 0 && strcmp(node->text, "false") != 0))
-            tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' is either true or false", key->name);
-        break;
+    case KEY_FLAG: check_flag(r, node, key->name); break;
     case KEY_WORD: check_word(r, node, key); break;
     case KEY_VECTOR: check_vector(r, node, key); break;
     case KEY_REFERENCE: check_reference(r, node, key->choices); break;
