@@ -109,7 +109,7 @@ TALUS_API talus_body_id talus_body_find(const talus_world *world, const char *na
 TALUS_API const char *talus_body_name(const talus_world *world, talus_body_id body); /* "" when it has none */
 TALUS_API talus_body_kind talus_body_get_kind(const talus_world *world, talus_body_id body);
 TALUS_API bool talus_body_is_link(const talus_world *world, talus_body_id body);
-TALUS_API double talus_body_mass(const talus_world *world, talus_body_id body);    /* 0 for fixed and imposed ones [kg] */
+TALUS_API double talus_body_mass(const talus_world *world, talus_body_id body);    /* 0 for fixed and imposed ones; before assembly of the shapes so far [kg] */
 TALUS_API double talus_body_inertia(const talus_world *world, talus_body_id body); /* about z at the centre of mass [kg m²] */
 /* Position of the body's origin [m] and orientation. */
 TALUS_API void talus_body_pose(const talus_world *world, talus_body_id body, double position[3], double quaternion[4]);

@@ -92,7 +92,9 @@ static talus_status add_earlier_grains(filling *f)
         talus_body_pose(w, talus_body_at(w, i), x, q);
         if (!tl_extents(w, talus_body_at(w, i), low, high)) continue;
         for (int c = 0; c < f->room.dimension; c++) r = fmax(r, fmax(high[c] - x[c], x[c] - low[c]));
-        const bool round = talus_body_shape_count(w, talus_body_at(w, i)) == 1 && fabs((high[0] - low[0]) - 2 * r) < 1e-9 * r;
+        talus_shape_def d;
+        talus_body_shape(w, talus_body_at(w, i), 0, &d);
+        const bool round = talus_body_shape_count(w, talus_body_at(w, i)) == 1 && (d.kind == TALUS_SHAPE_DISK || d.kind == TALUS_SHAPE_SPHERE);
         if (!round) r *= f->room.dimension == 2 ? sqrt(2) : sqrt(3); /* a box around it is all that is known */
         TL_TRY(add_ball(f, x, r));
     }

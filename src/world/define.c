@@ -241,9 +241,9 @@ talus_status talus_body_add_shape(talus_world *w, talus_body_id body, const talu
     else space->contactor[n] = solid;
     s->contactor_place[n] = owner->place;
     w->next_shape[n] = -1;
-    int *link = &owner->first_shape;
-    while (*link >= 0) link = &w->next_shape[*link];
-    *link = s->contactors++;
+    *(owner->first_shape < 0 ? &owner->first_shape : &w->next_shape[owner->last_shape]) = n;
+    owner->last_shape = n;
+    s->contactors++;
     return TALUS_OK;
 }
 

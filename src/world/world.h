@@ -16,6 +16,7 @@ typedef struct tl_body {
     char *name; /* NULL: none                                     */
     tl_place place;
     int first_shape;                        /* contactor, then along world.next_shape; −1     */
+    int last_shape;                         /* where there is a first                          */
     bool own_mass, own_inertia, own_centre; /* stated by the user                      */
     tl_vec3 centre;                         /* of mass, in the user's axes, where it is stated */
     bool changes_kind;                      /* talus_body_set_kind may be called       */

@@ -262,6 +262,29 @@ TEST(groups_and_seeds)
     CHECK(hash[0] == hash[1] && hash[0] != hash[2]);
 }
 
+/* Squares reach as far as their corners, whichever way they lie. */
+TEST(groups_of_polygons)
+{
+    for (int seed = 1; seed < 6; seed++) {
+        char text[2048];
+        talus_scene *s;
+        snprintf(text, sizeof text,
+                 "%sgrains:\n"
+                 "  first: {generator: list, shape: polygon, sides: 4, radius: 8 cm, seed: %d, material: m, positions: [[0.15, 0.15], [0.35, 0.35]]}\n"
+                 "  second: {generator: fill, region: [[0, 0], [0.5, 0.5]], radius: 8 mm, material: m}\n",
+                 PLANE, seed);
+        talus_world *w = build(text, &s);
+        for (int i = 2; w && i < talus_body_count(w); i++) {
+            double x[3], q[4];
+            talus_body_pose(w, talus_body_at(w, i), x, q);
+            for (int k = 0; k < 2; k++) CHECK(talus_body_distance(w, talus_body_at(w, k), x, 1) >= 8e-3 * (1 - 1e-9));
+        }
+        CHECK(w && talus_body_count(w) > 500);
+        talus_world_destroy(w);
+        talus_scene_destroy(s);
+    }
+}
+
 /* Grains dropped over a surface of triangles are in front of it; behind it there is no room. */
 TEST(drop_knows_meshes)
 {
@@ -335,6 +358,7 @@ int main(int argc, char **argv)
     RUN(mixtures);
     RUN(gradings);
     RUN(groups_and_seeds);
+    RUN(groups_of_polygons);
     RUN(drop_knows_meshes);
     RUN(tables);
     unlink(path);
