@@ -148,6 +148,8 @@ talus_status tl_build_check(tl_builder *, talus_status, const tl_node *);
 talus_status tl_build_world(tl_builder *, int threads);
 talus_status tl_build_bodies(tl_builder *);
 talus_status tl_build_mechanisms(tl_builder *);
+/* Without a world: the mistakes of coordinates, drives, forces and probes whose units depend on their joint. */
+void tl_check_joint_units(tl_builder *);
 talus_status tl_build_loads(tl_builder *);
 /* Places the grains clear of what `settled` (the same scene without grains, assembled) has; NULL: nothing to avoid. */
 talus_status tl_build_grains(tl_builder *, const talus_world *settled);

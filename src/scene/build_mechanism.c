@@ -1,5 +1,6 @@
 /* Mechanisms of a scene: links, joints, loops, drives, forces, springs. */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,7 +67,7 @@ bool tl_build_coordinate(tl_builder *b, const tl_node *reference, talus_joint_id
     const tl_node *joint = split_reference(b, reference, &word);
     if (!joint) return false;
     const joint_word *w = joint_word_of(joint);
-    *id = talus_joint_find(b->world, joint->key);
+    *id = b->world ? talus_joint_find(b->world, joint->key) : (talus_joint_id){0, 0};
     *coordinate = word ? coordinate_number(w, word) : 0;
     if (*coordinate >= 0 && w->coordinates[0] && (word || !w->coordinates[1])) return true;
     char list[128] = "";
@@ -245,6 +246,19 @@ static talus_status build_drive(tl_builder *b, const tl_node *node)
     return tl_build_check(b, talus_joint_drive(b->world, joint, &d), node);
 }
 
+/* Numbers of a force at a joint, with their units at a coordinate that is a way, and at one that is an angle. */
+static const struct {
+    const char *key, *linear, *angular;
+    size_t at; /* in talus_joint_force_def */
+} FORCE_NUMBERS[] = {{"stiffness", "N/m", "N m/rad", offsetof(talus_joint_force_def, stiffness)},
+                     {"damping", "N s/m", "N m s/rad", offsetof(talus_joint_force_def, damping)},
+                     {"free", "m", "rad", offsetof(talus_joint_force_def, free_position)},
+                     {"constant", "N", "N m", offsetof(talus_joint_force_def, constant)},
+                     {"limit", "N", "N m", offsetof(talus_joint_force_def, limit)},
+                     {"friction", "N", "N m", offsetof(talus_joint_force_def, friction)},
+                     {"friction_velocity", "m/s", "rad/s", offsetof(talus_joint_force_def, friction_velocity)}};
+enum { FORCE_NUMBER_COUNT = sizeof FORCE_NUMBERS / sizeof *FORCE_NUMBERS };
+
 static talus_status build_force(tl_builder *b, const tl_node *node)
 {
     talus_joint_force_def d = talus_joint_force_def_default();
@@ -252,19 +266,11 @@ static talus_status build_force(tl_builder *b, const tl_node *node)
     const tl_node *reference = tl_node_get(node, "joint"), *target = tl_node_get(node, "target");
     if (!tl_build_coordinate(b, reference, &joint, &d.coordinate)) return TALUS_INPUT;
     const bool angle = strcmp(tl_coordinate_unit(b, reference, d.coordinate), "rad") == 0;
-    const struct {
-        const char *key, *linear, *angular;
-        double *out;
-    } numbers[] = {{"stiffness", "N/m", "N m/rad", &d.stiffness},
-                   {"damping", "N s/m", "N m s/rad", &d.damping},
-                   {"free", "m", "rad", &d.free_position},
-                   {"constant", "N", "N m", &d.constant},
-                   {"limit", "N", "N m", &d.limit},
-                   {"friction", "N", "N m", &d.friction},
-                   {"friction_velocity", "m/s", "rad/s", &d.friction_velocity}};
+    for (int i = 0; i < FORCE_NUMBER_COUNT; i++) {
+        double *out = (double *)(void *)((char *)&d + FORCE_NUMBERS[i].at);
+        *out = tl_quantity(b->r, tl_node_get(node, FORCE_NUMBERS[i].key), angle ? FORCE_NUMBERS[i].angular : FORCE_NUMBERS[i].linear, *out, false);
+    }
     const int before = b->scene->mistakes.count;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        *numbers[i].out = tl_quantity(b->r, tl_node_get(node, numbers[i].key), angle ? numbers[i].angular : numbers[i].linear, *numbers[i].out, true);
     if (target) d.target = tl_build_staged(b, target, "forces", node->key, "target", angle ? "rad" : "m", false);
     d.law = tl_build_staged_law(b, tl_node_get(node, "law"), node->key, angle ? "N m" : "N", angle ? "rad" : "m");
     if (b->scene->mistakes.count > before) return TALUS_INPUT;
@@ -371,4 +377,56 @@ void tl_build_check_coordinates(tl_builder *b)
         const double reach = joints && joints->kind == NODE_MAP ? reach_of(b, joints) : 0;
         for (int k = 0; joints && joints->kind == NODE_MAP && k < joints->count; k++) check_joint(b, joints->item[k], reach);
     }
+}
+
+/* ---- mistakes that only the kind of a joint shows --------------------------------------------------------------------- */
+
+/* Of a function that may itself be written wrongly, which is said elsewhere. */
+static void check_function(tl_builder *b, const tl_node *node, const char *unit, bool law, const char *q_unit)
+{
+    const tl_node *table = node && node->kind == NODE_MAP ? tl_node_get(node, "table") : NULL;
+    if (node && node->kind == NODE_SCALAR) (void)tl_function(b->r, node, unit, law, q_unit, true);
+    for (int i = 0; table && table->kind == NODE_LIST && i < table->count; i++)
+        if (table->item[i]->kind == NODE_LIST && table->item[i]->count == 2) (void)tl_quantity(b->r, table->item[i]->item[1], unit, 0, true);
+}
+
+/* A drive or a force at a coordinate of a joint. */
+static void check_at_joint(tl_builder *b, const tl_node *node)
+{
+    const tl_node *reference = tl_node_get(node, "joint");
+    talus_joint_id id;
+    int coordinate;
+    if (!reference || reference->kind != NODE_SCALAR || !tl_build_coordinate(b, reference, &id, &coordinate)) return;
+    const bool angle = strcmp(tl_coordinate_unit(b, reference, coordinate), "rad") == 0;
+    check_function(b, tl_node_get(node, "speed"), angle ? "rad/s" : "m/s", false, "");
+    check_function(b, tl_node_get(node, "position"), angle ? "rad" : "m", false, "");
+    check_function(b, tl_node_get(node, "target"), angle ? "rad" : "m", false, "");
+    check_function(b, tl_node_get(node, "law"), angle ? "N m" : "N", true, angle ? "rad" : "m");
+    for (int i = 0; i < FORCE_NUMBER_COUNT; i++)
+        (void)tl_quantity(b->r, tl_node_get(node, FORCE_NUMBERS[i].key), angle ? FORCE_NUMBERS[i].angular : FORCE_NUMBERS[i].linear, 0, true);
+}
+
+static const tl_node *map_of(const tl_node *owner, const char *key)
+{
+    static const tl_node EMPTY = {.kind = NODE_MAP};
+    const tl_node *map = tl_node_get(owner, key);
+    return map && map->kind == NODE_MAP ? map : &EMPTY;
+}
+
+void tl_check_joint_units(tl_builder *b)
+{
+    static const char *const AT_JOINTS[] = {"drives", "forces"};
+    const tl_node *mechanisms = map_of(b->scene->root, "mechanisms"), *probes = map_of(b->scene->root, "probes");
+    for (int i = 0; i < mechanisms->count; i++) {
+        const tl_node *joints = map_of(mechanisms->item[i], "joints");
+        double ignored[6];
+        for (int k = 0; k < joints->count; k++)
+            for (int rates = 0; rates < 2; rates++)
+                (void)read_coordinates(b, tl_node_get(joints->item[k], rates ? "velocity" : "position"), joint_word_of(joints->item[k]), rates, ignored);
+        for (int p = 0; p < 2; p++) {
+            const tl_node *list = map_of(mechanisms->item[i], AT_JOINTS[p]);
+            for (int k = 0; k < list->count; k++) check_at_joint(b, list->item[k]);
+        }
+    }
+    for (int i = 0; i < probes->count; i++) check_at_joint(b, probes->item[i]);
 }

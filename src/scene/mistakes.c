@@ -18,6 +18,8 @@ static void keep_mistake(tl_mistakes *m, talus_status status, const char *file, 
     vsnprintf(text + length, sizeof text - (size_t)length, format, arguments);
     for (char *c = text; *c; c++) /* what came from a noisy file must not reach the terminal raw */
         if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
+    for (int i = 0; i < m->count; i++) /* found in two ways */
+        if (strcmp(m->item[i].text, text) == 0) return;
     if (tl_grow(tl_memory_default(), &m->item, &m->capacity, m->count + 1, sizeof *m->item) != TALUS_OK) return;
     int at = m->count; /* behind those of its file that stand before it */
     while (at > 0 && m->item[at - 1].file == file && m->item[at - 1].line > line) at--;

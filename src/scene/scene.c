@@ -54,6 +54,7 @@ talus_status talus_scene_load(const char *path, const char *const *settings, int
     if (s->root) {
         tl_schema_check(&s->reading, TL_SCENE_KEYS);
         tl_schema_check_unique(&s->reading);
+        tl_check_joint_units(&(tl_builder){.scene = s, .r = &s->reading});
         check_length(s);
         s->text = tl_yaml_text(s->root);
         s->physics = physics_text(s);
