@@ -4,7 +4,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "cli/bench.h"
 #include "cli/cli.h"
+#include "talus/problem.h"
 #include "talus/world.h"
 
 enum { MEANING = 23 }; /* column where the meaning of an option begins */
@@ -167,6 +169,55 @@ static void put_options(const verb *v, bool arguments)
     }
 }
 
+/* What bash runs for the values of options, and for arguments (option NULL); $word is what is typed. */
+static const struct {
+    const char *verb, *option, *list;
+} VALUES[] = {
+    {"shot", "-c|--colour", "compgen -W 'role velocity force material' --"},
+    {"shot", NULL, "compgen -d --"},
+    {"view", NULL, "compgen -d --"},
+    {"export", NULL, "compgen -d --"},
+    {"run", NULL, "compgen -d --; compgen -f -X '!*.y*ml' --"},
+    {"check", NULL, "compgen -d --; compgen -f -X '!*.y*ml' --"},
+    {"sweep", NULL, "compgen -d --; compgen -f -X '!*.y*ml' --"},
+    {"verify", NULL, "compgen -W \"$(\"${COMP_WORDS[0]}\" verify --list 2>/dev/null | cut -d' ' -f1)\" --"},
+    {"bench", NULL, "compgen -W 'BENCH' --"},
+    {"bench", "-S|--scene", "compgen -W 'BENCH' --"},
+    {"solve", NULL, "compgen -d --; compgen -f -X '!*.hdf5' --"},
+    {"solve", "-s|--solver", "compgen -W 'SOLVERS' --"},
+};
+
+/* A list with "$word" behind each "--", and the names that the program knows. */
+static void put_list(const char *list)
+{
+    static const char *const MARKS[] = {"--;", "BENCH", "SOLVERS"};
+    int boxes;
+    const bench_case *box = bench_cases(&boxes);
+    while (*list) {
+        int mark = 0;
+        while (mark < 3 && strncmp(list, MARKS[mark], strlen(MARKS[mark])) != 0) mark++;
+        if (mark == 0) fputs("-- \"$word\";", stdout);
+        for (int i = 0; mark == 1 && i < boxes; i++) printf("%s ", box[i].name);
+        for (int i = 0; mark == 2 && talus_problem_solver_name(i); i++) printf("%s ", talus_problem_solver_name(i));
+        if (mark == 3) putchar(*list++);
+        else list += strlen(MARKS[mark]);
+    }
+    fputs(" \"$word\"", stdout);
+}
+
+/* Of one verb: its options with values, or, `arguments`, what is no option; then bash is done. */
+static void put_values(const char *verb_name, bool arguments)
+{
+    for (size_t i = 0; i < sizeof VALUES / sizeof *VALUES; i++) {
+        if (strcmp(VALUES[i].verb, verb_name) != 0 || (VALUES[i].option == NULL) != arguments) continue;
+        if (arguments) printf("        case $word in\n        -*) ;;\n        *");
+        else printf("        case $before in\n        %s", VALUES[i].option);
+        fputs(") COMPREPLY=($(", stdout);
+        put_list(VALUES[i].list);
+        fputs(")); return ;;\n        esac\n", stdout);
+    }
+}
+
 static void print_completion(const verb *verbs, int count)
 {
     fputs("# bash completion of talus; made by: talus help --completion bash\n_talus()\n{\n    local word=${COMP_WORDS[COMP_CWORD]} before= options=\n"
@@ -177,9 +228,13 @@ static void print_completion(const verb *verbs, int count)
     for (int i = 0; i < count; i++) {
         printf("    %s)\n        options=\"", verbs[i].name);
         put_options(&verbs[i], false);
-        fputs("--help\"\n        case $before in\n        --", stdout); /* a bare -- ends the options; files follow it */
+        fputs("--help\"\n", stdout);
+        put_values(verbs[i].name, false);
+        fputs("        case $before in\n        --", stdout); /* a bare -- ends the options; files follow it */
         put_options(&verbs[i], true);
-        fputs(") return ;;\n        esac\n        ;;\n", stdout);
+        fputs(") return ;;\n        esac\n", stdout);
+        put_values(verbs[i].name, true);
+        fputs("        ;;\n", stdout);
     }
     fputs("    help)\n        options=\"", stdout);
     for (int i = 0; i < count; i++) printf("%s ", verbs[i].name);

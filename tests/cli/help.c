@@ -162,6 +162,32 @@ TEST(completion)
     }
 }
 
+/* The values of options, and what a verb takes: names, scenes, results, in a folder that has one of each. */
+TEST(values)
+{
+    char folder[] = "/tmp/talus-help-XXXXXX";
+    int code;
+    if (!mkdtemp(folder) || chdir(folder) != 0) abort();
+    if (system("mkdir results; touch heap.yaml notes.txt step.hdf5; ln -s '" TALUS_COMMAND "' talus") != 0) abort();
+    setenv("PATH", strcat(strcpy((char[4096]){0}, folder), ":/usr/bin:/bin"), 1);
+    static const char *const CASES[][2] = {{"shot results --colour vel", "velocity\n"},
+                                           {"shot -c m", "material\n"},
+                                           {"solve --solver interior", "interior_point\n"},
+                                           {"bench disks-100", "disks-1000\ndisks-10000\ndisks-100000\n"},
+                                           {"bench --scene stones-5", "stones-500\nstones-5000\n"},
+                                           {"verify four", "four-bar\nfour-bar-energy\nfour-bar-in-disks\n"},
+                                           {"run h", "heap.yaml\n"},
+                                           {"check n", "\n"},
+                                           {"view r", "results\n"},
+                                           {"solve s", "step.hdf5\n"}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char *got = offered(CASES[i][0], &code);
+        if (code != 0 || strcmp(got, CASES[i][1]) != 0) TEST_FAIL("after 'talus %s' bash offers: %s", CASES[i][0], got);
+        free(got);
+    }
+    if (system("rm -rf \"$PWD\"") != 0) fprintf(stderr, "%s stays\n", folder);
+}
+
 /* talus help VERB is talus VERB --help; nonsense is refused and named. */
 TEST(help)
 {
@@ -183,6 +209,7 @@ int main(int argc, char **argv)
     RUN(man_page);
     RUN(troff);
     RUN(completion);
+    RUN(values);
     RUN(help);
     return TEST_RESULT;
 }
