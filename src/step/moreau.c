@@ -43,7 +43,7 @@ static talus_status no_memory(tl_system *s) { return tl_fail(s->step.error, TALU
 static double *free_velocity(tl_system *s, int matter)
 {
     double *v = tl_arena_alloc(s->step.arena, (size_t)s->matter[matter]->nv + 1, sizeof *v);
-    if (v) memcpy(v, s->matter[matter]->v_free, (size_t)s->matter[matter]->nv * sizeof *v);
+    if (v && s->matter[matter]->nv > 0) memcpy(v, s->matter[matter]->v_free, (size_t)s->matter[matter]->nv * sizeof *v);
     return v;
 }
 
