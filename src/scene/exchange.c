@@ -195,10 +195,18 @@ static int next_grain(const talus_scene *s, const talus_world *w, const tl_sourc
     return -1;
 }
 
-static void warn_empty(talus_world *w, const tl_source *source, int count, double *sums)
+/* With a sink the pool is a circulation, and its size the most that may be in the run. */
+static bool comes_back(const talus_scene *s, int group)
+{
+    for (int i = 0; i < s->sink_count; i++)
+        if (s->sinks[i].group < 0 || s->sinks[i].group == group) return true;
+    return false;
+}
+
+static void warn_empty(const talus_scene *s, talus_world *w, const tl_source *source, int count, double *sums)
 {
     char text[320];
-    if (sums[SOURCE_WARNED] != 0) return;
+    if (sums[SOURCE_WARNED] != 0 || comes_back(s, source->group)) return;
     sums[SOURCE_WARNED] = 1;
     snprintf(text, sizeof text, "source '%.80s' is empty at t = %.9g s: all %d grains of its count are in the run; give it more, or a sink", source->name,
              talus_world_time(w), count);
@@ -234,7 +242,7 @@ static talus_status feed(const talus_scene *s, talus_world *w, const tl_source *
     sums[SOURCE_CREDIT] += h * (source->rate > 0 ? source->rate : source->mass_rate);
     for (;;) {
         const int grain = next_grain(s, w, source, sums);
-        if (grain < 0) warn_empty(w, source, g->count, sums);
+        if (grain < 0) warn_empty(s, w, source, g->count, sums);
         const double mass = grain < 0 ? 0 : talus_body_mass(w, talus_body_at(w, grain)), price = source->rate > 0 ? 1 : mass;
         bool placed = false;
         if (grain >= 0 && sums[SOURCE_CREDIT] < price * (1 - 1e-9)) return TALUS_OK;

@@ -129,7 +129,7 @@ TEST(grains_that_come_and_go)
     begin();
     write_text("scene.yaml", FED);
     CHECK(talus("run scene.yaml -o whole") == 0);
-    CHECK(strstr(said, "source 'sand' is empty") != NULL);
+    CHECK(!strstr(said, "is empty")); /* what the sink takes comes again */
     snprintf(whole, sizeof whole, "%s", read_text("whole/series.csv"));
     CHECK(talus("run scene.yaml -o part --until 0.233") == 0 && talus("run scene.yaml -o part --resume") == 0);
     CHECK(strcmp(read_text("part/series.csv"), whole) == 0);
