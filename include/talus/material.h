@@ -21,9 +21,9 @@ TALUS_API TALUS_NODISCARD talus_status talus_material_create(talus_world *world,
 
 /* When a contact enters the problem (MECHANICS §2.1). */
 typedef enum talus_activation {
-    TALUS_ACTIVATION_AUTO,       /* anticipated where e = 0, gap where e > 0                                          */
-    TALUS_ACTIVATION_GAP,        /* active when g(q_m) ≤ 0: V⁺ + e V⁻ ≥ 0                            D20 eq. 32        */
-    TALUS_ACTIVATION_ANTICIPATED /* every near pair is active: V⁺ + e V⁻ + max(0, g)/h ≥ 0: no gap is crossed         */
+    TALUS_ACTIVATION_AUTO,       /* anticipated where e = 0; e > 0: active when g(q_m) ≤ 0, or would be at the next q_m */
+    TALUS_ACTIVATION_GAP,        /* active when g(q_m) ≤ 0: V⁺ + e V⁻ ≥ 0 (D20 eq. 32); or when the next g would be through a body */
+    TALUS_ACTIVATION_ANTICIPATED /* every near pair is active, V⁺ + max(0, g)/h ≥ 0, and those that AUTO has bounce     */
 } talus_activation;
 
 /* Signorini–Coulomb with Newton restitution between two materials. */

@@ -12,14 +12,10 @@ void tl_broad2_free(tl_broad2 *broad)
     *broad = (tl_broad2){.memory = broad->memory};
 }
 
-static bool inside(const tl_box2 *inner, const tl_box2 *outer)
+static bool inside(const tl_box2 *inner, tl_vec2 origin, const tl_box2 *outer)
 {
-    return inner->low.x >= outer->low.x && inner->low.y >= outer->low.y && inner->high.x <= outer->high.x && inner->high.y <= outer->high.y;
-}
-
-static bool overlap(const tl_box2 *a, const tl_box2 *b)
-{
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y;
+    return inner->low.x - origin.x >= outer->low.x && inner->low.y - origin.y >= outer->low.y && inner->high.x - origin.x <= outer->high.x &&
+           inner->high.y - origin.y <= outer->high.y;
 }
 
 static double extent(const tl_box2 *box) { return fmax(box->high.x - box->low.x, box->high.y - box->low.y); }
@@ -114,7 +110,7 @@ static bool grid_fill(grid *g, tl_arena *arena)
 
 static bool may_touch(const grid *g, int a, int b)
 {
-    return g->contactors[a].group != g->contactors[b].group && !is_absent(g, b) && overlap(&g->fat[a], &g->fat[b]);
+    return g->contactors[a].group != g->contactors[b].group && !is_absent(g, b) && tl_boxes2_overlap(&g->fat[a], &g->fat[b]);
 }
 
 /* Calls for every partner b > a; returns their number, writes them when `out` is given. */
@@ -205,16 +201,19 @@ static tl_box2 fatten(const tl_box2 *box, double skin, tl_vec2 ahead)
                      tl_v2(box->high.x + skin + fmax(ahead.x, 0), box->high.y + skin + fmax(ahead.y, 0))};
 }
 
+void tl_broad2_move(tl_broad2 *broad, tl_vec2 way) { broad->origin = tl_add2(broad->origin, way); }
+
 talus_status tl_broad2_update(tl_broad2 *broad, const tl_contactor2 *contactors, int n, const tl_box2 *boxes, const tl_vec2 *ahead, double skin,
                               tl_arena *arena, tl_threads *threads, tl_error *error)
 {
     bool fits = broad->valid && broad->n == n;
-    for (int i = 0; fits && i < n; i++) fits = inside(&boxes[i], &broad->fat[i]);
+    for (int i = 0; fits && i < n; i++) fits = inside(&boxes[i], broad->origin, &broad->fat[i]);
     if (fits) return TALUS_OK;
     broad->valid = false;
     const talus_status grown = tl_grow(broad->memory, &broad->fat, &broad->capacity, n, sizeof *broad->fat);
     if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d boxes", n);
     broad->n = n;
+    broad->origin = tl_v2(0, 0);
     for (int i = 0; i < n; i++) broad->fat[i] = fatten(&boxes[i], skin, ahead[i]);
     const size_t mark = tl_arena_mark(arena);
     const talus_status status = n > 0 ? rebuild(broad, contactors, n, arena, threads, error) : TALUS_OK;

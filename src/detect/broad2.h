@@ -20,13 +20,15 @@ typedef struct tl_contactor2 {
     tl_shape2 shape; /* in the body's axes, from its centre of mass          */
     int body;
     int material;
-    int group; /* contactors of one group never touch each other       */
+    int group;   /* contactors of one group never touch each other     */
+    double thin; /* half of how thin the shape is                      */
 } tl_contactor2;
 
 typedef struct tl_broad2 {
     tl_memory memory;
     int n, capacity; /* contactors                                           */
-    tl_box2 *fat;    /* [n]                                                  */
+    tl_box2 *fat;    /* [n] from `origin`                                    */
+    tl_vec2 origin;  /* of the axes of the list, which may go along with what falls; 0 when it is made */
     tl_pair2 *pairs; /* sorted by (a, b)                                     */
     int pair_count, pair_capacity;
     int slots; /* sum of the touch limits                              */
@@ -36,8 +38,10 @@ typedef struct tl_broad2 {
 
 void tl_broad2_init(tl_broad2 *, tl_memory);
 void tl_broad2_free(tl_broad2 *);
-/* `boxes` [n]: where each contactor may touch during this step (tight box grown by half the alert distance and its motion).
- * Rebuilds the list when needed, with `skin` of slack all round and `ahead` [n], the way of the next few steps. */
+/* The axes of the list go on by `way`: what moves along with them keeps its place in it. */
+void tl_broad2_move(tl_broad2 *, tl_vec2 way);
+/* `boxes` [n]: where each contactor may touch during this step. Rebuilds the list when needed, with `skin` of slack all round and `ahead` [n], the way of
+ * the next few steps in the axes of the list. */
 TALUS_NODISCARD talus_status tl_broad2_update(tl_broad2 *, const tl_contactor2 *, int n, const tl_box2 *boxes, const tl_vec2 *ahead, double skin, tl_arena *,
                                               tl_threads *, tl_error *);
 

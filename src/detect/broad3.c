@@ -15,10 +15,11 @@ void tl_broad3_free(tl_broad3 *broad)
     *broad = (tl_broad3){.memory = broad->memory};
 }
 
-static bool inside(const tl_box3 *inner, const tl_box3 *outer)
+static bool inside(const tl_box3 *inner, tl_vec3 origin, const tl_box3 *outer)
 {
-    return inner->low.x >= outer->low.x && inner->low.y >= outer->low.y && inner->low.z >= outer->low.z && inner->high.x <= outer->high.x &&
-           inner->high.y <= outer->high.y && inner->high.z <= outer->high.z;
+    const tl_vec3 low = tl_sub(inner->low, origin), high = tl_sub(inner->high, origin);
+    return low.x >= outer->low.x && low.y >= outer->low.y && low.z >= outer->low.z && high.x <= outer->high.x && high.y <= outer->high.y &&
+           high.z <= outer->high.z;
 }
 
 bool tl_boxes3_overlap(const tl_box3 *a, const tl_box3 *b)
@@ -242,16 +243,19 @@ static tl_box3 fatten(const tl_box3 *box, double skin, tl_vec3 ahead)
                      tl_v3(box->high.x + skin + fmax(ahead.x, 0), box->high.y + skin + fmax(ahead.y, 0), box->high.z + skin + fmax(ahead.z, 0))};
 }
 
+void tl_broad3_move(tl_broad3 *broad, tl_vec3 way) { broad->origin = tl_add(broad->origin, way); }
+
 talus_status tl_broad3_update(tl_broad3 *broad, const tl_contactor3 *contactors, int n, const tl_box3 *boxes, const tl_vec3 *ahead, double skin,
                               tl_arena *arena, tl_threads *threads, tl_error *error)
 {
     bool fits = broad->valid && broad->n == n;
-    for (int i = 0; fits && i < n; i++) fits = inside(&boxes[i], &broad->fat[i]);
+    for (int i = 0; fits && i < n; i++) fits = inside(&boxes[i], broad->origin, &broad->fat[i]);
     if (fits) return TALUS_OK;
     broad->valid = false;
     const talus_status grown = tl_grow(broad->memory, &broad->fat, &broad->capacity, n, sizeof *broad->fat);
     if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d boxes", n);
     broad->n = n;
+    broad->origin = tl_v3(0, 0, 0);
     for (int i = 0; i < n; i++) broad->fat[i] = fatten(&boxes[i], skin, ahead[i]);
     const size_t mark = tl_arena_mark(arena);
     const talus_status status = n > 0 ? rebuild(broad, contactors, n, arena, threads, error) : TALUS_OK;

@@ -19,13 +19,15 @@ typedef struct tl_contactor3 {
     tl_shape3 shape; /* in the principal axes of the body                */
     int body;
     int material;
-    int group; /* contactors of one group never touch each other       */
+    int group;   /* contactors of one group never touch each other     */
+    double thin; /* half of how thin the shape is                      */
 } tl_contactor3;
 
 typedef struct tl_broad3 {
     tl_memory memory;
     int n, capacity;              /* contactors                      */
-    tl_box3 *fat;                 /* [n]                             */
+    tl_box3 *fat;                 /* [n] from `origin`               */
+    tl_vec3 origin;               /* of the axes of the list, which may go along with what falls; 0 when it is made */
     tl_near3 *pairs, *pairs_next; /* sorted by (a, b)                */
     int pair_count, pair_capacity, next_capacity;
     tl_known3 *known, *known_next; /* of pairs, in their order       */
@@ -37,8 +39,10 @@ typedef struct tl_broad3 {
 bool tl_boxes3_overlap(const tl_box3 *, const tl_box3 *);
 void tl_broad3_init(tl_broad3 *, tl_memory);
 void tl_broad3_free(tl_broad3 *);
-/* `boxes` [n]: where each contactor may touch during this step (tight box grown by half the alert distance and its motion).
- * Rebuilds the list when needed, with `skin` of slack all round and `ahead` [n], the way of the next few steps. */
+/* The axes of the list go on by `way`: what moves along with them keeps its place in it. */
+void tl_broad3_move(tl_broad3 *, tl_vec3 way);
+/* `boxes` [n]: where each contactor may touch during this step. Rebuilds the list when needed, with `skin` of slack all round and `ahead` [n], the way of
+ * the next few steps in the axes of the list. */
 TALUS_NODISCARD talus_status tl_broad3_update(tl_broad3 *, const tl_contactor3 *, int n, const tl_box3 *boxes, const tl_vec3 *ahead, double skin, tl_arena *,
                                               tl_threads *, tl_error *);
 

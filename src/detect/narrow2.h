@@ -11,7 +11,7 @@ typedef struct tl_touch2 {
     int feature; /* which corner of which shape: stable while the same features face each other; < TL_FEATURES */
 } tl_touch2;
 
-enum { TL_FEATURES = 64 };
+enum { TL_FEATURES = 64, TL_TOUCHES2 = TL_CORNERS }; /* no pair has more touches */
 
 /* Touches with gap < alert, at most tl_touch2_limit(a, b), in order of their features. */
 int tl_touch2_find(const tl_shape2 *a, const tl_pose2 *pose_a, const tl_shape2 *b, const tl_pose2 *pose_b, double alert, tl_touch2 *out);

@@ -57,7 +57,7 @@ static const tl_key INTERACTION[] = {
     {.name = "friction", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1e6, .fallback = "0", .text = "Coulomb's μ"},
     {.name = "restitution", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0", .text = "Newton's e"},
     {.name = "activation", .type = KEY_WORD, .choices = "auto gap anticipated", .fallback = "auto",
-     .text = "gap: active when g ≤ 0; anticipated: no gap is crossed; auto: anticipated where e = 0"},
+     .text = "gap: active when g ≤ 0; anticipated: no gap is crossed; auto: anticipated where e = 0, else bounces before the gap is crossed"},
     {.name = "stiffness", .type = KEY_QUANTITY, .unit = "N/m", .positive = true, .text = "penalty_rk4: of the spring in each contact"},
     {.name = "damping", .type = KEY_QUANTITY, .unit = "N s/m", .low = 0, .high = 1e300, .fallback = "0", .text = "penalty_rk4: of the damper beside it; the two push only"},
     {.name = "friction_velocity", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "1e-3", .text = "penalty_rk4: below it friction is viscous"},

@@ -173,3 +173,15 @@ tl_box2 tl_shape2_box(const tl_shape2 *shape, const tl_pose2 *pose)
     const tl_vec2 rim = tl_v2(shape->radius, shape->radius);
     return (tl_box2){tl_sub2(low, rim), tl_add2(high, rim)};
 }
+
+double tl_shape2_half_width(const tl_shape2 *shape)
+{
+    if (shape->kind == TL_HALF_PLANE) return (double)INFINITY;
+    double least = shape->count > 2 ? (double)INFINITY : 0; /* one of the lines lies along an edge */
+    for (int i = 0; shape->count > 2 && i < shape->count; i++) {
+        double width = 0;
+        for (int k = 0; k < shape->count; k++) width = fmax(width, -tl_dot2(shape->edge_normal[i], tl_sub2(shape->corner[k], shape->corner[i])));
+        least = fmin(least, width);
+    }
+    return 0.5 * least + shape->radius;
+}

@@ -252,3 +252,15 @@ int tl_shape3_support(const tl_shape3 *shape, tl_vec3 direction)
     }
     return best;
 }
+
+double tl_shape3_half_width(const tl_shape3 *shape)
+{
+    if (shape->kind != TL_HULL3) return shape->kind == TL_HALF_SPACE3 ? (double)INFINITY : 0;
+    double least = shape->faces > 0 ? (double)INFINITY : 0;
+    for (int i = 0; i < shape->faces; i++) {
+        double width = 0;
+        for (int k = 0; k < shape->points; k++) width = fmax(width, shape->plane[i].offset - tl_dot(shape->plane[i].n, shape->point[k]));
+        least = fmin(least, width);
+    }
+    return 0.5 * least + shape->radius;
+}

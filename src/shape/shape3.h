@@ -76,6 +76,15 @@ void tl_shape3_move(tl_shape3 *, tl_vec3 offset, const tl_mat3 *R);
 tl_volume3 tl_shape3_volume(const tl_shape3 *);
 /* Bounding box at a placement; a half-space's is infinite where it must be, a mesh's is that of its own box. */
 tl_box3 tl_shape3_box(const tl_shape3 *, const tl_frame *);
+/* Of both. */
+static inline tl_box3 tl_box3_join(const tl_box3 *a, const tl_box3 *b)
+{
+    return (tl_box3){tl_v3(fmin(a->low.x, b->low.x), fmin(a->low.y, b->low.y), fmin(a->low.z, b->low.z)),
+                     tl_v3(fmax(a->high.x, b->high.x), fmax(a->high.y, b->high.y), fmax(a->high.z, b->high.z))};
+}
+/* Half of the least distance of two parallel planes with the shape between them and a face on one; the radius of spheres and capsules; ∞: a half-space;
+ * 0: a mesh. */
+double tl_shape3_half_width(const tl_shape3 *);
 /* The corner that is farthest along a direction given in the body's axes (the lowest number of several). */
 int tl_shape3_support(const tl_shape3 *, tl_vec3 direction);
 

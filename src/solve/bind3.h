@@ -12,12 +12,13 @@ static inline bool tl_moves3(const tl_problem3 *p, tl_end3 end)
 
 static inline bool tl_is_coupled3(const tl_contact3 *c) { return c->a.matter != 0 || c->b.matter != 0; }
 
-/* The numbers that enter the law beside V: restitution (on approach only), the anticipated gap. */
+/* The number that enters the law beside V: Newton's restitution on approach. Where forces alone make what parts come back, as gravity does with what has
+ * bounced, no faster than it parted, so that no work is done, and not through the gap. Without restitution, the gap. */
 static inline double tl_law_shift3(const tl_problem3 *p, const tl_contact3 *c, double normal_velocity_before)
 {
-    double shift = c->anticipated && c->gap > 0 ? c->gap / p->h : 0;
-    if (c->restitution > 0 && normal_velocity_before < 0) shift += c->restitution * normal_velocity_before;
-    return shift;
+    const double slack = fmax(c->gap, 0) / p->h;
+    if (!(c->restitution > 0)) return slack;
+    return normal_velocity_before < 0 ? c->restitution * normal_velocity_before : fmin(normal_velocity_before, slack);
 }
 
 /* Velocity of a boundary or grain at the contact point, world axes. */

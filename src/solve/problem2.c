@@ -7,19 +7,34 @@ static bool moves(const tl_problem2 *p, tl_end2 end) { return end.matter != 0 ||
 
 static bool is_coupled(const tl_contact2 *c) { return c->a.matter != 0 || c->b.matter != 0; }
 
-/* The numbers that enter the law beside V: restitution (on approach only), the anticipated gap. */
+/* The number that enters the law beside V: Newton's restitution on approach. Where forces alone make what parts come back, as gravity does with what has
+ * bounced, no faster than it parted, so that no work is done, and not through the gap. Without restitution, the gap. */
 static double law_shift(const tl_problem2 *p, const tl_contact2 *c, double normal_velocity_before)
 {
-    double shift = c->anticipated && c->gap > 0 ? c->gap / p->h : 0;
-    if (c->restitution > 0 && normal_velocity_before < 0) shift += c->restitution * normal_velocity_before;
-    return shift;
+    const double slack = fmax(c->gap, 0) / p->h;
+    if (!(c->restitution > 0)) return slack;
+    return normal_velocity_before < 0 ? c->restitution * normal_velocity_before : fmin(normal_velocity_before, slack);
 }
 
-/* Velocity of a boundary or grain at the contact point, along n and t. */
-static void point_velocity(const tl_problem2 *p, const tl_contact2 *c, int item, const tl_twist2 *v, double V[2])
+/* Where an end is met. Only what turns it along t depends on how far along n this is: a disk rolls on its radius, not on its radius less half the overlap. */
+static tl_vec2 meeting_point(const tl_contact2 *c, bool candidate)
 {
-    const double rx = c->x - p->q[item].x, ry = c->y - p->q[item].y;
-    const double vx = v->x - v->w * ry, vy = v->y + v->w * rx;
+    const double out = !(candidate ? c->rim_b : c->rim_a) ? 0 : candidate ? 0.5 * c->gap : -0.5 * c->gap;
+    return tl_v2(c->x + out * c->nx, c->y + out * c->ny);
+}
+
+static tl_vec2 arm(const tl_problem2 *p, const tl_contact2 *c, bool candidate)
+{
+    const tl_twist2 *q = &p->q[candidate ? c->b.item : c->a.item];
+    return tl_sub2(meeting_point(c, candidate), tl_v2(q->x, q->y));
+}
+
+/* Velocity of a boundary or grain where it is met, along n and t. */
+static void point_velocity(const tl_problem2 *p, const tl_contact2 *c, bool candidate, const tl_twist2 *v, double V[2])
+{
+    const tl_vec2 r = arm(p, c, candidate);
+    const tl_twist2 *u = &v[candidate ? c->b.item : c->a.item];
+    const double vx = u->x - u->w * r.y, vy = u->y + u->w * r.x;
     V[0] = c->nx * vx + c->ny * vy;
     V[1] = c->nx * vy - c->ny * vx;
 }
@@ -27,27 +42,28 @@ static void point_velocity(const tl_problem2 *p, const tl_contact2 *c, int item,
 void tl_problem2_before(const tl_problem2 *p, const tl_contact2 *c, double V[2])
 {
     double A[2], B[2];
-    point_velocity(p, c, c->a.item, &p->v_before[c->a.item], A);
-    point_velocity(p, c, c->b.item, &p->v_before[c->b.item], B);
+    point_velocity(p, c, false, p->v_before, A);
+    point_velocity(p, c, true, p->v_before, B);
     V[0] = B[0] - A[0];
     V[1] = B[1] - A[1];
 }
 
 /* ---- contacts with other matter ----------------------------------------------------------------------------------- */
 
-static tl_port make_port(const tl_contact2 *c, int item)
+static tl_port make_port(const tl_contact2 *c, bool candidate)
 {
-    return (tl_port){.item = item, .x = {c->x, c->y, 0}, .axes = {{c->nx, c->ny, 0}, {-c->ny, c->nx, 0}, {0, 0, 1}}};
+    const tl_vec2 x = meeting_point(c, candidate);
+    return (tl_port){.item = candidate ? c->b.item : c->a.item, .x = {x.x, x.y, 0}, .axes = {{c->nx, c->ny, 0}, {-c->ny, c->nx, 0}, {0, 0, 1}}};
 }
 
 static void bind_row_end(const tl_problem2 *p, const tl_contact2 *c, tl_end2 end, tl_coupled2 *k, int side)
 {
     k->row[side] = moves(p, end) ? end.item : -1;
     if (k->row[side] < 0) return;
-    const double rx = c->x - p->q[end.item].x, ry = c->y - p->q[end.item].y;
+    const tl_vec2 r = arm(p, c, side == 1);
     k->s[side] = p->s[end.item];
-    k->cn[side] = p->j[end.item] * (rx * c->ny - ry * c->nx);
-    k->ct[side] = p->j[end.item] * (rx * c->nx + ry * c->ny);
+    k->cn[side] = p->j[end.item] * (r.x * c->ny - r.y * c->nx);
+    k->ct[side] = p->j[end.item] * (r.x * c->nx + r.y * c->ny);
 }
 
 void tl_coupled2_velocity(const tl_problem2 *p, const tl_coupled2 *k, const tl_row2 *rows, double *const *v, double V[2])
@@ -122,8 +138,8 @@ static void bind_shift(const tl_problem2 *p, tl_contact2 *c, tl_coupled2 *k)
             U[0] -= homogeneous[0], U[1] -= homogeneous[1];
             m->ops->velocity_before(m, &k->port[side], U_before);
         } else {
-            if (k->row[side] < 0) point_velocity(p, c, end[side].item, &p->v_free[end[side].item], U);
-            point_velocity(p, c, end[side].item, &p->v_before[end[side].item], U_before);
+            if (k->row[side] < 0) point_velocity(p, c, side == 1, p->v_free, U);
+            point_velocity(p, c, side == 1, p->v_before, U_before);
         }
         for (int axis = 0; axis < 2; axis++) {
             imposed[axis] += sign * U[axis];
@@ -217,7 +233,7 @@ talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
             k->matter[side] = end[side].matter;
             k->row[side] = -1;
             if (end[side].matter == 0) bind_row_end(p, c, end[side], k, side);
-            else k->port[side] = make_port(c, end[side].item);
+            else k->port[side] = make_port(c, side == 1);
         }
     }
     for (int m = 1; m < p->matters; m++) TL_TRY(bind_ports(p, step, m));
@@ -292,15 +308,14 @@ static void fill_lane(const tl_problem2 *p, tl_pack2 *pack, int lane, tl_contact
     const int a = swap ? c->b.item : c->a.item, b = swap ? c->a.item : c->b.item;
     const bool b_moves = !swap && moves(p, c->b);
     const double nx = swap ? -c->nx : c->nx, ny = swap ? -c->ny : c->ny;
-    const double ax = c->x - p->q[a].x, ay = c->y - p->q[a].y;
-    const double sa = p->s[a], cna = p->j[a] * (ax * ny - ay * nx), cta = p->j[a] * (ax * nx + ay * ny);
+    const tl_vec2 ra = arm(p, c, swap), rb = arm(p, c, !swap);
+    const double sa = p->s[a], cna = p->j[a] * (ra.x * ny - ra.y * nx), cta = p->j[a] * (ra.x * nx + ra.y * ny);
     double sb = 0, cnb = 0, ctb = 0, shift_n = 0, shift_t = 0;
     if (b_moves) {
-        const double bx = c->x - p->q[b].x, by = c->y - p->q[b].y;
-        sb = p->s[b], cnb = p->j[b] * (bx * ny - by * nx), ctb = p->j[b] * (bx * nx + by * ny);
+        sb = p->s[b], cnb = p->j[b] * (rb.x * ny - rb.y * nx), ctb = p->j[b] * (rb.x * nx + rb.y * ny);
     } else {
         double V[2]; /* of the boundary, in the frame of the contact as detected */
-        point_velocity(p, c, b, &p->v_free[b], V);
+        point_velocity(p, c, !swap, p->v_free, V);
         shift_n = swap ? -V[0] : V[0];
         shift_t = swap ? -V[1] : V[1];
     }

@@ -28,9 +28,9 @@ typedef struct tl_contact2 {
     int contactor_a, contactor_b;
     double x, y, nx, ny, gap; /* at q_m                                                     [m] */
     double friction, restitution;
-    bool anticipated; /* max(0, g)/h enters the law                                     */
-    double I[2];      /* in: first guess; out: impulse along n, t                 [N s] */
-    double V[2];      /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
+    bool rim_a, rim_b; /* a smooth rim is met at its own surface, else the point is where both ends are met */
+    double I[2];       /* in: first guess; out: impulse along n, t                 [N s] */
+    double V[2];       /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
 } tl_contact2;
 
 enum { TL_COLORS = 63 };

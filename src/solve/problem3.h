@@ -28,9 +28,8 @@ typedef struct tl_contact3 {
     tl_vec3 x, n; /* at q_m                                                     [m] */
     double gap;
     double friction, restitution;
-    bool anticipated; /* max(0, g)/h enters the law                                     */
-    double I[3];      /* in: first guess; out: impulse along n, t, s              [N s] */
-    double V[3];      /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
+    double I[3]; /* in: first guess; out: impulse along n, t, s              [N s] */
+    double V[3]; /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
 } tl_contact3;
 
 /* M^{1/2} v of one grain, and what its contacts ask of it: one cache line. */

@@ -34,60 +34,55 @@ static tl_pose2 contactor_pose(const tl_system2 *s, int i)
     return tl_system2_pose(s, place);
 }
 
-/* Bound on the normal speed of a grain's points; a disk about its centre may turn as it likes. */
-static double rim_speed(const tl_system2 *s, int contactor, tl_twist2 v)
+/* What its turning adds to the normal speed of a contactor's points at most; a disk about its centre may turn as it likes. */
+static double turn_speed(const tl_shape2 *shape, double spin)
 {
-    const tl_shape2 *shape = &s->contactor[contactor].shape;
     const bool centred = shape->kind == TL_DISK && shape->centre.x == 0 && shape->centre.y == 0;
-    const double arm = centred || shape->kind == TL_HALF_PLANE ? 0 : shape->reach;
-    return sqrt(v.x * v.x + v.y * v.y) + fabs(v.w) * arm;
+    return centred || shape->kind == TL_HALF_PLANE ? 0 : fabs(spin) * shape->reach;
 }
 
-/* Velocity of the contactor's body, and a bound on the speed of its points during this step. A link's come from its way from q_n
- * to q_m. */
-static double contactor_speed(const tl_system2 *s, int i, const tl_pose2 *before, tl_vec2 *velocity)
+static tl_motion2 motion_of(const tl_shape2 *shape, tl_twist2 v) { return (tl_motion2){tl_v2(v.x, v.y), v.w, turn_speed(shape, v.w)}; }
+
+static tl_motion2 link_motion(const tl_system2 *s, int i, const double *v)
+{
+    tl_vec3 velocity, spin;
+    tl_link_motion(&s->base, i, v, &velocity, &spin);
+    return motion_of(&s->contactor[i].shape, (tl_twist2){velocity.x, velocity.y, spin.z});
+}
+
+/* As if there were no contacts. */
+static tl_motion2 free_motion(const tl_system2 *s, int i)
 {
     const tl_place place = s->base.contactor_place[i];
-    if (place.matter == 0) {
-        const tl_twist2 v = s->grains->v_free[place.item];
-        *velocity = tl_v2(v.x, v.y);
-        return rim_speed(s, i, v);
-    }
-    const double early = (1 - s->base.step.theta) * s->base.step.h;
-    const tl_pose2 *now = &s->pose[i];
-    *velocity = tl_v2(0, 0);
-    if (!(early > 0)) return 0;
-    *velocity = tl_v2((now->x - before->x) / early, (now->y - before->y) / early);
-    const double reach = s->contactor[i].shape.kind == TL_HALF_PLANE ? 0 : s->contactor[i].shape.reach;
-    const double way = hypot(now->x - before->x, now->y - before->y), turn = hypot(now->c - before->c, now->s - before->s);
-    return (way + turn * reach) / early;
+    if (place.matter == 0) return motion_of(&s->contactor[i].shape, s->grains->v_free[place.item]);
+    return link_motion(s, i, s->base.matter[place.matter]->v_free);
 }
 
 typedef struct detect_task {
     tl_system2 *s;
-    tl_box2 *box;         /* [contactors]                      */
-    tl_vec2 *ahead;       /* [contactors] way of the next steps */
-    tl_touch2 *touch;     /* [slots]                           */
-    uint8_t *found;       /* [pairs] touches kept of each pair */
-    int *offset;          /* [pairs + 1] into contacts         */
-    const tl_memo *guess; /* impulses to begin with            */
+    tl_box2 *box;             /* [contactors] at q_m                                         */
+    tl_box2 *swept;           /* [contactors] where it may touch within the step             */
+    tl_vec2 *ahead;           /* [contactors] way of the next steps                          */
+    const tl_motion2 *solved; /* [contactors] overtake: as the solve left them; else NULL    */
+    const bool *faster;       /* [contactors] overtake: not as was reckoned with             */
+    double *late;             /* [pairs] overtake: by how much the reach was too short   [m] */
+    tl_touch2 *touch;         /* [slots]                                                     */
+    uint8_t *found;           /* [pairs] touches kept of each pair                           */
+    int *offset;              /* [pairs + 1] into contacts                                   */
+    const tl_memo *guess;     /* impulses to begin with                                      */
 } detect_task;
 
-/* How far a contactor may get within the step. Impulses spread: a grain at rest may leave with the speed of what pushes its neighbours. */
-static double margin(const tl_system2 *s, int contactor) { return 0.5 * s->base.alert + s->base.step.h * fmax(s->speed[contactor], s->common_speed); }
-
-/* The speed of what pushes: the fastest boundary or link, or the root mean square of all contactors. */
-static void measure_common_speed(tl_system2 *s)
+/* The mean velocity of the free grains: pairs are listed in axes that go along with it, where what falls together stands still. */
+static tl_vec2 common_velocity(const tl_system2 *s)
 {
-    double sum = 0;
-    s->common_speed = 0;
-    for (int i = 0; i < s->base.contactors; i++) {
-        const tl_place place = s->base.contactor_place[i];
-        const bool pusher = place.matter != 0 || s->grains->kind[place.item] == TALUS_BODY_IMPOSED;
-        if (pusher) s->common_speed = fmax(s->common_speed, s->speed[i]);
-        sum += s->speed[i] * s->speed[i];
+    tl_vec2 sum = {0, 0};
+    int count = 0;
+    for (int i = 0; i < s->grains->n; i++) {
+        if (s->grains->kind[i] != TALUS_BODY_FREE) continue;
+        sum = tl_add2(sum, tl_v2(s->grains->v_free[i].x, s->grains->v_free[i].y));
+        count++;
     }
-    if (s->base.contactors > 0) s->common_speed = fmax(s->common_speed, sqrt(sum / s->base.contactors));
+    return tl_scale2(count > 0 ? 1.0 / count : 0, sum);
 }
 
 static void pose_range(void *context, int begin, int end, int worker)
@@ -96,30 +91,93 @@ static void pose_range(void *context, int begin, int end, int worker)
     tl_system2 *s = task->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const tl_pose2 before = s->pose[i]; /* links: at q_n, left there by predict */
         s->pose[i] = contactor_pose(s, i);
-        tl_vec2 velocity;
-        s->speed[i] = contactor_speed(s, i, &before, &velocity);
-        task->ahead[i] = tl_scale2(LOOK_AHEAD * s->base.step.h, velocity);
+        s->motion[i] = free_motion(s, i);
+        s->extra[i] = 0;
     }
 }
+
+static tl_box2 sweep_box(const tl_box2 *box, double margin, tl_vec2 way)
+{
+    return (tl_box2){tl_v2(box->low.x - margin + fmin(way.x, 0), box->low.y - margin + fmin(way.y, 0)),
+                     tl_v2(box->high.x + margin + fmax(way.x, 0), box->high.y + margin + fmax(way.y, 0))};
+}
+
+/* What a contactor adds to the reach of its pairs, besides the way that the two bodies go. */
+static double margin(const tl_system2 *s, const tl_motion2 *motion, int i) { return 0.5 * s->base.alert + s->extra[i] + s->base.step.h * motion[i].turn; }
 
 static void box_range(void *context, int begin, int end, int worker)
 {
     const detect_task *task = context;
     const tl_system2 *s = task->s;
+    const double h = s->base.step.h;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const double rim = margin(s, i);
+        const tl_vec2 way = tl_scale2(h, tl_sub2(s->motion[i].v, s->common));
         task->box[i] = tl_shape2_box(&s->contactor[i].shape, &s->pose[i]);
-        task->box[i].low = tl_sub2(task->box[i].low, tl_v2(rim, rim));
-        task->box[i].high = tl_add2(task->box[i].high, tl_v2(rim, rim));
+        task->swept[i] = sweep_box(&task->box[i], margin(s, s->motion, i), way);
+        task->ahead[i] = tl_scale2(LOOK_AHEAD, way);
+        if (!task->solved) continue;
+        const tl_box2 now = sweep_box(&task->box[i], margin(s, task->solved, i), tl_scale2(h, tl_sub2(task->solved[i].v, s->common)));
+        task->swept[i] = tl_box2_join(&task->swept[i], &now);
     }
 }
 
 static const talus_interaction_def *law_of(const tl_system2 *s, const tl_pair2 *pair)
 {
     return &s->base.law[s->contactor[pair->a].material * s->base.materials + s->contactor[pair->b].material];
+}
+
+/* Do the boxes of a pair meet in its own relative motion? The list holds every pair that does: way a − way b is reckoned in no axes. */
+static bool meets(const detect_task *task, const tl_motion2 *motion, const tl_pair2 *pair)
+{
+    const tl_system2 *s = task->s;
+    const double rim = margin(s, motion, pair->a) + margin(s, motion, pair->b);
+    const tl_box2 a = sweep_box(&task->box[pair->a], rim, tl_scale2(s->base.step.h, tl_sub2(motion[pair->a].v, motion[pair->b].v)));
+    return tl_boxes2_overlap(&a, &task->box[pair->b]);
+}
+
+/* Gap below which a pair is looked at. */
+static double reach_of(const tl_system2 *s, const tl_motion2 *motion, const tl_pair2 *pair)
+{
+    return margin(s, motion, pair->a) + margin(s, motion, pair->b) + s->base.step.h * tl_norm2(tl_sub2(motion[pair->b].v, motion[pair->a].v));
+}
+
+/* The gap at the end of the step, if both go on as they do. */
+static double gap_ahead(const tl_system2 *s, const tl_motion2 *motion, const tl_pair2 *pair, const tl_touch2 *t)
+{
+    const tl_motion2 *a = &motion[pair->a], *b = &motion[pair->b];
+    const tl_vec2 ra = tl_sub2(t->point, tl_v2(s->pose[pair->a].x, s->pose[pair->a].y)), rb = tl_sub2(t->point, tl_v2(s->pose[pair->b].x, s->pose[pair->b].y));
+    const tl_vec2 V = tl_v2(b->v.x - b->w * rb.y - a->v.x + a->w * ra.y, b->v.y + b->w * rb.x - a->v.y - a->w * ra.x);
+    return t->gap + s->base.step.h * tl_dot2(t->normal, V);
+}
+
+/* Rounding of coordinates: exactly touching bodies touch. */
+static bool is_closed(const tl_system2 *s, const tl_pair2 *pair, double gap)
+{
+    if (gap <= 0) return true;
+    const tl_pose2 *p = &s->pose[pair->a], *q = &s->pose[pair->b];
+    return gap <= TL_ROUNDING * (fabs(p->x) + fabs(p->y) + fabs(q->x) + fabs(q->y) + tl_finite_reach(s->contactor[pair->a].shape.reach) +
+                                 tl_finite_reach(s->contactor[pair->b].shape.reach));
+}
+
+static double spare_of(const tl_system2 *s, const tl_pair2 *pair) { return tl_spare(s->contactor[pair->a].thin, s->contactor[pair->b].thin); }
+
+/* Does the impact happen in this step: is it closed, or would it be too late in the next? */
+static bool is_struck(const tl_system2 *s, const talus_interaction_def *law, const tl_pair2 *pair, const tl_touch2 *t)
+{
+    return is_closed(s, pair, t->gap) || gap_ahead(s, s->motion, pair, t) <= -(law->activation == TALUS_ACTIVATION_GAP ? spare_of(s, pair) : 0);
+}
+
+/* Is this touch in the problem? */
+static bool is_kept(const tl_system2 *s, const talus_interaction_def *law, const tl_pair2 *pair, const tl_touch2 *t)
+{
+    return tl_is_anticipated(law) || (s->extra[pair->a] > 0 && s->extra[pair->b] > 0) || is_struck(s, law, pair, t);
+}
+
+static int find_pair(const tl_system2 *s, const tl_pair2 *pair, double reach, tl_touch2 *out)
+{
+    return tl_touch2_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, &s->pose[pair->b], reach, out);
 }
 
 static void touch_range(void *context, int begin, int end, int worker)
@@ -130,12 +188,13 @@ static void touch_range(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         const tl_pair2 *pair = &s->broad.pairs[i];
         const talus_interaction_def *law = law_of(s, pair);
+        tl_touch2 *touch = &task->touch[pair->first];
         task->found[i] = 0;
         if (!law->enabled) continue;
-        /* gap activation: g ≤ 0, that is g < the smallest positive number */
-        const double alert = tl_is_anticipated(law) ? margin(s, pair->a) + margin(s, pair->b) : 5e-324;
-        task->found[i] = (uint8_t)tl_touch2_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, &s->pose[pair->b], alert,
-                                                 &task->touch[pair->first]);
+        const int count = find_pair(s, pair, reach_of(s, s->motion, pair), touch);
+        if (count == 0 || !meets(task, s->motion, pair)) continue;
+        for (int k = 0; k < count; k++)
+            if (is_kept(s, law, pair, &touch[k])) touch[task->found[i]++] = touch[k];
     }
 }
 
@@ -153,6 +212,7 @@ static void contact_range(void *context, int begin, int end, int worker)
         for (int k = 0; k < task->found[i]; k++) {
             const tl_touch2 *t = &task->touch[pair->first + k];
             const uint64_t key = make_key(pair->a, pair->b, t->feature);
+            const bool struck = law->restitution > 0 && is_struck(s, law, pair, t);
             tl_contact2 *c = &s->contact_next[task->offset[i] + k];
             *c = (tl_contact2){.key = key,
                                .a = {a.matter, a.item},
@@ -165,8 +225,9 @@ static void contact_range(void *context, int begin, int end, int worker)
                                .ny = t->normal.y,
                                .gap = t->gap,
                                .friction = law->friction,
-                               .restitution = law->restitution,
-                               .anticipated = tl_is_anticipated(law)};
+                               .restitution = struck ? law->restitution : 0,
+                               .rim_a = s->contactor[pair->a].shape.radius > 0,
+                               .rim_b = s->contactor[pair->b].shape.radius > 0};
             if (memory < 0) memory = tl_memo_lower_bound(guess, key);
             while (memory < guess->count && guess->key[memory] < key) memory++;
             if (memory < guess->count && guess->key[memory] == key) memcpy(c->I, guess->impulse + 2 * memory, sizeof c->I);
@@ -174,14 +235,22 @@ static void contact_range(void *context, int begin, int end, int worker)
     }
 }
 
-/* Near pairs and their touches, within the margins; `offset` counts them. */
+/* The list of near pairs, in axes that go with the common velocity. */
+static talus_status list_pairs(detect_task *task)
+{
+    tl_system2 *s = task->s;
+    tl_system *base = &s->base;
+    tl_parallel_for(base->step.threads, base->contactors, 2048, box_range, task);
+    return tl_broad2_update(&s->broad, s->contactor, base->contactors, task->swept, task->ahead, base->skin, base->step.arena, base->step.threads,
+                            base->step.error);
+}
+
+/* Near pairs and their touches, within the reach of each; `offset` counts them. */
 static talus_status find_touches(detect_task *task)
 {
     tl_system2 *s = task->s;
     tl_arena *arena = s->base.step.arena;
-    tl_parallel_for(s->base.step.threads, s->base.contactors, 2048, box_range, task);
-    TL_TRY(
-        tl_broad2_update(&s->broad, s->contactor, s->base.contactors, task->box, task->ahead, s->base.skin, arena, s->base.step.threads, s->base.step.error));
+    TL_TRY(list_pairs(task));
     const int pairs = s->broad.pair_count;
     task->touch = tl_arena_alloc(arena, (size_t)s->broad.slots, sizeof *task->touch);
     task->found = tl_arena_alloc(arena, (size_t)pairs, sizeof *task->found);
@@ -213,8 +282,7 @@ static void add_ropes(tl_system2 *s, const tl_memo *guess, int first)
                            .contactor_b = -1,
                            .x = 0.5 * (at[0].x + at[1].x),
                            .y = 0.5 * (at[0].y + at[1].y),
-                           .gap = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n),
-                           .anticipated = true};
+                           .gap = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n)};
         c->nx = n.x, c->ny = n.y;
         const int memory = tl_memo_lower_bound(guess, c->key);
         if (memory < guess->count && guess->key[memory] == c->key) memcpy(c->I, guess->impulse + 2 * memory, sizeof c->I);
@@ -235,10 +303,12 @@ static talus_status collect(detect_task *task)
 
 static talus_status start_detection(tl_system2 *s, const tl_memo *guess, detect_task *task)
 {
+    const size_t n = (size_t)s->base.contactors;
     *task = (detect_task){.s = s, .guess = guess};
-    task->box = tl_arena_alloc(s->base.step.arena, (size_t)s->base.contactors, sizeof *task->box);
-    task->ahead = tl_arena_zero(s->base.step.arena, (size_t)s->base.contactors, sizeof *task->ahead);
-    if (task->box && task->ahead) return TALUS_OK;
+    task->box = tl_arena_alloc(s->base.step.arena, n, sizeof *task->box);
+    task->swept = tl_arena_alloc(s->base.step.arena, n, sizeof *task->swept);
+    task->ahead = tl_arena_alloc(s->base.step.arena, n, sizeof *task->ahead);
+    if (task->box && task->swept && task->ahead) return TALUS_OK;
     return tl_fail(s->base.step.error, TALUS_MEMORY, "no memory for %d contactors", s->base.contactors);
 }
 
@@ -248,31 +318,103 @@ talus_status tl_contacts2_detect(tl_system *base)
     detect_task task;
     s->next_count = 0;
     TL_TRY(start_detection(s, &s->base.memo, &task));
-    tl_parallel_for(s->base.step.threads, s->base.contactors, 2048, pose_range, &task);
-    measure_common_speed(s);
+    TL_TRY(tl_links_bind(base));
+    tl_parallel_for(base->step.threads, base->contactors, 2048, pose_range, &task);
+    s->common = common_velocity(s);
+    tl_broad2_move(&s->broad, tl_scale2(base->step.h, s->common));
     TL_TRY(find_touches(&task));
     return collect(&task);
 }
 
-talus_status tl_contacts2_overtake(tl_system *base, bool *more)
+/* How contactors move after the solve; which of them otherwise than was reckoned with, by more than what pairs have to spare. */
+static bool solved_motion(const tl_system2 *s, tl_motion2 *motion, bool *faster)
 {
-    tl_system2 *s = (tl_system2 *)base;
-    const tl_problem2 *p = &s->problem;
-    detect_task task;
-    bool faster = false;
-    *more = false;
+    bool any = false;
     for (int i = 0; i < s->base.contactors; i++) {
         const tl_place place = s->base.contactor_place[i];
-        if (place.matter != 0 || s->grains->kind[place.item] != TALUS_BODY_FREE) continue;
-        const tl_row2 *row = &p->row[place.item];
-        const double k = p->s[place.item];
-        const double speed = rim_speed(s, i, (tl_twist2){k * row->x, k * row->y, p->j[place.item] * row->w});
-        if (speed <= s->speed[i] || speed <= s->common_speed) continue;
-        s->speed[i] = speed;
-        faster = true;
+        motion[i] = s->motion[i];
+        if (place.matter != 0) motion[i] = link_motion(s, i, s->base.v[place.matter]);
+        else if (s->grains->kind[place.item] == TALUS_BODY_FREE) motion[i] = motion_of(&s->contactor[i].shape, tl_problem2_velocity(&s->problem, place.item));
+        const double more = tl_norm2(tl_sub2(motion[i].v, s->motion[i].v)) + fabs(motion[i].turn - s->motion[i].turn);
+        faster[i] = s->base.step.h * more > 0.5 * fmin(s->base.alert + s->base.slop, s->contactor[i].thin);
+        any = any || faster[i];
     }
-    if (!faster) return TALUS_OK;
-    TL_TRY(start_detection(s, &s->base.memo_next, &task));
+    return any;
+}
+
+/* By how much the reach of a pair must grow, for the solve makes it meet and it is not in the problem; 0: it need not. */
+static double lateness(const detect_task *task, const tl_pair2 *pair, double *depth)
+{
+    const tl_system2 *s = task->s;
+    const talus_interaction_def *law = law_of(s, pair);
+    const tl_motion2 *was = s->motion, *is = task->solved;
+    tl_touch2 touch[TL_TOUCHES2];
+    *depth = 0;
+    if (!law->enabled || !meets(task, is, pair)) return 0;
+    const int count = find_pair(s, pair, reach_of(s, is, pair), touch);
+    const double least = tl_is_anticipated(law) ? s->base.slop : spare_of(s, pair), reach = meets(task, was, pair) ? reach_of(s, was, pair) : -(double)INFINITY;
+    bool late = false;
+    for (int k = 0; k < count; k++) {
+        const double ahead = gap_ahead(s, is, pair, &touch[k]);
+        if (!(ahead < -least) || (touch[k].gap < reach && is_kept(s, law, pair, &touch[k]))) continue;
+        late = true;
+        *depth = fmax(*depth, -ahead);
+    }
+    if (!late) return 0;
+    const tl_vec2 more = tl_sub2(tl_sub2(is[pair->b].v, is[pair->a].v), tl_sub2(was[pair->b].v, was[pair->a].v));
+    return fmax(5e-324, s->base.step.h * (tl_norm2(more) + fabs(is[pair->a].turn - was[pair->a].turn) + fabs(is[pair->b].turn - was[pair->b].turn)));
+}
+static void late_range(void *context, int begin, int end, int worker)
+{
+    const detect_task *task = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const tl_pair2 *pair = &task->s->broad.pairs[i];
+        double depth;
+        if (task->faster[pair->a] || task->faster[pair->b]) task->late[i] = lateness(task, pair, &depth);
+    }
+}
+
+/* Says the deepest of what would be too deep. */
+static void say_crossed(const detect_task *task)
+{
+    const tl_system2 *s = task->s;
+    tl_outcome *out = &task->s->base.outcome;
+    for (int i = 0; i < s->broad.pair_count; i++) {
+        const tl_pair2 *pair = &s->broad.pairs[i];
+        double depth = 0;
+        if (task->late[i] > 0) (void)lateness(task, pair, &depth);
+        if (!(depth > spare_of(s, pair)) || depth <= out->crossed) continue;
+        out->crossed = depth;
+        out->crossed_a = pair->a, out->crossed_b = pair->b;
+    }
+}
+
+talus_status tl_contacts2_overtake(tl_system *base, bool last, bool *more)
+{
+    tl_system2 *s = (tl_system2 *)base;
+    detect_task task;
+    const size_t n = (size_t)base->contactors;
+    tl_motion2 *solved = tl_arena_alloc(base->step.arena, n, sizeof *solved);
+    bool *faster = tl_arena_zero(base->step.arena, n, sizeof *faster), any = false;
+    *more = false;
+    if (!solved || !faster) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d contactors", base->contactors);
+    if (!solved_motion(s, solved, faster)) return TALUS_OK;
+    TL_TRY(start_detection(s, &base->memo_next, &task));
+    task.solved = solved, task.faster = faster;
+    TL_TRY(list_pairs(&task));
+    task.late = tl_arena_zero(base->step.arena, (size_t)s->broad.pair_count, sizeof *task.late);
+    if (!task.late) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d near pairs", s->broad.pair_count);
+    tl_parallel_for(base->step.threads, s->broad.pair_count, 1024, late_range, &task);
+    for (int i = 0; !last && i < s->broad.pair_count; i++) {
+        if (!(task.late[i] > 0)) continue;
+        const tl_pair2 *pair = &s->broad.pairs[i];
+        s->extra[pair->a] = fmax(s->extra[pair->a], 0.5 * task.late[i]);
+        s->extra[pair->b] = fmax(s->extra[pair->b], 0.5 * task.late[i]);
+        any = true;
+    }
+    if (last) say_crossed(&task);
+    if (!any) return TALUS_OK;
     TL_TRY(find_touches(&task));
     if (task.offset[s->broad.pair_count] + base->ropes == s->next_count) return TALUS_OK;
     *more = true;

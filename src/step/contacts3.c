@@ -26,63 +26,58 @@ static bool is_centred_ball(const tl_shape3 *shape)
     return shape->kind == TL_HULL3 && shape->points == 1 && shape->point[0].x == 0 && shape->point[0].y == 0 && shape->point[0].z == 0;
 }
 
-/* Bound on the normal speed of a grain's points. */
-static double rim_speed(const tl_system3 *s, int contactor, const tl_twist3 *v)
+static tl_motion3 motion_of(const tl_shape3 *shape, tl_vec3 v, tl_vec3 spin)
 {
-    const tl_shape3 *shape = &s->contactor[contactor].shape;
-    const double arm = is_centred_ball(shape) || shape->kind == TL_HALF_SPACE3 ? 0 : shape->reach;
-    return tl_norm(v->v) + tl_norm(v->w) * arm;
+    return (tl_motion3){v, spin, is_centred_ball(shape) || shape->kind == TL_HALF_SPACE3 ? 0 : tl_norm(spin) * shape->reach};
 }
 
-/* Velocity of the contactor's body, and a bound on the speed of its points during this step. A link's come from its way from q_n
- * to q_m. */
-static double contactor_speed(const tl_system3 *s, int i, const tl_frame *before, tl_vec3 *velocity)
+static tl_motion3 grain_motion(const tl_system3 *s, int i, const tl_twist3 *v)
+{
+    return motion_of(&s->contactor[i].shape, v->v, tl_mat3_apply(&s->pose[i].R, v->w));
+}
+
+static tl_motion3 link_motion(const tl_system3 *s, int i, const double *v)
+{
+    tl_vec3 velocity, spin;
+    tl_link_motion(&s->base, i, v, &velocity, &spin);
+    return motion_of(&s->contactor[i].shape, velocity, spin);
+}
+
+/* As if there were no contacts. */
+static tl_motion3 free_motion(const tl_system3 *s, int i)
 {
     const tl_place place = s->base.contactor_place[i];
-    if (place.matter == 0) {
-        const tl_twist3 *v = &s->grains->v_free[place.item];
-        *velocity = v->v;
-        return rim_speed(s, i, v);
-    }
-    const double early = (1 - s->base.step.theta) * s->base.step.h;
-    const tl_frame *now = &s->pose[i];
-    *velocity = tl_v3(0, 0, 0);
-    if (!(early > 0)) return 0;
-    *velocity = tl_scale(1 / early, tl_sub(now->p, before->p));
-    const double reach = s->contactor[i].shape.kind == TL_HALF_SPACE3 ? 0 : s->contactor[i].shape.reach;
-    double turn = 0; /* Frobenius norm of the change of R: √2 and more of the angle's chord */
-    for (int k = 0; k < 9; k++) turn += (now->R.m[k / 3][k % 3] - before->R.m[k / 3][k % 3]) * (now->R.m[k / 3][k % 3] - before->R.m[k / 3][k % 3]);
-    return tl_norm(*velocity) + sqrt(turn) * reach / early;
+    if (place.matter == 0) return grain_motion(s, i, &s->grains->v_free[place.item]);
+    return link_motion(s, i, s->base.matter[place.matter]->v_free);
 }
 
 enum { BLOCK = 128 }; /* pairs whose touches lie one behind the other */
 
 typedef struct detect_task {
     tl_system3 *s;
-    tl_box3 *box;         /* [contactors]                                           */
-    tl_vec3 *ahead;       /* [contactors] way of the next steps                     */
-    const bool *faster;   /* [contactors] only pairs of these are looked at; or NULL */
-    int *room;            /* [blocks + 1] touches there may be, then where they begin */
-    tl_touch3 *touch;     /* [room]                                                 */
-    int *offset;          /* [pairs + 1] into contacts                              */
-    const tl_memo *guess; /* impulses to begin with                                 */
+    tl_box3 *box;             /* [contactors] at q_m                                         */
+    tl_box3 *swept;           /* [contactors] where it may touch within the step             */
+    tl_vec3 *ahead;           /* [contactors] way of the next steps                          */
+    const tl_motion3 *solved; /* [contactors] overtake: as the solve left them; else NULL    */
+    const bool *faster;       /* [contactors] overtake: not as was reckoned with; else NULL: only pairs of these are looked at */
+    double *late;             /* [pairs] overtake: by how much the reach was too short   [m] */
+    int *room;                /* [blocks + 1] touches there may be, then where they begin    */
+    tl_touch3 *touch;         /* [room]                                                      */
+    int *offset;              /* [pairs + 1] into contacts                                   */
+    const tl_memo *guess;     /* impulses to begin with                                      */
 } detect_task;
 
-/* How far a contactor may get within the step. Impulses spread: a grain at rest may leave with the speed of what pushes its neighbours. */
-static double margin(const tl_system3 *s, int contactor) { return 0.5 * s->base.alert + s->base.step.h * fmax(s->speed[contactor], s->common_speed); }
-
-/* The speed of what pushes: the fastest boundary or link, or the root mean square of all contactors. */
-static void measure_common_speed(tl_system3 *s)
+/* The mean velocity of the free grains: pairs are listed in axes that go along with it, where what falls together stands still. */
+static tl_vec3 common_velocity(const tl_system3 *s)
 {
-    double sum = 0;
-    s->common_speed = 0;
-    for (int i = 0; i < s->base.contactors; i++) {
-        const tl_place place = s->base.contactor_place[i];
-        const bool pusher = place.matter != 0 || s->grains->kind[place.item] == TALUS_BODY_IMPOSED;
-        if (pusher) s->common_speed = fmax(s->common_speed, s->speed[i]);
-        sum += s->speed[i] * s->speed[i];
+    tl_vec3 sum = {0, 0, 0};
+    int count = 0;
+    for (int i = 0; i < s->grains->n; i++) {
+        if (s->grains->kind[i] != TALUS_BODY_FREE) continue;
+        sum = tl_add(sum, s->grains->v_free[i].v);
+        count++;
     }
-    if (s->base.contactors > 0) s->common_speed = fmax(s->common_speed, sqrt(sum / s->base.contactors));
+    return tl_scale(count > 0 ? 1.0 / count : 0, sum);
 }
 
 static void pose_range(void *context, int begin, int end, int worker)
@@ -91,25 +86,37 @@ static void pose_range(void *context, int begin, int end, int worker)
     tl_system3 *s = task->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const tl_frame before = s->pose[i]; /* links: at q_n, left there by begin */
-        tl_vec3 velocity;
         s->pose[i] = tl_system3_frame(s, s->base.contactor_place[i]);
-        s->speed[i] = contactor_speed(s, i, &before, &velocity);
-        task->ahead[i] = tl_scale(LOOK_AHEAD * s->base.step.h, velocity);
+        s->motion[i] = free_motion(s, i);
+        s->extra[i] = 0;
     }
 }
+
+static tl_box3 sweep_box(const tl_box3 *box, double margin, tl_vec3 way)
+{
+    const tl_vec3 rim = tl_v3(margin, margin, margin);
+    return (tl_box3){tl_add(tl_sub(box->low, rim), tl_v3(fmin(way.x, 0), fmin(way.y, 0), fmin(way.z, 0))),
+                     tl_add(tl_add(box->high, rim), tl_v3(fmax(way.x, 0), fmax(way.y, 0), fmax(way.z, 0)))};
+}
+
+/* What a contactor adds to the reach of its pairs, besides the way that the two bodies go. */
+static double margin(const tl_system3 *s, const tl_motion3 *motion, int i) { return 0.5 * s->base.alert + s->extra[i] + s->base.step.h * motion[i].turn; }
 
 static void box_range(void *context, int begin, int end, int worker)
 {
     const detect_task *task = context;
     const tl_system3 *s = task->s;
+    const double h = s->base.step.h;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const double rim = margin(s, i);
+        const tl_vec3 way = tl_scale(h, tl_sub(s->motion[i].v, s->common));
         if (i + 2 < end) tl_touch3_expect(&s->contactor[i + 2].shape, NULL);
         task->box[i] = tl_shape3_box(&s->contactor[i].shape, &s->pose[i]);
-        task->box[i].low = tl_sub(task->box[i].low, tl_v3(rim, rim, rim));
-        task->box[i].high = tl_add(task->box[i].high, tl_v3(rim, rim, rim));
+        task->swept[i] = sweep_box(&task->box[i], margin(s, s->motion, i), way);
+        task->ahead[i] = tl_scale(LOOK_AHEAD, way);
+        if (!task->solved) continue;
+        const tl_box3 now = sweep_box(&task->box[i], margin(s, task->solved, i), tl_scale(h, tl_sub(task->solved[i].v, s->common)));
+        task->swept[i] = tl_box3_join(&task->swept[i], &now);
     }
 }
 
@@ -120,9 +127,54 @@ static const talus_interaction_def *law_of(const tl_system3 *s, const tl_near3 *
 
 static bool is_concerned(const detect_task *task, const tl_near3 *pair) { return !task->faster || task->faster[pair->a] || task->faster[pair->b]; }
 
-static bool meets(const detect_task *task, const tl_near3 *pair)
+/* Do the boxes of a pair meet in its own relative motion? The list holds every pair that does: way a − way b is reckoned in no axes. */
+static bool meets(const detect_task *task, const tl_motion3 *motion, const tl_near3 *pair)
 {
-    return law_of(task->s, pair)->enabled && tl_boxes3_overlap(&task->box[pair->a], &task->box[pair->b]);
+    const tl_system3 *s = task->s;
+    const double rim = margin(s, motion, pair->a) + margin(s, motion, pair->b);
+    const tl_box3 a = sweep_box(&task->box[pair->a], rim, tl_scale(s->base.step.h, tl_sub(motion[pair->a].v, motion[pair->b].v)));
+    return tl_boxes3_overlap(&a, &task->box[pair->b]);
+}
+
+/* Gap below which a pair is looked at. */
+static double reach_of(const tl_system3 *s, const tl_motion3 *motion, const tl_near3 *pair)
+{
+    return margin(s, motion, pair->a) + margin(s, motion, pair->b) + s->base.step.h * tl_norm(tl_sub(motion[pair->b].v, motion[pair->a].v));
+}
+
+static tl_vec3 velocity_at(const tl_motion3 *m, const tl_frame *f, tl_vec3 x) { return tl_add(m->v, tl_cross(m->w, tl_sub(x, f->p))); }
+
+/* The gap at the end of the step, if both go on as they do. */
+static double gap_ahead(const tl_system3 *s, const tl_motion3 *motion, const tl_near3 *pair, const tl_touch3 *t)
+{
+    const tl_vec3 Va = velocity_at(&motion[pair->a], &s->pose[pair->a], t->point), Vb = velocity_at(&motion[pair->b], &s->pose[pair->b], t->point);
+    return t->gap + s->base.step.h * tl_dot(t->normal, tl_sub(Vb, Va));
+}
+
+static double coordinates(const tl_system3 *s, int i)
+{
+    const tl_vec3 p = s->pose[i].p;
+    return fabs(p.x) + fabs(p.y) + fabs(p.z) + tl_finite_reach(s->contactor[i].shape.reach);
+}
+
+/* Rounding of coordinates: exactly touching bodies touch. */
+static bool is_closed(const tl_system3 *s, const tl_near3 *pair, double gap)
+{
+    return gap <= 0 || gap <= TL_ROUNDING * (coordinates(s, pair->a) + coordinates(s, pair->b));
+}
+
+static double spare_of(const tl_system3 *s, const tl_near3 *pair) { return tl_spare(s->contactor[pair->a].thin, s->contactor[pair->b].thin); }
+
+/* Does the impact happen in this step: is it closed, or would it be too late in the next? */
+static bool is_struck(const tl_system3 *s, const talus_interaction_def *law, const tl_near3 *pair, const tl_touch3 *t)
+{
+    return is_closed(s, pair, t->gap) || gap_ahead(s, s->motion, pair, t) <= -(law->activation == TALUS_ACTIVATION_GAP ? spare_of(s, pair) : 0);
+}
+
+/* Is this touch in the problem? */
+static bool is_kept(const tl_system3 *s, const talus_interaction_def *law, const tl_near3 *pair, const tl_touch3 *t)
+{
+    return tl_is_anticipated(law) || (s->extra[pair->a] > 0 && s->extra[pair->b] > 0) || is_struck(s, law, pair, t);
 }
 
 /* Room for the touches of pairs whose boxes meet. These are marked by a number of touches that is not 0. */
@@ -136,7 +188,7 @@ static void room_range(void *context, int begin, int end, int worker)
         for (int i = BLOCK * block; i < BLOCK * (block + 1) && i < s->broad.pair_count; i++) {
             const tl_near3 *pair = &s->broad.pairs[i];
             if (!is_concerned(task, pair)) continue;
-            s->found.touches[i] = meets(task, pair);
+            s->found.touches[i] = law_of(s, pair)->enabled && meets(task, s->motion, pair);
             if (s->found.touches[i]) room += tl_touch3_limit(&s->contactor[pair->a].shape, &s->contactor[pair->b].shape);
         }
         task->room[block + 1] = room;
@@ -148,10 +200,14 @@ static tl_known3 *known_of(const tl_system3 *s, const tl_near3 *pair) { return p
 /* Returns how many. */
 static int touch_pair(const tl_system3 *s, tl_near3 *pair, tl_touch3 *out)
 {
-    /* gap activation: g ≤ 0, that is g < the smallest positive number */
-    const double alert = tl_is_anticipated(law_of(s, pair)) ? margin(s, pair->a) + margin(s, pair->b) : 5e-324;
-    return tl_touch3_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, &s->pose[pair->b], alert, &pair->hint,
-                          known_of(s, pair), out);
+    const talus_interaction_def *law = law_of(s, pair);
+    const int count = tl_touch3_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, &s->pose[pair->b],
+                                     reach_of(s, s->motion, pair), &pair->hint, known_of(s, pair), out);
+    if (tl_is_anticipated(law)) return count;
+    int kept = 0;
+    for (int k = 0; k < count; k++)
+        if (is_kept(s, law, pair, &out[k])) out[kept++] = out[k];
+    return kept;
 }
 
 /* What this stage waits for is memory. While a pair is looked at, those behind it are fetched, each time what the stage before has told. */
@@ -208,6 +264,7 @@ static void contact_range(void *context, int begin, int end, int worker)
         for (int k = 0; k < s->found.touches[i]; k++) {
             const tl_touch3 *t = &s->found.touch[i][k];
             const uint64_t key = make_key(pair->a, pair->b, t->feature);
+            const bool struck = law->restitution > 0 && is_struck(s, law, pair, t);
             tl_contact3 *c = &s->contact_next[task->offset[i] + k];
             *c = (tl_contact3){.key = key,
                                .a = {a.matter, a.item},
@@ -218,8 +275,7 @@ static void contact_range(void *context, int begin, int end, int worker)
                                .n = t->normal,
                                .gap = t->gap,
                                .friction = law->friction,
-                               .restitution = law->restitution,
-                               .anticipated = tl_is_anticipated(law)};
+                               .restitution = struck ? law->restitution : 0};
             if (memory < 0) memory = tl_memo_lower_bound(guess, key);
             while (memory < guess->count && guess->key[memory] < key) memory++;
             if (memory < guess->count && guess->key[memory] == key) memcpy(c->I, guess->impulse + 3 * memory, sizeof c->I);
@@ -257,15 +313,24 @@ static talus_status make_room(detect_task *task, int blocks)
     return TALUS_OK;
 }
 
-/* Near pairs and their touches, within the margins; `offset` counts them. Where only some are faster than when this step's touches were found, and the list
- * is still the same, these are looked at again, for all others nothing has changed. */
+/* The list of near pairs, in axes that go with the common velocity. */
+static talus_status list_pairs(detect_task *task)
+{
+    tl_system3 *s = task->s;
+    tl_system *base = &s->base;
+    tl_parallel_for(base->step.threads, base->contactors, 1024, box_range, task);
+    return tl_broad3_update(&s->broad, s->contactor, base->contactors, task->swept, task->ahead, base->skin, base->step.arena, base->step.threads,
+                            base->step.error);
+}
+
+/* Near pairs and their touches, within the reach of each; `offset` counts them. Where only some are faster than when this step's touches were found, and the
+ * list is still the same, these are looked at again, for all others nothing has changed. */
 static talus_status find_touches(detect_task *task)
 {
     tl_system3 *s = task->s;
     tl_system *base = &s->base;
     tl_arena *arena = base->step.arena;
-    tl_parallel_for(base->step.threads, base->contactors, 1024, box_range, task);
-    TL_TRY(tl_broad3_update(&s->broad, s->contactor, base->contactors, task->box, task->ahead, base->skin, arena, base->step.threads, base->step.error));
+    TL_TRY(list_pairs(task));
     const int pairs = s->broad.pair_count, blocks = (pairs + BLOCK - 1) / BLOCK;
     if (!task->faster || s->found.rebuild != s->broad.rebuilds) TL_TRY(begin_list(task));
     TL_TRY(make_room(task, blocks));
@@ -291,8 +356,7 @@ static void add_ropes(tl_system3 *s, const tl_memo *guess, int first)
                            .contactor_a = -1,
                            .contactor_b = -1,
                            .x = tl_scale(0.5, tl_add(at[0], at[1])),
-                           .gap = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n),
-                           .anticipated = true};
+                           .gap = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n)};
         c->n = n;
         const int memory = tl_memo_lower_bound(guess, c->key);
         if (memory < guess->count && guess->key[memory] == c->key) memcpy(c->I, guess->impulse + 3 * memory, sizeof c->I);
@@ -313,10 +377,12 @@ static talus_status collect(detect_task *task)
 
 static talus_status start_detection(tl_system3 *s, const tl_memo *guess, detect_task *task)
 {
+    const size_t n = (size_t)s->base.contactors;
     *task = (detect_task){.s = s, .guess = guess};
-    task->box = tl_arena_alloc(s->base.step.arena, (size_t)s->base.contactors, sizeof *task->box);
-    task->ahead = tl_arena_zero(s->base.step.arena, (size_t)s->base.contactors, sizeof *task->ahead);
-    if (task->box && task->ahead) return TALUS_OK;
+    task->box = tl_arena_alloc(s->base.step.arena, n, sizeof *task->box);
+    task->swept = tl_arena_alloc(s->base.step.arena, n, sizeof *task->swept);
+    task->ahead = tl_arena_alloc(s->base.step.arena, n, sizeof *task->ahead);
+    if (task->box && task->swept && task->ahead) return TALUS_OK;
     return tl_fail(s->base.step.error, TALUS_MEMORY, "no memory for %d contactors", s->base.contactors);
 }
 
@@ -325,39 +391,110 @@ talus_status tl_contacts3_detect(tl_system *base)
     tl_system3 *s = (tl_system3 *)base;
     detect_task task;
     s->next_count = 0;
-    TL_TRY(start_detection(s, &base->memo, &task));
+    TL_TRY(start_detection(s, &s->base.memo, &task));
+    TL_TRY(tl_links_bind(base));
     tl_parallel_for(base->step.threads, base->contactors, 1024, pose_range, &task);
-    measure_common_speed(s);
+    s->common = common_velocity(s);
+    tl_broad3_move(&s->broad, tl_scale(base->step.h, s->common));
     TL_TRY(find_touches(&task));
     return collect(&task);
 }
 
-/* Free grains that are faster than was reckoned with. */
-static bool find_faster(tl_system3 *s, bool *faster)
+/* How contactors move after the solve; which of them otherwise than was reckoned with, by more than what pairs have to spare. */
+static bool solved_motion(const tl_system3 *s, tl_motion3 *motion, bool *faster)
 {
     bool any = false;
     for (int i = 0; i < s->base.contactors; i++) {
         const tl_place place = s->base.contactor_place[i];
-        if (place.matter != 0 || s->grains->kind[place.item] != TALUS_BODY_FREE) continue;
-        const tl_twist3 v = tl_problem3_velocity(&s->problem, place.item);
-        const double speed = rim_speed(s, i, &v);
-        if (speed <= s->speed[i] || speed <= s->common_speed) continue;
-        s->speed[i] = speed;
-        faster[i] = any = true;
+        motion[i] = s->motion[i];
+        if (place.matter != 0) motion[i] = link_motion(s, i, s->base.v[place.matter]);
+        else if (s->grains->kind[place.item] == TALUS_BODY_FREE) {
+            const tl_twist3 v = tl_problem3_velocity(&s->problem, place.item);
+            motion[i] = grain_motion(s, i, &v);
+        }
+        const double more = tl_norm(tl_sub(motion[i].v, s->motion[i].v)) + fabs(motion[i].turn - s->motion[i].turn);
+        faster[i] = s->base.step.h * more > 0.5 * fmin(s->base.alert + s->base.slop, s->contactor[i].thin);
+        any = any || faster[i];
     }
     return any;
 }
 
-talus_status tl_contacts3_overtake(tl_system *base, bool *more)
+/* By how much the reach of a pair must grow, for the solve makes it meet and it is not in the problem; 0: it need not. */
+static double lateness(const detect_task *task, const tl_near3 *pair, double *depth)
+{
+    const tl_system3 *s = task->s;
+    const talus_interaction_def *law = law_of(s, pair);
+    const tl_motion3 *was = s->motion, *is = task->solved;
+    tl_touch3 touch[TL_MESH_TOUCHES3];
+    *depth = 0;
+    if (!law->enabled || !meets(task, is, pair)) return 0;
+    tl_vec3 hint = pair->hint;
+    const int count = tl_touch3_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, &s->pose[pair->b], reach_of(s, is, pair),
+                                     &hint, NULL, touch);
+    const double least = tl_is_anticipated(law) ? s->base.slop : spare_of(s, pair), reach = meets(task, was, pair) ? reach_of(s, was, pair) : -(double)INFINITY;
+    bool late = false;
+    for (int k = 0; k < count; k++) {
+        const double ahead = gap_ahead(s, is, pair, &touch[k]);
+        if (!(ahead < -least) || (touch[k].gap < reach && is_kept(s, law, pair, &touch[k]))) continue;
+        late = true;
+        *depth = fmax(*depth, -ahead);
+    }
+    if (!late) return 0;
+    const tl_vec3 more = tl_sub(tl_sub(is[pair->b].v, is[pair->a].v), tl_sub(was[pair->b].v, was[pair->a].v));
+    return fmax(5e-324, s->base.step.h * (tl_norm(more) + fabs(is[pair->a].turn - was[pair->a].turn) + fabs(is[pair->b].turn - was[pair->b].turn)));
+}
+static void late_range(void *context, int begin, int end, int worker)
+{
+    const detect_task *task = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const tl_near3 *pair = &task->s->broad.pairs[i];
+        double depth;
+        if (task->faster[pair->a] || task->faster[pair->b]) task->late[i] = lateness(task, pair, &depth);
+    }
+}
+
+/* Says the deepest of what would be too deep. */
+static void say_crossed(const detect_task *task)
+{
+    const tl_system3 *s = task->s;
+    tl_outcome *out = &task->s->base.outcome;
+    for (int i = 0; i < s->broad.pair_count; i++) {
+        const tl_near3 *pair = &s->broad.pairs[i];
+        double depth = 0;
+        if (task->late[i] > 0) (void)lateness(task, pair, &depth);
+        if (!(depth > spare_of(s, pair)) || depth <= out->crossed) continue;
+        out->crossed = depth;
+        out->crossed_a = pair->a, out->crossed_b = pair->b;
+    }
+}
+
+talus_status tl_contacts3_overtake(tl_system *base, bool last, bool *more)
 {
     tl_system3 *s = (tl_system3 *)base;
     detect_task task;
-    bool *faster = tl_arena_zero(base->step.arena, (size_t)base->contactors, sizeof *faster);
+    const size_t n = (size_t)base->contactors;
+    tl_motion3 *solved = tl_arena_alloc(base->step.arena, n, sizeof *solved);
+    bool *faster = tl_arena_zero(base->step.arena, n, sizeof *faster), any = false;
     *more = false;
-    if (!faster) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d contactors", base->contactors);
-    if (!find_faster(s, faster)) return TALUS_OK;
+    if (!solved || !faster) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d contactors", base->contactors);
+    if (!solved_motion(s, solved, faster)) return TALUS_OK;
     TL_TRY(start_detection(s, &base->memo_next, &task));
-    task.faster = faster;
+    task.solved = solved, task.faster = faster;
+    TL_TRY(list_pairs(&task));
+    task.late = tl_arena_zero(base->step.arena, (size_t)s->broad.pair_count, sizeof *task.late);
+    if (!task.late) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d near pairs", s->broad.pair_count);
+    tl_parallel_for(base->step.threads, s->broad.pair_count, 1024, late_range, &task);
+    for (int i = 0; !last && i < s->broad.pair_count; i++) {
+        if (!(task.late[i] > 0)) continue;
+        const tl_near3 *pair = &s->broad.pairs[i];
+        s->extra[pair->a] = fmax(s->extra[pair->a], 0.5 * task.late[i]);
+        s->extra[pair->b] = fmax(s->extra[pair->b], 0.5 * task.late[i]);
+        any = true;
+    }
+    if (last) say_crossed(&task);
+    if (!any) return TALUS_OK;
+    for (int i = 0; i < base->contactors; i++) faster[i] = s->extra[i] > 0; /* those whose reach is not what it was */
     TL_TRY(find_touches(&task));
     if (task.offset[s->broad.pair_count] + base->ropes == s->next_count) return TALUS_OK;
     *more = true;

@@ -101,8 +101,8 @@ static talus_status bind(tl_system *s)
 /* Contacts that share no grain side by side */
 static talus_status color(tl_system *s) { return s->space->color(s); }
 
-/* Impulses to tolerance. Where they make a grain meet one that was not in the problem, that contact joins it; where they show that forces were taken at the
- * velocities of another motion, these are taken anew. */
+/* Impulses to tolerance. Pairs that they make meet and that were not in the problem join it; where they show that forces were taken at the velocities of
+ * another motion, these are taken anew. */
 static talus_status solve(tl_system *s)
 {
     bool more = true;
@@ -112,8 +112,7 @@ static talus_status solve(tl_system *s)
             TL_TRY(color(s));
         }
         TL_TRY(s->space->solve(s));
-        more = false;
-        if (round - refinements < ROUNDS) TL_TRY(s->space->overtake(s, &more));
+        TL_TRY(s->space->overtake(s, round - refinements >= ROUNDS, &more));
         if (!more && refinements < REFINEMENTS) {
             TL_TRY(refine(s, &more));
             refinements += more;

@@ -6,10 +6,9 @@ static talus_status begin(tl_system *base)
 {
     tl_system3 *s = (tl_system3 *)base;
     s->pose = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->pose);
-    s->speed = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->speed);
-    if (!s->pose || !s->speed) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d contactors", base->contactors);
-    for (int i = 0; i < base->contactors; i++) /* links at q_n: detect bounds their speed by their way to q_m */
-        if (base->contactor_place[i].matter != 0) s->pose[i] = tl_system3_frame(s, base->contactor_place[i]);
+    s->motion = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->motion);
+    s->extra = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->extra);
+    if (!s->pose || !s->motion || !s->extra) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d contactors", base->contactors);
     return TALUS_OK;
 }
 

@@ -37,7 +37,15 @@ typedef struct tl_outcome {
     int contacts, touching, iterations;
     double residual, residual_mean, tolerance, penetration, drift_energy;
     bool converged;
+    double crossed;           /* how deep a pair that is not in the problem will be, where that may be through the other [m]; 0: none is */
+    int crossed_a, crossed_b; /* its contactors */
 } tl_outcome;
+
+/* Where the motion of a body that is no grain is read. */
+enum { TL_LINK_POINTS = 3 };
+typedef struct tl_link {
+    tl_port point[TL_LINK_POINTS];
+} tl_link;
 
 typedef struct tl_system tl_system;
 
@@ -50,8 +58,9 @@ typedef struct tl_space {
                                                           is given, else of other matter, after bind                 */
     talus_status (*color)(tl_system *);                /* contacts that share no grain side by side                  */
     talus_status (*solve)(tl_system *);                /* adds to outcome.iterations, sets residual and converged    */
-    talus_status (*overtake)(tl_system *, bool *more); /* grains that left the solve faster than detect looked ahead
-                                                          may meet others: `more`, these are in the problem now     */
+    /* Pairs that the solve makes meet and that were not in its problem: `more`, they are in it now. Not when it is `last`: then what is
+     * left is said in outcome.crossed. */
+    talus_status (*overtake)(tl_system *, bool last, bool *more);
     talus_status (*remember)(tl_system *);             /* memo_next                                                  */
     void (*tally)(tl_system *);                        /* contacts, touching, penetration of the outcome             */
     bool (*is_deep)(const tl_system *);                /* will penetration have crept beyond the slop?               */
@@ -90,6 +99,7 @@ struct tl_system {
     tl_memo memo, memo_next;
     int contact_count; /* of the last committed step */
     double **v;        /* [matters][nv] velocities in the contact problem, from 1; those of the grains from finish on; scratch */
+    tl_link *link;     /* [contactors] of what is no grain; scratch */
     tl_outcome outcome;
 };
 
@@ -126,12 +136,6 @@ static inline tl_vec3 tl_rope_end_at(const tl_system *s, const tl_rope_end *end)
 
 /* Ropes come after all other contacts: no contactors have such keys. */
 static inline uint64_t tl_rope_key(const tl_system *s, int rope) { return UINT64_MAX - (uint64_t)(s->ropes - 1 - rope); }
-
-/* Does a contact of this law enter the problem before it touches? */
-static inline bool tl_is_anticipated(const talus_interaction_def *law)
-{
-    return law->activation == TALUS_ACTIVATION_ANTICIPATED || (law->activation == TALUS_ACTIVATION_AUTO && !(law->restitution > 0));
-}
 
 /* memo.c. Room for n contacts; first remembered contact with key ≥ this one. */
 TALUS_NODISCARD talus_status tl_memo_reserve(tl_memo *, tl_memory, int n, tl_error *);

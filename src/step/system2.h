@@ -6,7 +6,13 @@
 #include "detect/narrow2.h"
 #include "matter/grains2.h"
 #include "solve/problem2.h"
-#include "step/system.h"
+#include "step/reach.h"
+
+/* How a contactor moves in this step: velocity of its body's origin, spin, and a bound on what this adds to the normal speed of its points [m/s]. */
+typedef struct tl_motion2 {
+    tl_vec2 v;
+    double w, turn;
+} tl_motion2;
 
 typedef struct tl_system2 {
     tl_system base; /* first */
@@ -17,9 +23,10 @@ typedef struct tl_system2 {
     tl_contact2 *contact, *contact_next; /* of the last committed step; of this one              */
     int contact_capacity, next_count, next_capacity;
     /* scratch of a step */
-    tl_pose2 *pose;      /* [contactors] at q_m                                    */
-    double *speed;       /* [contactors] bound on the speed of its points          */
-    double common_speed; /* of what pushes the others                              */
+    tl_pose2 *pose;     /* [contactors] at q_m                                    */
+    tl_motion2 *motion; /* [contactors] as if there were no contacts              */
+    double *extra;      /* [contactors] reach that overtake added             [m] */
+    tl_vec2 common;     /* mean velocity of the free grains                       */
     tl_problem2 problem;
 } tl_system2;
 
@@ -27,7 +34,7 @@ extern const tl_space TL_PLANE;
 
 /* contacts2.c: the stages detect, overtake and remember. */
 talus_status tl_contacts2_detect(tl_system *);
-talus_status tl_contacts2_overtake(tl_system *, bool *more);
+talus_status tl_contacts2_overtake(tl_system *, bool last, bool *more);
 talus_status tl_contacts2_remember(tl_system *);
 /* Pose of a contactor's body: at q_m within a step. */
 tl_pose2 tl_system2_pose(const tl_system2 *, tl_place place);

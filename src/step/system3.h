@@ -6,7 +6,14 @@
 #include "detect/narrow3.h"
 #include "matter/grains3.h"
 #include "solve/problem3.h"
-#include "step/system.h"
+#include "step/reach.h"
+
+/* How a contactor moves in this step: velocity of its body's origin, spin (world axes), and a bound on what this adds to the normal speed of its points
+ * [m/s]. */
+typedef struct tl_motion3 {
+    tl_vec3 v, w;
+    double turn;
+} tl_motion3;
 
 /* What is found of the near pairs in this step. */
 typedef struct tl_found3 {
@@ -24,9 +31,10 @@ typedef struct tl_system3 {
     tl_contact3 *contact, *contact_next; /* of the last committed step; of this one              */
     int contact_capacity, next_count, next_capacity;
     /* scratch of a step */
-    tl_frame *pose;      /* [contactors] of its body, at q_m                       */
-    double *speed;       /* [contactors] bound on the speed of its points          */
-    double common_speed; /* of what pushes the others                              */
+    tl_frame *pose;     /* [contactors] of its body, at q_m                       */
+    tl_motion3 *motion; /* [contactors] as if there were no contacts              */
+    double *extra;      /* [contactors] reach that overtake added             [m] */
+    tl_vec3 common;     /* mean velocity of the free grains                       */
     tl_found3 found;
     tl_problem3 problem;
 } tl_system3;
@@ -38,7 +46,7 @@ enum { TL_KEY3_CONTACTOR_BITS = 20, TL_KEY3_FEATURE_BITS = 24 };
 
 /* contacts3.c: the stages detect, overtake and remember. */
 talus_status tl_contacts3_detect(tl_system *);
-talus_status tl_contacts3_overtake(tl_system *, bool *more);
+talus_status tl_contacts3_overtake(tl_system *, bool last, bool *more);
 talus_status tl_contacts3_remember(tl_system *);
 /* Axes of a body: at q_m within a step. */
 tl_frame tl_system3_frame(const tl_system3 *, tl_place place);

@@ -142,6 +142,14 @@ void tl_world_settle_kinds(talus_world *w)
     w->kinds_changed = false;
 }
 
+static void settle_widths(talus_world *w)
+{
+    for (int i = 0; i < w->system->contactors; i++) {
+        if (tl_is_planar(w)) w->plane.contactor[i].thin = tl_shape2_half_width(&w->plane.contactor[i].shape);
+        else w->space.contactor[i].thin = tl_shape3_half_width(&w->space.contactor[i].shape);
+    }
+}
+
 /* Lengths that follow from the smallest moving shape, unless the user gave them. */
 static void settle_lengths(talus_world *w)
 {
@@ -151,6 +159,7 @@ static void settle_lengths(talus_world *w)
     s->alert = w->def.alert_distance > 0 ? w->def.alert_distance : 0.02 * smallest;
     s->slop = w->def.penetration_slop > 0 ? w->def.penetration_slop : 1e-3 * smallest;
     s->skin = 0.3 * smallest;
+    settle_widths(w);
     s->tolerance = w->def.tolerance;
     s->max_iterations = w->def.max_iterations;
     s->solver = w->def.solver;

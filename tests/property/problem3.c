@@ -193,7 +193,8 @@ static double own_shift(const model *m, const tl_contact3 *c)
 {
     double before[3];
     relative_velocity(m, c, m->before, before);
-    return (c->anticipated && c->gap > 0 ? c->gap / m->h : 0) + (before[0] < 0 ? c->restitution * before[0] : 0);
+    if (c->restitution > 0) return before[0] < 0 ? c->restitution * before[0] : fmin(before[0], fmax(c->gap, 0) / m->h);
+    return c->gap > 0 ? c->gap / m->h : 0;
 }
 
 /* v⁺ from the impulses alone. */
@@ -258,7 +259,6 @@ static model random_chain(int contacts, bool one_wall)
         tl_contact3 *c =
             add_contact(&m, i + swap, i + 1 - swap, tl_add(tl_v3(0, 0, i + 0.5), random_vector(0.2)), n, tl_random_int(&rnd, 4) ? uniform(0, 1) : 0);
         c->gap = uniform(-0.1, 0.1) * m.h;
-        c->anticipated = tl_random_int(&rnd, 2);
         c->restitution = tl_random_int(&rnd, 2) ? uniform(0, 1) : 0;
         for (int k = 0; k < 3; k++) c->I[k] = uniform(-0.1, 0.1); /* any first guess */
     }
@@ -287,7 +287,6 @@ static model ball_chain(int contacts, bool one_wall)
         tl_contact3 *c = add_contact(&m, i - 1 + swap, i - swap, x, swap ? tl_scale(-1, way) : way, tl_random_int(&rnd, 4) ? uniform(0, 1) : 0);
         if (tl_random_int(&rnd, 4) == 0) c->x = tl_add(c->x, random_vector(0.1)); /* a rope's may be tied anywhere */
         c->gap = uniform(-0.1, 0.1) * m.h;
-        c->anticipated = tl_random_int(&rnd, 2);
         c->restitution = tl_random_int(&rnd, 2) ? uniform(0, 1) : 0;
         for (int k = 0; k < 3; k++) c->I[k] = uniform(-0.1, 0.1); /* any first guess */
     }
@@ -342,7 +341,7 @@ TEST(contacts_take_energy)
         model m = k / 2 % 2 ? ball_chain(contacts, k % 2) : random_chain(contacts, k % 2);
         double impulses = 0;
         m.max_iterations = 2000;
-        for (int i = 0; i < m.contacts; i++) m.contact[i].restitution = 0, m.contact[i].anticipated = false;
+        for (int i = 0; i < m.contacts; i++) m.contact[i].restitution = 0, m.contact[i].gap = fmin(m.contact[i].gap, 0);
         for (int i = 0; i < m.bodies; i++)
             if (m.inverse_mass[i] == 0) m.v[i] = (tl_twist3){{0, 0, 0}, {0, 0, 0}};
         tl_step step = a_step(&m, threads);
@@ -394,8 +393,7 @@ TEST(planar_problems)
                                        .ny = c->n.y,
                                        .gap = c->gap,
                                        .friction = c->friction,
-                                       .restitution = c->restitution,
-                                       .anticipated = c->anticipated};
+                                       .restitution = c->restitution};
         }
         tl_step step = a_step(&m, threads);
         const tl_problem3 p = solved(&m, &step);
