@@ -1,4 +1,8 @@
-/* talus: machines at work in stones and soil. This header brings in the whole interface. */
+/* talus: machines at work in stones and soil. This header brings in the whole interface.
+ *
+ * Every definition begins as talus_..._def_default() returns it; then members are set. `struct_size` says how much of it the caller knows: definitions
+ * grow at their end only, so a program that was compiled with an older header gets the defaults for what is new. One with a newer header is refused
+ * (INPUT) where it asks for something that the library does not know. So is NULL, for whatever is wanted and no comment says may be NULL. */
 #ifndef TALUS_H
 #define TALUS_H
 

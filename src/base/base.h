@@ -92,6 +92,12 @@ int tl_threads_count(const tl_threads *threads);
 /* Runs fn over [0, n) in blocks; serially when n < minimum_parallel. Returns when all is done. */
 void tl_parallel_for(tl_threads *threads, int n, int minimum_parallel, tl_range_fn *fn, void *context);
 
+/* ---- definitions ------------------------------------------------------------------------------------------------- */
+
+/* A caller's definition, whose first member is its uint32_t struct_size, over `own`, which holds the defaults. A shorter one, of an older header,
+ * leaves the rest at its default; a longer one must have zeros where this library knows nothing. False: neither, no size at all, or NULL. */
+bool tl_take_def(void *own, size_t size, const void *given);
+
 /* ---- hashing, random numbers ------------------------------------------------------------------------------------- */
 
 /* Order-dependent 64-bit hash of bytes, chained through `seed`. */

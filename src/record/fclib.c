@@ -360,6 +360,7 @@ talus_status talus_fclib_load(const char *path, talus_problem **out, char *messa
 {
     tl_error error = {0};
     local p = {.dimension = 3};
+    if (!path || !out) return TALUS_INPUT;
     *out = NULL;
     source s = {.path = path, .error = &error};
     talus_status status = access(path, R_OK) == 0 ? TALUS_OK : tl_fail(&error, TALUS_IO, "cannot open '%s': %s", path, strerror(errno));

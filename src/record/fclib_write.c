@@ -200,6 +200,7 @@ talus_status talus_fclib_save(const talus_problem *problem, const char *path, co
     tl_error error = {0};
     tl_blocks blocks = {0};
     whole W = {0};
+    if (!problem || !path) return TALUS_INPUT;
     const talus_problem_def def = talus_problem_get(problem);
     talus_status status = symmetric_part(&def, &blocks, &error);
     if (status == TALUS_OK) status = compress(&def, &blocks, &W, &error);
@@ -213,6 +214,7 @@ talus_status talus_fclib_save(const talus_problem *problem, const char *path, co
 talus_status talus_fclib_save_global(const talus_global_problem *g, const char *path, const char *title, char *message, size_t size)
 {
     tl_error error = {0};
+    if (!g || !path) return TALUS_INPUT;
     const int numbers = g->contacts * g->dimension;
     double *u = malloc(((size_t)numbers + 1) * sizeof *u);
     talus_status status = u ? TALUS_OK : tl_sparse_no_memory(&error);

@@ -334,9 +334,13 @@ static talus_status make(page *p, tl_error *error)
 
 talus_status talus_page_write(const talus_page_def *def, char *message, size_t message_size)
 {
-    page p = {.def = def, .replay = {.file = -1}};
+    talus_page_def own = talus_page_def_default();
+    const bool given = tl_take_def(&own, sizeof own, def);
+    page p = {.def = &own, .replay = {.file = -1}};
     tl_error error = {0};
-    const talus_status status = make(&p, &error);
+    const talus_status status = given && own.directory && own.path
+                                    ? make(&p, &error)
+                                    : tl_fail(&error, TALUS_INPUT, "page: begin with talus_page_def_default(); it wants the directory of a run, and a path");
     if (message) snprintf(message, message_size, "%s", error.text);
     tl_pack_free(&p.pack);
     tl_series_free(&p.series);

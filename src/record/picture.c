@@ -224,7 +224,6 @@ static talus_status make(const talus_picture_def *def, format as, const tl_repla
 
 static talus_status check(const talus_picture_def *d, format *as, tl_error *error)
 {
-    if (!d || d->struct_size != sizeof *d) return tl_fail(error, TALUS_INPUT, "picture: begin with talus_picture_def_default()");
     if (!d->directory || !d->path) return tl_fail(error, TALUS_INPUT, "picture: wants the directory of a run, and a path to write to");
     const size_t length = strlen(d->path);
     for (*as = PNG; *as < FORMATS; (*as)++)
@@ -247,7 +246,10 @@ talus_status talus_picture_write(const talus_picture_def *def, char *message, si
     tl_replay_frame frame = {0};
     tl_error error = {0};
     format as = PNG;
-    talus_status status = check(def, &as, &error);
+    talus_picture_def own = talus_picture_def_default();
+    talus_status status =
+        tl_take_def(&own, sizeof own, def) ? check(&own, &as, &error) : tl_fail(&error, TALUS_INPUT, "picture: begin with talus_picture_def_default()");
+    def = &own;
     if (status == TALUS_OK) status = tl_replay_open(&run, def->directory, &error);
     if (status == TALUS_OK) {
         status = tl_replay_read(&run, tl_replay_nearest(&run, def->time), &frame, &error);

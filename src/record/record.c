@@ -157,7 +157,12 @@ static double next_checkpoint(const talus_record *r, double start, double end)
 talus_status talus_record_open(const talus_record_def *def, const talus_scene *scene, talus_world *world, talus_record **out, char *message,
                                size_t message_size)
 {
-    *out = NULL;
+    talus_record_def own = talus_record_def_default();
+    const bool given = tl_take_def(&own, sizeof own, def) && own.directory && scene && world && out;
+    if (out) *out = NULL;
+    if (!given && message) snprintf(message, message_size, "record: begin with talus_record_def_default(); it wants a directory, a scene and a world");
+    if (!given) return TALUS_INPUT;
+    def = &own;
     talus_record *r = calloc(1, sizeof *r);
     if (!r) return TALUS_MEMORY;
     r->scene = scene;
@@ -187,6 +192,7 @@ talus_status talus_record_open(const talus_record_def *def, const talus_scene *s
 
 talus_status talus_record_checkpoint(talus_record *r, const talus_world *w)
 {
+    if (!r || !w) return TALUS_INPUT;
     char path[4096];
     if (r->pending) return TALUS_OK; /* nothing since the last one */
     const double start = tl_clock();
@@ -202,6 +208,7 @@ talus_status talus_record_checkpoint(talus_record *r, const talus_world *w)
 
 talus_status talus_record_step(talus_record *r, const talus_world *w, const talus_step_report *report)
 {
+    if (!r || !w || !report) return TALUS_INPUT;
     const double start = tl_clock();
     tl_statistics *s = &r->statistics;
     TL_TRY(go_on(r));
@@ -380,6 +387,7 @@ static talus_status close_again(talus_record *r, const talus_world *w)
 
 talus_status talus_record_close(talus_record *r, const talus_world *w, const char *status)
 {
+    if (!r || !w || !status) return TALUS_INPUT;
     const bool finished = strcmp(status, "done") == 0;
     if (r->pending && !finished) { /* no step was made */
         leave_as_it_was(r);

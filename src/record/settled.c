@@ -33,6 +33,7 @@ static bool sort_shapes(talus_settled *s)
 talus_status talus_settled_open(const char *directory, double time, talus_settled **out, char *message, size_t message_size)
 {
     tl_error error = {0};
+    if (!directory || !out) return TALUS_INPUT;
     *out = NULL;
     talus_settled *s = calloc(1, sizeof *s);
     if (!s) return TALUS_MEMORY;

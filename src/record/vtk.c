@@ -437,11 +437,17 @@ talus_vtk_def talus_vtk_def_default(void)
     return (talus_vtk_def){.struct_size = sizeof(talus_vtk_def), .last = INT_MAX, .stride = 1, .from = -(double)INFINITY, .to = (double)INFINITY};
 }
 
-talus_status talus_vtk_write(const talus_vtk_def *d, int *frames, char *message, size_t message_size)
+talus_status talus_vtk_write(const talus_vtk_def *def, int *frames, char *message, size_t message_size)
 {
     tl_error error = {0};
+    talus_vtk_def own = talus_vtk_def_default();
+    const bool given = tl_take_def(&own, sizeof own, def) && own.directory && own.output && frames;
+    const talus_vtk_def *d = &own;
     vtk_export e = {.output = d->output, .error = &error};
-    talus_status status = d->first < 0 || d->stride < 1 ? tl_fail(&error, TALUS_INPUT, "frames count from 0, in steps of at least 1") : TALUS_OK;
+    talus_status status = !given
+                              ? tl_fail(&error, TALUS_INPUT, "export: begin with talus_vtk_def_default(); it wants two directories, and a place for the count")
+                          : d->first < 0 || d->stride < 1 ? tl_fail(&error, TALUS_INPUT, "frames count from 0, in steps of at least 1")
+                                                          : TALUS_OK;
     if (status == TALUS_OK) status = tl_replay_open(&e.run, d->directory, &error);
     if (status == TALUS_OK) {
         status = export_run(&e, d);

@@ -39,6 +39,7 @@ static void check_length(talus_scene *s)
 
 talus_status talus_scene_load(const char *path, const char *const *settings, int setting_count, talus_scene **out)
 {
+    if (!path || !out || (!settings && setting_count > 0)) return TALUS_INPUT;
     talus_scene *s = calloc(1, sizeof *s);
     *out = s;
     if (!s) return TALUS_MEMORY;
@@ -149,6 +150,7 @@ static talus_status build(tl_builder *b, tl_builder *rough, int threads)
 
 talus_status talus_scene_build(talus_scene *s, int threads, talus_world **out)
 {
+    if (!s || !out) return TALUS_INPUT;
     tl_builder b = {.scene = s, .r = &s->reading}, rough = b;
     *out = NULL;
     if (s->mistakes.status != TALUS_OK) return s->mistakes.status;

@@ -39,6 +39,7 @@ talus_status tl_build_first_stage(tl_builder *b)
 
 talus_status talus_scene_restored(const talus_scene *s, talus_world *w)
 {
+    if (!s || !w) return TALUS_INPUT;
     const tl_stage_memory m = memory_of(w);
     if (s->stage_count == 0 || !m.now) return TALUS_OK;
     TL_TRY(set_up(&s->base, w));
@@ -111,6 +112,7 @@ static bool is_looked_at(const talus_scene *s, const tl_stop_def *d, int stage)
 
 talus_status talus_scene_advance(const talus_scene *s, talus_world *w, bool *over)
 {
+    if (!s || !w || !over) return TALUS_INPUT;
     tl_stage_memory m = memory_of(w);
     *over = false;
     tl_probes_look(s, w);

@@ -214,6 +214,7 @@ static talus_status settle(talus_world *w)
 
 talus_status talus_world_assemble(talus_world *w)
 {
+    if (!w) return TALUS_INPUT;
     if (w->assembled) return TALUS_OK;
     if (w->assembly_failure == TALUS_OK) w->assembly_failure = settle(w);
     w->assembled = w->assembly_failure == TALUS_OK;

@@ -80,6 +80,7 @@ talus_status talus_body_place(talus_world *w, talus_body_id id, const double pos
 
 talus_status talus_world_set_gravity(talus_world *w, const double gravity[3])
 {
+    if (!w || !gravity) return TALUS_INPUT;
     for (int k = 0; k < 3; k++)
         if (!isfinite(gravity[k])) return tl_fail(&w->error, TALUS_INPUT, "gravity is not a number");
     memcpy(w->def.gravity, gravity, sizeof w->def.gravity);

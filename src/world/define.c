@@ -11,7 +11,9 @@ talus_material_def talus_material_def_default(void) { return (talus_material_def
 
 talus_status talus_material_create(talus_world *w, const talus_material_def *def, talus_material_id *out)
 {
-    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "material"));
+    talus_material_def own = talus_material_def_default();
+    TL_TRY(tl_world_open(w, &own, sizeof own, def, out, "material"));
+    def = &own;
     const char *name = def->name ? def->name : "";
     if (!(def->density >= 0) || !isfinite(def->density))
         return tl_fail(&w->error, TALUS_INPUT, "material '%s': density is %g kg/m³; it must not be negative", name, def->density);
@@ -34,7 +36,6 @@ talus_interaction_def talus_interaction_def_default(void)
 
 static talus_status check_interaction(talus_world *w, talus_material_id a, talus_material_id b, const talus_interaction_def *def)
 {
-    if (!def || def->struct_size != sizeof *def) return tl_world_open(w, def, 0, sizeof *def, "interaction");
     if (!(def->friction >= 0) || !isfinite(def->friction)) return tl_fail(&w->error, TALUS_INPUT, "friction is %g; it must not be negative", def->friction);
     if (!(def->restitution >= 0 && def->restitution <= 1))
         return tl_fail(&w->error, TALUS_INPUT, "restitution is %g; it must be between 0 and 1", def->restitution);
@@ -52,6 +53,11 @@ static talus_status check_interaction(talus_world *w, talus_material_id a, talus
 
 talus_status talus_interaction_set(talus_world *w, talus_material_id a, talus_material_id b, const talus_interaction_def *def)
 {
+    talus_interaction_def own = talus_interaction_def_default();
+    if (!w) return TALUS_INPUT;
+    if (!tl_take_def(&own, sizeof own, def))
+        return tl_fail(&w->error, TALUS_INPUT, "talus_interaction_def is not initialised: begin with talus_interaction_def_default()");
+    def = &own;
     TL_TRY(check_interaction(w, a, b, def));
     const tl_interaction_rule rule = {(int)a.index1 - 1, (int)b.index1 - 1, *def};
     int i = 0; /* the last rule of a pair holds: it takes the place of the one before */
@@ -127,7 +133,9 @@ static talus_status add_body(talus_world *w, const char *name, tl_place place, t
 
 talus_status talus_body_create(talus_world *w, const talus_body_def *def, talus_body_id *out)
 {
-    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "body"));
+    talus_body_def own = talus_body_def_default();
+    TL_TRY(tl_world_open(w, &own, sizeof own, def, out, "body"));
+    def = &own;
     TL_TRY(check_body(w, def));
     tl_grains2 *g = w->plane.grains;
     TL_TRY(add_body(w, def->name, (tl_place){0, tl_is_planar(w) ? g->n : w->space.grains->n}, out));
@@ -160,7 +168,9 @@ talus_link_def talus_link_def_default(void) { return (talus_link_def){.struct_si
 
 talus_status talus_link_create(talus_world *w, talus_mechanism_id mechanism, const talus_link_def *def, talus_body_id *out)
 {
-    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "link"));
+    talus_link_def own = talus_link_def_default();
+    TL_TRY(tl_world_open(w, &own, sizeof own, def, out, "link"));
+    def = &own;
     if (tl_is_none(mechanism.index1) || mechanism.index1 > (uint32_t)w->mechanisms)
         return tl_fail(&w->error, TALUS_INPUT, "link '%s' belongs to a mechanism that does not exist", def->name ? def->name : "");
     if (def->name && *def->name && !tl_is_none(talus_body_find(w, def->name).index1))
@@ -218,7 +228,9 @@ static talus_status check_shape(talus_world *w, talus_body_id body, const talus_
 
 talus_status talus_body_add_shape(talus_world *w, talus_body_id body, const talus_shape_def *def)
 {
-    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "shape"));
+    talus_shape_def own = talus_shape_def_default();
+    TL_TRY(tl_world_open(w, &own, sizeof own, def, w, "shape"));
+    def = &own;
     TL_TRY(check_shape(w, body, def));
     tl_body *owner = &w->body[body.index1 - 1];
     tl_system *s = w->system;
@@ -253,7 +265,9 @@ talus_load_def talus_load_def_default(void) { return (talus_load_def){.struct_si
 
 talus_status talus_body_add_load(talus_world *w, talus_body_id body, const talus_load_def *def)
 {
-    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "load"));
+    talus_load_def own = talus_load_def_default();
+    TL_TRY(tl_world_open(w, &own, sizeof own, def, w, "load"));
+    def = &own;
     if (tl_is_none(body.index1) || body.index1 > (uint32_t)w->bodies) return tl_fail(&w->error, TALUS_INPUT, "a load acts on a body that does not exist");
     const tl_place place = w->body[body.index1 - 1].place;
     if (!all_finite(def->point, 3)) return tl_fail(&w->error, TALUS_INPUT, "the point of a load is not a number");

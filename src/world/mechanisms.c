@@ -35,6 +35,7 @@ static int link_of(const talus_world *w, talus_body_id body) { return tl_is_none
 
 talus_status talus_mechanism_create(talus_world *w, const char *name, talus_mechanism_id *out)
 {
+    if (!w || !out) return TALUS_INPUT;
     if (w->assembled) return tl_fail(&w->error, TALUS_UNSUPPORTED, "the world is assembled: nothing can be added to it");
     for (int i = 0; name && *name && i < w->mechanisms; i++)
         if (w->mechanism[i].name && strcmp(w->mechanism[i].name, name) == 0) return tl_fail(&w->error, TALUS_INPUT, "there are two mechanisms '%s'", name);
@@ -64,7 +65,9 @@ talus_joint_def talus_joint_def_default(void)
 
 talus_status talus_joint_create(talus_world *w, const talus_joint_def *def, talus_joint_id *out)
 {
-    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "joint"));
+    talus_joint_def own = talus_joint_def_default();
+    TL_TRY(tl_world_open(w, &own, sizeof own, def, out, "joint"));
+    def = &own;
     const char *name = def->name ? def->name : "";
     const int mechanism = mechanism_of_body(w, def->child);
     if (mechanism < 0) return tl_fail(&w->error, TALUS_INPUT, "joint '%s': its child is not a link of a mechanism", name);
@@ -93,7 +96,9 @@ talus_joint_force_def talus_joint_force_def_default(void)
 
 talus_status talus_joint_add_force(talus_world *w, talus_joint_id joint, const talus_joint_force_def *def)
 {
-    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "joint_force"));
+    talus_joint_force_def own = talus_joint_force_def_default();
+    TL_TRY(tl_world_open(w, &own, sizeof own, def, w, "joint_force"));
+    def = &own;
     const tl_member *member = joint_at(w, joint);
     if (!member) return no_joint(w, "a joint force");
     return tl_mechanism_add_force(mechanism_of(w, member), member->index, def, &w->error);
@@ -103,7 +108,9 @@ talus_spring_def talus_spring_def_default(void) { return (talus_spring_def){.str
 
 talus_status talus_spring_create(talus_world *w, talus_mechanism_id mechanism, const talus_spring_def *def)
 {
-    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "spring"));
+    talus_spring_def own = talus_spring_def_default();
+    TL_TRY(tl_world_open(w, &own, sizeof own, def, w, "spring"));
+    def = &own;
     const int m = (int)mechanism.index1 - 1;
     if (m < 0 || m >= w->mechanisms) return tl_fail(&w->error, TALUS_INPUT, "a spring belongs to a mechanism that does not exist");
     const talus_body_id ends[2] = {def->body_a, def->body_b};
@@ -117,7 +124,9 @@ talus_drive_def talus_drive_def_default(void) { return (talus_drive_def){.struct
 
 talus_status talus_joint_drive(talus_world *w, talus_joint_id joint, const talus_drive_def *def)
 {
-    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "drive"));
+    talus_drive_def own = talus_drive_def_default();
+    TL_TRY(tl_world_open(w, &own, sizeof own, def, w, "drive"));
+    def = &own;
     const tl_member *member = joint_at(w, joint);
     if (!member) return no_joint(w, "a drive");
     return tl_mechanism_add_drive(mechanism_of(w, member), member->index, def, &w->error);
@@ -125,6 +134,7 @@ talus_status talus_joint_drive(talus_world *w, talus_joint_id joint, const talus
 
 talus_status talus_joint_set_dependent(talus_world *w, talus_joint_id joint, int coordinate)
 {
+    if (!w) return TALUS_INPUT;
     if (w->assembled) return tl_fail(&w->error, TALUS_UNSUPPORTED, "the world is assembled: its coordinates are chosen");
     const tl_member *member = joint_at(w, joint);
     if (!member) return no_joint(w, "a dependent coordinate");
@@ -144,7 +154,9 @@ talus_loop_def talus_loop_def_default(void)
 
 talus_status talus_loop_create(talus_world *w, talus_mechanism_id mechanism, const talus_loop_def *def, talus_loop_id *out)
 {
-    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "loop"));
+    talus_loop_def own = talus_loop_def_default();
+    TL_TRY(tl_world_open(w, &own, sizeof own, def, out, "loop"));
+    def = &own;
     const char *name = def->name ? def->name : "";
     const int m = (int)mechanism.index1 - 1;
     if (m < 0 || m >= w->mechanisms) return tl_fail(&w->error, TALUS_INPUT, "loop '%s' belongs to a mechanism that does not exist", name);

@@ -78,6 +78,7 @@ static talus_status find(talus_world *w, talus_overlap *list, int capacity, int 
 talus_status talus_world_overlaps(talus_world *w, talus_overlap *list, int capacity, int *count)
 {
     tl_error ignored;
+    if (!w || !count || (!list && capacity > 0)) return TALUS_INPUT;
     *count = 0;
     TL_TRY(talus_world_assemble(w));
     w->stepped = false;

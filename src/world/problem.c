@@ -35,7 +35,6 @@ static bool all_finite(const double *x, size_t n)
 
 static talus_status check(const talus_problem_def *d, tl_error *e)
 {
-    if (!d || d->struct_size != sizeof *d) return tl_fail(e, TALUS_INPUT, "a problem's definition must begin with talus_problem_def_default()");
     if (d->dimension != 2 && d->dimension != 3) return tl_fail(e, TALUS_INPUT, "dimension is %d; it must be 2 or 3", d->dimension);
     if (d->contacts < 1) return tl_fail(e, TALUS_INPUT, "there are %d contacts; there must be one", d->contacts);
     if (!d->row || !d->column || !d->block || !d->q || !d->friction) return tl_fail(e, TALUS_INPUT, "W, q or friction is missing");
@@ -91,8 +90,12 @@ static talus_status say(talus_status status, const tl_error *e, char *message, s
 talus_status talus_problem_create(const talus_problem_def *def, talus_problem **out, char *message, size_t size)
 {
     tl_error e = {0};
+    talus_problem_def own = talus_problem_def_default();
+    if (!out) return say(tl_fail(&e, TALUS_INPUT, "there is no place for the problem: a NULL was given"), &e, message, size);
     *out = NULL;
-    talus_status status = check(def, &e);
+    const bool given = tl_take_def(&own, sizeof own, def);
+    def = &own;
+    talus_status status = given ? check(def, &e) : tl_fail(&e, TALUS_INPUT, "a problem's definition must begin with talus_problem_def_default()");
     if (status != TALUS_OK) return say(status, &e, message, size);
     talus_problem *p = tl_alloc(tl_memory_default(), 1, sizeof *p);
     if (!p) return say(tl_fail(&e, TALUS_MEMORY, "no memory for a problem"), &e, message, size);
@@ -113,9 +116,13 @@ void talus_problem_destroy(talus_problem *p)
     tl_free(p->memory, p);
 }
 
-static talus_status check_settings(const talus_problem_settings *s, tl_error *e)
+/* What both ways to solve are asked with; the settings go over the defaults in `s`. */
+static talus_status check_settings(const talus_problem *p, const talus_problem_settings *given, const talus_problem_report *report, talus_problem_settings *s,
+                                   tl_error *e)
 {
-    if (!s || s->struct_size != sizeof *s) return tl_fail(e, TALUS_INPUT, "settings must begin with talus_problem_settings_default()");
+    *s = talus_problem_settings_default();
+    if (!p || !report) return tl_fail(e, TALUS_INPUT, "there is no problem, or no place for the report: a NULL was given");
+    if (!tl_take_def(s, sizeof *s, given)) return tl_fail(e, TALUS_INPUT, "settings must begin with talus_problem_settings_default()");
     if (!(s->tolerance >= 0)) return tl_fail(e, TALUS_INPUT, "tolerance is %g; it must not be negative", s->tolerance);
     if (s->max_iterations < 0 || !(s->time_limit >= 0)) return tl_fail(e, TALUS_INPUT, "limits must not be negative");
     return TALUS_OK;
@@ -138,30 +145,32 @@ static void finish(talus_problem *p, const tl_local_task *task, double begin, ta
     r->seconds = tl_clock() - begin;
 }
 
-talus_status talus_problem_solve(talus_problem *p, const talus_problem_settings *s, talus_problem_report *report, char *message, size_t size)
+talus_status talus_problem_solve(talus_problem *p, const talus_problem_settings *settings, talus_problem_report *report, char *message, size_t size)
 {
     tl_error e = {0};
     talus_problem_report r = {0};
     const double begin = tl_clock();
-    talus_status status = check_settings(s, &e);
+    talus_problem_settings s;
+    talus_status status = check_settings(p, settings, report, &s, &e);
     if (status != TALUS_OK) return say(status, &e, message, size);
-    tl_local_task task = task_of(s, begin);
-    status = tl_local_solve(&p->local, s->solver ? s->solver : "auto", &task, &r.solver, r.course, sizeof r.course, &e);
+    tl_local_task task = task_of(&s, begin);
+    status = tl_local_solve(&p->local, s.solver ? s.solver : "auto", &task, &r.solver, r.course, sizeof r.course, &e);
     if (status != TALUS_OK) return say(status, &e, message, size);
     finish(p, &task, begin, &r);
-    r.converged = r.error <= s->tolerance;
+    r.converged = r.error <= s.tolerance;
     *report = r;
     return say(TALUS_OK, &e, message, size);
 }
 
-talus_status talus_problem_least_norm(talus_problem *p, const talus_problem_settings *s, talus_problem_report *report, char *message, size_t size)
+talus_status talus_problem_least_norm(talus_problem *p, const talus_problem_settings *settings, talus_problem_report *report, char *message, size_t size)
 {
     tl_error e = {0};
     talus_problem_report r = {.solver = "least_norm"};
     const double begin = tl_clock();
-    talus_status status = check_settings(s, &e);
+    talus_problem_settings s;
+    talus_status status = check_settings(p, settings, report, &s, &e);
     if (status != TALUS_OK) return say(status, &e, message, size);
-    tl_local_task task = task_of(s, begin);
+    tl_local_task task = task_of(&s, begin);
     status = tl_local_least_norm(&p->local, &task, &e);
     if (status != TALUS_OK) return say(status, &e, message, size);
     finish(p, &task, begin, &r);
@@ -190,6 +199,7 @@ const double *talus_problem_velocities(talus_problem *p)
 /* Is there a problem of a step, and are there contacts in it? */
 static talus_status check_world(const talus_world *w, bool *touching, tl_error *e)
 {
+    if (!w) return tl_fail(e, TALUS_INPUT, "there is no world: a NULL was given");
     if (!w->stepped) return tl_fail(e, TALUS_INPUT, "there is no contact problem before the first step, nor after one that failed");
     if (w->def.scheme == TALUS_SCHEME_PENALTY_RK4) return tl_fail(e, TALUS_UNSUPPORTED, "the penalty scheme has no contact problem");
     *touching = w->system->outcome.contacts > 0;
@@ -201,6 +211,7 @@ talus_status talus_world_problem(talus_world *w, talus_problem **out, char *mess
     tl_error e = {0};
     bool touching = false;
     talus_problem_def def;
+    if (!out) return say(tl_fail(&e, TALUS_INPUT, "there is no place for the problem: a NULL was given"), &e, message, size);
     *out = NULL;
     talus_status status = check_world(w, &touching, &e);
     if (status != TALUS_OK || !touching) return say(status, &e, message, size);
@@ -213,6 +224,7 @@ talus_status talus_world_global_problem(talus_world *w, talus_global_problem *ou
 {
     tl_error e = {0};
     bool touching = false;
+    if (!out) return say(tl_fail(&e, TALUS_INPUT, "there is no place for the problem: a NULL was given"), &e, message, size);
     *out = (talus_global_problem){0};
     const talus_status status = check_world(w, &touching, &e);
     if (status != TALUS_OK || !touching) return say(status, &e, message, size);

@@ -25,7 +25,9 @@ static talus_status find_ground(talus_world *w, talus_body_id *out)
 
 talus_status talus_rope_create(talus_world *w, const talus_rope_def *def)
 {
-    TL_TRY(tl_world_open(w, def, def ? def->struct_size : 0, sizeof *def, "rope"));
+    talus_rope_def own = talus_rope_def_default();
+    TL_TRY(tl_world_open(w, &own, sizeof own, def, w, "rope"));
+    def = &own;
     talus_rope_def d = *def;
     const int number = w->system->ropes;
     double sum = 0;

@@ -56,6 +56,7 @@ void tl_world_free_own_fields(talus_world *w)
 
 talus_status talus_state_add(talus_world *w, const talus_field *shape)
 {
+    if (!w || !shape) return TALUS_INPUT;
     const char *name = shape->name ? shape->name : "", *unit = shape->unit ? shape->unit : "1", *meaning = shape->meaning ? shape->meaning : "";
     if (!*name || talus_state_data(w, name)) return tl_fail(&w->error, TALUS_INPUT, "the state has an array '%s' already, or its name is empty", name);
     if (tl_grow(w->memory, &w->own_field, &w->own_field_capacity, w->own_fields + 1, sizeof *w->own_field) != TALUS_OK) return tl_world_out_of_memory(w);
@@ -170,6 +171,7 @@ static talus_status restore_contacts(talus_world *w, const talus_field *key, con
 talus_status talus_state_restore(talus_world *w, const talus_field *fields, int count)
 {
     TL_TRY(talus_world_assemble(w));
+    if (!fields && count > 0) return tl_fail(&w->error, TALUS_INPUT, "there are no fields to restore: a NULL was given");
     TL_TRY(check_fields(w, fields, count));
     w->stepped = false;
     TL_TRY(restore_contacts(w, find_field(fields, count, "contacts/key"), find_field(fields, count, "contacts/impulse")));

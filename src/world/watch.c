@@ -5,6 +5,7 @@
 
 talus_status talus_body_watch(talus_world *w, talus_body_id body, const double point[3], int *watch)
 {
+    if (!w || !point || !watch) return TALUS_INPUT;
     *watch = -1;
     if (tl_is_none(body.index1) || body.index1 > (uint32_t)w->bodies) return tl_fail(&w->error, TALUS_INPUT, "there is no such body to watch");
     if (tl_grow(w->memory, &w->watch, &w->watch_capacity, w->watches + 1, sizeof *w->watch) != TALUS_OK) return tl_world_out_of_memory(w);

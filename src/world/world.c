@@ -29,7 +29,6 @@ static const char *solver_named(const char *name)
 
 static talus_status check_def(const talus_world_def *d, tl_error *e)
 {
-    if (!d || d->struct_size != sizeof *d) return tl_fail(e, TALUS_INPUT, "begin with talus_world_def_default()");
     if (d->dimension != 2 && d->dimension != 3) return tl_fail(e, TALUS_INPUT, "dimension is %d; it must be 2 or 3", d->dimension);
     for (int i = 0; i < 3; i++)
         if (!isfinite(d->gravity[i])) return tl_fail(e, TALUS_INPUT, "gravity is not a number");
@@ -93,8 +92,12 @@ static talus_status create(const talus_world_def *def, talus_world **out, tl_err
 talus_status talus_world_create(const talus_world_def *def, talus_world **out, char *message, size_t message_size)
 {
     tl_error error = {0};
-    *out = NULL;
-    const talus_status status = create(def, out, &error);
+    talus_world_def own = talus_world_def_default();
+    talus_status status = TALUS_INPUT;
+    if (out) *out = NULL;
+    if (!out) tl_fail(&error, status, "there is no place for the world: a NULL was given");
+    else if (!tl_take_def(&own, sizeof own, def)) tl_fail(&error, status, "begin with talus_world_def_default()");
+    else status = create(&own, out, &error);
     if (message && message_size) snprintf(message, message_size, "%s", error.text);
     return status;
 }
@@ -182,10 +185,11 @@ const char *talus_world_warnings(talus_world *w)
 
 talus_status tl_world_out_of_memory(talus_world *w) { return tl_fail(&w->error, TALUS_MEMORY, "no memory for the definition"); }
 
-talus_status tl_world_open(talus_world *w, const void *def, uint32_t struct_size, size_t expected, const char *what)
+talus_status tl_world_open(talus_world *w, void *own, size_t size, const void *def, const void *out, const char *what)
 {
-    if (!def || struct_size != expected)
-        return tl_fail(&w->error, TALUS_INPUT, "talus_%s_def is not initialised: begin with talus_%s_def_default()", what, what);
+    if (!w) return TALUS_INPUT;
+    if (!out) return tl_fail(&w->error, TALUS_INPUT, "%s: there is no place for what is made: a NULL was given", what);
+    if (!tl_take_def(own, size, def)) return tl_fail(&w->error, TALUS_INPUT, "talus_%s_def is not initialised: begin with talus_%s_def_default()", what, what);
     if (w->assembled) return tl_fail(&w->error, TALUS_UNSUPPORTED, "the world is assembled: nothing can be added to it");
     return TALUS_OK;
 }

@@ -96,8 +96,9 @@ struct talus_world {
 
 /* names.c: makes the last body known by its name. MEMORY. */
 TALUS_NODISCARD talus_status tl_world_index_name(talus_world *);
-/* Definition calls begin with this: the struct is ours, the world is still open. */
-TALUS_NODISCARD talus_status tl_world_open(talus_world *, const void *def, uint32_t struct_size, size_t expected, const char *what);
+/* Definition calls begin with this: there is a world, which is still open, a definition, which goes over the defaults in `own`, and a place for what
+ * is made (`out`; the world where nothing is handed back). */
+TALUS_NODISCARD talus_status tl_world_open(talus_world *, void *own, size_t size, const void *def, const void *out, const char *what);
 /* "body 'lid'", or "body 17" where it has no name. */
 const char *tl_world_describe(const talus_world *, int body, char text[128]);
 TALUS_NODISCARD talus_status tl_world_out_of_memory(talus_world *);

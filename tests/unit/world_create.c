@@ -19,8 +19,12 @@ TEST(settings)
     memset(&d, 0, sizeof d);
     refused_def(&d, "talus_world_def_default");
     refused_def(NULL, "talus_world_def_default");
-    d = good, d.struct_size += 8;
-    refused_def(&d, "talus_world_def_default");
+    struct {
+        talus_world_def known;
+        double unknown;
+    } newer = {good, 1}; /* of a header that knows more, and asks for it */
+    newer.known.struct_size = sizeof newer;
+    refused_def(&newer.known, "talus_world_def_default");
     for (int k = 0; k < 4; k++) d = good, d.dimension = (int[]){0, 1, 4, -2}[k], refused_def(&d, "dimension");
     for (int k = 0; k < 4; k++) d = good, d.step = (double[]){0, -1e-3, NOT_A_NUMBER, ENDLESS}[k], refused_def(&d, "step");
     for (int k = 0; k < 4; k++) d = good, d.theta = (double[]){0.49, 1.01, NOT_A_NUMBER, -1}[k], refused_def(&d, "theta");
