@@ -60,6 +60,9 @@ TALUS_API bool talus_scene_ending(const talus_scene *scene, const talus_world *w
 
 /* The reference page of the scene language (Markdown) or its JSON Schema, made from the same table as the parser. The caller frees it. */
 TALUS_API char *talus_scene_reference(bool json_schema);
+/* The keys that a scene uses, or with NULL all that there are, one a line: the dimension and "container.key", of words "container.key=word". NULL: memory
+ * ran out. The caller frees it. */
+TALUS_API char *talus_scene_keys(const talus_scene *scene);
 
 #ifdef __cplusplus
 }

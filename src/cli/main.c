@@ -73,7 +73,10 @@ static const verb VERBS[] = {
      "  -o, --output FILE    the problem with its impulses, as a file of FCLIB; of one problem only\n"
      "  -j, --json FILE      the lines, for programs",
      talus_solve},
-    {"schema", "[--json]", "print the reference of the scene language, or its JSON Schema\n      --json           the JSON Schema, for editors", talus_schema},
+    {"schema", "[--json | --keys]",
+     "print the reference of the scene language, its JSON Schema or its keys\n      --json           the JSON Schema, for editors\n      --keys           its "
+     "keys and words, one a line, in the plane (2) and in space (3)",
+     talus_schema},
     {"info", "", "print the version and what it was built with", talus_info},
 };
 enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };

@@ -9,8 +9,9 @@
 int talus_schema(int argc, char **argv)
 {
     const bool json = argc == 2 && strcmp(argv[1], "--json") == 0;
-    if (argc > 1 && !json) return tl_usage("schema", "takes --json or nothing");
-    char *text = talus_scene_reference(json);
+    const bool keys = argc == 2 && strcmp(argv[1], "--keys") == 0;
+    if (argc > 1 && !json && !keys) return tl_usage("schema", "takes --json, --keys or nothing");
+    char *text = keys ? talus_scene_keys(NULL) : talus_scene_reference(json);
     if (!text) return EXIT_FAILED;
     fputs(text, stdout);
     free(text);

@@ -237,4 +237,7 @@ talus_body_id tl_build_body_named(const tl_builder *, const tl_node *); /* {0} f
 talus_material_id tl_build_material(const tl_builder *, const tl_node *);
 const char *tl_word(const tl_node *map, const char *key, const char *fallback);
 
+/* coverage.c: appends the keys of a scene that was built to the file that the environment variable TALUS_NOTE_KEYS names, if it does. */
+void tl_scene_note_keys(const talus_scene *);
+
 #endif

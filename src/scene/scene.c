@@ -167,6 +167,7 @@ talus_status talus_scene_build(talus_scene *s, int threads, talus_world **out)
         return status;
     }
     *out = b.world;
+    tl_scene_note_keys(s);
     return TALUS_OK;
 }
 

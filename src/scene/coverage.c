@@ -1,0 +1,93 @@
+/* Which keys of the scene language there are and which a scene uses: what the tests have seen of it (scripts/check-keys.sh). A line is the dimension and
+ * "container.key", of words "container.key=word". */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/build.h"
+
+enum { MAX_TABLES = 256 };
+
+typedef struct listing {
+    FILE *out;
+    int dimension;
+    const tl_key *seen[MAX_TABLES]; /* tables may hold themselves: shapes of arrays of shapes */
+    int tables;
+} listing;
+
+static void put(const listing *l, const char *container, const char *key, const char *word)
+{
+    fprintf(l->out, "%d %s%s%s%s%s\n", l->dimension, container, *container ? "." : "", key, word ? "=" : "", word ? word : "");
+}
+
+/* "x z:3": the words of this dimension. */
+static void put_words(const listing *l, const char *container, const tl_key *key)
+{
+    char words[1024], *rest = words;
+    snprintf(words, sizeof words, "%s", key->choices);
+    for (char *word; (word = strsep(&rest, " "));) {
+        char *colon = strchr(word, ':');
+        if (colon && colon[1] - '0' != l->dimension) continue;
+        if (colon) *colon = '\0';
+        put(l, container, key->name, word);
+    }
+}
+
+static void list_table(listing *l, const tl_key *keys, const char *container)
+{
+    for (int i = 0; i < l->tables; i++)
+        if (l->seen[i] == keys) return;
+    if (l->tables < MAX_TABLES) l->seen[l->tables++] = keys;
+    for (const tl_key *k = keys; k->name; k++) {
+        if (k->dimension && k->dimension != l->dimension) continue;
+        if (k->type == KEY_WORD) put_words(l, container, k);
+        else put(l, container, k->name, NULL);
+        if (k->sub) list_table(l, k->sub, k->name);
+    }
+}
+
+static void use_object(const listing *l, const tl_node *node, const tl_key *keys, const char *container);
+
+static void use_key(const listing *l, const tl_node *node, const tl_key *key, const char *container)
+{
+    const bool several = key->type == KEY_NAMED || key->type == KEY_OBJECTS;
+    put(l, container, key->name, key->type == KEY_WORD ? node->text : NULL);
+    for (int i = 0; key->sub && several && i < node->count; i++) use_object(l, node->item[i], key->sub, key->name);
+    if (key->sub && !several) use_object(l, node, key->sub, key->name);
+}
+
+static void use_object(const listing *l, const tl_node *node, const tl_key *keys, const char *container)
+{
+    for (int i = 0; node->kind == NODE_MAP && i < node->count; i++) {
+        const tl_key *key = tl_schema_find(keys, node->item[i]->key);
+        if (key) use_key(l, node->item[i], key, container);
+    }
+}
+
+char *talus_scene_keys(const talus_scene *scene)
+{
+    char *text = NULL;
+    size_t size = 0;
+    listing l = {.out = open_memstream(&text, &size)};
+    if (!l.out) return NULL;
+    if (scene) {
+        l.dimension = scene->reading.dimension;
+        use_object(&l, scene->root, TL_SCENE_KEYS, "");
+    }
+    for (l.dimension = 2; !scene && l.dimension <= 3; l.dimension++) {
+        l.tables = 0;
+        list_table(&l, TL_SCENE_KEYS, "");
+    }
+    return fclose(l.out) == 0 ? text : NULL;
+}
+
+/* Tests of physics tell here what they use of the language. */
+void tl_scene_note_keys(const talus_scene *scene)
+{
+    const char *path = getenv("TALUS_NOTE_KEYS");
+    FILE *file = path ? fopen(path, "a") : NULL;
+    char *text = file ? talus_scene_keys(scene) : NULL;
+    if (text) fputs(text, file);
+    if (file) fclose(file);
+    free(text);
+}
