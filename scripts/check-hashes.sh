@@ -9,7 +9,7 @@ for scene in "examples/four-bar-in-disks/config1.yaml -u 0.3 --set vibration.fre
     for command in "$@"; do
         for threads in 1 2 3 8; do
             # shellcheck disable=SC2086
-            "$command" run $scene -o "$out/run" -t $threads --quiet
+            "$command" run $scene -o "$out/run" -t $threads --quiet --force
             hash=$(sed -n 's/.*"state_hash": "\([0-9a-f]*\)".*/\1/p' "$out/run/summary.json")
             [ -n "$first" ] || first=$hash
             echo "$hash  $threads threads  $command"
