@@ -101,7 +101,7 @@ static double energy_error(const closed *c, double h)
     snprintf(joint, sizeof joint, "%.*s", (int)strcspn(c->joint, "."), c->joint);
     const int coordinate = strstr(c->joint, ".z") ? 2 : 0;
     const talus_joint_id id = talus_joint_find(w, joint);
-    double kinetic, potential, low = INFINITY, high = 0, worst = 0, from = INFINITY, to = -INFINITY;
+    double kinetic, potential, low = (double)INFINITY, high = 0, worst = 0, from = (double)INFINITY, to = -(double)INFINITY;
     talus_world_energy(w, &kinetic, &potential);
     const double before = kinetic + potential;
     for (int k = 0; k < (int)(c->end / h + 0.5); k++) {

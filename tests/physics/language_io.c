@@ -8,7 +8,11 @@ static lab open_either(int dimension, const char *text)
 {
     char whole[8192];
     int n = snprintf(whole, sizeof whole, "dimension: %d\n", dimension);
-    for (; *text; text++) n += snprintf(whole + n, sizeof whole - (size_t)n, *text == '@' ? (dimension == 3 ? ", 0" : "") : "%c", *text);
+    for (; *text; text++) {
+        if (*text != '@') whole[n++] = *text;
+        else if (dimension == 3) n += snprintf(whole + n, sizeof whole - (size_t)n, ", 0");
+    }
+    whole[n] = '\0';
     return open_lab(whole, 1);
 }
 
