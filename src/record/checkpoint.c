@@ -81,11 +81,11 @@ static uint64_t checksum(const talus_field *fields, int count, const sums *s)
     uint64_t sum = tl_hash(s->numbers, NUMBERS * sizeof *s->numbers, 0);
     sum = tl_hash(s->stages, STAGES * sizeof *s->stages, sum);
     sum = tl_hash(s->missed, TL_MISSED_BINS * sizeof *s->missed, sum);
-    sum = tl_hash(s->warnings, strlen(s->warnings), sum);
+    if (s->warnings) sum = tl_hash(s->warnings, strlen(s->warnings), sum);
     for (int i = 0; i < count; i++) {
         const talus_field *f = &fields[i];
         const uint64_t size[2] = {f->rows, f->columns};
-        sum = tl_hash(f->name, strlen(f->name), sum);
+        if (f->name) sum = tl_hash(f->name, strlen(f->name), sum);
         sum = tl_hash(size, sizeof size, sum);
         sum = tl_hash(f->data, f->rows * f->columns * (f->type == TALUS_FIELD_INT32 ? sizeof(int32_t) : sizeof(double)), sum);
     }
@@ -242,7 +242,7 @@ talus_status tl_checkpoint_read(talus_record *r, talus_world *w, const char *pat
     for (int i = 0; complete && i < NUMBERS; i++) complete = (numbers[i] >= 0 || i == SIGNED) && fabs(numbers[i]) < 9e15;
     talus_status status = complete ? take(file, r, w, path, &(sums){numbers, stages, missed, warnings}, error)
                                    : tl_fail(error, TALUS_INPUT, "'%s' is damaged, or not a checkpoint of this version of talus", path);
-    if (status == TALUS_OK) {
+    if (status == TALUS_OK && numbers && stages && missed) {
         unpack_numbers(r, numbers, series_bytes, frames);
         memcpy(r->statistics.missed.bin, missed, sizeof r->statistics.missed.bin);
         for (int i = 0; i < STAGES; i++) r->stage_before[i] = stages[i];

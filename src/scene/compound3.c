@@ -250,6 +250,7 @@ static talus_status shell(tl_builder *b, const tl_node *node, const tl_owner *ow
     talus_status status = out ? TALUS_OK : TALUS_MEMORY;
     for (int i = 0; out && i < p->count; i++) {
         const double *before = i > 0 ? p->point[i - 1] : NULL, *after = i + 1 < p->count ? p->point[i + 1] : NULL, *neighbour = before ? before : after;
+        if (!neighbour) break; /* a profile has two points and more */
         const double image[2] = {-neighbour[0], neighbour[1]};
         if (p->point[i][0] == 0 && !before) before = image;
         else if (p->point[i][0] == 0 && !after) after = image;
@@ -311,7 +312,8 @@ static talus_status revolution(tl_builder *b, const tl_node *node, const tl_owne
     if (status == TALUS_OK && sides == 0) status = TALUS_INPUT;
     if (status == TALUS_OK && !(tl_norm(tl_load3(axis)) > 0)) status = wrong(b, node, "the axis of a revolution is not zero");
     for (int i = 0; status == TALUS_OK && i + 1 < p.count; i++)
-        if (memcmp(p.point[i], p.point[i + 1], sizeof p.point[i]) == 0) status = wrong(b, node, "two points of the profile in a row are the same");
+        if (p.point[i][0] == p.point[i + 1][0] && p.point[i][1] == p.point[i + 1][1])
+            status = wrong(b, node, "two points of the profile in a row are the same");
     if (status == TALUS_OK) {
         const lathe l = lathe_along(tl_load3(centre), tl_load3(axis), sides);
         status = t > 0 ? shell(b, node, owner, &l, &p, t) : solid(b, node, owner, &l, &p);

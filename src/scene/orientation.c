@@ -38,7 +38,8 @@ static void weld(weaving *w)
     for (int i = 0; i < s->points; i++) order[i] = i;
     qsort_r(order, (size_t)s->points, sizeof *order, by_coordinates, s->point);
     for (int i = 0; i < s->points; i++) {
-        const bool twin = i > 0 && memcmp(s->point[order[i]], s->point[order[i - 1]], sizeof *s->point) == 0;
+        const double *here = s->point[order[i]], *before = s->point[order[i > 0 ? i - 1 : 0]];
+        const bool twin = i > 0 && here[0] == before[0] && here[1] == before[1] && here[2] == before[2];
         w->vertex[order[i]] = twin ? w->vertex[order[i - 1]] : order[i];
     }
 }

@@ -42,6 +42,8 @@ static talus_status check(const polygon *p, double *area, tl_error *error)
     return TALUS_OK;
 }
 
+static bool is_same(const double a[2], const double b[2]) { return a[0] == b[0] && a[1] == b[1]; }
+
 /* The corner `at` of the ring is an ear when no other corner lies in its triangle. */
 static bool is_ear(const polygon *p, const int *ring, int n, int at)
 {
@@ -49,9 +51,7 @@ static bool is_ear(const polygon *p, const int *ring, int n, int at)
     if (side_of(p, a, b, c) <= 0) return false;
     for (int i = 0; i < n; i++) {
         const int q = ring[i];
-        if (q == a || q == b || q == c || memcmp(p->point[q], p->point[a], sizeof p->point[q]) == 0 ||
-            memcmp(p->point[q], p->point[c], sizeof p->point[q]) == 0)
-            continue;
+        if (q == a || q == b || q == c || is_same(p->point[q], p->point[a]) || is_same(p->point[q], p->point[c])) continue;
         if (side_of(p, a, b, q) >= 0 && side_of(p, b, c, q) >= 0 && side_of(p, c, a, q) >= 0) return false;
     }
     return true;
@@ -122,8 +122,9 @@ static talus_status split(const polygon *p, bool turned, int most, tl_outline_pa
     const size_t n = (size_t)p->count;
     int *ring = malloc(n * sizeof *ring), (*triangle)[3] = malloc(n * sizeof *triangle), *corner = malloc(n * (size_t)most * sizeof *corner);
     int *size = malloc(n * sizeof *size);
-    talus_status status = ring && triangle && corner && size ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for an outline");
-    if (status == TALUS_OK) {
+    const bool enough = ring && triangle && corner && size;
+    talus_status status = enough ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for an outline");
+    if (enough) {
         for (int i = 0; i < p->count; i++) ring[i] = turned ? p->count - 1 - i : i;
         const int triangles = triangulate(p, ring, triangle);
         if (triangles < 1) status = tl_fail(error, TALUS_INPUT, "the sides of an outline cross or touch each other");
@@ -132,7 +133,7 @@ static talus_status split(const polygon *p, bool turned, int most, tl_outline_pa
         out->begin = calloc((size_t)out->parts + 1, sizeof *out->begin);
         out->corner = malloc(3 * n * sizeof *out->corner);
         if (!out->begin || !out->corner) status = tl_fail(error, TALUS_MEMORY, "no memory for an outline");
-        for (int i = 0; status == TALUS_OK && i < out->parts; i++) {
+        for (int i = 0; status == TALUS_OK && out->begin && out->corner && i < out->parts; i++) {
             memcpy(out->corner + out->begin[i], corner + i * most, (size_t)size[i] * sizeof *corner);
             out->begin[i + 1] = out->begin[i] + size[i];
         }

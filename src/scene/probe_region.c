@@ -138,7 +138,8 @@ void tl_probe_count_flow(const talus_world *w, const tl_group *g, const tl_probe
     const tl_frame axes = tl_probe_axes(w, p);
     double *sums = flow_data(w, p, "sums");
     int32_t *side = flow_data(w, p, "side");
-    for (int i = 0; sums && side && i < g->count; i++) {
+    if (!sums || !side) return;
+    for (int i = 0; i < g->count; i++) {
         const talus_body_id body = talus_body_at(w, g->first + i);
         const bool here = talus_body_get_kind(w, body) == TALUS_BODY_FREE && !talus_body_is_link(w, body);
         const tl_vec3 x = into(&axes, origin_of(w, body));

@@ -112,7 +112,7 @@ talus_status tl_vessel_make(tl_vessel *v, const talus_world *w, const talus_body
     double extent[3] = {0}, volume = 1, low[3], high[3];
     *v = (tl_vessel){.lateral = {room->up == 0, room->up == 2 ? 1 : 2}};
     for (int c = 0; c < 3; c++) low[c] = room->low[c], high[c] = room->high[c];
-    for (int c = 0; c < room->dimension; c++) extent[c] = high[c] - low[c], volume *= extent[c];
+    for (int c = 0; c < room->dimension && c < 3; c++) extent[c] = high[c] - low[c], volume *= extent[c];
     v->size = fmax(0.5 * radius, 1.05 * (room->dimension == 2 ? sqrt(volume / MOST_CELLS) : cbrt(volume / MOST_CELLS)));
     for (int k = 0; k < 2; k++) {
         const int c = v->lateral[k], n = c < room->dimension ? (int)ceil(extent[c] / v->size) : 1;

@@ -25,7 +25,7 @@ static void cut_slab(interval *i, double from, double way, double low, double hi
 static void cut_ball(interval *i, const double a[3], const double d[3], int axes, double r)
 {
     double aa = -r * r, ad = 0, dd = 0;
-    for (int k = 0; k < axes; k++) aa += a[k] * a[k], ad += a[k] * d[k], dd += d[k] * d[k];
+    for (int k = 0; k < axes && k < 3; k++) aa += a[k] * a[k], ad += a[k] * d[k], dd += d[k] * d[k];
     const double root = ad * ad - dd * aa;
     if (dd == 0 ? aa > 0 : root <= 0) i->high = i->low;
     else if (dd > 0) cut(i, (-ad - sqrt(root)) / dd, (-ad + sqrt(root)) / dd);
@@ -39,7 +39,7 @@ bool tl_zone_holds(const tl_zone *z, tl_vec3 x)
     tl_store3(u, to_zone(z, x));
     if (z->kind == TL_ZONE_BALL) return u[0] * u[0] + u[1] * u[1] + u[2] * u[2] <= z->radius * z->radius;
     if (z->kind == TL_ZONE_CYLINDER) return u[0] * u[0] + u[1] * u[1] <= z->radius * z->radius && u[2] >= z->box.low[2] && u[2] <= z->box.high[2];
-    for (int k = 0; z->kind == TL_ZONE_BOX && k < z->dimension; k++)
+    for (int k = 0; z->kind == TL_ZONE_BOX && k < z->dimension && k < 3; k++)
         if (u[k] < z->box.low[k] || u[k] > z->box.high[k]) return false;
     return true;
 }
@@ -55,7 +55,7 @@ double tl_zone_share(const tl_zone *z, tl_vec3 from, tl_vec3 to)
         cut_ball(&i, a, d, 2, z->radius);
         cut_slab(&i, a[2], d[2], z->box.low[2], z->box.high[2]);
     }
-    for (int k = 0; z->kind == TL_ZONE_BOX && k < z->dimension; k++) cut_slab(&i, a[k], d[k], z->box.low[k], z->box.high[k]);
+    for (int k = 0; z->kind == TL_ZONE_BOX && k < z->dimension && k < 3; k++) cut_slab(&i, a[k], d[k], z->box.low[k], z->box.high[k]);
     return fmax(0, i.high - i.low);
 }
 
@@ -65,6 +65,6 @@ double tl_zone_size(const tl_zone *z)
     double size = 1;
     if (z->kind == TL_ZONE_BALL) return z->dimension == 2 ? TL_PI * r * r : 4 * TL_PI / 3 * r * r * r;
     if (z->kind == TL_ZONE_CYLINDER) return TL_PI * r * r * (z->box.high[2] - z->box.low[2]);
-    for (int k = 0; k < z->dimension; k++) size *= z->box.high[k] - z->box.low[k];
+    for (int k = 0; k < z->dimension && k < 3; k++) size *= z->box.high[k] - z->box.low[k];
     return z->kind == TL_ZONE_BOX ? size : (double)INFINITY;
 }

@@ -53,6 +53,14 @@ TEST(said_by_the_run)
     CHECK(system("grep -q 'overlap by 0.004 m' run/summary.json") == 0);
 }
 
+/* A lattice of one group may be pressed together on purpose; what is put one by one may not. */
+TEST(dense_lattice)
+{
+    const char *lattice = PLANE "grains:\n  g: {generator: lattice, rows: 3, columns: 3, spacing: 8 mm, radius: 10 mm, material: s}\n";
+    warned(lattice, "scene.yaml:4:3: warning", "overlap by 0.012 m");
+    refused(PLANE "grains:\n  g: {generator: list, positions: [[0, 0], [8 mm, 0]], radius: 10 mm, material: s}\n", "scene.yaml:4:3", "overlap by 0.012 m");
+}
+
 /* A hundred thousand grains must not wait for it. */
 TEST(quick)
 {
@@ -85,6 +93,7 @@ int main(int argc, char **argv)
     RUN(floors_and_walls);
     RUN(in_space);
     RUN(said_by_the_run);
+    RUN(dense_lattice);
     RUN(quick);
     RUN(coordinates_that_assembly_moves);
     remove_folder();

@@ -1,35 +1,23 @@
 /* Forces that depend on velocities are those at mid-step of the motion with its contacts: steady motions on a floor against closed forms. */
 #include "base/math.h"
-#include "talus/scene.h"
-#include "talus/talus.h"
-#include "test.h"
+#include "lab.h"
 
 static const double G = 9.81;
 
-/* A scene's number of steps. */
-static int load(const char *text, double step, talus_world **w)
+/* A scene whose step is another one. */
+static lab load(const char *text, double step)
 {
-    static const char PATH[] = "mid_step.yaml";
-    char setting[64];
-    const char *settings[] = {setting};
-    talus_scene *scene;
-    FILE *file = fopen(PATH, "w");
-    CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
-    snprintf(setting, sizeof setting, "time.step=%.17g", step);
-    *w = NULL;
-    if (talus_scene_load(PATH, settings, 1, &scene) != TALUS_OK || talus_scene_build(scene, 1, w) != TALUS_OK) {
-        TEST_FAIL("%s", talus_scene_mistake(scene, 0));
-        exit(1);
-    }
-    const int steps = (int)(talus_scene_end(scene) / step + 0.5);
-    talus_scene_destroy(scene);
-    return steps;
+    char whole[4096];
+    const char *at = strstr(text, "step: 1e-3");
+    snprintf(whole, sizeof whole, "%.*sstep: %.17g%s", (int)(at - text), text, step, at + strlen("step: 1e-3"));
+    return open_lab(whole, 1);
 }
 
-static void run(const char *text, double step, talus_world **w)
+static lab run(const char *text, double step)
 {
-    const int steps = load(text, step, w);
-    for (int i = 0; i < steps; i++) CHECK_OK(talus_world_step(*w, NULL), talus_world_error(*w));
+    const lab l = load(text, step);
+    lab_run(&l, talus_scene_end(l.scene));
+    return l;
 }
 
 /* The normal force of the last step, of a single contact. */
@@ -56,12 +44,12 @@ TEST(wheel_on_an_arm)
         "child: w, velocity: 100}}}}\n";
     for (int i = 0; i < 3; i++) {
         const double step = (const double[]){2e-3, 1e-3, 5e-4}[i];
-        talus_world *w;
-        run(SCENE, step, &w);
+        lab l = run(SCENE, step);
+        const talus_world *w = l.world;
         CHECK_NEAR(force(w), 0.6 * 1 * G - 0.02 * 100 * 1.5, 1e-9);
         CHECK_NEAR(talus_joint_velocity(w, talus_joint_find(w, "z"), 0), 1.5, 1e-9);
         CHECK_NEAR(talus_joint_position(w, talus_joint_find(w, "z"), 0), 1.5, 1e-9);
-        talus_world_destroy(w);
+        close_lab(&l);
     }
 }
 
@@ -79,11 +67,11 @@ TEST(law_of_the_velocity_at_rest)
         "mechanisms: {m: {bodies: {b: {mass: 1, shapes: [{sphere: {radius: 0.1, material: m}}]}}, joints: {p: {type: prismatic, parent: ground, child: b}}, "
         "forces: {f: {joint: p, constant: 100}, d: {joint: p, law: '-500 N s/m * v'}}}}\n"};
     for (int i = 0; i < 2; i++) {
-        talus_world *w;
-        run(SCENES[i], 1e-3, &w);
+        lab l = run(SCENES[i], 1e-3);
+        const talus_world *w = l.world;
         CHECK_NEAR(force(w), 100, 1e-9);
         CHECK_NEAR(talus_joint_force(w, talus_joint_find(w, "p"), 0), 100, 1e-9);
-        talus_world_destroy(w);
+        close_lab(&l);
     }
 }
 
@@ -101,10 +89,10 @@ TEST(gyroscopic_moments_do_no_work)
         "m}}]}\n"
         "  b: {position: [0, 0, 0.24], velocity: [1, 0, 0], spin: [4, 15, -6], shapes: [{box: {size: [0.1, 0.2, 0.4], material: m}}]}\n";
     const double h = 1e-3, origin[3] = {0};
-    talus_world *w;
     int touched = 0;
     double start, unused;
-    load(SCENE, h, &w);
+    lab l = load(SCENE, h);
+    talus_world *w = l.world;
     talus_world_energy(w, &start, &unused);
     const talus_body_id b = talus_body_find(w, "b");
     const double m = talus_body_mass(w, b);
@@ -129,7 +117,7 @@ TEST(gyroscopic_moments_do_no_work)
         CHECK_NEAR(kinetic[1] - kinetic[0], work, 1e-12 * start);
     }
     CHECK(touched > 100);
-    talus_world_destroy(w);
+    close_lab(&l);
 }
 
 /* A law that slows down is as implicit as a damper: however stiff, free and against a wall. */
@@ -149,14 +137,14 @@ TEST(stiff_law_is_a_damper)
             else *end++ = *p;
         }
         *end = '\0';
-        talus_world *w;
-        run(text, 1e-3, &w);
+        lab l = run(text, 1e-3);
+        const talus_world *w = l.world;
         const talus_joint_id p = talus_joint_find(w, "p"), q = talus_joint_find(w, "q");
         CHECK_CLOSE(talus_joint_position(w, p, 0), talus_joint_position(w, q, 0), 1e-9);
         CHECK_NEAR(talus_joint_velocity(w, p, 0), talus_joint_velocity(w, q, 0), 1e-9);
         CHECK_NEAR(talus_joint_force(w, p, 0), talus_joint_force(w, q, 0), 1e-6);
         CHECK(talus_joint_position(w, p, 0) > 0 && talus_joint_position(w, p, 0) <= 0.0201);
-        talus_world_destroy(w);
+        close_lab(&l);
     }
 }
 

@@ -83,7 +83,7 @@ TEST(null_for_the_world)
 TEST(null_for_the_rest)
 {
     char message[200] = "";
-    talus_world *w = fresh();
+    talus_world *w = NULL;
     talus_world_def wd = talus_world_def_default();
     const talus_material_def md = talus_material_def_default();
     const talus_body_def bd = talus_body_def_default();
