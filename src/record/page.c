@@ -13,7 +13,7 @@
 /* viewer_page.S: the built viewer; empty when the program was built without Node.js. */
 extern const char tl_viewer_page[], tl_viewer_page_end[];
 
-static const tl_page_level LEVELS[] = {{17, 14, 16, 23, true}, {15, 11, 8, 12, true}, {14, 9, 4, 11, false}};
+static const tl_page_level LEVELS[] = {{17, 14, 1024, 23, true}, {15, 11, 1024, 12, true}, {14, 9, 768, 11, false}};
 enum { LEVEL_COUNT = sizeof LEVELS / sizeof *LEVELS, ROWS = 4000, POSES = 4000000, FRAMES = 3000 };
 
 typedef struct page {
@@ -260,8 +260,10 @@ static void write_header(FILE *out, const page *p)
     const char *slash = strrchr(p->def->directory, '/');
     fputs("{\"talus\": \"" TALUS_VERSION "\", \"title\": ", out);
     tl_json_text(out, slash && slash[1] ? slash + 1 : p->def->directory);
-    fprintf(out, ", \"dimension\": %d, \"bodies\": %d, \"frames\": %d, \"rows\": %d, \"extent\": %.9g, \"force\": %.9g, \"octave\": %d, \"all_contacts\": %s",
-            p->replay.dimension, p->replay.bodies, p->frames.count, p->series.rows, p->frames.extent, p->frames.force, LEVELS[p->level].force,
+    fprintf(out,
+            ", \"dimension\": %d, \"bodies\": %d, \"frames\": %d, \"rows\": %d, \"extent\": %.9g, \"force\": %.9g, \"octave\": %d, \"octaves\": %d, "
+            "\"all_contacts\": %s",
+            p->replay.dimension, p->replay.bodies, p->frames.count, p->series.rows, p->frames.extent, p->frames.force, LEVELS[p->level].force, TL_PAGE_OCTAVES,
             p->frames.contacts_shown < p->frames.contacts ? "false" : "true");
     write_notes(out, p);
     write_names(out, p);

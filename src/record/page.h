@@ -36,7 +36,10 @@ void tl_pack_codes(tl_pack *, const char *name, int32_t *codes, int rows, int co
 
 /* ---- page_motion.c: the frames of a run as streams ------------------------------------------------------------------- */
 
-/* How finely: lengths in 2^-length of the run's extent, angles in 2^-angle rad; forces in steps of an octave's `force`-th part. */
+/* How finely: lengths in 2^-length of the run's extent, angles in 2^-angle rad; forces in steps of an octave's `force`-th part: with 700 and
+ * more they are right to three digits, whatever the largest of the run is. */
+enum { TL_PAGE_OCTAVES = 60 }; /* below the reference: what is weaker counts as this weak */
+
 typedef struct tl_page_level {
     int length, angle, force, reals;
     bool velocity; /* else the page takes differences between frames */

@@ -5,7 +5,7 @@
 
 #include "record/page.h"
 
-enum { OCTAVES = 15, MOST = 1 << 30 };
+enum { MOST = 1 << 30 };
 
 static int32_t code(double x, double step)
 {
@@ -13,11 +13,11 @@ static int32_t code(double x, double step)
     return c >= MOST ? MOST : c <= -MOST ? -MOST : c == c ? (int32_t)c : 0; /* what is not a number stays where it was born */
 }
 
-/* 0: none; else the octaves above 2^-OCTAVES of the reference, in parts. */
+/* 0: none; else the octaves above 2^-TL_PAGE_OCTAVES of the reference, in parts. */
 static int32_t force_code(const tl_page_level *level, double force, double reference)
 {
     if (!(force > 0) || !(reference > 0)) return 0;
-    const double c = nearbyint(level->force * (log2(force / reference) + OCTAVES));
+    const double c = nearbyint(level->force * (log2(force / reference) + TL_PAGE_OCTAVES));
     return c < 0 ? 1 : c < MOST ? 1 + (int32_t)c : MOST;
 }
 

@@ -70,7 +70,7 @@ function readShapes(streams) {
 }
 
 function readContacts(streams, header) {
-  const log = (code) => (code ? header.force * 2 ** ((code - 1) / header.octave - 15) : 0)
+  const log = (code) => (code ? header.force * 2 ** ((code - 1) / header.octave - header.octaves) : 0)
   const n = streams.candidate.values.length, { dimension } = header
   const contacts = {
     end: streams.contact_end.values,
