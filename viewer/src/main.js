@@ -3,7 +3,7 @@ import './style.css'
 import { frameAt, forceOn, openRun, quantile, ROLES, speed } from './run.js'
 import { gradient, materialColour, MATERIAL_COLOURS, ramp, roleColour, ROLE_COLOURS } from './colours.js'
 import { escapeText, quantity } from './format.js'
-import { BodyPanel, fillRun, fillScene } from './panels.js'
+import { BodyPanel, fillKept, fillRun, fillScene } from './panels.js'
 import { Plots } from './plots.js'
 import { Stage } from './stage.js'
 import { drawBars, drawForces, drawPath } from './strokes.js'
@@ -220,6 +220,7 @@ function start(run) {
     panel.plots.resize()
   }).observe(document.body)
 
+  fillKept($('kept'), run)
   fillRun($('run'), run)
   fillScene($('scene'), run)
   theme()

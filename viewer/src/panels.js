@@ -81,6 +81,25 @@ export class BodyPanel {
   }
 }
 
+// What the run could not keep, where everybody sees it: steps above their tolerance, warnings, an early end. Hidden when there is nothing.
+export function fillKept(host, run) {
+  const s = run.summary
+  if (!s) return
+  const said = []
+  if (s.status && s.status !== 'done') said.push(`The run ended early: ${s.status}`)
+  if (s.missed_steps > 0)
+    said.push(
+      `${s.missed_steps} of ${s.steps} steps missed their tolerance (${quantity(s.missed_tolerance, 'm/s', 2)}), by ${quantity(s.missed_median, 'm/s', 2)} in the median and ` +
+        `${quantity(s.missed_worst, 'm/s', 2)} at worst (t = ${quantity(s.missed_worst_time, 's', 4)}); ${s.advice ?? ''}`,
+    )
+  for (const text of Array.isArray(s.warnings) ? s.warnings : []) said.push(String(text))
+  for (const text of said) {
+    const line = host.appendChild(document.createElement('p'))
+    line.textContent = text
+  }
+  host.hidden = said.length === 0
+}
+
 export function fillRun(host, run) {
   const s = run.summary
   let html = `<h2>${escapeText(run.title)}</h2>`
