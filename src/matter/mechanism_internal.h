@@ -141,6 +141,9 @@ struct tl_mechanism {
     int port_count, port_capacity;
 };
 
+/* The length by which a rate is measured: angles by the mechanism's reach, so that no choice depends on units. */
+static inline double tl_rate_length(const tl_mechanism *m, int rate) { return m->is_angle[rate] ? m->reach : 1; }
+
 /* joint.c */
 talus_status tl_joint_check(const tl_mechanism *, const talus_joint_def *, const char *name, tl_error *); /* axes; in the plane: stays there */
 talus_status tl_joint_build_tree(tl_mechanism *, tl_error *);                                             /* nodes, numbers of rates and positions */

@@ -93,9 +93,6 @@ static int eliminate(const tl_mechanism *m, double *J, int *row_order, int *colu
     return rank;
 }
 
-/* The length by which a rate is measured: angles by the mechanism's reach, so that a choice does not depend on units. */
-static double measure(const tl_mechanism *m, int rate) { return m->is_angle[rate] ? m->reach : 1; }
-
 /* The pivoted columns become dependent. Overwrites J. */
 static int choose(tl_mechanism *m, const kinematics *kin, int32_t *roles)
 {
@@ -104,7 +101,7 @@ static int choose(tl_mechanism *m, const kinematics *kin, int32_t *roles)
         if (m->role[j] != ROLE_DRIVEN) m->column_order[columns++] = j;
     tl_loop_jacobian(m, kin, m->J);
     for (int j = 0; j < m->n; j++)
-        for (int i = 0; i < m->rows; i++) m->J[i * m->n + j] /= measure(m, j);
+        for (int i = 0; i < m->rows; i++) m->J[i * m->n + j] /= tl_rate_length(m, j);
     const int rank = eliminate(m, m->J, m->row_order, m->column_order, columns);
     for (int i = 0; i < m->n; i++) roles[i] = m->role[i] == ROLE_DRIVEN ? ROLE_DRIVEN : ROLE_INDEPENDENT;
     for (int i = 0; i < rank; i++) roles[m->column_order[i]] = ROLE_DEPENDENT;
@@ -127,7 +124,7 @@ static double growth(tl_mechanism *m, const kinematics *kin, const int32_t *role
         if (roles[j] != ROLE_INDEPENDENT) continue;
         for (int i = 0; i < m->m; i++) m->work[i] = m->J[m->kept[i] * m->n + j];
         tl_lu_solve(m->Jv, m->pivot, m->m, m->work);
-        for (int i = 0; i < m->m; i++) largest = fmax(largest, fabs(m->work[i]) * measure(m, m->column_order[i]) / measure(m, j));
+        for (int i = 0; i < m->m; i++) largest = fmax(largest, fabs(m->work[i]) * tl_rate_length(m, m->column_order[i]) / tl_rate_length(m, j));
     }
     return largest;
 }

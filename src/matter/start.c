@@ -7,8 +7,6 @@
 static const double CONTRADICTION = 1e-6; /* of the largest rate: what the user may have rounded */
 enum { REFINEMENTS = 40 };
 
-static double length_of(const tl_mechanism *m, int rate) { return m->is_angle[rate] ? m->reach : 1; }
-
 static bool is_free(const tl_mechanism *m, int rate, int released) { return m->role[rate] != ROLE_DRIVEN && (!m->is_given[rate] || rate == released); }
 
 /* m->h = J v, the speed at which the loops would open; returns the largest. */
@@ -33,7 +31,7 @@ static double close_rates(tl_mechanism *m, double *v, int released)
         for (int k = 0; k < r; k++) {
             double sum = 0;
             for (int j = 0; j < n; j++)
-                if (is_free(m, j, released)) sum += m->J[i * n + j] * m->J[k * n + j] / (length_of(m, j) * length_of(m, j));
+                if (is_free(m, j, released)) sum += m->J[i * n + j] * m->J[k * n + j] / (tl_rate_length(m, j) * tl_rate_length(m, j));
             m->Jv[i * r + k] = sum;
             if (i == k) trace += sum;
         }
@@ -44,7 +42,7 @@ static double close_rates(tl_mechanism *m, double *v, int released)
         for (int i = 0; i < r; i++) m->work[i] = -m->h[i];
         tl_cholesky_solve(m->Jv, r, m->work);
         for (int j = 0; j < n; j++)
-            for (int i = 0; is_free(m, j, released) && i < r; i++) v[j] += m->J[i * n + j] * m->work[i] / (length_of(m, j) * length_of(m, j));
+            for (int i = 0; is_free(m, j, released) && i < r; i++) v[j] += m->J[i * n + j] * m->work[i] / (tl_rate_length(m, j) * tl_rate_length(m, j));
         left = opening(m, v);
     }
     return left;
@@ -60,7 +58,7 @@ static const joint *joint_of(const tl_mechanism *m, int rate)
 static double fastest(const tl_mechanism *m, const double *v)
 {
     double largest = 0;
-    for (int i = 0; i < m->n; i++) largest = fmax(largest, fabs(v[i]) * length_of(m, i));
+    for (int i = 0; i < m->n; i++) largest = fmax(largest, fabs(v[i]) * tl_rate_length(m, i));
     return largest;
 }
 
