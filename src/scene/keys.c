@@ -11,8 +11,8 @@ static const tl_key TIME[] = {
     END};
 
 static const tl_key INTEGRATOR[] = {
-    {.name = "scheme", .type = KEY_WORD, .choices = "moreau penalty_rk4", .fallback = "moreau",
-     .text = "Moreau–Jean time stepping with nonsmooth laws; or, to compare, explicit Runge–Kutta of order 4 with penalty contacts, for grains and ropes of the plane"},
+    {.name = "scheme", .type = KEY_WORD, .choices = "moreau penalty_rk4:2", .fallback = "moreau",
+     .text = "Moreau–Jean time stepping with nonsmooth laws; or, to compare, explicit Runge–Kutta of order 4 with penalty contacts, for grains and ropes"},
     {.name = "theta", .type = KEY_QUANTITY, .unit = "", .low = 0.5, .high = 1, .fallback = "0.5", .text = "θ of the scheme"},
     {.name = "forces", .type = KEY_WORD, .choices = "midpoint explicit", .fallback = "midpoint",
      .text = "velocity-dependent forces at the mid-step velocity, or at the start of the step as D20"},
@@ -58,9 +58,9 @@ static const tl_key INTERACTION[] = {
     {.name = "restitution", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0", .text = "Newton's e"},
     {.name = "activation", .type = KEY_WORD, .choices = "auto gap anticipated", .fallback = "auto",
      .text = "gap: active when g ≤ 0; anticipated: no gap is crossed; auto: anticipated where e = 0, else bounces before the gap is crossed"},
-    {.name = "stiffness", .type = KEY_QUANTITY, .unit = "N/m", .positive = true, .text = "penalty_rk4: of the spring in each contact"},
-    {.name = "damping", .type = KEY_QUANTITY, .unit = "N s/m", .low = 0, .high = 1e300, .fallback = "0", .text = "penalty_rk4: of the damper beside it; the two push only"},
-    {.name = "friction_velocity", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "1e-3", .text = "penalty_rk4: below it friction is viscous"},
+    {.name = "stiffness", .type = KEY_QUANTITY, .unit = "N/m", .positive = true, .dimension = 2, .text = "penalty_rk4: of the spring in each contact"},
+    {.name = "damping", .type = KEY_QUANTITY, .unit = "N s/m", .low = 0, .high = 1e300, .fallback = "0", .dimension = 2, .text = "penalty_rk4: of the damper beside it; the two push only"},
+    {.name = "friction_velocity", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "1e-3", .dimension = 2, .text = "penalty_rk4: below it friction is viscous"},
     END};
 
 static const tl_key DISK[] = {
@@ -309,7 +309,7 @@ static const tl_key LOOP[] = {
      .text = "point: two points coincide; hinge: and two axes; body: two frames; rod: distance; screw, gear: coordinate a = ratio × coordinate b + offset"},
     {.name = "bodies", .type = KEY_REFERENCES, .choices = "body", .text = "two"},
     {.name = "at", .type = KEY_POINTS, .unit = "m", .text = "a point in each body's axes"},
-    {.name = "axes", .type = KEY_POINTS, .unit = "", .numbers = 3, .fallback = "z, z", .text = "hinge"},
+    {.name = "axes", .type = KEY_POINTS, .unit = "", .fallback = "z, z", .dimension = 3, .text = "hinge"},
     {.name = "length", .type = KEY_QUANTITY, .unit = "m", .positive = true, .text = "rod"},
     {.name = "joints", .type = KEY_REFERENCES, .choices = "coordinate", .text = "screw, gear: two, as joint or joint.coordinate"},
     {.name = "ratio", .type = KEY_QUANTITY, .unit = "?", .fallback = "1", .text = ""},
@@ -359,8 +359,8 @@ static const tl_key ROPE[] = {
     {.name = "at", .type = KEY_POINTS, .unit = "m", .fallback = "[0, 0] of each", .text = "a point in each body's axes"},
     {.name = "along", .type = KEY_REFERENCE, .choices = "grains", .text = "a chain: a rope from each of these grains to the next, between their centres"},
     {.name = "length", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "the distance at the start", .text = "of each rope"},
-    {.name = "stiffness", .type = KEY_QUANTITY, .unit = "N/m", .positive = true, .text = "penalty_rk4: of the taut rope"},
-    {.name = "damping", .type = KEY_QUANTITY, .unit = "N s/m", .low = 0, .high = 1e300, .fallback = "0", .text = "penalty_rk4"},
+    {.name = "stiffness", .type = KEY_QUANTITY, .unit = "N/m", .positive = true, .dimension = 2, .text = "penalty_rk4: of the taut rope"},
+    {.name = "damping", .type = KEY_QUANTITY, .unit = "N s/m", .low = 0, .high = 1e300, .fallback = "0", .dimension = 2, .text = "penalty_rk4"},
     END};
 
 static const tl_key LOAD[] = {

@@ -50,7 +50,8 @@ const tl_key TL_HOPPER_KEYS[] = {
     {.name = "bin", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "height of upright walls above it"},
     {.name = "thickness", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = "of the walls, outwards, level"},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "centre of the outlet; the funnel rises along y, in space along z"},
-    TOLERANCE("inlet/400"),
+    {.name = "tolerance", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "inlet/400", .dimension = 3,
+     .text = "of a round one: how far its plane facets may lie from the round surface; volume is exact at any"},
     MATERIAL,
     END};
 
@@ -62,7 +63,7 @@ const tl_key TL_SPIRAL_KEYS[] = {
     {.name = "pitch", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = "along the axis, for a turn"},
     {.name = "thickness", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = "of the sheet, along the axis"},
     {.name = "hand", .type = KEY_WORD, .choices = "right left", .fallback = "right", .text = "right: it turns counter-clockwise on its way, seen against it"},
-    {.name = "begin", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .text = "angle about the axis at which it begins"},
+    {.name = "begin", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .text = "angle about the axis at which it begins, from e × axis with e the first of x, y, z that has less than 0.57 of the axis' length along it: from -y for an axis along z"},
     TOLERANCE("radius/100"),
     MATERIAL,
     END};

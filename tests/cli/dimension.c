@@ -35,6 +35,24 @@ TEST(keys)
             "'sphere' in space only");
 }
 
+/* The penalty scheme and what it needs are of the plane; a planar hopper has no round walls, and planar axes are all along z. */
+TEST(keys_that_would_do_nothing)
+{
+    refused(SPACE "integrator: {scheme: penalty_rk4}\n", "scene.yaml:3:22", "'penalty_rk4' in the plane only");
+    refused(SPACE "interactions: [{stiffness: 1e5 N/m}]\n", "scene.yaml:3:17", "'stiffness' is for the plane");
+    refused(SPACE "interactions: [{damping: 1 N s/m}]\n", "scene.yaml:3:17", "'damping' is for the plane");
+    refused(SPACE "interactions: [{friction_velocity: 1 mm/s}]\n", "scene.yaml:3:17", "'friction_velocity' is for the plane");
+    refused(SPACE "bodies: {a: {mass: 1, inertia_tensor: [1, 1, 1]}}\nropes: {r: {bodies: [ground, a], stiffness: 1 N/m}}\n", "scene.yaml:4:34",
+            "'stiffness' is for the plane");
+    refused(SPACE "bodies: {a: {mass: 1, inertia_tensor: [1, 1, 1]}}\nropes: {r: {bodies: [ground, a], damping: 1}}\n", "scene.yaml:4:34",
+            "'damping' is for the plane");
+    refused(PLANE STEEL "bodies: {a: {kind: fixed, shapes: [{hopper: {outlet: 1, inlet: 2, height: 1, thickness: 0.1, tolerance: 1 mm, material: s}}]}}\n",
+            "scene.yaml:3:94", "'tolerance' is for space");
+    refused(PLANE "mechanisms:\n  m:\n    bodies: {a: {mass: 1}, b: {mass: 1}}\n    joints: {A: {type: revolute, parent: ground, child: a}, B: {type: planar, "
+                  "parent: ground, child: b}}\n    loops: {l: {type: hinge, bodies: [a, b], axes: [[0, 0, 1], [0, 0, 1]]}}\n",
+            "scene.yaml:6:46", "'axes' is for space");
+}
+
 TEST(quantities_of_probes)
 {
     refused(PLANE "bodies: {a: {mass: 1, inertia: 1}}\nprobes: {p: {body: a, quantity: vz}}\n", "scene.yaml:3:33", "'vz' in space only");
@@ -61,6 +79,7 @@ int main(int argc, char **argv)
     make_folder();
     RUN(numbers_of_a_vector);
     RUN(keys);
+    RUN(keys_that_would_do_nothing);
     RUN(quantities_of_probes);
     RUN(what_stays);
     remove_folder();
