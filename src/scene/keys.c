@@ -93,7 +93,7 @@ static const tl_key BOX[] = {
     {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = ""},
     {.name = "angle", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .dimension = 2, .other = "orientation", .text = ""},
     {.name = "orientation", .type = KEY_OBJECT, .sub = ORIENTATION, .dimension = 3, .other = "angle", .text = ""},
-    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "rounding"},
+    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .dimension = 2, .text = "rounding"},
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 
@@ -391,9 +391,9 @@ static const tl_key PROBE[] = {
     {.name = "fabric", .type = KEY_REFERENCE, .choices = "all, or grains", .text = "xx, yy, zz, xy, xz or yz of the mean of n ⊗ n over the contacts in the region that press on these grains"},
     {.name = "flow", .type = KEY_REFERENCE, .choices = "all, or grains",
      .text = "of these grains through a plane, those along `normal` less those against it, by their origins: rate [kg/s], or number or mass since the start; with a region of those that are in it as they have passed"},
-    {.name = "source", .type = KEY_REFERENCE, .choices = "source", .text = "number or mass of the grains that a source let come since the start"},
-    {.name = "sink", .type = KEY_REFERENCE, .choices = "sink", .text = "number or mass of the grains that a sink took"},
-    {.name = "contact_force", .type = KEY_REFERENCE, .choices = "grain", .text = "x, y, z or magnitude of the sum of contact forces on a body; ropes do not count"},
+    {.name = "source", .type = KEY_REFERENCE, .choices = "source", .text = "mass or number of the grains that a source let come since the start"},
+    {.name = "sink", .type = KEY_REFERENCE, .choices = "sink", .text = "mass or number of the grains that a sink took"},
+    {.name = "contact_force", .type = KEY_REFERENCE, .choices = "grain", .text = "magnitude, x, y or z of the sum of contact forces on a body; ropes do not count"},
     {.name = "energy", .type = KEY_WORD, .choices = "kinetic potential total", .text = "of everything"},
     {.name = "from", .type = KEY_REFERENCE, .choices = "grain", .fallback = "all", .text = "contact_force: of the contacts with this body only"},
     {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z:3 angle:2 vx vy vz:3 ax ay az:3 angular_velocity:2 wx:3 wy:3 wz:3 moment magnitude all without_rattlers mean xx yy zz:3 xy xz:3 yz:3 rate number mass", .fallback = "the first of each kind",

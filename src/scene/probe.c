@@ -134,7 +134,7 @@ static talus_status exchange_probe(tl_builder *b, const tl_node *node, tl_probe 
     p->kind = source ? PROBE_SOURCE : PROBE_SINK;
     p->quantity = tl_word(node, "quantity", "mass");
     p->unit = p->quantity[0] == 'm' ? "kg" : "1";
-    if (!one_of(p->quantity, "number mass")) return wrong_quantity(b, node, "number mass");
+    if (!one_of(p->quantity, "mass number")) return wrong_quantity(b, node, "mass number");
     for (p->group = 0; p->group < count; p->group++)
         if (strcmp(source ? b->scene->sources[p->group].name : b->scene->sinks[p->group].name, name->text) == 0) return TALUS_OK;
     tl_mistake(&b->scene->mistakes, TALUS_INPUT, name, "grains '%.80s' are no source", name->text);
@@ -143,7 +143,7 @@ static talus_status exchange_probe(tl_builder *b, const tl_node *node, tl_probe 
 
 static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
-    static const char BODY[] = "x y z angle vx vy vz ax ay az angular_velocity wx wy wz", LOOP[] = "force x y z moment", CONTACT[] = "x y z magnitude";
+    static const char BODY[] = "x y z angle vx vy vz ax ay az angular_velocity wx wy wz", LOOP[] = "force x y z moment", CONTACT[] = "magnitude x y z";
     static const char *const THINGS[] = {"joint", "body", "loop", "contact_force", "energy", "rope", "source", "sink"};
     int things = 0;
     for (int i = 0; i < GRAIN_PROBE_COUNT; i++) things += tl_node_get(node, GRAIN_PROBES[i].key) != NULL;
