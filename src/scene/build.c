@@ -29,6 +29,16 @@ talus_status tl_build_check(tl_builder *b, talus_status status, const tl_node *n
     return status;
 }
 
+talus_status tl_build_each(tl_builder *b, const tl_node *map, talus_status (*entry)(tl_builder *, const tl_node *))
+{
+    talus_status first = TALUS_OK;
+    for (int i = 0; map && map->kind == NODE_MAP && i < map->count && first != TALUS_MEMORY; i++) {
+        const talus_status status = entry(b, map->item[i]);
+        if (first == TALUS_OK || status == TALUS_MEMORY) first = status;
+    }
+    return first;
+}
+
 /* ---- functions of time -------------------------------------------------------------------------------------------- */
 
 static void expression_value(void *user, double t, double out[3]) { tl_expression_value(user, t, 0, 0, out); }
@@ -257,25 +267,20 @@ static talus_status build_body(tl_builder *b, const tl_node *node)
 
 talus_status tl_build_bodies(tl_builder *b)
 {
-    const tl_node *bodies = tl_node_get(b->scene->root, "bodies");
     TL_TRY(build_materials(b));
     TL_TRY(build_interactions(b));
-    for (int i = 0; bodies && bodies->kind == NODE_MAP && i < bodies->count; i++) TL_TRY(build_body(b, bodies->item[i]));
-    return TALUS_OK;
+    return tl_build_each(b, tl_node_get(b->scene->root, "bodies"), build_body);
 }
 
-talus_status tl_build_loads(tl_builder *b)
+static talus_status build_load(tl_builder *b, const tl_node *node)
 {
-    const tl_node *loads = tl_node_get(b->scene->root, "loads");
     static const char *const AXES[3] = {"x", "y", "z"};
-    for (int i = 0; loads && loads->kind == NODE_MAP && i < loads->count; i++) {
-        const tl_node *node = loads->item[i];
-        talus_load_def d = talus_load_def_default();
-        tl_vector(b, tl_node_get(node, "at"), "m", d.point);
-        d.follows_body = flag(node, "follows_body", false);
-        for (int k = 0; k < 3; k++) d.force[k] = tl_build_staged(b, tl_node_get(node, AXES[k]), "loads", node->key, AXES[k], "N", false);
-        d.torque = tl_build_staged(b, tl_node_get(node, "torque"), "loads", node->key, "torque", "N m", false);
-        TL_TRY(tl_build_check(b, talus_body_add_load(b->world, tl_build_body_named(b, tl_node_get(node, "body")), &d), node));
-    }
-    return TALUS_OK;
+    talus_load_def d = talus_load_def_default();
+    tl_vector(b, tl_node_get(node, "at"), "m", d.point);
+    d.follows_body = flag(node, "follows_body", false);
+    for (int k = 0; k < 3; k++) d.force[k] = tl_build_staged(b, tl_node_get(node, AXES[k]), "loads", node->key, AXES[k], "N", false);
+    d.torque = tl_build_staged(b, tl_node_get(node, "torque"), "loads", node->key, "torque", "N m", false);
+    return tl_build_check(b, talus_body_add_load(b->world, tl_build_body_named(b, tl_node_get(node, "body")), &d), node);
 }
+
+talus_status tl_build_loads(tl_builder *b) { return tl_build_each(b, tl_node_get(b->scene->root, "loads"), build_load); }

@@ -139,12 +139,16 @@ typedef struct tl_builder {
     talus_scene *scene;
     tl_reading *r;
     talus_world *world;
-    tl_stage_memory stage; /* of this world; all NULL: neither stages nor stops */
-    bool parks, changes;   /* grains made now are absent at first; may become so      */
+    tl_stage_memory stage;        /* of this world; all NULL: neither stages nor stops */
+    bool parks, changes;          /* grains made now are absent at first; may become so      */
+    talus_mechanism_id mechanism; /* whose parts are built now */
 } tl_builder;
 
 /* Passes a failure of the world on as a mistake at this node. */
 talus_status tl_build_check(tl_builder *, talus_status, const tl_node *);
+/* Builds every entry of a map (NULL: of none), also after one that is wrong, so that all mistakes are said at once. The first failure, or TALUS_OK; only a
+ * want of memory ends it early. */
+talus_status tl_build_each(tl_builder *, const tl_node *map, talus_status (*entry)(tl_builder *, const tl_node *));
 talus_status tl_build_world(tl_builder *, int threads);
 talus_status tl_build_bodies(tl_builder *);
 talus_status tl_build_mechanisms(tl_builder *);

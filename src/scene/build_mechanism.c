@@ -83,28 +83,23 @@ const char *tl_coordinate_unit(const tl_builder *b, const tl_node *reference, in
     return joint && joint_word_of(joint)->angle[coordinate] ? "rad" : "m";
 }
 
-static talus_status build_links(tl_builder *b, const tl_node *mechanism, talus_mechanism_id id)
+static talus_status build_link(tl_builder *b, const tl_node *node)
 {
-    const tl_node *bodies = tl_node_get(mechanism, "bodies");
-    for (int i = 0; i < bodies->count; i++) {
-        const tl_node *node = bodies->item[i], *inertia = tl_node_get(node, "inertia");
-        talus_link_def d = talus_link_def_default();
-        talus_body_id body;
-        d.name = node->key;
-        d.mass = tl_quantity(b->r, tl_node_get(node, "mass"), "kg", 0, false);
-        tl_vector(b, tl_node_get(node, "centre_of_mass"), "m", d.centre_of_mass);
-        if (inertia && inertia->kind == NODE_SCALAR) d.inertia[0] = d.inertia[1] = d.inertia[2] = tl_quantity(b->r, inertia, "kg m^2", 0, false);
-        if (inertia && inertia->kind == NODE_LIST && inertia->count != 3 && inertia->count != 6) {
-            tl_mistake(&b->scene->mistakes, TALUS_INPUT, inertia, "an inertia is one number, or xx, yy, zz, or xx, yy, zz, xy, xz, yz; not %d numbers",
-                       inertia->count);
-            return TALUS_INPUT;
-        }
-        for (int k = 0; inertia && inertia->kind == NODE_LIST && k < inertia->count; k++)
-            d.inertia[k] = tl_quantity(b->r, inertia->item[k], "kg m^2", 0, false);
-        TL_TRY(tl_build_check(b, talus_link_create(b->world, id, &d, &body), node));
-        TL_TRY(tl_build_shapes(b, node, body));
+    const tl_node *inertia = tl_node_get(node, "inertia");
+    talus_link_def d = talus_link_def_default();
+    talus_body_id body;
+    d.name = node->key;
+    d.mass = tl_quantity(b->r, tl_node_get(node, "mass"), "kg", 0, false);
+    tl_vector(b, tl_node_get(node, "centre_of_mass"), "m", d.centre_of_mass);
+    if (inertia && inertia->kind == NODE_SCALAR) d.inertia[0] = d.inertia[1] = d.inertia[2] = tl_quantity(b->r, inertia, "kg m^2", 0, false);
+    if (inertia && inertia->kind == NODE_LIST && inertia->count != 3 && inertia->count != 6) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, inertia, "an inertia is one number, or xx, yy, zz, or xx, yy, zz, xy, xz, yz; not %d numbers",
+                   inertia->count);
+        return TALUS_INPUT;
     }
-    return TALUS_OK;
+    for (int k = 0; inertia && inertia->kind == NODE_LIST && k < inertia->count; k++) d.inertia[k] = tl_quantity(b->r, inertia->item[k], "kg m^2", 0, false);
+    TL_TRY(tl_build_check(b, talus_link_create(b->world, b->mechanism, &d, &body), node));
+    return tl_build_shapes(b, node, body);
 }
 
 /* A value, or values by the names of coordinates, in their own units (per second for velocities). */
@@ -195,7 +190,7 @@ static bool two_bodies(tl_builder *b, const tl_node *node, talus_body_id *first,
     return true;
 }
 
-static talus_status build_loop(tl_builder *b, const tl_node *node, talus_mechanism_id mechanism)
+static talus_status build_loop(tl_builder *b, const tl_node *node)
 {
     static const char *const KINDS[] = {"point", "hinge", "body", "rod", "screw", "gear"};
     talus_loop_def d = talus_loop_def_default();
@@ -225,7 +220,7 @@ static talus_status build_loop(tl_builder *b, const tl_node *node, talus_mechani
         if (!two_points(b, node, "axes", "", d.axis_a, d.axis_b)) return TALUS_INPUT;
         d.length = tl_quantity(b->r, tl_node_get(node, "length"), "m", 0, false);
     }
-    return tl_build_check(b, talus_loop_create(b->world, mechanism, &d, &id), node);
+    return tl_build_check(b, talus_loop_create(b->world, b->mechanism, &d, &id), node);
 }
 
 static talus_status build_drive(tl_builder *b, const tl_node *node)
@@ -277,7 +272,7 @@ static talus_status build_force(tl_builder *b, const tl_node *node)
     return tl_build_check(b, talus_joint_add_force(b->world, joint, &d), node);
 }
 
-static talus_status build_spring(tl_builder *b, const tl_node *node, talus_mechanism_id mechanism)
+static talus_status build_spring(tl_builder *b, const tl_node *node)
 {
     talus_spring_def d = talus_spring_def_default();
     if (!two_bodies(b, node, &d.body_a, &d.body_b)) return TALUS_INPUT;
@@ -285,49 +280,40 @@ static talus_status build_spring(tl_builder *b, const tl_node *node, talus_mecha
     d.stiffness = tl_quantity(b->r, tl_node_get(node, "stiffness"), "N/m", 0, false);
     d.damping = tl_quantity(b->r, tl_node_get(node, "damping"), "N s/m", 0, false);
     d.length = tl_quantity(b->r, tl_node_get(node, "length"), "m", 0, false);
-    return tl_build_check(b, talus_spring_create(b->world, mechanism, &d), node);
+    return tl_build_check(b, talus_spring_create(b->world, b->mechanism, &d), node);
 }
 
-static const tl_node *part(const tl_node *mechanism, const char *key, int *count)
+static talus_status build_dependent(tl_builder *b, const tl_node *reference)
 {
-    const tl_node *map = tl_node_get(mechanism, key);
-    *count = map && map->kind == NODE_MAP ? map->count : 0;
-    return map;
+    talus_joint_id joint;
+    int coordinate;
+    if (!tl_build_coordinate(b, reference, &joint, &coordinate)) return TALUS_INPUT;
+    return tl_build_check(b, talus_joint_set_dependent(b->world, joint, coordinate), reference);
 }
 
+/* Joints need their links and all else needs joints: a mistake in one of these ends what may be said of the mechanism. */
 static talus_status build_mechanism(tl_builder *b, const tl_node *node)
 {
-    talus_mechanism_id id;
-    int count;
-    TL_TRY(tl_build_check(b, talus_mechanism_create(b->world, node->key, &id), node));
-    TL_TRY(build_links(b, node, id));
-    const tl_node *list = part(node, "joints", &count);
-    for (int i = 0; i < count; i++) TL_TRY(build_joint(b, list->item[i]));
-    list = part(node, "loops", &count);
-    for (int i = 0; i < count; i++) TL_TRY(build_loop(b, list->item[i], id));
-    list = part(node, "drives", &count);
-    for (int i = 0; i < count; i++) TL_TRY(build_drive(b, list->item[i]));
-    list = part(node, "forces", &count);
-    for (int i = 0; i < count; i++) TL_TRY(build_force(b, list->item[i]));
-    list = part(node, "springs", &count);
-    for (int i = 0; i < count; i++) TL_TRY(build_spring(b, list->item[i], id));
+    static const struct {
+        const char *key;
+        talus_status (*entry)(tl_builder *, const tl_node *);
+        bool needed;
+    } PART[] = {{"bodies", build_link, true},   {"joints", build_joint, true},  {"loops", build_loop, false},
+                {"drives", build_drive, false}, {"forces", build_force, false}, {"springs", build_spring, false}};
     const tl_node *dependent = tl_node_get(node, "dependent");
-    for (int i = 0; dependent && i < (dependent->kind == NODE_LIST ? dependent->count : 1); i++) {
-        const tl_node *reference = dependent->kind == NODE_LIST ? dependent->item[i] : dependent;
-        talus_joint_id joint;
-        int coordinate;
-        if (!tl_build_coordinate(b, reference, &joint, &coordinate)) return TALUS_INPUT;
-        TL_TRY(tl_build_check(b, talus_joint_set_dependent(b->world, joint, coordinate), reference));
+    talus_status first = tl_build_check(b, talus_mechanism_create(b->world, node->key, &b->mechanism), node);
+    bool goes_on = first == TALUS_OK;
+    for (size_t i = 0; goes_on && i < sizeof PART / sizeof *PART; i++) {
+        const talus_status status = tl_build_each(b, tl_node_get(node, PART[i].key), PART[i].entry);
+        if (first == TALUS_OK) first = status;
+        goes_on = status == TALUS_OK || (status != TALUS_MEMORY && !PART[i].needed);
     }
-    return TALUS_OK;
+    for (int i = 0; first == TALUS_OK && dependent && i < (dependent->kind == NODE_LIST ? dependent->count : 1); i++)
+        first = build_dependent(b, dependent->kind == NODE_LIST ? dependent->item[i] : dependent);
+    return first;
 }
 
-talus_status tl_build_mechanisms(tl_builder *b)
-{
-    const tl_node *mechanisms = tl_node_get(b->scene->root, "mechanisms");
-    for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) TL_TRY(build_mechanism(b, mechanisms->item[i]));
-    return TALUS_OK;
-}
+talus_status tl_build_mechanisms(tl_builder *b) { return tl_build_each(b, tl_node_get(b->scene->root, "mechanisms"), build_mechanism); }
 
 /* ---- where coordinates start ---------------------------------------------------------------------------------------- */
 

@@ -107,13 +107,15 @@ talus_status tl_build_ropes(tl_builder *b)
     b->scene->ropes = tl_arena_zero(b->scene->arena, (size_t)count + 1, sizeof *b->scene->ropes);
     if (!b->scene->ropes) return TALUS_MEMORY;
     b->scene->rope_count = count;
-    for (int i = 0; i < count; i++) {
+    talus_status first = TALUS_OK;
+    for (int i = 0; i < count && first != TALUS_MEMORY; i++) { /* also after a wrong one */
         const char *type = tl_word(ropes->item[i], "type", "rope");
         tl_rope_group *g = &b->scene->ropes[i];
         *g = (tl_rope_group){.name = ropes->item[i]->key, .first = talus_rope_count(b->world), .pulls = strcmp(type, "strut") != 0};
         g->pushes = strcmp(type, "rope") != 0;
-        TL_TRY(build_rope(b, ropes->item[i], g));
+        const talus_status status = build_rope(b, ropes->item[i], g);
+        if (first == TALUS_OK || status == TALUS_MEMORY) first = status;
         g->count = (talus_rope_count(b->world) - g->first) / (g->pulls && g->pushes ? 2 : 1);
     }
-    return TALUS_OK;
+    return first;
 }

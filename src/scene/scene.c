@@ -112,8 +112,10 @@ static talus_status build_frame(tl_builder *b, int threads)
 {
     TL_TRY(tl_build_world(b, threads));
     TL_TRY(tl_build_stage_memory(b));
-    TL_TRY(tl_build_bodies(b));
-    TL_TRY(tl_build_mechanisms(b));
+    const talus_status bodies = tl_build_bodies(b);
+    if (bodies == TALUS_MEMORY) return bodies;
+    TL_TRY(tl_build_mechanisms(b)); /* also beside wrong bodies: all mistakes are said at once */
+    TL_TRY(bodies);
     return tl_build_loads(b);
 }
 

@@ -35,6 +35,29 @@ TEST(of_joints)
     if (lines_said() != COUNT) TEST_FAIL("%d lines instead of %d: %s", lines_said(), (int)COUNT, said);
 }
 
+/* What only the world finds wrong: every body, every joint of a mechanism, every mechanism; and what is wrong only because of them is not said. */
+TEST(of_the_world)
+{
+    refused("time: {end: 1 s, step: 1 ms}\nmaterials: {s: {density: 1, thickness: 1}}\nbodies:\n"
+            "  a: {shapes: [{polygon: {points: [[0, 0], [0, 0], [0, 0]], material: s}}]}\n"
+            "  b: {shapes: [{polygon: {points: [[0, 0], [1, 0], [2, 0]], material: s}}]}\n  c: {shapes: [{disk: {radius: 1, material: s}}]}\n"
+            "mechanisms:\n  m:\n    bodies: {p: {mass: 1, inertia: 1}, q: {mass: 1, inertia: 1}}\n    joints:\n"
+            "      A: {type: revolute, parent: p, child: p}\n      B: {type: revolute, parent: q, child: q}\n"
+            "    drives: {d: {joint: A, speed: 1}}\n"
+            "  n:\n    bodies: {u: {mass: 1, inertia: 1}}\n    joints: {C: {type: prismatic, axis: [0, 0], parent: ground, child: u}}\n"
+            "loads: {l: {body: a, x: 1 N}}\nropes: {r: {bodies: [a, c], length: 1 m}}\n",
+            "scene.yaml", "coincide");
+    static const char *const EXPECTED[][2] = {{"scene.yaml:4:", "coincide"},
+                                              {"scene.yaml:5:", "on one line"},
+                                              {"scene.yaml:11:", "joins link 'p' to itself"},
+                                              {"scene.yaml:12:", "joins link 'q' to itself"},
+                                              {"scene.yaml:16:", "joint 'C' has no axis"}};
+    enum { COUNT = sizeof EXPECTED / sizeof *EXPECTED };
+    for (int i = 0; i < COUNT; i++)
+        if (!line_with(EXPECTED[i][0], EXPECTED[i][1])) TEST_FAIL("nothing of '%s' at %s; it said: %s", EXPECTED[i][1], EXPECTED[i][0], said);
+    if (lines_said() != COUNT) TEST_FAIL("%d lines instead of %d: %s", lines_said(), (int)COUNT, said);
+}
+
 /* What is right in each of these is not said to be wrong. */
 TEST(nothing_else)
 {
@@ -49,6 +72,7 @@ int main(int argc, char **argv)
 {
     make_folder();
     RUN(of_joints);
+    RUN(of_the_world);
     RUN(nothing_else);
     remove_folder();
     return TEST_RESULT;
