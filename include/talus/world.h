@@ -124,7 +124,7 @@ typedef struct talus_contact {
 TALUS_API int talus_contact_count(const talus_world *world);
 TALUS_API void talus_contact_get(const talus_world *world, int index, talus_contact *out); /* in order of the contact keys */
 
-/* ---- what overlaps as the world stands ---- */
+/* ---- what overlaps ---- */
 
 typedef struct talus_overlap {
     talus_body_id a, b;
@@ -134,9 +134,10 @@ typedef struct talus_overlap {
 } talus_overlap;
 
 /* Pairs of bodies whose shapes lie deeper in one another than four times the penetration slop, which is what a step takes back at once. Pairs that
- * can never meet do not count, nor does what lies behind a mesh without touching it. The `capacity` worst by share go to `list`; `count` is the number
- * of all. Forgets the contact problem of the last step, and nothing else. As talus_world_step. */
-TALUS_API TALUS_NODISCARD talus_status talus_world_overlaps(talus_world *world, talus_overlap *list, int capacity, int *count);
+ * can never meet do not count, nor does what lies behind a mesh without touching it. `ahead` 0: as the world stands; else [s]: as it will stand then, if all
+ * goes on as it moves now: pairs that will have passed through each other by then are deep too. The `capacity` worst by share go to `list`; `count` is the
+ * number of all. Forgets the contact problem of the last step, and nothing else. As talus_world_step. */
+TALUS_API TALUS_NODISCARD talus_status talus_world_overlaps(talus_world *world, double ahead, talus_overlap *list, int capacity, int *count);
 
 /* ---- the state as named arrays: what a checkpoint holds ---- */
 

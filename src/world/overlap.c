@@ -1,4 +1,4 @@
-/* What overlaps as the world stands: the stages of a step that find its contacts, for a step of next to no time. */
+/* What overlaps as the world stands, or will stand soon: the stages of a step that find its contacts, for a step of next to no time. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@ static const double NEXT_TO_NOTHING = 1e-9; /* of a step: nothing moves, and not
 /* One contact; `body` and `contactor` of both ends. */
 typedef struct found {
     int body[2], contactor[2];
-    tl_vec3 point;
+    tl_vec3 point, normal; /* from the first to the second */
     double gap;
 } found;
 
@@ -19,11 +19,28 @@ static found contact_at(const talus_world *w, int i)
     if (tl_is_planar(w)) {
         const tl_contact2 *c = &w->plane.contact_next[i];
         const tl_contactor2 *all = w->plane.contactor;
-        return (found){{all[c->contactor_a].body, all[c->contactor_b].body}, {c->contactor_a, c->contactor_b}, tl_v3(c->x, c->y, 0), c->gap};
+        return (found){
+            {all[c->contactor_a].body, all[c->contactor_b].body}, {c->contactor_a, c->contactor_b}, tl_v3(c->x, c->y, 0), tl_v3(c->nx, c->ny, 0), c->gap};
     }
     const tl_contact3 *c = &w->space.contact_next[i];
     const tl_contactor3 *all = w->space.contactor;
-    return (found){{all[c->contactor_a].body, all[c->contactor_b].body}, {c->contactor_a, c->contactor_b}, c->x, c->gap};
+    return (found){{all[c->contactor_a].body, all[c->contactor_b].body}, {c->contactor_a, c->contactor_b}, c->x, c->n, c->gap};
+}
+
+static tl_vec3 velocity_at(const talus_world *w, int body, tl_vec3 x)
+{
+    static const double ORIGIN[3];
+    double v[3], spin[3], p[3], q[4];
+    talus_body_velocity(w, talus_body_at(w, body), ORIGIN, v, spin);
+    talus_body_pose(w, talus_body_at(w, body), p, q);
+    return tl_add(tl_load3(v), tl_cross(tl_load3(spin), tl_sub(x, tl_load3(p))));
+}
+
+/* The gap after a while, if both go on as they do. */
+static double gap_after(const talus_world *w, const found *f, double time)
+{
+    if (!(time > 0)) return f->gap;
+    return f->gap + time * tl_dot(f->normal, tl_sub(velocity_at(w, f->body[1], f->point), velocity_at(w, f->body[0], f->point)));
 }
 
 /* A shape without width has no middle. */
@@ -51,17 +68,19 @@ static int by_share(const void *a, const void *b)
     return p->share != q->share ? (p->share > q->share ? -1 : 1) : by_bodies(a, b);
 }
 
-static talus_status find(talus_world *w, talus_overlap *list, int capacity, int *count)
+static talus_status find(talus_world *w, double ahead, talus_overlap *list, int capacity, int *count)
 {
     tl_system *s = w->system;
     TL_TRY(tl_step_predict(s));
+    if (ahead > 0) s->step.h = ahead; /* nothing has moved, but all that may meet until then is looked at */
     TL_TRY(s->space->detect(s));
     const int contacts = (tl_is_planar(w) ? w->plane.next_count : w->space.next_count) - s->ropes;
     talus_overlap *all = tl_arena_alloc(w->arena, (size_t)contacts + 1, sizeof *all);
     if (!all) return tl_fail(&w->error, TALUS_MEMORY, "no memory for %d contacts", contacts);
     int deep = 0, kept = 0;
     for (int i = 0; i < contacts; i++) {
-        const found f = contact_at(w, i);
+        found f = contact_at(w, i);
+        f.gap = gap_after(w, &f, ahead);
         if (!(-f.gap > TAKEN_BACK * s->slop)) continue;
         all[deep] = (talus_overlap){.a = talus_body_at(w, f.body[0]), .b = talus_body_at(w, f.body[1]), .depth = -f.gap, .share = share_of(w, &f)};
         tl_store3(all[deep++].point, f.point);
@@ -75,15 +94,15 @@ static talus_status find(talus_world *w, talus_overlap *list, int capacity, int 
     return TALUS_OK;
 }
 
-talus_status talus_world_overlaps(talus_world *w, talus_overlap *list, int capacity, int *count)
+talus_status talus_world_overlaps(talus_world *w, double ahead, talus_overlap *list, int capacity, int *count)
 {
     tl_error ignored;
-    if (!w || !count || (!list && capacity > 0)) return TALUS_INPUT;
+    if (!w || !count || (!list && capacity > 0) || !(ahead >= 0 && isfinite(ahead))) return TALUS_INPUT;
     *count = 0;
     TL_TRY(talus_world_assemble(w));
     w->stepped = false;
     tl_world_begin_step(w, NEXT_TO_NOTHING * w->def.step);
-    const talus_status status = find(w, list, capacity, count);
+    const talus_status status = find(w, ahead, list, capacity, count);
     for (int m = 0; m < w->system->matters; m++) (void)!w->system->matter[m]->ops->restored(w->system->matter[m], &ignored);
     w->plane.broad.valid = w->space.broad.valid = false;
     return status;

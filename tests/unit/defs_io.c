@@ -70,7 +70,7 @@ TEST(null_for_the_world)
     REFUSED(talus_world_assemble(NULL));
     REFUSED(talus_world_step(NULL, &report));
     REFUSED(talus_world_set_gravity(NULL, three));
-    REFUSED(talus_world_overlaps(NULL, NULL, 0, &number));
+    REFUSED(talus_world_overlaps(NULL, 0, NULL, 0, &number));
     REFUSED(talus_state_add(NULL, &field));
     REFUSED(talus_state_restore(NULL, NULL, 0));
     REFUSED(talus_world_problem(NULL, &problem, message, sizeof message));
@@ -111,7 +111,9 @@ TEST(null_for_the_rest)
     REFUSED(talus_loop_create(w, NO_MECHANISM, NULL, &loop));
     REFUSED(talus_rope_create(w, NULL));
     REFUSED(talus_world_set_gravity(w, NULL));
-    REFUSED(talus_world_overlaps(w, NULL, 1, NULL));
+    REFUSED(talus_world_overlaps(w, 0, NULL, 1, NULL));
+    int number;
+    REFUSED(talus_world_overlaps(w, -1, NULL, 0, &number));
     REFUSED(talus_state_add(w, NULL));
     REFUSED(talus_world_problem(w, NULL, message, sizeof message));
     REFUSED(talus_world_global_problem(w, NULL, message, sizeof message));
