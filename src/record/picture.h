@@ -1,5 +1,6 @@
 /* The parts of a picture: what is seen and from where (picture.c), in which colours (picture_colours.c), bodies in the plane (picture_plane.c)
- * and in space (picture_space.c, picture_solids.c, picture_order.c), and what is written over and under them (picture_marks.c).
+ * and in space (picture_space.c, picture_solids.c, picture_floor.c, picture_raster.c, picture_shade.c), and what is written over and under them
+ * (picture_marks.c).
  *
  * Both dimensions share one projection: x_page = A x_world, an orthographic camera. In the plane it looks along −z. */
 #ifndef TL_PICTURE_H
@@ -61,7 +62,7 @@ tl_colour tl_mix(tl_colour from, tl_colour to, double share);
 static inline tl_colour tl_darker(tl_colour c, double share) { return (tl_colour){c.r * share, c.g * share, c.b * share}; }
 void tl_ink(const tl_picture *, tl_colour, double opacity);
 
-/* ---- picture_plane.c, picture_space.c: all bodies, back to front */
+/* ---- picture_plane.c, picture_space.c: all bodies */
 TALUS_NODISCARD bool tl_picture_plane(tl_picture *);
 TALUS_NODISCARD bool tl_picture_space(tl_picture *);
 /* The drawn parts of half-spaces, into what is seen. */
@@ -71,7 +72,10 @@ int tl_picture_joints_of(const tl_picture *, int body, int *joint, int most);
 bool tl_picture_has_shape(const tl_picture *, int body);
 
 /* ---- picture_marks.c */
-void tl_picture_forces(tl_picture *);
+/* The line of a contact's normal force, in world axes, and its share of the strongest, from 0 (too weak to be drawn) to 1. */
+double tl_picture_force(const tl_picture *, int contact, double line[3][3]);
+double tl_picture_force_width(const tl_picture *, double share); /* [pixels] */
+void tl_picture_forces(tl_picture *);                            /* of a run in the plane */
 void tl_picture_axes(tl_picture *);
 /* The strip below the picture; returns its rows. With `draw` false it only measures. */
 int tl_picture_strip(tl_picture *, bool draw);

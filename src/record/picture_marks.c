@@ -1,6 +1,7 @@
 /* What is drawn over the bodies (forces, axes) and written below them: time, scale, what lines and colours mean. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "record/picture.h"
 
@@ -14,27 +15,36 @@ double tl_round_length(double x)
 
 enum { WIDEST = 7 }; /* line of the strongest contact, in units */
 
-static double force_width(const tl_picture *p, double share) { return p->unit * (0.4 + (WIDEST - 0.4) * share); }
+double tl_picture_force_width(const tl_picture *p, double share) { return p->unit * (0.4 + (WIDEST - 0.4) * fmin(share, 1)); }
 
 /* Normal forces run from centre to centre through the contact; on boundaries and links they end at it. */
-void tl_picture_forces(tl_picture *p)
+double tl_picture_force(const tl_picture *p, int contact, double line[3][3])
 {
     const tl_replay_frame *f = p->frame;
-    const bool space = p->run->dimension == 3;
+    const double share = f->force[contact][0] / p->strongest;
+    if (!(share > 0.02)) return 0;
+    for (int side = 0; side < 2; side++) {
+        const int body = f->body[contact][side];
+        memcpy(line[2 * side], tl_replay_is_grain(p->run, body) ? f->pose[body] : f->point[contact], sizeof line[0]);
+    }
+    memcpy(line[1], f->point[contact], sizeof line[1]);
+    return fmin(share, 1);
+}
+
+void tl_picture_forces(tl_picture *p)
+{
+    double line[3][3], x[2];
     cairo_set_line_cap(p->cr, CAIRO_LINE_CAP_ROUND);
     cairo_set_line_join(p->cr, CAIRO_LINE_JOIN_ROUND);
-    for (int i = 0; i < f->contacts; i++) {
-        const double share = f->force[i][0] / p->strongest;
-        double end[2][2], middle[2];
-        if (!(share > 0.02)) continue;
-        tl_picture_to_page(p, f->point[i], middle);
-        for (int side = 0; side < 2; side++)
-            tl_picture_to_page(p, tl_replay_is_grain(p->run, f->body[i][side]) ? f->pose[f->body[i][side]] : f->point[i], end[side]);
-        cairo_move_to(p->cr, end[0][0], end[0][1]);
-        cairo_line_to(p->cr, middle[0], middle[1]);
-        cairo_line_to(p->cr, end[1][0], end[1][1]);
-        tl_ink(p, TL_FORCE, space ? 0.1 + 0.6 * share : 0.85); /* many weak ones lie over each other in space */
-        cairo_set_line_width(p->cr, (space ? 0.6 : 1) * force_width(p, share));
+    for (int i = 0; i < p->frame->contacts; i++) {
+        const double share = tl_picture_force(p, i, line);
+        if (!(share > 0)) continue;
+        for (int k = 0; k < 3; k++) {
+            tl_picture_to_page(p, line[k], x);
+            cairo_line_to(p->cr, x[0], x[1]);
+        }
+        tl_ink(p, TL_FORCE, 0.85);
+        cairo_set_line_width(p->cr, tl_picture_force_width(p, share));
         cairo_stroke(p->cr);
     }
 }
@@ -138,7 +148,7 @@ static void put_force(strip *s)
 {
     char text[64];
     const tl_picture *p = s->p;
-    const double length = 34 * p->unit, shown = tl_round_length(p->strongest), thick = force_width(p, shown / p->strongest);
+    const double length = 34 * p->unit, shown = tl_round_length(p->strongest), thick = tl_picture_force_width(p, shown / p->strongest);
     snprintf(text, sizeof text, "%g N", shown);
     const double width = length + 12 * p->unit + text_width(p, text);
     make_room(s, width);

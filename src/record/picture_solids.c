@@ -1,5 +1,6 @@
 /* Shapes of a run in space as convex solids in the axes of the camera. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "record/picture_space.h"
@@ -186,23 +187,40 @@ static bool add_bar(const tl_picture *p, tl_solids *s, int body)
     return true;
 }
 
-/* A wall as large as the scene that stands between the camera and the grains is glass. */
-static void find_glass(const tl_picture *p, tl_solids *s)
+/* Whether a part of a wall parts the camera from a point: by the face that has most of the way to it. */
+static bool stands_before(const tl_solids *s, const tl_solid *d, tl_vec3 point)
 {
-    tl_solid grains = {.kind = SOLID_BALL};
+    double most = 0, towards = 0;
+    for (int f = d->first_face; f < d->first_face + d->faces; f++) {
+        const tl_vec3 n = s->normal[f];
+        const double way = tl_dot(n, tl_sub(point, s->point[s->corner[tl_face_begin(s, f)]]));
+        if (way > most) most = way, towards = n.z;
+        if (d->faces == 1 && -way > most) most = -way, towards = -n.z; /* either side of a triangle may be the inner one */
+    }
+    return most > d->radius && towards < -1e-9;
+}
+
+/* A boundary as large as the scene is glass where it stands between the camera and what moves freely. */
+static bool find_glass(const tl_picture *p, tl_solids *s)
+{
+    double(*box)[4] = calloc((size_t)p->run->bodies + 1, sizeof *box); /* least and −largest right and up */
     tl_vec3 middle = {0};
     int n = 0;
     const double large = 0.35 * hypot(p->high[0] - p->low[0], p->high[1] - p->low[1]);
-    for (int i = 0; i < s->count; i++)
-        if (!s->solid[i].boundary) middle = tl_add(middle, s->solid[i].centre), n++;
-    if (n == 0 || tl_grow(tl_memory_default(), &s->point, &s->point_room, s->points + 1, sizeof *s->point) != TALUS_OK) return;
-    grains.centre = s->point[s->points] = tl_scale(1.0 / n, middle);
-    grains.first_point = s->points, grains.points = 1;
+    if (!box) return false;
+    for (int i = 0; i < 4 * (p->run->bodies + 1); i++) box[i / 4][i % 4] = (double)INFINITY;
     for (int i = 0; i < s->count; i++) {
-        tl_solid *d = &s->solid[i];
-        d->glass =
-            d->boundary && d->kind == SOLID_FACES && hypot(d->high[0] - d->low[0], d->high[1] - d->low[1]) > large && tl_solids_compare(s, &grains, d) > 0;
+        const tl_solid *d = &s->solid[i];
+        if (!d->boundary) middle = tl_add(middle, d->centre), n++;
+        for (int k = 0; k < 2; k++) box[d->body][k] = fmin(box[d->body][k], d->low[k]), box[d->body][2 + k] = fmin(box[d->body][2 + k], -d->high[k]);
     }
+    for (int i = 0; i < s->count && n > 0; i++) {
+        tl_solid *d = &s->solid[i];
+        const double *b = box[d->body];
+        d->glass = d->boundary && d->kind == SOLID_FACES && hypot(b[0] + b[2], b[1] + b[3]) > large && stands_before(s, d, tl_scale(1.0 / n, middle));
+    }
+    free(box);
+    return true;
 }
 
 bool tl_solids_collect(const tl_picture *p, tl_solids *s)
@@ -211,8 +229,7 @@ bool tl_solids_collect(const tl_picture *p, tl_solids *s)
         if (tl_replay_is_there(p->frame, p->run->shape[i].body) && !add_shape(p, s, &p->run->shape[i])) return false;
     for (int i = 0; i < p->run->bodies; i++)
         if (p->run->body[i].link && !tl_picture_has_shape(p, i) && !add_bar(p, s, i)) return false;
-    find_glass(p, s);
-    return true;
+    return find_glass(p, s);
 }
 
 void tl_solids_free(tl_solids *s)

@@ -1,288 +1,302 @@
-/* Bodies of a run in space, from back to front, in a light from the upper left; floors first, walls that would hide everything as edges last. */
+/* A run in space: its solids through a depth buffer, band by band, into an image that cairo puts under texts and axes. A .svg or .pdf holds it, too. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "record/picture_raster.h"
 #include "record/picture_space.h"
 
-static const tl_vec3 LIGHT = {-0.43, 0.72, 0.545}; /* towards it, in the axes of the camera */
+/* What the bands are drawn from. Coordinates of strokes are those of the samples; solids beyond those of `s` are plates. */
+typedef struct view {
+    const tl_picture *p;
+    double fine; /* samples per unit of the page */
+    tl_solids s;
+    tl_plate *plate;
+    tl_look *look; /* [solids + plates] */
+    tl_stroke *stroke;
+    int plates, strokes, stroke_room;
+    bool glass;
+} view;
 
-static void page_of(const tl_picture *p, tl_vec3 seen, double out[2]) { out[0] = p->left + p->scale * seen.x, out[1] = p->top - p->scale * seen.y; }
-
-/* Brightness of a face: some light comes from everywhere. */
-static tl_colour lit(tl_colour c, tl_vec3 normal)
+static void to_samples(const view *v, tl_vec3 seen, double out[3])
 {
-    static const tl_colour WHITE = {1, 1, 1};
-    const double direct = tl_dot(normal, LIGHT), shade = 0.56 + 0.46 * fmax(direct, 0) + 0.08 * fmin(direct, 0);
-    return shade <= 1 ? tl_darker(c, shade) : tl_mix(c, WHITE, shade - 1);
+    out[0] = v->fine * (v->p->left + v->p->scale * seen.x);
+    out[1] = v->fine * (v->p->top - v->p->scale * seen.y);
+    out[2] = v->fine * v->p->scale * seen.z;
 }
 
-/* ---- solids ------------------------------------------------------------------------------------------------------- */
+/* ---- looks -------------------------------------------------------------------------------------------------------- */
 
-static void draw_ball(const tl_picture *p, tl_vec3 centre, double radius, tl_colour c)
+/* Facets of one stone are told apart by lines, those of a mesh or of a body of many parts only where they meet at an angle. What is tiny has no lines: they
+ * would be all that is seen of it. */
+static void look_at_solid(const view *v, const tl_solid *d, const int *parts, tl_look *out)
 {
-    enum { STEPS = 8 };
-    const double r = fmax(radius * p->scale, 0.4 * p->unit);
-    double x[2];
-    page_of(p, centre, x);
-    cairo_pattern_t *shade = cairo_pattern_create_radial(x[0] + r * LIGHT.x * 0.75, x[1] - r * LIGHT.y * 0.75, 0, x[0], x[1], r);
-    for (int k = 0; k <= STEPS; k++) { /* from the brightest point to the rim */
-        const double at = (double)k / STEPS;
-        const tl_colour tone = tl_mix(tl_mix(c, (tl_colour){1, 1, 1}, 0.35), tl_darker(c, 0.55), pow(at, 1.3));
-        cairo_pattern_add_color_stop_rgb(shade, at, tone.r, tone.g, tone.b);
-    }
-    cairo_new_path(p->cr);
-    cairo_arc(p->cr, x[0], x[1], r, 0, 2 * TL_PI);
-    cairo_set_source(p->cr, shade);
-    cairo_fill_preserve(p->cr);
-    cairo_pattern_destroy(shade);
-    tl_ink(p, tl_darker(c, 0.5), 1);
-    cairo_set_line_width(p->cr, fmin(0.8 * p->unit, r / 3));
-    cairo_stroke(p->cr);
+    static const float STONE = 0.9945F, PART = 0.866F; /* 6° and 30° */
+    const bool alone = parts[d->body] == 1, round = d->kind != SOLID_FACES;
+    const double size = v->p->scale * fmax(d->high[0] - d->low[0], d->high[1] - d->low[1]) / v->p->unit;
+    *out = (tl_look){.colour = d->colour,
+                     .body = d->body,
+                     .crease = alone && !d->round && d->radius <= 0 ? STONE : PART,
+                     .line = alone ? (float)fmin(1, size / 12) : 1,
+                     .gloss = round      ? 0.4F
+                              : d->round ? 0.2F
+                                         : 0,
+                     .round = round};
 }
 
-/* A wide line with round ends, shaded across. */
-static void draw_rod(const tl_picture *p, const tl_solids *s, const tl_solid *d)
+static bool make_looks(view *v)
 {
-    double a[2], b[2];
-    const double r = fmax(d->radius * p->scale, p->unit);
-    page_of(p, s->point[d->first_point], a);
-    page_of(p, s->point[d->first_point + 1], b);
-    const double length = hypot(b[0] - a[0], b[1] - a[1]);
-    if (length < 1e-3 * r) { /* end on */
-        draw_ball(p, d->centre, d->radius, d->colour);
-        return;
-    }
-    const double nx = (b[1] - a[1]) / length, ny = -(b[0] - a[0]) / length, side = nx * LIGHT.x - ny * LIGHT.y >= 0 ? 1 : -1;
-    cairo_pattern_t *shade = cairo_pattern_create_linear(a[0] + side * nx * r, a[1] + side * ny * r, a[0] - side * nx * r, a[1] - side * ny * r);
-    const tl_colour tone[3] = {tl_darker(d->colour, 0.82), tl_mix(d->colour, (tl_colour){1, 1, 1}, 0.3), tl_darker(d->colour, 0.55)};
-    static const double AT[3] = {0, 0.32, 1};
-    for (int k = 0; k < 3; k++) cairo_pattern_add_color_stop_rgb(shade, AT[k], tone[k].r, tone[k].g, tone[k].b);
-    cairo_set_line_cap(p->cr, CAIRO_LINE_CAP_ROUND);
-    cairo_move_to(p->cr, a[0], a[1]);
-    cairo_line_to(p->cr, b[0], b[1]);
-    cairo_set_line_width(p->cr, 2 * r + 0.8 * p->unit);
-    tl_ink(p, tl_darker(d->colour, 0.45), 1);
-    cairo_stroke_preserve(p->cr);
-    cairo_set_line_width(p->cr, fmax(2 * r - 0.8 * p->unit, p->unit));
-    cairo_set_source(p->cr, shade);
-    cairo_stroke(p->cr);
-    cairo_pattern_destroy(shade);
+    const tl_replay *run = v->p->run;
+    int *parts = calloc((size_t)run->bodies + 1, sizeof *parts);
+    v->look = calloc((size_t)(v->s.count + run->shapes) + 1, sizeof *v->look);
+    v->plate = calloc((size_t)run->shapes + 1, sizeof *v->plate);
+    const bool done = parts && v->look && v->plate;
+    for (int i = 0; done && i < v->s.count; i++) parts[v->s.solid[i].body]++, v->glass = v->glass || v->s.solid[i].glass;
+    for (int i = 0; done && i < v->s.count; i++) look_at_solid(v, &v->s.solid[i], parts, &v->look[i]);
+    free(parts);
+    return done;
 }
 
-static void face_path(const tl_picture *p, const tl_solids *s, int face)
+/* ---- strokes ------------------------------------------------------------------------------------------------------ */
+
+static bool add_stroke(view *v, const tl_vec3 *seen, int points, tl_stroke as)
 {
-    double x[2];
-    cairo_new_path(p->cr);
-    for (int k = tl_face_begin(s, face); k < s->face_end[face]; k++) {
-        page_of(p, s->point[s->corner[k]], x);
-        cairo_line_to(p->cr, x[0], x[1]);
-    }
-    cairo_close_path(p->cr);
+    if (tl_grow(tl_memory_default(), &v->stroke, &v->stroke_room, v->strokes + 1, sizeof *v->stroke) != TALUS_OK) return false;
+    as.points = points;
+    for (int k = 0; k < points; k++) to_samples(v, seen[k], as.point[k]);
+    v->stroke[v->strokes++] = as;
+    return true;
 }
 
-/* The faces that look at the camera; those of a convex body do not hide each other. */
-static void draw_faces(const tl_picture *p, const tl_solids *s, const tl_solid *d)
+static bool add_plate_line(view *v, const tl_plate *f, const double from[2], const double to[2], tl_stroke as)
 {
-    const double rim = 2 * d->radius * p->scale, thin = fmin(0.7 * p->unit, 0.02 * p->scale * (d->high[0] - d->low[0] + d->high[1] - d->low[1]));
-    cairo_set_line_join(p->cr, CAIRO_LINE_JOIN_ROUND);
-    for (int f = d->first_face; f < d->first_face + d->faces; f++) {
-        const bool round = f < d->first_face + d->round, flat = d->faces == 1;
-        if (s->normal[f].z <= 0 && !flat) continue;
-        const tl_colour c = lit(d->colour, flat && s->normal[f].z < 0 ? tl_scale(-1, s->normal[f]) : s->normal[f]);
-        face_path(p, s, f);
-        tl_ink(p, c, 1);
-        cairo_fill_preserve(p->cr);
-        if (rim > thin) {
-            cairo_set_line_width(p->cr, rim);
-            cairo_stroke_preserve(p->cr);
+    tl_vec3 end[2];
+    if (!tl_plate_clip(f, from, to, end)) return true;
+    for (int k = 0; k < 2; k++) end[k] = tl_to_camera(v->p, end[k]);
+    return add_stroke(v, end, 2, as);
+}
+
+/* A grid of the length of the scale bar. */
+static bool add_grid(view *v, const tl_plate *f, tl_colour c)
+{
+    const double step = tl_round_length(0.14 * v->p->width / v->p->scale), px = v->fine * v->p->unit;
+    const tl_stroke as = {.width = 0.4 * px, .lift = px, .opacity = 0.35, .colour = c};
+    for (int k = 0; k < 2; k++)
+        for (int n = 0; n < 1000; n++) {
+            const double at = (ceil(f->low[k] / step) + n) * step;
+            const double from[2] = {k ? f->low[0] : at, k ? at : f->low[1]}, to[2] = {k ? f->high[0] : at, k ? at : f->high[1]};
+            if (at >= f->high[k]) break;
+            if (!add_plate_line(v, f, from, to, as)) return false;
         }
-        tl_ink(p, round ? c : tl_darker(c, 0.82), 1); /* also closes the seam between two faces */
-        cairo_set_line_width(p->cr, thin);
-        cairo_stroke(p->cr);
-    }
+    return true;
 }
 
-static void draw_glass(const tl_picture *p, const tl_solids *s, const tl_solid *d)
+/* A floor seen from its outer side is a sheet with a grid; of others only the outline is drawn. */
+static bool add_plate(view *v, int shape)
 {
-    cairo_set_line_join(p->cr, CAIRO_LINE_JOIN_ROUND);
-    cairo_set_line_width(p->cr, p->unit);
-    for (int f = d->first_face; f < d->first_face + d->faces; f++) {
-        if (s->normal[f].z <= 0 || f < d->first_face + d->round) continue;
-        face_path(p, s, f);
-        tl_ink(p, d->colour, 0.06);
-        cairo_fill_preserve(p->cr);
-        tl_ink(p, d->colour, 0.7);
-        cairo_stroke(p->cr);
-    }
-}
-
-/* ---- half-spaces -------------------------------------------------------------------------------------------------- */
-
-enum { MOST_CORNERS = 64 };
-
-/* The part of a plane that is drawn: below all that is there and a little more, and on the outer side of the other planes. */
-typedef struct floor_plate {
-    tl_vec3 origin, normal, t, u; /* world axes */
-    double low[2], high[2];       /* along t, u from the origin */
-    tl_vec3 corner[MOST_CORNERS];
-    int corners;
-} floor_plate;
-
-static bool plane_of(const tl_picture *p, const tl_replay_shape *s, tl_vec3 *x, tl_vec3 *n)
-{
-    double at[3], normal[3];
-    tl_replay_to_world(p->frame, s->body, tl_picture_corner(p, s, 0), at);
-    tl_replay_turn(p->frame, s->body, tl_picture_corner(p, s, 1), normal);
-    *x = tl_load3(at), *n = tl_normalize(tl_load3(normal));
-    return tl_norm(*n) > 0.5 && isfinite(tl_dot(*x, *n));
-}
-
-/* Keeps what lies on the side of n (Sutherland and Hodgman). */
-static void cut(floor_plate *f, tl_vec3 x, tl_vec3 n)
-{
-    tl_vec3 kept[MOST_CORNERS];
-    int m = 0;
-    for (int k = 0; k < f->corners && m < MOST_CORNERS - 2; k++) {
-        const tl_vec3 a = f->corner[k], b = f->corner[(k + 1) % f->corners];
-        const double da = tl_dot(n, tl_sub(a, x)), db = tl_dot(n, tl_sub(b, x));
-        if (da >= 0) kept[m++] = a;
-        if ((da < 0) != (db < 0)) kept[m++] = tl_add(a, tl_scale(da / (da - db), tl_sub(b, a)));
-    }
-    for (int k = 0; k < m; k++) f->corner[k] = kept[k];
-    f->corners = m;
-}
-
-/* The edges follow the world's axes where the plane does. */
-static void plate_axes(floor_plate *f)
-{
-    const tl_vec3 n = f->normal, helper = fabs(n.x) < 0.9 ? tl_v3(1, 0, 0) : tl_v3(0, 1, 0);
-    f->t = tl_normalize(tl_sub(helper, tl_scale(tl_dot(helper, n), n)));
-    f->u = tl_cross(n, f->t);
-}
-
-static bool make_plate(const tl_picture *p, int shape, floor_plate *f)
-{
-    tl_vec3 x, n;
-    *f = (floor_plate){0};
-    if (!plane_of(p, &p->run->shape[shape], &f->origin, &f->normal)) return false;
-    plate_axes(f);
-    for (int k = 0; k < 2; k++) f->low[k] = (double)INFINITY, f->high[k] = -(double)INFINITY;
-    for (int c = 0; c < 8; c++) {
-        const tl_vec3 at = tl_v3(c & 1 ? p->far[0] : p->corner[0], c & 2 ? p->far[1] : p->corner[1], c & 4 ? p->far[2] : p->corner[2]);
-        const double along[2] = {tl_dot(f->t, tl_sub(at, f->origin)), tl_dot(f->u, tl_sub(at, f->origin))};
-        for (int k = 0; k < 2; k++) f->low[k] = fmin(f->low[k], along[k]), f->high[k] = fmax(f->high[k], along[k]);
-    }
-    const double rim = 0.06 * fmax(f->high[0] - f->low[0], f->high[1] - f->low[1]);
-    for (int k = 0; k < 2; k++) f->low[k] -= rim, f->high[k] += rim;
-    static const int SIDE[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
-    for (int k = 0; k < 4; k++) {
-        const double a = SIDE[k][0] ? f->high[0] : f->low[0], b = SIDE[k][1] ? f->high[1] : f->low[1];
-        f->corner[f->corners++] = tl_add(f->origin, tl_add(tl_scale(a, f->t), tl_scale(b, f->u)));
-    }
-    for (int i = 0; i < p->run->shapes; i++)
-        if (i != shape && p->run->shape[i].kind == REPLAY_HALF_SPACE && plane_of(p, &p->run->shape[i], &x, &n) && fabs(tl_dot(n, f->normal)) < 1 - 1e-9)
-            cut(f, x, n);
-    return f->corners >= 3;
-}
-
-static void plate_path(const tl_picture *p, const floor_plate *f)
-{
-    double x[2];
-    cairo_new_path(p->cr);
+    const tl_picture *p = v->p;
+    tl_plate *f = &v->plate[v->plates];
+    if (!tl_replay_is_there(p->frame, p->run->shape[shape].body) || !tl_picture_plate(p, shape, f)) return true;
+    const tl_colour c = tl_picture_colour(p, &p->run->shape[shape]);
+    const bool outside = tl_dot(f->normal, p->toward) > 1e-9;
+    const double px = v->fine * p->unit;
+    const tl_stroke as = {.width = 0.6 * px, .lift = px, .opacity = outside ? 0.8 : 0.55, .colour = c};
     for (int k = 0; k < f->corners; k++) {
-        page_of(p, tl_to_camera(p, f->corner[k]), x);
-        cairo_line_to(p->cr, x[0], x[1]);
+        const tl_vec3 end[2] = {tl_to_camera(p, f->corner[k]), tl_to_camera(p, f->corner[(k + 1) % f->corners])};
+        if (!add_stroke(v, end, 2, as)) return false;
     }
-    cairo_close_path(p->cr);
+    if (!outside) return true;
+    v->look[v->s.count + v->plates++] = (tl_look){.colour = tl_mix(TL_PAPER, c, 0.28), .body = -1 - shape, .round = true, .unlit = true};
+    return add_grid(v, f, c);
 }
 
-static void grid_line(const tl_picture *p, const floor_plate *f, double a0, double b0, double a1, double b1)
+/* Each body's farthest point from its origin. */
+static void measure_bodies(const tl_picture *p, double *reach)
 {
-    double x[2], y[2];
-    page_of(p, tl_to_camera(p, tl_add(f->origin, tl_add(tl_scale(a0, f->t), tl_scale(b0, f->u)))), x);
-    page_of(p, tl_to_camera(p, tl_add(f->origin, tl_add(tl_scale(a1, f->t), tl_scale(b1, f->u)))), y);
-    cairo_move_to(p->cr, x[0], x[1]);
-    cairo_line_to(p->cr, y[0], y[1]);
-}
-
-/* A floor seen from its outer side, with a grid of the length of the scale bar. */
-static void draw_plate(const tl_picture *p, const floor_plate *f, tl_colour c)
-{
-    const double step = tl_round_length(0.14 * p->width / p->scale);
-    const double first[2] = {ceil(f->low[0] / step) * step, ceil(f->low[1] / step) * step};
-    const tl_colour fill = tl_mix(TL_PAPER, lit(c, tl_to_camera(p, f->normal)), 0.30);
-    plate_path(p, f);
-    tl_ink(p, fill, 1);
-    cairo_fill_preserve(p->cr);
-    cairo_save(p->cr);
-    cairo_clip_preserve(p->cr);
-    cairo_new_path(p->cr);
-    for (int k = 0; first[0] + k * step < f->high[0] && k < 1000; k++) grid_line(p, f, first[0] + k * step, f->low[1], first[0] + k * step, f->high[1]);
-    for (int k = 0; first[1] + k * step < f->high[1] && k < 1000; k++) grid_line(p, f, f->low[0], first[1] + k * step, f->high[0], first[1] + k * step);
-    tl_ink(p, c, 0.35);
-    cairo_set_line_width(p->cr, 0.8 * p->unit);
-    cairo_stroke(p->cr);
-    cairo_restore(p->cr);
-    plate_path(p, f);
-    tl_ink(p, c, 0.8);
-    cairo_set_line_width(p->cr, 1.2 * p->unit);
-    cairo_stroke(p->cr);
-}
-
-/* Those seen from outside lie behind everything; of the others only edges are drawn, in front of everything. */
-static void draw_half_spaces(const tl_picture *p, bool outside)
-{
-    floor_plate f;
     for (int i = 0; i < p->run->shapes; i++) {
         const tl_replay_shape *s = &p->run->shape[i];
-        if (s->kind != REPLAY_HALF_SPACE || !tl_replay_is_there(p->frame, s->body) || !make_plate(p, i, &f) || (tl_dot(f.normal, p->toward) > 1e-9) != outside)
-            continue;
-        if (outside) draw_plate(p, &f, tl_picture_colour(p, s));
-        else {
-            plate_path(p, &f);
-            tl_ink(p, tl_picture_colour(p, s), 0.55);
-            cairo_set_line_width(p->cr, 1.1 * p->unit);
-            cairo_stroke(p->cr);
-        }
+        for (int k = 0; k < s->points && s->kind != REPLAY_HALF_SPACE; k++)
+            reach[s->body] = fmax(reach[s->body], tl_norm(tl_load3(tl_picture_corner(p, s, k))) + s->radius);
     }
 }
 
-void tl_picture_include_floors(tl_picture *p)
+/* Lines of force run inside of grains: they count as lying on them, so that those of the front are seen and those of the depth shine through. */
+static bool add_forces(view *v)
 {
-    floor_plate f;
-    const tl_picture before = *p; /* a floor must not make the next one larger */
-    for (int i = 0; i < p->run->shapes; i++)
-        if (p->run->shape[i].kind == REPLAY_HALF_SPACE && tl_replay_is_there(p->frame, p->run->shape[i].body) && make_plate(&before, i, &f))
-            for (int k = 0; k < f.corners; k++) {
-                double x[3];
-                tl_store3(x, f.corner[k]);
-                tl_picture_include(p, x, 0);
-            }
-    for (int k = 0; k < 3; k++) p->corner[k] = before.corner[k], p->far[k] = before.far[k];
+    const tl_picture *p = v->p;
+    double *reach = calloc((size_t)p->run->bodies + 1, sizeof *reach), world[3][3];
+    bool done = reach != NULL;
+    if (done) measure_bodies(p, reach);
+    for (int i = 0; done && i < p->frame->contacts; i++) {
+        const int32_t *body = p->frame->body[i];
+        const double share = tl_picture_force(p, i, world);
+        if (!(share > 0)) continue;
+        const double lift = fmax(tl_replay_is_grain(p->run, body[0]) ? reach[body[0]] : 0, tl_replay_is_grain(p->run, body[1]) ? reach[body[1]] : 0);
+        tl_vec3 seen[3];
+        for (int k = 0; k < 3; k++) seen[k] = tl_to_camera(p, tl_load3(world[k]));
+        done = add_stroke(v, seen, 3,
+                          (tl_stroke){.width = 0.3 * v->fine * tl_picture_force_width(p, share),
+                                      .lift = v->fine * (p->scale * lift + p->unit),
+                                      .opacity = 0.25 + 0.65 * share,
+                                      .hidden = 0.03 + 0.25 * share,
+                                      .colour = TL_FORCE});
+    }
+    free(reach);
+    return done;
+}
+
+static bool prepare(view *v)
+{
+    const tl_picture *p = v->p;
+    bool done = tl_solids_collect(p, &v->s) && make_looks(v);
+    for (int i = 0; done && i < p->run->shapes; i++)
+        if (p->run->shape[i].kind == REPLAY_HALF_SPACE) done = add_plate(v, i);
+    return done && (p->def->hide_forces || add_forces(v));
+}
+
+static void forget(view *v)
+{
+    tl_solids_free(&v->s);
+    tl_free(tl_memory_default(), v->stroke);
+    free(v->plate), free(v->look);
+}
+
+/* ---- solids into a band ------------------------------------------------------------------------------------------- */
+
+enum { MOST_CORNERS = 256 };
+
+/* A face, moved outwards by the radius of a rounded solid. */
+static void put_face(const view *v, const tl_solid *d, int face, int solid, tl_band *b)
+{
+    double corner[MOST_CORNERS][3], origin[3], axis[3];
+    const tl_solids *s = &v->s;
+    const int from = tl_face_begin(s, face), count = s->face_end[face] - from;
+    tl_vec3 n = s->normal[face];
+    if (d->faces == 1 && n.z < 0) n = tl_scale(-1, n); /* a triangle of a mesh has no back */
+    if (n.z <= 0 || count < 3 || count > MOST_CORNERS) return;
+    for (int k = 0; k < count; k++) to_samples(v, tl_add(s->point[s->corner[from + k]], tl_scale(d->radius, n)), corner[k]);
+    tl_face f = {.corner = corner, .corners = count, .normal = {n.x, -n.y, n.z}};
+    if (face < d->first_face + d->round) { /* the side of a cylinder: its ends are the faces after those of the side */
+        const tl_vec3 along = s->normal[d->first_face + d->round];
+        to_samples(v, d->centre, origin);
+        axis[0] = along.x, axis[1] = -along.y, axis[2] = along.z;
+        f.origin = origin, f.axis = axis;
+    }
+    tl_band_face(b, &f, solid);
+}
+
+/* The rounded edges of a solid. */
+static void put_edges(const view *v, const tl_solid *d, int face, int solid, tl_band *b)
+{
+    const tl_solids *s = &v->s;
+    const int from = tl_face_begin(s, face), to = s->face_end[face];
+    for (int k = from; k < to; k++) {
+        const int i = s->corner[k], j = s->corner[k + 1 < to ? k + 1 : from];
+        double a[3], c[3];
+        if (i >= j && d->faces > 1) continue; /* the other face of the edge draws it */
+        to_samples(v, s->point[i], a), to_samples(v, s->point[j], c);
+        tl_band_rod(b, a, c, v->fine * v->p->scale * d->radius, solid);
+    }
+}
+
+static void put_solid(const view *v, int solid, tl_band *b)
+{
+    const tl_solid *d = &v->s.solid[solid];
+    double x[3], y[3];
+    to_samples(v, tl_v3(d->low[0], d->high[1], 0), x), to_samples(v, tl_v3(d->high[0], d->low[1], 0), y);
+    const double px = v->fine * v->p->unit;
+    if (x[1] - px > b->first + b->rows || y[1] + px < b->first) return;
+    to_samples(v, v->s.point[d->first_point], x);
+    if (d->kind == SOLID_BALL) tl_band_ball(b, x, fmax(v->fine * v->p->scale * d->radius, 0.4 * px), solid);
+    else if (d->kind == SOLID_ROD) {
+        to_samples(v, v->s.point[d->first_point + 1], y);
+        tl_band_rod(b, x, y, fmax(v->fine * v->p->scale * d->radius, px), solid);
+    } else
+        for (int f = d->first_face; f < d->first_face + d->faces; f++) {
+            put_face(v, d, f, solid, b);
+            if (d->radius > 0) put_edges(v, d, f, solid, b);
+        }
+}
+
+/* A little deeper than it is: what lies on a floor, or in its plane, is seen. */
+static void put_plate(const view *v, int plate, tl_band *b)
+{
+    const tl_plate *p = &v->plate[plate];
+    double corner[TL_PLATE_CORNERS][3];
+    const tl_vec3 n = tl_to_camera(v->p, p->normal);
+    for (int k = 0; k < p->corners; k++) {
+        to_samples(v, tl_to_camera(v->p, p->corner[k]), corner[k]);
+        corner[k][2] -= 0.5 * v->fine * v->p->unit;
+    }
+    tl_band_face(b, &(tl_face){.corner = corner, .corners = p->corners, .normal = {n.x, -n.y, n.z}}, v->s.count + plate);
+}
+
+/* ---- the image ---------------------------------------------------------------------------------------------------- */
+
+typedef struct sheet {
+    int width, height; /* [pixels] */
+    uint32_t *pixel;
+    int stride; /* [pixels] */
+} sheet;
+
+/* Rows [from, to) of pixels. */
+static void draw_band(const view *v, const sheet *out, int from, int to, int line, tl_sample *room[2], float *colour)
+{
+    tl_band opaque = {.width = out->width * RASTER_FINE, .first = from * RASTER_FINE - line, .rows = (to - from) * RASTER_FINE + 2 * line, .sample = room[0]};
+    tl_band glass = opaque;
+    tl_band_clear(&opaque);
+    for (int i = 0; i < v->s.count; i++)
+        if (!v->s.solid[i].glass) put_solid(v, i, &opaque);
+    for (int i = 0; i < v->plates; i++) put_plate(v, i, &opaque);
+    tl_band_shade(&opaque, v->look, line, line, colour);
+    for (int i = 0; i < v->strokes; i++) tl_band_stroke(&opaque, &v->stroke[i], line, colour);
+    if (v->glass) {
+        glass.sample = room[1];
+        tl_band_clear(&glass);
+        for (int i = 0; i < v->s.count; i++)
+            if (v->s.solid[i].glass) put_solid(v, i, &glass);
+        tl_band_glass(&glass, &opaque, v->look, line, line, colour);
+    }
+    tl_band_pixels(&opaque, colour, line, out->pixel + (size_t)from * (size_t)out->stride, out->stride);
+}
+
+static bool draw_sheet(const view *v, const sheet *out)
+{
+    const int line = (int)fmax(1, rint(0.5 * v->fine * v->p->unit));
+    const int rows = (int)fmin(fmax(1, 2e6 / (RASTER_FINE * RASTER_FINE * (double)out->width)), 16);
+    const size_t samples = ((size_t)rows * RASTER_FINE + 2 * (size_t)line) * (size_t)out->width * RASTER_FINE;
+    tl_sample *room[2] = {calloc(samples, sizeof **room), v->glass ? calloc(samples, sizeof **room) : NULL};
+    float *colour = calloc(3 * samples, sizeof *colour);
+    const bool done = room[0] && (room[1] || !v->glass) && colour;
+    for (int from = 0; done && from < out->height; from += rows)
+        draw_band(v, out, from, from + rows < out->height ? from + rows : out->height, line, room, colour);
+    free(room[0]), free(room[1]), free(colour);
+    return done;
 }
 
 bool tl_picture_space(tl_picture *p)
 {
-    tl_solids s = {0};
-    bool done = tl_solids_collect(p, &s);
-    int *order = done ? calloc((size_t)s.count + 1, sizeof *order) : NULL;
-    done = order && tl_solids_order(&s, order);
+    const double zoom = cairo_surface_get_type(cairo_get_target(p->cr)) == CAIRO_SURFACE_TYPE_IMAGE ? 1 : 2;
+    view v = {.p = p, .fine = zoom * RASTER_FINE};
+    cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(zoom * p->width), (int)ceil(zoom * fmax(p->height - p->strip, 1)));
+    bool done = cairo_surface_status(image) == CAIRO_STATUS_SUCCESS && prepare(&v);
     if (done) {
-        draw_half_spaces(p, true);
-        for (int i = 0; i < s.count; i++) {
-            const tl_solid *d = &s.solid[order[i]];
-            if (d->glass) continue;
-            if (d->kind == SOLID_BALL) draw_ball(p, d->centre, d->radius, d->colour);
-            else if (d->kind == SOLID_ROD) draw_rod(p, &s, d);
-            else draw_faces(p, &s, d);
-        }
-        if (!p->def->hide_forces) tl_picture_forces(p);
-        for (int i = 0; i < s.count; i++)
-            if (s.solid[i].glass) draw_glass(p, &s, &s.solid[i]);
-        draw_half_spaces(p, false);
+        cairo_surface_flush(image);
+        const sheet out = {.width = cairo_image_surface_get_width(image),
+                           .height = cairo_image_surface_get_height(image),
+                           .pixel = (uint32_t *)(void *)cairo_image_surface_get_data(image),
+                           .stride = cairo_image_surface_get_stride(image) / 4};
+        done = draw_sheet(&v, &out);
+        cairo_surface_mark_dirty(image);
+    }
+    if (done) {
+        cairo_save(p->cr);
+        cairo_scale(p->cr, 1 / zoom, 1 / zoom);
+        cairo_set_source_surface(p->cr, image, 0, 0);
+        cairo_paint(p->cr);
+        cairo_restore(p->cr);
         tl_picture_axes(p);
     }
-    free(order);
-    tl_solids_free(&s);
+    cairo_surface_destroy(image);
+    forget(&v);
     return done;
 }

@@ -1,4 +1,4 @@
-/* What a picture in space is made of: convex solids in the axes of the camera (x right, y up, z towards it), and the order to draw them in. */
+/* What a picture in space is made of: convex solids in the axes of the camera (x right, y up, z towards it), and the plates that half-spaces are drawn as. */
 #ifndef TL_PICTURE_SPACE_H
 #define TL_PICTURE_SPACE_H
 
@@ -33,9 +33,21 @@ static inline tl_vec3 tl_to_camera(const tl_picture *p, tl_vec3 x) { return tl_v
 TALUS_NODISCARD bool tl_solids_collect(const tl_picture *, tl_solids *);
 void tl_solids_free(tl_solids *);
 
-/* picture_order.c: solids from back to front into order[count]. False: memory ran out. */
-TALUS_NODISCARD bool tl_solids_order(const tl_solids *, int *order);
-/* Where b is, seen from a: > 0 in front of it, < 0 behind it. */
-int tl_solids_compare(const tl_solids *, const tl_solid *a, const tl_solid *b);
+/* ---- picture_floor.c ---------------------------------------------------------------------------------------------- */
+
+enum { TL_PLATE_CORNERS = 64 };
+
+/* The part of a plane that is drawn: below all that is there and a little more, and on the outer side of the other planes. */
+typedef struct tl_plate {
+    tl_vec3 origin, normal, t, u; /* world axes */
+    double low[2], high[2];       /* along t, u from the origin */
+    tl_vec3 corner[TL_PLATE_CORNERS];
+    int corners;
+} tl_plate;
+
+/* Of a half-space; false: nothing of it is left. */
+bool tl_picture_plate(const tl_picture *, int shape, tl_plate *);
+/* A line from and to coordinates along t and u, cut to the plate; false: it passes by. */
+bool tl_plate_clip(const tl_plate *, const double from[2], const double to[2], tl_vec3 out[2]);
 
 #endif

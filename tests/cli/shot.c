@@ -241,47 +241,6 @@ TEST(definition)
 
 /* ---- in space ----------------------------------------------------------------------------------------------------- */
 
-/* Two balls of brick far to either side, by which the picture is measured; the others are looked at. */
-static const double MARKER[2][3] = {{0, -6, 2.4}, {0, 6, 2.4}};
-
-typedef struct space {
-    image i;
-    double azimuth, scale, left, top;
-} space;
-
-static double across(double azimuth, const double x[3]) { return -sin(azimuth) * x[0] + cos(azimuth) * x[1]; }
-
-/* With the camera at the height of the ground; degrees. */
-static space look(const char *run, double degrees)
-{
-    char arguments[256];
-    snprintf(arguments, sizeof arguments, "shot %s --colour material --view=%g,0 -o space.png", run, degrees);
-    talus(arguments, NULL, 0);
-    space s = {.i = open_image("space.png"), .azimuth = degrees * M_PI / 180};
-    double middle[2][2] = {{0}}, count[2] = {0};
-    for (int y = 0; y < s.i.height - s.i.width / 20; y++)
-        for (int x = 0; x < s.i.width; x++) {
-            const pixel c = pixel_at(&s.i, x, y);
-            if (!(c.r > 1.3 * c.g && c.r > 1.3 * c.b)) continue;
-            const int side = x > s.i.width / 2;
-            middle[side][0] += x + 0.5, middle[side][1] += y + 0.5, count[side]++;
-        }
-    CHECK(count[0] > 20 && count[1] > 20);
-    for (int side = 0; side < 2; side++)
-        for (int k = 0; k < 2; k++) middle[side][k] /= count[side];
-    const int first = across(s.azimuth, MARKER[0]) < across(s.azimuth, MARKER[1]) ? 0 : 1;
-    const double a = across(s.azimuth, MARKER[first]), b = across(s.azimuth, MARKER[1 - first]);
-    s.scale = (middle[1][0] - middle[0][0]) / (b - a);
-    s.left = middle[0][0] - s.scale * a;
-    s.top = middle[0][1] + s.scale * MARKER[0][2];
-    return s;
-}
-
-static pixel in_space(const space *s, double x, double y, double z)
-{
-    return pixel_at(&s->i, s->left + s->scale * across(s->azimuth, (double[3]){x, y, z}), s->top - s->scale * z);
-}
-
 /* Of two balls, one before the other, the nearer is seen, from either side; beside them is paper. */
 TEST(nearer_wins)
 {
@@ -291,7 +250,7 @@ TEST(nearer_wins)
                                  {REPLAY_SPHERE, 1, {1, 0.3, 1}, {0.8}, false}};
     write_run("balls", BODY, 4);
     for (int side = 0; side < 2; side++) {
-        space s = look("balls", side ? 180 : 0);
+        space s = look("balls", side ? 180 : 0, 0);
         const pixel both = in_space(&s, 0, 0.15, 1), beside = in_space(&s, 0, 2, 1);
         CHECK(is_blue(both) || both.b > both.r + 0.08 ? side == 0 : side == 1); /* slate at x = 1 is the nearer from azimuth 0 */
         CHECK(side == 0 || both.r > both.b + 0.1);                              /* else sand */
@@ -310,7 +269,7 @@ TEST(ball_and_slab)
                                  {REPLAY_SPHERE, 1, {-3, 1.6, 1}, {0.3}, false}};
     write_run("slab", BODY, 4);
     for (int side = 0; side < 2; side++) {
-        space s = look("slab", side ? -30 : 30);
+        space s = look("slab", side ? -30 : 30, 0);
         const pixel ball = in_space(&s, -3, 1.6, 1), slab = in_space(&s, 0, 1.1, 1);
         CHECK((ball.b > ball.r + 0.05) == (side == 0));
         CHECK((ball.r > ball.b + 0.05) == (side == 1));
@@ -328,7 +287,7 @@ TEST(glass)
                                  {REPLAY_POLYHEDRON, 0, {2, 0, 1}, {0.05, 5, 1.2}, true}};
     write_run("wall", BODY, 4);
     for (int side = 0; side < 2; side++) {
-        space s = look("wall", side ? 180 : 0);
+        space s = look("wall", side ? 180 : 0, 0);
         const pixel ball = in_space(&s, 0, 0, 1), beside = in_space(&s, 0, 3, 1);
         CHECK(ball.b > ball.r + 0.08);
         CHECK(side ? beside.r < 0.85 : beside.r > 0.9);
@@ -343,7 +302,7 @@ TEST(light)
                                  {REPLAY_SPHERE, 2, {0, 6, 2.4}, {0.15}, false},
                                  {REPLAY_POLYHEDRON, 0, {0, 0, 1}, {0.8, 0.8, 0.8}, false}};
     write_run("box", BODY, 3);
-    space s = look("box", 45);
+    space s = look("box", 45, 0);
     const pixel left = in_space(&s, 0.8, -0.3, 1), right = in_space(&s, -0.3, 0.8, 1);
     CHECK(left.r > right.r + 0.1);
     CHECK(is_paper(in_space(&s, 0, 0, 1.9)));
