@@ -380,20 +380,38 @@ static int generic_rank(tl_mechanism *m)
     return nearby > rank ? nearby : choose(m, &m->mid, m->role_next);
 }
 
+static bool is_dropped(const tl_mechanism *m, int row)
+{
+    for (int i = m->m; i < m->rows; i++)
+        if (m->row_order[i] == row) return true;
+    return false;
+}
+
+static talus_status add_warning(tl_mechanism *m, const char *text, tl_error *error)
+{
+    const size_t length = strlen(text), old = m->warnings ? strlen(m->warnings) : 0;
+    char *joined = tl_alloc(m->matter.memory, old + length + 1, 1);
+    if (!joined) return tl_fail(error, TALUS_MEMORY, "no memory for mechanism '%s'", m->name);
+    if (old) memcpy(joined, m->warnings, old);
+    memcpy(joined + old, text, length);
+    tl_free(m->matter.memory, m->warnings);
+    m->warnings = joined;
+    return TALUS_OK;
+}
+
+/* A line a loop: "mechanism 'm': equations 3, 4, 5 of loop 'L' are redundant and dropped". */
 static talus_status warn_redundant(tl_mechanism *m, tl_error *error)
 {
-    for (int i = m->m; i < m->rows; i++) {
-        const loop *l = loop_of_row(m, m->row_order[i]);
-        char text[512];
-        (void)snprintf(text, sizeof text, "mechanism '%s': equation %d of loop '%s' is redundant and is dropped\n", m->name, m->row_order[i] - l->first_row + 1,
-                       l->name);
-        const size_t length = strlen(text), old = m->warnings ? strlen(m->warnings) : 0;
-        char *joined = tl_alloc(m->matter.memory, old + length + 1, 1);
-        if (!joined) return tl_fail(error, TALUS_MEMORY, "no memory for mechanism '%s'", m->name);
-        if (old) memcpy(joined, m->warnings, old);
-        memcpy(joined + old, text, length);
-        tl_free(m->matter.memory, m->warnings);
-        m->warnings = joined;
+    for (int k = 0; k < m->loop_count; k++) {
+        const loop *l = &m->loops[k];
+        char list[128] = "", text[512];
+        int count = 0;
+        for (int i = 0; i < l->rows; i++)
+            if (is_dropped(m, l->first_row + i)) (void)snprintf(list + strlen(list), sizeof list - strlen(list), "%s%d", count++ ? ", " : "", i + 1);
+        if (count == 0) continue;
+        (void)snprintf(text, sizeof text, "mechanism '%s': equation%s %s of loop '%s' %s redundant and dropped\n", m->name, count > 1 ? "s" : "", list, l->name,
+                       count > 1 ? "are" : "is");
+        TL_TRY(add_warning(m, text, error));
     }
     return TALUS_OK;
 }

@@ -135,7 +135,9 @@ TEST(redundant_loop)
         }
         CHECK_OK(talus_world_assemble(b.w), talus_world_error(b.w));
         const char *text = talus_world_warnings(b.w);
-        if (twice && !strstr(text, "spare") && !strstr(text, "closure")) TEST_FAIL("the warning is “%s”", text);
+        if (twice && !strstr(text, "equations 1, 2 of loop 'spare' are redundant") && !strstr(text, "equations 1, 2 of loop 'closure' are redundant") &&
+            !(strstr(text, "of loop 'spare' is") && strstr(text, "of loop 'closure' is")))
+            TEST_FAIL("the warning is “%s”", text);
         if (!twice && *text) TEST_FAIL("a warning without reason: “%s”", text);
         CHECK(*talus_world_warnings(b.w) == 0);
         CHECK(talus_degrees_of_freedom(b.w) == 1);
