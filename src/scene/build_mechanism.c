@@ -237,7 +237,6 @@ static talus_status build_drive(tl_builder *b, const tl_node *node)
     if (speed) d.speed = tl_build_staged(b, speed, "drives", node->key, "speed", angle ? "rad/s" : "m/s", false);
     else d.position = tl_build_staged(b, position, "drives", node->key, "move", angle ? "rad" : "m", true);
     if (!d.speed.value && !d.position.value) return TALUS_INPUT; /* said already */
-    if (position) tl_build_check_corners(b, position, d.position, angle ? "rad" : "m");
     return tl_build_check(b, talus_joint_drive(b->world, joint, &d), node);
 }
 

@@ -62,9 +62,11 @@ static bool is_allowed(tl_builder *b, const tl_node *stage, const tl_node *base,
 talus_motion tl_build_staged(tl_builder *b, const tl_node *base, const char *part, const char *name, const char *key, const char *unit, bool moves)
 {
     const talus_motion own = tl_build_motion(b, base, unit);
+    const bool drives = moves && strcmp(part, "drives") == 0;
     const tl_node *stages = tl_node_get(b->scene->root, "stages");
     const int count = b->scene->stage_count, before = b->scene->mistakes.count;
     staged *s = NULL;
+    if (drives && base) tl_build_check_corners(b, base, own, unit);
     for (int i = 0; i < count; i++) {
         const tl_node *node = said(stages->item[i], part, name, key);
         if (!is_allowed(b, stages->item[i], base, part, name, moves) || !node) continue;
@@ -80,6 +82,7 @@ talus_motion tl_build_staged(tl_builder *b, const tl_node *base, const char *par
         s->piece[i] = tl_build_motion(b, node, unit);
         b->r->stage_start = NULL;
         s->is_table[i] = node->kind != NODE_SCALAR;
+        if (drives) tl_build_check_corners(b, node, s->piece[i], unit);
     }
     if (b->scene->mistakes.count > before) return (talus_motion){NULL, NULL};
     return s ? (talus_motion){staged_value, s} : own;

@@ -60,6 +60,15 @@ TEST(corners_are_said)
     CHECK(line_with("scene.yaml:7:", "2 corners, the sharpest at t = 2 s, where its velocity jumps by -5 rad/s"));
     turn("{table: [[0, 0], [3, 0]]}");
     CHECK(strstr(said, "corner") == NULL);
+    const char *staged =
+        "time: {end: 1 s}\nmechanisms:\n  m:\n    bodies: {a: {mass: 1, inertia: 1}}\n    joints: {A: {type: prismatic, parent: ground, child: a}}\n"
+        "    drives: {d: {joint: A, position: 0}}\nstages:\n  rest: {until: {after: 0.1}}\n"
+        "  go: {until: {after: 0.5}, drives: {d: {move: {table: [[0, 0], [0.2, 0.1], [0.3, 0.1]]%s}}}}\n";
+    char text[1024];
+    snprintf(text, sizeof text, staged, "");
+    warned(text, "scene.yaml:9:", "2 corners, the sharpest at t = 0 s, where its velocity jumps by 0.5 m/s");
+    snprintf(text, sizeof text, staged, ", smooth: true");
+    accepted_without(text, "corner");
 }
 
 TEST(mistakes)
