@@ -68,7 +68,7 @@ static talus_status lattice(tl_builder *b, tl_grain_kind *k)
     const int layers = k->planar ? 1 : (int)tl_quantity(b->r, tl_node_get(node, "layers"), "", 1, false), dimension = k->planar ? 2 : 3;
     const double spacing = tl_quantity(b->r, tl_node_get(node, "spacing"), "m", 0, false),
                  jitter = tl_quantity(b->r, tl_node_get(node, "jitter"), "m", 0, false);
-    const bool hexagonal = k->planar && strcmp(tl_word(node, "pattern", "square"), "hexagonal") == 0;
+    const bool hexagonal = strcmp(tl_word(node, "pattern", "square"), "hexagonal") == 0;
     double origin[3] = {0};
     tl_vector(b, tl_node_get(node, "origin"), "m", origin);
     if (rows < 1 || columns < 1 || !(spacing > 0) || (double)rows * columns * layers > 1e8) {

@@ -270,7 +270,7 @@ static const tl_key GRAINS[] = {
     {.name = "columns", .type = KEY_COUNT, .low = 1, .high = 1e8, .text = "lattice"},
     {.name = "layers", .type = KEY_COUNT, .low = 1, .high = 1e8, .dimension = 3, .text = "lattice: along z; columns are along x, rows along y"},
     {.name = "spacing", .type = KEY_QUANTITY, .unit = "m", .positive = true, .text = "lattice: between centres"},
-    {.name = "pattern", .type = KEY_WORD, .choices = "square hexagonal", .fallback = "square", .text = "lattice"},
+    {.name = "pattern", .type = KEY_WORD, .choices = "square hexagonal:2", .fallback = "square", .text = "lattice"},
     {.name = "jitter", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "lattice: random displacement"},
     {.name = "positions", .type = KEY_POINTS, .unit = "m", .text = "list: centres"},
     LOOKS,

@@ -35,7 +35,8 @@ TEST(keys)
             "'sphere' in space only");
 }
 
-/* The penalty scheme and what it needs are of the plane, and so are rounded polygons; a planar hopper has no round walls, and planar axes are all along z. */
+/* The penalty scheme and what it needs are of the plane, and so are rounded boxes and the hexagonal lattice; a planar hopper has no round walls, and planar
+ * axes are all along z. */
 TEST(keys_that_would_do_nothing)
 {
     refused(SPACE "integrator: {scheme: penalty_rk4}\n", "scene.yaml:3:22", "'penalty_rk4' in the plane only");
@@ -48,6 +49,8 @@ TEST(keys_that_would_do_nothing)
             "'damping' is for the plane");
     refused(SPACE STEEL "bodies: {a: {kind: fixed, shapes: [{box: {size: [1, 1, 1], radius: 1 mm, material: s}}]}}\n", "scene.yaml:4:60",
             "'radius' is for the plane");
+    refused(SPACE STEEL "grains: {g: {generator: lattice, rows: 1, columns: 1, spacing: 1, pattern: hexagonal, radius: 1 mm, material: s}}\n",
+            "scene.yaml:4:76", "'hexagonal' in the plane only");
     refused(PLANE STEEL "bodies: {a: {kind: fixed, shapes: [{hopper: {outlet: 1, inlet: 2, height: 1, thickness: 0.1, tolerance: 1 mm, material: s}}]}}\n",
             "scene.yaml:3:94", "'tolerance' is for space");
     refused(PLANE "mechanisms:\n  m:\n    bodies: {a: {mass: 1}, b: {mass: 1}}\n    joints: {A: {type: revolute, parent: ground, child: a}, B: {type: planar, "
