@@ -140,18 +140,9 @@ static talus_status go_on(talus_record *r)
     return TALUS_OK;
 }
 
-/* Unless the scene says how often: after a second, then whenever the run has taken twice as long, at least every minute; but a checkpoint that
- * takes long waits until it is no more than a hundredth of the time. */
-static double first_checkpoint(const talus_scene *scene)
+double tl_next_checkpoint(double every, double begun, double start, double end)
 {
-    const double every = talus_scene_checkpoint_interval(scene);
-    return every >= 0 ? every : 1;
-}
-
-static double next_checkpoint(const talus_record *r, double start, double end)
-{
-    const double every = talus_scene_checkpoint_interval(r->scene);
-    return every >= 0 ? end + every : end + fmax(fmin(fmax(end - r->begun, 1), 60), 100 * (end - start));
+    return every >= 0 ? end + every : end + fmax(fmin(fmax(end - begun, 1), 60), 100 * (end - start));
 }
 
 talus_status talus_record_open(const talus_record_def *def, const talus_scene *scene, talus_world *world, talus_record **out, char *message,
@@ -168,7 +159,7 @@ talus_status talus_record_open(const talus_record_def *def, const talus_scene *s
     r->scene = scene;
     r->directory = strdup(def->directory);
     r->opened = r->begun = tl_clock();
-    r->checkpoint_due = r->begun + first_checkpoint(scene);
+    r->checkpoint_due = tl_next_checkpoint(talus_scene_checkpoint_interval(scene), r->begun, r->begun, r->begun);
     r->base_bytes = -1;
     r->lock = -1;
     talus_status status = r->directory ? tl_directory_make(def->directory, &r->error) : TALUS_MEMORY;
@@ -202,7 +193,7 @@ talus_status talus_record_checkpoint(talus_record *r, const talus_world *w)
     r->statistics.wall_seconds += start - r->opened;
     r->opened = start;
     TL_TRY(tl_checkpoint_write(r, w, path, &r->error));
-    r->checkpoint_due = next_checkpoint(r, start, tl_clock());
+    r->checkpoint_due = tl_next_checkpoint(talus_scene_checkpoint_interval(r->scene), r->begun, start, tl_clock());
     return TALUS_OK;
 }
 

@@ -97,6 +97,11 @@ bool tl_trajectory_close(tl_trajectory *); /* false: something could not be writ
 /* trajectory_shapes.c: what bodies look like */
 bool tl_trajectory_shapes(hid_t file, const talus_world *);
 
+/* record.c: when the next checkpoint is due, on the clock [s] on which a run began and its last checkpoint was written, from `start` to `end`; of the
+ * first, all three are the same. `every` is what the scene says. Unless it does (< 0): after a second, then whenever the run has taken twice as long, at
+ * least every minute; but one that takes long waits until it is no more than a hundredth of the time. */
+double tl_next_checkpoint(double every, double begun, double start, double end);
+
 /* checkpoint.c */
 talus_status tl_checkpoint_write(const talus_record *, const talus_world *, const char *path, tl_error *);
 /* Restores the world; where to cut series (bytes) and trajectory (frames) back to. */
