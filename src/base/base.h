@@ -89,7 +89,9 @@ typedef void tl_range_fn(void *context, int begin, int end, int worker);
 tl_threads *tl_threads_create(tl_memory memory, int count); /* count ≥ 1; NULL when memory or threads ran out */
 void tl_threads_destroy(tl_threads *threads);
 int tl_threads_count(const tl_threads *threads);
-/* Runs fn over [0, n) in blocks; serially when n < minimum_parallel. Returns when all is done. */
+/* From now on all threads, whether they pay or not: for tests of what threads may do to results. */
+void tl_threads_always(tl_threads *threads);
+/* Runs fn over [0, n) in blocks; serially when n < minimum_parallel, and while threads do not pay (ledger.h). Returns when all is done. */
 void tl_parallel_for(tl_threads *threads, int n, int minimum_parallel, tl_range_fn *fn, void *context);
 
 /* ---- definitions ------------------------------------------------------------------------------------------------- */

@@ -1,18 +1,26 @@
-/* The thread pool: workers wait on a generation counter, first spinning, then sleeping.
+/* The thread pool: every worker has a desk, where it waits for a block, first spinning, then sleeping.
  *
- * A loop is cut into as many contiguous blocks as there are threads; the caller works on block 0. */
+ * A loop is cut into as many contiguous blocks as there are threads. The caller works on block 0 and then takes back what no
+ * worker has begun, so that one without a core of its own keeps nobody waiting. Whether threads pay, the ledger says. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "base/base.h"
+#include "base/ledger.h"
 
 enum { SPIN = 2000 };
 
-typedef struct worker {
+/* What is on a desk: nothing; a block that worker and caller may take; one that the worker is busy with; nothing, and the
+ * worker sleeps; the end of all work. */
+enum { EMPTY, OFFERED, TAKEN, ASLEEP, CLOSED };
+
+typedef struct worker { /* longer than a line of the cache: no two desks share one */
+    atomic_int desk;
+    int index;
     tl_threads *pool;
     pthread_t thread;
-    int index;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
 } worker;
 
 struct tl_threads {
@@ -20,11 +28,7 @@ struct tl_threads {
     int count;   /* workers including the caller */
     int started; /* threads really running */
     worker *workers;
-    pthread_mutex_t mutex;
-    pthread_cond_t wake;
-    atomic_uint generation;
-    atomic_int pending, sleepers;
-    atomic_bool stop;
+    tl_ledger *ledger; /* NULL: all threads work on every loop */
     tl_range_fn *fn;
     void *context;
     int n;
@@ -44,78 +48,118 @@ static void run_block(tl_threads *pool, int index)
     if (begin < end) pool->fn(pool->context, begin, end, index);
 }
 
-static void wait_for_work(tl_threads *pool, unsigned seen)
+/* True for one of the two who may take what is offered. */
+static bool take(worker *w, int leaves)
+{
+    int offered = OFFERED;
+    return atomic_compare_exchange_strong(&w->desk, &offered, leaves);
+}
+
+static void wait_for_work(worker *w)
 {
     for (int spin = 0; spin < SPIN; spin++) {
-        if (atomic_load_explicit(&pool->generation, memory_order_acquire) != seen) return;
+        if (atomic_load_explicit(&w->desk, memory_order_relaxed) != EMPTY) return;
         relax();
     }
-    pthread_mutex_lock(&pool->mutex);
-    atomic_fetch_add(&pool->sleepers, 1);
-    while (atomic_load(&pool->generation) == seen) pthread_cond_wait(&pool->wake, &pool->mutex);
-    atomic_fetch_sub(&pool->sleepers, 1);
-    pthread_mutex_unlock(&pool->mutex);
+    pthread_mutex_lock(&w->mutex);
+    int empty = EMPTY;
+    if (atomic_compare_exchange_strong(&w->desk, &empty, ASLEEP))
+        while (atomic_load(&w->desk) == ASLEEP) pthread_cond_wait(&w->wake, &w->mutex);
+    pthread_mutex_unlock(&w->mutex);
 }
 
 static void *worker_main(void *argument)
 {
     worker *self = argument;
-    tl_threads *pool = self->pool;
-    for (unsigned seen = 0;; seen++) {
-        wait_for_work(pool, seen);
-        if (atomic_load(&pool->stop)) return NULL;
-        run_block(pool, self->index);
-        atomic_fetch_sub_explicit(&pool->pending, 1, memory_order_release);
+    for (;;) {
+        wait_for_work(self);
+        if (take(self, TAKEN)) {
+            run_block(self->pool, self->index);
+            atomic_store_explicit(&self->desk, EMPTY, memory_order_release);
+        } else if (atomic_load(&self->desk) == CLOSED) return NULL;
     }
 }
 
-static void start_generation(tl_threads *pool)
+/* A worker that was woken and has not come yet is not woken again: its desk is no longer ASLEEP. */
+static void put(worker *w, int what)
 {
-    atomic_fetch_add(&pool->generation, 1);
-    if (atomic_load(&pool->sleepers) > 0) {
-        pthread_mutex_lock(&pool->mutex);
-        pthread_cond_broadcast(&pool->wake);
-        pthread_mutex_unlock(&pool->mutex);
-    }
+    if (atomic_exchange(&w->desk, what) != ASLEEP) return;
+    pthread_mutex_lock(&w->mutex);
+    pthread_cond_signal(&w->wake);
+    pthread_mutex_unlock(&w->mutex);
+}
+
+static bool start_worker(tl_threads *pool, int index)
+{
+    worker *w = &pool->workers[index];
+    w->pool = pool;
+    w->index = index;
+    atomic_init(&w->desk, EMPTY);
+    pthread_mutex_init(&w->mutex, NULL);
+    pthread_cond_init(&w->wake, NULL);
+    if (pthread_create(&w->thread, NULL, worker_main, w) == 0) return true;
+    pthread_cond_destroy(&w->wake);
+    pthread_mutex_destroy(&w->mutex);
+    return false;
 }
 
 tl_threads *tl_threads_create(tl_memory memory, int count)
 {
     tl_threads *pool = tl_alloc(memory, 1, sizeof *pool);
     if (!pool) return NULL;
-    pool->memory = memory;
-    pool->count = count < 1 ? 1 : count;
+    *pool = (tl_threads){.memory = memory, .count = count < 1 ? 1 : count};
+    if (pool->count == 1) return pool;
     pool->workers = tl_alloc(memory, (size_t)pool->count, sizeof *pool->workers);
-    if (!pool->workers) {
-        tl_free(memory, pool);
-        return NULL;
+    pool->ledger = tl_alloc(memory, 1, sizeof *pool->ledger);
+    bool enough = pool->workers && pool->ledger;
+    if (enough) tl_ledger_open(pool->ledger);
+    for (int i = 1; enough && i < pool->count; i++) {
+        enough = start_worker(pool, i);
+        pool->started += enough;
     }
-    pthread_mutex_init(&pool->mutex, NULL);
-    pthread_cond_init(&pool->wake, NULL);
-    for (int i = 1; i < pool->count; i++) {
-        pool->workers[i] = (worker){.pool = pool, .index = i};
-        if (pthread_create(&pool->workers[i].thread, NULL, worker_main, &pool->workers[i]) != 0) {
-            tl_threads_destroy(pool);
-            return NULL;
-        }
-        pool->started++;
-    }
-    return pool;
+    if (enough) return pool;
+    tl_threads_destroy(pool);
+    return NULL;
 }
 
 void tl_threads_destroy(tl_threads *pool)
 {
     if (!pool) return;
-    atomic_store(&pool->stop, true);
-    start_generation(pool);
-    for (int i = 1; i <= pool->started; i++) pthread_join(pool->workers[i].thread, NULL);
-    pthread_cond_destroy(&pool->wake);
-    pthread_mutex_destroy(&pool->mutex);
+    for (int i = 1; i <= pool->started; i++) put(&pool->workers[i], CLOSED);
+    for (int i = 1; i <= pool->started; i++) {
+        worker *w = &pool->workers[i];
+        pthread_join(w->thread, NULL);
+        pthread_cond_destroy(&w->wake);
+        pthread_mutex_destroy(&w->mutex);
+    }
+    tl_free(pool->memory, pool->ledger);
     tl_free(pool->memory, pool->workers);
     tl_free(pool->memory, pool);
 }
 
 int tl_threads_count(const tl_threads *pool) { return pool->count; }
+
+void tl_threads_always(tl_threads *pool)
+{
+    tl_free(pool->memory, pool->ledger);
+    pool->ledger = NULL;
+}
+
+static void work_together(tl_threads *pool, int n, tl_range_fn *fn, void *context)
+{
+    pool->fn = fn;
+    pool->context = context;
+    pool->n = n;
+    for (int i = 1; i < pool->count; i++) put(&pool->workers[i], OFFERED);
+    run_block(pool, 0);
+    for (int i = 1; i < pool->count; i++)
+        if (take(&pool->workers[i], EMPTY)) run_block(pool, i);
+    for (int i = 1, spin = 0; i < pool->count; spin++) {
+        if (atomic_load_explicit(&pool->workers[i].desk, memory_order_acquire) != TAKEN) i++;
+        else if (spin < SPIN) relax();
+        else sched_yield();
+    }
+}
 
 void tl_parallel_for(tl_threads *pool, int n, int minimum_parallel, tl_range_fn *fn, void *context)
 {
@@ -124,14 +168,16 @@ void tl_parallel_for(tl_threads *pool, int n, int minimum_parallel, tl_range_fn 
         fn(context, 0, n, 0);
         return;
     }
-    pool->fn = fn;
-    pool->context = context;
-    pool->n = n;
-    atomic_store(&pool->pending, pool->count - 1);
-    start_generation(pool);
-    run_block(pool, 0);
-    for (int spin = 0; atomic_load_explicit(&pool->pending, memory_order_acquire) > 0; spin++) {
-        if (spin < SPIN) relax();
-        else sched_yield();
+    if (!pool->ledger) {
+        work_together(pool, n, fn, context);
+        return;
     }
+    tl_work *work = tl_ledger_work(pool->ledger, fn, n);
+    const bool together = tl_ledger_together(pool->ledger, work);
+    const double start = tl_clock();
+    if (together) work_together(pool, n, fn, context);
+    else fn(context, 0, n, 0);
+    const double seconds = tl_clock() - start;
+    if (together) tl_ledger_book_together(pool->ledger, work, n, seconds);
+    else if (work) tl_ledger_book_alone(pool->ledger, work, n, seconds);
 }

@@ -1,5 +1,6 @@
 /* One state, whatever the number of threads; restart is bitwise; a step that fails has not happened (DESIGN §2, §4). */
 #include "physics/planar.h"
+#include "world/world.h"
 
 static unsigned long long seed;
 
@@ -31,6 +32,7 @@ static talus_world *vessel(int n, int threads, const double *breaks_at)
     d.max_iterations = 200;
     d.threads = threads;
     talus_world *w = open_world(&d);
+    if (threads > 1) tl_threads_always(w->threads);
     const talus_material_id m = material(w, "stone", 2000), k = material(w, "rubber", 1000);
     seed = 99;
     law(w, 0.4, 0);

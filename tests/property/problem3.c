@@ -781,6 +781,7 @@ TEST(any_number_of_threads)
         rnd = tl_random_seed(58);
         tl_threads *several = tl_threads_create(tl_memory_default(), counts[k % 4]);
         if (!several) exit(1);
+        tl_threads_always(several);
         model m = packing(14, 14, k < 4);
         m.tolerance = 0;
         m.max_iterations = 40;
