@@ -66,6 +66,15 @@ static void use_object(const listing *l, const tl_node *node, const tl_key *keys
     }
 }
 
+/* Includes are resolved when a scene is read: what is left of them are nodes of other files. A setting has no line. */
+static bool is_of_other_file(const tl_node *node, const char *file)
+{
+    if (node->line > 0 && strcmp(node->file, file) != 0) return true;
+    for (int i = 0; node->kind != NODE_SCALAR && i < node->count; i++)
+        if (is_of_other_file(node->item[i], file)) return true;
+    return false;
+}
+
 char *talus_scene_keys(const talus_scene *scene)
 {
     char *text = NULL;
@@ -75,6 +84,7 @@ char *talus_scene_keys(const talus_scene *scene)
     if (scene) {
         l.dimension = scene->reading.dimension;
         use_object(&l, scene->root, TL_SCENE_KEYS, "");
+        if (is_of_other_file(scene->root, scene->path)) put(&l, "", "include", NULL);
     }
     for (l.dimension = 2; !scene && l.dimension <= 3; l.dimension++) {
         l.tables = 0;

@@ -1,5 +1,6 @@
 /* Keys that say how a scene is computed, and from which files: what they promise, and what they may not change. */
 #include "lab.h"
+#include "talus/record.h"
 
 static const double G = 9.81;
 
@@ -160,8 +161,65 @@ TEST(included_scene)
     }
 }
 
+/* A run that is left as if it had been killed, after 40 steps; the world that another run of the same scene begins with, and where that is. */
+static lab left_and_resumed(const char *text, const char *directory, talus_status *status)
+{
+    talus_record_def def = talus_record_def_default();
+    talus_step_report report;
+    talus_record *record = NULL;
+    char message[512] = "";
+    def.directory = directory;
+    lab l = open_lab(text, 1);
+    CHECK_OK(talus_record_open(&def, l.scene, l.world, &record, message, sizeof message), message);
+    for (int k = 0; k < 40; k++) {
+        CHECK_OK(talus_world_step(l.world, &report), talus_world_error(l.world));
+        CHECK_OK(talus_record_step(record, l.world, &report), talus_record_error(record));
+    }
+    talus_record_destroy(record);
+    close_lab(&l);
+    l = open_lab(text, 1);
+    def.resume = true;
+    record = NULL;
+    *status = talus_record_open(&def, l.scene, l.world, &record, message, sizeof message);
+    talus_record_destroy(record);
+    return l;
+}
+
+/* Saved after every step, a run goes on from its last one with the bits of an undisturbed one; saved once in an hour, there is nothing yet to go on from. */
+TEST(checkpoints_as_often_as_told)
+{
+    for (int d = 2; d <= 3; d++)
+        for (int k = 0; k < 2; k++) {
+            char directory[] = "/tmp/talus-numerics-XXXXXX", text[2048];
+            const bool space = d == 3;
+            talus_status status;
+            if (!mkdtemp(directory)) abort();
+            snprintf(text, sizeof text,
+                     "dimension: %d\ngravity: %s\ntime: {end: 1 s, step: 1 ms}\noutput: {checkpoint: {every: %s}}\nmaterials: {m: {density: "
+                     "1000}}\ninteractions: [{friction: 0.4}]\n"
+                     "bodies: {floor: {kind: fixed, shapes: [{%s: {point: %s, normal: %s, material: m}}]}}\n"
+                     "grains: {g: {generator: list, radius: 0.1, material: m, positions: %s}}\n",
+                     d, space ? "[1, 0, -9.81]" : "[1, -9.81]", k ? "3600 s" : "0 s", space ? "half_space" : "half_plane", space ? "[0, 0, 0]" : "[0, 0]",
+                     space ? "[0, 0, 1]" : "[0, 1]", space ? "[[0, 0, 0.1], [0.05, 0.02, 0.29], [0.3, 0, 0.15]]" : "[[0, 0.1], [0.05, 0.29], [0.3, 0.15]]");
+            lab l = left_and_resumed(text, directory, &status);
+            if (k == 0) {
+                lab whole = open_lab(text, 1);
+                CHECK_OK(status, "resume");
+                CHECK(talus_world_steps(l.world) == 40);
+                lab_run(&whole, 0.2);
+                lab_run(&l, 0.2);
+                CHECK(talus_world_steps(l.world) == 200 && talus_world_hash(whole.world) == talus_world_hash(l.world));
+                close_lab(&whole);
+            } else CHECK(status != TALUS_OK && talus_world_steps(l.world) == 0);
+            close_lab(&l);
+            snprintf(text, sizeof text, "rm -rf '%s'", directory);
+            CHECK(system(text) == 0);
+        }
+}
+
 int main(int argc, char **argv)
 {
+    RUN(checkpoints_as_often_as_told);
     RUN(candidates_by_alert_distance);
     RUN(motion_does_not_know_the_alert_distance);
     RUN(slop_is_left_alone);
