@@ -72,6 +72,14 @@ typedef enum talus_picture_colour {
     TALUS_PICTURE_MATERIAL
 } talus_picture_colour;
 
+/* What the camera and the scales of colours and forces are chosen for. Of the limits of frames the widest holds; of forces that which one frame in ten
+ * exceeds, for they have peaks. */
+typedef enum talus_picture_fit {
+    TALUS_PICTURE_FIT_DRAWN, /* all frames that are drawn: they can be compared                */
+    TALUS_PICTURE_FIT_FRAME, /* each frame by itself                                           */
+    TALUS_PICTURE_FIT_RUN    /* the whole run: at most 100 of its frames, spread evenly, are read */
+} talus_picture_fit;
+
 typedef struct talus_picture_def {
     uint32_t struct_size;
     const char *directory;       /* of a run                                                                          */
@@ -82,12 +90,36 @@ typedef struct talus_picture_def {
     talus_picture_colour colour; /* by default the role                                                               */
     int width, height;           /* [pixels; of a .pdf: points]; 0 and 0: 1200 along the longer side, as high as needed */
     bool hide_forces;            /* no network of contact forces                                                      */
+    talus_picture_fit fit;       /* by default to the frames drawn                                                    */
+    double low, high;            /* ends of the scale of colours, low < high; both 0, as by default: 0 and what is reached */
+    const char *hide, *fade;     /* patterns of names of bodies, with commas between them, as in file names: * any text, ? any sign; or grains,
+                                    links, boundaries. Those of `hide` are left out, those of `fade` drawn as glass. NULL: none */
+    double cut[3], cut_at;       /* in space: what lies between the plane cut · x = cut_at [m] and the camera is left out, bodies that move freely
+                                    by their origins, others up to the plane. {0}, as by default: nothing                */
 } talus_picture_def;
 
 TALUS_API talus_picture_def talus_picture_def_default(void);
 /* Draws one frame of a run in the plane or in space, from trajectory.h5 alone. IO: a file cannot be read or written; INPUT: it is damaged, or the
  * definition is wrong; the text is in `message`. On failure no picture is left. */
 TALUS_API TALUS_NODISCARD talus_status talus_picture_write(const talus_picture_def *def, char *message, size_t message_size);
+
+/* Pictures of several frames of one run, from one camera and with one scale of colours: for series and films. */
+typedef struct talus_pictures talus_pictures;
+/* `time` of the definition is not looked at, and `path` may be NULL. Texts of the definition must last until the pictures are closed. Errors as above; on
+ * failure nothing is open. */
+TALUS_API TALUS_NODISCARD talus_status talus_pictures_open(const talus_picture_def *def, talus_pictures **out, char *message, size_t message_size);
+TALUS_API void talus_pictures_close(talus_pictures *pictures); /* NULL: nothing */
+/* Of the run, counted from 0. */
+TALUS_API int talus_pictures_frame_count(const talus_pictures *pictures);
+TALUS_API double talus_pictures_time(const talus_pictures *pictures, int frame); /* [s] */
+TALUS_API int talus_pictures_nearest(const talus_pictures *pictures, double time);
+/* Says which frames will be drawn, rising: sets the camera and the scales. Wanted before the first is drawn. */
+TALUS_API TALUS_NODISCARD talus_status talus_pictures_choose(talus_pictures *pictures, const int *frame, int count, char *message, size_t message_size);
+/* Draws a frame to a file; its suffix decides, as that of a picture's path does. On failure no picture is left. */
+TALUS_API TALUS_NODISCARD talus_status talus_pictures_write(talus_pictures *pictures, int frame, const char *path, char *message, size_t message_size);
+/* Draws a frame to rows of 0xffRRGGBB from the top, which last until the next is drawn; `stride`: from one row to the next [pixels]. */
+TALUS_API TALUS_NODISCARD talus_status talus_pictures_draw(talus_pictures *pictures, int frame, const uint32_t **pixel, int *width, int *height, int *stride,
+                                                           char *message, size_t message_size);
 
 /* A finished run for ParaView: bodies.pvd, contacts.pvd, forces.pvd, mechanism.pvd and the files that they list (docs/results.md). */
 typedef struct talus_vtk_def {

@@ -12,6 +12,7 @@ int talus_run(int argc, char **argv);
 int talus_check(int argc, char **argv);
 int talus_view(int argc, char **argv);
 int talus_shot(int argc, char **argv);
+
 int talus_export(int argc, char **argv);
 int talus_sweep(int argc, char **argv);
 int talus_bench(int argc, char **argv);
@@ -31,6 +32,9 @@ int tl_view_directory(const char *directory, const char *path, double bytes);
 
 /* A time in seconds, with or without its unit: "2", "2 s". False: it is none. */
 bool tl_read_seconds(const char *text, double *out);
+
+/* FIRST:LAST:STRIDE, of which each may be missing and then keeps its value in `range`; one number is one frame. False: it is none. */
+bool tl_read_frames(const char *text, int range[3]);
 
 /* Settings collected from --set. */
 typedef struct tl_settings {

@@ -1,35 +1,10 @@
 /* talus export: a finished run for another program. */
 #include <getopt.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "talus/record.h"
-
-/* FIRST:LAST:STRIDE, of which each may be missing. */
-static bool parse_frames(const char *text, talus_vtk_def *def)
-{
-    int *const field[3] = {&def->first, &def->last, &def->stride};
-    if (*text == '\0') return false;
-    for (int k = 0; k < 3; k++) {
-        char *end = (char *)text;
-        if (*text != ':' && *text != '\0') {
-            const long value = strtol(text, &end, 10);
-            if (end == text || value < (k == 2) || value > INT_MAX) return false;
-            *field[k] = (int)value;
-        }
-        if (*end == '\0') {
-            if (k == 0) def->last = def->first; /* one number is one frame */
-            return true;
-        }
-        if (*end != ':') return false;
-        text = end + 1;
-    }
-    return false;
-}
 
 int talus_export(int argc, char **argv)
 {
@@ -41,11 +16,11 @@ int talus_export(int argc, char **argv)
                                             {NULL, 0, NULL, 0}};
     talus_vtk_def def = talus_vtk_def_default();
     char message[2048];
-    int frames;
+    int frames, range[3] = {def.first, def.last, def.stride};
     for (int c; (c = getopt_long(argc, argv, "o:f:", OPTIONS, NULL)) != -1;) {
         if (c == 'o') def.output = optarg;
         else if (c == 'f') {
-            if (!parse_frames(optarg, &def)) return tl_usage("export", "--frames wants FIRST:LAST:STRIDE, counted from 0, not '%s'", optarg);
+            if (!tl_read_frames(optarg, range)) return tl_usage("export", "--frames wants FIRST:LAST:STRIDE, counted from 0, not '%s'", optarg);
         } else if (c == FROM || c == TO) {
             if (!tl_read_seconds(optarg, c == FROM ? &def.from : &def.to))
                 return tl_usage("export", "--from and --to want a time in seconds, not '%s'", optarg);
@@ -54,6 +29,7 @@ int talus_export(int argc, char **argv)
     if (optind != argc - 1) return tl_usage("export", optind == argc ? "which run?" : "one run at a time");
     if (!def.output) return tl_usage("export", "where to, and for whom? --vtk OUT writes what ParaView opens");
     def.directory = argv[optind];
+    def.first = range[0], def.last = range[1], def.stride = range[2];
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not an end */
     if (talus_vtk_write(&def, &frames, message, sizeof message) != TALUS_OK) {
         fprintf(stderr, "talus export: %s\n", message);

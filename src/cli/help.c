@@ -174,6 +174,7 @@ static const struct {
     const char *verb, *option, *list;
 } VALUES[] = {
     {"shot", "-c|--colour", "compgen -W 'role velocity force material' --"},
+    {"shot", "--fit", "compgen -W 'drawn frame run' --"},
     {"shot", NULL, "compgen -d --"},
     {"view", NULL, "compgen -d --"},
     {"export", NULL, "compgen -d --"},

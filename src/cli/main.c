@@ -29,12 +29,21 @@ static const verb VERBS[] = {
      "a run as one page for any browser: playback, forces, plots\n"
      "  -o, --output FILE    the page (default DIR/page.html)\n  -s, --size MB        the page is not larger (default 8)",
      talus_view},
-    {"shot", "DIR [--time T] [--view AZIMUTH,ELEVATION] [--colour WHAT] [--size WIDTHxHEIGHT] [--no-forces] -o PICTURE",
-     "draw a frame of a run: .png, .svg or .pdf\n"
-     "  -o, --output FILE    the picture; its suffix decides what it is\n  -t, --time T         the frame nearest to T seconds (default: the last)\n"
+    {"shot", "DIR [--time T]... [--frames FIRST:LAST:STRIDE] [--view AZIMUTH,ELEVATION] [--colour WHAT] [OPTION]... -o PICTURE",
+     "draw frames of a run: .png, .svg or .pdf\n"
+     "  -o, --output FILE    the picture; its suffix decides what it is; of several each has the number of its frame: picture-0042.png\n"
+     "  -t, --time T         the frame nearest to T seconds; may be given again, for more pictures (default: the last)\n"
+     "  -f, --frames F:L:S   frames F to L, every S-th, counted from 0; each may be left out\n"
+     "      --from T, --to T only frames of these times, in seconds\n"
+     "      --fit WHAT       camera and scales are for all frames drawn, for each frame, or for the whole run: drawn (default), frame or run\n"
      "  -v, --view A,E       in space: from azimuth A and elevation E, in degrees (default 30,25)\n"
      "  -c, --colour WHAT    what colours say: role, velocity, force or material (default role)\n"
-     "  -S, --size WxH       in pixels (default: 1200 along the longer side)\n      --no-forces      without the network of contact forces",
+     "      --limits A:B     the scale of colours goes from A to B (default: from 0 to what is reached)\n"
+     "  -S, --size WxH       in pixels (default: 1200 along the longer side)\n"
+     "      --hide NAMES     without these bodies: names with commas between them, * for any text, or grains, links, boundaries\n"
+     "      --fade NAMES     these bodies as glass\n"
+     "      --cut AXIS=X     in space: without what lies between the plane x=0.1, y= or z= (in metres) and the camera\n"
+     "      --no-forces      without the network of contact forces",
      talus_shot},
     {"export", "DIR --vtk OUT [--frames FIRST:LAST:STRIDE] [--from T] [--to T]",
      "write a run for ParaView\n  -o, --vtk OUT        where to: OUT/bodies.pvd, contacts.pvd, forces.pvd, mechanism.pvd\n"

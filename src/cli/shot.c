@@ -1,93 +1,68 @@
-/* talus shot: a picture of one frame. */
-#include <getopt.h>
-#include <math.h>
+/* talus shot: pictures of one frame, or of several that can be compared. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "talus/record.h"
+#include "cli/look.h"
 
-/* Two numbers with a separator between them, and nothing else. */
-static bool two_numbers(const char *text, char separator, double out[2])
+/* Of several pictures each has the number of its frame before the suffix. */
+static void name_picture(char *out, size_t size, const char *path, int frame, bool several)
 {
-    char *end;
-    out[0] = strtod(text, &end);
-    if (end == text || *end != separator) return false;
-    text = end + 1;
-    out[1] = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(out[0]) && isfinite(out[1]);
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    if (several && dot) snprintf(out, size, "%.*s-%04d%s", (int)(dot - path), path, frame, dot);
+    else snprintf(out, size, "%s", path);
 }
 
-static bool read_view(const char *text, talus_picture_def *def)
+static talus_status draw_frames(talus_pictures *p, const tl_look *l, const int *frame, int count, char *message, size_t size)
 {
-    double angle[2];
-    if (!two_numbers(text, ',', angle) || fabs(angle[1]) > 90) return false;
-    def->azimuth = angle[0] * M_PI / 180;
-    def->elevation = angle[1] * M_PI / 180;
-    return true;
-}
-
-static bool read_size(const char *text, talus_picture_def *def)
-{
-    int used = 0;
-    return sscanf(text, "%5dx%5d%n", &def->width, &def->height, &used) == 2 && text[used] == '\0' && def->width >= 64 && def->height >= 64 &&
-           def->width <= 10000 && def->height <= 10000;
-}
-
-static bool read_colour(const char *text, talus_picture_def *def)
-{
-    static const char *const NAME[] = {
-        [TALUS_PICTURE_ROLE] = "role", [TALUS_PICTURE_VELOCITY] = "velocity", [TALUS_PICTURE_FORCE] = "force", [TALUS_PICTURE_MATERIAL] = "material"};
-    for (size_t i = 0; i < sizeof NAME / sizeof *NAME; i++)
-        if (strcmp(text, NAME[i]) == 0) {
-            def->colour = (talus_picture_colour)i;
-            return true;
-        }
-    return false;
-}
-
-static bool read_time(const char *text, talus_picture_def *def)
-{
-    char *end;
-    def->time = strtod(text, &end);
-    return end != text && *end == '\0' && !isnan(def->time);
-}
-
-/* One option; EXIT_DONE or EXIT_USAGE. */
-static int take_option(int c, talus_picture_def *def)
-{
-    switch (c) {
-    case 'o': def->path = optarg; return EXIT_DONE;
-    case 'n': def->hide_forces = true; return EXIT_DONE;
-    case 't': return read_time(optarg, def) ? EXIT_DONE : tl_usage("shot", "--time wants a time in seconds, not '%s'", optarg);
-    case 'v':
-        return read_view(optarg, def) ? EXIT_DONE
-                                      : tl_usage("shot", "--view wants AZIMUTH,ELEVATION in degrees, the elevation from -90 to 90, not '%s'", optarg);
-    case 'c': return read_colour(optarg, def) ? EXIT_DONE : tl_usage("shot", "--colour wants velocity, force, material or role, not '%s'", optarg);
-    case 'S': return read_size(optarg, def) ? EXIT_DONE : tl_usage("shot", "--size wants WIDTHxHEIGHT, each from 64 to 10000 pixels, not '%s'", optarg);
-    default: return tl_usage("shot", "that option is not known, or misses its value");
+    char path[4096], first[4096];
+    talus_status status = talus_pictures_choose(p, frame, count, message, size);
+    name_picture(first, sizeof first, l->def.path, frame[0], count > 1);
+    for (int i = 0; i < count && status == TALUS_OK; i++) {
+        name_picture(path, sizeof path, l->def.path, frame[i], count > 1);
+        status = talus_pictures_write(p, frame[i], path, message, size);
     }
+    if (status == TALUS_OK && count > 1) fprintf(stderr, "talus: %d pictures, %s to %s\n", count, first, path);
+    return status;
+}
+
+/* The frames that are wanted; the last, unless told. EXIT_DONE, or EXIT_USAGE after it was said what is wrong. */
+static int draw_pictures(talus_pictures *p, const tl_look *l)
+{
+    char message[2048] = "memory ran out";
+    const int all = talus_pictures_frame_count(p);
+    int *frame = calloc((size_t)all + TL_LOOK_TIMES, sizeof *frame), count = 1;
+    if (frame) frame[0] = all - 1;
+    if (frame && (l->some || l->times)) count = tl_look_frames(l, p, frame);
+    const bool none = frame && count == 0, done = frame && count > 0 && draw_frames(p, l, frame, count, message, sizeof message) == TALUS_OK;
+    if (none)
+        fprintf(stderr, "talus shot: '%s' has no such frame; there are 0 to %d, from %g to %g s\n", l->def.directory, all - 1, talus_pictures_time(p, 0),
+                talus_pictures_time(p, all - 1));
+    else if (!done) fprintf(stderr, "talus shot: %s\n", message);
+    free(frame);
+    return done ? EXIT_DONE : EXIT_USAGE;
 }
 
 int talus_shot(int argc, char **argv)
 {
-    static const struct option OPTIONS[] = {{"time", required_argument, NULL, 't'},
-                                            {"view", required_argument, NULL, 'v'},
-                                            {"colour", required_argument, NULL, 'c'},
-                                            {"size", required_argument, NULL, 'S'},
-                                            {"no-forces", no_argument, NULL, 'n'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {NULL, 0, NULL, 0}};
-    talus_picture_def def = talus_picture_def_default();
+    static const struct option OPTIONS[] = {
+        {"time", required_argument, NULL, 't'}, {"fit", required_argument, NULL, TL_LOOK_FIT}, TL_LOOK_OPTIONS, {NULL, 0, NULL, 0}};
+    tl_look l;
     char message[2048];
-    for (int c; (c = getopt_long(argc, argv, "t:v:c:S:o:", OPTIONS, NULL)) != -1;)
-        if (take_option(c, &def) != EXIT_DONE) return EXIT_USAGE;
-    if (optind != argc - 1 || !def.path) return tl_usage("shot", "wants the directory of a run and -o PICTURE");
-    def.directory = argv[optind];
-    if (talus_picture_write(&def, message, sizeof message) == TALUS_OK) return EXIT_DONE;
-    fprintf(stderr, "talus shot: %s\n", message);
-    return EXIT_USAGE;
+    talus_pictures *pictures;
+    tl_look_begin(&l);
+    for (int c; (c = getopt_long(argc, argv, "t:" TL_LOOK_LETTERS, OPTIONS, NULL)) != -1;)
+        if (tl_look_option(&l, "shot", c) != EXIT_DONE) return EXIT_USAGE;
+    if (optind != argc - 1 || !l.def.path) return tl_usage("shot", "wants the directory of a run and -o PICTURE");
+    if (l.times && l.some) return tl_usage("shot", "--time is one way to choose frames, --frames, --from and --to another");
+    l.def.directory = argv[optind];
+    if (talus_pictures_open(&l.def, &pictures, message, sizeof message) != TALUS_OK) {
+        fprintf(stderr, "talus shot: %s\n", message);
+        return EXIT_USAGE;
+    }
+    const int code = draw_pictures(pictures, &l);
+    talus_pictures_close(pictures);
+    return code;
 }
 
 #ifdef TL_SANITIZED

@@ -1,5 +1,6 @@
-/* A picture of one frame of a run, from trajectory.h5 alone: reading, the camera, what is seen, the page, the file. */
+/* Pictures of a run, from trajectory.h5 alone: definitions, frames, files. One picture is a series of one. */
 #include <errno.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,124 +13,26 @@
 #include "record/picture.h"
 #include "record/record.h"
 
-enum { LONGER_SIDE = 1200, SMALLEST = 64, LARGEST = 10000 }; /* of a page [pixels] */
+enum { SMALLEST = 64, LARGEST = 10000, MOST_OF_RUN = 100 }; /* of a page [pixels]; frames that stand for a run */
 
 typedef enum format { PNG, SVG, PDF, FORMATS } format;
 static const char *const SUFFIX[FORMATS] = {".png", ".svg", ".pdf"};
+
+struct talus_pictures {
+    talus_picture_def def;
+    tl_replay run;
+    tl_replay_frame frame;
+    tl_picture picture;
+    cairo_surface_t *surface; /* of talus_pictures_draw */
+    bool chosen;
+};
 
 talus_picture_def talus_picture_def_default(void)
 {
     return (talus_picture_def){.struct_size = sizeof(talus_picture_def), .time = (double)INFINITY, .azimuth = 30 * TL_PI / 180, .elevation = 25 * TL_PI / 180};
 }
 
-/* ---- the camera --------------------------------------------------------------------------------------------------- */
-
-/* In space it stands in the direction (cos e cos a, cos e sin a, sin e), with z up. */
-static void aim(tl_picture *p)
-{
-    const double a = p->def->azimuth, e = p->def->elevation;
-    p->right = tl_v3(1, 0, 0), p->up = tl_v3(0, 1, 0), p->toward = tl_v3(0, 0, 1);
-    if (p->run->dimension == 2) return;
-    p->right = tl_v3(-sin(a), cos(a), 0);
-    p->up = tl_v3(-sin(e) * cos(a), -sin(e) * sin(a), cos(e));
-    p->toward = tl_v3(cos(e) * cos(a), cos(e) * sin(a), sin(e));
-}
-
-void tl_picture_to_page(const tl_picture *p, const double x[3], double page[2])
-{
-    page[0] = p->left + p->scale * tl_dot(p->right, tl_load3(x));
-    page[1] = p->top - p->scale * tl_dot(p->up, tl_load3(x));
-}
-
-void tl_picture_point(const tl_picture *p, int body, const double local[3], double page[2])
-{
-    double x[3];
-    tl_replay_to_world(p->frame, body, local, x);
-    tl_picture_to_page(p, x, page);
-}
-
-void tl_picture_include(tl_picture *p, const double x[3], double rim)
-{
-    const double seen[2] = {tl_dot(p->right, tl_load3(x)), tl_dot(p->up, tl_load3(x))};
-    if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]) || !isfinite(rim)) return;
-    for (int k = 0; k < 2; k++) {
-        p->low[k] = fmin(p->low[k], seen[k] - rim);
-        p->high[k] = fmax(p->high[k], seen[k] + rim);
-    }
-    for (int k = 0; k < 3; k++) {
-        p->corner[k] = fmin(p->corner[k], x[k] - rim);
-        p->far[k] = fmax(p->far[k], x[k] + rim);
-    }
-}
-
-int tl_picture_joints_of(const tl_picture *p, int body, int *joint, int most)
-{
-    int n = 0;
-    for (int k = 0; k < 2 * p->run->joints && n < most; k++)
-        if (p->run->joint[k / 2].body[k % 2] == body) joint[n++] = k;
-    return n;
-}
-
-bool tl_picture_has_shape(const tl_picture *p, int body)
-{
-    for (int i = 0; i < p->run->shapes; i++)
-        if (p->run->shape[i].body == body) return true;
-    return false;
-}
-
-/* What has an end decides what is seen; half-planes and half-spaces only pass through their points. */
-static void measure(tl_picture *p)
-{
-    double x[3];
-    for (int k = 0; k < 3; k++) p->corner[k] = (double)INFINITY, p->far[k] = -(double)INFINITY;
-    for (int k = 0; k < 2; k++) p->low[k] = (double)INFINITY, p->high[k] = -(double)INFINITY;
-    for (int i = 0; i < p->run->shapes; i++) {
-        const tl_replay_shape *s = &p->run->shape[i];
-        const bool endless = s->kind == REPLAY_HALF_PLANE || s->kind == REPLAY_HALF_SPACE;
-        if (!tl_replay_is_there(p->frame, s->body)) continue;
-        for (int k = 0; k < (endless ? 1 : s->points); k++) {
-            tl_replay_to_world(p->frame, s->body, tl_picture_corner(p, s, k), x);
-            if (!endless || p->run->dimension == 2) tl_picture_include(p, x, s->radius);
-        }
-    }
-    for (int i = 0; i < p->run->joints; i++)
-        for (int side = 0; side < 2; side++) {
-            tl_replay_to_world(p->frame, p->run->joint[i].body[side], p->run->joint[i].point[side], x);
-            tl_picture_include(p, x, 0);
-        }
-    for (int i = 0; i < p->run->bodies && !(p->low[0] <= p->high[0]); i++) tl_picture_include(p, p->frame->pose[i], 0.5);
-    if (!(p->low[0] <= p->high[0])) tl_picture_include(p, (double[3]){0}, 0.5);
-    if (p->run->dimension == 3) tl_picture_include_floors(p);
-    const double rim = fmax(0.04 * fmax(p->high[0] - p->low[0], p->high[1] - p->low[1]), 1e-9);
-    for (int k = 0; k < 2; k++) p->low[k] -= rim, p->high[k] += rim;
-    for (int i = 0; i < p->frame->contacts; i++) p->strongest = fmax(p->strongest, p->frame->force[i][0]);
-}
-
 /* ---- the page ----------------------------------------------------------------------------------------------------- */
-
-/* Size of the page, and where on it things are. The strip needs the scale, which needs the height of the strip: twice round is enough. */
-static void lay_out(tl_picture *p)
-{
-    const double wide = p->high[0] - p->low[0], tall = p->high[1] - p->low[1];
-    const double given_width = p->def->width, given_height = p->def->height;
-    int rows = 1;
-    for (int round = 0; round < 3; round++) {
-        p->width = given_width > 0 ? given_width : LONGER_SIDE * fmin(1, wide / tall);
-        p->unit = (given_width > 0 ? fmax(given_width, given_height) : LONGER_SIDE) / LONGER_SIDE;
-        p->width = fmax(p->width, 0.3 * LONGER_SIDE * p->unit); /* room for the texts */
-        if (given_width > 0) p->width = given_width;
-        p->strip = rows * tl_picture_row(p) + 6 * p->unit;
-        p->height = given_height > 0 ? given_height : ceil(fmin(p->width * tall / wide, LONGER_SIDE) + p->strip);
-        p->width = ceil(p->width);
-        const double room = fmax(p->height - p->strip, 1);
-        p->scale = fmin(p->width / wide, room / tall);
-        p->left = (p->width - p->scale * (p->low[0] + p->high[0])) / 2;
-        p->top = (room + p->scale * (p->low[1] + p->high[1])) / 2;
-        const int before = rows;
-        rows = tl_picture_strip(p, false);
-        if (rows == before) break;
-    }
-}
 
 static void draw(tl_picture *p, bool *memory)
 {
@@ -189,9 +92,8 @@ static talus_status produce(tl_picture *p, format as, FILE *out, tl_error *error
     return tl_fail(error, TALUS_IO, "cannot draw: %s", cairo_status_to_string(status));
 }
 
-static talus_status write_picture(tl_picture *p, format as, tl_error *error)
+static talus_status write_picture(tl_picture *p, format as, const char *path, tl_error *error)
 {
-    const char *path = p->def->path;
     FILE *out = fopen(path, "wb");
     if (!out) return tl_fail(error, TALUS_IO, "cannot write '%s': %s", path, strerror(errno));
     errno = 0;
@@ -202,33 +104,21 @@ static talus_status write_picture(tl_picture *p, format as, tl_error *error)
     return status;
 }
 
-/* From the frame that was read to the file. */
-static talus_status make(const talus_picture_def *def, format as, const tl_replay *run, const tl_replay_frame *frame, tl_error *error)
+/* ---- definitions -------------------------------------------------------------------------------------------------- */
+
+static talus_status check_path(const char *path, format *as, tl_error *error)
 {
-    tl_picture p = {.run = run, .frame = frame, .def = def, .font = find_font()};
-    cairo_surface_t *ruler = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1); /* texts are measured before there is a page */
-    p.cr = cairo_create(ruler);
-    cairo_surface_destroy(ruler);
-    talus_status status = tl_picture_choose_colours(&p) ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "memory ran out");
-    if (status == TALUS_OK) {
-        aim(&p);
-        measure(&p);
-        lay_out(&p);
-    }
-    cairo_destroy(p.cr);
-    if (status == TALUS_OK) status = write_picture(&p, as, error);
-    cairo_font_face_destroy(p.font);
-    free(p.colour);
-    return status;
+    const size_t length = strlen(path);
+    for (*as = PNG; *as < FORMATS; (*as)++)
+        if (length > 4 && strcasecmp(path + length - 4, SUFFIX[*as]) == 0) return TALUS_OK;
+    return tl_fail(error, TALUS_INPUT, "a picture is a .png, .svg or .pdf, which '%s' is not", path);
 }
 
-static talus_status check(const talus_picture_def *d, format *as, tl_error *error)
+static talus_status check(const talus_picture_def *d, tl_error *error)
 {
-    if (!d->directory || !d->path) return tl_fail(error, TALUS_INPUT, "picture: wants the directory of a run, and a path to write to");
-    const size_t length = strlen(d->path);
-    for (*as = PNG; *as < FORMATS; (*as)++)
-        if (length > 4 && strcasecmp(d->path + length - 4, SUFFIX[*as]) == 0) break;
-    if (*as == FORMATS) return tl_fail(error, TALUS_INPUT, "a picture is a .png, .svg or .pdf, which '%s' is not", d->path);
+    format as;
+    if (!d->directory) return tl_fail(error, TALUS_INPUT, "picture: wants the directory of a run");
+    if (d->path) TL_TRY(check_path(d->path, &as, error));
     const bool free_size = d->width == 0 && d->height == 0;
     if (!free_size && (d->width < SMALLEST || d->height < SMALLEST || d->width > LARGEST || d->height > LARGEST))
         return tl_fail(error, TALUS_INPUT, "a picture of %d x %d pixels: each side may be from %d to %d", d->width, d->height, SMALLEST, LARGEST);
@@ -237,26 +127,254 @@ static talus_status check(const talus_picture_def *d, format *as, tl_error *erro
                        d->elevation);
     if (isnan(d->time)) return tl_fail(error, TALUS_INPUT, "the time of a picture is no number");
     if ((unsigned)d->colour > TALUS_PICTURE_MATERIAL) return tl_fail(error, TALUS_INPUT, "there is no colouring %d", (int)d->colour);
+    if ((unsigned)d->fit > TALUS_PICTURE_FIT_RUN) return tl_fail(error, TALUS_INPUT, "there is no fit %d of a camera", (int)d->fit);
+    if (!isfinite(d->low) || !isfinite(d->high) || d->low > d->high || (d->low == d->high && d->low != 0))
+        return tl_fail(error, TALUS_INPUT, "colours from %g to %g: the lower limit comes first", d->low, d->high);
+    if (!isfinite(d->cut[0] + d->cut[1] + d->cut[2] + d->cut_at)) return tl_fail(error, TALUS_INPUT, "the plane of a cut is no number");
     return TALUS_OK;
+}
+
+/* ---- which bodies are shown ---------------------------------------------------------------------------------------- */
+
+static bool is_of(const tl_replay *r, int body, const char *pattern)
+{
+    const tl_replay_body *b = &r->body[body];
+    if (strcmp(pattern, "links") == 0 && b->link) return true;
+    if (strcmp(pattern, "grains") == 0 && tl_replay_is_grain(r, body)) return true;
+    if (strcmp(pattern, "boundaries") == 0 && b->kind != 0 && !b->link) return true;
+    return b->name[0] && fnmatch(pattern, b->name, 0) == 0;
+}
+
+/* The names of a run, as many as there is room for. */
+static void list_names(const tl_replay *r, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < r->bodies && used + 8 < size; i++) {
+        if (!r->body[i].name[0]) continue;
+        const int n = snprintf(out + used, size - used, "%s%s", used ? ", " : "", r->body[i].name);
+        if (n < 0 || (size_t)n >= size - used - 8) {
+            snprintf(out + used, size - used, ", ...");
+            return;
+        }
+        used += (size_t)n;
+    }
+}
+
+static talus_status show(talus_pictures *s, const char *list, tl_showing as, tl_error *error)
+{
+    char pattern[256], names[512];
+    while (list && *list) {
+        const size_t length = strcspn(list, ",");
+        int found = 0;
+        snprintf(pattern, sizeof pattern, "%.*s", (int)(length < sizeof pattern ? length : 0), list);
+        for (int i = 0; i < s->run.bodies; i++)
+            if (is_of(&s->run, i, pattern)) s->picture.showing[i] = as, found++;
+        if (!found) {
+            list_names(&s->run, names, sizeof names);
+            return tl_fail(error, TALUS_INPUT, "no body is called '%.*s' in '%s'; there are %s%sgrains, links and boundaries", (int)length, list,
+                           s->def.directory, names, names[0] ? "; and the groups " : "the groups ");
+        }
+        list += length + (list[length] == ',');
+    }
+    return TALUS_OK;
+}
+
+/* ---- series ------------------------------------------------------------------------------------------------------- */
+
+static talus_status open_series(const talus_picture_def *def, talus_pictures *s, tl_error *error)
+{
+    if (!tl_take_def(&s->def, sizeof s->def, def)) return tl_fail(error, TALUS_INPUT, "picture: begin with talus_picture_def_default()");
+    TL_TRY(check(&s->def, error));
+    TL_TRY(tl_replay_open(&s->run, s->def.directory, error));
+    if (s->run.dimension == 2 && (s->def.cut[0] != 0 || s->def.cut[1] != 0 || s->def.cut[2] != 0))
+        return tl_fail(error, TALUS_INPUT, "'%s' is a run in the plane, which nothing cuts", s->def.directory);
+    tl_picture *p = &s->picture;
+    *p = (tl_picture){.run = &s->run, .frame = &s->frame, .def = &s->def, .font = find_font(), .decimals = -1};
+    p->colour = calloc((size_t)s->run.bodies + 1, sizeof *p->colour);
+    p->showing = calloc((size_t)s->run.bodies + 1, sizeof *p->showing);
+    if (!p->colour || !p->showing) return tl_fail(error, TALUS_MEMORY, "memory ran out");
+    TL_TRY(show(s, s->def.fade, TL_FADED, error));
+    TL_TRY(show(s, s->def.hide, TL_HIDDEN, error));
+    tl_picture_name_colours(p);
+    tl_picture_aim(p);
+    return TALUS_OK;
+}
+
+static talus_status said(talus_status status, const tl_error *error, char *message, size_t size)
+{
+    if (message && size) snprintf(message, size, "%s", error->text);
+    return status;
+}
+
+talus_status talus_pictures_open(const talus_picture_def *def, talus_pictures **out, char *message, size_t message_size)
+{
+    tl_error error = {0};
+    talus_pictures *s = out ? calloc(1, sizeof *s) : NULL;
+    if (out) *out = NULL;
+    if (!s) return said(tl_fail(&error, TALUS_MEMORY, out ? "memory ran out" : "pictures: no place for what is opened"), &error, message, message_size);
+    s->run.file = -1;
+    s->def = talus_picture_def_default();
+    const talus_status status = open_series(def, s, &error);
+    if (status == TALUS_OK) *out = s;
+    else talus_pictures_close(s);
+    return said(status, &error, message, message_size);
+}
+
+void talus_pictures_close(talus_pictures *s)
+{
+    if (!s) return;
+    if (s->picture.font) cairo_font_face_destroy(s->picture.font);
+    if (s->surface) cairo_surface_destroy(s->surface);
+    free(s->picture.colour), free(s->picture.showing);
+    tl_replay_frame_free(&s->frame);
+    if (s->run.file >= 0) tl_replay_close(&s->run);
+    free(s);
+}
+
+int talus_pictures_frame_count(const talus_pictures *s) { return s->run.frames; }
+double talus_pictures_time(const talus_pictures *s, int frame) { return frame >= 0 && frame < s->run.frames ? s->run.time[frame] : (double)NAN; }
+int talus_pictures_nearest(const talus_pictures *s, double time) { return tl_replay_nearest(&s->run, time); }
+
+/* Texts are measured before there is a page. */
+static void lay_out(tl_picture *p)
+{
+    cairo_surface_t *ruler = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1);
+    p->cr = cairo_create(ruler);
+    cairo_surface_destroy(ruler);
+    tl_picture_lay_out(p);
+    cairo_destroy(p->cr);
+    p->cr = NULL;
+}
+
+/* Camera and scales for these frames. */
+static talus_status survey(talus_pictures *s, const int *frame, int count, tl_error *error)
+{
+    tl_picture *p = &s->picture;
+    double *room = calloc(3 * (size_t)count + 1, sizeof *room);
+    tl_picture_survey all = {.strongest = room, .value = room ? room + count : NULL, .largest = room ? room + 2 * (size_t)count : NULL};
+    talus_status status = room ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "memory ran out");
+    tl_picture_survey_begin(p);
+    for (int i = 0; i < count && status == TALUS_OK; i++) {
+        status = tl_replay_read(&s->run, frame[i], &s->frame, error);
+        if (status == TALUS_OK && !tl_picture_survey_add(p, &all)) status = tl_fail(error, TALUS_MEMORY, "memory ran out");
+    }
+    if (status == TALUS_OK) {
+        tl_picture_survey_end(p, &all);
+        lay_out(p);
+    }
+    free(room);
+    return status;
+}
+
+/* As many as tell the times of frames apart, and up to two more where it takes them to write the times as they are. */
+static int decimals_for(const tl_replay *run, const int *frame, int count)
+{
+    double gap = (double)INFINITY;
+    for (int i = 1; i < count; i++)
+        if (run->time[frame[i]] > run->time[frame[i - 1]]) gap = fmin(gap, run->time[frame[i]] - run->time[frame[i - 1]]);
+    if (!isfinite(gap)) return -1;
+    const int least = (int)fmin(fmax(ceil(-log10(gap) - 1e-6), 0), 9);
+    for (int n = least; n < least + 3; n++) {
+        int exact = 0;
+        for (int i = 0; i < count; i++) exact += fabs(run->time[frame[i]] * pow(10, n) - rint(run->time[frame[i]] * pow(10, n))) < 1e-3;
+        if (exact == count) return n;
+    }
+    return least;
+}
+
+static talus_status choose(talus_pictures *s, const int *frame, int count, tl_error *error)
+{
+    for (int i = 0; i < count; i++)
+        if (frame[i] < 0 || frame[i] >= s->run.frames || (i > 0 && frame[i] < frame[i - 1]))
+            return tl_fail(error, TALUS_INPUT, "frame %d of '%s': they rise, and there are 0 to %d", frame[i], s->def.directory, s->run.frames - 1);
+    if (count < 1) return tl_fail(error, TALUS_INPUT, "no frame of '%s' is chosen", s->def.directory);
+    s->picture.decimals = decimals_for(&s->run, frame, count);
+    s->chosen = true;
+    if (s->def.fit == TALUS_PICTURE_FIT_FRAME) return TALUS_OK;
+    if (s->def.fit == TALUS_PICTURE_FIT_DRAWN) return survey(s, frame, count, error);
+    const int frames = s->run.frames, some = frames < MOST_OF_RUN ? frames : MOST_OF_RUN;
+    int *all = calloc((size_t)count + MOST_OF_RUN, sizeof *all);
+    if (!all) return tl_fail(error, TALUS_MEMORY, "memory ran out");
+    memcpy(all, frame, (size_t)count * sizeof *all);
+    for (int i = 0; i < some; i++) all[count + i] = some > 1 ? (int)((int64_t)i * (frames - 1) / (some - 1)) : 0;
+    const talus_status status = survey(s, all, count + some, error);
+    free(all);
+    return status;
+}
+
+talus_status talus_pictures_choose(talus_pictures *s, const int *frame, int count, char *message, size_t message_size)
+{
+    tl_error error = {0};
+    return said(choose(s, frame, count, &error), &error, message, message_size);
+}
+
+/* Reads a frame and gets everything ready to draw it. */
+static talus_status prepare(talus_pictures *s, int frame, tl_error *error)
+{
+    if (!s->chosen) TL_TRY(choose(s, &frame, 1, error));
+    if (frame < 0 || frame >= s->run.frames) return tl_fail(error, TALUS_INPUT, "there is no frame %d in '%s'", frame, s->def.directory);
+    if (s->def.fit == TALUS_PICTURE_FIT_FRAME) TL_TRY(survey(s, &frame, 1, error));
+    TL_TRY(tl_replay_read(&s->run, frame, &s->frame, error));
+    return tl_picture_choose_colours(&s->picture) ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "memory ran out");
+}
+
+static talus_status write_frame(talus_pictures *s, int frame, const char *path, tl_error *error)
+{
+    format as;
+    TL_TRY(check_path(path, &as, error));
+    TL_TRY(prepare(s, frame, error));
+    return write_picture(&s->picture, as, path, error);
+}
+
+talus_status talus_pictures_write(talus_pictures *s, int frame, const char *path, char *message, size_t message_size)
+{
+    tl_error error = {0};
+    return said(write_frame(s, frame, path, &error), &error, message, message_size);
+}
+
+static talus_status draw_frame(talus_pictures *s, int frame, tl_error *error)
+{
+    tl_picture *p = &s->picture;
+    bool memory = true;
+    TL_TRY(prepare(s, frame, error));
+    if (!s->surface || cairo_image_surface_get_width(s->surface) != (int)p->width || cairo_image_surface_get_height(s->surface) != (int)p->height) {
+        if (s->surface) cairo_surface_destroy(s->surface);
+        s->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)p->width, (int)p->height);
+    }
+    p->cr = cairo_create(s->surface);
+    draw(p, &memory);
+    const cairo_status_t status = cairo_status(p->cr);
+    cairo_destroy(p->cr);
+    p->cr = NULL;
+    cairo_surface_flush(s->surface);
+    if (!memory || status == CAIRO_STATUS_NO_MEMORY) return tl_fail(error, TALUS_MEMORY, "memory ran out");
+    return status == CAIRO_STATUS_SUCCESS ? TALUS_OK : tl_fail(error, TALUS_IO, "cannot draw: %s", cairo_status_to_string(status));
+}
+
+talus_status talus_pictures_draw(talus_pictures *s, int frame, const uint32_t **pixel, int *width, int *height, int *stride, char *message, size_t message_size)
+{
+    tl_error error = {0};
+    const talus_status status = draw_frame(s, frame, &error);
+    if (status == TALUS_OK) {
+        *pixel = (const uint32_t *)(const void *)cairo_image_surface_get_data(s->surface);
+        *width = cairo_image_surface_get_width(s->surface), *height = cairo_image_surface_get_height(s->surface);
+        *stride = cairo_image_surface_get_stride(s->surface) / 4;
+    }
+    return said(status, &error, message, message_size);
 }
 
 talus_status talus_picture_write(const talus_picture_def *def, char *message, size_t message_size)
 {
-    tl_replay run = {.file = -1};
-    tl_replay_frame frame = {0};
     tl_error error = {0};
-    format as = PNG;
+    talus_pictures *s = NULL;
     talus_picture_def own = talus_picture_def_default();
-    talus_status status =
-        tl_take_def(&own, sizeof own, def) ? check(&own, &as, &error) : tl_fail(&error, TALUS_INPUT, "picture: begin with talus_picture_def_default()");
-    def = &own;
-    if (status == TALUS_OK) status = tl_replay_open(&run, def->directory, &error);
-    if (status == TALUS_OK) {
-        status = tl_replay_read(&run, tl_replay_nearest(&run, def->time), &frame, &error);
-        if (status == TALUS_OK) status = make(def, as, &run, &frame, &error);
-        tl_replay_frame_free(&frame);
-        tl_replay_close(&run);
-    }
-    if (message && message_size) snprintf(message, message_size, "%s", error.text);
+    if (!tl_take_def(&own, sizeof own, def))
+        return said(tl_fail(&error, TALUS_INPUT, "picture: begin with talus_picture_def_default()"), &error, message, message_size);
+    if (!own.directory || !own.path)
+        return said(tl_fail(&error, TALUS_INPUT, "picture: wants the directory of a run, and a path to write to"), &error, message, message_size);
+    talus_status status = talus_pictures_open(&own, &s, message, message_size);
+    if (status == TALUS_OK) status = talus_pictures_write(s, talus_pictures_nearest(s, own.time), own.path, message, message_size);
+    talus_pictures_close(s);
     return status;
 }

@@ -20,8 +20,11 @@ typedef struct tl_colour_scale {
     const char *caption; /* NULL: colours are roles and need no legend            */
     const char *unit;
     double low, high;
-    bool clipped; /* a few bodies lie above `high`                                */
+    bool below, above; /* a few bodies lie outside of the range                       */
 } tl_colour_scale;
+
+/* How a body is shown. */
+typedef enum tl_showing { TL_SHOWN, TL_FADED, TL_HIDDEN } tl_showing;
 
 typedef struct tl_picture {
     const tl_replay *run;
@@ -35,23 +38,50 @@ typedef struct tl_picture {
     double low[2], high[2];    /* what is seen, along right and up [m]                                         */
     double corner[3], far[3];  /* the box around all that has an end, world axes [m]                           */
     double scale, left, top;   /* page = (left + scale·(right·x), top − scale·(up·x))                          */
-    double strongest;          /* normal force of the frame [N]                                                */
+    double strongest;          /* normal force that has the widest line [N]                                    */
+    double latest;             /* of the times to be written [s]                                               */
+    int decimals;              /* of times; −1: four digits                                                    */
     tl_colour *colour;         /* [bodies]                                                                     */
+    tl_showing *showing;       /* [bodies]                                                                     */
     tl_colour_scale meaning;
     cairo_font_face_t *font;
 } tl_picture;
 
-/* ---- picture.c */
+/* ---- picture_view.c */
+void tl_picture_aim(tl_picture *);
+/* What is seen, and what the scales are for, of many frames: begin, add each, end at one of them. */
+typedef struct tl_picture_survey {
+    double *strongest, *value, *largest; /* [frames]: of forces, end of the scale of colours, largest number that colours a body */
+    double least;
+    int frames;
+} tl_picture_survey;
+void tl_picture_survey_begin(tl_picture *);
+TALUS_NODISCARD bool tl_picture_survey_add(tl_picture *, tl_picture_survey *);
+void tl_picture_survey_end(tl_picture *, tl_picture_survey *);
+/* Size of the page, and where on it things are. */
+void tl_picture_lay_out(tl_picture *);
+static inline bool tl_picture_shows(const tl_picture *p, int body) { return tl_replay_is_there(p->frame, body) && (body < 0 || p->showing[body] != TL_HIDDEN); }
 void tl_picture_to_page(const tl_picture *, const double world[3], double page[2]);
 /* A point in the axes of a body, on the page. */
 void tl_picture_point(const tl_picture *, int body, const double local[3], double page[2]);
 /* Takes a point into what is seen, with `rim` around it. */
 void tl_picture_include(tl_picture *, const double world[3], double rim);
+/* Whether a point, world axes, lies between the plane of the cut and the camera. */
+static inline bool tl_picture_is_cut(const tl_picture *p, const double x[3])
+{
+    const tl_vec3 n = tl_load3(p->def->cut);
+    const double beyond = tl_dot(n, tl_load3(x)) - p->def->cut_at;
+    return tl_dot(n, n) > 0 && (tl_dot(n, p->toward) < 0 ? -beyond : beyond) > 0;
+}
 static inline const double *tl_picture_corner(const tl_picture *p, const tl_replay_shape *s, int k) { return p->run->point[s->first_point + k]; }
 
 /* ---- picture_colours.c */
 extern const tl_colour TL_PAPER, TL_INK, TL_FORCE, TL_LINK, TL_WALL;
-/* Fills colour and meaning. */
+/* What the colours will say, without the ends of a scale. */
+void tl_picture_name_colours(tl_picture *);
+/* Of this frame: the end of a scale of its own; least and largest of the numbers. False: memory ran out. */
+TALUS_NODISCARD bool tl_picture_measure_colours(const tl_picture *, double *end, double *least, double *largest);
+/* Fills colour by the meaning. */
 TALUS_NODISCARD bool tl_picture_choose_colours(tl_picture *);
 /* Of a shape: that of its body, or of its own material. */
 tl_colour tl_picture_colour(const tl_picture *, const tl_replay_shape *);

@@ -57,21 +57,25 @@ static void measure_bodies(const tl_picture *p, double *value)
             for (int side = 0; side < 2; side++) value[f->body[i][side]] = fmax(value[f->body[i][side]], f->force[i][0]);
 }
 
+/* Whether a scale of numbers is for it, too: what is fixed and what is not seen do not count. */
+static bool counts(const tl_picture *p, int body) { return p->run->body[body].kind != 1 && tl_picture_shows(p, body); }
+
+static bool by_number(const tl_picture *p) { return p->def->colour == TALUS_PICTURE_VELOCITY || p->def->colour == TALUS_PICTURE_FORCE; }
+
 /* The scale ends at the largest value; among many bodies at the one that two in a hundred exceed, for one flying stone must not make all others pale. */
-static bool by_number(tl_picture *p)
+bool tl_picture_measure_colours(const tl_picture *p, double *end, double *least, double *largest)
 {
     int moving = 0;
+    *end = *least = *largest = 0;
+    if (!by_number(p)) return true;
     double *value = calloc((size_t)p->run->bodies + 1, sizeof *value), *sorted = calloc((size_t)p->run->bodies + 1, sizeof *sorted);
     if (value && sorted) {
         measure_bodies(p, value);
         for (int i = 0; i < p->run->bodies; i++)
-            if (p->run->body[i].kind != 1 && isfinite(value[i])) sorted[moving++] = value[i];
+            if (counts(p, i) && isfinite(value[i])) sorted[moving++] = value[i];
         qsort(sorted, (size_t)moving, sizeof *sorted, by_size);
         const int last = moving >= 50 ? moving - 1 - moving / 50 : moving - 1;
-        p->meaning.high = moving ? sorted[last] : 0;
-        p->meaning.clipped = moving && sorted[moving - 1] > p->meaning.high;
-        for (int i = 0; i < p->run->bodies; i++)
-            p->colour[i] = p->run->body[i].kind == 1 ? TL_WALL : tl_ramp(p->meaning.high > 0 ? value[i] / p->meaning.high : 0);
+        if (moving) *end = sorted[last], *least = sorted[0], *largest = sorted[moving - 1];
     }
     const bool done = value && sorted;
     free(value);
@@ -79,17 +83,25 @@ static bool by_number(tl_picture *p)
     return done;
 }
 
+void tl_picture_name_colours(tl_picture *p)
+{
+    switch (p->def->colour) {
+    case TALUS_PICTURE_VELOCITY: p->meaning = (tl_colour_scale){.caption = "speed", .unit = "m/s"}; break;
+    case TALUS_PICTURE_FORCE: p->meaning = (tl_colour_scale){.caption = "largest contact force", .unit = "N"}; break;
+    case TALUS_PICTURE_MATERIAL: p->meaning = (tl_colour_scale){.caption = "material"}; break;
+    case TALUS_PICTURE_ROLE: p->meaning = (tl_colour_scale){0}; break;
+    }
+}
+
 bool tl_picture_choose_colours(tl_picture *p)
 {
-    p->colour = calloc((size_t)p->run->bodies + 1, sizeof *p->colour);
-    if (!p->colour) return false;
-    switch (p->def->colour) {
-    case TALUS_PICTURE_VELOCITY: p->meaning = (tl_colour_scale){.caption = "speed", .unit = "m/s"}; return by_number(p);
-    case TALUS_PICTURE_FORCE: p->meaning = (tl_colour_scale){.caption = "largest contact force", .unit = "N"}; return by_number(p);
-    case TALUS_PICTURE_MATERIAL: p->meaning = (tl_colour_scale){.caption = "material"}; break;
-    case TALUS_PICTURE_ROLE: break;
-    }
-    for (int i = 0; i < p->run->bodies; i++) p->colour[i] = role(p, i);
+    const double low = p->meaning.low, range = p->meaning.high - low;
+    double *value = by_number(p) ? calloc((size_t)p->run->bodies + 1, sizeof *value) : NULL;
+    if (by_number(p) && !value) return false;
+    if (value) measure_bodies(p, value);
+    for (int i = 0; i < p->run->bodies; i++)
+        p->colour[i] = !value ? role(p, i) : p->run->body[i].kind == 1 ? TL_WALL : tl_ramp(range > 0 ? (value[i] - low) / range : 0);
+    free(value);
     return true;
 }
 

@@ -55,7 +55,8 @@ bool tl_picture_plate(const tl_picture *p, int shape, tl_plate *f)
         f->corner[f->corners++] = tl_add(f->origin, tl_add(tl_scale(a, f->t), tl_scale(b, f->u)));
     }
     for (int i = 0; i < p->run->shapes; i++)
-        if (i != shape && p->run->shape[i].kind == REPLAY_HALF_SPACE && plane_of(p, &p->run->shape[i], &x, &n) && fabs(tl_dot(n, f->normal)) < 1 - 1e-9)
+        if (i != shape && p->run->shape[i].kind == REPLAY_HALF_SPACE && tl_picture_shows(p, p->run->shape[i].body) && plane_of(p, &p->run->shape[i], &x, &n) &&
+            fabs(tl_dot(n, f->normal)) < 1 - 1e-9)
             cut(f, x, n);
     return f->corners >= 3;
 }
@@ -65,7 +66,7 @@ void tl_picture_include_floors(tl_picture *p)
     tl_plate f;
     const tl_picture before = *p; /* a floor must not make the next one larger */
     for (int i = 0; i < p->run->shapes; i++)
-        if (p->run->shape[i].kind == REPLAY_HALF_SPACE && tl_replay_is_there(p->frame, p->run->shape[i].body) && tl_picture_plate(&before, i, &f))
+        if (p->run->shape[i].kind == REPLAY_HALF_SPACE && tl_picture_shows(p, p->run->shape[i].body) && tl_picture_plate(&before, i, &f))
             for (int k = 0; k < f.corners; k++) {
                 double x[3];
                 tl_store3(x, f.corner[k]);

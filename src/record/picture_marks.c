@@ -22,7 +22,7 @@ double tl_picture_force(const tl_picture *p, int contact, double line[3][3])
 {
     const tl_replay_frame *f = p->frame;
     const double share = f->force[contact][0] / p->strongest;
-    if (!(share > 0.02)) return 0;
+    if (!(share > 0.02) || (p->showing[f->body[contact][0]] == TL_HIDDEN && p->showing[f->body[contact][1]] == TL_HIDDEN)) return 0;
     for (int side = 0; side < 2; side++) {
         const int body = f->body[contact][side];
         memcpy(line[2 * side], tl_replay_is_grain(p->run, body) ? f->pose[body] : f->point[contact], sizeof line[0]);
@@ -112,11 +112,16 @@ static void make_room(strip *s, double width)
 
 static void leave(strip *s, double width) { s->x += width + 34 * s->p->unit; }
 
-static void put_text(strip *s, const char *text)
+/* Room for the latest of the times: what stands beside it must not move from frame to frame. */
+static void put_time(strip *s)
 {
-    const double width = text_width(s->p, text);
+    char text[64], latest[64];
+    const tl_picture *p = s->p;
+    if (p->decimals < 0) snprintf(text, sizeof text, "t = %.4g s", p->frame->time), snprintf(latest, sizeof latest, "%s", text);
+    else snprintf(text, sizeof text, "t = %.*f s", p->decimals, p->frame->time), snprintf(latest, sizeof latest, "t = %.*f s", p->decimals, p->latest);
+    const double width = fmax(text_width(p, text), text_width(p, latest));
     make_room(s, width);
-    if (s->draw) write_at(s->p, s->x, s->y, text);
+    if (s->draw) write_at(p, s->x, s->y, text);
     leave(s, width);
 }
 
@@ -167,21 +172,22 @@ static void put_force(strip *s)
 static void put_ramp(strip *s)
 {
     enum { STEPS = 64 };
-    char high[64];
+    char low[64], high[64];
     const tl_picture *p = s->p;
-    const double u = p->unit, length = 170 * u, gap = 9 * u, caption = text_width(p, p->meaning.caption), zero = text_width(p, "0");
-    snprintf(high, sizeof high, "%s%.3g %s", p->meaning.clipped ? "> " : "", p->meaning.high, p->meaning.unit);
-    const double width = caption + zero + 3 * gap + length + text_width(p, high);
+    snprintf(low, sizeof low, "%s%.3g", p->meaning.below ? "< " : "", p->meaning.low);
+    snprintf(high, sizeof high, "%s%.3g %s", p->meaning.above ? "> " : "", p->meaning.high, p->meaning.unit);
+    const double u = p->unit, length = 170 * u, gap = 9 * u, caption = text_width(p, p->meaning.caption), begin = text_width(p, low);
+    const double width = caption + begin + 3 * gap + length + text_width(p, high);
     make_room(s, width);
     if (s->draw) {
-        const double x = s->x + caption + zero + 2 * gap;
+        const double x = s->x + caption + begin + 2 * gap;
         cairo_pattern_t *colours = cairo_pattern_create_linear(x, 0, x + length, 0);
         for (int k = 0; k <= STEPS; k++) {
             const tl_colour c = tl_ramp((double)k / STEPS);
             cairo_pattern_add_color_stop_rgb(colours, (double)k / STEPS, c.r, c.g, c.b);
         }
         write_at(p, s->x, s->y, p->meaning.caption);
-        write_at(p, s->x + caption + gap, s->y, "0");
+        write_at(p, s->x + caption + gap, s->y, low);
         cairo_set_source(p->cr, colours);
         cairo_rectangle(p->cr, x, s->y - 12 * u, length, 13 * u);
         cairo_fill(p->cr);
@@ -207,11 +213,9 @@ static void put_material(strip *s, const char *name, tl_colour colour)
 
 int tl_picture_strip(tl_picture *p, bool draw)
 {
-    char time[64];
     strip s = {.p = p, .x = 22 * p->unit, .y = p->height - p->strip + 0.62 * tl_picture_row(p), .rows = 1, .draw = draw};
     prepare_text(p);
-    snprintf(time, sizeof time, "t = %.4g s", p->frame->time);
-    put_text(&s, time);
+    put_time(&s);
     put_scale(&s);
     if (!p->def->hide_forces && p->strongest > 0) put_force(&s);
     if (p->def->colour == TALUS_PICTURE_MATERIAL)

@@ -71,15 +71,30 @@ static void draw_disk(const tl_picture *p, const tl_replay_shape *s)
 
 typedef enum layer { BOUNDARIES, GRAINS, LINKS, LAYERS } layer;
 
+/* What is faded is drawn by itself, and laid over thinly. */
+static void begin_body(const tl_picture *p, int body)
+{
+    if (p->showing[body] == TL_FADED) cairo_push_group(p->cr);
+}
+
+static void end_body(const tl_picture *p, int body)
+{
+    if (p->showing[body] != TL_FADED) return;
+    cairo_pop_group_to_source(p->cr);
+    cairo_paint_with_alpha(p->cr, 0.2);
+}
+
 static void draw_layer(const tl_picture *p, layer wanted)
 {
     for (int i = 0; i < p->run->shapes; i++) {
         const tl_replay_shape *s = &p->run->shape[i];
         const layer its = p->run->body[s->body].link ? LINKS : tl_replay_is_grain(p->run, s->body) ? GRAINS : BOUNDARIES;
-        if (its != wanted || !tl_replay_is_there(p->frame, s->body)) continue;
+        if (its != wanted || !tl_picture_shows(p, s->body)) continue;
+        begin_body(p, s->body);
         if (s->kind == REPLAY_HALF_PLANE || s->kind == REPLAY_HALF_SPACE) draw_half_plane(p, s);
         else if (s->points == 1) draw_disk(p, s);
         else draw_body(p, s);
+        end_body(p, s->body);
     }
 }
 
@@ -118,6 +133,7 @@ static void draw_joints(const tl_picture *p)
         const tl_replay_joint *j = &p->run->joint[i];
         const bool ground = j->body[0] < 0 || j->body[1] < 0;
         double x[2];
+        if (!tl_picture_shows(p, j->body[0]) || !tl_picture_shows(p, j->body[1])) continue;
         tl_picture_point(p, j->body[1], j->point[1], x);
         cairo_new_path(p->cr);
         cairo_arc(p->cr, x[0], x[1], (ground ? 8 : 5.5) * p->unit, 0, 2 * TL_PI);
@@ -141,8 +157,12 @@ bool tl_picture_plane(tl_picture *p)
     draw_layer(p, LINKS);
     cairo_set_line_cap(p->cr, CAIRO_LINE_CAP_ROUND);
     cairo_set_line_join(p->cr, CAIRO_LINE_JOIN_ROUND);
-    for (int i = 0; i < p->run->bodies; i++)
-        if (p->run->body[i].link) draw_bar(p, i);
+    for (int i = 0; i < p->run->bodies; i++) {
+        if (!p->run->body[i].link || !tl_picture_shows(p, i)) continue;
+        begin_body(p, i);
+        draw_bar(p, i);
+        end_body(p, i);
+    }
     draw_joints(p);
     return true;
 }

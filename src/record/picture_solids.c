@@ -84,6 +84,7 @@ static bool add_cylinder(tl_solids *s, tl_vec3 a, tl_vec3 b, double radius)
     const int first = s->points;
     tl_tangents(tl_norm(axis) > 0 ? axis : tl_v3(1, 0, 0), &t, &u);
     s->solid[s->count].kind = SOLID_FACES, s->solid[s->count].radius = 0, s->solid[s->count].round = AROUND;
+    s->solid[s->count].axis = axis, s->solid[s->count].origin = a;
     for (int end = 0; end < 2; end++)
         for (int k = 0; k < AROUND; k++) {
             const double angle = 2 * TL_PI * k / AROUND;
@@ -187,10 +188,11 @@ static bool add_bar(const tl_picture *p, tl_solids *s, int body)
     return true;
 }
 
-/* Whether a part of a wall parts the camera from a point: by the face that has most of the way to it. */
-static bool stands_before(const tl_solids *s, const tl_solid *d, tl_vec3 point)
+/* Whether a part of a wall hides a point: it lies in the box around the part on the page, and behind the face that has most of the way to it. */
+static bool hides(const tl_solids *s, const tl_solid *d, tl_vec3 point)
 {
     double most = 0, towards = 0;
+    if (point.x < d->low[0] || point.x > d->high[0] || point.y < d->low[1] || point.y > d->high[1]) return false;
     for (int f = d->first_face; f < d->first_face + d->faces; f++) {
         const tl_vec3 n = s->normal[f];
         const double way = tl_dot(n, tl_sub(point, s->point[s->corner[tl_face_begin(s, f)]]));
@@ -200,24 +202,37 @@ static bool stands_before(const tl_solids *s, const tl_solid *d, tl_vec3 point)
     return most > d->radius && towards < -1e-9;
 }
 
-/* A boundary as large as the scene is glass where it stands between the camera and what moves freely. */
+enum { WITNESSES = 256 };
+
+/* Middles of what is no boundary, of many only some. */
+static int choose_witnesses(const tl_solids *s, tl_vec3 *out)
+{
+    int all = 0, n = 0;
+    for (int i = 0; i < s->count; i++) all += !s->solid[i].boundary;
+    for (int i = 0, k = 0; i < s->count && n < WITNESSES; i++)
+        if (!s->solid[i].boundary && k++ % (all / WITNESSES + 1) == 0) out[n++] = s->solid[i].centre;
+    return n;
+}
+
+/* Parts of a boundary as large as the scene are glass where they stand between the camera and what moves. */
 static bool find_glass(const tl_picture *p, tl_solids *s)
 {
     double(*box)[4] = calloc((size_t)p->run->bodies + 1, sizeof *box); /* least and −largest right and up */
-    tl_vec3 middle = {0};
-    int n = 0;
+    tl_vec3 witness[WITNESSES];
+    const int n = choose_witnesses(s, witness);
     const double large = 0.35 * hypot(p->high[0] - p->low[0], p->high[1] - p->low[1]);
     if (!box) return false;
     for (int i = 0; i < 4 * (p->run->bodies + 1); i++) box[i / 4][i % 4] = (double)INFINITY;
     for (int i = 0; i < s->count; i++) {
         const tl_solid *d = &s->solid[i];
-        if (!d->boundary) middle = tl_add(middle, d->centre), n++;
         for (int k = 0; k < 2; k++) box[d->body][k] = fmin(box[d->body][k], d->low[k]), box[d->body][2 + k] = fmin(box[d->body][2 + k], -d->high[k]);
     }
-    for (int i = 0; i < s->count && n > 0; i++) {
+    for (int i = 0; i < s->count; i++) {
         tl_solid *d = &s->solid[i];
         const double *b = box[d->body];
-        d->glass = d->boundary && d->kind == SOLID_FACES && hypot(b[0] + b[2], b[1] + b[3]) > large && stands_before(s, d, tl_scale(1.0 / n, middle));
+        const bool wall = d->boundary && d->kind == SOLID_FACES && hypot(b[0] + b[2], b[1] + b[3]) > large;
+        d->glass = p->showing[d->body] == TL_FADED;
+        for (int k = 0; wall && k < n && !d->glass; k++) d->glass = hides(s, d, witness[k]);
     }
     free(box);
     return true;
@@ -226,10 +241,10 @@ static bool find_glass(const tl_picture *p, tl_solids *s)
 bool tl_solids_collect(const tl_picture *p, tl_solids *s)
 {
     for (int i = 0; i < p->run->shapes; i++)
-        if (tl_replay_is_there(p->frame, p->run->shape[i].body) && !add_shape(p, s, &p->run->shape[i])) return false;
+        if (tl_picture_shows(p, p->run->shape[i].body) && !add_shape(p, s, &p->run->shape[i])) return false;
     for (int i = 0; i < p->run->bodies; i++)
-        if (p->run->body[i].link && !tl_picture_has_shape(p, i) && !add_bar(p, s, i)) return false;
-    return find_glass(p, s);
+        if (p->run->body[i].link && tl_picture_shows(p, i) && !tl_picture_has_shape(p, i) && !add_bar(p, s, i)) return false;
+    return tl_solids_cut(p, s) && find_glass(p, s);
 }
 
 void tl_solids_free(tl_solids *s)

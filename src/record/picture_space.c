@@ -95,9 +95,9 @@ static bool add_plate(view *v, int shape)
 {
     const tl_picture *p = v->p;
     tl_plate *f = &v->plate[v->plates];
-    if (!tl_replay_is_there(p->frame, p->run->shape[shape].body) || !tl_picture_plate(p, shape, f)) return true;
+    if (!tl_picture_shows(p, p->run->shape[shape].body) || !tl_picture_plate(p, shape, f)) return true;
     const tl_colour c = tl_picture_colour(p, &p->run->shape[shape]);
-    const bool outside = tl_dot(f->normal, p->toward) > 1e-9;
+    const bool outside = tl_dot(f->normal, p->toward) > 1e-9 && p->showing[p->run->shape[shape].body] != TL_FADED;
     const double px = v->fine * p->unit;
     const tl_stroke as = {.width = 0.6 * px, .lift = px, .opacity = outside ? 0.8 : 0.55, .colour = c};
     for (int k = 0; k < f->corners; k++) {
@@ -129,7 +129,7 @@ static bool add_forces(view *v)
     for (int i = 0; done && i < p->frame->contacts; i++) {
         const int32_t *body = p->frame->body[i];
         const double share = tl_picture_force(p, i, world);
-        if (!(share > 0)) continue;
+        if (!(share > 0) || tl_picture_is_cut(p, p->frame->point[i])) continue;
         const double lift = fmax(tl_replay_is_grain(p->run, body[0]) ? reach[body[0]] : 0, tl_replay_is_grain(p->run, body[1]) ? reach[body[1]] : 0);
         tl_vec3 seen[3];
         for (int k = 0; k < 3; k++) seen[k] = tl_to_camera(p, tl_load3(world[k]));
@@ -175,10 +175,9 @@ static void put_face(const view *v, const tl_solid *d, int face, int solid, tl_b
     if (n.z <= 0 || count < 3 || count > MOST_CORNERS) return;
     for (int k = 0; k < count; k++) to_samples(v, tl_add(s->point[s->corner[from + k]], tl_scale(d->radius, n)), corner[k]);
     tl_face f = {.corner = corner, .corners = count, .normal = {n.x, -n.y, n.z}};
-    if (face < d->first_face + d->round) { /* the side of a cylinder: its ends are the faces after those of the side */
-        const tl_vec3 along = s->normal[d->first_face + d->round];
-        to_samples(v, d->centre, origin);
-        axis[0] = along.x, axis[1] = -along.y, axis[2] = along.z;
+    if (face < d->first_face + d->round) {
+        to_samples(v, d->origin, origin);
+        axis[0] = d->axis.x, axis[1] = -d->axis.y, axis[2] = d->axis.z;
         f.origin = origin, f.axis = axis;
     }
     tl_band_face(b, &f, solid);
@@ -192,7 +191,7 @@ static void put_edges(const view *v, const tl_solid *d, int face, int solid, tl_
     for (int k = from; k < to; k++) {
         const int i = s->corner[k], j = s->corner[k + 1 < to ? k + 1 : from];
         double a[3], c[3];
-        if (i >= j && d->faces > 1) continue; /* the other face of the edge draws it */
+        if (i > j && d->faces > 1 && !d->cut) continue; /* the other face of the edge draws it */
         to_samples(v, s->point[i], a), to_samples(v, s->point[j], c);
         tl_band_rod(b, a, c, v->fine * v->p->scale * d->radius, solid);
     }

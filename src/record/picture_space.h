@@ -15,6 +15,9 @@ typedef struct tl_solid {
     tl_colour colour;
     double low[3], high[3];
     tl_vec3 centre;
+    tl_vec3 axis; /* of the round faces; it passes through `origin`                */
+    tl_vec3 origin;
+    bool cut;             /* faces have points of their own */
     bool boundary, glass; /* glass: a wall that would hide what the picture is of, drawn as its edges */
 } tl_solid;
 
@@ -32,6 +35,8 @@ static inline tl_vec3 tl_to_camera(const tl_picture *p, tl_vec3 x) { return tl_v
 /* picture_solids.c: all shapes but half-spaces, and bars for links without a shape. False: memory ran out. */
 TALUS_NODISCARD bool tl_solids_collect(const tl_picture *, tl_solids *);
 void tl_solids_free(tl_solids *);
+/* picture_cut.c: without what lies between the picture's plane and the camera. False: memory ran out. */
+TALUS_NODISCARD bool tl_solids_cut(const tl_picture *, tl_solids *);
 
 /* ---- picture_floor.c ---------------------------------------------------------------------------------------------- */
 
