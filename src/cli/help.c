@@ -131,7 +131,7 @@ static void print_man(const verb *verbs, int count)
           stdout);
     for (int i = 0; i < count; i++) man_verb(&verbs[i]);
     fputs(".SH FILES\nIn the directory of a run:\n", stdout);
-    static const char *const FILES[][2] = {{"series.csv", "one row per recorded step: time, probes, contacts, iterations, energies"},
+    static const char *const FILES[][2] = {{"series.csv", "one row per recorded step: time, probes, contacts, iterations, energies, near pairs"},
                                            {"summary.json", "counts, means and extremes of the run, and how it ended"},
                                            {"trajectory.h5", "shapes, and poses, velocities and contacts of every frame"},
                                            {"checkpoint.h5", "the state, from which an interrupted run goes on"},

@@ -100,7 +100,7 @@ static void show(progress *p, const talus_world *w, const talus_step_report *r, 
     if (!p->wanted || (last ? !p->terminal : now - (p->shown > 0 ? p->shown : p->started) < pause)) return;
     const double done = t - p->first_time, left = done > 0 ? (now - p->started) * (p->end - t) / done : 0;
     fprintf(stderr, "%s%.4g of %.4g s   %d contacts   %d sweeps   residual %.1e m/s   %.0f s, %.0f s left%s", p->terminal ? "\r\033[K" : "", t, p->end,
-            r->contacts, r->iterations, r->residual, now - p->started, left, last || !p->terminal ? "\n" : "");
+            r->touching, r->iterations, r->residual, now - p->started, left, last || !p->terminal ? "\n" : "");
     p->shown = now;
 }
 

@@ -35,7 +35,7 @@ static talus_field *fields_of(const talus_world *w)
     return fields;
 }
 
-enum { NUMBERS = 24, SIGNED = 20, STAGES = 16 }; /* one of the numbers may be negative */
+enum { NUMBERS = 26, SIGNED = 20, STAGES = 16 }; /* one of the numbers may be negative */
 
 /* Sums of the run and the sizes of its files, as one row of doubles: counts stay exact below 2⁵³. */
 static void pack_numbers(const talus_record *r, const talus_world *w, double out[NUMBERS])
@@ -64,7 +64,9 @@ static void pack_numbers(const talus_record *r, const talus_world *w, double out
                                   s->drift_energy,
                                   s->missed.worst,
                                   s->missed.worst_time,
-                                  s->missed.tolerance};
+                                  s->missed.tolerance,
+                                  (double)s->candidates,
+                                  (double)s->candidates_max};
     memcpy(out, list, sizeof list);
 }
 
@@ -141,6 +143,8 @@ static void unpack_numbers(talus_record *r, const double in[NUMBERS], int64_t *s
                                     .contact_iterations = (uint64_t)in[5],
                                     .missed = {.steps = (uint64_t)in[6], .worst = in[21], .worst_time = in[22], .tolerance = in[23]},
                                     .contacts_max = (uint64_t)in[7],
+                                    .candidates = (uint64_t)in[24],
+                                    .candidates_max = (uint64_t)in[25],
                                     .residual_max = in[8],
                                     .penetration_max = in[9],
                                     .wall_seconds = in[10],

@@ -25,7 +25,7 @@ static bool write_header(const talus_record *r, FILE *out)
 {
     fputs("time", out);
     for (int i = 0; i < talus_scene_probe_count(r->scene); i++) fprintf(out, ",%s", talus_scene_probe_name(r->scene, i));
-    fputs(",contacts,iterations,residual,penetration,kinetic_energy,potential_energy\n", out);
+    fputs(",contacts,iterations,residual,penetration,kinetic_energy,potential_energy,candidates\n", out);
     return !ferror(out);
 }
 
@@ -36,7 +36,7 @@ static talus_status write_row(talus_record *r, const talus_world *w)
     fprintf(r->series, "%.17g", talus_world_time(w));
     for (int i = 0; i < talus_scene_probe_count(r->scene); i++) fprintf(r->series, ",%.17g", talus_scene_probe_value(r->scene, w, i));
     const talus_step_report *s = &r->last;
-    fprintf(r->series, ",%d,%d,%.17g,%.17g,%.17g,%.17g\n", s->contacts, s->iterations, s->residual, s->penetration, kinetic, potential);
+    fprintf(r->series, ",%d,%d,%.17g,%.17g,%.17g,%.17g,%d\n", s->touching, s->iterations, s->residual, s->penetration, kinetic, potential, s->contacts);
     return ferror(r->series) ? series_failed(r) : TALUS_OK;
 }
 
@@ -197,6 +197,12 @@ talus_status talus_record_checkpoint(talus_record *r, const talus_world *w)
     return TALUS_OK;
 }
 
+static void add_up(uint64_t n, uint64_t *sum, uint64_t *most)
+{
+    *sum += n;
+    if (n > *most) *most = n;
+}
+
 talus_status talus_record_step(talus_record *r, const talus_world *w, const talus_step_report *report)
 {
     if (!r || !w || !report) return TALUS_INPUT;
@@ -205,8 +211,8 @@ talus_status talus_record_step(talus_record *r, const talus_world *w, const talu
     TL_TRY(go_on(r));
     r->last = *report;
     s->steps++;
-    s->contacts += (uint64_t)report->contacts;
-    s->contacts_max = (uint64_t)report->contacts > s->contacts_max ? (uint64_t)report->contacts : s->contacts_max;
+    add_up((uint64_t)report->touching, &s->contacts, &s->contacts_max);
+    add_up((uint64_t)report->contacts, &s->candidates, &s->candidates_max);
     s->iterations += (uint64_t)report->iterations;
     s->contact_iterations += (uint64_t)report->iterations * (uint64_t)report->contacts;
     tl_missed_add(&s->missed, report, talus_world_time(w));
@@ -297,6 +303,8 @@ static void write_summary(const talus_record *r, const talus_world *w, const cha
     fprintf(out, "\"record\": %.6f}", s->record_seconds);
     json_number(out, "contacts_mean", (double)s->contacts / steps);
     json_count(out, "contacts_max", s->contacts_max);
+    json_number(out, "candidates_mean", (double)s->candidates / steps);
+    json_count(out, "candidates_max", s->candidates_max);
     json_number(out, "iterations_mean", (double)s->iterations / steps);
     json_count(out, "contact_iterations", s->contact_iterations);
     json_count(out, "unconverged_steps", s->missed.steps);

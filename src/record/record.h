@@ -19,7 +19,9 @@ typedef struct tl_missed {
 
 /* Sums over the whole run, also across interruptions: part of the checkpoint. */
 typedef struct tl_statistics {
-    uint64_t steps, contacts, iterations, contact_iterations, contacts_max;
+    uint64_t steps, contacts, contacts_max; /* that press */
+    uint64_t candidates, candidates_max;    /* near pairs: in the problem */
+    uint64_t iterations, contact_iterations;
     tl_missed missed;
     double residual_max, residual_sum, residual_mean_sum, penetration_max, loop_error_max, drift_energy, wall_seconds, record_seconds;
 } tl_statistics;

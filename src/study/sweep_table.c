@@ -25,12 +25,12 @@ static bool keep(char ***list, int *count, const char *text)
 
 /* ---- what there is ------------------------------------------------------------------------------------------------ */
 
-/* Columns of series.csv between the time and the six that every run has; a probe that only some runs have is one, too. */
+/* Columns of series.csv between the time and those that every run has, of which contacts are the first; a probe that only some runs have is one, too. */
 static bool find_probes(tl_comparison *c)
 {
     for (int i = 0; i < c->sweep->runs; i++) {
         const tl_series *s = &c->series[i];
-        for (int k = 1; k < s->columns - 6; k++) {
+        for (int k = 1; k < s->columns && strcmp(s->name[k], "contacts") != 0; k++) {
             bool known = false;
             for (int p = 0; p < c->probes; p++) known = known || strcmp(c->probe[p], s->name[k]) == 0;
             if (!known && !keep(&c->probe, &c->probes, s->name[k])) return false;

@@ -87,7 +87,7 @@ static void run_scene(const char *name, const char *setting)
 
 /* ---- series.csv --------------------------------------------------------------------------------------------------- */
 
-enum { COLUMNS = 10 };
+enum { COLUMNS = 11 };
 
 /* Rows of numbers under the header; checks that each has all columns and only numbers. */
 static int read_rows(char *text, double row[][COLUMNS], int most)
@@ -114,7 +114,7 @@ static int read_rows(char *text, double row[][COLUMNS], int most)
 TEST(series)
 {
     static double row[200][COLUMNS];
-    static const char HEADER[] = "time,height,pivot angle,a,contacts,iterations,residual,penetration,kinetic_energy,potential_energy\n";
+    static const char HEADER[] = "time,height,pivot angle,a,contacts,iterations,residual,penetration,kinetic_energy,potential_energy,candidates\n";
     run_scene("series", NULL);
     char *text = read_text("series/series.csv");
     if (strncmp(text, HEADER, sizeof HEADER - 1) != 0) TEST_FAIL("the header is %.*s", (int)strcspn(text, "\n"), text);
@@ -129,7 +129,8 @@ TEST(series)
         CHECK(row[i][7] >= 0 && row[i][7] < 1e-3); /* largest penetration */
         CHECK(row[i][6] >= 0 && row[i][8] > 0);
         if (i == 0) continue;
-        CHECK(row[i][4] >= 4 && row[i][4] <= 8); /* two faces, two corners each, seen from one side or both */
+        CHECK(row[i][10] >= 4 && row[i][10] <= 8); /* two faces, two corners each, seen from one side or both */
+        CHECK(row[i][4] >= 2 && row[i][4] <= row[i][10]);
         CHECK(row[i][5] >= 0 && row[i][5] == floor(row[i][5]));
         sweeps += row[i][5]; /* 0 where the last impulses still fit */
         /* the boxes rest: the lower one carries its own weight; its contacts sum to it, within the solver's tolerance over h: 3 kg × residual / h */
@@ -293,8 +294,8 @@ static double json_get_number(const json *j, const char *key)
 /* Every key of the contract, with the type and the value that this scene must give. */
 TEST(summary)
 {
-    static const char *const NUMBERS[] = {"wall_seconds",       "contacts_mean",     "contacts_max", "iterations_mean",
-                                          "contact_iterations", "unconverged_steps", "residual_max", "penetration_max"};
+    static const char *const NUMBERS[] = {"wall_seconds",   "contacts_mean",      "contacts_max",      "iterations_mean", "candidates_mean",
+                                          "candidates_max", "contact_iterations", "unconverged_steps", "residual_max",    "penetration_max"};
     run_scene("summary \"quoted\" \\ \t", NULL); /* its path needs escapes */
     char *text = read_text("summary \"quoted\" \\ \t/summary.json");
     const json j = read_json(text);
@@ -304,7 +305,8 @@ TEST(summary)
     CHECK_NEAR(json_get_number(&j, "threads"), 2, 0);
     CHECK_NEAR(json_get_number(&j, "bodies"), 5, 0);
     CHECK_NEAR(json_get_number(&j, "degrees_of_freedom"), 9, 0); /* three free bodies; the arm is driven */
-    const double mean = json_get_number(&j, "contacts_mean"), most = json_get_number(&j, "contacts_max");
+    const double mean = json_get_number(&j, "candidates_mean"), most = json_get_number(&j, "candidates_max");
+    CHECK(json_get_number(&j, "contacts_mean") >= 2 && json_get_number(&j, "contacts_max") <= most);
     CHECK(mean >= 4 && mean <= most && most <= 8); /* of the two faces; corners count from either side */
     CHECK(json_get_number(&j, "contact_iterations") >= mean * STEPS);
     CHECK(json_get_number(&j, "iterations_mean") >= 1);

@@ -114,6 +114,7 @@ export function fillRun(host, run) {
       ['degrees of freedom', s.degrees_of_freedom],
       ['wall time', `${quantity(s.wall_seconds, 's')} on ${s.threads} thread${s.threads === 1 ? '' : 's'} (${quantity(s.time_end / s.wall_seconds, '', 3)} × real time)`],
       ['contacts', `${quantity(s.contacts_mean)} in the mean, at most ${s.contacts_max}`],
+      ...(s.candidates_max === undefined ? [] : [['near pairs', `${quantity(s.candidates_mean)} in the mean, at most ${s.candidates_max}`]]),
       ['sweeps a step', quantity(s.iterations_mean)],
       ['steps above the tolerance', `${s.unconverged_steps} (${quantity((100 * s.unconverged_steps) / Math.max(1, s.steps), '%', 3)})`],
       ['largest residual', quantity(s.residual_max, 'm/s')],

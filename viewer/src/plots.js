@@ -3,7 +3,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { escapeText, quantity } from './format.js'
 
-const SOLVER = { contacts: '', iterations: '', residual: 'm/s', penetration: 'm', kinetic_energy: 'J', potential_energy: 'J' }
+const SOLVER = { contacts: '', iterations: '', residual: 'm/s', penetration: 'm', kinetic_energy: 'J', potential_energy: 'J', candidates: '' }
 const HEIGHT = 132
 
 const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
