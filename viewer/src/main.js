@@ -3,10 +3,13 @@ import './style.css'
 import { frameAt, forceOn, openRun, quantile, ROLES, speed } from './run.js'
 import { gradient, materialColour, MATERIAL_COLOURS, ramp, roleColour, ROLE_COLOURS } from './colours.js'
 import { escapeText, quantity } from './format.js'
+import { LayersPanel } from './layers.js'
 import { BodyPanel, fillKept, fillRun, fillScene } from './panels.js'
 import { Plots } from './plots.js'
+import { Section } from './section.js'
 import { Stage } from './stage.js'
 import { drawBars, drawForces, drawPath } from './strokes.js'
+import { FADED, HIDDEN, SHOWN } from './veil.js'
 
 const $ = (id) => document.getElementById(id)
 const RATES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]
@@ -21,7 +24,8 @@ function start(run) {
     velocity: quantile(run.frames * run.bodies, (i) => speed(run, i), 0.99),
     force: quantile(run.frames * run.bodies, (i) => forceOn(run, i), 0.99),
   }
-  const plots = new Plots($('plots'), seek), panel = new BodyPanel($('body'), run, { seek, pick })
+  const plots = new Plots($('plots'), seek), section = new Section(stage)
+  const layers = new LayersPanel($('layers'), run, stage.veil, section, veiled), panel = new BodyPanel($('body'), run, { seek, pick, veil: stage.veil, setMode })
 
   /* ---- what is shown ---- */
 
@@ -117,6 +121,26 @@ function start(run) {
     legend()
     paint()
   }
+  // What is shown, faded, hidden or cut has changed.
+  function veiled(bodies = true) {
+    if (bodies) stage.veiled()
+    section.apply()
+    $('veiled').hidden = !layers.said()
+    $('veiled').firstElementChild.textContent = layers.said()
+    if (bodies) {
+      drawOver()
+      if (!$('body').hidden) panel.show(state.picked, state.frame)
+    }
+  }
+  function setMode(mode, body = state.picked) {
+    if (body >= 0) layers.set([body], stage.veil.mode[body] === mode ? SHOWN : mode)
+    else say('Pick a body first: click it, or press n.')
+  }
+  function say(text) {
+    $('message').textContent = text
+    clearTimeout(state.saying)
+    state.saying = setTimeout(() => ($('message').textContent = ''), 6000)
+  }
   function setForces(on) {
     state.forces = $('forces').checked = on
     drawOver()
@@ -128,7 +152,7 @@ function start(run) {
 
   /* ---- panels ---- */
 
-  const tabs = ['plots', 'body', 'run', 'scene']
+  const tabs = ['plots', 'body', 'layers', 'run', 'scene']
   const current = () => tabs.find((name) => !$(name).hidden)
   function open(name) {
     for (const tab of tabs) {
@@ -170,6 +194,7 @@ function start(run) {
   $('colour').addEventListener('change', () => setColour($('colour').value))
   $('forces').addEventListener('change', () => setForces($('forces').checked))
   $('reset').addEventListener('click', () => look())
+  $('veiled').lastElementChild.addEventListener('click', () => layers.showAll())
   $('help').addEventListener('click', () => $('keys').showModal())
   if (!run.planar)
     for (const view of ['front', 'right', 'top']) {
@@ -195,11 +220,14 @@ function start(run) {
     Home: () => seek(first), End: () => seek(last), '[': () => rate(-1), ']': () => rate(1),
     c: () => setColour(colours[(colours.indexOf(state.colour) + 1) % colours.length]), f: () => setForces(!state.forces),
     l: () => ($('loop').checked = !$('loop').checked), r: () => look(), '+': () => stage.zoom(1.25), '=': () => stage.zoom(1.25), '-': () => stage.zoom(0.8),
-    n: () => pickNamed(1), p: () => pickNamed(-1), Escape: () => pick(-1), '?': () => $('keys').showModal(),
+    n: () => pickNamed(1), p: () => pickNamed(-1), Escape: () => pick(-1),
+    h: () => setMode(HIDDEN), d: () => setMode(FADED), a: () => layers.showAll(),
+    w: () => !run.planar && layers.setWalls(!stage.veil.fading), x: () => !run.planar && layers.nextSection(), ',': () => layers.moveSection(-0.02), '.': () => layers.moveSection(0.02),
+    '?': () => $('keys').showModal(),
   }
   window.addEventListener('keydown', (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || $('keys').open) return
-    if (/^(SELECT|TEXTAREA)$/.test(e.target.tagName) || (e.key === ' ' && e.target.tagName === 'BUTTON')) return
+    if (/^(SELECT|TEXTAREA)$/.test(e.target.tagName) || (e.target.tagName === 'INPUT' && !/^(checkbox|range)$/.test(e.target.type)) || (e.key === ' ' && e.target.tagName === 'BUTTON')) return
     if (!keys[e.key]) return
     e.preventDefault()
     keys[e.key](e)
@@ -226,18 +254,21 @@ function start(run) {
   theme()
   stage.resize()
   stage.look('corner', 0)
+  veiled()
   open('plots')
   plots.addSeries(run)
   $('forces').checked = state.forces
   document.title = `${run.title} · talus`
-  $('message').textContent = run.notes.join(' ')
-  setTimeout(() => ($('message').textContent = ''), 6000)
+  say(run.notes.join(' '))
   legend()
   show()
 
   // Drawn in full when nothing moves; where a picture takes longer than 50 ms, as a draft meanwhile.
   let before = performance.now(), drawn = 0, slow = 0, moved = 0, wasDrawn = false
-  stage.controls.addEventListener('change', () => (moved = performance.now()))
+  stage.controls.addEventListener('change', () => {
+    moved = performance.now()
+    if (section.axis === 'view') section.apply()
+  })
   function loop(now) {
     if (wasDrawn) slow += 0.3 * (now - before - slow)
     const moving = state.playing || now - moved < 300
@@ -259,7 +290,7 @@ function start(run) {
     requestAnimationFrame(loop)
   }
   requestAnimationFrame(loop)
-  window.talus = { run, stage, state, seek, play, step, pick, setColour, setForces, look, open, drawn: () => drawn } // for the console, and for tests
+  window.talus = { run, stage, state, layers, section, seek, play, step, pick, setColour, setForces, look, open, drawn: () => drawn } // for the console, and for tests
 }
 
 openRun(document)

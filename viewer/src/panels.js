@@ -2,6 +2,7 @@
 import { bodyName, forceOn, ROLES, speed } from './run.js'
 import { escapeText, quantity } from './format.js'
 import { Plots } from './plots.js'
+import { FADED, HIDDEN, SHOWN } from './veil.js'
 
 // What was made here as HTML. Everything else comes from files of anyone, numbers too, and is text.
 class Html {
@@ -33,8 +34,9 @@ export class BodyPanel {
     this.body = -1
     this.show(-1, 0)
     this.facts.addEventListener('click', (e) => {
-      const target = e.target.closest('[data-body]')
+      const target = e.target.closest('[data-body]'), mode = e.target.closest('[data-mode]')
       if (target) actions.pick(Number(target.dataset.body))
+      if (mode) actions.setMode(Number(mode.dataset.mode))
     })
   }
 
@@ -49,6 +51,12 @@ export class BodyPanel {
     for (const c of run.planar ? [0, 1] : [0, 1, 2]) plots.add('xyz'[c], 'm', run.time, of((i) => run.position[c][i]))
   }
 
+  modes(body) {
+    const now = this.actions.veil.mode[body]
+    const one = ([mode, word, key]) => `<button data-mode="${mode}" aria-pressed="${now === mode}" title="${key}">${word}</button>`
+    return `<p><span class="segments" role="group" aria-label="How it is shown">${[[SHOWN, 'show', 'a: everything'], [FADED, 'fade', 'd'], [HIDDEN, 'hide', 'h']].map(one).join('')}</span></p>`
+  }
+
   show(body, frame) {
     const { run } = this
     if (body < 0) {
@@ -61,6 +69,7 @@ export class BodyPanel {
     const spin = run.spin && (run.planar ? quantity(run.spin[2][i], 'rad/s') : vector(run.spin, 'rad/s'))
     this.facts.innerHTML =
       `<h2>${escapeText(bodyName(run, body))} <button class="link" data-body="-1" title="esc">let go</button></h2>` +
+      this.modes(body) +
       rows([
         ['number', body],
         ['role', ROLES[run.role[body]]],

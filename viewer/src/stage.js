@@ -3,6 +3,7 @@ import * as THREE from 'three'
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js'
 import { boundingRadius, buildMesh, groundOf } from './shapes.js'
 import { HALF_PLANE, HALF_SPACE } from './run.js'
+import { Veil, VEIL_GLSL, veilUniforms } from './veil.js'
 
 const FAR = 1e30 // beyond every plane of the view: where bodies are that are not there
 const WIDTH = 1024 // texels of a row of the textures; two a body for poses
@@ -16,31 +17,52 @@ const PLACE = `
   vec4 turned() { return texelFetch(poses, texel(2 * int(body) + 1), 0); }
   vec3 placed(vec3 x) { return texelFetch(poses, texel(2 * int(body)), 0).xyz + turn(turned(), x); }
   vec4 painted() { return texelFetch(colours, texel(int(body)), 0); }
+  int veil() { return int(painted().a * 255.0 + 0.5); } // bits of veil.js
+  bool hidden() { return (veil() & 3) == 0; }
+  const vec4 NOWHERE = vec4(0.0, 0.0, 2.0, 1.0);
 `
 const BODY_VERTEX = `${PLACE}
   uniform int picking;
   out vec3 vNormal;
   out vec3 vPosition;
   flat out vec4 vColour;
+  flat out int vVeil;
   void main() {
     int id = int(body) + 1;
+    vVeil = veil();
     vColour = picking == 1 ? vec4(float(id & 255), float((id >> 8) & 255), float(id >> 16), 255.0) / 255.0 : painted();
     vNormal = turn(turned(), normal);
     vPosition = placed(position);
-    gl_Position = projectionMatrix * viewMatrix * vec4(vPosition, 1.0);
+    gl_Position = hidden() ? NOWHERE : projectionMatrix * viewMatrix * vec4(vPosition, 1.0);
   }`
-const BODY_FRAGMENT = `
+// What the section plane cuts open shows its back side: flat, darker, as if it were filled.
+const BODY_FRAGMENT = `${VEIL_GLSL}
   uniform int picking;
   uniform int planar;
   in vec3 vNormal;
   in vec3 vPosition;
   flat in vec4 vColour;
+  flat in int vVeil;
   out vec4 colour;
   void main() {
-    colour = vColour;
-    if (picking == 1 || planar == 1) return;
+    colour = vec4(vColour.rgb, 1.0);
+    if (planar == 1) {
+      bool faded = (vVeil & 3) == 1;
+      if (faded != (translucent == 1)) discard;
+      if (faded && picking == 0) colour.a = 0.25;
+      return;
+    }
+    if (cutAway(vVeil, vPosition)) discard;
     vec3 n = dot(vNormal, vNormal) > 0.25 ? normalize(vNormal) : normalize(cross(dFdx(vPosition), dFdy(vPosition))), eye = normalize(cameraPosition - vPosition);
     if (dot(n, eye) < 0.0) n = -n;
+    float seen = opacity(vVeil, vPosition, n, eye);
+    if ((seen < 0.99) != (translucent == 1)) discard;
+    if (picking == 1) return;
+    colour.a = translucent == 1 ? seen : 1.0;
+    if (!gl_FrontFacing) {
+      colour.rgb *= 0.66;
+      return;
+    }
     float sky = 0.5 + 0.5 * n.z, sun = max(0.0, dot(n, normalize(vec3(-0.4, -0.55, 0.75)))), front = max(0.0, dot(n, eye));
     colour.rgb *= 0.38 + 0.22 * sky + 0.42 * sun + 0.10 * front;
   }`
@@ -51,7 +73,7 @@ const GROUND_VERTEX = `${PLACE}
   out vec2 at;
   void main() {
     at = position.xy * length(u);
-    gl_Position = projectionMatrix * viewMatrix * vec4(placed(middle + position.x * u + position.y * v), 1.0);
+    gl_Position = hidden() ? NOWHERE : projectionMatrix * viewMatrix * vec4(placed(middle + position.x * u + position.y * v), 1.0);
   }`
 const GROUND_FRAGMENT = `
   in vec2 at;
@@ -72,8 +94,8 @@ const LINE_VERTEX = `${PLACE}
   uniform vec4 ink;
   flat out vec4 vColour;
   void main() {
-    vColour = vec4(mix(painted().rgb, ink.rgb, ink.a), 1.0);
-    gl_Position = projectionMatrix * viewMatrix * vec4(placed(position), 1.0);
+    vColour = vec4(mix(painted().rgb, ink.rgb, ink.a), (veil() & 3) == 1 ? 0.25 : 1.0);
+    gl_Position = hidden() ? NOWHERE : projectionMatrix * viewMatrix * vec4(placed(position), 1.0);
   }`
 const LINE_FRAGMENT = `flat in vec4 vColour; out vec4 colour; void main() { colour = vColour; }`
 // A stroke is a quad that faces the eye, from a to b with round ends; width in metres, at least a pixel or so.
@@ -83,6 +105,8 @@ const STROKE_VERTEX = `
   in float width;
   in vec4 paint;
   uniform vec2 size;
+  uniform int cutting;
+  uniform vec4 cut;
   out vec4 vPaint;
   out vec3 vAt; // along, across, length; in half widths
   void main() {
@@ -97,6 +121,7 @@ const STROKE_VERTEX = `
     vAt = vec3(s, position.y * half_, length_) / half_;
     vPaint = paint;
     gl_Position = projectionMatrix * vec4(p.xyz + t * s + side * position.y * half_, 1.0);
+    if (cutting > 0 && dot(cut.xyz, 0.5 * (a + b)) > cut.w) gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
   }`
 const STROKE_FRAGMENT = `
   in vec4 vPaint;
@@ -129,13 +154,13 @@ const material = (vertexShader, fragmentShader, uniforms, more) =>
 
 // Strokes of one kind: as many as wanted, rewritten when they change.
 class Strokes {
-  constructor(scene, size, { order, depthTest }) {
+  constructor(scene, uniforms, { order, depthTest }) {
     const geometry = new THREE.InstancedBufferGeometry()
     geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]), 3))
     geometry.setIndex([0, 1, 2, 0, 2, 3])
     this.geometry = geometry
     this.capacity = 0
-    const look = material(STROKE_VERTEX, STROKE_FRAGMENT, { size }, { transparent: true, depthTest, depthWrite: false })
+    const look = material(STROKE_VERTEX, STROKE_FRAGMENT, uniforms, { transparent: true, depthTest, depthWrite: false })
     this.mesh = new THREE.Mesh(geometry, look)
     this.mesh.frustumCulled = false
     this.mesh.renderOrder = order
@@ -182,9 +207,11 @@ export class Stage {
     this.paint = texture(run.bodies, THREE.UnsignedByteType)
     this.radius = boundingRadius(run)
     this.makeBodies()
-    this.forces = new Strokes(this.scene, this.size, { order: 3, depthTest: false })
-    this.bars = new Strokes(this.scene, this.size, { order: 4, depthTest: !run.planar })
-    this.path = new Strokes(this.scene, this.size, { order: 5, depthTest: false })
+    const { cutting, cut } = this.glass.material.uniforms, cuttable = { size: this.size, cutting, cut }, whole = { ...cuttable, cutting: { value: 0 } }
+    this.forces = new Strokes(this.scene, cuttable, { order: 3, depthTest: false })
+    this.bars = new Strokes(this.scene, cuttable, { order: 4, depthTest: !run.planar })
+    this.path = new Strokes(this.scene, whole, { order: 5, depthTest: false })
+    this.veil = new Veil(run, this)
     this.measure()
     this.makeCamera()
     this.pickTarget = new THREE.WebGLRenderTarget(1, 1)
@@ -192,7 +219,7 @@ export class Stage {
 
   makeBodies() {
     const mesh = buildMesh(this.run), planar = this.run.planar
-    const uniforms = { poses: { value: this.poses }, colours: { value: this.paint }, picking: { value: 0 }, planar: { value: planar ? 1 : 0 } }
+    const uniforms = { poses: { value: this.poses }, colours: { value: this.paint }, picking: { value: 0 }, planar: { value: planar ? 1 : 0 }, translucent: { value: 0 }, ...veilUniforms(() => new THREE.Vector4()) }
     const geometry = new THREE.BufferGeometry()
     geometry.setAttribute('position', new THREE.Float32BufferAttribute(mesh.position, 3))
     geometry.setAttribute('normal', new THREE.BufferAttribute(Int8Array.from(mesh.normal, (x) => Math.round(127 * x)), 3, true))
@@ -204,16 +231,53 @@ export class Stage {
     this.bodies.frustumCulled = false
     this.bodies.renderOrder = 1
     this.scene.add(this.bodies)
+    this.makeGlass(geometry, uniforms)
     const lines = new THREE.BufferGeometry()
     lines.setAttribute('position', new THREE.Float32BufferAttribute(mesh.line, 3))
     lines.setAttribute('body', new THREE.Float32BufferAttribute(mesh.lineBody, 1))
     this.ink = { value: new THREE.Vector4(0, 0, 0, 0.4) }
     if (!planar) this.makeGrounds(uniforms)
-    const look = material(LINE_VERTEX, LINE_FRAGMENT, { poses: uniforms.poses, colours: uniforms.colours, ink: this.ink }, { depthTest: false })
+    const look = material(LINE_VERTEX, LINE_FRAGMENT, { poses: uniforms.poses, colours: uniforms.colours, ink: this.ink }, { depthTest: false, transparent: true })
     this.lines = new THREE.LineSegments(lines, look)
     this.lines.frustumCulled = false
     this.lines.renderOrder = 2
     this.scene.add(this.lines)
+  }
+
+  // The same bodies once more, those parts that are translucent; only the triangles of such bodies (see veiled).
+  makeGlass(opaque, uniforms) {
+    const geometry = new THREE.BufferGeometry()
+    for (const name of ['position', 'normal', 'body']) geometry.setAttribute(name, opaque.getAttribute(name))
+    this.glass = new THREE.Mesh(geometry, material(BODY_VERTEX, BODY_FRAGMENT, { ...uniforms, translucent: { value: 1 } }, { side: this.run.planar ? THREE.DoubleSide : THREE.FrontSide, transparent: true, depthTest: !this.run.planar, depthWrite: false }))
+    this.glass.frustumCulled = false
+    this.glass.renderOrder = 2
+    this.glass.visible = false
+    this.scene.add(this.glass)
+  }
+
+  // After a change of what is shown: the colours carry it (see colour), and the translucent pass has other triangles.
+  veiled() {
+    const { indices, bodies, glass, veil } = this, all = indices.fine.array, body = bodies.geometry.getAttribute('body').array, out = []
+    const isGlass = Uint8Array.from({ length: this.run.bodies }, (_, b) => veil.isGlass(b))
+    for (let i = 0; i < all.length; i += 3) if (isGlass[body[all[i]]]) out.push(all[i], all[i + 1], all[i + 2])
+    glass.geometry.setIndex(new indices.fine.constructor(out, 1))
+    glass.visible = out.length > 0
+    for (let b = 0; b < this.run.bodies; b++) this.paint.image.data[4 * b + 3] = veil.bits(b)
+    this.paint.needsUpdate = true
+    this.findHeap()
+    this.dirty = true
+  }
+  findHeap() {
+    if (this.veil.fading) this.glass.material.uniforms.heap.value.set(...this.veil.heap(this))
+  }
+
+  // How much is cut (veil.js), by which plane.
+  cut(what, plane) {
+    const { cutting, cut } = this.glass.material.uniforms
+    cutting.value = what
+    cut.value.set(...plane)
+    if (!this.run.planar) this.bodies.material.side = what ? THREE.DoubleSide : THREE.FrontSide
+    this.dirty = true
   }
 
   // Half-spaces: squares with a grid that fade into the paper; from behind they are not there, so that one looks into a box.
@@ -350,6 +414,7 @@ export class Stage {
       if (run.gone && (run.gone[i] || run.gone[j])) out[o] = out[o + 1] = out[o + 2] = FAR
     }
     this.poses.needsUpdate = true
+    if (this.veil) this.findHeap()
     this.dirty = true
   }
 
@@ -371,7 +436,7 @@ export class Stage {
       out[4 * b] = r
       out[4 * b + 1] = g
       out[4 * b + 2] = blue
-      out[4 * b + 3] = 255
+      out[4 * b + 3] = this.veil.bits(b)
     }
     this.paint.needsUpdate = true
     this.dirty = true
@@ -394,8 +459,15 @@ export class Stage {
     this.dirty = true
   }
 
-  // The body under a point of the canvas, in CSS pixels; −1: none.
+  // The body under a point of the canvas, in CSS pixels; −1: none. One picks through what is translucent, unless there is nothing behind it.
   pick(x, y) {
+    const { glass } = this, shown = glass.visible
+    glass.visible = false
+    const behind = this.pickShown(x, y)
+    glass.visible = shown
+    return behind >= 0 || !shown ? behind : this.pickShown(x, y)
+  }
+  pickShown(x, y) {
     const { renderer, camera, canvas } = this, uniform = this.bodies.material.uniforms.picking, pixel = new Uint8Array(4)
     const hidden = [this.lines, this.forces.mesh, this.bars.mesh, this.path.mesh, ...(this.grounds ?? [])], background = this.scene.background
     const shown = hidden.map((m) => m.visible)

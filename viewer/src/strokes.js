@@ -1,5 +1,6 @@
 // What is drawn over the bodies: the force network, the bars of mechanisms, the path of the picked body.
 import { ROLES } from './run.js'
+import { HIDDEN } from './veil.js'
 
 const FORCE = [0.78, 0.23, 0.16]
 const BAR = [0.18, 0.42, 0.6]
@@ -33,7 +34,7 @@ export function drawBars(stage, run) {
     for (const { body, point } of joint) if (body >= 0 && ROLES[run.role[body]] === 'link') carried.set(body, [...(carried.get(body) ?? []), point])
   strokes.begin([...carried.values()].reduce((n, points) => n + points.length, 0) + 2 * run.joints.length)
   for (const [body, points] of carried) {
-    if (!run.planar && stage.radius[body] > 0) continue
+    if ((!run.planar && stage.radius[body] > 0) || stage.veil.mode[body] === HIDDEN) continue
     for (let k = 1; k < points.length; k++) strokes.add(stage.toWorld(body, points[k - 1]), stage.toWorld(body, points[k]), width, ...BAR, 1)
   }
   for (const [one, other] of run.joints) {
