@@ -1,15 +1,18 @@
-/* Where a grain nearly touches a mesh: a ball, a capsule or a polyhedron against triangles that bound what is solid.
+/* Where a grain nearly touches a mesh: a ball, a capsule, a round cylinder or a polyhedron against triangles that bound what is solid.
  *
  * A point of contact is a corner of the grain over a triangle, over a convex edge or over a peak; an edge of the grain across a convex edge; or
  * a peak under a face of the grain. Each is taken only where its normal lies in the cone of directions that the mesh has there and, turned round,
  * in that of the grain: so a flat floor is one plane however it is cut into triangles, and edges inside it do not exist. A normal that is
  * out of the mesh's cone by no more than lying flat allows is put on its border.
  *
+ * The corners of a round cylinder are the points of its core that are outermost towards one of the triangles. Its rim and its flat ends are looked at
+ * beside them, over convex edges and peaks.
+ *
  * A mesh has one side. A corner that is behind a triangle, by less than the grain's own thickness, is in front of none and is brought back by
  * the triangle nearest to it: others that this one hides do not count. */
 #include <string.h>
 
-#include "detect/pair3.h"
+#include "detect/round3.h"
 
 /* As in touches3.c: what is inclined by less (sine) lies along its partner. */
 static const double FLAT = 0.05;
@@ -32,7 +35,10 @@ typedef struct search {
     double alert, radius, size, flush;
     double behind;     /* how far what touches may have passed */
     tl_vec3 low, high; /* of the grain, with room to touch */
+    tl_round3 core;    /* of a round cylinder              */
+    int points;
     tl_vec3 point[TL_HULL_POINTS];
+    uint32_t number[TL_HULL_POINTS];  /* of each point, the same from step to step */
     tl_vec3 face[2 * TL_HULL_POINTS]; /* normals */
     int count;
     tl_touch3 touch[MOST];
@@ -41,9 +47,9 @@ typedef struct search {
 /* ---- points -------------------------------------------------------------------------------------------------------- */
 
 /* What faces what, as 24 bits. Two of one pair may get the same number: it is made different at the end, and costs a first guess. */
-static uint32_t feature_of(int kind, int of_grain, int of_mesh)
+static uint32_t feature_of(int kind, uint32_t of_grain, int of_mesh)
 {
-    uint32_t h = (uint32_t)kind * 0x9e3779b1u ^ (uint32_t)of_grain * 0x85ebca77u ^ (uint32_t)of_mesh * 0x27d4eb2fu;
+    uint32_t h = (uint32_t)kind * 0x9e3779b1u ^ of_grain * 0x85ebca77u ^ (uint32_t)of_mesh * 0x27d4eb2fu;
     h ^= h >> 15, h *= 0xc2b2ae3du, h ^= h >> 13, h *= 0x2c1b3c6du, h ^= h >> 16;
     return h & 0xffffffu;
 }
@@ -81,8 +87,9 @@ static void add(search *s, uint32_t feature, tl_vec3 x, tl_vec3 n, double apart)
 /* Least n·x over the grain's corners. */
 static double least(const search *s, tl_vec3 n)
 {
+    if (s->grain->rim > 0) return -tl_round3_most(&s->core, tl_scale(-1, n));
     double low = tl_dot(n, s->point[0]);
-    for (int i = 1; i < s->grain->points; i++) low = tl_smaller(low, tl_dot(n, s->point[i]));
+    for (int i = 1; i < s->points; i++) low = tl_smaller(low, tl_dot(n, s->point[i]));
     return low;
 }
 
@@ -91,6 +98,7 @@ static bool is_lowest(const search *s, int corner, tl_vec3 n, double slack)
 {
     const tl_shape3 *g = s->grain;
     const tl_vec3 x = s->point[corner];
+    if (g->rim > 0) return tl_dot(n, x) - least(s, n) <= slack * 2 * tl_larger(s->core.rim, s->core.half);
     if (g->points == 2) {
         const tl_vec3 d = tl_sub(s->point[1 - corner], x);
         return tl_dot(n, d) >= -slack * tl_norm(d);
@@ -244,7 +252,7 @@ static void face_touches(search *s, int corner, const feet *f)
         if (t < 0 || !(d - s->radius < s->alert) || (d < 0 && is_hidden(m, f, k, s->flush))) continue;
         const tl_vec3 n = m->normal[t];
         if (s->grain->points > 1 && least(s, n) - m->offset[t] < -IN_FRONT * s->size && !is_lowest(s, corner, n, FLAT)) continue;
-        add(s, feature_of(CORNER_FACE, corner, m->region[t]), s->point[corner], n, d);
+        add(s, feature_of(CORNER_FACE, s->number[corner], m->region[t]), s->point[corner], n, d);
     }
 }
 
@@ -268,7 +276,7 @@ static void corner_over_edge(search *s, int corner, int edge, feet *near)
     add_foot(near, -1, distance, foot_on);
     if (!(distance - s->radius < s->alert) || !may_touch_along(s, corner, n)) return;
     if (is_seam(s, e, f, foot_on)) return;
-    add(s, feature_of(CORNER_EDGE, corner, edge), x, n, distance);
+    add(s, feature_of(CORNER_EDGE, s->number[corner], edge), x, n, distance);
 }
 
 static void corner_over_peak(search *s, int corner, int v, feet *near)
@@ -281,7 +289,7 @@ static void corner_over_peak(search *s, int corner, int v, feet *near)
     add_foot(near, -1, distance, s->mesh->vertex[v]);
     if (!(distance - s->radius < s->alert) || !may_touch_along(s, corner, n)) return;
     if (s->mesh->peak[v] == 2 && is_covered(s, s->mesh->vertex[v], v, true)) return;
-    add(s, feature_of(CORNER_PEAK, corner, v), s->point[corner], n, distance);
+    add(s, feature_of(CORNER_PEAK, s->number[corner], v), s->point[corner], n, distance);
 }
 
 static void corner_touches(search *s, int corner)
@@ -349,7 +357,7 @@ static void edge_across(search *s, int edge, double sides, int number)
     const double apart = tl_dot(n, tl_sub(x, y));
     if (apart < -s->behind || apart < sides - s->flush || !(apart - s->radius < s->alert)) return;
     if ((of_grain && apart < -s->flush && !is_within(s, y)) || is_seam(s, e, u, y)) return;
-    add(s, feature_of(EDGE_EDGE, number, edge), x, n, apart);
+    add(s, feature_of(EDGE_EDGE, (uint32_t)number, edge), x, n, apart);
 }
 
 static void edge_touches(search *s, int edge)
@@ -398,7 +406,7 @@ static void peak_at_edge(search *s, int v, int number)
     const tl_vec3 n = tl_scale(1 / distance, way);
     if (!over_peak(s->mesh, v, n) || (e && !between_faces(s, e, n, FLUSH))) return;
     if (s->mesh->peak[v] == 2 && is_covered(s, x, v, true)) return;
-    add(s, feature_of(EDGE_PEAK, number, v), y, n, distance);
+    add(s, feature_of(EDGE_PEAK, (uint32_t)number, v), y, n, distance);
 }
 
 static void peak_at_face(search *s, int v, int f)
@@ -410,7 +418,7 @@ static void peak_at_face(search *s, int v, int f)
     if (apart < -s->behind || !(apart < s->alert) || !is_under(s, f, x) || !lies_on_peak(s->mesh, v, &n)) return;
     if (apart < -s->flush && !is_within(s, x)) return;
     if (apart < along_triangles(s, v) - s->flush || (s->mesh->peak[v] == 2 && is_covered(s, x, v, true))) return;
-    add(s, feature_of(FACE_PEAK, f, v), tl_add(x, tl_scale(apart, n)), n, apart);
+    add(s, feature_of(FACE_PEAK, (uint32_t)f, v), tl_add(x, tl_scale(apart, n)), n, apart);
 }
 
 static void peak_touches(search *s, int v)
@@ -420,19 +428,102 @@ static void peak_touches(search *s, int v)
     for (int f = 0; f < s->grain->faces; f++) peak_at_face(s, v, f);
 }
 
+/* ---- rims and flat ends of round cylinders -------------------------------------------------------------------------- */
+
+/* A point of the mesh seen along m, the direction of a flat end from the mesh, is under that end. */
+static bool is_under_end(const search *s, tl_vec3 m, tl_vec3 x)
+{
+    const tl_vec3 d = tl_sub(x, s->core.c);
+    return tl_norm(tl_sub(d, tl_scale(tl_dot(d, m), m))) <= s->core.rim + s->flush;
+}
+
+/* x on the mesh, under the flat end that faces it, n: the direction in which it counts. */
+static void add_under_end(search *s, uint32_t feature, tl_vec3 m, tl_vec3 x, tl_vec3 n)
+{
+    const double apart = tl_dot(m, tl_sub(s->core.c, x)) - s->core.half;
+    if (apart >= -s->behind) add(s, feature, tl_add(x, tl_scale(apart, m)), n, apart);
+}
+
+/* An edge that lies along a flat end: where it goes out under the rim. */
+static void edge_under_end(search *s, int edge, tl_vec3 p, tl_vec3 d)
+{
+    const tl_mesh_edge3 *e = &s->mesh->edge[edge];
+    tl_vec3 m = s->core.n, n;
+    if (tl_dot(m, tl_add(e->n[0], e->n[1])) < 0) m = tl_scale(-1, m);
+    n = m;
+    if (fabs(tl_dot(m, d)) > FLAT * tl_norm(d) || !between(s, e, FLAT, &n)) return;
+    const tl_vec3 r = tl_sub(p, s->core.c), from = tl_sub(r, tl_scale(tl_dot(r, m), m)), way = tl_sub(d, tl_scale(tl_dot(d, m), m));
+    const double square = tl_dot(way, way), half = tl_dot(from, way), under = half * half - square * (tl_dot(from, from) - s->core.rim * s->core.rim);
+    for (int k = 0; k < 2 && under > 0; k++) {
+        const double f = (-half + (k ? 1 : -1) * sqrt(under)) / square;
+        const tl_vec3 x = tl_add(p, tl_scale(f, d));
+        if (f >= 0 && f <= 1 && !is_seam(s, e, f, x)) add_under_end(s, feature_of(EDGE_EDGE, 1 + (uint32_t)k, edge), m, x, n);
+    }
+}
+
+static void round_over_edge(search *s, int edge)
+{
+    const tl_mesh_edge3 *e = &s->mesh->edge[edge];
+    const tl_vec3 p = s->mesh->vertex[e->from], d = along(s->mesh, e);
+    const double sides = along_sides(s, e), length = tl_norm(d);
+    tl_vec3 x, y, n = tl_normalize(tl_add(e->n[0], e->n[1]));
+    if (!(sides - s->radius < s->alert)) return;
+    edge_under_end(s, edge, p, d);
+    tl_round3_segment(&s->core, p, d, &x, &y);
+    const double distance = tl_norm(tl_sub(x, y)), f = tl_dot(tl_sub(y, p), d) / (length * length);
+    if (distance > s->flush) n = tl_scale(1 / distance, tl_sub(x, y));
+    if (fabs(tl_dot(n, d)) > 1e-6 * length || !between(s, e, FLUSH, &n)) return; /* else over a peak */
+    const double apart = distance > s->flush ? distance : least(s, n) - tl_dot(n, y);
+    if (apart < -s->behind || apart < sides - s->flush || is_seam(s, e, f, y)) return;
+    add(s, feature_of(EDGE_EDGE, 0, edge), tl_add(y, tl_scale(apart, n)), n, apart);
+}
+
+static void round_over_peak(search *s, int v)
+{
+    const tl_vec3 y = s->mesh->vertex[v], way = tl_sub(tl_round3_nearest(&s->core, y), y);
+    const double distance = tl_norm(way);
+    if (s->mesh->peak[v] == 2 && is_covered(s, y, v, true)) return;
+    const tl_vec3 m = tl_scale(tl_dot(tl_sub(s->core.c, y), s->core.n) < 0 ? -1 : 1, s->core.n);
+    tl_vec3 n = m;
+    if (is_under_end(s, m, y)) {
+        if (lies_on_peak(s->mesh, v, &n)) add_under_end(s, feature_of(FACE_PEAK, 0, v), m, y, n);
+        return;
+    }
+    if (distance <= s->flush || !over_peak(s->mesh, v, tl_scale(1 / distance, way))) return;
+    add(s, feature_of(EDGE_PEAK, 0, v), tl_add(y, way), tl_scale(1 / distance, way), distance);
+}
+
 static void side_touches(search *s)
 {
     const tl_mesh3 *m = s->mesh;
+    const bool round = s->grain->rim > 0;
     tl_mesh_walk3 walk = tl_mesh3_walk(m, s->low, s->high);
     for (int t; (t = tl_mesh3_next(&walk)) >= 0;)
         for (int k = 0; k < 3; k++) {
             const int edge = m->side[t][k], v = m->corner[t][k];
-            if (m->edge[edge].left == t && m->edge[edge].sharp) edge_touches(s, edge);
-            if (m->owner[v] == t && m->peak[v]) peak_touches(s, v);
+            if (m->edge[edge].left == t && m->edge[edge].sharp) (round ? round_over_edge : edge_touches)(s, edge);
+            if (m->owner[v] == t && m->peak[v]) (round ? round_over_peak : peak_touches)(s, v);
         }
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------- */
+
+/* The points of a round core that are outermost towards the triangles near it. */
+static void place_round(search *s)
+{
+    tl_mesh_walk3 walk = tl_mesh3_walk(s->mesh, s->low, s->high);
+    s->points = 0;
+    for (int t; (t = tl_mesh3_next(&walk)) >= 0;) {
+        tl_vec3 spot[TL_ROUND_SPOTS];
+        uint32_t number[TL_ROUND_SPOTS];
+        const int spots = tl_round3_spots(&s->core, tl_scale(-1, s->mesh->normal[t]), spot, number);
+        for (int i = 0; i < spots; i++) {
+            bool old = s->points == TL_HULL_POINTS;
+            for (int k = 0; k < s->points && !old; k++) old = tl_norm(tl_sub(s->point[k], spot[i])) <= s->flush;
+            if (!old) s->number[s->points] = number[i], s->point[s->points++] = spot[i];
+        }
+    }
+}
 
 /* The grain in the axes of the mesh. False: it is not near, or is nowhere. */
 static bool place(search *s, const tl_frame *at, const tl_frame *grain_at)
@@ -441,8 +532,10 @@ static bool place(search *s, const tl_frame *at, const tl_frame *grain_at)
     const tl_mat3 back = tl_mat3_transpose(&at->R), turn = tl_mat3_mul(&back, &grain_at->R);
     const tl_vec3 p = tl_turn_back3(&at->R, tl_sub(grain_at->p, at->p));
     s->low = tl_v3((double)INFINITY, (double)INFINITY, (double)INFINITY), s->high = tl_scale(-1, s->low);
+    s->points = g->points;
     for (int i = 0; i < g->points; i++) {
         const tl_vec3 x = s->point[i] = tl_add(tl_turn3(&turn, g->point[i]), p);
+        s->number[i] = (uint32_t)i;
         if (!isfinite(x.x + x.y + x.z)) return false;
         s->low = tl_v3(tl_smaller(s->low.x, x.x), tl_smaller(s->low.y, x.y), tl_smaller(s->low.z, x.z));
         s->high = tl_v3(tl_larger(s->high.x, x.x), tl_larger(s->high.y, x.y), tl_larger(s->high.z, x.z));
@@ -450,10 +543,11 @@ static bool place(search *s, const tl_frame *at, const tl_frame *grain_at)
     s->behind = s->radius;
     if (g->faces) s->behind = (double)INFINITY;
     for (int f = 0; f < g->faces; f++) s->behind = tl_smaller(s->behind, g->plane[f].offset - tl_dot(g->plane[f].n, g->centre));
-    const double r = tl_larger(s->behind, s->radius + s->alert);
+    const double r = tl_larger(s->behind, s->radius + s->alert) + g->rim;
     s->low = tl_sub(s->low, tl_v3(r, r, r)), s->high = tl_add(s->high, tl_v3(r, r, r));
     tl_mesh_walk3 walk = tl_mesh3_walk(s->mesh, s->low, s->high);
     if (tl_mesh3_next(&walk) < 0) return false;
+    if (g->rim > 0) s->core = tl_round3_place(g, &turn, p), place_round(s);
     for (int f = 0; f < g->faces; f++) s->face[f] = tl_turn3(&turn, g->plane[f].n);
     return true;
 }
@@ -494,7 +588,7 @@ int tl_mesh_touches3(const tl_mesh3 *mesh, const tl_frame *at, const tl_shape3 *
     s.size = grain->reach;
     s.flush = FLUSH * s.size;
     if (!place(&s, at, grain_at)) return 0;
-    for (int i = 0; i < grain->points; i++) corner_touches(&s, i);
+    for (int i = 0; i < s.points; i++) corner_touches(&s, i);
     if (grain->points > 1) side_touches(&s);
     const int count = choose(&s, grain->points == 1 ? TL_TOUCHES3 : TL_MESH_TOUCHES3, out);
     for (int i = 0; i < count; i++) {

@@ -1,8 +1,9 @@
 /* Pair functions in space. Half-spaces touch every corner that comes near enough. All else is two rounded cores: the direction in which they are apart
- * (axis3.c, nearest3.c), then the points that touch along it (touches3.c, choose3.c), in the axes of the first. */
+ * (axis3.c, nearest3.c), then the points that touch along it (touches3.c, choose3.c), in the axes of the first. Round cylinders have functions of their own
+ * (round3.c, round_touches3.c). */
 #include "detect/narrow3.h"
 
-#include "detect/pair3.h"
+#include "detect/round3.h"
 
 static bool finite3(tl_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
@@ -93,6 +94,7 @@ int tl_touch3_find(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, c
     if (b->kind == TL_MESH3) return a->kind == TL_HULL3 ? tl_mesh_touches3(b->mesh, fb, a, fa, true, alert, out) : 0;
     const bool plane_a = a->kind == TL_HALF_SPACE3, plane_b = b->kind == TL_HALF_SPACE3;
     if (plane_a && plane_b) return 0;
+    if (a->rim > 0 || b->rim > 0) return tl_round_touches3(a, fa, b, fb, alert, hint, out);
     if (plane_a) return half_space_any(a, fa, b, fb, false, alert, hint, out);
     if (plane_b) return half_space_any(b, fb, a, fa, true, alert, hint, out);
     return cores(a, fa, b, fb, alert, hint, known, out);

@@ -76,24 +76,26 @@ void tl_page_pack_shapes(tl_pack *p, const tl_replay *r, const tl_page_level *le
 {
     enum { COLUMNS = 5 };
     int32_t(*table)[COLUMNS] = malloc((size_t)r->shapes * sizeof *table + 1);
-    double *radius = malloc((size_t)r->shapes * sizeof *radius + 1);
-    p->failed = p->failed || !table || !radius;
+    double *radius = malloc((size_t)r->shapes * sizeof *radius + 1), *rounding = malloc((size_t)r->shapes * sizeof *rounding + 1);
+    p->failed = p->failed || !table || !radius || !rounding;
     pack_bodies(p, r);
     for (int i = 0; !p->failed && i < r->shapes; i++) {
         const tl_replay_shape *s = &r->shape[i];
         const int32_t row[COLUMNS] = {s->body, s->kind, s->material, s->points, s->faces};
         memcpy(table[i], row, sizeof row);
-        radius[i] = s->radius;
+        radius[i] = s->radius, rounding[i] = s->rounding;
     }
     if (!p->failed) {
         tl_pack_codes(p, "shape", table[0], r->shapes, COLUMNS, 1);
         tl_pack_reals(p, "radius", radius, r->shapes, 23);
+        tl_pack_reals(p, "rounding", rounding, r->shapes, 23);
         tl_pack_reals(p, "point", r->point[0], 3 * r->points, level->reals);
         pack_faces(p, r);
         pack_joints(p, r);
     }
     free(table);
     free(radius);
+    free(rounding);
 }
 
 /* ---- motion ---------------------------------------------------------------------------------------------------------------- */

@@ -100,7 +100,7 @@ static bool shape_holds(const tl_replay *r, const tl_replay_shape *s)
 {
     static const int LEAST[REPLAY_KINDS] = {1, 2, 3, 2, 1, 2, 4, 2, 2, 3};
     if (s->body < 0 || s->body >= r->bodies || s->kind < 0 || s->kind >= REPLAY_KINDS || s->material < -1 || s->material >= r->materials) return false;
-    if (s->points < LEAST[s->kind] || s->first_point < 0 || s->first_point > r->points - s->points || !(s->radius >= 0)) return false;
+    if (s->points < LEAST[s->kind] || s->first_point < 0 || s->first_point > r->points - s->points || !(s->radius >= 0) || !(s->rounding >= 0)) return false;
     if ((s->kind == REPLAY_POLYHEDRON && s->faces < 4) || (s->kind == REPLAY_MESH && s->faces < 1)) return false;
     if (s->faces < 0 || s->first_face < 0 || s->first_face > r->faces - s->faces) return false;
     for (int f = s->first_face; f < s->first_face + s->faces; f++)
@@ -121,13 +121,14 @@ static bool read_shapes(tl_replay *r)
     int32_t *body = whole(r, "shapes/body", n), *kind = whole(r, "shapes/kind", n), *first = whole(r, "shapes/first_point", n);
     int32_t *points = whole(r, "shapes/point_count", n), *material = whole(r, "shapes/material", n);
     double *radius = reals(r, "shapes/radius", n);
+    double *rounding = length(r, "shapes/rounding") == n ? reals(r, "shapes/rounding", n) : calloc((size_t)n + 1, sizeof *rounding); /* planar runs have none */
     r->shape = calloc((size_t)n + 1, sizeof *r->shape);
-    bool done = body && kind && first && points && radius && r->shape && read_faces(r, &first_face, &faces);
+    bool done = body && kind && first && points && radius && rounding && r->shape && read_faces(r, &first_face, &faces);
     for (int i = 0; done && i < n; i++) {
-        r->shape[i] = (tl_replay_shape){body[i], kind[i], material ? material[i] : -1, first[i], points[i], first_face[i], faces[i], radius[i]};
+        r->shape[i] = (tl_replay_shape){body[i], kind[i], material ? material[i] : -1, first[i], points[i], first_face[i], faces[i], radius[i], rounding[i]};
         done = shape_holds(r, &r->shape[i]);
     }
-    free(body), free(kind), free(first), free(points), free(material), free(radius), free(first_face), free(faces);
+    free(body), free(kind), free(first), free(points), free(material), free(radius), free(rounding), free(first_face), free(faces);
     return done;
 }
 

@@ -18,7 +18,7 @@ typedef enum tl_replay_kind {
     REPLAY_CAPSULE,    /* two points, radius                                     */
     REPLAY_POLYHEDRON, /* points and faces                                       */
     REPLAY_HALF_SPACE, /* a point, and the outward normal as second point        */
-    REPLAY_CYLINDER,   /* centres of its two ends, radius                        */
+    REPLAY_CYLINDER,   /* centres of its two ends, radius, rounding of its edges */
     REPLAY_MESH,       /* points and triangles; not convex, and not closed       */
     REPLAY_KINDS
 } tl_replay_kind;
@@ -27,7 +27,7 @@ typedef struct tl_replay_shape {
     int32_t body, kind, material; /* material −1: none is known                    */
     int32_t first_point, points;
     int32_t first_face, faces;
-    double radius;
+    double radius, rounding;
 } tl_replay_shape;
 
 typedef struct tl_replay_joint {

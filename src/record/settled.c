@@ -82,12 +82,14 @@ int talus_settled_shape_count(const talus_settled *s, int index)
 void talus_settled_shape(const talus_settled *s, int index, int k, talus_shape_def *out)
 {
     static const talus_shape_kind KIND[REPLAY_KINDS] = {
-        [REPLAY_DISK] = TALUS_SHAPE_DISK,     [REPLAY_SEGMENT] = TALUS_SHAPE_SEGMENT, [REPLAY_POLYGON] = TALUS_SHAPE_POLYGON,
-        [REPLAY_SPHERE] = TALUS_SHAPE_SPHERE, [REPLAY_CAPSULE] = TALUS_SHAPE_CAPSULE, [REPLAY_POLYHEDRON] = TALUS_SHAPE_POLYHEDRON};
+        [REPLAY_DISK] = TALUS_SHAPE_DISK,        [REPLAY_SEGMENT] = TALUS_SHAPE_SEGMENT, [REPLAY_POLYGON] = TALUS_SHAPE_POLYGON,
+        [REPLAY_SPHERE] = TALUS_SHAPE_SPHERE,    [REPLAY_CAPSULE] = TALUS_SHAPE_CAPSULE, [REPLAY_POLYHEDRON] = TALUS_SHAPE_POLYHEDRON,
+        [REPLAY_CYLINDER] = TALUS_SHAPE_CYLINDER};
     const tl_replay_shape *from = &s->run.shape[s->kept[s->first[s->body[index]] + k]];
     *out = talus_shape_def_default();
     out->kind = KIND[from->kind];
     out->radius = from->radius;
+    out->rounding = from->rounding;
     out->count = from->points;
     out->corners = (const double(*)[3])(s->run.point + from->first_point);
     for (int i = 0; i < from->points && i < TALUS_POLYGON_POINTS; i++) memcpy(out->points[i], out->corners[i], sizeof out->points[i]);

@@ -142,11 +142,19 @@ static void add_cylinder(tl_surface *s, const tl_replay *r, int index)
 {
     const tl_replay_shape *shape = &r->shape[index];
     const tl_vec3 a = tl_load3(r->point[shape->first_point]), b = tl_load3(r->point[shape->first_point + 1]), axis = tl_normalize(tl_sub(b, a));
-    int floor_corner[SEGMENTS], lid[SEGMENTS];
-    const int lower = add_ring(s, shape->body, a, axis, shape->radius), upper = add_ring(s, shape->body, b, axis, shape->radius);
-    for (int k = 0; k < SEGMENTS; k++) floor_corner[k] = lower + SEGMENTS - 1 - k, lid[k] = upper + k;
-    add_polygon(s, index, 0, floor_corner, SEGMENTS);
-    add_belt(s, index, lower, upper);
+    int floor_corner[SEGMENTS], lid[SEGMENTS], before = -1;
+    const int rings = shape->rounding > 0 ? RINGS + 1 : 1; /* at each end */
+    for (int k = 0; k < 2 * rings; k++) {
+        const int up = k >= rings, step = up ? 2 * rings - 1 - k : k; /* from the flat end to the full radius, and back */
+        const double angle = rings > 1 ? TL_PI / 2 * step / RINGS : TL_PI / 2;
+        const tl_vec3 centre = tl_add(up ? b : a, tl_scale((up ? -1 : 1) * shape->rounding * (1 - cos(angle)), axis));
+        const int ring = add_ring(s, shape->body, centre, axis, shape->radius - shape->rounding * (1 - sin(angle)));
+        for (int i = 0; i < SEGMENTS && k == 0; i++) floor_corner[i] = ring + SEGMENTS - 1 - i;
+        for (int i = 0; i < SEGMENTS; i++) lid[i] = ring + i;
+        if (k == 0) add_polygon(s, index, 0, floor_corner, SEGMENTS);
+        else add_belt(s, index, before, ring);
+        before = ring;
+    }
     add_polygon(s, index, 0, lid, SEGMENTS);
 }
 

@@ -8,12 +8,13 @@
 typedef struct shape_table {
     int shapes, points, faces, corners; /* counted by the first pass, used as ends by the second */
     int32_t *body, *kind, *material, *first, *count, *first_face, *face_count, *face_end, *corner;
-    double *radius, *point; /* [points × 2 or 3] */
+    double *radius, *rounding, *point; /* point: [points × 2 or 3] */
 } shape_table;
 
 static void free_shapes(shape_table *t)
 {
-    void *const arrays[] = {t->body, t->kind, t->material, t->first, t->count, t->first_face, t->face_count, t->face_end, t->corner, t->radius, t->point};
+    void *const arrays[] = {t->body,       t->kind,     t->material, t->first,  t->count,    t->first_face,
+                            t->face_count, t->face_end, t->corner,   t->radius, t->rounding, t->point};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }
 
@@ -26,8 +27,9 @@ static bool make_room(shape_table *t, int dimension)
     t->face_end = calloc((size_t)t->faces + 1, sizeof *t->face_end);
     t->corner = calloc((size_t)t->corners + 1, sizeof *t->corner);
     t->radius = calloc(n, sizeof *t->radius);
+    t->rounding = calloc(n, sizeof *t->rounding);
     t->point = calloc((size_t)t->points * (size_t)dimension + 1, sizeof *t->point);
-    return t->face_end && t->corner && t->radius && t->point;
+    return t->face_end && t->corner && t->radius && t->rounding && t->point;
 }
 
 /* What a shape is called in the file. */
@@ -41,7 +43,8 @@ static int32_t kind_of(const talus_shape_def *d)
                                    [TALUS_SHAPE_CAPSULE] = REPLAY_CAPSULE,
                                    [TALUS_SHAPE_POLYHEDRON] = REPLAY_POLYHEDRON,
                                    [TALUS_SHAPE_HALF_SPACE] = REPLAY_HALF_SPACE,
-                                   [TALUS_SHAPE_MESH] = REPLAY_MESH};
+                                   [TALUS_SHAPE_MESH] = REPLAY_MESH,
+                                   [TALUS_SHAPE_CYLINDER] = REPLAY_CYLINDER};
     return KIND[d->kind];
 }
 
@@ -63,7 +66,7 @@ static void add_shape(shape_table *t, const talus_world *w, talus_body_id body, 
     const int faces = talus_body_faces(w, body, k, write ? t->face_end + t->faces : NULL, write ? t->corner + t->corners : NULL, &corners);
     if (write) {
         const int n = t->shapes;
-        t->body[n] = index, t->kind[n] = kind_of(&d), t->material[n] = (int32_t)d.material.index1 - 1, t->radius[n] = d.radius;
+        t->body[n] = index, t->kind[n] = kind_of(&d), t->material[n] = (int32_t)d.material.index1 - 1, t->radius[n] = d.radius, t->rounding[n] = d.rounding;
         t->first[n] = t->points, t->count[n] = points, t->first_face[n] = t->faces, t->face_count[n] = faces;
         for (int f = t->faces; f < t->faces + faces; f++) t->face_end[f] += f > t->faces ? t->face_end[f - 1] : t->corners; /* sizes become ends */
     }
@@ -101,7 +104,8 @@ bool tl_trajectory_shapes(hid_t file, const talus_world *w)
     done =
         done && write_column(file, "shapes/body", n, t.body, "index into bodies") &&
         write_column(file, "shapes/kind", n, t.kind,
-                     "0 disk, 1 segment, 2 polygon, 3 half-plane (point, normal), 4 sphere, 5 capsule, 6 polyhedron, 7 half-space (point, normal), 9 mesh") &&
+                     "0 disk, 1 segment, 2 polygon, 3 half-plane (point, normal), 4 sphere, 5 capsule, 6 polyhedron, 7 half-space (point, normal), 8 cylinder, "
+                     "9 mesh") &&
         write_column(file, "shapes/material", n, t.material, "index into materials") &&
         write_column(file, "shapes/first_point", n, t.first, "first of its points in shapes/points") &&
         write_column(file, "shapes/point_count", n, t.count, "number of its points") &&
@@ -109,6 +113,8 @@ bool tl_trajectory_shapes(hid_t file, const talus_world *w)
         tl_h5_write(file, "shapes/points", H5T_NATIVE_DOUBLE, 2, points, t.point, "m", "in the axes of the body");
     if (done && dimension == 3)
         done =
+            tl_h5_write(file, "shapes/rounding", H5T_NATIVE_DOUBLE, 1, &n, t.rounding, "m",
+                        "of the edges of a cylinder, within its radius and length; else 0") &&
             write_column(file, "shapes/first_face", n, t.first_face, "first of its faces in shapes/face_end") &&
             write_column(file, "shapes/face_count", n, t.face_count, "number of its faces") &&
             write_column(file, "shapes/face_end", (hsize_t)t.faces, t.face_end, "one past the last corner of each face in shapes/corner") &&

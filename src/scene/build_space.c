@@ -133,6 +133,15 @@ static talus_status add_shape(tl_builder *b, const tl_node *node, const tl_owner
             d.kind = TALUS_SHAPE_CAPSULE;
             memcpy(corner[0], from, sizeof from);
             memcpy(corner[1], to, sizeof to);
+        } else if (tl_node_get(node, "rounding")) {
+            if (tl_node_get(node, "sides")) {
+                tl_mistake(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "sides"), "a cylinder with a rounding is round; 'sides' is for prisms");
+                return TALUS_INPUT;
+            }
+            d.kind = TALUS_SHAPE_CYLINDER;
+            d.rounding = tl_quantity(b->r, tl_node_get(node, "rounding"), "m", 0, false);
+            memcpy(corner[0], from, sizeof from);
+            memcpy(corner[1], to, sizeof to);
         } else {
             prism(from, to, d.radius, sides, corner);
             d.count = 2 * sides;

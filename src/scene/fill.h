@@ -22,5 +22,7 @@ double tl_fill_polyhedron(const double (*corner)[3], int corners, const int32_t 
 bool tl_fill_misses(const double (*corner)[3], int corners, const tl_region *);
 /* Volume of a capsule from a to b (a sphere where they are the same) in a region [m³], to 1e-12 of its volume. */
 double tl_fill_capsule(const double a[3], const double b[3], double radius, const tl_region *);
+/* The same of a round cylinder whose flat ends have the centres a and b, its edges rounded, to 1e-7 of its volume. */
+double tl_fill_cylinder(const double a[3], const double b[3], double radius, double rounding, const tl_region *);
 
 #endif

@@ -109,8 +109,8 @@ double tl_fill_polyhedron(const double (*corner)[3], int corners, const int32_t 
 /* ---- spheres and capsules ------------------------------------------------------------------------------------------- */
 
 typedef struct rod {
-    tl_vec3 from, along, t, s; /* one end; its direction and two across; a sphere lies along z */
-    double length, radius;
+    tl_vec3 from, along, t, s;  /* one end; its direction and two across; a sphere lies along z */
+    double length, radius, rim; /* rim: of the flat ends of a round cylinder, whose edges are rounded by `radius`; else 0 */
     const tl_region *in;
 } rod;
 
@@ -135,7 +135,7 @@ static double edge_area(double radius, tl_vec2 a, tl_vec2 b)
 /* A(s): the square about the disk, cut by the sides of the region, and the disk in it. */
 static double section(const rod *r, double s)
 {
-    const double beyond = s < 0 ? s : s > r->length ? s - r->length : 0, radius = sqrt(fmax(0, r->radius * r->radius - beyond * beyond));
+    const double beyond = s < 0 ? s : s > r->length ? s - r->length : 0, radius = r->rim + sqrt(fmax(0, r->radius * r->radius - beyond * beyond));
     const tl_vec3 centre = tl_add(r->from, tl_scale(s, r->along));
     tl_vec2 p[32] = {{-radius, -radius}, {radius, -radius}, {radius, radius}, {-radius, radius}}, q[32];
     int n = 4;
@@ -166,14 +166,14 @@ static int roots(double a, double b, double c, double x[2])
     return 2;
 }
 
-/* Where the edge from a point along an axis meets the two balls and the cylinder between them. */
+/* Where the edge from a point along an axis meets the two balls and the cylinder between them. Where it meets a torus is left to refinement. */
 static int edge_breaks(const rod *r, tl_vec3 start, int axis, double *at)
 {
     const tl_vec3 unit = tl_v3(axis == 0, axis == 1, axis == 2), arm = tl_sub(start, r->from);
-    const double edge = r->in->high[axis] - r->in->low[axis], lean = part(r->along, axis), r2 = r->radius * r->radius;
+    const double edge = r->in->high[axis] - r->in->low[axis], lean = part(r->along, axis), full = r->rim + r->radius, r2 = full * full;
     double x[6];
     int n = 0, count = 0;
-    for (int end = 0; end < 2; end++) {
+    for (int end = 0; end < 2 && r->rim == 0; end++) {
         const tl_vec3 d = tl_sub(arm, tl_scale(end * r->length, r->along));
         n += roots(1, tl_dot(d, unit), tl_dot(d, d) - r2, x + n);
     }
@@ -188,17 +188,17 @@ static int edge_breaks(const rod *r, tl_vec3 start, int axis, double *at)
 /* Where a side of the region, x[axis] = limit, touches the section's disk: on the two balls and on the cylinder. */
 static int side_breaks(const rod *r, int axis, double limit, double *at)
 {
-    const double lean = part(r->along, axis), flat = sqrt(fmax(0, 1 - lean * lean)), away = limit - part(r->from, axis);
+    const double lean = part(r->along, axis), flat = sqrt(fmax(0, 1 - lean * lean)), away = limit - part(r->from, axis), full = r->rim + r->radius;
     int count = 0;
-    for (int end = 0; end < 2; end++) {
+    for (int end = 0; end < 2 && r->rim == 0; end++) {
         const double d = away - end * r->length * lean, rim = r->radius * r->radius - d * d;
         if (!(rim > 0)) continue;
         at[count++] = end * r->length + d * lean - sqrt(rim) * flat;
         at[count++] = end * r->length + d * lean + sqrt(rim) * flat;
     }
     if (lean == 0) return count;
-    at[count++] = (away - r->radius * flat) / lean;
-    at[count++] = (away + r->radius * flat) / lean;
+    at[count++] = (away - full * flat) / lean;
+    at[count++] = (away + full * flat) / lean;
     return count;
 }
 
@@ -247,26 +247,42 @@ static double gauss(const rod *r, double from, double to, double begin, double e
 static double refine(const rod *r, double from, double to, double begin, double end, double whole, int depth)
 {
     const double middle = 0.5 * (begin + end), left = gauss(r, from, to, begin, middle), right = gauss(r, from, to, middle, end);
-    const double enough = 1e-14 * r->radius * r->radius * (r->length + r->radius);
+    const double full = r->rim + r->radius, enough = (r->rim > 0 ? 1e-10 : 1e-14) * full * full * (r->length + r->radius);
     if (depth == 0 || fabs(left + right - whole) <= enough) return left + right;
     return refine(r, from, to, begin, middle, left, depth - 1) + refine(r, from, to, middle, end, right, depth - 1);
 }
 
+static double rod_volume(rod *r)
+{
+    const double full = r->rim + r->radius, rounding = r->radius;
+    const tl_vec3 to = tl_add(r->from, tl_scale(r->length, r->along));
+    const double a[3] = {r->from.x, r->from.y, r->from.z}, b[3] = {to.x, to.y, to.z};
+    point low, high;
+    for (int k = 0; k < 3; k++) low[k] = fmin(a[k], b[k]) - full, high[k] = fmax(a[k], b[k]) + full;
+    const place where = compare(low, high, r->in);
+    if (where == APART) return 0;
+    if (where == INSIDE) /* the ends of a round cylinder: ∫ (rim + √(rounding² − u²))² du, twice */
+        return TL_PI * (full * full * r->length + rounding * (2 * r->rim * r->rim + TL_PI * r->rim * rounding + 4.0 / 3 * rounding * rounding));
+    tl_tangents(r->along, &r->t, &r->s);
+    double at[BREAKS], volume = 0;
+    const int count = find_breaks(r, at), depth = r->rim > 0 ? 20 : 12;
+    for (int i = 0; i + 1 < count; i++)
+        if (at[i + 1] > at[i]) volume += refine(r, at[i], at[i + 1], 0, TL_PI, gauss(r, at[i], at[i + 1], 0, TL_PI), depth);
+    return volume;
+}
+
 double tl_fill_capsule(const double a[3], const double b[3], double radius, const tl_region *in)
 {
-    rod r = {.from = tl_load3(a), .radius = radius, .in = in};
-    point low, high;
-    for (int k = 0; k < 3; k++) low[k] = fmin(a[k], b[k]) - radius, high[k] = fmax(a[k], b[k]) + radius;
-    const tl_vec3 d = tl_sub(tl_load3(b), r.from);
-    const place where = compare(low, high, in);
-    r.length = tl_norm(d);
-    if (where == APART) return 0;
-    if (where == INSIDE) return TL_PI * radius * radius * (4.0 / 3 * radius + r.length);
+    const tl_vec3 d = tl_sub(tl_load3(b), tl_load3(a));
+    rod r = {.from = tl_load3(a), .radius = radius, .length = tl_norm(d), .in = in};
     r.along = r.length > 0 ? tl_normalize(d) : tl_v3(0, 0, 1);
-    tl_tangents(r.along, &r.t, &r.s);
-    double at[BREAKS], volume = 0;
-    const int count = find_breaks(&r, at);
-    for (int i = 0; i + 1 < count; i++)
-        if (at[i + 1] > at[i]) volume += refine(&r, at[i], at[i + 1], 0, TL_PI, gauss(&r, at[i], at[i + 1], 0, TL_PI), 12);
-    return volume;
+    return rod_volume(&r);
+}
+
+double tl_fill_cylinder(const double a[3], const double b[3], double radius, double rounding, const tl_region *in)
+{
+    const tl_vec3 d = tl_sub(tl_load3(b), tl_load3(a));
+    rod r = {.along = tl_normalize(d), .radius = rounding, .rim = fmax(0, radius - rounding), .length = fmax(0, tl_norm(d) - 2 * rounding), .in = in};
+    r.from = tl_add(tl_load3(a), tl_scale(rounding, r.along));
+    return rod_volume(&r);
 }

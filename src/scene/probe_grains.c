@@ -59,6 +59,7 @@ static double shape_volume(const talus_world *w, talus_body_id body, int index, 
     if (shape.kind == TALUS_SHAPE_HALF_SPACE) return 0; /* never of a grain */
     const int count = talus_body_corners(w, body, index, corner, TALUS_HULL_POINTS);
     for (int i = 0; i < count; i++) tl_store3(corner[i], tl_add(tl_mat3_apply(&at->R, tl_load3(corner[i])), at->p));
+    if (shape.kind == TALUS_SHAPE_CYLINDER) return tl_fill_cylinder(corner[0], corner[1], shape.radius, shape.rounding, region);
     if (shape.kind != TALUS_SHAPE_POLYHEDRON) return tl_fill_capsule(corner[0], corner[count - 1], shape.radius, region);
     if (tl_fill_misses((const double(*)[3])corner, count, region)) return 0;
     int around_count;

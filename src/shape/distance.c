@@ -50,6 +50,15 @@ static double hull_distance(const tl_shape3 *s, tl_vec3 x, double within)
     return sqrt(square);
 }
 
+/* Of the core, a cylinder with sharp edges, less the rounding: the points of a core with two ends have distances below 0, too. */
+static double cylinder_distance(const tl_shape3 *s, tl_vec3 x)
+{
+    const tl_vec3 d = tl_sub(x, s->centre);
+    const double beyond = fabs(tl_dot(s->normal, d)) - 0.5 * tl_norm(tl_sub(s->point[1], s->point[0])), aside = tl_norm(tl_cross(s->normal, d)) - s->rim;
+    const double core = tl_larger(beyond, aside) > 0 ? hypot(tl_larger(0, beyond), tl_larger(0, aside)) : tl_larger(beyond, aside);
+    return core - s->radius;
+}
+
 static tl_vec3 on_triangle(const tl_mesh3 *m, int t, tl_vec3 x)
 {
     const tl_vec3 n = m->normal[t];
@@ -110,5 +119,6 @@ double tl_shape3_distance(const tl_shape3 *s, tl_vec3 x, double within)
         return best.height < 0 ? -best.distance : best.distance;
     }
     if (s->faces > 0) return hull_distance(s, x, within);
+    if (s->rim > 0) return cylinder_distance(s, x);
     return tl_norm(tl_sub(x, on_side(s->point[0], s->point[s->points - 1], x))) - s->radius;
 }

@@ -26,8 +26,10 @@ void tl_shape3_planes(tl_shape3 *s)
     tl_vec3 sum = {0};
     s->reach = s->warp = 0;
     for (int i = 0; i < s->points; i++) {
-        sum = tl_add(sum, tl_sub(s->point[i], s->point[0])); /* differences: far from the origin the mean keeps its digits */
-        s->reach = fmax(s->reach, tl_norm(s->point[i]));
+        sum = tl_add(sum, tl_sub(s->point[i], s->point[0]));                             /* differences: far from the origin the mean keeps its digits */
+        const tl_vec3 arm = s->rim > 0 ? tl_cross(s->normal, s->point[i]) : s->point[i]; /* as long as the point's distance from the line along the axis */
+        const double aside = tl_norm(arm) + s->rim, along = s->rim > 0 ? tl_dot(s->normal, s->point[i]) : 0;
+        s->reach = fmax(s->reach, s->rim > 0 ? hypot(aside, along) : aside);
     }
     s->reach += s->radius;
     s->centre = tl_add(s->point[0], tl_scale(1.0 / s->points, sum));
@@ -47,13 +49,8 @@ void tl_shape3_planes(tl_shape3 *s)
     fill_rows(s);
 }
 
-static talus_status round_points(tl_shape3 *s, tl_memory memory, const tl_vec3 *points, int count, double radius, tl_error *error)
+static talus_status take_points(tl_shape3 *s, tl_memory memory, const tl_vec3 *points, int count, double radius, tl_error *error)
 {
-    for (int i = 0; i < count; i++)
-        if (!isfinite(points[i].x) || !isfinite(points[i].y) || !isfinite(points[i].z))
-            return tl_fail(error, TALUS_INPUT, "corner %d of a shape is not a number", i + 1);
-    if (!(radius > 0)) return tl_fail(error, TALUS_INPUT, "a %s needs a positive radius", count == 1 ? "sphere" : "capsule");
-    if (count == 2 && !(tl_norm(tl_sub(points[1], points[0])) > TL_HULL_GRAIN * radius)) return tl_fail(error, TALUS_INPUT, "the ends of a capsule coincide");
     s->point = tl_alloc(memory, 1, (size_t)count * sizeof *s->point + 3 * (size_t)tl_fours(count) * sizeof *s->corner_rows);
     if (!s->point) return tl_fail(error, TALUS_MEMORY, "no memory for a shape");
     s->corner_rows = (double *)(void *)(s->point + count);
@@ -62,6 +59,16 @@ static talus_status round_points(tl_shape3 *s, tl_memory memory, const tl_vec3 *
     s->radius = radius;
     tl_shape3_planes(s);
     return TALUS_OK;
+}
+
+static talus_status round_points(tl_shape3 *s, tl_memory memory, const tl_vec3 *points, int count, double radius, tl_error *error)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(points[i].x) || !isfinite(points[i].y) || !isfinite(points[i].z))
+            return tl_fail(error, TALUS_INPUT, "corner %d of a shape is not a number", i + 1);
+    if (!(radius > 0)) return tl_fail(error, TALUS_INPUT, "a %s needs a positive radius", count == 1 ? "sphere" : "capsule");
+    if (count == 2 && !(tl_norm(tl_sub(points[1], points[0])) > TL_HULL_GRAIN * radius)) return tl_fail(error, TALUS_INPUT, "the ends of a capsule coincide");
+    return take_points(s, memory, points, count, radius, error);
 }
 
 talus_status tl_shape3_hull(tl_shape3 *shape, tl_memory memory, const tl_vec3 *points, int count, double radius, tl_error *error)
@@ -76,6 +83,27 @@ talus_status tl_shape3_hull(tl_shape3 *shape, tl_memory memory, const tl_vec3 *p
     if (status == TALUS_OK) tl_shape3_planes(shape);
     else tl_shape3_free(shape, memory);
     return status;
+}
+
+talus_status tl_shape3_cylinder(tl_shape3 *shape, tl_memory memory, const tl_vec3 end[2], double radius, double rounding, tl_error *error)
+{
+    const tl_vec3 along = tl_sub(end[1], end[0]);
+    const double length = tl_norm(along), grain = TL_HULL_GRAIN * (radius + length);
+    memset(shape, 0, sizeof *shape);
+    shape->kind = TL_HULL3;
+    if (!isfinite(tl_norm(end[0]) + tl_norm(end[1]))) return tl_fail(error, TALUS_INPUT, "an end of a cylinder is not a number");
+    if (!(radius > 0) || !isfinite(radius)) return tl_fail(error, TALUS_INPUT, "a cylinder needs a positive radius, not %g m", radius);
+    if (!(length > grain)) return tl_fail(error, TALUS_INPUT, "the ends of a cylinder coincide");
+    if (!(rounding > 0)) return tl_fail(error, TALUS_INPUT, "a round cylinder needs a positive rounding, not %g m", rounding);
+    if (rounding > radius + grain || rounding > 0.5 * length + grain)
+        return tl_fail(error, TALUS_INPUT, "the rounding of a cylinder is %g m; it cannot be more than its radius, %g m, or half its length, %g m", rounding,
+                       radius, 0.5 * length);
+    const tl_vec3 axis = tl_scale(1 / length, along), middle = tl_scale(0.5, tl_add(end[0], end[1]));
+    const double rim = radius - rounding, half = 0.5 * length - rounding;
+    const bool flat = half <= grain;
+    const tl_vec3 points[2] = {flat ? middle : tl_sub(middle, tl_scale(half, axis)), flat ? middle : tl_add(middle, tl_scale(half, axis))};
+    if (rim > grain) shape->rim = rim, shape->normal = axis;
+    return take_points(shape, memory, points, rim > grain || !flat ? 2 : 1, rounding, error);
 }
 
 talus_status tl_shape3_half_space(tl_shape3 *shape, tl_vec3 point, tl_vec3 normal, tl_error *error)
@@ -122,6 +150,7 @@ void tl_shape3_move(tl_shape3 *shape, tl_vec3 offset, const tl_mat3 *R)
     }
     if (shape->kind == TL_MESH3) return;
     for (int i = 0; i < shape->points; i++) shape->point[i] = tl_mat3_apply_t(R, tl_sub(shape->point[i], offset));
+    if (shape->rim > 0) shape->normal = tl_normalize(tl_mat3_apply_t(R, shape->normal));
     tl_shape3_planes(shape);
 }
 
@@ -157,6 +186,24 @@ static tl_volume3 capsule_volume(const tl_shape3 *s)
     return (tl_volume3){ball + rod, s->centre, inertia_of(&second)};
 }
 
+/* Slices across the axis are disks: of R + r between the circles, of ρ = R + s, s = √(r² − u²), at u beyond them, with ∫ s^k u^l du from 0 to r in closed form.
+ * Of a slice, ∫ x² = π ρ⁴/4 over a direction across. */
+static tl_volume3 cylinder_volume(const tl_shape3 *cylinder)
+{
+    const double R = cylinder->rim, r = cylinder->radius, H = 0.5 * tl_norm(tl_sub(cylinder->point[1], cylinder->point[0])), full = R + r;
+    const double s1 = TL_PI * r * r / 4, s2 = 2 * r * r * r / 3, s3 = 3 * TL_PI * r * r * r * r / 16, s4 = 8 * r * r * r * r * r / 15;
+    const double u1 = r * r / 2, u2 = r * r * r / 3, su = r * r * r / 3, suu = TL_PI * r * r * r * r / 16, ssu = r * r * r * r / 4,
+                 ssuu = 2 * r * r * r * r * r / 15;
+    const double square = R * R * r + 2 * R * s1 + s2;                                               /* ∫ ρ² du */
+    const double fourth = R * R * R * R * r + 4 * R * R * R * s1 + 6 * R * R * s2 + 4 * R * s3 + s4; /* ∫ ρ⁴ du */
+    const double first = R * R * u1 + 2 * R * su + ssu, second = R * R * u2 + 2 * R * suu + ssuu;    /* ∫ ρ² u du, ∫ ρ² u² du */
+    const double across = TL_PI / 4 * (2 * H * full * full * full * full + 2 * fourth);
+    const double axial = TL_PI * (2 * H * H * H / 3 * full * full + 2 * (H * H * square + 2 * H * first + second));
+    tl_mat3 moments = {{{across, 0, 0}, {0, across, 0}, {0, 0, across}}};
+    add_product(&moments, axial - across, cylinder->normal);
+    return (tl_volume3){TL_PI * (2 * H * full * full + 2 * square), cylinder->centre, inertia_of(&moments)};
+}
+
 /* Tetrahedra from the centre to fans of triangles on the faces: all volumes are positive, so nothing cancels. Of one with corners
  * 0, a, b, c: ∫ r rᵀ = V/20 (a aᵀ + b bᵀ + c cᵀ + (a + b + c)(a + b + c)ᵀ). */
 static tl_volume3 polyhedron_volume(const tl_shape3 *s)
@@ -185,6 +232,7 @@ static tl_volume3 polyhedron_volume(const tl_shape3 *s)
 tl_volume3 tl_shape3_volume(const tl_shape3 *shape)
 {
     if (shape->kind != TL_HULL3) return (tl_volume3){0};
+    if (shape->rim > 0) return cylinder_volume(shape);
     return shape->faces ? polyhedron_volume(shape) : capsule_volume(shape);
 }
 
@@ -238,7 +286,11 @@ tl_box3 tl_shape3_box(const tl_shape3 *shape, const tl_frame *at)
     range_along(shape, at->R.m[0], at->p.x, &box.low.x, &box.high.x);
     range_along(shape, at->R.m[1], at->p.y, &box.low.y, &box.high.y);
     range_along(shape, at->R.m[2], at->p.z, &box.low.z, &box.high.z);
-    const tl_vec3 rim = tl_v3(shape->radius, shape->radius, shape->radius);
+    tl_vec3 rim = tl_v3(shape->radius, shape->radius, shape->radius);
+    if (shape->rim > 0) { /* a circle reaches R √(1 − n²) along an axis to which its normal has the component n */
+        const tl_vec3 n = tl_mat3_apply(&at->R, shape->normal);
+        rim = tl_add(rim, tl_scale(shape->rim, tl_v3(sqrt(tl_larger(0, 1 - n.x * n.x)), sqrt(tl_larger(0, 1 - n.y * n.y)), sqrt(tl_larger(0, 1 - n.z * n.z)))));
+    }
     return (tl_box3){tl_sub(box.low, rim), tl_add(box.high, rim)};
 }
 
@@ -256,6 +308,7 @@ int tl_shape3_support(const tl_shape3 *shape, tl_vec3 direction)
 double tl_shape3_half_width(const tl_shape3 *shape)
 {
     if (shape->kind != TL_HULL3) return shape->kind == TL_HALF_SPACE3 ? (double)INFINITY : 0;
+    if (shape->rim > 0) return tl_smaller(shape->rim, 0.5 * tl_norm(tl_sub(shape->point[1], shape->point[0]))) + shape->radius;
     double least = shape->faces > 0 ? (double)INFINITY : 0;
     for (int i = 0; i < shape->faces; i++) {
         double width = 0;

@@ -1,5 +1,5 @@
 /* Spatial shapes. All but the half-space and the mesh are one thing: the points within `radius` of the convex hull of `points` corners
- * (one: a sphere, two: a capsule, four and more: a polyhedron, which has no rounding). Knows no bodies. */
+ * (one: a sphere, two: a capsule, four and more: a polyhedron, which has no rounding), or of two circles, a round cylinder. Knows no bodies. */
 #ifndef TL_SHAPE3_H
 #define TL_SHAPE3_H
 
@@ -27,10 +27,11 @@ typedef struct tl_shape3 {
     tl_shape3_kind kind;
     int points, faces, edges; /* of a hull; faces, edges: of a polyhedron, else 0                                 */
     double radius;            /* of rounding; > 0 for one and two points, 0 for polyhedra                     [m] */
+    double rim;               /* of a round cylinder: of the circles about its two points, which may be one, at right angles to `normal`; else 0 [m] */
     double reach;             /* largest distance of the shape from the body's origin; infinite: half-space   [m] */
     double warp;              /* how far corners of faces lie off their planes, at most: TL_HULL_GRAIN of the size or so     [m] */
     tl_vec3 centre;           /* mean of the points: inside; half-space: a point on its plane; mesh: of its box [m] */
-    tl_vec3 normal;           /* half-space: outward unit normal                                                  */
+    tl_vec3 normal;           /* half-space: outward unit normal; round cylinder: its axis, unit                  */
     tl_vec3 *point;           /* [points] corners of the hull, no others                                      [m] */
     tl_plane3 *plane;         /* [faces] of each face; coplanar triangles are one                                 */
     uint16_t *face_begin;     /* [faces + 1] into corner                                                          */
@@ -62,6 +63,10 @@ typedef struct tl_volume3 {
  * INPUT: no point, non-finite points, the ends of a capsule or all corners coinciding, three points or more in one plane, more than
  * TL_HULL_POINTS corners, a radius that is missing (one or two points) or unwanted (more), a zero normal. */
 TALUS_NODISCARD talus_status tl_shape3_hull(tl_shape3 *, tl_memory, const tl_vec3 *points, int count, double radius, tl_error *);
+/* A round cylinder: between the centres of its flat ends, `radius` about the axis, its edges rounded by `rounding`. With a rounding of half its length it is
+ * a coin whose rim is a torus. INPUT: ends that coincide, a radius or a rounding that is not positive, a rounding above the radius or half the length. A
+ * rounding of the radius makes a capsule or a sphere. */
+TALUS_NODISCARD talus_status tl_shape3_cylinder(tl_shape3 *, tl_memory, const tl_vec3 end[2], double radius, double rounding, tl_error *);
 /* thin3.c: brings at most `most` (≥ 4) of the points to the front, and makes them `count`: again and again the one that is farthest outside of the hull of
  * those before it. Their hull is inside that of all. Of a ball, any choice of n corners loses about 5.44/n of the volume at least; this one up to half as much
  * again. */

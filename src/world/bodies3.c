@@ -83,6 +83,10 @@ talus_status tl_world_make_shape3(talus_world *w, const talus_shape_def *d, tl_s
     if (d->most_corners < 0 || (d->most_corners > 0 && d->most_corners < 4) || d->most_corners > TALUS_HULL_POINTS)
         return tl_fail(error, TALUS_INPUT, "a polyhedron has 4 to %d corners, not %d", TALUS_HULL_POINTS, d->most_corners);
     if (d->kind == TALUS_SHAPE_POLYHEDRON && count < 4) return tl_fail(error, TALUS_INPUT, "a polyhedron has at least 4 points, not %d", count);
+    if (d->kind == TALUS_SHAPE_CYLINDER) {
+        const tl_vec3 end[2] = {tl_load3(d->corners[0]), tl_load3(d->corners[1])};
+        return tl_shape3_cylinder(shape, w->memory, end, d->radius, d->rounding, error);
+    }
     tl_vec3 *points = tl_alloc(w->memory, (size_t)count, sizeof *points);
     if (!points) return tl_fail(error, TALUS_MEMORY, "no memory for %d points", count);
     for (int i = 0; i < count; i++) points[i] = tl_load3(d->corners[i]);
@@ -231,7 +235,11 @@ int talus_body_corners(const talus_world *w, talus_body_id id, int index, double
     const tl_mesh3 *mesh = c->shape.mesh;
     const tl_vec3 *point = mesh ? mesh->vertex : c->shape.point;
     const int points = mesh ? mesh->vertices : c->shape.points;
-    for (int i = 0; i < points && i < capacity; i++) tl_store3(out[i], tl_mat3_apply_t(&R, tl_sub(point[i], user.p)));
+    for (int i = 0; i < points && i < capacity; i++) {
+        /* the ends of a round cylinder are beyond its circles by the rounding */
+        const tl_vec3 x = c->shape.rim > 0 ? tl_add(point[i], tl_scale((i ? 1 : -1) * c->shape.radius, c->shape.normal)) : point[i];
+        tl_store3(out[i], tl_mat3_apply_t(&R, tl_sub(x, user.p)));
+    }
     return points;
 }
 

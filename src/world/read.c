@@ -149,9 +149,11 @@ void talus_body_shape(const talus_world *w, talus_body_id id, int index, talus_s
         const tl_contactor3 *solid = &w->space.contactor[k];
         const int points = solid->shape.points;
         out->material = (talus_material_id){(uint32_t)solid->material + 1, 1};
-        out->radius = solid->shape.radius;
+        out->radius = solid->shape.rim + solid->shape.radius;
+        out->rounding = solid->shape.rim > 0 ? solid->shape.radius : 0;
         out->kind = solid->shape.kind == TL_HALF_SPACE3 ? TALUS_SHAPE_HALF_SPACE
                     : solid->shape.kind == TL_MESH3     ? TALUS_SHAPE_MESH
+                    : solid->shape.rim > 0              ? TALUS_SHAPE_CYLINDER
                     : points == 1                       ? TALUS_SHAPE_SPHERE
                     : points == 2                       ? TALUS_SHAPE_CAPSULE
                                                         : TALUS_SHAPE_POLYHEDRON;

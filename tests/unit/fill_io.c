@@ -188,6 +188,34 @@ TEST(upright_capsule)
     CHECK_NEAR(tl_fill_capsule(b, a, r, &in), 0.75 * tl_fill_disk(r, 0, 0, &in), 1e-14);
 }
 
+/* The share of random points of a region that are in the shape, which tells volumes to 1/√points. */
+TEST(round_cylinder_against_points)
+{
+    enum { POINTS = 2000000 };
+    rnd = tl_random_seed(14);
+    for (int i = 0; i < 4; i++) {
+        const tl_vec3 a = {uniform(-0.3, 0.3), uniform(-0.3, 0.3), uniform(-0.3, 0.3)}, axis = random_direction();
+        const double rounding = uniform(0.05, 0.15), length = i % 2 ? 2 * rounding : uniform(0.4, 1), radius = rounding + uniform(0.2, 0.5);
+        const tl_vec3 b = tl_add(a, tl_scale(length, axis)), middle = tl_scale(0.5, tl_add(a, b));
+        const double from[3] = {a.x, a.y, a.z}, to[3] = {b.x, b.y, b.z}, half = 0.5 * length - rounding;
+        const tl_region in = region(-0.3, -0.2, -0.25, 0.25, 0.3, 0.2);
+        int inside = 0;
+        for (int k = 0; k < POINTS; k++) {
+            const double x = uniform(-0.3, 0.25), y = uniform(-0.2, 0.3), z = uniform(-0.25, 0.2);
+            const tl_vec3 d = tl_sub(tl_v3(x, y, z), middle);
+            const double along = fmax(0, fabs(tl_dot(d, axis)) - half), aside = fmax(0, tl_norm(tl_cross(d, axis)) - (radius - rounding));
+            inside += along * along + aside * aside <= rounding * rounding;
+        }
+        const double all = 0.55 * 0.5 * 0.45, got = tl_fill_cylinder(from, to, radius, rounding, &in), share = got / all;
+        CHECK(share > 0.01);
+        CHECK_NEAR(inside / (double)POINTS, share, 4.5 * sqrt(share * (1 - share) / POINTS));
+        double parts = 0;
+        const tl_region left = region(-0.3, -0.2, -0.25, 0.01, 0.3, 0.2), right = region(0.01, -0.2, -0.25, 0.25, 0.3, 0.2);
+        parts = tl_fill_cylinder(from, to, radius, rounding, &left) + tl_fill_cylinder(from, to, radius, rounding, &right);
+        CHECK_NEAR(parts, got, 1e-7 * all);
+    }
+}
+
 /* The parts of a region that random planes make of it, in order. */
 static double over_parts(const tl_region *all, double (*fill)(const void *, const tl_region *), const void *thing, double *parts)
 {
@@ -266,6 +294,7 @@ int main(int argc, char **argv)
     RUN(ball_against_slices);
     RUN(capsule_against_columns);
     RUN(upright_capsule);
+    RUN(round_cylinder_against_points);
     RUN(parts);
     return TEST_RESULT;
 }

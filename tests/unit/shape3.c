@@ -247,6 +247,61 @@ TEST(sphere_and_capsule)
     tl_shape3_free(&s, heap());
 }
 
+/* Mass and moments against sums over thin slices across, each a disk, about axes along and across. */
+TEST(round_cylinder)
+{
+    enum { SLICES = 200000 };
+    const double radius = 0.4, rounding = 0.11, lengths[2] = {0.22, 0.7}; /* a coin, whose rim is a torus; a drum */
+    for (int k = 0; k < 2; k++) {
+        const tl_vec3 u = tl_normalize(tl_v3(1, -2, 0.5)), from = {0.1, 0.2, 0.3}, ends[2] = {from, tl_add(from, tl_scale(lengths[k], u))};
+        const double half = 0.5 * lengths[k] - rounding, dz = lengths[k] / SLICES;
+        double volume = 0, axial = 0, across = 0;
+        tl_shape3 s;
+        CHECK_OK(tl_shape3_cylinder(&s, heap(), ends, radius, rounding, &error), error.text);
+        for (int i = 0; i < SLICES; i++) {
+            const double z = -0.5 * lengths[k] + (i + 0.5) * dz, beyond = fmax(0, fabs(z) - half);
+            const double r = radius - rounding + sqrt(rounding * rounding - beyond * beyond), area = TL_PI * r * r;
+            volume += area * dz, axial += area * r * r / 2 * dz, across += area * (r * r / 4 + z * z) * dz;
+        }
+        const tl_volume3 v = tl_shape3_volume(&s);
+        const tl_vec3 t = tl_normalize(tl_cross(u, tl_v3(0, 0, 1)));
+        CHECK_CLOSE(v.volume, volume, 1e-8);
+        CHECK_CLOSE(tl_dot(u, tl_mat3_apply(&v.inertia, u)), axial, 1e-8);
+        CHECK_CLOSE(tl_dot(t, tl_mat3_apply(&v.inertia, t)), across, 1e-8);
+        CHECK_NEAR(tl_dot(t, tl_mat3_apply(&v.inertia, u)), 0, 1e-15);
+        CHECK_NEAR(tl_norm(tl_sub(v.centroid, tl_add(from, tl_scale(lengths[k] / 2, u)))), 0, 1e-15);
+        CHECK_NEAR(tl_shape3_half_width(&s), fmin(radius, lengths[k] / 2), 1e-15);
+        /* box and reach against points all over the surface of the core */
+        const tl_frame at = {tl_v3(1, 2, 3), tl_mat3_rotation(tl_normalize(tl_v3(1, 2, 3)), 1.1)};
+        const tl_box3 box = tl_shape3_box(&s, &at);
+        const tl_vec3 w = tl_cross(u, t);
+        double high[3] = {-9, -9, -9}, low[3] = {9, 9, 9}, reach = 0;
+        for (int i = 0; i < 20000; i++) {
+            const double angle = 2 * TL_PI * (i / 2) / 10000;
+            const tl_vec3 arm = tl_scale(radius - rounding, tl_add(tl_scale(cos(angle), t), tl_scale(sin(angle), w)));
+            const tl_vec3 x = tl_add(tl_add(s.centre, tl_scale(i % 2 ? half : -half, u)), arm), y = tl_add(tl_mat3_apply(&at.R, x), at.p);
+            const double c[3] = {y.x, y.y, y.z};
+            for (int j = 0; j < 3; j++) high[j] = fmax(high[j], c[j] + rounding), low[j] = fmin(low[j], c[j] - rounding);
+            reach = fmax(reach, tl_norm(x) + rounding);
+        }
+        CHECK_NEAR(box.high.x, high[0], 1e-7);
+        CHECK_NEAR(box.high.y, high[1], 1e-7);
+        CHECK_NEAR(box.low.z, low[2], 1e-7);
+        CHECK_NEAR(s.reach, reach, 1e-7);
+        tl_shape3_free(&s, heap());
+    }
+    const tl_vec3 two[2] = {{0, 0, 0}, {0, 0, 1}};
+    tl_shape3 s; /* nothing but rounding: a capsule */
+    CHECK_OK(tl_shape3_cylinder(&s, heap(), two, 0.2, 0.2, &error), error.text);
+    CHECK(s.rim == 0 && s.points == 2 && s.radius == 0.2);
+    CHECK_NEAR(s.point[0].z, 0.2, 1e-15);
+    tl_shape3_free(&s, heap());
+    CHECK(tl_shape3_cylinder(&s, heap(), two, 0.2, 0.21, &error) == TALUS_INPUT && strstr(error.text, "rounding of a cylinder is 0.21 m"));
+    CHECK(tl_shape3_cylinder(&s, heap(), two, 2, 0.6, &error) == TALUS_INPUT && strstr(error.text, "half its length, 0.5 m"));
+    CHECK(tl_shape3_cylinder(&s, heap(), two, 0.2, 0, &error) == TALUS_INPUT && strstr(error.text, "positive rounding"));
+    CHECK(tl_shape3_cylinder(&s, heap(), (tl_vec3[2]){{1, 2, 3}, {1, 2, 3}}, 0.2, 0.1, &error) == TALUS_INPUT && strstr(error.text, "coincide"));
+}
+
 TEST(half_space)
 {
     tl_shape3 s;
@@ -525,6 +580,7 @@ int main(int argc, char **argv)
     RUN(regular_solids);
     RUN(prisms);
     RUN(sphere_and_capsule);
+    RUN(round_cylinder);
     RUN(half_space);
     RUN(random_hulls);
     RUN(moved);

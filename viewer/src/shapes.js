@@ -111,17 +111,33 @@ function stitch(mesh, body, rows) {
     for (let j = 1; j < rows[i].length; j++) mesh.fan([number[i - 1][j - 1], number[i - 1][j], number[i][j], number[i][j - 1]])
 }
 
-function cylinder(mesh, body, a, b, radius, parts) {
+// Its edges are rounded: rings from each flat end to the full radius.
+function cylinder(mesh, body, a, b, radius, rounding, parts) {
   const axis = unit(add(b, a, -1)), u = unit(cross(axis, Math.abs(axis[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0])), v = cross(axis, u)
   const ring = (centre) =>
     Array.from({ length: parts + 1 }, (_, j) => {
       const angle = (2 * Math.PI * j) / parts, n = add(u.map((x) => x * Math.cos(angle)), v, Math.sin(angle))
       return { x: add(centre, n, radius), n }
     })
-  const low = ring(a), high = ring(b)
-  stitch(mesh, body, [low, high])
-  mesh.flat(body, high.slice(0, -1).map((p) => p.x))
-  mesh.flat(body, low.slice(0, -1).map((p) => p.x).reverse())
+  if (!(rounding > 0)) {
+    const low = ring(a), high = ring(b)
+    stitch(mesh, body, [low, high])
+    mesh.flat(body, high.slice(0, -1).map((p) => p.x))
+    mesh.flat(body, low.slice(0, -1).map((p) => p.x).reverse())
+    return
+  }
+  const steps = 6, rows = []
+  for (let i = 0; i < 2 * (steps + 1); i++) {
+    const upper = i > steps, sign = upper ? 1 : -1, angle = ((upper ? 2 * steps + 1 - i : i) / steps) * (Math.PI / 2)
+    const centre = add(upper ? b : a, axis, -sign * rounding), out = Math.sin(angle), along = sign * Math.cos(angle)
+    rows.push(ring(centre).map((p) => {
+      const n = add(p.n.map((x) => x * out), axis, along)
+      return { x: add(add(centre, p.n, radius - rounding), n, rounding), n }
+    }))
+  }
+  stitch(mesh, body, rows)
+  mesh.flat(body, rows[rows.length - 1].slice(0, -1).map((p) => p.x))
+  mesh.flat(body, rows[0].slice(0, -1).map((p) => p.x).reverse())
 }
 
 // The farthest points along the axes of the body, joined.
@@ -136,7 +152,7 @@ function spatial(mesh, s, extent, parts) {
   const [a, b] = s.points
   if (s.kind === SPHERE || s.kind === DISK) capsule(mesh, s.body, a, add(a, [0, 0, 1e-9 * s.radius]), s.radius, parts)
   else if (s.kind === CAPSULE || s.kind === SEGMENT) capsule(mesh, s.body, a, b, s.radius, parts)
-  else if (s.kind === CYLINDER) cylinder(mesh, s.body, a, b, s.radius, Math.max(parts, 24))
+  else if (s.kind === CYLINDER) cylinder(mesh, s.body, a, b, s.radius, s.rounding, Math.max(parts, 32))
   else if (s.kind === MESH) {
     const number = s.points.map((x) => mesh.vertex(s.body, x))
     for (const face of s.faces) mesh.fan(face.map((k) => number[k]))

@@ -1,0 +1,51 @@
+/* Wheels and coins of scenes: round cylinders roll, lie and are read back as closed forms say. */
+#include "lab.h"
+
+static const double G = 9.81;
+
+/* A coin (radius a, its rim a torus) and a roller with rounded edges on a slope, both from rest: a = g sin α / (1 + J/(m a²)) with J by slices. */
+static double gain(double radius, double length, double rounding, double slope)
+{
+    enum { SLICES = 100000 };
+    double mass = 0, axial = 0;
+    for (int i = 0; i < SLICES; i++) {
+        const double z = length * ((i + 0.5) / SLICES - 0.5), beyond = fmax(0, fabs(z) - 0.5 * length + rounding);
+        const double r = radius - rounding + sqrt(rounding * rounding - beyond * beyond), area = r * r;
+        mass += area, axial += area * r * r / 2;
+    }
+    return G * sin(slope) / (1 + axial / (mass * radius * radius));
+}
+
+TEST(rollers)
+{
+    lab l = open_lab("dimension: 3\n"
+                     "time: {end: 1 s, step: 1 ms}\n"
+                     "gravity: [0.9793658173, 0, -9.7609908614]\n" /* 0.1 rad */
+                     "materials: {steel: {density: 7800}}\n"
+                     "interactions: [{between: [steel, steel], friction: 0.6}]\n"
+                     "bodies:\n"
+                     "  floor: {kind: fixed, shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: steel}}]}\n"
+                     "  coin:\n"
+                     "    position: [0, 0, 0.1]\n"
+                     "    shapes: [{cylinder: {from: [0, -0.01, 0], to: [0, 0.01, 0], radius: 0.1, rounding: 10 mm, material: steel}}]\n"
+                     "  roller:\n"
+                     "    position: [0, 1, 0.05]\n"
+                     "    shapes: [{cylinder: {from: [0, -0.2, 0], to: [0, 0.2, 0], radius: 50 mm, rounding: 20 mm, material: steel}}]\n"
+                     "probes:\n"
+                     "  coin_v: {body: coin, quantity: vx}\n"
+                     "  roller_v: {body: roller, quantity: vx}\n"
+                     "  roller_z: {body: roller, quantity: z}\n"
+                     "solver: {tolerance: 1e-10}\n",
+                     1);
+    lab_run(&l, 1);
+    CHECK_CLOSE(lab_probe(&l, "coin_v"), gain(0.1, 0.02, 0.01, 0.1), 1e-7);
+    CHECK_CLOSE(lab_probe(&l, "roller_v"), gain(0.05, 0.4, 0.02, 0.1), 1e-7);
+    CHECK_NEAR(lab_probe(&l, "roller_z"), 0.05, 1e-8);
+    close_lab(&l);
+}
+
+int main(int argc, char **argv)
+{
+    RUN(rollers);
+    return TEST_RESULT;
+}
