@@ -192,6 +192,59 @@ await check('a section plane takes away what lies on one side, and nothing of th
   await get('talus.layers.showAll()')
 })
 
+await check('a body has the colour that the legend has at its speed; typed limits hold at all times', async () => {
+  await page.select('#colour', 'velocity')
+  await get(`talus.layers.setWalls(false), talus.layers.set([${vessel}], 0), talus.look('front')`)
+  // what a reader does: the limits as they are written, their unit, and the colours between them
+  const legend = () => get(`(() => {
+    const host = document.getElementById('legend'), limits = [...host.querySelectorAll('input')].map((input) => Number(input.value))
+    const stops = [...getComputedStyle(host.querySelector('i.ramp')).backgroundImage.matchAll(/rgb\\((\\d+), (\\d+), (\\d+)\\)/g)].map((m) => m.slice(1).map(Number))
+    return { limits, stops, text: host.innerText }
+  })()`)
+  const inLegend = ({ limits, stops }, value) => {
+    const x = Math.min(1, Math.max(0, (value - limits[0]) / (limits[1] - limits[0]))) * (stops.length - 1), i = Math.min(stops.length - 2, Math.floor(x))
+    return stops[i].map((c, k) => c + (x - i) * (stops[i + 1][k] - c))
+  }
+  // light makes a colour darker, but not another one: shares of red, green and blue are compared
+  const shares = (rgb) => rgb.map((c) => c / (rgb[0] + rgb[1] + rgb[2]))
+  const pixelOf = (b) => get(`(() => {
+    const { w, h, data } = look(), { stage } = talus, scale = w / stage.canvas.clientWidth, [x, y] = stage.project(stage.centreOf(${b}))
+    return [...data.slice(4 * ((h - 1 - Math.round(y * scale)) * w + Math.round(x * scale))).slice(0, 3)]
+  })()`)
+  const compare = async () => {
+    const shown = await legend()
+    assert.equal(shown.stops.length, 7)
+    assert.ok(shown.text.includes('speed') && shown.text.includes('mm/s'), shown.text)
+    for (const n of [0, 3, 16, 35, 49, 51]) { // of the layer in front: balls 0 to 3, 16 to 19 …
+      const wanted = shares(inLegend(shown, 1e3 * speedOf(n))), seen = shares(await pixelOf(await ball(n)))
+      wanted.forEach((c, k) => assert.ok(Math.abs(c - seen[k]) < 0.02, `ball ${n} of ${speedOf(n)} m/s: ${seen}, in the legend ${wanted}`))
+    }
+    return shown.limits
+  }
+  await get('talus.seek(0)')
+  const auto = await compare()
+  assert.ok(auto[0] < 40 && auto[1] > 600 && auto[1] <= 640, `limits ${auto} mm/s of speeds from 10 to 640 mm/s`)
+  await page.$eval('#legend input:nth-of-type(2)', (input) => {
+    input.value = '320'
+    input.dispatchEvent(new Event('change'))
+  })
+  assert.deepEqual(await compare(), [auto[0], 320])
+  await get('talus.seek(0.05)')
+  assert.deepEqual((await legend()).limits, [auto[0], 320])
+  await get("talus.setColour('size')")
+  assert.ok((await legend()).text.includes('equivalent radius'))
+  const size = await get(`talus.colouring.field.value(0, ${await ball(5)})`)
+  assert.ok(Math.abs(size - R) < 1e-6, `radius ${size} m`)
+  await get("talus.setColour('velocity')")
+  assert.deepEqual((await legend()).limits, [auto[0], 320])
+  await page.click('#legend button.link')
+  assert.deepEqual((await legend()).limits, auto)
+  for (const [id] of await get('talus.colouring.menu')) await get(`talus.setColour('${id}')`)
+  await get("talus.setColour('group')")
+  assert.ok((await get('document.getElementById("legend").innerText')).includes('ball'))
+  await get("talus.setColour('role'), talus.layers.showAll()")
+})
+
 await check('nothing is wider than a phone, and nothing lies over the legend', async () => {
   const phone = await open(390, 800, true)
   assert.ok((await phone.evaluate('document.documentElement.scrollWidth')) <= 390)

@@ -10,7 +10,7 @@ export function ramp(x) {
   return RAMP[i].map((c, k) => c + f * (RAMP[i + 1][k] - c))
 }
 
-export const ROLE_COLOURS = ['#d6cdbd', '#7d8590', '#9a86b8', '#3a7ca5']
-export const MATERIAL_COLOURS = ['#c9a66b', '#6b93c4', '#8fb573', '#c77d6e', '#a78bb8', '#d3b8a0', '#7fb5b0', '#b0b0b0']
+const ROLE_COLOURS = ['#d6cdbd', '#7d8590', '#9a86b8', '#3a7ca5']
+const MATERIAL_COLOURS = ['#c9a66b', '#6b93c4', '#8fb573', '#c77d6e', '#a78bb8', '#d3b8a0', '#7fb5b0', '#b0b0b0']
 export const roleColour = (role) => rgb(ROLE_COLOURS[role] ?? ROLE_COLOURS[0])
 export const materialColour = (m) => (m < 0 ? rgb('#b0b0b0') : rgb(MATERIAL_COLOURS[m % MATERIAL_COLOURS.length]))

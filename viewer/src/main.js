@@ -1,9 +1,10 @@
 // The page: state, transport, keys.
 import './style.css'
-import { frameAt, forceOn, openRun, quantile, ROLES, speed } from './run.js'
-import { gradient, materialColour, MATERIAL_COLOURS, ramp, roleColour, ROLE_COLOURS } from './colours.js'
-import { escapeText, quantity } from './format.js'
+import { frameAt, openRun, quantile } from './run.js'
+import { Colouring } from './colouring.js'
+import { quantity } from './format.js'
 import { LayersPanel } from './layers.js'
+import { fillLegend } from './legend.js'
 import { BodyPanel, fillKept, fillRun, fillScene } from './panels.js'
 import { Plots } from './plots.js'
 import { Section } from './section.js'
@@ -18,25 +19,16 @@ const PICKED = [255, 140, 30]
 function start(run) {
   const stage = new Stage($('canvas'), run)
   const first = run.time[0], last = run.time[run.frames - 1]
-  const state = { t: first, playing: false, rate: 1, picked: -1, colour: 'role', forces: run.contacts.candidate.length > 0, frame: -1, share: -1 }
+  const state = { t: first, playing: false, rate: 1, picked: -1, forces: run.contacts.candidate.length > 0, frame: -1, share: -1 }
   const reference = quantile(run.contacts.force.length, (i) => run.contacts.force[i], 0.99)
-  const top = {
-    velocity: quantile(run.frames * run.bodies, (i) => speed(run, i), 0.99),
-    force: quantile(run.frames * run.bodies, (i) => forceOn(run, i), 0.99),
-  }
+  const colouring = new Colouring(run)
   const plots = new Plots($('plots'), seek), section = new Section(stage)
   const layers = new LayersPanel($('layers'), run, stage.veil, section, veiled), panel = new BodyPanel($('body'), run, { seek, pick, veil: stage.veil, setMode })
 
   /* ---- what is shown ---- */
 
   function paint() {
-    const { frame, colour, picked } = state, at = frame * run.bodies
-    const of = {
-      role: (b) => roleColour(run.role[b]),
-      material: (b) => materialColour(run.material[b]),
-      velocity: (b) => ramp(speed(run, at + b) / top.velocity),
-      force: (b) => ramp(forceOn(run, at + b) / top.force),
-    }[colour]
+    const of = colouring.of(state.frame), { picked } = state
     stage.colour((b) => (b === picked ? PICKED : of(b)))
   }
 
@@ -67,16 +59,11 @@ function start(run) {
   }
 
   function legend() {
-    const host = $('legend'), { colour } = state
-    const box = (colours, names) => names.map((n, i) => `<span><i style="background:${colours[i % colours.length]}"></i>${escapeText(n)}</span>`).join('')
-    host.hidden = colour === 'role' && run.role.every((r) => r === 0)
-    const used = [...new Set(run.role)].sort()
-    if (colour === 'role') host.innerHTML = box(used.map((r) => ROLE_COLOURS[r]), used.map((r) => ROLES[r]))
-    else if (colour === 'material') host.innerHTML = box(MATERIAL_COLOURS, run.materials)
-    else {
-      const unit = colour === 'velocity' ? 'm/s' : 'N', what = colour === 'velocity' ? 'speed' : 'largest normal force'
-      host.innerHTML = `<span>${what}</span><span>0</span><i class="ramp" style="background:${gradient}"></i><span>${quantity(top[colour], unit, 3)}</span>`
-    }
+    fillLegend($('legend'), colouring, (taken) => {
+      if (!taken) say('A scale needs two numbers, the least first.')
+      legend()
+      paint()
+    })
   }
 
   function scaleBar() {
@@ -117,7 +104,8 @@ function start(run) {
     paint()
   }
   function setColour(colour) {
-    state.colour = $('colour').value = colour
+    colouring.set(colour)
+    $('colour').value = colour
     legend()
     paint()
   }
@@ -191,6 +179,7 @@ function start(run) {
   $('back').addEventListener('click', () => step(-1))
   $('forth').addEventListener('click', () => step(1))
   $('rate').addEventListener('change', () => setRate(Number($('rate').value)))
+  $('colour').append(...colouring.menu.map(([value, textContent]) => Object.assign(document.createElement('option'), { value, textContent })))
   $('colour').addEventListener('change', () => setColour($('colour').value))
   $('forces').addEventListener('change', () => setForces($('forces').checked))
   $('reset').addEventListener('click', () => look())
@@ -213,12 +202,11 @@ function start(run) {
 
   const named = [...run.name.keys()]
   const pickNamed = (move) => named.length && pick(named[(named.indexOf(state.picked) + move + named.length + (state.picked < 0 && move < 0)) % named.length])
-  const colours = ['role', 'material', 'velocity', 'force']
   const rate = (move) => setRate(RATES[Math.min(RATES.length - 1, Math.max(0, RATES.indexOf(state.rate) + move))])
   const keys = {
     ' ': () => play(), ArrowLeft: (e) => step(e.shiftKey ? -10 : -1), ArrowRight: (e) => step(e.shiftKey ? 10 : 1),
     Home: () => seek(first), End: () => seek(last), '[': () => rate(-1), ']': () => rate(1),
-    c: () => setColour(colours[(colours.indexOf(state.colour) + 1) % colours.length]), f: () => setForces(!state.forces),
+    c: () => setColour(colouring.next()), f: () => setForces(!state.forces),
     l: () => ($('loop').checked = !$('loop').checked), r: () => look(), '+': () => stage.zoom(1.25), '=': () => stage.zoom(1.25), '-': () => stage.zoom(0.8),
     n: () => pickNamed(1), p: () => pickNamed(-1), Escape: () => pick(-1),
     h: () => setMode(HIDDEN), d: () => setMode(FADED), a: () => layers.showAll(),
@@ -290,7 +278,7 @@ function start(run) {
     requestAnimationFrame(loop)
   }
   requestAnimationFrame(loop)
-  window.talus = { run, stage, state, layers, section, seek, play, step, pick, setColour, setForces, look, open, drawn: () => drawn } // for the console, and for tests
+  window.talus = { run, stage, state, layers, section, colouring, seek, play, step, pick, setColour, setForces, look, open, drawn: () => drawn } // for the console, and for tests
 }
 
 openRun(document)

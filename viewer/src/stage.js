@@ -219,7 +219,7 @@ export class Stage {
 
   makeBodies() {
     const mesh = buildMesh(this.run), planar = this.run.planar
-    const uniforms = { poses: { value: this.poses }, colours: { value: this.paint }, picking: { value: 0 }, planar: { value: planar ? 1 : 0 }, translucent: { value: 0 }, ...veilUniforms(() => new THREE.Vector4()) }
+    const uniforms = { poses: { value: this.poses }, colours: { value: this.paint }, picking: { value: 0 }, planar: { value: planar ? 1 : 0 }, translucent: { value: 0 }, ...veilUniforms() }
     const geometry = new THREE.BufferGeometry()
     geometry.setAttribute('position', new THREE.Float32BufferAttribute(mesh.position, 3))
     geometry.setAttribute('normal', new THREE.BufferAttribute(Int8Array.from(mesh.normal, (x) => Math.round(127 * x)), 3, true))
@@ -268,7 +268,10 @@ export class Stage {
     this.dirty = true
   }
   findHeap() {
-    if (this.veil.fading) this.glass.material.uniforms.heap.value.set(...this.veil.heap(this))
+    if (!this.veil.fading) return
+    const { heap, reach } = this.glass.material.uniforms, box = this.veil.heap(this) ?? { middle: [0, 0, 0], half: [-1, -1, -1] }
+    heap.value.set(...box.middle)
+    reach.value.set(...box.half)
   }
 
   // How much is cut (veil.js), by which plane.

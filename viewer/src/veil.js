@@ -1,4 +1,5 @@
 // Which bodies are shown, faded or hidden; and which walls fade by themselves where they stand between the eye and the grains.
+import { Vector3, Vector4 } from 'three'
 import { HALF_PLANE, HALF_SPACE } from './run.js'
 
 export const [HIDDEN, FADED, SHOWN] = [0, 1, 2]
@@ -10,20 +11,27 @@ export const VEIL_GLSL = `
   uniform int translucent; // 1: this is the translucent pass
   uniform int cutting;     // 0: nothing is cut; 1: everything; 2: all but grains
   uniform vec4 cut;        // what lies beyond this plane is not drawn
-  uniform vec4 heap;       // centre of the grains, and about how far they reach
+  uniform vec3 heap;       // middle of the box of the grains, and half its sides
+  uniform vec3 reach;
   bool cutAway(int bits, vec3 at) { return (cutting == 1 || (cutting == 2 && (bits & ${IS_GRAIN}) == 0)) && dot(cut.xyz, at) > cut.w; }
-  // n points to the eye. A wall stands in the way where the grains are behind it and it does not look at them.
+  // Length of the line of sight in the box of the grains, beyond a point.
+  float behind(vec3 at, vec3 eye) {
+    vec3 way = mix(-eye, vec3(1e-6), lessThan(abs(eye), vec3(1e-6)));
+    vec3 one = (heap - reach - at) / way, other = (heap + reach - at) / way, first = min(one, other), last = max(one, other);
+    return min(last.x, min(last.y, last.z)) - max(0.0, max(first.x, max(first.y, first.z)));
+  }
+  // n points to the eye. A wall stands in the way where grains are behind it, and it does not look at them.
   float opacity(int bits, vec3 at, vec3 n, vec3 eye) {
     float glass = 0.09 + 0.5 * pow(1.0 - abs(dot(n, eye)), 3.0);
     if ((bits & 3) == ${FADED}) return glass + 0.12;
     if ((bits & ${MAY_FADE}) == 0) return 1.0;
-    vec3 away = at - heap.xyz;
-    float before = dot(away, eye), past = length(away - before * eye), reach = max(length(away), 1e-6);
-    float share = smoothstep(-0.5, -0.2, dot(n, away) / reach) * smoothstep(0.0, 0.2, before / reach) * (1.0 - smoothstep(heap.w, 1.3 * heap.w, past));
+    vec3 away = at - heap;
+    float far = max(length(away), 1e-6), size = max(length(reach), 1e-6);
+    float share = smoothstep(-0.5, -0.2, dot(n, away) / far) * smoothstep(0.0, 0.2, dot(away, eye) / far) * smoothstep(0.0, 0.15, behind(at, eye) / size);
     return mix(1.0, glass, share);
   }`
 
-export const veilUniforms = (vector) => ({ cutting: { value: 0 }, cut: { value: vector() }, heap: { value: vector() } })
+export const veilUniforms = () => ({ cutting: { value: 0 }, cut: { value: new Vector4() }, heap: { value: new Vector3() }, reach: { value: new Vector3() } })
 
 // Bodies that hold most of the grains in one of three frames: each by itself, and all fixed ones together.
 function findVessels(run, stage) {
@@ -87,21 +95,27 @@ export class Veil {
     return [HIDDEN, FADED].map((mode) => this.mode.reduce((n, m) => n + (m === mode), 0))
   }
 
-  // Where the grains are in the pose of the stage: their mean, and 1.8 times their root mean square distance from it.
+  // Where most of the grains are in the pose of the stage, stray ones left out: the middle of a box, and half its sides.
   heap(stage) {
-    let n = 0, square = 0
-    const mean = [0, 0, 0]
-    const x = stage.poses.image.data
-    const each = (visit) => {
-      for (let b = 0; b < this.run.bodies; b++) if (this.run.role[b] === GRAIN && this.mode[b] === SHOWN && Math.abs(x[8 * b]) < 1e29) visit(8 * b)
+    const { run, mode } = this, x = stage.poses.image.data, middle = [0, 0, 0], half = [0, 0, 0]
+    for (let c = 0; c < 3; c++) {
+      let n = 0, sum = 0, square = 0, low = Infinity, high = -Infinity
+      for (let b = 0; b < run.bodies; b++) {
+        const at = x[8 * b + c]
+        if (run.role[b] !== GRAIN || mode[b] !== SHOWN || Math.abs(at) > 1e29) continue
+        n++
+        sum += at
+        square += at * at
+        low = Math.min(low, at)
+        high = Math.max(high, at)
+      }
+      if (!n) return null
+      const mean = sum / n, spread = 2.5 * Math.sqrt(Math.max(0, square / n - mean * mean))
+      low = Math.max(low, mean - spread) - 1.5 * stage.grain
+      high = Math.min(high, mean + spread) + 1.5 * stage.grain
+      middle[c] = (low + high) / 2
+      half[c] = (high - low) / 2
     }
-    each((o) => {
-      n++
-      for (let c = 0; c < 3; c++) mean[c] += x[o + c]
-    })
-    if (!n) return [0, 0, 0, 0]
-    for (let c = 0; c < 3; c++) mean[c] /= n
-    each((o) => (square += (x[o] - mean[0]) ** 2 + (x[o + 1] - mean[1]) ** 2 + (x[o + 2] - mean[2]) ** 2))
-    return [...mean, 1.8 * Math.sqrt(square / n) + 2 * stage.grain]
+    return { middle, half }
   }
 }
