@@ -214,6 +214,8 @@ double tl_probe_mean(const talus_world *, const tl_group *, const tl_probe *);
 talus_status tl_build_shapes(tl_builder *, const tl_node *owner, talus_body_id body);
 /* The spatial siblings. */
 talus_status tl_build_body_space(tl_builder *, const tl_node *, talus_body_def *);
+/* A tensor of inertia as xx, yy, zz, xy, xz, yz, given so, by its moments, in one number, or by its rows; and there is a body with such a one. */
+talus_status tl_build_inertia(tl_builder *, const tl_node *, double tensor[6]);
 talus_status tl_build_orientation(tl_builder *, const tl_node *, double quaternion[4]);
 /* A function node as a motion; {NULL} for a NULL node. */
 talus_motion tl_build_motion(tl_builder *, const tl_node *, const char *unit);

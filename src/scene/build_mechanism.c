@@ -85,19 +85,12 @@ const char *tl_coordinate_unit(const tl_builder *b, const tl_node *reference, in
 
 static talus_status build_link(tl_builder *b, const tl_node *node)
 {
-    const tl_node *inertia = tl_node_get(node, "inertia");
     talus_link_def d = talus_link_def_default();
     talus_body_id body;
     d.name = node->key;
     d.mass = tl_quantity(b->r, tl_node_get(node, "mass"), "kg", 0, false);
     tl_vector(b, tl_node_get(node, "centre_of_mass"), "m", d.centre_of_mass);
-    if (inertia && inertia->kind == NODE_SCALAR) d.inertia[0] = d.inertia[1] = d.inertia[2] = tl_quantity(b->r, inertia, "kg m^2", 0, false);
-    if (inertia && inertia->kind == NODE_LIST && inertia->count != 3 && inertia->count != 6) {
-        tl_mistake(&b->scene->mistakes, TALUS_INPUT, inertia, "an inertia is one number, or xx, yy, zz, or xx, yy, zz, xy, xz, yz; not %d numbers",
-                   inertia->count);
-        return TALUS_INPUT;
-    }
-    for (int k = 0; inertia && inertia->kind == NODE_LIST && k < inertia->count; k++) d.inertia[k] = tl_quantity(b->r, inertia->item[k], "kg m^2", 0, false);
+    TL_TRY(tl_build_inertia(b, tl_node_get(node, "inertia"), d.inertia));
     TL_TRY(tl_build_check(b, talus_link_create(b->world, b->mechanism, &d, &body), node));
     return tl_build_shapes(b, node, body);
 }

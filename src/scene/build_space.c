@@ -51,17 +51,69 @@ talus_status tl_build_orientation(tl_builder *b, const tl_node *node, double q[4
     return TALUS_OK;
 }
 
-talus_status tl_build_body_space(tl_builder *b, const tl_node *node, talus_body_def *d)
+/* Rows of a matrix, which is symmetric. */
+static talus_status read_rows(tl_builder *b, const tl_node *node, double tensor[6])
 {
-    const tl_node *tensor = tl_node_get(node, "inertia_tensor"), *motion = tl_node_get(node, "motion");
-    TL_TRY(tl_build_orientation(b, tl_node_get(node, "orientation"), d->quaternion));
-    tl_vector(b, tl_node_get(node, "spin"), "rad/s", d->spin);
-    for (int i = 0; tensor && tensor->kind == NODE_LIST && i < tensor->count && i < 6; i++)
-        d->inertia_space[i] = tl_quantity(b->r, tensor->item[i], "kg m^2", 0, false);
-    if (tensor && (tensor->kind != NODE_LIST || (tensor->count != 3 && tensor->count != 6))) {
-        tl_mistake(&b->scene->mistakes, TALUS_INPUT, tensor, "expected xx, yy, zz, or xx, yy, zz, xy, xz, yz");
+    static const int ROW[6] = {0, 1, 2, 0, 0, 1}, COLUMN[6] = {0, 1, 2, 1, 2, 2};
+    double m[3][3];
+    bool whole = node->count == 3;
+    for (int i = 0; i < 3 && whole; i++) {
+        const tl_node *row = node->item[i];
+        whole = row->kind == NODE_LIST && row->count == 3;
+        for (int j = 0; j < 3 && whole; j++) m[i][j] = tl_quantity(b->r, row->item[j], "kg m^2", 0, false);
+    }
+    if (!whole) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, node, "a tensor has three rows of three numbers: [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]");
         return TALUS_INPUT;
     }
+    for (int k = 0; k < 6; k++) {
+        const int i = ROW[k], j = COLUMN[k];
+        tensor[k] = 0.5 * (m[i][j] + m[j][i]);
+        if (fabs(m[i][j] - m[j][i]) <= 1e-9 * (fabs(m[i][i]) + fabs(m[j][j]))) continue;
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, node->item[j]->item[i],
+                   "a tensor of inertia is symmetric, but row %d has %g kg m² in column %d, and row %d has %g kg m² in column %d", i + 1, m[i][j], j + 1, j + 1,
+                   m[j][i], i + 1);
+        return TALUS_INPUT;
+    }
+    return TALUS_OK;
+}
+
+/* A body's moments are not negative, and none is larger than the sum of the two others. */
+static talus_status check_moments(tl_builder *b, const tl_node *node, const double t[6])
+{
+    const tl_mat3 S = {{{t[0], t[3], t[4]}, {t[3], t[1], t[5]}, {t[4], t[5], t[2]}}};
+    const double trace = t[0] + t[1] + t[2];
+    tl_vec3 J;
+    tl_mat3 axes;
+    if (talus_world_dimension(b->world) == 2) return TALUS_OK;
+    tl_mat3_eigen(&S, &J, &axes);
+    if (fmin(J.x, fmin(J.y, J.z)) >= -1e-9 * trace && fmax(J.x, fmax(J.y, J.z)) <= 0.5 * trace * (1 + 1e-9)) return TALUS_OK;
+    tl_mistake(&b->scene->mistakes, TALUS_INPUT, node,
+               "no body has the principal moments of inertia %g, %g, %g kg m²: none is negative, or larger than the sum of the two others", J.x, J.y, J.z);
+    return TALUS_INPUT;
+}
+
+talus_status tl_build_inertia(tl_builder *b, const tl_node *node, double tensor[6])
+{
+    if (!node) return TALUS_OK;
+    const int count = node->kind == NODE_LIST ? node->count : 0;
+    if (node->kind == NODE_SCALAR) tensor[0] = tensor[1] = tensor[2] = tl_quantity(b->r, node, "kg m^2", 0, false);
+    else if (count > 0 && node->item[0]->kind == NODE_LIST) TL_TRY(read_rows(b, node, tensor));
+    else if (count != 3 && count != 6) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, node,
+                   "an inertia is one number, or xx, yy, zz, or xx, yy, zz, xy, xz, yz, or three rows of three; not %d numbers", count);
+        return TALUS_INPUT;
+    } else
+        for (int k = 0; k < count; k++) tensor[k] = tl_quantity(b->r, node->item[k], "kg m^2", 0, false);
+    return check_moments(b, node, tensor);
+}
+
+talus_status tl_build_body_space(tl_builder *b, const tl_node *node, talus_body_def *d)
+{
+    const tl_node *motion = tl_node_get(node, "motion");
+    TL_TRY(tl_build_orientation(b, tl_node_get(node, "orientation"), d->quaternion));
+    tl_vector(b, tl_node_get(node, "spin"), "rad/s", d->spin);
+    TL_TRY(tl_build_inertia(b, tl_node_get(node, "inertia_tensor"), d->inertia_space));
     d->motion[2] = tl_build_staged(b, tl_node_get(motion, "z"), "bodies", node->key, "z", "m", true);
     d->turn = tl_build_staged(b, tl_node_get(motion, "turn"), "bodies", node->key, "turn", "rad", true);
     tl_vector(b, tl_node_get(motion, "axis"), "", d->turn_axis);

@@ -189,8 +189,8 @@ static const tl_key BODY[] = {
     {.name = "mass", .type = KEY_QUANTITY, .unit = "kg", .positive = true, .fallback = "from shapes and densities", .text = ""},
     {.name = "centre_of_mass", .type = KEY_VECTOR, .unit = "m", .fallback = "the shapes' centroid, by their densities", .text = "in the body's axes, from its origin; with it mass and inertia are to be given, too"},
     {.name = "inertia", .type = KEY_QUANTITY, .unit = "kg m^2", .positive = true, .fallback = "from the shapes", .dimension = 2, .other = "inertia_tensor", .text = "about the centre of mass"},
-    {.name = "inertia_tensor", .type = KEY_QUANTITIES, .unit = "kg m^2", .fallback = "from the shapes",
-     .dimension = 3, .other = "inertia", .text = "xx, yy, zz, xy, xz, yz about the centre of mass, in the body's axes"},
+    {.name = "inertia_tensor", .type = KEY_TENSOR, .unit = "kg m^2", .fallback = "from the shapes",
+     .dimension = 3, .other = "inertia", .text = "about the centre of mass, in the body's axes: [xx, yy, zz], or [xx, yy, zz, xy, xz, yz], or its rows, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]; xy is −∫ x y dm"},
     {.name = "motion", .type = KEY_OBJECT, .sub = MOTION, .text = "imposed bodies: added to position and angle"},
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "none", .text = "of its shapes that name none"},
     {.name = "shapes", .type = KEY_OBJECTS, .sub = TL_SHAPE_KEYS, .text = "several make a cluster"},
@@ -282,8 +282,8 @@ static const tl_key GRAINS[] = {
 
 static const tl_key LINK[] = {
     {.name = "mass", .type = KEY_QUANTITY, .unit = "kg", .low = 0, .high = 1e300, .required = true, .text = ""},
-    {.name = "inertia", .type = KEY_QUANTITIES, .unit = "kg m^2", .fallback = "0",
-     .text = "about the centre of mass: zz; in space xx, yy, zz in one number, or [xx, yy, zz], or [xx, yy, zz, xy, xz, yz], in the body's axes"},
+    {.name = "inertia", .type = KEY_TENSOR, .unit = "kg m^2", .fallback = "0",
+     .text = "about the centre of mass: zz; in space xx, yy, zz in one number, or [xx, yy, zz], or [xx, yy, zz, xy, xz, yz], or its rows, in the body's axes"},
     {.name = "centre_of_mass", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "in the body's axes"},
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "none", .text = "of its shapes that name none"},
     {.name = "shapes", .type = KEY_OBJECTS, .sub = TL_SHAPE_KEYS, .text = "contactors"},

@@ -17,6 +17,7 @@ static const char *type_text(const tl_key *k)
     case KEY_VECTOR: return k->unit[0] ? k->unit : "vector";
     case KEY_POINTS: return "points";
     case KEY_QUANTITIES: return "quantities";
+    case KEY_TENSOR: return "quantities, or rows";
     case KEY_REFERENCE: return k->choices;
     case KEY_REFERENCES: return "names";
     case KEY_OBJECT: return "keys";

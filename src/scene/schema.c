@@ -339,6 +339,14 @@ static void check_list(tl_reading *r, const tl_node *node, const tl_key *key)
     }
 }
 
+static void check_tensor(tl_reading *r, const tl_node *node, const tl_key *key)
+{
+    const tl_key entry = {.name = key->name, .type = KEY_QUANTITIES, .unit = key->unit};
+    const bool rows = node->kind == NODE_LIST && node->count > 0 && node->item[0]->kind == NODE_LIST;
+    for (int i = 0; rows && i < node->count; i++) check_list(r, node->item[i], &entry);
+    if (!rows) check_list(r, node, &entry);
+}
+
 static void check_named(tl_reading *r, const tl_node *node, const tl_key *key)
 {
     if (!want_kind(r, node, NODE_MAP, key, "names, each with its keys: {name: {…}}")) return;
@@ -381,6 +389,7 @@ static void check_key(tl_reading *r, const tl_node *node, const tl_key *key)
         else check_object(r, node, key->sub, key->name);
         break;
     case KEY_NAMED: check_named(r, node, key); break;
+    case KEY_TENSOR: check_tensor(r, node, key); break;
     case KEY_COORDINATES:
         if (node->kind == NODE_LIST) tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' wants a value, or coordinates with their names: {x: 1 m}", key->name);
         for (int i = 0; node->kind == NODE_MAP && i < node->count; i++) (void)tl_quantity(r, node->item[i], "?", 0, true);

@@ -16,6 +16,7 @@ typedef enum tl_key_type {
     KEY_VECTOR,      /* 2 or 3 quantities                                             */
     KEY_POINTS,      /* list of vectors                                               */
     KEY_QUANTITIES,  /* list of quantities                                            */
+    KEY_TENSOR,      /* such a list, or the rows of a matrix                          */
     KEY_REFERENCE,   /* name of a thing of the kind `choices`                         */
     KEY_REFERENCES,  /* list of them                                                  */
     KEY_OBJECT,      /* map with the keys `sub`                                       */

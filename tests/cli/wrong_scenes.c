@@ -637,7 +637,7 @@ TEST(space)
         {"short quaternion", SPACE "    orientation: {quat_wxyz: [1, 0, 0]}\n", 6, "expected 4 numbers", NULL},
         {"zero quaternion", SPACE "    orientation: {quat_wxyz: [0, 0, 0, 0]}\n", 6, "must not be zero", NULL},
         {"unknown orientation", SPACE "    orientation: {euler: [0, 0, 0]}\n", 6, "unknown key 'euler'", NULL},
-        {"impossible inertia", SPACE "    mass: 1\n    inertia_tensor: [1, 1, 3]\n", 5, "principal moments", NULL},
+        {"impossible inertia", SPACE "    mass: 1\n    inertia_tensor: [1, 1, 3]\n", 7, "principal moments", NULL},
         {"inertia of two numbers", SPACE "    mass: 1\n    inertia_tensor: [1, 1]\n", 7, "xx, yy, zz", NULL},
         {"no mass", SPACE "    position: [0, 0, 1]\n", 5, "has no mass", NULL},
         {"disks in space", HEAP "    {generator: list, positions: [[0, 0, 0]], shape: disk, radius: 1, material: steel}\n", 6, "'disk' in the plane only",
