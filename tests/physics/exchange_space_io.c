@@ -77,6 +77,21 @@ TEST(sink_on_a_turning_body)
     close_lab(&l);
 }
 
+/* A sink of one group lets the other one pass, in the plane. */
+TEST(sink_of_one_group)
+{
+    lab l = open_lab("time: {end: 9 s, step: 1 ms}\nmaterials: {m: {density: 1000}}\n"
+                     "grains: {a: {generator: list, radius: 1 cm, velocity: [1, 0], material: m, positions: [[0, 0], [0, 1]]},\n"
+                     "         b: {generator: list, radius: 1 cm, velocity: [1, 0], material: m, positions: [[0, 2], [0, 3], [0, 4]]}}\n"
+                     "sinks: {out: {grains: a, region: [[0.5, -1], [0.6, 9]]}}\nprobes: {n: {sink: out, quantity: number}, a: {number: a}, b: {number: b}}\n",
+                     1);
+    lab_run(&l, 0.49);
+    CHECK(lab_probe(&l, "n") == 0 && lab_probe(&l, "a") == 2);
+    lab_run(&l, 1);
+    CHECK(lab_probe(&l, "n") == 2 && lab_probe(&l, "a") == 0 && lab_probe(&l, "b") == 3);
+    close_lab(&l);
+}
+
 /* ---- flow ---------------------------------------------------------------------------------------------------------------- */
 
 /* A lattice falls through a plane at z = 1 m that leans with its body by nothing, and through the same one within a window. */
@@ -180,6 +195,7 @@ int main(int argc, char **argv)
 {
     RUN(sources_and_sinks);
     RUN(sink_on_a_turning_body);
+    RUN(sink_of_one_group);
     RUN(flow_of_a_falling_lattice);
     RUN(rate_of_a_conveyor);
     RUN(cells_of_a_rigid_rotation);

@@ -53,6 +53,35 @@ TEST(patterns_of_a_lattice)
     }
 }
 
+/* Jittered grains are where the lattice has them, by the jitter at most along each axis and by more than half of it for some; another seed puts them elsewhere,
+ * the same one at the same places. */
+TEST(jitter_and_seed)
+{
+    for (int d = 2; d <= 3; d++) {
+        uint64_t hash[3];
+        for (int k = 0; k < 3; k++) {
+            char text[1024];
+            snprintf(text, sizeof text,
+                     "dimension: %d\ntime: {end: 1 s}\nmaterials: {m: {density: 1000}}\n"
+                     "grains: {g: {generator: lattice, rows: 5, columns: 5, spacing: 1, jitter: 0.2 m, seed: %d, radius: 0.1, material: m}}\n",
+                     d, k == 2 ? 8 : 7);
+            lab l = open_lab(text, 1);
+            double most[3] = {0};
+            for (int i = 0; i < 25; i++) {
+                double x[3];
+                place_of(&l, i, x);
+                const double off[3] = {fabs(x[0] - i % 5), fabs(x[1] - i / 5), fabs(x[2])};
+                for (int c = 0; c < 3; c++) most[c] = fmax(most[c], off[c]);
+            }
+            for (int c = 0; c < d; c++) CHECK(most[c] > 0.1 && most[c] <= 0.2);
+            if (d == 2) CHECK(most[2] == 0);
+            hash[k] = talus_world_hash(l.world);
+            close_lab(&l);
+        }
+        CHECK(hash[0] == hash[1] && hash[0] != hash[2]);
+    }
+}
+
 /* ---- how full --------------------------------------------------------------------------------------------------------- */
 
 TEST(filled_to_a_mass_or_a_level)
@@ -244,6 +273,7 @@ TEST(settled_at_a_time)
 int main(int argc, char **argv)
 {
     RUN(patterns_of_a_lattice);
+    RUN(jitter_and_seed);
     RUN(filled_to_a_mass_or_a_level);
     RUN(part_of_a_mixture_is_as_a_group);
     RUN(mixture_in_the_plane);

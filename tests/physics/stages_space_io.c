@@ -72,6 +72,21 @@ TEST(stops_of_a_thrown_stone)
         }
 }
 
+/* A stage that waits for what never comes ends at its bound, with a warning; a stop that is looked at in the next one only ends the run there at once. */
+TEST(bounds_and_stops_of_a_stage)
+{
+    lab l = open_lab("dimension: 3\ngravity: [0, 0, -9.81]\ntime: {end: 3 s, step: 1 ms}\nbodies: {stone: {mass: 2 kg, inertia_tensor: [1, 1, 1]}}\n"
+                     "probes: {z: {body: stone, quantity: z}}\n"
+                     "stages: {wait: {until: {probe: z, above: 1 m, at_most: 0.4 s}}, fall: {}}\n"
+                     "stop: {low: {probe: z, below: -0.3 m, during: [fall], message: low enough}}\n",
+                     1);
+    CHECK(lab_run(&l, 3)); /* it is lower than that from 0.247 s on */
+    CHECK_NEAR(start_of(&l, 1), 0.4, 1e-12);
+    CHECK_NEAR(talus_world_time(l.world), 0.401, 1e-12);
+    CHECK(ended_with(&l, "low enough") && strstr(talus_world_warnings(l.world), "at_most"));
+    close_lab(&l);
+}
+
 /* A block on a floor; gravity turns to a slope's of 30°: friction 1 holds it, 0.25 lets it go with g (sin − 0.25 cos), 2 stops it. */
 static const char SLOPE[] = "dimension: 3\n"
                             "time: {end: 1 s, step: 1 ms}\n"
@@ -137,6 +152,7 @@ int main(int argc, char **argv)
 {
     RUN(stages_of_a_thrown_stone);
     RUN(stops_of_a_thrown_stone);
+    RUN(bounds_and_stops_of_a_stage);
     RUN(friction_changes);
     RUN(removed_bodies_are_gone);
     return TEST_RESULT;
