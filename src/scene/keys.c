@@ -302,7 +302,7 @@ static const tl_key JOINT[] = {
     {.name = "pitch", .type = KEY_QUANTITY, .unit = "m/rad", .fallback = "0", .dimension = 3, .text = "screw"},
     {.name = "angle", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .text = "revolute: coordinate at the start"},
     {.name = "position", .type = KEY_COORDINATES, .unit = "?", .fallback = "0", .text = "at the start: a value, or {x: …, y: …}"},
-    {.name = "velocity", .type = KEY_COORDINATES, .unit = "?", .fallback = "least", .text = "at the start; rates that are not given are the least that close the loops"},
+    {.name = "velocity", .type = KEY_COORDINATES, .unit = "?", .fallback = "least", .text = "at the start; of spherical and free joints also wx, wy, wz, in the child's axes; rates that are not given are the least that close the loops"},
     END};
 
 static const tl_key LOOP[] = {

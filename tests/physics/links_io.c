@@ -90,29 +90,85 @@ TEST(strut_in_the_plane)
     close_lab(&l);
 }
 
+/* An elastic rope that stays taut: about L + m g/K a ball swings with ω² = K/m − (D/2m)², and its swing falls as exp(−D t/2m). */
+TEST(elastic_rope_of_the_penalty_scheme)
+{
+    lab l = open_lab("gravity: [0, -9.81]\ntime: {end: 9 s, step: 0.1 ms}\nintegrator: {scheme: penalty_rk4}\nmaterials: {m: {density: 1}}\n"
+                     "bodies: {ball: {position: [0, -1.15], mass: 2 kg, inertia: 1, shapes: [{disk: {radius: 5 cm, material: m}}]}}\n"
+                     "interactions: [{stiffness: 1e5}]\n"
+                     "ropes: {line: {type: rope, bodies: [ground, ball], length: 1 m, stiffness: 200 N/m, damping: 4 N s/m}}\n"
+                     "probes: {y: {body: ball, quantity: y}, pull: {rope: line}}\n",
+                     1);
+    const double rest = -1 - 2 * G / 200, beta = 1, omega = sqrt(100 - beta * beta), t = 0.7, start = -1.15 - rest;
+    lab_run(&l, t);
+    CHECK_NEAR(lab_probe(&l, "y"), rest + start * exp(-beta * t) * (cos(omega * t) + beta / omega * sin(omega * t)), 1e-7);
+    lab_run(&l, 9);
+    CHECK_CLOSE(lab_probe(&l, "pull"), 2 * G, 1e-3);
+    close_lab(&l);
+}
+
+/* A disk rests on a sloping rounded segment that rubs as its own material: from its axis it is away by both radii. */
+TEST(segment_in_the_plane)
+{
+    lab l = open_lab("gravity: [0, -9.81]\ntime: {end: 9 s, step: 1 ms}\nsolver: {tolerance: 1e-9}\nmaterials: {ice: {density: 900}, m: {density: 1000}}\n"
+                     "interactions: [{between: [m, ice], friction: 0}, {friction: 1}]\n"
+                     "bodies: {ramp: {kind: fixed, material: m, shapes: [{segment: {from: [-1, 0.75], to: [3, -2.25], radius: 2 cm, material: ice}}]},\n"
+                     "         b: {position: [0.072, 0.096], shapes: [{disk: {radius: 0.1, material: m}}]}}\n"
+                     "probes: {x: {body: b}, y: {body: b, quantity: y}, push: {contact_force: b}}\n",
+                     1);
+    lab_run(&l, 0.5);
+    const double down = 0.5 * G * 0.6 * 0.25; /* slides by ½ g sin a t² */
+    CHECK_NEAR(lab_probe(&l, "x"), 0.072 + 0.8 * down, 1e-3);
+    CHECK_NEAR(lab_probe(&l, "y"), 0.096 - 0.6 * down, 1e-3);
+    CHECK_CLOSE(lab_probe(&l, "push"), 1000 * 0.01 * 3.14159265358979323846 * G * 0.8, 1e-3);
+    CHECK_NEAR(talus_body_distance(l.world, talus_body_find(l.world, "ramp"), (double[3]){-1.4, 0.75 + 0.3, 0}, 1), 0.5 - 0.02, 1e-12); /* from its end */
+    CHECK_NEAR(talus_body_distance(l.world, talus_body_find(l.world, "ramp"), (double[3]){3.6, -2.25 - 0.8, 0}, 2), 1 - 0.02, 1e-12);
+    close_lab(&l);
+}
+
+/* A free link on a hinge whose axis is the link's y and the world's z, with its centre of mass 0.4 m out: weight along the axis does not tip it, as it would
+ * on a point; it turns on with its rate. */
+TEST(hinge_in_space)
+{
+    lab l =
+        open_lab("dimension: 3\ngravity: [0, 0, -9.81]\ntime: {end: 1 s, step: 1 ms}\n"
+                 "mechanisms: {m: {bodies: {b: {mass: 2 kg, inertia: 0.5, centre_of_mass: [0.4, 0, 0]}}, joints: {J: {type: free, parent: ground, child: b, "
+                 "velocity: {wy: 1.5 rad/s}}}, loops: {h: {type: hinge, bodies: [ground, b], at: [[0, 0, 0], [0, 0, 0]], axes: [[0, 0, 1], [0, 1, 0]]}}}}\n"
+                 "probes: {x: {body: b, at: [0, 1, 0]}, z: {body: b, at: [0, 1, 0], quantity: z}, cz: {body: b, at: [0.4, 0, 0], quantity: z}, w: {body: b, "
+                 "quantity: wz}, F: {loop: h}, M: {loop: h, quantity: moment}}\n",
+                 1);
+    lab_run(&l, 0.4);
+    CHECK_NEAR(lab_probe(&l, "z"), 1, 1e-9);
+    CHECK_NEAR(lab_probe(&l, "x"), 0, 1e-6);
+    CHECK_NEAR(lab_probe(&l, "cz"), 0, 1e-6);
+    CHECK(fabs(lab_probe(&l, "w")) > 1);
+    CHECK_NEAR(fabs(lab_probe(&l, "M")), 0.4 * 2 * G, 0.05);
+    close_lab(&l);
+}
+
 /* ---- dependent coordinates --------------------------------------------------------------------------------------------- */
 
 /* A crank turns about z with 2 rad/s against nothing, its rod of 3 m moves a slider of no inertia along x: x = cos φ + √(9 − sin² φ). Chosen by itself or
  * named, the slider depends, and passes the dead points. Where the crank is named, its rate at a dead point is the slider's over nothing, and the run says so.
  */
-static const char CRANK[] = "dimension: 3\n"
+static const char CRANK[] = "dimension: %d\n"
                             "time: {end: 9 s, step: 0.5 ms}\n"
                             "mechanisms:\n"
                             "  press:\n"
                             "    bodies: {crank: {mass: 1, inertia: 5}, slider: {mass: 1e-9 kg}}\n"
                             "    joints: {A: {type: revolute, parent: ground, child: crank, angle: 0.5 rad, velocity: 2 rad/s},\n"
                             "             S: {type: prismatic, parent: ground, child: slider, position: 3.8 m}}\n"
-                            "    loops: {rod: {type: rod, bodies: [crank, slider], at: [[1, 0, 0], [0, 0, 0]], length: 3 m}}\n"
+                            "    loops: {rod: {type: rod, bodies: [crank, slider], at: [[1, 0%s], [0, 0%s]], length: 3 m}}\n"
                             "    %s\n"
                             "probes: {phi: {joint: A}, x: {joint: S}}\n";
 
-TEST(dependent_coordinates)
+static void turns_a_crank(int d)
 {
     static const char *const NAMED[] = {"", "dependent: [S]", "dependent: [A]"};
     double end[2] = {0};
     for (int k = 0; k < 3; k++) {
         char text[2048];
-        snprintf(text, sizeof text, CRANK, NAMED[k]);
+        snprintf(text, sizeof text, CRANK, d, d == 2 ? "" : ", 0", d == 2 ? "" : ", 0", NAMED[k]);
         lab l = open_lab(text, 1);
         talus_status status = TALUS_OK;
         for (int step = 0; step < 8000 && status == TALUS_OK; step++) {
@@ -134,12 +190,21 @@ TEST(dependent_coordinates)
     CHECK_NEAR(end[0], end[1], 1e-9);
 }
 
+TEST(dependent_coordinates)
+{
+    turns_a_crank(2);
+    turns_a_crank(3);
+}
+
 int main(int argc, char **argv)
 {
     RUN(rope_with_a_length);
     RUN(chain_in_space);
     RUN(conical_pendulum);
     RUN(strut_in_the_plane);
+    RUN(elastic_rope_of_the_penalty_scheme);
+    RUN(segment_in_the_plane);
+    RUN(hinge_in_space);
     RUN(dependent_coordinates);
     return TEST_RESULT;
 }
