@@ -43,7 +43,9 @@ typedef struct talus_world_def {
                                   [m/s]; 0: max_iterations ends every step                        default 0      */
     int max_iterations;        /* sweeps per step                                                      default 1000   */
     const char *solver;        /* "nlgs": sweeps; "auto": where they end above the tolerance, other
-                                  solvers go on; or one of talus_problem_solver_name (talus/problem.h) default "nlgs" */
+                                  solvers go on; or one of talus_problem_solver_name (talus/problem.h).
+                                  NULL: sweeps, and where they end above the tolerance, islands of at
+                                  most 40 contacts are solved as wholes; not if plain               default NULL   */
     int convex;                /* 1: the law's convex relaxation (talus/problem.h); not with "nlgs"    default 0      */
     int least_norm;            /* 1: unique impulses (talus_problem_least_norm); forms W each step      default 0      */
     int plain;                 /* 1: sweeps without momentum, to compare                               default 0      */

@@ -19,8 +19,9 @@ static const tl_key INTEGRATOR[] = {
     END};
 
 static const tl_key SOLVER[] = {
-    {.name = "method", .type = KEY_WORD, .choices = "nlgs auto ccp interior_point newton proximal", .fallback = "nlgs",
-     .text = "nlgs: sweeps of nonlinear Gauss–Seidel, for any number of contacts; auto: where these end above the tolerance, the others go on in turn; others form "
+    {.name = "method", .type = KEY_WORD, .choices = "nlgs auto ccp interior_point newton proximal", .fallback = "nlgs, helped",
+     .text = "without it, nlgs, and islands of at most 40 contacts that it leaves above the tolerance are solved as wholes; "
+             "nlgs: sweeps of nonlinear Gauss–Seidel, for any number of contacts; auto: where these end above the tolerance, the others go on in turn; others form "
              "the Delassus operator: for hundreds of contacts, and high accuracy"},
     {.name = "momentum", .type = KEY_FLAG, .fallback = "true", .text = "of the sweeps; false: plain Gauss–Seidel, to compare"},
     {.name = "convex", .type = KEY_FLAG, .fallback = "false",

@@ -56,6 +56,8 @@ double tl_local_error_held(const tl_local *, const double *s, const double (*I)[
 /* One sweep of Gauss–Seidel over the present impulses: each obeys its law at its turn, as tl_coulomb3_follow does from λ. Returns the change, in the error's
  * units. */
 double tl_local_sweep(tl_local *);
+/* The same from no λ: what is open has no impulse, and no other leaves its cone. */
+void tl_local_sweep_strictly(tl_local *);
 
 /* Solvers: from the present impulses, to the best that they find. MEMORY is their only failure. */
 typedef talus_status tl_local_solver(tl_local *, tl_local_task *, tl_error *);
@@ -63,6 +65,12 @@ tl_local_solver tl_local_nlgs, tl_local_newton, tl_local_proximal, tl_local_ccp,
 /* From impulses that solve it to those of least norm of the same velocities (Olsen & Kamrin 2018), which are unique; where it does not come to an end, the
  * given ones stay and it has declined. Their error may be twice the tolerance or that of the given ones. max_iterations 0: what it thinks right. MEMORY. */
 TALUS_NODISCARD talus_status tl_local_least_norm(tl_local *, tl_local_task *, tl_error *);
+
+/* For tens of contacts: sweeps, then solvers that factor W, until the error is within the tolerance (true) or another iteration would take more than `most`
+ * visits of a contact by sweeps. interior: steps of interior points at most. What a factor of W takes, with what goes with it, is as many visits as
+ * tl_local_factor_cost says. */
+bool tl_local_exactly(tl_local *, double tolerance, int interior, double most, double *taken);
+double tl_local_factor_cost(int contacts);
 
 /* Up to which solvers factor a matrix; beyond, sweeps are the better choice: blocks, multiplications of one factor. */
 enum { TL_FACTOR_BLOCKS = 20000 };

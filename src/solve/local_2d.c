@@ -1,6 +1,7 @@
 /* The rows of a planar step's contacts, for the problem as a value. */
 #include <string.h>
 
+#include "solve/few.h"
 #include "solve/global_rows.h"
 #include "solve/guard.h"
 #include "solve/machine.h"
@@ -35,14 +36,13 @@ static talus_status take_impulses_back(const tl_problem2 *p, tl_step *step, free
 
 static int body_of(uint32_t place) { return (int)(place / sizeof(tl_row2)); }
 
-static talus_status add_pack(const tl_problem2 *p, const free_motion *f, tl_local_rows *r, tl_step *step, int pack)
+static talus_status add_pack(const tl_problem2 *p, const free_motion *f, tl_local_rows *r, tl_step *step, const int *contacts, const tl_pack2 *k)
 {
-    const tl_pack2 *k = &p->pack[pack];
     tl_lanes n, t;
     p->kernels->velocity(f->row, k, &n, &t);
     for (int i = 0; i < TL_LANES; i++) {
-        if (p->lane[pack * TL_LANES + i] < 0) continue;
-        const int contact = r->number[p->lane[pack * TL_LANES + i]];
+        if (contacts[i] < 0) continue;
+        const int contact = r->number[contacts[i]];
         r->q[contact][0] = n[i], r->q[contact][1] = t[i];
         r->I[contact][0] = k->In[i], r->I[contact][1] = k->It[i];
         r->friction[contact] = k->friction[i];
@@ -105,22 +105,29 @@ talus_status tl_problem2_machines(const tl_problem2 *p, tl_step *step, tl_machin
     return tl_machines_make(&source, step, out);
 }
 
-static talus_status make_rows(const tl_problem2 *p, tl_step *step, tl_local_rows *r, free_motion *f)
+/* Of all contacts, or of those that are chosen [contacts]. */
+static talus_status make_rows(const tl_problem2 *p, const bool *chosen, tl_step *step, tl_local_rows *r, free_motion *f)
 {
-    int *coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof *coupled);
-    for (int i = 0; coupled && i < p->coupleds; i++) coupled[i] = p->coupled[i].contact;
-    TL_TRY(tl_local_rows_begin(r, 2, p->contacts, p->bodies + p->matters, p->lane, p->packs * TL_LANES, coupled, p->coupleds, step));
+    const int lanes = p->packs * TL_LANES;
+    int *coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof *coupled), coupleds = 0;
+    int *lane = tl_arena_alloc(step->arena, (size_t)lanes + 1, sizeof *lane);
+    if (!lane || !coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < p->coupleds; i++)
+        if (!chosen || chosen[p->coupled[i].contact]) coupled[coupleds++] = p->coupled[i].contact;
+    for (int i = 0; i < lanes; i++) lane[i] = p->lane[i] >= 0 && (!chosen || chosen[p->lane[i]]) ? p->lane[i] : -1;
+    TL_TRY(tl_local_rows_begin(r, 2, p->contacts, p->bodies + p->matters, lane, lanes, coupled, coupleds, step));
     TL_TRY(take_impulses_back(p, step, f));
-    for (int i = 0; i < p->packs; i++) TL_TRY(add_pack(p, f, r, step, i));
-    for (int i = 0; i < p->coupleds; i++) TL_TRY(add_coupled(p, f, r, step, &p->coupled[i]));
+    for (int i = 0; i < p->packs; i++) TL_TRY(add_pack(p, f, r, step, &lane[i * TL_LANES], &p->pack[i]));
+    for (int i = 0; i < p->coupleds; i++)
+        if (r->number[p->coupled[i].contact] >= 0) TL_TRY(add_coupled(p, f, r, step, &p->coupled[i]));
     return TALUS_OK;
 }
 
 /* The rows, and what they make; r.number is whose they are. */
-static talus_status make_local(const tl_problem2 *p, tl_step *step, tl_local_rows *r, talus_problem_def *out)
+static talus_status make_local(const tl_problem2 *p, const bool *chosen, tl_step *step, tl_local_rows *r, talus_problem_def *out)
 {
     free_motion f = {NULL, NULL};
-    TL_TRY(make_rows(p, step, r, &f));
+    TL_TRY(make_rows(p, chosen, step, r, &f));
     TL_TRY(tl_local_rows_assemble(r, step, out));
     out->convex = p->convex;
     return TALUS_OK;
@@ -129,7 +136,7 @@ static talus_status make_local(const tl_problem2 *p, tl_step *step, tl_local_row
 talus_status tl_problem2_local(const tl_problem2 *p, tl_step *step, talus_problem_def *out)
 {
     tl_local_rows r;
-    return make_local(p, step, &r, out);
+    return make_local(p, NULL, step, &r, out);
 }
 
 static talus_status say_group(const tl_problem2 *p, const free_motion *f, tl_step *step, int g, tl_global_group *group)
@@ -143,7 +150,7 @@ talus_status tl_problem2_global(const tl_problem2 *p, tl_step *step, talus_globa
 {
     tl_local_rows r;
     free_motion f = {NULL, NULL};
-    TL_TRY(make_rows(p, step, &r, &f));
+    TL_TRY(make_rows(p, NULL, step, &r, &f));
     tl_global_group *group = tl_arena_zero(step->arena, (size_t)r.groups, sizeof *group);
     if (!group) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", r.groups);
     for (int e = 0; e < r.ends; e++)
@@ -155,10 +162,10 @@ static void change_packs(const tl_problem2 *p, const int *number, const double *
 {
     for (int i = 0; i < p->packs; i++) {
         tl_pack2 *k = &p->pack[i], change = *k;
-        tl_lanes n = {0}, t = {0};
+        tl_lanes n = k->In, t = k->It;
         for (int lane = 0; lane < TL_LANES; lane++) {
             const int contact = p->lane[i * TL_LANES + lane];
-            if (contact >= 0) n[lane] = I[2 * number[contact]], t[lane] = I[2 * number[contact] + 1];
+            if (contact >= 0 && number[contact] >= 0) n[lane] = I[2 * number[contact]], t[lane] = I[2 * number[contact] + 1];
         }
         change.In = n - k->In, change.It = t - k->It;
         p->kernels->start(p->row, &change, 0, 1);
@@ -166,12 +173,13 @@ static void change_packs(const tl_problem2 *p, const int *number, const double *
     }
 }
 
-/* Impulses I [contacts][2] instead of the present ones. */
+/* Impulses I [contacts][2] instead of the present ones, where contacts have a number. */
 static void change_impulses(tl_problem2 *p, const int *number, const double *I)
 {
     change_packs(p, number, I);
     for (int i = 0; i < p->coupleds; i++) {
         tl_coupled2 *k = &p->coupled[i];
+        if (number[k->contact] < 0) continue;
         const double *J = &I[2 * number[k->contact]];
         tl_coupled2_impulse(p, k, p->row, p->v, J[0] - k->I[0], J[1] - k->I[1]);
         k->I[0] = J[0], k->I[1] = J[1];
@@ -183,7 +191,7 @@ static talus_status solve_by_value(tl_problem2 *p, tl_step *step, bool least_nor
     talus_problem_def def;
     tl_by_value s = {.solver = p->solver, .tolerance = p->tolerance, .max_iterations = p->max_iterations, .least_norm = least_norm};
     tl_local_rows r;
-    TL_TRY(make_local(p, step, &r, &def));
+    TL_TRY(make_local(p, NULL, step, &r, &def));
     TL_TRY(tl_by_value_solve(&def, &s, step));
     change_impulses(p, r.number, s.I);
     p->iterations += s.iterations;
@@ -193,20 +201,49 @@ static talus_status solve_by_value(tl_problem2 *p, tl_step *step, bool least_nor
     return TALUS_OK;
 }
 
-static tl_worked worked(const tl_problem2 *p, const tl_contact2 *c, const double before[2])
+/* Groups of the ends; −1: it does not move. */
+static void groups_of(const tl_problem2 *p, const tl_contact2 *c, int group[2])
 {
     const tl_end2 end[2] = {c->a, c->b};
-    tl_worked out = {.group = {-1, -1}};
     for (int side = 0; side < 2; side++) {
         const int item = end[side].item;
-        if (end[side].matter != 0) out.group[side] = p->bodies + end[side].matter;
-        else if (p->inverse_mass[item] > 0 || p->inverse_inertia[item] > 0) out.group[side] = item;
+        group[side] = -1;
+        if (end[side].matter != 0) group[side] = p->bodies + end[side].matter;
+        else if (p->inverse_mass[item] > 0 || p->inverse_inertia[item] > 0) group[side] = item;
     }
+}
+
+static tl_worked worked(const tl_problem2 *p, const tl_contact2 *c, const double before[2])
+{
+    tl_worked out = {.work = 0};
+    groups_of(p, c, out.group);
     for (int axis = 0; axis < 2; axis++) {
         out.work += 0.5 * c->I[axis] * (before[axis] + c->V[axis]);
         out.size += 0.5 * fabs(c->I[axis]) * (fabs(before[axis]) + fabs(c->V[axis]));
     }
     return out;
+}
+
+/* Sweeps have ended above the tolerance: the islands of few contacts among those that are to blame, as wholes (few.h). */
+static talus_status solve_few(tl_problem2 *p, tl_step *step)
+{
+    int(*group)[2] = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *group), count = 0;
+    bool *chosen = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *chosen);
+    talus_problem_def def;
+    tl_local_rows r;
+    double *I;
+    if (!group || !chosen) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < p->contacts; i++) groups_of(p, &p->contact[i], group[i]);
+    TL_TRY(tl_few_choose((const int(*)[2])group, p->contacts, p->bodies + p->matters, step, chosen, &count));
+    if (count == 0) return TALUS_OK;
+    const talus_status status = make_local(p, chosen, step, &r, &def);
+    if (status == TALUS_UNSUPPORTED) return TALUS_OK; /* matter without rows: what the sweeps came to stands */
+    if (status != TALUS_OK) return status;
+    TL_TRY(tl_few_solve(&def, p->tolerance, p->iterations, step, &I));
+    change_impulses(p, r.number, I);
+    p->residual = tl_problem2_residual(p, step);
+    p->converged = p->residual <= p->tolerance;
+    return TALUS_OK;
 }
 
 static talus_status measure_work(const tl_problem2 *p, tl_step *step, tl_guard *g)
@@ -239,7 +276,7 @@ static talus_status write_back_guarded(tl_problem2 *p, tl_step *step)
     TL_TRY(measure_work(p, step, &guard));
     if (!tl_guard_adds(&guard)) return TALUS_OK;
     free_motion f = {NULL, NULL};
-    TL_TRY(make_rows(p, step, &r, &f));
+    TL_TRY(make_rows(p, NULL, step, &r, &f));
     TL_TRY(tl_guard_take_back(&guard, &r, step));
     double *I = tl_arena_alloc(step->arena, 2 * (size_t)r.contacts + 1, sizeof *I);
     if (!I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
@@ -254,12 +291,14 @@ static talus_status write_back_guarded(tl_problem2 *p, tl_step *step)
 talus_status tl_problem2_solve(tl_problem2 *p, tl_step *step)
 {
     const bool both = p->solver && strcmp(p->solver, "auto") == 0, sweeps = (both && !p->convex) || !p->solver || strcmp(p->solver, "nlgs") == 0;
+    const bool helped = !p->solver && !p->plain;
     p->iterations = 0;
     p->converged = false;
     if (sweeps) TL_TRY(tl_nlgs2_sweep(p, step));
     else tl_problem2_start(p, step);
     if (!sweeps) TL_TRY(solve_by_value(p, step, false));
     else if (both && !p->converged) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
+    else if (helped && !p->converged) TL_TRY(solve_few(p, step));
     if (p->least_norm) TL_TRY(solve_by_value(p, step, true));
     return write_back_guarded(p, step);
 }

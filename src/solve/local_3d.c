@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "solve/bind3.h"
+#include "solve/few.h"
 #include "solve/global_rows.h"
 #include "solve/guard.h"
 #include "solve/machine.h"
@@ -190,24 +191,31 @@ static talus_status add_coupled(const tl_problem3 *p, const free_motion *f, tl_l
     return add_coupled_ends(p, r, step, k);
 }
 
-static talus_status make_rows(const tl_problem3 *p, tl_step *step, tl_local_rows *r, free_motion *f)
+/* Of all contacts, or of those that are chosen [contacts]. */
+static talus_status make_rows(const tl_problem3 *p, const bool *chosen, tl_step *step, tl_local_rows *r, free_motion *f)
 {
-    int *coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof *coupled);
-    for (int i = 0; coupled && i < p->coupleds; i++) coupled[i] = p->coupled[i].contact;
-    TL_TRY(tl_local_rows_begin(r, 3, p->contacts, p->bodies + p->matters, p->lane, p->all_packs * TL_LANES, coupled, p->coupleds, step));
+    const int lanes = p->all_packs * TL_LANES;
+    int *coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof *coupled), coupleds = 0;
+    int *lane = tl_arena_alloc(step->arena, (size_t)lanes + 1, sizeof *lane);
+    if (!lane || !coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < p->coupleds; i++)
+        if (!chosen || chosen[p->coupled[i].contact]) coupled[coupleds++] = p->coupled[i].contact;
+    for (int i = 0; i < lanes; i++) lane[i] = p->lane[i] >= 0 && (!chosen || chosen[p->lane[i]]) ? p->lane[i] : -1;
+    TL_TRY(tl_local_rows_begin(r, 3, p->contacts, p->bodies + p->matters, lane, lanes, coupled, coupleds, step));
     TL_TRY(take_impulses_back(p, step, f));
     const int balls = p->packs[TL_BALLS3];
-    for (int i = 0; i < balls; i++) TL_TRY(add_balls(p, f, r, step, &p->lane[i * TL_LANES], &p->ball[i]));
-    for (int i = 0; i < p->packs[TL_STONES3]; i++) TL_TRY(add_pack(p, f, r, step, &p->lane[(balls + i) * TL_LANES], &p->pack[i]));
-    for (int i = 0; i < p->coupleds; i++) TL_TRY(add_coupled(p, f, r, step, &p->coupled[i]));
+    for (int i = 0; i < balls; i++) TL_TRY(add_balls(p, f, r, step, &lane[i * TL_LANES], &p->ball[i]));
+    for (int i = 0; i < p->packs[TL_STONES3]; i++) TL_TRY(add_pack(p, f, r, step, &lane[(balls + i) * TL_LANES], &p->pack[i]));
+    for (int i = 0; i < p->coupleds; i++)
+        if (r->number[p->coupled[i].contact] >= 0) TL_TRY(add_coupled(p, f, r, step, &p->coupled[i]));
     return TALUS_OK;
 }
 
 /* The rows, and what they make; r.number is whose they are. */
-static talus_status make_local(const tl_problem3 *p, tl_step *step, tl_local_rows *r, talus_problem_def *out)
+static talus_status make_local(const tl_problem3 *p, const bool *chosen, tl_step *step, tl_local_rows *r, talus_problem_def *out)
 {
     free_motion f = {NULL, NULL};
-    TL_TRY(make_rows(p, step, r, &f));
+    TL_TRY(make_rows(p, chosen, step, r, &f));
     TL_TRY(tl_local_rows_assemble(r, step, out));
     out->convex = p->convex;
     return TALUS_OK;
@@ -216,7 +224,7 @@ static talus_status make_local(const tl_problem3 *p, tl_step *step, tl_local_row
 talus_status tl_problem3_local(const tl_problem3 *p, tl_step *step, talus_problem_def *out)
 {
     tl_local_rows r;
-    return make_local(p, step, &r, out);
+    return make_local(p, NULL, step, &r, out);
 }
 
 /* M^{1/2} v of a grain, of which the row may be of a part. */
@@ -239,7 +247,7 @@ talus_status tl_problem3_global(const tl_problem3 *p, tl_step *step, talus_globa
 {
     tl_local_rows r;
     free_motion f = {NULL, NULL};
-    TL_TRY(make_rows(p, step, &r, &f));
+    TL_TRY(make_rows(p, NULL, step, &r, &f));
     tl_global_group *group = tl_arena_zero(step->arena, (size_t)r.groups, sizeof *group);
     if (!group) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", r.groups);
     for (int e = 0; e < r.ends; e++)
@@ -253,7 +261,8 @@ static void change_packs(const tl_problem3 *p, const int *number, const double *
         const int *contact = &p->lane[(p->packs[TL_BALLS3] + i) * TL_LANES];
         tl_pack3 *k = &p->pack[i], change = *k;
         for (int lane = 0; lane < TL_LANES; lane++) {
-            const tl_vec3 J = contact[lane] < 0 ? tl_v3(0, 0, 0) : tl_load3(&I[3 * number[contact[lane]]]);
+            const int c = contact[lane] < 0 ? -1 : number[contact[lane]];
+            const tl_vec3 J = c < 0 ? tl_lane3(&k->I, lane) : tl_load3(&I[3 * c]);
             tl_set_lane3(&change.I, lane, tl_sub(J, tl_lane3(&k->I, lane)));
             tl_set_lane3(&k->I, lane, J);
         }
@@ -267,9 +276,10 @@ static void change_balls(const tl_problem3 *p, const int *number, const double *
         const int *contact = &p->lane[i * TL_LANES];
         tl_balls3 *k = &p->ball[i], change = *k;
         for (int lane = 0; lane < TL_LANES; lane++) {
-            tl_vec3 axis[3], P = tl_v3(0, 0, 0);
+            const int c = contact[lane] < 0 ? -1 : number[contact[lane]];
+            tl_vec3 axis[3], P = c < 0 ? tl_lane3(&k->I, lane) : tl_v3(0, 0, 0);
             axes_of_ball(k, lane, axis);
-            for (int m = 0; contact[lane] >= 0 && m < 3; m++) P = tl_add(P, tl_scale(I[3 * number[contact[lane]] + m], axis[m]));
+            for (int m = 0; c >= 0 && m < 3; m++) P = tl_add(P, tl_scale(I[3 * c + m], axis[m]));
             tl_set_lane3(&change.I, lane, tl_sub(P, tl_lane3(&k->I, lane)));
             tl_set_lane3(&k->I, lane, P);
         }
@@ -277,13 +287,14 @@ static void change_balls(const tl_problem3 *p, const int *number, const double *
     }
 }
 
-/* Impulses I [contacts][3] instead of the present ones. */
+/* Impulses I [contacts][3] instead of the present ones, where contacts have a number. */
 static void change_impulses(tl_problem3 *p, const int *number, const double *I)
 {
     change_balls(p, number, I);
     change_packs(p, number, I);
     for (int i = 0; i < p->coupleds; i++) {
         tl_coupled3 *k = &p->coupled[i];
+        if (number[k->contact] < 0) continue;
         const double *J = &I[3 * number[k->contact]];
         tl_coupled3_impulse(p, k, p->row, p->v, (double[3]){J[0] - k->I[0], J[1] - k->I[1], J[2] - k->I[2]});
         memcpy(k->I, J, sizeof k->I);
@@ -296,7 +307,7 @@ static talus_status solve_by_value(tl_problem3 *p, tl_step *step, bool least_nor
     talus_problem_def def;
     tl_by_value s = {.solver = p->solver, .tolerance = p->tolerance, .max_iterations = p->max_iterations, .least_norm = least_norm};
     tl_local_rows r;
-    TL_TRY(make_local(p, step, &r, &def));
+    TL_TRY(make_local(p, NULL, step, &r, &def));
     TL_TRY(tl_by_value_solve(&def, &s, step));
     change_impulses(p, r.number, s.I);
     p->iterations += s.iterations;
@@ -306,12 +317,20 @@ static talus_status solve_by_value(tl_problem3 *p, tl_step *step, bool least_nor
     return TALUS_OK;
 }
 
-static tl_worked worked(const tl_problem3 *p, const tl_contact3 *c, const double before[3])
+/* Groups of the ends; −1: it does not move. */
+static void groups_of(const tl_problem3 *p, const tl_contact3 *c, int group[2])
 {
     const tl_end3 end[2] = {c->a, c->b};
-    tl_worked out = {.group = {-1, -1}};
-    for (int side = 0; side < 2; side++)
-        if (tl_moves3(p, end[side])) out.group[side] = end[side].matter != 0 ? p->bodies + end[side].matter : end[side].item;
+    for (int side = 0; side < 2; side++) {
+        group[side] = -1;
+        if (tl_moves3(p, end[side])) group[side] = end[side].matter != 0 ? p->bodies + end[side].matter : end[side].item;
+    }
+}
+
+static tl_worked worked(const tl_problem3 *p, const tl_contact3 *c, const double before[3])
+{
+    tl_worked out = {.work = 0};
+    groups_of(p, c, out.group);
     for (int axis = 0; axis < 3; axis++) {
         out.work += 0.5 * c->I[axis] * (before[axis] + c->V[axis]);
         out.size += 0.5 * fabs(c->I[axis]) * (fabs(before[axis]) + fabs(c->V[axis]));
@@ -331,6 +350,28 @@ static tl_vec3 before_of_balls(const tl_problem3 *p, const tl_contact3 *c)
         V[side] = tl_moves3(p, end[side]) ? tl_add(v->v, tl_cross(tl_mat3_apply(&p->frame[item].R, v->w), r)) : tl_point_velocity3(p, c, item, v);
     }
     return tl_sub(V[1], V[0]);
+}
+
+/* Sweeps have ended above the tolerance: the islands of few contacts among those that are to blame, as wholes (few.h). */
+static talus_status solve_few(tl_problem3 *p, tl_step *step)
+{
+    int(*group)[2] = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *group), count = 0;
+    bool *chosen = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *chosen);
+    talus_problem_def def;
+    tl_local_rows r;
+    double *I;
+    if (!group || !chosen) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < p->contacts; i++) groups_of(p, &p->contact[i], group[i]);
+    TL_TRY(tl_few_choose((const int(*)[2])group, p->contacts, p->bodies + p->matters, step, chosen, &count));
+    if (count == 0) return TALUS_OK;
+    const talus_status status = make_local(p, chosen, step, &r, &def);
+    if (status == TALUS_UNSUPPORTED) return TALUS_OK; /* matter without rows: what the sweeps came to stands */
+    if (status != TALUS_OK) return status;
+    TL_TRY(tl_few_solve(&def, p->tolerance, p->iterations, step, &I));
+    change_impulses(p, r.number, I);
+    p->residual = tl_problem3_residual(p, step);
+    p->converged = p->residual <= p->tolerance;
+    return TALUS_OK;
 }
 
 static talus_status measure_work(const tl_problem3 *p, tl_step *step, tl_guard *g)
@@ -364,7 +405,7 @@ static talus_status write_back_guarded(tl_problem3 *p, tl_step *step)
     TL_TRY(measure_work(p, step, &guard));
     if (!tl_guard_adds(&guard)) return TALUS_OK;
     free_motion f = {NULL, NULL};
-    TL_TRY(make_rows(p, step, &r, &f));
+    TL_TRY(make_rows(p, NULL, step, &r, &f));
     TL_TRY(tl_guard_take_back(&guard, &r, step));
     double *I = tl_arena_alloc(step->arena, 3 * (size_t)r.contacts + 1, sizeof *I);
     if (!I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
@@ -379,12 +420,14 @@ static talus_status write_back_guarded(tl_problem3 *p, tl_step *step)
 talus_status tl_problem3_solve(tl_problem3 *p, tl_step *step)
 {
     const bool both = p->solver && strcmp(p->solver, "auto") == 0, sweeps = (both && !p->convex) || !p->solver || strcmp(p->solver, "nlgs") == 0;
+    const bool helped = !p->solver && !p->plain;
     p->iterations = 0;
     p->converged = false;
     if (sweeps) TL_TRY(tl_nlgs3_sweep(p, step));
     else tl_problem3_start(p, step);
     if (!sweeps) TL_TRY(solve_by_value(p, step, false));
     else if (both && !p->converged) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
+    else if (helped && !p->converged) TL_TRY(solve_few(p, step));
     if (p->least_norm) TL_TRY(solve_by_value(p, step, true));
     return write_back_guarded(p, step);
 }

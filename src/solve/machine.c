@@ -36,11 +36,6 @@ static talus_status find_machines(const tl_machine_source *s, tl_step *step, int
 
 /* ---- W -------------------------------------------------------------------------------------------------------------------- */
 
-/* What an iteration takes, in visits of a contact: a sweep and a look at the error; a factor of W and what goes with it. */
-static double cost_of_sweep(int contacts) { return 2.0 * contacts; }
-
-static double cost_of_factor(int contacts) { return contacts * (40 + 0.05 * contacts * contacts); }
-
 /* From the rows of its contacts alone. */
 static talus_status form(tl_machine *m, const tl_local_rows *r, const int *member, double tolerance, double earns, tl_step *step)
 {
@@ -52,7 +47,7 @@ static talus_status form(tl_machine *m, const tl_local_rows *r, const int *membe
     int *members = tl_arena_alloc(step->arena, n, sizeof *members);
     if (!room || !members) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", r->contacts);
     memcpy(members, member, n * sizeof *members);
-    *m = (tl_machine){.member = members, .tolerance = tolerance, .earns = earns, .credit = FIRST * cost_of_factor(r->contacts)};
+    *m = (tl_machine){.member = members, .tolerance = tolerance, .earns = earns, .credit = FIRST * tl_local_factor_cost(r->contacts)};
     m->V = room, m->y = room + n, m->before = room + 2 * n, m->I = room + 3 * n;
     TL_TRY(tl_local_rows_assemble(r, step, &def));
     const talus_status status = tl_local_from(step->memory, &def, &m->local, &error);
@@ -130,24 +125,14 @@ static void take_out(tl_machine *m)
 
 void tl_machine_solve(tl_machine *m)
 {
-    static const struct {
-        tl_local_solver *solve;
-        int most;
-    } TURN[] = {{tl_local_nlgs, 20}, {tl_local_interior_point, 40}, {tl_local_newton, 30}, {tl_local_proximal, 30}};
-    tl_error error;
-    tl_local_task task = {.tolerance = 0.1 * m->tolerance, .deadline = (double)INFINITY};
+    double visits;
     m->solved = false;
     if (m->contacts == 0 || (m->credit += m->earns) < 0) return;
     put_in(m);
-    for (size_t i = 0; !m->solved && i < sizeof TURN / sizeof *TURN; i++) {
-        task.max_iterations = TURN[i].most;
-        if (TURN[i].solve(&m->local, &task, &error) != TALUS_OK) break;
-        m->credit -= task.iterations * (i == 0 ? cost_of_sweep(m->contacts) : cost_of_factor(m->contacts));
-        m->solved = tl_local_error_now(&m->local) <= task.tolerance;
-    }
-    if (m->solved) { /* once more one by one, from no λ: what is open has no impulse, and no other leaves its cone */
-        memset(m->local.lambda, 0, (size_t)m->contacts * sizeof *m->local.lambda);
-        (void)tl_local_sweep(&m->local);
+    m->solved = tl_local_exactly(&m->local, 0.1 * m->tolerance, 40, (double)INFINITY, &visits);
+    m->credit -= visits;
+    if (m->solved) {
+        tl_local_sweep_strictly(&m->local);
         m->solved = tl_local_error_now(&m->local) <= m->tolerance;
     }
     if (m->solved) take_out(m);

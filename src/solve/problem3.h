@@ -118,7 +118,8 @@ typedef struct tl_problem3 {
     double h, tolerance, slop;
     double acceptable; /* error up to which max_iterations ends the solve [m/s] */
     int max_iterations;
-    const char *solver; /* NULL, "nlgs": sweeps; "auto": these, then values' where they are not enough; or one of values by name (local.h) */
+    const char *solver; /* "nlgs": sweeps; NULL: these, and islands of few contacts that they leave above the tolerance as wholes (few.h), unless plain; "auto":
+                           sweeps, then values' where they are not enough; or one of values by name (local.h) */
     bool convex;        /* the law's convex relaxation; not by sweeps                                    */
     bool least_norm;    /* of impulses that make the same velocities, the least                          */
     bool plain;         /* sweeps without momentum                                                        */

@@ -15,7 +15,6 @@ talus_world_def talus_world_def_default(void)
                              .forces = TALUS_FORCES_MIDPOINT,
                              .threads = 1,
                              .max_iterations = 1000,
-                             .solver = "nlgs",
                              .correct_drift = true};
 }
 
@@ -40,8 +39,9 @@ static talus_status check_def(const talus_world_def *d, tl_error *e)
     if (d->max_iterations < 1) return tl_fail(e, TALUS_INPUT, "max_iterations is %d; it must be at least 1", d->max_iterations);
     if ((unsigned)d->scheme > TALUS_SCHEME_PENALTY_RK4) return tl_fail(e, TALUS_INPUT, "there is no scheme %d", (int)d->scheme);
     if (d->scheme == TALUS_SCHEME_PENALTY_RK4 && d->dimension != 2) return tl_fail(e, TALUS_UNSUPPORTED, "the penalty scheme is for the plane");
-    if (!solver_named(d->solver)) return tl_fail(e, TALUS_INPUT, "there is no solver '%s'", d->solver ? d->solver : "");
-    if (d->convex && strcmp(d->solver, "nlgs") == 0) return tl_fail(e, TALUS_INPUT, "solver 'nlgs' has no convex relaxation; 'ccp' and 'interior_point' have");
+    if (d->solver && !solver_named(d->solver)) return tl_fail(e, TALUS_INPUT, "there is no solver '%s'", d->solver);
+    if (d->convex && (!d->solver || strcmp(d->solver, "nlgs") == 0))
+        return tl_fail(e, TALUS_INPUT, "solver 'nlgs' has no convex relaxation; 'ccp' and 'interior_point' have");
     if (!(d->alert_distance >= 0) || !isfinite(d->alert_distance))
         return tl_fail(e, TALUS_INPUT, "the alert distance is %g m; it must not be negative", d->alert_distance);
     if (!(d->penetration_slop >= 0)) return tl_fail(e, TALUS_INPUT, "the penetration slop is %g m; it must not be negative", d->penetration_slop);

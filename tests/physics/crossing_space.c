@@ -12,6 +12,7 @@ static talus_world_def weightless(void)
     talus_world_def d = lab(1e-3);
     d.gravity[2] = 0;
     d.tolerance = 1e-12;
+    d.solver = "nlgs"; /* which pairs are looked at is under test: where sweeps stall, the nearest exact solution may be another one after rounding */
     d.correct_drift = false;
     return d;
 }

@@ -267,7 +267,7 @@ TEST(small_problems)
         chain s = random_chain(h);
         const dense d = to_dense(&s, h);
         double by_hand[2 * MOST];
-        tl_step at_step = {.h = h, .theta = 0.5, .planar = true, .arena = arena, .threads = threads, .error = &error};
+        tl_step at_step = {.h = h, .theta = 0.5, .planar = true, .memory = tl_memory_default(), .arena = arena, .threads = threads, .error = &error};
         tl_problem2 p = {.bodies = s.bodies,
                          .q = s.q,
                          .v_free = s.v,

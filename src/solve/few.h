@@ -1,0 +1,21 @@
+/* Islands of few contacts that sweeps left above their tolerance: bodies that hang together by contacts, a heavy one on light ones among them, where each
+ * sweep hands on a share of the order of the mass ratio. Their W is formed and they are solved as a whole; what that may take is a multiple of what the
+ * sweeps took, counted in visits of contacts. An island that does not come to a tenth of the error keeps what sweeps came to. */
+#ifndef TL_FEW_H
+#define TL_FEW_H
+
+#include "solve/local_rows.h"
+
+/* Larger islands are left to sweeps. With 80 to 200 contacts under a heavy lid solvers that factor W took ten to a hundred times as long as 1000 sweeps, and
+ * left a quarter to a half of the steps above the tolerance. */
+enum { TL_FEW_CONTACTS = 40 };
+
+/* The contacts of a step by the groups of their ends (tl_local_end; −1: does not move). chosen [contacts]: is it of an island of 2 … TL_FEW_CONTACTS? Returns
+ * their number. */
+TALUS_NODISCARD talus_status tl_few_choose(const int (*group)[2], int contacts, int groups, tl_step *, bool *chosen, int *count);
+
+/* The problem of chosen contacts, with the impulses of so many sweeps. I [contacts][dimension], in the step's arena: impulses of
+ * which each obeys its law at its turn, or those that were given. MEMORY. */
+TALUS_NODISCARD talus_status tl_few_solve(const talus_problem_def *, double tolerance, int sweeps, tl_step *, double **I);
+
+#endif
