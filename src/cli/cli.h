@@ -12,7 +12,7 @@ int talus_run(int argc, char **argv);
 int talus_check(int argc, char **argv);
 int talus_view(int argc, char **argv);
 int talus_shot(int argc, char **argv);
-
+int talus_film(int argc, char **argv);
 int talus_export(int argc, char **argv);
 int talus_sweep(int argc, char **argv);
 int talus_bench(int argc, char **argv);

@@ -176,6 +176,8 @@ static const struct {
     {"shot", "-c|--colour", "compgen -W 'role velocity force material' --"},
     {"shot", "--fit", "compgen -W 'drawn frame run' --"},
     {"shot", NULL, "compgen -d --"},
+    {"film", "-c|--colour", "compgen -W 'role velocity force material' --"},
+    {"film", NULL, "compgen -d --"},
     {"view", NULL, "compgen -d --"},
     {"export", NULL, "compgen -d --"},
     {"run", NULL, "compgen -d --; compgen -f -X '!*.y*ml' --"},

@@ -45,6 +45,22 @@ static const verb VERBS[] = {
      "      --cut AXIS=X     in space: without what lies between the plane x=0.1, y= or z= (in metres) and the camera\n"
      "      --no-forces      without the network of contact forces",
      talus_shot},
+    {"film", "DIR [--fps N] [--speed S] [--frames FIRST:LAST:STRIDE] [--view AZIMUTH,ELEVATION] [--colour WHAT] [OPTION]... -o FILM",
+     "make a film of a run: .mp4, .webm or .gif, by ffmpeg\n"
+     "  -o, --output FILE    the film; its suffix decides what it is\n"
+     "      --fps N          pictures a second (default 25)\n"
+     "      --speed S        so many times faster than the run, as 0.1 for slow motion (default 1)\n"
+     "  -f, --frames F:L:S   only frames F to L, every S-th, counted from 0; each may be left out\n"
+     "      --from T, --to T only frames of these times, in seconds\n"
+     "  -v, --view A,E       in space: from azimuth A and elevation E, in degrees (default 30,25)\n"
+     "  -c, --colour WHAT    what colours say: role, velocity, force or material (default role)\n"
+     "      --limits A:B     the scale of colours goes from A to B (default: from 0 to what is reached)\n"
+     "  -S, --size WxH       in pixels (default: 1200 along the longer side)\n"
+     "      --hide NAMES     without these bodies: names with commas between them, * for any text, or grains, links, boundaries\n"
+     "      --fade NAMES     these bodies as glass\n"
+     "      --cut AXIS=X     in space: without what lies between the plane x=0.1, y= or z= (in metres) and the camera\n"
+     "      --no-forces      without the network of contact forces",
+     talus_film},
     {"export", "DIR --vtk OUT [--frames FIRST:LAST:STRIDE] [--from T] [--to T]",
      "write a run for ParaView\n  -o, --vtk OUT        where to: OUT/bodies.pvd, contacts.pvd, forces.pvd, mechanism.pvd\n"
      "  -f, --frames F:L:S   frames F to L, every S-th, counted from 0; each may be left out\n      --from T, --to T only frames of these times, in seconds",
