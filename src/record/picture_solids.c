@@ -77,13 +77,16 @@ static void finish(tl_solids *s)
     s->count++;
 }
 
-static bool add_cylinder(tl_solids *s, tl_vec3 a, tl_vec3 b, double radius)
+/* A rounded one is a smaller one with a rim. */
+static bool add_cylinder(tl_solids *s, tl_vec3 a, tl_vec3 b, double outer, double rounding)
 {
     tl_vec3 t, u;
     const tl_vec3 axis = tl_normalize(tl_sub(b, a));
+    const double radius = fmax(outer - rounding, 0);
     const int first = s->points;
+    a = tl_add(a, tl_scale(rounding, axis)), b = tl_sub(b, tl_scale(rounding, axis));
     tl_tangents(tl_norm(axis) > 0 ? axis : tl_v3(1, 0, 0), &t, &u);
-    s->solid[s->count].kind = SOLID_FACES, s->solid[s->count].radius = 0, s->solid[s->count].round = AROUND;
+    s->solid[s->count].kind = SOLID_FACES, s->solid[s->count].radius = rounding, s->solid[s->count].round = AROUND;
     s->solid[s->count].axis = axis, s->solid[s->count].origin = a;
     for (int end = 0; end < 2; end++)
         for (int k = 0; k < AROUND; k++) {
@@ -98,7 +101,7 @@ static bool add_cylinder(tl_solids *s, tl_vec3 a, tl_vec3 b, double radius)
     }
     for (int end = 0; end < 2; end++) {
         for (int k = 0; k < AROUND; k++)
-            if (!add_corner(s, first + end * AROUND + k)) return false;
+            if (!add_corner(s, first + (end ? AROUND + k : AROUND - 1 - k))) return false; /* every edge is passed both ways */
         if (!end_face(s)) return false;
     }
     return true;
@@ -154,7 +157,7 @@ static bool add_shape(const tl_picture *p, tl_solids *s, const tl_replay_shape *
     s->solid[s->count].boundary = b->kind != 0 && !b->link;
     if (shape->kind == REPLAY_CYLINDER) {
         if (!add_cylinder(s, seen_point(p, shape->body, tl_picture_corner(p, shape, 0)), seen_point(p, shape->body, tl_picture_corner(p, shape, 1)),
-                          shape->radius))
+                          shape->radius, shape->rounding))
             return false;
     } else {
         for (int k = 0; k < shape->points; k++)
