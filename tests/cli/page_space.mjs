@@ -245,6 +245,82 @@ await check('a body has the colour that the legend has at its speed; typed limit
   await get("talus.setColour('role'), talus.layers.showAll()")
 })
 
+await check('one spike does not flatten a plot, which says where it is and how high; a moving mean is that of its definition', async () => {
+  await page.click('#tab-plots')
+  const height = 'talus.plots.plots.find((p) => p.name === "height")', range = () => get(`[${height}.plot.scales.y.min, ${height}.plot.scales.y.max]`)
+  const [low, high] = await range() // of 0.1 m + t, to 0.1 s
+  assert.ok(low < 0.1 && low > 0.05 && high > 0.2 && high < 0.3, `from ${low} to ${high} m`)
+  const arrow = '#plots figure[data-name=height] .outside.above'
+  assert.equal(await get(`document.querySelector('${arrow}').textContent`), '▲ 5 km')
+  const [at, wide] = await get(`[parseFloat(document.querySelector('${arrow}').style.left), document.querySelector('#plots figure[data-name=height] .u-over').clientWidth]`)
+  assert.ok(Math.abs(at / wide - Number(rows[spiked][0]) / 0.1) < 0.02, `the arrow is at ${at} of ${wide} pixels`)
+  await page.click(arrow)
+  assert.ok((await range())[1] >= 5000, 'a click shows it')
+  await get(`[...document.querySelectorAll('#plots figure[data-name=height] button')].find((b) => b.textContent === 'crop').click()`)
+  assert.deepEqual(await range(), [low, high])
+  // A row of 5 km between two of some mm is a triangle: the area 5 km × 1 ms beside the line, which a mean over 10 ms leaves as it is.
+  await page.type('#smooth', '0.01')
+  await page.keyboard.press('Enter')
+  const means = await get(`Array.from(${height}.mean)`), time = rows.slice(1).map((row) => Number(row[0])), peak = time[spiked - 1]
+  means.forEach((mean, i) => {
+    const t = time[i], apart = Math.abs(t - peak), cut = [Math.max(time[0], t - 0.005), Math.min(time[time.length - 1], t + 0.005)]
+    if (apart > 0.0035 && apart < 0.0065) return // the window cuts the triangle
+    const wanted = 0.1 + (cut[0] + cut[1]) / 2 + (apart < 0.005 ? ((5000 - 0.1 - peak) * 0.001) / (cut[1] - cut[0]) : 0)
+    assert.ok(Math.abs(mean - wanted) < 1e-3 * wanted, `the mean at ${t} s is ${mean} m, not ${wanted} m`)
+  })
+  const svg = await get(`talus.plots.svgOf(${height})`)
+  for (const text of ['height / mm', 'time / s', 'mean over 10 ms', '▲ 5 km at 50 ms', 'stroke-opacity="0.3"']) assert.ok(svg.includes(text), `'${text}' is not in the SVG`)
+  assert.equal(await get(`new DOMParser().parseFromString(talus.plots.svgOf(${height}), 'image/svg+xml').querySelectorAll('path').length`), 2)
+  // the button saves a PNG: caught where the page hands it to the browser
+  await get(`window.saved = new Promise((done) => (HTMLAnchorElement.prototype.click = function () { fetch(this.href).then((r) => r.blob()).then((b) => createImageBitmap(b)).then((i) => done([this.download, i.width, i.height])) })), 0`)
+  await get(`[...document.querySelectorAll('#plots figure[data-name=height] button')].find((b) => b.textContent === 'png').click()`)
+  assert.deepEqual(await get('window.saved'), ['box-height.png', 1440, 720])
+})
+
+await check('a picture and a film: the film is as long as asked, and its pictures are of their times', async () => {
+  await get("talus.setColour('velocity'), talus.layers.setWalls(true), talus.look('right'), talus.seek(0.05)")
+  const picture = await get(`talus.saving.picture().then((b) => createImageBitmap(b)).then((image) => {
+    const { width, height } = image, ctx = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d', { willReadFrequently: true })
+    ctx.drawImage(image, 0, 0)
+    const data = ctx.getImageData(0, 0, width, height).data, colours = new Set()
+    for (let x = 0; x < width; x++) colours.add(data.slice(4 * (18 * width + x), 4 * (18 * width + x) + 3).join())
+    return [width, height, colours.size]
+  })`)
+  const canvas = await get('[talus.stage.canvas.width, talus.stage.canvas.height]')
+  assert.ok(Math.abs(picture[0] - canvas[0]) <= 1 && Math.abs(picture[1] - canvas[1]) <= 1, `${picture}, the canvas ${canvas}`)
+  assert.ok(picture[2] > 50, 'the scale of the legend is in the picture')
+  // 0 to 0.1 s at a twentieth of the speed: 2 s of film, 21 pictures at 10 a second and so 2.1 s; read by the browser's own player
+  const film = await get(`(async () => {
+    const blob = await talus.saving.film({ from: 0, rate: 0.05, fps: 10, count: 21 }, () => true), video = document.createElement('video')
+    const until = (name) => new Promise((done, fail) => { video.addEventListener(name, done, { once: true }); video.onerror = () => fail(new Error(video.error.message)) })
+    const loaded = until('loadeddata')
+    video.src = URL.createObjectURL(blob)
+    await loaded
+    const { videoWidth: width, videoHeight: height, duration } = video, ctx = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d', { willReadFrequently: true })
+    const at = async (t) => {
+      const there = until('seeked')
+      video.currentTime = t
+      await there
+      ctx.drawImage(video, 0, 0)
+      return ctx.getImageData(0, 0, width, height).data
+    }
+    const [first, early, late] = [await at(0.02), await at(0.05), await at(2.05)], differ = (a, b) => a.reduce((n, v, i) => n + (Math.abs(v - b[i]) > 40), 0)
+    return { size: blob.size, type: blob.type, duration, width, height, same: differ(first, early), other: differ(first, late) }
+  })()`)
+  assert.ok(film.size > 5000 && film.type === 'video/webm', JSON.stringify(film))
+  assert.ok(Math.abs(film.duration - 2.1) < 1e-3, `${film.duration} s`)
+  assert.deepEqual([film.width, film.height], picture.slice(0, 2))
+  assert.ok(film.same === 0 && film.other > 1000, `values that differ: ${film.same} of one picture, ${film.other} of the first and the last`)
+  assert.equal(await get('talus.state.t'), 0.05, 'and the page is where it was')
+  assert.equal(await get('talus.saving.film({ from: 0, rate: 0.05, fps: 10, count: 21 }, (share) => share < 0.3)'), null, 'it can be stopped')
+  await page.focus('#canvas')
+  await page.keyboard.press('s')
+  assert.equal(await get('document.getElementById("save").open'), true)
+  assert.ok((await get('document.querySelector("#save [name=said]").textContent')).includes('pictures'))
+  await page.keyboard.press('Escape')
+  await get("talus.setColour('role')")
+})
+
 await check('nothing is wider than a phone, and nothing lies over the legend', async () => {
   const phone = await open(390, 800, true)
   assert.ok((await phone.evaluate('document.documentElement.scrollWidth')) <= 390)

@@ -57,12 +57,12 @@ function fieldsOf(run) {
   const axes = run.planar ? ['x', 'y'] : ['x', 'y', 'z'], { position } = run
   const moved = (b) => run.role[b] !== 1, own = (values) => (i, b) => (moved(b) && values[b] > 0 ? values[b] : NaN)
   const fields = [
-    { id: 'velocity', name: 'speed', unit: 'm/s', value: (i) => speed(run, i) },
+    { id: 'velocity', name: 'speed', unit: 'm/s', value: (i, b) => (moved(b) ? speed(run, i) : NaN) },
     { id: 'force', name: 'largest normal force', unit: 'N', value: (i) => forceOn(run, i) },
     { id: 'size', name: 'equivalent radius', unit: 'm', value: own(equivalentRadii(run)) },
     { id: 'mass', name: 'mass', unit: 'kg', value: own(run.mass) },
   ]
-  if (run.spin) fields.push({ id: 'spin', name: 'angular speed', unit: 'rad/s', value: (i) => Math.hypot(run.spin[0][i], run.spin[1][i], run.spin[2][i]) })
+  if (run.spin) fields.push({ id: 'spin', name: 'angular speed', unit: 'rad/s', value: (i, b) => (moved(b) ? Math.hypot(run.spin[0][i], run.spin[1][i], run.spin[2][i]) : NaN) })
   if (run.all_contacts && run.contacts.force.length) {
     const count = countContacts(run)
     fields.push({ id: 'contacts', name: 'contacts', unit: '', value: (i) => count[i] })

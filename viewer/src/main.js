@@ -6,7 +6,9 @@ import { quantity } from './format.js'
 import { LayersPanel } from './layers.js'
 import { fillLegend } from './legend.js'
 import { BodyPanel, fillKept, fillRun, fillScene } from './panels.js'
+import { scaleBar } from './picture.js'
 import { Plots } from './plots.js'
+import { Saving } from './saving.js'
 import { Section } from './section.js'
 import { Stage } from './stage.js'
 import { drawBars, drawForces, drawPath } from './strokes.js'
@@ -22,7 +24,7 @@ function start(run) {
   const state = { t: first, playing: false, rate: 1, picked: -1, forces: run.contacts.candidate.length > 0, frame: -1, share: -1 }
   const reference = quantile(run.contacts.force.length, (i) => run.contacts.force[i], 0.99)
   const colouring = new Colouring(run)
-  const plots = new Plots($('plots'), seek), section = new Section(stage)
+  const plots = new Plots($('plots'), seek, run.title), section = new Section(stage)
   const layers = new LayersPanel($('layers'), run, stage.veil, section, veiled), panel = new BodyPanel($('body'), run, { seek, pick, veil: stage.veil, setMode })
 
   /* ---- what is shown ---- */
@@ -66,10 +68,9 @@ function start(run) {
     })
   }
 
-  function scaleBar() {
-    const wanted = 110 * stage.pixel(), power = 10 ** Math.floor(Math.log10(wanted))
-    const size = power * [5, 2, 1].find((f) => f * power <= wanted)
-    $('scalebar').firstElementChild.style.width = `${size / stage.pixel()}px`
+  function showScale() {
+    const { size, wide } = scaleBar(stage)
+    $('scalebar').firstElementChild.style.width = `${wide}px`
     $('scalebar').lastElementChild.textContent = quantity(size, 'm', 2)
   }
 
@@ -133,6 +134,11 @@ function start(run) {
     state.forces = $('forces').checked = on
     drawOver()
   }
+  function smooth(text) {
+    const width = text.trim() === '' ? 0 : Number(text.replace(',', '.'))
+    if (!(width >= 0) || width === Infinity) return say('The width of the mean is a number of seconds.')
+    for (const shown of [plots, panel.plots]) shown.smooth(width)
+  }
   function setRate(rate) {
     state.rate = rate
     $('rate').value = String(rate)
@@ -183,6 +189,16 @@ function start(run) {
   $('colour').addEventListener('change', () => setColour($('colour').value))
   $('forces').addEventListener('change', () => setForces($('forces').checked))
   $('reset').addEventListener('click', () => look())
+  const saving = new Saving($('save'), {
+    run, stage, colouring, seek,
+    clock: () => $('clock').textContent, isDark: () => dark.matches, rate: () => state.rate, time: () => state.t,
+    quiet() {
+      play(false)
+      stage.detail(false)
+    },
+  })
+  $('saving').addEventListener('click', () => saving.open())
+  $('smooth').addEventListener('change', () => smooth($('smooth').value))
   $('veiled').lastElementChild.addEventListener('click', () => layers.showAll())
   $('help').addEventListener('click', () => $('keys').showModal())
   if (!run.planar)
@@ -209,12 +225,12 @@ function start(run) {
     c: () => setColour(colouring.next()), f: () => setForces(!state.forces),
     l: () => ($('loop').checked = !$('loop').checked), r: () => look(), '+': () => stage.zoom(1.25), '=': () => stage.zoom(1.25), '-': () => stage.zoom(0.8),
     n: () => pickNamed(1), p: () => pickNamed(-1), Escape: () => pick(-1),
-    h: () => setMode(HIDDEN), d: () => setMode(FADED), a: () => layers.showAll(),
+    s: () => saving.open(), h: () => setMode(HIDDEN), d: () => setMode(FADED), a: () => layers.showAll(),
     w: () => !run.planar && layers.setWalls(!stage.veil.fading), x: () => !run.planar && layers.nextSection(), ',': () => layers.moveSection(-0.02), '.': () => layers.moveSection(0.02),
     '?': () => $('keys').showModal(),
   }
   window.addEventListener('keydown', (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey || $('keys').open) return
+    if (e.ctrlKey || e.metaKey || e.altKey || document.querySelector('dialog[open]')) return
     if (/^(SELECT|TEXTAREA)$/.test(e.target.tagName) || (e.target.tagName === 'INPUT' && !/^(checkbox|range)$/.test(e.target.type)) || (e.key === ' ' && e.target.tagName === 'BUTTON')) return
     if (!keys[e.key]) return
     e.preventDefault()
@@ -273,12 +289,12 @@ function start(run) {
     wasDrawn = stage.draw()
     if (wasDrawn) {
       drawn++
-      scaleBar()
+      showScale()
     }
     requestAnimationFrame(loop)
   }
   requestAnimationFrame(loop)
-  window.talus = { run, stage, state, layers, section, colouring, seek, play, step, pick, setColour, setForces, look, open, drawn: () => drawn } // for the console, and for tests
+  window.talus = { run, stage, state, layers, section, colouring, plots, saving, seek, play, step, pick, setColour, setForces, look, open, drawn: () => drawn } // for the console, and for tests
 }
 
 openRun(document)

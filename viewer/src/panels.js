@@ -30,7 +30,7 @@ export class BodyPanel {
     this.actions = actions
     host.innerHTML = '<div class="facts"></div><div class="curves"></div>'
     this.facts = host.querySelector('.facts')
-    this.plots = new Plots(host.querySelector('.curves'), actions.seek)
+    this.plots = new Plots(host.querySelector('.curves'), actions.seek, run.title)
     this.body = -1
     this.show(-1, 0)
     this.facts.addEventListener('click', (e) => {
