@@ -6,6 +6,7 @@
 
 #include "base/math.h"
 #include "scene/build.h"
+#include "scene/filling.h"
 #include "talus/record.h"
 
 /* Whether a point in the axes of a body is inside the bounding box of its shape k, deeper than `margin`. Walls and terrain have none. */
@@ -19,10 +20,12 @@ static bool is_in_box(const talus_world *w, talus_body_id body, int k, tl_vec3 l
     const int dimension = talus_world_dimension(w) == 2 ? 2 : 3;
     const int n = dimension == 3 ? talus_body_corners(w, body, k, corner, TALUS_HULL_POINTS) : d.kind == TALUS_SHAPE_DISK ? 1 : d.count;
     for (int i = 0; dimension == 2 && i < n; i++) memcpy(corner[i], d.points[i], sizeof d.points[i]);
+    double rim[3];
+    tl_rims(&d, (const double(*)[3])corner, rim);
     for (int c = 0; c < dimension; c++) {
         double low = corner[0][c], high = low;
         for (int i = 1; i < n; i++) low = fmin(low, corner[i][c]), high = fmax(high, corner[i][c]);
-        if (x[c] < low - d.radius + margin || x[c] > high + d.radius - margin) return false;
+        if (x[c] < low - rim[c] + margin || x[c] > high + rim[c] - margin) return false;
     }
     return true;
 }

@@ -10,9 +10,17 @@
 enum { MOST_CELLS = 1000000, MARGIN = 2 };
 enum { WALL, WATER, AIR };
 
-static void grow(const double x[3], double radius, double low[3], double high[3])
+static void grow(const double x[3], const double rim[3], double low[3], double high[3])
 {
-    for (int c = 0; c < 3; c++) low[c] = fmin(low[c], x[c] - radius), high[c] = fmax(high[c], x[c] + radius);
+    for (int c = 0; c < 3; c++) low[c] = fmin(low[c], x[c] - rim[c]), high[c] = fmax(high[c], x[c] + rim[c]);
+}
+
+void tl_rims(const talus_shape_def *d, const double (*corner)[3], double rim[3])
+{
+    rim[0] = rim[1] = rim[2] = d->radius;
+    if (d->kind != TALUS_SHAPE_CYLINDER) return;
+    const tl_vec3 n = tl_normalize(tl_sub(tl_load3(corner[1]), tl_load3(corner[0]))), square = tl_v3(1 - n.x * n.x, 1 - n.y * n.y, 1 - n.z * n.z);
+    rim[0] *= sqrt(fmax(0, square.x)), rim[1] *= sqrt(fmax(0, square.y)), rim[2] *= sqrt(fmax(0, square.z));
 }
 
 bool tl_extents(const talus_world *w, talus_body_id body, double low[3], double high[3])
@@ -32,11 +40,11 @@ bool tl_extents(const talus_world *w, talus_body_id body, double low[3], double 
         if (!planar) (void)talus_body_corners(w, body, k, corner, count);
         for (int i = 0; i < count; i++) {
             if (planar) memcpy(corner[i], d.points[i], sizeof d.points[i]);
-            double x[3];
-            tl_store3(x, tl_add(tl_load3(p), tl_mat3_apply(&R, tl_load3(corner[i]))));
-            grow(x, d.radius, low, high);
-            any = true;
+            tl_store3(corner[i], tl_add(tl_load3(p), tl_mat3_apply(&R, tl_load3(corner[i]))));
         }
+        double rim[3];
+        tl_rims(&d, (const double(*)[3])corner, rim);
+        for (int i = 0; i < count; i++) grow(corner[i], rim, low, high), any = true;
         free(corner);
     }
     return any;

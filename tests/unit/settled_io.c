@@ -135,16 +135,19 @@ TEST(in_the_way)
 {
     talus_scene *scene;
     static const struct {
-        const char *size;
+        const char *shape;
         int left;
-    } CASES[] = {{"[9 cm, 1 m, 9 cm]", 42}, {"[50.4 cm, 1 m, 9 cm]", 42}, {"[60 cm, 1 m, 9 cm]", 40}};
+    } CASES[] = {{"box: {size: [9 cm, 1 m, 9 cm]", 42},
+                 {"box: {size: [50.4 cm, 1 m, 9 cm]", 42},
+                 {"box: {size: [60 cm, 1 m, 9 cm]", 40},
+                 {"cylinder: {from: [-5 cm, 0, 0], to: [5 cm, 0, 0], radius: 40 cm, rounding: 2 cm", 42}}; /* a wheel is not as thick as it is wide */
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         char text[600];
         snprintf(text, sizeof text,
                  "dimension: 3\ntime: {end: 1}\nmaterials: {rock: {density: 2700}}\n"
-                 "bodies: {block: {kind: fixed, position: [2, 0, 0.95095], shapes: [{box: {size: %s, material: rock}}]}}\n"
+                 "bodies: {block: {kind: fixed, position: [2, 0, 0.95095], shapes: [{%s, material: rock}}]}}\n"
                  "grains: {old: {generator: settled, from: heap, material: rock}}\n",
-                 CASES[i].size);
+                 CASES[i].shape);
         talus_world *w = build(write_scene("block.yaml", text), &scene);
         CHECK(w && talus_body_count(w) == 1 + CASES[i].left);
         talus_world_destroy(w);
