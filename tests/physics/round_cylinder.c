@@ -224,6 +224,70 @@ static void against_a_step(double share)
 TEST(pushed_against_a_step) { against_a_step(0.9); }
 TEST(pushed_up_a_step) { against_a_step(1.02); }
 
+/* Three coins, each beside the one below by a fifth of its radius: every layer carries what is above it. */
+TEST(stack_of_coins)
+{
+    talus_world_def def = lab(1e-3);
+    talus_world *w = open_world(&def);
+    const talus_material_id m = material(w, 1000);
+    talus_body_id pile[3];
+    law(w, 0.5, 0);
+    ground(w, m, 0, 0, 1);
+    for (int i = 0; i < 3; i++) {
+        talus_body_def b = talus_body_def_default();
+        b.position[0] = 0.2 * (RIM + ROUNDING) * i, b.position[2] = ROUNDING * (2 * i + 1);
+        turn(b.quaternion, 0.3 * i, 0, 0, 1);
+        pile[i] = coin(w, m, &b);
+    }
+    run(w, 500);
+    const double weight = talus_body_mass(w, pile[0]) * G;
+    double carried[3] = {0};
+    for (int i = 0; i < talus_contact_count(w); i++) {
+        talus_contact c;
+        talus_contact_get(w, i, &c);
+        const uint32_t upper = c.candidate.index1 > c.antagonist.index1 ? c.candidate.index1 : c.antagonist.index1;
+        for (int k = 0; k < 3; k++) carried[k] += upper == pile[k].index1 ? c.impulse[0] / 1e-3 : 0;
+    }
+    for (int i = 0; i < 3; i++) {
+        double x[3], v[3], omega[3];
+        place(w, pile[i], x), motion(w, pile[i], v, omega);
+        CHECK_NEAR(carried[i] / weight, 3 - i, 1e-6);
+        CHECK_NEAR(x[0], 0.2 * (RIM + ROUNDING) * i, 1e-7);
+        CHECK_NEAR(size3(v), 0, 1e-7);
+    }
+    talus_world_destroy(w);
+}
+
+/* Thin coins at 12 m/s, which is three times their own thickness a step, are stopped by a plate that is as thin, flat, on edge or askew. */
+static void shot_at_a_plate(double restitution, double angle)
+{
+    talus_world_def def = lab(1e-3);
+    def.gravity[2] = 0;
+    talus_world *w = open_world(&def);
+    const talus_material_id m = material(w, 1000);
+    talus_body_def b = talus_body_def_default(), plate = talus_body_def_default();
+    double x[3], before, after, none;
+    law(w, 0.3, restitution);
+    plate.kind = TALUS_BODY_FIXED;
+    add_box(w, add_body(w, &plate), m, 4, 4, 0.004);
+    b.position[2] = 1.03, b.velocity[2] = -12;
+    turn(b.quaternion, angle, 1, 0.3, 0);
+    const talus_body_id disk = wheel(w, m, &b, 0.1, 0.004, 0.002);
+    CHECK_OK(talus_world_assemble(w), talus_world_error(w));
+    talus_world_energy(w, &before, &none);
+    run(w, 300);
+    talus_world_energy(w, &after, &none);
+    place(w, disk, x);
+    CHECK(x[2] > 0);
+    CHECK(after <= before * (1 + 1e-9));
+    talus_world_destroy(w);
+}
+
+TEST(nothing_is_crossed)
+{
+    for (int i = 0; i < 12; i++) shot_at_a_plate(i % 2 ? 0.5 : 0, 0.5 * PI * (i / 2) / 5);
+}
+
 int main(int argc, char **argv)
 {
     RUN(steady_precession);
@@ -235,5 +299,7 @@ int main(int argc, char **argv)
     RUN(just_off_the_table);
     RUN(pushed_against_a_step);
     RUN(pushed_up_a_step);
+    RUN(stack_of_coins);
+    RUN(nothing_is_crossed);
     return TEST_RESULT;
 }
