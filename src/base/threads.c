@@ -1,7 +1,8 @@
 /* The thread pool: every worker has a desk, where it waits for a block, first spinning, then sleeping.
  *
- * A loop is cut into as many contiguous blocks as there are threads. The caller works on block 0 and then takes back what no
- * worker has begun, so that one without a core of its own keeps nobody waiting. Whether threads pay, the ledger says. */
+ * A loop is cut into as many contiguous blocks as there are threads, fewer where they would be small. The caller works on
+ * block 0 and then takes back what no worker has begun, so that one without a core of its own keeps nobody waiting. Whether
+ * threads pay, the ledger says. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -31,7 +32,7 @@ struct tl_threads {
     tl_ledger *ledger; /* NULL: all threads work on every loop */
     tl_range_fn *fn;
     void *context;
-    int n;
+    int n, blocks;
 };
 
 static void relax(void)
@@ -44,8 +45,8 @@ static void relax(void)
 static void run_block(tl_threads *pool, int index)
 {
     const int64_t n = pool->n;
-    const int begin = (int)(n * index / pool->count), end = (int)(n * (index + 1) / pool->count);
-    if (begin < end) pool->fn(pool->context, begin, end, index);
+    const int begin = (int)(n * index / pool->blocks), end = (int)(n * (index + 1) / pool->blocks);
+    pool->fn(pool->context, begin, end, index);
 }
 
 /* True for one of the two who may take what is offered. */
@@ -145,37 +146,47 @@ void tl_threads_always(tl_threads *pool)
     pool->ledger = NULL;
 }
 
-static void work_together(tl_threads *pool, int n, tl_range_fn *fn, void *context)
+static void work_together(tl_threads *pool, int n, int blocks, tl_range_fn *fn, void *context)
 {
     pool->fn = fn;
     pool->context = context;
     pool->n = n;
-    for (int i = 1; i < pool->count; i++) put(&pool->workers[i], OFFERED);
+    pool->blocks = blocks;
+    for (int i = 1; i < blocks; i++) put(&pool->workers[i], OFFERED);
     run_block(pool, 0);
-    for (int i = 1; i < pool->count; i++)
+    for (int i = 1; i < blocks; i++)
         if (take(&pool->workers[i], EMPTY)) run_block(pool, i);
-    for (int i = 1, spin = 0; i < pool->count; spin++) {
+    for (int i = 1, spin = 0; i < blocks; spin++) {
         if (atomic_load_explicit(&pool->workers[i].desk, memory_order_acquire) != TAKEN) i++;
         else if (spin < SPIN) relax();
         else sched_yield();
     }
 }
 
+/* As two threads share the least that pays, no block of more threads is smaller than half of that. */
+static int blocks_of(const tl_threads *pool, int n, int minimum_parallel)
+{
+    if (n < minimum_parallel) return 1;
+    const int smallest = minimum_parallel > 3 ? minimum_parallel / 2 : 1, most = n / smallest;
+    return most < pool->count ? most : pool->count;
+}
+
 void tl_parallel_for(tl_threads *pool, int n, int minimum_parallel, tl_range_fn *fn, void *context)
 {
     if (n <= 0) return;
-    if (pool->count == 1 || n < minimum_parallel) {
+    const int blocks = blocks_of(pool, n, minimum_parallel);
+    if (blocks == 1) {
         fn(context, 0, n, 0);
         return;
     }
     if (!pool->ledger) {
-        work_together(pool, n, fn, context);
+        work_together(pool, n, blocks, fn, context);
         return;
     }
     tl_work *work = tl_ledger_work(pool->ledger, fn, n);
     const bool together = tl_ledger_together(pool->ledger, work);
     const double start = tl_clock();
-    if (together) work_together(pool, n, fn, context);
+    if (together) work_together(pool, n, blocks, fn, context);
     else fn(context, 0, n, 0);
     const double seconds = tl_clock() - start;
     if (together) tl_ledger_book_together(pool->ledger, work, n, seconds);

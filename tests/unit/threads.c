@@ -50,6 +50,22 @@ TEST(every_index_once)
     for (int k = 0; k < 5; k++) loops(THREADS[k], true), loops(THREADS[k], false);
 }
 
+/* A block of many threads is no smaller than one of two, where these begin to pay. */
+TEST(no_small_blocks)
+{
+    static const int N[] = {47, 48, 71, 72, 100, 1000}, BLOCKS[] = {1, 2, 2, 3, 4, 8};
+    tl_threads *pool = tl_threads_create(tl_memory_default(), 8);
+    CHECK(pool != NULL);
+    if (!pool) return;
+    tl_threads_always(pool);
+    for (int k = 0; k < 6; k++) {
+        marks m = {.blocks = 0};
+        tl_parallel_for(pool, N[k], 48, mark, &m);
+        CHECK(m.blocks == BLOCKS[k]);
+    }
+    tl_threads_destroy(pool);
+}
+
 /* Pools that end before their workers have come, while they spin, and while they sleep. */
 TEST(pools_end)
 {
@@ -224,6 +240,7 @@ TEST(too_many_kinds)
 int main(int argc, char **argv)
 {
     RUN(every_index_once);
+    RUN(no_small_blocks);
     RUN(pools_end);
     RUN(threads_that_pay);
     RUN(threads_that_do_not_pay);
