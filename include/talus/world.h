@@ -37,7 +37,8 @@ typedef struct talus_world_def {
     double theta;              /* ½ … 1 (MECHANICS §4.1)                                               default ½      */
     talus_scheme scheme;       /*                                                                      default MOREAU */
     talus_forces forces;       /*                                                                      default MIDPOINT */
-    int threads;               /* ≥ 1; results do not depend on it                                     default 1      */
+    int threads;               /* ≥ 1: so many at most, fewer while more do not pay; results do not depend on it
+                                                                                                      default 1      */
     double tolerance;          /* of the contact solver [m/s]; 0: 1e-4 × typical velocity              default 0      */
     double acceptable;         /* a step with a larger error goes on, up to four times max_iterations
                                   [m/s]; 0: max_iterations ends every step                        default 0      */

@@ -14,7 +14,8 @@
 static const verb VERBS[] = {
     {"run", "SCENE [-o DIR] [--threads N] [--until T] [--set path=value]... [--resume | --force] [--quiet] [--view] [--dump-problems T [--global]]",
      "run a scene; its results go to DIR (default out/NAME)\n"
-     "  -o, --output DIR     where results go\n  -t, --threads N      threads; 0: all cores (default 1); results do not depend on it\n"
+     "  -o, --output DIR     where results go\n  -t, --threads N      threads, at most; 0: all cores (default 1); they rest where they do not pay; results do "
+     "not depend on them\n"
      "  -u, --until T        end at T seconds instead of the scene's end\n  -s, --set PATH=VALUE override a value of the scene, or a parameter\n"
      "  -r, --resume         continue an interrupted run from its checkpoint\n"
      "  -f, --force          overwrite results of another scene, of other settings, or of a run that did not come to its end\n  -q, --quiet          no "
