@@ -4,7 +4,7 @@
 
 #include "physics/planar.h"
 
-enum { COLUMNS = 32, ROWS = 32, STEPS = 4, LEAST_PAIRS = 10, PAIRS = 40, MOST_JOBS = 16 };
+enum { COLUMNS = 32, ROWS = 32, STEPS = 4, LEAST_PAIRS = 10, PAIRS = 80, MOST_JOBS = 16 };
 
 static const double ENOUGH = 5; /* s, in builds that are slow */
 
