@@ -87,7 +87,8 @@ static double largest_error(const tl_local *p)
         double F[3];
         tl_local_natural_map(p->friction[i], tl_local_opening(p, i, u[i]), p->I[i], u[i], F);
         const double e = sqrt(F[0] * F[0] + F[1] * F[1] + F[2] * F[2]) / p->sigma[i];
-        most = e <= most ? most : e;
+        if (!(e <= most)) most = e;
+        if (isnan(e)) break; /* it stays the largest */
     }
     return most;
 }
