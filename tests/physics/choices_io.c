@@ -233,7 +233,7 @@ static talus_status column_step(int d, const char *solver, talus_step_report *re
 {
     char text[1024];
     snprintf(text, sizeof text,
-             "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nsolver: {tolerance: 1e-12%s}\nmaterials: {m: {density: 1000}}\n"
+             "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nsolver: {method: nlgs, tolerance: 1e-12%s}\nmaterials: {m: {density: 1000}}\n"
              "bodies: {floor: {kind: fixed, shapes: [{%s: {point: [0, -0.1%s], normal: [0, 1%s], material: m}}]}}\n"
              "grains: {g: {generator: lattice, rows: 40, columns: 1, spacing: 0.2, radius: 0.1, velocity: [0, -3%s], material: m}}\n",
              d, solver, wall(d), THIRD[d - 2], THIRD[d - 2], THIRD[d - 2]);
