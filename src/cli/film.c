@@ -167,13 +167,14 @@ static bool choose_frames(film *f)
 {
     const int all = talus_pictures_frame_count(f->pictures);
     int *asked = calloc((size_t)all + TL_LOOK_TIMES, sizeof *asked);
-    const int n = asked ? tl_look_frames(&f->look, f->pictures, asked) : 0;
+    if (!asked) return false;
+    const int n = tl_look_frames(&f->look, f->pictures, asked);
     double span = 0, pictures = 0;
     if (n > 0) {
         span = talus_pictures_time(f->pictures, asked[n - 1]) - talus_pictures_time(f->pictures, asked[0]);
         pictures = floor(span / f->speed * f->fps + 1e-6) + 1;
     }
-    if (asked && n == 0) fprintf(stderr, "talus film: '%s' has no such frame; there are 0 to %d\n", f->look.def.directory, all - 1);
+    if (n == 0) fprintf(stderr, "talus film: '%s' has no such frame; there are 0 to %d\n", f->look.def.directory, all - 1);
     if (pictures > 1e6)
         fprintf(stderr, "talus film: %g s at --speed %g and --fps %g are %.0f pictures, more than a million\n", span, f->speed, f->fps, pictures);
     if (n > 0 && pictures <= 1e6) {

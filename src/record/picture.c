@@ -201,6 +201,8 @@ static talus_status open_series(const talus_picture_def *def, talus_pictures *s,
     return TALUS_OK;
 }
 
+static talus_status none_open(tl_error *error) { return tl_fail(error, TALUS_INPUT, "pictures: none are open, or NULL was given for what is wanted"); }
+
 static talus_status said(talus_status status, const tl_error *error, char *message, size_t size)
 {
     if (message && size) snprintf(message, size, "%s", error->text);
@@ -211,8 +213,9 @@ talus_status talus_pictures_open(const talus_picture_def *def, talus_pictures **
 {
     tl_error error = {0};
     talus_pictures *s = out ? calloc(1, sizeof *s) : NULL;
-    if (out) *out = NULL;
-    if (!s) return said(tl_fail(&error, TALUS_MEMORY, out ? "memory ran out" : "pictures: no place for what is opened"), &error, message, message_size);
+    if (!out) return said(none_open(&error), &error, message, message_size);
+    *out = NULL;
+    if (!s) return said(tl_fail(&error, TALUS_MEMORY, "memory ran out"), &error, message, message_size);
     s->run.file = -1;
     s->def = talus_picture_def_default();
     const talus_status status = open_series(def, s, &error);
@@ -232,9 +235,9 @@ void talus_pictures_close(talus_pictures *s)
     free(s);
 }
 
-int talus_pictures_frame_count(const talus_pictures *s) { return s->run.frames; }
-double talus_pictures_time(const talus_pictures *s, int frame) { return frame >= 0 && frame < s->run.frames ? s->run.time[frame] : (double)NAN; }
-int talus_pictures_nearest(const talus_pictures *s, double time) { return tl_replay_nearest(&s->run, time); }
+int talus_pictures_frame_count(const talus_pictures *s) { return s ? s->run.frames : 0; }
+double talus_pictures_time(const talus_pictures *s, int frame) { return s && frame >= 0 && frame < s->run.frames ? s->run.time[frame] : (double)NAN; }
+int talus_pictures_nearest(const talus_pictures *s, double time) { return s ? tl_replay_nearest(&s->run, time) : 0; }
 
 /* Texts are measured before there is a page. */
 static void lay_out(tl_picture *p)
@@ -306,7 +309,7 @@ static talus_status choose(talus_pictures *s, const int *frame, int count, tl_er
 talus_status talus_pictures_choose(talus_pictures *s, const int *frame, int count, char *message, size_t message_size)
 {
     tl_error error = {0};
-    return said(choose(s, frame, count, &error), &error, message, message_size);
+    return said(s && frame ? choose(s, frame, count, &error) : none_open(&error), &error, message, message_size);
 }
 
 /* Reads a frame and gets everything ready to draw it. */
@@ -330,7 +333,7 @@ static talus_status write_frame(talus_pictures *s, int frame, const char *path, 
 talus_status talus_pictures_write(talus_pictures *s, int frame, const char *path, char *message, size_t message_size)
 {
     tl_error error = {0};
-    return said(write_frame(s, frame, path, &error), &error, message, message_size);
+    return said(s && path ? write_frame(s, frame, path, &error) : none_open(&error), &error, message, message_size);
 }
 
 static talus_status draw_frame(talus_pictures *s, int frame, tl_error *error)
@@ -355,7 +358,7 @@ static talus_status draw_frame(talus_pictures *s, int frame, tl_error *error)
 talus_status talus_pictures_draw(talus_pictures *s, int frame, const uint32_t **pixel, int *width, int *height, int *stride, char *message, size_t message_size)
 {
     tl_error error = {0};
-    const talus_status status = draw_frame(s, frame, &error);
+    const talus_status status = s && pixel && width && height && stride ? draw_frame(s, frame, &error) : none_open(&error);
     if (status == TALUS_OK) {
         *pixel = (const uint32_t *)(const void *)cairo_image_surface_get_data(s->surface);
         *width = cairo_image_surface_get_width(s->surface), *height = cairo_image_surface_get_height(s->surface);

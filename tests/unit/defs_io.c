@@ -135,6 +135,7 @@ TEST(null_for_files_and_problems)
     const talus_problem_def pd = talus_problem_def_default();
     const talus_problem_settings settings = talus_problem_settings_default();
     const talus_picture_def picture = talus_picture_def_default();
+    talus_pictures *pictures = NULL;
     const talus_page_def page = talus_page_def_default();
     const talus_vtk_def vtk = talus_vtk_def_default();
     const talus_record_def rd = talus_record_def_default();
@@ -155,6 +156,12 @@ TEST(null_for_files_and_problems)
     REFUSED(talus_settled_open("x", 0, NULL, message, sizeof message));
     REFUSED(talus_picture_write(NULL, message, sizeof message));
     REFUSED(talus_picture_write(&picture, message, sizeof message));
+    REFUSED(talus_pictures_open(&picture, &pictures, message, sizeof message));
+    REFUSED(talus_pictures_open(&picture, NULL, message, sizeof message));
+    REFUSED(talus_pictures_choose(NULL, (int[]){0}, 1, message, sizeof message));
+    REFUSED(talus_pictures_write(NULL, 0, "a.png", message, sizeof message));
+    REFUSED(talus_pictures_draw(NULL, 0, NULL, NULL, NULL, NULL, message, sizeof message));
+    CHECK(pictures == NULL && talus_pictures_frame_count(NULL) == 0);
     REFUSED(talus_vtk_write(NULL, &frames, message, sizeof message));
     REFUSED(talus_vtk_write(&vtk, NULL, message, sizeof message));
     REFUSED(talus_page_write(NULL, message, sizeof message));
