@@ -52,7 +52,7 @@ typedef struct talus_world_def {
     int plain;                 /* 1: sweeps without momentum, to compare                               default 0      */
     talus_policy unconverged;  /*                                                                      default REPORT */
     double alert_distance;     /* pairs nearer than this are candidates [m]; 0: from sizes and speeds  default 0      */
-    double penetration_slop;   /* drift correction removes penetration beyond this [m] (MECHANICS §6.4)               */
+    double penetration_slop;   /* drift correction removes penetration beyond this, of ropes beyond 1/1000 of it [m]   */
     bool correct_drift;        /* positional projection after the velocity solve; adds no kinetic energy  default true */
     talus_allocator allocator; /* NULL function: the C heap                                                           */
 } talus_world_def;

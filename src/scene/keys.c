@@ -39,7 +39,7 @@ static const tl_key SOLVER[] = {
 static const tl_key DRIFT[] = {
     {.name = "correct", .type = KEY_FLAG, .fallback = "true", .text = "take crept penetration back, by positions only"},
     {.name = "slop", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "1/1000 of the smallest radius",
-     .text = "penetration that is left alone"},
+     .text = "penetration that is left alone; of a rope a thousandth of it"},
     END};
 
 static const tl_key DETECTION[] = {

@@ -11,7 +11,7 @@ typedef struct drift {
     tl_turn3 turn;
 } drift;
 
-static double goal_of(const tl_problem3 *p, const tl_contact3 *c) { return tl_drift_goal(c->gap, c->V[0], p->h, p->slop); }
+static double goal_of(const tl_problem3 *p, const tl_contact3 *c) { return tl_drift_goal(c->gap, c->V[0], p->h, tl_drift_slop(c->contactor_a, p->slop)); }
 
 static void drift_range(void *context, int begin, int end, int worker)
 {

@@ -1,4 +1,5 @@
 /* The planar parts of a step's stages. */
+#include "solve/drift.h"
 #include "solve/global_rows.h"
 #include "step/system2.h"
 
@@ -74,8 +75,10 @@ static void tally(tl_system *base)
 static bool is_deep(const tl_system *base)
 {
     const tl_system2 *s = (const tl_system2 *)base;
-    for (int i = 0; i < s->next_count; i++)
-        if (s->contact_next[i].gap + base->step.h * s->contact_next[i].V[0] < -base->slop) return true;
+    for (int i = 0; i < s->next_count; i++) {
+        const tl_contact2 *c = &s->contact_next[i];
+        if (c->gap + base->step.h * c->V[0] < -tl_drift_slop(c->contactor_a, base->slop)) return true;
+    }
     return false;
 }
 
