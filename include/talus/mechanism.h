@@ -150,9 +150,31 @@ TALUS_API talus_joint_id talus_joint_find(const talus_world *world, const char *
 TALUS_API talus_loop_id talus_loop_find(const talus_world *world, const char *name);
 TALUS_API int talus_joint_count(const talus_world *world);
 TALUS_API int talus_loop_count(const talus_world *world);
-/* What a joint or a loop of points joins: two bodies ({0}: the ground) and a point in the axes of each. False for a loop of coordinates. */
-TALUS_API bool talus_joint_ends(const talus_world *world, int index, talus_body_id bodies[2], double points[2][3]);
-TALUS_API bool talus_loop_ends(const talus_world *world, int index, talus_body_id bodies[2], double points[2][3]);
+
+/* What holds two bodies together: joints, loops between points, springs, ropes and struts, in this order. The numbers are those of trajectory.h5. */
+typedef enum talus_connection_kind {
+    TALUS_CONNECTION_JOINT = 0, /* and the following: TALUS_CONNECTION_JOINT + a talus_joint_kind       */
+    TALUS_CONNECTION_LOOP = 16, /* TALUS_CONNECTION_LOOP + a talus_loop_kind; loops of coordinates are none */
+    TALUS_CONNECTION_SPRING = 32,
+    TALUS_CONNECTION_DAMPER = 33, /* a spring without stiffness */
+    TALUS_CONNECTION_ROPE = 40,
+    TALUS_CONNECTION_STRUT = 41
+} talus_connection_kind;
+
+typedef struct talus_connection {
+    int kind;              /* talus_connection_kind                                                               */
+    bool driven;           /* a joint with a drive                                                                */
+    talus_body_id body[2]; /* of a joint: parent, child; {0}: the ground                                          */
+    double point[2][3];    /* in the axes of each, from its origin [m]                                            */
+    double axis[3];        /* of a joint or hinge, unit, in the axes of body[0]; zero where there is none         */
+    double length;         /* of a rod, rope or strut, and of a spring without tension [m]; 0 otherwise           */
+} talus_connection;
+
+TALUS_API int talus_connection_count(const talus_world *world);
+/* False: there is no such number. A rope that was given no length has one after assembly. */
+TALUS_API bool talus_connection_get(const talus_world *world, int index, talus_connection *out);
+/* Centre of mass in a link's axes [m] and its inertia about it, as in talus_link_def; false: the body is no link. */
+TALUS_API bool talus_link_inertia(const talus_world *world, talus_body_id link, double centre_of_mass[3], double inertia[6]);
 /* Number of positions (nq) and rates (nv) of a joint. */
 TALUS_API int talus_joint_positions(const talus_world *world, talus_joint_id joint);
 TALUS_API int talus_joint_rates(const talus_world *world, talus_joint_id joint);

@@ -387,20 +387,51 @@ void tl_mechanism_point_velocity(const tl_mechanism *m, int l, const double poin
     tl_store3(angular, V.w);
 }
 
-bool tl_mechanism_joint_ends(const tl_mechanism *m, int j, int links[2], double points[2][3])
+static void set_ends(talus_connection *c, const double a[3], const double b[3])
+{
+    memcpy(c->point[0], a, sizeof c->point[0]);
+    memcpy(c->point[1], b, sizeof c->point[1]);
+}
+
+void tl_mechanism_joint_connection(const tl_mechanism *m, int j, int links[2], talus_connection *c)
 {
     const joint *k = &m->joints[j];
+    const double *q = k->def.parent_quat;
+    const tl_mat3 turn = tl_mat3_from_quat(tl_quat_normalize((tl_quat){q[0], q[1], q[2], q[3]}));
+    *c = (talus_connection){.kind = TALUS_CONNECTION_JOINT + (int)k->def.kind};
     links[0] = k->parent, links[1] = k->child;
-    memcpy(points[0], k->def.parent_point, sizeof points[0]);
-    memcpy(points[1], k->def.child_point, sizeof points[1]);
+    set_ends(c, k->def.parent_point, k->def.child_point);
+    if (k->def.kind <= TALUS_JOINT_PLANAR) tl_store3(c->axis, tl_mat3_apply(&turn, tl_normalize(tl_load3(k->def.axis))));
+    for (int i = 0; i < m->drive_count; i++) c->driven = c->driven || m->drives[i].joint == j;
+}
+
+bool tl_mechanism_loop_connection(const tl_mechanism *m, int l, int links[2], talus_connection *c)
+{
+    const loop *k = &m->loops[l];
+    if (k->def.kind == TALUS_LOOP_SCREW || k->def.kind == TALUS_LOOP_GEAR) return false;
+    *c = (talus_connection){.kind = TALUS_CONNECTION_LOOP + (int)k->def.kind};
+    links[0] = k->body[0], links[1] = k->body[1];
+    set_ends(c, k->def.point_a, k->def.point_b);
+    if (k->def.kind == TALUS_LOOP_HINGE) tl_store3(c->axis, tl_normalize(tl_load3(k->def.axis_a)));
+    if (k->def.kind == TALUS_LOOP_ROD) c->length = k->def.length;
     return true;
 }
 
-bool tl_mechanism_loop_ends(const tl_mechanism *m, int l, int links[2], double points[2][3])
+int tl_mechanism_springs(const tl_mechanism *m) { return m->spring_count; }
+
+void tl_mechanism_spring_connection(const tl_mechanism *m, int s, int links[2], talus_connection *c)
 {
-    const loop *k = &m->loops[l];
+    const spring *k = &m->springs[s];
+    const bool pulls = k->def.stiffness > 0;
+    *c = (talus_connection){.kind = pulls ? TALUS_CONNECTION_SPRING : TALUS_CONNECTION_DAMPER, .length = pulls ? k->def.length : 0};
     links[0] = k->body[0], links[1] = k->body[1];
-    memcpy(points[0], k->def.point_a, sizeof points[0]);
-    memcpy(points[1], k->def.point_b, sizeof points[1]);
-    return k->def.kind != TALUS_LOOP_SCREW && k->def.kind != TALUS_LOOP_GEAR;
+    set_ends(c, k->def.point_a, k->def.point_b);
+}
+
+void tl_mechanism_link_shape_of_mass(const tl_mechanism *m, int l, double centre[3], double inertia[6])
+{
+    static const int ROW[6] = {0, 1, 2, 0, 0, 1}, COLUMN[6] = {0, 1, 2, 1, 2, 2};
+    const tl_vec3 axis[3] = {tl_v3(1, 0, 0), tl_v3(0, 1, 0), tl_v3(0, 0, 1)};
+    tl_store3(centre, m->links[l].centre);
+    for (int k = 0; k < 6; k++) inertia[k] = tl_dot(axis[ROW[k]], tl_mat3_apply(&m->links[l].inertia, axis[COLUMN[k]]));
 }

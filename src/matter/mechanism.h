@@ -44,9 +44,13 @@ double tl_mechanism_velocity(const tl_mechanism *, int joint, int coordinate);
 double tl_mechanism_force(const tl_mechanism *, int joint, int coordinate);     /* see talus_joint_force()    */
 void tl_mechanism_reaction(const tl_mechanism *, int loop, double reaction[6]); /* see talus_loop_reaction() */
 double tl_mechanism_loop_error(const tl_mechanism *, int loop);                 /* loop −1: the largest       */
-/* Links (−1: ground) and local points that a joint or loop joins; false for a loop of coordinates. */
-bool tl_mechanism_joint_ends(const tl_mechanism *, int joint, int links[2], double points[2][3]);
-bool tl_mechanism_loop_ends(const tl_mechanism *, int loop, int links[2], double points[2][3]);
+/* What joins two links (−1: ground), but for the bodies' ids; of a loop of coordinates false. */
+void tl_mechanism_joint_connection(const tl_mechanism *, int joint, int links[2], talus_connection *);
+bool tl_mechanism_loop_connection(const tl_mechanism *, int loop, int links[2], talus_connection *);
+int tl_mechanism_springs(const tl_mechanism *);
+void tl_mechanism_spring_connection(const tl_mechanism *, int spring, int links[2], talus_connection *);
+/* Centre of mass, and inertia about it, in the link's axes. */
+void tl_mechanism_link_shape_of_mass(const tl_mechanism *, int link, double centre[3], double inertia[6]);
 /* Angle of a link about z counted through full turns (planar mechanisms). */
 double tl_mechanism_angle(const tl_mechanism *, int link);
 /* Velocity of a point given in the link's axes, and angular velocity, world axes. */

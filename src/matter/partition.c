@@ -450,10 +450,10 @@ static double reach_of_loops(const tl_mechanism *m, const kinematics *kin)
     double longest = 0;
     for (int i = 0; i < m->loop_count; i++) {
         int ends[2];
-        double local[2][3];
-        const bool has_points = tl_mechanism_loop_ends(m, i, ends, local);
+        talus_connection c;
+        const bool has_points = tl_mechanism_loop_connection(m, i, ends, &c);
         for (int side = 0; has_points && side < 2; side++) {
-            const tl_vec3 x = tl_tree_point(kin, ends[side], tl_load3(local[side]));
+            const tl_vec3 x = tl_tree_point(kin, ends[side], tl_load3(c.point[side]));
             for (int k = tl_tree_node_of(m, ends[side]); k >= 0; k = m->nodes[k].parent) longest = fmax(longest, tl_norm(tl_sub(x, kin->frame[k].p)));
         }
     }

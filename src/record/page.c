@@ -19,6 +19,7 @@ enum { LEVEL_COUNT = sizeof LEVELS / sizeof *LEVELS, ROWS = 4000, POSES = 400000
 typedef struct page {
     const talus_page_def *def;
     tl_replay replay;
+    tl_skeleton skeleton;
     tl_series series;
     tl_page_frames frames;
     int level;
@@ -108,7 +109,7 @@ static talus_status pack_without_contacts(page *p, tl_error *error)
     tl_pack_free(&p->pack);
     pack_times(p);
     pack_series(p);
-    tl_page_pack_shapes(&p->pack, &p->replay, level);
+    tl_page_pack_shapes(&p->pack, &p->replay, &p->skeleton, level);
     TL_TRY(tl_page_pack_motion(&p->pack, &p->replay, level, &p->frames, error));
     return p->pack.failed ? tl_fail(error, TALUS_MEMORY, "memory ran out") : TALUS_OK;
 }
@@ -178,7 +179,7 @@ static talus_status fit(page *p, tl_error *error)
     do {
         tl_pack_free(&p->pack);
         pack_series(p);
-        tl_page_pack_shapes(&p->pack, &p->replay, &LEVELS[p->level]);
+        tl_page_pack_shapes(&p->pack, &p->replay, &p->skeleton, &LEVELS[p->level]);
         TL_TRY(estimate(p, &motion, &contact, error));
     } while (page_bytes(p) + 4.0 / 3.0 * motion > share * p->def->bytes && coarser(p));
     do TL_TRY(pack_without_contacts(p, error));
@@ -324,6 +325,7 @@ static talus_status make(page *p, tl_error *error)
         return tl_fail(error, TALUS_INPUT, "this talus was built without its viewer: install Node.js 18 and npm (Debian: nodejs npm), then `make build` again");
     snprintf(path, sizeof path, "%s/series.csv", p->def->directory);
     TL_TRY(tl_replay_open(&p->replay, p->def->directory, error));
+    TL_TRY(tl_skeleton_make(&p->skeleton, &p->replay, error));
     tl_error none;
     if (tl_series_read(&p->series, path, &none) != TALUS_OK) p->series = (tl_series){0}; /* a page without plots is better than none */
     p->rows_before = p->series.rows;
@@ -346,6 +348,7 @@ talus_status talus_page_write(const talus_page_def *def, char *message, size_t m
     if (message) snprintf(message, message_size, "%s", error.text);
     tl_pack_free(&p.pack);
     tl_series_free(&p.series);
+    tl_skeleton_free(&p.skeleton);
     tl_replay_close(&p.replay);
     free(p.scene);
     free(p.summary);

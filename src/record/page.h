@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "record/replay.h"
+#include "record/skeleton.h"
 
 typedef struct tl_stream {
     const char *name, *encoding;
@@ -52,8 +53,8 @@ typedef struct tl_page_frames {
     int64_t contacts, contacts_shown;
 } tl_page_frames;
 
-/* What does not move: bodies, shapes, joints. */
-void tl_page_pack_shapes(tl_pack *, const tl_replay *, const tl_page_level *);
+/* What does not move: bodies, shapes, parts of mechanisms. */
+void tl_page_pack_shapes(tl_pack *, const tl_replay *, const tl_skeleton *, const tl_page_level *);
 /* Extent and reference force, which the others need. */
 TALUS_NODISCARD talus_status tl_page_measure(const tl_replay *, tl_page_frames *, tl_error *);
 /* Poses, velocities, and the largest normal force on each body. */

@@ -55,24 +55,29 @@ static void pack_faces(tl_pack *p, const tl_replay *r)
     free(corner);
 }
 
-static void pack_joints(tl_pack *p, const tl_replay *r)
+static void pack_parts_of_mechanisms(tl_pack *p, const tl_skeleton *s)
 {
-    int32_t *body = malloc(2 * (size_t)r->joints * sizeof *body + 1);
-    double *point = malloc(6 * (size_t)r->joints * sizeof *point + 1);
-    p->failed = p->failed || !body || !point;
-    for (int i = 0; !p->failed && i < r->joints; i++) {
-        memcpy(body + 2 * i, r->joint[i].body, sizeof r->joint[i].body);
-        memcpy(point + 6 * i, r->joint[i].point, sizeof r->joint[i].point);
+    enum { COLUMNS = 4 };
+    const size_t n = (size_t)s->parts;
+    int32_t(*table)[COLUMNS] = malloc(n * sizeof *table + 1);
+    double(*point)[2][3] = malloc(n * sizeof *point + 1), (*size)[2] = malloc(n * sizeof *size + 1);
+    p->failed = p->failed || !table || !point || !size;
+    for (size_t i = 0; !p->failed && i < n; i++) {
+        const tl_part *part = &s->part[i];
+        const int32_t row[COLUMNS] = {(int32_t)part->kind, part->owner, part->body[0], part->body[1]};
+        memcpy(table[i], row, sizeof row);
+        memcpy(point[i], part->point, sizeof part->point);
+        size[i][0] = part->radius, size[i][1] = part->length;
     }
-    if (!p->failed && r->joints > 0) {
-        tl_pack_codes(p, "joint_body", body, r->joints, 2, 1);
-        tl_pack_reals(p, "joint_point", point, 6 * r->joints, 23);
+    if (!p->failed && s->parts > 0) {
+        tl_pack_codes(p, "part", table[0], s->parts, COLUMNS, 1);
+        tl_pack_reals(p, "part_point", point[0][0], 6 * s->parts, 23);
+        tl_pack_reals(p, "part_size", size[0], 2 * s->parts, 23);
     }
-    free(body);
-    free(point);
+    free(table), free(point), free(size);
 }
 
-void tl_page_pack_shapes(tl_pack *p, const tl_replay *r, const tl_page_level *level)
+void tl_page_pack_shapes(tl_pack *p, const tl_replay *r, const tl_skeleton *skeleton, const tl_page_level *level)
 {
     enum { COLUMNS = 5 };
     int32_t(*table)[COLUMNS] = malloc((size_t)r->shapes * sizeof *table + 1);
@@ -91,7 +96,7 @@ void tl_page_pack_shapes(tl_pack *p, const tl_replay *r, const tl_page_level *le
         tl_pack_reals(p, "rounding", rounding, r->shapes, 23);
         tl_pack_reals(p, "point", r->point[0], 3 * r->points, level->reals);
         pack_faces(p, r);
-        pack_joints(p, r);
+        pack_parts_of_mechanisms(p, skeleton);
     }
     free(table);
     free(radius);

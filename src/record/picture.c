@@ -196,6 +196,7 @@ static talus_status open_series(const talus_picture_def *def, talus_pictures *s,
     if (!p->colour || !p->showing) return tl_fail(error, TALUS_MEMORY, "memory ran out");
     TL_TRY(show(s, s->def.fade, TL_FADED, error));
     TL_TRY(show(s, s->def.hide, TL_HIDDEN, error));
+    TL_TRY(tl_skeleton_make(&p->skeleton, &s->run, error));
     tl_picture_name_colours(p);
     tl_picture_aim(p);
     return TALUS_OK;
@@ -230,6 +231,7 @@ void talus_pictures_close(talus_pictures *s)
     if (s->picture.font) cairo_font_face_destroy(s->picture.font);
     if (s->surface) cairo_surface_destroy(s->surface);
     free(s->picture.colour), free(s->picture.showing);
+    tl_skeleton_free(&s->picture.skeleton);
     tl_replay_frame_free(&s->frame);
     if (s->run.file >= 0) tl_replay_close(&s->run);
     free(s);

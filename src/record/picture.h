@@ -9,6 +9,7 @@
 #include <cairo.h>
 
 #include "record/replay.h"
+#include "record/skeleton.h"
 #include "talus/record.h"
 
 typedef struct tl_colour {
@@ -41,6 +42,7 @@ typedef struct tl_picture {
     double strongest;          /* normal force that has the widest line [N]                                    */
     double latest;             /* of the times to be written [s]                                               */
     int decimals;              /* of times; −1: four digits                                                    */
+    tl_skeleton skeleton;      /* of the run */
     tl_colour *colour;         /* [bodies]                                                                     */
     tl_showing *showing;       /* [bodies]                                                                     */
     tl_colour_scale meaning;
@@ -61,6 +63,10 @@ void tl_picture_survey_end(tl_picture *, tl_picture_survey *);
 /* Size of the page, and where on it things are. */
 void tl_picture_lay_out(tl_picture *);
 static inline bool tl_picture_shows(const tl_picture *p, int body) { return tl_replay_is_there(p->frame, body) && (body < 0 || p->showing[body] != TL_HIDDEN); }
+static inline bool tl_picture_shows_part(const tl_picture *p, const tl_part *part)
+{
+    return tl_picture_shows(p, part->owner) && tl_picture_shows(p, part->body[0]) && tl_picture_shows(p, part->body[1]);
+}
 void tl_picture_to_page(const tl_picture *, const double world[3], double page[2]);
 /* A point in the axes of a body, on the page. */
 void tl_picture_point(const tl_picture *, int body, const double local[3], double page[2]);
@@ -85,6 +91,8 @@ TALUS_NODISCARD bool tl_picture_measure_colours(const tl_picture *, double *end,
 TALUS_NODISCARD bool tl_picture_choose_colours(tl_picture *);
 /* Of a shape: that of its body, or of its own material. */
 tl_colour tl_picture_colour(const tl_picture *, const tl_replay_shape *);
+/* Of a part of a mechanism: bars and wheels as their bodies, the others as what they are. */
+tl_colour tl_picture_part_colour(const tl_picture *, const tl_part *);
 /* From 0 (pale) to 1 (deep). */
 tl_colour tl_ramp(double at);
 tl_colour tl_material_colour(int material);
@@ -97,9 +105,6 @@ TALUS_NODISCARD bool tl_picture_plane(tl_picture *);
 TALUS_NODISCARD bool tl_picture_space(tl_picture *);
 /* The drawn parts of half-spaces, into what is seen. */
 void tl_picture_include_floors(tl_picture *);
-/* Which joints a link carries, as indices 2 × joint + side; returns how many, at most `most`. */
-int tl_picture_joints_of(const tl_picture *, int body, int *joint, int most);
-bool tl_picture_has_shape(const tl_picture *, int body);
 
 /* ---- picture_marks.c */
 /* The line of a contact's normal force, in world axes, and its share of the strongest, from 0 (too weak to be drawn) to 1. */

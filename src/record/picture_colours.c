@@ -34,6 +34,30 @@ tl_colour tl_material_colour(int material)
     return tl_darker(MATERIAL[material % MATERIALS], pow(0.75, turn < 4 ? turn : 4));
 }
 
+/* What belongs to no body alone is quiet: steel of pistons, brass of motors, hemp of ropes. */
+tl_colour tl_picture_part_colour(const tl_picture *p, const tl_part *part)
+{
+    static const tl_colour STEEL = {0.80, 0.82, 0.85}, BRASS = {0.80, 0.52, 0.24}, SPRING = {0.36, 0.50, 0.42}, HEMP = {0.50, 0.42, 0.30};
+    const bool material = p->def->colour == TALUS_PICTURE_MATERIAL, ground = part->owner < 0 || !p->run->body[part->owner].link;
+    switch (part->kind) {
+    case PART_PISTON: return STEEL;
+    case PART_RAIL: return tl_darker(STEEL, 0.75);
+    case PART_SPRING: return SPRING;
+    case PART_DAMPER: return tl_mix(SPRING, STEEL, 0.4);
+    case PART_ROPE: return HEMP;
+    case PART_MOTOR: return BRASS;
+    case PART_PIN:
+    case PART_FOOT:
+    case PART_BALL: return tl_darker(TL_LINK, 0.62);
+    case PART_SLEEVE: return tl_darker(TL_LINK, 0.8);
+    case PART_BAR:
+    case PART_WHEEL:
+    case PART_STRUT:
+    case PART_KINDS: break;
+    }
+    return material || ground ? TL_LINK : p->colour[part->owner];
+}
+
 static tl_colour role(const tl_picture *p, int body)
 {
     if (p->run->body[body].link) return TL_LINK;

@@ -1,4 +1,4 @@
-/* Bodies of a planar run: boundaries, then grains, then the parts of mechanisms with their bars and joints. */
+/* Bodies of a planar run: boundaries, then grains, then mechanisms with what joins their links. */
 #include <math.h>
 
 #include "record/picture.h"
@@ -98,55 +98,118 @@ static void draw_layer(const tl_picture *p, layer wanted)
     }
 }
 
-/* A link is a bar between the joints that it carries, in their order; one that hangs on a single joint and has no shape reaches to its origin. */
-static void draw_bar(const tl_picture *p, int body)
+static void outline(const tl_picture *p, double width, tl_colour c)
 {
-    enum { MOST = 64 };
-    int joint[MOST];
-    double x[2];
-    const int n = tl_picture_joints_of(p, body, joint, MOST);
-    for (int k = 0; k < n; k++) {
-        tl_picture_point(p, body, p->run->joint[joint[k] / 2].point[joint[k] % 2], x);
-        if (k) cairo_line_to(p->cr, x[0], x[1]);
-        else cairo_move_to(p->cr, x[0], x[1]);
-    }
-    if (n == 1 && !tl_picture_has_shape(p, body)) {
-        tl_picture_to_page(p, p->frame->pose[body], x);
-        cairo_line_to(p->cr, x[0], x[1]);
-    } else if (n < 2) {
-        cairo_new_path(p->cr);
-        return;
-    }
-    const tl_colour c = p->def->colour == TALUS_PICTURE_MATERIAL ? TL_LINK : p->colour[body];
     tl_ink(p, tl_darker(c, 0.62), 1);
-    cairo_set_line_width(p->cr, 10.5 * p->unit);
+    cairo_set_line_width(p->cr, width + 2.2 * p->unit);
     cairo_stroke_preserve(p->cr);
     tl_ink(p, c, 1);
-    cairo_set_line_width(p->cr, 8 * p->unit);
+    cairo_set_line_width(p->cr, width);
     cairo_stroke(p->cr);
 }
 
-static void draw_joints(const tl_picture *p)
+static void draw_line(const tl_picture *p, const double a[2], const double b[2])
+{
+    cairo_new_path(p->cr);
+    cairo_move_to(p->cr, a[0], a[1]);
+    cairo_line_to(p->cr, b[0], b[1]);
+}
+
+static void draw_round(const tl_picture *p, const double at[2], double radius, tl_colour fill, tl_colour line)
+{
+    cairo_new_path(p->cr);
+    cairo_arc(p->cr, at[0], at[1], radius, 0, 2 * TL_PI);
+    tl_ink(p, fill, 1);
+    cairo_fill_preserve(p->cr);
+    tl_ink(p, line, 1);
+    cairo_set_line_width(p->cr, 2.2 * p->unit);
+    cairo_stroke(p->cr);
+}
+
+static void draw_spring(const tl_picture *p, double world[2][3], double radius, double width, tl_colour c)
+{
+    tl_vec3 line[TL_COIL_POINTS];
+    tl_part_coil(tl_load3(world[0]), tl_load3(world[1]), radius, true, line);
+    for (int i = 0; i < TL_COIL_POINTS; i++) {
+        double x[3], at[2];
+        tl_store3(x, line[i]);
+        tl_picture_to_page(p, x, at);
+        if (i) cairo_line_to(p->cr, at[0], at[1]);
+        else cairo_move_to(p->cr, at[0], at[1]);
+    }
+    tl_ink(p, c, 1);
+    cairo_set_line_width(p->cr, width);
+    cairo_stroke(p->cr);
+}
+
+static void draw_rope(const tl_picture *p, double width, tl_colour c, bool slack)
+{
+    const double dash = 5 * p->unit;
+    if (slack) cairo_set_dash(p->cr, &dash, 1, 0);
+    tl_ink(p, slack ? tl_mix(c, TL_PAPER, 0.4) : c, 1);
+    cairo_set_line_width(p->cr, width);
+    cairo_stroke(p->cr);
+    cairo_set_dash(p->cr, NULL, 0, 0);
+}
+
+/* A hub that is white, but at the ground; there a white dot shows where it turns. */
+static void draw_hub(const tl_picture *p, const tl_part *part, const double at[2], double radius)
 {
     const tl_colour edge = tl_darker(TL_LINK, 0.62), white = {1, 1, 1};
-    for (int i = 0; i < p->run->joints; i++) {
-        const tl_replay_joint *j = &p->run->joint[i];
-        const bool ground = j->body[0] < 0 || j->body[1] < 0;
-        double x[2];
-        if (!tl_picture_shows(p, j->body[0]) || !tl_picture_shows(p, j->body[1])) continue;
-        tl_picture_point(p, j->body[1], j->point[1], x);
+    draw_round(p, at, radius, part->kind == PART_FOOT ? edge : part->kind == PART_MOTOR ? tl_picture_part_colour(p, part) : white, edge);
+    if (part->kind != PART_PIN) draw_round(p, at, 0.3 * radius, white, white);
+}
+
+static void draw_part(const tl_picture *p, const tl_part *part)
+{
+    const tl_colour c = tl_picture_part_colour(p, part);
+    const double width = fmax(2 * part->radius * p->scale, 2.5 * p->unit);
+    double world[2][3], a[2], b[2];
+    tl_part_ends(part, p->frame, world);
+    tl_picture_to_page(p, world[0], a);
+    tl_picture_to_page(p, world[1], b);
+    draw_line(p, a, b);
+    cairo_set_line_cap(p->cr, part->kind == PART_SLEEVE ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
+    switch (part->kind) {
+    case PART_WHEEL: draw_round(p, a, width / 2, c, tl_darker(c, 0.62)); return;
+    case PART_BALL: draw_round(p, a, fmax(width / 2, 4 * p->unit), c, tl_darker(c, 0.62)); return;
+    case PART_PIN:
+    case PART_FOOT:
+    case PART_MOTOR: draw_hub(p, part, a, fmax(width / 2, (part->kind == PART_PIN ? 4.5 : 6.5) * p->unit)); return;
+    case PART_SPRING:
         cairo_new_path(p->cr);
-        cairo_arc(p->cr, x[0], x[1], (ground ? 8 : 5.5) * p->unit, 0, 2 * TL_PI);
-        tl_ink(p, ground ? edge : white, 1);
-        cairo_fill_preserve(p->cr);
-        tl_ink(p, edge, 1);
-        cairo_set_line_width(p->cr, 2.2 * p->unit);
-        cairo_stroke(p->cr);
-        if (!ground) continue;
-        cairo_arc(p->cr, x[0], x[1], 3 * p->unit, 0, 2 * TL_PI);
-        tl_ink(p, white, 1);
-        cairo_fill(p->cr);
+        draw_spring(p, world, part->radius, fmax(0.2 * width, 1.6 * p->unit), c);
+        return;
+    case PART_DAMPER: {
+        const double third[2] = {a[0] + (b[0] - a[0]) / 3, a[1] + (b[1] - a[1]) / 3}, half[2] = {a[0] + (b[0] - a[0]) * 0.7, a[1] + (b[1] - a[1]) * 0.7};
+        outline(p, 0.2 * width, c);
+        draw_line(p, third, half);
+        cairo_set_line_cap(p->cr, CAIRO_LINE_CAP_BUTT);
+        outline(p, width, c);
+        return;
     }
+    case PART_ROPE: draw_rope(p, width, c, tl_part_is_slack(part, p->frame)); return;
+    case PART_BAR:
+    case PART_SLEEVE:
+    case PART_PISTON:
+    case PART_RAIL:
+    case PART_STRUT:
+    case PART_KINDS: outline(p, width, c); return;
+    }
+}
+
+/* Frames of links lie under their shapes, and what joins them on top: rods go into sleeves, pins hold bars. */
+static void draw_parts(const tl_picture *p, tl_part_kind from, tl_part_kind to)
+{
+    cairo_set_line_join(p->cr, CAIRO_LINE_JOIN_ROUND);
+    for (int kind = (int)from; kind <= (int)to; kind++)
+        for (int i = 0; i < p->skeleton.parts; i++) {
+            const tl_part *part = &p->skeleton.part[i];
+            if ((int)part->kind != kind || !tl_picture_shows_part(p, part)) continue;
+            if (part->owner >= 0) begin_body(p, part->owner);
+            draw_part(p, part);
+            if (part->owner >= 0) end_body(p, part->owner);
+        }
 }
 
 bool tl_picture_plane(tl_picture *p)
@@ -154,15 +217,11 @@ bool tl_picture_plane(tl_picture *p)
     draw_layer(p, BOUNDARIES);
     draw_layer(p, GRAINS);
     if (!p->def->hide_forces) tl_picture_forces(p);
+    draw_parts(p, PART_BAR, PART_WHEEL);
     draw_layer(p, LINKS);
-    cairo_set_line_cap(p->cr, CAIRO_LINE_CAP_ROUND);
-    cairo_set_line_join(p->cr, CAIRO_LINE_JOIN_ROUND);
-    for (int i = 0; i < p->run->bodies; i++) {
-        if (!p->run->body[i].link || !tl_picture_shows(p, i)) continue;
-        begin_body(p, i);
-        draw_bar(p, i);
-        end_body(p, i);
-    }
-    draw_joints(p);
+    draw_parts(p, PART_RAIL, PART_RAIL);
+    draw_parts(p, PART_PISTON, PART_PISTON);
+    draw_parts(p, PART_SLEEVE, PART_SLEEVE);
+    draw_parts(p, PART_SPRING, PART_BALL);
     return true;
 }

@@ -168,27 +168,67 @@ static bool add_shape(const tl_picture *p, tl_solids *s, const tl_replay_shape *
     return true;
 }
 
-/* A link without a shape is a bar between the joints that it carries; of a single one, to its origin. */
-static bool add_bar(const tl_picture *p, tl_solids *s, int body)
+static bool add_rod(tl_solids *s, int body, tl_vec3 a, tl_vec3 b, double radius, tl_colour colour)
 {
-    enum { MOST = 64 };
-    static const double ORIGIN[3] = {0};
-    int joint[MOST];
-    const int n = tl_picture_joints_of(p, body, joint, MOST);
-    const double radius = 5 * p->unit / p->scale;
-    const tl_colour colour = p->def->colour == TALUS_PICTURE_MATERIAL ? TL_LINK : p->colour[body];
-    for (int k = 0; k < (n == 1 ? 1 : n - 1); k++) {
-        const double *from = p->run->joint[joint[k] / 2].point[joint[k] % 2];
-        const double *to = n == 1 ? ORIGIN : p->run->joint[joint[k + 1] / 2].point[joint[k + 1] % 2];
-        if (!begin(s, SOLID_ROD, body, radius, colour) || !add_point(s, seen_point(p, body, from)) || !add_point(s, seen_point(p, body, to))) return false;
-        finish(s);
-    }
-    for (int k = 0; k < n; k++) {
-        const tl_colour pin = tl_darker(TL_LINK, 0.62);
-        if (!begin(s, SOLID_BALL, body, 1.4 * radius, pin) || !add_point(s, seen_point(p, body, p->run->joint[joint[k] / 2].point[joint[k] % 2]))) return false;
-        finish(s);
-    }
+    if (!begin(s, SOLID_ROD, body, radius, colour) || !add_point(s, a) || !add_point(s, b)) return false;
+    finish(s);
     return true;
+}
+
+static bool add_barrel(tl_solids *s, int body, tl_vec3 a, tl_vec3 b, double radius, tl_colour colour)
+{
+    if (!begin(s, SOLID_FACES, body, 0, colour) || !add_cylinder(s, a, b, radius)) return false;
+    finish(s);
+    return true;
+}
+
+/* A rope that hangs loose is dashed. */
+static bool add_slack(tl_solids *s, int body, tl_vec3 a, tl_vec3 b, double radius, tl_colour colour)
+{
+    enum { DASHES = 9 };
+    const tl_vec3 d = tl_scale(1.0 / (2 * DASHES - 1), tl_sub(b, a));
+    for (int i = 0; i < DASHES; i++)
+        if (!add_rod(s, body, tl_add(a, tl_scale(2 * i, d)), tl_add(a, tl_scale(2 * i + 1, d)), radius, tl_mix(colour, TL_PAPER, 0.4))) return false;
+    return true;
+}
+
+static bool add_spring(tl_solids *s, int body, tl_vec3 a, tl_vec3 b, double radius, double wire, tl_colour colour)
+{
+    tl_vec3 line[TL_COIL_POINTS];
+    tl_part_coil(a, b, radius, false, line);
+    for (int i = 1; i < TL_COIL_POINTS; i++)
+        if (!add_rod(s, body, line[i - 1], line[i], wire, colour)) return false;
+    return true;
+}
+
+/* A part of a mechanism; it belongs to its owner, which a section or a veil asks for. */
+static bool add_part(const tl_picture *p, tl_solids *s, const tl_part *part)
+{
+    const double least = 0.8 * p->unit / p->scale, radius = fmax(part->radius, least);
+    const tl_colour colour = tl_picture_part_colour(p, part);
+    const tl_vec3 a = seen_point(p, part->body[0], part->point[0]), b = seen_point(p, part->body[1], part->point[1]);
+    const tl_vec3 third = tl_scale(1.0 / 3, tl_sub(b, a));
+    switch (part->kind) {
+    case PART_WHEEL:
+    case PART_SLEEVE:
+    case PART_PIN:
+    case PART_FOOT:
+    case PART_MOTOR: return add_barrel(s, part->owner, a, b, radius, colour);
+    case PART_SPRING: return add_spring(s, part->owner, a, b, radius, fmax(0.2 * radius, least), colour);
+    case PART_DAMPER:
+        return add_rod(s, part->owner, a, b, 0.35 * radius, colour) && add_barrel(s, part->owner, tl_add(a, third), tl_sub(b, third), radius, colour);
+    case PART_ROPE: return tl_part_is_slack(part, p->frame) ? add_slack(s, part->owner, a, b, radius, colour) : add_rod(s, part->owner, a, b, radius, colour);
+    case PART_BALL:
+        if (!begin(s, SOLID_BALL, part->owner, radius, colour) || !add_point(s, a)) return false;
+        finish(s);
+        return true;
+    case PART_BAR:
+    case PART_PISTON:
+    case PART_RAIL:
+    case PART_STRUT:
+    case PART_KINDS: break;
+    }
+    return add_rod(s, part->owner, a, b, radius, colour);
 }
 
 /* Whether a part of a wall hides a point: it lies in the box around the part on the page, and behind the face that has most of the way to it. */
@@ -245,8 +285,8 @@ bool tl_solids_collect(const tl_picture *p, tl_solids *s)
 {
     for (int i = 0; i < p->run->shapes; i++)
         if (tl_picture_shows(p, p->run->shape[i].body) && !add_shape(p, s, &p->run->shape[i])) return false;
-    for (int i = 0; i < p->run->bodies; i++)
-        if (p->run->body[i].link && tl_picture_shows(p, i) && !tl_picture_has_shape(p, i) && !add_bar(p, s, i)) return false;
+    for (int i = 0; i < p->skeleton.parts; i++)
+        if (tl_picture_shows_part(p, &p->skeleton.part[i]) && !add_part(p, s, &p->skeleton.part[i])) return false;
     return tl_solids_cut(p, s) && find_glass(p, s);
 }
 

@@ -32,7 +32,7 @@ typedef struct tl_solids {
 static inline int tl_face_begin(const tl_solids *s, int face) { return face ? s->face_end[face - 1] : 0; }
 static inline tl_vec3 tl_to_camera(const tl_picture *p, tl_vec3 x) { return tl_v3(tl_dot(p->right, x), tl_dot(p->up, x), tl_dot(p->toward, x)); }
 
-/* picture_solids.c: all shapes but half-spaces, and bars for links without a shape. False: memory ran out. */
+/* picture_solids.c: all shapes but half-spaces, and the parts of mechanisms. False: memory ran out. */
 TALUS_NODISCARD bool tl_solids_collect(const tl_picture *, tl_solids *);
 void tl_solids_free(tl_solids *);
 /* picture_cut.c: without what lies between the picture's plane and the camera. False: memory ran out. */

@@ -46,21 +46,6 @@ void tl_picture_include(tl_picture *p, const double x[3], double rim)
     }
 }
 
-int tl_picture_joints_of(const tl_picture *p, int body, int *joint, int most)
-{
-    int n = 0;
-    for (int k = 0; k < 2 * p->run->joints && n < most; k++)
-        if (p->run->joint[k / 2].body[k % 2] == body) joint[n++] = k;
-    return n;
-}
-
-bool tl_picture_has_shape(const tl_picture *p, int body)
-{
-    for (int i = 0; i < p->run->shapes; i++)
-        if (p->run->shape[i].body == body) return true;
-    return false;
-}
-
 /* ---- what is seen ------------------------------------------------------------------------------------------------- */
 
 void tl_picture_survey_begin(tl_picture *p)
@@ -83,13 +68,12 @@ static void include_bodies(tl_picture *p)
             if (!endless || p->run->dimension == 2) tl_picture_include(p, x, s->radius);
         }
     }
-    for (int i = 0; i < p->run->joints; i++)
-        for (int side = 0; side < 2; side++) {
-            const tl_replay_joint *j = &p->run->joint[i];
-            if (!tl_picture_shows(p, j->body[0]) || !tl_picture_shows(p, j->body[1])) continue;
-            tl_replay_to_world(p->frame, j->body[side], j->point[side], x);
-            tl_picture_include(p, x, 0);
-        }
+    for (int i = 0; i < p->skeleton.parts; i++) {
+        double end[2][3];
+        if (!tl_picture_shows_part(p, &p->skeleton.part[i])) continue;
+        tl_part_ends(&p->skeleton.part[i], p->frame, end);
+        for (int side = 0; side < 2; side++) tl_picture_include(p, end[side], p->skeleton.part[i].radius);
+    }
 }
 
 bool tl_picture_survey_add(tl_picture *p, tl_picture_survey *s)

@@ -98,6 +98,8 @@ bool tl_trajectory_close(tl_trajectory *); /* false: something could not be writ
 
 /* trajectory_shapes.c: what bodies look like */
 bool tl_trajectory_shapes(hid_t file, const talus_world *);
+/* trajectory_joints.c */
+TALUS_NODISCARD bool tl_trajectory_joints(hid_t file, const talus_world *);
 
 /* record.c: when the next checkpoint is due, on the clock [s] on which a run began and its last checkpoint was written, from `start` to `end`; of the
  * first, all three are the same. `every` is what the scene says. Unless it does (< 0): after a second, then whenever the run has taken twice as long, at

@@ -59,7 +59,7 @@ static bool read_bodies(tl_replay *r)
     r->body = calloc((size_t)r->bodies + 1, sizeof *r->body);
     bool done = mass && kind && link && r->name && r->body;
     for (int i = 0; done && i < r->bodies; i++) done = kind[i] >= TALUS_BODY_FREE && kind[i] <= TALUS_BODY_IMPOSED && mass[i] >= 0;
-    for (int i = 0; done && i < r->bodies; i++) r->body[i] = (tl_replay_body){r->name[i], mass[i], kind[i], link[i] != 0};
+    for (int i = 0; done && i < r->bodies; i++) r->body[i] = (tl_replay_body){.name = r->name[i], .mass = mass[i], .kind = kind[i], .link = link[i] != 0};
     free(mass);
     free(kind);
     free(link);
@@ -132,6 +132,39 @@ static bool read_shapes(tl_replay *r)
     return done;
 }
 
+static bool read_kinds_of_joints(tl_replay *r)
+{
+    int32_t *kind = whole(r, "joints/kind", r->joints), *driven = whole(r, "joints/driven", r->joints);
+    double *axis = reals(r, "joints/axis", 3 * r->joints), *length = reals(r, "joints/length", r->joints);
+    const bool done = kind && driven && axis && length;
+    for (int i = 0; done && i < r->joints; i++) {
+        tl_replay_joint *j = &r->joint[i];
+        j->kind = kind[i], j->driven = driven[i] != 0, j->length = length[i];
+        memcpy(j->axis, axis + 3 * (size_t)i, sizeof j->axis);
+    }
+    free(kind), free(driven), free(axis), free(length);
+    return done;
+}
+
+static bool read_links(tl_replay *r)
+{
+    const int n = length(r, "links/body");
+    if (n <= 0) return true; /* no mechanism, or an older file */
+    int32_t *body = n <= r->bodies ? whole(r, "links/body", n) : NULL;
+    double *centre = body ? reals(r, "links/centre_of_mass", 3 * n) : NULL, *inertia = body ? reals(r, "links/inertia", 6 * n) : NULL;
+    bool done = body && centre && inertia;
+    for (int i = 0; done && i < n; i++) {
+        done = body[i] >= 0 && body[i] < r->bodies;
+        if (!done) break;
+        tl_replay_body *b = &r->body[body[i]];
+        b->has_inertia = true;
+        memcpy(b->centre, centre + 3 * (size_t)i, sizeof b->centre);
+        memcpy(b->inertia, inertia + 6 * (size_t)i, sizeof b->inertia);
+    }
+    free(body), free(centre), free(inertia);
+    return done;
+}
+
 static bool read_joints(tl_replay *r)
 {
     r->joints = length(r, "joints/body");
@@ -143,11 +176,12 @@ static bool read_joints(tl_replay *r)
     for (int i = 0; done && i < r->joints; i++) {
         memcpy(r->joint[i].body, body + 2 * (size_t)i, sizeof r->joint[i].body);
         memcpy(r->joint[i].point, point + 6 * (size_t)i, sizeof r->joint[i].point);
+        r->joint[i].kind = -1;
         for (int k = 0; k < 2; k++) done = done && r->joint[i].body[k] >= -1 && r->joint[i].body[k] < r->bodies;
     }
     free(body);
     free(point);
-    return done;
+    return done && (r->joints == 0 || length(r, "joints/kind") < 0 || read_kinds_of_joints(r)) && read_links(r);
 }
 
 /* Frames of which every part is there: a kill may come between two sets. */

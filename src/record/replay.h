@@ -33,6 +33,9 @@ typedef struct tl_replay_shape {
 typedef struct tl_replay_joint {
     int32_t body[2];    /* −1: the ground */
     double point[2][3]; /* in the axes of each [m] */
+    int32_t kind;       /* a talus_connection_kind; −1: the file is older than kinds */
+    bool driven;
+    double axis[3], length; /* as in talus_connection */
 } tl_replay_joint;
 
 typedef struct tl_replay_body {
@@ -40,6 +43,8 @@ typedef struct tl_replay_body {
     double mass;      /* 0 for boundaries [kg]                                     */
     int32_t kind;     /* 0 free, 1 fixed, 2 imposed                                */
     bool link;
+    bool has_inertia;             /* a link, of which the next two are known                 */
+    double centre[3], inertia[6]; /* of mass, and about it, in the link's axes: xx, yy, zz, xy, xz, yz [m], [kg m²] */
 } tl_replay_body;
 
 typedef struct tl_replay {

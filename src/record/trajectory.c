@@ -46,28 +46,6 @@ static bool write_bodies(hid_t file, const talus_world *w)
     return done;
 }
 
-/* Joints and loops of points: two bodies (−1: ground) and a point in the axes of each. */
-static bool write_joints(hid_t file, const talus_world *w)
-{
-    const int joints = talus_joint_count(w), most = joints + talus_loop_count(w);
-    int32_t(*body)[2] = calloc((size_t)most + 1, sizeof *body);
-    double(*point)[2][3] = calloc((size_t)most + 1, sizeof *point);
-    int n = 0;
-    for (int i = 0; body && point && i < most; i++) {
-        talus_body_id ends[2];
-        if (!(i < joints ? talus_joint_ends(w, i, ends, point[n]) : talus_loop_ends(w, i - joints, ends, point[n]))) continue;
-        for (int k = 0; k < 2; k++) body[n][k] = (int32_t)ends[k].index1 - 1;
-        n++;
-    }
-    const hsize_t pair[2] = {(hsize_t)n, 2}, points[3] = {(hsize_t)n, 2, 3};
-    const bool done = body && point &&
-                      tl_h5_write(file, "joints/body", H5T_NATIVE_INT32, 2, pair, body, "1", "the two bodies that a joint or loop joins; -1: ground") &&
-                      tl_h5_write(file, "joints/point", H5T_NATIVE_DOUBLE, 3, points, point, "m", "its point in the axes of each");
-    free(body);
-    free(point);
-    return done;
-}
-
 static const char *const SETS[TL_SETS] = {
     [SET_TIME] = "frames/time",         [SET_POSE] = "frames/pose",     [SET_VELOCITY] = "frames/velocity", [SET_CONTACT_END] = "frames/contact_end",
     [SET_BODY] = "contacts/body",       [SET_POINT] = "contacts/point", [SET_NORMAL] = "contacts/normal",   [SET_GAP] = "contacts/gap",
@@ -121,7 +99,7 @@ talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talu
     const bool planar = t->width == 3;
     const hsize_t n = (hsize_t)t->bodies, pose[2] = {n, (hsize_t)t->width}, rates[2] = {n, planar ? 3 : 6}, pair = 2, vector = 3;
     const hid_t real = H5T_NATIVE_DOUBLE;
-    const bool done = write_bodies(t->file, w) && write_materials(t->file, w) && tl_trajectory_shapes(t->file, w) && write_joints(t->file, w) &&
+    const bool done = write_bodies(t->file, w) && write_materials(t->file, w) && tl_trajectory_shapes(t->file, w) && tl_trajectory_joints(t->file, w) &&
                       grow(t, SET_TIME, real, 1, NULL, "s", "of each frame") &&
                       grow(t, SET_POSE, real, 3, pose, planar ? "m, m, rad" : "m, m, m, 1, 1, 1, 1",
                            planar ? "origin x, y and angle of each body" : "origin and quaternion (w, x, y, z) of each body") &&

@@ -16,6 +16,7 @@ typedef struct tl_rope_end {
     tl_place place;
     int body;      /* of the world */
     tl_vec3 point; /* in the axes of its body's frame [m] */
+    tl_vec3 given; /* in the body's own axes, from its origin, as the user said it [m] */
 } tl_rope_end;
 
 typedef struct tl_rope {

@@ -196,24 +196,66 @@ static talus_body_id body_of_link(const talus_world *w, int mechanism, int index
     return index < 0 ? (talus_body_id){0, 0} : talus_body_at(w, tl_world_body_at(w, (tl_place){w->mechanism[mechanism].matter, index}));
 }
 
-bool talus_joint_ends(const talus_world *w, int index, talus_body_id bodies[2], double points[2][3])
+/* The k-th loop that joins points, −1: there are fewer, which leaves in *k how many to go on from. */
+static int loop_of_points(const talus_world *w, int *k)
 {
     int links[2];
-    if (index < 0 || index >= w->joints) return false;
-    const tl_member *member = &w->joint[index];
-    const bool found = tl_mechanism_joint_ends(mechanism_of(w, member), member->index, links, points);
-    for (int i = 0; i < 2; i++) bodies[i] = body_of_link(w, member->mechanism, links[i]);
-    return found;
+    talus_connection c;
+    for (int i = 0; i < w->loops; i++)
+        if (tl_mechanism_loop_connection(mechanism_of(w, &w->loop[i]), w->loop[i].index, links, &c) && (*k)-- == 0) return i;
+    return -1;
 }
 
-bool talus_loop_ends(const talus_world *w, int index, talus_body_id bodies[2], double points[2][3])
+static bool rope_connection(const talus_world *w, int index, talus_connection *out)
 {
-    int links[2];
-    if (index < 0 || index >= w->loops) return false;
-    const tl_member *member = &w->loop[index];
-    const bool found = tl_mechanism_loop_ends(mechanism_of(w, member), member->index, links, points);
-    for (int i = 0; i < 2; i++) bodies[i] = body_of_link(w, member->mechanism, links[i]);
-    return found;
+    if (index >= w->system->ropes) return false;
+    const tl_rope *r = &w->system->rope[index];
+    *out = (talus_connection){.kind = r->pushes ? TALUS_CONNECTION_STRUT : TALUS_CONNECTION_ROPE, .length = r->length};
+    for (int i = 0; i < 2; i++) {
+        out->body[i] = talus_body_at(w, r->end[i].body);
+        tl_store3(out->point[i], r->end[i].given);
+    }
+    return true;
+}
+
+bool talus_connection_get(const talus_world *w, int index, talus_connection *out)
+{
+    int links[2], mechanism = -1, rest = index - w->joints;
+    if (index < 0) return false;
+    if (index < w->joints) {
+        mechanism = w->joint[index].mechanism;
+        tl_mechanism_joint_connection(mechanism_of(w, &w->joint[index]), w->joint[index].index, links, out);
+    } else {
+        const int loop = loop_of_points(w, &rest);
+        if (loop >= 0) {
+            mechanism = w->loop[loop].mechanism;
+            if (!tl_mechanism_loop_connection(mechanism_of(w, &w->loop[loop]), w->loop[loop].index, links, out)) return false;
+        }
+        for (int m = 0; loop < 0 && mechanism < 0 && m < w->mechanisms; m++) {
+            const int springs = tl_mechanism_springs(w->mechanism[m].mechanism);
+            if (rest < springs) tl_mechanism_spring_connection(w->mechanism[m].mechanism, rest, links, out), mechanism = m;
+            else rest -= springs;
+        }
+    }
+    for (int i = 0; mechanism >= 0 && i < 2; i++) out->body[i] = body_of_link(w, mechanism, links[i]);
+    return mechanism >= 0 || rope_connection(w, rest, out);
+}
+
+int talus_connection_count(const talus_world *w)
+{
+    int links[2], n = w->joints + w->system->ropes;
+    talus_connection c;
+    for (int i = 0; i < w->loops; i++) n += tl_mechanism_loop_connection(mechanism_of(w, &w->loop[i]), w->loop[i].index, links, &c);
+    for (int m = 0; m < w->mechanisms; m++) n += tl_mechanism_springs(w->mechanism[m].mechanism);
+    return n;
+}
+
+bool talus_link_inertia(const talus_world *w, talus_body_id body, double centre_of_mass[3], double inertia[6])
+{
+    const int m = mechanism_of_body(w, body);
+    if (m < 0) return false;
+    tl_mechanism_link_shape_of_mass(w->mechanism[m].mechanism, w->body[body.index1 - 1].place.item, centre_of_mass, inertia);
+    return true;
 }
 
 int talus_joint_positions(const talus_world *w, talus_joint_id joint)

@@ -46,12 +46,12 @@ talus_status talus_rope_create(talus_world *w, const talus_rope_def *def)
     tl_system *s = w->system;
     if (tl_grow(w->memory, &s->rope, &s->rope_capacity, s->ropes + 1, sizeof *s->rope) != TALUS_OK) return tl_world_out_of_memory(w);
     const uint32_t body[2] = {d.body_a.index1 - 1, d.body_b.index1 - 1};
-    s->rope[s->ropes++] =
-        (tl_rope){.end = {{w->body[body[0]].place, (int)body[0], tl_load3(d.point_a)}, {w->body[body[1]].place, (int)body[1], tl_load3(d.point_b)}},
-                  .length = d.length,
-                  .pushes = d.kind == TALUS_ROPE_PUSHES,
-                  .stiffness = d.stiffness,
-                  .damping = d.damping};
+    s->rope[s->ropes++] = (tl_rope){.end = {{w->body[body[0]].place, (int)body[0], tl_load3(d.point_a), tl_load3(d.point_a)},
+                                            {w->body[body[1]].place, (int)body[1], tl_load3(d.point_b), tl_load3(d.point_b)}},
+                                    .length = d.length,
+                                    .pushes = d.kind == TALUS_ROPE_PUSHES,
+                                    .stiffness = d.stiffness,
+                                    .damping = d.damping};
     return TALUS_OK;
 }
 

@@ -5,13 +5,14 @@ import { Colouring } from './colouring.js'
 import { quantity } from './format.js'
 import { LayersPanel } from './layers.js'
 import { fillLegend } from './legend.js'
+import { drawParts } from './mechanism.js'
 import { BodyPanel, fillKept, fillRun, fillScene } from './panels.js'
 import { scaleBar } from './picture.js'
 import { Plots } from './plots.js'
 import { Saving } from './saving.js'
 import { Section } from './section.js'
 import { Stage } from './stage.js'
-import { drawBars, drawForces, drawPath } from './strokes.js'
+import { drawForces, drawPath } from './strokes.js'
 import { FADED, HIDDEN, SHOWN } from './veil.js'
 
 const $ = (id) => document.getElementById(id)
@@ -56,7 +57,7 @@ function start(run) {
 
   function drawOver() {
     drawForces(stage, run, state.frame, reference, state.forces)
-    drawBars(stage, run)
+    drawParts(stage, run)
     stage.dirty = true
   }
 

@@ -1,4 +1,5 @@
 // The run: everything that the page shows, in plain arrays. Frames are indexed [frame × bodies + body].
+import { readParts } from './mechanism.js'
 import { unpack } from './streams.js'
 
 export const ROLES = ['grain', 'fixed', 'imposed', 'link']
@@ -108,9 +109,7 @@ export async function openRun(document) {
   run.contacts = readContacts(streams, header)
   run.gone = streams.gone ? streams.gone.values : null // 1 where a body is not there
   run.forces = streams.force.values // codes, see forceOn
-  run.joints = []
-  for (let i = 0; streams.joint_body && 2 * i < streams.joint_body.values.length; i++)
-    run.joints.push([0, 1].map((k) => ({ body: streams.joint_body.values[2 * i + k], point: [...streams.joint_point.values.subarray(6 * i + 3 * k, 6 * i + 3 * k + 3)] })))
+  run.parts = readParts(streams)
   run.name = new Map(header.names)
   run.material = new Int32Array(bodies).fill(-1)
   for (const s of run.shapes) if (run.material[s.body] < 0) run.material[s.body] = s.material

@@ -1,5 +1,6 @@
 // Shapes as triangles (and, in the plane, outlines) in the axes of their bodies; all bodies in one mesh, each vertex knows its body.
 import { DISK, SEGMENT, POLYGON, HALF_PLANE, SPHERE, CAPSULE, POLYHEDRON, HALF_SPACE, CYLINDER, MESH } from './run.js'
+import { addSolidParts, isSolid } from './mechanism.js'
 
 const add = (a, b, s = 1) => [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]] // a + s b
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
@@ -182,6 +183,9 @@ export function buildMesh(run) {
     else spatial(mesh, s, run.extent, parts)
     if (mesh.draft && s.kind !== POLYHEDRON) for (let i = before; i < mesh.index.length; i++) mesh.draft.push(mesh.index[i])
   }
+  const before = mesh.index.length
+  addSolidParts(mesh, run, { capsule, cylinder })
+  if (mesh.draft) for (let i = before; i < mesh.index.length; i++) mesh.draft.push(mesh.index[i])
   return mesh
 }
 
@@ -200,5 +204,7 @@ export function boundingRadius(run) {
     if (s.kind === HALF_PLANE || s.kind === HALF_SPACE) continue
     for (const p of s.points) radius[s.body] = Math.max(radius[s.body], Math.hypot(...p) + s.radius)
   }
+  for (const p of run.parts.filter((part) => isSolid(run, part)))
+    for (const { body, point } of p.ends) radius[body] = Math.max(radius[body], Math.hypot(...point) + p.radius)
   return radius
 }

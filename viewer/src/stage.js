@@ -314,7 +314,7 @@ export class Stage {
     this.pose(frame, 0)
     const gone = (b) => run.gone && run.gone[frame * run.bodies + b]
     for (const s of run.shapes) if (s.kind !== HALF_PLANE && s.kind !== HALF_SPACE && !gone(s.body)) for (const p of s.points) include(this.toWorld(s.body, p), s.radius)
-    for (const joint of run.joints) for (const { body, point } of joint) include(this.toWorld(body, point), 0)
+    for (const { ends, radius } of run.parts) for (const { body, point } of ends) include(this.toWorld(body, point), radius)
     if (!(low[0] <= high[0])) for (const s of run.shapes) include(this.toWorld(s.body, s.points[0]), run.extent / 2)
     const centre = new THREE.Vector3(), half = new THREE.Vector3()
     for (let c = 0; c < 3; c++) {

@@ -1,9 +1,6 @@
-// What is drawn over the bodies: the force network, the bars of mechanisms, the path of the picked body.
-import { ROLES } from './run.js'
-import { HIDDEN } from './veil.js'
+// What is drawn over the bodies: the force network, the path of the picked body.
 
 const FORCE = [0.78, 0.23, 0.16]
-const BAR = [0.18, 0.42, 0.6]
 const PATH = [0.9, 0.45, 0.1]
 
 export function drawForces(stage, run, frame, reference, visible) {
@@ -24,25 +21,6 @@ export function drawForces(stage, run, frame, reference, visible) {
 export function contactPoint(run, i) {
   const { point, pointAt, step } = run.contacts, at = pointAt[i]
   return [point[at] * step, point[at + 1] * step, run.planar ? 0 : point[at + 2] * step]
-}
-
-// A link is a bar between the joints that it carries, in their order; in space only where it has no shape of its own.
-export function drawBars(stage, run) {
-  const strokes = stage.bars, carried = new Map()
-  const width = (run.planar ? 0.01 : 0.008) * stage.span
-  for (const joint of run.joints)
-    for (const { body, point } of joint) if (body >= 0 && ROLES[run.role[body]] === 'link') carried.set(body, [...(carried.get(body) ?? []), point])
-  strokes.begin([...carried.values()].reduce((n, points) => n + points.length, 0) + 2 * run.joints.length)
-  for (const [body, points] of carried) {
-    if ((!run.planar && stage.radius[body] > 0) || stage.veil.mode[body] === HIDDEN) continue
-    for (let k = 1; k < points.length; k++) strokes.add(stage.toWorld(body, points[k - 1]), stage.toWorld(body, points[k]), width, ...BAR, 1)
-  }
-  for (const [one, other] of run.joints) {
-    const at = stage.toWorld(other.body, other.point), ground = one.body < 0 || other.body < 0
-    strokes.add(at, at, (ground ? 1.7 : 1.35) * width, 0.1, 0.23, 0.35, 1)
-    if (!ground) strokes.add(at, at, 0.75 * width, 1, 1, 1, 1)
-  }
-  strokes.end()
 }
 
 export function drawPath(stage, run, body) {

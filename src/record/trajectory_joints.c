@@ -1,0 +1,63 @@
+/* What holds bodies together, and where the mass of links is, written once into trajectory.h5 (docs/results.md). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/record.h"
+#include "talus/mechanism.h"
+
+typedef struct joint_table {
+    int32_t (*body)[2], *kind, *driven;
+    double (*point)[2][3], (*axis)[3], *length;
+} joint_table;
+
+static bool write_table(hid_t file, const joint_table *t, hsize_t n)
+{
+    const hsize_t pair[2] = {n, 2}, points[3] = {n, 2, 3}, axes[2] = {n, 3};
+    return tl_h5_write(file, "joints/body", H5T_NATIVE_INT32, 2, pair, t->body, "1", "the two bodies that are joined; -1: ground") &&
+           tl_h5_write(file, "joints/point", H5T_NATIVE_DOUBLE, 3, points, t->point, "m", "its point in the axes of each") &&
+           tl_h5_write(file, "joints/kind", H5T_NATIVE_INT32, 1, &n, t->kind, "1",
+                       "joints: 0 revolute, 1 prismatic, 2 screw, 3 cylindrical, 4 universal, 5 planar, 6 spherical, 7 free, 8 fixed; loops: 16 point, "
+                       "17 hinge, 18 body, 19 rod; 32 spring, 33 damper, 40 rope, 41 strut") &&
+           tl_h5_write(file, "joints/driven", H5T_NATIVE_INT32, 1, &n, t->driven, "1", "1 for joints with a drive") &&
+           tl_h5_write(file, "joints/axis", H5T_NATIVE_DOUBLE, 2, axes, t->axis, "1", "in the axes of the first body; zero where there is none") &&
+           tl_h5_write(file, "joints/length", H5T_NATIVE_DOUBLE, 1, &n, t->length, "m", "of rods, ropes, struts, and of springs without tension");
+}
+
+static bool write_connections(hid_t file, const talus_world *w)
+{
+    const int n = talus_connection_count(w);
+    const size_t room = (size_t)n + 1;
+    joint_table t = {calloc(room, sizeof *t.body),  calloc(room, sizeof *t.kind), calloc(room, sizeof *t.driven),
+                     calloc(room, sizeof *t.point), calloc(room, sizeof *t.axis), calloc(room, sizeof *t.length)};
+    bool done = t.body && t.kind && t.driven && t.point && t.axis && t.length;
+    for (int i = 0; done && i < n; i++) {
+        talus_connection c = {0};
+        done = talus_connection_get(w, i, &c);
+        for (int k = 0; k < 2; k++) t.body[i][k] = (int32_t)c.body[k].index1 - 1;
+        memcpy(t.point[i], c.point, sizeof c.point);
+        memcpy(t.axis[i], c.axis, sizeof c.axis);
+        t.kind[i] = c.kind, t.driven[i] = c.driven, t.length[i] = c.length;
+    }
+    done = done && write_table(file, &t, (hsize_t)n);
+    free(t.body), free(t.kind), free(t.driven), free(t.point), free(t.axis), free(t.length);
+    return done;
+}
+
+static bool write_links(hid_t file, const talus_world *w)
+{
+    const int most = talus_body_count(w);
+    int32_t *body = calloc((size_t)most + 1, sizeof *body);
+    double(*centre)[3] = calloc((size_t)most + 1, sizeof *centre), (*inertia)[6] = calloc((size_t)most + 1, sizeof *inertia);
+    hsize_t n = 0;
+    for (int i = 0; body && centre && inertia && i < most; i++)
+        if (talus_link_inertia(w, talus_body_at(w, i), centre[n], inertia[n])) body[n++] = i;
+    const hsize_t vectors[2] = {n, 3}, tensors[2] = {n, 6};
+    const bool done = body && centre && inertia && tl_h5_write(file, "links/body", H5T_NATIVE_INT32, 1, &n, body, "1", "index into bodies") &&
+                      tl_h5_write(file, "links/centre_of_mass", H5T_NATIVE_DOUBLE, 2, vectors, centre, "m", "in the axes of the link") &&
+                      tl_h5_write(file, "links/inertia", H5T_NATIVE_DOUBLE, 2, tensors, inertia, "kg m^2",
+                                  "xx, yy, zz, xy, xz, yz about the centre of mass, in the axes of the link");
+    free(body), free(centre), free(inertia);
+    return done;
+}
+
+bool tl_trajectory_joints(hid_t file, const talus_world *w) { return write_connections(file, w) && write_links(file, w); }
