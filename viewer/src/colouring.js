@@ -2,6 +2,7 @@
 import { DISK, forceOn, POLYGON, POLYHEDRON, CAPSULE, CYLINDER, MESH, ROLES, SEGMENT, speed, SPHERE } from './run.js'
 import { materialColour, ramp, roleColour } from './colours.js'
 import { groupsByName } from './layers.js'
+import { partsInLegend } from './mechanism.js'
 
 const GROUP_HUES = 7 // colours that one tells apart
 
@@ -145,6 +146,7 @@ export class Colouring {
   categories() {
     const { run } = this, used = [...new Set(run.role)].sort(), roles = used.map((r) => [ROLES[r], roleColour(r)])
     if (this.id === 'material') return run.materials.map((name, m) => [name, materialColour(m)])
+    if (this.id === 'role') return [...roles, ...partsInLegend(run)]
     if (this.id !== 'group') return roles
     const unnamed = new Set([...run.role].filter((_, b) => !run.name.has(b)))
     return [...this.groups.slice(0, 12).map(([name], g) => [name, materialColour(g % GROUP_HUES)]), ...roles.filter((_, i) => unnamed.has(used[i]))]

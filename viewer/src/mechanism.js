@@ -9,9 +9,10 @@ const COLOUR = {
   [BAR]: BLUE, [WHEEL]: BLUE, [SLEEVE]: [0.14, 0.33, 0.48], [PISTON]: STEEL, [RAIL]: [0.55, 0.57, 0.6], [SPRING]: [0.36, 0.5, 0.42], [DAMPER]: [0.5, 0.6, 0.56],
   [ROPE]: [0.5, 0.42, 0.3], [STRUT]: BLUE, [PIN]: EDGE, [FOOT]: EDGE, [MOTOR]: [0.8, 0.52, 0.24], [BALL]: EDGE,
 }
-// What the legend says, of those that a run has.
-export const PART_LEGEND = [['pistons', PISTON], ['springs', SPRING], ['dampers', DAMPER], ['ropes', ROPE], ['motors', MOTOR]]
-export const partCss = (kind) => `rgb(${COLOUR[kind].map((x) => Math.round(255 * x)).join(',')})`
+// What the legend says, of those that a run has and that are not of their body's colour.
+const LEGEND = [['pistons', PISTON], ['springs', SPRING], ['dampers', DAMPER], ['ropes', ROPE], ['motors', MOTOR]]
+export const partsInLegend = (run) =>
+  LEGEND.filter(([, kind]) => run.parts.some((p) => p.kind === kind && !isSolid(run, p))).map(([what, kind]) => [what, COLOUR[kind].map((x) => Math.round(255 * x))])
 
 export function readParts(streams) {
   const parts = [], { part, part_point: point, part_size: size } = streams
