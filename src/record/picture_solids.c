@@ -177,7 +177,7 @@ static bool add_rod(tl_solids *s, int body, tl_vec3 a, tl_vec3 b, double radius,
 
 static bool add_barrel(tl_solids *s, int body, tl_vec3 a, tl_vec3 b, double radius, tl_colour colour)
 {
-    if (!begin(s, SOLID_FACES, body, 0, colour) || !add_cylinder(s, a, b, radius)) return false;
+    if (!begin(s, SOLID_FACES, body, 0, colour) || !add_cylinder(s, a, b, radius, 0)) return false;
     finish(s);
     return true;
 }
