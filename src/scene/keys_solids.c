@@ -50,7 +50,7 @@ const tl_key TL_HOPPER_KEYS[] = {
     {.name = "bin", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "height of upright walls above it"},
     {.name = "thickness", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = "of the walls, outwards, level"},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "centre of the outlet; the funnel rises along y, in space along z"},
-    {.name = "tolerance", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "inlet/400", .dimension = 3,
+    {.name = "tolerance", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "(inlet/2 + thickness)/200", .dimension = 3,
      .text = "of a round one: how far its plane facets may lie from the round surface; volume is exact at any"},
     MATERIAL,
     END};
