@@ -360,8 +360,9 @@ static talus_status draw_frame(talus_pictures *s, int frame, tl_error *error)
 talus_status talus_pictures_draw(talus_pictures *s, int frame, const uint32_t **pixel, int *width, int *height, int *stride, char *message, size_t message_size)
 {
     tl_error error = {0};
-    const talus_status status = s && pixel && width && height && stride ? draw_frame(s, frame, &error) : none_open(&error);
-    if (status == TALUS_OK) {
+    const bool given = s && pixel && width && height && stride;
+    const talus_status status = given ? draw_frame(s, frame, &error) : none_open(&error);
+    if (given && status == TALUS_OK) {
         *pixel = (const uint32_t *)(const void *)cairo_image_surface_get_data(s->surface);
         *width = cairo_image_surface_get_width(s->surface), *height = cairo_image_surface_get_height(s->surface);
         *stride = cairo_image_surface_get_stride(s->surface) / 4;

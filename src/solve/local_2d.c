@@ -111,7 +111,10 @@ static talus_status make_rows(const tl_problem2 *p, const bool *chosen, tl_step 
     const int lanes = p->packs * TL_LANES;
     int *coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof *coupled), coupleds = 0;
     int *lane = tl_arena_alloc(step->arena, (size_t)lanes + 1, sizeof *lane);
-    if (!lane || !coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    if (!lane || !coupled) {
+        (void)tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+        return TALUS_MEMORY;
+    }
     for (int i = 0; i < p->coupleds; i++)
         if (!chosen || chosen[p->coupled[i].contact]) coupled[coupleds++] = p->coupled[i].contact;
     for (int i = 0; i < lanes; i++) lane[i] = p->lane[i] >= 0 && (!chosen || chosen[p->lane[i]]) ? p->lane[i] : -1;
