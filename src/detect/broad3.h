@@ -19,8 +19,7 @@ typedef struct tl_contactor3 {
     tl_shape3 shape; /* in the principal axes of the body                */
     int body;
     int material;
-    int group;   /* contactors of one group never touch each other     */
-    double thin; /* half of how thin the shape is                      */
+    int group; /* contactors of one group never touch each other     */
 } tl_contactor3;
 
 typedef struct tl_broad3 {

@@ -57,6 +57,7 @@ static int cores(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, con
     pair.tie = 1e-10 * pair.size;
     pair.rims = a->radius + b->radius;
     pair.alert = alert;
+    pair.passing = a->thin > 0 && b->thin > 0 && alert > 0.5 * (a->thin + b->thin);
     const tl_vec3 start = first_direction(a, fa, b, fb, *hint);
     const double s = separation(a, fa, b, fb, start);
     *hint = start;

@@ -45,7 +45,8 @@ int tl_touch3_limit(const tl_shape3 *a, const tl_shape3 *b);
  *
  * The gap of a pair is the distance of the two shapes, or minus the least way that parts them where they overlap; its direction is the normal of all
  * touches. A point's own gap is measured along it: none is less than the pair's, one at least equals it. With a mesh, every point has a direction
- * of its own (mesh_touches3.c).
+ * of its own (mesh_touches3.c). Where alert is more than half of how thin both are together, which is what may be passed through, corners over a face of a
+ * polyhedron touch too, however steep their own faces are: in a step they may turn down onto it.
  * `hint`: in the last step's direction in which the two were apart (unit, world axes; zero: none), out the present one. `known`: the same with what is
  * known of this very pair, NULL where nothing is to be kept. They make the search shorter and never change what is found. */
 int tl_touch3_find(const tl_shape3 *a, const tl_frame *frame_a, const tl_shape3 *b, const tl_frame *frame_b, double alert, tl_vec3 *hint, tl_known3 *known,

@@ -21,6 +21,7 @@ typedef struct tl_pair3 {
     double tie;         /* separations closer than this are equal: the choice between them must not depend on rounding      [m] */
     double rims;        /* both radii                                                                                       [m] */
     double alert;       /* touches have gap < alert                                                                         [m] */
+    bool passing;       /* what is nearer than alert may be through the other within a step: all corners over a face are touches, also of steep faces */
     double between;     /* a separation along the last step's direction, where that is negative: none less need be looked at [m] */
     tl_vec3 start;      /* a direction in which the two may be apart; unit                                                      */
     tl_cloud3 cloud[2]; /* of a, of b: the corners, each in the axes of its own shape                                    */

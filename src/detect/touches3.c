@@ -386,6 +386,29 @@ static void nearest_touch(search *s)
     add(s, true, x, s->axis.s, tl_feature3_corners(near.ia[0], near.ib[0]));
 }
 
+/* All corners of the other shape over a face, but those that are touches already. */
+static void corners_over(search *s, const patch *face, bool face_is_b)
+{
+    const tl_pair3 *pair = s->pair;
+    const tl_shape3 *other = face_is_b ? pair->a : pair->b;
+    const tl_vec3 outward = face_is_b ? tl_scale(-1, s->axis.n) : s->axis.n;
+    const tl_vec3 normal = face_is_b ? tl_turn3(&pair->b_in_a.R, face->normal) : face->normal;
+    const double slope = tl_dot(normal, outward), flush = FLUSH * pair->size;
+    tl_vec3 ring[RING];
+    for (int k = 0; k < face->count; k++) ring[k] = tl_pair3_corner(pair, face_is_b, face->corner[k]);
+    for (int i = 0; i < other->points && s->count <= CLIPPED; i++) {
+        const tl_vec3 x = tl_pair3_corner(pair, !face_is_b, i);
+        const uint32_t feature = tl_feature3_corner_face(!face_is_b, i, face->number);
+        bool over = true;
+        for (int j = 0; j < face->count && over; j++) {
+            const rim r = rim_of(ring, face->count, j, outward);
+            over = tl_dot(r.outward, tl_sub(x, r.at)) <= flush;
+        }
+        for (int k = 0; k < s->count && over; k++) over = s->touch[k].feature != feature;
+        if (over) add(s, !face_is_b, x, tl_dot(normal, tl_sub(x, ring[0])) / slope, feature);
+    }
+}
+
 int tl_pair3_touches(const tl_pair3 *pair, tl_axis3 axis, tl_known3 *known, tl_touch3 out[TL_TOUCHES3])
 {
     search s;
@@ -399,6 +422,8 @@ int tl_pair3_touches(const tl_pair3 *pair, tl_axis3 axis, tl_known3 *known, tl_t
         const double along_a = s.a.kind == FACE ? tl_dot(s.a.normal, axis.n) : -1, along_b = s.b.kind == FACE ? tl_dot(s.b.normal, back_in_b) : -1;
         face_touches(&s, along_b > along_a + FLUSH);
     }
+    if (pair->passing && s.a.kind == FACE) corners_over(&s, &s.a, false);
+    if (pair->passing && s.b.kind == FACE) corners_over(&s, &s.b, true);
     if (!reaches_deepest(&s)) nearest_touch(&s);
     return tl_touches3_choose(s.touch, s.count, axis.n, out);
 }

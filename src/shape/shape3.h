@@ -29,6 +29,7 @@ typedef struct tl_shape3 {
     double radius;            /* of rounding; > 0 for one and two points, 0 for polyhedra                     [m] */
     double rim;               /* of a round cylinder: of the circles about its two points, which may be one, at right angles to `normal`; else 0 [m] */
     double reach;             /* largest distance of the shape from the body's origin; infinite: half-space   [m] */
+    double thin;              /* half of its least width, where it is reckoned with; else 0                   [m] */
     double warp;              /* how far corners of faces lie off their planes, at most: TL_HULL_GRAIN of the size or so     [m] */
     tl_vec3 centre;           /* mean of the points: inside; half-space: a point on its plane; mesh: of its box [m] */
     tl_vec3 normal;           /* half-space: outward unit normal; round cylinder: its axis, unit                  */

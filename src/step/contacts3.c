@@ -163,7 +163,7 @@ static bool is_closed(const tl_system3 *s, const tl_near3 *pair, double gap)
     return gap <= 0 || gap <= TL_ROUNDING * (coordinates(s, pair->a) + coordinates(s, pair->b));
 }
 
-static double spare_of(const tl_system3 *s, const tl_near3 *pair) { return tl_spare(s->contactor[pair->a].thin, s->contactor[pair->b].thin); }
+static double spare_of(const tl_system3 *s, const tl_near3 *pair) { return tl_spare(s->contactor[pair->a].shape.thin, s->contactor[pair->b].shape.thin); }
 
 /* Does the impact happen in this step: is it closed, or would it be too late in the next? */
 static bool is_struck(const tl_system3 *s, const talus_interaction_def *law, const tl_near3 *pair, const tl_touch3 *t)
@@ -413,7 +413,7 @@ static bool solved_motion(const tl_system3 *s, tl_motion3 *motion, bool *faster)
             motion[i] = grain_motion(s, i, &v);
         }
         const double more = tl_norm(tl_sub(motion[i].v, s->motion[i].v)) + fabs(motion[i].turn - s->motion[i].turn);
-        faster[i] = s->base.step.h * more > 0.5 * fmin(s->base.alert + s->base.slop, s->contactor[i].thin);
+        faster[i] = s->base.step.h * more > 0.5 * fmin(s->base.alert + s->base.slop, s->contactor[i].shape.thin);
         any = any || faster[i];
     }
     return any;
@@ -432,10 +432,11 @@ static double lateness(const detect_task *task, const tl_near3 *pair, double *de
     const int count = tl_touch3_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, &s->pose[pair->b], reach_of(s, is, pair),
                                      &hint, NULL, touch);
     const double least = tl_is_anticipated(law) ? s->base.slop : spare_of(s, pair), reach = meets(task, was, pair) ? reach_of(s, was, pair) : -(double)INFINITY;
+    const bool wider = reach_of(s, is, pair) > spare_of(s, pair) && !(reach > spare_of(s, pair)); /* tl_touch3_find looked for fewer corners */
     bool late = false;
     for (int k = 0; k < count; k++) {
         const double ahead = gap_ahead(s, is, pair, &touch[k]);
-        if (!(ahead < -least) || (touch[k].gap < reach && is_kept(s, law, pair, &touch[k]))) continue;
+        if (!(ahead < -least) || (touch[k].gap < reach && !wider && is_kept(s, law, pair, &touch[k]))) continue;
         late = true;
         *depth = fmax(*depth, -ahead);
     }

@@ -146,7 +146,7 @@ static void settle_widths(talus_world *w)
 {
     for (int i = 0; i < w->system->contactors; i++) {
         if (tl_is_planar(w)) w->plane.contactor[i].thin = tl_shape2_half_width(&w->plane.contactor[i].shape);
-        else w->space.contactor[i].thin = tl_shape3_half_width(&w->space.contactor[i].shape);
+        else w->space.contactor[i].shape.thin = tl_shape3_half_width(&w->space.contactor[i].shape);
     }
 }
 

@@ -136,6 +136,55 @@ TEST(pushed)
         }
 }
 
+/* A thin plate that strikes another askew turns by a large angle within a step: the corners that come down are in the problem before they are through.
+ * kind: of the plate below, as in add_target; what strikes is a box, a rod or an octahedron that is flat. */
+static void slap(int kind, int striker, double angle, double v, double e)
+{
+    static const double corner[6][3] = {{-0.05, 0, 0}, {0.05, 0, 0}, {0, -0.05, 0}, {0, 0.05, 0}, {0, 0, -THIN}, {0, 0, THIN}},
+                        end[2][3] = {{-0.05, 0, 0}, {0.05, 0, 0}};
+    talus_world_def d = weightless();
+    d.tolerance = 1e-9;
+    talus_world *w = open_world(&d);
+    const talus_material_id m = material(w, 1000);
+    talus_body_id target = {0, 0};
+    talus_body_def def = talus_body_def_default();
+    law(w, 0.3, e);
+    def.position[0] = -0.5, def.position[1] = 0.01, def.position[2] = 0.02;
+    def.velocity[0] = v;
+    def.quaternion[0] = cos(0.5 * angle), def.quaternion[1] = 0.1 * sin(0.5 * angle), def.quaternion[2] = sqrt(0.99) * sin(0.5 * angle);
+    const talus_body_id plate = add_body(w, &def);
+    if (striker == 0) add_box(w, plate, m, 2 * THIN, 0.1, 0.1);
+    if (striker == 1) add_corners(w, plate, m, TALUS_SHAPE_CAPSULE, end, 2, THIN);
+    if (striker == 2) add_corners(w, plate, m, TALUS_SHAPE_POLYHEDRON, corner, 6, 0);
+    (void)add_target(w, m, kind, &target);
+    double before, now, potential;
+    talus_world_energy(w, &before, &potential);
+    const double start = before;
+    for (int i = 0; i < 60; i++) {
+        run(w, 1);
+        talus_world_energy(w, &now, &potential);
+        if (!(x_of(w, plate) < 0)) {
+            TEST_FAIL("kind %d, striker %d, %g rad, %g m/s, e = %g: at %g m after %d steps", kind, striker, angle, v, e, x_of(w, plate), i + 1);
+            break;
+        }
+        if (kind == 0 && !(now <= before + 1e-9 * start))
+            TEST_FAIL("kind %d, striker %d, %g rad, %g m/s, e = %g: %g J after %g J, step %d", kind, striker, angle, v, e, now, before, i + 1);
+        before = now;
+    }
+    talus_world_destroy(w);
+}
+
+/* Up to sixty of its thicknesses a step; of a mesh, which has no inside to push back from, up to twenty. */
+TEST(askew)
+{
+    static const double ANGLE[] = {0.02, 0.1, 0.4, 0.8, 1.2, 1.5}, SPEED[] = {5, 20, 60};
+    for (int kind = 0; kind < 2; kind++)
+        for (int striker = 0; striker < 3; striker++)
+            for (int i = 0; i < 6; i++)
+                for (int k = 0; k < 3 - kind; k++)
+                    for (int e = 0; e < 2; e++) slap(kind, striker, ANGLE[i], SPEED[k], 0.5 * e);
+}
+
 enum { CLOUD = 216 };
 
 /* Balls and stones in a heap's disorder, some of them fast. */
@@ -213,6 +262,7 @@ int main(int argc, char **argv)
 {
     RUN(single_impact);
     RUN(pushed);
+    RUN(askew);
     RUN(common_velocity);
     RUN(fall);
     return TEST_RESULT;
