@@ -103,7 +103,7 @@ static tl_contact3 *add_contact(model *m, int a, int b, tl_vec3 x, tl_vec3 n, do
 static tl_step a_step(const model *m, tl_threads *of)
 {
     tl_arena_reset(arena);
-    return (tl_step){.h = m->h, .theta = 0.5, .arena = arena, .threads = of, .error = &error_text};
+    return (tl_step){.h = m->h, .theta = 0.5, .memory = tl_memory_default(), .arena = arena, .threads = of, .error = &error_text};
 }
 
 /* The problem of a model; lives until the next step of the arena. */
