@@ -11,6 +11,17 @@
 #include "cli/help.h"
 #include "talus/world.h"
 
+/* What pictures and films ask alike. */
+#define HOW_IT_LOOKS                                                                                                                                           \
+    "  -v, --view A,E       in space: from azimuth A and elevation E, in degrees (default 30,25)\n"                                                            \
+    "  -c, --colour WHAT    what colours say: role, velocity, force or material (default role)\n"                                                              \
+    "      --limits A:B     the scale of colours goes from A to B (default: from 0 to what is reached)\n"                                                      \
+    "  -S, --size WxH       in pixels (default: 1200 along the longer side)\n"                                                                                 \
+    "      --hide NAMES     without these bodies: names with commas between them, * for any text, or grains, links, boundaries\n"                              \
+    "      --fade NAMES     these bodies as glass\n"                                                                                                           \
+    "      --cut AXIS=X     in space: without what lies between the plane x=0.1, y= or z= (in metres) and the camera\n"                                        \
+    "      --no-forces      without the network of contact forces"
+
 static const verb VERBS[] = {
     {"run", "SCENE [-o DIR] [--threads N] [--until T] [--set path=value]... [--resume | --force] [--quiet] [--view] [--dump-problems T [--global]]",
      "run a scene; its results go to DIR (default out/NAME)\n"
@@ -36,15 +47,7 @@ static const verb VERBS[] = {
      "  -t, --time T         the frame nearest to T seconds; may be given again, for more pictures (default: the last)\n"
      "  -f, --frames F:L:S   frames F to L, every S-th, counted from 0; each may be left out\n"
      "      --from T, --to T only frames of these times, in seconds\n"
-     "      --fit WHAT       camera and scales are for all frames drawn, for each frame, or for the whole run: drawn (default), frame or run\n"
-     "  -v, --view A,E       in space: from azimuth A and elevation E, in degrees (default 30,25)\n"
-     "  -c, --colour WHAT    what colours say: role, velocity, force or material (default role)\n"
-     "      --limits A:B     the scale of colours goes from A to B (default: from 0 to what is reached)\n"
-     "  -S, --size WxH       in pixels (default: 1200 along the longer side)\n"
-     "      --hide NAMES     without these bodies: names with commas between them, * for any text, or grains, links, boundaries\n"
-     "      --fade NAMES     these bodies as glass\n"
-     "      --cut AXIS=X     in space: without what lies between the plane x=0.1, y= or z= (in metres) and the camera\n"
-     "      --no-forces      without the network of contact forces",
+     "      --fit WHAT       camera and scales are for all frames drawn, for each frame, or for the whole run: drawn (default), frame or run\n" HOW_IT_LOOKS,
      talus_shot},
     {"film", "DIR [--fps N] [--speed S] [--frames FIRST:LAST:STRIDE] [--view AZIMUTH,ELEVATION] [--colour WHAT] [OPTION]... -o FILM",
      "make a film of a run: .mp4, .webm or .gif, by ffmpeg\n"
@@ -52,15 +55,7 @@ static const verb VERBS[] = {
      "      --fps N          pictures a second (default 25)\n"
      "      --speed S        so many times faster than the run, as 0.1 for slow motion (default 1)\n"
      "  -f, --frames F:L:S   only frames F to L, every S-th, counted from 0; each may be left out\n"
-     "      --from T, --to T only frames of these times, in seconds\n"
-     "  -v, --view A,E       in space: from azimuth A and elevation E, in degrees (default 30,25)\n"
-     "  -c, --colour WHAT    what colours say: role, velocity, force or material (default role)\n"
-     "      --limits A:B     the scale of colours goes from A to B (default: from 0 to what is reached)\n"
-     "  -S, --size WxH       in pixels (default: 1200 along the longer side)\n"
-     "      --hide NAMES     without these bodies: names with commas between them, * for any text, or grains, links, boundaries\n"
-     "      --fade NAMES     these bodies as glass\n"
-     "      --cut AXIS=X     in space: without what lies between the plane x=0.1, y= or z= (in metres) and the camera\n"
-     "      --no-forces      without the network of contact forces",
+     "      --from T, --to T only frames of these times, in seconds\n" HOW_IT_LOOKS,
      talus_film},
     {"export", "DIR --vtk OUT [--frames FIRST:LAST:STRIDE] [--from T] [--to T]",
      "write a run for ParaView\n  -o, --vtk OUT        where to: OUT/bodies.pvd, contacts.pvd, forces.pvd, mechanism.pvd\n"
