@@ -19,7 +19,7 @@ TALUS_API talus_material_def talus_material_def_default(void);
 /* INPUT: negative or non-finite density or thickness, or a name used twice. */
 TALUS_API TALUS_NODISCARD talus_status talus_material_create(talus_world *world, const talus_material_def *def, talus_material_id *out);
 
-/* When a contact enters the problem (MECHANICS §2.1). */
+/* When a contact enters the problem (theory §2.1). */
 typedef enum talus_activation {
     TALUS_ACTIVATION_AUTO,       /* anticipated where e = 0; e > 0: active when g(q_m) ≤ 0, or would be at the next q_m */
     TALUS_ACTIVATION_GAP,        /* active when g(q_m) ≤ 0: V⁺ + e V⁻ ≥ 0 (D20 eq. 32); or when the next g would be through a body */
@@ -33,7 +33,7 @@ typedef struct talus_interaction_def {
     double friction;             /* μ ≥ 0                                               default 0      */
     double restitution;          /* e, 0 … 1; acts on approaching contacts only         default 0      */
     talus_activation activation; /*                                                     default AUTO   */
-    /* Penalty scheme only (MECHANICS §2.5): f_n = K δ + D δ̇ ≥ 0, friction ∝ V_t below friction_velocity. */
+    /* Penalty scheme only (theory §2.5): f_n = K δ + D δ̇ ≥ 0, friction ∝ V_t below friction_velocity. */
     double stiffness, damping; /* K > 0 [N/m], D ≥ 0 [N s/m]                            default 0      */
     double friction_velocity;  /* > 0 [m/s]                                             default 1e-3   */
 } talus_interaction_def;

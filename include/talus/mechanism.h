@@ -1,4 +1,4 @@
-/* Mechanisms in relative coordinates (MECHANICS §3, D20 §2.4-2.5): a tree of links hanging on joints, closed by loops.
+/* Mechanisms in relative coordinates (theory §3, D20 §2.4-2.5): a tree of links hanging on joints, closed by loops.
  *
  * Every link is the child of exactly one joint; its parent is another link of the mechanism or the ground ({0}).
  * A joint's coordinates, in order, with their names:

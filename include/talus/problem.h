@@ -8,7 +8,7 @@
  *
  * contacts that slide then open, u_n = μ ‖u_t‖. There is always a solution, and its velocities are unique.
  *
- * W: Delassus operator, symmetric and positive semidefinite, in blocks; q: free velocities with what the law adds to them (MECHANICS §5). What
+ * W: Delassus operator, symmetric and positive semidefinite, in blocks; q: free velocities with what the law adds to them (theory §5). What
  * FCLIB calls a local problem. Units are the user's; errors are relative, so that they do not matter.
  */
 #ifndef TALUS_PROBLEM_H

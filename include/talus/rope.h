@@ -1,4 +1,4 @@
-/* Ropes: links without mass that cannot grow longer, and that pull only (MECHANICS §2.3; Y19); struts, which cannot grow shorter, and push. */
+/* Ropes: links without mass that cannot grow longer, and that pull only (theory §2.3; Y19); struts, which cannot grow shorter, and push. */
 #ifndef TALUS_ROPE_H
 #define TALUS_ROPE_H
 

@@ -11,9 +11,9 @@ extern "C" {
 #define TALUS_VERSION "0.1.0"
 
 typedef enum talus_scheme {
-    TALUS_SCHEME_MOREAU,     /* Moreau–Jean with θ, nonsmooth laws (MECHANICS §4.1)                        default */
-    TALUS_SCHEME_PENALTY_RK4 /* explicit Runge–Kutta of order 4, penalty contacts (§4.6): grains and ropes of the plane only, as a comparator;
-                                contacts then hold h times the force at the end of the step */
+    TALUS_SCHEME_MOREAU,     /* Moreau–Jean with θ, nonsmooth laws (theory §4.1)                           default */
+    TALUS_SCHEME_PENALTY_RK4 /* explicit Runge–Kutta of order 4, penalty contacts (theory §4.6): grains and ropes of the plane only, as a
+                                comparator; contacts then hold h times the force at the end of the step */
 } talus_scheme;
 
 typedef enum talus_forces {
@@ -34,7 +34,7 @@ typedef struct talus_world_def {
     int dimension;             /* 2 or 3                                                               default 2      */
     double gravity[3];         /* [m/s²]                                                               default 0      */
     double step;               /* h > 0 [s]                                                            default 1e-3   */
-    double theta;              /* ½ … 1 (MECHANICS §4.1)                                               default ½      */
+    double theta;              /* ½ … 1 (theory §4.1)                                                  default ½      */
     talus_scheme scheme;       /*                                                                      default MOREAU */
     talus_forces forces;       /*                                                                      default MIDPOINT */
     int threads;               /* ≥ 1: so many at most, fewer while more do not pay; results do not depend on it
@@ -80,12 +80,12 @@ typedef struct talus_step_report {
     int contacts;         /* in the problem                                                       */
     int touching;         /* of them with a normal impulse > 0                                    */
     int iterations;       /* sweeps                                                               */
-    double residual;      /* natural-map error, largest over contacts [m/s] (MECHANICS §5)        */
+    double residual;      /* natural-map error, largest over contacts [m/s] (theory §5)           */
     double residual_mean; /* sum over contacts by the number of those that touch [m/s]                */
     double tolerance;     /* that it was compared with [m/s]                                      */
     bool converged;
     double penetration;  /* largest −g(q_m) [m]                                                  */
-    double drift_energy; /* that grains gained against gravity when penetration was taken back, MECHANICS §6.4 [J] */
+    double drift_energy; /* that grains gained against gravity when penetration was taken back, theory §6.4 [J] */
     double loop_error;   /* largest loop equation at the end of the step [m, rad]                */
 } talus_step_report;
 

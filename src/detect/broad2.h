@@ -1,4 +1,4 @@
-/* Broad phase in the plane: which pairs of contactors may be near (MECHANICS §6.1).
+/* Broad phase in the plane: which pairs of contactors may be near (theory §6.1).
  *
  * Every contactor keeps a fat box; the pair list holds all pairs whose fat boxes overlap, sorted, and stays valid until some
  * contactor leaves its fat box. The list is a superset of the near pairs and only a cache: what the narrow phase finds does

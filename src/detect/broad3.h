@@ -1,4 +1,4 @@
-/* Broad phase in space: which pairs of contactors may be near (MECHANICS §6.1). The sibling of broad2.h: fat boxes, and a sorted list of the pairs
+/* Broad phase in space: which pairs of contactors may be near (theory §6.1). The sibling of broad2.h: fat boxes, and a sorted list of the pairs
  * whose fat boxes overlap, which is a superset of the near pairs and only a cache: what the narrow phase finds does not depend on when it was
  * rebuilt. */
 #ifndef TL_BROAD3_H

@@ -1,4 +1,4 @@
-/* Pair functions in the plane: where two shapes nearly touch (MECHANICS §6.2). */
+/* Pair functions in the plane: where two shapes nearly touch (theory §6.2). */
 #ifndef TL_NARROW2_H
 #define TL_NARROW2_H
 

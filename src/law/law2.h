@@ -1,4 +1,4 @@
-/* Interaction laws of one planar contact (MECHANICS §2). A law knows no bodies: only how its velocity answers to its impulse,
+/* Interaction laws of one planar contact (theory §2). A law knows no bodies: only how its velocity answers to its impulse,
  *     V = V_free + W I,      components n, t.
  *
  * The problem that a law solves is written on the shifted velocity u = V + (shift, 0), so that restitution, anticipated gaps
@@ -40,7 +40,7 @@ static inline void tl_coulomb2_solve(const tl_coulomb2 *law, double W_nt, double
     I[0] = -u_n * law->inverse_nn - ratio * t;
 }
 
-/* Error of (I, u) in m/s: the natural map of the De Saxcé form (MECHANICS §5),
+/* Error of (I, u) in m/s: the natural map of the De Saxcé form (theory §5),
  *     ‖ I − P_K(I − ρ û) ‖ / ρ,   û = u + μ |u_t| n,   ρ = 2 / (W_nn + W_tt). */
 double tl_coulomb2_residual(tl_delassus2 W, double friction, const double u[2], const double I[2]);
 

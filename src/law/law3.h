@@ -1,4 +1,4 @@
-/* Interaction laws of one spatial contact (MECHANICS §2), the sibling of law2.h. A law knows no bodies: only how its velocity answers to its
+/* Interaction laws of one spatial contact (theory §2), the sibling of law2.h. A law knows no bodies: only how its velocity answers to its
  * impulse,  V = V_free + W I,  components n, t, s.
  *
  * The problem that a law solves is written on the shifted velocity u = V + shift, so that restitution, anticipated gaps
@@ -44,7 +44,7 @@ void tl_coulomb3_solve(const tl_delassus3 *W, double friction, const double u_fr
 /* x ← P_K(x), K the cone ‖x_t‖ ≤ μ x_n: what is inside stays, what is in the polar cone goes to zero, the rest to the border. */
 void tl_cone3_project(double friction, double x[3]);
 
-/* Error of (I, u) in m/s: the natural map of the De Saxcé form (MECHANICS §5),
+/* Error of (I, u) in m/s: the natural map of the De Saxcé form (theory §5),
  *     ‖ I − P_K(I − ρ û) ‖ / ρ,   û = u + μ ‖u_t‖ n,   ρ = 3 / (W_nn + W_tt + W_ss). */
 double tl_coulomb3_residual(const tl_delassus3 *W, double friction, const double u[3], const double I[3]);
 

@@ -1,4 +1,4 @@
-/* Penalty contact (MECHANICS §2.5, Y19): a spring and a damper that push only, friction that is viscous below a small velocity. The comparator of the nonsmooth
+/* Penalty contact (theory §2.5, Y19): a spring and a damper that push only, friction that is viscous below a small velocity. The comparator of the nonsmooth
  * laws, for explicit stepping. */
 #ifndef TL_PENALTY_H
 #define TL_PENALTY_H

@@ -1,4 +1,4 @@
-/* Rope, or inextensible link (MECHANICS §2.3, Y19): unilateral like a contact, the gap is the length less the distance of its ends, and the impulse pulls.
+/* Rope, or inextensible link (theory §2.3, Y19): unilateral like a contact, the gap is the length less the distance of its ends, and the impulse pulls.
  * Without friction, the law of signorini_coulomb is its law. */
 #ifndef TL_ROPE_H
 #define TL_ROPE_H

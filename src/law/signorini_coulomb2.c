@@ -1,4 +1,4 @@
-/* Signorini–Coulomb with Newton restitution in the plane (MECHANICS §2.1, D20 eq. 32). */
+/* Signorini–Coulomb with Newton restitution in the plane (theory §2.1, D20 eq. 32). */
 #include "law/law2.h"
 
 tl_coulomb2 tl_coulomb2_prepare(tl_delassus2 W, double friction)

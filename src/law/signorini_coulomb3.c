@@ -1,4 +1,4 @@
-/* Signorini–Coulomb with Newton restitution in space (MECHANICS §2.1, D20 eq. 32).
+/* Signorini–Coulomb with Newton restitution in space (theory §2.1, D20 eq. 32).
  *
  * Closed means u_n(I = 0) < 0. Then I_n > 0 in every solution, for only an impulse can lift u_n, and it lies in the cone; hence u_n = 0.
  * With u_n held at zero, in the axes 1, 2 that make S diagonal,

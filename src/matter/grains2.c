@@ -1,4 +1,4 @@
-/* Planar rigid bodies: M dv = f dt + H dI with a diagonal M (D20 eq. 1, MECHANICS §4.1).
+/* Planar rigid bodies: M dv = f dt + H dI with a diagonal M (D20 eq. 1, theory §4.1).
  *
  * The solver works on grain–grain contacts directly on these arrays; the table of operations serves contacts between a grain and
  * another kind of matter. Its velocity vector is tl_twist2[n], three numbers a body. */

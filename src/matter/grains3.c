@@ -1,4 +1,4 @@
-/* Spatial rigid bodies: M dv = f dt + H dI with a diagonal M (D20 eq. 1, MECHANICS §4.1), the sibling of grains2.c.
+/* Spatial rigid bodies: M dv = f dt + H dI with a diagonal M (D20 eq. 1, theory §4.1), the sibling of grains2.c.
  *
  * The solver works on grain–grain contacts directly on these arrays; the table of operations serves contacts between a grain and
  * another kind of matter. Its velocity vector is tl_twist3[n], six numbers a body. */

@@ -1,4 +1,4 @@
-/* Loop equations h_B(q) = 0, their Jacobian J and bias J̇ v (MECHANICS §3; D20 §2.5, eq. 15-24), and their multipliers as forces.
+/* Loop equations h_B(q) = 0, their Jacobian J and bias J̇ v (theory §3; D20 §2.5, eq. 15-24), and their multipliers as forces.
  *
  * Points: difference x_a − x_b. Frames and hinges: components, along directions d fixed in body a, of the rotation vector δ that turns a's
  * axes into b's; near the solution d(δ · d)/dt = −d · (ω_a − ω_b), and since only there h vanishes, a loop never closes upside down.

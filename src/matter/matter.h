@@ -1,4 +1,4 @@
-/* Matter behind one table of functions (MECHANICS §1).
+/* Matter behind one table of functions (theory §1).
  *
  * Every kind of matter is a system  M̃(q) dv = f dt + H dI  with independent velocities v (nv). The step asks each one,
  * in the order of the pipeline: predict, bind, then many times velocity and impulse, then accumulate, finish, commit.

@@ -1,5 +1,5 @@
 /* A mechanism: tree of links in relative coordinates, loops eliminated by coordinate partitioning.
- * MECHANICS §3; D20 §2.4-2.5 and eq. 15-26; L17 §3.1.
+ * theory §3; D20 §2.4-2.5 and eq. 15-26; L17 §3.1.
  *
  * Use: create; add links, joints, forces, drives, loops; assemble; then the operations of matter.h (the tl_matter is the first
  * member). Before assembly everything may be added in any order, except that a joint needs its two links.

@@ -1,4 +1,4 @@
-/* A mechanism in a step (D20 eq. 25-30, Algorithm 1; MECHANICS §3, §4.1): the operations of matter.h.
+/* A mechanism in a step (D20 eq. 25-30, Algorithm 1; theory §3, §4.1): the operations of matter.h.
  *
  * With v = T v_u + P v_d and M_red = Tᵀ M T:
  *     v_free = v_u + M_red⁻¹ ( h Tᵀ(f − M b) − Tᵀ M P Δv_d ),   H_red = Tᵀ H.

@@ -1,4 +1,4 @@
-/* Coordinate partitioning (MECHANICS §3; D20 §2.5, eq. 19-25): the rates are independent u, dependent v or driven d, and the loops give
+/* Coordinate partitioning (theory §3; D20 §2.5, eq. 19-25): the rates are independent u, dependent v or driven d, and the loops give
  *
  *     J_u v_u + J_v v_v + J_d v_d = 0   ⇒   v = T v_u + P v_d,   T = [1; −J_v⁻¹ J_u; 0],  P = [0; −J_v⁻¹ J_d; 1].
  *

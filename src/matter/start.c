@@ -1,4 +1,4 @@
-/* The rates at the start (MECHANICS §3): those that the user gave and those of the drives hold, and of all rates of the others with J v = 0
+/* The rates at the start (theory §3): those that the user gave and those of the drives hold, and of all rates of the others with J v = 0
  * the least ones are taken, angles measured as ways at the mechanism's reach. Given rates that no motion has are an error. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Kinematics and inertia of the tree (MECHANICS §3): frames, motion subspaces, velocities; mass matrix by composite rigid bodies, bias by recursive
+/* Kinematics and inertia of the tree (theory §3): frames, motion subspaces, velocities; mass matrix by composite rigid bodies, bias by recursive
  * Newton–Euler (Featherstone 2008). About the world origin, inertias add and motion subspaces need no transforms. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What drift in the plane and in space has in common (MECHANICS §6.4): after the velocity solve, frictionless positional impulses find the smallest w (in the
+/* What drift in the plane and in space has in common (theory §6.4): after the velocity solve, frictionless positional impulses find the smallest w (in the
  * mass norm) with
  *     g + h V_n⁺ + slop + h H_nᵀ w ≥ 0,
  * of which a fifth is taken back per step, and all that lies deeper than four times the slop. w moves positions only: no velocity, hence no kinetic energy,

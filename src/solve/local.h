@@ -1,4 +1,4 @@
-/* The contact problem as a value (MECHANICS §5): contacts, their Delassus operator W in blocks, free velocities, friction. For solvers that want W
+/* The contact problem as a value (theory §5): contacts, their Delassus operator W in blocks, free velocities, friction. For solvers that want W
  * itself; the sweeps of a step never form it (problem2.h, problem3.h).
  *
  * Everything is kept scaled, contact by contact with σ = √ρ, ρ = dimension / trace W_ii:

@@ -1,4 +1,4 @@
-/* Nonlinear Gauss–Seidel in the plane (D20 eq. 33, MECHANICS §5): each contact in turn gets the impulse that solves its own law
+/* Nonlinear Gauss–Seidel in the plane (D20 eq. 33, theory §5): each contact in turn gets the impulse that solves its own law
  * exactly, the velocities of its two bodies follow at once. The packs are swept by packs2_kernels.h. */
 #include <string.h>
 

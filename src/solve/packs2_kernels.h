@@ -1,4 +1,4 @@
-/* What is done to packs of planar contacts, side by side: sweeps of nonlinear Gauss–Seidel (D20 eq. 33, MECHANICS §5; nlgs_2d.c), drift (drift_2d.c),
+/* What is done to packs of planar contacts, side by side: sweeps of nonlinear Gauss–Seidel (D20 eq. 33, theory §5; nlgs_2d.c), drift (drift_2d.c),
  * residuals.
  *
  * Compiled once for each instruction set (packs2_….c), in plain vector arithmetic without contraction: the bits do not depend on it. */

@@ -1,4 +1,4 @@
-/* What is done to packs of contacts, side by side: sweeps of nonlinear Gauss–Seidel (D20 eq. 33, MECHANICS §5; nlgs_3d.c), drift (drift_3d.c), residuals.
+/* What is done to packs of contacts, side by side: sweeps of nonlinear Gauss–Seidel (D20 eq. 33, theory §5; nlgs_3d.c), drift (drift_3d.c), residuals.
  *
  * Compiled once for each instruction set (packs3_….c), in plain vector arithmetic: sums and products as written, each MADD rounded once. The bits do not
  * depend on the instruction set. */

@@ -1,4 +1,4 @@
-/* The planar contact problem as a value (MECHANICS §1, §5):
+/* The planar contact problem as a value (theory §1, §5):
  *
  *     u = Hᵀ v + shift,   v = v_free + M̃⁻¹ H I,   law(u, I) for every contact.
  *
@@ -126,7 +126,7 @@ void tl_problem2_push(const tl_problem2 *, double *const *v);
 void tl_problem2_accumulate(const tl_problem2 *);
 
 /* Positional correction w (velocity units) that takes penetration beyond the slop back, as frictionless impulses that change
- * positions only (MECHANICS §6.4). w_grains [bodies], w [matters] zero on entry. */
+ * positions only (theory §6.4). w_grains [bodies], w [matters] zero on entry. */
 TALUS_NODISCARD talus_status tl_drift2_solve(tl_problem2 *, tl_step *, tl_twist2 *w_grains, double *const *w);
 
 /* For the files of this room: warm start, v = v_free + M⁻¹ H I₀; impulses and V⁺ to the contacts. */

@@ -1,4 +1,4 @@
-/* The spatial contact problem as a value (MECHANICS §1, §5), the sibling of problem2.h:
+/* The spatial contact problem as a value (theory §1, §5), the sibling of problem2.h:
  *
  *     u = Hᵀ v + shift,   v = v_free + M̃⁻¹ H I,   law(u, I) for every contact.
  *
@@ -166,7 +166,7 @@ void tl_problem3_push(const tl_problem3 *, double *const *v);
 /* Tells other matter its final impulses (accumulate), once per port. */
 void tl_problem3_accumulate(const tl_problem3 *);
 /* Positional correction w (velocity units) that takes penetration beyond the slop back, as frictionless impulses that change
- * positions only (MECHANICS §6.4). w_grains [bodies], w [matters] zero on entry. */
+ * positions only (theory §6.4). w_grains [bodies], w [matters] zero on entry. */
 TALUS_NODISCARD talus_status tl_drift3_solve(tl_problem3 *, tl_step *, tl_twist3 *w_grains, double *const *w);
 
 /* For the files of this room: warm start, v = v_free + M⁻¹ H I₀; impulses and V⁺ to the contacts; parts to their mean velocity; velocities of coupled contacts

@@ -1,4 +1,4 @@
-/* From poses at q_m to contacts, sorted by key, with the impulses of the last step as a first guess (MECHANICS §6). The sibling of contacts2.c.
+/* From poses at q_m to contacts, sorted by key, with the impulses of the last step as a first guess (theory §6). The sibling of contacts2.c.
  *
  * A key is contactor a, contactor b, feature. Pairs come sorted from the broad phase and touches sorted by feature from the narrow
  * phase, so contacts are born sorted; every thread writes its own slots. */

@@ -1,4 +1,4 @@
-/* Moreau–Jean time stepping (MECHANICS §4.1; D20 eq. 28-30 and Algorithm 1):
+/* Moreau–Jean time stepping (theory §4.1; D20 eq. 28-30 and Algorithm 1):
  *
  *     q_m = q_n ⊕ (1−θ) h v_n
  *     v_{n+1} = v_n + M̃(q_m)⁻¹ (h f + H(q_m) I),   law(V, I) for every contact
@@ -122,7 +122,7 @@ static talus_status solve(tl_system *s)
     return TALUS_OK;
 }
 
-/* MECHANICS §6.4: only where penetration has crept beyond the slop; else no matter has a correction. */
+/* theory §6.4: only where penetration has crept beyond the slop; else no matter has a correction. */
 static talus_status correct_drift(tl_system *s, double **w)
 {
     if (!s->correct_drift || !s->space->is_deep(s)) return TALUS_OK;
@@ -160,12 +160,12 @@ talus_status tl_step_commit(tl_system *s)
 }
 
 const tl_stage TL_MOREAU[TL_STAGES] = {
-    {"predict", tl_step_predict},   /* q_m, M̃, v_free                      MECHANICS §4.1 */
-    {"detect", detect},             /* pairs, touches, sorted by key       §6             */
-    {"bind", bind},                 /* rows of H, ports of other matter    §1             */
-    {"color", color},               /* contacts that share no grain                       */
-    {"solve", solve},               /* impulses to tolerance               §5             */
-    {"finish", finish},             /* v⁺, q⁺, loops closed; may fail      §3             */
-    {"remember", tl_step_remember}, /* impulses for the next warm start                   */
-    {"commit", tl_step_commit},     /* the state moves; cannot fail                       */
+    {"predict", tl_step_predict},   /* q_m, M̃, v_free                      theory §4.1 */
+    {"detect", detect},             /* pairs, touches, sorted by key       theory §6   */
+    {"bind", bind},                 /* rows of H, ports of other matter    theory §1   */
+    {"color", color},               /* contacts that share no grain                    */
+    {"solve", solve},               /* impulses to tolerance               theory §5   */
+    {"finish", finish},             /* v⁺, q⁺, loops closed; may fail      theory §3   */
+    {"remember", tl_step_remember}, /* impulses for the next warm start                */
+    {"commit", tl_step_commit},     /* the state moves; cannot fail                    */
 };

@@ -1,4 +1,4 @@
-/* Explicit Runge–Kutta of order 4 with penalty contacts (MECHANICS §4.6; Y19's comparator), for grains and ropes of the plane:
+/* Explicit Runge–Kutta of order 4 with penalty contacts (theory §4.6; Y19's comparator), for grains and ropes of the plane:
  *
  *     k_i = (v_i, a(t_i, q_i, v_i)),   q_{n+1} = q_n + h/6 (v_1 + 2 v_2 + 2 v_3 + v_4),   v_{n+1} likewise.
  *

@@ -106,7 +106,7 @@ struct tl_system {
 
 typedef talus_status tl_stage_fn(tl_system *);
 
-/* The step as a table: predict, detect, bind, color, solve, finish, remember, commit (MECHANICS §4.1, D20 Algorithm 1).
+/* The step as a table: predict, detect, bind, color, solve, finish, remember, commit (theory §4.1, D20 Algorithm 1).
  * Only commit writes the state, and it cannot fail. */
 typedef struct tl_stage {
     const char *name;

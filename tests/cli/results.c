@@ -1,4 +1,4 @@
-/* What a run leaves in its directory (DESIGN §7), read by other means than talus's own: columns, JSON, HDF5 with units and meanings. */
+/* What a run leaves in its directory (results §1), read by other means than talus's own: columns, JSON, HDF5 with units and meanings. */
 #include <fcntl.h>
 #include <ftw.h>
 #include <hdf5.h>
@@ -424,7 +424,7 @@ static int body_named(hid_t file, const char *wanted)
     return found;
 }
 
-/* Frames at 0, 7, …, 98 ms and at the end. A flight is (scheme §4.1, θ = ½: the positions of the closed form at whole steps are
+/* Frames at 0, 7, …, 98 ms and at the end. A flight is (theory §4.1, θ = ½: the positions of the closed form at whole steps are
  * those of midpoint velocities, exact for a constant acceleration but for at most one half step of g h) a parabola; the spin is constant. */
 TEST(frames)
 {

@@ -1,4 +1,4 @@
-/* talus run as its user sees it (DESIGN §6): exit codes, interruption, kill and resume, divergence, directories that cannot be written.
+/* talus run as its user sees it (results §2): exit codes, interruption, kill and resume, divergence, directories that cannot be written.
  * Full disks: tests/fault/writes.c. */
 #include <ftw.h>
 #include <fcntl.h>
@@ -281,7 +281,7 @@ static void undisturbed(const char *scene, const char *directory)
 
 /* ---- tests -------------------------------------------------------------------------------------------------------- */
 
-/* The table of DESIGN §6 on the smallest scenes. */
+/* The table of results §2 on the smallest scenes. */
 TEST(exit_codes)
 {
     write_scene("codes.yaml", BALL, "3");

@@ -1,4 +1,4 @@
-/* What every kind of matter owes to the step (DESIGN §3, src/matter/matter.h), asked of each kind through its table of
+/* What every kind of matter owes to the step (architecture §3, src/matter/matter.h), asked of each kind through its table of
  * operations.
  *
  * A new kind joins by a line in SUBJECTS. Each check makes its own matter and lets it move for some steps first, so that nothing

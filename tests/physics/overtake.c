@@ -1,6 +1,6 @@
 /* A heavy ball meets three at rest within one step: each is pushed into the next only by the solve itself, so the pairs are found one after the other, while
  * those of slow balls elsewhere are not looked at again. Velocities along the row are those of least M-distance from the free ones among those
- * that obey u_i ≥ −g_i / h (MECHANICS §6): pooled means (isotonic regression of v_i + Σ g/h). */
+ * that obey u_i ≥ −g_i / h (theory §6): pooled means (isotonic regression of v_i + Σ g/h). */
 #include "physics/spatial.h"
 
 enum { ROW = 4, FAR = 900 };

@@ -1,4 +1,4 @@
-/* The end of a step (MECHANICS §4.1, §6.4), in the plane and in space, on a fixed body and on a driven link: impulses reach the reactions of
+/* The end of a step (theory §4.1, §6.4), in the plane and in space, on a fixed body and on a driven link: impulses reach the reactions of
  * mechanisms, and penetration beyond the slop is taken back in positions only. Through the public interface. */
 #include "talus/talus.h"
 #include "test.h"

@@ -1,4 +1,4 @@
-/* The law of one contact, and small contact problems, against their definition (MECHANICS §2.1, §5).
+/* The law of one contact, and small contact problems, against their definition (theory §2.1, §5).
  *
  * Rounding: numbers of order 1, W with a condition number up to 1e6 where stated; an impulse is then known to 1e-16 × 1e6. */
 #include "law/law2.h"

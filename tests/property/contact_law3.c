@@ -1,4 +1,4 @@
-/* The spatial law of one contact against its definition (MECHANICS §2.1, §5), and against another way to solve it.
+/* The spatial law of one contact against its definition (theory §2.1, §5), and against another way to solve it.
  *
  * Rounding: what is compared is relative to the largest terms that are summed; where W has small eigenvalues, impulses are known to rounding
  * times its condition number. */

@@ -1,4 +1,4 @@
-/* One state, whatever the number of threads; restart is bitwise; a step that fails has not happened (DESIGN §2, §4). */
+/* One state, whatever the number of threads; restart is bitwise; a step that fails has not happened (architecture §2, §4). */
 #include "physics/planar.h"
 #include "world/world.h"
 

@@ -1,4 +1,4 @@
-/* Spatial contact problems as values: built by hand, solved, and judged by rows, W and residuals of this file's own (MECHANICS §1, §2, §5, §6.4). */
+/* Spatial contact problems as values: built by hand, solved, and judged by rows, W and residuals of this file's own (theory §1, §2, §5, §6.4). */
 #include "law/law2.h"
 #include "matter/mechanism.h"
 #include "solve/problem2.h"

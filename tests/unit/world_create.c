@@ -218,7 +218,7 @@ TEST(memory)
     }
 }
 
-/* A warmed-up step does not allocate (DESIGN §4). */
+/* A warmed-up step does not allocate (architecture §4). */
 TEST(steady_memory)
 {
     counter c = {0};
