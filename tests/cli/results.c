@@ -1,4 +1,4 @@
-/* What a run leaves in its directory (results §1), read by other means than talus's own: columns, JSON, HDF5 with units and meanings. */
+/* What a run leaves in its directory (results §1, §3), read by other means than talus's own: columns, JSON, HDF5 with units and meanings. */
 #include <fcntl.h>
 #include <ftw.h>
 #include <hdf5.h>
