@@ -21,20 +21,20 @@ static inline double tl_law_shift3(const tl_problem3 *p, const tl_contact3 *c, d
     return normal_velocity_before < 0 ? c->restitution * normal_velocity_before : fmin(normal_velocity_before, slack);
 }
 
-/* Velocity of a boundary or grain at the contact point, world axes. */
-static inline tl_vec3 tl_point_velocity3(const tl_problem3 *p, const tl_contact3 *c, int item, const tl_twist3 *v)
+/* Velocity of a boundary or grain where it is met, world axes. */
+static inline tl_vec3 tl_point_velocity3(const tl_problem3 *p, const tl_contact3 *c, int side, const tl_twist3 *v)
 {
-    const tl_vec3 spin = tl_mat3_apply(&p->frame[item].R, v->w);
-    return tl_add(v->v, tl_cross(spin, tl_sub(c->x, p->frame[item].p)));
+    const tl_vec3 spin = tl_mat3_apply(&p->frame[side ? c->b.item : c->a.item].R, v->w);
+    return tl_add(v->v, tl_cross(spin, c->arm[side]));
 }
 
 /* V⁻ of a contact between grains, world axes. */
 static inline tl_vec3 tl_velocity_before3(const tl_problem3 *p, const tl_contact3 *c)
 {
-    return tl_sub(tl_point_velocity3(p, c, c->b.item, &p->v_before[c->b.item]), tl_point_velocity3(p, c, c->a.item, &p->v_before[c->a.item]));
+    return tl_sub(tl_point_velocity3(p, c, 1, &p->v_before[c->b.item]), tl_point_velocity3(p, c, 0, &p->v_before[c->a.item]));
 }
 
-/* J^{-1/2} Rᵀ (r × axis): what an impulse along the axis at x does to the angular part of a row. */
-tl_vec3 tl_angular_row3(const tl_problem3 *p, int body, tl_vec3 x, tl_vec3 axis);
+/* J^{-1/2} Rᵀ (r × axis): what an impulse along the axis at this arm does to the angular part of a row. */
+tl_vec3 tl_angular_row3(const tl_problem3 *p, int body, tl_vec3 arm, tl_vec3 axis);
 
 #endif

@@ -8,17 +8,18 @@ static int first_free(uint64_t used) { return ~used ? __builtin_ctzll(~used) : T
 
 /* Does the end of a contact need no more than the row of a sphere? It lies straight out from the centre, but for the rounding of a detected one: where a rope
  * is tied it need not. */
-static bool is_ball(const tl_problem3 *p, const tl_contact3 *c, tl_end3 end)
+static bool is_ball(const tl_problem3 *p, const tl_contact3 *c, int side)
 {
+    const tl_end3 end = side ? c->b : c->a;
     if (tl_moves3(p, end)) {
-        const tl_vec3 r = tl_sub(c->x, p->frame[end.item].p), moment = tl_cross(r, c->n);
+        const tl_vec3 r = c->arm[side], moment = tl_cross(r, c->n);
         return p->radius[end.item] > 0 && p->inverse_mass[end.item] > 0 && p->parts[end.item] == 1 && tl_dot(moment, moment) <= 1e-22 * tl_dot(r, r);
     }
     const tl_twist3 *v = &p->v_free[end.item];
     return !(tl_dot(v->v, v->v) + tl_dot(v->w, v->w) > 0); /* the pack has no room for an imposed velocity across */
 }
 
-static int family_of(const tl_problem3 *p, const tl_contact3 *c) { return p->radius && is_ball(p, c, c->a) && is_ball(p, c, c->b) ? TL_BALLS3 : TL_STONES3; }
+static int family_of(const tl_problem3 *p, const tl_contact3 *c) { return p->radius && is_ball(p, c, 0) && is_ball(p, c, 1) ? TL_BALLS3 : TL_STONES3; }
 
 /* Grains that touch other matter, and those pressed against them: a heavy machine on light grains is what sweeps are slow to settle, and more sweeps
  * of its neighbourhood cost little. */
@@ -90,8 +91,8 @@ static tl_delassus3 delassus(double linear, tl_vec3 const a[3], tl_vec3 const b[
 static tl_vec3 bind_lane_shift(const tl_problem3 *p, tl_contact3 *c)
 {
     tl_vec3 imposed = tl_v3(0, 0, 0);
-    if (!tl_moves3(p, c->a)) imposed = tl_scale(-1, tl_point_velocity3(p, c, c->a.item, &p->v_free[c->a.item]));
-    if (!tl_moves3(p, c->b)) imposed = tl_point_velocity3(p, c, c->b.item, &p->v_free[c->b.item]);
+    if (!tl_moves3(p, c->a)) imposed = tl_scale(-1, tl_point_velocity3(p, c, 0, &p->v_free[c->a.item]));
+    if (!tl_moves3(p, c->b)) imposed = tl_point_velocity3(p, c, 1, &p->v_free[c->b.item]);
     c->V[0] = tl_law_shift3(p, c, c->restitution > 0 ? tl_dot(c->n, tl_velocity_before3(p, c)) : 0);
     return tl_add(imposed, tl_scale(c->V[0], c->n));
 }
@@ -105,7 +106,7 @@ static uint32_t place_of(int row) { return (uint32_t)row * (uint32_t)sizeof(tl_r
 
 /* A lane's ends: the moving one is first, and vectors turn round with them. */
 typedef struct lane_ends {
-    bool b_moves;
+    bool swap, b_moves;
     int a, b; /* bodies */
     uint32_t at_a, at_b;
     double sign;
@@ -115,7 +116,8 @@ static lane_ends ends_of(const tl_problem3 *p, const tl_contact3 *c)
 {
     const int32_t *row = p->end_row[c - p->contact];
     const bool swap = !tl_moves3(p, c->a);
-    return (lane_ends){.b_moves = !swap && tl_moves3(p, c->b),
+    return (lane_ends){.swap = swap,
+                       .b_moves = !swap && tl_moves3(p, c->b),
                        .a = swap ? c->b.item : c->a.item,
                        .b = swap ? c->a.item : c->b.item,
                        .at_a = place_of(row[swap]),
@@ -131,8 +133,8 @@ static void fill_lane(const tl_problem3 *p, tl_pack3 *pack, int lane, tl_contact
     tl_tangents(c->n, &t0, &s0);
     const tl_vec3 n = tl_scale(e.sign, c->n), axes[3] = {n, t0, tl_scale(e.sign, s0)}; /* right-handed again */
     for (int k = 0; k < 3; k++) {
-        rows_a[k] = tl_angular_row3(p, e.a, c->x, axes[k]);
-        if (e.b_moves) rows_b[k] = tl_angular_row3(p, e.b, c->x, axes[k]);
+        rows_a[k] = tl_angular_row3(p, e.a, c->arm[e.swap], axes[k]);
+        if (e.b_moves) rows_b[k] = tl_angular_row3(p, e.b, c->arm[!e.swap], axes[k]);
     }
     const tl_delassus3 W = delassus(sa * sa + sb * sb, rows_a, rows_b);
     const tl_coulomb3 law = tl_coulomb3_prepare(&W, c->friction);

@@ -350,7 +350,7 @@ static tl_vec3 before_of_balls(const tl_problem3 *p, const tl_contact3 *c)
         const int item = end[side].item;
         const tl_twist3 *v = &p->v_before[item];
         const tl_vec3 r = tl_scale(side == 0 ? p->radius[item] : -p->radius[item], c->n);
-        V[side] = tl_moves3(p, end[side]) ? tl_add(v->v, tl_cross(tl_mat3_apply(&p->frame[item].R, v->w), r)) : tl_point_velocity3(p, c, item, v);
+        V[side] = tl_moves3(p, end[side]) ? tl_add(v->v, tl_cross(tl_mat3_apply(&p->frame[item].R, v->w), r)) : tl_point_velocity3(p, c, side, v);
     }
     return tl_sub(V[1], V[0]);
 }

@@ -16,23 +16,10 @@ static double law_shift(const tl_problem2 *p, const tl_contact2 *c, double norma
     return normal_velocity_before < 0 ? c->restitution * normal_velocity_before : fmin(normal_velocity_before, slack);
 }
 
-/* Where an end is met. Only what turns it along t depends on how far along n this is: a disk rolls on its radius, not on its radius less half the overlap. */
-static tl_vec2 meeting_point(const tl_contact2 *c, bool candidate)
-{
-    const double out = !(candidate ? c->rim_b : c->rim_a) ? 0 : candidate ? 0.5 * c->gap : -0.5 * c->gap;
-    return tl_v2(c->x + out * c->nx, c->y + out * c->ny);
-}
-
-static tl_vec2 arm(const tl_problem2 *p, const tl_contact2 *c, bool candidate)
-{
-    const tl_twist2 *q = &p->q[candidate ? c->b.item : c->a.item];
-    return tl_sub2(meeting_point(c, candidate), tl_v2(q->x, q->y));
-}
-
 /* Velocity of a boundary or grain where it is met, along n and t. */
-static void point_velocity(const tl_problem2 *p, const tl_contact2 *c, bool candidate, const tl_twist2 *v, double V[2])
+static void point_velocity(const tl_contact2 *c, bool candidate, const tl_twist2 *v, double V[2])
 {
-    const tl_vec2 r = arm(p, c, candidate);
+    const tl_vec2 r = c->arm[candidate];
     const tl_twist2 *u = &v[candidate ? c->b.item : c->a.item];
     const double vx = u->x - u->w * r.y, vy = u->y + u->w * r.x;
     V[0] = c->nx * vx + c->ny * vy;
@@ -42,8 +29,8 @@ static void point_velocity(const tl_problem2 *p, const tl_contact2 *c, bool cand
 void tl_problem2_before(const tl_problem2 *p, const tl_contact2 *c, double V[2])
 {
     double A[2], B[2];
-    point_velocity(p, c, false, p->v_before, A);
-    point_velocity(p, c, true, p->v_before, B);
+    point_velocity(c, false, p->v_before, A);
+    point_velocity(c, true, p->v_before, B);
     V[0] = B[0] - A[0];
     V[1] = B[1] - A[1];
 }
@@ -52,7 +39,7 @@ void tl_problem2_before(const tl_problem2 *p, const tl_contact2 *c, double V[2])
 
 static tl_port make_port(const tl_contact2 *c, bool candidate)
 {
-    const tl_vec2 x = meeting_point(c, candidate);
+    const tl_vec2 x = c->at[candidate];
     return (tl_port){.item = candidate ? c->b.item : c->a.item, .x = {x.x, x.y, 0}, .axes = {{c->nx, c->ny, 0}, {-c->ny, c->nx, 0}, {0, 0, 1}}};
 }
 
@@ -60,7 +47,7 @@ static void bind_row_end(const tl_problem2 *p, const tl_contact2 *c, tl_end2 end
 {
     k->row[side] = moves(p, end) ? end.item : -1;
     if (k->row[side] < 0) return;
-    const tl_vec2 r = arm(p, c, side == 1);
+    const tl_vec2 r = c->arm[side];
     k->s[side] = p->s[end.item];
     k->cn[side] = p->j[end.item] * (r.x * c->ny - r.y * c->nx);
     k->ct[side] = p->j[end.item] * (r.x * c->nx + r.y * c->ny);
@@ -138,8 +125,8 @@ static void bind_shift(const tl_problem2 *p, tl_contact2 *c, tl_coupled2 *k)
             U[0] -= homogeneous[0], U[1] -= homogeneous[1];
             m->ops->velocity_before(m, &k->port[side], U_before);
         } else {
-            if (k->row[side] < 0) point_velocity(p, c, side == 1, p->v_free, U);
-            point_velocity(p, c, side == 1, p->v_before, U_before);
+            if (k->row[side] < 0) point_velocity(c, side == 1, p->v_free, U);
+            point_velocity(c, side == 1, p->v_before, U_before);
         }
         for (int axis = 0; axis < 2; axis++) {
             imposed[axis] += sign * U[axis];
@@ -308,14 +295,14 @@ static void fill_lane(const tl_problem2 *p, tl_pack2 *pack, int lane, tl_contact
     const int a = swap ? c->b.item : c->a.item, b = swap ? c->a.item : c->b.item;
     const bool b_moves = !swap && moves(p, c->b);
     const double nx = swap ? -c->nx : c->nx, ny = swap ? -c->ny : c->ny;
-    const tl_vec2 ra = arm(p, c, swap), rb = arm(p, c, !swap);
+    const tl_vec2 ra = c->arm[swap], rb = c->arm[!swap];
     const double sa = p->s[a], cna = p->j[a] * (ra.x * ny - ra.y * nx), cta = p->j[a] * (ra.x * nx + ra.y * ny);
     double sb = 0, cnb = 0, ctb = 0, shift_n = 0, shift_t = 0;
     if (b_moves) {
         sb = p->s[b], cnb = p->j[b] * (rb.x * ny - rb.y * nx), ctb = p->j[b] * (rb.x * nx + rb.y * ny);
     } else {
         double V[2]; /* of the boundary, in the frame of the contact as detected */
-        point_velocity(p, c, !swap, p->v_free, V);
+        point_velocity(c, !swap, p->v_free, V);
         shift_n = swap ? -V[0] : V[0];
         shift_t = swap ? -V[1] : V[1];
     }

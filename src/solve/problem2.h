@@ -26,11 +26,13 @@ typedef struct tl_contact2 {
     uint64_t key; /* stable: contactors and feature (detect/)                       */
     tl_end2 a, b; /* antagonist, candidate                                          */
     int contactor_a, contactor_b;
-    double x, y, nx, ny, gap; /* at q_m                                                     [m] */
+    tl_vec2 point;      /* midway in the gap, for reports                             [m] */
+    double nx, ny, gap; /* at q_m                                                     [m] */
     double friction, restitution;
-    bool rim_a, rim_b; /* a smooth rim is met at its own surface, else the point is where both ends are met */
-    double I[2];       /* in: first guess; out: impulse along n, t                 [N s] */
-    double V[2];       /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
+    tl_vec2 arm[2]; /* of ends a, b: from the origin of its body to where the impulse acts on it [m] */
+    tl_vec2 at[2];  /* the same two points in the world                                  [m] */
+    double I[2];    /* in: first guess; out: impulse along n, t                 [N s] */
+    double V[2];    /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
 } tl_contact2;
 
 enum { TL_COLORS = 63 };
@@ -71,7 +73,7 @@ typedef struct tl_coupled2 {
 typedef struct tl_problem2 {
     /* given: bodies */
     int bodies;
-    const tl_twist2 *q, *v_free, *v_before; /* [bodies] at q_m; v_free of boundaries: imposed velocity */
+    const tl_twist2 *v_free, *v_before; /* [bodies] v_free of boundaries: imposed velocity */
     const double *inverse_mass, *inverse_inertia;
     double *const *v;         /* [matters] velocities of the other matter, from 1; in v_free, out v⁺ */
     tl_matter *const *matter; /* [matters]                                                        */

@@ -15,9 +15,9 @@ static bool is_round(const tl_problem3 *p, int body)
 
 static tl_vec3 times(tl_vec3 a, tl_vec3 b) { return tl_v3(a.x * b.x, a.y * b.y, a.z * b.z); }
 
-tl_vec3 tl_angular_row3(const tl_problem3 *p, int body, tl_vec3 x, tl_vec3 axis)
+tl_vec3 tl_angular_row3(const tl_problem3 *p, int body, tl_vec3 arm, tl_vec3 axis)
 {
-    const tl_vec3 moment = tl_cross(tl_sub(x, p->frame[body].p), axis);
+    const tl_vec3 moment = tl_cross(arm, axis);
     return times(p->j[body], is_round(p, body) ? moment : tl_mat3_apply_t(&p->frame[body].R, moment));
 }
 
@@ -119,10 +119,10 @@ void tl_problem3_join(const tl_problem3 *p, tl_row3 *rows)
 
 static tl_vec3 axis_of(const tl_problem3 *p, const tl_coupled3 *k, int axis) { return axis == 0 ? p->contact[k->contact].n : (axis == 1 ? k->t : k->s); }
 
-static tl_port make_port(const tl_problem3 *p, const tl_coupled3 *k, int item)
+static tl_port make_port(const tl_problem3 *p, const tl_coupled3 *k, int item, int side)
 {
     tl_port port = {.item = item};
-    tl_store3(port.x, p->contact[k->contact].x);
+    tl_store3(port.x, p->contact[k->contact].at[side]);
     for (int axis = 0; axis < 3; axis++) tl_store3(port.axes[axis], axis_of(p, k, axis));
     return port;
 }
@@ -132,7 +132,7 @@ static void bind_row_end(const tl_problem3 *p, tl_end3 end, tl_coupled3 *k, int 
     k->row[side] = tl_moves3(p, end) ? end.item : -1;
     if (k->row[side] < 0) return;
     k->m[side] = p->s[end.item];
-    for (int axis = 0; axis < 3; axis++) k->turn[side][axis] = tl_angular_row3(p, end.item, p->contact[k->contact].x, axis_of(p, k, axis));
+    for (int axis = 0; axis < 3; axis++) k->turn[side][axis] = tl_angular_row3(p, end.item, p->contact[k->contact].arm[side], axis_of(p, k, axis));
 }
 
 void tl_coupled3_velocity(const tl_problem3 *p, const tl_coupled3 *k, const tl_row3 *rows, double *const *v, double V[3])
@@ -221,8 +221,8 @@ static void bind_shift(const tl_problem3 *p, tl_contact3 *c, tl_coupled3 *k)
             m->ops->velocity_before(m, &k->port[side], U_before);
         } else {
             const int item = end[side].item;
-            if (k->row[side] < 0) along_axes(p, k, tl_point_velocity3(p, c, item, &p->v_free[item]), U);
-            along_axes(p, k, tl_point_velocity3(p, c, item, &p->v_before[item]), U_before);
+            if (k->row[side] < 0) along_axes(p, k, tl_point_velocity3(p, c, side, &p->v_free[item]), U);
+            along_axes(p, k, tl_point_velocity3(p, c, side, &p->v_before[item]), U_before);
         }
         for (int axis = 0; axis < 3; axis++) {
             imposed[axis] += sign * U[axis];
@@ -325,7 +325,7 @@ talus_status tl_problem3_bind(tl_problem3 *p, tl_step *step)
             k->matter[side] = end[side].matter;
             k->row[side] = -1;
             if (end[side].matter == 0) bind_row_end(p, end[side], k, side);
-            else k->port[side] = make_port(p, k, end[side].item);
+            else k->port[side] = make_port(p, k, end[side].item, side);
         }
     }
     for (int m = 1; m < p->matters; m++) TL_TRY(bind_ports(p, step, m));

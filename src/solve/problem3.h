@@ -25,11 +25,13 @@ typedef struct tl_contact3 {
     uint64_t key; /* stable: contactors and feature (detect/)                       */
     tl_end3 a, b; /* antagonist, candidate                                          */
     int contactor_a, contactor_b;
-    tl_vec3 x, n; /* at q_m                                                     [m] */
-    double gap;
+    tl_vec3 n;  /* at q_m */
+    double gap; /*                                                           [m] */
     double friction, restitution;
-    double I[3]; /* in: first guess; out: impulse along n, t, s              [N s] */
-    double V[3]; /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
+    double I[3];    /* in: first guess; out: impulse along n, t, s              [N s] */
+    double V[3];    /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
+    tl_vec3 arm[2]; /* of ends a, b: from the origin of its body to where the impulse acts on it [m] */
+    tl_vec3 at[2];  /* the same two points in the world                                  [m] */
 } tl_contact3;
 
 /* M^{1/2} v of one grain, and what its contacts ask of it: one cache line. */

@@ -198,6 +198,19 @@ static void touch_range(void *context, int begin, int end, int worker)
     }
 }
 
+/* Where both ends are met. Only what turns an end along t depends on how far along n this is: a disk rolls on its radius, not on its radius less half the
+ * overlap, so a smooth rim is met at its own surface. */
+static void meet(const tl_system2 *s, const tl_pair2 *pair, const tl_touch2 *t, tl_contact2 *c)
+{
+    const int contactor[2] = {pair->a, pair->b};
+    for (int side = 0; side < 2; side++) {
+        const tl_pose2 *q = &s->pose[contactor[side]];
+        const double out = !(s->contactor[contactor[side]].shape.radius > 0) ? 0 : side ? 0.5 * t->gap : -0.5 * t->gap;
+        c->at[side] = tl_v2(t->point.x + out * t->normal.x, t->point.y + out * t->normal.y);
+        c->arm[side] = tl_sub2(c->at[side], tl_v2(q->x, q->y));
+    }
+}
+
 static void contact_range(void *context, int begin, int end, int worker)
 {
     const detect_task *task = context;
@@ -219,15 +232,13 @@ static void contact_range(void *context, int begin, int end, int worker)
                                .b = {b.matter, b.item},
                                .contactor_a = pair->a,
                                .contactor_b = pair->b,
-                               .x = t->point.x,
-                               .y = t->point.y,
+                               .point = t->point,
                                .nx = t->normal.x,
                                .ny = t->normal.y,
                                .gap = t->gap,
                                .friction = law->friction,
-                               .restitution = struck ? law->restitution : 0,
-                               .rim_a = s->contactor[pair->a].shape.radius > 0,
-                               .rim_b = s->contactor[pair->b].shape.radius > 0};
+                               .restitution = struck ? law->restitution : 0};
+            meet(s, pair, t, c);
             if (memory < 0) memory = tl_memo_lower_bound(guess, key);
             while (memory < guess->count && guess->key[memory] < key) memory++;
             if (memory < guess->count && guess->key[memory] == key) memcpy(c->I, guess->impulse + 2 * memory, sizeof c->I);
@@ -266,7 +277,7 @@ static talus_status find_touches(detect_task *task)
     return TALUS_OK;
 }
 
-/* Any point of its line stands for where a rope pulls. */
+/* Any point of its line stands for where a rope pulls: here one midway, for both ends. */
 static void add_ropes(tl_system2 *s, const tl_memo *guess, int first)
 {
     for (int i = 0; i < s->base.ropes; i++) {
@@ -280,10 +291,14 @@ static void add_ropes(tl_system2 *s, const tl_memo *guess, int first)
                            .b = {b.matter, b.item},
                            .contactor_a = -1,
                            .contactor_b = -1,
-                           .x = 0.5 * (at[0].x + at[1].x),
-                           .y = 0.5 * (at[0].y + at[1].y),
+                           .point = {0.5 * (at[0].x + at[1].x), 0.5 * (at[0].y + at[1].y)},
                            .gap = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n)};
         c->nx = n.x, c->ny = n.y;
+        for (int side = 0; side < 2; side++) {
+            const tl_pose2 q = tl_system2_pose(s, rope->end[side].place);
+            c->at[side] = c->point;
+            c->arm[side] = tl_sub2(c->point, tl_v2(q.x, q.y));
+        }
         const int memory = tl_memo_lower_bound(guess, c->key);
         if (memory < guess->count && guess->key[memory] == c->key) memcpy(c->I, guess->impulse + 2 * memory, sizeof c->I);
     }

@@ -271,11 +271,12 @@ static void contact_range(void *context, int begin, int end, int worker)
                                .b = {b.matter, b.item},
                                .contactor_a = pair->a,
                                .contactor_b = pair->b,
-                               .x = t->point,
                                .n = t->normal,
                                .gap = t->gap,
                                .friction = law->friction,
-                               .restitution = struck ? law->restitution : 0};
+                               .restitution = struck ? law->restitution : 0,
+                               .arm = {tl_sub(t->point, s->pose[pair->a].p), tl_sub(t->point, s->pose[pair->b].p)},
+                               .at = {t->point, t->point}};
             if (memory < 0) memory = tl_memo_lower_bound(guess, key);
             while (memory < guess->count && guess->key[memory] < key) memory++;
             if (memory < guess->count && guess->key[memory] == key) memcpy(c->I, guess->impulse + 3 * memory, sizeof c->I);
@@ -341,7 +342,7 @@ static talus_status find_touches(detect_task *task)
     return TALUS_OK;
 }
 
-/* Any point of its line stands for where a rope pulls. */
+/* Any point of its line stands for where a rope pulls: here one midway, for both ends. */
 static void add_ropes(tl_system3 *s, const tl_memo *guess, int first)
 {
     for (int i = 0; i < s->base.ropes; i++) {
@@ -349,14 +350,16 @@ static void add_ropes(tl_system3 *s, const tl_memo *guess, int first)
         const tl_place a = rope->end[0].place, b = rope->end[1].place;
         const tl_vec3 at[2] = {tl_rope_end_at(&s->base, &rope->end[0]), tl_rope_end_at(&s->base, &rope->end[1])};
         tl_contact3 *c = &s->contact_next[first + i];
+        const tl_vec3 middle = tl_scale(0.5, tl_add(at[0], at[1]));
         tl_vec3 n;
         *c = (tl_contact3){.key = tl_rope_key(&s->base, i),
                            .a = {a.matter, a.item},
                            .b = {b.matter, b.item},
                            .contactor_a = -1,
                            .contactor_b = -1,
-                           .x = tl_scale(0.5, tl_add(at[0], at[1])),
-                           .gap = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n)};
+                           .gap = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n),
+                           .arm = {tl_sub(middle, tl_system3_frame(s, a).p), tl_sub(middle, tl_system3_frame(s, b).p)},
+                           .at = {middle, middle}};
         c->n = n;
         const int memory = tl_memo_lower_bound(guess, c->key);
         if (memory < guess->count && guess->key[memory] == c->key) memcpy(c->I, guess->impulse + 3 * memory, sizeof c->I);

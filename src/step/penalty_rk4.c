@@ -19,7 +19,7 @@ static tl_penalty law_of(const tl_system2 *s, const tl_contact2 *c, int rope)
 static tl_vec2 velocity_at(const tl_system2 *s, const tl_twist2 *v, int body, const tl_contact2 *c)
 {
     const tl_twist2 q = s->grains->q_m[body], u = v[body];
-    return tl_v2(u.x - u.w * (c->y - q.y), u.y + u.w * (c->x - q.x));
+    return tl_v2(u.x - u.w * (c->point.y - q.y), u.y + u.w * (c->point.x - q.x));
 }
 
 static void push(const tl_system2 *s, int body, const tl_contact2 *c, double fx, double fy, tl_twist2 *a)
@@ -27,7 +27,7 @@ static void push(const tl_system2 *s, int body, const tl_contact2 *c, double fx,
     const tl_twist2 q = s->grains->q_m[body];
     a[body].x += s->grains->inverse_mass[body] * fx;
     a[body].y += s->grains->inverse_mass[body] * fy;
-    a[body].w += s->grains->inverse_inertia[body] * ((c->x - q.x) * fy - (c->y - q.y) * fx);
+    a[body].w += s->grains->inverse_inertia[body] * ((c->point.x - q.x) * fy - (c->point.y - q.y) * fx);
 }
 
 /* Accelerations at t, q, v; boundaries get their velocity in v. Contacts keep the impulse of a whole step with these forces. */

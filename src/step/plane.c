@@ -18,7 +18,6 @@ static talus_status bind(tl_system *base)
     tl_system2 *s = (tl_system2 *)base;
     s->problem = (tl_problem2){
         .bodies = s->grains->n,
-        .q = s->grains->q_m,
         .v_free = s->grains->v_free,
         .v_before = s->grains->v,
         .inverse_mass = s->grains->inverse_mass,

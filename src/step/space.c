@@ -62,12 +62,12 @@ static talus_status bind(tl_system *base)
 }
 
 /* Of grains only the turning counts: no force depends on how fast they go. */
-static void turn(const tl_grains3 *g, const tl_end3 end, tl_vec3 x, tl_vec3 impulse, tl_twist3 *v)
+static void turn(const tl_grains3 *g, const tl_end3 end, tl_vec3 arm, tl_vec3 impulse, tl_twist3 *v)
 {
     const int i = end.item;
     if (end.matter != 0 || g->kind[i] != TALUS_BODY_FREE) return;
     const tl_frame *frame = &g->frame_m[i];
-    const tl_vec3 moment = tl_mat3_apply_t(&frame->R, tl_cross(tl_sub(x, frame->p), impulse)), j = g->inverse_inertia[i];
+    const tl_vec3 moment = tl_mat3_apply_t(&frame->R, tl_cross(arm, impulse)), j = g->inverse_inertia[i];
     v[i].w = tl_add(v[i].w, tl_v3(j.x * moment.x, j.y * moment.y, j.z * moment.z));
 }
 
@@ -82,8 +82,8 @@ static void push(const tl_system *base, double *const *v)
         const tl_contact3 *c = &s->contact_next[i];
         if (!(c->I[0] > 0)) continue;
         const tl_vec3 P = tl_contact_vector(false, c->n, c->I);
-        turn(s->grains, c->a, c->x, tl_scale(-1, P), (tl_twist3 *)v[0]);
-        turn(s->grains, c->b, c->x, P, (tl_twist3 *)v[0]);
+        turn(s->grains, c->a, c->arm[0], tl_scale(-1, P), (tl_twist3 *)v[0]);
+        turn(s->grains, c->b, c->arm[1], P, (tl_twist3 *)v[0]);
     }
 }
 

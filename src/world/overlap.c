@@ -19,12 +19,15 @@ static found contact_at(const talus_world *w, int i)
     if (tl_is_planar(w)) {
         const tl_contact2 *c = &w->plane.contact_next[i];
         const tl_contactor2 *all = w->plane.contactor;
-        return (found){
-            {all[c->contactor_a].body, all[c->contactor_b].body}, {c->contactor_a, c->contactor_b}, tl_v3(c->x, c->y, 0), tl_v3(c->nx, c->ny, 0), c->gap};
+        return (found){{all[c->contactor_a].body, all[c->contactor_b].body},
+                       {c->contactor_a, c->contactor_b},
+                       tl_v3(c->point.x, c->point.y, 0),
+                       tl_v3(c->nx, c->ny, 0),
+                       c->gap};
     }
     const tl_contact3 *c = &w->space.contact_next[i];
     const tl_contactor3 *all = w->space.contactor;
-    return (found){{all[c->contactor_a].body, all[c->contactor_b].body}, {c->contactor_a, c->contactor_b}, c->x, c->n, c->gap};
+    return (found){{all[c->contactor_a].body, all[c->contactor_b].body}, {c->contactor_a, c->contactor_b}, c->at[0], c->n, c->gap};
 }
 
 static tl_vec3 velocity_at(const talus_world *w, int body, tl_vec3 x)

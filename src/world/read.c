@@ -210,7 +210,7 @@ void talus_contact_get(const talus_world *w, int index, talus_contact *out)
         out->antagonist = end_body(w, index, 0, k->contactor_a);
         out->candidate = end_body(w, index, 1, k->contactor_b);
         out->gap = k->gap;
-        tl_store3(out->point, k->x);
+        tl_store3(out->point, k->at[0]);
         tl_store3(out->normal, k->n);
         memcpy(out->impulse, k->I, sizeof k->I);
         memcpy(out->velocity, k->V, sizeof k->V);
@@ -220,7 +220,7 @@ void talus_contact_get(const talus_world *w, int index, talus_contact *out)
     *out = (talus_contact){
         .antagonist = end_body(w, index, 0, c->contactor_a),
         .candidate = end_body(w, index, 1, c->contactor_b),
-        .point = {c->x, c->y, 0},
+        .point = {c->point.x, c->point.y, 0},
         .normal = {c->nx, c->ny, 0},
         .gap = c->gap,
         .impulse = {c->I[0], c->I[1], 0},

@@ -203,13 +203,14 @@ static chain random_chain(double h)
         *k = (tl_contact2){.key = (uint64_t)c,
                            .a = {0, c + swap},
                            .b = {0, c + 1 - swap},
-                           .x = uniform(-0.2, 0.2),
-                           .y = c + 0.5,
+                           .point = {uniform(-0.2, 0.2), c + 0.5},
                            .nx = swap ? -cos(a) : cos(a),
                            .ny = swap ? -sin(a) : sin(a),
                            .gap = uniform(-0.1, 0.1) * h,
                            .friction = tl_random_int(&rnd, 4) ? uniform(0, 1) : 0,
                            .restitution = tl_random_int(&rnd, 2) ? uniform(0, 1) : 0};
+        const tl_twist2 *q[2] = {&s.q[k->a.item], &s.q[k->b.item]};
+        for (int e = 0; e < 2; e++) k->arm[e] = tl_sub2(k->point, tl_v2(q[e]->x, q[e]->y));
     }
     return s;
 }
@@ -220,7 +221,7 @@ static void row(const chain *s, const tl_contact2 *c, int axis, double H[3 * (MO
     memset(H, 0, 3 * (MOST + 2) * sizeof *H);
     const int ends[2] = {c->a.item, c->b.item};
     for (int e = 0; e < 2; e++) {
-        const double sign = e ? 1 : -1, rx = c->x - s->q[ends[e]].x, ry = c->y - s->q[ends[e]].y;
+        const double sign = e ? 1 : -1, rx = c->point.x - s->q[ends[e]].x, ry = c->point.y - s->q[ends[e]].y;
         H[3 * ends[e]] = sign * d[0], H[3 * ends[e] + 1] = sign * d[1], H[3 * ends[e] + 2] = sign * (rx * d[1] - ry * d[0]);
     }
 }
@@ -269,7 +270,6 @@ TEST(small_problems)
         double by_hand[2 * MOST];
         tl_step at_step = {.h = h, .theta = 0.5, .planar = true, .memory = tl_memory_default(), .arena = arena, .threads = threads, .error = &error};
         tl_problem2 p = {.bodies = s.bodies,
-                         .q = s.q,
                          .v_free = s.v,
                          .v_before = s.before,
                          .inverse_mass = s.inverse_mass,

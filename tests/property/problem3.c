@@ -93,10 +93,24 @@ static int add_body(model *m, double mass, tl_vec3 inertia, tl_vec3 at, tl_mat3 
     return i;
 }
 
+/* An end is met at x. */
+static void meet_end(const model *m, tl_contact3 *c, int side, tl_vec3 x)
+{
+    c->at[side] = x;
+    c->arm[side] = tl_sub(x, m->frame[side ? c->b.item : c->a.item].p);
+}
+
+/* Both ends are met at x. */
+static void meet(const model *m, tl_contact3 *c, tl_vec3 x)
+{
+    for (int side = 0; side < 2; side++) meet_end(m, c, side, x);
+}
+
 static tl_contact3 *add_contact(model *m, int a, int b, tl_vec3 x, tl_vec3 n, double friction)
 {
     tl_contact3 *c = &m->contact[m->contacts];
-    *c = (tl_contact3){.key = (uint64_t)m->contacts++, .a = {0, a}, .b = {0, b}, .x = x, .n = n, .friction = friction};
+    *c = (tl_contact3){.key = (uint64_t)m->contacts++, .a = {0, a}, .b = {0, b}, .n = n, .friction = friction};
+    meet(m, c, x);
     return c;
 }
 
@@ -158,7 +172,7 @@ static void relative_velocity(const model *m, const tl_contact3 *c, const tl_twi
 {
     tl_vec3 axis[3];
     axes_of(c, axis);
-    const tl_vec3 d = tl_sub(point_velocity(m, c->b.item, c->x, &v[c->b.item]), point_velocity(m, c->a.item, c->x, &v[c->a.item]));
+    const tl_vec3 d = tl_sub(point_velocity(m, c->b.item, c->at[1], &v[c->b.item]), point_velocity(m, c->a.item, c->at[0], &v[c->a.item]));
     for (int k = 0; k < 3; k++) V[k] = tl_dot(axis[k], d);
 }
 
@@ -170,7 +184,7 @@ static void strike(const model *m, const tl_contact3 *c, const double I[3], tl_t
     for (int k = 0; k < 3; k++) P = tl_add(P, tl_scale(I[k], axis[k]));
     for (int side = 0; side < 2; side++) {
         const int b = side ? c->b.item : c->a.item;
-        const tl_vec3 Q = tl_scale(side ? 1 : -1, P), moment = tl_mat3_apply_t(&m->frame[b].R, tl_cross(tl_sub(c->x, m->frame[b].p), Q)),
+        const tl_vec3 Q = tl_scale(side ? 1 : -1, P), moment = tl_mat3_apply_t(&m->frame[b].R, tl_cross(tl_sub(c->at[side], m->frame[b].p), Q)),
                       *j = &m->inverse_inertia[b];
         v[b].v = tl_add(v[b].v, tl_scale(m->inverse_mass[b], Q));
         v[b].w = tl_add(v[b].w, tl_v3(j->x * moment.x, j->y * moment.y, j->z * moment.z));
@@ -260,7 +274,8 @@ static model random_chain(int contacts, bool one_wall)
             add_contact(&m, i + swap, i + 1 - swap, tl_add(tl_v3(0, 0, i + 0.5), random_vector(0.2)), n, tl_random_int(&rnd, 4) ? uniform(0, 1) : 0);
         c->gap = uniform(-0.1, 0.1) * m.h;
         c->restitution = tl_random_int(&rnd, 2) ? uniform(0, 1) : 0;
-        for (int k = 0; k < 3; k++) c->I[k] = uniform(-0.1, 0.1); /* any first guess */
+        for (int k = 0; k < 3; k++) c->I[k] = uniform(-0.1, 0.1);                             /* any first guess */
+        if (tl_random_int(&rnd, 2)) meet_end(&m, c, 1, tl_add(c->at[1], random_vector(0.1))); /* across an image, along a rope: not at one point */
     }
     return m;
 }
@@ -285,7 +300,7 @@ static model ball_chain(int contacts, bool one_wall)
         const int swap = tl_random_int(&rnd, 2);
         const tl_vec3 x = tl_sub(at, tl_scale(m.radius[i], way));
         tl_contact3 *c = add_contact(&m, i - 1 + swap, i - swap, x, swap ? tl_scale(-1, way) : way, tl_random_int(&rnd, 4) ? uniform(0, 1) : 0);
-        if (tl_random_int(&rnd, 4) == 0) c->x = tl_add(c->x, random_vector(0.1)); /* a rope's may be tied anywhere */
+        if (tl_random_int(&rnd, 4) == 0) meet(&m, c, tl_add(x, random_vector(0.1))); /* a rope's may be tied anywhere */
         c->gap = uniform(-0.1, 0.1) * m.h;
         c->restitution = tl_random_int(&rnd, 2) ? uniform(0, 1) : 0;
         for (int k = 0; k < 3; k++) c->I[k] = uniform(-0.1, 0.1); /* any first guess */
@@ -365,13 +380,12 @@ TEST(planar_problems)
     for (int k = 0; k < PROBLEMS; k++) {
         model m = random_chain(1 + tl_random_int(&rnd, 4), true);
         tl_contact2 contact[8];
-        tl_twist2 q[8], v[8], before[8], *sets[2] = {v, before};
+        tl_twist2 v[8], before[8], *sets[2] = {v, before};
         double inverse_inertia[8];
         for (int i = 0; i < m.bodies; i++) {
             tl_twist3 *spatial[2] = {&m.v[i], &m.before[i]};
             m.frame[i].R = tl_mat3_identity();
             m.frame[i].p = tl_v3(m.frame[i].p.x, m.frame[i].p.z, 0);
-            q[i] = (tl_twist2){m.frame[i].p.x, m.frame[i].p.y, 0};
             for (int set = 0; set < 2; set++) {
                 const tl_twist3 old = *spatial[set];
                 sets[set][i] = (tl_twist2){old.v.x, old.v.y, old.w.z};
@@ -381,14 +395,13 @@ TEST(planar_problems)
         }
         for (int i = 0; i < m.contacts; i++) {
             tl_contact3 *c = &m.contact[i];
-            c->x = tl_v3(c->x.x, c->x.z, 0);
+            for (int side = 0; side < 2; side++) meet_end(&m, c, side, tl_v3(c->at[side].x, c->at[side].z, 0));
             c->n = tl_normalize(tl_v3(c->n.x, c->n.z, 0));
             memset(c->I, 0, sizeof c->I);
             contact[i] = (tl_contact2){.key = c->key,
                                        .a = {0, c->a.item},
                                        .b = {0, c->b.item},
-                                       .x = c->x.x,
-                                       .y = c->x.y,
+                                       .arm = {{c->arm[0].x, c->arm[0].y}, {c->arm[1].x, c->arm[1].y}},
                                        .nx = c->n.x,
                                        .ny = c->n.y,
                                        .gap = c->gap,
@@ -399,7 +412,6 @@ TEST(planar_problems)
         const tl_problem3 p = solved(&m, &step);
         double *none[1] = {NULL};
         tl_problem2 flat = {.bodies = m.bodies,
-                            .q = q,
                             .v_free = v,
                             .v_before = before,
                             .inverse_mass = m.inverse_mass,
