@@ -177,7 +177,7 @@ static void write_range(void *context, int begin, int end, int worker)
 }
 
 /* Spheres and capsules are found without a search. */
-static bool is_searched(const tl_shape3 *a, const tl_shape3 *b) { return a->kind == TL_HULL3 && b->kind == TL_HULL3 && (a->faces > 0 || b->faces > 0); }
+static bool is_searched(const tl_shape3 *a, const tl_shape3 *b) { return tl_shape3_is_hull(a) && tl_shape3_is_hull(b) && (a->faces > 0 || b->faces > 0); }
 
 static void exchange(tl_broad3 *broad)
 {

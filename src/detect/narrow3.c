@@ -81,29 +81,79 @@ static int cores(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, con
     return count;
 }
 
-int tl_touch3_limit(const tl_shape3 *a, const tl_shape3 *b)
+/* ---- the table of pairs --------------------------------------------------------------------------------------------- */
+
+typedef int pair_fn(const tl_shape3 *, const tl_frame *, const tl_shape3 *, const tl_frame *, double, tl_vec3 *, tl_known3 *, tl_touch3 *);
+
+static int never(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known, tl_touch3 *out)
 {
-    const bool ball = (a->kind == TL_HULL3 && a->points == 1) || (b->kind == TL_HULL3 && b->points == 1);
-    if (a->kind == TL_MESH3 || b->kind == TL_MESH3) return ball ? TL_TOUCHES3 : TL_MESH_TOUCHES3;
-    return ball ? 1 : TL_TOUCHES3;
+    (void)a, (void)fa, (void)b, (void)fb, (void)alert, (void)hint, (void)known, (void)out;
+    return 0;
 }
+
+static int plane_hull(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known,
+                      tl_touch3 *out)
+{
+    (void)known;
+    return half_space_any(a, fa, b, fb, false, alert, hint, out);
+}
+
+static int hull_plane(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known,
+                      tl_touch3 *out)
+{
+    (void)known;
+    return half_space_any(b, fb, a, fa, true, alert, hint, out);
+}
+
+static int mesh_grain(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known,
+                      tl_touch3 *out)
+{
+    (void)hint, (void)known;
+    return tl_mesh_touches3(a->mesh, fa, b, fb, false, alert, out);
+}
+
+static int grain_mesh(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known,
+                      tl_touch3 *out)
+{
+    (void)hint, (void)known;
+    return tl_mesh_touches3(b->mesh, fb, a, fa, true, alert, out);
+}
+
+static int round_any(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known,
+                     tl_touch3 *out)
+{
+    (void)known;
+    return tl_round_touches3(a, fa, b, fb, alert, hint, out);
+}
+
+#define WITH_HULLS(pair) [TL_SPHERE3] = (pair), [TL_CAPSULE3] = (pair), [TL_POLYHEDRON3] = (pair)
+
+/* Both orders of a pair: the normals of touches point from the first to the second. */
+static pair_fn *const PAIR[TL_SHAPE3_KINDS][TL_SHAPE3_KINDS] = {
+    [TL_SPHERE3] = {WITH_HULLS(cores), [TL_HALF_SPACE3] = hull_plane, [TL_MESH3] = grain_mesh, [TL_CYLINDER3] = round_any},
+    [TL_CAPSULE3] = {WITH_HULLS(cores), [TL_HALF_SPACE3] = hull_plane, [TL_MESH3] = grain_mesh, [TL_CYLINDER3] = round_any},
+    [TL_POLYHEDRON3] = {WITH_HULLS(cores), [TL_HALF_SPACE3] = hull_plane, [TL_MESH3] = grain_mesh, [TL_CYLINDER3] = round_any},
+    [TL_HALF_SPACE3] = {WITH_HULLS(plane_hull), [TL_HALF_SPACE3] = never, [TL_MESH3] = never, [TL_CYLINDER3] = round_any},
+    [TL_MESH3] = {WITH_HULLS(mesh_grain), [TL_HALF_SPACE3] = never, [TL_MESH3] = never, [TL_CYLINDER3] = mesh_grain},
+    [TL_CYLINDER3] = {WITH_HULLS(round_any), [TL_HALF_SPACE3] = round_any, [TL_MESH3] = grain_mesh, [TL_CYLINDER3] = round_any},
+};
 
 int tl_touch3_find(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known,
                    tl_touch3 *out)
 {
-    if (a->kind == TL_MESH3) return b->kind == TL_HULL3 ? tl_mesh_touches3(a->mesh, fa, b, fb, false, alert, out) : 0;
-    if (b->kind == TL_MESH3) return a->kind == TL_HULL3 ? tl_mesh_touches3(b->mesh, fb, a, fa, true, alert, out) : 0;
-    const bool plane_a = a->kind == TL_HALF_SPACE3, plane_b = b->kind == TL_HALF_SPACE3;
-    if (plane_a && plane_b) return 0;
-    if (a->rim > 0 || b->rim > 0) return tl_round_touches3(a, fa, b, fb, alert, hint, out);
-    if (plane_a) return half_space_any(a, fa, b, fb, false, alert, hint, out);
-    if (plane_b) return half_space_any(b, fb, a, fa, true, alert, hint, out);
-    return cores(a, fa, b, fb, alert, hint, known, out);
+    return PAIR[a->kind][b->kind](a, fa, b, fb, alert, hint, known, out);
+}
+
+int tl_touch3_limit(const tl_shape3 *a, const tl_shape3 *b)
+{
+    const bool ball = a->kind == TL_SPHERE3 || b->kind == TL_SPHERE3;
+    if (a->kind == TL_MESH3 || b->kind == TL_MESH3) return ball ? TL_TOUCHES3 : TL_MESH_TOUCHES3;
+    return ball ? 1 : TL_TOUCHES3;
 }
 
 void tl_touch3_expect(const tl_shape3 *s, const tl_known3 *known)
 {
-    if (s->kind != TL_HULL3) return;
+    if (!tl_shape3_is_hull(s)) return;
     tl_fetch(s->corner_rows, 3 * (size_t)tl_fours(s->points) * sizeof *s->corner_rows);
     if (!known) return;
     __builtin_prefetch(known);

@@ -1,4 +1,4 @@
-/* Planar shapes: convex hull, area moments, bounding boxes. */
+/* Planar shapes: convex hull, area moments, bounding boxes, distances; and the table of their kinds. */
 #include "shape/shape2.h"
 
 #include <stdlib.h>
@@ -28,12 +28,15 @@ static int convex_hull(tl_vec2 *points, int n, tl_vec2 *hull)
     return k;
 }
 
+/* Corner i, a disk's centre, or the point on a half-plane's line. */
+static tl_vec2 corner_of(const tl_shape2 *shape, int i) { return shape->corner ? shape->corner[i] : shape->centre; }
+
 static void measure_reach(tl_shape2 *shape)
 {
-    shape->reach = shape->kind == TL_DISK ? tl_norm2(shape->centre) : 0;
-    for (int i = 0; shape->corner && i < shape->count; i++) shape->reach = fmax(shape->reach, tl_norm2(shape->corner[i]));
+    shape->reach = 0;
+    for (int i = 0; i < shape->count; i++) shape->reach = fmax(shape->reach, tl_norm2(corner_of(shape, i)));
     shape->reach += shape->radius;
-    if (shape->kind == TL_HALF_PLANE) shape->reach = (double)INFINITY;
+    if (!tl_shape2_is_bounded(shape)) shape->reach = (double)INFINITY;
 }
 
 static void set_normals(tl_shape2 *shape)
@@ -110,6 +113,33 @@ void tl_shape2_shift(tl_shape2 *shape, tl_vec2 offset)
     measure_reach(shape);
 }
 
+/* ---- disks ------------------------------------------------------------------------------------------------------ */
+
+static tl_area2 disk_area(const tl_shape2 *shape)
+{
+    const double r = shape->radius, area = TL_PI * r * r;
+    return (tl_area2){area, 0.5 * area * r * r + area * tl_dot2(shape->centre, shape->centre), shape->centre};
+}
+
+/* Of disks and polygons. */
+static tl_box2 round_box(const tl_shape2 *shape, const tl_pose2 *pose)
+{
+    tl_vec2 low, high;
+    low = high = tl_to_world2(pose, corner_of(shape, 0));
+    for (int i = 1; i < shape->count; i++) {
+        const tl_vec2 p = tl_to_world2(pose, shape->corner[i]);
+        low = tl_v2(fmin(low.x, p.x), fmin(low.y, p.y));
+        high = tl_v2(fmax(high.x, p.x), fmax(high.y, p.y));
+    }
+    const tl_vec2 rim = tl_v2(shape->radius, shape->radius);
+    return (tl_box2){tl_sub2(low, rim), tl_add2(high, rim)};
+}
+
+static double disk_half_width(const tl_shape2 *shape) { return shape->radius; }
+static double disk_distance(const tl_shape2 *shape, tl_vec2 x) { return tl_norm2(tl_sub2(x, shape->centre)) - shape->radius; }
+
+/* ---- polygons and segments, with rims ------------------------------------------------------------------------------ */
+
 /* One piece of area with its centroid and its second moment about that centroid joins the sum. */
 static void add_piece(tl_area2 *sum, double area, tl_vec2 centroid, double own_moment)
 {
@@ -126,15 +156,10 @@ static void add_sector(tl_area2 *sum, tl_vec2 apex, tl_vec2 bisector, double ang
     add_piece(sum, area, tl_add2(apex, tl_scale2(offset, bisector)), about_apex - area * offset * offset);
 }
 
-tl_area2 tl_shape2_area(const tl_shape2 *shape)
+static tl_area2 polygon_area(const tl_shape2 *shape)
 {
     tl_area2 sum = {0};
     const double r = shape->radius;
-    if (shape->kind == TL_HALF_PLANE) return sum;
-    if (shape->kind == TL_DISK) {
-        const double area = TL_PI * r * r;
-        return (tl_area2){area, 0.5 * area * r * r + area * tl_dot2(shape->centre, shape->centre), shape->centre};
-    }
     const tl_vec2 origin = shape->corner[0];
     for (int i = 1; i + 1 < shape->count; i++) { /* fan of triangles */
         const tl_vec2 p = tl_sub2(shape->corner[i], origin), q = tl_sub2(shape->corner[i + 1], origin);
@@ -157,26 +182,8 @@ tl_area2 tl_shape2_area(const tl_shape2 *shape)
     return sum;
 }
 
-tl_box2 tl_shape2_box(const tl_shape2 *shape, const tl_pose2 *pose)
+static double polygon_half_width(const tl_shape2 *shape)
 {
-    tl_vec2 low, high;
-    if (shape->kind == TL_HALF_PLANE) {
-        const double big = (double)INFINITY;
-        return (tl_box2){tl_v2(-big, -big), tl_v2(big, big)};
-    }
-    low = high = tl_to_world2(pose, shape->kind == TL_DISK ? shape->centre : shape->corner[0]);
-    for (int i = 1; i < shape->count; i++) {
-        const tl_vec2 p = tl_to_world2(pose, shape->corner[i]);
-        low = tl_v2(fmin(low.x, p.x), fmin(low.y, p.y));
-        high = tl_v2(fmax(high.x, p.x), fmax(high.y, p.y));
-    }
-    const tl_vec2 rim = tl_v2(shape->radius, shape->radius);
-    return (tl_box2){tl_sub2(low, rim), tl_add2(high, rim)};
-}
-
-double tl_shape2_half_width(const tl_shape2 *shape)
-{
-    if (shape->kind == TL_HALF_PLANE) return (double)INFINITY;
     double least = shape->count > 2 ? (double)INFINITY : 0; /* one of the lines lies along an edge */
     for (int i = 0; shape->count > 2 && i < shape->count; i++) {
         double width = 0;
@@ -185,3 +192,61 @@ double tl_shape2_half_width(const tl_shape2 *shape)
     }
     return 0.5 * least + shape->radius;
 }
+
+static double polygon_distance(const tl_shape2 *s, tl_vec2 x)
+{
+    double nearest = (double)INFINITY;
+    bool inside = s->count > 2;
+    for (int i = 0; i < s->count; i++) {
+        const tl_vec2 p = s->corner[i], e = tl_sub2(s->corner[i + 1 < s->count ? i + 1 : 0], p), d = tl_sub2(x, p);
+        const double f = tl_smaller(1, tl_larger(0, tl_dot2(d, e) / tl_dot2(e, e)));
+        nearest = tl_smaller(nearest, tl_norm2(tl_sub2(d, tl_scale2(f, e))));
+        inside = inside && tl_cross2(e, d) >= 0;
+    }
+    return (inside ? -nearest : nearest) - s->radius;
+}
+
+/* ---- half-planes --------------------------------------------------------------------------------------------------- */
+
+static tl_area2 no_area(const tl_shape2 *shape)
+{
+    (void)shape;
+    return (tl_area2){0};
+}
+
+static tl_box2 half_plane_box(const tl_shape2 *shape, const tl_pose2 *pose)
+{
+    const double big = (double)INFINITY;
+    (void)shape, (void)pose;
+    return (tl_box2){tl_v2(-big, -big), tl_v2(big, big)};
+}
+
+static double half_plane_half_width(const tl_shape2 *shape)
+{
+    (void)shape;
+    return (double)INFINITY;
+}
+
+static double half_plane_distance(const tl_shape2 *s, tl_vec2 x) { return tl_dot2(tl_sub2(x, s->centre), s->normal); }
+
+/* ---- the table of kinds --------------------------------------------------------------------------------------------- */
+
+typedef struct kind {
+    bool bounded;
+    tl_area2 (*area)(const tl_shape2 *);
+    tl_box2 (*box)(const tl_shape2 *, const tl_pose2 *);
+    double (*half_width)(const tl_shape2 *);
+    double (*distance)(const tl_shape2 *, tl_vec2 x);
+} kind;
+
+static const kind KIND[TL_SHAPE2_KINDS] = {
+    [TL_DISK] = {true, disk_area, round_box, disk_half_width, disk_distance},
+    [TL_POLYGON] = {true, polygon_area, round_box, polygon_half_width, polygon_distance},
+    [TL_HALF_PLANE] = {false, no_area, half_plane_box, half_plane_half_width, half_plane_distance},
+};
+
+bool tl_shape2_is_bounded(const tl_shape2 *shape) { return KIND[shape->kind].bounded; }
+tl_area2 tl_shape2_area(const tl_shape2 *shape) { return KIND[shape->kind].area(shape); }
+tl_box2 tl_shape2_box(const tl_shape2 *shape, const tl_pose2 *pose) { return KIND[shape->kind].box(shape, pose); }
+double tl_shape2_half_width(const tl_shape2 *shape) { return KIND[shape->kind].half_width(shape); }
+double tl_shape2_distance(const tl_shape2 *shape, tl_vec2 x) { return KIND[shape->kind].distance(shape, x); }

@@ -38,6 +38,10 @@ TALUS_NODISCARD talus_status tl_shape2_half_plane(tl_shape2 *, tl_vec2 point, tl
 void tl_shape2_free(tl_shape2 *, tl_memory);
 /* Move the shape by −offset within its body (when the body's origin moves to the centre of mass). */
 void tl_shape2_shift(tl_shape2 *, tl_vec2 offset);
+bool tl_shape2_is_bounded(const tl_shape2 *); /* bodies that move by themselves may carry it */
+/* Signed distance from a point in its own axes to its rim, negative inside it or behind a half-plane. */
+double tl_shape2_distance(const tl_shape2 *, tl_vec2 x);
+/* 0: of a half-plane. */
 tl_area2 tl_shape2_area(const tl_shape2 *);
 /* Bounding box at a pose; a half-plane's is infinite where it must be. */
 tl_box2 tl_shape2_box(const tl_shape2 *, const tl_pose2 *);

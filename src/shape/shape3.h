@@ -8,7 +8,8 @@
 #include "base/quad.h"
 #include "shape/mesh3.h"
 
-typedef enum tl_shape3_kind { TL_HULL3, TL_HALF_SPACE3, TL_MESH3, TL_SHAPE3_KINDS } tl_shape3_kind;
+/* In the order of the spatial kinds of talus_shape_kind. What each does is in kinds3.h. */
+typedef enum tl_shape3_kind { TL_SPHERE3, TL_CAPSULE3, TL_POLYHEDRON3, TL_HALF_SPACE3, TL_MESH3, TL_CYLINDER3, TL_SHAPE3_KINDS } tl_shape3_kind;
 
 enum { TL_HULL_POINTS = 255 };
 
@@ -76,7 +77,23 @@ TALUS_NODISCARD talus_status tl_shape3_half_space(tl_shape3 *, tl_vec3 point, tl
 /* Fails as tl_mesh3_create does. */
 TALUS_NODISCARD talus_status tl_shape3_mesh(tl_shape3 *, tl_memory, const tl_vec3 *points, int count, const int32_t (*triangles)[3], int triangle_count,
                                             tl_error *);
+/* By a definition in numbers, for each kind as talus/body.h has it. `point` may be put in another order. */
+typedef struct tl_shape3_def {
+    tl_vec3 *point;
+    int count; /* of points that define it */
+    double radius, rounding;
+    int most; /* polyhedron: corners; 0: all */
+    const int32_t (*triangles)[3];
+    int triangle_count;
+} tl_shape3_def;
+TALUS_NODISCARD talus_status tl_shape3_make(tl_shape3 *, tl_memory, tl_shape3_kind, const tl_shape3_def *, tl_error *);
 void tl_shape3_free(tl_shape3 *, tl_memory);
+static inline bool tl_shape3_is_hull(const tl_shape3 *s) { return s->kind <= TL_POLYHEDRON3; } /* sphere, capsule, polyhedron */
+bool tl_shape3_is_convex(const tl_shape3 *);                                                   /* and bounded: a free body may carry it */
+/* What defines the shape now, without its points; corner i of those, then of those that faces are drawn with; faces as talus_body_faces has them. */
+void tl_shape3_describe(const tl_shape3 *, tl_shape3_def *out);
+tl_vec3 tl_shape3_corner(const tl_shape3 *, int i);
+int tl_shape3_faces(const tl_shape3 *, int32_t *size, int32_t *corner, int *corner_count);
 /* x ← Rᵀ (x − offset): when the body's frame moves to its centre of mass and principal axes. Not of a mesh: no free body has one. */
 void tl_shape3_move(tl_shape3 *, tl_vec3 offset, const tl_mat3 *R);
 tl_volume3 tl_shape3_volume(const tl_shape3 *);
@@ -91,7 +108,10 @@ static inline tl_box3 tl_box3_join(const tl_box3 *a, const tl_box3 *b)
 /* Half of the least distance of two parallel planes with the shape between them and a face on one; the radius of spheres and capsules; ∞: a half-space;
  * 0: a mesh. */
 double tl_shape3_half_width(const tl_shape3 *);
-/* The corner that is farthest along a direction given in the body's axes (the lowest number of several). */
-int tl_shape3_support(const tl_shape3 *, tl_vec3 direction);
+/* The point of a convex shape without its rounding (`radius`) that is farthest along a direction, in its own axes. */
+tl_vec3 tl_shape3_support(const tl_shape3 *, tl_vec3 n);
+/* Signed distance from a point in its own axes to the surface, negative inside it, behind a half-space or a mesh: exact where it is below `within`, else not
+ * less than that. The side of a mesh is that of its nearest triangle. For placing things; contacts have functions of their own (detect). */
+double tl_shape3_distance(const tl_shape3 *, tl_vec3 x, double within);
 
 #endif

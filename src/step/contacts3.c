@@ -23,7 +23,7 @@ tl_frame tl_system3_frame(const tl_system3 *s, tl_place place)
 /* A ball about its body's centre of mass may turn as it likes. */
 static bool is_centred_ball(const tl_shape3 *shape)
 {
-    return shape->kind == TL_HULL3 && shape->points == 1 && shape->point[0].x == 0 && shape->point[0].y == 0 && shape->point[0].z == 0;
+    return shape->kind == TL_SPHERE3 && shape->point[0].x == 0 && shape->point[0].y == 0 && shape->point[0].z == 0;
 }
 
 static tl_motion3 motion_of(const tl_shape3 *shape, tl_vec3 v, tl_vec3 spin)

@@ -81,7 +81,7 @@ static talus_status settle_body(talus_world *w, int body)
 
 static double half_width2(const tl_shape2 *shape)
 {
-    if (shape->kind == TL_HALF_PLANE) return (double)INFINITY;
+    if (!tl_shape2_is_bounded(shape)) return (double)INFINITY;
     const tl_pose2 here = {0, 0, 1, 0, 0};
     const tl_box2 box = tl_shape2_box(shape, &here);
     return 0.5 * fmin(box.high.x - box.low.x, box.high.y - box.low.y);
@@ -90,7 +90,7 @@ static double half_width2(const tl_shape2 *shape)
 static double half_width3(const tl_shape3 *shape)
 {
     static const tl_frame HERE = {{0, 0, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
-    if (shape->kind != TL_HULL3) return (double)INFINITY;
+    if (!tl_shape3_is_convex(shape)) return (double)INFINITY;
     const tl_box3 box = tl_shape3_box(shape, &HERE);
     const tl_vec3 size = tl_sub(box.high, box.low);
     return 0.5 * fmin(size.x, fmin(size.y, size.z));

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "shape/kinds3.h"
 #include "world/world.h"
 
 /* ---- definition ----------------------------------------------------------------------------------------------------- */
@@ -61,38 +62,23 @@ void tl_world_set_body3(talus_world *w, int i, const talus_body_def *d)
     else g->course[i].turn = (talus_motion){NULL, NULL};
 }
 
-static talus_status make_mesh(talus_world *w, const talus_shape_def *d, tl_shape3 *shape, tl_error *error)
-{
-    if (!d->triangles) return tl_fail(error, TALUS_INPUT, "a mesh without triangles");
-    tl_vec3 *points = d->count > 0 ? tl_alloc(w->memory, (size_t)d->count, sizeof *points) : NULL;
-    if (!points && d->count > 0) return tl_fail(error, TALUS_MEMORY, "no memory for %d points", d->count);
-    for (int i = 0; i < d->count; i++) points[i] = tl_load3(d->corners[i]);
-    const talus_status status = tl_shape3_mesh(shape, w->memory, points, d->count, d->triangles, d->triangle_count, error);
-    tl_free(w->memory, points);
-    return status;
-}
-
 talus_status tl_world_make_shape3(talus_world *w, const talus_shape_def *d, tl_shape3 *shape, tl_error *error)
 {
     enum { MOST = 1 << 24 };
-    int count = d->kind == TALUS_SHAPE_SPHERE ? 1 : d->kind == TALUS_SHAPE_POLYHEDRON ? d->count : 2;
+    const tl_shape3_kind kind = (tl_shape3_kind)(d->kind - TALUS_SHAPE_SPHERE);
+    const int own = tl_shape3_ops_of(kind)->points, count = own > 0 ? own : d->count;
     if (!d->corners) return tl_fail(error, TALUS_INPUT, "a spatial shape without corners");
-    if (d->kind == TALUS_SHAPE_MESH) return make_mesh(w, d, shape, error);
-    if (count < 1 || count > MOST) return tl_fail(error, TALUS_INPUT, "a polyhedron is given by 4 to %d points, not %d", MOST, count);
-    if (d->kind == TALUS_SHAPE_HALF_SPACE) return tl_shape3_half_space(shape, tl_load3(d->corners[0]), tl_load3(d->corners[1]), error);
-    if (d->most_corners < 0 || (d->most_corners > 0 && d->most_corners < 4) || d->most_corners > TALUS_HULL_POINTS)
-        return tl_fail(error, TALUS_INPUT, "a polyhedron has 4 to %d corners, not %d", TALUS_HULL_POINTS, d->most_corners);
-    if (d->kind == TALUS_SHAPE_POLYHEDRON && count < 4) return tl_fail(error, TALUS_INPUT, "a polyhedron has at least 4 points, not %d", count);
-    if (d->kind == TALUS_SHAPE_CYLINDER) {
-        const tl_vec3 end[2] = {tl_load3(d->corners[0]), tl_load3(d->corners[1])};
-        return tl_shape3_cylinder(shape, w->memory, end, d->radius, d->rounding, error);
+    if (d->kind == TALUS_SHAPE_POLYHEDRON) {
+        if (count < 1 || count > MOST) return tl_fail(error, TALUS_INPUT, "a polyhedron is given by 4 to %d points, not %d", MOST, count);
+        if (d->most_corners < 0 || (d->most_corners > 0 && d->most_corners < 4) || d->most_corners > TALUS_HULL_POINTS)
+            return tl_fail(error, TALUS_INPUT, "a polyhedron has 4 to %d corners, not %d", TALUS_HULL_POINTS, d->most_corners);
+        if (count < 4) return tl_fail(error, TALUS_INPUT, "a polyhedron has at least 4 points, not %d", count);
     }
-    tl_vec3 *points = tl_alloc(w->memory, (size_t)count, sizeof *points);
-    if (!points) return tl_fail(error, TALUS_MEMORY, "no memory for %d points", count);
+    tl_vec3 *points = count > 0 ? tl_alloc(w->memory, (size_t)count, sizeof *points) : NULL;
+    if (!points && count > 0) return tl_fail(error, TALUS_MEMORY, "no memory for %d points", count);
     for (int i = 0; i < count; i++) points[i] = tl_load3(d->corners[i]);
-    talus_status status = TALUS_OK;
-    if (d->kind == TALUS_SHAPE_POLYHEDRON && d->most_corners > 0) status = tl_thin3(w->memory, points, &count, d->most_corners, error);
-    if (status == TALUS_OK) status = tl_shape3_hull(shape, w->memory, points, count, d->radius, error);
+    const tl_shape3_def def = {points, count, d->radius, d->rounding, d->most_corners, d->triangles, d->triangle_count};
+    const talus_status status = tl_shape3_make(shape, w->memory, kind, &def, error);
     tl_free(w->memory, points);
     return status;
 }
@@ -107,7 +93,7 @@ static tl_volume3 body_volume(const talus_world *w, int body, bool geometric)
     for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) {
         const tl_contactor3 *c = &w->space.contactor[k];
         const double weight = geometric ? 1 : w->material[c->material].density;
-        if (c->shape.kind != TL_HULL3) continue;
+        if (!tl_shape3_is_convex(&c->shape)) continue;
         const tl_volume3 one = tl_shape3_volume(&c->shape);
         const tl_vec3 x = one.centroid;
         const double m = weight * one.volume, r[3] = {x.x, x.y, x.z}, square = tl_dot(x, x);
@@ -195,7 +181,7 @@ void tl_world_warn_of_meshes(talus_world *w)
         const int matter = w->system->contactor_place[i].matter;
         if (mesh->shape.kind != TL_MESH3 || matter == 0 || mesh->body == body) continue;
         for (int k = 0; k < w->system->contactors && mesh->body != body; k++) {
-            if (w->space.contactor[k].shape.kind == TL_HULL3 || w->system->contactor_place[k].matter == matter) continue;
+            if (tl_shape3_is_convex(&w->space.contactor[k].shape) || w->system->contactor_place[k].matter == matter) continue;
             char link[128], other[128], text[512];
             body = mesh->body;
             tl_world_describe(w, body, link);
@@ -227,36 +213,20 @@ int talus_body_corners(const talus_world *w, talus_body_id id, int index, double
     const tl_contactor3 *c = contactor_of(w, id, index, &user);
     if (!c) return 0;
     const tl_mat3 R = tl_mat3_from_quat(user.q);
-    if (c->shape.kind == TL_HALF_SPACE3) {
-        if (capacity > 0) tl_store3(out[0], tl_mat3_apply_t(&R, tl_sub(c->shape.centre, user.p)));
-        if (capacity > 1) tl_store3(out[1], tl_mat3_apply_t(&R, c->shape.normal));
-        return 2;
+    tl_shape3_def d;
+    tl_shape3_describe(&c->shape, &d);
+    for (int i = 0; i < d.count && i < capacity; i++) {
+        const tl_vec3 x = tl_shape3_corner(&c->shape, i);
+        const bool is_direction = c->shape.kind == TL_HALF_SPACE3 && i == 1;
+        tl_store3(out[i], tl_mat3_apply_t(&R, is_direction ? x : tl_sub(x, user.p)));
     }
-    const tl_mesh3 *mesh = c->shape.mesh;
-    const tl_vec3 *point = mesh ? mesh->vertex : c->shape.point;
-    const int points = mesh ? mesh->vertices : c->shape.points;
-    for (int i = 0; i < points && i < capacity; i++) {
-        /* the ends of a round cylinder are beyond its circles by the rounding */
-        const tl_vec3 x = c->shape.rim > 0 ? tl_add(point[i], tl_scale((i ? 1 : -1) * c->shape.radius, c->shape.normal)) : point[i];
-        tl_store3(out[i], tl_mat3_apply_t(&R, tl_sub(x, user.p)));
-    }
-    return points;
+    return d.count;
 }
 
 int talus_body_faces(const talus_world *w, talus_body_id id, int index, int32_t *size, int32_t *corner, int *corner_count)
 {
     tl_pose3 user;
     const tl_contactor3 *c = contactor_of(w, id, index, &user);
-    const tl_shape3 *s = c ? &c->shape : NULL;
-    if (s && s->mesh) {
-        *corner_count = 3 * s->mesh->triangles;
-        for (int f = 0; size && f < s->mesh->triangles; f++) size[f] = 3;
-        if (corner) memcpy(corner, s->mesh->corner, (size_t)s->mesh->triangles * sizeof *s->mesh->corner);
-        return s->mesh->triangles;
-    }
-    const int faces = s && s->kind == TL_HULL3 ? s->faces : 0;
-    *corner_count = faces > 0 ? s->face_begin[faces] : 0;
-    for (int f = 0; size && f < faces; f++) size[f] = s->face_begin[f + 1] - s->face_begin[f];
-    for (int k = 0; corner && k < *corner_count; k++) corner[k] = s->corner[k];
-    return faces;
+    *corner_count = 0;
+    return c ? tl_shape3_faces(&c->shape, size, corner, corner_count) : 0;
 }

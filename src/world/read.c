@@ -1,7 +1,6 @@
 /* Reading the committed state: bodies, contacts, energies. */
 #include <string.h>
 
-#include "shape/distance.h"
 #include "world/world.h"
 
 int talus_body_count(const talus_world *w) { return w->bodies; }
@@ -147,18 +146,12 @@ void talus_body_shape(const talus_world *w, talus_body_id id, int index, talus_s
     if (k < 0) return;
     if (!tl_is_planar(w)) {
         const tl_contactor3 *solid = &w->space.contactor[k];
-        const int points = solid->shape.points;
+        tl_shape3_def d;
+        tl_shape3_describe(&solid->shape, &d);
         out->material = (talus_material_id){(uint32_t)solid->material + 1, 1};
-        out->radius = solid->shape.rim + solid->shape.radius;
-        out->rounding = solid->shape.rim > 0 ? solid->shape.radius : 0;
-        out->kind = solid->shape.kind == TL_HALF_SPACE3 ? TALUS_SHAPE_HALF_SPACE
-                    : solid->shape.kind == TL_MESH3     ? TALUS_SHAPE_MESH
-                    : solid->shape.rim > 0              ? TALUS_SHAPE_CYLINDER
-                    : points == 1                       ? TALUS_SHAPE_SPHERE
-                    : points == 2                       ? TALUS_SHAPE_CAPSULE
-                                                        : TALUS_SHAPE_POLYHEDRON;
-        out->count = out->kind == TALUS_SHAPE_HALF_SPACE ? 2 : out->kind == TALUS_SHAPE_MESH ? solid->shape.mesh->vertices : points;
-        out->triangle_count = out->kind == TALUS_SHAPE_MESH ? solid->shape.mesh->triangles : 0;
+        out->kind = (talus_shape_kind)(TALUS_SHAPE_SPHERE + (int)solid->shape.kind);
+        out->radius = d.radius, out->rounding = d.rounding;
+        out->count = d.count, out->triangle_count = d.triangle_count;
         return;
     }
     const tl_contactor2 *c = &w->plane.contactor[k];

@@ -144,7 +144,7 @@ static expected measure(const solid *a, const solid *b)
 /* How far x is outside of a core; 0 inside. */
 static double outside(const solid *s, tl_vec3 x)
 {
-    static const tl_shape3 point = {.kind = TL_HULL3, .points = 1};
+    static const tl_shape3 point = {.kind = TL_SPHERE3, .points = 1};
     const solid p = {.shape = &point, .x = {x}};
     return fmax(0, measure(s, &p).gap);
 }

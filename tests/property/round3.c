@@ -4,7 +4,7 @@
  * points of a core, searched on a grid that closes in. It is convex there, so this finds the distance of two shapes whose cores are apart. Cores that cut each
  * other are compared with the best of many directions. */
 #include "random3.h"
-#include "shape/distance.h"
+#include "shape/shape3.h"
 
 enum { ROUNDS = 3, MAX_ROUNDS = 1200 };
 

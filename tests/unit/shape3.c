@@ -243,7 +243,8 @@ TEST(sphere_and_capsule)
     const double off = length / 2 + 3.0 / 8 * r;
     CHECK_CLOSE(tl_dot(t, tl_mat3_apply(&v.inertia, t)), ball * (83.0 / 320 * r * r + off * off) + rod * (r * r / 4 + length * length / 12), 1e-13);
     CHECK_NEAR(tl_dot(t, tl_mat3_apply(&v.inertia, u)), 0, 1e-15);
-    CHECK(tl_shape3_support(&s, u) == 1 && tl_shape3_support(&s, tl_scale(-1, u)) == 0 && tl_shape3_support(&s, tl_v3(0, 0, 0)) == 0);
+    CHECK(tl_norm(tl_sub(tl_shape3_support(&s, u), s.point[1])) == 0 && tl_norm(tl_sub(tl_shape3_support(&s, tl_scale(-1, u)), s.point[0])) == 0);
+    CHECK(tl_norm(tl_sub(tl_shape3_support(&s, tl_v3(0, 0, 0)), s.point[0])) == 0); /* the first of several */
     tl_shape3_free(&s, heap());
 }
 
@@ -362,9 +363,9 @@ TEST(moved)
         const tl_vec3 offset = tl_v3(between(&r, -3, 3), between(&r, -3, 3), between(&r, -3, 3));
         for (int i = 0; i < 60; i++) p[i] = tl_mat3_apply_t(&R, tl_sub(p[i], offset));
         const tl_vec3 direction = p[0];
-        const int far = tl_shape3_support(&s, tl_mat3_apply(&R, direction));
+        const tl_vec3 far = tl_shape3_support(&s, tl_mat3_apply(&R, direction));
         tl_shape3_move(&s, offset, &R);
-        CHECK(tl_shape3_support(&s, direction) == far);
+        CHECK_NEAR(tl_norm(tl_sub(tl_shape3_support(&s, direction), tl_mat3_apply_t(&R, tl_sub(far, offset)))), 0, 1e-14);
         check_polyhedron(&s, p, 60, 1e-12);
         const tl_volume3 w = tl_shape3_volume(&s);
         CHECK_CLOSE(w.volume, v.volume, 1e-11); /* extents down to 1e-3 · 1e-3: a coordinate's 1e-15 is 1e-12 of the thickness */
