@@ -11,6 +11,7 @@
 #include "talus/mechanism.h"
 #include "talus/problem.h"
 #include "talus/rope.h"
+#include "talus/solver.h"
 #include "talus/status.h"
 #include "talus/types.h"
 #include "talus/world.h"

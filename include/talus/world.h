@@ -2,6 +2,7 @@
 #ifndef TALUS_WORLD_H
 #define TALUS_WORLD_H
 
+#include "talus/solver.h"
 #include "talus/types.h"
 
 #ifdef __cplusplus
@@ -21,9 +22,6 @@ typedef enum talus_forces {
     TALUS_FORCES_EXPLICIT  /* f(q_m, v_n), as D20 eq. 28                                                   */
 } talus_forces;
 
-/* What to do with a step whose contact problem did not reach the tolerance. */
-typedef enum talus_policy { TALUS_POLICY_REPORT, TALUS_POLICY_FAIL } talus_policy;
-
 typedef struct talus_allocator {
     void *(*reallocate)(void *user, void *pointer, size_t size); /* size 0 frees; NULL on failure */
     void *user;
@@ -31,26 +29,18 @@ typedef struct talus_allocator {
 
 typedef struct talus_world_def {
     uint32_t struct_size;
-    int dimension;             /* 2 or 3                                                               default 2      */
-    double gravity[3];         /* [m/s²]                                                               default 0      */
-    double step;               /* h > 0 [s]                                                            default 1e-3   */
-    double theta;              /* ½ … 1 (theory §4.1)                                                  default ½      */
-    talus_scheme scheme;       /*                                                                      default MOREAU */
-    talus_forces forces;       /*                                                                      default MIDPOINT */
-    int threads;               /* ≥ 1: so many at most, fewer while more do not pay; results do not depend on it
-                                                                                                      default 1      */
-    double tolerance;          /* of the contact solver [m/s]; 0: 1e-4 × typical velocity              default 0      */
-    double acceptable;         /* a step with a larger error goes on, up to four times max_iterations
-                                  [m/s]; 0: max_iterations ends every step                        default 0      */
-    int max_iterations;        /* sweeps per step                                                      default 1000   */
-    const char *solver;        /* "nlgs": sweeps; "auto": where they end above the tolerance, other
-                                  solvers go on; or one of talus_problem_solver_name (talus/problem.h).
-                                  NULL: sweeps, and where they end above the tolerance, islands of at
-                                  most 40 contacts are solved as wholes; not if plain               default NULL   */
-    int convex;                /* 1: the law's convex relaxation (talus/problem.h); not with "nlgs"    default 0      */
-    int least_norm;            /* 1: unique impulses (talus_problem_least_norm); forms W each step      default 0      */
-    int plain;                 /* 1: sweeps without momentum, to compare                               default 0      */
-    talus_policy unconverged;  /*                                                                      default REPORT */
+    int dimension;       /* 2 or 3                                                               default 2      */
+    double gravity[3];   /* [m/s²]                                                               default 0      */
+    double step;         /* h > 0 [s]                                                            default 1e-3   */
+    double theta;        /* ½ … 1 (theory §4.1)                                                  default ½      */
+    talus_scheme scheme; /*                                                                      default MOREAU */
+    talus_forces forces; /*                                                                      default MIDPOINT */
+    int threads;         /* ≥ 1: so many at most, fewer while more do not pay; results do not depend on it
+                                                                                                default 1      */
+    union {
+        talus_solver_settings solver; /* of contacts (talus/solver.h)                                                 */
+        char solver_room[128];        /* to grow within                                                               */
+    };
     double alert_distance;     /* pairs nearer than this are candidates [m]; 0: from sizes and speeds  default 0      */
     double penetration_slop;   /* drift correction removes penetration beyond this, of ropes beyond 1/1000 of it [m]   */
     bool correct_drift;        /* positional projection after the velocity solve; adds no kinetic energy  default true */

@@ -82,8 +82,8 @@ static talus_status build_plane(const bench_case *c, const bench_settings *s, be
     def.gravity[1] = -9.81;
     def.step = 1e-3;
     def.threads = s->threads;
-    def.tolerance = s->tolerance;
-    def.max_iterations = s->max_iterations;
+    def.solver.tolerance = s->tolerance;
+    def.solver.max_iterations = s->max_iterations;
     const talus_status created = talus_world_create(&def, &out->world, message, size);
     if (created != TALUS_OK) return created;
     talus_status status = fill_box(out->world, c->grains);

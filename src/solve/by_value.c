@@ -25,16 +25,16 @@ static talus_status measure(const tl_local *p, tl_by_value *s, tl_step *step)
 
 static talus_status solve(tl_local *p, tl_by_value *s, int dimension, tl_step *step)
 {
-    tl_local_task task = {.tolerance = s->tolerance / p->unit, .max_iterations = s->max_iterations, .deadline = (double)INFINITY};
-    const char *name;
+    tl_local_task task = {.tolerance = s->settings->tolerance / p->unit, .max_iterations = s->settings->max_iterations, .deadline = (double)INFINITY};
+    const char *name, *method = s->settings->method;
     char course[200];
     if (s->least_norm) {
         task.max_iterations = 0;
         TL_TRY(tl_local_least_norm(p, &task, step->error));
     } else {
-        TL_TRY(tl_local_solve(p, s->solver, &task, &name, course, sizeof course, step->error));
-        if (task.declined && task.error > task.tolerance && strcmp(s->solver, "auto") != 0)
-            return tl_fail(step->error, TALUS_UNSUPPORTED, "%d contacts are too many for solver '%s'; nlgs and ccp take any number", p->contacts, s->solver);
+        TL_TRY(tl_local_solve(p, method, &task, &name, course, sizeof course, step->error));
+        if (task.declined && task.error > task.tolerance && strcmp(method, "auto") != 0)
+            return tl_fail(step->error, TALUS_UNSUPPORTED, "%d contacts are too many for solver '%s'; nlgs and ccp take any number", p->contacts, method);
         s->iterations = task.total;
     }
     for (int i = 0; i < p->contacts; i++)

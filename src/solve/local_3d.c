@@ -112,7 +112,7 @@ talus_status tl_problem3_machines(const tl_problem3 *p, tl_step *step, tl_machin
                                       .coupleds = p->coupleds,
                                       .bodies = p->bodies,
                                       .matters = p->matters,
-                                      .tolerance = p->tolerance,
+                                      .tolerance = p->solver->tolerance,
                                       .is_own = is_own,
                                       .add = add_own};
     return tl_machines_make(&source, step, out);
@@ -220,7 +220,7 @@ static talus_status make_local(const tl_problem3 *p, const bool *chosen, tl_step
     free_motion f = {NULL, NULL};
     TL_TRY(make_rows(p, chosen, step, r, &f));
     TL_TRY(tl_local_rows_assemble(r, step, out));
-    out->convex = p->convex;
+    out->convex = p->solver->convex;
     return TALUS_OK;
 }
 
@@ -308,7 +308,7 @@ static void change_impulses(tl_problem3 *p, const int *number, const double *I)
 static talus_status solve_by_value(tl_problem3 *p, tl_step *step, bool least_norm)
 {
     talus_problem_def def;
-    tl_by_value s = {.solver = p->solver, .tolerance = p->tolerance, .max_iterations = p->max_iterations, .least_norm = least_norm};
+    tl_by_value s = {.settings = p->solver, .least_norm = least_norm};
     tl_local_rows r;
     TL_TRY(make_local(p, NULL, step, &r, &def));
     TL_TRY(tl_by_value_solve(&def, &s, step));
@@ -316,7 +316,7 @@ static talus_status solve_by_value(tl_problem3 *p, tl_step *step, bool least_nor
     p->iterations += s.iterations;
     p->residual = s.residual;
     p->residual_mean = s.residual_mean;
-    if (!least_norm) p->converged = p->residual <= p->tolerance; /* the other's impulses may be off by as much again */
+    if (!least_norm) p->converged = p->residual <= p->solver->tolerance; /* the other's impulses may be off by as much again */
     return TALUS_OK;
 }
 
@@ -370,10 +370,10 @@ static talus_status solve_few(tl_problem3 *p, tl_step *step)
     const talus_status status = make_local(p, chosen, step, &r, &def);
     if (status == TALUS_UNSUPPORTED) return TALUS_OK; /* matter without rows: what the sweeps came to stands */
     if (status != TALUS_OK) return status;
-    TL_TRY(tl_few_solve(&def, p->tolerance, p->iterations, step, &I));
+    TL_TRY(tl_few_solve(&def, p->solver->tolerance, p->iterations, step, &I));
     change_impulses(p, r.number, I);
     p->residual = tl_problem3_residual(p, step);
-    p->converged = p->residual <= p->tolerance;
+    p->converged = p->residual <= p->solver->tolerance;
     return TALUS_OK;
 }
 
@@ -422,8 +422,9 @@ static talus_status write_back_guarded(tl_problem3 *p, tl_step *step)
 
 talus_status tl_problem3_solve(tl_problem3 *p, tl_step *step)
 {
-    const bool both = p->solver && strcmp(p->solver, "auto") == 0, sweeps = (both && !p->convex) || !p->solver || strcmp(p->solver, "nlgs") == 0;
-    const bool helped = !p->solver && !p->plain;
+    const char *method = p->solver->method;
+    const bool both = method && strcmp(method, "auto") == 0, sweeps = (both && !p->solver->convex) || !method || strcmp(method, "nlgs") == 0;
+    const bool helped = !method && p->solver->momentum;
     p->iterations = 0;
     p->converged = false;
     if (sweeps) TL_TRY(tl_nlgs3_sweep(p, step));
@@ -431,6 +432,6 @@ talus_status tl_problem3_solve(tl_problem3 *p, tl_step *step)
     if (!sweeps) TL_TRY(solve_by_value(p, step, false));
     else if (both && !p->converged) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
     else if (helped && !p->converged) TL_TRY(solve_few(p, step));
-    if (p->least_norm) TL_TRY(solve_by_value(p, step, true));
+    if (p->solver->least_norm) TL_TRY(solve_by_value(p, step, true));
     return write_back_guarded(p, step);
 }

@@ -40,9 +40,7 @@ TALUS_NODISCARD talus_status tl_local_from(tl_memory, const talus_problem_def *,
 
 /* A step's problem by one of the solvers of values. UNSUPPORTED: it declines so many contacts. */
 typedef struct tl_by_value {
-    const char *solver;
-    double tolerance; /* [m/s] */
-    int max_iterations;
+    const talus_solver_settings *settings;
     bool least_norm; /* not to solve it: from impulses that do to those of least norm (local.h); no iterations are counted */
     double *I;       /* out: [contacts][dimension], in the step's arena */
     int iterations;

@@ -241,13 +241,7 @@ talus_status tl_nlgs2_sweep(tl_problem2 *p, tl_step *step)
 {
     tl_problem2_start(p, step);
     solver self = {.p = p, .step = step};
-    tl_sweeps sweeps = {.solver = &self,
-                        .sweep = sweep,
-                        .residual = residual,
-                        .tolerance = p->tolerance,
-                        .acceptable = p->acceptable,
-                        .max_iterations = p->max_iterations,
-                        .plain = p->plain};
+    tl_sweeps sweeps = {.context = &self, .sweep = sweep, .residual = residual, .settings = p->solver};
     TL_TRY(start_momentum(p, step, &self.m));
     talus_status status = tl_problem2_machines(p, step, &self.machines);
     if (status == TALUS_OK) status = tl_sweeps_run(&sweeps, step->error);
@@ -255,6 +249,6 @@ talus_status tl_nlgs2_sweep(tl_problem2 *p, tl_step *step)
     if (status != TALUS_OK) return status;
     p->iterations = sweeps.iterations;
     p->residual = sweeps.error;
-    p->converged = p->residual <= p->tolerance;
+    p->converged = p->residual <= p->solver->tolerance;
     return TALUS_OK;
 }

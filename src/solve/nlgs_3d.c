@@ -333,14 +333,7 @@ talus_status tl_nlgs3_sweep(tl_problem3 *p, tl_step *step)
 {
     tl_problem3_start(p, step);
     solver self = {.p = p, .step = step};
-    tl_sweeps sweeps = {.solver = &self,
-                        .sweep = sweep,
-                        .residual = residual,
-                        .tolerance = p->tolerance,
-                        .acceptable = p->acceptable,
-                        .max_iterations = p->max_iterations,
-                        .plain = p->plain,
-                        .settles = true};
+    tl_sweeps sweeps = {.context = &self, .sweep = sweep, .residual = residual, .settings = p->solver, .settles = true};
     TL_TRY(start_momentum(p, step, &self.m));
     TL_TRY(start_agendas(&self));
     talus_status status = tl_problem3_machines(p, step, &self.machines);
@@ -349,6 +342,6 @@ talus_status tl_nlgs3_sweep(tl_problem3 *p, tl_step *step)
     if (status != TALUS_OK) return status;
     p->iterations = sweeps.iterations;
     p->residual = sweeps.error;
-    p->converged = p->residual <= p->tolerance;
+    p->converged = p->residual <= p->solver->tolerance;
     return TALUS_OK;
 }

@@ -15,6 +15,7 @@
 #include "law/law2.h"
 #include "matter/matter.h"
 #include "solve/lanes.h"
+#include "talus/solver.h"
 
 /* One end of a contact: matter 0 is the grains. */
 typedef struct tl_end2 {
@@ -82,14 +83,8 @@ typedef struct tl_problem2 {
     tl_contact2 *contact;
     int contacts;
     /* given: settings */
-    double h, tolerance, slop;
-    double acceptable; /* error up to which max_iterations ends the solve [m/s] */
-    int max_iterations;
-    const char *solver; /* "nlgs": sweeps; NULL: these, and islands of few contacts that they leave above the tolerance as wholes (few.h), unless plain; "auto":
-                           sweeps, then values' where they are not enough; or one of values by name (local.h) */
-    bool convex;        /* the law's convex relaxation; not by sweeps                                    */
-    bool least_norm;    /* of impulses that make the same velocities, the least                          */
-    bool plain;         /* sweeps without momentum                                                        */
+    double h, slop;
+    const talus_solver_settings *solver; /* tolerance > 0 or never reached; max_iterations: of this solve */
     /* made by bind and color */
     const struct tl_packs2 *kernels; /* for the instruction set of this machine (packs2.h) */
     tl_row2 *row;                    /* [bodies + 1] the last one is for empty lanes                                    */

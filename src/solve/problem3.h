@@ -14,6 +14,7 @@
 #include "law/law3.h"
 #include "matter/grains3.h"
 #include "solve/lanes.h"
+#include "talus/solver.h"
 
 /* One end of a contact: matter 0 is the grains. */
 typedef struct tl_end3 {
@@ -117,14 +118,8 @@ typedef struct tl_problem3 {
     tl_contact3 *contact;
     int contacts;
     /* given: settings */
-    double h, tolerance, slop;
-    double acceptable; /* error up to which max_iterations ends the solve [m/s] */
-    int max_iterations;
-    const char *solver; /* "nlgs": sweeps; NULL: these, and islands of few contacts that they leave above the tolerance as wholes (few.h), unless plain; "auto":
-                           sweeps, then values' where they are not enough; or one of values by name (local.h) */
-    bool convex;        /* the law's convex relaxation; not by sweeps                                    */
-    bool least_norm;    /* of impulses that make the same velocities, the least                          */
-    bool plain;         /* sweeps without momentum                                                        */
+    double h, slop;
+    const talus_solver_settings *solver; /* tolerance > 0 or never reached; max_iterations: of this solve */
     /* made by bind and color */
     const struct tl_packs3 *kernels; /* for the instruction set of this machine (packs3.h) */
     tl_row3 *row;    /* [rows] of the bodies; TL_NOBODY3 for empty lanes, those of each family and rank apart: no two threads write one; parts; ends at rest */

@@ -12,27 +12,29 @@ enum {
 
 talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
 {
-    const double largest = s->plain ? 0 : LARGEST_BETA;
+    const talus_solver_settings *asked = s->settings;
+    const int most_sweeps = asked->max_iterations;
+    const double largest = asked->momentum ? LARGEST_BETA : 0, acceptable = asked->acceptable > 0 ? asked->acceptable : (double)INFINITY;
     double t = 1, late_most = largest;
     s->iterations = 0;
-    s->error = s->residual(s->solver);
+    s->error = s->residual(s->context);
     double best = s->error, most = largest;
     int best_at = 0;
-    const int last_quarter = s->settles ? s->max_iterations - s->max_iterations / 4 : s->max_iterations;
-    while (s->error > s->tolerance) {
-        const bool late = s->iterations >= s->max_iterations;
-        const int64_t end = late ? (int64_t)s->max_iterations * PATIENCE : (s->iterations < last_quarter ? last_quarter : s->max_iterations);
+    const int last_quarter = s->settles ? most_sweeps - most_sweeps / 4 : most_sweeps;
+    while (s->error > asked->tolerance) {
+        const bool late = s->iterations >= most_sweeps;
+        const int64_t end = late ? (int64_t)most_sweeps * PATIENCE : (s->iterations < last_quarter ? last_quarter : most_sweeps);
         const int64_t left = end - s->iterations;
-        if (left <= 0 || (late && !(s->error > s->acceptable))) break;
+        if (left <= 0 || (late && !(s->error > acceptable))) break;
         /* the error costs about a sweep: ask for it a dozen times at most per decade of sweeps */
         int batch = s->iterations < 16 ? 4 : s->iterations / 4;
         if (batch > left) batch = (int)left;
         for (int i = 0; i < batch; i++) { /* when a sweep turns back, the momentum starts anew */
             const double next = 0.5 * (1 + sqrt(1 + 4 * t * t));
-            t = s->sweep(s->solver, fmin((t - 1) / next, most)) > 0 ? 1 : next;
+            t = s->sweep(s->context, fmin((t - 1) / next, most)) > 0 ? 1 : next;
         }
         s->iterations += batch;
-        s->error = s->residual(s->solver);
+        s->error = s->residual(s->context);
         if (s->error < best) best = s->error, best_at = s->iterations;
         const bool stale = s->iterations - best_at > STALE && s->iterations > 2 * best_at;
         const bool harm = !(s->error <= (late ? 1 : 10) * best); /* momentum may do harm */

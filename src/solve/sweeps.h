@@ -3,6 +3,7 @@
 #define TL_SWEEPS_H
 
 #include "base/base.h"
+#include "talus/solver.h"
 
 enum { TL_PARALLEL_PACKS = 48 }; /* packs from which threads pay */
 
@@ -22,13 +23,11 @@ static inline void tl_errors_add(tl_errors *all, const tl_errors *part)
 
 typedef struct tl_sweeps {
     /* given */
-    void *solver;
+    void *context;
+    const talus_solver_settings *settings; /* tolerance, acceptable, max_iterations, momentum */
     /* One sweep from impulses and velocities extrapolated by β. Returns how far it turned back against their change: positive means overshoot. */
-    double (*sweep)(void *solver, double beta);
-    double (*residual)(void *solver);
-    double tolerance, acceptable; /* error that ends it; error up to which max_iterations ends it [m/s] */
-    int max_iterations;
-    bool plain;   /* no momentum, ever */
+    double (*sweep)(void *context, double beta);
+    double (*residual)(void *context);
     bool settles; /* momentum that does harm only rests, and rests in the last quarter of max_iterations, where plain sweeps settle what it stirs up:
                      for large problems that will not converge in time. Else it ends for good. */
     /* result */

@@ -89,7 +89,7 @@ static talus_status bind_problem(tl_system *s)
 
 static talus_status bind(tl_system *s)
 {
-    s->outcome.tolerance = s->tolerance > 0 ? s->tolerance : fmax(1e-4 * typical_velocity(s), 1e-12);
+    s->outcome.tolerance = s->def->solver.tolerance > 0 ? s->def->solver.tolerance : fmax(1e-4 * typical_velocity(s), 1e-12);
     if (s->matter[0]->ops->refine) TL_TRY(expect(s, 0, 1));
     TL_TRY(bind_problem(s));
     if (s->matters == 1) return TALUS_OK;
@@ -125,7 +125,7 @@ static talus_status solve(tl_system *s)
 /* theory §6.4: only where penetration has crept beyond the slop; else no matter has a correction. */
 static talus_status correct_drift(tl_system *s, double **w)
 {
-    if (!s->correct_drift || !s->space->is_deep(s)) return TALUS_OK;
+    if (!s->def->correct_drift || !s->space->is_deep(s)) return TALUS_OK;
     for (int m = 0; m < s->matters; m++) {
         w[m] = tl_arena_zero(s->step.arena, (size_t)s->matter[m]->nv + 1, sizeof **w);
         if (!w[m]) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the drift correction");

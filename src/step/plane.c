@@ -28,14 +28,8 @@ static talus_status bind(tl_system *base)
         .contact = s->contact_next,
         .contacts = s->next_count,
         .h = base->step.h,
-        .tolerance = base->outcome.tolerance,
         .slop = base->slop,
-        .max_iterations = tl_sweeps_left(base),
-        .acceptable = base->acceptable,
-        .solver = base->solver,
-        .convex = base->convex,
-        .least_norm = base->least_norm,
-        .plain = base->plain,
+        .solver = tl_solver_now(base),
     };
     return tl_problem2_bind(&s->problem, &base->step);
 }

@@ -6,6 +6,7 @@
 #include "matter/matter.h"
 #include "talus/material.h"
 #include "talus/problem.h"
+#include "talus/world.h"
 
 typedef struct tl_place {
     int matter, item;
@@ -90,12 +91,9 @@ struct tl_system {
     int ropes, rope_capacity;
     double mass; /* of everything that moves [kg]                          */
     /* settings */
-    double tolerance, alert, slop, skin; /* tolerance 0: from the typical velocity              */
-    double acceptable;                   /* error up to which max_iterations ends a solve [m/s]     */
-    int max_iterations;
-    const char *solver; /* of tl_problem2_solve, tl_problem3_solve                              */
-    bool convex, plain, least_norm;
-    bool correct_drift;
+    const talus_world_def *def;       /* as the user said                                       */
+    double alert, slop, skin;         /* lengths, from the user or from sizes [m]               */
+    talus_solver_settings solver_now; /* of the next solve (tl_solver_now)                      */
     /* contacts */
     tl_memo memo, memo_next;
     int contact_count; /* of the last committed step */
@@ -120,11 +118,15 @@ extern const tl_stage TL_PENALTY_RK4[TL_STAGES];
 /* What tables share. */
 tl_stage_fn tl_step_predict, tl_step_remember, tl_step_commit;
 
-/* Sweeps for the next solve of this step: what those before left of max_iterations, and at least a quarter, for it begins from their impulses. */
-static inline int tl_sweeps_left(const tl_system *s)
+/* Settings of the next solve of this step: the user's, with the step's tolerance, and the sweeps that solves before left of max_iterations; at least a
+ * quarter, for it begins from their impulses. They stay until the next call. */
+static inline const talus_solver_settings *tl_solver_now(tl_system *s)
 {
-    const int left = s->max_iterations - s->outcome.iterations, least = s->max_iterations - s->max_iterations / 4 * 3;
-    return left > least ? left : least;
+    const int all = s->def->solver.max_iterations, left = all - s->outcome.iterations, least = all - all / 4 * 3;
+    s->solver_now = s->def->solver;
+    s->solver_now.tolerance = s->outcome.tolerance;
+    s->solver_now.max_iterations = left > least ? left : least;
+    return &s->solver_now;
 }
 
 /* Where a rope is tied, in the world: at q_m within a step. */

@@ -160,14 +160,6 @@ static void settle_lengths(talus_world *w)
     s->slop = w->def.penetration_slop > 0 ? w->def.penetration_slop : 1e-3 * smallest;
     s->skin = 0.3 * smallest;
     settle_widths(w);
-    s->tolerance = w->def.tolerance;
-    s->max_iterations = w->def.max_iterations;
-    s->solver = w->def.solver;
-    s->convex = w->def.convex != 0;
-    s->least_norm = w->def.least_norm != 0;
-    s->plain = w->def.plain != 0;
-    s->acceptable = w->def.acceptable > 0 ? w->def.acceptable : (double)INFINITY;
-    s->correct_drift = w->def.correct_drift;
 }
 
 static talus_status settle_mechanisms(talus_world *w)

@@ -6,6 +6,13 @@
 
 #include "talus/problem.h"
 
+_Static_assert(sizeof(talus_solver_settings) <= sizeof((talus_world_def *)NULL)->solver_room, "the solver's settings have outgrown their room");
+
+talus_solver_settings talus_solver_settings_default(void)
+{
+    return (talus_solver_settings){.struct_size = sizeof(talus_solver_settings), .max_iterations = 1000, .momentum = true};
+}
+
 talus_world_def talus_world_def_default(void)
 {
     return (talus_world_def){.struct_size = sizeof(talus_world_def),
@@ -14,7 +21,7 @@ talus_world_def talus_world_def_default(void)
                              .theta = 0.5,
                              .forces = TALUS_FORCES_MIDPOINT,
                              .threads = 1,
-                             .max_iterations = 1000,
+                             .solver = talus_solver_settings_default(),
                              .correct_drift = true};
 }
 
@@ -26,6 +33,17 @@ static const char *solver_named(const char *name)
     return NULL;
 }
 
+static talus_status check_solver(const talus_solver_settings *s, tl_error *e)
+{
+    if (!(s->tolerance >= 0)) return tl_fail(e, TALUS_INPUT, "the tolerance is %g m/s; it must not be negative", s->tolerance);
+    if (!(s->acceptable >= 0)) return tl_fail(e, TALUS_INPUT, "the acceptable error is %g m/s; it must not be negative", s->acceptable);
+    if (s->max_iterations < 1) return tl_fail(e, TALUS_INPUT, "max_iterations is %d; it must be at least 1", s->max_iterations);
+    if (s->method && !solver_named(s->method)) return tl_fail(e, TALUS_INPUT, "there is no solver '%s'", s->method);
+    if (s->convex && (!s->method || strcmp(s->method, "nlgs") == 0))
+        return tl_fail(e, TALUS_INPUT, "solver 'nlgs' has no convex relaxation; 'ccp' and 'interior_point' have");
+    return TALUS_OK;
+}
+
 static talus_status check_def(const talus_world_def *d, tl_error *e)
 {
     if (d->dimension != 2 && d->dimension != 3) return tl_fail(e, TALUS_INPUT, "dimension is %d; it must be 2 or 3", d->dimension);
@@ -34,14 +52,9 @@ static talus_status check_def(const talus_world_def *d, tl_error *e)
     if (!(d->step > 0) || !isfinite(d->step)) return tl_fail(e, TALUS_INPUT, "the time step is %g s; it must be positive", d->step);
     if (!(d->theta >= 0.5 && d->theta <= 1)) return tl_fail(e, TALUS_INPUT, "theta is %g; it must be between 0.5 and 1", d->theta);
     if (d->threads < 1 || d->threads > 1024) return tl_fail(e, TALUS_INPUT, "threads is %d; it must be 1 … 1024", d->threads);
-    if (!(d->tolerance >= 0)) return tl_fail(e, TALUS_INPUT, "the tolerance is %g m/s; it must not be negative", d->tolerance);
-    if (!(d->acceptable >= 0)) return tl_fail(e, TALUS_INPUT, "the acceptable error is %g m/s; it must not be negative", d->acceptable);
-    if (d->max_iterations < 1) return tl_fail(e, TALUS_INPUT, "max_iterations is %d; it must be at least 1", d->max_iterations);
     if ((unsigned)d->scheme > TALUS_SCHEME_PENALTY_RK4) return tl_fail(e, TALUS_INPUT, "there is no scheme %d", (int)d->scheme);
     if (d->scheme == TALUS_SCHEME_PENALTY_RK4 && d->dimension != 2) return tl_fail(e, TALUS_UNSUPPORTED, "the penalty scheme is for the plane");
-    if (d->solver && !solver_named(d->solver)) return tl_fail(e, TALUS_INPUT, "there is no solver '%s'", d->solver);
-    if (d->convex && (!d->solver || strcmp(d->solver, "nlgs") == 0))
-        return tl_fail(e, TALUS_INPUT, "solver 'nlgs' has no convex relaxation; 'ccp' and 'interior_point' have");
+    TL_TRY(check_solver(&d->solver, e));
     if (!(d->alert_distance >= 0) || !isfinite(d->alert_distance))
         return tl_fail(e, TALUS_INPUT, "the alert distance is %g m; it must not be negative", d->alert_distance);
     if (!(d->penetration_slop >= 0)) return tl_fail(e, TALUS_INPUT, "the penetration slop is %g m; it must not be negative", d->penetration_slop);
@@ -64,12 +77,13 @@ static talus_status create(const talus_world_def *def, talus_world **out, tl_err
     talus_world *w = tl_alloc(memory, 1, sizeof *w);
     if (!w) return tl_fail(error, TALUS_MEMORY, "no memory for a world");
     w->def = *def;
-    w->def.solver = solver_named(def->solver);
+    w->def.solver.method = solver_named(def->solver.method);
     w->memory = allocator.reallocate ? (tl_memory){user_realloc, &w->def.allocator} : memory;
     w->arena = tl_arena_create(w->memory, (size_t)1 << 16);
     w->threads = tl_threads_create(w->memory, def->threads);
     tl_system *s = w->system = def->dimension == 2 ? &w->plane.base : &w->space.base;
     s->space = def->dimension == 2 ? &TL_PLANE : &TL_SPACE;
+    s->def = &w->def;
     s->memory = w->memory;
     s->memo.width = s->memo_next.width = def->dimension;
     tl_broad2_init(&w->plane.broad, w->memory);
@@ -89,6 +103,16 @@ static talus_status create(const talus_world_def *def, talus_world **out, tl_err
     return TALUS_OK;
 }
 
+/* Those of a caller that was compiled with another header, too: they have a size of their own. */
+static bool take_solver(talus_world_def *own)
+{
+    const uint32_t size = own->solver.struct_size;
+    char given[sizeof own->solver_room];
+    memcpy(given, own->solver_room, sizeof given);
+    own->solver = talus_solver_settings_default();
+    return size <= sizeof given && tl_take_def(&own->solver, sizeof own->solver, given);
+}
+
 talus_status talus_world_create(const talus_world_def *def, talus_world **out, char *message, size_t message_size)
 {
     tl_error error = {0};
@@ -97,6 +121,7 @@ talus_status talus_world_create(const talus_world_def *def, talus_world **out, c
     if (out) *out = NULL;
     if (!out) tl_fail(&error, status, "there is no place for the world: a NULL was given");
     else if (!tl_take_def(&own, sizeof own, def)) tl_fail(&error, status, "begin with talus_world_def_default()");
+    else if (!take_solver(&own)) tl_fail(&error, status, "'solver' of a world's definition must begin with talus_solver_settings_default()");
     else status = create(&own, out, &error);
     if (message && message_size) snprintf(message, message_size, "%s", error.text);
     return status;
@@ -298,7 +323,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
     tl_world_begin_step(w, w->def.step);
     for (int k = 0; k < TL_STAGES; k++) {
         const bool last = k == TL_STAGES - 1;
-        if (last && w->def.unconverged == TALUS_POLICY_FAIL && !w->system->outcome.converged) {
+        if (last && w->def.solver.unconverged == TALUS_POLICY_FAIL && !w->system->outcome.converged) {
             tl_fail(&w->error, TALUS_DIVERGED, "the contact solver stopped at a residual of %.3g m/s after %d sweeps (tolerance %.3g)",
                     w->system->outcome.residual, w->system->outcome.iterations, w->system->outcome.tolerance);
             return abandon_step(w, TALUS_DIVERGED, "solve");

@@ -186,7 +186,7 @@ static talus_status open_world(ledger *l, int threads, talus_world **w, char *te
 {
     talus_world_def d = talus_world_def_default();
     d.gravity[1] = -9.81;
-    d.max_iterations = 50;
+    d.solver.max_iterations = 50;
     d.threads = threads;
     d.allocator = (talus_allocator){counted, l};
     return talus_world_create(&d, w, text, room);

@@ -12,7 +12,7 @@ static talus_world_def weightless(void)
 {
     talus_world_def d = lab(1e-3);
     d.gravity[1] = 0;
-    d.tolerance = 1e-12;
+    d.solver.tolerance = 1e-12;
     d.correct_drift = false;
     return d;
 }
@@ -106,7 +106,7 @@ static double energy(const talus_world *w)
 TEST(rain)
 {
     talus_world_def d = lab(1e-3);
-    d.tolerance = 1e-8;
+    d.solver.tolerance = 1e-8;
     talus_world *w = open_world(&d);
     const talus_material_id m = material(w, "stone", 2700);
     law(w, 0.5, 0.3);

@@ -11,8 +11,8 @@ static talus_world_def weightless(void)
 {
     talus_world_def d = lab(1e-3);
     d.gravity[2] = 0;
-    d.tolerance = 1e-12;
-    d.solver = "nlgs"; /* which pairs are looked at is under test: where sweeps stall, the nearest exact solution may be another one after rounding */
+    d.solver.tolerance = 1e-12;
+    d.solver.method = "nlgs"; /* which pairs are looked at is under test: where sweeps stall, the nearest exact solution may be another one after rounding */
     d.correct_drift = false;
     return d;
 }
@@ -143,7 +143,7 @@ static void slap(int kind, int striker, double angle, double v, double e)
     static const double corner[6][3] = {{-0.05, 0, 0}, {0.05, 0, 0}, {0, -0.05, 0}, {0, 0.05, 0}, {0, 0, -THIN}, {0, 0, THIN}},
                         end[2][3] = {{-0.05, 0, 0}, {0.05, 0, 0}};
     talus_world_def d = weightless();
-    d.tolerance = 1e-9;
+    d.solver.tolerance = 1e-9;
     talus_world *w = open_world(&d);
     const talus_material_id m = material(w, 1000);
     talus_body_id target = {0, 0};

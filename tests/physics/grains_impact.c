@@ -14,7 +14,7 @@ static talus_world_def weightless(double h)
 {
     talus_world_def d = lab(h);
     d.gravity[1] = 0;
-    d.tolerance = 1e-13;
+    d.solver.tolerance = 1e-13;
     d.correct_drift = false; /* it moves bodies, and so would change the moment of momentum of the test's bookkeeping */
     return d;
 }

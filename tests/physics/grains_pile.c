@@ -48,7 +48,7 @@ TEST(drift)
     double deepest[2];
     for (int correct = 0; correct < 2; correct++) {
         talus_world_def d = lab(2e-3);
-        d.tolerance = 0, d.max_iterations = 1000; /* the defaults */
+        d.solver.tolerance = 0, d.solver.max_iterations = 1000; /* the defaults */
         d.correct_drift = correct;
         talus_body_id ids[100];
         talus_world *w = pour(&d, 100, false, TALUS_ACTIVATION_GAP, ids);
@@ -67,7 +67,7 @@ TEST(settled)
 {
     for (int mixed = 0; mixed < 2; mixed++) {
         talus_world_def d = lab(1e-3);
-        d.tolerance = 0, d.max_iterations = 1000; /* the defaults */
+        d.solver.tolerance = 0, d.solver.max_iterations = 1000; /* the defaults */
         talus_body_id ids[100];
         talus_world *w = pour(&d, 100, mixed, TALUS_ACTIVATION_AUTO, ids);
         for (int i = 0; i < 3000; i++) step(w);
@@ -124,7 +124,7 @@ TEST(correction_moves_positions_only)
     talus_body_id ids[100];
     for (int correct = 0; correct < 2; correct++) {
         talus_world_def d = lab(5e-3);
-        d.tolerance = 0, d.max_iterations = 1000; /* the defaults */
+        d.solver.tolerance = 0, d.solver.max_iterations = 1000; /* the defaults */
         d.correct_drift = correct;
         w[correct] = pour(&d, 100, true, TALUS_ACTIVATION_GAP, ids);
         CHECK_OK(talus_world_assemble(w[correct]), talus_world_error(w[correct]));
@@ -157,7 +157,7 @@ TEST(correction_moves_positions_only)
 TEST(nothing_is_lost)
 {
     talus_world_def d = lab(2e-3);
-    d.tolerance = 0, d.max_iterations = 1000; /* the defaults */
+    d.solver.tolerance = 0, d.solver.max_iterations = 1000; /* the defaults */
     talus_body_id ids[300];
     talus_world *w = pour(&d, 300, true, TALUS_ACTIVATION_AUTO, ids);
     for (int i = 0; i < 1000; i++) {

@@ -124,8 +124,8 @@ enum { SCENE = 8 };
 static void heap(double s, double density, double q[SCENE][3], double *force)
 {
     talus_world_def d = lab(1e-3 * sqrt(s));
-    d.tolerance = 0; /* relative: the default */
-    d.max_iterations = 1000;
+    d.solver.tolerance = 0; /* relative: the default */
+    d.solver.max_iterations = 1000;
     talus_world *w = open_world(&d);
     const talus_material_id m = material(w, "stone", 2000 * density);
     law(w, 0.3, 0);
@@ -179,7 +179,7 @@ TEST(column_in_any_unit)
     for (int k = 0; k < 3; k++) {
         const double s = scales[k], h = 1e-3 * sqrt(s), r = 0.1 * s;
         talus_world_def d = lab(h);
-        d.tolerance = 0;
+        d.solver.tolerance = 0;
         talus_world *w = open_world(&d);
         const talus_material_id m = material(w, "stone", 2000);
         law(w, 0.5, 0);

@@ -14,7 +14,7 @@ TEST(pushed_block)
 {
     for (int least_norm = 0; least_norm < 2; least_norm++) {
         talus_world_def d = lab(1e-3);
-        d.least_norm = least_norm, d.tolerance = 1e-9, d.max_iterations = 20000;
+        d.solver.least_norm = least_norm, d.solver.tolerance = 1e-9, d.solver.max_iterations = 20000;
         talus_world *w = open_world(&d);
         const talus_material_id m = material(w, "stone", 2000);
         law(w, 0.5, 0);

@@ -14,7 +14,7 @@ static const double LENGTH = 0.4, WIDTH = 0.2, HEIGHT = 0.1, DENSITY = 2000, FOR
 static double corners(bool least_norm, const char *solver, double mean[2][2], double *spread)
 {
     talus_world_def d = lab(1e-3);
-    d.least_norm = least_norm, d.solver = solver, d.tolerance = 1e-9, d.max_iterations = 20000;
+    d.solver.least_norm = least_norm, d.solver.method = solver, d.solver.tolerance = 1e-9, d.solver.max_iterations = 20000;
     talus_world *w = open_world(&d);
     const talus_material_id m = material(w, DENSITY);
     law(w, 0.5, 0);

@@ -20,8 +20,8 @@ static talus_body_id on_slide(talus_world *w, const char *name, talus_material_i
 TEST(hammer)
 {
     talus_world_def d = lab(1e-3);
-    d.tolerance = 1e-7;
-    d.max_iterations = 200;
+    d.solver.tolerance = 1e-7;
+    d.solver.max_iterations = 200;
     talus_world *w = open_world(&d);
     const talus_material_id m = material(w, "stone", 2000);
     law(w, 0.5, 0);

@@ -15,8 +15,8 @@ static driver open_driver(double gap, int feet)
 {
     driver d = {.w = NULL};
     talus_world_def def = lab(1e-3);
-    def.tolerance = 1e-7;
-    def.max_iterations = 200;
+    def.solver.tolerance = 1e-7;
+    def.solver.max_iterations = 200;
     d.w = open_world(&def);
     d.stone = material(d.w, 2000);
     law(d.w, 0.5, 0);
@@ -93,8 +93,8 @@ TEST(tumbling)
 {
     enum { PARTS = 5, STEPS = 250 };
     talus_world_def def = lab(1e-3);
-    def.tolerance = 1e-6;
-    def.max_iterations = 2000;
+    def.solver.tolerance = 1e-6;
+    def.solver.max_iterations = 2000;
     talus_world *w = open_world(&def);
     const talus_material_id m = material(w, 2000);
     law(w, 0.5, 0);

@@ -71,7 +71,7 @@ static void side_by_side(bool round, double tolerance)
         talus_body_id body[2];
         for (int on_mesh = 0; on_mesh < 2; on_mesh++) {
             talus_world_def d = lab(1e-3);
-            d.tolerance = 1e-12;
+            d.solver.tolerance = 1e-12;
             w[on_mesh] = open_world(&d);
             const talus_material_id m = material(w[on_mesh], 1000);
             const talus_body_def at = fixed();

@@ -138,7 +138,7 @@ typedef struct outcome {
 static outcome simulate(const arch *a, double mu)
 {
     talus_world_def d = lab(STEP);
-    d.tolerance = TOLERANCE;
+    d.solver.tolerance = TOLERANCE;
     talus_world *w = open_world(&d);
     const talus_material_id m = material(w, 2500);
     talus_body_id id[STONES + 2];

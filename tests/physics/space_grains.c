@@ -96,7 +96,7 @@ TEST(tower)
 {
     enum { N = 20 };
     talus_world_def d = lab(1e-3);
-    d.tolerance = 1e-9;
+    d.solver.tolerance = 1e-9;
     talus_world *w = open_world(&d);
     const talus_material_id m = material(w, 1000);
     talus_body_id b[N];

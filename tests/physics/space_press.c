@@ -33,8 +33,8 @@ static double residual_after(bool slides, int sweeps)
     talus_world_def d = lab(1e-3);
     talus_step_report report;
     double level[COLUMN + 1] = {0};
-    d.tolerance = 1e-9;
-    d.max_iterations = sweeps;
+    d.solver.tolerance = 1e-9;
+    d.solver.max_iterations = sweeps;
     talus_world *w = open_world(&d);
     const talus_material_id m = material(w, 1000);
     law(w, 0.5, 0);

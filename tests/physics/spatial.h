@@ -14,8 +14,8 @@ static inline talus_world_def lab(double h)
     d.dimension = 3;
     d.gravity[2] = -G;
     d.step = h;
-    d.tolerance = 1e-10;
-    d.max_iterations = 100000;
+    d.solver.tolerance = 1e-10;
+    d.solver.max_iterations = 100000;
     return d;
 }
 

@@ -90,7 +90,7 @@ static model floor_and_ball(int dimension, bool on_link, double depth, bool corr
     w.dimension = dimension;
     w.gravity[m.up] = -G;
     w.step = STEP;
-    w.tolerance = TOLERANCE;
+    w.solver.tolerance = TOLERANCE;
     w.penetration_slop = SLOP;
     w.correct_drift = correct;
     char text[512] = "";

@@ -5,7 +5,7 @@
 static int collide(double friction)
 {
     talus_world_def d = lab(1e-3);
-    d.tolerance = 1e-10;
+    d.solver.tolerance = 1e-10;
     talus_world *w = open_world(&d);
     const talus_material_id m = material(w, 2000);
     char message[500];
@@ -30,7 +30,7 @@ TEST(crowded)
 {
     enum { SIDE = 9 };
     talus_world_def d = lab(1e-3);
-    d.tolerance = 1e-10;
+    d.solver.tolerance = 1e-10;
     talus_world *w = open_world(&d);
     const talus_material_id m = material(w, 2000);
     law(w, 0.3, 0);

@@ -4,9 +4,9 @@
 static talus_world *collide(const char *solver, int *lost)
 {
     talus_world_def d = lab(1e-3);
-    d.solver = solver;
-    d.tolerance = 1e-9;
-    d.max_iterations = 10000;
+    d.solver.method = solver;
+    d.solver.tolerance = 1e-9;
+    d.solver.max_iterations = 10000;
     talus_world *w = open_world(&d);
     const talus_material_id m = material(w, 2000);
     law(w, 0, 0);
@@ -54,8 +54,8 @@ TEST(sliding_opens)
     for (int s = 0; s < 7; s++) {
         const bool convex = s > 3;
         talus_world_def d = lab(h);
-        d.solver = SOLVERS[convex ? s - 3 : s];
-        d.convex = convex;
+        d.solver.method = SOLVERS[convex ? s - 3 : s];
+        d.solver.convex = convex;
         d.correct_drift = 0;
         talus_world *w = open_world(&d);
         const talus_material_id m = material(w, 2000);
@@ -93,9 +93,9 @@ TEST(mistakes)
     talus_world_def d = lab(1e-3);
     talus_world *w = NULL;
     char text[512] = "";
-    d.solver = "magic";
+    d.solver.method = "magic";
     CHECK(talus_world_create(&d, &w, text, sizeof text) == TALUS_INPUT && strstr(text, "no solver 'magic'"));
-    d.solver = "nlgs", d.convex = 1;
+    d.solver.method = "nlgs", d.solver.convex = 1;
     CHECK(talus_world_create(&d, &w, text, sizeof text) == TALUS_INPUT && strstr(text, "'nlgs' has no convex relaxation"));
 }
 

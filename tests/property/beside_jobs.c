@@ -20,8 +20,8 @@ static talus_world *packing(int threads)
 {
     const double r = 0.01, row = sqrt(3) * r;
     talus_world_def d = lab(1e-3);
-    d.tolerance = 0;
-    d.max_iterations = 100;
+    d.solver.tolerance = 0;
+    d.solver.max_iterations = 100;
     d.threads = threads;
     talus_world *w = open_world(&d);
     const talus_material_id m = material(w, "stone", 2000);

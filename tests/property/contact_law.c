@@ -262,6 +262,8 @@ TEST(small_problems)
     tl_arena *arena = tl_arena_create(tl_memory_default(), 1 << 16);
     tl_threads *threads = tl_threads_create(tl_memory_default(), 1);
     int unique = 0, unsolved = 0;
+    talus_solver_settings settings = talus_solver_settings_default();
+    settings.tolerance = 1e-11, settings.max_iterations = 20000;
     for (int k = 0; k < PROBLEMS; k++) {
         tl_arena_reset(arena);
         tl_error error = {0};
@@ -278,8 +280,7 @@ TEST(small_problems)
                          .contact = s.contact,
                          .contacts = s.contacts,
                          .h = h,
-                         .tolerance = 1e-11,
-                         .max_iterations = 20000};
+                         .solver = &settings};
         double *none[1] = {NULL};
         p.v = none;
         CHECK_OK(tl_problem2_bind(&p, &at_step), error.text);
@@ -304,7 +305,7 @@ TEST(small_problems)
             CHECK_NEAR(s.contact[c].V[0], u[0] - s.shift[c], rounding);
             CHECK_NEAR(s.contact[c].V[1], u[1], rounding);
         }
-        CHECK(worst <= p.tolerance + 3 * rounding);
+        CHECK(worst <= settings.tolerance + 3 * rounding);
         CHECK_NEAR(worst, p.residual, 3 * rounding);
         if (enumerate(&d, by_hand) != 1) continue;
         unique++;
@@ -329,8 +330,8 @@ TEST(contacts_take_energy)
     rnd = tl_random_seed(14);
     for (int pile = 0; pile < PILES; pile++) {
         talus_world_def def = lab(2e-3);
-        def.tolerance = 1e-6;
-        def.max_iterations = 2000;
+        def.solver.tolerance = 1e-6;
+        def.solver.max_iterations = 2000;
         talus_world *w = open_world(&def);
         const talus_material_id m = material(w, "stone", 2000);
         const talus_material_id all = {0, 0};

@@ -28,8 +28,8 @@ static void broken_later(void *user, double t, double out[3])
 static talus_world *vessel(int n, int threads, const double *breaks_at)
 {
     talus_world_def d = lab(1e-3);
-    d.tolerance = 0;
-    d.max_iterations = 200;
+    d.solver.tolerance = 0;
+    d.solver.max_iterations = 200;
     d.threads = threads;
     talus_world *w = open_world(&d);
     if (threads > 1) tl_threads_always(w->threads);
@@ -271,8 +271,8 @@ TEST(broken_motion)
 TEST(unconverged)
 {
     talus_world_def d = lab(1e-3);
-    d.max_iterations = 1;
-    d.unconverged = TALUS_POLICY_FAIL;
+    d.solver.max_iterations = 1;
+    d.solver.unconverged = TALUS_POLICY_FAIL;
     talus_world *w = open_world(&d);
     const talus_material_id m = material(w, "stone", 2000);
     law(w, 0.5, 0);

@@ -120,6 +120,16 @@ static tl_step a_step(const model *m, tl_threads *of)
     return (tl_step){.h = m->h, .theta = 0.5, .memory = tl_memory_default(), .arena = arena, .threads = of, .error = &error_text};
 }
 
+/* How a model is solved; lives as long. */
+static const talus_solver_settings *settings_of(const model *m)
+{
+    talus_solver_settings *s = tl_arena_zero(arena, 1, sizeof *s);
+    if (!s) exit(1);
+    *s = talus_solver_settings_default();
+    s->tolerance = m->tolerance, s->max_iterations = m->max_iterations;
+    return s;
+}
+
 /* The problem of a model; lives until the next step of the arena. */
 static tl_problem3 bound(model *m, tl_step *step)
 {
@@ -135,8 +145,7 @@ static tl_problem3 bound(model *m, tl_step *step)
                      .contacts = m->contacts,
                      .h = m->h,
                      .slop = m->slop,
-                     .tolerance = m->tolerance,
-                     .max_iterations = m->max_iterations};
+                     .solver = settings_of(m)};
     tl_matter **matter = tl_arena_zero(arena, 2, sizeof *matter);
     double **v = tl_arena_zero(arena, 2, sizeof *v);
     if (!matter || !v) exit(1);
@@ -421,8 +430,7 @@ TEST(planar_problems)
                             .contact = contact,
                             .contacts = m.contacts,
                             .h = m.h,
-                            .tolerance = m.tolerance,
-                            .max_iterations = m.max_iterations};
+                            .solver = settings_of(&m)};
         CHECK_OK(tl_problem2_bind(&flat, &step), error_text.text);
         CHECK_OK(tl_problem2_color(&flat, &step), error_text.text);
         CHECK_OK(tl_problem2_solve(&flat, &step), error_text.text);
@@ -799,7 +807,6 @@ TEST(any_number_of_threads)
         m.max_iterations = 40;
         tl_step step = a_step(&m, several);
         tl_problem3 p = bound(&m, &step);
-        p.acceptable = 1;
         CHECK_OK(tl_problem3_solve(&p, &step), error_text.text);
         CHECK(p.iterations == 40);
         uint64_t hash = tl_hash(p.row, (size_t)m.bodies * sizeof *p.row, 1);
@@ -835,7 +842,6 @@ TEST(speed)
             m.max_iterations = 2000;
             step = a_step(&m, threads);
             p = bound(&m, &step);
-            p.acceptable = 1;
             const double start = cpu_seconds();
             CHECK_OK(tl_problem3_solve(&p, &step), error_text.text);
             const double took = cpu_seconds() - start;

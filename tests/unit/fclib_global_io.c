@@ -13,7 +13,7 @@ static talus_world *make_world(int dimension)
     talus_body_id id;
     talus_joint_id joint;
     char message[500];
-    d.dimension = dimension, d.step = 1e-3, d.gravity[dimension - 1] = -9.81, d.tolerance = 1e-10;
+    d.dimension = dimension, d.step = 1e-3, d.gravity[dimension - 1] = -9.81, d.solver.tolerance = 1e-10;
     CHECK_OK(talus_world_create(&d, &w, message, sizeof message), message);
     talus_material_def material = talus_material_def_default();
     material.name = "stone", material.density = 2000;

@@ -29,8 +29,8 @@ TEST(settings)
     for (int k = 0; k < 4; k++) d = good, d.step = (double[]){0, -1e-3, NOT_A_NUMBER, ENDLESS}[k], refused_def(&d, "step");
     for (int k = 0; k < 4; k++) d = good, d.theta = (double[]){0.49, 1.01, NOT_A_NUMBER, -1}[k], refused_def(&d, "theta");
     for (int k = 0; k < 2; k++) d = good, d.threads = (int[]){0, -1}[k], refused_def(&d, "threads");
-    for (int k = 0; k < 2; k++) d = good, d.tolerance = (double[]){-1, NOT_A_NUMBER}[k], refused_def(&d, "tolerance");
-    for (int k = 0; k < 2; k++) d = good, d.max_iterations = (int[]){0, -5}[k], refused_def(&d, "max_iterations");
+    for (int k = 0; k < 2; k++) d = good, d.solver.tolerance = (double[]){-1, NOT_A_NUMBER}[k], refused_def(&d, "tolerance");
+    for (int k = 0; k < 2; k++) d = good, d.solver.max_iterations = (int[]){0, -5}[k], refused_def(&d, "max_iterations");
     for (int k = 0; k < 3; k++) d = good, d.alert_distance = (double[]){-1, NOT_A_NUMBER, ENDLESS}[k], refused_def(&d, "alert");
     for (int k = 0; k < 2; k++) d = good, d.penetration_slop = (double[]){-1, NOT_A_NUMBER}[k], refused_def(&d, "slop");
     for (int axis = 0; axis < 3; axis++) {
@@ -49,6 +49,28 @@ TEST(settings)
         talus_world_destroy(w);
     }
     talus_world_destroy(NULL);
+}
+
+/* Settings within a definition have a size of their own: what a caller does not know stays as it is by default, what the library does not know is refused. */
+TEST(settings_of_another_header)
+{
+    const talus_world_def good = talus_world_def_default();
+    talus_world_def d = good;
+    CHECK(d.solver.struct_size == sizeof d.solver && d.solver.max_iterations == 1000 && d.solver.momentum);
+    d.solver.struct_size = offsetof(talus_solver_settings, max_iterations); /* a header that ends before it */
+    d.solver.max_iterations = -1;
+    talus_world_destroy(open_world(&d));
+    d.solver.tolerance = -1;
+    refused_def(&d, "tolerance");
+    d = good, d.solver.struct_size = 0;
+    refused_def(&d, "talus_solver_settings_default");
+    d = good, memset(d.solver_room + sizeof d.solver, 0, sizeof d.solver_room - sizeof d.solver);
+    d.solver.struct_size = sizeof d.solver_room, d.solver_room[sizeof d.solver + 8] = 1; /* a header that knows more, and asks for it */
+    refused_def(&d, "talus_solver_settings_default");
+    d.solver_room[sizeof d.solver + 8] = 0;
+    talus_world_destroy(open_world(&d));
+    d.solver.struct_size = sizeof d.solver_room + 8;
+    refused_def(&d, "talus_solver_settings_default");
 }
 
 /* A world without bodies steps; one without materials or shapes too. */
@@ -223,7 +245,7 @@ TEST(steady_memory)
 {
     counter c = {0};
     talus_world_def d = lab(1e-3);
-    d.tolerance = 0;
+    d.solver.tolerance = 0;
     d.allocator = (talus_allocator){counted, &c};
     talus_world *w = open_world(&d);
     const talus_material_id m = material(w, "stone", 2000);
@@ -241,6 +263,7 @@ TEST(steady_memory)
 int main(int argc, char **argv)
 {
     RUN(settings);
+    RUN(settings_of_another_header);
     RUN(empty_worlds);
     RUN(statuses_and_stages);
     RUN(null_ids);
