@@ -11,11 +11,21 @@ extern "C" {
 
 #define TALUS_VERSION "0.1.0"
 
+/* X(id, name, dimension, settings, meaning): its name in scenes; 2 or 3 where it is for the plane or for space only, else
+ * 0; which settings of `integrator` it looks at. The first one is the default. With penalty_rk4 contacts hold h times the
+ * force at the end of the step. */
+#define TALUS_SCHEME_LIST(X)                                                                                                                                   \
+    X(MOREAU, "moreau", 0, "theta forces", "Moreau–Jean time stepping with nonsmooth laws")                                                                    \
+    X(PENALTY_RK4, "penalty_rk4", 2, "", "explicit Runge–Kutta of order 4 with penalty contacts, to compare, for grains and ropes")
+
 typedef enum talus_scheme {
-    TALUS_SCHEME_MOREAU,     /* Moreau–Jean with θ, nonsmooth laws (theory §4.1)                           default */
-    TALUS_SCHEME_PENALTY_RK4 /* explicit Runge–Kutta of order 4, penalty contacts (theory §4.6): grains and ropes of the plane only, as a
-                                comparator; contacts then hold h times the force at the end of the step */
+#define TALUS_SCHEME_ENUM(id, name, dimension, settings, meaning) TALUS_SCHEME_##id,
+    TALUS_SCHEME_LIST(TALUS_SCHEME_ENUM)
+#undef TALUS_SCHEME_ENUM
 } talus_scheme;
+
+/* Names of the schemes, in the order of the list; NULL after the last one. */
+TALUS_API const char *talus_scheme_name(int index);
 
 typedef enum talus_forces {
     TALUS_FORCES_MIDPOINT, /* f(q_m, v at mid-step), by fixed-point passes                         default */
@@ -97,10 +107,13 @@ TALUS_API uint64_t talus_world_hash(const talus_world *world);
 /* Bytes held for bodies, contacts and the step. */
 TALUS_API size_t talus_world_bytes(const talus_world *world);
 
-/* The stages of a step, for timing: names as in docs/architecture.md; seconds and calls since creation. */
-TALUS_API int talus_stage_count(void);
-TALUS_API const char *talus_stage_name(int stage);
+/* The stages of a step of the world's scheme, for timing: at most 16; their names, which live for ever, are in
+ * docs/architecture.md; seconds since creation, and how often they were begun, of which more than once within a step
+ * where something is repeated. */
+TALUS_API int talus_stage_count(const talus_world *world);
+TALUS_API const char *talus_stage_name(const talus_world *world, int stage);
 TALUS_API double talus_stage_seconds(const talus_world *world, int stage);
+TALUS_API uint64_t talus_stage_calls(const talus_world *world, int stage);
 
 /* ---- contacts of the last step ---- */
 

@@ -45,6 +45,8 @@ typedef struct bench_result {
     const bench_case *box;
     int threads, contacts; /* mean number in the problem                       */
     double step_ms, update_ns, outside, bytes_per_grain, bytes_per_contact, residual;
+    int stages; /* of the world's scheme */
+    const char *stage[BENCH_STAGES];
     double stage_ms[BENCH_STAGES];
 } bench_result;
 

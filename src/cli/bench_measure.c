@@ -159,17 +159,19 @@ static talus_status time_steps(talus_world *w, int steps, bench_result *out, cha
     double before[BENCH_STAGES] = {0}, updates = 0, contacts = 0, total = 0, solve = 0;
     talus_status status = advance(w, &report, message, size); /* the first step finds memory and fills caches */
     if (status != TALUS_OK) return status;
-    for (int k = 0; k < talus_stage_count(); k++) before[k] = talus_stage_seconds(w, k);
+    out->stages = talus_stage_count(w);
+    for (int k = 0; k < out->stages; k++) before[k] = talus_stage_seconds(w, k);
     for (int k = 0; k < steps; k++) {
         if ((status = advance(w, &report, message, size)) != TALUS_OK) return status;
         updates += (double)report.iterations * report.contacts;
         contacts += report.contacts;
     }
-    for (int k = 0; k < talus_stage_count(); k++) {
+    for (int k = 0; k < out->stages; k++) {
         const double seconds = talus_stage_seconds(w, k) - before[k];
+        out->stage[k] = talus_stage_name(w, k);
         out->stage_ms[k] = 1e3 * seconds / steps;
         total += seconds;
-        if (strcmp(talus_stage_name(k), "solve") == 0) solve = seconds;
+        if (strcmp(out->stage[k], "solve") == 0) solve = seconds;
     }
     out->contacts = (int)(contacts / steps);
     out->step_ms = 1e3 * total / steps;
@@ -205,8 +207,8 @@ static double slope(const line_fit *f) { return (f->n * f->xy - f->x * f->y) / (
 
 static double stage_named(const bench_result *r, const char *name)
 {
-    for (int k = 0; k < talus_stage_count(); k++)
-        if (strcmp(talus_stage_name(k), name) == 0) return r->stage_ms[k];
+    for (int k = 0; k < r->stages; k++)
+        if (strcmp(r->stage[k], name) == 0) return r->stage_ms[k];
     return 0;
 }
 

@@ -101,7 +101,7 @@ static bool write_all(hid_t file, const talus_record *r, const talus_world *w, c
     const sums s = {numbers, stages, r->statistics.missed.bin, talus_world_all_warnings(w)};
     const int n = talus_state_count(w);
     pack_numbers(r, w, numbers);
-    for (int i = 0; i < talus_stage_count() && i < STAGES; i++) stages[i] = r->stage_before[i] + talus_stage_seconds(w, i);
+    for (int i = 0; i < talus_stage_count(w) && i < STAGES; i++) stages[i] = r->stage_before[i] + talus_stage_seconds(w, i);
     const uint64_t hash = talus_world_hash(w), sum = checksum(fields, n, &s);
     return write_state(file, fields, n) && tl_h5_write(file, "state_hash", H5T_NATIVE_UINT64, 1, &one, &hash, NULL, "of the state: talus_world_hash") &&
            tl_h5_text(file, "scene", talus_scene_text(r->scene)) && tl_h5_text(file, "physics", talus_scene_physics(r->scene)) &&

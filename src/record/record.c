@@ -298,8 +298,8 @@ static void write_summary(const talus_record *r, const talus_world *w, const cha
     write_stages(r, w, out);
     write_warnings(w, out);
     fputs(",\n  \"stage_seconds\": {", out);
-    for (int i = 0; i < talus_stage_count(); i++)
-        fprintf(out, "\"%s\": %.6f, ", talus_stage_name(i), (i < 16 ? r->stage_before[i] : 0) + talus_stage_seconds(w, i));
+    for (int i = 0; i < talus_stage_count(w); i++)
+        fprintf(out, "\"%s\": %.6f, ", talus_stage_name(w, i), (i < 16 ? r->stage_before[i] : 0) + talus_stage_seconds(w, i));
     fprintf(out, "\"record\": %.6f}", s->record_seconds);
     json_number(out, "contacts_mean", (double)s->contacts / steps);
     json_count(out, "contacts_max", s->contacts_max);

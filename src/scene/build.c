@@ -55,6 +55,31 @@ talus_motion tl_build_motion(tl_builder *b, const tl_node *node, const char *uni
 
 /* ---- world -------------------------------------------------------------------------------------------------------- */
 
+static talus_scheme scheme_named(const char *name)
+{
+    int i = 0;
+    while (talus_scheme_name(i) && strcmp(talus_scheme_name(i), name) != 0) i++;
+    return (talus_scheme)i;
+}
+
+/* What is said of the integrator and its scheme does not look at is not passed over in silence. */
+static void warn_of_settings(const tl_builder *b, const tl_node *integrator, talus_scheme scheme)
+{
+    static const char *const SETTINGS[] = {
+#define SETTINGS_OF(id, name, dimension, settings, meaning) " " settings " ",
+        TALUS_SCHEME_LIST(SETTINGS_OF)
+#undef SETTINGS_OF
+    };
+    for (int i = 0; integrator && integrator->kind == NODE_MAP && i < integrator->count; i++) {
+        char word[128], text[512];
+        const char *key = integrator->item[i]->key;
+        snprintf(word, sizeof word, " %.100s ", key);
+        if (strcmp(key, "scheme") == 0 || strstr(SETTINGS[scheme], word)) continue;
+        snprintf(text, sizeof text, "integrator.%.100s does nothing: scheme '%s' has no such setting", key, talus_scheme_name((int)scheme));
+        talus_world_warn(b->world, text);
+    }
+}
+
 talus_status tl_build_world(tl_builder *b, int threads)
 {
     const tl_node *root = b->scene->root, *time = tl_node_get(root, "time"), *integrator = tl_node_get(root, "integrator");
@@ -65,7 +90,7 @@ talus_status tl_build_world(tl_builder *b, int threads)
     tl_vector(b, tl_node_get(root, "gravity"), "m/s^2", d.gravity);
     d.step = quantity(b, time, "step", "s", d.step);
     d.theta = quantity(b, integrator, "theta", "", d.theta);
-    d.scheme = strcmp(tl_word(integrator, "scheme", "moreau"), "penalty_rk4") == 0 ? TALUS_SCHEME_PENALTY_RK4 : TALUS_SCHEME_MOREAU;
+    d.scheme = scheme_named(tl_word(integrator, "scheme", talus_scheme_name(0)));
     d.forces = strcmp(tl_word(integrator, "forces", "midpoint"), "explicit") == 0 ? TALUS_FORCES_EXPLICIT : TALUS_FORCES_MIDPOINT;
     d.threads = threads;
     d.solver.tolerance = quantity(b, solver, "tolerance", "m/s", 0);
@@ -81,6 +106,7 @@ talus_status tl_build_world(tl_builder *b, int threads)
     d.alert_distance = quantity(b, detection, "alert_distance", "m", 0);
     const talus_status status = talus_world_create(&d, &b->world, message, sizeof message);
     if (status != TALUS_OK) tl_mistake(&b->scene->mistakes, status, root, "%s", message);
+    else warn_of_settings(b, integrator, d.scheme);
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* The table of the scene language. A new key is one line here and its use in a builder. */
 #include "scene/schema.h"
+#include "talus/world.h"
 
 /* one key a line: */
 /* clang-format off */
@@ -10,10 +11,17 @@ static const tl_key TIME[] = {
     {.name = "step", .type = KEY_QUANTITY, .unit = "s", .positive = true, .fallback = "1 ms", .text = "time step h"},
     END};
 
+/* Of all schemes: " name:2 …" and "; name: meaning …". */
+#define SCHEME_ONLY_0 ""
+#define SCHEME_ONLY_2 ":2"
+#define SCHEME_ONLY_3 ":3"
+#define SCHEME_WORD(id, name, dimension, settings, meaning) " " name SCHEME_ONLY_##dimension
+#define SCHEME_TEXT(id, name, dimension, settings, meaning) "; " name ": " meaning
+
 static const tl_key INTEGRATOR[] = {
-    {.name = "scheme", .type = KEY_WORD, .choices = "moreau penalty_rk4:2", .fallback = "moreau",
-     .text = "Moreau–Jean time stepping with nonsmooth laws; or, to compare, explicit Runge–Kutta of order 4 with penalty contacts, for grains and ropes"},
-    {.name = "theta", .type = KEY_QUANTITY, .unit = "", .low = 0.5, .high = 1, .fallback = "0.5", .text = "θ of the scheme"},
+    {.name = "scheme", .type = KEY_WORD, .choices = &TALUS_SCHEME_LIST(SCHEME_WORD)[1], .fallback = "moreau",
+     .text = &TALUS_SCHEME_LIST(SCHEME_TEXT)[2]},
+    {.name = "theta", .type = KEY_QUANTITY, .unit = "", .low = 0.5, .high = 1, .fallback = "0.5", .text = "θ of moreau"},
     {.name = "forces", .type = KEY_WORD, .choices = "midpoint explicit", .fallback = "midpoint",
      .text = "velocity-dependent forces at the mid-step velocity, or at the start of the step as D20"},
     END};

@@ -8,7 +8,9 @@
  * plane.c and space.c. */
 #include <string.h>
 
-#include "step/system.h"
+#include "step/schemes.h"
+
+enum { PREDICT, DETECT, BIND, COLOR, SOLVE, FINISH, REMEMBER, COMMIT, STAGES };
 
 static const double CLOSE = 1; /* of the solver's error [1]: forces that change velocities by less are not taken anew */
 enum { ROUNDS = 2, REFINEMENTS = 4 };
@@ -101,24 +103,28 @@ static talus_status bind(tl_system *s)
 /* Contacts that share no grain side by side */
 static talus_status color(tl_system *s) { return s->space->color(s); }
 
-/* Impulses to tolerance. Pairs that they make meet and that were not in the problem join it; where they show that forces were taken at the velocities of
- * another motion, these are taken anew. */
+/* Impulses to tolerance. Pairs that they make meet and that were not in the problem join it; where they show that forces
+ * were taken at the velocities of another motion, these are taken anew. Then it is bound, coloured and solved again. */
 static talus_status solve(tl_system *s)
 {
     bool more = true;
     for (int round = 0, refinements = 0; more; round++) {
         if (round > 0) {
+            tl_stage_begin(s, BIND);
             TL_TRY(bind_problem(s));
+            tl_stage_begin(s, COLOR);
             TL_TRY(color(s));
+            tl_stage_begin(s, SOLVE);
         }
         TL_TRY(s->space->solve(s));
+        tl_stage_begin(s, DETECT);
         TL_TRY(s->space->overtake(s, round - refinements >= ROUNDS, &more));
+        tl_stage_begin(s, BIND);
         if (!more && refinements < REFINEMENTS) {
             TL_TRY(refine(s, &more));
             refinements += more;
         }
     }
-    s->space->tally(s);
     return TALUS_OK;
 }
 
@@ -139,6 +145,7 @@ static talus_status finish(tl_system *s)
     double **w = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *w);
     s->v[0] = tl_arena_alloc(s->step.arena, (size_t)s->matter[0]->nv + 1, sizeof **s->v);
     if (!w || !s->v[0]) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities");
+    s->space->tally(s);
     TL_TRY(correct_drift(s, w));
     s->space->velocities(s, s->v[0]);
     s->space->accumulate(s);
@@ -159,13 +166,15 @@ talus_status tl_step_commit(tl_system *s)
     return TALUS_OK;
 }
 
-const tl_stage TL_MOREAU[TL_STAGES] = {
-    {"predict", tl_step_predict},   /* q_m, M̃, v_free                      theory §4.1 */
-    {"detect", detect},             /* pairs, touches, sorted by key       theory §6   */
-    {"bind", bind},                 /* rows of H, ports of other matter    theory §1   */
-    {"color", color},               /* contacts that share no grain                    */
-    {"solve", solve},               /* impulses to tolerance               theory §5   */
-    {"finish", finish},             /* v⁺, q⁺, loops closed; may fail      theory §3   */
-    {"remember", tl_step_remember}, /* impulses for the next warm start                */
-    {"commit", tl_step_commit},     /* the state moves; cannot fail                    */
+static const tl_stage STAGE[STAGES] = {
+    [PREDICT] = {"predict", tl_step_predict},    /* q_m, M̃, v_free                      theory §4.1 */
+    [DETECT] = {"detect", detect},               /* pairs, touches, sorted by key       theory §6   */
+    [BIND] = {"bind", bind},                     /* rows of H, ports of other matter    theory §1   */
+    [COLOR] = {"color", color},                  /* contacts that share no grain                       */
+    [SOLVE] = {"solve", solve},                  /* impulses to tolerance               theory §5   */
+    [FINISH] = {"finish", finish},               /* v⁺, q⁺, loops closed; may fail      theory §3   */
+    [REMEMBER] = {"remember", tl_step_remember}, /* impulses for the next warm start                   */
+    [COMMIT] = {"commit", tl_step_commit},       /* the state moves; cannot fail                       */
 };
+
+const tl_scheme TL_SCHEME_MOREAU = {.stage = STAGE, .stages = STAGES};

@@ -4,6 +4,7 @@
  *
  * Contacts are looked for anew at each of the four. The step must be short against √(m/K): nothing is solved, and nothing warns. */
 #include "law/penalty.h"
+#include "step/schemes.h"
 #include "step/system2.h"
 
 static const double AT[4] = {0, 0.5, 0.5, 1}, WEIGHT[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}; /* shares of the step */
@@ -93,15 +94,22 @@ static talus_status solve(tl_system *base)
     return TALUS_OK;
 }
 
-static talus_status nothing(tl_system *base)
-{
-    (void)base;
-    return TALUS_OK;
-}
-
 static talus_status finish(tl_system *base) { return base->matter[0]->ops->finish(base->matter[0], &base->step, base->v[0], NULL); }
 
-const tl_stage TL_PENALTY_RK4[TL_STAGES] = {
-    {"predict", tl_step_predict},   {"detect", nothing},        {"bind", nothing}, {"color", nothing}, {"solve", solve}, {"finish", finish},
-    {"remember", tl_step_remember}, {"commit", tl_step_commit},
+/* A spring without stiffness would let things pass through each other, and say nothing. */
+static const char *law_lacks(const talus_interaction_def *law) { return law->enabled && !(law->stiffness > 0) ? "stiffness" : NULL; }
+
+static const char *rope_lacks(const tl_rope *rope) { return rope->stiffness > 0 ? NULL : "stiffness"; }
+
+static const tl_stage STAGE[] = {
+    {"predict", tl_step_predict}, {"solve", solve}, {"finish", finish}, {"remember", tl_step_remember}, {"commit", tl_step_commit},
+};
+
+const tl_scheme TL_SCHEME_PENALTY_RK4 = {
+    .stage = STAGE,
+    .stages = sizeof STAGE / sizeof *STAGE,
+    .grains_only = true,
+    .without_impulses = true,
+    .law_lacks = law_lacks,
+    .rope_lacks = rope_lacks,
 };

@@ -1,5 +1,5 @@
 /* What a step works on, in the plane or in space: the matter, the laws, what is remembered of contacts. The geometry of contacts and their problem
- * differ: tl_system2 and tl_system3 begin with a tl_system and fill its table. Owned by the world, advanced by moreau.c. */
+ * differ: tl_system2 and tl_system3 begin with a tl_system and fill its table. Owned by the world, advanced by its scheme (schemes.h). */
 #ifndef TL_SYSTEM_H
 #define TL_SYSTEM_H
 
@@ -43,6 +43,8 @@ typedef struct tl_outcome {
     int crossed_a, crossed_b; /* its contactors */
 } tl_outcome;
 
+enum { TL_MOST_STAGES = 16 };
+
 /* Where the motion of a body that is no grain is read. */
 enum { TL_LINK_POINTS = 3 };
 typedef struct tl_link {
@@ -50,6 +52,7 @@ typedef struct tl_link {
 } tl_link;
 
 typedef struct tl_system tl_system;
+typedef struct tl_scheme tl_scheme; /* schemes.h */
 
 /* The part of each stage that knows whether the world is flat. */
 typedef struct tl_space {
@@ -100,23 +103,13 @@ struct tl_system {
     double **v;        /* [matters][nv] velocities in the contact problem, from 1; those of the grains from finish on; scratch */
     tl_link *link;     /* [contactors] of what is no grain; scratch */
     tl_outcome outcome;
+    /* how it is stepped, and where the time goes */
+    const tl_scheme *scheme;
+    double stage_seconds[TL_MOST_STAGES];
+    uint64_t stage_calls[TL_MOST_STAGES];
+    double stage_since; /* when the present stage began */
+    int stage;          /* of the scheme; −1: none      */
 };
-
-typedef talus_status tl_stage_fn(tl_system *);
-
-/* The step as a table: predict, detect, bind, color, solve, finish, remember, commit (theory §4.1, D20 Algorithm 1).
- * Only commit writes the state, and it cannot fail. */
-typedef struct tl_stage {
-    const char *name;
-    tl_stage_fn *run;
-} tl_stage;
-
-enum { TL_STAGES = 8 };
-extern const tl_stage TL_MOREAU[TL_STAGES];
-/* Runge–Kutta of order 4 with penalty contacts: all of it is in solve. For grains and ropes of the plane. */
-extern const tl_stage TL_PENALTY_RK4[TL_STAGES];
-/* What tables share. */
-tl_stage_fn tl_step_predict, tl_step_remember, tl_step_commit;
 
 /* Settings of the next solve of this step: the user's, with the step's tolerance, and the sweeps that solves before left of max_iterations; at least a
  * quarter, for it begins from their impulses. They stay until the next call. */

@@ -172,26 +172,34 @@ static talus_status settle_mechanisms(talus_world *w)
     return TALUS_OK;
 }
 
-/* A spring without stiffness would let things pass through each other, and say nothing. */
-static talus_status settle_penalty(talus_world *w)
+const char *tl_world_law_lacks(const talus_world *w, const talus_interaction_def *law)
+{
+    const tl_scheme *scheme = w->system->scheme;
+    return scheme->law_lacks ? scheme->law_lacks(law) : NULL;
+}
+
+/* Can the scheme move all that is here? */
+static talus_status settle_scheme(talus_world *w)
 {
     const tl_system *s = w->system;
-    if (w->def.scheme != TALUS_SCHEME_PENALTY_RK4) return TALUS_OK;
-    if (s->matters > 1) return tl_fail(&w->error, TALUS_UNSUPPORTED, "the penalty scheme moves grains and ropes, no mechanisms");
+    const char *scheme = talus_scheme_name((int)w->def.scheme), *lacks;
+    if (s->matters > 1 && s->scheme->grains_only)
+        return tl_fail(&w->error, TALUS_UNSUPPORTED, "scheme '%s' moves grains and ropes, and no mechanism '%s'", scheme, w->mechanism[0].name);
     for (int i = 0; i < s->materials * s->materials; i++)
-        if (s->law[i].enabled && !(s->law[i].stiffness > 0)) {
+        if ((lacks = tl_world_law_lacks(w, &s->law[i])) != NULL) {
             const char *a = w->material[i / s->materials].name, *b = w->material[i % s->materials].name;
-            return tl_fail(&w->error, TALUS_INPUT, "the penalty scheme needs a 'stiffness' for the interaction of '%s' and '%s'", a ? a : "", b ? b : "");
+            return tl_fail(&w->error, TALUS_INPUT, "scheme '%s' needs a '%s' for the interaction of '%s' and '%s'", scheme, lacks, a ? a : "", b ? b : "");
         }
-    for (int i = 0; i < s->ropes; i++)
-        if (!(s->rope[i].stiffness > 0)) return tl_fail(&w->error, TALUS_INPUT, "the penalty scheme needs a 'stiffness' for rope %d", i);
+    for (int i = 0; s->scheme->rope_lacks && i < s->ropes; i++)
+        if ((lacks = s->scheme->rope_lacks(&s->rope[i])) != NULL)
+            return tl_fail(&w->error, TALUS_INPUT, "scheme '%s' needs a '%s' for rope %d", scheme, lacks, i);
     return TALUS_OK;
 }
 
 static talus_status settle(talus_world *w)
 {
     TL_TRY(make_laws(w));
-    TL_TRY(settle_penalty(w));
+    TL_TRY(settle_scheme(w));
     TL_TRY(settle_mechanisms(w));
     for (int i = 0; i < w->bodies; i++)
         if (w->body[i].place.matter == 0) TL_TRY(tl_is_planar(w) ? settle_body(w, i) : tl_world_settle_body3(w, i));

@@ -46,8 +46,8 @@ static talus_status check_interaction(talus_world *w, talus_material_id a, talus
         return tl_fail(&w->error, TALUS_INPUT, "an interaction has no activation %d", (int)def->activation);
     if (a.index1 > (uint32_t)w->materials || b.index1 > (uint32_t)w->materials || tl_is_none(a.index1) != tl_is_none(b.index1))
         return tl_fail(&w->error, TALUS_INPUT, "an interaction names a material that does not exist");
-    if (w->assembled && w->def.scheme == TALUS_SCHEME_PENALTY_RK4 && def->enabled && !(def->stiffness > 0))
-        return tl_fail(&w->error, TALUS_INPUT, "the penalty scheme needs a 'stiffness' for every interaction");
+    const char *lacks = w->assembled ? tl_world_law_lacks(w, def) : NULL;
+    if (lacks) return tl_fail(&w->error, TALUS_INPUT, "scheme '%s' needs a '%s' for every interaction", talus_scheme_name((int)w->def.scheme), lacks);
     return TALUS_OK;
 }
 

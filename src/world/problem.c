@@ -201,7 +201,7 @@ static talus_status check_world(const talus_world *w, bool *touching, tl_error *
 {
     if (!w) return tl_fail(e, TALUS_INPUT, "there is no world: a NULL was given");
     if (!w->stepped) return tl_fail(e, TALUS_INPUT, "there is no contact problem before the first step, nor after one that failed");
-    if (w->def.scheme == TALUS_SCHEME_PENALTY_RK4) return tl_fail(e, TALUS_UNSUPPORTED, "the penalty scheme has no contact problem");
+    if (w->system->scheme->without_impulses) return tl_fail(e, TALUS_UNSUPPORTED, "scheme '%s' has no contact problem", talus_scheme_name((int)w->def.scheme));
     *touching = w->system->outcome.contacts > 0;
     return TALUS_OK;
 }

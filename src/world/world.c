@@ -52,8 +52,10 @@ static talus_status check_def(const talus_world_def *d, tl_error *e)
     if (!(d->step > 0) || !isfinite(d->step)) return tl_fail(e, TALUS_INPUT, "the time step is %g s; it must be positive", d->step);
     if (!(d->theta >= 0.5 && d->theta <= 1)) return tl_fail(e, TALUS_INPUT, "theta is %g; it must be between 0.5 and 1", d->theta);
     if (d->threads < 1 || d->threads > 1024) return tl_fail(e, TALUS_INPUT, "threads is %d; it must be 1 … 1024", d->threads);
-    if ((unsigned)d->scheme > TALUS_SCHEME_PENALTY_RK4) return tl_fail(e, TALUS_INPUT, "there is no scheme %d", (int)d->scheme);
-    if (d->scheme == TALUS_SCHEME_PENALTY_RK4 && d->dimension != 2) return tl_fail(e, TALUS_UNSUPPORTED, "the penalty scheme is for the plane");
+    if ((int)d->scheme < 0 || (int)d->scheme >= TL_SCHEME_COUNT) return tl_fail(e, TALUS_INPUT, "there is no scheme %d", (int)d->scheme);
+    const tl_scheme_entry *scheme = &TL_SCHEMES[d->scheme];
+    if (scheme->dimension != 0 && scheme->dimension != d->dimension)
+        return tl_fail(e, TALUS_UNSUPPORTED, "scheme '%s' is for %s only", scheme->name, scheme->dimension == 2 ? "the plane" : "space");
     TL_TRY(check_solver(&d->solver, e));
     if (!(d->alert_distance >= 0) || !isfinite(d->alert_distance))
         return tl_fail(e, TALUS_INPUT, "the alert distance is %g m; it must not be negative", d->alert_distance);
@@ -84,6 +86,8 @@ static talus_status create(const talus_world_def *def, talus_world **out, tl_err
     tl_system *s = w->system = def->dimension == 2 ? &w->plane.base : &w->space.base;
     s->space = def->dimension == 2 ? &TL_PLANE : &TL_SPACE;
     s->def = &w->def;
+    s->scheme = TL_SCHEMES[def->scheme].scheme;
+    s->stage = -1;
     s->memory = w->memory;
     s->memo.width = s->memo_next.width = def->dimension;
     tl_broad2_init(&w->plane.broad, w->memory);
@@ -241,6 +245,7 @@ void tl_world_begin_step(talus_world *w, double h)
 static talus_status abandon_step(talus_world *w, talus_status status, const char *stage)
 {
     tl_error cause = w->error, ignored;
+    tl_stage_begin(w->system, -1);
     for (int m = 0; m < w->system->matters; m++) (void)!w->system->matter[m]->ops->restored(w->system->matter[m], &ignored);
     char text[128];
     const size_t digits = strspn(cause.text, "0123456789"); /* a number and no more: the grains say which of them */
@@ -283,7 +288,6 @@ static talus_status too_fast_mechanism(talus_world *w, int matter, double speed)
 static talus_status check_speeds(talus_world *w)
 {
     const tl_system *s = w->system;
-    if (w->def.scheme != TALUS_SCHEME_MOREAU) return TALUS_OK; /* its grains look for themselves */
     for (int m = 0; m < s->matters; m++)
         for (int i = 0; i < s->matter[m]->nv; i++)
             if (!(fabs(s->v[m][i]) <= FASTEST))
@@ -316,23 +320,23 @@ static void warn_crossed(talus_world *w)
 talus_status talus_world_step(talus_world *w, talus_step_report *report)
 {
     TL_TRY(talus_world_assemble(w));
-    const tl_stage *table = w->def.scheme == TALUS_SCHEME_PENALTY_RK4 ? TL_PENALTY_RK4 : TL_MOREAU;
+    const tl_scheme *scheme = w->system->scheme;
     w->stepped = false;
     if (w->kinds_changed) tl_world_settle_kinds(w);
     tl_world_look(w);
     tl_world_begin_step(w, w->def.step);
-    for (int k = 0; k < TL_STAGES; k++) {
-        const bool last = k == TL_STAGES - 1;
+    for (int k = 0; k < scheme->stages; k++) {
+        const bool last = k == scheme->stages - 1;
+        tl_stage_begin(w->system, k);
         if (last && w->def.solver.unconverged == TALUS_POLICY_FAIL && !w->system->outcome.converged) {
             tl_fail(&w->error, TALUS_DIVERGED, "the contact solver stopped at a residual of %.3g m/s after %d sweeps (tolerance %.3g)",
                     w->system->outcome.residual, w->system->outcome.iterations, w->system->outcome.tolerance);
             return abandon_step(w, TALUS_DIVERGED, "solve");
         }
-        const double start = tl_clock();
-        const talus_status status = last && check_speeds(w) != TALUS_OK ? TALUS_DIVERGED : table[k].run(w->system);
-        w->stage_seconds[k] += tl_clock() - start;
-        if (status != TALUS_OK) return abandon_step(w, status, table[k].name);
+        const talus_status status = last && check_speeds(w) != TALUS_OK ? TALUS_DIVERGED : scheme->stage[k].run(w->system);
+        if (status != TALUS_OK) return abandon_step(w, status, scheme->stage[w->system->stage].name);
     }
+    tl_stage_begin(w->system, -1);
     w->steps++;
     w->stepped = true;
     warn_crossed(w);
@@ -360,6 +364,11 @@ int talus_world_threads(const talus_world *w) { return w->def.threads; }
 /* A product, not a sum of steps: the clock does not drift. */
 double talus_world_time(const talus_world *w) { return (double)w->steps * w->def.step; }
 
-int talus_stage_count(void) { return TL_STAGES; }
-const char *talus_stage_name(int stage) { return stage >= 0 && stage < TL_STAGES ? TL_MOREAU[stage].name : ""; }
-double talus_stage_seconds(const talus_world *w, int stage) { return stage >= 0 && stage < TL_STAGES ? w->stage_seconds[stage] : 0; }
+const char *talus_scheme_name(int index) { return index >= 0 && index < TL_SCHEME_COUNT ? TL_SCHEMES[index].name : NULL; }
+
+static bool has_stage(const talus_world *w, int stage) { return stage >= 0 && stage < w->system->scheme->stages; }
+
+int talus_stage_count(const talus_world *w) { return w->system->scheme->stages; }
+const char *talus_stage_name(const talus_world *w, int stage) { return has_stage(w, stage) ? w->system->scheme->stage[stage].name : ""; }
+double talus_stage_seconds(const talus_world *w, int stage) { return has_stage(w, stage) ? w->system->stage_seconds[stage] : 0; }
+uint64_t talus_stage_calls(const talus_world *w, int stage) { return has_stage(w, stage) ? w->system->stage_calls[stage] : 0; }

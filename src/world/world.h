@@ -3,6 +3,7 @@
 #define TL_WORLD_H
 
 #include "matter/mechanism.h"
+#include "step/schemes.h"
 #include "step/system2.h"
 #include "step/system3.h"
 #include "talus/talus.h"
@@ -69,7 +70,6 @@ struct talus_world {
     tl_system *system; /* the base of the one of these that the world is */
     tl_system2 plane;
     tl_system3 space;
-    double stage_seconds[TL_STAGES];
     tl_material *material;
     int materials, material_capacity;
     tl_interaction_rule *rule;
@@ -110,6 +110,8 @@ TALUS_NODISCARD talus_status tl_world_settle_ropes(talus_world *);
 void tl_world_free_own_fields(talus_world *);
 /* assemble.c: laws of all pairs from the rules; mass of all that moves, and which contactors never meet, both by the kinds that bodies have. */
 void tl_world_settle_laws(talus_world *);
+/* What the world's scheme asks of a law and it has not, as its key in scenes; NULL: nothing. */
+const char *tl_world_law_lacks(const talus_world *, const talus_interaction_def *);
 void tl_world_settle_kinds(talus_world *);
 /* What the stages of a step begin with: an empty arena, the clock, a step of length h [s]. */
 void tl_world_begin_step(talus_world *, double h);

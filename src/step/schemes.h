@@ -1,0 +1,50 @@
+/* Time stepping schemes. A scheme is a table of stages and what it asks of laws and matter; the world, the timing, the
+ * reports and the scene language walk the list of talus/world.h. A new scheme is its file and a line of that list. */
+#ifndef TL_SCHEMES_H
+#define TL_SCHEMES_H
+
+#include "step/system.h"
+#include "talus/world.h"
+
+/* A part of the step, with the name that it has in reports and timings. */
+typedef struct tl_stage {
+    const char *name;
+    talus_status (*run)(tl_system *);
+} tl_stage;
+
+/* Stages run one after the other. Only the last one writes the state, and it cannot fail: a step that fails before leaves
+ * the state at t_n. When it begins, v holds the velocities at the end of the step, of the grains too. */
+struct tl_scheme {
+    const tl_stage *stage; /* [stages] */
+    int stages;
+    bool grains_only;      /* it moves no other matter                                                             */
+    bool without_impulses; /* contacts have forces: there is no contact problem                                  */
+    /* What a law or a rope must have under this scheme and has not: its key in scenes; NULL: nothing. May be NULL. */
+    const char *(*law_lacks)(const talus_interaction_def *);
+    const char *(*rope_lacks)(const tl_rope *);
+};
+
+/* Each in a file of its own. */
+#define TL_SCHEME_EXTERN(id, name, dimension, settings, meaning) extern const tl_scheme TL_SCHEME_##id;
+TALUS_SCHEME_LIST(TL_SCHEME_EXTERN)
+#undef TL_SCHEME_EXTERN
+
+typedef struct tl_scheme_entry {
+    const char *name;
+    int dimension; /* 2, 3; 0: both */
+    const tl_scheme *scheme;
+} tl_scheme_entry;
+
+extern const tl_scheme_entry TL_SCHEMES[];
+extern const int TL_SCHEME_COUNT;
+
+/* From now on time is booked to this stage of the scheme; −1: to none. The world begins each one in its turn; a stage that
+ * repeats others begins them. */
+void tl_stage_begin(tl_system *, int stage);
+
+/* moreau.c: stages that schemes share. */
+talus_status tl_step_predict(tl_system *);
+talus_status tl_step_remember(tl_system *);
+talus_status tl_step_commit(tl_system *);
+
+#endif
