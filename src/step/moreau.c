@@ -170,11 +170,11 @@ static const tl_stage STAGE[STAGES] = {
     [PREDICT] = {"predict", tl_step_predict},    /* q_m, M̃, v_free                      theory §4.1 */
     [DETECT] = {"detect", detect},               /* pairs, touches, sorted by key       theory §6   */
     [BIND] = {"bind", bind},                     /* rows of H, ports of other matter    theory §1   */
-    [COLOR] = {"color", color},                  /* contacts that share no grain                       */
+    [COLOR] = {"color", color},                  /* contacts that share no grain                    */
     [SOLVE] = {"solve", solve},                  /* impulses to tolerance               theory §5   */
     [FINISH] = {"finish", finish},               /* v⁺, q⁺, loops closed; may fail      theory §3   */
-    [REMEMBER] = {"remember", tl_step_remember}, /* impulses for the next warm start                   */
-    [COMMIT] = {"commit", tl_step_commit},       /* the state moves; cannot fail                       */
+    [REMEMBER] = {"remember", tl_step_remember}, /* impulses for the next warm start                */
+    [COMMIT] = {"commit", tl_step_commit},       /* the state moves; cannot fail                    */
 };
 
 const tl_scheme TL_SCHEME_MOREAU = {.stage = STAGE, .stages = STAGES};
