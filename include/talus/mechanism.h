@@ -75,7 +75,9 @@ TALUS_API TALUS_NODISCARD talus_status talus_joint_create(talus_world *world, co
  * and with a `target` path L(t): q − L(t) in place of q − free (a PD drive, D20 eq. 36). The sum is clipped to ± limit;
  * dry friction opposes v with at most `friction`, smoothed below `friction_velocity`. With forces at mid-step, dampers without a limit and
  * friction that stops a joint are taken implicitly: no coefficient is too large for a step. So is a law that says its slope in v, where that is
- * negative and the sum has no limit; a law without is found by passes, which want h |slope| to be less than the inertia. */
+ * negative and the sum has no limit; a law without is found by passes, which want h |slope| to be less than the inertia.
+ * `coupled` adds a law of several coordinates of the joint's mechanism (a viscous coupling, a follower, a hydraulic ram); its slopes in other rates are
+ * implicit too, unless that would take half of a coordinate's inertia away, as forces do that drive a motion on: then they are found by passes. */
 typedef struct talus_joint_force_def {
     uint32_t struct_size;
     int coordinate;
@@ -86,10 +88,29 @@ typedef struct talus_joint_force_def {
     talus_force_law law;                /* NULL: none                                              */
     double limit;                       /* > 0; default infinite                                   */
     double friction, friction_velocity; /* [N, N m], [m/s, rad/s]                                  */
+    talus_coupled_law coupled;          /* NULL: none. INPUT: a joint of another mechanism         */
 } talus_joint_force_def;
 
 TALUS_API talus_joint_force_def talus_joint_force_def_default(void);
 TALUS_API TALUS_NODISCARD talus_status talus_joint_add_force(talus_world *world, talus_joint_id joint, const talus_joint_force_def *def);
+
+/* A state of a mechanism besides its motion, which coupled laws read: the integral of a controller's error, a filter, the pressure in a cylinder.
+ *     ẋ = rate(t, q, v, x),  from x = start,
+ * by the midpoint rule: implicit in x, so that no time constant is too short, and with the mean of the rates at both ends of the step, so that ẋ = v gives
+ * exactly the position. A rate that jumps is taken where the step begins if no midpoint is found. Checkpoints hold the states. What is read of elsewhere,
+ * such as contact forces, is the caller's: in `user`, and where runs are to be resumed in an array of talus_state_add. */
+typedef struct talus_state_def {
+    uint32_t struct_size;
+    const char *name, *unit; /* names are unique in the mechanism; unit of x */
+    double start;
+    talus_coupled_law rate; /* needed; INPUT: a joint of another mechanism */
+} talus_state_def;
+
+TALUS_API talus_state_def talus_state_def_default(void);
+/* *number: where laws find it in their `state`. INPUT: no rate, a start that is not finite, a name used twice. */
+TALUS_API TALUS_NODISCARD talus_status talus_mechanism_add_state(talus_world *world, talus_mechanism_id mechanism, const talus_state_def *def, int *number);
+/* The committed value; NaN: there is no such state, or the world is not assembled. */
+TALUS_API double talus_mechanism_state(const talus_world *world, talus_mechanism_id mechanism, int number);
 
 /* A spring and damper between two points of a mechanism, or of it and the ground ({0}): pull = stiffness (d − length) + damping ḋ. */
 typedef struct talus_spring_def {

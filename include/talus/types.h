@@ -54,6 +54,23 @@ typedef struct talus_force_law {
     double (*slope)(void *user, double t, double q, double v); /* its derivative in v; NULL: not known */
 } talus_force_law;
 
+/* A rate coordinate of a joint, 0 first (talus/mechanism.h). */
+typedef struct talus_coordinate {
+    talus_joint_id joint;
+    int coordinate;
+} talus_coordinate;
+
+/* A function of several coordinates q and rates v of one mechanism, in the order of `reads`, and of all its states, in the order in which they were added.
+ * The rotations of a ball have rates only: their q is NaN. */
+typedef struct talus_coupled_law {
+    double (*value)(void *user, double t, const double *q, const double *v, const double *state);
+    void *user;
+    /* Derivatives; NULL: not known. Of a force, in each v [count]; of the rate of a state, in each state. */
+    void (*slopes)(void *user, double t, const double *q, const double *v, const double *state, double *out);
+    const talus_coordinate *reads; /* [count], copied */
+    int count;
+} talus_coupled_law;
+
 #ifdef __cplusplus
 }
 #endif

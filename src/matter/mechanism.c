@@ -1,5 +1,6 @@
 /* Mechanisms: their definition, their assembly into a tree of nodes with numbered rates, and what can be read from them. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "matter/mechanism_internal.h"
@@ -20,7 +21,7 @@ tl_mechanism *tl_mechanism_create(tl_memory memory, const char *name, bool plana
 
 tl_matter *tl_mechanism_matter(tl_mechanism *m) { return &m->matter; }
 
-/* Everything that assembly allocates, with its length: n rates, nq positions, r loop equations (each plus one), w the larger of n and r. */
+/* Everything that assembly allocates, with its length: n rates, nq positions, r loop equations, s states (each plus one), w the larger of n and r. */
 /* clang-format off */
 #define ASSEMBLED_ARRAYS(X)                                                                                                              \
     X(q, nq) X(v, n) X(q_m, nq) X(q_next, nq) X(q_try, nq) X(v_next, n) X(v_mid, n) X(v_full, n) X(v_mid_full, n) X(dv, n) X(v_free, n)     \
@@ -30,7 +31,9 @@ tl_matter *tl_mechanism_matter(tl_mechanism *m) { return &m->matter; }
     X(composite, nodes) X(wrench, nodes) X(now.frame, nodes) X(now.link, links) X(now.S, n) X(now.V, nodes) X(now.A, nodes)                 \
     X(mid.frame, nodes) X(mid.link, links) X(mid.S, n) X(mid.V, nodes) X(mid.A, nodes)                                                      \
     X(next.frame, nodes) X(next.link, links) X(next.S, n) X(next.V, nodes) X(next.A, nodes)                                                 \
-    X(ahead.frame, nodes) X(ahead.link, links) X(ahead.S, n) X(ahead.V, nodes) X(ahead.A, nodes) X(is_angle, n) X(is_given, n)
+    X(ahead.frame, nodes) X(ahead.link, links) X(ahead.S, n) X(ahead.V, nodes) X(ahead.A, nodes) X(is_angle, n) X(is_given, n) \
+    X(cross, n * n) X(both, n * n) X(mass_factor, n * n) X(Ared, n * n) X(push, n) X(pivot_A, n)                                            \
+    X(x, s) X(x_m, s) X(x_next, s) X(x_rate, s) X(x_try, s) X(x_jacobian, s * s) X(x_pivot, s)
 /* clang-format on */
 
 /* Back to the definition, as after an assembly that failed. */
@@ -54,7 +57,13 @@ void tl_mechanism_destroy(tl_matter *matter)
     for (int i = 0; i < m->link_count; i++) tl_free(memory, m->links[i].name);
     for (int i = 0; i < m->joint_count; i++) tl_free(memory, m->joints[i].name);
     for (int i = 0; i < m->loop_count; i++) tl_free(memory, m->loops[i].name);
-    void *const tables[] = {m->name, m->links, m->joints, m->nodes, m->forces, m->drives, m->loops, m->loads, m->springs, m->chosen, m->ports};
+    for (int i = 0; i < m->force_count; i++) tl_coupled_free(memory, &m->forces[i].coupled);
+    for (int i = 0; i < m->state_count; i++) {
+        tl_coupled_free(memory, &m->states[i].rate);
+        tl_free(memory, m->states[i].name);
+        tl_free(memory, m->states[i].unit);
+    }
+    void *const tables[] = {m->name, m->links, m->joints, m->nodes, m->forces, m->drives, m->loops, m->loads, m->springs, m->states, m->chosen, m->ports};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) tl_free(memory, tables[i]);
     tl_free(memory, m);
 }
@@ -145,7 +154,37 @@ static bool is_ball_rate(const joint *j, int coordinate)
     return j->def.kind == TALUS_JOINT_SPHERICAL || (j->def.kind == TALUS_JOINT_FREE && coordinate >= 3);
 }
 
-talus_status tl_mechanism_add_force(tl_mechanism *m, int j, const talus_joint_force_def *def, tl_error *error)
+/* Of what `owner` says that it reads. */
+static talus_status check_reads(const tl_mechanism *m, const talus_coupled_law *law, const int *reads, const char *owner, tl_error *error)
+{
+    if (law->count < 0 || (law->count > 0 && !law->reads)) return tl_fail(error, TALUS_INPUT, "%s reads %d coordinates that are not given", owner, law->count);
+    for (int k = 0; k < law->count; k++) TL_TRY(check_coordinate(m, reads[k], law->reads[k].coordinate, error));
+    return TALUS_OK;
+}
+
+talus_status tl_mechanism_add_state(tl_mechanism *m, const talus_state_def *def, const int *reads, int *number, tl_error *error)
+{
+    const char *name = def->name ? def->name : "";
+    char owner[160];
+    snprintf(owner, sizeof owner, "state '%.100s'", name);
+    for (int i = 0; i < m->state_count && *name; i++)
+        if (strcmp(m->states[i].name, name) == 0) return tl_fail(error, TALUS_INPUT, "mechanism '%s' has two states '%s'", m->name, name);
+    if (!def->rate.value) return tl_fail(error, TALUS_INPUT, "%s of mechanism '%s' has no rate", owner, m->name);
+    if (!isfinite(def->start)) return tl_fail(error, TALUS_INPUT, "%s of mechanism '%s' starts at %g", owner, m->name, def->start);
+    TL_TRY(check_reads(m, &def->rate, reads, owner, error));
+    if (ROOM(states, state_count, state_capacity) != TALUS_OK) return no_memory(m, error);
+    law_state *s = &m->states[m->state_count];
+    *s = (law_state){.name = tl_strdup(m->matter.memory, name), .unit = tl_strdup(m->matter.memory, def->unit ? def->unit : "1"), .start = def->start};
+    if (s->name && s->unit && tl_coupled_copy(m, &def->rate, reads, &s->rate) == TALUS_OK) {
+        *number = m->state_count++;
+        return TALUS_OK;
+    }
+    tl_free(m->matter.memory, s->name);
+    tl_free(m->matter.memory, s->unit);
+    return no_memory(m, error);
+}
+
+talus_status tl_mechanism_add_force(tl_mechanism *m, int j, const talus_joint_force_def *def, const int *reads, tl_error *error)
 {
     TL_TRY(check_coordinate(m, j, def->coordinate, error));
     const char *name = m->joints[j].name;
@@ -158,8 +197,14 @@ talus_status tl_mechanism_add_force(tl_mechanism *m, int j, const talus_joint_fo
         return tl_fail(error, TALUS_INPUT, "the force in joint '%s': friction_velocity is %g; it must be positive", name, def->friction_velocity);
     if (is_ball_rate(&m->joints[j], def->coordinate) && (def->stiffness > 0 || def->target.value || def->law.value))
         return tl_fail(error, TALUS_UNSUPPORTED, "joint '%s': a ball has no angles; only constant, damping and friction act on its rates", name);
+    char owner[160];
+    snprintf(owner, sizeof owner, "the force in joint '%.100s'", name);
+    if (def->coupled.value) TL_TRY(check_reads(m, &def->coupled, reads, owner, error));
     if (ROOM(forces, force_count, force_capacity) != TALUS_OK) return no_memory(m, error);
-    m->forces[m->force_count++] = (joint_force){.joint = j, .def = *def};
+    joint_force *f = &m->forces[m->force_count];
+    *f = (joint_force){.joint = j, .def = *def};
+    if (def->coupled.value && tl_coupled_copy(m, &def->coupled, reads, &f->coupled) != TALUS_OK) return no_memory(m, error);
+    m->force_count++;
     return TALUS_OK;
 }
 
@@ -236,7 +281,7 @@ talus_status tl_mechanism_add_spring(tl_mechanism *m, const talus_spring_def *de
 static talus_status alloc_arrays(tl_mechanism *m, tl_error *error)
 {
     const tl_memory memory = m->matter.memory;
-    const size_t n = (size_t)m->n + 1, nq = (size_t)m->nq + 1, r = (size_t)m->rows + 1, w = n > r ? n : r;
+    const size_t n = (size_t)m->n + 1, nq = (size_t)m->nq + 1, r = (size_t)m->rows + 1, w = n > r ? n : r, s = (size_t)m->state_count + 1;
     const size_t nodes = (size_t)m->node_count, links = (size_t)m->link_count;
     bool enough = true;
 #define ALLOCATE(name, count) enough = (m->name = tl_alloc(memory, count, sizeof *m->name)) && enough;
@@ -280,6 +325,11 @@ static void initial_values(tl_mechanism *m, double time)
         joint_force *f = &m->forces[i];
         f->rate = m->joints[f->joint].iv + f->def.coordinate;
         f->position = m->joints[f->joint].iq + f->def.coordinate;
+        tl_coupled_resolve(m, &f->coupled);
+    }
+    for (int i = 0; i < m->state_count; i++) {
+        tl_coupled_resolve(m, &m->states[i].rate);
+        m->x[i] = m->x_m[i] = m->states[i].start;
     }
     tl_partition_set_roles(m, m->role);
     tl_mechanism_drive_at(m, time, m->q, m->vd, true);
@@ -341,6 +391,8 @@ double tl_mechanism_velocity(const tl_mechanism *m, int j, int coordinate)
 {
     return m->assembled && coordinate >= 0 && coordinate < m->joints[j].nv ? m->v[m->joints[j].iv + coordinate] : (double)NAN;
 }
+
+double tl_mechanism_state(const tl_mechanism *m, int number) { return m->assembled && number >= 0 && number < m->state_count ? m->x[number] : (double)NAN; }
 
 double tl_mechanism_force(const tl_mechanism *m, int j, int coordinate)
 {

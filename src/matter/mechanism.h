@@ -19,7 +19,9 @@ tl_matter *tl_mechanism_matter(tl_mechanism *mechanism);
 
 TALUS_NODISCARD talus_status tl_mechanism_add_link(tl_mechanism *, const talus_link_def *, int *link, tl_error *);
 TALUS_NODISCARD talus_status tl_mechanism_add_joint(tl_mechanism *, const talus_joint_def *, int parent, int child, int *joint, tl_error *);
-TALUS_NODISCARD talus_status tl_mechanism_add_force(tl_mechanism *, int joint, const talus_joint_force_def *, tl_error *);
+TALUS_NODISCARD talus_status tl_mechanism_add_force(tl_mechanism *, int joint, const talus_joint_force_def *, const int *reads, tl_error *);
+/* `reads`: the joint of each coordinate that the law reads. */
+TALUS_NODISCARD talus_status tl_mechanism_add_state(tl_mechanism *, const talus_state_def *, const int *reads, int *number, tl_error *);
 TALUS_NODISCARD talus_status tl_mechanism_add_drive(tl_mechanism *, int joint, const talus_drive_def *, tl_error *);
 TALUS_NODISCARD talus_status tl_mechanism_set_dependent(tl_mechanism *, int joint, int coordinate, tl_error *);
 TALUS_NODISCARD talus_status tl_mechanism_add_loop(tl_mechanism *, const talus_loop_def *, int body_a, int body_b, int joint_a, int joint_b, int *loop,
@@ -41,6 +43,7 @@ int tl_mechanism_joint_positions(const tl_mechanism *, int joint);
 int tl_mechanism_joint_rates(const tl_mechanism *, int joint);
 double tl_mechanism_position(const tl_mechanism *, int joint, int coordinate);
 double tl_mechanism_velocity(const tl_mechanism *, int joint, int coordinate);
+double tl_mechanism_state(const tl_mechanism *, int number);                    /* NaN: there is none */
 double tl_mechanism_force(const tl_mechanism *, int joint, int coordinate);     /* see talus_joint_force()    */
 void tl_mechanism_reaction(const tl_mechanism *, int loop, double reaction[6]); /* see talus_loop_reaction() */
 double tl_mechanism_loop_error(const tl_mechanism *, int loop);                 /* loop −1: the largest       */

@@ -1,5 +1,6 @@
-/* The inside of a mechanism, shared by mechanism.c (definition, assembly, reading), joint.c (joints as chains of primitives), tree.c (kinematics
- * and inertia of the tree), loop.c (loop equations), partition.c (coordinate partitioning) and motion.c (the operations of a step).
+/* The inside of a mechanism, shared by mechanism.c (definition, assembly, reading), joint.c (joints as chains of primitives), joint_force.c (forces
+ * in joints, states of laws), reduce.c (the inertia in a step), tree.c (kinematics and inertia of the tree), loop.c (loop equations), partition.c (coordinate
+ * partitioning) and motion.c (the operations of a step).
  *
  * Words. A joint is a chain of nodes, one per primitive motion: revolute, prismatic, screw (one rate) or ball (three). A node carries a frame; the
  * last node of a joint carries the link. Rate coordinates of all nodes are numbered 0 … n−1; each has a role: independent (u), dependent (v) or
@@ -53,12 +54,28 @@ typedef struct joint {
     int iq, nq, iv, nv;
 } joint;
 
+/* A function of several coordinates, and room to hand them over. */
+typedef struct coupled {
+    talus_coupled_law def;
+    int *joint, *coordinate; /* [count] as given                                  */
+    int *rate, *position;    /* [count] after assembly; position −1: a ball has none */
+    double *q, *v, *slope;   /* [count]; slope: see joint_force                      */
+} coupled;
+
 typedef struct joint_force {
     int joint, rate, position; /* rate and position index after assembly                       */
     talus_joint_force_def def;
-    double damping, friction; /* of this step, taken implicitly: force per change of the rate  */
-    double slope;             /* of the law in v at the start of the step; 0: taken as it is       */
+    coupled coupled;
+    double damping, friction; /* of this step, taken implicitly: force per change of the rate                        */
+    double slope;             /* of the law in v at the start of the step; 0: taken as it is; so are those in `coupled` */
 } joint_force;
+
+/* ẋ = rate(t, q, v, all states) */
+typedef struct law_state {
+    char *name, *unit;
+    double start;
+    coupled rate;
+} law_state;
 
 typedef struct drive {
     int joint, rate, position;
@@ -111,8 +128,9 @@ struct tl_mechanism {
     loop *loops;
     load *loads;
     spring *springs;
-    int link_count, joint_count, node_count, force_count, drive_count, loop_count, load_count, spring_count;
-    int link_capacity, joint_capacity, node_capacity, force_capacity, drive_capacity, loop_capacity, load_capacity, spring_capacity;
+    law_state *states;
+    int link_count, joint_count, node_count, force_count, drive_count, loop_count, load_count, spring_count, state_count;
+    int link_capacity, joint_capacity, node_capacity, force_capacity, drive_capacity, loop_capacity, load_capacity, spring_capacity, state_capacity;
     int (*chosen)[2]; /* the user's dependent coordinates: joint, coordinate */
     int chosen_count, chosen_capacity;
     /* sizes: rates n = nu + m + nd, positions nq, loop equations all and kept (m) */
@@ -122,12 +140,18 @@ struct tl_mechanism {
     int32_t *role;    /* [n] state                                  */
     int *drive_of;    /* [n] −1                                     */
     /* state */
-    double *q, *v;
+    double *q, *v, *x; /* x [states] */
     /* scratch of a step */
     double *q_m, *q_next, *q_try, *v_next, *v_mid, *v_full, *v_mid_full, *dv;
     double *v_free, *vd, *vd_next;
     double *row, *J, *Jv, *h, *work, *bias, *b, *f, *tau, *tau_next, *M, *MT, *T, *P, *Mred, *impulse, *reaction, *reaction_next, *drive_force, *drive_next;
     int *pivot, *row_order, *column_order;
+    double *x_m, *x_next, *x_rate, *x_try, *x_jacobian; /* states of laws: at mid-step, at the end, their rates, Newton's */
+    /* of a step in which laws read other rates: − θ h ∂f/∂v beside the diagonal, M̃ as contacts see it, the factor of the mass,
+     * those of M̃ as forces see it, and the impulses of contacts */
+    bool crossed;
+    double *cross, *both, *mass_factor, *Ared, *push;
+    int *pivot_A, *x_pivot;
     int side, side_next; /* sign of det J_v at the committed state, and where J_v was factored last              */
     int32_t *role_next;
     kinematics now, mid, next, ahead;
@@ -190,10 +214,35 @@ void tl_partition_set_roles(tl_mechanism *, const int32_t *role);
 /* start.c: rates of all coordinates that close the loops of `mid`, from those that are given. Fails with the joint's name. */
 talus_status tl_mechanism_start_rates(tl_mechanism *, tl_error *);
 
-/* motion.c */
-extern const tl_matter_ops TL_MECHANISM_OPS;
+/* joint_force.c: forces in joints, and the states of laws */
+talus_status tl_coupled_copy(tl_mechanism *, const talus_coupled_law *, const int *joints, coupled *out);
+void tl_coupled_free(tl_memory, coupled *);
+void tl_coupled_resolve(const tl_mechanism *, coupled *);
+/* Generalized forces of the joints at (q_m, v, t), added to tau. */
+void tl_joint_forces(const tl_mechanism *, const double *q, const double *v, double t, double *tau);
+/* M += h × what dampers, dry friction and laws are implicit in, on the diagonal; `cross` the rest. */
+void tl_joint_damping(tl_mechanism *, double time, double h, double theta);
+/* Forgets the slopes beside the diagonal in this step. */
+void tl_joint_uncross(tl_mechanism *);
+/* What M̃ has added to the joints' forces by the velocities at the end, into tau. */
+void tl_joint_implicit_part(const tl_mechanism *, const double *v_next, double theta, double *tau);
+/* x_m from the committed x, v and q_m; x_next from them and v at the end. */
+talus_status tl_states_mid(tl_mechanism *, double time, double h, tl_error *);
+talus_status tl_states_end(tl_mechanism *, double time, double h, const double *v_next, tl_error *);
+
+/* reduce.c */
 /* M_red = Tᵀ M̃ T at `mid`, factored; M̃ has the dampers of a step of size h with its mid-step at this time, implicitly; none for h = 0. */
 talus_status tl_mechanism_reduce_mass(tl_mechanism *, double time, double h, double theta, tl_error *);
+/* x: h Tᵀ(f − M b) − …, in; the change of v_u, out. With tangents beside the diagonal and `pushed`, v_free is such that v_free + M_red⁻¹ push is the motion
+ * under the impulses m->push with all of the tangents. */
+void tl_mechanism_solve(tl_mechanism *, bool pushed, double *x);
+/* m->push = M_red (v − v_free): the impulses of contacts that made v of v_free. */
+void tl_mechanism_find_push(tl_mechanism *, const double *v);
+
+/* motion.c */
+extern const tl_matter_ops TL_MECHANISM_OPS;
+/* M += h × what a step of size h with its mid-step at this time takes implicitly: forces of joints, dampers of springs. */
+void tl_mechanism_damping(tl_mechanism *, double time, double h, double theta);
 void tl_mechanism_drive_at(const tl_mechanism *, double t, double *q, double *vd, bool positions);
 
 #endif

@@ -11,18 +11,6 @@
 
 /* ---- forces ------------------------------------------------------------------------------------------------------- */
 
-/* `v` is where the force is wanted, `v_n` where those act that M̃ takes implicitly. */
-static double joint_force_value(const joint_force *f, double t, double q, double v, double v_n)
-{
-    const talus_joint_force_def *d = &f->def;
-    double target[3] = {d->free_position, 0, 0};
-    if (d->target.value) d->target.value(d->target.user, t, target);
-    double sum = d->constant - d->stiffness * (q - target[0]) - d->damping * (f->damping > 0 ? v_n : v);
-    if (d->law.value) sum += d->law.value(d->law.user, t, q, v) + f->slope * (v_n - v);
-    sum = fmax(-d->limit, fmin(d->limit, sum));
-    return d->friction > 0 ? sum - d->friction * fmax(-1, fmin(1, (f->friction > 0 ? v_n : v) / d->friction_velocity)) : sum;
-}
-
 static void add_load(const tl_mechanism *m, const kinematics *kin, const load *l, double t, double *f)
 {
     double value[3];
@@ -59,10 +47,7 @@ static void add_spring(const tl_mechanism *m, const kinematics *kin, const sprin
 static void forces(const tl_mechanism *m, const kinematics *kin, const double *q, const double *v, double t, double *tau, double *f)
 {
     memset(tau, 0, (size_t)m->n * sizeof *tau);
-    for (int i = 0; i < m->force_count; i++) {
-        const joint_force *jf = &m->forces[i];
-        tau[jf->rate] += joint_force_value(jf, t, q[jf->position], v[jf->rate], m->v[jf->rate]);
-    }
+    tl_joint_forces(m, q, v, t, tau);
     memcpy(f, tau, (size_t)m->n * sizeof *f);
     for (int i = 0; i < m->load_count; i++) add_load(m, kin, &m->loads[i], t, f);
     for (int i = 0; i < m->spring_count; i++) add_spring(m, kin, &m->springs[i], v, f);
@@ -128,23 +113,9 @@ static talus_status check_finite(const tl_mechanism *m, const double *q, const d
     return TALUS_OK;
 }
 
-/* M += h × damping. A damper acts at the mid-step velocity (a force that is clipped cannot be told so simply: it stays explicit), and so does a law by its
- * tangent; dry friction that might stop its joint within the step, along the secant to rest and at the velocity of the end, so that it stops and does not
- * chatter. */
-static void add_damping(tl_mechanism *m, double time, double h, double theta)
+void tl_mechanism_damping(tl_mechanism *m, double time, double h, double theta)
 {
-    for (int i = 0; i < m->force_count; i++) {
-        joint_force *f = &m->forces[i];
-        const talus_joint_force_def *d = &f->def;
-        double *inertia = &m->M[f->rate * m->n + f->rate];
-        const double speed = fabs(m->v[f->rate]), stops = 4 * h * d->friction / *inertia;
-        f->damping = h > 0 && isinf(d->limit) ? theta * d->damping : 0;
-        f->friction = h > 0 && d->friction > 0 && speed <= stops ? d->friction / fmax(d->friction_velocity, speed) : 0;
-        const bool has_slope = h > 0 && d->law.slope && isinf(d->limit);
-        const double slope = has_slope ? d->law.slope(d->law.user, time, m->q_m[f->position], m->v[f->rate]) : 0;
-        f->slope = slope < 0 && isfinite(slope) ? slope : 0; /* a law that pushes on is no damper */
-        *inertia += h * (f->damping + f->friction - theta * f->slope);
-    }
+    tl_joint_damping(m, time, h, theta);
     for (int k = 0; k < m->spring_count; k++) {
         spring *s = &m->springs[k];
         s->implicit = h > 0 && s->def.damping > 0;
@@ -153,32 +124,6 @@ static void add_damping(tl_mechanism *m, double time, double h, double theta)
         for (int i = 0; i < m->n; i++)
             for (int j = 0; j < m->n; j++) m->M[i * m->n + j] += theta * h * s->def.damping * m->row[i] * m->row[j];
     }
-}
-
-talus_status tl_mechanism_reduce_mass(tl_mechanism *m, double time, double h, double theta, tl_error *error)
-{
-    tl_tree_mass(m, &m->mid, m->M);
-    add_damping(m, time, h, theta);
-    for (int j = 0; j < m->nu; j++) { /* MT[n × nu] */
-        for (int i = 0; i < m->n; i++) {
-            double sum = 0;
-            for (int k = 0; k < m->n; k++) sum += m->M[i * m->n + k] * m->T[k * m->nu + j];
-            m->MT[i * m->nu + j] = sum;
-        }
-    }
-    for (int i = 0; i < m->nu; i++)
-        for (int j = 0; j < m->nu; j++) {
-            double sum = 0;
-            for (int k = 0; k < m->n; k++) sum += m->T[k * m->nu + i] * m->MT[k * m->nu + j];
-            m->Mred[i * m->nu + j] = sum;
-        }
-    const int factored = tl_cholesky(m->Mred, m->nu);
-    if (factored == m->nu) return TALUS_OK;
-    for (int i = 0; i < m->joint_count; i++)
-        if (m->u[factored] >= m->joints[i].iv && m->u[factored] < m->joints[i].iv + m->joints[i].nv)
-            return tl_fail(error, TALUS_SINGULAR, "mechanism '%s': nothing with inertia moves with joint '%s'; give body '%s' mass and inertia", m->name,
-                           m->joints[i].name, m->links[m->joints[i].child].name);
-    return TALUS_SINGULAR;
 }
 
 /* b: accelerations of the dependent rates that the loops ask for at v̇_u = v̇_d = 0 (D20 eq. 24). */
@@ -192,8 +137,8 @@ static void loop_acceleration(tl_mechanism *m, const kinematics *kin)
     for (int k = 0; k < m->m; k++) m->b[m->dep[k]] = m->work[k];
 }
 
-/* v_free from forces at q_m and the velocity v (all rates). */
-static void free_velocity(tl_mechanism *m, const tl_step *step, const double *v)
+/* v_free from forces at q_m and the velocity v (all rates); `pushed`: by the impulses in m->push. */
+static void free_velocity(tl_mechanism *m, const tl_step *step, const double *v, bool pushed)
 {
     const double h = step->h;
     tl_tree_kinematics(m, m->q_m, v, &m->mid);
@@ -209,7 +154,7 @@ static void free_velocity(tl_mechanism *m, const tl_step *step, const double *v)
     mass_times(m, m->dv, m->v_full);
     for (int i = 0; i < m->n; i++) m->v_full[i] = h * m->f[i] - m->v_full[i];
     reduce(m, m->v_full, m->v_free);
-    if (m->nu > 0) tl_cholesky_solve(m->Mred, m->nu, m->v_free);
+    tl_mechanism_solve(m, pushed, m->v_free);
     for (int j = 0; j < m->nu; j++) m->v_free[j] += m->v[m->u[j]];
 }
 
@@ -238,16 +183,18 @@ static talus_status predict(tl_matter *matter, tl_step *step)
     const double aside = step->theta < 0.7 ? step->theta + 0.1 : step->theta - 0.1;
     if (placed != TALUS_OK || tl_partition_grazes(m)) TL_TRY(place_mid_step(m, step, aside));
     TL_TRY(tl_partition_factor(m, &m->mid, step->error));
-    TL_TRY(tl_mechanism_reduce_mass(m, step->t + (1 - m->theta) * step->h, step->force_passes > 0 ? step->h : 0, m->theta, step->error));
+    const double middle = step->t + (1 - m->theta) * step->h;
+    TL_TRY(tl_states_mid(m, middle, step->h, step->error));
+    TL_TRY(tl_mechanism_reduce_mass(m, middle, step->force_passes > 0 ? step->h : 0, m->theta, step->error));
     for (int j = 0; j < m->nu; j++) m->v_mid[j] = m->v[m->u[j]];
     full_velocity(m, m->v_mid, m->vd, m->v_next);
-    free_velocity(m, step, m->v_next);
+    free_velocity(m, step, m->v_next, false);
     double *mid_d = m->work;
     for (int pass = 0; pass < step->force_passes; pass++) {
         for (int j = 0; j < m->nu; j++) m->v_mid[j] = (1 - m->theta) * m->v[m->u[j]] + m->theta * m->v_free[j];
         for (int j = 0; j < m->nd; j++) mid_d[j] = (1 - m->theta) * m->vd[j] + m->theta * m->vd_next[j];
         full_velocity(m, m->v_mid, mid_d, m->v_next);
-        free_velocity(m, step, m->v_next);
+        free_velocity(m, step, m->v_next, false);
     }
     return TALUS_OK;
 }
@@ -259,10 +206,11 @@ static double refine(tl_matter *matter, tl_step *step, const double *v, bool app
     double *old = m->v_mid_full, *mid_d = m->work, change = 0;
     if (step->force_passes == 0 || m->port_count == 0 || m->nu == 0) return 0; /* without contacts predict has seen all of the motion */
     memcpy(old, m->v_free, (size_t)m->nu * sizeof *old);
+    if (m->crossed) tl_mechanism_find_push(m, v);
     for (int j = 0; j < m->nu; j++) m->v_mid[j] = (1 - theta) * m->v[m->u[j]] + theta * v[j];
     for (int j = 0; j < m->nd; j++) mid_d[j] = (1 - theta) * m->vd[j] + theta * m->vd_next[j];
     full_velocity(m, m->v_mid, mid_d, m->v_next);
-    free_velocity(m, step, m->v_next);
+    free_velocity(m, step, m->v_next, true);
     for (int i = 0; i < m->port_count; i++)
         for (int k = 0; k < 3; k++) {
             double sum = 0;
@@ -395,6 +343,7 @@ static talus_status finish(tl_matter *matter, tl_step *step, const double *v, co
     tl_mechanism *m = (tl_mechanism *)matter;
     const double h = step->h, late = m->theta * h;
     TL_TRY(reactions(m, step, v)); /* leaves v⁺ of all rates at q_m in v_next */
+    TL_TRY(tl_states_end(m, step->t + (1 - m->theta) * h, h, m->v_next, step->error));
     for (int i = 0; i < m->n; i++) m->dv[i] = late * m->v_next[i];
     for (int j = 0; w && j < m->nu; j++)
         for (int i = 0; i < m->n; i++) m->dv[i] += h * m->T[i * m->nu + j] * w[j];
@@ -407,10 +356,7 @@ static talus_status finish(tl_matter *matter, tl_step *step, const double *v, co
     full_velocity(m, v, m->vd_next, m->v_next);
     TL_TRY(check_finite(m, m->q_next, m->v_next, step->error));
     TL_TRY(tl_partition_watch(m, &m->next, step->error));
-    for (int i = 0; i < m->force_count; i++) { /* what M̃ has added to the joint's force */
-        const joint_force *f = &m->forces[i];
-        m->tau_next[f->rate] -= (f->damping + f->friction - m->theta * f->slope) * (m->v_next[f->rate] - m->v[f->rate]);
-    }
+    tl_joint_implicit_part(m, m->v_next, m->theta, m->tau_next);
     tl_tree_kinematics(m, m->q_next, m->v_next, &m->next);
     tl_partition_rechoose(m, m->q_next, m->v_next, &m->next, h);
     return TALUS_OK;
@@ -429,6 +375,7 @@ static void commit(tl_matter *matter, const tl_step *step)
     (void)step;
     swap(&m->q, &m->q_next);
     swap(&m->v, &m->v_next);
+    swap(&m->x, &m->x_next);
     swap(&m->tau, &m->tau_next);
     swap(&m->reaction, &m->reaction_next);
     swap(&m->drive_force, &m->drive_next);
@@ -474,8 +421,9 @@ static int fields(const tl_matter *matter, tl_field *out, int capacity)
         {"q", "m, rad", "joint coordinates", false, m->nq, 1, m->q},
         {"v", "m/s, rad/s", "their rates", false, m->n, 1, m->v},
         {"role", "1", "of each rate: 0 independent, 1 dependent, 2 driven", true, m->n, 1, m->role},
+        {"state", "of each its own", "states of laws", false, m->state_count, 1, m->x},
     };
-    const int count = (int)(sizeof list / sizeof *list);
+    const int count = (int)(sizeof list / sizeof *list) - (m->state_count == 0);
     for (int i = 0; i < count && i < capacity; i++) out[i] = list[i];
     return count;
 }

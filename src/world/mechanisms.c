@@ -89,6 +89,27 @@ static const tl_member *joint_at(const talus_world *w, talus_joint_id joint)
 
 static talus_status no_joint(talus_world *w, const char *what) { return tl_fail(&w->error, TALUS_INPUT, "%s names a joint that does not exist", what); }
 
+/* The joints that a law of this mechanism reads, numbered as in it; the caller frees them. */
+static talus_status joints_read(talus_world *w, const talus_coupled_law *law, int mechanism, const char *what, int **out)
+{
+    const int count = law->value && law->reads && law->count > 0 ? law->count : 0;
+    int *reads = tl_alloc(w->memory, (size_t)count + 1, sizeof *reads);
+    *out = NULL;
+    if (!reads) return tl_world_out_of_memory(w);
+    talus_status status = TALUS_OK;
+    for (int k = 0; k < count && status == TALUS_OK; k++) {
+        const tl_member *member = joint_at(w, law->reads[k].joint);
+        if (!member) status = no_joint(w, what);
+        else if (member->mechanism != mechanism)
+            status = tl_fail(&w->error, TALUS_INPUT, "%s of mechanism '%s' reads joint '%s' of another mechanism: hand it over by 'user', from the step before",
+                             what, w->mechanism[mechanism].name, member->name ? member->name : "");
+        else reads[k] = member->index;
+    }
+    if (status != TALUS_OK) tl_free(w->memory, reads);
+    else *out = reads;
+    return status;
+}
+
 talus_joint_force_def talus_joint_force_def_default(void)
 {
     return (talus_joint_force_def){.struct_size = sizeof(talus_joint_force_def), .limit = (double)INFINITY, .friction_velocity = 1e-3};
@@ -101,7 +122,27 @@ talus_status talus_joint_add_force(talus_world *w, talus_joint_id joint, const t
     def = &own;
     const tl_member *member = joint_at(w, joint);
     if (!member) return no_joint(w, "a joint force");
-    return tl_mechanism_add_force(mechanism_of(w, member), member->index, def, &w->error);
+    int *reads;
+    TL_TRY(joints_read(w, &def->coupled, member->mechanism, "a joint force", &reads));
+    const talus_status status = tl_mechanism_add_force(mechanism_of(w, member), member->index, def, reads, &w->error);
+    tl_free(w->memory, reads);
+    return status;
+}
+
+talus_state_def talus_state_def_default(void) { return (talus_state_def){.struct_size = sizeof(talus_state_def)}; }
+
+talus_status talus_mechanism_add_state(talus_world *w, talus_mechanism_id mechanism, const talus_state_def *def, int *number)
+{
+    talus_state_def own = talus_state_def_default();
+    TL_TRY(tl_world_open(w, &own, sizeof own, def, number, "state"));
+    def = &own;
+    const int m = (int)mechanism.index1 - 1;
+    if (m < 0 || m >= w->mechanisms) return tl_fail(&w->error, TALUS_INPUT, "a state belongs to a mechanism that does not exist");
+    int *reads;
+    TL_TRY(joints_read(w, &def->rate, m, "the rate of a state", &reads));
+    const talus_status status = tl_mechanism_add_state(w->mechanism[m].mechanism, def, reads, number, &w->error);
+    tl_free(w->memory, reads);
+    return status;
 }
 
 talus_spring_def talus_spring_def_default(void) { return (talus_spring_def){.struct_size = sizeof(talus_spring_def)}; }
@@ -280,6 +321,12 @@ double talus_joint_velocity(const talus_world *w, talus_joint_id joint, int coor
 {
     const tl_member *member = joint_at(w, joint);
     return member ? tl_mechanism_velocity(mechanism_of(w, member), member->index, coordinate) : (double)NAN;
+}
+
+double talus_mechanism_state(const talus_world *w, talus_mechanism_id mechanism, int number)
+{
+    const int m = (int)mechanism.index1 - 1;
+    return w && m >= 0 && m < w->mechanisms ? tl_mechanism_state(w->mechanism[m].mechanism, number) : (double)NAN;
 }
 
 double talus_joint_force(const talus_world *w, talus_joint_id joint, int coordinate)

@@ -92,7 +92,7 @@ static void add_spring(tl_mechanism *m, int joint, double stiffness)
 {
     tl_error error;
     talus_joint_force_def d = {.struct_size = sizeof d, .stiffness = stiffness, .limit = (double)INFINITY, .friction_velocity = 1e-3};
-    MUST(tl_mechanism_add_force(m, joint, &d, &error), error);
+    MUST(tl_mechanism_add_force(m, joint, &d, NULL, &error), error);
 }
 
 static tl_matter *assembled(tl_mechanism *m)
