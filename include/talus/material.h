@@ -26,7 +26,42 @@ typedef enum talus_activation {
     TALUS_ACTIVATION_ANTICIPATED /* every near pair is active, V⁺ + max(0, g)/h ≥ 0, and those that AUTO has bounce     */
 } talus_activation;
 
-/* Signorini–Coulomb with Newton restitution between two materials. */
+/* ---- laws: a table that scenes, checkpoints, results and this interface read (src/law/) ---- */
+
+/* A number of a law, or a list of up to `most` numbers. */
+typedef struct talus_law_key {
+    const char *name, *unit; /* unit "": a plain number                                     */
+    double fallback;         /* where it is not given; NaN: `text` says what holds then     */
+    double low, high;        /* what is allowed                                             */
+    bool positive;           /* and not 0                                                   */
+    int most;                /* 1: a number                                                 */
+    const char *text;
+} talus_law_key;
+
+/* What a law remembers of a pair of shapes from step to step. */
+typedef struct talus_law_field {
+    const char *name, *unit, *meaning;
+} talus_law_field;
+
+typedef struct talus_law {
+    const char *name, *text;
+    const talus_law_key *key;
+    int keys;
+    const talus_law_field *field;
+    int fields;
+} talus_law;
+
+/* "coulomb", the first, is Signorini–Coulomb with Newton's restitution; NULL: there are not so many. */
+TALUS_API const talus_law *talus_law_at(int index);
+
+/* One key of a law. */
+typedef struct talus_law_value {
+    const char *key;
+    const double *number; /* [numbers] SI */
+    int numbers;
+} talus_law_value;
+
+/* What holds between two materials. */
 typedef struct talus_interaction_def {
     uint32_t struct_size;
     bool enabled;                /* false: the two materials pass through each other    default true   */
@@ -34,14 +69,17 @@ typedef struct talus_interaction_def {
     double restitution;          /* e, 0 … 1; acts on approaching contacts only         default 0      */
     talus_activation activation; /*                                                     default AUTO   */
     /* Penalty scheme only (theory §2.5): f_n = K δ + D δ̇ ≥ 0, friction ∝ V_t below friction_velocity. */
-    double stiffness, damping; /* K > 0 [N/m], D ≥ 0 [N s/m]                            default 0      */
-    double friction_velocity;  /* > 0 [m/s]                                             default 1e-3   */
+    double stiffness, damping;    /* K > 0 [N/m], D ≥ 0 [N s/m]                            default 0      */
+    double friction_velocity;     /* > 0 [m/s]                                             default 1e-3   */
+    const char *law;              /* of talus_law_at; NULL: "coulomb"                      default NULL   */
+    const talus_law_value *value; /* [values] keys of the law; copied                   default none   */
+    int values;
 } talus_interaction_def;
 
 TALUS_API talus_interaction_def talus_interaction_def_default(void);
 /* Sets the law for the pair (a, b), in either order; {0} for both sets the law of all pairs that have none of their own. In an assembled world it holds
  * from the next step on; laws are not part of the state: after a restore those that were changed are to be set again. INPUT: μ < 0, e outside [0, 1], an
- * unknown material. */
+ * unknown material or law, a key that the law has not, is missing or out of its range. */
 TALUS_API TALUS_NODISCARD talus_status talus_interaction_set(talus_world *world, talus_material_id a, talus_material_id b, const talus_interaction_def *def);
 
 /* Materials in order of creation: the i-th has the id {i + 1, 1}. */

@@ -133,6 +133,38 @@ static talus_status build_materials(tl_builder *b)
     return TALUS_OK;
 }
 
+static const double *numbers_of(tl_builder *b, const tl_node *node, const char *unit, int *count)
+{
+    const bool list = node->kind == NODE_LIST;
+    *count = list ? node->count : 1;
+    double *out = tl_arena_alloc(b->scene->arena, (size_t)*count + 1, sizeof *out);
+    for (int i = 0; out && i < *count; i++) out[i] = tl_quantity(b->r, list ? node->item[i] : node, unit, 0, false);
+    return out;
+}
+
+/* The keys of a law, over those that are known of it already; another law begins anew. */
+static talus_status build_law(tl_builder *b, const tl_node *node, talus_interaction_def *d)
+{
+    const char *before = d->law ? d->law : "", *name = tl_word(node, "law", before);
+    const int known = strcmp(name, before) == 0 ? d->values : 0, room = known + (node->kind == NODE_MAP ? node->count : 0);
+    talus_law_value *value = tl_arena_zero(b->scene->arena, (size_t)room + 1, sizeof *value);
+    if (!value) return TALUS_MEMORY;
+    if (known > 0) memcpy(value, d->value, (size_t)known * sizeof *value);
+    d->law = *name ? name : NULL, d->value = value, d->values = known;
+    for (int i = 0; node->kind == NODE_MAP && i < node->count; i++) {
+        tl_key made;
+        const tl_key *key = tl_schema_find(TL_INTERACTION_KEYS, node->item[i]->key, &made);
+        int k = 0;
+        if (!key || !key->law) continue;
+        while (k < d->values && strcmp(value[k].key, key->name) != 0) k++;
+        value[k].key = key->name;
+        value[k].number = numbers_of(b, node->item[i], key->unit, &value[k].numbers);
+        if (!value[k].number) return TALUS_MEMORY;
+        if (k == d->values) d->values++;
+    }
+    return TALUS_OK;
+}
+
 talus_status tl_build_interaction(tl_builder *b, const tl_node *node, tl_law_change *law)
 {
     static const char *const ACTIVATIONS[] = {"auto", "gap", "anticipated"}; /* in the order of talus_activation */
@@ -152,7 +184,7 @@ talus_status tl_build_interaction(tl_builder *b, const tl_node *node, tl_law_cha
     const char *activation = tl_word(node, "activation", ACTIVATIONS[d->activation]);
     for (int k = 0; k < 3; k++)
         if (strcmp(activation, ACTIVATIONS[k]) == 0) d->activation = (talus_activation)k;
-    return TALUS_OK;
+    return build_law(b, node, d);
 }
 
 static talus_status build_interactions(tl_builder *b)

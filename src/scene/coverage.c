@@ -35,14 +35,23 @@ static void put_words(const listing *l, const char *container, const tl_key *key
     }
 }
 
+static void put_laws(const listing *l, const char *container, const tl_key *key)
+{
+    const talus_law *law;
+    for (int i = 0; (law = talus_law_at(i)); i++) put(l, container, key->name, law->name);
+}
+
 static void list_table(listing *l, const tl_key *keys, const char *container)
 {
     for (int i = 0; i < l->tables; i++)
         if (l->seen[i] == keys) return;
     if (l->tables < MAX_TABLES) l->seen[l->tables++] = keys;
-    for (const tl_key *k = keys; k->name; k++) {
+    tl_key room;
+    const tl_key *k;
+    for (int i = 0; (k = tl_schema_key(keys, i, &room)); i++) {
         if (k->dimension && k->dimension != l->dimension) continue;
         if (k->type == KEY_WORD) put_words(l, container, k);
+        else if (k->type == KEY_LAW) put_laws(l, container, k);
         else put(l, container, k->name, NULL);
         if (k->sub) list_table(l, k->sub, k->name);
     }
@@ -53,15 +62,16 @@ static void use_object(const listing *l, const tl_node *node, const tl_key *keys
 static void use_key(const listing *l, const tl_node *node, const tl_key *key, const char *container)
 {
     const bool several = key->type == KEY_NAMED || key->type == KEY_OBJECTS;
-    put(l, container, key->name, key->type == KEY_WORD ? node->text : NULL);
+    put(l, container, key->name, key->type == KEY_WORD || key->type == KEY_LAW ? node->text : NULL);
     for (int i = 0; key->sub && several && i < node->count; i++) use_object(l, node->item[i], key->sub, key->name);
     if (key->sub && !several) use_object(l, node, key->sub, key->name);
 }
 
 static void use_object(const listing *l, const tl_node *node, const tl_key *keys, const char *container)
 {
+    tl_key room;
     for (int i = 0; node->kind == NODE_MAP && i < node->count; i++) {
-        const tl_key *key = tl_schema_find(keys, node->item[i]->key);
+        const tl_key *key = tl_schema_find(keys, node->item[i]->key, &room);
         if (key) use_key(l, node->item[i], key, container);
     }
 }

@@ -60,9 +60,10 @@ static const tl_key MATERIAL[] = {
     {.name = "thickness", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "1 m", .dimension = 2, .text = "of shapes, along z"},
     END};
 
-static const tl_key INTERACTION[] = {
+const tl_key TL_INTERACTION_KEYS[] = {
     {.name = "between", .type = KEY_REFERENCES, .choices = "material", .text = "two materials; without it, every pair that has no law of its own"},
     {.name = "enabled", .type = KEY_FLAG, .fallback = "true", .text = "false: they pass through each other"},
+    {.name = "law", .type = KEY_LAW, .fallback = "coulomb", .text = "what holds where they touch; its own keys are the last of this table"},
     {.name = "friction", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1e6, .fallback = "0", .text = "Coulomb's μ"},
     {.name = "restitution", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0", .text = "Newton's e"},
     {.name = "activation", .type = KEY_WORD, .choices = "auto gap anticipated", .fallback = "auto",
@@ -70,7 +71,7 @@ static const tl_key INTERACTION[] = {
     {.name = "stiffness", .type = KEY_QUANTITY, .unit = "N/m", .positive = true, .dimension = 2, .text = "penalty_rk4: of the spring in each contact"},
     {.name = "damping", .type = KEY_QUANTITY, .unit = "N s/m", .low = 0, .high = 1e300, .fallback = "0", .dimension = 2, .text = "penalty_rk4: of the damper beside it; the two push only"},
     {.name = "friction_velocity", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "1e-3", .dimension = 2, .text = "penalty_rk4: below it friction is viscous"},
-    END};
+    {.name = NULL, .type = KEY_LAW}};
 
 static const tl_key DISK[] = {
     {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "in the body's axes"},
@@ -462,7 +463,7 @@ static const tl_key STAGE_FORCE[] = {
 static const tl_key STAGE[] = {
     {.name = "until", .type = KEY_OBJECT, .sub = UNTIL, .fallback = "the end of the run", .text = "when the next stage begins; after the last one the run is over"},
     {.name = "gravity", .type = KEY_VECTOR, .unit = "m/s^2", .fallback = "as before", .text = ""},
-    {.name = "interactions", .type = KEY_OBJECTS, .sub = INTERACTION, .text = "what is not given of a pair is as before"},
+    {.name = "interactions", .type = KEY_OBJECTS, .sub = TL_INTERACTION_KEYS, .text = "what is not given of a pair is as before"},
     {.name = "drives", .type = KEY_NAMED, .choices = "drive", .sub = STAGE_DRIVE, .text = ""},
     {.name = "bodies", .type = KEY_NAMED, .choices = "body", .sub = STAGE_BODY, .text = ""},
     {.name = "loads", .type = KEY_NAMED, .choices = "load", .sub = STAGE_LOAD, .text = "what is not given of a load goes on as before"},
@@ -505,7 +506,7 @@ const tl_key TL_SCENE_KEYS[] = {
     {.name = "detection", .type = KEY_OBJECT, .sub = DETECTION, .text = ""},
     {.name = "parameters", .type = KEY_FREE, .text = "names for quantities, used in expressions with their dots: `vibration.frequency`"},
     {.name = "materials", .type = KEY_NAMED, .sub = MATERIAL, .text = ""},
-    {.name = "interactions", .type = KEY_OBJECTS, .sub = INTERACTION, .text = "Signorini–Coulomb with restitution, by pairs of materials"},
+    {.name = "interactions", .type = KEY_OBJECTS, .sub = TL_INTERACTION_KEYS, .text = "laws by pairs of materials: Signorini–Coulomb with restitution, and others"},
     {.name = "bodies", .type = KEY_NAMED, .sub = BODY, .text = "free bodies and boundaries"},
     {.name = "grains", .type = KEY_NAMED, .sub = GRAINS, .text = "groups of grains"},
     {.name = "mechanisms", .type = KEY_NAMED, .sub = MECHANISM, .text = "articulated systems"},

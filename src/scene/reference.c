@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "scene/schema.h"
+#include "talus/material.h"
 #include "talus/scene.h"
 
 static const char *type_text(const tl_key *k)
@@ -26,6 +27,7 @@ static const char *type_text(const tl_key *k)
     case KEY_COORDINATES: return "by coordinate";
     case KEY_REGION: return "two corners, or a shape";
     case KEY_FREE: return "names with quantities";
+    case KEY_LAW: break;  /* its names */
     case KEY_WORD: break; /* its words */
     }
     return "";
@@ -40,22 +42,31 @@ static void put_words(FILE *out, const char *words)
     }
 }
 
+static void put_laws(FILE *out, const char *between)
+{
+    const talus_law *law;
+    for (int i = 0; (law = talus_law_at(i)); i++) fprintf(out, "%s%s", i > 0 ? between : "", law->name);
+}
+
 static const char *dimension_text(const tl_key *k) { return k->dimension == 2 ? "plane" : k->dimension == 3 ? "space" : ""; }
 
 static void markdown(FILE *out, const tl_key *keys, const char *title, int level)
 {
     if (level > 2) fprintf(out, "\n### `%s`\n", title);
     fprintf(out, "\n| key | value | default | meaning |\n|---|---|---|---|\n");
-    for (const tl_key *k = keys; k->name; k++) {
+    tl_key room;
+    const tl_key *k;
+    for (int i = 0; (k = tl_schema_key(keys, i, &room)); i++) {
         fprintf(out, "| `%s` | %s%s", k->name, type_text(k), k->type == KEY_VECTOR ? " (list)" : "");
         if (k->type == KEY_WORD) put_words(out, k->choices);
-        fprintf(out, " | %s | %s%s%s |\n",
+        if (k->type == KEY_LAW) put_laws(out, ", ");
+        fprintf(out, " | %s | %s%s%s%s%s |\n",
                 k->required   ? "**required**"
                 : k->fallback ? k->fallback
                               : "",
-                dimension_text(k), k->dimension && k->text && *k->text ? ": " : "", k->text ? k->text : "");
+                dimension_text(k), k->dimension && k->text && *k->text ? ": " : "", k->law ? k->law : "", k->law ? ": " : "", k->text ? k->text : "");
     }
-    for (const tl_key *k = keys; k->name; k++) {
+    for (k = keys; k->name; k++) {
         char path[256];
         if (!k->sub) continue;
         snprintf(path, sizeof path, "%s%s%s%s", title, *title ? "." : "", k->name, k->type == KEY_NAMED ? ".*" : k->type == KEY_OBJECTS ? "[]" : "");
@@ -97,7 +108,11 @@ static void json_value(FILE *out, const tl_key *k)
         json_schema(out, k->sub);
         fprintf(out, "}");
     } else if (k->type == KEY_WORD) json_words(out, k->choices);
-    else if (k->type == KEY_FLAG) fprintf(out, "{\"type\": \"boolean\"}");
+    else if (k->type == KEY_LAW) {
+        fprintf(out, "{\"enum\": [\"");
+        put_laws(out, "\", \"");
+        fprintf(out, "\"]}");
+    } else if (k->type == KEY_FLAG) fprintf(out, "{\"type\": \"boolean\"}");
     else if (k->type == KEY_FREE || k->type == KEY_COORDINATES || k->type == KEY_FUNCTION) fprintf(out, "{}");
     else if (k->type == KEY_QUANTITY || k->type == KEY_COUNT || k->type == KEY_REFERENCE) fprintf(out, "{\"type\": [\"number\", \"string\"]}");
     else if (k->type == KEY_VECTOR) fprintf(out, "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": %d}", k->numbers == 2 ? 2 : 3);
@@ -107,8 +122,11 @@ static void json_value(FILE *out, const tl_key *k)
 static void json_schema(FILE *out, const tl_key *keys)
 {
     fprintf(out, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
-    for (const tl_key *k = keys; k->name; k++) {
-        fprintf(out, "%s\"%s\": ", k == keys ? "" : ", ", k->name);
+    tl_key room, other;
+    const tl_key *k;
+    for (int i = 0; (k = tl_schema_key(keys, i, &room)); i++) {
+        if (k->law && tl_schema_find(keys, k->name, &other)->law != k->law) continue; /* two laws have it: once */
+        fprintf(out, "%s\"%s\": ", i == 0 ? "" : ", ", k->name);
         if (k->dimension) {
             fprintf(out, "{\"description\": \"%s only", dimension_text(k));
             if (k->other) fprintf(out, "; there is '%s' in the other dimension", k->other);

@@ -1,5 +1,6 @@
 /* Checks a scene against the table of keys.c, or another file against its own: every mistake at once, each with its place and what was expected. */
 #include "scene/schema.h"
+#include "talus/material.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,14 +12,46 @@ enum { MAX_NAMES = 4096 };
 /* Products of several numbers of a scene, such as density times radius to the fifth, must stay far from where doubles end. */
 static const double LARGEST = 1e30, SMALLEST = 1e-30; /* SI; SMALLEST: of what must be positive */
 
-const tl_key *tl_schema_find(const tl_key *keys, const char *name)
+static const tl_key *law_key(int i, tl_key *room)
 {
-    for (; keys->name; keys++)
-        if (strcmp(keys->name, name) == 0) return keys;
+    const talus_law *law;
+    for (int l = 0; (law = talus_law_at(l)); i -= law->keys, l++) {
+        if (i >= law->keys) continue;
+        const talus_law_key *k = &law->key[i];
+        *room = (tl_key){.name = k->name,
+                         .type = k->most > 1 ? KEY_QUANTITIES : KEY_QUANTITY,
+                         .unit = k->unit,
+                         .low = k->low,
+                         .high = k->high,
+                         .positive = k->positive,
+                         .text = k->text,
+                         .law = law->name};
+        return room;
+    }
     return NULL;
 }
 
-bool tl_schema_has_key(const char *name) { return tl_schema_find(TL_SCENE_KEYS, name) != NULL; }
+const tl_key *tl_schema_key(const tl_key *keys, int i, tl_key *room)
+{
+    const tl_key *k = keys;
+    for (; i > 0 && k->name; k++) i--;
+    if (k->name) return k;
+    return k->type == KEY_LAW ? law_key(i, room) : NULL;
+}
+
+const tl_key *tl_schema_find(const tl_key *keys, const char *name, tl_key *room)
+{
+    const tl_key *k;
+    for (int i = 0; (k = tl_schema_key(keys, i, room)); i++)
+        if (strcmp(k->name, name) == 0) return k;
+    return NULL;
+}
+
+bool tl_schema_has_key(const char *name)
+{
+    tl_key room;
+    return tl_schema_find(TL_SCENE_KEYS, name, &room) != NULL;
+}
 
 /* ---- quantities --------------------------------------------------------------------------------------------------- */
 
@@ -290,6 +323,23 @@ static void check_word(tl_reading *r, const tl_node *node, const tl_key *key)
                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+static void check_law(tl_reading *r, const tl_node *node, const tl_key *key)
+{
+    const char *names[64];
+    const talus_law *law;
+    char all[512] = "";
+    int n = 0;
+    if (!want_kind(r, node, NODE_SCALAR, key, "the name of a law")) return;
+    for (; n < 64 && (law = talus_law_at(n)); n++) {
+        if (strcmp(law->name, node->text) == 0) return;
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", n > 0 ? ", " : "", law->name);
+        names[n] = law->name;
+    }
+    const char *near = tl_nearest(node->text, names, n);
+    tl_mistake(r->mistakes, TALUS_INPUT, node, "there is no law '%.80s'; there are: %s%s%s%s", node->text, all, near ? "; did you mean '" : "",
+               near ? near : "", near ? "'?" : "");
+}
+
 static void check_flag(tl_reading *r, const tl_node *node, const char *name)
 {
     if (node->kind != NODE_SCALAR || (strcmp(node->text, "true") != 0 && strcmp(node->text, "false") != 0))
@@ -400,6 +450,7 @@ static void check_key(tl_reading *r, const tl_node *node, const tl_key *key)
         else check_object(r, node, key->sub, key->name);
         break;
     case KEY_TEXT: (void)want_kind(r, node, NODE_SCALAR, key, "a text"); break;
+    case KEY_LAW: check_law(r, node, key); break;
     case KEY_FREE: break;
     }
 }
@@ -408,10 +459,12 @@ static void check_object(tl_reading *r, const tl_node *node, const tl_key *keys,
 {
     const char *names[64] = {""};
     int n = 0;
-    for (const tl_key *k = keys; k->name && n < 64; k++)
+    tl_key room;
+    const tl_key *k;
+    for (int i = 0; (k = tl_schema_key(keys, i, &room)) && n < 64; i++)
         if (!k->dimension || k->dimension == r->dimension) names[n++] = k->name;
     if (node->kind == NODE_SCALAR && !node->text[0] && !node->quoted) { /* "steel:" with nothing behind it */
-        for (const tl_key *k = keys; k->name; k++)
+        for (k = keys; k->name; k++)
             if (k->required) tl_mistake_key(r->mistakes, TALUS_INPUT, node, "'%s' is missing here", k->name);
         return;
     }
@@ -420,7 +473,7 @@ static void check_object(tl_reading *r, const tl_node *node, const tl_key *keys,
         return;
     }
     for (int i = 0; i < node->count; i++) {
-        const tl_key *key = tl_schema_find(keys, node->item[i]->key);
+        const tl_key *key = tl_schema_find(keys, node->item[i]->key, &room);
         if (key && key->dimension && key->dimension != r->dimension) {
             tl_mistake_key(r->mistakes, TALUS_INPUT, node->item[i], "'%s' is for %s; this scene is in %s%s%s%s%s", key->name, dimension_text(key->dimension),
                            dimension_text(r->dimension), r->dimension == 2 ? " ('dimension: 3' makes it spatial)" : "", key->other ? ", where it is '" : "",
@@ -433,11 +486,11 @@ static void check_object(tl_reading *r, const tl_node *node, const tl_key *keys,
         }
         const char *near = tl_nearest(node->item[i]->key, names, n);
         char list[512] = "";
-        for (int k = 0; k < n && strlen(list) + strlen(names[k]) + 3 < sizeof list; k++) strcat(strcat(list, k ? ", " : ""), names[k]);
+        for (int j = 0; j < n && strlen(list) + strlen(names[j]) + 3 < sizeof list; j++) strcat(strcat(list, j ? ", " : ""), names[j]);
         tl_mistake_key(r->mistakes, TALUS_INPUT, node->item[i], "unknown key '%.80s'; expected one of: %s%s%s%s", node->item[i]->key, list,
                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
-    for (const tl_key *k = keys; k->name; k++)
+    for (k = keys; k->name; k++)
         if (k->required && !tl_node_get(node, k->name)) tl_mistake_key(r->mistakes, TALUS_INPUT, node, "'%s' is missing here", k->name);
 }
 

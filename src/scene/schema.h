@@ -24,7 +24,8 @@ typedef enum tl_key_type {
     KEY_NAMED,       /* map from names to such maps; `choices`: of things of this kind  */
     KEY_COORDINATES, /* quantity, or map from coordinate names to quantities         */
     KEY_REGION,      /* two corners of a box, or a map with one of the keys `sub`     */
-    KEY_FREE         /* parameters: nested names and quantities                       */
+    KEY_FREE,        /* parameters: nested names and quantities                       */
+    KEY_LAW          /* name of a law of contacts (talus/material.h)                 */
 } tl_key_type;
 
 typedef struct tl_key {
@@ -41,10 +42,11 @@ typedef struct tl_key {
     bool required;
     bool stage;                  /* a function also of T */
     const char *fallback, *text; /* for the reference                                    */
+    const char *law;             /* of a key that laws bring: whose it is                */
 } tl_key;
 
 extern const tl_key TL_SCENE_KEYS[];
-extern const tl_key TL_SHAPE_KEYS[];
+extern const tl_key TL_SHAPE_KEYS[], TL_INTERACTION_KEYS[];
 /* keys_solids.c: shapes of many convex parts, arrays */
 extern const tl_key TL_RING_KEYS[], TL_OUTLINE_KEYS[], TL_CONE_KEYS[], TL_TUBE_KEYS[], TL_HOPPER_KEYS[], TL_SPIRAL_KEYS[], TL_REVOLUTION_KEYS[];
 extern const tl_key TL_REPEAT_SHAPES_KEYS[], TL_REPEAT_KEYS[];
@@ -61,7 +63,10 @@ typedef struct tl_reading {
 } tl_reading;
 
 bool tl_schema_has_key(const char *name);
-const tl_key *tl_schema_find(const tl_key *keys, const char *name);
+/* A table may end with the keys that the laws of contacts bring (talus_law_at): these are made in `room`. The i-th key, NULL after the last; the one of a name,
+ * NULL: there is none. */
+const tl_key *tl_schema_key(const tl_key *keys, int i, tl_key *room);
+const tl_key *tl_schema_find(const tl_key *keys, const char *name, tl_key *room);
 /* Evaluates the parameters, then checks everything below the root against a table: that of scenes, or another with the same kinds of keys. */
 void tl_schema_check(tl_reading *, const tl_key *keys);
 /* Of a scene: one name, one body, joint or loop. */

@@ -12,13 +12,12 @@ static inline bool tl_moves3(const tl_problem3 *p, tl_end3 end)
 
 static inline bool tl_is_coupled3(const tl_contact3 *c) { return c->a.matter != 0 || c->b.matter != 0; }
 
-/* The number that enters the law beside V: Newton's restitution on approach. Where forces alone make what parts come back, as gravity does with what has
- * bounced, no faster than it parted, so that no work is done, and not through the gap. Without restitution, the gap. */
-static inline double tl_law_shift3(const tl_problem3 *p, const tl_contact3 *c, double normal_velocity_before)
+/* What the law adds to u_n, which stays in V until the result, and friction. */
+static inline void tl_bind_law3(const tl_problem3 *p, tl_contact3 *c, double normal_velocity_before)
 {
-    const double slack = fmax(c->gap, 0) / p->h;
-    if (!(c->restitution > 0)) return slack;
-    return normal_velocity_before < 0 ? c->restitution * normal_velocity_before : fmin(normal_velocity_before, slack);
+    const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){.gap = c->gap, .h = p->h, .struck = c->struck, .before = normal_velocity_before});
+    c->V[0] = bound.shift;
+    c->friction = bound.friction;
 }
 
 /* Velocity of a boundary or grain where it is met, world axes. */

@@ -93,7 +93,7 @@ static tl_vec3 bind_lane_shift(const tl_problem3 *p, tl_contact3 *c)
     tl_vec3 imposed = tl_v3(0, 0, 0);
     if (!tl_moves3(p, c->a)) imposed = tl_scale(-1, tl_point_velocity3(p, c, 0, &p->v_free[c->a.item]));
     if (!tl_moves3(p, c->b)) imposed = tl_point_velocity3(p, c, 1, &p->v_free[c->b.item]);
-    c->V[0] = tl_law_shift3(p, c, c->restitution > 0 ? tl_dot(c->n, tl_velocity_before3(p, c)) : 0);
+    tl_bind_law3(p, c, c->struck ? tl_dot(c->n, tl_velocity_before3(p, c)) : 0);
     return tl_add(imposed, tl_scale(c->V[0], c->n));
 }
 
@@ -137,10 +137,10 @@ static void fill_lane(const tl_problem3 *p, tl_pack3 *pack, int lane, tl_contact
         if (e.b_moves) rows_b[k] = tl_angular_row3(p, e.b, c->arm[!e.swap], axes[k]);
     }
     const tl_delassus3 W = delassus(sa * sa + sb * sb, rows_a, rows_b);
+    const tl_vec3 shift = tl_scale(e.sign, bind_lane_shift(p, c));
     const tl_coulomb3 law = tl_coulomb3_prepare(&W, c->friction);
     t = turned(law.cos, axes[1], law.sin, axes[2]);
     s = tl_cross(n, t);
-    const tl_vec3 shift = tl_scale(e.sign, bind_lane_shift(p, c));
     const tl_vec3 I = tl_add(tl_scale(c->I[0], n), tl_scale(e.sign, turned(c->I[1], t0, c->I[2], s0)));
     pack->a[lane] = e.at_a, pack->b[lane] = e.at_b;
     pack->third[lane] = (trace_of_end(sa, rows_a) / p->parts[e.a] + trace_of_end(sb, rows_b) / p->parts[e.b]) / 3;
@@ -168,8 +168,8 @@ static void fill_ball_lane(const tl_problem3 *p, tl_balls3 *pack, int lane, tl_c
     const tl_row3 *a = &p->row[e.at_a / sizeof *a], *b = &p->row[e.at_b / sizeof *b];
     const double nn = a->s * a->s + b->s * b->s, tt = nn + a->k * a->k + b->k * b->k;
     pack->inverse_nn[lane] = 1 / nn, pack->inverse_tt[lane] = 1 / tt, pack->tt[lane] = tt;
-    pack->friction[lane] = c->friction;
     pack->shift[lane] = tl_dot(n, tl_scale(e.sign, bind_lane_shift(p, c)));
+    pack->friction[lane] = c->friction;
     tl_set_lane3(&pack->n, lane, n);
     tl_set_lane3(&pack->I, lane, tl_add(tl_scale(c->I[0], n), tl_scale(e.sign, turned(c->I[1], t, c->I[2], s))));
 }

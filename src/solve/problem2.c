@@ -7,13 +7,12 @@ static bool moves(const tl_problem2 *p, tl_end2 end) { return end.matter != 0 ||
 
 static bool is_coupled(const tl_contact2 *c) { return c->a.matter != 0 || c->b.matter != 0; }
 
-/* The number that enters the law beside V: Newton's restitution on approach. Where forces alone make what parts come back, as gravity does with what has
- * bounced, no faster than it parted, so that no work is done, and not through the gap. Without restitution, the gap. */
-static double law_shift(const tl_problem2 *p, const tl_contact2 *c, double normal_velocity_before)
+/* What the law adds to u_n, which stays in V until the result, and friction. */
+static void bind_law(const tl_problem2 *p, tl_contact2 *c, double normal_velocity_before)
 {
-    const double slack = fmax(c->gap, 0) / p->h;
-    if (!(c->restitution > 0)) return slack;
-    return normal_velocity_before < 0 ? c->restitution * normal_velocity_before : fmin(normal_velocity_before, slack);
+    const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){.gap = c->gap, .h = p->h, .struck = c->struck, .before = normal_velocity_before});
+    c->V[0] = bound.shift;
+    c->friction = bound.friction;
 }
 
 /* Velocity of a boundary or grain where it is met, along n and t. */
@@ -134,7 +133,7 @@ static void bind_shift(const tl_problem2 *p, tl_contact2 *c, tl_coupled2 *k)
         }
     }
     memcpy(k->before, before, sizeof k->before);
-    c->V[0] = law_shift(p, c, before[0]);
+    bind_law(p, c, before[0]);
     k->shift[0] = imposed[0] + c->V[0];
     k->shift[1] = imposed[1];
 }
@@ -307,8 +306,8 @@ static void fill_lane(const tl_problem2 *p, tl_pack2 *pack, int lane, tl_contact
         shift_t = swap ? -V[1] : V[1];
     }
     double before[2] = {0, 0};
-    if (c->restitution > 0) tl_problem2_before(p, c, before);
-    c->V[0] = law_shift(p, c, before[0]);
+    if (c->struck) tl_problem2_before(p, c, before);
+    bind_law(p, c, before[0]);
     shift_n += c->V[0];
     const tl_delassus2 W = {sa * sa + sb * sb + cna * cna + cnb * cnb, cna * cta + cnb * ctb, sa * sa + sb * sb + cta * cta + ctb * ctb};
     const tl_coulomb2 law = tl_coulomb2_prepare(W, c->friction);

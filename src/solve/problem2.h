@@ -12,6 +12,7 @@
 #ifndef TL_PROBLEM2_H
 #define TL_PROBLEM2_H
 
+#include "law/law.h"
 #include "law/law2.h"
 #include "matter/matter.h"
 #include "solve/lanes.h"
@@ -29,11 +30,13 @@ typedef struct tl_contact2 {
     int contactor_a, contactor_b;
     tl_vec2 point;      /* midway in the gap, for reports                             [m] */
     double nx, ny, gap; /* at q_m                                                     [m] */
-    double friction, restitution;
-    tl_vec2 arm[2]; /* of ends a, b: from the origin of its body to where the impulse acts on it [m] */
-    tl_vec2 at[2];  /* the same two points in the world                                  [m] */
-    double I[2];    /* in: first guess; out: impulse along n, t                 [N s] */
-    double V[2];    /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
+    const tl_interaction *law;
+    double friction; /* made by bind and color */
+    bool struck;     /* tl_law_view */
+    tl_vec2 arm[2];  /* of ends a, b: from the origin of its body to where the impulse acts on it [m] */
+    tl_vec2 at[2];   /* the same two points in the world                                  [m] */
+    double I[2];     /* in: first guess; out: impulse along n, t                 [N s] */
+    double V[2];     /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
 } tl_contact2;
 
 enum { TL_COLORS = 63 };

@@ -230,7 +230,7 @@ static void bind_shift(const tl_problem3 *p, tl_contact3 *c, tl_coupled3 *k)
         }
     }
     memcpy(k->before, before, sizeof k->before);
-    c->V[0] = tl_law_shift3(p, c, before[0]);
+    tl_bind_law3(p, c, before[0]);
     for (int axis = 0; axis < 3; axis++) k->shift[axis] = imposed[axis];
     k->shift[0] += c->V[0];
 }

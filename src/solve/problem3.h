@@ -11,6 +11,7 @@
 #ifndef TL_PROBLEM3_H
 #define TL_PROBLEM3_H
 
+#include "law/law.h"
 #include "law/law3.h"
 #include "matter/grains3.h"
 #include "solve/lanes.h"
@@ -28,11 +29,13 @@ typedef struct tl_contact3 {
     int contactor_a, contactor_b;
     tl_vec3 n;  /* at q_m */
     double gap; /*                                                           [m] */
-    double friction, restitution;
-    double I[3];    /* in: first guess; out: impulse along n, t, s              [N s] */
-    double V[3];    /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
-    tl_vec3 arm[2]; /* of ends a, b: from the origin of its body to where the impulse acts on it [m] */
-    tl_vec3 at[2];  /* the same two points in the world                                  [m] */
+    const tl_interaction *law;
+    double friction; /* made by bind and color */
+    bool struck;     /* tl_law_view */
+    double I[3];     /* in: first guess; out: impulse along n, t, s              [N s] */
+    double V[3];     /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
+    tl_vec3 arm[2];  /* of ends a, b: from the origin of its body to where the impulse acts on it [m] */
+    tl_vec3 at[2];   /* the same two points in the world                                  [m] */
 } tl_contact3;
 
 /* M^{1/2} v of one grain, and what its contacts ask of it: one cache line. */

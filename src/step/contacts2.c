@@ -123,7 +123,7 @@ static void box_range(void *context, int begin, int end, int worker)
     }
 }
 
-static const talus_interaction_def *law_of(const tl_system2 *s, const tl_pair2 *pair)
+static const tl_interaction *law_of(const tl_system2 *s, const tl_pair2 *pair)
 {
     return &s->base.law[s->contactor[pair->a].material * s->base.materials + s->contactor[pair->b].material];
 }
@@ -164,13 +164,13 @@ static bool is_closed(const tl_system2 *s, const tl_pair2 *pair, double gap)
 static double spare_of(const tl_system2 *s, const tl_pair2 *pair) { return tl_spare(s->contactor[pair->a].thin, s->contactor[pair->b].thin); }
 
 /* Does the impact happen in this step: is it closed, or would it be too late in the next? */
-static bool is_struck(const tl_system2 *s, const talus_interaction_def *law, const tl_pair2 *pair, const tl_touch2 *t)
+static bool is_struck(const tl_system2 *s, const tl_interaction *law, const tl_pair2 *pair, const tl_touch2 *t)
 {
     return is_closed(s, pair, t->gap) || gap_ahead(s, s->motion, pair, t) <= -(law->activation == TALUS_ACTIVATION_GAP ? spare_of(s, pair) : 0);
 }
 
 /* Is this touch in the problem? */
-static bool is_kept(const tl_system2 *s, const talus_interaction_def *law, const tl_pair2 *pair, const tl_touch2 *t)
+static bool is_kept(const tl_system2 *s, const tl_interaction *law, const tl_pair2 *pair, const tl_touch2 *t)
 {
     return tl_is_anticipated(law) || (s->extra[pair->a] > 0 && s->extra[pair->b] > 0) || is_struck(s, law, pair, t);
 }
@@ -187,7 +187,7 @@ static void touch_range(void *context, int begin, int end, int worker)
     (void)worker;
     for (int i = begin; i < end; i++) {
         const tl_pair2 *pair = &s->broad.pairs[i];
-        const talus_interaction_def *law = law_of(s, pair);
+        const tl_interaction *law = law_of(s, pair);
         tl_touch2 *touch = &task->touch[pair->first];
         task->found[i] = 0;
         if (!law->enabled) continue;
@@ -221,11 +221,11 @@ static void contact_range(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         const tl_pair2 *pair = &s->broad.pairs[i];
         const tl_place a = s->base.contactor_place[pair->a], b = s->base.contactor_place[pair->b];
-        const talus_interaction_def *law = law_of(s, pair);
+        const tl_interaction *law = law_of(s, pair);
         for (int k = 0; k < task->found[i]; k++) {
             const tl_touch2 *t = &task->touch[pair->first + k];
             const uint64_t key = make_key(pair->a, pair->b, t->feature);
-            const bool struck = law->restitution > 0 && is_struck(s, law, pair, t);
+            const bool struck = law->bounces && is_struck(s, law, pair, t);
             tl_contact2 *c = &s->contact_next[task->offset[i] + k];
             *c = (tl_contact2){.key = key,
                                .a = {a.matter, a.item},
@@ -236,8 +236,8 @@ static void contact_range(void *context, int begin, int end, int worker)
                                .nx = t->normal.x,
                                .ny = t->normal.y,
                                .gap = t->gap,
-                               .friction = law->friction,
-                               .restitution = struck ? law->restitution : 0};
+                               .law = law,
+                               .struck = struck};
             meet(s, pair, t, c);
             if (memory < 0) memory = tl_memo_lower_bound(guess, key);
             while (memory < guess->count && guess->key[memory] < key) memory++;
@@ -291,6 +291,7 @@ static void add_ropes(tl_system2 *s, const tl_memo *guess, int first)
                            .b = {b.matter, b.item},
                            .contactor_a = -1,
                            .contactor_b = -1,
+                           .law = &TL_FRICTIONLESS,
                            .point = {0.5 * (at[0].x + at[1].x), 0.5 * (at[0].y + at[1].y)},
                            .gap = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n)};
         c->nx = n.x, c->ny = n.y;
@@ -361,7 +362,7 @@ static bool solved_motion(const tl_system2 *s, tl_motion2 *motion, bool *faster)
 static double lateness(const detect_task *task, const tl_pair2 *pair, double *depth)
 {
     const tl_system2 *s = task->s;
-    const talus_interaction_def *law = law_of(s, pair);
+    const tl_interaction *law = law_of(s, pair);
     const tl_motion2 *was = s->motion, *is = task->solved;
     tl_touch2 touch[TL_TOUCHES2];
     *depth = 0;

@@ -120,7 +120,7 @@ static void box_range(void *context, int begin, int end, int worker)
     }
 }
 
-static const talus_interaction_def *law_of(const tl_system3 *s, const tl_near3 *pair)
+static const tl_interaction *law_of(const tl_system3 *s, const tl_near3 *pair)
 {
     return &s->base.law[s->contactor[pair->a].material * s->base.materials + s->contactor[pair->b].material];
 }
@@ -166,13 +166,13 @@ static bool is_closed(const tl_system3 *s, const tl_near3 *pair, double gap)
 static double spare_of(const tl_system3 *s, const tl_near3 *pair) { return tl_spare(s->contactor[pair->a].shape.thin, s->contactor[pair->b].shape.thin); }
 
 /* Does the impact happen in this step: is it closed, or would it be too late in the next? */
-static bool is_struck(const tl_system3 *s, const talus_interaction_def *law, const tl_near3 *pair, const tl_touch3 *t)
+static bool is_struck(const tl_system3 *s, const tl_interaction *law, const tl_near3 *pair, const tl_touch3 *t)
 {
     return is_closed(s, pair, t->gap) || gap_ahead(s, s->motion, pair, t) <= -(law->activation == TALUS_ACTIVATION_GAP ? spare_of(s, pair) : 0);
 }
 
 /* Is this touch in the problem? */
-static bool is_kept(const tl_system3 *s, const talus_interaction_def *law, const tl_near3 *pair, const tl_touch3 *t)
+static bool is_kept(const tl_system3 *s, const tl_interaction *law, const tl_near3 *pair, const tl_touch3 *t)
 {
     return tl_is_anticipated(law) || (s->extra[pair->a] > 0 && s->extra[pair->b] > 0) || is_struck(s, law, pair, t);
 }
@@ -200,7 +200,7 @@ static tl_known3 *known_of(const tl_system3 *s, const tl_near3 *pair) { return p
 /* Returns how many. */
 static int touch_pair(const tl_system3 *s, tl_near3 *pair, tl_touch3 *out)
 {
-    const talus_interaction_def *law = law_of(s, pair);
+    const tl_interaction *law = law_of(s, pair);
     const int count = tl_touch3_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, &s->pose[pair->b],
                                      reach_of(s, s->motion, pair), &pair->hint, known_of(s, pair), out);
     if (tl_is_anticipated(law)) return count;
@@ -260,11 +260,11 @@ static void contact_range(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         const tl_near3 *pair = &s->broad.pairs[i];
         const tl_place a = s->base.contactor_place[pair->a], b = s->base.contactor_place[pair->b];
-        const talus_interaction_def *law = law_of(s, pair);
+        const tl_interaction *law = law_of(s, pair);
         for (int k = 0; k < s->found.touches[i]; k++) {
             const tl_touch3 *t = &s->found.touch[i][k];
             const uint64_t key = make_key(pair->a, pair->b, t->feature);
-            const bool struck = law->restitution > 0 && is_struck(s, law, pair, t);
+            const bool struck = law->bounces && is_struck(s, law, pair, t);
             tl_contact3 *c = &s->contact_next[task->offset[i] + k];
             *c = (tl_contact3){.key = key,
                                .a = {a.matter, a.item},
@@ -273,8 +273,8 @@ static void contact_range(void *context, int begin, int end, int worker)
                                .contactor_b = pair->b,
                                .n = t->normal,
                                .gap = t->gap,
-                               .friction = law->friction,
-                               .restitution = struck ? law->restitution : 0,
+                               .law = law,
+                               .struck = struck,
                                .arm = {tl_sub(t->point, s->pose[pair->a].p), tl_sub(t->point, s->pose[pair->b].p)},
                                .at = {t->point, t->point}};
             if (memory < 0) memory = tl_memo_lower_bound(guess, key);
@@ -357,6 +357,7 @@ static void add_ropes(tl_system3 *s, const tl_memo *guess, int first)
                            .b = {b.matter, b.item},
                            .contactor_a = -1,
                            .contactor_b = -1,
+                           .law = &TL_FRICTIONLESS,
                            .gap = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n),
                            .arm = {tl_sub(middle, tl_system3_frame(s, a).p), tl_sub(middle, tl_system3_frame(s, b).p)},
                            .at = {middle, middle}};
@@ -426,7 +427,7 @@ static bool solved_motion(const tl_system3 *s, tl_motion3 *motion, bool *faster)
 static double lateness(const detect_task *task, const tl_near3 *pair, double *depth)
 {
     const tl_system3 *s = task->s;
-    const talus_interaction_def *law = law_of(s, pair);
+    const tl_interaction *law = law_of(s, pair);
     const tl_motion3 *was = s->motion, *is = task->solved;
     tl_touch3 touch[TL_MESH_TOUCHES3];
     *depth = 0;

@@ -12,7 +12,7 @@ static const double AT[4] = {0, 0.5, 0.5, 1}, WEIGHT[4] = {1.0 / 6, 1.0 / 3, 1.0
 static tl_penalty law_of(const tl_system2 *s, const tl_contact2 *c, int rope)
 {
     if (c->contactor_a < 0) return (tl_penalty){.stiffness = s->base.rope[rope].stiffness, .damping = s->base.rope[rope].damping};
-    const talus_interaction_def *law = &s->base.law[s->contactor[c->contactor_a].material * s->base.materials + s->contactor[c->contactor_b].material];
+    const tl_interaction *law = &s->base.law[s->contactor[c->contactor_a].material * s->base.materials + s->contactor[c->contactor_b].material];
     return (tl_penalty){law->stiffness, law->damping, law->friction, law->friction_velocity};
 }
 
@@ -97,7 +97,7 @@ static talus_status solve(tl_system *base)
 static talus_status finish(tl_system *base) { return base->matter[0]->ops->finish(base->matter[0], &base->step, base->v[0], NULL); }
 
 /* A spring without stiffness would let things pass through each other, and say nothing. */
-static const char *law_lacks(const talus_interaction_def *law) { return law->enabled && !(law->stiffness > 0) ? "stiffness" : NULL; }
+static const char *law_lacks(const tl_interaction *law) { return law->enabled && !(law->stiffness > 0) ? "stiffness" : NULL; }
 
 static const char *rope_lacks(const tl_rope *rope) { return rope->stiffness > 0 ? NULL : "stiffness"; }
 

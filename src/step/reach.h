@@ -23,9 +23,9 @@ static inline double tl_finite_reach(double reach) { return isfinite(reach) ? re
 static inline double tl_spare(double thin_a, double thin_b) { return 0.5 * (thin_a + thin_b); }
 
 /* Is all that is looked at in the problem? */
-static inline bool tl_is_anticipated(const talus_interaction_def *law)
+static inline bool tl_is_anticipated(const tl_interaction *law)
 {
-    return law->activation == TALUS_ACTIVATION_ANTICIPATED || (law->activation == TALUS_ACTIVATION_AUTO && !(law->restitution > 0));
+    return law->activation == TALUS_ACTIVATION_ANTICIPATED || (law->activation == TALUS_ACTIVATION_AUTO && !law->bounces);
 }
 
 /* links.c. Ports at three points of each body that is no grain, at q_m; then its velocity and spin, world axes, of independent velocities v, with what is

@@ -20,7 +20,7 @@ struct tl_scheme {
     bool grains_only;      /* it moves no other matter                                                             */
     bool without_impulses; /* contacts have forces: there is no contact problem                                  */
     /* What a law or a rope must have under this scheme and has not: its key in scenes; NULL: nothing. May be NULL. */
-    const char *(*law_lacks)(const talus_interaction_def *);
+    const char *(*law_lacks)(const tl_interaction *);
     const char *(*rope_lacks)(const tl_rope *);
 };
 

@@ -3,6 +3,7 @@
 #ifndef TL_SYSTEM_H
 #define TL_SYSTEM_H
 
+#include "law/law.h"
 #include "matter/matter.h"
 #include "talus/material.h"
 #include "talus/problem.h"
@@ -88,7 +89,7 @@ struct tl_system {
     /* contactors and laws: fixed after assembly */
     tl_place *contactor_place; /* [contactors] whose shape it is                         */
     int contactors, place_capacity;
-    const talus_interaction_def *law; /* [materials × materials]                                */
+    const tl_interaction *law; /* [materials × materials]                                       */
     int materials;
     tl_rope *rope;
     int ropes, rope_capacity;

@@ -7,13 +7,13 @@
 void tl_world_settle_laws(talus_world *w)
 {
     const int n = w->materials;
-    talus_interaction_def common = talus_interaction_def_default();
+    tl_interaction common = TL_FRICTIONLESS;
     for (int r = 0; r < w->rules; r++)
-        if (w->rule[r].a < 0) common = w->rule[r].def;
+        if (w->rule[r].a < 0) common = w->rule[r].holds;
     for (int i = 0; i < n * n; i++) w->law[i] = common;
     for (int r = 0; r < w->rules; r++) {
         const tl_interaction_rule *rule = &w->rule[r];
-        if (rule->a >= 0) w->law[rule->a * n + rule->b] = w->law[rule->b * n + rule->a] = rule->def;
+        if (rule->a >= 0) w->law[rule->a * n + rule->b] = w->law[rule->b * n + rule->a] = rule->holds;
     }
 }
 
@@ -172,7 +172,7 @@ static talus_status settle_mechanisms(talus_world *w)
     return TALUS_OK;
 }
 
-const char *tl_world_law_lacks(const talus_world *w, const talus_interaction_def *law)
+const char *tl_world_law_lacks(const talus_world *w, const tl_interaction *law)
 {
     const tl_scheme *scheme = w->system->scheme;
     return scheme->law_lacks ? scheme->law_lacks(law) : NULL;

@@ -46,8 +46,6 @@ static talus_status check_interaction(talus_world *w, talus_material_id a, talus
         return tl_fail(&w->error, TALUS_INPUT, "an interaction has no activation %d", (int)def->activation);
     if (a.index1 > (uint32_t)w->materials || b.index1 > (uint32_t)w->materials || tl_is_none(a.index1) != tl_is_none(b.index1))
         return tl_fail(&w->error, TALUS_INPUT, "an interaction names a material that does not exist");
-    const char *lacks = w->assembled ? tl_world_law_lacks(w, def) : NULL;
-    if (lacks) return tl_fail(&w->error, TALUS_INPUT, "scheme '%s' needs a '%s' for every interaction", talus_scheme_name((int)w->def.scheme), lacks);
     return TALUS_OK;
 }
 
@@ -59,7 +57,10 @@ talus_status talus_interaction_set(talus_world *w, talus_material_id a, talus_ma
         return tl_fail(&w->error, TALUS_INPUT, "talus_interaction_def is not initialised: begin with talus_interaction_def_default()");
     def = &own;
     TL_TRY(check_interaction(w, a, b, def));
-    const tl_interaction_rule rule = {(int)a.index1 - 1, (int)b.index1 - 1, *def};
+    tl_interaction_rule rule = {.a = (int)a.index1 - 1, .b = (int)b.index1 - 1};
+    TL_TRY(tl_interaction_make(def, &rule.holds, &w->error));
+    const char *lacks = w->assembled ? tl_world_law_lacks(w, &rule.holds) : NULL;
+    if (lacks) return tl_fail(&w->error, TALUS_INPUT, "scheme '%s' needs a '%s' for every interaction", talus_scheme_name((int)w->def.scheme), lacks);
     int i = 0; /* the last rule of a pair holds: it takes the place of the one before */
     while (i < w->rules && !(w->rule[i].a == rule.a && w->rule[i].b == rule.b) && !(w->rule[i].a == rule.b && w->rule[i].b == rule.a)) i++;
     if (tl_grow(w->memory, &w->rule, &w->rule_capacity, i + 1, sizeof *w->rule) != TALUS_OK) return tl_world_out_of_memory(w);

@@ -37,7 +37,7 @@ typedef struct tl_member {
 
 typedef struct tl_interaction_rule {
     int a, b; /* materials; −1: the default                     */
-    talus_interaction_def def;
+    tl_interaction holds;
 } tl_interaction_rule;
 
 /* An array of the state that is the user's own. */
@@ -74,7 +74,7 @@ struct talus_world {
     int materials, material_capacity;
     tl_interaction_rule *rule;
     int rules, rule_capacity;
-    talus_interaction_def *law; /* [materials²], made at assembly          */
+    tl_interaction *law; /* [materials²], made at assembly                 */
     tl_body *body;
     int bodies, body_capacity;
     uint32_t *name_slot; /* [name_room] index1 of bodies, by the hash of their names; 0: free (names.c) */
@@ -111,7 +111,7 @@ void tl_world_free_own_fields(talus_world *);
 /* assemble.c: laws of all pairs from the rules; mass of all that moves, and which contactors never meet, both by the kinds that bodies have. */
 void tl_world_settle_laws(talus_world *);
 /* What the world's scheme asks of a law and it has not, as its key in scenes; NULL: nothing. */
-const char *tl_world_law_lacks(const talus_world *, const talus_interaction_def *);
+const char *tl_world_law_lacks(const talus_world *, const tl_interaction *);
 void tl_world_settle_kinds(talus_world *);
 /* What the stages of a step begin with: an empty arena, the clock, a step of length h [s]. */
 void tl_world_begin_step(talus_world *, double h);

@@ -179,7 +179,8 @@ typedef struct chain {
     tl_twist2 q[MOST + 2], v[MOST + 2], before[MOST + 2];
     double inverse_mass[MOST + 2], inverse_inertia[MOST + 2];
     tl_contact2 contact[MOST];
-    double shift[MOST]; /* what restitution or a gap adds to u_n */
+    tl_interaction law[MOST]; /* of each contact */
+    double shift[MOST];       /* what restitution or a gap adds to u_n */
 } chain;
 
 /* Disks in a row, the first on a boundary that moves, sometimes the last one too; contacts anywhere between their two bodies. */
@@ -207,8 +208,11 @@ static chain random_chain(double h)
                            .nx = swap ? -cos(a) : cos(a),
                            .ny = swap ? -sin(a) : sin(a),
                            .gap = uniform(-0.1, 0.1) * h,
-                           .friction = tl_random_int(&rnd, 4) ? uniform(0, 1) : 0,
-                           .restitution = tl_random_int(&rnd, 2) ? uniform(0, 1) : 0};
+                           .friction = tl_random_int(&rnd, 4) ? uniform(0, 1) : 0};
+        s.law[c] = TL_FRICTIONLESS;
+        s.law[c].friction = k->friction;
+        s.law[c].restitution = tl_random_int(&rnd, 2) ? uniform(0, 1) : 0;
+        k->struck = s.law[c].restitution > 0;
         const tl_twist2 *q[2] = {&s.q[k->a.item], &s.q[k->b.item]};
         for (int e = 0; e < 2; e++) k->arm[e] = tl_sub2(k->point, tl_v2(q[e]->x, q[e]->y));
     }
@@ -232,6 +236,7 @@ static dense to_dense(chain *s, double h)
     double H[2 * MOST][3 * (MOST + 2)];
     for (int c = 0; c < d.n; c++) {
         d.mu[c] = s->contact[c].friction;
+        s->contact[c].law = &s->law[c];
         for (int axis = 0; axis < 2; axis++) row(s, &s->contact[c], axis, H[2 * c + axis]);
     }
     for (int i = 0; i < 2 * d.n; i++) {
@@ -248,7 +253,7 @@ static dense to_dense(chain *s, double h)
         const tl_contact2 *c = &s->contact[i / 2];
         if (i % 2 == 0) {
             const double slack = fmax(c->gap, 0) / h;
-            s->shift[i / 2] = c->restitution > 0 ? (before < 0 ? c->restitution * before : fmin(before, slack)) : slack;
+            s->shift[i / 2] = c->struck ? (before < 0 ? c->law->restitution * before : fmin(before, slack)) : slack;
             d.u_free[i] += s->shift[i / 2];
         }
     }

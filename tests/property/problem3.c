@@ -44,6 +44,7 @@ typedef struct model {
     double *inverse_mass, *radius;
     tl_vec3 *inverse_inertia;
     tl_contact3 *contact;
+    tl_interaction *law; /* [contacts] each has one of its own */
     double h, slop, tolerance;
     int max_iterations;
     tl_matter *matter;
@@ -67,6 +68,7 @@ static model new_model(int bodies, int contacts)
     m.radius = room((size_t)bodies, sizeof *m.radius);
     m.inverse_inertia = room((size_t)bodies, sizeof *m.inverse_inertia);
     m.contact = room((size_t)contacts, sizeof *m.contact);
+    m.law = room((size_t)contacts, sizeof *m.law);
     return m;
 }
 
@@ -79,6 +81,7 @@ static void free_model(model *m)
     free(m->radius);
     free(m->inverse_inertia);
     free(m->contact);
+    free(m->law);
 }
 
 /* mass 0: a boundary. */
@@ -109,9 +112,18 @@ static void meet(const model *m, tl_contact3 *c, tl_vec3 x)
 static tl_contact3 *add_contact(model *m, int a, int b, tl_vec3 x, tl_vec3 n, double friction)
 {
     tl_contact3 *c = &m->contact[m->contacts];
-    *c = (tl_contact3){.key = (uint64_t)m->contacts++, .a = {0, a}, .b = {0, b}, .n = n, .friction = friction};
+    tl_interaction *law = &m->law[m->contacts];
+    *law = TL_FRICTIONLESS;
+    law->friction = friction;
+    *c = (tl_contact3){.key = (uint64_t)m->contacts++, .a = {0, a}, .b = {0, b}, .n = n, .law = law, .friction = friction};
     meet(m, c, x);
     return c;
+}
+
+static void bounce(const model *m, tl_contact3 *c, double restitution)
+{
+    m->law[c - m->contact].restitution = restitution;
+    c->struck = restitution > 0;
 }
 
 static tl_step a_step(const model *m, tl_threads *of)
@@ -216,7 +228,7 @@ static double own_shift(const model *m, const tl_contact3 *c)
 {
     double before[3];
     relative_velocity(m, c, m->before, before);
-    if (c->restitution > 0) return before[0] < 0 ? c->restitution * before[0] : fmin(before[0], fmax(c->gap, 0) / m->h);
+    if (c->struck) return before[0] < 0 ? c->law->restitution * before[0] : fmin(before[0], fmax(c->gap, 0) / m->h);
     return c->gap > 0 ? c->gap / m->h : 0;
 }
 
@@ -282,7 +294,7 @@ static model random_chain(int contacts, bool one_wall)
         tl_contact3 *c =
             add_contact(&m, i + swap, i + 1 - swap, tl_add(tl_v3(0, 0, i + 0.5), random_vector(0.2)), n, tl_random_int(&rnd, 4) ? uniform(0, 1) : 0);
         c->gap = uniform(-0.1, 0.1) * m.h;
-        c->restitution = tl_random_int(&rnd, 2) ? uniform(0, 1) : 0;
+        bounce(&m, c, tl_random_int(&rnd, 2) ? uniform(0, 1) : 0);
         for (int k = 0; k < 3; k++) c->I[k] = uniform(-0.1, 0.1);                             /* any first guess */
         if (tl_random_int(&rnd, 2)) meet_end(&m, c, 1, tl_add(c->at[1], random_vector(0.1))); /* across an image, along a rope: not at one point */
     }
@@ -311,7 +323,7 @@ static model ball_chain(int contacts, bool one_wall)
         tl_contact3 *c = add_contact(&m, i - 1 + swap, i - swap, x, swap ? tl_scale(-1, way) : way, tl_random_int(&rnd, 4) ? uniform(0, 1) : 0);
         if (tl_random_int(&rnd, 4) == 0) meet(&m, c, tl_add(x, random_vector(0.1))); /* a rope's may be tied anywhere */
         c->gap = uniform(-0.1, 0.1) * m.h;
-        c->restitution = tl_random_int(&rnd, 2) ? uniform(0, 1) : 0;
+        bounce(&m, c, tl_random_int(&rnd, 2) ? uniform(0, 1) : 0);
         for (int k = 0; k < 3; k++) c->I[k] = uniform(-0.1, 0.1); /* any first guess */
     }
     return m;
@@ -365,7 +377,7 @@ TEST(contacts_take_energy)
         model m = k / 2 % 2 ? ball_chain(contacts, k % 2) : random_chain(contacts, k % 2);
         double impulses = 0;
         m.max_iterations = 2000;
-        for (int i = 0; i < m.contacts; i++) m.contact[i].restitution = 0, m.contact[i].gap = fmin(m.contact[i].gap, 0);
+        for (int i = 0; i < m.contacts; i++) bounce(&m, &m.contact[i], 0), m.contact[i].gap = fmin(m.contact[i].gap, 0);
         for (int i = 0; i < m.bodies; i++)
             if (m.inverse_mass[i] == 0) m.v[i] = (tl_twist3){{0, 0, 0}, {0, 0, 0}};
         tl_step step = a_step(&m, threads);
@@ -414,8 +426,8 @@ TEST(planar_problems)
                                        .nx = c->n.x,
                                        .ny = c->n.y,
                                        .gap = c->gap,
-                                       .friction = c->friction,
-                                       .restitution = c->restitution};
+                                       .law = c->law,
+                                       .struck = c->struck};
         }
         tl_step step = a_step(&m, threads);
         const tl_problem3 p = solved(&m, &step);
@@ -547,7 +559,7 @@ TEST(restitution)
             m.v[i].v = m.before[i].v = tl_scale(i ? -sign : 2 * sign, n);
         }
         tl_contact3 *c = add_contact(&m, 0, 1, n, n, 0.3);
-        c->restitution = e;
+        bounce(&m, c, e);
         c->gap = -1e-6;
         tl_step step = a_step(&m, threads);
         const tl_problem3 p = solved(&m, &step);
@@ -613,7 +625,7 @@ TEST(link_hit_by_a_grain)
         m.v[0] = m.before[0] = (tl_twist3){tl_add(tl_scale(-2, n), random_vector(0.5)), random_vector(1)};
         tl_contact3 *c = add_contact(&m, 0, 0, x, k % 2 ? n : tl_scale(-1, n), 0.4);
         c->a.matter = k % 2 ? 1 : 0, c->b.matter = k % 2 ? 0 : 1;
-        c->restitution = e;
+        bounce(&m, c, e);
         c->gap = -1e-9;
         tl_step step = a_step(&m, threads);
         CHECK_OK(m.matter->ops->predict(m.matter, &step), error_text.text);

@@ -1,0 +1,17 @@
+/* Signorini–Coulomb with Newton's restitution (theory §2.1). */
+#include <math.h>
+
+#include "law/law.h"
+
+/* Newton's restitution on approach. Where forces alone make what parts come back, as gravity does with what has bounced, no faster than it parted, so that no
+ * work is done, and not through the gap. Without restitution, the gap. */
+static tl_law_bound bind(const tl_interaction *i, const tl_law_view *c)
+{
+    const double slack = fmax(c->gap, 0) / c->h;
+    if (!c->struck) return (tl_law_bound){slack, i->friction};
+    return (tl_law_bound){c->before < 0 ? i->restitution * c->before : fmin(c->before, slack), i->friction};
+}
+
+const tl_law TL_COULOMB = {.info = {.name = "coulomb", .text = "Signorini–Coulomb with Newton's restitution"}, .bind = bind};
+
+const tl_interaction TL_FRICTIONLESS = {.law = &TL_COULOMB, .enabled = true, .friction_velocity = 1e-3};

@@ -1,0 +1,86 @@
+/* The table of laws, and interactions from their definitions. */
+#include "law/law.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const tl_law *const TL_LAWS[] = {
+    &TL_COULOMB,
+    NULL,
+};
+
+const talus_law *talus_law_at(int index)
+{
+    for (int i = 0; index >= 0 && TL_LAWS[i]; i++)
+        if (i == index) return &TL_LAWS[i]->info;
+    return NULL;
+}
+
+static const tl_law *law_named(const char *name)
+{
+    for (int i = 0; TL_LAWS[i]; i++)
+        if (strcmp(TL_LAWS[i]->info.name, name) == 0) return TL_LAWS[i];
+    return NULL;
+}
+
+/* Numbers that a key takes in tl_interaction.value. */
+static int width_of(const talus_law_key *key) { return key->most > 1 ? key->most + 1 : 1; }
+
+static const talus_law_key *key_named(const talus_law *law, const char *name, int *at)
+{
+    *at = 0;
+    for (int k = 0; k < law->keys; *at += width_of(&law->key[k++]))
+        if (strcmp(law->key[k].name, name) == 0) return &law->key[k];
+    return NULL;
+}
+
+static talus_status refuse_key(const talus_law *law, const char *name, tl_error *error)
+{
+    char others[200] = "";
+    int at;
+    for (int i = 0; TL_LAWS[i]; i++)
+        if (key_named(&TL_LAWS[i]->info, name, &at))
+            snprintf(others + strlen(others), sizeof others - strlen(others), "%s '%s'", *others ? "," : "; it is of", TL_LAWS[i]->info.name);
+    return tl_fail(error, TALUS_INPUT, "the law '%s' has no '%.80s'%s", law->name, name, others);
+}
+
+static talus_status take_value(const talus_law *law, const talus_law_value *given, tl_interaction *out, tl_error *error)
+{
+    int at;
+    const char *name = given->key ? given->key : "";
+    const talus_law_key *key = key_named(law, name, &at);
+    if (!key) return refuse_key(law, name, error);
+    if (!given->number || given->numbers < 1 || given->numbers > key->most)
+        return tl_fail(error, TALUS_INPUT, "'%s' of the law '%s' wants %s%d, and has %d numbers", name, law->name, key->most > 1 ? "up to " : "", key->most,
+                       given->numbers);
+    for (int i = 0; i < given->numbers; i++) {
+        const double x = given->number[i];
+        if (!(x >= key->low && x <= key->high) || (key->positive && !(x > 0)))
+            return tl_fail(error, TALUS_INPUT, "'%s' of the law '%s' is %g; it must be between %g and %g%s", name, law->name, x, key->low, key->high,
+                           key->positive ? ", and not 0" : "");
+        out->value[at + i + (key->most > 1)] = given->number[i];
+    }
+    if (key->most > 1) out->value[at] = given->numbers;
+    return TALUS_OK;
+}
+
+talus_status tl_interaction_make(const talus_interaction_def *def, tl_interaction *out, tl_error *error)
+{
+    const char *name = def->law ? def->law : TL_COULOMB.info.name;
+    const tl_law *law = law_named(name);
+    if (!law) return tl_fail(error, TALUS_INPUT, "there is no law '%.80s'", name);
+    *out = (tl_interaction){.law = law,
+                            .enabled = def->enabled,
+                            .bounces = def->restitution > 0,
+                            .activation = def->activation,
+                            .friction = def->friction,
+                            .restitution = def->restitution,
+                            .stiffness = def->stiffness,
+                            .damping = def->damping,
+                            .friction_velocity = def->friction_velocity};
+    int at = 0;
+    for (int k = 0; k < law->info.keys; at += width_of(&law->info.key[k++])) out->value[at] = law->info.key[k].most > 1 ? 0 : law->info.key[k].fallback;
+    for (int k = 0; k < def->values; k++) TL_TRY(take_value(&law->info, &def->value[k], out, error));
+    return law->check ? law->check(out, error) : TALUS_OK;
+}
