@@ -97,42 +97,47 @@ static void add_loads(tl_grains2 *g, double t, double h)
     }
 }
 
-void tl_grains2_forces(tl_grains2 *g, double t, const double gravity[3], const tl_twist2 *q, tl_twist2 *v, tl_twist2 *a)
+typedef struct step_task {
+    tl_grains2 *g;
+    const tl_step *step;
+    const tl_move *move;
+} step_task;
+
+static void place_range(void *context, int begin, int end, int worker)
 {
-    for (int i = 0; i < g->n; i++) {
-        g->v_free[i] = (tl_twist2){0, 0, 0};
-        if (g->kind[i] == TALUS_BODY_FREE) g->q_m[i] = q[i], g->v_free[i] = (tl_twist2){gravity[0], gravity[1], 0};
-        else boundary_at(g, i, t, &g->q_m[i], &v[i]);
-    }
-    add_loads(g, t, 1);
-    for (int i = 0; i < g->n; i++) {
-        a[i] = g->v_free[i];
-        g->v_free[i] = v[i]; /* for those who look how fast it is */
+    const step_task *task = context;
+    tl_grains2 *g = task->g;
+    const double span = task->move->span;
+    const tl_twist2 *velocity = task->move->v ? (const tl_twist2 *)task->move->v : g->v;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const tl_twist2 q = g->q[i], v = velocity[i];
+        tl_twist2 unused;
+        if (g->kind[i] == TALUS_BODY_FREE) g->q_m[i] = (tl_twist2){q.x + span * v.x, q.y + span * v.y, q.w + span * v.w};
+        else boundary_at(g, i, task->move->t, &g->q_m[i], &unused);
     }
 }
 
-typedef struct predict_task {
-    tl_grains2 *g;
-    const tl_step *step;
-} predict_task;
-
-static void predict_range(void *context, int begin, int end, int worker)
+static talus_status grains_place(tl_matter *matter, tl_step *step, const tl_move *move)
 {
-    const predict_task *task = context;
+    tl_grains2 *g = (tl_grains2 *)matter;
+    step_task task = {g, step, move};
+    tl_parallel_for(step->threads, g->n, 4096, place_range, &task);
+    g->in_step = true;
+    return TALUS_OK;
+}
+
+static void free_range(void *context, int begin, int end, int worker)
+{
+    const step_task *task = context;
     tl_grains2 *g = task->g;
     const tl_step *step = task->step;
-    const double h = step->h, early = (1 - step->theta) * h;
+    const double h = step->h;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        if (g->kind[i] == TALUS_BODY_FREE) {
-            const tl_twist2 q = g->q[i], v = g->v[i];
-            g->q_m[i] = (tl_twist2){q.x + early * v.x, q.y + early * v.y, q.w + early * v.w};
-            g->v_free[i] = (tl_twist2){v.x + h * step->gravity[0], v.y + h * step->gravity[1], v.w};
-        } else {
-            tl_twist2 unused;
-            boundary_at(g, i, step->t + early, &g->q_m[i], &unused);
-            boundary_at(g, i, step->t + h, &g->q_next[i], &g->v_free[i]);
-        }
+        const tl_twist2 v = g->v[i];
+        if (g->kind[i] == TALUS_BODY_FREE) g->v_free[i] = (tl_twist2){v.x + h * step->gravity[0], v.y + h * step->gravity[1], v.w};
+        else boundary_at(g, i, step->t + h, &g->q_next[i], &g->v_free[i]);
     }
 }
 
@@ -152,13 +157,33 @@ static talus_status check_given(const tl_grains2 *g, tl_step *step)
     return wrong < 0 ? TALUS_OK : tl_fail(step->error, TALUS_DIVERGED, "%d", wrong); /* the world names it */
 }
 
-static talus_status grains_predict(tl_matter *matter, tl_step *step)
+static void grains_start_velocity(const tl_matter *matter, double *v)
+{
+    const tl_grains2 *g = (const tl_grains2 *)matter;
+    if (g->n > 0) memcpy(v, g->v, (size_t)g->n * sizeof *g->v);
+}
+
+static talus_status grains_free_velocity(tl_matter *matter, tl_step *step, double theta)
 {
     tl_grains2 *g = (tl_grains2 *)matter;
-    predict_task task = {g, step};
-    tl_parallel_for(step->threads, g->n, 4096, predict_range, &task);
-    add_loads(g, step->t + (1 - step->theta) * step->h, step->h);
-    g->in_step = true;
+    step_task task = {.g = g, .step = step};
+    tl_parallel_for(step->threads, g->n, 4096, free_range, &task);
+    add_loads(g, step->t + (1 - theta) * step->h, step->h);
+    return check_given(g, step);
+}
+
+/* Loads are added to v_free, which then is for those who look how fast it is. */
+static talus_status grains_acceleration(tl_matter *matter, tl_step *step, double t, const double *v, double *a)
+{
+    tl_grains2 *g = (tl_grains2 *)matter;
+    tl_twist2 *out = (tl_twist2 *)a;
+    for (int i = 0; i < g->n; i++) g->v_free[i] = g->kind[i] == TALUS_BODY_FREE ? (tl_twist2){step->gravity[0], step->gravity[1], 0} : (tl_twist2){0, 0, 0};
+    add_loads(g, t, 1);
+    for (int i = 0; i < g->n; i++) {
+        out[i] = g->v_free[i];
+        if (g->kind[i] == TALUS_BODY_FREE) g->v_free[i] = ((const tl_twist2 *)v)[i];
+        else boundary_at(g, i, t, &g->q_next[i], &g->v_free[i]);
+    }
     return check_given(g, step);
 }
 
@@ -206,20 +231,20 @@ static void grains_accumulate(tl_matter *matter, const tl_port *port, const doub
     (void)matter, (void)port, (void)I; /* a grain has no joint reactions */
 }
 
-typedef struct finish_task {
+typedef struct arrive_task {
     tl_grains2 *g;
-    const tl_step *step;
+    double h, late;
     const tl_twist2 *v, *w;
-} finish_task;
+} arrive_task;
 
-static void finish_range(void *context, int begin, int end, int worker)
+static void arrive_range(void *context, int begin, int end, int worker)
 {
-    const finish_task *task = context;
+    const arrive_task *task = context;
     tl_grains2 *g = task->g;
-    const double h = task->step->h, late = task->step->theta * h;
+    const double h = task->h, late = task->late;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        if (g->kind[i] != TALUS_BODY_FREE) continue; /* predict placed it */
+        if (g->kind[i] != TALUS_BODY_FREE) continue; /* it is there */
         const tl_twist2 v = task->v[i], q = g->q_m[i];
         g->v_free[i] = v;
         g->q_next[i] = (tl_twist2){q.x + late * v.x, q.y + late * v.y, q.w + late * v.w};
@@ -230,11 +255,11 @@ static void finish_range(void *context, int begin, int end, int worker)
     }
 }
 
-static talus_status grains_finish(tl_matter *matter, tl_step *step, const double *v, const double *w)
+static talus_status grains_arrive(tl_matter *matter, tl_step *step, double theta, const double *v, const double *w)
 {
     tl_grains2 *g = (tl_grains2 *)matter;
-    finish_task task = {g, step, (const tl_twist2 *)v, (const tl_twist2 *)w};
-    tl_parallel_for(step->threads, g->n, 4096, finish_range, &task);
+    arrive_task task = {g, step->h, theta * step->h, (const tl_twist2 *)v, (const tl_twist2 *)w};
+    tl_parallel_for(step->threads, g->n, 4096, arrive_range, &task);
     for (int i = 0; i < g->n; i++) {
         const tl_twist2 q = g->q_next[i], u = g->v_free[i];
         if (!isfinite(q.x + q.y + q.w + u.x + u.y + u.w)) return tl_fail(step->error, TALUS_DIVERGED, "%d", i); /* the world names it */
@@ -314,13 +339,16 @@ static void grains_destroy(tl_matter *matter)
 
 static const tl_matter_ops GRAINS2 = {
     .kind = "grains",
-    .predict = grains_predict,
+    .start_velocity = grains_start_velocity,
+    .place = grains_place,
+    .free_velocity = grains_free_velocity,
+    .acceleration = grains_acceleration,
     .bind = grains_bind,
     .velocity = grains_velocity,
     .impulse = grains_impulse,
     .velocity_before = grains_velocity_before,
     .accumulate = grains_accumulate,
-    .finish = grains_finish,
+    .arrive = grains_arrive,
     .commit = grains_commit,
     .frame = grains_frame,
     .energy = grains_energy,

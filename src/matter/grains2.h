@@ -46,8 +46,6 @@ void tl_grains2_settle_kind(tl_grains2 *, int body);
 void tl_grains2_start_here(tl_grains2 *, int body, double t);
 /* Placement and velocity of boundaries at time t into q and v; after the definition, and after a restore. */
 void tl_grains2_place_boundaries(tl_grains2 *, double t);
-/* For explicit schemes: q_m at q, boundaries where they are at t; accelerations by gravity and loads to a, velocities of boundaries at t to v. */
-void tl_grains2_forces(tl_grains2 *, double t, const double gravity[3], const tl_twist2 *q, tl_twist2 *v, tl_twist2 *a);
 tl_pose2 tl_grains2_pose(const tl_grains2 *, int body); /* at q_m within a step */
 
 #endif

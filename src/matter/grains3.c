@@ -154,38 +154,56 @@ static void add_loads(tl_grains3 *g, double t, double h)
     }
 }
 
-typedef struct predict_task {
+typedef struct step_task {
     tl_grains3 *g;
     const tl_step *step;
-} predict_task;
+    const tl_move *move;
+} step_task;
 
-static void predict_range(void *context, int begin, int end, int worker)
+static void place_range(void *context, int begin, int end, int worker)
 {
-    const predict_task *task = context;
+    const step_task *task = context;
     tl_grains3 *g = task->g;
-    const tl_step *step = task->step;
-    const double h = step->h, early = (1 - step->theta) * h;
+    const double span = task->move->span;
+    const tl_twist3 *velocity = task->move->v ? (const tl_twist3 *)task->move->v : g->v;
     (void)worker;
     for (int i = begin; i < end; i++) {
+        const tl_twist3 v = velocity[i];
+        tl_twist3 unused;
         if (g->kind[i] == TALUS_BODY_FREE) {
-            const tl_twist3 v = g->v[i];
-            g->q_m[i].p = tl_add(g->q[i].p, tl_scale(early, v.v));
-            g->q_m[i].q = tl_quat_normalize(tl_quat_mul(g->q[i].q, tl_quat_exp(tl_scale(early, v.w))));
-            g->v_free[i].v = tl_add(v.v, tl_scale(h, tl_load3(step->gravity)));
-            g->v_free[i].w = v.w;
-        } else {
-            tl_twist3 unused;
-            boundary_at(g, i, step->t + early, &g->q_m[i], &unused);
-            boundary_at(g, i, step->t + h, &g->q_next[i], &g->v_free[i]);
-        }
+            g->q_m[i].p = tl_add(g->q[i].p, tl_scale(span, v.v));
+            g->q_m[i].q = tl_quat_normalize(tl_quat_mul(g->q[i].q, tl_quat_exp(tl_scale(span, v.w))));
+        } else boundary_at(g, i, task->move->t, &g->q_m[i], &unused);
         g->frame_m[i] = as_frame(&g->q_m[i]);
+    }
+}
+
+static talus_status grains_place(tl_matter *matter, tl_step *step, const tl_move *move)
+{
+    tl_grains3 *g = (tl_grains3 *)matter;
+    step_task task = {g, step, move};
+    tl_parallel_for(step->threads, g->n, 2048, place_range, &task);
+    g->in_step = true;
+    return TALUS_OK;
+}
+
+static void free_range(void *context, int begin, int end, int worker)
+{
+    const step_task *task = context;
+    tl_grains3 *g = task->g;
+    const tl_step *step = task->step;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const tl_twist3 v = g->v[i];
+        if (g->kind[i] != TALUS_BODY_FREE) boundary_at(g, i, step->t + step->h, &g->q_next[i], &g->v_free[i]);
+        else g->v_free[i] = (tl_twist3){tl_add(v.v, tl_scale(step->h, tl_load3(step->gravity))), v.w};
     }
 }
 
 /* After the loads: their change of the turning is part of the mid-step's. */
 static void spin_range(void *context, int begin, int end, int worker)
 {
-    const predict_task *task = context;
+    const step_task *task = context;
     tl_grains3 *g = task->g;
     (void)worker;
     for (int i = begin; i < end; i++) {
@@ -201,17 +219,47 @@ static bool is_finite(const tl_pose3 *q, const tl_twist3 *v)
     return finite3(q->p) && isfinite(q->q.w + q->q.x + q->q.y + q->q.z) && finite3(v->v) && finite3(v->w);
 }
 
-static talus_status grains_predict(tl_matter *matter, tl_step *step)
+/* What the user's functions gave, before it spreads through contacts to bodies that are not to blame. */
+static talus_status check_given(const tl_grains3 *g, tl_step *step)
 {
-    tl_grains3 *g = (tl_grains3 *)matter;
-    predict_task task = {g, step};
-    tl_parallel_for(step->threads, g->n, 2048, predict_range, &task);
-    add_loads(g, step->t + (1 - step->theta) * step->h, step->h);
-    tl_parallel_for(step->threads, g->n, 2048, spin_range, &task);
-    g->in_step = true;
-    for (int i = 0; i < g->n; i++) /* what the user's functions gave, before it spreads through contacts to bodies that are not to blame */
+    for (int i = 0; i < g->n; i++)
         if (!is_finite(&g->q_m[i], &g->v_free[i])) return tl_fail(step->error, TALUS_DIVERGED, "%d", i); /* the world names it */
     return TALUS_OK;
+}
+
+static void grains_start_velocity(const tl_matter *matter, double *v)
+{
+    const tl_grains3 *g = (const tl_grains3 *)matter;
+    if (g->n > 0) memcpy(v, g->v, (size_t)g->n * sizeof *g->v);
+}
+
+static talus_status grains_free_velocity(tl_matter *matter, tl_step *step, double theta)
+{
+    tl_grains3 *g = (tl_grains3 *)matter;
+    step_task task = {.g = g, .step = step};
+    tl_parallel_for(step->threads, g->n, 2048, free_range, &task);
+    add_loads(g, step->t + (1 - theta) * step->h, step->h);
+    tl_parallel_for(step->threads, g->n, 2048, spin_range, &task);
+    return check_given(g, step);
+}
+
+/* Loads are added to v_free, which then is for those who look how fast it is. */
+static talus_status grains_acceleration(tl_matter *matter, tl_step *step, double t, const double *v, double *a)
+{
+    static const tl_twist3 REST = {{0, 0, 0}, {0, 0, 0}};
+    tl_grains3 *g = (tl_grains3 *)matter;
+    const tl_twist3 *at = (const tl_twist3 *)v;
+    tl_twist3 *out = (tl_twist3 *)a;
+    for (int i = 0; i < g->n; i++) g->v_free[i] = g->kind[i] == TALUS_BODY_FREE ? (tl_twist3){tl_load3(step->gravity), {0, 0, 0}} : REST;
+    add_loads(g, t, 1);
+    for (int i = 0; i < g->n; i++) {
+        out[i] = g->v_free[i];
+        if (g->kind[i] == TALUS_BODY_FREE) {
+            out[i].w = tl_sub(out[i].w, product(g->inverse_inertia[i], tl_cross(at[i].w, product(g->inertia[i], at[i].w))));
+            g->v_free[i] = at[i];
+        } else boundary_at(g, i, t, &g->q_next[i], &g->v_free[i]);
+    }
+    return check_given(g, step);
 }
 
 static talus_status grains_bind(tl_matter *matter, tl_step *step, tl_port *ports, int n)
@@ -280,20 +328,20 @@ static void grains_accumulate(tl_matter *matter, const tl_port *port, const doub
     (void)matter, (void)port, (void)I; /* a grain has no joint reactions */
 }
 
-typedef struct finish_task {
+typedef struct arrive_task {
     tl_grains3 *g;
-    const tl_step *step;
+    double h, late;
     const tl_twist3 *v, *w;
-} finish_task;
+} arrive_task;
 
-static void finish_range(void *context, int begin, int end, int worker)
+static void arrive_range(void *context, int begin, int end, int worker)
 {
-    const finish_task *task = context;
+    const arrive_task *task = context;
     tl_grains3 *g = task->g;
-    const double h = task->step->h, late = task->step->theta * h;
+    const double h = task->h, late = task->late;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        if (g->kind[i] != TALUS_BODY_FREE) continue; /* predict placed it */
+        if (g->kind[i] != TALUS_BODY_FREE) continue; /* it is there */
         const tl_twist3 v = task->v[i];
         tl_vec3 way = tl_scale(late, v.v), turn = tl_scale(late, v.w);
         if (task->w) {
@@ -306,11 +354,11 @@ static void finish_range(void *context, int begin, int end, int worker)
     }
 }
 
-static talus_status grains_finish(tl_matter *matter, tl_step *step, const double *v, const double *w)
+static talus_status grains_arrive(tl_matter *matter, tl_step *step, double theta, const double *v, const double *w)
 {
     tl_grains3 *g = (tl_grains3 *)matter;
-    finish_task task = {g, step, (const tl_twist3 *)v, (const tl_twist3 *)w};
-    tl_parallel_for(step->threads, g->n, 2048, finish_range, &task);
+    arrive_task task = {g, step->h, theta * step->h, (const tl_twist3 *)v, (const tl_twist3 *)w};
+    tl_parallel_for(step->threads, g->n, 2048, arrive_range, &task);
     for (int i = 0; i < g->n; i++)
         if (!is_finite(&g->q_next[i], &g->v_free[i])) return tl_fail(step->error, TALUS_DIVERGED, "%d", i); /* the world names it */
     return TALUS_OK;
@@ -379,14 +427,17 @@ static void grains_destroy(tl_matter *matter)
 
 static const tl_matter_ops GRAINS3 = {
     .kind = "grains",
-    .predict = grains_predict,
+    .start_velocity = grains_start_velocity,
+    .place = grains_place,
+    .free_velocity = grains_free_velocity,
+    .acceleration = grains_acceleration,
     .bind = grains_bind,
     .velocity = grains_velocity,
     .impulse = grains_impulse,
     .velocity_before = grains_velocity_before,
     .refine = grains_refine,
     .accumulate = grains_accumulate,
-    .finish = grains_finish,
+    .arrive = grains_arrive,
     .commit = grains_commit,
     .frame = grains_frame,
     .energy = grains_energy,

@@ -1,8 +1,10 @@
 /* Matter behind one table of functions (theory §1).
  *
- * Every kind of matter is a system  M̃(q) dv = f dt + H dI  with independent velocities v (nv). The step asks each one,
- * in the order of the pipeline: predict, bind, then many times velocity and impulse, then accumulate, finish, commit.
- * Only commit writes the state; everything before it writes scratch, so a failed step leaves the state at t_n.
+ * Every kind of matter is a system  M̃(q) dv = f dt + H dI  with independent velocities v (nv). It says physics; time is
+ * the scheme's (step/schemes.h). A scheme places matter at configurations q_m of its choice and asks there for forces and
+ * inertia; contacts are met at the last of these: bind, then many times velocity and impulse, then accumulate. It ends with
+ * arrive and commit. Only commit writes the state; everything before it writes scratch, so a failed step leaves the state
+ * at t_n.
  *
  * Grain–grain contacts are the bulk of the work and do not go through this table (see solve/).
  */
@@ -58,12 +60,30 @@ typedef struct tl_field {
     void *data;          /* the live state: writable only for a restore   */
 } tl_field;
 
+/* A configuration that a scheme asks for: q_n ⊕ span v. */
+typedef struct tl_move {
+    double t;        /* what is imposed is where it is then [s] */
+    double span;     /* [s]                                      */
+    const double *v; /* [nv] NULL: the committed velocities      */
+} tl_move;
+
 typedef struct tl_matter tl_matter;
 
 typedef struct tl_matter_ops {
     const char *kind;
-    /* Configuration q_m, mass M̃(q_m), free velocity v_free = v_n + M̃⁻¹ h f. Writes scratch. May fail. */
-    talus_status (*predict)(tl_matter *, tl_step *);
+    /* v_n [nv] of the committed state. */
+    void (*start_velocity)(const tl_matter *, double *v);
+    /* q_m = q_n ⊕ span v, with its loops closed. Forgets ports. Writes scratch. May fail. */
+    talus_status (*place)(tl_matter *, tl_step *, const tl_move *);
+    /* Is q_m so near to a singularity of loops, which the step passes, that velocities there are a matter of rounding? NULL: never. */
+    bool (*grazes)(tl_matter *);
+    /* M̃(q_m) and its factor; with the dampers that act at v_n + θ Δv over `span`, implicitly; 0: the mass alone. NULL: it is constant. May fail. */
+    talus_status (*inertia)(tl_matter *, tl_step *, double theta, double span);
+    /* v_free = v_n + M̃⁻¹ h f, forces of the time t_n + (1−θ) h at q_m and, where they depend on it, at the velocity v_n + θ Δv that they lead to themselves
+     * (step.force_passes). What is imposed has the velocity of t_n + h. Writes scratch. May fail. */
+    talus_status (*free_velocity)(tl_matter *, tl_step *, double theta);
+    /* a = M⁻¹ f(q_m, v, t) [nv], after inertia without dampers; what is imposed has the velocity of t. Writes scratch. May fail. */
+    talus_status (*acceleration)(tl_matter *, tl_step *, double t, const double *v, double *a);
     /* Rows of H for n ports at q_m. */
     talus_status (*bind)(tl_matter *, tl_step *, tl_port *ports, int n);
     /* V = Hᵀ v + V₀ along the port's axes: `v` is any vector of nv independent velocities; V₀ is the velocity that imposed motions
@@ -73,21 +93,21 @@ typedef struct tl_matter_ops {
     void (*impulse)(const tl_matter *, const tl_port *, const double I[3], double *v);
     /* The port's rows H [3 × nv] and M̃⁻¹ H [3 × nv], row by row, for kinds whose nv is small: the sweep then calls nothing. May be NULL. */
     void (*rows)(const tl_matter *, const tl_port *, const double **H, const double **Y);
-    /* M̃(q_m) [nv × nv], from predict to the next; for kinds that say rows. May be NULL. */
+    /* M̃(q_m) [nv × nv], from inertia to the next; for kinds that say rows. May be NULL. */
     void (*mass)(const tl_matter *, double *M);
     /* Velocity of the port's point at the start of the step, from the committed v_n but with H(q_m): V⁻ of the restitution law. */
     void (*velocity_before)(const tl_matter *, const tl_port *, double V[3]);
     /* The forces that depend on velocities are taken anew, at mid-step of the motion that ends at v⁺ (nv). Returns by how much the velocities of its points
      * differ for it [m/s]; v_free follows if `apply`. NULL: no such forces. */
     double (*refine)(tl_matter *, tl_step *, const double *v, bool apply);
-    /* Tells the matter a final impulse, once per port, before finish: for reactions. */
+    /* Tells the matter a final impulse, once per port, before arrive: for reactions. */
     void (*accumulate)(tl_matter *, const tl_port *, const double I[3]);
     /* From v⁺ (nv) and, unless NULL, a positional correction w (nv, velocity units: adds h w to the positions only):
      * q_{n+1} = q_m ⊕ h(θ v⁺ + w), dependent coordinates, reactions. Writes scratch. May fail. */
-    talus_status (*finish)(tl_matter *, tl_step *, const double *v, const double *w);
+    talus_status (*arrive)(tl_matter *, tl_step *, double theta, const double *v, const double *w);
     /* The state moves to t_n + h. Cannot fail. */
     void (*commit)(tl_matter *, const tl_step *);
-    /* Placement of a body: at q_m between predict and commit, else at the committed state. */
+    /* Placement of a body: at q_m between place and commit, else at the committed state. */
     tl_frame (*frame)(const tl_matter *, int item);
     /* Kinetic and potential energy of the committed state (gravity; conservative joint forces) [J]. */
     void (*energy)(const tl_matter *, const double gravity[3], double *kinetic, double *potential);
@@ -103,7 +123,8 @@ struct tl_matter {
     const tl_matter_ops *ops;
     tl_memory memory;
     int nv;               /* independent velocities, after assembly            */
-    const double *v_free; /* [nv], valid from predict to commit                */
+    const double *v_free; /* [nv], valid from free_velocity to commit          */
+    double theta;         /* Moreau's of this step: a mechanism may begin it aside */
 };
 
 #endif

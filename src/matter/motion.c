@@ -85,7 +85,7 @@ static void mass_times(const tl_mechanism *m, const double *x, double *out)
     }
 }
 
-/* ---- predict ------------------------------------------------------------------------------------------------------ */
+/* ---- place and move ------------------------------------------------------------------------------------------------------ */
 
 /* Positions and rates of the driven coordinates at time t; a speed drive has no position of its own. */
 void tl_mechanism_drive_at(const tl_mechanism *m, double t, double *q, double *vd, bool positions)
@@ -137,65 +137,108 @@ static void loop_acceleration(tl_mechanism *m, const kinematics *kin)
     for (int k = 0; k < m->m; k++) m->b[m->dep[k]] = m->work[k];
 }
 
-/* v_free from forces at q_m and the velocity v (all rates); `pushed`: by the impulses in m->push. */
-static void free_velocity(tl_mechanism *m, const tl_step *step, const double *v, bool pushed)
+/* m->f: f − c at q_m and the velocity v of all rates; m->b. */
+static void forces_at(tl_mechanism *m, const tl_step *step, double t, const double *v)
 {
-    const double h = step->h;
     tl_tree_kinematics(m, m->q_m, v, &m->mid);
-    forces(m, &m->mid, m->q_m, v, step->t + (1 - m->theta) * h, m->tau_next, m->f);
+    forces(m, &m->mid, m->q_m, v, t, m->tau_next, m->f);
     tl_tree_bias(m, &m->mid, step->gravity, m->dv);
     for (int i = 0; i < m->n; i++) m->f[i] -= m->dv[i];
     loop_acceleration(m, &m->mid);
+}
+
+/* x[nu] = M_red⁻¹ Tᵀ (h f − M (h b + P Δv_d)): what forces do in a time h, where the driven rates change by Δv_d = vd_end − vd. */
+static void change_of_velocity(tl_mechanism *m, double h, const double *vd, const double *vd_end, bool pushed, double *x)
+{
     /* dv = h b + P Δv_d: what moves without v_u */
     for (int i = 0; i < m->n; i++) {
         m->dv[i] = h * m->b[i];
-        for (int j = 0; j < m->nd; j++) m->dv[i] += m->P[i * m->nd + j] * (m->vd_next[j] - m->vd[j]);
+        for (int j = 0; j < m->nd; j++) m->dv[i] += m->P[i * m->nd + j] * (vd_end[j] - vd[j]);
     }
     mass_times(m, m->dv, m->v_full);
     for (int i = 0; i < m->n; i++) m->v_full[i] = h * m->f[i] - m->v_full[i];
-    reduce(m, m->v_full, m->v_free);
-    tl_mechanism_solve(m, pushed, m->v_free);
+    reduce(m, m->v_full, x);
+    tl_mechanism_solve(m, pushed, x);
+}
+
+/* v_free from forces at q_m and the velocity v (all rates); `pushed`: by the impulses in m->push. */
+static void free_velocity_at(tl_mechanism *m, const tl_step *step, const double *v, bool pushed)
+{
+    forces_at(m, step, step->t + (1 - m->theta) * step->h, v);
+    change_of_velocity(m, step->h, m->vd, m->vd_next, pushed, m->v_free);
     for (int j = 0; j < m->nu; j++) m->v_free[j] += m->v[m->u[j]];
 }
 
-/* q_m with its loops closed. */
-static talus_status place_mid_step(tl_mechanism *m, tl_step *step, double theta)
-{
-    const double early = (1 - theta) * step->h;
-    m->theta = theta;
-    memcpy(m->q_m, m->q, (size_t)m->nq * sizeof *m->q);
-    for (int i = 0; i < m->n; i++) m->dv[i] = early * m->v[i];
-    tl_tree_move(m, m->q_m, m->dv);
-    tl_mechanism_drive_at(m, step->t + early, m->q_m, m->vd_next, true);
-    tl_mechanism_drive_at(m, step->t + step->h, m->q_m, m->vd_next, false);
-    for (int j = 0; j < m->nd; j++) m->vd[j] = m->v[m->d[j]];
-    return tl_partition_close(m, m->q_m, &m->mid, "at mid-step", step->error);
-}
-
-static talus_status predict(tl_matter *matter, tl_step *step)
+/* The way of independent rates is that of T as it was factored last: the closing of the loops does the rest. */
+static talus_status place(tl_matter *matter, tl_step *step, const tl_move *move)
 {
     tl_mechanism *m = (tl_mechanism *)matter;
     m->in_step = true;
     m->port_count = 0;
     memset(m->impulse, 0, (size_t)m->n * sizeof *m->impulse);
-    const talus_status placed = place_mid_step(m, step, step->theta);
-    if (placed == TALUS_MEMORY) return placed;
-    const double aside = step->theta < 0.7 ? step->theta + 0.1 : step->theta - 0.1;
-    if (placed != TALUS_OK || tl_partition_grazes(m)) TL_TRY(place_mid_step(m, step, aside));
+    for (int j = 0; j < m->nd; j++) m->vd[j] = m->v[m->d[j]];
+    memcpy(m->dv, m->v, (size_t)m->n * sizeof *m->dv);
+    if (move->v) full_velocity(m, move->v, m->vd, m->dv);
+    for (int i = 0; i < m->n; i++) m->dv[i] = move->span * m->dv[i];
+    memcpy(m->q_m, m->q, (size_t)m->nq * sizeof *m->q);
+    tl_tree_move(m, m->q_m, m->dv);
+    tl_mechanism_drive_at(m, move->t, m->q_m, m->vd_next, true);
+    tl_mechanism_drive_at(m, step->t + step->h, m->q_m, m->vd_next, false);
+    return tl_partition_close(m, m->q_m, &m->mid, "within the step", step->error);
+}
+
+static void start_velocity(const tl_matter *matter, double *v)
+{
+    const tl_mechanism *m = (const tl_mechanism *)matter;
+    for (int j = 0; j < m->nu; j++) v[j] = m->v[m->u[j]];
+}
+
+static bool grazes(tl_matter *matter) { return tl_partition_grazes((tl_mechanism *)matter); }
+
+static talus_status inertia(tl_matter *matter, tl_step *step, double theta, double span)
+{
+    tl_mechanism *m = (tl_mechanism *)matter;
+    const double time = step->t + (1 - theta) * step->h;
+    m->theta = theta;
     TL_TRY(tl_partition_factor(m, &m->mid, step->error));
-    const double middle = step->t + (1 - m->theta) * step->h;
-    TL_TRY(tl_states_mid(m, middle, step->h, step->error));
-    TL_TRY(tl_mechanism_reduce_mass(m, middle, step->force_passes > 0 ? step->h : 0, m->theta, step->error));
-    for (int j = 0; j < m->nu; j++) m->v_mid[j] = m->v[m->u[j]];
+    TL_TRY(tl_states_mid(m, time, step->h, step->error));
+    return tl_mechanism_reduce_mass(m, time, span, theta, step->error);
+}
+
+/* θ is that of its inertia. */
+static talus_status free_velocity(tl_matter *matter, tl_step *step, double theta)
+{
+    tl_mechanism *m = (tl_mechanism *)matter;
+    start_velocity(matter, m->v_mid);
     full_velocity(m, m->v_mid, m->vd, m->v_next);
-    free_velocity(m, step, m->v_next, false);
+    free_velocity_at(m, step, m->v_next, false);
     double *mid_d = m->work;
     for (int pass = 0; pass < step->force_passes; pass++) {
-        for (int j = 0; j < m->nu; j++) m->v_mid[j] = (1 - m->theta) * m->v[m->u[j]] + m->theta * m->v_free[j];
-        for (int j = 0; j < m->nd; j++) mid_d[j] = (1 - m->theta) * m->vd[j] + m->theta * m->vd_next[j];
+        for (int j = 0; j < m->nu; j++) m->v_mid[j] = (1 - theta) * m->v[m->u[j]] + theta * m->v_free[j];
+        for (int j = 0; j < m->nd; j++) mid_d[j] = (1 - theta) * m->vd[j] + theta * m->vd_next[j];
         full_velocity(m, m->v_mid, mid_d, m->v_next);
-        free_velocity(m, step, m->v_next, false);
+        free_velocity_at(m, step, m->v_next, false);
     }
+    return TALUS_OK;
+}
+
+static talus_status acceleration(tl_matter *matter, tl_step *step, double t, const double *v, double *a)
+{
+    tl_mechanism *m = (tl_mechanism *)matter;
+    double *const rate = m->vd_next, *const change = m->v_mid, *const rest = m->v_mid_full;
+    for (int j = 0; j < m->nd; j++) {
+        const drive *d = &m->drives[m->drive_of[m->d[j]]];
+        const talus_motion *motion = d->def.position.value ? &d->def.position : &d->def.speed;
+        double out[3] = {0, 0, 0};
+        motion->value(motion->user, t, out);
+        rate[j] = d->def.position.value ? out[1] : out[0];
+        change[j] = d->def.position.value ? out[2] : out[1];
+        rest[j] = 0;
+    }
+    full_velocity(m, v, rate, m->v_next);
+    forces_at(m, step, t, m->v_next);
+    change_of_velocity(m, 1, rest, change, false, a);
+    memcpy(m->v_free, v, (size_t)m->nu * sizeof *v); /* for those who look how fast it is */
     return TALUS_OK;
 }
 
@@ -204,13 +247,13 @@ static double refine(tl_matter *matter, tl_step *step, const double *v, bool app
     tl_mechanism *m = (tl_mechanism *)matter;
     const double theta = m->theta;
     double *old = m->v_mid_full, *mid_d = m->work, change = 0;
-    if (step->force_passes == 0 || m->port_count == 0 || m->nu == 0) return 0; /* without contacts predict has seen all of the motion */
+    if (step->force_passes == 0 || m->port_count == 0 || m->nu == 0) return 0; /* without contacts free_velocity has seen all of the motion */
     memcpy(old, m->v_free, (size_t)m->nu * sizeof *old);
     if (m->crossed) tl_mechanism_find_push(m, v);
     for (int j = 0; j < m->nu; j++) m->v_mid[j] = (1 - theta) * m->v[m->u[j]] + theta * v[j];
     for (int j = 0; j < m->nd; j++) mid_d[j] = (1 - theta) * m->vd[j] + theta * m->vd_next[j];
     full_velocity(m, m->v_mid, mid_d, m->v_next);
-    free_velocity(m, step, m->v_next, true);
+    free_velocity_at(m, step, m->v_next, true);
     for (int i = 0; i < m->port_count; i++)
         for (int k = 0; k < 3; k++) {
             double sum = 0;
@@ -306,7 +349,7 @@ static void accumulate(tl_matter *matter, const tl_port *port, const double I[3]
     for (int i = 0; i < m->n; i++) m->impulse[i] += full[i] * I[0] + full[m->n + i] * I[1] + full[2 * m->n + i] * I[2];
 }
 
-/* ---- finish and commit -------------------------------------------------------------------------------------------- */
+/* ---- arrive and commit -------------------------------------------------------------------------------------------- */
 
 /* D20 eq. 18: J_vᵀ Λ = (M dv − h f − H I)_v, then the drives from their own rows. All at q_m. */
 static talus_status reactions(tl_mechanism *m, const tl_step *step, const double *v)
@@ -338,10 +381,10 @@ static talus_status reactions(tl_mechanism *m, const tl_step *step, const double
     return TALUS_OK;
 }
 
-static talus_status finish(tl_matter *matter, tl_step *step, const double *v, const double *w)
+static talus_status arrive(tl_matter *matter, tl_step *step, double theta, const double *v, const double *w)
 {
     tl_mechanism *m = (tl_mechanism *)matter;
-    const double h = step->h, late = m->theta * h;
+    const double h = step->h, late = theta * h;
     TL_TRY(reactions(m, step, v)); /* leaves v⁺ of all rates at q_m in v_next */
     TL_TRY(tl_states_end(m, step->t + (1 - m->theta) * h, h, m->v_next, step->error));
     for (int i = 0; i < m->n; i++) m->dv[i] = late * m->v_next[i];
@@ -443,7 +486,12 @@ void tl_mechanism_destroy(tl_matter *);
 
 const tl_matter_ops TL_MECHANISM_OPS = {
     .kind = "mechanism",
-    .predict = predict,
+    .start_velocity = start_velocity,
+    .place = place,
+    .grazes = grazes,
+    .inertia = inertia,
+    .free_velocity = free_velocity,
+    .acceleration = acceleration,
     .bind = bind,
     .velocity = velocity,
     .impulse = impulse,
@@ -452,7 +500,7 @@ const tl_matter_ops TL_MECHANISM_OPS = {
     .velocity_before = velocity_before,
     .refine = refine,
     .accumulate = accumulate,
-    .finish = finish,
+    .arrive = arrive,
     .commit = commit,
     .frame = frame,
     .energy = energy,

@@ -15,12 +15,32 @@ enum { PREDICT, DETECT, BIND, COLOR, SOLVE, FINISH, REMEMBER, COMMIT, STAGES };
 static const double CLOSE = 1; /* of the solver's error [1]: forces that change velocities by less are not taken anew */
 enum { ROUNDS = 2, REFINEMENTS = 4 };
 
+static talus_status place_mid_step(tl_matter *m, tl_step *step, double theta)
+{
+    const double early = (1 - theta) * step->h;
+    m->theta = theta;
+    return m->ops->place(m, step, &(tl_move){.t = step->t + early, .span = early});
+}
+
+/* A mechanism whose loops branch there has its mid-step aside. */
+talus_status tl_moreau_predict(tl_matter *m, tl_step *step)
+{
+    const double aside = step->theta < 0.7 ? step->theta + 0.1 : step->theta - 0.1;
+    const talus_status placed = place_mid_step(m, step, step->theta);
+    if (placed == TALUS_MEMORY) return placed;
+    if (placed != TALUS_OK || (m->ops->grazes && m->ops->grazes(m))) TL_TRY(place_mid_step(m, step, aside));
+    if (m->ops->inertia) TL_TRY(m->ops->inertia(m, step, m->theta, step->force_passes > 0 ? step->h : 0));
+    return m->ops->free_velocity(m, step, m->theta);
+}
+
+talus_status tl_moreau_finish(tl_matter *m, tl_step *step, const double *v, const double *w) { return m->ops->arrive(m, step, m->theta, v, w); }
+
 /* q_m, M̃(q_m), v_free = v_n + M̃⁻¹ h f */
 talus_status tl_step_predict(tl_system *s)
 {
     s->outcome = (tl_outcome){.converged = true};
     TL_TRY(s->space->begin(s));
-    for (int m = 0; m < s->matters; m++) TL_TRY(s->matter[m]->ops->predict(s->matter[m], &s->step));
+    for (int m = 0; m < s->matters; m++) TL_TRY(tl_moreau_predict(s->matter[m], &s->step));
     return TALUS_OK;
 }
 
@@ -149,7 +169,7 @@ static talus_status finish(tl_system *s)
     TL_TRY(correct_drift(s, w));
     s->space->velocities(s, s->v[0]);
     s->space->accumulate(s);
-    for (int m = 0; m < s->matters; m++) TL_TRY(s->matter[m]->ops->finish(s->matter[m], &s->step, s->v[m], w[m]));
+    for (int m = 0; m < s->matters; m++) TL_TRY(tl_moreau_finish(s->matter[m], &s->step, s->v[m], w[m]));
     return TALUS_OK;
 }
 

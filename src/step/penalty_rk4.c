@@ -16,85 +16,100 @@ static tl_penalty law_of(const tl_system2 *s, const tl_contact2 *c, int rope)
     return (tl_penalty){law->stiffness, law->damping, law->friction, law->friction_velocity};
 }
 
-/* Velocity of a body at a contact. */
-static tl_vec2 velocity_at(const tl_system2 *s, const tl_twist2 *v, int body, const tl_contact2 *c)
+static tl_port port_of(const tl_contact2 *c, int item)
 {
-    const tl_twist2 q = s->grains->q_m[body], u = v[body];
-    return tl_v2(u.x - u.w * (c->point.y - q.y), u.y + u.w * (c->point.x - q.x));
+    return (tl_port){.item = item, .x = {c->point.x, c->point.y, 0}, .axes = {{c->nx, c->ny, 0}, {-c->ny, c->nx, 0}, {0, 0, 1}}};
 }
 
-static void push(const tl_system2 *s, int body, const tl_contact2 *c, double fx, double fy, tl_twist2 *a)
+/* The contact's force moves both ends. It keeps the impulse of a whole step with this force. */
+static talus_status push(tl_system2 *s, tl_contact2 *c, const tl_penalty *law, double *const *v, double *const *a)
 {
-    const tl_twist2 q = s->grains->q_m[body];
-    a[body].x += s->grains->inverse_mass[body] * fx;
-    a[body].y += s->grains->inverse_mass[body] * fy;
-    a[body].w += s->grains->inverse_inertia[body] * ((c->point.x - q.x) * fy - (c->point.y - q.y) * fx);
+    const tl_end2 end[2] = {c->a, c->b};
+    tl_port port[2] = {port_of(c, c->a.item), port_of(c, c->b.item)};
+    double V[2][3], f[2];
+    for (int side = 0; side < 2; side++) {
+        tl_matter *m = s->base.matter[end[side].matter];
+        TL_TRY(m->ops->bind(m, &s->base.step, &port[side], 1));
+        m->ops->velocity(m, &port[side], v[end[side].matter], true, V[side]);
+    }
+    for (int k = 0; k < 2; k++) c->V[k] = V[1][k] - V[0][k];
+    tl_penalty_force(law, c->gap, c->V[0], c->V[1], f);
+    for (int side = 0; side < 2; side++) {
+        const double sign = side == 0 ? -1 : 1, force[3] = {sign * f[0], sign * f[1], 0};
+        const tl_matter *m = s->base.matter[end[side].matter];
+        m->ops->impulse(m, &port[side], force, a[end[side].matter]);
+    }
+    for (int k = 0; k < 2; k++) c->I[k] = s->base.step.h * f[k];
+    return TALUS_OK;
 }
 
-/* Accelerations at t, q, v; boundaries get their velocity in v. Contacts keep the impulse of a whole step with these forces. */
-static talus_status accelerate(tl_system2 *s, double t, const tl_twist2 *q, tl_twist2 *v, tl_twist2 *a)
+/* Accelerations at q_n ⊕ share h w of the time t_n + share h, with velocities v. */
+static talus_status accelerate(tl_system2 *s, double share, double *const *w, double *const *v, double *const *a)
 {
-    tl_grains2_forces(s->grains, t, s->base.step.gravity, q, v, a);
+    tl_step *step = &s->base.step;
+    const double t = step->t + share * step->h;
+    for (int m = 0; m < s->base.matters; m++) {
+        tl_matter *matter = s->base.matter[m];
+        TL_TRY(matter->ops->place(matter, step, &(tl_move){.t = t, .span = share * step->h, .v = w[m]}));
+        if (matter->ops->inertia) TL_TRY(matter->ops->inertia(matter, step, 1 - share, 0));
+        TL_TRY(matter->ops->acceleration(matter, step, t, v[m], a[m]));
+    }
     TL_TRY(tl_contacts2_detect(&s->base));
     for (int i = 0; i < s->next_count; i++) {
-        tl_contact2 *c = &s->contact_next[i];
-        const tl_penalty law = law_of(s, c, i - (s->next_count - s->base.ropes));
-        const tl_vec2 V = tl_sub2(velocity_at(s, v, c->b.item, c), velocity_at(s, v, c->a.item, c));
-        c->V[0] = c->nx * V.x + c->ny * V.y;
-        c->V[1] = c->nx * V.y - c->ny * V.x;
-        double f[2];
-        tl_penalty_force(&law, c->gap, c->V[0], c->V[1], f);
-        const double fx = c->nx * f[0] - c->ny * f[1], fy = c->ny * f[0] + c->nx * f[1];
-        push(s, c->b.item, c, fx, fy, a);
-        push(s, c->a.item, c, -fx, -fy, a);
-        c->I[0] = s->base.step.h * f[0], c->I[1] = s->base.step.h * f[1];
+        const tl_penalty law = law_of(s, &s->contact_next[i], i - (s->next_count - s->base.ropes));
+        TL_TRY(push(s, &s->contact_next[i], &law, v, a));
     }
     return TALUS_OK;
 }
 
-/* to = from + h rate, of what is free. */
-static void advance(const tl_grains2 *g, const tl_twist2 *from, double h, const tl_twist2 *rate, tl_twist2 *to)
+enum { VELOCITY, ACCELERATION, MEAN_VELOCITY, VECTORS };
+
+/* to = from + factor x, of every matter. */
+static void add(const tl_system *s, double *const *from, double factor, double *const *x, double *const *to)
 {
-    for (int i = 0; i < g->n; i++)
-        if (g->kind[i] == TALUS_BODY_FREE) to[i] = (tl_twist2){from[i].x + h * rate[i].x, from[i].y + h * rate[i].y, from[i].w + h * rate[i].w};
+    for (int m = 0; m < s->matters; m++)
+        for (int i = 0; i < s->matter[m]->nv; i++) to[m][i] = from[m][i] + factor * x[m][i];
 }
 
-static void copy(const tl_grains2 *g, const tl_twist2 *from, tl_twist2 *to)
+static talus_status predict(tl_system *s)
 {
-    for (int i = 0; i < g->n; i++) to[i] = from[i];
+    s->outcome = (tl_outcome){.converged = true};
+    return s->space->begin(s);
 }
 
 static talus_status solve(tl_system *base)
 {
     tl_system2 *s = (tl_system2 *)base;
-    tl_grains2 *g = s->grains;
-    const size_t n = (size_t)g->n + 1;
-    tl_twist2 *room = tl_arena_zero(base->step.arena, 5 * n, sizeof *room);
-    base->v = tl_arena_zero(base->step.arena, (size_t)base->matters, sizeof *base->v);
-    if (!room || !base->v) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d bodies", g->n);
-    tl_twist2 *q = room, *v = room + n, *a = room + 2 * n, *q_end = room + 3 * n, *v_end = room + 4 * n;
     const double h = base->step.h;
-    copy(g, g->q, q_end);
-    copy(g, g->v, v_end);
-    for (int k = 0; k < 4; k++) { /* a and v are those of the k before */
-        if (k == 0) {
-            copy(g, g->q, q);
-            copy(g, g->v, v);
-        } else {
-            advance(g, g->q, AT[k] * h, v, q);
-            advance(g, g->v, AT[k] * h, a, v);
-        }
-        TL_TRY(accelerate(s, base->step.t + AT[k] * h, q, v, a));
-        advance(g, q_end, WEIGHT[k] * h, v, q_end);
-        advance(g, v_end, WEIGHT[k] * h, a, v_end);
+    double **x[VECTORS], **start = tl_step_vectors(base);
+    bool enough = start && (base->v = tl_step_vectors(base));
+    for (int k = 0; k < VECTORS; k++) enough = (x[k] = tl_step_vectors(base)) && enough;
+    if (!enough) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for the velocities");
+    for (int m = 0; m < base->matters; m++) base->matter[m]->ops->start_velocity(base->matter[m], start[m]);
+    add(base, start, 0, start, base->v);
+    for (int k = 0; k < 4; k++) { /* what is in x is that of the k before */
+        double *const *way = k == 0 ? start : x[VELOCITY];
+        double **rate = tl_step_vectors(base);
+        if (!rate) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for the velocities");
+        add(base, start, k == 0 ? 0 : AT[k] * h, x[ACCELERATION], rate);
+        TL_TRY(accelerate(s, AT[k], way, rate, x[ACCELERATION]));
+        x[VELOCITY] = rate;
+        add(base, x[MEAN_VELOCITY], WEIGHT[k], rate, x[MEAN_VELOCITY]);
+        add(base, base->v, WEIGHT[k] * h, x[ACCELERATION], base->v);
     }
-    advance(g, q_end, -base->step.theta * h, v_end, g->q_m); /* finish goes this way back */
-    base->v[0] = &v_end[0].x;
+    for (int m = 0; m < base->matters; m++) {
+        tl_matter *matter = base->matter[m];
+        TL_TRY(matter->ops->place(matter, &base->step, &(tl_move){.t = base->step.t + h, .span = h, .v = x[MEAN_VELOCITY][m]}));
+    }
     base->space->tally(base);
     return TALUS_OK;
 }
 
-static talus_status finish(tl_system *base) { return base->matter[0]->ops->finish(base->matter[0], &base->step, base->v[0], NULL); }
+static talus_status finish(tl_system *s)
+{
+    for (int m = 0; m < s->matters; m++) TL_TRY(s->matter[m]->ops->arrive(s->matter[m], &s->step, 0, s->v[m], NULL));
+    return TALUS_OK;
+}
 
 /* A spring without stiffness would let things pass through each other, and say nothing. */
 static const char *law_lacks(const tl_interaction *law) { return law->enabled && !(law->stiffness > 0) ? "stiffness" : NULL; }
@@ -102,7 +117,7 @@ static const char *law_lacks(const tl_interaction *law) { return law->enabled &&
 static const char *rope_lacks(const tl_rope *rope) { return rope->stiffness > 0 ? NULL : "stiffness"; }
 
 static const tl_stage STAGE[] = {
-    {"predict", tl_step_predict}, {"solve", solve}, {"finish", finish}, {"remember", tl_step_remember}, {"commit", tl_step_commit},
+    {"predict", predict}, {"solve", solve}, {"finish", finish}, {"remember", tl_step_remember}, {"commit", tl_step_commit},
 };
 
 const tl_scheme TL_SCHEME_PENALTY_RK4 = {

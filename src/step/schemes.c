@@ -17,3 +17,11 @@ void tl_stage_begin(tl_system *s, int stage)
     s->stage = stage;
     s->stage_since = now;
 }
+
+double **tl_step_vectors(tl_system *s)
+{
+    double **v = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *v);
+    for (int m = 0; v && m < s->matters; m++)
+        if (!(v[m] = tl_arena_zero(s->step.arena, (size_t)s->matter[m]->nv + 1, sizeof **v))) return NULL;
+    return v;
+}

@@ -42,6 +42,13 @@ extern const int TL_SCHEME_COUNT;
  * repeats others begins them. */
 void tl_stage_begin(tl_system *, int stage);
 
+/* A velocity of every matter, [matters][nv], zero; in the step's memory. NULL: there is none. */
+double **tl_step_vectors(tl_system *);
+
+/* moreau.c: one matter in a step of Moreau's: q_m, M̃ and v_free; then q_{n+1} from v⁺ and a positional correction. */
+TALUS_NODISCARD talus_status tl_moreau_predict(tl_matter *, tl_step *);
+TALUS_NODISCARD talus_status tl_moreau_finish(tl_matter *, tl_step *, const double *v, const double *w);
+
 /* moreau.c: stages that schemes share. */
 talus_status tl_step_predict(tl_system *);
 talus_status tl_step_remember(tl_system *);

@@ -5,6 +5,7 @@
  * is tested at a special configuration. */
 #include "matter/grains2.h"
 #include "matter/mechanism.h"
+#include "step/schemes.h"
 #include "test.h"
 
 /* ---- subjects ----------------------------------------------------------------------------------------------------- */
@@ -233,11 +234,11 @@ static double *new_vector(int n)
 /* A step without contacts; with `w`, that positional correction. */
 static void free_step(tl_matter *m, tl_step *step, const double *w)
 {
-    MUST(m->ops->predict(m, step), error_text);
+    MUST(tl_moreau_predict(m, step), error_text);
     MUST(m->ops->bind(m, step, NULL, 0), error_text);
     double *v = new_vector(m->nv);
     if (m->nv) memcpy(v, m->v_free, (size_t)m->nv * sizeof *v);
-    MUST(m->ops->finish(m, step, v, w), error_text);
+    MUST(tl_moreau_finish(m, step, v, w), error_text);
     m->ops->commit(m, step);
 }
 
@@ -332,7 +333,7 @@ static void check_delassus(const subject *s)
         double kinetic, after, potential;
         m->ops->energy(m, step.gravity, &kinetic, &potential);
         const uint64_t state = state_of(m);
-        MUST(m->ops->predict(m, &step), error_text);
+        MUST(tl_moreau_predict(m, &step), error_text);
         tl_port ports[PORTS];
         for (int i = 0; i < PORTS; i++) ports[i] = make_port(s, m, tl_random_int(&rnd, s->items), random_point(s), false);
         MUST(m->ops->bind(m, &step, ports, PORTS), error_text);
@@ -399,7 +400,7 @@ static void check_delassus(const subject *s)
             work += I[i] * (V_free[i] + 0.5 * WI);
             size += fabs(I[i]) * (fabs(V_free[i]) + fabs(WI));
         }
-        MUST(m->ops->finish(m, &step, v, NULL), error_text);
+        MUST(tl_moreau_finish(m, &step, v, NULL), error_text);
         CHECK(state_of(m) == state); /* all of this was scratch */
         m->ops->commit(m, &step);
         CHECK(state_of(m) != state);
@@ -424,7 +425,7 @@ static double kinematic_error(const subject *s, double h, uint64_t seed)
         before[i] = attached(m, port[i].item, point[i]);
     }
     tl_step step = at_time(s, t, h);
-    MUST(m->ops->predict(m, &step), error_text);
+    MUST(tl_moreau_predict(m, &step), error_text);
     for (int i = 0; i < PORTS; i++) port[i] = make_port(s, m, port[i].item, point[i], true);
     MUST(m->ops->bind(m, &step, port, PORTS), error_text);
     double *v = new_vector(m->nv);
@@ -435,7 +436,7 @@ static double kinematic_error(const subject *s, double h, uint64_t seed)
         m->ops->velocity(m, &port[i], v, true, V1);
         memcpy(V_after[i], V1, sizeof V1);
     }
-    MUST(m->ops->finish(m, &step, v, NULL), error_text);
+    MUST(tl_moreau_finish(m, &step, v, NULL), error_text);
     m->ops->commit(m, &step);
     for (int i = 0; i < PORTS; i++) {
         const tl_vec3 now = attached(m, port[i].item, point[i]), way = tl_sub(now, before[i]);
@@ -485,6 +486,38 @@ static void check_energy(const subject *s)
     CHECK_NEAR(fine, 0, coarse / 10 + 1e-9);
 }
 
+/* Velocities that change by h a and positions by h (v + h a/2) keep the energy of a conservative system but for h²: the
+ * acceleration is that of the forces and the mass that the energies have. */
+static double power_error(const subject *s, double h)
+{
+    tl_matter *m = s->make();
+    const double t = warm_up(s, m, 3e-3);
+    tl_step step = at_time(s, t, h);
+    double kinetic, potential, before, *v = new_vector(m->nv), *a = new_vector(m->nv), *mean = new_vector(m->nv);
+    m->ops->energy(m, step.gravity, &kinetic, &potential);
+    before = kinetic + potential;
+    m->ops->start_velocity(m, v);
+    MUST(m->ops->place(m, &step, &(tl_move){.t = t}), error_text);
+    if (m->ops->inertia) MUST(m->ops->inertia(m, &step, 1, 0), error_text);
+    MUST(m->ops->acceleration(m, &step, t, v, a), error_text);
+    for (int i = 0; i < m->nv; i++) mean[i] = v[i] + 0.5 * h * a[i], v[i] += h * a[i];
+    MUST(m->ops->place(m, &step, &(tl_move){.t = t + h, .span = h, .v = mean}), error_text);
+    if (m->ops->inertia) MUST(m->ops->inertia(m, &step, 0, 0), error_text);
+    MUST(m->ops->arrive(m, &step, 0, v, NULL), error_text);
+    m->ops->commit(m, &step);
+    m->ops->energy(m, step.gravity, &kinetic, &potential);
+    m->ops->destroy(m);
+    return fabs(kinetic + potential - before);
+}
+
+static void check_power(const subject *s)
+{
+    if (!s->conservative) return;
+    const double coarse = power_error(s, 4e-3), fine = power_error(s, 1e-3);
+    CHECK(coarse < 0.1); /* of tens of joules that are exchanged */
+    CHECK_NEAR(fine, 0, coarse / 10 + 1e-9);
+}
+
 /* A positional correction w moves each point by h H w and no velocity of the local kinds. */
 static double correction_error(const subject *s, double h)
 {
@@ -495,7 +528,7 @@ static double correction_error(const subject *s, double h)
         tl_matter *m = s->make();
         const double t = warm_up(s, m, 4e-3);
         tl_step step = at_time(s, t, h);
-        MUST(m->ops->predict(m, &step), error_text);
+        MUST(tl_moreau_predict(m, &step), error_text);
         tl_port port[PORTS];
         for (int i = 0; i < PORTS; i++) {
             point[i] = random_point(s);
@@ -505,7 +538,7 @@ static double correction_error(const subject *s, double h)
         double *v = new_vector(m->nv), *w = new_vector(m->nv);
         for (int i = 0; i < m->nv; i++) v[i] = m->v_free[i], w[i] = uniform(-0.1, 0.1);
         for (int i = 0; i < PORTS; i++) m->ops->velocity(m, &port[i], w, false, wanted[i]);
-        MUST(m->ops->finish(m, &step, v, corrected ? w : NULL), error_text);
+        MUST(tl_moreau_finish(m, &step, v, corrected ? w : NULL), error_text);
         m->ops->commit(m, &step);
         for (int i = 0; i < PORTS; i++) place[corrected][i] = attached(m, port[i].item, point[i]);
         m->ops->destroy(m);
@@ -536,7 +569,7 @@ static void check_state(const subject *s)
     const uint64_t state = state_of(m);
     for (int stage = 1; stage <= 3; stage++) {
         tl_step step = at_time(s, t, 7e-3); /* a different step, given up after predict, bind, finish */
-        MUST(m->ops->predict(m, &step), error_text);
+        MUST(tl_moreau_predict(m, &step), error_text);
         tl_port port = make_port(s, m, 0, random_point(s), false);
         if (stage > 1) MUST(m->ops->bind(m, &step, &port, 1), error_text);
         double *v = new_vector(m->nv);
@@ -544,7 +577,7 @@ static void check_state(const subject *s)
         if (stage > 2) {
             m->ops->impulse(m, &port, (double[]){1, 2, 3}, v);
             m->ops->accumulate(m, &port, (double[]){1, 2, 3});
-            MUST(m->ops->finish(m, &step, v, v), error_text);
+            MUST(tl_moreau_finish(m, &step, v, v), error_text);
         }
         CHECK(state_of(m) == state);
         MUST(m->ops->restored(m, &error_text), error_text);
@@ -585,7 +618,7 @@ TEST(grains_closed_form)
         const subject *s = &SUBJECTS[0];
         tl_grains2 *g = (tl_grains2 *)m;
         tl_step step = at_time(s, 0, 1e-3);
-        MUST(m->ops->predict(m, &step), error_text);
+        MUST(tl_moreau_predict(m, &step), error_text);
         const int a = tl_random_int(&rnd, 6), b = tl_random_int(&rnd, 6);
         tl_port port[2] = {make_port(s, m, a, random_point(s), false), make_port(s, m, b, random_point(s), false)};
         MUST(m->ops->bind(m, &step, port, 2), error_text);
@@ -677,8 +710,8 @@ TEST(floating_tree)
         if (test_failures > before) fprintf(stderr, "  ... in %s\n", SUBJECTS[i].name);                                                                        \
     }
 
-TEST(delassus){FOR_ALL(check_delassus)} TEST(kinematics){FOR_ALL(check_kinematics)} TEST(energy){FOR_ALL(check_energy)} TEST(correction){
-    FOR_ALL(check_correction)} TEST(state)
+TEST(delassus){FOR_ALL(check_delassus)} TEST(kinematics){FOR_ALL(check_kinematics)} TEST(energy){FOR_ALL(check_energy)} TEST(power){
+    FOR_ALL(check_power)} TEST(correction){FOR_ALL(check_correction)} TEST(state)
 {
     FOR_ALL(check_state)
 }
@@ -691,6 +724,7 @@ int main(int argc, char **argv)
     RUN(delassus);
     RUN(kinematics);
     RUN(energy);
+    RUN(power);
     RUN(correction);
     RUN(state);
     RUN(grains_closed_form);

@@ -3,6 +3,7 @@
 #include "matter/mechanism.h"
 #include "solve/problem2.h"
 #include "solve/problem3.h"
+#include "step/schemes.h"
 #include "test.h"
 
 #include <time.h>
@@ -628,7 +629,7 @@ TEST(link_hit_by_a_grain)
         bounce(&m, c, e);
         c->gap = -1e-9;
         tl_step step = a_step(&m, threads);
-        CHECK_OK(m.matter->ops->predict(m.matter, &step), error_text.text);
+        CHECK_OK(tl_moreau_predict(m.matter, &step), error_text.text);
         CHECK(m.matter->nv == 1);
         double v[1] = {m.matter->v_free[0]};
         m.v_matter = v;
@@ -653,7 +654,7 @@ TEST(link_hit_by_a_grain)
         own += j.x * moment.x * moment.x + j.y * moment.y * moment.y + j.z * moment.z * moment.z;
         CHECK_CLOSE(W->nn, own, 1e-8);
         tl_problem3_accumulate(&p);
-        CHECK_OK(m.matter->ops->finish(m.matter, &step, v, NULL), error_text.text);
+        CHECK_OK(tl_moreau_finish(m.matter, &step, v, NULL), error_text.text);
         m.matter->ops->destroy(m.matter);
         free_model(&m);
     }
