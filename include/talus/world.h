@@ -55,6 +55,8 @@ typedef struct talus_world_def {
     double penetration_slop;   /* drift correction removes penetration beyond this, of ropes beyond 1/1000 of it [m]   */
     bool correct_drift;        /* positional projection after the velocity solve; adds no kinetic energy  default true */
     talus_allocator allocator; /* NULL function: the C heap                                                           */
+    double periodic[3][2];     /* along x, y, z: where the cell begins and ends [m]; both 0: not periodic. Everything is again in every
+                                  cell; positions are not wrapped into one (architecture)              default 0      */
 } talus_world_def;
 
 TALUS_API talus_world_def talus_world_def_default(void);
@@ -95,6 +97,8 @@ TALUS_API TALUS_NODISCARD talus_status talus_world_step(talus_world *world, talu
 
 /* From the next step on. Not part of the state: after a restore it is to be set again. INPUT: not a number. */
 TALUS_API TALUS_NODISCARD talus_status talus_world_set_gravity(talus_world *world, const double gravity[3]);
+/* Is a direction (0 … 2: x, y, z) periodic, and where does its cell begin and end [m]? */
+TALUS_API bool talus_world_periodic(const talus_world *world, int direction, double *low, double *high);
 TALUS_API int talus_world_dimension(const talus_world *world);
 TALUS_API double talus_world_time(const talus_world *world);
 TALUS_API double talus_world_step_size(const talus_world *world);
@@ -125,6 +129,8 @@ typedef struct talus_contact {
     double impulse[3];  /* along n, t, s [N s]; in the plane t is n turned by +90°, in space t = e × n / ‖e × n‖ with the first
                            axis e of x, y, z whose component in n is below 0.57, and s = n × t */
     double velocity[3]; /* V⁺ along n, t, s [m/s]                                            */
+    int image[3];       /* with periodic directions: the copy of the candidate that is met is so many cells further, seen from
+                           the antagonist, beside which the point lies                       */
 } talus_contact;
 
 TALUS_API int talus_contact_count(const talus_world *world);

@@ -3,13 +3,13 @@
 
 #include "detect/narrow2.h"
 
-void tl_broad2_init(tl_broad2 *broad, tl_memory memory) { *broad = (tl_broad2){.memory = memory}; }
+void tl_broad2_init(tl_broad2 *broad, tl_memory memory, const tl_cell *period) { *broad = (tl_broad2){.memory = memory, .period = period}; }
 
 void tl_broad2_free(tl_broad2 *broad)
 {
     tl_free(broad->memory, broad->fat);
     tl_free(broad->memory, broad->pairs);
-    *broad = (tl_broad2){.memory = broad->memory};
+    *broad = (tl_broad2){.memory = broad->memory, .period = broad->period};
 }
 
 static bool inside(const tl_box2 *inner, tl_vec2 origin, const tl_box2 *outer)
@@ -26,7 +26,10 @@ typedef struct grid {
     const tl_contactor2 *contactors;
     const tl_box2 *fat;
     int n;
-    double cell; /* ≥ the extent of every small contactor               */
+    const tl_cell *period;
+    double cell;    /* ≥ the extent of every small contactor               */
+    int cells[2];   /* along periodic directions, else 0                 */
+    double size[2]; /* of a cell                                       */
     uint32_t mask;
     int *start;          /* [mask + 2] first entry of each bucket               */
     int *entry;          /* [n] small contactors, by bucket, ascending          */
@@ -94,10 +97,14 @@ static bool grid_fill(grid *g, tl_arena *arena)
         else g->cell = fmax(g->cell, size);
     }
     if (!(g->cell > 0)) g->cell = 1;
+    for (int k = 0; k < 2; k++) {
+        g->cells[k] = tl_grid_cells(g->period, k, g->cell);
+        g->size[k] = g->cells[k] > 0 ? g->period->length[k] / g->cells[k] : g->cell;
+    }
     for (int i = 0; i < g->n; i++) {
         if (g->large[i]) continue;
-        g->place[i][0] = cell_of(0.5 * (g->fat[i].low.x + g->fat[i].high.x), g->cell);
-        g->place[i][1] = cell_of(0.5 * (g->fat[i].low.y + g->fat[i].high.y), g->cell);
+        const double middle[2] = {0.5 * (g->fat[i].low.x + g->fat[i].high.x), 0.5 * (g->fat[i].low.y + g->fat[i].high.y)};
+        for (int k = 0; k < 2; k++) g->place[i][k] = g->cells[k] > 0 ? tl_grid_wrap(middle[k], g->size[k], g->cells[k]) : cell_of(middle[k], g->size[k]);
         g->start[bucket(g, g->place[i][0], g->place[i][1])]++;
     }
     int sum = 0;
@@ -108,45 +115,73 @@ static bool grid_fill(grid *g, tl_arena *arena)
     return true;
 }
 
-static bool may_touch(const grid *g, int a, int b)
+static bool overlap(const grid *g, const tl_pair2 *pair)
 {
-    return g->contactors[a].group != g->contactors[b].group && !is_absent(g, b) && tl_boxes2_overlap(&g->fat[a], &g->fat[b]);
+    const tl_box2 *b = &g->fat[pair->b];
+    if (!g->period->periodic) return tl_boxes2_overlap(&g->fat[pair->a], b);
+    const tl_vec2 shift = tl_v2(tl_image_shift(g->period, pair->image, 0), tl_image_shift(g->period, pair->image, 1));
+    const tl_box2 moved = {tl_add2(b->low, shift), tl_add2(b->high, shift)};
+    return tl_boxes2_overlap(&g->fat[pair->a], &moved);
 }
 
-/* Calls for every partner b > a; returns their number, writes them when `out` is given. */
+/* Adds the images of a pair that may touch to `out`, unless that is NULL. Returns how many. */
+static int propose(const grid *g, int a, int b, tl_pair2 *out)
+{
+    tl_pair2 pair = {.a = a, .b = b};
+    if (g->contactors[a].group == g->contactors[b].group || is_absent(g, b)) return 0;
+    if (!g->period->periodic) {
+        const bool is = overlap(g, &pair);
+        if (is && out) *out = pair;
+        return is;
+    }
+    const tl_box2 *A = &g->fat[a], *B = &g->fat[b];
+    const double ends[2][4] = {{A->low.x, A->high.x, B->low.x, B->high.x}, {A->low.y, A->high.y, B->low.y, B->high.y}};
+    int low[2], high[2], count = 0;
+    for (int k = 0; k < 2; k++) tl_image_range(g->period, k, ends[k][0], ends[k][1], ends[k][2], ends[k][3], &low[k], &high[k]);
+    for (pair.image[0] = low[0]; pair.image[0] <= high[0]; pair.image[0]++)
+        for (pair.image[1] = low[1]; pair.image[1] <= high[1]; pair.image[1]++) {
+            if (!overlap(g, &pair)) continue;
+            if (out) out[count] = pair;
+            count++;
+        }
+    return count;
+}
+
+static bool comes_before(const tl_pair2 *p, const tl_pair2 *q) { return p->b != q->b ? p->b < q->b : tl_image_code(p->image, 2) < tl_image_code(q->image, 2); }
+
+/* Those in the cells around; returns their number. */
+static int partners_near(const grid *g, int a, tl_pair2 *out)
+{
+    int32_t near[2][3];
+    int nears[2], count = 0;
+    for (int k = 0; k < 2; k++) nears[k] = tl_grid_near(g->place[a][k], g->cells[k], near[k]);
+    for (int y = 0; y < nears[1]; y++)
+        for (int x = 0; x < nears[0]; x++) {
+            const uint32_t h = bucket(g, near[0][x], near[1][y]);
+            for (int k = g->start[h]; k < g->start[h + 1]; k++) {
+                const int b = g->entry[k];
+                if (b > a && g->place[b][0] == near[0][x] && g->place[b][1] == near[1][y]) count += propose(g, a, b, out ? out + count : NULL);
+            }
+        }
+    return count;
+}
+
+/* Finds every partner b > a; returns their number, writes them when `out` is given. */
 static int partners(const grid *g, int a, tl_pair2 *out)
 {
     int count = 0;
     if (is_absent(g, a)) return 0;
     if (g->large[a]) {
-        for (int b = a + 1; b < g->n; b++)
-            if (may_touch(g, a, b)) {
-                if (out) out[count] = (tl_pair2){a, b, 0};
-                count++;
-            }
-        return count;
-    }
-    for (int dy = -1; dy <= 1; dy++)
-        for (int dx = -1; dx <= 1; dx++) {
-            const int32_t x = g->place[a][0] + dx, y = g->place[a][1] + dy;
-            const uint32_t h = bucket(g, x, y);
-            for (int k = g->start[h]; k < g->start[h + 1]; k++) {
-                const int b = g->entry[k];
-                if (b <= a || g->place[b][0] != x || g->place[b][1] != y || !may_touch(g, a, b)) continue;
-                if (out) out[count] = (tl_pair2){a, b, 0};
-                count++;
-            }
-        }
-    for (int k = 0; k < g->larges; k++) {
-        const int b = g->large_list[k];
-        if (b <= a || !may_touch(g, a, b)) continue;
-        if (out) out[count] = (tl_pair2){a, b, 0};
-        count++;
+        for (int b = a + 1; b < g->n; b++) count += propose(g, a, b, out ? out + count : NULL);
+    } else {
+        count = partners_near(g, a, out);
+        for (int k = 0; k < g->larges; k++)
+            if (g->large_list[k] > a) count += propose(g, a, g->large_list[k], out ? out + count : NULL);
     }
     for (int i = 1; out && i < count; i++) { /* few: insertion sort */
         const tl_pair2 pair = out[i];
         int j = i;
-        for (; j > 0 && out[j - 1].b > pair.b; j--) out[j] = out[j - 1];
+        for (; j > 0 && comes_before(&pair, &out[j - 1]); j--) out[j] = out[j - 1];
         out[j] = pair;
     }
     return count;
@@ -169,7 +204,7 @@ static void write_range(void *context, int begin, int end, int worker)
 
 static talus_status rebuild(tl_broad2 *broad, const tl_contactor2 *contactors, int n, tl_arena *arena, tl_threads *threads, tl_error *error)
 {
-    grid g = {.contactors = contactors, .fat = broad->fat, .n = n};
+    grid g = {.contactors = contactors, .fat = broad->fat, .n = n, .period = broad->period};
     if (!grid_fill(&g, arena)) return tl_fail(error, TALUS_MEMORY, "no memory for the grid of %d contactors", n);
     tl_parallel_for(threads, n, 2048, count_range, &g);
     int64_t total = 0;

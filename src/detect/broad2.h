@@ -6,11 +6,13 @@
 #ifndef TL_BROAD2_H
 #define TL_BROAD2_H
 
+#include "detect/cell.h"
 #include "shape/shape2.h"
 
 typedef struct tl_pair2 {
-    int a, b;  /* contactors, a < b                                   */
-    int first; /* slot of its first touch: running sum of the limits  */
+    int a, b;     /* contactors, a < b                                   */
+    int first;    /* slot of its first touch: running sum of the limits  */
+    int image[2]; /* of b: the copy that is so many cells further     */
 } tl_pair2;
 
 enum { TL_GROUP2_ABSENT = INT32_MIN }; /* contactors that are not there: they touch nothing */
@@ -26,22 +28,23 @@ typedef struct tl_contactor2 {
 
 typedef struct tl_broad2 {
     tl_memory memory;
+    const tl_cell *period;
     int n, capacity; /* contactors                                           */
     tl_box2 *fat;    /* [n] from `origin`                                    */
     tl_vec2 origin;  /* of the axes of the list, which may go along with what falls; 0 when it is made */
-    tl_pair2 *pairs; /* sorted by (a, b)                                     */
+    tl_pair2 *pairs; /* sorted by (a, b, image)                              */
     int pair_count, pair_capacity;
     int slots; /* sum of the touch limits                              */
     bool valid;
     uint64_t rebuilds;
 } tl_broad2;
 
-void tl_broad2_init(tl_broad2 *, tl_memory);
+void tl_broad2_init(tl_broad2 *, tl_memory, const tl_cell *); /* which stays */
 void tl_broad2_free(tl_broad2 *);
 /* The axes of the list go on by `way`: what moves along with them keeps its place in it. */
 void tl_broad2_move(tl_broad2 *, tl_vec2 way);
 /* `boxes` [n]: where each contactor may touch during this step. Rebuilds the list when needed, with `skin` of slack all round and `ahead` [n], the way of
- * the next few steps in the axes of the list. */
+ * the next few steps in the axes of the list. In the periodic cell every image of a pair that may be near is a pair of its own. */
 TALUS_NODISCARD talus_status tl_broad2_update(tl_broad2 *, const tl_contactor2 *, int n, const tl_box2 *boxes, const tl_vec2 *ahead, double skin, tl_arena *,
                                               tl_threads *, tl_error *);
 

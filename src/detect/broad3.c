@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void tl_broad3_init(tl_broad3 *broad, tl_memory memory) { *broad = (tl_broad3){.memory = memory}; }
+void tl_broad3_init(tl_broad3 *broad, tl_memory memory, const tl_cell *period) { *broad = (tl_broad3){.memory = memory, .period = period}; }
 
 void tl_broad3_free(tl_broad3 *broad)
 {
@@ -12,7 +12,7 @@ void tl_broad3_free(tl_broad3 *broad)
     tl_free(broad->memory, broad->pairs_next);
     tl_free(broad->memory, broad->known);
     tl_free(broad->memory, broad->known_next);
-    *broad = (tl_broad3){.memory = broad->memory};
+    *broad = (tl_broad3){.memory = broad->memory, .period = broad->period};
 }
 
 static bool inside(const tl_box3 *inner, tl_vec3 origin, const tl_box3 *outer)
@@ -35,7 +35,10 @@ typedef struct grid {
     const tl_contactor3 *contactors;
     const tl_box3 *fat;
     int n;
-    double cell; /* ≥ the extent of every small contactor               */
+    const tl_cell *period;
+    double cell;    /* ≥ the extent of every small contactor               */
+    int cells[3];   /* along periodic directions, else 0                 */
+    double size[3]; /* of a cell                                       */
     uint32_t mask;
     int *start;          /* [mask + 2] first entry of each bucket               */
     int *entry;          /* [n] small contactors, by bucket, ascending          */
@@ -103,11 +106,15 @@ static bool grid_fill(grid *g, tl_arena *arena)
         else g->cell = fmax(g->cell, size);
     }
     if (!(g->cell > 0)) g->cell = 1;
+    for (int k = 0; k < 3; k++) {
+        g->cells[k] = tl_grid_cells(g->period, k, g->cell);
+        g->size[k] = g->cells[k] > 0 ? g->period->length[k] / g->cells[k] : g->cell;
+    }
     for (int i = 0; i < g->n; i++) {
         if (g->large[i]) continue;
-        g->place[i][0] = cell_of(0.5 * (g->fat[i].low.x + g->fat[i].high.x), g->cell);
-        g->place[i][1] = cell_of(0.5 * (g->fat[i].low.y + g->fat[i].high.y), g->cell);
-        g->place[i][2] = cell_of(0.5 * (g->fat[i].low.z + g->fat[i].high.z), g->cell);
+        const double middle[3] = {0.5 * (g->fat[i].low.x + g->fat[i].high.x), 0.5 * (g->fat[i].low.y + g->fat[i].high.y),
+                                  0.5 * (g->fat[i].low.z + g->fat[i].high.z)};
+        for (int k = 0; k < 3; k++) g->place[i][k] = g->cells[k] > 0 ? tl_grid_wrap(middle[k], g->size[k], g->cells[k]) : cell_of(middle[k], g->size[k]);
         g->start[bucket(g, g->place[i])]++;
     }
     int sum = 0;
@@ -118,44 +125,76 @@ static bool grid_fill(grid *g, tl_arena *arena)
     return true;
 }
 
-static bool may_touch(const grid *g, int a, int b)
+static bool overlap(const grid *g, const tl_near3 *pair)
 {
-    return g->contactors[a].group != g->contactors[b].group && !is_absent(g, b) && tl_boxes3_overlap(&g->fat[a], &g->fat[b]);
+    const tl_box3 *b = &g->fat[pair->b];
+    if (!g->period->periodic) return tl_boxes3_overlap(&g->fat[pair->a], b);
+    const tl_vec3 shift =
+        tl_v3(tl_image_shift(g->period, pair->image, 0), tl_image_shift(g->period, pair->image, 1), tl_image_shift(g->period, pair->image, 2));
+    const tl_box3 moved = {tl_add(b->low, shift), tl_add(b->high, shift)};
+    return tl_boxes3_overlap(&g->fat[pair->a], &moved);
 }
 
-/* Calls for every partner b > a; returns their number, writes them when `out` is given. */
+/* Adds the images of a pair that may touch to `out`, unless that is NULL. Returns how many. */
+static int propose(const grid *g, int a, int b, tl_near3 *out)
+{
+    tl_near3 pair = {.a = a, .b = b};
+    if (g->contactors[a].group == g->contactors[b].group || is_absent(g, b)) return 0;
+    if (!g->period->periodic) {
+        const bool is = overlap(g, &pair);
+        if (is && out) *out = pair;
+        return is;
+    }
+    const tl_box3 *A = &g->fat[a], *B = &g->fat[b];
+    const double ends[3][4] = {
+        {A->low.x, A->high.x, B->low.x, B->high.x}, {A->low.y, A->high.y, B->low.y, B->high.y}, {A->low.z, A->high.z, B->low.z, B->high.z}};
+    int low[3], high[3], count = 0;
+    for (int k = 0; k < 3; k++) tl_image_range(g->period, k, ends[k][0], ends[k][1], ends[k][2], ends[k][3], &low[k], &high[k]);
+    for (pair.image[0] = low[0]; pair.image[0] <= high[0]; pair.image[0]++)
+        for (pair.image[1] = low[1]; pair.image[1] <= high[1]; pair.image[1]++)
+            for (pair.image[2] = low[2]; pair.image[2] <= high[2]; pair.image[2]++) {
+                if (!overlap(g, &pair)) continue;
+                if (out) out[count] = pair;
+                count++;
+            }
+    return count;
+}
+
+static bool comes_before(const tl_near3 *p, const tl_near3 *q) { return p->b != q->b ? p->b < q->b : tl_image_code(p->image, 3) < tl_image_code(q->image, 3); }
+
+/* Those in the cells around; returns their number. */
+static int partners_near(const grid *g, int a, tl_near3 *out)
+{
+    int32_t near[3][3];
+    int nears[3], count = 0;
+    for (int k = 0; k < 3; k++) nears[k] = tl_grid_near(g->place[a][k], g->cells[k], near[k]);
+    for (int n = 0; n < nears[0] * nears[1] * nears[2]; n++) {
+        const int32_t cell[3] = {near[0][n % nears[0]], near[1][n / nears[0] % nears[1]], near[2][n / (nears[0] * nears[1])]};
+        const uint32_t h = bucket(g, cell);
+        for (int k = g->start[h]; k < g->start[h + 1]; k++) {
+            const int b = g->entry[k];
+            if (b > a && memcmp(g->place[b], cell, sizeof cell) == 0) count += propose(g, a, b, out ? out + count : NULL);
+        }
+    }
+    return count;
+}
+
+/* Finds every partner b > a; returns their number, writes them when `out` is given. */
 static int partners(const grid *g, int a, tl_near3 *out)
 {
     int count = 0;
     if (is_absent(g, a)) return 0;
     if (g->large[a]) {
-        for (int b = a + 1; b < g->n; b++)
-            if (may_touch(g, a, b)) {
-                if (out) out[count] = (tl_near3){.a = a, .b = b};
-                count++;
-            }
-        return count;
-    }
-    for (int n = 0; n < 27; n++) {
-        const int32_t cell[3] = {g->place[a][0] + n % 3 - 1, g->place[a][1] + n / 3 % 3 - 1, g->place[a][2] + n / 9 - 1};
-        const uint32_t h = bucket(g, cell);
-        for (int k = g->start[h]; k < g->start[h + 1]; k++) {
-            const int b = g->entry[k];
-            if (b <= a || memcmp(g->place[b], cell, sizeof cell) != 0 || !may_touch(g, a, b)) continue;
-            if (out) out[count] = (tl_near3){.a = a, .b = b};
-            count++;
-        }
-    }
-    for (int k = 0; k < g->larges; k++) {
-        const int b = g->large_list[k];
-        if (b <= a || !may_touch(g, a, b)) continue;
-        if (out) out[count] = (tl_near3){.a = a, .b = b};
-        count++;
+        for (int b = a + 1; b < g->n; b++) count += propose(g, a, b, out ? out + count : NULL);
+    } else {
+        count = partners_near(g, a, out);
+        for (int k = 0; k < g->larges; k++)
+            if (g->large_list[k] > a) count += propose(g, a, g->large_list[k], out ? out + count : NULL);
     }
     for (int i = 1; out && i < count; i++) { /* few: insertion sort */
         const tl_near3 pair = out[i];
         int j = i;
-        for (; j > 0 && out[j - 1].b > pair.b; j--) out[j] = out[j - 1];
+        for (; j > 0 && comes_before(&pair, &out[j - 1]); j--) out[j] = out[j - 1];
         out[j] = pair;
     }
     return count;
@@ -203,8 +242,9 @@ static talus_status keep_hints(tl_broad3 *broad, const tl_contactor3 *contactors
     for (int i = 0, old = 0; i < total; i++) {
         tl_near3 *pair = &broad->pairs_next[i];
         const tl_near3 *past = broad->pairs;
-        while (old < broad->pair_count && (past[old].a < pair->a || (past[old].a == pair->a && past[old].b < pair->b))) old++;
-        const bool seen = old < broad->pair_count && past[old].a == pair->a && past[old].b == pair->b;
+        while (old < broad->pair_count && (past[old].a < pair->a || (past[old].a == pair->a && comes_before(&past[old], pair)))) old++;
+        const bool seen =
+            old < broad->pair_count && past[old].a == pair->a && past[old].b == pair->b && !memcmp(past[old].image, pair->image, sizeof pair->image);
         if (seen) pair->hint = past[old].hint;
         if (pair->known < 0) continue;
         if (seen) broad->known_next[pair->known] = broad->known[past[old].known];
@@ -216,7 +256,7 @@ static talus_status keep_hints(tl_broad3 *broad, const tl_contactor3 *contactors
 
 static talus_status rebuild(tl_broad3 *broad, const tl_contactor3 *contactors, int n, tl_arena *arena, tl_threads *threads, tl_error *error)
 {
-    grid g = {.contactors = contactors, .fat = broad->fat, .n = n};
+    grid g = {.contactors = contactors, .fat = broad->fat, .n = n, .period = broad->period};
     if (!grid_fill(&g, arena)) return tl_fail(error, TALUS_MEMORY, "no memory for the grid of %d contactors", n);
     tl_parallel_for(threads, n, 2048, count_range, &g);
     int64_t total = 0;

@@ -4,10 +4,12 @@
 #ifndef TL_BROAD3_H
 #define TL_BROAD3_H
 
+#include "detect/cell.h"
 #include "detect/narrow3.h"
 
 typedef struct tl_near3 {
     int a, b;     /* contactors, a < b                                   */
+    int image[3]; /* of b: the copy that is so many cells further */
     int known;    /* what is known of two hulls (narrow3.h), −1: nothing */
     tl_vec3 hint; /* a direction in which they were apart (narrow3.h)    */
 } tl_near3;
@@ -24,10 +26,11 @@ typedef struct tl_contactor3 {
 
 typedef struct tl_broad3 {
     tl_memory memory;
+    const tl_cell *period;
     int n, capacity;              /* contactors                      */
     tl_box3 *fat;                 /* [n] from `origin`               */
     tl_vec3 origin;               /* of the axes of the list, which may go along with what falls; 0 when it is made */
-    tl_near3 *pairs, *pairs_next; /* sorted by (a, b)                */
+    tl_near3 *pairs, *pairs_next; /* sorted by (a, b, image)         */
     int pair_count, pair_capacity, next_capacity;
     tl_known3 *known, *known_next; /* of pairs, in their order       */
     int known_capacity, known_next_capacity;
@@ -36,12 +39,12 @@ typedef struct tl_broad3 {
 } tl_broad3;
 
 bool tl_boxes3_overlap(const tl_box3 *, const tl_box3 *);
-void tl_broad3_init(tl_broad3 *, tl_memory);
+void tl_broad3_init(tl_broad3 *, tl_memory, const tl_cell *); /* which stays */
 void tl_broad3_free(tl_broad3 *);
 /* The axes of the list go on by `way`: what moves along with them keeps its place in it. */
 void tl_broad3_move(tl_broad3 *, tl_vec3 way);
 /* `boxes` [n]: where each contactor may touch during this step. Rebuilds the list when needed, with `skin` of slack all round and `ahead` [n], the way of
- * the next few steps in the axes of the list. */
+ * the next few steps in the axes of the list. In the periodic cell every image of a pair that may be near is a pair of its own. */
 TALUS_NODISCARD talus_status tl_broad3_update(tl_broad3 *, const tl_contactor3 *, int n, const tl_box3 *boxes, const tl_vec3 *ahead, double skin, tl_arena *,
                                               tl_threads *, tl_error *);
 

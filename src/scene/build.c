@@ -80,6 +80,23 @@ static void warn_of_settings(const tl_builder *b, const tl_node *integrator, tal
     }
 }
 
+static talus_status read_periodic(tl_builder *b, double periodic[3][2])
+{
+    static const char *const AXIS[] = {"x", "y", "z"};
+    for (int i = 0; i < 3; i++) {
+        const tl_node *node = tl_node_get(tl_node_get(b->scene->root, "periodic"), AXIS[i]);
+        double ends[3] = {0, 0, 0};
+        if (!node) continue;
+        tl_vector(b, node, "m", ends);
+        if (node->kind != NODE_LIST || node->count != 2 || !(ends[1] > ends[0])) {
+            tl_mistake(&b->scene->mistakes, TALUS_INPUT, node, "'%s' says where the periodic cell begins and ends: [0, 1 m]", AXIS[i]);
+            return TALUS_INPUT;
+        }
+        periodic[i][0] = ends[0], periodic[i][1] = ends[1];
+    }
+    return TALUS_OK;
+}
+
 talus_status tl_build_world(tl_builder *b, int threads)
 {
     const tl_node *root = b->scene->root, *time = tl_node_get(root, "time"), *integrator = tl_node_get(root, "integrator");
@@ -88,6 +105,7 @@ talus_status tl_build_world(tl_builder *b, int threads)
     char message[1024];
     d.dimension = (int)quantity(b, root, "dimension", "", 2);
     tl_vector(b, tl_node_get(root, "gravity"), "m/s^2", d.gravity);
+    TL_TRY(read_periodic(b, d.periodic));
     d.step = quantity(b, time, "step", "s", d.step);
     d.theta = quantity(b, integrator, "theta", "", d.theta);
     d.scheme = scheme_named(tl_word(integrator, "scheme", talus_scheme_name(0)));

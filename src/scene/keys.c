@@ -495,10 +495,19 @@ static const tl_key OUTPUT[] = {
     {.name = "checkpoint", .type = KEY_OBJECT, .sub = EVERY, .fallback = "after 1 s, then each time the run has taken twice as long, at least every minute", .text = "checkpoint.h5, by wall time"},
     END};
 
+static const tl_key PERIODIC[] = {
+    {.name = "x", .type = KEY_QUANTITIES, .unit = "m", .fallback = "not periodic", .text = "where the cell begins and ends: [0, 1 m]"},
+    {.name = "y", .type = KEY_QUANTITIES, .unit = "m", .fallback = "not periodic", .text = ""},
+    {.name = "z", .type = KEY_QUANTITIES, .unit = "m", .fallback = "not periodic", .dimension = 3, .text = ""},
+    END};
+
 const tl_key TL_SCENE_KEYS[] = {
     {.name = "include", .type = KEY_TEXT, .text = "other scenes, relative to this one; this one overrides them"},
     {.name = "dimension", .type = KEY_COUNT, .low = 2, .high = 3, .fallback = "2", .text = "2: the x–y plane, y up; 3: space, z up by custom"},
     {.name = "gravity", .type = KEY_VECTOR, .unit = "m/s^2", .fallback = "[0, 0]", .text = ""},
+    {.name = "periodic", .type = KEY_OBJECT, .sub = PERIODIC, .fallback = "no direction is",
+     .text = "directions in which everything is again in the next cell: what leaves at one end meets what is at the other; positions go on counting. Half-planes and half-spaces "
+             "lie along such a direction; what moves is at most half as long as the cell, what stands as the cell; joints and ropes do not reach across"},
     {.name = "time", .type = KEY_OBJECT, .sub = TIME, .required = true, .text = ""},
     {.name = "integrator", .type = KEY_OBJECT, .sub = INTEGRATOR, .text = ""},
     {.name = "solver", .type = KEY_OBJECT, .sub = SOLVER, .text = ""},

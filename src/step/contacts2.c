@@ -1,6 +1,6 @@
 /* From poses at q_m to contacts, sorted by key, with the impulses of the last step as a first guess (theory §6).
  *
- * A key is contactor a, contactor b, feature. Pairs come sorted from the broad phase and touches sorted by feature from the narrow
+ * A key is contactor a, contactor b with its image, feature. Pairs come sorted from the broad phase and touches sorted by feature from the narrow
  * phase, so contacts are born sorted; every thread writes its own slots. */
 #include <string.h>
 
@@ -10,9 +10,10 @@
 enum { KEY_CONTACTOR_BITS = 28, KEY_FEATURE_BITS = 8 };
 static const double LOOK_AHEAD = 6; /* steps that a pair list should outlive */
 
-static uint64_t make_key(int a, int b, int feature)
+static uint64_t make_key(const tl_system2 *s, const tl_pair2 *pair, int feature)
 {
-    return (uint64_t)a << (KEY_CONTACTOR_BITS + KEY_FEATURE_BITS) | (uint64_t)b << KEY_FEATURE_BITS | (uint64_t)feature;
+    const uint64_t b = tl_key_candidate(&s->base.cell, pair->b, pair->image, 2);
+    return (uint64_t)pair->a << (KEY_CONTACTOR_BITS + KEY_FEATURE_BITS) | b << KEY_FEATURE_BITS | (uint64_t)feature;
 }
 
 tl_pose2 tl_system2_pose(const tl_system2 *s, tl_place place)
@@ -128,13 +129,31 @@ static const tl_interaction *law_of(const tl_system2 *s, const tl_pair2 *pair)
     return &s->base.law[s->contactor[pair->a].material * s->base.materials + s->contactor[pair->b].material];
 }
 
+/* Of a pair: how far the copy of b is from b; b's pose as a sees it. */
+static tl_vec2 shift_of(const tl_system2 *s, const tl_pair2 *pair)
+{
+    return tl_v2(tl_image_shift(&s->base.cell, pair->image, 0), tl_image_shift(&s->base.cell, pair->image, 1));
+}
+
+static tl_pose2 candidate_pose(const tl_system2 *s, const tl_pair2 *pair)
+{
+    tl_pose2 q = s->pose[pair->b];
+    if (!tl_is_image(pair->image, 2)) return q;
+    const tl_vec2 shift = shift_of(s, pair);
+    q.x += shift.x, q.y += shift.y;
+    return q;
+}
+
 /* Do the boxes of a pair meet in its own relative motion? The list holds every pair that does: way a − way b is reckoned in no axes. */
 static bool meets(const detect_task *task, const tl_motion2 *motion, const tl_pair2 *pair)
 {
     const tl_system2 *s = task->s;
     const double rim = margin(s, motion, pair->a) + margin(s, motion, pair->b);
     const tl_box2 a = sweep_box(&task->box[pair->a], rim, tl_scale2(s->base.step.h, tl_sub2(motion[pair->a].v, motion[pair->b].v)));
-    return tl_boxes2_overlap(&a, &task->box[pair->b]);
+    if (!tl_is_image(pair->image, 2)) return tl_boxes2_overlap(&a, &task->box[pair->b]);
+    const tl_vec2 shift = shift_of(s, pair);
+    const tl_box2 b = {tl_add2(task->box[pair->b].low, shift), tl_add2(task->box[pair->b].high, shift)};
+    return tl_boxes2_overlap(&a, &b);
 }
 
 /* Gap below which a pair is looked at. */
@@ -147,7 +166,8 @@ static double reach_of(const tl_system2 *s, const tl_motion2 *motion, const tl_p
 static double gap_ahead(const tl_system2 *s, const tl_motion2 *motion, const tl_pair2 *pair, const tl_touch2 *t)
 {
     const tl_motion2 *a = &motion[pair->a], *b = &motion[pair->b];
-    const tl_vec2 ra = tl_sub2(t->point, tl_v2(s->pose[pair->a].x, s->pose[pair->a].y)), rb = tl_sub2(t->point, tl_v2(s->pose[pair->b].x, s->pose[pair->b].y));
+    const tl_pose2 p = s->pose[pair->a], q = candidate_pose(s, pair);
+    const tl_vec2 ra = tl_sub2(t->point, tl_v2(p.x, p.y)), rb = tl_sub2(t->point, tl_v2(q.x, q.y));
     const tl_vec2 V = tl_v2(b->v.x - b->w * rb.y - a->v.x + a->w * ra.y, b->v.y + b->w * rb.x - a->v.y - a->w * ra.x);
     return t->gap + s->base.step.h * tl_dot2(t->normal, V);
 }
@@ -177,7 +197,8 @@ static bool is_kept(const tl_system2 *s, const tl_interaction *law, const tl_pai
 
 static int find_pair(const tl_system2 *s, const tl_pair2 *pair, double reach, tl_touch2 *out)
 {
-    return tl_touch2_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, &s->pose[pair->b], reach, out);
+    const tl_pose2 b = candidate_pose(s, pair);
+    return tl_touch2_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, &b, reach, out);
 }
 
 static void touch_range(void *context, int begin, int end, int worker)
@@ -203,12 +224,14 @@ static void touch_range(void *context, int begin, int end, int worker)
 static void meet(const tl_system2 *s, const tl_pair2 *pair, const tl_touch2 *t, tl_contact2 *c)
 {
     const int contactor[2] = {pair->a, pair->b};
+    const tl_pose2 pose[2] = {s->pose[pair->a], candidate_pose(s, pair)};
     for (int side = 0; side < 2; side++) {
-        const tl_pose2 *q = &s->pose[contactor[side]];
+        const tl_pose2 *q = &pose[side];
         const double out = !(s->contactor[contactor[side]].shape.radius > 0) ? 0 : side ? 0.5 * t->gap : -0.5 * t->gap;
         c->at[side] = tl_v2(t->point.x + out * t->normal.x, t->point.y + out * t->normal.y);
         c->arm[side] = tl_sub2(c->at[side], tl_v2(q->x, q->y));
     }
+    if (tl_is_image(pair->image, 2)) c->at[1] = tl_sub2(c->at[1], shift_of(s, pair));
 }
 
 static void contact_range(void *context, int begin, int end, int worker)
@@ -224,7 +247,7 @@ static void contact_range(void *context, int begin, int end, int worker)
         const tl_interaction *law = law_of(s, pair);
         for (int k = 0; k < task->found[i]; k++) {
             const tl_touch2 *t = &task->touch[pair->first + k];
-            const uint64_t key = make_key(pair->a, pair->b, t->feature);
+            const uint64_t key = make_key(s, pair, t->feature);
             const bool struck = law->bounces && is_struck(s, law, pair, t);
             tl_contact2 *c = &s->contact_next[task->offset[i] + k];
             *c = (tl_contact2){.key = key,

@@ -1,6 +1,6 @@
 /* From poses at q_m to contacts, sorted by key, with the impulses of the last step as a first guess (theory §6). The sibling of contacts2.c.
  *
- * A key is contactor a, contactor b, feature. Pairs come sorted from the broad phase and touches sorted by feature from the narrow
+ * A key is contactor a, contactor b with its image, feature. Pairs come sorted from the broad phase and touches sorted by feature from the narrow
  * phase, so contacts are born sorted; every thread writes its own slots. */
 #include <string.h>
 
@@ -9,9 +9,10 @@
 
 static const double LOOK_AHEAD = 6; /* steps that a pair list should outlive */
 
-static uint64_t make_key(int a, int b, uint32_t feature)
+static uint64_t make_key(const tl_system3 *s, const tl_near3 *pair, uint32_t feature)
 {
-    return (uint64_t)a << (TL_KEY3_CONTACTOR_BITS + TL_KEY3_FEATURE_BITS) | (uint64_t)b << TL_KEY3_FEATURE_BITS | (uint64_t)feature;
+    const uint64_t b = tl_key_candidate(&s->base.cell, pair->b, pair->image, 3);
+    return (uint64_t)pair->a << (TL_KEY3_CONTACTOR_BITS + TL_KEY3_FEATURE_BITS) | b << TL_KEY3_FEATURE_BITS | (uint64_t)feature;
 }
 
 tl_frame tl_system3_frame(const tl_system3 *s, tl_place place)
@@ -127,13 +128,32 @@ static const tl_interaction *law_of(const tl_system3 *s, const tl_near3 *pair)
 
 static bool is_concerned(const detect_task *task, const tl_near3 *pair) { return !task->faster || task->faster[pair->a] || task->faster[pair->b]; }
 
+/* Of a pair: how far the copy of b is from b. */
+static tl_vec3 shift_of(const tl_system3 *s, const tl_near3 *pair)
+{
+    const tl_cell *c = &s->base.cell;
+    return tl_v3(tl_image_shift(c, pair->image, 0), tl_image_shift(c, pair->image, 1), tl_image_shift(c, pair->image, 2));
+}
+
+/* b's pose as a sees it: made in `copy`, unless it is its own. */
+static const tl_frame *candidate_frame(const tl_system3 *s, const tl_near3 *pair, tl_frame *copy)
+{
+    if (!tl_is_image(pair->image, 3)) return &s->pose[pair->b];
+    *copy = s->pose[pair->b];
+    copy->p = tl_add(copy->p, shift_of(s, pair));
+    return copy;
+}
+
 /* Do the boxes of a pair meet in its own relative motion? The list holds every pair that does: way a − way b is reckoned in no axes. */
 static bool meets(const detect_task *task, const tl_motion3 *motion, const tl_near3 *pair)
 {
     const tl_system3 *s = task->s;
     const double rim = margin(s, motion, pair->a) + margin(s, motion, pair->b);
     const tl_box3 a = sweep_box(&task->box[pair->a], rim, tl_scale(s->base.step.h, tl_sub(motion[pair->a].v, motion[pair->b].v)));
-    return tl_boxes3_overlap(&a, &task->box[pair->b]);
+    if (!tl_is_image(pair->image, 3)) return tl_boxes3_overlap(&a, &task->box[pair->b]);
+    const tl_vec3 shift = shift_of(s, pair);
+    const tl_box3 b = {tl_add(task->box[pair->b].low, shift), tl_add(task->box[pair->b].high, shift)};
+    return tl_boxes3_overlap(&a, &b);
 }
 
 /* Gap below which a pair is looked at. */
@@ -147,7 +167,9 @@ static tl_vec3 velocity_at(const tl_motion3 *m, const tl_frame *f, tl_vec3 x) { 
 /* The gap at the end of the step, if both go on as they do. */
 static double gap_ahead(const tl_system3 *s, const tl_motion3 *motion, const tl_near3 *pair, const tl_touch3 *t)
 {
-    const tl_vec3 Va = velocity_at(&motion[pair->a], &s->pose[pair->a], t->point), Vb = velocity_at(&motion[pair->b], &s->pose[pair->b], t->point);
+    tl_frame copy;
+    const tl_vec3 Va = velocity_at(&motion[pair->a], &s->pose[pair->a], t->point);
+    const tl_vec3 Vb = velocity_at(&motion[pair->b], candidate_frame(s, pair, &copy), t->point);
     return t->gap + s->base.step.h * tl_dot(t->normal, tl_sub(Vb, Va));
 }
 
@@ -201,7 +223,8 @@ static tl_known3 *known_of(const tl_system3 *s, const tl_near3 *pair) { return p
 static int touch_pair(const tl_system3 *s, tl_near3 *pair, tl_touch3 *out)
 {
     const tl_interaction *law = law_of(s, pair);
-    const int count = tl_touch3_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, &s->pose[pair->b],
+    tl_frame copy;
+    const int count = tl_touch3_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, candidate_frame(s, pair, &copy),
                                      reach_of(s, s->motion, pair), &pair->hint, known_of(s, pair), out);
     if (tl_is_anticipated(law)) return count;
     int kept = 0;
@@ -261,9 +284,11 @@ static void contact_range(void *context, int begin, int end, int worker)
         const tl_near3 *pair = &s->broad.pairs[i];
         const tl_place a = s->base.contactor_place[pair->a], b = s->base.contactor_place[pair->b];
         const tl_interaction *law = law_of(s, pair);
+        tl_frame copy;
+        const tl_vec3 origin_b = candidate_frame(s, pair, &copy)->p;
         for (int k = 0; k < s->found.touches[i]; k++) {
             const tl_touch3 *t = &s->found.touch[i][k];
-            const uint64_t key = make_key(pair->a, pair->b, t->feature);
+            const uint64_t key = make_key(s, pair, t->feature);
             const bool struck = law->bounces && is_struck(s, law, pair, t);
             tl_contact3 *c = &s->contact_next[task->offset[i] + k];
             *c = (tl_contact3){.key = key,
@@ -275,8 +300,9 @@ static void contact_range(void *context, int begin, int end, int worker)
                                .gap = t->gap,
                                .law = law,
                                .struck = struck,
-                               .arm = {tl_sub(t->point, s->pose[pair->a].p), tl_sub(t->point, s->pose[pair->b].p)},
+                               .arm = {tl_sub(t->point, s->pose[pair->a].p), tl_sub(t->point, origin_b)},
                                .at = {t->point, t->point}};
+            if (tl_is_image(pair->image, 3)) c->at[1] = tl_sub(t->point, shift_of(s, pair));
             if (memory < 0) memory = tl_memo_lower_bound(guess, key);
             while (memory < guess->count && guess->key[memory] < key) memory++;
             if (memory < guess->count && guess->key[memory] == key) memcpy(c->I, guess->impulse + 3 * memory, sizeof c->I);
@@ -433,8 +459,9 @@ static double lateness(const detect_task *task, const tl_near3 *pair, double *de
     *depth = 0;
     if (!law->enabled || !meets(task, is, pair)) return 0;
     tl_vec3 hint = pair->hint;
-    const int count = tl_touch3_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, &s->pose[pair->b], reach_of(s, is, pair),
-                                     &hint, NULL, touch);
+    tl_frame copy;
+    const int count = tl_touch3_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, candidate_frame(s, pair, &copy),
+                                     reach_of(s, is, pair), &hint, NULL, touch);
     const double least = tl_is_anticipated(law) ? s->base.slop : spare_of(s, pair), reach = meets(task, was, pair) ? reach_of(s, was, pair) : -(double)INFINITY;
     const bool wider = reach_of(s, is, pair) > spare_of(s, pair) && !(reach > spare_of(s, pair)); /* tl_touch3_find looked for fewer corners */
     bool late = false;

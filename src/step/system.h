@@ -3,6 +3,7 @@
 #ifndef TL_SYSTEM_H
 #define TL_SYSTEM_H
 
+#include "detect/cell.h"
 #include "law/law.h"
 #include "matter/matter.h"
 #include "talus/material.h"
@@ -93,7 +94,8 @@ struct tl_system {
     int materials;
     tl_rope *rope;
     int ropes, rope_capacity;
-    double mass; /* of everything that moves [kg]                          */
+    tl_cell cell; /* periodic directions                                     */
+    double mass;  /* of everything that moves [kg]                          */
     /* settings */
     const talus_world_def *def;       /* as the user said                                       */
     double alert, slop, skin;         /* lengths, from the user or from sizes [m]               */

@@ -206,6 +206,7 @@ static talus_status settle(talus_world *w)
     if (tl_is_planar(w)) tl_grains2_place_boundaries(w->plane.grains, 0);
     else tl_grains3_place_boundaries(w->space.grains, 0);
     TL_TRY(tl_world_settle_ropes(w));
+    TL_TRY(tl_world_settle_cell(w));
     tl_world_settle_kinds(w);
     if (!tl_is_planar(w)) tl_world_warn_of_meshes(w);
     settle_lengths(w);

@@ -238,7 +238,9 @@ talus_status talus_body_add_shape(talus_world *w, talus_body_id body, const talu
     tl_system2 *plane = &w->plane;
     tl_system3 *space = &w->space;
     const int n = s->contactors, most = tl_is_planar(w) ? 1 << 28 : 1 << TL_KEY3_CONTACTOR_BITS;
-    if (n >= most) return tl_fail(&w->error, TALUS_UNSUPPORTED, "more than %d shapes", most);
+    const bool periodic = s->cell.periodic; /* contacts' keys hold the image, too */
+    if (n >= most >> (periodic ? w->def.dimension : 0))
+        return tl_fail(&w->error, TALUS_UNSUPPORTED, "more than %d shapes%s", most >> (periodic ? w->def.dimension : 0), periodic ? " in a periodic cell" : "");
     const talus_status room = tl_is_planar(w) ? tl_grow(w->memory, &plane->contactor, &plane->contactor_capacity, n + 1, sizeof *plane->contactor)
                                               : tl_grow(w->memory, &space->contactor, &space->contactor_capacity, n + 1, sizeof *space->contactor);
     if (room != TALUS_OK || tl_grow(w->memory, &s->contactor_place, &s->place_capacity, n + 1, sizeof *s->contactor_place) != TALUS_OK ||

@@ -10,7 +10,7 @@ static const double NEXT_TO_NOTHING = 1e-9; /* of a step: nothing moves, and not
 /* One contact; `body` and `contactor` of both ends. */
 typedef struct found {
     int body[2], contactor[2];
-    tl_vec3 point, normal; /* from the first to the second */
+    tl_vec3 point[2], normal; /* of the first, of the second, which may be an image; from the first to the second */
     double gap;
 } found;
 
@@ -19,15 +19,16 @@ static found contact_at(const talus_world *w, int i)
     if (tl_is_planar(w)) {
         const tl_contact2 *c = &w->plane.contact_next[i];
         const tl_contactor2 *all = w->plane.contactor;
+        const tl_vec3 point = tl_v3(c->point.x, c->point.y, 0), apart = tl_v3(c->at[1].x - c->at[0].x, c->at[1].y - c->at[0].y, 0);
         return (found){{all[c->contactor_a].body, all[c->contactor_b].body},
                        {c->contactor_a, c->contactor_b},
-                       tl_v3(c->point.x, c->point.y, 0),
+                       {point, tl_add(point, apart)},
                        tl_v3(c->nx, c->ny, 0),
                        c->gap};
     }
     const tl_contact3 *c = &w->space.contact_next[i];
     const tl_contactor3 *all = w->space.contactor;
-    return (found){{all[c->contactor_a].body, all[c->contactor_b].body}, {c->contactor_a, c->contactor_b}, c->at[0], c->n, c->gap};
+    return (found){{all[c->contactor_a].body, all[c->contactor_b].body}, {c->contactor_a, c->contactor_b}, {c->at[0], c->at[1]}, c->n, c->gap};
 }
 
 static tl_vec3 velocity_at(const talus_world *w, int body, tl_vec3 x)
@@ -43,7 +44,7 @@ static tl_vec3 velocity_at(const talus_world *w, int body, tl_vec3 x)
 static double gap_after(const talus_world *w, const found *f, double time)
 {
     if (!(time > 0)) return f->gap;
-    return f->gap + time * tl_dot(f->normal, tl_sub(velocity_at(w, f->body[1], f->point), velocity_at(w, f->body[0], f->point)));
+    return f->gap + time * tl_dot(f->normal, tl_sub(velocity_at(w, f->body[1], f->point[1]), velocity_at(w, f->body[0], f->point[0])));
 }
 
 /* A shape without width has no middle. */
@@ -86,7 +87,7 @@ static talus_status find(talus_world *w, double ahead, talus_overlap *list, int 
         f.gap = gap_after(w, &f, ahead);
         if (!(-f.gap > TAKEN_BACK * s->slop)) continue;
         all[deep] = (talus_overlap){.a = talus_body_at(w, f.body[0]), .b = talus_body_at(w, f.body[1]), .depth = -f.gap, .share = share_of(w, &f)};
-        tl_store3(all[deep++].point, f.point);
+        tl_store3(all[deep++].point, f.point[0]);
     }
     qsort(all, (size_t)deep, sizeof *all, by_bodies);
     for (int i = 0; i < deep; i++) /* of each pair the worst */

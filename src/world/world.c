@@ -72,7 +72,9 @@ static void *user_realloc(void *context, void *pointer, size_t size)
 
 static talus_status create(const talus_world_def *def, talus_world **out, tl_error *error)
 {
+    tl_cell cell;
     TL_TRY(check_def(def, error));
+    TL_TRY(tl_world_check_cell(def, &cell, error));
     talus_allocator allocator = def->allocator;
     tl_memory memory = tl_memory_default();
     if (allocator.reallocate) memory = (tl_memory){user_realloc, &allocator};
@@ -89,9 +91,10 @@ static talus_status create(const talus_world_def *def, talus_world **out, tl_err
     s->scheme = TL_SCHEMES[def->scheme].scheme;
     s->stage = -1;
     s->memory = w->memory;
+    s->cell = cell;
     s->memo.width = s->memo_next.width = def->dimension;
-    tl_broad2_init(&w->plane.broad, w->memory);
-    tl_broad3_init(&w->space.broad, w->memory);
+    tl_broad2_init(&w->plane.broad, w->memory, &w->plane.base.cell);
+    tl_broad3_init(&w->space.broad, w->memory, &w->space.base.cell);
     tl_matter *grains = NULL;
     if (def->dimension == 2 && (w->plane.grains = tl_grains2_create(w->memory))) grains = &w->plane.grains->matter;
     if (def->dimension == 3 && (w->space.grains = tl_grains3_create(w->memory))) grains = &w->space.grains->matter;

@@ -127,6 +127,10 @@ int tl_world_body_at(const talus_world *, tl_place);
 
 static inline bool tl_is_planar(const talus_world *w) { return w->def.dimension == 2; }
 
+/* periodic.c: the cell of a definition; whether every body can stand in it, which the error names. */
+TALUS_NODISCARD talus_status tl_world_check_cell(const talus_world_def *, tl_cell *, tl_error *);
+TALUS_NODISCARD talus_status tl_world_settle_cell(talus_world *);
+
 /* bodies3.c: what is different for bodies and shapes in space. */
 TALUS_NODISCARD talus_status tl_world_check_body3(talus_world *, const talus_body_def *);
 void tl_world_set_body3(talus_world *, int grain, const talus_body_def *);

@@ -1,0 +1,71 @@
+/* Periodic directions: a cell of a given length along each, and every body again in each cell (an image).
+ *
+ * Positions are kept as bodies have gone, not wrapped into the cell: nothing happens to a body that crosses the seam, and neither its contacts nor its
+ * displacement know where the seam is. A pair has an image: so many cells lie between b and the copy of b that a meets. */
+#ifndef TL_CELL_H
+#define TL_CELL_H
+
+#include <stdint.h>
+
+#include "base/math.h"
+
+typedef struct tl_cell {
+    double low[3], length[3]; /* length 0: this direction is not periodic [m] */
+    bool periodic;            /* some direction is */
+} tl_cell;
+
+/* The images of a pair that can be met at one time are neighbours, so that whether each number is odd tells them apart: in a contact's key. */
+static inline unsigned tl_image_code(const int *image, int dimension)
+{
+    unsigned code = 0;
+    for (int i = 0; i < dimension; i++) code |= (unsigned)(image[i] & 1) << i;
+    return code;
+}
+
+static inline bool tl_is_image(const int *image, int dimension)
+{
+    bool any = false;
+    for (int i = 0; i < dimension; i++) any = any || image[i] != 0;
+    return any;
+}
+
+/* A contactor and its image as one number, in order of both; without periodic directions the contactor's own. */
+static inline uint64_t tl_key_candidate(const tl_cell *c, int contactor, const int *image, int dimension)
+{
+    return c->periodic ? (uint64_t)contactor << dimension | tl_image_code(image, dimension) : (uint64_t)contactor;
+}
+
+/* How far b's copy is from b. */
+static inline double tl_image_shift(const tl_cell *c, const int *image, int direction) { return image[direction] * c->length[direction]; }
+
+/* The images along one direction where the interval b, moved, overlaps the interval a: [low, high]; one more on both sides than rounding can tell. */
+static inline void tl_image_range(const tl_cell *c, int direction, double a_low, double a_high, double b_low, double b_high, int *low, int *high)
+{
+    const double length = c->length[direction], first = (a_low - b_high) / length, last = (a_high - b_low) / length;
+    *low = *high = 0;
+    if (!(length > 0) || !isfinite(first) || !isfinite(last)) return; /* what has no end is its own image */
+    *low = (int)fmax(-1e9, floor(first)), *high = (int)fmin(1e9, ceil(last));
+}
+
+/* Cells of the broad phase's grid along a direction that are at least `least` wide, a whole number of them; 0: not periodic. */
+static inline int tl_grid_cells(const tl_cell *c, int direction, double least)
+{
+    if (!c->periodic || !(c->length[direction] > 0)) return 0;
+    return (int)fmax(1, fmin(1e9, floor(c->length[direction] / (least * (1 + 1e-9)))));
+}
+
+static inline int32_t tl_grid_wrap(double x, double size, int cells)
+{
+    const double at = floor(x / size);
+    return (int32_t)(at - cells * floor(at / cells));
+}
+
+/* The cells beside one along a direction, itself among them; each once. Returns how many. */
+static inline int tl_grid_near(int32_t at, int cells, int32_t near[3])
+{
+    const int count = cells == 0 || cells > 3 ? 3 : cells;
+    for (int i = 0; i < count; i++) near[i] = cells == 0 ? at + i - 1 : (at + i + cells - 1) % cells;
+    return count;
+}
+
+#endif
