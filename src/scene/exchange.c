@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scene/build.h"
+#include "scene/copies.h"
 
 enum {
     TRIES = 50,
@@ -179,7 +180,7 @@ static bool has_room(const talus_scene *s, const talus_world *w, tl_vec3 x, doub
         double at[3], quat[4];
         if (s->reach[i] == 0 || (talus_body_get_kind(w, body) != TALUS_BODY_FREE && !talus_body_is_link(w, body))) continue;
         talus_body_pose(w, body, at, quat);
-        if (tl_norm(tl_sub(tl_load3(at), x)) < reach + s->reach[i]) return false;
+        if (tl_norm(tl_shortest_way(w, tl_sub(tl_load3(at), x))) < reach + s->reach[i]) return false;
     }
     return true;
 }

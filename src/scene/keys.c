@@ -412,7 +412,7 @@ static const tl_key PROBE[] = {
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "body: point in its axes; flow: point of the plane"},
     {.name = "normal", .type = KEY_VECTOR, .unit = "", .text = "flow: of the plane"},
     {.name = "over", .type = KEY_QUANTITY, .unit = "s", .positive = true, .fallback = "the interval of series.csv", .text = "flow: the rate is the mean of the last whole span of this length"},
-    {.name = "region", .type = KEY_REGION, .sub = REGION, .unit = "m", .text = "probes of grains: two corners of a box, or a shape: of the grains that have their origin in it, without it of all. compactness and stress need one"},
+    {.name = "region", .type = KEY_REGION, .sub = REGION, .unit = "m", .text = "probes of grains: two corners of a box, or a shape: of the grains that have their origin in it, without it of all. compactness and stress need one. In a periodic cell every copy of a grain counts for what it fills and carries, and one copy in the region for a grain"},
     {.name = "cells", .type = KEY_QUANTITIES, .unit = "", .fallback = "[1, 1]", .text = "probes of grains: the box is cut into so many along its axes, and each is a probe: NAME.3, or NAME.2.3 where it is cut along two"},
     {.name = "frame", .type = KEY_REFERENCE, .choices = "body", .fallback = "ground", .text = "probes of grains: the body in whose axes are region, plane and the components of tensors"},
     END};
@@ -506,7 +506,7 @@ const tl_key TL_SCENE_KEYS[] = {
     {.name = "dimension", .type = KEY_COUNT, .low = 2, .high = 3, .fallback = "2", .text = "2: the x–y plane, y up; 3: space, z up by custom"},
     {.name = "gravity", .type = KEY_VECTOR, .unit = "m/s^2", .fallback = "[0, 0]", .text = ""},
     {.name = "periodic", .type = KEY_OBJECT, .sub = PERIODIC, .fallback = "no direction is",
-     .text = "directions in which everything is again in the next cell: what leaves at one end meets what is at the other; positions go on counting. Half-planes and half-spaces "
+     .text = "directions in which everything is again in the next cell: what leaves at one end meets what is at the other; positions, as probes say them, go on counting. Half-planes and half-spaces "
              "lie along such a direction; what moves is at most half as long as the cell, what stands as the cell; joints and ropes do not reach across"},
     {.name = "time", .type = KEY_OBJECT, .sub = TIME, .required = true, .text = ""},
     {.name = "integrator", .type = KEY_OBJECT, .sub = INTEGRATOR, .text = ""},

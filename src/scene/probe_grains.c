@@ -5,6 +5,7 @@
 
 #include "base/math.h"
 #include "scene/build.h"
+#include "scene/copies.h"
 
 /* ---- compactness -------------------------------------------------------------------------------------------------- */
 
@@ -22,29 +23,21 @@ static tl_frame region_axes(const talus_world *w, const tl_probe *p)
     return (tl_frame){tl_add(body.p, tl_mat3_apply(&body.R, p->zone.at.p)), tl_mat3_mul(&body.R, &p->zone.at.R)};
 }
 
-static double planar_area(const talus_world *w, const tl_group *g, const tl_probe *p)
+/* What a body whose origin stands at x fills of the box. */
+static double body_area(const talus_world *w, talus_body_id body, tl_vec3 position, const tl_frame *axes, const tl_region *box)
 {
+    const double c = axes->R.m[0][0], s = axes->R.m[1][0], angle = talus_body_angle(w, body), bc = cos(angle), bs = sin(angle);
     double area = 0;
-    const tl_frame axes = region_axes(w, p);
-    const double c = axes.R.m[0][0], s = axes.R.m[1][0];
-    for (int i = g->first; i < g->first + g->count; i++) {
-        const talus_body_id body = talus_body_at(w, i);
-        double position[3], quat[4];
-        if (talus_body_get_kind(w, body) == TALUS_BODY_ABSENT) continue;
-        talus_body_pose(w, body, position, quat);
-        const double angle = talus_body_angle(w, body), bc = cos(angle), bs = sin(angle);
-        for (int k = 0; k < talus_body_shape_count(w, body); k++) {
-            talus_shape_def shape;
-            double local[2 * TALUS_POLYGON_POINTS + 8][2] = {{0}};
-            talus_body_shape(w, body, k, &shape);
-            for (int j = 0; j < shape.count; j++) { /* into the region's axes */
-                const double x = position[0] + bc * shape.points[j][0] - bs * shape.points[j][1] - axes.p.x;
-                const double y = position[1] + bs * shape.points[j][0] + bc * shape.points[j][1] - axes.p.y;
-                local[j][0] = c * x + s * y, local[j][1] = c * y - s * x;
-            }
-            area += shape.kind == TALUS_SHAPE_DISK ? tl_fill_disk(shape.radius, local[0][0], local[0][1], &p->zone.box)
-                                                   : tl_fill_polygon(local, shape.count, &p->zone.box);
+    for (int k = 0; k < talus_body_shape_count(w, body); k++) {
+        talus_shape_def shape;
+        double local[2 * TALUS_POLYGON_POINTS + 8][2] = {{0}};
+        talus_body_shape(w, body, k, &shape);
+        for (int j = 0; j < shape.count; j++) { /* into the region's axes */
+            const double x = position.x + bc * shape.points[j][0] - bs * shape.points[j][1] - axes->p.x;
+            const double y = position.y + bs * shape.points[j][0] + bc * shape.points[j][1] - axes->p.y;
+            local[j][0] = c * x + s * y, local[j][1] = c * y - s * x;
         }
+        area += shape.kind == TALUS_SHAPE_DISK ? tl_fill_disk(shape.radius, local[0][0], local[0][1], box) : tl_fill_polygon(local, shape.count, box);
     }
     return area;
 }
@@ -67,25 +60,33 @@ static double shape_volume(const talus_world *w, talus_body_id body, int index, 
     return tl_fill_polyhedron((const double(*)[3])corner, count, size, around, faces, region);
 }
 
-static double spatial_volume(const talus_world *w, const tl_group *g, const tl_probe *p)
+static double body_volume(const talus_world *w, talus_body_id body, const tl_frame *grain, const tl_frame *axes, const tl_region *box)
 {
-    const tl_frame axes = region_axes(w, p);
-    const tl_mat3 inverse = tl_mat3_transpose(&axes.R);
+    const tl_mat3 inverse = tl_mat3_transpose(&axes->R);
+    const tl_frame at = {tl_mat3_apply(&inverse, tl_sub(grain->p, axes->p)), tl_mat3_mul(&inverse, &grain->R)};
     double volume = 0;
-    for (int i = g->first; i < g->first + g->count; i++) {
-        const talus_body_id body = talus_body_at(w, i);
-        if (talus_body_get_kind(w, body) == TALUS_BODY_ABSENT) continue;
-        const tl_frame grain = frame_of(w, body);
-        const tl_frame at = {tl_mat3_apply(&inverse, tl_sub(grain.p, axes.p)), tl_mat3_mul(&inverse, &grain.R)};
-        for (int k = 0; k < talus_body_shape_count(w, body); k++) volume += shape_volume(w, body, k, &at, &p->zone.box);
-    }
+    for (int k = 0; k < talus_body_shape_count(w, body); k++) volume += shape_volume(w, body, k, &at, box);
     return volume;
 }
 
 double tl_probe_compactness(const talus_world *w, const tl_group *g, const tl_probe *p)
 {
     const bool planar = talus_world_dimension(w) == 2;
-    return (planar ? planar_area(w, g, p) : spatial_volume(w, g, p)) / tl_zone_size(&p->zone);
+    const tl_frame body_axes = tl_probe_axes(w, p), axes = region_axes(w, p);
+    const double reach = tl_copies_reach(w);
+    double sum = 0;
+    for (int i = g->first; i < g->first + g->count; i++) {
+        const talus_body_id body = talus_body_at(w, i);
+        if (talus_body_get_kind(w, body) == TALUS_BODY_ABSENT) continue;
+        const tl_frame own = frame_of(w, body);
+        tl_frame at = own;
+        tl_vec3 shift;
+        for (tl_copies c = tl_copies_of(w, &p->zone, &body_axes, own.p, reach); tl_next_copy(&c, &shift);) {
+            at.p = tl_add(own.p, shift);
+            sum += planar ? body_area(w, body, at.p, &axes, &p->zone.box) : body_volume(w, body, &at, &axes, &p->zone.box);
+        }
+    }
+    return sum / tl_zone_size(&p->zone);
 }
 
 /* ---- coordination number ------------------------------------------------------------------------------------------ */

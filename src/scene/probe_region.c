@@ -5,6 +5,7 @@
 
 #include "base/math.h"
 #include "scene/build.h"
+#include "scene/copies.h"
 
 /* ---- what all probes of grains share ------------------------------------------------------------------------------- */
 
@@ -26,10 +27,19 @@ static tl_vec3 origin_of(const talus_world *w, talus_body_id body)
     return tl_load3(x);
 }
 
+/* Is the point, or a copy of it, in the region? */
+static bool sees(const talus_world *w, const tl_frame *axes, const tl_probe *p, tl_vec3 x)
+{
+    tl_vec3 shift;
+    for (tl_copies c = tl_copies_of(w, &p->zone, axes, x, 0); tl_next_copy(&c, &shift);)
+        if (tl_zone_holds(&p->zone, into(axes, tl_add(x, shift)))) return true;
+    return false;
+}
+
 bool tl_probe_counts(const talus_world *w, const tl_frame *axes, const tl_probe *p, talus_body_id body)
 {
     if (talus_body_get_kind(w, body) != TALUS_BODY_FREE || talus_body_is_link(w, body)) return false;
-    return p->zone.kind == TL_ZONE_EVERYWHERE || tl_zone_holds(&p->zone, into(axes, origin_of(w, body)));
+    return p->zone.kind == TL_ZONE_EVERYWHERE || sees(w, axes, p, origin_of(w, body));
 }
 
 double tl_probe_amount(const talus_world *w, const tl_group *g, const tl_probe *p)
@@ -65,6 +75,16 @@ static void add_dyad(double sum[3][3], tl_vec3 a, tl_vec3 b)
         for (int k = 0; k < 3; k++) sum[i][k] += u[i] * v[k];
 }
 
+/* f ⊗ l for as much of the way l as lies in the region, over all its copies. */
+static void add_branch(const talus_world *w, const tl_frame *axes, const tl_probe *p, tl_vec3 f, const tl_vec3 way[2], double sum[3][3])
+{
+    tl_vec3 shift;
+    for (tl_copies c = tl_copies_of(w, &p->zone, axes, way[0], tl_norm(tl_sub(way[1], way[0]))); tl_next_copy(&c, &shift);) {
+        const tl_vec3 from = into(axes, tl_add(way[0], shift)), to = into(axes, tl_add(way[1], shift));
+        add_dyad(sum, f, tl_scale(tl_zone_share(&p->zone, from, to), tl_sub(to, from)));
+    }
+}
+
 /* Σ f ⊗ l / V over the ways from each contact to the centres of the grains that it presses on, as far as these are in the region (Love 1927, Weber 1966;
  * the part of a branch that counts: Bagi 1996). f acts on the grain at the end of the way: a push is positive. */
 double tl_probe_stress(const talus_world *w, const tl_group *g, const tl_probe *p)
@@ -76,12 +96,13 @@ double tl_probe_stress(const talus_world *w, const tl_group *g, const tl_probe *
         talus_contact c;
         talus_contact_get(w, i, &c);
         if (!(c.impulse[0] > 0)) continue;
-        const tl_vec3 force = tl_contact_vector(dimension == 2, tl_load3(c.normal), c.impulse), from = into(&axes, tl_load3(c.point));
+        const tl_vec3 force = tl_contact_vector(dimension == 2, tl_load3(c.normal), c.impulse), from = tl_load3(c.point);
         for (int end = 0; end < 2; end++) {
             const talus_body_id body = end ? c.antagonist : c.candidate;
             if (!is_of(w, g, body)) continue;
-            const tl_vec3 to = into(&axes, origin_of(w, body)), f = tl_mat3_apply_t(&axes.R, tl_scale(end ? -1 : 1, force));
-            add_dyad(sum, f, tl_scale(tl_zone_share(&p->zone, from, to), tl_sub(to, from)));
+            const tl_vec3 f = tl_mat3_apply_t(&axes.R, tl_scale(end ? -1 : 1, force));
+            const tl_vec3 to = end ? origin_of(w, body) : tl_add(origin_of(w, body), tl_image_of(w, c.image));
+            add_branch(w, &axes, p, f, (const tl_vec3[2]){from, to}, sum);
         }
     }
     return component(p->quantity, sum, dimension) / (tl_zone_size(&p->zone) * talus_world_step_size(w));
@@ -97,7 +118,7 @@ double tl_probe_fabric(const talus_world *w, const tl_group *g, const tl_probe *
         talus_contact c;
         talus_contact_get(w, i, &c);
         if (!(c.impulse[0] > 0) || !(is_of(w, g, c.candidate) || is_of(w, g, c.antagonist))) continue;
-        if (p->zone.kind != TL_ZONE_EVERYWHERE && !tl_zone_holds(&p->zone, into(&axes, tl_load3(c.point)))) continue;
+        if (p->zone.kind != TL_ZONE_EVERYWHERE && !sees(w, &axes, p, tl_load3(c.point))) continue;
         const tl_vec3 n = tl_mat3_apply_t(&axes.R, tl_load3(c.normal));
         add_dyad(sum, n, n);
         count++;
@@ -126,7 +147,9 @@ talus_status tl_build_flow_memory(tl_builder *b, const tl_node *node, const tl_g
                               FLOW_SUMS, NULL};
     TL_TRY(tl_build_check(b, talus_state_add(b->world, &sums), node));
     flow_name(p, "side", name);
-    const talus_field side = {name, "1", "of each grain: 1 beyond the plane, 0 before it, -1 not known", TALUS_FIELD_INT32, (size_t)g->count, 1, NULL};
+    const talus_field side = {
+        name, "1", "of each grain: 1 beyond the plane, 0 before it, or how many copies of it are passed; -1 not known", TALUS_FIELD_INT32, (size_t)g->count,
+        1,    NULL};
     TL_TRY(tl_build_check(b, talus_state_add(b->world, &side), node));
     int32_t *sides = flow_data(b->world, p, "side");
     for (int i = 0; i < g->count; i++) sides[i] = UNKNOWN;
@@ -138,12 +161,14 @@ void tl_probe_count_flow(const talus_world *w, const tl_group *g, const tl_probe
     const tl_frame axes = tl_probe_axes(w, p);
     double *sums = flow_data(w, p, "sums");
     int32_t *side = flow_data(w, p, "side");
+    const tl_vec3 normal = tl_mat3_apply(&axes.R, p->normal);
     if (!sums || !side) return;
     for (int i = 0; i < g->count; i++) {
         const talus_body_id body = talus_body_at(w, g->first + i);
         const bool here = talus_body_get_kind(w, body) == TALUS_BODY_FREE && !talus_body_is_link(w, body);
         const tl_vec3 x = into(&axes, origin_of(w, body));
-        const int32_t now = !here ? UNKNOWN : tl_dot(p->normal, tl_sub(x, tl_load3(p->at))) > 0 ? 1 : 0, before = side[i];
+        const double ahead = tl_dot(p->normal, tl_sub(x, tl_load3(p->at)));
+        const int32_t now = here ? (int32_t)tl_planes_passed(w, normal, ahead) : UNKNOWN, before = side[i];
         side[i] = now;
         if (now == before || now == UNKNOWN || before == UNKNOWN || !tl_probe_counts(w, &axes, p, body)) continue;
         sums[FLOW_NUMBER] += now - before;
