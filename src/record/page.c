@@ -325,6 +325,7 @@ static talus_status make(page *p, tl_error *error)
         return tl_fail(error, TALUS_INPUT, "this talus was built without its viewer: install Node.js 18 and npm (Debian: nodejs npm), then `make build` again");
     snprintf(path, sizeof path, "%s/series.csv", p->def->directory);
     TL_TRY(tl_replay_open(&p->replay, p->def->directory, error));
+    TL_TRY(tl_replay_wrap(&p->replay, error));
     TL_TRY(tl_skeleton_make(&p->skeleton, &p->replay, error));
     tl_error none;
     if (tl_series_read(&p->series, path, &none) != TALUS_OK) p->series = (tl_series){0}; /* a page without plots is better than none */

@@ -181,6 +181,7 @@ static void code_frame(motion *m, int row, const tl_replay_frame *frame, double 
             double *f = &m->force[frame->body[i][k]];
             *f = fmax(*f, frame->force[i][0]);
         }
+    tl_replay_share(r, m->force);
     for (int i = 0; i < r->bodies; i++) {
         const size_t at = (size_t)row * (size_t)r->bodies + (size_t)i;
         for (int c = 0; c < 3; c++)

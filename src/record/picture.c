@@ -169,7 +169,7 @@ static talus_status show(talus_pictures *s, const char *list, tl_showing as, tl_
         int found = 0;
         snprintf(pattern, sizeof pattern, "%.*s", (int)(length < sizeof pattern ? length : 0), list);
         for (int i = 0; i < s->run.bodies; i++)
-            if (is_of(&s->run, i, pattern)) s->picture.showing[i] = as, found++;
+            if (is_of(&s->run, tl_replay_original(&s->run, i), pattern)) s->picture.showing[i] = as, found++;
         if (!found) {
             list_names(&s->run, names, sizeof names);
             return tl_fail(error, TALUS_INPUT, "no body is called '%.*s' in '%s'; there are %s%sgrains, links and boundaries", (int)length, list,
@@ -187,6 +187,7 @@ static talus_status open_series(const talus_picture_def *def, talus_pictures *s,
     if (!tl_take_def(&s->def, sizeof s->def, def)) return tl_fail(error, TALUS_INPUT, "picture: begin with talus_picture_def_default()");
     TL_TRY(check(&s->def, error));
     TL_TRY(tl_replay_open(&s->run, s->def.directory, error));
+    TL_TRY(tl_replay_wrap(&s->run, error));
     if (s->run.dimension == 2 && (s->def.cut[0] != 0 || s->def.cut[1] != 0 || s->def.cut[2] != 0))
         return tl_fail(error, TALUS_INPUT, "'%s' is a run in the plane, which nothing cuts", s->def.directory);
     tl_picture *p = &s->picture;

@@ -61,7 +61,7 @@ tl_colour tl_picture_part_colour(const tl_picture *p, const tl_part *part)
 static tl_colour role(const tl_picture *p, int body)
 {
     if (p->run->body[body].link) return TL_LINK;
-    return p->run->body[body].kind == 0 ? STONE[((uint32_t)body * 2654435769u >> 8) % STONES] : TL_WALL;
+    return p->run->body[body].kind == 0 ? STONE[((uint32_t)tl_replay_original(p->run, body) * 2654435769u >> 8) % STONES] : TL_WALL;
 }
 
 static int by_size(const void *a, const void *b)
@@ -79,6 +79,7 @@ static void measure_bodies(const tl_picture *p, double *value)
     else
         for (int i = 0; i < f->contacts; i++)
             for (int side = 0; side < 2; side++) value[f->body[i][side]] = fmax(value[f->body[i][side]], f->force[i][0]);
+    tl_replay_share(p->run, value);
 }
 
 /* Whether a scale of numbers is for it, too: what is fixed and what is not seen do not count. */

@@ -53,6 +53,7 @@ static bool read_bodies(tl_replay *r)
 {
     r->bodies = length(r, "bodies/mass");
     if (r->bodies < 0) return false;
+    r->own = r->bodies;
     double *mass = reals(r, "bodies/mass", r->bodies);
     int32_t *kind = whole(r, "bodies/kind", r->bodies), *link = whole(r, "bodies/link", r->bodies);
     r->name = tl_h5_read_texts(r->file, "bodies/name", r->bodies);
@@ -192,7 +193,7 @@ static bool count_frames(tl_replay *r)
     free(nothing);
     if (!nothing || (shape[2] != 3 && shape[2] != 7) || shape[1] != (hsize_t)r->bodies) return false;
     const int time = length(r, "frames/time"), velocity = length(r, "frames/velocity"), end = length(r, "frames/contact_end");
-    r->kinds = H5Lexists(r->file, "frames/kind", H5P_DEFAULT) > 0;
+    r->kinds = r->stored_kinds = H5Lexists(r->file, "frames/kind", H5P_DEFAULT) > 0;
     const int kinds = r->kinds ? length(r, "frames/kind") : INT32_MAX;
     r->dimension = shape[2] == 3 ? 2 : 3;
     r->frames = (int)(shape[0] < INT32_MAX ? shape[0] : INT32_MAX);
@@ -219,11 +220,16 @@ static bool count_frames(tl_replay *r)
 talus_status tl_replay_open(tl_replay *r, const char *directory, tl_error *error)
 {
     char path[4096];
-    *r = (tl_replay){.file = -1};
+    *r = (tl_replay){.file = -1, .outline = -1};
     snprintf(path, sizeof path, "%s/trajectory.h5", directory);
     r->file = tl_h5_open(path, error);
     if (r->file < 0) return TALUS_IO;
-    const char *wrong = !read_bodies(r) ? "bodies" : !count_frames(r) ? "frames" : !read_shapes(r) ? "shapes" : !read_joints(r) ? "joints" : NULL;
+    const char *wrong = !read_bodies(r)           ? "bodies"
+                        : !count_frames(r)        ? "frames"
+                        : !read_shapes(r)         ? "shapes"
+                        : !read_joints(r)         ? "joints"
+                        : !tl_replay_read_cell(r) ? "cell"
+                                                  : NULL;
     if (!wrong) return TALUS_OK;
     tl_replay_close(r);
     return tl_fail(error, TALUS_INPUT, "'%s' is damaged, not the file of a run, or of a run without frames: its %s cannot be read", path, wrong);
@@ -231,12 +237,13 @@ talus_status tl_replay_open(tl_replay *r, const char *directory, tl_error *error
 
 void tl_replay_close(tl_replay *r)
 {
-    tl_h5_free_texts(r->name, r->bodies);
+    tl_h5_free_texts(r->name, r->own);
     tl_h5_free_texts(r->material, r->materials);
     free(r->time), free(r->contact_end), free(r->body), free(r->shape), free(r->point);
     free(r->face_end), free(r->corner), free(r->joint);
+    free(r->reach), free(r->copy), free(r->first_copy);
     if (r->file >= 0) H5Fclose(r->file);
-    *r = (tl_replay){.file = -1};
+    *r = (tl_replay){.file = -1, .outline = -1};
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------------------- */
@@ -262,9 +269,9 @@ static bool read_motion(const tl_replay *r, int index, tl_replay_frame *f)
     const hsize_t row = (hsize_t)index, rates = planar ? 3 : 6;
     double *pose = tl_h5_read_rows(r->file, "frames/pose", H5T_NATIVE_DOUBLE, 8, row, 1, shape);
     double *velocity = tl_h5_read_rows(r->file, "frames/velocity", H5T_NATIVE_DOUBLE, 8, row, 1, shape);
-    const size_t n = (size_t)r->bodies;
+    const size_t n = (size_t)r->own;
     const bool done = pose && velocity && shape[1] == n && shape[2] == rates && are_finite(pose, (planar ? 3 : 7) * n) && are_finite(velocity, rates * n);
-    for (int i = 0; done && i < r->bodies; i++) {
+    for (int i = 0; done && i < r->own; i++) {
         const double *v = velocity + rates * (hsize_t)i;
         if (planar) {
             const double flat[6] = {v[0], v[1], 0, 0, 0, v[2]};
@@ -283,11 +290,11 @@ static bool read_motion(const tl_replay *r, int index, tl_replay_frame *f)
 static bool read_kinds(const tl_replay *r, int index, tl_replay_frame *f)
 {
     hsize_t shape[3];
-    if (!r->kinds) return true;
+    if (!r->stored_kinds) return true;
     int32_t *kind = tl_h5_read_rows(r->file, "frames/kind", H5T_NATIVE_INT32, 4, (hsize_t)index, 1, shape);
     free(f->kind);
     f->kind = kind;
-    return kind && shape[1] == (hsize_t)r->bodies && shape[2] == 1;
+    return kind && shape[1] == (hsize_t)r->own && shape[2] == 1;
 }
 
 /* Rows of a contact set into an array of the frame. */
@@ -324,7 +331,7 @@ static bool read_contacts(const tl_replay *r, int index, tl_replay_frame *f)
         return false;
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < 2; k++)
-            if (f->body[i][k] < 0 || f->body[i][k] >= r->bodies) return false;
+            if (f->body[i][k] < 0 || f->body[i][k] >= r->own) return false;
         tl_store3(f->force_world[i], tl_contact_vector(r->dimension == 2, tl_load3(f->normal[i]), f->force[i]));
     }
     f->contacts = n;
@@ -337,7 +344,8 @@ talus_status tl_replay_read(const tl_replay *r, int index, tl_replay_frame *f, t
     if (!f->velocity) f->velocity = calloc((size_t)r->bodies + 1, sizeof *f->velocity);
     if (!f->pose || !f->velocity) return tl_fail(error, TALUS_MEMORY, "memory ran out");
     f->time = r->time[index];
-    if (read_motion(r, index, f) && read_kinds(r, index, f) && read_contacts(r, index, f)) return TALUS_OK;
+    if (read_motion(r, index, f) && read_kinds(r, index, f) && read_contacts(r, index, f))
+        return tl_replay_see(r, f) ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "memory ran out");
     return tl_fail(error, TALUS_INPUT, "trajectory.h5 is damaged: frame %d, at %g s, cannot be read", index, f->time);
 }
 

@@ -58,7 +58,14 @@ typedef struct tl_replay {
     double (*point)[3];         /* [points] in the axes of the body [m]                  */
     int32_t *face_end, *corner; /* [faces] one past the last of its corners; corner: a point, counted from the first of its shape */
     tl_replay_joint *joint;
-    char **name, **material; /* owned texts [bodies], [materials]                     */
+    char **name, **material; /* owned texts [own], [materials]                        */
+    double cell[3][2];       /* where it begins and ends [m]; the same: this direction is not periodic */
+    int own;                 /* bodies of the run; behind them, once it is wrapped, copies and the cell's outline */
+    double *reach;           /* [own] farthest point from the origin, −1: is not wrapped; NULL: nothing is */
+    int32_t *copy;           /* [copies] of which body                                 */
+    int32_t *first_copy;     /* [own]                                                  */
+    int outline;             /* a body; −1: none                                       */
+    bool stored_kinds;       /* the file has them                                      */
 } tl_replay;
 
 /* One frame. Its memory is used again by the next reading. */
@@ -77,6 +84,15 @@ typedef struct tl_replay_frame {
 /* Opens DIRECTORY/trajectory.h5. IO: not there; INPUT: not a run's, damaged, or without a frame (the text names it). On failure nothing is open. */
 TALUS_NODISCARD talus_status tl_replay_open(tl_replay *, const char *directory, tl_error *);
 void tl_replay_close(tl_replay *);
+/* For those who draw a periodic run: from now on frames show bodies within the cell, those that reach through an end of it twice, and a contact names the
+ * copies that it is between. Where nothing is periodic nothing changes. */
+TALUS_NODISCARD talus_status tl_replay_wrap(tl_replay *, tl_error *);
+static inline int tl_replay_original(const tl_replay *r, int body) { return r->copy && body >= r->own && body != r->outline ? r->copy[body - r->own] : body; }
+/* A number of each body, that of its contacts: the largest of its copies goes to all of them. */
+void tl_replay_share(const tl_replay *, double *value);
+/* For replay.c: the cell, false: the file is damaged; a frame as it was read, wrapped, false: no memory. */
+bool tl_replay_read_cell(tl_replay *);
+bool tl_replay_see(const tl_replay *, tl_replay_frame *);
 /* The frame whose time is nearest. */
 int tl_replay_nearest(const tl_replay *, double time);
 /* `frame` zeroed before the first reading. */

@@ -46,6 +46,16 @@ static bool write_bodies(hid_t file, const talus_world *w)
     return done;
 }
 
+static bool write_cell(hid_t file, const talus_world *w)
+{
+    const hsize_t shape[2] = {3, 2};
+    double ends[3][2];
+    bool any = false;
+    for (int i = 0; i < 3; i++) any = talus_world_periodic(w, i, &ends[i][0], &ends[i][1]) || any;
+    return !any ||
+           tl_h5_write(file, "cell", H5T_NATIVE_DOUBLE, 2, shape, ends, "m", "of a periodic run, where it begins and ends along x, y, z; 0, 0: not periodic");
+}
+
 static const char *const SETS[TL_SETS] = {
     [SET_TIME] = "frames/time",         [SET_POSE] = "frames/pose",     [SET_VELOCITY] = "frames/velocity", [SET_CONTACT_END] = "frames/contact_end",
     [SET_BODY] = "contacts/body",       [SET_POINT] = "contacts/point", [SET_NORMAL] = "contacts/normal",   [SET_GAP] = "contacts/gap",
@@ -99,8 +109,8 @@ talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talu
     const bool planar = t->width == 3;
     const hsize_t n = (hsize_t)t->bodies, pose[2] = {n, (hsize_t)t->width}, rates[2] = {n, planar ? 3 : 6}, pair = 2, vector = 3;
     const hid_t real = H5T_NATIVE_DOUBLE;
-    const bool done = write_bodies(t->file, w) && write_materials(t->file, w) && tl_trajectory_shapes(t->file, w) && tl_trajectory_joints(t->file, w) &&
-                      grow(t, SET_TIME, real, 1, NULL, "s", "of each frame") &&
+    const bool done = write_bodies(t->file, w) && write_cell(t->file, w) && write_materials(t->file, w) && tl_trajectory_shapes(t->file, w) &&
+                      tl_trajectory_joints(t->file, w) && grow(t, SET_TIME, real, 1, NULL, "s", "of each frame") &&
                       grow(t, SET_POSE, real, 3, pose, planar ? "m, m, rad" : "m, m, m, 1, 1, 1, 1",
                            planar ? "origin x, y and angle of each body" : "origin and quaternion (w, x, y, z) of each body") &&
                       grow(t, SET_VELOCITY, real, 3, rates, planar ? "m/s, m/s, rad/s" : "m/s, rad/s",

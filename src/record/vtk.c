@@ -148,7 +148,7 @@ static void write_partner(vtk_export *e, tl_vtp *v, const char *name, int n, int
 {
     int32_t *out = room(e, (size_t)n * sizeof *out);
     if (!out) v->failed = true;
-    for (int i = 0; out && i < n; i++) out[i] = pair[i][k];
+    for (int i = 0; out && i < n; i++) out[i] = tl_replay_original(&e->run, pair[i][k]);
     if (out) tl_vtp_array(v, name, VTP_INT32, 1, (size_t)n, out);
 }
 
@@ -450,7 +450,8 @@ talus_status talus_vtk_write(const talus_vtk_def *def, int *frames, char *messag
                                                           : TALUS_OK;
     if (status == TALUS_OK) status = tl_replay_open(&e.run, d->directory, &error);
     if (status == TALUS_OK) {
-        status = export_run(&e, d);
+        status = tl_replay_wrap(&e.run, &error);
+        if (status == TALUS_OK) status = export_run(&e, d);
         tl_replay_close(&e.run);
     }
     tl_replay_frame_free(&e.frame);

@@ -1,0 +1,219 @@
+/* A periodic run as it is seen: bodies in the cell, those that reach through one of its ends again at the other, and the cell's outline. They are bodies
+ * like others to what draws: one that is no more than a copy is not there while it is not needed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/record.h"
+#include "record/replay.h"
+
+static bool is_periodic(const tl_replay *r, int direction) { return r->cell[direction][1] > r->cell[direction][0]; }
+static double length_of(const tl_replay *r, int direction) { return r->cell[direction][1] - r->cell[direction][0]; }
+
+bool tl_replay_read_cell(tl_replay *r)
+{
+    hsize_t shape[3];
+    if (H5Lexists(r->file, "cell", H5P_DEFAULT) <= 0) return true; /* nothing is periodic, or an older file */
+    double *ends = tl_h5_read(r->file, "cell", H5T_NATIVE_DOUBLE, 8, shape);
+    bool done = ends && shape[0] == 3 && shape[1] == 2;
+    for (int i = 0; done && i < 6; i++) done = isfinite(ends[i]);
+    for (int i = 0; done && i < 3; i++) {
+        r->cell[i][0] = ends[2 * i], r->cell[i][1] = ends[2 * i + 1];
+        done = ends[2 * i + 1] >= ends[2 * i];
+    }
+    free(ends);
+    return done;
+}
+
+/* Farthest point of each body from its origin; −1: it has no end, or moves with a mechanism, and stands where it is. */
+static void measure_reach(const tl_replay *r, double *reach)
+{
+    for (int i = 0; i < r->bodies; i++) reach[i] = r->body[i].link ? -1 : 0;
+    for (int i = 0; i < r->shapes; i++) {
+        const tl_replay_shape *s = &r->shape[i];
+        double *own = &reach[s->body];
+        if (s->kind == REPLAY_HALF_PLANE || s->kind == REPLAY_HALF_SPACE) *own = -1;
+        for (int k = 0; k < s->points && *own >= 0; k++) *own = fmax(*own, tl_norm(tl_load3(r->point[s->first_point + k])) + s->radius);
+    }
+}
+
+/* ---- copies ---------------------------------------------------------------------------------------------------------- */
+
+static int directions(const tl_replay *r) { return is_periodic(r, 0) + is_periodic(r, 1) + is_periodic(r, 2); }
+
+/* Every body that may be wrapped has a copy for every set of ends through which it may reach. */
+static bool add_copies(tl_replay *r)
+{
+    const int each = (1 << directions(r)) - 1;
+    int wrapped = 0, shapes = r->shapes, bodies = r->own;
+    for (int i = 0; i < r->own; i++) wrapped += r->reach[i] >= 0;
+    r->copy = calloc((size_t)(wrapped * each) + 1, sizeof *r->copy);
+    r->first_copy = calloc((size_t)r->own + 1, sizeof *r->first_copy);
+    tl_replay_body *body = realloc(r->body, ((size_t)r->own + (size_t)(wrapped * each) + 2) * sizeof *body);
+    if (body) r->body = body;
+    tl_replay_shape *shape = realloc(r->shape, ((size_t)r->shapes * (size_t)(each + 1) + 16) * sizeof *shape);
+    if (shape) r->shape = shape;
+    if (!r->copy || !r->first_copy || !body || !shape) return false;
+    for (int i = 0; i < r->own; i++) {
+        r->first_copy[i] = bodies;
+        for (int k = 0; r->reach[i] >= 0 && k < each; k++) {
+            r->copy[bodies - r->own] = i;
+            r->body[bodies] = r->body[i];
+            r->body[bodies++].name = "";
+        }
+    }
+    for (int i = 0; i < r->shapes; i++)
+        for (int k = 0; r->reach[r->shape[i].body] >= 0 && k < each; k++) {
+            r->shape[shapes] = r->shape[i];
+            r->shape[shapes++].body = r->first_copy[r->shape[i].body] + k;
+        }
+    r->bodies = bodies, r->shapes = shapes;
+    return true;
+}
+
+/* Where the copies of a wrapped body stand: the set of ends is the copy's number in bits, of the periodic directions in order. */
+static void place_copies(const tl_replay *r, tl_replay_frame *f, int body)
+{
+    const int each = (1 << directions(r)) - 1;
+    for (int k = 1; k <= each; k++) {
+        const int copy = r->first_copy[body] + k - 1;
+        bool there = tl_replay_is_there(f, body);
+        memcpy(f->pose[copy], f->pose[body], sizeof f->pose[copy]);
+        memcpy(f->velocity[copy], f->velocity[body], sizeof f->velocity[copy]);
+        for (int i = 0, bit = 0; i < 3; i++) {
+            if (!is_periodic(r, i)) continue;
+            if (k >> bit++ & 1) {
+                const double x = f->pose[body][i], below = x - r->cell[i][0], above = r->cell[i][1] - x;
+                f->pose[copy][i] += below < above ? length_of(r, i) : -length_of(r, i);
+                there = there && fmin(below, above) < r->reach[body];
+            }
+        }
+        f->kind[copy] = there ? f->kind[body] : 3;
+    }
+}
+
+/* By how much a body that is wrapped is moved; 0 for others. */
+static tl_vec3 wrap(const tl_replay *r, tl_replay_frame *f, int body)
+{
+    double shift[3] = {0, 0, 0};
+    for (int i = 0; i < 3 && r->reach[body] >= 0; i++) {
+        if (!is_periodic(r, i)) continue;
+        shift[i] = -length_of(r, i) * floor((f->pose[body][i] - r->cell[i][0]) / length_of(r, i));
+        f->pose[body][i] += shift[i];
+    }
+    return tl_load3(shift);
+}
+
+/* Of a body and its copies the one that is nearest to x. */
+static int nearest(const tl_replay *r, const tl_replay_frame *f, int body, const double x[3])
+{
+    int best = body;
+    double least = tl_norm(tl_sub(tl_load3(f->pose[body]), tl_load3(x)));
+    for (int k = 0; r->reach[body] >= 0 && k < (1 << directions(r)) - 1; k++) {
+        const int copy = r->first_copy[body] + k;
+        const double away = tl_norm(tl_sub(tl_load3(f->pose[copy]), tl_load3(x)));
+        if (away < least * (1 - 1e-9)) best = copy, least = away;
+    }
+    return best;
+}
+
+bool tl_replay_see(const tl_replay *r, tl_replay_frame *f)
+{
+    if (!r->reach) return true;
+    int32_t *kind = realloc(f->kind, ((size_t)r->bodies + 1) * sizeof *kind);
+    tl_vec3 *shift = calloc((size_t)r->own + 1, sizeof *shift);
+    if (kind) f->kind = kind;
+    for (int i = 0; kind && shift && i < r->own; i++) {
+        if (!r->stored_kinds) kind[i] = r->body[i].kind;
+        shift[i] = wrap(r, f, i);
+    }
+    for (int i = 0; kind && shift && i < r->own; i++)
+        if (r->reach[i] >= 0) place_copies(r, f, i);
+    if (kind && r->outline >= 0) {
+        kind[r->outline] = TALUS_BODY_FIXED;
+        memcpy(f->pose[r->outline], (const double[7]){0, 0, 0, 1, 0, 0, 0}, sizeof f->pose[0]);
+        memset(f->velocity[r->outline], 0, sizeof f->velocity[0]);
+    }
+    for (int i = 0; kind && shift && i < f->contacts; i++) { /* the point is beside the antagonist; where that has no place of its own, beside the other */
+        const int of = r->reach[f->body[i][1]] >= 0 ? f->body[i][1] : f->body[i][0];
+        tl_store3(f->point[i], tl_add(tl_load3(f->point[i]), shift[of]));
+        for (int k = 0; k < 2; k++) f->body[i][k] = nearest(r, f, f->body[i][k], f->point[i]);
+    }
+    free(shift);
+    return kind && shift;
+}
+
+/* ---- the outline ----------------------------------------------------------------------------------------------------- */
+
+/* Where bodies are, at first and in the end. */
+static talus_status measure(const tl_replay *r, double low[3], double high[3], tl_error *error)
+{
+    tl_replay_frame frame = {0};
+    talus_status status = TALUS_OK;
+    for (int i = 0; i < 3; i++) low[i] = (double)INFINITY, high[i] = -(double)INFINITY;
+    for (int k = 0; k < 2 && status == TALUS_OK; k++) {
+        status = tl_replay_read(r, k * (r->frames - 1), &frame, error);
+        for (int i = 0; status == TALUS_OK && i < r->own; i++)
+            for (int c = 0; c < 3 && r->reach[i] >= 0; c++) {
+                low[c] = fmin(low[c], frame.pose[i][c] - r->reach[i]);
+                high[c] = fmax(high[c], frame.pose[i][c] + r->reach[i]);
+            }
+    }
+    tl_replay_frame_free(&frame);
+    for (int i = 0; i < 3; i++) {
+        if (is_periodic(r, i)) low[i] = r->cell[i][0], high[i] = r->cell[i][1];
+        if (!(high[i] >= low[i])) low[i] = high[i] = 0;
+    }
+    return status;
+}
+
+/* An edge for every corner of the cell's section, where that lies in an end of the cell. */
+static bool add_outline(tl_replay *r, const double low[3], const double high[3])
+{
+    const int axes = r->dimension;
+    const double thin = 0.0015 * fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
+    double(*point)[3] = realloc(r->point, ((size_t)r->points + 24) * sizeof *point);
+    if (!point) return false;
+    r->point = point;
+    for (int along = 0; along < axes; along++) {
+        const int u = (along + 1) % axes, v = axes == 3 ? (along + 2) % 3 : u;
+        if (!is_periodic(r, u) && !is_periodic(r, v)) continue;
+        for (int corner = 0; corner < (axes == 3 ? 4 : 2); corner++) {
+            r->shape[r->shapes++] = (tl_replay_shape){.body = r->outline,
+                                                      .kind = axes == 3 ? REPLAY_CAPSULE : REPLAY_SEGMENT,
+                                                      .material = -1,
+                                                      .first_point = r->points,
+                                                      .points = 2,
+                                                      .radius = axes == 3 ? thin : 0};
+            for (int end = 0; end < 2; end++) {
+                double *x = r->point[r->points++];
+                memset(x, 0, sizeof *r->point);
+                x[along] = end ? high[along] : low[along];
+                x[u] = corner & 1 ? high[u] : low[u];
+                if (v != u) x[v] = corner & 2 ? high[v] : low[v];
+            }
+        }
+    }
+    return true;
+}
+
+talus_status tl_replay_wrap(tl_replay *r, tl_error *error)
+{
+    double low[3], high[3];
+    if (directions(r) == 0) return TALUS_OK;
+    r->reach = calloc((size_t)r->own + 2, sizeof *r->reach);
+    if (!r->reach) return tl_fail(error, TALUS_MEMORY, "memory ran out");
+    measure_reach(r, r->reach);
+    if (!add_copies(r)) return tl_fail(error, TALUS_MEMORY, "memory ran out");
+    r->kinds = true;
+    TL_TRY(measure(r, low, high, error));
+    r->outline = r->bodies;
+    r->body[r->bodies++] = (tl_replay_body){.name = "cell", .kind = TALUS_BODY_FIXED};
+    return add_outline(r, low, high) ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "memory ran out");
+}
+
+void tl_replay_share(const tl_replay *r, double *value)
+{
+    const int copies = r->outline >= 0 ? r->outline : r->bodies;
+    for (int i = r->own; i < copies; i++) value[r->copy[i - r->own]] = fmax(value[r->copy[i - r->own]], value[i]);
+    for (int i = r->own; i < copies; i++) value[i] = value[r->copy[i - r->own]];
+}
