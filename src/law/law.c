@@ -7,6 +7,7 @@
 
 const tl_law *const TL_LAWS[] = {
     &TL_COULOMB,
+    &TL_IMPACT,
     NULL,
 };
 
