@@ -1,23 +1,22 @@
-/* Where a grain nearly touches a mesh: a ball, a capsule, a round cylinder or a polyhedron against triangles that bound what is solid.
+/* Where a grain nearly touches a mesh: a ball, a capsule, a polyhedron or another convex shape against triangles that bound what is solid.
  *
  * A point of contact is a corner of the grain over a triangle, over a convex edge or over a peak; an edge of the grain across a convex edge; or
  * a peak under a face of the grain. Each is taken only where its normal lies in the cone of directions that the mesh has there and, turned round,
  * in that of the grain: so a flat floor is one plane however it is cut into triangles, and edges inside it do not exist. A normal that is
  * out of the mesh's cone by no more than lying flat allows is put on its border.
  *
- * The corners of a round cylinder are the points of its core that are outermost towards one of the triangles. Its rim and its flat ends are looked at
- * beside them, over convex edges and peaks.
+ * What is neither ball, capsule nor polyhedron has its corners where it is outermost towards a triangle. What else it may touch with is looked at in
+ * mesh_convex3.c.
  *
  * A mesh has one side. A corner that is behind a triangle, by less than the grain's own thickness, is in front of none and is brought back by
  * the triangle nearest to it: others that this one hides do not count. */
 #include <string.h>
 
-#include "detect/round3.h"
+#include "detect/mesh_search3.h"
 
 /* As in touches3.c: what is inclined by less (sine) lies along its partner. */
-static const double FLAT = 0.05;
-/* Differences below this share of the size are rounding. */
-static const double FLUSH = 1e-9;
+static const double FLAT = TL_FLAT3;
+static const double FLUSH = TL_MESH_FLUSH;
 /* Edges inclined by less (sine) do not cross. */
 static const double PARALLEL = 1e-6;
 /* A grain of which no more than this share reaches behind a triangle's plane lies in front of it with all its corners. */
@@ -25,29 +24,12 @@ static const double IN_FRONT = 0.05;
 /* Normals that differ by less than acos of this are one plane when there are too many points. */
 static const double ONE_PLANE = 0.9995;
 
-enum { MOST = 512, FEET = 32 };
-enum { CORNER_FACE = 1, CORNER_EDGE, CORNER_PEAK, EDGE_EDGE, FACE_PEAK, EDGE_PEAK };
-
-/* Everything in the axes of the mesh. */
-typedef struct search {
-    const tl_mesh3 *mesh;
-    const tl_shape3 *grain;
-    double alert, radius, size, flush;
-    double behind;     /* how far what touches may have passed */
-    tl_vec3 low, high; /* of the grain, with room to touch */
-    tl_round3 core;    /* of a round cylinder              */
-    int points;
-    tl_vec3 point[TL_HULL_POINTS];
-    uint32_t number[TL_HULL_POINTS];  /* of each point, the same from step to step */
-    tl_vec3 face[2 * TL_HULL_POINTS]; /* normals */
-    int count;
-    tl_touch3 touch[MOST];
-} search;
+enum { MOST = TL_MESH_MOST, FEET = 32 };
 
 /* ---- points -------------------------------------------------------------------------------------------------------- */
 
 /* What faces what, as 24 bits. Two of one pair may get the same number: it is made different at the end, and costs a first guess. */
-static uint32_t feature_of(int kind, uint32_t of_grain, int of_mesh)
+uint32_t tl_mesh_feature(int kind, uint32_t of_grain, int of_mesh)
 {
     uint32_t h = (uint32_t)kind * 0x9e3779b1u ^ of_grain * 0x85ebca77u ^ (uint32_t)of_mesh * 0x27d4eb2fu;
     h ^= h >> 15, h *= 0xc2b2ae3du, h ^= h >> 13, h *= 0x2c1b3c6du, h ^= h >> 16;
@@ -55,7 +37,7 @@ static uint32_t feature_of(int kind, uint32_t of_grain, int of_mesh)
 }
 
 /* The same point twice: on an edge, over two triangles of one plane, or where two edges meet. */
-static bool known(const search *s, const tl_touch3 *t)
+static bool known(const tl_mesh_search3 *s, const tl_touch3 *t)
 {
     for (int i = s->count - 1; i >= 0; i--) {
         const tl_touch3 *u = &s->touch[i];
@@ -66,7 +48,7 @@ static bool known(const search *s, const tl_touch3 *t)
 }
 
 /* x on the grain's core, `apart` from the mesh along n. */
-static void add(search *s, uint32_t feature, tl_vec3 x, tl_vec3 n, double apart)
+void tl_mesh_add(tl_mesh_search3 *s, uint32_t feature, tl_vec3 x, tl_vec3 n, double apart)
 {
     const double gap = apart - s->radius;
     if (!(gap < s->alert)) return;
@@ -85,20 +67,20 @@ static void add(search *s, uint32_t feature, tl_vec3 x, tl_vec3 n, double apart)
 /* ---- cones --------------------------------------------------------------------------------------------------------- */
 
 /* Least n·x over the grain's corners. */
-static double least(const search *s, tl_vec3 n)
+double tl_mesh_least(const tl_mesh_search3 *s, tl_vec3 n)
 {
-    if (s->grain->rim > 0) return -tl_round3_most(&s->core, tl_scale(-1, n));
+    if (!tl_shape3_is_hull(s->grain)) return tl_dot(n, tl_convex3_support(&s->core, tl_scale(-1, n)));
     double low = tl_dot(n, s->point[0]);
     for (int i = 1; i < s->points; i++) low = tl_smaller(low, tl_dot(n, s->point[i]));
     return low;
 }
 
 /* No edge of the grain goes down from the corner along n, but for the slack. */
-static bool is_lowest(const search *s, int corner, tl_vec3 n, double slack)
+static bool is_lowest(const tl_mesh_search3 *s, int corner, tl_vec3 n, double slack)
 {
     const tl_shape3 *g = s->grain;
     const tl_vec3 x = s->point[corner];
-    if (g->rim > 0) return tl_dot(n, x) - least(s, n) <= slack * 2 * tl_larger(s->core.rim, s->core.half);
+    if (!tl_shape3_is_hull(g)) return tl_dot(n, x) - tl_mesh_least(s, n) <= slack * 2 * s->size;
     if (g->points == 2) {
         const tl_vec3 d = tl_sub(s->point[1 - corner], x);
         return tl_dot(n, d) >= -slack * tl_norm(d);
@@ -112,12 +94,12 @@ static bool is_lowest(const search *s, int corner, tl_vec3 n, double slack)
     return true;
 }
 
-static tl_vec3 along(const tl_mesh3 *m, const tl_mesh_edge3 *e) { return tl_sub(m->vertex[e->to], m->vertex[e->from]); }
+tl_vec3 tl_mesh_along(const tl_mesh3 *m, const tl_mesh_edge3 *e) { return tl_sub(m->vertex[e->to], m->vertex[e->from]); }
 
 /* n, at right angles to the edge, lies between the normals on its sides; one that is outside by less than `slack` is put on the nearer side. */
-static bool between(const search *s, const tl_mesh_edge3 *e, double slack, tl_vec3 *n)
+bool tl_mesh_between(const tl_mesh_search3 *s, const tl_mesh_edge3 *e, double slack, tl_vec3 *n)
 {
-    const tl_vec3 u = tl_normalize(along(s->mesh, e));
+    const tl_vec3 u = tl_normalize(tl_mesh_along(s->mesh, e));
     const double left = tl_dot(tl_cross(e->n[0], *n), u), right = tl_dot(tl_cross(*n, e->n[1]), u);
     if (tl_dot(*n, tl_add(e->n[0], e->n[1])) < -slack || left < -slack || right < -slack) return false;
     if (left < 0) *n = e->n[0];
@@ -126,7 +108,7 @@ static bool between(const search *s, const tl_mesh_edge3 *e, double slack, tl_ve
 }
 
 /* n leads away from all edges at a peak; on a border, also not to the back. */
-static bool over_peak(const tl_mesh3 *m, int v, tl_vec3 n)
+bool tl_mesh_over_peak(const tl_mesh3 *m, int v, tl_vec3 n)
 {
     tl_vec3 outward = {0, 0, 0};
     for (int k = m->spoke_begin[v]; k < m->spoke_begin[v + 1]; k++) {
@@ -139,10 +121,10 @@ static bool over_peak(const tl_mesh3 *m, int v, tl_vec3 n)
 }
 
 /* The same for a direction that is given by the grain; one that all but is the normal of a triangle there becomes it. */
-static bool lies_on_peak(const tl_mesh3 *m, int v, tl_vec3 *n)
+bool tl_mesh_lies_on_peak(const tl_mesh3 *m, int v, tl_vec3 *n)
 {
     const double flat = sqrt(1 - FLAT * FLAT);
-    if (over_peak(m, v, *n)) return true;
+    if (tl_mesh_over_peak(m, v, *n)) return true;
     for (int k = m->spoke_begin[v]; k < m->spoke_begin[v + 1]; k++) {
         const tl_mesh_edge3 *e = &m->edge[m->spoke[k]];
         const int sides[2] = {e->left, e->right};
@@ -189,7 +171,7 @@ static bool is_above(const tl_mesh3 *m, int t, tl_vec3 x, double flush)
 static bool has_vertex(const tl_mesh3 *m, int t, int v) { return m->corner[t][0] == v || m->corner[t][1] == v || m->corner[t][2] == v; }
 
 /* A border's point on a triangle that does not have that border, or that corner, is none: triangles need not meet corner to corner. */
-static bool is_covered(const search *s, tl_vec3 x, int own, bool own_is_vertex)
+bool tl_mesh_is_covered(const tl_mesh_search3 *s, tl_vec3 x, int own, bool own_is_vertex)
 {
     const tl_mesh3 *m = s->mesh;
     const tl_vec3 rim = tl_v3(s->flush, s->flush, s->flush);
@@ -201,12 +183,12 @@ static bool is_covered(const search *s, tl_vec3 x, int own, bool own_is_vertex)
 }
 
 /* On a border, at share f of it, that is covered. */
-static bool is_seam(const search *s, const tl_mesh_edge3 *e, double f, tl_vec3 x)
+bool tl_mesh_is_seam(const tl_mesh_search3 *s, const tl_mesh_edge3 *e, double f, tl_vec3 x)
 {
     if (e->right >= 0) return false;
-    if (f > FLUSH && f < 1 - FLUSH) return is_covered(s, x, e->left, false);
+    if (f > FLUSH && f < 1 - FLUSH) return tl_mesh_is_covered(s, x, e->left, false);
     const int v = f > 0.5 ? e->to : e->from;
-    return is_covered(s, s->mesh->vertex[v], v, true);
+    return tl_mesh_is_covered(s, s->mesh->vertex[v], v, true);
 }
 
 typedef struct foot {
@@ -243,7 +225,7 @@ static bool is_hidden(const tl_mesh3 *m, const feet *f, int b, double flush)
     return false;
 }
 
-static void face_touches(search *s, int corner, const feet *f)
+static void face_touches(tl_mesh_search3 *s, int corner, const feet *f)
 {
     const tl_mesh3 *m = s->mesh;
     for (int k = 0; k < f->count; k++) {
@@ -251,20 +233,23 @@ static void face_touches(search *s, int corner, const feet *f)
         const double d = f->foot[k].d;
         if (t < 0 || !(d - s->radius < s->alert) || (d < 0 && is_hidden(m, f, k, s->flush))) continue;
         const tl_vec3 n = m->normal[t];
-        if (s->grain->points > 1 && least(s, n) - m->offset[t] < -IN_FRONT * s->size && !is_lowest(s, corner, n, FLAT)) continue;
-        add(s, feature_of(CORNER_FACE, s->number[corner], m->region[t]), s->point[corner], n, d);
+        if (s->grain->kind != TL_SPHERE3 && tl_mesh_least(s, n) - m->offset[t] < -IN_FRONT * s->size && !is_lowest(s, corner, n, FLAT)) continue;
+        tl_mesh_add(s, tl_mesh_feature(CORNER_FACE, s->number[corner], m->region[t]), s->point[corner], n, d);
     }
 }
 
 /* ---- corners of the grain ------------------------------------------------------------------------------------------ */
 
-static bool may_touch_along(const search *s, int corner, tl_vec3 n) { return s->grain->points == 1 || least(s, n) >= tl_dot(n, s->point[corner]) - s->flush; }
+static bool may_touch_along(const tl_mesh_search3 *s, int corner, tl_vec3 n)
+{
+    return s->grain->kind == TL_SPHERE3 || tl_mesh_least(s, n) >= tl_dot(n, s->point[corner]) - s->flush;
+}
 
-static void corner_over_edge(search *s, int corner, int edge, feet *near)
+static void corner_over_edge(tl_mesh_search3 *s, int corner, int edge, feet *near)
 {
     const tl_mesh3 *m = s->mesh;
     const tl_mesh_edge3 *e = &m->edge[edge];
-    const tl_vec3 a = m->vertex[e->from], d = along(m, e), x = s->point[corner];
+    const tl_vec3 a = m->vertex[e->from], d = tl_mesh_along(m, e), x = s->point[corner];
     const double f = tl_dot(tl_sub(x, a), d) / tl_dot(d, d);
     if (!(f >= -FLUSH && f <= 1 + FLUSH)) return;
     const tl_vec3 foot_on = tl_add(a, tl_scale(f, d)), way = tl_sub(x, foot_on);
@@ -272,27 +257,27 @@ static void corner_over_edge(search *s, int corner, int edge, feet *near)
     tl_vec3 n = tl_normalize(tl_add(e->n[0], e->n[1])); /* where the middle of a ball has come down to the edge */
     if (distance <= s->flush && !(s->radius > 0)) return;
     if (distance > s->flush) n = tl_scale(1 / distance, way);
-    if (!between(s, e, FLUSH, &n)) return;
+    if (!tl_mesh_between(s, e, FLUSH, &n)) return;
     add_foot(near, -1, distance, foot_on);
     if (!(distance - s->radius < s->alert) || !may_touch_along(s, corner, n)) return;
-    if (is_seam(s, e, f, foot_on)) return;
-    add(s, feature_of(CORNER_EDGE, s->number[corner], edge), x, n, distance);
+    if (tl_mesh_is_seam(s, e, f, foot_on)) return;
+    tl_mesh_add(s, tl_mesh_feature(CORNER_EDGE, s->number[corner], edge), x, n, distance);
 }
 
-static void corner_over_peak(search *s, int corner, int v, feet *near)
+static void corner_over_peak(tl_mesh_search3 *s, int corner, int v, feet *near)
 {
     const tl_vec3 way = tl_sub(s->point[corner], s->mesh->vertex[v]);
     const double distance = tl_norm(way);
     if (distance <= s->flush) return;
     const tl_vec3 n = tl_scale(1 / distance, way);
-    if (!over_peak(s->mesh, v, n)) return;
+    if (!tl_mesh_over_peak(s->mesh, v, n)) return;
     add_foot(near, -1, distance, s->mesh->vertex[v]);
     if (!(distance - s->radius < s->alert) || !may_touch_along(s, corner, n)) return;
-    if (s->mesh->peak[v] == 2 && is_covered(s, s->mesh->vertex[v], v, true)) return;
-    add(s, feature_of(CORNER_PEAK, s->number[corner], v), s->point[corner], n, distance);
+    if (s->mesh->peak[v] == 2 && tl_mesh_is_covered(s, s->mesh->vertex[v], v, true)) return;
+    tl_mesh_add(s, tl_mesh_feature(CORNER_PEAK, s->number[corner], v), s->point[corner], n, distance);
 }
 
-static void corner_touches(search *s, int corner)
+static void corner_touches(tl_mesh_search3 *s, int corner)
 {
     const tl_mesh3 *m = s->mesh;
     const tl_vec3 x = s->point[corner];
@@ -316,14 +301,14 @@ static void corner_touches(search *s, int corner)
 /* ---- edges and faces of the grain ---------------------------------------------------------------------------------- */
 
 /* The separation along the planes on both sides of an edge. What is deeper along its own direction is not how the two part. */
-static double along_sides(const search *s, const tl_mesh_edge3 *e)
+double tl_mesh_along_sides(const tl_mesh_search3 *s, const tl_mesh_edge3 *e)
 {
     const tl_vec3 p = s->mesh->vertex[e->from];
-    return tl_larger(least(s, e->n[0]) - tl_dot(e->n[0], p), least(s, e->n[1]) - tl_dot(e->n[1], p));
+    return tl_larger(tl_mesh_least(s, e->n[0]) - tl_dot(e->n[0], p), tl_mesh_least(s, e->n[1]) - tl_dot(e->n[1], p));
 }
 
 /* A point of the mesh is within the grain: overlaps are told from what an edge would reach if it went on. */
-static bool is_within(const search *s, tl_vec3 x)
+static bool is_within(const tl_mesh_search3 *s, tl_vec3 x)
 {
     const tl_shape3 *g = s->grain;
     for (int f = 0; f < g->faces; f++)
@@ -332,19 +317,19 @@ static bool is_within(const search *s, tl_vec3 x)
 }
 
 /* −n lies between the normals of the two faces that meet in an edge of the grain. */
-static bool between_faces(const search *s, const tl_edge3 *g, tl_vec3 n, double slack)
+static bool between_faces(const tl_mesh_search3 *s, const tl_edge3 *g, tl_vec3 n, double slack)
 {
     const tl_vec3 u = tl_normalize(tl_sub(s->point[g->to], s->point[g->from])), back = tl_scale(-1, n);
     const tl_vec3 left = s->face[g->left], right = s->face[g->right];
     return tl_dot(back, tl_add(left, right)) > 0 && tl_dot(tl_cross(left, back), u) >= -slack && tl_dot(tl_cross(back, right), u) >= -slack;
 }
 
-static void edge_across(search *s, int edge, double sides, int number)
+static void edge_across(tl_mesh_search3 *s, int edge, double sides, int number)
 {
     const tl_shape3 *g = s->grain;
     const tl_mesh_edge3 *e = &s->mesh->edge[edge];
     const tl_edge3 *of_grain = g->faces ? &g->edge[number] : NULL;
-    const tl_vec3 p = s->mesh->vertex[e->from], d = along(s->mesh, e);
+    const tl_vec3 p = s->mesh->vertex[e->from], d = tl_mesh_along(s->mesh, e);
     const tl_vec3 q = s->point[of_grain ? of_grain->from : 0], f = tl_sub(s->point[of_grain ? of_grain->to : 1], q), r = tl_sub(q, p), c = tl_cross(d, f);
     const double cc = tl_dot(c, c);
     if (!(cc > PARALLEL * PARALLEL * tl_dot(d, d) * tl_dot(f, f))) return;
@@ -352,36 +337,36 @@ static void edge_across(search *s, int edge, double sides, int number)
     if (!(u >= -FLUSH && u <= 1 + FLUSH && v >= -FLUSH && v <= 1 + FLUSH)) return;
     tl_vec3 n = tl_scale((tl_dot(c, tl_add(e->n[0], e->n[1])) < 0 ? -1 : 1) / sqrt(cc), c);
     if (of_grain && !between_faces(s, of_grain, n, FLAT)) return;
-    if (!between(s, e, FLAT, &n)) return;
+    if (!tl_mesh_between(s, e, FLAT, &n)) return;
     const tl_vec3 x = tl_add(q, tl_scale(v, f)), y = tl_add(p, tl_scale(u, d));
     const double apart = tl_dot(n, tl_sub(x, y));
     if (apart < -s->behind || apart < sides - s->flush || !(apart - s->radius < s->alert)) return;
-    if ((of_grain && apart < -s->flush && !is_within(s, y)) || is_seam(s, e, u, y)) return;
-    add(s, feature_of(EDGE_EDGE, (uint32_t)number, edge), x, n, apart);
+    if ((of_grain && apart < -s->flush && !is_within(s, y)) || tl_mesh_is_seam(s, e, u, y)) return;
+    tl_mesh_add(s, tl_mesh_feature(EDGE_EDGE, (uint32_t)number, edge), x, n, apart);
 }
 
-static void edge_touches(search *s, int edge)
+static void edge_touches(tl_mesh_search3 *s, int edge)
 {
-    const double sides = along_sides(s, &s->mesh->edge[edge]);
+    const double sides = tl_mesh_along_sides(s, &s->mesh->edge[edge]);
     if (!(sides - s->radius < s->alert)) return;
     const int count = s->grain->faces ? s->grain->edges : 1;
     for (int k = 0; k < count; k++) edge_across(s, edge, sides, k);
 }
 
 /* The way out along the triangles at a vertex. */
-static double along_triangles(const search *s, int v)
+static double along_triangles(const tl_mesh_search3 *s, int v)
 {
     const tl_mesh3 *m = s->mesh;
     double most = -(double)INFINITY;
     for (int k = m->spoke_begin[v]; k < m->spoke_begin[v + 1]; k++) {
         const tl_mesh_edge3 *e = &m->edge[m->spoke[k]];
-        most = tl_larger(most, least(s, m->normal[e->left]) - m->offset[e->left]);
-        if (e->right >= 0) most = tl_larger(most, least(s, m->normal[e->right]) - m->offset[e->right]);
+        most = tl_larger(most, tl_mesh_least(s, m->normal[e->left]) - m->offset[e->left]);
+        if (e->right >= 0) most = tl_larger(most, tl_mesh_least(s, m->normal[e->right]) - m->offset[e->right]);
     }
     return most;
 }
 
-static bool is_under(const search *s, int face, tl_vec3 x)
+static bool is_under(const tl_mesh_search3 *s, int face, tl_vec3 x)
 {
     const tl_shape3 *g = s->grain;
     const int begin = g->face_begin[face], count = g->face_begin[face + 1] - begin;
@@ -393,7 +378,7 @@ static bool is_under(const search *s, int face, tl_vec3 x)
 }
 
 /* A peak nearest to the inside of an edge, or to the side of a capsule. */
-static void peak_at_edge(search *s, int v, int number)
+static void peak_at_edge(tl_mesh_search3 *s, int v, int number)
 {
     const tl_shape3 *g = s->grain;
     const tl_edge3 *e = g->faces ? &g->edge[number] : NULL;
@@ -404,157 +389,89 @@ static void peak_at_edge(search *s, int v, int number)
     const double distance = tl_norm(way);
     if (distance <= s->flush || !(distance - s->radius < s->alert)) return;
     const tl_vec3 n = tl_scale(1 / distance, way);
-    if (!over_peak(s->mesh, v, n) || (e && !between_faces(s, e, n, FLUSH))) return;
-    if (s->mesh->peak[v] == 2 && is_covered(s, x, v, true)) return;
-    add(s, feature_of(EDGE_PEAK, (uint32_t)number, v), y, n, distance);
+    if (!tl_mesh_over_peak(s->mesh, v, n) || (e && !between_faces(s, e, n, FLUSH))) return;
+    if (s->mesh->peak[v] == 2 && tl_mesh_is_covered(s, x, v, true)) return;
+    tl_mesh_add(s, tl_mesh_feature(EDGE_PEAK, (uint32_t)number, v), y, n, distance);
 }
 
-static void peak_at_face(search *s, int v, int f)
+static void peak_at_face(tl_mesh_search3 *s, int v, int f)
 {
     const tl_shape3 *g = s->grain;
     const tl_vec3 x = s->mesh->vertex[v];
     const double apart = tl_dot(s->face[f], tl_sub(x, s->point[g->corner[g->face_begin[f]]]));
     tl_vec3 n = tl_scale(-1, s->face[f]);
-    if (apart < -s->behind || !(apart < s->alert) || !is_under(s, f, x) || !lies_on_peak(s->mesh, v, &n)) return;
+    if (apart < -s->behind || !(apart < s->alert) || !is_under(s, f, x) || !tl_mesh_lies_on_peak(s->mesh, v, &n)) return;
     if (apart < -s->flush && !is_within(s, x)) return;
-    if (apart < along_triangles(s, v) - s->flush || (s->mesh->peak[v] == 2 && is_covered(s, x, v, true))) return;
-    add(s, feature_of(FACE_PEAK, (uint32_t)f, v), tl_add(x, tl_scale(apart, n)), n, apart);
+    if (apart < along_triangles(s, v) - s->flush || (s->mesh->peak[v] == 2 && tl_mesh_is_covered(s, x, v, true))) return;
+    tl_mesh_add(s, tl_mesh_feature(FACE_PEAK, (uint32_t)f, v), tl_add(x, tl_scale(apart, n)), n, apart);
 }
 
-static void peak_touches(search *s, int v)
+static void peak_touches(tl_mesh_search3 *s, int v)
 {
     const int edges = s->grain->faces ? s->grain->edges : 1;
     for (int k = 0; k < edges; k++) peak_at_edge(s, v, k);
     for (int f = 0; f < s->grain->faces; f++) peak_at_face(s, v, f);
 }
 
-/* ---- rims and flat ends of round cylinders -------------------------------------------------------------------------- */
-
-/* A point of the mesh seen along m, the direction of a flat end from the mesh, is under that end. */
-static bool is_under_end(const search *s, tl_vec3 m, tl_vec3 x)
-{
-    const tl_vec3 d = tl_sub(x, s->core.c);
-    return tl_norm(tl_sub(d, tl_scale(tl_dot(d, m), m))) <= s->core.rim + s->flush;
-}
-
-/* x on the mesh, under the flat end that faces it, n: the direction in which it counts. */
-static void add_under_end(search *s, uint32_t feature, tl_vec3 m, tl_vec3 x, tl_vec3 n)
-{
-    const double apart = tl_dot(m, tl_sub(s->core.c, x)) - s->core.half;
-    if (apart >= -s->behind) add(s, feature, tl_add(x, tl_scale(apart, m)), n, apart);
-}
-
-/* An edge that lies along a flat end: where it goes out under the rim. */
-static void edge_under_end(search *s, int edge, tl_vec3 p, tl_vec3 d)
-{
-    const tl_mesh_edge3 *e = &s->mesh->edge[edge];
-    tl_vec3 m = s->core.n, n;
-    if (tl_dot(m, tl_add(e->n[0], e->n[1])) < 0) m = tl_scale(-1, m);
-    n = m;
-    if (fabs(tl_dot(m, d)) > FLAT * tl_norm(d) || !between(s, e, FLAT, &n)) return;
-    const tl_vec3 r = tl_sub(p, s->core.c), from = tl_sub(r, tl_scale(tl_dot(r, m), m)), way = tl_sub(d, tl_scale(tl_dot(d, m), m));
-    const double square = tl_dot(way, way), half = tl_dot(from, way), under = half * half - square * (tl_dot(from, from) - s->core.rim * s->core.rim);
-    for (int k = 0; k < 2 && under > 0; k++) {
-        const double f = (-half + (k ? 1 : -1) * sqrt(under)) / square;
-        const tl_vec3 x = tl_add(p, tl_scale(f, d));
-        if (f >= 0 && f <= 1 && !is_seam(s, e, f, x)) add_under_end(s, feature_of(EDGE_EDGE, 1 + (uint32_t)k, edge), m, x, n);
-    }
-}
-
-static void round_over_edge(search *s, int edge)
-{
-    const tl_mesh_edge3 *e = &s->mesh->edge[edge];
-    const tl_vec3 p = s->mesh->vertex[e->from], d = along(s->mesh, e);
-    const double sides = along_sides(s, e), length = tl_norm(d);
-    tl_vec3 x, y, n = tl_normalize(tl_add(e->n[0], e->n[1]));
-    if (!(sides - s->radius < s->alert)) return;
-    edge_under_end(s, edge, p, d);
-    tl_round3_segment(&s->core, p, d, &x, &y);
-    const double distance = tl_norm(tl_sub(x, y)), f = tl_dot(tl_sub(y, p), d) / (length * length);
-    if (distance > s->flush) n = tl_scale(1 / distance, tl_sub(x, y));
-    if (fabs(tl_dot(n, d)) > 1e-6 * length || !between(s, e, FLUSH, &n)) return; /* else over a peak */
-    const double apart = distance > s->flush ? distance : least(s, n) - tl_dot(n, y);
-    if (apart < -s->behind || apart < sides - s->flush || is_seam(s, e, f, y)) return;
-    add(s, feature_of(EDGE_EDGE, 0, edge), tl_add(y, tl_scale(apart, n)), n, apart);
-}
-
-static void round_over_peak(search *s, int v)
-{
-    const tl_vec3 y = s->mesh->vertex[v], way = tl_sub(tl_round3_nearest(&s->core, y), y);
-    const double distance = tl_norm(way);
-    if (s->mesh->peak[v] == 2 && is_covered(s, y, v, true)) return;
-    const tl_vec3 m = tl_scale(tl_dot(tl_sub(s->core.c, y), s->core.n) < 0 ? -1 : 1, s->core.n);
-    tl_vec3 n = m;
-    if (is_under_end(s, m, y)) {
-        if (lies_on_peak(s->mesh, v, &n)) add_under_end(s, feature_of(FACE_PEAK, 0, v), m, y, n);
-        return;
-    }
-    if (distance <= s->flush || !over_peak(s->mesh, v, tl_scale(1 / distance, way))) return;
-    add(s, feature_of(EDGE_PEAK, 0, v), tl_add(y, way), tl_scale(1 / distance, way), distance);
-}
-
-static void side_touches(search *s)
+static void side_touches(tl_mesh_search3 *s)
 {
     const tl_mesh3 *m = s->mesh;
-    const bool round = s->grain->rim > 0;
+    const bool hull = tl_shape3_is_hull(s->grain);
     tl_mesh_walk3 walk = tl_mesh3_walk(m, s->low, s->high);
     for (int t; (t = tl_mesh3_next(&walk)) >= 0;)
         for (int k = 0; k < 3; k++) {
             const int edge = m->side[t][k], v = m->corner[t][k];
-            if (m->edge[edge].left == t && m->edge[edge].sharp) (round ? round_over_edge : edge_touches)(s, edge);
-            if (m->owner[v] == t && m->peak[v]) (round ? round_over_peak : peak_touches)(s, v);
+            if (m->edge[edge].left == t && m->edge[edge].sharp) (hull ? edge_touches : tl_mesh_core_over_edge)(s, edge);
+            if (m->owner[v] == t && m->peak[v]) (hull ? peak_touches : tl_mesh_core_over_peak)(s, v);
         }
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------- */
 
-/* The points of a round core that are outermost towards the triangles near it. */
-static void place_round(search *s)
+static void place_corners(tl_mesh_search3 *s)
 {
-    tl_mesh_walk3 walk = tl_mesh3_walk(s->mesh, s->low, s->high);
-    s->points = 0;
-    for (int t; (t = tl_mesh3_next(&walk)) >= 0;) {
-        tl_vec3 spot[TL_ROUND_SPOTS];
-        uint32_t number[TL_ROUND_SPOTS];
-        const int spots = tl_round3_spots(&s->core, tl_scale(-1, s->mesh->normal[t]), spot, number);
-        for (int i = 0; i < spots; i++) {
-            bool old = s->points == TL_HULL_POINTS;
-            for (int k = 0; k < s->points && !old; k++) old = tl_norm(tl_sub(s->point[k], spot[i])) <= s->flush;
-            if (!old) s->number[s->points] = number[i], s->point[s->points++] = spot[i];
-        }
+    s->points = s->grain->points;
+    for (int i = 0; i < s->points; i++) {
+        const tl_vec3 x = s->point[i] = tl_add(tl_turn3(&s->core.R, s->grain->point[i]), s->core.p);
+        s->number[i] = (uint32_t)i;
+        s->low = tl_v3(tl_smaller(s->low.x, x.x), tl_smaller(s->low.y, x.y), tl_smaller(s->low.z, x.z));
+        s->high = tl_v3(tl_larger(s->high.x, x.x), tl_larger(s->high.y, x.y), tl_larger(s->high.z, x.z));
     }
 }
 
+static void place_box(tl_mesh_search3 *s)
+{
+    const tl_frame at = {s->core.p, s->core.R};
+    const tl_box3 box = tl_shape3_box(s->grain, &at);
+    s->points = 0, s->low = box.low, s->high = box.high;
+}
+
 /* The grain in the axes of the mesh. False: it is not near, or is nowhere. */
-static bool place(search *s, const tl_frame *at, const tl_frame *grain_at)
+static bool place(tl_mesh_search3 *s, const tl_frame *at, const tl_frame *grain_at)
 {
     const tl_shape3 *g = s->grain;
     const tl_mat3 back = tl_mat3_transpose(&at->R), turn = tl_mat3_mul(&back, &grain_at->R);
     const tl_vec3 p = tl_turn_back3(&at->R, tl_sub(grain_at->p, at->p));
     s->low = tl_v3((double)INFINITY, (double)INFINITY, (double)INFINITY), s->high = tl_scale(-1, s->low);
-    s->points = g->points;
-    for (int i = 0; i < g->points; i++) {
-        const tl_vec3 x = s->point[i] = tl_add(tl_turn3(&turn, g->point[i]), p);
-        s->number[i] = (uint32_t)i;
-        if (!isfinite(x.x + x.y + x.z)) return false;
-        s->low = tl_v3(tl_smaller(s->low.x, x.x), tl_smaller(s->low.y, x.y), tl_smaller(s->low.z, x.z));
-        s->high = tl_v3(tl_larger(s->high.x, x.x), tl_larger(s->high.y, x.y), tl_larger(s->high.z, x.z));
-    }
-    s->behind = s->radius;
+    s->core = tl_convex3_place(g, &turn, p);
+    if (!isfinite(p.x + p.y + p.z)) return false;
+    if (tl_shape3_is_hull(g)) place_corners(s);
+    else place_box(s);
+    s->behind = tl_shape3_is_hull(g) ? s->radius : tl_shape3_half_width(g);
     if (g->faces) s->behind = (double)INFINITY;
     for (int f = 0; f < g->faces; f++) s->behind = tl_smaller(s->behind, g->plane[f].offset - tl_dot(g->plane[f].n, g->centre));
-    const double r = tl_larger(s->behind, s->radius + s->alert) + g->rim;
+    const double r = tl_larger(s->behind, s->radius + s->alert);
     s->low = tl_sub(s->low, tl_v3(r, r, r)), s->high = tl_add(s->high, tl_v3(r, r, r));
     tl_mesh_walk3 walk = tl_mesh3_walk(s->mesh, s->low, s->high);
     if (tl_mesh3_next(&walk) < 0) return false;
-    if (g->rim > 0) s->core = tl_round3_place(g, &turn, p), place_round(s);
+    if (!tl_shape3_is_hull(g)) tl_mesh_core_points(s);
     for (int f = 0; f < g->faces; f++) s->face[f] = tl_turn3(&turn, g->plane[f].n);
     return true;
 }
 
 /* The deepest point and those of its plane, eight of them at most, then of the rest, until `limit`. One plane has no more than it would have
  * as a half-space. */
-static int choose(search *s, int limit, tl_touch3 *out)
+static int choose(tl_mesh_search3 *s, int limit, tl_touch3 *out)
 {
     tl_touch3 plane[MOST], best[TL_TOUCHES3];
     int kept = 0;
@@ -583,14 +500,14 @@ static int choose(search *s, int limit, tl_touch3 *out)
 
 int tl_mesh_touches3(const tl_mesh3 *mesh, const tl_frame *at, const tl_shape3 *grain, const tl_frame *grain_at, bool mesh_is_b, double alert, tl_touch3 *out)
 {
-    search s;
+    tl_mesh_search3 s;
     s.mesh = mesh, s.grain = grain, s.alert = alert, s.radius = grain->radius, s.count = 0;
     s.size = grain->reach;
     s.flush = FLUSH * s.size;
     if (!place(&s, at, grain_at)) return 0;
     for (int i = 0; i < s.points; i++) corner_touches(&s, i);
-    if (grain->points > 1) side_touches(&s);
-    const int count = choose(&s, grain->points == 1 ? TL_TOUCHES3 : TL_MESH_TOUCHES3, out);
+    if (grain->kind != TL_SPHERE3) side_touches(&s);
+    const int count = choose(&s, grain->kind == TL_SPHERE3 ? TL_TOUCHES3 : TL_MESH_TOUCHES3, out);
     for (int i = 0; i < count; i++) {
         out[i].point = tl_add(tl_turn3(&at->R, out[i].point), at->p);
         out[i].normal = tl_scale(mesh_is_b ? -1 : 1, tl_turn3(&at->R, out[i].normal));

@@ -1,9 +1,7 @@
 /* Pair functions in space. Half-spaces touch every corner that comes near enough. All else is two rounded cores: the direction in which they are apart
- * (axis3.c, nearest3.c), then the points that touch along it (touches3.c, choose3.c), in the axes of the first. Round cylinders have functions of their own
- * (round3.c, round_touches3.c). */
-#include "detect/narrow3.h"
-
-#include "detect/round3.h"
+ * (axis3.c, nearest3.c), then the points that touch along it (touches3.c, choose3.c), in the axes of the first. Shapes of other kinds have
+ * one function for all pairs, by their supports (convex3.c, convex_touches3.c). */
+#include "detect/convex3.h"
 
 static bool finite3(tl_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
@@ -85,12 +83,6 @@ static int cores(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, con
 
 typedef int pair_fn(const tl_shape3 *, const tl_frame *, const tl_shape3 *, const tl_frame *, double, tl_vec3 *, tl_known3 *, tl_touch3 *);
 
-static int never(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known, tl_touch3 *out)
-{
-    (void)a, (void)fa, (void)b, (void)fb, (void)alert, (void)hint, (void)known, (void)out;
-    return 0;
-}
-
 static int plane_hull(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known,
                       tl_touch3 *out)
 {
@@ -105,43 +97,26 @@ static int hull_plane(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b
     return half_space_any(b, fb, a, fa, true, alert, hint, out);
 }
 
-static int mesh_grain(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known,
-                      tl_touch3 *out)
-{
-    (void)hint, (void)known;
-    return tl_mesh_touches3(a->mesh, fa, b, fb, false, alert, out);
-}
-
-static int grain_mesh(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known,
-                      tl_touch3 *out)
-{
-    (void)hint, (void)known;
-    return tl_mesh_touches3(b->mesh, fb, a, fa, true, alert, out);
-}
-
-static int round_any(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known,
-                     tl_touch3 *out)
-{
-    (void)known;
-    return tl_round_touches3(a, fa, b, fb, alert, hint, out);
-}
-
 #define WITH_HULLS(pair) [TL_SPHERE3] = (pair), [TL_CAPSULE3] = (pair), [TL_POLYHEDRON3] = (pair)
 
-/* Both orders of a pair: the normals of touches point from the first to the second. */
+/* Pairs that have a function of their own, in both orders: the normals of touches point from the first to the second. All
+ * others go by what the two are: a mesh and what is convex, or supports. */
 static pair_fn *const PAIR[TL_SHAPE3_KINDS][TL_SHAPE3_KINDS] = {
-    [TL_SPHERE3] = {WITH_HULLS(cores), [TL_HALF_SPACE3] = hull_plane, [TL_MESH3] = grain_mesh, [TL_CYLINDER3] = round_any},
-    [TL_CAPSULE3] = {WITH_HULLS(cores), [TL_HALF_SPACE3] = hull_plane, [TL_MESH3] = grain_mesh, [TL_CYLINDER3] = round_any},
-    [TL_POLYHEDRON3] = {WITH_HULLS(cores), [TL_HALF_SPACE3] = hull_plane, [TL_MESH3] = grain_mesh, [TL_CYLINDER3] = round_any},
-    [TL_HALF_SPACE3] = {WITH_HULLS(plane_hull), [TL_HALF_SPACE3] = never, [TL_MESH3] = never, [TL_CYLINDER3] = round_any},
-    [TL_MESH3] = {WITH_HULLS(mesh_grain), [TL_HALF_SPACE3] = never, [TL_MESH3] = never, [TL_CYLINDER3] = mesh_grain},
-    [TL_CYLINDER3] = {WITH_HULLS(round_any), [TL_HALF_SPACE3] = round_any, [TL_MESH3] = grain_mesh, [TL_CYLINDER3] = round_any},
+    [TL_SPHERE3] = {WITH_HULLS(cores), [TL_HALF_SPACE3] = hull_plane},
+    [TL_CAPSULE3] = {WITH_HULLS(cores), [TL_HALF_SPACE3] = hull_plane},
+    [TL_POLYHEDRON3] = {WITH_HULLS(cores), [TL_HALF_SPACE3] = hull_plane},
+    [TL_HALF_SPACE3] = {WITH_HULLS(plane_hull)},
 };
 
 int tl_touch3_find(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known,
                    tl_touch3 *out)
 {
-    return PAIR[a->kind][b->kind](a, fa, b, fb, alert, hint, known, out);
+    if (PAIR[a->kind][b->kind]) return PAIR[a->kind][b->kind](a, fa, b, fb, alert, hint, known, out);
+    const bool convex_a = tl_shape3_is_convex(a), convex_b = tl_shape3_is_convex(b);
+    if (!convex_a && !convex_b) return 0;
+    if (a->kind == TL_MESH3) return tl_mesh_touches3(a->mesh, fa, b, fb, false, alert, out);
+    if (b->kind == TL_MESH3) return tl_mesh_touches3(b->mesh, fb, a, fa, true, alert, out);
+    return tl_convex_touches3(a, fa, b, fb, alert, hint, out);
 }
 
 int tl_touch3_limit(const tl_shape3 *a, const tl_shape3 *b)

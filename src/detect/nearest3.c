@@ -2,20 +2,14 @@
  * replaced by ones nearer to it. Each simplex is solved exactly, face by face; no tolerance enters but where progress ends in rounding. */
 #include "detect/pair3.h"
 
-typedef struct solution {
-    double weight[4]; /* of the simplex' corners, 0: not used */
-    tl_vec3 v;
-    double d2;
-} solution;
-
-static void take(solution *best, tl_vec3 v, const double weight[4])
+static void take(tl_simplex3 *best, tl_vec3 v, const double weight[4])
 {
     const double d2 = tl_dot(v, v);
     if (!(d2 < best->d2)) return;
-    *best = (solution){{weight[0], weight[1], weight[2], weight[3]}, v, d2};
+    *best = (tl_simplex3){{weight[0], weight[1], weight[2], weight[3]}, v, d2};
 }
 
-static void try_edge(solution *best, const tl_vec3 *w, int i, int j)
+static void try_edge(tl_simplex3 *best, const tl_vec3 *w, int i, int j)
 {
     const tl_vec3 e = tl_sub(w[j], w[i]);
     const double ee = tl_dot(e, e), along = -tl_dot(w[i], e);
@@ -52,7 +46,7 @@ tl_vec3 tl_triangle_normal(tl_vec3 p, tl_vec3 q, tl_vec3 r)
 }
 
 /* The foot of the origin on the face, where it lies within; the edges otherwise. */
-static void try_face(solution *best, const tl_vec3 *w, int i, int j, int k)
+static void try_face(tl_simplex3 *best, const tl_vec3 *w, int i, int j, int k)
 {
     const tl_vec3 p = w[i], q = w[j], r = w[k], n = tl_triangle_normal(p, q, r);
     const double nn = tl_dot(n, n);
@@ -79,7 +73,7 @@ static bool beyond(const tl_vec3 *w, int i, int j, int k, int l)
     return !(here * corner > 0);
 }
 
-static bool solve(const tl_vec3 *w, int count, solution *best)
+bool tl_simplex3_solve(const tl_vec3 *w, int count, tl_simplex3 *best)
 {
     static const int FACE[4][4] = {{0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}, {0, 1, 2, 3}};
     best->d2 = (double)INFINITY;
@@ -92,6 +86,13 @@ static bool solve(const tl_vec3 *w, int count, solution *best)
     return best->d2 < (double)INFINITY; /* beyond none: the origin is inside */
 }
 
+bool tl_simplex3_faces(const tl_vec3 *w, tl_simplex3 *best)
+{
+    best->d2 = (double)INFINITY;
+    try_face(best, w, 0, 1, 2), try_face(best, w, 0, 1, 3), try_face(best, w, 0, 2, 3), try_face(best, w, 1, 2, 3);
+    return best->d2 < (double)INFINITY;
+}
+
 /* Corner of C that is least along n. */
 static double add_corner(const tl_pair3 *pair, tl_vec3 n, tl_vec3 shift, tl_nearest3 *near)
 {
@@ -101,7 +102,7 @@ static double add_corner(const tl_pair3 *pair, tl_vec3 n, tl_vec3 shift, tl_near
     return tl_dot(n, near->w[k]);
 }
 
-static void keep_used(tl_nearest3 *near, const solution *best)
+static void keep_used(tl_nearest3 *near, const tl_simplex3 *best)
 {
     int kept = 0;
     for (int k = 0; k < near->count; k++) {
@@ -135,10 +136,10 @@ bool tl_pair3_nearest(const tl_pair3 *pair, tl_vec3 n, double shift, tl_nearest3
         const double distance = tl_norm(near->v);
         if (!(distance > rounding)) return false;
         const double lower = add_corner(pair, tl_scale(1 / distance, near->v), moved, near);
-        solution best = {.d2 = 0};
+        tl_simplex3 best = {.d2 = 0};
         bool done = distance - lower <= rounding || known(near);
         if (!done) {
-            if (!solve(near->w, near->count, &best)) return false;
+            if (!tl_simplex3_solve(near->w, near->count, &best)) return false;
             done = !(best.d2 < distance * distance);
         }
         if (done) {

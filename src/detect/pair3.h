@@ -108,6 +108,15 @@ double tl_pair3_separation(const tl_pair3 *, tl_vec3 n);
 tl_vec3 tl_across(tl_vec3 d, tl_vec3 e);
 tl_vec3 tl_triangle_normal(tl_vec3 p, tl_vec3 q, tl_vec3 r);
 
+/* The point of a simplex that is nearest to the origin. */
+typedef struct tl_simplex3 {
+    double weight[4]; /* of the simplex' corners, 0: not used */
+    tl_vec3 v;
+    double d2;
+} tl_simplex3;
+bool tl_simplex3_solve(const tl_vec3 *w, int count, tl_simplex3 *best); /* false: the origin is inside */
+bool tl_simplex3_faces(const tl_vec3 *w, tl_simplex3 *best);            /* of a tetrahedron that the origin is known to be outside of, however flat */
+
 /* Nearest points with b moved by `shift` n away from a, by descent from the direction n. False where they touch to rounding. */
 bool tl_pair3_nearest(const tl_pair3 *, tl_vec3 n, double shift, tl_nearest3 *);
 tl_axis3 tl_pair3_axis(const tl_pair3 *, tl_known3 *);                                     /* of which one at least is a polyhedron           */

@@ -80,11 +80,29 @@ static tl_box3 box(const tl_shape3 *s, const tl_frame *at)
     return (tl_box3){tl_sub(line.low, rim), tl_add(line.high, rim)};
 }
 
-static tl_vec3 support(const tl_shape3 *s, tl_vec3 n)
+static tl_vec3 support(const tl_shape3 *s, tl_vec3 n) { return tl_add(s->point[tl_dot(n, s->normal) > 0], tl_scale(s->rim, tl_aside3(s->normal, n))); }
+
+enum { OUTERMOST = 7, SIDE_LINE = 8 }; /* numbers of points, after those of a round face */
+
+/* A flat end, a straight side, or a point of a rim. */
+static void patch(const tl_shape3 *s, tl_vec3 n, tl_patch3 *out)
 {
     const double along = tl_dot(n, s->normal);
-    const tl_vec3 aside = tl_sub(n, tl_scale(along, s->normal));
-    return tl_add(s->point[along > 0], tl_scale(s->rim, tl_normalize(aside)));
+    const int end = along > 0;
+    if (tl_norm(tl_cross(n, s->normal)) < TL_FLAT3) {
+        tl_patch3_disk(out, s->point[end], tl_scale(end ? 1 : -1, s->normal), s->rim, n);
+        return;
+    }
+    const tl_vec3 arm = tl_scale(s->rim, tl_aside3(s->normal, n)), from = tl_add(s->point[0], arm), to = tl_add(s->point[1], arm);
+    const bool is_flat = tl_dot(s->normal, tl_sub(to, from)) > 0;
+    if (is_flat && fabs(along) < TL_FLAT3) tl_patch3_line(out, from, to, SIDE_LINE);
+    else tl_patch3_point(out, end ? to : from, OUTERMOST);
+}
+
+static int flats(const tl_shape3 *s, tl_vec3 normal[TL_FLATS3])
+{
+    normal[0] = s->normal, normal[1] = tl_scale(-1, s->normal);
+    return 2;
 }
 
 static double half_width(const tl_shape3 *s) { return tl_smaller(s->rim, 0.5 * tl_norm(tl_sub(s->point[1], s->point[0]))) + s->radius; }
@@ -113,6 +131,8 @@ const tl_shape3_ops tl_cylinder3 = {
     .volume = volume,
     .box = box,
     .support = support,
+    .patch = patch,
+    .flats = flats,
     .half_width = half_width,
     .distance = distance,
     .describe = describe,

@@ -185,6 +185,55 @@ static tl_vec3 hull_support(const tl_shape3 *s, tl_vec3 n)
     return s->point[best];
 }
 
+static void sphere_patch(const tl_shape3 *s, tl_vec3 n, tl_patch3 *out)
+{
+    (void)n;
+    tl_patch3_point(out, s->point[0], 0);
+}
+
+static void capsule_patch(const tl_shape3 *s, tl_vec3 n, tl_patch3 *out)
+{
+    const tl_vec3 d = tl_sub(s->point[1], s->point[0]);
+    const int end = tl_dot(n, d) > 0;
+    if (fabs(tl_dot(n, d)) <= TL_FLAT3 * tl_norm(d)) tl_patch3_line(out, s->point[0], s->point[1], 0);
+    else tl_patch3_point(out, s->point[end], (uint32_t)end);
+}
+
+/* A face at the outermost corner that lies along the direction, else an edge there, else the corner. */
+static void polyhedron_patch(const tl_shape3 *s, tl_vec3 n, tl_patch3 *out)
+{
+    int face = -1, edge = -1, corner = 0;
+    double most = sqrt(1 - TL_FLAT3 * TL_FLAT3), least = TL_FLAT3;
+    for (int i = 1; i < s->points; i++)
+        if (tl_dot(n, s->point[i]) > tl_dot(n, s->point[corner])) corner = i;
+    for (int k = s->around[corner]; k < s->around[corner + 1]; k++) {
+        const double along = tl_dot(n, s->plane[s->face_at[k]].n);
+        const tl_edge3 *e = &s->edge[s->edge_at[k]];
+        const tl_vec3 d = tl_sub(s->point[e->to], s->point[e->from]);
+        const double rise = fabs(tl_dot(n, d)) / tl_norm(d);
+        if (along > most) most = along, face = s->face_at[k];
+        if (rise < least) least = rise, edge = s->edge_at[k];
+    }
+    tl_patch3_point(out, s->point[corner], (uint32_t)corner);
+    if (face >= 0) {
+        out->kind = TL_PATCH_RING, out->count = 0, out->normal = s->plane[face].n;
+        for (int k = s->face_begin[face]; k < s->face_begin[face + 1]; k++) {
+            out->number[out->count] = s->corner[k];
+            out->point[out->count++] = s->point[s->corner[k]];
+        }
+        out->centre = out->point[0];
+    } else if (edge >= 0) {
+        tl_patch3_line(out, s->point[s->edge[edge].from], s->point[s->edge[edge].to], s->edge[edge].from);
+        out->number[1] = s->edge[edge].to;
+    }
+}
+
+static int polyhedron_flats(const tl_shape3 *s, tl_vec3 normal[TL_FLATS3])
+{
+    for (int f = 0; f < s->faces; f++) normal[f] = s->plane[f].n;
+    return s->faces;
+}
+
 static double round_half_width(const tl_shape3 *s) { return s->radius; }
 
 static double polyhedron_half_width(const tl_shape3 *s)
@@ -243,6 +292,7 @@ static int hull_faces(const tl_shape3 *s, int32_t *size, int32_t *corner, int *c
 
 const tl_shape3_ops tl_sphere3 = {
     .name = "sphere",
+    .patch = sphere_patch,
     .points = 1,
     .convex = true,
     .make = make_round,
@@ -259,6 +309,7 @@ const tl_shape3_ops tl_sphere3 = {
 
 const tl_shape3_ops tl_capsule3 = {
     .name = "capsule",
+    .patch = capsule_patch,
     .points = 2,
     .convex = true,
     .make = make_round,
@@ -275,6 +326,8 @@ const tl_shape3_ops tl_capsule3 = {
 
 const tl_shape3_ops tl_polyhedron3 = {
     .name = "polyhedron",
+    .patch = polyhedron_patch,
+    .flats = polyhedron_flats,
     .convex = true,
     .make = make_polyhedron,
     .volume = polyhedron_volume,

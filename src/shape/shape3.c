@@ -69,3 +69,38 @@ tl_vec3 tl_on_side3(tl_vec3 a, tl_vec3 b, tl_vec3 x)
     const double square = tl_dot(e, e), f = square > 0 ? tl_dot(tl_sub(x, a), e) / square : 0;
     return tl_add(a, tl_scale(tl_smaller(1, tl_larger(0, f)), e));
 }
+
+tl_vec3 tl_aside3(tl_vec3 axis, tl_vec3 n)
+{
+    tl_vec3 d = tl_normalize(tl_sub(n, tl_scale(tl_dot(n, axis), axis)));
+    d = tl_sub(d, tl_scale(tl_dot(d, axis), axis)); /* what is left of a direction along the axis is rounding */
+    return tl_norm(d) > 0.5 ? tl_normalize(d) : tl_v3(0, 0, 0);
+}
+
+void tl_patch3_point(tl_patch3 *p, tl_vec3 x, uint32_t number)
+{
+    p->kind = TL_PATCH_POINT, p->count = 1, p->point[0] = x, p->number[0] = number;
+    p->normal = p->centre = tl_v3(0, 0, 0), p->rim = 0;
+}
+
+void tl_patch3_line(tl_patch3 *p, tl_vec3 from, tl_vec3 to, uint32_t number)
+{
+    tl_patch3_point(p, from, number);
+    p->kind = TL_PATCH_LINE, p->count = 2, p->point[1] = to, p->number[1] = number + 1;
+}
+
+void tl_patch3_disk(tl_patch3 *p, tl_vec3 centre, tl_vec3 normal, double rim, tl_vec3 n)
+{
+    enum { FIXED = 6 };
+    static const double LEVEL = 1e-9; /* a face that is inclined by less (sine) has no outermost point */
+    tl_vec3 t, u;
+    tl_tangents(normal, &t, &u);
+    p->kind = TL_PATCH_DISK, p->normal = normal, p->centre = centre, p->rim = rim;
+    for (p->count = 0; p->count < FIXED; p->count++) {
+        const double angle = 2 * TL_PI / FIXED * p->count;
+        const tl_vec3 spoke = tl_add(tl_scale(rim * cos(angle), t), tl_scale(rim * sin(angle), u));
+        p->number[p->count] = (uint32_t)p->count, p->point[p->count] = tl_add(centre, spoke);
+    }
+    if (tl_norm(tl_cross(n, normal)) <= LEVEL) return;
+    p->number[p->count] = FIXED, p->point[p->count++] = tl_add(centre, tl_scale(rim, tl_aside3(normal, n)));
+}

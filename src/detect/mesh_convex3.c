@@ -1,0 +1,153 @@
+/* What a convex core that is no hull touches a mesh with besides its outermost points: with its sides, rims and flat faces,
+ * over sharp edges and peaks. An edge or a peak may have gone into the core; then the direction is the one in which it comes
+ * out first, of those that the mesh has there. */
+#include "detect/mesh_search3.h"
+
+static const double FLAT = TL_FLAT3, FLUSH = TL_MESH_FLUSH;
+enum { HALVINGS = 60 };
+
+void tl_mesh_core_points(tl_mesh_search3 *s)
+{
+    tl_mesh_walk3 walk = tl_mesh3_walk(s->mesh, s->low, s->high);
+    s->points = 0;
+    for (int t; (t = tl_mesh3_next(&walk)) >= 0;) {
+        tl_patch3 patch;
+        tl_convex3_patch(&s->core, tl_scale(-1, s->mesh->normal[t]), &patch);
+        for (int i = 0; i < patch.count; i++) {
+            bool old = s->points == TL_HULL_POINTS;
+            for (int k = 0; k < s->points && !old; k++) old = tl_norm(tl_sub(s->point[k], patch.point[i])) <= s->flush;
+            if (!old) s->number[s->points] = patch.number[i], s->point[s->points++] = patch.point[i];
+        }
+    }
+}
+
+/* ---- flat faces ---------------------------------------------------------------------------------------------------- */
+
+/* A point of the mesh seen along m, the direction of a round flat face from the mesh, is under that face. */
+static bool is_under(const tl_mesh_search3 *s, const tl_patch3 *end, tl_vec3 x)
+{
+    const tl_vec3 d = tl_sub(x, end->centre);
+    return tl_norm(tl_sub(d, tl_scale(tl_dot(d, end->normal), end->normal))) <= end->rim + s->flush;
+}
+
+/* x on the mesh, under a flat face, n: the direction in which it counts. */
+static void add_under(tl_mesh_search3 *s, uint32_t feature, const tl_patch3 *end, tl_vec3 x, tl_vec3 n)
+{
+    const double apart = tl_dot(end->normal, tl_sub(x, end->centre));
+    if (apart >= -s->behind) tl_mesh_add(s, feature, tl_sub(x, tl_scale(apart, end->normal)), n, apart);
+}
+
+/* An edge that lies along a flat face: where it goes out under the rim. */
+static void edge_under(tl_mesh_search3 *s, int edge, const tl_patch3 *end, uint32_t number)
+{
+    const tl_mesh_edge3 *e = &s->mesh->edge[edge];
+    const tl_vec3 p = s->mesh->vertex[e->from], d = tl_mesh_along(s->mesh, e), m = tl_scale(-1, end->normal);
+    tl_vec3 n = m;
+    if (fabs(tl_dot(m, d)) > FLAT * tl_norm(d) || !tl_mesh_between(s, e, FLAT, &n)) return;
+    const tl_vec3 r = tl_sub(p, end->centre), from = tl_sub(r, tl_scale(tl_dot(r, m), m)), way = tl_sub(d, tl_scale(tl_dot(d, m), m));
+    const double square = tl_dot(way, way), half = tl_dot(from, way);
+    const double under = half * half - square * (tl_dot(from, from) - end->rim * end->rim);
+    for (int k = 0; k < 2 && under > 0; k++) {
+        const double f = (-half + (k ? 1 : -1) * sqrt(under)) / square;
+        const tl_vec3 x = tl_add(p, tl_scale(f, d));
+        const uint32_t own = 2 * number + 1 + (uint32_t)k;
+        if (f >= 0 && f <= 1 && !tl_mesh_is_seam(s, e, f, x)) add_under(s, tl_mesh_feature(EDGE_EDGE, own, edge), end, x, n);
+    }
+}
+
+/* The round flat faces of the core that face the other way than `out`. */
+static int faces_against(const tl_mesh_search3 *s, tl_vec3 out, tl_patch3 end[2])
+{
+    tl_vec3 flat[TL_FLATS3];
+    const int flats = tl_convex3_flats(&s->core, flat);
+    int count = 0;
+    for (int i = 0; i < flats && count < 2; i++) {
+        if (!(tl_dot(flat[i], out) < 0)) continue;
+        tl_convex3_patch(&s->core, flat[i], &end[count]);
+        count += end[count].kind == TL_PATCH_DISK;
+    }
+    return count;
+}
+
+/* ---- edges --------------------------------------------------------------------------------------------------------- */
+
+/* Between the normals of an edge, the direction along which the core is farthest from it: there its nearest point is
+ * level with the edge. */
+static tl_vec3 over_edge(const tl_mesh_search3 *s, const tl_mesh_edge3 *e, tl_vec3 p)
+{
+    const tl_vec3 u = tl_normalize(tl_mesh_along(s->mesh, e)), t = tl_cross(u, e->n[0]);
+    double low = 0, high = atan2(tl_dot(tl_cross(e->n[0], e->n[1]), u), tl_dot(e->n[0], e->n[1]));
+    for (int i = 0; i < HALVINGS; i++) {
+        const double angle = 0.5 * (low + high);
+        const tl_vec3 n = tl_add(tl_scale(cos(angle), e->n[0]), tl_scale(sin(angle), t));
+        const tl_vec3 x = tl_convex3_support(&s->core, tl_scale(-1, n));
+        *(tl_dot(tl_cross(u, n), tl_sub(x, p)) > 0 ? &low : &high) = angle;
+    }
+    return tl_add(tl_scale(cos(low), e->n[0]), tl_scale(sin(low), t));
+}
+
+void tl_mesh_core_over_edge(tl_mesh_search3 *s, int edge)
+{
+    const tl_mesh_edge3 *e = &s->mesh->edge[edge];
+    tl_vec3 ends[2] = {s->mesh->vertex[e->from], s->mesh->vertex[e->to]};
+    const tl_vec3 p = ends[0], d = tl_mesh_along(s->mesh, e), out = tl_add(e->n[0], e->n[1]);
+    const double sides = tl_mesh_along_sides(s, e), length = tl_norm(d);
+    tl_patch3 end[2];
+    if (!(sides - s->radius < s->alert)) return;
+    const int faces = faces_against(s, out, end);
+    for (int k = 0; k < faces; k++) edge_under(s, edge, &end[k], (uint32_t)k);
+    const tl_mat3 turn = tl_mat3_identity();
+    const tl_shape3 line = {.kind = TL_CAPSULE3, .points = 2, .point = ends, .centre = tl_scale(0.5, tl_add(ends[0], ends[1]))};
+    const tl_convex_pair3 pair = {s->core, tl_convex3_place(&line, &turn, tl_v3(0, 0, 0)), s->size + length, 1e-12 * (s->size + length)};
+    tl_convex_axis3 axis = tl_convex_pair3_axis(&pair);
+    tl_vec3 n = tl_scale(-1, axis.n);
+    if (axis.s <= s->flush) { /* in the core, or all but: it comes out between the normals on its sides */
+        n = over_edge(s, e, p);
+        axis.s = tl_mesh_least(s, n) - tl_dot(n, p);
+        const double f = tl_dot(tl_sub(tl_convex3_support(&s->core, tl_scale(-1, n)), p), d) / (length * length);
+        if (!(f >= -FLUSH && f <= 1 + FLUSH)) return;
+        axis.y = tl_add(p, tl_scale(f, d));
+    }
+    const double f = tl_dot(tl_sub(axis.y, p), d) / (length * length);
+    if (fabs(tl_dot(n, d)) > 1e-6 * length || !tl_mesh_between(s, e, 1e-7, &n)) return; /* else over a peak */
+    if (axis.s < -s->behind || axis.s < sides - s->flush || tl_mesh_is_seam(s, e, f, axis.y)) return;
+    tl_mesh_add(s, tl_mesh_feature(EDGE_EDGE, 0, edge), tl_add(axis.y, tl_scale(axis.s, n)), n, axis.s);
+}
+
+/* ---- peaks --------------------------------------------------------------------------------------------------------- */
+
+/* The mean of the normals at a vertex. */
+static tl_vec3 normal_at(const tl_mesh3 *m, int v)
+{
+    tl_vec3 sum = {0, 0, 0};
+    for (int k = m->spoke_begin[v]; k < m->spoke_begin[v + 1]; k++) {
+        const tl_mesh_edge3 *e = &m->edge[m->spoke[k]];
+        sum = tl_add(sum, m->normal[e->left]);
+        if (e->right >= 0) sum = tl_add(sum, m->normal[e->right]);
+    }
+    return tl_normalize(sum);
+}
+
+void tl_mesh_core_over_peak(tl_mesh_search3 *s, int v)
+{
+    tl_vec3 y = s->mesh->vertex[v];
+    tl_patch3 end[2];
+    if (s->mesh->peak[v] == 2 && tl_mesh_is_covered(s, y, v, true)) return;
+    const tl_vec3 out = normal_at(s->mesh, v);
+    const int faces = faces_against(s, out, end);
+    for (int k = 0; k < faces; k++) {
+        tl_vec3 n = tl_scale(-1, end[k].normal);
+        if (is_under(s, &end[k], y) && tl_mesh_lies_on_peak(s->mesh, v, &n)) {
+            add_under(s, tl_mesh_feature(FACE_PEAK, (uint32_t)k, v), &end[k], y, n);
+            return;
+        }
+    }
+    const tl_mat3 turn = tl_mat3_identity();
+    const tl_shape3 dot = {.kind = TL_SPHERE3, .points = 1, .point = &y, .centre = y};
+    const tl_convex_pair3 pair = {s->core, tl_convex3_place(&dot, &turn, tl_v3(0, 0, 0)), s->size, 1e-12 * s->size};
+    tl_convex_axis3 axis = tl_convex_pair3_axis(&pair);
+    if (axis.s <= s->flush) axis = tl_convex_pair3_ascend(&pair, tl_scale(-1, out)); /* in the core: the way that the mesh faces */
+    const tl_vec3 n = tl_scale(-1, axis.n);
+    if (axis.s < -s->behind || !tl_mesh_over_peak(s->mesh, v, n)) return;
+    tl_mesh_add(s, tl_mesh_feature(EDGE_PEAK, 0, v), tl_add(y, tl_scale(axis.s, n)), n, axis.s);
+}
