@@ -1,8 +1,8 @@
 /* Round cylinders against brute force.
  *
- * The reference knows only the distance from a point to a shape (distance.c; that of a cylinder is tested against its surface here): the least of it over the
- * points of a core, searched on a grid that closes in. It is convex there, so this finds the distance of two shapes whose cores are apart. Cores that cut each
- * other are compared with the best of many directions. */
+ * The reference knows only the distance from a point to a shape (tl_shape3_distance; that of a cylinder is tested against its surface here): the least of it
+ * over the points of a core, searched on a grid that closes in. It is convex there, so this finds the distance of two shapes whose cores are apart. Cores that
+ * cut each other are compared with the best of many directions. */
 #include "random3.h"
 #include "shape/shape3.h"
 
