@@ -60,7 +60,7 @@ tl_colour tl_picture_part_colour(const tl_picture *p, const tl_part *part)
 
 static tl_colour role(const tl_picture *p, int body)
 {
-    if (p->run->body[body].link) return TL_LINK;
+    if (p->run->body[tl_replay_original(p->run, body)].link) return TL_LINK;
     return p->run->body[body].kind == 0 ? STONE[((uint32_t)tl_replay_original(p->run, body) * 2654435769u >> 8) % STONES] : TL_WALL;
 }
 

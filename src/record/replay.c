@@ -241,7 +241,7 @@ void tl_replay_close(tl_replay *r)
     tl_h5_free_texts(r->material, r->materials);
     free(r->time), free(r->contact_end), free(r->body), free(r->shape), free(r->point);
     free(r->face_end), free(r->corner), free(r->joint);
-    free(r->reach), free(r->copy), free(r->first_copy);
+    free(r->reach), free(r->copy), free(r->first_copy), free(r->group);
     if (r->file >= 0) H5Fclose(r->file);
     *r = (tl_replay){.file = -1, .outline = -1};
 }

@@ -61,9 +61,11 @@ typedef struct tl_replay {
     char **name, **material; /* owned texts [own], [materials]                        */
     double cell[3][2];       /* where it begins and ends [m]; the same: this direction is not periodic */
     int own;                 /* bodies of the run; behind them, once it is wrapped, copies and the cell's outline */
-    double *reach;           /* [own] farthest point from the origin, −1: is not wrapped; NULL: nothing is */
+    double *reach;           /* [own] farthest point from the origin, −1: no end, is not wrapped; NULL: nothing is */
     int32_t *copy;           /* [copies] of which body                                 */
     int32_t *first_copy;     /* [own]                                                  */
+    int32_t *group;          /* [own] the first of the links that hang together        */
+    int own_shapes;          /* those of the run, before those of copies               */
     int outline;             /* a body; −1: none                                       */
     bool stored_kinds;       /* the file has them                                      */
 } tl_replay;

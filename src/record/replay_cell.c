@@ -24,15 +24,49 @@ bool tl_replay_read_cell(tl_replay *r)
     return done;
 }
 
-/* Farthest point of each body from its origin; −1: it has no end, or moves with a mechanism, and stands where it is. */
+/* Farthest point of each body from its origin; −1: it has no end, and stands where it is. */
 static void measure_reach(const tl_replay *r, double *reach)
 {
-    for (int i = 0; i < r->bodies; i++) reach[i] = r->body[i].link ? -1 : 0;
     for (int i = 0; i < r->shapes; i++) {
         const tl_replay_shape *s = &r->shape[i];
         double *own = &reach[s->body];
         if (s->kind == REPLAY_HALF_PLANE || s->kind == REPLAY_HALF_SPACE) *own = -1;
         for (int k = 0; k < s->points && *own >= 0; k++) *own = fmax(*own, tl_norm(tl_load3(r->point[s->first_point + k])) + s->radius);
+    }
+}
+
+/* Links that hang together are wrapped as one: the first of them stands for all. */
+static void find_groups(const tl_replay *r, int32_t *group)
+{
+    for (int i = 0; i < r->own; i++) group[i] = i;
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < r->joints; i++) {
+            const int a = r->joint[i].body[0], b = r->joint[i].body[1];
+            if (a < 0 || b < 0 || !r->body[a].link || !r->body[b].link || group[a] == group[b]) continue;
+            group[a] = group[b] = group[a] < group[b] ? group[a] : group[b];
+            more = true;
+        }
+    }
+}
+
+/* From where to where every body reaches, world axes: of grains by their reach, of others by their points. Without shapes: its origin. */
+static void measure_boxes(const tl_replay *r, const tl_replay_frame *f, double (*box)[2][3])
+{
+    for (int i = 0; i < r->own; i++) {
+        const double rim = tl_replay_is_grain(r, i) && r->reach[i] > 0 ? r->reach[i] : 0;
+        for (int c = 0; c < 3; c++) box[i][0][c] = f->pose[i][c] - rim, box[i][1][c] = f->pose[i][c] + rim;
+    }
+    for (int i = 0, last = -1; i < r->own_shapes; i++) {
+        const tl_replay_shape *s = &r->shape[i];
+        if (tl_replay_is_grain(r, s->body) || r->reach[s->body] < 0) continue;
+        double(*own)[3] = box[s->body], x[3];
+        for (int c = 0; c < 3 && last != s->body; c++) own[0][c] = (double)INFINITY, own[1][c] = -(double)INFINITY;
+        for (int k = 0; k < s->points; k++) {
+            tl_replay_to_world(f, s->body, r->point[s->first_point + k], x);
+            for (int c = 0; c < 3; c++) own[0][c] = fmin(own[0][c], x[c] - s->radius), own[1][c] = fmax(own[1][c], x[c] + s->radius);
+        }
+        last = s->body;
     }
 }
 
@@ -58,7 +92,9 @@ static bool add_copies(tl_replay *r)
         for (int k = 0; r->reach[i] >= 0 && k < each; k++) {
             r->copy[bodies - r->own] = i;
             r->body[bodies] = r->body[i];
-            r->body[bodies++].name = "";
+            r->body[bodies].name = "";
+            if (r->body[i].link) r->body[bodies].kind = TALUS_BODY_IMPOSED, r->body[bodies].link = false; /* joints know the link alone */
+            bodies++;
         }
     }
     for (int i = 0; i < r->shapes; i++)
@@ -71,7 +107,7 @@ static bool add_copies(tl_replay *r)
 }
 
 /* Where the copies of a wrapped body stand: the set of ends is the copy's number in bits, of the periodic directions in order. */
-static void place_copies(const tl_replay *r, tl_replay_frame *f, int body)
+static void place_copies(const tl_replay *r, tl_replay_frame *f, int body, double box[2][3])
 {
     const int each = (1 << directions(r)) - 1;
     for (int k = 1; k <= each; k++) {
@@ -82,25 +118,30 @@ static void place_copies(const tl_replay *r, tl_replay_frame *f, int body)
         for (int i = 0, bit = 0; i < 3; i++) {
             if (!is_periodic(r, i)) continue;
             if (k >> bit++ & 1) {
-                const double x = f->pose[body][i], below = x - r->cell[i][0], above = r->cell[i][1] - x;
-                f->pose[copy][i] += below < above ? length_of(r, i) : -length_of(r, i);
-                there = there && fmin(below, above) < r->reach[body];
+                const double below = r->cell[i][0] - box[0][i], above = box[1][i] - r->cell[i][1];
+                f->pose[copy][i] += below > above ? length_of(r, i) : -length_of(r, i);
+                there = there && fmax(below, above) > 1e-9 * length_of(r, i);
             }
         }
-        f->kind[copy] = there ? f->kind[body] : 3;
+        f->kind[copy] = there ? r->body[copy].kind : 3;
     }
 }
 
-/* By how much a body that is wrapped is moved; 0 for others. */
-static tl_vec3 wrap(const tl_replay *r, tl_replay_frame *f, int body)
+/* By how much every body is moved, so that its middle, or that of the links that hang together, is in the cell. */
+static void find_shifts(const tl_replay *r, double (*box)[2][3], double (*shift)[3])
 {
-    double shift[3] = {0, 0, 0};
-    for (int i = 0; i < 3 && r->reach[body] >= 0; i++) {
-        if (!is_periodic(r, i)) continue;
-        shift[i] = -length_of(r, i) * floor((f->pose[body][i] - r->cell[i][0]) / length_of(r, i));
-        f->pose[body][i] += shift[i];
+    for (int c = 0; c < 3; c++) {
+        if (!is_periodic(r, c)) continue;
+        for (int i = r->own - 1; i >= 0; i--) { /* the boxes of all to the first of their group */
+            double(*first)[3] = box[r->group[i]];
+            if (r->group[i] == i) continue;
+            first[0][c] = fmin(first[0][c], box[i][0][c]), first[1][c] = fmax(first[1][c], box[i][1][c]);
+        }
+        for (int i = 0; i < r->own; i++) {
+            const double(*first)[3] = (const double(*)[3])box[r->group[i]];
+            if (r->reach[i] >= 0) shift[i][c] = -length_of(r, c) * floor((0.5 * (first[0][c] + first[1][c]) - r->cell[c][0]) / length_of(r, c));
+        }
     }
-    return tl_load3(shift);
 }
 
 /* Of a body and its copies the one that is nearest to x. */
@@ -116,35 +157,45 @@ static int nearest(const tl_replay *r, const tl_replay_frame *f, int body, const
     return best;
 }
 
+/* A point lies beside the antagonist as it has gone, or a copy of the candidate: here beside a grain as it is seen, for these are small. */
+static void see_contacts(const tl_replay *r, tl_replay_frame *f)
+{
+    for (int i = 0; i < f->contacts; i++) {
+        const int a = f->body[i][1], b = f->body[i][0], of = tl_replay_is_grain(r, a) || r->reach[b] < 0 ? a : b;
+        for (int c = 0; c < 3; c++)
+            if (is_periodic(r, c) && r->reach[of] >= 0) f->point[i][c] += length_of(r, c) * nearbyint((f->pose[of][c] - f->point[i][c]) / length_of(r, c));
+        for (int k = 0; k < 2; k++) f->body[i][k] = nearest(r, f, f->body[i][k], f->point[i]);
+    }
+}
+
 bool tl_replay_see(const tl_replay *r, tl_replay_frame *f)
 {
     if (!r->reach) return true;
     int32_t *kind = realloc(f->kind, ((size_t)r->bodies + 1) * sizeof *kind);
-    tl_vec3 *shift = calloc((size_t)r->own + 1, sizeof *shift);
+    double(*box)[2][3] = calloc((size_t)r->own + 1, sizeof *box), (*shift)[3] = calloc((size_t)r->own + 1, sizeof *shift);
+    const bool done = kind && box && shift;
     if (kind) f->kind = kind;
-    for (int i = 0; kind && shift && i < r->own; i++) {
+    if (done) measure_boxes(r, f, box), find_shifts(r, box, shift);
+    for (int i = 0; done && i < r->own; i++) {
         if (!r->stored_kinds) kind[i] = r->body[i].kind;
-        shift[i] = wrap(r, f, i);
+        for (int c = 0; c < 3; c++) f->pose[i][c] += shift[i][c];
     }
-    for (int i = 0; kind && shift && i < r->own; i++)
-        if (r->reach[i] >= 0) place_copies(r, f, i);
-    if (kind && r->outline >= 0) {
+    if (done) measure_boxes(r, f, box);
+    for (int i = 0; done && i < r->own; i++)
+        if (r->reach[i] >= 0) place_copies(r, f, i, box[i]);
+    if (done && r->outline >= 0) {
         kind[r->outline] = TALUS_BODY_FIXED;
         memcpy(f->pose[r->outline], (const double[7]){0, 0, 0, 1, 0, 0, 0}, sizeof f->pose[0]);
         memset(f->velocity[r->outline], 0, sizeof f->velocity[0]);
     }
-    for (int i = 0; kind && shift && i < f->contacts; i++) { /* the point is beside the antagonist; where that has no place of its own, beside the other */
-        const int of = r->reach[f->body[i][1]] >= 0 ? f->body[i][1] : f->body[i][0];
-        tl_store3(f->point[i], tl_add(tl_load3(f->point[i]), shift[of]));
-        for (int k = 0; k < 2; k++) f->body[i][k] = nearest(r, f, f->body[i][k], f->point[i]);
-    }
-    free(shift);
-    return kind && shift;
+    if (done) see_contacts(r, f);
+    free(box), free(shift);
+    return done;
 }
 
 /* ---- the outline ----------------------------------------------------------------------------------------------------- */
 
-/* Where bodies are, at first and in the end. */
+/* Where grains are, at first and in the end. */
 static talus_status measure(const tl_replay *r, double low[3], double high[3], tl_error *error)
 {
     tl_replay_frame frame = {0};
@@ -153,7 +204,7 @@ static talus_status measure(const tl_replay *r, double low[3], double high[3], t
     for (int k = 0; k < 2 && status == TALUS_OK; k++) {
         status = tl_replay_read(r, k * (r->frames - 1), &frame, error);
         for (int i = 0; status == TALUS_OK && i < r->own; i++)
-            for (int c = 0; c < 3 && r->reach[i] >= 0; c++) {
+            for (int c = 0; c < 3 && tl_replay_is_grain(r, i); c++) {
                 low[c] = fmin(low[c], frame.pose[i][c] - r->reach[i]);
                 high[c] = fmax(high[c], frame.pose[i][c] + r->reach[i]);
             }
@@ -202,7 +253,11 @@ talus_status tl_replay_wrap(tl_replay *r, tl_error *error)
     if (directions(r) == 0) return TALUS_OK;
     r->reach = calloc((size_t)r->own + 2, sizeof *r->reach);
     if (!r->reach) return tl_fail(error, TALUS_MEMORY, "memory ran out");
+    r->group = calloc((size_t)r->own + 1, sizeof *r->group);
+    r->own_shapes = r->shapes;
+    if (!r->group) return tl_fail(error, TALUS_MEMORY, "memory ran out");
     measure_reach(r, r->reach);
+    find_groups(r, r->group);
     if (!add_copies(r)) return tl_fail(error, TALUS_MEMORY, "memory ran out");
     r->kinds = true;
     TL_TRY(measure(r, low, high, error));

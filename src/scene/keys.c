@@ -507,7 +507,7 @@ const tl_key TL_SCENE_KEYS[] = {
     {.name = "gravity", .type = KEY_VECTOR, .unit = "m/s^2", .fallback = "[0, 0]", .text = ""},
     {.name = "periodic", .type = KEY_OBJECT, .sub = PERIODIC, .fallback = "no direction is",
      .text = "directions in which everything is again in the next cell: what leaves at one end meets what is at the other; positions, as probes say them, go on counting. Half-planes and half-spaces "
-             "lie along such a direction; what moves is at most half as long as the cell, what stands as the cell; joints and ropes do not reach across"},
+             "lie along such a direction; free bodies are at most half as long as the cell, boundaries and links as the cell; joints and ropes do not reach across"},
     {.name = "time", .type = KEY_OBJECT, .sub = TIME, .required = true, .text = ""},
     {.name = "integrator", .type = KEY_OBJECT, .sub = INTEGRATOR, .text = ""},
     {.name = "solver", .type = KEY_OBJECT, .sub = SOLVER, .text = ""},

@@ -22,11 +22,12 @@ talus_status tl_world_check_cell(const talus_world_def *d, tl_cell *out, tl_erro
 
 static int body_of(const talus_world *w, int contactor) { return tl_is_planar(w) ? w->plane.contactor[contactor].body : w->space.contactor[contactor].body; }
 
-/* May a body turn, and may it go where contacts push it? */
+/* May a body turn, and may it meet its own image? Of a link what it does as it stands at first counts: links of one mechanism never meet, and one that turns
+ * until it is longer than the cell meets grains rightly all the same, only with worse first guesses where it meets one three times. */
 static void freedom(const talus_world *w, int body, bool *turns, bool *moves)
 {
     const tl_place place = w->body[body].place;
-    *turns = *moves = true;
+    *turns = *moves = place.matter == 0;
     if (place.matter != 0 || w->body[body].changes_kind) return;
     const tl_grains2 *flat = w->plane.grains;
     const tl_grains3 *solid = w->space.grains;
@@ -106,7 +107,7 @@ static talus_status check_size(talus_world *w, int body)
         const double length = w->system->cell.length[i], size = turns ? 2 * reach : high[i] - low[i], most = moves ? 0.5 * length : length;
         if (!(length > 0) || !(size > most * (1 + 1e-9))) continue;
         return tl_fail(&w->error, TALUS_INPUT, "%s is %g m long along %s%s; with a periodic cell of %g m, what %s may have %g m: make the cell longer%s",
-                       tl_world_describe(w, body, text), size, AXIS[i], turns ? " as it turns" : "", length, moves ? "moves" : "stands", most,
+                       tl_world_describe(w, body, text), size, AXIS[i], turns ? " as it turns" : "", length, moves ? "is free" : "is not", most,
                        moves ? "" : ", or the body of parts, or a half-plane or half-space of it");
     }
     return TALUS_OK;

@@ -18,6 +18,7 @@ static const char *const SCENES[] = {
     "slider-crank/loop-xy",
     "slider-crank/loop-y",
     "shear-box/shear-box",
+    "shear-cell/shear-cell",
     "stones/heap",
     "stones/terrain",
     "tamping/air",

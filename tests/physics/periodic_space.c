@@ -283,7 +283,8 @@ static void refused(const talus_world_def *d, void (*define)(talus_world *, talu
 static void large_ball(talus_world *w, talus_material_id m) { sphere(w, m, 0, 0, 0, 0.26); }
 static void tilted(talus_world *w, talus_material_id m) { ground(w, m, 0, 1, 1); }
 static void level(talus_world *w, talus_material_id m) { ground(w, m, 0, 0, 1); }
-static void wide_link(talus_world *w, talus_material_id m) { add_box(w, ram(w, 1, 0, 0), m, 0.5, 0.1, 0.1); }
+static void wide_link(talus_world *w, talus_material_id m) { add_box(w, ram(w, 1, 0, 0), m, 1.01, 0.1, 0.1); }
+static void whole_link(talus_world *w, talus_material_id m) { add_box(w, ram(w, 1, 0, 0), m, 1, 1, 0.1); }
 
 static void turn_by(void *user, double t, double out[3])
 {
@@ -307,9 +308,10 @@ TEST(what_does_not_fit)
     refused(&flat, tilted, "normal is not at right angles to y");
     refused(&all, level, "normal is not at right angles to z");
     refused(&flat, turntable, "its half-space turns");
-    refused(&flat, wide_link, "what moves may have 0.5 m");
+    refused(&flat, wide_link, "body 0 is 1.01 m long along x");
     talus_world *w = open_world(&flat);
-    level(w, material(w, 1000));
+    const talus_material_id m = material(w, 1000);
+    level(w, m), whole_link(w, m);
     CHECK_OK(talus_world_assemble(w), talus_world_error(w));
     talus_world_destroy(w);
 }
