@@ -124,6 +124,7 @@ struct tl_matter {
     tl_memory memory;
     int nv;               /* independent velocities, after assembly            */
     const double *v_free; /* [nv], valid from free_velocity to commit          */
+    bool new_rates;       /* since the last step other rates are independent     */
     double theta;         /* Moreau's of this step: a mechanism may begin it aside */
 };
 

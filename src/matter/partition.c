@@ -57,7 +57,9 @@ void tl_partition_set_roles(tl_mechanism *m, const int32_t *roles)
 {
     m->nu = m->nd = 0;
     int dependent = 0;
+    m->matter.new_rates = false;
     for (int i = 0; i < m->n; i++) {
+        m->matter.new_rates = m->matter.new_rates || m->role[i] != roles[i];
         m->role[i] = roles[i];
         if (roles[i] == ROLE_INDEPENDENT) m->u[m->nu++] = i;
         else if (roles[i] == ROLE_DRIVEN) m->d[m->nd++] = i;

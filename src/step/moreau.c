@@ -59,6 +59,8 @@ static double typical_velocity(const tl_system *s)
     return fmax(fall, s->mass > 0 ? sqrt(2 * energy / s->mass) : 0);
 }
 
+double tl_step_tolerance(const tl_system *s) { return s->def->solver.tolerance > 0 ? s->def->solver.tolerance : fmax(1e-4 * typical_velocity(s), 1e-12); }
+
 static talus_status no_memory(tl_system *s) { return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities"); }
 
 /* A copy of v_free; in the step's memory. */
@@ -100,7 +102,7 @@ static talus_status refine(tl_system *s, bool *more)
 }
 
 /* Rows of H, V_free, the shifts of the laws */
-static talus_status bind_problem(tl_system *s)
+talus_status tl_step_bind_problem(tl_system *s)
 {
     s->v = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *s->v);
     if (!s->v) return no_memory(s);
@@ -111,9 +113,9 @@ static talus_status bind_problem(tl_system *s)
 
 static talus_status bind(tl_system *s)
 {
-    s->outcome.tolerance = s->def->solver.tolerance > 0 ? s->def->solver.tolerance : fmax(1e-4 * typical_velocity(s), 1e-12);
+    s->outcome.tolerance = tl_step_tolerance(s);
     if (s->matter[0]->ops->refine) TL_TRY(expect(s, 0, 1));
-    TL_TRY(bind_problem(s));
+    TL_TRY(tl_step_bind_problem(s));
     if (s->matters == 1) return TALUS_OK;
     TL_TRY(expect(s, 1, s->matters));
     for (int m = 1; m < s->matters; m++) memcpy(s->v[m], s->matter[m]->v_free, (size_t)s->matter[m]->nv * sizeof **s->v);
@@ -131,7 +133,7 @@ static talus_status solve(tl_system *s)
     for (int round = 0, refinements = 0; more; round++) {
         if (round > 0) {
             tl_stage_begin(s, BIND);
-            TL_TRY(bind_problem(s));
+            TL_TRY(tl_step_bind_problem(s));
             tl_stage_begin(s, COLOR);
             TL_TRY(color(s));
             tl_stage_begin(s, SOLVE);

@@ -12,13 +12,21 @@ typedef struct tl_stage {
     talus_status (*run)(tl_system *);
 } tl_stage;
 
+/* What a scheme has to remember of every matter beside its state. */
+typedef struct tl_scheme_state {
+    const char *name, *unit, *meaning;
+    bool single; /* one number; else one by independent rate */
+} tl_scheme_state;
+
 /* Stages run one after the other. Only the last one writes the state, and it cannot fail: a step that fails before leaves
  * the state at t_n. When it begins, v holds the velocities at the end of the step, of the grains too. */
 struct tl_scheme {
     const tl_stage *stage; /* [stages] */
     int stages;
-    bool grains_only;      /* it moves no other matter                                                             */
-    bool without_impulses; /* contacts have forces: there is no contact problem                                  */
+    bool grains_only;             /* it moves no other matter                                                             */
+    bool without_impulses;        /* contacts have forces: there is no contact problem                                  */
+    const tl_scheme_state *state; /* [states] zero at first */
+    int states;
     /* What a law or a rope must have under this scheme and has not: its key in scenes; NULL: nothing. May be NULL. */
     const char *(*law_lacks)(const tl_interaction *);
     const char *(*rope_lacks)(const tl_rope *);
@@ -48,6 +56,10 @@ double **tl_step_vectors(tl_system *);
 /* moreau.c: one matter in a step of Moreau's: q_m, M̃ and v_free; then q_{n+1} from v⁺ and a positional correction. */
 TALUS_NODISCARD talus_status tl_moreau_predict(tl_matter *, tl_step *);
 TALUS_NODISCARD talus_status tl_moreau_finish(tl_matter *, tl_step *, const double *v, const double *w);
+
+/* moreau.c: the contact problem with other matter at its v_free; the error up to which it is solved [m/s]. */
+TALUS_NODISCARD talus_status tl_step_bind_problem(tl_system *);
+double tl_step_tolerance(const tl_system *);
 
 /* moreau.c: stages that schemes share. */
 talus_status tl_step_predict(tl_system *);

@@ -127,6 +127,28 @@ static talus_status drift(tl_system *base, double **w)
     return TALUS_OK;
 }
 
+/* All of what overlaps, and no slop. */
+static talus_status project(tl_system *base, double **w)
+{
+    tl_problem3 *p = &((tl_system3 *)base)->problem;
+    for (int i = 0; i < p->contacts; i++) p->contact[i].V[0] = 0;
+    p->slop = 0;
+    return tl_drift3_solve(p, &base->step, (tl_twist3 *)w[0], w);
+}
+
+static void keep_closed(tl_system *base, double gap)
+{
+    tl_system3 *s = (tl_system3 *)base;
+    int kept = 0;
+    for (int i = 0; i < s->next_count; i++) {
+        tl_contact3 c = s->contact_next[i];
+        if (c.contactor_a >= 0 && !(c.gap <= gap)) continue;
+        if (c.contactor_a >= 0) c.gap = fmin(c.gap, 0);
+        s->contact_next[kept++] = c;
+    }
+    s->next_count = kept;
+}
+
 static void velocities(const tl_system *base, double *v0)
 {
     const tl_problem3 *p = &((const tl_system3 *)base)->problem;
@@ -164,6 +186,8 @@ const tl_space TL_SPACE = {
     .tally = tally,
     .is_deep = is_deep,
     .drift = drift,
+    .project = project,
+    .keep_closed = keep_closed,
     .velocities = velocities,
     .accumulate = accumulate,
     .local = local,

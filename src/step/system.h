@@ -68,11 +68,14 @@ typedef struct tl_space {
     /* Pairs that the solve makes meet and that were not in its problem: `more`, they are in it now. Not when it is `last`: then what is
      * left is said in outcome.crossed. */
     talus_status (*overtake)(tl_system *, bool last, bool *more);
-    talus_status (*remember)(tl_system *);             /* memo_next                                                  */
-    void (*tally)(tl_system *);                        /* contacts, touching, penetration of the outcome             */
-    bool (*is_deep)(const tl_system *);                /* will penetration have crept beyond the slop?               */
-    talus_status (*drift)(tl_system *, double **w);    /* its positional correction, [matters][nv], zero on entry;
-                                                          adds what grains gain by it to outcome.drift_energy       */
+    talus_status (*remember)(tl_system *);          /* memo_next                                                  */
+    void (*tally)(tl_system *);                     /* contacts, touching, penetration of the outcome             */
+    bool (*is_deep)(const tl_system *);             /* will penetration have crept beyond the slop?               */
+    talus_status (*drift)(tl_system *, double **w); /* its positional correction, [matters][nv], zero on entry;
+                                                       adds what grains gain by it to outcome.drift_energy       */
+    /* w, zero on entry, becomes the least positional correction (velocity units) by which no contact of the problem overlaps; after color */
+    talus_status (*project)(tl_system *, double **w);
+    void (*keep_closed)(tl_system *, double gap);      /* of the contacts those with a gap below this, as closed; and ropes */
     void (*velocities)(const tl_system *, double *v0); /* v⁺ of the grains, [nv]                                     */
     void (*accumulate)(const tl_system *);             /* impulses to the other matter, for its reactions            */
     void (*commit)(tl_system *);                       /* contact and contact_next change places                     */
@@ -108,6 +111,8 @@ struct tl_system {
     tl_outcome outcome;
     /* how it is stepped, and where the time goes */
     const tl_scheme *scheme;
+    double **scheme_state; /* [matters × its states], each [nv] or 1: part of the state */
+    void *scheme_scratch;  /* its own, of the step */
     double stage_seconds[TL_MOST_STAGES];
     uint64_t stage_calls[TL_MOST_STAGES];
     double stage_since; /* when the present stage began */

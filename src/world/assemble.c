@@ -1,4 +1,5 @@
 /* The end of the definition: laws of every pair of materials, masses, loops, sizes. */
+#include <stdio.h>
 #include <string.h>
 
 #include "world/world.h"
@@ -196,6 +197,26 @@ static talus_status settle_scheme(talus_world *w)
     return TALUS_OK;
 }
 
+/* What the scheme remembers is part of the state. */
+static talus_status add_scheme_state(talus_world *w)
+{
+    tl_system *s = w->system;
+    const tl_scheme *scheme = s->scheme;
+    if (scheme->states == 0) return TALUS_OK;
+    s->scheme_state = tl_alloc(w->memory, (size_t)(s->matters * scheme->states), sizeof *s->scheme_state);
+    if (!s->scheme_state) return tl_world_out_of_memory(w);
+    for (int i = 0; i < s->matters * scheme->states; i++) {
+        const tl_scheme_state *state = &scheme->state[i % scheme->states];
+        const int matter = i / scheme->states, nv = s->matter[matter]->nv;
+        char name[128];
+        snprintf(name, sizeof name, "%s/%d/%s", talus_scheme_name((int)w->def.scheme), matter, state->name);
+        const talus_field shape = {name, state->unit, state->meaning, TALUS_FIELD_DOUBLE, state->single ? 1 : (size_t)nv, 1, NULL};
+        TL_TRY(talus_state_add(w, &shape));
+        s->scheme_state[i] = talus_state_data(w, name);
+    }
+    return TALUS_OK;
+}
+
 static talus_status settle(talus_world *w)
 {
     TL_TRY(make_laws(w));
@@ -209,6 +230,7 @@ static talus_status settle(talus_world *w)
     TL_TRY(tl_world_settle_cell(w));
     tl_world_settle_kinds(w);
     if (!tl_is_planar(w)) tl_world_warn_of_meshes(w);
+    TL_TRY(add_scheme_state(w));
     settle_lengths(w);
     return tl_world_name_fields(w);
 }
