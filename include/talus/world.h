@@ -16,7 +16,9 @@ extern "C" {
  * force at the end of the step. */
 #define TALUS_SCHEME_LIST(X)                                                                                                                                   \
     X(MOREAU, "moreau", 0, "theta forces", "Moreau–Jean time stepping with nonsmooth laws")                                                                    \
-    X(PENALTY_RK4, "penalty_rk4", 2, "", "explicit Runge–Kutta of order 4 with penalty contacts, to compare, for grains and ropes")
+    X(PENALTY_RK4, "penalty_rk4", 2, "", "explicit Runge–Kutta of order 4 with penalty contacts, to compare, for grains and ropes")                            \
+    X(GENERALIZED_ALPHA, "generalized_alpha", 0, "spectral_radius",                                                                                            \
+      "nonsmooth generalized-α, of order 2 between impacts, contacts held at positions and velocities")
 
 typedef enum talus_scheme {
 #define TALUS_SCHEME_ENUM(id, name, dimension, settings, meaning) TALUS_SCHEME_##id,
@@ -39,14 +41,15 @@ typedef struct talus_allocator {
 
 typedef struct talus_world_def {
     uint32_t struct_size;
-    int dimension;       /* 2 or 3                                                               default 2      */
-    double gravity[3];   /* [m/s²]                                                               default 0      */
-    double step;         /* h > 0 [s]                                                            default 1e-3   */
-    double theta;        /* ½ … 1 (theory §4.1)                                                  default ½      */
-    talus_scheme scheme; /*                                                                      default MOREAU */
-    talus_forces forces; /*                                                                      default MIDPOINT */
-    int threads;         /* ≥ 1: so many at most, fewer while more do not pay; results do not depend on it
-                                                                                                default 1      */
+    int dimension;          /* 2 or 3                                                               default 2      */
+    double gravity[3];      /* [m/s²]                                                               default 0      */
+    double step;            /* h > 0 [s]                                                            default 1e-3   */
+    double theta;           /* ½ … 1 (theory §4.1)                                                  default ½      */
+    double spectral_radius; /* 0 … 1, of generalized_alpha at infinite frequency (theory §4.5)           default 0.8    */
+    talus_scheme scheme;    /*                                                                      default MOREAU */
+    talus_forces forces;    /*                                                                      default MIDPOINT */
+    int threads;            /* ≥ 1: so many at most, fewer while more do not pay; results do not depend on it
+                                                                                                   default 1      */
     union {
         talus_solver_settings solver; /* of contacts (talus/solver.h)                                                 */
         char solver_room[128];        /* to grow within                                                               */

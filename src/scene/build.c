@@ -108,6 +108,7 @@ talus_status tl_build_world(tl_builder *b, int threads)
     TL_TRY(read_periodic(b, d.periodic));
     d.step = quantity(b, time, "step", "s", d.step);
     d.theta = quantity(b, integrator, "theta", "", d.theta);
+    d.spectral_radius = quantity(b, integrator, "spectral_radius", "", d.spectral_radius);
     d.scheme = scheme_named(tl_word(integrator, "scheme", talus_scheme_name(0)));
     d.forces = strcmp(tl_word(integrator, "forces", "midpoint"), "explicit") == 0 ? TALUS_FORCES_EXPLICIT : TALUS_FORCES_MIDPOINT;
     d.threads = threads;

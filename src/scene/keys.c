@@ -22,6 +22,8 @@ static const tl_key INTEGRATOR[] = {
     {.name = "scheme", .type = KEY_WORD, .choices = &TALUS_SCHEME_LIST(SCHEME_WORD)[1], .fallback = "moreau",
      .text = &TALUS_SCHEME_LIST(SCHEME_TEXT)[2]},
     {.name = "theta", .type = KEY_QUANTITY, .unit = "", .low = 0.5, .high = 1, .fallback = "0.5", .text = "θ of moreau"},
+    {.name = "spectral_radius", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0.8",
+     .text = "generalized_alpha: by which oscillations faster than the step die out each step; 1 keeps them"},
     {.name = "forces", .type = KEY_WORD, .choices = "midpoint explicit", .fallback = "midpoint",
      .text = "velocity-dependent forces at the mid-step velocity, or at the start of the step as D20"},
     END};

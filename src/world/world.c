@@ -19,6 +19,7 @@ talus_world_def talus_world_def_default(void)
                              .dimension = 2,
                              .step = 1e-3,
                              .theta = 0.5,
+                             .spectral_radius = 0.8,
                              .forces = TALUS_FORCES_MIDPOINT,
                              .threads = 1,
                              .solver = talus_solver_settings_default(),
@@ -50,6 +51,8 @@ static talus_status check_def(const talus_world_def *d, tl_error *e)
     for (int i = 0; i < 3; i++)
         if (!isfinite(d->gravity[i])) return tl_fail(e, TALUS_INPUT, "gravity is not a number");
     if (!(d->step > 0) || !isfinite(d->step)) return tl_fail(e, TALUS_INPUT, "the time step is %g s; it must be positive", d->step);
+    if (!(d->spectral_radius >= 0 && d->spectral_radius <= 1))
+        return tl_fail(e, TALUS_INPUT, "the spectral radius is %g; it must be between 0 and 1", d->spectral_radius);
     if (!(d->theta >= 0.5 && d->theta <= 1)) return tl_fail(e, TALUS_INPUT, "theta is %g; it must be between 0.5 and 1", d->theta);
     if (d->threads < 1 || d->threads > 1024) return tl_fail(e, TALUS_INPUT, "threads is %d; it must be 1 … 1024", d->threads);
     if ((int)d->scheme < 0 || (int)d->scheme >= TL_SCHEME_COUNT) return tl_fail(e, TALUS_INPUT, "there is no scheme %d", (int)d->scheme);
@@ -150,6 +153,7 @@ void talus_world_destroy(talus_world *w)
     tl_system3 *space = &w->space;
     for (int m = 0; m < s->matters; m++) s->matter[m]->ops->destroy(s->matter[m]);
     tl_free(memory, s->matter);
+    tl_free(memory, s->scheme_state);
     for (int i = 0; i < plane->base.contactors; i++) tl_shape2_free(&plane->contactor[i].shape, memory);
     for (int i = 0; i < space->base.contactors; i++) tl_shape3_free(&space->contactor[i].shape, memory);
     tl_free(memory, plane->contactor);
