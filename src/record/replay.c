@@ -100,9 +100,10 @@ static bool read_faces(tl_replay *r, int32_t **first, int32_t **count)
 static bool shape_holds(const tl_replay *r, const tl_replay_shape *s)
 {
     static const int LEAST[REPLAY_KINDS] = {1, 2, 3, 2, 1, 2, 4, 2, 2, 3};
-    if (s->body < 0 || s->body >= r->bodies || s->kind < 0 || s->kind >= REPLAY_KINDS || s->material < -1 || s->material >= r->materials) return false;
-    if (s->points < LEAST[s->kind] || s->first_point < 0 || s->first_point > r->points - s->points || !(s->radius >= 0) || !(s->rounding >= 0)) return false;
-    if ((s->kind == REPLAY_POLYHEDRON && s->faces < 4) || (s->kind == REPLAY_MESH && s->faces < 1)) return false;
+    if (s->body < 0 || s->body >= r->bodies || s->kind < 0 || s->kind > 255 || s->material < -1 || s->material >= r->materials) return false;
+    const int least = s->kind < REPLAY_KINDS ? LEAST[s->kind] : 5;
+    if (s->points < least || s->first_point < 0 || s->first_point > r->points - s->points || !(s->radius >= 0) || !(s->rounding >= 0)) return false;
+    if (((s->kind == REPLAY_POLYHEDRON || s->kind >= REPLAY_KINDS) && s->faces < 4) || (s->kind == REPLAY_MESH && s->faces < 1)) return false;
     if (s->faces < 0 || s->first_face < 0 || s->first_face > r->faces - s->faces) return false;
     for (int f = s->first_face; f < s->first_face + s->faces; f++)
         for (int k = f ? r->face_end[f - 1] : 0; k < r->face_end[f]; k++)

@@ -20,7 +20,7 @@ typedef enum tl_replay_kind {
     REPLAY_HALF_SPACE, /* a point, and the outward normal as second point        */
     REPLAY_CYLINDER,   /* centres of its two ends, radius, rounding of its edges */
     REPLAY_MESH,       /* points and triangles; not convex, and not closed       */
-    REPLAY_KINDS
+    REPLAY_KINDS       /* from here on kinds have the numbers of talus_shape_kind: points that define it, then those of its facets; faces */
 } tl_replay_kind;
 
 typedef struct tl_replay_shape {

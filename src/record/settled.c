@@ -87,7 +87,7 @@ void talus_settled_shape(const talus_settled *s, int index, int k, talus_shape_d
         [REPLAY_CYLINDER] = TALUS_SHAPE_CYLINDER};
     const tl_replay_shape *from = &s->run.shape[s->kept[s->first[s->body[index]] + k]];
     *out = talus_shape_def_default();
-    out->kind = KIND[from->kind];
+    out->kind = from->kind < REPLAY_KINDS ? KIND[from->kind] : (talus_shape_kind)from->kind;
     out->radius = from->radius;
     out->rounding = from->rounding;
     out->count = from->points;

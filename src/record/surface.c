@@ -181,7 +181,9 @@ void tl_surface_make(tl_surface *s, const tl_replay *r)
         case REPLAY_CYLINDER: add_cylinder(s, r, i); break;
         case REPLAY_POLYHEDRON:
         case REPLAY_MESH: add_polyhedron(s, r, i); break;
-        default: break; /* half-planes and half-spaces: frame by frame */
+        case REPLAY_HALF_PLANE:
+        case REPLAY_HALF_SPACE: break; /* frame by frame */
+        default: add_polyhedron(s, r, i); break;
         }
 }
 

@@ -45,7 +45,7 @@ static int32_t kind_of(const talus_shape_def *d)
                                    [TALUS_SHAPE_HALF_SPACE] = REPLAY_HALF_SPACE,
                                    [TALUS_SHAPE_MESH] = REPLAY_MESH,
                                    [TALUS_SHAPE_CYLINDER] = REPLAY_CYLINDER};
-    return KIND[d->kind];
+    return (int)d->kind < (int)REPLAY_KINDS ? KIND[d->kind] : (int32_t)d->kind;
 }
 
 static int add_points(shape_table *t, const talus_world *w, talus_body_id body, int k, const talus_shape_def *d, bool write)
@@ -105,7 +105,7 @@ bool tl_trajectory_shapes(hid_t file, const talus_world *w)
         done && write_column(file, "shapes/body", n, t.body, "index into bodies") &&
         write_column(file, "shapes/kind", n, t.kind,
                      "0 disk, 1 segment, 2 polygon, 3 half-plane (point, normal), 4 sphere, 5 capsule, 6 polyhedron, 7 half-space (point, normal), 8 cylinder, "
-                     "9 mesh") &&
+                     "9 mesh, from 10 on as talus_shape_kind: what defines it, then points of facets for pictures") &&
         write_column(file, "shapes/material", n, t.material, "index into materials") &&
         write_column(file, "shapes/first_point", n, t.first, "first of its points in shapes/points") &&
         write_column(file, "shapes/point_count", n, t.count, "number of its points") &&

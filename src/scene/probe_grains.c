@@ -53,7 +53,7 @@ static double shape_volume(const talus_world *w, talus_body_id body, int index, 
     const int count = talus_body_corners(w, body, index, corner, TALUS_HULL_POINTS);
     for (int i = 0; i < count; i++) tl_store3(corner[i], tl_add(tl_mat3_apply(&at->R, tl_load3(corner[i])), at->p));
     if (shape.kind == TALUS_SHAPE_CYLINDER) return tl_fill_cylinder(corner[0], corner[1], shape.radius, shape.rounding, region);
-    if (shape.kind != TALUS_SHAPE_POLYHEDRON) return tl_fill_capsule(corner[0], corner[count - 1], shape.radius, region);
+    if (shape.kind == TALUS_SHAPE_SPHERE || shape.kind == TALUS_SHAPE_CAPSULE) return tl_fill_capsule(corner[0], corner[count - 1], shape.radius, region);
     if (tl_fill_misses((const double(*)[3])corner, count, region)) return 0;
     int around_count;
     const int faces = talus_body_faces(w, body, index, size, around, &around_count);

@@ -6,10 +6,16 @@
 #include "shape/kinds3.h"
 
 /* A new kind: one line here, in the order of tl_shape3_kind. */
+/* clang-format off */
 static const tl_shape3_ops *const KIND[TL_SHAPE3_KINDS] = {
-    [TL_SPHERE3] = &tl_sphere3,         [TL_CAPSULE3] = &tl_capsule3, [TL_POLYHEDRON3] = &tl_polyhedron3,
-    [TL_HALF_SPACE3] = &tl_half_space3, [TL_MESH3] = &tl_mesh_shape3, [TL_CYLINDER3] = &tl_cylinder3,
+    [TL_SPHERE3] = &tl_sphere3,
+    [TL_CAPSULE3] = &tl_capsule3,
+    [TL_POLYHEDRON3] = &tl_polyhedron3,
+    [TL_HALF_SPACE3] = &tl_half_space3,
+    [TL_MESH3] = &tl_mesh_shape3,
+    [TL_CYLINDER3] = &tl_cylinder3,
 };
+/* clang-format on */
 
 const tl_shape3_ops *tl_shape3_ops_of(tl_shape3_kind kind) { return KIND[kind]; }
 

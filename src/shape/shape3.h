@@ -9,7 +9,17 @@
 #include "shape/mesh3.h"
 
 /* In the order of the spatial kinds of talus_shape_kind. What each does is in kinds3.h. */
-typedef enum tl_shape3_kind { TL_SPHERE3, TL_CAPSULE3, TL_POLYHEDRON3, TL_HALF_SPACE3, TL_MESH3, TL_CYLINDER3, TL_SHAPE3_KINDS } tl_shape3_kind;
+/* clang-format off */
+typedef enum tl_shape3_kind {
+    TL_SPHERE3,
+    TL_CAPSULE3,
+    TL_POLYHEDRON3,
+    TL_HALF_SPACE3,
+    TL_MESH3,
+    TL_CYLINDER3,
+    TL_SHAPE3_KINDS
+} tl_shape3_kind;
+/* clang-format on */
 
 enum { TL_HULL_POINTS = 255 };
 

@@ -199,7 +199,7 @@ static talus_status make_shape(talus_world *w, const talus_shape_def *def, tl_sh
     return tl_shape2_round_hull(shape, w->memory, corners, count, def->radius, error);
 }
 
-static bool is_spatial(talus_shape_kind kind) { return kind >= TALUS_SHAPE_SPHERE && kind <= TALUS_SHAPE_CYLINDER; }
+static bool is_spatial(talus_shape_kind kind) { return kind >= TALUS_SHAPE_SPHERE && (int)kind < (int)TALUS_SHAPE_SPHERE + (int)TL_SHAPE3_KINDS; }
 static bool is_free(const talus_world *w, tl_place place)
 {
     return place.matter != 0 || (tl_is_planar(w) ? w->plane.grains->kind : w->space.grains->kind)[place.item] == TALUS_BODY_FREE;
@@ -212,7 +212,8 @@ static talus_status check_shape(talus_world *w, talus_body_id body, const talus_
     tl_world_describe(w, (int)body.index1 - 1, text);
     if (tl_is_none(def->material.index1) || def->material.index1 > (uint32_t)w->materials)
         return tl_fail(&w->error, TALUS_INPUT, "%s: its shape has no material", text);
-    if ((unsigned)def->kind > TALUS_SHAPE_CYLINDER) return tl_fail(&w->error, TALUS_INPUT, "%s: there is no kind %d of shapes", text, (int)def->kind);
+    if (def->kind > TALUS_SHAPE_HALF_PLANE && !is_spatial(def->kind))
+        return tl_fail(&w->error, TALUS_INPUT, "%s: there is no kind %d of shapes", text, (int)def->kind);
     if (is_spatial(def->kind) == tl_is_planar(w))
         return tl_fail(&w->error, TALUS_INPUT, "%s: a %s shape in a world of dimension %d", text, tl_is_planar(w) ? "spatial" : "planar", w->def.dimension);
     const bool bounded = def->kind != TALUS_SHAPE_HALF_PLANE && def->kind != TALUS_SHAPE_HALF_SPACE;

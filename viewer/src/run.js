@@ -57,7 +57,7 @@ function readShapes(streams) {
   let point = 0, face = 0, corner = 0
   for (let i = 0; 5 * i < table.length; i++) {
     const [body, kind, material, points, faces] = table.subarray(5 * i, 5 * i + 5)
-    const shape = { body, kind, material, radius: streams.radius.values[i], rounding: streams.rounding ? streams.rounding.values[i] : 0, faces: [] }
+    const shape = { body, kind: kind > MESH ? POLYHEDRON : kind, material, radius: streams.radius.values[i], rounding: streams.rounding ? streams.rounding.values[i] : 0, faces: [] }
     shape.points = Array.from({ length: points }, (_, k) => [...streams.point.values.subarray(3 * (point + k), 3 * (point + k) + 3)])
     for (let f = 0; f < faces; f++) {
       const size = streams.face_size.values[face++]
