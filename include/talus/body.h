@@ -54,7 +54,8 @@ typedef enum talus_shape_kind {
     TALUS_SHAPE_POLYHEDRON, /* convex hull of the corners, at most TALUS_HULL_POINTS of them on it      */
     TALUS_SHAPE_HALF_SPACE, /* all points behind the plane through corners[0] with outward normal corners[1]; unbounded */
     TALUS_SHAPE_MESH,       /* what lies behind triangles between the corners; for fixed and imposed bodies and links; it touches convex shapes */
-    TALUS_SHAPE_CYLINDER    /* a round cylinder: the centres of its flat ends corners[0], corners[1]; radius; edges rounded by `rounding`: a coin, a wheel */
+    TALUS_SHAPE_CYLINDER,   /* a round cylinder: the centres of its flat ends corners[0], corners[1]; radius; edges rounded by `rounding`: a coin, a wheel */
+    TALUS_SHAPE_ELLIPSOID   /* centre corners[0], tips of its half axes corners[1], [2], [3], at right angles; read, points of facets follow */
 } talus_shape_kind;
 
 enum { TALUS_POLYGON_POINTS = 16, TALUS_HULL_POINTS = 255 };

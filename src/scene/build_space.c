@@ -134,6 +134,21 @@ static void cuboid(tl_builder *b, const tl_node *node, const double q[4], double
     }
 }
 
+/* Its centre and the tips of its half axes. */
+static talus_status ellipsoid(tl_builder *b, const tl_node *node, double (*corner)[3])
+{
+    double q[4] = {1, 0, 0, 0}, radii[3] = {0};
+    TL_TRY(tl_build_orientation(b, tl_node_get(node, "orientation"), q));
+    tl_vector(b, tl_node_get(node, "centre"), "m", corner[0]);
+    tl_vector(b, tl_node_get(node, "radii"), "m", radii);
+    const tl_mat3 R = tl_mat3_from_quat((tl_quat){q[0], q[1], q[2], q[3]});
+    for (int k = 0; k < 3; k++) {
+        const tl_vec3 tip = {k == 0 ? radii[0] : 0, k == 1 ? radii[1] : 0, k == 2 ? radii[2] : 0};
+        tl_store3(corner[1 + k], tl_add(tl_load3(corner[0]), tl_mat3_apply(&R, tip)));
+    }
+    return TALUS_OK;
+}
+
 /* A prism of the cylinder's volume and length. */
 static void prism(const double from[3], const double to[3], double radius, int sides, double (*corner)[3])
 {
@@ -167,6 +182,9 @@ static talus_status add_shape(tl_builder *b, const tl_node *node, const tl_owner
         TL_TRY(tl_build_orientation(b, tl_node_get(node, "orientation"), q));
         cuboid(b, node, q, corner);
         d.count = 8;
+    } else if (strcmp(node->key, "ellipsoid") == 0) {
+        TL_TRY(ellipsoid(b, node, corner));
+        d.kind = TALUS_SHAPE_ELLIPSOID, d.count = 4;
     } else if (strcmp(node->key, "polyhedron") == 0) {
         const tl_node *points = tl_node_get(node, "points");
         if (!points || tl_node_get(node, "file")) {

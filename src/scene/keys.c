@@ -137,6 +137,13 @@ static const tl_key CYLINDER[] = {
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 
+static const tl_key ELLIPSOID[] = {
+    {.name = "radii", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "half axes along x, y, z of its own axes"},
+    {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .text = "in the body's axes"},
+    {.name = "orientation", .type = KEY_OBJECT, .sub = ORIENTATION, .text = "of its own axes"},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
+    END};
+
 static const tl_key POLYHEDRON[] = {
     {.name = "points", .type = KEY_POINTS, .unit = "m", .text = "4 and more; their convex hull is taken"},
     {.name = "file", .type = KEY_TEXT, .text = "instead of points: .stl or .obj, beside the scene"},
@@ -168,6 +175,7 @@ const tl_key TL_SHAPE_KEYS[] = {
     {.name = "sphere", .type = KEY_OBJECT, .sub = SPHERE, .dimension = 3, .other = "disk", .text = "a ball"},
     {.name = "capsule", .type = KEY_OBJECT, .sub = CAPSULE, .dimension = 3, .other = "segment", .text = "a rod with round ends"},
     {.name = "cylinder", .type = KEY_OBJECT, .sub = CYLINDER, .dimension = 3, .text = "a prism of many sides, or, with a rounding, truly round: a wheel, a coin, a roller"},
+    {.name = "ellipsoid", .type = KEY_OBJECT, .sub = ELLIPSOID, .dimension = 3, .text = "an ellipsoid"},
     {.name = "polyhedron", .type = KEY_OBJECT, .sub = POLYHEDRON, .dimension = 3, .other = "polygon", .text = "a convex polyhedron"},
     {.name = "mesh", .type = KEY_OBJECT, .sub = MESH, .dimension = 3, .text = "everything behind a surface of triangles; for fixed and imposed bodies and for links: a tool that need not be convex, best as a closed surface. It touches grains and other convex shapes, not half-spaces or other meshes"},
     {.name = "half_space", .type = KEY_OBJECT, .sub = HALF_SPACE, .dimension = 3, .other = "half_plane", .text = "everything behind a plane; for fixed and imposed bodies"},

@@ -14,6 +14,7 @@ static const tl_shape3_ops *const KIND[TL_SHAPE3_KINDS] = {
     [TL_HALF_SPACE3] = &tl_half_space3,
     [TL_MESH3] = &tl_mesh_shape3,
     [TL_CYLINDER3] = &tl_cylinder3,
+    [TL_ELLIPSOID3] = &tl_ellipsoid3,
 };
 /* clang-format on */
 

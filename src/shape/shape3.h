@@ -17,6 +17,7 @@ typedef enum tl_shape3_kind {
     TL_HALF_SPACE3,
     TL_MESH3,
     TL_CYLINDER3,
+    TL_ELLIPSOID3,
     TL_SHAPE3_KINDS
 } tl_shape3_kind;
 /* clang-format on */
