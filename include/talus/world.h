@@ -129,7 +129,7 @@ typedef struct talus_contact {
     double point[3];    /* [m]                                                               */
     double normal[3];   /* unit, from antagonist to candidate                                */
     double gap;         /* at q_m [m]                                                        */
-    double impulse[3];  /* along n, t, s [N s]; in the plane t is n turned by +90°, in space t = e × n / ‖e × n‖ with the first
+    double impulse[3];  /* along n, t, s [N s]; cohesion pulls: n < 0; in the plane t is n turned by +90°, in space t = e × n / ‖e × n‖ with the first
                            axis e of x, y, z whose component in n is below 0.57, and s = n × t */
     double velocity[3]; /* V⁺ along n, t, s [m/s]                                            */
     int image[3];       /* with periodic directions: the copy of the candidate that is met is so many cells further, seen from

@@ -8,8 +8,8 @@
 static tl_law_bound bind(const tl_interaction *i, const tl_law_view *c)
 {
     const double slack = fmax(c->gap, 0) / c->h;
-    if (!c->struck) return (tl_law_bound){slack, i->friction};
-    return (tl_law_bound){c->before < 0 ? i->restitution * c->before : fmin(c->before, slack), i->friction};
+    if (!c->struck) return (tl_law_bound){.shift = slack, .friction = i->friction};
+    return (tl_law_bound){.shift = c->before < 0 ? i->restitution * c->before : fmin(c->before, slack), .friction = i->friction};
 }
 
 const tl_law TL_COULOMB = {.info = {.name = "coulomb", .text = "Signorini–Coulomb with Newton's restitution"}, .bind = bind};

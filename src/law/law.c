@@ -8,6 +8,7 @@
 const tl_law *const TL_LAWS[] = {
     &TL_COULOMB,
     &TL_IMPACT,
+    &TL_COHESION,
     NULL,
 };
 

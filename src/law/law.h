@@ -1,7 +1,7 @@
 /* Laws of contacts as a table (theory §2): a law says what holds at a contact, src/solve how it is solved. It knows neither bodies nor the dimension, only
  * numbers, and every law ends in the same problem,
  *
- *     0 ≤ V_n⁺ + shift  ⊥  J_n ≥ 0,      ‖I_t‖ ≤ μ J_n against the slip,
+ *     0 ≤ V_n⁺ + shift  ⊥  J_n ≥ 0,      ‖I_t‖ ≤ μ J_n against the slip,      I_n = J_n − offset,
  *
  * whose set is the friction cone (law2.h, law3.h). A law is one file and one line of the table in law.c: docs/architecture.md says how to add one. */
 #ifndef TL_LAW_H
@@ -19,6 +19,8 @@ typedef struct tl_interaction {
     const struct tl_law *law;
     bool enabled, bounces; /* bounces: V_n⁻ enters the law of what is struck */
     talus_activation activation;
+    bool recalls; /* V_n⁻ enters the law of every contact              */
+    double reach; /* gap up to which it acts [m]; 0: where bodies meet */
     double friction, restitution;
     double stiffness, damping, friction_velocity; /* penalty scheme                                                              */
     double value[TL_LAW_NUMBERS];                 /* of the law's keys, in their order; of a list its length, then room for `most` */
@@ -28,13 +30,15 @@ typedef struct tl_interaction {
 typedef struct tl_law_view {
     double gap, h; /* at mid-step [m]; the step [s]                                                        */
     bool struck;   /* it bounces, and the impact happens in this step                                      */
-    double before; /* V_n⁻ [m/s], where it is struck                                                       */
+    double before; /* V_n⁻ [m/s], where it is struck or the law recalls it                                */
+    double share;  /* one over the number of points of its pair of shapes                                 */
 } tl_law_view;
 
 /* What it makes of that. */
 typedef struct tl_law_bound {
     double shift;    /* [m/s] */
     double friction; /* μ     */
+    double offset;   /* impulse by which J_n exceeds the normal impulse [N s]: −offset acts beforehand, on both bodies */
 } tl_law_bound;
 
 typedef struct tl_law {
@@ -46,7 +50,7 @@ typedef struct tl_law {
 
 /* The laws, one line each; NULL at the end. */
 extern const tl_law *const TL_LAWS[];
-extern const tl_law TL_COULOMB, TL_IMPACT;
+extern const tl_law TL_COULOMB, TL_IMPACT, TL_COHESION;
 
 /* Of contacts that have no materials: ropes. Also what a contact without an interaction has. */
 extern const tl_interaction TL_FRICTIONLESS;

@@ -241,7 +241,7 @@ static bool append_contacts(tl_trajectory *t, const talus_world *w)
     for (int i = 0; body && vectors && gap && i < n; i++) {
         talus_contact c;
         talus_contact_get(w, i, &c);
-        if (!(c.impulse[0] > 0)) continue; /* near, but not touching */
+        if (c.impulse[0] == 0) continue; /* near, and nothing more */
         body[kept][0] = (int32_t)c.candidate.index1 - 1, body[kept][1] = (int32_t)c.antagonist.index1 - 1;
         gap[kept] = c.gap;
         memcpy(vectors[kept], c.point, sizeof c.point);

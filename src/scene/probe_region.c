@@ -95,7 +95,7 @@ double tl_probe_stress(const talus_world *w, const tl_group *g, const tl_probe *
     for (int i = 0; i < talus_contact_count(w) - talus_rope_count(w); i++) {
         talus_contact c;
         talus_contact_get(w, i, &c);
-        if (!(c.impulse[0] > 0)) continue;
+        if (c.impulse[0] == 0) continue;
         const tl_vec3 force = tl_contact_vector(dimension == 2, tl_load3(c.normal), c.impulse), from = tl_load3(c.point);
         for (int end = 0; end < 2; end++) {
             const talus_body_id body = end ? c.antagonist : c.candidate;

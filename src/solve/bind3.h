@@ -15,9 +15,11 @@ static inline bool tl_is_coupled3(const tl_contact3 *c) { return c->a.matter != 
 /* What the law adds to u_n, which stays in V until the result, and friction. */
 static inline void tl_bind_law3(const tl_problem3 *p, tl_contact3 *c, double normal_velocity_before)
 {
-    const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){.gap = c->gap, .h = p->h, .struck = c->struck, .before = normal_velocity_before});
+    const double share = c->points > 1 ? 1.0 / c->points : 1;
+    const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){c->gap, p->h, c->struck, normal_velocity_before, share});
     c->V[0] = bound.shift;
     c->friction = bound.friction;
+    c->offset = bound.offset;
 }
 
 /* Velocity of a boundary or grain where it is met, world axes. */

@@ -93,7 +93,7 @@ static tl_vec3 bind_lane_shift(const tl_problem3 *p, tl_contact3 *c)
     tl_vec3 imposed = tl_v3(0, 0, 0);
     if (!tl_moves3(p, c->a)) imposed = tl_scale(-1, tl_point_velocity3(p, c, 0, &p->v_free[c->a.item]));
     if (!tl_moves3(p, c->b)) imposed = tl_point_velocity3(p, c, 1, &p->v_free[c->b.item]);
-    tl_bind_law3(p, c, c->struck ? tl_dot(c->n, tl_velocity_before3(p, c)) : 0);
+    tl_bind_law3(p, c, c->struck || c->law->recalls ? tl_dot(c->n, tl_velocity_before3(p, c)) : 0);
     return tl_add(imposed, tl_scale(c->V[0], c->n));
 }
 
@@ -141,6 +141,7 @@ static void fill_lane(const tl_problem3 *p, tl_pack3 *pack, int lane, tl_contact
     const tl_coulomb3 law = tl_coulomb3_prepare(&W, c->friction);
     t = turned(law.cos, axes[1], law.sin, axes[2]);
     s = tl_cross(n, t);
+    c->I[0] += c->offset;
     const tl_vec3 I = tl_add(tl_scale(c->I[0], n), tl_scale(e.sign, turned(c->I[1], t0, c->I[2], s0)));
     pack->a[lane] = e.at_a, pack->b[lane] = e.at_b;
     pack->third[lane] = (trace_of_end(sa, rows_a) / p->parts[e.a] + trace_of_end(sb, rows_b) / p->parts[e.b]) / 3;
@@ -171,6 +172,7 @@ static void fill_ball_lane(const tl_problem3 *p, tl_balls3 *pack, int lane, tl_c
     pack->shift[lane] = tl_dot(n, tl_scale(e.sign, bind_lane_shift(p, c)));
     pack->friction[lane] = c->friction;
     tl_set_lane3(&pack->n, lane, n);
+    c->I[0] += c->offset;
     tl_set_lane3(&pack->I, lane, tl_add(tl_scale(c->I[0], n), tl_scale(e.sign, turned(c->I[1], t, c->I[2], s))));
 }
 

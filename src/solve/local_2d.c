@@ -304,5 +304,7 @@ talus_status tl_problem2_solve(tl_problem2 *p, tl_step *step)
     else if (both && !p->converged) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
     else if (helped && !p->converged) TL_TRY(solve_few(p, step));
     if (p->solver->least_norm) TL_TRY(solve_by_value(p, step, true));
-    return write_back_guarded(p, step);
+    TL_TRY(write_back_guarded(p, step));
+    for (int i = 0; p->pulls && i < p->contacts; i++) p->contact[i].I[0] -= p->contact[i].offset;
+    return TALUS_OK;
 }

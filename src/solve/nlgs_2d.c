@@ -224,8 +224,23 @@ static void write_back_coupled(tl_problem2 *p)
     }
 }
 
+/* What laws set off against the normal impulses acts beforehand, as forces do. */
+static void pull(tl_problem2 *p)
+{
+    for (int i = 0; i < p->packs; i++) {
+        tl_pack2 back = p->pack[i];
+        for (int lane = 0; lane < TL_LANES; lane++) {
+            const int contact = p->lane[i * TL_LANES + lane];
+            back.In[lane] = contact < 0 ? 0 : -p->contact[contact].offset, back.It[lane] = 0;
+        }
+        p->kernels->start(p->row, &back, 0, 1);
+    }
+    for (int i = 0; i < p->coupleds; i++) tl_coupled2_impulse(p, &p->coupled[i], p->row, p->v, -p->contact[p->coupled[i].contact].offset, 0);
+}
+
 void tl_problem2_start(tl_problem2 *p, tl_step *step)
 {
+    if (p->pulls) pull(p);
     for_colors(p, step, start_range, NULL);
     for (int i = 0; i < p->coupleds; i++) tl_coupled2_impulse(p, &p->coupled[i], p->row, p->v, p->coupled[i].I[0], p->coupled[i].I[1]);
 }

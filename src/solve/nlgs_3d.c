@@ -322,8 +322,32 @@ static double residual(void *context)
     return tl_problem3_residual(s->p, s->step);
 }
 
+static double offset_of(const tl_problem3 *p, int pack, int lane)
+{
+    const int contact = p->lane[pack * TL_LANES + lane];
+    return contact < 0 ? 0 : p->contact[contact].offset;
+}
+
+/* What laws set off against the normal impulses acts beforehand, as forces do. */
+static void pull(tl_problem3 *p)
+{
+    const int balls = p->packs[TL_BALLS3];
+    for (int i = 0; i < balls; i++) {
+        tl_balls3 back = p->ball[i];
+        for (int lane = 0; lane < TL_LANES; lane++) tl_set_lane3(&back.I, lane, tl_scale(-offset_of(p, i, lane), tl_lane3(&back.n, lane)));
+        p->kernels->start_balls(p->row, &back, 0, 1);
+    }
+    for (int i = 0; i < p->packs[TL_STONES3]; i++) {
+        tl_pack3 back = p->pack[i];
+        for (int lane = 0; lane < TL_LANES; lane++) tl_set_lane3(&back.I, lane, tl_v3(-offset_of(p, balls + i, lane), 0, 0));
+        p->kernels->start(p->row, &back, 0, 1);
+    }
+    for (int i = 0; i < p->coupleds; i++) tl_coupled3_impulse(p, &p->coupled[i], p->row, p->v, (double[3]){-p->contact[p->coupled[i].contact].offset, 0, 0});
+}
+
 void tl_problem3_start(tl_problem3 *p, tl_step *step)
 {
+    if (p->pulls) pull(p);
     for_colors(p, step, start_range, NULL, NULL);
     for (int i = 0; i < p->coupleds; i++) tl_coupled3_impulse(p, &p->coupled[i], p->row, p->v, p->coupled[i].I);
     tl_problem3_join(p, p->row);

@@ -10,9 +10,11 @@ static bool is_coupled(const tl_contact2 *c) { return c->a.matter != 0 || c->b.m
 /* What the law adds to u_n, which stays in V until the result, and friction. */
 static void bind_law(const tl_problem2 *p, tl_contact2 *c, double normal_velocity_before)
 {
-    const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){.gap = c->gap, .h = p->h, .struck = c->struck, .before = normal_velocity_before});
+    const double share = c->points > 1 ? 1.0 / c->points : 1;
+    const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){c->gap, p->h, c->struck, normal_velocity_before, share});
     c->V[0] = bound.shift;
     c->friction = bound.friction;
+    c->offset = bound.offset;
 }
 
 /* Velocity of a boundary or grain where it is met, along n and t. */
@@ -181,6 +183,7 @@ static talus_status prepare_coupled(tl_problem2 *p, tl_step *step)
         bind_shift(p, c, &k);
         k.friction = c->friction;
         k.law = tl_coulomb2_prepare(k.W, c->friction);
+        c->I[0] += c->offset;
         k.I[0] = c->I[0], k.I[1] = c->I[1];
         p->coupled[kept++] = k;
     }
@@ -241,7 +244,8 @@ void tl_problem2_push(const tl_problem2 *p, double *const *v)
         for (int side = 0; side < 2; side++) {
             const double sign = side == 0 ? -1 : 1;
             const tl_matter *m = p->matter[k->matter[side]];
-            if (k->matter[side] > 0) m->ops->impulse(m, &k->port[side], (double[3]){sign * k->I[0], sign * k->I[1], 0}, v[k->matter[side]]);
+            if (k->matter[side] > 0)
+                m->ops->impulse(m, &k->port[side], (double[3]){sign * (k->I[0] - p->contact[k->contact].offset), sign * k->I[1], 0}, v[k->matter[side]]);
         }
     }
 }
@@ -254,7 +258,7 @@ void tl_problem2_accumulate(const tl_problem2 *p)
             const double sign = side == 0 ? -1 : 1;
             if (k->matter[side] == 0) continue;
             tl_matter *m = p->matter[k->matter[side]];
-            m->ops->accumulate(m, &k->port[side], (double[3]){sign * k->I[0], sign * k->I[1], 0});
+            m->ops->accumulate(m, &k->port[side], (double[3]){sign * (k->I[0] - p->contact[k->contact].offset), sign * k->I[1], 0});
         }
     }
 }
@@ -306,7 +310,7 @@ static void fill_lane(const tl_problem2 *p, tl_pack2 *pack, int lane, tl_contact
         shift_t = swap ? -V[1] : V[1];
     }
     double before[2] = {0, 0};
-    if (c->struck) tl_problem2_before(p, c, before);
+    if (c->struck || c->law->recalls) tl_problem2_before(p, c, before);
     bind_law(p, c, before[0]);
     shift_n += c->V[0];
     const tl_delassus2 W = {sa * sa + sb * sb + cna * cna + cnb * cnb, cna * cta + cnb * ctb, sa * sa + sb * sb + cta * cta + ctb * ctb};
@@ -319,6 +323,7 @@ static void fill_lane(const tl_problem2 *p, tl_pack2 *pack, int lane, tl_contact
     pack->inverse_nn[lane] = law.inverse_nn, pack->inverse_s[lane] = law.inverse_s;
     pack->k_plus[lane] = law.k_plus, pack->k_minus[lane] = law.k_minus;
     pack->shift_n[lane] = shift_n, pack->shift_t[lane] = shift_t, pack->friction[lane] = c->friction;
+    c->I[0] += c->offset;
     pack->In[lane] = c->I[0], pack->It[lane] = c->I[1];
 }
 

@@ -31,12 +31,13 @@ typedef struct tl_contact2 {
     tl_vec2 point;      /* midway in the gap, for reports                             [m] */
     double nx, ny, gap; /* at q_m                                                     [m] */
     const tl_interaction *law;
-    double friction; /* made by bind and color */
-    bool struck;     /* tl_law_view */
-    tl_vec2 arm[2];  /* of ends a, b: from the origin of its body to where the impulse acts on it [m] */
-    tl_vec2 at[2];   /* the same two points in the world                                  [m] */
-    double I[2];     /* in: first guess; out: impulse along n, t                 [N s] */
-    double V[2];     /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
+    double friction, offset; /* made by bind and color; while it is solved, I is J of law/law.h */
+    bool struck;             /* tl_law_view */
+    uint8_t points;          /* of its pair of shapes; 0: one */
+    tl_vec2 arm[2];          /* of ends a, b: from the origin of its body to where the impulse acts on it [m] */
+    tl_vec2 at[2];           /* the same two points in the world                                  [m] */
+    double I[2];             /* in: first guess; out: impulse along n, t                 [N s] */
+    double V[2];             /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
 } tl_contact2;
 
 enum { TL_COLORS = 63 };
@@ -82,6 +83,7 @@ typedef struct tl_problem2 {
     double *const *v;         /* [matters] velocities of the other matter, from 1; in v_free, out v⁺ */
     tl_matter *const *matter; /* [matters]                                                        */
     int matters;
+    bool pulls; /* some law has an offset */
     /* given: contacts */
     tl_contact2 *contact;
     int contacts;

@@ -277,6 +277,7 @@ static talus_status prepare_coupled(tl_problem3 *p, tl_step *step)
         if (!(k.W.nn > 0)) continue; /* neither end can move along n: no impulse changes anything */
         bind_shift(p, c, &k);
         k.law = tl_coulomb3_prepare(&k.W, c->friction);
+        c->I[0] += c->offset;
         memcpy(k.I, c->I, sizeof k.I);
         p->coupled[kept++] = k;
     }
@@ -339,7 +340,9 @@ void tl_problem3_push(const tl_problem3 *p, double *const *v)
         for (int side = 0; side < 2; side++) {
             const double sign = side == 0 ? -1 : 1;
             const tl_matter *m = p->matter[k->matter[side]];
-            if (k->matter[side] > 0) m->ops->impulse(m, &k->port[side], (double[3]){sign * k->I[0], sign * k->I[1], sign * k->I[2]}, v[k->matter[side]]);
+            if (k->matter[side] > 0)
+                m->ops->impulse(m, &k->port[side], (double[3]){sign * (k->I[0] - p->contact[k->contact].offset), sign * k->I[1], sign * k->I[2]},
+                                v[k->matter[side]]);
         }
     }
 }
@@ -352,7 +355,7 @@ void tl_problem3_accumulate(const tl_problem3 *p)
             const double sign = side == 0 ? -1 : 1;
             if (k->matter[side] == 0) continue;
             tl_matter *m = p->matter[k->matter[side]];
-            m->ops->accumulate(m, &k->port[side], (double[3]){sign * k->I[0], sign * k->I[1], sign * k->I[2]});
+            m->ops->accumulate(m, &k->port[side], (double[3]){sign * (k->I[0] - p->contact[k->contact].offset), sign * k->I[1], sign * k->I[2]});
         }
     }
 }

@@ -30,12 +30,13 @@ typedef struct tl_contact3 {
     tl_vec3 n;  /* at q_m */
     double gap; /*                                                           [m] */
     const tl_interaction *law;
-    double friction; /* made by bind and color */
-    bool struck;     /* tl_law_view */
-    double I[3];     /* in: first guess; out: impulse along n, t, s              [N s] */
-    double V[3];     /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
-    tl_vec3 arm[2];  /* of ends a, b: from the origin of its body to where the impulse acts on it [m] */
-    tl_vec3 at[2];   /* the same two points in the world                                  [m] */
+    double friction, offset; /* made by bind and color; while it is solved, I is J of law/law.h */
+    bool struck;             /* tl_law_view */
+    uint8_t points;          /* of its pair of shapes; 0: one */
+    double I[3];             /* in: first guess; out: impulse along n, t, s              [N s] */
+    double V[3];             /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
+    tl_vec3 arm[2];          /* of ends a, b: from the origin of its body to where the impulse acts on it [m] */
+    tl_vec3 at[2];           /* the same two points in the world                                  [m] */
 } tl_contact3;
 
 /* M^{1/2} v of one grain, and what its contacts ask of it: one cache line. */
@@ -117,6 +118,7 @@ typedef struct tl_problem3 {
     double *const *v;                   /* [matters] velocities of the other matter, from 1; in v_free, out v⁺ */
     tl_matter *const *matter;           /* [matters]                                                    */
     int matters;
+    bool pulls; /* some law has an offset */
     /* given: contacts */
     tl_contact3 *contact;
     int contacts;

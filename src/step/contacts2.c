@@ -105,7 +105,10 @@ static tl_box2 sweep_box(const tl_box2 *box, double margin, tl_vec2 way)
 }
 
 /* What a contactor adds to the reach of its pairs, besides the way that the two bodies go. */
-static double margin(const tl_system2 *s, const tl_motion2 *motion, int i) { return 0.5 * s->base.alert + s->extra[i] + s->base.step.h * motion[i].turn; }
+static double margin(const tl_system2 *s, const tl_motion2 *motion, int i)
+{
+    return 0.5 * (s->base.alert + s->base.reach) + s->extra[i] + s->base.step.h * motion[i].turn;
+}
 
 static void box_range(void *context, int begin, int end, int worker)
 {
@@ -260,7 +263,8 @@ static void contact_range(void *context, int begin, int end, int worker)
                                .ny = t->normal.y,
                                .gap = t->gap,
                                .law = law,
-                               .struck = struck};
+                               .struck = struck,
+                               .points = (uint8_t)task->found[i]};
             meet(s, pair, t, c);
             if (memory < 0) memory = tl_memo_lower_bound(guess, key);
             while (memory < guess->count && guess->key[memory] < key) memory++;

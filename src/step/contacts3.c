@@ -101,7 +101,10 @@ static tl_box3 sweep_box(const tl_box3 *box, double margin, tl_vec3 way)
 }
 
 /* What a contactor adds to the reach of its pairs, besides the way that the two bodies go. */
-static double margin(const tl_system3 *s, const tl_motion3 *motion, int i) { return 0.5 * s->base.alert + s->extra[i] + s->base.step.h * motion[i].turn; }
+static double margin(const tl_system3 *s, const tl_motion3 *motion, int i)
+{
+    return 0.5 * (s->base.alert + s->base.reach) + s->extra[i] + s->base.step.h * motion[i].turn;
+}
 
 static void box_range(void *context, int begin, int end, int worker)
 {
@@ -300,6 +303,7 @@ static void contact_range(void *context, int begin, int end, int worker)
                                .gap = t->gap,
                                .law = law,
                                .struck = struck,
+                               .points = (uint8_t)s->found.touches[i],
                                .arm = {tl_sub(t->point, s->pose[pair->a].p), tl_sub(t->point, origin_b)},
                                .at = {t->point, t->point}};
             if (tl_is_image(pair->image, 3)) c->at[1] = tl_sub(t->point, shift_of(s, pair));

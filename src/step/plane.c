@@ -25,6 +25,7 @@ static talus_status bind(tl_system *base)
         .v = base->v,
         .matter = base->matter,
         .matters = base->matters,
+        .pulls = base->reach > 0,
         .contact = s->contact_next,
         .contacts = s->next_count,
         .h = base->step.h,

@@ -46,6 +46,7 @@ static talus_status bind(tl_system *base)
         .v = base->v,
         .matter = base->matter,
         .matters = base->matters,
+        .pulls = base->reach > 0,
         .contact = s->contact_next,
         .contacts = s->next_count,
         .h = base->step.h,
@@ -74,7 +75,7 @@ static void push(const tl_system *base, double *const *v)
     }
     for (int i = 0; i < s->next_count; i++) {
         const tl_contact3 *c = &s->contact_next[i];
-        if (!(c->I[0] > 0)) continue;
+        if (c->I[0] == 0) continue;
         const tl_vec3 P = tl_contact_vector(false, c->n, c->I);
         turn(s->grains, c->a, c->arm[0], tl_scale(-1, P), (tl_twist3 *)v[0]);
         turn(s->grains, c->b, c->arm[1], P, (tl_twist3 *)v[0]);

@@ -101,6 +101,7 @@ struct tl_system {
     double mass;  /* of everything that moves [kg]                          */
     /* settings */
     const talus_world_def *def;       /* as the user said                                       */
+    double reach;                     /* largest of the laws [m] */
     double alert, slop, skin;         /* lengths, from the user or from sizes [m]               */
     talus_solver_settings solver_now; /* of the next solve (tl_solver_now)                      */
     /* contacts */

@@ -1,0 +1,72 @@
+/* Cohesion (theory §2.6) in space: balls and boxes fall from a ceiling when they weigh more than F, at any step and with every solver. */
+#include "physics/spatial.h"
+
+static const double FORCE = 3, DISTANCE = 1e-3, R = 0.05;
+
+typedef struct hanging {
+    double h;
+    int balls; /* of 1 kg, one under the other; 0: a box of 1 kg, which touches at four points */
+    const char *solver;
+} hanging;
+
+static bool falls(const hanging *c, double gravity)
+{
+    const talus_material_id none = {0, 0};
+    const talus_law_value value[2] = {{"force", &FORCE, 1}, {"distance", &DISTANCE, 1}};
+    talus_world_def def = lab(c->h);
+    def.gravity[2] = -gravity;
+    def.solver.method = c->solver;
+    def.solver.tolerance = 1e-12;
+    talus_world *w = open_world(&def);
+    const talus_material_id m = material(w, c->balls ? 3 / (4 * PI * R * R * R) : 1 / (8 * R * R * R));
+    talus_interaction_def d = talus_interaction_def_default();
+    d.law = "cohesion", d.value = value, d.values = 2, d.friction = 0.4;
+    CHECK_OK(talus_interaction_set(w, none, none, &d), talus_world_error(w));
+    (void)ground(w, m, 0, 0, -1);
+    talus_body_id last = {0, 0};
+    for (int i = 0; i < c->balls; i++) last = sphere(w, m, 0, 0, -(2 * i + 1) * R, R);
+    if (c->balls == 0) last = box(w, m, 0, 0, -R, 2 * R, 2 * R, 2 * R);
+    for (int i = 0; i < 10; i++) CHECK_OK(talus_world_step(w, NULL), talus_world_error(w));
+    double v[3], omega[3];
+    motion(w, last, v, omega);
+    talus_world_destroy(w);
+    return v[2] < -1e-11;
+}
+
+/* The gravity from which on something falls, by bisection. */
+static void check_load(hanging c)
+{
+    const double expected = FORCE / (c.balls > 0 ? c.balls : 1);
+    double low = 0.5 * expected, high = 2 * expected;
+    CHECK(!falls(&c, low) && falls(&c, high));
+    for (int i = 0; i < 24; i++) {
+        const double middle = 0.5 * (low + high);
+        if (falls(&c, middle)) high = middle;
+        else low = middle;
+    }
+    if (!(fabs(low - expected) < 1e-6 * expected))
+        TEST_FAIL("h = %g, %d balls, %s: falls from %.9g m/s² on, expected %.9g", c.h, c.balls, c.solver ? c.solver : "default", low, expected);
+}
+
+TEST(holds)
+{
+    const double h[] = {1e-2, 1e-3, 1e-4};
+    for (int i = 0; i < 3; i++) {
+        check_load((hanging){.h = h[i], .balls = 1});
+        check_load((hanging){.h = h[i], .balls = 0});
+        check_load((hanging){.h = h[i], .balls = 3});
+    }
+}
+
+TEST(every_solver)
+{
+    const char *const solver[] = {"nlgs", "auto", "newton", "interior_point", "proximal"};
+    for (int i = 0; i < 5; i++) check_load((hanging){.h = 1e-3, .balls = 3, .solver = solver[i]});
+}
+
+int main(int argc, char **argv)
+{
+    RUN(holds);
+    RUN(every_solver);
+    return TEST_RESULT;
+}
