@@ -18,7 +18,7 @@ static talus_world_def cell(double x_low, double y_low)
     return d;
 }
 
-static const double NONE = NAN;
+static const double NONE = (double)NAN;
 
 typedef struct column {
     talus_world *w;
