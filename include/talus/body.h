@@ -54,7 +54,8 @@ typedef enum talus_shape_kind {
     TALUS_SHAPE_POLYHEDRON, /* convex hull of the corners, at most TALUS_HULL_POINTS of them on it      */
     TALUS_SHAPE_HALF_SPACE, /* all points behind the plane through corners[0] with outward normal corners[1]; unbounded */
     TALUS_SHAPE_MESH,       /* what lies behind triangles between the corners; for fixed and imposed bodies and links; it touches convex shapes */
-    TALUS_SHAPE_CYLINDER,   /* a round cylinder: the centres of its flat ends corners[0], corners[1]; radius; edges rounded by `rounding`: a coin, a wheel */
+    TALUS_SHAPE_CYLINDER,   /* a round cylinder: the centres of its flat ends corners[0], corners[1]; radius; edges rounded by `rounding`, or sharp: a coin, a
+                               wheel */
     TALUS_SHAPE_ELLIPSOID   /* centre corners[0], tips of its half axes corners[1], [2], [3], at right angles; read, points of facets follow */
 } talus_shape_kind;
 
@@ -71,14 +72,14 @@ typedef struct talus_shape_def {
     int most_corners;                       /* polyhedron: hull of that many of the corners, those that keep most of it; 0: of all */
     const int32_t (*triangles)[3];          /* mesh: [triangle_count] into corners, from 0, counter-clockwise seen from where grains are; copied */
     int triangle_count;
-    double rounding; /* cylinder: > 0, at most the radius and half the length, at which the rim is a torus [m] */
+    double rounding; /* cylinder: ≥ 0, at most the radius and half the length, at which the rim is a torus [m] */
 } talus_shape_def;
 
 TALUS_API talus_shape_def talus_shape_def_default(void);
 /* Several shapes on one body make a cluster; overlapping shapes count their common area twice in the mass.
  * A mesh acts on one side: what is inside stones or soil is behind it. Equal corners become one; triangles without area are left out.
  * INPUT: no material, a degenerate polygon, a non-positive disk radius, a half-plane or half-space on a body that moves by itself, a mesh on a free one, a
- * triangle with a corner that does not exist, a cylinder without length, radius or rounding, or with more rounding than it has room for. */
+ * triangle with a corner that does not exist, a cylinder without length or radius, or with more rounding than it has room for. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_add_shape(talus_world *world, talus_body_id body, const talus_shape_def *def);
 
 /* A force on a body at a point fixed in it: components along world axes (or the body's), plus a torque about z. Each is a

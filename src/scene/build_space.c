@@ -203,7 +203,7 @@ static talus_status add_shape(tl_builder *b, const tl_node *node, const tl_owner
             d.kind = TALUS_SHAPE_CAPSULE;
             memcpy(corner[0], from, sizeof from);
             memcpy(corner[1], to, sizeof to);
-        } else if (tl_node_get(node, "rounding")) {
+        } else if (!tl_node_get(node, "sides") || tl_node_get(node, "rounding")) {
             if (tl_node_get(node, "sides")) {
                 tl_mistake(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "sides"), "a cylinder with a rounding is round; 'sides' is for prisms");
                 return TALUS_INPUT;

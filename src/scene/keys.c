@@ -132,8 +132,8 @@ static const tl_key CYLINDER[] = {
     {.name = "from", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "centre of one end"},
     {.name = "to", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "of the other"},
     {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = ""},
-    {.name = "sides", .type = KEY_COUNT, .low = 3, .high = 120, .fallback = "24", .text = "without rounding it is a prism, of the volume of the cylinder"},
-    {.name = "rounding", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "none: a prism", .text = "of its edges, at most the radius and half the length: then it is truly round and rolls smoothly; with half the length it is a coin, whose rim is a torus"},
+    {.name = "sides", .type = KEY_COUNT, .low = 3, .high = 120, .fallback = "none: round", .text = "instead of a cylinder a prism of so many sides, of the cylinder's volume"},
+    {.name = "rounding", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "0", .text = "of its edges, at most the radius and half the length: with half the length it is a coin, whose rim is a torus"},
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 
@@ -174,7 +174,7 @@ const tl_key TL_SHAPE_KEYS[] = {
     {.name = "half_plane", .type = KEY_OBJECT, .sub = HALF_PLANE, .dimension = 2, .other = "half_space", .text = "everything behind a line; for fixed and imposed bodies"},
     {.name = "sphere", .type = KEY_OBJECT, .sub = SPHERE, .dimension = 3, .other = "disk", .text = "a ball"},
     {.name = "capsule", .type = KEY_OBJECT, .sub = CAPSULE, .dimension = 3, .other = "segment", .text = "a rod with round ends"},
-    {.name = "cylinder", .type = KEY_OBJECT, .sub = CYLINDER, .dimension = 3, .text = "a prism of many sides, or, with a rounding, truly round: a wheel, a coin, a roller"},
+    {.name = "cylinder", .type = KEY_OBJECT, .sub = CYLINDER, .dimension = 3, .text = "a cylinder, with sharp or rounded edges: a wheel, a coin, a roller"},
     {.name = "ellipsoid", .type = KEY_OBJECT, .sub = ELLIPSOID, .dimension = 3, .text = "an ellipsoid"},
     {.name = "polyhedron", .type = KEY_OBJECT, .sub = POLYHEDRON, .dimension = 3, .other = "polygon", .text = "a convex polyhedron"},
     {.name = "mesh", .type = KEY_OBJECT, .sub = MESH, .dimension = 3, .text = "everything behind a surface of triangles; for fixed and imposed bodies and for links: a tool that need not be convex, best as a closed surface. It touches grains and other convex shapes, not half-spaces or other meshes"},

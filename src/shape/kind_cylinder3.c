@@ -1,4 +1,4 @@
-/* Round cylinders: a ball rolled along two circles, which may be one, and all between. */
+/* Cylinders: all between two circles; with rounded edges, a ball rolled along two circles, which may be one, and all between. */
 #include <string.h>
 
 #include "shape/hull3.h"
@@ -22,7 +22,7 @@ talus_status tl_shape3_cylinder(tl_shape3 *shape, tl_memory memory, const tl_vec
     if (!isfinite(tl_norm(end[0]) + tl_norm(end[1]))) return tl_fail(error, TALUS_INPUT, "an end of a cylinder is not a number");
     if (!(radius > 0) || !isfinite(radius)) return tl_fail(error, TALUS_INPUT, "a cylinder needs a positive radius, not %g m", radius);
     if (!(length > grain)) return tl_fail(error, TALUS_INPUT, "the ends of a cylinder coincide");
-    if (!(rounding > 0)) return tl_fail(error, TALUS_INPUT, "a round cylinder needs a positive rounding, not %g m", rounding);
+    if (!(rounding >= 0)) return tl_fail(error, TALUS_INPUT, "the rounding of a cylinder is %g m; it must not be negative", rounding);
     if (rounding > radius + grain || rounding > 0.5 * length + grain)
         return tl_fail(error, TALUS_INPUT, "the rounding of a cylinder is %g m; it cannot be more than its radius, %g m, or half its length, %g m", rounding,
                        radius, 0.5 * length);

@@ -44,8 +44,40 @@ TEST(rollers)
     close_lab(&l);
 }
 
+/* With sharp edges: rolls with 2/3 g sin α; stands on its end on the same slope, by friction, and does not fall. */
+TEST(sharp_cylinder)
+{
+    lab l = open_lab("dimension: 3\n"
+                     "time: {end: 1 s, step: 1 ms}\n"
+                     "gravity: [0.9793658173, 0, -9.7609908614]\n" /* 0.1 rad */
+                     "materials: {steel: {density: 7800}}\n"
+                     "interactions: [{between: [steel, steel], friction: 0.6}]\n"
+                     "bodies:\n"
+                     "  floor: {kind: fixed, shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: steel}}]}\n"
+                     "  roller:\n"
+                     "    position: [0, 1, 0.05]\n"
+                     "    shapes: [{cylinder: {from: [0, -0.2, 0], to: [0, 0.2, 0], radius: 50 mm, material: steel}}]\n"
+                     "  post:\n"
+                     "    position: [0, -1, 0.1]\n"
+                     "    shapes: [{cylinder: {from: [0, 0, -0.1], to: [0, 0, 0.1], radius: 50 mm, material: steel}}]\n"
+                     "probes:\n"
+                     "  roller_v: {body: roller, quantity: vx}\n"
+                     "  roller_z: {body: roller, quantity: z}\n"
+                     "  post_x: {body: post, quantity: x}\n"
+                     "  post_z: {body: post, quantity: z}\n"
+                     "solver: {tolerance: 1e-10}\n",
+                     1);
+    lab_run(&l, 1);
+    CHECK_CLOSE(lab_probe(&l, "roller_v"), 2.0 / 3 * G * sin(0.1), 1e-7);
+    CHECK_NEAR(lab_probe(&l, "roller_z"), 0.05, 1e-8);
+    CHECK_NEAR(lab_probe(&l, "post_x"), 0, 1e-8);
+    CHECK_NEAR(lab_probe(&l, "post_z"), 0.1, 1e-8);
+    close_lab(&l);
+}
+
 int main(int argc, char **argv)
 {
     RUN(rollers);
+    RUN(sharp_cylinder);
     return TEST_RESULT;
 }

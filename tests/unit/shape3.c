@@ -299,7 +299,7 @@ TEST(round_cylinder)
     tl_shape3_free(&s, heap());
     CHECK(tl_shape3_cylinder(&s, heap(), two, 0.2, 0.21, &error) == TALUS_INPUT && strstr(error.text, "rounding of a cylinder is 0.21 m"));
     CHECK(tl_shape3_cylinder(&s, heap(), two, 2, 0.6, &error) == TALUS_INPUT && strstr(error.text, "half its length, 0.5 m"));
-    CHECK(tl_shape3_cylinder(&s, heap(), two, 0.2, 0, &error) == TALUS_INPUT && strstr(error.text, "positive rounding"));
+    CHECK(tl_shape3_cylinder(&s, heap(), two, 0.2, -0.1, &error) == TALUS_INPUT && strstr(error.text, "must not be negative"));
     CHECK(tl_shape3_cylinder(&s, heap(), (tl_vec3[2]){{1, 2, 3}, {1, 2, 3}}, 0.2, 0.1, &error) == TALUS_INPUT && strstr(error.text, "coincide"));
 }
 
