@@ -112,7 +112,11 @@ static talus_status finish(tl_system *s)
 }
 
 /* A spring without stiffness would let things pass through each other, and say nothing. */
-static const char *law_lacks(const tl_interaction *law) { return law->enabled && !(law->stiffness > 0) ? "stiffness" : NULL; }
+static const char *law_lacks(const tl_interaction *law)
+{
+    if (law->law != &TL_COULOMB) return "law: coulomb"; /* a penalty knows no other */
+    return law->enabled && !(law->stiffness > 0) ? "stiffness" : NULL;
+}
 
 static const char *rope_lacks(const tl_rope *rope) { return rope->stiffness > 0 ? NULL : "stiffness"; }
 

@@ -64,9 +64,42 @@ TEST(every_solver)
     for (int i = 0; i < 5; i++) check_load((hanging){.h = 1e-3, .balls = 3, .solver = solver[i]});
 }
 
+/* A link on a slide, whose ball touches the ceiling: a contact with other matter. Its impulse is the weight's, and so is the first guess. */
+TEST(link)
+{
+    for (int k = 0; k < 2; k++) {
+        const talus_material_id none = {0, 0};
+        const talus_law_value value[2] = {{"force", &FORCE, 1}, {"distance", &DISTANCE, 1}};
+        talus_world_def def = lab(1e-3);
+        const double gravity = FORCE * (k ? 1 + 1e-6 : 1 - 1e-6);
+        def.gravity[2] = -gravity;
+        talus_world *w = open_world(&def);
+        const talus_material_id m = material(w, 1000);
+        talus_interaction_def d = talus_interaction_def_default();
+        d.law = "cohesion", d.value = value, d.values = 2;
+        CHECK_OK(talus_interaction_set(w, none, none, &d), talus_world_error(w));
+        (void)ground(w, m, 0, 0, -1);
+        const talus_body_id link = ram(w, 1, -R, 0);
+        const double centre[1][3] = {{0, 0, 0}};
+        add_corners(w, link, m, TALUS_SHAPE_SPHERE, centre, 1, R);
+        double v[3], omega[3];
+        for (int i = 0; i < 10; i++) {
+            CHECK_OK(talus_world_step(w, NULL), talus_world_error(w));
+            talus_contact c;
+            CHECK(talus_contact_count(w) == 1);
+            talus_contact_get(w, 0, &c);
+            CHECK_NEAR(c.impulse[0], -1e-3 * (k ? FORCE : gravity), 1e-12);
+        }
+        motion(w, link, v, omega);
+        CHECK_NEAR(v[2], k ? -1e-6 * FORCE * 1e-2 : 0, 1e-11);
+        talus_world_destroy(w);
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(holds);
     RUN(every_solver);
+    RUN(link);
     return TEST_RESULT;
 }

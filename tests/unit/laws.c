@@ -39,9 +39,29 @@ TEST(wrong_keys)
     refuse(&d, "the law 'coulomb' has no 'nonsense'");
 }
 
+/* Springs at contacts know Coulomb's friction only: another law is refused, not passed over. */
+TEST(penalty)
+{
+    static const double SPEED = 1;
+    const talus_law_value value = {.key = "yield_speed", .number = &SPEED, .numbers = 1};
+    talus_world_def def = lab(1e-5);
+    def.scheme = TALUS_SCHEME_PENALTY_RK4;
+    talus_world *w = open_world(&def);
+    (void)material(w, "m", 1);
+    const talus_material_id none = {0, 0};
+    talus_interaction_def d = talus_interaction_def_default();
+    d.stiffness = 1e5, d.restitution = 0.5;
+    d.law = "impact", d.value = &value, d.values = 1;
+    CHECK_OK(talus_interaction_set(w, none, none, &d), talus_world_error(w));
+    CHECK(talus_world_assemble(w) == TALUS_INPUT);
+    CHECK(strstr(talus_world_error(w), "law: coulomb"));
+    talus_world_destroy(w);
+}
+
 int main(int argc, char **argv)
 {
     RUN(table);
     RUN(wrong_keys);
+    RUN(penalty);
     return TEST_RESULT;
 }
