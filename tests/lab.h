@@ -11,16 +11,25 @@ typedef struct lab {
     talus_world *world;
 } lab;
 
-static inline lab open_lab(const char *text, int threads)
+/* Read and checked, not built; it may have mistakes. */
+static inline talus_scene *load_lab(const char *text)
 {
     char path[] = "lab-XXXXXX";
-    lab l = {NULL, NULL};
+    talus_scene *scene = NULL;
     const int file = mkstemp(path);
     if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text)) abort();
     close(file);
-    CHECK_OK(talus_scene_load(path, NULL, 0, &l.scene), talus_scene_mistake(l.scene, 0));
-    if (talus_scene_mistake_count(l.scene) == 0) CHECK_OK(talus_scene_build(l.scene, threads, &l.world), talus_scene_mistake(l.scene, 0));
+    (void)!talus_scene_load(path, NULL, 0, &scene);
     unlink(path);
+    if (!scene) exit(1);
+    return scene;
+}
+
+static inline lab open_lab(const char *text, int threads)
+{
+    lab l = {load_lab(text), NULL};
+    if (talus_scene_mistake_count(l.scene) > 0) TEST_FAIL("%s", talus_scene_mistake(l.scene, 0));
+    else CHECK_OK(talus_scene_build(l.scene, threads, &l.world), talus_scene_mistake(l.scene, 0));
     if (!l.world) exit(1);
     return l;
 }

@@ -72,8 +72,9 @@ TALUS_API TALUS_NODISCARD talus_status talus_problem_solve(talus_problem *proble
 TALUS_API TALUS_NODISCARD talus_status talus_problem_least_norm(talus_problem *problem, const talus_problem_settings *settings, talus_problem_report *report,
                                                                 char *message, size_t size);
 
-/* Names of solvers by index, from 0; NULL beyond the last. */
+/* Names of solvers by index, from 0, and what each is, in a few words; NULL beyond the last. */
 TALUS_API const char *talus_problem_solver_name(int index);
+TALUS_API const char *talus_problem_solver_meaning(int index);
 
 /* The error of its impulses, without unit: the norm over all contacts of
  *     ‖ I − P_K(I − ρ û) ‖ / ρ,     û = u + μ ‖u_t‖ n (convex: u),     ρ = dimension / trace W_ii

@@ -94,6 +94,17 @@ void tl_threads_always(tl_threads *threads);
 /* Runs fn over [0, n) in blocks; serially when n < minimum_parallel, and while threads do not pay (ledger.h). Returns when all is done. */
 void tl_parallel_for(tl_threads *threads, int n, int minimum_parallel, tl_range_fn *fn, void *context);
 
+/* ---- words -------------------------------------------------------------------------------------------------------- */
+
+/* The nearest of `count` words within a third of its length, or NULL. */
+const char *tl_nearest(const char *word, const char *const *words, int count);
+/* Words by index from 0, NULL beyond the last. */
+typedef const char *tl_words_fn(int index);
+/* "a, b, c"; cut where there is no room. Returns `list`. */
+const char *tl_words_list(tl_words_fn *words, char *list, size_t size);
+/* INPUT: there is no such thing of this name; what may have been meant, and what there is. */
+talus_status tl_fail_unknown(tl_error *error, const char *what, const char *name, tl_words_fn *words);
+
 /* ---- definitions ------------------------------------------------------------------------------------------------- */
 
 /* A caller's definition, whose first member is its uint32_t struct_size, over `own`, which holds the defaults. A shorter one, of an older header,

@@ -38,15 +38,12 @@ static bool read_number(const char *text, double least, double *out)
 
 static int read_solver(const char *name, talus_problem_settings *settings)
 {
-    char list[512] = "auto";
+    tl_error error;
     settings->solver = name;
-    bool known = strcmp(name, "auto") == 0;
-    for (int i = 0; talus_problem_solver_name(i); i++) {
-        const char *solver = talus_problem_solver_name(i);
-        known = known || strcmp(name, solver) == 0;
-        if (strcmp(solver, "auto") != 0) snprintf(list + strlen(list), sizeof list - strlen(list), ", %s", solver);
-    }
-    return known ? EXIT_DONE : tl_usage("solve", "there is no solver '%s'; there are %s", name, list);
+    for (int i = 0; talus_problem_solver_name(i); i++)
+        if (strcmp(name, talus_problem_solver_name(i)) == 0) return EXIT_DONE;
+    tl_fail_unknown(&error, "solver", name, talus_problem_solver_name);
+    return tl_usage("solve", "%s", error.text);
 }
 
 /* One option; EXIT_DONE or EXIT_USAGE. */

@@ -55,13 +55,6 @@ talus_motion tl_build_motion(tl_builder *b, const tl_node *node, const char *uni
 
 /* ---- world -------------------------------------------------------------------------------------------------------- */
 
-static talus_scheme scheme_named(const char *name)
-{
-    int i = 0;
-    while (talus_scheme_name(i) && strcmp(talus_scheme_name(i), name) != 0) i++;
-    return (talus_scheme)i;
-}
-
 /* What is said of the integrator and its scheme does not look at is not passed over in silence. */
 static void warn_of_settings(const tl_builder *b, const tl_node *integrator, talus_scheme scheme)
 {
@@ -99,33 +92,16 @@ static talus_status read_periodic(tl_builder *b, double periodic[3][2])
 
 talus_status tl_build_world(tl_builder *b, int threads)
 {
-    const tl_node *root = b->scene->root, *time = tl_node_get(root, "time"), *integrator = tl_node_get(root, "integrator");
-    const tl_node *solver = tl_node_get(root, "solver"), *drift = tl_node_get(root, "drift"), *detection = tl_node_get(root, "detection");
+    const tl_node *root = b->scene->root;
     talus_world_def d = talus_world_def_default();
     char message[1024];
-    d.dimension = (int)quantity(b, root, "dimension", "", 2);
+    tl_read_settings(b->r, root, TL_SCENE_KEYS, &d);
     tl_vector(b, tl_node_get(root, "gravity"), "m/s^2", d.gravity);
     TL_TRY(read_periodic(b, d.periodic));
-    d.step = quantity(b, time, "step", "s", d.step);
-    d.theta = quantity(b, integrator, "theta", "", d.theta);
-    d.spectral_radius = quantity(b, integrator, "spectral_radius", "", d.spectral_radius);
-    d.scheme = scheme_named(tl_word(integrator, "scheme", talus_scheme_name(0)));
-    d.forces = strcmp(tl_word(integrator, "forces", "midpoint"), "explicit") == 0 ? TALUS_FORCES_EXPLICIT : TALUS_FORCES_MIDPOINT;
     d.threads = threads;
-    d.solver.tolerance = quantity(b, solver, "tolerance", "m/s", 0);
-    d.solver.acceptable = quantity(b, solver, "acceptable", "m/s", 0);
-    d.solver.max_iterations = (int)quantity(b, solver, "max_iterations", "", d.solver.max_iterations);
-    d.solver.method = tl_word(solver, "method", d.solver.method);
-    d.solver.convex = flag(solver, "convex", false);
-    d.solver.least_norm = flag(solver, "least_norm", false);
-    d.solver.momentum = flag(solver, "momentum", true);
-    d.solver.unconverged = strcmp(tl_word(solver, "unconverged", "report"), "fail") == 0 ? TALUS_POLICY_FAIL : TALUS_POLICY_REPORT;
-    d.correct_drift = flag(drift, "correct", true);
-    d.penetration_slop = quantity(b, drift, "slop", "m", 0);
-    d.alert_distance = quantity(b, detection, "alert_distance", "m", 0);
     const talus_status status = talus_world_create(&d, &b->world, message, sizeof message);
     if (status != TALUS_OK) tl_mistake(&b->scene->mistakes, status, root, "%s", message);
-    else warn_of_settings(b, integrator, d.scheme);
+    else warn_of_settings(b, tl_node_get(root, "integrator"), d.scheme);
     return status;
 }
 

@@ -25,8 +25,8 @@ static void put(const listing *l, const char *container, const char *key, const 
 /* "x z:3": the words of this dimension. */
 static void put_words(const listing *l, const char *container, const tl_key *key)
 {
-    char words[1024], *rest = words;
-    snprintf(words, sizeof words, "%s", key->choices);
+    char words[TL_CHOICES], text[TL_CHOICES], *rest = words;
+    snprintf(words, sizeof words, "%s", tl_key_choices(key, text));
     for (char *word; (word = strsep(&rest, " "));) {
         char *colon = strchr(word, ':');
         if (colon && colon[1] - '0' != l->dimension) continue;

@@ -1,5 +1,6 @@
-/* The table of the scene language. A new key is one line here and its use in a builder. */
+/* The table of the scene language. A new key is one line here and its use in a builder; one with a SETTING is read by its line alone. */
 #include "scene/schema.h"
+#include "talus/problem.h"
 #include "talus/world.h"
 
 /* one key a line: */
@@ -8,7 +9,7 @@
 
 static const tl_key TIME[] = {
     {.name = "end", .type = KEY_QUANTITY, .unit = "s", .positive = true, .required = true, .text = "when the run ends: with the first step that reaches it, within a millionth of a step; 1e12 steps are the most"},
-    {.name = "step", .type = KEY_QUANTITY, .unit = "s", .positive = true, .fallback = "1 ms", .text = "time step h"},
+    {.name = "step", .type = KEY_QUANTITY, .unit = "s", .positive = true, .fallback = "1 ms", .at = SETTING(double, step), .text = "time step h"},
     END};
 
 /* Of all schemes: " name:2 …" and "; name: meaning …". */
@@ -19,42 +20,42 @@ static const tl_key TIME[] = {
 #define SCHEME_TEXT(id, name, dimension, settings, meaning) "; " name ": " meaning
 
 static const tl_key INTEGRATOR[] = {
-    {.name = "scheme", .type = KEY_WORD, .choices = &TALUS_SCHEME_LIST(SCHEME_WORD)[1], .fallback = "moreau",
+    {.name = "scheme", .type = KEY_WORD, .choices = &TALUS_SCHEME_LIST(SCHEME_WORD)[1], .fallback = "moreau", .at = SETTING(talus_scheme, scheme),
      .text = &TALUS_SCHEME_LIST(SCHEME_TEXT)[2]},
-    {.name = "theta", .type = KEY_QUANTITY, .unit = "", .low = 0.5, .high = 1, .fallback = "0.5", .text = "θ of moreau"},
-    {.name = "spectral_radius", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0.8",
+    {.name = "theta", .type = KEY_QUANTITY, .unit = "", .low = 0.5, .high = 1, .fallback = "0.5", .at = SETTING(double, theta), .text = "θ of moreau"},
+    {.name = "spectral_radius", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0.8", .at = SETTING(double, spectral_radius),
      .text = "generalized_alpha: by which oscillations faster than the step die out each step; 1 keeps them"},
     {.name = "forces", .type = KEY_WORD, .choices = "midpoint explicit", .fallback = "midpoint",
-     .text = "velocity-dependent forces at the mid-step velocity, or at the start of the step as D20"},
+     .at = SETTING(talus_forces, forces), .text = "velocity-dependent forces at the mid-step velocity, or at the start of the step as D20"},
     END};
 
 static const tl_key SOLVER[] = {
-    {.name = "method", .type = KEY_WORD, .choices = "nlgs auto ccp interior_point newton proximal", .fallback = "nlgs, helped",
-     .text = "without it, nlgs, and islands of at most 40 contacts that it leaves above the tolerance are solved as wholes; "
-             "nlgs: sweeps of nonlinear Gauss–Seidel, for any number of contacts; auto: where these end above the tolerance, the others go on in turn; others form "
-             "the Delassus operator: for hundreds of contacts, and high accuracy"},
-    {.name = "momentum", .type = KEY_FLAG, .fallback = "true", .text = "of the sweeps; false: plain Gauss–Seidel, to compare"},
+    {.name = "method", .type = KEY_WORD, .words = talus_problem_solver_name, .meanings = talus_problem_solver_meaning, .at = SETTING(const char *, solver.method),
+     .fallback = "nlgs, helped",
+     .text = "without it, nlgs, and islands of at most 40 contacts that it leaves above the tolerance are solved as wholes. All but nlgs form the Delassus operator: for "
+             "hundreds of contacts, and high accuracy"},
+    {.name = "momentum", .type = KEY_FLAG, .fallback = "true", .at = SETTING(bool, solver.momentum), .text = "of the sweeps; false: plain Gauss–Seidel, to compare"},
     {.name = "convex", .type = KEY_FLAG, .fallback = "false",
-     .text = "the law's convex relaxation, whose contacts open as they slide (cone complementarity); with ccp, interior_point, newton, proximal or auto"},
+     .at = SETTING(bool, solver.convex), .text = "the law's convex relaxation, whose contacts open as they slide (cone complementarity); not by nlgs"},
     {.name = "least_norm", .type = KEY_FLAG, .fallback = "false",
-     .text = "unique impulses: of all that make the step's velocities, those that equal springs at the contacts would carry; forms the Delassus operator"},
+     .at = SETTING(bool, solver.least_norm), .text = "unique impulses: of all that make the step's velocities, those that equal springs at the contacts would carry; forms the Delassus operator"},
     {.name = "tolerance", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "1e-4 × typical velocity",
-     .text = "largest error of a contact, as a velocity"},
-    {.name = "max_iterations", .type = KEY_COUNT, .low = 1, .high = 1e9, .fallback = "1000", .text = "sweeps per step; a quarter more for each time that grains leave them so fast that they meet others"},
+     .at = SETTING(double, solver.tolerance), .text = "largest error of a contact, as a velocity"},
+    {.name = "max_iterations", .type = KEY_COUNT, .low = 1, .high = 1e9, .fallback = "1000", .at = SETTING(int, solver.max_iterations), .text = "sweeps per step; a quarter more for each time that grains leave them so fast that they meet others"},
     {.name = "acceptable", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "any",
-     .text = "a step whose error is larger goes on, up to four times max_iterations"},
-    {.name = "unconverged", .type = KEY_WORD, .choices = "report fail", .fallback = "report", .text = "what a step above the tolerance is"},
+     .at = SETTING(double, solver.acceptable), .text = "a step whose error is larger goes on, up to four times max_iterations"},
+    {.name = "unconverged", .type = KEY_WORD, .choices = "report fail", .fallback = "report", .at = SETTING(talus_policy, solver.unconverged), .text = "what a step above the tolerance is"},
     END};
 
 static const tl_key DRIFT[] = {
-    {.name = "correct", .type = KEY_FLAG, .fallback = "true", .text = "take crept penetration back, by positions only"},
+    {.name = "correct", .type = KEY_FLAG, .fallback = "true", .at = SETTING(bool, correct_drift), .text = "take crept penetration back, by positions only"},
     {.name = "slop", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "1/1000 of the smallest radius",
-     .text = "penetration that is left alone; of a rope a thousandth of it"},
+     .at = SETTING(double, penetration_slop), .text = "penetration that is left alone; of a rope a thousandth of it"},
     END};
 
 static const tl_key DETECTION[] = {
     {.name = "alert_distance", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "2 % of the smallest radius, plus motion",
-     .text = "pairs nearer than this are candidates"},
+     .at = SETTING(double, alert_distance), .text = "pairs nearer than this are candidates"},
     END};
 
 static const tl_key MATERIAL[] = {
@@ -513,7 +514,7 @@ static const tl_key PERIODIC[] = {
 
 const tl_key TL_SCENE_KEYS[] = {
     {.name = "include", .type = KEY_TEXT, .text = "other scenes, relative to this one; this one overrides them"},
-    {.name = "dimension", .type = KEY_COUNT, .low = 2, .high = 3, .fallback = "2", .text = "2: the x–y plane, y up; 3: space, z up by custom"},
+    {.name = "dimension", .type = KEY_COUNT, .low = 2, .high = 3, .fallback = "2", .at = SETTING(int, dimension), .text = "2: the x–y plane, y up; 3: space, z up by custom"},
     {.name = "gravity", .type = KEY_VECTOR, .unit = "m/s^2", .fallback = "[0, 0]", .text = ""},
     {.name = "periodic", .type = KEY_OBJECT, .sub = PERIODIC, .fallback = "no direction is",
      .text = "directions in which everything is again in the next cell: what leaves at one end meets what is at the other; positions, as probes say them, go on counting. Half-planes and half-spaces "

@@ -53,35 +53,3 @@ void tl_mistakes_free(tl_mistakes *m)
     free(m->item);
     memset(m, 0, sizeof *m);
 }
-
-/* Levenshtein distance, short words only. */
-static int distance(const char *a, const char *b)
-{
-    int row[64];
-    const int n = (int)strlen(a), m = (int)strlen(b);
-    if (n >= 63 || m >= 63) return 99;
-    for (int j = 0; j <= m; j++) row[j] = j;
-    for (int i = 1; i <= n; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= m; j++) {
-            const int change = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            int best = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
-            if (change < best) best = change;
-            row[j] = best;
-        }
-    }
-    return row[m];
-}
-
-const char *tl_nearest(const char *word, const char *const *words, int count)
-{
-    const char *best = NULL;
-    int least = (int)strlen(word) / 3 + 2;
-    for (int i = 0; i < count; i++) {
-        const int d = distance(word, words[i]);
-        if (d < least) least = d, best = words[i];
-    }
-    return best;
-}

@@ -44,7 +44,5 @@ tl_node *tl_yaml_load(const char *path, const char *const *settings, int count, 
 const tl_node *tl_node_get(const tl_node *map, const char *key);
 /* Writes the tree as YAML that reads back as the same tree. */
 char *tl_yaml_text(const tl_node *root);
-/* The nearest of `count` words within a third of its length, or NULL. */
-const char *tl_nearest(const char *word, const char *const *words, int count);
 
 #endif

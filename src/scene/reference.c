@@ -57,14 +57,17 @@ static void markdown(FILE *out, const tl_key *keys, const char *title, int level
     tl_key room;
     const tl_key *k;
     for (int i = 0; (k = tl_schema_key(keys, i, &room)); i++) {
+        char words[TL_CHOICES];
         fprintf(out, "| `%s` | %s%s", k->name, type_text(k), k->type == KEY_VECTOR ? " (list)" : "");
-        if (k->type == KEY_WORD) put_words(out, k->choices);
+        if (k->type == KEY_WORD) put_words(out, tl_key_choices(k, words));
         if (k->type == KEY_LAW) put_laws(out, ", ");
-        fprintf(out, " | %s | %s%s%s%s%s |\n",
+        fprintf(out, " | %s | %s%s%s%s%s",
                 k->required   ? "**required**"
                 : k->fallback ? k->fallback
                               : "",
                 dimension_text(k), k->dimension && k->text && *k->text ? ": " : "", k->law ? k->law : "", k->law ? ": " : "", k->text ? k->text : "");
+        for (int w = 0; k->meanings && k->words(w); w++) fprintf(out, "; %s: %s", k->words(w), k->meanings(w));
+        fputs(" |\n", out);
     }
     for (k = keys; k->name; k++) {
         char path[256];
@@ -107,8 +110,10 @@ static void json_value(FILE *out, const tl_key *k)
         fprintf(out, "{\"type\": \"object\", \"additionalProperties\": ");
         json_schema(out, k->sub);
         fprintf(out, "}");
-    } else if (k->type == KEY_WORD) json_words(out, k->choices);
-    else if (k->type == KEY_LAW) {
+    } else if (k->type == KEY_WORD) {
+        char words[TL_CHOICES];
+        json_words(out, tl_key_choices(k, words));
+    } else if (k->type == KEY_LAW) {
         fprintf(out, "{\"enum\": [\"");
         put_laws(out, "\", \"");
         fprintf(out, "\"]}");

@@ -31,6 +31,14 @@ static const tl_key *law_key(int i, tl_key *room)
     return NULL;
 }
 
+const char *tl_key_choices(const tl_key *key, char text[TL_CHOICES])
+{
+    size_t used = 0;
+    if (!key->words) return key->choices;
+    for (int i = 0; key->words(i) && used < TL_CHOICES; i++) used += (size_t)snprintf(text + used, TL_CHOICES - used, "%s%s", i > 0 ? " " : "", key->words(i));
+    return text;
+}
+
 const tl_key *tl_schema_key(const tl_key *keys, int i, tl_key *room)
 {
     const tl_key *k = keys;
@@ -298,10 +306,10 @@ static const char *dimension_text(int dimension) { return dimension == 2 ? "the 
 
 static void check_word(tl_reading *r, const tl_node *node, const tl_key *key)
 {
-    char list[512], allowed[512] = "";
+    char list[TL_CHOICES], allowed[TL_CHOICES] = "", text[TL_CHOICES];
     const char *words[64];
     int n = 0;
-    snprintf(list, sizeof list, "%s", key->choices);
+    snprintf(list, sizeof list, "%s", tl_key_choices(key, text));
     if (!want_kind(r, node, NODE_SCALAR, key, "a word")) return;
     char *rest = list;
     for (char *word; n < 64 && (word = strsep(&rest, " "));) {

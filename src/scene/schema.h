@@ -5,6 +5,7 @@
 
 #include "scene/expression.h"
 #include "scene/node.h"
+#include "talus/world.h"
 
 typedef enum tl_key_type {
     KEY_QUANTITY,    /* number with a unit, or an expression of parameters            */
@@ -31,8 +32,9 @@ typedef enum tl_key_type {
 typedef struct tl_key {
     const char *name;
     tl_key_type type;
-    const char *unit;    /* dimension of quantities; "?" depends on the joint            */
-    const char *choices; /* words, "word:2" and "word:3" in that dimension only; or the kind of a reference */
+    const char *unit;              /* dimension of quantities; "?" depends on the joint            */
+    const char *choices;           /* words, "word:2" and "word:3" in that dimension only; or the kind of a reference */
+    tl_words_fn *words, *meanings; /* instead of choices: words that the library has, and what each means */
     const struct tl_key *sub;
     int dimension;     /* 2: of planar scenes only, 3: of spatial ones only, 0: of both   */
     const char *other; /* what stands for it in the other dimension                     */
@@ -43,7 +45,11 @@ typedef struct tl_key {
     bool stage;                  /* a function also of T */
     const char *fallback, *text; /* for the reference                                    */
     const char *law;             /* of a key that laws bring: whose it is                */
+    size_t at;                   /* of a setting: where talus_world_def has it (SETTING); 0: it is read elsewhere */
 } tl_key;
+
+/* The place of a setting in talus_world_def, of the type that it is read as (tl_read_settings). */
+#define SETTING(type, member) _Generic(&((talus_world_def *)NULL)->member, type * : offsetof(talus_world_def, member))
 
 extern const tl_key TL_SCENE_KEYS[];
 extern const tl_key TL_SHAPE_KEYS[], TL_INTERACTION_KEYS[];
@@ -62,6 +68,10 @@ typedef struct tl_reading {
     int dimension;             /* of the scene */
 } tl_reading;
 
+/* The words of a KEY_WORD as `choices` has them. */
+enum { TL_CHOICES = 1024 };
+const char *tl_key_choices(const tl_key *, char text[TL_CHOICES]);
+
 bool tl_schema_has_key(const char *name);
 /* A table may end with the keys that the laws of contacts bring (talus_law_at): these are made in `room`. The i-th key, NULL after the last; the one of a name,
  * NULL: there is none. */
@@ -73,6 +83,9 @@ void tl_schema_check(tl_reading *, const tl_key *keys);
 void tl_schema_check_unique(tl_reading *);
 /* Value of a quantity node in SI; `fallback` where the node is NULL or wrong. Wrong ones are mistakes only when `complain`. */
 double tl_quantity(tl_reading *, const tl_node *, const char *unit, double fallback, bool complain);
+/* Settings that a map gives, by the places that its table says; those that it does not give stay. Words go by their number among the choices, or, where
+ * the library has them, as they are. */
+void tl_read_settings(tl_reading *, const tl_node *map, const tl_key *keys, talus_world_def *);
 /* Compiles a function of time (and of q and v where `state`). */
 tl_expression *tl_function(tl_reading *, const tl_node *, const char *unit, bool state, const char *q_unit, bool complain);
 /* All names of a kind: "material", "body", "joint", "loop", "grains", "probe", "drive", "force", "load", "stage"; in a case of talus verify, "run". Returns

@@ -1,6 +1,5 @@
 /* A step's problem by the solvers of problems as values (local.h): what the plane and space share. */
 #include <math.h>
-#include <string.h>
 
 #include "solve/local_rows.h"
 #include "solve/sweeps.h"
@@ -26,15 +25,18 @@ static talus_status measure(const tl_local *p, tl_by_value *s, tl_step *step)
 static talus_status solve(tl_local *p, tl_by_value *s, int dimension, tl_step *step)
 {
     tl_local_task task = {.tolerance = s->settings->tolerance / p->unit, .max_iterations = s->settings->max_iterations, .deadline = (double)INFINITY};
-    const char *name, *method = s->settings->method;
-    char course[200];
+    const char *method = s->settings->method;
+    tl_local_course course;
     if (s->least_norm) {
         task.max_iterations = 0;
         TL_TRY(tl_local_least_norm(p, &task, step->error));
     } else {
-        TL_TRY(tl_local_solve(p, method, &task, &name, course, sizeof course, step->error));
-        if (task.declined && task.error > task.tolerance && strcmp(method, "auto") != 0)
-            return tl_fail(step->error, TALUS_UNSUPPORTED, "%d contacts are too many for solver '%s'; nlgs and ccp take any number", p->contacts, method);
+        TL_TRY(tl_local_solve(p, method, &task, &course, step->error));
+        if (task.declined && task.error > task.tolerance && tl_solver_find(method)->solve) { /* all in turn did what they could */
+            char list[200];
+            return tl_fail(step->error, TALUS_UNSUPPORTED, "%d contacts are too many for solver '%s'; these take any number: %s", p->contacts, method,
+                           tl_words_list(tl_solver_name_large, list, sizeof list));
+        }
         s->iterations = task.total;
     }
     for (int i = 0; i < p->contacts; i++)

@@ -76,9 +76,31 @@ double tl_local_factor_cost(int contacts);
 enum { TL_FACTOR_BLOCKS = 20000 };
 extern const double TL_FACTOR_WORK;
 
-/* One of these by name, or "auto"; name: whose result it is; course: what was done in turn. INPUT: no such solver. max_iterations 0: what the solver thinks
- * right. */
-TALUS_NODISCARD talus_status tl_local_solve(tl_local *, const char *solver, tl_local_task *, const char **name, char *course, size_t size, tl_error *);
-const char *tl_local_solver_name(int index); /* NULL beyond the last */
+/* What there is to say of a solver. All that names solvers (scenes, their reference, the command, messages) reads it here. */
+typedef struct tl_solver_row {
+    const char *name, *meaning;
+    tl_local_solver *solve; /* NULL: all others in turn                                                                        */
+    bool sweeps;            /* a step's own sweeps stand for it, which never form W (nlgs_2d.c, nlgs_3d.c)                       */
+    bool convex;            /* solves the convex relaxation, too                                                               */
+    bool large;             /* takes any number of contacts: it factors no matrix                                              */
+    int max_iterations;     /* where none is asked for                                                                          */
+    int first, growth;      /* among all in turn: iterations of the first round, and times more in each later one               */
+} tl_solver_row;
+/* The one of this name; NULL: there is none. */
+const tl_solver_row *tl_solver_find(const char *name);
+/* By index, in the order of their turns; NULL beyond the last. */
+const tl_solver_row *tl_solver_at(int index);
+tl_words_fn tl_solver_name, tl_solver_name_convex,
+    tl_solver_name_large; /* of all; of those that solve the convex relaxation; of those for any number of contacts */
+/* INPUT: there is no such solver, or it does not solve the convex relaxation where that is asked for. */
+TALUS_NODISCARD talus_status tl_solver_check(const char *name, bool convex, tl_error *);
+
+/* What was done: whose result it is, and the turns in order, "nlgs 100, newton 12". */
+typedef struct tl_local_course {
+    const char *solver;
+    char text[200];
+} tl_local_course;
+/* One of these by name. INPUT: tl_solver_check. max_iterations 0: what the solver thinks right. */
+TALUS_NODISCARD talus_status tl_local_solve(tl_local *, const char *solver, tl_local_task *, tl_local_course *, tl_error *);
 
 #endif

@@ -422,8 +422,8 @@ static talus_status write_back_guarded(tl_problem3 *p, tl_step *step)
 
 talus_status tl_problem3_solve(tl_problem3 *p, tl_step *step)
 {
-    const char *method = p->solver->method;
-    const bool both = method && strcmp(method, "auto") == 0, sweeps = (both && !p->solver->convex) || !method || strcmp(method, "nlgs") == 0;
+    const tl_solver_row *method = tl_solver_find(p->solver->method);
+    const bool both = method && !method->solve, sweeps = (both && !p->solver->convex) || !method || method->sweeps;
     const bool helped = !method && p->solver->momentum;
     p->iterations = 0;
     p->converged = false;

@@ -22,7 +22,10 @@ talus_problem_settings talus_problem_settings_default(void)
     return (talus_problem_settings){.struct_size = sizeof(talus_problem_settings), .solver = "auto", .tolerance = 1e-8};
 }
 
-const char *talus_problem_solver_name(int index) { return tl_local_solver_name(index); }
+_Static_assert(sizeof((talus_problem_report *)NULL)->course == sizeof((tl_local_course *)NULL)->text, "the report has room for the course");
+
+const char *talus_problem_solver_name(int index) { return tl_solver_name(index); }
+const char *talus_problem_solver_meaning(int index) { return tl_solver_at(index) ? tl_solver_at(index)->meaning : NULL; }
 
 /* ---- input -------------------------------------------------------------------------------------------------------- */
 
@@ -154,8 +157,11 @@ talus_status talus_problem_solve(talus_problem *p, const talus_problem_settings 
     talus_status status = check_settings(p, settings, report, &s, &e);
     if (status != TALUS_OK) return say(status, &e, message, size);
     tl_local_task task = task_of(&s, begin);
-    status = tl_local_solve(&p->local, s.solver ? s.solver : "auto", &task, &r.solver, r.course, sizeof r.course, &e);
+    tl_local_course course;
+    status = tl_local_solve(&p->local, s.solver ? s.solver : "auto", &task, &course, &e);
     if (status != TALUS_OK) return say(status, &e, message, size);
+    r.solver = course.solver;
+    memcpy(r.course, course.text, sizeof r.course);
     finish(p, &task, begin, &r);
     r.converged = r.error <= s.tolerance;
     *report = r;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "talus/problem.h"
+#include "solve/local.h"
 
 _Static_assert(sizeof(talus_solver_settings) <= sizeof((talus_world_def *)NULL)->solver_room, "the solver's settings have outgrown their room");
 
@@ -26,23 +26,12 @@ talus_world_def talus_world_def_default(void)
                              .correct_drift = true};
 }
 
-/* The name that lives for ever; NULL: there is no such solver. */
-static const char *solver_named(const char *name)
-{
-    for (int i = 0; name && talus_problem_solver_name(i); i++)
-        if (strcmp(talus_problem_solver_name(i), name) == 0) return talus_problem_solver_name(i);
-    return NULL;
-}
-
 static talus_status check_solver(const talus_solver_settings *s, tl_error *e)
 {
     if (!(s->tolerance >= 0)) return tl_fail(e, TALUS_INPUT, "the tolerance is %g m/s; it must not be negative", s->tolerance);
     if (!(s->acceptable >= 0)) return tl_fail(e, TALUS_INPUT, "the acceptable error is %g m/s; it must not be negative", s->acceptable);
     if (s->max_iterations < 1) return tl_fail(e, TALUS_INPUT, "max_iterations is %d; it must be at least 1", s->max_iterations);
-    if (s->method && !solver_named(s->method)) return tl_fail(e, TALUS_INPUT, "there is no solver '%s'", s->method);
-    if (s->convex && (!s->method || strcmp(s->method, "nlgs") == 0))
-        return tl_fail(e, TALUS_INPUT, "solver 'nlgs' has no convex relaxation; 'ccp' and 'interior_point' have");
-    return TALUS_OK;
+    return tl_solver_check(s->method ? s->method : "nlgs", s->convex, e);
 }
 
 static talus_status check_def(const talus_world_def *d, tl_error *e)
@@ -84,7 +73,7 @@ static talus_status create(const talus_world_def *def, talus_world **out, tl_err
     talus_world *w = tl_alloc(memory, 1, sizeof *w);
     if (!w) return tl_fail(error, TALUS_MEMORY, "no memory for a world");
     w->def = *def;
-    w->def.solver.method = solver_named(def->solver.method);
+    if (def->solver.method) w->def.solver.method = tl_solver_find(def->solver.method)->name; /* it lives for ever */
     w->memory = allocator.reallocate ? (tl_memory){user_realloc, &w->def.allocator} : memory;
     w->arena = tl_arena_create(w->memory, (size_t)1 << 16);
     w->threads = tl_threads_create(w->memory, def->threads);

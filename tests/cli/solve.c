@@ -182,6 +182,7 @@ TEST(solvers)
         CHECK(SOLVE(in_home("slip.hdf5"), "-s", "miracle") == 2 && says("errors", talus_problem_solver_name(i)));
     }
     CHECK(says("errors", "there is no solver 'miracle'") && says("errors", "auto"));
+    CHECK(SOLVE(in_home("slip.hdf5"), "-s", "newtn") == 2 && says("errors", "did you mean 'newton'?"));
 }
 
 TEST(refusals)
