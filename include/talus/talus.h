@@ -7,6 +7,7 @@
 #define TALUS_H
 
 #include "talus/body.h"
+#include "talus/joint.h"
 #include "talus/material.h"
 #include "talus/mechanism.h"
 #include "talus/problem.h"

@@ -42,12 +42,14 @@ static inline double tl_motion_value(const talus_motion *motion, double t)
     return tl_motion_at(motion, t, &rate);
 }
 
-/* One end of one contact: where an impulse acts, and in which axes. */
+/* One end of one contact or constraint: where an impulse acts, and in which axes. */
 typedef struct tl_port {
-    int item;          /* which body of the matter                                                             */
-    int slot;          /* private row, written by bind()                                                       */
-    double x[3];       /* the point, world axes, at q_m                                                    [m] */
-    double axes[3][3]; /* unit axes n, t, s in world axes; in the plane s is not used                         */
+    int item;             /* which body of the matter                                                             */
+    int rate1;            /* 1 + a rate that impulses act on, axes[k][0] each as generalized force; 0: a point        */
+    int slot;             /* private row, written by bind()                                                       */
+    double x[3];          /* the point, world axes, at q_m                                                    [m] */
+    double axes[3][3];    /* unit axes n, t, s in world axes; in the plane s is not used                         */
+    double moments[3][3]; /* about the point, that go with unit impulses along the axes; of contacts 0     [m] */
 } tl_port;
 
 /* A named array of the state: what a checkpoint holds, what a reader of results sees. */
@@ -109,6 +111,8 @@ typedef struct tl_matter_ops {
     void (*commit)(tl_matter *, const tl_step *);
     /* Placement of a body: at q_m between place and commit, else at the committed state. */
     tl_frame (*frame)(const tl_matter *, int item);
+    /* A coordinate of the kinds that have such [m, rad]: at q_m between predict and commit, else at the committed state. May be NULL. */
+    double (*coordinate)(const tl_matter *, int position);
     /* Kinetic and potential energy of the committed state (gravity; conservative joint forces) [J]. */
     void (*energy)(const tl_matter *, const double gravity[3], double *kinetic, double *potential);
     /* The state, field by field; returns the number of fields (at most `capacity` are written). */

@@ -266,6 +266,18 @@ static double refine(tl_matter *matter, tl_step *step, const double *v, bool app
 
 /* ---- ports -------------------------------------------------------------------------------------------------------- */
 
+/* What a unit impulse along an axis of the port exerts on the rates. */
+static void port_row(const tl_mechanism *m, const tl_port *port, int axis, double *row)
+{
+    const tl_vec3 moment = tl_load3(port->moments[axis]);
+    if (port->rate1 > 0) {
+        row[port->rate1 - 1] = port->axes[axis][0];
+        return;
+    }
+    tl_tree_point_row(m, &m->mid, port->item, tl_load3(port->x), tl_load3(port->axes[axis]), 1, row);
+    if (tl_dot(moment, moment) > 0) tl_tree_angular_row(m, &m->mid, port->item, moment, 1, row);
+}
+
 static talus_status bind_port(tl_mechanism *m, tl_step *step, tl_port *port)
 {
     port_rows out;
@@ -276,7 +288,7 @@ static talus_status bind_port(tl_mechanism *m, tl_step *step, tl_port *port)
     if (!out.full || !out.H || !out.Y) return tl_fail(step->error, TALUS_MEMORY, "no memory for the contacts of mechanism '%s'", m->name);
     for (int k = 0; k < 3; k++) {
         double *row = out.full + k * m->n, *H = out.H + k * m->nu, *Y = out.Y + k * m->nu;
-        tl_tree_point_row(m, &m->mid, port->item, tl_load3(port->x), tl_load3(port->axes[k]), 1, row);
+        port_row(m, port, k, row);
         reduce(m, row, H);
         memcpy(Y, H, nu * sizeof *Y);
         if (m->nu > 0) tl_cholesky_solve(m->Mred, m->nu, Y);
@@ -437,6 +449,12 @@ static tl_frame frame(const tl_matter *matter, int item)
     return m->in_step ? m->mid.link[item] : m->now.link[item];
 }
 
+static double coordinate(const tl_matter *matter, int position)
+{
+    const tl_mechanism *m = (const tl_mechanism *)matter;
+    return m->in_step ? m->q_m[position] : m->q[position];
+}
+
 static void energy(const tl_matter *matter, const double gravity[3], double *kinetic, double *potential)
 {
     const tl_mechanism *m = (const tl_mechanism *)matter;
@@ -503,6 +521,7 @@ const tl_matter_ops TL_MECHANISM_OPS = {
     .arrive = arrive,
     .commit = commit,
     .frame = frame,
+    .coordinate = coordinate,
     .energy = energy,
     .fields = fields,
     .restored = restored,

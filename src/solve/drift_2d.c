@@ -19,7 +19,7 @@ static void drift_range(void *context, int begin, int end, int worker)
     d->p->kernels->drift(d->row, d->p->pack, d->goal, d->I, d->first + begin, d->first + end);
 }
 
-static void sweep(drift *d, tl_step *step)
+static void sweep(drift *d, tl_step *step, bool first)
 {
     tl_problem2 *p = d->p;
     for (int k = 0; k < p->colors; k++) {
@@ -37,6 +37,8 @@ static void sweep(drift *d, tl_step *step)
         tl_coupled2_impulse(p, k, d->row, d->w, I - k->drift, 0);
         k->drift = I;
     }
+    const tl_velocities w = {&d->row->x, d->w};
+    if (p->blocks) tl_blocks_drift(p->blocks, &w, first);
 }
 
 talus_status tl_drift2_solve(tl_problem2 *p, tl_step *step, tl_twist2 *w_grains, double *const *w)
@@ -48,7 +50,7 @@ talus_status tl_drift2_solve(tl_problem2 *p, tl_step *step, tl_twist2 *w_grains,
     if (!d.row || !d.goal || !d.I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     for (int i = 0; i < p->packs * TL_LANES; i++) d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : goal_of(p, &p->contact[p->lane[i]]);
     for (int i = 0; i < p->coupleds; i++) p->coupled[i].drift = 0;
-    for (int i = 0; i < TL_DRIFT_SWEEPS; i++) sweep(&d, step);
+    for (int i = 0; i < TL_DRIFT_SWEEPS; i++) sweep(&d, step, i == 0);
     for (int i = 0; i < p->bodies; i++) w_grains[i] = (tl_twist2){p->s[i] * d.row[i].x, p->s[i] * d.row[i].y, p->j[i] * d.row[i].w};
     return TALUS_OK;
 }

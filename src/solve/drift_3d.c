@@ -24,7 +24,7 @@ static void drift_range(void *context, int begin, int end, int worker)
     p->kernels->drift(d->row, p->pack, d->goal + balls, d->I + balls, s.begin[TL_STONES3], s.end[TL_STONES3]);
 }
 
-static void sweep(drift *d, tl_step *step)
+static void sweep(drift *d, tl_step *step, bool first)
 {
     tl_problem3 *p = d->p;
     tl_for_colors3(&p->color, p->colors, step, drift_range, d, &d->turn);
@@ -38,6 +38,9 @@ static void sweep(drift *d, tl_step *step)
         k->drift = I;
     }
     tl_problem3_join(p, d->row);
+    const tl_velocities w = {d->row->v, d->w};
+    if (p->blocks) tl_blocks_drift(p->blocks, &w, first);
+    tl_problem3_spread(p, d->row);
 }
 
 talus_status tl_drift3_solve(tl_problem3 *p, tl_step *step, tl_twist3 *w_grains, double *const *w)
@@ -50,7 +53,7 @@ talus_status tl_drift3_solve(tl_problem3 *p, tl_step *step, tl_twist3 *w_grains,
     for (int i = 0; i < p->rows; i++) d.row[i].s = p->row[i].s;
     for (int i = 0; i < p->all_packs * TL_LANES; i++) d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : goal_of(p, &p->contact[p->lane[i]]);
     for (int i = 0; i < p->coupleds; i++) p->coupled[i].drift = 0;
-    for (int i = 0; i < TL_DRIFT_SWEEPS; i++) sweep(&d, step);
+    for (int i = 0; i < TL_DRIFT_SWEEPS; i++) sweep(&d, step, i == 0);
     for (int i = 0; i < p->bodies; i++) w_grains[i] = tl_row3_twist(p, i, &d.row[i]);
     return TALUS_OK;
 }

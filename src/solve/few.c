@@ -19,8 +19,10 @@ static void join(int *parent, int a, int b)
     parent[a > b ? a : b] = a > b ? b : a;
 }
 
-talus_status tl_few_choose(const int (*group)[2], int contacts, int groups, tl_step *step, bool *chosen, int *count)
+talus_status tl_few_choose(const tl_few_source *source, tl_step *step, bool *chosen, int *count)
 {
+    const int contacts = source->contacts, groups = source->groups, ends = source->blocks ? source->blocks->ends : 0;
+    const int(*group)[2] = source->group;
     int *parent = tl_arena_alloc(step->arena, (size_t)groups + 1, sizeof *parent), *size = tl_arena_zero(step->arena, (size_t)groups + 1, sizeof *size);
     *count = 0;
     if (!parent || !size) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", contacts);
@@ -31,6 +33,7 @@ talus_status tl_few_choose(const int (*group)[2], int contacts, int groups, tl_s
         const int g = group[i][0] >= 0 ? group[i][0] : group[i][1];
         if (g >= 0) size[root_of(parent, g)]++;
     }
+    for (int e = 0; e < ends; e++) size[root_of(parent, source->blocks->end[e].group)] = TL_FEW_CONTACTS + 1;
     for (int i = 0; i < contacts; i++) {
         const int g = group[i][0] >= 0 ? group[i][0] : group[i][1], n = g >= 0 ? size[root_of(parent, g)] : 0;
         chosen[i] = n > 1 && n <= TL_FEW_CONTACTS;

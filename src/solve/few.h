@@ -10,9 +10,15 @@
  * left a quarter to a half of the steps above the tolerance. */
 enum { TL_FEW_CONTACTS = 40 };
 
-/* The contacts of a step by the groups of their ends (tl_local_end; −1: does not move). chosen [contacts]: is it of an island of 2 … TL_FEW_CONTACTS? Returns
- * their number. */
-TALUS_NODISCARD talus_status tl_few_choose(const int (*group)[2], int contacts, int groups, tl_step *, bool *chosen, int *count);
+/* The contacts of a step by the groups of their ends (tl_local_end; −1: does not move), and what else joins bodies. */
+typedef struct tl_few_source {
+    const int (*group)[2]; /* [contacts] */
+    int contacts, groups;
+    const tl_blocks *blocks; /* NULL: nothing */
+} tl_few_source;
+
+/* chosen [contacts]: is it of an island of 2 … TL_FEW_CONTACTS that no joint, stop or drive touches? Returns their number. */
+TALUS_NODISCARD talus_status tl_few_choose(const tl_few_source *, tl_step *, bool *chosen, int *count);
 
 /* The problem of chosen contacts, with the impulses of so many sweeps. I [contacts][dimension], in the step's arena: impulses of
  * which each obeys its law at its turn, or those that were given. MEMORY. */

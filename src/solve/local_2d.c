@@ -138,6 +138,7 @@ static talus_status make_local(const tl_problem2 *p, const bool *chosen, tl_step
 
 talus_status tl_problem2_local(const tl_problem2 *p, tl_step *step, talus_problem_def *out)
 {
+    TL_TRY(tl_blocks_refuse(p->blocks, step));
     tl_local_rows r;
     return make_local(p, NULL, step, &r, out);
 }
@@ -151,6 +152,7 @@ static talus_status say_group(const tl_problem2 *p, const free_motion *f, tl_ste
 
 talus_status tl_problem2_global(const tl_problem2 *p, tl_step *step, talus_global_problem *out)
 {
+    TL_TRY(tl_blocks_refuse(p->blocks, step));
     tl_local_rows r;
     free_motion f = {NULL, NULL};
     TL_TRY(make_rows(p, NULL, step, &r, &f));
@@ -192,6 +194,7 @@ static void change_impulses(tl_problem2 *p, const int *number, const double *I)
 static talus_status solve_by_value(tl_problem2 *p, tl_step *step, bool least_norm)
 {
     talus_problem_def def;
+    TL_TRY(tl_blocks_refuse(p->blocks, step));
     tl_by_value s = {.settings = p->solver, .least_norm = least_norm};
     tl_local_rows r;
     TL_TRY(make_local(p, NULL, step, &r, &def));
@@ -237,7 +240,8 @@ static talus_status solve_few(tl_problem2 *p, tl_step *step)
     double *I;
     if (!group || !chosen) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     for (int i = 0; i < p->contacts; i++) groups_of(p, &p->contact[i], group[i]);
-    TL_TRY(tl_few_choose((const int(*)[2])group, p->contacts, p->bodies + p->matters, step, chosen, &count));
+    const tl_few_source source = {(const int(*)[2])group, p->contacts, p->bodies + p->matters, p->blocks};
+    TL_TRY(tl_few_choose(&source, step, chosen, &count));
     if (count == 0) return TALUS_OK;
     const talus_status status = make_local(p, chosen, step, &r, &def);
     if (status == TALUS_UNSUPPORTED) return TALUS_OK; /* matter without rows: what the sweeps came to stands */
@@ -286,6 +290,8 @@ static talus_status write_back_guarded(tl_problem2 *p, tl_step *step)
     for (int i = 0; i < r.contacts; i++) I[2 * i] = r.I[i][0], I[2 * i + 1] = r.I[i][1];
     change_impulses(p, r.number, I);
     for (int i = 0; i < p->contacts; i++) p->contact[i].V[0] = law[i];
+    const tl_velocities v = tl_problem2_velocities(p);
+    if (p->blocks) tl_blocks_hold(p->blocks, &v);
     p->residual = tl_problem2_residual(p, step);
     tl_problem2_write_back(p, step);
     return TALUS_OK;

@@ -226,6 +226,7 @@ static talus_status make_local(const tl_problem3 *p, const bool *chosen, tl_step
 
 talus_status tl_problem3_local(const tl_problem3 *p, tl_step *step, talus_problem_def *out)
 {
+    TL_TRY(tl_blocks_refuse(p->blocks, step));
     tl_local_rows r;
     return make_local(p, NULL, step, &r, out);
 }
@@ -248,6 +249,7 @@ static talus_status say_group(const tl_problem3 *p, const free_motion *f, tl_ste
 
 talus_status tl_problem3_global(const tl_problem3 *p, tl_step *step, talus_global_problem *out)
 {
+    TL_TRY(tl_blocks_refuse(p->blocks, step));
     tl_local_rows r;
     free_motion f = {NULL, NULL};
     TL_TRY(make_rows(p, NULL, step, &r, &f));
@@ -308,6 +310,7 @@ static void change_impulses(tl_problem3 *p, const int *number, const double *I)
 static talus_status solve_by_value(tl_problem3 *p, tl_step *step, bool least_norm)
 {
     talus_problem_def def;
+    TL_TRY(tl_blocks_refuse(p->blocks, step));
     tl_by_value s = {.settings = p->solver, .least_norm = least_norm};
     tl_local_rows r;
     TL_TRY(make_local(p, NULL, step, &r, &def));
@@ -365,7 +368,8 @@ static talus_status solve_few(tl_problem3 *p, tl_step *step)
     double *I;
     if (!group || !chosen) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     for (int i = 0; i < p->contacts; i++) groups_of(p, &p->contact[i], group[i]);
-    TL_TRY(tl_few_choose((const int(*)[2])group, p->contacts, p->bodies + p->matters, step, chosen, &count));
+    const tl_few_source source = {(const int(*)[2])group, p->contacts, p->bodies + p->matters, p->blocks};
+    TL_TRY(tl_few_choose(&source, step, chosen, &count));
     if (count == 0) return TALUS_OK;
     const talus_status status = make_local(p, chosen, step, &r, &def);
     if (status == TALUS_UNSUPPORTED) return TALUS_OK; /* matter without rows: what the sweeps came to stands */
@@ -415,6 +419,9 @@ static talus_status write_back_guarded(tl_problem3 *p, tl_step *step)
     for (int i = 0; i < r.contacts; i++) memcpy(&I[3 * i], r.I[i], sizeof r.I[i]);
     change_impulses(p, r.number, I);
     for (int i = 0; i < p->contacts; i++) p->contact[i].V[0] = law[i];
+    const tl_velocities v = tl_problem3_velocities(p);
+    if (p->blocks) tl_blocks_hold(p->blocks, &v);
+    tl_problem3_spread(p, p->row);
     p->residual = tl_problem3_residual(p, step);
     tl_problem3_write_back(p, step);
     return TALUS_OK;

@@ -136,6 +136,12 @@ static double sweep_coupled(tl_problem2 *p, momentum *m, tl_machines *all)
     return turn;
 }
 
+static double sweep_blocks(tl_problem2 *p, double beta, bool keeps)
+{
+    const tl_velocities v = tl_problem2_velocities(p);
+    return p->blocks ? tl_blocks_sweep(p->blocks, &v, beta, keeps) : 0;
+}
+
 typedef struct solver {
     tl_problem2 *p;
     tl_step *step;
@@ -157,7 +163,7 @@ static double sweep(void *context, double beta)
     for_colors(p, s->step, sweep_range, m);
     tl_lanes sum = {0};
     for (int i = 0; i < p->packs; i++) sum += m->turn[i];
-    double turn = sweep_coupled(p, m, &s->machines);
+    double turn = sweep_coupled(p, m, &s->machines) + sweep_blocks(p, beta, true);
     for (int lane = 0; lane < TL_LANES; lane++) turn += sum[lane];
     return turn;
 }
@@ -179,6 +185,8 @@ double tl_problem2_residual(tl_problem2 *p, tl_step *step)
         const double e = tl_coulomb2_residual(k->W, k->friction, u, k->I);
         tl_errors_add(&all, &(tl_errors){e, e, k->I[0] > 0});
     }
+    const tl_velocities v = tl_problem2_velocities(p);
+    if (p->blocks) tl_blocks_errors(p->blocks, &v, &all);
     p->residual_mean = all.sum / (all.pressing > 0 ? all.pressing : 1);
     return all.largest;
 }
@@ -243,6 +251,8 @@ void tl_problem2_start(tl_problem2 *p, tl_step *step)
     if (p->pulls) pull(p);
     for_colors(p, step, start_range, NULL);
     for (int i = 0; i < p->coupleds; i++) tl_coupled2_impulse(p, &p->coupled[i], p->row, p->v, p->coupled[i].I[0], p->coupled[i].I[1]);
+    const tl_velocities v = tl_problem2_velocities(p);
+    if (p->blocks) tl_blocks_start(p->blocks, &v);
 }
 
 void tl_problem2_write_back(tl_problem2 *p, tl_step *step)
@@ -250,6 +260,8 @@ void tl_problem2_write_back(tl_problem2 *p, tl_step *step)
     sweep_task task = {.p = p};
     tl_parallel_for(step->threads, p->packs, TL_PARALLEL_PACKS, write_back_range, &task);
     write_back_coupled(p);
+    const tl_velocities v = tl_problem2_velocities(p);
+    if (p->blocks) tl_blocks_write_back(p->blocks, &v);
 }
 
 talus_status tl_nlgs2_sweep(tl_problem2 *p, tl_step *step)

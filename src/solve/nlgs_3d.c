@@ -172,6 +172,15 @@ static double sweep_coupled(tl_problem3 *p, momentum *m, tl_machines *all)
     return turn;
 }
 
+static double sweep_blocks(tl_problem3 *p, double beta, bool keeps)
+{
+    const tl_velocities v = tl_problem3_velocities(p);
+    if (!p->blocks) return 0;
+    const double turn = tl_blocks_sweep(p->blocks, &v, beta, keeps);
+    tl_problem3_spread(p, p->row);
+    return turn;
+}
+
 typedef struct solver {
     tl_problem3 *p;
     tl_step *step;
@@ -287,10 +296,12 @@ static double sweep(void *context, double beta)
     double turn = sweep_coupled(p, m, &s->machines);
     for (int i = 0; i < p->all_packs; i++) turn += m->turn[i];
     tl_problem3_join(p, p->row);
+    turn += sweep_blocks(p, beta, true);
     for (int i = 0; i < s->again; i++) {
         for_colors(p, s->step, sweep_range, &s->none, &s->near);
         sweep_coupled(p, &s->none, NULL);
         tl_problem3_join(p, p->row);
+        (void)sweep_blocks(p, 0, false);
     }
     return turn;
 }
@@ -312,6 +323,8 @@ double tl_problem3_residual(tl_problem3 *p, tl_step *step)
         const double e = tl_coulomb3_residual(&k->W, k->law.friction, u, k->I);
         tl_errors_add(&all, &(tl_errors){e, e, k->I[0] > 0});
     }
+    const tl_velocities v = tl_problem3_velocities(p);
+    if (p->blocks) tl_blocks_errors(p->blocks, &v, &all);
     p->residual_mean = all.sum / (all.pressing > 0 ? all.pressing : 1);
     return all.largest;
 }
@@ -351,6 +364,9 @@ void tl_problem3_start(tl_problem3 *p, tl_step *step)
     for_colors(p, step, start_range, NULL, NULL);
     for (int i = 0; i < p->coupleds; i++) tl_coupled3_impulse(p, &p->coupled[i], p->row, p->v, p->coupled[i].I);
     tl_problem3_join(p, p->row);
+    const tl_velocities v = tl_problem3_velocities(p);
+    if (p->blocks) tl_blocks_start(p->blocks, &v);
+    tl_problem3_spread(p, p->row);
 }
 
 talus_status tl_nlgs3_sweep(tl_problem3 *p, tl_step *step)

@@ -191,21 +191,8 @@ static talus_status prepare_coupled(tl_problem2 *p, tl_step *step)
     return TALUS_OK;
 }
 
-talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
+static talus_status bind_coupled(tl_problem2 *p, tl_step *step)
 {
-    p->kernels = tl_packs2_of_this_machine();
-    if ((size_t)p->bodies >= UINT32_MAX / sizeof *p->row) return tl_fail(step->error, TALUS_MEMORY, "%d bodies are too many for one problem", p->bodies);
-    p->row = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *p->row);
-    p->s = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->s);
-    p->j = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->j);
-    if (!p->row || !p->s || !p->j) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
-    for (int i = 0; i < p->bodies; i++) {
-        p->s[i] = sqrt(p->inverse_mass[i]);
-        p->j[i] = sqrt(p->inverse_inertia[i]);
-        if (!(p->s[i] > 0)) continue;
-        const double root = 1 / p->s[i], turn = p->j[i] > 0 ? 1 / p->j[i] : 0;
-        p->row[i] = (tl_row2){root * p->v_free[i].x, root * p->v_free[i].y, turn * p->v_free[i].w, 0};
-    }
     p->coupleds = 0;
     for (int i = 0; i < p->contacts; i++) p->coupleds += is_coupled(&p->contact[i]);
     if (p->coupleds == 0) return TALUS_OK;
@@ -229,6 +216,53 @@ talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
     return prepare_coupled(p, step);
 }
 
+/* ---- other constraints --------------------------------------------------------------------------------------------- */
+
+static bool grain_moves(const void *problem, int body) { return moves(problem, (tl_end2){0, body}); }
+
+static void grain_row(const void *problem, int body, tl_vec3 arm, const tl_wrench *w, double *H, double *share)
+{
+    const tl_problem2 *p = problem;
+    *share = 1;
+    H[0] = p->s[body] * w->force.x, H[1] = p->s[body] * w->force.y;
+    H[2] = p->j[body] * (arm.x * w->force.y - arm.y * w->force.x + w->moment.z);
+}
+
+static void grain_twist(const void *problem, int body, tl_vec3 arm, bool before, tl_vec3 *v, tl_vec3 *w)
+{
+    const tl_problem2 *p = problem;
+    const tl_twist2 *u = before ? &p->v_before[body] : &p->v_free[body];
+    *v = tl_v3(u->x - u->w * arm.y, u->y + u->w * arm.x, 0);
+    *w = tl_v3(0, 0, u->w);
+}
+
+static talus_status bind_blocks(tl_problem2 *p, tl_step *step)
+{
+    const tl_velocities v = tl_problem2_velocities(p);
+    if (!p->blocks) return TALUS_OK;
+    p->blocks->grains = (tl_grain_rows){p, p->bodies, sizeof(tl_row2) / sizeof(double), 3, grain_moves, grain_row, grain_twist};
+    p->blocks->matter = p->matter, p->blocks->matters = p->matters, p->blocks->slop = p->slop;
+    return tl_blocks_bind(p->blocks, p->constraint, p->constraints, &v, step);
+}
+
+talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
+{
+    p->kernels = tl_packs2_of_this_machine();
+    if ((size_t)p->bodies >= UINT32_MAX / sizeof *p->row) return tl_fail(step->error, TALUS_MEMORY, "%d bodies are too many for one problem", p->bodies);
+    p->row = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *p->row);
+    p->s = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->s);
+    p->j = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *p->j);
+    if (!p->row || !p->s || !p->j) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
+    for (int i = 0; i < p->bodies; i++) {
+        p->s[i] = sqrt(p->inverse_mass[i]);
+        p->j[i] = sqrt(p->inverse_inertia[i]);
+        if (!(p->s[i] > 0)) continue;
+        const double root = 1 / p->s[i], turn = p->j[i] > 0 ? 1 / p->j[i] : 0;
+        p->row[i] = (tl_row2){root * p->v_free[i].x, root * p->v_free[i].y, turn * p->v_free[i].w, 0};
+    }
+    TL_TRY(bind_coupled(p, step));
+    return bind_blocks(p, step);
+}
 tl_twist2 tl_problem2_velocity(const tl_problem2 *p, int body)
 {
     if (!moves(p, (tl_end2){0, body})) return p->v_free[body];
@@ -248,6 +282,7 @@ void tl_problem2_push(const tl_problem2 *p, double *const *v)
                 m->ops->impulse(m, &k->port[side], (double[3]){sign * (k->I[0] - p->contact[k->contact].offset), sign * k->I[1], 0}, v[k->matter[side]]);
         }
     }
+    if (p->blocks) tl_blocks_push(p->blocks, v);
 }
 
 void tl_problem2_accumulate(const tl_problem2 *p)
@@ -261,6 +296,7 @@ void tl_problem2_accumulate(const tl_problem2 *p)
             m->ops->accumulate(m, &k->port[side], (double[3]){sign * (k->I[0] - p->contact[k->contact].offset), sign * k->I[1], 0});
         }
     }
+    if (p->blocks) tl_blocks_accumulate(p->blocks);
 }
 
 /* ---- colours and packs -------------------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 #include "law/law.h"
 #include "law/law2.h"
 #include "matter/matter.h"
+#include "solve/block.h"
 #include "solve/lanes.h"
 #include "talus/solver.h"
 
@@ -87,6 +88,10 @@ typedef struct tl_problem2 {
     /* given: contacts */
     tl_contact2 *contact;
     int contacts;
+    /* given: what else holds; NULL: nothing */
+    tl_blocks *blocks;
+    const tl_constraint *constraint;
+    int constraints;
     /* given: settings */
     double h, slop;
     const talus_solver_settings *solver; /* tolerance > 0 or never reached; max_iterations: of this solve */
@@ -122,6 +127,7 @@ double tl_problem2_residual(tl_problem2 *, tl_step *);
 
 /* v⁺ of body i (boundaries: the imposed one). */
 tl_twist2 tl_problem2_velocity(const tl_problem2 *, int body);
+static inline tl_velocities tl_problem2_velocities(const tl_problem2 *p) { return (tl_velocities){&p->row->x, p->v}; }
 /* v += M̃⁻¹ H I of other matter, [matters][nv] from 1, with the impulses that the contacts have after bind: their first guesses. */
 void tl_problem2_push(const tl_problem2 *, double *const *v);
 /* Tells other matter its final impulses (accumulate), once per port. */

@@ -115,6 +115,12 @@ void tl_problem3_join(const tl_problem3 *p, tl_row3 *rows)
     }
 }
 
+void tl_problem3_spread(const tl_problem3 *p, tl_row3 *rows)
+{
+    for (int k = 0; k < p->splits; k++)
+        for (int i = 0; i < p->split[k].parts - 1; i++) rows[p->split[k].first + i] = rows[p->split[k].body];
+}
+
 /* ---- contacts with other matter ----------------------------------------------------------------------------------- */
 
 static tl_vec3 axis_of(const tl_problem3 *p, const tl_coupled3 *k, int axis) { return axis == 0 ? p->contact[k->contact].n : (axis == 1 ? k->t : k->s); }
@@ -305,10 +311,8 @@ static talus_status bind_rows(tl_problem3 *p, tl_step *step)
     return TALUS_OK;
 }
 
-talus_status tl_problem3_bind(tl_problem3 *p, tl_step *step)
+static talus_status bind_coupled(tl_problem3 *p, tl_step *step)
 {
-    p->kernels = tl_packs3_of_this_machine();
-    TL_TRY(bind_rows(p, step));
     p->coupleds = 0;
     for (int i = 0; i < p->contacts; i++) p->coupleds += tl_is_coupled3(&p->contact[i]);
     if (p->coupleds == 0) return TALUS_OK;
@@ -333,6 +337,45 @@ talus_status tl_problem3_bind(tl_problem3 *p, tl_step *step)
     return prepare_coupled(p, step);
 }
 
+/* ---- other constraints -------------------------------------------------------------------------------------------- */
+
+static bool grain_moves(const void *problem, int body) { return tl_moves3(problem, (tl_end3){0, body}); }
+
+/* Where the scaling of a row lies between linear and angular part, nothing is read and nothing written. */
+static void grain_row(const void *problem, int body, tl_vec3 arm, const tl_wrench *w, double *H, double *share)
+{
+    const tl_problem3 *p = problem;
+    const tl_vec3 moment = tl_add(tl_cross(arm, w->force), w->moment);
+    *share = 1.0 / p->parts[body]; /* of a split grain the row is a part's, that stands for the whole (tl_problem3_spread) */
+    tl_store3(&H[0], tl_scale(p->s[body], w->force));
+    H[3] = 0;
+    tl_store3(&H[4], times(p->j[body], is_round(p, body) ? moment : tl_mat3_apply_t(&p->frame[body].R, moment)));
+}
+
+static void grain_twist(const void *problem, int body, tl_vec3 arm, bool before, tl_vec3 *v, tl_vec3 *w)
+{
+    const tl_problem3 *p = problem;
+    const tl_twist3 *u = before ? &p->v_before[body] : &p->v_free[body];
+    *w = tl_mat3_apply(&p->frame[body].R, u->w);
+    *v = tl_add(u->v, tl_cross(*w, arm));
+}
+
+static talus_status bind_blocks(tl_problem3 *p, tl_step *step)
+{
+    const tl_velocities v = tl_problem3_velocities(p);
+    if (!p->blocks) return TALUS_OK;
+    p->blocks->grains = (tl_grain_rows){p, p->bodies, sizeof(tl_row3) / sizeof(double), 7, grain_moves, grain_row, grain_twist};
+    p->blocks->matter = p->matter, p->blocks->matters = p->matters, p->blocks->slop = p->slop;
+    return tl_blocks_bind(p->blocks, p->constraint, p->constraints, &v, step);
+}
+
+talus_status tl_problem3_bind(tl_problem3 *p, tl_step *step)
+{
+    p->kernels = tl_packs3_of_this_machine();
+    TL_TRY(bind_rows(p, step));
+    TL_TRY(bind_coupled(p, step));
+    return bind_blocks(p, step);
+}
 void tl_problem3_push(const tl_problem3 *p, double *const *v)
 {
     for (int i = 0; i < p->coupleds; i++) {
@@ -345,6 +388,7 @@ void tl_problem3_push(const tl_problem3 *p, double *const *v)
                                 v[k->matter[side]]);
         }
     }
+    if (p->blocks) tl_blocks_push(p->blocks, v);
 }
 
 void tl_problem3_accumulate(const tl_problem3 *p)
@@ -358,4 +402,5 @@ void tl_problem3_accumulate(const tl_problem3 *p)
             m->ops->accumulate(m, &k->port[side], (double[3]){sign * (k->I[0] - p->contact[k->contact].offset), sign * k->I[1], sign * k->I[2]});
         }
     }
+    if (p->blocks) tl_blocks_accumulate(p->blocks);
 }

@@ -14,6 +14,7 @@
 #include "law/law.h"
 #include "law/law3.h"
 #include "matter/grains3.h"
+#include "solve/block.h"
 #include "solve/lanes.h"
 #include "talus/solver.h"
 
@@ -122,6 +123,10 @@ typedef struct tl_problem3 {
     /* given: contacts */
     tl_contact3 *contact;
     int contacts;
+    /* given: what else holds; NULL: nothing */
+    tl_blocks *blocks;
+    const tl_constraint *constraint;
+    int constraints;
     /* given: settings */
     double h, slop;
     const talus_solver_settings *solver; /* tolerance > 0 or never reached; max_iterations: of this solve */
@@ -163,6 +168,7 @@ TALUS_NODISCARD talus_status tl_nlgs3_sweep(tl_problem3 *, tl_step *);
 double tl_problem3_residual(tl_problem3 *, tl_step *);
 /* v⁺ of body i (boundaries: the imposed one). */
 tl_twist3 tl_problem3_velocity(const tl_problem3 *, int body);
+static inline tl_velocities tl_problem3_velocities(const tl_problem3 *p) { return (tl_velocities){p->row->v, p->v}; }
 /* v += M̃⁻¹ H I of other matter, [matters][nv] from 1, with the impulses that the contacts have after bind: their first guesses. */
 void tl_problem3_push(const tl_problem3 *, double *const *v);
 /* Tells other matter its final impulses (accumulate), once per port. */
@@ -171,11 +177,13 @@ void tl_problem3_accumulate(const tl_problem3 *);
  * positions only (theory §6.4). w_grains [bodies], w [matters] zero on entry. */
 TALUS_NODISCARD talus_status tl_drift3_solve(tl_problem3 *, tl_step *, tl_twist3 *w_grains, double *const *w);
 
-/* For the files of this room: warm start, v = v_free + M⁻¹ H I₀; impulses and V⁺ to the contacts; parts to their mean velocity; velocities of coupled contacts
+/* For the files of this room: warm start, v = v_free + M⁻¹ H I₀; impulses and V⁺ to the contacts; parts to their mean velocity; or all to that of the
+ * first; velocities of coupled contacts
  * on a given set of velocities; the twist that a row holds, angular part in the body's axes. */
 void tl_problem3_start(tl_problem3 *, tl_step *);
 void tl_problem3_write_back(tl_problem3 *, tl_step *);
 void tl_problem3_join(const tl_problem3 *, tl_row3 *rows);
+void tl_problem3_spread(const tl_problem3 *, tl_row3 *rows);
 void tl_coupled3_velocity(const tl_problem3 *, const tl_coupled3 *, const tl_row3 *rows, double *const *v, double V[3]);
 void tl_coupled3_impulse(const tl_problem3 *, const tl_coupled3 *, tl_row3 *rows, double *const *v, const double I[3]);
 tl_twist3 tl_row3_twist(const tl_problem3 *, int body, const tl_row3 *row);

@@ -147,6 +147,11 @@ static tl_pose2 candidate_pose(const tl_system2 *s, const tl_pair2 *pair)
     return q;
 }
 
+static bool part(const tl_system2 *s, const tl_pair2 *pair)
+{
+    return s->base.joints.aparts > 0 && tl_joints_part(&s->base.joints, s->contactor[pair->a].body, s->contactor[pair->b].body);
+}
+
 /* Do the boxes of a pair meet in its own relative motion? The list holds every pair that does: way a − way b is reckoned in no axes. */
 static bool meets(const detect_task *task, const tl_motion2 *motion, const tl_pair2 *pair)
 {
@@ -214,7 +219,7 @@ static void touch_range(void *context, int begin, int end, int worker)
         const tl_interaction *law = law_of(s, pair);
         tl_touch2 *touch = &task->touch[pair->first];
         task->found[i] = 0;
-        if (!law->enabled) continue;
+        if (!law->enabled || part(s, pair)) continue;
         const int count = find_pair(s, pair, reach_of(s, s->motion, pair), touch);
         if (count == 0 || !meets(task, s->motion, pair)) continue;
         for (int k = 0; k < count; k++)
@@ -393,7 +398,7 @@ static double lateness(const detect_task *task, const tl_pair2 *pair, double *de
     const tl_motion2 *was = s->motion, *is = task->solved;
     tl_touch2 touch[TL_TOUCHES2];
     *depth = 0;
-    if (!law->enabled || !meets(task, is, pair)) return 0;
+    if (!law->enabled || part(s, pair) || !meets(task, is, pair)) return 0;
     const int count = find_pair(s, pair, reach_of(s, is, pair), touch);
     const double least = tl_is_anticipated(law) ? s->base.slop : spare_of(s, pair), reach = meets(task, was, pair) ? reach_of(s, was, pair) : -(double)INFINITY;
     bool late = false;

@@ -129,6 +129,11 @@ static const tl_interaction *law_of(const tl_system3 *s, const tl_near3 *pair)
     return &s->base.law[s->contactor[pair->a].material * s->base.materials + s->contactor[pair->b].material];
 }
 
+static bool part(const tl_system3 *s, const tl_near3 *pair)
+{
+    return s->base.joints.aparts > 0 && tl_joints_part(&s->base.joints, s->contactor[pair->a].body, s->contactor[pair->b].body);
+}
+
 static bool is_concerned(const detect_task *task, const tl_near3 *pair) { return !task->faster || task->faster[pair->a] || task->faster[pair->b]; }
 
 /* Of a pair: how far the copy of b is from b. */
@@ -213,7 +218,7 @@ static void room_range(void *context, int begin, int end, int worker)
         for (int i = BLOCK * block; i < BLOCK * (block + 1) && i < s->broad.pair_count; i++) {
             const tl_near3 *pair = &s->broad.pairs[i];
             if (!is_concerned(task, pair)) continue;
-            s->found.touches[i] = law_of(s, pair)->enabled && meets(task, s->motion, pair);
+            s->found.touches[i] = law_of(s, pair)->enabled && !part(s, pair) && meets(task, s->motion, pair);
             if (s->found.touches[i]) room += tl_touch3_limit(&s->contactor[pair->a].shape, &s->contactor[pair->b].shape);
         }
         task->room[block + 1] = room;
@@ -461,7 +466,7 @@ static double lateness(const detect_task *task, const tl_near3 *pair, double *de
     const tl_motion3 *was = s->motion, *is = task->solved;
     tl_touch3 touch[TL_MESH_TOUCHES3];
     *depth = 0;
-    if (!law->enabled || !meets(task, is, pair)) return 0;
+    if (!law->enabled || part(s, pair) || !meets(task, is, pair)) return 0;
     tl_vec3 hint = pair->hint;
     tl_frame copy;
     const int count = tl_touch3_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, candidate_frame(s, pair, &copy),

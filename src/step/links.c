@@ -1,6 +1,21 @@
 /* How bodies of other matter than grains move: read at three points of each, through the table of their matter. */
 #include "step/reach.h"
 
+talus_status tl_link_bind(tl_matter *m, int item, tl_step *step, tl_link *out)
+{
+    const tl_vec3 p = m->ops->frame(m, item).p;
+    for (int k = 0; k < TL_LINK_POINTS; k++)
+        out->point[k] = (tl_port){.item = item, .x = {p.x + (k == 1), p.y + (k == 2), p.z}, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    return m->ops->bind(m, step, out->point, TL_LINK_POINTS);
+}
+
+/* v(p + x) − v(p) = w × x */
+void tl_link_read(const double V[TL_LINK_POINTS][3], tl_vec3 *velocity, tl_vec3 *spin)
+{
+    *velocity = tl_load3(V[0]);
+    *spin = tl_v3(V[2][2] - V[0][2], V[0][2] - V[1][2], V[1][1] - V[0][1]);
+}
+
 talus_status tl_links_bind(tl_system *s)
 {
     s->link = tl_arena_alloc(s->step.arena, (size_t)s->contactors, sizeof *s->link);
@@ -13,20 +28,15 @@ talus_status tl_links_bind(tl_system *s)
             continue;
         }
         tl_matter *m = s->matter[place.matter];
-        const tl_vec3 p = m->ops->frame(m, place.item).p;
-        for (int k = 0; k < TL_LINK_POINTS; k++)
-            s->link[i].point[k] = (tl_port){.item = place.item, .x = {p.x + (k == 1), p.y + (k == 2), p.z}, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-        TL_TRY(m->ops->bind(m, &s->step, s->link[i].point, TL_LINK_POINTS));
+        TL_TRY(tl_link_bind(m, place.item, &s->step, &s->link[i]));
     }
     return TALUS_OK;
 }
 
-/* v(p + x) − v(p) = w × x */
 void tl_link_motion(const tl_system *s, int contactor, const double *v, tl_vec3 *velocity, tl_vec3 *spin)
 {
     const tl_matter *m = s->matter[s->contactor_place[contactor].matter];
     double V[TL_LINK_POINTS][3];
     for (int k = 0; k < TL_LINK_POINTS; k++) m->ops->velocity(m, &s->link[contactor].point[k], v, true, V[k]);
-    *velocity = tl_load3(V[0]);
-    *spin = tl_v3(V[2][2] - V[0][2], V[0][2] - V[1][2], V[1][1] - V[0][1]);
+    tl_link_read((const double(*)[3])V, velocity, spin);
 }

@@ -40,6 +40,7 @@ talus_status tl_step_predict(tl_system *s)
 {
     s->outcome = (tl_outcome){.converged = true};
     TL_TRY(s->space->begin(s));
+    tl_joints_begin(&s->joints);
     for (int m = 0; m < s->matters; m++) TL_TRY(tl_moreau_predict(s->matter[m], &s->step));
     return TALUS_OK;
 }
@@ -108,6 +109,7 @@ talus_status tl_step_bind_problem(tl_system *s)
     if (!s->v) return no_memory(s);
     for (int m = 1; m < s->matters; m++)
         if (!(s->v[m] = free_velocity(s, m))) return no_memory(s);
+    TL_TRY(tl_joints_make(s));
     return s->space->bind(s);
 }
 
@@ -184,6 +186,7 @@ talus_status tl_step_commit(tl_system *s)
     const tl_memo memo = s->memo;
     s->memo = s->memo_next;
     s->memo_next = memo;
+    tl_joints_commit(&s->joints);
     s->space->commit(s);
     return TALUS_OK;
 }

@@ -129,6 +129,7 @@ const tl_scheme TL_SCHEME_PENALTY_RK4 = {
     .stages = sizeof STAGE / sizeof *STAGE,
     .grains_only = true,
     .without_impulses = true,
+    .without_joints = true,
     .law_lacks = law_lacks,
     .rope_lacks = rope_lacks,
 };

@@ -13,6 +13,13 @@ static talus_status begin(tl_system *base)
     return TALUS_OK;
 }
 
+static void motion(const tl_system *base, int grain, tl_vec3 *velocity, tl_vec3 *spin)
+{
+    const tl_twist2 *v = &((const tl_system2 *)base)->grains->v[grain];
+    *velocity = tl_v3(v->x, v->y, 0);
+    *spin = tl_v3(0, 0, v->w);
+}
+
 static talus_status bind(tl_system *base)
 {
     tl_system2 *s = (tl_system2 *)base;
@@ -28,6 +35,9 @@ static talus_status bind(tl_system *base)
         .pulls = base->reach > 0,
         .contact = s->contact_next,
         .contacts = s->next_count,
+        .blocks = base->joints.constraints > 0 ? &base->joints.blocks : NULL,
+        .constraint = base->joints.constraint,
+        .constraints = base->joints.constraints,
         .h = base->step.h,
         .slop = base->slop,
         .solver = tl_solver_now(base),
@@ -73,7 +83,7 @@ static bool is_deep(const tl_system *base)
         const tl_contact2 *c = &s->contact_next[i];
         if (c->gap + base->step.h * c->V[0] < -tl_drift_slop(c->contactor_a, base->slop)) return true;
     }
-    return false;
+    return base->joints.constraints > 0 && tl_blocks_are_off(&base->joints.blocks);
 }
 
 static talus_status drift(tl_system *base, double **w)
@@ -136,6 +146,7 @@ static void commit(tl_system *base)
 
 const tl_space TL_PLANE = {
     .begin = begin,
+    .motion = motion,
     .detect = tl_contacts2_detect,
     .bind = bind,
     .push = push,

@@ -25,6 +25,7 @@ struct tl_scheme {
     int stages;
     bool grains_only;             /* it moves no other matter                                                             */
     bool without_impulses;        /* contacts have forces: there is no contact problem                                  */
+    bool without_joints;          /* no joints between bodies, no stops, friction or drives as constraints              */
     const tl_scheme_state *state; /* [states] zero at first */
     int states;
     /* What a law or a rope must have under this scheme and has not: its key in scenes; NULL: nothing. May be NULL. */

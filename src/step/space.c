@@ -30,6 +30,13 @@ static const double *radii(const tl_system3 *s)
     return radius;
 }
 
+static void motion(const tl_system *base, int grain, tl_vec3 *velocity, tl_vec3 *spin)
+{
+    const tl_grains3 *g = ((const tl_system3 *)base)->grains;
+    *velocity = g->v[grain].v;
+    *spin = tl_mat3_apply(&g->frame_m[grain].R, g->v[grain].w);
+}
+
 static talus_status bind(tl_system *base)
 {
     tl_system3 *s = (tl_system3 *)base;
@@ -49,6 +56,9 @@ static talus_status bind(tl_system *base)
         .pulls = base->reach > 0,
         .contact = s->contact_next,
         .contacts = s->next_count,
+        .blocks = base->joints.constraints > 0 ? &base->joints.blocks : NULL,
+        .constraint = base->joints.constraint,
+        .constraints = base->joints.constraints,
         .h = base->step.h,
         .slop = base->slop,
         .solver = tl_solver_now(base),
@@ -114,7 +124,7 @@ static bool is_deep(const tl_system *base)
         const tl_contact3 *c = &s->contact_next[i];
         if (c->gap + base->step.h * c->V[0] < -tl_drift_slop(c->contactor_a, base->slop)) return true;
     }
-    return false;
+    return base->joints.constraints > 0 && tl_blocks_are_off(&base->joints.blocks);
 }
 
 static talus_status drift(tl_system *base, double **w)
@@ -177,6 +187,7 @@ static void commit(tl_system *base)
 
 const tl_space TL_SPACE = {
     .begin = begin,
+    .motion = motion,
     .detect = tl_contacts3_detect,
     .bind = bind,
     .push = push,

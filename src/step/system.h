@@ -6,6 +6,7 @@
 #include "detect/cell.h"
 #include "law/law.h"
 #include "matter/matter.h"
+#include "step/joints.h"
 #include "talus/material.h"
 #include "talus/problem.h"
 #include "talus/world.h"
@@ -58,7 +59,9 @@ typedef struct tl_scheme tl_scheme; /* schemes.h */
 
 /* The part of each stage that knows whether the world is flat. */
 typedef struct tl_space {
-    talus_status (*begin)(tl_system *);                /* before predict: room for what it keeps of q_n              */
+    talus_status (*begin)(tl_system *); /* before predict: room for what it keeps of q_n              */
+    /* How a grain moves at t_n, or what is imposed moves: velocity of its origin, spin, world axes with those of q_m. */
+    void (*motion)(const tl_system *, int grain, tl_vec3 *velocity, tl_vec3 *spin);
     talus_status (*detect)(tl_system *);               /* contacts at q_m, in order of their keys                    */
     talus_status (*bind)(tl_system *);                 /* the contact problem                                        */
     void (*push)(const tl_system *, double *const *v); /* v += M̃⁻¹ H I, the first guesses of the impulses: of the grains where v[0]
@@ -97,6 +100,7 @@ struct tl_system {
     int materials;
     tl_rope *rope;
     int ropes, rope_capacity;
+    tl_joints joints;
     tl_cell cell; /* periodic directions                                     */
     double mass;  /* of everything that moves [kg]                          */
     /* settings */

@@ -230,6 +230,7 @@ static talus_status settle(talus_world *w)
     else tl_grains3_place_boundaries(w->space.grains, 0);
     TL_TRY(tl_world_settle_ropes(w));
     TL_TRY(tl_world_settle_cell(w));
+    TL_TRY(tl_world_settle_joints(w));
     tl_world_settle_kinds(w);
     if (!tl_is_planar(w)) tl_world_warn_of_meshes(w);
     TL_TRY(add_scheme_state(w));

@@ -10,8 +10,7 @@ talus_rope_def talus_rope_def_default(void) { return (talus_rope_def){.struct_si
 
 int talus_rope_count(const talus_world *w) { return w->system->ropes; }
 
-/* The ground that ropes are tied to: a body that never moves and has no shape. */
-static talus_status find_ground(talus_world *w, talus_body_id *out)
+talus_status tl_world_ground(talus_world *w, talus_body_id *out)
 {
     talus_body_def d = talus_body_def_default();
     d.kind = TALUS_BODY_FIXED;
@@ -41,8 +40,8 @@ talus_status talus_rope_create(talus_world *w, const talus_rope_def *def)
         return tl_fail(&w->error, TALUS_INPUT, "rope %d: its length is %g m; it must not be negative", number, d.length);
     if (!(d.stiffness >= 0) || !(d.damping >= 0) || !isfinite(d.stiffness) || !isfinite(d.damping))
         return tl_fail(&w->error, TALUS_INPUT, "rope %d: stiffness is %g N/m, damping %g N s/m; they must not be negative", number, d.stiffness, d.damping);
-    if (tl_is_none(d.body_a.index1)) TL_TRY(find_ground(w, &d.body_a));
-    if (tl_is_none(d.body_b.index1)) TL_TRY(find_ground(w, &d.body_b));
+    if (tl_is_none(d.body_a.index1)) TL_TRY(tl_world_ground(w, &d.body_a));
+    if (tl_is_none(d.body_b.index1)) TL_TRY(tl_world_ground(w, &d.body_b));
     tl_system *s = w->system;
     if (tl_grow(w->memory, &s->rope, &s->rope_capacity, s->ropes + 1, sizeof *s->rope) != TALUS_OK) return tl_world_out_of_memory(w);
     const uint32_t body[2] = {d.body_a.index1 - 1, d.body_b.index1 - 1};

@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-enum { MATTER_FIELDS = 16, FIXED_FIELDS = 3 };
+enum { MATTER_FIELDS = 16, JOINT_FIELDS = 3, FIXED_FIELDS = 5 };
 
 static const char *matter_name(const talus_world *w, int matter)
 {
@@ -93,11 +93,16 @@ static bool matter_field(const talus_world *w, int index, tl_field *out)
 void talus_state_field(const talus_world *w, int index, talus_field *out)
 {
     const tl_memo *memo = &w->system->memo;
+    const tl_joints *joints = &w->system->joints;
     const talus_field fixed[FIXED_FIELDS] = {
         {"clock/steps", "1", "steps done; time = steps × h", TALUS_FIELD_UINT64, 1, 1, &w->steps},
         {"contacts/key", "1", "contactor, contactor, feature", TALUS_FIELD_UINT64, (size_t)memo->count, 1, memo->key},
         {"contacts/impulse", "N s", "normal and tangential impulse of the last step", TALUS_FIELD_DOUBLE, (size_t)memo->count, (size_t)memo->width,
          memo->impulse},
+        {"joints/memory", "N s, m, rad", "of joints between bodies: impulses of the last step, positions with turns", TALUS_FIELD_DOUBLE, (size_t)joints->count,
+         sizeof *joints->memory / sizeof(double), joints->memory},
+        {"joints/coordinates", "N s, m, rad", "the same of coordinates of mechanisms with stops, friction or drives", TALUS_FIELD_DOUBLE,
+         (size_t)joints->coordinates, sizeof *joints->coordinate_memory / sizeof(double), joints->coordinate_memory},
     };
     memset(out, 0, sizeof *out);
     if (index < 0 || index >= talus_state_count(w)) return;
@@ -176,6 +181,12 @@ talus_status talus_state_restore(talus_world *w, const talus_field *fields, int 
     w->stepped = false;
     TL_TRY(restore_contacts(w, find_field(fields, count, "contacts/key"), find_field(fields, count, "contacts/impulse")));
     memcpy(&w->steps, find_field(fields, count, "clock/steps")->data, sizeof w->steps);
+    for (int i = JOINT_FIELDS; i < FIXED_FIELDS; i++) {
+        talus_field own;
+        talus_state_field(w, i, &own);
+        const talus_field *given = find_field(fields, count, own.name);
+        if (own.rows > 0 && given->data) memcpy((void *)(uintptr_t)own.data, given->data, field_bytes(&own));
+    }
     for (int i = 0; i < w->own_fields; i++) {
         const talus_field *own = &w->own_field[i].field, *given = find_field(fields, count, own->name);
         if (given->data) memcpy(w->own_field[i].data, given->data, field_bytes(own));

@@ -155,6 +155,7 @@ void talus_world_destroy(talus_world *w)
     tl_broad3_free(&space->broad);
     tl_free(memory, s->contactor_place);
     tl_free(memory, s->rope);
+    tl_joints_free(&s->joints, memory);
     tl_memo_free(&s->memo, memory);
     tl_memo_free(&s->memo_next, memory);
     for (int i = 0; i < w->materials; i++) tl_free(memory, w->material[i].name);

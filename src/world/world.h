@@ -87,7 +87,7 @@ struct talus_world {
     int joints, joint_capacity, loops, loop_capacity;
     tl_watch *watch;
     int watches, watch_capacity;
-    uint32_t rope_ground; /* index1 of the body that ropes to the ground are tied to; 0: none yet */
+    uint32_t rope_ground; /* index1 of the body that ropes and joints to the ground are tied to; 0: none yet */
     char **field_name;    /* [field_names] "matter/field", made at assembly                */
     int field_names;
     tl_own_field *own_field;
@@ -108,6 +108,12 @@ TALUS_NODISCARD talus_status tl_world_name_fields(talus_world *);
 /* ropes.c: points to the bodies' frames, lengths from where they are. */
 TALUS_NODISCARD talus_status tl_world_settle_ropes(talus_world *);
 void tl_world_free_own_fields(talus_world *);
+/* ropes.c: the ground that ropes and joints are tied to: a body that never moves and has no shape. */
+TALUS_NODISCARD talus_status tl_world_ground(talus_world *, talus_body_id *out);
+/* body_joints.c: what a freedom may be; `text` is what it is of. */
+TALUS_NODISCARD talus_status tl_freedom_check(const char *text, const talus_freedom_def *, tl_error *);
+/* body_joints.c: frames of joints from where their bodies are, and room for what is remembered of them. */
+TALUS_NODISCARD talus_status tl_world_settle_joints(talus_world *);
 /* assemble.c: laws of all pairs from the rules; mass of all that moves, and which contactors never meet, both by the kinds that bodies have. */
 void tl_world_settle_laws(talus_world *);
 /* What the world's scheme asks of a law and it has not, as its key in scenes; NULL: nothing. */

@@ -1,0 +1,74 @@
+/* Joints between any two bodies: grains, boundaries, links of mechanisms, the ground. They are constraints of the step's one problem, beside the contacts
+ * (theory §9.4); joints of a mechanism's tree are coordinates instead (talus/mechanism.h), which is exact and cheaper where a machine is a tree. */
+#ifndef TALUS_JOINT_H
+#define TALUS_JOINT_H
+
+#include "talus/body.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct talus_body_joint_id {
+    uint32_t index1;
+} talus_body_joint_id;
+
+/* What acts in one free coordinate of a joint: stops, a spring and damper, dry friction, a drive. Moments instead of forces where it is an angle.
+ * Stops, friction and a drive of limited force are sets of impulses, met exactly: a stop is not overrun, what sticks does not creep. */
+typedef struct talus_freedom_def {
+    uint32_t struct_size;
+    double low, high;                /* stops [m, rad]                                                     default −∞, ∞ */
+    double restitution;              /* of the stops, in [0, 1]                                                         */
+    double stiffness, damping, rest; /* a spring [N/m, N m/rad], damper [N s/m, N m s/rad], where it is at rest [m, rad] */
+    double friction;                 /* most that dry friction resists with [N, N m]                                    */
+    talus_motion speed, position;    /* a drive to a given rate or along a given path; not both            default none */
+    double force;                    /* most that the drive exerts [N, N m]                                default ∞    */
+} talus_freedom_def;
+
+TALUS_API talus_freedom_def talus_freedom_def_default(void);
+
+enum { TALUS_BODY_JOINT_FREEDOMS = 3 };
+
+typedef struct talus_body_joint_def {
+    uint32_t struct_size;
+    const char *name;             /* NULL: none                                                                            */
+    const char *kind;             /* "revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "fixed", "distance" */
+    talus_body_id body_a, body_b; /* {0}: the ground                                            */
+    double point[3];              /* of both bodies, where they are at the start, in the world [m]; of `distance` that of a */
+    double point_b[3];            /* `distance`: that of b, in the world [m]                                                */
+    double axis[3];  /* world: of revolute (in the plane z), prismatic, cylindrical; the normal of planar; the bar in a of universal; of spherical the
+                        one whose swing is its coordinate                                      default 0 0 1   */
+    double axis2[3]; /* world: the bar in b of universal, the first slide of planar; 0: any across the axis    */
+    double length;   /* `distance` [m]; 0: that of the points at the start                                     */
+    bool drifts;     /* true: held by velocities only (D20's pure variant), and h² of error adds up; false: what a step leaves is taken back by positions */
+    bool collides;   /* true: shapes of the two bodies meet each other                           default false */
+} talus_body_joint_def;
+
+TALUS_API talus_body_joint_def talus_body_joint_def_default(void);
+/* Coordinates at the start are zero; angles count turns. INPUT: a body that does not exist, one body at both ends, an axis that is none, a kind that the
+ * plane does not have. UNSUPPORTED at assembly: the penalty scheme. */
+TALUS_API TALUS_NODISCARD talus_status talus_body_joint_create(talus_world *world, const talus_body_joint_def *def, talus_body_joint_id *out);
+/* What acts in coordinate k of its kind: revolute 0 angle; prismatic 0 slide; cylindrical 0 slide, 1 angle; spherical 0 swing; universal 0, 1 angles about the
+ * bars of a and b; planar 0, 1 slides, 2 angle. INPUT: there is no such coordinate; low above high; negative numbers. */
+TALUS_API TALUS_NODISCARD talus_status talus_body_joint_set_freedom(talus_world *world, talus_body_joint_id joint, int coordinate,
+                                                                    const talus_freedom_def *def);
+TALUS_API int talus_body_joint_count(const talus_world *world);
+TALUS_API const char *talus_body_joint_name(const talus_world *world, int index); /* "": none */
+
+typedef struct talus_body_joint_state {
+    double point[3];  /* of b, in the world [m]                                                     */
+    double force[3];  /* of a on b in the last step, of what holds and of what acts in coordinates [N] */
+    double moment[3]; /* of a on b, about the point [N m]                                           */
+    double error;     /* how far the points or axes are apart [m]; angles times the joint's arm     */
+    int coordinates;
+    double position[TALUS_BODY_JOINT_FREEDOMS], rate[TALUS_BODY_JOINT_FREEDOMS]; /* [m, rad], [m/s, rad/s]  */
+    double drive[TALUS_BODY_JOINT_FREEDOMS];                                     /* force of the drive [N, N m] */
+} talus_body_joint_state;
+
+/* Of the committed state. INPUT: no such joint. */
+TALUS_API TALUS_NODISCARD talus_status talus_body_joint_get(const talus_world *world, int index, talus_body_joint_state *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,20 @@
+/* The kinds of joints between bodies: a kind is a line here and a file of its own (joint.h). */
+#include "law/joint.h"
+
+#include <string.h>
+
+static const tl_joint_kind *const KINDS[] = {
+    &TL_JOINT_REVOLUTE,  &TL_JOINT_PRISMATIC, &TL_JOINT_CYLINDRICAL, &TL_JOINT_SPHERICAL,
+    &TL_JOINT_UNIVERSAL, &TL_JOINT_PLANAR,    &TL_JOINT_FIXED,       &TL_JOINT_DISTANCE,
+};
+
+int tl_joint_kinds(void) { return (int)(sizeof KINDS / sizeof *KINDS); }
+
+const tl_joint_kind *tl_joint_kind_at(int index) { return index >= 0 && index < tl_joint_kinds() ? KINDS[index] : NULL; }
+
+const tl_joint_kind *tl_joint_kind_named(const char *name)
+{
+    for (int i = 0; i < tl_joint_kinds(); i++)
+        if (strcmp(KINDS[i]->name, name) == 0) return KINDS[i];
+    return NULL;
+}

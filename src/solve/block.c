@@ -1,0 +1,259 @@
+/* Constraints besides contacts: sweeps, and what holds for good at once (block.h). */
+#include "solve/block.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solve/drift.h"
+
+enum { PORT_ROWS = 3 };
+
+/* ---- velocities ------------------------------------------------------------------------------------------------------------- */
+
+double *tl_block_numbers(const tl_blocks *b, const tl_velocities *v, int group)
+{
+    return group < b->grains.bodies ? v->grain + (size_t)group * (size_t)b->grains.stride : v->matter[group - b->grains.bodies];
+}
+
+void tl_block_read(const tl_blocks *b, const tl_block *k, const tl_velocities *v, double *V)
+{
+    for (int r = 0; r < k->rows; r++) V[r] = 0;
+    for (int e = k->first; e < k->first + k->ends; e++) {
+        const tl_block_end *end = &b->end[e];
+        const double *x = tl_block_numbers(b, v, end->group);
+        for (int r = 0; r < k->rows; r++)
+            for (int i = 0; i < end->size; i++) V[r] += end->H[r * end->size + i] * x[i];
+    }
+}
+
+void tl_block_push_ends(const tl_blocks *b, const tl_block *k, int first, int ends, const tl_velocities *v, const double *I)
+{
+    for (int e = first; e < first + ends; e++) {
+        const tl_block_end *end = &b->end[e];
+        double *x = tl_block_numbers(b, v, end->group);
+        for (int r = 0; r < k->rows; r++)
+            for (int i = 0; i < end->size; i++) x[i] += end->Y[r * end->size + i] * I[r];
+    }
+}
+
+static void push_rows(const tl_blocks *b, const tl_block *k, const tl_velocities *v, const double *I)
+{
+    if (k->pushed > 0) tl_block_push_ends(b, k, k->first + k->ends, k->pushed, v, I);
+    else tl_block_push_ends(b, k, k->first, k->ends, v, I);
+}
+
+/* ---- joints, at once ---------------------------------------------------------------------------------------------------- */
+
+/* Rows of a joint that nothing moves have 1 on the diagonal and no right side. Every row is measured by its own W: A has a diagonal of ones. */
+double tl_block_scale(const tl_block *k, int row)
+{
+    const double own = row < k->rows ? k->W[row * k->rows + row] : 0;
+    return own > 0 ? 1 / sqrt(own) : 0;
+}
+
+/* The joints' answer to the velocities v: impulses that make their rows zero, onto v. */
+void tl_blocks_answer(tl_blocks *b, const tl_velocities *v)
+{
+    tl_sparse3_solve(b->factor, b->x);
+    for (int i = 0; i < b->count; i++) {
+        const tl_block *k = &b->block[i];
+        double I[TL_ROWS];
+        if (!k->direct) continue;
+        for (int r = 0; r < k->rows; r++) I[r] = b->x[k->unknown + r / 3][r % 3] *= tl_block_scale(k, r);
+        tl_block_push_ends(b, k, k->first, k->ends, v, I);
+    }
+}
+
+/* x = −s V of every joint, V as `rows` says. */
+void tl_blocks_ask(tl_blocks *b, const tl_velocities *v, void (*rows)(const tl_blocks *, const tl_block *, const tl_velocities *, double *V))
+{
+    memset(b->x, 0, (size_t)b->unknowns * sizeof *b->x);
+    for (int i = 0; i < b->count; i++) {
+        const tl_block *k = &b->block[i];
+        double V[TL_ROWS];
+        if (!k->direct) continue;
+        rows(b, k, v, V);
+        for (int r = 0; r < k->rows; r++) b->x[k->unknown + r / 3][r % 3] = -tl_block_scale(k, r) * V[r];
+    }
+}
+
+/* ---- sweeps ----------------------------------------------------------------------------------------------------------------- */
+
+/* u = V + Σ I + shift. */
+static void read_shifted(const tl_blocks *b, const tl_block *k, const tl_velocities *v, double *u)
+{
+    tl_block_read(b, k, v, u);
+    for (int r = 0; r < k->rows; r++) u[r] += k->shift[r] + k->give[r] * k->I[r];
+}
+
+static tl_own_problem own_problem(const tl_block *k) { return (tl_own_problem){k->rows, k->W, k->of->low, k->of->high}; }
+
+/* Its own law at its turn, from impulses extrapolated by β. */
+static double visit(const tl_blocks *b, tl_block *k, const tl_velocities *v, double beta, bool keeps)
+{
+    const tl_own_problem p = own_problem(k);
+    double u[TL_ROWS], I[TL_ROWS], change[TL_ROWS], turn = 0;
+    double last[TL_ROWS];
+    memcpy(last, k->I, sizeof last);
+    for (int r = 0; r < k->rows; r++) k->I[r] += beta * (k->I[r] - k->last[r]);
+    read_shifted(b, k, v, u);
+    for (int r = 0; r < k->rows; r++)
+        for (int c = 0; c < k->rows; c++) u[r] -= k->W[r * k->rows + c] * k->I[c];
+    memcpy(I, k->I, sizeof I);
+    k->of->set->solve(&p, u, I);
+    for (int r = 0; r < k->rows; r++) {
+        change[r] = I[r] - k->I[r];
+        turn -= k->W[r * k->rows + r] * change[r] * (I[r] - last[r]);
+        k->I[r] = I[r];
+    }
+    if (keeps) memcpy(k->last, last, sizeof last);
+    push_rows(b, k, v, change);
+    return turn;
+}
+
+/* What joints hold, at once; impulses as they are. Returns how far it turned back. */
+static double hold(tl_blocks *b, const tl_velocities *v)
+{
+    double turn = 0;
+    if (b->unknowns == 0) return 0;
+    tl_blocks_ask(b, v, read_shifted);
+    tl_blocks_answer(b, v);
+    for (int i = 0; i < b->count; i++) {
+        tl_block *k = &b->block[i];
+        for (int r = 0; k->direct && r < k->rows; r++) {
+            const double change = b->x[k->unknown + r / 3][r % 3];
+            k->I[r] += change;
+            turn -= k->W[r * k->rows + r] * change * (k->I[r] - k->last[r]);
+        }
+    }
+    return turn;
+}
+
+void tl_blocks_start(tl_blocks *b, const tl_velocities *v)
+{
+    for (int i = 0; i < b->count; i++) push_rows(b, &b->block[i], v, b->block[i].I);
+    tl_blocks_hold(b, v);
+}
+
+/* Twice: the second takes what rounding and redundant joints left. */
+void tl_blocks_hold(tl_blocks *b, const tl_velocities *v)
+{
+    (void)hold(b, v);
+    (void)hold(b, v);
+}
+
+double tl_blocks_sweep(tl_blocks *b, const tl_velocities *v, double beta, bool keeps)
+{
+    double turn = 0;
+    for (int i = 0; i < b->count; i++) {
+        tl_block *k = &b->block[i];
+        if (!k->direct) {
+            turn += visit(b, k, v, beta, keeps);
+            continue;
+        }
+        for (int r = 0; r < k->rows; r++) {
+            const double now = k->I[r];
+            k->I[r] += beta * (now - k->last[r]);
+            if (keeps) k->last[r] = now;
+        }
+    }
+    return turn + hold(b, v);
+}
+
+void tl_blocks_errors(const tl_blocks *b, const tl_velocities *v, tl_errors *all)
+{
+    for (int i = 0; i < b->count; i++) {
+        const tl_block *k = &b->block[i];
+        const tl_own_problem p = own_problem(k);
+        double u[TL_ROWS], pressing = 0;
+        read_shifted(b, k, v, u);
+        for (int r = 0; r < k->rows; r++) pressing += fabs(k->I[r]);
+        const double e = k->of->set->residual(&p, u, k->I);
+        tl_errors_add(all, &(tl_errors){e, e, pressing > 0});
+    }
+}
+
+/* ---- what others ask -------------------------------------------------------------------------------------------------------- */
+
+void tl_blocks_push(const tl_blocks *b, double *const *v)
+{
+    const tl_velocities to = {NULL, v};
+    for (int i = 0; i < b->count; i++) {
+        const tl_block *k = &b->block[i];
+        for (int e = k->first; e < k->first + k->ends; e++)
+            if (b->end[e].group >= b->grains.bodies) tl_block_push_ends(b, k, e, 1, &to, k->I);
+    }
+}
+
+void tl_blocks_write_back(const tl_blocks *b, const tl_velocities *v)
+{
+    for (int i = 0; i < b->count; i++) {
+        const tl_block *k = &b->block[i];
+        memcpy(k->of->I, k->I, (size_t)k->rows * sizeof *k->I);
+        if (k->of->V) tl_block_read(b, k, v, k->of->V);
+    }
+}
+
+talus_status tl_blocks_refuse(const tl_blocks *b, tl_step *step)
+{
+    if (!b || b->count == 0) return TALUS_OK;
+    return tl_fail(
+        step->error, TALUS_UNSUPPORTED,
+        "joints between bodies, stops, drives and pulleys are solved by sweeps: solver.method nlgs, without least_norm, and no contact problems as files");
+}
+
+void tl_blocks_accumulate(const tl_blocks *b)
+{
+    for (int i = 0; i < b->ports; i++) {
+        const tl_block_port *p = &b->port[i];
+        const tl_block *k = &b->block[p->block];
+        double I[PORT_ROWS] = {0};
+        for (int r = 0; r < PORT_ROWS && p->first + r < k->rows; r++) I[r] = k->I[p->first + r];
+        b->matter[p->matter]->ops->accumulate(b->matter[p->matter], &p->port, I);
+    }
+}
+
+/* ---- positions (drift.h) ---------------------------------------------------------------------------------------------------- */
+
+/* Joints are put right at once, every step: what a step leaves is of second order in h. */
+static double goal_of(const tl_blocks *b, const tl_block *k, int row)
+{
+    const tl_constraint *c = k->of;
+    if (!c->corrected) return 0;
+    return k->direct ? c->gap[row] / b->h : tl_drift_goal(c->gap[row], c->V ? c->V[row] : 0, b->h, tl_drift_slop(-1, b->slop));
+}
+
+bool tl_blocks_are_off(const tl_blocks *b)
+{
+    for (int i = 0; i < b->count; i++) {
+        const tl_constraint *c = b->block[i].of;
+        for (int r = 0; c->corrected && r < c->rows; r++)
+            if (b->block[i].direct ? c->gap[r] != 0 : c->gap[r] + b->h * (c->V ? c->V[r] : 0) < -tl_drift_slop(-1, b->slop)) return true;
+    }
+    return false;
+}
+
+static void read_positions(const tl_blocks *b, const tl_block *k, const tl_velocities *w, double *V)
+{
+    tl_block_read(b, k, w, V);
+    for (int r = 0; r < k->rows; r++) V[r] += goal_of(b, k, r) + k->give[r] * k->drift[r];
+}
+
+void tl_blocks_drift(tl_blocks *b, const tl_velocities *w, bool first)
+{
+    for (int i = 0; i < b->count; i++) {
+        tl_block *k = &b->block[i];
+        if (first) memset(k->drift, 0, sizeof k->drift);
+        if (k->direct || !k->of->corrected || !(k->W[0] > 0)) continue;
+        double V[TL_ROWS];
+        tl_block_read(b, k, w, V);
+        const double I = fmax(0, k->drift[0] - (V[0] + goal_of(b, k, 0)) / k->W[0]), change[TL_ROWS] = {I - k->drift[0]};
+        push_rows(b, k, w, change);
+        k->drift[0] = I;
+    }
+    if (b->unknowns == 0) return;
+    tl_blocks_ask(b, w, read_positions);
+    tl_blocks_answer(b, w);
+    for (int i = 0; i < b->count; i++)
+        for (int r = 0; b->block[i].direct && r < b->block[i].rows; r++) b->block[i].drift[r] += b->x[b->block[i].unknown + r / 3][r % 3];
+}

@@ -1,0 +1,145 @@
+/* Constraints besides contacts, all in one form: joints between bodies, stops, drives of limited force, dry friction in joints, ropes over pulleys.
+ *
+ * A constraint has rows and ends. A row is a wrench at each of its ends, what a unit impulse of that row exerts there; read the other way round, the velocity
+ * of the row is the sum over its ends of wrench · twist. A set (law/set.h) says which impulses a constraint may have, and Σ ≥ 0 how much it gives:
+ *
+ *     u = Hᵀ v + Σ I + shift,     I ∈ K,  −u ∈ N_K(I).
+ *
+ * Nothing here knows whether the world is flat, or what kind of matter an end belongs to: bound, an end is rows of H and Y = M̃⁻¹ H on the numbers of a group,
+ * a grain's or those of all of a mechanism.
+ *
+ * Constraints of the whole space are not left to sweeps: the operator of all of them, A = G M̃⁻¹ Gᵀ + Σ, is factored sparsely (base/sparse3.h), and every sweep
+ * ends by solving them at once, so that a chain of a thousand links takes no more sweeps than one of ten. Constraints with bounds that touch such a chain are
+ * condensed over it: their Y is what a unit impulse does with all joints holding, M̃⁻¹ H − M̃⁻¹ Gᵀ A⁻¹ G M̃⁻¹ H, so that a motor at the root of an arm knows at
+ * its first turn what the whole arm weighs. */
+#ifndef TL_BLOCK_H
+#define TL_BLOCK_H
+
+#include "base/sparse3.h"
+#include "law/set.h"
+#include "matter/matter.h"
+#include "solve/sweeps.h"
+
+/* What a unit impulse exerts: force, and moment about the grip's point; world axes. Rows of rotations are scaled by a length, so that every row's velocity is
+ * in m/s. */
+typedef struct tl_wrench {
+    tl_vec3 force, moment;
+} tl_wrench;
+
+/* One end of a constraint. */
+typedef struct tl_grip {
+    int matter, item;
+    int rate1;       /* other matter: 1 + the rate that the impulse acts on, row[0].force.x as generalized force; 0: the wrenches */
+    tl_vec3 at, arm; /* the point at q_m, in the world and from the origin of its body [m] */
+    tl_wrench row[TL_ROWS];
+} tl_grip;
+
+typedef struct tl_constraint {
+    int rows, grips;
+    tl_grip *grip;
+    const tl_set *set;
+    double low, high;                           /* TL_INTERVAL [N s]                                                      */
+    double compliance[TL_ROWS], shift[TL_ROWS]; /* Σ [1/kg]; added to the velocity [m/s]                                  */
+    double stiffness, damping;                  /* a spring and damper of one row: Σ and shift follow [N/m], [N s/m]      */
+    double restitution;                         /* TL_INTERVAL from 0 on: of a stop                                       */
+    double gap[TL_ROWS];                        /* at q_m, error or distance that rows close [m]                          */
+    bool corrected;                             /* positions: the gap is taken back, of intervals where it is negative    */
+    double *I;                                  /* [rows] in: first guess; out: impulses [N s]                            */
+    double *V;                                  /* [rows] out: velocities v⁺ along the rows; may be NULL                  */
+} tl_constraint;
+
+/* Velocities: rows of grains in the problem's scaling, and those of other matter, from 1. */
+typedef struct tl_velocities {
+    double *grain;
+    double *const *matter;
+} tl_velocities;
+
+/* What a problem, of the plane or of space, says of its grains. */
+typedef struct tl_grain_rows {
+    const void *problem;
+    int bodies, stride, size; /* numbers from one row to the next; numbers of a row that velocities are read from */
+    bool (*moves)(const void *problem, int body);
+    /* H [size] of a wrench about the point at an arm, in the scaling of the rows; Y = share × H is what it does to them. */
+    void (*row)(const void *problem, int body, tl_vec3 arm, const tl_wrench *, double *H, double *share);
+    /* Velocity at the end of an arm and spin: at t_n, or as imposed on what does not move by itself. */
+    void (*twist)(const void *problem, int body, tl_vec3 arm, bool before, tl_vec3 *v, tl_vec3 *w);
+} tl_grain_rows;
+
+typedef struct tl_block_end {
+    int group, size;     /* grains, then other matter; numbers */
+    const double *H, *Y; /* [rows][size]; H NULL: the end is only pushed */
+} tl_block_end;
+
+/* Three rows of a constraint at one body of other matter. */
+typedef struct tl_block_port {
+    int block, matter, first;
+    tl_port port;
+} tl_block_port;
+
+typedef struct tl_block {
+    const tl_constraint *of;
+    int rows, first, ends, pushed; /* ends first … are read; those, or `pushed` others after them where it is condensed, are moved */
+    bool direct;                   /* solved by the factor                                */
+    int unknown;                   /* direct: its first block of three                    */
+    double *W;                     /* [rows × rows] with Σ                                */
+    double give[TL_ROWS];          /* Σ with that of a spring                      */
+    double shift[TL_ROWS], I[TL_ROWS], last[TL_ROWS], drift[TL_ROWS];
+} tl_block;
+
+typedef struct tl_blocks {
+    /* given */
+    tl_grain_rows grains;
+    tl_matter *const *matter;
+    int matters;
+    double slop;
+    /* made by bind */
+    int count;
+    tl_block *block;
+    tl_block_end *end;
+    int ends, end_capacity;
+    tl_block_port *port;
+    int ports;
+    double h;
+    int unknowns; /* blocks of three of the factor */
+    tl_sparse3 *factor;
+    double (*x)[3]; /* [unknowns] right side, solution */
+} tl_blocks;
+
+/* Rows, W and the factor of constraints at the free velocities; all in the step's arena but for the factor (tl_blocks_destroy).
+ *
+ * A constraint with stiffness or damping is a spring that takes the mean of the step: of the gap x_n + x_{n+1} over 2, and of V⁻ and V⁺ as θ weighs them. With
+ * x at q_m,  x_{n+1} = x + θ h V⁺  and  x_n = x − (1−θ) h V⁻,  its impulse is linear in V⁺:
+ *     V⁺ + I/D + (h/D) (k x + (1−θ)(c − k h/2) V⁻) = 0,     D = h θ (c + k h/2).
+ * MEMORY. */
+TALUS_NODISCARD talus_status tl_blocks_bind(tl_blocks *, const tl_constraint *constraint, int constraints, const tl_velocities *, tl_step *);
+void tl_blocks_destroy(tl_blocks *, tl_memory);
+/* First guesses onto the velocities, then all joints. */
+void tl_blocks_start(tl_blocks *, const tl_velocities *);
+/* First guesses onto other matter only: what its forces may expect. */
+void tl_blocks_push(const tl_blocks *, double *const *v);
+/* One sweep from impulses extrapolated by β (velocities are already); `keeps`: as the sweep whose change the next β extrapolates. Returns how far it turned
+ * back (sweeps.h). */
+double tl_blocks_sweep(tl_blocks *, const tl_velocities *, double beta, bool keeps);
+/* All joints at once, at velocities that others have changed. */
+void tl_blocks_hold(tl_blocks *, const tl_velocities *);
+void tl_blocks_errors(const tl_blocks *, const tl_velocities *, tl_errors *);
+/* Impulses and velocities to the constraints. */
+void tl_blocks_write_back(const tl_blocks *, const tl_velocities *);
+void tl_blocks_accumulate(const tl_blocks *);
+/* UNSUPPORTED if there are any: for what forms W of contacts alone. NULL: there are none. */
+TALUS_NODISCARD talus_status tl_blocks_refuse(const tl_blocks *, tl_step *);
+/* Is there anything whose position is to be taken back? One sweep of positional impulses over w (drift.h); the first is told so. */
+bool tl_blocks_are_off(const tl_blocks *);
+void tl_blocks_drift(tl_blocks *, const tl_velocities *w, bool first);
+
+/* For the files of this room. Numbers of a group; velocities of a block's rows; its ends pushed by impulses; the scale by which a row of A has 1 on its
+ * diagonal, 0 where nothing moves it. */
+double *tl_block_numbers(const tl_blocks *, const tl_velocities *, int group);
+void tl_block_read(const tl_blocks *, const tl_block *, const tl_velocities *, double *V);
+void tl_block_push_ends(const tl_blocks *, const tl_block *, int first, int ends, const tl_velocities *, const double *I);
+double tl_block_scale(const tl_block *, int row);
+/* x = −s V of every joint, V as `rows` says; and the impulses that make it zero, to x and onto the velocities. */
+void tl_blocks_ask(tl_blocks *, const tl_velocities *, void (*rows)(const tl_blocks *, const tl_block *, const tl_velocities *, double *V));
+void tl_blocks_answer(tl_blocks *, const tl_velocities *);
+
+#endif

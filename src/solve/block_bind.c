@@ -1,0 +1,415 @@
+/* From constraints to rows, W and the factor of what holds for good; condensing (block.h). */
+#include <math.h>
+#include <string.h>
+
+#include "solve/block.h"
+
+enum { PORT_ROWS = 3 };
+static const double REDUNDANT = 1e-11; /* of the diagonal: added to A, so that joints which say the same twice leave it a factor */
+
+/* ---- bind: ends ------------------------------------------------------------------------------------------------------------- */
+
+/* What has been found of one constraint while its ends are bound. */
+typedef struct binding {
+    double imposed[TL_ROWS], before[TL_ROWS];
+} binding;
+
+static double *new_rows(tl_step *step, int rows, int size) { return tl_arena_zero(step->arena, (size_t)(rows * size) + 1, sizeof(double)); }
+
+static talus_status no_memory(const tl_step *step) { return tl_fail(step->error, TALUS_MEMORY, "no memory for the constraints of a step"); }
+
+/* The end of the constraint at this group, with zeros where it is new. */
+static talus_status end_at(tl_blocks *b, tl_block *k, int group, int size, tl_step *step, tl_block_end **out)
+{
+    for (int e = k->first; e < k->first + k->ends; e++)
+        if (b->end[e].group == group) {
+            *out = &b->end[e];
+            return TALUS_OK;
+        }
+    double *H = new_rows(step, 2 * k->rows, size);
+    if (!H) return no_memory(step);
+    *out = &b->end[b->ends++];
+    **out = (tl_block_end){.group = group, .size = size, .H = H, .Y = H + k->rows * size};
+    k->ends++;
+    return TALUS_OK;
+}
+
+static void add_rows(const tl_block_end *end, int first, int rows, const double *H, const double *Y)
+{
+    double *own_H = (double *)end->H + first * end->size, *own_Y = (double *)end->Y + first * end->size;
+    for (int i = 0; i < rows * end->size; i++) own_H[i] += H[i], own_Y[i] += Y[i];
+}
+
+static talus_status bind_grain(tl_blocks *b, tl_block *k, const tl_grip *g, binding *s, tl_step *step)
+{
+    enum { MOST = 8 };
+    const tl_grain_rows *grains = &b->grains;
+    tl_vec3 v, w;
+    const bool moves = grains->moves(grains->problem, g->item);
+    for (int before = moves; before < 2; before++) {
+        grains->twist(grains->problem, g->item, g->arm, before, &v, &w);
+        for (int r = 0; r < k->rows; r++) (before ? s->before : s->imposed)[r] += tl_dot(g->row[r].force, v) + tl_dot(g->row[r].moment, w);
+    }
+    if (!moves) return TALUS_OK;
+    tl_block_end *end = NULL;
+    TL_TRY(end_at(b, k, g->item, grains->size, step, &end));
+    for (int r = 0; r < k->rows; r++) {
+        double H[MOST], Y[MOST], share;
+        grains->row(grains->problem, g->item, g->arm, &g->row[r], H, &share);
+        for (int i = 0; i < grains->size; i++) Y[i] = share * H[i];
+        add_rows(end, r, 1, H, Y);
+    }
+    return TALUS_OK;
+}
+
+static tl_port port_of(const tl_grip *g, int first, int rows)
+{
+    tl_port port = {.item = g->item, .rate1 = first == 0 ? g->rate1 : 0};
+    tl_store3(port.x, g->at);
+    for (int r = 0; r < PORT_ROWS && first + r < rows; r++) {
+        tl_store3(port.axes[r], g->row[first + r].force);
+        tl_store3(port.moments[r], g->row[first + r].moment);
+    }
+    return port;
+}
+
+/* Three rows at a time, as a port of the matter has. */
+static talus_status bind_matter(tl_blocks *b, tl_block *k, const tl_grip *g, const tl_velocities *v, binding *s, tl_step *step)
+{
+    tl_matter *m = b->matter[g->matter];
+    tl_block_end *end;
+    if (!m->ops->rows) return tl_fail(step->error, TALUS_UNSUPPORTED, "matter '%s' takes no joints, stops or drives", m->ops->kind);
+    TL_TRY(end_at(b, k, b->grains.bodies + g->matter, m->nv, step, &end));
+    for (int first = 0; first < k->rows; first += PORT_ROWS) {
+        const int rows = k->rows - first < PORT_ROWS ? k->rows - first : PORT_ROWS;
+        tl_block_port *p = &b->port[b->ports++];
+        const double *H, *Y;
+        double moving[3], still[3], before[3];
+        *p = (tl_block_port){.block = (int)(k - b->block), .matter = g->matter, .first = first, .port = port_of(g, first, k->rows)};
+        TL_TRY(m->ops->bind(m, step, &p->port, 1));
+        m->ops->rows(m, &p->port, &H, &Y);
+        add_rows(end, first, rows, H, Y);
+        m->ops->velocity(m, &p->port, v->matter[g->matter], true, moving);
+        m->ops->velocity(m, &p->port, v->matter[g->matter], false, still);
+        m->ops->velocity_before(m, &p->port, before);
+        for (int r = 0; r < rows; r++) s->imposed[first + r] += moving[r] - still[r], s->before[first + r] += before[r];
+    }
+    return TALUS_OK;
+}
+
+/* ---- bind: laws ------------------------------------------------------------------------------------------------------------- */
+
+/* Where a stop would be passed in this step it bounces: early, so that it is met from outside, as contacts are (theory §2.1). */
+static double stop_shift(const tl_constraint *c, double before, double free, double h)
+{
+    const double slack = fmax(c->gap[0], 0) / h;
+    return c->restitution > 0 && before < 0 && c->gap[0] + h * free <= 0 ? c->restitution * before : slack;
+}
+
+static void bind_law(const tl_blocks *b, tl_block *k, const binding *s, const tl_velocities *v, const tl_step *step)
+{
+    const tl_constraint *c = k->of;
+    const double h = step->h, theta = step->theta, D = h * theta * (c->damping + 0.5 * c->stiffness * h);
+    double V[TL_ROWS];
+    for (int r = 0; r < k->rows; r++) {
+        k->shift[r] = s->imposed[r] + c->shift[r];
+        k->give[r] = c->compliance[r] + (r == 0 && D > 0 ? 1 / D : 0);
+        if (k->W[r * k->rows + r] > 0) k->W[r * k->rows + r] += k->give[r];
+        else k->I[r] = k->last[r] = 0;
+    }
+    if (D > 0) k->shift[0] += h / D * (c->stiffness * c->gap[0] + (1 - theta) * (c->damping - 0.5 * c->stiffness * h) * s->before[0]);
+    tl_block_read(b, k, v, V);
+    if (c->set == &TL_INTERVAL && !(c->low < 0) && isinf(c->high)) k->shift[0] += stop_shift(c, s->before[0], V[0] + s->imposed[0], h);
+}
+
+/* ---- bind: the factor ------------------------------------------------------------------------------------------------------- */
+
+static int unknowns_of(const tl_block *k) { return (k->rows + 2) / 3; }
+
+/* Blocks that the factor solves, by group: those of g are member[begin[g]] … */
+typedef struct ends_by {
+    int *begin, *member, *owner; /* ends; the block of an end */
+} ends_by;
+
+static talus_status list_direct_ends(const tl_blocks *b, tl_step *step, ends_by *l)
+{
+    const int groups = b->grains.bodies + b->matters;
+    l->begin = tl_arena_zero(step->arena, (size_t)groups + 2, sizeof *l->begin);
+    l->member = tl_arena_alloc(step->arena, (size_t)b->ends + 1, sizeof *l->member);
+    l->owner = tl_arena_alloc(step->arena, (size_t)b->ends + 1, sizeof *l->owner);
+    if (!l->begin || !l->member || !l->owner) return no_memory(step);
+    for (int i = 0; i < b->count; i++)
+        for (int e = b->block[i].first; b->block[i].direct && e < b->block[i].first + b->block[i].ends; e++) l->begin[b->end[e].group + 2]++;
+    for (int g = 0; g < groups; g++) l->begin[g + 2] += l->begin[g + 1];
+    for (int i = 0; i < b->count; i++)
+        for (int e = b->block[i].first; b->block[i].direct && e < b->block[i].first + b->block[i].ends; e++) {
+            l->member[l->begin[b->end[e].group + 1]++] = e;
+            l->owner[e] = i;
+        }
+    return TALUS_OK;
+}
+
+/* A += s (H_a Y_bᵀ) s, block by block of three; of a block's own, the upper ones once. */
+static void add_product(tl_blocks *b, const tl_block *ka, const tl_block *kb, const tl_block_end *a, const tl_block_end *c)
+{
+    for (int i = 0; i < unknowns_of(ka); i++)
+        for (int j = 0; j < unknowns_of(kb); j++) {
+            double block[9] = {0};
+            if (ka == kb && j < i) continue;
+            for (int r = 0; r < 3; r++)
+                for (int q = 0; q < 3; q++) {
+                    const int row = 3 * i + r, column = 3 * j + q;
+                    double sum = 0;
+                    for (int n = 0; row < ka->rows && column < kb->rows && n < a->size; n++) sum += a->H[row * a->size + n] * c->Y[column * c->size + n];
+                    block[3 * r + q] = tl_block_scale(ka, row) * sum * tl_block_scale(kb, column);
+                }
+            tl_sparse3_add(b->factor, ka->unknown + i, kb->unknown + j, block);
+        }
+}
+
+static void add_diagonal(tl_blocks *b, const tl_block *k)
+{
+    for (int i = 0; i < unknowns_of(k); i++) {
+        double block[9] = {0};
+        for (int r = 0; r < 3; r++) {
+            const double s = tl_block_scale(k, 3 * i + r);
+            block[4 * r] = s > 0 ? s * s * k->give[3 * i + r] : 1;
+        }
+        tl_sparse3_add(b->factor, k->unknown + i, k->unknown + i, block);
+    }
+}
+
+static talus_status couple(tl_blocks *b, const ends_by *l, tl_step *step)
+{
+    const int groups = b->grains.bodies + b->matters;
+    int *list = tl_arena_alloc(step->arena, (size_t)b->unknowns + 2, sizeof *list);
+    if (!list) return no_memory(step);
+    for (int i = 0; i < b->count; i++) {
+        const tl_block *k = &b->block[i];
+        for (int u = 0; k->direct && u < unknowns_of(k); u++) list[u] = k->unknown + u;
+        if (k->direct) tl_sparse3_couple(b->factor, list, unknowns_of(k));
+    }
+    for (int g = 0; g < groups; g++) {
+        int n = 0;
+        for (int m = l->begin[g]; m < l->begin[g + 1]; m++) {
+            const tl_block *k = &b->block[l->owner[l->member[m]]];
+            for (int u = 0; u < unknowns_of(k); u++) list[n++] = k->unknown + u;
+        }
+        if (n > 0) tl_sparse3_couple(b->factor, list, n);
+    }
+    return tl_sparse3_order(b->factor, step->error);
+}
+
+static talus_status make_factor(tl_blocks *b, tl_step *step, const ends_by *l)
+{
+    for (int i = 0; i < b->count; i++) {
+        if (!b->block[i].direct) continue;
+        b->block[i].unknown = b->unknowns;
+        b->unknowns += unknowns_of(&b->block[i]);
+    }
+    if (b->unknowns == 0) return TALUS_OK;
+    b->x = tl_arena_alloc(step->arena, (size_t)b->unknowns, sizeof *b->x);
+    b->factor = tl_sparse3_create(step->memory, b->unknowns);
+    if (!b->x || !b->factor) return no_memory(step);
+    TL_TRY(couple(b, l, step));
+    for (int i = 0; i < b->count; i++)
+        if (b->block[i].direct) add_diagonal(b, &b->block[i]);
+    for (int g = 0; g < b->grains.bodies + b->matters; g++)
+        for (int m = l->begin[g]; m < l->begin[g + 1]; m++)
+            for (int n = m; n < l->begin[g + 1]; n++) {
+                const int p = l->member[m], q = l->member[n];
+                add_product(b, &b->block[l->owner[p]], &b->block[l->owner[q]], &b->end[p], &b->end[q]);
+            }
+    for (double damping = REDUNDANT; damping < 1; damping *= 100)
+        if (tl_sparse3_factor(b->factor, damping)) return TALUS_OK;
+    return tl_fail(step->error, TALUS_SINGULAR, "the joints between bodies have no finite operator: is a mass or an inertia not a number?");
+}
+
+/* ---- condensing ------------------------------------------------------------------------------------------------------------- */
+
+/* Bodies that hang together by joints. */
+typedef struct chains {
+    int *root;          /* [groups] */
+    int *begin, *group; /* groups of a chain: group[begin[root]] … begin[root + 1]; empty for what no joint touches */
+    tl_velocities work; /* zero but while a row is condensed */
+} chains;
+
+static int root_of(int *parent, int i)
+{
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static talus_status find_chains(const tl_blocks *b, tl_step *step, chains *c)
+{
+    const int groups = b->grains.bodies + b->matters;
+    bool *jointed = tl_arena_zero(step->arena, (size_t)groups + 1, sizeof *jointed);
+    double **v = tl_arena_zero(step->arena, (size_t)b->matters, sizeof *v);
+    c->root = tl_arena_alloc(step->arena, (size_t)groups + 1, sizeof *c->root);
+    c->begin = tl_arena_zero(step->arena, (size_t)groups + 2, sizeof *c->begin);
+    c->group = tl_arena_alloc(step->arena, (size_t)groups + 1, sizeof *c->group);
+    c->work.grain = tl_arena_zero(step->arena, (size_t)b->grains.bodies * (size_t)b->grains.stride + 1, sizeof(double));
+    if (!jointed || !v || !c->root || !c->begin || !c->group || !c->work.grain) return no_memory(step);
+    for (int m = 1; m < b->matters; m++)
+        if (!(v[m] = tl_arena_zero(step->arena, (size_t)b->matter[m]->nv + 1, sizeof **v))) return no_memory(step);
+    c->work.matter = v;
+    for (int g = 0; g < groups; g++) c->root[g] = g;
+    for (int i = 0; i < b->count; i++) {
+        const tl_block *k = &b->block[i];
+        for (int e = k->first; k->direct && e < k->first + k->ends; e++) {
+            const int a = root_of(c->root, b->end[k->first].group), d = root_of(c->root, b->end[e].group);
+            c->root[a > d ? a : d] = a > d ? d : a;
+            jointed[b->end[e].group] = true;
+        }
+    }
+    for (int g = 0; g < groups; g++) c->root[g] = root_of(c->root, g);
+    for (int g = 0; g < groups; g++) c->begin[c->root[g] + 2] += jointed[g];
+    for (int g = 0; g < groups; g++) c->begin[g + 2] += c->begin[g + 1];
+    for (int g = 0; g < groups; g++)
+        if (jointed[g]) c->group[c->begin[c->root[g] + 1]++] = g;
+    return TALUS_OK;
+}
+
+static int size_of(const tl_blocks *b, int group) { return group < b->grains.bodies ? b->grains.size : b->matter[group - b->grains.bodies]->nv; }
+
+/* One row at unit impulse, all joints holding: its Y of every group that it moves. */
+static void condense_row(tl_blocks *b, const chains *c, tl_block *k, int row)
+{
+    double unit[TL_ROWS] = {0};
+    unit[row] = 1;
+    tl_block_push_ends(b, k, k->first, k->ends, &c->work, unit);
+    tl_blocks_ask(b, &c->work, tl_block_read);
+    tl_blocks_answer(b, &c->work);
+    for (int e = k->first + k->ends; e < k->first + k->ends + k->pushed; e++) {
+        const tl_block_end *end = &b->end[e];
+        double *x = tl_block_numbers(b, &c->work, end->group);
+        memcpy((double *)end->Y + row * end->size, x, (size_t)end->size * sizeof *x);
+        memset(x, 0, (size_t)end->size * sizeof *x);
+    }
+}
+
+static bool is_listed(const tl_blocks *b, const tl_block *k, int group)
+{
+    for (int e = k->first + k->ends; e < k->first + k->ends + k->pushed; e++)
+        if (b->end[e].group == group) return true;
+    return false;
+}
+
+static talus_status push_also(tl_blocks *b, tl_block *k, int group, tl_step *step)
+{
+    const int size = size_of(b, group);
+    double *Y = new_rows(step, k->rows, size);
+    if (!Y || tl_grow(step->memory, &b->end, &b->end_capacity, b->ends + 1, sizeof *b->end) != TALUS_OK) return no_memory(step);
+    b->end[b->ends++] = (tl_block_end){.group = group, .size = size, .Y = Y};
+    k->pushed++;
+    return TALUS_OK;
+}
+
+/* The chains that a constraint touches, if they are not so large that joints had better be asked after the sweep. */
+static talus_status condense(tl_blocks *b, const chains *c, tl_block *k, size_t *room, tl_step *step)
+{
+    size_t numbers = 0;
+    bool touches = false;
+    for (int e = k->first; e < k->first + k->ends; e++) {
+        const int root = c->root[b->end[e].group], members = c->begin[root + 1] - c->begin[root];
+        touches |= members > 0;
+        numbers += (size_t)members * (size_t)(b->grains.size * k->rows);
+    }
+    if (!touches || numbers > *room) return TALUS_OK;
+    *room -= numbers;
+    const int own = b->ends; /* its ends move behind all others, so that those that are pushed follow them */
+    for (int e = 0; e < k->ends; e++) {
+        if (tl_grow(step->memory, &b->end, &b->end_capacity, b->ends + 1, sizeof *b->end) != TALUS_OK) return no_memory(step);
+        b->end[b->ends++] = b->end[k->first + e];
+    }
+    k->first = own;
+    for (int e = k->first; e < k->first + k->ends; e++) {
+        const int group = b->end[e].group, root = c->root[group];
+        if (!is_listed(b, k, group)) TL_TRY(push_also(b, k, group, step));
+        for (int m = c->begin[root]; m < c->begin[root + 1]; m++)
+            if (!is_listed(b, k, c->group[m])) TL_TRY(push_also(b, k, c->group[m], step));
+    }
+    for (int r = 0; r < k->rows; r++) condense_row(b, c, k, r);
+    return TALUS_OK;
+}
+
+/* ---- bind ------------------------------------------------------------------------------------------------------------------- */
+
+/* W [rows × rows] of what unit impulses do, and the law on it. */
+static void settle(const tl_blocks *b, tl_block *k, const binding *s, const tl_velocities *v, const tl_step *step)
+{
+    const tl_block_end *pushed = &b->end[k->pushed > 0 ? k->first + k->ends : k->first];
+    const int n = k->rows, count = k->pushed > 0 ? k->pushed : k->ends;
+    for (int e = k->first; e < k->first + k->ends; e++)
+        for (int f = 0; f < count; f++) {
+            const tl_block_end *read = &b->end[e], *moved = &pushed[f];
+            for (int r = 0; r < n && read->group == moved->group; r++)
+                for (int c = 0; c < n; c++)
+                    for (int i = 0; i < read->size; i++) k->W[r * n + c] += read->H[r * read->size + i] * moved->Y[c * moved->size + i];
+        }
+    bind_law(b, k, s, v, step);
+}
+
+static talus_status bind_ends(tl_blocks *b, tl_block *k, const tl_velocities *v, binding *s, tl_step *step)
+{
+    k->first = b->ends;
+    if (tl_grow(step->memory, &b->end, &b->end_capacity, b->ends + k->of->grips, sizeof *b->end) != TALUS_OK) return no_memory(step);
+    for (int i = 0; i < k->of->grips; i++) {
+        const tl_grip *g = &k->of->grip[i];
+        TL_TRY(g->matter == 0 ? bind_grain(b, k, g, s, step) : bind_matter(b, k, g, v, s, step));
+    }
+    k->W = new_rows(step, k->rows, k->rows);
+    return k->W ? TALUS_OK : no_memory(step);
+}
+
+static talus_status condense_all(tl_blocks *b, tl_step *step)
+{
+    enum { ROOM = 4 << 20 }; /* numbers */
+    size_t room = ROOM;
+    chains c;
+    if (b->unknowns == 0) return TALUS_OK;
+    TL_TRY(find_chains(b, step, &c));
+    for (int i = 0; i < b->count; i++)
+        if (!b->block[i].direct) TL_TRY(condense(b, &c, &b->block[i], &room, step));
+    return TALUS_OK;
+}
+
+talus_status tl_blocks_bind(tl_blocks *b, const tl_constraint *constraint, int constraints, const tl_velocities *v, tl_step *step)
+{
+    int ports = 0;
+    ends_by list;
+    b->h = step->h;
+    tl_sparse3_destroy(b->factor);
+    b->factor = NULL;
+    b->count = b->ends = b->ports = b->unknowns = 0;
+    if (constraints == 0) return TALUS_OK;
+    for (int i = 0; i < constraints; i++) ports += 2 * constraint[i].grips;
+    b->block = tl_arena_zero(step->arena, (size_t)constraints, sizeof *b->block);
+    b->port = tl_arena_zero(step->arena, (size_t)ports + 1, sizeof *b->port);
+    binding *s = tl_arena_zero(step->arena, (size_t)constraints, sizeof *s);
+    if (!b->block || !b->port || !s) return no_memory(step);
+    for (int i = 0; i < constraints; i++) {
+        tl_block *k = &b->block[i];
+        b->count++;
+        *k = (tl_block){.of = &constraint[i], .rows = constraint[i].rows, .direct = constraint[i].set == &TL_WHOLE_SPACE};
+        memcpy(k->I, constraint[i].I, (size_t)k->rows * sizeof *k->I);
+        memcpy(k->last, k->I, sizeof k->last);
+        TL_TRY(bind_ends(b, k, v, &s[i], step));
+        if (k->direct) settle(b, k, &s[i], v, step);
+    }
+    TL_TRY(list_direct_ends(b, step, &list));
+    TL_TRY(make_factor(b, step, &list));
+    TL_TRY(condense_all(b, step));
+    for (int i = 0; i < constraints; i++)
+        if (!b->block[i].direct) settle(b, &b->block[i], &s[i], v, step);
+    return TALUS_OK;
+}
+
+void tl_blocks_destroy(tl_blocks *b, tl_memory memory)
+{
+    tl_sparse3_destroy(b->factor);
+    tl_free(memory, b->end);
+    b->factor = NULL;
+    b->end = NULL;
+    b->count = b->end_capacity = 0;
+}

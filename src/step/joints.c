@@ -1,0 +1,285 @@
+/* Constraints of a step from joints and coordinates, at q_m (joints.h). */
+#include "step/joints.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "step/reach.h"
+
+void tl_joint_frames(const tl_system *s, const tl_body_joint *j, tl_frame *a, tl_frame *b)
+{
+    tl_frame *const out[2] = {a, b};
+    for (int k = 0; k < 2; k++) {
+        const tl_matter *m = s->matter[j->end[k].matter];
+        const tl_frame f = m->ops->frame(m, j->end[k].item), *local = &j->end[k].frame;
+        *out[k] = (tl_frame){tl_add(f.p, tl_mat3_apply(&f.R, local->p)), tl_mat3_mul(&f.R, &local->R)};
+    }
+}
+
+/* The list at work. */
+typedef struct list {
+    const tl_system *s;
+    tl_constraint *constraint;
+    int count;
+    tl_grip *grip; /* room for the next */
+    double *V;
+} list;
+
+static tl_constraint *add(list *l, int rows, int grips, double *I)
+{
+    tl_constraint *c = &l->constraint[l->count++];
+    *c = (tl_constraint){.rows = rows, .grips = grips, .grip = l->grip, .set = &TL_WHOLE_SPACE, .I = I, .V = l->V};
+    l->grip += grips;
+    l->V += rows;
+    return c;
+}
+
+/* ---- what acts in a coordinate ---------------------------------------------------------------------------------------------- */
+
+/* A coordinate at q_m: how to grip it, in m or as an angle times `arm`, and where it is. */
+typedef struct place {
+    const tl_grip *grip;
+    int grips;
+    double position, arm; /* [m, rad]; 1 where it is no angle */
+} place;
+
+/* A constraint of its one row, turned by `sign`. */
+static tl_constraint *add_row(list *l, const place *at, double sign, double *I)
+{
+    tl_constraint *c = add(l, 1, at->grips, I);
+    for (int k = 0; k < at->grips; k++) {
+        c->grip[k] = at->grip[k];
+        c->grip[k].row[0].force = tl_scale(sign, c->grip[k].row[0].force);
+        c->grip[k].row[0].moment = tl_scale(sign, c->grip[k].row[0].moment);
+    }
+    return c;
+}
+
+static void add_stop(list *l, const place *at, double sign, double gap, const talus_freedom_def *f, double *I)
+{
+    tl_constraint *c = add_row(l, at, sign, I);
+    c->set = &TL_INTERVAL;
+    c->low = 0, c->high = (double)INFINITY;
+    c->gap[0] = at->arm * gap;
+    c->restitution = f->restitution;
+    c->corrected = true;
+}
+
+/* At most `force` in both directions. */
+static void bound(tl_constraint *c, const place *at, double force, double h)
+{
+    if (isinf(force)) return;
+    c->set = &TL_INTERVAL;
+    c->high = h * force / at->arm;
+    c->low = -c->high;
+}
+
+/* A drive of unlimited force follows a path as joints hold: its rate at the end of the step, positions put right. One that may give way pulls back a fifth
+ * of what it is behind in each step. */
+static void add_drive(list *l, const place *at, const talus_freedom_def *f, double *I)
+{
+    static const double SHARE = 0.2;
+    const tl_step *step = &l->s->step;
+    const bool path = f->position.value != NULL;
+    double rate, ignored;
+    tl_constraint *c = add_row(l, at, 1, I);
+    bound(c, at, f->force, step->h);
+    if (path) (void)tl_motion_at(&f->position, step->t + step->h, &rate);
+    else rate = tl_motion_value(&f->speed, step->t + step->h);
+    c->shift[0] = -at->arm * rate;
+    if (!path) return;
+    c->gap[0] = at->arm * (at->position - tl_motion_at(&f->position, step->t + (1 - step->theta) * step->h, &ignored));
+    c->corrected = c->set == &TL_WHOLE_SPACE;
+    if (!c->corrected) c->shift[0] += SHARE * c->gap[0] / step->h;
+}
+
+static void add_freedom(list *l, const place *at, const talus_freedom_def *f, tl_freedom_memory *m)
+{
+    const double per = 1 / (at->arm * at->arm);
+    m->position = at->position;
+    if (isfinite(f->low)) add_stop(l, at, 1, at->position - f->low, f, &m->low);
+    if (isfinite(f->high)) add_stop(l, at, -1, f->high - at->position, f, &m->high);
+    if (f->stiffness > 0 || f->damping > 0) {
+        tl_constraint *c = add_row(l, at, 1, &m->spring);
+        c->stiffness = per * f->stiffness, c->damping = per * f->damping;
+        c->gap[0] = at->arm * (at->position - f->rest);
+    }
+    if (f->friction > 0) bound(add_row(l, at, 1, &m->friction), at, f->friction, l->s->step.h);
+    if (f->speed.value || f->position.value) add_drive(l, at, f, &m->drive);
+}
+
+/* ---- joints ----------------------------------------------------------------------------------------------------------------- */
+
+static void grip_both(const tl_system *s, const tl_body_joint *j, tl_vec3 at, tl_grip grip[2])
+{
+    for (int k = 0; k < 2; k++) {
+        const tl_matter *m = s->matter[j->end[k].matter];
+        const tl_vec3 arm = tl_sub(at, m->ops->frame(m, j->end[k].item).p);
+        grip[k] = (tl_grip){.matter = j->end[k].matter, .item = j->end[k].item, .at = at, .arm = arm};
+    }
+}
+
+static void set_row(tl_grip grip[2], int row, const tl_joint_row *r, double arm)
+{
+    const double scale = r->is_angle ? arm : 1;
+    const tl_wrench on_b = {tl_scale(scale, r->force), tl_scale(scale, r->moment)};
+    grip[1].row[row] = on_b;
+    grip[0].row[row] = (tl_wrench){tl_scale(-1, on_b.force), tl_scale(-1, on_b.moment)};
+}
+
+/* The angle nearest to where it was. */
+static double unwind(double angle, double before) { return before + remainder(angle - before, 2 * TL_PI); }
+
+/* ---- curvature -------------------------------------------------------------------------------------------------------------- */
+
+/* How a body moves: its frame at q_m, velocity of the frame's origin, spin. */
+typedef struct moving {
+    tl_frame frame;
+    tl_vec3 v, w;
+} moving;
+
+/* Of other matter three points tell it (links.c). */
+static talus_status find_motion(const tl_system *s, const tl_joint_end *end, moving *out)
+{
+    tl_matter *m = s->matter[end->matter];
+    out->frame = m->ops->frame(m, end->item);
+    if (end->matter == 0) {
+        s->space->motion(s, end->item, &out->v, &out->w);
+        return TALUS_OK;
+    }
+    tl_step step = s->step;
+    tl_link link;
+    double V[TL_LINK_POINTS][3];
+    TL_TRY(tl_link_bind(m, end->item, &step, &link));
+    for (int k = 0; k < TL_LINK_POINTS; k++) m->ops->velocity_before(m, &link.point[k], V[k]);
+    tl_link_read((const double(*)[3])V, &out->v, &out->w);
+    return TALUS_OK;
+}
+
+static moving advance(const moving *m, double time)
+{
+    const double angle = tl_norm(m->w) * time;
+    const tl_mat3 turn = tl_mat3_rotation(tl_normalize(m->w), angle);
+    return (moving){{tl_add(m->frame.p, tl_scale(time, m->v)), tl_mat3_mul(&turn, &m->frame.R)}, m->v, m->w};
+}
+
+static tl_frame joint_frame(const moving *m, const tl_frame *local)
+{
+    return (tl_frame){tl_add(m->frame.p, tl_mat3_apply(&m->frame.R, local->p)), tl_mat3_mul(&m->frame.R, &local->R)};
+}
+
+static tl_vec3 velocity_at(const moving *m, tl_vec3 at) { return tl_add(m->v, tl_cross(m->w, tl_sub(at, m->frame.p))); }
+
+/* Rates of the rows of a joint some time before or after q_m, if both bodies go on as they do. */
+static void rates_at(const tl_body_joint *j, const moving now[2], double time, double *rate)
+{
+    const moving m[2] = {advance(&now[0], time), advance(&now[1], time)};
+    const tl_frame a = joint_frame(&m[0], &j->end[0].frame), b = joint_frame(&m[1], &j->end[1].frame);
+    const tl_vec3 v = tl_sub(velocity_at(&m[1], b.p), velocity_at(&m[0], b.p)), w = tl_sub(m[1].w, m[0].w);
+    tl_joint_row rows[TL_JOINT_ROWS];
+    j->kind->lock(&a, &b, j->length, rows);
+    for (int r = 0; r < j->kind->rows; r++) rate[r] = (rows[r].is_angle ? j->arm : 1) * (tl_dot(rows[r].force, v) + tl_dot(rows[r].moment, w));
+}
+
+/* Velocities at the end of the step are to be along the joint as it is then, not as it is at q_m: the rows' rates change on the way by their curvature. So
+ * the impulse does no work, V⁺ = −V⁻ at q_m, and a pendulum keeps its energy to second order. */
+static talus_status add_curvature(const tl_system *s, const tl_body_joint *j, double *shift)
+{
+    double before[TL_JOINT_ROWS], after[TL_JOINT_ROWS];
+    moving now[2];
+    for (int k = 0; k < 2; k++) TL_TRY(find_motion(s, &j->end[k], &now[k]));
+    rates_at(j, now, -0.5 * s->step.h, before);
+    rates_at(j, now, 0.5 * s->step.h, after);
+    for (int r = 0; r < j->kind->rows; r++) shift[r] = s->step.theta * (after[r] - before[r]);
+    return TALUS_OK;
+}
+
+static talus_status add_joint(list *l, const tl_body_joint *j, tl_joint_memory *memory)
+{
+    tl_joint_row rows[TL_JOINT_ROWS];
+    tl_frame a, b;
+    tl_joint_frames(l->s, j, &a, &b);
+    j->kind->lock(&a, &b, j->length, rows);
+    tl_constraint *c = add(l, j->kind->rows, 2, memory->lock);
+    c->corrected = !j->def.drifts;
+    grip_both(l->s, j, b.p, c->grip);
+    for (int r = 0; r < c->rows; r++) {
+        set_row(c->grip, r, &rows[r], j->arm);
+        c->gap[r] = (rows[r].is_angle ? j->arm : 1) * rows[r].value;
+    }
+    if (!j->def.drifts) TL_TRY(add_curvature(l->s, j, c->shift));
+    for (int k = 0; k < j->kind->coordinates; k++) {
+        tl_grip grip[2];
+        const tl_joint_row row = j->kind->coordinate(&a, &b, k);
+        tl_freedom_memory *m = &memory->freedom[k];
+        grip_both(l->s, j, b.p, grip);
+        set_row(grip, 0, &row, j->arm);
+        const place at = {grip, 2, row.is_angle ? unwind(row.value, m->position) : row.value, row.is_angle ? j->arm : 1};
+        add_freedom(l, &at, &j->freedom[k], m);
+    }
+    return TALUS_OK;
+}
+
+void tl_joints_begin(tl_joints *all)
+{
+    if (all->count > 0) memcpy(all->next, all->memory, (size_t)all->count * sizeof *all->next);
+    if (all->coordinates > 0) memcpy(all->coordinate_next, all->coordinate_memory, (size_t)all->coordinates * sizeof *all->coordinate_next);
+}
+
+talus_status tl_joints_make(tl_system *s)
+{
+    enum { ACTING = 5 }; /* in one coordinate */
+    tl_joints *all = &s->joints;
+    const size_t each = 1 + ACTING * TL_JOINT_COORDINATES, most = (size_t)all->count * each + (size_t)all->coordinates * ACTING;
+    list l = {.s = s};
+    all->constraints = 0;
+    if (most == 0) return TALUS_OK;
+    l.constraint = all->constraint = tl_arena_alloc(s->step.arena, most, sizeof *l.constraint);
+    l.grip = tl_arena_alloc(s->step.arena, 2 * most, sizeof *l.grip);
+    l.V = tl_arena_zero(s->step.arena, TL_JOINT_ROWS * most, sizeof *l.V);
+    if (!l.constraint || !l.grip || !l.V) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d joints", all->count);
+    for (int i = 0; i < all->count; i++) TL_TRY(add_joint(&l, &all->joint[i], &all->next[i]));
+    for (int i = 0; i < all->coordinates; i++) {
+        const tl_coordinate *c = &all->coordinate[i];
+        const tl_matter *m = s->matter[c->matter];
+        const tl_grip grip = {.matter = c->matter, .rate1 = 1 + c->rate, .row = {{.force = {1, 0, 0}}}};
+        const place at = {&grip, 1, m->ops->coordinate(m, c->position), 1};
+        add_freedom(&l, &at, &c->freedom, &all->coordinate_next[i]);
+    }
+    all->constraints = l.count;
+    return TALUS_OK;
+}
+
+void tl_joints_commit(tl_joints *all)
+{
+    tl_joint_memory *const memory = all->memory;
+    tl_freedom_memory *const coordinates = all->coordinate_memory;
+    all->memory = all->next;
+    all->next = memory;
+    all->coordinate_memory = all->coordinate_next;
+    all->coordinate_next = coordinates;
+}
+
+static int compare(const void *a, const void *b) { return *(const uint64_t *)a < *(const uint64_t *)b ? -1 : *(const uint64_t *)a > *(const uint64_t *)b; }
+
+uint64_t tl_joints_pair(int a, int b) { return a < b ? (uint64_t)a << 32 | (uint64_t)b : (uint64_t)b << 32 | (uint64_t)a; }
+
+bool tl_joints_part(const tl_joints *all, int a, int b)
+{
+    const uint64_t pair = tl_joints_pair(a, b);
+    return all->aparts > 0 && bsearch(&pair, all->apart, (size_t)all->aparts, sizeof pair, compare);
+}
+
+void tl_joints_sort_pairs(tl_joints *all)
+{
+    if (all->aparts > 0) qsort(all->apart, (size_t)all->aparts, sizeof *all->apart, compare);
+}
+
+void tl_joints_free(tl_joints *all, tl_memory memory)
+{
+    for (int i = 0; i < all->count; i++) tl_free(memory, all->joint[i].name);
+    void *const parts[] = {all->joint, all->memory, all->next, all->coordinate, all->coordinate_memory, all->coordinate_next, all->apart};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) tl_free(memory, parts[i]);
+    tl_blocks_destroy(&all->blocks, memory);
+}

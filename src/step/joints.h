@@ -1,0 +1,72 @@
+/* Joints between bodies and what acts in coordinates, as constraints of a step (solve/block.h). Definitions are the world's; impulses of the last step, the
+ * next one's first guess, and the turns of angles are state. */
+#ifndef TL_JOINTS_H
+#define TL_JOINTS_H
+
+#include "law/joint.h"
+#include "solve/block.h"
+#include "talus/joint.h"
+
+struct tl_system;
+
+/* What is remembered of a coordinate: impulses, in N s or N m s by its scale; of an angle where it is, turns counted. */
+typedef struct tl_freedom_memory {
+    double position, low, high, spring, friction, drive;
+} tl_freedom_memory;
+
+typedef struct tl_joint_memory {
+    double lock[TL_JOINT_ROWS];
+    tl_freedom_memory freedom[TL_JOINT_COORDINATES];
+} tl_joint_memory;
+
+typedef struct tl_joint_end {
+    int matter, item, body; /* body: of the world                               */
+    tl_frame frame;         /* of the joint, in the axes of the body's frame    */
+} tl_joint_end;
+
+typedef struct tl_body_joint {
+    char *name;
+    const tl_joint_kind *kind;
+    talus_body_joint_def def; /* its texts are not kept */
+    tl_joint_end end[2];
+    double length; /* of `distance`                                                                   */
+    double arm;    /* length by which angles are measured, so that all rows are velocities in m/s [m] */
+    talus_freedom_def freedom[TL_JOINT_COORDINATES];
+} tl_body_joint;
+
+/* A coordinate of a mechanism's joint in which stops, friction or a drive act. */
+typedef struct tl_coordinate {
+    int matter, rate, position; /* rate and position of the matter */
+    bool is_angle;
+    talus_freedom_def freedom;
+} tl_coordinate;
+
+typedef struct tl_joints {
+    tl_body_joint *joint;
+    int count, capacity;
+    tl_joint_memory *memory, *next; /* [count] state; of this step       */
+    tl_coordinate *coordinate;
+    int coordinates, coordinate_capacity;
+    tl_freedom_memory *coordinate_memory, *coordinate_next; /* [coordinates] */
+    uint64_t *apart; /* [aparts] pairs of bodies that joints join and that do not meet, a << 32 | b with a < b, ascending */
+    int aparts;
+    /* of this step, in its arena */
+    tl_constraint *constraint;
+    int constraints;
+    tl_blocks blocks;
+} tl_joints;
+
+/* Frames of a joint in the world, from where its bodies are: at q_m within a step. */
+void tl_joint_frames(const struct tl_system *, const tl_body_joint *, tl_frame *a, tl_frame *b);
+/* The step's first guesses are those that are remembered. */
+void tl_joints_begin(tl_joints *);
+/* Constraints at q_m. MEMORY. */
+TALUS_NODISCARD talus_status tl_joints_make(struct tl_system *);
+void tl_joints_commit(tl_joints *);
+/* Do shapes of these bodies pass through each other, for a joint joins them? */
+uint64_t tl_joints_pair(int body_a, int body_b);
+void tl_joints_sort_pairs(tl_joints *);
+bool tl_joints_part(const tl_joints *, int body_a, int body_b);
+void tl_joints_free(tl_joints *, tl_memory);
+
+#endif

@@ -1,0 +1,272 @@
+/* Joints between bodies: definition, assembly, reading. */
+#include "talus/joint.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "world/world.h"
+
+talus_freedom_def talus_freedom_def_default(void)
+{
+    return (talus_freedom_def){.struct_size = sizeof(talus_freedom_def), .low = -(double)INFINITY, .high = (double)INFINITY, .force = (double)INFINITY};
+}
+
+talus_body_joint_def talus_body_joint_def_default(void)
+{
+    return (talus_body_joint_def){.struct_size = sizeof(talus_body_joint_def), .kind = "revolute", .axis = {0, 0, 1}};
+}
+
+int talus_body_joint_count(const talus_world *w) { return w ? w->system->joints.count : 0; }
+
+const char *talus_body_joint_name(const talus_world *w, int index)
+{
+    const tl_joints *all = &w->system->joints;
+    return index >= 0 && index < all->count && all->joint[index].name ? all->joint[index].name : "";
+}
+
+/* "joint 'hinge'", or "joint 3" where it has no name. */
+static const char *describe(const talus_world *w, int index, char text[128])
+{
+    const char *name = talus_body_joint_name(w, index);
+    if (*name) snprintf(text, 128, "joint '%.100s'", name);
+    else snprintf(text, 128, "joint %d", index);
+    return text;
+}
+
+/* ---- definition ------------------------------------------------------------------------------------------------------------- */
+
+static talus_status check_kind(talus_world *w, const char *text, const talus_body_joint_def *d, const tl_joint_kind *kind)
+{
+    const tl_vec3 axis = tl_load3(d->axis);
+    if (!kind) return tl_fail(&w->error, TALUS_INPUT, "%s: there is no kind '%.40s' of joints between bodies", text, d->kind ? d->kind : "");
+    if (!tl_is_planar(w)) return TALUS_OK;
+    if (!kind->in_plane)
+        return tl_fail(&w->error, TALUS_INPUT, "%s: a %s joint leaves the plane; there are revolute, prismatic, fixed and distance", text, kind->name);
+    if (kind->axis_in_plane && axis.z != 0) return tl_fail(&w->error, TALUS_INPUT, "%s: its axis leaves the plane; give one of x and y", text);
+    return TALUS_OK;
+}
+
+static talus_status check_numbers(talus_world *w, const char *text, const talus_body_joint_def *d)
+{
+    double sum = d->length;
+    for (int k = 0; k < 3; k++) sum += d->point[k] + d->point_b[k] + d->axis[k] + d->axis2[k];
+    if (!isfinite(sum)) return tl_fail(&w->error, TALUS_INPUT, "%s: its point, axis or length is not a number", text);
+    if (!(d->length >= 0)) return tl_fail(&w->error, TALUS_INPUT, "%s: its length is %g m; it must not be negative", text, d->length);
+    if (!(tl_norm(tl_load3(d->axis)) > 0)) return tl_fail(&w->error, TALUS_INPUT, "%s: its axis has no direction", text);
+    return TALUS_OK;
+}
+
+talus_status talus_body_joint_create(talus_world *w, const talus_body_joint_def *def, talus_body_joint_id *out)
+{
+    talus_body_joint_def d = talus_body_joint_def_default();
+    TL_TRY(tl_world_open(w, &d, sizeof d, def, out, "joint"));
+    tl_joints *all = &w->system->joints;
+    const tl_joint_kind *kind = d.kind ? tl_joint_kind_named(d.kind) : NULL;
+    char text[128];
+    if (d.name && *d.name) snprintf(text, sizeof text, "joint '%.100s'", d.name);
+    else snprintf(text, sizeof text, "joint %d", all->count);
+    TL_TRY(check_kind(w, text, &d, kind));
+    TL_TRY(check_numbers(w, text, &d));
+    const talus_body_id body[2] = {d.body_a, d.body_b};
+    for (int k = 0; k < 2; k++)
+        if (body[k].index1 > (uint32_t)w->bodies) return tl_fail(&w->error, TALUS_INPUT, "%s joins a body that does not exist", text);
+    if (body[0].index1 == body[1].index1) return tl_fail(&w->error, TALUS_INPUT, "%s joins a body to itself", text);
+    for (int i = 0; d.name && i < all->count; i++)
+        if (all->joint[i].name && strcmp(all->joint[i].name, d.name) == 0) return tl_fail(&w->error, TALUS_INPUT, "there are two joints '%.100s'", d.name);
+    if (tl_grow(w->memory, &all->joint, &all->capacity, all->count + 1, sizeof *all->joint) != TALUS_OK) return tl_world_out_of_memory(w);
+    tl_body_joint *j = &all->joint[all->count];
+    *j = (tl_body_joint){.kind = kind, .def = d};
+    j->def.name = j->def.kind = NULL;
+    if (d.name && *d.name && !(j->name = tl_strdup(w->memory, d.name))) return tl_world_out_of_memory(w);
+    for (int k = 0; k < TL_JOINT_COORDINATES; k++) j->freedom[k] = talus_freedom_def_default();
+    for (int k = 0; k < 2; k++) {
+        talus_body_id id = body[k];
+        if (tl_is_none(id.index1)) TL_TRY(tl_world_ground(w, &id));
+        const tl_place place = w->body[id.index1 - 1].place;
+        all->joint[all->count].end[k] = (tl_joint_end){.matter = place.matter, .item = place.item, .body = (int)id.index1 - 1};
+    }
+    out->index1 = (uint32_t)++all->count;
+    return TALUS_OK;
+}
+
+talus_status tl_freedom_check(const char *text, const talus_freedom_def *d, tl_error *error)
+{
+    if (isnan(d->low) || isnan(d->high) || d->low > d->high)
+        return tl_fail(error, TALUS_INPUT, "%s: its stops are at %g and %g; the first must be below the second", text, d->low, d->high);
+    if (!(d->restitution >= 0 && d->restitution <= 1))
+        return tl_fail(error, TALUS_INPUT, "%s: the restitution of its stops is %g; it is from 0 to 1", text, d->restitution);
+    if (!(d->stiffness >= 0 && d->damping >= 0 && d->friction >= 0) || !isfinite(d->stiffness + d->damping + d->rest + d->friction))
+        return tl_fail(error, TALUS_INPUT, "%s: stiffness is %g, damping %g, friction %g; they must not be negative", text, d->stiffness, d->damping,
+                       d->friction);
+    if (d->speed.value && d->position.value) return tl_fail(error, TALUS_INPUT, "%s is driven twice: by a speed and by a position", text);
+    if (!(d->force >= 0)) return tl_fail(error, TALUS_INPUT, "%s: the most that its drive exerts is %g; it must not be negative", text, d->force);
+    return TALUS_OK;
+}
+
+talus_status talus_body_joint_set_freedom(talus_world *w, talus_body_joint_id joint, int coordinate, const talus_freedom_def *def)
+{
+    talus_freedom_def d = talus_freedom_def_default();
+    char text[128];
+    TL_TRY(tl_world_open(w, &d, sizeof d, def, w, "freedom of a joint"));
+    tl_joints *all = &w->system->joints;
+    if (joint.index1 == 0 || joint.index1 > (uint32_t)all->count) return tl_fail(&w->error, TALUS_INPUT, "there is no such joint between bodies");
+    tl_body_joint *j = &all->joint[joint.index1 - 1];
+    describe(w, (int)joint.index1 - 1, text);
+    if (coordinate < 0 || coordinate >= j->kind->coordinates)
+        return tl_fail(&w->error, TALUS_INPUT, "%s is %s: it has %d coordinates, and none of number %d", text, j->kind->name, j->kind->coordinates, coordinate);
+    TL_TRY(tl_freedom_check(text, &d, &w->error));
+    j->freedom[coordinate] = d;
+    return TALUS_OK;
+}
+
+/* ---- assembly --------------------------------------------------------------------------------------------------------------- */
+
+/* A frame of the world in the axes of a body's frame. */
+static tl_frame seen_from(const tl_frame *body, const tl_frame *world)
+{
+    const tl_mat3 back = tl_mat3_transpose(&body->R);
+    return (tl_frame){tl_mat3_apply_t(&body->R, tl_sub(world->p, body->p)), tl_mat3_mul(&back, &world->R)};
+}
+
+static tl_mat3 columns(tl_vec3 x, tl_vec3 y, tl_vec3 z) { return (tl_mat3){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}}; }
+
+/* First axis along the joint's, second across: the one that is given, or any. */
+static tl_mat3 axes_of(const tl_body_joint *j, bool planar)
+{
+    const bool upright = planar && !j->kind->axis_in_plane;
+    const tl_vec3 x = tl_normalize(upright ? tl_v3(0, 0, 1) : tl_load3(j->def.axis)), given = tl_load3(j->def.axis2);
+    tl_vec3 y = tl_sub(given, tl_scale(tl_dot(given, x), x)), z;
+    if (tl_norm(y) > 1e-9 * tl_norm(given)) y = tl_normalize(y);
+    else tl_tangents(x, &y, &z);
+    return columns(x, y, tl_cross(x, y));
+}
+
+/* Angles weigh as ways at this arm: the joint's distance from the middle of the farther body. */
+static double arm_of(const tl_frame *at, const tl_frame body[2], const bool still[2])
+{
+    double arm = 0;
+    for (int k = 0; k < 2; k++)
+        if (!still[k]) arm = fmax(arm, tl_norm(tl_sub(at->p, body[k].p)));
+    return arm > 1e-6 ? arm : 1;
+}
+
+static talus_status settle_joint(talus_world *w, int index)
+{
+    tl_system *s = w->system;
+    tl_body_joint *j = &s->joints.joint[index];
+    const bool apart = j->kind == &TL_JOINT_DISTANCE;
+    const tl_mat3 axes = axes_of(j, tl_is_planar(w));
+    tl_frame body[2], at[2] = {{tl_load3(j->def.point), axes}, {tl_load3(apart ? j->def.point_b : j->def.point), axes}};
+    bool still[2];
+    char text[128];
+    for (int k = 0; k < 2; k++) {
+        const tl_matter *m = s->matter[j->end[k].matter];
+        if (tl_is_planar(w)) at[k].p.z = 0;
+        body[k] = m->ops->frame(m, j->end[k].item);
+        j->end[k].frame = seen_from(&body[k], &at[k]);
+        still[k] =
+            j->end[k].matter == 0 && talus_body_get_kind(w, talus_body_at(w, j->end[k].body)) != TALUS_BODY_FREE && !w->body[j->end[k].body].changes_kind;
+    }
+    if (still[0] && still[1]) return tl_fail(&w->error, TALUS_INPUT, "%s joins two bodies that do not move", describe(w, index, text));
+    j->arm = arm_of(&at[1], body, still);
+    j->length = j->def.length > 0 ? j->def.length : tl_norm(tl_sub(at[1].p, at[0].p));
+    if (apart && !(j->length > 0)) return tl_fail(&w->error, TALUS_INPUT, "%s has no length: its points are at the same place", describe(w, index, text));
+    return TALUS_OK;
+}
+
+static talus_status settle_pairs(talus_world *w)
+{
+    tl_joints *all = &w->system->joints;
+    all->apart = tl_alloc(w->memory, (size_t)all->count + 1, sizeof *all->apart);
+    if (!all->apart) return tl_world_out_of_memory(w);
+    for (int i = 0; i < all->count; i++)
+        if (!all->joint[i].def.collides) all->apart[all->aparts++] = tl_joints_pair(all->joint[i].end[0].body, all->joint[i].end[1].body);
+    tl_joints_sort_pairs(all);
+    return TALUS_OK;
+}
+
+talus_status tl_world_settle_joints(talus_world *w)
+{
+    tl_joints *all = &w->system->joints;
+    if (all->count + all->coordinates > 0 && w->system->scheme->without_joints)
+        return tl_fail(&w->error, TALUS_UNSUPPORTED, "scheme '%s' knows no joints between bodies, and no stops, dry friction or limited drives; take 'moreau'",
+                       talus_scheme_name((int)w->def.scheme));
+    all->memory = tl_alloc(w->memory, (size_t)all->count + 1, sizeof *all->memory);
+    all->next = tl_alloc(w->memory, (size_t)all->count + 1, sizeof *all->next);
+    all->coordinate_memory = tl_alloc(w->memory, (size_t)all->coordinates + 1, sizeof *all->coordinate_memory);
+    all->coordinate_next = tl_alloc(w->memory, (size_t)all->coordinates + 1, sizeof *all->coordinate_next);
+    if (!all->memory || !all->next || !all->coordinate_memory || !all->coordinate_next) return tl_world_out_of_memory(w);
+    for (int i = 0; i < all->count; i++) TL_TRY(settle_joint(w, i));
+    return settle_pairs(w);
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------------------------------- */
+
+static tl_vec3 spin_of(const talus_world *w, int body)
+{
+    static const double ORIGIN[3] = {0, 0, 0};
+    double v[3], spin[3];
+    talus_body_velocity(w, talus_body_at(w, body), ORIGIN, v, spin);
+    return tl_load3(spin);
+}
+
+static tl_vec3 velocity_at(const talus_world *w, int body, tl_vec3 at)
+{
+    static const double ORIGIN[3] = {0, 0, 0};
+    double v[3], spin[3], p[3], q[4];
+    talus_body_velocity(w, talus_body_at(w, body), ORIGIN, v, spin);
+    talus_body_pose(w, talus_body_at(w, body), p, q);
+    return tl_add(tl_load3(v), tl_cross(tl_load3(spin), tl_sub(at, tl_load3(p))));
+}
+
+/* Rates and impulses act at the point of b. */
+typedef struct reading {
+    tl_vec3 velocity, spin; /* of b less those of a */
+    tl_vec3 impulse, moment;
+} reading;
+
+static void add_impulse(reading *r, const tl_joint_row *row, double arm, double I)
+{
+    const double scale = row->is_angle ? arm : 1;
+    r->impulse = tl_add(r->impulse, tl_scale(scale * I, row->force));
+    r->moment = tl_add(r->moment, tl_scale(scale * I, row->moment));
+}
+
+static void read_coordinate(const talus_world *w, const tl_body_joint *j, const tl_frame f[2], const tl_freedom_memory *m, int k, reading *r,
+                            talus_body_joint_state *out)
+{
+    const tl_joint_row row = j->kind->coordinate(&f[0], &f[1], k);
+    const double scale = row.is_angle ? j->arm : 1;
+    out->position[k] = row.is_angle ? m->position + remainder(row.value - m->position, 2 * TL_PI) : row.value;
+    out->rate[k] = tl_dot(row.force, r->velocity) + tl_dot(row.moment, r->spin);
+    out->drive[k] = scale * m->drive / w->def.step;
+    add_impulse(r, &row, j->arm, m->low - m->high + m->spring + m->friction + m->drive);
+}
+
+talus_status talus_body_joint_get(const talus_world *w, int index, talus_body_joint_state *out)
+{
+    if (!w || !out) return TALUS_INPUT;
+    memset(out, 0, sizeof *out);
+    const tl_joints *all = &w->system->joints;
+    if (index < 0 || index >= all->count || !w->assembled) return TALUS_INPUT;
+    const tl_body_joint *j = &all->joint[index];
+    const tl_joint_memory *m = &all->memory[index];
+    tl_joint_row rows[TL_JOINT_ROWS];
+    tl_frame f[2];
+    tl_joint_frames(w->system, j, &f[0], &f[1]);
+    reading r = {.velocity = tl_sub(velocity_at(w, j->end[1].body, f[1].p), velocity_at(w, j->end[0].body, f[1].p)),
+                 .spin = tl_sub(spin_of(w, j->end[1].body), spin_of(w, j->end[0].body))};
+    j->kind->lock(&f[0], &f[1], j->length, rows);
+    for (int k = 0; k < j->kind->rows; k++) {
+        const double scale = rows[k].is_angle ? j->arm : 1;
+        if (tl_is_planar(w) && (rows[k].is_angle ? rows[k].moment.z == 0 : rows[k].force.x == 0 && rows[k].force.y == 0)) continue;
+        add_impulse(&r, &rows[k], j->arm, m->lock[k]);
+        out->error = fmax(out->error, scale * fabs(rows[k].value));
+    }
+    out->coordinates = j->kind->coordinates;
+    for (int k = 0; k < j->kind->coordinates; k++) read_coordinate(w, j, f, &m->freedom[k], k, &r, out);
+    tl_store3(out->point, f[1].p);
+    tl_store3(out->force, tl_scale(1 / w->def.step, r.impulse));
+    tl_store3(out->moment, tl_scale(1 / w->def.step, r.moment));
+    return TALUS_OK;
+}
