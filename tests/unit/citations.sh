@@ -1,5 +1,6 @@
 #!/bin/sh
-# scripts/check-citations.sh passes a small tree that is in order, and names file and line of every mistake that is put into it.
+# scripts/check-citations.sh passes a small tree that is in order, and names file and line of every mistake that is put into it; in SOURCE_DIR it
+# finds none.
 #   citations.sh SOURCE_DIR
 set -eu
 script=$1/scripts/check-citations.sh
@@ -53,4 +54,5 @@ expect docs/theory.md '| what rolls | `src/law/slide.h`, `step.c` |' 'there is n
 expect docs/theory.md 'The room `src/roll/`.' 'there is no src/roll/'
 expect docs/theory.md 'Shown by physics.roll.' 'physics.roll is named'
 expect verify/README.md 'See theory §5.' 'theory §5 is no heading'
+sh "$script" "$1" || failures=1
 exit $failures
