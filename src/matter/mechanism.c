@@ -26,7 +26,7 @@ tl_matter *tl_mechanism_matter(tl_mechanism *m) { return &m->matter; }
 #define ASSEMBLED_ARRAYS(X)                                                                                                              \
     X(q, nq) X(v, n) X(q_m, nq) X(q_next, nq) X(q_try, nq) X(v_next, n) X(v_mid, n) X(v_full, n) X(v_mid_full, n) X(dv, n) X(v_free, n)     \
     X(row, n) X(vd, n) X(vd_next, n) X(J, r * n) X(Jv, r * r) X(h, r) X(work, w) X(bias, r) X(b, n) X(f, n) X(tau, n) X(tau_next, n) X(M, n * n)      \
-    X(MT, n * n) X(T, n * n) X(P, n * n) X(Mred, n * n) X(impulse, n) X(reaction, r) X(reaction_next, r) X(drive_force, n) X(drive_next, n) \
+    X(MT, n * n) X(T, n * n) X(P, n * n) X(Mred, n * n) X(impulse, n) X(held, n) X(reaction, r) X(reaction_next, r) X(drive_force, n) X(drive_next, n) \
     X(kept, r) X(u, n) X(dep, w) X(d, n) X(drive_of, n) X(pivot, w) X(row_order, r) X(column_order, n) X(role, n) X(role_next, n)           \
     X(composite, nodes) X(wrench, nodes) X(now.frame, nodes) X(now.link, links) X(now.S, n) X(now.V, nodes) X(now.A, nodes)                 \
     X(mid.frame, nodes) X(mid.link, links) X(mid.S, n) X(mid.V, nodes) X(mid.A, nodes)                                                      \
@@ -152,6 +152,16 @@ static talus_status check_coordinate(const tl_mechanism *m, int j, int coordinat
 static bool is_ball_rate(const joint *j, int coordinate)
 {
     return j->def.kind == TALUS_JOINT_SPHERICAL || (j->def.kind == TALUS_JOINT_FREE && coordinate >= 3);
+}
+
+talus_status tl_mechanism_coordinate(const tl_mechanism *m, int j, int coordinate, tl_coordinate_place *out, tl_error *error)
+{
+    TL_TRY(check_coordinate(m, j, coordinate, error));
+    if (is_ball_rate(&m->joints[j], coordinate))
+        return tl_fail(error, TALUS_UNSUPPORTED, "joint '%s': a ball has no angles in which stops, dry friction or a drive could act", m->joints[j].name);
+    *out = (tl_coordinate_place){.rate = m->joints[j].iv + coordinate, .position = m->joints[j].iq + coordinate, .name = m->joints[j].name};
+    out->is_driven = m->drive_of && m->drive_of[out->rate] >= 0;
+    return TALUS_OK;
 }
 
 /* Of what `owner` says that it reads. */

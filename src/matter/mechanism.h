@@ -36,6 +36,14 @@ TALUS_NODISCARD talus_status tl_mechanism_add_load(tl_mechanism *, int link, con
 TALUS_NODISCARD talus_status tl_mechanism_assemble(tl_mechanism *, double time, tl_error *);
 const char *tl_mechanism_warnings(const tl_mechanism *); /* "" when none */
 
+/* Where a joint's coordinate is among rates and positions; after assembly. UNSUPPORTED: a rate of a ball, which has no coordinate. */
+typedef struct tl_coordinate_place {
+    int rate, position;
+    bool is_driven;
+    const char *name; /* of the joint */
+} tl_coordinate_place;
+TALUS_NODISCARD talus_status tl_mechanism_coordinate(const tl_mechanism *, int joint, int coordinate, tl_coordinate_place *, tl_error *);
+
 /* Reading the committed state. */
 int tl_mechanism_links(const tl_mechanism *);
 int tl_mechanism_rates(const tl_mechanism *); /* all rate coordinates, dependent and driven ones too   */

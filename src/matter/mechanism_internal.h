@@ -144,7 +144,8 @@ struct tl_mechanism {
     /* scratch of a step */
     double *q_m, *q_next, *q_try, *v_next, *v_mid, *v_full, *v_mid_full, *dv;
     double *v_free, *vd, *vd_next;
-    double *row, *J, *Jv, *h, *work, *bias, *b, *f, *tau, *tau_next, *M, *MT, *T, *P, *Mred, *impulse, *reaction, *reaction_next, *drive_force, *drive_next;
+    double *row, *J, *Jv, *h, *work, *bias, *b, *f, *tau, *tau_next, *M, *MT, *T, *P, *Mred, *impulse, *held, *reaction, *reaction_next, *drive_force,
+        *drive_next;
     int *pivot, *row_order, *column_order;
     double *x_m, *x_next, *x_rate, *x_try, *x_jacobian; /* states of laws: at mid-step, at the end, their rates, Newton's */
     /* of a step in which laws read other rates: − θ h ∂f/∂v beside the diagonal, M̃ as contacts see it, the factor of the mass,

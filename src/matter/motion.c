@@ -176,6 +176,7 @@ static talus_status place(tl_matter *matter, tl_step *step, const tl_move *move)
     m->in_step = true;
     m->port_count = 0;
     memset(m->impulse, 0, (size_t)m->n * sizeof *m->impulse);
+    memset(m->held, 0, (size_t)m->n * sizeof *m->held);
     for (int j = 0; j < m->nd; j++) m->vd[j] = m->v[m->d[j]];
     memcpy(m->dv, m->v, (size_t)m->n * sizeof *m->dv);
     if (move->v) full_velocity(m, move->v, m->vd, m->dv);
@@ -359,6 +360,7 @@ static void accumulate(tl_matter *matter, const tl_port *port, const double I[3]
     tl_mechanism *m = (tl_mechanism *)matter;
     const double *full = m->ports[port->slot].full;
     for (int i = 0; i < m->n; i++) m->impulse[i] += full[i] * I[0] + full[m->n + i] * I[1] + full[2 * m->n + i] * I[2];
+    if (port->rate1 > 0) m->held[port->rate1 - 1] += port->axes[0][0] * I[0];
 }
 
 /* ---- arrive and commit -------------------------------------------------------------------------------------------- */
@@ -412,6 +414,7 @@ static talus_status arrive(tl_matter *matter, tl_step *step, double theta, const
     TL_TRY(check_finite(m, m->q_next, m->v_next, step->error));
     TL_TRY(tl_partition_watch(m, &m->next, step->error));
     tl_joint_implicit_part(m, m->v_next, m->theta, m->tau_next);
+    for (int i = 0; i < m->n; i++) m->tau_next[i] += m->held[i] / h; /* stops, dry friction, drives that may give way */
     tl_tree_kinematics(m, m->q_next, m->v_next, &m->next);
     tl_partition_rechoose(m, m->q_next, m->v_next, &m->next, h);
     return TALUS_OK;

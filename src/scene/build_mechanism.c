@@ -227,10 +227,15 @@ static talus_status build_drive(tl_builder *b, const tl_node *node)
         return TALUS_INPUT;
     }
     const bool angle = strcmp(tl_coordinate_unit(b, reference, d.coordinate), "rad") == 0;
+    const tl_node *most = tl_node_get(node, "force");
     if (speed) d.speed = tl_build_staged(b, speed, "drives", node->key, "speed", angle ? "rad/s" : "m/s", false);
     else d.position = tl_build_staged(b, position, "drives", node->key, "move", angle ? "rad" : "m", true);
     if (!d.speed.value && !d.position.value) return TALUS_INPUT; /* said already */
-    return tl_build_check(b, talus_joint_drive(b->world, joint, &d), node);
+    if (!most) return tl_build_check(b, talus_joint_drive(b->world, joint, &d), node);
+    talus_freedom_def f = talus_freedom_def_default();
+    f.speed = d.speed, f.position = d.position;
+    f.force = tl_quantity(b->r, most, angle ? "N m" : "N", f.force, true);
+    return tl_build_check(b, talus_joint_add_freedom(b->world, joint, d.coordinate, &f), node);
 }
 
 /* Numbers of a force at a joint, with their units at a coordinate that is a way, and at one that is an angle. */
@@ -245,6 +250,28 @@ static const struct {
                      {"friction", "N", "N m", offsetof(talus_joint_force_def, friction)},
                      {"friction_velocity", "m/s", "rad/s", offsetof(talus_joint_force_def, friction_velocity)}};
 enum { FORCE_NUMBER_COUNT = sizeof FORCE_NUMBERS / sizeof *FORCE_NUMBERS };
+
+/* A rate of a ball joint has no coordinate in which anything could stop. */
+static bool is_ball_rate(tl_builder *b, const tl_node *reference, int coordinate)
+{
+    const char *word, *type = tl_word(split_reference(b, reference, &word), "type", "revolute");
+    return strcmp(type, "spherical") == 0 || (strcmp(type, "free") == 0 && coordinate >= 3);
+}
+
+/* Stops, and dry friction that sticks: unless a velocity is given below which it is viscous, or the scheme knows no impulses in joints. */
+static talus_status build_freedom(tl_builder *b, const tl_node *node, talus_joint_id joint, bool angle, talus_joint_force_def *d)
+{
+    const char *unit = angle ? "rad" : "m";
+    const bool impulses = strcmp(tl_word(tl_node_get(b->scene->root, "integrator"), "scheme", "moreau"), "moreau") == 0;
+    talus_freedom_def f = talus_freedom_def_default();
+    f.low = tl_quantity(b->r, tl_node_get(node, "low"), unit, f.low, true);
+    f.high = tl_quantity(b->r, tl_node_get(node, "high"), unit, f.high, true);
+    f.restitution = tl_quantity(b->r, tl_node_get(node, "restitution"), "", 0, false);
+    const bool ball = is_ball_rate(b, tl_node_get(node, "joint"), d->coordinate);
+    if (d->friction > 0 && impulses && !ball && !tl_node_get(node, "friction_velocity")) f.friction = d->friction, d->friction = 0;
+    if (isinf(f.low) && isinf(f.high) && !(f.friction > 0)) return TALUS_OK;
+    return tl_build_check(b, talus_joint_add_freedom(b->world, joint, d->coordinate, &f), node);
+}
 
 static talus_status build_force(tl_builder *b, const tl_node *node)
 {
@@ -261,6 +288,7 @@ static talus_status build_force(tl_builder *b, const tl_node *node)
     if (target) d.target = tl_build_staged(b, target, "forces", node->key, "target", angle ? "rad" : "m", false);
     d.law = tl_build_staged_law(b, tl_node_get(node, "law"), node->key, angle ? "N m" : "N", angle ? "rad" : "m");
     if (b->scene->mistakes.count > before) return TALUS_INPUT;
+    TL_TRY(build_freedom(b, node, joint, angle, &d));
     return tl_build_check(b, talus_joint_add_force(b->world, joint, &d), node);
 }
 

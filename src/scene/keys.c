@@ -342,6 +342,7 @@ static const tl_key DRIVE[] = {
     {.name = "joint", .type = KEY_REFERENCE, .choices = "coordinate", .required = true, .text = "joint, or joint.coordinate"},
     {.name = "speed", .type = KEY_FUNCTION, .unit = "?", .text = "imposed rate"},
     {.name = "position", .type = KEY_FUNCTION, .unit = "?", .text = "or imposed coordinate"},
+    {.name = "force", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "whatever it takes", .text = "most that the drive exerts, force or moment: it gives way beyond"},
     END};
 
 static const tl_key FORCE[] = {
@@ -353,8 +354,11 @@ static const tl_key FORCE[] = {
     {.name = "target", .type = KEY_FUNCTION, .unit = "?", .text = "path L(t): with stiffness and damping, a PD drive (D20 eq. 36)"},
     {.name = "law", .type = KEY_FUNCTION, .unit = "?", .text = "any force, of t, q and v (at mid-step, contacts seen); what slows down is implicit in v"},
     {.name = "limit", .type = KEY_QUANTITY, .unit = "?", .positive = true, .fallback = "none", .text = "bound on the sum"},
-    {.name = "friction", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "dry friction"},
-    {.name = "friction_velocity", .type = KEY_QUANTITY, .unit = "?", .positive = true, .fallback = "1e-3", .text = "below it friction is viscous"},
+    {.name = "friction", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "dry friction, which sticks"},
+    {.name = "friction_velocity", .type = KEY_QUANTITY, .unit = "?", .positive = true, .fallback = "none", .text = "below it friction is viscous, and creeps"},
+    {.name = "low", .type = KEY_QUANTITY, .unit = "?", .fallback = "none", .text = "a stop: the coordinate does not fall below"},
+    {.name = "high", .type = KEY_QUANTITY, .unit = "?", .fallback = "none", .text = "a stop: it does not exceed"},
+    {.name = "restitution", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0", .text = "of the stops"},
     END};
 
 static const tl_key SPRING[] = {

@@ -36,8 +36,8 @@ typedef struct tl_body_joint {
 
 /* A coordinate of a mechanism's joint in which stops, friction or a drive act. */
 typedef struct tl_coordinate {
-    int matter, rate, position; /* rate and position of the matter */
-    bool is_angle;
+    int mechanism, joint, number; /* of the world: the mechanism, its joint, its coordinate      */
+    int matter, rate, position;   /* of the matter, after assembly                               */
     talus_freedom_def freedom;
 } tl_coordinate;
 

@@ -129,6 +129,25 @@ talus_status talus_joint_add_force(talus_world *w, talus_joint_id joint, const t
     return status;
 }
 
+talus_status talus_joint_add_freedom(talus_world *w, talus_joint_id joint, int coordinate, const talus_freedom_def *def)
+{
+    talus_freedom_def d = talus_freedom_def_default();
+    TL_TRY(tl_world_open(w, &d, sizeof d, def, w, "freedom of a joint"));
+    const tl_member *member = joint_at(w, joint);
+    tl_joints *all = &w->system->joints;
+    tl_coordinate_place place;
+    char text[160];
+    if (!member) return no_joint(w, "a stop, friction or drive");
+    snprintf(text, sizeof text, "joint '%.100s'", member->name ? member->name : "");
+    TL_TRY(tl_freedom_check(text, &d, &w->error));
+    TL_TRY(tl_mechanism_coordinate(mechanism_of(w, member), member->index, coordinate, &place, &w->error));
+    if (tl_grow(w->memory, &all->coordinate, &all->coordinate_capacity, all->coordinates + 1, sizeof *all->coordinate) != TALUS_OK)
+        return tl_world_out_of_memory(w);
+    all->coordinate[all->coordinates++] = (tl_coordinate){
+        .mechanism = member->mechanism, .joint = member->index, .number = coordinate, .matter = w->mechanism[member->mechanism].matter, .freedom = d};
+    return TALUS_OK;
+}
+
 talus_state_def talus_state_def_default(void) { return (talus_state_def){.struct_size = sizeof(talus_state_def)}; }
 
 talus_status talus_mechanism_add_state(talus_world *w, talus_mechanism_id mechanism, const talus_state_def *def, int *number)
