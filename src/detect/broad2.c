@@ -152,7 +152,7 @@ static bool comes_before(const tl_pair2 *p, const tl_pair2 *q) { return p->b != 
 /* Those in the cells around; returns their number. */
 static int partners_near(const grid *g, int a, tl_pair2 *out)
 {
-    int32_t near[2][3];
+    int32_t near[2][3] = {{0}};
     int nears[2], count = 0;
     for (int k = 0; k < 2; k++) nears[k] = tl_grid_near(g->place[a][k], g->cells[k], near[k]);
     for (int y = 0; y < nears[1]; y++)

@@ -165,7 +165,7 @@ static bool comes_before(const tl_near3 *p, const tl_near3 *q) { return p->b != 
 /* Those in the cells around; returns their number. */
 static int partners_near(const grid *g, int a, tl_near3 *out)
 {
-    int32_t near[3][3];
+    int32_t near[3][3] = {{0}};
     int nears[3], count = 0;
     for (int k = 0; k < 3; k++) nears[k] = tl_grid_near(g->place[a][k], g->cells[k], near[k]);
     for (int n = 0; n < nears[0] * nears[1] * nears[2]; n++) {

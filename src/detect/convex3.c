@@ -239,7 +239,7 @@ static bool polish(const tl_convex_pair3 *pair, tl_vec3 n, tl_convex_axis3 *out)
         if (lines & 1) find_line(&both[0], n);
         if (lines & 2) find_line(&both[1], tl_scale(-1, n));
         if (both[0].is_line != (lines & 1) || both[1].is_line != lines / 2) continue;
-        tl_convex_axis3 axis;
+        tl_convex_axis3 axis = {.s = -(double)INFINITY};
         if (!polish_sides(pair, both, n, &axis)) continue;
         for (int i = 0; i < 2; i++) within = within && (!both[i].is_line || (both[i].lambda >= 0 && both[i].lambda <= 1));
         const double s = tl_convex_pair3_separation(pair, axis.n);
@@ -298,7 +298,7 @@ static tl_vec3 first_direction(const tl_convex_pair3 *pair, bool *whole)
     const tl_vec3 start = tl_dot(way, way) > 0.5 ? way : tl_v3(0, 0, 1);
     for (int i = 0; i < 4; i++) {
         descent d = {.pair = pair, .keep = KEEP[i]};
-        tl_convex_axis3 axis;
+        tl_convex_axis3 axis = {.s = -(double)INFINITY};
         *whole = i == 0;
         if (descend(&d, start, 1e-5 * pair->size, &axis) && tl_dot(axis.n, axis.n) > 0.5) return axis.n;
     }

@@ -35,6 +35,7 @@ typedef enum tl_probe_kind {
     PROBE_FLOW,
     PROBE_CONTACT_FORCE,
     PROBE_ROPE,
+    PROBE_BODY_JOINT,
     PROBE_ENERGY,
     PROBE_STAGE,
     PROBE_SOURCE,
@@ -50,11 +51,11 @@ typedef struct tl_probe {
     talus_body_id body; /* or the region's frame */
     talus_body_id from; /* contact force: of this one only; {0}: of all */
     double at[3];
-    int group, rope, strut, watch; /* group −1: all free bodies */
-    tl_zone zone;                  /* in the axes of the frame */
-    int number;                    /* of the probe, for what it keeps in the state */
-    tl_vec3 normal;                /* flow: of the plane through `at` */
-    double over;                   /* flow: span of a rate */
+    int group, rope, strut, watch, body_joint; /* group −1: all free bodies */
+    tl_zone zone;                              /* in the axes of the frame */
+    int number;                                /* of the probe, for what it keeps in the state */
+    tl_vec3 normal;                            /* flow: of the plane through `at` */
+    double over;                               /* flow: span of a rate */
 } tl_probe;
 
 /* exchange.c: grains that come, out of a pool of absent ones, and go. */
@@ -185,6 +186,10 @@ void tl_build_check_sizes(tl_builder *);
 void tl_build_check_coordinates(tl_builder *);
 /* After the grains. */
 talus_status tl_build_ropes(tl_builder *);
+/* Joints between bodies; what probes read of them. */
+talus_status tl_build_joints(tl_builder *);
+talus_status tl_build_joint_probe(tl_builder *, const tl_node *, tl_probe *);
+double tl_joint_probe_value(const talus_world *, const tl_probe *);
 /* Number of the group of grains that a checked reference names. */
 int tl_build_group_named(const tl_builder *, const tl_node *);
 /* A body, or one of a group: ballast.17; numbers of a rope and of a strut: chain.3; −1: it is none, a rod is both. NULL: {0}. */

@@ -389,6 +389,40 @@ static const tl_key ROPE[] = {
     {.name = "damping", .type = KEY_QUANTITY, .unit = "N s/m", .low = 0, .high = 1e300, .fallback = "0", .dimension = 2, .text = "penalty_rk4"},
     END};
 
+static const tl_key FREEDOM[] = {
+    {.name = "low", .type = KEY_QUANTITY, .unit = "?", .fallback = "none", .text = "a stop: the coordinate does not fall below"},
+    {.name = "high", .type = KEY_QUANTITY, .unit = "?", .fallback = "none", .text = "a stop: it does not exceed"},
+    {.name = "restitution", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0", .text = "of the stops"},
+    {.name = "stiffness", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "spring"},
+    {.name = "rest", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = "where the spring is free"},
+    {.name = "damping", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "damper"},
+    {.name = "friction", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "dry friction, which sticks"},
+    {.name = "speed", .type = KEY_FUNCTION, .unit = "?", .text = "a drive: rate"},
+    {.name = "position", .type = KEY_FUNCTION, .unit = "?", .text = "or path"},
+    {.name = "force", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "whatever it takes", .text = "most that the drive exerts, force or moment"},
+    END};
+
+static const tl_key BODY_JOINT[] = {
+    {.name = "type", .type = KEY_WORD, .choices = "revolute prismatic cylindrical:3 spherical:3 universal:3 planar:3 fixed distance", .fallback = "revolute",
+     .text = "coordinates are: revolute angle; prismatic slide; cylindrical slide, angle; spherical swing, of the axis; universal first, second, about the bars in a and b; "
+             "planar slide_1, slide_2, angle; fixed and distance none"},
+    {.name = "bodies", .type = KEY_REFERENCES, .choices = "grain", .required = true, .text = "two, a and b: bodies, links, ground, or of grains ballast.17"},
+    {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "the joint's point, in the scene's axes as all starts"},
+    {.name = "to", .type = KEY_VECTOR, .unit = "m", .text = "distance: the point of b"},
+    {.name = "axis", .type = KEY_VECTOR, .unit = "", .fallback = "z", .text = "in the scene's axes as all starts; in the plane of prismatic alone. universal: the bar in a; planar: the normal"},
+    {.name = "axis2", .type = KEY_VECTOR, .unit = "", .dimension = 3, .fallback = "any across", .text = "universal: the bar in b; planar: slide_1"},
+    {.name = "length", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "the distance at the start", .text = "distance"},
+    {.name = "drifts", .type = KEY_FLAG, .fallback = "false", .text = "held by velocities alone, to compare: what is lost of positions adds up"},
+    {.name = "collides", .type = KEY_FLAG, .fallback = "false", .text = "shapes of the two bodies meet each other"},
+    {.name = "angle", .type = KEY_OBJECT, .sub = FREEDOM, .text = "what acts in this coordinate"},
+    {.name = "slide", .type = KEY_OBJECT, .sub = FREEDOM, .text = ""},
+    {.name = "swing", .type = KEY_OBJECT, .sub = FREEDOM, .dimension = 3, .text = ""},
+    {.name = "first", .type = KEY_OBJECT, .sub = FREEDOM, .dimension = 3, .text = ""},
+    {.name = "second", .type = KEY_OBJECT, .sub = FREEDOM, .dimension = 3, .text = ""},
+    {.name = "slide_1", .type = KEY_OBJECT, .sub = FREEDOM, .dimension = 3, .text = ""},
+    {.name = "slide_2", .type = KEY_OBJECT, .sub = FREEDOM, .dimension = 3, .text = ""},
+    END};
+
 static const tl_key LOAD[] = {
     {.name = "body", .type = KEY_REFERENCE, .choices = "body", .required = true, .text = ""},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "in the body's axes"},
@@ -419,6 +453,8 @@ static const tl_key PROBE[] = {
      .text = "of these grains through a plane, those along `normal` less those against it, by their origins: rate [kg/s], or number or mass since the start; with a region of those that are in it as they have passed"},
     {.name = "source", .type = KEY_REFERENCE, .choices = "source", .text = "mass or number of the grains that a source let come since the start"},
     {.name = "sink", .type = KEY_REFERENCE, .choices = "sink", .text = "mass or number of the grains that a sink took"},
+    {.name = "body_joint", .type = KEY_REFERENCE, .choices = "joint between bodies",
+     .text = "hinge: magnitude, x, y, z or moment of what a exerts on b there; hinge.angle: position or velocity of the coordinate, or force of its drive"},
     {.name = "contact_force", .type = KEY_REFERENCE, .choices = "grain", .text = "magnitude, x, y or z of the sum of contact forces on a body; ropes do not count"},
     {.name = "energy", .type = KEY_WORD, .choices = "kinetic potential total", .text = "of everything"},
     {.name = "from", .type = KEY_REFERENCE, .choices = "grain", .fallback = "all", .text = "contact_force: of the contacts with this body only"},
@@ -535,6 +571,7 @@ const tl_key TL_SCENE_KEYS[] = {
     {.name = "grains", .type = KEY_NAMED, .sub = GRAINS, .text = "groups of grains"},
     {.name = "mechanisms", .type = KEY_NAMED, .sub = MECHANISM, .text = "articulated systems"},
     {.name = "ropes", .type = KEY_NAMED, .sub = ROPE, .text = "links without mass between points of bodies: ropes, struts, rods"},
+    {.name = "joints", .type = KEY_NAMED, .sub = BODY_JOINT, .text = "joints between any two bodies, as constraints solved with the contacts. Where a machine is a tree, the coordinates of a mechanism are cheaper and exact"},
     {.name = "loads", .type = KEY_NAMED, .sub = LOAD, .text = "external forces"},
     {.name = "probes", .type = KEY_NAMED, .sub = PROBE, .text = "columns of series.csv"},
     {.name = "sinks", .type = KEY_NAMED, .sub = SINK, .text = "where grains go out of the run; with a `source` among the grains, a flow that lasts"},

@@ -144,15 +144,16 @@ static talus_status exchange_probe(tl_builder *b, const tl_node *node, tl_probe 
 static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
     static const char BODY[] = "x y z angle vx vy vz ax ay az angular_velocity wx wy wz", LOOP[] = "force x y z moment", CONTACT[] = "magnitude x y z";
-    static const char *const THINGS[] = {"joint", "body", "loop", "contact_force", "energy", "rope", "source", "sink"};
+    static const char *const THINGS[] = {"joint", "body", "loop", "contact_force", "energy", "rope", "body_joint", "source", "sink"};
     int things = 0;
     for (int i = 0; i < GRAIN_PROBE_COUNT; i++) things += tl_node_get(node, GRAIN_PROBES[i].key) != NULL;
     for (size_t i = 0; i < sizeof THINGS / sizeof *THINGS; i++) things += tl_node_get(node, THINGS[i]) != NULL;
     if (things != 1) {
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node,
-                       "a probe names what it reads, and one thing only: joint, body, loop, contact_force, rope, energy, source, sink, or of grains "
-                       "compactness, coordination, grains, "
-                       "number, mass, stress, fabric, flow");
+        tl_mistake_key(
+            &b->scene->mistakes, TALUS_INPUT, node,
+            "a probe names what it reads, and one thing only: joint, body, loop, body_joint, contact_force, rope, energy, source, sink, or of grains "
+            "compactness, coordination, grains, "
+            "number, mass, stress, fabric, flow");
         return TALUS_INPUT;
     }
     *p = (tl_probe){.name = node->key, .number = p->number};
@@ -186,6 +187,7 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
         p->unit = "N";
         return one_of(p->quantity, CONTACT) ? TALUS_OK : wrong_quantity(b, node, CONTACT);
     }
+    if (tl_node_get(node, "body_joint")) return tl_build_joint_probe(b, node, p);
     if (tl_node_get(node, "rope")) {
         p->kind = PROBE_ROPE;
         p->quantity = "force";
@@ -377,6 +379,7 @@ double talus_scene_probe_value(const talus_scene *scene, const talus_world *w, i
     case PROBE_BODY: return body_value(w, p);
     case PROBE_ACCELERATION: return acceleration_value(w, p);
     case PROBE_LOOP: return loop_value(w, p);
+    case PROBE_BODY_JOINT: return tl_joint_probe_value(w, p);
     case PROBE_COMPACTNESS: return tl_probe_compactness(w, g, p);
     case PROBE_COORDINATION: return tl_probe_coordination(w, g, p);
     case PROBE_GRAINS: return tl_probe_mean(w, g, p);

@@ -149,6 +149,7 @@ int tl_schema_names(const tl_node *root, const char *kind, const char **names, i
         names[count++] = "all";
         return keys_of(tl_node_get(root, "grains"), names, count, capacity);
     }
+    if (strcmp(kind, "joint between bodies") == 0) return keys_of(tl_node_get(root, "joints"), names, 0, capacity);
     if (strcmp(kind, "rope") == 0) return keys_of(tl_node_get(root, "ropes"), names, 0, capacity);
     if (strcmp(kind, "probe") == 0) return keys_of(tl_node_get(root, "probes"), names, 0, capacity);
     if (strcmp(kind, "sink") == 0) return keys_of(tl_node_get(root, "sinks"), names, 0, capacity);
@@ -217,7 +218,8 @@ static void check_reference(tl_reading *r, const tl_node *node, const char *kind
     int n = member ? tl_schema_names(r->root, kind, names, MAX_NAMES) : 0;
     for (int i = 0; i < n; i++) /* a name may have a dot of its own */
         if (strcmp(names[i], word) == 0) return;
-    char *dot = coordinate ? strchr(word, '.') : member ? strrchr(word, '.') : NULL;
+    const bool cut = coordinate || strcmp(kind, "joint between bodies") == 0;
+    char *dot = cut ? strchr(word, '.') : member ? strrchr(word, '.') : NULL;
     if (dot) *dot = '\0';
     if (dot && strcmp(kind, "grain") == 0) kind = "grains"; /* one of a group */
     const char *what = coordinate ? "joint" : strstr(kind, "grains") ? "group of grains" : strcmp(kind, "grain") == 0 ? "body" : kind;

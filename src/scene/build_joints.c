@@ -1,0 +1,149 @@
+/* Joints between bodies: what acts in their coordinates, and what is read of them. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "scene/build.h"
+
+static talus_status wrong(tl_builder *b, const tl_node *node, const char *text)
+{
+    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "%s", text);
+    return TALUS_INPUT;
+}
+
+/* Names of the coordinates of each kind, in order. */
+static const struct {
+    const char *kind, *coordinate[TALUS_BODY_JOINT_FREEDOMS];
+} KINDS[] = {{"revolute", {"angle"}},
+             {"prismatic", {"slide"}},
+             {"cylindrical", {"slide", "angle"}},
+             {"spherical", {"swing"}},
+             {"universal", {"first", "second"}},
+             {"planar", {"slide_1", "slide_2", "angle"}},
+             {"fixed", {NULL}},
+             {"distance", {NULL}}};
+enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
+
+/* Number of a coordinate of this kind, −1: it has none of that name. */
+static int coordinate_of(const char *kind, const char *name)
+{
+    for (int i = 0; i < KIND_COUNT; i++)
+        for (int k = 0; strcmp(KINDS[i].kind, kind) == 0 && k < TALUS_BODY_JOINT_FREEDOMS && KINDS[i].coordinate[k]; k++)
+            if (strcmp(KINDS[i].coordinate[k], name) == 0) return k;
+    return -1;
+}
+
+static bool is_angle(const char *coordinate) { return strncmp(coordinate, "slide", 5) != 0; }
+
+static const struct {
+    const char *key, *linear, *angular;
+    size_t at; /* in talus_freedom_def */
+} NUMBERS[] = {{"low", "m", "rad", offsetof(talus_freedom_def, low)},
+               {"high", "m", "rad", offsetof(talus_freedom_def, high)},
+               {"restitution", "", "", offsetof(talus_freedom_def, restitution)},
+               {"stiffness", "N/m", "N m/rad", offsetof(talus_freedom_def, stiffness)},
+               {"damping", "N s/m", "N m s/rad", offsetof(talus_freedom_def, damping)},
+               {"rest", "m", "rad", offsetof(talus_freedom_def, rest)},
+               {"friction", "N", "N m", offsetof(talus_freedom_def, friction)},
+               {"force", "N", "N m", offsetof(talus_freedom_def, force)}};
+
+static talus_status build_freedom(tl_builder *b, const tl_node *node, talus_body_joint_id joint, int coordinate)
+{
+    const bool angle = is_angle(node->key);
+    const tl_node *speed = tl_node_get(node, "speed"), *position = tl_node_get(node, "position");
+    const int before = b->scene->mistakes.count;
+    talus_freedom_def d = talus_freedom_def_default();
+    for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++) {
+        double *out = (double *)(void *)((char *)&d + NUMBERS[i].at);
+        *out = tl_quantity(b->r, tl_node_get(node, NUMBERS[i].key), angle ? NUMBERS[i].angular : NUMBERS[i].linear, *out, true);
+    }
+    if (speed) d.speed = tl_build_motion(b, speed, angle ? "rad/s" : "m/s");
+    if (position) d.position = tl_build_motion(b, position, angle ? "rad" : "m");
+    if (b->scene->mistakes.count > before) return TALUS_INPUT;
+    return tl_build_check(b, talus_body_joint_set_freedom(b->world, joint, coordinate, &d), node);
+}
+
+static talus_status build_freedoms(tl_builder *b, const tl_node *node, const char *kind, talus_body_joint_id joint)
+{
+    static const char *const NAMES[] = {"angle", "slide", "swing", "first", "second", "slide_1", "slide_2"};
+    talus_status first = TALUS_OK;
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        const tl_node *freedom = tl_node_get(node, NAMES[i]);
+        const int coordinate = coordinate_of(kind, NAMES[i]);
+        if (!freedom) continue;
+        const talus_status status =
+            coordinate < 0 ? wrong(b, freedom, "a joint of this type has no such coordinate: the table of types in docs/scene.md says which it has")
+                           : build_freedom(b, freedom, joint, coordinate);
+        if (first == TALUS_OK) first = status;
+    }
+    return first;
+}
+
+static talus_status build_joint(tl_builder *b, const tl_node *node)
+{
+    const tl_node *bodies = tl_node_get(node, "bodies"), *to = tl_node_get(node, "to");
+    const int named = bodies->kind == NODE_LIST ? bodies->count : 1;
+    talus_body_joint_def d = talus_body_joint_def_default();
+    talus_body_joint_id joint;
+    d.name = node->key;
+    d.kind = tl_word(node, "type", "revolute");
+    if (named != 2) return wrong(b, bodies, "'bodies' names two: [frame, door], or [ground, door]");
+    TL_TRY(tl_build_grain_named(b, bodies->item[0], &d.body_a));
+    TL_TRY(tl_build_grain_named(b, bodies->item[1], &d.body_b));
+    tl_vector(b, tl_node_get(node, "at"), "m", d.point);
+    if ((strcmp(d.kind, "distance") == 0) != (to != NULL))
+        return wrong(b, to ? to : node, "'to' is the other end of a joint of type distance, and of no other");
+    tl_vector(b, to, "m", d.point_b);
+    if (tl_node_get(node, "axis")) d.axis[2] = 0;
+    tl_vector(b, tl_node_get(node, "axis"), "", d.axis);
+    tl_vector(b, tl_node_get(node, "axis2"), "", d.axis2);
+    d.length = tl_quantity(b->r, tl_node_get(node, "length"), "m", 0, false);
+    d.drifts = strcmp(tl_word(node, "drifts", "false"), "true") == 0;
+    d.collides = strcmp(tl_word(node, "collides", "false"), "true") == 0;
+    TL_TRY(tl_build_check(b, talus_body_joint_create(b->world, &d, &joint), node));
+    return build_freedoms(b, node, d.kind, joint);
+}
+
+talus_status tl_build_joints(tl_builder *b) { return tl_build_each(b, tl_node_get(b->scene->root, "joints"), build_joint); }
+
+/* ---- probes ----------------------------------------------------------------------------------------------------------------- */
+
+talus_status tl_build_joint_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+{
+    static const char REACTION[] = "magnitude x y z moment", COORDINATE[] = "position velocity force";
+    const tl_node *reference = tl_node_get(node, "body_joint"), *joints = tl_node_get(b->scene->root, "joints");
+    const char *dot = strchr(reference->text, '.'), *list = dot ? COORDINATE : REACTION;
+    const size_t length = dot ? (size_t)(dot - reference->text) : strlen(reference->text);
+    p->kind = PROBE_BODY_JOINT;
+    p->coordinate = -1;
+    for (int i = 0; joints && i < joints->count; i++)
+        if (strlen(joints->item[i]->key) == length && strncmp(joints->item[i]->key, reference->text, length) == 0) p->body_joint = i;
+    p->quantity = tl_word(node, "quantity", dot ? "position" : "magnitude");
+    if (!strstr(list, p->quantity)) {
+        const tl_node *quantity = tl_node_get(node, "quantity");
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, quantity, "of a joint between bodies one reads %s: %s", dot ? "in a coordinate" : "what it transmits",
+                   list);
+        return TALUS_INPUT;
+    }
+    p->unit = strcmp(p->quantity, "moment") == 0 ? "N m" : "N";
+    if (!dot) return TALUS_OK;
+    p->coordinate = coordinate_of(tl_word(joints->item[p->body_joint], "type", "revolute"), dot + 1);
+    if (p->coordinate < 0) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, reference, "joint '%.80s' has no coordinate '%.40s'", joints->item[p->body_joint]->key, dot + 1);
+        return TALUS_INPUT;
+    }
+    const bool angle = is_angle(dot + 1);
+    if (p->quantity[0] != 'f') p->unit = p->quantity[0] == 'p' ? (angle ? "rad" : "m") : (angle ? "rad/s" : "m/s");
+    else p->unit = angle ? "N m" : "N";
+    return TALUS_OK;
+}
+
+double tl_joint_probe_value(const talus_world *w, const tl_probe *p)
+{
+    talus_body_joint_state s;
+    if (talus_body_joint_get(w, p->body_joint, &s) != TALUS_OK) return 0;
+    if (p->coordinate >= 0) return p->quantity[0] == 'p' ? s.position[p->coordinate] : p->quantity[0] == 'v' ? s.rate[p->coordinate] : s.drive[p->coordinate];
+    const double *v = strcmp(p->quantity, "moment") == 0 ? s.moment : s.force;
+    if (p->quantity[0] == 'm') return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    return v[p->quantity[0] - 'x'];
+}

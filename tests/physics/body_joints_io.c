@@ -1,0 +1,207 @@
+/* Joints between bodies from scenes: every type and key by its physics, in the plane and in space, and what a scene may get wrong. */
+#include "lab.h"
+
+static lab scene(int dimension, const char *rest)
+{
+    char text[4096];
+    snprintf(text, sizeof text, "dimension: %d\ntime: {end: 10 s, step: 1 ms}\nsolver: {tolerance: 1e-10 m/s}\n%s", dimension, rest);
+    return open_lab(text, 1);
+}
+
+#define BOX  "{mass: 2 kg, inertia: 0.5 kg m^2"
+#define BODY "{mass: 2 kg, inertia_tensor: [0.5, 0.5, 0.5]"
+
+/* A pendulum of moment of inertia 0.5 + 2 about its pin falls from the level: ½ J ω² = m g l at the bottom; there the pin carries m g + m ω² l. */
+TEST(a_pendulum_on_a_pin)
+{
+    for (int space = 0; space < 2; space++) {
+        lab l = scene(2 + space, space ? "gravity: [0, -10, 0]\nbodies: {b: " BODY ", position: [1, 0, 0]}}\njoints: {pin: {bodies: [ground, b]}}\n"
+                                         "probes: {q: {body_joint: pin.angle}, v: {body_joint: pin.angle, quantity: velocity}, y: {body_joint: pin, quantity: "
+                                         "y}, f: {body_joint: pin}}\n"
+                                       : "gravity: [0, -10]\nbodies: {b: " BOX ", position: [1, 0]}}\njoints: {pin: {bodies: [ground, b]}}\n"
+                                         "probes: {q: {body_joint: pin.angle}, v: {body_joint: pin.angle, quantity: velocity}, y: {body_joint: pin, quantity: "
+                                         "y}, f: {body_joint: pin}}\n");
+        double v = 0, force = 0, turned = 0;
+        for (int i = 0; i < 2000; i++) {
+            lab_step(&l);
+            v = fmin(v, lab_probe(&l, "v")), force = fmax(force, lab_probe(&l, "y")), turned = fmin(turned, lab_probe(&l, "q"));
+            CHECK(lab_probe(&l, "f") >= fabs(lab_probe(&l, "y")) - 1e-9);
+        }
+        CHECK_NEAR(v, -sqrt(2 * 2 * 10 / 2.5), 1e-4);
+        CHECK_NEAR(force, 2 * 10 + 2 * 16, 1e-2);
+        CHECK_NEAR(turned, -3.14159265358979, 1e-3);
+        close_lab(&l);
+    }
+}
+
+/* A bar on a rod: the length is kept, that at the start or the one that is given, and so is energy. */
+TEST(a_rod)
+{
+    lab l =
+        scene(2, "gravity: [0, -10]\nbodies: {b: " BOX ", position: [3, 4]}}\njoints: {rod: {type: distance, bodies: [ground, b], at: [0, 0], to: [3, 4]}}\n"
+                 "probes: {x: {body: b}, y: {body: b, quantity: y}, e: {energy: total}}\n");
+    const double start = lab_probe(&l, "e");
+    lab_run(&l, 2);
+    CHECK_NEAR(hypot(lab_probe(&l, "x"), lab_probe(&l, "y")), 5, 1e-5);
+    CHECK_NEAR(lab_probe(&l, "e"), start, 1e-3); /* of the second order in h: 3e-4 J of 80 J here, 16 times less at h/4 */
+    close_lab(&l);
+    l = scene(3, "gravity: [0, 0, -10]\nbodies: {b: " BODY
+                 ", position: [3, 0, 4]}}\njoints: {rod: {type: distance, bodies: [ground, b], to: [3, 0, 4], length: 5.001 m}}\n"
+                 "probes: {x: {body: b}, z: {body: b, quantity: z}}\n");
+    lab_run(&l, 1);
+    CHECK_NEAR(hypot(lab_probe(&l, "x"), lab_probe(&l, "z")), 5.001, 1e-5);
+    close_lab(&l);
+}
+
+/* On a slide inclined by 30°, against a spring: at rest where k x = m g sin 30°, with a damper that lets it come to rest. Another slides to a stop. */
+TEST(a_slide)
+{
+    lab l = scene(
+        2,
+        "gravity: [0, -10]\nbodies: {b: " BOX "}, c: " BOX ", position: [5, 0]}}\n"
+        "joints:\n  s: {type: prismatic, bodies: [ground, b], axis: [0.8660254037844386, 0.5], slide: {stiffness: 100 N/m, damping: 30 N s/m, rest: 0.3 m}}\n"
+        "  t: {type: prismatic, bodies: [ground, c], at: [5, 0], axis: [0, 1], slide: {low: -0.25 m}}\n"
+        "probes: {x: {body_joint: s.slide}, m: {body_joint: s, quantity: moment}, low: {body_joint: t.slide}, angle: {body: b, quantity: angle}}\n");
+    lab_run(&l, 5);
+    CHECK_NEAR(lab_probe(&l, "x"), 0.3 - 2 * 10 * 0.5 / 100, 1e-6);
+    CHECK_NEAR(lab_probe(&l, "m"), 0, 1e-6);
+    CHECK_NEAR(lab_probe(&l, "low"), -0.25, 1e-7);
+    CHECK_NEAR(lab_probe(&l, "angle"), 0, 1e-9);
+    close_lab(&l);
+}
+
+/* Two boxes fixed to each other fall and turn as one of their sum: no force between them but what turns them, and the second keeps its distance. */
+TEST(fixed_bodies_are_one)
+{
+    lab l = scene(2, "bodies: {a: " BOX ", velocity: [0, -2], angular_velocity: 2 rad/s}, b: " BOX
+                     ", position: [2, 0], velocity: [0, 2], angular_velocity: 2 rad/s}}\n"
+                     "joints: {weld: {type: fixed, bodies: [a, b], at: [1, 0]}}\n"
+                     "probes: {f: {body_joint: weld, quantity: magnitude}, angle: {body: b, quantity: angle}, x: {body: a}, other: {body: b}}\n");
+    lab_run(&l, 1);
+    CHECK_NEAR(lab_probe(&l, "f"), 2 * 1 * 4, 1e-4); /* m ω² r */
+    CHECK_NEAR(lab_probe(&l, "angle"), 2, 1e-6);
+    CHECK_NEAR(lab_probe(&l, "x") + lab_probe(&l, "other"), 2, 1e-9);
+    close_lab(&l);
+}
+
+/* Each coordinate in space is driven, slowly enough for closed forms, and read: cylindrical turns and slides at once; of planar all three; the universal joint
+ * with its second bar held turns the first; the swing of a spherical one stops at its cone. */
+TEST(coordinates_in_space)
+{
+    lab l = scene(3, "bodies: {a: " BODY "}, b: " BODY ", position: [0, 5, 0]}, c: " BODY ", position: [0, 10, 0]}, d: " BODY
+                     ", position: [0, 15, 0]}, e: " BODY ", position: [0, 20, 1], velocity: [1, 0, 0]}}\n"
+                     "joints:\n"
+                     "  cyl: {type: cylindrical, bodies: [ground, a], axis: [0, 0, 1], slide: {speed: 0.5 m/s}, angle: {speed: 2 rad/s}}\n"
+                     "  pla: {type: planar, bodies: [ground, b], at: [0, 5, 0], axis: [1, 0, 0], axis2: [0, 1, 0], slide_1: {speed: 1 m/s}, slide_2: {speed: "
+                     "-0.5 m/s}, angle: {position: \"0.3 rad * sin(2 rad/s * t)\"}}\n"
+                     "  uni: {type: universal, bodies: [ground, c], at: [0, 10, 0], axis: [1, 0, 0], axis2: [0, 1, 0], first: {speed: 0.7 rad/s, force: 100 N "
+                     "m}, second: {friction: 5 N m}}\n"
+                     "  two: {type: universal, bodies: [ground, d], at: [0, 15, 0], axis: [1, 0, 0], axis2: [0, 1, 0], first: {friction: 5 N m}, second: "
+                     "{speed: 0.4 rad/s}}\n"
+                     "  ball: {type: spherical, bodies: [ground, e], at: [0, 20, 0], axis: [0, 0, 1], swing: {high: 0.5 rad, restitution: 0}}\n"
+                     "probes:\n  slide: {body_joint: cyl.slide}\n  turn: {body_joint: cyl.angle}\n  y: {body_joint: pla.slide_1}\n  z: {body_joint: "
+                     "pla.slide_2}\n  p: {body_joint: pla.angle}\n"
+                     "  first: {body_joint: uni.first}\n  second: {body_joint: uni.second}\n  other: {body_joint: two.second}\n  swing: {body_joint: "
+                     "ball.swing}\n  by: {body: b, quantity: y}\n  bz: {body: b, quantity: z}\n  torque: {body_joint: uni.first, quantity: force}\n");
+    lab_run(&l, 4);
+    CHECK_NEAR(lab_probe(&l, "slide"), 2, 1e-3);
+    CHECK_NEAR(lab_probe(&l, "turn"), 8, 1e-2); /* more than a turn */
+    CHECK_NEAR(lab_probe(&l, "y"), 4, 1e-3);
+    CHECK_NEAR(lab_probe(&l, "by"), 9, 1e-3);
+    CHECK_NEAR(lab_probe(&l, "bz"), -2, 1e-3);
+    CHECK_NEAR(lab_probe(&l, "z"), -2, 1e-3);
+    CHECK_NEAR(lab_probe(&l, "p"), 0.3 * sin(8), 1e-5);
+    CHECK_NEAR(lab_probe(&l, "first"), 2.8, 5e-3);
+    CHECK_NEAR(lab_probe(&l, "torque"), 0, 1e-6);
+    CHECK_NEAR(lab_probe(&l, "second"), 0, 1e-6);
+    CHECK_NEAR(lab_probe(&l, "other"), 1.6, 5e-3);
+    CHECK_NEAR(lab_probe(&l, "swing"), 0.5, 1e-3);
+    close_lab(&l);
+}
+
+/* Two boxes hinged at an edge lie on a floor: they carry their weight and do not sink; told to collide, hinged ones that overlap are pushed apart. */
+TEST(joints_and_contacts_are_one_problem)
+{
+    const char *text =
+        "gravity: [0, 0, -10]\nmaterials: {m: {density: 1000 kg/m^3}}\ninteractions: [{friction: 0.5}]\n"
+        "bodies:\n  floor: {kind: fixed, material: m, shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1]}}]}\n"
+        "  a: {position: [0, 0, 0.3], material: m, shapes: [{box: {size: [0.2, 0.2, 0.2]}}]}\n  b: {position: [0.21, 0, 0.3], material: m, shapes: [{box: "
+        "{size: [0.2, 0.2, 0.2]}}]}\n"
+        "joints: {hinge: {bodies: [a, b], at: [0.105, 0, 0.2], axis: [0, 1, 0]%s}}\n"
+        "probes: {za: {body: a, quantity: z}, zb: {body: b, quantity: z}, n: {contact_force: floor, quantity: z}, q: {body_joint: hinge.angle}}\n";
+    char with[2048];
+    snprintf(with, sizeof with, text, "");
+    lab l = scene(3, with);
+    lab_run(&l, 2);
+    CHECK_NEAR(lab_probe(&l, "za"), 0.1, 1e-4);
+    CHECK_NEAR(lab_probe(&l, "zb"), 0.1, 1e-4);
+    CHECK_NEAR(lab_probe(&l, "n"), -160, 1e-5);
+    CHECK_NEAR(lab_probe(&l, "q"), 0, 1e-3);
+    close_lab(&l);
+    snprintf(with, sizeof with, text, ", collides: true, angle: {speed: -1 rad/s, force: 1 N m}");
+    l = scene(3, with);
+    lab_run(&l, 2);
+    CHECK(fabs(lab_probe(&l, "q")) < 0.15); /* the upper edges meet */
+    close_lab(&l);
+}
+
+/* Between a link of a mechanism and a body: a double pendulum whose lower half hangs on a link keeps its energy. Held by velocities alone it drifts. */
+TEST(on_a_link)
+{
+    double apart[2];
+    for (int drifts = 0; drifts < 2; drifts++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "gravity: [0, -10]\nbodies: {low: " BOX
+                 ", position: [2, 0]}}\nmechanisms:\n  m:\n    bodies: {up: {mass: 1 kg, inertia: 0.1 kg m^2, centre_of_mass: [0.5, 0]}}\n"
+                 "    joints: {pin: {type: revolute, parent: ground, child: up}}\njoints: {knee: {bodies: [up, low], at: [1, 0], drifts: %s}}\n"
+                 "probes: {e: {energy: total}, x: {body: low, at: [-1, 0]}, y: {body: low, quantity: y, at: [-1, 0]}}\n",
+                 drifts ? "true" : "false");
+        lab l = scene(2, text);
+        const double start = lab_probe(&l, "e");
+        lab_run(&l, 2);
+        if (!drifts) CHECK_NEAR(lab_probe(&l, "e"), start, 2e-3);
+        apart[drifts] = fabs(hypot(lab_probe(&l, "x"), lab_probe(&l, "y")) - 1);
+        close_lab(&l);
+    }
+    CHECK(apart[0] < 1e-5);
+    CHECK(apart[1] > 10 * apart[0]);
+}
+
+TEST(mistakes_are_said)
+{
+    static const struct {
+        const char *joint, *says;
+    } CASE[] = {{"{type: spherical, bodies: [ground, b]}", "spherical"},
+                {"{bodies: [b]}", "names two"},
+                {"{bodies: [ground, c]}", "there is no body 'c'"},
+                {"{type: prismatic, bodies: [ground, b], axis: [1, 0], angle: {low: 0 rad}}", "no such coordinate"},
+                {"{bodies: [ground, b], angle: {low: 1 rad, high: 0 rad}}", "the first must be below the second"},
+                {"{bodies: [ground, b], angle: {stiffness: 1 N/m}}", "a stiffness"},
+                {"{type: distance, bodies: [ground, b]}", "'to' is the other end"},
+                {"{bodies: [b, b]}", "to itself"}};
+    for (size_t i = 0; i < sizeof CASE / sizeof *CASE; i++) {
+        char text[1024], all[4096] = "";
+        snprintf(text, sizeof text, "time: {end: 1 s, step: 1 ms}\nbodies: {b: " BOX "}}\njoints: {j: %s}\n", CASE[i].joint);
+        talus_scene *s = load_lab(text);
+        talus_world *w = NULL;
+        if (talus_scene_mistake_count(s) == 0) CHECK(talus_scene_build(s, 1, &w) != TALUS_OK);
+        for (int k = 0; k < talus_scene_mistake_count(s); k++) strncat(all, talus_scene_mistake(s, k), sizeof all - strlen(all) - 1);
+        if (!strstr(all, CASE[i].says)) TEST_FAIL("%s: said '%s', not '%s'", CASE[i].joint, all, CASE[i].says);
+        talus_world_destroy(w);
+        talus_scene_destroy(s);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    RUN(a_pendulum_on_a_pin);
+    RUN(a_rod);
+    RUN(a_slide);
+    RUN(fixed_bodies_are_one);
+    RUN(coordinates_in_space);
+    RUN(joints_and_contacts_are_one_problem);
+    RUN(on_a_link);
+    RUN(mistakes_are_said);
+    return TEST_RESULT;
+}
