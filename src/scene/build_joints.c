@@ -116,7 +116,8 @@ talus_status tl_build_joint_probe(tl_builder *b, const tl_node *node, tl_probe *
     const size_t length = dot ? (size_t)(dot - reference->text) : strlen(reference->text);
     p->kind = PROBE_BODY_JOINT;
     p->coordinate = -1;
-    for (int i = 0; joints && i < joints->count; i++)
+    if (!joints) return TALUS_INPUT; /* said already */
+    for (int i = 0; i < joints->count; i++)
         if (strlen(joints->item[i]->key) == length && strncmp(joints->item[i]->key, reference->text, length) == 0) p->body_joint = i;
     p->quantity = tl_word(node, "quantity", dot ? "position" : "magnitude");
     if (!strstr(list, p->quantity)) {

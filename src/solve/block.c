@@ -70,7 +70,7 @@ void tl_blocks_ask(tl_blocks *b, const tl_velocities *v, void (*rows)(const tl_b
     memset(b->x, 0, (size_t)b->unknowns * sizeof *b->x);
     for (int i = 0; i < b->count; i++) {
         const tl_block *k = &b->block[i];
-        double V[TL_ROWS];
+        double V[TL_ROWS] = {0};
         if (!k->direct) continue;
         rows(b, k, v, V);
         for (int r = 0; r < k->rows; r++) b->x[k->unknown + r / 3][r % 3] = -tl_block_scale(k, r) * V[r];
@@ -92,7 +92,7 @@ static tl_own_problem own_problem(const tl_block *k) { return (tl_own_problem){k
 static double visit(const tl_blocks *b, tl_block *k, const tl_velocities *v, double beta, bool keeps)
 {
     const tl_own_problem p = own_problem(k);
-    double u[TL_ROWS], I[TL_ROWS], change[TL_ROWS], turn = 0;
+    double u[TL_ROWS] = {0}, I[TL_ROWS], change[TL_ROWS], turn = 0;
     double last[TL_ROWS];
     memcpy(last, k->I, sizeof last);
     for (int r = 0; r < k->rows; r++) k->I[r] += beta * (k->I[r] - k->last[r]);
@@ -165,7 +165,7 @@ void tl_blocks_errors(const tl_blocks *b, const tl_velocities *v, tl_errors *all
     for (int i = 0; i < b->count; i++) {
         const tl_block *k = &b->block[i];
         const tl_own_problem p = own_problem(k);
-        double u[TL_ROWS], pressing = 0;
+        double u[TL_ROWS] = {0}, pressing = 0;
         read_shifted(b, k, v, u);
         for (int r = 0; r < k->rows; r++) pressing += fabs(k->I[r]);
         const double e = k->of->set->residual(&p, u, k->I);
@@ -245,7 +245,7 @@ void tl_blocks_drift(tl_blocks *b, const tl_velocities *w, bool first)
         tl_block *k = &b->block[i];
         if (first) memset(k->drift, 0, sizeof k->drift);
         if (k->direct || !k->of->corrected || !(k->W[0] > 0)) continue;
-        double V[TL_ROWS];
+        double V[TL_ROWS] = {0};
         tl_block_read(b, k, w, V);
         const double I = fmax(0, k->drift[0] - (V[0] + goal_of(b, k, 0)) / k->W[0]), change[TL_ROWS] = {I - k->drift[0]};
         push_rows(b, k, w, change);

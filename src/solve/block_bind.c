@@ -44,7 +44,7 @@ static talus_status bind_grain(tl_blocks *b, tl_block *k, const tl_grip *g, bind
 {
     enum { MOST = 8 };
     const tl_grain_rows *grains = &b->grains;
-    tl_vec3 v, w;
+    tl_vec3 v = {0, 0, 0}, w = {0, 0, 0};
     const bool moves = grains->moves(grains->problem, g->item);
     for (int before = moves; before < 2; before++) {
         grains->twist(grains->problem, g->item, g->arm, before, &v, &w);
@@ -54,7 +54,7 @@ static talus_status bind_grain(tl_blocks *b, tl_block *k, const tl_grip *g, bind
     tl_block_end *end = NULL;
     TL_TRY(end_at(b, k, g->item, grains->size, step, &end));
     for (int r = 0; r < k->rows; r++) {
-        double H[MOST], Y[MOST], share;
+        double H[MOST] = {0}, Y[MOST] = {0}, share = 1;
         grains->row(grains->problem, g->item, g->arm, &g->row[r], H, &share);
         for (int i = 0; i < grains->size; i++) Y[i] = share * H[i];
         add_rows(end, r, 1, H, Y);
@@ -77,14 +77,14 @@ static tl_port port_of(const tl_grip *g, int first, int rows)
 static talus_status bind_matter(tl_blocks *b, tl_block *k, const tl_grip *g, const tl_velocities *v, binding *s, tl_step *step)
 {
     tl_matter *m = b->matter[g->matter];
-    tl_block_end *end;
+    tl_block_end *end = NULL;
     if (!m->ops->rows) return tl_fail(step->error, TALUS_UNSUPPORTED, "matter '%s' takes no joints, stops or drives", m->ops->kind);
     TL_TRY(end_at(b, k, b->grains.bodies + g->matter, m->nv, step, &end));
     for (int first = 0; first < k->rows; first += PORT_ROWS) {
         const int rows = k->rows - first < PORT_ROWS ? k->rows - first : PORT_ROWS;
         tl_block_port *p = &b->port[b->ports++];
-        const double *H, *Y;
-        double moving[3], still[3], before[3];
+        const double *H = NULL, *Y = NULL;
+        double moving[3] = {0}, still[3] = {0}, before[3] = {0};
         *p = (tl_block_port){.block = (int)(k - b->block), .matter = g->matter, .first = first, .port = port_of(g, first, k->rows)};
         TL_TRY(m->ops->bind(m, step, &p->port, 1));
         m->ops->rows(m, &p->port, &H, &Y);
@@ -110,7 +110,7 @@ static void bind_law(const tl_blocks *b, tl_block *k, const binding *s, const tl
 {
     const tl_constraint *c = k->of;
     const double h = step->h, theta = step->theta, D = h * theta * (c->damping + 0.5 * c->stiffness * h);
-    double V[TL_ROWS];
+    double V[TL_ROWS] = {0};
     for (int r = 0; r < k->rows; r++) {
         k->shift[r] = s->imposed[r] + c->shift[r];
         k->give[r] = c->compliance[r] + (r == 0 && D > 0 ? 1 / D : 0);
@@ -202,6 +202,7 @@ static talus_status couple(tl_blocks *b, const ends_by *l, tl_step *step)
 
 static talus_status make_factor(tl_blocks *b, tl_step *step, const ends_by *l)
 {
+    enum { MOST = 5 }; /* dampings, to a thousandth of the diagonal */
     for (int i = 0; i < b->count; i++) {
         if (!b->block[i].direct) continue;
         b->block[i].unknown = b->unknowns;
@@ -220,7 +221,8 @@ static talus_status make_factor(tl_blocks *b, tl_step *step, const ends_by *l)
                 const int p = l->member[m], q = l->member[n];
                 add_product(b, &b->block[l->owner[p]], &b->block[l->owner[q]], &b->end[p], &b->end[q]);
             }
-    for (double damping = REDUNDANT; damping < 1; damping *= 100)
+    double damping = REDUNDANT;
+    for (int i = 0; i < MOST; i++, damping *= 100)
         if (tl_sparse3_factor(b->factor, damping)) return TALUS_OK;
     return tl_fail(step->error, TALUS_SINGULAR, "the joints between bodies have no finite operator: is a mass or an inertia not a number?");
 }

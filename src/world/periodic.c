@@ -44,7 +44,7 @@ static talus_status check_endless(talus_world *w, int contactor)
     const int body = body_of(w, contactor);
     double normal[3] = {0, 0, 0};
     char text[128];
-    bool turns, moves;
+    bool turns = false, moves = false;
     if (tl_is_planar(w)) {
         const tl_pose2 q = tl_system2_pose(&w->plane, s->contactor_place[contactor]);
         const tl_vec2 n = tl_rotate2(&q, w->plane.contactor[contactor].shape.normal);
@@ -87,7 +87,7 @@ static talus_status check_size(talus_world *w, int body)
 {
     double low[3], high[3], reach = 0;
     char text[128];
-    bool turns, moves;
+    bool turns = false, moves = false;
     freedom(w, body, &turns, &moves);
     for (int i = 0; i < 3; i++) low[i] = (double)INFINITY, high[i] = -(double)INFINITY;
     for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) {
@@ -98,7 +98,7 @@ static talus_status check_size(talus_world *w, int body)
         }
         reach = fmax(reach, own);
         for (int i = 0; i < w->def.dimension; i++) {
-            double from, to;
+            double from = 0, to = 0;
             extent_of(w, k, i, &from, &to);
             low[i] = fmin(low[i], from), high[i] = fmax(high[i], to);
         }
