@@ -85,7 +85,7 @@ static void extent_of(const talus_world *w, int contactor, int direction, double
 /* What moves must not meet its own image, nor what it pushes on both sides at once; what stands may be as long as the cell. */
 static talus_status check_size(talus_world *w, int body)
 {
-    double low[3], high[3], reach = 0;
+    double low[3] = {0}, high[3] = {0}, reach = 0;
     char text[128];
     bool turns = false, moves = false;
     freedom(w, body, &turns, &moves);

@@ -138,7 +138,7 @@ uint64_t talus_world_hash(const talus_world *w)
 static const talus_field *find_field(const talus_field *fields, int count, const char *name)
 {
     for (int i = 0; i < count; i++)
-        if (strcmp(fields[i].name, name) == 0) return &fields[i];
+        if (name && fields[i].name && strcmp(fields[i].name, name) == 0) return &fields[i];
     return NULL;
 }
 
