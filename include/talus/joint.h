@@ -55,6 +55,9 @@ TALUS_API TALUS_NODISCARD talus_status talus_body_joint_set_freedom(talus_world 
 /* The same in a coordinate of a mechanism's joint, which several may be added to; its position is the joint's. INPUT: there is no such joint or coordinate, or
  * it is imposed (talus_joint_drive). UNSUPPORTED: a rate of a ball. What acts is part of talus_joint_force(). */
 TALUS_API TALUS_NODISCARD talus_status talus_joint_add_freedom(talus_world *world, talus_joint_id joint, int coordinate, const talus_freedom_def *def);
+/* Kinds that there are, from 0 on, and the names of their coordinates; NULL beyond the last. */
+TALUS_API const char *talus_body_joint_kind(int index);
+TALUS_API const char *talus_body_joint_coordinate(int kind, int coordinate);
 TALUS_API int talus_body_joint_count(const talus_world *world);
 TALUS_API const char *talus_body_joint_name(const talus_world *world, int index); /* "": none */
 

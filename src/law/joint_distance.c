@@ -12,6 +12,7 @@ const tl_joint_kind TL_JOINT_DISTANCE = {
     .name = "distance",
     .in_plane = true,
     .axis_in_plane = false,
+    .measured = true,
     .rows = 1,
     .coordinates = 0,
     .lock = lock,

@@ -11,25 +11,13 @@ static talus_status wrong(tl_builder *b, const tl_node *node, const char *text)
     return TALUS_INPUT;
 }
 
-/* Names of the coordinates of each kind, in order. */
-static const struct {
-    const char *kind, *coordinate[TALUS_BODY_JOINT_FREEDOMS];
-} KINDS[] = {{"revolute", {"angle"}},
-             {"prismatic", {"slide"}},
-             {"cylindrical", {"slide", "angle"}},
-             {"spherical", {"swing"}},
-             {"universal", {"first", "second"}},
-             {"planar", {"slide_1", "slide_2", "angle"}},
-             {"fixed", {NULL}},
-             {"distance", {NULL}}};
-enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
-
 /* Number of a coordinate of this kind, −1: it has none of that name. */
 static int coordinate_of(const char *kind, const char *name)
 {
-    for (int i = 0; i < KIND_COUNT; i++)
-        for (int k = 0; strcmp(KINDS[i].kind, kind) == 0 && k < TALUS_BODY_JOINT_FREEDOMS && KINDS[i].coordinate[k]; k++)
-            if (strcmp(KINDS[i].coordinate[k], name) == 0) return k;
+    int i = 0;
+    while (talus_body_joint_kind(i) && strcmp(talus_body_joint_kind(i), kind) != 0) i++;
+    for (int k = 0; talus_body_joint_coordinate(i, k); k++)
+        if (strcmp(talus_body_joint_coordinate(i, k), name) == 0) return k;
     return -1;
 }
 

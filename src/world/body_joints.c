@@ -16,6 +16,14 @@ talus_body_joint_def talus_body_joint_def_default(void)
     return (talus_body_joint_def){.struct_size = sizeof(talus_body_joint_def), .kind = "revolute", .axis = {0, 0, 1}};
 }
 
+const char *talus_body_joint_kind(int index) { return tl_joint_kind_at(index) ? tl_joint_kind_at(index)->name : NULL; }
+
+const char *talus_body_joint_coordinate(int kind, int coordinate)
+{
+    const tl_joint_kind *k = tl_joint_kind_at(kind);
+    return k && coordinate >= 0 && coordinate < k->coordinates ? k->coordinate_name[coordinate] : NULL;
+}
+
 int talus_body_joint_count(const talus_world *w) { return w ? w->system->joints.count : 0; }
 
 const char *talus_body_joint_name(const talus_world *w, int index)
@@ -41,7 +49,8 @@ static talus_status check_kind(talus_world *w, const char *text, const talus_bod
     if (!kind) return tl_fail(&w->error, TALUS_INPUT, "%s: there is no kind '%.40s' of joints between bodies", text, d->kind ? d->kind : "");
     if (!tl_is_planar(w)) return TALUS_OK;
     if (!kind->in_plane)
-        return tl_fail(&w->error, TALUS_INPUT, "%s: a %s joint leaves the plane; there are revolute, prismatic, fixed and distance", text, kind->name);
+        return tl_fail(&w->error, TALUS_INPUT, "%s: a %s joint leaves the plane; take one that stays in it: revolute, prismatic, fixed, distance", text,
+                       kind->name);
     if (kind->axis_in_plane && axis.z != 0) return tl_fail(&w->error, TALUS_INPUT, "%s: its axis leaves the plane; give one of x and y", text);
     return TALUS_OK;
 }
@@ -170,7 +179,8 @@ static talus_status settle_joint(talus_world *w, int index)
     if (still[0] && still[1]) return tl_fail(&w->error, TALUS_INPUT, "%s joins two bodies that do not move", describe(w, index, text));
     j->arm = arm_of(&at[1], body, still);
     j->length = j->def.length > 0 ? j->def.length : tl_norm(tl_sub(at[1].p, at[0].p));
-    if (apart && !(j->length > 0)) return tl_fail(&w->error, TALUS_INPUT, "%s has no length: its points are at the same place", describe(w, index, text));
+    if (j->kind->measured && !(j->length > 0))
+        return tl_fail(&w->error, TALUS_INPUT, "%s is %s and has no length: give it one, or points that are apart", describe(w, index, text), j->kind->name);
     return TALUS_OK;
 }
 
