@@ -403,15 +403,15 @@ static const tl_key FREEDOM[] = {
     END};
 
 static const tl_key BODY_JOINT[] = {
-    {.name = "type", .type = KEY_WORD, .choices = "revolute prismatic cylindrical:3 spherical:3 universal:3 planar:3 fixed distance", .fallback = "revolute",
+    {.name = "type", .type = KEY_WORD, .choices = "revolute prismatic cylindrical:3 spherical:3 universal:3 planar:3 fixed distance screw:3", .fallback = "revolute",
      .text = "coordinates are: revolute angle; prismatic slide; cylindrical slide, angle; spherical swing, of the axis; universal first, second, about the bars in a and b; "
-             "planar slide_1, slide_2, angle; fixed and distance none"},
+             "planar slide_1, slide_2, angle; screw angle; fixed and distance none"},
     {.name = "bodies", .type = KEY_REFERENCES, .choices = "grain", .required = true, .text = "two, a and b: bodies, links, ground, or of grains ballast.17"},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "the joint's point, in the scene's axes as all starts"},
     {.name = "to", .type = KEY_VECTOR, .unit = "m", .text = "distance: the point of b"},
     {.name = "axis", .type = KEY_VECTOR, .unit = "", .fallback = "z", .text = "in the scene's axes as all starts; in the plane of prismatic alone. universal: the bar in a; planar: the normal"},
     {.name = "axis2", .type = KEY_VECTOR, .unit = "", .dimension = 3, .fallback = "any across", .text = "universal: the bar in b; planar: slide_1"},
-    {.name = "length", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "the distance at the start", .text = "distance"},
+    {.name = "length", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "the distance at the start", .text = "distance; of a screw what it advances in a turn"},
     {.name = "drifts", .type = KEY_FLAG, .fallback = "false", .text = "held by velocities alone, to compare: what is lost of positions adds up"},
     {.name = "collides", .type = KEY_FLAG, .fallback = "false", .text = "shapes of the two bodies meet each other"},
     {.name = "angle", .type = KEY_OBJECT, .sub = FREEDOM, .text = "what acts in this coordinate"},

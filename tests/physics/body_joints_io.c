@@ -119,6 +119,19 @@ TEST(coordinates_in_space)
     close_lab(&l);
 }
 
+/* A nut of 2 kg and 0.5 kg m² on a thread of 0.2 m a turn falls with g / (1 + J/(m p²)), p = 0.2 m / 2π, as it must by its energy. */
+TEST(a_screw)
+{
+    lab l = scene(3, "gravity: [0, 0, -10]\nbodies: {b: " BODY "}}\njoints: {thread: {type: screw, bodies: [ground, b], axis: [0, 0, 1], length: 0.2 m}}\n"
+                     "probes: {q: {body_joint: thread.angle}, z: {body: b, quantity: z}, m: {body_joint: thread, quantity: moment}}\n");
+    const double p = 0.2 / (2 * 3.14159265358979324), a = 10 / (1 + 0.5 / (2 * p * p));
+    lab_run(&l, 8);
+    CHECK_NEAR(lab_probe(&l, "z"), -0.5 * a * 64, 1e-6);
+    CHECK_NEAR(lab_probe(&l, "q"), lab_probe(&l, "z") / p, 1e-5); /* more than three turns */
+    CHECK_NEAR(lab_probe(&l, "m"), 0.5 * a / p, 1e-5);
+    close_lab(&l);
+}
+
 /* Two boxes hinged at an edge lie on a floor: they carry their weight and do not sink; told to collide, hinged ones that overlap are pushed apart. */
 TEST(joints_and_contacts_are_one_problem)
 {
@@ -200,6 +213,7 @@ int main(int argc, char **argv)
     RUN(a_slide);
     RUN(fixed_bodies_are_one);
     RUN(coordinates_in_space);
+    RUN(a_screw);
     RUN(joints_and_contacts_are_one_problem);
     RUN(on_a_link);
     RUN(mistakes_are_said);

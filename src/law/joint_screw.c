@@ -1,0 +1,30 @@
+/* Screw: b turns about the axis of a and moves on by its length with every turn, as a right-handed thread does. Coordinate: the angle. */
+#include "law/joint.h"
+
+static void lock(const tl_frame *a, const tl_frame *b, double length, tl_joint_row *rows)
+{
+    const double pitch = length / (2 * TL_PI);
+    const tl_joint_row slide = tl_shift_row(a, b, 0), angle = tl_angle_row(a, b);
+    rows[0] = tl_shift_row(a, b, 1);
+    rows[1] = tl_shift_row(a, b, 2);
+    rows[2] = tl_square_row(a, b, 0, 1);
+    rows[3] = tl_square_row(a, b, 0, 2);
+    /* one turn on, the thread is the same again */
+    rows[4] = (tl_joint_row){slide.force, tl_scale(-pitch, angle.moment), remainder(slide.value - pitch * angle.value, length), false};
+}
+
+static tl_joint_row coordinate(const tl_frame *a, const tl_frame *b, int k)
+{
+    (void)k;
+    return tl_angle_row(a, b);
+}
+
+const tl_joint_kind TL_JOINT_SCREW = {
+    .name = "screw",
+    .measured = true,
+    .rows = 5,
+    .coordinates = 1,
+    .lock = lock,
+    .coordinate = coordinate,
+    .coordinate_name = {"angle"},
+};
