@@ -33,6 +33,23 @@ TALUS_API int talus_rope_count(const talus_world *world);
  * impulse is the push. Where a taut rope or a rod turns with ω, each step costs the share (ω h)² of the kinetic energy of that turn: the velocity that it
  * leaves is across the rope as it is at mid-step. The loop `rod` of a mechanism keeps energy to second order. */
 
+/* A rope over pulleys: it runs from the first point over those between to the last without friction, and its whole length does not exceed `length`. A pulley is
+ * a point of its body, as small as an eye; what it weighs and how it turns is the body's. */
+typedef struct talus_tackle_def {
+    uint32_t struct_size;
+    int count;                   /* of points, at least 3                                                       */
+    const talus_body_id *bodies; /* [count] grains, boundaries or links; {0}: the ground; the same may come again */
+    const double (*points)[3];   /* [count] in each body's axes [m]                                             */
+    double length;               /* [m]; 0: that at the start                                                   */
+} talus_tackle_def;
+
+TALUS_API talus_tackle_def talus_tackle_def_default(void);
+/* A constraint beside the contacts, and no contact: numbered by itself from 0. INPUT: fewer than three points, a body that does not exist, numbers that are
+ * none; at assembly: neighbouring points that coincide. UNSUPPORTED at assembly: a scheme that knows no joints. */
+TALUS_API TALUS_NODISCARD talus_status talus_tackle_create(talus_world *world, const talus_tackle_def *def);
+TALUS_API int talus_tackle_count(const talus_world *world);
+TALUS_API double talus_tackle_pull(const talus_world *world, int index); /* mean of the last step [N] */
+
 #ifdef __cplusplus
 }
 #endif

@@ -18,6 +18,7 @@ typedef struct tl_rope_group {
     const char *name;
     int first, count;
     bool pulls, pushes;
+    int tackle1; /* 1 + its number among ropes over pulleys; 0: it is none */
 } tl_rope_group;
 
 typedef enum tl_probe_kind {
@@ -51,11 +52,11 @@ typedef struct tl_probe {
     talus_body_id body; /* or the region's frame */
     talus_body_id from; /* contact force: of this one only; {0}: of all */
     double at[3];
-    int group, rope, strut, watch, body_joint; /* group −1: all free bodies */
-    tl_zone zone;                              /* in the axes of the frame */
-    int number;                                /* of the probe, for what it keeps in the state */
-    tl_vec3 normal;                            /* flow: of the plane through `at` */
-    double over;                               /* flow: span of a rate */
+    int group, rope, strut, tackle1, watch, body_joint; /* group −1: all free bodies */
+    tl_zone zone;                                       /* in the axes of the frame */
+    int number;                                         /* of the probe, for what it keeps in the state */
+    tl_vec3 normal;                                     /* flow: of the plane through `at` */
+    double over;                                        /* flow: span of a rate */
 } tl_probe;
 
 /* exchange.c: grains that come, out of a pool of absent ones, and go. */
@@ -194,7 +195,7 @@ double tl_joint_probe_value(const talus_world *, const tl_probe *);
 int tl_build_group_named(const tl_builder *, const tl_node *);
 /* A body, or one of a group: ballast.17; numbers of a rope and of a strut: chain.3; −1: it is none, a rod is both. NULL: {0}. */
 talus_status tl_build_grain_named(tl_builder *, const tl_node *, talus_body_id *out);
-talus_status tl_build_rope_named(tl_builder *, const tl_node *, int *rope, int *strut);
+talus_status tl_build_rope_named(tl_builder *, const tl_node *, tl_probe *);
 talus_status tl_build_probes(tl_builder *);
 /* Values of the probes of grains (docs/scene.md). Coordination is NAN when there was no memory to count with. */
 tl_frame tl_probe_axes(const talus_world *, const tl_probe *); /* of what the region moves with */

@@ -40,7 +40,7 @@ talus_status tl_build_grain_named(tl_builder *b, const tl_node *node, talus_body
     return TALUS_OK;
 }
 
-talus_status tl_build_rope_named(tl_builder *b, const tl_node *node, int *rope, int *strut)
+talus_status tl_build_rope_named(tl_builder *b, const tl_node *node, tl_probe *p)
 {
     for (int i = 0; i < b->scene->rope_count; i++) {
         const tl_rope_group *g = &b->scene->ropes[i];
@@ -48,8 +48,9 @@ talus_status tl_build_rope_named(tl_builder *b, const tl_node *node, int *rope, 
         if (member == 0) continue;
         if (member < 0 || member > g->count) return no_member(b, node, g->name, g->count);
         const int first = g->first + ((int)member - 1) * (g->pulls && g->pushes ? 2 : 1);
-        *rope = g->pulls ? first : -1;
-        *strut = g->pushes ? first + g->pulls : -1;
+        p->rope = g->pulls ? first : -1;
+        p->strut = g->pushes ? first + g->pulls : -1;
+        p->tackle1 = g->tackle1;
     }
     return TALUS_OK;
 }
@@ -69,16 +70,39 @@ static talus_status tie(tl_builder *b, const tl_node *node, const tl_rope_group 
     return g->pushes ? tl_build_check(b, talus_rope_create(b->world, d), node) : TALUS_OK;
 }
 
-static talus_status build_rope(tl_builder *b, const tl_node *node, const tl_rope_group *g)
+/* Over pulleys: all of `bodies`, from one end to the other. */
+static talus_status build_tackle(tl_builder *b, const tl_node *node, tl_rope_group *g)
+{
+    const tl_node *bodies = tl_node_get(node, "bodies"), *at = tl_node_get(node, "at");
+    const size_t n = (size_t)bodies->count;
+    talus_tackle_def d = talus_tackle_def_default();
+    talus_body_id *body = tl_arena_zero(b->scene->arena, n, sizeof *body);
+    double(*point)[3] = tl_arena_zero(b->scene->arena, n, sizeof *point);
+    if (!body || !point) return TALUS_MEMORY;
+    if (g->pushes) return wrong(b, node, "only a rope runs over pulleys, no strut or rod");
+    if (at && (at->kind != NODE_LIST || at->count > bodies->count)) return wrong(b, at, "'at' has a point for each of 'bodies', no more");
+    for (int i = 0; i < bodies->count; i++) {
+        TL_TRY(tl_build_grain_named(b, bodies->item[i], &body[i]));
+        if (at && i < at->count) tl_vector(b, at->item[i], "m", point[i]);
+    }
+    d.count = bodies->count, d.bodies = body, d.points = (const double(*)[3])point;
+    d.length = tl_quantity(b->r, tl_node_get(node, "length"), "m", 0, false);
+    g->tackle1 = 1 + talus_tackle_count(b->world);
+    return tl_build_check(b, talus_tackle_create(b->world, &d), node);
+}
+
+static talus_status build_rope(tl_builder *b, const tl_node *node, tl_rope_group *g)
 {
     const tl_node *bodies = tl_node_get(node, "bodies"), *at = tl_node_get(node, "at");
     const tl_node *name = tl_node_get(node, "along");
     const tl_group *along = name ? &b->scene->groups[tl_build_group_named(b, name)] : NULL;
     talus_rope_def d = talus_rope_def_default();
     const int named = !bodies ? 0 : bodies->kind == NODE_LIST ? bodies->count : 1, points = at && at->kind == NODE_LIST ? at->count : 0;
+    if (!along && named > 2 && bodies->kind == NODE_LIST) return build_tackle(b, node, g);
     if (along ? named > 1 : named != 2)
         return wrong(b, bodies ? bodies : node,
-                     along ? "with 'along', 'bodies' names one body at most: [ceiling]" : "'bodies' names two bodies: [ceiling, ball]");
+                     along ? "with 'along', 'bodies' names one body at most: [ceiling]"
+                           : "'bodies' names two bodies: [ceiling, ball]; or more, of which a rope runs over those between");
     if (points > named) return wrong(b, at, "'at' has a point for each of 'bodies', no more");
     d.length = tl_quantity(b->r, tl_node_get(node, "length"), "m", 0, false);
     d.stiffness = tl_quantity(b->r, tl_node_get(node, "stiffness"), "N/m", 0, false);
@@ -115,7 +139,7 @@ talus_status tl_build_ropes(tl_builder *b)
         g->pushes = strcmp(type, "rope") != 0;
         const talus_status status = build_rope(b, ropes->item[i], g);
         if (first == TALUS_OK || status == TALUS_MEMORY) first = status;
-        g->count = (talus_rope_count(b->world) - g->first) / (g->pulls && g->pushes ? 2 : 1);
+        g->count = g->tackle1 ? 1 : (talus_rope_count(b->world) - g->first) / (g->pulls && g->pushes ? 2 : 1);
     }
     return first;
 }

@@ -381,7 +381,7 @@ static const tl_key MECHANISM[] = {
 
 static const tl_key ROPE[] = {
     {.name = "type", .type = KEY_WORD, .choices = "rope strut rod", .fallback = "rope", .text = "rope: pulls only, its ends come no farther apart; strut: pushes only, no nearer; rod: both. Turning with ω, a step h costs the share (ω h)² of the turn's energy: where that matters, take the loop `rod` of a mechanism"},
-    {.name = "bodies", .type = KEY_REFERENCES, .choices = "grain", .text = "two, or of grains ballast.17; with `along` one, on which the first grain hangs, or none"},
+    {.name = "bodies", .type = KEY_REFERENCES, .choices = "grain", .text = "two, or of grains ballast.17; a rope also more: it runs from the first to the last over eyes in those between, without friction; with `along` one, on which the first grain hangs, or none"},
     {.name = "at", .type = KEY_POINTS, .unit = "m", .fallback = "[0, 0] of each", .text = "a point in each body's axes"},
     {.name = "along", .type = KEY_REFERENCE, .choices = "grains", .text = "a chain: a rope from each of these grains to the next, between their centres"},
     {.name = "length", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "the distance at the start", .text = "of each rope"},

@@ -192,7 +192,7 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
         p->kind = PROBE_ROPE;
         p->quantity = "force";
         p->unit = "N";
-        return tl_build_rope_named(b, tl_node_get(node, "rope"), &p->rope, &p->strut);
+        return tl_build_rope_named(b, tl_node_get(node, "rope"), p);
     }
     if (tl_node_get(node, "source") || tl_node_get(node, "sink")) return exchange_probe(b, node, p);
     p->kind = PROBE_ENERGY;
@@ -389,7 +389,7 @@ double talus_scene_probe_value(const talus_scene *scene, const talus_world *w, i
     case PROBE_FABRIC: return tl_probe_fabric(w, g, p);
     case PROBE_FLOW: return tl_probe_flow(w, p);
     case PROBE_CONTACT_FORCE: return contact_force(w, p);
-    case PROBE_ROPE: return rope_force(w, p->rope, p->strut);
+    case PROBE_ROPE: return p->tackle1 ? talus_tackle_pull(w, p->tackle1 - 1) : rope_force(w, p->rope, p->strut);
     case PROBE_SOURCE:
     case PROBE_SINK: return tl_exchange_sum(scene, w, p->kind == PROBE_SOURCE, p->group, p->quantity[0] == 'm');
     case PROBE_STAGE: return 1 + *(const double *)talus_state_data(w, "stages/now");

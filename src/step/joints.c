@@ -221,8 +221,78 @@ static talus_status add_joint(list *l, const tl_body_joint *j, tl_joint_memory *
     return TALUS_OK;
 }
 
+/* ---- ropes over pulleys ----------------------------------------------------------------------------------------------------- */
+
+tl_vec3 tl_tackle_point(const tl_system *s, const tl_tackle *t, int k)
+{
+    const tl_matter *m = s->matter[t->end[k].matter];
+    const tl_frame f = m->ops->frame(m, t->end[k].item);
+    return tl_add(f.p, tl_mat3_apply(&f.R, t->end[k].frame.p));
+}
+
+double tl_tackle_length(const tl_system *s, const tl_tackle *t)
+{
+    double sum = 0;
+    for (int k = 1; k < t->count; k++) sum += tl_norm(tl_sub(tl_tackle_point(s, t, k), tl_tackle_point(s, t, k - 1)));
+    return sum;
+}
+
+/* The pull at each point: towards its neighbours. Returns the length. */
+static double pulls(const tl_vec3 *at, int count, tl_vec3 *pull)
+{
+    double length = 0;
+    for (int k = 0; k < count; k++) pull[k] = tl_v3(0, 0, 0);
+    for (int k = 1; k < count; k++) {
+        const tl_vec3 d = tl_sub(at[k], at[k - 1]), e = tl_normalize(d);
+        length += tl_norm(d);
+        pull[k - 1] = tl_add(pull[k - 1], e);
+        pull[k] = tl_sub(pull[k], e);
+    }
+    return length;
+}
+
+/* Rate at which the rope grows slack some time before or after q_m, if all go on as they do. */
+static double slack_rate(const tl_tackle *t, const moving *now, double time, tl_vec3 *at, tl_vec3 *pull)
+{
+    double rate = 0;
+    for (int k = 0; k < t->count; k++) {
+        const moving m = advance(&now[k], time);
+        at[k] = joint_frame(&m, &t->end[k].frame).p;
+    }
+    (void)pulls(at, t->count, pull);
+    for (int k = 0; k < t->count; k++) {
+        const moving m = advance(&now[k], time);
+        rate += tl_dot(pull[k], velocity_at(&m, at[k]));
+    }
+    return rate;
+}
+
+static talus_status add_tackle(list *l, const tl_tackle *t, double *I)
+{
+    const size_t n = (size_t)t->count;
+    const tl_system *s = l->s;
+    tl_vec3 *at = tl_arena_alloc(s->step.arena, 2 * n, sizeof *at), *pull = at + n;
+    moving *now = tl_arena_alloc(s->step.arena, n, sizeof *now);
+    if (!at || !now) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for a rope over %d points", t->count);
+    for (int k = 0; k < t->count; k++) TL_TRY(find_motion(s, &t->end[k], &now[k]));
+    const double before = slack_rate(t, now, -0.5 * s->step.h, at, pull), after = slack_rate(t, now, 0.5 * s->step.h, at, pull);
+    for (int k = 0; k < t->count; k++) at[k] = joint_frame(&now[k], &t->end[k].frame).p;
+    tl_constraint *c = add(l, 1, t->count, I);
+    c->set = &TL_INTERVAL;
+    c->low = 0, c->high = (double)INFINITY;
+    c->gap[0] = t->length - pulls(at, t->count, pull);
+    c->shift[0] = s->step.theta * (after - before);
+    c->corrected = true;
+    for (int k = 0; k < t->count; k++) {
+        c->grip[k] = (tl_grip){.matter = t->end[k].matter, .item = t->end[k].item, .at = at[k], .arm = tl_sub(at[k], now[k].frame.p)};
+        c->grip[k].row[0].force = pull[k];
+    }
+    return TALUS_OK;
+}
+
 void tl_joints_begin(tl_joints *all)
 {
+    if (all->tackles > 0) memcpy(all->tackle_next, all->tackle_memory, (size_t)all->tackles * sizeof *all->tackle_next);
     if (all->count > 0) memcpy(all->next, all->memory, (size_t)all->count * sizeof *all->next);
     if (all->coordinates > 0) memcpy(all->coordinate_next, all->coordinate_memory, (size_t)all->coordinates * sizeof *all->coordinate_next);
 }
@@ -231,12 +301,15 @@ talus_status tl_joints_make(tl_system *s)
 {
     enum { ACTING = 5 }; /* in one coordinate */
     tl_joints *all = &s->joints;
-    const size_t each = 1 + ACTING * TL_JOINT_COORDINATES, most = (size_t)all->count * each + (size_t)all->coordinates * ACTING;
+    const size_t each = 1 + ACTING * TL_JOINT_COORDINATES;
+    const size_t most = (size_t)all->count * each + (size_t)all->coordinates * ACTING + (size_t)all->tackles;
+    size_t grips = 2 * most;
     list l = {.s = s};
     all->constraints = 0;
     if (most == 0) return TALUS_OK;
     l.constraint = all->constraint = tl_arena_alloc(s->step.arena, most, sizeof *l.constraint);
-    l.grip = tl_arena_alloc(s->step.arena, 2 * most, sizeof *l.grip);
+    for (int i = 0; i < all->tackles; i++) grips += (size_t)all->tackle[i].count;
+    l.grip = tl_arena_alloc(s->step.arena, grips, sizeof *l.grip);
     l.V = tl_arena_zero(s->step.arena, TL_JOINT_ROWS * most, sizeof *l.V);
     if (!l.constraint || !l.grip || !l.V) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d joints", all->count);
     for (int i = 0; i < all->count; i++) TL_TRY(add_joint(&l, &all->joint[i], &all->next[i]));
@@ -247,6 +320,7 @@ talus_status tl_joints_make(tl_system *s)
         const place at = {&grip, 1, m->ops->coordinate(m, c->position), 1};
         add_freedom(&l, &at, &c->freedom, &all->coordinate_next[i]);
     }
+    for (int i = 0; i < all->tackles; i++) TL_TRY(add_tackle(&l, &all->tackle[i], &all->tackle_next[i]));
     all->constraints = l.count;
     return TALUS_OK;
 }
@@ -255,6 +329,9 @@ void tl_joints_commit(tl_joints *all)
 {
     tl_joint_memory *const memory = all->memory;
     tl_freedom_memory *const coordinates = all->coordinate_memory;
+    double *const tackles = all->tackle_memory;
+    all->tackle_memory = all->tackle_next;
+    all->tackle_next = tackles;
     all->memory = all->next;
     all->next = memory;
     all->coordinate_memory = all->coordinate_next;
@@ -279,7 +356,9 @@ void tl_joints_sort_pairs(tl_joints *all)
 void tl_joints_free(tl_joints *all, tl_memory memory)
 {
     for (int i = 0; i < all->count; i++) tl_free(memory, all->joint[i].name);
-    void *const parts[] = {all->joint, all->memory, all->next, all->coordinate, all->coordinate_memory, all->coordinate_next, all->apart};
+    for (int i = 0; i < all->tackles; i++) tl_free(memory, all->tackle[i].end), tl_free(memory, all->tackle[i].given);
+    void *const parts[] = {all->tackle, all->tackle_memory, all->tackle_next,       all->joint,           all->memory,
+                           all->next,   all->coordinate,    all->coordinate_memory, all->coordinate_next, all->apart};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) tl_free(memory, parts[i]);
     tl_blocks_destroy(&all->blocks, memory);
 }

@@ -41,6 +41,14 @@ typedef struct tl_coordinate {
     talus_freedom_def freedom;
 } tl_coordinate;
 
+/* A rope over pulleys. */
+typedef struct tl_tackle {
+    tl_joint_end *end; /* [count] of the frames only the origin   */
+    tl_vec3 *given;    /* [count] as the user said the points [m] */
+    int count;
+    double length;
+} tl_tackle;
+
 typedef struct tl_joints {
     tl_body_joint *joint;
     int count, capacity;
@@ -48,7 +56,10 @@ typedef struct tl_joints {
     tl_coordinate *coordinate;
     int coordinates, coordinate_capacity;
     tl_freedom_memory *coordinate_memory, *coordinate_next; /* [coordinates] */
-    uint64_t *apart; /* [aparts] pairs of bodies that joints join and that do not meet, a << 32 | b with a < b, ascending */
+    tl_tackle *tackle;
+    int tackles, tackle_capacity;
+    double *tackle_memory, *tackle_next; /* [tackles] impulses [N s] */
+    uint64_t *apart;                     /* [aparts] pairs of bodies that joints join and that do not meet, a << 32 | b with a < b, ascending */
     int aparts;
     /* of this step, in its arena */
     tl_constraint *constraint;
@@ -58,6 +69,8 @@ typedef struct tl_joints {
 
 /* Frames of a joint in the world, from where its bodies are: at q_m within a step. */
 void tl_joint_frames(const struct tl_system *, const tl_body_joint *, tl_frame *a, tl_frame *b);
+tl_vec3 tl_tackle_point(const struct tl_system *, const tl_tackle *, int k);
+double tl_tackle_length(const struct tl_system *, const tl_tackle *);
 /* The step's first guesses are those that are remembered. */
 void tl_joints_begin(tl_joints *);
 /* Constraints at q_m. MEMORY. */

@@ -209,14 +209,16 @@ static talus_status settle_pairs(talus_world *w)
 talus_status tl_world_settle_joints(talus_world *w)
 {
     tl_joints *all = &w->system->joints;
-    if (all->count + all->coordinates > 0 && w->system->scheme->without_joints)
-        return tl_fail(&w->error, TALUS_UNSUPPORTED, "scheme '%s' knows no joints between bodies, and no stops, dry friction or limited drives; take 'moreau'",
+    if (all->count + all->coordinates + all->tackles > 0 && w->system->scheme->without_joints)
+        return tl_fail(&w->error, TALUS_UNSUPPORTED,
+                       "scheme '%s' knows no joints between bodies, no ropes over pulleys, and no stops, dry friction or limited drives; take 'moreau'",
                        talus_scheme_name((int)w->def.scheme));
     all->memory = tl_alloc(w->memory, (size_t)all->count + 1, sizeof *all->memory);
     all->next = tl_alloc(w->memory, (size_t)all->count + 1, sizeof *all->next);
     all->coordinate_memory = tl_alloc(w->memory, (size_t)all->coordinates + 1, sizeof *all->coordinate_memory);
     all->coordinate_next = tl_alloc(w->memory, (size_t)all->coordinates + 1, sizeof *all->coordinate_next);
     if (!all->memory || !all->next || !all->coordinate_memory || !all->coordinate_next) return tl_world_out_of_memory(w);
+    TL_TRY(tl_world_settle_tackles(w));
     for (int i = 0; i < all->count; i++) TL_TRY(settle_joint(w, i));
     for (int i = 0; i < all->coordinates; i++) TL_TRY(settle_coordinate(w, &all->coordinate[i]));
     return settle_pairs(w);

@@ -266,9 +266,28 @@ static int loop_of_points(const talus_world *w, int *k)
     return -1;
 }
 
+/* A span of a rope over pulleys, counted over all of these. It is drawn taut. */
+static bool span_connection(const talus_world *w, int index, talus_connection *out)
+{
+    const tl_joints *all = &w->system->joints;
+    for (int i = 0; i < all->tackles; i++) {
+        const tl_tackle *t = &all->tackle[i];
+        if (index < t->count - 1) {
+            *out = (talus_connection){.kind = TALUS_CONNECTION_ROPE};
+            for (int k = 0; k < 2; k++) {
+                out->body[k] = talus_body_at(w, t->end[index + k].body);
+                tl_store3(out->point[k], t->given[index + k]);
+            }
+            return true;
+        }
+        index -= t->count - 1;
+    }
+    return false;
+}
+
 static bool rope_connection(const talus_world *w, int index, talus_connection *out)
 {
-    if (index >= w->system->ropes) return false;
+    if (index >= w->system->ropes) return span_connection(w, index - w->system->ropes, out);
     const tl_rope *r = &w->system->rope[index];
     *out = (talus_connection){.kind = r->pushes ? TALUS_CONNECTION_STRUT : TALUS_CONNECTION_ROPE, .length = r->length};
     for (int i = 0; i < 2; i++) {
@@ -305,6 +324,7 @@ int talus_connection_count(const talus_world *w)
 {
     int links[2], n = w->joints + w->system->ropes;
     talus_connection c;
+    for (int i = 0; i < w->system->joints.tackles; i++) n += w->system->joints.tackle[i].count - 1;
     for (int i = 0; i < w->loops; i++) n += tl_mechanism_loop_connection(mechanism_of(w, &w->loop[i]), w->loop[i].index, links, &c);
     for (int m = 0; m < w->mechanisms; m++) n += tl_mechanism_springs(w->mechanism[m].mechanism);
     return n;

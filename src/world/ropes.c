@@ -55,17 +55,17 @@ talus_status talus_rope_create(talus_world *w, const talus_rope_def *def)
 }
 
 /* From the user's axes to those of the body's frame. */
-static tl_vec3 in_frame(const talus_world *w, const tl_rope_end *end)
+static tl_vec3 in_frame(const talus_world *w, tl_place place, tl_vec3 point)
 {
-    const int i = end->place.item;
-    if (end->place.matter != 0) return tl_is_planar(w) ? tl_v3(end->point.x, end->point.y, 0) : end->point;
+    const int i = place.item;
+    if (place.matter != 0) return tl_is_planar(w) ? tl_v3(point.x, point.y, 0) : point;
     if (tl_is_planar(w)) {
         const tl_vec2 origin = w->plane.grains->origin[i];
-        return tl_v3(origin.x + end->point.x, origin.y + end->point.y, 0);
+        return tl_v3(origin.x + point.x, origin.y + point.y, 0);
     }
     const tl_pose3 *user = &w->space.grains->user[i];
     const tl_mat3 axes = tl_mat3_from_quat(user->q);
-    return tl_add(user->p, tl_mat3_apply(&axes, end->point));
+    return tl_add(user->p, tl_mat3_apply(&axes, point));
 }
 
 talus_status tl_world_settle_ropes(talus_world *w)
@@ -75,12 +75,81 @@ talus_status tl_world_settle_ropes(talus_world *w)
         tl_rope *r = &s->rope[i];
         tl_vec3 at[2], normal;
         for (int k = 0; k < 2; k++) {
-            r->end[k].point = in_frame(w, &r->end[k]);
+            r->end[k].point = in_frame(w, r->end[k].place, r->end[k].point);
             at[k] = tl_rope_end_at(s, &r->end[k]);
         }
         if (r->length > 0) continue;
         r->length = tl_rope_gap(at[0], at[1], 0, true, &normal);
         if (!(r->length > 0)) return tl_fail(&w->error, TALUS_INPUT, "rope %d has no length: its ends are at the same place", i);
+    }
+    return TALUS_OK;
+}
+
+/* ---- over pulleys ----------------------------------------------------------------------------------------------------------- */
+
+talus_tackle_def talus_tackle_def_default(void) { return (talus_tackle_def){.struct_size = sizeof(talus_tackle_def)}; }
+
+int talus_tackle_count(const talus_world *w) { return w->system->joints.tackles; }
+
+double talus_tackle_pull(const talus_world *w, int index)
+{
+    const tl_joints *all = &w->system->joints;
+    return index >= 0 && index < all->tackles && w->assembled ? all->tackle_memory[index] / w->def.step : 0;
+}
+
+static talus_status check_tackle(talus_world *w, const talus_tackle_def *d, int number)
+{
+    double sum = d->length;
+    for (int k = 0; k < d->count; k++) {
+        for (int i = 0; i < 3; i++) sum += d->points[k][i];
+        if (d->bodies[k].index1 > (uint32_t)w->bodies)
+            return tl_fail(&w->error, TALUS_INPUT, "rope %d over pulleys is led to a body that does not exist", number);
+    }
+    if (!isfinite(sum) || !(d->length >= 0))
+        return tl_fail(&w->error, TALUS_INPUT, "rope %d over pulleys: its length is %g m, or one of its points is no number", number, d->length);
+    return TALUS_OK;
+}
+
+talus_status talus_tackle_create(talus_world *w, const talus_tackle_def *def)
+{
+    talus_tackle_def d = talus_tackle_def_default();
+    TL_TRY(tl_world_open(w, &d, sizeof d, def, w, "rope over pulleys"));
+    tl_joints *all = &w->system->joints;
+    if (d.count < 3 || !d.bodies || !d.points) {
+        (void)tl_fail(&w->error, TALUS_INPUT, "rope %d over pulleys has %d points; it needs its two ends and a pulley between them", all->tackles, d.count);
+        return TALUS_INPUT;
+    }
+    TL_TRY(check_tackle(w, &d, all->tackles));
+    if (tl_grow(w->memory, &all->tackle, &all->tackle_capacity, all->tackles + 1, sizeof *all->tackle) != TALUS_OK) return tl_world_out_of_memory(w);
+    tl_tackle *t = &all->tackle[all->tackles++];
+    *t = (tl_tackle){.count = d.count, .length = d.length};
+    t->end = tl_alloc(w->memory, (size_t)d.count, sizeof *t->end);
+    t->given = tl_alloc(w->memory, (size_t)d.count, sizeof *t->given);
+    if (!t->end || !t->given) return tl_world_out_of_memory(w);
+    for (int k = 0; k < d.count; k++) {
+        talus_body_id id = d.bodies[k];
+        if (tl_is_none(id.index1)) TL_TRY(tl_world_ground(w, &id));
+        const tl_place place = w->body[id.index1 - 1].place;
+        t->given[k] = tl_load3(d.points[k]);
+        t->end[k] = (tl_joint_end){.matter = place.matter, .item = place.item, .body = (int)id.index1 - 1};
+    }
+    return TALUS_OK;
+}
+
+talus_status tl_world_settle_tackles(talus_world *w)
+{
+    tl_joints *all = &w->system->joints;
+    all->tackle_memory = tl_alloc(w->memory, (size_t)all->tackles + 1, sizeof *all->tackle_memory);
+    all->tackle_next = tl_alloc(w->memory, (size_t)all->tackles + 1, sizeof *all->tackle_next);
+    if (!all->tackle_memory || !all->tackle_next) return tl_world_out_of_memory(w);
+    for (int i = 0; i < all->tackles; i++) {
+        tl_tackle *t = &all->tackle[i];
+        for (int k = 0; k < t->count; k++)
+            t->end[k].frame = (tl_frame){in_frame(w, (tl_place){t->end[k].matter, t->end[k].item}, t->given[k]), tl_mat3_identity()};
+        for (int k = 1; k < t->count; k++)
+            if (!(tl_norm(tl_sub(tl_tackle_point(w->system, t, k), tl_tackle_point(w->system, t, k - 1))) > 0))
+                return tl_fail(&w->error, TALUS_INPUT, "rope %d over pulleys: its points %d and %d are at the same place", i, k, k + 1);
+        if (!(t->length > 0)) t->length = tl_tackle_length(w->system, t);
     }
     return TALUS_OK;
 }

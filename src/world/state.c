@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-enum { MATTER_FIELDS = 16, JOINT_FIELDS = 3, FIXED_FIELDS = 5 };
+enum { MATTER_FIELDS = 16, JOINT_FIELDS = 3, FIXED_FIELDS = 6 };
 
 static const char *matter_name(const talus_world *w, int matter)
 {
@@ -103,6 +103,7 @@ void talus_state_field(const talus_world *w, int index, talus_field *out)
          sizeof *joints->memory / sizeof(double), joints->memory},
         {"joints/coordinates", "N s, m, rad", "the same of coordinates of mechanisms with stops, friction or drives", TALUS_FIELD_DOUBLE,
          (size_t)joints->coordinates, sizeof *joints->coordinate_memory / sizeof(double), joints->coordinate_memory},
+        {"joints/tackles", "N s", "impulses of ropes over pulleys", TALUS_FIELD_DOUBLE, (size_t)joints->tackles, 1, joints->tackle_memory},
     };
     memset(out, 0, sizeof *out);
     if (index < 0 || index >= talus_state_count(w)) return;

@@ -107,6 +107,7 @@ void tl_world_warn(talus_world *, const char *text);
 TALUS_NODISCARD talus_status tl_world_name_fields(talus_world *);
 /* ropes.c: points to the bodies' frames, lengths from where they are. */
 TALUS_NODISCARD talus_status tl_world_settle_ropes(talus_world *);
+TALUS_NODISCARD talus_status tl_world_settle_tackles(talus_world *);
 void tl_world_free_own_fields(talus_world *);
 /* ropes.c: the ground that ropes and joints are tied to: a body that never moves and has no shape. */
 TALUS_NODISCARD talus_status tl_world_ground(talus_world *, talus_body_id *out);
