@@ -1,7 +1,7 @@
 /* What every fallible call of talus returns.
  *
  * The codes, their names and their meanings come from one list, TALUS_STATUS_LIST, from which the enumeration,
- * talus_status_name() and the table in docs/results.md are made.
+ * talus_status_name() and talus_status_meaning() are made.
  */
 #ifndef TALUS_STATUS_H
 #define TALUS_STATUS_H
