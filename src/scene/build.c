@@ -41,13 +41,13 @@ talus_status tl_build_each(tl_builder *b, const tl_node *map, talus_status (*ent
 
 /* ---- functions of time -------------------------------------------------------------------------------------------- */
 
-static void expression_value(void *user, double t, double out[3]) { tl_expression_value(user, t, 0, 0, out); }
+static void expression_value(void *user, double t, double out[3]) { tl_expression_value(user, t, out); }
 
 talus_motion tl_build_motion(tl_builder *b, const tl_node *node, const char *unit)
 {
     if (!node) return (talus_motion){NULL, NULL};
     if (node->kind == NODE_SCALAR) {
-        tl_expression *e = tl_function(b->r, node, unit, false, "", true);
+        tl_expression *e = tl_function(b->r, node, unit);
         return (talus_motion){e ? expression_value : NULL, e};
     }
     return tl_build_tabulated(b, node, unit);

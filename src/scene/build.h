@@ -37,6 +37,7 @@ typedef enum tl_probe_kind {
     PROBE_CONTACT_FORCE,
     PROBE_ROPE,
     PROBE_BODY_JOINT,
+    PROBE_STATE,
     PROBE_ENERGY,
     PROBE_STAGE,
     PROBE_SOURCE,
@@ -52,6 +53,8 @@ typedef struct tl_probe {
     talus_body_id body; /* or the region's frame */
     talus_body_id from; /* contact force: of this one only; {0}: of all */
     double at[3];
+    talus_mechanism_id mechanism; /* of a state */
+    int state;
     int group, rope, strut, tackle1, watch, body_joint; /* group −1: all free bodies */
     tl_zone zone;                                       /* in the axes of the frame */
     int number;                                         /* of the probe, for what it keeps in the state */
@@ -110,6 +113,13 @@ typedef struct tl_stop_def {
     const tl_node *during; /* names of stages; NULL: always */
 } tl_stop_def;
 
+/* A probe that a law reads: its name there, where the first such law stands, its number among the probes. */
+typedef struct tl_law_probe {
+    const char *name;
+    const tl_node *law;
+    int probe;
+} tl_law_probe;
+
 /* The part of a world's state that stages live in. */
 typedef struct tl_stage_memory {
     double *now;       /* [3] number of the stage; over: 0 no, 1 stages done, 2 + i stop i; the probe's value then */
@@ -128,6 +138,8 @@ struct talus_scene {
     int group_count, rope_count;
     tl_probe *probes;
     int probe_count;
+    tl_law_probe *law_probes;
+    int law_probe_count;
     tl_stage_def base, *stages; /* base: what the scene itself says of the same */
     tl_stop_def *stops;
     int stage_count, stop_count;
@@ -144,6 +156,7 @@ typedef struct tl_builder {
     tl_stage_memory stage;        /* of this world; all NULL: neither stages nor stops */
     bool parks, changes;          /* grains made now are absent at first; may become so      */
     talus_mechanism_id mechanism; /* whose parts are built now */
+    const tl_node *of_mechanism;  /* its node                  */
 } tl_builder;
 
 /* Passes a failure of the world on as a mistake at this node. */
@@ -191,6 +204,9 @@ talus_status tl_build_ropes(tl_builder *);
 talus_status tl_build_joints(tl_builder *);
 talus_status tl_build_joint_probe(tl_builder *, const tl_node *, tl_probe *);
 double tl_joint_probe_value(const talus_world *, const tl_probe *);
+const char *tl_joint_probe_unit(const tl_node *);
+/* Of a probe; it may be written wrongly, which is said elsewhere. */
+const char *tl_probe_unit(tl_builder *, const tl_node *);
 /* Number of the group of grains that a checked reference names. */
 int tl_build_group_named(const tl_builder *, const tl_node *);
 /* A body, or one of a group: ballast.17; numbers of a rope and of a strut: chain.3; −1: it is none, a rod is both. NULL: {0}. */
@@ -228,7 +244,16 @@ talus_motion tl_build_motion(tl_builder *, const tl_node *, const char *unit);
 /* The same where stages may change it: `base` is what the scene says, `part` (drives, bodies, loads, forces) and `name` tell whose it is, `key` is its
  * name in a stage. `moves`: a position, which a stage moves on from where it stands. */
 talus_motion tl_build_staged(tl_builder *, const tl_node *base, const char *part, const char *name, const char *key, const char *unit, bool moves);
-talus_force_law tl_build_staged_law(tl_builder *, const tl_node *base, const char *name, const char *unit, const char *q_unit);
+/* laws.c: what a force's law, here and in stages, says, into `d`, whose coordinate is known; the states of a mechanism; without a world, their mistakes, and
+ * which probes laws read. */
+talus_status tl_build_law(tl_builder *, const tl_node *mechanism, const tl_node *force, bool angle, talus_joint_force_def *d);
+talus_status tl_build_states(tl_builder *, const tl_node *mechanism);
+void tl_check_laws(tl_builder *, const tl_node *mechanism);
+const char *tl_state_unit(const tl_builder *, const char *name);
+/* Room in the state for the probes that laws read; which ones these are; their values, after every step. */
+talus_status tl_build_law_memory(tl_builder *);
+talus_status tl_build_law_probes(tl_builder *);
+void tl_laws_look(const talus_scene *, const talus_world *);
 /* Does any stage give this body another kind? *imposed becomes true where it makes it imposed. */
 bool tl_stages_change_kind(const tl_builder *, const char *body, bool *imposed);
 /* Before the definition: the memory of stages. After the probes: conditions and settings. After assembly: the first stage begins. */
@@ -242,8 +267,19 @@ talus_motion tl_build_tabulated(tl_builder *, const tl_node *, const char *unit)
 void tl_build_check_corners(tl_builder *, const tl_node *, talus_motion, const char *unit);
 /* "joint" or "joint.coordinate" → joint and number of the coordinate; complains at the node. */
 bool tl_build_coordinate(tl_builder *, const tl_node *, talus_joint_id *, int *coordinate);
-/* Kind, by its name in the scene, of the joint that a node names; and the unit of its coordinate. */
+/* Of the joint that a reference names: its node; the number of the coordinate, 0 if it names none; the unit of a coordinate, −1: of that one. */
+const tl_node *tl_reference_joint(const tl_builder *, const tl_node *reference);
+int tl_joint_coordinate_of(const tl_builder *, const tl_node *reference);
 const char *tl_coordinate_unit(const tl_builder *, const tl_node *reference, int coordinate);
+/* Of a joint's node: number of a coordinate by its name, NULL: of the only one, −1: there is none; their names; is it an angle, or a rotation of a ball? */
+int tl_joint_coordinate(const tl_node *joint, const char *name);
+void tl_joint_coordinates(const tl_node *joint, char list[100]);
+bool tl_joint_is_angle(const tl_node *joint, int coordinate);
+bool tl_joint_is_ball_rate(const tl_node *joint, int coordinate);
+/* Of a probe's position, velocity or force. */
+const char *tl_coordinate_quantity_unit(bool angle, const char *quantity);
+/* State of a mechanism by its name. */
+talus_status tl_build_state_named(const tl_builder *, const tl_node *, talus_mechanism_id *, int *number);
 void tl_vector(tl_builder *, const tl_node *, const char *unit, double out[3]);
 talus_body_id tl_build_body_named(const tl_builder *, const tl_node *); /* {0} for ground */
 talus_material_id tl_build_material(const tl_builder *, const tl_node *);

@@ -114,17 +114,20 @@ talus_status tl_build_joint_probe(tl_builder *b, const tl_node *node, tl_probe *
                    list);
         return TALUS_INPUT;
     }
-    p->unit = strcmp(p->quantity, "moment") == 0 ? "N m" : "N";
     if (!dot) return TALUS_OK;
     p->coordinate = coordinate_of(tl_word(joints->item[p->body_joint], "type", "revolute"), dot + 1);
     if (p->coordinate < 0) {
         tl_mistake(&b->scene->mistakes, TALUS_INPUT, reference, "joint '%.80s' has no coordinate '%.40s'", joints->item[p->body_joint]->key, dot + 1);
         return TALUS_INPUT;
     }
-    const bool angle = is_angle(dot + 1);
-    if (p->quantity[0] != 'f') p->unit = p->quantity[0] == 'p' ? (angle ? "rad" : "m") : (angle ? "rad/s" : "m/s");
-    else p->unit = angle ? "N m" : "N";
     return TALUS_OK;
+}
+
+const char *tl_joint_probe_unit(const tl_node *node)
+{
+    const char *dot = strchr(tl_node_get(node, "body_joint")->text, '.');
+    if (!dot) return strcmp(tl_word(node, "quantity", "magnitude"), "moment") == 0 ? "N m" : "N";
+    return tl_coordinate_quantity_unit(is_angle(dot + 1), tl_word(node, "quantity", "position"));
 }
 
 double tl_joint_probe_value(const talus_world *w, const tl_probe *p)

@@ -70,17 +70,71 @@ bool tl_build_coordinate(tl_builder *b, const tl_node *reference, talus_joint_id
     *id = b->world ? talus_joint_find(b->world, joint->key) : (talus_joint_id){0, 0};
     *coordinate = word ? coordinate_number(w, word) : 0;
     if (*coordinate >= 0 && w->coordinates[0] && (word || !w->coordinates[1])) return true;
-    char list[128] = "";
-    for (int i = 0; i < 6 && w->coordinates[i]; i++) strcat(strcat(list, i ? ", " : ""), w->coordinates[i]);
+    char list[100];
+    tl_joint_coordinates(joint, list);
     tl_mistake(&b->scene->mistakes, TALUS_INPUT, reference, "name a coordinate of joint '%s': %s", joint->key, *list ? list : "it has none");
     return false;
 }
 
-const char *tl_coordinate_unit(const tl_builder *b, const tl_node *reference, int coordinate)
+const tl_node *tl_reference_joint(const tl_builder *b, const tl_node *reference)
+{
+    const char *word;
+    return split_reference(b, reference, &word);
+}
+
+int tl_joint_coordinate_of(const tl_builder *b, const tl_node *reference)
 {
     const char *word;
     const tl_node *joint = split_reference(b, reference, &word);
-    return joint && joint_word_of(joint)->angle[coordinate] ? "rad" : "m";
+    const int k = joint && word ? coordinate_number(joint_word_of(joint), word) : 0;
+    return k < 0 ? 0 : k;
+}
+
+const char *tl_coordinate_unit(const tl_builder *b, const tl_node *reference, int coordinate)
+{
+    const tl_node *joint = tl_reference_joint(b, reference);
+    return joint && tl_joint_is_angle(joint, coordinate < 0 ? tl_joint_coordinate_of(b, reference) : coordinate) ? "rad" : "m";
+}
+
+const char *tl_coordinate_quantity_unit(bool angle, const char *quantity)
+{
+    return quantity[0] == 'p' ? (angle ? "rad" : "m") : quantity[0] == 'v' ? (angle ? "rad/s" : "m/s") : (angle ? "N m" : "N");
+}
+
+int tl_joint_coordinate(const tl_node *joint, const char *name)
+{
+    const joint_word *w = joint_word_of(joint);
+    return name ? coordinate_number(w, name) : w->coordinates[0] && !w->coordinates[1] ? 0 : -1;
+}
+
+void tl_joint_coordinates(const tl_node *joint, char list[100])
+{
+    const joint_word *w = joint_word_of(joint);
+    *list = '\0';
+    for (int i = 0; i < 6 && w->coordinates[i]; i++) strcat(strcat(list, i ? ", " : ""), w->coordinates[i]);
+}
+
+bool tl_joint_is_angle(const tl_node *joint, int coordinate) { return joint_word_of(joint)->angle[coordinate]; }
+
+bool tl_joint_is_ball_rate(const tl_node *joint, int coordinate)
+{
+    const char *name = joint_word_of(joint)->coordinates[coordinate];
+    return name && name[0] == 'w';
+}
+
+talus_status tl_build_state_named(const tl_builder *b, const tl_node *node, talus_mechanism_id *mechanism, int *number)
+{
+    const tl_node *mechanisms = tl_node_get(b->scene->root, "mechanisms");
+    for (int i = 0; mechanisms && i < mechanisms->count; i++) {
+        const tl_node *states = tl_node_get(mechanisms->item[i], "states");
+        for (int k = 0; states && k < states->count; k++) {
+            if (strcmp(states->item[k]->key, node->text) != 0) continue;
+            *mechanism = (talus_mechanism_id){(uint32_t)i + 1, 1}; /* they are made in this order */
+            *number = k;
+            return TALUS_OK;
+        }
+    }
+    return TALUS_INPUT;
 }
 
 static talus_status build_link(tl_builder *b, const tl_node *node)
@@ -286,8 +340,8 @@ static talus_status build_force(tl_builder *b, const tl_node *node)
     }
     const int before = b->scene->mistakes.count;
     if (target) d.target = tl_build_staged(b, target, "forces", node->key, "target", angle ? "rad" : "m", false);
-    d.law = tl_build_staged_law(b, tl_node_get(node, "law"), node->key, angle ? "N m" : "N", angle ? "rad" : "m");
     if (b->scene->mistakes.count > before) return TALUS_INPUT;
+    TL_TRY(tl_build_law(b, b->of_mechanism, node, angle, &d));
     TL_TRY(build_freedom(b, node, joint, angle, &d));
     return tl_build_check(b, talus_joint_add_force(b->world, joint, &d), node);
 }
@@ -323,11 +377,13 @@ static talus_status build_mechanism(tl_builder *b, const tl_node *node)
     const tl_node *dependent = tl_node_get(node, "dependent");
     talus_status first = tl_build_check(b, talus_mechanism_create(b->world, node->key, &b->mechanism), node);
     bool goes_on = first == TALUS_OK;
+    b->of_mechanism = node;
     for (size_t i = 0; goes_on && i < sizeof PART / sizeof *PART; i++) {
         const talus_status status = tl_build_each(b, tl_node_get(node, PART[i].key), PART[i].entry);
         if (first == TALUS_OK) first = status;
         goes_on = status == TALUS_OK || (status != TALUS_MEMORY && !PART[i].needed);
     }
+    if (first == TALUS_OK) first = tl_build_states(b, node);
     for (int i = 0; first == TALUS_OK && dependent && i < (dependent->kind == NODE_LIST ? dependent->count : 1); i++)
         first = build_dependent(b, dependent->kind == NODE_LIST ? dependent->item[i] : dependent);
     return first;
@@ -388,10 +444,10 @@ void tl_build_check_coordinates(tl_builder *b)
 /* ---- mistakes that only the kind of a joint shows --------------------------------------------------------------------- */
 
 /* Of a function that may itself be written wrongly, which is said elsewhere. */
-static void check_function(tl_builder *b, const tl_node *node, const char *unit, bool law, const char *q_unit)
+static void check_function(tl_builder *b, const tl_node *node, const char *unit)
 {
     const tl_node *table = node && node->kind == NODE_MAP ? tl_node_get(node, "table") : NULL;
-    if (node && node->kind == NODE_SCALAR) (void)tl_function(b->r, node, unit, law, q_unit, true);
+    if (node && node->kind == NODE_SCALAR) (void)tl_function(b->r, node, unit);
     for (int i = 0; table && table->kind == NODE_LIST && i < table->count; i++)
         if (table->item[i]->kind == NODE_LIST && table->item[i]->count == 2) (void)tl_quantity(b->r, table->item[i]->item[1], unit, 0, true);
 }
@@ -404,10 +460,9 @@ static void check_at_joint(tl_builder *b, const tl_node *node)
     int coordinate;
     if (!reference || reference->kind != NODE_SCALAR || !tl_build_coordinate(b, reference, &id, &coordinate)) return;
     const bool angle = strcmp(tl_coordinate_unit(b, reference, coordinate), "rad") == 0;
-    check_function(b, tl_node_get(node, "speed"), angle ? "rad/s" : "m/s", false, "");
-    check_function(b, tl_node_get(node, "position"), angle ? "rad" : "m", false, "");
-    check_function(b, tl_node_get(node, "target"), angle ? "rad" : "m", false, "");
-    check_function(b, tl_node_get(node, "law"), angle ? "N m" : "N", true, angle ? "rad" : "m");
+    check_function(b, tl_node_get(node, "speed"), angle ? "rad/s" : "m/s");
+    check_function(b, tl_node_get(node, "position"), angle ? "rad" : "m");
+    check_function(b, tl_node_get(node, "target"), angle ? "rad" : "m");
     for (int i = 0; i < FORCE_NUMBER_COUNT; i++)
         (void)tl_quantity(b->r, tl_node_get(node, FORCE_NUMBERS[i].key), angle ? FORCE_NUMBERS[i].angular : FORCE_NUMBERS[i].linear, 0, true);
 }
@@ -433,6 +488,7 @@ void tl_check_joint_units(tl_builder *b)
             const tl_node *list = map_of(mechanisms->item[i], AT_JOINTS[p]);
             for (int k = 0; k < list->count; k++) check_at_joint(b, list->item[k]);
         }
+        tl_check_laws(b, mechanisms->item[i]);
     }
     for (int i = 0; i < probes->count; i++) check_at_joint(b, probes->item[i]);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum opcode { OP_NUMBER, OP_LIVE, OP_T, OP_Q, OP_V, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_POW, OP_NEG, OP_CALL } opcode;
+typedef enum opcode { OP_NUMBER, OP_LIVE, OP_T, OP_Q, OP_V, OP_STATE, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_POW, OP_NEG, OP_CALL } opcode;
 
 typedef struct dual {
     double x, d, dd;
@@ -27,6 +27,7 @@ typedef struct instruction {
     double number;
     const function *call;
     const double *live;
+    int index;
 } instruction;
 
 struct tl_expression {
@@ -95,6 +96,8 @@ static dual f_sqrt(const dual *a)
 static dual f_abs(const dual *a) { return a->x < 0 ? (dual){-a->x, -a->d, -a->dd} : *a; }
 static dual f_min(const dual *a) { return a[1].x < a[0].x ? a[1] : a[0]; }
 static dual f_max(const dual *a) { return a[1].x > a[0].x ? a[1] : a[0]; }
+static dual f_clamp(const dual *a) { return a[0].x < a[1].x ? a[1] : a[0].x > a[2].x ? a[2] : a[0]; }
+static dual f_sign(const dual *a) { return (dual){(a->x > 0) - (a->x < 0), 0, 0}; }
 static dual f_step(const dual *a) { return (dual){a->x >= 0 ? 1 : 0, 0, 0}; }
 
 /* 0 before a, 1 after b, 10 s³ − 15 s⁴ + 6 s⁵ between: twice continuously differentiable. */
@@ -112,6 +115,7 @@ static const function FUNCTIONS[] = {
     {"sin", 1, ANGLE, f_sin},    {"cos", 1, ANGLE, f_cos},    {"tan", 1, ANGLE, f_tan},  {"asin", 1, NUMBER, f_asin}, {"acos", 1, NUMBER, f_acos},
     {"atan", 1, NUMBER, f_atan}, {"atan2", 2, GATE, f_atan2}, {"exp", 1, NUMBER, f_exp}, {"log", 1, NUMBER, f_log},   {"sqrt", 1, ROOT, f_sqrt},
     {"abs", 1, SAME, f_abs},     {"min", 2, SAME, f_min},     {"max", 2, SAME, f_max},   {"step", 1, GATE, f_step},   {"ramp", 3, GATE, f_ramp},
+    {"clamp", 3, SAME, f_clamp}, {"sign", 1, GATE, f_sign},
 };
 enum { FUNCTION_COUNT = sizeof FUNCTIONS / sizeof *FUNCTIONS };
 
@@ -247,15 +251,35 @@ static tl_dimension unknown_name(compiler *c, const char *word)
     const char *names[256], *near = NULL;
     char text[384];
     int n = 0;
+    const bool of_law = strncmp(word, "q.", 2) == 0 || strncmp(word, "v.", 2) == 0 || strncmp(word, "probe.", 6) == 0 || strncmp(word, "state.", 6) == 0;
     for (; n < c->scope->count && n < 256; n++) names[n] = c->scope->names[n].name;
     const bool time = strcmp(word, "t") == 0, stage = strcmp(word, "T") == 0;
     if (!time && !stage) near = tl_nearest(word, names, n);
     snprintf(text, sizeof text, "'%.100s' is not known here%s%s%.100s%s", word,
-             time    ? ": this value does not depend on time"
-             : stage ? ": the time since a stage began is known in functions of 'stages' only"
-                     : "; parameters are written with their dots, as in vibration.frequency",
+             time              ? ": this value does not depend on time"
+             : stage           ? ": the time since a stage began is known in functions of 'stages' only"
+             : of_law && !near ? ": coordinates, probes and states are known in laws of forces and rates of states only"
+                               : "; parameters are written with their dots, as in vibration.frequency",
              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return fail(c, text);
+}
+
+static tl_dimension emit_name(compiler *c, const tl_name *known, size_t length)
+{
+    static const opcode OPS[] = {[TL_NAME_Q] = OP_Q, [TL_NAME_V] = OP_V, [TL_NAME_STATE] = OP_STATE};
+    c->p += length;
+    const opcode op = known->kind != TL_NAME_NUMBER ? OPS[known->kind] : known->live ? OP_LIVE : OP_NUMBER;
+    emit(c, (instruction){.op = op, .number = known->value, .live = known->live, .index = known->index}, 1);
+    return known->dimension;
+}
+
+/* A name that is not listed, or why it is none. */
+static tl_dimension found_name(compiler *c, const char *word, size_t length)
+{
+    tl_name found = {.name = word};
+    char why[TL_WHY] = "";
+    if (c->scope->find && c->scope->find(c->scope->user, word, &found, why)) return emit_name(c, &found, length);
+    return *why ? fail(c, why) : unknown_name(c, word);
 }
 
 static tl_dimension name(compiler *c)
@@ -291,10 +315,10 @@ static tl_dimension name(compiler *c)
     }
     for (int i = 0; i < c->scope->count; i++)
         if (strcmp(c->scope->names[i].name, word) == 0) {
-            c->p += n;
-            const tl_name *known = &c->scope->names[i];
-            emit(c, (instruction){.op = known->live ? OP_LIVE : OP_NUMBER, .number = known->value, .live = known->live}, 1);
-            return known->dimension;
+            char why[TL_WHY] = "", twice[160];
+            snprintf(twice, sizeof twice, "'%.80s' is a parameter, and a name of the scene's parts: give the parameter another name", word);
+            if (c->scope->find && c->scope->find(c->scope->user, word, &(tl_name){.name = word}, why)) return fail(c, twice);
+            return emit_name(c, &c->scope->names[i], n);
         }
     if (c->scope->stage_start && strcmp(word, "T") == 0) { /* after the names: a parameter may be called so */
         c->p += n;
@@ -303,7 +327,7 @@ static tl_dimension name(compiler *c)
         emit(c, (instruction){.op = OP_SUB}, -1);
         return (tl_dimension){.s = 1};
     }
-    return unknown_name(c, word);
+    return found_name(c, word, n);
 }
 
 static tl_dimension primary(compiler *c)
@@ -421,7 +445,16 @@ bool tl_expression_reads(const tl_expression *e, const double *live, int count)
     return false;
 }
 
-static dual evaluate(const tl_expression *e, dual t, double q, dual v)
+/* What the derivatives are taken by: t, or one rate or state. */
+typedef struct seed {
+    bool time;
+    opcode op;
+    int index;
+} seed;
+
+static dual seeded(const seed *by, const instruction *k, double value) { return (dual){value, !by->time && by->op == k->op && by->index == k->index, 0}; }
+
+static dual evaluate(const tl_expression *e, const tl_point *at, const seed *by)
 {
     dual stack[MAX_STACK + 1] = {{0}};
     int top = 0;
@@ -431,9 +464,10 @@ static dual evaluate(const tl_expression *e, dual t, double q, dual v)
         switch (k->op) {
         case OP_NUMBER: stack[top++] = (dual){k->number, 0, 0}; break;
         case OP_LIVE: stack[top++] = (dual){*k->live, 0, 0}; break;
-        case OP_T: stack[top++] = t; break;
-        case OP_Q: stack[top++] = (dual){q, 0, 0}; break;
-        case OP_V: stack[top++] = v; break;
+        case OP_T: stack[top++] = (dual){at->t, by->time, 0}; break;
+        case OP_Q: stack[top++] = (dual){at->q[k->index], 0, 0}; break;
+        case OP_V: stack[top++] = seeded(by, k, at->v[k->index]); break;
+        case OP_STATE: stack[top++] = seeded(by, k, at->state[k->index]); break;
         case OP_NEG: *a = (dual){-a->x, -a->d, -a->dd}; break;
         case OP_ADD: a[-1] = (dual){a[-1].x + a->x, a[-1].d + a->d, a[-1].dd + a->dd}, top--; break;
         case OP_SUB: a[-1] = (dual){a[-1].x - a->x, a[-1].d - a->d, a[-1].dd - a->dd}, top--; break;
@@ -446,10 +480,15 @@ static dual evaluate(const tl_expression *e, dual t, double q, dual v)
     return stack[0];
 }
 
-void tl_expression_value(const tl_expression *e, double t, double q, double v, double out[3])
+void tl_expression_value(const tl_expression *e, double t, double out[3])
 {
-    const dual value = evaluate(e, (dual){t, 1, 0}, q, (dual){v, 0, 0});
+    const dual value = evaluate(e, &(tl_point){.t = t}, &(seed){.time = true});
     out[0] = value.x, out[1] = value.d, out[2] = value.dd;
 }
 
-double tl_expression_slope(const tl_expression *e, double t, double q, double v) { return evaluate(e, (dual){t, 0, 0}, q, (dual){v, 1, 0}).d; }
+double tl_expression_at(const tl_expression *e, const tl_point *at) { return evaluate(e, at, &(seed){.time = true}).x; }
+
+double tl_expression_slope(const tl_expression *e, const tl_point *at, bool of_state, int index)
+{
+    return evaluate(e, at, &(seed){.op = of_state ? OP_STATE : OP_V, .index = index}).d;
+}

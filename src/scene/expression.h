@@ -20,7 +20,17 @@ typedef struct tl_name {
     double value;
     tl_dimension dimension;
     const double *live; /* NULL: `value`; else read whenever the expression is evaluated */
+    enum { TL_NAME_NUMBER, TL_NAME_Q, TL_NAME_V, TL_NAME_STATE } kind;
+    int index; /* of a coordinate, a rate or a state in tl_point */
 } tl_name;
+
+/* Where a law is evaluated: q, v, state by the indices of names; q[0], v[0] are those that are called q and v. */
+typedef struct tl_point {
+    double t;
+    const double *q, *v, *state;
+} tl_point;
+
+enum { TL_WHY = 256 };
 
 typedef struct tl_scope {
     const tl_name *names;
@@ -28,16 +38,20 @@ typedef struct tl_scope {
     bool time, state; /* t; q and v with these dimensions */
     tl_dimension q, v;
     const double *stage_start; /* T = t − this, read whenever the expression is evaluated; NULL: there is no T */
+    /* Names that are not listed. False: there is none, and `why`, unless it stays empty, says more about it. NULL: there are none. */
+    bool (*find)(void *user, const char *word, tl_name *out, char why[TL_WHY]);
+    void *user;
 } tl_scope;
 
 typedef struct tl_expression tl_expression;
 
 /* NULL when the text is wrong: `error` says what and where in the text. The program lives in the arena. */
 tl_expression *tl_expression_compile(const char *text, const tl_scope *scope, tl_arena *arena, tl_dimension *dimension, tl_error *error);
-/* out: value, d/dt, d²/dt². */
-void tl_expression_value(const tl_expression *, double t, double q, double v, double out[3]);
-/* ∂/∂v. */
-double tl_expression_slope(const tl_expression *, double t, double q, double v);
+/* Of a function of time; out: value, d/dt, d²/dt². */
+void tl_expression_value(const tl_expression *, double t, double out[3]);
+/* Of a law, and ∂/∂v[index] or, if `of_state`, ∂/∂state[index] of it. */
+double tl_expression_at(const tl_expression *, const tl_point *);
+double tl_expression_slope(const tl_expression *, const tl_point *, bool of_state, int index);
 /* Does it read one of these live values? */
 bool tl_expression_reads(const tl_expression *, const double *live, int count);
 

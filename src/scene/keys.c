@@ -352,7 +352,7 @@ static const tl_key FORCE[] = {
     {.name = "damping", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "damper"},
     {.name = "constant", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = ""},
     {.name = "target", .type = KEY_FUNCTION, .unit = "?", .text = "path L(t): with stiffness and damping, a PD drive (D20 eq. 36)"},
-    {.name = "law", .type = KEY_FUNCTION, .unit = "?", .text = "any force, of t, q and v (at mid-step, contacts seen); what slows down is implicit in v"},
+    {.name = "law", .type = KEY_FUNCTION, .unit = "?", .text = "any force, of t, q and v (at mid-step, contacts seen); what slows down is implicit in v. Other coordinates of the mechanism are q.arm and v.arm (of several, q.base.x), its states state.error, probes of the step before probe.pressure: docs/servo.md"},
     {.name = "limit", .type = KEY_QUANTITY, .unit = "?", .positive = true, .fallback = "none", .text = "bound on the sum"},
     {.name = "friction", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "dry friction, which sticks"},
     {.name = "friction_velocity", .type = KEY_QUANTITY, .unit = "?", .positive = true, .fallback = "none", .text = "below it friction is viscous, and creeps"},
@@ -369,6 +369,12 @@ static const tl_key SPRING[] = {
     {.name = "length", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "free length"},
     END};
 
+static const tl_key STATE[] = {
+    {.name = "unit", .type = KEY_TEXT, .required = true, .text = "of the state: Pa, N s; 1: of a number"},
+    {.name = "start", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = "its value at t = 0"},
+    {.name = "rate", .type = KEY_FUNCTION, .unit = "?", .required = true, .text = "its change per second, of all that a law may name, but for q and v without a joint: integrated by the midpoint rule"},
+    END};
+
 static const tl_key MECHANISM[] = {
     {.name = "bodies", .type = KEY_NAMED, .sub = LINK, .required = true, .text = "its links"},
     {.name = "joints", .type = KEY_NAMED, .sub = JOINT, .required = true, .text = "the tree"},
@@ -377,6 +383,7 @@ static const tl_key MECHANISM[] = {
     {.name = "drives", .type = KEY_NAMED, .sub = DRIVE, .text = "imposed coordinates"},
     {.name = "forces", .type = KEY_NAMED, .sub = FORCE, .text = "springs, dampers, drives and laws in joints"},
     {.name = "springs", .type = KEY_NAMED, .sub = SPRING, .text = "springs and dampers between points"},
+    {.name = "states", .type = KEY_NAMED, .sub = STATE, .text = "what laws remember: integrals of errors, filters, pressures of cylinders"},
     END};
 
 static const tl_key ROPE[] = {
@@ -456,6 +463,7 @@ static const tl_key PROBE[] = {
     {.name = "body_joint", .type = KEY_REFERENCE, .choices = "joint between bodies",
      .text = "hinge: magnitude, x, y, z or moment of what a exerts on b there; hinge.angle: position or velocity of the coordinate, or force of its drive"},
     {.name = "contact_force", .type = KEY_REFERENCE, .choices = "grain", .text = "magnitude, x, y or z of the sum of contact forces on a body; ropes do not count"},
+    {.name = "state", .type = KEY_REFERENCE, .choices = "state", .text = "of a mechanism"},
     {.name = "energy", .type = KEY_WORD, .choices = "kinetic potential total", .text = "of everything"},
     {.name = "from", .type = KEY_REFERENCE, .choices = "grain", .fallback = "all", .text = "contact_force: of the contacts with this body only"},
     {.name = "quantity", .type = KEY_WORD, .choices = "position velocity force x y z:3 angle:2 vx vy vz:3 ax ay az:3 angular_velocity:2 wx:3 wy:3 wz:3 moment magnitude all without_rattlers mean xx yy zz:3 xy xz:3 yz:3 rate number mass", .fallback = "the first of each kind",
@@ -508,7 +516,7 @@ static const tl_key STAGE_LOAD[] = {
 
 static const tl_key STAGE_FORCE[] = {
     {.name = "target", .type = KEY_FUNCTION, .unit = "?", .stage = true, .text = "of a force that has one: from now on this path"},
-    {.name = "law", .type = KEY_FUNCTION, .unit = "?", .stage = true, .text = "of t, T, q and v; where the force has none of its own, it is 0 before"},
+    {.name = "law", .type = KEY_FUNCTION, .unit = "?", .stage = true, .text = "as that of the force, and of T; where the force has none of its own, it is 0 before"},
     END};
 
 static const tl_key STAGE[] = {

@@ -54,8 +54,6 @@ static talus_status joint_probe(tl_builder *b, const tl_node *node, tl_probe *p)
     p->quantity = tl_word(node, "quantity", "position");
     if (!one_of(p->quantity, "position velocity force")) return wrong_quantity(b, node, "position velocity force");
     if (!tl_build_coordinate(b, reference, &p->joint, &p->coordinate)) return TALUS_INPUT;
-    const bool angle = strcmp(tl_coordinate_unit(b, reference, p->coordinate), "rad") == 0;
-    p->unit = p->quantity[0] == 'p' ? (angle ? "rad" : "m") : p->quantity[0] == 'v' ? (angle ? "rad/s" : "m/s") : (angle ? "N m" : "N");
     return TALUS_OK;
 }
 
@@ -77,7 +75,6 @@ static talus_status flow_probe(tl_builder *b, const tl_node *node, tl_probe *p)
     tl_vector(b, normal, "", n);
     p->normal = tl_normalize(tl_load3(n));
     p->over = tl_quantity(b->r, tl_node_get(node, "over"), "s", fmax(step, talus_scene_series_interval(b->scene)), false);
-    p->unit = p->quantity[0] == 'r' ? "kg/s" : p->quantity[0] == 'm' ? "kg" : "1";
     if (tl_norm(p->normal) > 0) return tl_build_flow_memory(b, node, group_of(b->scene, b->world, p, &(tl_group){0}), p);
     tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, normal ? normal : node,
                    "a flow passes a plane: give a point 'at' it and its 'normal', not zero, the way that counts");
@@ -109,7 +106,6 @@ static talus_status grains_probe(tl_builder *b, const tl_node *node, const grain
     const tl_node *group = tl_node_get(node, k->key);
     char first[32];
     p->kind = k->kind;
-    p->unit = k->unit;
     p->group = strcmp(group->text, "all") == 0 && tl_node_get(tl_node_get(b->scene->root, "grains"), "all") == NULL ? -1 : tl_build_group_named(b, group);
     snprintf(first, sizeof first, "%.*s", (int)strcspn(k->quantities ? k->quantities : "", " "), k->quantities ? k->quantities : "");
     p->quantity = tl_word(node, "quantity", NULL);
@@ -121,8 +117,6 @@ static talus_status grains_probe(tl_builder *b, const tl_node *node, const grain
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "region"), "compactness is that of a box, turned or not");
         return TALUS_INPUT;
     }
-    if (k->kind == PROBE_GRAINS) p->unit = body_unit(p->quantity);
-    if (k->kind == PROBE_STRESS) p->unit = talus_world_dimension(b->world) == 2 ? "N/m" : "Pa";
     return k->kind == PROBE_FLOW ? flow_probe(b, node, p) : TALUS_OK;
 }
 
@@ -133,7 +127,6 @@ static talus_status exchange_probe(tl_builder *b, const tl_node *node, tl_probe 
     const int count = source ? b->scene->source_count : b->scene->sink_count;
     p->kind = source ? PROBE_SOURCE : PROBE_SINK;
     p->quantity = tl_word(node, "quantity", "mass");
-    p->unit = p->quantity[0] == 'm' ? "kg" : "1";
     if (!one_of(p->quantity, "mass number")) return wrong_quantity(b, node, "mass number");
     for (p->group = 0; p->group < count; p->group++)
         if (strcmp(source ? b->scene->sources[p->group].name : b->scene->sinks[p->group].name, name->text) == 0) return TALUS_OK;
@@ -141,17 +134,56 @@ static talus_status exchange_probe(tl_builder *b, const tl_node *node, tl_probe 
     return TALUS_INPUT;
 }
 
+/* Of a grain probe, a unit that its quantity says. */
+static const char *grains_unit(const tl_builder *b, const grain_probe *k, const char *quantity)
+{
+    if (k->kind == PROBE_GRAINS) return body_unit(*quantity ? quantity : "x");
+    if (k->kind == PROBE_STRESS) return b->r->dimension == 2 ? "N/m" : "Pa";
+    return *quantity == 'n' ? "1" : *quantity == 'm' ? "kg" : "kg/s"; /* a flow */
+}
+
+/* A key's name of something; NULL: it has none, or something else, which is a mistake. */
+static const tl_node *name_at(const tl_node *node, const char *key)
+{
+    const tl_node *name = tl_node_get(node, key);
+    return name && name->kind == NODE_SCALAR ? name : NULL;
+}
+
+const char *tl_probe_unit(tl_builder *b, const tl_node *node)
+{
+    const char *quantity = tl_word(node, "quantity", ""); /* "": the first of its kind */
+    const tl_node *joint = name_at(node, "joint"), *state = name_at(node, "state");
+    if (joint) return tl_coordinate_quantity_unit(strcmp(tl_coordinate_unit(b, joint, -1), "rad") == 0, *quantity ? quantity : "position");
+    for (int i = 0; i < GRAIN_PROBE_COUNT; i++)
+        if (tl_node_get(node, GRAIN_PROBES[i].key)) return GRAIN_PROBES[i].unit ? GRAIN_PROBES[i].unit : grains_unit(b, &GRAIN_PROBES[i], quantity);
+    if (tl_node_get(node, "body")) return body_unit(*quantity ? quantity : "x");
+    if (name_at(node, "body_joint")) return tl_joint_probe_unit(node);
+    if (tl_node_get(node, "loop")) return strcmp(quantity, "moment") == 0 ? "N m" : "N";
+    if (tl_node_get(node, "source") || tl_node_get(node, "sink")) return *quantity == 'n' ? "1" : "kg";
+    if (state) return tl_state_unit(b, state->text);
+    return tl_node_get(node, "energy") ? "J" : "N"; /* forces of contacts and ropes */
+}
+
+static talus_status read_probe(tl_builder *b, const tl_node *node, tl_probe *p);
+
 static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
+    const talus_status status = read_probe(b, node, p);
+    if (status == TALUS_OK) p->unit = tl_probe_unit(b, node);
+    return status;
+}
+
+static talus_status read_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+{
     static const char BODY[] = "x y z angle vx vy vz ax ay az angular_velocity wx wy wz", LOOP[] = "force x y z moment", CONTACT[] = "magnitude x y z";
-    static const char *const THINGS[] = {"joint", "body", "loop", "contact_force", "energy", "rope", "body_joint", "source", "sink"};
+    static const char *const THINGS[] = {"joint", "body", "loop", "contact_force", "energy", "rope", "body_joint", "source", "sink", "state"};
     int things = 0;
     for (int i = 0; i < GRAIN_PROBE_COUNT; i++) things += tl_node_get(node, GRAIN_PROBES[i].key) != NULL;
     for (size_t i = 0; i < sizeof THINGS / sizeof *THINGS; i++) things += tl_node_get(node, THINGS[i]) != NULL;
     if (things != 1) {
         tl_mistake_key(
             &b->scene->mistakes, TALUS_INPUT, node,
-            "a probe names what it reads, and one thing only: joint, body, loop, body_joint, contact_force, rope, energy, source, sink, or of grains "
+            "a probe names what it reads, and one thing only: joint, body, loop, body_joint, contact_force, rope, energy, source, sink, state, or of grains "
             "compactness, coordination, grains, "
             "number, mass, stress, fabric, flow");
         return TALUS_INPUT;
@@ -165,7 +197,6 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
         p->kind = PROBE_BODY;
         TL_TRY(tl_build_grain_named(b, tl_node_get(node, "body"), &p->body));
         p->quantity = tl_word(node, "quantity", "x");
-        p->unit = body_unit(p->quantity);
         if (!one_of(p->quantity, BODY)) return wrong_quantity(b, node, BODY);
         if (!is_acceleration(p->quantity)) return TALUS_OK;
         p->kind = PROBE_ACCELERATION;
@@ -176,7 +207,6 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
         p->kind = PROBE_LOOP;
         p->loop = talus_loop_find(b->world, tl_node_get(node, "loop")->text);
         p->quantity = tl_word(node, "quantity", "force");
-        p->unit = strcmp(p->quantity, "moment") == 0 ? "N m" : "N";
         return one_of(p->quantity, LOOP) ? TALUS_OK : wrong_quantity(b, node, LOOP);
     }
     if (tl_node_get(node, "contact_force")) {
@@ -184,20 +214,22 @@ static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
         TL_TRY(tl_build_grain_named(b, tl_node_get(node, "contact_force"), &p->body));
         TL_TRY(tl_build_grain_named(b, tl_node_get(node, "from"), &p->from));
         p->quantity = tl_word(node, "quantity", "magnitude");
-        p->unit = "N";
         return one_of(p->quantity, CONTACT) ? TALUS_OK : wrong_quantity(b, node, CONTACT);
     }
     if (tl_node_get(node, "body_joint")) return tl_build_joint_probe(b, node, p);
+    if (tl_node_get(node, "state")) {
+        p->kind = PROBE_STATE;
+        p->quantity = "state";
+        return tl_build_state_named(b, tl_node_get(node, "state"), &p->mechanism, &p->state);
+    }
     if (tl_node_get(node, "rope")) {
         p->kind = PROBE_ROPE;
         p->quantity = "force";
-        p->unit = "N";
         return tl_build_rope_named(b, tl_node_get(node, "rope"), p);
     }
     if (tl_node_get(node, "source") || tl_node_get(node, "sink")) return exchange_probe(b, node, p);
     p->kind = PROBE_ENERGY;
     p->quantity = tl_word(node, "energy", "total");
-    p->unit = "J";
     return TALUS_OK;
 }
 
@@ -379,6 +411,7 @@ double talus_scene_probe_value(const talus_scene *scene, const talus_world *w, i
     case PROBE_BODY: return body_value(w, p);
     case PROBE_ACCELERATION: return acceleration_value(w, p);
     case PROBE_LOOP: return loop_value(w, p);
+    case PROBE_STATE: return talus_mechanism_state(w, p->mechanism, p->state);
     case PROBE_BODY_JOINT: return tl_joint_probe_value(w, p);
     case PROBE_COMPACTNESS: return tl_probe_compactness(w, g, p);
     case PROBE_COORDINATION: return tl_probe_coordination(w, g, p);

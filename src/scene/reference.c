@@ -166,7 +166,7 @@ char *tl_schema_reference(bool json)
                      "cubic between them\n"
                      "(Fritsch & Butland 1984): its velocity has no jump and is 0 at both ends, and it never leaves the range of two neighbouring rows. In "
                      "`stages` there is also `T`, the time since the stage began, which tables then count. "
-                     "Functions: sin cos tan asin acos atan atan2 exp log sqrt abs min max step(x) ramp(x, a, b).\n"
+                     "Functions: sin cos tan asin acos atan atan2 exp log sqrt abs min max step(x) sign(x) clamp(x, a, b) ramp(x, a, b).\n"
                      "Numbers are at most 1e30 in SI units; those that must be positive are 1e-30 or more.\n"
                      "Angular speeds take rad/s, deg/s, rpm or turn/s; Hz is 1/s.\n");
         markdown(out, TL_SCENE_KEYS, "", 2);

@@ -112,6 +112,7 @@ static talus_status build_frame(tl_builder *b, int threads)
 {
     TL_TRY(tl_build_world(b, threads));
     TL_TRY(tl_build_stage_memory(b));
+    TL_TRY(tl_build_law_memory(b));
     const talus_status bodies = tl_build_bodies(b);
     if (bodies == TALUS_MEMORY) return bodies;
     TL_TRY(tl_build_mechanisms(b)); /* also beside wrong bodies: all mistakes are said at once */
@@ -141,11 +142,13 @@ static talus_status build(tl_builder *b, tl_builder *rough, int threads)
     TL_TRY(tl_build_joints(b));
     TL_TRY(tl_build_exchange(b));
     TL_TRY(tl_build_probes(b));
+    TL_TRY(tl_build_law_probes(b));
     TL_TRY(tl_build_stages(b));
     TL_TRY(assemble(b));
     TL_TRY(tl_build_reach(b));
     tl_probes_look(b->scene, b->world);
     TL_TRY(tl_build_first_stage(b));
+    tl_laws_look(b->scene, b->world);
     tl_build_check_coordinates(b);
     tl_build_check_sizes(b);
     return tl_build_check_overlaps(b);

@@ -82,7 +82,7 @@ static void complain_dimension(tl_reading *r, const tl_node *node, tl_dimension 
                turns ? "; a rotation is counted in rad/s, rpm or turn/s" : "");
 }
 
-static tl_expression *compile(tl_reading *r, const tl_node *node, const char *unit, const tl_scope *scope, bool complain)
+tl_expression *tl_compile(tl_reading *r, const tl_node *node, const char *unit, const tl_scope *scope, bool complain)
 {
     tl_error error = {0};
     tl_dimension given;
@@ -95,8 +95,6 @@ static tl_expression *compile(tl_reading *r, const tl_node *node, const char *un
         if (complain) tl_mistake(r->mistakes, TALUS_INPUT, node, "%s", error.text[0] ? error.text : "memory ran out");
         return NULL;
     }
-    double value[3];
-    tl_expression_value(e, 0, 0, 0, value);
     const bool plain = given.m == 0 && given.kg == 0 && given.s == 0 && given.rad == 0; /* a plain number is SI */
     if (unit[0] != '?' && !plain && !tl_dimension_fits(given, dimension_of(unit))) {
         if (complain) complain_dimension(r, node, given, dimension_of(unit));
@@ -109,10 +107,10 @@ double tl_quantity(tl_reading *r, const tl_node *node, const char *unit, double 
 {
     if (!node) return fallback;
     const tl_scope scope = {.names = r->names, .count = r->name_count};
-    const tl_expression *e = compile(r, node, unit, &scope, complain);
+    const tl_expression *e = tl_compile(r, node, unit, &scope, complain);
     double value[3];
     if (!e) return fallback;
-    tl_expression_value(e, 0, 0, 0, value);
+    tl_expression_value(e, 0, value);
     if (fabs(value[0]) <= LARGEST) return value[0];
     if (complain && !isfinite(value[0])) tl_mistake(r->mistakes, TALUS_INPUT, node, "'%.80s' is not a finite number", node->text);
     else if (complain)
@@ -120,15 +118,10 @@ double tl_quantity(tl_reading *r, const tl_node *node, const char *unit, double 
     return fallback;
 }
 
-tl_expression *tl_function(tl_reading *r, const tl_node *node, const char *unit, bool state, const char *q_unit, bool complain)
+tl_expression *tl_function(tl_reading *r, const tl_node *node, const char *unit)
 {
-    tl_scope scope = {.names = r->names, .count = r->name_count, .time = true, .state = state, .stage_start = r->stage_start};
-    if (state) {
-        scope.q = dimension_of(q_unit);
-        scope.v = scope.q;
-        scope.v.s -= 1;
-    }
-    return compile(r, node, unit, &scope, complain);
+    const tl_scope scope = {.names = r->names, .count = r->name_count, .time = true, .stage_start = r->stage_start};
+    return tl_compile(r, node, unit, &scope, true);
 }
 
 /* ---- names -------------------------------------------------------------------------------------------------------- */
@@ -166,6 +159,7 @@ int tl_schema_names(const tl_node *root, const char *kind, const char **names, i
                        : strcmp(kind, "loop") == 0  ? "loops"
                        : strcmp(kind, "drive") == 0 ? "drives"
                        : strcmp(kind, "force") == 0 ? "forces"
+                       : strcmp(kind, "state") == 0 ? "states"
                                                     : "joints";
     for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++)
         count = keys_of(tl_node_get(mechanisms->item[i], part), names, count, capacity);
@@ -425,8 +419,8 @@ static void check_function(tl_reading *r, const tl_node *node, const tl_key *key
 {
     static const double START = 0;
     r->stage_start = key->stage ? &START : NULL;
-    if (node->kind == NODE_SCALAR) (void)tl_function(r, node, key->unit, strcmp(key->name, "law") == 0, "", key->unit[0] != '?');
-    else check_table(r, node, key);
+    if (node->kind != NODE_SCALAR) check_table(r, node, key);
+    else if (key->unit[0] != '?') (void)tl_function(r, node, key->unit); /* others wait for their joint */
     r->stage_start = NULL;
 }
 
@@ -536,7 +530,7 @@ static void read_parameters(tl_reading *r, const tl_node *node, const char *pref
         }
         const tl_expression *e = tl_expression_compile(child->text, &scope, r->arena, &dimension, &error);
         double value[3] = {0, 0, 0};
-        if (e) tl_expression_value(e, 0, 0, 0, value);
+        if (e) tl_expression_value(e, 0, value);
         if (!e) tl_mistake(r->mistakes, TALUS_INPUT, child, "%s", error.text);
         else if (!isfinite(value[0])) tl_mistake(r->mistakes, TALUS_INPUT, child, "'%.80s' is not a finite number", child->text);
         /* --set vibration.frequency=12 where the scene says 5 Hz: the plain number is of the same kind */
@@ -562,4 +556,5 @@ void tl_schema_check_unique(tl_reading *r)
     check_unique(r, "body", "bodies");
     check_unique(r, "joint", "joints");
     check_unique(r, "loop", "loops");
+    check_unique(r, "state", "states");
 }

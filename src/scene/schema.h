@@ -86,10 +86,12 @@ double tl_quantity(tl_reading *, const tl_node *, const char *unit, double fallb
 /* Settings that a map gives, by the places that its table says; those that it does not give stay. Words go by their number among the choices, or, where
  * the library has them, as they are. */
 void tl_read_settings(tl_reading *, const tl_node *map, const tl_key *keys, talus_world_def *);
-/* Compiles a function of time (and of q and v where `state`). */
-tl_expression *tl_function(tl_reading *, const tl_node *, const char *unit, bool state, const char *q_unit, bool complain);
-/* All names of a kind: "material", "body", "joint", "loop", "grains", "probe", "drive", "force", "load", "stage"; in a case of talus verify, "run". Returns
- * their number. */
+/* Compiles an expression of the names in a scope; NULL where it is wrong, which is a mistake only when `complain`. */
+tl_expression *tl_compile(tl_reading *, const tl_node *, const char *unit, const tl_scope *, bool complain);
+/* Compiles a function of time. */
+tl_expression *tl_function(tl_reading *, const tl_node *, const char *unit);
+/* All names of a kind: "material", "body", "joint", "loop", "grains", "probe", "drive", "force", "load", "stage", "state"; in a case of talus verify, "run".
+ * Returns their number. */
 int tl_schema_names(const tl_node *root, const char *kind, const char **names, int capacity);
 /* Markdown or JSON Schema; malloc'ed. */
 char *tl_schema_reference(bool json);

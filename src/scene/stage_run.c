@@ -110,13 +110,10 @@ static bool is_looked_at(const talus_scene *s, const tl_stop_def *d, int stage)
     return false;
 }
 
-talus_status talus_scene_advance(const talus_scene *s, talus_world *w, bool *over)
+/* Stop conditions, then the stage. */
+static talus_status look_at_conditions(const talus_scene *s, talus_world *w, bool *over)
 {
-    if (!s || !w || !over) return TALUS_INPUT;
     tl_stage_memory m = memory_of(w);
-    *over = false;
-    tl_probes_look(s, w);
-    TL_TRY(tl_exchange(s, w));
     if (!m.now) return TALUS_OK;
     for (int i = 0; i < s->stop_count && m.now[1] == OVER_NOT; i++) {
         double *held = &m.held[s->stage_count + i];
@@ -126,6 +123,17 @@ talus_status talus_scene_advance(const talus_scene *s, talus_world *w, bool *ove
     if (m.now[1] == OVER_NOT) m.now[2] = 0;
     if (m.now[1] == OVER_NOT && s->stage_count > 0) TL_TRY(look_at_stage(s, w, &m));
     *over = m.now[1] != OVER_NOT;
+    return TALUS_OK;
+}
+
+talus_status talus_scene_advance(const talus_scene *s, talus_world *w, bool *over)
+{
+    if (!s || !w || !over) return TALUS_INPUT;
+    *over = false;
+    tl_probes_look(s, w);
+    TL_TRY(tl_exchange(s, w));
+    TL_TRY(look_at_conditions(s, w, over));
+    tl_laws_look(s, w);
     return TALUS_OK;
 }
 

@@ -234,4 +234,5 @@ static const tl_scheme_state STATE[] = {
     [BEGUN] = {"begun", "1", "1: these accelerations are those of the present coordinates", true},
 };
 
-const tl_scheme TL_SCHEME_GENERALIZED_ALPHA = {.stage = STAGE, .stages = STAGES, .without_joints = true, .state = STATE, .states = STATES};
+const tl_scheme TL_SCHEME_GENERALIZED_ALPHA = {
+    .stage = STAGE, .stages = STAGES, .without_joints = true, .without_law_states = true, .state = STATE, .states = STATES};

@@ -47,7 +47,7 @@ static void go_to_row(tl_case *c, int run, int row)
     for (int s = 0; s < c->sources; s++)
         if (s != run && c->from[s].wanted && c->from[s].known == KNOWN) interpolate(&c->from[s], t);
     for (int i = 0; i < c->functions; i++) {
-        tl_expression_value(c->function[i], t, 0, 0, out);
+        tl_expression_value(c->function[i], t, out);
         c->function_slot[i] = out[0];
     }
 }
@@ -55,14 +55,14 @@ static void go_to_row(tl_case *c, int run, int row)
 double tl_case_number(const tl_expression *e)
 {
     double out[3];
-    tl_expression_value(e, 0, 0, 0, out);
+    tl_expression_value(e, 0, out);
     return out[0];
 }
 
 static double in_row(const tl_case *c, int run, int row, const tl_expression *e)
 {
     double out[3];
-    tl_expression_value(e, c->from[run].series.value[c->from[run].time][row], 0, 0, out);
+    tl_expression_value(e, c->from[run].series.value[c->from[run].time][row], out);
     return out[0];
 }
 

@@ -157,6 +157,9 @@ talus_status talus_mechanism_add_state(talus_world *w, talus_mechanism_id mechan
     def = &own;
     const int m = (int)mechanism.index1 - 1;
     if (m < 0 || m >= w->mechanisms) return tl_fail(&w->error, TALUS_INPUT, "a state belongs to a mechanism that does not exist");
+    if (w->system->scheme->without_law_states)
+        return tl_fail(&w->error, TALUS_UNSUPPORTED, "state '%s': scheme '%s' has no states of laws; moreau has", def->name ? def->name : "",
+                       talus_scheme_name((int)w->def.scheme));
     int *reads;
     TL_TRY(joints_read(w, &def->rate, m, "the rate of a state", &reads));
     const talus_status status = tl_mechanism_add_state(w->mechanism[m].mechanism, def, reads, number, &w->error);

@@ -202,10 +202,10 @@ TEST(live_values)
     const tl_expression *e = tl_expression_compile("k*(a + run.b)^2", &scope, arena, &d, &error),
                         *constant = tl_expression_compile("2*k", &scope, arena, &d, &error);
     CHECK(e && constant);
-    tl_expression_value(e, 0, 0, 0, out);
+    tl_expression_value(e, 0, out);
     CHECK_NEAR(out[0], 250, 1e-12);
     live[0] = 7;
-    tl_expression_value(e, 0, 0, 0, out);
+    tl_expression_value(e, 0, out);
     CHECK_NEAR(out[0], 1000, 1e-12);
     CHECK(tl_expression_reads(e, live, 2) && tl_expression_reads(e, &live[1], 1) && !tl_expression_reads(constant, live, 2));
     CHECK(!tl_expression_compile("run.c + a", &scope, arena, &d, &error) && strstr(error.text, "did you mean 'run.b'?"));
