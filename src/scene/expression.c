@@ -482,7 +482,8 @@ static dual evaluate(const tl_expression *e, const tl_point *at, const seed *by)
 
 void tl_expression_value(const tl_expression *e, double t, double out[3])
 {
-    const dual value = evaluate(e, &(tl_point){.t = t}, &(seed){.time = true});
+    static const double none[1]; /* a function of time alone names no coordinate, rate or state */
+    const dual value = evaluate(e, &(tl_point){t, none, none, none}, &(seed){.time = true});
     out[0] = value.x, out[1] = value.d, out[2] = value.dd;
 }
 
