@@ -21,7 +21,7 @@ typedef struct talus_solver_settings {
     double acceptable;        /* a step with a larger error goes on, up to four times max_iterations [m/s];
                                  0: max_iterations ends every step                                                 default 0      */
     int max_iterations;       /* sweeps per step                                                                   default 1000   */
-    bool momentum;            /* of the sweeps; false: plain Gauss–Seidel, to compare                              default true   */
+    bool momentum;            /* of the sweeps; false: Gauss–Seidel without it, to compare                              default true   */
     bool convex;              /* the law's convex relaxation (talus/problem.h); not by "nlgs"                      default false  */
     bool least_norm;          /* unique impulses (talus_problem_least_norm); forms W each step                     default false  */
     talus_policy unconverged; /*                                                                              default REPORT */

@@ -13,7 +13,7 @@
 static const double CLEAR = 1e-3;
 /* The direction along which the two lie is one of a flat face where that is no worse, but for this share of the size. */
 static const double FLUSH = 1e-12;
-enum { DESCENTS = 300, ASCENTS = 12, TURNS = 12 };
+enum { DESCENTS = 300, ASCENTS = 12, POLISHES = 12 };
 
 tl_convex3 tl_convex3_place(const tl_shape3 *s, const tl_mat3 *R, tl_vec3 at) { return (tl_convex3){s, tl_shape3_ops_of(s->kind), *R, at}; }
 
@@ -209,7 +209,7 @@ static bool polish_sides(const tl_convex_pair3 *pair, side both[2], tl_vec3 n, t
     const double small = 1e-13 * pair->size;
     const int count = 2 + both[0].is_line + both[1].is_line;
     double before = (double)INFINITY;
-    for (int turn = 0; turn < TURNS; turn++) {
+    for (int round = 0; round < POLISHES; round++) {
         double r[UNKNOWNS], A[UNKNOWNS * UNKNOWNS], off = 0;
         int pivot[UNKNOWNS];
         tl_vec3 t[2], w, y;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "record/record.h"
-#include "record/sparse.h"
+#include "record/fclib_matrix.h"
 #include "talus/fclib.h"
 
 /* ---- reading ----------------------------------------------------------------------------------------------------------- */
@@ -116,7 +116,7 @@ static talus_status check_pointers(const source *s, const char *matrix, const in
 }
 
 /* p and i as the file has them; i, and of entries p, go into the matrix. */
-static talus_status read_entries(const source *s, const char *name, int kind, tl_sparse *out)
+static talus_status read_entries(const source *s, const char *name, int kind, tl_fclib_matrix *out)
 {
     char set[3][32];
     for (int k = 0; k < 3; k++) snprintf(set[k], sizeof set[k], "%s/%c", name, "pix"[k]);
@@ -137,17 +137,17 @@ static talus_status read_entries(const source *s, const char *name, int kind, tl
         *across = p;
         return status;
     }
-    if (status == TALUS_OK && !(*across = malloc(((size_t)out->count + 1) * sizeof **across))) status = tl_sparse_no_memory(s->error);
+    if (status == TALUS_OK && !(*across = malloc(((size_t)out->count + 1) * sizeof **across))) status = tl_fclib_no_memory(s->error);
     for (int line = 0; status == TALUS_OK && line < lines; line++)
         for (int k = p[line]; k < p[line + 1]; k++) (*across)[k] = line;
     free(p);
     return status;
 }
 
-static talus_status read_matrix(const source *s, const char *name, tl_sparse *out)
+static talus_status read_matrix(const source *s, const char *name, tl_fclib_matrix *out)
 {
     int kind = 0;
-    *out = (tl_sparse){0};
+    *out = (tl_fclib_matrix){0};
     TL_TRY(read_int(s, name, "m", &out->rows));
     TL_TRY(read_int(s, name, "n", &out->columns));
     TL_TRY(read_int(s, name, "nz", &kind));
@@ -157,7 +157,7 @@ static talus_status read_matrix(const source *s, const char *name, tl_sparse *ou
         return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/%s/nz' is %d: neither a number of entries, nor -1 or -2 for compressed columns or rows", s->path,
                        s->group, name, kind);
     const talus_status status = read_entries(s, name, kind, out);
-    if (status != TALUS_OK) tl_sparse_free(out);
+    if (status != TALUS_OK) tl_fclib_free(out);
     return status;
 }
 
@@ -175,13 +175,13 @@ static talus_status count_constraints(const source *s, const char *name, int *co
 /* As read: W, q, friction; impulse NULL without a guess. */
 typedef struct local {
     int dimension;
-    tl_sparse W;
+    tl_fclib_matrix W;
     double *q, *friction, *impulse;
 } local;
 
 static void local_free(local *p)
 {
-    tl_sparse_free(&p->W);
+    tl_fclib_free(&p->W);
     free(p->q);
     free(p->friction);
     free(p->impulse);
@@ -193,7 +193,7 @@ static talus_status check_size(const source *s, const char *what, int size, int 
     return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/%s' is %d, no multiple of spacedim = %d", s->path, s->group, what, size, dimension);
 }
 
-static talus_status check_square(const source *s, const char *name, const tl_sparse *A)
+static talus_status check_square(const source *s, const char *name, const tl_fclib_matrix *A)
 {
     if (A->rows == A->columns) return TALUS_OK;
     return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/%s' is not square, but %d x %d", s->path, s->group, name, A->rows, A->columns);
@@ -221,7 +221,7 @@ static talus_status append_vector(const source *s, const char *name, int count, 
     double *longer = realloc(*q, ((size_t)count + (size_t)more) * sizeof *longer);
     if (!longer) {
         free(vector);
-        return tl_sparse_no_memory(s->error);
+        return tl_fclib_no_memory(s->error);
     }
     *q = longer;
     memcpy(*q + count, vector, (size_t)more * sizeof *vector);
@@ -233,11 +233,11 @@ static talus_status append_vector(const source *s, const char *name, int count, 
 static talus_status eliminate(const source *s, int kept, local *p)
 {
     tl_error reason = {0};
-    return in_file(s, tl_sparse_eliminate(&p->W, kept, p->q, &reason), &reason);
+    return in_file(s, tl_fclib_eliminate(&p->W, kept, p->q, &reason), &reason);
 }
 
 /* Vᵀ r + R λ + s = 0, u = W r + V λ + q. */
-static talus_status join_constraints(const source *s, const tl_sparse *V, const tl_sparse *R, local *p)
+static talus_status join_constraints(const source *s, const tl_fclib_matrix *V, const tl_fclib_matrix *R, local *p)
 {
     const int kept = p->W.rows;
     tl_error reason = {0};
@@ -246,8 +246,8 @@ static talus_status join_constraints(const source *s, const tl_sparse *V, const 
     if (V->rows != kept || V->columns != R->rows)
         return tl_fail(s->error, TALUS_INPUT, "'%s': '%s/V' is %d x %d instead of %d x %d", s->path, s->group, V->rows, V->columns, kept, R->rows);
     TL_TRY(append_vector(s, "vectors/s", kept, R->rows, &p->q));
-    TL_TRY(in_file(s, tl_sparse_add(&p->W, V, 0, kept, &reason), &reason));
-    TL_TRY(in_file(s, tl_sparse_add(&p->W, R, kept, kept, &reason), &reason));
+    TL_TRY(in_file(s, tl_fclib_add(&p->W, V, 0, kept, &reason), &reason));
+    TL_TRY(in_file(s, tl_fclib_add(&p->W, R, kept, kept, &reason), &reason));
     p->W.rows = p->W.columns = kept + R->rows;
     return eliminate(s, kept, p);
 }
@@ -262,18 +262,18 @@ static talus_status read_local(const source *s, local *p)
     TL_TRY(check_size(s, "W/m", p->W.rows, p->dimension));
     TL_TRY(read_vector(s, "vectors/q", p->W.rows, &p->q));
     if (constraints == 0 && others == 0) return TALUS_OK;
-    tl_sparse V, R;
+    tl_fclib_matrix V, R;
     TL_TRY(read_matrix(s, "V", &V));
     talus_status status = read_matrix(s, "R", &R);
     if (status == TALUS_OK) {
         status = join_constraints(s, &V, &R, p);
-        tl_sparse_free(&R);
+        tl_fclib_free(&R);
     }
-    tl_sparse_free(&V);
+    tl_fclib_free(&V);
     return status;
 }
 
-static talus_status check_global(const source *s, const tl_sparse *M, const tl_sparse *H, int dimension)
+static talus_status check_global(const source *s, const tl_fclib_matrix *M, const tl_fclib_matrix *H, int dimension)
 {
     TL_TRY(check_square(s, "M", M));
     if (M->rows != H->rows) return tl_fail(s->error, TALUS_INPUT, "'%s': '%s': M has %d rows, H has %d", s->path, s->group, M->rows, H->rows);
@@ -281,22 +281,22 @@ static talus_status check_global(const source *s, const tl_sparse *M, const tl_s
 }
 
 /* Gᵀ v + b = 0, M v = H r + G λ + f: G is more of H, and b of w. */
-static talus_status add_constraints(const source *s, tl_sparse *H, local *p)
+static talus_status add_constraints(const source *s, tl_fclib_matrix *H, local *p)
 {
-    tl_sparse G;
+    tl_fclib_matrix G;
     tl_error reason = {0};
     TL_TRY(read_matrix(s, "G", &G));
     talus_status status = check_constraints(s, "G", "columns", G.columns);
     if (status == TALUS_OK && G.rows != H->rows)
         status = tl_fail(s->error, TALUS_INPUT, "'%s': '%s': H has %d rows, G has %d", s->path, s->group, H->rows, G.rows);
     if (status == TALUS_OK) status = append_vector(s, "vectors/b", H->columns, G.columns, &p->q);
-    if (status == TALUS_OK) status = in_file(s, tl_sparse_add(H, &G, 0, H->columns, &reason), &reason);
+    if (status == TALUS_OK) status = in_file(s, tl_fclib_add(H, &G, 0, H->columns, &reason), &reason);
     if (status == TALUS_OK) H->columns += G.columns;
-    tl_sparse_free(&G);
+    tl_fclib_free(&G);
     return status;
 }
 
-static talus_status condense(const source *s, const tl_sparse *M, tl_sparse *H, local *p)
+static talus_status condense(const source *s, const tl_fclib_matrix *M, tl_fclib_matrix *H, local *p)
 {
     const int kept = H->columns;
     int constraints = 0;
@@ -307,7 +307,7 @@ static talus_status condense(const source *s, const tl_sparse *M, tl_sparse *H, 
     TL_TRY(read_vector(s, "vectors/w", H->columns, &p->q));
     if (constraints != 0) TL_TRY(add_constraints(s, H, p));
     TL_TRY(read_vector(s, "vectors/f", M->rows, &f));
-    const talus_status status = tl_sparse_condense(M, H, f, p->q, &p->W, &reason);
+    const talus_status status = tl_fclib_condense(M, H, f, p->q, &p->W, &reason);
     free(f);
     TL_TRY(in_file(s, status, &reason));
     return constraints != 0 ? eliminate(s, kept, p) : TALUS_OK;
@@ -315,14 +315,14 @@ static talus_status condense(const source *s, const tl_sparse *M, tl_sparse *H, 
 
 static talus_status read_global(const source *s, local *p)
 {
-    tl_sparse M, H;
+    tl_fclib_matrix M, H;
     TL_TRY(read_matrix(s, "M", &M));
     talus_status status = read_matrix(s, "H", &H);
     if (status == TALUS_OK) {
         status = condense(s, &M, &H, p);
-        tl_sparse_free(&H);
+        tl_fclib_free(&H);
     }
-    tl_sparse_free(&M);
+    tl_fclib_free(&M);
     return status;
 }
 
@@ -343,16 +343,16 @@ static talus_status read_problem(source *s, local *p)
 
 static talus_status create(const source *s, const local *p, talus_problem **out)
 {
-    tl_blocks blocks;
+    tl_fclib_rows blocks;
     char text[TL_ERROR_TEXT] = "";
-    TL_TRY(tl_sparse_blocks(&p->W, p->dimension, &blocks, s->error));
+    TL_TRY(tl_fclib_blocks(&p->W, p->dimension, &blocks, s->error));
     talus_problem_def def = talus_problem_def_default();
     def.dimension = p->dimension;
     def.contacts = p->W.rows / p->dimension;
     def.row = blocks.row, def.column = blocks.column, def.block = blocks.block;
     def.q = p->q, def.friction = p->friction, def.impulse = p->impulse;
     const talus_status status = talus_problem_create(&def, out, text, sizeof text);
-    tl_blocks_free(&blocks);
+    tl_fclib_rows_free(&blocks);
     return status == TALUS_OK ? status : tl_fail(s->error, status, "'%s': %.900s", s->path, text);
 }
 

@@ -6,18 +6,18 @@
 #include <unistd.h>
 
 #include "record/record.h"
-#include "record/sparse.h"
+#include "record/fclib_matrix.h"
 #include "talus/fclib.h"
 
 /* The symmetric part of W, of which talus/problem.h speaks: half of each entry, and half of it across. */
-static talus_status symmetric_part(const talus_problem_def *def, tl_blocks *out, tl_error *error)
+static talus_status symmetric_part(const talus_problem_def *def, tl_fclib_rows *out, tl_error *error)
 {
     const int d = def->dimension, blocks = def->row[def->contacts];
     if (blocks > INT_MAX / (2 * d * d)) {
         (void)tl_fail(error, TALUS_UNSUPPORTED, "W has more than 2^30 entries");
         return TALUS_UNSUPPORTED;
     }
-    tl_sparse s = {.rows = def->contacts * d, .columns = def->contacts * d};
+    tl_fclib_matrix s = {.rows = def->contacts * d, .columns = def->contacts * d};
     const size_t count = 2 * (size_t)(blocks * d * d) + 1;
     s.row = malloc(count * sizeof *s.row);
     s.column = malloc(count * sizeof *s.column);
@@ -32,8 +32,8 @@ static talus_status symmetric_part(const talus_problem_def *def, tl_blocks *out,
                 s.value[s.count] = s.value[s.count + 1] = 0.5 * def->block[k * d * d + e];
                 s.count += 2;
             }
-    const talus_status status = enough ? tl_sparse_blocks(&s, d, out, error) : tl_sparse_no_memory(error);
-    tl_sparse_free(&s);
+    const talus_status status = enough ? tl_fclib_blocks(&s, d, out, error) : tl_fclib_no_memory(error);
+    tl_fclib_free(&s);
     return status;
 }
 
@@ -58,7 +58,7 @@ static void whole_free(whole *c)
     free(c->u);
 }
 
-static talus_status compress(const talus_problem_def *def, const tl_blocks *W, whole *c, tl_error *error)
+static talus_status compress(const talus_problem_def *def, const tl_fclib_rows *W, whole *c, tl_error *error)
 {
     const int d = def->dimension;
     *c = (whole){.size = def->contacts * d};
@@ -67,7 +67,7 @@ static talus_status compress(const talus_problem_def *def, const tl_blocks *W, w
     c->i = malloc(entries * sizeof *c->i);
     c->x = malloc(entries * sizeof *c->x);
     c->u = malloc((size_t)c->size * sizeof *c->u);
-    if (!c->p || !c->i || !c->x || !c->u) return tl_sparse_no_memory(error);
+    if (!c->p || !c->i || !c->x || !c->u) return tl_fclib_no_memory(error);
     for (int row = 0; row < c->size; row++) {
         c->p[row] = c->count;
         c->u[row] = def->q[row];
@@ -177,7 +177,7 @@ static talus_status write_file(const char *path, const writing *w, tl_error *err
     const size_t length = strlen(path) + 5;
     if (!tl_may_replace(path)) return tl_fail(error, TALUS_IO, "cannot write '%s': it is there, and no regular file", path);
     char *beside = malloc(length);
-    if (!beside) return tl_sparse_no_memory(error);
+    if (!beside) return tl_fclib_no_memory(error);
     snprintf(beside, length, "%s.tmp", path);
     const hid_t file = tl_h5_create(beside, error);
     bool done = file >= 0;
@@ -198,14 +198,14 @@ static talus_status write_file(const char *path, const writing *w, tl_error *err
 talus_status talus_fclib_save(const talus_problem *problem, const char *path, const char *title, char *message, size_t size)
 {
     tl_error error = {0};
-    tl_blocks blocks = {0};
+    tl_fclib_rows blocks = {0};
     whole W = {0};
     if (!problem || !path) return TALUS_INPUT;
     const talus_problem_def def = talus_problem_get(problem);
     talus_status status = symmetric_part(&def, &blocks, &error);
     if (status == TALUS_OK) status = compress(&def, &blocks, &W, &error);
     if (status == TALUS_OK) status = write_file(path, &(writing){.title = title, .local = &def, .W = &W}, &error);
-    tl_blocks_free(&blocks);
+    tl_fclib_rows_free(&blocks);
     whole_free(&W);
     if (message && size > 0) snprintf(message, size, "%s", status == TALUS_OK ? "" : error.text);
     return status;
@@ -217,7 +217,7 @@ talus_status talus_fclib_save_global(const talus_global_problem *g, const char *
     if (!g || !path) return TALUS_INPUT;
     const int numbers = g->contacts * g->dimension;
     double *u = malloc(((size_t)numbers + 1) * sizeof *u);
-    talus_status status = u ? TALUS_OK : tl_sparse_no_memory(&error);
+    talus_status status = u ? TALUS_OK : tl_fclib_no_memory(&error);
     for (int c = 0; u && c < numbers; c++) {
         u[c] = g->w[c];
         for (int k = g->begin[c]; k < g->begin[c + 1]; k++) u[c] += g->direction[k] * g->v[g->row[k]];

@@ -157,7 +157,7 @@ static bool accept(compiler *c, char symbol)
     return true;
 }
 
-static bool same(tl_dimension a, tl_dimension b) { return a.plain || b.plain || tl_dimension_fits(a, b) || tl_dimension_fits(b, a); }
+static bool same(tl_dimension a, tl_dimension b) { return a.unitless || b.unitless || tl_dimension_fits(a, b) || tl_dimension_fits(b, a); }
 
 static bool is_number(tl_dimension d) { return d.m == 0 && d.kg == 0 && d.s == 0; }
 
@@ -223,7 +223,7 @@ static tl_dimension number(compiler *c)
     c->p = end;
     const char *before = c->p;
     tl_dimension d = unit_after(c, &value);
-    d.plain = c->p == before;
+    d.unitless = c->p == before;
     if (!isfinite(value)) return fail(c, "the number is not finite");
     emit(c, (instruction){.op = OP_NUMBER, .number = value}, 1);
     return d;
@@ -237,12 +237,12 @@ static tl_dimension call(compiler *c, const function *f)
         const tl_dimension d = expression(c);
         if (i == 0) first = d;
         else if (!c->failed && !same(first, d)) return fail(c, "the arguments have different dimensions");
-        else if (first.plain) first = d;
+        else if (first.unitless) first = d;
     }
     if (!accept(c, ')')) return fail(c, "a closing parenthesis is expected");
     if (!c->failed && (f->kind == NUMBER || f->kind == ANGLE) && !is_number(first)) return fail(c, "the argument must be a plain number or an angle");
     emit(c, (instruction){.op = OP_CALL, .call = f}, 1 - f->arguments);
-    if (f->kind == ROOT) return (tl_dimension){first.m / 2, first.kg / 2, first.s / 2, first.rad / 2, false, first.plain};
+    if (f->kind == ROOT) return (tl_dimension){first.m / 2, first.kg / 2, first.s / 2, first.rad / 2, false, first.unitless};
     return f->kind == SAME ? first : (tl_dimension){0};
 }
 
@@ -301,7 +301,7 @@ static tl_dimension name(compiler *c)
     if (strcmp(word, "pi") == 0) {
         c->p += n;
         emit(c, (instruction){.op = OP_NUMBER, .number = 3.14159265358979323846}, 1);
-        return (tl_dimension){.plain = true};
+        return (tl_dimension){.unitless = true};
     }
     if (c->scope->time && strcmp(word, "t") == 0) {
         c->p += n;
@@ -358,7 +358,7 @@ static tl_dimension powered(compiler *c)
     const bool constant = c->code[at].op == OP_NUMBER && (c->count == at + 1 || (c->count == at + 2 && c->code[at + 1].op == OP_NEG));
     if (c->count == at + 2) n = -n;
     emit(c, (instruction){.op = OP_POW}, -1);
-    if (is_number(base) && base.rad == 0) return (tl_dimension){.plain = base.plain};
+    if (is_number(base) && base.rad == 0) return (tl_dimension){.unitless = base.unitless};
     if (!constant) return fail(c, "a quantity with a unit takes a constant exponent");
     return (tl_dimension){base.m * n, base.kg * n, base.s * n, base.rad * n, false, false};
 }
@@ -386,7 +386,7 @@ static tl_dimension term(compiler *c)
         if (!times && !over) break;
         const tl_dimension e = unary(c);
         const double sign = times ? 1 : -1;
-        d = (tl_dimension){d.m + sign * e.m, d.kg + sign * e.kg, d.s + sign * e.s, d.rad + sign * e.rad, d.hertz && is_number(e), d.plain && e.plain};
+        d = (tl_dimension){d.m + sign * e.m, d.kg + sign * e.kg, d.s + sign * e.s, d.rad + sign * e.rad, d.hertz && is_number(e), d.unitless && e.unitless};
         emit(c, (instruction){.op = times ? OP_MUL : OP_DIV}, -1);
     }
     return d;
@@ -406,7 +406,7 @@ static tl_dimension expression(compiler *c)
             snprintf(text, sizeof text, "%s and %s do not add up", a, b);
             return fail(c, text);
         }
-        if (d.plain) d = e;
+        if (d.unitless) d = e;
         emit(c, (instruction){.op = plus ? OP_ADD : OP_SUB}, -1);
     }
     return d;

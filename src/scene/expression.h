@@ -10,8 +10,8 @@
 
 typedef struct tl_dimension {
     double m, kg, s, rad;
-    bool hertz; /* written in Hz: never an angular speed */
-    bool plain; /* a number without a unit: SI of whatever it stands beside */
+    bool hertz;    /* written in Hz: never an angular speed */
+    bool unitless; /* a number without a unit: SI of whatever it stands beside */
 } tl_dimension;
 
 /* Names that an expression may use. */

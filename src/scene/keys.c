@@ -34,7 +34,7 @@ static const tl_key SOLVER[] = {
      .fallback = "nlgs, helped",
      .text = "without it, nlgs, and islands of at most 40 contacts that it leaves above the tolerance are solved as wholes. All but nlgs form the Delassus operator: for "
              "hundreds of contacts, and high accuracy"},
-    {.name = "momentum", .type = KEY_FLAG, .fallback = "true", .at = SETTING(bool, solver.momentum), .text = "of the sweeps; false: plain Gauss–Seidel, to compare"},
+    {.name = "momentum", .type = KEY_FLAG, .fallback = "true", .at = SETTING(bool, solver.momentum), .text = "of the sweeps; false: Gauss–Seidel without it, to compare"},
     {.name = "convex", .type = KEY_FLAG, .fallback = "false",
      .at = SETTING(bool, solver.convex), .text = "the law's convex relaxation, whose contacts open as they slide (cone complementarity); not by nlgs"},
     {.name = "least_norm", .type = KEY_FLAG, .fallback = "false",

@@ -18,7 +18,7 @@ typedef struct weaving {
     side *sides;     /* [3 × triangles] by their vertices                   */
     int32_t *mate;   /* [3 × triangles] the triangle across, −1: none       */
     bool *same;      /* [3 × triangles] the mate faces the other side       */
-    int8_t *turn;    /* [triangles] 0: not reached, 1: as it is, −1: turned */
+    int8_t *sense;   /* [triangles] 0: not reached, 1: as it is, −1: turned */
     int32_t *queue;
 } weaving;
 
@@ -98,23 +98,23 @@ static bool weave(weaving *w, int first, tl_orientation *o)
     int count = 0, turned[2] = {0, 0};
     bool oriented = true;
     w->queue[count++] = first;
-    w->turn[first] = 1;
+    w->sense[first] = 1;
     for (int i = 0; i < count; i++) {
-        const int t = w->queue[i], way = w->turn[t] < 0;
+        const int t = w->queue[i], way = w->sense[t] < 0;
         area[way] += tl_norm(area_of(w->s, t));
         turned[way]++;
         for (int k = 0; k < 3; k++) {
             const int32_t u = w->mate[3 * t + k];
             if (u < 0) continue;
-            const int8_t wanted = (int8_t)(w->same[3 * t + k] ? -w->turn[t] : w->turn[t]);
-            if (w->turn[u] == 0) w->turn[u] = wanted, w->queue[count++] = u;
-            else oriented = oriented && w->turn[u] == wanted;
+            const int8_t wanted = (int8_t)(w->same[3 * t + k] ? -w->sense[t] : w->sense[t]);
+            if (w->sense[u] == 0) w->sense[u] = wanted, w->queue[count++] = u;
+            else oriented = oriented && w->sense[u] == wanted;
         }
     }
     const int8_t minority = area[1] <= area[0] ? -1 : 1;
     for (int i = 0; oriented && i < count; i++) {
         int32_t *c = w->s->triangle[w->queue[i]];
-        if (w->turn[w->queue[i]] != minority) continue;
+        if (w->sense[w->queue[i]] != minority) continue;
         const int32_t swap = c[1];
         c[1] = c[2], c[2] = swap;
         o->turned++;
@@ -147,18 +147,18 @@ talus_status tl_triangles_orient(tl_triangles *s, tl_orientation *o)
                  calloc(sides, sizeof *w.sides),
                  calloc(sides, sizeof *w.mate),
                  calloc(sides, sizeof *w.same),
-                 calloc((size_t)s->triangles, sizeof *w.turn),
+                 calloc((size_t)s->triangles, sizeof *w.sense),
                  calloc(room, sizeof *w.queue)};
     *o = (tl_orientation){.oriented = true};
-    const bool enough = w.vertex && w.sides && w.mate && w.same && w.turn && w.queue;
+    const bool enough = w.vertex && w.sides && w.mate && w.same && w.sense && w.queue;
     if (enough) {
         weld(&w);
         find_mates(&w, o);
         for (int t = 0; t < s->triangles; t++)
-            if (w.turn[t] == 0 && !weave(&w, t, o)) o->oriented = false;
+            if (w.sense[t] == 0 && !weave(&w, t, o)) o->oriented = false;
         measure(s, o);
     }
-    void *const all[] = {w.vertex, w.sides, w.mate, w.same, w.turn, w.queue};
+    void *const all[] = {w.vertex, w.sides, w.mate, w.same, w.sense, w.queue};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     return enough ? TALUS_OK : TALUS_MEMORY;
 }

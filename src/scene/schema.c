@@ -95,8 +95,8 @@ tl_expression *tl_compile(tl_reading *r, const tl_node *node, const char *unit, 
         if (complain) tl_mistake(r->mistakes, TALUS_INPUT, node, "%s", error.text[0] ? error.text : "memory ran out");
         return NULL;
     }
-    const bool plain = given.m == 0 && given.kg == 0 && given.s == 0 && given.rad == 0; /* a plain number is SI */
-    if (unit[0] != '?' && !plain && !tl_dimension_fits(given, dimension_of(unit))) {
+    const bool unitless = given.m == 0 && given.kg == 0 && given.s == 0 && given.rad == 0; /* a unitless number is SI */
+    if (unit[0] != '?' && !unitless && !tl_dimension_fits(given, dimension_of(unit))) {
         if (complain) complain_dimension(r, node, given, dimension_of(unit));
         return NULL;
     }
@@ -535,7 +535,7 @@ static void read_parameters(tl_reading *r, const tl_node *node, const char *pref
         else if (!isfinite(value[0])) tl_mistake(r->mistakes, TALUS_INPUT, child, "'%.80s' is not a finite number", child->text);
         /* --set vibration.frequency=12 where the scene says 5 Hz: the plain number is of the same kind */
         tl_dimension before;
-        if (e && dimension.plain && child->was && tl_expression_compile(child->was, &scope, r->arena, &before, &error)) dimension = before;
+        if (e && dimension.unitless && child->was && tl_expression_compile(child->was, &scope, r->arena, &before, &error)) dimension = before;
         r->names[r->name_count++] = (tl_name){.name = name, .value = value[0], .dimension = dimension};
     }
 }

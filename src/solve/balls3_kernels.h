@@ -71,7 +71,7 @@ INLINE void begin_balls(const tl_row3 *rows, const tl_balls3 *p, const tl_lanes3
 }
 
 /* The latency of one part hides behind the other, that of both behind the next pack. */
-static void sweep_balls(tl_row3 *rows, tl_balls3 *packs, tl_lanes3 *before, double beta, const int *list, int count, double *turn)
+static void sweep_balls(tl_row3 *rows, tl_balls3 *packs, tl_lanes3 *before, double beta, const int *list, int count, double *reversal)
 {
     ball_visit k[PARTS];
     if (count > 0) begin_balls(rows, &packs[list[0]], &before[list[0]], beta, k);
@@ -86,7 +86,7 @@ static void sweep_balls(tl_row3 *rows, tl_balls3 *packs, tl_lanes3 *before, doub
         EACH_PART(part) obey_balls(p, &before[list[i]], part, &k[NTH(part)], &change[NTH(part)], &back);
         if (i + 1 < count) begin_balls(rows, &packs[list[i + 1]], &before[list[i + 1]], beta, k);
         EACH_PART(part) push_balls(p, rows, part, &change[NTH(part)]);
-        turn[list[i]] = -sum_of(&back);
+        reversal[list[i]] = -sum_of(&back);
     }
 }
 

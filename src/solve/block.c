@@ -92,7 +92,7 @@ static tl_own_problem own_problem(const tl_block *k) { return (tl_own_problem){k
 static double visit(const tl_blocks *b, tl_block *k, const tl_velocities *v, double beta, bool keeps)
 {
     const tl_own_problem p = own_problem(k);
-    double u[TL_ROWS] = {0}, I[TL_ROWS], change[TL_ROWS], turn = 0;
+    double u[TL_ROWS] = {0}, I[TL_ROWS], change[TL_ROWS], reversal = 0;
     double last[TL_ROWS];
     memcpy(last, k->I, sizeof last);
     for (int r = 0; r < k->rows; r++) k->I[r] += beta * (k->I[r] - k->last[r]);
@@ -103,18 +103,18 @@ static double visit(const tl_blocks *b, tl_block *k, const tl_velocities *v, dou
     k->of->set->solve(&p, u, I);
     for (int r = 0; r < k->rows; r++) {
         change[r] = I[r] - k->I[r];
-        turn -= k->W[r * k->rows + r] * change[r] * (I[r] - last[r]);
+        reversal -= k->W[r * k->rows + r] * change[r] * (I[r] - last[r]);
         k->I[r] = I[r];
     }
     if (keeps) memcpy(k->last, last, sizeof last);
     push_rows(b, k, v, change);
-    return turn;
+    return reversal;
 }
 
 /* What joints hold, at once; impulses as they are. Returns how far it turned back. */
 static double hold(tl_blocks *b, const tl_velocities *v)
 {
-    double turn = 0;
+    double reversal = 0;
     if (b->unknowns == 0) return 0;
     tl_blocks_ask(b, v, read_shifted);
     tl_blocks_answer(b, v);
@@ -123,10 +123,10 @@ static double hold(tl_blocks *b, const tl_velocities *v)
         for (int r = 0; k->direct && r < k->rows; r++) {
             const double change = b->x[k->unknown + r / 3][r % 3];
             k->I[r] += change;
-            turn -= k->W[r * k->rows + r] * change * (k->I[r] - k->last[r]);
+            reversal -= k->W[r * k->rows + r] * change * (k->I[r] - k->last[r]);
         }
     }
-    return turn;
+    return reversal;
 }
 
 void tl_blocks_start(tl_blocks *b, const tl_velocities *v)
@@ -144,11 +144,11 @@ void tl_blocks_hold(tl_blocks *b, const tl_velocities *v)
 
 double tl_blocks_sweep(tl_blocks *b, const tl_velocities *v, double beta, bool keeps)
 {
-    double turn = 0;
+    double reversal = 0;
     for (int i = 0; i < b->count; i++) {
         tl_block *k = &b->block[i];
         if (!k->direct) {
-            turn += visit(b, k, v, beta, keeps);
+            reversal += visit(b, k, v, beta, keeps);
             continue;
         }
         for (int r = 0; r < k->rows; r++) {
@@ -157,7 +157,7 @@ double tl_blocks_sweep(tl_blocks *b, const tl_velocities *v, double beta, bool k
             if (keeps) k->last[r] = now;
         }
     }
-    return turn + hold(b, v);
+    return reversal + hold(b, v);
 }
 
 void tl_blocks_errors(const tl_blocks *b, const tl_velocities *v, tl_errors *all)

@@ -8,7 +8,7 @@ typedef struct drift {
     tl_row3 *row;       /* M^{1/2} w                    */
     tl_lanes *goal, *I; /* per pack                     */
     double *const *w;
-    tl_turn3 turn;
+    tl_color_packs3 packs;
 } drift;
 
 static double goal_of(const tl_problem3 *p, const tl_contact3 *c) { return tl_drift_goal(c->gap, c->V[0], p->h, tl_drift_slop(c->contactor_a, p->slop)); }
@@ -18,7 +18,7 @@ static void drift_range(void *context, int begin, int end, int worker)
     const drift *d = context;
     (void)worker;
     const tl_problem3 *p = d->p;
-    const tl_share3 s = tl_share3_of(&d->turn, begin, end);
+    const tl_share3 s = tl_share3_of(&d->packs, begin, end);
     const int balls = p->packs[TL_BALLS3];
     p->kernels->drift_balls(d->row, p->ball, d->goal, d->I, s.begin[TL_BALLS3], s.end[TL_BALLS3]);
     p->kernels->drift(d->row, p->pack, d->goal + balls, d->I + balls, s.begin[TL_STONES3], s.end[TL_STONES3]);
@@ -27,7 +27,7 @@ static void drift_range(void *context, int begin, int end, int worker)
 static void sweep(drift *d, tl_step *step, bool first)
 {
     tl_problem3 *p = d->p;
-    tl_for_colors3(&p->color, p->colors, step, drift_range, d, &d->turn);
+    tl_for_colors3(&p->color, p->colors, step, drift_range, d, &d->packs);
     for (int i = 0; i < p->coupleds; i++) {
         tl_coupled3 *k = &p->coupled[i];
         double V[3];

@@ -4,7 +4,7 @@
 #include "solve/few.h"
 #include "solve/global_rows.h"
 #include "solve/guard.h"
-#include "solve/machine.h"
+#include "solve/coupled_groups.h"
 #include "solve/packs2.h"
 
 static talus_status add_grain(tl_local_rows *r, tl_step *step, int contact, int body, double sign, double nx, double ny, double s, double cn, double ct)
@@ -91,9 +91,9 @@ static talus_status add_own(const void *problem, int i, tl_local_rows *r, tl_ste
     return add_coupled_ends(p, r, step, &p->coupled[i]);
 }
 
-talus_status tl_problem2_machines(const tl_problem2 *p, tl_step *step, tl_machines *out)
+talus_status tl_problem2_groups(const tl_problem2 *p, tl_step *step, tl_coupled_groups *out)
 {
-    const tl_machine_source source = {.problem = p,
+    const tl_coupled_source source = {.problem = p,
                                       .dimension = 2,
                                       .contacts = p->contacts,
                                       .coupleds = p->coupleds,
@@ -102,7 +102,7 @@ talus_status tl_problem2_machines(const tl_problem2 *p, tl_step *step, tl_machin
                                       .tolerance = p->solver->tolerance,
                                       .is_own = is_own,
                                       .add = add_own};
-    return tl_machines_make(&source, step, out);
+    return tl_coupled_groups_make(&source, step, out);
 }
 
 /* Of all contacts, or of those that are chosen [contacts]. */

@@ -6,7 +6,7 @@
 #include "solve/few.h"
 #include "solve/global_rows.h"
 #include "solve/guard.h"
-#include "solve/machine.h"
+#include "solve/coupled_groups.h"
 #include "solve/packs3.h"
 
 /* Grains are groups 0 … bodies − 1, other matter those after. A part of a split grain is the grain, with the whole's mass. */
@@ -19,14 +19,14 @@ static int body_of(const tl_problem3 *p, int row)
 
 /* The end of a contact at a grain: s e along each axis e, and what turns it. */
 static talus_status add_grain(const tl_problem3 *p, tl_local_rows *r, tl_step *step, int contact, int row, double sign, double s, const tl_vec3 axis[3],
-                              const tl_vec3 turn[3])
+                              const tl_vec3 angular_row[3])
 {
     const int body = body_of(p, row);
     const double whole = 1 / sqrt(p->parts[body]);
     double H[3][6];
     for (int i = 0; i < 3; i++) {
         tl_store3(&H[i][0], tl_scale(s, axis[i]));
-        tl_store3(&H[i][3], turn[i]);
+        tl_store3(&H[i][3], angular_row[i]);
         for (int k = 0; k < 6; k++) H[i][k] *= whole;
     }
     return tl_local_rows_add(r, (tl_local_end){.contact = contact, .group = body, .size = 6, .sign = sign, .H = H[0]}, step);
@@ -34,10 +34,10 @@ static talus_status add_grain(const tl_problem3 *p, tl_local_rows *r, tl_step *s
 
 /* An end at rest adds nothing. */
 static talus_status add_lane_end(const tl_problem3 *p, tl_local_rows *r, tl_step *step, int contact, uint32_t at, double sign, const tl_vec3 axis[3],
-                                 const tl_vec3 turn[3])
+                                 const tl_vec3 angular_row[3])
 {
     const int row = (int)(at / sizeof(tl_row3));
-    return row >= p->rests ? TALUS_OK : add_grain(p, r, step, contact, row, sign, p->row[row].s, axis, turn);
+    return row >= p->rests ? TALUS_OK : add_grain(p, r, step, contact, row, sign, p->row[row].s, axis, angular_row);
 }
 
 static talus_status add_lane(const tl_problem3 *p, tl_local_rows *r, tl_step *step, const tl_pack3 *k, int contact, int lane)
@@ -58,13 +58,13 @@ static void axes_of_ball(const tl_balls3 *k, int lane, tl_vec3 axis[3])
 
 static talus_status add_ball_lane(const tl_problem3 *p, tl_local_rows *r, tl_step *step, const tl_balls3 *k, int contact, int lane)
 {
-    tl_vec3 axis[3], turn[3];
+    tl_vec3 axis[3], angular_row[3];
     axes_of_ball(k, lane, axis);
     for (int side = 0; side < 2; side++) {
         const uint32_t at = side ? k->b[lane] : k->a[lane];
         const double arm = (side ? -1 : 1) * p->row[at / sizeof(tl_row3)].k; /* × n */
-        for (int i = 0; i < 3; i++) turn[i] = tl_scale(arm, tl_cross(axis[0], axis[i]));
-        TL_TRY(add_lane_end(p, r, step, contact, at, side ? 1 : -1, axis, turn));
+        for (int i = 0; i < 3; i++) angular_row[i] = tl_scale(arm, tl_cross(axis[0], axis[i]));
+        TL_TRY(add_lane_end(p, r, step, contact, at, side ? 1 : -1, axis, angular_row));
     }
     return TALUS_OK;
 }
@@ -79,7 +79,7 @@ static talus_status add_coupled_end(const tl_problem3 *p, tl_local_rows *r, tl_s
     }
     if (k->row[side] < 0) return TALUS_OK;
     const tl_vec3 axis[3] = {p->contact[k->contact].n, k->t, k->s};
-    return add_grain(p, r, step, contact, k->row[side], sign, k->m[side], axis, k->turn[side]);
+    return add_grain(p, r, step, contact, k->row[side], sign, k->m[side], axis, k->angular_row[side]);
 }
 
 static talus_status add_coupled_ends(const tl_problem3 *p, tl_local_rows *r, tl_step *step, const tl_coupled3 *k)
@@ -104,9 +104,9 @@ static talus_status add_own(const void *problem, int i, tl_local_rows *r, tl_ste
     return add_coupled_ends(p, r, step, &p->coupled[i]);
 }
 
-talus_status tl_problem3_machines(const tl_problem3 *p, tl_step *step, tl_machines *out)
+talus_status tl_problem3_groups(const tl_problem3 *p, tl_step *step, tl_coupled_groups *out)
 {
-    const tl_machine_source source = {.problem = p,
+    const tl_coupled_source source = {.problem = p,
                                       .dimension = 3,
                                       .contacts = p->contacts,
                                       .coupleds = p->coupleds,
@@ -115,7 +115,7 @@ talus_status tl_problem3_machines(const tl_problem3 *p, tl_step *step, tl_machin
                                       .tolerance = p->solver->tolerance,
                                       .is_own = is_own,
                                       .add = add_own};
-    return tl_machines_make(&source, step, out);
+    return tl_coupled_groups_make(&source, step, out);
 }
 
 /* Velocities without impulses: v⁺ less what the impulses made of them. */

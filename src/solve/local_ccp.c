@@ -45,10 +45,10 @@ static void descend(ccp *c)
 static void extrapolate(ccp *c)
 {
     const tl_local *p = c->p;
-    double turn = 0;
+    double reversal = 0;
     for (int i = 0; i < p->contacts; i++)
-        for (int m = 0; m < 3; m++) turn += (c->y[i][m] - c->x_next[i][m]) * (c->x_next[i][m] - c->x[i][m]);
-    const double next = turn > 0 ? 1 : 0.5 * (1 + sqrt(1 + 4 * c->t * c->t)), beta = turn > 0 ? 0 : (c->t - 1) / next;
+        for (int m = 0; m < 3; m++) reversal += (c->y[i][m] - c->x_next[i][m]) * (c->x_next[i][m] - c->x[i][m]);
+    const double next = reversal > 0 ? 1 : 0.5 * (1 + sqrt(1 + 4 * c->t * c->t)), beta = reversal > 0 ? 0 : (c->t - 1) / next;
     for (int i = 0; i < p->contacts; i++)
         for (int m = 0; m < 3; m++) {
             c->y[i][m] = c->x_next[i][m] + beta * (c->x_next[i][m] - c->x[i][m]);

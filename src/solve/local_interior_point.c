@@ -44,7 +44,7 @@ static double determinant(const double x[3])
 }
 
 /* v ← (w_0, ± w_tᵀ; ± w_t, E + w_t w_tᵀ/(1 + w_0)) v. */
-static void turn(const double w[3], double sign, double v[3])
+static void boost(const double w[3], double sign, double v[3])
 {
     const double along = w[1] * v[1] + w[2] * v[2], first = w[0] * v[0] + sign * along, rest = sign * v[0] + along / (1 + w[0]);
     v[0] = first;
@@ -54,13 +54,13 @@ static void turn(const double w[3], double sign, double v[3])
 
 static void times_G(const scaling *g, double v[3])
 {
-    turn(g->w, -1, v);
+    boost(g->w, -1, v);
     for (int m = 0; m < 3; m++) v[m] /= g->beta;
 }
 
 static void times_inverse_G(const scaling *g, double v[3])
 {
-    turn(g->w, 1, v);
+    boost(g->w, 1, v);
     for (int m = 0; m < 3; m++) v[m] *= g->beta;
 }
 

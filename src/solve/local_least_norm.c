@@ -108,14 +108,14 @@ static void descend(search *a, tl_local_task *task, double enough)
     for (task->iterations = 0; task->iterations < task->max_iterations; task->iterations++) {
         if (miss(a, (const triple *)a->ahead) <= enough) return;
         if (task->iterations % 16 == 15 && tl_clock() > task->deadline) return;
-        double turn = 0;
+        double reversal = 0;
         memcpy(a->last, a->s, bytes);
         for (int i = 0; i < a->p->contacts; i++)
             for (int m = 0; m < 3; m++) {
                 a->s[i][m] = a->ahead[i][m] + a->step * a->made[i][m];
-                turn += a->lack[i][m] * (a->s[i][m] - a->last[i][m]);
+                reversal += a->lack[i][m] * (a->s[i][m] - a->last[i][m]);
             }
-        const double next = turn < 0 ? 1 : 0.5 * (1 + sqrt(1 + 4 * t * t)), beta = turn < 0 ? 0 : (t - 1) / next;
+        const double next = reversal < 0 ? 1 : 0.5 * (1 + sqrt(1 + 4 * t * t)), beta = reversal < 0 ? 0 : (t - 1) / next;
         t = next;
         for (int i = 0; i < a->p->contacts; i++)
             for (int m = 0; m < 3; m++) a->ahead[i][m] = a->s[i][m] + beta * (a->s[i][m] - a->last[i][m]);

@@ -64,11 +64,11 @@ static bool differentiate(const tl_local *p, int i, const double u[3], double D[
     if (mu * aside <= -x[0]) return false;
     if (aside <= mu * x[0]) memcpy(D, (double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9 * sizeof *D);
     else {
-        const double share = 1 / (1 + mu * mu), t[2] = {x[1] / aside, x[2] / aside}, turn = mu * share * (x[0] + mu * aside) / aside;
+        const double share = 1 / (1 + mu * mu), t[2] = {x[1] / aside, x[2] / aside}, twist = mu * share * (x[0] + mu * aside) / aside;
         D[0] = share, D[1] = share * mu * t[0], D[2] = share * mu * t[1];
         for (int r = 0; r < 2; r++) {
             D[3 + 3 * r] = mu * t[r] * D[0];
-            for (int c = 0; c < 2; c++) D[4 + 3 * r + c] = mu * t[r] * D[1 + c] + turn * ((r == c) - t[r] * t[c]);
+            for (int c = 0; c < 2; c++) D[4 + 3 * r + c] = mu * t[r] * D[1 + c] + twist * ((r == c) - t[r] * t[c]);
         }
     }
     for (int r = 0; r < 3; r++) DU[3 * r] = D[3 * r], DU[3 * r + 1] = D[3 * r + 1] + D[3 * r] * w[0], DU[3 * r + 2] = D[3 * r + 2] + D[3 * r] * w[1];

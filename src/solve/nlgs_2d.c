@@ -2,7 +2,7 @@
  * exactly, the velocities of its two bodies follow at once. The packs are swept by packs2_kernels.h. */
 #include <string.h>
 
-#include "solve/machine.h"
+#include "solve/coupled_groups.h"
 #include "solve/packs2.h"
 
 /* ---- threads: one loop per colour --------------------------------------------------------------------------------- */
@@ -20,7 +20,7 @@ typedef struct momentum {
     double **v;           /* [matters]                 */
     tl_lanes (*I)[2];     /* [packs] impulses          */
     double (*coupled)[2]; /* [coupleds]                */
-    tl_lanes *turn;       /* [packs]                   */
+    tl_lanes *reversal;   /* [packs]                   */
     double beta;
 } momentum;
 
@@ -29,7 +29,7 @@ static void sweep_range(void *context, int begin, int end, int worker)
     const sweep_task *task = context;
     (void)worker;
     momentum *m = task->m;
-    task->p->kernels->sweep(task->p->row, task->p->pack, m->I, m->beta, task->first + begin, task->first + end, m->turn);
+    task->p->kernels->sweep(task->p->row, task->p->pack, m->I, m->beta, task->first + begin, task->first + end, m->reversal);
 }
 
 static void start_range(void *context, int begin, int end, int worker)
@@ -70,9 +70,9 @@ static talus_status start_momentum(tl_problem2 *p, tl_step *step, momentum *m)
     m->row = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *m->row);
     m->v = tl_arena_zero(step->arena, (size_t)p->matters + 1, sizeof *m->v);
     m->I = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *m->I);
-    m->turn = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *m->turn);
+    m->reversal = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *m->reversal);
     m->coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds, sizeof *m->coupled);
-    bool enough = m->row && m->v && m->I && m->turn && m->coupled;
+    bool enough = m->row && m->v && m->I && m->reversal && m->coupled;
     for (int k = 1; enough && k < p->matters; k++) {
         m->v[k] = tl_arena_alloc(step->arena, (size_t)p->matter[k]->nv + 1, sizeof **m->v);
         enough = m->v[k] != NULL;
@@ -88,8 +88,8 @@ static talus_status start_momentum(tl_problem2 *p, tl_step *step, momentum *m)
     return TALUS_OK;
 }
 
-/* The contacts of a machine as a whole, where it can. */
-static void solve_machine(tl_problem2 *p, momentum *m, tl_machine *own)
+/* The contacts of a group as a whole, where it can. */
+static void solve_group(tl_problem2 *p, momentum *m, tl_coupled_group *own)
 {
     for (int i = 0; i < own->contacts; i++) {
         const tl_coupled2 *k = &p->coupled[own->member[i]];
@@ -102,7 +102,7 @@ static void solve_machine(tl_problem2 *p, momentum *m, tl_machine *own)
             own->before[i][axis] = k->I[axis];
         }
     }
-    tl_machine_solve(own);
+    tl_coupled_group_solve(own);
     for (int i = 0; own->solved && i < own->contacts; i++) {
         tl_coupled2 *k = &p->coupled[own->member[i]];
         memcpy(m->coupled[own->member[i]], k->I, sizeof k->I);
@@ -111,16 +111,16 @@ static void solve_machine(tl_problem2 *p, momentum *m, tl_machine *own)
     }
 }
 
-/* Without machines, all one by one. */
-static double sweep_coupled(tl_problem2 *p, momentum *m, tl_machines *all)
+/* Without groups, all one by one. */
+static double sweep_coupled(tl_problem2 *p, momentum *m, tl_coupled_groups *all)
 {
-    double turn = 0;
+    double reversal = 0;
     for (int k = 0; all && k < all->count; k++) {
-        solve_machine(p, m, &all->machine[k]);
-        if (all->machine[k].solved) turn += all->machine[k].turn;
+        solve_group(p, m, &all->group[k]);
+        if (all->group[k].solved) reversal += all->group[k].reversal;
     }
     for (int i = 0; i < p->coupleds; i++) {
-        if (all && all->of[i] >= 0 && all->machine[all->of[i]].solved) continue;
+        if (all && all->of[i] >= 0 && all->group[all->of[i]].solved) continue;
         tl_coupled2 *k = &p->coupled[i];
         double V[2], I[2], *before = m->coupled[i];
         tl_coupled2_velocity(p, k, p->row, p->v, V);
@@ -129,11 +129,11 @@ static double sweep_coupled(tl_problem2 *p, momentum *m, tl_machines *all)
         const double u_t = V[1] + k->shift[1] - (k->W.nt * y[0] + k->W.tt * y[1]);
         tl_coulomb2_solve(&k->law, k->W.nt, u_n, u_t, I);
         tl_coupled2_impulse(p, k, p->row, p->v, I[0] - y[0], I[1] - y[1]);
-        turn += k->W.nn * (y[0] - I[0]) * (I[0] - k->I[0]) + k->W.tt * (y[1] - I[1]) * (I[1] - k->I[1]);
+        reversal += k->W.nn * (y[0] - I[0]) * (I[0] - k->I[0]) + k->W.tt * (y[1] - I[1]) * (I[1] - k->I[1]);
         before[0] = k->I[0], before[1] = k->I[1];
         k->I[0] = I[0], k->I[1] = I[1];
     }
-    return turn;
+    return reversal;
 }
 
 static double sweep_blocks(tl_problem2 *p, double beta, bool keeps)
@@ -146,7 +146,7 @@ typedef struct solver {
     tl_problem2 *p;
     tl_step *step;
     momentum m;
-    tl_machines machines;
+    tl_coupled_groups groups;
 } solver;
 
 /* One sweep over all contacts from extrapolated impulses. */
@@ -162,10 +162,10 @@ static double sweep(void *context, double beta)
     for (int k = 1; k < p->matters; k++) tl_extrapolate(p->v[k], m->v[k], m->beta, 0, p->matter[k]->nv);
     for_colors(p, s->step, sweep_range, m);
     tl_lanes sum = {0};
-    for (int i = 0; i < p->packs; i++) sum += m->turn[i];
-    double turn = sweep_coupled(p, m, &s->machines) + sweep_blocks(p, beta, true);
-    for (int lane = 0; lane < TL_LANES; lane++) turn += sum[lane];
-    return turn;
+    for (int i = 0; i < p->packs; i++) sum += m->reversal[i];
+    double reversal = sweep_coupled(p, m, &s->groups) + sweep_blocks(p, beta, true);
+    for (int lane = 0; lane < TL_LANES; lane++) reversal += sum[lane];
+    return reversal;
 }
 
 double tl_problem2_residual(tl_problem2 *p, tl_step *step)
@@ -270,9 +270,9 @@ talus_status tl_nlgs2_sweep(tl_problem2 *p, tl_step *step)
     solver self = {.p = p, .step = step};
     tl_sweeps sweeps = {.context = &self, .sweep = sweep, .residual = residual, .settings = p->solver};
     TL_TRY(start_momentum(p, step, &self.m));
-    talus_status status = tl_problem2_machines(p, step, &self.machines);
+    talus_status status = tl_problem2_groups(p, step, &self.groups);
     if (status == TALUS_OK) status = tl_sweeps_run(&sweeps, step->error);
-    tl_machines_destroy(&self.machines);
+    tl_coupled_groups_destroy(&self.groups);
     if (status != TALUS_OK) return status;
     p->iterations = sweeps.iterations;
     p->residual = sweeps.error;

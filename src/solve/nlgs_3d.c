@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "solve/families3.h"
-#include "solve/machine.h"
+#include "solve/coupled_groups.h"
 #include "solve/packs3.h"
 
 /* ---- threads: one loop per colour --------------------------------------------------------------------------------- */
@@ -17,7 +17,7 @@ typedef struct agenda {
 typedef struct sweep_task {
     tl_problem3 *p;
     const agenda *agenda;
-    tl_turn3 turn;
+    tl_color_packs3 packs;
     tl_errors *error; /* [all_packs] */
     struct momentum *m;
 } sweep_task;
@@ -28,7 +28,7 @@ typedef struct momentum {
     double **v;           /* [matters]                 */
     tl_lanes3 *I;         /* [all_packs] impulses      */
     double (*coupled)[3]; /* [coupleds]                */
-    double *turn;         /* [all_packs]               */
+    double *reversal;     /* [all_packs]               */
     double beta;
 } momentum;
 
@@ -39,19 +39,19 @@ static void sweep_range(void *context, int begin, int end, int worker)
     const sweep_task *task = context;
     const tl_problem3 *p = task->p;
     const momentum *m = task->m;
-    const tl_share3 s = tl_share3_of(&task->turn, begin, end);
+    const tl_share3 s = tl_share3_of(&task->packs, begin, end);
     const int balls = p->packs[TL_BALLS3], *ball = task->agenda->pack[TL_BALLS3] + s.begin[TL_BALLS3],
               *stone = task->agenda->pack[TL_STONES3] + s.begin[TL_STONES3];
     (void)worker;
-    p->kernels->sweep_balls(p->row, p->ball, m->I, m->beta, ball, s.end[TL_BALLS3] - s.begin[TL_BALLS3], m->turn);
-    p->kernels->sweep(p->row, p->pack, m->I + balls, m->beta, stone, s.end[TL_STONES3] - s.begin[TL_STONES3], m->turn + balls);
+    p->kernels->sweep_balls(p->row, p->ball, m->I, m->beta, ball, s.end[TL_BALLS3] - s.begin[TL_BALLS3], m->reversal);
+    p->kernels->sweep(p->row, p->pack, m->I + balls, m->beta, stone, s.end[TL_STONES3] - s.begin[TL_STONES3], m->reversal + balls);
 }
 
 static void start_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
     const tl_problem3 *p = task->p;
-    const tl_share3 s = tl_share3_of(&task->turn, begin, end);
+    const tl_share3 s = tl_share3_of(&task->packs, begin, end);
     (void)worker;
     p->kernels->start_balls(p->row, p->ball, s.begin[TL_BALLS3], s.end[TL_BALLS3]);
     p->kernels->start(p->row, p->pack, s.begin[TL_STONES3], s.end[TL_STONES3]);
@@ -69,7 +69,7 @@ static void residual_range(void *context, int begin, int end, int worker)
     const sweep_task *task = context;
     const tl_problem3 *p = task->p;
     const int balls = p->packs[TL_BALLS3];
-    const tl_share3 s = tl_share3_of(&(tl_turn3){.balls = balls}, begin, end);
+    const tl_share3 s = tl_share3_of(&(tl_color_packs3){.balls = balls}, begin, end);
     (void)worker;
     p->kernels->residual_balls(p->row, p->ball, s.begin[TL_BALLS3], s.end[TL_BALLS3], task->error);
     p->kernels->residual(p->row, p->pack, s.begin[TL_STONES3], s.end[TL_STONES3], task->error + balls);
@@ -79,7 +79,7 @@ static void residual_range(void *context, int begin, int end, int worker)
 static void for_colors(tl_problem3 *p, tl_step *step, tl_range_fn *fn, momentum *m, const agenda *a)
 {
     sweep_task task = {.p = p, .m = m, .agenda = a};
-    tl_for_colors3(a ? &a->color : &p->color, p->colors, step, fn, &task, &task.turn);
+    tl_for_colors3(a ? &a->color : &p->color, p->colors, step, fn, &task, &task.packs);
 }
 
 /* Those of the pack of this number among all. */
@@ -95,9 +95,9 @@ static talus_status start_momentum(tl_problem3 *p, tl_step *step, momentum *m)
     m->row = tl_arena_alloc(step->arena, (size_t)p->rows, sizeof *m->row);
     m->v = tl_arena_zero(step->arena, (size_t)p->matters + 1, sizeof *m->v);
     m->I = tl_arena_alloc(step->arena, (size_t)p->all_packs, sizeof *m->I);
-    m->turn = tl_arena_alloc(step->arena, (size_t)p->all_packs, sizeof *m->turn);
+    m->reversal = tl_arena_alloc(step->arena, (size_t)p->all_packs, sizeof *m->reversal);
     m->coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds, sizeof *m->coupled);
-    bool enough = m->row && m->v && m->I && m->turn && m->coupled;
+    bool enough = m->row && m->v && m->I && m->reversal && m->coupled;
     for (int k = 1; enough && k < p->matters; k++) {
         m->v[k] = tl_arena_alloc(step->arena, (size_t)p->matter[k]->nv + 1, sizeof **m->v);
         enough = m->v[k] != NULL;
@@ -117,8 +117,8 @@ static double energy(const tl_delassus3 *W, const double I[3], const double J[3]
            I[2] * (W->ns * J[0] + W->ts * J[1] + W->ss * J[2]);
 }
 
-/* The contacts of a machine as a whole, where it can. */
-static void solve_machine(tl_problem3 *p, momentum *m, tl_machine *own)
+/* The contacts of a group as a whole, where it can. */
+static void solve_group(tl_problem3 *p, momentum *m, tl_coupled_group *own)
 {
     for (int i = 0; i < own->contacts; i++) {
         const tl_coupled3 *k = &p->coupled[own->member[i]];
@@ -130,7 +130,7 @@ static void solve_machine(tl_problem3 *p, momentum *m, tl_machine *own)
             own->before[i][axis] = k->I[axis];
         }
     }
-    tl_machine_solve(own);
+    tl_coupled_group_solve(own);
     for (int i = 0; own->solved && i < own->contacts; i++) {
         tl_coupled3 *k = &p->coupled[own->member[i]];
         double d[3];
@@ -141,16 +141,16 @@ static void solve_machine(tl_problem3 *p, momentum *m, tl_machine *own)
     }
 }
 
-/* Without machines, all one by one. */
-static double sweep_coupled(tl_problem3 *p, momentum *m, tl_machines *all)
+/* Without groups, all one by one. */
+static double sweep_coupled(tl_problem3 *p, momentum *m, tl_coupled_groups *all)
 {
-    double turn = 0;
+    double reversal = 0;
     for (int k = 0; all && k < all->count; k++) {
-        solve_machine(p, m, &all->machine[k]);
-        if (all->machine[k].solved) turn += all->machine[k].turn;
+        solve_group(p, m, &all->group[k]);
+        if (all->group[k].solved) reversal += all->group[k].reversal;
     }
     for (int i = 0; i < p->coupleds; i++) {
-        if (all && all->of[i] >= 0 && all->machine[all->of[i]].solved) continue;
+        if (all && all->of[i] >= 0 && all->group[all->of[i]].solved) continue;
         tl_coupled3 *k = &p->coupled[i];
         const tl_delassus3 *W = &k->W;
         double V[3], I[3], y[3], d[3], change[3], *before = m->coupled[i];
@@ -167,18 +167,18 @@ static double sweep_coupled(tl_problem3 *p, momentum *m, tl_machines *all)
             k->I[axis] = I[axis];
         }
         tl_coupled3_impulse(p, k, p->row, p->v, d);
-        turn -= energy(W, d, change);
+        reversal -= energy(W, d, change);
     }
-    return turn;
+    return reversal;
 }
 
 static double sweep_blocks(tl_problem3 *p, double beta, bool keeps)
 {
     const tl_velocities v = tl_problem3_velocities(p);
     if (!p->blocks) return 0;
-    const double turn = tl_blocks_sweep(p->blocks, &v, beta, keeps);
+    const double reversal = tl_blocks_sweep(p->blocks, &v, beta, keeps);
     tl_problem3_spread(p, p->row);
-    return turn;
+    return reversal;
 }
 
 typedef struct solver {
@@ -186,7 +186,7 @@ typedef struct solver {
     tl_step *step;
     momentum m, none; /* `none`: what sweeps without momentum of the neighbourhood need */
     agenda all, pressed, near;
-    tl_machines machines;
+    tl_coupled_groups groups;
     bool *is_pressed;  /* [all_packs] */
     int sweeps, again; /* sweeps of the neighbourhood after each of all */
 } solver;
@@ -232,7 +232,7 @@ static void make_agenda(const tl_problem3 *p, const bool *wanted, agenda *a)
     }
 }
 
-/* A machine weighs a thousand stones: sweeps hand its momentum on in portions of a stone. AGAIN sweeps of its neighbourhood after each of all
+/* A mechanism weighs a thousand stones: sweeps hand its momentum on in portions of a stone. AGAIN sweeps of its neighbourhood after each of all
  * make the portions larger; they shall not cost more than half of it. */
 enum { AGAIN = 4 };
 
@@ -245,10 +245,10 @@ static talus_status start_near(solver *s)
     if (p->coupleds == 0) return TALUS_OK;
     TL_TRY(new_agenda(p, s->step, &s->near));
     s->none.I = tl_arena_zero(s->step->arena, packs, sizeof *s->none.I);
-    s->none.turn = tl_arena_zero(s->step->arena, packs, sizeof *s->none.turn);
+    s->none.reversal = tl_arena_zero(s->step->arena, packs, sizeof *s->none.reversal);
     s->none.coupled = tl_arena_zero(s->step->arena, (size_t)p->coupleds, sizeof *s->none.coupled);
     bool *wanted = tl_arena_alloc(s->step->arena, packs, sizeof *wanted);
-    if (!s->none.I || !s->none.turn || !s->none.coupled || !wanted) return tl_fail(s->step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    if (!s->none.I || !s->none.reversal || !s->none.coupled || !wanted) return tl_fail(s->step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     for (int i = 0; i < p->all_packs; i++) wanted[i] = p->rank[i] == TL_NEAR3;
     make_agenda(p, wanted, &s->near);
     int near = 0;
@@ -274,7 +274,7 @@ static void call_roll(solver *s)
 {
     const tl_problem3 *p = s->p;
     for (int i = 0; i < p->all_packs; i++) /* where the sweep, which has just been there, moved nothing, is there anything? */
-        s->is_pressed[i] = s->m.turn[i] != 0 || is_pressed(impulses_of(p, i), &s->m.I[i]);
+        s->is_pressed[i] = s->m.reversal[i] != 0 || is_pressed(impulses_of(p, i), &s->m.I[i]);
     make_agenda(p, s->is_pressed, &s->pressed);
 }
 
@@ -293,17 +293,17 @@ static double sweep(void *context, double beta)
     for_colors(p, s->step, sweep_range, m, all ? &s->all : &s->pressed);
     s->sweeps++;
     if (all && s->sweeps >= ROLL) call_roll(s);
-    double turn = sweep_coupled(p, m, &s->machines);
-    for (int i = 0; i < p->all_packs; i++) turn += m->turn[i];
+    double reversal = sweep_coupled(p, m, &s->groups);
+    for (int i = 0; i < p->all_packs; i++) reversal += m->reversal[i];
     tl_problem3_join(p, p->row);
-    turn += sweep_blocks(p, beta, true);
+    reversal += sweep_blocks(p, beta, true);
     for (int i = 0; i < s->again; i++) {
         for_colors(p, s->step, sweep_range, &s->none, &s->near);
         sweep_coupled(p, &s->none, NULL);
         tl_problem3_join(p, p->row);
         (void)sweep_blocks(p, 0, false);
     }
-    return turn;
+    return reversal;
 }
 
 double tl_problem3_residual(tl_problem3 *p, tl_step *step)
@@ -376,9 +376,9 @@ talus_status tl_nlgs3_sweep(tl_problem3 *p, tl_step *step)
     tl_sweeps sweeps = {.context = &self, .sweep = sweep, .residual = residual, .settings = p->solver, .settles = true};
     TL_TRY(start_momentum(p, step, &self.m));
     TL_TRY(start_agendas(&self));
-    talus_status status = tl_problem3_machines(p, step, &self.machines);
+    talus_status status = tl_problem3_groups(p, step, &self.groups);
     if (status == TALUS_OK) status = tl_sweeps_run(&sweeps, step->error);
-    tl_machines_destroy(&self.machines);
+    tl_coupled_groups_destroy(&self.groups);
     if (status != TALUS_OK) return status;
     p->iterations = sweeps.iterations;
     p->residual = sweeps.error;

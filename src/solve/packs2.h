@@ -7,8 +7,8 @@
 
 typedef struct tl_packs2 {
     /* A sweep over packs begin … end − 1 of one colour, or one after the other, from impulses extrapolated by β (the velocities have been, already): before
-     * becomes In, It; these the new impulse; turn: how far each turned back. */
-    void (*sweep)(tl_row2 *, tl_pack2 *, tl_lanes (*before)[2], double beta, int begin, int end, tl_lanes *turn);
+     * becomes In, It; these the new impulse; reversal: how far each turned back. */
+    void (*sweep)(tl_row2 *, tl_pack2 *, tl_lanes (*before)[2], double beta, int begin, int end, tl_lanes *reversal);
     /* v += M⁻¹ H I; natural-map errors. */
     void (*start)(tl_row2 *, const tl_pack2 *, int begin, int end);
     void (*residual)(const tl_row2 *, const tl_pack2 *, int begin, int end, tl_errors *);

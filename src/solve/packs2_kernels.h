@@ -57,7 +57,7 @@ INLINE void apply(const tl_pack2 *p, tl_row2 *rows, size_t part, visit *k, const
 
 /* The law of law/law2.h, from impulses extrapolated along their last change, y = I + β (I − I_before). Tells how far the sweep turned back against the new
  * change, ⟨y − I⁺, I⁺ − I⟩ in the energy norm of the diagonal: positive means overshoot. */
-INLINE void obey(tl_pack2 *p, tl_lanes before[2], double beta, size_t part, const visit *k, tl_lanes *turn, lanes *dn, lanes *dt)
+INLINE void obey(tl_pack2 *p, tl_lanes before[2], double beta, size_t part, const visit *k, tl_lanes *reversal, lanes *dn, lanes *dt)
 {
     const lanes I_n = AT(p->In), I_t = AT(p->It), y_n = I_n + beta * (I_n - AT(before[0])), y_t = I_t + beta * (I_t - AT(before[1]));
     const lanes nn = AT(p->nn), nt = AT(p->nt), tt = AT(p->tt), inverse_nn = AT(p->inverse_nn);
@@ -71,19 +71,19 @@ INLINE void obey(tl_pack2 *p, tl_lanes before[2], double beta, size_t part, cons
     const mask open = u_n >= zero;
     const lanes next_n = SELECT(open, zero, n), next_t = SELECT(open, zero, t);
     *dn = next_n - y_n, *dt = next_t - y_t;
-    PUT(*turn, -(nn * *dn * (next_n - I_n) + tt * *dt * (next_t - I_t)));
+    PUT(*reversal, -(nn * *dn * (next_n - I_n) + tt * *dt * (next_t - I_t)));
     PUT(before[0], I_n), PUT(before[1], I_t);
     PUT(p->In, next_n), PUT(p->It, next_t);
 }
 
 /* The latency of one part hides behind the other. */
-static void sweep_packs(tl_row2 *rows, tl_pack2 *packs, tl_lanes (*before)[2], double beta, int begin, int end, tl_lanes *turn)
+static void sweep_packs(tl_row2 *rows, tl_pack2 *packs, tl_lanes (*before)[2], double beta, int begin, int end, tl_lanes *reversal)
 {
     for (int i = begin; i < end; i++) {
         visit k[PARTS];
         lanes dn[PARTS], dt[PARTS];
         EACH_PART(part) velocity(&packs[i], rows, part, &k[NTH(part)]);
-        EACH_PART(part) obey(&packs[i], before[i], beta, part, &k[NTH(part)], &turn[i], &dn[NTH(part)], &dt[NTH(part)]);
+        EACH_PART(part) obey(&packs[i], before[i], beta, part, &k[NTH(part)], &reversal[i], &dn[NTH(part)], &dt[NTH(part)]);
         EACH_PART(part) apply(&packs[i], rows, part, &k[NTH(part)], &dn[NTH(part)], &dt[NTH(part)]);
     }
 }

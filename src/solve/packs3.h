@@ -6,10 +6,10 @@
 #include "solve/sweeps.h"
 
 typedef struct tl_packs3 {
-    /* A sweep over packs list[0 … count − 1] from impulses extrapolated by β (the velocities have been, already): before becomes I, I the new impulse; turn:
-     * how far each turned back. Packs of one colour: a pack may be read before the one in front of it is done. */
-    void (*sweep)(tl_row3 *, tl_pack3 *, tl_lanes3 *before, double beta, const int *list, int count, double *turn);
-    void (*sweep_balls)(tl_row3 *, tl_balls3 *, tl_lanes3 *before, double beta, const int *list, int count, double *turn);
+    /* A sweep over packs list[0 … count − 1] from impulses extrapolated by β (the velocities have been, already): before becomes I, I the new impulse;
+     * reversal: how far each turned back. Packs of one colour: a pack may be read before the one in front of it is done. */
+    void (*sweep)(tl_row3 *, tl_pack3 *, tl_lanes3 *before, double beta, const int *list, int count, double *reversal);
+    void (*sweep_balls)(tl_row3 *, tl_balls3 *, tl_lanes3 *before, double beta, const int *list, int count, double *reversal);
     /* Packs begin … end − 1: v += M⁻¹ H I; natural-map errors. */
     void (*start)(tl_row3 *, const tl_pack3 *, int begin, int end);
     void (*start_balls)(tl_row3 *, const tl_balls3 *, int begin, int end);

@@ -257,8 +257,8 @@ talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
         p->s[i] = sqrt(p->inverse_mass[i]);
         p->j[i] = sqrt(p->inverse_inertia[i]);
         if (!(p->s[i] > 0)) continue;
-        const double root = 1 / p->s[i], turn = p->j[i] > 0 ? 1 / p->j[i] : 0;
-        p->row[i] = (tl_row2){root * p->v_free[i].x, root * p->v_free[i].y, turn * p->v_free[i].w, 0};
+        const double root = 1 / p->s[i], root_j = p->j[i] > 0 ? 1 / p->j[i] : 0;
+        p->row[i] = (tl_row2){root * p->v_free[i].x, root * p->v_free[i].y, root_j * p->v_free[i].w, 0};
     }
     TL_TRY(bind_coupled(p, step));
     return bind_blocks(p, step);

@@ -138,7 +138,7 @@ static void bind_row_end(const tl_problem3 *p, tl_end3 end, tl_coupled3 *k, int 
     k->row[side] = tl_moves3(p, end) ? end.item : -1;
     if (k->row[side] < 0) return;
     k->m[side] = p->s[end.item];
-    for (int axis = 0; axis < 3; axis++) k->turn[side][axis] = tl_angular_row3(p, end.item, p->contact[k->contact].arm[side], axis_of(p, k, axis));
+    for (int axis = 0; axis < 3; axis++) k->angular_row[side][axis] = tl_angular_row3(p, end.item, p->contact[k->contact].arm[side], axis_of(p, k, axis));
 }
 
 void tl_coupled3_velocity(const tl_problem3 *p, const tl_coupled3 *k, const tl_row3 *rows, double *const *v, double V[3])
@@ -156,7 +156,7 @@ void tl_coupled3_velocity(const tl_problem3 *p, const tl_coupled3 *k, const tl_r
         } else if (k->row[side] >= 0) {
             const tl_row3 *r = &rows[k->row[side]];
             const tl_vec3 linear = tl_load3(r->v), angular = tl_load3(r->w);
-            for (int axis = 0; axis < 3; axis++) U[axis] = k->m[side] * tl_dot(axis_of(p, k, axis), linear) + tl_dot(k->turn[side][axis], angular);
+            for (int axis = 0; axis < 3; axis++) U[axis] = k->m[side] * tl_dot(axis_of(p, k, axis), linear) + tl_dot(k->angular_row[side][axis], angular);
         }
         for (int axis = 0; axis < 3; axis++) V[axis] += sign * U[axis];
     }
@@ -178,7 +178,7 @@ void tl_coupled3_impulse(const tl_problem3 *p, const tl_coupled3 *k, tl_row3 *ro
             tl_vec3 linear = tl_load3(r->v), angular = tl_load3(r->w);
             for (int axis = 0; axis < 3; axis++) {
                 linear = tl_add(linear, tl_scale(k->m[side] * J[axis], axis_of(p, k, axis)));
-                angular = tl_add(angular, tl_scale(J[axis], k->turn[side][axis]));
+                angular = tl_add(angular, tl_scale(J[axis], k->angular_row[side][axis]));
             }
             tl_store3(r->v, linear);
             tl_store3(r->w, angular);

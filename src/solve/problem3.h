@@ -85,7 +85,7 @@ typedef struct tl_coupled3 {
     const double *H[2], *Y[2]; /* its rows, if it has them                                      */
     int nv[2];
     double m[2]; /* for rows: m^{-1/2}, J^{-1/2} Rᵀ (r × axis) for n, t, s        */
-    tl_vec3 turn[2][3];
+    tl_vec3 angular_row[2][3];
     double shift[3], before[3]; /* before: V⁻ */
     tl_delassus3 W;
     tl_coulomb3 law;

@@ -28,7 +28,7 @@ typedef struct tl_sweeps {
     /* One sweep from impulses and velocities extrapolated by β. Returns how far it turned back against their change: positive means overshoot. */
     double (*sweep)(void *context, double beta);
     double (*residual)(void *context);
-    bool settles; /* momentum that does harm only rests, and rests in the last quarter of max_iterations, where plain sweeps settle what it stirs up:
+    bool settles; /* momentum that does harm only rests, and rests in the last quarter of max_iterations, where sweeps without momentum settle what it stirs up:
                      for large problems that will not converge in time. Else it ends for good. */
     /* result */
     int iterations;

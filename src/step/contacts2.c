@@ -107,7 +107,7 @@ static tl_box2 sweep_box(const tl_box2 *box, double margin, tl_vec2 way)
 /* What a contactor adds to the reach of its pairs, besides the way that the two bodies go. */
 static double margin(const tl_system2 *s, const tl_motion2 *motion, int i)
 {
-    return 0.5 * (s->base.alert + s->base.reach) + s->extra[i] + s->base.step.h * motion[i].turn;
+    return 0.5 * (s->base.alert + s->base.reach) + s->extra[i] + s->base.step.h * motion[i].rim;
 }
 
 static void box_range(void *context, int begin, int end, int worker)
@@ -383,7 +383,7 @@ static bool solved_motion(const tl_system2 *s, tl_motion2 *motion, bool *faster)
         motion[i] = s->motion[i];
         if (place.matter != 0) motion[i] = link_motion(s, i, s->base.v[place.matter]);
         else if (s->grains->kind[place.item] == TALUS_BODY_FREE) motion[i] = motion_of(&s->contactor[i].shape, tl_problem2_velocity(&s->problem, place.item));
-        const double more = tl_norm2(tl_sub2(motion[i].v, s->motion[i].v)) + fabs(motion[i].turn - s->motion[i].turn);
+        const double more = tl_norm2(tl_sub2(motion[i].v, s->motion[i].v)) + fabs(motion[i].rim - s->motion[i].rim);
         faster[i] = s->base.step.h * more > 0.5 * fmin(s->base.alert + s->base.slop, s->contactor[i].thin);
         any = any || faster[i];
     }
@@ -410,7 +410,7 @@ static double lateness(const detect_task *task, const tl_pair2 *pair, double *de
     }
     if (!late) return 0;
     const tl_vec2 more = tl_sub2(tl_sub2(is[pair->b].v, is[pair->a].v), tl_sub2(was[pair->b].v, was[pair->a].v));
-    return fmax(5e-324, s->base.step.h * (tl_norm2(more) + fabs(is[pair->a].turn - was[pair->a].turn) + fabs(is[pair->b].turn - was[pair->b].turn)));
+    return fmax(5e-324, s->base.step.h * (tl_norm2(more) + fabs(is[pair->a].rim - was[pair->a].rim) + fabs(is[pair->b].rim - was[pair->b].rim)));
 }
 static void late_range(void *context, int begin, int end, int worker)
 {

@@ -103,7 +103,7 @@ static tl_box3 sweep_box(const tl_box3 *box, double margin, tl_vec3 way)
 /* What a contactor adds to the reach of its pairs, besides the way that the two bodies go. */
 static double margin(const tl_system3 *s, const tl_motion3 *motion, int i)
 {
-    return 0.5 * (s->base.alert + s->base.reach) + s->extra[i] + s->base.step.h * motion[i].turn;
+    return 0.5 * (s->base.alert + s->base.reach) + s->extra[i] + s->base.step.h * motion[i].rim;
 }
 
 static void box_range(void *context, int begin, int end, int worker)
@@ -451,7 +451,7 @@ static bool solved_motion(const tl_system3 *s, tl_motion3 *motion, bool *faster)
             const tl_twist3 v = tl_problem3_velocity(&s->problem, place.item);
             motion[i] = grain_motion(s, i, &v);
         }
-        const double more = tl_norm(tl_sub(motion[i].v, s->motion[i].v)) + fabs(motion[i].turn - s->motion[i].turn);
+        const double more = tl_norm(tl_sub(motion[i].v, s->motion[i].v)) + fabs(motion[i].rim - s->motion[i].rim);
         faster[i] = s->base.step.h * more > 0.5 * fmin(s->base.alert + s->base.slop, s->contactor[i].shape.thin);
         any = any || faster[i];
     }
@@ -482,7 +482,7 @@ static double lateness(const detect_task *task, const tl_near3 *pair, double *de
     }
     if (!late) return 0;
     const tl_vec3 more = tl_sub(tl_sub(is[pair->b].v, is[pair->a].v), tl_sub(was[pair->b].v, was[pair->a].v));
-    return fmax(5e-324, s->base.step.h * (tl_norm(more) + fabs(is[pair->a].turn - was[pair->a].turn) + fabs(is[pair->b].turn - was[pair->b].turn)));
+    return fmax(5e-324, s->base.step.h * (tl_norm(more) + fabs(is[pair->a].rim - was[pair->a].rim) + fabs(is[pair->b].rim - was[pair->b].rim)));
 }
 static void late_range(void *context, int begin, int end, int worker)
 {

@@ -133,7 +133,7 @@ static talus_status solve_smooth(tl_system *s, int matter, smooth *p)
 static talus_status predict(tl_system *s)
 {
     s->outcome = (tl_outcome){.converged = true};
-    TL_TRY(s->space->begin(s));
+    TL_TRY(s->geometry->begin(s));
     trial *own = s->scheme_scratch = tl_arena_zero(s->step.arena, 1, sizeof *own);
     if (!own || !(own->part = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *own->part))) return no_memory(s);
     for (int m = 0; m < s->matters; m++) {
@@ -143,14 +143,14 @@ static talus_status predict(tl_system *s)
     return TALUS_OK;
 }
 
-static talus_status detect(tl_system *s) { return s->space->detect(s); }
+static talus_status detect(tl_system *s) { return s->geometry->detect(s); }
 
-static talus_status color(tl_system *s) { return s->space->color(s); }
+static talus_status color(tl_system *s) { return s->geometry->color(s); }
 
 static double depth(tl_system *s)
 {
     s->outcome.penetration = 0;
-    s->space->tally(s);
+    s->geometry->tally(s);
     return s->outcome.penetration;
 }
 
@@ -166,7 +166,7 @@ static talus_status project(tl_system *s)
         tl_stage_begin(s, PROJECT);
         double **w = tl_step_vectors(s);
         if (!w) return no_memory(s);
-        TL_TRY(s->space->project(s, w));
+        TL_TRY(s->geometry->project(s, w));
         tl_stage_begin(s, DETECT);
         for (int m = 0; m < s->matters; m++) {
             const smooth *p = &own->part[m];
@@ -177,7 +177,7 @@ static talus_status project(tl_system *s)
         tl_stage_begin(s, PROJECT);
     }
     s->outcome.penetration = depth(s);
-    s->space->keep_closed(s, CLOSED * s->slop);
+    s->geometry->keep_closed(s, CLOSED * s->slop);
     return TALUS_OK;
 }
 
@@ -187,17 +187,17 @@ static talus_status bind(tl_system *s)
     return tl_step_bind_problem(s);
 }
 
-static talus_status solve(tl_system *s) { return s->space->solve(s); }
+static talus_status solve(tl_system *s) { return s->geometry->solve(s); }
 
 static talus_status finish(tl_system *s)
 {
     const double deepest = s->outcome.penetration;
     s->v[0] = tl_arena_alloc(s->step.arena, (size_t)s->matter[0]->nv + 1, sizeof **s->v);
     if (!s->v[0]) return no_memory(s);
-    s->space->tally(s);
+    s->geometry->tally(s);
     s->outcome.penetration = deepest;
-    s->space->velocities(s, s->v[0]);
-    s->space->accumulate(s);
+    s->geometry->velocities(s, s->v[0]);
+    s->geometry->accumulate(s);
     for (int m = 0; m < s->matters; m++) TL_TRY(s->matter[m]->ops->arrive(s->matter[m], &s->step, 0, s->v[m], NULL));
     return TALUS_OK;
 }

@@ -39,13 +39,13 @@ talus_status tl_moreau_finish(tl_matter *m, tl_step *step, const double *v, cons
 talus_status tl_step_predict(tl_system *s)
 {
     s->outcome = (tl_outcome){.converged = true};
-    TL_TRY(s->space->begin(s));
+    TL_TRY(s->geometry->begin(s));
     tl_joints_begin(&s->joints);
     for (int m = 0; m < s->matters; m++) TL_TRY(tl_moreau_predict(s->matter[m], &s->step));
     return TALUS_OK;
 }
 
-static talus_status detect(tl_system *s) { return s->space->detect(s); }
+static talus_status detect(tl_system *s) { return s->geometry->detect(s); }
 
 /* max(‖g‖ h, rms speed): what a relative tolerance is relative to. */
 static double typical_velocity(const tl_system *s)
@@ -80,7 +80,7 @@ static talus_status expect(tl_system *s, int first, int end)
     for (int m = first; v && m < end; m++)
         if (!(v[m] = free_velocity(s, m))) return no_memory(s);
     if (!v) return no_memory(s);
-    s->space->push(s, v);
+    s->geometry->push(s, v);
     for (int m = first; m < end; m++)
         if (s->matter[m]->ops->refine) (void)s->matter[m]->ops->refine(s->matter[m], &s->step, v[m], true);
     return TALUS_OK;
@@ -93,7 +93,7 @@ static talus_status refine(tl_system *s, bool *more)
     double change = 0;
     s->v[0] = tl_arena_alloc(s->step.arena, (size_t)s->matter[0]->nv + 1, sizeof **s->v);
     if (!s->v[0]) return no_memory(s);
-    s->space->velocities(s, s->v[0]);
+    s->geometry->velocities(s, s->v[0]);
     for (int m = 0; m < s->matters; m++)
         if (s->matter[m]->ops->refine) change = fmax(change, s->matter[m]->ops->refine(s->matter[m], &s->step, s->v[m], false));
     *more = change > close;
@@ -110,7 +110,7 @@ talus_status tl_step_bind_problem(tl_system *s)
     for (int m = 1; m < s->matters; m++)
         if (!(s->v[m] = free_velocity(s, m))) return no_memory(s);
     TL_TRY(tl_joints_make(s));
-    return s->space->bind(s);
+    return s->geometry->bind(s);
 }
 
 static talus_status bind(tl_system *s)
@@ -125,7 +125,7 @@ static talus_status bind(tl_system *s)
 }
 
 /* Contacts that share no grain side by side */
-static talus_status color(tl_system *s) { return s->space->color(s); }
+static talus_status color(tl_system *s) { return s->geometry->color(s); }
 
 /* Impulses to tolerance. Pairs that they make meet and that were not in the problem join it; where they show that forces
  * were taken at the velocities of another motion, these are taken anew. Then it is bound, coloured and solved again. */
@@ -140,9 +140,9 @@ static talus_status solve(tl_system *s)
             TL_TRY(color(s));
             tl_stage_begin(s, SOLVE);
         }
-        TL_TRY(s->space->solve(s));
+        TL_TRY(s->geometry->solve(s));
         tl_stage_begin(s, DETECT);
-        TL_TRY(s->space->overtake(s, round - refinements >= ROUNDS, &more));
+        TL_TRY(s->geometry->overtake(s, round - refinements >= ROUNDS, &more));
         tl_stage_begin(s, BIND);
         if (!more && refinements < REFINEMENTS) {
             TL_TRY(refine(s, &more));
@@ -155,12 +155,12 @@ static talus_status solve(tl_system *s)
 /* theory §6.4: only where penetration has crept beyond the slop; else no matter has a correction. */
 static talus_status correct_drift(tl_system *s, double **w)
 {
-    if (!s->def->correct_drift || !s->space->is_deep(s)) return TALUS_OK;
+    if (!s->def->correct_drift || !s->geometry->is_deep(s)) return TALUS_OK;
     for (int m = 0; m < s->matters; m++) {
         w[m] = tl_arena_zero(s->step.arena, (size_t)s->matter[m]->nv + 1, sizeof **w);
         if (!w[m]) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the drift correction");
     }
-    return s->space->drift(s, w);
+    return s->geometry->drift(s, w);
 }
 
 /* v_{n+1}, q_{n+1} = q_m ⊕ θ h v_{n+1}, dependent coordinates, reactions */
@@ -169,15 +169,15 @@ static talus_status finish(tl_system *s)
     double **w = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *w);
     s->v[0] = tl_arena_alloc(s->step.arena, (size_t)s->matter[0]->nv + 1, sizeof **s->v);
     if (!w || !s->v[0]) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities");
-    s->space->tally(s);
+    s->geometry->tally(s);
     TL_TRY(correct_drift(s, w));
-    s->space->velocities(s, s->v[0]);
-    s->space->accumulate(s);
+    s->geometry->velocities(s, s->v[0]);
+    s->geometry->accumulate(s);
     for (int m = 0; m < s->matters; m++) TL_TRY(tl_moreau_finish(s->matter[m], &s->step, s->v[m], w[m]));
     return TALUS_OK;
 }
 
-talus_status tl_step_remember(tl_system *s) { return s->space->remember(s); }
+talus_status tl_step_remember(tl_system *s) { return s->geometry->remember(s); }
 
 /* q, v ← t + h: the only writer of the state */
 talus_status tl_step_commit(tl_system *s)
@@ -187,7 +187,7 @@ talus_status tl_step_commit(tl_system *s)
     s->memo = s->memo_next;
     s->memo_next = memo;
     tl_joints_commit(&s->joints);
-    s->space->commit(s);
+    s->geometry->commit(s);
     return TALUS_OK;
 }
 

@@ -74,7 +74,7 @@ static void add(const tl_system *s, double *const *from, double factor, double *
 static talus_status predict(tl_system *s)
 {
     s->outcome = (tl_outcome){.converged = true};
-    return s->space->begin(s);
+    return s->geometry->begin(s);
 }
 
 static talus_status solve(tl_system *base)
@@ -101,7 +101,7 @@ static talus_status solve(tl_system *base)
         tl_matter *matter = base->matter[m];
         TL_TRY(matter->ops->place(matter, &base->step, &(tl_move){.t = base->step.t + h, .span = h, .v = x[MEAN_VELOCITY][m]}));
     }
-    base->space->tally(base);
+    base->geometry->tally(base);
     return TALUS_OK;
 }
 

@@ -144,7 +144,7 @@ static void commit(tl_system *base)
     s->next_capacity = capacity;
 }
 
-const tl_space TL_PLANE = {
+const tl_geometry TL_PLANE = {
     .begin = begin,
     .motion = motion,
     .detect = tl_contacts2_detect,

@@ -67,7 +67,7 @@ static talus_status bind(tl_system *base)
 }
 
 /* Of grains only the turning counts: no force depends on how fast they go. */
-static void turn(const tl_grains3 *g, const tl_end3 end, tl_vec3 arm, tl_vec3 impulse, tl_twist3 *v)
+static void add_spin(const tl_grains3 *g, const tl_end3 end, tl_vec3 arm, tl_vec3 impulse, tl_twist3 *v)
 {
     const int i = end.item;
     if (end.matter != 0 || g->kind[i] != TALUS_BODY_FREE) return;
@@ -87,8 +87,8 @@ static void push(const tl_system *base, double *const *v)
         const tl_contact3 *c = &s->contact_next[i];
         if (c->I[0] == 0) continue;
         const tl_vec3 P = tl_contact_vector(false, c->n, c->I);
-        turn(s->grains, c->a, c->arm[0], tl_scale(-1, P), (tl_twist3 *)v[0]);
-        turn(s->grains, c->b, c->arm[1], P, (tl_twist3 *)v[0]);
+        add_spin(s->grains, c->a, c->arm[0], tl_scale(-1, P), (tl_twist3 *)v[0]);
+        add_spin(s->grains, c->b, c->arm[1], P, (tl_twist3 *)v[0]);
     }
 }
 
@@ -185,7 +185,7 @@ static void commit(tl_system *base)
     s->next_capacity = capacity;
 }
 
-const tl_space TL_SPACE = {
+const tl_geometry TL_SPACE = {
     .begin = begin,
     .motion = motion,
     .detect = tl_contacts3_detect,

@@ -58,7 +58,7 @@ typedef struct tl_system tl_system;
 typedef struct tl_scheme tl_scheme; /* schemes.h */
 
 /* The part of each stage that knows whether the world is flat. */
-typedef struct tl_space {
+typedef struct tl_geometry {
     talus_status (*begin)(tl_system *); /* before predict: room for what it keeps of q_n              */
     /* How a grain moves at t_n, or what is imposed moves: velocity of its origin, spin, world axes with those of q_m. */
     void (*motion)(const tl_system *, int grain, tl_vec3 *velocity, tl_vec3 *spin);
@@ -85,10 +85,10 @@ typedef struct tl_space {
     /* the contact problem as a value, and with velocities, while the step's arena lives */
     talus_status (*local)(tl_system *, talus_problem_def *);
     talus_status (*global)(tl_system *, talus_global_problem *);
-} tl_space;
+} tl_geometry;
 
 struct tl_system {
-    const tl_space *space;
+    const tl_geometry *geometry;
     tl_memory memory;
     tl_step step;
     tl_matter **matter; /* [0] is the grains */

@@ -11,7 +11,7 @@
 /* How a contactor moves in this step: velocity of its body's origin, spin, and a bound on what this adds to the normal speed of its points [m/s]. */
 typedef struct tl_motion2 {
     tl_vec2 v;
-    double w, turn;
+    double w, rim;
 } tl_motion2;
 
 typedef struct tl_system2 {
@@ -30,7 +30,7 @@ typedef struct tl_system2 {
     tl_problem2 problem;
 } tl_system2;
 
-extern const tl_space TL_PLANE;
+extern const tl_geometry TL_PLANE;
 
 /* contacts2.c: the stages detect, overtake and remember. */
 talus_status tl_contacts2_detect(tl_system *);

@@ -12,7 +12,7 @@
  * [m/s]. */
 typedef struct tl_motion3 {
     tl_vec3 v, w;
-    double turn;
+    double rim;
 } tl_motion3;
 
 /* What is found of the near pairs in this step. */
@@ -39,7 +39,7 @@ typedef struct tl_system3 {
     tl_problem3 problem;
 } tl_system3;
 
-extern const tl_space TL_SPACE;
+extern const tl_geometry TL_SPACE;
 
 /* A contact's key holds two contactors and a feature. */
 enum { TL_KEY3_CONTACTOR_BITS = 20, TL_KEY3_FEATURE_BITS = 24 };

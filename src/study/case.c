@@ -118,7 +118,7 @@ static void read_table(tl_case *c, tl_source *s, const tl_node *node)
             *open = *close = 0;
             if (!tl_unit_parse(open + 2, &factor, &s->dimension[k], bad))
                 tl_mistake(&c->mistakes, TALUS_INPUT, node, "its column '%s': '%s' is not a known unit", name, bad);
-        } else s->dimension[k] = (tl_dimension){.plain = true};
+        } else s->dimension[k] = (tl_dimension){.unitless = true};
         s->column[k] = name;
         if (strcmp(name, "time") == 0) s->time = k;
         for (int i = 0; i < s->series.rows; i++) s->series.value[k][i] *= factor;
@@ -170,7 +170,7 @@ static void read_measure(tl_case *c, tl_measure *m, const tl_node *node, int val
 /* Angles may be left out, also of squares and torques; only a frequency in Hz is no angular velocity. */
 static bool fits(tl_dimension a, tl_dimension b)
 {
-    if (a.plain || b.plain) return true;
+    if (a.unitless || b.unitless) return true;
     if ((a.hertz && b.rad != 0) || (b.hertz && a.rad != 0)) return false;
     return a.m == b.m && a.kg == b.kg && a.s == b.s;
 }
@@ -187,7 +187,7 @@ static const tl_expression *read_bound(tl_case *c, const tl_node *check, const c
         tl_dimension_text(dimension, b);
         tl_mistake(&c->mistakes, TALUS_INPUT, node, "'%s' is %s; what it is compared with is %s", key, b, a);
     }
-    if (e && (k->measure.dimension.plain || (dimension.rad != 0 && k->measure.dimension.rad == 0)) && !dimension.plain) k->measure.dimension = dimension;
+    if (e && (k->measure.dimension.unitless || (dimension.rad != 0 && k->measure.dimension.rad == 0)) && !dimension.unitless) k->measure.dimension = dimension;
     return e;
 }
 

@@ -77,7 +77,7 @@ static talus_status find(talus_world *w, double ahead, talus_overlap *list, int 
     tl_system *s = w->system;
     TL_TRY(tl_step_predict(s));
     if (ahead > 0) s->step.h = ahead; /* nothing has moved, but all that may meet until then is looked at */
-    TL_TRY(s->space->detect(s));
+    TL_TRY(s->geometry->detect(s));
     const int contacts = (tl_is_planar(w) ? w->plane.next_count : w->space.next_count) - s->ropes;
     talus_overlap *all = tl_arena_alloc(w->arena, (size_t)contacts + 1, sizeof *all);
     if (!all) return tl_fail(&w->error, TALUS_MEMORY, "no memory for %d contacts", contacts);

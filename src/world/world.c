@@ -78,7 +78,7 @@ static talus_status create(const talus_world_def *def, talus_world **out, tl_err
     w->arena = tl_arena_create(w->memory, (size_t)1 << 16);
     w->threads = tl_threads_create(w->memory, def->threads);
     tl_system *s = w->system = def->dimension == 2 ? &w->plane.base : &w->space.base;
-    s->space = def->dimension == 2 ? &TL_PLANE : &TL_SPACE;
+    s->geometry = def->dimension == 2 ? &TL_PLANE : &TL_SPACE;
     s->def = &w->def;
     s->scheme = TL_SCHEMES[def->scheme].scheme;
     s->stage = -1;

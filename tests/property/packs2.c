@@ -5,7 +5,7 @@
 typedef struct state {
     tl_row2 row[ROWS];
     tl_pack2 pack[PACKS];
-    tl_lanes before[PACKS][2], turn[PACKS], goal[PACKS], drift[PACKS], u_n[PACKS], u_t[PACKS];
+    tl_lanes before[PACKS][2], reversal[PACKS], goal[PACKS], drift[PACKS], u_n[PACKS], u_t[PACKS];
     tl_errors error[PACKS];
 } state;
 
@@ -31,7 +31,7 @@ static void random_state(state *s)
 static void work(const tl_packs2 *k, state *s)
 {
     k->start(s->row, s->pack, 0, PACKS);
-    k->sweep(s->row, s->pack, s->before, 0.4, 0, PACKS, s->turn);
+    k->sweep(s->row, s->pack, s->before, 0.4, 0, PACKS, s->reversal);
     k->extrapolate(&s->row[0].x, &s->row[1].x, 0.3, 0, 3);
     k->residual(s->row, s->pack, 0, PACKS, s->error);
     k->drift(s->row, s->pack, s->goal, s->drift, 0, PACKS);
@@ -51,7 +51,7 @@ static void same_bits(const tl_packs2 *k)
     CHECK(memcmp(plain.row, fast.row, sizeof plain.row) == 0);
     CHECK(memcmp(plain.pack, fast.pack, sizeof plain.pack) == 0);
     CHECK(memcmp(plain.before, fast.before, sizeof plain.before) == 0);
-    CHECK(memcmp(plain.turn, fast.turn, sizeof plain.turn) == 0);
+    CHECK(memcmp(plain.reversal, fast.reversal, sizeof plain.reversal) == 0);
     CHECK(memcmp(plain.drift, fast.drift, sizeof plain.drift) == 0);
     CHECK(memcmp(plain.u_n, fast.u_n, sizeof plain.u_n) == 0 && memcmp(plain.u_t, fast.u_t, sizeof plain.u_t) == 0);
     for (int i = 0; i < PACKS; i++) {

@@ -8,7 +8,7 @@ typedef struct state {
     tl_balls3 ball[PACKS];
     tl_lanes3 before[PACKS];
     tl_lanes goal[PACKS], drift[PACKS];
-    double turn[PACKS];
+    double reversal[PACKS];
     tl_errors error[PACKS];
     tl_lanes3 u[PACKS];
 } state;
@@ -73,8 +73,8 @@ static void work(const tl_packs3 *k, state *s, bool balls)
     if (balls) k->start_balls(s->row, s->ball, 0, PACKS);
     else k->start(s->row, s->pack, 0, PACKS);
     for (int i = 0; i < PACKS; i++) {
-        if (balls) k->sweep_balls(s->row, s->ball, s->before, 0.4, &list[i], 1, s->turn);
-        else k->sweep(s->row, s->pack, s->before, 0.4, &list[i], 1, s->turn);
+        if (balls) k->sweep_balls(s->row, s->ball, s->before, 0.4, &list[i], 1, s->reversal);
+        else k->sweep(s->row, s->pack, s->before, 0.4, &list[i], 1, s->reversal);
     }
     k->extrapolate(s->row[0].v, s->row[1].v, 0.3, 0, 6);
     if (balls) {
@@ -103,7 +103,7 @@ static void same_bits(const tl_packs3 *k, bool balls)
     CHECK(memcmp(plain.ball, fast.ball, sizeof plain.ball) == 0);
     CHECK(memcmp(plain.before, fast.before, sizeof plain.before) == 0);
     CHECK(memcmp(plain.drift, fast.drift, sizeof plain.drift) == 0);
-    CHECK(memcmp(plain.turn, fast.turn, sizeof plain.turn) == 0);
+    CHECK(memcmp(plain.reversal, fast.reversal, sizeof plain.reversal) == 0);
     CHECK(memcmp(plain.u, fast.u, sizeof plain.u) == 0);
     for (int i = 0; i < PACKS; i++) {
         CHECK(plain.error[i].largest == fast.error[i].largest && plain.error[i].sum == fast.error[i].sum);
@@ -181,15 +181,15 @@ TEST(balls_are_stones)
         stones = balls;
         as_stones(&balls, &balls.ball[0], &stones.pack[0], &stones.before[0]);
         start = balls;
-        k->sweep_balls(balls.row, balls.ball, balls.before, 0.4, list, 1, balls.turn);
-        k->sweep(stones.row, stones.pack, stones.before, 0.4, list, 1, stones.turn);
+        k->sweep_balls(balls.row, balls.ball, balls.before, 0.4, list, 1, balls.reversal);
+        k->sweep(stones.row, stones.pack, stones.before, 0.4, list, 1, stones.reversal);
         k->residual_balls(balls.row, balls.ball, 0, 1, balls.error);
         k->residual(stones.row, stones.pack, 0, 1, stones.error);
         k->velocity_balls(balls.row, &balls.ball[0], &balls.u[0]);
         k->velocity(stones.row, &stones.pack[0], &stones.u[0]);
-        double turn = 0;
+        double reversal = 0;
         for (int lane = 0; lane < TL_LANES; lane++) {
-            turn -= turn_of(&start, &stones.pack[0], lane);
+            reversal -= turn_of(&start, &stones.pack[0], lane);
             const tl_vec3 I = tl_lane3(&balls.ball[0].I, lane), u = tl_lane3(&balls.u[0], lane), n = tl_lane3(&balls.ball[0].n, lane);
             CHECK_NEAR(tl_norm(tl_sub(I, in_world(&stones.pack[0], &stones.pack[0].I, lane))), 0, 1e-13 * (1 + tl_norm(I)));
             CHECK_NEAR(tl_norm(tl_sub(u, in_world(&stones.pack[0], &stones.u[0], lane))), 0, 1e-13 * (1 + tl_norm(I)));
@@ -203,7 +203,7 @@ TEST(balls_are_stones)
                 CHECK_NEAR(balls.row[i].w[axis], stones.row[i].w[axis], 1e-12);
             }
         for (int i = 0; i < ROWS; i++) CHECK(balls.row[i].s == stones.row[i].s && balls.row[i].k == stones.row[i].k);
-        CHECK_NEAR(balls.turn[0], turn, 1e-12 * (1 + fabs(turn)));
+        CHECK_NEAR(balls.reversal[0], reversal, 1e-12 * (1 + fabs(reversal)));
         CHECK_NEAR(balls.error[0].sum, stones.error[0].sum, 1e-11);
         CHECK(balls.error[0].pressing == stones.error[0].pressing);
         CHECK_NEAR(balls.error[0].largest, 0, 1e-12); /* each contact obeys its law after its sweep */
@@ -222,7 +222,7 @@ TEST(open_balls)
         for (int k = 0; k < 3; k++) s.row[i].v[k] *= 1e-165, s.row[i].w[k] *= 1e-165;
     s.ball[0].I = s.before[0] = (tl_lanes3){0};
     for (int lane = 0; lane < TL_LANES; lane++) s.ball[0].shift[lane] = 1;
-    tl_packs3_of_this_machine()->sweep_balls(s.row, s.ball, s.before, 0.4, list, 1, s.turn);
+    tl_packs3_of_this_machine()->sweep_balls(s.row, s.ball, s.before, 0.4, list, 1, s.reversal);
     for (int lane = 0; lane < TL_LANES; lane++) CHECK(s.ball[0].I.x[lane] == 0 && s.ball[0].I.y[lane] == 0 && s.ball[0].I.z[lane] == 0);
 }
 

@@ -1,28 +1,28 @@
-/* Entries gathered into blocks; a mass matrix condensed out, constraints eliminated (record/sparse.h). */
+/* Entries gathered into blocks; a mass matrix condensed out, constraints eliminated (record/fclib_matrix.h). */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/sparse.h"
+#include "record/fclib_matrix.h"
 
-void tl_sparse_free(tl_sparse *s)
+void tl_fclib_free(tl_fclib_matrix *s)
 {
     free(s->row);
     free(s->column);
     free(s->value);
-    *s = (tl_sparse){0};
+    *s = (tl_fclib_matrix){0};
 }
 
-void tl_blocks_free(tl_blocks *b)
+void tl_fclib_rows_free(tl_fclib_rows *b)
 {
     free(b->row);
     free(b->column);
     free(b->block);
-    *b = (tl_blocks){0};
+    *b = (tl_fclib_rows){0};
 }
 
-int *tl_sparse_order(const int *key, int count, int keys, const int *before, int *begin)
+int *tl_fclib_order(const int *key, int count, int keys, const int *before, int *begin)
 {
     int *order = malloc(((size_t)count + 1) * sizeof *order), *at = calloc((size_t)keys + 1, sizeof *at);
     if (order && at) {
@@ -45,7 +45,7 @@ int *tl_sparse_order(const int *key, int count, int keys, const int *before, int
 
 /* Entries by block, with one zero for each block of the diagonal behind them, so that it is there. */
 typedef struct gathering {
-    const tl_sparse *from;
+    const tl_fclib_matrix *from;
     int dimension, total;
     int *order;
 } gathering;
@@ -58,11 +58,11 @@ static bool sort_entries(gathering *g)
     int *key = calloc((size_t)g->total, sizeof *key), *by_column = NULL;
     if (key) {
         for (int i = 0; i < g->total; i++) key[i] = block_of(g, i, g->from->column);
-        by_column = tl_sparse_order(key, g->total, keys, NULL, NULL);
+        by_column = tl_fclib_order(key, g->total, keys, NULL, NULL);
     }
     if (by_column) {
         for (int i = 0; i < g->total; i++) key[i] = block_of(g, i, g->from->row);
-        g->order = tl_sparse_order(key, g->total, keys, by_column, NULL);
+        g->order = tl_fclib_order(key, g->total, keys, by_column, NULL);
     }
     free(key);
     free(by_column);
@@ -83,9 +83,9 @@ static bool is_zero(const double *block, int size)
     return true;
 }
 
-static void fill_blocks(const gathering *g, tl_blocks *out)
+static void fill_blocks(const gathering *g, tl_fclib_rows *out)
 {
-    const tl_sparse *s = g->from;
+    const tl_fclib_matrix *s = g->from;
     const int d = g->dimension;
     int blocks = 0;
     double *block = out->block;
@@ -102,13 +102,13 @@ static void fill_blocks(const gathering *g, tl_blocks *out)
     }
 }
 
-talus_status tl_sparse_blocks(const tl_sparse *s, int dimension, tl_blocks *out, tl_error *error)
+talus_status tl_fclib_blocks(const tl_fclib_matrix *s, int dimension, tl_fclib_rows *out, tl_error *error)
 {
     const int contacts = s->rows / dimension;
-    *out = (tl_blocks){0};
+    *out = (tl_fclib_rows){0};
     if (s->count > INT_MAX - contacts) return tl_fail(error, TALUS_UNSUPPORTED, "W has more than 2^31 entries");
     gathering g = {s, dimension, s->count + contacts, NULL};
-    if (!sort_entries(&g)) return tl_sparse_no_memory(error);
+    if (!sort_entries(&g)) return tl_fclib_no_memory(error);
     size_t blocks = 0;
     for (int k = 0; k < g.total; k++) blocks += begins(&g, k);
     out->row = calloc((size_t)contacts + 1, sizeof *out->row);
@@ -116,9 +116,9 @@ talus_status tl_sparse_blocks(const tl_sparse *s, int dimension, tl_blocks *out,
     out->block = calloc(blocks + 1, (size_t)(dimension * dimension) * sizeof *out->block);
     const bool done = out->row && out->column && out->block;
     if (done) fill_blocks(&g, out);
-    else tl_blocks_free(out);
+    else tl_fclib_rows_free(out);
     free(g.order);
-    return done ? TALUS_OK : tl_sparse_no_memory(error);
+    return done ? TALUS_OK : tl_fclib_no_memory(error);
 }
 
 /* ---- condensation ---------------------------------------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ static void find_blocks(envelope *e)
     e->begin[e->blocks] = e->rows;
 }
 
-static talus_status make_envelope(const tl_sparse *M, const char *name, envelope *e, tl_error *error)
+static talus_status make_envelope(const tl_fclib_matrix *M, const char *name, envelope *e, tl_error *error)
 {
     size_t size = 0;
     double largest = 0, skew = 0, *half = NULL;
@@ -170,7 +170,7 @@ static talus_status make_envelope(const tl_sparse *M, const char *name, envelope
     e->block = calloc((size_t)M->rows + 1, sizeof *e->block);
     e->begin = calloc((size_t)M->rows + 1, sizeof *e->begin);
     e->start = calloc((size_t)M->rows + 1, sizeof *e->start);
-    if (!e->first || !e->block || !e->begin || !e->start) return tl_sparse_no_memory(error);
+    if (!e->first || !e->block || !e->begin || !e->start) return tl_fclib_no_memory(error);
     for (int i = 0; i < M->rows; i++) e->first[i] = i;
     for (int k = 0; k < M->count; k++) {
         const int low = M->row[k] < M->column[k] ? M->row[k] : M->column[k], high = M->row[k] + M->column[k] - low;
@@ -186,7 +186,7 @@ static talus_status make_envelope(const tl_sparse *M, const char *name, envelope
     half = calloc(size + 1, sizeof *half); /* half of what M and Mᵀ differ by */
     if (!e->value || !half) {
         free(half);
-        return tl_sparse_no_memory(error);
+        return tl_fclib_no_memory(error);
     }
     for (int k = 0; k < M->count; k++) {
         const int i = M->row[k], j = M->column[k], low = i < j ? i : j, high = i + j - low;
@@ -240,7 +240,7 @@ static void solve(const envelope *e, int begin, int end, double *x)
 
 /* H by columns, and which of its entries are in the rows of a block of M: by_block[of_block[k]] …; behind all blocks the zeros, which touch nothing. */
 typedef struct columns {
-    const tl_sparse *H;
+    const tl_fclib_matrix *H;
     int *order, *begin, *by_block, *of_block;
     int *visit; /* [columns] the last that met this one */
 } columns;
@@ -254,7 +254,7 @@ static void columns_free(columns *c)
     free(c->visit);
 }
 
-static talus_status make_columns(const tl_sparse *H, const envelope *e, columns *c, tl_error *error)
+static talus_status make_columns(const tl_fclib_matrix *H, const envelope *e, columns *c, tl_error *error)
 {
     const size_t n = (size_t)H->columns + 1;
     *c = (columns){
@@ -262,12 +262,12 @@ static talus_status make_columns(const tl_sparse *H, const envelope *e, columns 
     int *block = malloc(((size_t)H->count + 1) * sizeof *block);
     if (block && c->begin && c->of_block && c->visit) {
         for (int k = 0; k < H->count; k++) block[k] = H->value[k] != 0 ? e->block[H->row[k]] : e->blocks;
-        c->order = tl_sparse_order(H->column, H->count, H->columns, NULL, c->begin);
-        c->by_block = tl_sparse_order(block, H->count, e->blocks + 1, NULL, c->of_block);
+        c->order = tl_fclib_order(H->column, H->count, H->columns, NULL, c->begin);
+        c->by_block = tl_fclib_order(block, H->count, e->blocks + 1, NULL, c->of_block);
         for (int j = 0; j < H->columns; j++) c->visit[j] = -1;
     }
     free(block);
-    return c->order && c->by_block ? TALUS_OK : tl_sparse_no_memory(error);
+    return c->order && c->by_block ? TALUS_OK : tl_fclib_no_memory(error);
 }
 
 /* Entry of Hᵀ x. */
@@ -278,7 +278,7 @@ static double product(const columns *c, int column, const double *x)
     return sum;
 }
 
-static talus_status push(tl_sparse *W, int *capacity, int row, int column, double value, tl_error *error)
+static talus_status push(tl_fclib_matrix *W, int *capacity, int row, int column, double value, tl_error *error)
 {
     if (W->count == *capacity) {
         if (*capacity > INT_MAX / 2) return tl_fail(error, TALUS_UNSUPPORTED, "W would have more than 2^30 entries");
@@ -289,7 +289,7 @@ static talus_status push(tl_sparse *W, int *capacity, int row, int column, doubl
         if (others) W->column = others;
         double *values = realloc(W->value, (size_t)more * sizeof *values);
         if (values) W->value = values;
-        if (!rows || !others || !values) return tl_sparse_no_memory(error);
+        if (!rows || !others || !values) return tl_fclib_no_memory(error);
         *capacity = more;
     }
     W->row[W->count] = row, W->column[W->count] = column, W->value[W->count++] = value;
@@ -297,7 +297,7 @@ static talus_status push(tl_sparse *W, int *capacity, int row, int column, doubl
 }
 
 /* How far M x is from b in rows that were left out: largest, and where. `off` [rows]. */
-static double error_left_out(const tl_sparse *M, const envelope *e, const double *b, const double *x, double *off, int *row)
+static double error_left_out(const tl_fclib_matrix *M, const envelope *e, const double *b, const double *x, double *off, int *row)
 {
     double largest = 0;
     for (int i = 0; i < M->rows; i++) off[i] = -b[i];
@@ -309,7 +309,7 @@ static double error_left_out(const tl_sparse *M, const envelope *e, const double
 
 /* What condenses: M or R factored, H by columns, and room for vectors of as many rows. */
 typedef struct condenser {
-    const tl_sparse *M;
+    const tl_fclib_matrix *M;
     const envelope *e;
     const columns *c;
     bool leave;
@@ -318,7 +318,7 @@ typedef struct condenser {
 } condenser;
 
 /* What an impulse at column j does at all contacts of the bodies that it acts on. x is zero before and after. */
-static talus_status condense_column(const condenser *k, int j, int *capacity, tl_sparse *W, tl_error *error)
+static talus_status condense_column(const condenser *k, int j, int *capacity, tl_fclib_matrix *W, tl_error *error)
 {
     const columns *c = k->c;
     const envelope *e = k->e;
@@ -362,20 +362,21 @@ static talus_status condense_vector(const condenser *k, const double *f, double 
     return tl_fail(error, TALUS_INPUT, "bilateral constraint %d (from 0) contradicts those before", row);
 }
 
-/* tl_sparse_condense, of a definite M, or of a semidefinite R, `leave`. */
-static talus_status condense_out(const tl_sparse *M, bool leave, const tl_sparse *H, const double *f, double scale, double *q, tl_sparse *W, tl_error *error)
+/* tl_fclib_condense, of a definite M, or of a semidefinite R, `leave`. */
+static talus_status condense_out(const tl_fclib_matrix *M, bool leave, const tl_fclib_matrix *H, const double *f, double scale, double *q, tl_fclib_matrix *W,
+                                 tl_error *error)
 {
     envelope e = {0};
     columns c = {0};
     int capacity = 0;
     const size_t rows = (size_t)M->rows;
-    *W = (tl_sparse){.rows = H->columns, .columns = H->columns};
+    *W = (tl_fclib_matrix){.rows = H->columns, .columns = H->columns};
     talus_status status = make_envelope(M, leave ? "R" : "M", &e, error);
     if (status == TALUS_OK) status = factor(&e, leave, error);
     if (status == TALUS_OK) status = make_columns(H, &e, &c, error);
     double *room = status == TALUS_OK ? malloc((3 * rows + 1) * sizeof *room) : NULL;
     int *places = status == TALUS_OK ? malloc((2 * rows + 1) * sizeof *places) : NULL;
-    if (status == TALUS_OK && (!room || !places)) status = tl_sparse_no_memory(error);
+    if (status == TALUS_OK && (!room || !places)) status = tl_fclib_no_memory(error);
     if (status == TALUS_OK) {
         const condenser k = {M, &e, &c, leave, room, room + rows, room + 2 * rows, places, places + rows};
         status = condense_vector(&k, f, scale, q, error);
@@ -383,7 +384,7 @@ static talus_status condense_out(const tl_sparse *M, bool leave, const tl_sparse
         for (size_t i = 0; i < rows; i++) k.seen[i] = -1;
         for (int j = 0; status == TALUS_OK && j < H->columns; j++) status = condense_column(&k, j, &capacity, W, error);
     }
-    if (status != TALUS_OK) tl_sparse_free(W);
+    if (status != TALUS_OK) tl_fclib_free(W);
     envelope_free(&e);
     columns_free(&c);
     free(room);
@@ -391,14 +392,14 @@ static talus_status condense_out(const tl_sparse *M, bool leave, const tl_sparse
     return status;
 }
 
-talus_status tl_sparse_condense(const tl_sparse *M, const tl_sparse *H, const double *f, double *q, tl_sparse *W, tl_error *error)
+talus_status tl_fclib_condense(const tl_fclib_matrix *M, const tl_fclib_matrix *H, const double *f, double *q, tl_fclib_matrix *W, tl_error *error)
 {
     return condense_out(M, false, H, f, 0, q, W, error);
 }
 
 /* ---- constraints ----------------------------------------------------------------------------------------------------- */
 
-talus_status tl_sparse_add(tl_sparse *to, const tl_sparse *from, int down, int right, tl_error *error)
+talus_status tl_fclib_add(tl_fclib_matrix *to, const tl_fclib_matrix *from, int down, int right, tl_error *error)
 {
     int capacity = to->count; /* the first addition makes room */
     for (int k = 0; k < from->count; k++) TL_TRY(push(to, &capacity, from->row[k] + down, from->column[k] + right, from->value[k], error));
@@ -406,11 +407,11 @@ talus_status tl_sparse_add(tl_sparse *to, const tl_sparse *from, int down, int r
 }
 
 /* W keeps its own part; the others go to Vᵀ and R. */
-static talus_status split(tl_sparse *W, int kept, tl_sparse *Vt, tl_sparse *R, tl_error *error)
+static talus_status split(tl_fclib_matrix *W, int kept, tl_fclib_matrix *Vt, tl_fclib_matrix *R, tl_error *error)
 {
     int count = 0, capacity_V = 0, capacity_R = 0;
-    *R = (tl_sparse){.rows = W->rows - kept, .columns = W->rows - kept};
-    *Vt = (tl_sparse){.rows = R->rows, .columns = kept};
+    *R = (tl_fclib_matrix){.rows = W->rows - kept, .columns = W->rows - kept};
+    *Vt = (tl_fclib_matrix){.rows = R->rows, .columns = kept};
     for (int k = 0; k < W->count; k++) {
         const int row = W->row[k], column = W->column[k];
         const double value = W->value[k];
@@ -423,20 +424,20 @@ static talus_status split(tl_sparse *W, int kept, tl_sparse *Vt, tl_sparse *R, t
     return TALUS_OK;
 }
 
-talus_status tl_sparse_eliminate(tl_sparse *W, int kept, double *q, tl_error *error)
+talus_status tl_fclib_eliminate(tl_fclib_matrix *W, int kept, double *q, tl_error *error)
 {
-    tl_sparse Vt = {0}, R = {0}, less = {0};
+    tl_fclib_matrix Vt = {0}, R = {0}, less = {0};
     if (kept < 1 || kept > W->rows) return tl_fail(error, TALUS_INPUT, "%d of %d rows are to be kept", kept, W->rows);
     double scale = 0, *change = calloc((size_t)kept + 1, sizeof *change);
-    talus_status status = change ? split(W, kept, &Vt, &R, error) : tl_sparse_no_memory(error);
+    talus_status status = change ? split(W, kept, &Vt, &R, error) : tl_fclib_no_memory(error);
     for (int i = 0; status == TALUS_OK && i < kept + R.rows; i++) scale = fmax(scale, fabs(q[i]));
     if (status == TALUS_OK) status = condense_out(&R, true, &Vt, q + kept, scale, change, &less, error);
     for (int k = 0; k < less.count; k++) less.value[k] = -less.value[k];
-    if (status == TALUS_OK) status = tl_sparse_add(W, &less, 0, 0, error);
+    if (status == TALUS_OK) status = tl_fclib_add(W, &less, 0, 0, error);
     for (int i = 0; status == TALUS_OK && i < kept; i++) q[i] -= change[i];
-    tl_sparse_free(&Vt);
-    tl_sparse_free(&R);
-    tl_sparse_free(&less);
+    tl_fclib_free(&Vt);
+    tl_fclib_free(&R);
+    tl_fclib_free(&less);
     free(change);
     return status;
 }

@@ -1,5 +1,5 @@
-/* The contacts of mechanisms alone, as a whole (machine.h). */
-#include "solve/machine.h"
+/* The contacts of mechanisms alone, as a whole (coupled_groups.h). */
+#include "solve/coupled_groups.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,8 +12,8 @@ static int root_of(int *parent, int k)
     return k;
 }
 
-/* Contacts by machine: `of` and `count`; `contact` [coupleds], numbers in the step. */
-static talus_status find_machines(const tl_machine_source *s, tl_step *step, int *contact, tl_machines *out)
+/* Contacts by group: `of` and `count`; `contact` [coupleds], numbers in the step. */
+static talus_status find_machines(const tl_coupled_source *s, tl_step *step, int *contact, tl_coupled_groups *out)
 {
     int *parent = tl_arena_alloc(step->arena, 2 * (size_t)s->matters, sizeof *parent), *number = parent + s->matters;
     if (!parent) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", s->coupleds);
@@ -37,7 +37,7 @@ static talus_status find_machines(const tl_machine_source *s, tl_step *step, int
 /* ---- W -------------------------------------------------------------------------------------------------------------------- */
 
 /* From the rows of its contacts alone. */
-static talus_status form(tl_machine *m, const tl_local_rows *r, const int *member, double tolerance, double earns, tl_step *step)
+static talus_status form(tl_coupled_group *m, const tl_local_rows *r, const int *member, double tolerance, double earns, tl_step *step)
 {
     enum { FIRST = 50 };
     talus_problem_def def;
@@ -47,7 +47,7 @@ static talus_status form(tl_machine *m, const tl_local_rows *r, const int *membe
     int *members = tl_arena_alloc(step->arena, n, sizeof *members);
     if (!room || !members) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", r->contacts);
     memcpy(members, member, n * sizeof *members);
-    *m = (tl_machine){.member = members, .tolerance = tolerance, .earns = earns, .credit = FIRST * tl_local_factor_cost(r->contacts)};
+    *m = (tl_coupled_group){.member = members, .tolerance = tolerance, .earns = earns, .credit = FIRST * tl_local_factor_cost(r->contacts)};
     m->V = room, m->y = room + n, m->before = room + 2 * n, m->I = room + 3 * n;
     TL_TRY(tl_local_rows_assemble(r, step, &def));
     const talus_status status = tl_local_from(step->memory, &def, &m->local, &error);
@@ -58,45 +58,45 @@ static talus_status form(tl_machine *m, const tl_local_rows *r, const int *membe
     return TALUS_OK;
 }
 
-/* The contacts of machine k, if there are not too many. */
-static talus_status make_machine(const tl_machine_source *s, const tl_machines *all, int k, const int *contact, tl_step *step)
+/* The contacts of group k, if there are not too many. */
+static talus_status make_machine(const tl_coupled_source *s, const tl_coupled_groups *all, int k, const int *contact, tl_step *step)
 {
     tl_local_rows r;
-    int own[TL_MACHINE_CONTACTS], member[TL_MACHINE_CONTACTS], n = 0;
+    int own[TL_GROUP_CONTACTS], member[TL_GROUP_CONTACTS], n = 0;
     for (int i = 0; i < s->coupleds; i++) {
         if (all->of[i] != k) continue;
-        if (n == TL_MACHINE_CONTACTS) return TALUS_OK;
+        if (n == TL_GROUP_CONTACTS) return TALUS_OK;
         own[n] = contact[i], member[n++] = i;
     }
     if (n < 2) return TALUS_OK;
     TL_TRY(tl_local_rows_begin(&r, s->dimension, s->contacts, s->bodies + s->matters, NULL, 0, own, n, step));
     for (int i = 0; i < n; i++) TL_TRY(s->add(s->problem, member[i], &r, step));
-    return form(&all->machine[k], &r, member, s->tolerance, 0.25 * s->contacts / all->count, step);
+    return form(&all->group[k], &r, member, s->tolerance, 0.25 * s->contacts / all->count, step);
 }
 
-talus_status tl_machines_make(const tl_machine_source *s, tl_step *step, tl_machines *out)
+talus_status tl_coupled_groups_make(const tl_coupled_source *s, tl_step *step, tl_coupled_groups *out)
 {
     int *contact = tl_arena_alloc(step->arena, (size_t)s->coupleds + 1, sizeof *contact);
-    *out = (tl_machines){.of = tl_arena_alloc(step->arena, (size_t)s->coupleds + 1, sizeof *out->of)};
+    *out = (tl_coupled_groups){.of = tl_arena_alloc(step->arena, (size_t)s->coupleds + 1, sizeof *out->of)};
     if (!contact || !out->of) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", s->coupleds);
     TL_TRY(find_machines(s, step, contact, out));
-    out->machine = tl_arena_zero(step->arena, (size_t)out->count + 1, sizeof *out->machine);
-    if (!out->machine) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d machines", out->count);
+    out->group = tl_arena_zero(step->arena, (size_t)out->count + 1, sizeof *out->group);
+    if (!out->group) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d groups of contacts", out->count);
     for (int k = 0; k < out->count; k++) TL_TRY(make_machine(s, out, k, contact, step));
     return TALUS_OK;
 }
 
-void tl_machines_destroy(tl_machines *all)
+void tl_coupled_groups_destroy(tl_coupled_groups *all)
 {
     for (int k = 0; k < all->count; k++)
-        if (all->machine && all->machine[k].local.contacts > 0) tl_local_destroy(&all->machine[k].local);
+        if (all->group && all->group[k].local.contacts > 0) tl_local_destroy(&all->group[k].local);
     all->count = 0;
 }
 
 /* ---- the solution ----------------------------------------------------------------------------------------------------------- */
 
 /* q = σ V − W y, so that W I + q is the velocity at I; I begins at y. */
-static void put_in(tl_machine *m)
+static void put_in(tl_coupled_group *m)
 {
     tl_local *p = &m->local;
     for (int i = 0; i < m->contacts; i++)
@@ -107,11 +107,11 @@ static void put_in(tl_machine *m)
 }
 
 /* Impulses, and how far they turned back: −(I − y)·W (I − I_before). */
-static void take_out(tl_machine *m)
+static void take_out(tl_coupled_group *m)
 {
     tl_local *p = &m->local;
-    double change[TL_MACHINE_CONTACTS][3], effect[TL_MACHINE_CONTACTS][3];
-    m->turn = 0;
+    double change[TL_GROUP_CONTACTS][3], effect[TL_GROUP_CONTACTS][3];
+    m->reversal = 0;
     for (int i = 0; i < m->contacts; i++)
         for (int k = 0; k < 3; k++) {
             m->I[i][k] = p->I[i][k] * p->sigma[i];
@@ -120,10 +120,10 @@ static void take_out(tl_machine *m)
         }
     tl_local_velocity(p, (const double(*)[3])change, effect);
     for (int i = 0; i < m->contacts; i++)
-        for (int k = 0; k < 3; k++) m->turn -= (m->I[i][k] - m->y[i][k]) / p->sigma[i] * effect[i][k];
+        for (int k = 0; k < 3; k++) m->reversal -= (m->I[i][k] - m->y[i][k]) / p->sigma[i] * effect[i][k];
 }
 
-void tl_machine_solve(tl_machine *m)
+void tl_coupled_group_solve(tl_coupled_group *m)
 {
     double visits;
     m->solved = false;

@@ -4,15 +4,15 @@
  *
  * What that costs is counted in visits of contacts, the same on every machine; it may take as long as a quarter of the sweeps, beyond a start that all get.
  * Where it is not paid for, its contacts are swept like others. */
-#ifndef TL_MACHINE_H
-#define TL_MACHINE_H
+#ifndef TL_COUPLED_GROUPS_H
+#define TL_COUPLED_GROUPS_H
 
 #include "solve/local_rows.h"
 
-enum { TL_MACHINE_CONTACTS = 32 }; /* beyond, what it takes is more than it saves */
+enum { TL_GROUP_CONTACTS = 32 }; /* beyond, what it takes is more than it saves */
 
 /* Contacts that hang together by matter. */
-typedef struct tl_machine {
+typedef struct tl_coupled_group {
     int contacts;         /* 0: less than two or too many, or not to be solved: they are swept */
     const int *member;    /* [contacts] which of the coupled contacts                          */
     double (*V)[3];       /* [contacts] in: shifted velocities at y                            */
@@ -21,37 +21,37 @@ typedef struct tl_machine {
     double (*I)[3];       /* [contacts] out                                                    */
     double tolerance;     /* [m/s]                                                             */
     double credit, earns; /* visits: what it may take now, what it gets for a sweep           */
-    double turn;          /* out: as a sweep returns it                                        */
+    double reversal;      /* out: as a sweep returns it                                        */
     bool solved;          /* out: in this sweep                                                */
     tl_local local;
-} tl_machine;
+} tl_coupled_group;
 
-typedef struct tl_machines {
+typedef struct tl_coupled_groups {
     int count;
-    tl_machine *machine;
-    int *of; /* [coupleds] its machine; −1: it touches a grain */
-} tl_machines;
+    tl_coupled_group *group;
+    int *of; /* [coupleds] its group; −1: it touches a grain */
+} tl_coupled_groups;
 
 /* What a problem says of its coupled contacts. */
-typedef struct tl_machine_source {
+typedef struct tl_coupled_source {
     const void *problem;
     int dimension, contacts, coupleds, bodies, matters;
     double tolerance;
     /* Is coupled contact i one without grains, that has rows? Its number in the step, and the matter of its ends, 0: what does not move. */
     bool (*is_own)(const void *problem, int i, int *contact, int matter[2]);
     talus_status (*add)(const void *problem, int i, tl_local_rows *, tl_step *); /* its ends and friction */
-} tl_machine_source;
+} tl_coupled_source;
 
 /* In the step's arena but for W. What has no W that makes sense is swept. MEMORY. */
-TALUS_NODISCARD talus_status tl_machines_make(const tl_machine_source *, tl_step *, tl_machines *);
-void tl_machines_destroy(tl_machines *);
+TALUS_NODISCARD talus_status tl_coupled_groups_make(const tl_coupled_source *, tl_step *, tl_coupled_groups *);
+void tl_coupled_groups_destroy(tl_coupled_groups *);
 
 /* `solved`: impulses that obey the law together to the tolerance, each exactly with regard to the others at its turn. Else they are to be swept; where it was
  * not for lack of credit, from now on. */
-void tl_machine_solve(tl_machine *);
+void tl_coupled_group_solve(tl_coupled_group *);
 
 /* Those of a problem that is bound. */
-TALUS_NODISCARD talus_status tl_problem2_machines(const tl_problem2 *, tl_step *, tl_machines *);
-TALUS_NODISCARD talus_status tl_problem3_machines(const tl_problem3 *, tl_step *, tl_machines *);
+TALUS_NODISCARD talus_status tl_problem2_groups(const tl_problem2 *, tl_step *, tl_coupled_groups *);
+TALUS_NODISCARD talus_status tl_problem3_groups(const tl_problem3 *, tl_step *, tl_coupled_groups *);
 
 #endif
