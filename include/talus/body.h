@@ -56,7 +56,9 @@ typedef enum talus_shape_kind {
     TALUS_SHAPE_MESH,       /* what lies behind triangles between the corners; for fixed and imposed bodies and links; it touches convex shapes */
     TALUS_SHAPE_CYLINDER,   /* a round cylinder: the centres of its flat ends corners[0], corners[1]; radius; edges rounded by `rounding`, or sharp: a coin, a
                                wheel */
-    TALUS_SHAPE_ELLIPSOID   /* centre corners[0], tips of its half axes corners[1], [2], [3], at right angles; read, points of facets follow */
+    TALUS_SHAPE_ELLIPSOID,  /* centre corners[0], tips of its half axes corners[1], [2], [3], at right angles; read, points of facets follow */
+    TALUS_SHAPE_FRUSTUM     /* a frustum of a cone: centres of its ends corners[0], [1], a point on the rim of each corners[2], [3], at right angles
+                               to the axis; a rim that is its centre is the tip of a cone; read, points of facets follow */
 } talus_shape_kind;
 
 enum { TALUS_POLYGON_POINTS = 16, TALUS_HULL_POINTS = 255 };

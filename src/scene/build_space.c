@@ -149,6 +149,17 @@ static talus_status ellipsoid(tl_builder *b, const tl_node *node, double (*corne
     return TALUS_OK;
 }
 
+/* Centres of its ends, then a point on the rim of each. */
+static void frustum(tl_builder *b, const tl_node *node, double (*corner)[3])
+{
+    const double radius[2] = {tl_quantity(b->r, tl_node_get(node, "radius"), "m", 0, false), tl_quantity(b->r, tl_node_get(node, "radius_to"), "m", 0, false)};
+    tl_vec3 t, s;
+    tl_vector(b, tl_node_get(node, "from"), "m", corner[0]);
+    tl_vector(b, tl_node_get(node, "to"), "m", corner[1]);
+    tl_tangents(tl_normalize(tl_sub(tl_load3(corner[1]), tl_load3(corner[0]))), &t, &s);
+    for (int end = 0; end < 2; end++) tl_store3(corner[2 + end], tl_add(tl_load3(corner[end]), tl_scale(radius[end], t)));
+}
+
 /* A prism of the cylinder's volume and length. */
 static void prism(const double from[3], const double to[3], double radius, int sides, double (*corner)[3])
 {
@@ -185,6 +196,9 @@ static talus_status add_shape(tl_builder *b, const tl_node *node, const tl_owner
     } else if (strcmp(node->key, "ellipsoid") == 0) {
         TL_TRY(ellipsoid(b, node, corner));
         d.kind = TALUS_SHAPE_ELLIPSOID, d.count = 4;
+    } else if (strcmp(node->key, "frustum") == 0) {
+        frustum(b, node, corner);
+        d.kind = TALUS_SHAPE_FRUSTUM, d.count = 4, d.radius = 0;
     } else if (strcmp(node->key, "polyhedron") == 0) {
         const tl_node *points = tl_node_get(node, "points");
         if (!points || tl_node_get(node, "file")) {

@@ -145,6 +145,14 @@ static const tl_key ELLIPSOID[] = {
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 
+static const tl_key FRUSTUM[] = {
+    {.name = "from", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "centre of one end"},
+    {.name = "to", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "of the other"},
+    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .required = true, .text = "there: at `from`"},
+    {.name = "radius_to", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "at `to`; 0: the tip of a cone"},
+    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
+    END};
+
 static const tl_key POLYHEDRON[] = {
     {.name = "points", .type = KEY_POINTS, .unit = "m", .text = "4 and more; their convex hull is taken"},
     {.name = "file", .type = KEY_TEXT, .text = "instead of points: .stl or .obj, beside the scene"},
@@ -177,13 +185,14 @@ const tl_key TL_SHAPE_KEYS[] = {
     {.name = "capsule", .type = KEY_OBJECT, .sub = CAPSULE, .dimension = 3, .other = "segment", .text = "a rod with round ends"},
     {.name = "cylinder", .type = KEY_OBJECT, .sub = CYLINDER, .dimension = 3, .text = "a cylinder, with sharp or rounded edges: a wheel, a coin, a roller"},
     {.name = "ellipsoid", .type = KEY_OBJECT, .sub = ELLIPSOID, .dimension = 3, .text = "an ellipsoid"},
+    {.name = "frustum", .type = KEY_OBJECT, .sub = FRUSTUM, .dimension = 3, .text = "a cone or a frustum of one, round: it rolls smoothly"},
     {.name = "polyhedron", .type = KEY_OBJECT, .sub = POLYHEDRON, .dimension = 3, .other = "polygon", .text = "a convex polyhedron"},
     {.name = "mesh", .type = KEY_OBJECT, .sub = MESH, .dimension = 3, .text = "everything behind a surface of triangles; for fixed and imposed bodies and for links: a tool that need not be convex, best as a closed surface. It touches grains and other convex shapes, not half-spaces or other meshes"},
     {.name = "half_space", .type = KEY_OBJECT, .sub = HALF_SPACE, .dimension = 3, .other = "half_plane", .text = "everything behind a plane; for fixed and imposed bodies"},
     {.name = "outline", .type = KEY_OBJECT, .sub = TL_OUTLINE_KEYS, .dimension = 2, .text = "a polygon that need not be convex, of convex parts"},
     {.name = "ring", .type = KEY_OBJECT, .sub = TL_RING_KEYS, .dimension = 2, .other = "tube", .text = "a ring, or an arc of it, of convex parts"},
     {.name = "tube", .type = KEY_OBJECT, .sub = TL_TUBE_KEYS, .dimension = 3, .other = "ring", .text = "a hollow cylinder or cone, of convex parts: a drum, a pipe"},
-    {.name = "cone", .type = KEY_OBJECT, .sub = TL_CONE_KEYS, .dimension = 3, .text = "a solid cone or frustum"},
+    {.name = "cone", .type = KEY_OBJECT, .sub = TL_CONE_KEYS, .dimension = 3, .text = "a solid cone or frustum of planes; `frustum` is a round one"},
     {.name = "hopper", .type = KEY_OBJECT, .sub = TL_HOPPER_KEYS, .text = "a funnel, in space round or rectangular, with or without a bin above it"},
     {.name = "spiral", .type = KEY_OBJECT, .sub = TL_SPIRAL_KEYS, .dimension = 3, .text = "the flight of an auger, of convex parts"},
     {.name = "revolution", .type = KEY_OBJECT, .sub = TL_REVOLUTION_KEYS, .dimension = 3, .text = "a profile turned about an axis, solid or a wall, of convex parts"},

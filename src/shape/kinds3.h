@@ -37,7 +37,7 @@ typedef struct tl_shape3_ops {
     int (*faces)(const tl_shape3 *, int32_t *size, int32_t *corner, int *corner_count); /* NULL: none */
 } tl_shape3_ops;
 
-extern const tl_shape3_ops tl_sphere3, tl_capsule3, tl_polyhedron3, tl_half_space3, tl_mesh_shape3, tl_cylinder3, tl_ellipsoid3;
+extern const tl_shape3_ops tl_sphere3, tl_capsule3, tl_polyhedron3, tl_half_space3, tl_mesh_shape3, tl_cylinder3, tl_ellipsoid3, tl_frustum3;
 
 const tl_shape3_ops *tl_shape3_ops_of(tl_shape3_kind);
 

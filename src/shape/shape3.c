@@ -15,6 +15,7 @@ static const tl_shape3_ops *const KIND[TL_SHAPE3_KINDS] = {
     [TL_MESH3] = &tl_mesh_shape3,
     [TL_CYLINDER3] = &tl_cylinder3,
     [TL_ELLIPSOID3] = &tl_ellipsoid3,
+    [TL_FRUSTUM3] = &tl_frustum3,
 };
 /* clang-format on */
 

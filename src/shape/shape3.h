@@ -18,6 +18,7 @@ typedef enum tl_shape3_kind {
     TL_MESH3,
     TL_CYLINDER3,
     TL_ELLIPSOID3,
+    TL_FRUSTUM3,
     TL_SHAPE3_KINDS
 } tl_shape3_kind;
 /* clang-format on */

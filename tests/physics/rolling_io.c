@@ -75,9 +75,49 @@ TEST(sharp_cylinder)
     close_lab(&l);
 }
 
+/* A cone by its keys, with its tip and without: mass and place of its centre, and it stays where it stands on its wide end. On its side it rolls about its tip
+ * (physics.frustum): half a turn on, its centre is on the other side. */
+TEST(cones)
+{
+    lab l = open_lab("dimension: 3\n"
+                     "time: {end: 2 s, step: 2 ms}\n"
+                     "gravity: [0, 0, -9.81]\n"
+                     "materials: {steel: {density: 7800}}\n"
+                     "interactions: [{between: [steel, steel], friction: 1}]\n"
+                     "bodies:\n"
+                     "  floor: {kind: fixed, shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: steel}}]}\n"
+                     "  peg:\n"
+                     "    position: [0, 1, 0]\n"
+                     "    shapes: [{frustum: {from: [0, 0, 0], to: [0, 0, 0.1], radius: 60 mm, radius_to: 30 mm, material: steel}}]\n"
+                     "  cone:\n"
+                     "    orientation: {axis_angle_deg: [0, -1, 0, 30]}\n"
+                     "    velocity: [0, 0.61215728543, 0]\n" /* Ω d cos 30° with Ω = π/s, d = ¾ 0.3 m; spin Ω cot 30° */
+                     "    spin: [-5.44139809270, 0, 0]\n"
+                     "    shapes: [{frustum: {from: [0.3, 0, 0], to: [0, 0, 0], radius: 0.173205080757, material: steel}}]\n"
+                     "probes:\n"
+                     "  peg_z: {body: peg, quantity: z}\n"
+                     "  peg_x: {body: peg, quantity: x}\n"
+                     "solver: {tolerance: 1e-10}\n",
+                     1);
+    const double pi = acos(-1), mass = 7800 * pi / 3 * 0.1 * (0.06 * 0.06 + 0.06 * 0.03 + 0.03 * 0.03);
+    const talus_body_id cone = talus_body_find(l.world, "cone");
+    double x[3], q[4];
+    CHECK_CLOSE(talus_body_mass(l.world, talus_body_find(l.world, "peg")), mass, 1e-12);
+    CHECK_CLOSE(talus_body_mass(l.world, cone), 7800 * pi / 3 * 0.3 * 0.03, 1e-10);
+    lab_run(&l, 1);
+    talus_body_pose(l.world, cone, x, q);
+    const double ahead = atan2(2 * (q[1] * q[2] + q[0] * q[3]), 1 - 2 * (q[2] * q[2] + q[3] * q[3]));
+    CHECK_NEAR(fabs(ahead), pi, 0.03);
+    CHECK(sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) < 1e-3); /* its tip */
+    CHECK_NEAR(lab_probe(&l, "peg_z"), 0, 1e-8);
+    CHECK_NEAR(lab_probe(&l, "peg_x"), 0, 1e-12);
+    close_lab(&l);
+}
+
 int main(int argc, char **argv)
 {
     RUN(rollers);
     RUN(sharp_cylinder);
+    RUN(cones);
     return TEST_RESULT;
 }
