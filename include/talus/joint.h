@@ -32,32 +32,35 @@ enum { TALUS_BODY_JOINT_FREEDOMS = 3 };
 typedef struct talus_body_joint_def {
     uint32_t struct_size;
     const char *name;             /* NULL: none                                                                            */
-    const char *kind;             /* "revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "fixed", "distance", "screw" */
+    const char *kind;             /* of talus_body_joint_kind()                                          default "revolute" */
     talus_body_id body_a, body_b; /* {0}: the ground                                            */
     double point[3];              /* of both bodies, where they are at the start, in the world [m]; of `distance` that of a */
     double point_b[3];            /* `distance`: that of b, in the world [m]                                                */
-    double axis[3];  /* world: of revolute (in the plane z), prismatic, cylindrical; the normal of planar; the bar in a of universal; of spherical the
-                        one whose swing is its coordinate                                      default 0 0 1   */
-    double axis2[3]; /* world: the bar in b of universal, the first slide of planar; 0: any across the axis    */
-    double length;   /* `distance` [m]; 0: that of the points at the start; of `screw` its advance in a turn                                     */
-    bool drifts;     /* true: held by velocities only (D20's pure variant), and h² of error adds up; false: what a step leaves is taken back by positions */
-    bool collides;   /* true: shapes of the two bodies meet each other                           default false */
+    double axis[3];               /* of the joint, fixed in a, as it is at the start, in the world; of `universal` the bar in a, of `planar` the normal,
+                                     of `spherical` what swing is measured from. In the plane of what slides; of the others it is z       default 0 0 1 */
+    double axis2[3];              /* world: the bar in b of universal, the first slide of planar; 0: any across the axis    */
+    double length;                /* `distance` [m]; 0: that of the points at the start; of `screw` its advance in a turn                                     */
+    bool drifts;   /* true: held by velocities only (D20's pure variant), and h² of error adds up; false: what a step leaves is taken back by positions */
+    bool collides; /* true: shapes of the two bodies meet each other                           default false */
 } talus_body_joint_def;
 
 TALUS_API talus_body_joint_def talus_body_joint_def_default(void);
-/* Coordinates at the start are zero; angles count turns. INPUT: a body that does not exist, one body at both ends, an axis that is none, a kind that the
- * plane does not have. UNSUPPORTED at assembly: the penalty scheme. */
+/* Coordinates at the start are zero; angles count turns. INPUT: a body that does not exist, one body at both ends, an axis that is none, a length
+ * of a kind that has none, a kind that the plane does not have. UNSUPPORTED at assembly: the penalty scheme. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_joint_create(talus_world *world, const talus_body_joint_def *def, talus_body_joint_id *out);
-/* What acts in coordinate k of its kind: revolute 0 angle; prismatic 0 slide; cylindrical 0 slide, 1 angle; spherical 0 swing; screw 0 angle; universal 0, 1
- * angles about the bars of a and b; planar 0, 1 slides, 2 angle. INPUT: there is no such coordinate; low above high; negative numbers. */
+/* What acts in coordinate k of the joint's kind (talus_body_joint_coordinate). INPUT: there is no such coordinate; low above high; negative numbers. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_joint_set_freedom(talus_world *world, talus_body_joint_id joint, int coordinate,
                                                                     const talus_freedom_def *def);
 /* The same in a coordinate of a mechanism's joint, which several may be added to; its position is the joint's. INPUT: there is no such joint or coordinate, or
  * it is imposed (talus_joint_drive). UNSUPPORTED: a rate of a ball. What acts is part of talus_joint_force(). */
 TALUS_API TALUS_NODISCARD talus_status talus_joint_add_freedom(talus_world *world, talus_joint_id joint, int coordinate, const talus_freedom_def *def);
-/* Kinds that there are, from 0 on, and the names of their coordinates; NULL beyond the last. */
+/* Kinds that there are, from 0 on: name, what each leaves free; NULL beyond the last. In the plane there are those that `in_plane` says. */
 TALUS_API const char *talus_body_joint_kind(int index);
+TALUS_API const char *talus_body_joint_meaning(int index);
+TALUS_API bool talus_body_joint_in_plane(int index);
+/* Coordinates of a kind: name, and unit, "m" or "rad"; NULL beyond the last. Coordinates of one name have one unit. */
 TALUS_API const char *talus_body_joint_coordinate(int kind, int coordinate);
+TALUS_API const char *talus_body_joint_unit(int kind, int coordinate);
 TALUS_API int talus_body_joint_count(const talus_world *world);
 TALUS_API const char *talus_body_joint_name(const talus_world *world, int index); /* "": none */
 

@@ -18,10 +18,10 @@ typedef struct tl_joint_row {
 enum { TL_JOINT_ROWS = 6, TL_JOINT_COORDINATES = 3 };
 
 typedef struct tl_joint_kind {
-    const char *name;
-    bool in_plane;      /* also of planar worlds */
-    bool axis_in_plane; /* there its axis lies in the plane; false: it is z */
-    bool measured;      /* has a length that its rows want; false: 0 will do */
+    const char *name, *text; /* text: what b may do, and its coordinates by name */
+    bool in_plane;           /* also of planar worlds */
+    bool axis_in_plane;      /* there its axis lies in the plane; false: it is z */
+    bool measured;           /* has a length that its rows want; false: 0 will do */
     int rows, coordinates;
     /* Rows that vanish; `length`: of the kinds that have one. */
     void (*lock)(const tl_frame *a, const tl_frame *b, double length, tl_joint_row *rows);

@@ -14,6 +14,7 @@ static tl_joint_row coordinate(const tl_frame *a, const tl_frame *b, int k) { re
 
 const tl_joint_kind TL_JOINT_CYLINDRICAL = {
     .name = "cylindrical",
+    .text = "b slides along the axis of a and turns about it: slide, angle",
     .in_plane = false,
     .axis_in_plane = false,
     .rows = 4,

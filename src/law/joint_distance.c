@@ -10,6 +10,7 @@ static void lock(const tl_frame *a, const tl_frame *b, double length, tl_joint_r
 
 const tl_joint_kind TL_JOINT_DISTANCE = {
     .name = "distance",
+    .text = "a rod without mass between the two points",
     .in_plane = true,
     .axis_in_plane = false,
     .measured = true,

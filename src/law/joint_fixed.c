@@ -12,6 +12,7 @@ static void lock(const tl_frame *a, const tl_frame *b, double length, tl_joint_r
 
 const tl_joint_kind TL_JOINT_FIXED = {
     .name = "fixed",
+    .text = "the two are one body",
     .in_plane = true,
     .axis_in_plane = false,
     .rows = 6,

@@ -14,6 +14,7 @@ static tl_joint_row coordinate(const tl_frame *a, const tl_frame *b, int k) { re
 
 const tl_joint_kind TL_JOINT_PLANAR = {
     .name = "planar",
+    .text = "the point of b stays in the plane across the axis, which both keep: slide_1 along axis2, slide_2 across it, angle",
     .in_plane = false,
     .axis_in_plane = false,
     .rows = 3,

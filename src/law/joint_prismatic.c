@@ -19,6 +19,7 @@ static tl_joint_row coordinate(const tl_frame *a, const tl_frame *b, int k)
 
 const tl_joint_kind TL_JOINT_PRISMATIC = {
     .name = "prismatic",
+    .text = "b slides along the axis and does not turn: slide",
     .in_plane = true,
     .axis_in_plane = true,
     .rows = 5,

@@ -17,6 +17,7 @@ static tl_joint_row coordinate(const tl_frame *a, const tl_frame *b, int k)
 
 const tl_joint_kind TL_JOINT_REVOLUTE = {
     .name = "revolute",
+    .text = "b turns about the axis: angle",
     .in_plane = true,
     .axis_in_plane = false,
     .rows = 5,

@@ -21,6 +21,7 @@ static tl_joint_row coordinate(const tl_frame *a, const tl_frame *b, int k)
 
 const tl_joint_kind TL_JOINT_SCREW = {
     .name = "screw",
+    .text = "b turns about the axis and moves on by length with every turn: angle",
     .measured = true,
     .rows = 5,
     .coordinates = 1,

@@ -16,6 +16,7 @@ static tl_joint_row coordinate(const tl_frame *a, const tl_frame *b, int k)
 
 const tl_joint_kind TL_JOINT_SPHERICAL = {
     .name = "spherical",
+    .text = "the points stay together; swing is the angle between the axes of a and b",
     .in_plane = false,
     .axis_in_plane = false,
     .rows = 3,

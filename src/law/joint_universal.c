@@ -19,6 +19,7 @@ static tl_joint_row coordinate(const tl_frame *a, const tl_frame *b, int k)
 
 const tl_joint_kind TL_JOINT_UNIVERSAL = {
     .name = "universal",
+    .text = "a cross, whose bars stay square: axis is that of a, axis2 that of b. first and second are the angles about them",
     .in_plane = false,
     .axis_in_plane = false,
     .rows = 4,

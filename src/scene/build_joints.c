@@ -21,7 +21,20 @@ static int coordinate_of(const char *kind, const char *name)
     return -1;
 }
 
-static bool is_angle(const char *coordinate) { return strncmp(coordinate, "slide", 5) != 0; }
+/* Of a coordinate of any kind, for those of one name have one unit; NULL: none has it. */
+static const char *unit_of(const char *coordinate)
+{
+    for (int i = 0; talus_body_joint_kind(i); i++)
+        for (int k = 0; talus_body_joint_coordinate(i, k); k++)
+            if (strcmp(talus_body_joint_coordinate(i, k), coordinate) == 0) return talus_body_joint_unit(i, k);
+    return NULL;
+}
+
+static bool is_angle(const char *coordinate)
+{
+    const char *unit = unit_of(coordinate);
+    return unit && strcmp(unit, "rad") == 0;
+}
 
 static const struct {
     const char *key, *linear, *angular;
@@ -53,12 +66,11 @@ static talus_status build_freedom(tl_builder *b, const tl_node *node, talus_body
 
 static talus_status build_freedoms(tl_builder *b, const tl_node *node, const char *kind, talus_body_joint_id joint)
 {
-    static const char *const NAMES[] = {"angle", "slide", "swing", "first", "second", "slide_1", "slide_2"};
     talus_status first = TALUS_OK;
-    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
-        const tl_node *freedom = tl_node_get(node, NAMES[i]);
-        const int coordinate = coordinate_of(kind, NAMES[i]);
-        if (!freedom) continue;
+    for (int i = 0; i < node->count; i++) {
+        const tl_node *freedom = node->item[i];
+        if (!unit_of(freedom->key)) continue; /* no coordinate */
+        const int coordinate = coordinate_of(kind, freedom->key);
         const talus_status status =
             coordinate < 0 ? wrong(b, freedom, "a joint of this type has no such coordinate: the table of types in docs/scene.md says which it has")
                            : build_freedom(b, freedom, joint, coordinate);

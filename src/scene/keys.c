@@ -1,5 +1,6 @@
 /* The table of the scene language. A new key is one line here and its use in a builder; one with a SETTING is read by its line alone. */
 #include "scene/schema.h"
+#include "talus/joint.h"
 #include "talus/problem.h"
 #include "talus/world.h"
 
@@ -419,25 +420,17 @@ static const tl_key FREEDOM[] = {
     END};
 
 static const tl_key BODY_JOINT[] = {
-    {.name = "type", .type = KEY_WORD, .choices = "revolute prismatic cylindrical:3 spherical:3 universal:3 planar:3 fixed distance screw:3", .fallback = "revolute",
-     .text = "coordinates are: revolute angle; prismatic slide; cylindrical slide, angle; spherical swing, of the axis; universal first, second, about the bars in a and b; "
-             "planar slide_1, slide_2, angle; screw angle; fixed and distance none"},
+    {.name = "type", .type = KEY_WORD, .words = talus_body_joint_kind, .meanings = talus_body_joint_meaning, .in_plane = talus_body_joint_in_plane, .fallback = "revolute",
+     .text = "what b may do, seen from a; the coordinates in which it may are keys below"},
     {.name = "bodies", .type = KEY_REFERENCES, .choices = "grain", .required = true, .text = "two, a and b: bodies, links, ground, or of grains ballast.17"},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "the joint's point, in the scene's axes as all starts"},
     {.name = "to", .type = KEY_VECTOR, .unit = "m", .text = "distance: the point of b"},
-    {.name = "axis", .type = KEY_VECTOR, .unit = "", .fallback = "z", .text = "in the scene's axes as all starts; in the plane of prismatic alone. universal: the bar in a; planar: the normal"},
-    {.name = "axis2", .type = KEY_VECTOR, .unit = "", .dimension = 3, .fallback = "any across", .text = "universal: the bar in b; planar: slide_1"},
+    {.name = "axis", .type = KEY_VECTOR, .unit = "", .fallback = "z", .text = "of the joint, fixed in a, in the scene's axes as all starts; in the plane of what slides, of the others it is z"},
+    {.name = "axis2", .type = KEY_VECTOR, .unit = "", .dimension = 3, .fallback = "any across", .text = "across the axis: the second bar of universal, slide_1 of planar"},
     {.name = "length", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "the distance at the start", .text = "distance; of a screw what it advances in a turn"},
     {.name = "drifts", .type = KEY_FLAG, .fallback = "false", .text = "held by velocities alone, to compare: what is lost of positions adds up"},
     {.name = "collides", .type = KEY_FLAG, .fallback = "false", .text = "shapes of the two bodies meet each other"},
-    {.name = "angle", .type = KEY_OBJECT, .sub = FREEDOM, .text = "what acts in this coordinate"},
-    {.name = "slide", .type = KEY_OBJECT, .sub = FREEDOM, .text = ""},
-    {.name = "swing", .type = KEY_OBJECT, .sub = FREEDOM, .dimension = 3, .text = ""},
-    {.name = "first", .type = KEY_OBJECT, .sub = FREEDOM, .dimension = 3, .text = ""},
-    {.name = "second", .type = KEY_OBJECT, .sub = FREEDOM, .dimension = 3, .text = ""},
-    {.name = "slide_1", .type = KEY_OBJECT, .sub = FREEDOM, .dimension = 3, .text = ""},
-    {.name = "slide_2", .type = KEY_OBJECT, .sub = FREEDOM, .dimension = 3, .text = ""},
-    END};
+    {.name = NULL, .type = KEY_JOINT, .sub = FREEDOM}};
 
 static const tl_key LOAD[] = {
     {.name = "body", .type = KEY_REFERENCE, .choices = "body", .required = true, .text = ""},

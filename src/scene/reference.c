@@ -27,8 +27,9 @@ static const char *type_text(const tl_key *k)
     case KEY_COORDINATES: return "by coordinate";
     case KEY_REGION: return "two corners, or a shape";
     case KEY_FREE: return "names with quantities";
-    case KEY_LAW: break;  /* its names */
-    case KEY_WORD: break; /* its words */
+    case KEY_LAW: break;   /* its names */
+    case KEY_JOINT: break; /* no key */
+    case KEY_WORD: break;  /* its words */
     }
     return "";
 }
@@ -69,9 +70,11 @@ static void markdown(FILE *out, const tl_key *keys, const char *title, int level
         for (int w = 0; k->meanings && k->words(w); w++) fprintf(out, "; %s: %s", k->words(w), k->meanings(w));
         fputs(" |\n", out);
     }
-    for (k = keys; k->name; k++) {
+    const tl_key *last = NULL;
+    for (int i = 0; (k = tl_schema_key(keys, i, &room)); i++) {
         char path[256];
-        if (!k->sub) continue;
+        if (!k->sub || (k == &room && k->sub == last)) continue; /* coordinates of joints are alike, and written once */
+        last = k->sub;
         snprintf(path, sizeof path, "%s%s%s%s", title, *title ? "." : "", k->name, k->type == KEY_NAMED ? ".*" : k->type == KEY_OBJECTS ? "[]" : "");
         if (k->sub == TL_SHAPE_KEYS && strcmp(path, "bodies.*.shapes[]") != 0) continue; /* written once */
         markdown(out, k->sub, path, level + 1);

@@ -1,5 +1,6 @@
 /* Checks a scene against the table of keys.c, or another file against its own: every mistake at once, each with its place and what was expected. */
 #include "scene/schema.h"
+#include "talus/joint.h"
 #include "talus/material.h"
 
 #include <math.h>
@@ -31,11 +32,35 @@ static const tl_key *law_key(int i, tl_key *room)
     return NULL;
 }
 
+static bool is_coordinate(int kind, const char *name)
+{
+    for (int k = 0; talus_body_joint_coordinate(kind, k); k++)
+        if (strcmp(talus_body_joint_coordinate(kind, k), name) == 0) return true;
+    return false;
+}
+
+/* The i-th name among the coordinates of all kinds of joints, each counted once. */
+static const tl_key *coordinate_key(const tl_key *end, int i, tl_key *room)
+{
+    for (int kind = 0; talus_body_joint_kind(kind); kind++)
+        for (int k = 0; talus_body_joint_coordinate(kind, k); k++) {
+            const char *name = talus_body_joint_coordinate(kind, k);
+            bool known = false, in_plane = false;
+            for (int before = 0; before < kind; before++) known = known || is_coordinate(before, name);
+            if (known || i-- > 0) continue;
+            for (int any = 0; talus_body_joint_kind(any); any++) in_plane = in_plane || (talus_body_joint_in_plane(any) && is_coordinate(any, name));
+            *room = (tl_key){.name = name, .type = KEY_OBJECT, .sub = end->sub, .dimension = in_plane ? 0 : 3, .text = "what acts in this coordinate"};
+            return room;
+        }
+    return NULL;
+}
+
 const char *tl_key_choices(const tl_key *key, char text[TL_CHOICES])
 {
     size_t used = 0;
     if (!key->words) return key->choices;
-    for (int i = 0; key->words(i) && used < TL_CHOICES; i++) used += (size_t)snprintf(text + used, TL_CHOICES - used, "%s%s", i > 0 ? " " : "", key->words(i));
+    for (int i = 0; key->words(i) && used < TL_CHOICES; i++)
+        used += (size_t)snprintf(text + used, TL_CHOICES - used, "%s%s%s", i > 0 ? " " : "", key->words(i), key->in_plane && !key->in_plane(i) ? ":3" : "");
     return text;
 }
 
@@ -44,7 +69,7 @@ const tl_key *tl_schema_key(const tl_key *keys, int i, tl_key *room)
     const tl_key *k = keys;
     for (; i > 0 && k->name; k++) i--;
     if (k->name) return k;
-    return k->type == KEY_LAW ? law_key(i, room) : NULL;
+    return k->type == KEY_LAW ? law_key(i, room) : k->type == KEY_JOINT ? coordinate_key(k, i, room) : NULL;
 }
 
 const tl_key *tl_schema_find(const tl_key *keys, const char *name, tl_key *room)
@@ -455,6 +480,7 @@ static void check_key(tl_reading *r, const tl_node *node, const tl_key *key)
         break;
     case KEY_TEXT: (void)want_kind(r, node, NODE_SCALAR, key, "a text"); break;
     case KEY_LAW: check_law(r, node, key); break;
+    case KEY_JOINT: /* no key */
     case KEY_FREE: break;
     }
 }

@@ -26,7 +26,8 @@ typedef enum tl_key_type {
     KEY_COORDINATES, /* quantity, or map from coordinate names to quantities         */
     KEY_REGION,      /* two corners of a box, or a map with one of the keys `sub`     */
     KEY_FREE,        /* parameters: nested names and quantities                       */
-    KEY_LAW          /* name of a law of contacts (talus/material.h)                 */
+    KEY_LAW,         /* name of a law of contacts (talus/material.h)                 */
+    KEY_JOINT        /* only ends a table: maps with the keys `sub`, named as coordinates of joints between bodies (talus/joint.h) */
 } tl_key_type;
 
 typedef struct tl_key {
@@ -35,6 +36,7 @@ typedef struct tl_key {
     const char *unit;              /* dimension of quantities; "?" depends on the joint            */
     const char *choices;           /* words, "word:2" and "word:3" in that dimension only; or the kind of a reference */
     tl_words_fn *words, *meanings; /* instead of choices: words that the library has, and what each means */
+    bool (*in_plane)(int);         /* which of them the plane has too; NULL: all */
     const struct tl_key *sub;
     int dimension;     /* 2: of planar scenes only, 3: of spatial ones only, 0: of both   */
     const char *other; /* what stands for it in the other dimension                     */
@@ -73,8 +75,8 @@ enum { TL_CHOICES = 1024 };
 const char *tl_key_choices(const tl_key *, char text[TL_CHOICES]);
 
 bool tl_schema_has_key(const char *name);
-/* A table may end with the keys that the laws of contacts bring (talus_law_at): these are made in `room`. The i-th key, NULL after the last; the one of a name,
- * NULL: there is none. */
+/* A table may end with keys that other tables bring, those of the laws of contacts (KEY_LAW) or the coordinates of joints (KEY_JOINT): they are made in `room`.
+ * The i-th key, NULL after the last; the one of a name, NULL: there is none. */
 const tl_key *tl_schema_key(const tl_key *keys, int i, tl_key *room);
 const tl_key *tl_schema_find(const tl_key *keys, const char *name, tl_key *room);
 /* Evaluates the parameters, then checks everything below the root against a table: that of scenes, or another with the same kinds of keys. */

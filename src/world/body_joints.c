@@ -18,6 +18,17 @@ talus_body_joint_def talus_body_joint_def_default(void)
 
 const char *talus_body_joint_kind(int index) { return tl_joint_kind_at(index) ? tl_joint_kind_at(index)->name : NULL; }
 
+const char *talus_body_joint_meaning(int index) { return tl_joint_kind_at(index) ? tl_joint_kind_at(index)->text : NULL; }
+
+bool talus_body_joint_in_plane(int index) { return tl_joint_kind_at(index) && tl_joint_kind_at(index)->in_plane; }
+
+const char *talus_body_joint_unit(int kind, int coordinate)
+{
+    const tl_frame at = {.R = tl_mat3_identity()};
+    if (!talus_body_joint_coordinate(kind, coordinate)) return NULL;
+    return tl_joint_kind_at(kind)->coordinate(&at, &at, coordinate).is_angle ? "rad" : "m";
+}
+
 const char *talus_body_joint_coordinate(int kind, int coordinate)
 {
     const tl_joint_kind *k = tl_joint_kind_at(kind);
@@ -43,14 +54,22 @@ static const char *describe(const talus_world *w, int index, char text[128])
 
 /* ---- definition ------------------------------------------------------------------------------------------------------------- */
 
+static talus_status refuse_kind(talus_world *w, const char *text, const tl_joint_kind *kind)
+{
+    char others[200] = "";
+    for (int i = 0; i < tl_joint_kinds(); i++)
+        if (tl_joint_kind_at(i)->in_plane)
+            snprintf(others + strlen(others), sizeof others - strlen(others), "%s%s", *others ? ", " : "", tl_joint_kind_at(i)->name);
+    return tl_fail(&w->error, TALUS_INPUT, "%s: a %s joint leaves the plane; take one that stays in it: %s", text, kind->name, others);
+}
+
 static talus_status check_kind(talus_world *w, const char *text, const talus_body_joint_def *d, const tl_joint_kind *kind)
 {
     const tl_vec3 axis = tl_load3(d->axis);
     if (!kind) return tl_fail(&w->error, TALUS_INPUT, "%s: there is no kind '%.40s' of joints between bodies", text, d->kind ? d->kind : "");
+    if (d->length > 0 && !kind->measured) return tl_fail(&w->error, TALUS_INPUT, "%s: a %s joint has no length", text, kind->name);
     if (!tl_is_planar(w)) return TALUS_OK;
-    if (!kind->in_plane)
-        return tl_fail(&w->error, TALUS_INPUT, "%s: a %s joint leaves the plane; take one that stays in it: revolute, prismatic, fixed, distance", text,
-                       kind->name);
+    if (!kind->in_plane) return refuse_kind(w, text, kind);
     if (kind->axis_in_plane && axis.z != 0) return tl_fail(&w->error, TALUS_INPUT, "%s: its axis leaves the plane; give one of x and y", text);
     return TALUS_OK;
 }

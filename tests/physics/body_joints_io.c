@@ -186,6 +186,9 @@ TEST(mistakes_are_said)
     static const struct {
         const char *joint, *says;
     } CASE[] = {{"{type: spherical, bodies: [ground, b]}", "spherical"},
+                {"{type: glue, bodies: [ground, b]}", "expected one of: revolute prismatic fixed distance"},
+                {"{bodies: [ground, b], length: 1 m}", "a revolute joint has no length"},
+                {"{bodies: [ground, b], swing: {low: 0 rad}}", "'swing' is for space"},
                 {"{bodies: [b]}", "names two"},
                 {"{bodies: [ground, c]}", "there is no body 'c'"},
                 {"{type: prismatic, bodies: [ground, b], axis: [1, 0], angle: {low: 0 rad}}", "no such coordinate"},
