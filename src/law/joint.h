@@ -31,7 +31,7 @@ typedef struct tl_joint_kind {
 } tl_joint_kind;
 
 extern const tl_joint_kind TL_JOINT_SPHERICAL, TL_JOINT_REVOLUTE, TL_JOINT_PRISMATIC, TL_JOINT_CYLINDRICAL, TL_JOINT_UNIVERSAL, TL_JOINT_PLANAR, TL_JOINT_FIXED,
-    TL_JOINT_DISTANCE, TL_JOINT_SCREW;
+    TL_JOINT_DISTANCE, TL_JOINT_SCREW, TL_JOINT_SLOT;
 
 int tl_joint_kinds(void);
 const tl_joint_kind *tl_joint_kind_at(int index);
