@@ -6,10 +6,7 @@
 #include <string.h>
 
 const tl_law *const TL_LAWS[] = {
-    &TL_COULOMB,
-    &TL_IMPACT,
-    &TL_COHESION,
-    NULL,
+    &TL_COULOMB, &TL_IMPACT, &TL_COHESION, &TL_CAPILLARY, NULL,
 };
 
 const talus_law *talus_law_at(int index)
