@@ -21,32 +21,29 @@ typedef struct tl_rope_group {
     int tackle1; /* 1 + its number among ropes over pulleys; 0: it is none */
 } tl_rope_group;
 
-typedef enum tl_probe_kind {
-    PROBE_JOINT,
-    PROBE_BODY,
-    PROBE_ACCELERATION,
-    PROBE_LOOP,
-    PROBE_COMPACTNESS,
-    PROBE_COORDINATION,
-    PROBE_GRAINS,
-    PROBE_NUMBER,
-    PROBE_MASS,
-    PROBE_STRESS,
-    PROBE_FABRIC,
-    PROBE_FLOW,
-    PROBE_CONTACT_FORCE,
-    PROBE_ROPE,
-    PROBE_BODY_JOINT,
-    PROBE_STATE,
-    PROBE_ENERGY,
-    PROBE_STAGE,
-    PROBE_SOURCE,
-    PROBE_SINK
+typedef struct tl_probe tl_probe;
+typedef struct tl_builder tl_builder;
+
+/* A kind of probe: what a probe that has its key reads. A new one is a line of the table in probe.c, and its key in keys.c. */
+typedef struct tl_probe_kind {
+    const char *key;        /* in scenes; it names what is read                                                        */
+    const char *quantities; /* words of `quantity`, the first where none is given; NULL: none, or `read` looks at them */
+    const char *unit;       /* NULL: unit_of                                                                           */
+    /* Takes what the probe names; b's world has all bodies. The probe has its kind, quantity, `at`, and where it is one of grains the group. A mistake is said.
+     */
+    talus_status (*read)(tl_builder *b, const tl_node *probe, tl_probe *out);
+    /* For a quantity, of a probe that is not read yet and may be wrong; NULL: `unit` says it. */
+    const char *(*unit_of)(tl_builder *b, const tl_node *probe, const char *quantity);
+    /* Of the committed state; NaN where there is none. */
+    double (*value)(const talus_world *, const tl_group *, const tl_probe *);
+    bool of_grains;    /* the key names grains, or `all`                                              */
+    bool wants_region; /* of grains: it must have one */
 } tl_probe_kind;
 
-typedef struct tl_probe {
+struct tl_probe {
     const char *name, *quantity, *unit;
-    tl_probe_kind kind;
+    const tl_probe_kind *kind;
+    const talus_scene *scene; /* of a source or a sink */
     talus_joint_id joint;
     int coordinate;
     talus_loop_id loop;
@@ -60,7 +57,7 @@ typedef struct tl_probe {
     int number;                                         /* of the probe, for what it keeps in the state */
     tl_vec3 normal;                                     /* flow: of the plane through `at` */
     double over;                                        /* flow: span of a rate */
-} tl_probe;
+};
 
 /* exchange.c: grains that come, out of a pool of absent ones, and go. */
 typedef struct tl_source {
@@ -203,8 +200,8 @@ talus_status tl_build_ropes(tl_builder *);
 /* Joints between bodies; what probes read of them. */
 talus_status tl_build_joints(tl_builder *);
 talus_status tl_build_joint_probe(tl_builder *, const tl_node *, tl_probe *);
-double tl_joint_probe_value(const talus_world *, const tl_probe *);
-const char *tl_joint_probe_unit(const tl_node *);
+double tl_joint_probe_value(const talus_world *, const tl_group *, const tl_probe *);
+const char *tl_joint_probe_unit(tl_builder *, const tl_node *, const char *quantity);
 /* Of a probe; it may be written wrongly, which is said elsewhere. */
 const char *tl_probe_unit(tl_builder *, const tl_node *);
 /* Number of the group of grains that a checked reference names. */
@@ -216,10 +213,11 @@ talus_status tl_build_probes(tl_builder *);
 /* Values of the probes of grains (docs/scene.md). Coordination is NAN when there was no memory to count with. */
 tl_frame tl_probe_axes(const talus_world *, const tl_probe *); /* of what the region moves with */
 bool tl_probe_counts(const talus_world *, const tl_frame *axes, const tl_probe *, talus_body_id);
-double tl_probe_amount(const talus_world *, const tl_group *, const tl_probe *);
+double tl_probe_number(const talus_world *, const tl_group *, const tl_probe *);
+double tl_probe_mass(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_stress(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_fabric(const talus_world *, const tl_group *, const tl_probe *);
-double tl_probe_flow(const talus_world *, const tl_probe *);
+double tl_probe_flow(const talus_world *, const tl_group *, const tl_probe *);
 /* A flow keeps the side of every grain in the state; after every step it is looked at. */
 talus_status tl_build_flow_memory(tl_builder *, const tl_node *, const tl_group *, const tl_probe *);
 void tl_probe_count_flow(const talus_world *, const tl_group *, const tl_probe *);

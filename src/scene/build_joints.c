@@ -114,7 +114,6 @@ talus_status tl_build_joint_probe(tl_builder *b, const tl_node *node, tl_probe *
     const tl_node *reference = tl_node_get(node, "body_joint"), *joints = tl_node_get(b->scene->root, "joints");
     const char *dot = strchr(reference->text, '.'), *list = dot ? COORDINATE : REACTION;
     const size_t length = dot ? (size_t)(dot - reference->text) : strlen(reference->text);
-    p->kind = PROBE_BODY_JOINT;
     p->coordinate = -1;
     if (!joints) return TALUS_INPUT; /* said already */
     for (int i = 0; i < joints->count; i++)
@@ -135,15 +134,18 @@ talus_status tl_build_joint_probe(tl_builder *b, const tl_node *node, tl_probe *
     return TALUS_OK;
 }
 
-const char *tl_joint_probe_unit(const tl_node *node)
+const char *tl_joint_probe_unit(tl_builder *b, const tl_node *node, const char *quantity)
 {
-    const char *dot = strchr(tl_node_get(node, "body_joint")->text, '.');
-    if (!dot) return strcmp(tl_word(node, "quantity", "magnitude"), "moment") == 0 ? "N m" : "N";
-    return tl_coordinate_quantity_unit(is_angle(dot + 1), tl_word(node, "quantity", "position"));
+    const tl_node *reference = tl_node_get(node, "body_joint");
+    const char *dot = reference->kind == NODE_SCALAR ? strchr(reference->text, '.') : NULL;
+    (void)b;
+    if (!dot) return strcmp(quantity, "moment") == 0 ? "N m" : "N";
+    return tl_coordinate_quantity_unit(is_angle(dot + 1), *quantity ? quantity : "position");
 }
 
-double tl_joint_probe_value(const talus_world *w, const tl_probe *p)
+double tl_joint_probe_value(const talus_world *w, const tl_group *g, const tl_probe *p)
 {
+    (void)g;
     talus_body_joint_state s;
     if (talus_body_joint_get(w, p->body_joint, &s) != TALUS_OK) return 0;
     if (p->coordinate >= 0) return p->quantity[0] == 'p' ? s.position[p->coordinate] : p->quantity[0] == 'v' ? s.rate[p->coordinate] : s.drive[p->coordinate];

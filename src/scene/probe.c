@@ -49,12 +49,7 @@ static bool one_of(const char *word, const char *list)
 
 static talus_status joint_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
-    const tl_node *reference = tl_node_get(node, "joint");
-    p->kind = PROBE_JOINT;
-    p->quantity = tl_word(node, "quantity", "position");
-    if (!one_of(p->quantity, "position velocity force")) return wrong_quantity(b, node, "position velocity force");
-    if (!tl_build_coordinate(b, reference, &p->joint, &p->coordinate)) return TALUS_INPUT;
-    return TALUS_OK;
+    return tl_build_coordinate(b, tl_node_get(node, "joint"), &p->joint, &p->coordinate) ? TALUS_OK : TALUS_INPUT;
 }
 
 /* The region of a probe of grains, and what it moves with. */
@@ -68,9 +63,20 @@ static talus_status read_region(tl_builder *b, const tl_node *node, bool require
     return TALUS_INPUT;
 }
 
+static talus_status grains_probe(tl_builder *b, const tl_node *node, tl_probe *p) { return read_region(b, node, p->kind->wants_region, p); }
+
+static talus_status compactness_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+{
+    TL_TRY(grains_probe(b, node, p));
+    if (p->zone.kind == TL_ZONE_BOX) return TALUS_OK;
+    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "region"), "compactness is that of a box, turned or not");
+    return TALUS_INPUT;
+}
+
 static talus_status flow_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
     const tl_node *normal = tl_node_get(node, "normal");
+    TL_TRY(grains_probe(b, node, p));
     double n[3] = {0}, step = talus_world_step_size(b->world);
     tl_vector(b, normal, "", n);
     p->normal = tl_normalize(tl_load3(n));
@@ -81,66 +87,58 @@ static talus_status flow_probe(tl_builder *b, const tl_node *node, tl_probe *p)
     return TALUS_INPUT;
 }
 
-/* Probes of grains: which region they need, what they say; the first word is what they say unless told. */
-typedef struct grain_probe {
-    const char *key;
-    tl_probe_kind kind;
-    const char *quantities, *unit; /* NULL: see below */
-    bool region;
-} grain_probe;
-
-static const grain_probe GRAIN_PROBES[] = {
-    {"compactness", PROBE_COMPACTNESS, NULL, "1", true},
-    {"coordination", PROBE_COORDINATION, "all without_rattlers", "1", false},
-    {"grains", PROBE_GRAINS, "x y z vx vy vz", NULL, false},
-    {"number", PROBE_NUMBER, NULL, "1", false},
-    {"mass", PROBE_MASS, NULL, "kg", false},
-    {"stress", PROBE_STRESS, "mean xx yy zz xy xz yz", NULL, true},
-    {"fabric", PROBE_FABRIC, "xx yy zz xy xz yz", "1", false},
-    {"flow", PROBE_FLOW, "rate number mass", NULL, false},
-};
-enum { GRAIN_PROBE_COUNT = sizeof GRAIN_PROBES / sizeof *GRAIN_PROBES };
-
-static talus_status grains_probe(tl_builder *b, const tl_node *node, const grain_probe *k, tl_probe *p)
-{
-    const tl_node *group = tl_node_get(node, k->key);
-    char first[32];
-    p->kind = k->kind;
-    p->group = strcmp(group->text, "all") == 0 && tl_node_get(tl_node_get(b->scene->root, "grains"), "all") == NULL ? -1 : tl_build_group_named(b, group);
-    snprintf(first, sizeof first, "%.*s", (int)strcspn(k->quantities ? k->quantities : "", " "), k->quantities ? k->quantities : "");
-    p->quantity = tl_word(node, "quantity", NULL);
-    if (!p->quantity) p->quantity = keep(b, first);
-    if (!p->quantity) return TALUS_MEMORY;
-    if (k->quantities && !one_of(p->quantity, k->quantities)) return wrong_quantity(b, node, k->quantities);
-    TL_TRY(read_region(b, node, k->region, p));
-    if (k->kind == PROBE_COMPACTNESS && p->zone.kind != TL_ZONE_BOX) {
-        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "region"), "compactness is that of a box, turned or not");
-        return TALUS_INPUT;
-    }
-    return k->kind == PROBE_FLOW ? flow_probe(b, node, p) : TALUS_OK;
-}
-
 /* p->group: which source or sink. */
 static talus_status exchange_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
     const tl_node *source = tl_node_get(node, "source"), *name = source ? source : tl_node_get(node, "sink");
     const int count = source ? b->scene->source_count : b->scene->sink_count;
-    p->kind = source ? PROBE_SOURCE : PROBE_SINK;
-    p->quantity = tl_word(node, "quantity", "mass");
-    if (!one_of(p->quantity, "mass number")) return wrong_quantity(b, node, "mass number");
+    p->scene = b->scene;
     for (p->group = 0; p->group < count; p->group++)
         if (strcmp(source ? b->scene->sources[p->group].name : b->scene->sinks[p->group].name, name->text) == 0) return TALUS_OK;
     tl_mistake(&b->scene->mistakes, TALUS_INPUT, name, "grains '%.80s' are no source", name->text);
     return TALUS_INPUT;
 }
 
-/* Of a grain probe, a unit that its quantity says. */
-static const char *grains_unit(const tl_builder *b, const grain_probe *k, const char *quantity)
+static talus_status body_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
-    if (k->kind == PROBE_GRAINS) return body_unit(*quantity ? quantity : "x");
-    if (k->kind == PROBE_STRESS) return b->r->dimension == 2 ? "N/m" : "Pa";
-    return *quantity == 'n' ? "1" : *quantity == 'm' ? "kg" : "kg/s"; /* a flow */
+    TL_TRY(tl_build_grain_named(b, tl_node_get(node, "body"), &p->body));
+    if (!is_acceleration(p->quantity)) return TALUS_OK;
+    p->watch = -1; /* the ground rests */
+    return p->body.index1 == 0 ? TALUS_OK : tl_build_check(b, talus_body_watch(b->world, p->body, p->at, &p->watch), node);
 }
+
+static talus_status loop_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+{
+    p->loop = talus_loop_find(b->world, tl_node_get(node, "loop")->text);
+    return TALUS_OK;
+}
+
+static talus_status contact_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+{
+    TL_TRY(tl_build_grain_named(b, tl_node_get(node, "contact_force"), &p->body));
+    return tl_build_grain_named(b, tl_node_get(node, "from"), &p->from);
+}
+
+static talus_status state_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+{
+    p->quantity = "state";
+    return tl_build_state_named(b, tl_node_get(node, "state"), &p->mechanism, &p->state);
+}
+
+static talus_status rope_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+{
+    p->quantity = "force";
+    return tl_build_rope_named(b, tl_node_get(node, "rope"), p);
+}
+
+static talus_status energy_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+{
+    (void)b;
+    p->quantity = tl_word(node, "energy", "total");
+    return TALUS_OK;
+}
+
+/* ---- units ---------------------------------------------------------------------------------------------------------------- */
 
 /* A key's name of something; NULL: it has none, or something else, which is a mistake. */
 static const tl_node *name_at(const tl_node *node, const char *key)
@@ -149,87 +147,258 @@ static const tl_node *name_at(const tl_node *node, const char *key)
     return name && name->kind == NODE_SCALAR ? name : NULL;
 }
 
-const char *tl_probe_unit(tl_builder *b, const tl_node *node)
+static const char *joint_unit(tl_builder *b, const tl_node *node, const char *quantity)
 {
-    const char *quantity = tl_word(node, "quantity", ""); /* "": the first of its kind */
-    const tl_node *joint = name_at(node, "joint"), *state = name_at(node, "state");
-    if (joint) return tl_coordinate_quantity_unit(strcmp(tl_coordinate_unit(b, joint, -1), "rad") == 0, *quantity ? quantity : "position");
-    for (int i = 0; i < GRAIN_PROBE_COUNT; i++)
-        if (tl_node_get(node, GRAIN_PROBES[i].key)) return GRAIN_PROBES[i].unit ? GRAIN_PROBES[i].unit : grains_unit(b, &GRAIN_PROBES[i], quantity);
-    if (tl_node_get(node, "body")) return body_unit(*quantity ? quantity : "x");
-    if (name_at(node, "body_joint")) return tl_joint_probe_unit(node);
-    if (tl_node_get(node, "loop")) return strcmp(quantity, "moment") == 0 ? "N m" : "N";
-    if (tl_node_get(node, "source") || tl_node_get(node, "sink")) return *quantity == 'n' ? "1" : "kg";
-    if (state) return tl_state_unit(b, state->text);
-    return tl_node_get(node, "energy") ? "J" : "N"; /* forces of contacts and ropes */
+    const tl_node *joint = name_at(node, "joint");
+    return joint ? tl_coordinate_quantity_unit(strcmp(tl_coordinate_unit(b, joint, -1), "rad") == 0, quantity) : "N";
 }
 
-static talus_status read_probe(tl_builder *b, const tl_node *node, tl_probe *p);
+static const char *place_unit(tl_builder *b, const tl_node *node, const char *quantity)
+{
+    (void)b, (void)node;
+    return body_unit(quantity);
+}
+
+static const char *stress_unit(tl_builder *b, const tl_node *node, const char *quantity)
+{
+    (void)node, (void)quantity;
+    return b->r->dimension == 2 ? "N/m" : "Pa";
+}
+
+static const char *amount_unit(tl_builder *b, const tl_node *node, const char *quantity)
+{
+    (void)b, (void)node;
+    return *quantity == 'n' ? "1" : *quantity == 'm' ? "kg" : "kg/s"; /* rate: of a flow */
+}
+
+static const char *loop_unit(tl_builder *b, const tl_node *node, const char *quantity)
+{
+    (void)b, (void)node;
+    return strcmp(quantity, "moment") == 0 ? "N m" : "N";
+}
+
+static const char *state_unit(tl_builder *b, const tl_node *node, const char *quantity)
+{
+    const tl_node *state = name_at(node, "state");
+    (void)quantity;
+    return state ? tl_state_unit(b, state->text) : "N";
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------- */
+
+static double acceleration_value(const talus_world *w, const tl_probe *p)
+{
+    double a[3];
+    talus_watch_acceleration(w, p->watch, a);
+    return a[p->quantity[1] - 'x'];
+}
+
+/* Of the letter of x, vy, wz. */
+static int axis_of(char letter) { return letter == 'x' ? 0 : letter == 'y' ? 1 : 2; }
+
+static double body_value(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    (void)g;
+    if (is_acceleration(p->quantity)) return acceleration_value(w, p);
+    double position[3], quat[4], linear[3], angular[3];
+    const char *q = p->quantity;
+    if (strcmp(q, "angle") == 0) return talus_body_angle(w, p->body);
+    talus_body_velocity(w, p->body, p->at, linear, angular);
+    if (strcmp(q, "angular_velocity") == 0) return angular[2];
+    if (q[0] == 'w') return angular[axis_of(q[1])];
+    if (q[0] == 'v') return linear[axis_of(q[1])];
+    talus_body_pose(w, p->body, position, quat);
+    /* the point: origin + R at */
+    const double u[3] = {quat[1], quat[2], quat[3]}, *a = p->at;
+    const double t[3] = {2 * (u[1] * a[2] - u[2] * a[1]), 2 * (u[2] * a[0] - u[0] * a[2]), 2 * (u[0] * a[1] - u[1] * a[0])};
+    const double turned[3] = {a[0] + quat[0] * t[0] + u[1] * t[2] - u[2] * t[1], a[1] + quat[0] * t[1] + u[2] * t[0] - u[0] * t[2],
+                              a[2] + quat[0] * t[2] + u[0] * t[1] - u[1] * t[0]};
+    return position[axis_of(q[0])] + turned[axis_of(q[0])];
+}
+
+static double loop_value(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    (void)g;
+    double r[6];
+    talus_loop_reaction(w, p->loop, r);
+    if (strcmp(p->quantity, "force") == 0) return sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
+    if (strcmp(p->quantity, "moment") == 0) return sqrt(r[3] * r[3] + r[4] * r[4] + r[5] * r[5]);
+    return r[p->quantity[0] - 'x'];
+}
+
+/* What a rope pulls with, less what a strut pushes with; the last contacts are the ropes. */
+static double rope_force(const talus_world *w, int rope, int strut)
+{
+    const int first = talus_contact_count(w) - talus_rope_count(w);
+    talus_contact pull = {.gap = 0}, push = {.gap = 0};
+    if (first >= 0 && rope >= 0) talus_contact_get(w, first + rope, &pull);
+    if (first >= 0 && strut >= 0) talus_contact_get(w, first + strut, &push);
+    return (pull.impulse[0] - push.impulse[0]) / talus_world_step_size(w);
+}
+
+static double contact_value(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    (void)g;
+    tl_vec3 sum = {0, 0, 0};
+    const bool planar = talus_world_dimension(w) == 2;
+    for (int i = 0; i < talus_contact_count(w) - talus_rope_count(w); i++) {
+        talus_contact c;
+        talus_contact_get(w, i, &c);
+        const double sign = c.candidate.index1 == p->body.index1 ? 1 : c.antagonist.index1 == p->body.index1 ? -1 : 0;
+        if (sign == 0) continue;
+        if (p->from.index1 && c.candidate.index1 != p->from.index1 && c.antagonist.index1 != p->from.index1) continue;
+        sum = tl_add(sum, tl_scale(sign, tl_contact_vector(planar, tl_load3(c.normal), c.impulse)));
+    }
+    const double h = talus_world_step_size(w);
+    return (p->quantity[0] == 'x' ? sum.x : p->quantity[0] == 'y' ? sum.y : p->quantity[0] == 'z' ? sum.z : tl_norm(sum)) / h;
+}
+
+static double joint_value(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    (void)g;
+    if (p->quantity[0] == 'p') return talus_joint_position(w, p->joint, p->coordinate);
+    return p->quantity[0] == 'v' ? talus_joint_velocity(w, p->joint, p->coordinate) : talus_joint_force(w, p->joint, p->coordinate);
+}
+
+static double rope_value(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    (void)g;
+    return p->tackle1 ? talus_tackle_pull(w, p->tackle1 - 1) : rope_force(w, p->rope, p->strut);
+}
+
+static double state_value(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    (void)g;
+    return talus_mechanism_state(w, p->mechanism, p->state);
+}
+
+static double source_value(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    (void)g;
+    return tl_exchange_sum(p->scene, w, true, p->group, p->quantity[0] == 'm');
+}
+
+static double sink_value(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    (void)g;
+    return tl_exchange_sum(p->scene, w, false, p->group, p->quantity[0] == 'm');
+}
+
+static double energy_value(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    double kinetic, potential;
+    (void)g;
+    talus_world_energy(w, &kinetic, &potential);
+    return p->quantity[0] == 'k' ? kinetic : p->quantity[0] == 'p' ? potential : kinetic + potential;
+}
+
+static double stage_value(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    (void)g, (void)p;
+    return 1 + *(const double *)talus_state_data(w, "stages/now");
+}
+
+/* ---- the table ------------------------------------------------------------------------------------------------------------ */
+
+static const char PLACE[] = "x y z vx vy vz", TENSOR[] = "xx yy zz xy xz yz";
+static const tl_probe_kind KINDS[] = {
+    {.key = "joint", .quantities = "position velocity force", .read = joint_probe, .unit_of = joint_unit, .value = joint_value},
+    {.key = "body", .quantities = "x y z angle vx vy vz ax ay az angular_velocity wx wy wz", .read = body_probe, .unit_of = place_unit, .value = body_value},
+    {.key = "loop", .quantities = "force x y z moment", .read = loop_probe, .unit_of = loop_unit, .value = loop_value},
+    {.key = "body_joint", .read = tl_build_joint_probe, .unit_of = tl_joint_probe_unit, .value = tl_joint_probe_value},
+    {.key = "contact_force", .quantities = "magnitude x y z", .unit = "N", .read = contact_probe, .value = contact_value},
+    {.key = "rope", .unit = "N", .read = rope_probe, .value = rope_value},
+    {.key = "energy", .unit = "J", .read = energy_probe, .value = energy_value},
+    {.key = "source", .quantities = "mass number", .read = exchange_probe, .unit_of = amount_unit, .value = source_value},
+    {.key = "sink", .quantities = "mass number", .read = exchange_probe, .unit_of = amount_unit, .value = sink_value},
+    {.key = "state", .read = state_probe, .unit_of = state_unit, .value = state_value},
+    {.key = "compactness", .unit = "1", .read = compactness_probe, .value = tl_probe_compactness, .of_grains = true, .wants_region = true},
+    {.key = "coordination", .quantities = "all without_rattlers", .unit = "1", .read = grains_probe, .value = tl_probe_coordination, .of_grains = true},
+    {.key = "grains", .quantities = PLACE, .read = grains_probe, .unit_of = place_unit, .value = tl_probe_mean, .of_grains = true},
+    {.key = "number", .unit = "1", .read = grains_probe, .value = tl_probe_number, .of_grains = true},
+    {.key = "mass", .unit = "kg", .read = grains_probe, .value = tl_probe_mass, .of_grains = true},
+    {.key = "stress",
+     .quantities = "mean xx yy zz xy xz yz",
+     .read = grains_probe,
+     .unit_of = stress_unit,
+     .value = tl_probe_stress,
+     .of_grains = true,
+     .wants_region = true},
+    {.key = "fabric", .quantities = TENSOR, .unit = "1", .read = grains_probe, .value = tl_probe_fabric, .of_grains = true},
+    {.key = "flow", .quantities = "rate number mass", .read = flow_probe, .unit_of = amount_unit, .value = tl_probe_flow, .of_grains = true},
+};
+enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
+
+/* Not of scenes: the column that a scene with stages has. */
+static const tl_probe_kind STAGE = {.key = "stage", .unit = "1", .value = stage_value};
+
+static bool is_flow(const tl_probe *p) { return p->kind->value == tl_probe_flow; }
+
+/* The kind of a probe, the first where it names several things; how many it names. */
+static const tl_probe_kind *kind_of(const tl_node *node, int *things)
+{
+    const tl_probe_kind *first = NULL;
+    *things = 0;
+    for (int i = 0; i < KIND_COUNT; i++) {
+        if (!tl_node_get(node, KINDS[i].key)) continue;
+        if (!first) first = &KINDS[i];
+        ++*things;
+    }
+    return first;
+}
+
+/* The word that a probe gives, or the first of its kind; "": there are none. NULL: no memory. */
+static const char *quantity_of(tl_builder *b, const tl_node *node, const tl_probe_kind *kind)
+{
+    const char *given = tl_word(node, "quantity", NULL), *words = kind->quantities ? kind->quantities : "";
+    char first[32];
+    if (given) return given;
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(words, " "), words);
+    return keep(b, first);
+}
+
+const char *tl_probe_unit(tl_builder *b, const tl_node *node)
+{
+    int things;
+    const tl_probe_kind *kind = kind_of(node, &things);
+    if (!kind) return "N"; /* said elsewhere */
+    if (kind->unit) return kind->unit;
+    const char *quantity = quantity_of(b, node, kind);
+    return kind->unit_of(b, node, quantity ? quantity : "");
+}
+
+/* ---- reading -------------------------------------------------------------------------------------------------------------- */
+
+static talus_status refuse_things(tl_builder *b, const tl_node *node)
+{
+    char list[512] = "";
+    for (int grains = 0; grains < 2; grains++)
+        for (int i = 0; i < KIND_COUNT; i++) {
+            if (KINDS[i].of_grains != (grains > 0)) continue;
+            const bool first_of_grains = grains > 0 && (i == 0 || !KINDS[i - 1].of_grains);
+            snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s%s", *list ? ", " : "", first_of_grains ? "or of grains " : "", KINDS[i].key);
+        }
+    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "a probe names what it reads, and one thing only: %s", list);
+    return TALUS_INPUT;
+}
 
 static talus_status build_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
-    const talus_status status = read_probe(b, node, p);
-    if (status == TALUS_OK) p->unit = tl_probe_unit(b, node);
-    return status;
-}
-
-static talus_status read_probe(tl_builder *b, const tl_node *node, tl_probe *p)
-{
-    static const char BODY[] = "x y z angle vx vy vz ax ay az angular_velocity wx wy wz", LOOP[] = "force x y z moment", CONTACT[] = "magnitude x y z";
-    static const char *const THINGS[] = {"joint", "body", "loop", "contact_force", "energy", "rope", "body_joint", "source", "sink", "state"};
-    int things = 0;
-    for (int i = 0; i < GRAIN_PROBE_COUNT; i++) things += tl_node_get(node, GRAIN_PROBES[i].key) != NULL;
-    for (size_t i = 0; i < sizeof THINGS / sizeof *THINGS; i++) things += tl_node_get(node, THINGS[i]) != NULL;
-    if (things != 1) {
-        tl_mistake_key(
-            &b->scene->mistakes, TALUS_INPUT, node,
-            "a probe names what it reads, and one thing only: joint, body, loop, body_joint, contact_force, rope, energy, source, sink, state, or of grains "
-            "compactness, coordination, grains, "
-            "number, mass, stress, fabric, flow");
-        return TALUS_INPUT;
-    }
-    *p = (tl_probe){.name = node->key, .number = p->number};
+    int things;
+    const tl_probe_kind *kind = kind_of(node, &things);
+    if (things != 1) return refuse_things(b, node);
+    *p = (tl_probe){.name = node->key, .number = p->number, .kind = kind};
     tl_vector(b, tl_node_get(node, "at"), "m", p->at);
-    if (tl_node_get(node, "joint")) return joint_probe(b, node, p);
-    for (int i = 0; i < GRAIN_PROBE_COUNT; i++)
-        if (tl_node_get(node, GRAIN_PROBES[i].key)) return grains_probe(b, node, &GRAIN_PROBES[i], p);
-    if (tl_node_get(node, "body")) {
-        p->kind = PROBE_BODY;
-        TL_TRY(tl_build_grain_named(b, tl_node_get(node, "body"), &p->body));
-        p->quantity = tl_word(node, "quantity", "x");
-        if (!one_of(p->quantity, BODY)) return wrong_quantity(b, node, BODY);
-        if (!is_acceleration(p->quantity)) return TALUS_OK;
-        p->kind = PROBE_ACCELERATION;
-        p->watch = -1; /* the ground rests */
-        return p->body.index1 == 0 ? TALUS_OK : tl_build_check(b, talus_body_watch(b->world, p->body, p->at, &p->watch), node);
+    p->quantity = quantity_of(b, node, kind);
+    if (!p->quantity) return TALUS_MEMORY;
+    if (kind->quantities && !one_of(p->quantity, kind->quantities)) return wrong_quantity(b, node, kind->quantities);
+    if (kind->of_grains) {
+        const tl_node *group = tl_node_get(node, kind->key);
+        const bool all = strcmp(group->text, "all") == 0 && tl_node_get(tl_node_get(b->scene->root, "grains"), "all") == NULL;
+        p->group = all ? -1 : tl_build_group_named(b, group);
     }
-    if (tl_node_get(node, "loop")) {
-        p->kind = PROBE_LOOP;
-        p->loop = talus_loop_find(b->world, tl_node_get(node, "loop")->text);
-        p->quantity = tl_word(node, "quantity", "force");
-        return one_of(p->quantity, LOOP) ? TALUS_OK : wrong_quantity(b, node, LOOP);
-    }
-    if (tl_node_get(node, "contact_force")) {
-        p->kind = PROBE_CONTACT_FORCE;
-        TL_TRY(tl_build_grain_named(b, tl_node_get(node, "contact_force"), &p->body));
-        TL_TRY(tl_build_grain_named(b, tl_node_get(node, "from"), &p->from));
-        p->quantity = tl_word(node, "quantity", "magnitude");
-        return one_of(p->quantity, CONTACT) ? TALUS_OK : wrong_quantity(b, node, CONTACT);
-    }
-    if (tl_node_get(node, "body_joint")) return tl_build_joint_probe(b, node, p);
-    if (tl_node_get(node, "state")) {
-        p->kind = PROBE_STATE;
-        p->quantity = "state";
-        return tl_build_state_named(b, tl_node_get(node, "state"), &p->mechanism, &p->state);
-    }
-    if (tl_node_get(node, "rope")) {
-        p->kind = PROBE_ROPE;
-        p->quantity = "force";
-        return tl_build_rope_named(b, tl_node_get(node, "rope"), p);
-    }
-    if (tl_node_get(node, "source") || tl_node_get(node, "sink")) return exchange_probe(b, node, p);
-    p->kind = PROBE_ENERGY;
-    p->quantity = tl_word(node, "energy", "total");
+    TL_TRY(kind->read(b, node, p));
+    p->unit = tl_probe_unit(b, node);
     return TALUS_OK;
 }
 
@@ -289,7 +458,7 @@ static talus_status build_cells(tl_builder *b, const tl_node *node, tl_probe *p,
 {
     const tl_probe whole = *p;
     const bool cut = count > 1;
-    if (tl_node_get(node, "cells") && (whole.zone.kind != TL_ZONE_BOX || whole.kind == PROBE_FLOW)) {
+    if (tl_node_get(node, "cells") && (whole.zone.kind != TL_ZONE_BOX || is_flow(&whole))) {
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "cells"), "only the box of a probe of grains is cut into cells, and no flow");
         return TALUS_INPUT;
     }
@@ -319,7 +488,7 @@ talus_status tl_build_probes(tl_builder *b)
         next += parts;
     }
     if (b->scene->stage_count > 0) /* these have a column of their own */
-        b->scene->probes[next++] = (tl_probe){.name = "stage", .quantity = "stage", .unit = "1", .kind = PROBE_STAGE};
+        b->scene->probes[next++] = (tl_probe){.name = "stage", .quantity = "stage", .unit = STAGE.unit, .kind = &STAGE};
     b->scene->probe_count = next;
     return status;
 }
@@ -327,110 +496,20 @@ talus_status tl_build_probes(tl_builder *b)
 void tl_probes_look(const talus_scene *s, const talus_world *w)
 {
     for (int i = 0; i < s->probe_count; i++)
-        if (s->probes[i].kind == PROBE_FLOW) tl_probe_count_flow(w, group_of(s, w, &s->probes[i], &(tl_group){0}), &s->probes[i]);
+        if (is_flow(&s->probes[i])) tl_probe_count_flow(w, group_of(s, w, &s->probes[i], &(tl_group){0}), &s->probes[i]);
 }
 
 void tl_probes_forget(const talus_scene *s, const talus_world *w, int body)
 {
     for (int i = 0; i < s->probe_count; i++)
-        if (s->probes[i].kind == PROBE_FLOW) tl_probe_forget_side(w, group_of(s, w, &s->probes[i], &(tl_group){0}), &s->probes[i], body);
-}
-
-/* ---- values ------------------------------------------------------------------------------------------------------- */
-
-static double body_value(const talus_world *w, const tl_probe *p)
-{
-    double position[3], quat[4], linear[3], angular[3];
-    const char *q = p->quantity;
-    if (strcmp(q, "angle") == 0) return talus_body_angle(w, p->body);
-    talus_body_velocity(w, p->body, p->at, linear, angular);
-    if (strcmp(q, "angular_velocity") == 0) return angular[2];
-    if (q[0] == 'w') return angular[q[1] - 'x'];
-    if (q[0] == 'v') return linear[q[1] - 'x'];
-    talus_body_pose(w, p->body, position, quat);
-    /* the point: origin + R at */
-    const double u[3] = {quat[1], quat[2], quat[3]}, *a = p->at;
-    const double t[3] = {2 * (u[1] * a[2] - u[2] * a[1]), 2 * (u[2] * a[0] - u[0] * a[2]), 2 * (u[0] * a[1] - u[1] * a[0])};
-    const double turned[3] = {a[0] + quat[0] * t[0] + u[1] * t[2] - u[2] * t[1], a[1] + quat[0] * t[1] + u[2] * t[0] - u[0] * t[2],
-                              a[2] + quat[0] * t[2] + u[0] * t[1] - u[1] * t[0]};
-    return position[q[0] - 'x'] + turned[q[0] - 'x'];
-}
-
-static double acceleration_value(const talus_world *w, const tl_probe *p)
-{
-    double a[3];
-    talus_watch_acceleration(w, p->watch, a);
-    return a[p->quantity[1] - 'x'];
-}
-
-static double loop_value(const talus_world *w, const tl_probe *p)
-{
-    double r[6];
-    talus_loop_reaction(w, p->loop, r);
-    if (strcmp(p->quantity, "force") == 0) return sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
-    if (strcmp(p->quantity, "moment") == 0) return sqrt(r[3] * r[3] + r[4] * r[4] + r[5] * r[5]);
-    return r[p->quantity[0] - 'x'];
-}
-
-/* What a rope pulls with, less what a strut pushes with; the last contacts are the ropes. */
-static double rope_force(const talus_world *w, int rope, int strut)
-{
-    const int first = talus_contact_count(w) - talus_rope_count(w);
-    talus_contact pull = {.gap = 0}, push = {.gap = 0};
-    if (first >= 0 && rope >= 0) talus_contact_get(w, first + rope, &pull);
-    if (first >= 0 && strut >= 0) talus_contact_get(w, first + strut, &push);
-    return (pull.impulse[0] - push.impulse[0]) / talus_world_step_size(w);
-}
-
-static double contact_force(const talus_world *w, const tl_probe *p)
-{
-    tl_vec3 sum = {0, 0, 0};
-    const bool planar = talus_world_dimension(w) == 2;
-    for (int i = 0; i < talus_contact_count(w) - talus_rope_count(w); i++) {
-        talus_contact c;
-        talus_contact_get(w, i, &c);
-        const double sign = c.candidate.index1 == p->body.index1 ? 1 : c.antagonist.index1 == p->body.index1 ? -1 : 0;
-        if (sign == 0) continue;
-        if (p->from.index1 && c.candidate.index1 != p->from.index1 && c.antagonist.index1 != p->from.index1) continue;
-        sum = tl_add(sum, tl_scale(sign, tl_contact_vector(planar, tl_load3(c.normal), c.impulse)));
-    }
-    const double h = talus_world_step_size(w);
-    return (p->quantity[0] == 'x' ? sum.x : p->quantity[0] == 'y' ? sum.y : p->quantity[0] == 'z' ? sum.z : tl_norm(sum)) / h;
+        if (is_flow(&s->probes[i])) tl_probe_forget_side(w, group_of(s, w, &s->probes[i], &(tl_group){0}), &s->probes[i], body);
 }
 
 double talus_scene_probe_value(const talus_scene *scene, const talus_world *w, int index)
 {
     const tl_probe *p = &scene->probes[index];
     tl_group all;
-    const tl_group *g = group_of(scene, w, p, &all);
-    double kinetic, potential;
-    switch (p->kind) {
-    case PROBE_JOINT:
-        if (p->quantity[0] == 'p') return talus_joint_position(w, p->joint, p->coordinate);
-        return p->quantity[0] == 'v' ? talus_joint_velocity(w, p->joint, p->coordinate) : talus_joint_force(w, p->joint, p->coordinate);
-    case PROBE_BODY: return body_value(w, p);
-    case PROBE_ACCELERATION: return acceleration_value(w, p);
-    case PROBE_LOOP: return loop_value(w, p);
-    case PROBE_STATE: return talus_mechanism_state(w, p->mechanism, p->state);
-    case PROBE_BODY_JOINT: return tl_joint_probe_value(w, p);
-    case PROBE_COMPACTNESS: return tl_probe_compactness(w, g, p);
-    case PROBE_COORDINATION: return tl_probe_coordination(w, g, p);
-    case PROBE_GRAINS: return tl_probe_mean(w, g, p);
-    case PROBE_NUMBER:
-    case PROBE_MASS: return tl_probe_amount(w, g, p);
-    case PROBE_STRESS: return tl_probe_stress(w, g, p);
-    case PROBE_FABRIC: return tl_probe_fabric(w, g, p);
-    case PROBE_FLOW: return tl_probe_flow(w, p);
-    case PROBE_CONTACT_FORCE: return contact_force(w, p);
-    case PROBE_ROPE: return p->tackle1 ? talus_tackle_pull(w, p->tackle1 - 1) : rope_force(w, p->rope, p->strut);
-    case PROBE_SOURCE:
-    case PROBE_SINK: return tl_exchange_sum(scene, w, p->kind == PROBE_SOURCE, p->group, p->quantity[0] == 'm');
-    case PROBE_STAGE: return 1 + *(const double *)talus_state_data(w, "stages/now");
-    case PROBE_ENERGY:
-        talus_world_energy(w, &kinetic, &potential);
-        return p->quantity[0] == 'k' ? kinetic : p->quantity[0] == 'p' ? potential : kinetic + potential;
-    }
-    return (double)NAN;
+    return p->kind->value(w, group_of(scene, w, p, &all), p);
 }
 
 int talus_scene_probe_count(const talus_scene *scene) { return scene->probe_count; }

@@ -42,16 +42,20 @@ bool tl_probe_counts(const talus_world *w, const tl_frame *axes, const tl_probe 
     return p->zone.kind == TL_ZONE_EVERYWHERE || sees(w, axes, p, origin_of(w, body));
 }
 
-double tl_probe_amount(const talus_world *w, const tl_group *g, const tl_probe *p)
+static double amount(const talus_world *w, const tl_group *g, const tl_probe *p, bool mass)
 {
     const tl_frame axes = tl_probe_axes(w, p);
     double sum = 0;
     for (int i = g->first; i < g->first + g->count; i++) {
         const talus_body_id body = talus_body_at(w, i);
-        if (tl_probe_counts(w, &axes, p, body)) sum += p->kind == PROBE_MASS ? talus_body_mass(w, body) : 1;
+        if (tl_probe_counts(w, &axes, p, body)) sum += mass ? talus_body_mass(w, body) : 1;
     }
     return sum;
 }
+
+double tl_probe_number(const talus_world *w, const tl_group *g, const tl_probe *p) { return amount(w, g, p, false); }
+
+double tl_probe_mass(const talus_world *w, const tl_group *g, const tl_probe *p) { return amount(w, g, p, true); }
 
 /* ---- stress and fabric --------------------------------------------------------------------------------------------- */
 
@@ -186,8 +190,9 @@ void tl_probe_forget_side(const talus_world *w, const tl_group *g, const tl_prob
     if (side && body >= g->first && body < g->first + g->count) side[body - g->first] = UNKNOWN;
 }
 
-double tl_probe_flow(const talus_world *w, const tl_probe *p)
+double tl_probe_flow(const talus_world *w, const tl_group *g, const tl_probe *p)
 {
+    (void)g;
     const double *sums = flow_data(w, p, "sums");
     if (!sums) return (double)NAN;
     return sums[strcmp(p->quantity, "number") == 0 ? FLOW_NUMBER : strcmp(p->quantity, "mass") == 0 ? FLOW_MASS : FLOW_RATE];
