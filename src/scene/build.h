@@ -229,6 +229,7 @@ void tl_probe_forget_side(const talus_world *, const tl_group *, const tl_probe 
 talus_status tl_build_zone(tl_builder *, const tl_node *region, tl_zone *);
 double tl_probe_compactness(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_coordination(const talus_world *, const tl_group *, const tl_probe *);
+double tl_probe_temperature(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_mean(const talus_world *, const tl_group *, const tl_probe *);
 /* The shapes of a body or a link; more about them in solids.h. */
 talus_status tl_build_shapes(tl_builder *, const tl_node *owner, talus_body_id body);

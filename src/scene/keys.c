@@ -458,6 +458,8 @@ static const tl_key PROBE[] = {
      .text = "mean, xx, yy, zz, xy, xz or yz of the Love–Weber stress of a region, pressure positive: 1/V sum of f ⊗ l over the contacts that press on these grains in the last step, "
              "f the force on the grain, l the part in the region of the way from the contact to the grain's origin. In the plane N/m: divide by the thickness"},
     {.name = "fabric", .type = KEY_REFERENCE, .choices = "all, or grains", .text = "xx, yy, zz, xy, xz or yz of the mean of n ⊗ n over the contacts in the region that press on these grains"},
+    {.name = "temperature", .type = KEY_REFERENCE, .choices = "all, or grains",
+     .text = "the granular temperature of these grains, sum of m |v - mean v|^2 / (D sum of m) of their origins in D dimensions (Campbell 1990, Annu. Rev. Fluid Mech. 22, 57–92)"},
     {.name = "flow", .type = KEY_REFERENCE, .choices = "all, or grains",
      .text = "of these grains through a plane, those along `normal` less those against it, by their origins: rate [kg/s], or number or mass since the start; with a region of those that are in it as they have passed"},
     {.name = "source", .type = KEY_REFERENCE, .choices = "source", .text = "mass or number of the grains that a source let come since the start"},

@@ -325,6 +325,7 @@ static const tl_probe_kind KINDS[] = {
      .of_grains = true,
      .wants_region = true},
     {.key = "fabric", .quantities = TENSOR, .unit = "1", .read = grains_probe, .value = tl_probe_fabric, .of_grains = true},
+    {.key = "temperature", .unit = "m^2/s^2", .read = grains_probe, .value = tl_probe_temperature, .of_grains = true},
     {.key = "flow", .quantities = "rate number mass", .read = flow_probe, .unit_of = amount_unit, .value = tl_probe_flow, .of_grains = true},
 };
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
