@@ -312,17 +312,16 @@ static bool is_ball_rate(tl_builder *b, const tl_node *reference, int coordinate
     return strcmp(type, "spherical") == 0 || (strcmp(type, "free") == 0 && coordinate >= 3);
 }
 
-/* Stops, and dry friction that sticks: unless a velocity is given below which it is viscous, or the scheme knows no impulses in joints. */
+/* Stops, and dry friction that sticks, unless a velocity is given below which it is viscous. */
 static talus_status build_freedom(tl_builder *b, const tl_node *node, talus_joint_id joint, bool angle, talus_joint_force_def *d)
 {
     const char *unit = angle ? "rad" : "m";
-    const bool impulses = strcmp(tl_word(tl_node_get(b->scene->root, "integrator"), "scheme", "moreau"), "moreau") == 0;
     talus_freedom_def f = talus_freedom_def_default();
     f.low = tl_quantity(b->r, tl_node_get(node, "low"), unit, f.low, true);
     f.high = tl_quantity(b->r, tl_node_get(node, "high"), unit, f.high, true);
     f.restitution = tl_quantity(b->r, tl_node_get(node, "restitution"), "", 0, false);
     const bool ball = is_ball_rate(b, tl_node_get(node, "joint"), d->coordinate);
-    if (d->friction > 0 && impulses && !ball && !tl_node_get(node, "friction_velocity")) f.friction = d->friction, d->friction = 0;
+    if (d->friction > 0 && !ball && !tl_node_get(node, "friction_velocity")) f.friction = d->friction, d->friction = 0;
     if (isinf(f.low) && isinf(f.high) && !(f.friction > 0)) return TALUS_OK;
     return tl_build_check(b, talus_joint_add_freedom(b->world, joint, d->coordinate, &f), node);
 }

@@ -45,7 +45,7 @@ typedef struct tl_constraint {
     double gap[TL_ROWS];                        /* at q_m, error or distance that rows close [m]                          */
     bool corrected;                             /* positions: the gap is taken back, of intervals where it is negative    */
     double *I;                                  /* [rows] in: first guess; out: impulses [N s]                            */
-    double *V;                                  /* [rows] out: velocities v⁺ along the rows; may be NULL                  */
+    double *V;                                  /* [rows] after bind: of v_free and what is imposed; out: v⁺; may be NULL   */
 } tl_constraint;
 
 /* Velocities: rows of grains in the problem's scaling, and those of other matter, from 1. */

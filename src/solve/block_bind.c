@@ -119,6 +119,7 @@ static void bind_law(const tl_blocks *b, tl_block *k, const binding *s, const tl
     }
     if (D > 0) k->shift[0] += h / D * (c->stiffness * c->gap[0] + (1 - theta) * (c->damping - 0.5 * c->stiffness * h) * s->before[0]);
     tl_block_read(b, k, v, V);
+    for (int r = 0; c->V && r < k->rows; r++) c->V[r] = V[r] + s->imposed[r];
     if (c->set == &TL_INTERVAL && !(c->low < 0) && isinf(c->high)) k->shift[0] += stop_shift(c, s->before[0], V[0] + s->imposed[0], h);
 }
 

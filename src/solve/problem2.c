@@ -245,6 +245,15 @@ static talus_status bind_blocks(tl_problem2 *p, tl_step *step)
     return tl_blocks_bind(p->blocks, p->constraint, p->constraints, &v, step);
 }
 
+void tl_problem2_set_rows(tl_problem2 *p)
+{
+    for (int i = 0; i < p->bodies; i++) {
+        if (!(p->s[i] > 0)) continue;
+        const double root = 1 / p->s[i], root_j = p->j[i] > 0 ? 1 / p->j[i] : 0;
+        p->row[i] = (tl_row2){root * p->v_free[i].x, root * p->v_free[i].y, root_j * p->v_free[i].w, 0};
+    }
+}
+
 talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
 {
     p->kernels = tl_packs2_of_this_machine();
@@ -256,10 +265,8 @@ talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
     for (int i = 0; i < p->bodies; i++) {
         p->s[i] = sqrt(p->inverse_mass[i]);
         p->j[i] = sqrt(p->inverse_inertia[i]);
-        if (!(p->s[i] > 0)) continue;
-        const double root = 1 / p->s[i], root_j = p->j[i] > 0 ? 1 / p->j[i] : 0;
-        p->row[i] = (tl_row2){root * p->v_free[i].x, root * p->v_free[i].y, root_j * p->v_free[i].w, 0};
     }
+    tl_problem2_set_rows(p);
     TL_TRY(bind_coupled(p, step));
     return bind_blocks(p, step);
 }

@@ -125,6 +125,8 @@ TALUS_NODISCARD talus_status tl_nlgs2_sweep(tl_problem2 *, tl_step *);
 /* The error of the present impulses: largest natural-map residual over contacts [m/s]. Sets residual_mean. */
 double tl_problem2_residual(tl_problem2 *, tl_step *);
 
+/* After bind: rows of grains from v_free anew. */
+void tl_problem2_set_rows(tl_problem2 *);
 /* v⁺ of body i (boundaries: the imposed one). */
 tl_twist2 tl_problem2_velocity(const tl_problem2 *, int body);
 static inline tl_velocities tl_problem2_velocities(const tl_problem2 *p) { return (tl_velocities){&p->row->x, p->v}; }

@@ -291,6 +291,12 @@ static talus_status prepare_coupled(tl_problem3 *p, tl_step *step)
     return TALUS_OK;
 }
 
+void tl_problem3_set_rows(tl_problem3 *p)
+{
+    for (int i = 0; i < p->bodies; i++) make_row(p, i, &p->row[i]);
+    tl_problem3_spread(p, p->row);
+}
+
 static talus_status bind_rows(tl_problem3 *p, tl_step *step)
 {
     TL_TRY(share_contacts(p, step));
@@ -304,10 +310,8 @@ static talus_status bind_rows(tl_problem3 *p, tl_step *step)
         const tl_vec3 *j = &p->inverse_inertia[i];
         p->s[i] = sqrt(p->parts[i] * p->inverse_mass[i]);
         p->j[i] = tl_v3(sqrt(p->parts[i] * j->x), sqrt(p->parts[i] * j->y), sqrt(p->parts[i] * j->z));
-        make_row(p, i, &p->row[i]);
     }
-    for (int k = 0; k < p->splits; k++)
-        for (int i = 0; i < p->split[k].parts - 1; i++) p->row[p->split[k].first + i] = p->row[p->split[k].body];
+    tl_problem3_set_rows(p);
     return TALUS_OK;
 }
 

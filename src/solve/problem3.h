@@ -166,6 +166,8 @@ TALUS_NODISCARD talus_status tl_problem3_solve(tl_problem3 *, tl_step *);
 TALUS_NODISCARD talus_status tl_nlgs3_sweep(tl_problem3 *, tl_step *);
 /* The error of the present impulses: largest natural-map residual over contacts [m/s]. Sets residual_mean. */
 double tl_problem3_residual(tl_problem3 *, tl_step *);
+/* After bind: rows of grains from v_free anew. */
+void tl_problem3_set_rows(tl_problem3 *);
 /* v⁺ of body i (boundaries: the imposed one). */
 tl_twist3 tl_problem3_velocity(const tl_problem3 *, int body);
 static inline tl_velocities tl_problem3_velocities(const tl_problem3 *p) { return (tl_velocities){p->row->v, p->v}; }

@@ -1,47 +1,64 @@
 /* Nonsmooth generalized-α (theory §4.5; Brüls, Acary & Cardona 2014): v = ṽ + W, q = q̃ ⊕ U.
  *
- * Smooth part, with x = ṽ̇_{n+1} and what imposed motions and the loops of mechanisms ask for in it:
+ * Smooth part, with x = ṽ̇_{n+1} and what imposed motions and the loops of mechanisms ask for in it; G are the rows of joints between bodies, and of drives
+ * that nothing stops, at q̃_{n+1}:
  *
- *     x = M⁻¹ f(q̃_{n+1}, ṽ_{n+1}, t_{n+1}),      (1 − α_m) a_{n+1} + α_m a_n = (1 − α_f) x + α_f ṽ̇_n
+ *     x = M⁻¹ (f(q̃_{n+1}, ṽ_{n+1}, t_{n+1}) + Gᵀ λ),   G x + Ġ ṽ_{n+1} = what drives ask for
+ *     (1 − α_m) a_{n+1} + α_m a_n = (1 − α_f) x + α_f ṽ̇_n
  *     q̃_{n+1} = q_n ⊕ (h v_n + h² ((½ − β) a_n + β a_{n+1})),      ṽ_{n+1} = v_n + h ((1 − γ) a_n + γ a_{n+1})
  *
- * Contacts at positions: U is the least one in the mass norm with g(q̃ ⊕ U) ≥ 0. Contacts at velocities: those that are closed at
- * q_{n+1} give the impulses of W by their law. The three problems are solved one after the other: forces are those of q̃ and ṽ.
- * α_m, α_f, γ and β follow from the spectral radius at infinite frequency. */
+ * Positions: U are the displacements by impulses, in the mass norm, with joints closed and 0 ≤ g(q̃ ⊕ U) ⊥ ν_n ≥ 0 at contacts, where friction ‖ν_t‖ ≤ μ ν_n
+ * works against the displacement of the step. Velocities: joints and the contacts and stops that are closed at q_{n+1} give the impulses of W by their laws.
+ * The three problems are solved one after the other: forces are those of q̃ and ṽ. α_m, α_f, γ and β follow from the spectral radius at infinite frequency. */
 #include <string.h>
 
 #include "step/schemes.h"
 
 enum { PREDICT, DETECT, PROJECT, BIND, COLOR, SOLVE, FINISH, REMEMBER, COMMIT, STAGES };
 enum { ALGORITHMIC, SMOOTH, BEGUN, STATES }; /* a_n, ṽ̇_n; whether they are there */
-enum { ITERATIONS = 60, PROJECTIONS = 50 };
+enum { ITERATIONS = 100, PROJECTIONS = 12 };
 
 static const double CLOSE = 1e-13;       /* of velocities: where the smooth part is solved                        */
 static const double CLOSE_ENOUGH = 1e-9; /* what rounding, of loops that are closed to 1e-12 m too, may leave     */
 static const double NUDGE = 1e-5;        /* of velocities [m/s, rad/s]: for the derivative of the acceleration    */
-static const double CLOSED = 1e-3;       /* slops: contacts whose gap is less are closed                          */
-static const double DEEP = 1e-6;         /* slops: overlap that is taken back                                     */
+static const double ASIDE = 0.01;        /* of a step: differences of the rates of rows                           */
+static const double CLOSED = 1e-3;       /* slops: contacts and stops whose gap is less are closed                */
+static const double OFF = 1e-6;          /* slops: overlap, and errors of joints, that need not be taken back     */
 
 typedef struct smooth {
     double *start, *x, *y, *a, *way, *v; /* [nv] v_n; ṽ̇; what forces make of it; a_{n+1}; (q̃ − q_n)/h; ṽ          */
+    double *aside, *fast, *smooth_way;   /* [nv] a way that leads elsewhere, and ṽ there; the way to q̃              */
     double *J;                           /* [nv × nv] 1 − ∂y/∂x, factored; NULL: identity                           */
     int *pivot;
+    double before, load; /* change in the iteration before; largest of y */
 } smooth;
 
-/* Of a step: one for each matter, and the way of positions with U. */
+/* Of a step: one for each matter; of every row of the constraints, TL_ROWS apart, λ [N], impulses of U, and numbers at work. */
 typedef struct trial {
     smooth *part;
+    double *force, *pushed, *shift;
+    int rows, iterations; /* iterations: of U */
 } trial;
 
 static talus_status no_memory(tl_system *s) { return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities"); }
 
 static double *state_of(const tl_system *s, int matter, int which) { return s->scheme_state[matter * STATES + which]; }
 
+typedef struct weights {
+    double am, af, gamma, beta;
+} weights;
+
+static weights weights_of(const tl_system *s)
+{
+    const double rho = s->def->spectral_radius, am = (2 * rho - 1) / (rho + 1), af = rho / (rho + 1), gamma = 0.5 + af - am;
+    return (weights){am, af, gamma, 0.25 * (gamma + 0.5) * (gamma + 0.5)};
+}
+
 /* a_{n+1}, the way and ṽ that go with x. */
 static void follow(const tl_system *s, int matter, smooth *p)
 {
-    const double rho = s->def->spectral_radius, h = s->step.h;
-    const double am = (2 * rho - 1) / (rho + 1), af = rho / (rho + 1), gamma = 0.5 + af - am, beta = 0.25 * (gamma + 0.5) * (gamma + 0.5);
+    const weights w = weights_of(s);
+    const double am = w.am, af = w.af, gamma = w.gamma, beta = w.beta, h = s->step.h;
     const double *a0 = state_of(s, matter, ALGORITHMIC), *x0 = state_of(s, matter, SMOOTH);
     for (int i = 0; i < s->matter[matter]->nv; i++) {
         p->a[i] = ((1 - af) * p->x[i] + af * x0[i] - am * a0[i]) / (1 - am);
@@ -60,23 +77,17 @@ static talus_status accelerate(tl_system *s, int matter, double span, const doub
     return m->ops->acceleration(m, &s->step, t, v, out);
 }
 
-/* What begins anew, or has other independent coordinates than before, has a_n = ṽ̇_n = M⁻¹ f(q_n, v_n, t_n). */
 static talus_status begin_matter(tl_system *s, int matter, smooth *p)
 {
     const tl_matter *m = s->matter[matter];
     const size_t n = (size_t)m->nv + 1;
-    double **const vectors[] = {&p->start, &p->x, &p->y, &p->a, &p->way, &p->v};
+    double **const vectors[] = {&p->start, &p->x, &p->y, &p->a, &p->way, &p->v, &p->aside, &p->fast, &p->smooth_way};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         if (!(*vectors[k] = tl_arena_zero(s->step.arena, n, sizeof(double)))) return no_memory(s);
     m->ops->start_velocity(m, p->start);
-    TL_TRY(accelerate(s, matter, 0, p->start, p->start, p->y));
-    double *a0 = state_of(s, matter, ALGORITHMIC), *x0 = state_of(s, matter, SMOOTH), *begun = state_of(s, matter, BEGUN);
-    if (*begun == 0) {
-        memcpy(a0, p->y, (size_t)m->nv * sizeof *a0);
-        memcpy(x0, p->y, (size_t)m->nv * sizeof *x0);
-        *begun = 1;
-    }
-    memcpy(p->x, x0, (size_t)m->nv * sizeof *p->x);
+    memcpy(p->way, p->start, (size_t)m->nv * sizeof *p->way);
+    memcpy(p->v, p->start, (size_t)m->nv * sizeof *p->v);
+    p->before = (double)INFINITY;
     return TALUS_OK;
 }
 
@@ -103,76 +114,317 @@ static talus_status derive(tl_system *s, int matter, smooth *p)
     return tl_fail(s->step.error, TALUS_SINGULAR, "the smooth motion of a step is not determined; try a smaller time step");
 }
 
-/* Newton with the derivative at the start, for matter with few rates; forces on grains hardly depend on how they move. */
-static talus_status solve_smooth(tl_system *s, int matter, smooth *p)
+/* ---- joints in the smooth part ------------------------------------------------------------------------------------------------ */
+
+static bool is_spring(const tl_constraint *c) { return c->stiffness > 0 || c->damping > 0; }
+
+static bool is_one_sided(const tl_constraint *c) { return c->set == &TL_INTERVAL && !(c->low < 0) && isinf(c->high); }
+
+/* It does nothing. */
+static void rest(tl_constraint *c)
+{
+    c->set = &TL_INTERVAL;
+    c->low = c->high = c->stiffness = c->damping = c->restitution = 0;
+    memset(c->shift, 0, sizeof c->shift);
+    memset(c->gap, 0, sizeof c->gap);
+}
+
+static talus_status no_room(tl_system *s) { return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d joints", s->joints.count); }
+
+/* Constraints where matter is, with speeds of drives as of the time of rates. */
+static talus_status make_constraints(tl_system *s, double positions, double rates)
+{
+    trial *own = s->scheme_scratch;
+    TL_TRY(tl_step_start_velocities(s));
+    TL_TRY(tl_joints_make(s, positions, rates));
+    if (own->force) return TALUS_OK;
+    own->rows = TL_ROWS * s->joints.constraints;
+    double **const arrays[] = {&own->force, &own->pushed, &own->shift};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        if (!(*arrays[k] = tl_arena_zero(s->step.arena, (size_t)own->rows + 1, sizeof(double)))) return no_room(s);
+    return TALUS_OK;
+}
+
+/* Springs in coordinates of joints: λ = −k x − c ẋ. Of a change in x̃̇ the way and ṽ of the step take a share each: so much a row gives. At the start of all,
+ * where there is no step yet, the force is given. */
+static void bind_springs(tl_system *s, double span)
+{
+    const weights w = weights_of(s);
+    const double h = span, share = (1 - w.af) / (1 - w.am);
+    for (int i = 0; i < s->joints.constraints; i++) {
+        tl_constraint *c = &s->joints.constraint[i];
+        if (!is_spring(c)) continue;
+        const double D = share * h * (w.beta * h * c->stiffness + w.gamma * c->damping);
+        if (D > 0) c->compliance[0] = 1 / D;
+        c->set = D > 0 ? &TL_WHOLE_SPACE : &TL_INTERVAL;
+        c->low = -(double)INFINITY, c->high = (double)INFINITY;
+    }
+}
+
+/* Rows that have a part in the smooth motion, where matter is; V of each then is its rate at ṽ. */
+static talus_status bind_smooth(tl_system *s, double span, double time)
+{
+    trial *own = s->scheme_scratch;
+    TL_TRY(make_constraints(s, time, time));
+    bind_springs(s, span);
+    for (int i = 0; i < s->joints.constraints; i++) {
+        tl_constraint *c = &s->joints.constraint[i];
+        c->I = own->force + (size_t)i * TL_ROWS;
+        if (c->set != &TL_WHOLE_SPACE && !is_spring(c)) rest(c);
+    }
+    return s->geometry->bind(s);
+}
+
+static bool has_joints(const tl_system *s) { return s->joints.count + s->joints.coordinates + s->joints.tackles > 0; }
+
+/* All matter at q̃ ⊕ `ahead` ṽ, as much later than `span` after the start; y = M⁻¹ f there. */
+static talus_status go_along(tl_system *s, double span, double ahead)
+{
+    const trial *own = s->scheme_scratch;
+    for (int m = 0; m < s->matters; m++) {
+        smooth *p = &own->part[m];
+        for (int i = 0; i < s->matter[m]->nv; i++) {
+            p->aside[i] = ahead == 0 ? p->way[i] : (span * p->way[i] + ahead * p->v[i]) / (span + ahead);
+            p->fast[i] = p->v[i] + ahead * p->x[i];
+        }
+        TL_TRY(accelerate(s, m, span + ahead, p->aside, p->fast, p->y));
+        p->load = 0;
+        for (int i = 0; i < s->matter[m]->nv; i++) p->load = fmax(p->load, fabs(p->y[i]));
+    }
+    return TALUS_OK;
+}
+
+/* shift: how the rates of rows change, d/dt (G ṽ) less what drives ask for, by differences within the step. */
+static talus_status find_changes(tl_system *s, double span)
+{
+    static const double WEIGHT[] = {1.5, -2, 0.5};
+    const trial *own = s->scheme_scratch;
+    const double aside = (span > 0 ? ASIDE : -ASIDE) * s->step.h;
+    memset(own->shift, 0, (size_t)own->rows * sizeof *own->shift);
+    for (int k = 2; k >= 0; k--) { /* last where the forces are asked for */
+        TL_TRY(go_along(s, span, -k * aside));
+        TL_TRY(bind_smooth(s, span, s->step.t + span - k * aside));
+        for (int i = 0; i < s->joints.constraints; i++) {
+            const tl_constraint *c = &s->joints.constraint[i];
+            for (int r = 0; r < c->rows; r++) own->shift[i * TL_ROWS + r] += WEIGHT[k] / aside * (c->V[r] + c->shift[r]);
+        }
+    }
+    return TALUS_OK;
+}
+
+/* What x lacks, y = M⁻¹ (f + Gᵀ λ) − x, with the λ that joints and springs then have. */
+static talus_status answer(tl_system *s, double span)
+{
+    const trial *own = s->scheme_scratch;
+    double **y = tl_arena_alloc(s->step.arena, (size_t)s->matters, sizeof *y);
+    if (!y) return no_memory(s);
+    TL_TRY(find_changes(s, span));
+    for (int m = 0; m < s->matters; m++) {
+        y[m] = own->part[m].y;
+        for (int i = 0; i < s->matter[m]->nv; i++) y[m][i] -= own->part[m].x[i];
+    }
+    for (int i = 0; i < s->joints.constraints; i++) {
+        const tl_constraint *c = &s->joints.constraint[i];
+        tl_block *b = &s->joints.blocks.block[i];
+        const double pull = c->stiffness * c->gap[0] + c->damping * c->V[0];
+        for (int r = 0; r < c->rows; r++) b->shift[r] = own->shift[i * TL_ROWS + r];
+        if (!is_spring(c)) continue;
+        b->shift[0] = pull * c->compliance[0];
+        if (!b->direct) b->I[0] = -pull;
+    }
+    s->geometry->hold(s, y);
+    for (int i = 0; i < s->joints.constraints; i++) memcpy(own->force + (size_t)i * TL_ROWS, s->joints.blocks.block[i].I, sizeof s->joints.blocks.block[i].I);
+    return TALUS_OK;
+}
+
+/* ---- the smooth part ---------------------------------------------------------------------------------------------------------- */
+
+/* x follows what it lacked, by Newton's method for matter with few rates; forces on grains hardly depend on how they move. Is that all? */
+static bool is_found(const tl_system *s, int matter, smooth *p, bool *finite)
 {
     const int n = s->matter[matter]->nv;
-    double before = (double)INFINITY;
-    for (int k = 0; k < ITERATIONS; k++) {
-        double change = 0, size = 0;
-        follow(s, matter, p);
-        TL_TRY(accelerate(s, matter, s->step.h, p->way, p->v, p->y));
-        if (k == 0 && matter > 0 && n > 0) TL_TRY(derive(s, matter, p));
-        for (int i = 0; i < n; i++) p->y[i] -= p->x[i];
-        if (p->J) tl_lu_solve(p->J, p->pivot, n, p->y);
-        for (int i = 0; i < n; i++) {
-            p->x[i] += p->y[i];
-            change = fmax(change, s->step.h * fabs(p->y[i]));
-            size = fmax(size, fmax(fabs(p->v[i]), s->step.h * fabs(p->x[i])));
-        }
-        if (!isfinite(change)) break;
-        if (change <= CLOSE * size || (change <= CLOSE_ENOUGH * size && change >= 0.5 * before)) {
-            follow(s, matter, p);
-            return accelerate(s, matter, s->step.h, p->way, p->v, p->y);
-        }
-        before = change;
+    double change = 0, size = 0;
+    if (p->J) tl_lu_solve(p->J, p->pivot, n, p->y);
+    for (int i = 0; i < n; i++) {
+        p->x[i] += p->y[i];
+        change = fmax(change, s->step.h * fabs(p->y[i]));
+        size = fmax(size, fmax(fabs(p->v[i]), s->step.h * fabs(p->x[i])));
+        *finite = *finite && isfinite(p->x[i]);
     }
-    return tl_fail(s->step.error, TALUS_DIVERGED, "the smooth motion of a step was not found");
+    const bool found = change <= CLOSE * size || (change <= CLOSE_ENOUGH * fmax(size, s->step.h * p->load) && change >= 0.5 * p->before);
+    p->before = change;
+    return found;
+}
+
+static talus_status iterate(tl_system *s, bool first, bool *found, bool *finite)
+{
+    const trial *own = s->scheme_scratch;
+    const double h = s->step.h;
+    for (int m = 0; m < s->matters; m++) follow(s, m, &own->part[m]);
+    if (first || !has_joints(s)) TL_TRY(go_along(s, h, 0));
+    for (int m = 1; first && m < s->matters; m++)
+        if (s->matter[m]->nv > 0) TL_TRY(derive(s, m, &own->part[m]));
+    if (has_joints(s)) TL_TRY(answer(s, h));
+    *found = *finite = true;
+    for (int m = 0; m < s->matters; m++) {
+        smooth *p = &own->part[m];
+        for (int i = 0; !has_joints(s) && i < s->matter[m]->nv; i++) p->y[i] -= p->x[i];
+        if (!is_found(s, m, p, finite)) *found = false;
+    }
+    return TALUS_OK;
+}
+
+static talus_status solve_smooth(tl_system *s)
+{
+    const trial *own = s->scheme_scratch;
+    bool found = false, finite = true;
+    for (int k = 0; k < ITERATIONS && !found && finite; k++) TL_TRY(iterate(s, k == 0, &found, &finite));
+    if (!found || !finite) return tl_fail(s->step.error, TALUS_DIVERGED, "the smooth motion of a step was not found");
+    for (int m = 0; m < s->matters; m++) follow(s, m, &own->part[m]);
+    return go_along(s, s->step.h, 0);
+}
+
+/* What begins anew, or has other independent coordinates than before, has a_n = ṽ̇_n, as joints let it move at t_n. */
+static talus_status start(tl_system *s)
+{
+    const trial *own = s->scheme_scratch;
+    bool begun = true;
+    for (int m = 0; m < s->matters; m++) begun = begun && *state_of(s, m, BEGUN) != 0;
+    if (!begun) TL_TRY(has_joints(s) ? answer(s, 0) : go_along(s, 0, 0));
+    for (int m = 0; m < s->matters; m++) {
+        const smooth *p = &own->part[m];
+        const size_t bytes = (size_t)s->matter[m]->nv * sizeof *p->x;
+        double *a0 = state_of(s, m, ALGORITHMIC), *x0 = state_of(s, m, SMOOTH), *is_begun = state_of(s, m, BEGUN);
+        if (*is_begun == 0) {
+            memcpy(a0, p->y, bytes);
+            memcpy(x0, p->y, bytes);
+            *is_begun = 1;
+        }
+        memcpy(p->x, x0, bytes);
+    }
+    return TALUS_OK;
 }
 
 static talus_status predict(tl_system *s)
 {
     s->outcome = (tl_outcome){.converged = true};
+    s->step.theta = 0; /* contacts and joints are met at the end of the step */
     TL_TRY(s->geometry->begin(s));
+    tl_joints_begin(&s->joints);
     trial *own = s->scheme_scratch = tl_arena_zero(s->step.arena, 1, sizeof *own);
     if (!own || !(own->part = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *own->part))) return no_memory(s);
-    for (int m = 0; m < s->matters; m++) {
-        TL_TRY(begin_matter(s, m, &own->part[m]));
-        TL_TRY(solve_smooth(s, m, &own->part[m]));
-    }
-    return TALUS_OK;
+    for (int m = 0; m < s->matters; m++) TL_TRY(begin_matter(s, m, &own->part[m]));
+    TL_TRY(start(s));
+    return solve_smooth(s);
 }
 
 static talus_status detect(tl_system *s) { return s->geometry->detect(s); }
 
 static talus_status color(tl_system *s) { return s->geometry->color(s); }
 
+/* ---- positions ---------------------------------------------------------------------------------------------------------------- */
+
 static double depth(tl_system *s)
 {
     s->outcome.penetration = 0;
+    s->outcome.touching = 0;
     s->geometry->tally(s);
     return s->outcome.penetration;
 }
 
-/* U, by projections on contacts as they lie, until none is left that overlaps; then only what is closed stays in the problem. */
+/* How far joints are from closed, and stops from open [m], as matter is. */
+static talus_status measure_joints(tl_system *s, double *worst)
+{
+    const double end = s->step.t + s->step.h;
+    if (!has_joints(s)) return TALUS_OK;
+    TL_TRY(make_constraints(s, end, end));
+    for (int i = 0; i < s->joints.constraints; i++) {
+        const tl_constraint *c = &s->joints.constraint[i];
+        for (int r = 0; c->corrected && r < c->rows; r++) *worst = fmax(*worst, is_one_sided(c) ? -c->gap[r] : fabs(c->gap[r]));
+    }
+    return TALUS_OK;
+}
+
+/* Matter where the way leads, with v_free as given: displacements over h. What is imposed has the speed of mid-step, which is its displacement over h but for
+ * h². */
+static talus_status displace(tl_system *s, bool smooth_way)
+{
+    const trial *own = s->scheme_scratch;
+    tl_step *step = &s->step;
+    for (int m = 0; m < s->matters; m++) {
+        const smooth *p = &own->part[m];
+        tl_matter *matter = s->matter[m];
+        TL_TRY(matter->ops->place(matter, step, &(tl_move){.t = step->t + step->h, .span = step->h, .v = p->way}));
+        if (matter->ops->inertia) TL_TRY(matter->ops->inertia(matter, step, 0, 0));
+        TL_TRY(matter->ops->acceleration(matter, step, step->t + 0.5 * step->h, smooth_way ? p->smooth_way : p->way, p->y));
+    }
+    return TALUS_OK;
+}
+
+/* Constraints as a problem of displacements: springs have done theirs, forces with bounds make half of their impulse of it. After bind, `aimed`: what is to be
+ * closed is closed about the present way, whose displacements the rows have. */
+static void turn_to_positions(tl_system *s)
+{
+    const trial *own = s->scheme_scratch;
+    for (int i = 0; i < s->joints.constraints; i++) {
+        tl_constraint *c = &s->joints.constraint[i];
+        c->I = own->pushed + (size_t)i * TL_ROWS;
+        c->restitution = 0;
+        if (is_spring(c)) rest(c);
+        else if (c->set == &TL_INTERVAL && !is_one_sided(c)) c->low *= 0.5, c->high *= 0.5;
+    }
+}
+
+static void close_about_way(tl_system *s)
+{
+    for (int i = 0; i < s->joints.constraints; i++) {
+        tl_constraint *c = &s->joints.constraint[i];
+        for (int r = 0; c->corrected && r < c->rows; r++) {
+            c->shift[r] = c->gap[r] / s->step.h - c->V[r];
+            c->gap[r] = 0;
+        }
+    }
+}
+
+/* U from contacts and joints as they lie on the present way. */
+static talus_status project_once(tl_system *s)
+{
+    const trial *own = s->scheme_scratch;
+    const double end = s->step.t + s->step.h, middle = s->step.t + 0.5 * s->step.h;
+    TL_TRY(displace(s, false));
+    TL_TRY(s->geometry->aim(s));
+    if (has_joints(s)) {
+        TL_TRY(make_constraints(s, end, middle));
+        turn_to_positions(s);
+        TL_TRY(s->geometry->bind(s));
+        close_about_way(s);
+    }
+    TL_TRY(displace(s, true));
+    TL_TRY(tl_step_start_velocities(s));
+    TL_TRY(s->geometry->bind(s));
+    TL_TRY(color(s));
+    TL_TRY(s->geometry->solve(s));
+    s->geometry->velocities(s, own->part[0].way);
+    for (int m = 1; m < s->matters; m++) memcpy(own->part[m].way, s->v[m], (size_t)s->matter[m]->nv * sizeof **s->v);
+    return TALUS_OK;
+}
+
+/* Until nothing is off, or rounding lets it come no nearer; then only what is closed stays in the problem. */
 static talus_status project(tl_system *s)
 {
     const trial *own = s->scheme_scratch;
-    for (int round = 0; round < PROJECTIONS && depth(s) > DEEP * s->slop; round++) {
-        tl_stage_begin(s, BIND);
-        TL_TRY(tl_step_bind_problem(s));
-        tl_stage_begin(s, COLOR);
-        TL_TRY(color(s));
-        tl_stage_begin(s, PROJECT);
-        double **w = tl_step_vectors(s);
-        if (!w) return no_memory(s);
-        TL_TRY(s->geometry->project(s, w));
+    double before = (double)INFINITY;
+    s->outcome.tolerance = fmin(tl_step_tolerance(s), 0.1 * OFF * s->slop / s->step.h);
+    for (int m = 0; m < s->matters; m++) memcpy(own->part[m].smooth_way, own->part[m].way, (size_t)s->matter[m]->nv * sizeof(double));
+    for (int round = 0; round < PROJECTIONS; round++) {
+        double off = depth(s);
+        if (s->outcome.contacts == 0 && !has_joints(s)) break;
+        TL_TRY(measure_joints(s, &off));
+        if (round > 0 && (off <= OFF * s->slop || (off <= CLOSED * s->slop && off > 0.5 * before))) break;
+        before = off;
+        TL_TRY(project_once(s));
+        TL_TRY(go_along(s, s->step.h, 0));
         tl_stage_begin(s, DETECT);
-        for (int m = 0; m < s->matters; m++) {
-            const smooth *p = &own->part[m];
-            for (int i = 0; i < s->matter[m]->nv; i++) p->way[i] += w[m][i];
-            TL_TRY(accelerate(s, m, s->step.h, p->way, p->v, p->y));
-        }
         TL_TRY(detect(s));
         tl_stage_begin(s, PROJECT);
     }
@@ -181,22 +433,61 @@ static talus_status project(tl_system *s)
     return TALUS_OK;
 }
 
+/* ---- velocities --------------------------------------------------------------------------------------------------------------- */
+
+/* Springs have done theirs; of stops those act that are closed. */
+static void turn_to_velocities(tl_system *s)
+{
+    for (int i = 0; i < s->joints.constraints; i++) {
+        tl_constraint *c = &s->joints.constraint[i];
+        if (c->set == &TL_WHOLE_SPACE) memset(c->I, 0, (size_t)c->rows * sizeof *c->I);
+        if (is_spring(c) || (is_one_sided(c) && c->gap[0] > CLOSED * s->slop)) {
+            c->I[0] = 0;
+            rest(c);
+        }
+        c->gap[0] = is_one_sided(c) ? 0 : c->gap[0];
+    }
+}
+
 static talus_status bind(tl_system *s)
 {
+    trial *own = s->scheme_scratch;
+    const double end = s->step.t + s->step.h;
     s->outcome.tolerance = tl_step_tolerance(s);
-    return tl_step_bind_problem(s);
+    own->iterations = s->outcome.iterations;
+    s->outcome.iterations = 0; /* all that the user allows */
+    TL_TRY(make_constraints(s, end, end));
+    turn_to_velocities(s);
+    return s->geometry->bind(s);
 }
 
 static talus_status solve(tl_system *s) { return s->geometry->solve(s); }
 
+/* Impulses of joints in the step: of the smooth part, and W. */
+static void add_forces(tl_system *s)
+{
+    const trial *own = s->scheme_scratch;
+    for (int i = 0; i < s->joints.constraints; i++) {
+        const tl_constraint *c = &s->joints.constraint[i];
+        for (int r = 0; r < c->rows; r++) {
+            const double I = s->step.h * own->force[i * TL_ROWS + r];
+            c->I[r] += I;
+            s->joints.blocks.block[i].I[r] += I;
+        }
+    }
+}
+
 static talus_status finish(tl_system *s)
 {
+    const trial *own = s->scheme_scratch;
     const double deepest = s->outcome.penetration;
     s->v[0] = tl_arena_alloc(s->step.arena, (size_t)s->matter[0]->nv + 1, sizeof **s->v);
     if (!s->v[0]) return no_memory(s);
-    s->geometry->tally(s);
+    (void)depth(s);
     s->outcome.penetration = deepest;
+    s->outcome.iterations += own->iterations;
     s->geometry->velocities(s, s->v[0]);
+    add_forces(s);
     s->geometry->accumulate(s);
     for (int m = 0; m < s->matters; m++) TL_TRY(s->matter[m]->ops->arrive(s->matter[m], &s->step, 0, s->v[m], NULL));
     return TALUS_OK;
@@ -234,5 +525,4 @@ static const tl_scheme_state STATE[] = {
     [BEGUN] = {"begun", "1", "1: these accelerations are those of the present coordinates", true},
 };
 
-const tl_scheme TL_SCHEME_GENERALIZED_ALPHA = {
-    .stage = STAGE, .stages = STAGES, .without_joints = true, .without_law_states = true, .state = STATE, .states = STATES};
+const tl_scheme TL_SCHEME_GENERALIZED_ALPHA = {.stage = STAGE, .stages = STAGES, .without_law_states = true, .state = STATE, .states = STATES};

@@ -20,6 +20,7 @@ void tl_joint_frames(const tl_system *s, const tl_body_joint *j, tl_frame *a, tl
 /* The list at work. */
 typedef struct list {
     const tl_system *s;
+    double t, rates; /* times of positions and of rates */
     tl_constraint *constraint;
     int count;
     tl_grip *grip; /* room for the next */
@@ -80,18 +81,17 @@ static void bound(tl_constraint *c, const place *at, double force, double h)
 static void add_drive(list *l, const place *at, const talus_freedom_def *f, double *I)
 {
     static const double SHARE = 0.2;
-    const tl_step *step = &l->s->step;
     const bool path = f->position.value != NULL;
     double rate, ignored;
     tl_constraint *c = add_row(l, at, 1, I);
-    bound(c, at, f->force, step->h);
-    if (path) (void)tl_motion_at(&f->position, step->t + step->h, &rate);
-    else rate = tl_motion_value(&f->speed, step->t + step->h);
+    bound(c, at, f->force, l->s->step.h);
+    if (path) (void)tl_motion_at(&f->position, l->rates, &rate);
+    else rate = tl_motion_value(&f->speed, l->rates);
     c->shift[0] = -at->arm * rate;
     if (!path) return;
-    c->gap[0] = at->arm * (at->position - tl_motion_at(&f->position, step->t + (1 - step->theta) * step->h, &ignored));
+    c->gap[0] = at->arm * (at->position - tl_motion_at(&f->position, l->t, &ignored));
     c->corrected = c->set == &TL_WHOLE_SPACE;
-    if (!c->corrected) c->shift[0] += SHARE * c->gap[0] / step->h;
+    if (!c->corrected) c->shift[0] += SHARE * c->gap[0] / l->s->step.h;
 }
 
 static void add_freedom(list *l, const place *at, const talus_freedom_def *f, tl_freedom_memory *m)
@@ -208,7 +208,7 @@ static talus_status add_joint(list *l, const tl_body_joint *j, tl_joint_memory *
         set_row(c->grip, r, &rows[r], j->arm);
         c->gap[r] = (rows[r].is_angle ? j->arm : 1) * rows[r].value;
     }
-    if (!j->def.drifts) TL_TRY(add_curvature(l->s, j, c->shift));
+    if (!j->def.drifts && l->s->step.theta > 0) TL_TRY(add_curvature(l->s, j, c->shift));
     for (int k = 0; k < j->kind->coordinates; k++) {
         tl_grip grip[2];
         const tl_joint_row row = j->kind->coordinate(&a, &b, k);
@@ -297,14 +297,14 @@ void tl_joints_begin(tl_joints *all)
     if (all->coordinates > 0) memcpy(all->coordinate_next, all->coordinate_memory, (size_t)all->coordinates * sizeof *all->coordinate_next);
 }
 
-talus_status tl_joints_make(tl_system *s)
+talus_status tl_joints_make(tl_system *s, double positions, double rates)
 {
     enum { ACTING = 5 }; /* in one coordinate */
     tl_joints *all = &s->joints;
     const size_t each = 1 + ACTING * TL_JOINT_COORDINATES;
     const size_t most = (size_t)all->count * each + (size_t)all->coordinates * ACTING + (size_t)all->tackles;
     size_t grips = 2 * most;
-    list l = {.s = s};
+    list l = {.s = s, .t = positions, .rates = rates};
     all->constraints = 0;
     if (most == 0) return TALUS_OK;
     l.constraint = all->constraint = tl_arena_alloc(s->step.arena, most, sizeof *l.constraint);

@@ -73,8 +73,9 @@ tl_vec3 tl_tackle_point(const struct tl_system *, const tl_tackle *, int k);
 double tl_tackle_length(const struct tl_system *, const tl_tackle *);
 /* The step's first guesses are those that are remembered. */
 void tl_joints_begin(tl_joints *);
-/* Constraints at q_m. MEMORY. */
-TALUS_NODISCARD talus_status tl_joints_make(struct tl_system *);
+/* Constraints at q_m: paths as they are at the time of positions, speeds of drives at that of rates [s]. The order is always the same. With θ = 0 in the step,
+ * rows hold at q_m. MEMORY. */
+TALUS_NODISCARD talus_status tl_joints_make(struct tl_system *, double positions, double rates);
 void tl_joints_commit(tl_joints *);
 /* Do shapes of these bodies pass through each other, for a joint joins them? */
 uint64_t tl_joints_pair(int body_a, int body_b);

@@ -16,6 +16,17 @@ void tl_link_read(const double V[TL_LINK_POINTS][3], tl_vec3 *velocity, tl_vec3 
     *spin = tl_v3(V[2][2] - V[0][2], V[0][2] - V[1][2], V[1][1] - V[0][1]);
 }
 
+talus_status tl_link_motion_free(tl_system *s, tl_place place, tl_vec3 *velocity, tl_vec3 *spin)
+{
+    tl_matter *m = s->matter[place.matter];
+    tl_link link = {0};
+    double V[TL_LINK_POINTS][3] = {{0}};
+    TL_TRY(tl_link_bind(m, place.item, &s->step, &link));
+    for (int k = 0; k < TL_LINK_POINTS; k++) m->ops->velocity(m, &link.point[k], m->v_free, true, V[k]);
+    tl_link_read((const double(*)[3])V, velocity, spin);
+    return TALUS_OK;
+}
+
 talus_status tl_links_bind(tl_system *s)
 {
     s->link = tl_arena_alloc(s->step.arena, (size_t)s->contactors, sizeof *s->link);

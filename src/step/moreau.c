@@ -102,14 +102,21 @@ static talus_status refine(tl_system *s, bool *more)
     return TALUS_OK;
 }
 
-/* Rows of H, V_free, the shifts of the laws */
-talus_status tl_step_bind_problem(tl_system *s)
+talus_status tl_step_start_velocities(tl_system *s)
 {
     s->v = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *s->v);
     if (!s->v) return no_memory(s);
     for (int m = 1; m < s->matters; m++)
         if (!(s->v[m] = free_velocity(s, m))) return no_memory(s);
-    TL_TRY(tl_joints_make(s));
+    return TALUS_OK;
+}
+
+/* Rows of H, V_free, the shifts of the laws */
+static talus_status bind_problem(tl_system *s)
+{
+    const tl_step *step = &s->step;
+    TL_TRY(tl_step_start_velocities(s));
+    TL_TRY(tl_joints_make(s, step->t + (1 - step->theta) * step->h, step->t + step->h));
     return s->geometry->bind(s);
 }
 
@@ -117,7 +124,7 @@ static talus_status bind(tl_system *s)
 {
     s->outcome.tolerance = tl_step_tolerance(s);
     if (s->matter[0]->ops->refine) TL_TRY(expect(s, 0, 1));
-    TL_TRY(tl_step_bind_problem(s));
+    TL_TRY(bind_problem(s));
     if (s->matters == 1) return TALUS_OK;
     TL_TRY(expect(s, 1, s->matters));
     for (int m = 1; m < s->matters; m++) memcpy(s->v[m], s->matter[m]->v_free, (size_t)s->matter[m]->nv * sizeof **s->v);
@@ -135,7 +142,7 @@ static talus_status solve(tl_system *s)
     for (int round = 0, refinements = 0; more; round++) {
         if (round > 0) {
             tl_stage_begin(s, BIND);
-            TL_TRY(tl_step_bind_problem(s));
+            TL_TRY(bind_problem(s));
             tl_stage_begin(s, COLOR);
             TL_TRY(color(s));
             tl_stage_begin(s, SOLVE);

@@ -6,6 +6,7 @@
 static talus_status begin(tl_system *base)
 {
     tl_system2 *s = (tl_system2 *)base;
+    s->next_count = 0;
     s->pose = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->pose);
     s->motion = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->motion);
     s->extra = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->extra);
@@ -97,13 +98,44 @@ static talus_status drift(tl_system *base, double **w)
     return TALUS_OK;
 }
 
-/* All of what overlaps, and no slop. */
-static talus_status project(tl_system *base, double **w)
+/* Velocity of an end of a contact where the impulse acts on it, of v_free. */
+static talus_status end_velocity(tl_system2 *s, tl_end2 end, tl_vec2 arm, tl_vec2 *out)
+{
+    tl_vec3 v = {0, 0, 0}, w = {0, 0, 0};
+    if (end.matter == 0) v = tl_v3(s->grains->v_free[end.item].x, s->grains->v_free[end.item].y, 0), w.z = s->grains->v_free[end.item].w;
+    else TL_TRY(tl_link_motion_free(&s->base, (tl_place){end.matter, end.item}, &v, &w));
+    *out = tl_v2(v.x - w.z * arm.y, v.y + w.z * arm.x);
+    return TALUS_OK;
+}
+
+static talus_status aim(tl_system *base)
+{
+    tl_system2 *s = (tl_system2 *)base;
+    const double h = base->step.h;
+    tl_interaction *law = tl_arena_alloc(base->step.arena, (size_t)s->next_count + 1, sizeof *law);
+    if (!law) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d contacts", s->next_count);
+    for (int i = 0; i < s->next_count; i++) {
+        tl_contact2 *c = &s->contact_next[i];
+        tl_vec2 a = {0, 0}, b = {0, 0};
+        TL_TRY(end_velocity(s, c->a, c->arm[0], &a));
+        TL_TRY(end_velocity(s, c->b, c->arm[1], &b));
+        law[i] = tl_law_of_positions(c->law, &(tl_law_view){.gap = c->gap, .h = h, .share = c->points > 1 ? 1.0 / c->points : 1});
+        c->law = &law[i];
+        c->struck = false;
+        c->gap -= h * (c->nx * (b.x - a.x) + c->ny * (b.y - a.y));
+    }
+    return TALUS_OK;
+}
+
+/* Without contacts: joints alone, of the rows that bind made. */
+static void hold(tl_system *base, double *const *a)
 {
     tl_problem2 *p = &((tl_system2 *)base)->problem;
-    for (int i = 0; i < p->contacts; i++) p->contact[i].V[0] = 0;
-    p->slop = 0;
-    return tl_drift2_solve(p, &base->step, (tl_twist2 *)w[0], w);
+    tl_twist2 *grains = (tl_twist2 *)a[0];
+    p->v_free = grains;
+    tl_problem2_set_rows(p);
+    if (p->blocks) tl_blocks_start(p->blocks, &(tl_velocities){&p->row->x, a});
+    for (int i = 0; i < p->bodies; i++) grains[i] = tl_problem2_velocity(p, i);
 }
 
 static void keep_closed(tl_system *base, double gap)
@@ -157,7 +189,8 @@ const tl_geometry TL_PLANE = {
     .tally = tally,
     .is_deep = is_deep,
     .drift = drift,
-    .project = project,
+    .aim = aim,
+    .hold = hold,
     .keep_closed = keep_closed,
     .velocities = velocities,
     .accumulate = accumulate,

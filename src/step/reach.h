@@ -32,8 +32,9 @@ static inline bool tl_is_anticipated(const tl_interaction *law)
  * imposed at the end of the step. */
 TALUS_NODISCARD talus_status tl_links_bind(tl_system *);
 void tl_link_motion(const tl_system *, int contactor, const double *v, tl_vec3 *velocity, tl_vec3 *spin);
-/* The same of one body; from the velocities of the three points. */
+/* The same of one body; of one body at v_free, no grain either; from the velocities of the three points. */
 TALUS_NODISCARD talus_status tl_link_bind(tl_matter *, int item, tl_step *, tl_link *out);
+TALUS_NODISCARD talus_status tl_link_motion_free(tl_system *, tl_place, tl_vec3 *velocity, tl_vec3 *spin);
 void tl_link_read(const double V[TL_LINK_POINTS][3], tl_vec3 *velocity, tl_vec3 *spin);
 
 #endif

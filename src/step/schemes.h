@@ -59,8 +59,8 @@ double **tl_step_vectors(tl_system *);
 TALUS_NODISCARD talus_status tl_moreau_predict(tl_matter *, tl_step *);
 TALUS_NODISCARD talus_status tl_moreau_finish(tl_matter *, tl_step *, const double *v, const double *w);
 
-/* moreau.c: the contact problem with other matter at its v_free; the error up to which it is solved [m/s]. */
-TALUS_NODISCARD talus_status tl_step_bind_problem(tl_system *);
+/* moreau.c: v of the system in v_free, in the step's memory: where a contact problem begins. The error up to which it is solved [m/s]. */
+TALUS_NODISCARD talus_status tl_step_start_velocities(tl_system *);
 double tl_step_tolerance(const tl_system *);
 
 /* moreau.c: stages that schemes share. */

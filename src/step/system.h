@@ -76,8 +76,11 @@ typedef struct tl_geometry {
     bool (*is_deep)(const tl_system *);             /* will penetration have crept beyond the slop?               */
     talus_status (*drift)(tl_system *, double **w); /* its positional correction, [matters][nv], zero on entry;
                                                        adds what grains gain by it to outcome.drift_energy       */
-    /* w, zero on entry, becomes the least positional correction (velocity units) by which no contact of the problem overlaps; after color */
-    talus_status (*project)(tl_system *, double **w);
+    /* The problem of velocities that is bound next becomes one of displacements over h: contacts have the law of positions (law.h), about q_m, to which
+     * v_free leads. */
+    talus_status (*aim)(tl_system *);
+    /* Accelerations a = M⁻¹ f [matters][nv] become those with joints held, whose rows have been bound, without contacts: a + M⁻¹ H I. */
+    void (*hold)(tl_system *, double *const *a);
     void (*keep_closed)(tl_system *, double gap);      /* of the contacts those with a gap below this, as closed; and ropes */
     void (*velocities)(const tl_system *, double *v0); /* v⁺ of the grains, [nv]                                     */
     void (*accumulate)(const tl_system *);             /* impulses to the other matter, for its reactions            */

@@ -230,7 +230,7 @@ talus_status tl_world_settle_joints(talus_world *w)
     tl_joints *all = &w->system->joints;
     if (all->count + all->coordinates + all->tackles > 0 && w->system->scheme->without_joints)
         return tl_fail(&w->error, TALUS_UNSUPPORTED,
-                       "scheme '%s' knows no joints between bodies, no ropes over pulleys, and no stops, dry friction or limited drives; take 'moreau'",
+                       "scheme '%s' knows no joints between bodies, no ropes over pulleys, and no stops, dry friction or limited drives; take another",
                        talus_scheme_name((int)w->def.scheme));
     all->memory = tl_alloc(w->memory, (size_t)all->count + 1, sizeof *all->memory);
     all->next = tl_alloc(w->memory, (size_t)all->count + 1, sizeof *all->next);

@@ -125,10 +125,38 @@ TEST(mechanism_strikes_a_ball)
     talus_world_destroy(w);
 }
 
+/* A stone on a slope of 0.4 rad under μ = 0.5 sticks; under μ = 0.3 it slides with g (sin α − μ cos α), across the axes. */
+TEST(on_a_slope)
+{
+    for (int slides = 0; slides < 2; slides++) {
+        talus_world_def d = lab(1e-3);
+        d.scheme = TALUS_SCHEME_GENERALIZED_ALPHA;
+        d.solver.tolerance = 1e-12;
+        d.gravity[0] = 0.8 * G * sin(0.4), d.gravity[1] = 0.6 * G * sin(0.4), d.gravity[2] = -G * cos(0.4);
+        talus_world *w = open_world(&d);
+        const talus_material_id m = material(w, 2000);
+        law(w, slides ? 0.3 : 0.5, 0);
+        ground(w, m, 0, 0, 1);
+        talus_body_def b = talus_body_def_default();
+        b.position[2] = 0.1;
+        const talus_body_id stone = add_body(w, &b);
+        add_box(w, stone, m, 0.4, 0.3, 0.2);
+        run(w, slides ? 500 : 3000);
+        const double way = slides ? 0.5 * 0.25 * G * (sin(0.4) - 0.3 * cos(0.4)) : 0;
+        double p[3];
+        place(w, stone, p);
+        CHECK_NEAR(p[0], 0.8 * way, slides ? 2e-6 : 1e-8);
+        CHECK_NEAR(p[1], 0.6 * way, slides ? 2e-6 : 1e-8);
+        CHECK_NEAR(p[2], 0.1, 1e-7);
+        talus_world_destroy(w);
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(spinning_body);
     RUN(balls_on_a_plate);
     RUN(mechanism_strikes_a_ball);
+    RUN(on_a_slope);
     return TEST_RESULT;
 }
