@@ -56,7 +56,8 @@ typedef enum talus_shape_kind {
     TALUS_SHAPE_MESH,       /* what lies behind triangles between the corners; for fixed and imposed bodies and links; it touches convex shapes */
     TALUS_SHAPE_CYLINDER,   /* a round cylinder: the centres of its flat ends corners[0], corners[1]; radius; edges rounded by `rounding`, or sharp: a coin, a
                                wheel */
-    TALUS_SHAPE_ELLIPSOID,  /* centre corners[0], tips of its half axes corners[1], [2], [3], at right angles; read, points of facets follow */
+    TALUS_SHAPE_ELLIPSOID,  /* centre corners[0], tips of its half axes corners[1], [2], [3], at right angles; when the shape is read back, the points of its
+                               facets follow */
     TALUS_SHAPE_FRUSTUM     /* a frustum of a cone: centres of its ends corners[0], [1], a point on the rim of each corners[2], [3], at right angles
                                to the axis; a rim that is its centre is the tip of a cone; read, points of facets follow */
 } talus_shape_kind;
@@ -115,7 +116,7 @@ TALUS_API talus_body_id talus_body_find(const talus_world *world, const char *na
 TALUS_API const char *talus_body_name(const talus_world *world, talus_body_id body); /* "" when it has none */
 TALUS_API talus_body_kind talus_body_get_kind(const talus_world *world, talus_body_id body);
 TALUS_API bool talus_body_is_link(const talus_world *world, talus_body_id body);
-TALUS_API double talus_body_mass(const talus_world *world, talus_body_id body);    /* 0 for fixed and imposed ones; before assembly of the shapes so far [kg] */
+TALUS_API double talus_body_mass(const talus_world *world, talus_body_id body); /* 0: fixed or imposed; before assembly that of the shapes added so far [kg] */
 TALUS_API double talus_body_inertia(const talus_world *world, talus_body_id body); /* about z at the centre of mass [kg m²] */
 /* Position of the body's origin [m] and orientation. */
 TALUS_API void talus_body_pose(const talus_world *world, talus_body_id body, double position[3], double quaternion[4]);

@@ -13,8 +13,9 @@ typedef struct talus_body_joint_id {
     uint32_t index1;
 } talus_body_joint_id;
 
-/* What acts in one free coordinate of a joint: stops, a spring and damper, dry friction, a drive. Moments instead of forces where it is an angle.
- * Stops, friction and a drive of limited force are sets of impulses, met exactly: a stop is not overrun, what sticks does not creep. */
+/* What acts in one free coordinate of a joint: stops, a spring and damper, dry friction, a drive. Moments instead of
+ * forces where it is an angle. Stops, friction and a drive of limited force bound an impulse, and are solved together
+ * with the contacts: a stop is not overrun, what sticks does not creep. */
 typedef struct talus_freedom_def {
     uint32_t struct_size;
     double low, high;                /* stops [m, rad]                                                     default −∞, ∞ */
@@ -51,8 +52,9 @@ TALUS_API TALUS_NODISCARD talus_status talus_body_joint_create(talus_world *worl
 /* What acts in coordinate k of the joint's kind (talus_body_joint_coordinate). INPUT: there is no such coordinate; low above high; negative numbers. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_joint_set_freedom(talus_world *world, talus_body_joint_id joint, int coordinate,
                                                                     const talus_freedom_def *def);
-/* The same in a coordinate of a mechanism's joint, which several may be added to; its position is the joint's. INPUT: there is no such joint or coordinate, or
- * it is imposed (talus_joint_drive). UNSUPPORTED: a rate of a ball. What acts is part of talus_joint_force(). */
+/* What acts in a coordinate of a mechanism's joint; several may be added to one. Stops and rest are values of the
+ * coordinate as the joint counts it. INPUT: there is no such joint or coordinate, or it is imposed (talus_joint_drive).
+ * UNSUPPORTED: a rotation of a spherical or free joint. What acts is part of talus_joint_force(). */
 TALUS_API TALUS_NODISCARD talus_status talus_joint_add_freedom(talus_world *world, talus_joint_id joint, int coordinate, const talus_freedom_def *def);
 /* Kinds that there are, from 0 on: name, what each leaves free; NULL beyond the last. In the plane there are those that `in_plane` says. */
 TALUS_API const char *talus_body_joint_kind(int index);

@@ -19,10 +19,11 @@ TALUS_API talus_material_def talus_material_def_default(void);
 /* INPUT: negative or non-finite density or thickness, or a name used twice. */
 TALUS_API TALUS_NODISCARD talus_status talus_material_create(talus_world *world, const talus_material_def *def, talus_material_id *out);
 
-/* When a contact enters the problem (theory §2.1). */
+/* When a contact enters the problem (theory §2.1). q_m: positions at mid-step, where contacts are looked for; g: the
+ * gap; V⁻, V⁺: its rate before and after. */
 typedef enum talus_activation {
     TALUS_ACTIVATION_AUTO,       /* anticipated where e = 0; e > 0: active when g(q_m) ≤ 0, or would be at the next q_m */
-    TALUS_ACTIVATION_GAP,        /* active when g(q_m) ≤ 0: V⁺ + e V⁻ ≥ 0 (D20 eq. 32); or when the next g would be through a body */
+    TALUS_ACTIVATION_GAP,        /* active when g(q_m) ≤ 0: V⁺ + e V⁻ ≥ 0 (D20 eq. 32); also when else one body would go through the other */
     TALUS_ACTIVATION_ANTICIPATED /* every near pair is active, V⁺ + max(0, g)/h ≥ 0, and those that AUTO has bounce     */
 } talus_activation;
 

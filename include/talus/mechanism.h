@@ -73,11 +73,13 @@ TALUS_API TALUS_NODISCARD talus_status talus_joint_create(talus_world *world, co
 /* Forces inside a joint, along one coordinate; several add up:
  *     f = constant − stiffness (q − free) − damping v + law(t, q, v),
  * and with a `target` path L(t): q − L(t) in place of q − free (a PD drive, D20 eq. 36). The sum is clipped to ± limit;
- * dry friction opposes v with at most `friction`, smoothed below `friction_velocity`. With forces at mid-step, dampers without a limit and
- * friction that stops a joint are taken implicitly: no coefficient is too large for a step. So is a law that says its slope in v, where that is
- * negative and the sum has no limit; a law without is found by passes, which want h |slope| to be less than the inertia.
- * `coupled` adds a law of several coordinates of the joint's mechanism (a viscous coupling, a follower, a hydraulic ram); its slopes in other rates are
- * implicit too, unless that would take half of a coordinate's inertia away, as forces do that drive a motion on: then they are found by passes. */
+ * dry friction opposes v with at most `friction`, smoothed below `friction_velocity`. With forces at mid-step, dampers
+ * without a limit and friction that stops a joint are taken implicitly: no coefficient is too large for a step. So is a
+ * law that says its slope in v, where that is negative and the sum has no limit. A law that says no slope is found by
+ * fixed-point passes, which converge where h |slope| is less than the inertia. `coupled` adds a law of several
+ * coordinates of the joint's mechanism (a viscous coupling, a follower, a hydraulic ram); its slopes in other rates are
+ * implicit too, unless these terms would leave a coordinate less than half of its inertia, as those of forces that
+ * drive a motion may: then they, too, are found by passes. */
 typedef struct talus_joint_force_def {
     uint32_t struct_size;
     int coordinate;
@@ -96,9 +98,10 @@ TALUS_API TALUS_NODISCARD talus_status talus_joint_add_force(talus_world *world,
 
 /* A state of a mechanism besides its motion, which coupled laws read: the integral of a controller's error, a filter, the pressure in a cylinder.
  *     ẋ = rate(t, q, v, x),  from x = start,
- * by the midpoint rule: implicit in x, so that no time constant is too short, and with the mean of the rates at both ends of the step, so that ẋ = v gives
- * exactly the position. A rate that jumps is taken where the step begins if no midpoint is found. Checkpoints hold the states. What is read of elsewhere,
- * such as contact forces, is the caller's: in `user`, and where runs are to be resumed in an array of talus_state_add. */
+ * by the midpoint rule: implicit in x, so that no time constant is too short, and with the mean of the rates at both
+ * ends of the step, so that ẋ = v gives exactly the position. A rate that jumps is taken where the step begins if no
+ * midpoint is found. Checkpoints hold the states. Whatever else a rate reads, such as contact forces, the caller keeps:
+ * in `user`, and where runs are to be resumed in an array of talus_state_add. */
 typedef struct talus_state_def {
     uint32_t struct_size;
     const char *name, *unit; /* names are unique in the mechanism; unit of x */
@@ -175,7 +178,7 @@ TALUS_API int talus_loop_count(const talus_world *world);
 /* What holds two bodies together: joints, loops between points, springs, ropes and struts, in this order. The numbers are those of trajectory.h5. */
 typedef enum talus_connection_kind {
     TALUS_CONNECTION_JOINT = 0, /* and the following: TALUS_CONNECTION_JOINT + a talus_joint_kind       */
-    TALUS_CONNECTION_LOOP = 16, /* TALUS_CONNECTION_LOOP + a talus_loop_kind; loops of coordinates are none */
+    TALUS_CONNECTION_LOOP = 16, /* TALUS_CONNECTION_LOOP + a talus_loop_kind; gears and screws are not among the connections */
     TALUS_CONNECTION_SPRING = 32,
     TALUS_CONNECTION_DAMPER = 33, /* a spring without stiffness */
     TALUS_CONNECTION_ROPE = 40,

@@ -66,9 +66,10 @@ TALUS_API void talus_problem_destroy(talus_problem *problem);
 TALUS_API TALUS_NODISCARD talus_status talus_problem_solve(talus_problem *problem, const talus_problem_settings *settings, talus_problem_report *report,
                                                            char *message, size_t size);
 
-/* Unique impulses: where many make the same velocities, as in a hyperstatic packing, those of least norm, which equal springs at the contacts would carry
- * (Olsen & Kamrin 2018). From impulses that solve the problem; their velocities stay to the tolerance (or to the error that the given ones have, where that
- * is more). settings.solver is not used; report.converged: it came to an end, else the impulses are the given ones. INPUT: settings; MEMORY. */
+/* Unique impulses: where many make the same velocities, as in a hyperstatic packing, those of least norm, which equal
+ * springs at the contacts would carry (Olsen & Kamrin 2018). From impulses that solve the problem; their velocities
+ * stay to the tolerance (or to the error that the given ones have, where that is more). settings.solver is not used.
+ * report.converged says whether it came to an end; if not, the impulses are the given ones. INPUT: settings; MEMORY. */
 TALUS_API TALUS_NODISCARD talus_status talus_problem_least_norm(talus_problem *problem, const talus_problem_settings *settings, talus_problem_report *report,
                                                                 char *message, size_t size);
 
@@ -81,10 +82,12 @@ TALUS_API const char *talus_problem_solver_meaning(int index);
  * (Acary, Brémond & Huber 2018) over the norm of q; where q is zero, over 1. */
 TALUS_API double talus_problem_error(const talus_problem *problem);
 
-/* What it is: the definition, in order, with its impulses; the pointers live as long as the problem. impulse changes with talus_problem_solve. */
+/* The problem as a definition, blocks in order, with its present impulses. The pointers live as long as the problem;
+ * what `impulse` points to changes with talus_problem_solve. */
 TALUS_API talus_problem_def talus_problem_get(const talus_problem *problem);
-/* The contact problem of the last step, as it was solved, contacts in the world's order, with their impulses; its velocities are those of the law: with
- * restitution, anticipated gaps and imposed motions. NULL where there is no contact. INPUT: before the first step, after one that failed;
+/* The contact problem of the last step, as it was solved, contacts in the world's order, with their impulses. Its
+ * velocities are the shifted ones of which the law speaks: they include restitution, gaps that may close within the
+ * step, and imposed motions. NULL where there is no contact. INPUT: before the first step, after one that failed;
  * UNSUPPORTED: matter that cannot say its rows, the penalty scheme; MEMORY. */
 TALUS_API TALUS_NODISCARD talus_status talus_world_problem(talus_world *world, talus_problem **problem, char *message, size_t size);
 

@@ -28,10 +28,12 @@ TALUS_API talus_rope_def talus_rope_def_default(void);
 TALUS_API TALUS_NODISCARD talus_status talus_rope_create(talus_world *world, const talus_rope_def *def);
 TALUS_API int talus_rope_count(const talus_world *world);
 
-/* In every step a rope is a contact without friction, also while it is slack: the last talus_rope_count contacts are the ropes, in order (talus_contact_get).
- * Its gap is the length less the distance, its normal points from b to a, its normal impulse is the pull; of a strut all three are the other way: its
- * impulse is the push. Where a taut rope or a rod turns with ω, each step costs the share (ω h)² of the kinetic energy of that turn: the velocity that it
- * leaves is across the rope as it is at mid-step. The loop `rod` of a mechanism keeps energy to second order. */
+/* In every step a rope is a contact without friction, also while it is slack: the last talus_rope_count contacts are
+ * the ropes, in order (talus_contact_get). Its gap is the length less the distance, its normal points from b to a, its
+ * normal impulse is the pull; of a strut all three are the other way: its impulse is the push. A taut rope or a rod
+ * that turns with ω loses in each step the share (ω h)² of the kinetic energy of that rotation, for the step leaves a
+ * velocity across the rope as it is at mid-step, not at the step's end. The loop `rod` of a mechanism keeps energy to
+ * second order. */
 
 /* A rope over pulleys: it runs from the first point over those between to the last without friction, and its whole length does not exceed `length`. A pulley is
  * a point of its body, as small as an eye; what it weighs and how it turns is the body's. */

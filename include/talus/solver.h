@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* What a step is whose contact problem did not reach the tolerance: reported and kept, or a failure. */
+/* Whether a step whose contact problem did not reach the tolerance is reported and kept, or fails. */
 typedef enum talus_policy { TALUS_POLICY_REPORT, TALUS_POLICY_FAIL } talus_policy;
 
 /* One value from the scene to the sweeps: a new setting is a line here and one in the table of scene keys (src/scene/keys.c). */
@@ -16,12 +16,13 @@ typedef struct talus_solver_settings {
     uint32_t struct_size;
     const char *method;       /* "nlgs": sweeps; "auto": where these end above the tolerance, the other solvers go on; or another name of
                                  talus_problem_solver_name (talus/problem.h). NULL: sweeps, and where they end above the tolerance,
-                                 islands of at most 40 contacts are solved as wholes; not without momentum         default NULL   */
+                                 islands (bodies joined by contacts) of at most 40 contacts are solved as wholes, unless `momentum`
+                                 is false                                                                  default NULL   */
     double tolerance;         /* largest error of a contact [m/s]; 0: 1e-4 × typical velocity                      default 0      */
     double acceptable;        /* a step with a larger error goes on, up to four times max_iterations [m/s];
                                  0: max_iterations ends every step                                                 default 0      */
     int max_iterations;       /* sweeps per step                                                                   default 1000   */
-    bool momentum;            /* of the sweeps; false: Gauss–Seidel without it, to compare                              default true   */
+    bool momentum;            /* Nesterov's, of the sweeps; false: plain Gauss–Seidel, to compare                              default true   */
     bool convex;              /* the law's convex relaxation (talus/problem.h); not by "nlgs"                      default false  */
     bool least_norm;          /* unique impulses (talus_problem_least_norm); forms W each step                     default false  */
     talus_policy unconverged; /*                                                                              default REPORT */

@@ -1,8 +1,9 @@
 /* talus: machines at work in stones and soil. This header brings in the whole interface.
  *
- * Every definition begins as talus_..._def_default() returns it; then members are set. `struct_size` says how much of it the caller knows: definitions
- * grow at their end only, so a program that was compiled with an older header gets the defaults for what is new. One with a newer header is refused
- * (INPUT) where it asks for something that the library does not know. So is NULL, for whatever is wanted and no comment says may be NULL. */
+ * Every definition begins as talus_..._def_default() returns it; then members are set. `struct_size` says how much of
+ * it the caller knows: definitions grow at their end only, so a program that was compiled with an older header gets the
+ * defaults for what is new. One with a newer header is refused (INPUT) where it asks for something that the library
+ * does not know. A NULL is refused, too, unless a comment says that it may be given. */
 #ifndef TALUS_H
 #define TALUS_H
 

@@ -41,7 +41,8 @@ typedef struct talus_loop_id {
     uint32_t index1, generation;
 } talus_loop_id;
 
-/* A prescribed function of time: value, first and second derivative at t [s]. */
+/* A prescribed function of time. It writes its value at t [s] to out[0], and its first and second derivative to out[1]
+ * and out[2]: what follows a path needs these, too, and cannot see that they are missing. */
 typedef struct talus_motion {
     void (*value)(void *user, double t, double out[3]); /* NULL: no motion */
     void *user;

@@ -11,9 +11,9 @@ extern "C" {
 
 #define TALUS_VERSION "0.1.0"
 
-/* X(id, name, dimension, settings, meaning): its name in scenes; 2 or 3 where it is for the plane or for space only, else
- * 0; which settings of `integrator` it looks at. The first one is the default. With penalty_rk4 contacts hold h times the
- * force at the end of the step. */
+/* X(id, name, dimension, settings, meaning): its name in scenes; 2 or 3 where it is for the plane or for space only,
+ * else 0; which settings of `integrator` it looks at. The first one is the default. With penalty_rk4 the impulse of a
+ * contact is h times its force at the end of the step. */
 #define TALUS_SCHEME_LIST(X)                                                                                                                                   \
     X(MOREAU, "moreau", 0, "theta forces", "Moreau–Jean time stepping with nonsmooth laws")                                                                    \
     X(PENALTY_RK4, "penalty_rk4", 2, "", "explicit Runge–Kutta of order 4 with penalty contacts, to compare, for grains and ropes")                            \
@@ -52,7 +52,7 @@ typedef struct talus_world_def {
                                                                                                    default 1      */
     union {
         talus_solver_settings solver; /* of contacts (talus/solver.h)                                                 */
-        char solver_room[128];        /* to grow within                                                               */
+        char solver_room[128];        /* room for settings to come                                                    */
     };
     double alert_distance;     /* pairs nearer than this are candidates [m]; 0: from sizes and speeds  default 0      */
     double penetration_slop;   /* drift correction removes penetration beyond this, of ropes beyond 1/1000 of it [m]   */
@@ -86,7 +86,7 @@ typedef struct talus_step_report {
     int touching;         /* of them with a normal impulse > 0                                    */
     int iterations;       /* sweeps                                                               */
     double residual;      /* natural-map error, largest over contacts [m/s] (theory §5)           */
-    double residual_mean; /* sum over contacts by the number of those that touch [m/s]                */
+    double residual_mean; /* sum over contacts, divided by the number of those that touch [m/s]       */
     double tolerance;     /* that it was compared with [m/s]                                      */
     bool converged;
     double penetration;  /* largest −g(q_m) [m]                                                  */
@@ -132,8 +132,8 @@ typedef struct talus_contact {
     double impulse[3];  /* along n, t, s [N s]; cohesion pulls: n < 0; in the plane t is n turned by +90°, in space t = e × n / ‖e × n‖ with the first
                            axis e of x, y, z whose component in n is below 0.57, and s = n × t */
     double velocity[3]; /* V⁺ along n, t, s [m/s]                                            */
-    int image[3];       /* with periodic directions: the copy of the candidate that is met is so many cells further, seen from
-                           the antagonist, beside which the point lies                       */
+    int image[3];       /* with periodic directions: it is a copy of the candidate that is met, so many cells along x, y, z
+                           from the candidate itself; the point lies at that copy and at the antagonist itself */
 } talus_contact;
 
 TALUS_API int talus_contact_count(const talus_world *world);

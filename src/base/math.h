@@ -85,8 +85,9 @@ tl_vec3 tl_contact_vector(bool planar, tl_vec3 n, const double local[3]);
 
 /* ---- small dense algebra, row-major, order n --------------------------------------------------------------------- */
 
-/* A = L Lᵀ in place (lower triangle). False when A is not positive definite to rounding. */
-int tl_cholesky(double *A, int n);                         /* lower factor in place; columns factored: n, or fewer where A is not positive definite */
+/* A = L Lᵀ in place (lower triangle). Returns the number of columns factored: n, or fewer where A is not positive
+ * definite to rounding. */
+int tl_cholesky(double *A, int n);
 void tl_cholesky_solve(const double *L, int n, double *x); /* b in, x out */
 
 /* P A = L U in place with partial pivoting; pivot[n]. False when singular to rounding. */

@@ -3,8 +3,9 @@
 
 #include "law/law.h"
 
-/* Newton's restitution on approach. Where forces alone make what parts come back, as gravity does with what has bounced, no faster than it parted, so that no
- * work is done, and not through the gap. Without restitution, the gap. */
+/* On approach, Newton's restitution. A pair that parts, and that forces such as gravity bring back within the step, may
+ * come back as fast as it parted, so that the contact does no work, and may close its gap but not more. Without
+ * restitution a contact may close its gap within the step. */
 static tl_law_bound bind(const tl_interaction *i, const tl_law_view *c)
 {
     const double slack = fmax(c->gap, 0) / c->h;

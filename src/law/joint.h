@@ -1,9 +1,10 @@
 /* Joints between bodies as constraints (theory §9.4): a kind is one file and one line of the table in joint.c. It knows two frames, the joint's on either body,
  * and says which rows vanish and what is left free; it knows no bodies, no dimension and no solver.
  *
- * Frames: origin at the joint's point, first axis along the joint's axis. A row is a wrench at the point of b, the opposite acts on a at the same place, so
- * that no row gives the pair momentum or moment of momentum. Rows fixed in a are written for a's axes: the rate of (p_b − p_a)·e is then the velocity of b
- * less that of a, both at the point of b, along e. */
+ * Frames: origin at the joint's point, first axis along the joint's axis. A row is a wrench at the point of b, the
+ * opposite acts on a at the same place, so that no row gives the pair momentum or moment of momentum. Along an axis e
+ * of a, which turns with a, the rate of (p_b − p_a)·e is the velocity of b less that of a, both at the point of b,
+ * along e: a is thought to reach as far as that point. */
 #ifndef TL_JOINT_H
 #define TL_JOINT_H
 

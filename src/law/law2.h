@@ -1,4 +1,5 @@
-/* Interaction laws of one planar contact (theory §2). A law knows no bodies: only how its velocity answers to its impulse,
+/* Interaction laws of one planar contact (theory §2). A law knows no bodies, only how the velocity of the contact
+ * depends on its impulse,
  *     V = V_free + W I,      components n, t.
  *
  * The problem that a law solves is written on the shifted velocity u = V + (shift, 0), so that restitution, anticipated gaps

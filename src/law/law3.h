@@ -1,5 +1,5 @@
-/* Interaction laws of one spatial contact (theory §2), the sibling of law2.h. A law knows no bodies: only how its velocity answers to its
- * impulse,  V = V_free + W I,  components n, t, s.
+/* Interaction laws of one spatial contact (theory §2), the sibling of law2.h. A law knows no bodies, only how the
+ * velocity of the contact depends on its impulse, V = V_free + W I, components n, t, s.
  *
  * The problem that a law solves is written on the shifted velocity u = V + shift, so that restitution, anticipated gaps
  * and imposed motions enter as numbers:  u_n = V_n⁺ + e V_n⁻ + max(0, g)/h. */

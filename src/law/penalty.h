@@ -1,5 +1,5 @@
-/* Penalty contact (theory §2.5, Y19): a spring and a damper that push only, friction that is viscous below a small velocity. The comparator of the nonsmooth
- * laws, for explicit stepping. */
+/* Penalty contact (theory §2.5, Y19): a spring and a damper that push only, friction that is viscous below a small
+ * velocity. For explicit stepping; it is there to compare the nonsmooth laws with. */
 #ifndef TL_PENALTY_H
 #define TL_PENALTY_H
 

@@ -1,5 +1,5 @@
-/* Rope, or inextensible link (theory §2.3, Y19): unilateral like a contact, the gap is the length less the distance of its ends, and the impulse pulls.
- * Without friction, the law of signorini_coulomb is its law. */
+/* Rope, or inextensible link (theory §2.3, Y19): unilateral like a contact, the gap is the length less the distance of
+ * its ends, and the impulse pulls. Its law is that of signorini_coulomb without friction. */
 #ifndef TL_ROPE_H
 #define TL_ROPE_H
 

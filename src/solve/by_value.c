@@ -1,4 +1,4 @@
-/* A step's problem by the solvers of problems as values (local.h): what the plane and space share. */
+/* The problem of a step handed to the solvers that work on W (local.h): what the plane and space share. */
 #include <math.h>
 
 #include "solve/local_rows.h"

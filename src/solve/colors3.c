@@ -1,4 +1,5 @@
-/* From contacts between grains to packs of eight: colours (no two contacts of one share a moving grain), families, ranks. */
+/* From contacts between grains to packs of eight: by colours (no two contacts of one colour share a moving grain), by
+ * families (spheres or not) and by ranks (near other matter, with a first guess of the impulse, without). */
 #include <string.h>
 
 #include "solve/bind3.h"

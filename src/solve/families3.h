@@ -1,4 +1,5 @@
-/* Colour after colour, the packs of both families side by side: for sweeps of any kind (nlgs_3d.c, drift_3d.c). */
+/* Walks over the packs colour by colour, those of spheres and all others (the two families) side by side: for sweeps of
+ * any kind (nlgs_3d.c, drift_3d.c). */
 #ifndef TL_FAMILIES3_H
 #define TL_FAMILIES3_H
 

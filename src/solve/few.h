@@ -1,6 +1,7 @@
-/* Islands of few contacts that sweeps left above their tolerance: bodies that hang together by contacts, a heavy one on light ones among them, where each
- * sweep hands on a share of the order of the mass ratio. Their W is formed and they are solved as a whole; what that may take is a multiple of what the
- * sweeps took, counted in visits of contacts. An island that does not come to a tenth of the error keeps what sweeps came to. */
+/* Islands of few contacts that sweeps left above their tolerance: bodies that hang together by contacts, such as a
+ * heavy one on light ones, of whose weight each sweep passes on only a share of the order of the mass ratio. Their W is
+ * formed, and each island is solved as a whole. That may take a multiple of the work of the sweeps, counted in visits
+ * of contacts. An island whose error does not fall to a tenth keeps the impulses of the sweeps. */
 #ifndef TL_FEW_H
 #define TL_FEW_H
 

@@ -1,5 +1,5 @@
-/* A small problem by whatever comes there: sweeps, and solvers that factor W. What it takes is counted in visits of a contact by sweeps, the same on every
- * machine. */
+/* A small problem, by whichever method solves it: sweeps, or solvers that factor W. The work is counted in visits of a
+ * contact by sweeps, the same on every machine. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Interior points for the cone program whose solution the convexified law is (Y19; Anitescu & Tasora 2010):
+/* Interior points for the cone program to which the convexified law is equivalent (Y19; Anitescu & Tasora 2010):
  *
  *     ½ I·W I + (q + s n)·I  least,  I in the friction cones;      its multipliers are û = W I + q + s n, in the dual cones.
  *
@@ -7,8 +7,8 @@
  *
  *     (W + G²) dx = G d − (W x + q − z),     dz = G d − G² dx.
  *
- * A handful of factors of a sparse matrix bring all digits, however singular W is; but the steps begin far inside, so that no first guess helps. Coulomb's
- * law follows by renewing s = μ ‖u_t‖, as in local_ccp.c. */
+ * A handful of factorizations bring all digits, however singular W is; but the iteration has to begin far inside the
+ * cones, so that a first guess is no help. Coulomb's law follows by renewing s = μ ‖u_t‖, as in local_ccp.c. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* Proximal points: each round solves the problem with W + α E and q − α I of the round before, which has the same solutions as the first where it stands still,
- * and is well conditioned for Newton's method however singular W is (Rockafellar 1976; Acary, Brémond & Huber 2018). α falls while Newton copes. */
+/* Proximal points: each round solves the problem with W + α E and q − α I of the round before, whose fixed points solve
+ * the original problem, and which is well conditioned for Newton's method however singular W is (Rockafellar 1976;
+ * Acary, Brémond & Huber 2018). α falls while Newton copes. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The planar contact problem as a value (theory §1, §5):
+/* The contact problem of a planar step (theory §1, §5):
  *
  *     u = Hᵀ v + shift,   v = v_free + M̃⁻¹ H I,   law(u, I) for every contact.
  *

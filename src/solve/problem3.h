@@ -1,4 +1,4 @@
-/* The spatial contact problem as a value (theory §1, §5), the sibling of problem2.h:
+/* The contact problem of a step in space (theory §1, §5), the sibling of problem2.h:
  *
  *     u = Hᵀ v + shift,   v = v_free + M̃⁻¹ H I,   law(u, I) for every contact.
  *

@@ -1,4 +1,5 @@
-/* How often to sweep over the contacts, and with how much momentum: what the planar and the spatial Gauss–Seidel solver share. */
+/* How often to sweep over the contacts, and how far to extrapolate (Nesterov's momentum): what the planar and the
+ * spatial Gauss–Seidel solver share. */
 #ifndef TL_SWEEPS_H
 #define TL_SWEEPS_H
 

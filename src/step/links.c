@@ -1,4 +1,4 @@
-/* How bodies of other matter than grains move: read at three points of each, through the table of their matter. */
+/* The motion of bodies that are no grains, read at three points of each through the operations of their matter. */
 #include "step/reach.h"
 
 talus_status tl_link_bind(tl_matter *m, int item, tl_step *step, tl_link *out)

@@ -2,7 +2,8 @@
  *
  *     k_i = (v_i, a(t_i, q_i, v_i)),   q_{n+1} = q_n + h/6 (v_1 + 2 v_2 + 2 v_3 + v_4),   v_{n+1} likewise.
  *
- * Contacts are looked for anew at each of the four. The step must be short against √(m/K): nothing is solved, and nothing warns. */
+ * Contacts are looked for anew at each of the four evaluations. The step must be short against √(m/K): nothing is
+ * solved, and nothing warns. */
 #include "law/penalty.h"
 #include "step/schemes.h"
 #include "step/system2.h"

@@ -1,12 +1,13 @@
 /* How far ahead of a step pairs are looked at.
  *
- * A pair is looked at when its gap is below alert + h (‖v_b − v_a‖ + what both turn): its own relative motion, so a velocity that is common to all
- * changes nothing. In the problem are
+ * A pair is looked at when its gap is below alert + h (‖v_b − v_a‖ + the speeds of both surfaces by rotation): only
+ * relative motion counts, so a velocity that is common to all changes nothing. In the problem are
  *   – under `anticipated`, all that are looked at: u_n ≥ −g/h;
  *   – under e > 0, those that are closed, and those that would be closed at the next q_m, g + h V_free ≤ 0: they bounce now, less than a step
  *     early, rather than less than a step late and from inside;
  *   – under `gap`, as the papers have it, those that are closed; and, so that nothing is passed through, those that would be too deep at the next q_m.
- * Impulses change velocities. What a solve makes meet and was not in its problem joins it (overtake), and it is solved again. */
+ * Impulses change velocities. Pairs that were not in the problem, and that its solution makes meet, join it (overtake),
+ * and it is solved again. */
 #ifndef TL_REACH_H
 #define TL_REACH_H
 

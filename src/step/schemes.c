@@ -1,4 +1,4 @@
-/* The list of schemes, and whose time it is. */
+/* The list of schemes, and the stage to which time is booked. */
 #include "step/schemes.h"
 
 const tl_scheme_entry TL_SCHEMES[] = {
