@@ -111,16 +111,18 @@ static void solve_group(tl_problem2 *p, momentum *m, tl_coupled_group *own)
     }
 }
 
-/* Without groups, all one by one. */
-static double sweep_coupled(tl_problem2 *p, momentum *m, tl_coupled_groups *all)
+static double sweep_coupled(tl_problem2 *p, momentum *m, tl_coupled_groups *all, tl_hubs *hubs)
 {
     double reversal = 0;
-    for (int k = 0; all && k < all->count; k++) {
+    for (int k = 0; k < all->count; k++) {
         solve_group(p, m, &all->group[k]);
         if (all->group[k].solved) reversal += all->group[k].reversal;
     }
+    const tl_hub_source source = tl_problem2_hubs(p);
+    for (int k = 0; k < hubs->count; k++) reversal += tl_hub_solve(&source, &hubs->hub[k], *m->coupled, m->beta, p->solver->tolerance);
     for (int i = 0; i < p->coupleds; i++) {
-        if (all && all->of[i] >= 0 && all->group[all->of[i]].solved) continue;
+        if (all->of[i] >= 0 && all->group[all->of[i]].solved) continue;
+        if (hubs->of && hubs->of[i] && hubs->of[i]->solved) continue;
         tl_coupled2 *k = &p->coupled[i];
         double V[2], I[2], *before = m->coupled[i];
         tl_coupled2_velocity(p, k, p->row, p->v, V);
@@ -147,6 +149,7 @@ typedef struct solver {
     tl_step *step;
     momentum m;
     tl_coupled_groups groups;
+    tl_hubs hubs;
 } solver;
 
 /* One sweep over all contacts from extrapolated impulses. */
@@ -163,7 +166,7 @@ static double sweep(void *context, double beta)
     for_colors(p, s->step, sweep_range, m);
     tl_lanes sum = {0};
     for (int i = 0; i < p->packs; i++) sum += m->reversal[i];
-    double reversal = sweep_coupled(p, m, &s->groups) + sweep_blocks(p, beta, true);
+    double reversal = sweep_coupled(p, m, &s->groups, &s->hubs) + sweep_blocks(p, beta, true);
     for (int lane = 0; lane < TL_LANES; lane++) reversal += sum[lane];
     return reversal;
 }
@@ -270,6 +273,8 @@ talus_status tl_nlgs2_sweep(tl_problem2 *p, tl_step *step)
     solver self = {.p = p, .step = step};
     tl_sweeps sweeps = {.context = &self, .sweep = sweep, .residual = residual, .settings = p->solver};
     TL_TRY(start_momentum(p, step, &self.m));
+    const tl_hub_source hubs = tl_problem2_hubs(p);
+    TL_TRY(tl_hubs_make(&hubs, step, &self.hubs));
     talus_status status = tl_problem2_groups(p, step, &self.groups);
     if (status == TALUS_OK) status = tl_sweeps_run(&sweeps, step->error);
     tl_coupled_groups_destroy(&self.groups);

@@ -110,8 +110,7 @@ static talus_status start_momentum(tl_problem3 *p, tl_step *step, momentum *m)
     return TALUS_OK;
 }
 
-/* I J in the energy norm of W. */
-static double energy(const tl_delassus3 *W, const double I[3], const double J[3])
+double tl_coupled3_work(const tl_delassus3 *W, const double I[3], const double J[3])
 {
     return I[0] * (W->nn * J[0] + W->nt * J[1] + W->ns * J[2]) + I[1] * (W->nt * J[0] + W->tt * J[1] + W->ts * J[2]) +
            I[2] * (W->ns * J[0] + W->ts * J[1] + W->ss * J[2]);
@@ -141,16 +140,18 @@ static void solve_group(tl_problem3 *p, momentum *m, tl_coupled_group *own)
     }
 }
 
-/* Without groups, all one by one. */
-static double sweep_coupled(tl_problem3 *p, momentum *m, tl_coupled_groups *all)
+/* Without groups, all one by one but for the spokes of hubs. */
+static double sweep_coupled(tl_problem3 *p, momentum *m, tl_coupled_groups *all, tl_hubs *hubs)
 {
     double reversal = 0;
     for (int k = 0; all && k < all->count; k++) {
         solve_group(p, m, &all->group[k]);
         if (all->group[k].solved) reversal += all->group[k].reversal;
     }
+    const tl_hub_source source = tl_problem3_hubs(p);
+    for (int k = 0; all && k < hubs->count; k++) reversal += tl_hub_solve(&source, &hubs->hub[k], *m->coupled, m->beta, p->solver->tolerance);
     for (int i = 0; i < p->coupleds; i++) {
-        if (all && all->of[i] >= 0 && all->group[all->of[i]].solved) continue;
+        if ((all && all->of[i] >= 0 && all->group[all->of[i]].solved) || (hubs->of && hubs->of[i] && hubs->of[i]->solved)) continue;
         tl_coupled3 *k = &p->coupled[i];
         const tl_delassus3 *W = &k->W;
         double V[3], I[3], y[3], d[3], change[3], *before = m->coupled[i];
@@ -167,7 +168,7 @@ static double sweep_coupled(tl_problem3 *p, momentum *m, tl_coupled_groups *all)
             k->I[axis] = I[axis];
         }
         tl_coupled3_impulse(p, k, p->row, p->v, d);
-        reversal -= energy(W, d, change);
+        reversal -= tl_coupled3_work(W, d, change);
     }
     return reversal;
 }
@@ -187,6 +188,7 @@ typedef struct solver {
     momentum m, none; /* `none`: what sweeps without momentum of the neighbourhood need */
     agenda all, pressed, near;
     tl_coupled_groups groups;
+    tl_hubs hubs;
     bool *is_pressed;  /* [all_packs] */
     int sweeps, again; /* sweeps of the neighbourhood after each of all */
 } solver;
@@ -242,7 +244,7 @@ static talus_status start_near(solver *s)
     const size_t packs = (size_t)p->all_packs + 1;
     s->none = (momentum){.beta = 0};
     s->again = 0;
-    if (p->coupleds == 0) return TALUS_OK;
+    if (p->coupleds == p->spokes) return TALUS_OK;
     TL_TRY(new_agenda(p, s->step, &s->near));
     s->none.I = tl_arena_zero(s->step->arena, packs, sizeof *s->none.I);
     s->none.reversal = tl_arena_zero(s->step->arena, packs, sizeof *s->none.reversal);
@@ -293,13 +295,13 @@ static double sweep(void *context, double beta)
     for_colors(p, s->step, sweep_range, m, all ? &s->all : &s->pressed);
     s->sweeps++;
     if (all && s->sweeps >= ROLL) call_roll(s);
-    double reversal = sweep_coupled(p, m, &s->groups);
+    double reversal = sweep_coupled(p, m, &s->groups, &s->hubs);
     for (int i = 0; i < p->all_packs; i++) reversal += m->reversal[i];
     tl_problem3_join(p, p->row);
     reversal += sweep_blocks(p, beta, true);
     for (int i = 0; i < s->again; i++) {
         for_colors(p, s->step, sweep_range, &s->none, &s->near);
-        sweep_coupled(p, &s->none, NULL);
+        sweep_coupled(p, &s->none, NULL, &s->hubs);
         tl_problem3_join(p, p->row);
         (void)sweep_blocks(p, 0, false);
     }
@@ -376,6 +378,8 @@ talus_status tl_nlgs3_sweep(tl_problem3 *p, tl_step *step)
     tl_sweeps sweeps = {.context = &self, .sweep = sweep, .residual = residual, .settings = p->solver, .settles = true};
     TL_TRY(start_momentum(p, step, &self.m));
     TL_TRY(start_agendas(&self));
+    const tl_hub_source hubs = tl_problem3_hubs(p);
+    TL_TRY(tl_hubs_make(&hubs, step, &self.hubs));
     talus_status status = tl_problem3_groups(p, step, &self.groups);
     if (status == TALUS_OK) status = tl_sweeps_run(&sweeps, step->error);
     tl_coupled_groups_destroy(&self.groups);

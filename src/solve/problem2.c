@@ -5,7 +5,14 @@
 
 static bool moves(const tl_problem2 *p, tl_end2 end) { return end.matter != 0 || p->inverse_mass[end.item] > 0 || p->inverse_inertia[end.item] > 0; }
 
-static bool is_coupled(const tl_contact2 *c) { return c->a.matter != 0 || c->b.matter != 0; }
+static bool is_spoke(const tl_problem2 *p, const tl_contact2 *c)
+{
+    const bool grains = c->a.matter == 0 && c->b.matter == 0;
+    return p->is_hub && grains && moves(p, c->a) && moves(p, c->b) && (p->is_hub[c->a.item] || p->is_hub[c->b.item]);
+}
+
+/* Swept one after the other: what touches other matter, and the spokes of hubs. */
+static bool is_coupled(const tl_problem2 *p, const tl_contact2 *c) { return c->a.matter != 0 || c->b.matter != 0 || is_spoke(p, c); }
 
 /* What the law adds to u_n, which stays in V until the result, and friction. */
 static void bind_law(const tl_problem2 *p, tl_contact2 *c, double normal_velocity_before)
@@ -191,17 +198,38 @@ static talus_status prepare_coupled(tl_problem2 *p, tl_step *step)
     return TALUS_OK;
 }
 
+static talus_status find_hubs(tl_problem2 *p, tl_step *step)
+{
+    tl_hub_count *count = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *count);
+    bool *is_hub = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *is_hub), any = false;
+    if (!count || !is_hub) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
+    for (int i = 0; i < p->contacts; i++) {
+        const tl_contact2 *c = &p->contact[i];
+        const tl_end2 end[2] = {c->a, c->b};
+        for (int side = 0; side < 2 && end[0].matter == 0 && end[1].matter == 0; side++) {
+            const double inverse_mass = p->inverse_mass[end[1 - side].item], points = c->points > 1 ? c->points : 1;
+            tl_hub_count *own = &count[end[side].item];
+            if (moves(p, end[1 - side])) own->moving += 1 / points, own->mass += inverse_mass > 0 ? 1 / (points * inverse_mass) : 0;
+            else own->unmoving++;
+        }
+    }
+    for (int i = 0; i < p->bodies; i++) any |= is_hub[i] = tl_is_hub(&count[i], TL_COLORS, p->inverse_mass[i]);
+    p->is_hub = any ? is_hub : NULL;
+    return TALUS_OK;
+}
+
 static talus_status bind_coupled(tl_problem2 *p, tl_step *step)
 {
+    TL_TRY(find_hubs(p, step));
     p->coupleds = 0;
-    for (int i = 0; i < p->contacts; i++) p->coupleds += is_coupled(&p->contact[i]);
+    for (int i = 0; i < p->contacts; i++) p->coupleds += is_coupled(p, &p->contact[i]);
     if (p->coupleds == 0) return TALUS_OK;
     p->coupled = tl_arena_zero(step->arena, (size_t)p->coupleds, sizeof *p->coupled);
     if (!p->coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
     int n = 0;
     for (int i = 0; i < p->contacts; i++) {
         const tl_contact2 *c = &p->contact[i];
-        if (!is_coupled(c)) continue;
+        if (!is_coupled(p, c)) continue;
         tl_coupled2 *k = &p->coupled[n++];
         const tl_end2 end[2] = {c->a, c->b};
         k->contact = i;
@@ -319,7 +347,7 @@ static talus_status assign_colors(tl_problem2 *p, tl_step *step, int8_t *color, 
     for (int i = 0; i < p->contacts; i++) {
         const tl_contact2 *c = &p->contact[i];
         color[i] = -1;
-        if (is_coupled(c)) continue;
+        if (is_coupled(p, c)) continue;
         const bool a = moves(p, c->a), b = moves(p, c->b);
         if (!a && !b) continue;
         const uint64_t taken = reserved | (a ? used[c->a.item] : 0) | (b ? used[c->b.item] : 0);

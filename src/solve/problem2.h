@@ -16,6 +16,7 @@
 #include "law/law2.h"
 #include "matter/matter.h"
 #include "solve/block.h"
+#include "solve/hub.h"
 #include "solve/lanes.h"
 #include "talus/solver.h"
 
@@ -99,6 +100,7 @@ typedef struct tl_problem2 {
     const struct tl_packs2 *kernels; /* for the instruction set of this machine (packs2.h) */
     tl_row2 *row;                    /* [bodies + 1] the last one is for empty lanes                                    */
     double *s, *j;                   /* [bodies] m^{-1/2}, J^{-1/2}                                                     */
+    const bool *is_hub;              /* [bodies] hub.h; NULL: none is                                                   */
     tl_pack2 *pack;
     int packs;
     int color_begin[TL_COLORS + 2]; /* first pack of each colour; the last colour holds single contacts, in turn */
@@ -147,5 +149,6 @@ void tl_problem2_before(const tl_problem2 *, const tl_contact2 *, double V[2]);
 /* Velocities of coupled contacts on a given set of velocities: shared by nlgs and drift. */
 void tl_coupled2_velocity(const tl_problem2 *, const tl_coupled2 *, const tl_row2 *rows, double *const *v, double V[2]);
 void tl_coupled2_impulse(const tl_problem2 *, const tl_coupled2 *, tl_row2 *rows, double *const *v, double n, double t);
+tl_hub_source tl_problem2_hubs(tl_problem2 *);
 
 #endif

@@ -49,11 +49,31 @@ tl_twist3 tl_problem3_velocity(const tl_problem3 *p, int body)
 
 enum { SHARE = 32 }; /* contacts of a part: half of the colours, the others are for what its neighbours have taken */
 
+static talus_status find_hubs(tl_problem3 *p, tl_step *step)
+{
+    tl_hub_count *count = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *count);
+    bool *is_hub = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *is_hub), any = false;
+    if (!count || !is_hub) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
+    for (int i = 0; i < p->contacts; i++) {
+        const tl_contact3 *c = &p->contact[i];
+        const tl_end3 end[2] = {c->a, c->b};
+        for (int side = 0; side < 2 && end[0].matter == 0 && end[1].matter == 0; side++) {
+            const double inverse_mass = p->inverse_mass[end[1 - side].item], points = c->points > 1 ? c->points : 1;
+            tl_hub_count *own = &count[end[side].item];
+            if (tl_moves3(p, end[1 - side])) own->moving += 1 / points, own->mass += inverse_mass > 0 ? 1 / (points * inverse_mass) : 0;
+            else own->unmoving++;
+        }
+    }
+    for (int i = 0; i < p->bodies; i++) any |= is_hub[i] = tl_is_hub(&count[i], TL_COLORS3, p->inverse_mass[i]);
+    p->is_hub = any ? is_hub : NULL;
+    return TALUS_OK;
+}
+
 static talus_status count_parts(tl_problem3 *p, tl_step *step, int *count)
 {
     for (int i = 0; i < p->contacts; i++) {
         const tl_contact3 *c = &p->contact[i];
-        if (tl_is_coupled3(c)) continue;
+        if (tl_is_coupled3(p, c)) continue;
         count[c->a.item]++;
         count[c->b.item]++;
     }
@@ -93,7 +113,7 @@ static talus_status share_contacts(tl_problem3 *p, tl_step *step)
         for (int side = 0; side < 2; side++) {
             const int body = end[side].item;
             p->end_row[i][side] = body;
-            if (tl_is_coupled3(&p->contact[i])) continue;
+            if (tl_is_coupled3(p, &p->contact[i])) continue;
             if (!tl_moves3(p, end[side])) p->end_row[i][side] = p->rows++;
             if (p->parts[body] == 1) continue;
             const int part = count[body]++ / SHARE;
@@ -285,6 +305,7 @@ static talus_status prepare_coupled(tl_problem3 *p, tl_step *step)
         k.law = tl_coulomb3_prepare(&k.W, c->friction);
         c->I[0] += c->offset;
         memcpy(k.I, c->I, sizeof k.I);
+        p->spokes += tl_is_spoke3(p, c);
         p->coupled[kept++] = k;
     }
     p->coupleds = kept;
@@ -299,6 +320,7 @@ void tl_problem3_set_rows(tl_problem3 *p)
 
 static talus_status bind_rows(tl_problem3 *p, tl_step *step)
 {
+    TL_TRY(find_hubs(p, step));
     TL_TRY(share_contacts(p, step));
     if ((size_t)p->rows > UINT32_MAX / sizeof *p->row)
         return tl_fail(step->error, TALUS_MEMORY, "%d bodies with %d contacts are too many for one problem", p->bodies, p->contacts);
@@ -317,15 +339,15 @@ static talus_status bind_rows(tl_problem3 *p, tl_step *step)
 
 static talus_status bind_coupled(tl_problem3 *p, tl_step *step)
 {
-    p->coupleds = 0;
-    for (int i = 0; i < p->contacts; i++) p->coupleds += tl_is_coupled3(&p->contact[i]);
+    p->coupleds = p->spokes = 0;
+    for (int i = 0; i < p->contacts; i++) p->coupleds += tl_is_coupled3(p, &p->contact[i]);
     if (p->coupleds == 0) return TALUS_OK;
     p->coupled = tl_arena_zero(step->arena, (size_t)p->coupleds, sizeof *p->coupled);
     if (!p->coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
     int n = 0;
     for (int i = 0; i < p->contacts; i++) {
         const tl_contact3 *c = &p->contact[i];
-        if (!tl_is_coupled3(c)) continue;
+        if (!tl_is_coupled3(p, c)) continue;
         tl_coupled3 *k = &p->coupled[n++];
         const tl_end3 end[2] = {c->a, c->b};
         k->contact = i;

@@ -15,6 +15,7 @@
 #include "law/law3.h"
 #include "matter/grains3.h"
 #include "solve/block.h"
+#include "solve/hub.h"
 #include "solve/lanes.h"
 #include "talus/solver.h"
 
@@ -135,8 +136,9 @@ typedef struct tl_problem3 {
     tl_row3 *row;    /* [rows] of the bodies; TL_NOBODY3 for empty lanes, those of each family and rank apart: no two threads write one; parts; ends at rest */
     int rows, rests; /* from `rests` on: one for each end of a contact that does not move */
     int *parts;      /* [bodies] 1: whole                                    */
-    double *s;       /* [bodies] m^{-1/2} of a part                          */
-    tl_vec3 *j;      /* [bodies] J^{-1/2} of a part                          */
+    const bool *is_hub;    /* [bodies] hub.h; NULL: none is                     */
+    double *s;             /* [bodies] m^{-1/2} of a part                          */
+    tl_vec3 *j;            /* [bodies] J^{-1/2} of a part                          */
     int32_t (*end_row)[2]; /* [contacts] row of each end of a contact of grains    */
     tl_split3 *split;
     int splits;
@@ -149,7 +151,7 @@ typedef struct tl_problem3 {
     bool *near;    /* [bodies] grains that touch other matter, or such a grain */
     uint8_t *rank; /* [all_packs] TL_NEAR3, … */
     tl_coupled3 *coupled;
-    int coupleds;
+    int coupleds, spokes; /* spokes: those of hubs */
     /* result */
     int iterations;
     double residual, residual_mean; /* largest; sum over contacts by the number of those that press [m/s] */
@@ -188,6 +190,9 @@ void tl_problem3_join(const tl_problem3 *, tl_row3 *rows);
 void tl_problem3_spread(const tl_problem3 *, tl_row3 *rows);
 void tl_coupled3_velocity(const tl_problem3 *, const tl_coupled3 *, const tl_row3 *rows, double *const *v, double V[3]);
 void tl_coupled3_impulse(const tl_problem3 *, const tl_coupled3 *, tl_row3 *rows, double *const *v, const double I[3]);
+tl_hub_source tl_problem3_hubs(tl_problem3 *);
+/* Iᵀ W J */
+double tl_coupled3_work(const tl_delassus3 *W, const double I[3], const double J[3]);
 tl_twist3 tl_row3_twist(const tl_problem3 *, int body, const tl_row3 *row);
 
 #endif

@@ -1,6 +1,5 @@
 /* Heavy bodies on light ones: what sweeps do not settle. A thousand tons stand on four boxes of a kilogram, in the plane and in space, also beside a heap that
- * is too large to be solved as a whole; a plate between rows of 1900 disks is hit by those above, which no solver here settles in time: contacts add no energy
- * all the same. */
+ * is too large to be solved as a whole; a plate between rows of 1900 disks is hit by those above. */
 #include "lab.h"
 
 static const double FRICTION = 0.5, WEIGHT = 1000004 * 9.81;
@@ -101,7 +100,7 @@ TEST(hit_plate_gains_nothing)
     talus_world_energy(l.world, &kinetic, &potential);
     const double start = kinetic + potential;
     int missed = 0;
-    for (int i = 0; i < 150; i++) {
+    for (int i = 0; i < 170; i++) {
         talus_step_report r;
         CHECK_OK(talus_world_step(l.world, &r), talus_world_error(l.world));
         missed += !r.converged;
@@ -109,7 +108,7 @@ TEST(hit_plate_gains_nothing)
         talus_world_energy(l.world, &kinetic, &potential);
         CHECK(kinetic + potential - lifted <= start * (1 + 1e-6));
     }
-    CHECK(missed > 0);
+    CHECK(missed == 0);
     close_lab(&l);
 }
 
