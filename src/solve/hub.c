@@ -95,10 +95,10 @@ static double visit(const tl_hub_source *s, tl_hub *hub, const double free[RATES
  * friction there are kinks where no step leaves less. */
 static bool find_velocity(const tl_hub_source *s, tl_hub *hub, const double free[RATES], double enough, double z[RATES])
 {
-    double left[RATES], A[RATES][RATES], now = visit(s, hub, free, z, left, A);
+    double left[RATES] = {0}, A[RATES][RATES] = {{0}}, now = visit(s, hub, free, z, left, A);
     const double goal = fmax(enough, 1e-3 * now);
     for (int pass = 0; pass < PASSES && now > goal;) {
-        double step[RATES], from[RATES], share = 1, then = now;
+        double step[RATES], from[RATES], share = 1, then;
         memcpy(step, left, sizeof step);
         memcpy(from, z, sizeof from);
         solve(s->rates, A, step);
