@@ -175,27 +175,32 @@ TALUS_API talus_loop_id talus_loop_find(const talus_world *world, const char *na
 TALUS_API int talus_joint_count(const talus_world *world);
 TALUS_API int talus_loop_count(const talus_world *world);
 
-/* What holds two bodies together: joints, loops between points, springs, ropes and struts, in this order. The numbers are those of trajectory.h5. */
+/* What holds two bodies together: joints, loops between points, springs, ropes and struts, ropes over pulleys, joints between bodies (talus/joint.h), in this
+ * order. The numbers are those of trajectory.h5. */
 typedef enum talus_connection_kind {
     TALUS_CONNECTION_JOINT = 0, /* and the following: TALUS_CONNECTION_JOINT + a talus_joint_kind       */
     TALUS_CONNECTION_LOOP = 16, /* TALUS_CONNECTION_LOOP + a talus_loop_kind; gears and screws are not among the connections */
     TALUS_CONNECTION_SPRING = 32,
     TALUS_CONNECTION_DAMPER = 33, /* a spring without stiffness */
     TALUS_CONNECTION_ROPE = 40,
-    TALUS_CONNECTION_STRUT = 41
+    TALUS_CONNECTION_STRUT = 41,
+    TALUS_CONNECTION_SPAN = 42,      /* of a rope that goes on over a pulley at its second point: the next connection begins there */
+    TALUS_CONNECTION_BODY_JOINT = 64 /* and the following: TALUS_CONNECTION_BODY_JOINT + the number of a talus_body_joint_kind     */
 } talus_connection_kind;
 
 typedef struct talus_connection {
     int kind;              /* talus_connection_kind                                                               */
-    bool driven;           /* a joint with a drive                                                                */
+    bool driven;           /* a joint with a drive, or with a force that leads it along a path                    */
+    unsigned sprung;       /* a joint: bit k is set where a spring acts in coordinate k                            */
     talus_body_id body[2]; /* of a joint: parent, child; {0}: the ground                                          */
     double point[2][3];    /* in the axes of each, from its origin [m]                                            */
     double axis[3];        /* of a joint or hinge, unit, in the axes of body[0]; zero where there is none         */
+    double axis2[3];       /* of a joint between bodies, in the axes of body[1]: its second axis; otherwise zero  */
     double length;         /* of a rod, rope or strut, and of a spring without tension [m]; 0 otherwise           */
 } talus_connection;
 
 TALUS_API int talus_connection_count(const talus_world *world);
-/* False: there is no such number. A rope that was given no length has one after assembly. */
+/* False: there is no such number. A rope that was given no length has one after assembly; joints between bodies are there after assembly. */
 TALUS_API bool talus_connection_get(const talus_world *world, int index, talus_connection *out);
 /* Centre of mass in a link's axes [m] and its inertia about it, as in talus_link_def; false: the body is no link. */
 TALUS_API bool talus_link_inertia(const talus_world *world, talus_body_id link, double centre_of_mass[3], double inertia[6]);

@@ -1,4 +1,5 @@
-/* The kinds of joints between bodies: a kind is a line here and a file of its own (joint.h). */
+/* The kinds of joints between bodies: a kind is a line here and a file of its own (joint.h). Their numbers are written into trajectory.h5
+ * (talus_connection_kind): new kinds come at the end. */
 #include "law/joint.h"
 
 #include <string.h>

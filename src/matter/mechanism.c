@@ -465,6 +465,12 @@ void tl_mechanism_joint_connection(const tl_mechanism *m, int j, int links[2], t
     set_ends(c, k->def.parent_point, k->def.child_point);
     if (k->def.kind <= TALUS_JOINT_PLANAR) tl_store3(c->axis, tl_mat3_apply(&turn, tl_normalize(tl_load3(k->def.axis))));
     for (int i = 0; i < m->drive_count; i++) c->driven = c->driven || m->drives[i].joint == j;
+    for (int i = 0; i < m->force_count; i++) {
+        const talus_joint_force_def *f = &m->forces[i].def;
+        if (m->forces[i].joint != j || !(f->stiffness > 0)) continue;
+        if (f->target.value) c->driven = true;
+        else c->sprung |= 1u << f->coordinate;
+    }
 }
 
 bool tl_mechanism_loop_connection(const tl_mechanism *m, int l, int links[2], talus_connection *c)

@@ -41,13 +41,17 @@ tl_colour tl_picture_part_colour(const tl_picture *p, const tl_part *part)
     const bool material = p->def->colour == TALUS_PICTURE_MATERIAL, ground = part->owner < 0 || !p->run->body[part->owner].link;
     switch (part->kind) {
     case PART_PISTON: return STEEL;
-    case PART_RAIL: return tl_darker(STEEL, 0.75);
+    case PART_RAIL:
+    case PART_THREAD:
+    case PART_PLATE: return tl_darker(STEEL, 0.75);
+    case PART_SPIRAL:
     case PART_SPRING: return SPRING;
     case PART_DAMPER: return tl_mix(SPRING, STEEL, 0.4);
     case PART_ROPE: return HEMP;
     case PART_MOTOR: return BRASS;
     case PART_PIN:
     case PART_FOOT:
+    case PART_WELD:
     case PART_BALL: return tl_darker(TL_LINK, 0.62);
     case PART_SLEEVE: return tl_darker(TL_LINK, 0.8);
     case PART_BAR:

@@ -142,6 +142,35 @@ static void draw_spring(const tl_picture *p, double world[2][3], double radius, 
     cairo_stroke(p->cr);
 }
 
+static void draw_spiral(const tl_picture *p, const tl_part *part, double width, tl_colour c)
+{
+    double line[TL_SPIRAL_POINTS][3], at[2];
+    tl_part_spiral(part, p->frame, line);
+    cairo_new_path(p->cr);
+    for (int i = 0; i < TL_SPIRAL_POINTS; i++) {
+        tl_picture_to_page(p, line[i], at);
+        if (i) cairo_line_to(p->cr, at[0], at[1]);
+        else cairo_move_to(p->cr, at[0], at[1]);
+    }
+    tl_ink(p, c, 1);
+    cairo_set_line_width(p->cr, width);
+    cairo_stroke(p->cr);
+}
+
+/* A cross, which turns with its body. */
+static void draw_weld(const tl_picture *p, const double a[2], const double b[2], double radius, tl_colour c)
+{
+    const double middle[2] = {(a[0] + b[0]) / 2, (a[1] + b[1]) / 2}, size = hypot(b[0] - a[0], b[1] - a[1]);
+    const double x = size > 0 ? (b[0] - a[0]) / size * radius : radius, y = size > 0 ? (b[1] - a[1]) / size * radius : 0;
+    cairo_new_path(p->cr);
+    for (int k = 0; k < 2; k++) {
+        const double dx = x + (k ? y : -y), dy = y + (k ? -x : x); /* 45 degrees beside the direction */
+        cairo_move_to(p->cr, middle[0] - dx, middle[1] - dy);
+        cairo_line_to(p->cr, middle[0] + dx, middle[1] + dy);
+    }
+    outline(p, 0.6 * radius, c);
+}
+
 static void draw_rope(const tl_picture *p, double width, tl_colour c, bool slack)
 {
     const double dash = 5 * p->unit;
@@ -180,6 +209,8 @@ static void draw_part(const tl_picture *p, const tl_part *part)
         cairo_new_path(p->cr);
         draw_spring(p, world, part->radius, fmax(0.2 * width, 1.6 * p->unit), c);
         return;
+    case PART_SPIRAL: draw_spiral(p, part, fmax(0.06 * width, 1.6 * p->unit), c); return;
+    case PART_WELD: draw_weld(p, a, b, fmax(width / 2, 4.5 * p->unit), c); return;
     case PART_DAMPER: {
         const double third[2] = {a[0] + (b[0] - a[0]) / 3, a[1] + (b[1] - a[1]) / 3}, half[2] = {a[0] + (b[0] - a[0]) * 0.7, a[1] + (b[1] - a[1]) * 0.7};
         outline(p, 0.2 * width, c);
@@ -194,6 +225,8 @@ static void draw_part(const tl_picture *p, const tl_part *part)
     case PART_PISTON:
     case PART_RAIL:
     case PART_STRUT:
+    case PART_PLATE:
+    case PART_THREAD:
     case PART_KINDS: outline(p, width, c); return;
     }
 }
@@ -222,6 +255,7 @@ bool tl_picture_plane(tl_picture *p)
     draw_parts(p, PART_RAIL, PART_RAIL);
     draw_parts(p, PART_PISTON, PART_PISTON);
     draw_parts(p, PART_SLEEVE, PART_SLEEVE);
-    draw_parts(p, PART_SPRING, PART_BALL);
+    draw_parts(p, PART_SPIRAL, PART_SPIRAL);
+    draw_parts(p, PART_SPRING, PART_WELD);
     return true;
 }

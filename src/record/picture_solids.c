@@ -201,6 +201,15 @@ static bool add_spring(tl_solids *s, int body, tl_vec3 a, tl_vec3 b, double radi
     return true;
 }
 
+static bool add_spiral(const tl_picture *p, tl_solids *s, const tl_part *part, double wire, tl_colour colour)
+{
+    double line[TL_SPIRAL_POINTS][3];
+    tl_part_spiral(part, p->frame, line);
+    for (int i = 1; i < TL_SPIRAL_POINTS; i++)
+        if (!add_rod(s, part->owner, tl_to_camera(p, tl_load3(line[i - 1])), tl_to_camera(p, tl_load3(line[i])), wire, colour)) return false;
+    return true;
+}
+
 /* A part of a mechanism; it belongs to its owner, which a section or a veil asks for. */
 static bool add_part(const tl_picture *p, tl_solids *s, const tl_part *part)
 {
@@ -213,8 +222,12 @@ static bool add_part(const tl_picture *p, tl_solids *s, const tl_part *part)
     case PART_SLEEVE:
     case PART_PIN:
     case PART_FOOT:
+    case PART_WELD:
+    case PART_PLATE:
     case PART_MOTOR: return add_barrel(s, part->owner, a, b, radius, colour);
     case PART_SPRING: return add_spring(s, part->owner, a, b, radius, fmax(0.2 * radius, least), colour);
+    case PART_THREAD: return add_spring(s, part->owner, a, b, radius, fmax(0.25 * radius, least), colour);
+    case PART_SPIRAL: return add_spiral(p, s, part, fmax(0.08 * radius, least), colour);
     case PART_DAMPER:
         return add_rod(s, part->owner, a, b, 0.35 * radius, colour) && add_barrel(s, part->owner, tl_add(a, third), tl_sub(b, third), radius, colour);
     case PART_ROPE: return tl_part_is_slack(part, p->frame) ? add_slack(s, part->owner, a, b, radius, colour) : add_rod(s, part->owner, a, b, radius, colour);

@@ -148,6 +148,21 @@ static bool read_kinds_of_joints(tl_replay *r)
     return done;
 }
 
+/* Older files have neither. */
+static bool read_springs_of_joints(tl_replay *r)
+{
+    if (length(r, "joints/sprung") < 0) return true;
+    int32_t *sprung = whole(r, "joints/sprung", r->joints);
+    double *axis2 = reals(r, "joints/axis2", 3 * r->joints);
+    const bool done = sprung && axis2;
+    for (int i = 0; done && i < r->joints; i++) {
+        r->joint[i].sprung = sprung[i];
+        memcpy(r->joint[i].axis2, axis2 + 3 * (size_t)i, sizeof r->joint[i].axis2);
+    }
+    free(sprung), free(axis2);
+    return done;
+}
+
 static bool read_links(tl_replay *r)
 {
     const int n = length(r, "links/body");
@@ -183,7 +198,7 @@ static bool read_joints(tl_replay *r)
     }
     free(body);
     free(point);
-    return done && (r->joints == 0 || length(r, "joints/kind") < 0 || read_kinds_of_joints(r)) && read_links(r);
+    return done && (r->joints == 0 || length(r, "joints/kind") < 0 || (read_kinds_of_joints(r) && read_springs_of_joints(r))) && read_links(r);
 }
 
 /* Frames of which every part is there: a kill may come between two sets. */

@@ -35,7 +35,8 @@ typedef struct tl_replay_joint {
     double point[2][3]; /* in the axes of each [m] */
     int32_t kind;       /* a talus_connection_kind; −1: the file is older than kinds */
     bool driven;
-    double axis[3], length; /* as in talus_connection */
+    int32_t sprung;                   /* 0 in older files */
+    double axis[3], axis2[3], length; /* as in talus_connection */
 } tl_replay_joint;
 
 typedef struct tl_replay_body {

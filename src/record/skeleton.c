@@ -1,5 +1,5 @@
 /* From the joints of a run to what is drawn of them. Thicknesses go with the size of the machine, not with the picture's. */
-#include "record/skeleton.h"
+#include "record/skeleton_make.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,15 +9,7 @@
 
 enum { MOST_NODES = 64, SAMPLES = 12 };
 
-typedef struct maker {
-    tl_skeleton *out;
-    const tl_replay *run;
-    tl_replay_frame frame;  /* the first */
-    bool *shaped, *sliding; /* [bodies] has a shape; carries half of a ram or a slide */
-    double (*reach)[2];     /* [joints] least and largest position of a slide [m] */
-    double thin;            /* radius of a bar [m] */
-    bool failed;
-} maker;
+typedef tl_skeleton_maker maker;
 
 /* ---- what a joint is ---------------------------------------------------------------------------------------------- */
 
@@ -25,6 +17,7 @@ enum { REVOLUTE = TALUS_JOINT_REVOLUTE, UNKNOWN = -1, LOOP = TALUS_CONNECTION_LO
 
 static bool slides(const tl_replay_joint *j)
 {
+    if (tl_skeleton_is_body_joint(j)) return tl_skeleton_body_joint_slides(j);
     return (j->kind == TALUS_JOINT_PRISMATIC || j->kind == TALUS_JOINT_CYLINDRICAL) && tl_norm(tl_load3(j->axis)) > 0;
 }
 
@@ -40,8 +33,7 @@ static tl_vec3 world_of(const maker *m, int body, const double local[3])
     return tl_load3(x);
 }
 
-/* A direction in world axes, in the axes of a body. */
-static tl_vec3 in_body(const maker *m, int body, tl_vec3 d)
+tl_vec3 tl_skeleton_in_body(const maker *m, int body, tl_vec3 d)
 {
     if (body < 0) return d;
     const double *q = m->frame.pose[body];
@@ -49,13 +41,12 @@ static tl_vec3 in_body(const maker *m, int body, tl_vec3 d)
     return tl_mat3_apply(&back, d);
 }
 
-/* The axis of a joint in the axes of one of its bodies; in the plane, where none is stated, it is z. */
-static tl_vec3 axis_in(const maker *m, const tl_replay_joint *j, int body)
+tl_vec3 tl_skeleton_axis(const maker *m, const tl_replay_joint *j, int body)
 {
     double d[3];
     tl_replay_turn(&m->frame, j->body[0], j->axis, d);
     if (!(tl_norm(tl_load3(d)) > 0)) return tl_v3(0, 0, m->run->dimension == 2);
-    return tl_normalize(in_body(m, body, tl_load3(d)));
+    return tl_normalize(tl_skeleton_in_body(m, body, tl_load3(d)));
 }
 
 /* Along the axis of a slide, from the point of the first body to that of the second. */
@@ -70,7 +61,7 @@ static double position_of(const tl_replay_frame *f, const tl_replay_joint *j)
 
 /* ---- adding ------------------------------------------------------------------------------------------------------- */
 
-static void add(maker *m, tl_part_kind kind, int owner, int body_a, tl_vec3 a, int body_b, tl_vec3 b, double radius)
+void tl_skeleton_add(maker *m, tl_part_kind kind, int owner, int body_a, tl_vec3 a, int body_b, tl_vec3 b, double radius)
 {
     tl_skeleton *s = m->out;
     if (m->failed || tl_grow(tl_memory_default(), &s->part, &s->room, s->parts + 1, sizeof *s->part) != TALUS_OK) {
@@ -82,8 +73,6 @@ static void add(maker *m, tl_part_kind kind, int owner, int body_a, tl_vec3 a, i
     tl_store3(p->point[0], a);
     tl_store3(p->point[1], b);
 }
-
-static void add_on(maker *m, tl_part_kind kind, int body, tl_vec3 a, tl_vec3 b, double radius) { add(m, kind, body, body, a, body, b, radius); }
 
 /* ---- links -------------------------------------------------------------------------------------------------------- */
 
@@ -134,34 +123,33 @@ static void add_frame(maker *m, int body, tl_vec3 *node, int n)
         key[i] = ring ? atan2(tl_dot(d, y), tl_dot(d, x)) : tl_dot(d, x);
     }
     sort_by(key, node, n);
-    for (int i = 0; i + 1 < n + ring; i++) add_on(m, PART_BAR, body, node[i], node[(i + 1) % n], m->thin);
+    for (int i = 0; i + 1 < n + ring; i++) tl_skeleton_add_on(m, PART_BAR, body, node[i], node[(i + 1) % n], m->thin);
 }
 
 /* A mass on one joint: a wheel where the joint passes within its radius of gyration of the centre of mass, with a uniform disk's radius; else a pendulum. */
 static void add_lonely(maker *m, int body, tl_vec3 node, const tl_replay_joint *j)
 {
     const tl_replay_body *b = &m->run->body[body];
-    const tl_vec3 centre = b->has_inertia ? tl_load3(b->centre) : tl_v3(0, 0, 0), arm = tl_sub(centre, node), d = axis_in(m, j, body);
+    const tl_vec3 centre = b->has_inertia ? tl_load3(b->centre) : tl_v3(0, 0, 0), arm = tl_sub(centre, node), d = tl_skeleton_axis(m, j, body);
     const double *I = b->inertia;
     const double about = d.x * (I[0] * d.x + 2 * I[3] * d.y + 2 * I[4] * d.z) + d.y * (I[1] * d.y + 2 * I[5] * d.z) + d.z * I[2] * d.z;
     const double square = m->run->dimension == 2 ? I[2] : about, gyration = b->has_inertia && b->mass > 0 && square > 0 ? sqrt(square / b->mass) : 0;
     const bool turns = j->kind == TALUS_JOINT_REVOLUTE || j->kind == LOOP + TALUS_LOOP_HINGE || m->run->dimension == 2;
     if (turns && gyration > tl_norm(arm)) {
         const double radius = sqrt(2) * gyration;
-        add_on(m, PART_WHEEL, body, tl_sub(node, tl_scale(0.12 * radius, d)), tl_add(node, tl_scale(0.12 * radius, d)), radius);
+        tl_skeleton_add_on(m, PART_WHEEL, body, tl_sub(node, tl_scale(0.12 * radius, d)), tl_add(node, tl_scale(0.12 * radius, d)), radius);
     } else if (tl_norm(arm) > 1e-6 * m->out->size) {
-        add_on(m, PART_BAR, body, node, centre, m->thin);
-        if (b->has_inertia && b->mass > 0 && gyration < 0.3 * tl_norm(arm)) add_on(m, PART_BALL, body, centre, centre, 3 * m->thin);
-    } else if (b->mass > 0) add_on(m, PART_BALL, body, node, node, 3 * m->thin);
+        tl_skeleton_add_on(m, PART_BAR, body, node, centre, m->thin);
+        if (b->has_inertia && b->mass > 0 && gyration < 0.3 * tl_norm(arm)) tl_skeleton_add_on(m, PART_BALL, body, centre, centre, 3 * m->thin);
+    } else if (b->mass > 0) tl_skeleton_add_on(m, PART_BALL, body, node, node, 3 * m->thin);
 }
 
-/* The middle of a shape that is nearest to a node: of a rod the nearest point of its axis. */
-static bool nearest_middle(const maker *m, int body, tl_vec3 node, tl_vec3 *out, double *inside)
+bool tl_skeleton_nearest(const maker *m, int body, tl_vec3 node, tl_vec3 *out)
 {
-    double best = (double)INFINITY;
-    for (int i = 0; i < m->run->shapes; i++) {
+    double best = (double)INFINITY, inside = 0;
+    for (int i = m->first_shape[body]; i >= 0; i = m->next_shape[i]) {
         const tl_replay_shape *s = &m->run->shape[i];
-        if (s->body != body || s->kind == REPLAY_HALF_PLANE || s->kind == REPLAY_HALF_SPACE) continue;
+        if (s->kind == REPLAY_HALF_PLANE || s->kind == REPLAY_HALF_SPACE) continue;
         const tl_vec3 a = tl_load3(m->run->point[s->first_point]);
         tl_vec3 middle = {0};
         for (int k = 0; k < s->points; k++) middle = tl_add(middle, tl_scale(1.0 / s->points, tl_load3(m->run->point[s->first_point + k])));
@@ -172,9 +160,9 @@ static bool nearest_middle(const maker *m, int body, tl_vec3 node, tl_vec3 *out,
         }
         const double away = tl_norm(tl_sub(node, middle));
         if (!(away < best)) continue;
-        best = away, *out = middle, *inside = fmax(s->radius, 1e-6 * m->out->size);
+        best = away, *out = middle, inside = fmax(s->radius, 1e-6 * m->out->size);
     }
-    return best < (double)INFINITY && best > *inside;
+    return best < (double)INFINITY && best > inside;
 }
 
 static void add_link(maker *m, int body)
@@ -184,14 +172,13 @@ static void add_link(maker *m, int body)
     const int n = find_nodes(m, body, node, &first);
     if (m->shaped[body]) {
         tl_vec3 to = {0};
-        double inside = 0;
         for (int i = 0; i < n; i++)
-            if (nearest_middle(m, body, node[i], &to, &inside)) add_on(m, PART_BAR, body, node[i], to, m->thin);
+            if (tl_skeleton_nearest(m, body, node[i], &to)) tl_skeleton_add_on(m, PART_BAR, body, node[i], to, m->thin);
     } else if (n > 1) add_frame(m, body, node, n);
     else if (n == 1 && !m->sliding[body]) add_lonely(m, body, node[0], &m->run->joint[first]);
     else if (n == 0 && m->run->body[body].has_inertia) {
         const tl_vec3 centre = tl_load3(m->run->body[body].centre);
-        add_on(m, PART_BALL, body, centre, centre, 3 * m->thin);
+        tl_skeleton_add_on(m, PART_BALL, body, centre, centre, 3 * m->thin);
     }
 }
 
@@ -204,41 +191,52 @@ static void add_slide(maker *m, int index)
     const int a = j->body[0], b = j->body[1];
     const double low = m->reach[index][0], high = m->reach[index][1], sign = low < 0 ? -1 : 1, r = m->thin;
     const double least = fmin(fabs(low), fabs(high)), most = fmax(fabs(low), fabs(high));
-    const tl_vec3 from = tl_load3(j->point[0]), to = tl_load3(j->point[1]), d = axis_in(m, j, a), e = axis_in(m, j, b);
+    const tl_vec3 from = tl_load3(j->point[0]), to = tl_load3(j->point[1]), d = tl_skeleton_axis(m, j, a), e = tl_skeleton_axis(m, j, b);
     const bool pushed = a >= 0 || j->driven; /* at the ground, what nothing drives is guided */
     if (pushed && low * high > 0 && least > 0.25 * most && least > 4 * r) {
         const double sleeve = sign * 0.85 * least;
-        if (a < 0 || !m->shaped[a]) add(m, PART_SLEEVE, a >= 0 ? a : b, a, from, a, tl_add(from, tl_scale(sleeve, d)), 1.7 * r);
-        if (b < 0 || !m->shaped[b]) add(m, PART_PISTON, b >= 0 ? b : a, a, tl_add(from, tl_scale(0.5 * sleeve, d)), b, to, 0.85 * r);
+        if (a < 0 || !m->shaped[a]) tl_skeleton_add(m, PART_SLEEVE, a >= 0 ? a : b, a, from, a, tl_add(from, tl_scale(sleeve, d)), 1.7 * r);
+        if (b < 0 || !m->shaped[b]) tl_skeleton_add(m, PART_PISTON, b >= 0 ? b : a, a, tl_add(from, tl_scale(0.5 * sleeve, d)), b, to, 0.85 * r);
         return;
     }
     const double beyond = 3 * r;
-    add(m, PART_RAIL, b >= 0 ? b : a, a, tl_add(from, tl_scale(low - beyond, d)), a, tl_add(from, tl_scale(high + beyond, d)), 0.7 * r);
-    if (b >= 0 && !m->shaped[b]) add_on(m, PART_SLEEVE, b, tl_sub(to, tl_scale(2 * r, e)), tl_add(to, tl_scale(2 * r, e)), 1.7 * r);
+    tl_skeleton_add(m, PART_RAIL, b >= 0 ? b : a, a, tl_add(from, tl_scale(low - beyond, d)), a, tl_add(from, tl_scale(high + beyond, d)), 0.7 * r);
+    if (b >= 0 && !m->shaped[b]) tl_skeleton_add_on(m, PART_SLEEVE, b, tl_sub(to, tl_scale(2 * r, e)), tl_add(to, tl_scale(2 * r, e)), 1.7 * r);
 }
 
 static void add_pin(maker *m, const tl_replay_joint *j)
 {
     const int side = j->body[1] >= 0, body = j->body[side];
     const bool ground = j->body[0] < 0 || j->body[1] < 0;
-    const tl_vec3 at = tl_load3(j->point[side]), d = axis_in(m, j, body);
+    const tl_vec3 at = tl_load3(j->point[side]), d = tl_skeleton_axis(m, j, body);
     const double wide = (ground || j->driven ? 1.9 : 1.4) * m->thin;
     if (body < 0) return;
-    if (!(tl_norm(d) > 0)) add_on(m, PART_BALL, body, at, at, 1.7 * m->thin);
+    if (!(tl_norm(d) > 0)) tl_skeleton_add_on(m, PART_BALL, body, at, at, 1.7 * m->thin);
     else
-        add_on(m,
-               j->driven ? PART_MOTOR
-               : ground  ? PART_FOOT
-                         : PART_PIN,
-               body, tl_sub(at, tl_scale(1.6 * m->thin, d)), tl_add(at, tl_scale(1.6 * m->thin, d)), wide);
+        tl_skeleton_add_on(m,
+                           j->driven ? PART_MOTOR
+                           : ground  ? PART_FOOT
+                                     : PART_PIN,
+                           body, tl_sub(at, tl_scale(1.6 * m->thin, d)), tl_add(at, tl_scale(1.6 * m->thin, d)), wide);
 }
 
 /* Between two points, whose distance may change. */
 static void add_between(maker *m, const tl_replay_joint *j, tl_part_kind kind, double radius)
 {
     const int owner = j->body[0] >= 0 && m->run->body[j->body[0]].kind != 1 ? j->body[0] : j->body[1];
-    add(m, kind, owner >= 0 ? owner : j->body[0], j->body[0], tl_load3(j->point[0]), j->body[1], tl_load3(j->point[1]), radius);
+    tl_skeleton_add(m, kind, owner >= 0 ? owner : j->body[0], j->body[0], tl_load3(j->point[0]), j->body[1], tl_load3(j->point[1]), radius);
     if (!m->failed) m->out->part[m->out->parts - 1].length = j->length;
+}
+
+/* Springs in the coordinates of a mechanism's joint: along a slide from point to point, wound about a pin. */
+static void add_springs_of_joint(maker *m, const tl_replay_joint *j)
+{
+    const int body = j->body[1] >= 0;
+    if (tl_skeleton_is_body_joint(j) || !j->sprung) return;
+    const tl_vec3 at = tl_load3(j->point[body]), d = tl_skeleton_axis(m, j, j->body[body]);
+    if (slides(j)) add_between(m, j, PART_SPRING, 2.2 * m->thin);
+    else if (holds(j) && tl_norm(d) > 0)
+        tl_skeleton_add_on(m, PART_SPIRAL, j->body[body], tl_add(at, tl_scale(1.6 * m->thin, d)), tl_add(at, tl_scale(1.9 * m->thin, d)), 4.5 * m->thin);
 }
 
 static void add_joint(maker *m, int index)
@@ -248,14 +246,17 @@ static void add_joint(maker *m, int index)
     const bool planar = m->run->dimension == 2;
     const tl_vec3 at = tl_load3(j->point[1]);
     if (j->body[0] < 0 && j->body[1] < 0) return;
-    if (slides(j)) add_slide(m, index);
+    add_springs_of_joint(m, j);
+    if (j->kind == TALUS_CONNECTION_SPAN) tl_skeleton_pulley(m, index);
+    if (tl_skeleton_is_body_joint(j)) tl_skeleton_body_joint(m, index);
+    else if (slides(j)) add_slide(m, index);
     else if (j->kind == TALUS_CONNECTION_SPRING) add_between(m, j, PART_SPRING, 2 * r);
     else if (j->kind == TALUS_CONNECTION_DAMPER) add_between(m, j, PART_DAMPER, 1.5 * r);
-    else if (j->kind == TALUS_CONNECTION_ROPE) add_between(m, j, PART_ROPE, 0.3 * r);
+    else if (j->kind == TALUS_CONNECTION_ROPE || j->kind == TALUS_CONNECTION_SPAN) add_between(m, j, PART_ROPE, 0.3 * r);
     else if (j->kind == TALUS_CONNECTION_STRUT || j->kind == LOOP + TALUS_LOOP_ROD) add_between(m, j, PART_STRUT, 0.7 * r);
     else if (j->kind == TALUS_JOINT_UNIVERSAL || j->kind == TALUS_JOINT_SPHERICAL || (j->kind == LOOP + TALUS_LOOP_POINT && !planar)) {
-        if (j->body[1] >= 0) add_on(m, PART_BALL, j->body[1], at, at, 1.7 * r);
-        else add_on(m, PART_BALL, j->body[0], tl_load3(j->point[0]), tl_load3(j->point[0]), 1.7 * r);
+        if (j->body[1] >= 0) tl_skeleton_add_on(m, PART_BALL, j->body[1], at, at, 1.7 * r);
+        else tl_skeleton_add_on(m, PART_BALL, j->body[0], tl_load3(j->point[0]), tl_load3(j->point[0]), 1.7 * r);
     } else if (holds(j) && j->kind != TALUS_JOINT_FIXED && j->kind != LOOP + TALUS_LOOP_BODY) add_pin(m, j);
 }
 
@@ -277,7 +278,7 @@ static double size_of(const maker *m)
         if (m->run->body[i].link && !m->shaped[i]) stretch(low, high, world_of(m, i, m->run->body[i].centre));
     for (int i = 0; i < m->run->shapes; i++) {
         const tl_replay_shape *s = &m->run->shape[i];
-        if (!m->run->body[s->body].link || s->kind == REPLAY_HALF_PLANE || s->kind == REPLAY_HALF_SPACE) continue;
+        if ((!m->run->body[s->body].link && !m->jointed[s->body]) || s->kind == REPLAY_HALF_PLANE || s->kind == REPLAY_HALF_SPACE) continue;
         for (int k = 0; k < s->points; k++) stretch(low, high, world_of(m, s->body, m->run->point[s->first_point + k]));
     }
     const double size = tl_norm(tl_sub(tl_load3(high), tl_load3(low)));
@@ -293,7 +294,7 @@ static talus_status measure_slides(maker *m, tl_error *error)
         const tl_replay_joint *j = &m->run->joint[i];
         m->reach[i][0] = (double)INFINITY, m->reach[i][1] = -(double)INFINITY;
         any = any || slides(j);
-        for (int k = 0; k < 2 && slides(j); k++)
+        for (int k = 0; k < 2 && slides(j) && !tl_skeleton_is_body_joint(j); k++)
             if (j->body[k] >= 0) m->sliding[j->body[k]] = true;
     }
     for (int n = 0; any && status == TALUS_OK && n < SAMPLES && n < m->run->frames; n++) {
@@ -309,9 +310,37 @@ static talus_status measure_slides(maker *m, tl_error *error)
     return status;
 }
 
+/* Which shapes a body has, and how large they are together. */
+static void survey_bodies(maker *m)
+{
+    for (int i = 0; i <= m->run->bodies; i++) m->first_shape[i] = -1;
+    for (int i = m->run->shapes - 1; i >= 0; i--) {
+        const int body = m->run->shape[i].body;
+        m->next_shape[i] = m->first_shape[body], m->first_shape[body] = i, m->shaped[body] = true;
+    }
+    for (int body = 0; body < m->run->bodies; body++) {
+        double low[3] = {(double)INFINITY, (double)INFINITY, (double)INFINITY}, high[3] = {-(double)INFINITY, -(double)INFINITY, -(double)INFINITY};
+        bool endless = !m->shaped[body];
+        for (int i = m->first_shape[body]; i >= 0; i = m->next_shape[i]) {
+            const tl_replay_shape *s = &m->run->shape[i];
+            endless = endless || s->kind == REPLAY_HALF_PLANE || s->kind == REPLAY_HALF_SPACE;
+            for (int k = 0; k < s->points; k++) {
+                const tl_vec3 x = tl_load3(m->run->point[s->first_point + k]), rim = tl_v3(s->radius, s->radius, m->run->dimension == 2 ? 0 : s->radius);
+                stretch(low, high, tl_add(x, rim));
+                stretch(low, high, tl_sub(x, rim));
+            }
+        }
+        m->extent[body] = endless ? 0 : tl_norm(tl_sub(tl_load3(high), tl_load3(low)));
+    }
+    for (int i = 0; i < m->run->joints; i++)
+        for (int k = 0; k < 2 && tl_skeleton_is_body_joint(&m->run->joint[i]); k++) {
+            const int body = m->run->joint[i].body[k];
+            if (body >= 0 && m->run->body[body].kind == 0) m->jointed[body] = true;
+        }
+}
+
 static void make_parts(maker *m)
 {
-    for (int i = 0; i < m->run->shapes; i++) m->shaped[m->run->shape[i].body] = true;
     m->out->size = size_of(m);
     m->thin = 0.009 * m->out->size;
     for (int i = 0; i < m->run->bodies; i++)
@@ -319,19 +348,29 @@ static void make_parts(maker *m)
     for (int i = 0; i < m->run->joints; i++) add_joint(m, i);
 }
 
+static bool make_room(maker *m)
+{
+    const size_t bodies = (size_t)m->run->bodies + 1;
+    m->shaped = calloc(bodies, sizeof *m->shaped), m->sliding = calloc(bodies, sizeof *m->sliding), m->jointed = calloc(bodies, sizeof *m->jointed);
+    m->first_shape = calloc(bodies, sizeof *m->first_shape), m->next_shape = calloc((size_t)m->run->shapes + 1, sizeof *m->next_shape);
+    m->extent = calloc(bodies, sizeof *m->extent), m->reach = calloc((size_t)m->run->joints + 1, sizeof *m->reach);
+    return m->shaped && m->sliding && m->jointed && m->first_shape && m->next_shape && m->extent && m->reach;
+}
+
 talus_status tl_skeleton_make(tl_skeleton *s, const tl_replay *r, tl_error *error)
 {
     *s = (tl_skeleton){.size = 1};
     if (r->joints == 0) return TALUS_OK;
     maker m = {.out = s, .run = r};
-    m.shaped = calloc((size_t)r->bodies + 1, sizeof *m.shaped), m.sliding = calloc((size_t)r->bodies + 1, sizeof *m.sliding);
-    m.reach = calloc((size_t)r->joints + 1, sizeof *m.reach);
-    talus_status status = m.shaped && m.sliding && m.reach ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "memory ran out");
+    talus_status status = make_room(&m) ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "memory ran out");
     if (status == TALUS_OK) status = tl_replay_read(r, 0, &m.frame, error);
     if (status == TALUS_OK) status = measure_slides(&m, error);
-    if (status == TALUS_OK) make_parts(&m);
+    if (status == TALUS_OK) {
+        survey_bodies(&m);
+        make_parts(&m);
+    }
     if (status == TALUS_OK && m.failed) status = tl_fail(error, TALUS_MEMORY, "memory ran out");
-    free(m.shaped), free(m.sliding), free(m.reach);
+    free(m.shaped), free(m.sliding), free(m.jointed), free(m.first_shape), free(m.next_shape), free(m.extent), free(m.reach);
     tl_replay_frame_free(&m.frame);
     if (status != TALUS_OK) tl_skeleton_free(s);
     return status;
@@ -367,5 +406,19 @@ void tl_part_coil(tl_vec3 a, tl_vec3 b, double radius, bool planar, tl_vec3 out[
         const double share = (double)(i - 1) / (LAST - 2), turn = 2 * TL_PI * TL_COIL_TURNS * share;
         const tl_vec3 middle = tl_add(a, tl_scale(0.12 + 0.76 * share, d));
         out[i] = tl_add(middle, tl_add(tl_scale(radius * sin(turn), u), tl_scale(radius * (cos(turn) - (planar ? 1 : 0)), v)));
+    }
+}
+
+/* In the axes of its body, so that it turns with it. */
+void tl_part_spiral(const tl_part *p, const tl_replay_frame *f, double out[TL_SPIRAL_POINTS][3])
+{
+    const tl_vec3 middle = tl_load3(p->point[1]), axis = tl_sub(middle, tl_load3(p->point[0]));
+    tl_vec3 u, v;
+    tl_tangents(tl_norm(axis) > 0 ? tl_normalize(axis) : tl_v3(0, 0, 1), &u, &v);
+    for (int i = 0; i < TL_SPIRAL_POINTS; i++) {
+        const double share = (double)i / (TL_SPIRAL_POINTS - 1), turn = 2 * TL_PI * TL_SPIRAL_TURNS * share, radius = p->radius * (0.4 + 0.6 * share);
+        double local[3];
+        tl_store3(local, tl_add(middle, tl_add(tl_scale(radius * cos(turn), u), tl_scale(radius * sin(turn), v))));
+        tl_replay_to_world(f, p->body[1], local, out[i]);
     }
 }

@@ -1,5 +1,5 @@
-/* What is drawn of a mechanism besides its shapes: bars between the joints of a link, rams, slides, springs, ropes, pins. One list, made from the joints of a
- * run, for pictures, for the page and for tests: every part reaches from a point on one body to a point on another, in every frame. */
+/* What is drawn of mechanisms and joints besides shapes: bars between the joints of a link, rams, slides, springs, ropes, pins. One list, made from the joints
+ * of a run, for pictures, the page, the export and tests: every part reaches from a point on one body to a point on another, in every frame. */
 #ifndef TL_SKELETON_H
 #define TL_SKELETON_H
 
@@ -14,12 +14,16 @@ typedef enum tl_part_kind {
     PART_RAIL,
     PART_SPRING,
     PART_DAMPER,
-    PART_ROPE,  /* slack where its ends are nearer than `length`                       */
-    PART_STRUT, /* a strut, or a rod of a loop                                         */
-    PART_PIN,   /* revolute; its axle is what the points say                           */
-    PART_FOOT,  /* the same, at the ground                                             */
-    PART_MOTOR, /* the same, with a drive                                              */
-    PART_BALL,  /* a joint about a point, or a mass without extent                     */
+    PART_ROPE,   /* slack where its ends are nearer than `length`                       */
+    PART_STRUT,  /* a strut, or a rod of a loop                                         */
+    PART_PIN,    /* revolute; its axle is what the points say                           */
+    PART_FOOT,   /* the same, at the ground                                             */
+    PART_MOTOR,  /* the same, with a drive                                              */
+    PART_BALL,   /* a joint about a point, or a mass without extent                     */
+    PART_WELD,   /* holds two bodies fast                                               */
+    PART_PLATE,  /* a disk over which a body glides                                     */
+    PART_SPIRAL, /* a spring about an axle; it lies at its second point                */
+    PART_THREAD, /* of a screw                                                         */
     PART_KINDS
 } tl_part_kind;
 
@@ -48,5 +52,8 @@ bool tl_part_is_slack(const tl_part *, const tl_replay_frame *);
 /* The line of a spring from a to b: TL_COIL_POINTS points, straight ends, and windings of `radius` between. In the plane `u` is across and `v` zero. */
 enum { TL_COIL_TURNS = 6, TL_COIL_STEPS = 12, TL_COIL_POINTS = TL_COIL_TURNS * TL_COIL_STEPS + 3 };
 void tl_part_coil(tl_vec3 a, tl_vec3 b, double radius, bool planar, tl_vec3 out[TL_COIL_POINTS]);
+/* That of a spiral spring, in world axes. */
+enum { TL_SPIRAL_TURNS = 2, TL_SPIRAL_POINTS = TL_SPIRAL_TURNS * 16 + 1 };
+void tl_part_spiral(const tl_part *, const tl_replay_frame *, double out[TL_SPIRAL_POINTS][3]);
 
 #endif

@@ -6,8 +6,8 @@
 #include "talus/mechanism.h"
 
 typedef struct joint_table {
-    int32_t (*body)[2], *kind, *driven;
-    double (*point)[2][3], (*axis)[3], *length;
+    int32_t (*body)[2], *kind, *driven, *sprung;
+    double (*point)[2][3], (*axis)[3], (*axis2)[3], *length;
 } joint_table;
 
 static bool write_table(hid_t file, const joint_table *t, hsize_t n)
@@ -17,8 +17,12 @@ static bool write_table(hid_t file, const joint_table *t, hsize_t n)
            tl_h5_write(file, "joints/point", H5T_NATIVE_DOUBLE, 3, points, t->point, "m", "its point in the axes of each") &&
            tl_h5_write(file, "joints/kind", H5T_NATIVE_INT32, 1, &n, t->kind, "1",
                        "joints: 0 revolute, 1 prismatic, 2 screw, 3 cylindrical, 4 universal, 5 planar, 6 spherical, 7 free, 8 fixed; loops: 16 point, "
-                       "17 hinge, 18 body, 19 rod; 32 spring, 33 damper, 40 rope, 41 strut") &&
-           tl_h5_write(file, "joints/driven", H5T_NATIVE_INT32, 1, &n, t->driven, "1", "1 for joints with a drive") &&
+                       "17 hinge, 18 body, 19 rod; 32 spring, 33 damper, 40 rope, 41 strut, 42 span of a rope that goes on over a pulley; between bodies: 64 "
+                       "revolute, 65 prismatic, "
+                       "66 cylindrical, 67 spherical, 68 universal, 69 planar, 70 fixed, 71 distance, 72 screw") &&
+           tl_h5_write(file, "joints/driven", H5T_NATIVE_INT32, 1, &n, t->driven, "1", "1 for joints with a drive, or led along a path") &&
+           tl_h5_write(file, "joints/sprung", H5T_NATIVE_INT32, 1, &n, t->sprung, "1", "sum of 2^k over the joint's coordinates k in which springs act") &&
+           tl_h5_write(file, "joints/axis2", H5T_NATIVE_DOUBLE, 2, axes, t->axis2, "1", "of joints between bodies, in the axes of the second body") &&
            tl_h5_write(file, "joints/axis", H5T_NATIVE_DOUBLE, 2, axes, t->axis, "1", "in the axes of the first body; zero where there is none") &&
            tl_h5_write(file, "joints/length", H5T_NATIVE_DOUBLE, 1, &n, t->length, "m", "of rods, ropes, struts, and of springs without tension");
 }
@@ -27,19 +31,26 @@ static bool write_connections(hid_t file, const talus_world *w)
 {
     const int n = talus_connection_count(w);
     const size_t room = (size_t)n + 1;
-    joint_table t = {calloc(room, sizeof *t.body),  calloc(room, sizeof *t.kind), calloc(room, sizeof *t.driven),
-                     calloc(room, sizeof *t.point), calloc(room, sizeof *t.axis), calloc(room, sizeof *t.length)};
-    bool done = t.body && t.kind && t.driven && t.point && t.axis && t.length;
+    joint_table t = {.body = calloc(room, sizeof *t.body),
+                     .kind = calloc(room, sizeof *t.kind),
+                     .driven = calloc(room, sizeof *t.driven),
+                     .sprung = calloc(room, sizeof *t.sprung),
+                     .point = calloc(room, sizeof *t.point),
+                     .axis = calloc(room, sizeof *t.axis),
+                     .axis2 = calloc(room, sizeof *t.axis2),
+                     .length = calloc(room, sizeof *t.length)};
+    bool done = t.body && t.kind && t.driven && t.sprung && t.point && t.axis && t.axis2 && t.length;
     for (int i = 0; done && i < n; i++) {
         talus_connection c = {0};
         done = talus_connection_get(w, i, &c);
         for (int k = 0; k < 2; k++) t.body[i][k] = (int32_t)c.body[k].index1 - 1;
         memcpy(t.point[i], c.point, sizeof c.point);
         memcpy(t.axis[i], c.axis, sizeof c.axis);
-        t.kind[i] = c.kind, t.driven[i] = c.driven, t.length[i] = c.length;
+        memcpy(t.axis2[i], c.axis2, sizeof c.axis2);
+        t.kind[i] = c.kind, t.driven[i] = c.driven, t.sprung[i] = (int32_t)c.sprung, t.length[i] = c.length;
     }
     done = done && write_table(file, &t, (hsize_t)n);
-    free(t.body), free(t.kind), free(t.driven), free(t.point), free(t.axis), free(t.length);
+    free(t.body), free(t.kind), free(t.driven), free(t.sprung), free(t.point), free(t.axis), free(t.axis2), free(t.length);
     return done;
 }
 

@@ -313,3 +313,36 @@ talus_status talus_body_joint_get(const talus_world *w, int index, talus_body_jo
     tl_store3(out->moment, tl_scale(1 / w->def.step, r.moment));
     return TALUS_OK;
 }
+
+/* A point and a direction of the world in the axes of a body, from its origin. */
+static tl_vec3 seen_by(const talus_world *w, int body, tl_vec3 at, tl_vec3 *direction)
+{
+    double p[3], q[4];
+    talus_body_pose(w, talus_body_at(w, body), p, q);
+    const tl_mat3 back = tl_mat3_from_quat((tl_quat){q[0], -q[1], -q[2], -q[3]});
+    *direction = tl_mat3_apply(&back, *direction);
+    return tl_mat3_apply(&back, tl_sub(at, tl_load3(p)));
+}
+
+bool tl_world_joint_connection(const talus_world *w, int index, talus_connection *out)
+{
+    const tl_joints *all = &w->system->joints;
+    if (index < 0 || index >= all->count) return false;
+    const tl_body_joint *j = &all->joint[index];
+    tl_frame f[2];
+    *out = (talus_connection){.length = j->length};
+    for (int k = 0; tl_joint_kind_at(k); k++)
+        if (tl_joint_kind_at(k) == j->kind) out->kind = TALUS_CONNECTION_BODY_JOINT + k;
+    tl_joint_frames(w->system, j, &f[0], &f[1]);
+    for (int k = 0; k < 2; k++) {
+        tl_vec3 axis = tl_axis(&f[k], k);
+        out->body[k] = talus_body_at(w, j->end[k].body);
+        tl_store3(out->point[k], seen_by(w, j->end[k].body, f[k].p, &axis));
+        tl_store3(k ? out->axis2 : out->axis, axis);
+    }
+    for (int k = 0; k < j->kind->coordinates; k++) {
+        out->driven = out->driven || tl_freedom_is_driven(&j->freedom[k]);
+        if (j->freedom[k].stiffness > 0) out->sprung |= 1u << k;
+    }
+    return true;
+}

@@ -269,14 +269,14 @@ static int loop_of_points(const talus_world *w, int *k)
     return -1;
 }
 
-/* A span of a rope over pulleys, counted over all of these. It is drawn taut. */
+/* A span of a rope over pulleys, counted over all of these; after them come joints between bodies. It is drawn taut. */
 static bool span_connection(const talus_world *w, int index, talus_connection *out)
 {
     const tl_joints *all = &w->system->joints;
     for (int i = 0; i < all->tackles; i++) {
         const tl_tackle *t = &all->tackle[i];
         if (index < t->count - 1) {
-            *out = (talus_connection){.kind = TALUS_CONNECTION_ROPE};
+            *out = (talus_connection){.kind = index < t->count - 2 ? TALUS_CONNECTION_SPAN : TALUS_CONNECTION_ROPE};
             for (int k = 0; k < 2; k++) {
                 out->body[k] = talus_body_at(w, t->end[index + k].body);
                 tl_store3(out->point[k], t->given[index + k]);
@@ -285,7 +285,7 @@ static bool span_connection(const talus_world *w, int index, talus_connection *o
         }
         index -= t->count - 1;
     }
-    return false;
+    return w->assembled && tl_world_joint_connection(w, index, out);
 }
 
 static bool rope_connection(const talus_world *w, int index, talus_connection *out)
@@ -298,6 +298,14 @@ static bool rope_connection(const talus_world *w, int index, talus_connection *o
         tl_store3(out->point[i], r->end[i].given);
     }
     return true;
+}
+
+/* What acts in a coordinate of a mechanism's joint besides the joint's own forces. */
+static void add_freedom(talus_connection *out, const tl_coordinate *c, const tl_member *joint)
+{
+    if (c->mechanism != joint->mechanism || c->joint != joint->index) return;
+    out->driven = out->driven || tl_freedom_is_driven(&c->freedom);
+    if (c->freedom.stiffness > 0) out->sprung |= 1u << c->number;
 }
 
 bool talus_connection_get(const talus_world *w, int index, talus_connection *out)
@@ -320,12 +328,13 @@ bool talus_connection_get(const talus_world *w, int index, talus_connection *out
         }
     }
     for (int i = 0; mechanism >= 0 && i < 2; i++) out->body[i] = body_of_link(w, mechanism, links[i]);
+    for (int i = 0; index < w->joints && i < w->system->joints.coordinates; i++) add_freedom(out, &w->system->joints.coordinate[i], &w->joint[index]);
     return mechanism >= 0 || rope_connection(w, rest, out);
 }
 
 int talus_connection_count(const talus_world *w)
 {
-    int links[2], n = w->joints + w->system->ropes;
+    int links[2], n = w->joints + w->system->ropes + (w->assembled ? w->system->joints.count : 0);
     talus_connection c;
     for (int i = 0; i < w->system->joints.tackles; i++) n += w->system->joints.tackle[i].count - 1;
     for (int i = 0; i < w->loops; i++) n += tl_mechanism_loop_connection(mechanism_of(w, &w->loop[i]), w->loop[i].index, links, &c);

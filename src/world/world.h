@@ -115,6 +115,9 @@ TALUS_NODISCARD talus_status tl_world_ground(talus_world *, talus_body_id *out);
 TALUS_NODISCARD talus_status tl_freedom_check(const char *text, const talus_freedom_def *, tl_error *);
 /* body_joints.c: frames of joints from where their bodies are, and room for what is remembered of them. */
 TALUS_NODISCARD talus_status tl_world_settle_joints(talus_world *);
+/* A joint between bodies as talus_connection_get says it; false: there is none of this number. After assembly. */
+bool tl_world_joint_connection(const talus_world *, int index, talus_connection *);
+static inline bool tl_freedom_is_driven(const talus_freedom_def *d) { return d->speed.value || d->position.value; }
 /* assemble.c: laws of all pairs from the rules; mass of all that moves, and which contactors never meet, both by the kinds that bodies have. */
 void tl_world_settle_laws(talus_world *);
 /* What the world's scheme asks of a law and it has not, as its key in scenes; NULL: nothing. */

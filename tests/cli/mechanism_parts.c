@@ -261,6 +261,182 @@ TEST(platform)
     talus("shot run -o platform.png", NULL, 0);
 }
 
+/* ---- joints between bodies -------------------------------------------------------------------------------------------- */
+
+static void ends_of(const opened *o, const tl_part *p, double e[2][3]) { tl_part_ends(p, &o->frame, e); }
+
+static double apart(const double a[3], const double b[3]) { return sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2)); }
+
+static const tl_part *only(const opened *o, tl_part_kind kind, const char *body)
+{
+    const tl_part *found = NULL;
+    for (int i = 0; i < o->parts.parts; i++) {
+        const tl_part *p = &o->parts.part[i];
+        bool its = false;
+        for (int k = 0; k < 2; k++) its |= p->body[k] >= 0 && strcmp(o->run.body[p->body[k]].name, body) == 0;
+        its |= p->owner >= 0 && strcmp(o->run.body[p->owner].name, body) == 0;
+        if (p->kind != kind || !its) continue;
+        if (found) TEST_FAIL("more than one part of the kind");
+        found = p;
+    }
+    if (!found) {
+        TEST_FAIL("no part of the kind");
+        printf("kind %d of %s\n", (int)kind, body);
+        static const tl_part NONE = {.body = {-1, -1}};
+        return &NONE;
+    }
+    return found;
+}
+
+/* Bodies of 0.2 m: each held at its middle, in its own place along x, but for the door, which turns about its edge with 2 rad/s. */
+#define BLOCK(name, x) "  " name ": {position: [" x ", 0, 0], shapes: [{box: {size: [0.2, 0.2, 0.2], material: m}}]}\n"
+static const char JOINTS[] =
+    "dimension: 3\ngravity: [0, 0, 0]\ntime: {end: 0.5 s, step: 1 ms}\nmaterials: {m: {density: 1000}}\nbodies:\n"
+    "  door: {position: [0, 0, 0], shapes: [{box: {size: [1, 0.04, 2], material: m}}]}\n" BLOCK("slider", "2") BLOCK("both", "3") BLOCK("ball", "4")
+        BLOCK("cross", "5") BLOCK("flat", "6") BLOCK("held", "7") BLOCK("rod", "8")
+            BLOCK("nut", "9") "joints:\n  a: {bodies: [ground, door], at: [-0.5, 0, 0], angle: {speed: 2 rad/s, stiffness: 1 N m/rad}}\n"
+                              "  b: {type: prismatic, bodies: [ground, slider], at: [2, 0, 0], axis: [1, 0, 0], slide: {position: \"0.3 m/s * t\"}}\n"
+                              "  c: {type: cylindrical, bodies: [ground, both], at: [3, 0, 0], axis: [0, 1, 0], slide: {stiffness: 10 N/m, rest: 0.1 m}}\n"
+                              "  d: {type: spherical, bodies: [ground, ball], at: [4, 0, 0.1]}\n"
+                              "  e: {type: universal, bodies: [ground, cross], at: [5, 0, 0.1], axis: [1, 0, 0], axis2: [0, 1, 0]}\n"
+                              "  f: {type: planar, bodies: [ground, flat], at: [6, 0, -0.1], slide_2: {stiffness: 10 N/m}}\n"
+                              "  g: {type: fixed, bodies: [ground, held], at: [7, 0, 0.1]}\n"
+                              "  h: {type: distance, bodies: [ground, rod], at: [8, 0, 1], to: [8, 0, 0.1]}\n"
+                              "  i: {type: screw, bodies: [ground, nut], at: [9, 0, 0], axis: [0, 0, 1], length: 0.1 m}\n"
+                              "output: {frames: {every: 50 ms}}\n";
+
+/* The axle of the door stands out above and below it, wherever it has turned to; its motor sits on the axle, its spring below. */
+static void check_door(const opened *o)
+{
+    double pin[2][3], motor[2][3];
+    ends_of(o, only(o, PART_FOOT, "door"), pin);
+    ends_of(o, only(o, PART_MOTOR, "door"), motor);
+    for (int k = 0; k < 2; k++) {
+        CHECK_NEAR(pin[k][0], -0.5, 1e-6);
+        CHECK_NEAR(pin[k][1], 0, 1e-6);
+        CHECK(fabs(pin[k][2]) > 1 && fabs(motor[k][2]) > 1 && hypot(motor[k][0] + 0.5, motor[k][1]) < 1e-6);
+    }
+    CHECK(pin[0][2] * pin[1][2] < 0);
+    double wound[TL_SPIRAL_POINTS][3];
+    const tl_part *spring = only(o, PART_SPIRAL, "door");
+    tl_part_spiral(spring, &o->frame, wound);
+    for (int i = 0; i < TL_SPIRAL_POINTS; i++) CHECK(hypot(wound[i][0] + 0.5, wound[i][1]) < spring->radius * 1.0001 && fabs(wound[i][2]) > 1);
+}
+
+/* b moves away from a with 0.3 m/s along its rail, which does not move and reaches beyond it in every frame. */
+static void check_slider(const opened *o)
+{
+    double rail[2][3];
+    ends_of(o, only(o, PART_RAIL, "slider"), rail);
+    const double x = 2 + 0.3 * o->frame.time;
+    CHECK(fmin(rail[0][0], rail[1][0]) < 2 - 0.1 && fmax(rail[0][0], rail[1][0]) > x + 0.1);
+    CHECK(fabs(rail[0][1]) + fabs(rail[1][1]) + fabs(rail[0][2]) + fabs(rail[1][2]) < 1e-9);
+    CHECK(count(o, PART_MOTOR) == 2);
+}
+
+static void check_other_kinds(const opened *o)
+{
+    double e[2][3], f[2][3];
+    ends_of(o, only(o, PART_SPRING, "both"), e); /* its second end goes with the body */
+    ends_of(o, only(o, PART_RAIL, "both"), f);
+    int both = -1;
+    for (int i = 0; i < o->run.bodies; i++)
+        if (strcmp(o->run.body[i].name, "both") == 0) both = i;
+    CHECK_NEAR(e[1][1], o->frame.pose[both][1], 1e-9);
+    CHECK_NEAR(e[0][1], fmin(f[0][1], f[1][1]), 1e-9);
+    ends_of(o, only(o, PART_BALL, "ball"), e);
+    CHECK(apart(e[0], (const double[3]){4, 0, 0.1}) < 1e-6);
+    CHECK(count(o, PART_PIN) == 2); /* the bars of the cross: they cross at right angles at the joint */
+    const tl_part *bar[2] = {NULL, NULL};
+    for (int i = 0; i < o->parts.parts; i++)
+        if (o->parts.part[i].kind == PART_PIN) bar[bar[0] != NULL] = &o->parts.part[i];
+    ends_of(o, bar[0], e), ends_of(o, bar[1], f);
+    CHECK_NEAR((e[1][0] - e[0][0]) * (f[1][0] - f[0][0]) + (e[1][1] - e[0][1]) * (f[1][1] - f[0][1]) + (e[1][2] - e[0][2]) * (f[1][2] - f[0][2]), 0, 1e-9);
+    for (int k = 0; k < 3; k++) CHECK_NEAR((e[0][k] + e[1][k]) / 2, k == 0 ? 5 : k == 2 ? 0.1 : 0, 1e-6);
+    for (int k = 0; k < 3; k++) CHECK_NEAR((f[0][k] + f[1][k]) / 2, k == 0 ? 5 : k == 2 ? 0.1 : 0, 1e-6);
+    ends_of(o, only(o, PART_PLATE, "flat"), e);
+    CHECK(fabs(e[0][2] + e[1][2] + 0.2) < 1e-6 && only(o, PART_PLATE, "flat")->radius > 0.1);
+    (void)only(o, PART_SPRING, "flat");
+    ends_of(o, only(o, PART_WELD, "held"), e);
+    CHECK_NEAR((e[0][2] + e[1][2]) / 2, 0.1, 1e-6);
+    ends_of(o, only(o, PART_STRUT, "rod"), e);
+    CHECK_NEAR(apart(e[0], e[1]), 0.9, 1e-6);
+    ends_of(o, only(o, PART_THREAD, "nut"), e);
+    CHECK(fmin(e[0][2], e[1][2]) < -0.1 && fmax(e[0][2], e[1][2]) > 0.1);
+}
+
+TEST(joints_between_bodies)
+{
+    opened o = run_scene(JOINTS);
+    CHECK(o.run.joints == 9 && o.run.frames == 11);
+    for (int f = 0; f < o.run.frames; f++) {
+        go_to(&o, f);
+        check_door(&o);
+        check_slider(&o);
+        check_other_kinds(&o);
+    }
+    close_run(&o);
+    talus("shot run -o joints.png", NULL, 0);
+    talus("view run", NULL, 0);
+}
+
+/* A pendulum of a disk on a hinge 1 m above it: an arm leads to its rim's inside, whatever the angle; a cross where bodies are held fast. */
+TEST(joints_in_the_plane)
+{
+    opened o = run_scene("time: {end: 0.5 s, step: 1 ms}\ngravity: [0, -10]\nmaterials: {m: {density: 1000, thickness: 1}}\nbodies:\n"
+                         "  bob: {position: [1, 0], shapes: [{disk: {radius: 0.1, material: m}}]}\n"
+                         "  weight: {position: [1, -0.2], shapes: [{disk: {radius: 0.1, material: m}}]}\n"
+                         "joints:\n  a: {bodies: [ground, bob], at: [0, 0]}\n  b: {type: fixed, bodies: [bob, weight], at: [1, -0.1]}\n"
+                         "output: {frames: {every: 50 ms}}\n");
+    CHECK(count(&o, PART_FOOT) == 1 && count(&o, PART_BAR) == 1 && count(&o, PART_WELD) == 1 && o.parts.parts == 3);
+    int bob = -1;
+    for (int i = 0; i < o.run.bodies; i++)
+        if (strcmp(o.run.body[i].name, "bob") == 0) bob = i;
+    for (int f = 0; f < o.run.frames; f++) {
+        go_to(&o, f);
+        double e[2][3];
+        ends_of(&o, only(&o, PART_BAR, "bob"), e);
+        CHECK(hypot(e[0][0], e[0][1]) < 1e-4); /* as near as the joint holds */
+        CHECK(hypot(e[1][0] - o.frame.pose[bob][0], e[1][1] - o.frame.pose[bob][1]) < 1e-9);
+        CHECK_NEAR(part_length(&o, only(&o, PART_BAR, "bob")), 1, 1e-12);
+    }
+    close_run(&o);
+    talus("shot run -o plane.png", NULL, 0);
+    talus("view run", NULL, 0);
+}
+
+/* Over two pulleys, of which one hangs on a body that moves: three spans, each from point to point, a wheel at each of the two. */
+TEST(rope_over_pulleys)
+{
+    opened o = run_scene("time: {end: 0.5 s, step: 1 ms}\ngravity: [0, -10]\nbodies:\n  load: {mass: 8 kg, inertia: 1, position: [1, -3]}\n"
+                         "  hand: {kind: imposed, position: [5, 0], motion: {x: \"0.4 m/s * t\"}}\n"
+                         "ropes: {r: {bodies: [ground, load, ground, hand], at: [[0, 0], [0, 0], [2, 0], [0, 0]]}}\noutput: {frames: {every: 50 ms}}\n");
+    CHECK(count(&o, PART_ROPE) == 3 && count(&o, PART_WHEEL) == 2);
+    for (int f = 0; f < o.run.frames; f++) {
+        go_to(&o, f);
+        int load = -1;
+        for (int i = 0; i < o.run.bodies; i++)
+            if (strcmp(o.run.body[i].name, "load") == 0) load = i;
+        const double *x = o.frame.pose[load], hand = 5 + 0.4 * o.frame.time;
+        CHECK(between(&o, PART_ROPE, 0, 0, x[0], x[1]) == 1 && between(&o, PART_ROPE, x[0], x[1], 2, 0) == 1 && between(&o, PART_ROPE, 2, 0, hand, 0) == 1);
+        CHECK(between(&o, PART_WHEEL, x[0], x[1], x[0], x[1]) == 1 && between(&o, PART_WHEEL, 2, 0, 2, 0) == 1);
+    }
+    close_run(&o);
+}
+
+/* In a mechanism's joints: a spring along a slide and about a pin, a drive of limited force, and a path that a spring follows are to be seen. */
+TEST(forces_in_joints)
+{
+    opened o = run_scene(
+        "time: {end: 20 ms, step: 1 ms}\nmechanisms:\n  m:\n    bodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1}, c: {mass: 1, inertia: 1}}\n"
+        "    joints:\n      p: {type: prismatic, parent: ground, child: a, axis: [1, 0], position: 0.5}\n"
+        "      q: {type: revolute, parent: ground, at: [0, 1], child: b}\n      r: {type: revolute, parent: ground, at: [0, 2], child: c}\n"
+        "    forces:\n      k: {joint: p, stiffness: 10 N/m, free: 0.5 m}\n      t: {joint: q, stiffness: 10 N m/rad}\n"
+        "      s: {joint: r, stiffness: 10 N m/rad, target: \"1 rad/s * t\"}\n");
+    CHECK(count(&o, PART_SPRING) == 1 && count(&o, PART_SPIRAL) == 1 && count(&o, PART_MOTOR) == 1 && count(&o, PART_FOOT) == 1);
+    close_run(&o);
+}
+
 /* ---- older files ------------------------------------------------------------------------------------------------------ */
 
 /* Without kinds, axes and masses of links, joints are pins, and links are bars between them. */
@@ -271,7 +447,7 @@ TEST(older)
     close_run(&o);
     snprintf(path, sizeof path, "%s/run/trajectory.h5", home);
     const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-    static const char *const NEW[] = {"joints/kind", "joints/driven", "joints/axis", "joints/length", "links"};
+    static const char *const NEW[] = {"joints/kind", "joints/driven", "joints/axis", "joints/length", "joints/sprung", "joints/axis2", "links"};
     for (size_t i = 0; i < sizeof NEW / sizeof *NEW; i++) CHECK(H5Ldelete(file, NEW[i], H5P_DEFAULT) >= 0);
     H5Fclose(file);
     o = open_run("run");
@@ -293,6 +469,10 @@ int main(int argc, char **argv)
     RUN(wheel);
     RUN(kinds);
     RUN(platform);
+    RUN(joints_between_bodies);
+    RUN(joints_in_the_plane);
+    RUN(rope_over_pulleys);
+    RUN(forces_in_joints);
     RUN(older);
     nftw(home, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     return TEST_RESULT;

@@ -1,4 +1,4 @@
-// Mechanisms on the page, read by its own reader without a browser: the parts of a slider-crank and of a ram end where geometry says in every frame; a
+// Mechanisms and joints on the page, read by its own reader without a browser: the parts of a slider-crank and of a ram end where geometry says in every frame; a
 // spring's windings are between its ends; a slack rope is told from a taut one. Arguments: the command, the source directory.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -52,25 +52,30 @@ try {
   console.log('skipped: the viewer is not built')
   process.exit(77)
 }
-const html = readFileSync(join(home, 'crank', 'page.html'), 'utf8')
-const element = (id) => {
-  const found = html.match(new RegExp(`<script[^>]*id="?${id}"?[^>]*>([\\s\\S]*?)</script>`))
-  assert.ok(found, id)
-  return { textContent: found[1] }
+const documentOf = (name) => {
+  const html = readFileSync(join(home, name, 'page.html'), 'utf8')
+  return {
+    getElementById(id) {
+      const found = html.match(new RegExp(`<script[^>]*id="?${id}"?[^>]*>([\\s\\S]*?)</script>`))
+      assert.ok(found, id)
+      return { textContent: found[1] }
+    },
+  }
 }
 const load = (name) => import(pathToFileURL(join(source, 'viewer', 'src', name)))
 const { openRun } = await load('run.js')
-const { BAR, SLEEVE, PISTON, SPRING, ROPE, MOTOR, coil, endsOf, isSlack } = await load('mechanism.js')
-const page = await openRun({ getElementById: element })
+const { BAR, WHEEL, SLEEVE, PISTON, RAIL, SPRING, ROPE, FOOT, MOTOR, BALL, WELD, PLATE, SPIRAL, THREAD, coil, endsOf, isSlack, isSolid, partsInLegend, spiral } = await load('mechanism.js')
+const { buildMesh } = await load('shapes.js')
+const page = await openRun(documentOf('crank'))
 const near = 2e-3 * page.extent // positions and angles on the page are rounded
 
 // As stage.js does it, from the frames that the page holds.
-const stageAt = (frame) => ({
+const stageAt = (frame, run = page) => ({
   toWorld(b, p) {
     if (b < 0) return p
-    const i = frame * page.bodies + b, [x, y, z, w] = [0, 1, 2, 3].map((c) => page.orientation[4 * i + c])
+    const i = frame * run.bodies + b, [x, y, z, w] = [0, 1, 2, 3].map((c) => run.orientation[4 * i + c])
     const t = [2 * (y * p[2] - z * p[1]), 2 * (z * p[0] - x * p[2]), 2 * (x * p[1] - y * p[0])]
-    return [p[0] + w * t[0] + y * t[2] - z * t[1], p[1] + w * t[1] + z * t[0] - x * t[2], p[2] + w * t[2] + x * t[1] - y * t[0]].map((v, c) => v + page.position[c][i])
+    return [p[0] + w * t[0] + y * t[2] - z * t[1], p[1] + w * t[1] + z * t[0] - x * t[2], p[2] + w * t[2] + x * t[1] - y * t[0]].map((v, c) => v + run.position[c][i])
   },
 })
 const distance = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1])
@@ -94,4 +99,51 @@ for (let f = 0; f < page.frames; f++) {
   assert.ok(line.slice(1, -1).every((q) => q[0] > Math.min(spring[0][0], spring[1][0]) && q[0] < Math.max(spring[0][0], spring[1][0])))
 }
 assert.deepEqual(of(ROPE).map((p) => isSlack(p, endsOf(stageAt(0), p))), [false, true])
+
+// Joints between bodies, in space: every part is there where the joint is, and those that are solid have triangles with a radius, in their own colour.
+writeFileSync(join(home, 'joints.yaml'), `dimension: 3
+gravity: [0, 0, 0]
+time: {end: 0.5 s, step: 1 ms}
+materials: {m: {density: 1000}}
+bodies:
+  door: {position: [0, 0, 0], shapes: [{box: {size: [1, 0.04, 2], material: m}}]}
+  slider: {position: [2, 0, 0], shapes: [{box: {size: [0.2, 0.2, 0.2], material: m}}]}
+  ball: {position: [4, 0, 0], shapes: [{box: {size: [0.2, 0.2, 0.2], material: m}}]}
+  flat: {position: [6, 0, 0], shapes: [{box: {size: [0.2, 0.2, 0.2], material: m}}]}
+  held: {position: [7, 0, 0], shapes: [{box: {size: [0.2, 0.2, 0.2], material: m}}]}
+  nut: {position: [9, 0, 0], shapes: [{box: {size: [0.2, 0.2, 0.2], material: m}}]}
+joints:
+  a: {bodies: [ground, door], at: [-0.5, 0, 0], angle: {speed: 2 rad/s, stiffness: 1 N m/rad}}
+  b: {type: prismatic, bodies: [ground, slider], at: [2, 0, 0], axis: [1, 0, 0], slide: {stiffness: 1 N/m, rest: 0.1 m}}
+  d: {type: spherical, bodies: [ground, ball], at: [4, 0, 0.1]}
+  f: {type: planar, bodies: [ground, flat], at: [6, 0, -0.1]}
+  g: {type: fixed, bodies: [ground, held], at: [7, 0, 0.1]}
+  i: {type: screw, bodies: [ground, nut], at: [9, 0, 0], length: 0.1 m}
+ropes: {r: {bodies: [slider, ground, flat], at: [[0, 0, 0], [4, 0, 2], [0, 0, 0]]}}
+output: {frames: {every: 50 ms}}
+`)
+run('run', 'joints.yaml', '-o', 'joints', '--quiet')
+run('view', 'joints')
+const joints = await openRun(documentOf('joints')), mesh = buildMesh(joints)
+const parts = (kind) => joints.parts.filter((p) => p.kind === kind)
+for (const [kind, count] of [[FOOT, 1], [MOTOR, 1], [SPIRAL, 1], [RAIL, 2], [SPRING, 1], [BALL, 1], [PLATE, 1], [WELD, 1], [THREAD, 1], [ROPE, 2], [WHEEL, 1]])
+  assert.equal(parts(kind).length, count, `parts of kind ${kind}`)
+assert.deepEqual(partsInLegend(joints).map(([what]) => what), ['springs', 'ropes', 'motors'])
+const close = 2e-3 * joints.extent
+for (let f = 0; f < joints.frames; f++) {
+  const stage = stageAt(f, joints)
+  for (const end of endsOf(stage, parts(FOOT)[0])) assert.ok(Math.hypot(end[0] + 0.5, end[1]) < close && Math.abs(end[2]) > 1, 'the axle of the door')
+  for (const point of spiral(stage, parts(SPIRAL)[0])) assert.ok(Math.hypot(point[0] + 0.5, point[1]) < parts(SPIRAL)[0].radius + close, 'its spring')
+}
+for (const p of joints.parts.filter((p) => isSolid(joints, p))) {
+  const [a, b] = p.ends.map((end) => end.point), d = b.map((x, c) => x - a[c]), n = Math.hypot(...d) || 1
+  let widest = 0
+  for (let i = 0; i < mesh.body.length; i++) {
+    const x = [0, 1, 2].map((c) => mesh.position[3 * i + c] - a[c]), at = x.reduce((sum, v, c) => sum + (v * d[c]) / n, 0)
+    const away = Math.hypot(...x.map((v, c) => v - (at * d[c]) / n))
+    const own = mesh.ink[4 * i + 3] === 255 || [BAR, WHEEL].includes(p.kind)
+    if (mesh.body[i] === p.ends[0].body && own && at > -1.01 * p.radius && at < n + 1.01 * p.radius && away < 1.01 * p.radius) widest = Math.max(widest, away)
+  }
+  assert.ok(Math.abs(widest - p.radius) < 0.01 * p.radius, `a part of kind ${p.kind} is ${widest} wide, not ${p.radius}`)
+}
 console.log('1 passed, 0 failed')

@@ -16,6 +16,8 @@ class Mesh {
     this.position = []
     this.normal = []
     this.body = []
+    this.ink = [] // bytes of a colour of its own, or four zeros
+    this.own = [0, 0, 0, 0] // of the vertices to come
     this.index = []
     this.draft = null // with polyhedra as octahedra, for slow machines while things move
     this.line = []
@@ -25,6 +27,7 @@ class Mesh {
   vertex(body, x, n = FLAT) {
     this.position.push(x[0], x[1], x[2])
     this.normal.push(n[0], n[1], n[2])
+    this.ink.push(...this.own)
     return this.body.push(body) - 1
   }
   fan(corners, index = this.index) {

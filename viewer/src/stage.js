@@ -23,6 +23,7 @@ const PLACE = `
 `
 const BODY_VERTEX = `${PLACE}
   uniform int picking;
+  in vec4 ink;
   out vec3 vNormal;
   out vec3 vPosition;
   flat out vec4 vColour;
@@ -30,7 +31,7 @@ const BODY_VERTEX = `${PLACE}
   void main() {
     int id = int(body) + 1;
     vVeil = veil();
-    vColour = picking == 1 ? vec4(float(id & 255), float((id >> 8) & 255), float(id >> 16), 255.0) / 255.0 : painted();
+    vColour = picking == 1 ? vec4(float(id & 255), float((id >> 8) & 255), float(id >> 16), 255.0) / 255.0 : mix(painted(), ink, ink.a);
     vNormal = turn(turned(), normal);
     vPosition = placed(position);
     gl_Position = hidden() ? NOWHERE : projectionMatrix * viewMatrix * vec4(vPosition, 1.0);
@@ -224,6 +225,7 @@ export class Stage {
     geometry.setAttribute('position', new THREE.Float32BufferAttribute(mesh.position, 3))
     geometry.setAttribute('normal', new THREE.BufferAttribute(Int8Array.from(mesh.normal, (x) => Math.round(127 * x)), 3, true))
     geometry.setAttribute('body', new THREE.Float32BufferAttribute(mesh.body, 1))
+    geometry.setAttribute('ink', new THREE.BufferAttribute(Uint8Array.from(mesh.ink), 4, true))
     const wide = mesh.body.length > 65535 ? THREE.Uint32BufferAttribute : THREE.Uint16BufferAttribute
     this.indices = { fine: new wide(mesh.index, 1), draft: mesh.draft ? new wide(mesh.draft, 1) : null }
     geometry.setIndex(this.indices.fine)
@@ -247,7 +249,7 @@ export class Stage {
   // The same bodies once more, those parts that are translucent; only the triangles of such bodies (see veiled).
   makeGlass(opaque, uniforms) {
     const geometry = new THREE.BufferGeometry()
-    for (const name of ['position', 'normal', 'body']) geometry.setAttribute(name, opaque.getAttribute(name))
+    for (const name of ['position', 'normal', 'body', 'ink']) geometry.setAttribute(name, opaque.getAttribute(name))
     this.glass = new THREE.Mesh(geometry, material(BODY_VERTEX, BODY_FRAGMENT, { ...uniforms, translucent: { value: 1 } }, { side: this.run.planar ? THREE.DoubleSide : THREE.FrontSide, transparent: true, depthTest: !this.run.planar, depthWrite: false }))
     this.glass.frustumCulled = false
     this.glass.renderOrder = 2
