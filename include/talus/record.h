@@ -121,7 +121,7 @@ TALUS_API TALUS_NODISCARD talus_status talus_pictures_write(talus_pictures *pict
 TALUS_API TALUS_NODISCARD talus_status talus_pictures_draw(talus_pictures *pictures, int frame, const uint32_t **pixel, int *width, int *height, int *stride,
                                                            char *message, size_t message_size);
 
-/* A finished run for ParaView: bodies.pvd, contacts.pvd, forces.pvd, mechanism.pvd and the files that they list (docs/results.md). */
+/* A finished run for ParaView: bodies.pvd, contacts.pvd, forces.pvd, mechanism.pvd, parts.pvd and the files that they list (docs/results.md). */
 typedef struct talus_vtk_def {
     uint32_t struct_size;
     const char *directory, *output; /* of the run; where to, created when missing                                  */

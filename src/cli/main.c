@@ -58,7 +58,7 @@ static const verb VERBS[] = {
      "      --from T, --to T only frames of these times, in seconds\n" HOW_IT_LOOKS,
      talus_film},
     {"export", "DIR --vtk OUT [--frames FIRST:LAST:STRIDE] [--from T] [--to T]",
-     "write a run for ParaView\n  -o, --vtk OUT        where to: OUT/bodies.pvd, contacts.pvd, forces.pvd, mechanism.pvd\n"
+     "write a run for ParaView\n  -o, --vtk OUT        where to: OUT/bodies.pvd, contacts.pvd, forces.pvd, mechanism.pvd, parts.pvd\n"
      "  -f, --frames F:L:S   frames F to L, every S-th, counted from 0; each may be left out\n      --from T, --to T only frames of these times, in seconds",
      talus_export},
     {"sweep", "SCENE --vary PATH=A,B,C [--vary PATH=...]... [-j N] [-o DIR] [--set path=value]... [--until T] [--resume | --force]",

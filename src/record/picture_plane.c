@@ -231,14 +231,23 @@ static void draw_part(const tl_picture *p, const tl_part *part)
     }
 }
 
-/* Frames of links lie under their shapes, and what joins them on top: rods go into sleeves, pins hold bars. */
-static void draw_parts(const tl_picture *p, tl_part_kind from, tl_part_kind to)
+static bool ends_at_link(const tl_picture *p, const tl_part *part)
+{
+    bool link = false;
+    for (int k = 0; k < 2; k++) link = link || (part->body[k] >= 0 && p->run->body[part->body[k]].link);
+    return link;
+}
+
+/* Frames of links lie under their shapes, and what joins them on top: rods go into sleeves, pins hold bars. Ropes between grains lie under the lines of
+ * their pull, as grains lie under forces. */
+static void draw_parts(const tl_picture *p, tl_part_kind from, tl_part_kind to, bool under_forces)
 {
     cairo_set_line_join(p->cr, CAIRO_LINE_JOIN_ROUND);
     for (int kind = (int)from; kind <= (int)to; kind++)
         for (int i = 0; i < p->skeleton.parts; i++) {
             const tl_part *part = &p->skeleton.part[i];
             if ((int)part->kind != kind || !tl_picture_shows_part(p, part)) continue;
+            if ((kind == PART_ROPE && !ends_at_link(p, part)) != under_forces) continue;
             if (part->owner >= 0) begin_body(p, part->owner);
             draw_part(p, part);
             if (part->owner >= 0) end_body(p, part->owner);
@@ -249,13 +258,14 @@ bool tl_picture_plane(tl_picture *p)
 {
     draw_layer(p, BOUNDARIES);
     draw_layer(p, GRAINS);
+    draw_parts(p, PART_ROPE, PART_ROPE, true);
     if (!p->def->hide_forces) tl_picture_forces(p);
-    draw_parts(p, PART_BAR, PART_WHEEL);
+    draw_parts(p, PART_BAR, PART_WHEEL, false);
     draw_layer(p, LINKS);
-    draw_parts(p, PART_RAIL, PART_RAIL);
-    draw_parts(p, PART_PISTON, PART_PISTON);
-    draw_parts(p, PART_SLEEVE, PART_SLEEVE);
-    draw_parts(p, PART_SPIRAL, PART_SPIRAL);
-    draw_parts(p, PART_SPRING, PART_WELD);
+    draw_parts(p, PART_RAIL, PART_RAIL, false);
+    draw_parts(p, PART_PISTON, PART_PISTON, false);
+    draw_parts(p, PART_SLEEVE, PART_SLEEVE, false);
+    draw_parts(p, PART_SPIRAL, PART_SPIRAL, false);
+    draw_parts(p, PART_SPRING, PART_WELD, false);
     return true;
 }

@@ -228,6 +228,17 @@ static void add_between(maker *m, const tl_replay_joint *j, tl_part_kind kind, d
     if (!m->failed) m->out->part[m->out->parts - 1].length = j->length;
 }
 
+/* Beside small bodies bars and ropes are thin. */
+double tl_skeleton_thin(const maker *m, const tl_replay_joint *j)
+{
+    double thin = m->thin;
+    for (int k = 0; k < 2; k++) {
+        const int body = j->body[k];
+        if (body >= 0 && m->run->body[body].kind == 0 && !m->run->body[body].link && m->extent[body] > 0) thin = fmin(thin, 0.04 * m->extent[body]);
+    }
+    return thin;
+}
+
 /* Springs in the coordinates of a mechanism's joint: along a slide from point to point, wound about a pin. */
 static void add_springs_of_joint(maker *m, const tl_replay_joint *j)
 {
@@ -252,8 +263,8 @@ static void add_joint(maker *m, int index)
     else if (slides(j)) add_slide(m, index);
     else if (j->kind == TALUS_CONNECTION_SPRING) add_between(m, j, PART_SPRING, 2 * r);
     else if (j->kind == TALUS_CONNECTION_DAMPER) add_between(m, j, PART_DAMPER, 1.5 * r);
-    else if (j->kind == TALUS_CONNECTION_ROPE || j->kind == TALUS_CONNECTION_SPAN) add_between(m, j, PART_ROPE, 0.3 * r);
-    else if (j->kind == TALUS_CONNECTION_STRUT || j->kind == LOOP + TALUS_LOOP_ROD) add_between(m, j, PART_STRUT, 0.7 * r);
+    else if (j->kind == TALUS_CONNECTION_ROPE || j->kind == TALUS_CONNECTION_SPAN) add_between(m, j, PART_ROPE, 0.3 * tl_skeleton_thin(m, j));
+    else if (j->kind == TALUS_CONNECTION_STRUT || j->kind == LOOP + TALUS_LOOP_ROD) add_between(m, j, PART_STRUT, 0.7 * tl_skeleton_thin(m, j));
     else if (j->kind == TALUS_JOINT_UNIVERSAL || j->kind == TALUS_JOINT_SPHERICAL || (j->kind == LOOP + TALUS_LOOP_POINT && !planar)) {
         if (j->body[1] >= 0) tl_skeleton_add_on(m, PART_BALL, j->body[1], at, at, 1.7 * r);
         else tl_skeleton_add_on(m, PART_BALL, j->body[0], tl_load3(j->point[0]), tl_load3(j->point[0]), 1.7 * r);

@@ -27,6 +27,8 @@ static inline void tl_skeleton_add_on(tl_skeleton_maker *m, tl_part_kind kind, i
 tl_vec3 tl_skeleton_in_body(const tl_skeleton_maker *, int body, tl_vec3 direction);
 /* The axis of a joint in the axes of one of its bodies; in the plane, where none is stated, it is z. */
 tl_vec3 tl_skeleton_axis(const tl_skeleton_maker *, const tl_replay_joint *, int body);
+/* Radius of a bar beside the bodies that it joins. */
+double tl_skeleton_thin(const tl_skeleton_maker *, const tl_replay_joint *);
 /* The middle of the shape that is nearest to a point of a body: of a rod the nearest point of its axis. False: the point is there. */
 bool tl_skeleton_nearest(const tl_skeleton_maker *, int body, tl_vec3 point, tl_vec3 *out);
 

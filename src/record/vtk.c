@@ -1,5 +1,5 @@
-/* A run for ParaView: one file a frame for the bodies, the contacts, the force network and the mechanisms, and a .pvd for each that lists them with
- * their times. Frames are read one by one. Numbers are in single precision: trajectory.h5 has the doubles. */
+/* A run for ParaView: one file a frame for the bodies, the contacts, the force network, the mechanisms and their parts, and a .pvd for each that lists them
+ * with their times. Frames are read one by one. Numbers are in single precision: trajectory.h5 has the doubles. */
 #include "record/vtk.h"
 
 #include <errno.h>
@@ -9,11 +9,12 @@
 #include <unistd.h>
 
 #include "record/record.h"
+#include "record/skeleton.h"
 
 static const char UNITS[] = "SI: m, kg, s, N; velocity and speed m/s, angular_velocity rad/s, impulse N s";
 
-typedef enum part { BODIES, CONTACTS, FORCES, MECHANISM, PARTS } part;
-static const char *const PART[PARTS] = {"bodies", "contacts", "forces", "mechanism"};
+typedef enum part { BODIES, CONTACTS, FORCES, MECHANISM, MACHINE, PARTS } part;
+static const char *const PART[PARTS] = {"bodies", "contacts", "forces", "mechanism", "parts"};
 
 typedef struct vtk_export {
     const char *output;
@@ -21,6 +22,7 @@ typedef struct vtk_export {
     tl_replay_frame frame;
     int *chosen, frames; /* frames to write */
     tl_surface surface;
+    tl_skeleton skeleton;
     double low[3], high[3]; /* what the walls are cut to */
     char *materials;        /* their names in a row */
     void *memory;           /* of one array, used for each in turn */
@@ -28,7 +30,7 @@ typedef struct vtk_export {
     tl_error *error;
 } vtk_export;
 
-static bool has(const vtk_export *e, part p) { return p != MECHANISM || e->run.joints > 0; }
+static bool has(const vtk_export *e, part p) { return p == MECHANISM ? e->run.joints > 0 : p == MACHINE ? e->skeleton.parts > 0 : true; }
 
 /* Room for an array of a file; what it held is lost. */
 static void *room(vtk_export *e, size_t bytes)
@@ -372,6 +374,89 @@ static talus_status write_mechanism(vtk_export *e, tl_vtp *v)
     return done ? TALUS_OK : tl_fail(e->error, TALUS_MEMORY, "memory ran out");
 }
 
+/* What pictures draw of mechanisms and joints (skeleton.h), as lines with the radius of a tube around them; balls are points. */
+typedef struct machine {
+    double (*point)[3], *radius;
+    int32_t *end, *kind, *body; /* [cells] one past the last point; part of which kind, whose */
+    int points, vertices, lines;
+} machine;
+
+static int points_of(const tl_part *p)
+{
+    return p->kind == PART_BALL ? 1 : p->kind == PART_SPRING || p->kind == PART_THREAD ? TL_COIL_POINTS : p->kind == PART_SPIRAL ? TL_SPIRAL_POINTS : 2;
+}
+
+static void add_part(const vtk_export *e, machine *m, const tl_part *p)
+{
+    tl_vec3 coil[TL_COIL_POINTS];
+    double end[2][3], (*out)[3] = m->point + m->points;
+    const int n = points_of(p), cell = m->vertices + m->lines;
+    for (int k = 0; k < 2; k++)
+        if (!tl_replay_is_there(&e->frame, p->body[k])) return;
+    tl_part_ends(p, &e->frame, end);
+    if (n == TL_COIL_POINTS) tl_part_coil(tl_load3(end[0]), tl_load3(end[1]), p->radius, e->run.dimension == 2, coil);
+    for (int i = 0; n == TL_COIL_POINTS && i < n; i++) tl_store3(out[i], coil[i]);
+    if (n == TL_SPIRAL_POINTS) tl_part_spiral(p, &e->frame, out);
+    if (n <= 2) memcpy(out, end, (size_t)n * sizeof *out);
+    for (int i = 0; i < n; i++) m->radius[m->points + i] = (n == TL_COIL_POINTS ? 0.2 : n == TL_SPIRAL_POINTS ? 0.08 : 1) * p->radius;
+    m->points += n;
+    *(n == 1 ? &m->vertices : &m->lines) += 1;
+    m->end[cell] = m->points, m->kind[cell] = (int32_t)p->kind, m->body[cell] = p->owner;
+}
+
+static bool collect_machine(const vtk_export *e, machine *m)
+{
+    const tl_skeleton *s = &e->skeleton;
+    size_t points = 1, cells = (size_t)s->parts + 1;
+    for (int i = 0; i < s->parts; i++) points += (size_t)points_of(&s->part[i]);
+    *m = (machine){.point = calloc(points, sizeof *m->point),
+                   .radius = calloc(points, sizeof *m->radius),
+                   .end = calloc(cells, sizeof *m->end),
+                   .kind = calloc(cells, sizeof *m->kind),
+                   .body = calloc(cells, sizeof *m->body)};
+    if (!m->point || !m->radius || !m->end || !m->kind || !m->body) return false;
+    for (int lines = 0; lines < 2; lines++) /* points come first, as cells do */
+        for (int i = 0; i < s->parts; i++)
+            if ((points_of(&s->part[i]) > 1) == (lines == 1)) add_part(e, m, &s->part[i]);
+    return true;
+}
+
+/* Of all points but the first, which are cells by themselves. */
+static void write_polylines(vtk_export *e, tl_vtp *v, const machine *m)
+{
+    const int points = m->points - m->vertices;
+    int32_t *out = room(e, (size_t)points * sizeof *out);
+    if (!out) v->failed = true;
+    tl_vtp_open(v, "Lines");
+    for (int i = 0; out && i < points; i++) out[i] = m->vertices + i;
+    if (out) tl_vtp_array(v, "connectivity", VTP_INT32, 1, (size_t)points, out);
+    for (int i = 0; out && i < m->lines; i++) out[i] = m->end[m->vertices + i] - m->vertices;
+    if (out) tl_vtp_array(v, "offsets", VTP_INT32, 1, (size_t)m->lines, out);
+    tl_vtp_close(v, "Lines");
+}
+
+static talus_status write_machine(vtk_export *e, tl_vtp *v)
+{
+    machine m;
+    const bool done = collect_machine(e, &m);
+    if (done) {
+        const size_t cells = (size_t)(m.vertices + m.lines);
+        begin(e, v, (tl_vtp_counts){m.points, m.vertices, m.lines, 0});
+        tl_vtp_open(v, "PointData Scalars='radius'");
+        write_reals(e, v, "radius", 1, m.points, m.radius);
+        tl_vtp_close(v, "PointData");
+        tl_vtp_open(v, "CellData");
+        tl_vtp_array(v, "kind", VTP_INT32, 1, cells, m.kind);
+        tl_vtp_array(v, "body", VTP_INT32, 1, cells, m.body);
+        tl_vtp_close(v, "CellData");
+        write_points(e, v, m.points, m.point);
+        write_cells(e, v, "Verts", m.vertices, 1, NULL);
+        write_polylines(e, v, &m);
+    }
+    free(m.point), free(m.radius), free(m.end), free(m.kind), free(m.body);
+    return done ? TALUS_OK : tl_fail(e->error, TALUS_MEMORY, "memory ran out");
+}
+
 /* ---- files -------------------------------------------------------------------------------------------------------- */
 
 static talus_status write_collection(vtk_export *e, part p)
@@ -393,7 +478,7 @@ static talus_status write_collection(vtk_export *e, part p)
 
 static talus_status write_frame(vtk_export *e, int index)
 {
-    static talus_status (*const WRITE[PARTS])(vtk_export *, tl_vtp *) = {write_bodies, write_contacts, write_forces, write_mechanism};
+    static talus_status (*const WRITE[PARTS])(vtk_export *, tl_vtp *) = {write_bodies, write_contacts, write_forces, write_mechanism, write_machine};
     char path[4096];
     TL_TRY(tl_replay_read(&e->run, index, &e->frame, e->error));
     for (part p = BODIES; p < PARTS; p++) {
@@ -427,6 +512,7 @@ static talus_status export_run(vtk_export *e, const talus_vtk_def *d)
     TL_TRY(choose(e, d));
     TL_TRY(join_materials(e));
     TL_TRY(measure(e));
+    TL_TRY(tl_skeleton_make(&e->skeleton, &e->run, e->error));
     tl_surface_make(&e->surface, &e->run);
     if (e->surface.failed) return tl_fail(e->error, TALUS_MEMORY, "memory ran out");
     return write_all(e);
@@ -456,6 +542,7 @@ talus_status talus_vtk_write(const talus_vtk_def *def, int *frames, char *messag
     }
     tl_replay_frame_free(&e.frame);
     tl_surface_free(&e.surface);
+    tl_skeleton_free(&e.skeleton);
     free(e.chosen), free(e.materials), free(e.memory);
     if (frames) *frames = status == TALUS_OK ? e.frames : 0;
     if (message) snprintf(message, message_size, "%s", error.text);

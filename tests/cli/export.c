@@ -452,6 +452,96 @@ TEST(mechanism)
     free(x), free(line), free(body), free(v.file), free(pose);
 }
 
+/* A block on a rail with a spring, a bob on a hinge, a ball on a point, a rope over a pulley to a weight: parts.pvd has them where the trajectory and the
+ * scene say, in two frames; windings lie between the ends of the spring, at its radius. */
+static const char MACHINE[] =
+    "dimension: 3\ngravity: [0, 0, -10]\ntime: {end: 0.2 s, step: 1 ms}\nmaterials: {m: {density: 1000}}\nbodies:\n"
+    "  block: {position: [0, 0, 0], shapes: [{box: {size: [0.2, 0.2, 0.2], material: m}}]}\n"
+    "  bob: {position: [2, 0, 0], shapes: [{sphere: {radius: 0.1, material: m}}]}\n"
+    "  ball: {position: [4, 0, 0], shapes: [{sphere: {radius: 0.1, material: m}}]}\n"
+    "joints:\n  rail: {type: prismatic, bodies: [ground, block], at: [0, 0, 0], axis: [1, 0, 0], slide: {stiffness: 400 N/m, rest: 0.3 m}}\n"
+    "  hinge: {bodies: [ground, bob], at: [2, 0, 1], axis: [0, 1, 0]}\n  point: {type: spherical, bodies: [ground, ball], at: [4, 0, 0.1]}\n"
+    "ropes: {r: {bodies: [bob, ground, ball], at: [[0, 0, 0], [3, 0, 2], [0, 0, 0]]}}\noutput: {frames: {every: 0.1 s}}\n";
+enum { BLOCK = 0, BOB = 1, BALL_BODY = 2, IS_BAR = 0, IS_WHEEL = 1, IS_RAIL = 4, IS_SPRING = 5, IS_ROPE = 7, IS_FOOT = 10, IS_BALL = 12 };
+
+typedef struct parts {
+    vtp file;
+    double *x, *radius, *kind, *body, *corner, *end, *vertex, *one;
+    int corners, lines, cells, vertices, ones;
+} parts;
+
+static parts open_parts(int frame)
+{
+    parts p = {.file = open_vtp("out", "parts", frame), .corners = -1};
+    p.cells = p.file.vertices + p.file.lines, p.lines = p.file.lines, p.vertices = p.ones = p.file.vertices;
+    p.radius = array(&p.file, "PointData", "radius", 1, &p.file.points);
+    p.kind = array(&p.file, "CellData", "kind", 1, &p.cells), p.body = array(&p.file, "CellData", "body", 1, &p.cells);
+    p.x = array(&p.file, "Points>", "Points", 3, &p.file.points);
+    p.vertex = array(&p.file, "Verts", "connectivity", 1, &p.vertices), p.one = array(&p.file, "Verts", "offsets", 1, &p.ones);
+    p.corner = array(&p.file, "Lines", "connectivity", 1, &p.corners), p.end = array(&p.file, "Lines", "offsets", 1, &p.lines);
+    CHECK(p.lines > 0 && (int)p.end[p.lines - 1] == p.corners && p.corners + p.vertices == p.file.points);
+    for (int i = 0; i < p.vertices; i++) CHECK((int)p.vertex[i] == i && (int)p.one[i] == i + 1);
+    return p;
+}
+
+static void close_parts(parts *p)
+{
+    free(p->radius), free(p->kind), free(p->body), free(p->x), free(p->vertex), free(p->one), free(p->corner), free(p->end);
+    close_vtp(&p->file);
+}
+
+/* First and last point of the n-th line of a kind; how many points it has, 0: there is none. */
+static int line_of(const parts *p, int kind, int n, double first[3], double last[3])
+{
+    for (int i = 0; i < p->lines; i++) {
+        if ((int)p->kind[p->vertices + i] != kind || n-- > 0) continue;
+        const int begin = i ? (int)p->end[i - 1] : 0, end = (int)p->end[i];
+        memcpy(first, p->x + 3 * (int)p->corner[begin], 3 * sizeof *first);
+        memcpy(last, p->x + 3 * (int)p->corner[end - 1], 3 * sizeof *last);
+        return end - begin;
+    }
+    return 0;
+}
+
+static double distance(const double a[3], const double b[3]) { return sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2)); }
+
+static void check_machine(const parts *p, const double *pose)
+{
+    double a[3], b[3], low[3], high[3];
+    CHECK(line_of(p, IS_RAIL, 0, low, high) == 2 && line_of(p, IS_RAIL, 1, a, b) == 0 && low[0] < -0.1 && high[0] > pose[0] + 0.1);
+    const int windings = line_of(p, IS_SPRING, 0, a, b);
+    CHECK(windings > 30 && distance(a, low) < 1e-6 && distance(b, pose) < 1e-6); /* from the end of the rail to the block */
+    for (int i = 0; i < p->lines; i++)
+        for (int k = i ? (int)p->end[i - 1] : 0; (int)p->kind[p->vertices + i] == IS_SPRING && k < (int)p->end[i]; k++) {
+            const double *x = p->x + 3 * (int)p->corner[k];
+            CHECK(x[0] > a[0] - 1e-6 && x[0] < b[0] + 1e-6 && hypot(x[1], x[2]) < 0.05);
+        }
+    CHECK(line_of(p, IS_FOOT, 0, a, b) == 2 && hypot(a[0] - 2, a[2] - 1) < 1e-3 && hypot(b[0] - 2, b[2] - 1) < 1e-3 && a[1] * b[1] < 0);
+    CHECK(line_of(p, IS_ROPE, 0, a, b) == 2 && distance(a, pose + 7 * BOB) < 1e-6 && distance(b, (const double[3]){3, 0, 2}) < 1e-6);
+    CHECK(line_of(p, IS_ROPE, 1, a, b) == 2 && distance(b, pose + 7 * BALL_BODY) < 1e-6 && distance(a, (const double[3]){3, 0, 2}) < 1e-6);
+    CHECK(line_of(p, IS_WHEEL, 0, a, b) == 2 && fabs(a[1] + b[1]) < 1e-6 && fabs(a[0] - 3) + fabs(b[2] - 2) < 1e-6);
+    CHECK(p->vertices == 1 && (int)p->kind[0] == IS_BALL && (int)p->body[0] == BALL_BODY && distance(p->x, (const double[3]){4, 0, 0.1}) < 1e-3);
+    CHECK(line_of(p, IS_BAR, 0, a, b) == 2 && distance(b, pose + 7 * BOB) < 1e-6); /* from the hinge to the bob */
+    for (int i = 0; i < p->file.points; i++) CHECK(p->radius[i] > 0 && p->radius[i] < 0.3);
+}
+
+TEST(machine)
+{
+    hsize_t shape[3];
+    FILE *out = fopen(in_home("machine.yaml"), "w");
+    if (!out || fputs(MACHINE, out) < 0 || fclose(out) != 0) exit(1);
+    CHECK(TALUS("run", in_home("machine.yaml"), "-o", in_home("machine"), "--quiet") == 0);
+    CHECK(TALUS("export", in_home("machine"), "--vtk", in_home("out")) == 0);
+    double *pose = read_set("machine", "frames/pose", shape);
+    for (int frame = 0; frame < 3; frame++) {
+        parts p = open_parts(frame);
+        check_machine(&p, pose + (hsize_t)frame * shape[1] * 7);
+        close_parts(&p);
+    }
+    CHECK(shape[0] == 3 && fabs(pose[2 * shape[1] * 7]) > 0.05); /* the block has moved */
+    free(pose);
+}
+
 /* v turned by a quaternion, without a matrix: v + 2 w (u × v) + 2 u × (u × v) */
 static void turn(const double q[4], const double v[3], double out[3])
 {
@@ -572,6 +662,7 @@ int main(int argc, char **argv)
     RUN(choice);
     RUN(contacts);
     RUN(mechanism);
+    RUN(machine);
     RUN(space);
     RUN(refusals);
     nftw(home, remove_one, 16, FTW_DEPTH | FTW_PHYS);
