@@ -6,7 +6,7 @@
 
 #include "base/math.h"
 
-static const char *const NAMES[] = {"disk", "polygon", "cluster", "sphere", "stone"};
+static const char *const NAMES[] = {"disk", "polygon", "cluster", "sphere", "stone", "coin", "ellipsoid"};
 
 /* ---- reading ------------------------------------------------------------------------------------------------------ */
 
@@ -84,13 +84,23 @@ static void read_range(tl_builder *b, const tl_node *list, double out[2])
     for (int i = 0; list && list->kind == NODE_LIST && i < list->count && i < 2; i++) out[i] = tl_quantity(b->r, list->item[i], "", out[i], false);
 }
 
+/* Of stones, stone.c asks. */
+static talus_status check_axes(tl_builder *b, const tl_node *node, const tl_grain_kind *k)
+{
+    const double *e = k->stone.elongation, *f = k->stone.flatness;
+    const bool ordered = e[0] > 0 && e[0] <= e[1] && f[0] > 0 && f[0] <= f[1];
+    if (!ordered || (k->shape == GRAIN_ELLIPSOID && (e[1] > 1 || f[1] > 1)))
+        return wrong(b, node, "elongation and flatness are ranges of ratios of axes, [0.7, 1]: above 0, the smaller first, and not above 1 but for coins");
+    return TALUS_OK;
+}
+
 talus_status tl_grain_read(tl_builder *b, const tl_node *node, const tl_node *group, tl_grain_kind *k)
 {
     const tl_node *shape = get(node, group, "shape");
     const bool planar = talus_world_dimension(b->world) == 2;
     const char *name = shape && shape->kind == NODE_SCALAR ? shape->text : planar ? "disk" : "sphere";
     *k = (tl_grain_kind){.node = node, .planar = planar, .material = tl_build_material(b, get(node, group, "material"))};
-    while (k->shape < GRAIN_STONE && strcmp(name, NAMES[k->shape]) != 0) k->shape++;
+    while (k->shape < GRAIN_SHAPES - 1 && strcmp(name, NAMES[k->shape]) != 0) k->shape++;
     k->sides = (int)tl_quantity(b->r, get(node, group, "sides"), "", 5, false);
     k->random = tl_random_seed((uint64_t)tl_quantity(b->r, get(node, group, "seed"), "", 1, false));
     tl_vector(b, get(node, group, "velocity"), "m/s", k->velocity);
@@ -98,9 +108,12 @@ talus_status tl_grain_read(tl_builder *b, const tl_node *node, const tl_node *gr
                           .angularity = tl_quantity(b->r, get(node, group, "angularity"), "", 0.5, false),
                           .elongation = {0.7, 1},
                           .flatness = {0.7, 1}};
+    if (k->shape == GRAIN_COIN) k->stone.flatness[0] = k->stone.flatness[1] = 0.15;
+    k->rounding = tl_quantity(b->r, get(node, group, "rounding"), "", 0.25, false);
     read_range(b, get(node, group, "elongation"), k->stone.elongation);
     read_range(b, get(node, group, "flatness"), k->stone.flatness);
-    return read_sizes(b, node, group, k);
+    TL_TRY(read_sizes(b, node, group, k));
+    return k->shape == GRAIN_COIN || k->shape == GRAIN_ELLIPSOID ? check_axes(b, node, k) : TALUS_OK;
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------- */
@@ -111,14 +124,38 @@ static double draw_radius(tl_grain_kind *k)
     return k->class_count > 0 ? k->classes[tl_random_int(&k->random, k->class_count)] : tl_random_uniform(&k->random, k->low, k->high);
 }
 
+/* Half its thickness along z, to both sides. */
+static void draw_coin(tl_grain_kind *k, double r)
+{
+    const double half = r * tl_random_uniform(&k->random, k->stone.flatness[0], k->stone.flatness[1]);
+    k->rim = fmin(2 * half * k->rounding, r);
+    k->corners = 2;
+    k->corner[0][2] = -half, k->corner[1][2] = half;
+    k->reach = sqrt((r - k->rim) * (r - k->rim) + (half - k->rim) * (half - k->rim)) + k->rim;
+}
+
+/* Its centre and the tips of its half axes, of which the second is r: it passes the meshes that a stone passes. */
+static void draw_ellipsoid(tl_grain_kind *k, double r)
+{
+    const double long_axis = r / tl_random_uniform(&k->random, k->stone.elongation[0], k->stone.elongation[1]);
+    const double short_axis = r * tl_random_uniform(&k->random, k->stone.flatness[0], k->stone.flatness[1]);
+    k->radius = 0;
+    k->corners = 4;
+    memset(k->corner, 0, 4 * sizeof k->corner[0]);
+    k->corner[1][0] = long_axis, k->corner[2][1] = r, k->corner[3][2] = short_axis;
+    k->reach = long_axis;
+}
+
 talus_status tl_grain_draw(tl_builder *b, tl_grain_kind *k, double radius)
 {
     const double r = radius > 0 ? radius : draw_radius(k);
     tl_vec3 points[TL_STONE_CORNERS];
     tl_error error = {0};
-    k->radius = k->reach = r;
+    k->radius = k->reach = r, k->rim = 0;
     k->corners = 1;
-    memset(k->corner[0], 0, sizeof k->corner[0]);
+    memset(k->corner, 0, 2 * sizeof k->corner[0]);
+    if (k->shape == GRAIN_COIN) draw_coin(k, r);
+    if (k->shape == GRAIN_ELLIPSOID) draw_ellipsoid(k, r);
     if (k->shape != GRAIN_STONE) return TALUS_OK;
     if (tl_stone_points(&k->random, &k->stone, points, &error) != TALUS_OK) return wrong(b, k->node, error.text);
     k->corners = k->stone.corners;
@@ -178,7 +215,7 @@ talus_status tl_grain_add(tl_builder *b, tl_grain_kind *k, const double x[3])
     memcpy(body.velocity, k->velocity, sizeof body.velocity);
     if (k->planar) body.position[2] = body.velocity[2] = 0;
     if (k->planar && k->shape != GRAIN_DISK) body.angle = tl_random_uniform(&k->random, 0, 6.283185307179586);
-    if (k->shape == GRAIN_STONE) { /* a random rotation: a random point of the unit sphere in four dimensions */
+    if (k->shape > GRAIN_SPHERE) { /* a random rotation: a random point of the unit sphere in four dimensions */
         double size = 2;
         while (size > 1 || size < 1e-4) {
             size = 0;
@@ -187,7 +224,12 @@ talus_status tl_grain_add(tl_builder *b, tl_grain_kind *k, const double x[3])
     }
     TL_TRY(tl_build_check(b, talus_body_create(b->world, &body, &id), k->node));
     if (k->planar) return add_planar_shapes(b, k, id);
-    shape.kind = k->shape == GRAIN_STONE ? TALUS_SHAPE_POLYHEDRON : TALUS_SHAPE_SPHERE;
+    static const talus_shape_kind KIND[GRAIN_SHAPES] = {[GRAIN_SPHERE] = TALUS_SHAPE_SPHERE,
+                                                        [GRAIN_STONE] = TALUS_SHAPE_POLYHEDRON,
+                                                        [GRAIN_COIN] = TALUS_SHAPE_CYLINDER,
+                                                        [GRAIN_ELLIPSOID] = TALUS_SHAPE_ELLIPSOID};
+    shape.kind = KIND[k->shape];
+    shape.rounding = k->rim;
     shape.corners = (const double(*)[3])k->corner;
     shape.count = k->corners;
     shape.radius = k->radius;

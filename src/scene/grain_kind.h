@@ -6,7 +6,7 @@
 #include "scene/build.h"
 #include "scene/stone.h"
 
-typedef enum tl_grain_shape { GRAIN_DISK, GRAIN_POLYGON, GRAIN_CLUSTER, GRAIN_SPHERE, GRAIN_STONE } tl_grain_shape;
+typedef enum tl_grain_shape { GRAIN_DISK, GRAIN_POLYGON, GRAIN_CLUSTER, GRAIN_SPHERE, GRAIN_STONE, GRAIN_COIN, GRAIN_ELLIPSOID, GRAIN_SHAPES } tl_grain_shape;
 
 enum { TL_RADIUS_CLASSES = 64 };
 
@@ -17,12 +17,13 @@ typedef struct tl_grain_kind {
     double classes[TL_RADIUS_CLASSES], low, high; /* radii: classes, or uniform between low and high; high is the largest of either */
     int class_count, sides;
     tl_stone stone;
+    double rounding; /* of a coin's edges: share of its thickness */
     tl_sieve sieve; /* sizes instead of radii, where it has any */
     talus_material_id material;
     double velocity[3];
     tl_random random;
     /* the grain that was drawn last */
-    double radius, reach; /* reach: of its corners and rims from its origin */
+    double radius, reach, rim; /* reach: of its corners and rims from its origin; rim: rounding of its edges */
     int corners;
     double corner[TL_STONE_CORNERS][3];
 } tl_grain_kind;

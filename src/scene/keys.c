@@ -241,12 +241,13 @@ static const tl_key GRADING[] = {
 #define LOOKS \
     {.name = "radius", .type = KEY_OBJECT, .unit = "m", .sub = RADIUS, .text = "one value, {classes: […]} or {uniform: […]}"}, \
     {.name = "grading", .type = KEY_OBJECT, .sub = GRADING, .text = "instead of a radius: a curve of sizes by mass"}, \
-    {.name = "shape", .type = KEY_WORD, .choices = "disk:2 polygon:2 cluster:2 sphere:3 stone:3", .fallback = "disk; sphere", .text = "cluster: two overlapping disks; stone: a convex polyhedron"}, \
+    {.name = "shape", .type = KEY_WORD, .choices = "disk:2 polygon:2 cluster:2 sphere:3 stone:3 coin:3 ellipsoid:3", .fallback = "disk; sphere", .text = "cluster: two overlapping disks; stone: a convex polyhedron; coin: a round cylinder with rounded edges; ellipsoid: its radius is the middle half axis"}, \
     {.name = "corners", .type = KEY_COUNT, .low = 4, .high = 60, .fallback = "25", .dimension = 3, .text = "of a stone"}, \
     {.name = "angularity", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0.5", .dimension = 3, .text = "of stones: 0 nearly round, 1 crushed rock"}, \
     {.name = "sides", .type = KEY_COUNT, .low = 3, .high = 16, .fallback = "5", .dimension = 2, .text = "of a polygon"}, \
-    {.name = "elongation", .type = KEY_QUANTITIES, .unit = "", .positive = true, .fallback = "[0.7, 1]", .dimension = 3, .text = "of stones: range of middle over longest axis"}, \
-    {.name = "flatness", .type = KEY_QUANTITIES, .unit = "", .positive = true, .fallback = "[0.7, 1]", .dimension = 3, .text = "of stones: range of shortest over middle axis"}, \
+    {.name = "elongation", .type = KEY_QUANTITIES, .unit = "", .positive = true, .fallback = "[0.7, 1]", .dimension = 3, .text = "of stones and ellipsoids: range of middle over longest axis"}, \
+    {.name = "flatness", .type = KEY_QUANTITIES, .unit = "", .positive = true, .fallback = "[0.7, 1]; coins [0.15, 0.15]", .dimension = 3, .text = "of stones and ellipsoids: range of shortest over middle axis; of coins: of thickness over diameter"}, \
+    {.name = "rounding", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 0.5, .fallback = "0.25", .dimension = 3, .text = "of the edges of coins: share of the thickness"}, \
     {.name = "sieve", .type = KEY_TEXT, .dimension = 3, .text = "of stones, instead of a radius (half the mesh that they pass): EN13450-31.5/50"}
 
 static const tl_key MIXTURE[] = {
