@@ -79,14 +79,14 @@ static void pack_parts_of_mechanisms(tl_pack *p, const tl_skeleton *s)
 
 void tl_page_pack_shapes(tl_pack *p, const tl_replay *r, const tl_skeleton *skeleton, const tl_page_level *level)
 {
-    enum { COLUMNS = 5 };
+    enum { COLUMNS = 7 };
     int32_t(*table)[COLUMNS] = malloc((size_t)r->shapes * sizeof *table + 1);
     double *radius = malloc((size_t)r->shapes * sizeof *radius + 1), *rounding = malloc((size_t)r->shapes * sizeof *rounding + 1);
     p->failed = p->failed || !table || !radius || !rounding;
     pack_bodies(p, r);
     for (int i = 0; !p->failed && i < r->shapes; i++) {
         const tl_replay_shape *s = &r->shape[i];
-        const int32_t row[COLUMNS] = {s->body, s->kind, s->material, s->points, s->faces};
+        const int32_t row[COLUMNS] = {s->body, s->kind, s->material, s->points, s->faces, s->first_point, s->first_face};
         memcpy(table[i], row, sizeof row);
         radius[i] = s->radius, rounding[i] = s->rounding;
     }

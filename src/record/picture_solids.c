@@ -155,6 +155,7 @@ static bool add_shape(const tl_picture *p, tl_solids *s, const tl_replay_shape *
     if (!begin(s, kind, shape->body, shape->radius, tl_picture_colour(p, shape))) return false;
     const tl_replay_body *b = &p->run->body[shape->body];
     s->solid[s->count].boundary = b->kind != 0 && !b->link;
+    s->solid[s->count].smooth = shape->kind >= REPLAY_KINDS;
     if (shape->kind == REPLAY_CYLINDER) {
         if (!add_cylinder(s, seen_point(p, shape->body, tl_picture_corner(p, shape, 0)), seen_point(p, shape->body, tl_picture_corner(p, shape, 1)),
                           shape->radius, shape->rounding))

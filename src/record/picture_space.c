@@ -30,12 +30,14 @@ static void to_samples(const view *v, tl_vec3 seen, double out[3])
  * would be all that is seen of it. */
 static void look_at_solid(const view *v, const tl_solid *d, const int *parts, tl_look *out)
 {
-    static const float STONE = 0.9945F, PART = 0.866F; /* 6° and 30° */
+    static const float STONE = 0.9945F, PART = 0.866F, BENT = 0.643F; /* 6°, 30°, 50° */
     const bool alone = parts[d->body] == 1, round = d->kind != SOLID_FACES;
     const double size = v->p->scale * fmax(d->high[0] - d->low[0], d->high[1] - d->low[1]) / v->p->unit;
     *out = (tl_look){.colour = d->colour,
                      .body = d->body,
-                     .crease = alone && !d->round && d->radius <= 0 ? STONE : PART,
+                     .crease = d->smooth                              ? BENT
+                               : alone && !d->round && d->radius <= 0 ? STONE
+                                                                      : PART,
                      .line = alone ? (float)fmin(1, size / 12) : 1,
                      .gloss = round      ? 0.4F
                               : d->round ? 0.2F

@@ -18,6 +18,7 @@ typedef struct tl_solid {
     tl_vec3 axis; /* of the round faces; it passes through `origin`                */
     tl_vec3 origin;
     bool cut;             /* faces have points of their own */
+    bool smooth;          /* its faces stand for a surface that bends between them */
     bool boundary, glass; /* glass: a wall that would hide what the picture is of, drawn as its edges */
 } tl_solid;
 

@@ -52,20 +52,17 @@ function differences(x, time, { frames, bodies }) {
   return v
 }
 
+// Shapes may share points and faces: bodies of a periodic run are there twice at its ends.
 function readShapes(streams) {
-  const table = streams.shape.values, shapes = []
-  let point = 0, face = 0, corner = 0
-  for (let i = 0; 5 * i < table.length; i++) {
-    const [body, kind, material, points, faces] = table.subarray(5 * i, 5 * i + 5)
-    const shape = { body, kind: kind > MESH ? POLYHEDRON : kind, material, radius: streams.radius.values[i], rounding: streams.rounding ? streams.rounding.values[i] : 0, faces: [] }
-    shape.points = Array.from({ length: points }, (_, k) => [...streams.point.values.subarray(3 * (point + k), 3 * (point + k) + 3)])
-    for (let f = 0; f < faces; f++) {
-      const size = streams.face_size.values[face++]
-      shape.faces.push([...streams.corner.values.subarray(corner, corner + size)])
-      corner += size
-    }
-    point += points
-    shapes.push(shape)
+  const COLUMNS = 7, table = streams.shape.values, shapes = [], size = streams.face_size?.values ?? [], begin = new Int32Array(size.length + 1)
+  for (let f = 0; f < size.length; f++) begin[f + 1] = begin[f] + size[f]
+  for (let i = 0; COLUMNS * i < table.length; i++) {
+    const [body, kind, material, points, faces, point, face] = table.subarray(COLUMNS * i, COLUMNS * (i + 1))
+    shapes.push({
+      body, kind: kind > MESH ? POLYHEDRON : kind, smooth: kind > MESH, material, radius: streams.radius.values[i], rounding: streams.rounding ? streams.rounding.values[i] : 0,
+      points: Array.from({ length: points }, (_, k) => [...streams.point.values.subarray(3 * (point + k), 3 * (point + k) + 3)]),
+      faces: Array.from({ length: faces }, (_, f) => [...streams.corner.values.subarray(begin[face + f], begin[face + f + 1])]),
+    })
   }
   return shapes
 }

@@ -151,6 +151,29 @@ function octahedron(points, number, index) {
   for (const [a, b] of [[right, front], [front, left], [left, back], [back, right]]) index.push(high, a, b, low, b, a)
 }
 
+// Facets that stand for a round surface: those around a corner that go on in each other, turning by less than 50° from one to the next, share a normal there.
+function smooth(mesh, s) {
+  const CREASE = Math.cos((50 * Math.PI) / 180), around = s.points.map(() => [])
+  const normal = s.faces.map((face) => {
+    const [a, b, c] = face.map((k) => s.points[k])
+    return unit(cross(add(b, a, -1), add(c, a, -1)))
+  })
+  const meet = (f, g) => normal[f].reduce((sum, x, c) => sum + x * normal[g][c], 0) > CREASE
+  s.faces.forEach((face, f) => face.forEach((k) => around[k].push(f)))
+  const vertex = around.map((faces, k) => { // of each facet around the corner
+    const number = new Map()
+    for (const f of faces) {
+      if (number.has(f)) continue
+      const group = [f]
+      for (let i = 0; i < group.length; i++) group.push(...faces.filter((g) => !group.includes(g) && meet(group[i], g)))
+      const own = mesh.vertex(s.body, s.points[k], unit(group.reduce((sum, g) => add(sum, normal[g]), [0, 0, 0])))
+      for (const g of group) number.set(g, own)
+    }
+    return number
+  })
+  s.faces.forEach((face, f) => mesh.fan(face.map((k) => vertex[k].get(f))))
+}
+
 // Half-spaces are not here: they are grounds with a grid (stage.js).
 function spatial(mesh, s, extent, parts) {
   const [a, b] = s.points
@@ -160,7 +183,8 @@ function spatial(mesh, s, extent, parts) {
   else if (s.kind === MESH) {
     const number = s.points.map((x) => mesh.vertex(s.body, x))
     for (const face of s.faces) mesh.fan(face.map((k) => number[k]))
-  } else if (s.kind === POLYHEDRON) {
+  } else if (s.smooth) smooth(mesh, s)
+  else if (s.kind === POLYHEDRON) {
     const number = s.points.map((x) => mesh.vertex(s.body, x))
     const before = mesh.index.length
     for (const face of s.faces) mesh.fan(face.map((k) => number[k]))
@@ -184,7 +208,7 @@ export function buildMesh(run) {
     const before = mesh.index.length
     if (run.planar) planar(mesh, s, run.extent, parts)
     else spatial(mesh, s, run.extent, parts)
-    if (mesh.draft && s.kind !== POLYHEDRON) for (let i = before; i < mesh.index.length; i++) mesh.draft.push(mesh.index[i])
+    if (mesh.draft && (s.kind !== POLYHEDRON || s.smooth)) for (let i = before; i < mesh.index.length; i++) mesh.draft.push(mesh.index[i])
   }
   const before = mesh.index.length
   addSolidParts(mesh, run, { capsule, cylinder })
