@@ -18,7 +18,7 @@ typedef struct tl_grain_kind {
     int class_count, sides;
     tl_stone stone;
     double rounding; /* of a coin's edges: share of its thickness */
-    tl_sieve sieve; /* sizes instead of radii, where it has any */
+    tl_sieve sieve;  /* sizes instead of radii, where it has any */
     talus_material_id material;
     double velocity[3];
     tl_random random;
