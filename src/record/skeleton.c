@@ -184,6 +184,14 @@ static void add_link(maker *m, int body)
 
 /* ---- joints ------------------------------------------------------------------------------------------------------- */
 
+/* Between two points, whose distance may change. */
+static void add_between(maker *m, const tl_replay_joint *j, tl_part_kind kind, double radius)
+{
+    const int owner = j->body[0] >= 0 && m->run->body[j->body[0]].kind != 1 ? j->body[0] : j->body[1];
+    tl_skeleton_add(m, kind, owner >= 0 ? owner : j->body[0], j->body[0], tl_load3(j->point[0]), j->body[1], tl_load3(j->point[1]), radius);
+    if (!m->failed) m->out->part[m->out->parts - 1].length = j->length;
+}
+
 /* A ram stands on a link, or is driven, and never comes near its foot; everything else slides on a rail. */
 static void add_slide(maker *m, int index)
 {
@@ -197,10 +205,13 @@ static void add_slide(maker *m, int index)
         const double sleeve = sign * 0.85 * least;
         if (a < 0 || !m->shaped[a]) tl_skeleton_add(m, PART_SLEEVE, a >= 0 ? a : b, a, from, a, tl_add(from, tl_scale(sleeve, d)), 1.7 * r);
         if (b < 0 || !m->shaped[b]) tl_skeleton_add(m, PART_PISTON, b >= 0 ? b : a, a, tl_add(from, tl_scale(0.5 * sleeve, d)), b, to, 0.85 * r);
+        if (j->sprung) add_between(m, j, PART_SPRING, 2.2 * r);
         return;
     }
-    const double beyond = 3 * r;
-    tl_skeleton_add(m, PART_RAIL, b >= 0 ? b : a, a, tl_add(from, tl_scale(low - beyond, d)), a, tl_add(from, tl_scale(high + beyond, d)), 0.7 * r);
+    const double beyond = j->sprung ? 12 * r : 3 * r; /* room for the spring */
+    const tl_vec3 begin = tl_add(from, tl_scale(low - beyond, d)), end = tl_add(from, tl_scale(high + 3 * r, d));
+    tl_skeleton_add(m, PART_RAIL, b >= 0 ? b : a, a, begin, a, end, 0.7 * r);
+    if (j->sprung) tl_skeleton_add(m, PART_SPRING, b >= 0 ? b : a, a, begin, b, to, 1.6 * r);
     if (b >= 0 && !m->shaped[b]) tl_skeleton_add_on(m, PART_SLEEVE, b, tl_sub(to, tl_scale(2 * r, e)), tl_add(to, tl_scale(2 * r, e)), 1.7 * r);
 }
 
@@ -220,14 +231,6 @@ static void add_pin(maker *m, const tl_replay_joint *j)
                            body, tl_sub(at, tl_scale(1.6 * m->thin, d)), tl_add(at, tl_scale(1.6 * m->thin, d)), wide);
 }
 
-/* Between two points, whose distance may change. */
-static void add_between(maker *m, const tl_replay_joint *j, tl_part_kind kind, double radius)
-{
-    const int owner = j->body[0] >= 0 && m->run->body[j->body[0]].kind != 1 ? j->body[0] : j->body[1];
-    tl_skeleton_add(m, kind, owner >= 0 ? owner : j->body[0], j->body[0], tl_load3(j->point[0]), j->body[1], tl_load3(j->point[1]), radius);
-    if (!m->failed) m->out->part[m->out->parts - 1].length = j->length;
-}
-
 /* Beside small bodies bars and ropes are thin. */
 double tl_skeleton_thin(const maker *m, const tl_replay_joint *j)
 {
@@ -239,15 +242,14 @@ double tl_skeleton_thin(const maker *m, const tl_replay_joint *j)
     return thin;
 }
 
-/* Springs in the coordinates of a mechanism's joint: along a slide from point to point, wound about a pin. */
-static void add_springs_of_joint(maker *m, const tl_replay_joint *j)
+/* A spring wound about a pin of a mechanism. */
+static void add_wound_spring(maker *m, const tl_replay_joint *j)
 {
     const int body = j->body[1] >= 0;
-    if (tl_skeleton_is_body_joint(j) || !j->sprung) return;
+    if (tl_skeleton_is_body_joint(j) || !j->sprung || slides(j) || !holds(j)) return;
     const tl_vec3 at = tl_load3(j->point[body]), d = tl_skeleton_axis(m, j, j->body[body]);
-    if (slides(j)) add_between(m, j, PART_SPRING, 2.2 * m->thin);
-    else if (holds(j) && tl_norm(d) > 0)
-        tl_skeleton_add_on(m, PART_SPIRAL, j->body[body], tl_add(at, tl_scale(1.6 * m->thin, d)), tl_add(at, tl_scale(1.9 * m->thin, d)), 4.5 * m->thin);
+    if (!(tl_norm(d) > 0)) return;
+    tl_skeleton_add_on(m, PART_SPIRAL, j->body[body], tl_add(at, tl_scale(1.6 * m->thin, d)), tl_add(at, tl_scale(1.9 * m->thin, d)), 4.5 * m->thin);
 }
 
 static void add_joint(maker *m, int index)
@@ -257,7 +259,7 @@ static void add_joint(maker *m, int index)
     const bool planar = m->run->dimension == 2;
     const tl_vec3 at = tl_load3(j->point[1]);
     if (j->body[0] < 0 && j->body[1] < 0) return;
-    add_springs_of_joint(m, j);
+    add_wound_spring(m, j);
     if (j->kind == TALUS_CONNECTION_SPAN) tl_skeleton_pulley(m, index);
     if (tl_skeleton_is_body_joint(j)) tl_skeleton_body_joint(m, index);
     else if (slides(j)) add_slide(m, index);
