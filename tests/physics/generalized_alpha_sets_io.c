@@ -135,6 +135,38 @@ TEST(rope_over_a_pulley)
     close_lab(&l);
 }
 
+/* A parallelogram of cranks of 1 kg and a bar of 2 kg that never turns falls on a stop of its left crank, whichever angles depend on the others; it rests there
+ * with the moment (¼ + ¼ + 2 ½) m g cos q, and its loop stays closed. */
+TEST(a_stop_in_a_loop)
+{
+    static const char *const DEPENDENT[] = {"[left, bar]", "[bar, right]"};
+    for (int i = 0; i < 2; i++) {
+        char text[2048];
+        snprintf(
+            text, sizeof text,
+            "gravity: [0, -9.81]\nmechanisms:\n  m:\n    bodies:\n      l: {mass: 1 kg, inertia: 0.02 kg m^2, centre_of_mass: [0.25, 0]}\n"
+            "      b: {mass: 2 kg, inertia: 0.1 kg m^2, centre_of_mass: [0.5, 0]}\n      r: {mass: 1 kg, inertia: 0.02 kg m^2, centre_of_mass: [0.25, 0]}\n"
+            "    joints:\n      left: {type: revolute, parent: ground, child: l, position: 1 rad}\n"
+            "      bar: {type: revolute, parent: l, child: b, at: [0.5, 0], position: -1 rad}\n"
+            "      right: {type: revolute, parent: ground, child: r, at: [1, 0], position: 1 rad}\n"
+            "    loops: {close: {type: point, bodies: [b, r], at: [[1, 0], [0.5, 0]]}}\n    dependent: %s\n"
+            "    forces: {stop: {joint: left, low: 0.4 rad}}\nprobes: {q: {joint: left}, f: {joint: left, quantity: force}}\n",
+            DEPENDENT[i]);
+        lab l = open_alpha("0.5 ms", text);
+        double least = 1, open = 0;
+        while (talus_world_time(l.world) < 2) {
+            talus_step_report r = {0};
+            CHECK_OK(talus_world_step(l.world, &r), talus_world_error(l.world));
+            least = fmin(least, lab_probe(&l, "q"));
+            open = fmax(open, r.loop_error);
+        }
+        CHECK(least > 0.4 - 1e-8 && open < 1e-10);
+        CHECK_NEAR(lab_probe(&l, "q"), 0.4, 1e-8);
+        CHECK_NEAR(lab_probe(&l, "f"), (0.25 + 0.25 + 2 * 0.5) * 9.81 * cos(0.4), 1e-4); /* forces are those of the free motion of a step */
+        close_lab(&l);
+    }
+}
+
 /* A pendulum on a link: a mechanism's cart of 1 kg on a slide, a free bob of 1 kg hung on it by a joint between bodies, all of it as two links of one mechanism
  * by the default scheme with a small step. */
 static double hung(const char *scheme, const char *step, bool free, double *error)
@@ -179,6 +211,7 @@ int main(int argc, char **argv)
     RUN(springs);
     RUN(drives);
     RUN(rope_over_a_pulley);
+    RUN(a_stop_in_a_loop);
     RUN(a_pendulum_hangs_on_a_link);
     return TEST_RESULT;
 }
