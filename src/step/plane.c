@@ -144,8 +144,8 @@ static void keep_closed(tl_system *base, double gap)
     int kept = 0;
     for (int i = 0; i < s->next_count; i++) {
         tl_contact2 c = s->contact_next[i];
-        if (c.contactor_a >= 0 && !(c.gap <= gap)) continue;
-        if (c.contactor_a >= 0) c.gap = fmin(c.gap, 0);
+        if (c.contactor_a >= 0 && !(c.gap <= fmax(gap, c.law->reach))) continue;
+        if (c.contactor_a >= 0 && c.gap <= gap) c.gap = fmin(c.gap, 0);
         s->contact_next[kept++] = c;
     }
     s->next_count = kept;

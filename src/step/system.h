@@ -81,7 +81,7 @@ typedef struct tl_geometry {
     talus_status (*aim)(tl_system *);
     /* Accelerations a = M⁻¹ f [matters][nv] become those with joints held, whose rows have been bound, without contacts: a + M⁻¹ H I. */
     void (*hold)(tl_system *, double *const *a);
-    void (*keep_closed)(tl_system *, double gap);      /* of the contacts those with a gap below this, as closed; and ropes */
+    void (*keep_closed)(tl_system *, double gap);      /* of the contacts those with a gap below this, as closed; ropes; and what a law reaches over */
     void (*velocities)(const tl_system *, double *v0); /* v⁺ of the grains, [nv]                                     */
     void (*accumulate)(const tl_system *);             /* impulses to the other matter, for its reactions            */
     void (*commit)(tl_system *);                       /* contact and contact_next change places                     */

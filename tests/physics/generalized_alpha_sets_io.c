@@ -135,6 +135,28 @@ TEST(rope_over_a_pulley)
     close_lab(&l);
 }
 
+/* A disk hangs on a ceiling that holds 10 N within 1 mm: with 9 N it stays; with 1.1 kg it parts from it with g less 10 N over its mass, and then falls freely.
+ * It may be let go a step late, which is h 10 N / 1.1 kg of speed. */
+TEST(cohesion)
+{
+    static const char SCENE[] =
+        "gravity: [0, -10]\nmaterials: {s: {density: 1}}\ninteractions: [{between: [s, s], law: cohesion, force: 10 N, distance: 1 mm}]\nbodies:\n"
+        "  ceiling: {kind: fixed, shapes: [{half_plane: {point: [0, 0], normal: [0, -1], material: s}}]}\n"
+        "  a: {position: [0, -0.1], mass: %g kg, inertia: 1, shapes: [{disk: {radius: 0.1, material: s}}]}\nprobes: {y: {body: a, quantity: y}}\n";
+    char text[1024];
+    snprintf(text, sizeof text, SCENE, 0.9);
+    lab l = open_alpha("1 ms", text);
+    lab_run(&l, 2);
+    CHECK_NEAR(lab_probe(&l, "y"), -0.1, 1e-9);
+    close_lab(&l);
+    snprintf(text, sizeof text, SCENE, 1.1);
+    l = open_alpha("1 ms", text);
+    lab_run(&l, 2);
+    const double a = 10 - 10 / 1.1, parting = sqrt(2 * 1e-3 / a), rest = 2 - parting;
+    CHECK_NEAR(lab_probe(&l, "y"), -0.1 - 1e-3 - a * parting * rest - 0.5 * 10 * rest * rest, 1e-3 * 10 / 1.1 * rest);
+    close_lab(&l);
+}
+
 /* A parallelogram of cranks of 1 kg and a bar of 2 kg that never turns falls on a stop of its left crank, whichever angles depend on the others; it rests there
  * with the moment (¼ + ¼ + 2 ½) m g cos q, and its loop stays closed. */
 TEST(a_stop_in_a_loop)
@@ -211,6 +233,7 @@ int main(int argc, char **argv)
     RUN(springs);
     RUN(drives);
     RUN(rope_over_a_pulley);
+    RUN(cohesion);
     RUN(a_stop_in_a_loop);
     RUN(a_pendulum_hangs_on_a_link);
     return TEST_RESULT;
