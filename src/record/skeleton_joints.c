@@ -31,7 +31,7 @@ bool tl_skeleton_is_body_joint(const tl_replay_joint *j) { return j->kind >= TAL
 
 bool tl_skeleton_body_joint_slides(const tl_replay_joint *j)
 {
-    return (is(j, "prismatic") || is(j, "cylindrical") || is(j, "screw")) && tl_norm(tl_load3(j->axis)) > 0;
+    return (is(j, "prismatic") || is(j, "cylindrical") || is(j, "screw") || is(j, "slot")) && tl_norm(tl_load3(j->axis)) > 0;
 }
 
 /* ---- where it lies in its bodies ------------------------------------------------------------------------------------------- */
@@ -152,14 +152,17 @@ static void draw_revolute(const joint *d)
     if (d->its->sprung) add_axle(d, PART_SPIRAL, low + r, low, 3.5 * r);
 }
 
-/* A rail on a, on which b slides, or turns too; a thread on it is a screw's. */
+/* A rail on a, on which b slides, or turns too; a thread on it is a screw's, a pin or ball a slot's. */
 static void draw_slide(const joint *d)
 {
     const double r = d->r, beyond = fmax(3 * r, 0.6 * d->size), low = d->low - beyond, high = d->high + beyond;
     const unsigned slide = is(d->its, "screw") ? 0 : 1, angle = is(d->its, "screw") ? 1 : 2, sprung = (unsigned)d->its->sprung;
     add_along(d, PART_RAIL, 0, d->axis[0], (const double[2]){low, high}, 0.7 * r);
     if (is(d->its, "screw")) add_along(d, PART_THREAD, 0, d->axis[0], (const double[2]){low, high}, 1.2 * r);
-    if (d->body[1] < 0 || !d->m->shaped[d->body[1]]) add_along(d, PART_SLEEVE, 1, d->axis[1], (const double[2]){-2 * r, 2 * r}, 1.7 * r);
+    if (!is(d->its, "slot") && (d->body[1] < 0 || !d->m->shaped[d->body[1]]))
+        add_along(d, PART_SLEEVE, 1, d->axis[1], (const double[2]){-2 * r, 2 * r}, 1.7 * r);
+    if (is(d->its, "slot") && d->planar) add_along(d, PART_PIN, 1, tl_v3(0, 0, 1), (const double[2]){-1.6 * r, 1.6 * r}, 1.4 * r);
+    else if (is(d->its, "slot")) add_along(d, PART_BALL, 1, d->axis[1], (const double[2]){0, 0}, fmax(1.7 * r, d->bulge));
     if (d->driven) add_along(d, PART_MOTOR, 0, d->axis[0], (const double[2]){low - 1.6 * r, low + 1.6 * r}, 2.2 * r);
     if (sprung & slide) tl_skeleton_add(d->m, PART_SPRING, d->owner, d->body[0], tl_add(d->at[0], tl_scale(low, d->axis[0])), d->body[1], d->at[1], 2 * r);
     if (sprung & angle) add_along(d, PART_SPIRAL, 0, d->axis[0], (const double[2]){high - r, high}, 3.5 * r);

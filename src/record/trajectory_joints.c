@@ -19,7 +19,7 @@ static bool write_table(hid_t file, const joint_table *t, hsize_t n)
                        "joints: 0 revolute, 1 prismatic, 2 screw, 3 cylindrical, 4 universal, 5 planar, 6 spherical, 7 free, 8 fixed; loops: 16 point, "
                        "17 hinge, 18 body, 19 rod; 32 spring, 33 damper, 40 rope, 41 strut, 42 span of a rope that goes on over a pulley; between bodies: 64 "
                        "revolute, 65 prismatic, "
-                       "66 cylindrical, 67 spherical, 68 universal, 69 planar, 70 fixed, 71 distance, 72 screw") &&
+                       "66 cylindrical, 67 spherical, 68 universal, 69 planar, 70 fixed, 71 distance, 72 screw, 73 slot") &&
            tl_h5_write(file, "joints/driven", H5T_NATIVE_INT32, 1, &n, t->driven, "1", "1 for joints with a drive, or led along a path") &&
            tl_h5_write(file, "joints/sprung", H5T_NATIVE_INT32, 1, &n, t->sprung, "1", "sum of 2^k over the joint's coordinates k in which springs act") &&
            tl_h5_write(file, "joints/axis2", H5T_NATIVE_DOUBLE, 2, axes, t->axis2, "1", "of joints between bodies, in the axes of the second body") &&
