@@ -134,6 +134,8 @@ typedef struct talus_contact {
     double velocity[3]; /* V⁺ along n, t, s [m/s]                                            */
     int image[3];       /* with periodic directions: it is a copy of the candidate that is met, so many cells along x, y, z
                            from the candidate itself; the point lies at that copy and at the antagonist itself */
+    const struct talus_law *law; /* talus/material.h; NULL: its law has no state                  */
+    const double *state;         /* [law->fields] of its pair of shapes; until the next step      */
 } talus_contact;
 
 TALUS_API int talus_contact_count(const talus_world *world);

@@ -5,9 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* clang-format off */
 const tl_law *const TL_LAWS[] = {
-    &TL_COULOMB, &TL_IMPACT, &TL_COHESION, &TL_CAPILLARY, NULL,
+    &TL_COULOMB,
+    &TL_IMPACT,
+    &TL_COHESION,
+    &TL_CAPILLARY,
+    NULL
 };
+/* clang-format on */
 
 const talus_law *talus_law_at(int index)
 {
@@ -22,6 +28,15 @@ static const tl_law *law_named(const char *name)
         if (strcmp(TL_LAWS[i]->info.name, name) == 0) return TL_LAWS[i];
     return NULL;
 }
+
+int tl_law_column(const tl_law *law)
+{
+    int column = 0;
+    for (int i = 0; TL_LAWS[i] && TL_LAWS[i] != law; i++) column += TL_LAWS[i]->info.fields;
+    return column;
+}
+
+int tl_law_columns(void) { return tl_law_column(NULL); }
 
 /* Numbers that a key takes in tl_interaction.value. */
 static int width_of(const talus_law_key *key) { return key->most > 1 ? key->most + 1 : 1; }
@@ -71,6 +86,7 @@ talus_status tl_interaction_make(const talus_interaction_def *def, tl_interactio
     if (!law) return tl_fail(error, TALUS_INPUT, "there is no law '%.80s'", name);
     *out = (tl_interaction){.law = law,
                             .enabled = def->enabled,
+                            .remembers = law->info.fields > 0,
                             .bounces = def->restitution > 0,
                             .activation = def->activation,
                             .friction = def->friction,

@@ -19,8 +19,9 @@ typedef struct tl_interaction {
     const struct tl_law *law;
     bool enabled, bounces; /* bounces: V_n⁻ enters the law of what is struck */
     talus_activation activation;
-    bool recalls; /* V_n⁻ enters the law of every contact              */
-    double reach; /* gap up to which it acts [m]; 0: where bodies meet */
+    bool recalls;   /* V_n⁻ enters the law of every contact                                        */
+    bool remembers; /* its pairs have a state; unless `check` says otherwise, where the law has fields */
+    double reach;   /* gap up to which it acts [m]; 0: where bodies meet */
     double friction, restitution;
     double stiffness, damping, friction_velocity; /* penalty scheme                                                              */
     double value[TL_LAW_NUMBERS];                 /* of the law's keys, in their order; of a list its length, then room for `most` */
@@ -28,24 +29,51 @@ typedef struct tl_interaction {
 
 /* What a law sees of a contact. */
 typedef struct tl_law_view {
-    double gap, h; /* at mid-step [m]; the step [s]                                                        */
-    bool struck;   /* it bounces, and the impact happens in this step                                      */
-    double before; /* V_n⁻ [m/s], where it is struck or the law recalls it                                */
-    double share;  /* one over the number of points of its pair of shapes                                 */
+    double gap, h;       /* at mid-step [m]; the step [s]                                                        */
+    bool struck;         /* it bounces, and the impact happens in this step                                      */
+    double before;       /* V_n⁻ [m/s], where it is struck or the law recalls it                                */
+    double share;        /* one over the number of points of its pair of shapes                                 */
+    double weight;       /* this point's part of the push of its pair in the last solve; only where it has a state */
+    const double *state; /* [fields] of its pair of shapes, as `update` left it; NULL: the interaction has none */
 } tl_law_view;
 
 /* What it makes of that. */
 typedef struct tl_law_bound {
     double shift;    /* [m/s] */
     double friction; /* μ     */
-    double offset;   /* impulse by which J_n exceeds the normal impulse [N s]: −offset acts beforehand, on both bodies */
+    double offset; /* impulse by which J_n exceeds the normal impulse [N s]: −offset acts beforehand, on both bodies; of a law with a state it may push: < 0 */
 } tl_law_bound;
 
+/* Contacts are solved until no pair wants another state (FIND); once more, if some pair wants it, with all states as they are then (HOLD); then the step
+ * ENDs. */
+typedef enum tl_law_stage { TL_LAW_FIND, TL_LAW_HOLD, TL_LAW_END } tl_law_stage;
+
+/* A pair of shapes, when its contacts have been solved. Gap and velocity are means over its points, which their pushes weigh, or all alike where none does. */
+typedef struct tl_law_pair {
+    double h, gap, velocity; /* the step [s]; at mid-step [m]; V_n⁺ [m/s]                                              */
+    double push;             /* I_n of all points that push [N s]                                                      */
+    double mobility;         /* by which V_n grows for each unit of `push`, of the two bodies alone [1/kg]             */
+    double size;             /* smaller radius of the balls about the two shapes; infinite: both have no end [m]       */
+    double tolerance;        /* of velocities in this step [m/s]                                                       */
+    tl_law_stage stage;
+    int solves;           /* of this step, up to now                                                                */
+    const double *before; /* [fields] state at the beginning of the step                                            */
+} tl_law_pair;
+
+/* A law whose pairs have a state has fields, `update` and what else it needs; others have none of these. A new state is zero. It lasts as long as the pair
+ * is in the problem, which it is when it is near, whatever the activation. */
 typedef struct tl_law {
     talus_law info;
     tl_law_bound (*bind)(const tl_interaction *, const tl_law_view *);
     /* More than the ranges of the keys say; may be NULL. INPUT. */
     talus_status (*check)(tl_interaction *, tl_error *);
+    /* From impulses to the state that they lead to. FIND: true, if contacts are to be bound with this state and solved again. HOLD: the same, for the last
+     * time. END: it is the state at the end of the step. A step may find its contacts anew: then `state` is that at its beginning again. */
+    bool (*update)(const tl_interaction *, const tl_law_pair *, double *state);
+    /* The pair is no longer near: its state from now on; false: it is forgotten. NULL: always forgotten. */
+    bool (*part)(const tl_interaction *, double *state);
+    /* How deep the two may lie in one another [m]: what is taken back as drift, and counts as penetration, begins there. NULL: not at all. */
+    double (*depth)(const tl_interaction *, const double *state);
 } tl_law;
 
 /* The laws, one line each; NULL at the end. */
@@ -60,6 +88,16 @@ static inline tl_law_bound tl_law_bind(const tl_interaction *i, const tl_law_vie
 /* positions.c. A contact of this law in a problem of displacements, which are velocities times h: 0 ≤ V_n + gap/h ⊥ J_n ≥ 0, the gap of either sign, with the
  * friction that the law has there. A force that lasts makes half of its impulse of the displacement, and so does the offset. */
 tl_interaction tl_law_of_positions(const tl_interaction *, const tl_law_view *);
+
+/* The gap that is to be kept open: `state` may be NULL. */
+static inline double tl_law_gap(const tl_interaction *i, const double *state, double gap)
+{
+    return state && i->law->depth ? gap + i->law->depth(i, state) : gap;
+}
+
+/* A row of state has a place for every field of every law: how many these are; where those of a law begin. */
+int tl_law_columns(void);
+int tl_law_column(const tl_law *);
 
 /* The interaction of a definition; INPUT names the law and the key. */
 TALUS_NODISCARD talus_status tl_interaction_make(const talus_interaction_def *, tl_interaction *out, tl_error *);

@@ -248,5 +248,15 @@ static const kind KIND[TL_SHAPE2_KINDS] = {
 bool tl_shape2_is_bounded(const tl_shape2 *shape) { return KIND[shape->kind].bounded; }
 tl_area2 tl_shape2_area(const tl_shape2 *shape) { return KIND[shape->kind].area(shape); }
 tl_box2 tl_shape2_box(const tl_shape2 *shape, const tl_pose2 *pose) { return KIND[shape->kind].box(shape, pose); }
+double tl_shape2_ball(const tl_shape2 *shape)
+{
+    tl_vec2 middle = {0, 0};
+    double farthest = 0;
+    if (shape->kind == TL_HALF_PLANE) return (double)INFINITY;
+    for (int i = 0; i < shape->count; i++) middle = tl_add2(middle, tl_scale2(1.0 / shape->count, corner_of(shape, i)));
+    for (int i = 0; i < shape->count; i++) farthest = fmax(farthest, tl_norm2(tl_sub2(corner_of(shape, i), middle)));
+    return farthest + shape->radius;
+}
+
 double tl_shape2_half_width(const tl_shape2 *shape) { return KIND[shape->kind].half_width(shape); }
 double tl_shape2_distance(const tl_shape2 *shape, tl_vec2 x) { return KIND[shape->kind].distance(shape, x); }

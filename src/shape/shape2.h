@@ -56,5 +56,7 @@ static inline tl_box2 tl_box2_join(const tl_box2 *a, const tl_box2 *b)
 }
 /* Half of the least distance of two parallel lines with the shape between them; ∞: a half-plane. */
 double tl_shape2_half_width(const tl_shape2 *);
+/* Radius of the disk about the mean of its corners that holds it; infinite for a half-plane [m]. */
+double tl_shape2_ball(const tl_shape2 *);
 
 #endif

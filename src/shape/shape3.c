@@ -38,6 +38,19 @@ void tl_shape3_move(tl_shape3 *shape, tl_vec3 offset, const tl_mat3 *R) { KIND[s
 tl_volume3 tl_shape3_volume(const tl_shape3 *shape) { return KIND[shape->kind]->convex ? KIND[shape->kind]->volume(shape) : (tl_volume3){0}; }
 tl_box3 tl_shape3_box(const tl_shape3 *shape, const tl_frame *at) { return KIND[shape->kind]->box(shape, at); }
 double tl_shape3_half_width(const tl_shape3 *shape) { return KIND[shape->kind]->half_width(shape); }
+
+/* Round cylinders have circles about their points, across the line from the centre; the points of an ellipsoid are its centre and tips. */
+double tl_shape3_ball(const tl_shape3 *shape)
+{
+    double farthest = 0;
+    if (!KIND[shape->kind]->convex) return (double)INFINITY;
+    for (int i = 0; i < shape->points; i++) {
+        const tl_vec3 r = tl_sub(shape->point[i], shape->centre);
+        farthest = fmax(farthest, tl_dot(r, r) + shape->rim * shape->rim);
+    }
+    return sqrt(farthest) + shape->radius;
+}
+
 double tl_shape3_distance(const tl_shape3 *shape, tl_vec3 x, double within) { return KIND[shape->kind]->distance(shape, x, within); }
 tl_vec3 tl_shape3_support(const tl_shape3 *shape, tl_vec3 n) { return KIND[shape->kind]->support(shape, n); }
 void tl_shape3_describe(const tl_shape3 *shape, tl_shape3_def *out)

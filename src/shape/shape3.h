@@ -120,6 +120,8 @@ static inline tl_box3 tl_box3_join(const tl_box3 *a, const tl_box3 *b)
 /* Half of the least distance of two parallel planes with the shape between them and a face on one; the radius of spheres and capsules; ∞: a half-space;
  * 0: a mesh. */
 double tl_shape3_half_width(const tl_shape3 *);
+/* Radius of the ball about its centre that holds a convex shape; infinite: a half-space or a mesh [m]. */
+double tl_shape3_ball(const tl_shape3 *);
 /* The point of a convex shape without its rounding (`radius`) that is farthest along a direction, in its own axes. */
 tl_vec3 tl_shape3_support(const tl_shape3 *, tl_vec3 n);
 /* Signed distance from a point in its own axes to the surface, negative inside it, behind a half-space or a mesh: exact where it is below `within`, else not

@@ -23,7 +23,7 @@ static inline bool tl_is_coupled3(const tl_problem3 *p, const tl_contact3 *c) { 
 static inline void tl_bind_law3(const tl_problem3 *p, tl_contact3 *c, double normal_velocity_before)
 {
     const double share = c->points > 1 ? 1.0 / c->points : 1;
-    const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){c->gap, p->h, c->struck, normal_velocity_before, share});
+    const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){c->gap, p->h, c->struck, normal_velocity_before, share, c->weight, c->state});
     c->V[0] = bound.shift;
     c->friction = bound.friction;
     c->offset = bound.offset;

@@ -18,7 +18,7 @@ static bool is_coupled(const tl_problem2 *p, const tl_contact2 *c) { return c->a
 static void bind_law(const tl_problem2 *p, tl_contact2 *c, double normal_velocity_before)
 {
     const double share = c->points > 1 ? 1.0 / c->points : 1;
-    const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){c->gap, p->h, c->struck, normal_velocity_before, share});
+    const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){c->gap, p->h, c->struck, normal_velocity_before, share, c->weight, c->state});
     c->V[0] = bound.shift;
     c->friction = bound.friction;
     c->offset = bound.offset;
@@ -242,6 +242,58 @@ static talus_status bind_coupled(tl_problem2 *p, tl_step *step)
     }
     for (int m = 1; m < p->matters; m++) TL_TRY(bind_ports(p, step, m));
     return prepare_coupled(p, step);
+}
+
+/* The entry of a contact; NULL: it has none. */
+static const tl_coupled2 *coupled_of(const tl_problem2 *p, int contact)
+{
+    int low = 0, high = p->coupleds;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (p->coupled[middle].contact < contact) low = middle + 1;
+        else high = middle;
+    }
+    return low < p->coupleds && p->coupled[low].contact == contact ? &p->coupled[low] : NULL;
+}
+
+static talus_status matter_mobility(const tl_problem2 *p, tl_step *step, const int range[2], const double *weight, int side, double *out)
+{
+    const tl_end2 end = side ? p->contact[range[0]].b : p->contact[range[0]].a;
+    const tl_matter *m = p->matter[end.matter];
+    double *v = tl_arena_zero(step->arena, (size_t)m->nv + 1, sizeof *v);
+    if (!v) return tl_fail(step->error, TALUS_MEMORY, "no memory for a mechanism");
+    for (int i = range[0]; i < range[1]; i++) {
+        const tl_coupled2 *k = coupled_of(p, i);
+        if (k) m->ops->impulse(m, &k->port[side], (double[3]){weight[i - range[0]], 0, 0}, v);
+    }
+    for (int i = range[0]; i < range[1]; i++) {
+        const tl_coupled2 *k = coupled_of(p, i);
+        double U[3] = {0, 0, 0};
+        if (k) m->ops->velocity(m, &k->port[side], v, false, U);
+        *out += weight[i - range[0]] * U[0];
+    }
+    return TALUS_OK;
+}
+
+talus_status tl_problem2_mobility(const tl_problem2 *p, tl_step *step, int first, int end, const double *weight, double *mobility)
+{
+    *mobility = 0;
+    for (int side = 0; side < 2; side++) {
+        const tl_end2 of = side ? p->contact[first].b : p->contact[first].a;
+        double x = 0, y = 0, moment = 0;
+        if (of.matter != 0) {
+            TL_TRY(matter_mobility(p, step, (int[2]){first, end}, weight, side, mobility));
+            continue;
+        }
+        for (int i = first; i < end; i++) {
+            const tl_contact2 *c = &p->contact[i];
+            const double w = weight[i - first];
+            x += w * c->nx, y += w * c->ny;
+            moment += w * (c->arm[side].x * c->ny - c->arm[side].y * c->nx);
+        }
+        *mobility += p->inverse_mass[of.item] * (x * x + y * y) + p->inverse_inertia[of.item] * moment * moment;
+    }
+    return TALUS_OK;
 }
 
 /* ---- other constraints --------------------------------------------------------------------------------------------- */

@@ -33,6 +33,8 @@ typedef struct tl_contact2 {
     tl_vec2 point;      /* midway in the gap, for reports                             [m] */
     double nx, ny, gap; /* at q_m                                                     [m] */
     const tl_interaction *law;
+    double *state;           /* of its pair of shapes (law/law.h); NULL: there is none */
+    double weight;           /* tl_law_view */
     double friction, offset; /* made by bind and color; while it is solved, I is J of law/law.h */
     bool struck;             /* tl_law_view */
     uint8_t points;          /* of its pair of shapes; 0: one */
@@ -140,6 +142,10 @@ void tl_problem2_accumulate(const tl_problem2 *);
 /* Positional correction w (velocity units) that takes penetration beyond the slop back, as frictionless impulses that change
  * positions only (theory §6.4). w_grains [bodies], w [matters] zero on entry. */
 TALUS_NODISCARD talus_status tl_drift2_solve(tl_problem2 *, tl_step *, tl_twist2 *w_grains, double *const *w);
+
+/* Of the contacts first … end − 1, which have the same ends: the velocity V_n, weighted, that a unit impulse shared by these weights gives to the two ends
+ * [1/kg], of what joints and a mechanism that has both would add nothing. After bind. */
+TALUS_NODISCARD talus_status tl_problem2_mobility(const tl_problem2 *, tl_step *, int first, int end, const double *weight, double *mobility);
 
 /* For the files of this room: warm start, v = v_free + M⁻¹ H I₀; impulses and V⁺ to the contacts. */
 void tl_problem2_start(tl_problem2 *, tl_step *);

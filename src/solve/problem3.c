@@ -363,6 +363,58 @@ static talus_status bind_coupled(tl_problem3 *p, tl_step *step)
     return prepare_coupled(p, step);
 }
 
+/* The entry of a contact; NULL: it has none. */
+static const tl_coupled3 *coupled_of(const tl_problem3 *p, int contact)
+{
+    int low = 0, high = p->coupleds;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (p->coupled[middle].contact < contact) low = middle + 1;
+        else high = middle;
+    }
+    return low < p->coupleds && p->coupled[low].contact == contact ? &p->coupled[low] : NULL;
+}
+
+static talus_status matter_mobility(const tl_problem3 *p, tl_step *step, const int range[2], const double *weight, int side, double *out)
+{
+    const tl_end3 end = side ? p->contact[range[0]].b : p->contact[range[0]].a;
+    const tl_matter *m = p->matter[end.matter];
+    double *v = tl_arena_zero(step->arena, (size_t)m->nv + 1, sizeof *v);
+    if (!v) return tl_fail(step->error, TALUS_MEMORY, "no memory for a mechanism");
+    for (int i = range[0]; i < range[1]; i++) {
+        const tl_coupled3 *k = coupled_of(p, i);
+        if (k) m->ops->impulse(m, &k->port[side], (double[3]){weight[i - range[0]], 0, 0}, v);
+    }
+    for (int i = range[0]; i < range[1]; i++) {
+        const tl_coupled3 *k = coupled_of(p, i);
+        double U[3] = {0, 0, 0};
+        if (k) m->ops->velocity(m, &k->port[side], v, false, U);
+        *out += weight[i - range[0]] * U[0];
+    }
+    return TALUS_OK;
+}
+
+talus_status tl_problem3_mobility(const tl_problem3 *p, tl_step *step, int first, int end, const double *weight, double *mobility)
+{
+    *mobility = 0;
+    for (int side = 0; side < 2; side++) {
+        const tl_end3 of = side ? p->contact[first].b : p->contact[first].a;
+        tl_vec3 push = {0, 0, 0}, moment = {0, 0, 0};
+        if (of.matter != 0) {
+            TL_TRY(matter_mobility(p, step, (int[2]){first, end}, weight, side, mobility));
+            continue;
+        }
+        for (int i = first; i < end; i++) {
+            const tl_contact3 *c = &p->contact[i];
+            push = tl_add(push, tl_scale(weight[i - first], c->n));
+            moment = tl_add(moment, tl_scale(weight[i - first], tl_cross(c->arm[side], c->n)));
+        }
+        const tl_vec3 own = tl_mat3_apply_t(&p->frame[of.item].R, moment);
+        *mobility += p->inverse_mass[of.item] * tl_dot(push, push) + tl_dot(own, times(p->inverse_inertia[of.item], own));
+    }
+    return TALUS_OK;
+}
+
 /* ---- other constraints -------------------------------------------------------------------------------------------- */
 
 static bool grain_moves(const void *problem, int body) { return tl_moves3(problem, (tl_end3){0, body}); }

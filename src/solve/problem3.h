@@ -32,6 +32,8 @@ typedef struct tl_contact3 {
     tl_vec3 n;  /* at q_m */
     double gap; /*                                                           [m] */
     const tl_interaction *law;
+    double *state;           /* of its pair of shapes (law/law.h); NULL: there is none */
+    double weight;           /* tl_law_view */
     double friction, offset; /* made by bind and color; while it is solved, I is J of law/law.h */
     bool struck;             /* tl_law_view */
     uint8_t points;          /* of its pair of shapes; 0: one */
@@ -180,6 +182,10 @@ void tl_problem3_accumulate(const tl_problem3 *);
 /* Positional correction w (velocity units) that takes penetration beyond the slop back, as frictionless impulses that change
  * positions only (theory §6.4). w_grains [bodies], w [matters] zero on entry. */
 TALUS_NODISCARD talus_status tl_drift3_solve(tl_problem3 *, tl_step *, tl_twist3 *w_grains, double *const *w);
+
+/* Of the contacts first … end − 1, which have the same ends: the velocity V_n, weighted, that a unit impulse shared by these weights gives to the two ends
+ * [1/kg], of what joints and a mechanism that has both would add nothing. After bind. */
+TALUS_NODISCARD talus_status tl_problem3_mobility(const tl_problem3 *, tl_step *, int first, int end, const double *weight, double *mobility);
 
 /* For the files of this room: warm start, v = v_free + M⁻¹ H I₀; impulses and V⁺ to the contacts; parts to their mean velocity; or all to that of the
  * first; velocities of coupled contacts

@@ -70,6 +70,7 @@ typedef struct detect_task {
     tl_touch2 *touch;         /* [slots]                                                     */
     uint8_t *found;           /* [pairs] touches kept of each pair                           */
     int *offset;              /* [pairs + 1] into contacts                                   */
+    int *state;               /* [pairs] row of the state of its law, −1: it has none; NULL: none has */
     const tl_memo *guess;     /* impulses to begin with                                      */
 } detect_task;
 
@@ -242,6 +243,14 @@ static void meet(const tl_system2 *s, const tl_pair2 *pair, const tl_touch2 *t, 
     if (tl_is_image(pair->image, 2)) c->at[1] = tl_sub2(c->at[1], shift_of(s, pair));
 }
 
+/* Of the contacts of one pair, by the impulses of the last step. */
+static void weigh(tl_contact2 *c, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++) sum += fmax(c[i].I[0], 0);
+    for (int i = 0; i < count; i++) c[i].weight = sum > 0 ? fmax(c[i].I[0], 0) / sum : 1.0 / count;
+}
+
 static void contact_range(void *context, int begin, int end, int worker)
 {
     const detect_task *task = context;
@@ -270,11 +279,13 @@ static void contact_range(void *context, int begin, int end, int worker)
                                .law = law,
                                .struck = struck,
                                .points = (uint8_t)task->found[i]};
+            if (task->state && task->state[i] >= 0) c->state = tl_state_at(&s->base, task->state[i], law);
             meet(s, pair, t, c);
             if (memory < 0) memory = tl_memo_lower_bound(guess, key);
             while (memory < guess->count && guess->key[memory] < key) memory++;
-            if (memory < guess->count && guess->key[memory] == key) memcpy(c->I, guess->impulse + 2 * memory, sizeof c->I);
+            if (memory < guess->count && guess->key[memory] == key) memcpy(c->I, guess->value + 2 * memory, sizeof c->I);
         }
+        if (task->state && task->state[i] >= 0) weigh(&s->contact_next[task->offset[i]], task->found[i]);
     }
 }
 
@@ -333,8 +344,36 @@ static void add_ropes(tl_system2 *s, const tl_memo *guess, int first)
             c->arm[side] = tl_sub2(c->point, tl_v2(q.x, q.y));
         }
         const int memory = tl_memo_lower_bound(guess, c->key);
-        if (memory < guess->count && guess->key[memory] == c->key) memcpy(c->I, guess->impulse + 2 * memory, sizeof c->I);
+        if (memory < guess->count && guess->key[memory] == c->key) memcpy(c->I, guess->value + 2 * memory, sizeof c->I);
     }
+}
+
+/* Of the pairs that touch and whose laws have a state. */
+static talus_status find_states(detect_task *task)
+{
+    tl_system2 *s = task->s;
+    const int pairs = s->broad.pair_count;
+    s->base.pairs_next.count = 0;
+    if (!s->base.remembers) return TALUS_OK;
+    uint64_t *key = tl_arena_alloc(s->base.step.arena, (size_t)pairs + 1, sizeof *key);
+    task->state = tl_arena_alloc(s->base.step.arena, (size_t)pairs + 1, sizeof *task->state);
+    if (!key || !task->state) return tl_fail(s->base.step.error, TALUS_MEMORY, "no memory for %d near pairs", pairs);
+    for (int i = 0; i < pairs; i++) {
+        const bool remembers = task->found[i] > 0 && law_of(s, &s->broad.pairs[i])->remembers;
+        key[i] = remembers ? make_key(s, &s->broad.pairs[i], 0) >> KEY_FEATURE_BITS : TL_NO_PAIR;
+    }
+    return tl_pairs_find(&s->base, key, pairs, task->state);
+}
+
+const tl_interaction *tl_contacts2_pair_law(const tl_system *base, uint64_t key)
+{
+    const tl_system2 *s = (const tl_system2 *)base;
+    tl_pair2 pair = {.a = 0};
+    if (!tl_pair_ends(base, key, KEY_CONTACTOR_BITS, 2, (int32_t *[2]){&pair.a, &pair.b})) return NULL;
+    const tl_place place[2] = {base->contactor_place[pair.a], base->contactor_place[pair.b]};
+    for (int k = 0; k < 2; k++)
+        if (place[k].matter == 0 && s->grains->kind[place[k].item] == TALUS_BODY_ABSENT) return NULL;
+    return law_of(s, &pair);
 }
 
 static talus_status collect(detect_task *task)
@@ -344,6 +383,7 @@ static talus_status collect(detect_task *task)
     const talus_status grown = tl_grow(s->base.memory, &s->contact_next, &s->next_capacity, total, sizeof *s->contact_next);
     if (grown != TALUS_OK) return tl_fail(s->base.step.error, grown, "no memory for %d contacts", total);
     s->next_count = total;
+    TL_TRY(find_states(task));
     tl_parallel_for(s->base.step.threads, s->broad.pair_count, 2048, contact_range, task);
     add_ropes(s, task->guess, pairs);
     return TALUS_OK;
@@ -477,7 +517,7 @@ talus_status tl_contacts2_remember(tl_system *base)
     TL_TRY(tl_memo_reserve(memo, base->memory, s->next_count, base->step.error));
     for (int i = 0; i < s->next_count; i++) {
         memo->key[i] = s->contact_next[i].key;
-        memcpy(memo->impulse + 2 * i, s->contact_next[i].I, sizeof s->contact_next[i].I);
+        memcpy(memo->value + 2 * i, s->contact_next[i].I, sizeof s->contact_next[i].I);
     }
     memo->count = s->next_count;
     return TALUS_OK;

@@ -65,6 +65,7 @@ typedef struct detect_task {
     int *room;                /* [blocks + 1] touches there may be, then where they begin    */
     tl_touch3 *touch;         /* [room]                                                      */
     int *offset;              /* [pairs + 1] into contacts                                   */
+    int *state;               /* [pairs] row of the state of its law, −1: it has none; NULL: none has */
     const tl_memo *guess;     /* impulses to begin with                                      */
 } detect_task;
 
@@ -281,6 +282,14 @@ static void touch_range(void *context, int begin, int end, int worker)
     for (int block = begin; block < end; block++) touch_block(context, block);
 }
 
+/* Of the contacts of one pair, by the impulses of the last step. */
+static void weigh(tl_contact3 *c, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++) sum += fmax(c[i].I[0], 0);
+    for (int i = 0; i < count; i++) c[i].weight = sum > 0 ? fmax(c[i].I[0], 0) / sum : 1.0 / count;
+}
+
 static void contact_range(void *context, int begin, int end, int worker)
 {
     const detect_task *task = context;
@@ -311,11 +320,13 @@ static void contact_range(void *context, int begin, int end, int worker)
                                .points = (uint8_t)s->found.touches[i],
                                .arm = {tl_sub(t->point, s->pose[pair->a].p), tl_sub(t->point, origin_b)},
                                .at = {t->point, t->point}};
+            if (task->state && task->state[i] >= 0) c->state = tl_state_at(&s->base, task->state[i], law);
             if (tl_is_image(pair->image, 3)) c->at[1] = tl_sub(t->point, shift_of(s, pair));
             if (memory < 0) memory = tl_memo_lower_bound(guess, key);
             while (memory < guess->count && guess->key[memory] < key) memory++;
-            if (memory < guess->count && guess->key[memory] == key) memcpy(c->I, guess->impulse + 3 * memory, sizeof c->I);
+            if (memory < guess->count && guess->key[memory] == key) memcpy(c->I, guess->value + 3 * memory, sizeof c->I);
         }
+        if (task->state && task->state[i] >= 0) weigh(&s->contact_next[task->offset[i]], s->found.touches[i]);
     }
 }
 
@@ -398,8 +409,36 @@ static void add_ropes(tl_system3 *s, const tl_memo *guess, int first)
                            .at = {middle, middle}};
         c->n = n;
         const int memory = tl_memo_lower_bound(guess, c->key);
-        if (memory < guess->count && guess->key[memory] == c->key) memcpy(c->I, guess->impulse + 3 * memory, sizeof c->I);
+        if (memory < guess->count && guess->key[memory] == c->key) memcpy(c->I, guess->value + 3 * memory, sizeof c->I);
     }
+}
+
+/* Of the pairs that touch and whose laws have a state. */
+static talus_status find_states(detect_task *task)
+{
+    tl_system3 *s = task->s;
+    const int pairs = s->broad.pair_count;
+    s->base.pairs_next.count = 0;
+    if (!s->base.remembers) return TALUS_OK;
+    uint64_t *key = tl_arena_alloc(s->base.step.arena, (size_t)pairs + 1, sizeof *key);
+    task->state = tl_arena_alloc(s->base.step.arena, (size_t)pairs + 1, sizeof *task->state);
+    if (!key || !task->state) return tl_fail(s->base.step.error, TALUS_MEMORY, "no memory for %d near pairs", pairs);
+    for (int i = 0; i < pairs; i++) {
+        const bool remembers = s->found.touches[i] > 0 && law_of(s, &s->broad.pairs[i])->remembers;
+        key[i] = remembers ? make_key(s, &s->broad.pairs[i], 0) >> TL_KEY3_FEATURE_BITS : TL_NO_PAIR;
+    }
+    return tl_pairs_find(&s->base, key, pairs, task->state);
+}
+
+const tl_interaction *tl_contacts3_pair_law(const tl_system *base, uint64_t key)
+{
+    const tl_system3 *s = (const tl_system3 *)base;
+    tl_near3 pair = {.a = 0};
+    if (!tl_pair_ends(base, key, TL_KEY3_CONTACTOR_BITS, 3, (int32_t *[2]){&pair.a, &pair.b})) return NULL;
+    const tl_place place[2] = {base->contactor_place[pair.a], base->contactor_place[pair.b]};
+    for (int k = 0; k < 2; k++)
+        if (place[k].matter == 0 && s->grains->kind[place[k].item] == TALUS_BODY_ABSENT) return NULL;
+    return law_of(s, &pair);
 }
 
 static talus_status collect(detect_task *task)
@@ -409,6 +448,7 @@ static talus_status collect(detect_task *task)
     const talus_status grown = tl_grow(s->base.memory, &s->contact_next, &s->next_capacity, total, sizeof *s->contact_next);
     if (grown != TALUS_OK) return tl_fail(s->base.step.error, grown, "no memory for %d contacts", total);
     s->next_count = total;
+    TL_TRY(find_states(task));
     tl_parallel_for(s->base.step.threads, s->broad.pair_count, 2048, contact_range, task);
     add_ropes(s, task->guess, pairs);
     return TALUS_OK;
@@ -550,7 +590,7 @@ talus_status tl_contacts3_remember(tl_system *base)
     TL_TRY(tl_memo_reserve(memo, base->memory, s->next_count, base->step.error));
     for (int i = 0; i < s->next_count; i++) {
         memo->key[i] = s->contact_next[i].key;
-        memcpy(memo->impulse + 3 * i, s->contact_next[i].I, sizeof s->contact_next[i].I);
+        memcpy(memo->value + 3 * i, s->contact_next[i].I, sizeof s->contact_next[i].I);
     }
     memo->count = s->next_count;
     return TALUS_OK;

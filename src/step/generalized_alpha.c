@@ -507,6 +507,9 @@ static talus_status commit(tl_system *s)
     return done;
 }
 
+/* It projects on contacts before it knows their impulses, from which states follow. */
+static const char *law_lacks(const tl_interaction *law) { return law->remembers ? "law without memory" : NULL; }
+
 static const tl_stage STAGE[STAGES] = {
     [PREDICT] = {"predict", predict},            /* q̃, ṽ                                        theory §4.5 */
     [DETECT] = {"detect", detect},               /* pairs, touches, sorted by key       theory §6   */
@@ -525,4 +528,5 @@ static const tl_scheme_state STATE[] = {
     [BEGUN] = {"begun", "1", "1: these accelerations are those of the present coordinates", true},
 };
 
-const tl_scheme TL_SCHEME_GENERALIZED_ALPHA = {.stage = STAGE, .stages = STAGES, .without_law_states = true, .state = STATE, .states = STATES};
+const tl_scheme TL_SCHEME_GENERALIZED_ALPHA = {
+    .stage = STAGE, .stages = STAGES, .without_law_states = true, .law_lacks = law_lacks, .state = STATE, .states = STATES};

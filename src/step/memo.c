@@ -1,10 +1,10 @@
-/* What is remembered of contacts. */
+/* What is remembered by key: of contacts, and of pairs of shapes. */
 #include "step/system.h"
 
 talus_status tl_memo_reserve(tl_memo *memo, tl_memory memory, int n, tl_error *error)
 {
     talus_status grown = tl_grow(memory, &memo->key, &memo->key_capacity, n, sizeof *memo->key);
-    if (grown == TALUS_OK) grown = tl_grow(memory, &memo->impulse, &memo->impulse_capacity, n * memo->width, sizeof *memo->impulse);
+    if (grown == TALUS_OK) grown = tl_grow(memory, &memo->value, &memo->value_capacity, n * memo->width, sizeof *memo->value);
     return grown == TALUS_OK ? TALUS_OK : tl_fail(error, grown, "no memory for %d contacts", n);
 }
 
@@ -22,6 +22,6 @@ int tl_memo_lower_bound(const tl_memo *memo, uint64_t key)
 void tl_memo_free(tl_memo *memo, tl_memory memory)
 {
     tl_free(memory, memo->key);
-    tl_free(memory, memo->impulse);
+    tl_free(memory, memo->value);
     *memo = (tl_memo){.width = memo->width};
 }

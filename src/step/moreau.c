@@ -135,11 +135,12 @@ static talus_status bind(tl_system *s)
 static talus_status color(tl_system *s) { return s->geometry->color(s); }
 
 /* Impulses to tolerance. Pairs that they make meet and that were not in the problem join it; where they show that forces
- * were taken at the velocities of another motion, these are taken anew. Then it is bound, coloured and solved again. */
+ * were taken at the velocities of another motion, these are taken anew; the state of laws follows them. Then it is bound,
+ * coloured and solved again. */
 static talus_status solve(tl_system *s)
 {
     bool more = true;
-    for (int round = 0, refinements = 0; more; round++) {
+    for (int round = 0, refinements = 0, updates = 0; more; round++) {
         if (round > 0) {
             tl_stage_begin(s, BIND);
             TL_TRY(bind_problem(s));
@@ -149,11 +150,15 @@ static talus_status solve(tl_system *s)
         }
         TL_TRY(s->geometry->solve(s));
         tl_stage_begin(s, DETECT);
-        TL_TRY(s->geometry->overtake(s, round - refinements >= ROUNDS, &more));
+        TL_TRY(s->geometry->overtake(s, round - refinements - updates >= ROUNDS, &more));
         tl_stage_begin(s, BIND);
         if (!more && refinements < REFINEMENTS) {
             TL_TRY(refine(s, &more));
             refinements += more;
+        }
+        if (!more) {
+            TL_TRY(tl_pairs_update(s, &more));
+            updates += more;
         }
     }
     return TALUS_OK;
@@ -190,9 +195,9 @@ talus_status tl_step_remember(tl_system *s) { return s->geometry->remember(s); }
 talus_status tl_step_commit(tl_system *s)
 {
     for (int m = 0; m < s->matters; m++) s->matter[m]->ops->commit(s->matter[m], &s->step);
-    const tl_memo memo = s->memo;
-    s->memo = s->memo_next;
-    s->memo_next = memo;
+    const tl_memo memo = s->memo, pairs = s->pairs;
+    s->memo = s->memo_next, s->pairs = s->pairs_next;
+    s->memo_next = memo, s->pairs_next = pairs;
     tl_joints_commit(&s->joints);
     s->geometry->commit(s);
     return TALUS_OK;

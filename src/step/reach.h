@@ -26,7 +26,7 @@ static inline double tl_spare(double thin_a, double thin_b) { return 0.5 * (thin
 /* Is all that is looked at in the problem? */
 static inline bool tl_is_anticipated(const tl_interaction *law)
 {
-    return law->activation == TALUS_ACTIVATION_ANTICIPATED || law->reach > 0 || (law->activation == TALUS_ACTIVATION_AUTO && !law->bounces);
+    return law->activation == TALUS_ACTIVATION_ANTICIPATED || law->reach > 0 || law->remembers || (law->activation == TALUS_ACTIVATION_AUTO && !law->bounces);
 }
 
 /* links.c. Ports at three points of each body that is no grain, at q_m; then its velocity and spin, world axes, of independent velocities v, with what is

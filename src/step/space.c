@@ -54,7 +54,7 @@ static talus_status bind(tl_system *base)
         .v = base->v,
         .matter = base->matter,
         .matters = base->matters,
-        .pulls = base->reach > 0,
+        .pulls = base->reach > 0 || base->remembers,
         .contact = s->contact_next,
         .contacts = s->next_count,
         .blocks = base->joints.constraints > 0 ? &base->joints.blocks : NULL,
@@ -114,7 +114,7 @@ static void tally(tl_system *base)
     for (int i = 0; i < s->next_count; i++) {
         const tl_contact3 *c = &s->contact_next[i];
         out->touching += c->I[0] > 0;
-        out->penetration = fmax(out->penetration, -c->gap);
+        out->penetration = fmax(out->penetration, -tl_law_gap(c->law, c->state, c->gap));
     }
 }
 
@@ -123,7 +123,7 @@ static bool is_deep(const tl_system *base)
     const tl_system3 *s = (const tl_system3 *)base;
     for (int i = 0; i < s->next_count; i++) {
         const tl_contact3 *c = &s->contact_next[i];
-        if (c->gap + base->step.h * c->V[0] < -tl_drift_slop(c->contactor_a, base->slop)) return true;
+        if (tl_law_gap(c->law, c->state, c->gap) + base->step.h * c->V[0] < -tl_drift_slop(c->contactor_a, base->slop)) return true;
     }
     return base->joints.constraints > 0 && tl_blocks_are_off(&base->joints.blocks);
 }
@@ -205,6 +205,31 @@ static talus_status global(tl_system *base, talus_global_problem *out) { return 
 
 static void accumulate(const tl_system *base) { tl_problem3_accumulate(&((const tl_system3 *)base)->problem); }
 
+static bool pair_point(const tl_system *base, int contact, tl_pair_point *out)
+{
+    const tl_system3 *s = (const tl_system3 *)base;
+    if (contact >= s->next_count) return false;
+    const tl_contact3 *c = &s->contact_next[contact];
+    *out = (tl_pair_point){.state = c->state};
+    if (!c->state) return true;
+    *out = (tl_pair_point){.law = c->law,
+                           .state = c->state,
+                           .end = {{c->a.matter, c->a.item}, {c->b.matter, c->b.item}},
+                           .contactor = {c->contactor_a, c->contactor_b},
+                           .gap = c->gap,
+                           .push = fmax(c->I[0], 0),
+                           .velocity = c->V[0],
+                           .weight = &s->contact_next[contact].weight};
+    return true;
+}
+
+static talus_status mobility(tl_system *base, int first, int end, const double *weight, double *mobility)
+{
+    return tl_problem3_mobility(&((tl_system3 *)base)->problem, &base->step, first, end, weight, mobility);
+}
+
+static double ball(const tl_system *base, int contactor) { return tl_shape3_ball(&((const tl_system3 *)base)->contactor[contactor].shape); }
+
 static void commit(tl_system *base)
 {
     tl_system3 *s = (tl_system3 *)base;
@@ -238,4 +263,8 @@ const tl_geometry TL_SPACE = {
     .local = local,
     .global = global,
     .commit = commit,
+    .pair_point = pair_point,
+    .mobility = mobility,
+    .pair_law = tl_contacts3_pair_law,
+    .ball = ball,
 };

@@ -30,12 +30,22 @@ typedef struct tl_rope {
     double stiffness, damping; /* penalty scheme [N/m], [N s/m] */
 } tl_rope;
 
-/* What outlives a step of its contacts, in order of their keys: the next warm start. Part of the state. */
+/* What outlives a step, in order of keys. Part of the state. */
 typedef struct tl_memo {
-    uint64_t *key;   /* [count]                                       */
-    double *impulse; /* [count × width], width 2 or 3                 */
-    int count, width, key_capacity, impulse_capacity;
+    uint64_t *key; /* [count]         */
+    double *value; /* [count × width] */
+    int count, width, key_capacity, value_capacity;
 } tl_memo;
+
+/* A point of a pair of shapes whose law has a state, after the solve. */
+typedef struct tl_pair_point {
+    const tl_interaction *law;
+    double *state; /* NULL: it has none; then nothing else is said */
+    tl_place end[2];
+    int contactor[2];
+    double gap, push, velocity; /* at mid-step [m], I_n if it pushes [N s], V_n⁺ [m/s] */
+    double *weight;
+} tl_pair_point;
 
 /* What the step has to say; the public report is made from it. */
 typedef struct tl_outcome {
@@ -85,6 +95,12 @@ typedef struct tl_geometry {
     void (*velocities)(const tl_system *, double *v0); /* v⁺ of the grains, [nv]                                     */
     void (*accumulate)(const tl_system *);             /* impulses to the other matter, for its reactions            */
     void (*commit)(tl_system *);                       /* contact and contact_next change places                     */
+    /* laws whose pairs have a state: of a contact of this step, false: there are not so many; as tl_problem2_mobility; what holds between two shapes, by
+     * the key of a pair, NULL: one of them is not there; radius of the ball about a shape [m] */
+    bool (*pair_point)(const tl_system *, int contact, tl_pair_point *out);
+    talus_status (*mobility)(tl_system *, int first, int end, const double *weight, double *mobility);
+    const tl_interaction *(*pair_law)(const tl_system *, uint64_t key);
+    double (*ball)(const tl_system *, int contactor);
     /* the contact problem as a value, and with velocities, while the step's arena lives */
     talus_status (*local)(tl_system *, talus_problem_def *);
     talus_status (*global)(tl_system *, talus_global_problem *);
@@ -112,7 +128,11 @@ struct tl_system {
     double alert, slop, skin;         /* lengths, from the user or from sizes [m]               */
     talus_solver_settings solver_now; /* of the next solve (tl_solver_now)                      */
     /* contacts */
-    tl_memo memo, memo_next;
+    tl_memo memo, memo_next;   /* impulses of contacts: the next warm start                       */
+    tl_memo pairs, pairs_next; /* the state of laws, by pairs of shapes                           */
+    bool remembers;            /* some law has a state                                            */
+    tl_law_stage pair_stage;   /* of this step                                                    */
+    int pair_solves;
     int contact_count; /* of the last committed step */
     double **v;        /* [matters][nv] velocities in the contact problem, from 1; those of the grains from finish on; scratch */
     tl_link *link;     /* [contactors] of what is no grain; scratch */
@@ -153,5 +173,18 @@ static inline uint64_t tl_rope_key(const tl_system *s, int rope) { return UINT64
 TALUS_NODISCARD talus_status tl_memo_reserve(tl_memo *, tl_memory, int n, tl_error *);
 int tl_memo_lower_bound(const tl_memo *, uint64_t key);
 void tl_memo_free(tl_memo *, tl_memory);
+
+/* pairs.c. pairs_next, of the pairs that are found in this step and whose laws have a state, in order of their keys (TL_NO_PAIR: it has none), and of
+ * those that are remembered though they are not; where each of those found is in it, −1: it has none. Then, after a solve: their new state; `more`: contacts
+ * are to be bound and solved again. */
+#define TL_NO_PAIR UINT64_MAX
+TALUS_NODISCARD talus_status tl_pairs_find(tl_system *, const uint64_t *key, int pairs, int *row);
+/* The contactors in the key of a pair; false: there are none such. */
+bool tl_pair_ends(const tl_system *, uint64_t key, int contactor_bits, int dimension, int32_t *const end[2]);
+TALUS_NODISCARD talus_status tl_pairs_update(tl_system *, bool *more);
+static inline double *tl_state_at(const tl_system *s, int row, const tl_interaction *i)
+{
+    return s->pairs_next.value + (size_t)row * (size_t)s->pairs_next.width + tl_law_column(i->law);
+}
 
 #endif

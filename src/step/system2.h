@@ -36,6 +36,8 @@ extern const tl_geometry TL_PLANE;
 talus_status tl_contacts2_detect(tl_system *);
 talus_status tl_contacts2_overtake(tl_system *, bool last, bool *more);
 talus_status tl_contacts2_remember(tl_system *);
+/* What holds between two shapes, by the key of a pair; NULL: one of them is not there. */
+const tl_interaction *tl_contacts2_pair_law(const tl_system *, uint64_t key);
 /* Pose of a contactor's body: at q_m within a step. */
 tl_pose2 tl_system2_pose(const tl_system2 *, tl_place place);
 

@@ -48,6 +48,8 @@ enum { TL_KEY3_CONTACTOR_BITS = 20, TL_KEY3_FEATURE_BITS = 24 };
 talus_status tl_contacts3_detect(tl_system *);
 talus_status tl_contacts3_overtake(tl_system *, bool last, bool *more);
 talus_status tl_contacts3_remember(tl_system *);
+/* What holds between two shapes, by the key of a pair; NULL: one of them is not there. */
+const tl_interaction *tl_contacts3_pair_law(const tl_system *, uint64_t key);
 /* Axes of a body: at q_m within a step. */
 tl_frame tl_system3_frame(const tl_system3 *, tl_place place);
 

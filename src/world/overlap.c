@@ -24,11 +24,15 @@ static found contact_at(const talus_world *w, int i)
                        {c->contactor_a, c->contactor_b},
                        {point, tl_add(point, apart)},
                        tl_v3(c->nx, c->ny, 0),
-                       c->gap};
+                       tl_law_gap(c->law, c->state, c->gap)};
     }
     const tl_contact3 *c = &w->space.contact_next[i];
     const tl_contactor3 *all = w->space.contactor;
-    return (found){{all[c->contactor_a].body, all[c->contactor_b].body}, {c->contactor_a, c->contactor_b}, {c->at[0], c->at[1]}, c->n, c->gap};
+    return (found){{all[c->contactor_a].body, all[c->contactor_b].body},
+                   {c->contactor_a, c->contactor_b},
+                   {c->at[0], c->at[1]},
+                   c->n,
+                   tl_law_gap(c->law, c->state, c->gap)};
 }
 
 static tl_vec3 velocity_at(const talus_world *w, int body, tl_vec3 x)

@@ -217,6 +217,8 @@ void talus_contact_get(const talus_world *w, int index, talus_contact *out)
         memcpy(out->impulse, k->I, sizeof k->I);
         memcpy(out->velocity, k->V, sizeof k->V);
         image_of(w, tl_sub(k->at[0], k->at[1]), out->image);
+        out->law = k->state ? &k->law->law->info : NULL;
+        out->state = k->state;
         return;
     }
     const tl_contact2 *c = &w->plane.contact[index];
@@ -228,6 +230,8 @@ void talus_contact_get(const talus_world *w, int index, talus_contact *out)
         .gap = c->gap,
         .impulse = {c->I[0], c->I[1], 0},
         .velocity = {c->V[0], c->V[1], 0},
+        .law = c->state ? &c->law->law->info : NULL,
+        .state = c->state,
     };
     image_of(w, (tl_vec3){c->at[0].x - c->at[1].x, c->at[0].y - c->at[1].y, 0}, out->image);
 }
@@ -263,6 +267,7 @@ size_t talus_world_bytes(const talus_world *w)
 {
     const tl_system *s = w->system;
     size_t bytes = (size_t)w->body_capacity * sizeof(tl_body) + (size_t)s->place_capacity * sizeof(tl_place) + (size_t)w->next_capacity * sizeof(int);
+    bytes += (size_t)(s->pairs.key_capacity + s->pairs_next.key_capacity) * (size_t)(s->pairs.width + 1) * sizeof(double);
     bytes += (size_t)(s->memo.key_capacity + s->memo_next.key_capacity) * (size_t)(s->memo.width + 1) * sizeof(double);
     return bytes + (tl_is_planar(w) ? plane_bytes(w) : space_bytes(w)) + tl_arena_bytes(w->arena);
 }

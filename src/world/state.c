@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-enum { MATTER_FIELDS = 16, JOINT_FIELDS = 3, FIXED_FIELDS = 6 };
+enum { MATTER_FIELDS = 16, JOINT_FIELDS = 5, FIXED_FIELDS = 8 };
 
 static const char *matter_name(const talus_world *w, int matter)
 {
@@ -13,8 +13,22 @@ static const char *matter_name(const talus_world *w, int matter)
     return w->system->matter[matter]->ops->kind;
 }
 
+/* Columns of pairs/state: the fields of all laws. */
+static void name_pair_state(talus_world *w)
+{
+    const talus_law *law;
+    for (int i = 0; (law = talus_law_at(i)); i++)
+        for (int k = 0; k < law->fields; k++) {
+            const talus_law_field *f = &law->field[k];
+            const size_t unit = strlen(w->pair_unit), meaning = strlen(w->pair_meaning);
+            snprintf(w->pair_unit + unit, sizeof w->pair_unit - unit, "%s%s", unit ? ", " : "", f->unit);
+            snprintf(w->pair_meaning + meaning, sizeof w->pair_meaning - meaning, "%s%s %s: %s", meaning ? "; " : "", law->name, f->name, f->meaning);
+        }
+}
+
 talus_status tl_world_name_fields(talus_world *w)
 {
+    name_pair_state(w);
     tl_field fields[MATTER_FIELDS];
     int total = 0;
     for (int m = 0; m < w->system->matters; m++) total += w->system->matter[m]->ops->fields(w->system->matter[m], fields, MATTER_FIELDS);
@@ -92,13 +106,15 @@ static bool matter_field(const talus_world *w, int index, tl_field *out)
 
 void talus_state_field(const talus_world *w, int index, talus_field *out)
 {
-    const tl_memo *memo = &w->system->memo;
+    const tl_memo *memo = &w->system->memo, *pairs = &w->system->pairs;
     const tl_joints *joints = &w->system->joints;
     const talus_field fixed[FIXED_FIELDS] = {
         {"clock/steps", "1", "steps done; time = steps × h", TALUS_FIELD_UINT64, 1, 1, &w->steps},
         {"contacts/key", "1", "contactor, contactor, feature", TALUS_FIELD_UINT64, (size_t)memo->count, 1, memo->key},
         {"contacts/impulse", "N s", "normal and tangential impulse of the last step", TALUS_FIELD_DOUBLE, (size_t)memo->count, (size_t)memo->width,
-         memo->impulse},
+         memo->value},
+        {"pairs/key", "1", "of contactors whose law has a state: contactor, contactor", TALUS_FIELD_UINT64, (size_t)pairs->count, 1, pairs->key},
+        {"pairs/state", w->pair_unit, w->pair_meaning, TALUS_FIELD_DOUBLE, (size_t)pairs->count, (size_t)pairs->width, pairs->value},
         {"joints/memory", "N s, m, rad", "of joints between bodies: impulses of the last step, positions with turns", TALUS_FIELD_DOUBLE, (size_t)joints->count,
          sizeof *joints->memory / sizeof(double), joints->memory},
         {"joints/coordinates", "N s, m, rad", "the same of coordinates of mechanisms with stops, friction or drives", TALUS_FIELD_DOUBLE,
@@ -123,11 +139,16 @@ void talus_state_field(const talus_world *w, int index, talus_field *out)
 
 static size_t field_bytes(const talus_field *f) { return f->rows * f->columns * (f->type == TALUS_FIELD_INT32 ? 4 : 8); }
 
-/* Positions, velocities and clock; not the contact memory, which is a first guess. */
+/* Positions, velocities, clock and the state of laws; not the impulses of contacts, which are a first guess. */
 uint64_t talus_world_hash(const talus_world *w)
 {
     uint64_t hash = tl_hash(&w->steps, sizeof w->steps, 0);
     hash = tl_hash(&w->def.step, sizeof w->def.step, hash);
+    const tl_memo *pairs = &w->system->pairs;
+    if (pairs->count > 0) {
+        hash = tl_hash(pairs->key, (size_t)pairs->count * sizeof *pairs->key, hash);
+        hash = tl_hash(pairs->value, (size_t)pairs->count * (size_t)pairs->width * sizeof *pairs->value, hash);
+    }
     for (int i = FIXED_FIELDS; i < talus_state_count(w); i++) {
         talus_field f;
         talus_state_field(w, i, &f);
@@ -150,27 +171,27 @@ static talus_status check_fields(talus_world *w, const talus_field *fields, int 
         talus_state_field(w, i, &own);
         const talus_field *given = find_field(fields, count, own.name);
         if (!given) return tl_fail(&w->error, TALUS_INPUT, "the state has no field '%s'", own.name);
-        const bool any_rows = i == 1 || i == 2; /* contacts come and go */
+        const bool any_rows = i > 0 && i < JOINT_FIELDS; /* contacts come and go */
         if (given->type != own.type || given->columns != own.columns || (!any_rows && given->rows != own.rows))
             return tl_fail(&w->error, TALUS_INPUT, "field '%s' of the state is %zu × %zu, here %zu × %zu is wanted: another scene?", own.name, given->rows,
                            given->columns, own.rows, own.columns);
     }
-    if (find_field(fields, count, "contacts/key")->rows != find_field(fields, count, "contacts/impulse")->rows)
-        return tl_fail(&w->error, TALUS_INPUT, "the state's contacts/key and contacts/impulse differ in length");
+    static const char *const REMEMBERED[2][2] = {{"contacts/key", "contacts/impulse"}, {"pairs/key", "pairs/state"}};
+    for (int i = 0; i < 2; i++)
+        if (find_field(fields, count, REMEMBERED[i][0])->rows != find_field(fields, count, REMEMBERED[i][1])->rows)
+            return tl_fail(&w->error, TALUS_INPUT, "the state's %s and %s differ in length", REMEMBERED[i][0], REMEMBERED[i][1]);
     return TALUS_OK;
 }
 
-static talus_status restore_contacts(talus_world *w, const talus_field *key, const talus_field *impulse)
+static talus_status restore_memo(talus_world *w, tl_memo *memo, const talus_field *key, const talus_field *value)
 {
-    tl_memo *memo = &w->system->memo;
     const int n = (int)key->rows;
     TL_TRY(tl_memo_reserve(memo, w->memory, n, &w->error));
     if (n > 0) {
         memcpy(memo->key, key->data, field_bytes(key));
-        memcpy(memo->impulse, impulse->data, field_bytes(impulse));
+        memcpy(memo->value, value->data, field_bytes(value));
     }
     memo->count = n;
-    w->system->contact_count = 0;
     return TALUS_OK;
 }
 
@@ -180,7 +201,9 @@ talus_status talus_state_restore(talus_world *w, const talus_field *fields, int 
     if (!fields && count > 0) return tl_fail(&w->error, TALUS_INPUT, "there are no fields to restore: a NULL was given");
     TL_TRY(check_fields(w, fields, count));
     w->stepped = false;
-    TL_TRY(restore_contacts(w, find_field(fields, count, "contacts/key"), find_field(fields, count, "contacts/impulse")));
+    w->system->contact_count = 0;
+    TL_TRY(restore_memo(w, &w->system->memo, find_field(fields, count, "contacts/key"), find_field(fields, count, "contacts/impulse")));
+    TL_TRY(restore_memo(w, &w->system->pairs, find_field(fields, count, "pairs/key"), find_field(fields, count, "pairs/state")));
     memcpy(&w->steps, find_field(fields, count, "clock/steps")->data, sizeof w->steps);
     for (int i = JOINT_FIELDS; i < FIXED_FIELDS; i++) {
         talus_field own;

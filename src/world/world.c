@@ -85,6 +85,7 @@ static talus_status create(const talus_world_def *def, talus_world **out, tl_err
     s->memory = w->memory;
     s->cell = cell;
     s->memo.width = s->memo_next.width = def->dimension;
+    s->pairs.width = s->pairs_next.width = tl_law_columns();
     tl_broad2_init(&w->plane.broad, w->memory, &w->plane.base.cell);
     tl_broad3_init(&w->space.broad, w->memory, &w->space.base.cell);
     tl_matter *grains = NULL;
@@ -158,6 +159,8 @@ void talus_world_destroy(talus_world *w)
     tl_joints_free(&s->joints, memory);
     tl_memo_free(&s->memo, memory);
     tl_memo_free(&s->memo_next, memory);
+    tl_memo_free(&s->pairs, memory);
+    tl_memo_free(&s->pairs_next, memory);
     for (int i = 0; i < w->materials; i++) tl_free(memory, w->material[i].name);
     for (int i = 0; i < w->bodies; i++) tl_free(memory, w->body[i].name);
     for (int i = 0; i < w->mechanisms; i++) tl_free(memory, w->mechanism[i].name);

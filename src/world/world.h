@@ -90,6 +90,7 @@ struct talus_world {
     uint32_t rope_ground; /* index1 of the body that ropes and joints to the ground are tied to; 0: none yet */
     char **field_name;    /* [field_names] "matter/field", made at assembly                */
     int field_names;
+    char pair_unit[256], pair_meaning[2048]; /* of the state of laws */
     tl_own_field *own_field;
     int own_fields, own_field_capacity;
 };
