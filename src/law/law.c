@@ -11,6 +11,7 @@ const tl_law *const TL_LAWS[] = {
     &TL_IMPACT,
     &TL_COHESION,
     &TL_CAPILLARY,
+    &TL_PLASTIC,
     NULL
 };
 /* clang-format on */

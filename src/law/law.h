@@ -78,7 +78,7 @@ typedef struct tl_law {
 
 /* The laws, one line each; NULL at the end. */
 extern const tl_law *const TL_LAWS[];
-extern const tl_law TL_COULOMB, TL_IMPACT, TL_COHESION, TL_CAPILLARY;
+extern const tl_law TL_COULOMB, TL_IMPACT, TL_COHESION, TL_CAPILLARY, TL_PLASTIC;
 
 /* Of contacts that have no materials: ropes. Also what a contact without an interaction has. */
 extern const tl_interaction TL_FRICTIONLESS;
