@@ -405,6 +405,29 @@ TEST(joints_in_the_plane)
     talus("view run", NULL, 0);
 }
 
+/* A bar hangs by a pin in a slot along x and drifts with 0.5 m/s: the pin stays on the slot's line, and within the rail, in every frame. */
+TEST(slot)
+{
+    opened o = run_scene("time: {end: 0.5 s, step: 1 ms}\ngravity: [0, -10]\nmaterials: {m: {density: 1000, thickness: 1}}\nbodies:\n"
+                         "  bar: {position: [0, 0], velocity: [0.5, 0], shapes: [{box: {size: [0.5, 0.1], material: m}}]}\n"
+                         "joints: {j: {type: slot, bodies: [ground, bar], at: [-0.2, 0], axis: [1, 0]}}\noutput: {frames: {every: 50 ms}}\n");
+    double first = 0, last = 0;
+    CHECK(o.parts.parts == 2 && count(&o, PART_RAIL) == 1 && count(&o, PART_PIN) == 1);
+    for (int f = 0; f < o.run.frames; f++) {
+        double pin[2][3], rail[2][3];
+        go_to(&o, f);
+        ends_of(&o, only(&o, PART_PIN, "bar"), pin);
+        ends_of(&o, only(&o, PART_RAIL, "bar"), rail);
+        CHECK(fabs(pin[0][1]) < 1e-4 && fabs(rail[0][1]) + fabs(rail[1][1]) < 1e-12);
+        CHECK(pin[0][0] > fmin(rail[0][0], rail[1][0]) && pin[0][0] < fmax(rail[0][0], rail[1][0]));
+        if (f == 0) first = pin[0][0];
+        last = pin[0][0];
+    }
+    CHECK_NEAR(first, -0.2, 1e-9);
+    CHECK(last > first + 0.1);
+    close_run(&o);
+}
+
 /* Over two pulleys, of which one hangs on a body that moves: three spans, each from point to point, a wheel at each of the two. */
 TEST(rope_over_pulleys)
 {
@@ -471,6 +494,7 @@ int main(int argc, char **argv)
     RUN(platform);
     RUN(joints_between_bodies);
     RUN(joints_in_the_plane);
+    RUN(slot);
     RUN(rope_over_pulleys);
     RUN(forces_in_joints);
     RUN(older);
