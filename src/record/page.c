@@ -248,6 +248,14 @@ static void write_names(FILE *out, const page *p)
         fputs(i ? ", " : "", out);
         tl_json_text(out, r->material[i]);
     }
+    fputs("],\n\"states\": [", out);
+    for (int k = 0; k < r->states; k++) {
+        fputs(k ? ", [" : "[", out);
+        tl_json_text(out, r->state_name[k]);
+        fputs(", ", out);
+        tl_json_text(out, r->state_unit[k]);
+        fputc(']', out);
+    }
     fputs("],\n\"columns\": [", out);
     for (int k = 0; k < p->series.columns; k++) {
         fputs(k ? ", " : "", out);

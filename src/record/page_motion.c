@@ -250,6 +250,8 @@ static const char *const ENTRY[ENTRIES] = {"candidate", "antagonist", "normal_fo
 
 typedef struct contact_codes {
     int32_t *entry[ENTRIES], *end, *point; /* point: of contacts with a boundary or a link, whose centre says nothing */
+    double *state;                         /* [states × most] column after column; NULL: there are none */
+    int64_t most;
     int count, points, point_capacity;
 } contact_codes;
 
@@ -285,6 +287,7 @@ static void code_contact(contact_codes *c, const tl_replay *r, const tl_page_lev
     c->entry[1][n] = frame->body[i][1];
     c->entry[2][n] = force_code(level, force[0], f->force);
     c->entry[3][n] = code(fmin(slip / force[0], 100), 0.01);
+    for (int k = 0; k < r->states; k++) c->state[k * c->most + n] = frame->state[(size_t)k * (size_t)frame->contacts + (size_t)i];
     if (tl_replay_is_grain(r, frame->body[i][0]) && tl_replay_is_grain(r, frame->body[i][1])) return;
     for (int k = 0; k < r->dimension; k++) c->point[c->points++] = code(frame->point[i][k], ldexp(f->extent, -12));
 }
@@ -312,9 +315,12 @@ static talus_status code_contacts(contact_codes *c, const tl_replay *r, const tl
 
 talus_status tl_page_pack_contacts(tl_pack *p, const tl_replay *r, const tl_page_level *level, tl_page_frames *f, tl_error *error)
 {
+    enum { MANTISSA = 10 }; /* of states: three digits */
     contact_codes c = {0};
     const int64_t by_frame = (int64_t)f->count * f->contacts_kept, most = f->contacts < by_frame ? f->contacts : by_frame;
     bool room = (c.end = malloc((size_t)f->count * sizeof *c.end + 1)) && (c.point = malloc((size_t)most * (size_t)r->dimension * sizeof *c.point + 1));
+    c.most = most;
+    room = room && (c.state = malloc((size_t)r->states * (size_t)most * sizeof *c.state + 1));
     for (int i = 0; room && i < ENTRIES; i++) room = (c.entry[i] = malloc((size_t)most * sizeof *c.entry[i] + 1)) != NULL;
     const talus_status status = room ? code_contacts(&c, r, level, f, error) : tl_fail(error, TALUS_MEMORY, "memory ran out");
     if (status == TALUS_OK) {
@@ -322,10 +328,13 @@ talus_status tl_page_pack_contacts(tl_pack *p, const tl_replay *r, const tl_page
         for (int i = c.count; i-- > 0;) c.entry[1][i] -= c.entry[0][i]; /* neighbours are near in number */
         tl_pack_codes(p, "contact_end", c.end, f->count, 1, 1);
         for (int i = 0; i < ENTRIES; i++) tl_pack_codes(p, ENTRY[i], c.entry[i], i == 0 ? c.count : 1, i == 0 ? 1 : c.count, i == 3 ? 0.01 : 1);
+        for (int k = 0; k < r->states; k++) memmove(c.state + k * c.count, c.state + k * most, (size_t)c.count * sizeof *c.state);
+        if (r->states > 0) tl_pack_reals(p, "contact_state", c.state, r->states * c.count, MANTISSA);
         tl_pack_codes(p, "contact_point", c.point, 1, c.points, ldexp(f->extent, -12));
     }
     free(c.end);
     free(c.point);
+    free(c.state);
     for (int i = 0; i < ENTRIES; i++) free(c.entry[i]);
     return status;
 }

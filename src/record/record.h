@@ -26,7 +26,7 @@ typedef struct tl_statistics {
     double residual_max, residual_sum, residual_mean_sum, penetration_max, loop_error_max, drift_energy, wall_seconds, record_seconds;
 } tl_statistics;
 
-/* What grows with every frame, in the order of SETS in trajectory.c; the last only where bodies may change their kind. */
+/* What grows with every frame, in the order of SETS in trajectory.c; frames/kind only where bodies may change theirs. */
 typedef enum tl_set {
     SET_TIME,
     SET_POSE,
@@ -39,8 +39,12 @@ typedef enum tl_set {
     SET_IMPULSE,
     SET_FORCE,
     SET_KIND,
+    SET_STATE_OF,
+    SET_STATE,
     TL_SETS
 } tl_set;
+
+enum { TL_STATE_COLUMNS = 64 }; /* most fields of all laws together */
 
 typedef struct tl_trajectory {
     hid_t file, set[TL_SETS]; /* open all the time: HDF5 then packs a chunk once, not at every frame */

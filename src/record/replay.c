@@ -240,12 +240,13 @@ talus_status tl_replay_open(tl_replay *r, const char *directory, tl_error *error
     snprintf(path, sizeof path, "%s/trajectory.h5", directory);
     r->file = tl_h5_open(path, error);
     if (r->file < 0) return TALUS_IO;
-    const char *wrong = !read_bodies(r)           ? "bodies"
-                        : !count_frames(r)        ? "frames"
-                        : !read_shapes(r)         ? "shapes"
-                        : !read_joints(r)         ? "joints"
-                        : !tl_replay_read_cell(r) ? "cell"
-                                                  : NULL;
+    const char *wrong = !read_bodies(r)             ? "bodies"
+                        : !count_frames(r)          ? "frames"
+                        : !read_shapes(r)           ? "shapes"
+                        : !read_joints(r)           ? "joints"
+                        : !tl_replay_read_cell(r)   ? "cell"
+                        : !tl_replay_read_states(r) ? "states"
+                                                    : NULL;
     if (!wrong) return TALUS_OK;
     tl_replay_close(r);
     return tl_fail(error, TALUS_INPUT, "'%s' is damaged, not the file of a run, or of a run without frames: its %s cannot be read", path, wrong);
@@ -255,6 +256,7 @@ void tl_replay_close(tl_replay *r)
 {
     tl_h5_free_texts(r->name, r->own);
     tl_h5_free_texts(r->material, r->materials);
+    tl_replay_free_states(r);
     free(r->time), free(r->contact_end), free(r->body), free(r->shape), free(r->point);
     free(r->face_end), free(r->corner), free(r->joint);
     free(r->reach), free(r->copy), free(r->first_copy), free(r->group);
@@ -351,7 +353,7 @@ static bool read_contacts(const tl_replay *r, int index, tl_replay_frame *f)
         tl_store3(f->force_world[i], tl_contact_vector(r->dimension == 2, tl_load3(f->normal[i]), f->force[i]));
     }
     f->contacts = n;
-    return true;
+    return tl_replay_state_of_frame(r, first, n, f);
 }
 
 talus_status tl_replay_read(const tl_replay *r, int index, tl_replay_frame *f, tl_error *error)
@@ -368,7 +370,7 @@ talus_status tl_replay_read(const tl_replay *r, int index, tl_replay_frame *f, t
 void tl_replay_frame_free(tl_replay_frame *f)
 {
     free(f->pose), free(f->velocity), free(f->body), free(f->point), free(f->normal), free(f->gap), free(f->impulse), free(f->force), free(f->force_world);
-    free(f->kind);
+    free(f->kind), free(f->state);
     *f = (tl_replay_frame){0};
 }
 

@@ -69,6 +69,10 @@ typedef struct tl_replay {
     int own_shapes;          /* those of the run, before those of copies               */
     int outline;             /* a body; −1: none                                       */
     bool stored_kinds;       /* the file has them                                      */
+    int states, state_rows;  /* what laws remember: columns; 0: nothing is remembered  */
+    char **state_name;       /* [states] law and field                                 */
+    char **state_unit;       /* [states]                                               */
+    int64_t *state_of;       /* [state_rows] which contact of the run                  */
 } tl_replay;
 
 /* One frame. Its memory is used again by the next reading. */
@@ -82,6 +86,7 @@ typedef struct tl_replay_frame {
     double (*point)[3], (*normal)[3], *gap;
     double (*impulse)[3], (*force)[3]; /* along normal and tangents [N s], [N]           */
     double (*force_world)[3];          /* on the candidate, world axes [N]                    */
+    double *state;                     /* [states × contacts] column after column; 0 where there is none */
 } tl_replay_frame;
 
 /* Opens DIRECTORY/trajectory.h5. IO: not there; INPUT: not a run's, damaged, or without a frame (the text names it). On failure nothing is open. */
@@ -96,6 +101,10 @@ void tl_replay_share(const tl_replay *, double *value);
 /* For replay.c: the cell, false: the file is damaged; a frame as it was read, wrapped, false: no memory. */
 bool tl_replay_read_cell(tl_replay *);
 bool tl_replay_see(const tl_replay *, tl_replay_frame *);
+/* replay_state.c: which states of laws there are, false: the file is damaged; those of a frame's contacts; no memory, or damaged. */
+bool tl_replay_read_states(tl_replay *);
+void tl_replay_free_states(tl_replay *);
+bool tl_replay_state_of_frame(const tl_replay *, int64_t first, int count, tl_replay_frame *);
 /* The frame whose time is nearest. */
 int tl_replay_nearest(const tl_replay *, double time);
 /* `frame` zeroed before the first reading. */

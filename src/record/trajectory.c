@@ -59,7 +59,8 @@ static bool write_cell(hid_t file, const talus_world *w)
 static const char *const SETS[TL_SETS] = {
     [SET_TIME] = "frames/time",         [SET_POSE] = "frames/pose",     [SET_VELOCITY] = "frames/velocity", [SET_CONTACT_END] = "frames/contact_end",
     [SET_BODY] = "contacts/body",       [SET_POINT] = "contacts/point", [SET_NORMAL] = "contacts/normal",   [SET_GAP] = "contacts/gap",
-    [SET_IMPULSE] = "contacts/impulse", [SET_FORCE] = "contacts/force", [SET_KIND] = "frames/kind",
+    [SET_IMPULSE] = "contacts/impulse", [SET_FORCE] = "contacts/force", [SET_STATE_OF] = "states/contact",  [SET_STATE] = "states/value",
+    [SET_KIND] = "frames/kind",
 };
 
 static bool grow(tl_trajectory *t, tl_set set, hid_t type, int rank, const hsize_t *shape, const char *unit, const char *meaning)
@@ -93,6 +94,27 @@ static bool kinds_change(const talus_world *w)
     return false;
 }
 
+/* The fields of all laws, in the order of the table: the columns of states/value. Returns how many. */
+static int state_fields(const char **name, const char **unit, const char **meaning, const char **law_of)
+{
+    const talus_law *law;
+    int n = 0;
+    for (int i = 0; (law = talus_law_at(i)); i++)
+        for (int k = 0; k < law->fields && n < TL_STATE_COLUMNS; k++, n++)
+            name[n] = law->field[k].name, unit[n] = law->field[k].unit, meaning[n] = law->field[k].meaning, law_of[n] = law->name;
+    return n;
+}
+
+static bool write_states(hid_t file)
+{
+    const char *name[TL_STATE_COLUMNS], *unit[TL_STATE_COLUMNS], *meaning[TL_STATE_COLUMNS], *law[TL_STATE_COLUMNS];
+    const hsize_t n = (hsize_t)state_fields(name, unit, meaning, law);
+    return tl_h5_write_texts(file, "states/law", law, n, "of each column of states/value") &&
+           tl_h5_write_texts(file, "states/name", name, n, "of each column of states/value") &&
+           tl_h5_write_texts(file, "states/unit", unit, n, "of each column of states/value") &&
+           tl_h5_write_texts(file, "states/meaning", meaning, n, "of each column of states/value");
+}
+
 static tl_trajectory closed(const talus_world *w)
 {
     tl_trajectory t = {.file = -1, .bodies = talus_body_count(w), .width = talus_world_dimension(w) == 2 ? 3 : 7, .kinds = kinds_change(w)};
@@ -107,10 +129,12 @@ talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talu
     t->file = tl_h5_create(path, error);
     if (t->file < 0) return TALUS_IO;
     const bool planar = t->width == 3;
+    const char *text[4][TL_STATE_COLUMNS];
+    const hsize_t states = (hsize_t)state_fields(text[0], text[1], text[2], text[3]);
     const hsize_t n = (hsize_t)t->bodies, pose[2] = {n, (hsize_t)t->width}, rates[2] = {n, planar ? 3 : 6}, pair = 2, vector = 3;
     const hid_t real = H5T_NATIVE_DOUBLE;
     const bool done = write_bodies(t->file, w) && write_cell(t->file, w) && write_materials(t->file, w) && tl_trajectory_shapes(t->file, w) &&
-                      tl_trajectory_joints(t->file, w) && grow(t, SET_TIME, real, 1, NULL, "s", "of each frame") &&
+                      tl_trajectory_joints(t->file, w) && write_states(t->file) && grow(t, SET_TIME, real, 1, NULL, "s", "of each frame") &&
                       grow(t, SET_POSE, real, 3, pose, planar ? "m, m, rad" : "m, m, m, 1, 1, 1, 1",
                            planar ? "origin x, y and angle of each body" : "origin and quaternion (w, x, y, z) of each body") &&
                       grow(t, SET_VELOCITY, real, 3, rates, planar ? "m/s, m/s, rad/s" : "m/s, rad/s",
@@ -120,6 +144,8 @@ talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talu
                       grow(t, SET_NORMAL, real, 2, &vector, "1", "unit, from antagonist to candidate") && grow(t, SET_GAP, real, 1, NULL, "m", "at mid-step") &&
                       grow(t, SET_IMPULSE, real, 2, &vector, "N s", "of the last step, along normal and tangents") &&
                       grow(t, SET_FORCE, real, 2, &vector, "N", "impulse over the step, along normal and tangents") &&
+                      grow(t, SET_STATE_OF, H5T_NATIVE_INT64, 1, NULL, "1", "row of contacts/ whose pair of shapes has a state, ascending") &&
+                      grow(t, SET_STATE, real, 2, &states, "states/unit", "what its law remembers of this pair; 0 where another law does") &&
                       (!t->kinds || grow(t, SET_KIND, H5T_NATIVE_INT32, 2, &n, "1", "0 free, 1 fixed, 2 imposed, 3 not there")) && tl_h5_start_growing(t->file);
     return done ? TALUS_OK : failed(error);
 }
@@ -146,6 +172,17 @@ static bool copy_rows(tl_trajectory *t, hid_t old, tl_set set, hid_t type, size_
     return done;
 }
 
+/* Of the contacts that were copied. */
+static bool copy_states(tl_trajectory *t, hid_t old)
+{
+    hsize_t shape[3];
+    int64_t *of = tl_h5_read(old, SETS[SET_STATE_OF], H5T_NATIVE_INT64, sizeof *of, shape), rows = 0;
+    while (of && rows < (int64_t)shape[0] && of[rows] < t->contacts) rows++;
+    const bool done = of && copy_rows(t, old, SET_STATE_OF, H5T_NATIVE_INT64, 8, 1, rows) && copy_rows(t, old, SET_STATE, H5T_NATIVE_DOUBLE, 8, 2, rows);
+    free(of);
+    return done;
+}
+
 static bool copy_frames(tl_trajectory *t, hid_t old, int64_t frames)
 {
     hsize_t shape[3];
@@ -158,7 +195,7 @@ static bool copy_frames(tl_trajectory *t, hid_t old, int64_t frames)
     return copy_rows(t, old, SET_TIME, real, 8, 1, frames) && copy_rows(t, old, SET_POSE, real, 8, 3, frames) &&
            copy_rows(t, old, SET_VELOCITY, real, 8, 3, frames) && copy_rows(t, old, SET_CONTACT_END, H5T_NATIVE_INT64, 8, 1, frames) &&
            copy_rows(t, old, SET_BODY, H5T_NATIVE_INT32, 4, 2, t->contacts) && copy_rows(t, old, SET_POINT, real, 8, 2, t->contacts) &&
-           copy_rows(t, old, SET_NORMAL, real, 8, 2, t->contacts) && copy_rows(t, old, SET_GAP, real, 8, 1, t->contacts) &&
+           copy_rows(t, old, SET_NORMAL, real, 8, 2, t->contacts) && copy_rows(t, old, SET_GAP, real, 8, 1, t->contacts) && copy_states(t, old) &&
            (!t->kinds || copy_rows(t, old, SET_KIND, H5T_NATIVE_INT32, 4, 2, frames)) && copy_rows(t, old, SET_IMPULSE, real, 8, 2, t->contacts) &&
            copy_rows(t, old, SET_FORCE, real, 8, 2, t->contacts);
 }
@@ -231,14 +268,26 @@ static bool append_kinds(tl_trajectory *t, const talus_world *w)
     return done;
 }
 
+/* A row of states/value. */
+static void put_state(const talus_contact *c, double *row)
+{
+    const talus_law *law;
+    for (int i = 0; (law = talus_law_at(i)); row += law->fields, i++)
+        if (law == c->law) memcpy(row, c->state, (size_t)law->fields * sizeof *row);
+}
+
 static bool append_contacts(tl_trajectory *t, const talus_world *w)
 {
     const int n = talus_contact_count(w);
     const double h = talus_world_step_size(w);
     int32_t(*body)[2] = calloc((size_t)n + 1, sizeof *body);
     double(*vectors)[3] = calloc(4 * (size_t)n + 1, sizeof *vectors), *gap = calloc((size_t)n + 1, sizeof *gap);
-    int kept = 0;
-    for (int i = 0; body && vectors && gap && i < n; i++) {
+    const char *text[4][TL_STATE_COLUMNS];
+    const int columns = state_fields(text[0], text[1], text[2], text[3]);
+    int64_t *of = calloc((size_t)n + 1, sizeof *of);
+    double *state = calloc((size_t)n * (size_t)columns + 1, sizeof *state);
+    int kept = 0, states = 0;
+    for (int i = 0; body && vectors && gap && of && state && i < n; i++) {
         talus_contact c;
         talus_contact_get(w, i, &c);
         if (c.impulse[0] == 0) continue; /* near, and nothing more */
@@ -248,12 +297,18 @@ static bool append_contacts(tl_trajectory *t, const talus_world *w)
         memcpy(vectors[n + kept], c.normal, sizeof c.normal);
         memcpy(vectors[2 * n + kept], c.impulse, sizeof c.impulse);
         for (int k = 0; k < 3; k++) vectors[3 * n + kept][k] = c.impulse[k] / h;
+        if (c.law) {
+            put_state(&c, state + (size_t)states * (size_t)columns);
+            of[states++] = t->contacts + kept;
+        }
         kept++;
     }
-    const hsize_t rows = (hsize_t)kept;
+    const hsize_t rows = (hsize_t)kept, state_rows = (hsize_t)states;
     t->contacts += kept;
-    const bool done = body && vectors && gap && tl_h5_append(t->set[SET_BODY], H5T_NATIVE_INT32, 2, rows, body) &&
-                      tl_h5_append(t->set[SET_GAP], H5T_NATIVE_DOUBLE, 1, rows, gap) && tl_h5_append(t->set[SET_POINT], H5T_NATIVE_DOUBLE, 2, rows, vectors) &&
+    const bool done = body && vectors && gap && of && state && tl_h5_append(t->set[SET_STATE_OF], H5T_NATIVE_INT64, 1, state_rows, of) &&
+                      tl_h5_append(t->set[SET_STATE], H5T_NATIVE_DOUBLE, 2, state_rows, state) &&
+                      tl_h5_append(t->set[SET_BODY], H5T_NATIVE_INT32, 2, rows, body) && tl_h5_append(t->set[SET_GAP], H5T_NATIVE_DOUBLE, 1, rows, gap) &&
+                      tl_h5_append(t->set[SET_POINT], H5T_NATIVE_DOUBLE, 2, rows, vectors) &&
                       tl_h5_append(t->set[SET_NORMAL], H5T_NATIVE_DOUBLE, 2, rows, vectors + n) &&
                       tl_h5_append(t->set[SET_IMPULSE], H5T_NATIVE_DOUBLE, 2, rows, vectors + 2 * n) &&
                       tl_h5_append(t->set[SET_FORCE], H5T_NATIVE_DOUBLE, 2, rows, vectors + 3 * n) &&
@@ -261,6 +316,8 @@ static bool append_contacts(tl_trajectory *t, const talus_world *w)
     free(body);
     free(vectors);
     free(gap);
+    free(of);
+    free(state);
     return done;
 }
 

@@ -279,6 +279,7 @@ static talus_status write_contacts(vtk_export *e, tl_vtp *v)
     write_reals(e, v, "force", 3, n, n ? f->force_world[0] : NULL);
     write_reals(e, v, "normal_force", 1, n, normal_force);
     write_reals(e, v, "impulse", 3, n, n ? f->impulse[0] : NULL);
+    for (int k = 0; k < e->run.states; k++) write_reals(e, v, e->run.state_name[k], 1, n, f->state + (size_t)k * (size_t)n);
     write_partner(e, v, "candidate", n, f->body, 0);
     write_partner(e, v, "antagonist", n, f->body, 1);
     tl_vtp_close(v, "PointData");

@@ -18,7 +18,7 @@ export function contactsOf(run, body, frame) {
   for (let i = frame > 0 ? contacts.end[frame - 1] : 0; i < contacts.end[frame]; i++) {
     if (contacts.candidate[i] !== body && contacts.antagonist[i] !== body) continue
     const other = contacts.candidate[i] === body ? contacts.antagonist[i] : contacts.candidate[i]
-    out.push({ other, force: contacts.force[i], friction: contacts.friction[i] * contacts.force[i] })
+    out.push({ other, force: contacts.force[i], friction: contacts.friction[i] * contacts.force[i], state: contacts.state.map((of) => of[i]) })
   }
   return out.sort((a, b) => b.force - a.force)
 }
@@ -66,6 +66,7 @@ export class BodyPanel {
     }
     const i = frame * run.bodies + body, vector = (parts, unit) => parts.map((x) => quantity(x[i], unit, 3)).slice(0, run.planar ? 2 : 3).join(', ')
     const contacts = contactsOf(run, body, frame)
+    const states = run.contacts.state.map((_, k) => k).filter((k) => contacts.some((c) => c.state[k] !== 0)) // of laws that are met here
     const spin = run.spin && (run.planar ? quantity(run.spin[2][i], 'rad/s') : vector(run.spin, 'rad/s'))
     this.facts.innerHTML =
       `<h2>${escapeText(bodyName(run, body))} <button class="link" data-body="-1" title="esc">let go</button></h2>` +
@@ -82,9 +83,9 @@ export class BodyPanel {
         [run.all_contacts ? 'contacts' : 'contacts shown', contacts.length],
       ]) +
       (contacts.length
-        ? `<table class="contacts"><tr><th>with</th><th>normal</th><th>friction</th></tr>${contacts
+        ? `<table class="contacts"><tr><th>with</th><th>normal</th><th>friction</th>${states.map((k) => `<th>${escapeText(run.states[k][0].replaceAll('_', ' '))}</th>`).join('')}</tr>${contacts
             .slice(0, 12)
-            .map((c) => `<tr><td><button class="link" data-body="${c.other}">${escapeText(bodyName(run, c.other))}</button></td><td>${quantity(c.force, 'N', 3)}</td><td>${quantity(c.friction, 'N', 3)}</td></tr>`)
+            .map((c) => `<tr><td><button class="link" data-body="${c.other}">${escapeText(bodyName(run, c.other))}</button></td><td>${quantity(c.force, 'N', 3)}</td><td>${quantity(c.friction, 'N', 3)}</td>${states.map((k) => `<td>${quantity(c.state[k], run.states[k][1] === '1' ? '' : run.states[k][1], 3)}</td>`).join('')}</tr>`)
             .join('')}</table>`
         : '')
   }

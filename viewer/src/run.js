@@ -79,6 +79,7 @@ function readContacts(streams, header) {
     point: streams.contact_point.values, // [those with pointAt ≥ 0]
     pointAt: new Int32Array(n),
     step: streams.contact_point.step,
+    state: streams.contact_state ? (header.states ?? []).map((_, k) => streams.contact_state.values.subarray(k * n, (k + 1) * n)) : [], // what laws remember
     log,
   }
   const role = streams.role.values
