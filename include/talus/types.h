@@ -26,19 +26,19 @@ typedef struct talus_world talus_world;
 
 /* Handles are values; {0} is "none" (for a body: the ground). */
 typedef struct talus_material_id {
-    uint32_t index1, generation;
+    uint32_t index1;
 } talus_material_id;
 typedef struct talus_body_id {
-    uint32_t index1, generation;
+    uint32_t index1;
 } talus_body_id; /* a grain, a wall or a link */
 typedef struct talus_mechanism_id {
-    uint32_t index1, generation;
+    uint32_t index1;
 } talus_mechanism_id;
 typedef struct talus_joint_id {
-    uint32_t index1, generation;
+    uint32_t index1;
 } talus_joint_id;
 typedef struct talus_loop_id {
-    uint32_t index1, generation;
+    uint32_t index1;
 } talus_loop_id;
 
 /* A prescribed function of time. It writes its value at t [s] to out[0], and its first and second derivative to out[1]

@@ -57,7 +57,7 @@ static talus_status fill_box(talus_world *w, int disks)
     const int columns = (int)ceil(sqrt(2.0 * disks));
     tl_random random = tl_random_seed(1);
     if ((status = talus_material_create(w, &material, &stone)) != TALUS_OK) return status;
-    if ((status = talus_interaction_set(w, (talus_material_id){0, 0}, (talus_material_id){0, 0}, &law)) != TALUS_OK) return status;
+    if ((status = talus_interaction_set(w, (talus_material_id){0}, (talus_material_id){0}, &law)) != TALUS_OK) return status;
     if ((status = add_wall(w, stone, 0, 0, 0, 1)) != TALUS_OK) return status;
     if ((status = add_wall(w, stone, 0, 0, 1, 0)) != TALUS_OK) return status;
     if ((status = add_wall(w, stone, (columns + 0.5) * pitch, 0, -1, 0)) != TALUS_OK) return status;

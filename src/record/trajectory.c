@@ -13,7 +13,7 @@ static bool write_materials(hid_t file, const talus_world *w)
 {
     const int n = talus_material_count(w);
     const char **name = calloc((size_t)n + 1, sizeof *name);
-    for (int i = 0; name && i < n; i++) name[i] = talus_material_name(w, (talus_material_id){(uint32_t)i + 1, 1});
+    for (int i = 0; name && i < n; i++) name[i] = talus_material_name(w, (talus_material_id){(uint32_t)i + 1});
     const bool done = name && tl_h5_write_texts(file, "materials/name", name, (hsize_t)n, "as in the scene");
     free((void *)name);
     return done;
@@ -79,7 +79,7 @@ static talus_status check_name(const char *name, tl_error *error)
 static talus_status check_names(const talus_world *w, tl_error *error)
 {
     for (int i = 0; i < talus_body_count(w); i++) TL_TRY(check_name(talus_body_name(w, talus_body_at(w, i)), error));
-    for (int i = 0; i < talus_material_count(w); i++) TL_TRY(check_name(talus_material_name(w, (talus_material_id){(uint32_t)i + 1, 1}), error));
+    for (int i = 0; i < talus_material_count(w); i++) TL_TRY(check_name(talus_material_name(w, (talus_material_id){(uint32_t)i + 1}), error));
     return TALUS_OK;
 }
 

@@ -109,8 +109,8 @@ talus_material_id tl_build_material(const tl_builder *b, const tl_node *name)
 {
     const tl_node *materials = tl_node_get(b->scene->root, "materials");
     for (int i = 0; name && materials && materials->kind == NODE_MAP && i < materials->count; i++)
-        if (strcmp(materials->item[i]->key, name->text) == 0) return (talus_material_id){(uint32_t)i + 1, 1}; /* created in this order */
-    return (talus_material_id){0, 0};
+        if (strcmp(materials->item[i]->key, name->text) == 0) return (talus_material_id){(uint32_t)i + 1}; /* created in this order */
+    return (talus_material_id){0};
 }
 
 static talus_status build_materials(tl_builder *b)
@@ -259,7 +259,7 @@ talus_status tl_build_shape_plane(tl_builder *b, const tl_node *node, const tl_o
 
 /* ---- bodies and loads --------------------------------------------------------------------------------------------- */
 
-talus_body_id tl_build_body_named(const tl_builder *b, const tl_node *name) { return name ? talus_body_find(b->world, name->text) : (talus_body_id){0, 0}; }
+talus_body_id tl_build_body_named(const tl_builder *b, const tl_node *name) { return name ? talus_body_find(b->world, name->text) : (talus_body_id){0}; }
 
 /* As the node says, but for its name and where it stands. */
 static talus_status read_body(tl_builder *b, const tl_node *node, talus_body_def *d)

@@ -67,7 +67,7 @@ bool tl_build_coordinate(tl_builder *b, const tl_node *reference, talus_joint_id
     const tl_node *joint = split_reference(b, reference, &word);
     if (!joint) return false;
     const joint_word *w = joint_word_of(joint);
-    *id = b->world ? talus_joint_find(b->world, joint->key) : (talus_joint_id){0, 0};
+    *id = b->world ? talus_joint_find(b->world, joint->key) : (talus_joint_id){0};
     *coordinate = word ? coordinate_number(w, word) : 0;
     if (*coordinate >= 0 && w->coordinates[0] && (word || !w->coordinates[1])) return true;
     char list[100];
@@ -129,7 +129,7 @@ talus_status tl_build_state_named(const tl_builder *b, const tl_node *node, talu
         const tl_node *states = tl_node_get(mechanisms->item[i], "states");
         for (int k = 0; states && k < states->count; k++) {
             if (strcmp(states->item[k]->key, node->text) != 0) continue;
-            *mechanism = (talus_mechanism_id){(uint32_t)i + 1, 1}; /* they are made in this order */
+            *mechanism = (talus_mechanism_id){(uint32_t)i + 1}; /* they are made in this order */
             *number = k;
             return TALUS_OK;
         }

@@ -63,7 +63,7 @@ static int read_index(law_scope *s, const tl_node *joint, int coordinate)
         if (s->joint[i] == joint && s->reads[i].coordinate == coordinate) return i;
     if (s->count == MOST_READS) return -1;
     s->joint[s->count] = joint;
-    s->reads[s->count] = (talus_coordinate){s->b->world ? talus_joint_find(s->b->world, joint->key) : (talus_joint_id){0, 0}, coordinate};
+    s->reads[s->count] = (talus_coordinate){s->b->world ? talus_joint_find(s->b->world, joint->key) : (talus_joint_id){0}, coordinate};
     return s->count++;
 }
 

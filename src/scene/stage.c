@@ -106,7 +106,7 @@ static const talus_interaction_def *law_before(const talus_scene *s, int stage, 
 
 static talus_status read_laws(tl_builder *b, const tl_node *list, int stage)
 {
-    static const talus_material_id ANY[2] = {{0, 0}, {0, 0}};
+    static const talus_material_id ANY[2] = {{0}, {0}};
     tl_stage_def *d = &b->scene->stages[stage];
     const int count = list ? list->count : 0;
     d->laws = tl_arena_zero(b->scene->arena, (size_t)count + 1, sizeof *d->laws);
@@ -161,7 +161,7 @@ static talus_body_id copy_named(const talus_world *w, const char *name, int copy
 {
     char text[512];
     const talus_body_id alone = talus_body_find(w, name);
-    if (alone.index1 > 0) return copy == 0 ? alone : (talus_body_id){0, 0};
+    if (alone.index1 > 0) return copy == 0 ? alone : (talus_body_id){0};
     snprintf(text, sizeof text, "%.480s.%d", name, copy + 1);
     return talus_body_find(w, text);
 }

@@ -25,7 +25,7 @@ talus_status talus_material_create(talus_world *w, const talus_material_def *def
     char *copy = *name ? tl_strdup(w->memory, name) : NULL;
     if (*name && !copy) return tl_world_out_of_memory(w);
     w->material[w->materials++] = (tl_material){copy, def->density, def->thickness};
-    *out = (talus_material_id){(uint32_t)w->materials, 1};
+    *out = (talus_material_id){(uint32_t)w->materials};
     return TALUS_OK;
 }
 
@@ -128,7 +128,7 @@ static talus_status add_body(talus_world *w, const char *name, tl_place place, t
         tl_free(w->memory, w->body[--w->bodies].name);
         return tl_world_out_of_memory(w);
     }
-    *out = (talus_body_id){(uint32_t)w->bodies, 1};
+    *out = (talus_body_id){(uint32_t)w->bodies};
     return TALUS_OK;
 }
 

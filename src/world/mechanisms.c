@@ -51,7 +51,7 @@ talus_status talus_mechanism_create(talus_world *w, const char *name, talus_mech
     }
     w->mechanism[w->mechanisms++] = (tl_world_mechanism){copy, mechanism, s->matters};
     s->matter[s->matters++] = tl_mechanism_matter(mechanism);
-    *out = (talus_mechanism_id){(uint32_t)w->mechanisms, 1};
+    *out = (talus_mechanism_id){(uint32_t)w->mechanisms};
     return TALUS_OK;
 }
 
@@ -78,7 +78,7 @@ talus_status talus_joint_create(talus_world *w, const talus_joint_def *def, talu
     tl_member *joint = &w->joint[w->joints - 1];
     const talus_status status = tl_mechanism_add_joint(mechanism_of(w, joint), def, link_of(w, def->parent), link_of(w, def->child), &joint->index, &w->error);
     if (status != TALUS_OK) tl_free(w->memory, w->joint[--w->joints].name);
-    else *out = (talus_joint_id){(uint32_t)w->joints, 1};
+    else *out = (talus_joint_id){(uint32_t)w->joints};
     return status;
 }
 
@@ -241,22 +241,22 @@ talus_status talus_loop_create(talus_world *w, talus_mechanism_id mechanism, con
     const talus_status status =
         tl_mechanism_add_loop(mechanism_of(w, loop), def, link_of(w, def->body_a), link_of(w, def->body_b), joints[0], joints[1], &loop->index, &w->error);
     if (status != TALUS_OK) tl_free(w->memory, w->loop[--w->loops].name);
-    else *out = (talus_loop_id){(uint32_t)w->loops, 1};
+    else *out = (talus_loop_id){(uint32_t)w->loops};
     return status;
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------------ */
 
-talus_joint_id talus_joint_find(const talus_world *w, const char *name) { return (talus_joint_id){(uint32_t)(member_find(w->joint, w->joints, name) + 1), 1}; }
+talus_joint_id talus_joint_find(const talus_world *w, const char *name) { return (talus_joint_id){(uint32_t)(member_find(w->joint, w->joints, name) + 1)}; }
 
-talus_loop_id talus_loop_find(const talus_world *w, const char *name) { return (talus_loop_id){(uint32_t)(member_find(w->loop, w->loops, name) + 1), 1}; }
+talus_loop_id talus_loop_find(const talus_world *w, const char *name) { return (talus_loop_id){(uint32_t)(member_find(w->loop, w->loops, name) + 1)}; }
 
 int talus_joint_count(const talus_world *w) { return w->joints; }
 int talus_loop_count(const talus_world *w) { return w->loops; }
 
 static talus_body_id body_of_link(const talus_world *w, int mechanism, int index)
 {
-    return index < 0 ? (talus_body_id){0, 0} : talus_body_at(w, tl_world_body_at(w, (tl_place){w->mechanism[mechanism].matter, index}));
+    return index < 0 ? (talus_body_id){0} : talus_body_at(w, tl_world_body_at(w, (tl_place){w->mechanism[mechanism].matter, index}));
 }
 
 /* The k-th loop that joins points, −1: there are fewer, which leaves in *k how many to go on from. */

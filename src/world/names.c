@@ -35,10 +35,10 @@ talus_status tl_world_index_name(talus_world *w)
 
 talus_body_id talus_body_find(const talus_world *w, const char *name)
 {
-    if (!name || !*name || w->name_room == 0) return (talus_body_id){0, 0};
+    if (!name || !*name || w->name_room == 0) return (talus_body_id){0};
     for (int i = slot_of(w, name); w->name_slot[i] != 0; i = (i + 1) & (w->name_room - 1)) {
         const int body = (int)w->name_slot[i] - 1;
         if (body < w->bodies && w->body[body].name && strcmp(w->body[body].name, name) == 0) return talus_body_at(w, body);
     }
-    return (talus_body_id){0, 0};
+    return (talus_body_id){0};
 }

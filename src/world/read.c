@@ -7,7 +7,7 @@ int talus_body_count(const talus_world *w) { return w->bodies; }
 
 talus_body_id talus_body_at(const talus_world *w, int index)
 {
-    return index >= 0 && index < w->bodies ? (talus_body_id){(uint32_t)index + 1, 1} : (talus_body_id){0, 0};
+    return index >= 0 && index < w->bodies ? (talus_body_id){(uint32_t)index + 1} : (talus_body_id){0};
 }
 
 static const tl_body *body_of(const talus_world *w, talus_body_id id)
@@ -148,7 +148,7 @@ void talus_body_shape(const talus_world *w, talus_body_id id, int index, talus_s
         const tl_contactor3 *solid = &w->space.contactor[k];
         tl_shape3_def d;
         tl_shape3_describe(&solid->shape, &d);
-        out->material = (talus_material_id){(uint32_t)solid->material + 1, 1};
+        out->material = (talus_material_id){(uint32_t)solid->material + 1};
         out->kind = (talus_shape_kind)(TALUS_SHAPE_SPHERE + (int)solid->shape.kind);
         out->radius = d.radius, out->rounding = d.rounding;
         out->count = d.count, out->triangle_count = d.triangle_count;
@@ -157,7 +157,7 @@ void talus_body_shape(const talus_world *w, talus_body_id id, int index, talus_s
     const tl_contactor2 *c = &w->plane.contactor[k];
     const tl_shape2 *s = &c->shape;
     const tl_vec2 origin = body->place.matter == 0 ? w->plane.grains->origin[body->place.item] : tl_v2(0, 0);
-    out->material = (talus_material_id){(uint32_t)c->material + 1, 1};
+    out->material = (talus_material_id){(uint32_t)c->material + 1};
     out->radius = s->radius;
     out->count = s->count;
     out->kind = s->kind == TL_DISK         ? TALUS_SHAPE_DISK

@@ -18,7 +18,7 @@ talus_status tl_world_ground(talus_world *w, talus_body_id *out)
         TL_TRY(talus_body_create(w, &d, out));
         w->rope_ground = out->index1;
     }
-    *out = (talus_body_id){w->rope_ground, 1};
+    *out = (talus_body_id){w->rope_ground};
     return TALUS_OK;
 }
 

@@ -277,7 +277,7 @@ static talus_status too_fast_mechanism(talus_world *w, int matter, double speed)
     while (w->mechanism[mechanism].matter != matter) mechanism++;
     for (int i = 0; i < w->joints; i++)
         for (int k = 0; w->joint[i].mechanism == mechanism && k < 6; k++) {
-            const double v = fabs(talus_joint_velocity(w, (talus_joint_id){(uint32_t)i + 1, 1}, k));
+            const double v = fabs(talus_joint_velocity(w, (talus_joint_id){(uint32_t)i + 1}, k));
             if (v > most) most = v, joint = i;
         }
     return tl_fail(&w->error, TALUS_DIVERGED, "mechanism '%s' would move with %.3g m/s or rad/s: the run diverges; its fastest joint is '%s'",

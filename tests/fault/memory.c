@@ -148,7 +148,7 @@ static talus_status add_four_bar(talus_world *w, talus_material_id m)
 {
     static const char *const LINKS[3] = {"crank", "coupler", "rocker"}, *const JOINTS[3] = {"A", "B", "C"};
     static const double AT[3][2] = {{-0.05, 0.3}, {0.06, 0}, {0.2, 0}}, ANGLE[3] = {1.5, -1.5, -1};
-    const talus_body_id ground = {0, 0};
+    const talus_body_id ground = {0};
     talus_mechanism_id four_bar;
     talus_body_id link[3];
     talus_joint_id joint[3];
@@ -197,7 +197,7 @@ static talus_status define(talus_world *w)
     talus_material_def stone = talus_material_def_default();
     talus_interaction_def law = talus_interaction_def_default();
     talus_material_id m;
-    const talus_material_id any = {0, 0};
+    const talus_material_id any = {0};
     stone.name = "stone", stone.density = 2000;
     law.friction = 0.4, law.restitution = 0.1;
     TRY(talus_material_create(w, &stone, &m));

@@ -99,7 +99,7 @@ TEST(limits)
 {
     talus_world_def d = lab(1e-3);
     talus_world *w = open_world(&d);
-    const talus_body_id b = moving(w, 0, 0, 0, 0, 0), none = {0, 0}, beyond = {99, 0};
+    const talus_body_id b = moving(w, 0, 0, 0, 0, 0), none = {0}, beyond = {99};
     const double point[3] = {0, 0, 0};
     double a[2];
     int number = 7;

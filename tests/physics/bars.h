@@ -6,7 +6,7 @@
 
 enum { RUNS = 4, BARS = 3 };
 
-static const talus_body_id GROUND = {0, 0};
+static const talus_body_id GROUND = {0};
 
 typedef struct shape {
     double length[BARS], ground;
@@ -148,7 +148,7 @@ typedef struct machine {
 static inline talus_body_id bar(talus_world *w, talus_mechanism_id m, double mass, double inertia, double cx, double cy)
 {
     talus_link_def d = talus_link_def_default();
-    talus_body_id id = {0, 0};
+    talus_body_id id = {0};
     d.mass = mass;
     d.inertia[2] = inertia;
     d.centre_of_mass[0] = cx, d.centre_of_mass[1] = cy;
@@ -159,7 +159,7 @@ static inline talus_body_id bar(talus_world *w, talus_mechanism_id m, double mas
 static inline talus_joint_id pin(talus_world *w, talus_body_id parent, double x, talus_body_id child, double angle, double rate)
 {
     talus_joint_def d = talus_joint_def_default();
-    talus_joint_id id = {0, 0};
+    talus_joint_id id = {0};
     d.parent = parent, d.child = child;
     d.parent_point[0] = x;
     d.position[0] = angle;
@@ -170,7 +170,7 @@ static inline talus_joint_id pin(talus_world *w, talus_body_id parent, double x,
 
 static inline talus_loop_id close_loop(talus_world *w, talus_mechanism_id m, const talus_loop_def *d)
 {
-    talus_loop_id id = {0, 0};
+    talus_loop_id id = {0};
     CHECK_OK(talus_loop_create(w, m, d, &id), talus_world_error(w));
     return id;
 }

@@ -42,12 +42,12 @@ static machine tree(double h, int kind)
 {
     const talus_world_def d = exact(h);
     machine m = {.w = open_world(&d)};
-    talus_mechanism_id id = {0, 0};
+    talus_mechanism_id id = {0};
     CHECK_OK(talus_mechanism_create(m.w, "tree", &id), talus_world_error(m.w));
     for (int k = 0; k < 2; k++) {
         talus_link_def l = talus_link_def_default();
         talus_joint_def j = talus_joint_def_default();
-        talus_joint_id joint = {0, 0};
+        talus_joint_id joint = {0};
         l.mass = 2 - k;
         memcpy(l.inertia, INERTIA, sizeof l.inertia);
         CHECK_OK(talus_link_create(m.w, id, &l, &m.body[k]), talus_world_error(m.w));
@@ -78,7 +78,7 @@ static machine free_bodies(double h, int kind, const machine *like, talus_scheme
         memcpy(b.inertia_space, INERTIA, sizeof b.inertia_space);
         motion(like->w, like->body[k], b.velocity, b.spin);
         m.body[k] = add_body(m.w, &b);
-        join(m.w, KIND[kind], k > 0 ? m.body[0] : (talus_body_id){0, 0}, m.body[k], POINT[k]);
+        join(m.w, KIND[kind], k > 0 ? m.body[0] : (talus_body_id){0}, m.body[k], POINT[k]);
     }
     return m;
 }
@@ -213,7 +213,7 @@ static int sweeps_of(int links)
     talus_world_def d = lab(1e-3);
     d.solver.tolerance = 1e-6;
     talus_world *w = open_world(&d);
-    talus_body_id last = {0, 0};
+    talus_body_id last = {0};
     int most = 0;
     for (int k = 0; k < links; k++) {
         const double at[3] = {0.1 * (k + 0.5), 0, 0}, point[3] = {0.1 * k, 0, 0};
@@ -251,7 +251,7 @@ static double four_bar(const char *third, double h)
     talus_world_def d = exact(h);
     talus_world *w = open_world(&d);
     static const double CORNER[4][3] = {{0, 0, 0}, {0, 0, 1}, {1.5, 0, 1.4}, {1.2, 0, 0}};
-    talus_body_id body[4] = {{0, 0}};
+    talus_body_id body[4] = {{0}};
     double x[3];
     for (int k = 0; k < 3; k++) {
         talus_body_def b = talus_body_def_default();

@@ -5,7 +5,7 @@ static const double FORCE = 3, DISTANCE = 1e-3, R = 0.05;
 
 static void cohere(talus_world *w, double friction, double restitution)
 {
-    const talus_material_id none = {0, 0};
+    const talus_material_id none = {0};
     const talus_law_value value[2] = {{"force", &FORCE, 1}, {"distance", &DISTANCE, 1}};
     talus_interaction_def d = talus_interaction_def_default();
     d.law = "cohesion", d.value = value, d.values = 2;
@@ -30,7 +30,7 @@ static bool falls(const hanging *c, double gravity)
     const talus_material_id m = material(w, "m", c->disks ? 1 / (PI * R * R) : 1 / (4 * R * R));
     cohere(w, 0.3, 0);
     (void)wall(w, m, 0, 0, 0, -1);
-    talus_body_id last = {0, 0};
+    talus_body_id last = {0};
     for (int i = 0; i < c->disks; i++) last = free_disk(w, m, 0, -(2 * i + 1) * R, R);
     if (c->disks == 0) {
         last = body(w, TALUS_BODY_FREE, 0, -R, 0);

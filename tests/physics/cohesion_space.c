@@ -11,7 +11,7 @@ typedef struct hanging {
 
 static bool falls(const hanging *c, double gravity)
 {
-    const talus_material_id none = {0, 0};
+    const talus_material_id none = {0};
     const talus_law_value value[2] = {{"force", &FORCE, 1}, {"distance", &DISTANCE, 1}};
     talus_world_def def = lab(c->h);
     def.gravity[2] = -gravity;
@@ -23,7 +23,7 @@ static bool falls(const hanging *c, double gravity)
     d.law = "cohesion", d.value = value, d.values = 2, d.friction = 0.4;
     CHECK_OK(talus_interaction_set(w, none, none, &d), talus_world_error(w));
     (void)ground(w, m, 0, 0, -1);
-    talus_body_id last = {0, 0};
+    talus_body_id last = {0};
     for (int i = 0; i < c->balls; i++) last = sphere(w, m, 0, 0, -(2 * i + 1) * R, R);
     if (c->balls == 0) last = box(w, m, 0, 0, -R, 2 * R, 2 * R, 2 * R);
     for (int i = 0; i < 10; i++) CHECK_OK(talus_world_step(w, NULL), talus_world_error(w));
@@ -68,7 +68,7 @@ TEST(every_solver)
 TEST(link)
 {
     for (int k = 0; k < 2; k++) {
-        const talus_material_id none = {0, 0};
+        const talus_material_id none = {0};
         const talus_law_value value[2] = {{"force", &FORCE, 1}, {"distance", &DISTANCE, 1}};
         talus_world_def def = lab(1e-3);
         const double gravity = FORCE * (k ? 1 + 1e-6 : 1 - 1e-6);

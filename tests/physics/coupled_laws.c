@@ -342,7 +342,7 @@ TEST(refusals)
     refused(p.w, talus_joint_add_force(p.w, p.joint[0], &f), "another mechanism");
     reads[0] = (talus_coordinate){p.joint[1], 1};
     refused(p.w, talus_joint_add_force(p.w, p.joint[0], &f), "number 2 is asked for");
-    reads[0] = (talus_coordinate){{99, 1}, 0};
+    reads[0] = (talus_coordinate){{99}, 0};
     refused(p.w, talus_joint_add_force(p.w, p.joint[0], &f), "does not exist");
     f.coupled.reads = NULL;
     refused(p.w, talus_joint_add_force(p.w, p.joint[0], &f), "not given");
@@ -356,7 +356,7 @@ TEST(refusals)
     d.start = 0;
     CHECK_OK(talus_mechanism_add_state(p.w, p.m, &d, &number), talus_world_error(p.w));
     refused(p.w, talus_mechanism_add_state(p.w, p.m, &d, &number), "two states 'e'");
-    refused(p.w, talus_mechanism_add_state(p.w, (talus_mechanism_id){9, 1}, &d, &number), "does not exist");
+    refused(p.w, talus_mechanism_add_state(p.w, (talus_mechanism_id){9}, &d, &number), "does not exist");
     CHECK(talus_mechanism_add_state(NULL, p.m, &d, &number) == TALUS_INPUT);
     talus_world_destroy(p.w);
 }

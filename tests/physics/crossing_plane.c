@@ -20,9 +20,9 @@ static talus_world_def weightless(void)
 /* A plate on a slide along x. */
 static talus_body_id sliding_plate(talus_world *w, talus_material_id m, double mass)
 {
-    talus_mechanism_id press = {0, 0};
-    talus_body_id link = {0, 0};
-    talus_joint_id joint = {0, 0};
+    talus_mechanism_id press = {0};
+    talus_body_id link = {0};
+    talus_joint_id joint = {0};
     talus_link_def def = talus_link_def_default();
     talus_joint_def slide = talus_joint_def_default();
     CHECK_OK(talus_mechanism_create(w, "slide", &press), talus_world_error(w));
@@ -62,11 +62,11 @@ static double add_target(talus_world *w, talus_material_id m, int kind, talus_bo
 /* v₁⁺ = v − (1 + e) v m₂ / (m₁ + m₂), v₂⁺ = (1 + e) v m₁ / (m₁ + m₂) */
 static void shoot(double v, double e, int kind, talus_activation activation)
 {
-    const talus_material_id none = {0, 0};
+    const talus_material_id none = {0};
     const talus_world_def d = weightless();
     talus_world *w = open_world(&d);
     const talus_material_id m = material(w, "steel", 1000);
-    talus_body_id target = {0, 0};
+    talus_body_id target = {0};
     law_between(w, none, none, 0, e, activation);
     const talus_body_id ball = moving(w, -0.87 * v * d.step - 0.1, 0, v, 0, 0);
     add_disk(w, ball, m, 0, 0, 0.005);
@@ -212,7 +212,7 @@ TEST(fall)
 /* Bodies that touch exactly are closed, wherever rounding puts them: a column under `gap` rests from the first step on. */
 TEST(touching)
 {
-    const talus_material_id none = {0, 0};
+    const talus_material_id none = {0};
     for (int k = 0; k < 20; k++) {
         const talus_world_def d = lab(1e-3);
         talus_world *w = open_world(&d);
@@ -235,13 +235,13 @@ TEST(arm_of_a_rim)
     for (int k = 0; k < 20; k++)
         for (int anticipated = 0; anticipated < 2; anticipated++) {
             talus_world_def d = weightless();
-            const talus_material_id none = {0, 0};
+            const talus_material_id none = {0};
             talus_world *w = open_world(&d);
             const talus_material_id m = material(w, "steel", 1000);
             law_between(w, none, none, mu, e, anticipated ? TALUS_ACTIVATION_AUTO : TALUS_ACTIVATION_GAP);
             wall(w, m, 0, 0, 0, 1);
             talus_body_def def = talus_body_def_default();
-            talus_body_id b = {0, 0};
+            talus_body_id b = {0};
             def.mass = mass, def.inertia = J;
             def.position[1] = R + 0.01 + 0.00015 * k, def.velocity[0] = 60, def.velocity[1] = v;
             CHECK_OK(talus_body_create(w, &def, &b), talus_world_error(w));

@@ -39,9 +39,9 @@ static void add_mesh(talus_world *w, talus_body_id b, talus_material_id m)
 
 static talus_body_id sliding_plate(talus_world *w, talus_material_id m, double mass)
 {
-    talus_mechanism_id press = {0, 0};
-    talus_body_id link = {0, 0};
-    talus_joint_id joint = {0, 0};
+    talus_mechanism_id press = {0};
+    talus_body_id link = {0};
+    talus_joint_id joint = {0};
     talus_link_def def = talus_link_def_default();
     talus_joint_def slide = talus_joint_def_default();
     CHECK_OK(talus_mechanism_create(w, "slide", &press), talus_world_error(w));
@@ -87,7 +87,7 @@ static void shoot(double v, double e, int kind, bool cube)
     const talus_world_def d = weightless();
     talus_world *w = open_world(&d);
     const talus_material_id m = material(w, 1000);
-    talus_body_id target = {0, 0};
+    talus_body_id target = {0};
     talus_body_def def = talus_body_def_default();
     const double centre[1][3] = {{0, 0, 0}};
     law(w, 0, e);
@@ -146,7 +146,7 @@ static void slap(int kind, int striker, double angle, double v, double e)
     d.solver.tolerance = 1e-9;
     talus_world *w = open_world(&d);
     const talus_material_id m = material(w, 1000);
-    talus_body_id target = {0, 0};
+    talus_body_id target = {0};
     talus_body_def def = talus_body_def_default();
     law(w, 0.3, e);
     def.position[0] = -0.5, def.position[1] = 0.01, def.position[2] = 0.02;

@@ -269,7 +269,7 @@ TEST(eccentric_body)
     def.angular_velocity = 2;
     def.velocity[0] = 0.5;
     def.angle = 0.3;
-    talus_body_id b = {0, 0};
+    talus_body_id b = {0};
     CHECK_OK(talus_body_create(w, &def, &b), talus_world_error(w));
     double points[4][2] = {{0, 0}, {0.4, 0}, {0.4, 0.2}, {0, 0.2}};
     add_polygon(w, b, m, 4, points, 0);
@@ -301,7 +301,7 @@ static void proportional(void *user, double t, double out[3])
 static talus_body_id loaded_box(talus_world *w, const talus_load_def *load, double spin)
 {
     talus_body_def def = talus_body_def_default();
-    talus_body_id b = {0, 0};
+    talus_body_id b = {0};
     def.mass = 3;
     def.angular_velocity = spin;
     CHECK_OK(talus_body_create(w, &def, &b), talus_world_error(w));

@@ -37,7 +37,7 @@ static double shaken(double k, bool disk)
     talus_body_def def = talus_body_def_default();
     def.kind = TALUS_BODY_IMPOSED;
     def.motion[1] = (talus_motion){shake, &motion};
-    talus_body_id plate = {0, 0};
+    talus_body_id plate = {0};
     CHECK_OK(talus_body_create(w, &def, &plate), talus_world_error(w));
     add_half_plane(w, plate, m, 0, 0, 0, 1);
     const talus_body_id block = body(w, TALUS_BODY_FREE, 0, 0.1, 0);
@@ -89,7 +89,7 @@ TEST(conveyor)
     talus_body_def def = talus_body_def_default();
     def.kind = TALUS_BODY_IMPOSED;
     def.motion[0] = (talus_motion){steady, &belt_speed};
-    talus_body_id belt = {0, 0};
+    talus_body_id belt = {0};
     CHECK_OK(talus_body_create(w, &def, &belt), talus_world_error(w));
     add_half_plane(w, belt, m, 0, 0, 0, 1);
     const talus_body_id block = body(w, TALUS_BODY_FREE, 0, 0.05, 0);
@@ -122,7 +122,7 @@ TEST(turning_boundary)
     def.kind = TALUS_BODY_IMPOSED;
     def.position[0] = 1, def.position[1] = 2, def.angle = -0.1;
     def.motion[2] = (talus_motion){steady, &rate};
-    talus_body_id table = {0, 0};
+    talus_body_id table = {0};
     CHECK_OK(talus_body_create(w, &def, &table), talus_world_error(w));
     double corners[4][2] = {{0, -0.1}, {2, -0.1}, {2, 0}, {0, 0}};
     add_polygon(w, table, m, 4, corners, 0);

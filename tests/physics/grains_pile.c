@@ -15,7 +15,7 @@ static const double SMALLEST = 0.02, LARGEST = 0.04;
 static talus_world *pour(const talus_world_def *def, int n, bool mixed, talus_activation activation, talus_body_id *ids)
 {
     talus_world *w = open_world(def);
-    const talus_material_id m = material(w, "stone", 2000), all = {0, 0};
+    const talus_material_id m = material(w, "stone", 2000), all = {0};
     seed = 7;
     law_between(w, all, all, 0.3, 0, activation);
     wall(w, m, 0, 0, 0, 1);

@@ -27,7 +27,7 @@ static double by_yield(double v) { return v <= 0.1 ? 0.8 : 0.8 * pow(v / 0.1, -0
 
 static void set_law(talus_world *w, const talus_interaction_def *d)
 {
-    const talus_material_id none = {0, 0};
+    const talus_material_id none = {0};
     CHECK_OK(talus_interaction_set(w, none, none, d), talus_world_error(w));
 }
 
@@ -134,7 +134,7 @@ static void refuse(const talus_interaction_def *d, const char *why)
 {
     const talus_world_def def = lab(1e-3);
     talus_world *w = open_world(&def);
-    const talus_material_id none = {0, 0};
+    const talus_material_id none = {0};
     CHECK(talus_interaction_set(w, none, none, d) == TALUS_INPUT);
     if (!strstr(talus_world_error(w), why)) TEST_FAIL("'%s' does not say '%s'", talus_world_error(w), why);
     talus_world_destroy(w);

@@ -5,13 +5,13 @@
 #include "physics/orders.h"
 #include "physics/planar.h"
 
-static const talus_body_id GROUND = {0, 0};
+static const talus_body_id GROUND = {0};
 
 /* ---- words ---- */
 
 static inline talus_mechanism_id mechanism_named(talus_world *w, const char *name)
 {
-    talus_mechanism_id m = {0, 0};
+    talus_mechanism_id m = {0};
     CHECK_OK(talus_mechanism_create(w, name, &m), talus_world_error(w));
     return m;
 }
@@ -22,7 +22,7 @@ static inline talus_mechanism_id mechanism(talus_world *w) { return mechanism_na
 static inline talus_body_id bar(talus_world *w, talus_mechanism_id m, double mass, double inertia, double cx, double cy)
 {
     talus_link_def d = talus_link_def_default();
-    talus_body_id id = {0, 0};
+    talus_body_id id = {0};
     d.mass = mass;
     d.inertia[2] = inertia;
     d.centre_of_mass[0] = cx, d.centre_of_mass[1] = cy;
@@ -32,7 +32,7 @@ static inline talus_body_id bar(talus_world *w, talus_mechanism_id m, double mas
 
 static inline talus_joint_id join(talus_world *w, const talus_joint_def *d)
 {
-    talus_joint_id id = {0, 0};
+    talus_joint_id id = {0};
     CHECK_OK(talus_joint_create(w, d, &id), talus_world_error(w));
     return id;
 }

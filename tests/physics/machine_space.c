@@ -101,11 +101,11 @@ TEST(tumbling)
     ground(w, m, 0, 0, 1);
     for (int k = 0; k < PARTS; k++) {
         char name[8];
-        talus_mechanism_id part = {0, 0};
+        talus_mechanism_id part = {0};
         talus_link_def link = talus_link_def_default();
         talus_joint_def j = talus_joint_def_default();
-        talus_body_id id = {0, 0};
-        talus_joint_id joint = {0, 0};
+        talus_body_id id = {0};
+        talus_joint_id joint = {0};
         snprintf(name, sizeof name, "part%d", k);
         link.mass = k % 2 ? 1000 : 2;
         for (int i = 0; i < 3; i++) link.inertia[i] = 0.05 * link.mass;

@@ -10,7 +10,7 @@ TEST(gear)
     for (int kind = TALUS_LOOP_SCREW; kind <= TALUS_LOOP_GEAR; kind++) {
         talus_world_def world = lab(1e-3);
         talus_world *w = open_world(&world);
-        talus_mechanism_id m = {0, 0};
+        talus_mechanism_id m = {0};
         CHECK_OK(talus_mechanism_create(w, "gears", &m), talus_world_error(w));
         const talus_joint_id a = pin(w, GROUND, 0, bar(w, m, 1, j1, 0, 0), 0.2 + ratio * 0.1, ratio * 2), b = pin(w, GROUND, 1, bar(w, m, 1, j2, 0, 0), 0.1, 2);
         talus_loop_def d = talus_loop_def_default();
@@ -47,7 +47,7 @@ TEST(rod)
         const double h = 1.0 / n, rate = driven ? turn : 9;
         talus_world_def world = lab(h);
         talus_world *w = open_world(&world);
-        talus_mechanism_id m = {0, 0};
+        talus_mechanism_id m = {0};
         CHECK_OK(talus_mechanism_create(w, "crank and rocker", &m), talus_world_error(w));
         double y[6], lambda[2], along[6];
         start_state(&s, 0.4, rate, y);
@@ -91,7 +91,7 @@ TEST(hinge_and_body_loops)
             const int n = 500 << i;
             talus_world_def world = lab(1.0 / n);
             talus_world *w = open_world(&world);
-            talus_mechanism_id m = {0, 0};
+            talus_mechanism_id m = {0};
             CHECK_OK(talus_mechanism_create(w, "chain", &m), talus_world_error(w));
             double y[6], lambda[2];
             start_state(s, 0.4, 9, y);
@@ -166,7 +166,7 @@ TEST(redundant_by_geometry)
         const int n = 100 << i;
         talus_world_def d = lab(quarter / n);
         talus_world *w = open_world(&d);
-        talus_mechanism_id id = {0, 0};
+        talus_mechanism_id id = {0};
         CHECK_OK(talus_mechanism_create(w, "table", &id), talus_world_error(w));
         const talus_body_id top = bar(w, id, table, 0.3, 0.5, 0.1);
         talus_joint_id joint[3];
@@ -337,7 +337,7 @@ TEST(truss)
     const double n2 = (-fx * u1[1] + fy * u1[0]) / (u2[0] * u1[1] - u2[1] * u1[0]);
     talus_world_def d = lab(1e-3);
     talus_world *w = open_world(&d);
-    talus_mechanism_id m = {0, 0};
+    talus_mechanism_id m = {0};
     CHECK_OK(talus_mechanism_create(w, "truss", &m), talus_world_error(w));
     const talus_body_id first = bar(w, m, 0, 0.1, 0, 0), second = bar(w, m, 0, 0.1, 0, 0);
     pin(w, GROUND, 0, first, atan2(tip[1], tip[0]) + 0.02, 0);

@@ -15,7 +15,7 @@ static talus_world *space(double h, double gravity)
 static talus_body_id solid(talus_world *w, talus_mechanism_id m, double mass, const double inertia[6], const double centre[3])
 {
     talus_link_def d = talus_link_def_default();
-    talus_body_id id = {0, 0};
+    talus_body_id id = {0};
     d.mass = mass;
     memcpy(d.inertia, inertia, sizeof d.inertia);
     memcpy(d.centre_of_mass, centre, sizeof d.centre_of_mass);

@@ -7,7 +7,7 @@ static talus_world *penalty_world(double h, double stiffness, double damping, do
     d.scheme = TALUS_SCHEME_PENALTY_RK4;
     talus_world *w = open_world(&d);
     talus_interaction_def i = talus_interaction_def_default();
-    const talus_material_id all = {0, 0};
+    const talus_material_id all = {0};
     *m = material(w, "steel", 1000);
     i.stiffness = stiffness, i.damping = damping, i.friction = friction;
     CHECK_OK(talus_interaction_set(w, all, all, &i), talus_world_error(w));

@@ -31,7 +31,7 @@ static inline talus_world *open_world(const talus_world_def *def)
 static inline talus_material_id material(talus_world *w, const char *name, double density)
 {
     talus_material_def d = talus_material_def_default();
-    talus_material_id id = {0, 0};
+    talus_material_id id = {0};
     d.name = name;
     d.density = density;
     CHECK_OK(talus_material_create(w, &d, &id), talus_world_error(w));
@@ -50,14 +50,14 @@ static inline void law_between(talus_world *w, talus_material_id a, talus_materi
 /* The law of all pairs. */
 static inline void law(talus_world *w, double friction, double restitution)
 {
-    const talus_material_id none = {0, 0};
+    const talus_material_id none = {0};
     law_between(w, none, none, friction, restitution, TALUS_ACTIVATION_AUTO);
 }
 
 static inline talus_body_id body(talus_world *w, talus_body_kind kind, double x, double y, double angle)
 {
     talus_body_def d = talus_body_def_default();
-    talus_body_id id = {0, 0};
+    talus_body_id id = {0};
     d.kind = kind;
     d.position[0] = x;
     d.position[1] = y;
@@ -69,7 +69,7 @@ static inline talus_body_id body(talus_world *w, talus_body_kind kind, double x,
 static inline talus_body_id moving(talus_world *w, double x, double y, double vx, double vy, double spin)
 {
     talus_body_def d = talus_body_def_default();
-    talus_body_id id = {0, 0};
+    talus_body_id id = {0};
     d.position[0] = x;
     d.position[1] = y;
     d.velocity[0] = vx;
@@ -179,7 +179,7 @@ static inline double speed(const talus_world *w, talus_body_id b, int axis)
     return axis == 2 ? angular[2] : linear[axis];
 }
 
-static inline bool same(talus_body_id a, talus_body_id b) { return a.index1 == b.index1 && a.generation == b.generation; }
+static inline bool same(talus_body_id a, talus_body_id b) { return a.index1 == b.index1; }
 
 /* Impulse of the last step from body a on body b, in world axes, over all their contacts; returns their number. */
 static inline int impulse_on(const talus_world *w, talus_body_id a, talus_body_id b, double out[2])

@@ -31,7 +31,7 @@ static inline talus_world *open_world(const talus_world_def *def)
 static inline talus_material_id material(talus_world *w, double density)
 {
     talus_material_def d = talus_material_def_default();
-    talus_material_id id = {0, 0};
+    talus_material_id id = {0};
     d.density = density;
     CHECK_OK(talus_material_create(w, &d, &id), talus_world_error(w));
     return id;
@@ -41,7 +41,7 @@ static inline talus_material_id material(talus_world *w, double density)
 static inline void law(talus_world *w, double friction, double restitution)
 {
     talus_interaction_def d = talus_interaction_def_default();
-    const talus_material_id all = {0, 0};
+    const talus_material_id all = {0};
     d.friction = friction;
     d.restitution = restitution;
     CHECK_OK(talus_interaction_set(w, all, all, &d), talus_world_error(w));
@@ -56,7 +56,7 @@ static inline void turn(double q[4], double angle, double x, double y, double z)
 
 static inline talus_body_id add_body(talus_world *w, const talus_body_def *d)
 {
-    talus_body_id id = {0, 0};
+    talus_body_id id = {0};
     CHECK_OK(talus_body_create(w, d, &id), talus_world_error(w));
     return id;
 }
@@ -119,11 +119,11 @@ static inline talus_body_id ground(talus_world *w, talus_material_id m, double n
 /* A link on a vertical slide, its frame at that height. */
 static inline talus_body_id ram_named(talus_world *w, const char *name, double mass, double height, double rate)
 {
-    talus_mechanism_id press = {0, 0};
+    talus_mechanism_id press = {0};
     talus_link_def d = talus_link_def_default();
     talus_joint_def j = talus_joint_def_default();
-    talus_body_id link = {0, 0};
-    talus_joint_id slide = {0, 0};
+    talus_body_id link = {0};
+    talus_joint_id slide = {0};
     CHECK_OK(talus_mechanism_create(w, name, &press), talus_world_error(w));
     d.mass = mass;
     for (int i = 0; i < 3; i++) d.inertia[i] = 1;

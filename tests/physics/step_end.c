@@ -38,7 +38,7 @@ static void add_floor(const model *m, talus_body_id body, talus_material_id mate
 static talus_body_id fixed_body(const model *m)
 {
     talus_body_def d = talus_body_def_default();
-    talus_body_id id = {0, 0};
+    talus_body_id id = {0};
     d.kind = TALUS_BODY_FIXED;
     CHECK_OK(talus_body_create(m->world, &d, &id), talus_world_error(m->world));
     return id;
@@ -48,7 +48,7 @@ static talus_body_id fixed_body(const model *m)
 static talus_body_id driven_link(model *m)
 {
     talus_mechanism_id mechanism;
-    talus_body_id id = {0, 0};
+    talus_body_id id = {0};
     talus_link_def l = talus_link_def_default();
     talus_joint_def j = talus_joint_def_default();
     talus_drive_def d = talus_drive_def_default();

@@ -37,13 +37,13 @@ TEST(crowded)
     ground(w, m, 0, 0, 1);
     box(w, m, 0, 0, 0.0499, 1, 1, 0.1);
     for (int i = 0; i < SIDE * SIDE; i++) sphere(w, m, 0.1 * (i % SIDE) - 0.4, 0.1 * (i / SIDE) - 0.4, 0.1396 + 0.0001 * (i % 3), 0.04);
-    talus_mechanism_id press = {0, 0};
-    talus_body_id link[2] = {{0, 0}, {0, 0}};
+    talus_mechanism_id press = {0};
+    talus_body_id link[2] = {{0}, {0}};
     CHECK_OK(talus_mechanism_create(w, "press", &press), talus_world_error(w));
     for (int i = 0; i < 2; i++) {
         talus_link_def def = talus_link_def_default();
         talus_joint_def slide = talus_joint_def_default();
-        talus_joint_id joint = {0, 0};
+        talus_joint_id joint = {0};
         def.mass = 20 - 13 * i;
         CHECK_OK(talus_link_create(w, press, &def, &link[i]), talus_world_error(w));
         slide.kind = TALUS_JOINT_PRISMATIC;

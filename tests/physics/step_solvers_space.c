@@ -33,7 +33,7 @@ TEST(same_motion)
         CHECK(lost <= (s == 0 || s == 2 ? 6 : 0)); /* sweeps and gradients may not come so far */
         for (int i = 0; i < 4; i++) {
             double x[3];
-            const talus_body_id body = {(uint32_t)i + 2, 1};
+            const talus_body_id body = {(uint32_t)i + 2};
             place(w, body, x);
             for (int k = 0; k < 3; k++) {
                 if (s == 0) first[i][k] = x[k];

@@ -28,7 +28,7 @@ static talus_world *packing(int threads)
     law(w, 0.4, 0);
     talus_body_def def = talus_body_def_default();
     def.kind = TALUS_BODY_FIXED;
-    talus_body_id box = {0, 0};
+    talus_body_id box = {0};
     CHECK_OK(talus_body_create(w, &def, &box), talus_world_error(w));
     add_half_plane(w, box, m, 0, 0, 0, 1);
     add_half_plane(w, box, m, 0, 0, 1, 0);
@@ -36,7 +36,7 @@ static talus_world *packing(int threads)
     for (int i = 0; i < COLUMNS * ROWS; i++) {
         talus_body_def g = talus_body_def_default();
         g.position[0] = r * (1 + 2 * (i % COLUMNS) + i / COLUMNS % 2), g.position[1] = r + row * (i / COLUMNS);
-        talus_body_id b = {0, 0};
+        talus_body_id b = {0};
         CHECK_OK(talus_body_create(w, &g, &b), talus_world_error(w));
         add_disk(w, b, m, 0, 0, r);
     }

@@ -339,7 +339,7 @@ TEST(contacts_take_energy)
         def.solver.max_iterations = 2000;
         talus_world *w = open_world(&def);
         const talus_material_id m = material(w, "stone", 2000);
-        const talus_material_id all = {0, 0};
+        const talus_material_id all = {0};
         law_between(w, all, all, pile % 3 * 0.4, 0, pile % 2 ? TALUS_ACTIVATION_GAP : TALUS_ACTIVATION_AUTO);
         wall(w, m, 0, 0, 0, 1);
         wall(w, m, -1, 0, 1, 0);

@@ -40,7 +40,7 @@ static talus_world *vessel(int n, int threads, const double *breaks_at)
     talus_body_def def = talus_body_def_default();
     def.kind = TALUS_BODY_IMPOSED;
     def.motion[0] = (talus_motion){.value = shake};
-    talus_body_id box = {0, 0};
+    talus_body_id box = {0};
     CHECK_OK(talus_body_create(w, &def, &box), talus_world_error(w));
     add_half_plane(w, box, m, 0, 0, 0, 1);
     add_half_plane(w, box, m, 0, 0, 1, 0);
@@ -55,7 +55,7 @@ static talus_world *vessel(int n, int threads, const double *breaks_at)
         g.angle = uniform(-3, 3);
         g.velocity[1] = -0.02 * (i / 25 % 24) / 0.03; /* the rows close up within half the run */
         g.angular_velocity = uniform(-5, 5);
-        talus_body_id b = {0, 0};
+        talus_body_id b = {0};
         CHECK_OK(talus_body_create(w, &g, &b), talus_world_error(w));
         const talus_material_id of = i % 7 ? m : k;
         if (i % 4 == 0) add_box(w, b, of, r, 0.7 * r);
@@ -255,7 +255,7 @@ TEST(broken_motion)
     def.kind = TALUS_BODY_IMPOSED;
     def.name = "plate";
     def.motion[1] = (talus_motion){broken_later, (void *)(uintptr_t)&breaks_at};
-    talus_body_id plate = {0, 0};
+    talus_body_id plate = {0};
     CHECK_OK(talus_body_create(w, &def, &plate), talus_world_error(w));
     add_half_plane(w, plate, m, 0, 0, 0, 1);
     for (int i = 0; i < 9; i++) step(w);

@@ -116,7 +116,7 @@ TEST(simple_shapes)
     w = world_of(3, TALUS_BODY_FIXED, &d, p, q, 0);
     CHECK_NEAR(talus_body_distance(w, talus_body_at(w, 0), (double[3]){0, 1, 2}, 10), 1.4, 1e-14);
     CHECK_NEAR(talus_body_distance(w, talus_body_at(w, 0), (double[3]){7, 0, 0}, 10), -0.8, 1e-14);
-    CHECK_NEAR(talus_body_distance(w, (talus_body_id){0, 0}, (double[3]){7, 0, 0}, 10), 10, 0);
+    CHECK_NEAR(talus_body_distance(w, (talus_body_id){0}, (double[3]){7, 0, 0}, 10), 10, 0);
     talus_world_destroy(w);
 }
 

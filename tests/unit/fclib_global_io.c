@@ -188,7 +188,7 @@ TEST(no_inertia)
     char message[500];
     body.position[0] = 3, body.position[1] = -1e-4, body.mass = 2;
     CHECK_OK(talus_body_create(w, &body, &id), talus_world_error(w));
-    segment.kind = TALUS_SHAPE_SEGMENT, segment.material = (talus_material_id){1, 1}, segment.count = 2;
+    segment.kind = TALUS_SHAPE_SEGMENT, segment.material = (talus_material_id){1}, segment.count = 2;
     segment.points[0][0] = -0.2, segment.points[1][0] = 0.2;
     CHECK_OK(talus_body_add_shape(w, id, &segment), talus_world_error(w));
     CHECK_OK(talus_world_step(w, NULL), talus_world_error(w));

@@ -5,7 +5,7 @@ static void refuse(const talus_interaction_def *d, const char *why)
 {
     const talus_world_def def = lab(1e-3);
     talus_world *w = open_world(&def);
-    const talus_material_id none = {0, 0};
+    const talus_material_id none = {0};
     CHECK(talus_interaction_set(w, none, none, d) == TALUS_INPUT);
     if (!strstr(talus_world_error(w), why)) TEST_FAIL("'%s' does not say '%s'", talus_world_error(w), why);
     talus_world_destroy(w);
@@ -48,7 +48,7 @@ TEST(penalty)
     def.scheme = TALUS_SCHEME_PENALTY_RK4;
     talus_world *w = open_world(&def);
     (void)material(w, "m", 1);
-    const talus_material_id none = {0, 0};
+    const talus_material_id none = {0};
     talus_interaction_def d = talus_interaction_def_default();
     d.stiffness = 1e5, d.restitution = 0.5;
     d.law = "impact", d.value = &value, d.values = 1;

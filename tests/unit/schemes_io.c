@@ -65,7 +65,7 @@ TEST(stages_of_another_scheme)
     CHECK(calls(l.world, "solve") == 10 && calls(l.world, "commit") == 10);
     CHECK(*talus_world_all_warnings(l.world) == 0);
     talus_interaction_def d = talus_interaction_def_default();
-    const talus_material_id all = {0, 0};
+    const talus_material_id all = {0};
     CHECK(talus_interaction_set(l.world, all, all, &d) == TALUS_INPUT);
     CHECK(strstr(talus_world_error(l.world), "scheme 'penalty_rk4' needs a 'stiffness'"));
     close_lab(&l);
