@@ -27,6 +27,21 @@ for room in base shape detect law matter solve step world scene record study cli
         done
     done
 done
+# A matter's type is its own: its files know it and no other, all else goes through the table of operations. Only what defines mechanisms knows theirs.
+for header in src/matter/*.h; do
+    kind=$(basename "$header" .h)
+    case $kind in matter | *_internal) continue ;; esac
+    for file in src/*/*.[ch]; do
+        case $file in src/matter/*) may=$(grep -cE "^#include \"matter/$kind(_internal)?\.h\"" "$file" || true) ;; *) may=0 ;; esac
+        [ "$may" -gt 0 ] || [ "$file" = "$header" ] || ! grep -nE "\((const )?tl_$kind \*+\)" "$file" || { echo "$file casts a matter to tl_$kind, which only the files of that kind may"; fail=1; }
+    done
+done
+for file in src/matter/*.c; do
+    kinds=$(sed -nE 's/^#include "matter\/([a-z0-9]+)(_internal)?\.h".*/\1/p' "$file" | grep -vx matter | sort -u | wc -l)
+    [ "$kinds" -le 1 ] || { echo "$file knows more than one kind of matter"; fail=1; }
+done
+knows=$(grep -lE '^#include "matter/mechanism(_internal)?\.h"' src/*/*.[ch] | grep -v '^src/matter/' || true)
+[ "$knows" = src/world/mechanisms.c ] || { echo "tl_mechanism is known outside src/matter by: $knows"; fail=1; }
 grep -rhoE 'talus_[a-z0-9_]+\(' include/talus/*.h | tr -d '(' | sort -u >"$build/declared.txt"
 for library in libtalus.so libtalus_io.so; do
     [ -e "$build/$library" ] || continue

@@ -85,12 +85,12 @@ TALUS_API talus_shape_def talus_shape_def_default(void);
  * triangle with a corner that does not exist, a cylinder without length or radius, or with more rounding than it has room for. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_add_shape(talus_world *world, talus_body_id body, const talus_shape_def *def);
 
-/* A force on a body at a point fixed in it: components along world axes (or the body's), plus a torque about z. Each is a
+/* A force on a body at a point fixed in it: components along world axes (or the body's), plus a torque about z of these. Each is a
  * function of time; NULL functions are zero. */
 typedef struct talus_load_def {
     uint32_t struct_size;
     double point[3];       /* in the body's axes, from its origin [m]  */
-    bool follows_body;     /* the force turns with the body            */
+    bool follows_body;     /* force and torque turn with the body      */
     talus_motion force[3]; /* value(t) [N]                             */
     talus_motion torque;   /* value(t), about z [N m]                  */
 } talus_load_def;
@@ -115,9 +115,10 @@ TALUS_API talus_body_id talus_body_at(const talus_world *world, int index); /* 0
 TALUS_API talus_body_id talus_body_find(const talus_world *world, const char *name);
 TALUS_API const char *talus_body_name(const talus_world *world, talus_body_id body); /* "" when it has none */
 TALUS_API talus_body_kind talus_body_get_kind(const talus_world *world, talus_body_id body);
+/* Part of a mechanism or of other matter: no grain, and no boundary. */
 TALUS_API bool talus_body_is_link(const talus_world *world, talus_body_id body);
 TALUS_API double talus_body_mass(const talus_world *world, talus_body_id body); /* 0: fixed or imposed; before assembly that of the shapes added so far [kg] */
-TALUS_API double talus_body_inertia(const talus_world *world, talus_body_id body); /* about z at the centre of mass [kg m²] */
+TALUS_API double talus_body_inertia(const talus_world *world, talus_body_id body); /* about its z axis at the centre of mass [kg m²] */
 /* Position of the body's origin [m] and orientation. */
 TALUS_API void talus_body_pose(const talus_world *world, talus_body_id body, double position[3], double quaternion[4]);
 /* Signed distance [m] from a point in world axes to the nearest shape of a body, negative inside one, behind a half-plane, half-space or mesh: exact where it

@@ -30,13 +30,6 @@ int tl_grains2_add(tl_grains2 *g)
     return i;
 }
 
-talus_status tl_grains2_add_load(tl_grains2 *g, const tl_load2 *load)
-{
-    TL_TRY(tl_grow(g->matter.memory, &g->loads, &g->load_capacity, g->load_count + 1, sizeof *g->loads));
-    g->loads[g->load_count++] = *load;
-    return TALUS_OK;
-}
-
 static tl_twist2 motion_at(const tl_grains2 *g, int i, double t, tl_twist2 *rate)
 {
     *rate = (tl_twist2){0, 0, 0};
@@ -292,6 +285,46 @@ static tl_frame grains_frame(const tl_matter *matter, int item)
     return (tl_frame){tl_v3(p.x, p.y, 0), {{{p.c, -p.s, 0}, {p.s, p.c, 0}, {0, 0, 1}}}};
 }
 
+static tl_frame grains_user_axes(const tl_matter *matter, int item)
+{
+    const tl_vec2 origin = ((const tl_grains2 *)matter)->origin[item];
+    return (tl_frame){tl_v3(origin.x, origin.y, 0), tl_mat3_identity()};
+}
+
+static tl_mass grains_mass(const tl_matter *matter, int i)
+{
+    const tl_grains2 *g = (const tl_grains2 *)matter;
+    tl_mass out = {0};
+    if (g->kind[i] == TALUS_BODY_FIXED || g->kind[i] == TALUS_BODY_IMPOSED) return out;
+    out.mass = g->mass[i];
+    out.inertia.m[2][2] = g->inertia[i];
+    return out;
+}
+
+static void grains_motion(const tl_matter *matter, int i, tl_vec3 point, tl_vec3 *velocity, tl_vec3 *spin)
+{
+    const tl_grains2 *g = (const tl_grains2 *)matter;
+    const tl_pose2 pose = tl_grains2_pose(g, i);
+    const tl_vec2 r = tl_rotate2(&pose, tl_v2(point.x, point.y));
+    *velocity = tl_v3(g->v[i].x - g->v[i].w * r.y, g->v[i].y + g->v[i].w * r.x, 0);
+    *spin = tl_v3(0, 0, g->v[i].w);
+}
+
+static double grains_angle(const tl_matter *matter, int i) { return ((const tl_grains2 *)matter)->q[i].w; }
+
+static talus_status grains_add_load(tl_matter *matter, int item, const talus_load_def *def, tl_error *error)
+{
+    tl_grains2 *g = (tl_grains2 *)matter;
+    if (tl_grow(matter->memory, &g->loads, &g->load_capacity, g->load_count + 1, sizeof *g->loads) != TALUS_OK)
+        return tl_fail(error, TALUS_MEMORY, "no memory for a load");
+    g->loads[g->load_count++] = (tl_load2){.body = item,
+                                           .point = {def->point[0], def->point[1]},
+                                           .follows_body = def->follows_body,
+                                           .force = {def->force[0], def->force[1]},
+                                           .torque = def->torque};
+    return TALUS_OK;
+}
+
 static void grains_energy(const tl_matter *matter, const double gravity[3], double *kinetic, double *potential)
 {
     const tl_grains2 *g = (const tl_grains2 *)matter;
@@ -339,6 +372,7 @@ static void grains_destroy(tl_matter *matter)
 
 static const tl_matter_ops GRAINS2 = {
     .kind = "grains",
+    .part = "grain",
     .start_velocity = grains_start_velocity,
     .place = grains_place,
     .free_velocity = grains_free_velocity,
@@ -351,6 +385,11 @@ static const tl_matter_ops GRAINS2 = {
     .arrive = grains_arrive,
     .commit = grains_commit,
     .frame = grains_frame,
+    .user_axes = grains_user_axes,
+    .body_mass = grains_mass,
+    .body_motion = grains_motion,
+    .body_angle = grains_angle,
+    .add_load = grains_add_load,
     .energy = grains_energy,
     .fields = grains_fields,
     .restored = grains_restored,

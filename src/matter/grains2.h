@@ -39,7 +39,6 @@ typedef struct tl_grains2 {
 tl_grains2 *tl_grains2_create(tl_memory memory);
 /* Adds a body at rest at the origin with mass 1; the caller sets the arrays. −1 when memory ran out. */
 int tl_grains2_add(tl_grains2 *);
-TALUS_NODISCARD talus_status tl_grains2_add_load(tl_grains2 *, const tl_load2 *);
 /* What follows from a body's kind and its mass and inertia: their inverses. */
 void tl_grains2_settle_kind(tl_grains2 *, int body);
 /* A boundary starts from where the body is at time t, with the velocity of its motion. */

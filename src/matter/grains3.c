@@ -37,13 +37,6 @@ int tl_grains3_add(tl_grains3 *g)
     return i;
 }
 
-talus_status tl_grains3_add_load(tl_grains3 *g, const tl_body_load3 *load)
-{
-    TL_TRY(tl_grow(g->matter.memory, &g->loads, &g->load_capacity, g->load_count + 1, sizeof *g->loads));
-    g->loads[g->load_count++] = *load;
-    return TALUS_OK;
-}
-
 /* ---- placements ----------------------------------------------------------------------------------------------------- */
 
 static tl_frame as_frame(const tl_pose3 *pose) { return (tl_frame){pose->p, tl_mat3_from_quat(pose->q)}; }
@@ -380,6 +373,39 @@ static void grains_commit(tl_matter *matter, const tl_step *step)
 
 static tl_frame grains_frame(const tl_matter *matter, int item) { return tl_grains3_frame((const tl_grains3 *)matter, item); }
 
+static tl_frame grains_user_axes(const tl_matter *matter, int item) { return as_frame(&((const tl_grains3 *)matter)->user[item]); }
+
+static tl_mass grains_mass(const tl_matter *matter, int i)
+{
+    const tl_grains3 *g = (const tl_grains3 *)matter;
+    tl_mass out = {0};
+    if (g->kind[i] == TALUS_BODY_FIXED || g->kind[i] == TALUS_BODY_IMPOSED) return out;
+    out.mass = g->mass[i];
+    out.inertia.m[0][0] = g->inertia[i].x, out.inertia.m[1][1] = g->inertia[i].y, out.inertia.m[2][2] = g->inertia[i].z;
+    return out;
+}
+
+static void grains_motion(const tl_matter *matter, int i, tl_vec3 point, tl_vec3 *velocity, tl_vec3 *spin)
+{
+    const tl_grains3 *g = (const tl_grains3 *)matter;
+    const tl_frame f = tl_grains3_frame(g, i);
+    *spin = tl_mat3_apply(&f.R, g->v[i].w);
+    *velocity = tl_add(g->v[i].v, tl_cross(*spin, tl_mat3_apply(&f.R, point)));
+}
+
+static talus_status grains_add_load(tl_matter *matter, int item, const talus_load_def *def, tl_error *error)
+{
+    tl_grains3 *g = (tl_grains3 *)matter;
+    if (tl_grow(matter->memory, &g->loads, &g->load_capacity, g->load_count + 1, sizeof *g->loads) != TALUS_OK)
+        return tl_fail(error, TALUS_MEMORY, "no memory for a load");
+    g->loads[g->load_count++] = (tl_body_load3){.body = item,
+                                                .point = tl_load3(def->point),
+                                                .follows_body = def->follows_body,
+                                                .force = {def->force[0], def->force[1], def->force[2]},
+                                                .torque = def->torque};
+    return TALUS_OK;
+}
+
 static void grains_energy(const tl_matter *matter, const double gravity[3], double *kinetic, double *potential)
 {
     const tl_grains3 *g = (const tl_grains3 *)matter;
@@ -427,6 +453,7 @@ static void grains_destroy(tl_matter *matter)
 
 static const tl_matter_ops GRAINS3 = {
     .kind = "grains",
+    .part = "grain",
     .start_velocity = grains_start_velocity,
     .place = grains_place,
     .free_velocity = grains_free_velocity,
@@ -440,6 +467,10 @@ static const tl_matter_ops GRAINS3 = {
     .arrive = grains_arrive,
     .commit = grains_commit,
     .frame = grains_frame,
+    .user_axes = grains_user_axes,
+    .body_mass = grains_mass,
+    .body_motion = grains_motion,
+    .add_load = grains_add_load,
     .energy = grains_energy,
     .fields = grains_fields,
     .restored = grains_restored,

@@ -52,6 +52,13 @@ typedef struct tl_port {
     double moments[3][3]; /* about the point, that go with unit impulses along the axes; of contacts 0     [m] */
 } tl_port;
 
+/* Of a body: mass [kg], centre of mass [m] and inertia about it [kg m²], in the axes of its frame. */
+typedef struct tl_mass {
+    double mass;
+    tl_vec3 centre;
+    tl_mat3 inertia; /* of planar matter that about z alone */
+} tl_mass;
+
 /* A named array of the state: what a checkpoint holds, what a reader of results sees. */
 typedef struct tl_field {
     const char *name;    /* "q", "v", … unique within its matter          */
@@ -71,8 +78,14 @@ typedef struct tl_move {
 
 typedef struct tl_matter tl_matter;
 
+struct talus_load_def;
+
 typedef struct tl_matter_ops {
-    const char *kind;
+    const char *kind; /* "mechanism"                              */
+    const char *part; /* what its bodies are called in messages: "link" */
+    /* Ends the definition: what derives from it, at this time, and a state that agrees with it. *warnings: lines, "" when there are none; they live as long
+     * as the matter. NULL: nothing to do. May fail. */
+    talus_status (*assemble)(tl_matter *, double time, const char **warnings, tl_error *);
     /* v_n [nv] of the committed state. */
     void (*start_velocity)(const tl_matter *, double *v);
     /* q_m = q_n ⊕ span v, with its loops closed. Forgets ports. Writes scratch. May fail. */
@@ -111,6 +124,16 @@ typedef struct tl_matter_ops {
     void (*commit)(tl_matter *, const tl_step *);
     /* Placement of a body: at q_m between place and commit, else at the committed state. */
     tl_frame (*frame)(const tl_matter *, int item);
+    /* The user's axes of a body in those of its frame; after assembly. NULL: they are the same. */
+    tl_frame (*user_axes)(const tl_matter *, int item);
+    /* Of a body; 0 where it never moves by itself. Also before assembly. */
+    tl_mass (*body_mass)(const tl_matter *, int item);
+    /* Of the committed state, world axes: velocity of a point given in the axes of the body's frame, and the spin of the body. */
+    void (*body_motion)(const tl_matter *, int item, tl_vec3 point, tl_vec3 *velocity, tl_vec3 *spin);
+    /* Of the committed state: a body's angle about z counted through full turns [rad]; planar matter. NULL: 0. */
+    double (*body_angle)(const tl_matter *, int item);
+    /* A force on a body from now on, given in its user's axes. MEMORY, UNSUPPORTED. */
+    talus_status (*add_load)(tl_matter *, int item, const struct talus_load_def *, tl_error *);
     /* A coordinate of the kinds that have such [m, rad]: at q_m between predict and commit, else at the committed state. May be NULL. */
     double (*coordinate)(const tl_matter *, int position);
     /* Kinetic and potential energy of the committed state (gravity; conservative joint forces) [J]. */
@@ -125,6 +148,7 @@ typedef struct tl_matter_ops {
 /* The part that every kind begins with. */
 struct tl_matter {
     const tl_matter_ops *ops;
+    const char *name; /* NULL: the kind tells enough                */
     tl_memory memory;
     int nv;               /* independent velocities, after assembly            */
     const double *v_free; /* [nv], valid from free_velocity to commit          */

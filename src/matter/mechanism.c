@@ -13,7 +13,7 @@ tl_mechanism *tl_mechanism_create(tl_memory memory, const char *name, bool plana
     if (!m) return NULL;
     m->matter = (tl_matter){.ops = &TL_MECHANISM_OPS, .memory = memory};
     m->planar = planar;
-    m->name = tl_strdup(memory, name ? name : "");
+    m->matter.name = m->name = tl_strdup(memory, name ? name : "");
     if (m->name) return m;
     tl_free(memory, m);
     return NULL;
@@ -67,8 +67,6 @@ void tl_mechanism_destroy(tl_matter *matter)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) tl_free(memory, tables[i]);
     tl_free(memory, m);
 }
-
-const char *tl_mechanism_warnings(const tl_mechanism *m) { return m->warnings ? m->warnings : ""; }
 
 /* ---- definition --------------------------------------------------------------------------------------------------- */
 
@@ -268,13 +266,6 @@ talus_status tl_mechanism_add_loop(tl_mechanism *m, const talus_loop_def *def, i
     return TALUS_OK;
 }
 
-talus_status tl_mechanism_add_load(tl_mechanism *m, int l, const talus_load_def *def, tl_error *error)
-{
-    if (ROOM(loads, load_count, load_capacity) != TALUS_OK) return no_memory(m, error);
-    m->loads[m->load_count++] = (load){l, *def};
-    return TALUS_OK;
-}
-
 talus_status tl_mechanism_add_spring(tl_mechanism *m, const talus_spring_def *def, int body_a, int body_b, tl_error *error)
 {
     const double numbers[] = {def->stiffness, def->damping, def->length};
@@ -360,9 +351,8 @@ static talus_status consistent_velocities(tl_mechanism *m, tl_error *error)
     return TALUS_OK;
 }
 
-talus_status tl_mechanism_assemble(tl_mechanism *m, double time, tl_error *error)
+static talus_status assemble(tl_mechanism *m, double time, tl_error *error)
 {
-    if (m->assembled) return TALUS_OK;
     release_assembly(m);
     TL_TRY(tl_joint_build_tree(m, error));
     for (int i = 0; i < m->loop_count; i++) {
@@ -383,14 +373,19 @@ talus_status tl_mechanism_assemble(tl_mechanism *m, double time, tl_error *error
     return TALUS_OK;
 }
 
+talus_status tl_mechanism_assemble(tl_matter *matter, double time, const char **warnings, tl_error *error)
+{
+    tl_mechanism *m = (tl_mechanism *)matter;
+    const talus_status status = m->assembled ? TALUS_OK : assemble(m, time, error);
+    *warnings = m->warnings ? m->warnings : "";
+    return status;
+}
+
 /* ---- reading ------------------------------------------------------------------------------------------------------ */
 
-int tl_mechanism_links(const tl_mechanism *m) { return m->link_count; }
 int tl_mechanism_rates(const tl_mechanism *m) { return m->n; }
 int tl_mechanism_joint_positions(const tl_mechanism *m, int j) { return m->joints[j].nq; }
 int tl_mechanism_joint_rates(const tl_mechanism *m, int j) { return m->joints[j].nv; }
-double tl_mechanism_link_mass(const tl_mechanism *m, int l) { return m->links[l].mass; }
-double tl_mechanism_link_inertia(const tl_mechanism *m, int l) { return m->links[l].inertia.m[2][2]; }
 
 double tl_mechanism_position(const tl_mechanism *m, int j, int coordinate)
 {
@@ -428,25 +423,6 @@ double tl_mechanism_loop_error(const tl_mechanism *m, int l)
     const int first = l < 0 ? 0 : m->loops[l].first_row, end = l < 0 ? m->rows : first + m->loops[l].rows;
     for (int i = first; i < end; i++) largest = fmax(largest, fabs(m->h[i]));
     return largest;
-}
-
-double tl_mechanism_angle(const tl_mechanism *m, int l)
-{
-    double sum = 0;
-    for (int i = tl_tree_node_of(m, l); m->assembled && i >= 0; i = m->nodes[i].parent) {
-        const node *k = &m->nodes[i];
-        sum += atan2(k->place.R.m[1][0], k->place.R.m[0][0]);
-        if (k->kind == NODE_REVOLUTE) sum += k->axis.z * m->q[k->iq];
-    }
-    return sum;
-}
-
-void tl_mechanism_point_velocity(const tl_mechanism *m, int l, const double point[3], double linear[3], double angular[3])
-{
-    if (!m->assembled) return;
-    const spatial V = tl_tree_velocity(m, &m->now, l);
-    tl_store3(linear, tl_tree_point_velocity(V, tl_tree_point(&m->now, l, tl_load3(point))));
-    tl_store3(angular, V.w);
 }
 
 static void set_ends(talus_connection *c, const double a[3], const double b[3])
@@ -494,12 +470,4 @@ void tl_mechanism_spring_connection(const tl_mechanism *m, int s, int links[2], 
     *c = (talus_connection){.kind = pulls ? TALUS_CONNECTION_SPRING : TALUS_CONNECTION_DAMPER, .length = pulls ? k->def.length : 0};
     links[0] = k->body[0], links[1] = k->body[1];
     set_ends(c, k->def.point_a, k->def.point_b);
-}
-
-void tl_mechanism_link_shape_of_mass(const tl_mechanism *m, int l, double centre[3], double inertia[6])
-{
-    static const int ROW[6] = {0, 1, 2, 0, 0, 1}, COLUMN[6] = {0, 1, 2, 1, 2, 2};
-    const tl_vec3 axis[3] = {tl_v3(1, 0, 0), tl_v3(0, 1, 0), tl_v3(0, 0, 1)};
-    tl_store3(centre, m->links[l].centre);
-    for (int k = 0; k < 6; k++) inertia[k] = tl_dot(axis[ROW[k]], tl_mat3_apply(&m->links[l].inertia, axis[COLUMN[k]]));
 }

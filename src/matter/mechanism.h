@@ -27,14 +27,8 @@ TALUS_NODISCARD talus_status tl_mechanism_set_dependent(tl_mechanism *, int join
 TALUS_NODISCARD talus_status tl_mechanism_add_loop(tl_mechanism *, const talus_loop_def *, int body_a, int body_b, int joint_a, int joint_b, int *loop,
                                                    tl_error *);
 TALUS_NODISCARD talus_status tl_mechanism_add_spring(tl_mechanism *, const talus_spring_def *, int body_a, int body_b, tl_error *);
-/* An external force: as talus_load_def, on a link. */
-struct talus_load_def;
-TALUS_NODISCARD talus_status tl_mechanism_add_load(tl_mechanism *, int link, const struct talus_load_def *, tl_error *);
-
-/* Ends the definition: checks the tree, closes the loops at t = 0, detects and drops redundant loop equations (one line each, naming
- * the loop, into warnings), partitions, makes the velocities consistent with loops and drives. */
-TALUS_NODISCARD talus_status tl_mechanism_assemble(tl_mechanism *, double time, tl_error *);
-const char *tl_mechanism_warnings(const tl_mechanism *); /* "" when none */
+/* `assemble` of the operations ends the definition: checks the tree, closes the loops, detects and drops redundant loop equations (one line each, naming the
+ * loop, into warnings), partitions, makes the velocities consistent with loops and drives. */
 
 /* Where a joint's coordinate is among rates and positions; after assembly. UNSUPPORTED: a rate of a ball, which has no coordinate. */
 typedef struct tl_coordinate_place {
@@ -45,7 +39,6 @@ typedef struct tl_coordinate_place {
 TALUS_NODISCARD talus_status tl_mechanism_coordinate(const tl_mechanism *, int joint, int coordinate, tl_coordinate_place *, tl_error *);
 
 /* Reading the committed state. */
-int tl_mechanism_links(const tl_mechanism *);
 int tl_mechanism_rates(const tl_mechanism *); /* all rate coordinates, dependent and driven ones too   */
 int tl_mechanism_joint_positions(const tl_mechanism *, int joint);
 int tl_mechanism_joint_rates(const tl_mechanism *, int joint);
@@ -60,13 +53,5 @@ void tl_mechanism_joint_connection(const tl_mechanism *, int joint, int links[2]
 bool tl_mechanism_loop_connection(const tl_mechanism *, int loop, int links[2], talus_connection *);
 int tl_mechanism_springs(const tl_mechanism *);
 void tl_mechanism_spring_connection(const tl_mechanism *, int spring, int links[2], talus_connection *);
-/* Centre of mass, and inertia about it, in the link's axes. */
-void tl_mechanism_link_shape_of_mass(const tl_mechanism *, int link, double centre[3], double inertia[6]);
-/* Angle of a link about z counted through full turns (planar mechanisms). */
-double tl_mechanism_angle(const tl_mechanism *, int link);
-/* Velocity of a point given in the link's axes, and angular velocity, world axes. */
-void tl_mechanism_point_velocity(const tl_mechanism *, int link, const double point[3], double linear[3], double angular[3]);
-double tl_mechanism_link_mass(const tl_mechanism *, int link);
-double tl_mechanism_link_inertia(const tl_mechanism *, int link); /* zz about the centre of mass */
 
 #endif

@@ -1,6 +1,6 @@
 /* The inside of a mechanism, shared by mechanism.c (definition, assembly, reading), joint.c (joints as chains of primitives), joint_force.c (forces
- * in joints, states of laws), reduce.c (the inertia in a step), tree.c (kinematics and inertia of the tree), loop.c (loop equations), partition.c (coordinate
- * partitioning) and motion.c (the operations of a step).
+ * in joints, states of laws), reduce.c (the inertia in a step), link.c (links as bodies), tree.c (kinematics and inertia of the tree), loop.c (loop equations),
+ * partition.c (coordinate partitioning) and motion.c (the operations of a step).
  *
  * Words. A joint is a chain of nodes, one per primitive motion: revolute, prismatic, screw (one rate) or ball (three). A node carries a frame; the
  * last node of a joint carries the link. Rate coordinates of all nodes are numbered 0 … n−1; each has a role: independent (u), dependent (v) or
@@ -239,6 +239,13 @@ talus_status tl_mechanism_reduce_mass(tl_mechanism *, double time, double h, dou
 void tl_mechanism_solve(tl_mechanism *, bool pushed, double *x);
 /* m->push = M_red (v − v_free): the impulses of contacts that made v of v_free. */
 void tl_mechanism_find_push(tl_mechanism *, const double *v);
+
+/* mechanism.c, link.c: operations */
+talus_status tl_mechanism_assemble(tl_matter *, double time, const char **warnings, tl_error *);
+tl_mass tl_mechanism_body_mass(const tl_matter *, int item);
+void tl_mechanism_body_motion(const tl_matter *, int item, tl_vec3 point, tl_vec3 *velocity, tl_vec3 *spin);
+double tl_mechanism_body_angle(const tl_matter *, int item);
+talus_status tl_mechanism_add_load(tl_matter *, int item, const talus_load_def *, tl_error *);
 
 /* motion.c */
 extern const tl_matter_ops TL_MECHANISM_OPS;

@@ -15,10 +15,10 @@ static void add_load(const tl_mechanism *m, const kinematics *kin, const load *l
 {
     double value[3];
     for (int i = 0; i < 3; i++) value[i] = tl_motion_value(&l->def.force[i], t);
-    tl_vec3 force = tl_load3(value);
-    if (l->def.follows_body) force = tl_mat3_apply(&kin->link[l->link].R, force);
+    tl_vec3 force = tl_load3(value), about = tl_v3(0, 0, 1);
+    if (l->def.follows_body) force = tl_mat3_apply(&kin->link[l->link].R, force), about = tl_mat3_apply(&kin->link[l->link].R, about);
     tl_tree_point_row(m, kin, l->link, tl_tree_point(kin, l->link, tl_load3(l->def.point)), force, 1, f);
-    tl_tree_angular_row(m, kin, l->link, tl_v3(0, 0, 1), tl_motion_value(&l->def.torque, t), f);
+    tl_tree_angular_row(m, kin, l->link, about, tl_motion_value(&l->def.torque, t), f);
 }
 
 /* m->row: rate of the spring's length = row · v. Its length; 0 where it has no direction. */
@@ -507,6 +507,8 @@ void tl_mechanism_destroy(tl_matter *);
 
 const tl_matter_ops TL_MECHANISM_OPS = {
     .kind = "mechanism",
+    .part = "link",
+    .assemble = tl_mechanism_assemble,
     .start_velocity = start_velocity,
     .place = place,
     .grazes = grazes,
@@ -524,6 +526,10 @@ const tl_matter_ops TL_MECHANISM_OPS = {
     .arrive = arrive,
     .commit = commit,
     .frame = frame,
+    .body_mass = tl_mechanism_body_mass,
+    .body_motion = tl_mechanism_body_motion,
+    .body_angle = tl_mechanism_body_angle,
+    .add_load = tl_mechanism_add_load,
     .coordinate = coordinate,
     .energy = energy,
     .fields = fields,

@@ -440,7 +440,7 @@ static const tl_key LOAD[] = {
     {.name = "y", .type = KEY_FUNCTION, .unit = "N", .text = ""},
     {.name = "z", .type = KEY_FUNCTION, .unit = "N", .dimension = 3, .text = ""},
     {.name = "torque", .type = KEY_FUNCTION, .unit = "N m", .text = "about z"},
-    {.name = "follows_body", .type = KEY_FLAG, .fallback = "false", .text = "the force turns with the body"},
+    {.name = "follows_body", .type = KEY_FLAG, .fallback = "false", .text = "force and torque turn with the body"},
     END};
 
 static const tl_key PROBE[] = {

@@ -127,14 +127,13 @@ void tl_world_settle_kinds(talus_world *w)
 {
     tl_system *s = w->system;
     const talus_body_kind *kind = tl_is_planar(w) ? w->plane.grains->kind : w->space.grains->kind;
-    const double *mass = tl_is_planar(w) ? w->plane.grains->mass : w->space.grains->mass;
     s->mass = 0;
-    for (int i = 0; i < w->mechanisms; i++)
-        for (int k = 0; k < tl_mechanism_links(w->mechanism[i].mechanism); k++) s->mass += tl_mechanism_link_mass(w->mechanism[i].mechanism, k);
-    for (int i = 0; i < w->bodies; i++) {
-        const tl_place place = w->body[i].place;
-        if (place.matter == 0 && kind[place.item] == TALUS_BODY_FREE) s->mass += mass[place.item];
-    }
+    for (int grains = 0; grains < 2; grains++)
+        for (int i = 0; i < w->bodies; i++) {
+            const tl_place place = w->body[i].place;
+            const tl_matter *m = s->matter[place.matter];
+            if ((place.matter == 0) == grains && (!grains || kind[place.item] == TALUS_BODY_FREE)) s->mass += m->ops->body_mass(m, place.item).mass;
+        }
     for (int i = 0; i < s->contactors; i++) { /* those of one grain, of one mechanism, and boundaries never meet */
         const tl_place place = s->contactor_place[i];
         const int body = tl_is_planar(w) ? w->plane.contactor[i].body : w->space.contactor[i].body;
@@ -167,12 +166,13 @@ static void settle_lengths(talus_world *w)
     settle_widths(w);
 }
 
-static talus_status settle_mechanisms(talus_world *w)
+static talus_status settle_matter(talus_world *w)
 {
-    for (int i = 0; i < w->mechanisms; i++) {
-        tl_mechanism *m = w->mechanism[i].mechanism;
-        TL_TRY(tl_mechanism_assemble(m, 0, &w->error));
-        tl_world_warn(w, tl_mechanism_warnings(m));
+    for (int i = 0; i < w->system->matters; i++) {
+        tl_matter *m = w->system->matter[i];
+        const char *warnings = "";
+        if (m->ops->assemble) TL_TRY(m->ops->assemble(m, 0, &warnings, &w->error));
+        tl_world_warn(w, warnings);
     }
     return TALUS_OK;
 }
@@ -189,7 +189,8 @@ static talus_status settle_scheme(talus_world *w)
     const tl_system *s = w->system;
     const char *scheme = talus_scheme_name((int)w->def.scheme), *lacks;
     if (s->matters > 1 && s->scheme->grains_only)
-        return tl_fail(&w->error, TALUS_UNSUPPORTED, "scheme '%s' moves grains and ropes, and no mechanism '%s'", scheme, w->mechanism[0].name);
+        return tl_fail(&w->error, TALUS_UNSUPPORTED, "scheme '%s' moves grains and ropes, and no %s '%s'", scheme, s->matter[1]->ops->kind,
+                       s->matter[1]->name ? s->matter[1]->name : "");
     for (int i = 0; i < s->materials * s->materials; i++)
         if ((lacks = tl_world_law_lacks(w, &s->law[i])) != NULL) {
             const char *a = w->material[i / s->materials].name, *b = w->material[i % s->materials].name;
@@ -225,7 +226,7 @@ static talus_status settle(talus_world *w)
 {
     TL_TRY(make_laws(w));
     TL_TRY(settle_scheme(w));
-    TL_TRY(settle_mechanisms(w));
+    TL_TRY(settle_matter(w));
     for (int i = 0; i < w->bodies; i++)
         if (w->body[i].place.matter == 0) TL_TRY(tl_is_planar(w) ? settle_body(w, i) : tl_world_settle_body3(w, i));
     if (tl_is_planar(w)) tl_grains2_place_boundaries(w->plane.grains, 0);

@@ -196,36 +196,34 @@ void tl_world_warn_of_meshes(talus_world *w)
 
 /* ---- reading -------------------------------------------------------------------------------------------------------- */
 
-static const tl_contactor3 *contactor_of(const talus_world *w, talus_body_id id, int index, tl_pose3 *user)
+static const tl_contactor3 *contactor_of(const talus_world *w, talus_body_id id, int index, tl_frame *user)
 {
     if (tl_is_planar(w) || tl_is_none(id.index1) || id.index1 > (uint32_t)w->bodies) return NULL;
     const tl_body *body = &w->body[id.index1 - 1];
     int k = body->first_shape;
     for (; k >= 0 && index > 0; index--) k = w->next_shape[k];
-    *user = (tl_pose3){{0, 0, 0}, {1, 0, 0, 0}};
-    if (w->assembled && body->place.matter == 0) *user = w->space.grains->user[body->place.item];
+    *user = w->assembled ? tl_world_user_axes(w, body->place) : (tl_frame){{0, 0, 0}, tl_mat3_identity()};
     return k >= 0 ? &w->space.contactor[k] : NULL;
 }
 
 int talus_body_corners(const talus_world *w, talus_body_id id, int index, double (*out)[3], int capacity)
 {
-    tl_pose3 user;
+    tl_frame user;
     const tl_contactor3 *c = contactor_of(w, id, index, &user);
     if (!c) return 0;
-    const tl_mat3 R = tl_mat3_from_quat(user.q);
     tl_shape3_def d;
     tl_shape3_describe(&c->shape, &d);
     for (int i = 0; i < d.count && i < capacity; i++) {
         const tl_vec3 x = tl_shape3_corner(&c->shape, i);
         const bool is_direction = c->shape.kind == TL_HALF_SPACE3 && i == 1;
-        tl_store3(out[i], tl_mat3_apply_t(&R, is_direction ? x : tl_sub(x, user.p)));
+        tl_store3(out[i], tl_mat3_apply_t(&user.R, is_direction ? x : tl_sub(x, user.p)));
     }
     return d.count;
 }
 
 int talus_body_faces(const talus_world *w, talus_body_id id, int index, int32_t *size, int32_t *corner, int *corner_count)
 {
-    tl_pose3 user;
+    tl_frame user;
     const tl_contactor3 *c = contactor_of(w, id, index, &user);
     *corner_count = 0;
     return c ? tl_shape3_faces(&c->shape, size, corner, corner_count) : 0;

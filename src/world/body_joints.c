@@ -203,17 +203,6 @@ static talus_status settle_joint(talus_world *w, int index)
     return TALUS_OK;
 }
 
-/* Joints of a mechanism are numbered when it is assembled. */
-static talus_status settle_coordinate(talus_world *w, tl_coordinate *c)
-{
-    tl_coordinate_place place;
-    TL_TRY(tl_mechanism_coordinate(w->mechanism[c->mechanism].mechanism, c->joint, c->number, &place, &w->error));
-    if (place.is_driven)
-        return tl_fail(&w->error, TALUS_INPUT, "joint '%s': its motion is imposed, so that stops, dry friction and drives can do nothing there", place.name);
-    c->rate = place.rate, c->position = place.position;
-    return TALUS_OK;
-}
-
 static talus_status settle_pairs(talus_world *w)
 {
     tl_joints *all = &w->system->joints;
@@ -239,7 +228,7 @@ talus_status tl_world_settle_joints(talus_world *w)
     if (!all->memory || !all->next || !all->coordinate_memory || !all->coordinate_next) return tl_world_out_of_memory(w);
     TL_TRY(tl_world_settle_tackles(w));
     for (int i = 0; i < all->count; i++) TL_TRY(settle_joint(w, i));
-    for (int i = 0; i < all->coordinates; i++) TL_TRY(settle_coordinate(w, &all->coordinate[i]));
+    for (int i = 0; i < all->coordinates; i++) TL_TRY(tl_world_settle_coordinate(w, &all->coordinate[i]));
     return settle_pairs(w);
 }
 

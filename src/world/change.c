@@ -9,8 +9,9 @@ static talus_status check_change(talus_world *w, talus_body_id id, talus_body_ki
     if ((unsigned)kind > TALUS_BODY_ABSENT) return tl_fail(&w->error, TALUS_INPUT, "there is no kind %d of bodies", (int)kind);
     if (tl_is_none(id.index1) || id.index1 > (uint32_t)w->bodies) return tl_fail(&w->error, TALUS_INPUT, "there is no such body to change");
     const tl_body *body = &w->body[id.index1 - 1];
+    const tl_matter *m = w->system->matter[body->place.matter];
     tl_world_describe(w, (int)id.index1 - 1, text);
-    if (body->place.matter != 0) return tl_fail(&w->error, TALUS_INPUT, "%s is a link: its joint says how it moves", text);
+    if (body->place.matter != 0) return tl_fail(&w->error, TALUS_INPUT, "%s is a %s of a %s, which says how it moves", text, m->ops->part, m->ops->kind);
     if (!body->changes_kind) return tl_fail(&w->error, TALUS_INPUT, "%s was not defined as one that changes its kind", text);
     if (kind != TALUS_BODY_FREE) return TALUS_OK;
     for (int k = body->first_shape; k >= 0; k = w->next_shape[k])

@@ -107,7 +107,6 @@ static talus_status check_body(talus_world *w, const talus_body_def *def)
         return tl_fail(&w->error, TALUS_INPUT, "body '%s': its position or velocity is not a number", name);
     if (!(def->mass >= 0) || !(def->inertia >= 0) || !all_finite(&def->mass, 1) || !all_finite(&def->inertia, 1))
         return tl_fail(&w->error, TALUS_INPUT, "body '%s': mass %g kg, inertia %g kg m²; they must not be negative", name, def->mass, def->inertia);
-    if (*name && !tl_is_none(talus_body_find(w, name).index1)) return tl_fail(&w->error, TALUS_INPUT, "there are two bodies '%s'", name);
     TL_TRY(tl_is_planar(w) ? TALUS_OK : tl_world_check_body3(w, def));
     const double *t = def->inertia_space;
     const bool inertia = tl_is_planar(w) ? def->inertia > 0 : fabs(t[0]) + fabs(t[1]) + fabs(t[2]) > 0;
@@ -117,9 +116,17 @@ static talus_status check_body(talus_world *w, const talus_body_def *def)
     return TALUS_OK;
 }
 
-/* Appends a body; its matter has already made room. */
-static talus_status add_body(talus_world *w, const char *name, tl_place place, talus_body_id *out)
+talus_status tl_world_add_matter(talus_world *w, tl_matter *matter)
 {
+    tl_system *s = w->system;
+    if (tl_grow(w->memory, &s->matter, &s->matter_capacity, s->matters + 1, sizeof *s->matter) != TALUS_OK) return tl_world_out_of_memory(w);
+    s->matter[s->matters++] = matter;
+    return TALUS_OK;
+}
+
+talus_status tl_world_add_body(talus_world *w, const char *name, tl_place place, talus_body_id *out)
+{
+    if (name && *name && !tl_is_none(talus_body_find(w, name).index1)) return tl_fail(&w->error, TALUS_INPUT, "there are two bodies '%s'", name);
     if (tl_grow(w->memory, &w->body, &w->body_capacity, w->bodies + 1, sizeof *w->body) != TALUS_OK) return tl_world_out_of_memory(w);
     char *copy = name && *name ? tl_strdup(w->memory, name) : NULL;
     if (name && *name && !copy) return tl_world_out_of_memory(w);
@@ -139,7 +146,7 @@ talus_status talus_body_create(talus_world *w, const talus_body_def *def, talus_
     def = &own;
     TL_TRY(check_body(w, def));
     tl_grains2 *g = w->plane.grains;
-    TL_TRY(add_body(w, def->name, (tl_place){0, tl_is_planar(w) ? g->n : w->space.grains->n}, out));
+    TL_TRY(tl_world_add_body(w, def->name, (tl_place){0, tl_is_planar(w) ? g->n : w->space.grains->n}, out));
     const int i = tl_is_planar(w) ? tl_grains2_add(g) : tl_grains3_add(w->space.grains);
     if (i < 0) {
         tl_free(w->memory, w->body[--w->bodies].name);
@@ -163,24 +170,6 @@ talus_status talus_body_create(talus_world *w, const talus_body_def *def, talus_
     if (def->kind == TALUS_BODY_IMPOSED || def->changes_kind)
         for (int k = 0; k < 3; k++) g->motion[i][k] = def->motion[k];
     return TALUS_OK;
-}
-
-talus_link_def talus_link_def_default(void) { return (talus_link_def){.struct_size = sizeof(talus_link_def)}; }
-
-talus_status talus_link_create(talus_world *w, talus_mechanism_id mechanism, const talus_link_def *def, talus_body_id *out)
-{
-    talus_link_def own = talus_link_def_default();
-    TL_TRY(tl_world_open(w, &own, sizeof own, def, out, "link"));
-    def = &own;
-    if (tl_is_none(mechanism.index1) || mechanism.index1 > (uint32_t)w->mechanisms)
-        return tl_fail(&w->error, TALUS_INPUT, "link '%s' belongs to a mechanism that does not exist", def->name ? def->name : "");
-    if (def->name && *def->name && !tl_is_none(talus_body_find(w, def->name).index1))
-        return tl_fail(&w->error, TALUS_INPUT, "there are two bodies '%s'", def->name);
-    const tl_world_mechanism *m = &w->mechanism[mechanism.index1 - 1];
-    TL_TRY(add_body(w, def->name, (tl_place){m->matter, -1}, out));
-    const talus_status status = tl_mechanism_add_link(m->mechanism, def, &w->body[w->bodies - 1].place.item, &w->error);
-    if (status != TALUS_OK) tl_free(w->memory, w->body[--w->bodies].name);
-    return status;
 }
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------- */
@@ -275,20 +264,6 @@ talus_status talus_body_add_load(talus_world *w, talus_body_id body, const talus
     if (tl_is_none(body.index1) || body.index1 > (uint32_t)w->bodies) return tl_fail(&w->error, TALUS_INPUT, "a load acts on a body that does not exist");
     const tl_place place = w->body[body.index1 - 1].place;
     if (!all_finite(def->point, 3)) return tl_fail(&w->error, TALUS_INPUT, "the point of a load is not a number");
-    if (place.matter != 0) {
-        tl_mechanism *m = (tl_mechanism *)w->system->matter[place.matter];
-        return tl_mechanism_add_load(m, place.item, def, &w->error);
-    }
-    const tl_load2 load = {.body = place.item,
-                           .point = {def->point[0], def->point[1]},
-                           .follows_body = def->follows_body,
-                           .force = {def->force[0], def->force[1]},
-                           .torque = def->torque};
-    const tl_body_load3 spatial = {.body = place.item,
-                                   .point = tl_load3(def->point),
-                                   .follows_body = def->follows_body,
-                                   .force = {def->force[0], def->force[1], def->force[2]},
-                                   .torque = def->torque};
-    if (!tl_is_planar(w)) return tl_grains3_add_load(w->space.grains, &spatial) == TALUS_OK ? TALUS_OK : tl_world_out_of_memory(w);
-    return tl_grains2_add_load(w->plane.grains, &load) == TALUS_OK ? TALUS_OK : tl_world_out_of_memory(w);
+    tl_matter *m = w->system->matter[place.matter];
+    return m->ops->add_load(m, place.item, def, &w->error);
 }

@@ -1,4 +1,6 @@
-/* Mechanisms through the public interface: ids become the small integers of matter/mechanism.h. */
+/* Mechanisms through the public interface: ids become the small integers of matter/mechanism.h. No other file of this room knows that type. */
+#include "matter/mechanism.h"
+
 #include <string.h>
 
 #include "world/world.h"
@@ -19,6 +21,8 @@ static talus_status member_add(talus_world *w, tl_member **members, int *n, int 
     return TALUS_OK;
 }
 
+static const char *name_of(const talus_world *w, int mechanism) { return w->system->matter[w->mechanism[mechanism].matter]->name; }
+
 static tl_mechanism *mechanism_of(const talus_world *w, const tl_member *member) { return w->mechanism[member->mechanism].mechanism; }
 
 /* Which mechanism a link belongs to, −1: none (the ground, a grain). */
@@ -38,21 +42,35 @@ talus_status talus_mechanism_create(talus_world *w, const char *name, talus_mech
     if (!w || !out) return TALUS_INPUT;
     if (w->assembled) return tl_fail(&w->error, TALUS_UNSUPPORTED, "the world is assembled: nothing can be added to it");
     for (int i = 0; name && *name && i < w->mechanisms; i++)
-        if (w->mechanism[i].name && strcmp(w->mechanism[i].name, name) == 0) return tl_fail(&w->error, TALUS_INPUT, "there are two mechanisms '%s'", name);
-    tl_system *s = w->system;
-    if (tl_grow(w->memory, &w->mechanism, &w->mechanism_capacity, w->mechanisms + 1, sizeof *w->mechanism) != TALUS_OK ||
-        tl_grow(w->memory, &s->matter, &s->matter_capacity, s->matters + 1, sizeof *s->matter) != TALUS_OK)
-        return tl_world_out_of_memory(w);
-    tl_mechanism *mechanism = tl_mechanism_create(w->memory, name ? name : "", w->def.dimension == 2);
-    char *copy = mechanism ? tl_strdup(w->memory, name ? name : "") : NULL;
-    if (!copy) {
-        if (mechanism) tl_mechanism_matter(mechanism)->ops->destroy(tl_mechanism_matter(mechanism));
-        return tl_world_out_of_memory(w);
+        if (strcmp(name_of(w, i), name) == 0) return tl_fail(&w->error, TALUS_INPUT, "there are two mechanisms '%s'", name);
+    if (tl_grow(w->memory, &w->mechanism, &w->mechanism_capacity, w->mechanisms + 1, sizeof *w->mechanism) != TALUS_OK) return tl_world_out_of_memory(w);
+    tl_mechanism *mechanism = tl_mechanism_create(w->memory, name, w->def.dimension == 2);
+    if (!mechanism) return tl_world_out_of_memory(w);
+    tl_matter *matter = tl_mechanism_matter(mechanism);
+    const talus_status status = tl_world_add_matter(w, matter);
+    if (status != TALUS_OK) {
+        matter->ops->destroy(matter);
+        return status;
     }
-    w->mechanism[w->mechanisms++] = (tl_world_mechanism){copy, mechanism, s->matters};
-    s->matter[s->matters++] = tl_mechanism_matter(mechanism);
+    w->mechanism[w->mechanisms++] = (tl_world_mechanism){mechanism, w->system->matters - 1};
     *out = (talus_mechanism_id){(uint32_t)w->mechanisms};
     return TALUS_OK;
+}
+
+talus_link_def talus_link_def_default(void) { return (talus_link_def){.struct_size = sizeof(talus_link_def)}; }
+
+talus_status talus_link_create(talus_world *w, talus_mechanism_id mechanism, const talus_link_def *def, talus_body_id *out)
+{
+    talus_link_def own = talus_link_def_default();
+    TL_TRY(tl_world_open(w, &own, sizeof own, def, out, "link"));
+    def = &own;
+    if (tl_is_none(mechanism.index1) || mechanism.index1 > (uint32_t)w->mechanisms)
+        return tl_fail(&w->error, TALUS_INPUT, "link '%s' belongs to a mechanism that does not exist", def->name ? def->name : "");
+    const tl_world_mechanism *m = &w->mechanism[mechanism.index1 - 1];
+    TL_TRY(tl_world_add_body(w, def->name, (tl_place){m->matter, -1}, out));
+    const talus_status status = tl_mechanism_add_link(m->mechanism, def, &w->body[w->bodies - 1].place.item, &w->error);
+    if (status != TALUS_OK) tl_free(w->memory, w->body[--w->bodies].name);
+    return status;
 }
 
 talus_joint_def talus_joint_def_default(void)
@@ -102,7 +120,7 @@ static talus_status joints_read(talus_world *w, const talus_coupled_law *law, in
         if (!member) status = no_joint(w, what);
         else if (member->mechanism != mechanism)
             status = tl_fail(&w->error, TALUS_INPUT, "%s of mechanism '%s' reads joint '%s' of another mechanism: hand it over by 'user', from the step before",
-                             what, w->mechanism[mechanism].name, member->name ? member->name : "");
+                             what, name_of(w, mechanism), member->name ? member->name : "");
         else reads[k] = member->index;
     }
     if (status != TALUS_OK) tl_free(w->memory, reads);
@@ -342,14 +360,6 @@ int talus_connection_count(const talus_world *w)
     return n;
 }
 
-bool talus_link_inertia(const talus_world *w, talus_body_id body, double centre_of_mass[3], double inertia[6])
-{
-    const int m = mechanism_of_body(w, body);
-    if (m < 0) return false;
-    tl_mechanism_link_shape_of_mass(w->mechanism[m].mechanism, w->body[body.index1 - 1].place.item, centre_of_mass, inertia);
-    return true;
-}
-
 int talus_joint_positions(const talus_world *w, talus_joint_id joint)
 {
     const tl_member *member = joint_at(w, joint);
@@ -404,9 +414,41 @@ double talus_loop_error(const talus_world *w, talus_loop_id loop)
 int talus_degrees_of_freedom(const talus_world *w)
 {
     int count = 0;
-    for (int i = 0; i < w->mechanisms; i++) count += tl_mechanism_matter(w->mechanism[i].mechanism)->nv;
+    for (int m = 1; m < w->system->matters; m++) count += w->system->matter[m]->nv;
     const int n = tl_is_planar(w) ? w->plane.grains->n : w->space.grains->n;
     const talus_body_kind *kind = tl_is_planar(w) ? w->plane.grains->kind : w->space.grains->kind;
     for (int i = 0; i < n; i++) count += kind[i] == TALUS_BODY_FREE ? (tl_is_planar(w) ? 3 : 6) : 0;
     return count;
+}
+
+/* ---- for the other files of this room ------------------------------------------------------------------------------ */
+
+/* Joints of a mechanism are numbered when it is assembled. */
+talus_status tl_world_settle_coordinate(talus_world *w, tl_coordinate *c)
+{
+    tl_coordinate_place place;
+    TL_TRY(tl_mechanism_coordinate(w->mechanism[c->mechanism].mechanism, c->joint, c->number, &place, &w->error));
+    if (place.is_driven)
+        return tl_fail(&w->error, TALUS_INPUT, "joint '%s': its motion is imposed, so that stops, dry friction and drives can do nothing there", place.name);
+    c->rate = place.rate, c->position = place.position;
+    return TALUS_OK;
+}
+
+double tl_world_loop_error(const talus_world *w)
+{
+    double largest = 0;
+    for (int i = 0; i < w->mechanisms; i++) largest = fmax(largest, tl_mechanism_loop_error(w->mechanism[i].mechanism, -1));
+    return largest;
+}
+
+const char *tl_world_fastest_joint(const talus_world *w, int matter)
+{
+    int joint = -1;
+    double most = -1;
+    for (int i = 0; i < w->joints; i++)
+        for (int k = 0; w->mechanism[w->joint[i].mechanism].matter == matter && k < 6; k++) {
+            const double v = fabs(talus_joint_velocity(w, (talus_joint_id){(uint32_t)i + 1}, k));
+            if (v > most) most = v, joint = i;
+        }
+    return joint >= 0 && w->joint[joint].name ? w->joint[joint].name : "";
 }

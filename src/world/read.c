@@ -15,7 +15,16 @@ static const tl_body *body_of(const talus_world *w, talus_body_id id)
     return tl_is_none(id.index1) || id.index1 > (uint32_t)w->bodies ? NULL : &w->body[id.index1 - 1];
 }
 
-static const tl_mechanism *mechanism_at(const talus_world *w, const tl_body *body) { return (const tl_mechanism *)w->system->matter[body->place.matter]; }
+static const tl_matter *matter_of(const talus_world *w, const tl_body *body) { return w->system->matter[body->place.matter]; }
+
+tl_frame tl_world_user_axes(const talus_world *w, tl_place place)
+{
+    const tl_matter *m = w->system->matter[place.matter];
+    return m->ops->user_axes ? m->ops->user_axes(m, place.item) : (tl_frame){{0, 0, 0}, tl_mat3_identity()};
+}
+
+/* Before assembly a body's frame is where its user has put it. */
+static bool has_own_axes(const talus_world *w, const tl_body *body) { return w->assembled && matter_of(w, body)->ops->user_axes; }
 
 const char *talus_body_name(const talus_world *w, talus_body_id id)
 {
@@ -41,37 +50,43 @@ double talus_body_mass(const talus_world *w, talus_body_id id)
 {
     const tl_body *body = body_of(w, id);
     if (!body) return 0;
-    if (body->place.matter != 0) return tl_mechanism_link_mass(mechanism_at(w, body), body->place.item);
+    const bool stated = w->assembled || body->own_mass || body->place.matter != 0;
     const talus_body_kind kind = talus_body_get_kind(w, id);
-    if (kind == TALUS_BODY_FIXED || kind == TALUS_BODY_IMPOSED) return 0;
-    if (!w->assembled && !body->own_mass) return tl_world_mass_of_shapes(w, (int)id.index1 - 1);
-    return (tl_is_planar(w) ? w->plane.grains->mass : w->space.grains->mass)[body->place.item];
+    if (!stated && kind != TALUS_BODY_FIXED && kind != TALUS_BODY_IMPOSED) return tl_world_mass_of_shapes(w, (int)id.index1 - 1);
+    return matter_of(w, body)->ops->body_mass(matter_of(w, body), body->place.item).mass;
 }
 
 double talus_body_inertia(const talus_world *w, talus_body_id id)
 {
     const tl_body *body = body_of(w, id);
     if (!body) return 0;
-    if (body->place.matter != 0) return tl_mechanism_link_inertia(mechanism_at(w, body), body->place.item);
-    if (talus_body_get_kind(w, id) != TALUS_BODY_FREE || !tl_is_planar(w)) return 0;
-    return w->plane.grains->inertia[body->place.item];
+    const tl_mass mass = matter_of(w, body)->ops->body_mass(matter_of(w, body), body->place.item);
+    if (!has_own_axes(w, body)) return mass.inertia.m[2][2];
+    const tl_frame user = tl_world_user_axes(w, body->place);
+    const tl_vec3 z = tl_mat3_apply(&user.R, tl_v3(0, 0, 1));
+    return tl_dot(z, tl_mat3_apply(&mass.inertia, z));
+}
+
+bool talus_link_inertia(const talus_world *w, talus_body_id id, double centre_of_mass[3], double inertia[6])
+{
+    static const int ROW[6] = {0, 1, 2, 0, 0, 1}, COLUMN[6] = {0, 1, 2, 1, 2, 2};
+    const tl_body *body = body_of(w, id);
+    if (!body || body->place.matter == 0) return false;
+    const tl_mass mass = matter_of(w, body)->ops->body_mass(matter_of(w, body), body->place.item);
+    tl_store3(centre_of_mass, mass.centre);
+    for (int k = 0; k < 6; k++) inertia[k] = mass.inertia.m[ROW[k]][COLUMN[k]];
+    return true;
 }
 
 void talus_body_pose(const talus_world *w, talus_body_id id, double position[3], double quaternion[4])
 {
     const tl_body *body = body_of(w, id);
     tl_frame frame = {{0, 0, 0}, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
-    if (body) {
-        frame = w->system->matter[body->place.matter]->ops->frame(w->system->matter[body->place.matter], body->place.item);
-        if (body->place.matter == 0 && !tl_is_planar(w)) {
-            const tl_pose3 user = w->space.grains->user[body->place.item];
-            const tl_mat3 axes = tl_mat3_from_quat(user.q);
-            frame.p = tl_add(frame.p, tl_mat3_apply(&frame.R, user.p));
-            frame.R = tl_mat3_mul(&frame.R, &axes);
-        } else if (body->place.matter == 0) {
-            const tl_vec2 o = w->plane.grains->origin[body->place.item];
-            frame.p = tl_add(frame.p, tl_mat3_apply(&frame.R, tl_v3(o.x, o.y, 0)));
-        }
+    if (body) frame = matter_of(w, body)->ops->frame(matter_of(w, body), body->place.item);
+    if (body && has_own_axes(w, body)) {
+        const tl_frame user = tl_world_user_axes(w, body->place);
+        frame.p = tl_add(frame.p, tl_mat3_apply(&frame.R, user.p));
+        frame.R = tl_mat3_mul(&frame.R, &user.R);
     }
     tl_store3(position, frame.p);
     const tl_quat q = tl_quat_from_mat3(&frame.R);
@@ -83,8 +98,7 @@ double talus_body_distance(const talus_world *w, talus_body_id id, const double 
     const tl_body *body = body_of(w, id);
     double least = within;
     if (!body || body->first_shape < 0) return least;
-    const tl_matter *matter = w->system->matter[body->place.matter];
-    const tl_frame frame = matter->ops->frame(matter, body->place.item);
+    const tl_frame frame = matter_of(w, body)->ops->frame(matter_of(w, body), body->place.item);
     const tl_vec3 x = tl_mat3_apply_t(&frame.R, tl_sub(tl_load3(point), frame.p));
     for (int k = body->first_shape; k >= 0; k = w->next_shape[k])
         least = fmin(least, tl_is_planar(w) ? tl_shape2_distance(&w->plane.contactor[k].shape, tl_v2(x.x, x.y))
@@ -95,38 +109,24 @@ double talus_body_distance(const talus_world *w, talus_body_id id, const double 
 double talus_body_angle(const talus_world *w, talus_body_id id)
 {
     const tl_body *body = body_of(w, id);
-    if (!body) return 0;
-    if (body->place.matter != 0) return tl_mechanism_angle(mechanism_at(w, body), body->place.item);
-    return tl_is_planar(w) ? w->plane.grains->q[body->place.item].w : 0;
+    if (!body || !matter_of(w, body)->ops->body_angle) return 0;
+    return matter_of(w, body)->ops->body_angle(matter_of(w, body), body->place.item);
 }
 
 void talus_body_velocity(const talus_world *w, talus_body_id id, const double point[3], double linear[3], double angular[3])
 {
     const tl_body *body = body_of(w, id);
-    memset(linear, 0, 3 * sizeof *linear);
-    memset(angular, 0, 3 * sizeof *angular);
-    if (!body) return;
-    if (body->place.matter != 0) {
-        tl_mechanism_point_velocity(mechanism_at(w, body), body->place.item, point, linear, angular);
-        return;
+    tl_vec3 velocity = {0, 0, 0}, spin = {0, 0, 0};
+    if (body) {
+        tl_vec3 at = tl_load3(point);
+        if (has_own_axes(w, body)) {
+            const tl_frame user = tl_world_user_axes(w, body->place);
+            at = tl_add(user.p, tl_mat3_apply(&user.R, at));
+        }
+        matter_of(w, body)->ops->body_motion(matter_of(w, body), body->place.item, at, &velocity, &spin);
     }
-    if (!tl_is_planar(w)) {
-        const tl_grains3 *g = w->space.grains;
-        const int i = body->place.item;
-        const tl_frame f = tl_grains3_frame(g, i);
-        const tl_mat3 axes = tl_mat3_from_quat(g->user[i].q);
-        const tl_vec3 omega = tl_mat3_apply(&f.R, g->v[i].w), arm = tl_mat3_apply(&f.R, tl_add(g->user[i].p, tl_mat3_apply(&axes, tl_load3(point))));
-        tl_store3(linear, tl_add(g->v[i].v, tl_cross(omega, arm)));
-        tl_store3(angular, omega);
-        return;
-    }
-    const tl_grains2 *g = w->plane.grains;
-    const int i = body->place.item;
-    const tl_pose2 pose = tl_grains2_pose(g, i);
-    const tl_vec2 r = tl_rotate2(&pose, tl_add2(g->origin[i], tl_v2(point[0], point[1])));
-    linear[0] = g->v[i].x - g->v[i].w * r.y;
-    linear[1] = g->v[i].y + g->v[i].w * r.x;
-    angular[2] = g->v[i].w;
+    tl_store3(linear, velocity);
+    tl_store3(angular, spin);
 }
 
 int talus_body_shape_count(const talus_world *w, talus_body_id id)
@@ -156,7 +156,7 @@ void talus_body_shape(const talus_world *w, talus_body_id id, int index, talus_s
     }
     const tl_contactor2 *c = &w->plane.contactor[k];
     const tl_shape2 *s = &c->shape;
-    const tl_vec2 origin = body->place.matter == 0 ? w->plane.grains->origin[body->place.item] : tl_v2(0, 0);
+    const tl_vec3 origin = tl_world_user_axes(w, body->place).p;
     out->material = (talus_material_id){(uint32_t)c->material + 1};
     out->radius = s->radius;
     out->count = s->count;
@@ -165,7 +165,7 @@ void talus_body_shape(const talus_world *w, talus_body_id id, int index, talus_s
                 : s->count == 2            ? TALUS_SHAPE_SEGMENT
                                            : TALUS_SHAPE_POLYGON;
     for (int i = 0; i < s->count; i++) {
-        const tl_vec2 p = tl_sub2(s->kind == TL_POLYGON ? s->corner[i] : s->centre, origin);
+        const tl_vec2 p = tl_sub2(s->kind == TL_POLYGON ? s->corner[i] : s->centre, tl_v2(origin.x, origin.y));
         out->points[i][0] = p.x, out->points[i][1] = p.y;
     }
     if (s->kind == TL_HALF_PLANE) out->points[1][0] = s->normal.x, out->points[1][1] = s->normal.y;

@@ -57,15 +57,8 @@ talus_status talus_rope_create(talus_world *w, const talus_rope_def *def)
 /* From the user's axes to those of the body's frame. */
 static tl_vec3 in_frame(const talus_world *w, tl_place place, tl_vec3 point)
 {
-    const int i = place.item;
-    if (place.matter != 0) return tl_is_planar(w) ? tl_v3(point.x, point.y, 0) : point;
-    if (tl_is_planar(w)) {
-        const tl_vec2 origin = w->plane.grains->origin[i];
-        return tl_v3(origin.x + point.x, origin.y + point.y, 0);
-    }
-    const tl_pose3 *user = &w->space.grains->user[i];
-    const tl_mat3 axes = tl_mat3_from_quat(user->q);
-    return tl_add(user->p, tl_mat3_apply(&axes, point));
+    const tl_frame axes = tl_world_user_axes(w, place);
+    return tl_add(axes.p, tl_mat3_apply(&axes.R, tl_is_planar(w) ? tl_v3(point.x, point.y, 0) : point));
 }
 
 talus_status tl_world_settle_ropes(talus_world *w)

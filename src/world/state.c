@@ -6,13 +6,6 @@
 
 enum { MATTER_FIELDS = 16, JOINT_FIELDS = 5, FIXED_FIELDS = 8 };
 
-static const char *matter_name(const talus_world *w, int matter)
-{
-    for (int i = 0; i < w->mechanisms; i++)
-        if (w->mechanism[i].matter == matter) return w->mechanism[i].name;
-    return w->system->matter[matter]->ops->kind;
-}
-
 /* Columns of pairs/state: the fields of all laws. */
 static void name_pair_state(talus_world *w)
 {
@@ -35,10 +28,11 @@ talus_status tl_world_name_fields(talus_world *w)
     w->field_name = tl_alloc(w->memory, (size_t)total + 1, sizeof *w->field_name);
     if (!w->field_name) return tl_world_out_of_memory(w);
     for (int m = 0; m < w->system->matters; m++) {
-        const int n = w->system->matter[m]->ops->fields(w->system->matter[m], fields, MATTER_FIELDS);
+        const tl_matter *matter = w->system->matter[m];
+        const int n = matter->ops->fields(matter, fields, MATTER_FIELDS);
         for (int i = 0; i < n; i++) {
             char name[256];
-            snprintf(name, sizeof name, "%.120s/%.120s", matter_name(w, m), fields[i].name);
+            snprintf(name, sizeof name, "%.120s/%.120s", matter->name ? matter->name : matter->ops->kind, fields[i].name);
             w->field_name[w->field_names] = tl_strdup(w->memory, name);
             if (!w->field_name[w->field_names]) return tl_world_out_of_memory(w);
             w->field_names++;

@@ -163,7 +163,6 @@ void talus_world_destroy(talus_world *w)
     tl_memo_free(&s->pairs_next, memory);
     for (int i = 0; i < w->materials; i++) tl_free(memory, w->material[i].name);
     for (int i = 0; i < w->bodies; i++) tl_free(memory, w->body[i].name);
-    for (int i = 0; i < w->mechanisms; i++) tl_free(memory, w->mechanism[i].name);
     for (int i = 0; w->field_name && i < w->field_names; i++) tl_free(memory, w->field_name[i]);
     tl_free(memory, w->field_name);
     tl_world_free_own_fields(w);
@@ -270,18 +269,12 @@ static talus_status too_fast_grain(talus_world *w, int grain, double speed)
 }
 
 /* Names the joint that moved fastest so far. */
-static talus_status too_fast_mechanism(talus_world *w, int matter, double speed)
+static talus_status too_fast_matter(talus_world *w, int matter, double speed)
 {
-    int mechanism = 0, joint = -1;
-    double most = -1;
-    while (w->mechanism[mechanism].matter != matter) mechanism++;
-    for (int i = 0; i < w->joints; i++)
-        for (int k = 0; w->joint[i].mechanism == mechanism && k < 6; k++) {
-            const double v = fabs(talus_joint_velocity(w, (talus_joint_id){(uint32_t)i + 1}, k));
-            if (v > most) most = v, joint = i;
-        }
-    return tl_fail(&w->error, TALUS_DIVERGED, "mechanism '%s' would move with %.3g m/s or rad/s: the run diverges; its fastest joint is '%s'",
-                   w->mechanism[mechanism].name, speed, joint >= 0 && w->joint[joint].name ? w->joint[joint].name : "");
+    const tl_matter *m = w->system->matter[matter];
+    const char *joint = tl_world_fastest_joint(w, matter);
+    return tl_fail(&w->error, TALUS_DIVERGED, "%s '%s' would move with %.3g m/s or rad/s: the run diverges%s%s%s", m->ops->kind, m->name ? m->name : "", speed,
+                   *joint ? "; its fastest joint is '" : "", joint, *joint ? "'" : "");
 }
 
 /* Before the state moves. */
@@ -291,15 +284,8 @@ static talus_status check_speeds(talus_world *w)
     for (int m = 0; m < s->matters; m++)
         for (int i = 0; i < s->matter[m]->nv; i++)
             if (!(fabs(s->v[m][i]) <= FASTEST))
-                return m == 0 ? too_fast_grain(w, i / (tl_is_planar(w) ? 3 : 6), s->v[m][i]) : too_fast_mechanism(w, m, s->v[m][i]);
+                return m == 0 ? too_fast_grain(w, i / (tl_is_planar(w) ? 3 : 6), s->v[m][i]) : too_fast_matter(w, m, s->v[m][i]);
     return TALUS_OK;
-}
-
-static double largest_loop_error(const talus_world *w)
-{
-    double largest = 0;
-    for (int i = 0; i < w->mechanisms; i++) largest = fmax(largest, tl_mechanism_loop_error(w->mechanism[i].mechanism, -1));
-    return largest;
 }
 
 /* Said once: the first time is what to look at. */
@@ -351,7 +337,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
                                       .converged = o->converged,
                                       .penetration = o->penetration,
                                       .drift_energy = o->drift_energy,
-                                      .loop_error = largest_loop_error(w)};
+                                      .loop_error = tl_world_loop_error(w)};
     }
     return TALUS_OK;
 }

@@ -2,7 +2,6 @@
 #ifndef TL_WORLD_H
 #define TL_WORLD_H
 
-#include "matter/mechanism.h"
 #include "step/schemes.h"
 #include "step/system2.h"
 #include "step/system3.h"
@@ -24,9 +23,8 @@ typedef struct tl_body {
 } tl_body;
 
 typedef struct tl_world_mechanism {
-    char *name;
-    tl_mechanism *mechanism;
-    int matter; /* its place in system.matter                     */
+    struct tl_mechanism *mechanism; /* mechanisms.c alone looks into it               */
+    int matter;                     /* its place in system.matter                     */
 } tl_world_mechanism;
 
 /* Joints and loops of all mechanisms, in order of creation. */
@@ -106,6 +104,17 @@ TALUS_NODISCARD talus_status tl_world_out_of_memory(talus_world *);
 void tl_world_warn(talus_world *, const char *text);
 /* Names of the state's fields (state.c). */
 TALUS_NODISCARD talus_status tl_world_name_fields(talus_world *);
+/* define.c: takes over a matter, whose number is system.matters − 1 then; the world destroys it. MEMORY. */
+TALUS_NODISCARD talus_status tl_world_add_matter(talus_world *, tl_matter *);
+/* define.c: makes a body of an item of a matter. INPUT: there is one of that name; MEMORY. */
+TALUS_NODISCARD talus_status tl_world_add_body(talus_world *, const char *name, tl_place, talus_body_id *out);
+/* read.c: the user's axes of a place in those of its frame; after assembly. */
+tl_frame tl_world_user_axes(const talus_world *, tl_place);
+/* mechanisms.c: rate and position of a coordinate in which stops, friction or a drive act; largest error of a loop equation [m, rad]; name of the joint of a
+ * matter that moved fastest, "": it has none. */
+TALUS_NODISCARD talus_status tl_world_settle_coordinate(talus_world *, tl_coordinate *);
+double tl_world_loop_error(const talus_world *);
+const char *tl_world_fastest_joint(const talus_world *, int matter);
 /* ropes.c: points to the bodies' frames, lengths from where they are. */
 TALUS_NODISCARD talus_status tl_world_settle_ropes(talus_world *);
 TALUS_NODISCARD talus_status tl_world_settle_tackles(talus_world *);

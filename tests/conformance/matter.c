@@ -4,6 +4,7 @@
  * A new kind joins by a line in SUBJECTS. Each check makes its own matter and lets it move for some steps first, so that nothing
  * is tested at a special configuration. */
 #include "matter/grains2.h"
+#include "matter/grains3.h"
 #include "matter/mechanism.h"
 #include "step/schemes.h"
 #include "test.h"
@@ -48,6 +49,28 @@ static tl_matter *make_grains(void)
     g->motion[2][0] = g->motion[2][2] = motion(GENTLE);
     g->origin[2] = (tl_vec2){-0.1, 0.2};
     tl_grains2_place_boundaries(g, 0);
+    return &g->matter;
+}
+
+static tl_matter *make_spatial_grains(void)
+{
+    tl_grains3 *g = tl_grains3_create(tl_memory_default());
+    if (!g) fail_hard("no grains");
+    for (int i = 0; i < 6; i++) {
+        const int k = tl_grains3_add(g);
+        const double shape = i == 3 ? 0 : 0.02 * i; /* one is round */
+        g->kind[k] = i == 2 ? TALUS_BODY_IMPOSED : i == 4 ? TALUS_BODY_FIXED : TALUS_BODY_FREE;
+        g->mass[k] = 0.5 + i, g->inertia[k] = tl_v3(0.1, 0.1 + shape, 0.1 + 0.5 * shape);
+        tl_grains3_settle_kind(g, k);
+        g->q[k].p = tl_v3(0.3 * i, 0.1 * i * i, -0.2 * i);
+        g->q[k].q = tl_quat_exp(tl_v3(0.4 * i, -0.2 * i, 0.1));
+        g->user[k] = (tl_pose3){tl_v3(-0.1 * i, 0.2, 0.05), tl_quat_exp(tl_v3(0.3, 0.2 * i, 0))};
+        g->start[k] = (tl_pose3){tl_v3(0.3 * i, 0.1, 0.2), tl_quat_exp(tl_v3(0, 0.1 * i, 0.3))};
+        if (g->kind[k] == TALUS_BODY_FREE) g->v[k] = (tl_twist3){tl_v3(0.2 * i - 0.5, 1 - 0.3 * i, 0.4), tl_v3(2 - i, 1, 0.5 * i)};
+    }
+    g->course[2].displacement[0] = g->course[2].turn = motion(GENTLE);
+    g->course[2].axis = tl_normalize(tl_v3(0.3, 0.2, 1));
+    tl_grains3_place_boundaries(g, 0);
     return &g->matter;
 }
 
@@ -99,8 +122,11 @@ static void add_spring(tl_mechanism *m, int joint, double stiffness)
 static tl_matter *assembled(tl_mechanism *m)
 {
     tl_error error = {0};
-    MUST(tl_mechanism_assemble(m, 0, &error), error);
-    return tl_mechanism_matter(m);
+    const char *warnings = NULL;
+    tl_matter *matter = tl_mechanism_matter(m);
+    MUST(matter->ops->assemble(matter, 0, &warnings, &error), error);
+    CHECK(warnings && !*warnings);
+    return matter;
 }
 
 /* A ground pivot at 0, bars of the given lengths, the last end pinned to (1, 0). */
@@ -189,15 +215,14 @@ typedef struct subject {
     const char *name;
     tl_matter *(*make)(void);
     int items;
-    bool planar, conservative, local; /* local: an impulse on an item changes that item's three velocities only */
+    bool planar, conservative;
+    int own; /* > 0: an impulse on an item changes that many velocities, those of the item, only */
 } subject;
 
 static const subject SUBJECTS[] = {
-    {"grains", make_grains, 6, true, true, true},
-    {"four bar", make_four_bar, 3, true, true, false},
-    {"driven five bar", make_driven_five_bar, 4, true, false, false},
-    {"spatial chain", make_chain, 7, false, true, false},
-    {"spatial chain on a rod", make_chain_on_rod, 7, false, true, false},
+    {"grains", make_grains, 6, true, true, 3},        {"spatial grains", make_spatial_grains, 6, false, true, 6},
+    {"four bar", make_four_bar, 3, true, true, 0},    {"driven five bar", make_driven_five_bar, 4, true, false, 0},
+    {"spatial chain", make_chain, 7, false, true, 0}, {"spatial chain on a rod", make_chain_on_rod, 7, false, true, 0},
 };
 enum { SUBJECT_COUNT = sizeof SUBJECTS / sizeof *SUBJECTS };
 
@@ -347,8 +372,7 @@ static void check_delassus(const subject *s)
             const tl_port *p = &ports[j / axes];
             m->ops->impulse(m, p, I, v);
             for (int i = 0; i < 4; i++) CHECK(guarded[i] == 1e300 && guarded[nv + 4 + i] == 1e300);
-            if (s->local)
-                for (int i = 0; i < nv; i++) CHECK(i / 3 == p->item || v[i] == 0);
+            for (int i = 0; s->own > 0 && i < nv; i++) CHECK(i / s->own == p->item || v[i] == 0);
             for (int i = 0; i < n; i++) {
                 m->ops->velocity(m, &ports[i / axes], v, false, V);
                 W[i][j] = V[i % axes];
@@ -608,6 +632,89 @@ static void check_state(const subject *s)
     for (int i = 0; i < 3; i++) all[i]->ops->destroy(all[i]);
 }
 
+/* What is read of bodies agrees with each other: their masses and motions are all of the kinetic energy, and of the potential one by gravity; a point moves
+ * as a port there says; the angle is that of the frame. */
+static void check_bodies(const subject *s)
+{
+    tl_matter *m = s->make();
+    const double t = warm_up(s, m, 3e-3);
+    tl_step step = at_time(s, t, 1e-3);
+    double kinetic, potential, inner, ignored, by_motion = 0, by_height = 0;
+    m->ops->energy(m, step.gravity, &kinetic, &potential);
+    m->ops->energy(m, (const double[3]){0, 0, 0}, &ignored, &inner);
+    MUST(m->ops->place(m, &step, &(tl_move){.t = t}), error_text); /* here and now */
+    if (m->ops->inertia) MUST(m->ops->inertia(m, &step, 0.5, 0), error_text);
+    CHECK(m->ops->kind[0] && m->ops->part[0]);
+    for (int i = 0; i < s->items; i++) {
+        const tl_mass mass = m->ops->body_mass(m, i);
+        const tl_frame f = m->ops->frame(m, i);
+        const tl_vec3 point = random_point(s);
+        tl_vec3 velocity, spin, at;
+        m->ops->body_motion(m, i, mass.centre, &velocity, &spin);
+        const tl_vec3 turn = tl_mat3_apply_t(&f.R, spin);
+        by_motion += 0.5 * mass.mass * tl_dot(velocity, velocity) + 0.5 * tl_dot(turn, tl_mat3_apply(&mass.inertia, turn));
+        by_height -= mass.mass * tl_dot(tl_load3(step.gravity), attached(m, i, mass.centre));
+        m->ops->body_motion(m, i, point, &at, &spin);
+        const tl_vec3 arm = tl_mat3_apply(&f.R, tl_sub(point, mass.centre)), wanted = tl_add(velocity, tl_cross(spin, arm));
+        CHECK_NEAR(tl_norm(tl_sub(at, wanted)), 0, 1e-13 * (1 + tl_norm(at)));
+        tl_port port = make_port(s, m, i, point, true);
+        double V[3];
+        MUST(m->ops->bind(m, &step, &port, 1), error_text);
+        m->ops->velocity_before(m, &port, V);
+        CHECK_NEAR(V[0], at.x, 1e-11 * (1 + fabs(at.x)));
+        CHECK_NEAR(V[1], at.y, 1e-11 * (1 + fabs(at.y)));
+        if (!s->planar) CHECK_NEAR(V[2], at.z, 1e-11 * (1 + fabs(at.z)));
+        if (!s->planar || !m->ops->body_angle) continue;
+        CHECK_NEAR(cos(m->ops->body_angle(m, i)), f.R.m[0][0], 1e-13);
+        CHECK_NEAR(sin(m->ops->body_angle(m, i)), f.R.m[1][0], 1e-13);
+    }
+    CHECK(kinetic > 1e-3 && fabs(potential - inner) > 1e-2);
+    CHECK_NEAR(by_motion, kinetic, 1e-12 * kinetic);
+    CHECK_NEAR(by_height, potential - inner, 1e-12 * (1 + fabs(potential) + fabs(inner)));
+    m->ops->destroy(m);
+}
+
+/* A force at a point changes the acceleration as an impulse there changes velocities; a torque as a couple does. */
+static void check_load(const subject *s)
+{
+    for (int item = 0; item < s->items; item++) {
+        tl_matter *m = s->make();
+        const double t = warm_up(s, m, 3e-3), torque[3] = {0, 1, 1.3};
+        double force[3][3] = {{0, 1, 2}, {0, 1, -0.7}, {0, 1, s->planar ? 0 : 0.4}};
+        talus_load_def load = {.struct_size = sizeof load, .point = {0.2, -0.3, s->planar ? 0 : 0.1}, .follows_body = item % 2, .torque = motion(torque)};
+        tl_step step = at_time(s, t, 1e-3);
+        double *v = new_vector(m->nv), *without = new_vector(m->nv), *with = new_vector(m->nv);
+        m->ops->start_velocity(m, v);
+        for (int loaded = 0; loaded < 2; loaded++) {
+            for (int k = 0; k < 3; k++) load.force[k] = motion(force[k]);
+            if (loaded) MUST(m->ops->add_load(m, item, &load, &error_text), error_text);
+            MUST(m->ops->place(m, &step, &(tl_move){.t = t}), error_text);
+            if (m->ops->inertia) MUST(m->ops->inertia(m, &step, 0.5, 0), error_text);
+            MUST(m->ops->acceleration(m, &step, t, v, loaded ? with : without), error_text);
+        }
+        const tl_frame f = m->ops->frame(m, item), user = m->ops->user_axes ? m->ops->user_axes(m, item) : (tl_frame){{0, 0, 0}, tl_mat3_identity()};
+        const tl_mat3 axes = tl_mat3_mul(&f.R, &user.R);
+        tl_vec3 F = tl_v3(force[0][2], force[1][2], force[2][2]), about = tl_v3(0, 0, 1);
+        if (load.follows_body) F = tl_mat3_apply(&axes, F), about = tl_mat3_apply(&axes, about);
+        const tl_vec3 point = tl_add(user.p, tl_mat3_apply(&user.R, tl_load3(load.point)));
+        const tl_vec3 across = tl_normalize(tl_cross(about, fabs(about.x) < 0.5 ? tl_v3(1, 0, 0) : tl_v3(0, 1, 0))),
+                      push = tl_scale(torque[2], tl_cross(about, across));
+        tl_port port[3];
+        double P[3][3];
+        for (int k = 0; k < 3; k++) port[k] = make_port(s, m, item, point, true);
+        const tl_vec3 at = tl_load3(port[0].x);
+        tl_store3(port[1].x, tl_add(at, tl_scale(0.5, across)));
+        tl_store3(port[2].x, tl_sub(at, tl_scale(0.5, across)));
+        tl_store3(P[0], F), tl_store3(P[1], push), tl_store3(P[2], tl_scale(-1, push));
+        MUST(m->ops->bind(m, &step, port, 3), error_text);
+        double size = 1;
+        for (int k = 0; k < 3; k++) m->ops->impulse(m, &port[k], P[k], without);
+        for (int i = 0; i < m->nv; i++) size = fmax(size, fabs(with[i]));
+        for (int i = 0; i < m->nv; i++) CHECK_NEAR(with[i], without[i], 1e-11 * size);
+        m->ops->destroy(m);
+    }
+}
+
 /* ---- what only grains promise ------------------------------------------------------------------------------------- */
 
 /* W of two ports of one body: δ/m + (r_i × n_i)(r_j × n_j)/J; of two bodies: zero; boundaries: zero. */
@@ -646,24 +753,20 @@ TEST(grains_closed_form)
 
 /* Gyroscopic terms do no work, so the energy cannot tell whether they are right; momentum and its moment can. A tree that hangs
  * on nothing, under internal springs and no gravity: both stay, to O(h²). */
-static void momentum_of(const tl_mechanism *m, double P[3], double L[3])
+static void momentum_of(const tl_matter *m, int items, double P[3], double L[3])
 {
-    const tl_matter *matter = tl_mechanism_matter((tl_mechanism *)(uintptr_t)m);
-    memset(P, 0, 3 * sizeof *P);
-    memset(L, 0, 3 * sizeof *L);
-    for (int i = 0; i < tl_mechanism_links(m); i++) {
-        const double mass = tl_mechanism_link_mass(m, i), centre[3] = {0.2, 0.05 * i, -0.03}; /* those of add_link below */
-        const double a = 0.02 * mass, b = 0.03 * mass, c = 0.04 * mass, ab = 0.002 * mass, ac = -0.003 * mass, bc = 0.001 * mass;
-        const tl_mat3 inertia = {{{a, ab, ac}, {ab, b, bc}, {ac, bc, c}}};
-        double linear[3], angular[3];
-        tl_mechanism_point_velocity(m, i, centre, linear, angular);
-        const tl_frame f = matter->ops->frame(matter, i);
-        const tl_vec3 x = tl_add(f.p, tl_mat3_apply(&f.R, tl_load3(centre))), p = tl_scale(mass, tl_load3(linear));
-        const tl_vec3 spin = tl_mat3_apply(&f.R, tl_mat3_apply(&inertia, tl_mat3_apply_t(&f.R, tl_load3(angular))));
-        const tl_vec3 moment = tl_add(tl_cross(x, p), spin);
-        P[0] += p.x, P[1] += p.y, P[2] += p.z;
-        L[0] += moment.x, L[1] += moment.y, L[2] += moment.z;
+    tl_vec3 sum = {0, 0, 0}, moments = {0, 0, 0};
+    for (int i = 0; i < items; i++) {
+        const tl_mass mass = m->ops->body_mass(m, i);
+        const tl_frame f = m->ops->frame(m, i);
+        tl_vec3 velocity, spin;
+        m->ops->body_motion(m, i, mass.centre, &velocity, &spin);
+        const tl_vec3 turn = tl_mat3_apply_t(&f.R, spin), p = tl_scale(mass.mass, velocity);
+        sum = tl_add(sum, p);
+        moments = tl_add(moments, tl_add(tl_cross(attached(m, i, mass.centre), p), tl_mat3_apply(&f.R, tl_mat3_apply(&mass.inertia, turn))));
     }
+    tl_store3(P, sum);
+    tl_store3(L, moments);
 }
 
 static double momentum_error(double h)
@@ -683,13 +786,13 @@ static double momentum_error(double h)
     }
     tl_matter *matter = assembled(m);
     double P[3], L[3], P_now[3], L_now[3], worst = 0;
-    momentum_of(m, P, L);
+    momentum_of(matter, 5, P, L);
     CHECK(fabs(P[0]) + fabs(P[1]) + fabs(P[2]) > 1 && fabs(L[0]) + fabs(L[1]) + fabs(L[2]) > 1);
     for (int i = 0; i < (int)lround(0.3 / h); i++) {
-        tl_step step = at_time(&SUBJECTS[3], i * h, h);
+        tl_step step = at_time(&SUBJECTS[4], i * h, h);
         memset(step.gravity, 0, sizeof step.gravity);
         free_step(matter, &step, NULL);
-        momentum_of(m, P_now, L_now);
+        momentum_of(matter, 5, P_now, L_now);
         for (int k = 0; k < 3; k++) worst = fmax(worst, fmax(fabs(P_now[k] - P[k]), fabs(L_now[k] - L[k])));
     }
     matter->ops->destroy(matter);
@@ -711,7 +814,7 @@ TEST(floating_tree)
     }
 
 TEST(delassus){FOR_ALL(check_delassus)} TEST(kinematics){FOR_ALL(check_kinematics)} TEST(energy){FOR_ALL(check_energy)} TEST(power){
-    FOR_ALL(check_power)} TEST(correction){FOR_ALL(check_correction)} TEST(state)
+    FOR_ALL(check_power)} TEST(bodies){FOR_ALL(check_bodies)} TEST(load){FOR_ALL(check_load)} TEST(correction){FOR_ALL(check_correction)} TEST(state)
 {
     FOR_ALL(check_state)
 }
@@ -725,6 +828,8 @@ int main(int argc, char **argv)
     RUN(kinematics);
     RUN(energy);
     RUN(power);
+    RUN(bodies);
+    RUN(load);
     RUN(correction);
     RUN(state);
     RUN(grains_closed_form);

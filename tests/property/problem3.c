@@ -607,8 +607,10 @@ static tl_matter *pendulum(double mass, double inertia, double arm, double spin)
     if (!m) exit(1);
     CHECK_OK(tl_mechanism_add_link(m, &l, &link, &error_text), error_text.text);
     CHECK_OK(tl_mechanism_add_joint(m, &j, -1, link, &joint, &error_text), error_text.text);
-    CHECK_OK(tl_mechanism_assemble(m, 0, &error_text), error_text.text);
-    return tl_mechanism_matter(m);
+    const char *warnings = "";
+    tl_matter *matter = tl_mechanism_matter(m);
+    CHECK_OK(matter->ops->assemble(matter, 0, &warnings, &error_text), error_text.text);
+    return matter;
 }
 
 /* A grain hits it: angular momentum about the axis is kept, V_n turns round, W is what unit impulses do and positive semidefinite. */
