@@ -3,6 +3,7 @@
  *
  * A new kind joins by a line in SUBJECTS. Each check makes its own matter and lets it move for some steps first, so that nothing
  * is tested at a special configuration. */
+#include "band.h"
 #include "matter/grains2.h"
 #include "matter/grains3.h"
 #include "matter/mechanism.h"
@@ -211,6 +212,22 @@ static tl_matter *make_chain_on_rod(void)
     return assembled(m);
 }
 
+/* A matter of the tests alone, moving along and across itself. */
+static tl_matter *make_band(const tl_matter_ops *ops, int dimension, bool held)
+{
+    band *b = new_band(ops, 6, dimension, 0.3, held);
+    const char *warnings = NULL;
+    tl_error error = {0};
+    b->mass = 0.7, b->stiffness = 90;
+    for (int i = 0; i < b->matter.nv; i++) b->q[i] += 0.1 * sin(2 * i), b->v[i] = cos(3 * i);
+    MUST(ops->assemble(&b->matter, 0, &warnings, &error), error);
+    CHECK(warnings && (*warnings == 0) == held);
+    return &b->matter;
+}
+static tl_matter *make_planar_band(void) { return make_band(&BAND, 2, true); }
+static tl_matter *make_spatial_band(void) { return make_band(&BAND_WITH_ROWS, 3, true); }
+static tl_matter *make_loose_band(void) { return make_band(&BAND, 3, false); }
+
 typedef struct subject {
     const char *name;
     tl_matter *(*make)(void);
@@ -220,9 +237,11 @@ typedef struct subject {
 } subject;
 
 static const subject SUBJECTS[] = {
-    {"grains", make_grains, 6, true, true, 3},        {"spatial grains", make_spatial_grains, 6, false, true, 6},
-    {"four bar", make_four_bar, 3, true, true, 0},    {"driven five bar", make_driven_five_bar, 4, true, false, 0},
-    {"spatial chain", make_chain, 7, false, true, 0}, {"spatial chain on a rod", make_chain_on_rod, 7, false, true, 0},
+    {"grains", make_grains, 6, true, true, 3},          {"spatial grains", make_spatial_grains, 6, false, true, 6},
+    {"four bar", make_four_bar, 3, true, true, 0},      {"driven five bar", make_driven_five_bar, 4, true, false, 0},
+    {"spatial chain", make_chain, 7, false, true, 0},   {"spatial chain on a rod", make_chain_on_rod, 7, false, true, 0},
+    {"band", make_planar_band, 6, true, true, 0},       {"spatial band that says rows", make_spatial_band, 6, false, true, 0},
+    {"loose band", make_loose_band, 6, false, true, 0},
 };
 enum { SUBJECT_COUNT = sizeof SUBJECTS / sizeof *SUBJECTS };
 
