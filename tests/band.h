@@ -36,6 +36,7 @@ typedef struct band {
     double *pivot, *factor, *work;         /* [n] LDLᵀ of M̃, of which all directions have the same; [n × dimension] */
     double **rows;                         /* [ports] of the kind that says rows: H [3 × nv], then M̃⁻¹ H, in the step's arena */
     int ports;
+    long *solves; /* how often M̃⁻¹ was applied, in O(n) */
 } band;
 
 static double band_spring_count(const band *b, int i) { return (i > 0 || b->held[0]) + (i + 1 < b->n || b->held[1]); }
@@ -44,6 +45,7 @@ static double band_spring_count(const band *b, int i) { return (i > 0 || b->held
 static void band_solve(const band *b, double *x)
 {
     const int d = b->dimension;
+    ++*b->solves;
     for (int i = 1; i < b->n; i++)
         for (int k = 0; k < d; k++) x[i * d + k] -= b->factor[i] * x[(i - 1) * d + k];
     for (int i = b->n - 1; i >= 0; i--)
@@ -283,6 +285,7 @@ static void band_destroy(tl_matter *matter)
     double *const arrays[] = {b->q, b->v, b->q_m, b->q_next, b->v_free, b->pivot, b->factor, b->work};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     free(b->rows);
+    free(b->solves);
     free(b);
 }
 
@@ -308,6 +311,7 @@ static inline band *new_band(const tl_matter_ops *ops, int n, int dimension, dou
     double **const arrays[] = {&b->q, &b->v, &b->q_m, &b->q_next, &b->v_free, &b->pivot, &b->factor, &b->work};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         if (!(*arrays[i] = calloc(nv, sizeof(double)))) exit(1);
+    if (!(b->solves = calloc(1, sizeof *b->solves))) exit(1);
     for (int i = 0; i < n; i++) b->q[i * dimension] = spacing * i;
     b->held[0] = b->held[1] = held;
     b->anchor[0][0] = -spacing, b->anchor[1][0] = spacing * n;

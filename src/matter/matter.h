@@ -47,6 +47,7 @@ typedef struct tl_port {
     int item;             /* which body of the matter                                                             */
     int rate1;            /* 1 + a rate that impulses act on, axes[k][0] each as generalized force; 0: a point        */
     int slot;             /* private row, written by bind()                                                       */
+    int number;           /* of a condensed matter: of the port's first velocity (solve/condensed.h)              */
     double x[3];          /* the point, world axes, at q_m                                                    [m] */
     double axes[3][3];    /* unit axes n, t, s in world axes; in the plane s is not used                         */
     double moments[3][3]; /* about the point, that go with unit impulses along the axes; of contacts 0     [m] */

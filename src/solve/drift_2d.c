@@ -40,6 +40,7 @@ static void sweep(drift *d, tl_step *step, bool first)
         tl_coupled2_impulse(p, k, d->row, d->w, I - k->drift, 0);
         k->drift = I;
     }
+    tl_stand_ins_settle(&p->given);
     const tl_velocities w = {&d->row->x, d->w};
     if (p->blocks) tl_blocks_drift(p->blocks, &w, first);
 }
@@ -52,8 +53,10 @@ talus_status tl_drift2_solve(tl_problem2 *p, tl_step *step, tl_twist2 *w_grains,
     d.I = tl_arena_zero(step->arena, (size_t)p->packs, sizeof *d.I);
     if (!d.row || !d.goal || !d.I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     for (int i = 0; i < p->packs * TL_LANES; i++) d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : goal_of(p, &p->contact[p->lane[i]]);
+    TL_TRY(tl_stand_ins_zero(&p->given, p->matters, w, step, &d.w));
     for (int i = 0; i < p->coupleds; i++) p->coupled[i].drift = 0;
     for (int i = 0; i < TL_DRIFT_SWEEPS; i++) sweep(&d, step, i == 0);
+    tl_problem2_recover_drift(p, w);
     for (int i = 0; i < p->bodies; i++) w_grains[i] = (tl_twist2){p->s[i] * d.row[i].x, p->s[i] * d.row[i].y, p->j[i] * d.row[i].w};
     return TALUS_OK;
 }

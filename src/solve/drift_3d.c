@@ -40,6 +40,7 @@ static void sweep(drift *d, tl_step *step, bool first)
         tl_coupled3_impulse(p, k, d->row, d->w, (double[3]){I - k->drift, 0, 0});
         k->drift = I;
     }
+    tl_stand_ins_settle(&p->given);
     tl_problem3_join(p, d->row);
     const tl_velocities w = {d->row->v, d->w};
     if (p->blocks) tl_blocks_drift(p->blocks, &w, first);
@@ -55,8 +56,10 @@ talus_status tl_drift3_solve(tl_problem3 *p, tl_step *step, tl_twist3 *w_grains,
     if (!d.row || !d.goal || !d.I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     for (int i = 0; i < p->rows; i++) d.row[i].s = p->row[i].s;
     for (int i = 0; i < p->all_packs * TL_LANES; i++) d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : goal_of(p, &p->contact[p->lane[i]]);
+    TL_TRY(tl_stand_ins_zero(&p->given, p->matters, w, step, &d.w));
     for (int i = 0; i < p->coupleds; i++) p->coupled[i].drift = 0;
     for (int i = 0; i < TL_DRIFT_SWEEPS; i++) sweep(&d, step, i == 0);
+    tl_problem3_recover_drift(p, w);
     for (int i = 0; i < p->bodies; i++) w_grains[i] = tl_row3_twist(p, i, &d.row[i]);
     return TALUS_OK;
 }

@@ -283,7 +283,9 @@ static talus_status write_back_guarded(tl_problem2 *p, tl_step *step)
     TL_TRY(measure_work(p, step, &guard));
     if (!tl_guard_adds(&guard)) return TALUS_OK;
     free_motion f = {NULL, NULL};
-    TL_TRY(make_rows(p, NULL, step, &r, &f));
+    const talus_status status = make_rows(p, NULL, step, &r, &f);
+    if (status == TALUS_UNSUPPORTED) return TALUS_OK; /* matter without rows: what the sweeps came to stands */
+    if (status != TALUS_OK) return status;
     TL_TRY(tl_guard_take_back(&guard, &r, step));
     double *I = tl_arena_alloc(step->arena, 2 * (size_t)r.contacts + 1, sizeof *I);
     if (!I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);

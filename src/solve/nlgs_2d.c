@@ -135,6 +135,7 @@ static double sweep_coupled(tl_problem2 *p, momentum *m, tl_coupled_groups *all,
         before[0] = k->I[0], before[1] = k->I[1];
         k->I[0] = I[0], k->I[1] = I[1];
     }
+    tl_stand_ins_settle(&p->given);
     return reversal;
 }
 
@@ -251,9 +252,11 @@ static void pull(tl_problem2 *p)
 
 void tl_problem2_start(tl_problem2 *p, tl_step *step)
 {
+    tl_stand_ins_start(&p->given);
     if (p->pulls) pull(p);
     for_colors(p, step, start_range, NULL);
     for (int i = 0; i < p->coupleds; i++) tl_coupled2_impulse(p, &p->coupled[i], p->row, p->v, p->coupled[i].I[0], p->coupled[i].I[1]);
+    tl_stand_ins_settle(&p->given);
     const tl_velocities v = tl_problem2_velocities(p);
     if (p->blocks) tl_blocks_start(p->blocks, &v);
 }
@@ -263,6 +266,7 @@ void tl_problem2_write_back(tl_problem2 *p, tl_step *step)
     sweep_task task = {.p = p};
     tl_parallel_for(step->threads, p->packs, TL_PARALLEL_PACKS, write_back_range, &task);
     write_back_coupled(p);
+    tl_problem2_recover(p);
     const tl_velocities v = tl_problem2_velocities(p);
     if (p->blocks) tl_blocks_write_back(p->blocks, &v);
 }

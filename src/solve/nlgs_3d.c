@@ -170,6 +170,7 @@ static double sweep_coupled(tl_problem3 *p, momentum *m, tl_coupled_groups *all,
         tl_coupled3_impulse(p, k, p->row, p->v, d);
         reversal -= tl_coupled3_work(W, d, change);
     }
+    tl_stand_ins_settle(&p->given);
     return reversal;
 }
 
@@ -362,9 +363,11 @@ static void pull(tl_problem3 *p)
 
 void tl_problem3_start(tl_problem3 *p, tl_step *step)
 {
+    tl_stand_ins_start(&p->given);
     if (p->pulls) pull(p);
     for_colors(p, step, start_range, NULL, NULL);
     for (int i = 0; i < p->coupleds; i++) tl_coupled3_impulse(p, &p->coupled[i], p->row, p->v, p->coupled[i].I);
+    tl_stand_ins_settle(&p->given);
     tl_problem3_join(p, p->row);
     const tl_velocities v = tl_problem3_velocities(p);
     if (p->blocks) tl_blocks_start(p->blocks, &v);

@@ -104,12 +104,13 @@ void tl_coupled2_impulse(const tl_problem2 *p, const tl_coupled2 *k, tl_row2 *ro
 }
 
 /* W = Hᵀ M̃⁻¹ H by what unit impulses do, on velocities that are otherwise zero: right also when both ends belong to one mechanism. */
-static void measure_delassus(const tl_problem2 *p, tl_coupled2 *k, tl_row2 *rows, double *const *zero)
+static void measure_delassus(tl_problem2 *p, tl_coupled2 *k, tl_row2 *rows, double *const *zero)
 {
     double column[2][2];
     for (int axis = 0; axis < 2; axis++) {
         tl_coupled2_impulse(p, k, rows, zero, axis == 0, axis == 1);
         tl_coupled2_velocity(p, k, rows, zero, column[axis]);
+        tl_stand_ins_settle(&p->given);
         for (int side = 0; side < 2; side++) {
             if (k->matter[side] != 0) memset(zero[k->matter[side]], 0, (size_t)p->matter[k->matter[side]]->nv * sizeof(double));
             else if (k->row[side] >= 0) rows[k->row[side]] = (tl_row2){0, 0, 0, 0};
@@ -126,10 +127,10 @@ static void bind_shift(const tl_problem2 *p, tl_contact2 *c, tl_coupled2 *k)
         const double sign = side == 0 ? -1 : 1;
         double U[3] = {0, 0, 0}, U_before[3];
         if (end[side].matter != 0) {
-            const tl_matter *m = p->matter[end[side].matter];
+            const tl_matter *m = p->given.of[end[side].matter];
             double homogeneous[3];
-            m->ops->velocity(m, &k->port[side], p->v[end[side].matter], true, U);
-            m->ops->velocity(m, &k->port[side], p->v[end[side].matter], false, homogeneous);
+            m->ops->velocity(m, &k->port[side], p->given.v_of[end[side].matter], true, U);
+            m->ops->velocity(m, &k->port[side], p->given.v_of[end[side].matter], false, homogeneous);
             U[0] -= homogeneous[0], U[1] -= homogeneous[1];
             m->ops->velocity_before(m, &k->port[side], U_before);
         } else {
@@ -160,6 +161,7 @@ static talus_status bind_ports(tl_problem2 *p, tl_step *step, int m)
         for (int side = 0; side < 2; side++)
             if (p->coupled[i].matter[side] == m) ports[n++] = p->coupled[i].port[side];
     TL_TRY(p->matter[m]->ops->bind(p->matter[m], step, ports, n));
+    TL_TRY(tl_condense(&p->given, p->matters, m, 2, ports, n, step));
     n = 0;
     for (int i = 0; i < p->coupleds; i++)
         for (int side = 0; side < 2; side++) {
@@ -241,6 +243,7 @@ static talus_status bind_coupled(tl_problem2 *p, tl_step *step)
         }
     }
     for (int m = 1; m < p->matters; m++) TL_TRY(bind_ports(p, step, m));
+    if (p->given.matter) p->matter = p->given.matter, p->v = p->given.v;
     return prepare_coupled(p, step);
 }
 
@@ -321,7 +324,7 @@ static talus_status bind_blocks(tl_problem2 *p, tl_step *step)
     const tl_velocities v = tl_problem2_velocities(p);
     if (!p->blocks) return TALUS_OK;
     p->blocks->grains = (tl_grain_rows){p, p->bodies, sizeof(tl_row2) / sizeof(double), 3, grain_moves, grain_row, grain_twist};
-    p->blocks->matter = p->matter, p->blocks->matters = p->matters, p->blocks->slop = p->slop;
+    p->blocks->matter = p->given.of, p->blocks->matters = p->matters, p->blocks->slop = p->slop;
     return tl_blocks_bind(p->blocks, p->constraint, p->constraints, &v, step);
 }
 
@@ -336,6 +339,7 @@ void tl_problem2_set_rows(tl_problem2 *p)
 
 talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
 {
+    p->given = (tl_stand_ins){.of = p->matter, .v_of = p->v};
     p->kernels = tl_packs2_of_this_machine();
     if ((size_t)p->bodies >= UINT32_MAX / sizeof *p->row) return tl_fail(step->error, TALUS_MEMORY, "%d bodies are too many for one problem", p->bodies);
     p->row = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *p->row);
@@ -358,18 +362,43 @@ tl_twist2 tl_problem2_velocity(const tl_problem2 *p, int body)
     return (tl_twist2){s * row->x, s * row->y, j > 0 ? j * row->w : p->v_free[body].w}; /* without inertia nothing changes its turning */
 }
 
-void tl_problem2_push(const tl_problem2 *p, double *const *v)
+/* Impulses of the contacts onto given velocities: of all other matter, or of that which has a stand-in. */
+static void push(const tl_problem2 *p, bool condensed, double *const *v)
 {
     for (int i = 0; i < p->coupleds; i++) {
         const tl_coupled2 *k = &p->coupled[i];
         for (int side = 0; side < 2; side++) {
             const double sign = side == 0 ? -1 : 1;
-            const tl_matter *m = p->matter[k->matter[side]];
-            if (k->matter[side] > 0)
-                m->ops->impulse(m, &k->port[side], (double[3]){sign * (k->I[0] - p->contact[k->contact].offset), sign * k->I[1], 0}, v[k->matter[side]]);
+            const int g = k->matter[side];
+            if (g == 0 || (condensed && !tl_stands_in(&p->given, g))) continue;
+            p->given.of[g]->ops->impulse(p->given.of[g], &k->port[side], (double[3]){sign * (k->I[0] - p->contact[k->contact].offset), sign * k->I[1], 0},
+                                         v[g]);
         }
     }
+}
+
+void tl_problem2_push(const tl_problem2 *p, double *const *v)
+{
+    push(p, false, v);
     if (p->blocks) tl_blocks_push(p->blocks, v);
+}
+
+void tl_problem2_recover(tl_problem2 *p)
+{
+    tl_stand_ins_restore(&p->given);
+    if (p->given.first) push(p, true, p->given.v_of);
+}
+
+void tl_problem2_recover_drift(const tl_problem2 *p, double *const *w)
+{
+    for (int i = 0; p->given.first && i < p->coupleds; i++) {
+        const tl_coupled2 *k = &p->coupled[i];
+        for (int side = 0; side < 2; side++) {
+            const int g = k->matter[side];
+            if (tl_stands_in(&p->given, g))
+                p->given.of[g]->ops->impulse(p->given.of[g], &k->port[side], (double[3]){side == 0 ? -k->drift : k->drift, 0, 0}, w[g]);
+        }
+    }
 }
 
 void tl_problem2_accumulate(const tl_problem2 *p)
@@ -379,7 +408,7 @@ void tl_problem2_accumulate(const tl_problem2 *p)
         for (int side = 0; side < 2; side++) {
             const double sign = side == 0 ? -1 : 1;
             if (k->matter[side] == 0) continue;
-            tl_matter *m = p->matter[k->matter[side]];
+            tl_matter *m = p->given.of[k->matter[side]];
             m->ops->accumulate(m, &k->port[side], (double[3]){sign * (k->I[0] - p->contact[k->contact].offset), sign * k->I[1], 0});
         }
     }

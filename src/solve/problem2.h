@@ -16,6 +16,7 @@
 #include "law/law2.h"
 #include "matter/matter.h"
 #include "solve/block.h"
+#include "solve/condensed.h"
 #include "solve/hub.h"
 #include "solve/lanes.h"
 #include "talus/solver.h"
@@ -99,6 +100,7 @@ typedef struct tl_problem2 {
     double h, slop;
     const talus_solver_settings *solver; /* tolerance > 0 or never reached; max_iterations: of this solve */
     /* made by bind and color */
+    tl_stand_ins given;              /* matter and v as given: above are those of large matter that stand in for it */
     const struct tl_packs2 *kernels; /* for the instruction set of this machine (packs2.h) */
     tl_row2 *row;                    /* [bodies + 1] the last one is for empty lanes                                    */
     double *s, *j;                   /* [bodies] m^{-1/2}, J^{-1/2}                                                     */
@@ -147,6 +149,9 @@ TALUS_NODISCARD talus_status tl_drift2_solve(tl_problem2 *, tl_step *, tl_twist2
  * [1/kg], of what joints and a mechanism that has both would add nothing. After bind. */
 TALUS_NODISCARD talus_status tl_problem2_mobility(const tl_problem2 *, tl_step *, int first, int end, const double *weight, double *mobility);
 
+/* Of large matter, after the solve: the given velocities from the impulses, and from those of positions. */
+void tl_problem2_recover(tl_problem2 *);
+void tl_problem2_recover_drift(const tl_problem2 *, double *const *w);
 /* For the files of this room: warm start, v = v_free + M⁻¹ H I₀; impulses and V⁺ to the contacts. */
 void tl_problem2_start(tl_problem2 *, tl_step *);
 void tl_problem2_write_back(tl_problem2 *, tl_step *);

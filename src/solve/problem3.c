@@ -207,12 +207,13 @@ void tl_coupled3_impulse(const tl_problem3 *p, const tl_coupled3 *k, tl_row3 *ro
 }
 
 /* W = Hᵀ M̃⁻¹ H by what unit impulses do, on velocities that are otherwise zero: right also when both ends belong to one mechanism. */
-static void measure_delassus(const tl_problem3 *p, tl_coupled3 *k, tl_row3 *rows, double *const *zero)
+static void measure_delassus(tl_problem3 *p, tl_coupled3 *k, tl_row3 *rows, double *const *zero)
 {
     double column[3][3];
     for (int axis = 0; axis < 3; axis++) {
         tl_coupled3_impulse(p, k, rows, zero, (double[3]){axis == 0, axis == 1, axis == 2});
         tl_coupled3_velocity(p, k, rows, zero, column[axis]);
+        tl_stand_ins_settle(&p->given);
         for (int side = 0; side < 2; side++) {
             if (k->matter[side] != 0) memset(zero[k->matter[side]], 0, (size_t)p->matter[k->matter[side]]->nv * sizeof(double));
             else if (k->row[side] >= 0) rows[k->row[side]] = (tl_row3){0};
@@ -239,10 +240,10 @@ static void bind_shift(const tl_problem3 *p, tl_contact3 *c, tl_coupled3 *k)
         const double sign = side == 0 ? -1 : 1;
         double U[3] = {0, 0, 0}, U_before[3];
         if (end[side].matter != 0) {
-            const tl_matter *m = p->matter[end[side].matter];
+            const tl_matter *m = p->given.of[end[side].matter];
             double homogeneous[3];
-            m->ops->velocity(m, &k->port[side], p->v[end[side].matter], true, U);
-            m->ops->velocity(m, &k->port[side], p->v[end[side].matter], false, homogeneous);
+            m->ops->velocity(m, &k->port[side], p->given.v_of[end[side].matter], true, U);
+            m->ops->velocity(m, &k->port[side], p->given.v_of[end[side].matter], false, homogeneous);
             for (int axis = 0; axis < 3; axis++) U[axis] -= homogeneous[axis];
             m->ops->velocity_before(m, &k->port[side], U_before);
         } else {
@@ -274,6 +275,7 @@ static talus_status bind_ports(tl_problem3 *p, tl_step *step, int m)
         for (int side = 0; side < 2; side++)
             if (p->coupled[i].matter[side] == m) ports[n++] = p->coupled[i].port[side];
     TL_TRY(p->matter[m]->ops->bind(p->matter[m], step, ports, n));
+    TL_TRY(tl_condense(&p->given, p->matters, m, 3, ports, n, step));
     n = 0;
     for (int i = 0; i < p->coupleds; i++)
         for (int side = 0; side < 2; side++) {
@@ -360,6 +362,7 @@ static talus_status bind_coupled(tl_problem3 *p, tl_step *step)
         }
     }
     for (int m = 1; m < p->matters; m++) TL_TRY(bind_ports(p, step, m));
+    if (p->given.matter) p->matter = p->given.matter, p->v = p->given.v;
     return prepare_coupled(p, step);
 }
 
@@ -443,30 +446,55 @@ static talus_status bind_blocks(tl_problem3 *p, tl_step *step)
     const tl_velocities v = tl_problem3_velocities(p);
     if (!p->blocks) return TALUS_OK;
     p->blocks->grains = (tl_grain_rows){p, p->bodies, sizeof(tl_row3) / sizeof(double), 7, grain_moves, grain_row, grain_twist};
-    p->blocks->matter = p->matter, p->blocks->matters = p->matters, p->blocks->slop = p->slop;
+    p->blocks->matter = p->given.of, p->blocks->matters = p->matters, p->blocks->slop = p->slop;
     return tl_blocks_bind(p->blocks, p->constraint, p->constraints, &v, step);
 }
 
 talus_status tl_problem3_bind(tl_problem3 *p, tl_step *step)
 {
+    p->given = (tl_stand_ins){.of = p->matter, .v_of = p->v};
     p->kernels = tl_packs3_of_this_machine();
     TL_TRY(bind_rows(p, step));
     TL_TRY(bind_coupled(p, step));
     return bind_blocks(p, step);
 }
-void tl_problem3_push(const tl_problem3 *p, double *const *v)
+/* Impulses of the contacts onto given velocities: of all other matter, or of that which has a stand-in. */
+static void push(const tl_problem3 *p, bool condensed, double *const *v)
 {
     for (int i = 0; i < p->coupleds; i++) {
         const tl_coupled3 *k = &p->coupled[i];
         for (int side = 0; side < 2; side++) {
             const double sign = side == 0 ? -1 : 1;
-            const tl_matter *m = p->matter[k->matter[side]];
-            if (k->matter[side] > 0)
-                m->ops->impulse(m, &k->port[side], (double[3]){sign * (k->I[0] - p->contact[k->contact].offset), sign * k->I[1], sign * k->I[2]},
-                                v[k->matter[side]]);
+            const int g = k->matter[side];
+            if (g == 0 || (condensed && !tl_stands_in(&p->given, g))) continue;
+            p->given.of[g]->ops->impulse(p->given.of[g], &k->port[side],
+                                         (double[3]){sign * (k->I[0] - p->contact[k->contact].offset), sign * k->I[1], sign * k->I[2]}, v[g]);
         }
     }
+}
+
+void tl_problem3_push(const tl_problem3 *p, double *const *v)
+{
+    push(p, false, v);
     if (p->blocks) tl_blocks_push(p->blocks, v);
+}
+
+void tl_problem3_recover(tl_problem3 *p)
+{
+    tl_stand_ins_restore(&p->given);
+    if (p->given.first) push(p, true, p->given.v_of);
+}
+
+void tl_problem3_recover_drift(const tl_problem3 *p, double *const *w)
+{
+    for (int i = 0; p->given.first && i < p->coupleds; i++) {
+        const tl_coupled3 *k = &p->coupled[i];
+        for (int side = 0; side < 2; side++) {
+            const int g = k->matter[side];
+            if (tl_stands_in(&p->given, g))
+                p->given.of[g]->ops->impulse(p->given.of[g], &k->port[side], (double[3]){side == 0 ? -k->drift : k->drift, 0, 0}, w[g]);
+        }
+    }
 }
 
 void tl_problem3_accumulate(const tl_problem3 *p)
@@ -476,7 +504,7 @@ void tl_problem3_accumulate(const tl_problem3 *p)
         for (int side = 0; side < 2; side++) {
             const double sign = side == 0 ? -1 : 1;
             if (k->matter[side] == 0) continue;
-            tl_matter *m = p->matter[k->matter[side]];
+            tl_matter *m = p->given.of[k->matter[side]];
             m->ops->accumulate(m, &k->port[side], (double[3]){sign * (k->I[0] - p->contact[k->contact].offset), sign * k->I[1], sign * k->I[2]});
         }
     }

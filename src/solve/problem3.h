@@ -15,6 +15,7 @@
 #include "law/law3.h"
 #include "matter/grains3.h"
 #include "solve/block.h"
+#include "solve/condensed.h"
 #include "solve/hub.h"
 #include "solve/lanes.h"
 #include "talus/solver.h"
@@ -134,6 +135,7 @@ typedef struct tl_problem3 {
     double h, slop;
     const talus_solver_settings *solver; /* tolerance > 0 or never reached; max_iterations: of this solve */
     /* made by bind and color */
+    tl_stand_ins given;              /* matter and v as given: above are those of large matter that stand in for it */
     const struct tl_packs3 *kernels; /* for the instruction set of this machine (packs3.h) */
     tl_row3 *row;    /* [rows] of the bodies; TL_NOBODY3 for empty lanes, those of each family and rank apart: no two threads write one; parts; ends at rest */
     int rows, rests; /* from `rests` on: one for each end of a contact that does not move */
@@ -187,6 +189,9 @@ TALUS_NODISCARD talus_status tl_drift3_solve(tl_problem3 *, tl_step *, tl_twist3
  * [1/kg], of what joints and a mechanism that has both would add nothing. After bind. */
 TALUS_NODISCARD talus_status tl_problem3_mobility(const tl_problem3 *, tl_step *, int first, int end, const double *weight, double *mobility);
 
+/* Of large matter, after the solve: the given velocities from the impulses, and from those of positions. */
+void tl_problem3_recover(tl_problem3 *);
+void tl_problem3_recover_drift(const tl_problem3 *, double *const *w);
 /* For the files of this room: warm start, v = v_free + M⁻¹ H I₀; impulses and V⁺ to the contacts; parts to their mean velocity; or all to that of the
  * first; velocities of coupled contacts
  * on a given set of velocities; the twist that a row holds, angular part in the body's axes. */

@@ -72,6 +72,7 @@ void tl_problem3_write_back(tl_problem3 *p, tl_step *step)
 {
     tl_parallel_for(step->threads, p->all_packs, TL_PARALLEL_PACKS, write_back_range, p);
     write_back_coupled(p);
+    tl_problem3_recover(p);
     const tl_velocities v = tl_problem3_velocities(p);
     if (p->blocks) tl_blocks_write_back(p->blocks, &v);
 }

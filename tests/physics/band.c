@@ -240,6 +240,98 @@ TEST(rest)
     }
 }
 
+/* Balls lie, roll and hit each other on a band: large matter, condensed over its ports, does what the same matter does that says its rows, sweep by sweep. */
+static talus_world *loaded_band(int dimension, const tl_matter_ops *ops, band **out)
+{
+    enum { N = 30 };
+    talus_world *w = open_world(dimension, 2e-3);
+    const talus_material_id m = material(w, 300);
+    const int axis = dimension == 2 ? 1 : 2;
+    double gravity[3] = {0, 0, 0};
+    gravity[axis] = -9.81;
+    CHECK_OK(talus_world_set_gravity(w, gravity), "gravity");
+    law(w, 0.3, 0.2);
+    band *b = *out = new_band(ops, N, dimension, 0.2, true);
+    b->mass = 0.3, b->stiffness = 3e4;
+    const talus_body_id first = add_band(w, b);
+    for (int i = 0; i < N; i++) add_ball(w, lump(first, i), m, RADIUS);
+    for (int i = 0; i < N - 1; i++)
+        for (int row = 0; row < 2; row++) {
+            double x[3] = {0.2 * i + 0.1, 0, 0};
+            x[axis] = 0.1795 + row * 0.17;
+            x[0] += 0.1 * row;
+            (void)ball(w, m, RADIUS * (row ? 0.8 : 0.9), x, (double[3]){0, 0, 0});
+        }
+    CHECK_OK(talus_world_assemble(w), talus_world_error(w));
+    return w;
+}
+
+TEST(condensed_as_rows)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        band *b[2];
+        talus_world *w[2] = {loaded_band(dimension, &BAND, &b[0]), loaded_band(dimension, &BAND_WITH_ROWS, &b[1])};
+        int contacts = 0, sweeps = 0;
+        for (int k = 0; k < 60; k++) {
+            const talus_step_report r[2] = {step(w[0]), step(w[1])};
+            contacts = r[0].touching > contacts ? r[0].touching : contacts;
+            sweeps += r[0].iterations;
+            CHECK(r[0].contacts == r[1].contacts && abs(r[0].iterations - r[1].iterations) <= 3);
+            for (int i = 0; i < b[0]->matter.nv; i++) {
+                CHECK_NEAR(b[0]->q[i], b[1]->q[i], 1e-11);
+                CHECK_NEAR(b[0]->v[i], b[1]->v[i], 1e-9);
+            }
+            for (int i = 0; i < talus_body_count(w[0]); i++) {
+                double x[2][3], q[4];
+                for (int j = 0; j < 2; j++) talus_body_pose(w[j], talus_body_at(w[j], i), x[j], q);
+                for (int j = 0; j < 3; j++) CHECK_NEAR(x[0][j], x[1][j], 1e-11);
+            }
+        }
+        CHECK(contacts > 15 && sweeps > 400);
+        for (int j = 0; j < 2; j++) talus_world_destroy(w[j]);
+    }
+}
+
+/* Balls rain on every other lump of a held band, 2100 ports: the energy is kept with e = 1; momentum changes by what the anchors pull; and M̃⁻¹ of the band is
+ * applied a few times for each port in a step, however many sweeps that takes. */
+TEST(many_ports)
+{
+    enum { N = 2100, EVERY = 2, LUMPS = EVERY * N, STEPS = 3 };
+    const double h = 2e-3, spacing = 0.15;
+    talus_world *w = open_world(2, h);
+    const talus_material_id m = material(w, 40);
+    law(w, 0, 1);
+    band *b = new_band(&BAND, LUMPS, 2, spacing, true);
+    b->mass = 0.5, b->stiffness = 3e6;
+    const talus_body_id first = add_band(w, b);
+    for (int i = 0; i < N; i++) {
+        add_ball(w, lump(first, EVERY * i), m, RADIUS);
+        (void)ball(w, m, RADIUS, (double[3]){spacing * EVERY * i, 2 * RADIUS + 1e-3, 0}, (double[3]){0, -1 - 0.5 * sin(i), 0});
+    }
+    CHECK_OK(talus_world_assemble(w), talus_world_error(w));
+    double P[3], L[3], P_now[3], ends[2][2], kinetic, potential;
+    talus_world_energy(w, &kinetic, &potential);
+    const double start = kinetic + potential, moving = kinetic;
+    int most = 0, sweeps = 0;
+    for (int k = 0; k < STEPS; k++) {
+        *b->solves = 0;
+        momentum(w, P, L);
+        for (int i = 0; i < 2; i++) ends[0][i] = b->q[i] + b->q[2 * (LUMPS - 1) + i];
+        const talus_step_report r = step(w);
+        momentum(w, P_now, L);
+        for (int i = 0; i < 2; i++) {
+            ends[1][i] = b->q[i] + b->q[2 * (LUMPS - 1) + i];
+            const double pull = b->stiffness * (b->anchor[0][i] + b->anchor[1][i] - 0.5 * (ends[0][i] + ends[1][i]));
+            CHECK_NEAR(P_now[i], P[i] + h * pull, 1e-8);
+        }
+        CHECK(*b->solves <= 5L * r.contacts + 5);
+        CHECK_NEAR(energy(w), start, 1e-8 * moving);
+        if (r.touching > most) most = r.touching, sweeps = r.iterations;
+    }
+    CHECK(most > 2000 && sweeps > 20);
+    talus_world_destroy(w);
+}
+
 /* The world names what it refuses; a state that is put back goes on bit by bit. */
 TEST(in_a_world)
 {
@@ -293,6 +385,8 @@ int main(int argc, char **argv)
     RUN(modes);
     RUN(impacts);
     RUN(rest);
+    RUN(condensed_as_rows);
+    RUN(many_ports);
     RUN(in_a_world);
     return TEST_RESULT;
 }
