@@ -443,7 +443,7 @@ static void swing_long(bool drifts, double open[2], double *lost)
 {
     talus_world_def d = exact(2e-3);
     talus_world *w = open_world(&d);
-    talus_body_id last = {0, 0};
+    talus_body_id last = {0};
     double kinetic, before, after;
     for (int k = 0; k < 2; k++) {
         talus_body_joint_def j = talus_body_joint_def_default();

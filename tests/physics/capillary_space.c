@@ -19,7 +19,7 @@ static double work(void)
 /* A body of 1 kg under a ceiling at a gap, with a velocity along z; how fast it is after some steps. A box touches the ceiling at four points. */
 static double after(double h, int steps, bool ball, double gap, double velocity, double gravity)
 {
-    const talus_material_id none = {0, 0};
+    const talus_material_id none = {0};
     const talus_law_value value[3] = {{"bridge_force", &FORCE, 1}, {"bridge_length", &LENGTH, 1}, {"rupture", &RUPTURE, 1}};
     talus_world_def def = lab(h);
     def.gravity[2] = -gravity;

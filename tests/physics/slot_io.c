@@ -66,7 +66,7 @@ static double bead(int dimension, double h)
     def.dimension = dimension, def.step = h, def.solver.tolerance = 1e-13;
     def.gravity[1] = 0, def.gravity[2] = 0;
     CHECK_OK(talus_world_create(&def, &w, text, sizeof text), text);
-    talus_body_id id[2] = {{0, 0}};
+    talus_body_id id[2] = {{0}};
     for (int k = 0; k < 2; k++) {
         talus_body_def b = talus_body_def_default();
         b.mass = 1, b.inertia = 0.3;
