@@ -13,7 +13,7 @@ static talus_world_def alpha_lab(double h)
 static talus_body_id rigid(talus_world *w, double mass, double inertia, const double q[3], const double v[3])
 {
     talus_body_def d = talus_body_def_default();
-    talus_body_id id = {0, 0};
+    talus_body_id id = {0};
     d.mass = mass, d.inertia = inertia;
     d.position[0] = q[0], d.position[1] = q[1], d.angle = q[2];
     d.velocity[0] = v[0], d.velocity[1] = v[1], d.angular_velocity = v[2];
