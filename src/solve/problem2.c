@@ -262,7 +262,7 @@ static const tl_coupled2 *coupled_of(const tl_problem2 *p, int contact)
 static talus_status matter_mobility(const tl_problem2 *p, tl_step *step, const int range[2], const double *weight, int side, double *out)
 {
     const tl_end2 end = side ? p->contact[range[0]].b : p->contact[range[0]].a;
-    const tl_matter *m = p->matter[end.matter];
+    const tl_matter *m = p->given.of[end.matter];
     double *v = tl_arena_zero(step->arena, (size_t)m->nv + 1, sizeof *v);
     if (!v) return tl_fail(step->error, TALUS_MEMORY, "no memory for a mechanism");
     for (int i = range[0]; i < range[1]; i++) {
