@@ -42,7 +42,8 @@ TALUS_API talus_body_def talus_body_def_default(void); /* a free body at the ori
 /* INPUT: non-finite numbers, a negative mass, a centre of mass without mass and inertia. Mass and inertia are settled when the world is assembled. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_create(talus_world *world, const talus_body_def *def, talus_body_id *out);
 
-/* Contactors: planar ones, then spatial ones. A polygon with radius is rounded: the set of points within `radius` of it. */
+/* Contactors: planar ones, then spatial ones; further planar kinds have numbers from TALUS_SHAPE_PLANAR on. A polygon with radius is rounded: the set of points
+ * within `radius` of it. */
 typedef enum talus_shape_kind {
     TALUS_SHAPE_DISK,       /* centre points[0], radius                                                  */
     TALUS_SHAPE_SEGMENT,    /* from points[0] to points[1]; with radius > 0 a capsule                    */
@@ -62,7 +63,7 @@ typedef enum talus_shape_kind {
                                to the axis; a rim that is its centre is the tip of a cone; read, points of facets follow */
 } talus_shape_kind;
 
-enum { TALUS_POLYGON_POINTS = 16, TALUS_HULL_POINTS = 255 };
+enum { TALUS_POLYGON_POINTS = 16, TALUS_HULL_POINTS = 255, TALUS_SHAPE_PLANAR = 64 };
 
 typedef struct talus_shape_def {
     uint32_t struct_size;
@@ -135,12 +136,14 @@ TALUS_API TALUS_NODISCARD talus_status talus_body_watch(talus_world *world, talu
  * first step, after a restore and for no such watch. */
 TALUS_API void talus_watch_acceleration(const talus_world *world, int watch, double acceleration[3]);
 TALUS_API int talus_body_shape_count(const talus_world *world, talus_body_id body);
-/* Of a spatial shape `corners` is NULL and `count` their number: talus_body_corners copies them. */
+/* Of a spatial shape `corners` is NULL and `count` their number: talus_body_corners copies them. Of a planar one `points` are those that define it. */
 TALUS_API void talus_body_shape(const talus_world *world, talus_body_id body, int index, talus_shape_def *out);
-/* Corners of a spatial shape (of a half-space: a point and the normal), in the body's axes: at most `capacity` are written. Returns their number. */
+/* Corners of a shape (of a half-space or half-plane: a point and the normal), in the body's axes: at most `capacity` are written. Planar ones have z = 0; those
+ * of the outline of a planar kind from TALUS_SHAPE_PLANAR on follow what defines it. Returns their number. */
 TALUS_API int talus_body_corners(const talus_world *world, talus_body_id body, int index, double (*corners)[3], int capacity);
-/* Faces of a polyhedron or a mesh: the number of corners of each, and the corners one face after the other, counter-clockwise from outside; each may be NULL.
- * Returns the number of faces, 0 for other shapes; *corner_count: the length of `corner`. */
+/* Faces of a polyhedron or a mesh, or the outline of a planar kind from TALUS_SHAPE_PLANAR on as one face: the number of corners of each, and the corners one
+ * face after the other, counter-clockwise from outside; each may be NULL. Returns the number of faces, 0 for other shapes; *corner_count: the length of
+ * `corner`. */
 TALUS_API int talus_body_faces(const talus_world *world, talus_body_id body, int index, int32_t *size, int32_t *corner, int *corner_count);
 
 #ifdef __cplusplus

@@ -1,6 +1,9 @@
 /* Pair functions in the plane. Distances are exact, also corner to corner; overlapping polygons separate along the edge normal of
- * least overlap. Every polygon contact is a corner of one shape against an edge of the other: that corner is its feature. */
+ * least overlap. Every polygon contact is a corner of one shape against an edge of the other: that corner is its feature. Shapes of
+ * other kinds have one function for all pairs, by their supports (convex2.c). */
 #include "detect/narrow2.h"
+
+#include "detect/convex2.h"
 
 /* corners of shape b are numbered after those of shape a */
 static int feature(bool of_b, int corner) { return (of_b ? TL_CORNERS : 0) + corner; }
@@ -224,23 +227,18 @@ static int half_plane_any(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape
     return count;
 }
 
-static int never(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b, const tl_pose2 *pb, double alert, tl_touch2 *out)
-{
-    (void)a, (void)pa, (void)b, (void)pb, (void)alert, (void)out;
-    return 0;
-}
-
-/* A new shape: one row and one column. The lower triangle is the mirror of the upper one. */
+/* Pairs that have a function of their own; in the other order they are its mirror. All others go by supports (convex2.c). */
 typedef int pair_fn(const tl_shape2 *, const tl_pose2 *, const tl_shape2 *, const tl_pose2 *, double, tl_touch2 *);
 static pair_fn *const PAIR[TL_SHAPE2_KINDS][TL_SHAPE2_KINDS] = {
     [TL_DISK] = {[TL_DISK] = disk_disk},
     [TL_POLYGON] = {[TL_DISK] = polygon_disk, [TL_POLYGON] = polygon_polygon},
-    [TL_HALF_PLANE] = {[TL_DISK] = half_plane_any, [TL_POLYGON] = half_plane_any, [TL_HALF_PLANE] = never},
+    [TL_HALF_PLANE] = {[TL_DISK] = half_plane_any, [TL_POLYGON] = half_plane_any},
 };
 
 int tl_touch2_find(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b, const tl_pose2 *pb, double alert, tl_touch2 *out)
 {
     if (PAIR[a->kind][b->kind]) return PAIR[a->kind][b->kind](a, pa, b, pb, alert, out);
+    if (!PAIR[b->kind][a->kind]) return a->kind == TL_HALF_PLANE && b->kind == TL_HALF_PLANE ? 0 : tl_convex_touches2(a, pa, b, pb, alert, out);
     const int count = PAIR[b->kind][a->kind](b, pb, a, pa, alert, out);
     for (int i = 0; i < count; i++) {
         out[i].normal = tl_scale2(-1, out[i].normal);
@@ -251,6 +249,7 @@ int tl_touch2_find(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b, c
 
 int tl_touch2_limit(const tl_shape2 *a, const tl_shape2 *b)
 {
+    if (!PAIR[a->kind][b->kind] && !PAIR[b->kind][a->kind]) return TL_CONVEX_TOUCHES2;
     if (a->kind == TL_HALF_PLANE) return b->count;
     if (b->kind == TL_HALF_PLANE) return a->count;
     return a->kind == TL_POLYGON && b->kind == TL_POLYGON ? 2 : 1;

@@ -101,13 +101,38 @@ static bool shape_holds(const tl_replay *r, const tl_replay_shape *s)
 {
     static const int LEAST[REPLAY_KINDS] = {1, 2, 3, 2, 1, 2, 4, 2, 2, 3};
     if (s->body < 0 || s->body >= r->bodies || s->kind < 0 || s->kind > 255 || s->material < -1 || s->material >= r->materials) return false;
-    const int least = s->kind < REPLAY_KINDS ? LEAST[s->kind] : 5;
+    const int least = s->kind < REPLAY_KINDS ? LEAST[s->kind] : 5, faces = r->dimension == 2 ? 1 : 4;
     if (s->points < least || s->first_point < 0 || s->first_point > r->points - s->points || !(s->radius >= 0) || !(s->rounding >= 0)) return false;
-    if (((s->kind == REPLAY_POLYHEDRON || s->kind >= REPLAY_KINDS) && s->faces < 4) || (s->kind == REPLAY_MESH && s->faces < 1)) return false;
+    if (((s->kind == REPLAY_POLYHEDRON || s->kind >= REPLAY_KINDS) && s->faces < faces) || (s->kind == REPLAY_MESH && s->faces < 1)) return false;
     if (s->faces < 0 || s->first_face < 0 || s->first_face > r->faces - s->faces) return false;
     for (int f = s->first_face; f < s->first_face + s->faces; f++)
         for (int k = f ? r->face_end[f - 1] : 0; k < r->face_end[f]; k++)
             if (r->corner[k] < 0 || r->corner[k] >= s->points) return false;
+    return true;
+}
+
+/* Planar kinds of later numbers have what defines them, then an outline, which is a face: they are drawn as its polygon. */
+static bool take_outlines(tl_replay *r)
+{
+    int points = 0, defining = 0;
+    if (r->dimension != 2 || r->faces == 0) return true;
+    r->defining = calloc((size_t)r->points + 1, sizeof *r->defining);
+    if (!r->defining) return false;
+    for (int i = 0; i < r->shapes; i++) {
+        tl_replay_shape *s = &r->shape[i];
+        const int from = s->faces > 0 && s->first_face > 0 ? r->face_end[s->first_face - 1] : 0;
+        if (s->faces > 0 && (s->kind < REPLAY_KINDS || r->face_end[s->first_face] <= from)) return false;
+        const int first = s->faces > 0 ? r->corner[from] : 0;
+        if (s->first_point < points + defining || (s->faces > 0 && s->points - first < 3)) return false;
+        s->own_kind = s->kind, s->first_defining = defining, s->defining = first;
+        memcpy(r->defining + defining, r->point + s->first_point, (size_t)first * sizeof *r->point);
+        memmove(r->point + points, r->point + s->first_point + first, (size_t)(s->points - first) * sizeof *r->point);
+        s->first_point = points, s->points -= first;
+        if (s->faces > 0) s->kind = REPLAY_POLYGON;
+        s->faces = s->first_face = 0;
+        points += s->points, defining += first;
+    }
+    r->points = points, r->faces = 0;
     return true;
 }
 
@@ -127,11 +152,12 @@ static bool read_shapes(tl_replay *r)
     r->shape = calloc((size_t)n + 1, sizeof *r->shape);
     bool done = body && kind && first && points && radius && rounding && r->shape && read_faces(r, &first_face, &faces);
     for (int i = 0; done && i < n; i++) {
-        r->shape[i] = (tl_replay_shape){body[i], kind[i], material ? material[i] : -1, first[i], points[i], first_face[i], faces[i], radius[i], rounding[i]};
+        r->shape[i] =
+            (tl_replay_shape){body[i], kind[i], material ? material[i] : -1, first[i], points[i], first_face[i], faces[i], radius[i], rounding[i], 0, 0, 0};
         done = shape_holds(r, &r->shape[i]);
     }
     free(body), free(kind), free(first), free(points), free(material), free(radius), free(rounding), free(first_face), free(faces);
-    return done;
+    return done && take_outlines(r);
 }
 
 static bool read_kinds_of_joints(tl_replay *r)
@@ -257,7 +283,7 @@ void tl_replay_close(tl_replay *r)
     tl_h5_free_texts(r->name, r->own);
     tl_h5_free_texts(r->material, r->materials);
     tl_replay_free_states(r);
-    free(r->time), free(r->contact_end), free(r->body), free(r->shape), free(r->point);
+    free(r->time), free(r->contact_end), free(r->body), free(r->shape), free(r->point), free(r->defining);
     free(r->face_end), free(r->corner), free(r->joint);
     free(r->reach), free(r->copy), free(r->first_copy), free(r->group);
     if (r->file >= 0) H5Fclose(r->file);

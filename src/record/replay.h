@@ -28,6 +28,7 @@ typedef struct tl_replay_shape {
     int32_t first_point, points;
     int32_t first_face, faces;
     double radius, rounding;
+    int32_t own_kind, first_defining, defining; /* of what is drawn as the polygon of its outline: its kind, and what defines it; else 0 */
 } tl_replay_shape;
 
 typedef struct tl_replay_joint {
@@ -57,6 +58,7 @@ typedef struct tl_replay {
     tl_replay_body *body;
     tl_replay_shape *shape;
     double (*point)[3];         /* [points] in the axes of the body [m]                  */
+    double (*defining)[3];      /* what defines planar shapes that are drawn as polygons [m] */
     int32_t *face_end, *corner; /* [faces] one past the last of its corners; corner: a point, counted from the first of its shape */
     tl_replay_joint *joint;
     char **name, **material; /* owned texts [own], [materials]                        */

@@ -92,5 +92,10 @@ void talus_settled_shape(const talus_settled *s, int index, int k, talus_shape_d
     out->rounding = from->rounding;
     out->count = from->points;
     out->corners = (const double(*)[3])(s->run.point + from->first_point);
-    for (int i = 0; i < from->points && i < TALUS_POLYGON_POINTS; i++) memcpy(out->points[i], out->corners[i], sizeof out->points[i]);
+    if (from->defining > 0) {
+        out->kind = (talus_shape_kind)from->own_kind;
+        out->count = from->defining;
+        out->corners = (const double(*)[3])(s->run.defining + from->first_defining);
+    }
+    for (int i = 0; i < out->count && i < TALUS_POLYGON_POINTS; i++) memcpy(out->points[i], out->corners[i], sizeof out->points[i]);
 }

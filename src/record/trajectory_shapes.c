@@ -50,10 +50,12 @@ static int32_t kind_of(const talus_shape_def *d)
 
 static int add_points(shape_table *t, const talus_world *w, talus_body_id body, int k, const talus_shape_def *d, bool write)
 {
+    enum { MOST = 128 };
     if (talus_world_dimension(w) == 3)
         return talus_body_corners(w, body, k, write ? (double(*)[3])(t->point + 3 * (size_t)t->points) : NULL, write ? d->count : 0);
-    const int count = d->kind == TALUS_SHAPE_HALF_PLANE ? 2 : d->count;
-    if (write) memcpy(t->point + 2 * (size_t)t->points, d->points, (size_t)count * sizeof *d->points);
+    double corner[MOST][3];
+    const int count = talus_body_corners(w, body, k, corner, MOST);
+    for (int i = 0; write && i < count && i < MOST; i++) memcpy(t->point + 2 * ((size_t)t->points + (size_t)i), corner[i], 2 * sizeof *corner[i]);
     return count;
 }
 
@@ -113,8 +115,9 @@ bool tl_trajectory_shapes(hid_t file, const talus_world *w)
         tl_h5_write(file, "shapes/points", H5T_NATIVE_DOUBLE, 2, points, t.point, "m", "in the axes of the body");
     if (done && dimension == 3)
         done =
-            tl_h5_write(file, "shapes/rounding", H5T_NATIVE_DOUBLE, 1, &n, t.rounding, "m",
-                        "of the edges of a cylinder, within its radius and length; else 0") &&
+            tl_h5_write(file, "shapes/rounding", H5T_NATIVE_DOUBLE, 1, &n, t.rounding, "m", "of the edges of a cylinder, within its radius and length; else 0");
+    if (done && (dimension == 3 || t.faces > 0))
+        done =
             write_column(file, "shapes/first_face", n, t.first_face, "first of its faces in shapes/face_end") &&
             write_column(file, "shapes/face_count", n, t.face_count, "number of its faces") &&
             write_column(file, "shapes/face_end", (hsize_t)t.faces, t.face_end, "one past the last corner of each face in shapes/corner") &&

@@ -112,13 +112,11 @@ talus_status tl_build_exchange(tl_builder *b)
 static double reach_of(const talus_world *w, talus_body_id body)
 {
     double corner[TALUS_HULL_POINTS][3], reach = 0;
-    const bool planar = talus_world_dimension(w) == 2;
     for (int k = 0; k < talus_body_shape_count(w, body); k++) {
         talus_shape_def shape;
         talus_body_shape(w, body, k, &shape);
-        const int count = planar ? shape.count : talus_body_corners(w, body, k, corner, TALUS_HULL_POINTS);
-        for (int i = 0; i < count && i < TALUS_HULL_POINTS; i++)
-            reach = fmax(reach, shape.radius + (planar ? hypot(shape.points[i][0], shape.points[i][1]) : tl_norm(tl_load3(corner[i]))));
+        const int count = shape.kind == TALUS_SHAPE_HALF_PLANE ? 0 : talus_body_corners(w, body, k, corner, TALUS_HULL_POINTS);
+        for (int i = 0; i < count && i < TALUS_HULL_POINTS; i++) reach = fmax(reach, shape.radius + tl_norm(tl_load3(corner[i])));
     }
     return reach;
 }

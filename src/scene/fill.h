@@ -9,7 +9,9 @@ typedef struct tl_region {
     double low[3], high[3]; /* [m]; in the plane the third is not used */
 } tl_region;
 
-/* Area of a disk, or of a convex polygon (counter-clockwise; there must be room for four more corners, and they are lost), in a region of the plane [m²]. */
+/* Area of a disk, or of a convex polygon (counter-clockwise; with room for TL_FILL_POLYGON corners, four more than it has or more, and they are lost), in a
+ * region of the plane [m²]. */
+enum { TL_FILL_POLYGON = 128 };
 double tl_fill_disk(double radius, double x, double y, const tl_region *);
 double tl_fill_polygon(double (*corner)[2], int count, const tl_region *);
 

@@ -35,7 +35,7 @@ double tl_fill_disk(double r, double cx, double cy, const tl_region *in)
 /* Polygon cut by one side of the region at a time (Sutherland–Hodgman). */
 double tl_fill_polygon(double (*p)[2], int n, const tl_region *in)
 {
-    double other[2 * TALUS_POLYGON_POINTS + 8][2];
+    double other[TL_FILL_POLYGON][2];
     for (int side = 0; side < 4; side++) {
         const int axis = side % 2;
         const double limit = (side < 2 ? in->low : in->high)[axis], sign = side < 2 ? 1 : -1;

@@ -30,14 +30,18 @@ static double body_area(const talus_world *w, talus_body_id body, tl_vec3 positi
     double area = 0;
     for (int k = 0; k < talus_body_shape_count(w, body); k++) {
         talus_shape_def shape;
-        double local[2 * TALUS_POLYGON_POINTS + 8][2] = {{0}};
+        double corner[TL_FILL_POLYGON][3], local[TL_FILL_POLYGON][2] = {{0}};
+        int outline;
         talus_body_shape(w, body, k, &shape);
-        for (int j = 0; j < shape.count; j++) { /* into the region's axes */
-            const double x = position.x + bc * shape.points[j][0] - bs * shape.points[j][1] - axes->p.x;
-            const double y = position.y + bs * shape.points[j][0] + bc * shape.points[j][1] - axes->p.y;
-            local[j][0] = c * x + s * y, local[j][1] = c * y - s * x;
+        const int count = talus_body_corners(w, body, k, corner, TL_FILL_POLYGON);
+        (void)talus_body_faces(w, body, k, NULL, NULL, &outline);
+        const int first = outline > 0 ? count - outline : 0; /* what defines it is before its outline */
+        for (int j = first; j < count; j++) {                /* into the region's axes */
+            const double x = position.x + bc * corner[j][0] - bs * corner[j][1] - axes->p.x;
+            const double y = position.y + bs * corner[j][0] + bc * corner[j][1] - axes->p.y;
+            local[j - first][0] = c * x + s * y, local[j - first][1] = c * y - s * x;
         }
-        area += shape.kind == TALUS_SHAPE_DISK ? tl_fill_disk(shape.radius, local[0][0], local[0][1], box) : tl_fill_polygon(local, shape.count, box);
+        area += shape.kind == TALUS_SHAPE_DISK ? tl_fill_disk(shape.radius, local[0][0], local[0][1], box) : tl_fill_polygon(local, count - first, box);
     }
     return area;
 }

@@ -18,8 +18,7 @@ static bool is_in_box(const talus_world *w, talus_body_id body, int k, tl_vec3 l
     talus_body_shape(w, body, k, &d);
     if (d.kind == TALUS_SHAPE_HALF_PLANE || d.kind == TALUS_SHAPE_HALF_SPACE || d.kind == TALUS_SHAPE_MESH) return false;
     const int dimension = talus_world_dimension(w) == 2 ? 2 : 3;
-    const int n = dimension == 3 ? talus_body_corners(w, body, k, corner, TALUS_HULL_POINTS) : d.kind == TALUS_SHAPE_DISK ? 1 : d.count;
-    for (int i = 0; dimension == 2 && i < n; i++) memcpy(corner[i], d.points[i], sizeof d.points[i]);
+    const int n = talus_body_corners(w, body, k, corner, TALUS_HULL_POINTS);
     double rim[3];
     tl_rims(&d, (const double(*)[3])corner, rim);
     for (int c = 0; c < dimension; c++) {

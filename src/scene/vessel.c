@@ -25,7 +25,6 @@ void tl_rims(const talus_shape_def *d, const double (*corner)[3], double rim[3])
 
 bool tl_extents(const talus_world *w, talus_body_id body, double low[3], double high[3])
 {
-    const bool planar = talus_world_dimension(w) == 2;
     double p[3], q[4];
     bool any = false;
     talus_body_pose(w, body, p, q);
@@ -34,14 +33,11 @@ bool tl_extents(const talus_world *w, talus_body_id body, double low[3], double 
         talus_shape_def d;
         talus_body_shape(w, body, k, &d);
         if (d.kind == TALUS_SHAPE_HALF_PLANE || d.kind == TALUS_SHAPE_HALF_SPACE) continue;
-        const int count = planar ? (d.kind == TALUS_SHAPE_DISK ? 1 : d.count) : talus_body_corners(w, body, k, NULL, 0);
+        const int count = talus_body_corners(w, body, k, NULL, 0);
         double(*corner)[3] = calloc((size_t)count + 1, sizeof *corner);
         if (!corner) return false;
-        if (!planar) (void)talus_body_corners(w, body, k, corner, count);
-        for (int i = 0; i < count; i++) {
-            if (planar) memcpy(corner[i], d.points[i], sizeof d.points[i]);
-            tl_store3(corner[i], tl_add(tl_load3(p), tl_mat3_apply(&R, tl_load3(corner[i]))));
-        }
+        (void)talus_body_corners(w, body, k, corner, count);
+        for (int i = 0; i < count; i++) tl_store3(corner[i], tl_add(tl_load3(p), tl_mat3_apply(&R, tl_load3(corner[i]))));
         double rim[3];
         tl_rims(&d, (const double(*)[3])corner, rim);
         for (int i = 0; i < count; i++) grow(corner[i], rim, low, high), any = true;

@@ -1,103 +1,24 @@
-/* Planar shapes: convex hull, area moments, bounding boxes, distances; and the table of their kinds. */
+/* Planar shapes: the table of their kinds, and what kinds share. */
 #include "shape/shape2.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static int compare_points(const void *a, const void *b)
-{
-    const tl_vec2 *p = a, *q = b;
-    if (p->x != q->x) return p->x < q->x ? -1 : 1;
-    return (p->y > q->y) - (p->y < q->y);
-}
+#include "shape/kinds2.h"
 
-/* Monotone chain; strict turns only, so points on an edge are dropped. Returns the number of corners, counterclockwise. */
-static int convex_hull(tl_vec2 *points, int n, tl_vec2 *hull)
-{
-    qsort(points, (size_t)n, sizeof *points, compare_points);
-    int k = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        const int start = k;
-        for (int i = 0; i < n; i++) {
-            const tl_vec2 p = points[pass ? n - 1 - i : i];
-            while (k >= start + 2 && tl_cross2(tl_sub2(hull[k - 1], hull[k - 2]), tl_sub2(p, hull[k - 2])) <= 0) k--;
-            hull[k++] = p;
-        }
-        k--; /* the last point opens the next chain */
-    }
-    return k;
-}
+/* A new kind: one line here, in the order of tl_shape2_kind. */
+/* clang-format off */
+static const tl_shape2_ops *const KIND[TL_SHAPE2_KINDS] = {
+    [TL_DISK] = &tl_disk2,
+    [TL_POLYGON] = &tl_polygon2,
+    [TL_HALF_PLANE] = &tl_half_plane2,
+};
+/* clang-format on */
 
-/* Corner i, a disk's centre, or the point on a half-plane's line. */
-static tl_vec2 corner_of(const tl_shape2 *shape, int i) { return shape->corner ? shape->corner[i] : shape->centre; }
+const tl_shape2_ops *tl_shape2_ops_of(tl_shape2_kind kind) { return KIND[kind]; }
 
-static void measure_reach(tl_shape2 *shape)
+talus_status tl_shape2_make(tl_shape2 *shape, tl_memory memory, tl_shape2_kind kind, const tl_shape2_def *def, tl_error *error)
 {
-    shape->reach = 0;
-    for (int i = 0; i < shape->count; i++) shape->reach = fmax(shape->reach, tl_norm2(corner_of(shape, i)));
-    shape->reach += shape->radius;
-    if (!tl_shape2_is_bounded(shape)) shape->reach = (double)INFINITY;
-}
-
-static void set_normals(tl_shape2 *shape)
-{
-    for (int i = 0; i < shape->count; i++) {
-        const tl_vec2 e = tl_sub2(shape->corner[(i + 1) % shape->count], shape->corner[i]);
-        const double length = tl_norm2(e);
-        shape->edge_normal[i] = tl_v2(e.y / length, -e.x / length);
-    }
-}
-
-talus_status tl_shape2_round_hull(tl_shape2 *shape, tl_memory memory, const tl_vec2 *corners, int count, double radius, tl_error *error)
-{
-    memset(shape, 0, sizeof *shape);
-    if (count < 1 || count > TL_CORNERS) return tl_fail(error, TALUS_INPUT, "a shape has 1 to %d corners, not %d", TL_CORNERS, count);
-    if (!(radius >= 0) || !isfinite(radius)) return tl_fail(error, TALUS_INPUT, "the radius of a shape is %g; it must not be negative", radius);
-    double size = 0;
-    tl_vec2 points[TL_CORNERS], hull[2 * TL_CORNERS + 2];
-    for (int i = 0; i < count; i++) {
-        points[i] = corners[i];
-        if (!isfinite(points[i].x) || !isfinite(points[i].y)) return tl_fail(error, TALUS_INPUT, "corner %d of a shape is not a number", i + 1);
-        size = fmax(size, tl_norm2(tl_sub2(points[i], points[0])));
-    }
-    shape->radius = radius;
-    if (count == 1) {
-        if (!(radius > 0)) return tl_fail(error, TALUS_INPUT, "a disk needs a positive radius");
-        shape->kind = TL_DISK;
-        shape->count = 1;
-        shape->centre = points[0];
-        measure_reach(shape);
-        return TALUS_OK;
-    }
-    const int kept = convex_hull(points, count, hull);
-    if (kept < 2 || !(size > 0)) return tl_fail(error, TALUS_INPUT, count == 2 ? "the ends of a segment coincide" : "the corners of a polygon coincide");
-    if (count > 2 && kept < 3) return tl_fail(error, TALUS_INPUT, "the corners of a polygon lie on one line");
-    for (int i = 0; i < kept; i++)
-        if (tl_norm2(tl_sub2(hull[(i + 1) % kept], hull[i])) < 1e-9 * size)
-            return tl_fail(error, TALUS_INPUT, "two corners of a polygon nearly coincide at (%g, %g)", hull[i].x, hull[i].y);
-    shape->kind = TL_POLYGON;
-    shape->count = kept;
-    shape->corner = tl_alloc(memory, (size_t)kept * 2, sizeof(tl_vec2));
-    if (!shape->corner) return tl_fail(error, TALUS_MEMORY, "no memory for a shape");
-    shape->edge_normal = shape->corner + kept;
-    memcpy(shape->corner, hull, (size_t)kept * sizeof(tl_vec2));
-    set_normals(shape);
-    measure_reach(shape);
-    return TALUS_OK;
-}
-
-talus_status tl_shape2_half_plane(tl_shape2 *shape, tl_vec2 point, tl_vec2 normal, tl_error *error)
-{
-    memset(shape, 0, sizeof *shape);
-    const double length = tl_norm2(normal);
-    if (!(length > 0) || !isfinite(length) || !isfinite(point.x) || !isfinite(point.y))
-        return tl_fail(error, TALUS_INPUT, "a half-plane needs a point and a normal that is not zero");
-    shape->kind = TL_HALF_PLANE;
-    shape->count = 1;
-    shape->centre = point;
-    shape->normal = tl_scale2(1 / length, normal);
-    measure_reach(shape);
-    return TALUS_OK;
+    return KIND[kind]->make(shape, memory, def, error);
 }
 
 void tl_shape2_free(tl_shape2 *shape, tl_memory memory)
@@ -110,22 +31,42 @@ void tl_shape2_shift(tl_shape2 *shape, tl_vec2 offset)
 {
     shape->centre = tl_sub2(shape->centre, offset);
     for (int i = 0; shape->corner && i < shape->count; i++) shape->corner[i] = tl_sub2(shape->corner[i], offset);
-    measure_reach(shape);
+    shape->reach = KIND[shape->kind]->reach(shape);
 }
 
-/* ---- disks ------------------------------------------------------------------------------------------------------ */
-
-static tl_area2 disk_area(const tl_shape2 *shape)
+bool tl_shape2_is_bounded(const tl_shape2 *shape) { return KIND[shape->kind]->bounded; }
+tl_area2 tl_shape2_area(const tl_shape2 *shape) { return KIND[shape->kind]->area(shape); }
+tl_box2 tl_shape2_box(const tl_shape2 *shape, const tl_pose2 *pose) { return KIND[shape->kind]->box(shape, pose); }
+double tl_shape2_ball(const tl_shape2 *shape)
 {
-    const double r = shape->radius, area = TL_PI * r * r;
-    return (tl_area2){area, 0.5 * area * r * r + area * tl_dot2(shape->centre, shape->centre), shape->centre};
+    tl_vec2 outline[TL_OUTLINE2], middle = {0, 0};
+    const int around = tl_shape2_outline(shape, outline), count = around > 0 ? around : shape->count;
+    double farthest = 0;
+    if (shape->kind == TL_HALF_PLANE) return (double)INFINITY;
+    for (int i = 0; around == 0 && i < count; i++) outline[i] = tl_shape2_corner(shape, i);
+    for (int i = 0; i < count; i++) middle = tl_add2(middle, tl_scale2(1.0 / count, outline[i]));
+    for (int i = 0; i < count; i++) farthest = fmax(farthest, tl_norm2(tl_sub2(outline[i], middle)));
+    return farthest + shape->radius;
 }
 
-/* Of disks and polygons. */
-static tl_box2 round_box(const tl_shape2 *shape, const tl_pose2 *pose)
+double tl_shape2_half_width(const tl_shape2 *shape) { return KIND[shape->kind]->half_width(shape); }
+double tl_shape2_distance(const tl_shape2 *shape, tl_vec2 x) { return KIND[shape->kind]->distance(shape, x); }
+tl_vec2 tl_shape2_corner(const tl_shape2 *shape, int i) { return shape->corner ? shape->corner[i] : shape->centre; }
+int tl_shape2_outline(const tl_shape2 *shape, tl_vec2 out[TL_OUTLINE2]) { return KIND[shape->kind]->outline ? KIND[shape->kind]->outline(shape, out) : 0; }
+
+/* ---- what kinds share ---------------------------------------------------------------------------------------------- */
+
+double tl_shape2_round_reach(const tl_shape2 *shape)
+{
+    double reach = 0;
+    for (int i = 0; i < shape->count; i++) reach = fmax(reach, tl_norm2(tl_shape2_corner(shape, i)));
+    return reach + shape->radius;
+}
+
+tl_box2 tl_shape2_round_box(const tl_shape2 *shape, const tl_pose2 *pose)
 {
     tl_vec2 low, high;
-    low = high = tl_to_world2(pose, corner_of(shape, 0));
+    low = high = tl_to_world2(pose, tl_shape2_corner(shape, 0));
     for (int i = 1; i < shape->count; i++) {
         const tl_vec2 p = tl_to_world2(pose, shape->corner[i]);
         low = tl_v2(fmin(low.x, p.x), fmin(low.y, p.y));
@@ -134,129 +75,3 @@ static tl_box2 round_box(const tl_shape2 *shape, const tl_pose2 *pose)
     const tl_vec2 rim = tl_v2(shape->radius, shape->radius);
     return (tl_box2){tl_sub2(low, rim), tl_add2(high, rim)};
 }
-
-static double disk_half_width(const tl_shape2 *shape) { return shape->radius; }
-static double disk_distance(const tl_shape2 *shape, tl_vec2 x) { return tl_norm2(tl_sub2(x, shape->centre)) - shape->radius; }
-
-/* ---- polygons and segments, with rims ------------------------------------------------------------------------------ */
-
-/* One piece of area with its centroid and its second moment about that centroid joins the sum. */
-static void add_piece(tl_area2 *sum, double area, tl_vec2 centroid, double own_moment)
-{
-    sum->centroid = tl_add2(sum->centroid, tl_scale2(area, centroid)); /* divided by the total at the end */
-    sum->area += area;
-    sum->moment += own_moment + area * tl_dot2(centroid, centroid);
-}
-
-static void add_sector(tl_area2 *sum, tl_vec2 apex, tl_vec2 bisector, double angle, double radius)
-{
-    if (!(angle > 0) || !(radius > 0)) return;
-    const double area = 0.5 * angle * radius * radius, offset = 4 * radius * sin(0.5 * angle) / (3 * angle);
-    const double about_apex = 0.25 * angle * radius * radius * radius * radius;
-    add_piece(sum, area, tl_add2(apex, tl_scale2(offset, bisector)), about_apex - area * offset * offset);
-}
-
-static tl_area2 polygon_area(const tl_shape2 *shape)
-{
-    tl_area2 sum = {0};
-    const double r = shape->radius;
-    const tl_vec2 origin = shape->corner[0];
-    for (int i = 1; i + 1 < shape->count; i++) { /* fan of triangles */
-        const tl_vec2 p = tl_sub2(shape->corner[i], origin), q = tl_sub2(shape->corner[i + 1], origin);
-        const double area = 0.5 * tl_cross2(p, q);
-        const tl_vec2 c = tl_scale2(1.0 / 3, tl_add2(p, q));
-        const double about_origin = area / 6 * (tl_dot2(p, p) + tl_dot2(p, q) + tl_dot2(q, q));
-        add_piece(&sum, area, tl_add2(origin, c), about_origin - area * tl_dot2(c, c));
-    }
-    for (int i = 0; r > 0 && i < shape->count; i++) { /* the rim: a rectangle per edge, a sector per corner */
-        const int next = (i + 1) % shape->count;
-        const tl_vec2 n = shape->edge_normal[i], m = shape->edge_normal[next];
-        const double length = tl_norm2(tl_sub2(shape->corner[next], shape->corner[i]));
-        const tl_vec2 middle = tl_scale2(0.5, tl_add2(shape->corner[i], shape->corner[next]));
-        add_piece(&sum, length * r, tl_add2(middle, tl_scale2(0.5 * r, n)), length * r * (length * length + r * r) / 12);
-        const double turn = atan2(tl_cross2(n, m), tl_dot2(n, m)), angle = turn < 0 ? turn + 2 * TL_PI : turn;
-        const tl_pose2 half = tl_pose2_at(0, 0, 0.5 * angle);
-        add_sector(&sum, shape->corner[next], tl_rotate2(&half, n), angle, r);
-    }
-    if (sum.area > 0) sum.centroid = tl_scale2(1 / sum.area, sum.centroid);
-    return sum;
-}
-
-static double polygon_half_width(const tl_shape2 *shape)
-{
-    double least = shape->count > 2 ? (double)INFINITY : 0; /* one of the lines lies along an edge */
-    for (int i = 0; shape->count > 2 && i < shape->count; i++) {
-        double width = 0;
-        for (int k = 0; k < shape->count; k++) width = fmax(width, -tl_dot2(shape->edge_normal[i], tl_sub2(shape->corner[k], shape->corner[i])));
-        least = fmin(least, width);
-    }
-    return 0.5 * least + shape->radius;
-}
-
-static double polygon_distance(const tl_shape2 *s, tl_vec2 x)
-{
-    double nearest = (double)INFINITY;
-    bool inside = s->count > 2;
-    for (int i = 0; i < s->count; i++) {
-        const tl_vec2 p = s->corner[i], e = tl_sub2(s->corner[i + 1 < s->count ? i + 1 : 0], p), d = tl_sub2(x, p);
-        const double f = tl_smaller(1, tl_larger(0, tl_dot2(d, e) / tl_dot2(e, e)));
-        nearest = tl_smaller(nearest, tl_norm2(tl_sub2(d, tl_scale2(f, e))));
-        inside = inside && tl_cross2(e, d) >= 0;
-    }
-    return (inside ? -nearest : nearest) - s->radius;
-}
-
-/* ---- half-planes --------------------------------------------------------------------------------------------------- */
-
-static tl_area2 no_area(const tl_shape2 *shape)
-{
-    (void)shape;
-    return (tl_area2){0};
-}
-
-static tl_box2 half_plane_box(const tl_shape2 *shape, const tl_pose2 *pose)
-{
-    const double big = (double)INFINITY;
-    (void)shape, (void)pose;
-    return (tl_box2){tl_v2(-big, -big), tl_v2(big, big)};
-}
-
-static double half_plane_half_width(const tl_shape2 *shape)
-{
-    (void)shape;
-    return (double)INFINITY;
-}
-
-static double half_plane_distance(const tl_shape2 *s, tl_vec2 x) { return tl_dot2(tl_sub2(x, s->centre), s->normal); }
-
-/* ---- the table of kinds --------------------------------------------------------------------------------------------- */
-
-typedef struct kind {
-    bool bounded;
-    tl_area2 (*area)(const tl_shape2 *);
-    tl_box2 (*box)(const tl_shape2 *, const tl_pose2 *);
-    double (*half_width)(const tl_shape2 *);
-    double (*distance)(const tl_shape2 *, tl_vec2 x);
-} kind;
-
-static const kind KIND[TL_SHAPE2_KINDS] = {
-    [TL_DISK] = {true, disk_area, round_box, disk_half_width, disk_distance},
-    [TL_POLYGON] = {true, polygon_area, round_box, polygon_half_width, polygon_distance},
-    [TL_HALF_PLANE] = {false, no_area, half_plane_box, half_plane_half_width, half_plane_distance},
-};
-
-bool tl_shape2_is_bounded(const tl_shape2 *shape) { return KIND[shape->kind].bounded; }
-tl_area2 tl_shape2_area(const tl_shape2 *shape) { return KIND[shape->kind].area(shape); }
-tl_box2 tl_shape2_box(const tl_shape2 *shape, const tl_pose2 *pose) { return KIND[shape->kind].box(shape, pose); }
-double tl_shape2_ball(const tl_shape2 *shape)
-{
-    tl_vec2 middle = {0, 0};
-    double farthest = 0;
-    if (shape->kind == TL_HALF_PLANE) return (double)INFINITY;
-    for (int i = 0; i < shape->count; i++) middle = tl_add2(middle, tl_scale2(1.0 / shape->count, corner_of(shape, i)));
-    for (int i = 0; i < shape->count; i++) farthest = fmax(farthest, tl_norm2(tl_sub2(corner_of(shape, i), middle)));
-    return farthest + shape->radius;
-}
-
-double tl_shape2_half_width(const tl_shape2 *shape) { return KIND[shape->kind].half_width(shape); }
-double tl_shape2_distance(const tl_shape2 *shape, tl_vec2 x) { return KIND[shape->kind].distance(shape, x); }

@@ -1,24 +1,32 @@
-/* Planar shapes. All but the half-plane are one thing: the points within `radius` of a convex polygon of `count` corners
- * (one corner: a disk, two: a segment or capsule). Knows no bodies. */
+/* Planar shapes. Disks and polygons are one thing: the points within `radius` of a convex polygon of `count` corners (one
+ * corner: a disk, two: a segment or capsule). Knows no bodies. */
 #ifndef TL_SHAPE2_H
 #define TL_SHAPE2_H
 
 #include "base/base.h"
 #include "base/math.h"
 
-typedef enum tl_shape2_kind { TL_DISK, TL_POLYGON, TL_HALF_PLANE, TL_SHAPE2_KINDS } tl_shape2_kind;
+/* What each does is in kinds2.h. Those after the half-plane are in the order of the planar kinds from TALUS_SHAPE_PLANAR on of talus_shape_kind. */
+/* clang-format off */
+typedef enum tl_shape2_kind {
+    TL_DISK,
+    TL_POLYGON,
+    TL_HALF_PLANE,
+    TL_SHAPE2_KINDS
+} tl_shape2_kind;
+/* clang-format on */
 
-enum { TL_CORNERS = 16 };
+enum { TL_CORNERS = 16, TL_OUTLINE2 = 64 };
 
 typedef struct tl_shape2 {
     tl_shape2_kind kind;
-    int count;            /* corners; half-plane: 1                                                                */
+    int count;            /* corners, or points that define it; half-plane: 1                                      */
     double radius;        /* of rounding; ≥ 0                                                                  [m] */
     double reach;         /* largest distance of the shape from the body's origin; infinite for a half-plane   [m] */
     tl_vec2 centre;       /* a disk's centre, a point on the half-plane's line                                 [m] */
     tl_vec2 normal;       /* half-plane: outward unit normal                                                       */
-    tl_vec2 *corner;      /* [count], counterclockwise; NULL for disk and half-plane                           [m] */
-    tl_vec2 *edge_normal; /* [count], outward unit normal of edge i → i+1                                          */
+    tl_vec2 *corner;      /* [count], of a polygon counterclockwise; NULL for disk and half-plane              [m] */
+    tl_vec2 *edge_normal; /* [count], of a polygon: outward unit normal of edge i → i+1                            */
 } tl_shape2;
 
 typedef struct tl_box2 {
@@ -35,6 +43,13 @@ typedef struct tl_area2 {
  * corners, all corners of three or more on a line, a disk without radius, a zero normal. */
 TALUS_NODISCARD talus_status tl_shape2_round_hull(tl_shape2 *, tl_memory, const tl_vec2 *corners, int count, double radius, tl_error *);
 TALUS_NODISCARD talus_status tl_shape2_half_plane(tl_shape2 *, tl_vec2 point, tl_vec2 normal, tl_error *);
+/* By a definition in numbers, for each kind as talus/body.h has it. */
+typedef struct tl_shape2_def {
+    tl_vec2 point[TL_CORNERS];
+    int count;
+    double radius;
+} tl_shape2_def;
+TALUS_NODISCARD talus_status tl_shape2_make(tl_shape2 *, tl_memory, tl_shape2_kind, const tl_shape2_def *, tl_error *);
 void tl_shape2_free(tl_shape2 *, tl_memory);
 /* Move the shape by −offset within its body (when the body's origin moves to the centre of mass). */
 void tl_shape2_shift(tl_shape2 *, tl_vec2 offset);
@@ -54,9 +69,13 @@ static inline tl_box2 tl_box2_join(const tl_box2 *a, const tl_box2 *b)
 {
     return (tl_box2){tl_v2(fmin(a->low.x, b->low.x), fmin(a->low.y, b->low.y)), tl_v2(fmax(a->high.x, b->high.x), fmax(a->high.y, b->high.y))};
 }
+/* Corner i, or of those that have none the centre; the outline of a kind that is not told by its points and radius: a polygon
+ * of its area, counter-clockwise; returns the number of its corners, 0: it is told. */
+tl_vec2 tl_shape2_corner(const tl_shape2 *, int i);
+int tl_shape2_outline(const tl_shape2 *, tl_vec2 out[TL_OUTLINE2]);
 /* Half of the least distance of two parallel lines with the shape between them; ∞: a half-plane. */
 double tl_shape2_half_width(const tl_shape2 *);
-/* Radius of the disk about the mean of its corners that holds it; infinite for a half-plane [m]. */
+/* Radius of the disk about the mean of its corners, or of its outline, that holds it; infinite for a half-plane [m]. */
 double tl_shape2_ball(const tl_shape2 *);
 
 #endif

@@ -206,9 +206,35 @@ static const tl_contactor3 *contactor_of(const talus_world *w, talus_body_id id,
     return k >= 0 ? &w->space.contactor[k] : NULL;
 }
 
+static const tl_shape2 *shape2_of(const talus_world *w, talus_body_id id, int index, tl_vec2 *origin)
+{
+    if (!tl_is_planar(w) || tl_is_none(id.index1) || id.index1 > (uint32_t)w->bodies) return NULL;
+    const tl_body *body = &w->body[id.index1 - 1];
+    int k = body->first_shape;
+    for (; k >= 0 && index > 0; index--) k = w->next_shape[k];
+    *origin = body->place.matter == 0 ? w->plane.grains->origin[body->place.item] : tl_v2(0, 0);
+    return k >= 0 ? &w->plane.contactor[k].shape : NULL;
+}
+
+/* Its points, a half-plane's normal, then its outline. */
+static int corners_of_shape2(const tl_shape2 *s, tl_vec2 origin, double (*out)[3], int capacity)
+{
+    tl_vec2 outline[TL_OUTLINE2];
+    const int around = tl_shape2_outline(s, outline), normals = s->kind == TL_HALF_PLANE, count = s->count + normals + around;
+    for (int i = 0; i < count && i < capacity; i++) {
+        const bool is_direction = normals && i == 1;
+        const tl_vec2 x = is_direction ? s->normal : tl_sub2(i < s->count ? tl_shape2_corner(s, i) : outline[i - s->count], origin);
+        out[i][0] = x.x, out[i][1] = x.y, out[i][2] = 0;
+    }
+    return count;
+}
+
 int talus_body_corners(const talus_world *w, talus_body_id id, int index, double (*out)[3], int capacity)
 {
     tl_frame user;
+    tl_vec2 origin;
+    const tl_shape2 *flat = shape2_of(w, id, index, &origin);
+    if (flat) return corners_of_shape2(flat, origin, out, capacity);
     const tl_contactor3 *c = contactor_of(w, id, index, &user);
     if (!c) return 0;
     tl_shape3_def d;
@@ -224,7 +250,13 @@ int talus_body_corners(const talus_world *w, talus_body_id id, int index, double
 int talus_body_faces(const talus_world *w, talus_body_id id, int index, int32_t *size, int32_t *corner, int *corner_count)
 {
     tl_frame user;
+    tl_vec2 origin, outline[TL_OUTLINE2];
     const tl_contactor3 *c = contactor_of(w, id, index, &user);
-    *corner_count = 0;
+    const tl_shape2 *flat = shape2_of(w, id, index, &origin);
+    const int around = flat ? tl_shape2_outline(flat, outline) : 0;
+    *corner_count = around;
+    if (around > 0 && size) size[0] = around;
+    for (int i = 0; corner && i < around; i++) corner[i] = flat->count + i;
+    if (flat) return around > 0;
     return c ? tl_shape3_faces(&c->shape, size, corner, corner_count) : 0;
 }

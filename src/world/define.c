@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "shape/kinds2.h"
 #include "world/world.h"
 
 /* ---- materials ---------------------------------------------------------------------------------------------------- */
@@ -176,19 +177,30 @@ talus_status talus_body_create(talus_world *w, const talus_body_def *def, talus_
 
 talus_shape_def talus_shape_def_default(void) { return (talus_shape_def){.struct_size = sizeof(talus_shape_def), .kind = TALUS_SHAPE_DISK, .count = 1}; }
 
-static talus_status make_shape(talus_world *w, const talus_shape_def *def, tl_shape2 *shape, tl_error *error)
+/* Planar kinds are the first four, and those from TALUS_SHAPE_PLANAR on. */
+static bool is_planar_kind(talus_shape_kind kind)
 {
-    tl_vec2 corners[TALUS_POLYGON_POINTS];
-    static const int COUNT[] = {[TALUS_SHAPE_DISK] = 1, [TALUS_SHAPE_SEGMENT] = 2};
-    const int count = def->kind == TALUS_SHAPE_POLYGON ? def->count : def->kind == TALUS_SHAPE_HALF_PLANE ? 2 : COUNT[def->kind];
-    if (count < 1 || count > TALUS_POLYGON_POINTS) return tl_fail(error, TALUS_INPUT, "a polygon has 3 to %d points, not %d", TALUS_POLYGON_POINTS, count);
-    if (def->kind == TALUS_SHAPE_POLYGON && count < 3) return tl_fail(error, TALUS_INPUT, "a polygon has at least 3 points, not %d", count);
-    for (int i = 0; i < count; i++) corners[i] = tl_v2(def->points[i][0], def->points[i][1]);
-    if (def->kind == TALUS_SHAPE_HALF_PLANE) return tl_shape2_half_plane(shape, corners[0], corners[1], error);
-    return tl_shape2_round_hull(shape, w->memory, corners, count, def->radius, error);
+    const int later = (int)TL_SHAPE2_KINDS - (int)TL_HALF_PLANE - 1;
+    return (int)kind <= (int)TALUS_SHAPE_HALF_PLANE || ((int)kind >= TALUS_SHAPE_PLANAR && (int)kind < TALUS_SHAPE_PLANAR + later);
 }
 
 static bool is_spatial(talus_shape_kind kind) { return kind >= TALUS_SHAPE_SPHERE && (int)kind < (int)TALUS_SHAPE_SPHERE + (int)TL_SHAPE3_KINDS; }
+
+static talus_status make_shape(talus_world *w, const talus_shape_def *def, tl_shape2 *shape, tl_error *error)
+{
+    static const tl_shape2_kind KIND[] = {
+        [TALUS_SHAPE_DISK] = TL_DISK, [TALUS_SHAPE_SEGMENT] = TL_POLYGON, [TALUS_SHAPE_POLYGON] = TL_POLYGON, [TALUS_SHAPE_HALF_PLANE] = TL_HALF_PLANE};
+    const bool later = (int)def->kind >= TALUS_SHAPE_PLANAR;
+    const tl_shape2_kind kind = later ? (tl_shape2_kind)((int)TL_HALF_PLANE + 1 + (int)def->kind - TALUS_SHAPE_PLANAR) : KIND[def->kind];
+    const int own = def->kind == TALUS_SHAPE_SEGMENT ? 2 : tl_shape2_ops_of(kind)->points;
+    tl_shape2_def d = {.count = own > 0 ? own : def->count, .radius = def->radius};
+    if (d.count < 1 || d.count > TALUS_POLYGON_POINTS)
+        return tl_fail(error, TALUS_INPUT, "a polygon has 3 to %d points, not %d", TALUS_POLYGON_POINTS, d.count);
+    if (def->kind == TALUS_SHAPE_POLYGON && d.count < 3) return tl_fail(error, TALUS_INPUT, "a polygon has at least 3 points, not %d", d.count);
+    for (int i = 0; i < d.count; i++) d.point[i] = tl_v2(def->points[i][0], def->points[i][1]);
+    return tl_shape2_make(shape, w->memory, kind, &d, error);
+}
+
 static bool is_free(const talus_world *w, tl_place place)
 {
     return place.matter != 0 || (tl_is_planar(w) ? w->plane.grains->kind : w->space.grains->kind)[place.item] == TALUS_BODY_FREE;
@@ -201,8 +213,7 @@ static talus_status check_shape(talus_world *w, talus_body_id body, const talus_
     tl_world_describe(w, (int)body.index1 - 1, text);
     if (tl_is_none(def->material.index1) || def->material.index1 > (uint32_t)w->materials)
         return tl_fail(&w->error, TALUS_INPUT, "%s: its shape has no material", text);
-    if (def->kind > TALUS_SHAPE_HALF_PLANE && !is_spatial(def->kind))
-        return tl_fail(&w->error, TALUS_INPUT, "%s: there is no kind %d of shapes", text, (int)def->kind);
+    if (!is_planar_kind(def->kind) && !is_spatial(def->kind)) return tl_fail(&w->error, TALUS_INPUT, "%s: there is no kind %d of shapes", text, (int)def->kind);
     if (is_spatial(def->kind) == tl_is_planar(w))
         return tl_fail(&w->error, TALUS_INPUT, "%s: a %s shape in a world of dimension %d", text, tl_is_planar(w) ? "spatial" : "planar", w->def.dimension);
     const bool bounded = def->kind != TALUS_SHAPE_HALF_PLANE && def->kind != TALUS_SHAPE_HALF_SPACE;

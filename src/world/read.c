@@ -162,10 +162,11 @@ void talus_body_shape(const talus_world *w, talus_body_id id, int index, talus_s
     out->count = s->count;
     out->kind = s->kind == TL_DISK         ? TALUS_SHAPE_DISK
                 : s->kind == TL_HALF_PLANE ? TALUS_SHAPE_HALF_PLANE
+                : s->kind > TL_HALF_PLANE  ? (talus_shape_kind)(TALUS_SHAPE_PLANAR + ((int)s->kind - (int)TL_HALF_PLANE - 1))
                 : s->count == 2            ? TALUS_SHAPE_SEGMENT
                                            : TALUS_SHAPE_POLYGON;
     for (int i = 0; i < s->count; i++) {
-        const tl_vec2 p = tl_sub2(s->kind == TL_POLYGON ? s->corner[i] : s->centre, tl_v2(origin.x, origin.y));
+        const tl_vec2 p = tl_sub2(tl_shape2_corner(s, i), tl_v2(origin.x, origin.y));
         out->points[i][0] = p.x, out->points[i][1] = p.y;
     }
     if (s->kind == TL_HALF_PLANE) out->points[1][0] = s->normal.x, out->points[1][1] = s->normal.y;
