@@ -45,22 +45,23 @@ TALUS_API TALUS_NODISCARD talus_status talus_body_create(talus_world *world, con
 /* Contactors: planar ones, then spatial ones; further planar kinds have numbers from TALUS_SHAPE_PLANAR on. A polygon with radius is rounded: the set of points
  * within `radius` of it. */
 typedef enum talus_shape_kind {
-    TALUS_SHAPE_DISK,       /* centre points[0], radius                                                  */
-    TALUS_SHAPE_SEGMENT,    /* from points[0] to points[1]; with radius > 0 a capsule                    */
-    TALUS_SHAPE_POLYGON,    /* convex hull of points[0 … count−1], at most TALUS_POLYGON_POINTS          */
-    TALUS_SHAPE_HALF_PLANE, /* all points behind the line through points[0] with outward normal points[1]; unbounded,
-                              for fixed and imposed bodies only                                         */
-    TALUS_SHAPE_SPHERE,     /* centre corners[0], radius                                                */
-    TALUS_SHAPE_CAPSULE,    /* from corners[0] to corners[1], radius                                    */
-    TALUS_SHAPE_POLYHEDRON, /* convex hull of the corners, at most TALUS_HULL_POINTS of them on it      */
-    TALUS_SHAPE_HALF_SPACE, /* all points behind the plane through corners[0] with outward normal corners[1]; unbounded */
-    TALUS_SHAPE_MESH,       /* what lies behind triangles between the corners; for fixed and imposed bodies and links; it touches convex shapes */
-    TALUS_SHAPE_CYLINDER,   /* a round cylinder: the centres of its flat ends corners[0], corners[1]; radius; edges rounded by `rounding`, or sharp: a coin, a
-                               wheel */
-    TALUS_SHAPE_ELLIPSOID,  /* centre corners[0], tips of its half axes corners[1], [2], [3], at right angles; when the shape is read back, the points of its
-                               facets follow */
-    TALUS_SHAPE_FRUSTUM     /* a frustum of a cone: centres of its ends corners[0], [1], a point on the rim of each corners[2], [3], at right angles
-                               to the axis; a rim that is its centre is the tip of a cone; read, points of facets follow */
+    TALUS_SHAPE_DISK,        /* centre points[0], radius                                                  */
+    TALUS_SHAPE_SEGMENT,     /* from points[0] to points[1]; with radius > 0 a capsule                    */
+    TALUS_SHAPE_POLYGON,     /* convex hull of points[0 … count−1], at most TALUS_POLYGON_POINTS          */
+    TALUS_SHAPE_HALF_PLANE,  /* all points behind the line through points[0] with outward normal points[1]; unbounded,
+                               for fixed and imposed bodies only                                         */
+    TALUS_SHAPE_SPHERE,      /* centre corners[0], radius                                                */
+    TALUS_SHAPE_CAPSULE,     /* from corners[0] to corners[1], radius                                    */
+    TALUS_SHAPE_POLYHEDRON,  /* convex hull of the corners, at most TALUS_HULL_POINTS of them on it      */
+    TALUS_SHAPE_HALF_SPACE,  /* all points behind the plane through corners[0] with outward normal corners[1]; unbounded */
+    TALUS_SHAPE_MESH,        /* what lies behind triangles between the corners; for fixed and imposed bodies and links; it touches convex shapes */
+    TALUS_SHAPE_CYLINDER,    /* a round cylinder: the centres of its flat ends corners[0], corners[1]; radius; edges rounded by `rounding`, or sharp: a coin, a
+                                wheel */
+    TALUS_SHAPE_ELLIPSOID,   /* centre corners[0], tips of its half axes corners[1], [2], [3], at right angles; when the shape is read back, the points of its
+                                facets follow */
+    TALUS_SHAPE_FRUSTUM,     /* a frustum of a cone: centres of its ends corners[0], [1], a point on the rim of each corners[2], [3], at right angles
+                                to the axis; a rim that is its centre is the tip of a cone; read, points of facets follow */
+    TALUS_SHAPE_ELLIPSE = 64 /* planar: centre points[0], tips of its half axes points[1], [2], at right angles */
 } talus_shape_kind;
 
 enum { TALUS_POLYGON_POINTS = 16, TALUS_HULL_POINTS = 255, TALUS_SHAPE_PLANAR = 64 };

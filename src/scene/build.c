@@ -217,6 +217,19 @@ static void box_points(tl_builder *b, const tl_node *node, talus_shape_def *d)
     }
 }
 
+/* Its centre and the tips of its half axes. */
+static void ellipse_points(tl_builder *b, const tl_node *node, talus_shape_def *d)
+{
+    double radii[3] = {0}, centre[3] = {0};
+    tl_vector(b, tl_node_get(node, "radii"), "m", radii);
+    tl_vector(b, tl_node_get(node, "centre"), "m", centre);
+    const double angle = quantity(b, node, "angle", "rad", 0), c = cos(angle), s = sin(angle);
+    const double tip[3][2] = {{0, 0}, {c * radii[0], s * radii[0]}, {-s * radii[1], c * radii[1]}};
+    d->kind = TALUS_SHAPE_ELLIPSE;
+    d->count = 3;
+    for (int i = 0; i < 3; i++) d->points[i][0] = centre[0] + tip[i][0], d->points[i][1] = centre[1] + tip[i][1];
+}
+
 static void point(tl_builder *b, const tl_node *node, const char *unit, double out[2])
 {
     double v[3] = {0};
@@ -230,6 +243,7 @@ static void read_shape(tl_builder *b, const tl_node *node, talus_shape_def *d)
     d->radius = quantity(b, node, "radius", "m", 0);
     if (strcmp(node->key, "disk") == 0) point(b, tl_node_get(node, "centre"), "m", d->points[0]);
     else if (strcmp(node->key, "box") == 0) box_points(b, node, d);
+    else if (strcmp(node->key, "ellipse") == 0) ellipse_points(b, node, d);
     else if (strcmp(node->key, "segment") == 0) {
         d->kind = TALUS_SHAPE_SEGMENT;
         d->count = 2;

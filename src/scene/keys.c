@@ -146,14 +146,6 @@ static const tl_key ELLIPSOID[] = {
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 
-static const tl_key FRUSTUM[] = {
-    {.name = "from", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "centre of one end"},
-    {.name = "to", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "of the other"},
-    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .required = true, .text = "there: at `from`"},
-    {.name = "radius_to", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "at `to`; 0: the tip of a cone"},
-    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
-    END};
-
 static const tl_key POLYHEDRON[] = {
     {.name = "points", .type = KEY_POINTS, .unit = "m", .text = "4 and more; their convex hull is taken"},
     {.name = "file", .type = KEY_TEXT, .text = "instead of points: .stl or .obj, beside the scene"},
@@ -180,13 +172,14 @@ const tl_key TL_SHAPE_KEYS[] = {
     {.name = "disk", .type = KEY_OBJECT, .sub = DISK, .dimension = 2, .other = "sphere", .text = "a disk"},
     {.name = "segment", .type = KEY_OBJECT, .sub = SEGMENT, .dimension = 2, .other = "capsule", .text = "a segment or capsule"},
     {.name = "polygon", .type = KEY_OBJECT, .sub = POLYGON, .dimension = 2, .other = "polyhedron", .text = "a convex polygon"},
+    {.name = "ellipse", .type = KEY_OBJECT, .sub = TL_ELLIPSE_KEYS, .dimension = 2, .other = "ellipsoid", .text = "an ellipse"},
     {.name = "box", .type = KEY_OBJECT, .sub = BOX, .text = "a rectangle; in space a cuboid"},
     {.name = "half_plane", .type = KEY_OBJECT, .sub = HALF_PLANE, .dimension = 2, .other = "half_space", .text = "everything behind a line; for fixed and imposed bodies"},
     {.name = "sphere", .type = KEY_OBJECT, .sub = SPHERE, .dimension = 3, .other = "disk", .text = "a ball"},
     {.name = "capsule", .type = KEY_OBJECT, .sub = CAPSULE, .dimension = 3, .other = "segment", .text = "a rod with round ends"},
     {.name = "cylinder", .type = KEY_OBJECT, .sub = CYLINDER, .dimension = 3, .text = "a cylinder, with sharp or rounded edges: a wheel, a coin, a roller"},
-    {.name = "ellipsoid", .type = KEY_OBJECT, .sub = ELLIPSOID, .dimension = 3, .text = "an ellipsoid"},
-    {.name = "frustum", .type = KEY_OBJECT, .sub = FRUSTUM, .dimension = 3, .text = "a cone or a frustum of one, round: it rolls smoothly"},
+    {.name = "ellipsoid", .type = KEY_OBJECT, .sub = ELLIPSOID, .dimension = 3, .other = "ellipse", .text = "an ellipsoid"},
+    {.name = "frustum", .type = KEY_OBJECT, .sub = TL_FRUSTUM_KEYS, .dimension = 3, .text = "a cone or a frustum of one, round: it rolls smoothly"},
     {.name = "polyhedron", .type = KEY_OBJECT, .sub = POLYHEDRON, .dimension = 3, .other = "polygon", .text = "a convex polyhedron"},
     {.name = "mesh", .type = KEY_OBJECT, .sub = MESH, .dimension = 3, .text = "everything behind a surface of triangles; for fixed and imposed bodies and for links: a tool that need not be convex, best as a closed surface. It touches grains and other convex shapes, not half-spaces or other meshes"},
     {.name = "half_space", .type = KEY_OBJECT, .sub = HALF_SPACE, .dimension = 3, .other = "half_plane", .text = "everything behind a plane; for fixed and imposed bodies"},

@@ -1,4 +1,4 @@
-/* The part of the scene language's table that describes shapes made of many convex parts, and arrays of shapes and bodies. */
+/* The part of the scene language's table that describes ellipses and frustums, shapes made of many convex parts, and arrays of shapes and bodies. */
 #include "scene/schema.h"
 
 /* one key a line: */
@@ -7,6 +7,21 @@
 #define MATERIAL {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""}
 #define TOLERANCE(share) {.name = "tolerance", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = share, \
      .text = "how far its plane facets may lie from the round surface; area and volume are exact at any"}
+
+const tl_key TL_ELLIPSE_KEYS[] = {
+    {.name = "radii", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "half axes along x, y of its own axes"},
+    {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "in the body's axes"},
+    {.name = "angle", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .text = "of its own axes"},
+    MATERIAL,
+    END};
+
+const tl_key TL_FRUSTUM_KEYS[] = {
+    {.name = "from", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "centre of one end"},
+    {.name = "to", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "of the other"},
+    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .required = true, .text = "there: at `from`"},
+    {.name = "radius_to", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "at `to`; 0: the tip of a cone"},
+    MATERIAL,
+    END};
 
 const tl_key TL_RING_KEYS[] = {
     {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "in the body's axes"},

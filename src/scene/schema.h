@@ -56,7 +56,8 @@ typedef struct tl_key {
 extern const tl_key TL_SCENE_KEYS[];
 extern const tl_key TL_SHAPE_KEYS[], TL_INTERACTION_KEYS[];
 /* keys_solids.c: shapes of many convex parts, arrays */
-extern const tl_key TL_RING_KEYS[], TL_OUTLINE_KEYS[], TL_CONE_KEYS[], TL_TUBE_KEYS[], TL_HOPPER_KEYS[], TL_SPIRAL_KEYS[], TL_REVOLUTION_KEYS[];
+extern const tl_key TL_RING_KEYS[], TL_OUTLINE_KEYS[], TL_ELLIPSE_KEYS[], TL_FRUSTUM_KEYS[], TL_CONE_KEYS[], TL_TUBE_KEYS[], TL_HOPPER_KEYS[], TL_SPIRAL_KEYS[],
+    TL_REVOLUTION_KEYS[];
 extern const tl_key TL_REPEAT_SHAPES_KEYS[], TL_REPEAT_KEYS[];
 
 /* What reading needs everywhere. */

@@ -11,6 +11,7 @@ static const tl_shape2_ops *const KIND[TL_SHAPE2_KINDS] = {
     [TL_DISK] = &tl_disk2,
     [TL_POLYGON] = &tl_polygon2,
     [TL_HALF_PLANE] = &tl_half_plane2,
+    [TL_ELLIPSE] = &tl_ellipse2,
 };
 /* clang-format on */
 

@@ -12,6 +12,7 @@ typedef enum tl_shape2_kind {
     TL_DISK,
     TL_POLYGON,
     TL_HALF_PLANE,
+    TL_ELLIPSE,
     TL_SHAPE2_KINDS
 } tl_shape2_kind;
 /* clang-format on */
