@@ -102,6 +102,13 @@ TALUS_API TALUS_NODISCARD talus_status talus_world_step(talus_world *world, talu
 TALUS_API TALUS_NODISCARD talus_status talus_world_set_gravity(talus_world *world, const double gravity[3]);
 /* Is a direction (0 … 2: x, y, z) periodic, and where does its cell begin and end [m]? */
 TALUS_API bool talus_world_periodic(const talus_world *world, int direction, double *low, double *high);
+/* Shears the periodic cell (Lees & Edwards 1972; theory §6.5): copies that lie one cell of length L further `across` lie γ(t) L further `along`, and move
+ * so with γ' L; both directions are periodic. Nothing else changes: a body keeps its own position and velocity wherever it goes, and where it is given in
+ * another cell across, its velocity is that of its copy there. Before the world is assembled. INPUT: a direction that is not periodic, both the same,
+ * γ without a value. UNSUPPORTED: a scheme other than MOREAU. */
+TALUS_API TALUS_NODISCARD talus_status talus_world_set_shear(talus_world *world, int along, int across, const talus_motion *strain);
+/* Is the cell sheared; along and across which directions; now: the offset γ L of the next copy across [m], and its velocity [m/s]. */
+TALUS_API bool talus_world_shear(const talus_world *world, int *along, int *across, double *offset, double *velocity);
 TALUS_API int talus_world_dimension(const talus_world *world);
 TALUS_API double talus_world_time(const talus_world *world);
 TALUS_API double talus_world_step_size(const talus_world *world);

@@ -119,9 +119,17 @@ static bool overlap(const grid *g, const tl_pair2 *pair)
 {
     const tl_box2 *b = &g->fat[pair->b];
     if (!g->period->periodic) return tl_boxes2_overlap(&g->fat[pair->a], b);
-    const tl_vec2 shift = tl_v2(tl_image_shift(g->period, pair->image, 0), tl_image_shift(g->period, pair->image, 1));
+    const double *length = g->period->length;
+    const tl_vec2 shift = tl_v2(pair->image[0] * length[0], pair->image[1] * length[1]); /* in slanted axes nothing slides */
     const tl_box2 moved = {tl_add2(b->low, shift), tl_add2(b->high, shift)};
     return tl_boxes2_overlap(&g->fat[pair->a], &moved);
+}
+
+/* The image as it is, of one in slanted axes. */
+static tl_pair2 unslanted(const tl_cell *c, tl_pair2 pair)
+{
+    if (c->sheared) pair.image[c->along] -= pair.image[c->across] * (int)tl_cell_turns(c);
+    return pair;
 }
 
 /* Adds the images of a pair that may touch to `out`, unless that is NULL. Returns how many. */
@@ -141,7 +149,7 @@ static int propose(const grid *g, int a, int b, tl_pair2 *out)
     for (pair.image[0] = low[0]; pair.image[0] <= high[0]; pair.image[0]++)
         for (pair.image[1] = low[1]; pair.image[1] <= high[1]; pair.image[1]++) {
             if (!overlap(g, &pair)) continue;
-            if (out) out[count] = pair;
+            if (out) out[count] = unslanted(g->period, pair);
             count++;
         }
     return count;
@@ -241,13 +249,14 @@ void tl_broad2_move(tl_broad2 *broad, tl_vec2 way) { broad->origin = tl_add2(bro
 talus_status tl_broad2_update(tl_broad2 *broad, const tl_contactor2 *contactors, int n, const tl_box2 *boxes, const tl_vec2 *ahead, double skin,
                               tl_arena *arena, tl_threads *threads, tl_error *error)
 {
-    bool fits = broad->valid && broad->n == n;
+    bool fits = broad->valid && broad->n == n && broad->turns == tl_cell_turns(broad->period);
     for (int i = 0; fits && i < n; i++) fits = inside(&boxes[i], broad->origin, &broad->fat[i]);
     if (fits) return TALUS_OK;
     broad->valid = false;
     const talus_status grown = tl_grow(broad->memory, &broad->fat, &broad->capacity, n, sizeof *broad->fat);
     if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d boxes", n);
     broad->n = n;
+    broad->turns = tl_cell_turns(broad->period);
     broad->origin = tl_v2(0, 0);
     for (int i = 0; i < n; i++) broad->fat[i] = fatten(&boxes[i], skin, ahead[i]);
     const size_t mark = tl_arena_mark(arena);

@@ -34,7 +34,8 @@ typedef struct tl_broad2 {
     tl_vec2 origin;  /* of the axes of the list, which may go along with what falls; 0 when it is made */
     tl_pair2 *pairs; /* sorted by (a, b, image)                              */
     int pair_count, pair_capacity;
-    int slots; /* sum of the touch limits                              */
+    int slots;    /* sum of the touch limits                              */
+    double turns; /* of the cell (cell.h), when it was made */
     bool valid;
     uint64_t rebuilds;
 } tl_broad2;
@@ -44,7 +45,8 @@ void tl_broad2_free(tl_broad2 *);
 /* The axes of the list go on by `way`: what moves along with them keeps its place in it. */
 void tl_broad2_move(tl_broad2 *, tl_vec2 way);
 /* `boxes` [n]: where each contactor may touch during this step. Rebuilds the list when needed, with `skin` of slack all round and `ahead` [n], the way of
- * the next few steps in the axes of the list. In the periodic cell every image of a pair that may be near is a pair of its own. */
+ * the next few steps in the axes of the list; of a sheared cell both in slanted axes (cell.h). In the periodic cell every image of a pair that may be near is a
+ * pair of its own. */
 TALUS_NODISCARD talus_status tl_broad2_update(tl_broad2 *, const tl_contactor2 *, int n, const tl_box2 *boxes, const tl_vec2 *ahead, double skin, tl_arena *,
                                               tl_threads *, tl_error *);
 

@@ -129,10 +129,17 @@ static bool overlap(const grid *g, const tl_near3 *pair)
 {
     const tl_box3 *b = &g->fat[pair->b];
     if (!g->period->periodic) return tl_boxes3_overlap(&g->fat[pair->a], b);
-    const tl_vec3 shift =
-        tl_v3(tl_image_shift(g->period, pair->image, 0), tl_image_shift(g->period, pair->image, 1), tl_image_shift(g->period, pair->image, 2));
+    const double *length = g->period->length;
+    const tl_vec3 shift = tl_v3(pair->image[0] * length[0], pair->image[1] * length[1], pair->image[2] * length[2]); /* in slanted axes nothing slides */
     const tl_box3 moved = {tl_add(b->low, shift), tl_add(b->high, shift)};
     return tl_boxes3_overlap(&g->fat[pair->a], &moved);
+}
+
+/* The image as it is, of one in slanted axes. */
+static tl_near3 unslanted(const tl_cell *c, tl_near3 pair)
+{
+    if (c->sheared) pair.image[c->along] -= pair.image[c->across] * (int)tl_cell_turns(c);
+    return pair;
 }
 
 /* Adds the images of a pair that may touch to `out`, unless that is NULL. Returns how many. */
@@ -154,7 +161,7 @@ static int propose(const grid *g, int a, int b, tl_near3 *out)
         for (pair.image[1] = low[1]; pair.image[1] <= high[1]; pair.image[1]++)
             for (pair.image[2] = low[2]; pair.image[2] <= high[2]; pair.image[2]++) {
                 if (!overlap(g, &pair)) continue;
-                if (out) out[count] = pair;
+                if (out) out[count] = unslanted(g->period, pair);
                 count++;
             }
     return count;
@@ -288,13 +295,14 @@ void tl_broad3_move(tl_broad3 *broad, tl_vec3 way) { broad->origin = tl_add(broa
 talus_status tl_broad3_update(tl_broad3 *broad, const tl_contactor3 *contactors, int n, const tl_box3 *boxes, const tl_vec3 *ahead, double skin,
                               tl_arena *arena, tl_threads *threads, tl_error *error)
 {
-    bool fits = broad->valid && broad->n == n;
+    bool fits = broad->valid && broad->n == n && broad->turns == tl_cell_turns(broad->period);
     for (int i = 0; fits && i < n; i++) fits = inside(&boxes[i], broad->origin, &broad->fat[i]);
     if (fits) return TALUS_OK;
     broad->valid = false;
     const talus_status grown = tl_grow(broad->memory, &broad->fat, &broad->capacity, n, sizeof *broad->fat);
     if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d boxes", n);
     broad->n = n;
+    broad->turns = tl_cell_turns(broad->period);
     broad->origin = tl_v3(0, 0, 0);
     for (int i = 0; i < n; i++) broad->fat[i] = fatten(&boxes[i], skin, ahead[i]);
     const size_t mark = tl_arena_mark(arena);

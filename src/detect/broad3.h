@@ -34,6 +34,7 @@ typedef struct tl_broad3 {
     int pair_count, pair_capacity, next_capacity;
     tl_known3 *known, *known_next; /* of pairs, in their order       */
     int known_capacity, known_next_capacity;
+    double turns; /* of the cell (cell.h), when it was made */
     bool valid;
     uint64_t rebuilds;
 } tl_broad3;
@@ -44,7 +45,8 @@ void tl_broad3_free(tl_broad3 *);
 /* The axes of the list go on by `way`: what moves along with them keeps its place in it. */
 void tl_broad3_move(tl_broad3 *, tl_vec3 way);
 /* `boxes` [n]: where each contactor may touch during this step. Rebuilds the list when needed, with `skin` of slack all round and `ahead` [n], the way of
- * the next few steps in the axes of the list. In the periodic cell every image of a pair that may be near is a pair of its own. */
+ * the next few steps in the axes of the list; of a sheared cell both in slanted axes (cell.h). In the periodic cell every image of a pair that may be near is a
+ * pair of its own. */
 TALUS_NODISCARD talus_status tl_broad3_update(tl_broad3 *, const tl_contactor3 *, int n, const tl_box3 *boxes, const tl_vec3 *ahead, double skin, tl_arena *,
                                               tl_threads *, tl_error *);
 

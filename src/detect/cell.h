@@ -1,7 +1,10 @@
 /* Periodic directions: a cell of a given length along each, and every body again in each cell (an image).
  *
  * Positions are kept as bodies have gone, not wrapped into the cell: nothing happens to a body that crosses the seam, and neither its contacts nor its
- * displacement know where the seam is. A pair has an image: so many cells lie between b and the copy of b that a meets. */
+ * displacement know where the seam is. A pair has an image: so many cells lie between b and the copy of b that a meets.
+ *
+ * In a sheared cell (Lees & Edwards 1972, J. Phys. C 5, 1921) copies that lie further by k cells across also lie k times `offset` further along, and move
+ * along with k times `velocity`. The offset is that of t_m and grows without bound, so an image that is met stays the same one. */
 #ifndef TL_CELL_H
 #define TL_CELL_H
 
@@ -12,6 +15,10 @@
 typedef struct tl_cell {
     double low[3], length[3]; /* length 0: this direction is not periodic [m] */
     bool periodic;            /* some direction is */
+    bool sheared;
+    int along, across;       /* sheared: the direction in which copies slide, and the one in which they lie then */
+    double offset;           /* at q_m [m] */
+    double before, velocity; /* how fast the offset grows, at the start and at the end of the step [m/s] */
 } tl_cell;
 
 /* The images of a pair that can be met at one time are neighbours, so that whether each number is odd tells them apart: in a contact's key. */
@@ -35,8 +42,38 @@ static inline uint64_t tl_key_candidate(const tl_cell *c, int contactor, const i
     return c->periodic ? (uint64_t)contactor << dimension | tl_image_code(image, dimension) : (uint64_t)contactor;
 }
 
+/* How many cells across a copy lies, if it slides along this direction. */
+static inline int tl_image_slides(const tl_cell *c, const int *image, int direction) { return c->sheared && direction == c->along ? image[c->across] : 0; }
+
 /* How far b's copy is from b. */
-static inline double tl_image_shift(const tl_cell *c, const int *image, int direction) { return image[direction] * c->length[direction]; }
+static inline double tl_image_shift(const tl_cell *c, const int *image, int direction)
+{
+    const int slides = tl_image_slides(c, image, direction);
+    return slides == 0 ? image[direction] * c->length[direction] : image[direction] * c->length[direction] + slides * c->offset;
+}
+
+/* How much faster than b its copy is, at the end of the step. */
+static inline double tl_image_velocity(const tl_cell *c, const int *image, int direction) { return tl_image_slides(c, image, direction) * c->velocity; }
+
+/* The list of near pairs is made in slanted axes, where copies stand still: x − slope y for x along, y across. The slope is that of the offset less whole
+ * cells along, `turns`, so that boxes stay short. */
+static inline double tl_cell_turns(const tl_cell *c) { return c->sheared ? nearbyint(c->offset / c->length[c->along]) : 0; }
+
+static inline double tl_cell_slope(const tl_cell *c) { return c->sheared ? (c->offset - tl_cell_turns(c) * c->length[c->along]) / c->length[c->across] : 0; }
+
+/* How fast what lies so far across goes along, if it goes with the cell [m/s]. */
+static inline double tl_cell_flow(const tl_cell *c, double across) { return c->sheared ? c->velocity / c->length[c->across] * across : 0; }
+
+/* A box, swept within the step h by the way that its body has beyond the flow at the box's middle, in slanted axes: two such boxes, one of them moved by whole
+ * cells, overlap where the bodies may meet. */
+static inline void tl_cell_slant(const tl_cell *c, double h, double *low, double *high)
+{
+    if (!c->sheared) return;
+    const double below = tl_cell_slope(c) * low[c->across], above = tl_cell_slope(c) * high[c->across];
+    const double rim = h * fabs(tl_cell_flow(c, 0.5 * (high[c->across] - low[c->across])));
+    low[c->along] -= fmax(below, above) + rim;
+    high[c->along] -= fmin(below, above) - rim;
+}
 
 /* The images along one direction where the interval b, moved, overlaps the interval a: [low, high]; one more on both sides than rounding can tell. */
 static inline void tl_image_range(const tl_cell *c, int direction, double a_low, double a_high, double b_low, double b_high, int *low, int *high)

@@ -74,15 +74,19 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The number that colours a body: its speed, or the largest normal force on it. */
+/* The number that colours a body: its speed, which in a sheared cell a copy has of its own, or the largest normal force on it. */
 static void measure_bodies(const tl_picture *p, double *value)
 {
     const tl_replay_frame *f = p->frame;
-    if (p->def->colour == TALUS_PICTURE_VELOCITY)
-        for (int i = 0; i < p->run->bodies; i++) value[i] = sqrt(pow(f->velocity[i][0], 2) + pow(f->velocity[i][1], 2) + pow(f->velocity[i][2], 2));
-    else
-        for (int i = 0; i < f->contacts; i++)
-            for (int side = 0; side < 2; side++) value[f->body[i][side]] = fmax(value[f->body[i][side]], f->force[i][0]);
+    if (p->def->colour == TALUS_PICTURE_VELOCITY) {
+        for (int i = 0; i < p->run->bodies; i++) {
+            const double *v = f->velocity[tl_replay_is_there(f, i) ? i : tl_replay_original(p->run, i)];
+            value[i] = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        }
+        return;
+    }
+    for (int i = 0; i < f->contacts; i++)
+        for (int side = 0; side < 2; side++) value[f->body[i][side]] = fmax(value[f->body[i][side]], f->force[i][0]);
     tl_replay_share(p->run, value);
 }
 

@@ -26,7 +26,8 @@ typedef struct tl_statistics {
     double residual_max, residual_sum, residual_mean_sum, penetration_max, loop_error_max, drift_energy, wall_seconds, record_seconds;
 } tl_statistics;
 
-/* What grows with every frame, in the order of SETS in trajectory.c; frames/kind only where bodies may change theirs. */
+/* What grows with every frame, in the order of SETS in trajectory.c; frames/kind only where bodies may change theirs, frames/slide where the
+ * cell is sheared. */
 typedef enum tl_set {
     SET_TIME,
     SET_POSE,
@@ -41,6 +42,7 @@ typedef enum tl_set {
     SET_KIND,
     SET_STATE_OF,
     SET_STATE,
+    SET_SLIDE,
     TL_SETS
 } tl_set;
 
@@ -52,6 +54,7 @@ typedef struct tl_trajectory {
     bool abandoned;    /* a write failed */
     int bodies, width; /* numbers per pose: 3 in the plane, 7 in space */
     bool kinds;        /* bodies may change their kind */
+    bool sheared;      /* the cell is */
 } tl_trajectory;
 
 struct talus_record {

@@ -283,7 +283,7 @@ void tl_replay_close(tl_replay *r)
     tl_h5_free_texts(r->name, r->own);
     tl_h5_free_texts(r->material, r->materials);
     tl_replay_free_states(r);
-    free(r->time), free(r->contact_end), free(r->body), free(r->shape), free(r->point), free(r->defining);
+    free(r->slide), free(r->time), free(r->contact_end), free(r->body), free(r->shape), free(r->point), free(r->defining);
     free(r->face_end), free(r->corner), free(r->joint);
     free(r->reach), free(r->copy), free(r->first_copy), free(r->group);
     if (r->file >= 0) H5Fclose(r->file);
@@ -388,6 +388,7 @@ talus_status tl_replay_read(const tl_replay *r, int index, tl_replay_frame *f, t
     if (!f->velocity) f->velocity = calloc((size_t)r->bodies + 1, sizeof *f->velocity);
     if (!f->pose || !f->velocity) return tl_fail(error, TALUS_MEMORY, "memory ran out");
     f->time = r->time[index];
+    f->offset = r->slide ? r->slide[2 * index] : 0, f->slide = r->slide ? r->slide[2 * index + 1] : 0;
     if (read_motion(r, index, f) && read_kinds(r, index, f) && read_contacts(r, index, f))
         return tl_replay_see(r, f) ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "memory ran out");
     return tl_fail(error, TALUS_INPUT, "trajectory.h5 is damaged: frame %d, at %g s, cannot be read", index, f->time);

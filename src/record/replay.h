@@ -63,6 +63,8 @@ typedef struct tl_replay {
     tl_replay_joint *joint;
     char **name, **material; /* owned texts [own], [materials]                        */
     double cell[3][2];       /* where it begins and ends [m]; the same: this direction is not periodic */
+    int along, across;       /* of a sheared cell: the direction in which copies slide, and the one in which they lie then */
+    double *slide;           /* [frames × 2] offset of the next copy across, and its velocity [m, m/s]; NULL: the cell is not sheared */
     int own;                 /* bodies of the run; behind them, once it is wrapped, copies and the cell's outline */
     double *reach;           /* [own] farthest point from the origin, −1: no end, is not wrapped; NULL: nothing is */
     int32_t *copy;           /* [copies] of which body                                 */
@@ -80,6 +82,7 @@ typedef struct tl_replay {
 /* One frame. Its memory is used again by the next reading. */
 typedef struct tl_replay_frame {
     double time;
+    double offset, slide; /* of the next copy across in a sheared cell [m, m/s] */
     int contacts, capacity;
     double (*pose)[7];     /* [bodies] x, y, z [m], w, x, y, z                    */
     int32_t *kind;         /* [bodies] as tl_replay_body, 3: not there; NULL: as there */

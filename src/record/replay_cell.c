@@ -9,6 +9,23 @@
 static bool is_periodic(const tl_replay *r, int direction) { return r->cell[direction][1] > r->cell[direction][0]; }
 static double length_of(const tl_replay *r, int direction) { return r->cell[direction][1] - r->cell[direction][0]; }
 
+/* Of each frame the offset of the next copy across, and its velocity. */
+static bool read_shear(tl_replay *r)
+{
+    hsize_t shape[3];
+    if (H5Lexists(r->file, "shear", H5P_DEFAULT) <= 0) return true;
+    int32_t *direction = tl_h5_read(r->file, "shear", H5T_NATIVE_INT32, 4, shape);
+    bool done = direction && shape[0] == 2 && shape[1] == 1;
+    for (int i = 0; done && i < 2; i++) done = direction[i] >= 0 && direction[i] < 3 && is_periodic(r, direction[i]);
+    if (done) r->along = direction[0], r->across = direction[1];
+    free(direction);
+    done = done && r->along != r->across;
+    if (done) r->slide = tl_h5_read(r->file, "frames/slide", H5T_NATIVE_DOUBLE, 8, shape);
+    done = done && r->slide && shape[0] >= (hsize_t)r->frames && shape[1] == 2;
+    for (int i = 0; done && i < 2 * r->frames; i++) done = isfinite(r->slide[i]);
+    return done;
+}
+
 bool tl_replay_read_cell(tl_replay *r)
 {
     hsize_t shape[3];
@@ -21,7 +38,7 @@ bool tl_replay_read_cell(tl_replay *r)
         done = ends[2 * i + 1] >= ends[2 * i];
     }
     free(ends);
-    return done;
+    return done && read_shear(r);
 }
 
 /* Farthest point of each body from its origin; −1: it has no end, and stands where it is. */
@@ -106,31 +123,51 @@ static bool add_copies(tl_replay *r)
     return true;
 }
 
-/* Where the copies of a wrapped body stand: the set of ends is the copy's number in bits, of the periodic directions in order. */
+/* Which of three directions comes at which turn: that across which copies slide comes first, for they then lie elsewhere along. */
+static int in_turn(const tl_replay *r, int turn) { return r->slide ? (r->across + turn) % 3 : turn; }
+
+/* By so many cells in a direction; across, a copy of a sheared cell lies elsewhere along, too, and moves. */
+static void go_on(const tl_replay *r, const tl_replay_frame *f, int direction, double cells, double shift[3], double *faster)
+{
+    shift[direction] += cells * length_of(r, direction);
+    if (!r->slide || direction != r->across) return;
+    shift[r->along] += cells * f->offset;
+    *faster += cells * f->slide;
+}
+
+/* Where the copies of a wrapped body stand: the set of ends is the copy's number in bits, of the directions. */
 static void place_copies(const tl_replay *r, tl_replay_frame *f, int body, double box[2][3])
 {
     const int each = (1 << directions(r)) - 1;
     for (int k = 1; k <= each; k++) {
         const int copy = r->first_copy[body] + k - 1;
         bool there = tl_replay_is_there(f, body);
+        double shift[3] = {0}, faster = 0;
+        for (int turn = 0, i; turn < 3; turn++) {
+            i = in_turn(r, turn);
+            int bit = 0;
+            for (int c = 0; c < i; c++) bit += is_periodic(r, c);
+            if (!is_periodic(r, i)) continue;
+            const double middle = 0.5 * (box[0][i] + box[1][i]) + shift[i];
+            if (shift[i] != 0) go_on(r, f, i, -floor((middle - r->cell[i][0]) / length_of(r, i)), shift, &faster); /* slid out of the cell */
+            if (!(k >> bit & 1)) continue;
+            const double below = r->cell[i][0] - box[0][i] - shift[i], above = box[1][i] + shift[i] - r->cell[i][1];
+            go_on(r, f, i, below > above ? 1 : -1, shift, &faster);
+            there = there && fmax(below, above) > 1e-9 * length_of(r, i);
+        }
         memcpy(f->pose[copy], f->pose[body], sizeof f->pose[copy]);
         memcpy(f->velocity[copy], f->velocity[body], sizeof f->velocity[copy]);
-        for (int i = 0, bit = 0; i < 3; i++) {
-            if (!is_periodic(r, i)) continue;
-            if (k >> bit++ & 1) {
-                const double below = r->cell[i][0] - box[0][i], above = box[1][i] - r->cell[i][1];
-                f->pose[copy][i] += below > above ? length_of(r, i) : -length_of(r, i);
-                there = there && fmax(below, above) > 1e-9 * length_of(r, i);
-            }
-        }
+        for (int c = 0; c < 3; c++) f->pose[copy][c] += shift[c];
+        f->velocity[copy][r->along] += faster;
         f->kind[copy] = there ? r->body[copy].kind : 3;
     }
 }
 
-/* By how much every body is moved, so that its middle, or that of the links that hang together, is in the cell. */
-static void find_shifts(const tl_replay *r, double (*box)[2][3], double (*shift)[3])
+/* Bodies are moved, so that the middle of each, or that of the links that hang together, is in the cell. */
+static void wrap(const tl_replay *r, tl_replay_frame *f, double (*box)[2][3], double (*shift)[3])
 {
-    for (int c = 0; c < 3; c++) {
+    for (int turn = 0; turn < 3; turn++) {
+        const int c = in_turn(r, turn);
         if (!is_periodic(r, c)) continue;
         for (int i = r->own - 1; i >= 0; i--) { /* the boxes of all to the first of their group */
             double(*first)[3] = box[r->group[i]];
@@ -139,9 +176,14 @@ static void find_shifts(const tl_replay *r, double (*box)[2][3], double (*shift)
         }
         for (int i = 0; i < r->own; i++) {
             const double(*first)[3] = (const double(*)[3])box[r->group[i]];
-            if (r->reach[i] >= 0) shift[i][c] = -length_of(r, c) * floor((0.5 * (first[0][c] + first[1][c]) - r->cell[c][0]) / length_of(r, c));
+            if (r->reach[i] < 0) continue;
+            double faster = 0;
+            go_on(r, f, c, -floor((0.5 * (first[0][c] + first[1][c]) + shift[i][c] - r->cell[c][0]) / length_of(r, c)), shift[i], &faster);
+            f->velocity[i][r->along] += faster;
         }
     }
+    for (int i = 0; i < r->own; i++)
+        for (int c = 0; c < 3; c++) f->pose[i][c] += shift[i][c];
 }
 
 /* Of a body and its copies the one that is nearest to x. */
@@ -162,8 +204,11 @@ static void see_contacts(const tl_replay *r, tl_replay_frame *f)
 {
     for (int i = 0; i < f->contacts; i++) {
         const int a = f->body[i][1], b = f->body[i][0], of = tl_replay_is_grain(r, a) || r->reach[b] < 0 ? a : b;
-        for (int c = 0; c < 3; c++)
-            if (is_periodic(r, c) && r->reach[of] >= 0) f->point[i][c] += length_of(r, c) * nearbyint((f->pose[of][c] - f->point[i][c]) / length_of(r, c));
+        for (int turn = 0; turn < 3 && r->reach[of] >= 0; turn++) {
+            const int c = in_turn(r, turn);
+            double ignored = 0;
+            if (is_periodic(r, c)) go_on(r, f, c, nearbyint((f->pose[of][c] - f->point[i][c]) / length_of(r, c)), f->point[i], &ignored);
+        }
         for (int k = 0; k < 2; k++) f->body[i][k] = nearest(r, f, f->body[i][k], f->point[i]);
     }
 }
@@ -175,11 +220,8 @@ bool tl_replay_see(const tl_replay *r, tl_replay_frame *f)
     double(*box)[2][3] = calloc((size_t)r->own + 1, sizeof *box), (*shift)[3] = calloc((size_t)r->own + 1, sizeof *shift);
     const bool done = kind && box && shift;
     if (kind) f->kind = kind;
-    if (done) measure_boxes(r, f, box), find_shifts(r, box, shift);
-    for (int i = 0; done && i < r->own; i++) {
-        if (!r->stored_kinds) kind[i] = r->body[i].kind;
-        for (int c = 0; c < 3; c++) f->pose[i][c] += shift[i][c];
-    }
+    if (done) measure_boxes(r, f, box), wrap(r, f, box, shift);
+    for (int i = 0; done && i < r->own && !r->stored_kinds; i++) kind[i] = r->body[i].kind;
     if (done) measure_boxes(r, f, box);
     for (int i = 0; done && i < r->own; i++)
         if (r->reach[i] >= 0) place_copies(r, f, i, box[i]);

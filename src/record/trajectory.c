@@ -56,10 +56,37 @@ static bool write_cell(hid_t file, const talus_world *w)
            tl_h5_write(file, "cell", H5T_NATIVE_DOUBLE, 2, shape, ends, "m", "of a periodic run, where it begins and ends along x, y, z; 0, 0: not periodic");
 }
 
+static bool is_sheared(const talus_world *w, int32_t direction[2], double slide[2])
+{
+    int along, across;
+    const bool is = talus_world_shear(w, &along, &across, &slide[0], &slide[1]);
+    direction[0] = along, direction[1] = across;
+    return is;
+}
+
+static bool write_shear(hid_t file, const talus_world *w)
+{
+    const hsize_t two = 2;
+    int32_t direction[2];
+    double slide[2];
+    return !is_sheared(w, direction, slide) || tl_h5_write(file, "shear", H5T_NATIVE_INT32, 1, &two, direction, "1",
+                                                           "of a sheared cell: copies slide along this direction (0: x …), those across this one");
+}
+
 static const char *const SETS[TL_SETS] = {
-    [SET_TIME] = "frames/time",         [SET_POSE] = "frames/pose",     [SET_VELOCITY] = "frames/velocity", [SET_CONTACT_END] = "frames/contact_end",
-    [SET_BODY] = "contacts/body",       [SET_POINT] = "contacts/point", [SET_NORMAL] = "contacts/normal",   [SET_GAP] = "contacts/gap",
-    [SET_IMPULSE] = "contacts/impulse", [SET_FORCE] = "contacts/force", [SET_STATE_OF] = "states/contact",  [SET_STATE] = "states/value",
+    [SET_SLIDE] = "frames/slide",
+    [SET_TIME] = "frames/time",
+    [SET_POSE] = "frames/pose",
+    [SET_VELOCITY] = "frames/velocity",
+    [SET_CONTACT_END] = "frames/contact_end",
+    [SET_BODY] = "contacts/body",
+    [SET_POINT] = "contacts/point",
+    [SET_NORMAL] = "contacts/normal",
+    [SET_GAP] = "contacts/gap",
+    [SET_IMPULSE] = "contacts/impulse",
+    [SET_FORCE] = "contacts/force",
+    [SET_STATE_OF] = "states/contact",
+    [SET_STATE] = "states/value",
     [SET_KIND] = "frames/kind",
 };
 
@@ -118,6 +145,9 @@ static bool write_states(hid_t file)
 static tl_trajectory closed(const talus_world *w)
 {
     tl_trajectory t = {.file = -1, .bodies = talus_body_count(w), .width = talus_world_dimension(w) == 2 ? 3 : 7, .kinds = kinds_change(w)};
+    int32_t direction[2];
+    double slide[2];
+    t.sheared = is_sheared(w, direction, slide);
     for (int i = 0; i < TL_SETS; i++) t.set[i] = -1;
     return t;
 }
@@ -131,22 +161,24 @@ talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talu
     const bool planar = t->width == 3;
     const char *text[4][TL_STATE_COLUMNS];
     const hsize_t states = (hsize_t)state_fields(text[0], text[1], text[2], text[3]);
-    const hsize_t n = (hsize_t)t->bodies, pose[2] = {n, (hsize_t)t->width}, rates[2] = {n, planar ? 3 : 6}, pair = 2, vector = 3;
+    const hsize_t n = (hsize_t)t->bodies, pose[2] = {n, (hsize_t)t->width}, rates[2] = {n, planar ? 3 : 6}, two = 2, vector = 3;
     const hid_t real = H5T_NATIVE_DOUBLE;
-    const bool done = write_bodies(t->file, w) && write_cell(t->file, w) && write_materials(t->file, w) && tl_trajectory_shapes(t->file, w) &&
-                      tl_trajectory_joints(t->file, w) && write_states(t->file) && grow(t, SET_TIME, real, 1, NULL, "s", "of each frame") &&
-                      grow(t, SET_POSE, real, 3, pose, planar ? "m, m, rad" : "m, m, m, 1, 1, 1, 1",
-                           planar ? "origin x, y and angle of each body" : "origin and quaternion (w, x, y, z) of each body") &&
-                      grow(t, SET_VELOCITY, real, 3, rates, planar ? "m/s, m/s, rad/s" : "m/s, rad/s",
-                           planar ? "of the origin, and angular" : "of the origin, and angular, world axes") &&
-                      grow(t, SET_CONTACT_END, H5T_NATIVE_INT64, 1, NULL, "1", "one past the last contact of each frame") &&
-                      grow(t, SET_BODY, H5T_NATIVE_INT32, 2, &pair, "1", "candidate, antagonist") && grow(t, SET_POINT, real, 2, &vector, "m", "where") &&
-                      grow(t, SET_NORMAL, real, 2, &vector, "1", "unit, from antagonist to candidate") && grow(t, SET_GAP, real, 1, NULL, "m", "at mid-step") &&
-                      grow(t, SET_IMPULSE, real, 2, &vector, "N s", "of the last step, along normal and tangents") &&
-                      grow(t, SET_FORCE, real, 2, &vector, "N", "impulse over the step, along normal and tangents") &&
-                      grow(t, SET_STATE_OF, H5T_NATIVE_INT64, 1, NULL, "1", "row of contacts/ whose pair of shapes has a state, ascending") &&
-                      grow(t, SET_STATE, real, 2, &states, "states/unit", "what its law remembers of this pair; 0 where another law does") &&
-                      (!t->kinds || grow(t, SET_KIND, H5T_NATIVE_INT32, 2, &n, "1", "0 free, 1 fixed, 2 imposed, 3 not there")) && tl_h5_start_growing(t->file);
+    const bool done =
+        write_bodies(t->file, w) && write_cell(t->file, w) && write_shear(t->file, w) && write_materials(t->file, w) && tl_trajectory_shapes(t->file, w) &&
+        tl_trajectory_joints(t->file, w) && write_states(t->file) && grow(t, SET_TIME, real, 1, NULL, "s", "of each frame") &&
+        grow(t, SET_POSE, real, 3, pose, planar ? "m, m, rad" : "m, m, m, 1, 1, 1, 1",
+             planar ? "origin x, y and angle of each body" : "origin and quaternion (w, x, y, z) of each body") &&
+        grow(t, SET_VELOCITY, real, 3, rates, planar ? "m/s, m/s, rad/s" : "m/s, rad/s",
+             planar ? "of the origin, and angular" : "of the origin, and angular, world axes") &&
+        grow(t, SET_CONTACT_END, H5T_NATIVE_INT64, 1, NULL, "1", "one past the last contact of each frame") &&
+        grow(t, SET_BODY, H5T_NATIVE_INT32, 2, &two, "1", "candidate, antagonist") && grow(t, SET_POINT, real, 2, &vector, "m", "where") &&
+        grow(t, SET_NORMAL, real, 2, &vector, "1", "unit, from antagonist to candidate") && grow(t, SET_GAP, real, 1, NULL, "m", "at mid-step") &&
+        grow(t, SET_IMPULSE, real, 2, &vector, "N s", "of the last step, along normal and tangents") &&
+        grow(t, SET_FORCE, real, 2, &vector, "N", "impulse over the step, along normal and tangents") &&
+        grow(t, SET_STATE_OF, H5T_NATIVE_INT64, 1, NULL, "1", "row of contacts/ whose pair of shapes has a state, ascending") &&
+        grow(t, SET_STATE, real, 2, &states, "states/unit", "what its law remembers of this pair; 0 where another law does") &&
+        (!t->sheared || grow(t, SET_SLIDE, real, 2, &two, "m, m/s", "of a sheared cell: offset along of the next copy across, and its velocity")) &&
+        (!t->kinds || grow(t, SET_KIND, H5T_NATIVE_INT32, 2, &n, "1", "0 free, 1 fixed, 2 imposed, 3 not there")) && tl_h5_start_growing(t->file);
     return done ? TALUS_OK : failed(error);
 }
 
@@ -196,8 +228,8 @@ static bool copy_frames(tl_trajectory *t, hid_t old, int64_t frames)
            copy_rows(t, old, SET_VELOCITY, real, 8, 3, frames) && copy_rows(t, old, SET_CONTACT_END, H5T_NATIVE_INT64, 8, 1, frames) &&
            copy_rows(t, old, SET_BODY, H5T_NATIVE_INT32, 4, 2, t->contacts) && copy_rows(t, old, SET_POINT, real, 8, 2, t->contacts) &&
            copy_rows(t, old, SET_NORMAL, real, 8, 2, t->contacts) && copy_rows(t, old, SET_GAP, real, 8, 1, t->contacts) && copy_states(t, old) &&
-           (!t->kinds || copy_rows(t, old, SET_KIND, H5T_NATIVE_INT32, 4, 2, frames)) && copy_rows(t, old, SET_IMPULSE, real, 8, 2, t->contacts) &&
-           copy_rows(t, old, SET_FORCE, real, 8, 2, t->contacts);
+           (!t->sheared || copy_rows(t, old, SET_SLIDE, real, 8, 2, frames)) && (!t->kinds || copy_rows(t, old, SET_KIND, H5T_NATIVE_INT32, 4, 2, frames)) &&
+           copy_rows(t, old, SET_IMPULSE, real, 8, 2, t->contacts) && copy_rows(t, old, SET_FORCE, real, 8, 2, t->contacts);
 }
 
 static void path_beside(const char *path, char out[4096 + 8]) { snprintf(out, 4096 + 8, "%s.tmp", path); }
@@ -321,10 +353,18 @@ static bool append_contacts(tl_trajectory *t, const talus_world *w)
     return done;
 }
 
+static bool append_slide(tl_trajectory *t, const talus_world *w)
+{
+    int32_t direction[2];
+    double slide[2];
+    return !is_sheared(w, direction, slide) || tl_h5_append(t->set[SET_SLIDE], H5T_NATIVE_DOUBLE, 2, 1, slide);
+}
+
 talus_status tl_trajectory_frame(tl_trajectory *t, const talus_world *w, tl_error *error)
 {
     const double time = talus_world_time(w);
-    const bool done = append_bodies(t, w) && append_kinds(t, w) && append_contacts(t, w) && tl_h5_append(t->set[SET_TIME], H5T_NATIVE_DOUBLE, 1, 1, &time);
+    const bool done = append_slide(t, w) && append_bodies(t, w) && append_kinds(t, w) && append_contacts(t, w) &&
+                      tl_h5_append(t->set[SET_TIME], H5T_NATIVE_DOUBLE, 1, 1, &time);
     if (!done) {
         t->abandoned = true;
         return failed(error);

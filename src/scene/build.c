@@ -90,6 +90,16 @@ static talus_status read_periodic(tl_builder *b, double periodic[3][2])
     return TALUS_OK;
 }
 
+static talus_status build_shear(tl_builder *b)
+{
+    const tl_node *shear = tl_node_get(tl_node_get(b->scene->root, "periodic"), "shear");
+    if (!shear) return TALUS_OK;
+    const int along = tl_word(shear, "along", "x")[0] - 'x', across = tl_word(shear, "across", "y")[0] - 'x';
+    const talus_motion strain = tl_build_motion(b, tl_node_get(shear, "strain"), "1");
+    if (!strain.value) return TALUS_INPUT; /* what is wrong with it has been said */
+    return tl_build_check(b, talus_world_set_shear(b->world, along, across, &strain), shear);
+}
+
 talus_status tl_build_world(tl_builder *b, int threads)
 {
     const tl_node *root = b->scene->root;
@@ -100,9 +110,12 @@ talus_status tl_build_world(tl_builder *b, int threads)
     TL_TRY(read_periodic(b, d.periodic));
     d.threads = threads;
     const talus_status status = talus_world_create(&d, &b->world, message, sizeof message);
-    if (status != TALUS_OK) tl_mistake(&b->scene->mistakes, status, root, "%s", message);
-    else warn_of_settings(b, tl_node_get(root, "integrator"), d.scheme);
-    return status;
+    if (status != TALUS_OK) {
+        tl_mistake(&b->scene->mistakes, status, root, "%s", message);
+        return status;
+    }
+    warn_of_settings(b, tl_node_get(root, "integrator"), d.scheme);
+    return build_shear(b);
 }
 
 talus_material_id tl_build_material(const tl_builder *b, const tl_node *name)

@@ -213,6 +213,8 @@ talus_status tl_build_probes(tl_builder *);
 /* Values of the probes of grains (docs/scene.md). Coordination is NAN when there was no memory to count with. */
 tl_frame tl_probe_axes(const talus_world *, const tl_probe *); /* of what the region moves with */
 bool tl_probe_counts(const talus_world *, const tl_frame *axes, const tl_probe *, talus_body_id);
+/* The same; how much faster than the body that copy of it is which the region sees [m/s]. */
+bool tl_probe_counts_copy(const talus_world *, const tl_frame *axes, const tl_probe *, talus_body_id, tl_vec3 *faster);
 double tl_probe_number(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_mass(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_stress(const talus_world *, const tl_group *, const tl_probe *);

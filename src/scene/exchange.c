@@ -223,9 +223,12 @@ static talus_status emit(const talus_scene *s, talus_world *w, const tl_source *
         const tl_vec3 x = draw_point(source, &sums[SOURCE_DRAWS]);
         if (!has_room(s, w, x, s->reach[grain])) continue;
         talus_body_pose(w, body, at, quat);
+        double velocity[3];
+        memcpy(velocity, source->velocity, sizeof velocity);
         tl_store3(at, x);
+        tl_add_flow(w, at, velocity);
         TL_TRY(talus_body_set_kind(w, body, TALUS_BODY_FREE));
-        TL_TRY(talus_body_place(w, body, at, quat, source->velocity, STILL));
+        TL_TRY(talus_body_place(w, body, at, quat, velocity, STILL));
         *placed = true;
     }
     return TALUS_OK;

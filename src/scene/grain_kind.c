@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/math.h"
+#include "scene/copies.h"
 
 static const char *const NAMES[] = {"disk", "polygon", "cluster", "sphere", "stone", "coin", "ellipsoid"};
 
@@ -213,6 +214,7 @@ talus_status tl_grain_add(tl_builder *b, tl_grain_kind *k, const double x[3])
     talus_body_id id;
     memcpy(body.position, x, sizeof body.position);
     memcpy(body.velocity, k->velocity, sizeof body.velocity);
+    tl_add_flow(b->world, x, body.velocity);
     if (k->planar) body.position[2] = body.velocity[2] = 0;
     if (k->planar && k->shape != GRAIN_DISK) body.angle = tl_random_uniform(&k->random, 0, 6.283185307179586);
     if (k->shape > GRAIN_SPHERE) { /* a random rotation: a random point of the unit sphere in four dimensions */

@@ -552,10 +552,14 @@ static const tl_key OUTPUT[] = {
     {.name = "checkpoint", .type = KEY_OBJECT, .sub = EVERY, .fallback = "after 1 s, then each time the run has taken twice as long, at least every minute", .text = "checkpoint.h5, by wall time"},
     END};
 
+static const tl_key SHEAR[] = {
+    {.name = "along", .type = KEY_WORD, .choices = "x y z", .required = true, .text = "the direction in which neighbouring cells slide; periodic"},
+    {.name = "across", .type = KEY_WORD, .choices = "x y z", .required = true, .text = "the direction in which they are neighbours; periodic"},
+    {.name = "strain", .type = KEY_FUNCTION, .unit = "1", .required = true, .text = "γ as a function of t: `2*t/(1 s)` for a steady rate"}, END};
 static const tl_key PERIODIC[] = {
     {.name = "x", .type = KEY_QUANTITIES, .unit = "m", .fallback = "not periodic", .text = "where the cell begins and ends: [0, 1 m]"},
-    {.name = "y", .type = KEY_QUANTITIES, .unit = "m", .fallback = "not periodic", .text = ""},
-    {.name = "z", .type = KEY_QUANTITIES, .unit = "m", .fallback = "not periodic", .dimension = 3, .text = ""},
+    {.name = "y", .type = KEY_QUANTITIES, .unit = "m", .fallback = "not periodic", .text = ""}, {.name = "z", .type = KEY_QUANTITIES, .unit = "m", .fallback = "not periodic", .dimension = 3, .text = ""},
+    {.name = "shear", .type = KEY_OBJECT, .sub = SHEAR, .fallback = "none", .text = "shear without walls (Lees and Edwards): what lies one cell of length L further across lies γ L further along, and moves so with γ' L. A body keeps its own position and velocity where it goes; grains begin with the flow of the cell besides their own velocity"},
     END};
 
 const tl_key TL_SCENE_KEYS[] = {

@@ -81,6 +81,15 @@ static talus_status flow_probe(tl_builder *b, const tl_node *node, tl_probe *p)
     tl_vector(b, normal, "", n);
     p->normal = tl_normalize(tl_load3(n));
     p->over = tl_quantity(b->r, tl_node_get(node, "over"), "s", fmax(step, talus_scene_series_interval(b->scene)), false);
+    int along, across;
+    double offset, speed;
+    if (talus_world_shear(b->world, &along, &across, &offset, &speed) && fabs((&p->normal.x)[along]) > 1e-12) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_UNSUPPORTED, normal,
+                       "the cell is sheared along %c, so copies of this plane slide past each other: "
+                       "take a normal at right angles to %c",
+                       'x' + along, 'x' + along);
+        return TALUS_UNSUPPORTED;
+    }
     if (tl_norm(p->normal) > 0) return tl_build_flow_memory(b, node, group_of(b->scene, b->world, p, &(tl_group){0}), p);
     tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, normal ? normal : node,
                    "a flow passes a plane: give a point 'at' it and its 'normal', not zero, the way that counts");

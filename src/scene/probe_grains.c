@@ -85,7 +85,7 @@ double tl_probe_compactness(const talus_world *w, const tl_group *g, const tl_pr
         const tl_frame own = frame_of(w, body);
         tl_frame at = own;
         tl_vec3 shift;
-        for (tl_copies c = tl_copies_of(w, &p->zone, &body_axes, own.p, reach); tl_next_copy(&c, &shift);) {
+        for (tl_copies c = tl_copies_of(w, &p->zone, &body_axes, own.p, reach); tl_next_copy(&c, &shift, NULL);) {
             at.p = tl_add(own.p, shift);
             sum += planar ? body_area(w, body, at.p, &axes, &p->zone.box) : body_volume(w, body, &at, &axes, &p->zone.box);
         }
@@ -148,9 +148,10 @@ double tl_probe_mean(const talus_world *w, const tl_group *g, const tl_probe *p)
     for (int i = g->first; i < g->first + g->count; i++) {
         const talus_body_id body = talus_body_at(w, i);
         const double m = talus_body_mass(w, body);
-        if (!tl_probe_counts(w, &axes, p, body)) continue;
+        tl_vec3 faster;
+        if (!tl_probe_counts_copy(w, &axes, p, body, &faster)) continue;
         double x[3], turn[4];
-        if (p->quantity[0] == 'v') talus_body_velocity(w, body, ORIGIN, x, turn);
+        if (p->quantity[0] == 'v') talus_body_velocity(w, body, ORIGIN, x, turn), x[axis] += (&faster.x)[axis];
         else talus_body_pose(w, body, x, turn);
         sum += m * x[axis];
         mass += m;

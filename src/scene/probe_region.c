@@ -27,19 +27,26 @@ static tl_vec3 origin_of(const talus_world *w, talus_body_id body)
     return tl_load3(x);
 }
 
-/* Is the point, or a copy of it, in the region? */
-static bool sees(const talus_world *w, const tl_frame *axes, const tl_probe *p, tl_vec3 x)
+/* Is the point, or a copy of it, in the region? How much faster is that? */
+static bool sees(const talus_world *w, const tl_frame *axes, const tl_probe *p, tl_vec3 x, tl_vec3 *faster)
 {
     tl_vec3 shift;
-    for (tl_copies c = tl_copies_of(w, &p->zone, axes, x, 0); tl_next_copy(&c, &shift);)
+    for (tl_copies c = tl_copies_of(w, &p->zone, axes, x, 0); tl_next_copy(&c, &shift, faster);)
         if (tl_zone_holds(&p->zone, into(axes, tl_add(x, shift)))) return true;
     return false;
 }
 
+bool tl_probe_counts_copy(const talus_world *w, const tl_frame *axes, const tl_probe *p, talus_body_id body, tl_vec3 *faster)
+{
+    *faster = tl_v3(0, 0, 0);
+    if (talus_body_get_kind(w, body) != TALUS_BODY_FREE || talus_body_is_link(w, body)) return false;
+    return p->zone.kind == TL_ZONE_EVERYWHERE || sees(w, axes, p, origin_of(w, body), faster);
+}
+
 bool tl_probe_counts(const talus_world *w, const tl_frame *axes, const tl_probe *p, talus_body_id body)
 {
-    if (talus_body_get_kind(w, body) != TALUS_BODY_FREE || talus_body_is_link(w, body)) return false;
-    return p->zone.kind == TL_ZONE_EVERYWHERE || sees(w, axes, p, origin_of(w, body));
+    tl_vec3 ignored;
+    return tl_probe_counts_copy(w, axes, p, body, &ignored);
 }
 
 static double amount(const talus_world *w, const tl_group *g, const tl_probe *p, bool mass)
@@ -83,7 +90,7 @@ static void add_dyad(double sum[3][3], tl_vec3 a, tl_vec3 b)
 static void add_branch(const talus_world *w, const tl_frame *axes, const tl_probe *p, tl_vec3 f, const tl_vec3 way[2], double sum[3][3])
 {
     tl_vec3 shift;
-    for (tl_copies c = tl_copies_of(w, &p->zone, axes, way[0], tl_norm(tl_sub(way[1], way[0]))); tl_next_copy(&c, &shift);) {
+    for (tl_copies c = tl_copies_of(w, &p->zone, axes, way[0], tl_norm(tl_sub(way[1], way[0]))); tl_next_copy(&c, &shift, NULL);) {
         const tl_vec3 from = into(axes, tl_add(way[0], shift)), to = into(axes, tl_add(way[1], shift));
         add_dyad(sum, f, tl_scale(tl_zone_share(&p->zone, from, to), tl_sub(to, from)));
     }
@@ -122,7 +129,7 @@ double tl_probe_fabric(const talus_world *w, const tl_group *g, const tl_probe *
         talus_contact c;
         talus_contact_get(w, i, &c);
         if (!(c.impulse[0] > 0) || !(is_of(w, g, c.candidate) || is_of(w, g, c.antagonist))) continue;
-        if (p->zone.kind != TL_ZONE_EVERYWHERE && !sees(w, &axes, p, tl_load3(c.point))) continue;
+        if (p->zone.kind != TL_ZONE_EVERYWHERE && !sees(w, &axes, p, tl_load3(c.point), NULL)) continue;
         const tl_vec3 n = tl_mat3_apply_t(&axes.R, tl_load3(c.normal));
         add_dyad(sum, n, n);
         count++;

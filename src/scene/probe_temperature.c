@@ -15,11 +15,12 @@ static motion beside(const talus_world *w, const tl_group *g, const tl_probe *p,
     motion sum = {0, 0, {0, 0, 0}};
     for (int i = g->first; i < g->first + g->count; i++) {
         const talus_body_id body = talus_body_at(w, i);
-        if (!tl_probe_counts(w, &axes, p, body)) continue;
+        tl_vec3 faster;
+        if (!tl_probe_counts_copy(w, &axes, p, body, &faster)) continue;
         double velocity[3], spin[3];
         talus_body_velocity(w, body, ORIGIN, velocity, spin);
         const double m = talus_body_mass(w, body);
-        const tl_vec3 v = tl_load3(velocity), rest = tl_sub(v, u);
+        const tl_vec3 v = tl_add(tl_load3(velocity), faster), rest = tl_sub(v, u);
         sum.mass += m;
         sum.momentum = tl_add(sum.momentum, tl_scale(m, v));
         sum.square += m * tl_dot(rest, rest);

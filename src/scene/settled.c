@@ -6,6 +6,7 @@
 
 #include "base/math.h"
 #include "scene/build.h"
+#include "scene/copies.h"
 #include "scene/filling.h"
 #include "talus/record.h"
 
@@ -89,6 +90,7 @@ static talus_status place(tl_builder *b, const tl_node *node, const talus_settle
         talus_body_id id;
         talus_settled_body(s, i, &body);
         for (int c = 0; c < 3; c++) body.position[c] += shift[c], body.velocity[c] = velocity[c];
+        tl_add_flow(b->world, body.position, body.velocity);
         body.changes_kind = b->changes;
         if (is_in_the_way(taken, s, i, &body)) {
             left_out++;

@@ -36,10 +36,18 @@ static inline tl_vec3 tl_point_velocity3(const tl_problem3 *p, const tl_contact3
     return tl_add(v->v, tl_cross(spin, c->arm[side]));
 }
 
+/* How much faster than b its copy is, at the start of the step or at its end; world axes. */
+static inline tl_vec3 tl_slide3(const tl_problem3 *p, const tl_contact3 *c, bool before)
+{
+    const tl_slide *s = &p->slide;
+    return tl_v3(tl_slide_of(s, c->image, 0, before), tl_slide_of(s, c->image, 1, before), tl_slide_of(s, c->image, 2, before));
+}
+
 /* V⁻ of a contact between grains, world axes. */
 static inline tl_vec3 tl_velocity_before3(const tl_problem3 *p, const tl_contact3 *c)
 {
-    return tl_sub(tl_point_velocity3(p, c, 1, &p->v_before[c->b.item]), tl_point_velocity3(p, c, 0, &p->v_before[c->a.item]));
+    const tl_vec3 V = tl_sub(tl_point_velocity3(p, c, 1, &p->v_before[c->b.item]), tl_point_velocity3(p, c, 0, &p->v_before[c->a.item]));
+    return tl_add(V, tl_slide3(p, c, true));
 }
 
 /* J^{-1/2} Rᵀ (r × axis): what an impulse along the axis at this arm does to the angular part of a row. */

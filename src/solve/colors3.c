@@ -20,7 +20,11 @@ static bool is_ball(const tl_problem3 *p, const tl_contact3 *c, int side)
     return !(tl_dot(v->v, v->v) + tl_dot(v->w, v->w) > 0); /* the pack has no room for an imposed velocity across */
 }
 
-static int family_of(const tl_problem3 *p, const tl_contact3 *c) { return p->radius && is_ball(p, c, 0) && is_ball(p, c, 1) ? TL_BALLS3 : TL_STONES3; }
+/* In a sheared cell no contact is one of balls, whose packs have no room for copies that slide: all are solved alike, wherever the seam is. */
+static int family_of(const tl_problem3 *p, const tl_contact3 *c)
+{
+    return !p->slide.sheared && p->radius && is_ball(p, c, 0) && is_ball(p, c, 1) ? TL_BALLS3 : TL_STONES3;
+}
 
 /* Grains that touch other matter, and those pressed against them: a heavy machine on light grains is what sweeps are slow to settle, and more sweeps
  * of its neighbourhood cost little. */
@@ -88,12 +92,14 @@ static tl_delassus3 delassus(double linear, tl_vec3 const a[3], tl_vec3 const b[
                           .ss = linear + tl_dot(a[2], a[2]) + tl_dot(b[2], b[2])};
 }
 
-/* What the law adds to u_n, left in V for the write-back, and the velocity of the end that does not move, world axes, candidate less antagonist. */
+/* What the law adds to u_n, left in V for the write-back, and the velocity of the end that does not move and of copies that slide; world axes, candidate
+ * less antagonist. */
 static tl_vec3 bind_lane_shift(const tl_problem3 *p, tl_contact3 *c)
 {
     tl_vec3 imposed = tl_v3(0, 0, 0);
     if (!tl_moves3(p, c->a)) imposed = tl_scale(-1, tl_point_velocity3(p, c, 0, &p->v_free[c->a.item]));
     if (!tl_moves3(p, c->b)) imposed = tl_point_velocity3(p, c, 1, &p->v_free[c->b.item]);
+    if (p->slide.sheared) imposed = tl_add(imposed, tl_slide3(p, c, false));
     tl_bind_law3(p, c, c->struck || c->law->recalls ? tl_dot(c->n, tl_velocity_before3(p, c)) : 0);
     return tl_add(imposed, tl_scale(c->V[0], c->n));
 }

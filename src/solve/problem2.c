@@ -34,13 +34,21 @@ static void point_velocity(const tl_contact2 *c, bool candidate, const tl_twist2
     V[1] = c->nx * vy - c->ny * vx;
 }
 
+void tl_problem2_slide(const tl_problem2 *p, const tl_contact2 *c, bool before, double V[2])
+{
+    const double x = tl_slide_of(&p->slide, c->image, 0, before), y = tl_slide_of(&p->slide, c->image, 1, before);
+    V[0] = c->nx * x + c->ny * y;
+    V[1] = c->nx * y - c->ny * x;
+}
+
 void tl_problem2_before(const tl_problem2 *p, const tl_contact2 *c, double V[2])
 {
-    double A[2], B[2];
+    double A[2], B[2], slide[2];
     point_velocity(c, false, p->v_before, A);
     point_velocity(c, true, p->v_before, B);
-    V[0] = B[0] - A[0];
-    V[1] = B[1] - A[1];
+    tl_problem2_slide(p, c, true, slide);
+    V[0] = B[0] - A[0] + slide[0];
+    V[1] = B[1] - A[1] + slide[1];
 }
 
 /* ---- contacts with other matter ----------------------------------------------------------------------------------- */
@@ -123,6 +131,7 @@ static void bind_shift(const tl_problem2 *p, tl_contact2 *c, tl_coupled2 *k)
 {
     const tl_end2 end[2] = {c->a, c->b};
     double imposed[2] = {0, 0}, before[2] = {0, 0};
+    if (p->slide.sheared) tl_problem2_slide(p, c, false, imposed), tl_problem2_slide(p, c, true, before);
     for (int side = 0; side < 2; side++) {
         const double sign = side == 0 ? -1 : 1;
         double U[3] = {0, 0, 0}, U_before[3];
@@ -460,6 +469,11 @@ static void fill_lane(const tl_problem2 *p, tl_pack2 *pack, int lane, tl_contact
         point_velocity(c, !swap, p->v_free, V);
         shift_n = swap ? -V[0] : V[0];
         shift_t = swap ? -V[1] : V[1];
+    }
+    if (p->slide.sheared) {
+        double slide[2];
+        tl_problem2_slide(p, c, false, slide);
+        shift_n += slide[0], shift_t += slide[1];
     }
     double before[2] = {0, 0};
     if (c->struck || c->law->recalls) tl_problem2_before(p, c, before);

@@ -19,6 +19,7 @@
 #include "solve/condensed.h"
 #include "solve/hub.h"
 #include "solve/lanes.h"
+#include "solve/slide.h"
 #include "talus/solver.h"
 
 /* One end of a contact: matter 0 is the grains. */
@@ -31,6 +32,7 @@ typedef struct tl_contact2 {
     uint64_t key; /* stable: contactors and feature (detect/)                       */
     tl_end2 a, b; /* antagonist, candidate                                          */
     int contactor_a, contactor_b;
+    int image[2];       /* of b: the copy that is met, so many cells further                          */
     tl_vec2 point;      /* midway in the gap, for reports                             [m] */
     double nx, ny, gap; /* at q_m                                                     [m] */
     const tl_interaction *law;
@@ -88,6 +90,7 @@ typedef struct tl_problem2 {
     double *const *v;         /* [matters] velocities of the other matter, from 1; in v_free, out v⁺ */
     tl_matter *const *matter; /* [matters]                                                        */
     int matters;
+    tl_slide slide;
     bool pulls; /* some law has an offset */
     /* given: contacts */
     tl_contact2 *contact;
@@ -155,6 +158,8 @@ void tl_problem2_recover_drift(const tl_problem2 *, double *const *w);
 /* For the files of this room: warm start, v = v_free + M⁻¹ H I₀; impulses and V⁺ to the contacts. */
 void tl_problem2_start(tl_problem2 *, tl_step *);
 void tl_problem2_write_back(tl_problem2 *, tl_step *);
+/* Along n and t: how much faster than b its copy is, at the start of the step or at its end. */
+void tl_problem2_slide(const tl_problem2 *, const tl_contact2 *, bool before, double V[2]);
 /* V⁻ of a contact between grains. */
 void tl_problem2_before(const tl_problem2 *, const tl_contact2 *, double V[2]);
 /* Velocities of coupled contacts on a given set of velocities: shared by nlgs and drift. */

@@ -236,6 +236,7 @@ static void bind_shift(const tl_problem3 *p, tl_contact3 *c, tl_coupled3 *k)
 {
     const tl_end3 end[2] = {c->a, c->b};
     double imposed[3] = {0, 0, 0}, before[3] = {0, 0, 0};
+    if (p->slide.sheared) along_axes(p, k, tl_slide3(p, c, false), imposed), along_axes(p, k, tl_slide3(p, c, true), before);
     for (int side = 0; side < 2; side++) {
         const double sign = side == 0 ? -1 : 1;
         double U[3] = {0, 0, 0}, U_before[3];

@@ -18,6 +18,7 @@
 #include "solve/condensed.h"
 #include "solve/hub.h"
 #include "solve/lanes.h"
+#include "solve/slide.h"
 #include "talus/solver.h"
 
 /* One end of a contact: matter 0 is the grains. */
@@ -30,8 +31,9 @@ typedef struct tl_contact3 {
     uint64_t key; /* stable: contactors and feature (detect/)                       */
     tl_end3 a, b; /* antagonist, candidate                                          */
     int contactor_a, contactor_b;
-    tl_vec3 n;  /* at q_m */
-    double gap; /*                                                           [m] */
+    int image[3]; /* of b: the copy that is met, so many cells further */
+    tl_vec3 n;    /* at q_m */
+    double gap;   /*                                                           [m] */
     const tl_interaction *law;
     double *state;           /* of its pair of shapes (law/law.h); NULL: there is none */
     double weight;           /* tl_law_view */
@@ -123,6 +125,7 @@ typedef struct tl_problem3 {
     double *const *v;                   /* [matters] velocities of the other matter, from 1; in v_free, out v⁺ */
     tl_matter *const *matter;           /* [matters]                                                    */
     int matters;
+    tl_slide slide;
     bool pulls; /* some law has an offset */
     /* given: contacts */
     tl_contact3 *contact;

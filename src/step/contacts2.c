@@ -74,6 +74,14 @@ typedef struct detect_task {
     const tl_memo *guess;     /* impulses to begin with                                      */
 } detect_task;
 
+/* A velocity at x, less that of a sheared cell there. */
+static tl_vec2 beyond_flow(const tl_system2 *s, tl_vec2 v, tl_vec2 x)
+{
+    const tl_cell *c = &s->base.cell;
+    if (c->sheared) (&v.x)[c->along] -= tl_cell_flow(c, (&x.x)[c->across]);
+    return v;
+}
+
 /* The mean velocity of the free grains: pairs are listed in axes that go along with it, where what falls together stands still. */
 static tl_vec2 common_velocity(const tl_system2 *s)
 {
@@ -81,7 +89,8 @@ static tl_vec2 common_velocity(const tl_system2 *s)
     int count = 0;
     for (int i = 0; i < s->grains->n; i++) {
         if (s->grains->kind[i] != TALUS_BODY_FREE) continue;
-        sum = tl_add2(sum, tl_v2(s->grains->v_free[i].x, s->grains->v_free[i].y));
+        const tl_twist2 *v = &s->grains->v_free[i], *q = &s->grains->q_m[i];
+        sum = tl_add2(sum, beyond_flow(s, tl_v2(v->x, v->y), tl_v2(q->x, q->y)));
         count++;
     }
     return tl_scale2(count > 0 ? 1.0 / count : 0, sum);
@@ -111,19 +120,39 @@ static double margin(const tl_system2 *s, const tl_motion2 *motion, int i)
     return 0.5 * (s->base.alert + s->base.reach) + s->extra[i] + s->base.step.h * motion[i].rim;
 }
 
+/* The way that a body goes in a step, in the axes of the list: beyond what is common to all. */
+static tl_vec2 own_way(const tl_system2 *s, const tl_box2 *box, tl_vec2 v)
+{
+    const tl_vec2 middle = tl_scale2(0.5, tl_add2(box->low, box->high));
+    return tl_scale2(s->base.step.h, tl_sub2(beyond_flow(s, v, middle), s->common));
+}
+
+/* In the axes of the list, which are slanted in a sheared cell. */
+static tl_vec2 slanted(const tl_system2 *s, tl_vec2 way)
+{
+    const tl_cell *c = &s->base.cell;
+    if (c->sheared) (&way.x)[c->along] -= tl_cell_slope(c) * (&way.x)[c->across];
+    return way;
+}
+
+static tl_box2 swept_box(const tl_system2 *s, const tl_box2 *box, const tl_motion2 *motion, int i)
+{
+    tl_box2 swept = sweep_box(box, margin(s, motion, i), own_way(s, box, motion[i].v));
+    tl_cell_slant(&s->base.cell, s->base.step.h, &swept.low.x, &swept.high.x);
+    return swept;
+}
+
 static void box_range(void *context, int begin, int end, int worker)
 {
     const detect_task *task = context;
     const tl_system2 *s = task->s;
-    const double h = s->base.step.h;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const tl_vec2 way = tl_scale2(h, tl_sub2(s->motion[i].v, s->common));
         task->box[i] = tl_shape2_box(&s->contactor[i].shape, &s->pose[i]);
-        task->swept[i] = sweep_box(&task->box[i], margin(s, s->motion, i), way);
-        task->ahead[i] = tl_scale2(LOOK_AHEAD, way);
+        task->swept[i] = swept_box(s, &task->box[i], s->motion, i);
+        task->ahead[i] = tl_scale2(LOOK_AHEAD, slanted(s, own_way(s, &task->box[i], s->motion[i].v)));
         if (!task->solved) continue;
-        const tl_box2 now = sweep_box(&task->box[i], margin(s, task->solved, i), tl_scale2(h, tl_sub2(task->solved[i].v, s->common)));
+        const tl_box2 now = swept_box(s, &task->box[i], task->solved, i);
         task->swept[i] = tl_box2_join(&task->swept[i], &now);
     }
 }
@@ -153,12 +182,20 @@ static bool part(const tl_system2 *s, const tl_pair2 *pair)
     return s->base.joints.aparts > 0 && tl_joints_part(&s->base.joints, s->contactor[pair->a].body, s->contactor[pair->b].body);
 }
 
+/* How much faster the copy of b goes than a. */
+static tl_vec2 approach(const tl_system2 *s, const tl_motion2 *motion, const tl_pair2 *pair)
+{
+    const tl_cell *c = &s->base.cell;
+    const tl_vec2 v = tl_sub2(motion[pair->b].v, motion[pair->a].v);
+    return c->sheared ? tl_add2(v, tl_v2(tl_image_velocity(c, pair->image, 0), tl_image_velocity(c, pair->image, 1))) : v;
+}
+
 /* Do the boxes of a pair meet in its own relative motion? The list holds every pair that does: way a − way b is reckoned in no axes. */
 static bool meets(const detect_task *task, const tl_motion2 *motion, const tl_pair2 *pair)
 {
     const tl_system2 *s = task->s;
     const double rim = margin(s, motion, pair->a) + margin(s, motion, pair->b);
-    const tl_box2 a = sweep_box(&task->box[pair->a], rim, tl_scale2(s->base.step.h, tl_sub2(motion[pair->a].v, motion[pair->b].v)));
+    const tl_box2 a = sweep_box(&task->box[pair->a], rim, tl_scale2(-s->base.step.h, approach(s, motion, pair)));
     if (!tl_is_image(pair->image, 2)) return tl_boxes2_overlap(&a, &task->box[pair->b]);
     const tl_vec2 shift = shift_of(s, pair);
     const tl_box2 b = {tl_add2(task->box[pair->b].low, shift), tl_add2(task->box[pair->b].high, shift)};
@@ -168,7 +205,7 @@ static bool meets(const detect_task *task, const tl_motion2 *motion, const tl_pa
 /* Gap below which a pair is looked at. */
 static double reach_of(const tl_system2 *s, const tl_motion2 *motion, const tl_pair2 *pair)
 {
-    return margin(s, motion, pair->a) + margin(s, motion, pair->b) + s->base.step.h * tl_norm2(tl_sub2(motion[pair->b].v, motion[pair->a].v));
+    return margin(s, motion, pair->a) + margin(s, motion, pair->b) + s->base.step.h * tl_norm2(approach(s, motion, pair));
 }
 
 /* The gap at the end of the step, if both go on as they do. */
@@ -177,7 +214,8 @@ static double gap_ahead(const tl_system2 *s, const tl_motion2 *motion, const tl_
     const tl_motion2 *a = &motion[pair->a], *b = &motion[pair->b];
     const tl_pose2 p = s->pose[pair->a], q = candidate_pose(s, pair);
     const tl_vec2 ra = tl_sub2(t->point, tl_v2(p.x, p.y)), rb = tl_sub2(t->point, tl_v2(q.x, q.y));
-    const tl_vec2 V = tl_v2(b->v.x - b->w * rb.y - a->v.x + a->w * ra.y, b->v.y + b->w * rb.x - a->v.y - a->w * ra.x);
+    const tl_vec2 u = s->base.cell.sheared ? tl_add2(approach(s, motion, pair), a->v) : b->v; /* of the copy */
+    const tl_vec2 V = tl_v2(u.x - b->w * rb.y - a->v.x + a->w * ra.y, u.y + b->w * rb.x - a->v.y - a->w * ra.x);
     return t->gap + s->base.step.h * tl_dot2(t->normal, V);
 }
 
@@ -272,6 +310,7 @@ static void contact_range(void *context, int begin, int end, int worker)
                                .b = {b.matter, b.item},
                                .contactor_a = pair->a,
                                .contactor_b = pair->b,
+                               .image = {pair->image[0], pair->image[1]},
                                .point = t->point,
                                .nx = t->normal.x,
                                .ny = t->normal.y,
@@ -409,7 +448,7 @@ talus_status tl_contacts2_detect(tl_system *base)
     TL_TRY(tl_links_bind(base));
     tl_parallel_for(base->step.threads, base->contactors, 2048, pose_range, &task);
     s->common = common_velocity(s);
-    tl_broad2_move(&s->broad, tl_scale2(base->step.h, s->common));
+    tl_broad2_move(&s->broad, tl_scale2(base->step.h, slanted(s, s->common)));
     TL_TRY(find_touches(&task));
     return collect(&task);
 }

@@ -69,6 +69,14 @@ typedef struct detect_task {
     const tl_memo *guess;     /* impulses to begin with                                      */
 } detect_task;
 
+/* A velocity at x, less that of a sheared cell there. */
+static tl_vec3 beyond_flow(const tl_system3 *s, tl_vec3 v, tl_vec3 x)
+{
+    const tl_cell *c = &s->base.cell;
+    if (c->sheared) (&v.x)[c->along] -= tl_cell_flow(c, (&x.x)[c->across]);
+    return v;
+}
+
 /* The mean velocity of the free grains: pairs are listed in axes that go along with it, where what falls together stands still. */
 static tl_vec3 common_velocity(const tl_system3 *s)
 {
@@ -76,7 +84,7 @@ static tl_vec3 common_velocity(const tl_system3 *s)
     int count = 0;
     for (int i = 0; i < s->grains->n; i++) {
         if (s->grains->kind[i] != TALUS_BODY_FREE) continue;
-        sum = tl_add(sum, s->grains->v_free[i].v);
+        sum = tl_add(sum, beyond_flow(s, s->grains->v_free[i].v, s->grains->frame_m[i].p));
         count++;
     }
     return tl_scale(count > 0 ? 1.0 / count : 0, sum);
@@ -107,20 +115,40 @@ static double margin(const tl_system3 *s, const tl_motion3 *motion, int i)
     return 0.5 * (s->base.alert + s->base.reach) + s->extra[i] + s->base.step.h * motion[i].rim;
 }
 
+/* The way that a body goes in a step, in the axes of the list: beyond what is common to all. */
+static tl_vec3 own_way(const tl_system3 *s, const tl_box3 *box, tl_vec3 v)
+{
+    const tl_vec3 middle = tl_scale(0.5, tl_add(box->low, box->high));
+    return tl_scale(s->base.step.h, tl_sub(beyond_flow(s, v, middle), s->common));
+}
+
+/* In the axes of the list, which are slanted in a sheared cell. */
+static tl_vec3 slanted(const tl_system3 *s, tl_vec3 way)
+{
+    const tl_cell *c = &s->base.cell;
+    if (c->sheared) (&way.x)[c->along] -= tl_cell_slope(c) * (&way.x)[c->across];
+    return way;
+}
+
+static tl_box3 swept_box(const tl_system3 *s, const tl_box3 *box, const tl_motion3 *motion, int i)
+{
+    tl_box3 swept = sweep_box(box, margin(s, motion, i), own_way(s, box, motion[i].v));
+    tl_cell_slant(&s->base.cell, s->base.step.h, &swept.low.x, &swept.high.x);
+    return swept;
+}
+
 static void box_range(void *context, int begin, int end, int worker)
 {
     const detect_task *task = context;
     const tl_system3 *s = task->s;
-    const double h = s->base.step.h;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const tl_vec3 way = tl_scale(h, tl_sub(s->motion[i].v, s->common));
         if (i + 2 < end) tl_touch3_expect(&s->contactor[i + 2].shape, NULL);
         task->box[i] = tl_shape3_box(&s->contactor[i].shape, &s->pose[i]);
-        task->swept[i] = sweep_box(&task->box[i], margin(s, s->motion, i), way);
-        task->ahead[i] = tl_scale(LOOK_AHEAD, way);
+        task->swept[i] = swept_box(s, &task->box[i], s->motion, i);
+        task->ahead[i] = tl_scale(LOOK_AHEAD, slanted(s, own_way(s, &task->box[i], s->motion[i].v)));
         if (!task->solved) continue;
-        const tl_box3 now = sweep_box(&task->box[i], margin(s, task->solved, i), tl_scale(h, tl_sub(task->solved[i].v, s->common)));
+        const tl_box3 now = swept_box(s, &task->box[i], task->solved, i);
         task->swept[i] = tl_box3_join(&task->swept[i], &now);
     }
 }
@@ -153,12 +181,21 @@ static const tl_frame *candidate_frame(const tl_system3 *s, const tl_near3 *pair
     return copy;
 }
 
+/* How much faster the copy of b goes than a. */
+static tl_vec3 approach(const tl_system3 *s, const tl_motion3 *motion, const tl_near3 *pair)
+{
+    const tl_cell *c = &s->base.cell;
+    const tl_vec3 v = tl_sub(motion[pair->b].v, motion[pair->a].v);
+    if (!c->sheared) return v;
+    return tl_add(v, tl_v3(tl_image_velocity(c, pair->image, 0), tl_image_velocity(c, pair->image, 1), tl_image_velocity(c, pair->image, 2)));
+}
+
 /* Do the boxes of a pair meet in its own relative motion? The list holds every pair that does: way a − way b is reckoned in no axes. */
 static bool meets(const detect_task *task, const tl_motion3 *motion, const tl_near3 *pair)
 {
     const tl_system3 *s = task->s;
     const double rim = margin(s, motion, pair->a) + margin(s, motion, pair->b);
-    const tl_box3 a = sweep_box(&task->box[pair->a], rim, tl_scale(s->base.step.h, tl_sub(motion[pair->a].v, motion[pair->b].v)));
+    const tl_box3 a = sweep_box(&task->box[pair->a], rim, tl_scale(-s->base.step.h, approach(s, motion, pair)));
     if (!tl_is_image(pair->image, 3)) return tl_boxes3_overlap(&a, &task->box[pair->b]);
     const tl_vec3 shift = shift_of(s, pair);
     const tl_box3 b = {tl_add(task->box[pair->b].low, shift), tl_add(task->box[pair->b].high, shift)};
@@ -168,7 +205,7 @@ static bool meets(const detect_task *task, const tl_motion3 *motion, const tl_ne
 /* Gap below which a pair is looked at. */
 static double reach_of(const tl_system3 *s, const tl_motion3 *motion, const tl_near3 *pair)
 {
-    return margin(s, motion, pair->a) + margin(s, motion, pair->b) + s->base.step.h * tl_norm(tl_sub(motion[pair->b].v, motion[pair->a].v));
+    return margin(s, motion, pair->a) + margin(s, motion, pair->b) + s->base.step.h * tl_norm(approach(s, motion, pair));
 }
 
 static tl_vec3 velocity_at(const tl_motion3 *m, const tl_frame *f, tl_vec3 x) { return tl_add(m->v, tl_cross(m->w, tl_sub(x, f->p))); }
@@ -179,7 +216,9 @@ static double gap_ahead(const tl_system3 *s, const tl_motion3 *motion, const tl_
     tl_frame copy;
     const tl_vec3 Va = velocity_at(&motion[pair->a], &s->pose[pair->a], t->point);
     const tl_vec3 Vb = velocity_at(&motion[pair->b], candidate_frame(s, pair, &copy), t->point);
-    return t->gap + s->base.step.h * tl_dot(t->normal, tl_sub(Vb, Va));
+    const tl_cell *c = &s->base.cell;
+    const double slide = c->sheared ? tl_image_velocity(c, pair->image, c->along) * (&t->normal.x)[c->along] : 0;
+    return t->gap + s->base.step.h * (tl_dot(t->normal, tl_sub(Vb, Va)) + slide);
 }
 
 static double coordinates(const tl_system3 *s, int i)
@@ -313,6 +352,7 @@ static void contact_range(void *context, int begin, int end, int worker)
                                .b = {b.matter, b.item},
                                .contactor_a = pair->a,
                                .contactor_b = pair->b,
+                               .image = {pair->image[0], pair->image[1], pair->image[2]},
                                .n = t->normal,
                                .gap = t->gap,
                                .law = law,
@@ -474,7 +514,7 @@ talus_status tl_contacts3_detect(tl_system *base)
     TL_TRY(tl_links_bind(base));
     tl_parallel_for(base->step.threads, base->contactors, 1024, pose_range, &task);
     s->common = common_velocity(s);
-    tl_broad3_move(&s->broad, tl_scale(base->step.h, s->common));
+    tl_broad3_move(&s->broad, tl_scale(base->step.h, slanted(s, s->common)));
     TL_TRY(find_touches(&task));
     return collect(&task);
 }

@@ -35,11 +35,24 @@ talus_status tl_moreau_predict(tl_matter *m, tl_step *step)
 
 talus_status tl_moreau_finish(tl_matter *m, tl_step *step, const double *v, const double *w) { return m->ops->arrive(m, step, m->theta, v, w); }
 
+/* Where copies are at q_m in a sheared cell, and how fast they go. */
+static void slide_copies(tl_system *s)
+{
+    tl_cell *c = &s->cell;
+    const tl_step *step = &s->step;
+    double rate, rate_after;
+    if (!c->sheared) return;
+    c->offset = c->length[c->across] * tl_motion_value(&s->shear, step->t + (1 - step->theta) * step->h);
+    (void)tl_motion_at(&s->shear, step->t, &rate), (void)tl_motion_at(&s->shear, step->t + step->h, &rate_after);
+    c->before = c->length[c->across] * rate, c->velocity = c->length[c->across] * rate_after;
+}
+
 /* q_m, M̃(q_m), v_free = v_n + M̃⁻¹ h f */
 talus_status tl_step_predict(tl_system *s)
 {
     s->outcome = (tl_outcome){.converged = true};
     TL_TRY(s->geometry->begin(s));
+    slide_copies(s);
     tl_joints_begin(&s->joints);
     for (int m = 0; m < s->matters; m++) TL_TRY(tl_moreau_predict(s->matter[m], &s->step));
     return TALUS_OK;
@@ -56,6 +69,7 @@ static double typical_velocity(const tl_system *s)
         s->matter[m]->ops->energy(s->matter[m], s->step.gravity, &kinetic, &potential);
         energy += kinetic;
     }
+    if (s->cell.sheared) energy = fmax(0, energy - s->geometry->flow_energy(s));
     const double *g = s->step.gravity, fall = s->step.h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     return fmax(fall, s->mass > 0 ? sqrt(2 * energy / s->mass) : 0);
 }

@@ -33,6 +33,7 @@ static talus_status bind(tl_system *base)
         .v = base->v,
         .matter = base->matter,
         .matters = base->matters,
+        .slide = tl_slide_now(base),
         .pulls = base->reach > 0 || base->remembers,
         .contact = s->contact_next,
         .contacts = s->next_count,
@@ -75,6 +76,23 @@ static void tally(tl_system *base)
         out->touching += c->I[0] > 0;
         out->penetration = fmax(out->penetration, -tl_law_gap(c->law, c->state, c->gap));
     }
+}
+
+static double flow_energy(const tl_system *base)
+{
+    const tl_grains2 *g = ((const tl_system2 *)base)->grains;
+    const tl_cell *c = &base->cell;
+    double all = 0, own = 0, sum[2] = {0, 0}, mass = 0;
+    for (int i = 0; i < g->n; i++) {
+        if (!(g->inverse_mass[i] > 0)) continue;
+        const double m = 1 / g->inverse_mass[i], flow = c->before / c->length[c->across] * (&g->q[i].x)[c->across];
+        double v[2] = {g->v[i].x, g->v[i].y};
+        all += m * (v[0] * v[0] + v[1] * v[1]);
+        v[c->along] -= flow;
+        own += m * (v[0] * v[0] + v[1] * v[1]);
+        sum[0] += m * v[0], sum[1] += m * v[1], mass += m;
+    }
+    return mass > 0 ? 0.5 * (all - own + (sum[0] * sum[0] + sum[1] * sum[1]) / mass) : 0;
 }
 
 static bool is_deep(const tl_system *base)
@@ -212,6 +230,7 @@ const tl_geometry TL_PLANE = {
     .overtake = tl_contacts2_overtake,
     .remember = tl_contacts2_remember,
     .tally = tally,
+    .flow_energy = flow_energy,
     .is_deep = is_deep,
     .drift = drift,
     .aim = aim,

@@ -54,6 +54,7 @@ static talus_status bind(tl_system *base)
         .v = base->v,
         .matter = base->matter,
         .matters = base->matters,
+        .slide = tl_slide_now(base),
         .pulls = base->reach > 0 || base->remembers,
         .contact = s->contact_next,
         .contacts = s->next_count,
@@ -116,6 +117,24 @@ static void tally(tl_system *base)
         out->touching += c->I[0] > 0;
         out->penetration = fmax(out->penetration, -tl_law_gap(c->law, c->state, c->gap));
     }
+}
+
+static double flow_energy(const tl_system *base)
+{
+    const tl_grains3 *g = ((const tl_system3 *)base)->grains;
+    const tl_cell *c = &base->cell;
+    double all = 0, own = 0, mass = 0;
+    tl_vec3 sum = {0, 0, 0};
+    for (int i = 0; i < g->n; i++) {
+        if (!(g->inverse_mass[i] > 0)) continue;
+        const double m = 1 / g->inverse_mass[i];
+        tl_vec3 v = g->v[i].v;
+        all += m * tl_dot(v, v);
+        (&v.x)[c->along] -= c->before / c->length[c->across] * (&g->q[i].p.x)[c->across];
+        own += m * tl_dot(v, v);
+        sum = tl_add(sum, tl_scale(m, v)), mass += m;
+    }
+    return mass > 0 ? 0.5 * (all - own + tl_dot(sum, sum) / mass) : 0;
 }
 
 static bool is_deep(const tl_system *base)
@@ -253,6 +272,7 @@ const tl_geometry TL_SPACE = {
     .overtake = tl_contacts3_overtake,
     .remember = tl_contacts3_remember,
     .tally = tally,
+    .flow_energy = flow_energy,
     .is_deep = is_deep,
     .drift = drift,
     .aim = aim,

@@ -6,6 +6,7 @@
 #include "detect/cell.h"
 #include "law/law.h"
 #include "matter/matter.h"
+#include "solve/slide.h"
 #include "step/joints.h"
 #include "talus/material.h"
 #include "talus/problem.h"
@@ -81,8 +82,10 @@ typedef struct tl_geometry {
     /* Pairs that the solve makes meet and that were not in its problem: `more`, they are in it now. Not when it is `last`: then what is
      * left is said in outcome.crossed. */
     talus_status (*overtake)(tl_system *, bool last, bool *more);
-    talus_status (*remember)(tl_system *);          /* memo_next                                                  */
-    void (*tally)(tl_system *);                     /* contacts, touching, penetration of the outcome             */
+    talus_status (*remember)(tl_system *); /* memo_next                                                  */
+    void (*tally)(tl_system *);            /* contacts, touching, penetration of the outcome             */
+    /* By how much the kinetic energy is larger than that of what grains do beyond the flow of a sheared cell. */
+    double (*flow_energy)(const tl_system *);
     bool (*is_deep)(const tl_system *);             /* will penetration have crept beyond the slop?               */
     talus_status (*drift)(tl_system *, double **w); /* its positional correction, [matters][nv], zero on entry;
                                                        adds what grains gain by it to outcome.drift_energy       */
@@ -120,8 +123,9 @@ struct tl_system {
     tl_rope *rope;
     int ropes, rope_capacity;
     tl_joints joints;
-    tl_cell cell; /* periodic directions                                     */
-    double mass;  /* of everything that moves [kg]                          */
+    tl_cell cell;       /* periodic directions                                     */
+    talus_motion shear; /* γ(t) of a sheared cell                                  */
+    double mass;        /* of everything that moves [kg]                          */
     /* settings */
     const talus_world_def *def;       /* as the user said                                       */
     double reach;                     /* largest of the laws [m] */
@@ -156,6 +160,13 @@ static inline const talus_solver_settings *tl_solver_now(tl_system *s)
     s->solver_now.tolerance = s->outcome.tolerance;
     s->solver_now.max_iterations = left > least ? left : least;
     return &s->solver_now;
+}
+
+/* Of a sheared cell: how copies slide in this step. */
+static inline tl_slide tl_slide_now(const tl_system *s)
+{
+    const tl_cell *c = &s->cell;
+    return (tl_slide){c->sheared, c->along, c->across, c->before, c->velocity};
 }
 
 /* Where a rope is tied, in the world: at q_m within a step. */

@@ -10,18 +10,21 @@ static const double NEXT_TO_NOTHING = 1e-9; /* of a step: nothing moves, and not
 /* One contact; `body` and `contactor` of both ends. */
 typedef struct found {
     int body[2], contactor[2];
+    tl_vec3 slide;            /* how much faster than the second its image is */
     tl_vec3 point[2], normal; /* of the first, of the second, which may be an image; from the first to the second */
     double gap;
 } found;
 
 static found contact_at(const talus_world *w, int i)
 {
+    const tl_cell *cell = &w->system->cell;
     if (tl_is_planar(w)) {
         const tl_contact2 *c = &w->plane.contact_next[i];
         const tl_contactor2 *all = w->plane.contactor;
         const tl_vec3 point = tl_v3(c->point.x, c->point.y, 0), apart = tl_v3(c->at[1].x - c->at[0].x, c->at[1].y - c->at[0].y, 0);
         return (found){{all[c->contactor_a].body, all[c->contactor_b].body},
                        {c->contactor_a, c->contactor_b},
+                       tl_v3(tl_image_velocity(cell, c->image, 0), tl_image_velocity(cell, c->image, 1), 0),
                        {point, tl_add(point, apart)},
                        tl_v3(c->nx, c->ny, 0),
                        tl_law_gap(c->law, c->state, c->gap)};
@@ -30,6 +33,7 @@ static found contact_at(const talus_world *w, int i)
     const tl_contactor3 *all = w->space.contactor;
     return (found){{all[c->contactor_a].body, all[c->contactor_b].body},
                    {c->contactor_a, c->contactor_b},
+                   tl_v3(tl_image_velocity(cell, c->image, 0), tl_image_velocity(cell, c->image, 1), tl_image_velocity(cell, c->image, 2)),
                    {c->at[0], c->at[1]},
                    c->n,
                    tl_law_gap(c->law, c->state, c->gap)};
@@ -48,7 +52,8 @@ static tl_vec3 velocity_at(const talus_world *w, int body, tl_vec3 x)
 static double gap_after(const talus_world *w, const found *f, double time)
 {
     if (!(time > 0)) return f->gap;
-    return f->gap + time * tl_dot(f->normal, tl_sub(velocity_at(w, f->body[1], f->point[1]), velocity_at(w, f->body[0], f->point[0])));
+    const tl_vec3 V = tl_add(tl_sub(velocity_at(w, f->body[1], f->point[1]), velocity_at(w, f->body[0], f->point[0])), f->slide);
+    return f->gap + time * tl_dot(f->normal, V);
 }
 
 /* A shape without width has no middle. */

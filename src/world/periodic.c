@@ -1,4 +1,4 @@
-/* Periodic directions: what of a world can stand in a cell. */
+/* Periodic directions, a cell that is sheared: what of a world can stand in it. */
 #include "world/world.h"
 
 static const char *const AXIS[] = {"x", "y", "z"};
@@ -18,6 +18,46 @@ talus_status tl_world_check_cell(const talus_world_def *d, tl_cell *out, tl_erro
     if (out->periodic && d->scheme == TALUS_SCHEME_PENALTY_RK4)
         return tl_fail(e, TALUS_UNSUPPORTED, "the penalty scheme knows no periodic directions; take the scheme 'moreau'");
     return TALUS_OK;
+}
+
+static talus_status check_shear(talus_world *w, int along, int across, const talus_motion *strain)
+{
+    const tl_cell *c = &w->system->cell;
+    if (w->assembled) return tl_fail(&w->error, TALUS_UNSUPPORTED, "the world is assembled: its cell can no longer be sheared");
+    if (along < 0 || along > 2 || across < 0 || across > 2)
+        return tl_fail(&w->error, TALUS_INPUT, "a cell is sheared along and across directions 0 … 2: x, y, z");
+    if (along == across) return tl_fail(&w->error, TALUS_INPUT, "a cell cannot be sheared along %s and across the same direction", AXIS[along]);
+    for (int k = 0; k < 2; k++) {
+        const int direction = k ? across : along;
+        if (!(c->length[direction] > 0))
+            return tl_fail(&w->error, TALUS_INPUT, "a cell that is sheared along %s across %s must be periodic along both, and along %s it is not", AXIS[along],
+                           AXIS[across], AXIS[direction]);
+    }
+    if (!strain || !strain->value) return tl_fail(&w->error, TALUS_INPUT, "a sheared cell needs its strain as a function of time");
+    if (w->def.scheme != TALUS_SCHEME_MOREAU) return tl_fail(&w->error, TALUS_UNSUPPORTED, "only the scheme 'moreau' knows a sheared cell");
+    return TALUS_OK;
+}
+
+talus_status talus_world_set_shear(talus_world *w, int along, int across, const talus_motion *strain)
+{
+    if (!w) return TALUS_INPUT;
+    TL_TRY(check_shear(w, along, across, strain));
+    tl_cell *c = &w->system->cell;
+    c->sheared = true, c->along = along, c->across = across;
+    w->system->shear = *strain;
+    return TALUS_OK;
+}
+
+bool talus_world_shear(const talus_world *w, int *along, int *across, double *offset, double *velocity)
+{
+    const tl_cell *c = &w->system->cell;
+    double rate = 0;
+    *along = c->along, *across = c->across;
+    *offset = *velocity = 0;
+    if (!c->sheared) return false;
+    *offset = c->length[c->across] * tl_motion_at(&w->system->shear, talus_world_time(w), &rate);
+    *velocity = c->length[c->across] * rate;
+    return true;
 }
 
 static int body_of(const talus_world *w, int contactor) { return tl_is_planar(w) ? w->plane.contactor[contactor].body : w->space.contactor[contactor].body; }
@@ -55,6 +95,8 @@ static talus_status check_endless(talus_world *w, int contactor)
     }
     freedom(w, body, &turns, &moves);
     const char *name = tl_world_describe(w, body, text), *half = tl_is_planar(w) ? "half-plane" : "half-space";
+    if (s->cell.sheared)
+        return tl_fail(&w->error, TALUS_INPUT, "%s: a %s stands still, and the cell is sheared: it would not be the same in every cell", name, half);
     for (int i = 0; i < 3; i++) {
         if (!(s->cell.length[i] > 0)) continue;
         if (fabs(normal[i]) > 1e-9)

@@ -193,15 +193,6 @@ static talus_body_id end_body(const talus_world *w, int contact, int end, int co
     return talus_body_at(w, tl_is_planar(w) ? w->plane.contactor[contactor].body : w->space.contactor[contactor].body);
 }
 
-/* `apart`: from where the candidate is met to where the copy is that the antagonist meets. */
-static void image_of(const talus_world *w, tl_vec3 apart, int image[3])
-{
-    const tl_cell *cell = &w->system->cell;
-    double way[3];
-    tl_store3(way, apart);
-    for (int i = 0; i < 3; i++) image[i] = cell->length[i] > 0 ? (int)lround(way[i] / cell->length[i]) : 0;
-}
-
 void talus_contact_get(const talus_world *w, int index, talus_contact *out)
 {
     if (index < 0 || index >= w->system->contact_count) {
@@ -217,9 +208,9 @@ void talus_contact_get(const talus_world *w, int index, talus_contact *out)
         tl_store3(out->normal, k->n);
         memcpy(out->impulse, k->I, sizeof k->I);
         memcpy(out->velocity, k->V, sizeof k->V);
-        image_of(w, tl_sub(k->at[0], k->at[1]), out->image);
         out->law = k->state ? &k->law->law->info : NULL;
         out->state = k->state;
+        memcpy(out->image, k->image, sizeof k->image);
         return;
     }
     const tl_contact2 *c = &w->plane.contact[index];
@@ -233,8 +224,8 @@ void talus_contact_get(const talus_world *w, int index, talus_contact *out)
         .velocity = {c->V[0], c->V[1], 0},
         .law = c->state ? &c->law->law->info : NULL,
         .state = c->state,
+        .image = {c->image[0], c->image[1], 0},
     };
-    image_of(w, (tl_vec3){c->at[0].x - c->at[1].x, c->at[0].y - c->at[1].y, 0}, out->image);
 }
 
 static size_t plane_bytes(const talus_world *w)

@@ -14,19 +14,30 @@ static const char *const SCENE =
     "grains:\n"
     "  balls: {generator: list, radius: 0.1 m, material: stone, positions: [[0.72, 0.1], [-0.08, 0.1], [2.82, 0.28], [5.3, 0.1]]}\n"
     "output: {frames: {every: 10 ms}}\n";
+
+/* Sheared, with what lies near the ends. */
+static const char *const SHEARED = "time: {end: 0.4 s, step: 1 ms}\n"
+                                   "periodic: {x: [-0.25 m, 0.75 m], y: [0, 0.6 m], shear: {along: x, across: y, strain: 0.4 + 9*t/(1 s)}}\n"
+                                   "materials: {stone: {density: 2000 kg/m^3}}\n"
+                                   "interactions: [{friction: 0.4, restitution: 0}]\n"
+                                   "grains:\n"
+                                   "  balls: {generator: fill, region: [[-0.25, 0], [0.75, 0.6]], radius: {uniform: [0.04, 0.06]}, material: stone}\n"
+                                   "output: {frames: {every: 10 ms}}\n";
 enum { FLOOR, RUNNER, FIRST, BODIES = 6 };
 static const double RADIUS[BODIES] = {0, 0.05, 0.1, 0.1, 0.1, 0.1};
 
-static tl_replay open_run(bool wrapped)
+static tl_replay open_run_in(const char *directory, bool wrapped)
 {
     char path[256];
     tl_error error = {0};
     tl_replay r;
-    snprintf(path, sizeof path, "%s/run", home);
+    snprintf(path, sizeof path, "%s/%s", home, directory);
     CHECK_OK(tl_replay_open(&r, path, &error), error.text);
     if (wrapped) CHECK_OK(tl_replay_wrap(&r, &error), error.text);
     return r;
 }
+
+static tl_replay open_run(bool wrapped) { return open_run_in("run", wrapped); }
 
 static void read_frame(const tl_replay *r, int index, tl_replay_frame *f)
 {
@@ -68,6 +79,47 @@ TEST(bodies_and_their_copies)
     CHECK(tl_replay_original(&seen, seen.outline) == seen.outline && tl_replay_is_there(&f, seen.outline));
     tl_replay_frame_free(&f), tl_replay_frame_free(&g);
     tl_replay_close(&seen), tl_replay_close(&kept);
+}
+
+/* In a sheared cell what is seen is a picture of the packing: no two of the bodies and copies overlap, contacts are on the rims of both that they name, and
+ * what has gone to another cell across is seen with the velocity of its copy. */
+TEST(sheared)
+{
+    tl_replay seen = open_run_in("sheared", true), kept = open_run_in("sheared", false);
+    tl_replay_frame f = {0}, g = {0};
+    int across = 0, copies = 0;
+    for (int k = 0; k < seen.frames; k++) {
+        read_frame(&seen, k, &f), read_frame(&kept, k, &g);
+        const double D = 0.6 * (0.4 + 9 * f.time), slide = 0.6 * 9;
+        CHECK_NEAR(f.offset, D, 1e-9);
+        for (int i = 0; i < seen.own; i++) {
+            const double up = nearbyint((f.pose[i][1] - g.pose[i][1]) / 0.6), along = f.pose[i][0] - g.pose[i][0] - up * D;
+            CHECK(f.pose[i][0] >= -0.25 && f.pose[i][0] < 0.75 && f.pose[i][1] >= 0 && f.pose[i][1] < 0.6);
+            CHECK_NEAR(along, nearbyint(along), 1e-9);
+            CHECK_NEAR(f.velocity[i][0], g.velocity[i][0] + up * slide, 1e-9);
+            across += up != 0;
+        }
+        for (int i = 0; i < seen.outline; i++)
+            for (int j = 0; j < i; j++) {
+                if (!tl_replay_is_there(&f, i) || !tl_replay_is_there(&f, j)) continue;
+                const double reach = seen.reach[tl_replay_original(&seen, i)] + seen.reach[tl_replay_original(&seen, j)];
+                CHECK(hypot(f.pose[i][0] - f.pose[j][0], f.pose[i][1] - f.pose[j][1]) > 0.98 * reach);
+                copies += i >= seen.own && j < seen.own;
+            }
+        for (int c = 0; c < f.contacts; c++) { /* points are of mid-step, half a step earlier */
+            for (int side = 0; side < 2; side++) {
+                const int body = f.body[c][side];
+                const double away = hypot(f.point[c][0] - f.pose[body][0], f.point[c][1] - f.pose[body][1]);
+                CHECK_NEAR(away, seen.reach[tl_replay_original(&seen, body)], 0.01);
+            }
+        }
+    }
+    CHECK(across > 20 && copies > 1000);
+    tl_replay_frame_free(&f), tl_replay_frame_free(&g);
+    tl_replay_close(&seen), tl_replay_close(&kept);
+    talus("shot sheared -o sheared.png", NULL, 0);
+    talus("view sheared", NULL, 0);
+    talus("export sheared -o vtk-sheared", NULL, 0);
 }
 
 /* A number that contacts give a body is that of all its copies. */
@@ -115,7 +167,10 @@ int main(int argc, char **argv)
     if (!mkdtemp(home)) return 1;
     write_text("scene.yaml", SCENE);
     talus("run scene.yaml -o run --force --quiet", NULL, 0);
+    write_text("sheared.yaml", SHEARED);
+    talus("run sheared.yaml -o sheared --force --quiet", NULL, 0);
     RUN(bodies_and_their_copies);
+    RUN(sheared);
     RUN(numbers_are_shared);
     RUN(pictures_page_export);
     RUN(damaged);
