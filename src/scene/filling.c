@@ -32,6 +32,11 @@ typedef struct filling {
     } * ball;
     int balls, ball_room, cells[3], *head;
     double cell, largest; /* ball */
+    /* of a periodic cell: its lengths, 0 where it is not periodic; where the region is as long as the cell, so that grains reach through its ends; of a sheared
+     * one how far along the next copy across is, less whole cells */
+    double length[3], offset;
+    bool around[3];
+    int along, across;
     /* what is known of clearances, by coarser cells */
     int coarse_cells[3];
     double coarse;
@@ -52,8 +57,41 @@ static int cell_of(const filling *f, int axis, double x)
     return axis >= f->room.dimension ? 0 : (int)fmin(f->cells[axis] - 1, fmax(0, c));
 }
 
-static talus_status add_ball(filling *f, const double x[3], double r)
+/* The copies of a point one after the other, from `image` all zero: those in cells beside it, and two beside it along a sheared cell. False: there are no
+ * more. */
+static bool next_image(const filling *f, int image[3])
 {
+    for (int c = 0; c < 3; c++) {
+        const int most = !(f->length[c] > 0) ? 0 : f->offset != 0 && c == f->along ? 2 : 1;
+        image[c] = image[c] > 0 ? -image[c] : 1 - image[c]; /* 0, 1, −1, 2, −2 */
+        if (image[c] <= most) return true;
+        image[c] = 0;
+    }
+    return false;
+}
+
+static void copy_of(const filling *f, const double x[3], const int image[3], double out[3])
+{
+    for (int c = 0; c < 3; c++) out[c] = x[c] + image[c] * f->length[c];
+    if (f->offset != 0) out[f->along] += image[f->across] * f->offset;
+}
+
+/* The copy that is in the cell which begins where the room does. */
+static void wrap(const filling *f, double x[3])
+{
+    for (int turn = 0; turn < 3; turn++) {
+        const int c = (f->across + turn) % 3;
+        if (!(f->length[c] > 0)) continue;
+        const double cells = -floor((x[c] - f->room.low[c]) / f->length[c]);
+        x[c] += cells * f->length[c];
+        if (f->offset != 0 && c == f->across) x[f->along] += cells * f->offset;
+    }
+}
+
+static talus_status add_ball(filling *f, const double at[3], double r)
+{
+    double x[3] = {at[0], at[1], at[2]};
+    wrap(f, x);
     if (tl_grow(tl_memory_default(), &f->ball, &f->ball_room, f->balls + 1, sizeof *f->ball) != TALUS_OK) return TALUS_MEMORY;
     int *head = &f->head[(cell_of(f, 2, x[2]) * f->cells[1] + cell_of(f, 1, x[1])) * f->cells[0] + cell_of(f, 0, x[0])];
     f->ball[f->balls] = (struct ball){{x[0], x[1], x[2]}, r, *head};
@@ -62,12 +100,14 @@ static talus_status add_ball(filling *f, const double x[3], double r)
     return TALUS_OK;
 }
 
-/* How far to go along an axis from here until the ball touches none of those that it overlaps here: 0, it overlaps none. */
-static double way_past_balls(const filling *f, const double x[3], double r, int along)
+/* How far to go along an axis from x until the ball touches none of those that it overlaps there. */
+static double way_past_copies(const filling *f, const double x[3], double r, int along)
 {
     const double window = (r + f->largest) * (1 + SLACK);
     double way = 0;
     int low[3], high[3];
+    for (int c = 0; c < 3; c++)
+        if (f->length[c] > 0 && (x[c] + window < f->room.low[c] || x[c] - window > f->room.low[c] + f->length[c])) return 0;
     for (int c = 0; c < 3; c++) low[c] = cell_of(f, c, x[c] - window), high[c] = cell_of(f, c, x[c] + window);
     for (int k = low[2]; k <= high[2]; k++)
         for (int j = low[1]; j <= high[1]; j++)
@@ -79,6 +119,18 @@ static double way_past_balls(const filling *f, const double x[3], double r, int 
                     if (ahead * ahead + across >= reach * reach) continue;
                     way = fmax(way, ahead + sqrt(reach * reach - across) + 1e-12 * reach);
                 }
+    return way;
+}
+
+/* The same for all copies of the ball: 0, none overlaps anything. */
+static double way_past_balls(const filling *f, const double x[3], double r, int along)
+{
+    int image[3] = {0};
+    double way = way_past_copies(f, x, r, along), copy[3];
+    while (next_image(f, image)) {
+        copy_of(f, x, image, copy);
+        way = fmax(way, way_past_copies(f, copy, r, along));
+    }
     return way;
 }
 
@@ -137,7 +189,12 @@ static talus_status make_cells(filling *f)
 /* Distance from a point to walls, and to the end of the region, where it is less than `within`. */
 static double clearance(const filling *f, const double x[3], double within)
 {
-    const double free = tl_clearance(f->settled, x, within);
+    int image[3] = {0};
+    double free = tl_clearance(f->settled, x, within), copy[3];
+    while (next_image(f, image)) {
+        copy_of(f, x, image, copy);
+        free = fmin(free, tl_clearance(f->settled, copy, within));
+    }
     return f->inside ? fmin(free, -talus_body_distance(f->inside, talus_body_at(f->inside, 0), x, (double)INFINITY)) : free;
 }
 
@@ -240,6 +297,22 @@ static talus_status read_vessel(filling *f, const tl_node *names)
     return status;
 }
 
+static talus_status read_cell(filling *f)
+{
+    const talus_world *w = f->b->world;
+    double speed, low, high;
+    if (talus_world_shear(w, &f->along, &f->across, &f->offset, &speed) && talus_world_periodic(w, f->along, &low, &high))
+        f->offset = remainder(f->offset, high - low);
+    for (int c = 0; c < f->room.dimension; c++) {
+        if (!talus_world_periodic(w, c, &low, &high)) continue;
+        f->length[c] = high - low;
+        const double more = f->room.high[c] - f->room.low[c] - f->length[c];
+        if (more > 1e-9 * f->length[c]) return wrong(f, f->node, "what is to be filled is longer than the periodic cell: it would be filled twice");
+        f->around[c] = more >= -1e-9 * f->length[c];
+    }
+    return TALUS_OK;
+}
+
 static talus_status read_room(filling *f)
 {
     const tl_node *region = tl_node_get(f->node, "region"), *inside = tl_node_get(f->node, "inside"), *vessel = tl_node_get(f->node, "vessel");
@@ -272,7 +345,7 @@ static talus_status read_room(filling *f)
         if (!isfinite(f->room.low[c]) || !isfinite(f->room.high[c])) return wrong(f, f->node, "what is to be filled has no end; give a 'region' too");
     }
     if (f->room.dimension == 2) f->room.low[2] = f->room.high[2] = 0;
-    return TALUS_OK;
+    return read_cell(f);
 }
 
 /* ---- what ------------------------------------------------------------------------------------------------------------ */
@@ -341,9 +414,9 @@ static talus_status fill_row(filling *f, int along, int across, double y, double
         double x[3] = {0};
         x[along] = place + r, x[room->up] = bottom + room->sense * r;
         if (across >= 0) x[across] = y;
-        if (x[along] + r > room->high[along]) break;
-        if (across >= 0 && (y - r < room->low[across] || y + r > room->high[across])) break;
-        if (x[room->up] + r > room->high[room->up] || x[room->up] - r < room->low[room->up]) break;
+        if (x[along] + (f->around[along] ? 0 : r) > room->high[along]) break;
+        if (across >= 0 && !f->around[across] && (y - r < room->low[across] || y + r > room->high[across])) break;
+        if (!f->around[room->up] && (x[room->up] + r > room->high[room->up] || x[room->up] - r < room->low[room->up])) break;
         double way = way_past_balls(f, x, r, along);
         if (!(way > 0)) way = way_past_walls(f, x, r);
         if (way > 0) {
@@ -365,7 +438,7 @@ static talus_status fill_levels(filling *f)
     const double step = fmax(0.2 * f->least, 0.05 * f->most), height = room->high[room->up] - room->low[room->up];
     int kind = next_kind(f);
     TL_TRY(tl_grain_draw(f->b, &f->kind[kind], 0));
-    for (double h = 0; h + 2 * f->least <= height && !is_done(f); h += step) {
+    for (double h = 0; h + (f->around[room->up] ? 0 : 2 * f->least) <= height && !is_done(f); h += step) {
         const double bottom = room->sense > 0 ? room->low[room->up] + h : room->high[room->up] - h;
         const double first = across >= 0 ? room->low[across] + tl_random_uniform(&f->kind[0].random, 0, step) : 0, last = across >= 0 ? room->high[across] : 0;
         for (double y = first; y <= last && !is_done(f); y += step) TL_TRY(fill_row(f, along, across, y, bottom, &kind));
