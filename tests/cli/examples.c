@@ -22,6 +22,7 @@ static const char *const SCENES[] = {
     "slider-crank/loop-y",
     "shear-box/shear-box",
     "shear-cell/shear-cell",
+    "simple-shear/simple-shear",
     "stones/heap",
     "stones/terrain",
     "tamping/air",
