@@ -61,6 +61,23 @@ static tl_vec3 in_frame(const talus_world *w, tl_place place, tl_vec3 point)
     return tl_add(axes.p, tl_mat3_apply(&axes.R, tl_is_planar(w) ? tl_v3(point.x, point.y, 0) : point));
 }
 
+/* A rope goes to the body itself, where that has been placed, not to a copy of it: who meant the copy is told so. */
+static talus_status check_reach(talus_world *w, int rope, const tl_vec3 at[2])
+{
+    const tl_cell *c = &w->system->cell;
+    const tl_rope *r = &w->system->rope[rope];
+    double way[3], nearest[3];
+    char a[128], b[128];
+    tl_store3(way, tl_sub(at[1], at[0]));
+    for (int i = 0; i < 3; i++) nearest[i] = c->length[i] > 0 ? remainder(way[i], c->length[i]) : way[i];
+    const double apart = tl_norm(tl_load3(way));
+    if (!c->periodic || r->pushes || !(apart > r->length) || !(tl_norm(tl_load3(nearest)) <= r->length)) return TALUS_OK;
+    return tl_fail(&w->error, TALUS_UNSUPPORTED,
+                   "rope %d of %g m is to reach from %s to %s, which is %g m away; a copy of it in another cell is nearer, but ropes do not reach to copies: "
+                   "place the body where the rope ends, in whichever cell; a chain that closes on its own copy there is not",
+                   rope, r->length, tl_world_describe(w, r->end[0].body, a), tl_world_describe(w, r->end[1].body, b), apart);
+}
+
 talus_status tl_world_settle_ropes(talus_world *w)
 {
     tl_system *s = w->system;
@@ -71,7 +88,10 @@ talus_status tl_world_settle_ropes(talus_world *w)
             r->end[k].point = in_frame(w, r->end[k].place, r->end[k].point);
             at[k] = tl_rope_end_at(s, &r->end[k]);
         }
-        if (r->length > 0) continue;
+        if (r->length > 0) {
+            TL_TRY(check_reach(w, i, at));
+            continue;
+        }
         r->length = tl_rope_gap(at[0], at[1], 0, true, &normal);
         if (!(r->length > 0)) return tl_fail(&w->error, TALUS_INPUT, "rope %d has no length: its ends are at the same place", i);
     }

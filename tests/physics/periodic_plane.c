@@ -326,6 +326,33 @@ TEST(what_does_not_fit)
     refused(&d, NULL, "penalty");
 }
 
+/* A rope that is meant for a copy is not tied to the body far away in silence; to one that is placed in the next cell it is tied across the seam. */
+TEST(ropes)
+{
+    for (int placed = 0; placed < 2; placed++) {
+        talus_world_def d = cell(0, NONE);
+        d.gravity[1] = 0;
+        talus_world *w = open_world(&d);
+        talus_rope_def rope = talus_rope_def_default();
+        const talus_material_id m = material(w, "stone", 1000);
+        const talus_body_id a = moving(w, 0.95, 0, -0.5, 0, 0), b = moving(w, 0.05 + placed, 0, 0.5, 0, 0);
+        add_disk(w, a, m, 0, 0, 0.01), add_disk(w, b, m, 0, 0, 0.01);
+        rope.body_a = a, rope.body_b = b, rope.length = 0.2;
+        CHECK_OK(talus_rope_create(w, &rope), talus_world_error(w));
+        if (placed) {
+            run(w, 300); /* taut at 0.1 s, and then without a bounce: both at rest */
+            CHECK_NEAR(speed(w, a, 0), 0, 1e-9);
+            CHECK_NEAR(speed(w, b, 0), 0, 1e-9);
+            CHECK_NEAR(at(w, b, 0) - at(w, a, 0), 0.2, 2e-3);
+        } else {
+            CHECK(talus_world_assemble(w) == TALUS_UNSUPPORTED);
+            CHECK(strstr(talus_world_error(w), "rope 0 of 0.2 m") && strstr(talus_world_error(w), "0.9 m away") &&
+                  strstr(talus_world_error(w), "do not reach to copies"));
+        }
+        talus_world_destroy(w);
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(column_across_the_seam);
@@ -335,5 +362,6 @@ int main(int argc, char **argv)
     RUN(slow_crossing);
     RUN(bits);
     RUN(what_does_not_fit);
+    RUN(ropes);
     return TEST_RESULT;
 }
