@@ -12,6 +12,7 @@ const tl_law *const TL_LAWS[] = {
     &TL_COHESION,
     &TL_CAPILLARY,
     &TL_PLASTIC,
+    &TL_ROLLING,
     NULL
 };
 /* clang-format on */

@@ -3,7 +3,8 @@
  *
  *     0 ≤ V_n⁺ + shift  ⊥  J_n ≥ 0,      ‖I_t‖ ≤ μ J_n against the slip,      I_n = J_n − offset,
  *
- * whose set is the friction cone (law2.h, law3.h). A law is one file and one line of the table in law.c: docs/architecture.md says how to add one. */
+ * whose set is the friction cone (law2.h, law3.h), or with moments against rolling and spinning the rolling cone (set.h). A law is one file and one line of the
+ * table in law.c: docs/architecture.md says how to add one. */
 #ifndef TL_LAW_H
 #define TL_LAW_H
 
@@ -21,6 +22,7 @@ typedef struct tl_interaction {
     talus_activation activation;
     bool recalls;   /* V_n⁻ enters the law of every contact                                        */
     bool remembers; /* its pairs have a state; unless `check` says otherwise, where the law has fields */
+    bool resists;   /* it has moments, against rolling or spinning: its set is the rolling cone (set.h)    */
     double reach;   /* gap up to which it acts [m]; 0: where bodies meet */
     double friction, restitution;
     double stiffness, damping, friction_velocity; /* penalty scheme                                                              */
@@ -42,6 +44,7 @@ typedef struct tl_law_bound {
     double shift;    /* [m/s] */
     double friction; /* μ     */
     double offset; /* impulse by which J_n exceeds the normal impulse [N s]: −offset acts beforehand, on both bodies; of a law with a state it may push: < 0 */
+    double rolling, spinning; /* lengths: moments about the tangents and the normal, at most, by J_n [m] */
 } tl_law_bound;
 
 /* Contacts are solved until no pair wants another state (FIND); once more, if some pair wants it, with all states as they are then (HOLD); then the step
@@ -78,7 +81,7 @@ typedef struct tl_law {
 
 /* The laws, one line each; NULL at the end. */
 extern const tl_law *const TL_LAWS[];
-extern const tl_law TL_COULOMB, TL_IMPACT, TL_COHESION, TL_CAPILLARY, TL_PLASTIC;
+extern const tl_law TL_COULOMB, TL_IMPACT, TL_COHESION, TL_CAPILLARY, TL_PLASTIC, TL_ROLLING;
 
 /* Of contacts that have no materials: ropes. Also what a contact without an interaction has. */
 extern const tl_interaction TL_FRICTIONLESS;

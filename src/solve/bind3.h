@@ -12,12 +12,18 @@ static inline bool tl_moves3(const tl_problem3 *p, tl_end3 end)
 
 static inline bool tl_is_spoke3(const tl_problem3 *p, const tl_contact3 *c)
 {
-    const bool grains = c->a.matter == 0 && c->b.matter == 0;
+    const bool grains = !c->block && c->a.matter == 0 && c->b.matter == 0;
     return p->is_hub && grains && (p->is_hub[c->a.item] || p->is_hub[c->b.item]) && tl_moves3(p, c->a) && tl_moves3(p, c->b);
 }
 
 /* Swept one after the other: what touches other matter, and the spokes of hubs. */
-static inline bool tl_is_coupled3(const tl_problem3 *p, const tl_contact3 *c) { return c->a.matter != 0 || c->b.matter != 0 || tl_is_spoke3(p, c); }
+static inline bool tl_is_coupled3(const tl_problem3 *p, const tl_contact3 *c)
+{
+    return !c->block && (c->a.matter != 0 || c->b.matter != 0 || tl_is_spoke3(p, c));
+}
+
+/* Is it in a pack? What is not, nor coupled, is a constraint. */
+static inline bool tl_is_packed3(const tl_problem3 *p, const tl_contact3 *c) { return !c->block && !tl_is_coupled3(p, c); }
 
 /* What the law adds to u_n, which stays in V until the result, and friction. */
 static inline void tl_bind_law3(const tl_problem3 *p, tl_contact3 *c, double normal_velocity_before)

@@ -42,6 +42,17 @@ static void push_rows(const tl_blocks *b, const tl_block *k, const tl_velocities
     else tl_block_push_ends(b, k, k->first, k->ends, v, I);
 }
 
+/* Of a constraint that is condensed over joints: impulses by which they answer to its own, to their I or drift. */
+static void answer_also(tl_blocks *b, const tl_block *k, const double *I, bool drift)
+{
+    for (int a = k->answer; a < k->answer + k->answers; a++) {
+        tl_block *joint = &b->block[b->answer[a].block];
+        double *to = drift ? joint->drift : joint->I;
+        for (int r = 0; r < k->rows; r++)
+            for (int c = 0; c < joint->rows; c++) to[c] += b->answer[a].I[r * joint->rows + c] * I[r];
+    }
+}
+
 /* ---- joints, at once ---------------------------------------------------------------------------------------------------- */
 
 /* Rows of a joint that nothing moves have 1 on the diagonal and no right side. Every row is measured by its own W: A has a diagonal of ones. */
@@ -86,10 +97,13 @@ static void read_shifted(const tl_blocks *b, const tl_block *k, const tl_velocit
     for (int r = 0; r < k->rows; r++) u[r] += k->shift[r] + k->give[r] * k->I[r];
 }
 
-static tl_own_problem own_problem(const tl_block *k) { return (tl_own_problem){k->rows, k->W, k->of->low, k->of->high}; }
+static tl_own_problem own_problem(const tl_block *k)
+{
+    return (tl_own_problem){k->rows, k->W, k->of->low, k->of->high, k->bound.friction, k->bound.rolling, k->bound.spinning};
+}
 
 /* Its own law at its turn, from impulses extrapolated by β. */
-static double visit(const tl_blocks *b, tl_block *k, const tl_velocities *v, double beta, bool keeps)
+static double visit(tl_blocks *b, tl_block *k, const tl_velocities *v, double beta, bool keeps)
 {
     const tl_own_problem p = own_problem(k);
     double u[TL_ROWS] = {0}, I[TL_ROWS], change[TL_ROWS], reversal = 0;
@@ -108,6 +122,7 @@ static double visit(const tl_blocks *b, tl_block *k, const tl_velocities *v, dou
     }
     if (keeps) memcpy(k->last, last, sizeof last);
     push_rows(b, k, v, change);
+    answer_also(b, k, change, false);
     return reversal;
 }
 
@@ -129,11 +144,28 @@ static double hold(tl_blocks *b, const tl_velocities *v)
     return reversal;
 }
 
-void tl_blocks_start(tl_blocks *b, const tl_velocities *v)
+/* As it acts on bodies: without what the law sets off. */
+static void real_impulses(const tl_block *k, double I[TL_ROWS])
 {
-    for (int i = 0; i < b->count; i++) push_rows(b, &b->block[i], v, b->block[i].I);
+    memcpy(I, k->I, sizeof k->I);
+    I[0] -= k->bound.offset;
+}
+
+/* All of them act on their own ends: what joints answer to them is in the joints' first guesses, as the last step left them. */
+static void start(tl_blocks *b, const tl_velocities *v, bool contacts)
+{
+    for (int i = 0; i < b->count; i++) {
+        double I[TL_ROWS];
+        if (b->block[i].of->law && !contacts) continue;
+        real_impulses(&b->block[i], I);
+        tl_block_push_ends(b, &b->block[i], b->block[i].first, b->block[i].ends, v, I);
+    }
     tl_blocks_hold(b, v);
 }
+
+void tl_blocks_start(tl_blocks *b, const tl_velocities *v) { start(b, v, true); }
+
+void tl_blocks_start_joints(tl_blocks *b, const tl_velocities *v) { start(b, v, false); }
 
 /* Twice: the second takes what rounding and redundant joints left. */
 void tl_blocks_hold(tl_blocks *b, const tl_velocities *v)
@@ -147,16 +179,14 @@ double tl_blocks_sweep(tl_blocks *b, const tl_velocities *v, double beta, bool k
     double reversal = 0;
     for (int i = 0; i < b->count; i++) {
         tl_block *k = &b->block[i];
-        if (!k->direct) {
-            reversal += visit(b, k, v, beta, keeps);
-            continue;
-        }
-        for (int r = 0; r < k->rows; r++) {
+        for (int r = 0; k->direct && r < k->rows; r++) {
             const double now = k->I[r];
             k->I[r] += beta * (now - k->last[r]);
             if (keeps) k->last[r] = now;
         }
     }
+    for (int i = 0; i < b->count; i++)
+        if (!b->block[i].direct) reversal += visit(b, &b->block[i], v, beta, keeps);
     return reversal + hold(b, v);
 }
 
@@ -180,8 +210,10 @@ void tl_blocks_push(const tl_blocks *b, double *const *v)
     const tl_velocities to = {NULL, v};
     for (int i = 0; i < b->count; i++) {
         const tl_block *k = &b->block[i];
+        double I[TL_ROWS];
+        real_impulses(k, I);
         for (int e = k->first; e < k->first + k->ends; e++)
-            if (b->end[e].group >= b->grains.bodies) tl_block_push_ends(b, k, e, 1, &to, k->I);
+            if (b->end[e].group >= b->grains.bodies) tl_block_push_ends(b, k, e, 1, &to, I);
     }
 }
 
@@ -191,6 +223,7 @@ void tl_blocks_write_back(const tl_blocks *b, const tl_velocities *v)
         const tl_block *k = &b->block[i];
         memcpy(k->of->I, k->I, (size_t)k->rows * sizeof *k->I);
         if (k->of->V) tl_block_read(b, k, v, k->of->V);
+        for (int r = 0; k->of->V && r < k->rows; r++) k->of->V[r] += k->imposed[r];
     }
 }
 
@@ -199,7 +232,8 @@ talus_status tl_blocks_refuse(const tl_blocks *b, tl_step *step)
     if (!b || b->count == 0) return TALUS_OK;
     return tl_fail(
         step->error, TALUS_UNSUPPORTED,
-        "joints between bodies, stops, drives and pulleys are solved by sweeps: solver.method nlgs, without least_norm, and no contact problems as files");
+        "joints between bodies, stops, drives, pulleys and the law 'rolling' are solved by sweeps: solver.method nlgs, without least_norm, and no contact "
+        "problems as files");
 }
 
 void tl_blocks_accumulate(const tl_blocks *b)
@@ -207,28 +241,32 @@ void tl_blocks_accumulate(const tl_blocks *b)
     for (int i = 0; i < b->ports; i++) {
         const tl_block_port *p = &b->port[i];
         const tl_block *k = &b->block[p->block];
-        double I[PORT_ROWS] = {0};
-        for (int r = 0; r < PORT_ROWS && p->first + r < k->rows; r++) I[r] = k->I[p->first + r];
+        double all[TL_ROWS], I[PORT_ROWS] = {0};
+        real_impulses(k, all);
+        for (int r = 0; r < PORT_ROWS && p->first + r < k->rows; r++) I[r] = all[p->first + r];
         b->matter[p->matter]->ops->accumulate(b->matter[p->matter], &p->port, I);
     }
 }
 
 /* ---- positions (drift.h) ---------------------------------------------------------------------------------------------------- */
 
+static double slop_of(const tl_blocks *b, const tl_constraint *c) { return c->loose ? b->slop : tl_drift_slop(-1, b->slop); }
+
 /* Joints are put right at once, every step: what a step leaves is of second order in h. */
 static double goal_of(const tl_blocks *b, const tl_block *k, int row)
 {
     const tl_constraint *c = k->of;
     if (!c->corrected) return 0;
-    return k->direct ? c->gap[row] / b->h : tl_drift_goal(c->gap[row], c->V ? c->V[row] : 0, b->h, tl_drift_slop(-1, b->slop));
+    return k->direct ? c->gap[row] / b->h : tl_drift_goal(c->gap[row], c->V ? c->V[row] : 0, b->h, slop_of(b, c));
 }
 
 bool tl_blocks_are_off(const tl_blocks *b)
 {
     for (int i = 0; i < b->count; i++) {
         const tl_constraint *c = b->block[i].of;
-        for (int r = 0; c->corrected && r < c->rows; r++)
-            if (b->block[i].direct ? c->gap[r] != 0 : c->gap[r] + b->h * (c->V ? c->V[r] : 0) < -tl_drift_slop(-1, b->slop)) return true;
+        const bool direct = b->block[i].direct;
+        for (int r = 0; c->corrected && r < (direct ? c->rows : 1); r++)
+            if (direct ? c->gap[r] != 0 : c->gap[r] + b->h * (c->V ? c->V[r] : 0) < -slop_of(b, c)) return true;
     }
     return false;
 }
@@ -249,6 +287,7 @@ void tl_blocks_drift(tl_blocks *b, const tl_velocities *w, bool first)
         tl_block_read(b, k, w, V);
         const double I = fmax(0, k->drift[0] - (V[0] + goal_of(b, k, 0)) / k->W[0]), change[TL_ROWS] = {I - k->drift[0]};
         push_rows(b, k, w, change);
+        answer_also(b, k, change, true);
         k->drift[0] = I;
     }
     if (b->unknowns == 0) return;

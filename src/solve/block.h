@@ -1,4 +1,5 @@
-/* Constraints besides contacts, all in one form: joints between bodies, stops, drives of limited force, dry friction in joints, ropes over pulleys.
+/* Constraints, all in one form: joints between bodies, stops, drives of limited force, dry friction in joints, ropes over pulleys, and contacts that are more
+ * than friction cones between grains: of laws with moments, or of bodies that joints hold (block_contacts.h).
  *
  * A constraint has rows and ends. A row is a wrench at each of its ends, what a unit impulse of that row exerts there; read the other way round, the velocity
  * of the row is the sum over its ends of wrench · twist. A set (law/set.h) says which impulses a constraint may have, and Σ ≥ 0 how much it gives:
@@ -16,6 +17,7 @@
 #define TL_BLOCK_H
 
 #include "base/sparse3.h"
+#include "law/law.h"
 #include "law/set.h"
 #include "matter/matter.h"
 #include "solve/sweeps.h"
@@ -43,9 +45,13 @@ typedef struct tl_constraint {
     double stiffness, damping;                  /* a spring and damper of one row: Σ and shift follow [N/m], [N s/m]      */
     double restitution;                         /* TL_INTERVAL from 0 on: of a stop                                       */
     double gap[TL_ROWS];                        /* at q_m, error or distance that rows close [m]                          */
-    bool corrected;                             /* positions: the gap is taken back, of intervals where it is negative    */
-    double *I;                                  /* [rows] in: first guess; out: impulses [N s]                            */
-    double *V;                                  /* [rows] after bind: of v_free and what is imposed; out: v⁺; may be NULL   */
+    bool corrected;                             /* positions: the gap is taken back, of others than joints where row 0's is negative */
+    const tl_interaction *law;                  /* of contacts: bound with `view`, where V_n⁻ is not known yet; else NULL */
+    tl_law_view view;
+    double length; /* by which rows that are moments are measured, of contacts [m] */
+    bool loose;    /* positions: it may be off by the slop, not by a thousandth of it (drift.h) */
+    double *I;     /* [rows] in: first guess; out: impulses [N s]                            */
+    double *V;     /* [rows] after bind: of v_free and what is imposed; out: v⁺; may be NULL  */
 } tl_constraint;
 
 /* Velocities: rows of grains in the problem's scaling, and those of other matter, from 1. */
@@ -76,13 +82,22 @@ typedef struct tl_block_port {
     tl_port port;
 } tl_block_port;
 
+/* What a joint answers to a constraint that is condensed over it: impulses [rows of the constraint][rows of the joint]. */
+typedef struct tl_block_answer {
+    int block;
+    const double *I;
+} tl_block_answer;
+
 typedef struct tl_block {
     const tl_constraint *of;
     int rows, first, ends, pushed; /* ends first … are read; those, or `pushed` others after them where it is condensed, are moved */
+    int answer, answers;           /* condensed: of the joints */
     bool direct;                   /* solved by the factor                                */
     int unknown;                   /* direct: its first block of three                    */
     double *W;                     /* [rows × rows] with Σ                                */
     double give[TL_ROWS];          /* Σ with that of a spring                      */
+    tl_law_bound bound;            /* of contacts: what their law makes of them; I is J of law/law.h; lengths by that of the rows */
+    double imposed[TL_ROWS];       /* velocities of what moves by itself, in shift too */
     double shift[TL_ROWS], I[TL_ROWS], last[TL_ROWS], drift[TL_ROWS];
 } tl_block;
 
@@ -97,6 +112,8 @@ typedef struct tl_blocks {
     tl_block *block;
     tl_block_end *end;
     int ends, end_capacity;
+    tl_block_answer *answer;
+    int answers, answer_capacity;
     tl_block_port *port;
     int ports;
     double h;
@@ -115,6 +132,8 @@ TALUS_NODISCARD talus_status tl_blocks_bind(tl_blocks *, const tl_constraint *co
 void tl_blocks_destroy(tl_blocks *, tl_memory);
 /* First guesses onto the velocities, then all joints. */
 void tl_blocks_start(tl_blocks *, const tl_velocities *);
+/* The same of all that are not contacts. */
+void tl_blocks_start_joints(tl_blocks *, const tl_velocities *);
 /* First guesses onto other matter only: what its forces may expect. */
 void tl_blocks_push(const tl_blocks *, double *const *v);
 /* One sweep from impulses extrapolated by β (velocities are already); `keeps`: as the sweep whose change the next β extrapolates. Returns how far it turned

@@ -78,7 +78,7 @@ static talus_status bind_matter(tl_blocks *b, tl_block *k, const tl_grip *g, con
 {
     tl_matter *m = b->matter[g->matter];
     tl_block_end *end = NULL;
-    if (!m->ops->rows) return tl_fail(step->error, TALUS_UNSUPPORTED, "matter '%s' takes no joints, stops or drives", m->ops->kind);
+    if (!m->ops->rows) return tl_fail(step->error, TALUS_UNSUPPORTED, "matter '%s' takes no joints, stops, drives or moments of contacts", m->ops->kind);
     TL_TRY(end_at(b, k, b->grains.bodies + g->matter, m->nv, step, &end));
     for (int first = 0; first < k->rows; first += PORT_ROWS) {
         const int rows = k->rows - first < PORT_ROWS ? k->rows - first : PORT_ROWS;
@@ -106,11 +106,26 @@ static double stop_shift(const tl_constraint *c, double before, double free, dou
     return c->restitution > 0 && before < 0 && c->gap[0] + h * free <= 0 ? c->restitution * before : slack;
 }
 
+/* Impulses of what nothing moves along its normal stay zero. */
+static void bind_contact(tl_block *k, double before)
+{
+    const tl_constraint *c = k->of;
+    tl_law_view view = c->view;
+    view.before += before;
+    k->bound = tl_law_bind(c->law, &view);
+    k->shift[0] += k->bound.shift;
+    if (c->length > 0) k->bound.rolling /= c->length, k->bound.spinning /= c->length;
+    if (k->W[0] > 0) k->I[0] += k->bound.offset;
+    else k->bound.offset = 0, memset(k->I, 0, sizeof k->I);
+    memcpy(k->last, k->I, sizeof k->last);
+}
+
 static void bind_law(const tl_blocks *b, tl_block *k, const binding *s, const tl_velocities *v, const tl_step *step)
 {
     const tl_constraint *c = k->of;
     const double h = step->h, theta = step->theta, D = h * theta * (c->damping + 0.5 * c->stiffness * h);
     double V[TL_ROWS] = {0};
+    for (int r = 0; r < k->rows; r++) k->imposed[r] = s->imposed[r] + (c->law ? c->shift[r] : 0); /* of contacts: of copies that slide */
     for (int r = 0; r < k->rows; r++) {
         k->shift[r] = s->imposed[r] + c->shift[r];
         k->give[r] = c->compliance[r] + (r == 0 && D > 0 ? 1 / D : 0);
@@ -120,6 +135,7 @@ static void bind_law(const tl_blocks *b, tl_block *k, const binding *s, const tl
     if (D > 0) k->shift[0] += h / D * (c->stiffness * c->gap[0] + (1 - theta) * (c->damping - 0.5 * c->stiffness * h) * s->before[0]);
     tl_block_read(b, k, v, V);
     for (int r = 0; c->V && r < k->rows; r++) c->V[r] = V[r] + s->imposed[r];
+    if (c->law) bind_contact(k, s->before[0]);
     if (c->set == &TL_INTERVAL && !(c->low < 0) && isinf(c->high)) k->shift[0] += stop_shift(c, s->before[0], V[0] + s->imposed[0], h);
 }
 
@@ -234,6 +250,7 @@ static talus_status make_factor(tl_blocks *b, tl_step *step, const ends_by *l)
 typedef struct chains {
     int *root;          /* [groups] */
     int *begin, *group; /* groups of a chain: group[begin[root]] … begin[root + 1]; empty for what no joint touches */
+    int *first, *joint; /* its joints, in the same way */
     tl_velocities work; /* zero but while a row is condensed */
 } chains;
 
@@ -241,6 +258,16 @@ static int root_of(int *parent, int i)
 {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;
+}
+
+/* Joints by the root of their chain. */
+static void list_joints(const tl_blocks *b, int groups, chains *c)
+{
+    for (int i = 0; i < b->count; i++)
+        if (b->block[i].direct && b->block[i].ends > 0) c->first[c->root[b->end[b->block[i].first].group] + 2]++;
+    for (int g = 0; g < groups; g++) c->first[g + 2] += c->first[g + 1];
+    for (int i = 0; i < b->count; i++)
+        if (b->block[i].direct && b->block[i].ends > 0) c->joint[c->first[c->root[b->end[b->block[i].first].group] + 1]++] = i;
 }
 
 static talus_status find_chains(const tl_blocks *b, tl_step *step, chains *c)
@@ -251,8 +278,10 @@ static talus_status find_chains(const tl_blocks *b, tl_step *step, chains *c)
     c->root = tl_arena_alloc(step->arena, (size_t)groups + 1, sizeof *c->root);
     c->begin = tl_arena_zero(step->arena, (size_t)groups + 2, sizeof *c->begin);
     c->group = tl_arena_alloc(step->arena, (size_t)groups + 1, sizeof *c->group);
+    c->first = tl_arena_zero(step->arena, (size_t)groups + 2, sizeof *c->first);
+    c->joint = tl_arena_alloc(step->arena, (size_t)b->count + 1, sizeof *c->joint);
     c->work.grain = tl_arena_zero(step->arena, (size_t)b->grains.bodies * (size_t)b->grains.stride + 1, sizeof(double));
-    if (!jointed || !v || !c->root || !c->begin || !c->group || !c->work.grain) return no_memory(step);
+    if (!jointed || !v || !c->root || !c->begin || !c->group || !c->first || !c->joint || !c->work.grain) return no_memory(step);
     for (int m = 1; m < b->matters; m++)
         if (!(v[m] = tl_arena_zero(step->arena, (size_t)b->matter[m]->nv + 1, sizeof **v))) return no_memory(step);
     c->work.matter = v;
@@ -270,12 +299,13 @@ static talus_status find_chains(const tl_blocks *b, tl_step *step, chains *c)
     for (int g = 0; g < groups; g++) c->begin[g + 2] += c->begin[g + 1];
     for (int g = 0; g < groups; g++)
         if (jointed[g]) c->group[c->begin[c->root[g] + 1]++] = g;
+    list_joints(b, groups, c);
     return TALUS_OK;
 }
 
 static int size_of(const tl_blocks *b, int group) { return group < b->grains.bodies ? b->grains.size : b->matter[group - b->grains.bodies]->nv; }
 
-/* One row at unit impulse, all joints holding: its Y of every group that it moves. */
+/* One row at unit impulse, all joints holding: its Y of every group that it moves, and what the joints answer. */
 static void condense_row(tl_blocks *b, const chains *c, tl_block *k, int row)
 {
     double unit[TL_ROWS] = {0};
@@ -289,13 +319,10 @@ static void condense_row(tl_blocks *b, const chains *c, tl_block *k, int row)
         memcpy((double *)end->Y + row * end->size, x, (size_t)end->size * sizeof *x);
         memset(x, 0, (size_t)end->size * sizeof *x);
     }
-}
-
-static bool is_listed(const tl_blocks *b, const tl_block *k, int group)
-{
-    for (int e = k->first + k->ends; e < k->first + k->ends + k->pushed; e++)
-        if (b->end[e].group == group) return true;
-    return false;
+    for (int a = k->answer; a < k->answer + k->answers; a++) {
+        const tl_block *joint = &b->block[b->answer[a].block];
+        for (int r = 0; r < joint->rows; r++) ((double *)b->answer[a].I)[row * joint->rows + r] = b->x[joint->unknown + r / 3][r % 3];
+    }
 }
 
 static talus_status push_also(tl_blocks *b, tl_block *k, int group, tl_step *step)
@@ -305,6 +332,27 @@ static talus_status push_also(tl_blocks *b, tl_block *k, int group, tl_step *ste
     if (!Y || tl_grow(step->memory, &b->end, &b->end_capacity, b->ends + 1, sizeof *b->end) != TALUS_OK) return no_memory(step);
     b->end[b->ends++] = (tl_block_end){.group = group, .size = size, .Y = Y};
     k->pushed++;
+    return TALUS_OK;
+}
+
+static talus_status answer_also(tl_blocks *b, tl_block *k, int joint, tl_step *step)
+{
+    double *I = new_rows(step, k->rows, b->block[joint].rows);
+    if (!I || tl_grow(step->memory, &b->answer, &b->answer_capacity, b->answers + 1, sizeof *b->answer) != TALUS_OK) return no_memory(step);
+    b->answer[b->answers++] = (tl_block_answer){joint, I};
+    k->answers++;
+    return TALUS_OK;
+}
+
+/* What is moved with end e of a constraint: its chain, once, or it alone. */
+static talus_status push_chain(tl_blocks *b, const chains *c, tl_block *k, int e, tl_step *step)
+{
+    const int group = b->end[e].group, root = c->root[group];
+    for (int other = k->first; other < e; other++)
+        if (c->root[b->end[other].group] == root) return TALUS_OK;
+    if (c->begin[root] == c->begin[root + 1]) return push_also(b, k, group, step);
+    for (int m = c->begin[root]; m < c->begin[root + 1]; m++) TL_TRY(push_also(b, k, c->group[m], step));
+    for (int m = c->first[root]; m < c->first[root + 1]; m++) TL_TRY(answer_also(b, k, c->joint[m], step));
     return TALUS_OK;
 }
 
@@ -326,12 +374,8 @@ static talus_status condense(tl_blocks *b, const chains *c, tl_block *k, size_t 
         b->end[b->ends++] = b->end[k->first + e];
     }
     k->first = own;
-    for (int e = k->first; e < k->first + k->ends; e++) {
-        const int group = b->end[e].group, root = c->root[group];
-        if (!is_listed(b, k, group)) TL_TRY(push_also(b, k, group, step));
-        for (int m = c->begin[root]; m < c->begin[root + 1]; m++)
-            if (!is_listed(b, k, c->group[m])) TL_TRY(push_also(b, k, c->group[m], step));
-    }
+    k->answer = b->answers;
+    for (int e = k->first; e < k->first + k->ends; e++) TL_TRY(push_chain(b, c, k, e, step));
     for (int r = 0; r < k->rows; r++) condense_row(b, c, k, r);
     return TALUS_OK;
 }
@@ -384,7 +428,7 @@ talus_status tl_blocks_bind(tl_blocks *b, const tl_constraint *constraint, int c
     b->h = step->h;
     tl_sparse3_destroy(b->factor);
     b->factor = NULL;
-    b->count = b->ends = b->ports = b->unknowns = 0;
+    b->count = b->ends = b->answers = b->ports = b->unknowns = 0;
     if (constraints == 0) return TALUS_OK;
     for (int i = 0; i < constraints; i++) ports += 2 * constraint[i].grips;
     b->block = tl_arena_zero(step->arena, (size_t)constraints, sizeof *b->block);
@@ -412,7 +456,9 @@ void tl_blocks_destroy(tl_blocks *b, tl_memory memory)
 {
     tl_sparse3_destroy(b->factor);
     tl_free(memory, b->end);
+    tl_free(memory, b->answer);
     b->factor = NULL;
     b->end = NULL;
-    b->count = b->end_capacity = 0;
+    b->answer = NULL;
+    b->count = b->end_capacity = b->answer_capacity = 0;
 }

@@ -38,7 +38,7 @@ static talus_status mark_near(tl_problem3 *p, tl_step *step)
             if (p->coupled[i].row[side] >= 0 && p->coupled[i].row[1 - side] < 0) p->near[p->coupled[i].row[side]] = touching[p->coupled[i].row[side]] = true;
     for (int i = 0; p->coupleds > p->spokes && i < p->contacts; i++) {
         const tl_contact3 *c = &p->contact[i];
-        if (tl_is_coupled3(p, c) || !(c->I[0] > 0) || !tl_moves3(p, c->a) || !tl_moves3(p, c->b)) continue;
+        if (!tl_is_packed3(p, c) || !(c->I[0] > 0) || !tl_moves3(p, c->a) || !tl_moves3(p, c->b)) continue;
         if (touching[c->a.item]) p->near[c->b.item] = true;
         if (touching[c->b.item]) p->near[c->a.item] = true;
     }
@@ -64,7 +64,7 @@ static talus_status assign_colors(tl_problem3 *p, tl_step *step, int8_t *color, 
         const int at = i % p->contacts, rank = i / p->contacts;
         const tl_contact3 *c = &p->contact[at];
         if (rank == 0) color[at] = -1;
-        if (tl_is_coupled3(p, c) || rank_of(p, c) != rank) continue;
+        if (!tl_is_packed3(p, c) || rank_of(p, c) != rank) continue;
         const bool a = tl_moves3(p, c->a), b = tl_moves3(p, c->b);
         const int row_a = p->end_row[at][0], row_b = p->end_row[at][1];
         if (!a && !b) continue;

@@ -58,6 +58,7 @@ talus_status tl_drift3_solve(tl_problem3 *p, tl_step *step, tl_twist3 *w_grains,
     for (int i = 0; i < p->all_packs * TL_LANES; i++) d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : goal_of(p, &p->contact[p->lane[i]]);
     TL_TRY(tl_stand_ins_zero(&p->given, p->matters, w, step, &d.w));
     for (int i = 0; i < p->coupleds; i++) p->coupled[i].drift = 0;
+    if (p->blocks) p->blocks->slop = p->slop;
     for (int i = 0; i < TL_DRIFT_SWEEPS; i++) sweep(&d, step, i == 0);
     tl_problem3_recover_drift(p, w);
     for (int i = 0; i < p->bodies; i++) w_grains[i] = tl_row3_twist(p, i, &d.row[i]);

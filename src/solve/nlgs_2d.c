@@ -142,7 +142,7 @@ static double sweep_coupled(tl_problem2 *p, momentum *m, tl_coupled_groups *all,
 static double sweep_blocks(tl_problem2 *p, double beta, bool keeps)
 {
     const tl_velocities v = tl_problem2_velocities(p);
-    return p->blocks ? tl_blocks_sweep(p->blocks, &v, beta, keeps) : 0;
+    return p->blocks && p->blocks->count > 0 ? tl_blocks_sweep(p->blocks, &v, beta, keeps) : 0;
 }
 
 typedef struct solver {
@@ -268,7 +268,14 @@ void tl_problem2_write_back(tl_problem2 *p, tl_step *step)
     write_back_coupled(p);
     tl_problem2_recover(p);
     const tl_velocities v = tl_problem2_velocities(p);
-    if (p->blocks) tl_blocks_write_back(p->blocks, &v);
+    if (!p->blocks) return;
+    tl_blocks_write_back(p->blocks, &v);
+    for (int i = 0; i < p->block_contacts; i++) {
+        const tl_constraint *k = p->blocks->block[p->constraints + i].of;
+        tl_contact2 *c = &p->contact[p->block_contact[i]];
+        memcpy(c->I, k->I, sizeof c->I);
+        memcpy(c->V, k->V, sizeof c->V);
+    }
 }
 
 talus_status tl_nlgs2_sweep(tl_problem2 *p, tl_step *step)

@@ -177,7 +177,7 @@ static double sweep_coupled(tl_problem3 *p, momentum *m, tl_coupled_groups *all,
 static double sweep_blocks(tl_problem3 *p, double beta, bool keeps)
 {
     const tl_velocities v = tl_problem3_velocities(p);
-    if (!p->blocks) return 0;
+    if (!p->blocks || p->blocks->count == 0) return 0;
     const double reversal = tl_blocks_sweep(p->blocks, &v, beta, keeps);
     tl_problem3_spread(p, p->row);
     return reversal;

@@ -1,4 +1,5 @@
 /* From contacts to the planar problem: ports, colours, packs. */
+#include "solve/block_contacts.h"
 #include "solve/packs2.h"
 
 #include <string.h>
@@ -7,12 +8,12 @@ static bool moves(const tl_problem2 *p, tl_end2 end) { return end.matter != 0 ||
 
 static bool is_spoke(const tl_problem2 *p, const tl_contact2 *c)
 {
-    const bool grains = c->a.matter == 0 && c->b.matter == 0;
+    const bool grains = !c->block && c->a.matter == 0 && c->b.matter == 0;
     return p->is_hub && grains && moves(p, c->a) && moves(p, c->b) && (p->is_hub[c->a.item] || p->is_hub[c->b.item]);
 }
 
 /* Swept one after the other: what touches other matter, and the spokes of hubs. */
-static bool is_coupled(const tl_problem2 *p, const tl_contact2 *c) { return c->a.matter != 0 || c->b.matter != 0 || is_spoke(p, c); }
+static bool is_coupled(const tl_problem2 *p, const tl_contact2 *c) { return !c->block && (c->a.matter != 0 || c->b.matter != 0 || is_spoke(p, c)); }
 
 /* What the law adds to u_n, which stays in V until the result, and friction. */
 static void bind_law(const tl_problem2 *p, tl_contact2 *c, double normal_velocity_before)
@@ -217,7 +218,7 @@ static talus_status find_hubs(tl_problem2 *p, tl_step *step)
     for (int i = 0; i < p->contacts; i++) {
         const tl_contact2 *c = &p->contact[i];
         const tl_end2 end[2] = {c->a, c->b};
-        for (int side = 0; side < 2 && end[0].matter == 0 && end[1].matter == 0; side++) {
+        for (int side = 0; side < 2 && !c->block && end[0].matter == 0 && end[1].matter == 0; side++) {
             const double inverse_mass = p->inverse_mass[end[1 - side].item], points = c->points > 1 ? c->points : 1;
             tl_hub_count *own = &count[end[side].item];
             if (moves(p, end[1 - side])) own->moving += 1 / points, own->mass += inverse_mass > 0 ? 1 / (points * inverse_mass) : 0;
@@ -328,13 +329,94 @@ static void grain_twist(const void *problem, int body, tl_vec3 arm, bool before,
     *w = tl_v3(0, 0, u->w);
 }
 
+static void groups_of(const void *problem, int contact, int group[2])
+{
+    const tl_problem2 *p = problem;
+    const tl_end2 end[2] = {p->contact[contact].a, p->contact[contact].b};
+    for (int side = 0; side < 2; side++) {
+        group[side] = -1;
+        if (moves(p, end[side])) group[side] = end[side].matter != 0 ? p->bodies + end[side].matter : end[side].item;
+    }
+}
+
+static const tl_interaction *law_of(const void *problem, int contact) { return ((const tl_problem2 *)problem)->contact[contact].law; }
+
+static talus_status choose_blocks(tl_problem2 *p, tl_step *step)
+{
+    bool *chosen = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *chosen);
+    p->block_contacts = 0;
+    for (int i = 0; i < p->contacts; i++) p->contact[i].block = false;
+    if (!p->blocks) return TALUS_OK;
+    if (!chosen) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    const tl_contact_source source = {.problem = p,
+                                      .contacts = p->contacts,
+                                      .bodies = p->bodies,
+                                      .matters = p->matters,
+                                      .numbers = 3,
+                                      .matter = p->matter,
+                                      .constraint = p->constraint,
+                                      .constraints = p->constraints,
+                                      .moves = grain_moves,
+                                      .groups = groups_of,
+                                      .law = law_of};
+    TL_TRY(tl_block_contacts_choose(&source, step, chosen, &p->block_contacts));
+    p->block_contact = tl_arena_alloc(step->arena, (size_t)p->block_contacts + 1, sizeof *p->block_contact);
+    if (!p->block_contact) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->block_contacts);
+    p->block_contacts = 0;
+    for (int i = 0; i < p->contacts; i++) {
+        p->contact[i].block = chosen[i];
+        if (chosen[i]) p->block_contact[p->block_contacts++] = i;
+    }
+    return TALUS_OK;
+}
+
+static tl_block_contact block_contact(const tl_problem2 *p, const tl_contact2 *c)
+{
+    tl_block_contact out = {
+        .matter = {c->a.matter, c->b.matter},
+        .item = {c->a.item, c->b.item},
+        .axis = {{c->nx, c->ny, 0}, {-c->ny, c->nx, 0}},
+        .planar = true,
+        .loose = c->contactor_a >= 0,
+        .law = c->law,
+        .view = {.gap = c->gap, .h = p->h, .struck = c->struck, .share = c->points > 1 ? 1.0 / c->points : 1, .weight = c->weight, .state = c->state},
+        .gap = tl_law_gap(c->law, c->state, c->gap),
+        .I = c->I};
+    for (int side = 0; side < 2; side++) {
+        out.at[side] = tl_v3(c->at[side].x, c->at[side].y, 0);
+        out.arm[side] = tl_v3(c->arm[side].x, c->arm[side].y, 0);
+    }
+    if (p->slide.sheared) {
+        double before[2];
+        tl_problem2_slide(p, c, false, out.imposed);
+        tl_problem2_slide(p, c, true, before);
+        out.view.before = before[0];
+    }
+    return out;
+}
+
+/* Those that are given, then contacts. */
 static talus_status bind_blocks(tl_problem2 *p, tl_step *step)
 {
     const tl_velocities v = tl_problem2_velocities(p);
     if (!p->blocks) return TALUS_OK;
+    const int all = p->constraints + p->block_contacts;
+    tl_constraint *constraint = tl_arena_alloc(step->arena, (size_t)all + 1, sizeof *constraint);
+    if (!constraint) return tl_fail(step->error, TALUS_MEMORY, "no memory for the constraints of a step");
+    for (int i = 0; i < p->constraints; i++) constraint[i] = p->constraint[i];
+    for (int i = 0; i < p->block_contacts; i++) {
+        const tl_block_contact c = block_contact(p, &p->contact[p->block_contact[i]]);
+        TL_TRY(tl_block_contact_make(&c, step, &constraint[p->constraints + i]));
+    }
     p->blocks->grains = (tl_grain_rows){p, p->bodies, sizeof(tl_row2) / sizeof(double), 3, grain_moves, grain_row, grain_twist};
     p->blocks->matter = p->given.of, p->blocks->matters = p->matters, p->blocks->slop = p->slop;
-    return tl_blocks_bind(p->blocks, p->constraint, p->constraints, &v, step);
+    TL_TRY(tl_blocks_bind(p->blocks, constraint, all, &v, step));
+    for (int i = 0; i < p->block_contacts; i++) {
+        const tl_block *k = &p->blocks->block[p->constraints + i];
+        tl_contact2 *c = &p->contact[p->block_contact[i]];
+        c->V[0] = k->bound.shift, c->friction = k->bound.friction, c->offset = k->bound.offset;
+    }
+    return TALUS_OK;
 }
 
 void tl_problem2_set_rows(tl_problem2 *p)
@@ -360,6 +442,7 @@ talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
         p->j[i] = sqrt(p->inverse_inertia[i]);
     }
     tl_problem2_set_rows(p);
+    TL_TRY(choose_blocks(p, step));
     TL_TRY(bind_coupled(p, step));
     return bind_blocks(p, step);
 }
@@ -437,7 +520,7 @@ static talus_status assign_colors(tl_problem2 *p, tl_step *step, int8_t *color, 
     for (int i = 0; i < p->contacts; i++) {
         const tl_contact2 *c = &p->contact[i];
         color[i] = -1;
-        if (is_coupled(p, c)) continue;
+        if (c->block || is_coupled(p, c)) continue; /* it is in no pack */
         const bool a = moves(p, c->a), b = moves(p, c->b);
         if (!a && !b) continue;
         const uint64_t taken = reserved | (a ? used[c->a.item] : 0) | (b ? used[c->b.item] : 0);

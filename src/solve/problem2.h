@@ -40,6 +40,7 @@ typedef struct tl_contact2 {
     double weight;           /* tl_law_view */
     double friction, offset; /* made by bind and color; while it is solved, I is J of law/law.h */
     bool struck;             /* tl_law_view */
+    bool block;              /* made by bind: a constraint, of `blocks` */
     uint8_t points;          /* of its pair of shapes; 0: one */
     tl_vec2 arm[2];          /* of ends a, b: from the origin of its body to where the impulse acts on it [m] */
     tl_vec2 at[2];           /* the same two points in the world                                  [m] */
@@ -95,7 +96,7 @@ typedef struct tl_problem2 {
     /* given: contacts */
     tl_contact2 *contact;
     int contacts;
-    /* given: what else holds; NULL: nothing */
+    /* given: what else holds. blocks NULL: nothing does, and no law has moments */
     tl_blocks *blocks;
     const tl_constraint *constraint;
     int constraints;
@@ -115,6 +116,7 @@ typedef struct tl_problem2 {
     int *lane; /* [packs × TL_LANES] contact of each lane, −1: empty                             */
     tl_coupled2 *coupled;
     int coupleds;
+    int *block_contact, block_contacts; /* contacts that are constraints: the last of those of `blocks` */
     /* result */
     int iterations;
     double residual, residual_mean; /* largest; sum over contacts by the number of those that press [m/s] */

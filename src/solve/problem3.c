@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "solve/bind3.h"
+#include "solve/block_contacts.h"
 #include "solve/packs3.h"
 
 /* ---- rows --------------------------------------------------------------------------------------------------------- */
@@ -57,7 +58,7 @@ static talus_status find_hubs(tl_problem3 *p, tl_step *step)
     for (int i = 0; i < p->contacts; i++) {
         const tl_contact3 *c = &p->contact[i];
         const tl_end3 end[2] = {c->a, c->b};
-        for (int side = 0; side < 2 && end[0].matter == 0 && end[1].matter == 0; side++) {
+        for (int side = 0; side < 2 && !c->block && end[0].matter == 0 && end[1].matter == 0; side++) {
             const double inverse_mass = p->inverse_mass[end[1 - side].item], points = c->points > 1 ? c->points : 1;
             tl_hub_count *own = &count[end[side].item];
             if (tl_moves3(p, end[1 - side])) own->moving += 1 / points, own->mass += inverse_mass > 0 ? 1 / (points * inverse_mass) : 0;
@@ -73,7 +74,7 @@ static talus_status count_parts(tl_problem3 *p, tl_step *step, int *count)
 {
     for (int i = 0; i < p->contacts; i++) {
         const tl_contact3 *c = &p->contact[i];
-        if (tl_is_coupled3(p, c)) continue;
+        if (!tl_is_packed3(p, c)) continue;
         count[c->a.item]++;
         count[c->b.item]++;
     }
@@ -113,7 +114,7 @@ static talus_status share_contacts(tl_problem3 *p, tl_step *step)
         for (int side = 0; side < 2; side++) {
             const int body = end[side].item;
             p->end_row[i][side] = body;
-            if (tl_is_coupled3(p, &p->contact[i])) continue;
+            if (!tl_is_packed3(p, &p->contact[i])) continue;
             if (!tl_moves3(p, end[side])) p->end_row[i][side] = p->rows++;
             if (p->parts[body] == 1) continue;
             const int part = count[body]++ / SHARE;
@@ -442,19 +443,98 @@ static void grain_twist(const void *problem, int body, tl_vec3 arm, bool before,
     *v = tl_add(u->v, tl_cross(*w, arm));
 }
 
+static void groups_of(const void *problem, int contact, int group[2])
+{
+    const tl_problem3 *p = problem;
+    const tl_end3 end[2] = {p->contact[contact].a, p->contact[contact].b};
+    for (int side = 0; side < 2; side++) {
+        group[side] = -1;
+        if (tl_moves3(p, end[side])) group[side] = end[side].matter != 0 ? p->bodies + end[side].matter : end[side].item;
+    }
+}
+
+static const tl_interaction *law_of(const void *problem, int contact) { return ((const tl_problem3 *)problem)->contact[contact].law; }
+
+static talus_status choose_blocks(tl_problem3 *p, tl_step *step)
+{
+    bool *chosen = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *chosen);
+    p->block_contacts = 0;
+    for (int i = 0; i < p->contacts; i++) p->contact[i].block = false;
+    if (!p->blocks) return TALUS_OK;
+    if (!chosen) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    const tl_contact_source source = {.problem = p,
+                                      .contacts = p->contacts,
+                                      .bodies = p->bodies,
+                                      .matters = p->matters,
+                                      .numbers = 6,
+                                      .matter = p->matter,
+                                      .constraint = p->constraint,
+                                      .constraints = p->constraints,
+                                      .moves = grain_moves,
+                                      .groups = groups_of,
+                                      .law = law_of};
+    TL_TRY(tl_block_contacts_choose(&source, step, chosen, &p->block_contacts));
+    p->block_contact = tl_arena_alloc(step->arena, (size_t)p->block_contacts + 1, sizeof *p->block_contact);
+    if (!p->block_contact) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->block_contacts);
+    p->block_contacts = 0;
+    for (int i = 0; i < p->contacts; i++) {
+        p->contact[i].block = chosen[i];
+        if (chosen[i]) p->block_contact[p->block_contacts++] = i;
+    }
+    return TALUS_OK;
+}
+
+static tl_block_contact block_contact(const tl_problem3 *p, const tl_contact3 *c)
+{
+    tl_block_contact out = {
+        .matter = {c->a.matter, c->b.matter},
+        .item = {c->a.item, c->b.item},
+        .at = {c->at[0], c->at[1]},
+        .arm = {c->arm[0], c->arm[1]},
+        .axis = {c->n},
+        .loose = c->contactor_a >= 0,
+        .law = c->law,
+        .view = {.gap = c->gap, .h = p->h, .struck = c->struck, .share = c->points > 1 ? 1.0 / c->points : 1, .weight = c->weight, .state = c->state},
+        .gap = tl_law_gap(c->law, c->state, c->gap),
+        .I = c->I};
+    tl_tangents(c->n, &out.axis[1], &out.axis[2]);
+    if (p->slide.sheared) {
+        const tl_vec3 now = tl_slide3(p, c, false);
+        for (int axis = 0; axis < 3; axis++) out.imposed[axis] = tl_dot(now, out.axis[axis]);
+        out.view.before = tl_dot(tl_slide3(p, c, true), c->n);
+    }
+    return out;
+}
+
+/* Those that are given, then contacts. */
 static talus_status bind_blocks(tl_problem3 *p, tl_step *step)
 {
     const tl_velocities v = tl_problem3_velocities(p);
     if (!p->blocks) return TALUS_OK;
+    const int all = p->constraints + p->block_contacts;
+    tl_constraint *constraint = tl_arena_alloc(step->arena, (size_t)all + 1, sizeof *constraint);
+    if (!constraint) return tl_fail(step->error, TALUS_MEMORY, "no memory for the constraints of a step");
+    for (int i = 0; i < p->constraints; i++) constraint[i] = p->constraint[i];
+    for (int i = 0; i < p->block_contacts; i++) {
+        const tl_block_contact c = block_contact(p, &p->contact[p->block_contact[i]]);
+        TL_TRY(tl_block_contact_make(&c, step, &constraint[p->constraints + i]));
+    }
     p->blocks->grains = (tl_grain_rows){p, p->bodies, sizeof(tl_row3) / sizeof(double), 7, grain_moves, grain_row, grain_twist};
     p->blocks->matter = p->given.of, p->blocks->matters = p->matters, p->blocks->slop = p->slop;
-    return tl_blocks_bind(p->blocks, p->constraint, p->constraints, &v, step);
+    TL_TRY(tl_blocks_bind(p->blocks, constraint, all, &v, step));
+    for (int i = 0; i < p->block_contacts; i++) {
+        const tl_block *k = &p->blocks->block[p->constraints + i];
+        tl_contact3 *c = &p->contact[p->block_contact[i]];
+        c->V[0] = k->bound.shift, c->friction = k->bound.friction, c->offset = k->bound.offset;
+    }
+    return TALUS_OK;
 }
 
 talus_status tl_problem3_bind(tl_problem3 *p, tl_step *step)
 {
     p->given = (tl_stand_ins){.of = p->matter, .v_of = p->v};
     p->kernels = tl_packs3_of_this_machine();
+    TL_TRY(choose_blocks(p, step));
     TL_TRY(bind_rows(p, step));
     TL_TRY(bind_coupled(p, step));
     return bind_blocks(p, step);

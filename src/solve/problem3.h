@@ -39,6 +39,7 @@ typedef struct tl_contact3 {
     double weight;           /* tl_law_view */
     double friction, offset; /* made by bind and color; while it is solved, I is J of law/law.h */
     bool struck;             /* tl_law_view */
+    bool block;              /* made by bind: a constraint, of `blocks` */
     uint8_t points;          /* of its pair of shapes; 0: one */
     double I[3];             /* in: first guess; out: impulse along n, t, s              [N s] */
     double V[3];             /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
@@ -130,7 +131,7 @@ typedef struct tl_problem3 {
     /* given: contacts */
     tl_contact3 *contact;
     int contacts;
-    /* given: what else holds; NULL: nothing */
+    /* given: what else holds. blocks NULL: nothing does, and no law has moments */
     tl_blocks *blocks;
     const tl_constraint *constraint;
     int constraints;
@@ -158,7 +159,8 @@ typedef struct tl_problem3 {
     bool *near;    /* [bodies] grains that touch other matter, or such a grain */
     uint8_t *rank; /* [all_packs] TL_NEAR3, … */
     tl_coupled3 *coupled;
-    int coupleds, spokes; /* spokes: those of hubs */
+    int coupleds, spokes;               /* spokes: those of hubs */
+    int *block_contact, block_contacts; /* contacts that are constraints: the last of those of `blocks` */
     /* result */
     int iterations;
     double residual, residual_mean; /* largest; sum over contacts by the number of those that press [m/s] */

@@ -74,5 +74,12 @@ void tl_problem3_write_back(tl_problem3 *p, tl_step *step)
     write_back_coupled(p);
     tl_problem3_recover(p);
     const tl_velocities v = tl_problem3_velocities(p);
-    if (p->blocks) tl_blocks_write_back(p->blocks, &v);
+    if (!p->blocks) return;
+    tl_blocks_write_back(p->blocks, &v);
+    for (int i = 0; i < p->block_contacts; i++) {
+        const tl_constraint *k = p->blocks->block[p->constraints + i].of;
+        tl_contact3 *c = &p->contact[p->block_contact[i]];
+        memcpy(c->I, k->I, sizeof c->I);
+        memcpy(c->V, k->V, sizeof c->V);
+    }
 }

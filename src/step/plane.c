@@ -37,7 +37,7 @@ static talus_status bind(tl_system *base)
         .pulls = base->reach > 0 || base->remembers,
         .contact = s->contact_next,
         .contacts = s->next_count,
-        .blocks = base->joints.constraints > 0 ? &base->joints.blocks : NULL,
+        .blocks = &base->joints.blocks,
         .constraint = base->joints.constraint,
         .constraints = base->joints.constraints,
         .h = base->step.h,
@@ -152,7 +152,7 @@ static void hold(tl_system *base, double *const *a)
     tl_twist2 *grains = (tl_twist2 *)a[0];
     p->v_free = grains;
     tl_problem2_set_rows(p);
-    if (p->blocks) tl_blocks_start(p->blocks, &(tl_velocities){&p->row->x, a});
+    if (p->blocks) tl_blocks_start_joints(p->blocks, &(tl_velocities){&p->row->x, a});
     for (int i = 0; i < p->bodies; i++) grains[i] = tl_problem2_velocity(p, i);
 }
 

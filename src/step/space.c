@@ -58,7 +58,7 @@ static talus_status bind(tl_system *base)
         .pulls = base->reach > 0 || base->remembers,
         .contact = s->contact_next,
         .contacts = s->next_count,
-        .blocks = base->joints.constraints > 0 ? &base->joints.blocks : NULL,
+        .blocks = &base->joints.blocks,
         .constraint = base->joints.constraint,
         .constraints = base->joints.constraints,
         .h = base->step.h,
@@ -194,7 +194,7 @@ static void hold(tl_system *base, double *const *a)
     tl_twist3 *grains = (tl_twist3 *)a[0];
     p->v_free = grains;
     tl_problem3_set_rows(p);
-    if (p->blocks) tl_blocks_start(p->blocks, &(tl_velocities){&p->row->v[0], a});
+    if (p->blocks) tl_blocks_start_joints(p->blocks, &(tl_velocities){&p->row->v[0], a});
     for (int i = 0; i < p->bodies; i++) grains[i] = tl_problem3_velocity(p, i);
 }
 

@@ -207,14 +207,20 @@ TEST(momentum_is_kept)
 
 /* ---- chains ----------------------------------------------------------------------------------------------------------------- */
 
-/* A chain of so many links held at one end falls from the level for a fifth of a second, and hits a floor with its far end; most sweeps of a step. */
-static int sweeps_of(int links)
+/* A chain of so many links held at one end falls from the level. Its last links carry balls that come to a floor and stay there; most sweeps of a step. */
+static int sweeps_of(int links, int balls)
 {
     talus_world_def d = lab(1e-3);
     d.solver.tolerance = 1e-6;
     talus_world *w = open_world(&d);
+    const talus_material_id m = material(w, 1);
+    const double centre[1][3] = {{0, 0, 0}}, floor[2][3] = {{0, 0, -0.05}, {0, 0, 1}};
     talus_body_id last = {0};
-    int most = 0;
+    talus_body_def fixed = talus_body_def_default();
+    int most = 0, touching = 0;
+    law(w, 0.5, 0);
+    fixed.kind = TALUS_BODY_FIXED;
+    add_corners(w, add_body(w, &fixed), m, TALUS_SHAPE_HALF_SPACE, floor, 2, 0);
     for (int k = 0; k < links; k++) {
         const double at[3] = {0.1 * (k + 0.5), 0, 0}, point[3] = {0.1 * k, 0, 0};
         talus_body_def b = talus_body_def_default();
@@ -222,15 +228,18 @@ static int sweeps_of(int links)
         memcpy(b.position, at, sizeof b.position);
         for (int i = 0; i < 3; i++) b.inertia_space[i] = i == 0 ? 1e-4 : 1e-3;
         const talus_body_id next = add_body(w, &b);
+        if (k >= links - balls) add_corners(w, next, m, TALUS_SHAPE_SPHERE, centre, 1, 0.02);
         join(w, k % 2 ? "universal" : "spherical", last, next, point);
         last = next;
     }
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 150; i++) {
         talus_step_report r;
         CHECK_OK(talus_world_step(w, &r), talus_world_error(w));
         CHECK(r.converged);
         most = r.iterations > most ? r.iterations : most;
+        touching = r.touching;
     }
+    CHECK(balls == 0 || touching > 0);
     talus_body_joint_state s;
     CHECK_OK(talus_body_joint_get(w, links / 2, &s), "");
     CHECK(s.error < 1e-5);
@@ -240,9 +249,18 @@ static int sweeps_of(int links)
 
 TEST(a_thousand_links_take_no_more_sweeps_than_ten)
 {
-    const int ten = sweeps_of(10), thousand = sweeps_of(1000);
+    const int ten = sweeps_of(10, 0), thousand = sweeps_of(1000, 0);
     printf("sweeps: %d for ten links, %d for a thousand\n", ten, thousand);
     CHECK(thousand <= ten);
+}
+
+TEST(nor_with_an_end_on_the_ground)
+{
+    for (int balls = 1; balls <= 5; balls += 4) {
+        const int ten = sweeps_of(10, balls), thousand = sweeps_of(1000, balls);
+        printf("sweeps: %d for ten links of which %d touch the ground, %d for a thousand\n", ten, balls, thousand);
+        CHECK(balls == 1 ? thousand <= ten : thousand <= 2 * ten);
+    }
 }
 
 /* A loop of four bodies about parallel axes says the same three times over: it moves as if each were said once. */
@@ -494,6 +512,7 @@ int main(int argc, char **argv)
     RUN(kinds_move_as_in_a_tree_by_generalized_alpha);
     RUN(momentum_is_kept);
     RUN(a_thousand_links_take_no_more_sweeps_than_ten);
+    RUN(nor_with_an_end_on_the_ground);
     RUN(redundant_joints_do_no_harm);
     RUN(dry_friction_sticks_and_slides);
     RUN(stops_bounce_and_hold);

@@ -181,6 +181,18 @@ TEST(on_a_link)
     CHECK(apart[1] > 10 * apart[0]);
 }
 
+/* An arm that rests on a stop, with a spring that pushes it off: the pin carries all of its weight, for stop and spring push by couples. */
+TEST(a_pin_beside_a_stop)
+{
+    lab l = scene(2, "gravity: [0, -10]\nbodies: {b: " BOX ", position: [1, 0]}}\n"
+                     "joints: {pin: {bodies: [ground, b], angle: {low: 0 rad, stiffness: 40 N m/rad, rest: 0.1 rad}}}\n"
+                     "probes: {y: {body_joint: pin, quantity: y}, q: {body_joint: pin.angle}}\n");
+    lab_run(&l, 0.5);
+    CHECK_NEAR(lab_probe(&l, "y"), 20, 1e-8);
+    CHECK_NEAR(lab_probe(&l, "q"), 0, 1e-9);
+    close_lab(&l);
+}
+
 TEST(mistakes_are_said)
 {
     static const struct {
@@ -219,6 +231,7 @@ int main(int argc, char **argv)
     RUN(a_screw);
     RUN(joints_and_contacts_are_one_problem);
     RUN(on_a_link);
+    RUN(a_pin_beside_a_stop);
     RUN(mistakes_are_said);
     return TEST_RESULT;
 }
