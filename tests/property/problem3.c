@@ -796,7 +796,7 @@ TEST(no_color_left_among_spheres)
             add_contact(&m, heavy[i], grain, tl_add(centre, n), n, 0.5);
         }
     }
-    for (int k = 0; k < POINTS; k++) m.contact[add_contact(&m, light, heavy[0], way[0], way[0], 0.5)].points = POINTS;
+    for (int k = 0; k < POINTS; k++) add_contact(&m, light, heavy[0], way[0], way[0], 0.5)->points = POINTS;
     for (int i = 1; i < HEAVY; i++) add_contact(&m, light, heavy[i], way[i], way[i], 0.5);
     m.tolerance = 1e-9;
     tl_step step = a_step(&m, threads);
