@@ -117,9 +117,13 @@ TALUS_API int talus_pictures_nearest(const talus_pictures *pictures, double time
 TALUS_API TALUS_NODISCARD talus_status talus_pictures_choose(talus_pictures *pictures, const int *frame, int count, char *message, size_t message_size);
 /* Draws a frame to a file; its suffix decides, as that of a picture's path does. On failure no picture is left. */
 TALUS_API TALUS_NODISCARD talus_status talus_pictures_write(talus_pictures *pictures, int frame, const char *path, char *message, size_t message_size);
-/* Draws a frame to rows of 0xffRRGGBB from the top, which last until the next is drawn; `stride`: from one row to the next [pixels]. */
-TALUS_API TALUS_NODISCARD talus_status talus_pictures_draw(talus_pictures *pictures, int frame, const uint32_t **pixel, int *width, int *height, int *stride,
-                                                           char *message, size_t message_size);
+/* Rows of 0xffRRGGBB from the top; `stride`: from one row to the next [pixels]. */
+typedef struct talus_pixels {
+    const uint32_t *pixel;
+    int width, height, stride;
+} talus_pixels;
+/* Draws a frame; its pixels last until the next is drawn. */
+TALUS_API TALUS_NODISCARD talus_status talus_pictures_draw(talus_pictures *pictures, int frame, talus_pixels *out, char *message, size_t message_size);
 
 /* A finished run for ParaView: bodies.pvd, contacts.pvd, forces.pvd, mechanism.pvd, parts.pvd and the files that they list (docs/results.md). */
 typedef struct talus_vtk_def {

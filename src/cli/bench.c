@@ -171,7 +171,8 @@ static bool run_box(const bench_options *o, const bench_case *c, bench_run *run)
     talus_status status = bench_settle(c, settle, most, p, message, sizeof message);
     for (int t = least; t <= most && status == TALUS_OK; t++) {
         bench_result *r = &run->result[run->results];
-        status = bench_measure(c, p, t, o->steps > 0 ? o->steps : c->steps, r, message, sizeof message);
+        r->box = c;
+        status = bench_measure(p, t, o->steps > 0 ? o->steps : c->steps, r, message, sizeof message);
         if (status == TALUS_OK) print_result(r, run->results++ == 0);
     }
     if (status != TALUS_OK) fprintf(stderr, "talus bench: %s: %s\n", c->name, message);

@@ -20,6 +20,7 @@ typedef struct bench_case {
 typedef struct bench_settings {
     double tolerance;
     int max_iterations, threads;
+    bool cold; /* the state is restored without its impulses */
 } bench_settings;
 
 /* A world, and the scene that it was built from (NULL in the plane). */
@@ -68,8 +69,8 @@ int bench_sweeps(int index);
 /* Lets the box fall together for `steps` steps and measures how many sweeps it takes. The packing is to be destroyed in any case. */
 TALUS_NODISCARD talus_status bench_settle(const bench_case *, int steps, int threads, bench_packing *out, char *message, size_t size);
 void bench_packing_destroy(bench_packing *);
-/* Times `steps` steps from the packing. */
-TALUS_NODISCARD talus_status bench_measure(const bench_case *, const bench_packing *, int threads, int steps, bench_result *out, char *message, size_t size);
+/* Times `steps` steps of out->box from its packing. */
+TALUS_NODISCARD talus_status bench_measure(const bench_packing *, int threads, int steps, bench_result *out, char *message, size_t size);
 /* Of the results of one family and one number of threads. */
 bench_growth bench_fit(const bench_result *results, int count, const char *family, int threads);
 

@@ -54,15 +54,15 @@ void bench_packing_destroy(bench_packing *p)
     *p = (bench_packing){0};
 }
 
-/* A world in the packing's state; cold: without its impulses. */
-static talus_status restore(const bench_case *c, const bench_settings *s, const bench_packing *p, bool cold, bench_world *out, char *message, size_t size)
+/* A world in the packing's state; `cold` settings: without its impulses. */
+static talus_status restore(const bench_case *c, const bench_settings *s, const bench_packing *p, bench_world *out, char *message, size_t size)
 {
     talus_field *field = malloc(((size_t)p->fields + 1) * sizeof *field);
     snprintf(message, size, "no memory for the state");
     if (!field) return TALUS_MEMORY;
     for (int i = 0; i < p->fields; i++) {
         field[i] = p->field[i];
-        if (cold && strncmp(field[i].name, "contacts/", 9) == 0) field[i].rows = 0;
+        if (s->cold && strncmp(field[i].name, "contacts/", 9) == 0) field[i].rows = 0;
     }
     talus_status status = bench_build(c, s, out, message, size);
     if (status == TALUS_OK && (status = talus_state_restore(out->world, field, p->fields)) != TALUS_OK) {
@@ -104,7 +104,7 @@ static talus_status warm_start(const bench_case *c, int threads, bench_packing *
     const bench_settings settings = {.max_iterations = MOST, .threads = threads};
     bench_world w;
     talus_step_report report;
-    talus_status status = restore(c, &settings, p, false, &w, message, size);
+    talus_status status = restore(c, &settings, p, &w, message, size);
     if (status != TALUS_OK) return status;
     p->converged = true;
     for (int k = 0; k < STEPS && status == TALUS_OK; k++) {
@@ -121,10 +121,10 @@ static talus_status cold_start(const bench_case *c, int threads, bench_packing *
 {
     talus_status status = TALUS_OK;
     for (int i = 0; i < BENCH_CURVE && status == TALUS_OK; i++) {
-        const bench_settings settings = {.tolerance = NEVER, .max_iterations = bench_sweeps(i), .threads = threads};
+        const bench_settings settings = {.tolerance = NEVER, .max_iterations = bench_sweeps(i), .threads = threads, .cold = true};
         bench_world w;
         talus_step_report report = {0};
-        if ((status = restore(c, &settings, p, true, &w, message, size)) != TALUS_OK) return status;
+        if ((status = restore(c, &settings, p, &w, message, size)) != TALUS_OK) return status;
         status = advance(w.world, &report, message, size);
         p->curve[i] = report.residual;
         bench_world_destroy(&w);
@@ -183,12 +183,13 @@ static talus_status time_steps(talus_world *w, int steps, bench_result *out, cha
     return TALUS_OK;
 }
 
-talus_status bench_measure(const bench_case *c, const bench_packing *p, int threads, int steps, bench_result *out, char *message, size_t size)
+talus_status bench_measure(const bench_packing *p, int threads, int steps, bench_result *out, char *message, size_t size)
 {
+    const bench_case *c = out->box;
     const bench_settings settings = {.tolerance = NEVER, .max_iterations = BENCH_TIMED, .threads = threads};
     bench_world w;
     *out = (bench_result){.box = c, .threads = threads};
-    talus_status status = restore(c, &settings, p, false, &w, message, size);
+    talus_status status = restore(c, &settings, p, &w, message, size);
     if (status != TALUS_OK) return status;
     status = time_steps(w.world, steps, out, message, size);
     bench_world_destroy(&w);

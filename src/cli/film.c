@@ -194,18 +194,18 @@ static bool choose_frames(film *f)
 /* Draws and sends all pictures; EXIT_DONE, or EXIT_USAGE after it was said what is wrong, or EXIT_INTERRUPTED. */
 static int send_pictures(film *f, char *message, size_t size)
 {
-    const uint32_t *pixel = NULL;
+    talus_pixels p = {0};
     const bool terminal = isatty(STDERR_FILENO);
-    int stride = 0;
     for (int i = 0; i < f->count && !interrupted; i++) {
         if (i == 0 || f->frame[i] != f->frame[i - 1])
-            if (talus_pictures_draw(f->pictures, f->frame[i], &pixel, &f->width, &f->height, &stride, message, size) != TALUS_OK) {
+            if (talus_pictures_draw(f->pictures, f->frame[i], &p, message, size) != TALUS_OK) {
                 fprintf(stderr, "talus film: %s\n", message);
                 return EXIT_USAGE;
             }
+        f->width = p.width, f->height = p.height;
         if (i == 0 && !start_film(f)) return EXIT_USAGE;
         for (int y = 0; y < f->height; y++)
-            if (!send_bytes(f, pixel + (size_t)y * (size_t)stride, 4 * (size_t)f->width)) return interrupted ? EXIT_INTERRUPTED : EXIT_FAILED;
+            if (!send_bytes(f, p.pixel + (size_t)y * (size_t)p.stride, 4 * (size_t)f->width)) return interrupted ? EXIT_INTERRUPTED : EXIT_FAILED;
         if (terminal) fprintf(stderr, "\rtalus: picture %d of %d ", i + 1, f->count);
     }
     if (terminal) fputs("\r\033[K", stderr);

@@ -152,9 +152,18 @@ static bool dump(const run_options *o, talus_world *w, char *message, size_t siz
     return o->global ? dump_global(w, path, title, message, size) : dump_local(w, path, title, message, size);
 }
 
+typedef struct running {
+    const talus_scene *scene;
+    talus_world *world;
+    talus_record *record;
+} running;
+
 /* Steps to the end; the reason why it stopped, or "done". */
-static const char *advance(const run_options *o, const talus_scene *scene, talus_world *w, talus_record *record, int *code, char *message, size_t size)
+static const char *advance(const run_options *o, const running *r, int *code, char *message, size_t size)
 {
+    const talus_scene *scene = r->scene;
+    talus_world *w = r->world;
+    talus_record *record = r->record;
     progress p = {.started = tl_clock(), .first_time = talus_world_time(w), .end = o->until > 0 ? o->until : talus_scene_end(scene)};
     talus_step_report report = {0};
     p.wanted = !o->quiet;
@@ -199,7 +208,7 @@ static int run_world(const run_options *o, const talus_scene *scene, talus_world
     signal(SIGTERM, on_signal);
     if (signal(SIGHUP, on_signal) == SIG_IGN) signal(SIGHUP, SIG_IGN); /* nohup */
     char trouble[2048];
-    snprintf(message, sizeof message, "%s", advance(o, scene, w, record, &code, trouble, sizeof trouble));
+    snprintf(message, sizeof message, "%s", advance(o, &(running){scene, w, record}, &code, trouble, sizeof trouble));
     show_warnings(w); /* of a step that failed */
     if (code == EXIT_FAILED) fprintf(stderr, "%stalus: %s\n", isatty(STDERR_FILENO) ? "\n" : "", message);
     if (talus_record_close(record, w, message) != TALUS_OK) {

@@ -21,7 +21,7 @@ static bool write_state(hid_t file, const talus_field *fields, int count)
         char name[300];
         snprintf(name, sizeof name, "state/%.250s", f->name);
         const hsize_t shape[2] = {f->rows, f->columns};
-        done = tl_h5_write(file, name, field_type(f->type), 2, shape, f->data, f->unit, f->meaning);
+        done = tl_h5_write(file, &(tl_h5_set){name, field_type(f->type), 2, shape, f->unit, f->meaning}, f->data);
     }
     return done;
 }
@@ -103,13 +103,14 @@ static bool write_all(hid_t file, const talus_record *r, const talus_world *w, c
     pack_numbers(r, w, numbers);
     for (int i = 0; i < talus_stage_count(w) && i < STAGES; i++) stages[i] = r->stage_before[i] + talus_stage_seconds(w, i);
     const uint64_t hash = talus_world_hash(w), sum = checksum(fields, n, &s);
-    return write_state(file, fields, n) && tl_h5_write(file, "state_hash", H5T_NATIVE_UINT64, 1, &one, &hash, NULL, "of the state: talus_world_hash") &&
+    return write_state(file, fields, n) &&
+           tl_h5_write(file, &(tl_h5_set){"state_hash", H5T_NATIVE_UINT64, 1, &one, NULL, "of the state: talus_world_hash"}, &hash) &&
            tl_h5_text(file, "scene", talus_scene_text(r->scene)) && tl_h5_text(file, "physics", talus_scene_physics(r->scene)) &&
-           tl_h5_write(file, "record/numbers", H5T_NATIVE_DOUBLE, 1, &count, numbers, NULL, "sums over the run and sizes of its files") &&
-           tl_h5_write(file, "record/missed", H5T_NATIVE_UINT64, 1, &bins, s.missed, NULL, "steps above the tolerance, by their residual") &&
+           tl_h5_write(file, &(tl_h5_set){"record/numbers", H5T_NATIVE_DOUBLE, 1, &count, NULL, "sums over the run and sizes of its files"}, numbers) &&
+           tl_h5_write(file, &(tl_h5_set){"record/missed", H5T_NATIVE_UINT64, 1, &bins, NULL, "steps above the tolerance, by their residual"}, s.missed) &&
            (!*s.warnings || tl_h5_text(file, "warnings", s.warnings)) &&
-           tl_h5_write(file, "record/stage_seconds", H5T_NATIVE_DOUBLE, 1, &stage_count, stages, "s", "time by stage") &&
-           tl_h5_write(file, "checksum", H5T_NATIVE_UINT64, 1, &one, &sum, NULL, "of record and state, with the contacts");
+           tl_h5_write(file, &(tl_h5_set){"record/stage_seconds", H5T_NATIVE_DOUBLE, 1, &stage_count, "s", "time by stage"}, stages) &&
+           tl_h5_write(file, &(tl_h5_set){"checksum", H5T_NATIVE_UINT64, 1, &one, NULL, "of record and state, with the contacts"}, &sum);
 }
 
 talus_status tl_checkpoint_write(const talus_record *r, const talus_world *w, const char *path, tl_error *error)
@@ -161,7 +162,7 @@ static void unpack_numbers(talus_record *r, const double in[NUMBERS], int64_t *s
 static bool has_sum(hid_t file, const char *name, uint64_t wanted)
 {
     hsize_t shape[3];
-    uint64_t *sum = tl_h5_read(file, name, H5T_NATIVE_UINT64, sizeof *sum, shape);
+    uint64_t *sum = tl_h5_read(file, name, H5T_NATIVE_UINT64, shape);
     const bool same = sum && shape[0] == 1 && *sum == wanted;
     free(sum);
     return same;
@@ -175,7 +176,7 @@ static talus_status read_fields(hid_t file, const char *path, talus_field *field
         char name[300];
         hsize_t shape[3];
         snprintf(name, sizeof name, "state/%.250s", fields[i].name);
-        fields[i].data = tl_h5_read(file, name, field_type(fields[i].type), fields[i].type == TALUS_FIELD_INT32 ? 4 : 8, shape);
+        fields[i].data = tl_h5_read(file, name, field_type(fields[i].type), shape);
         if (!fields[i].data) return tl_fail(error, TALUS_INPUT, "'%s' is damaged, or of another scene: its '%s' cannot be read", path, name);
         fields[i].rows = shape[0], fields[i].columns = shape[1] * shape[2];
     }
@@ -204,7 +205,7 @@ static talus_status restore(hid_t file, talus_world *w, const char *path, const 
 static bool same_physics(hid_t file, const talus_scene *scene)
 {
     hsize_t shape[3];
-    char *text = tl_h5_read(file, "physics", H5T_NATIVE_CHAR, 1, shape);
+    char *text = tl_h5_read(file, "physics", H5T_NATIVE_CHAR, shape);
     const char *now = talus_scene_physics(scene);
     const bool same = text && shape[0] == strlen(now) && memcmp(text, now, shape[0]) == 0;
     free(text);
@@ -215,7 +216,7 @@ static bool same_physics(hid_t file, const talus_scene *scene)
 static char *read_text(hid_t file, const char *name)
 {
     hsize_t shape[3];
-    char *text = tl_h5_read(file, name, H5T_NATIVE_CHAR, 1, shape), *ended = calloc(text ? shape[0] + 1 : 1, 1);
+    char *text = tl_h5_read(file, name, H5T_NATIVE_CHAR, shape), *ended = calloc(text ? shape[0] + 1 : 1, 1);
     if (text && ended) memcpy(ended, text, shape[0]);
     free(text);
     return ended;
@@ -238,9 +239,9 @@ talus_status tl_checkpoint_read(talus_record *r, talus_world *w, const char *pat
     const hid_t file = tl_h5_open(path, error);
     if (file < 0) return tl_fail(error, TALUS_IO, "nothing to resume: cannot read '%s'", path);
     hsize_t shape[3], stage_shape[3], bins[3];
-    double *numbers = tl_h5_read(file, "record/numbers", H5T_NATIVE_DOUBLE, sizeof *numbers, shape);
-    double *stages = tl_h5_read(file, "record/stage_seconds", H5T_NATIVE_DOUBLE, sizeof *stages, stage_shape);
-    uint64_t *missed = tl_h5_read(file, "record/missed", H5T_NATIVE_UINT64, sizeof *missed, bins);
+    double *numbers = tl_h5_read(file, "record/numbers", H5T_NATIVE_DOUBLE, shape);
+    double *stages = tl_h5_read(file, "record/stage_seconds", H5T_NATIVE_DOUBLE, stage_shape);
+    uint64_t *missed = tl_h5_read(file, "record/missed", H5T_NATIVE_UINT64, bins);
     char *warnings = read_text(file, "warnings");
     bool complete = numbers && stages && missed && warnings && shape[0] == NUMBERS && stage_shape[0] == STAGES && bins[0] == TL_MISSED_BINS;
     for (int i = 0; complete && i < NUMBERS; i++) complete = (numbers[i] >= 0 || i == SIGNED) && fabs(numbers[i]) < 9e15;

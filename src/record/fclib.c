@@ -65,7 +65,7 @@ static void *read_set(const source *s, const char *name, bool whole, int64_t lea
         (void)tl_fail(s->error, TALUS_INPUT, "'%s': '%s' has %lld numbers instead of %s%lld", s->path, full, (long long)count, most > least ? "at least " : "",
                       (long long)least);
     if (count < least || count > most) return NULL;
-    void *data = whole ? tl_h5_read(s->file, full, H5T_NATIVE_INT, sizeof(int), shape) : tl_h5_read(s->file, full, H5T_NATIVE_DOUBLE, sizeof(double), shape);
+    void *data = whole ? tl_h5_read(s->file, full, H5T_NATIVE_INT, shape) : tl_h5_read(s->file, full, H5T_NATIVE_DOUBLE, shape);
     if (!data) (void)tl_fail(s->error, TALUS_IO, "'%s': '%s' cannot be read: it is damaged, or memory ran out", s->path, full);
     for (int64_t i = 0; data && !whole && i < count; i++)
         if (!isfinite(((double *)data)[i])) {

@@ -362,10 +362,19 @@ static talus_status condense_vector(const condenser *k, const double *f, double 
     return tl_fail(error, TALUS_INPUT, "bilateral constraint %d (from 0) contradicts those before", row);
 }
 
-/* tl_fclib_condense, of a definite M, or of a semidefinite R, `leave`. */
-static talus_status condense_out(const tl_fclib_matrix *M, bool leave, const tl_fclib_matrix *H, const double *f, double scale, double *q, tl_fclib_matrix *W,
-                                 tl_error *error)
+/* What is condensed out: a definite M, or a semidefinite R, `leave`, whose right side f is in its range but for a part of `scale` that is rounding. */
+typedef struct inner {
+    const tl_fclib_matrix *M, *H;
+    const double *f;
+    double scale;
+    bool leave;
+} inner;
+
+/* W and q as tl_fclib_condense says. */
+static talus_status condense_out(const inner *in, double *q, tl_fclib_matrix *W, tl_error *error)
 {
+    const tl_fclib_matrix *M = in->M, *H = in->H;
+    const bool leave = in->leave;
     envelope e = {0};
     columns c = {0};
     int capacity = 0;
@@ -379,7 +388,7 @@ static talus_status condense_out(const tl_fclib_matrix *M, bool leave, const tl_
     if (status == TALUS_OK && (!room || !places)) status = tl_fclib_no_memory(error);
     if (status == TALUS_OK) {
         const condenser k = {M, &e, &c, leave, room, room + rows, room + 2 * rows, places, places + rows};
-        status = condense_vector(&k, f, scale, q, error);
+        status = condense_vector(&k, in->f, in->scale, q, error);
         memset(k.x, 0, rows * sizeof *k.x);
         for (size_t i = 0; i < rows; i++) k.seen[i] = -1;
         for (int j = 0; status == TALUS_OK && j < H->columns; j++) status = condense_column(&k, j, &capacity, W, error);
@@ -394,7 +403,7 @@ static talus_status condense_out(const tl_fclib_matrix *M, bool leave, const tl_
 
 talus_status tl_fclib_condense(const tl_fclib_matrix *M, const tl_fclib_matrix *H, const double *f, double *q, tl_fclib_matrix *W, tl_error *error)
 {
-    return condense_out(M, false, H, f, 0, q, W, error);
+    return condense_out(&(inner){.M = M, .H = H, .f = f}, q, W, error);
 }
 
 /* ---- constraints ----------------------------------------------------------------------------------------------------- */
@@ -431,7 +440,7 @@ talus_status tl_fclib_eliminate(tl_fclib_matrix *W, int kept, double *q, tl_erro
     double scale = 0, *change = calloc((size_t)kept + 1, sizeof *change);
     talus_status status = change ? split(W, kept, &Vt, &R, error) : tl_fclib_no_memory(error);
     for (int i = 0; status == TALUS_OK && i < kept + R.rows; i++) scale = fmax(scale, fabs(q[i]));
-    if (status == TALUS_OK) status = condense_out(&R, true, &Vt, q + kept, scale, change, &less, error);
+    if (status == TALUS_OK) status = condense_out(&(inner){&R, &Vt, q + kept, scale, true}, change, &less, error);
     for (int k = 0; k < less.count; k++) less.value[k] = -less.value[k];
     if (status == TALUS_OK) status = tl_fclib_add(W, &less, 0, 0, error);
     for (int i = 0; status == TALUS_OK && i < kept; i++) q[i] -= change[i];

@@ -87,7 +87,7 @@ static talus_status compress(const talus_problem_def *def, const tl_fclib_rows *
 static bool put(hid_t file, const char *name, hid_t type, int count, const void *data, const char *meaning)
 {
     const hsize_t shape = (hsize_t)count;
-    return tl_h5_write(file, name, type, 1, &shape, data, NULL, meaning);
+    return tl_h5_write(file, &(tl_h5_set){name, type, 1, &shape, NULL, meaning}, data);
 }
 
 static bool put_int(hid_t file, const char *name, int value) { return put(file, name, H5T_NATIVE_INT, 1, &value, NULL); }

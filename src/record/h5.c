@@ -99,21 +99,21 @@ static bool describe(hid_t set, const char *unit, const char *meaning)
     return (!unit || attribute(set, "unit", unit)) && (!meaning || attribute(set, "meaning", meaning));
 }
 
-bool tl_h5_write(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const void *data, const char *unit, const char *meaning)
+bool tl_h5_write(hid_t file, const tl_h5_set *s, const void *data)
 {
-    const hid_t space = H5Screate_simple(rank, shape, NULL), make = H5Pcreate(H5P_LINK_CREATE), plan = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t space = H5Screate_simple(s->rank, s->shape, NULL), make = H5Pcreate(H5P_LINK_CREATE), plan = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_create_intermediate_group(make, 1);
     hsize_t count = 1;
-    for (int i = 0; i < rank; i++) count *= shape[i];
+    for (int i = 0; i < s->rank; i++) count *= s->shape[i];
     if (count > 0) { /* in one chunk with a checksum: what is damaged does not read */
-        H5Pset_chunk(plan, rank, shape);
-        if (H5Tget_class(type) == H5T_STRING) H5Pset_deflate(plan, 1); /* most texts are shorter than the longest */
+        H5Pset_chunk(plan, s->rank, s->shape);
+        if (H5Tget_class(s->type) == H5T_STRING) H5Pset_deflate(plan, 1); /* most texts are shorter than the longest */
         H5Pset_fletcher32(plan);
     }
-    const hid_t set = H5Dcreate2(file, name, type, space, make, plan, H5P_DEFAULT);
+    const hid_t set = H5Dcreate2(file, s->name, s->type, space, make, plan, H5P_DEFAULT);
     bool done = set >= 0;
-    if (done && count > 0) done = H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
-    done = done && describe(set, unit, meaning);
+    if (done && count > 0) done = H5Dwrite(set, s->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
+    done = done && describe(set, s->unit, s->meaning);
     if (set >= 0) done = H5Dclose(set) >= 0 && done;
     H5Pclose(make);
     H5Pclose(plan);
@@ -121,10 +121,11 @@ bool tl_h5_write(hid_t file, const char *name, hid_t type, int rank, const hsize
     return done;
 }
 
-hid_t tl_h5_growing(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const char *unit, const char *meaning)
+hid_t tl_h5_growing(hid_t file, const tl_h5_set *s)
 {
+    const int rank = s->rank;
     hsize_t now[3] = {0}, most[3] = {H5S_UNLIMITED}, chunk[3] = {1}, row = 1;
-    for (int i = 1; i < rank; i++) now[i] = most[i] = shape[i - 1], chunk[i] = shape[i - 1] ? shape[i - 1] : 1, row *= chunk[i];
+    for (int i = 1; i < rank; i++) now[i] = most[i] = s->shape[i - 1], chunk[i] = s->shape[i - 1] ? s->shape[i - 1] : 1, row *= chunk[i];
     chunk[0] = row >= 4096 ? 1 : 4096 / row;
     for (int i = 1; i < rank; i++)
         if (most[i] == 0) most[i] = H5S_UNLIMITED; /* a chunk cannot be larger than its axis */
@@ -134,8 +135,8 @@ hid_t tl_h5_growing(hid_t file, const char *name, hid_t type, int rank, const hs
     H5Pset_deflate(plan, 1); /* the packing of a frame takes longer than the writing */
     H5Pset_fletcher32(plan);
     H5Pset_create_intermediate_group(make, 1);
-    const hid_t set = H5Dcreate2(file, name, type, space, make, plan, H5P_DEFAULT);
-    const bool done = set >= 0 && describe(set, unit, meaning);
+    const hid_t set = H5Dcreate2(file, s->name, s->type, space, make, plan, H5P_DEFAULT);
+    const bool done = set >= 0 && describe(set, s->unit, s->meaning);
     H5Pclose(make);
     H5Pclose(plan);
     H5Sclose(space);
@@ -199,7 +200,7 @@ bool tl_h5_is_credible(hid_t set)
     return known && inside && rank >= 0 && bytes <= most && chunk <= most;
 }
 
-static void *read_part(hid_t file, const char *name, hid_t type, size_t size, const hsize_t *range, hsize_t shape[3])
+static void *read_part(hid_t file, const char *name, hid_t type, const hsize_t *range, hsize_t shape[3])
 {
     const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
     if (set < 0) return NULL;
@@ -211,7 +212,7 @@ static void *read_part(hid_t file, const char *name, hid_t type, size_t size, co
     if (fits) H5Sget_simple_extent_dims(space, shape, NULL);
     hsize_t start[3] = {range ? range[0] : 0}, count[3] = {range ? range[1] : shape[0], shape[1], shape[2]};
     const hsize_t total = count[0] * count[1] * count[2];
-    if (fits && start[0] <= shape[0] && count[0] <= shape[0] - start[0]) data = calloc(total ? total : 1, size);
+    if (fits && start[0] <= shape[0] && count[0] <= shape[0] - start[0]) data = calloc(total ? total : 1, H5Tget_size(type));
     if (data && total > 0) {
         const hid_t memory = H5Screate_simple(rank, count, NULL);
         if (rank > 0) H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
@@ -226,16 +227,16 @@ static void *read_part(hid_t file, const char *name, hid_t type, size_t size, co
     return data;
 }
 
-void *tl_h5_read(hid_t file, const char *name, hid_t type, size_t size, hsize_t shape[3]) { return read_part(file, name, type, size, NULL, shape); }
+void *tl_h5_read(hid_t file, const char *name, hid_t type, hsize_t shape[3]) { return read_part(file, name, type, NULL, shape); }
 
-void *tl_h5_read_rows(hid_t file, const char *name, hid_t type, size_t size, hsize_t first, hsize_t count, hsize_t shape[3])
+void *tl_h5_read_rows(hid_t file, const char *name, hid_t type, hsize_t first, hsize_t count, hsize_t shape[3])
 {
     const hsize_t range[2] = {first, count};
-    return read_part(file, name, type, size, range, shape);
+    return read_part(file, name, type, range, shape);
 }
 
 bool tl_h5_text(hid_t file, const char *name, const char *text)
 {
     const hsize_t length = strlen(text);
-    return tl_h5_write(file, name, H5T_NATIVE_CHAR, 1, &length, text, NULL, "text, one byte a character (UTF-8)");
+    return tl_h5_write(file, &(tl_h5_set){name, H5T_NATIVE_CHAR, 1, &length, NULL, "text, one byte a character (UTF-8)"}, text);
 }

@@ -25,7 +25,7 @@ bool tl_h5_write_texts(hid_t file, const char *name, const char *const *text, hs
     char *rows = calloc(count + 1, width);
     for (hsize_t i = 0; rows && i < count; i++) memcpy(rows + i * width, text[i], strlen(text[i]));
     const hid_t type = text_type(width);
-    const bool done = rows && tl_h5_write(file, name, type, 1, &count, rows, "1", meaning);
+    const bool done = rows && tl_h5_write(file, &(tl_h5_set){name, type, 1, &count, "1", meaning}, rows);
     H5Tclose(type);
     free(rows);
     return done;

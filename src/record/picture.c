@@ -358,15 +358,15 @@ static talus_status draw_frame(talus_pictures *s, int frame, tl_error *error)
     return status == CAIRO_STATUS_SUCCESS ? TALUS_OK : tl_fail(error, TALUS_IO, "cannot draw: %s", cairo_status_to_string(status));
 }
 
-talus_status talus_pictures_draw(talus_pictures *s, int frame, const uint32_t **pixel, int *width, int *height, int *stride, char *message, size_t message_size)
+talus_status talus_pictures_draw(talus_pictures *s, int frame, talus_pixels *out, char *message, size_t message_size)
 {
     tl_error error = {0};
-    const bool given = s && pixel && width && height && stride;
+    const bool given = s && out;
     const talus_status status = given ? draw_frame(s, frame, &error) : none_open(&error);
     if (given && status == TALUS_OK) {
-        *pixel = (const uint32_t *)(const void *)cairo_image_surface_get_data(s->surface);
-        *width = cairo_image_surface_get_width(s->surface), *height = cairo_image_surface_get_height(s->surface);
-        *stride = cairo_image_surface_get_stride(s->surface) / 4;
+        out->pixel = (const uint32_t *)(const void *)cairo_image_surface_get_data(s->surface);
+        out->width = cairo_image_surface_get_width(s->surface), out->height = cairo_image_surface_get_height(s->surface);
+        out->stride = cairo_image_surface_get_stride(s->surface) / 4;
     }
     return said(status, &error, message, message_size);
 }

@@ -126,14 +126,22 @@ bool tl_h5_start_growing(hid_t file);
 /* Makes what a killed or stopped writer left a file that everyone can open: takes its mark off, gives it its full length. False: it is not. */
 bool tl_h5_mend(const char *path);
 bool tl_h5_group(hid_t file, const char *name);
-bool tl_h5_write(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const void *data, const char *unit, const char *meaning);
-/* An empty dataset [0 × shape…] that grows along its first axis; open. */
-hid_t tl_h5_growing(hid_t file, const char *name, hid_t type, int rank, const hsize_t *shape, const char *unit, const char *meaning);
+/* A dataset: its path, type, axes (shape [rank]), unit and meaning, which may be NULL. */
+typedef struct tl_h5_set {
+    const char *name;
+    hid_t type;
+    int rank;
+    const hsize_t *shape;
+    const char *unit, *meaning;
+} tl_h5_set;
+bool tl_h5_write(hid_t file, const tl_h5_set *, const void *data);
+/* Empty, [0 × shape…], and grows along its first axis: `rank` counts that one too, `shape` does not; open. */
+hid_t tl_h5_growing(hid_t file, const tl_h5_set *);
 bool tl_h5_append(hid_t set, hid_t type, int rank, hsize_t rows, const void *data);
 /* Whole dataset, malloc'ed; shape of up to three axes. NULL when absent. */
-void *tl_h5_read(hid_t file, const char *name, hid_t type, size_t size, hsize_t shape[3]);
+void *tl_h5_read(hid_t file, const char *name, hid_t type, hsize_t shape[3]);
 /* Rows first … first + count − 1, malloc'ed; `shape` is that of the whole. NULL when they are not there. */
-void *tl_h5_read_rows(hid_t file, const char *name, hid_t type, size_t size, hsize_t first, hsize_t count, hsize_t shape[3]);
+void *tl_h5_read_rows(hid_t file, const char *name, hid_t type, hsize_t first, hsize_t count, hsize_t shape[3]);
 /* Does it lie in its file, and is it no larger, nor a chunk of it, than what is stored there can unpack to? Else no memory is asked for. */
 bool tl_h5_is_credible(hid_t set);
 /* h5_texts.c: rows of UTF-8. Reading: a list of `count` texts to give to tl_h5_free_texts, or NULL. */

@@ -9,15 +9,15 @@
 /* ---- what does not change ----------------------------------------------------------------------------------------- */
 
 /* A one-dimensional set of n numbers, or NULL. */
-static void *column(const tl_replay *r, const char *name, hid_t type, size_t size, hsize_t n)
+static void *column(const tl_replay *r, const char *name, hid_t type, hsize_t n)
 {
     hsize_t shape[3];
-    void *data = tl_h5_read(r->file, name, type, size, shape);
+    void *data = tl_h5_read(r->file, name, type, shape);
     if (data && shape[0] * shape[1] * shape[2] == n) return data;
     free(data);
     return NULL;
 }
-static int32_t *whole(const tl_replay *r, const char *name, int n) { return column(r, name, H5T_NATIVE_INT32, 4, (hsize_t)n); }
+static int32_t *whole(const tl_replay *r, const char *name, int n) { return column(r, name, H5T_NATIVE_INT32, (hsize_t)n); }
 
 /* What reads a run reckons with lengths and times: one that is infinite, or no number, would never be reached. */
 static bool are_finite(const double *value, size_t n)
@@ -29,7 +29,7 @@ static bool are_finite(const double *value, size_t n)
 
 static double *reals(const tl_replay *r, const char *name, int n)
 {
-    double *data = column(r, name, H5T_NATIVE_DOUBLE, 8, (hsize_t)n);
+    double *data = column(r, name, H5T_NATIVE_DOUBLE, (hsize_t)n);
     if (data && are_finite(data, (size_t)n)) return data;
     free(data);
     return NULL;
@@ -70,7 +70,7 @@ static bool read_bodies(tl_replay *r)
 static bool read_points(tl_replay *r)
 {
     hsize_t shape[3];
-    double *flat = tl_h5_read(r->file, "shapes/points", H5T_NATIVE_DOUBLE, 8, shape);
+    double *flat = tl_h5_read(r->file, "shapes/points", H5T_NATIVE_DOUBLE, shape);
     const int width = r->dimension;
     r->points = flat && shape[0] <= INT32_MAX ? (int)shape[0] : 0;
     r->point = calloc((size_t)r->points + 1, sizeof *r->point);
@@ -231,7 +231,7 @@ static bool read_joints(tl_replay *r)
 static bool count_frames(tl_replay *r)
 {
     hsize_t shape[3];
-    void *nothing = tl_h5_read_rows(r->file, "frames/pose", H5T_NATIVE_DOUBLE, 8, 0, 0, shape);
+    void *nothing = tl_h5_read_rows(r->file, "frames/pose", H5T_NATIVE_DOUBLE, 0, 0, shape);
     free(nothing);
     if (!nothing || (shape[2] != 3 && shape[2] != 7) || shape[1] != (hsize_t)r->bodies) return false;
     const int time = length(r, "frames/time"), velocity = length(r, "frames/velocity"), end = length(r, "frames/contact_end");
@@ -245,7 +245,7 @@ static bool count_frames(tl_replay *r)
     r->frames = kinds < r->frames ? kinds : r->frames;
     if (r->frames <= 0) return false;
     r->time = reals(r, "frames/time", time);
-    r->contact_end = column(r, "frames/contact_end", H5T_NATIVE_INT64, 8, (hsize_t)end);
+    r->contact_end = column(r, "frames/contact_end", H5T_NATIVE_INT64, (hsize_t)end);
     if (!r->time || !r->contact_end) return false;
     const int rows = length(r, "contacts/force");
     for (int i = 0; i < r->frames; i++) {
@@ -311,8 +311,8 @@ static bool read_motion(const tl_replay *r, int index, tl_replay_frame *f)
     hsize_t shape[3];
     const bool planar = r->dimension == 2;
     const hsize_t row = (hsize_t)index, rates = planar ? 3 : 6;
-    double *pose = tl_h5_read_rows(r->file, "frames/pose", H5T_NATIVE_DOUBLE, 8, row, 1, shape);
-    double *velocity = tl_h5_read_rows(r->file, "frames/velocity", H5T_NATIVE_DOUBLE, 8, row, 1, shape);
+    double *pose = tl_h5_read_rows(r->file, "frames/pose", H5T_NATIVE_DOUBLE, row, 1, shape);
+    double *velocity = tl_h5_read_rows(r->file, "frames/velocity", H5T_NATIVE_DOUBLE, row, 1, shape);
     const size_t n = (size_t)r->own;
     const bool done = pose && velocity && shape[1] == n && shape[2] == rates && are_finite(pose, (planar ? 3 : 7) * n) && are_finite(velocity, rates * n);
     for (int i = 0; done && i < r->own; i++) {
@@ -335,20 +335,21 @@ static bool read_kinds(const tl_replay *r, int index, tl_replay_frame *f)
 {
     hsize_t shape[3];
     if (!r->stored_kinds) return true;
-    int32_t *kind = tl_h5_read_rows(r->file, "frames/kind", H5T_NATIVE_INT32, 4, (hsize_t)index, 1, shape);
+    int32_t *kind = tl_h5_read_rows(r->file, "frames/kind", H5T_NATIVE_INT32, (hsize_t)index, 1, shape);
     free(f->kind);
     f->kind = kind;
     return kind && shape[1] == (hsize_t)r->own && shape[2] == 1;
 }
 
-/* Rows of a contact set into an array of the frame. */
-static bool rows_into(const tl_replay *r, const char *name, hid_t type, size_t size, int64_t first, int count, int width, void *out)
+/* Rows of a contact set, from the first so many, into an array of the frame. */
+static bool rows_into(const tl_replay *r, const char *name, hid_t type, const hsize_t range[2], int width, void *out)
 {
+    const size_t numbers = (size_t)range[1] * (size_t)width;
     hsize_t shape[3];
-    void *data = tl_h5_read_rows(r->file, name, type, size, (hsize_t)first, (hsize_t)count, shape);
-    const bool numbers = data && shape[1] == (hsize_t)width && (type != H5T_NATIVE_DOUBLE || are_finite(data, (size_t)count * (size_t)width));
-    const bool done = numbers && out;
-    if (done) memcpy(out, data, (size_t)count * (size_t)width * size);
+    void *data = tl_h5_read_rows(r->file, name, type, range[0], range[1], shape);
+    const bool sound = data && shape[1] == (hsize_t)width && (type != H5T_NATIVE_DOUBLE || are_finite(data, numbers));
+    const bool done = sound && out;
+    if (done) memcpy(out, data, numbers * H5Tget_size(type));
     free(data);
     return done;
 }
@@ -369,9 +370,10 @@ static bool read_contacts(const tl_replay *r, int index, tl_replay_frame *f)
     f->contacts = 0;
     if (n > f->capacity) return false;
     if (n == 0) return true;
-    if (!rows_into(r, "contacts/body", H5T_NATIVE_INT32, 4, first, n, 2, f->body) || !rows_into(r, "contacts/point", real, 8, first, n, 3, f->point) ||
-        !rows_into(r, "contacts/normal", real, 8, first, n, 3, f->normal) || !rows_into(r, "contacts/gap", real, 8, first, n, 1, f->gap) ||
-        !rows_into(r, "contacts/impulse", real, 8, first, n, 3, f->impulse) || !rows_into(r, "contacts/force", real, 8, first, n, 3, f->force))
+    const hsize_t range[2] = {(hsize_t)first, (hsize_t)n};
+    if (!rows_into(r, "contacts/body", H5T_NATIVE_INT32, range, 2, f->body) || !rows_into(r, "contacts/point", real, range, 3, f->point) ||
+        !rows_into(r, "contacts/normal", real, range, 3, f->normal) || !rows_into(r, "contacts/gap", real, range, 1, f->gap) ||
+        !rows_into(r, "contacts/impulse", real, range, 3, f->impulse) || !rows_into(r, "contacts/force", real, range, 3, f->force))
         return false;
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < 2; k++)

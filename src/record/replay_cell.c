@@ -14,13 +14,13 @@ static bool read_shear(tl_replay *r)
 {
     hsize_t shape[3];
     if (H5Lexists(r->file, "shear", H5P_DEFAULT) <= 0) return true;
-    int32_t *direction = tl_h5_read(r->file, "shear", H5T_NATIVE_INT32, 4, shape);
+    int32_t *direction = tl_h5_read(r->file, "shear", H5T_NATIVE_INT32, shape);
     bool done = direction && shape[0] == 2 && shape[1] == 1;
     for (int i = 0; done && i < 2; i++) done = direction[i] >= 0 && direction[i] < 3 && is_periodic(r, direction[i]);
     if (done) r->along = direction[0], r->across = direction[1];
     free(direction);
     done = done && r->along != r->across;
-    if (done) r->slide = tl_h5_read(r->file, "frames/slide", H5T_NATIVE_DOUBLE, 8, shape);
+    if (done) r->slide = tl_h5_read(r->file, "frames/slide", H5T_NATIVE_DOUBLE, shape);
     done = done && r->slide && shape[0] >= (hsize_t)r->frames && shape[1] == 2;
     for (int i = 0; done && i < 2 * r->frames; i++) done = isfinite(r->slide[i]);
     return done;
@@ -30,7 +30,7 @@ bool tl_replay_read_cell(tl_replay *r)
 {
     hsize_t shape[3];
     if (H5Lexists(r->file, "cell", H5P_DEFAULT) <= 0) return true; /* nothing is periodic, or an older file */
-    double *ends = tl_h5_read(r->file, "cell", H5T_NATIVE_DOUBLE, 8, shape);
+    double *ends = tl_h5_read(r->file, "cell", H5T_NATIVE_DOUBLE, shape);
     bool done = ends && shape[0] == 3 && shape[1] == 2;
     for (int i = 0; done && i < 6; i++) done = isfinite(ends[i]);
     for (int i = 0; done && i < 3; i++) {

@@ -9,7 +9,7 @@
 static int rows_of(const tl_replay *r, const char *name)
 {
     hsize_t shape[3];
-    void *nothing = H5Lexists(r->file, name, H5P_DEFAULT) > 0 ? tl_h5_read_rows(r->file, name, H5T_NATIVE_INT64, 8, 0, 0, shape) : NULL;
+    void *nothing = H5Lexists(r->file, name, H5P_DEFAULT) > 0 ? tl_h5_read_rows(r->file, name, H5T_NATIVE_INT64, 0, 0, shape) : NULL;
     free(nothing);
     return nothing && shape[0] < INT32_MAX ? (int)shape[0] : 0;
 }
@@ -20,14 +20,14 @@ bool tl_replay_read_states(tl_replay *r)
     if (H5Lexists(r->file, "states", H5P_DEFAULT) <= 0) return true; /* of a talus that had none */
     const int rows = rows_of(r, "states/contact");
     if (rows == 0) return true;
-    void *nothing = tl_h5_read_rows(r->file, "states/value", H5T_NATIVE_DOUBLE, 8, 0, 0, shape);
+    void *nothing = tl_h5_read_rows(r->file, "states/value", H5T_NATIVE_DOUBLE, 0, 0, shape);
     free(nothing);
     if (!nothing || shape[0] < (hsize_t)rows || shape[1] < 1 || shape[1] > TL_STATE_COLUMNS) return false;
     const int columns = (int)shape[1];
     char **law = tl_h5_read_texts(r->file, "states/law", columns), **name = tl_h5_read_texts(r->file, "states/name", columns);
     r->state_unit = tl_h5_read_texts(r->file, "states/unit", columns);
     r->state_name = calloc((size_t)columns, sizeof *r->state_name);
-    r->state_of = tl_h5_read_rows(r->file, "states/contact", H5T_NATIVE_INT64, 8, 0, (hsize_t)rows, shape);
+    r->state_of = tl_h5_read_rows(r->file, "states/contact", H5T_NATIVE_INT64, 0, (hsize_t)rows, shape);
     bool done = law && name && r->state_unit && r->state_name && r->state_of;
     r->states = columns, r->state_rows = rows;
     for (int i = 0; done && i < columns; i++) {
@@ -69,7 +69,7 @@ bool tl_replay_state_of_frame(const tl_replay *r, int64_t first, int count, tl_r
     const int begin = first_row(r, first), rows = first_row(r, first + count) - begin;
     if (!f->state) return false;
     if (rows == 0) return true;
-    double *value = tl_h5_read_rows(r->file, "states/value", H5T_NATIVE_DOUBLE, 8, (hsize_t)begin, (hsize_t)rows, shape);
+    double *value = tl_h5_read_rows(r->file, "states/value", H5T_NATIVE_DOUBLE, (hsize_t)begin, (hsize_t)rows, shape);
     const bool done = value && shape[1] == (hsize_t)r->states;
     for (int i = 0; done && i < rows; i++)
         for (int k = 0; k < r->states; k++) {

@@ -36,9 +36,9 @@ static bool write_bodies(hid_t file, const talus_world *w)
         name[i] = talus_body_name(w, body);
     }
     done = done && tl_h5_write_texts(file, "bodies/name", name, size, "as in the scene; empty for generated grains") &&
-           tl_h5_write(file, "bodies/mass", H5T_NATIVE_DOUBLE, 1, &size, mass, "kg", "0 for boundaries") &&
-           tl_h5_write(file, "bodies/kind", H5T_NATIVE_INT32, 1, &size, kind, "1", "0 free, 1 fixed, 2 imposed") &&
-           tl_h5_write(file, "bodies/link", H5T_NATIVE_INT32, 1, &size, link, "1", "1 for links of mechanisms");
+           tl_h5_write(file, &(tl_h5_set){"bodies/mass", H5T_NATIVE_DOUBLE, 1, &size, "kg", "0 for boundaries"}, mass) &&
+           tl_h5_write(file, &(tl_h5_set){"bodies/kind", H5T_NATIVE_INT32, 1, &size, "1", "0 free, 1 fixed, 2 imposed"}, kind) &&
+           tl_h5_write(file, &(tl_h5_set){"bodies/link", H5T_NATIVE_INT32, 1, &size, "1", "1 for links of mechanisms"}, link);
     free(mass);
     free(kind);
     free(link);
@@ -53,7 +53,9 @@ static bool write_cell(hid_t file, const talus_world *w)
     bool any = false;
     for (int i = 0; i < 3; i++) any = talus_world_periodic(w, i, &ends[i][0], &ends[i][1]) || any;
     return !any ||
-           tl_h5_write(file, "cell", H5T_NATIVE_DOUBLE, 2, shape, ends, "m", "of a periodic run, where it begins and ends along x, y, z; 0, 0: not periodic");
+           tl_h5_write(file,
+                       &(tl_h5_set){"cell", H5T_NATIVE_DOUBLE, 2, shape, "m", "of a periodic run, where it begins and ends along x, y, z; 0, 0: not periodic"},
+                       ends);
 }
 
 static bool is_sheared(const talus_world *w, int32_t direction[2], double slide[2])
@@ -69,8 +71,10 @@ static bool write_shear(hid_t file, const talus_world *w)
     const hsize_t two = 2;
     int32_t direction[2];
     double slide[2];
-    return !is_sheared(w, direction, slide) || tl_h5_write(file, "shear", H5T_NATIVE_INT32, 1, &two, direction, "1",
-                                                           "of a sheared cell: copies slide along this direction (0: x …), those across this one");
+    return !is_sheared(w, direction, slide) || tl_h5_write(file,
+                                                           &(tl_h5_set){"shear", H5T_NATIVE_INT32, 1, &two, "1",
+                                                                        "of a sheared cell: copies slide along this direction (0: x …), those across this one"},
+                                                           direction);
 }
 
 static const char *const SETS[TL_SETS] = {
@@ -90,9 +94,11 @@ static const char *const SETS[TL_SETS] = {
     [SET_KIND] = "frames/kind",
 };
 
-static bool grow(tl_trajectory *t, tl_set set, hid_t type, int rank, const hsize_t *shape, const char *unit, const char *meaning)
+static bool grow(tl_trajectory *t, tl_set set, const tl_h5_set *plan)
 {
-    return (t->set[set] = tl_h5_growing(t->file, SETS[set], type, rank, shape, unit, meaning)) >= 0;
+    tl_h5_set named = *plan;
+    named.name = SETS[set];
+    return (t->set[set] = tl_h5_growing(t->file, &named)) >= 0;
 }
 
 /* Rows of names are as wide as the longest. */
@@ -165,29 +171,35 @@ talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talu
     const hid_t real = H5T_NATIVE_DOUBLE;
     const bool done =
         write_bodies(t->file, w) && write_cell(t->file, w) && write_shear(t->file, w) && write_materials(t->file, w) && tl_trajectory_shapes(t->file, w) &&
-        tl_trajectory_joints(t->file, w) && write_states(t->file) && grow(t, SET_TIME, real, 1, NULL, "s", "of each frame") &&
-        grow(t, SET_POSE, real, 3, pose, planar ? "m, m, rad" : "m, m, m, 1, 1, 1, 1",
-             planar ? "origin x, y and angle of each body" : "origin and quaternion (w, x, y, z) of each body") &&
-        grow(t, SET_VELOCITY, real, 3, rates, planar ? "m/s, m/s, rad/s" : "m/s, rad/s",
-             planar ? "of the origin, and angular" : "of the origin, and angular, world axes") &&
-        grow(t, SET_CONTACT_END, H5T_NATIVE_INT64, 1, NULL, "1", "one past the last contact of each frame") &&
-        grow(t, SET_BODY, H5T_NATIVE_INT32, 2, &two, "1", "candidate, antagonist") && grow(t, SET_POINT, real, 2, &vector, "m", "where") &&
-        grow(t, SET_NORMAL, real, 2, &vector, "1", "unit, from antagonist to candidate") && grow(t, SET_GAP, real, 1, NULL, "m", "at mid-step") &&
-        grow(t, SET_IMPULSE, real, 2, &vector, "N s", "of the last step, along normal and tangents") &&
-        grow(t, SET_FORCE, real, 2, &vector, "N", "impulse over the step, along normal and tangents") &&
-        grow(t, SET_STATE_OF, H5T_NATIVE_INT64, 1, NULL, "1", "row of contacts/ whose pair of shapes has a state, ascending") &&
-        grow(t, SET_STATE, real, 2, &states, "states/unit", "what its law remembers of this pair; 0 where another law does") &&
-        (!t->sheared || grow(t, SET_SLIDE, real, 2, &two, "m, m/s", "of a sheared cell: offset along of the next copy across, and its velocity")) &&
-        (!t->kinds || grow(t, SET_KIND, H5T_NATIVE_INT32, 2, &n, "1", "0 free, 1 fixed, 2 imposed, 3 not there")) && tl_h5_start_growing(t->file);
+        tl_trajectory_joints(t->file, w) && write_states(t->file) && grow(t, SET_TIME, &(tl_h5_set){NULL, real, 1, NULL, "s", "of each frame"}) &&
+        grow(t, SET_POSE,
+             &(tl_h5_set){NULL, real, 3, pose, planar ? "m, m, rad" : "m, m, m, 1, 1, 1, 1",
+                          planar ? "origin x, y and angle of each body" : "origin and quaternion (w, x, y, z) of each body"}) &&
+        grow(t, SET_VELOCITY,
+             &(tl_h5_set){NULL, real, 3, rates, planar ? "m/s, m/s, rad/s" : "m/s, rad/s",
+                          planar ? "of the origin, and angular" : "of the origin, and angular, world axes"}) &&
+        grow(t, SET_CONTACT_END, &(tl_h5_set){NULL, H5T_NATIVE_INT64, 1, NULL, "1", "one past the last contact of each frame"}) &&
+        grow(t, SET_BODY, &(tl_h5_set){NULL, H5T_NATIVE_INT32, 2, &two, "1", "candidate, antagonist"}) &&
+        grow(t, SET_POINT, &(tl_h5_set){NULL, real, 2, &vector, "m", "where"}) &&
+        grow(t, SET_NORMAL, &(tl_h5_set){NULL, real, 2, &vector, "1", "unit, from antagonist to candidate"}) &&
+        grow(t, SET_GAP, &(tl_h5_set){NULL, real, 1, NULL, "m", "at mid-step"}) &&
+        grow(t, SET_IMPULSE, &(tl_h5_set){NULL, real, 2, &vector, "N s", "of the last step, along normal and tangents"}) &&
+        grow(t, SET_FORCE, &(tl_h5_set){NULL, real, 2, &vector, "N", "impulse over the step, along normal and tangents"}) &&
+        grow(t, SET_STATE_OF, &(tl_h5_set){NULL, H5T_NATIVE_INT64, 1, NULL, "1", "row of contacts/ whose pair of shapes has a state, ascending"}) &&
+        grow(t, SET_STATE, &(tl_h5_set){NULL, real, 2, &states, "states/unit", "what its law remembers of this pair; 0 where another law does"}) &&
+        (!t->sheared ||
+         grow(t, SET_SLIDE, &(tl_h5_set){NULL, real, 2, &two, "m, m/s", "of a sheared cell: offset along of the next copy across, and its velocity"})) &&
+        (!t->kinds || grow(t, SET_KIND, &(tl_h5_set){NULL, H5T_NATIVE_INT32, 2, &n, "1", "0 free, 1 fixed, 2 imposed, 3 not there"})) &&
+        tl_h5_start_growing(t->file);
     return done ? TALUS_OK : failed(error);
 }
 
 /* The first `rows` rows of a set of another file. */
-static bool copy_rows(tl_trajectory *t, hid_t old, tl_set set, hid_t type, size_t size, int rank, int64_t rows)
+static bool copy_rows(tl_trajectory *t, hid_t old, tl_set set, hid_t type, int rank, int64_t rows)
 {
     enum { BLOCK = 1 << 16 }; /* numbers at a time, at least one row */
     hsize_t shape[3];
-    void *probe = tl_h5_read_rows(old, SETS[set], type, size, 0, 0, shape);
+    void *probe = tl_h5_read_rows(old, SETS[set], type, 0, 0, shape);
     const int64_t row = (int64_t)(shape[1] * shape[2]), block = row > 0 && row < BLOCK ? BLOCK / row : 1;
     hsize_t own[3] = {1, 1, 1};
     const hid_t space = H5Dget_space(t->set[set]);
@@ -197,7 +209,7 @@ static bool copy_rows(tl_trajectory *t, hid_t old, tl_set set, hid_t type, size_
     free(probe);
     for (int64_t first = 0; done && first < rows; first += block) {
         const int64_t count = rows - first < block ? rows - first : block;
-        void *data = tl_h5_read_rows(old, SETS[set], type, size, (hsize_t)first, (hsize_t)count, shape);
+        void *data = tl_h5_read_rows(old, SETS[set], type, (hsize_t)first, (hsize_t)count, shape);
         done = data && tl_h5_append(t->set[set], type, rank, (hsize_t)count, data);
         free(data);
     }
@@ -208,9 +220,9 @@ static bool copy_rows(tl_trajectory *t, hid_t old, tl_set set, hid_t type, size_
 static bool copy_states(tl_trajectory *t, hid_t old)
 {
     hsize_t shape[3];
-    int64_t *of = tl_h5_read(old, SETS[SET_STATE_OF], H5T_NATIVE_INT64, sizeof *of, shape), rows = 0;
+    int64_t *of = tl_h5_read(old, SETS[SET_STATE_OF], H5T_NATIVE_INT64, shape), rows = 0;
     while (of && rows < (int64_t)shape[0] && of[rows] < t->contacts) rows++;
-    const bool done = of && copy_rows(t, old, SET_STATE_OF, H5T_NATIVE_INT64, 8, 1, rows) && copy_rows(t, old, SET_STATE, H5T_NATIVE_DOUBLE, 8, 2, rows);
+    const bool done = of && copy_rows(t, old, SET_STATE_OF, H5T_NATIVE_INT64, 1, rows) && copy_rows(t, old, SET_STATE, H5T_NATIVE_DOUBLE, 2, rows);
     free(of);
     return done;
 }
@@ -219,17 +231,17 @@ static bool copy_frames(tl_trajectory *t, hid_t old, int64_t frames)
 {
     hsize_t shape[3];
     const hid_t real = H5T_NATIVE_DOUBLE;
-    int64_t *end = frames > 0 ? tl_h5_read_rows(old, SETS[SET_CONTACT_END], H5T_NATIVE_INT64, sizeof *end, (hsize_t)frames - 1, 1, shape) : NULL;
+    int64_t *end = frames > 0 ? tl_h5_read_rows(old, SETS[SET_CONTACT_END], H5T_NATIVE_INT64, (hsize_t)frames - 1, 1, shape) : NULL;
     if (frames > 0 && !end) return false;
     t->frames = frames;
     t->contacts = end ? *end : 0;
     free(end);
-    return copy_rows(t, old, SET_TIME, real, 8, 1, frames) && copy_rows(t, old, SET_POSE, real, 8, 3, frames) &&
-           copy_rows(t, old, SET_VELOCITY, real, 8, 3, frames) && copy_rows(t, old, SET_CONTACT_END, H5T_NATIVE_INT64, 8, 1, frames) &&
-           copy_rows(t, old, SET_BODY, H5T_NATIVE_INT32, 4, 2, t->contacts) && copy_rows(t, old, SET_POINT, real, 8, 2, t->contacts) &&
-           copy_rows(t, old, SET_NORMAL, real, 8, 2, t->contacts) && copy_rows(t, old, SET_GAP, real, 8, 1, t->contacts) && copy_states(t, old) &&
-           (!t->sheared || copy_rows(t, old, SET_SLIDE, real, 8, 2, frames)) && (!t->kinds || copy_rows(t, old, SET_KIND, H5T_NATIVE_INT32, 4, 2, frames)) &&
-           copy_rows(t, old, SET_IMPULSE, real, 8, 2, t->contacts) && copy_rows(t, old, SET_FORCE, real, 8, 2, t->contacts);
+    return copy_rows(t, old, SET_TIME, real, 1, frames) && copy_rows(t, old, SET_POSE, real, 3, frames) && copy_rows(t, old, SET_VELOCITY, real, 3, frames) &&
+           copy_rows(t, old, SET_CONTACT_END, H5T_NATIVE_INT64, 1, frames) && copy_rows(t, old, SET_BODY, H5T_NATIVE_INT32, 2, t->contacts) &&
+           copy_rows(t, old, SET_POINT, real, 2, t->contacts) && copy_rows(t, old, SET_NORMAL, real, 2, t->contacts) &&
+           copy_rows(t, old, SET_GAP, real, 1, t->contacts) && copy_states(t, old) && (!t->sheared || copy_rows(t, old, SET_SLIDE, real, 2, frames)) &&
+           (!t->kinds || copy_rows(t, old, SET_KIND, H5T_NATIVE_INT32, 2, frames)) && copy_rows(t, old, SET_IMPULSE, real, 2, t->contacts) &&
+           copy_rows(t, old, SET_FORCE, real, 2, t->contacts);
 }
 
 static void path_beside(const char *path, char out[4096 + 8]) { snprintf(out, 4096 + 8, "%s.tmp", path); }

@@ -13,18 +13,25 @@ typedef struct joint_table {
 static bool write_table(hid_t file, const joint_table *t, hsize_t n)
 {
     const hsize_t pair[2] = {n, 2}, points[3] = {n, 2, 3}, axes[2] = {n, 3};
-    return tl_h5_write(file, "joints/body", H5T_NATIVE_INT32, 2, pair, t->body, "1", "the two bodies that are joined; -1: ground") &&
-           tl_h5_write(file, "joints/point", H5T_NATIVE_DOUBLE, 3, points, t->point, "m", "its point in the axes of each") &&
-           tl_h5_write(file, "joints/kind", H5T_NATIVE_INT32, 1, &n, t->kind, "1",
-                       "joints: 0 revolute, 1 prismatic, 2 screw, 3 cylindrical, 4 universal, 5 planar, 6 spherical, 7 free, 8 fixed; loops: 16 point, "
-                       "17 hinge, 18 body, 19 rod; 32 spring, 33 damper, 40 rope, 41 strut, 42 span of a rope that goes on over a pulley; between bodies: 64 "
-                       "revolute, 65 prismatic, "
-                       "66 cylindrical, 67 spherical, 68 universal, 69 planar, 70 fixed, 71 distance, 72 screw, 73 slot") &&
-           tl_h5_write(file, "joints/driven", H5T_NATIVE_INT32, 1, &n, t->driven, "1", "1 for joints with a drive, or led along a path") &&
-           tl_h5_write(file, "joints/sprung", H5T_NATIVE_INT32, 1, &n, t->sprung, "1", "sum of 2^k over the joint's coordinates k in which springs act") &&
-           tl_h5_write(file, "joints/axis2", H5T_NATIVE_DOUBLE, 2, axes, t->axis2, "1", "of joints between bodies, in the axes of the second body") &&
-           tl_h5_write(file, "joints/axis", H5T_NATIVE_DOUBLE, 2, axes, t->axis, "1", "in the axes of the first body; zero where there is none") &&
-           tl_h5_write(file, "joints/length", H5T_NATIVE_DOUBLE, 1, &n, t->length, "m", "of rods, ropes, struts, and of springs without tension");
+    return tl_h5_write(file, &(tl_h5_set){"joints/body", H5T_NATIVE_INT32, 2, pair, "1", "the two bodies that are joined; -1: ground"}, t->body) &&
+           tl_h5_write(file, &(tl_h5_set){"joints/point", H5T_NATIVE_DOUBLE, 3, points, "m", "its point in the axes of each"}, t->point) &&
+           tl_h5_write(
+               file,
+               &(tl_h5_set){
+                   "joints/kind", H5T_NATIVE_INT32, 1, &n, "1",
+                   "joints: 0 revolute, 1 prismatic, 2 screw, 3 cylindrical, 4 universal, 5 planar, 6 spherical, 7 free, 8 fixed; loops: 16 point, "
+                   "17 hinge, 18 body, 19 rod; 32 spring, 33 damper, 40 rope, 41 strut, 42 span of a rope that goes on over a pulley; between bodies: 64 "
+                   "revolute, 65 prismatic, "
+                   "66 cylindrical, 67 spherical, 68 universal, 69 planar, 70 fixed, 71 distance, 72 screw, 73 slot"},
+               t->kind) &&
+           tl_h5_write(file, &(tl_h5_set){"joints/driven", H5T_NATIVE_INT32, 1, &n, "1", "1 for joints with a drive, or led along a path"}, t->driven) &&
+           tl_h5_write(file, &(tl_h5_set){"joints/sprung", H5T_NATIVE_INT32, 1, &n, "1", "sum of 2^k over the joint's coordinates k in which springs act"},
+                       t->sprung) &&
+           tl_h5_write(file, &(tl_h5_set){"joints/axis2", H5T_NATIVE_DOUBLE, 2, axes, "1", "of joints between bodies, in the axes of the second body"},
+                       t->axis2) &&
+           tl_h5_write(file, &(tl_h5_set){"joints/axis", H5T_NATIVE_DOUBLE, 2, axes, "1", "in the axes of the first body; zero where there is none"},
+                       t->axis) &&
+           tl_h5_write(file, &(tl_h5_set){"joints/length", H5T_NATIVE_DOUBLE, 1, &n, "m", "of rods, ropes, struts, and of springs without tension"}, t->length);
 }
 
 static bool write_connections(hid_t file, const talus_world *w)
@@ -63,10 +70,12 @@ static bool write_links(hid_t file, const talus_world *w)
     for (int i = 0; body && centre && inertia && i < most; i++)
         if (talus_link_inertia(w, talus_body_at(w, i), centre[n], inertia[n])) body[n++] = i;
     const hsize_t vectors[2] = {n, 3}, tensors[2] = {n, 6};
-    const bool done = body && centre && inertia && tl_h5_write(file, "links/body", H5T_NATIVE_INT32, 1, &n, body, "1", "index into bodies") &&
-                      tl_h5_write(file, "links/centre_of_mass", H5T_NATIVE_DOUBLE, 2, vectors, centre, "m", "in the axes of the link") &&
-                      tl_h5_write(file, "links/inertia", H5T_NATIVE_DOUBLE, 2, tensors, inertia, "kg m^2",
-                                  "xx, yy, zz, xy, xz, yz about the centre of mass, in the axes of the link");
+    const bool done = body && centre && inertia && tl_h5_write(file, &(tl_h5_set){"links/body", H5T_NATIVE_INT32, 1, &n, "1", "index into bodies"}, body) &&
+                      tl_h5_write(file, &(tl_h5_set){"links/centre_of_mass", H5T_NATIVE_DOUBLE, 2, vectors, "m", "in the axes of the link"}, centre) &&
+                      tl_h5_write(file,
+                                  &(tl_h5_set){"links/inertia", H5T_NATIVE_DOUBLE, 2, tensors, "kg m^2",
+                                               "xx, yy, zz, xy, xz, yz about the centre of mass, in the axes of the link"},
+                                  inertia);
     free(body), free(centre), free(inertia);
     return done;
 }

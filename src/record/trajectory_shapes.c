@@ -94,7 +94,7 @@ static bool collect(const talus_world *w, shape_table *t)
 
 static bool write_column(hid_t file, const char *name, hsize_t count, const int32_t *data, const char *meaning)
 {
-    return tl_h5_write(file, name, H5T_NATIVE_INT32, 1, &count, data, "1", meaning);
+    return tl_h5_write(file, &(tl_h5_set){name, H5T_NATIVE_INT32, 1, &count, "1", meaning}, data);
 }
 
 bool tl_trajectory_shapes(hid_t file, const talus_world *w)
@@ -111,11 +111,12 @@ bool tl_trajectory_shapes(hid_t file, const talus_world *w)
         write_column(file, "shapes/material", n, t.material, "index into materials") &&
         write_column(file, "shapes/first_point", n, t.first, "first of its points in shapes/points") &&
         write_column(file, "shapes/point_count", n, t.count, "number of its points") &&
-        tl_h5_write(file, "shapes/radius", H5T_NATIVE_DOUBLE, 1, &n, t.radius, "m", "of the disk or ball, or of the rounding") &&
-        tl_h5_write(file, "shapes/points", H5T_NATIVE_DOUBLE, 2, points, t.point, "m", "in the axes of the body");
+        tl_h5_write(file, &(tl_h5_set){"shapes/radius", H5T_NATIVE_DOUBLE, 1, &n, "m", "of the disk or ball, or of the rounding"}, t.radius) &&
+        tl_h5_write(file, &(tl_h5_set){"shapes/points", H5T_NATIVE_DOUBLE, 2, points, "m", "in the axes of the body"}, t.point);
     if (done && dimension == 3)
-        done =
-            tl_h5_write(file, "shapes/rounding", H5T_NATIVE_DOUBLE, 1, &n, t.rounding, "m", "of the edges of a cylinder, within its radius and length; else 0");
+        done = tl_h5_write(file,
+                           &(tl_h5_set){"shapes/rounding", H5T_NATIVE_DOUBLE, 1, &n, "m", "of the edges of a cylinder, within its radius and length; else 0"},
+                           t.rounding);
     if (done && (dimension == 3 || t.faces > 0))
         done =
             write_column(file, "shapes/first_face", n, t.first_face, "first of its faces in shapes/face_end") &&

@@ -309,9 +309,9 @@ static talus_status read_body(tl_builder *b, const tl_node *node, talus_body_def
     d->has_centre_of_mass = tl_node_get(node, "centre_of_mass") != NULL;
     tl_vector(b, tl_node_get(node, "centre_of_mass"), "m", d->centre_of_mass);
     d->inertia = quantity(b, node, "inertia", "kg m^2", 0);
-    d->motion[0] = tl_build_staged(b, tl_node_get(motion, "x"), "bodies", node->key, "x", "m", true);
-    d->motion[1] = tl_build_staged(b, tl_node_get(motion, "y"), "bodies", node->key, "y", "m", true);
-    d->motion[2] = tl_build_staged(b, tl_node_get(motion, "angle"), "bodies", node->key, "angle", "rad", true);
+    d->motion[0] = tl_build_staged(b, &(tl_stageable){tl_node_get(motion, "x"), "bodies", node->key, "x", "m", true});
+    d->motion[1] = tl_build_staged(b, &(tl_stageable){tl_node_get(motion, "y"), "bodies", node->key, "y", "m", true});
+    d->motion[2] = tl_build_staged(b, &(tl_stageable){tl_node_get(motion, "angle"), "bodies", node->key, "angle", "rad", true});
     return talus_world_dimension(b->world) == 3 ? tl_build_body_space(b, node, d) : TALUS_OK;
 }
 
@@ -358,8 +358,8 @@ static talus_status build_load(tl_builder *b, const tl_node *node)
     talus_load_def d = talus_load_def_default();
     tl_vector(b, tl_node_get(node, "at"), "m", d.point);
     d.follows_body = flag(node, "follows_body", false);
-    for (int k = 0; k < 3; k++) d.force[k] = tl_build_staged(b, tl_node_get(node, AXES[k]), "loads", node->key, AXES[k], "N", false);
-    d.torque = tl_build_staged(b, tl_node_get(node, "torque"), "loads", node->key, "torque", "N m", false);
+    for (int k = 0; k < 3; k++) d.force[k] = tl_build_staged(b, &(tl_stageable){tl_node_get(node, AXES[k]), "loads", node->key, AXES[k], "N", false});
+    d.torque = tl_build_staged(b, &(tl_stageable){tl_node_get(node, "torque"), "loads", node->key, "torque", "N m", false});
     return tl_build_check(b, talus_body_add_load(b->world, tl_build_body_named(b, tl_node_get(node, "body")), &d), node);
 }
 

@@ -242,9 +242,14 @@ talus_status tl_build_inertia(tl_builder *, const tl_node *, double tensor[6]);
 talus_status tl_build_orientation(tl_builder *, const tl_node *, double quaternion[4]);
 /* A function node as a motion; {NULL} for a NULL node. */
 talus_motion tl_build_motion(tl_builder *, const tl_node *, const char *unit);
-/* The same where stages may change it: `base` is what the scene says, `part` (drives, bodies, loads, forces) and `name` tell whose it is, `key` is its
- * name in a stage. `moves`: a position, which a stage moves on from where it stands. */
-talus_motion tl_build_staged(tl_builder *, const tl_node *base, const char *part, const char *name, const char *key, const char *unit, bool moves);
+/* What stages may change. */
+typedef struct tl_stageable {
+    const tl_node *base;     /* what the scene says; NULL: nothing                              */
+    const char *part, *name; /* whose it is: drives, bodies, loads, forces; which of them       */
+    const char *key, *unit;  /* its name in a stage                                             */
+    bool moves;              /* a position, which a stage moves on from where it stands         */
+} tl_stageable;
+talus_motion tl_build_staged(tl_builder *, const tl_stageable *);
 /* laws.c: what a force's law, here and in stages, says, into `d`, whose coordinate is known; the states of a mechanism; without a world, their mistakes, and
  * which probes laws read. */
 talus_status tl_build_law(tl_builder *, const tl_node *mechanism, const tl_node *force, bool angle, talus_joint_force_def *d);

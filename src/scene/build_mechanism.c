@@ -282,8 +282,8 @@ static talus_status build_drive(tl_builder *b, const tl_node *node)
     }
     const bool angle = strcmp(tl_coordinate_unit(b, reference, d.coordinate), "rad") == 0;
     const tl_node *most = tl_node_get(node, "force");
-    if (speed) d.speed = tl_build_staged(b, speed, "drives", node->key, "speed", angle ? "rad/s" : "m/s", false);
-    else d.position = tl_build_staged(b, position, "drives", node->key, "move", angle ? "rad" : "m", true);
+    if (speed) d.speed = tl_build_staged(b, &(tl_stageable){speed, "drives", node->key, "speed", angle ? "rad/s" : "m/s", false});
+    else d.position = tl_build_staged(b, &(tl_stageable){position, "drives", node->key, "move", angle ? "rad" : "m", true});
     if (!d.speed.value && !d.position.value) return TALUS_INPUT; /* said already */
     if (!most) return tl_build_check(b, talus_joint_drive(b->world, joint, &d), node);
     talus_freedom_def f = talus_freedom_def_default();
@@ -338,7 +338,7 @@ static talus_status build_force(tl_builder *b, const tl_node *node)
         *out = tl_quantity(b->r, tl_node_get(node, FORCE_NUMBERS[i].key), angle ? FORCE_NUMBERS[i].angular : FORCE_NUMBERS[i].linear, *out, false);
     }
     const int before = b->scene->mistakes.count;
-    if (target) d.target = tl_build_staged(b, target, "forces", node->key, "target", angle ? "rad" : "m", false);
+    if (target) d.target = tl_build_staged(b, &(tl_stageable){target, "forces", node->key, "target", angle ? "rad" : "m", false});
     if (b->scene->mistakes.count > before) return TALUS_INPUT;
     TL_TRY(tl_build_law(b, b->of_mechanism, node, angle, &d));
     TL_TRY(build_freedom(b, node, joint, angle, &d));

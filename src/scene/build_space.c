@@ -114,8 +114,8 @@ talus_status tl_build_body_space(tl_builder *b, const tl_node *node, talus_body_
     TL_TRY(tl_build_orientation(b, tl_node_get(node, "orientation"), d->quaternion));
     tl_vector(b, tl_node_get(node, "spin"), "rad/s", d->spin);
     TL_TRY(tl_build_inertia(b, tl_node_get(node, "inertia_tensor"), d->inertia_space));
-    d->motion[2] = tl_build_staged(b, tl_node_get(motion, "z"), "bodies", node->key, "z", "m", true);
-    d->turn = tl_build_staged(b, tl_node_get(motion, "turn"), "bodies", node->key, "turn", "rad", true);
+    d->motion[2] = tl_build_staged(b, &(tl_stageable){tl_node_get(motion, "z"), "bodies", node->key, "z", "m", true});
+    d->turn = tl_build_staged(b, &(tl_stageable){tl_node_get(motion, "turn"), "bodies", node->key, "turn", "rad", true});
     tl_vector(b, tl_node_get(motion, "axis"), "", d->turn_axis);
     return TALUS_OK;
 }

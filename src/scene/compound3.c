@@ -45,9 +45,19 @@ static void at(const lathe *l, double angle, double radius, double height, doubl
 
 static double angle_of(const lathe *l, int facet) { return 2 * TL_PI * (facet % l->sides) / l->sides; }
 
-/* A convex profile of points (radius, height), turned: wedges, or the whole in one where that is convex and has few enough corners. */
-static talus_status revolve(tl_builder *b, const tl_owner *owner, const tl_node *node, const lathe *l, const double (*profile)[2], int count, bool whole)
+/* A convex profile of points (radius, height). */
+typedef struct outline {
+    const double (*profile)[2];
+    int count;
+    bool whole; /* turned in one, which is convex and has few enough corners */
+} outline;
+
+/* Turned: wedges, or the whole in one. */
+static talus_status revolve(tl_builder *b, const tl_owner *owner, const tl_node *node, const lathe *l, const outline *o)
 {
+    const double(*profile)[2] = o->profile;
+    const int count = o->count;
+    const bool whole = o->whole;
     const int sides = l->sides, parts = whole ? 1 : sides, facets = whole ? sides : 2;
     const double rim = tl_rim(sides);
     double(*corner)[3] = calloc((size_t)facets * (size_t)count, sizeof *corner);
@@ -85,7 +95,7 @@ static talus_status cone(tl_builder *b, const tl_node *node, const tl_owner *own
     if (!(fmax(radius, other) > 0)) return wrong(b, node, "a cone has a radius at one end at least");
     const double profile[4][2] = {{0, 0}, {radius, 0}, {other, length}, {0, length}};
     const lathe l = lathe_along(from, along, sides);
-    return revolve(b, owner, node, &l, profile, 4, 2 * sides + 2 <= TALUS_HULL_POINTS);
+    return revolve(b, owner, node, &l, &(outline){profile, 4, 2 * sides + 2 <= TALUS_HULL_POINTS});
 }
 
 static talus_status tube(tl_builder *b, const tl_node *node, const tl_owner *owner)
@@ -98,27 +108,26 @@ static talus_status tube(tl_builder *b, const tl_node *node, const tl_owner *own
     if (sides == 0 || !read_axis(b, node, &from, &length, &along)) return TALUS_INPUT;
     const lathe l = lathe_along(from, along, sides);
     const double wall[4][2] = {{radius, 0}, {radius + t, 0}, {other + t, length}, {other, length}};
-    TL_TRY(revolve(b, owner, node, &l, wall, 4, false));
+    TL_TRY(revolve(b, owner, node, &l, &(outline){wall, 4, false}));
     for (int end = 0; end < 2; end++) {
         if (strcmp(closed, "both") != 0 && strcmp(closed, end ? "to" : "from") != 0) continue;
         const double r = (end ? other : radius) + t, low = end ? length : -t;
         const double plate[4][2] = {{0, low}, {r, low}, {r, low + t}, {0, low + t}};
-        TL_TRY(revolve(b, owner, node, &l, plate, 4, 2 * sides + 2 <= TALUS_HULL_POINTS));
+        TL_TRY(revolve(b, owner, node, &l, &(outline){plate, 4, 2 * sides + 2 <= TALUS_HULL_POINTS}));
     }
     return TALUS_OK;
 }
 
 /* ---- hoppers --------------------------------------------------------------------------------------------------------- */
 
-/* A wall between two rectangles, given by their inner half sides; mitred at the corners. */
-static talus_status rectangular(tl_builder *b, const tl_node *node, const tl_owner *owner, const double centre[3], const double low[3], const double high[3],
-                                double t)
+/* A wall between two rectangles, the lower first, given by their inner half sides and heights; mitred at the corners. */
+static talus_status rectangular(tl_builder *b, const tl_node *node, const tl_owner *owner, const double centre[3], const double *const half_sides[2], double t)
 {
     static const double SIGN[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
     for (int i = 0; i < 4; i++) {
         double corner[8][3];
         for (int k = 0; k < 8; k++) {
-            const double *sign = SIGN[(i + (k & 1)) % 4], *half = k & 2 ? high : low, more = k & 4 ? t : 0;
+            const double *sign = SIGN[(i + (k & 1)) % 4], *half = half_sides[(k & 2) > 0], more = k & 4 ? t : 0;
             for (int c = 0; c < 2; c++) corner[k][c] = centre[c] + sign[c] * (half[c] + more);
             corner[k][2] = centre[2] + half[2];
         }
@@ -147,16 +156,16 @@ static talus_status hopper(tl_builder *b, const tl_node *node, const tl_owner *o
     tl_vector(b, tl_node_get(node, "at"), "m", centre);
     memcpy(top, high, 2 * sizeof *top);
     if (!round) {
-        TL_TRY(rectangular(b, node, owner, centre, low, high, t));
-        return bin > 0 ? rectangular(b, node, owner, centre, high, top, t) : TALUS_OK;
+        TL_TRY(rectangular(b, node, owner, centre, (const double *[2]){low, high}, t));
+        return bin > 0 ? rectangular(b, node, owner, centre, (const double *[2]){high, top}, t) : TALUS_OK;
     }
     const int sides = tl_facets(b, node, fmax(low[0], high[0]) + t, 1.0 / 200);
     if (sides == 0) return TALUS_INPUT;
     const lathe l = lathe_along(tl_load3(centre), tl_v3(0, 0, 1), sides);
     const double funnel[4][2] = {{low[0], 0}, {low[0] + t, 0}, {high[0] + t, height}, {high[0], height}};
     const double wall[4][2] = {{high[0], height}, {high[0] + t, height}, {high[0] + t, height + bin}, {high[0], height + bin}};
-    TL_TRY(revolve(b, owner, node, &l, funnel, 4, false));
-    return bin > 0 ? revolve(b, owner, node, &l, wall, 4, false) : TALUS_OK;
+    TL_TRY(revolve(b, owner, node, &l, &(outline){funnel, 4, false}));
+    return bin > 0 ? revolve(b, owner, node, &l, &(outline){wall, 4, false}) : TALUS_OK;
 }
 
 /* ---- spirals --------------------------------------------------------------------------------------------------------- */
@@ -264,7 +273,7 @@ static talus_status shell(tl_builder *b, const tl_node *node, const tl_owner *ow
         if (!(along > 0) || quad[1][0] < 0 || quad[2][0] < 0) {
             tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "the wall is too thick for the bend of the profile at point %d or %d", i + 1, i + 2);
             status = TALUS_INPUT;
-        } else status = revolve(b, owner, node, l, quad, 4, false);
+        } else status = revolve(b, owner, node, l, &(outline){quad, 4, false});
     }
     free(out);
     return status;
@@ -294,7 +303,7 @@ static talus_status solid(tl_builder *b, const tl_node *node, const tl_owner *ow
         const int n = parts.begin[i + 1] - parts.begin[i];
         double part[100][2];
         for (int k = 0; k < n; k++) memcpy(part[k], p->point[parts.corner[parts.begin[i] + k]], sizeof part[k]);
-        status = revolve(b, owner, node, l, (const double(*)[2])part, n, is_round_hull((const double(*)[2])part, n, l->sides));
+        status = revolve(b, owner, node, l, &(outline){(const double(*)[2])part, n, is_round_hull((const double(*)[2])part, n, l->sides)});
     }
     tl_outline_free(&parts);
     return status;

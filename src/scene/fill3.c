@@ -244,12 +244,19 @@ static double gauss(const rod *r, double from, double to, double begin, double e
     return half * sum;
 }
 
-static double refine(const rod *r, double from, double to, double begin, double end, double whole, int depth)
+/* A part of a rod between two of its breaks. */
+typedef struct stretch {
+    const rod *r;
+    double from, to;
+} stretch;
+
+static double refine(const stretch *s, double begin, double end, double whole, int depth)
 {
-    const double middle = 0.5 * (begin + end), left = gauss(r, from, to, begin, middle), right = gauss(r, from, to, middle, end);
+    const rod *r = s->r;
+    const double middle = 0.5 * (begin + end), left = gauss(r, s->from, s->to, begin, middle), right = gauss(r, s->from, s->to, middle, end);
     const double full = r->rim + r->radius, enough = (r->rim > 0 ? 1e-10 : 1e-14) * full * full * (r->length + r->radius);
     if (depth == 0 || fabs(left + right - whole) <= enough) return left + right;
-    return refine(r, from, to, begin, middle, left, depth - 1) + refine(r, from, to, middle, end, right, depth - 1);
+    return refine(s, begin, middle, left, depth - 1) + refine(s, middle, end, right, depth - 1);
 }
 
 static double rod_volume(rod *r)
@@ -267,7 +274,7 @@ static double rod_volume(rod *r)
     double at[BREAKS], volume = 0;
     const int count = find_breaks(r, at), depth = r->rim > 0 ? 20 : 12;
     for (int i = 0; i + 1 < count; i++)
-        if (at[i + 1] > at[i]) volume += refine(r, at[i], at[i + 1], 0, TL_PI, gauss(r, at[i], at[i + 1], 0, TL_PI), depth);
+        if (at[i + 1] > at[i]) volume += refine(&(stretch){r, at[i], at[i + 1]}, 0, TL_PI, gauss(r, at[i], at[i + 1], 0, TL_PI), depth);
     return volume;
 }
 

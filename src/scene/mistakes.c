@@ -8,8 +8,15 @@
 
 enum { MAX_MISTAKES = 100 };
 
-static void keep_mistake(tl_mistakes *m, talus_status status, const char *file, int line, int column, const char *format, va_list arguments)
+typedef struct place {
+    const char *file;
+    int line, column; /* 0: the whole file */
+} place;
+
+static void keep_mistake(tl_mistakes *m, talus_status status, place where, const char *format, va_list arguments)
 {
+    const char *file = where.file;
+    const int line = where.line, column = where.column;
     char text[2048];
     if (m->status == TALUS_OK) m->status = status;
     m->overflow = m->overflow || m->count >= MAX_MISTAKES;
@@ -34,7 +41,7 @@ void tl_mistake(tl_mistakes *m, talus_status status, const tl_node *node, const 
 {
     va_list arguments;
     va_start(arguments, format);
-    keep_mistake(m, status, node->file, node->line, node->column, format, arguments);
+    keep_mistake(m, status, (place){node->file, node->line, node->column}, format, arguments);
     va_end(arguments);
 }
 
@@ -43,7 +50,7 @@ void tl_mistake_key(tl_mistakes *m, talus_status status, const tl_node *node, co
     va_list arguments;
     va_start(arguments, format);
     const bool keyed = node->key != NULL;
-    keep_mistake(m, status, node->file, keyed ? node->key_line : node->line, keyed ? node->key_column : node->column, format, arguments);
+    keep_mistake(m, status, keyed ? (place){node->file, node->key_line, node->key_column} : (place){node->file, node->line, node->column}, format, arguments);
     va_end(arguments);
 }
 

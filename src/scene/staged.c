@@ -59,8 +59,11 @@ static bool is_allowed(tl_builder *b, const tl_node *stage, const tl_node *base,
     return !wrong && !target;
 }
 
-talus_motion tl_build_staged(tl_builder *b, const tl_node *base, const char *part, const char *name, const char *key, const char *unit, bool moves)
+talus_motion tl_build_staged(tl_builder *b, const tl_stageable *what)
 {
+    const tl_node *base = what->base;
+    const char *part = what->part, *name = what->name, *key = what->key, *unit = what->unit;
+    const bool moves = what->moves;
     const talus_motion own = tl_build_motion(b, base, unit);
     const bool drives = moves && strcmp(part, "drives") == 0;
     const tl_node *stages = tl_node_get(b->scene->root, "stages");

@@ -74,13 +74,13 @@ typedef struct walls {
     double radius; /* of the ball that is to pass */
 } walls;
 
-/* Distance from the walls at a cell's middle, where it is below `within`. */
-static double distance_at(const tl_vessel *v, const walls *w, const tl_room *room, int i, int j, int level, double within)
+/* Distance from the walls at the middle of a cell (two across, level), where it is below `within`. */
+static double distance_at(const tl_vessel *v, const walls *w, const tl_room *room, const int cell[3], double within)
 {
     double x[3] = {0};
-    x[v->lateral[0]] = v->low[v->lateral[0]] + (i + 0.5) * v->size;
-    if (room->dimension == 3) x[v->lateral[1]] = v->low[v->lateral[1]] + (j + 0.5) * v->size;
-    x[room->up] = v->low[room->up] + room->sense * (level + 0.5) * v->size;
+    x[v->lateral[0]] = v->low[v->lateral[0]] + (cell[0] + 0.5) * v->size;
+    if (room->dimension == 3) x[v->lateral[1]] = v->low[v->lateral[1]] + (cell[1] + 0.5) * v->size;
+    x[room->up] = v->low[room->up] + room->sense * (cell[2] + 0.5) * v->size;
     for (int k = 0; k < w->count; k++) within = talus_body_distance(w->world, w->body[k], x, within);
     return within;
 }
@@ -97,7 +97,7 @@ static void fill_level(tl_vessel *v, pool *p, const walls *w, const tl_room *roo
             p->parent[at] = -1;
             distance += is_free ? -v->size : v->size;
             if (is_free != (distance >= w->radius) || i == 0) {
-                distance = distance_at(v, w, room, i, j, level, far);
+                distance = distance_at(v, w, room, (int[3]){i, j, level}, far);
                 is_free = distance >= w->radius;
             }
             if (!is_free) continue;

@@ -65,20 +65,28 @@ static void release(qhT *qh)
     qh_memfreeshort(qh, &blocks, &bytes);
 }
 
-static talus_status run(qhT *qh, FILE *messages, const sink *told, tl_raw3 *raw, tl_memory memory, tl_vec3 *points, int count, tl_error *error)
+/* Points [count], and where qhull's messages go. */
+typedef struct cloud {
+    tl_vec3 *points;
+    int count;
+    FILE *messages;
+    const sink *told;
+} cloud;
+
+static talus_status run(qhT *qh, const cloud *c, tl_raw3 *raw, tl_memory memory, tl_error *error)
 {
     char command[] = "qhull Pp";
-    qh_zero(qh, messages);
-    const int code = qh_new_qhull(qh, 3, count, &points->x, False, command, NULL, messages);
+    qh_zero(qh, c->messages);
+    const int code = qh_new_qhull(qh, 3, c->count, &c->points->x, False, command, NULL, c->messages);
     talus_status status = TALUS_OK;
     if (code == qh_ERRmem) status = TALUS_MEMORY;
     else if (code == qh_ERRsingular) status = tl_fail(error, TALUS_INPUT, "the corners of a polyhedron lie in one plane, or nearly");
     else if (code != qh_ERRnone) {
-        const int line = (int)strcspn(told->text, "\n");
-        status = tl_fail(error, TALUS_INPUT, "no convex hull could be made of the corners of a polyhedron (%.*s)", line, told->text);
+        const int line = (int)strcspn(c->told->text, "\n");
+        status = tl_fail(error, TALUS_INPUT, "no convex hull could be made of the corners of a polyhedron (%.*s)", line, c->told->text);
     }
     if (status == TALUS_OK) status = collect(qh, raw, memory);
-    if (status == TALUS_MEMORY) status = tl_fail(error, TALUS_MEMORY, "no memory for the convex hull of %d points", count);
+    if (status == TALUS_MEMORY) status = tl_fail(error, TALUS_MEMORY, "no memory for the convex hull of %d points", c->count);
     release(qh);
     return status;
 }
@@ -94,7 +102,7 @@ talus_status tl_raw3_hull(tl_raw3 *raw, tl_memory memory, tl_vec3 *points, int c
         return tl_fail(error, TALUS_MEMORY, "no memory for the convex hull of %d points", count);
     }
     setvbuf(messages, NULL, _IONBF, 0);
-    const talus_status status = run(qh, messages, &told, raw, memory, points, count, error);
+    const talus_status status = run(qh, &(cloud){points, count, messages, &told}, raw, memory, error);
     fclose(messages);
     tl_free(memory, qh);
     return status;

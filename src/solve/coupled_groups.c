@@ -69,7 +69,7 @@ static talus_status make_machine(const tl_coupled_source *s, const tl_coupled_gr
         own[n] = contact[i], member[n++] = i;
     }
     if (n < 2) return TALUS_OK;
-    TL_TRY(tl_local_rows_begin(&r, s->dimension, s->contacts, s->bodies + s->matters, NULL, 0, own, n, step));
+    TL_TRY(tl_local_rows_begin(&r, s->dimension, &(tl_local_members){s->contacts, s->bodies + s->matters, NULL, 0, own, n}, step));
     for (int i = 0; i < n; i++) TL_TRY(s->add(s->problem, member[i], &r, step));
     return form(&all->group[k], &r, member, s->tolerance, 0.25 * s->contacts / all->count, step);
 }

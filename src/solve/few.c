@@ -53,13 +53,15 @@ static void find_islands(const talus_problem_def *d, int *first)
 
 typedef struct island {
     int member[TL_FEW_CONTACTS], contacts;
+    int *number; /* [contacts of the problem] room to work in */
     int row[TL_FEW_CONTACTS + 1], column[TL_FEW_CONTACTS * TL_FEW_CONTACTS];
     double block[TL_FEW_CONTACTS * TL_FEW_CONTACTS * 9], q[TL_FEW_CONTACTS * 3], impulse[TL_FEW_CONTACTS * 3], friction[TL_FEW_CONTACTS];
 } island;
 
-/* Its part of the problem; `number` [contacts of the problem] is room to work in. */
-static talus_problem_def cut_out(const talus_problem_def *d, island *s, int *number)
+/* Its part of the problem. */
+static talus_problem_def cut_out(const talus_problem_def *d, island *s)
 {
+    int *number = s->number;
     const size_t n = (size_t)d->dimension, blocks = n * n;
     int count = 0;
     for (int k = 0; k < s->contacts; k++) number[s->member[k]] = k;
@@ -110,11 +112,11 @@ static bool solve_island(tl_local *p, double tolerance, double visits)
     return largest_error(p) <= MUCH * error;
 }
 
-static talus_status solve_members(const talus_problem_def *d, island *s, int *number, double tolerance, int sweeps, tl_step *step, double *I)
+static talus_status solve_members(const talus_problem_def *d, island *s, double tolerance, int sweeps, tl_step *step, double *I)
 {
     tl_local local;
     tl_error error;
-    const talus_problem_def own = cut_out(d, s, number);
+    const talus_problem_def own = cut_out(d, s);
     const talus_status status = tl_local_from(step->memory, &own, &local, &error);
     if (status == TALUS_MEMORY) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", s->contacts);
     if (status != TALUS_OK) return TALUS_OK; /* of no W that makes sense: as swept */
@@ -142,9 +144,9 @@ talus_status tl_few_solve(const talus_problem_def *d, double tolerance, int swee
     }
     for (int i = 0; i < d->contacts; i++) {
         if (first[i] != i) continue;
-        s->contacts = 0;
+        s->contacts = 0, s->number = number;
         for (int k = i; k >= 0 && s->contacts < TL_FEW_CONTACTS; k = next[k]) s->member[s->contacts++] = k;
-        TL_TRY(solve_members(d, s, number, tolerance, sweeps, step, *I));
+        TL_TRY(solve_members(d, s, tolerance, sweeps, step, *I));
     }
     return TALUS_OK;
 }

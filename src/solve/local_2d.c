@@ -7,10 +7,16 @@
 #include "solve/coupled_groups.h"
 #include "solve/packs2.h"
 
-static talus_status add_grain(tl_local_rows *r, tl_step *step, int contact, int body, double sign, double nx, double ny, double s, double cn, double ct)
+/* The end of a contact at a grain. */
+typedef struct grain_end {
+    int body;
+    double sign, nx, ny, s, cn, ct; /* as in tl_pack2 */
+} grain_end;
+
+static talus_status add_grain(tl_local_rows *r, tl_step *step, int contact, const grain_end *e)
 {
-    const double H[2][3] = {{s * nx, s * ny, cn}, {-s * ny, s * nx, ct}};
-    return tl_local_rows_add(r, (tl_local_end){.contact = contact, .group = body, .size = 3, .sign = sign, .H = H[0]}, step);
+    const double H[2][3] = {{e->s * e->nx, e->s * e->ny, e->cn}, {-e->s * e->ny, e->s * e->nx, e->ct}};
+    return tl_local_rows_add(r, (tl_local_end){.contact = contact, .group = e->body, .size = 3, .sign = e->sign, .H = H[0]}, step);
 }
 
 /* Velocities without impulses: v⁺ less what the impulses made of them. */
@@ -46,8 +52,8 @@ static talus_status add_pack(const tl_problem2 *p, const free_motion *f, tl_loca
         r->q[contact][0] = n[i], r->q[contact][1] = t[i];
         r->I[contact][0] = k->In[i], r->I[contact][1] = k->It[i];
         r->friction[contact] = k->friction[i];
-        TL_TRY(add_grain(r, step, contact, body_of(k->a[i]), -1, k->nx[i], k->ny[i], k->sa[i], k->cna[i], k->cta[i]));
-        if (k->a[i] != k->b[i]) TL_TRY(add_grain(r, step, contact, body_of(k->b[i]), 1, k->nx[i], k->ny[i], k->sb[i], k->cnb[i], k->ctb[i]));
+        TL_TRY(add_grain(r, step, contact, &(grain_end){body_of(k->a[i]), -1, k->nx[i], k->ny[i], k->sa[i], k->cna[i], k->cta[i]}));
+        if (k->a[i] != k->b[i]) TL_TRY(add_grain(r, step, contact, &(grain_end){body_of(k->b[i]), 1, k->nx[i], k->ny[i], k->sb[i], k->cnb[i], k->ctb[i]}));
     }
     return TALUS_OK;
 }
@@ -60,7 +66,8 @@ static talus_status add_coupled_ends(const tl_problem2 *p, tl_local_rows *r, tl_
     for (int side = 0; side < 2; side++) {
         const double sign = side == 0 ? -1 : 1;
         const int m = k->matter[side];
-        if (m == 0 && k->row[side] >= 0) TL_TRY(add_grain(r, step, contact, k->row[side], sign, c->nx, c->ny, k->s[side], k->cn[side], k->ct[side]));
+        if (m == 0 && k->row[side] >= 0)
+            TL_TRY(add_grain(r, step, contact, &(grain_end){k->row[side], sign, c->nx, c->ny, k->s[side], k->cn[side], k->ct[side]}));
         if (m == 0) continue;
         if (!k->H[side]) return tl_fail(step->error, TALUS_UNSUPPORTED, "matter '%s' has no rows to write", p->matter[m]->ops->kind);
         TL_TRY(tl_local_rows_add(r, (tl_local_end){contact, p->bodies + m, k->nv[side], sign, k->H[side], k->Y[side]}, step));
@@ -118,7 +125,7 @@ static talus_status make_rows(const tl_problem2 *p, const bool *chosen, tl_step 
     for (int i = 0; i < p->coupleds; i++)
         if (!chosen || chosen[p->coupled[i].contact]) coupled[coupleds++] = p->coupled[i].contact;
     for (int i = 0; i < lanes; i++) lane[i] = p->lane[i] >= 0 && (!chosen || chosen[p->lane[i]]) ? p->lane[i] : -1;
-    TL_TRY(tl_local_rows_begin(r, 2, p->contacts, p->bodies + p->matters, lane, lanes, coupled, coupleds, step));
+    TL_TRY(tl_local_rows_begin(r, 2, &(tl_local_members){p->contacts, p->bodies + p->matters, lane, lanes, coupled, coupleds}, step));
     TL_TRY(take_impulses_back(p, step, f));
     for (int i = 0; i < p->packs; i++) TL_TRY(add_pack(p, f, r, step, &lane[i * TL_LANES], &p->pack[i]));
     for (int i = 0; i < p->coupleds; i++)

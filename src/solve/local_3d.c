@@ -17,27 +17,32 @@ static int body_of(const tl_problem3 *p, int row)
     return row;
 }
 
-/* The end of a contact at a grain: s e along each axis e, and what turns it. */
-static talus_status add_grain(const tl_problem3 *p, tl_local_rows *r, tl_step *step, int contact, int row, double sign, double s, const tl_vec3 axis[3],
-                              const tl_vec3 angular_row[3])
+/* The end of a contact at a grain: s e along each of three axes e, and what turns it. */
+typedef struct grain_end {
+    int row;
+    double sign, s;
+    const tl_vec3 *axis, *angular_row;
+} grain_end;
+
+static talus_status add_grain(const tl_problem3 *p, tl_local_rows *r, tl_step *step, int contact, const grain_end *e)
 {
-    const int body = body_of(p, row);
+    const int body = body_of(p, e->row);
     const double whole = 1 / sqrt(p->parts[body]);
     double H[3][6];
     for (int i = 0; i < 3; i++) {
-        tl_store3(&H[i][0], tl_scale(s, axis[i]));
-        tl_store3(&H[i][3], angular_row[i]);
+        tl_store3(&H[i][0], tl_scale(e->s, e->axis[i]));
+        tl_store3(&H[i][3], e->angular_row[i]);
         for (int k = 0; k < 6; k++) H[i][k] *= whole;
     }
-    return tl_local_rows_add(r, (tl_local_end){.contact = contact, .group = body, .size = 6, .sign = sign, .H = H[0]}, step);
+    return tl_local_rows_add(r, (tl_local_end){.contact = contact, .group = body, .size = 6, .sign = e->sign, .H = H[0]}, step);
 }
 
-/* An end at rest adds nothing. */
-static talus_status add_lane_end(const tl_problem3 *p, tl_local_rows *r, tl_step *step, int contact, uint32_t at, double sign, const tl_vec3 axis[3],
-                                 const tl_vec3 angular_row[3])
+/* `e` without its row, which is in the pack. An end at rest adds nothing. */
+static talus_status add_lane_end(const tl_problem3 *p, tl_local_rows *r, tl_step *step, int contact, uint32_t at, const grain_end *e)
 {
     const int row = (int)(at / sizeof(tl_row3));
-    return row >= p->rests ? TALUS_OK : add_grain(p, r, step, contact, row, sign, p->row[row].s, axis, angular_row);
+    if (row >= p->rests) return TALUS_OK;
+    return add_grain(p, r, step, contact, &(grain_end){row, e->sign, p->row[row].s, e->axis, e->angular_row});
 }
 
 static talus_status add_lane(const tl_problem3 *p, tl_local_rows *r, tl_step *step, const tl_pack3 *k, int contact, int lane)
@@ -45,8 +50,8 @@ static talus_status add_lane(const tl_problem3 *p, tl_local_rows *r, tl_step *st
     const tl_vec3 n = tl_lane3(&k->n, lane), t = tl_lane3(&k->t, lane), axis[3] = {n, t, tl_cross(n, t)};
     const tl_vec3 a[3] = {tl_lane3(&k->an, lane), tl_lane3(&k->at, lane), tl_lane3(&k->as, lane)};
     const tl_vec3 b[3] = {tl_lane3(&k->bn, lane), tl_lane3(&k->bt, lane), tl_lane3(&k->bs, lane)};
-    TL_TRY(add_lane_end(p, r, step, contact, k->a[lane], -1, axis, a));
-    return add_lane_end(p, r, step, contact, k->b[lane], 1, axis, b);
+    TL_TRY(add_lane_end(p, r, step, contact, k->a[lane], &(grain_end){.sign = -1, .axis = axis, .angular_row = a}));
+    return add_lane_end(p, r, step, contact, k->b[lane], &(grain_end){.sign = 1, .axis = axis, .angular_row = b});
 }
 
 /* Balls have no axes but the normal: tangents as everywhere. */
@@ -64,7 +69,7 @@ static talus_status add_ball_lane(const tl_problem3 *p, tl_local_rows *r, tl_ste
         const uint32_t at = side ? k->b[lane] : k->a[lane];
         const double arm = (side ? -1 : 1) * p->row[at / sizeof(tl_row3)].k; /* × n */
         for (int i = 0; i < 3; i++) angular_row[i] = tl_scale(arm, tl_cross(axis[0], axis[i]));
-        TL_TRY(add_lane_end(p, r, step, contact, at, side ? 1 : -1, axis, angular_row));
+        TL_TRY(add_lane_end(p, r, step, contact, at, &(grain_end){.sign = side ? 1 : -1, .axis = axis, .angular_row = angular_row}));
     }
     return TALUS_OK;
 }
@@ -79,7 +84,7 @@ static talus_status add_coupled_end(const tl_problem3 *p, tl_local_rows *r, tl_s
     }
     if (k->row[side] < 0) return TALUS_OK;
     const tl_vec3 axis[3] = {p->contact[k->contact].n, k->t, k->s};
-    return add_grain(p, r, step, contact, k->row[side], sign, k->m[side], axis, k->angular_row[side]);
+    return add_grain(p, r, step, contact, &(grain_end){k->row[side], sign, k->m[side], axis, k->angular_row[side]});
 }
 
 static talus_status add_coupled_ends(const tl_problem3 *p, tl_local_rows *r, tl_step *step, const tl_coupled3 *k)
@@ -204,7 +209,7 @@ static talus_status make_rows(const tl_problem3 *p, const bool *chosen, tl_step 
     for (int i = 0; i < p->coupleds; i++)
         if (!chosen || chosen[p->coupled[i].contact]) coupled[coupleds++] = p->coupled[i].contact;
     for (int i = 0; i < lanes; i++) lane[i] = p->lane[i] >= 0 && (!chosen || chosen[p->lane[i]]) ? p->lane[i] : -1;
-    TL_TRY(tl_local_rows_begin(r, 3, p->contacts, p->bodies + p->matters, lane, lanes, coupled, coupleds, step));
+    TL_TRY(tl_local_rows_begin(r, 3, &(tl_local_members){p->contacts, p->bodies + p->matters, lane, lanes, coupled, coupleds}, step));
     TL_TRY(take_impulses_back(p, step, f));
     const int balls = p->packs[TL_BALLS3];
     for (int i = 0; i < balls; i++) TL_TRY(add_balls(p, f, r, step, &lane[i * TL_LANES], &p->ball[i]));

@@ -17,17 +17,16 @@ talus_status tl_local_rows_copy(double *const *v, tl_matter *const *matter, int 
     return TALUS_OK;
 }
 
-talus_status tl_local_rows_begin(tl_local_rows *r, int dimension, int step_contacts, int groups, const int *lane, int lanes, const int *coupled, int coupleds,
-                                 tl_step *step)
+talus_status tl_local_rows_begin(tl_local_rows *r, int dimension, const tl_local_members *m, tl_step *step)
 {
-    *r = (tl_local_rows){.dimension = dimension, .groups = groups};
-    r->number = tl_arena_alloc(step->arena, (size_t)step_contacts + 1, sizeof *r->number);
-    if (!r->number || !coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", step_contacts);
-    for (int i = 0; i < step_contacts; i++) r->number[i] = -1;
-    for (int i = 0; i < lanes; i++)
-        if (lane[i] >= 0) r->number[lane[i]] = 0;
-    for (int i = 0; i < coupleds; i++) r->number[coupled[i]] = 0;
-    for (int i = 0; i < step_contacts; i++)
+    *r = (tl_local_rows){.dimension = dimension, .groups = m->groups};
+    r->number = tl_arena_alloc(step->arena, (size_t)m->contacts + 1, sizeof *r->number);
+    if (!r->number || !m->coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", m->contacts);
+    for (int i = 0; i < m->contacts; i++) r->number[i] = -1;
+    for (int i = 0; i < m->lanes; i++)
+        if (m->lane[i] >= 0) r->number[m->lane[i]] = 0;
+    for (int i = 0; i < m->coupleds; i++) r->number[m->coupled[i]] = 0;
+    for (int i = 0; i < m->contacts; i++)
         if (r->number[i] == 0) r->number[i] = r->contacts++;
     const size_t n = (size_t)r->contacts;
     r->end = tl_arena_alloc(step->arena, 2 * n, sizeof *r->end);

@@ -26,10 +26,17 @@ typedef struct tl_local_rows {
 /* Velocities of the matter, from 1, to work on. */
 TALUS_NODISCARD talus_status tl_local_rows_copy(double *const *v, tl_matter *const *matter, int matters, tl_step *, double ***copy);
 
-/* Room in the step's arena, no ends. In the problem are the contacts of lanes (−1: empty), and those that `coupled` says by number
- * (NULL: no memory was left for it, MEMORY). */
-TALUS_NODISCARD talus_status tl_local_rows_begin(tl_local_rows *, int dimension, int step_contacts, int groups, const int *lane, int lanes, const int *coupled,
-                                                 int coupleds, tl_step *);
+/* Which of a step's contacts are in the problem: those of lanes (−1: empty), and those that `coupled` says by number (NULL: no memory was left for it). */
+typedef struct tl_local_members {
+    int contacts, groups; /* of the step */
+    const int *lane;
+    int lanes;
+    const int *coupled;
+    int coupleds;
+} tl_local_members;
+
+/* Room in the step's arena, no ends. MEMORY. */
+TALUS_NODISCARD talus_status tl_local_rows_begin(tl_local_rows *, int dimension, const tl_local_members *, tl_step *);
 /* One more end; H is copied where Y is NULL, for M = 1. */
 TALUS_NODISCARD talus_status tl_local_rows_add(tl_local_rows *, tl_local_end end, tl_step *);
 /* Blocks of W; all in the step's arena. */

@@ -74,9 +74,9 @@ static int wait_for_one(job_list *l)
     }
 }
 
-talus_status tl_jobs_run(int count, int parallel, int (*job)(void *context, int index), void (*done)(void *context, int index, int code), void *context,
-                         int *code, tl_error *error)
+talus_status tl_jobs_run(const tl_jobs *jobs, int *code, tl_error *error)
 {
+    const int count = jobs->count;
     job_list l = {.process = calloc((size_t)count + 1, sizeof *l.process), .code = code, .count = count};
     if (!l.process) return tl_fail(error, TALUS_MEMORY, "memory ran out");
     talus_status status = TALUS_OK;
@@ -90,14 +90,14 @@ talus_status tl_jobs_run(int count, int parallel, int (*job)(void *context, int 
     sigprocmask(SIG_BLOCK, &l.awaited, &l.before); /* they wait until they are asked for: none is lost between two looks */
     for (int i = 0; i < count; i++) code[i] = 130;
     while (l.running > 0 || (!stopped && l.begun < count)) {
-        if (!stopped && l.begun < count && l.running < parallel) {
-            if (begin(&l, job, context)) continue;
+        if (!stopped && l.begun < count && l.running < jobs->parallel) {
+            if (begin(&l, jobs->job, jobs->context)) continue;
             stopped = true;
             status = tl_fail(error, TALUS_IO, "cannot begin another process: %s", strerror(errno));
             continue;
         }
         const int i = wait_for_one(&l);
-        if (i >= 0 && done) done(context, i, code[i]);
+        if (i >= 0 && jobs->done) jobs->done(jobs->context, i, code[i]);
         if (i < 0 || code[i] == 130) stopped = true; /* a job that saved its state and stopped means that all are to */
     }
     sigprocmask(SIG_SETMASK, &l.before, NULL);

@@ -10,12 +10,18 @@
 
 /* ---- jobs.c: one process a job, so that one that crashes takes nothing with it -------------------------------------- */
 
-/* Runs job(context, i) for i = 0 … count − 1, at most `parallel` at once, each in a process of its own whose exit code is what the job returns
- * (128 + signal if it was killed). done(context, i, code) is called here, in the order of the ends; may be NULL. After a job that says it was
+typedef struct tl_jobs {
+    int count, parallel;
+    int (*job)(void *context, int index);
+    void (*done)(void *context, int index, int code);
+    void *context;
+} tl_jobs;
+
+/* Runs job(context, i) for i = 0 … count − 1, at most `parallel` at once, each in a process of its own whose exit code, to code [count], is what the job
+ * returns (128 + signal if it was killed). done(context, i, code) is called here, in the order of the ends; may be NULL. After a job that says it was
  * interrupted (130), or after SIGINT or SIGTERM here, no other is begun; those have the code 130 too. Running jobs get SIGINT when this process is
  * told to stop: nothing else reaches them. */
-TALUS_NODISCARD talus_status tl_jobs_run(int count, int parallel, int (*job)(void *context, int index), void (*done)(void *context, int index, int code),
-                                         void *context, int *code, tl_error *);
+TALUS_NODISCARD talus_status tl_jobs_run(const tl_jobs *, int *code, tl_error *);
 
 /* ---- run.c ------------------------------------------------------------------------------------------------------------- */
 

@@ -281,7 +281,7 @@ static talus_status run_due(tl_sweep *s, int *failed, bool *interrupted, tl_erro
 {
     int *code = calloc((size_t)s->dues + 1, sizeof *code);
     if (!code) return no_memory(error);
-    const talus_status status = tl_jobs_run(s->dues, s->def->parallel, do_run, tell, s, code, error);
+    const talus_status status = tl_jobs_run(&(tl_jobs){s->dues, s->def->parallel, do_run, tell, s}, code, error);
     for (int i = 0; i < s->dues; i++) {
         s->run[s->due[i]].code = code[i];
         *interrupted = *interrupted || code[i] == 130;

@@ -136,7 +136,7 @@ static int make_runs(verification *v)
     v->started = tl_clock();
     void (*const before)(int) = signal(SIGINT, SIG_IGN); /* the runs end by it, and then so does this */
     int result = 0;
-    if (!v->job || !code || tl_jobs_run(v->jobs, v->options->parallel, run_job, job_done, v, code, &error) != TALUS_OK) {
+    if (!v->job || !code || tl_jobs_run(&(tl_jobs){v->jobs, v->options->parallel, run_job, job_done, v}, code, &error) != TALUS_OK) {
         fprintf(stderr, "talus verify: %s\n", error.text[0] ? error.text : "memory ran out");
         result = 1;
     }

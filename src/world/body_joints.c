@@ -264,9 +264,10 @@ static void add_impulse(reading *r, const tl_joint_row *row, double arm, double 
     r->moment = tl_add(r->moment, tl_scale(scale * I, row->moment));
 }
 
-static void read_coordinate(const talus_world *w, const tl_body_joint *j, const tl_frame f[2], const tl_freedom_memory *m, int k, reading *r,
-                            talus_body_joint_state *out)
+static void read_coordinate(const talus_world *w, int joint, const tl_frame f[2], int k, reading *r, talus_body_joint_state *out)
 {
+    const tl_body_joint *j = &w->system->joints.joint[joint];
+    const tl_freedom_memory *m = &w->system->joints.memory[joint].freedom[k];
     const tl_joint_row row = j->kind->coordinate(&f[0], &f[1], k);
     const double scale = row.is_angle ? j->arm : 1;
     out->position[k] = row.is_angle ? m->position + remainder(row.value - m->position, 2 * TL_PI) : row.value;
@@ -296,7 +297,7 @@ talus_status talus_body_joint_get(const talus_world *w, int index, talus_body_jo
         out->error = fmax(out->error, scale * fabs(rows[k].value));
     }
     out->coordinates = j->kind->coordinates;
-    for (int k = 0; k < j->kind->coordinates; k++) read_coordinate(w, j, f, &m->freedom[k], k, &r, out);
+    for (int k = 0; k < j->kind->coordinates; k++) read_coordinate(w, index, f, k, &r, out);
     tl_store3(out->point, f[1].p);
     tl_store3(out->force, tl_scale(1 / w->def.step, r.impulse));
     tl_store3(out->moment, tl_scale(1 / w->def.step, r.moment));

@@ -373,7 +373,7 @@ static int check_described(hid_t group)
     int sets = 0;
     H5Gget_info(group, &info);
     for (hsize_t i = 0; i < info.nlinks; i++) {
-        char name[256] = "", unit[128] = "", meaning[256] = "";
+        char name[256] = "", unit[128] = "", meaning[1024] = "";
         H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT);
         const hid_t object = H5Oopen(group, name, H5P_DEFAULT);
         if (H5Iget_type(object) == H5I_GROUP) sets += check_described(object);

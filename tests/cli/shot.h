@@ -97,7 +97,7 @@ typedef struct body3 {
 static inline void whole(hid_t file, const char *name, int n, const int32_t *data)
 {
     const hsize_t shape = (hsize_t)n;
-    CHECK(tl_h5_write(file, name, H5T_NATIVE_INT32, 1, &shape, data, "1", "of a test"));
+    CHECK(tl_h5_write(file, &(tl_h5_set){name, H5T_NATIVE_INT32, 1, &shape, "1", "of a test"}, data));
 }
 
 static inline void names(hid_t file, const char *set, const char *const *name, int n) { CHECK(tl_h5_write_texts(file, set, name, (hsize_t)n, "of a test")); }
@@ -131,8 +131,8 @@ static inline void write_shapes(hid_t file, const body3 *body, int n)
     whole(file, "shapes/first_point", n, first), whole(file, "shapes/point_count", n, count);
     whole(file, "shapes/first_face", n, first_face), whole(file, "shapes/face_count", n, faces);
     whole(file, "shapes/face_end", all_faces, end), whole(file, "shapes/corner", corners, corner);
-    CHECK(tl_h5_write(file, "shapes/radius", H5T_NATIVE_DOUBLE, 1, &shapes, radius, "m", "of a test"));
-    CHECK(tl_h5_write(file, "shapes/points", H5T_NATIVE_DOUBLE, 2, point_shape, point, "m", "of a test"));
+    CHECK(tl_h5_write(file, &(tl_h5_set){"shapes/radius", H5T_NATIVE_DOUBLE, 1, &shapes, "m", "of a test"}, radius));
+    CHECK(tl_h5_write(file, &(tl_h5_set){"shapes/points", H5T_NATIVE_DOUBLE, 2, point_shape, "m", "of a test"}, point));
 }
 
 /* One frame of bodies at rest, without contacts, in home/NAME. */
@@ -155,14 +155,14 @@ static inline void write_run(const char *name, const body3 *body, int n)
     CHECK(tl_h5_group(file, "bodies") && tl_h5_group(file, "materials") && tl_h5_group(file, "shapes") && tl_h5_group(file, "frames"));
     names(file, "bodies/name", NONE, n), names(file, "materials/name", MATERIAL, 4);
     whole(file, "bodies/kind", n, fixed), whole(file, "bodies/link", n, zero);
-    CHECK(tl_h5_write(file, "bodies/mass", H5T_NATIVE_DOUBLE, 1, &bodies, mass, "kg", "of a test"));
-    CHECK(tl_h5_write(file, "frames/time", H5T_NATIVE_DOUBLE, 1, &one, &time, "s", "of a test"));
-    CHECK(tl_h5_write(file, "frames/pose", H5T_NATIVE_DOUBLE, 3, poses, pose, "m", "of a test"));
-    CHECK(tl_h5_write(file, "frames/velocity", H5T_NATIVE_DOUBLE, 3, rates, rate, "m/s", "of a test"));
-    CHECK(tl_h5_write(file, "frames/contact_end", H5T_NATIVE_INT64, 1, &one, &contacts, "1", "of a test"));
+    CHECK(tl_h5_write(file, &(tl_h5_set){"bodies/mass", H5T_NATIVE_DOUBLE, 1, &bodies, "kg", "of a test"}, mass));
+    CHECK(tl_h5_write(file, &(tl_h5_set){"frames/time", H5T_NATIVE_DOUBLE, 1, &one, "s", "of a test"}, &time));
+    CHECK(tl_h5_write(file, &(tl_h5_set){"frames/pose", H5T_NATIVE_DOUBLE, 3, poses, "m", "of a test"}, pose));
+    CHECK(tl_h5_write(file, &(tl_h5_set){"frames/velocity", H5T_NATIVE_DOUBLE, 3, rates, "m/s", "of a test"}, rate));
+    CHECK(tl_h5_write(file, &(tl_h5_set){"frames/contact_end", H5T_NATIVE_INT64, 1, &one, "1", "of a test"}, &contacts));
     const hsize_t vector = 3;
     CHECK(tl_h5_group(file, "contacts"));
-    H5Dclose(tl_h5_growing(file, "contacts/force", H5T_NATIVE_DOUBLE, 2, &vector, "N", "of a test"));
+    H5Dclose(tl_h5_growing(file, &(tl_h5_set){"contacts/force", H5T_NATIVE_DOUBLE, 2, &vector, "N", "of a test"}));
     write_shapes(file, body, n);
     H5Fclose(file);
 }

@@ -290,7 +290,7 @@ static void write_names(hid_t file, const char *set, const char **name, hsize_t 
 static void write_whole(hid_t file, const char *set, int n, const int32_t *data, const char *meaning)
 {
     const hsize_t size = (hsize_t)n;
-    must(tl_h5_write(file, set, H5T_NATIVE_INT32, 1, &size, data, "1", meaning), set);
+    must(tl_h5_write(file, &(tl_h5_set){set, H5T_NATIVE_INT32, 1, &size, "1", meaning}, data), set);
 }
 
 typedef struct shape_table {
@@ -361,8 +361,8 @@ static void write_shapes(hid_t file, const stones *s)
     write_whole(file, "shapes/face_count", t.shapes, t.face_count, "number of its faces");
     write_whole(file, "shapes/face_end", t.faces, t.face_end, "one past the last corner of each face");
     write_whole(file, "shapes/corner", t.corners, t.corner, "a point, counted from the first of its shape; counter-clockwise from outside");
-    must(tl_h5_write(file, "shapes/radius", H5T_NATIVE_DOUBLE, 1, &n, t.radius, "m", "of the round ones, or of the rounding"), "shapes");
-    must(tl_h5_write(file, "shapes/points", H5T_NATIVE_DOUBLE, 2, points, t.point, "m", "in the axes of the body"), "shapes");
+    must(tl_h5_write(file, &(tl_h5_set){"shapes/radius", H5T_NATIVE_DOUBLE, 1, &n, "m", "of the round ones, or of the rounding"}, t.radius), "shapes");
+    must(tl_h5_write(file, &(tl_h5_set){"shapes/points", H5T_NATIVE_DOUBLE, 2, points, "m", "in the axes of the body"}, t.point), "shapes");
     free(t.body), free(t.kind), free(t.material), free(t.first), free(t.count), free(t.first_face), free(t.face_count);
     free(t.face_end), free(t.corner), free(t.radius), free(t.point);
 }
@@ -378,11 +378,11 @@ static void write_bodies(hid_t file, const stones *s)
     for (int i = 0; i < s->bodies; i++) name[i] = i < OTHERS ? NAMES[i] : "";
     write_names(file, "bodies/name", name, n);
     write_names(file, "materials/name", material, 4);
-    must(tl_h5_write(file, "bodies/mass", H5T_NATIVE_DOUBLE, 1, &n, s->mass, "kg", "0 for boundaries"), "bodies");
+    must(tl_h5_write(file, &(tl_h5_set){"bodies/mass", H5T_NATIVE_DOUBLE, 1, &n, "kg", "0 for boundaries"}, s->mass), "bodies");
     write_whole(file, "bodies/kind", s->bodies, s->kind, "0 free, 1 fixed, 2 imposed");
     write_whole(file, "bodies/link", s->bodies, s->link, "1 for links of mechanisms");
-    must(tl_h5_write(file, "joints/body", H5T_NATIVE_INT32, 2, pair, joined, "1", "the two bodies that a joint joins; -1: ground"), "joints");
-    must(tl_h5_write(file, "joints/point", H5T_NATIVE_DOUBLE, 3, ends, point, "m", "its point in the axes of each"), "joints");
+    must(tl_h5_write(file, &(tl_h5_set){"joints/body", H5T_NATIVE_INT32, 2, pair, "1", "the two bodies that a joint joins; -1: ground"}, joined), "joints");
+    must(tl_h5_write(file, &(tl_h5_set){"joints/point", H5T_NATIVE_DOUBLE, 3, ends, "m", "its point in the axes of each"}, point), "joints");
     free((void *)name);
 }
 
@@ -390,16 +390,16 @@ static void open_sets(hid_t file, const stones *s, hid_t set[TL_SETS])
 {
     const hsize_t n = (hsize_t)s->bodies, pose[2] = {n, 7}, rates[2] = {n, 6}, pair = 2, vector = 3;
     const hid_t real = H5T_NATIVE_DOUBLE;
-    set[SET_TIME] = tl_h5_growing(file, "frames/time", real, 1, NULL, "s", "of each frame");
-    set[SET_POSE] = tl_h5_growing(file, "frames/pose", real, 3, pose, "m, m, m, 1, 1, 1, 1", "origin and quaternion (w, x, y, z) of each body");
-    set[SET_VELOCITY] = tl_h5_growing(file, "frames/velocity", real, 3, rates, "m/s, rad/s", "of the origin, and angular, world axes");
-    set[SET_CONTACT_END] = tl_h5_growing(file, "frames/contact_end", H5T_NATIVE_INT64, 1, NULL, "1", "one past the last contact of each frame");
-    set[SET_BODY] = tl_h5_growing(file, "contacts/body", H5T_NATIVE_INT32, 2, &pair, "1", "candidate, antagonist");
-    set[SET_POINT] = tl_h5_growing(file, "contacts/point", real, 2, &vector, "m", "where");
-    set[SET_NORMAL] = tl_h5_growing(file, "contacts/normal", real, 2, &vector, "1", "unit, from antagonist to candidate");
-    set[SET_GAP] = tl_h5_growing(file, "contacts/gap", real, 1, NULL, "m", "at mid-step");
-    set[SET_IMPULSE] = tl_h5_growing(file, "contacts/impulse", real, 2, &vector, "N s", "of the last step, along normal and tangents");
-    set[SET_FORCE] = tl_h5_growing(file, "contacts/force", real, 2, &vector, "N", "impulse over the step, along normal and tangents");
+    set[SET_TIME] = tl_h5_growing(file, &(tl_h5_set){"frames/time", real, 1, NULL, "s", "of each frame"});
+    set[SET_POSE] = tl_h5_growing(file, &(tl_h5_set){"frames/pose", real, 3, pose, "m, m, m, 1, 1, 1, 1", "origin and quaternion (w, x, y, z) of each body"});
+    set[SET_VELOCITY] = tl_h5_growing(file, &(tl_h5_set){"frames/velocity", real, 3, rates, "m/s, rad/s", "of the origin, and angular, world axes"});
+    set[SET_CONTACT_END] = tl_h5_growing(file, &(tl_h5_set){"frames/contact_end", H5T_NATIVE_INT64, 1, NULL, "1", "one past the last contact of each frame"});
+    set[SET_BODY] = tl_h5_growing(file, &(tl_h5_set){"contacts/body", H5T_NATIVE_INT32, 2, &pair, "1", "candidate, antagonist"});
+    set[SET_POINT] = tl_h5_growing(file, &(tl_h5_set){"contacts/point", real, 2, &vector, "m", "where"});
+    set[SET_NORMAL] = tl_h5_growing(file, &(tl_h5_set){"contacts/normal", real, 2, &vector, "1", "unit, from antagonist to candidate"});
+    set[SET_GAP] = tl_h5_growing(file, &(tl_h5_set){"contacts/gap", real, 1, NULL, "m", "at mid-step"});
+    set[SET_IMPULSE] = tl_h5_growing(file, &(tl_h5_set){"contacts/impulse", real, 2, &vector, "N s", "of the last step, along normal and tangents"});
+    set[SET_FORCE] = tl_h5_growing(file, &(tl_h5_set){"contacts/force", real, 2, &vector, "N", "impulse over the step, along normal and tangents"});
     for (int i = 0; i < SET_KIND; i++) must(set[i] >= 0, "trajectory.h5");
 }
 

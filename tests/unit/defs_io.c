@@ -160,7 +160,7 @@ TEST(null_for_files_and_problems)
     REFUSED(talus_pictures_open(&picture, NULL, message, sizeof message));
     REFUSED(talus_pictures_choose(NULL, (int[]){0}, 1, message, sizeof message));
     REFUSED(talus_pictures_write(NULL, 0, "a.png", message, sizeof message));
-    REFUSED(talus_pictures_draw(NULL, 0, NULL, NULL, NULL, NULL, message, sizeof message));
+    REFUSED(talus_pictures_draw(NULL, 0, NULL, message, sizeof message));
     CHECK(pictures == NULL && talus_pictures_frame_count(NULL) == 0);
     REFUSED(talus_vtk_write(NULL, &frames, message, sizeof message));
     REFUSED(talus_vtk_write(&vtk, NULL, message, sizeof message));

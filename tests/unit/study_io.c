@@ -94,7 +94,7 @@ TEST(jobs)
     if (pipe(begun) != 0 || pipe(ended) != 0) exit(1);
     work w = {.begun = begun[1], .ended = ended[1]};
     tl_error error;
-    CHECK(tl_jobs_run(JOBS, 3, job, done, &w, code, &error) == TALUS_OK);
+    CHECK(tl_jobs_run(&(tl_jobs){JOBS, 3, job, done, &w}, code, &error) == TALUS_OK);
     CHECK(w.count == JOBS);
     for (int i = 0; i < JOBS; i++) CHECK(code[i] == (i == 3 ? 128 + SIGABRT : i == 5 ? 7 : 0)); /* one that crashes takes nothing with it */
     bool seen[JOBS] = {false};
@@ -106,8 +106,8 @@ TEST(jobs)
     char text[2 * JOBS];
     CHECK(read(begun[0], text, sizeof text) == JOBS && read(ended[0], text, sizeof text) == JOBS - 1);
     /* none, one at a time, and one that was interrupted: no other is begun */
-    CHECK(tl_jobs_run(0, 2, job, NULL, NULL, code, &error) == TALUS_OK);
-    CHECK(tl_jobs_run(5, 1, stop_at_two, NULL, NULL, code, &error) == TALUS_OK);
+    CHECK(tl_jobs_run(&(tl_jobs){0, 2, job, NULL, NULL}, code, &error) == TALUS_OK);
+    CHECK(tl_jobs_run(&(tl_jobs){5, 1, stop_at_two, NULL, NULL}, code, &error) == TALUS_OK);
     CHECK(code[0] == 0 && code[1] == 0 && code[2] == 130 && code[3] == 130 && code[4] == 130);
 }
 
