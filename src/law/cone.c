@@ -137,11 +137,11 @@ static bool newton(const tl_own_problem *p, const disc *d, int discs, const doub
     return false;
 }
 
-/* The discs at a normal impulse that is held, one after the other and so many times; returns u_n. */
-static double hold_normal(const tl_own_problem *p, const disc *d, int discs, const double *u_free, double normal, int turns, double *I)
+/* The discs at the normal impulse of I, which is held, one after the other and so many times; returns u_n. */
+static double hold_normal(const tl_own_problem *p, const disc *d, int discs, const double *u_free, int turns, double *I)
 {
+    const double normal = I[0];
     double u[TL_ROWS] = {0};
-    I[0] = normal;
     for (int turn = 0; turn < turns; turn++)
         for (int k = 0; k < discs; k++) {
             const double step = d[k].inverse / d[k].size; /* 1 over the trace: no less than the largest eigenvalue */
@@ -174,7 +174,8 @@ static void solve_rolling(const tl_own_problem *p, const double *u, double *I)
             return;
         }
         const double normal = bracketed ? 0.5 * (low + high) : high;
-        if (hold_normal(p, d, discs, u, normal, FIRST * (1 + i), I) < 0) low = normal, high = bracketed ? high : 2 * high;
+        I[0] = normal;
+        if (hold_normal(p, d, discs, u, FIRST * (1 + i), I) < 0) low = normal, high = bracketed ? high : 2 * high;
         else high = normal, bracketed = true;
         memcpy(trial, I, (size_t)n * sizeof *I);
     }

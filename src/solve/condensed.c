@@ -108,11 +108,11 @@ static talus_status make_room(tl_stand_ins *s, int matters, tl_step *step)
     return TALUS_OK;
 }
 
-talus_status tl_condense(tl_stand_ins *s, int matters, int m, int axes, tl_port *ports, int n, tl_step *step)
+talus_status tl_condense(tl_stand_ins *s, int m, int axes, tl_port *ports, int n, tl_step *step)
 {
     const int numbers = axes * n;
     if (s->of[m]->ops->rows || numbers > MOST) return TALUS_OK;
-    TL_TRY(make_room(s, matters, step));
+    TL_TRY(make_room(s, s->matters, step));
     tl_condensed *c = tl_arena_zero(step->arena, 1, sizeof *c);
     tl_port *own = tl_arena_alloc(step->arena, (size_t)n, sizeof *own);
     double *C = tl_arena_alloc(step->arena, (size_t)numbers * (size_t)numbers, sizeof *C);

@@ -16,6 +16,7 @@ typedef struct tl_condensed tl_condensed;
 
 /* Of a problem: the matter as given, and with stand-ins. */
 typedef struct tl_stand_ins {
+    int matters;
     tl_matter *const *of; /* [matters] given                                             */
     double *const *v_of;  /* [matters] given: their velocities                           */
     tl_matter **matter;   /* [matters] with stand-ins; NULL: there are none              */
@@ -25,7 +26,7 @@ typedef struct tl_stand_ins {
 
 /* Condenses matter m over ports that are bound, along `axes` axes of each, and numbers them. Nothing where it says rows,
  * or where C would take too much memory: it is then asked itself at every turn. All in the step's arena. MEMORY. */
-TALUS_NODISCARD talus_status tl_condense(tl_stand_ins *, int matters, int m, int axes, tl_port *ports, int n, tl_step *);
+TALUS_NODISCARD talus_status tl_condense(tl_stand_ins *, int m, int axes, tl_port *ports, int n, tl_step *);
 /* Velocities of ports from those given, which are kept. */
 void tl_stand_ins_start(tl_stand_ins *);
 /* No impulse waits any more: velocities are to be read as arrays. */

@@ -1,15 +1,13 @@
 /* From contacts to the planar problem: ports, colours, packs. */
-#include "solve/block_contacts.h"
+#include "solve/bind2.h"
 #include "solve/packs2.h"
 
 #include <string.h>
 
-static bool moves(const tl_problem2 *p, tl_end2 end) { return end.matter != 0 || p->inverse_mass[end.item] > 0 || p->inverse_inertia[end.item] > 0; }
-
 static bool is_spoke(const tl_problem2 *p, const tl_contact2 *c)
 {
     const bool grains = !c->block && c->a.matter == 0 && c->b.matter == 0;
-    return p->is_hub && grains && moves(p, c->a) && moves(p, c->b) && (p->is_hub[c->a.item] || p->is_hub[c->b.item]);
+    return p->is_hub && grains && tl_moves2(p, c->a) && tl_moves2(p, c->b) && (p->is_hub[c->a.item] || p->is_hub[c->b.item]);
 }
 
 /* Swept one after the other: what touches other matter, and the spokes of hubs. */
@@ -62,7 +60,7 @@ static tl_port make_port(const tl_contact2 *c, bool candidate)
 
 static void bind_row_end(const tl_problem2 *p, const tl_contact2 *c, tl_end2 end, tl_coupled2 *k, int side)
 {
-    k->row[side] = moves(p, end) ? end.item : -1;
+    k->row[side] = tl_moves2(p, end) ? end.item : -1;
     if (k->row[side] < 0) return;
     const tl_vec2 r = c->arm[side];
     k->s[side] = p->s[end.item];
@@ -171,7 +169,7 @@ static talus_status bind_ports(tl_problem2 *p, tl_step *step, int m)
         for (int side = 0; side < 2; side++)
             if (p->coupled[i].matter[side] == m) ports[n++] = p->coupled[i].port[side];
     TL_TRY(p->matter[m]->ops->bind(p->matter[m], step, ports, n));
-    TL_TRY(tl_condense(&p->given, p->matters, m, 2, ports, n, step));
+    TL_TRY(tl_condense(&p->given, m, 2, ports, n, step));
     n = 0;
     for (int i = 0; i < p->coupleds; i++)
         for (int side = 0; side < 2; side++) {
@@ -221,7 +219,7 @@ static talus_status find_hubs(tl_problem2 *p, tl_step *step)
         for (int side = 0; side < 2 && !c->block && end[0].matter == 0 && end[1].matter == 0; side++) {
             const double inverse_mass = p->inverse_mass[end[1 - side].item], points = c->points > 1 ? c->points : 1;
             tl_hub_count *own = &count[end[side].item];
-            if (moves(p, end[1 - side])) own->moving += 1 / points, own->mass += inverse_mass > 0 ? 1 / (points * inverse_mass) : 0;
+            if (tl_moves2(p, end[1 - side])) own->moving += 1 / points, own->mass += inverse_mass > 0 ? 1 / (points * inverse_mass) : 0;
             else own->unmoving++;
         }
     }
@@ -309,116 +307,6 @@ talus_status tl_problem2_mobility(const tl_problem2 *p, tl_step *step, int first
     return TALUS_OK;
 }
 
-/* ---- other constraints --------------------------------------------------------------------------------------------- */
-
-static bool grain_moves(const void *problem, int body) { return moves(problem, (tl_end2){0, body}); }
-
-static void grain_row(const void *problem, int body, tl_vec3 arm, const tl_wrench *w, double *H, double *share)
-{
-    const tl_problem2 *p = problem;
-    *share = 1;
-    H[0] = p->s[body] * w->force.x, H[1] = p->s[body] * w->force.y;
-    H[2] = p->j[body] * (arm.x * w->force.y - arm.y * w->force.x + w->moment.z);
-}
-
-static void grain_twist(const void *problem, int body, tl_vec3 arm, bool before, tl_vec3 *v, tl_vec3 *w)
-{
-    const tl_problem2 *p = problem;
-    const tl_twist2 *u = before ? &p->v_before[body] : &p->v_free[body];
-    *v = tl_v3(u->x - u->w * arm.y, u->y + u->w * arm.x, 0);
-    *w = tl_v3(0, 0, u->w);
-}
-
-static void groups_of(const void *problem, int contact, int group[2])
-{
-    const tl_problem2 *p = problem;
-    const tl_end2 end[2] = {p->contact[contact].a, p->contact[contact].b};
-    for (int side = 0; side < 2; side++) {
-        group[side] = -1;
-        if (moves(p, end[side])) group[side] = end[side].matter != 0 ? p->bodies + end[side].matter : end[side].item;
-    }
-}
-
-static const tl_interaction *law_of(const void *problem, int contact) { return ((const tl_problem2 *)problem)->contact[contact].law; }
-
-static talus_status choose_blocks(tl_problem2 *p, tl_step *step)
-{
-    bool *chosen = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *chosen);
-    p->block_contacts = 0;
-    for (int i = 0; i < p->contacts; i++) p->contact[i].block = false;
-    if (!p->blocks) return TALUS_OK;
-    if (!chosen) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
-    const tl_contact_source source = {.problem = p,
-                                      .contacts = p->contacts,
-                                      .bodies = p->bodies,
-                                      .matters = p->matters,
-                                      .numbers = 3,
-                                      .matter = p->matter,
-                                      .constraint = p->constraint,
-                                      .constraints = p->constraints,
-                                      .moves = grain_moves,
-                                      .groups = groups_of,
-                                      .law = law_of};
-    TL_TRY(tl_block_contacts_choose(&source, step, chosen, &p->block_contacts));
-    p->block_contact = tl_arena_alloc(step->arena, (size_t)p->block_contacts + 1, sizeof *p->block_contact);
-    if (!p->block_contact) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->block_contacts);
-    p->block_contacts = 0;
-    for (int i = 0; i < p->contacts; i++) {
-        p->contact[i].block = chosen[i];
-        if (chosen[i]) p->block_contact[p->block_contacts++] = i;
-    }
-    return TALUS_OK;
-}
-
-static tl_block_contact block_contact(const tl_problem2 *p, const tl_contact2 *c)
-{
-    tl_block_contact out = {
-        .matter = {c->a.matter, c->b.matter},
-        .item = {c->a.item, c->b.item},
-        .axis = {{c->nx, c->ny, 0}, {-c->ny, c->nx, 0}},
-        .planar = true,
-        .loose = c->contactor_a >= 0,
-        .law = c->law,
-        .view = {.gap = c->gap, .h = p->h, .struck = c->struck, .share = c->points > 1 ? 1.0 / c->points : 1, .weight = c->weight, .state = c->state},
-        .gap = tl_law_gap(c->law, c->state, c->gap),
-        .I = c->I};
-    for (int side = 0; side < 2; side++) {
-        out.at[side] = tl_v3(c->at[side].x, c->at[side].y, 0);
-        out.arm[side] = tl_v3(c->arm[side].x, c->arm[side].y, 0);
-    }
-    if (p->slide.sheared) {
-        double before[2];
-        tl_problem2_slide(p, c, false, out.imposed);
-        tl_problem2_slide(p, c, true, before);
-        out.view.before = before[0];
-    }
-    return out;
-}
-
-/* Those that are given, then contacts. */
-static talus_status bind_blocks(tl_problem2 *p, tl_step *step)
-{
-    const tl_velocities v = tl_problem2_velocities(p);
-    if (!p->blocks) return TALUS_OK;
-    const int all = p->constraints + p->block_contacts;
-    tl_constraint *constraint = tl_arena_alloc(step->arena, (size_t)all + 1, sizeof *constraint);
-    if (!constraint) return tl_fail(step->error, TALUS_MEMORY, "no memory for the constraints of a step");
-    for (int i = 0; i < p->constraints; i++) constraint[i] = p->constraint[i];
-    for (int i = 0; i < p->block_contacts; i++) {
-        const tl_block_contact c = block_contact(p, &p->contact[p->block_contact[i]]);
-        TL_TRY(tl_block_contact_make(&c, step, &constraint[p->constraints + i]));
-    }
-    p->blocks->grains = (tl_grain_rows){p, p->bodies, sizeof(tl_row2) / sizeof(double), 3, grain_moves, grain_row, grain_twist};
-    p->blocks->matter = p->given.of, p->blocks->matters = p->matters, p->blocks->slop = p->slop;
-    TL_TRY(tl_blocks_bind(p->blocks, constraint, all, &v, step));
-    for (int i = 0; i < p->block_contacts; i++) {
-        const tl_block *k = &p->blocks->block[p->constraints + i];
-        tl_contact2 *c = &p->contact[p->block_contact[i]];
-        c->V[0] = k->bound.shift, c->friction = k->bound.friction, c->offset = k->bound.offset;
-    }
-    return TALUS_OK;
-}
-
 void tl_problem2_set_rows(tl_problem2 *p)
 {
     for (int i = 0; i < p->bodies; i++) {
@@ -430,7 +318,7 @@ void tl_problem2_set_rows(tl_problem2 *p)
 
 talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
 {
-    p->given = (tl_stand_ins){.of = p->matter, .v_of = p->v};
+    p->given = (tl_stand_ins){.matters = p->matters, .of = p->matter, .v_of = p->v};
     p->kernels = tl_packs2_of_this_machine();
     if ((size_t)p->bodies >= UINT32_MAX / sizeof *p->row) return tl_fail(step->error, TALUS_MEMORY, "%d bodies are too many for one problem", p->bodies);
     p->row = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *p->row);
@@ -442,13 +330,13 @@ talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
         p->j[i] = sqrt(p->inverse_inertia[i]);
     }
     tl_problem2_set_rows(p);
-    TL_TRY(choose_blocks(p, step));
+    TL_TRY(tl_problem2_choose_blocks(p, step));
     TL_TRY(bind_coupled(p, step));
-    return bind_blocks(p, step);
+    return tl_problem2_bind_blocks(p, step);
 }
 tl_twist2 tl_problem2_velocity(const tl_problem2 *p, int body)
 {
-    if (!moves(p, (tl_end2){0, body})) return p->v_free[body];
+    if (!tl_moves2(p, (tl_end2){0, body})) return p->v_free[body];
     const tl_row2 *row = &p->row[body];
     const double s = p->s[body], j = p->j[body];
     return (tl_twist2){s * row->x, s * row->y, j > 0 ? j * row->w : p->v_free[body].w}; /* without inertia nothing changes its turning */
@@ -521,7 +409,7 @@ static talus_status assign_colors(tl_problem2 *p, tl_step *step, int8_t *color, 
         const tl_contact2 *c = &p->contact[i];
         color[i] = -1;
         if (c->block || is_coupled(p, c)) continue; /* it is in no pack */
-        const bool a = moves(p, c->a), b = moves(p, c->b);
+        const bool a = tl_moves2(p, c->a), b = tl_moves2(p, c->b);
         if (!a && !b) continue;
         const uint64_t taken = reserved | (a ? used[c->a.item] : 0) | (b ? used[c->b.item] : 0);
         const int k = first_free(taken);
@@ -538,9 +426,9 @@ static uint32_t place_of(int row) { return (uint32_t)row * (uint32_t)sizeof(tl_r
 
 static void fill_lane(const tl_problem2 *p, tl_pack2 *pack, int lane, tl_contact2 *c)
 {
-    const bool swap = !moves(p, c->a); /* the moving end first; n and t turn round with the ends, their components do not change */
+    const bool swap = !tl_moves2(p, c->a); /* the moving end first; n and t turn round with the ends, their components do not change */
     const int a = swap ? c->b.item : c->a.item, b = swap ? c->a.item : c->b.item;
-    const bool b_moves = !swap && moves(p, c->b);
+    const bool b_moves = !swap && tl_moves2(p, c->b);
     const double nx = swap ? -c->nx : c->nx, ny = swap ? -c->ny : c->ny;
     const tl_vec2 ra = c->arm[swap], rb = c->arm[!swap];
     const double sa = p->s[a], cna = p->j[a] * (ra.x * ny - ra.y * nx), cta = p->j[a] * (ra.x * nx + ra.y * ny);

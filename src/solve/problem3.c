@@ -277,7 +277,7 @@ static talus_status bind_ports(tl_problem3 *p, tl_step *step, int m)
         for (int side = 0; side < 2; side++)
             if (p->coupled[i].matter[side] == m) ports[n++] = p->coupled[i].port[side];
     TL_TRY(p->matter[m]->ops->bind(p->matter[m], step, ports, n));
-    TL_TRY(tl_condense(&p->given, p->matters, m, 3, ports, n, step));
+    TL_TRY(tl_condense(&p->given, m, 3, ports, n, step));
     n = 0;
     for (int i = 0; i < p->coupleds; i++)
         for (int side = 0; side < 2; side++) {
@@ -532,7 +532,7 @@ static talus_status bind_blocks(tl_problem3 *p, tl_step *step)
 
 talus_status tl_problem3_bind(tl_problem3 *p, tl_step *step)
 {
-    p->given = (tl_stand_ins){.of = p->matter, .v_of = p->v};
+    p->given = (tl_stand_ins){.matters = p->matters, .of = p->matter, .v_of = p->v};
     p->kernels = tl_packs3_of_this_machine();
     TL_TRY(choose_blocks(p, step));
     TL_TRY(bind_rows(p, step));

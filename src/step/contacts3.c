@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "law/rope.h"
+#include "step/flow3.h"
 #include "step/system3.h"
 
 static const double LOOK_AHEAD = 6; /* steps that a pair list should outlive */
@@ -69,27 +70,6 @@ typedef struct detect_task {
     const tl_memo *guess;     /* impulses to begin with                                      */
 } detect_task;
 
-/* A velocity at x, less that of a sheared cell there. */
-static tl_vec3 beyond_flow(const tl_system3 *s, tl_vec3 v, tl_vec3 x)
-{
-    const tl_cell *c = &s->base.cell;
-    if (c->sheared) (&v.x)[c->along] -= tl_cell_flow(c, (&x.x)[c->across]);
-    return v;
-}
-
-/* The mean velocity of the free grains: pairs are listed in axes that go along with it, where what falls together stands still. */
-static tl_vec3 common_velocity(const tl_system3 *s)
-{
-    tl_vec3 sum = {0, 0, 0};
-    int count = 0;
-    for (int i = 0; i < s->grains->n; i++) {
-        if (s->grains->kind[i] != TALUS_BODY_FREE) continue;
-        sum = tl_add(sum, beyond_flow(s, s->grains->v_free[i].v, s->grains->frame_m[i].p));
-        count++;
-    }
-    return tl_scale(count > 0 ? 1.0 / count : 0, sum);
-}
-
 static void pose_range(void *context, int begin, int end, int worker)
 {
     const detect_task *task = context;
@@ -115,24 +95,9 @@ static double margin(const tl_system3 *s, const tl_motion3 *motion, int i)
     return 0.5 * (s->base.alert + s->base.reach) + s->extra[i] + s->base.step.h * motion[i].rim;
 }
 
-/* The way that a body goes in a step, in the axes of the list: beyond what is common to all. */
-static tl_vec3 own_way(const tl_system3 *s, const tl_box3 *box, tl_vec3 v)
-{
-    const tl_vec3 middle = tl_scale(0.5, tl_add(box->low, box->high));
-    return tl_scale(s->base.step.h, tl_sub(beyond_flow(s, v, middle), s->common));
-}
-
-/* In the axes of the list, which are slanted in a sheared cell. */
-static tl_vec3 slanted(const tl_system3 *s, tl_vec3 way)
-{
-    const tl_cell *c = &s->base.cell;
-    if (c->sheared) (&way.x)[c->along] -= tl_cell_slope(c) * (&way.x)[c->across];
-    return way;
-}
-
 static tl_box3 swept_box(const tl_system3 *s, const tl_box3 *box, const tl_motion3 *motion, int i)
 {
-    tl_box3 swept = sweep_box(box, margin(s, motion, i), own_way(s, box, motion[i].v));
+    tl_box3 swept = sweep_box(box, margin(s, motion, i), tl_own_way3(s, box, motion[i].v));
     tl_cell_slant(&s->base.cell, s->base.step.h, &swept.low.x, &swept.high.x);
     return swept;
 }
@@ -146,7 +111,7 @@ static void box_range(void *context, int begin, int end, int worker)
         if (i + 2 < end) tl_touch3_expect(&s->contactor[i + 2].shape, NULL);
         task->box[i] = tl_shape3_box(&s->contactor[i].shape, &s->pose[i]);
         task->swept[i] = swept_box(s, &task->box[i], s->motion, i);
-        task->ahead[i] = tl_scale(LOOK_AHEAD, slanted(s, own_way(s, &task->box[i], s->motion[i].v)));
+        task->ahead[i] = tl_scale(LOOK_AHEAD, tl_slanted3(s, tl_own_way3(s, &task->box[i], s->motion[i].v)));
         if (!task->solved) continue;
         const tl_box3 now = swept_box(s, &task->box[i], task->solved, i);
         task->swept[i] = tl_box3_join(&task->swept[i], &now);
@@ -181,21 +146,12 @@ static const tl_frame *candidate_frame(const tl_system3 *s, const tl_near3 *pair
     return copy;
 }
 
-/* How much faster the copy of b goes than a. */
-static tl_vec3 approach(const tl_system3 *s, const tl_motion3 *motion, const tl_near3 *pair)
-{
-    const tl_cell *c = &s->base.cell;
-    const tl_vec3 v = tl_sub(motion[pair->b].v, motion[pair->a].v);
-    if (!c->sheared) return v;
-    return tl_add(v, tl_v3(tl_image_velocity(c, pair->image, 0), tl_image_velocity(c, pair->image, 1), tl_image_velocity(c, pair->image, 2)));
-}
-
 /* Do the boxes of a pair meet in its own relative motion? The list holds every pair that does: way a − way b is reckoned in no axes. */
 static bool meets(const detect_task *task, const tl_motion3 *motion, const tl_near3 *pair)
 {
     const tl_system3 *s = task->s;
     const double rim = margin(s, motion, pair->a) + margin(s, motion, pair->b);
-    const tl_box3 a = sweep_box(&task->box[pair->a], rim, tl_scale(-s->base.step.h, approach(s, motion, pair)));
+    const tl_box3 a = sweep_box(&task->box[pair->a], rim, tl_scale(-s->base.step.h, tl_approach3(s, motion, pair)));
     if (!tl_is_image(pair->image, 3)) return tl_boxes3_overlap(&a, &task->box[pair->b]);
     const tl_vec3 shift = shift_of(s, pair);
     const tl_box3 b = {tl_add(task->box[pair->b].low, shift), tl_add(task->box[pair->b].high, shift)};
@@ -205,7 +161,7 @@ static bool meets(const detect_task *task, const tl_motion3 *motion, const tl_ne
 /* Gap below which a pair is looked at. */
 static double reach_of(const tl_system3 *s, const tl_motion3 *motion, const tl_near3 *pair)
 {
-    return margin(s, motion, pair->a) + margin(s, motion, pair->b) + s->base.step.h * tl_norm(approach(s, motion, pair));
+    return margin(s, motion, pair->a) + margin(s, motion, pair->b) + s->base.step.h * tl_norm(tl_approach3(s, motion, pair));
 }
 
 static tl_vec3 velocity_at(const tl_motion3 *m, const tl_frame *f, tl_vec3 x) { return tl_add(m->v, tl_cross(m->w, tl_sub(x, f->p))); }
@@ -513,8 +469,8 @@ talus_status tl_contacts3_detect(tl_system *base)
     TL_TRY(start_detection(s, &s->base.memo, &task));
     TL_TRY(tl_links_bind(base));
     tl_parallel_for(base->step.threads, base->contactors, 1024, pose_range, &task);
-    s->common = common_velocity(s);
-    tl_broad3_move(&s->broad, tl_scale(base->step.h, slanted(s, s->common)));
+    s->common = tl_common_velocity3(s);
+    tl_broad3_move(&s->broad, tl_scale(base->step.h, tl_slanted3(s, s->common)));
     TL_TRY(find_touches(&task));
     return collect(&task);
 }

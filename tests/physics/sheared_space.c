@@ -125,11 +125,11 @@ TEST(the_seam_is_nowhere)
 /* A link on a slide along an axis, with its frame at the origin. */
 static talus_body_id link_on(talus_world *w, int axis)
 {
-    talus_mechanism_id press = {0, 0};
+    talus_mechanism_id press = {0};
     talus_link_def d = talus_link_def_default();
     talus_joint_def j = talus_joint_def_default();
-    talus_body_id link = {0, 0};
-    talus_joint_id slide = {0, 0};
+    talus_body_id link = {0};
+    talus_joint_id slide = {0};
     CHECK_OK(talus_mechanism_create(w, "press", &press), talus_world_error(w));
     d.mass = 1;
     for (int i = 0; i < 3; i++) d.inertia[i] = 1;
