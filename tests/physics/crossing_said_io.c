@@ -1,5 +1,5 @@
 /* A bullet along a row of thin grains: within one step each grain hits the next, one after the other, and only so many of these are sought in one step.
- * Nothing passes through anything, or the run says what may have. Checked by the order of the grains, which a warning knows nothing of. */
+ * Nothing passes through anything. Checked by the order of the grains, which a warning knows nothing of. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -62,11 +62,9 @@ static bool row(int dimension, int grains, bool *kept)
 
 static void rows(int dimension)
 {
-    bool kept, any = false;
-    for (int grains = 2; grains <= 20; grains += 6)
+    bool kept;
+    for (int grains = 2; grains <= 640; grains += grains < 20 ? 6 : grains)
         if (row(dimension, grains, &kept) || !kept) TEST_FAIL("%d grains in %d dimensions should keep their order without a word", grains, dimension);
-    for (int grains = 40; grains <= 640; grains *= 2) any = row(dimension, grains, &kept) || any;
-    if (!any && dimension == 2) TEST_FAIL("no row was long enough: this test shows nothing"); /* in space, all of these keep their order */
 }
 
 TEST(in_the_plane) { rows(2); }
