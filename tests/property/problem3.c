@@ -752,7 +752,7 @@ TEST(no_color_left)
     const int third = add_body(&m, 20, tl_v3(7, 7, 13), tl_v3(0, 0, 0.3), R);
     m.v[first].v.x = 0.5;
     m.v[third].v = tl_v3(0, 0, -G * m.h);
-    for (int i = 0; i < POINTS; i++) add_contact(&m, second, third, tl_v3(uniform(-1, 1), uniform(-1, 1), 0.2), tl_v3(0, 0, 1), 0.5);
+    for (int i = 0; i < POINTS; i++) add_contact(&m, second, third, tl_v3(uniform(-1, 1), uniform(-1, 1), 0.2), tl_v3(0, 0, 1), 0.5)->points = POINTS;
     add_contact(&m, first, third, tl_v3(-1.5, 0, 0.25), tl_v3(1, 0, 0), 0.5);
     m.tolerance = 1e-10;
     tl_step step = a_step(&m, threads);
