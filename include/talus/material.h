@@ -36,6 +36,7 @@ typedef struct talus_law_key {
     double low, high;        /* what is allowed                                             */
     bool positive;           /* and not 0                                                   */
     int most;                /* 1: a number                                                 */
+    int dimension;           /* of the worlds that have it; 0: both                         */
     const char *text;
 } talus_law_key;
 

@@ -553,8 +553,8 @@ static const tl_key OUTPUT[] = {
     END};
 
 static const tl_key SHEAR[] = {
-    {.name = "along", .type = KEY_WORD, .choices = "x y z", .required = true, .text = "the direction in which neighbouring cells slide; periodic"},
-    {.name = "across", .type = KEY_WORD, .choices = "x y z", .required = true, .text = "the direction in which they are neighbours; periodic"},
+    {.name = "along", .type = KEY_WORD, .choices = "x y z:3", .required = true, .text = "the direction in which neighbouring cells slide; periodic"},
+    {.name = "across", .type = KEY_WORD, .choices = "x y z:3", .required = true, .text = "the direction in which they are neighbours; periodic"},
     {.name = "strain", .type = KEY_FUNCTION, .unit = "1", .required = true, .text = "γ as a function of t: `2*t/(1 s)` for a steady rate"}, END};
 static const tl_key PERIODIC[] = {
     {.name = "x", .type = KEY_QUANTITIES, .unit = "m", .fallback = "not periodic", .text = "where the cell begins and ends: [0, 1 m]"},

@@ -26,6 +26,7 @@ static const tl_key *law_key(int i, tl_key *room)
                          .high = k->high,
                          .positive = k->positive,
                          .text = k->text,
+                         .dimension = k->dimension,
                          .law = law->name};
         return room;
     }
