@@ -22,7 +22,12 @@ static talus_status check(tl_interaction *i, tl_error *error)
 
 static const talus_law_key KEYS[] = {
     {.name = "rolling", .unit = "m", .high = 1e30, .most = 1, .text = "the moment against rolling is at most this times the normal force"},
-    {.name = "spinning", .unit = "m", .high = 1e30, .most = 1, .dimension = 3, .text = "the moment against spinning about the normal is at most this times the normal force"},
+    {.name = "spinning",
+     .unit = "m",
+     .high = 1e30,
+     .most = 1,
+     .dimension = 3,
+     .text = "the moment against spinning about the normal is at most this times the normal force"},
 };
 
 const tl_law TL_ROLLING = {

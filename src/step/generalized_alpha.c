@@ -200,7 +200,7 @@ static talus_status find_changes(tl_system *s, double span)
     static const double WEIGHT[] = {1.5, -2, 0.5};
     const trial *own = s->scheme_scratch;
     const double aside = (span > 0 ? ASIDE : -ASIDE) * s->step.h;
-    memset(own->shift, 0, (size_t)own->rows * sizeof *own->shift);
+    for (int i = 0; i < own->rows; i++) own->shift[i] = 0;
     for (int k = 2; k >= 0; k--) { /* last where the forces are asked for */
         TL_TRY(go_along(s, span, -k * aside));
         TL_TRY(bind_smooth(s, span, s->step.t + span - k * aside));
