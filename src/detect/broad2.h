@@ -20,10 +20,8 @@ enum { TL_GROUP2_ABSENT = INT32_MIN }; /* contactors that are not there: they to
 /* A shape on a body. */
 typedef struct tl_contactor2 {
     tl_shape2 shape; /* in the body's axes, from its centre of mass          */
-    int body;
-    int material;
-    int group;   /* contactors of one group never touch each other     */
-    double thin; /* half of how thin the shape is                      */
+    int group;       /* contactors of one group never touch each other     */
+    double thin;     /* half of how thin the shape is                      */
 } tl_contactor2;
 
 typedef struct tl_broad2 {

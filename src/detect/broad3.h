@@ -19,9 +19,7 @@ enum { TL_GROUP3_ABSENT = INT32_MIN }; /* contactors that are not there: they to
 /* A shape on a body. */
 typedef struct tl_contactor3 {
     tl_shape3 shape; /* in the principal axes of the body                */
-    int body;
-    int material;
-    int group; /* contactors of one group never touch each other     */
+    int group;       /* contactors of one group never touch each other     */
 } tl_contactor3;
 
 typedef struct tl_broad3 {

@@ -42,6 +42,11 @@ static inline double tl_motion_value(const talus_motion *motion, double t)
     return tl_motion_at(motion, t, &rate);
 }
 
+/* One body: matter 0 is the grains. */
+typedef struct tl_place {
+    int matter, item;
+} tl_place;
+
 /* One end of one contact or constraint: where an impulse acts, and in which axes. */
 typedef struct tl_port {
     int item;             /* which body of the matter                                                             */

@@ -2,7 +2,7 @@
 #include "solve/bind2.h"
 #include "solve/block_contacts.h"
 
-static bool grain_moves(const void *problem, int body) { return tl_moves2(problem, (tl_end2){0, body}); }
+static bool grain_moves(const void *problem, int body) { return tl_moves2(problem, (tl_place){0, body}); }
 
 static void grain_row(const void *problem, int body, tl_vec3 arm, const tl_wrench *w, double *H, double *share)
 {
@@ -23,7 +23,7 @@ static void grain_twist(const void *problem, int body, tl_vec3 arm, bool before,
 static void groups_of(const void *problem, int contact, int group[2])
 {
     const tl_problem2 *p = problem;
-    const tl_end2 end[2] = {p->contact[contact].a, p->contact[contact].b};
+    const tl_place end[2] = {p->contact[contact].a, p->contact[contact].b};
     for (int side = 0; side < 2; side++) {
         group[side] = -1;
         if (tl_moves2(p, end[side])) group[side] = end[side].matter != 0 ? p->bodies + end[side].matter : end[side].item;
@@ -61,22 +61,20 @@ talus_status tl_problem2_choose_blocks(tl_problem2 *p, tl_step *step)
     return TALUS_OK;
 }
 
-static tl_block_contact block_contact(const tl_problem2 *p, const tl_contact2 *c)
+static tl_block_contact block_contact(const tl_problem2 *p, const tl_contact *c)
 {
     tl_block_contact out = {
         .matter = {c->a.matter, c->b.matter},
         .item = {c->a.item, c->b.item},
-        .axis = {{c->nx, c->ny, 0}, {-c->ny, c->nx, 0}},
+        .at = {c->at[0], c->at[1]},
+        .arm = {c->arm[0], c->arm[1]},
+        .axis = {c->n, {-c->n.y, c->n.x, 0}},
         .planar = true,
         .loose = c->contactor_a >= 0,
         .law = c->law,
         .view = {.gap = c->gap, .h = p->h, .struck = c->struck, .share = c->points > 1 ? 1.0 / c->points : 1, .weight = c->weight, .state = c->state},
         .gap = tl_law_gap(c->law, c->state, c->gap),
         .I = c->I};
-    for (int side = 0; side < 2; side++) {
-        out.at[side] = tl_v3(c->at[side].x, c->at[side].y, 0);
-        out.arm[side] = tl_v3(c->arm[side].x, c->arm[side].y, 0);
-    }
     if (p->slide.sheared) {
         double before[2];
         tl_problem2_slide(p, c, false, out.imposed);
@@ -103,7 +101,7 @@ talus_status tl_problem2_bind_blocks(tl_problem2 *p, tl_step *step)
     TL_TRY(tl_blocks_bind(p->blocks, constraint, all, &v, step));
     for (int i = 0; i < p->block_contacts; i++) {
         const tl_block *k = &p->blocks->block[p->constraints + i];
-        tl_contact2 *c = &p->contact[p->block_contact[i]];
+        tl_contact *c = &p->contact[p->block_contact[i]];
         c->V[0] = k->bound.shift, c->friction = k->bound.friction, c->offset = k->bound.offset;
     }
     return TALUS_OK;

@@ -9,9 +9,9 @@ static int first_free(uint64_t used) { return ~used ? __builtin_ctzll(~used) : T
 
 /* Does the end of a contact need no more than the row of a sphere? It lies straight out from the centre, but for the rounding of a detected one: where a rope
  * is tied it need not. */
-static bool is_ball(const tl_problem3 *p, const tl_contact3 *c, int side)
+static bool is_ball(const tl_problem3 *p, const tl_contact *c, int side)
 {
-    const tl_end3 end = side ? c->b : c->a;
+    const tl_place end = side ? c->b : c->a;
     if (tl_moves3(p, end)) {
         const tl_vec3 r = c->arm[side], moment = tl_cross(r, c->n);
         return p->radius[end.item] > 0 && p->inverse_mass[end.item] > 0 && p->parts[end.item] == 1 && tl_dot(moment, moment) <= 1e-22 * tl_dot(r, r);
@@ -21,7 +21,7 @@ static bool is_ball(const tl_problem3 *p, const tl_contact3 *c, int side)
 }
 
 /* In a sheared cell no contact is one of balls, whose packs have no room for copies that slide: all are solved alike, wherever the seam is. */
-static int family_of(const tl_problem3 *p, const tl_contact3 *c)
+static int family_of(const tl_problem3 *p, const tl_contact *c)
 {
     return !p->slide.sheared && p->radius && is_ball(p, c, 0) && is_ball(p, c, 1) ? TL_BALLS3 : TL_STONES3;
 }
@@ -37,7 +37,7 @@ static talus_status mark_near(tl_problem3 *p, tl_step *step)
         for (int side = 0; side < 2; side++)
             if (p->coupled[i].row[side] >= 0 && p->coupled[i].row[1 - side] < 0) p->near[p->coupled[i].row[side]] = touching[p->coupled[i].row[side]] = true;
     for (int i = 0; p->coupleds > p->spokes && i < p->contacts; i++) {
-        const tl_contact3 *c = &p->contact[i];
+        const tl_contact *c = &p->contact[i];
         if (!tl_is_packed3(p, c) || !(c->I[0] > 0) || !tl_moves3(p, c->a) || !tl_moves3(p, c->b)) continue;
         if (touching[c->a.item]) p->near[c->b.item] = true;
         if (touching[c->b.item]) p->near[c->a.item] = true;
@@ -45,7 +45,7 @@ static talus_status mark_near(tl_problem3 *p, tl_step *step)
     return TALUS_OK;
 }
 
-static int rank_of(const tl_problem3 *p, const tl_contact3 *c)
+static int rank_of(const tl_problem3 *p, const tl_contact *c)
 {
     if (p->near[c->a.item] || p->near[c->b.item]) return TL_NEAR3;
     return c->I[0] > 0 ? TL_PRESSED3 : TL_OPEN3; /* sweeps pass packs of open ones by */
@@ -62,7 +62,7 @@ static talus_status assign_colors(tl_problem3 *p, tl_step *step, int8_t *color, 
     const uint64_t reserved = (uint64_t)1 << TL_COLORS3; /* never a free colour */
     for (int i = 0; i < TL_RANKS3 * p->contacts; i++) {
         const int at = i % p->contacts, rank = i / p->contacts;
-        const tl_contact3 *c = &p->contact[at];
+        const tl_contact *c = &p->contact[at];
         if (rank == 0) color[at] = -1;
         if (!tl_is_packed3(p, c) || rank_of(p, c) != rank) continue;
         const bool a = tl_moves3(p, c->a), b = tl_moves3(p, c->b);
@@ -94,7 +94,7 @@ static tl_delassus3 delassus(double linear, tl_vec3 const a[3], tl_vec3 const b[
 
 /* What the law adds to u_n, left in V for the write-back, and the velocity of the end that does not move and of copies that slide; world axes, candidate
  * less antagonist. */
-static tl_vec3 bind_lane_shift(const tl_problem3 *p, tl_contact3 *c)
+static tl_vec3 bind_lane_shift(const tl_problem3 *p, tl_contact *c)
 {
     tl_vec3 imposed = tl_v3(0, 0, 0);
     if (!tl_moves3(p, c->a)) imposed = tl_scale(-1, tl_point_velocity3(p, c, 0, &p->v_free[c->a.item]));
@@ -119,7 +119,7 @@ typedef struct lane_ends {
     double sign;
 } lane_ends;
 
-static lane_ends ends_of(const tl_problem3 *p, const tl_contact3 *c)
+static lane_ends ends_of(const tl_problem3 *p, const tl_contact *c)
 {
     const int32_t *row = p->end_row[c - p->contact];
     const bool swap = !tl_moves3(p, c->a);
@@ -132,7 +132,7 @@ static lane_ends ends_of(const tl_problem3 *p, const tl_contact3 *c)
                        .sign = swap ? -1 : 1};
 }
 
-static void fill_lane(const tl_problem3 *p, tl_pack3 *pack, int lane, tl_contact3 *c)
+static void fill_lane(const tl_problem3 *p, tl_pack3 *pack, int lane, tl_contact *c)
 {
     const lane_ends e = ends_of(p, c);
     const double sa = p->s[e.a], sb = e.b_moves ? p->s[e.b] : 0;
@@ -166,7 +166,7 @@ static void fill_lane(const tl_problem3 *p, tl_pack3 *pack, int lane, tl_contact
     tl_set_lane3(&pack->I, lane, tl_v3(c->I[0], tl_dot(t, I), tl_dot(s, I)));
 }
 
-static void fill_ball_lane(const tl_problem3 *p, tl_balls3 *pack, int lane, tl_contact3 *c)
+static void fill_ball_lane(const tl_problem3 *p, tl_balls3 *pack, int lane, tl_contact *c)
 {
     const lane_ends e = ends_of(p, c);
     const tl_vec3 n = tl_scale(e.sign, c->n);
@@ -254,7 +254,7 @@ talus_status tl_problem3_color(tl_problem3 *p, tl_step *step)
     if (!p->ball || !p->pack || !p->lane || !p->rank) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     for (size_t i = 0; i < lanes; i++) p->lane[i] = -1;
     for (int i = 0; i < p->contacts; i++) {
-        const tl_contact3 *c = &p->contact[i];
+        const tl_contact *c = &p->contact[i];
         if (color[i] < 0) continue;
         int *at = &next[color[i]][family_of(p, c)][rank_of(p, c)];
         p->lane[*at] = i;

@@ -10,7 +10,7 @@ typedef struct drift {
     int first;
 } drift;
 
-static double goal_of(const tl_problem2 *p, const tl_contact2 *c)
+static double goal_of(const tl_problem2 *p, const tl_contact *c)
 {
     return tl_drift_goal(tl_law_gap(c->law, c->state, c->gap), c->V[0], p->h, tl_drift_slop(c->contactor_a, p->slop));
 }

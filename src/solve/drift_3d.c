@@ -11,7 +11,7 @@ typedef struct drift {
     tl_color_packs3 packs;
 } drift;
 
-static double goal_of(const tl_problem3 *p, const tl_contact3 *c)
+static double goal_of(const tl_problem3 *p, const tl_contact *c)
 {
     return tl_drift_goal(tl_law_gap(c->law, c->state, c->gap), c->V[0], p->h, tl_drift_slop(c->contactor_a, p->slop));
 }

@@ -9,10 +9,10 @@ static bool bind(const void *problem, tl_spoke *out)
 {
     const tl_problem2 *p = problem;
     const tl_coupled2 *k = &p->coupled[out->coupled];
-    const tl_contact2 *c = &p->contact[k->contact];
+    const tl_contact *c = &p->contact[k->contact];
     const int hub = 1 - out->side;
     const double sign = hub == 0 ? -1 : 1, s = sign * k->s[hub],
-                 H[2][3] = {{s * c->nx, s * c->ny, sign * k->cn[hub]}, {-s * c->ny, s * c->nx, sign * k->ct[hub]}};
+                 H[2][3] = {{s * c->n.x, s * c->n.y, sign * k->cn[hub]}, {-s * c->n.y, s * c->n.x, sign * k->ct[hub]}};
     for (int axis = 0; axis < 2; axis++) memcpy(out->H[axis], H[axis], sizeof H[axis]);
     const double m = k->s[out->side] * k->s[out->side], n = k->cn[out->side], t = k->ct[out->side];
     out->law.plane.W = (tl_delassus2){m + n * n, n * t, m + t * t};
@@ -48,11 +48,11 @@ static void push(const void *problem, const tl_spoke *s, const double I[TL_HUB_A
 {
     const tl_problem2 *p = problem;
     const tl_coupled2 *k = &p->coupled[s->coupled];
-    const tl_contact2 *c = &p->contact[k->contact];
+    const tl_contact *c = &p->contact[k->contact];
     const double sign = s->side == 0 ? -1 : 1, n = sign * I[0], t = sign * I[1], m = k->s[s->side];
     tl_row2 *r = &p->row[k->row[s->side]];
-    r->x += m * (c->nx * n - c->ny * t);
-    r->y += m * (c->ny * n + c->nx * t);
+    r->x += m * (c->n.x * n - c->n.y * t);
+    r->y += m * (c->n.y * n + c->n.x * t);
     r->w += k->cn[s->side] * n + k->ct[s->side] * t;
 }
 

@@ -60,14 +60,14 @@ static talus_status add_pack(const tl_problem2 *p, const free_motion *f, tl_loca
 
 static talus_status add_coupled_ends(const tl_problem2 *p, tl_local_rows *r, tl_step *step, const tl_coupled2 *k)
 {
-    const tl_contact2 *c = &p->contact[k->contact];
+    const tl_contact *c = &p->contact[k->contact];
     const int contact = r->number[k->contact];
     r->friction[contact] = k->friction;
     for (int side = 0; side < 2; side++) {
         const double sign = side == 0 ? -1 : 1;
         const int m = k->matter[side];
         if (m == 0 && k->row[side] >= 0)
-            TL_TRY(add_grain(r, step, contact, &(grain_end){k->row[side], sign, c->nx, c->ny, k->s[side], k->cn[side], k->ct[side]}));
+            TL_TRY(add_grain(r, step, contact, &(grain_end){k->row[side], sign, c->n.x, c->n.y, k->s[side], k->cn[side], k->ct[side]}));
         if (m == 0) continue;
         if (!k->H[side]) return tl_fail(step->error, TALUS_UNSUPPORTED, "matter '%s' has no rows to write", p->matter[m]->ops->kind);
         TL_TRY(tl_local_rows_add(r, (tl_local_end){contact, p->bodies + m, k->nv[side], sign, k->H[side], k->Y[side]}, step));
@@ -215,9 +215,9 @@ static talus_status solve_by_value(tl_problem2 *p, tl_step *step, bool least_nor
 }
 
 /* Groups of the ends; −1: it does not move. */
-static void groups_of(const tl_problem2 *p, const tl_contact2 *c, int group[2])
+static void groups_of(const tl_problem2 *p, const tl_contact *c, int group[2])
 {
-    const tl_end2 end[2] = {c->a, c->b};
+    const tl_place end[2] = {c->a, c->b};
     for (int side = 0; side < 2; side++) {
         const int item = end[side].item;
         group[side] = -1;
@@ -226,7 +226,7 @@ static void groups_of(const tl_problem2 *p, const tl_contact2 *c, int group[2])
     }
 }
 
-static tl_worked worked(const tl_problem2 *p, const tl_contact2 *c, const double before[2])
+static tl_worked worked(const tl_problem2 *p, const tl_contact *c, const double before[2])
 {
     tl_worked out = {.work = 0};
     groups_of(p, c, out.group);
@@ -265,7 +265,7 @@ static talus_status measure_work(const tl_problem2 *p, tl_step *step, tl_guard *
     TL_TRY(tl_guard_begin(g, p->contacts, p->bodies + p->matters, step));
     for (int i = 0; i < p->packs * TL_LANES; i++) {
         if (p->lane[i] < 0) continue;
-        const tl_contact2 *c = &p->contact[p->lane[i]];
+        const tl_contact *c = &p->contact[p->lane[i]];
         double before[2];
         tl_problem2_before(p, c, before);
         g->contact[p->lane[i]] = worked(p, c, before);

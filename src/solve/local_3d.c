@@ -329,16 +329,16 @@ static talus_status solve_by_value(tl_problem3 *p, tl_step *step, bool least_nor
 }
 
 /* Groups of the ends; −1: it does not move. */
-static void groups_of(const tl_problem3 *p, const tl_contact3 *c, int group[2])
+static void groups_of(const tl_problem3 *p, const tl_contact *c, int group[2])
 {
-    const tl_end3 end[2] = {c->a, c->b};
+    const tl_place end[2] = {c->a, c->b};
     for (int side = 0; side < 2; side++) {
         group[side] = -1;
         if (tl_moves3(p, end[side])) group[side] = end[side].matter != 0 ? p->bodies + end[side].matter : end[side].item;
     }
 }
 
-static tl_worked worked(const tl_problem3 *p, const tl_contact3 *c, const double before[3])
+static tl_worked worked(const tl_problem3 *p, const tl_contact *c, const double before[3])
 {
     tl_worked out = {.work = 0};
     groups_of(p, c, out.group);
@@ -350,9 +350,9 @@ static tl_worked worked(const tl_problem3 *p, const tl_contact3 *c, const double
 }
 
 /* V⁻ in world axes of a contact whose impulse acts at the surfaces of spheres, as that of balls does: not between the two, when they overlap. */
-static tl_vec3 before_of_balls(const tl_problem3 *p, const tl_contact3 *c)
+static tl_vec3 before_of_balls(const tl_problem3 *p, const tl_contact *c)
 {
-    const tl_end3 end[2] = {c->a, c->b};
+    const tl_place end[2] = {c->a, c->b};
     tl_vec3 V[2];
     for (int side = 0; side < 2; side++) {
         const int item = end[side].item;
@@ -391,7 +391,7 @@ static talus_status measure_work(const tl_problem3 *p, tl_step *step, tl_guard *
     TL_TRY(tl_guard_begin(g, p->contacts, p->bodies + p->matters, step));
     for (int i = 0; i < p->all_packs * TL_LANES; i++) {
         if (p->lane[i] < 0) continue;
-        const tl_contact3 *c = &p->contact[p->lane[i]];
+        const tl_contact *c = &p->contact[p->lane[i]];
         const tl_vec3 before = i < p->packs[TL_BALLS3] * TL_LANES ? before_of_balls(p, c) : tl_velocity_before3(p, c);
         tl_vec3 t, s;
         tl_tangents(c->n, &t, &s);

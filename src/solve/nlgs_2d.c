@@ -214,7 +214,7 @@ static void write_back_range(void *context, int begin, int end, int worker)
         p->kernels->velocity(p->row, pack, &u_n, &u_t);
         for (int lane = 0; lane < TL_LANES; lane++) {
             if (p->lane[i * TL_LANES + lane] < 0) continue;
-            tl_contact2 *c = &p->contact[p->lane[i * TL_LANES + lane]];
+            tl_contact *c = &p->contact[p->lane[i * TL_LANES + lane]];
             c->I[0] = pack->In[lane];
             c->I[1] = pack->It[lane];
             c->V[0] = u_n[lane] - c->V[0];
@@ -227,7 +227,7 @@ static void write_back_coupled(tl_problem2 *p)
 {
     for (int i = 0; i < p->coupleds; i++) {
         const tl_coupled2 *k = &p->coupled[i];
-        tl_contact2 *c = &p->contact[k->contact];
+        tl_contact *c = &p->contact[k->contact];
         double V[2];
         tl_coupled2_velocity(p, k, p->row, p->v, V);
         c->I[0] = k->I[0], c->I[1] = k->I[1];
@@ -272,7 +272,7 @@ void tl_problem2_write_back(tl_problem2 *p, tl_step *step)
     tl_blocks_write_back(p->blocks, &v);
     for (int i = 0; i < p->block_contacts; i++) {
         const tl_constraint *k = p->blocks->block[p->constraints + i].of;
-        tl_contact2 *c = &p->contact[p->block_contact[i]];
+        tl_contact *c = &p->contact[p->block_contact[i]];
         memcpy(c->I, k->I, sizeof c->I);
         memcpy(c->V, k->V, sizeof c->V);
     }

@@ -4,17 +4,17 @@
 
 #include <string.h>
 
-static bool is_spoke(const tl_problem2 *p, const tl_contact2 *c)
+static bool is_spoke(const tl_problem2 *p, const tl_contact *c)
 {
     const bool grains = !c->block && c->a.matter == 0 && c->b.matter == 0;
     return p->is_hub && grains && tl_moves2(p, c->a) && tl_moves2(p, c->b) && (p->is_hub[c->a.item] || p->is_hub[c->b.item]);
 }
 
 /* Swept one after the other: what touches other matter, and the spokes of hubs. */
-static bool is_coupled(const tl_problem2 *p, const tl_contact2 *c) { return !c->block && (c->a.matter != 0 || c->b.matter != 0 || is_spoke(p, c)); }
+static bool is_coupled(const tl_problem2 *p, const tl_contact *c) { return !c->block && (c->a.matter != 0 || c->b.matter != 0 || is_spoke(p, c)); }
 
 /* What the law adds to u_n, which stays in V until the result, and friction. */
-static void bind_law(const tl_problem2 *p, tl_contact2 *c, double normal_velocity_before)
+static void bind_law(const tl_problem2 *p, tl_contact *c, double normal_velocity_before)
 {
     const double share = c->points > 1 ? 1.0 / c->points : 1;
     const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){c->gap, p->h, c->struck, normal_velocity_before, share, c->weight, c->state});
@@ -24,23 +24,23 @@ static void bind_law(const tl_problem2 *p, tl_contact2 *c, double normal_velocit
 }
 
 /* Velocity of a boundary or grain where it is met, along n and t. */
-static void point_velocity(const tl_contact2 *c, bool candidate, const tl_twist2 *v, double V[2])
+static void point_velocity(const tl_contact *c, bool candidate, const tl_twist2 *v, double V[2])
 {
-    const tl_vec2 r = c->arm[candidate];
+    const tl_vec3 r = c->arm[candidate];
     const tl_twist2 *u = &v[candidate ? c->b.item : c->a.item];
     const double vx = u->x - u->w * r.y, vy = u->y + u->w * r.x;
-    V[0] = c->nx * vx + c->ny * vy;
-    V[1] = c->nx * vy - c->ny * vx;
+    V[0] = c->n.x * vx + c->n.y * vy;
+    V[1] = c->n.x * vy - c->n.y * vx;
 }
 
-void tl_problem2_slide(const tl_problem2 *p, const tl_contact2 *c, bool before, double V[2])
+void tl_problem2_slide(const tl_problem2 *p, const tl_contact *c, bool before, double V[2])
 {
     const double x = tl_slide_of(&p->slide, c->image, 0, before), y = tl_slide_of(&p->slide, c->image, 1, before);
-    V[0] = c->nx * x + c->ny * y;
-    V[1] = c->nx * y - c->ny * x;
+    V[0] = c->n.x * x + c->n.y * y;
+    V[1] = c->n.x * y - c->n.y * x;
 }
 
-void tl_problem2_before(const tl_problem2 *p, const tl_contact2 *c, double V[2])
+void tl_problem2_before(const tl_problem2 *p, const tl_contact *c, double V[2])
 {
     double A[2], B[2], slide[2];
     point_velocity(c, false, p->v_before, A);
@@ -52,25 +52,25 @@ void tl_problem2_before(const tl_problem2 *p, const tl_contact2 *c, double V[2])
 
 /* ---- contacts with other matter ----------------------------------------------------------------------------------- */
 
-static tl_port make_port(const tl_contact2 *c, bool candidate)
+static tl_port make_port(const tl_contact *c, bool candidate)
 {
-    const tl_vec2 x = c->at[candidate];
-    return (tl_port){.item = candidate ? c->b.item : c->a.item, .x = {x.x, x.y, 0}, .axes = {{c->nx, c->ny, 0}, {-c->ny, c->nx, 0}, {0, 0, 1}}};
+    const tl_vec3 x = c->at[candidate];
+    return (tl_port){.item = candidate ? c->b.item : c->a.item, .x = {x.x, x.y, 0}, .axes = {{c->n.x, c->n.y, 0}, {-c->n.y, c->n.x, 0}, {0, 0, 1}}};
 }
 
-static void bind_row_end(const tl_problem2 *p, const tl_contact2 *c, tl_end2 end, tl_coupled2 *k, int side)
+static void bind_row_end(const tl_problem2 *p, const tl_contact *c, tl_place end, tl_coupled2 *k, int side)
 {
     k->row[side] = tl_moves2(p, end) ? end.item : -1;
     if (k->row[side] < 0) return;
-    const tl_vec2 r = c->arm[side];
+    const tl_vec3 r = c->arm[side];
     k->s[side] = p->s[end.item];
-    k->cn[side] = p->j[end.item] * (r.x * c->ny - r.y * c->nx);
-    k->ct[side] = p->j[end.item] * (r.x * c->nx + r.y * c->ny);
+    k->cn[side] = p->j[end.item] * (r.x * c->n.y - r.y * c->n.x);
+    k->ct[side] = p->j[end.item] * (r.x * c->n.x + r.y * c->n.y);
 }
 
 void tl_coupled2_velocity(const tl_problem2 *p, const tl_coupled2 *k, const tl_row2 *rows, double *const *v, double V[2])
 {
-    const tl_contact2 *c = &p->contact[k->contact];
+    const tl_contact *c = &p->contact[k->contact];
     V[0] = V[1] = 0;
     for (int side = 0; side < 2; side++) {
         const double sign = side == 0 ? -1 : 1;
@@ -82,8 +82,8 @@ void tl_coupled2_velocity(const tl_problem2 *p, const tl_coupled2 *k, const tl_r
             for (int j = 0; H && j < k->nv[side]; j++) U[0] += H[j] * x[j], U[1] += H[k->nv[side] + j] * x[j];
         } else if (k->row[side] >= 0) {
             const tl_row2 *r = &rows[k->row[side]];
-            U[0] = k->s[side] * (c->nx * r->x + c->ny * r->y) + k->cn[side] * r->w;
-            U[1] = k->s[side] * (c->nx * r->y - c->ny * r->x) + k->ct[side] * r->w;
+            U[0] = k->s[side] * (c->n.x * r->x + c->n.y * r->y) + k->cn[side] * r->w;
+            U[1] = k->s[side] * (c->n.x * r->y - c->n.y * r->x) + k->ct[side] * r->w;
         }
         V[0] += sign * U[0];
         V[1] += sign * U[1];
@@ -92,7 +92,7 @@ void tl_coupled2_velocity(const tl_problem2 *p, const tl_coupled2 *k, const tl_r
 
 void tl_coupled2_impulse(const tl_problem2 *p, const tl_coupled2 *k, tl_row2 *rows, double *const *v, double n, double t)
 {
-    const tl_contact2 *c = &p->contact[k->contact];
+    const tl_contact *c = &p->contact[k->contact];
     for (int side = 0; side < 2; side++) {
         const double sign = side == 0 ? -1 : 1, in = sign * n, it = sign * t;
         if (k->matter[side] != 0) {
@@ -103,8 +103,8 @@ void tl_coupled2_impulse(const tl_problem2 *p, const tl_coupled2 *k, tl_row2 *ro
             for (int j = 0; Y && j < k->nv[side]; j++) x[j] += Y[j] * in + Y[k->nv[side] + j] * it;
         } else if (k->row[side] >= 0) {
             tl_row2 *r = &rows[k->row[side]];
-            r->x += k->s[side] * (c->nx * in - c->ny * it);
-            r->y += k->s[side] * (c->ny * in + c->nx * it);
+            r->x += k->s[side] * (c->n.x * in - c->n.y * it);
+            r->y += k->s[side] * (c->n.y * in + c->n.x * it);
             r->w += k->cn[side] * in + k->ct[side] * it;
         }
     }
@@ -126,9 +126,9 @@ static void measure_delassus(tl_problem2 *p, tl_coupled2 *k, tl_row2 *rows, doub
     k->W = (tl_delassus2){column[0][0], 0.5 * (column[0][1] + column[1][0]), column[1][1]};
 }
 
-static void bind_shift(const tl_problem2 *p, tl_contact2 *c, tl_coupled2 *k)
+static void bind_shift(const tl_problem2 *p, tl_contact *c, tl_coupled2 *k)
 {
-    const tl_end2 end[2] = {c->a, c->b};
+    const tl_place end[2] = {c->a, c->b};
     double imposed[2] = {0, 0}, before[2] = {0, 0};
     if (p->slide.sheared) tl_problem2_slide(p, c, false, imposed), tl_problem2_slide(p, c, true, before);
     for (int side = 0; side < 2; side++) {
@@ -194,7 +194,7 @@ static talus_status prepare_coupled(tl_problem2 *p, tl_step *step)
     int kept = 0;
     for (int i = 0; i < p->coupleds; i++) {
         tl_coupled2 k = p->coupled[i];
-        tl_contact2 *c = &p->contact[k.contact];
+        tl_contact *c = &p->contact[k.contact];
         measure_delassus(p, &k, rows, zero);
         if (!(k.W.nn > 0)) continue; /* neither end can move along n: no impulse changes anything */
         bind_shift(p, c, &k);
@@ -214,8 +214,8 @@ static talus_status find_hubs(tl_problem2 *p, tl_step *step)
     bool *is_hub = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *is_hub), any = false;
     if (!count || !is_hub) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
     for (int i = 0; i < p->contacts; i++) {
-        const tl_contact2 *c = &p->contact[i];
-        const tl_end2 end[2] = {c->a, c->b};
+        const tl_contact *c = &p->contact[i];
+        const tl_place end[2] = {c->a, c->b};
         for (int side = 0; side < 2 && !c->block && end[0].matter == 0 && end[1].matter == 0; side++) {
             const double inverse_mass = p->inverse_mass[end[1 - side].item], points = c->points > 1 ? c->points : 1;
             tl_hub_count *own = &count[end[side].item];
@@ -238,10 +238,10 @@ static talus_status bind_coupled(tl_problem2 *p, tl_step *step)
     if (!p->coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
     int n = 0;
     for (int i = 0; i < p->contacts; i++) {
-        const tl_contact2 *c = &p->contact[i];
+        const tl_contact *c = &p->contact[i];
         if (!is_coupled(p, c)) continue;
         tl_coupled2 *k = &p->coupled[n++];
-        const tl_end2 end[2] = {c->a, c->b};
+        const tl_place end[2] = {c->a, c->b};
         k->contact = i;
         for (int side = 0; side < 2; side++) {
             k->matter[side] = end[side].matter;
@@ -269,7 +269,7 @@ static const tl_coupled2 *coupled_of(const tl_problem2 *p, int contact)
 
 static talus_status matter_mobility(const tl_problem2 *p, tl_step *step, const int range[2], const double *weight, int side, double *out)
 {
-    const tl_end2 end = side ? p->contact[range[0]].b : p->contact[range[0]].a;
+    const tl_place end = side ? p->contact[range[0]].b : p->contact[range[0]].a;
     const tl_matter *m = p->given.of[end.matter];
     double *v = tl_arena_zero(step->arena, (size_t)m->nv + 1, sizeof *v);
     if (!v) return tl_fail(step->error, TALUS_MEMORY, "no memory for a mechanism");
@@ -290,17 +290,17 @@ talus_status tl_problem2_mobility(const tl_problem2 *p, tl_step *step, int first
 {
     *mobility = 0;
     for (int side = 0; side < 2; side++) {
-        const tl_end2 of = side ? p->contact[first].b : p->contact[first].a;
+        const tl_place of = side ? p->contact[first].b : p->contact[first].a;
         double x = 0, y = 0, moment = 0;
         if (of.matter != 0) {
             TL_TRY(matter_mobility(p, step, (int[2]){first, end}, weight, side, mobility));
             continue;
         }
         for (int i = first; i < end; i++) {
-            const tl_contact2 *c = &p->contact[i];
+            const tl_contact *c = &p->contact[i];
             const double w = weight[i - first];
-            x += w * c->nx, y += w * c->ny;
-            moment += w * (c->arm[side].x * c->ny - c->arm[side].y * c->nx);
+            x += w * c->n.x, y += w * c->n.y;
+            moment += w * (c->arm[side].x * c->n.y - c->arm[side].y * c->n.x);
         }
         *mobility += p->inverse_mass[of.item] * (x * x + y * y) + p->inverse_inertia[of.item] * moment * moment;
     }
@@ -336,7 +336,7 @@ talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
 }
 tl_twist2 tl_problem2_velocity(const tl_problem2 *p, int body)
 {
-    if (!tl_moves2(p, (tl_end2){0, body})) return p->v_free[body];
+    if (!tl_moves2(p, (tl_place){0, body})) return p->v_free[body];
     const tl_row2 *row = &p->row[body];
     const double s = p->s[body], j = p->j[body];
     return (tl_twist2){s * row->x, s * row->y, j > 0 ? j * row->w : p->v_free[body].w}; /* without inertia nothing changes its turning */
@@ -406,7 +406,7 @@ static talus_status assign_colors(tl_problem2 *p, tl_step *step, int8_t *color, 
     if (!used) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d colours", p->bodies);
     const uint64_t reserved = (uint64_t)1 << TL_COLORS; /* never a free colour */
     for (int i = 0; i < p->contacts; i++) {
-        const tl_contact2 *c = &p->contact[i];
+        const tl_contact *c = &p->contact[i];
         color[i] = -1;
         if (c->block || is_coupled(p, c)) continue; /* it is in no pack */
         const bool a = tl_moves2(p, c->a), b = tl_moves2(p, c->b);
@@ -424,13 +424,13 @@ static talus_status assign_colors(tl_problem2 *p, tl_step *step, int8_t *color, 
 
 static uint32_t place_of(int row) { return (uint32_t)row * (uint32_t)sizeof(tl_row2); }
 
-static void fill_lane(const tl_problem2 *p, tl_pack2 *pack, int lane, tl_contact2 *c)
+static void fill_lane(const tl_problem2 *p, tl_pack2 *pack, int lane, tl_contact *c)
 {
     const bool swap = !tl_moves2(p, c->a); /* the moving end first; n and t turn round with the ends, their components do not change */
     const int a = swap ? c->b.item : c->a.item, b = swap ? c->a.item : c->b.item;
     const bool b_moves = !swap && tl_moves2(p, c->b);
-    const double nx = swap ? -c->nx : c->nx, ny = swap ? -c->ny : c->ny;
-    const tl_vec2 ra = c->arm[swap], rb = c->arm[!swap];
+    const double nx = swap ? -c->n.x : c->n.x, ny = swap ? -c->n.y : c->n.y;
+    const tl_vec3 ra = c->arm[swap], rb = c->arm[!swap];
     const double sa = p->s[a], cna = p->j[a] * (ra.x * ny - ra.y * nx), cta = p->j[a] * (ra.x * nx + ra.y * ny);
     double sb = 0, cnb = 0, ctb = 0, shift_n = 0, shift_t = 0;
     if (b_moves) {

@@ -17,36 +17,11 @@
 #include "matter/matter.h"
 #include "solve/block.h"
 #include "solve/condensed.h"
+#include "solve/contact.h"
 #include "solve/hub.h"
 #include "solve/lanes.h"
 #include "solve/slide.h"
 #include "talus/solver.h"
-
-/* One end of a contact: matter 0 is the grains. */
-typedef struct tl_end2 {
-    int matter, item;
-} tl_end2;
-
-/* A contact of this step. Frame of the antagonist: normal to the candidate, tangent = normal turned by +90°. */
-typedef struct tl_contact2 {
-    uint64_t key; /* stable: contactors and feature (detect/)                       */
-    tl_end2 a, b; /* antagonist, candidate                                          */
-    int contactor_a, contactor_b;
-    int image[2];       /* of b: the copy that is met, so many cells further                          */
-    tl_vec2 point;      /* midway in the gap, for reports                             [m] */
-    double nx, ny, gap; /* at q_m                                                     [m] */
-    const tl_interaction *law;
-    double *state;           /* of its pair of shapes (law/law.h); NULL: there is none */
-    double weight;           /* tl_law_view */
-    double friction, offset; /* made by bind and color; while it is solved, I is J of law/law.h */
-    bool struck;             /* tl_law_view */
-    bool block;              /* made by bind: a constraint, of `blocks` */
-    uint8_t points;          /* of its pair of shapes; 0: one */
-    tl_vec2 arm[2];          /* of ends a, b: from the origin of its body to where the impulse acts on it [m] */
-    tl_vec2 at[2];           /* the same two points in the world                                  [m] */
-    double I[2];             /* in: first guess; out: impulse along n, t                 [N s] */
-    double V[2];             /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
-} tl_contact2;
 
 enum { TL_COLORS = 63 };
 
@@ -94,7 +69,7 @@ typedef struct tl_problem2 {
     tl_slide slide;
     bool pulls; /* some law has an offset */
     /* given: contacts */
-    tl_contact2 *contact;
+    tl_contact *contact;
     int contacts;
     /* given: what else holds. blocks NULL: nothing does, and no law has moments */
     tl_blocks *blocks;
@@ -161,9 +136,9 @@ void tl_problem2_recover_drift(const tl_problem2 *, double *const *w);
 void tl_problem2_start(tl_problem2 *, tl_step *);
 void tl_problem2_write_back(tl_problem2 *, tl_step *);
 /* Along n and t: how much faster than b its copy is, at the start of the step or at its end. */
-void tl_problem2_slide(const tl_problem2 *, const tl_contact2 *, bool before, double V[2]);
+void tl_problem2_slide(const tl_problem2 *, const tl_contact *, bool before, double V[2]);
 /* V⁻ of a contact between grains. */
-void tl_problem2_before(const tl_problem2 *, const tl_contact2 *, double V[2]);
+void tl_problem2_before(const tl_problem2 *, const tl_contact *, double V[2]);
 /* Velocities of coupled contacts on a given set of velocities: shared by nlgs and drift. */
 void tl_coupled2_velocity(const tl_problem2 *, const tl_coupled2 *, const tl_row2 *rows, double *const *v, double V[2]);
 void tl_coupled2_impulse(const tl_problem2 *, const tl_coupled2 *, tl_row2 *rows, double *const *v, double n, double t);

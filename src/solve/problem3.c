@@ -43,7 +43,7 @@ tl_twist3 tl_row3_twist(const tl_problem3 *p, int body, const tl_row3 *row)
 
 tl_twist3 tl_problem3_velocity(const tl_problem3 *p, int body)
 {
-    return tl_moves3(p, (tl_end3){0, body}) ? tl_row3_twist(p, body, &p->row[body]) : p->v_free[body];
+    return tl_moves3(p, (tl_place){0, body}) ? tl_row3_twist(p, body, &p->row[body]) : p->v_free[body];
 }
 
 /* ---- parts -------------------------------------------------------------------------------------------------------- */
@@ -56,8 +56,8 @@ static talus_status find_hubs(tl_problem3 *p, tl_step *step)
     bool *is_hub = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *is_hub), any = false;
     if (!count || !is_hub) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
     for (int i = 0; i < p->contacts; i++) {
-        const tl_contact3 *c = &p->contact[i];
-        const tl_end3 end[2] = {c->a, c->b};
+        const tl_contact *c = &p->contact[i];
+        const tl_place end[2] = {c->a, c->b};
         for (int side = 0; side < 2 && !c->block && end[0].matter == 0 && end[1].matter == 0; side++) {
             const double inverse_mass = p->inverse_mass[end[1 - side].item], points = c->points > 1 ? c->points : 1;
             tl_hub_count *own = &count[end[side].item];
@@ -73,7 +73,7 @@ static talus_status find_hubs(tl_problem3 *p, tl_step *step)
 static talus_status count_parts(tl_problem3 *p, tl_step *step, int *count)
 {
     for (int i = 0; i < p->contacts; i++) {
-        const tl_contact3 *c = &p->contact[i];
+        const tl_contact *c = &p->contact[i];
         if (!tl_is_packed3(p, c)) continue;
         count[c->a.item]++;
         count[c->b.item]++;
@@ -81,7 +81,7 @@ static talus_status count_parts(tl_problem3 *p, tl_step *step, int *count)
     p->rows = p->bodies + TL_NOBODY3;
     p->splits = 0;
     for (int i = 0; i < p->bodies; i++) {
-        const bool many = count[i] > TL_COLORS3 && tl_moves3(p, (tl_end3){0, i});
+        const bool many = count[i] > TL_COLORS3 && tl_moves3(p, (tl_place){0, i});
         p->parts[i] = many ? (count[i] + SHARE - 1) / SHARE : 1;
         p->splits += many;
     }
@@ -110,7 +110,7 @@ static talus_status share_contacts(tl_problem3 *p, tl_step *step)
     for (int k = 0; k < p->splits; k++) split_of[p->split[k].body] = k;
     for (int i = 0; i < p->bodies; i++) count[i] = 0;
     for (int i = 0; i < p->contacts; i++) {
-        const tl_end3 end[2] = {p->contact[i].a, p->contact[i].b};
+        const tl_place end[2] = {p->contact[i].a, p->contact[i].b};
         for (int side = 0; side < 2; side++) {
             const int body = end[side].item;
             p->end_row[i][side] = body;
@@ -154,7 +154,7 @@ static tl_port make_port(const tl_problem3 *p, const tl_coupled3 *k, int item, i
     return port;
 }
 
-static void bind_row_end(const tl_problem3 *p, tl_end3 end, tl_coupled3 *k, int side)
+static void bind_row_end(const tl_problem3 *p, tl_place end, tl_coupled3 *k, int side)
 {
     k->row[side] = tl_moves3(p, end) ? end.item : -1;
     if (k->row[side] < 0) return;
@@ -233,9 +233,9 @@ static void along_axes(const tl_problem3 *p, const tl_coupled3 *k, tl_vec3 world
     for (int axis = 0; axis < 3; axis++) out[axis] = tl_dot(axis_of(p, k, axis), world);
 }
 
-static void bind_shift(const tl_problem3 *p, tl_contact3 *c, tl_coupled3 *k)
+static void bind_shift(const tl_problem3 *p, tl_contact *c, tl_coupled3 *k)
 {
-    const tl_end3 end[2] = {c->a, c->b};
+    const tl_place end[2] = {c->a, c->b};
     double imposed[3] = {0, 0, 0}, before[3] = {0, 0, 0};
     if (p->slide.sheared) along_axes(p, k, tl_slide3(p, c, false), imposed), along_axes(p, k, tl_slide3(p, c, true), before);
     for (int side = 0; side < 2; side++) {
@@ -302,7 +302,7 @@ static talus_status prepare_coupled(tl_problem3 *p, tl_step *step)
     int kept = 0;
     for (int i = 0; i < p->coupleds; i++) {
         tl_coupled3 k = p->coupled[i];
-        tl_contact3 *c = &p->contact[k.contact];
+        tl_contact *c = &p->contact[k.contact];
         measure_delassus(p, &k, rows, zero);
         if (!(k.W.nn > 0)) continue; /* neither end can move along n: no impulse changes anything */
         bind_shift(p, c, &k);
@@ -350,10 +350,10 @@ static talus_status bind_coupled(tl_problem3 *p, tl_step *step)
     if (!p->coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
     int n = 0;
     for (int i = 0; i < p->contacts; i++) {
-        const tl_contact3 *c = &p->contact[i];
+        const tl_contact *c = &p->contact[i];
         if (!tl_is_coupled3(p, c)) continue;
         tl_coupled3 *k = &p->coupled[n++];
-        const tl_end3 end[2] = {c->a, c->b};
+        const tl_place end[2] = {c->a, c->b};
         k->contact = i;
         tl_tangents(c->n, &k->t, &k->s);
         for (int side = 0; side < 2; side++) {
@@ -382,7 +382,7 @@ static const tl_coupled3 *coupled_of(const tl_problem3 *p, int contact)
 
 static talus_status matter_mobility(const tl_problem3 *p, tl_step *step, const int range[2], const double *weight, int side, double *out)
 {
-    const tl_end3 end = side ? p->contact[range[0]].b : p->contact[range[0]].a;
+    const tl_place end = side ? p->contact[range[0]].b : p->contact[range[0]].a;
     const tl_matter *m = p->given.of[end.matter];
     double *v = tl_arena_zero(step->arena, (size_t)m->nv + 1, sizeof *v);
     if (!v) return tl_fail(step->error, TALUS_MEMORY, "no memory for a mechanism");
@@ -403,14 +403,14 @@ talus_status tl_problem3_mobility(const tl_problem3 *p, tl_step *step, int first
 {
     *mobility = 0;
     for (int side = 0; side < 2; side++) {
-        const tl_end3 of = side ? p->contact[first].b : p->contact[first].a;
+        const tl_place of = side ? p->contact[first].b : p->contact[first].a;
         tl_vec3 push = {0, 0, 0}, moment = {0, 0, 0};
         if (of.matter != 0) {
             TL_TRY(matter_mobility(p, step, (int[2]){first, end}, weight, side, mobility));
             continue;
         }
         for (int i = first; i < end; i++) {
-            const tl_contact3 *c = &p->contact[i];
+            const tl_contact *c = &p->contact[i];
             push = tl_add(push, tl_scale(weight[i - first], c->n));
             moment = tl_add(moment, tl_scale(weight[i - first], tl_cross(c->arm[side], c->n)));
         }
@@ -422,7 +422,7 @@ talus_status tl_problem3_mobility(const tl_problem3 *p, tl_step *step, int first
 
 /* ---- other constraints -------------------------------------------------------------------------------------------- */
 
-static bool grain_moves(const void *problem, int body) { return tl_moves3(problem, (tl_end3){0, body}); }
+static bool grain_moves(const void *problem, int body) { return tl_moves3(problem, (tl_place){0, body}); }
 
 /* Where the scaling of a row lies between linear and angular part, nothing is read and nothing written. */
 static void grain_row(const void *problem, int body, tl_vec3 arm, const tl_wrench *w, double *H, double *share)
@@ -446,7 +446,7 @@ static void grain_twist(const void *problem, int body, tl_vec3 arm, bool before,
 static void groups_of(const void *problem, int contact, int group[2])
 {
     const tl_problem3 *p = problem;
-    const tl_end3 end[2] = {p->contact[contact].a, p->contact[contact].b};
+    const tl_place end[2] = {p->contact[contact].a, p->contact[contact].b};
     for (int side = 0; side < 2; side++) {
         group[side] = -1;
         if (tl_moves3(p, end[side])) group[side] = end[side].matter != 0 ? p->bodies + end[side].matter : end[side].item;
@@ -484,7 +484,7 @@ static talus_status choose_blocks(tl_problem3 *p, tl_step *step)
     return TALUS_OK;
 }
 
-static tl_block_contact block_contact(const tl_problem3 *p, const tl_contact3 *c)
+static tl_block_contact block_contact(const tl_problem3 *p, const tl_contact *c)
 {
     tl_block_contact out = {
         .matter = {c->a.matter, c->b.matter},
@@ -524,7 +524,7 @@ static talus_status bind_blocks(tl_problem3 *p, tl_step *step)
     TL_TRY(tl_blocks_bind(p->blocks, constraint, all, &v, step));
     for (int i = 0; i < p->block_contacts; i++) {
         const tl_block *k = &p->blocks->block[p->constraints + i];
-        tl_contact3 *c = &p->contact[p->block_contact[i]];
+        tl_contact *c = &p->contact[p->block_contact[i]];
         c->V[0] = k->bound.shift, c->friction = k->bound.friction, c->offset = k->bound.offset;
     }
     return TALUS_OK;

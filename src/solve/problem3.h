@@ -16,36 +16,11 @@
 #include "matter/grains3.h"
 #include "solve/block.h"
 #include "solve/condensed.h"
+#include "solve/contact.h"
 #include "solve/hub.h"
 #include "solve/lanes.h"
 #include "solve/slide.h"
 #include "talus/solver.h"
-
-/* One end of a contact: matter 0 is the grains. */
-typedef struct tl_end3 {
-    int matter, item;
-} tl_end3;
-
-/* A contact of this step. Frame of the antagonist: normal to the candidate, tangents by tl_tangents(n). */
-typedef struct tl_contact3 {
-    uint64_t key; /* stable: contactors and feature (detect/)                       */
-    tl_end3 a, b; /* antagonist, candidate                                          */
-    int contactor_a, contactor_b;
-    int image[3]; /* of b: the copy that is met, so many cells further */
-    tl_vec3 n;    /* at q_m */
-    double gap;   /*                                                           [m] */
-    const tl_interaction *law;
-    double *state;           /* of its pair of shapes (law/law.h); NULL: there is none */
-    double weight;           /* tl_law_view */
-    double friction, offset; /* made by bind and color; while it is solved, I is J of law/law.h */
-    bool struck;             /* tl_law_view */
-    bool block;              /* made by bind: a constraint, of `blocks` */
-    uint8_t points;          /* of its pair of shapes; 0: one */
-    double I[3];             /* in: first guess; out: impulse along n, t, s              [N s] */
-    double V[3];             /* out: V⁺ (between bind and the result: V[0] is the law's shift)     [m/s] */
-    tl_vec3 arm[2];          /* of ends a, b: from the origin of its body to where the impulse acts on it [m] */
-    tl_vec3 at[2];           /* the same two points in the world                                  [m] */
-} tl_contact3;
 
 /* M^{1/2} v of one grain, and what its contacts ask of it: one cache line. */
 typedef struct tl_row3 {
@@ -129,7 +104,7 @@ typedef struct tl_problem3 {
     tl_slide slide;
     bool pulls; /* some law has an offset */
     /* given: contacts */
-    tl_contact3 *contact;
+    tl_contact *contact;
     int contacts;
     /* given: what else holds. blocks NULL: nothing does, and no law has moments */
     tl_blocks *blocks;

@@ -5,7 +5,7 @@
 
 /* V⁺ is the shifted velocity less what the law added to it, which bind and color left in V. Vectors are those of the contact where the pack's normal n is its
  * own, else their opposites. */
-static void write_back_lane(tl_contact3 *c, tl_vec3 n, tl_vec3 u, tl_vec3 I)
+static void write_back_lane(tl_contact *c, tl_vec3 n, tl_vec3 u, tl_vec3 I)
 {
     const double sign = tl_dot(n, c->n) < 0 ? -1 : 1;
     tl_vec3 t, s;
@@ -19,7 +19,7 @@ static void write_back_lane(tl_contact3 *c, tl_vec3 n, tl_vec3 u, tl_vec3 I)
 }
 
 /* In the axes of the lane of a pack. */
-static void write_back_turned(tl_contact3 *c, tl_vec3 n, tl_vec3 axis, tl_vec3 u, tl_vec3 I)
+static void write_back_turned(tl_contact *c, tl_vec3 n, tl_vec3 axis, tl_vec3 u, tl_vec3 I)
 {
     const double sign = tl_dot(n, c->n) < 0 ? -1 : 1;
     const tl_vec3 other = tl_cross(n, axis);
@@ -47,7 +47,7 @@ static void write_back_range(void *context, int begin, int end, int worker)
         else p->kernels->velocity(p->row, pack, &u);
         for (int lane = 0; lane < TL_LANES; lane++) {
             if (p->lane[i * TL_LANES + lane] < 0) continue;
-            tl_contact3 *c = &p->contact[p->lane[i * TL_LANES + lane]];
+            tl_contact *c = &p->contact[p->lane[i * TL_LANES + lane]];
             if (ball) write_back_lane(c, tl_lane3(&ball->n, lane), tl_lane3(&u, lane), tl_lane3(&ball->I, lane));
             else write_back_turned(c, tl_lane3(&pack->n, lane), tl_lane3(&pack->t, lane), tl_lane3(&u, lane), tl_lane3(&pack->I, lane));
         }
@@ -58,7 +58,7 @@ static void write_back_coupled(tl_problem3 *p)
 {
     for (int i = 0; i < p->coupleds; i++) {
         const tl_coupled3 *k = &p->coupled[i];
-        tl_contact3 *c = &p->contact[k->contact];
+        tl_contact *c = &p->contact[k->contact];
         double V[3];
         tl_coupled3_velocity(p, k, p->row, p->v, V);
         memcpy(c->I, k->I, sizeof c->I);
@@ -78,7 +78,7 @@ void tl_problem3_write_back(tl_problem3 *p, tl_step *step)
     tl_blocks_write_back(p->blocks, &v);
     for (int i = 0; i < p->block_contacts; i++) {
         const tl_constraint *k = p->blocks->block[p->constraints + i].of;
-        tl_contact3 *c = &p->contact[p->block_contact[i]];
+        tl_contact *c = &p->contact[p->block_contact[i]];
         memcpy(c->I, k->I, sizeof c->I);
         memcpy(c->V, k->V, sizeof c->V);
     }

@@ -26,7 +26,7 @@ tl_pose2 tl_system2_pose(const tl_system2 *s, tl_place place)
 /* A grain's pose; a disk about its centre needs no sine and cosine. */
 static tl_pose2 contactor_pose(const tl_system2 *s, int i)
 {
-    const tl_place place = s->base.contactor_place[i];
+    const tl_place place = s->base.owner[i].place;
     const tl_shape2 *shape = &s->contactor[i].shape;
     if (place.matter == 0 && shape->kind == TL_DISK && shape->centre.x == 0 && shape->centre.y == 0) {
         const tl_twist2 q = s->grains->q_m[place.item];
@@ -54,7 +54,7 @@ static tl_motion2 link_motion(const tl_system2 *s, int i, const double *v)
 /* As if there were no contacts. */
 static tl_motion2 free_motion(const tl_system2 *s, int i)
 {
-    const tl_place place = s->base.contactor_place[i];
+    const tl_place place = s->base.owner[i].place;
     if (place.matter == 0) return motion_of(&s->contactor[i].shape, s->grains->v_free[place.item]);
     return link_motion(s, i, s->base.matter[place.matter]->v_free);
 }
@@ -159,7 +159,7 @@ static void box_range(void *context, int begin, int end, int worker)
 
 static const tl_interaction *law_of(const tl_system2 *s, const tl_pair2 *pair)
 {
-    return &s->base.law[s->contactor[pair->a].material * s->base.materials + s->contactor[pair->b].material];
+    return &s->base.law[s->base.owner[pair->a].material * s->base.materials + s->base.owner[pair->b].material];
 }
 
 /* Of a pair: how far the copy of b is from b; b's pose as a sees it. */
@@ -179,7 +179,7 @@ static tl_pose2 candidate_pose(const tl_system2 *s, const tl_pair2 *pair)
 
 static bool part(const tl_system2 *s, const tl_pair2 *pair)
 {
-    return s->base.joints.aparts > 0 && tl_joints_part(&s->base.joints, s->contactor[pair->a].body, s->contactor[pair->b].body);
+    return s->base.joints.aparts > 0 && tl_joints_part(&s->base.joints, s->base.owner[pair->a].body, s->base.owner[pair->b].body);
 }
 
 /* How much faster the copy of b goes than a. */
@@ -268,21 +268,22 @@ static void touch_range(void *context, int begin, int end, int worker)
 
 /* Where both ends are met. Only what turns an end along t depends on how far along n this is: a disk rolls on its radius, not on its radius less half the
  * overlap, so a smooth rim is met at its own surface. */
-static void meet(const tl_system2 *s, const tl_pair2 *pair, const tl_touch2 *t, tl_contact2 *c)
+static void meet(const tl_system2 *s, const tl_pair2 *pair, const tl_touch2 *t, tl_contact *c)
 {
     const int contactor[2] = {pair->a, pair->b};
     const tl_pose2 pose[2] = {s->pose[pair->a], candidate_pose(s, pair)};
     for (int side = 0; side < 2; side++) {
         const tl_pose2 *q = &pose[side];
         const double out = !(s->contactor[contactor[side]].shape.radius > 0) ? 0 : side ? 0.5 * t->gap : -0.5 * t->gap;
-        c->at[side] = tl_v2(t->point.x + out * t->normal.x, t->point.y + out * t->normal.y);
-        c->arm[side] = tl_sub2(c->at[side], tl_v2(q->x, q->y));
+        c->at[side] = tl_v3(t->point.x + out * t->normal.x, t->point.y + out * t->normal.y, 0);
+        c->arm[side] = tl_sub(c->at[side], tl_v3(q->x, q->y, 0));
     }
-    if (tl_is_image(pair->image, 2)) c->at[1] = tl_sub2(c->at[1], shift_of(s, pair));
+    const tl_vec2 shift = shift_of(s, pair);
+    if (tl_is_image(pair->image, 2)) c->at[1] = tl_sub(c->at[1], tl_v3(shift.x, shift.y, 0));
 }
 
 /* Of the contacts of one pair, by the impulses of the last step. */
-static void weigh(tl_contact2 *c, int count)
+static void weigh(tl_contact *c, int count)
 {
     double sum = 0;
     for (int i = 0; i < count; i++) sum += fmax(c[i].I[0], 0);
@@ -298,33 +299,32 @@ static void contact_range(void *context, int begin, int end, int worker)
     int memory = -1;
     for (int i = begin; i < end; i++) {
         const tl_pair2 *pair = &s->broad.pairs[i];
-        const tl_place a = s->base.contactor_place[pair->a], b = s->base.contactor_place[pair->b];
+        const tl_place a = s->base.owner[pair->a].place, b = s->base.owner[pair->b].place;
         const tl_interaction *law = law_of(s, pair);
         for (int k = 0; k < task->found[i]; k++) {
             const tl_touch2 *t = &task->touch[pair->first + k];
             const uint64_t key = make_key(s, pair, t->feature);
             const bool struck = law->bounces && is_struck(s, law, pair, t);
-            tl_contact2 *c = &s->contact_next[task->offset[i] + k];
-            *c = (tl_contact2){.key = key,
-                               .a = {a.matter, a.item},
-                               .b = {b.matter, b.item},
-                               .contactor_a = pair->a,
-                               .contactor_b = pair->b,
-                               .image = {pair->image[0], pair->image[1]},
-                               .point = t->point,
-                               .nx = t->normal.x,
-                               .ny = t->normal.y,
-                               .gap = t->gap,
-                               .law = law,
-                               .struck = struck,
-                               .points = (uint8_t)task->found[i]};
+            tl_contact *c = &s->base.contact_next[task->offset[i] + k];
+            *c = (tl_contact){.key = key,
+                              .a = {a.matter, a.item},
+                              .b = {b.matter, b.item},
+                              .contactor_a = pair->a,
+                              .contactor_b = pair->b,
+                              .image = {pair->image[0], pair->image[1]},
+                              .point = tl_v3(t->point.x, t->point.y, 0),
+                              .n = tl_v3(t->normal.x, t->normal.y, 0),
+                              .gap = t->gap,
+                              .law = law,
+                              .struck = struck,
+                              .points = (uint8_t)task->found[i]};
             if (task->state && task->state[i] >= 0) c->state = tl_state_at(&s->base, task->state[i], law);
             meet(s, pair, t, c);
             if (memory < 0) memory = tl_memo_lower_bound(guess, key);
             while (memory < guess->count && guess->key[memory] < key) memory++;
-            if (memory < guess->count && guess->key[memory] == key) memcpy(c->I, guess->value + 2 * memory, sizeof c->I);
+            if (memory < guess->count && guess->key[memory] == key) memcpy(c->I, guess->value + 2 * memory, 2 * sizeof *c->I);
         }
-        if (task->state && task->state[i] >= 0) weigh(&s->contact_next[task->offset[i]], task->found[i]);
+        if (task->state && task->state[i] >= 0) weigh(&s->base.contact_next[task->offset[i]], task->found[i]);
     }
 }
 
@@ -366,24 +366,24 @@ static void add_ropes(tl_system2 *s, const tl_memo *guess, int first)
         const tl_rope *rope = &s->base.rope[i];
         const tl_place a = rope->end[0].place, b = rope->end[1].place;
         const tl_vec3 at[2] = {tl_rope_end_at(&s->base, &rope->end[0]), tl_rope_end_at(&s->base, &rope->end[1])};
-        tl_contact2 *c = &s->contact_next[first + i];
+        tl_contact *c = &s->base.contact_next[first + i];
         tl_vec3 n;
-        *c = (tl_contact2){.key = tl_rope_key(&s->base, i),
-                           .a = {a.matter, a.item},
-                           .b = {b.matter, b.item},
-                           .contactor_a = -1,
-                           .contactor_b = -1,
-                           .law = &TL_FRICTIONLESS,
-                           .point = {0.5 * (at[0].x + at[1].x), 0.5 * (at[0].y + at[1].y)},
-                           .gap = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n)};
-        c->nx = n.x, c->ny = n.y;
+        *c = (tl_contact){.key = tl_rope_key(&s->base, i),
+                          .a = {a.matter, a.item},
+                          .b = {b.matter, b.item},
+                          .contactor_a = -1,
+                          .contactor_b = -1,
+                          .law = &TL_FRICTIONLESS,
+                          .point = {0.5 * (at[0].x + at[1].x), 0.5 * (at[0].y + at[1].y), 0},
+                          .gap = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n)};
+        c->n = n;
         for (int side = 0; side < 2; side++) {
             const tl_pose2 q = tl_system2_pose(s, rope->end[side].place);
             c->at[side] = c->point;
-            c->arm[side] = tl_sub2(c->point, tl_v2(q.x, q.y));
+            c->arm[side] = tl_sub(c->point, tl_v3(q.x, q.y, 0));
         }
         const int memory = tl_memo_lower_bound(guess, c->key);
-        if (memory < guess->count && guess->key[memory] == c->key) memcpy(c->I, guess->value + 2 * memory, sizeof c->I);
+        if (memory < guess->count && guess->key[memory] == c->key) memcpy(c->I, guess->value + 2 * memory, 2 * sizeof *c->I);
     }
 }
 
@@ -409,7 +409,7 @@ const tl_interaction *tl_contacts2_pair_law(const tl_system *base, uint64_t key)
     const tl_system2 *s = (const tl_system2 *)base;
     tl_pair2 pair = {.a = 0};
     if (!tl_pair_ends(base, key, KEY_CONTACTOR_BITS, 2, (int32_t *[2]){&pair.a, &pair.b})) return NULL;
-    const tl_place place[2] = {base->contactor_place[pair.a], base->contactor_place[pair.b]};
+    const tl_place place[2] = {base->owner[pair.a].place, base->owner[pair.b].place};
     for (int k = 0; k < 2; k++)
         if (place[k].matter == 0 && s->grains->kind[place[k].item] == TALUS_BODY_ABSENT) return NULL;
     return law_of(s, &pair);
@@ -419,9 +419,9 @@ static talus_status collect(detect_task *task)
 {
     tl_system2 *s = task->s;
     const int pairs = task->offset[s->broad.pair_count], total = pairs + s->base.ropes;
-    const talus_status grown = tl_grow(s->base.memory, &s->contact_next, &s->next_capacity, total, sizeof *s->contact_next);
+    const talus_status grown = tl_grow(s->base.memory, &s->base.contact_next, &s->base.next_capacity, total, sizeof *s->base.contact_next);
     if (grown != TALUS_OK) return tl_fail(s->base.step.error, grown, "no memory for %d contacts", total);
-    s->next_count = total;
+    s->base.next_count = total;
     TL_TRY(find_states(task));
     tl_parallel_for(s->base.step.threads, s->broad.pair_count, 2048, contact_range, task);
     add_ropes(s, task->guess, pairs);
@@ -443,7 +443,7 @@ talus_status tl_contacts2_detect(tl_system *base)
 {
     tl_system2 *s = (tl_system2 *)base;
     detect_task task;
-    s->next_count = 0;
+    s->base.next_count = 0;
     TL_TRY(start_detection(s, &s->base.memo, &task));
     TL_TRY(tl_links_bind(base));
     tl_parallel_for(base->step.threads, base->contactors, 2048, pose_range, &task);
@@ -458,7 +458,7 @@ static bool solved_motion(const tl_system2 *s, tl_motion2 *motion, bool *faster)
 {
     bool any = false;
     for (int i = 0; i < s->base.contactors; i++) {
-        const tl_place place = s->base.contactor_place[i];
+        const tl_place place = s->base.owner[i].place;
         motion[i] = s->motion[i];
         if (place.matter != 0) motion[i] = link_motion(s, i, s->base.v[place.matter]);
         else if (s->grains->kind[place.item] == TALUS_BODY_FREE) motion[i] = motion_of(&s->contactor[i].shape, tl_problem2_velocity(&s->problem, place.item));
@@ -543,7 +543,7 @@ talus_status tl_contacts2_overtake(tl_system *base, bool last, bool *more)
     if (last) say_crossed(&task);
     if (!any) return TALUS_OK;
     TL_TRY(find_touches(&task));
-    if (task.offset[s->broad.pair_count] + base->ropes == s->next_count) return TALUS_OK;
+    if (task.offset[s->broad.pair_count] + base->ropes == s->base.next_count) return TALUS_OK;
     *more = true;
     TL_TRY(tl_contacts2_remember(base));
     return collect(&task);
@@ -553,11 +553,11 @@ talus_status tl_contacts2_remember(tl_system *base)
 {
     tl_system2 *s = (tl_system2 *)base;
     tl_memo *memo = &base->memo_next;
-    TL_TRY(tl_memo_reserve(memo, base->memory, s->next_count, base->step.error));
-    for (int i = 0; i < s->next_count; i++) {
-        memo->key[i] = s->contact_next[i].key;
-        memcpy(memo->value + 2 * i, s->contact_next[i].I, sizeof s->contact_next[i].I);
+    TL_TRY(tl_memo_reserve(memo, base->memory, s->base.next_count, base->step.error));
+    for (int i = 0; i < s->base.next_count; i++) {
+        memo->key[i] = s->base.contact_next[i].key;
+        memcpy(memo->value + 2 * i, s->base.contact_next[i].I, 2 * sizeof *memo->value);
     }
-    memo->count = s->next_count;
+    memo->count = s->base.next_count;
     return TALUS_OK;
 }

@@ -48,7 +48,7 @@ static tl_motion3 link_motion(const tl_system3 *s, int i, const double *v)
 /* As if there were no contacts. */
 static tl_motion3 free_motion(const tl_system3 *s, int i)
 {
-    const tl_place place = s->base.contactor_place[i];
+    const tl_place place = s->base.owner[i].place;
     if (place.matter == 0) return grain_motion(s, i, &s->grains->v_free[place.item]);
     return link_motion(s, i, s->base.matter[place.matter]->v_free);
 }
@@ -76,7 +76,7 @@ static void pose_range(void *context, int begin, int end, int worker)
     tl_system3 *s = task->s;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        s->pose[i] = tl_system3_frame(s, s->base.contactor_place[i]);
+        s->pose[i] = tl_system3_frame(s, s->base.owner[i].place);
         s->motion[i] = free_motion(s, i);
         s->extra[i] = 0;
     }
@@ -120,12 +120,12 @@ static void box_range(void *context, int begin, int end, int worker)
 
 static const tl_interaction *law_of(const tl_system3 *s, const tl_near3 *pair)
 {
-    return &s->base.law[s->contactor[pair->a].material * s->base.materials + s->contactor[pair->b].material];
+    return &s->base.law[s->base.owner[pair->a].material * s->base.materials + s->base.owner[pair->b].material];
 }
 
 static bool part(const tl_system3 *s, const tl_near3 *pair)
 {
-    return s->base.joints.aparts > 0 && tl_joints_part(&s->base.joints, s->contactor[pair->a].body, s->contactor[pair->b].body);
+    return s->base.joints.aparts > 0 && tl_joints_part(&s->base.joints, s->base.owner[pair->a].body, s->base.owner[pair->b].body);
 }
 
 static bool is_concerned(const detect_task *task, const tl_near3 *pair) { return !task->faster || task->faster[pair->a] || task->faster[pair->b]; }
@@ -278,7 +278,7 @@ static void touch_range(void *context, int begin, int end, int worker)
 }
 
 /* Of the contacts of one pair, by the impulses of the last step. */
-static void weigh(tl_contact3 *c, int count)
+static void weigh(tl_contact *c, int count)
 {
     double sum = 0;
     for (int i = 0; i < count; i++) sum += fmax(c[i].I[0], 0);
@@ -294,7 +294,7 @@ static void contact_range(void *context, int begin, int end, int worker)
     int memory = -1;
     for (int i = begin; i < end; i++) {
         const tl_near3 *pair = &s->broad.pairs[i];
-        const tl_place a = s->base.contactor_place[pair->a], b = s->base.contactor_place[pair->b];
+        const tl_place a = s->base.owner[pair->a].place, b = s->base.owner[pair->b].place;
         const tl_interaction *law = law_of(s, pair);
         tl_frame copy;
         const tl_vec3 origin_b = candidate_frame(s, pair, &copy)->p;
@@ -302,27 +302,28 @@ static void contact_range(void *context, int begin, int end, int worker)
             const tl_touch3 *t = &s->found.touch[i][k];
             const uint64_t key = make_key(s, pair, t->feature);
             const bool struck = law->bounces && is_struck(s, law, pair, t);
-            tl_contact3 *c = &s->contact_next[task->offset[i] + k];
-            *c = (tl_contact3){.key = key,
-                               .a = {a.matter, a.item},
-                               .b = {b.matter, b.item},
-                               .contactor_a = pair->a,
-                               .contactor_b = pair->b,
-                               .image = {pair->image[0], pair->image[1], pair->image[2]},
-                               .n = t->normal,
-                               .gap = t->gap,
-                               .law = law,
-                               .struck = struck,
-                               .points = (uint8_t)s->found.touches[i],
-                               .arm = {tl_sub(t->point, s->pose[pair->a].p), tl_sub(t->point, origin_b)},
-                               .at = {t->point, t->point}};
+            tl_contact *c = &s->base.contact_next[task->offset[i] + k];
+            *c = (tl_contact){.key = key,
+                              .a = {a.matter, a.item},
+                              .b = {b.matter, b.item},
+                              .contactor_a = pair->a,
+                              .contactor_b = pair->b,
+                              .image = {pair->image[0], pair->image[1], pair->image[2]},
+                              .point = t->point,
+                              .n = t->normal,
+                              .gap = t->gap,
+                              .law = law,
+                              .struck = struck,
+                              .points = (uint8_t)s->found.touches[i],
+                              .arm = {tl_sub(t->point, s->pose[pair->a].p), tl_sub(t->point, origin_b)},
+                              .at = {t->point, t->point}};
             if (task->state && task->state[i] >= 0) c->state = tl_state_at(&s->base, task->state[i], law);
             if (tl_is_image(pair->image, 3)) c->at[1] = tl_sub(t->point, shift_of(s, pair));
             if (memory < 0) memory = tl_memo_lower_bound(guess, key);
             while (memory < guess->count && guess->key[memory] < key) memory++;
             if (memory < guess->count && guess->key[memory] == key) memcpy(c->I, guess->value + 3 * memory, sizeof c->I);
         }
-        if (task->state && task->state[i] >= 0) weigh(&s->contact_next[task->offset[i]], s->found.touches[i]);
+        if (task->state && task->state[i] >= 0) weigh(&s->base.contact_next[task->offset[i]], s->found.touches[i]);
     }
 }
 
@@ -391,18 +392,19 @@ static void add_ropes(tl_system3 *s, const tl_memo *guess, int first)
         const tl_rope *rope = &s->base.rope[i];
         const tl_place a = rope->end[0].place, b = rope->end[1].place;
         const tl_vec3 at[2] = {tl_rope_end_at(&s->base, &rope->end[0]), tl_rope_end_at(&s->base, &rope->end[1])};
-        tl_contact3 *c = &s->contact_next[first + i];
+        tl_contact *c = &s->base.contact_next[first + i];
         const tl_vec3 middle = tl_scale(0.5, tl_add(at[0], at[1]));
         tl_vec3 n;
-        *c = (tl_contact3){.key = tl_rope_key(&s->base, i),
-                           .a = {a.matter, a.item},
-                           .b = {b.matter, b.item},
-                           .contactor_a = -1,
-                           .contactor_b = -1,
-                           .law = &TL_FRICTIONLESS,
-                           .gap = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n),
-                           .arm = {tl_sub(middle, tl_system3_frame(s, a).p), tl_sub(middle, tl_system3_frame(s, b).p)},
-                           .at = {middle, middle}};
+        *c = (tl_contact){.key = tl_rope_key(&s->base, i),
+                          .a = {a.matter, a.item},
+                          .b = {b.matter, b.item},
+                          .contactor_a = -1,
+                          .contactor_b = -1,
+                          .law = &TL_FRICTIONLESS,
+                          .gap = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n),
+                          .point = middle,
+                          .arm = {tl_sub(middle, tl_system3_frame(s, a).p), tl_sub(middle, tl_system3_frame(s, b).p)},
+                          .at = {middle, middle}};
         c->n = n;
         const int memory = tl_memo_lower_bound(guess, c->key);
         if (memory < guess->count && guess->key[memory] == c->key) memcpy(c->I, guess->value + 3 * memory, sizeof c->I);
@@ -431,7 +433,7 @@ const tl_interaction *tl_contacts3_pair_law(const tl_system *base, uint64_t key)
     const tl_system3 *s = (const tl_system3 *)base;
     tl_near3 pair = {.a = 0};
     if (!tl_pair_ends(base, key, TL_KEY3_CONTACTOR_BITS, 3, (int32_t *[2]){&pair.a, &pair.b})) return NULL;
-    const tl_place place[2] = {base->contactor_place[pair.a], base->contactor_place[pair.b]};
+    const tl_place place[2] = {base->owner[pair.a].place, base->owner[pair.b].place};
     for (int k = 0; k < 2; k++)
         if (place[k].matter == 0 && s->grains->kind[place[k].item] == TALUS_BODY_ABSENT) return NULL;
     return law_of(s, &pair);
@@ -441,9 +443,9 @@ static talus_status collect(detect_task *task)
 {
     tl_system3 *s = task->s;
     const int pairs = task->offset[s->broad.pair_count], total = pairs + s->base.ropes;
-    const talus_status grown = tl_grow(s->base.memory, &s->contact_next, &s->next_capacity, total, sizeof *s->contact_next);
+    const talus_status grown = tl_grow(s->base.memory, &s->base.contact_next, &s->base.next_capacity, total, sizeof *s->base.contact_next);
     if (grown != TALUS_OK) return tl_fail(s->base.step.error, grown, "no memory for %d contacts", total);
-    s->next_count = total;
+    s->base.next_count = total;
     TL_TRY(find_states(task));
     tl_parallel_for(s->base.step.threads, s->broad.pair_count, 2048, contact_range, task);
     add_ropes(s, task->guess, pairs);
@@ -465,7 +467,7 @@ talus_status tl_contacts3_detect(tl_system *base)
 {
     tl_system3 *s = (tl_system3 *)base;
     detect_task task;
-    s->next_count = 0;
+    s->base.next_count = 0;
     TL_TRY(start_detection(s, &s->base.memo, &task));
     TL_TRY(tl_links_bind(base));
     tl_parallel_for(base->step.threads, base->contactors, 1024, pose_range, &task);
@@ -480,7 +482,7 @@ static bool solved_motion(const tl_system3 *s, tl_motion3 *motion, bool *faster)
 {
     bool any = false;
     for (int i = 0; i < s->base.contactors; i++) {
-        const tl_place place = s->base.contactor_place[i];
+        const tl_place place = s->base.owner[i].place;
         motion[i] = s->motion[i];
         if (place.matter != 0) motion[i] = link_motion(s, i, s->base.v[place.matter]);
         else if (s->grains->kind[place.item] == TALUS_BODY_FREE) {
@@ -573,7 +575,7 @@ talus_status tl_contacts3_overtake(tl_system *base, bool last, bool *more)
     if (!any) return TALUS_OK;
     for (int i = 0; i < base->contactors; i++) faster[i] = s->extra[i] > 0; /* those whose reach is not what it was */
     TL_TRY(find_touches(&task));
-    if (task.offset[s->broad.pair_count] + base->ropes == s->next_count) return TALUS_OK;
+    if (task.offset[s->broad.pair_count] + base->ropes == s->base.next_count) return TALUS_OK;
     *more = true;
     TL_TRY(tl_contacts3_remember(base));
     return collect(&task);
@@ -583,11 +585,11 @@ talus_status tl_contacts3_remember(tl_system *base)
 {
     tl_system3 *s = (tl_system3 *)base;
     tl_memo *memo = &base->memo_next;
-    TL_TRY(tl_memo_reserve(memo, base->memory, s->next_count, base->step.error));
-    for (int i = 0; i < s->next_count; i++) {
-        memo->key[i] = s->contact_next[i].key;
-        memcpy(memo->value + 3 * i, s->contact_next[i].I, sizeof s->contact_next[i].I);
+    TL_TRY(tl_memo_reserve(memo, base->memory, s->base.next_count, base->step.error));
+    for (int i = 0; i < s->base.next_count; i++) {
+        memo->key[i] = s->base.contact_next[i].key;
+        memcpy(memo->value + 3 * i, s->base.contact_next[i].I, sizeof s->base.contact_next[i].I);
     }
-    memo->count = s->next_count;
+    memo->count = s->base.next_count;
     return TALUS_OK;
 }

@@ -32,9 +32,9 @@ talus_status tl_links_bind(tl_system *s)
     s->link = tl_arena_alloc(s->step.arena, (size_t)s->contactors, sizeof *s->link);
     if (!s->link) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
     for (int i = 0; i < s->contactors; i++) {
-        const tl_place place = s->contactor_place[i];
+        const tl_place place = s->owner[i].place;
         if (place.matter == 0) continue;
-        if (i > 0 && s->contactor_place[i - 1].matter == place.matter && s->contactor_place[i - 1].item == place.item) {
+        if (i > 0 && s->owner[i - 1].place.matter == place.matter && s->owner[i - 1].place.item == place.item) {
             s->link[i] = s->link[i - 1]; /* another shape of the same body */
             continue;
         }
@@ -46,7 +46,7 @@ talus_status tl_links_bind(tl_system *s)
 
 void tl_link_motion(const tl_system *s, int contactor, const double *v, tl_vec3 *velocity, tl_vec3 *spin)
 {
-    const tl_matter *m = s->matter[s->contactor_place[contactor].matter];
+    const tl_matter *m = s->matter[s->owner[contactor].place.matter];
     double V[TL_LINK_POINTS][3];
     for (int k = 0; k < TL_LINK_POINTS; k++) m->ops->velocity(m, &s->link[contactor].point[k], v, true, V[k]);
     tl_link_read((const double(*)[3])V, velocity, spin);

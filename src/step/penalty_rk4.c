@@ -10,22 +10,22 @@
 
 static const double AT[4] = {0, 0.5, 0.5, 1}, WEIGHT[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}; /* shares of the step */
 
-static tl_penalty law_of(const tl_system2 *s, const tl_contact2 *c, int rope)
+static tl_penalty law_of(const tl_system2 *s, const tl_contact *c, int rope)
 {
     if (c->contactor_a < 0) return (tl_penalty){.stiffness = s->base.rope[rope].stiffness, .damping = s->base.rope[rope].damping};
-    const tl_interaction *law = &s->base.law[s->contactor[c->contactor_a].material * s->base.materials + s->contactor[c->contactor_b].material];
+    const tl_interaction *law = &s->base.law[s->base.owner[c->contactor_a].material * s->base.materials + s->base.owner[c->contactor_b].material];
     return (tl_penalty){law->stiffness, law->damping, law->friction, law->friction_velocity};
 }
 
-static tl_port port_of(const tl_contact2 *c, int item)
+static tl_port port_of(const tl_contact *c, int item)
 {
-    return (tl_port){.item = item, .x = {c->point.x, c->point.y, 0}, .axes = {{c->nx, c->ny, 0}, {-c->ny, c->nx, 0}, {0, 0, 1}}};
+    return (tl_port){.item = item, .x = {c->point.x, c->point.y, 0}, .axes = {{c->n.x, c->n.y, 0}, {-c->n.y, c->n.x, 0}, {0, 0, 1}}};
 }
 
 /* The contact's force moves both ends. It keeps the impulse of a whole step with this force. */
-static talus_status push(tl_system2 *s, tl_contact2 *c, const tl_penalty *law, double *const *v, double *const *a)
+static talus_status push(tl_system2 *s, tl_contact *c, const tl_penalty *law, double *const *v, double *const *a)
 {
-    const tl_end2 end[2] = {c->a, c->b};
+    const tl_place end[2] = {c->a, c->b};
     tl_port port[2] = {port_of(c, c->a.item), port_of(c, c->b.item)};
     double V[2][3], f[2];
     for (int side = 0; side < 2; side++) {
@@ -56,9 +56,9 @@ static talus_status accelerate(tl_system2 *s, double share, double *const *w, do
         TL_TRY(matter->ops->acceleration(matter, step, t, v[m], a[m]));
     }
     TL_TRY(tl_contacts2_detect(&s->base));
-    for (int i = 0; i < s->next_count; i++) {
-        const tl_penalty law = law_of(s, &s->contact_next[i], i - (s->next_count - s->base.ropes));
-        TL_TRY(push(s, &s->contact_next[i], &law, v, a));
+    for (int i = 0; i < s->base.next_count; i++) {
+        const tl_penalty law = law_of(s, &s->base.contact_next[i], i - (s->base.next_count - s->base.ropes));
+        TL_TRY(push(s, &s->base.contact_next[i], &law, v, a));
     }
     return TALUS_OK;
 }

@@ -6,7 +6,7 @@
 static talus_status begin(tl_system *base)
 {
     tl_system2 *s = (tl_system2 *)base;
-    s->next_count = 0;
+    s->base.next_count = 0;
     s->pose = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->pose);
     s->motion = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->motion);
     s->extra = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->extra);
@@ -35,8 +35,8 @@ static talus_status bind(tl_system *base)
         .matters = base->matters,
         .slide = tl_slide_now(base),
         .pulls = base->reach > 0 || base->remembers,
-        .contact = s->contact_next,
-        .contacts = s->next_count,
+        .contact = s->base.contact_next,
+        .contacts = s->base.next_count,
         .blocks = &base->joints.blocks,
         .constraint = base->joints.constraint,
         .constraints = base->joints.constraints,
@@ -70,9 +70,9 @@ static void tally(tl_system *base)
 {
     const tl_system2 *s = (const tl_system2 *)base;
     tl_outcome *out = &base->outcome;
-    out->contacts = s->next_count;
-    for (int i = 0; i < s->next_count; i++) {
-        const tl_contact2 *c = &s->contact_next[i];
+    out->contacts = s->base.next_count;
+    for (int i = 0; i < s->base.next_count; i++) {
+        const tl_contact *c = &s->base.contact_next[i];
         out->touching += c->I[0] > 0;
         out->penetration = fmax(out->penetration, -tl_law_gap(c->law, c->state, c->gap));
     }
@@ -98,8 +98,8 @@ static double flow_energy(const tl_system *base)
 static bool is_deep(const tl_system *base)
 {
     const tl_system2 *s = (const tl_system2 *)base;
-    for (int i = 0; i < s->next_count; i++) {
-        const tl_contact2 *c = &s->contact_next[i];
+    for (int i = 0; i < s->base.next_count; i++) {
+        const tl_contact *c = &s->base.contact_next[i];
         if (tl_law_gap(c->law, c->state, c->gap) + base->step.h * c->V[0] < -tl_drift_slop(c->contactor_a, base->slop)) return true;
     }
     return base->joints.constraints > 0 && tl_blocks_are_off(&base->joints.blocks);
@@ -117,11 +117,11 @@ static talus_status drift(tl_system *base, double **w)
 }
 
 /* Velocity of an end of a contact where the impulse acts on it, of v_free. */
-static talus_status end_velocity(tl_system2 *s, tl_end2 end, tl_vec2 arm, tl_vec2 *out)
+static talus_status end_velocity(tl_system2 *s, tl_place end, tl_vec3 arm, tl_vec2 *out)
 {
     tl_vec3 v = {0, 0, 0}, w = {0, 0, 0};
     if (end.matter == 0) v = tl_v3(s->grains->v_free[end.item].x, s->grains->v_free[end.item].y, 0), w.z = s->grains->v_free[end.item].w;
-    else TL_TRY(tl_link_motion_free(&s->base, (tl_place){end.matter, end.item}, &v, &w));
+    else TL_TRY(tl_link_motion_free(&s->base, end, &v, &w));
     *out = tl_v2(v.x - w.z * arm.y, v.y + w.z * arm.x);
     return TALUS_OK;
 }
@@ -130,17 +130,17 @@ static talus_status aim(tl_system *base)
 {
     tl_system2 *s = (tl_system2 *)base;
     const double h = base->step.h;
-    tl_interaction *law = tl_arena_alloc(base->step.arena, (size_t)s->next_count + 1, sizeof *law);
-    if (!law) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d contacts", s->next_count);
-    for (int i = 0; i < s->next_count; i++) {
-        tl_contact2 *c = &s->contact_next[i];
+    tl_interaction *law = tl_arena_alloc(base->step.arena, (size_t)s->base.next_count + 1, sizeof *law);
+    if (!law) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d contacts", s->base.next_count);
+    for (int i = 0; i < s->base.next_count; i++) {
+        tl_contact *c = &s->base.contact_next[i];
         tl_vec2 a = {0, 0}, b = {0, 0};
         TL_TRY(end_velocity(s, c->a, c->arm[0], &a));
         TL_TRY(end_velocity(s, c->b, c->arm[1], &b));
         law[i] = tl_law_of_positions(c->law, &(tl_law_view){.gap = c->gap, .h = h, .share = c->points > 1 ? 1.0 / c->points : 1});
         c->law = &law[i];
         c->struck = false;
-        c->gap -= h * (c->nx * (b.x - a.x) + c->ny * (b.y - a.y));
+        c->gap -= h * (c->n.x * (b.x - a.x) + c->n.y * (b.y - a.y));
     }
     return TALUS_OK;
 }
@@ -160,13 +160,13 @@ static void keep_closed(tl_system *base, double gap)
 {
     tl_system2 *s = (tl_system2 *)base;
     int kept = 0;
-    for (int i = 0; i < s->next_count; i++) {
-        tl_contact2 c = s->contact_next[i];
+    for (int i = 0; i < s->base.next_count; i++) {
+        tl_contact c = s->base.contact_next[i];
         if (c.contactor_a >= 0 && !(c.gap <= fmax(gap, c.law->reach))) continue;
         if (c.contactor_a >= 0 && c.gap <= gap) c.gap = fmin(c.gap, 0);
-        s->contact_next[kept++] = c;
+        s->base.contact_next[kept++] = c;
     }
-    s->next_count = kept;
+    s->base.next_count = kept;
 }
 
 static void velocities(const tl_system *base, double *v0)
@@ -185,8 +185,8 @@ static void accumulate(const tl_system *base) { tl_problem2_accumulate(&((const 
 static bool pair_point(const tl_system *base, int contact, tl_pair_point *out)
 {
     const tl_system2 *s = (const tl_system2 *)base;
-    if (contact >= s->next_count) return false;
-    const tl_contact2 *c = &s->contact_next[contact];
+    if (contact >= s->base.next_count) return false;
+    const tl_contact *c = &s->base.contact_next[contact];
     *out = (tl_pair_point){.state = c->state};
     if (!c->state) return true;
     *out = (tl_pair_point){.law = c->law,
@@ -196,7 +196,7 @@ static bool pair_point(const tl_system *base, int contact, tl_pair_point *out)
                            .gap = c->gap,
                            .push = fmax(c->I[0], 0),
                            .velocity = c->V[0],
-                           .weight = &s->contact_next[contact].weight};
+                           .weight = &s->base.contact_next[contact].weight};
     return true;
 }
 
@@ -210,13 +210,13 @@ static double ball(const tl_system *base, int contactor) { return tl_shape2_ball
 static void commit(tl_system *base)
 {
     tl_system2 *s = (tl_system2 *)base;
-    tl_contact2 *contact = s->contact;
-    const int capacity = s->contact_capacity;
-    s->contact = s->contact_next;
-    s->contact_capacity = s->next_capacity;
-    base->contact_count = s->next_count;
-    s->contact_next = contact;
-    s->next_capacity = capacity;
+    tl_contact *contact = s->base.contact;
+    const int capacity = s->base.contact_capacity;
+    s->base.contact = s->base.contact_next;
+    s->base.contact_capacity = s->base.next_capacity;
+    base->contact_count = s->base.next_count;
+    s->base.contact_next = contact;
+    s->base.next_capacity = capacity;
 }
 
 const tl_geometry TL_PLANE = {

@@ -6,7 +6,7 @@
 static talus_status begin(tl_system *base)
 {
     tl_system3 *s = (tl_system3 *)base;
-    s->next_count = 0;
+    s->base.next_count = 0;
     s->pose = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->pose);
     s->motion = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->motion);
     s->extra = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->extra);
@@ -21,7 +21,7 @@ static const double *radii(const tl_system3 *s)
     double *radius = tl_arena_zero(s->base.step.arena, (size_t)g->n + 1, sizeof *radius);
     for (int i = 0; radius && i < s->base.contactors; i++) {
         const tl_shape3 *shape = &s->contactor[i].shape;
-        const tl_place place = s->base.contactor_place[i];
+        const tl_place place = s->base.owner[i].place;
         if (place.matter != 0) continue;
         const tl_vec3 j = g->inverse_inertia[place.item];
         const bool alone = radius[place.item] == 0, round = shape->points == 1 && j.x == j.y && j.y == j.z;
@@ -56,8 +56,8 @@ static talus_status bind(tl_system *base)
         .matters = base->matters,
         .slide = tl_slide_now(base),
         .pulls = base->reach > 0 || base->remembers,
-        .contact = s->contact_next,
-        .contacts = s->next_count,
+        .contact = s->base.contact_next,
+        .contacts = s->base.next_count,
         .blocks = &base->joints.blocks,
         .constraint = base->joints.constraint,
         .constraints = base->joints.constraints,
@@ -69,7 +69,7 @@ static talus_status bind(tl_system *base)
 }
 
 /* Of grains only the turning counts: no force depends on how fast they go. */
-static void add_spin(const tl_grains3 *g, const tl_end3 end, tl_vec3 arm, tl_vec3 impulse, tl_twist3 *v)
+static void add_spin(const tl_grains3 *g, const tl_place end, tl_vec3 arm, tl_vec3 impulse, tl_twist3 *v)
 {
     const int i = end.item;
     if (end.matter != 0 || g->kind[i] != TALUS_BODY_FREE) return;
@@ -85,8 +85,8 @@ static void push(const tl_system *base, double *const *v)
         tl_problem3_push(&s->problem, v);
         return;
     }
-    for (int i = 0; i < s->next_count; i++) {
-        const tl_contact3 *c = &s->contact_next[i];
+    for (int i = 0; i < s->base.next_count; i++) {
+        const tl_contact *c = &s->base.contact_next[i];
         if (c->I[0] == 0) continue;
         const tl_vec3 P = tl_contact_vector(false, c->n, c->I);
         add_spin(s->grains, c->a, c->arm[0], tl_scale(-1, P), (tl_twist3 *)v[0]);
@@ -111,9 +111,9 @@ static void tally(tl_system *base)
 {
     const tl_system3 *s = (const tl_system3 *)base;
     tl_outcome *out = &base->outcome;
-    out->contacts = s->next_count;
-    for (int i = 0; i < s->next_count; i++) {
-        const tl_contact3 *c = &s->contact_next[i];
+    out->contacts = s->base.next_count;
+    for (int i = 0; i < s->base.next_count; i++) {
+        const tl_contact *c = &s->base.contact_next[i];
         out->touching += c->I[0] > 0;
         out->penetration = fmax(out->penetration, -tl_law_gap(c->law, c->state, c->gap));
     }
@@ -140,8 +140,8 @@ static double flow_energy(const tl_system *base)
 static bool is_deep(const tl_system *base)
 {
     const tl_system3 *s = (const tl_system3 *)base;
-    for (int i = 0; i < s->next_count; i++) {
-        const tl_contact3 *c = &s->contact_next[i];
+    for (int i = 0; i < s->base.next_count; i++) {
+        const tl_contact *c = &s->base.contact_next[i];
         if (tl_law_gap(c->law, c->state, c->gap) + base->step.h * c->V[0] < -tl_drift_slop(c->contactor_a, base->slop)) return true;
     }
     return base->joints.constraints > 0 && tl_blocks_are_off(&base->joints.blocks);
@@ -159,7 +159,7 @@ static talus_status drift(tl_system *base, double **w)
 }
 
 /* Velocity of an end of a contact where the impulse acts on it, of v_free. */
-static talus_status end_velocity(tl_system3 *s, tl_end3 end, tl_vec3 arm, tl_vec3 *out)
+static talus_status end_velocity(tl_system3 *s, tl_place end, tl_vec3 arm, tl_vec3 *out)
 {
     tl_vec3 v = {0, 0, 0}, w = {0, 0, 0};
     if (end.matter == 0) v = s->grains->v_free[end.item].v, w = tl_mat3_apply(&s->grains->frame_m[end.item].R, s->grains->v_free[end.item].w);
@@ -172,10 +172,10 @@ static talus_status aim(tl_system *base)
 {
     tl_system3 *s = (tl_system3 *)base;
     const double h = base->step.h;
-    tl_interaction *law = tl_arena_alloc(base->step.arena, (size_t)s->next_count + 1, sizeof *law);
-    if (!law) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d contacts", s->next_count);
-    for (int i = 0; i < s->next_count; i++) {
-        tl_contact3 *c = &s->contact_next[i];
+    tl_interaction *law = tl_arena_alloc(base->step.arena, (size_t)s->base.next_count + 1, sizeof *law);
+    if (!law) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d contacts", s->base.next_count);
+    for (int i = 0; i < s->base.next_count; i++) {
+        tl_contact *c = &s->base.contact_next[i];
         tl_vec3 a = {0, 0, 0}, b = {0, 0, 0};
         TL_TRY(end_velocity(s, c->a, c->arm[0], &a));
         TL_TRY(end_velocity(s, c->b, c->arm[1], &b));
@@ -202,13 +202,13 @@ static void keep_closed(tl_system *base, double gap)
 {
     tl_system3 *s = (tl_system3 *)base;
     int kept = 0;
-    for (int i = 0; i < s->next_count; i++) {
-        tl_contact3 c = s->contact_next[i];
+    for (int i = 0; i < s->base.next_count; i++) {
+        tl_contact c = s->base.contact_next[i];
         if (c.contactor_a >= 0 && !(c.gap <= fmax(gap, c.law->reach))) continue;
         if (c.contactor_a >= 0 && c.gap <= gap) c.gap = fmin(c.gap, 0);
-        s->contact_next[kept++] = c;
+        s->base.contact_next[kept++] = c;
     }
-    s->next_count = kept;
+    s->base.next_count = kept;
 }
 
 static void velocities(const tl_system *base, double *v0)
@@ -227,8 +227,8 @@ static void accumulate(const tl_system *base) { tl_problem3_accumulate(&((const 
 static bool pair_point(const tl_system *base, int contact, tl_pair_point *out)
 {
     const tl_system3 *s = (const tl_system3 *)base;
-    if (contact >= s->next_count) return false;
-    const tl_contact3 *c = &s->contact_next[contact];
+    if (contact >= s->base.next_count) return false;
+    const tl_contact *c = &s->base.contact_next[contact];
     *out = (tl_pair_point){.state = c->state};
     if (!c->state) return true;
     *out = (tl_pair_point){.law = c->law,
@@ -238,7 +238,7 @@ static bool pair_point(const tl_system *base, int contact, tl_pair_point *out)
                            .gap = c->gap,
                            .push = fmax(c->I[0], 0),
                            .velocity = c->V[0],
-                           .weight = &s->contact_next[contact].weight};
+                           .weight = &s->base.contact_next[contact].weight};
     return true;
 }
 
@@ -252,13 +252,13 @@ static double ball(const tl_system *base, int contactor) { return tl_shape3_ball
 static void commit(tl_system *base)
 {
     tl_system3 *s = (tl_system3 *)base;
-    tl_contact3 *contact = s->contact;
-    const int capacity = s->contact_capacity;
-    s->contact = s->contact_next;
-    s->contact_capacity = s->next_capacity;
-    base->contact_count = s->next_count;
-    s->contact_next = contact;
-    s->next_capacity = capacity;
+    tl_contact *contact = s->base.contact;
+    const int capacity = s->base.contact_capacity;
+    s->base.contact = s->base.contact_next;
+    s->base.contact_capacity = s->base.next_capacity;
+    base->contact_count = s->base.next_count;
+    s->base.contact_next = contact;
+    s->base.next_capacity = capacity;
 }
 
 const tl_geometry TL_SPACE = {

@@ -6,15 +6,18 @@
 #include "detect/cell.h"
 #include "law/law.h"
 #include "matter/matter.h"
+#include "solve/contact.h"
 #include "solve/slide.h"
 #include "step/joints.h"
 #include "talus/material.h"
 #include "talus/problem.h"
 #include "talus/world.h"
 
-typedef struct tl_place {
-    int matter, item;
-} tl_place;
+/* Whose a contactor is: a shape on a body. */
+typedef struct tl_owner {
+    tl_place place;
+    int body, material; /* of the world */
+} tl_owner;
 
 /* A rope: a contact without friction between two points (law/rope.h). */
 typedef struct tl_rope_end {
@@ -116,8 +119,8 @@ struct tl_system {
     tl_matter **matter; /* [0] is the grains */
     int matters, matter_capacity;
     /* contactors and laws: fixed after assembly */
-    tl_place *contactor_place; /* [contactors] whose shape it is                         */
-    int contactors, place_capacity;
+    tl_owner *owner; /* [contactors] */
+    int contactors, owner_capacity;
     const tl_interaction *law; /* [materials × materials]                                       */
     int materials;
     tl_rope *rope;
@@ -137,9 +140,10 @@ struct tl_system {
     bool remembers;            /* some law has a state                                            */
     tl_law_stage pair_stage;   /* of this step                                                    */
     int pair_solves;
-    int contact_count; /* of the last committed step */
-    double **v;        /* [matters][nv] velocities in the contact problem, from 1; those of the grains from finish on; scratch */
-    tl_link *link;     /* [contactors] of what is no grain; scratch */
+    tl_contact *contact, *contact_next; /* of the last committed step; of this one */
+    int contact_count, contact_capacity, next_count, next_capacity;
+    double **v;    /* [matters][nv] velocities in the contact problem, from 1; those of the grains from finish on; scratch */
+    tl_link *link; /* [contactors] of what is no grain; scratch */
     tl_outcome outcome;
     /* how it is stepped, and where the time goes */
     const tl_scheme *scheme;

@@ -20,8 +20,6 @@ typedef struct tl_system2 {
     tl_contactor2 *contactor; /* [contactors] */
     int contactor_capacity;
     tl_broad2 broad;
-    tl_contact2 *contact, *contact_next; /* of the last committed step; of this one              */
-    int contact_capacity, next_count, next_capacity;
     /* scratch of a step */
     tl_pose2 *pose;     /* [contactors] at q_m                                    */
     tl_motion2 *motion; /* [contactors] as if there were no contacts              */

@@ -28,8 +28,6 @@ typedef struct tl_system3 {
     tl_contactor3 *contactor; /* [contactors] */
     int contactor_capacity;
     tl_broad3 broad;
-    tl_contact3 *contact, *contact_next; /* of the last committed step; of this one              */
-    int contact_capacity, next_count, next_capacity;
     /* scratch of a step */
     tl_frame *pose;     /* [contactors] of its body, at q_m                       */
     tl_motion3 *motion; /* [contactors] as if there were no contacts              */

@@ -38,7 +38,7 @@ static tl_area2 body_area(const talus_world *w, int body, bool geometric)
     tl_area2 sum = {0};
     for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) {
         const tl_contactor2 *c = &w->plane.contactor[k];
-        const tl_material *material = &w->material[c->material];
+        const tl_material *material = &w->material[w->system->owner[k].material];
         const double weight = geometric ? 1 : material->density * material->thickness;
         const tl_area2 one = tl_shape2_area(&c->shape);
         sum.area += weight * one.area;
@@ -117,8 +117,8 @@ static double smallest_half_width(const talus_world *w)
     double smallest = (double)INFINITY;
     for (int i = 0; i < w->system->contactors; i++) {
         const double half = tl_world_half_width(w, i);
-        const int body = tl_is_planar(w) ? w->plane.contactor[i].body : w->space.contactor[i].body;
-        if (half > 0 && may_move(w, w->system->contactor_place[i], body)) smallest = fmin(smallest, half);
+        const int body = w->system->owner[i].body;
+        if (half > 0 && may_move(w, w->system->owner[i].place, body)) smallest = fmin(smallest, half);
     }
     return smallest;
 }
@@ -135,8 +135,8 @@ void tl_world_settle_kinds(talus_world *w)
             if ((place.matter == 0) == grains && (!grains || kind[place.item] == TALUS_BODY_FREE)) s->mass += m->ops->body_mass(m, place.item).mass;
         }
     for (int i = 0; i < s->contactors; i++) { /* those of one grain, of one mechanism, and boundaries never meet */
-        const tl_place place = s->contactor_place[i];
-        const int body = tl_is_planar(w) ? w->plane.contactor[i].body : w->space.contactor[i].body;
+        const tl_place place = s->owner[i].place;
+        const int body = w->system->owner[i].body;
         const talus_body_kind own = place.matter != 0 ? TALUS_BODY_FREE : kind[place.item];
         const int group = place.matter != 0 ? -1 - place.matter : own == TALUS_BODY_FREE ? body : -1;
         if (tl_is_planar(w)) w->plane.contactor[i].group = own == TALUS_BODY_ABSENT ? TL_GROUP2_ABSENT : group;

@@ -92,7 +92,7 @@ static tl_volume3 body_volume(const talus_world *w, int body, bool geometric)
     tl_mat3 about_origin = {0};
     for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) {
         const tl_contactor3 *c = &w->space.contactor[k];
-        const double weight = geometric ? 1 : w->material[c->material].density;
+        const double weight = geometric ? 1 : w->material[w->system->owner[k].material].density;
         if (!tl_shape3_is_convex(&c->shape)) continue;
         const tl_volume3 one = tl_shape3_volume(&c->shape);
         const tl_vec3 x = one.centroid;
@@ -178,14 +178,14 @@ void tl_world_warn_of_meshes(talus_world *w)
     int body = -1;
     for (int i = 0; i < w->system->contactors; i++) {
         const tl_contactor3 *mesh = &w->space.contactor[i];
-        const int matter = w->system->contactor_place[i].matter;
-        if (mesh->shape.kind != TL_MESH3 || matter == 0 || mesh->body == body) continue;
-        for (int k = 0; k < w->system->contactors && mesh->body != body; k++) {
-            if (tl_shape3_is_convex(&w->space.contactor[k].shape) || w->system->contactor_place[k].matter == matter) continue;
+        const int matter = w->system->owner[i].place.matter, carrier = w->system->owner[i].body;
+        if (mesh->shape.kind != TL_MESH3 || matter == 0 || carrier == body) continue;
+        for (int k = 0; k < w->system->contactors && carrier != body; k++) {
+            if (tl_shape3_is_convex(&w->space.contactor[k].shape) || w->system->owner[k].place.matter == matter) continue;
             char link[128], other[128], text[512];
-            body = mesh->body;
+            body = carrier;
             tl_world_describe(w, body, link);
-            tl_world_describe(w, w->space.contactor[k].body, other);
+            tl_world_describe(w, w->system->owner[k].body, other);
             snprintf(text, sizeof text,
                      "%s carries a mesh, which touches convex shapes only: it passes through %s, a half-space or mesh; a box or polyhedron would stop it", link,
                      other);

@@ -18,23 +18,11 @@ typedef struct found {
 static found contact_at(const talus_world *w, int i)
 {
     const tl_cell *cell = &w->system->cell;
-    if (tl_is_planar(w)) {
-        const tl_contact2 *c = &w->plane.contact_next[i];
-        const tl_contactor2 *all = w->plane.contactor;
-        const tl_vec3 point = tl_v3(c->point.x, c->point.y, 0), apart = tl_v3(c->at[1].x - c->at[0].x, c->at[1].y - c->at[0].y, 0);
-        return (found){{all[c->contactor_a].body, all[c->contactor_b].body},
-                       {c->contactor_a, c->contactor_b},
-                       tl_v3(tl_image_velocity(cell, c->image, 0), tl_image_velocity(cell, c->image, 1), 0),
-                       {point, tl_add(point, apart)},
-                       tl_v3(c->nx, c->ny, 0),
-                       tl_law_gap(c->law, c->state, c->gap)};
-    }
-    const tl_contact3 *c = &w->space.contact_next[i];
-    const tl_contactor3 *all = w->space.contactor;
-    return (found){{all[c->contactor_a].body, all[c->contactor_b].body},
+    const tl_contact *c = &w->system->contact_next[i];
+    return (found){{w->system->owner[c->contactor_a].body, w->system->owner[c->contactor_b].body},
                    {c->contactor_a, c->contactor_b},
                    tl_v3(tl_image_velocity(cell, c->image, 0), tl_image_velocity(cell, c->image, 1), tl_image_velocity(cell, c->image, 2)),
-                   {c->at[0], c->at[1]},
+                   {c->point, tl_add(c->point, tl_sub(c->at[1], c->at[0]))},
                    c->n,
                    tl_law_gap(c->law, c->state, c->gap)};
 }
@@ -87,7 +75,7 @@ static talus_status find(talus_world *w, double ahead, talus_overlap *list, int 
     TL_TRY(tl_step_predict(s));
     if (ahead > 0) s->step.h = ahead; /* nothing has moved, but all that may meet until then is looked at */
     TL_TRY(s->geometry->detect(s));
-    const int contacts = (tl_is_planar(w) ? w->plane.next_count : w->space.next_count) - s->ropes;
+    const int contacts = s->next_count - s->ropes;
     talus_overlap *all = tl_arena_alloc(w->arena, (size_t)contacts + 1, sizeof *all);
     if (!all) return tl_fail(&w->error, TALUS_MEMORY, "no memory for %d contacts", contacts);
     int deep = 0, kept = 0;

@@ -60,7 +60,7 @@ bool talus_world_shear(const talus_world *w, int *along, int *across, double *of
     return true;
 }
 
-static int body_of(const talus_world *w, int contactor) { return tl_is_planar(w) ? w->plane.contactor[contactor].body : w->space.contactor[contactor].body; }
+static int body_of(const talus_world *w, int contactor) { return w->system->owner[contactor].body; }
 
 /* May a body turn, and may it meet its own image? Of a link what it does as it stands at first counts: links of one mechanism never meet, and one that turns
  * until it is longer than the cell meets grains rightly all the same, only with worse first guesses where it meets one three times. */
@@ -86,11 +86,11 @@ static talus_status check_endless(talus_world *w, int contactor)
     char text[128];
     bool turns = false, moves = false;
     if (tl_is_planar(w)) {
-        const tl_pose2 q = tl_system2_pose(&w->plane, s->contactor_place[contactor]);
+        const tl_pose2 q = tl_system2_pose(&w->plane, s->owner[contactor].place);
         const tl_vec2 n = tl_rotate2(&q, w->plane.contactor[contactor].shape.normal);
         normal[0] = n.x, normal[1] = n.y;
     } else {
-        const tl_frame f = tl_system3_frame(&w->space, s->contactor_place[contactor]);
+        const tl_frame f = tl_system3_frame(&w->space, s->owner[contactor].place);
         tl_store3(normal, tl_mat3_apply(&f.R, w->space.contactor[contactor].shape.normal));
     }
     freedom(w, body, &turns, &moves);
@@ -110,7 +110,7 @@ static talus_status check_endless(talus_world *w, int contactor)
 /* Where a contactor is along a direction; ±∞ where it has no end. */
 static void extent_of(const talus_world *w, int contactor, int direction, double *low, double *high)
 {
-    const tl_place place = w->system->contactor_place[contactor];
+    const tl_place place = w->system->owner[contactor].place;
     if (tl_is_planar(w)) {
         const tl_pose2 q = tl_system2_pose(&w->plane, place);
         const tl_box2 box = tl_shape2_box(&w->plane.contactor[contactor].shape, &q);

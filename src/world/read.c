@@ -148,7 +148,7 @@ void talus_body_shape(const talus_world *w, talus_body_id id, int index, talus_s
         const tl_contactor3 *solid = &w->space.contactor[k];
         tl_shape3_def d;
         tl_shape3_describe(&solid->shape, &d);
-        out->material = (talus_material_id){(uint32_t)solid->material + 1};
+        out->material = (talus_material_id){(uint32_t)w->system->owner[k].material + 1};
         out->kind = (talus_shape_kind)(TALUS_SHAPE_SPHERE + (int)solid->shape.kind);
         out->radius = d.radius, out->rounding = d.rounding;
         out->count = d.count, out->triangle_count = d.triangle_count;
@@ -157,7 +157,7 @@ void talus_body_shape(const talus_world *w, talus_body_id id, int index, talus_s
     const tl_contactor2 *c = &w->plane.contactor[k];
     const tl_shape2 *s = &c->shape;
     const tl_vec3 origin = tl_world_user_axes(w, body->place).p;
-    out->material = (talus_material_id){(uint32_t)c->material + 1};
+    out->material = (talus_material_id){(uint32_t)w->system->owner[k].material + 1};
     out->radius = s->radius;
     out->count = s->count;
     out->kind = s->kind == TL_DISK         ? TALUS_SHAPE_DISK
@@ -190,7 +190,7 @@ static talus_body_id end_body(const talus_world *w, int contact, int end, int co
 {
     const tl_system *s = w->system;
     if (contactor < 0) return talus_body_at(w, s->rope[contact - (s->contact_count - s->ropes)].end[end].body);
-    return talus_body_at(w, tl_is_planar(w) ? w->plane.contactor[contactor].body : w->space.contactor[contactor].body);
+    return talus_body_at(w, w->system->owner[contactor].body);
 }
 
 void talus_contact_get(const talus_world *w, int index, talus_contact *out)
@@ -199,33 +199,17 @@ void talus_contact_get(const talus_world *w, int index, talus_contact *out)
         memset(out, 0, sizeof *out);
         return;
     }
-    if (!tl_is_planar(w)) { /* probes read all contacts in every step: each field is written once */
-        const tl_contact3 *k = &w->space.contact[index];
-        out->antagonist = end_body(w, index, 0, k->contactor_a);
-        out->candidate = end_body(w, index, 1, k->contactor_b);
-        out->gap = k->gap;
-        tl_store3(out->point, k->at[0]);
-        tl_store3(out->normal, k->n);
-        memcpy(out->impulse, k->I, sizeof k->I);
-        memcpy(out->velocity, k->V, sizeof k->V);
-        out->law = k->state ? &k->law->law->info : NULL;
-        out->state = k->state;
-        memcpy(out->image, k->image, sizeof k->image);
-        return;
-    }
-    const tl_contact2 *c = &w->plane.contact[index];
-    *out = (talus_contact){
-        .antagonist = end_body(w, index, 0, c->contactor_a),
-        .candidate = end_body(w, index, 1, c->contactor_b),
-        .point = {c->point.x, c->point.y, 0},
-        .normal = {c->nx, c->ny, 0},
-        .gap = c->gap,
-        .impulse = {c->I[0], c->I[1], 0},
-        .velocity = {c->V[0], c->V[1], 0},
-        .law = c->state ? &c->law->law->info : NULL,
-        .state = c->state,
-        .image = {c->image[0], c->image[1], 0},
-    };
+    const tl_contact *c = &w->system->contact[index]; /* probes read all contacts in every step: each field is written once */
+    out->antagonist = end_body(w, index, 0, c->contactor_a);
+    out->candidate = end_body(w, index, 1, c->contactor_b);
+    out->gap = c->gap;
+    tl_store3(out->point, c->point);
+    tl_store3(out->normal, c->n);
+    memcpy(out->impulse, c->I, sizeof c->I);
+    memcpy(out->velocity, c->V, sizeof c->V);
+    out->law = c->state ? &c->law->law->info : NULL;
+    out->state = c->state;
+    memcpy(out->image, c->image, sizeof c->image);
 }
 
 static size_t plane_bytes(const talus_world *w)
@@ -233,7 +217,6 @@ static size_t plane_bytes(const talus_world *w)
     const tl_system2 *s = &w->plane;
     const size_t per_grain = sizeof(talus_body_kind) + 4 * sizeof(double) + sizeof(tl_vec2) + 6 * sizeof(tl_twist2) + 3 * sizeof(talus_motion);
     size_t bytes = (size_t)s->grains->n * per_grain + (size_t)s->contactor_capacity * sizeof(tl_contactor2);
-    bytes += (size_t)(s->contact_capacity + s->next_capacity) * sizeof(tl_contact2);
     return bytes + (size_t)s->broad.capacity * sizeof(tl_box2) + (size_t)s->broad.pair_capacity * sizeof(tl_pair2);
 }
 
@@ -250,7 +233,6 @@ static size_t space_bytes(const talus_world *w)
         bytes += (size_t)k->edges * sizeof *k->edge + (k->faces > 0 ? k->face_begin[k->faces] * (3 * sizeof *k->side + sizeof *k->corner) : 0);
         if (k->mesh) bytes += tl_mesh3_bytes(k->mesh);
     }
-    bytes += (size_t)(s->contact_capacity + s->next_capacity) * sizeof(tl_contact3);
     return bytes + (size_t)s->broad.capacity * sizeof(tl_box3) + (size_t)(s->broad.pair_capacity + s->broad.next_capacity) * sizeof(tl_near3) +
            (size_t)(s->broad.known_capacity + s->broad.known_next_capacity) * sizeof(tl_known3);
 }
@@ -258,8 +240,9 @@ static size_t space_bytes(const talus_world *w)
 size_t talus_world_bytes(const talus_world *w)
 {
     const tl_system *s = w->system;
-    size_t bytes = (size_t)w->body_capacity * sizeof(tl_body) + (size_t)s->place_capacity * sizeof(tl_place) + (size_t)w->next_capacity * sizeof(int);
+    size_t bytes = (size_t)w->body_capacity * sizeof(tl_body) + (size_t)s->owner_capacity * sizeof(tl_owner) + (size_t)w->next_capacity * sizeof(int);
     bytes += (size_t)(s->pairs.key_capacity + s->pairs_next.key_capacity) * (size_t)(s->pairs.width + 1) * sizeof(double);
+    bytes += (size_t)(s->contact_capacity + s->next_capacity) * sizeof(tl_contact);
     bytes += (size_t)(s->memo.key_capacity + s->memo_next.key_capacity) * (size_t)(s->memo.width + 1) * sizeof(double);
     return bytes + (tl_is_planar(w) ? plane_bytes(w) : space_bytes(w)) + tl_arena_bytes(w->arena);
 }

@@ -147,14 +147,12 @@ void talus_world_destroy(talus_world *w)
     for (int i = 0; i < plane->base.contactors; i++) tl_shape2_free(&plane->contactor[i].shape, memory);
     for (int i = 0; i < space->base.contactors; i++) tl_shape3_free(&space->contactor[i].shape, memory);
     tl_free(memory, plane->contactor);
-    tl_free(memory, plane->contact);
-    tl_free(memory, plane->contact_next);
+    tl_free(memory, s->contact);
+    tl_free(memory, s->contact_next);
     tl_broad2_free(&plane->broad);
     tl_free(memory, space->contactor);
-    tl_free(memory, space->contact);
-    tl_free(memory, space->contact_next);
     tl_broad3_free(&space->broad);
-    tl_free(memory, s->contactor_place);
+    tl_free(memory, s->owner);
     tl_free(memory, s->rope);
     tl_joints_free(&s->joints, memory);
     tl_memo_free(&s->memo, memory);
@@ -295,9 +293,8 @@ static void warn_crossed(talus_world *w)
     char a[128], b[128], text[512];
     if (!(o->crossed > 0) || w->warned_crossed) return;
     w->warned_crossed = true;
-    const bool planar = tl_is_planar(w);
-    tl_world_describe(w, planar ? w->plane.contactor[o->crossed_a].body : w->space.contactor[o->crossed_a].body, a);
-    tl_world_describe(w, planar ? w->plane.contactor[o->crossed_b].body : w->space.contactor[o->crossed_b].body, b);
+    tl_world_describe(w, w->system->owner[o->crossed_a].body, a);
+    tl_world_describe(w, w->system->owner[o->crossed_b].body, b);
     snprintf(text, sizeof text, "t = %.6g s: %s and %s are pushed %.3g m into each other within one step, and may pass through each other; try a smaller step",
              talus_world_time(w), a, b, o->crossed);
     tl_world_warn(w, text);

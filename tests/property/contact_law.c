@@ -178,7 +178,7 @@ typedef struct chain {
     int bodies, contacts;
     tl_twist2 q[MOST + 2], v[MOST + 2], before[MOST + 2];
     double inverse_mass[MOST + 2], inverse_inertia[MOST + 2];
-    tl_contact2 contact[MOST];
+    tl_contact contact[MOST];
     tl_interaction law[MOST]; /* of each contact */
     double shift[MOST];       /* what restitution or a gap adds to u_n */
 } chain;
@@ -200,28 +200,27 @@ static chain random_chain(double h)
     for (int c = 0; c < s.contacts; c++) {
         const double a = 0.5 * TL_PI + uniform(-0.6, 0.6);
         const int swap = tl_random_int(&rnd, 2); /* the boundary is sometimes candidate, sometimes antagonist */
-        tl_contact2 *k = &s.contact[c];
-        *k = (tl_contact2){.key = (uint64_t)c,
-                           .a = {0, c + swap},
-                           .b = {0, c + 1 - swap},
-                           .point = {uniform(-0.2, 0.2), c + 0.5},
-                           .nx = swap ? -cos(a) : cos(a),
-                           .ny = swap ? -sin(a) : sin(a),
-                           .gap = uniform(-0.1, 0.1) * h,
-                           .friction = tl_random_int(&rnd, 4) ? uniform(0, 1) : 0};
+        tl_contact *k = &s.contact[c];
+        *k = (tl_contact){.key = (uint64_t)c,
+                          .a = {0, c + swap},
+                          .b = {0, c + 1 - swap},
+                          .point = {uniform(-0.2, 0.2), c + 0.5, 0},
+                          .n = {swap ? -cos(a) : cos(a), swap ? -sin(a) : sin(a), 0},
+                          .gap = uniform(-0.1, 0.1) * h,
+                          .friction = tl_random_int(&rnd, 4) ? uniform(0, 1) : 0};
         s.law[c] = TL_FRICTIONLESS;
         s.law[c].friction = k->friction;
         s.law[c].restitution = tl_random_int(&rnd, 2) ? uniform(0, 1) : 0;
         k->struck = s.law[c].restitution > 0;
         const tl_twist2 *q[2] = {&s.q[k->a.item], &s.q[k->b.item]};
-        for (int e = 0; e < 2; e++) k->arm[e] = tl_sub2(k->point, tl_v2(q[e]->x, q[e]->y));
+        for (int e = 0; e < 2; e++) k->arm[e] = tl_sub(k->point, tl_v3(q[e]->x, q[e]->y, 0));
     }
     return s;
 }
 
-static void row(const chain *s, const tl_contact2 *c, int axis, double H[3 * (MOST + 2)])
+static void row(const chain *s, const tl_contact *c, int axis, double H[3 * (MOST + 2)])
 {
-    const double d[2] = {axis ? -c->ny : c->nx, axis ? c->nx : c->ny};
+    const double d[2] = {axis ? -c->n.y : c->n.x, axis ? c->n.x : c->n.y};
     memset(H, 0, 3 * (MOST + 2) * sizeof *H);
     const int ends[2] = {c->a.item, c->b.item};
     for (int e = 0; e < 2; e++) {
@@ -250,7 +249,7 @@ static dense to_dense(chain *s, double h)
                 for (int j = 0; j < 2 * d.n; j++) d.W[i][j] += H[i][3 * b + k] * inverse[k] * H[j][3 * b + k];
             }
         }
-        const tl_contact2 *c = &s->contact[i / 2];
+        const tl_contact *c = &s->contact[i / 2];
         if (i % 2 == 0) {
             const double slack = fmax(c->gap, 0) / h;
             s->shift[i / 2] = c->struck ? (before < 0 ? c->law->restitution * before : fmin(before, slack)) : slack;

@@ -44,7 +44,7 @@ typedef struct model {
     tl_twist3 *v, *before;
     double *inverse_mass, *radius;
     tl_vec3 *inverse_inertia;
-    tl_contact3 *contact;
+    tl_contact *contact;
     tl_interaction *law; /* [contacts] each has one of its own */
     double h, slop, tolerance;
     int max_iterations;
@@ -98,30 +98,30 @@ static int add_body(model *m, double mass, tl_vec3 inertia, tl_vec3 at, tl_mat3 
 }
 
 /* An end is met at x. */
-static void meet_end(const model *m, tl_contact3 *c, int side, tl_vec3 x)
+static void meet_end(const model *m, tl_contact *c, int side, tl_vec3 x)
 {
     c->at[side] = x;
     c->arm[side] = tl_sub(x, m->frame[side ? c->b.item : c->a.item].p);
 }
 
 /* Both ends are met at x. */
-static void meet(const model *m, tl_contact3 *c, tl_vec3 x)
+static void meet(const model *m, tl_contact *c, tl_vec3 x)
 {
     for (int side = 0; side < 2; side++) meet_end(m, c, side, x);
 }
 
-static tl_contact3 *add_contact(model *m, int a, int b, tl_vec3 x, tl_vec3 n, double friction)
+static tl_contact *add_contact(model *m, int a, int b, tl_vec3 x, tl_vec3 n, double friction)
 {
-    tl_contact3 *c = &m->contact[m->contacts];
+    tl_contact *c = &m->contact[m->contacts];
     tl_interaction *law = &m->law[m->contacts];
     *law = TL_FRICTIONLESS;
     law->friction = friction;
-    *c = (tl_contact3){.key = (uint64_t)m->contacts++, .a = {0, a}, .b = {0, b}, .n = n, .law = law, .friction = friction};
+    *c = (tl_contact){.key = (uint64_t)m->contacts++, .a = {0, a}, .b = {0, b}, .n = n, .law = law, .friction = friction};
     meet(m, c, x);
     return c;
 }
 
-static void bounce(const model *m, tl_contact3 *c, double restitution)
+static void bounce(const model *m, tl_contact *c, double restitution)
 {
     m->law[c - m->contact].restitution = restitution;
     c->struck = restitution > 0;
@@ -184,13 +184,13 @@ static tl_vec3 point_velocity(const model *m, int b, tl_vec3 x, const tl_twist3 
     return tl_add(v->v, tl_cross(tl_mat3_apply(&m->frame[b].R, v->w), tl_sub(x, m->frame[b].p)));
 }
 
-static void axes_of(const tl_contact3 *c, tl_vec3 axis[3])
+static void axes_of(const tl_contact *c, tl_vec3 axis[3])
 {
     axis[0] = c->n;
     tl_tangents(c->n, &axis[1], &axis[2]);
 }
 
-static void relative_velocity(const model *m, const tl_contact3 *c, const tl_twist3 *v, double V[3])
+static void relative_velocity(const model *m, const tl_contact *c, const tl_twist3 *v, double V[3])
 {
     tl_vec3 axis[3];
     axes_of(c, axis);
@@ -199,7 +199,7 @@ static void relative_velocity(const model *m, const tl_contact3 *c, const tl_twi
 }
 
 /* v += M⁻¹ H I for one contact. */
-static void strike(const model *m, const tl_contact3 *c, const double I[3], tl_twist3 *v)
+static void strike(const model *m, const tl_contact *c, const double I[3], tl_twist3 *v)
 {
     tl_vec3 axis[3], P = tl_v3(0, 0, 0);
     axes_of(c, axis);
@@ -213,7 +213,7 @@ static void strike(const model *m, const tl_contact3 *c, const double I[3], tl_t
     }
 }
 
-static tl_delassus3 own_delassus(const model *m, const tl_contact3 *c)
+static tl_delassus3 own_delassus(const model *m, const tl_contact *c)
 {
     double W[3][3];
     for (int k = 0; k < 3; k++) {
@@ -225,7 +225,7 @@ static tl_delassus3 own_delassus(const model *m, const tl_contact3 *c)
     return (tl_delassus3){W[0][0], W[0][1], W[0][2], W[1][1], W[1][2], W[2][2]};
 }
 
-static double own_shift(const model *m, const tl_contact3 *c)
+static double own_shift(const model *m, const tl_contact *c)
 {
     double before[3];
     relative_velocity(m, c, m->before, before);
@@ -260,7 +260,7 @@ static void check_result(const model *m, const tl_problem3 *p, double rounding)
     tl_twist3 *v = own_velocities(m);
     double worst = 0;
     for (int i = 0; i < m->contacts; i++) {
-        const tl_contact3 *c = &m->contact[i];
+        const tl_contact *c = &m->contact[i];
         double V[3];
         relative_velocity(m, c, v, V);
         for (int k = 0; k < 3; k++) CHECK_NEAR(c->V[k], V[k], rounding);
@@ -292,7 +292,7 @@ static model random_chain(int contacts, bool one_wall)
     for (int i = 0; i < contacts; i++) {
         const int swap = tl_random_int(&rnd, 2);
         const tl_vec3 n = tl_normalize(tl_add(tl_v3(0, 0, swap ? -1 : 1), random_vector(0.5)));
-        tl_contact3 *c =
+        tl_contact *c =
             add_contact(&m, i + swap, i + 1 - swap, tl_add(tl_v3(0, 0, i + 0.5), random_vector(0.2)), n, tl_random_int(&rnd, 4) ? uniform(0, 1) : 0);
         c->gap = uniform(-0.1, 0.1) * m.h;
         bounce(&m, c, tl_random_int(&rnd, 2) ? uniform(0, 1) : 0);
@@ -321,7 +321,7 @@ static model ball_chain(int contacts, bool one_wall)
         if (i == 0) continue;
         const int swap = tl_random_int(&rnd, 2);
         const tl_vec3 x = tl_sub(at, tl_scale(m.radius[i], way));
-        tl_contact3 *c = add_contact(&m, i - 1 + swap, i - swap, x, swap ? tl_scale(-1, way) : way, tl_random_int(&rnd, 4) ? uniform(0, 1) : 0);
+        tl_contact *c = add_contact(&m, i - 1 + swap, i - swap, x, swap ? tl_scale(-1, way) : way, tl_random_int(&rnd, 4) ? uniform(0, 1) : 0);
         if (tl_random_int(&rnd, 4) == 0) meet(&m, c, tl_add(x, random_vector(0.1))); /* a rope's may be tied anywhere */
         c->gap = uniform(-0.1, 0.1) * m.h;
         bounce(&m, c, tl_random_int(&rnd, 2) ? uniform(0, 1) : 0);
@@ -401,7 +401,7 @@ TEST(planar_problems)
     int compared = 0;
     for (int k = 0; k < PROBLEMS; k++) {
         model m = random_chain(1 + tl_random_int(&rnd, 4), true);
-        tl_contact2 contact[8];
+        tl_contact contact[8];
         tl_twist2 v[8], before[8], *sets[2] = {v, before};
         double inverse_inertia[8];
         for (int i = 0; i < m.bodies; i++) {
@@ -416,19 +416,18 @@ TEST(planar_problems)
             inverse_inertia[i] = m.inverse_inertia[i].z;
         }
         for (int i = 0; i < m.contacts; i++) {
-            tl_contact3 *c = &m.contact[i];
+            tl_contact *c = &m.contact[i];
             for (int side = 0; side < 2; side++) meet_end(&m, c, side, tl_v3(c->at[side].x, c->at[side].z, 0));
             c->n = tl_normalize(tl_v3(c->n.x, c->n.z, 0));
             memset(c->I, 0, sizeof c->I);
-            contact[i] = (tl_contact2){.key = c->key,
-                                       .a = {0, c->a.item},
-                                       .b = {0, c->b.item},
-                                       .arm = {{c->arm[0].x, c->arm[0].y}, {c->arm[1].x, c->arm[1].y}},
-                                       .nx = c->n.x,
-                                       .ny = c->n.y,
-                                       .gap = c->gap,
-                                       .law = c->law,
-                                       .struck = c->struck};
+            contact[i] = (tl_contact){.key = c->key,
+                                      .a = {0, c->a.item},
+                                      .b = {0, c->b.item},
+                                      .arm = {c->arm[0], c->arm[1]},
+                                      .n = c->n,
+                                      .gap = c->gap,
+                                      .law = c->law,
+                                      .struck = c->struck};
         }
         tl_step step = a_step(&m, threads);
         const tl_problem3 p = solved(&m, &step);
@@ -559,7 +558,7 @@ TEST(restitution)
             add_body(&m, mass[i], tl_v3(j, j, j), tl_scale(2 * i, n), tl_mat3_identity());
             m.v[i].v = m.before[i].v = tl_scale(i ? -sign : 2 * sign, n);
         }
-        tl_contact3 *c = add_contact(&m, 0, 1, n, n, 0.3);
+        tl_contact *c = add_contact(&m, 0, 1, n, n, 0.3);
         bounce(&m, c, e);
         c->gap = -1e-6;
         tl_step step = a_step(&m, threads);
@@ -579,7 +578,7 @@ TEST(drift)
         const tl_vec3 up = tl_v3(0, 0, 1);
         add_body(&m, 0, tl_v3(0, 0, 0), tl_v3(0, 0, 0), tl_mat3_identity());
         add_body(&m, 2, tl_v3(1, 2, 3), up, random_rotation());
-        tl_contact3 *c = swap ? add_contact(&m, 1, 0, tl_v3(0, 0, 0), tl_scale(-1, up), 0.5) : add_contact(&m, 0, 1, tl_v3(0, 0, 0), up, 0.5);
+        tl_contact *c = swap ? add_contact(&m, 1, 0, tl_v3(0, 0, 0), tl_scale(-1, up), 0.5) : add_contact(&m, 0, 1, tl_v3(0, 0, 0), up, 0.5);
         m.slop = 1e-4;
         c->gap = -1e-3;
         tl_step step = a_step(&m, threads);
@@ -626,7 +625,7 @@ TEST(link_hit_by_a_grain)
         const double grain = 0.5;
         add_body(&m, grain, tl_v3(0.01, 0.02, 0.03), tl_add(x, tl_add(tl_scale(0.1, n), random_vector(0.01))), random_rotation());
         m.v[0] = m.before[0] = (tl_twist3){tl_add(tl_scale(-2, n), random_vector(0.5)), random_vector(1)};
-        tl_contact3 *c = add_contact(&m, 0, 0, x, k % 2 ? n : tl_scale(-1, n), 0.4);
+        tl_contact *c = add_contact(&m, 0, 0, x, k % 2 ? n : tl_scale(-1, n), 0.4);
         c->a.matter = k % 2 ? 1 : 0, c->b.matter = k % 2 ? 0 : 1;
         bounce(&m, c, e);
         c->gap = -1e-9;
