@@ -143,6 +143,8 @@ typedef struct talus_contact {
                            from the candidate itself; the point lies at that copy and at the antagonist itself */
     const struct talus_law *law; /* talus/material.h; NULL: its law has no state                  */
     const double *state;         /* [law->fields] of its pair of shapes; until the next step      */
+    const double *moment;        /* [3] of a law that resists rolling or spinning: impulse of the moment on the candidate about n, t, s [N m s], in the plane
+                                    about s = n × t alone, which is z; until the next step. NULL: another law */
 } talus_contact;
 
 TALUS_API int talus_contact_count(const talus_world *world);

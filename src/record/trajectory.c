@@ -127,7 +127,15 @@ static bool kinds_change(const talus_world *w)
     return false;
 }
 
-/* The fields of all laws, in the order of the table: the columns of states/value. Returns how many. */
+/* Moments by laws that resist rolling and spinning: the last columns of states/value. */
+enum { MOMENTS = 3 };
+static const char *const MOMENT[MOMENTS][2] = {
+    {"moment_n", "of contacts that resist rolling or spinning: moment on the candidate about the normal"},
+    {"moment_t", "the same about the first tangent"},
+    {"moment_s", "the same about the second tangent, in the plane about z"},
+};
+
+/* The fields of all laws, in the order of the table, and moments: the columns of states/value. Returns how many. */
 static int state_fields(const char **name, const char **unit, const char **meaning, const char **law_of)
 {
     const talus_law *law;
@@ -135,6 +143,7 @@ static int state_fields(const char **name, const char **unit, const char **meani
     for (int i = 0; (law = talus_law_at(i)); i++)
         for (int k = 0; k < law->fields && n < TL_STATE_COLUMNS; k++, n++)
             name[n] = law->field[k].name, unit[n] = law->field[k].unit, meaning[n] = law->field[k].meaning, law_of[n] = law->name;
+    for (int k = 0; k < MOMENTS && n < TL_STATE_COLUMNS; k++, n++) name[n] = MOMENT[k][0], unit[n] = "N m", meaning[n] = MOMENT[k][1], law_of[n] = "rolling";
     return n;
 }
 
@@ -185,8 +194,8 @@ talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talu
         grow(t, SET_GAP, &(tl_h5_set){NULL, real, 1, NULL, "m", "at mid-step"}) &&
         grow(t, SET_IMPULSE, &(tl_h5_set){NULL, real, 2, &vector, "N s", "of the last step, along normal and tangents"}) &&
         grow(t, SET_FORCE, &(tl_h5_set){NULL, real, 2, &vector, "N", "impulse over the step, along normal and tangents"}) &&
-        grow(t, SET_STATE_OF, &(tl_h5_set){NULL, H5T_NATIVE_INT64, 1, NULL, "1", "row of contacts/ whose pair of shapes has a state, ascending"}) &&
-        grow(t, SET_STATE, &(tl_h5_set){NULL, real, 2, &states, "states/unit", "what its law remembers of this pair; 0 where another law does"}) &&
+        grow(t, SET_STATE_OF, &(tl_h5_set){NULL, H5T_NATIVE_INT64, 1, NULL, "1", "row of contacts/ that has a state or moments, ascending"}) &&
+        grow(t, SET_STATE, &(tl_h5_set){NULL, real, 2, &states, "states/unit", "what its law remembers of this pair, and moments; 0 where another law does"}) &&
         (!t->sheared ||
          grow(t, SET_SLIDE, &(tl_h5_set){NULL, real, 2, &two, "m, m/s", "of a sheared cell: offset along of the next copy across, and its velocity"})) &&
         (!t->kinds || grow(t, SET_KIND, &(tl_h5_set){NULL, H5T_NATIVE_INT32, 2, &n, "1", "0 free, 1 fixed, 2 imposed, 3 not there"})) &&
@@ -313,11 +322,12 @@ static bool append_kinds(tl_trajectory *t, const talus_world *w)
 }
 
 /* A row of states/value. */
-static void put_state(const talus_contact *c, double *row)
+static void put_state(const talus_contact *c, double h, double *row)
 {
     const talus_law *law;
     for (int i = 0; (law = talus_law_at(i)); row += law->fields, i++)
         if (law == c->law) memcpy(row, c->state, (size_t)law->fields * sizeof *row);
+    for (int k = 0; c->moment && k < MOMENTS; k++) row[k] = c->moment[k] / h;
 }
 
 static bool append_contacts(tl_trajectory *t, const talus_world *w)
@@ -341,8 +351,8 @@ static bool append_contacts(tl_trajectory *t, const talus_world *w)
         memcpy(vectors[n + kept], c.normal, sizeof c.normal);
         memcpy(vectors[2 * n + kept], c.impulse, sizeof c.impulse);
         for (int k = 0; k < 3; k++) vectors[3 * n + kept][k] = c.impulse[k] / h;
-        if (c.law) {
-            put_state(&c, state + (size_t)states * (size_t)columns);
+        if (c.law || c.moment) {
+            put_state(&c, h, state + (size_t)states * (size_t)columns);
             of[states++] = t->contacts + kept;
         }
         kept++;

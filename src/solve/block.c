@@ -217,11 +217,18 @@ void tl_blocks_push(const tl_blocks *b, double *const *v)
     }
 }
 
+static void write_moment(const tl_block *k)
+{
+    const int moments = k->rows < TL_ROWS ? 1 : 3;
+    for (int r = 0; r < moments; r++) k->of->moment[tl_moment_axis(moments, r)] = k->of->length * k->I[k->rows - moments + r];
+}
+
 void tl_blocks_write_back(const tl_blocks *b, const tl_velocities *v)
 {
     for (int i = 0; i < b->count; i++) {
         const tl_block *k = &b->block[i];
         memcpy(k->of->I, k->I, (size_t)k->rows * sizeof *k->I);
+        if (k->of->moment) write_moment(k);
         if (k->of->V) tl_block_read(b, k, v, k->of->V);
         for (int r = 0; k->of->V && r < k->rows; r++) k->of->V[r] += k->imposed[r];
     }

@@ -48,10 +48,11 @@ typedef struct tl_constraint {
     bool corrected;                             /* positions: the gap is taken back, of others than joints where row 0's is negative */
     const tl_interaction *law;                  /* of contacts: bound with `view`, where V_n⁻ is not known yet; else NULL */
     tl_law_view view;
-    double length; /* by which rows that are moments are measured, of contacts [m] */
-    bool loose;    /* positions: it may be off by the slop, not by a thousandth of it (drift.h) */
-    double *I;     /* [rows] in: first guess; out: impulses [N s]                            */
-    double *V;     /* [rows] after bind: of v_free and what is imposed; out: v⁺; may be NULL  */
+    double length;  /* by which rows that are moments are measured, of contacts [m] */
+    double *moment; /* [3] of contacts with such rows: their first guess; out: impulses of moments about n, t, s [N m s]; NULL: there are none */
+    bool loose;     /* positions: it may be off by the slop, not by a thousandth of it (drift.h) */
+    double *I;      /* [rows] in: first guess; out: impulses [N s]                            */
+    double *V;      /* [rows] after bind: of v_free and what is imposed; out: v⁺; may be NULL  */
 } tl_constraint;
 
 /* Velocities: rows of grains in the problem's scaling, and those of other matter, from 1. */
@@ -157,6 +158,8 @@ double *tl_block_numbers(const tl_blocks *, const tl_velocities *, int group);
 void tl_block_read(const tl_blocks *, const tl_block *, const tl_velocities *, double *V);
 void tl_block_push_ends(const tl_blocks *, const tl_block *, int first, int ends, const tl_velocities *, const double *I);
 double tl_block_scale(const tl_block *, int row);
+/* About which of its axes n, t, s a contact's moment of these rows is, counted from the first of them: of one row, in the plane, or of three. */
+static inline int tl_moment_axis(int moments, int row) { return moments == 1 ? 2 : (row + 1) % 3; }
 /* x = −s V of every joint, V as `rows` says; and the impulses that make it zero, to x and onto the velocities. */
 void tl_blocks_ask(tl_blocks *, const tl_velocities *, void (*rows)(const tl_blocks *, const tl_block *, const tl_velocities *, double *V));
 void tl_blocks_answer(tl_blocks *, const tl_velocities *);

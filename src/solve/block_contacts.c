@@ -109,9 +109,11 @@ talus_status tl_block_contact_make(const tl_block_contact *c, tl_step *step, tl_
                            .law = c->law,
                            .view = c->view,
                            .length = length,
+                           .moment = moments > 0 ? c->moment : NULL,
                            .I = room,
                            .V = room + TL_ROWS};
     memcpy(out->I, c->I, (size_t)(1 + across) * sizeof *out->I);
+    for (int r = 0; out->moment && r < moments; r++) out->I[1 + across + r] = out->moment[tl_moment_axis(moments, r)] / length;
     memcpy(out->shift, c->imposed, (size_t)(1 + across) * sizeof *out->shift);
     for (int side = 0; side < 2; side++) {
         grip[side] = (tl_grip){.matter = c->matter[side], .item = c->item[side], .at = c->at[side], .arm = c->arm[side]};

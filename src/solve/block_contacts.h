@@ -31,6 +31,7 @@ typedef struct tl_block_contact {
     double imposed[3]; /* velocity of copies that slide, along the axes [m/s] */
     double gap;
     const double *I; /* first guess, along its axes */
+    double *moment;  /* as in tl_constraint */
 } tl_block_contact;
 
 /* Its constraint: normal, tangents, and moments where its law has them. In the step's arena. MEMORY. */

@@ -74,7 +74,8 @@ static tl_block_contact block_contact(const tl_problem2 *p, const tl_contact *c)
         .law = c->law,
         .view = {.gap = c->gap, .h = p->h, .struck = c->struck, .share = c->points > 1 ? 1.0 / c->points : 1, .weight = c->weight, .state = c->state},
         .gap = tl_law_gap(c->law, c->state, c->gap),
-        .I = c->I};
+        .I = c->I,
+        .moment = c->law->resists && p->moments ? tl_moment_of(p->moments, c->key) : NULL};
     if (p->slide.sheared) {
         double before[2];
         tl_problem2_slide(p, c, false, out.imposed);

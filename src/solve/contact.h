@@ -27,4 +27,23 @@ typedef struct tl_contact {
     double V[3];             /* out: V⁺ (between bind and the result: V[0] is the law's shift)      [m/s] */
 } tl_contact;
 
+/* Of those contacts of a step whose law resists rolling or spinning, in order of their keys: impulses of moments about n, t, s, in the plane about s alone. */
+typedef struct tl_moments {
+    uint64_t *key;       /* [count] */
+    double (*moment)[3]; /* [count] in: first guess; out [N m s] */
+    int count;
+} tl_moments;
+
+/* NULL: it has none. */
+static inline double *tl_moment_of(const tl_moments *m, uint64_t key)
+{
+    int low = 0, high = m->count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (m->key[middle] < key) low = middle + 1;
+        else high = middle;
+    }
+    return low < m->count && m->key[low] == key ? m->moment[low] : NULL;
+}
+
 #endif

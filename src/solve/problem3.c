@@ -496,7 +496,12 @@ static tl_block_contact block_contact(const tl_problem3 *p, const tl_contact *c)
         .law = c->law,
         .view = {.gap = c->gap, .h = p->h, .struck = c->struck, .share = c->points > 1 ? 1.0 / c->points : 1, .weight = c->weight, .state = c->state},
         .gap = tl_law_gap(c->law, c->state, c->gap),
-        .I = c->I};
+        .I = c->I,
+        .moment = c->law->resists && p->moments ? tl_moment_of(p->moments, c->key) : NULL};
+    for (int side = 0; side < 2; side++) { /* spheres are met at their surfaces, as in packs */
+        const double radius = out.matter[side] == 0 && p->radius && grain_moves(p, out.item[side]) ? p->radius[out.item[side]] : 0;
+        if (radius > 0) out.arm[side] = tl_scale(side == 0 ? radius : -radius, c->n);
+    }
     tl_tangents(c->n, &out.axis[1], &out.axis[2]);
     if (p->slide.sheared) {
         const tl_vec3 now = tl_slide3(p, c, false);

@@ -106,6 +106,7 @@ typedef struct tl_problem3 {
     /* given: contacts */
     tl_contact *contact;
     int contacts;
+    const tl_moments *moments; /* NULL: none has any */
     /* given: what else holds. blocks NULL: nothing does, and no law has moments */
     tl_blocks *blocks;
     const tl_constraint *constraint;

@@ -449,7 +449,7 @@ static talus_status collect(detect_task *task)
     TL_TRY(find_states(task));
     tl_parallel_for(s->base.step.threads, s->broad.pair_count, 2048, contact_range, task);
     add_ropes(s, task->guess, pairs);
-    return TALUS_OK;
+    return tl_moments_find(&s->base, task->guess == &s->base.memo ? &s->base.moments : &s->base.moments_next);
 }
 
 static talus_status start_detection(tl_system3 *s, const tl_memo *guess, detect_task *task)
@@ -591,5 +591,5 @@ talus_status tl_contacts3_remember(tl_system *base)
         memcpy(memo->value + 3 * i, s->base.contact_next[i].I, sizeof s->base.contact_next[i].I);
     }
     memo->count = s->base.next_count;
-    return TALUS_OK;
+    return tl_moments_remember(base);
 }

@@ -209,9 +209,9 @@ talus_status tl_step_remember(tl_system *s) { return s->geometry->remember(s); }
 talus_status tl_step_commit(tl_system *s)
 {
     for (int m = 0; m < s->matters; m++) s->matter[m]->ops->commit(s->matter[m], &s->step);
-    const tl_memo memo = s->memo, pairs = s->pairs;
-    s->memo = s->memo_next, s->pairs = s->pairs_next;
-    s->memo_next = memo, s->pairs_next = pairs;
+    const tl_memo memo = s->memo, pairs = s->pairs, moments = s->moments;
+    s->memo = s->memo_next, s->pairs = s->pairs_next, s->moments = s->moments_next;
+    s->memo_next = memo, s->pairs_next = pairs, s->moments_next = moments;
     tl_joints_commit(&s->joints);
     s->geometry->commit(s);
     return TALUS_OK;

@@ -37,6 +37,7 @@ static talus_status bind(tl_system *base)
         .pulls = base->reach > 0 || base->remembers,
         .contact = s->base.contact_next,
         .contacts = s->base.next_count,
+        .moments = &base->moments_now,
         .blocks = &base->joints.blocks,
         .constraint = base->joints.constraint,
         .constraints = base->joints.constraints,

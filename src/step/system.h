@@ -135,10 +135,12 @@ struct tl_system {
     double alert, slop, skin;         /* lengths, from the user or from sizes [m]               */
     talus_solver_settings solver_now; /* of the next solve (tl_solver_now)                      */
     /* contacts */
-    tl_memo memo, memo_next;   /* impulses of contacts: the next warm start                       */
-    tl_memo pairs, pairs_next; /* the state of laws, by pairs of shapes                           */
-    bool remembers;            /* some law has a state                                            */
-    tl_law_stage pair_stage;   /* of this step                                                    */
+    tl_memo memo, memo_next;       /* impulses of contacts: the next warm start                       */
+    tl_memo pairs, pairs_next;     /* the state of laws, by pairs of shapes                           */
+    bool remembers, resists;       /* some law has a state; some law has moments                      */
+    tl_memo moments, moments_next; /* of contacts whose law resists rolling or spinning, by their keys, as in tl_moments */
+    tl_moments moments_now;        /* of this step; scratch */
+    tl_law_stage pair_stage;       /* of this step                                                    */
     int pair_solves;
     tl_contact *contact, *contact_next; /* of the last committed step; of this one */
     int contact_count, contact_capacity, next_count, next_capacity;
@@ -188,6 +190,10 @@ static inline uint64_t tl_rope_key(const tl_system *s, int rope) { return UINT64
 TALUS_NODISCARD talus_status tl_memo_reserve(tl_memo *, tl_memory, int n, tl_error *);
 int tl_memo_lower_bound(const tl_memo *, uint64_t key);
 void tl_memo_free(tl_memo *, tl_memory);
+
+/* moments.c. moments_now of the contacts that are found, as `known`, else 0; then moments_next. MEMORY. */
+TALUS_NODISCARD talus_status tl_moments_find(tl_system *, const tl_memo *known);
+TALUS_NODISCARD talus_status tl_moments_remember(tl_system *);
 
 /* pairs.c. pairs_next, of the pairs that are found in this step and whose laws have a state, in order of their keys (TL_NO_PAIR: it has none), and of
  * those that are remembered though they are not; where each of those found is in it, −1: it has none. Then, after a solve: their new state; `more`: contacts

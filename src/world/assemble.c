@@ -13,12 +13,13 @@ void tl_world_settle_laws(talus_world *w)
         if (w->rule[r].a < 0) common = w->rule[r].holds;
     for (int i = 0; i < n * n; i++) w->law[i] = common;
     w->system->reach = common.reach;
-    w->system->remembers = common.remembers;
+    w->system->remembers = common.remembers, w->system->resists = common.resists;
     for (int r = 0; r < w->rules; r++) {
         const tl_interaction_rule *rule = &w->rule[r];
         if (rule->a >= 0) w->law[rule->a * n + rule->b] = w->law[rule->b * n + rule->a] = rule->holds;
         w->system->reach = fmax(w->system->reach, rule->holds.reach);
         w->system->remembers = w->system->remembers || rule->holds.remembers;
+        w->system->resists = w->system->resists || rule->holds.resists;
     }
 }
 

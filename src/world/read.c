@@ -193,6 +193,13 @@ static talus_body_id end_body(const talus_world *w, int contact, int end, int co
     return talus_body_at(w, w->system->owner[contactor].body);
 }
 
+/* Of a contact of the last step, by its key; NULL: its law has none. */
+static const double *moment_of(const tl_memo *m, const tl_contact *c)
+{
+    const int at = c->law->resists ? tl_memo_lower_bound(m, c->key) : m->count;
+    return at < m->count && m->key[at] == c->key ? m->value + (size_t)at * (size_t)m->width : NULL;
+}
+
 void talus_contact_get(const talus_world *w, int index, talus_contact *out)
 {
     if (index < 0 || index >= w->system->contact_count) {
@@ -209,6 +216,7 @@ void talus_contact_get(const talus_world *w, int index, talus_contact *out)
     memcpy(out->velocity, c->V, sizeof c->V);
     out->law = c->state ? &c->law->law->info : NULL;
     out->state = c->state;
+    out->moment = moment_of(&w->system->moments, c);
     memcpy(out->image, c->image, sizeof c->image);
 }
 
@@ -243,6 +251,7 @@ size_t talus_world_bytes(const talus_world *w)
     size_t bytes = (size_t)w->body_capacity * sizeof(tl_body) + (size_t)s->owner_capacity * sizeof(tl_owner) + (size_t)w->next_capacity * sizeof(int);
     bytes += (size_t)(s->pairs.key_capacity + s->pairs_next.key_capacity) * (size_t)(s->pairs.width + 1) * sizeof(double);
     bytes += (size_t)(s->contact_capacity + s->next_capacity) * sizeof(tl_contact);
+    bytes += (size_t)(s->moments.key_capacity + s->moments_next.key_capacity) * (size_t)(s->moments.width + 1) * sizeof(double);
     bytes += (size_t)(s->memo.key_capacity + s->memo_next.key_capacity) * (size_t)(s->memo.width + 1) * sizeof(double);
     return bytes + (tl_is_planar(w) ? plane_bytes(w) : space_bytes(w)) + tl_arena_bytes(w->arena);
 }

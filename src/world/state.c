@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-enum { MATTER_FIELDS = 16, JOINT_FIELDS = 5, FIXED_FIELDS = 8 };
+enum { MATTER_FIELDS = 16, JOINT_FIELDS = 7, FIXED_FIELDS = 10 };
 
 /* Columns of pairs/state: the fields of all laws. */
 static void name_pair_state(talus_world *w)
@@ -100,7 +100,7 @@ static bool matter_field(const talus_world *w, int index, tl_field *out)
 
 void talus_state_field(const talus_world *w, int index, talus_field *out)
 {
-    const tl_memo *memo = &w->system->memo, *pairs = &w->system->pairs;
+    const tl_memo *memo = &w->system->memo, *pairs = &w->system->pairs, *moments = &w->system->moments;
     const tl_joints *joints = &w->system->joints;
     const talus_field fixed[FIXED_FIELDS] = {
         {"clock/steps", "1", "steps done; time = steps × h", TALUS_FIELD_UINT64, 1, 1, &w->steps},
@@ -109,6 +109,10 @@ void talus_state_field(const talus_world *w, int index, talus_field *out)
          memo->value},
         {"pairs/key", "1", "of contactors whose law has a state: contactor, contactor", TALUS_FIELD_UINT64, (size_t)pairs->count, 1, pairs->key},
         {"pairs/state", w->pair_unit, w->pair_meaning, TALUS_FIELD_DOUBLE, (size_t)pairs->count, (size_t)pairs->width, pairs->value},
+        {"moments/key", "1", "of contacts whose law resists rolling or spinning, as in contacts/key", TALUS_FIELD_UINT64, (size_t)moments->count, 1,
+         moments->key},
+        {"moments/impulse", "N m s", "impulse of the moment in the last step, about normal and tangents", TALUS_FIELD_DOUBLE, (size_t)moments->count,
+         (size_t)moments->width, moments->value},
         {"joints/memory", "N s, m, rad", "of joints between bodies: impulses of the last step, positions with turns", TALUS_FIELD_DOUBLE, (size_t)joints->count,
          sizeof *joints->memory / sizeof(double), joints->memory},
         {"joints/coordinates", "N s, m, rad", "the same of coordinates of mechanisms with stops, friction or drives", TALUS_FIELD_DOUBLE,
@@ -170,8 +174,8 @@ static talus_status check_fields(talus_world *w, const talus_field *fields, int 
             return tl_fail(&w->error, TALUS_INPUT, "field '%s' of the state is %zu × %zu, here %zu × %zu is wanted: another scene?", own.name, given->rows,
                            given->columns, own.rows, own.columns);
     }
-    static const char *const REMEMBERED[2][2] = {{"contacts/key", "contacts/impulse"}, {"pairs/key", "pairs/state"}};
-    for (int i = 0; i < 2; i++)
+    static const char *const REMEMBERED[3][2] = {{"contacts/key", "contacts/impulse"}, {"pairs/key", "pairs/state"}, {"moments/key", "moments/impulse"}};
+    for (int i = 0; i < 3; i++)
         if (find_field(fields, count, REMEMBERED[i][0])->rows != find_field(fields, count, REMEMBERED[i][1])->rows)
             return tl_fail(&w->error, TALUS_INPUT, "the state's %s and %s differ in length", REMEMBERED[i][0], REMEMBERED[i][1]);
     return TALUS_OK;
@@ -198,6 +202,7 @@ talus_status talus_state_restore(talus_world *w, const talus_field *fields, int 
     w->system->contact_count = 0;
     TL_TRY(restore_memo(w, &w->system->memo, find_field(fields, count, "contacts/key"), find_field(fields, count, "contacts/impulse")));
     TL_TRY(restore_memo(w, &w->system->pairs, find_field(fields, count, "pairs/key"), find_field(fields, count, "pairs/state")));
+    TL_TRY(restore_memo(w, &w->system->moments, find_field(fields, count, "moments/key"), find_field(fields, count, "moments/impulse")));
     memcpy(&w->steps, find_field(fields, count, "clock/steps")->data, sizeof w->steps);
     for (int i = JOINT_FIELDS; i < FIXED_FIELDS; i++) {
         talus_field own;

@@ -85,6 +85,7 @@ static talus_status create(const talus_world_def *def, talus_world **out, tl_err
     s->memory = w->memory;
     s->cell = cell;
     s->memo.width = s->memo_next.width = def->dimension;
+    s->moments.width = s->moments_next.width = 3;
     s->pairs.width = s->pairs_next.width = tl_law_columns();
     tl_broad2_init(&w->plane.broad, w->memory, &w->plane.base.cell);
     tl_broad3_init(&w->space.broad, w->memory, &w->space.base.cell);
@@ -159,6 +160,8 @@ void talus_world_destroy(talus_world *w)
     tl_memo_free(&s->memo_next, memory);
     tl_memo_free(&s->pairs, memory);
     tl_memo_free(&s->pairs_next, memory);
+    tl_memo_free(&s->moments, memory);
+    tl_memo_free(&s->moments_next, memory);
     for (int i = 0; i < w->materials; i++) tl_free(memory, w->material[i].name);
     for (int i = 0; i < w->bodies; i++) tl_free(memory, w->body[i].name);
     for (int i = 0; w->field_name && i < w->field_names; i++) tl_free(memory, w->field_name[i]);

@@ -1,4 +1,4 @@
-/* What laws remember of pairs of shapes, as results have it: trajectory, a run that is resumed, the page, files for ParaView. */
+/* What laws remember of pairs of shapes, and the moments of contacts, as results have them: trajectory, a run that is resumed, the page, files for ParaView. */
 #include <hdf5.h>
 
 #include "cli/scenes.h"
@@ -91,6 +91,49 @@ TEST(page_and_paraview)
     free(page), free(points);
 }
 
+static const char ROLLS[] = "time: {end: 0.2 s, step: 1 ms}\ngravity: [0, -9.81]\nsolver: {tolerance: 1e-11}\nmaterials: {m: {density: 1000}}\n"
+                            "interactions: [{friction: 0.6, law: rolling, rolling: 5 mm}]\nbodies:\n"
+                            "  floor: {kind: fixed, material: m, shapes: [{half_plane: {point: [0, 0], normal: [0, 1]}}]}\n"
+                            "  b: {position: [0, 0.1], velocity: [0.3, 0], angular_velocity: -3 rad/s, mass: 2 kg, inertia: 0.01 kg m^2,\n"
+                            "      shapes: [{disk: {radius: 0.1, material: m}}]}\noutput: {frames: {every: 10 ms}}\n";
+
+/* What rolls bears μ_r m g about z, against its spin. */
+TEST(moments)
+{
+    hsize_t rows[2], cells[2], bodies[2];
+    write_file("rolls.yaml", ROLLS);
+    CHECK(talus("run rolls.yaml -o rolls --quiet") == 0);
+    const hid_t file = H5Fopen("rolls/trajectory.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+    long long *of = read_all(file, "states/contact", H5T_NATIVE_LLONG, sizeof *of, rows);
+    double *value = read_all(file, "states/value", H5T_NATIVE_DOUBLE, sizeof *value, cells);
+    int *body = read_all(file, "contacts/body", H5T_NATIVE_INT, sizeof *body, bodies);
+    if (!of || !value || !body) abort();
+    CHECK(rows[0] == 20 && cells[0] == rows[0] && bodies[0] == rows[0]); /* none at the start */
+    for (hsize_t i = 0; i < rows[0] && i < bodies[0]; i++) {
+        const double sign = body[2 * i] == 1 ? 1 : -1; /* on the candidate */
+        int others = 0;
+        CHECK(of[i] == (long long)i);
+        CHECK_NEAR(value[(i + 1) * cells[1] - 1], sign * 5e-3 * 2 * 9.81, 1e-6);
+        for (hsize_t k = 0; k + 1 < cells[1]; k++) others += value[i * cells[1] + k] != 0;
+        CHECK(others == 0);
+    }
+    free(of), free(value), free(body);
+    H5Fclose(file);
+    CHECK(talus("view rolls -o rolls.html") == 0);
+    CHECK(talus("export rolls --vtk rolls-vtk") == 0);
+    char *page = contents("rolls.html"), *points = contents("rolls-vtk/contacts/00020.vtp");
+    CHECK(strstr(page, "[\"rolling_moment_s\", \"N m\"]") && strstr(page, "\"contact_state\""));
+    CHECK(strstr(points, "rolling_moment_s"));
+    free(page), free(points);
+    /* stopped, and gone on with */
+    CHECK(talus("run rolls.yaml -o parts-of-rolls -u 0.085 --quiet") == 0);
+    CHECK(talus("run rolls.yaml -o parts-of-rolls --resume --quiet") == 0);
+    char *whole = contents("rolls/summary.json"), *parts = contents("parts-of-rolls/summary.json");
+    const char *a = strstr(whole, "\"state_hash\""), *b = strstr(parts, "\"state_hash\"");
+    CHECK(a && b && strncmp(a, b, 32) == 0);
+    free(whole), free(parts);
+}
+
 int main(int argc, char **argv)
 {
     make_folder();
@@ -98,6 +141,7 @@ int main(int argc, char **argv)
     RUN(trajectory);
     RUN(resumed);
     RUN(page_and_paraview);
+    RUN(moments);
     remove_folder();
     return TEST_RESULT;
 }
