@@ -159,21 +159,19 @@ static double time_in_summary(const char *path)
     return at ? strtod(at + strlen("\"time_end\": "), NULL) : (double)NAN;
 }
 
-/* Killed after less than three seconds: most of what it did is saved, and it goes on to the bits of a run that was left alone. */
+/* Killed: what is saved goes on to the bits of a run that was left alone. How soon it is saved, and how much of a run is: unit.checkpoint_due_io. */
 TEST(killed_early)
 {
     char hash[40] = "";
     write_file("long.yaml", LONG);
     const pid_t run = begin("long.yaml", "early");
-    CHECK(appears("early/trajectory.h5", 20));
-    pause_for(2.7);
+    CHECK(appears("early/checkpoint.h5", 60));
     kill(run, SIGKILL);
     CHECK(end_of(run) == 128 + SIGKILL);
-    CHECK(is_there("early/checkpoint.h5"));
     CHECK(talus("run long.yaml -o early") == 2 && line_with("--resume", "--force")); /* not thrown away by a word forgotten */
     CHECK(talus("run long.yaml -o early --resume --until 0.001") == 0);              /* as it was saved, for it is past that time */
     const double saved = time_in_summary("early/summary.json");
-    CHECK(saved > 1);
+    CHECK(saved > 0.001);
     CHECK(talus("run long.yaml -o early --resume --until %.17g", ceil(saved) + 1) == 0);
     const char *at = strstr(text_of("early/summary.json"), "\"state_hash\"");
     if (at) snprintf(hash, sizeof hash, "%.34s", at);

@@ -1,6 +1,5 @@
 /* Files that are no files, names that are no names, motions without bound: said at once, where the fault is, and no file's content is shown. */
 #include <sys/stat.h>
-#include <time.h>
 
 #include "scenes.h"
 
@@ -53,9 +52,7 @@ TEST(files_that_are_none)
     CHECK(mkfifo("pipe.stl", 0600) == 0 && symlink("/dev/zero", "zero.stl") == 0 && mkdir("folder.stl", 0700) == 0);
     for (int i = 0; i < 3; i++) {
         snprintf(text, sizeof text, scene, FILES[i]);
-        const time_t began = time(NULL);
         refused(text, "scene.yaml:5:43", "is not a file");
-        CHECK(time(NULL) - began < 20);
     }
     write_file("scene.yaml", HEAD "include: pipe.stl\n");
     CHECK(talus("check scene.yaml") == 2);
@@ -70,7 +67,7 @@ TEST(an_included_file_is_not_shown)
     accepted_without(HEAD "include: part.yaml\n", "not a scene");
 }
 
-/* Each name is looked up once: a hundred thousand took a minute when all were compared with all. */
+/* A hundred thousand names, each once; unit.world_define counts what is looked at. */
 TEST(many_names)
 {
     FILE *out = fopen("scene.yaml", "w");
@@ -79,13 +76,7 @@ TEST(many_names)
     for (int i = 0; i < 100000; i++)
         fprintf(out, "  body_with_name_%d: {position: [%d, %d], shapes: [{disk: {radius: 0.4, material: s}}]}\n", i, i % 400, i / 400);
     fclose(out);
-    const time_t began = time(NULL);
     CHECK(talus("check scene.yaml") == 0 && strstr(said, "100000 bodies"));
-#ifndef TL_SANITIZED
-    CHECK(time(NULL) - began < 30);
-#else
-    (void)began;
-#endif
 }
 
 int main(int argc, char **argv)

@@ -310,7 +310,6 @@ TEST(summary)
     CHECK(mean >= 4 && mean <= most && most <= 8); /* of the two faces; corners count from either side */
     CHECK(json_get_number(&j, "contact_iterations") >= mean * STEPS);
     CHECK(json_get_number(&j, "iterations_mean") >= 1);
-    CHECK(json_get_number(&j, "wall_seconds") < 60);
     CHECK(strcmp(json_get(&j, "status"), "\"done\"") == 0);
     CHECK(strstr(json_get(&j, "scene"), "summary \\\"quoted\\\" \\\\ ") != NULL);
     const char *hash = json_get(&j, "state_hash"), *version = json_get(&j, "version");

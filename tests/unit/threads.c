@@ -77,6 +77,51 @@ TEST(pools_end)
     }
 }
 
+/* ---- loops that pay, and that do not ------------------------------------------------------------------------------- */
+
+static atomic_int shared_loops; /* whose second block went to another thread, or would have */
+
+/* A thread that has no core of its own: 1 ms, where the whole takes microseconds alone. */
+static void slow_second(void *context, int begin, int end, int worker)
+{
+    volatile double *sum = context;
+    if (worker > 0) {
+        atomic_fetch_add(&shared_loops, 1);
+        usleep(1000);
+        return;
+    }
+    for (int i = begin; i < end; i++) *sum += 1.0 / (1 + i);
+}
+
+/* An item takes a tenth of a millisecond of waiting, which any number of threads can do at once on any number of cores. */
+static void wait_in_items(void *context, int begin, int end, int worker)
+{
+    (void)context;
+    if (worker > 0) atomic_fetch_add(&shared_loops, 1);
+    usleep((useconds_t)(100 * (end - begin)));
+}
+
+/* By counts, on real threads: a trial that costs 1 ms has to be earned by a twentieth of the time alone, some thousand of these loops; one in fifty is
+ * far above that, and a pool that does not look shares all. Loops that win are shared but for those that measure one thread, one in twenty. */
+TEST(loops_are_shared_where_it_pays)
+{
+    volatile double sum = 0;
+    tl_threads *pool = tl_threads_create(tl_memory_default(), 2);
+    CHECK(pool != NULL);
+    if (!pool) return;
+    shared_loops = 0;
+    for (int k = 0; k < 3000; k++) tl_parallel_for(pool, 1000, 2, slow_second, (void *)&sum);
+    if (shared_loops == 0 || shared_loops > 60) TEST_FAIL("%d of 3000 loops that lose are shared", (int)shared_loops);
+    tl_threads_destroy(pool);
+    pool = tl_threads_create(tl_memory_default(), 2);
+    CHECK(pool != NULL);
+    if (!pool) return;
+    shared_loops = 0;
+    for (int k = 0; k < 100; k++) tl_parallel_for(pool, 50, 2, wait_in_items, NULL);
+    if (shared_loops < 50) TEST_FAIL("%d of 100 loops that win are shared", (int)shared_loops);
+    tl_threads_destroy(pool);
+}
+
 /* ---- the ledger ----------------------------------------------------------------------------------------------------- */
 
 /* A machine on which an item takes `item` seconds on one thread, and a loop on all threads `factor` times that, and
@@ -242,6 +287,7 @@ int main(int argc, char **argv)
     RUN(every_index_once);
     RUN(no_small_blocks);
     RUN(pools_end);
+    RUN(loops_are_shared_where_it_pays);
     RUN(threads_that_pay);
     RUN(threads_that_do_not_pay);
     RUN(gains_between_stalls);

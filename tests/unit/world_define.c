@@ -1,5 +1,6 @@
 /* Definition calls refuse what is impossible and say what it was; what they accept reads back as it was given. */
 #include "unit/refuse.h"
+#include "world/world.h"
 
 static talus_world *small_world(void)
 {
@@ -99,6 +100,34 @@ TEST(bodies)
     d.name = "lid";
     REFUSED(talus_body_create(w, &d, &id), TALUS_INPUT, "'lid'");
     CHECK(talus_body_count(w) == 1 && talus_body_get_kind(w, id) == TALUS_BODY_FIXED);
+    talus_world_destroy(w);
+}
+
+/* Names are looked up in a table that is at most half full: 1½ places are looked at in the mean (Knuth, The Art of Computer Programming 3, §6.4), and two
+ * hardly ever; were all names compared with all, it would be half of their number. */
+TEST(many_names)
+{
+    enum { NAMES = 20000 };
+    talus_world *w = small_world();
+    talus_body_def d = talus_body_def_default();
+    d.kind = TALUS_BODY_FIXED;
+    long looked_at = 0;
+    for (int i = 0; i < NAMES; i++) {
+        char name[40];
+        talus_body_id id = {0};
+        snprintf(name, sizeof name, "body_with_name_%d", i);
+        d.name = name;
+        CHECK_OK(talus_body_create(w, &d, &id), talus_world_error(w));
+        CHECK(same(talus_body_find(w, name), id));
+    }
+    const int last = w->name_room - 1;
+    for (int place = 0; place <= last; place++) {
+        if (w->name_slot[place] == 0) continue;
+        const char *name = w->body[w->name_slot[place] - 1].name;
+        const int home = (int)(tl_hash(name, strlen(name), 0) & (uint64_t)last);
+        looked_at += ((place - home) & last) + 1;
+    }
+    if (looked_at < NAMES || looked_at > 2L * NAMES) TEST_FAIL("%ld places are looked at for %d names", looked_at, NAMES);
     talus_world_destroy(w);
 }
 
@@ -357,6 +386,7 @@ int main(int argc, char **argv)
     RUN(materials);
     RUN(interactions);
     RUN(bodies);
+    RUN(many_names);
     RUN(shapes);
     RUN(shapes_read_back);
     RUN(loads_refused);
