@@ -39,7 +39,7 @@ typedef struct talus_problem_def {
 
 typedef struct talus_problem_settings {
     uint32_t struct_size;
-    const char *solver; /* "auto", or one of talus_problem_solver_name                        default "auto" */
+    const char *solver; /* one of talus_problem_solver_name                       default: TALUS_SOLVER_ALL (talus/solver.h) */
     double tolerance;   /* of the error (talus_problem_error)                                 default 1e-8   */
     int max_iterations; /* of sweeps; 0: what the solver thinks right                         default 0      */
     double time_limit;  /* [s]; 0: none                                                       default 0      */

@@ -86,7 +86,7 @@ static const verb VERBS[] = {
     {"solve", "PROBLEM.hdf5... [--solver NAME] [--tolerance E] [--max-iterations N] [--time-limit T] [--convex] [-o OUT.hdf5] [--json FILE]",
      "solve contact problems from files of FCLIB: a line each\n"
      "The error is relative: that of the natural map over the norm of q. Exit code 1: one of them did not converge; 2: one of them could not be read.\n"
-     "  -s, --solver NAME    auto (default), or one by name; a wrong one lists them\n"
+     "  -s, --solver NAME    " TALUS_SOLVER_ALL " (default), or one by name; a wrong one lists them\n"
      "  -e, --tolerance E    converged when the error is at most E (default 1e-8)\n"
      "  -n, --max-iterations N at most N sweeps (default: what the solver thinks right)\n"
      "  -t, --time-limit T   at most T seconds for each problem (default: none)\n"

@@ -237,10 +237,10 @@ void tl_blocks_write_back(const tl_blocks *b, const tl_velocities *v)
 talus_status tl_blocks_refuse(const tl_blocks *b, tl_step *step)
 {
     if (!b || b->count == 0) return TALUS_OK;
-    return tl_fail(
-        step->error, TALUS_UNSUPPORTED,
-        "joints between bodies, stops, drives, pulleys and the law 'rolling' are solved by sweeps: solver.method nlgs, without least_norm, and no contact "
-        "problems as files");
+    return tl_fail(step->error, TALUS_UNSUPPORTED,
+                   "joints between bodies, stops, drives, pulleys and the law 'rolling' are solved by sweeps: solver.method " TALUS_SOLVER_SWEEPS
+                   ", without least_norm, and no contact "
+                   "problems as files");
 }
 
 void tl_blocks_accumulate(const tl_blocks *b)

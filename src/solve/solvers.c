@@ -3,16 +3,17 @@
 #include <string.h>
 
 #include "solve/local.h"
+#include "talus/solver.h"
 
-/* one solver a line; `auto` is the last: */
+/* one solver a line; the one that has all in turn is the last: */
 /* clang-format off */
 static const tl_solver_row SOLVERS[] = {
-    {"nlgs", "sweeps of nonlinear Gauss–Seidel", tl_local_nlgs, .sweeps = true, .large = true, .max_iterations = 100000, .first = 20, .growth = 4},
+    {TALUS_SOLVER_SWEEPS, "sweeps of nonlinear Gauss–Seidel", tl_local_nlgs, .sweeps = true, .large = true, .max_iterations = 100000, .first = 20, .growth = 4},
     {"ccp", "projected gradients of the cone complementarity problem", tl_local_ccp, .convex = true, .large = true, .max_iterations = 100000, .first = 400, .growth = 4},
     {"interior_point", "primal-dual interior points", tl_local_interior_point, .convex = true, .max_iterations = 10000, .first = 40, .growth = 4},
     {"newton", "nonsmooth Newton", tl_local_newton, .convex = true, .max_iterations = 200, .first = 30, .growth = 1},
     {"proximal", "proximal points, by nonsmooth Newton", tl_local_proximal, .convex = true, .max_iterations = 200, .first = 30, .growth = 1},
-    {"auto", "sweeps, and where these end above the tolerance the others in turn", NULL, .convex = true, .large = true},
+    {TALUS_SOLVER_ALL, "sweeps, and where these end above the tolerance the others in turn", NULL, .convex = true, .large = true},
 };
 /* clang-format on */
 enum { COUNT = sizeof SOLVERS / sizeof *SOLVERS };

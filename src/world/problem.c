@@ -19,7 +19,7 @@ talus_problem_def talus_problem_def_default(void) { return (talus_problem_def){.
 
 talus_problem_settings talus_problem_settings_default(void)
 {
-    return (talus_problem_settings){.struct_size = sizeof(talus_problem_settings), .solver = "auto", .tolerance = 1e-8};
+    return (talus_problem_settings){.struct_size = sizeof(talus_problem_settings), .solver = TALUS_SOLVER_ALL, .tolerance = 1e-8};
 }
 
 _Static_assert(sizeof((talus_problem_report *)NULL)->course == sizeof((tl_local_course *)NULL)->text, "the report has room for the course");
@@ -158,7 +158,7 @@ talus_status talus_problem_solve(talus_problem *p, const talus_problem_settings 
     if (status != TALUS_OK) return say(status, &e, message, size);
     tl_local_task task = task_of(&s, begin);
     tl_local_course course;
-    status = tl_local_solve(&p->local, s.solver ? s.solver : "auto", &task, &course, &e);
+    status = tl_local_solve(&p->local, s.solver ? s.solver : TALUS_SOLVER_ALL, &task, &course, &e);
     if (status != TALUS_OK) return say(status, &e, message, size);
     r.solver = course.solver;
     memcpy(r.course, course.text, sizeof r.course);

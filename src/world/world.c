@@ -31,7 +31,7 @@ static talus_status check_solver(const talus_solver_settings *s, tl_error *e)
     if (!(s->tolerance >= 0)) return tl_fail(e, TALUS_INPUT, "the tolerance is %g m/s; it must not be negative", s->tolerance);
     if (!(s->acceptable >= 0)) return tl_fail(e, TALUS_INPUT, "the acceptable error is %g m/s; it must not be negative", s->acceptable);
     if (s->max_iterations < 1) return tl_fail(e, TALUS_INPUT, "max_iterations is %d; it must be at least 1", s->max_iterations);
-    return tl_solver_check(s->method ? s->method : "nlgs", s->convex, e);
+    return tl_solver_check(s->method ? s->method : TALUS_SOLVER_SWEEPS, s->convex, e);
 }
 
 static talus_status check_def(const talus_world_def *d, tl_error *e)

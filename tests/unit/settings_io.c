@@ -141,10 +141,32 @@ TEST(solvers)
     }
 }
 
+/* The page about solvers has a row for each, and none for what there is not. */
+TEST(solvers_on_their_page)
+{
+    static char page[1 << 16];
+    FILE *in = fopen(TALUS_SOURCE_DIR "/docs/solvers.md", "rb");
+    page[in ? fread(page, 1, sizeof page - 1, in) : 0] = '\0';
+    if (in) fclose(in);
+    char *section = strstr(page, "\n## The solvers\n"), *end = section ? strstr(section + 1, "\n## ") : NULL;
+    CHECK(section && end);
+    if (!section || !end) return;
+    *end = '\0';
+    int rows = 0, solvers = 0;
+    for (const char *at = section; (at = strstr(at, "\n| `")); at++) rows++;
+    for (; talus_problem_solver_name(solvers); solvers++) {
+        char row[80];
+        snprintf(row, sizeof row, "\n| `%s` | ", talus_problem_solver_name(solvers));
+        if (!strstr(section, row)) TEST_FAIL("docs/solvers.md has no row for %s", talus_problem_solver_name(solvers));
+    }
+    CHECK(rows == solvers);
+}
+
 int main(int argc, char **argv)
 {
     RUN(each_setting);
     RUN(by_name);
     RUN(solvers);
+    RUN(solvers_on_their_page);
     return TEST_RESULT;
 }
