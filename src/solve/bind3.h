@@ -25,12 +25,12 @@ static inline bool tl_is_coupled3(const tl_problem3 *p, const tl_contact *c)
 /* Is it in a pack? What is not, nor coupled, is a constraint. */
 static inline bool tl_is_packed3(const tl_problem3 *p, const tl_contact *c) { return !c->block && !tl_is_coupled3(p, c); }
 
-/* What the law adds to u_n, which stays in V until the result, and friction. */
+/* What the law says: what it adds to u_n, friction, offset. */
 static inline void tl_bind_law3(const tl_problem3 *p, tl_contact *c, double normal_velocity_before)
 {
     const double share = c->points > 1 ? 1.0 / c->points : 1;
     const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){c->gap, p->h, c->struck, normal_velocity_before, share, c->weight, c->state});
-    c->V[0] = bound.shift;
+    c->shift = bound.shift;
     c->friction = bound.friction;
     c->offset = bound.offset;
 }

@@ -103,7 +103,7 @@ talus_status tl_problem2_bind_blocks(tl_problem2 *p, tl_step *step)
     for (int i = 0; i < p->block_contacts; i++) {
         const tl_block *k = &p->blocks->block[p->constraints + i];
         tl_contact *c = &p->contact[p->block_contact[i]];
-        c->V[0] = k->bound.shift, c->friction = k->bound.friction, c->offset = k->bound.offset;
+        c->shift = k->bound.shift, c->friction = k->bound.friction, c->offset = k->bound.offset;
     }
     return TALUS_OK;
 }

@@ -92,7 +92,7 @@ static tl_delassus3 delassus(double linear, tl_vec3 const a[3], tl_vec3 const b[
                           .ss = linear + tl_dot(a[2], a[2]) + tl_dot(b[2], b[2])};
 }
 
-/* What the law adds to u_n, left in V for the write-back, and the velocity of the end that does not move and of copies that slide; world axes, candidate
+/* What the law adds to u_n, and the velocity of the end that does not move and of copies that slide; world axes, candidate
  * less antagonist. */
 static tl_vec3 bind_lane_shift(const tl_problem3 *p, tl_contact *c)
 {
@@ -101,7 +101,7 @@ static tl_vec3 bind_lane_shift(const tl_problem3 *p, tl_contact *c)
     if (!tl_moves3(p, c->b)) imposed = tl_point_velocity3(p, c, 1, &p->v_free[c->b.item]);
     if (p->slide.sheared) imposed = tl_add(imposed, tl_slide3(p, c, false));
     tl_bind_law3(p, c, c->struck || c->law->recalls ? tl_dot(c->n, tl_velocity_before3(p, c)) : 0);
-    return tl_add(imposed, tl_scale(c->V[0], c->n));
+    return tl_add(imposed, tl_scale(c->shift, c->n));
 }
 
 static double trace_of_end(double s, const tl_vec3 rows[3])

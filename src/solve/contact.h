@@ -19,12 +19,13 @@ typedef struct tl_contact {
     const tl_interaction *law;
     double *state;           /* of its pair of shapes (law/law.h); NULL: there is none                    */
     double weight;           /* tl_law_view                                                               */
+    double shift;            /* made by bind and color: what the law adds to u_n                    [m/s] */
     double friction, offset; /* made by bind and color; while it is solved, I is J of law/law.h           */
     tl_vec3 point;           /* midway in the gap, for reports                                        [m] */
     tl_vec3 arm[2];          /* of ends a, b: from the origin of its body to where the impulse acts on it [m] */
     tl_vec3 at[2];           /* the same two points in the world                                      [m] */
     double I[3];             /* in: first guess; out: impulse along n, t, s                         [N s] */
-    double V[3];             /* out: V⁺ (between bind and the result: V[0] is the law's shift)      [m/s] */
+    double V[3];             /* out: V⁺ along n, t, s                                           [m/s] */
 } tl_contact;
 
 /* Of those contacts of a step whose law resists rolling or spinning, in order of their keys: impulses of moments about n, t, s, in the plane about s alone. */

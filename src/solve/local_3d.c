@@ -409,9 +409,6 @@ static talus_status write_back_guarded(tl_problem3 *p, tl_step *step)
 {
     tl_guard guard;
     tl_local_rows r;
-    double *law = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *law); /* what each law adds to V, which the result overwrites */
-    if (!law) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
-    for (int i = 0; i < p->contacts; i++) law[i] = p->contact[i].V[0];
     tl_problem3_write_back(p, step);
     if (p->converged) return TALUS_OK; /* within its tolerance it keeps the law, which adds none */
     TL_TRY(measure_work(p, step, &guard));
@@ -425,7 +422,6 @@ static talus_status write_back_guarded(tl_problem3 *p, tl_step *step)
     if (!I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     for (int i = 0; i < r.contacts; i++) memcpy(&I[3 * i], r.I[i], sizeof r.I[i]);
     change_impulses(p, r.number, I);
-    for (int i = 0; i < p->contacts; i++) p->contact[i].V[0] = law[i];
     const tl_velocities v = tl_problem3_velocities(p);
     if (p->blocks) tl_blocks_hold(p->blocks, &v);
     tl_problem3_spread(p, p->row);

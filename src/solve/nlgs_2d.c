@@ -203,7 +203,7 @@ static double residual(void *context)
 
 /* ---- the result goes back to the contacts ------------------------------------------------------------------------- */
 
-/* V⁺ is the shifted velocity less what the law added to it, which bind and color left in V. */
+/* V⁺ is the shifted velocity less what the law added to it. */
 static void write_back_range(void *context, int begin, int end, int worker)
 {
     tl_problem2 *p = ((sweep_task *)context)->p;
@@ -217,7 +217,7 @@ static void write_back_range(void *context, int begin, int end, int worker)
             tl_contact *c = &p->contact[p->lane[i * TL_LANES + lane]];
             c->I[0] = pack->In[lane];
             c->I[1] = pack->It[lane];
-            c->V[0] = u_n[lane] - c->V[0];
+            c->V[0] = u_n[lane] - c->shift;
             c->V[1] = u_t[lane];
         }
     }
@@ -231,7 +231,7 @@ static void write_back_coupled(tl_problem2 *p)
         double V[2];
         tl_coupled2_velocity(p, k, p->row, p->v, V);
         c->I[0] = k->I[0], c->I[1] = k->I[1];
-        c->V[0] = V[0] + k->shift[0] - c->V[0];
+        c->V[0] = V[0] + k->shift[0] - c->shift;
         c->V[1] = V[1] + k->shift[1];
     }
 }

@@ -13,12 +13,12 @@ static bool is_spoke(const tl_problem2 *p, const tl_contact *c)
 /* Swept one after the other: what touches other matter, and the spokes of hubs. */
 static bool is_coupled(const tl_problem2 *p, const tl_contact *c) { return !c->block && (c->a.matter != 0 || c->b.matter != 0 || is_spoke(p, c)); }
 
-/* What the law adds to u_n, which stays in V until the result, and friction. */
+/* What the law says: what it adds to u_n, friction, offset. */
 static void bind_law(const tl_problem2 *p, tl_contact *c, double normal_velocity_before)
 {
     const double share = c->points > 1 ? 1.0 / c->points : 1;
     const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){c->gap, p->h, c->struck, normal_velocity_before, share, c->weight, c->state});
-    c->V[0] = bound.shift;
+    c->shift = bound.shift;
     c->friction = bound.friction;
     c->offset = bound.offset;
 }
@@ -152,7 +152,7 @@ static void bind_shift(const tl_problem2 *p, tl_contact *c, tl_coupled2 *k)
     }
     memcpy(k->before, before, sizeof k->before);
     bind_law(p, c, before[0]);
-    k->shift[0] = imposed[0] + c->V[0];
+    k->shift[0] = imposed[0] + c->shift;
     k->shift[1] = imposed[1];
 }
 
@@ -449,7 +449,7 @@ static void fill_lane(const tl_problem2 *p, tl_pack2 *pack, int lane, tl_contact
     double before[2] = {0, 0};
     if (c->struck || c->law->recalls) tl_problem2_before(p, c, before);
     bind_law(p, c, before[0]);
-    shift_n += c->V[0];
+    shift_n += c->shift;
     const tl_delassus2 W = {sa * sa + sb * sb + cna * cna + cnb * cnb, cna * cta + cnb * ctb, sa * sa + sb * sb + cta * cta + ctb * ctb};
     const tl_coulomb2 law = tl_coulomb2_prepare(W, c->friction);
     pack->a[lane] = place_of(a);

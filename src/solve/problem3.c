@@ -261,7 +261,7 @@ static void bind_shift(const tl_problem3 *p, tl_contact *c, tl_coupled3 *k)
     memcpy(k->before, before, sizeof k->before);
     tl_bind_law3(p, c, before[0]);
     for (int axis = 0; axis < 3; axis++) k->shift[axis] = imposed[axis];
-    k->shift[0] += c->V[0];
+    k->shift[0] += c->shift;
 }
 
 /* The ports of one matter lie in one array for bind(), then go back to their contacts with their slots. */
@@ -530,7 +530,7 @@ static talus_status bind_blocks(tl_problem3 *p, tl_step *step)
     for (int i = 0; i < p->block_contacts; i++) {
         const tl_block *k = &p->blocks->block[p->constraints + i];
         tl_contact *c = &p->contact[p->block_contact[i]];
-        c->V[0] = k->bound.shift, c->friction = k->bound.friction, c->offset = k->bound.offset;
+        c->shift = k->bound.shift, c->friction = k->bound.friction, c->offset = k->bound.offset;
     }
     return TALUS_OK;
 }

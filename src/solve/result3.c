@@ -3,7 +3,7 @@
 
 #include "solve/packs3.h"
 
-/* V⁺ is the shifted velocity less what the law added to it, which bind and color left in V. Vectors are those of the contact where the pack's normal n is its
+/* V⁺ is the shifted velocity less what the law added to it. Vectors are those of the contact where the pack's normal n is its
  * own, else their opposites. */
 static void write_back_lane(tl_contact *c, tl_vec3 n, tl_vec3 u, tl_vec3 I)
 {
@@ -13,7 +13,7 @@ static void write_back_lane(tl_contact *c, tl_vec3 n, tl_vec3 u, tl_vec3 I)
     c->I[0] = tl_dot(n, I);
     c->I[1] = sign * tl_dot(t, I);
     c->I[2] = sign * tl_dot(s, I);
-    c->V[0] = tl_dot(n, u) - c->V[0];
+    c->V[0] = tl_dot(n, u) - c->shift;
     c->V[1] = sign * tl_dot(t, u);
     c->V[2] = sign * tl_dot(s, u);
 }
@@ -29,7 +29,7 @@ static void write_back_turned(tl_contact *c, tl_vec3 n, tl_vec3 axis, tl_vec3 u,
     c->I[0] = I.x;
     c->I[1] = t1 * I.y + t2 * I.z;
     c->I[2] = s1 * I.y + s2 * I.z;
-    c->V[0] = u.x - c->V[0];
+    c->V[0] = u.x - c->shift;
     c->V[1] = t1 * u.y + t2 * u.z;
     c->V[2] = s1 * u.y + s2 * u.z;
 }
@@ -62,7 +62,7 @@ static void write_back_coupled(tl_problem3 *p)
         double V[3];
         tl_coupled3_velocity(p, k, p->row, p->v, V);
         memcpy(c->I, k->I, sizeof c->I);
-        c->V[0] = V[0] + k->shift[0] - c->V[0];
+        c->V[0] = V[0] + k->shift[0] - c->shift;
         c->V[1] = V[1] + k->shift[1];
         c->V[2] = V[2] + k->shift[2];
     }
