@@ -103,8 +103,8 @@ TEST(bodies)
     talus_world_destroy(w);
 }
 
-/* Names are looked up in a table that is at most half full: 1½ places are looked at in the mean (Knuth, The Art of Computer Programming 3, §6.4), and two
- * hardly ever; were all names compared with all, it would be half of their number. */
+/* Names are looked up in a table that is at most half full: 1½ places are looked at in the mean (Knuth, The Art of Computer Programming 3, chapter 6.4), and
+ * two hardly ever; were all names compared with all, it would be half of their number. */
 TEST(many_names)
 {
     enum { NAMES = 20000 };
