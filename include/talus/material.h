@@ -29,7 +29,7 @@ typedef enum talus_activation {
 
 /* ---- laws: a table that scenes, checkpoints, results and this interface read (src/law/) ---- */
 
-/* A number of a law, or a list of up to `most` numbers. */
+/* A number of a law, a list of up to `most` numbers, or a word. */
 typedef struct talus_law_key {
     const char *name, *unit; /* unit "": a plain number                                     */
     double fallback;         /* where it is not given; NaN: `text` says what holds then     */
@@ -38,6 +38,7 @@ typedef struct talus_law_key {
     int most;                /* 1: a number                                                 */
     int dimension;           /* of the worlds that have it; 0: both                         */
     const char *text;
+    const char *choices; /* words with spaces between them: it is one of these, and its number the place of that, from 0; NULL: it is none */
 } talus_law_key;
 
 /* What a law remembers of a pair of shapes from step to step. */
@@ -61,6 +62,7 @@ typedef struct talus_law_value {
     const char *key;
     const double *number; /* [numbers] SI */
     int numbers;
+    const char *word; /* instead of numbers, of a key with choices */
 } talus_law_value;
 
 /* What holds between two materials. */

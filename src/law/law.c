@@ -61,12 +61,34 @@ static talus_status refuse_key(const talus_law *law, const char *name, tl_error 
     return tl_fail(error, TALUS_INPUT, "the law '%s' has no '%.80s'%s", law->name, name, others);
 }
 
+/* The place of a word among words with spaces between them; −1: it is none of them. */
+static int place_of(const char *word, const char *words)
+{
+    const size_t length = strlen(word);
+    for (int place = 0; length > 0 && *words; place++) {
+        const size_t next = strcspn(words, " ");
+        if (next == length && strncmp(words, word, next) == 0) return place;
+        words += next + (words[next] == ' ');
+    }
+    return -1;
+}
+
+static talus_status take_word(const talus_law *law, const talus_law_key *key, const char *word, double *out, tl_error *error)
+{
+    const int place = word ? place_of(word, key->choices) : -1;
+    *out = place;
+    if (place >= 0) return TALUS_OK;
+    return tl_fail(error, TALUS_INPUT, "'%s' of the law '%s' %s%.80s%s one of: %s", key->name, law->name, word ? "cannot be '" : "wants a word",
+                   word ? word : "", word ? "'; expected" : ",", key->choices);
+}
+
 static talus_status take_value(const talus_law *law, const talus_law_value *given, tl_interaction *out, tl_error *error)
 {
     int at;
     const char *name = given->key ? given->key : "";
     const talus_law_key *key = key_named(law, name, &at);
     if (!key) return refuse_key(law, name, error);
+    if (key->choices) return take_word(law, key, given->word, &out->value[at], error);
     if (!given->number || given->numbers < 1 || given->numbers > key->most)
         return tl_fail(error, TALUS_INPUT, "'%s' of the law '%s' wants %s%d, and has %d numbers", name, law->name, key->most > 1 ? "up to " : "", key->most,
                        given->numbers);

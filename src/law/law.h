@@ -58,13 +58,15 @@ typedef struct tl_law_pair {
     double mobility;         /* by which V_n grows for each unit of `push`, of the two bodies alone [1/kg]             */
     double size;             /* smaller radius of the balls about the two shapes; infinite: both have no end [m]       */
     double tolerance;        /* of velocities in this step [m/s]                                                       */
+    double parting;          /* largest gap of the points that pull (offset > 0), as the step ends; −∞: none pulls [m] */
+    double end;              /* time as the step ends [s]                                                              */
     tl_law_stage stage;
     int solves;           /* of this step, up to now                                                                */
     const double *before; /* [fields] state at the beginning of the step                                            */
 } tl_law_pair;
 
-/* A law whose pairs have a state has fields, `update` and what else it needs; others have none of these. A new state is zero. It lasts as long as the pair
- * is in the problem, which it is when it is near, whatever the activation. */
+/* A law whose pairs have a state has fields, `update` and what else it needs; others have none of these. A new state is zero, or what `meet` makes of that. It
+ * lasts as long as the pair is in the problem, which it is when it is near, whatever the activation. */
 typedef struct tl_law {
     talus_law info;
     tl_law_bound (*bind)(const tl_interaction *, const tl_law_view *);
@@ -73,6 +75,8 @@ typedef struct tl_law {
     /* From impulses to the state that they lead to. FIND: true, if contacts are to be bound with this state and solved again. HOLD: the same, for the last
      * time. END: it is the state at the end of the step. A step may find its contacts anew: then `state` is that at its beginning again. */
     bool (*update)(const tl_interaction *, const tl_law_pair *, double *state);
+    /* The pair has come near at this time, or its interaction has just begun to remember: its state, from zeros. NULL: zeros. */
+    void (*meet)(const tl_interaction *, double time, double *state);
     /* The pair is no longer near: its state from now on; false: it is forgotten. NULL: always forgotten. */
     bool (*part)(const tl_interaction *, double *state);
     /* How deep the two may lie in one another [m]: what is taken back as drift, and counts as penetration, begins there. NULL: not at all. */

@@ -166,8 +166,9 @@ static talus_status build_law(tl_builder *b, const tl_node *node, talus_interact
         if (!key || !key->law) continue;
         while (k < d->values && strcmp(value[k].key, key->name) != 0) k++;
         value[k].key = key->name;
-        value[k].number = numbers_of(b, node->item[i], key->unit, &value[k].numbers);
-        if (!value[k].number) return TALUS_MEMORY;
+        if (key->type == KEY_WORD) value[k].word = node->item[i]->text;
+        else value[k].number = numbers_of(b, node->item[i], key->unit, &value[k].numbers);
+        if (!value[k].word && !value[k].number) return TALUS_MEMORY;
         if (k == d->values) d->values++;
     }
     return TALUS_OK;

@@ -20,7 +20,10 @@ static const tl_key *law_key(int i, tl_key *room)
         if (i >= law->keys) continue;
         const talus_law_key *k = &law->key[i];
         *room = (tl_key){.name = k->name,
-                         .type = k->most > 1 ? KEY_QUANTITIES : KEY_QUANTITY,
+                         .type = k->choices    ? KEY_WORD
+                                 : k->most > 1 ? KEY_QUANTITIES
+                                               : KEY_QUANTITY,
+                         .choices = k->choices,
                          .unit = k->unit,
                          .low = k->low,
                          .high = k->high,

@@ -10,6 +10,13 @@ static bool is_kept(const tl_system *s, uint64_t key, double *row)
     return law && law->remembers && law->law->part && law->law->part(law, row + tl_law_column(law->law));
 }
 
+/* A pair that is found, and of which nothing is remembered. */
+static void meet(const tl_system *s, uint64_t key, double *row)
+{
+    const tl_interaction *law = s->geometry->pair_law(s, key);
+    if (law && law->law->meet) law->law->meet(law, s->step.t, row + tl_law_column(law->law));
+}
+
 bool tl_pair_ends(const tl_system *s, uint64_t key, int contactor_bits, int dimension, int32_t *const end[2])
 {
     const uint64_t a = key >> contactor_bits, b = (key & (((uint64_t)1 << contactor_bits) - 1)) >> (s->cell.periodic ? dimension : 0);
@@ -35,7 +42,10 @@ talus_status tl_pairs_find(tl_system *s, const uint64_t *key, int pairs, int *ro
         double *state = now->value + width * (size_t)now->count;
         now->key[now->count] = found ? key[k] : old->key[i];
         if (known) memcpy(state, old->value + width * (size_t)i++, width * sizeof *state);
-        else memset(state, 0, width * sizeof *state);
+        else {
+            memset(state, 0, width * sizeof *state);
+            meet(s, key[k], state);
+        }
         if (found) row[k++] = now->count;
         now->count += found || is_kept(s, now->key[now->count], state);
     }
@@ -55,6 +65,7 @@ enum { MOST_POINTS = 256, MOST_FIELDS = 16, MOST_SOLVES = 10 };
 static talus_status weigh(tl_system *s, pair *p)
 {
     double weight[MOST_POINTS] = {0}, sum = 0;
+    p->view.parting = -(double)INFINITY;
     tl_pair_point at;
     const int points = p->end - p->first < MOST_POINTS ? p->end - p->first : MOST_POINTS;
     for (int i = 0; i < points && s->geometry->pair_point(s, p->first + i, &at); i++) sum += weight[i] = at.push;
@@ -64,6 +75,7 @@ static talus_status weigh(tl_system *s, pair *p)
         p->view.gap += weight[i] * at.gap;
         p->view.velocity += weight[i] * at.velocity;
         *at.weight = weight[i];
+        if (at.pulls) p->view.parting = fmax(p->view.parting, at.gap + 0.5 * p->view.h * at.velocity);
     }
     p->view.push = sum;
     return s->geometry->mobility(s, p->first, p->first + points, weight, &p->view.mobility);
@@ -86,7 +98,7 @@ static int list(tl_system *s, pair **out)
         const double size = fmin(s->geometry->ball(s, at.contactor[0]), s->geometry->ball(s, at.contactor[1]));
         const ptrdiff_t offset = at.state - s->pairs_next.value;
         const int row = (int)(offset / s->pairs_next.width), before = tl_memo_lower_bound(&s->pairs, s->pairs_next.key[row]);
-        p[count++] = (pair){.point = at, .first = i, .end = i + 1, .view = {.h = s->step.h, .size = size}};
+        p[count++] = (pair){.point = at, .first = i, .end = i + 1, .view = {.h = s->step.h, .end = s->step.t + s->step.h, .size = size}};
         const bool known = before < s->pairs.count && s->pairs.key[before] == s->pairs_next.key[row];
         p[count - 1].view.before = known ? s->pairs.value + (size_t)before * (size_t)s->pairs.width + offset % s->pairs_next.width : NULL;
     }

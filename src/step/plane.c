@@ -197,6 +197,7 @@ static bool pair_point(const tl_system *base, int contact, tl_pair_point *out)
                            .gap = c->gap,
                            .push = fmax(c->I[0], 0),
                            .velocity = c->V[0],
+                           .pulls = c->offset > 0,
                            .weight = &s->base.contact_next[contact].weight};
     return true;
 }

@@ -48,6 +48,7 @@ typedef struct tl_pair_point {
     tl_place end[2];
     int contactor[2];
     double gap, push, velocity; /* at mid-step [m], I_n if it pushes [N s], V_n⁺ [m/s] */
+    bool pulls;                 /* its law has an offset > 0 */
     double *weight;
 } tl_pair_point;
 

@@ -6,7 +6,9 @@ static const double FORCE = 2, LENGTH = 2e-3, RUPTURE = 5e-3, R = 0.05;
 static void wet(talus_world *w, double friction, double restitution)
 {
     const talus_material_id none = {0};
-    const talus_law_value value[3] = {{"bridge_force", &FORCE, 1}, {"bridge_length", &LENGTH, 1}, {"rupture", &RUPTURE, 1}};
+    const talus_law_value value[3] = {{.key = "bridge_force", .number = &FORCE, .numbers = 1},
+                                      {.key = "bridge_length", .number = &LENGTH, .numbers = 1},
+                                      {.key = "rupture", .number = &RUPTURE, .numbers = 1}};
     talus_interaction_def d = talus_interaction_def_default();
     d.law = "capillary", d.value = value, d.values = 3;
     d.friction = friction, d.restitution = restitution;

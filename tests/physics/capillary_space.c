@@ -20,7 +20,9 @@ static double work(void)
 static double after(double h, int steps, bool ball, double gap, double velocity, double gravity)
 {
     const talus_material_id none = {0};
-    const talus_law_value value[3] = {{"bridge_force", &FORCE, 1}, {"bridge_length", &LENGTH, 1}, {"rupture", &RUPTURE, 1}};
+    const talus_law_value value[3] = {{.key = "bridge_force", .number = &FORCE, .numbers = 1},
+                                      {.key = "bridge_length", .number = &LENGTH, .numbers = 1},
+                                      {.key = "rupture", .number = &RUPTURE, .numbers = 1}};
     talus_world_def def = lab(h);
     def.gravity[2] = -gravity;
     talus_world *w = open_world(&def);

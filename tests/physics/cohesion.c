@@ -6,7 +6,7 @@ static const double FORCE = 3, DISTANCE = 1e-3, R = 0.05;
 static void cohere(talus_world *w, double friction, double restitution)
 {
     const talus_material_id none = {0};
-    const talus_law_value value[2] = {{"force", &FORCE, 1}, {"distance", &DISTANCE, 1}};
+    const talus_law_value value[2] = {{.key = "force", .number = &FORCE, .numbers = 1}, {.key = "distance", .number = &DISTANCE, .numbers = 1}};
     talus_interaction_def d = talus_interaction_def_default();
     d.law = "cohesion", d.value = value, d.values = 2;
     d.friction = friction, d.restitution = restitution;

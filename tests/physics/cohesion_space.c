@@ -12,7 +12,7 @@ typedef struct hanging {
 static bool falls(const hanging *c, double gravity)
 {
     const talus_material_id none = {0};
-    const talus_law_value value[2] = {{"force", &FORCE, 1}, {"distance", &DISTANCE, 1}};
+    const talus_law_value value[2] = {{.key = "force", .number = &FORCE, .numbers = 1}, {.key = "distance", .number = &DISTANCE, .numbers = 1}};
     talus_world_def def = lab(c->h);
     def.gravity[2] = -gravity;
     def.solver.method = c->solver;
@@ -69,7 +69,7 @@ TEST(link)
 {
     for (int k = 0; k < 2; k++) {
         const talus_material_id none = {0};
-        const talus_law_value value[2] = {{"force", &FORCE, 1}, {"distance", &DISTANCE, 1}};
+        const talus_law_value value[2] = {{.key = "force", .number = &FORCE, .numbers = 1}, {.key = "distance", .number = &DISTANCE, .numbers = 1}};
         talus_world_def def = lab(1e-3);
         const double gravity = FORCE * (k ? 1 + 1e-6 : 1 - 1e-6);
         def.gravity[2] = -gravity;

@@ -20,8 +20,8 @@ TEST(table)
         CHECK(*law->name && *law->text);
         for (int k = 0; k < law->keys; k++) {
             const talus_law_key *key = &law->key[k];
-            CHECK(*key->name && *key->text && key->most >= 1 && key->low < key->high);
-            if (isfinite(key->fallback)) CHECK(key->fallback >= key->low && key->fallback <= key->high);
+            CHECK(*key->name && *key->text && key->most >= 1 && (key->choices || key->low < key->high));
+            if (isfinite(key->fallback) && !key->choices) CHECK(key->fallback >= key->low && key->fallback <= key->high);
         }
         for (int k = 0; k < law->fields; k++) CHECK(*law->field[k].name && *law->field[k].unit && *law->field[k].meaning);
     }
@@ -37,6 +37,11 @@ TEST(wrong_keys)
     d.law = NULL;
     d.value = &nonsense, d.values = 1;
     refuse(&d, "the law 'coulomb' has no 'nonsense'");
+    talus_law_value breaking = {.key = "breaking", .number = &one, .numbers = 1};
+    d.law = "cohesion", d.value = &breaking;
+    refuse(&d, "'breaking' of the law 'cohesion' wants a word, one of: never once");
+    breaking.word = "nev";
+    refuse(&d, "'breaking' of the law 'cohesion' cannot be 'nev'; expected one of: never once");
 }
 
 /* Springs at contacts know Coulomb's friction only: another law is refused, not passed over. */
