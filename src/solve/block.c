@@ -36,7 +36,7 @@ void tl_block_push_ends(const tl_blocks *b, const tl_block *k, int first, int en
     }
 }
 
-static void push_rows(const tl_blocks *b, const tl_block *k, const tl_velocities *v, const double *I)
+void tl_block_push(const tl_blocks *b, const tl_block *k, const tl_velocities *v, const double *I)
 {
     if (k->pushed > 0) tl_block_push_ends(b, k, k->first + k->ends, k->pushed, v, I);
     else tl_block_push_ends(b, k, k->first, k->ends, v, I);
@@ -121,7 +121,7 @@ static double visit(tl_blocks *b, tl_block *k, const tl_velocities *v, double be
         k->I[r] = I[r];
     }
     if (keeps) memcpy(k->last, last, sizeof last);
-    push_rows(b, k, v, change);
+    tl_block_push(b, k, v, change);
     answer_also(b, k, change, false);
     return reversal;
 }
@@ -172,6 +172,21 @@ void tl_blocks_hold(tl_blocks *b, const tl_velocities *v)
 {
     (void)hold(b, v);
     (void)hold(b, v);
+}
+
+void tl_blocks_settle(tl_blocks *b, const tl_velocities *v)
+{
+    if (b->unknowns == 0) return;
+    tl_blocks_ask(b, v, read_shifted);
+    tl_blocks_answer(b, v);
+}
+
+void tl_block_keep(tl_blocks *b, tl_block *k, const tl_velocities *v, double share)
+{
+    double change[TL_ROWS];
+    for (int r = 0; r < k->rows; r++) change[r] = (share - 1) * k->I[r], k->I[r] += change[r];
+    tl_block_push(b, k, v, change);
+    answer_also(b, k, change, false);
 }
 
 double tl_blocks_sweep(tl_blocks *b, const tl_velocities *v, double beta, bool keeps)
@@ -293,7 +308,7 @@ void tl_blocks_drift(tl_blocks *b, const tl_velocities *w, bool first)
         double V[TL_ROWS] = {0};
         tl_block_read(b, k, w, V);
         const double I = fmax(0, k->drift[0] - (V[0] + goal_of(b, k, 0)) / k->W[0]), change[TL_ROWS] = {I - k->drift[0]};
-        push_rows(b, k, w, change);
+        tl_block_push(b, k, w, change);
         answer_also(b, k, change, true);
         k->drift[0] = I;
     }

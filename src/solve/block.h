@@ -99,6 +99,7 @@ typedef struct tl_block {
     double give[TL_ROWS];          /* Σ with that of a spring                      */
     tl_law_bound bound;            /* of contacts: what their law makes of them; I is J of law/law.h; lengths by that of the rows */
     double imposed[TL_ROWS];       /* velocities of what moves by itself, in shift too */
+    double before[TL_ROWS];        /* V⁻, without what slides                            */
     double shift[TL_ROWS], I[TL_ROWS], last[TL_ROWS], drift[TL_ROWS];
 } tl_block;
 
@@ -143,6 +144,11 @@ double tl_blocks_sweep(tl_blocks *, const tl_velocities *, double beta, bool kee
 /* All joints at once, at velocities that others have changed. */
 void tl_blocks_hold(tl_blocks *, const tl_velocities *);
 void tl_blocks_errors(const tl_blocks *, const tl_velocities *, tl_errors *);
+/* For the guard (guard.h): velocities pushed by impulses of one block and by what joints answer to them; the answer of joints to all that others have changed,
+ * while their impulses stay as they are; a share of a block's impulses instead of all. */
+void tl_block_push(const tl_blocks *, const tl_block *, const tl_velocities *, const double *I);
+void tl_blocks_settle(tl_blocks *, const tl_velocities *);
+void tl_block_keep(tl_blocks *, tl_block *, const tl_velocities *, double share);
 /* Impulses and velocities to the constraints. */
 void tl_blocks_write_back(const tl_blocks *, const tl_velocities *);
 void tl_blocks_accumulate(const tl_blocks *);

@@ -127,6 +127,7 @@ static void bind_law(const tl_blocks *b, tl_block *k, const binding *s, const tl
     double V[TL_ROWS] = {0};
     for (int r = 0; r < k->rows; r++) k->imposed[r] = s->imposed[r] + (c->law ? c->shift[r] : 0); /* of contacts: of copies that slide */
     for (int r = 0; r < k->rows; r++) {
+        k->before[r] = s->before[r];
         k->shift[r] = s->imposed[r] + c->shift[r];
         k->give[r] = c->compliance[r] + (r == 0 && D > 0 ? 1 / D : 0);
         if (k->W[r * k->rows + r] > 0) k->W[r * k->rows + r] += k->give[r];

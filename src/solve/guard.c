@@ -2,23 +2,36 @@
 #include "solve/guard.h"
 
 #include <math.h>
-
-talus_status tl_guard_begin(tl_guard *g, int contacts, int groups, tl_step *step)
-{
-    *g = (tl_guard){.contacts = contacts, .groups = groups};
-    g->contact = tl_arena_alloc(step->arena, (size_t)contacts + 1, sizeof *g->contact);
-    g->island = tl_arena_alloc(step->arena, (size_t)groups + 1, sizeof *g->island);
-    g->work = tl_arena_zero(step->arena, (size_t)groups + 1, sizeof *g->work);
-    g->share = tl_arena_zero(step->arena, (size_t)groups + 1, sizeof *g->share);
-    if (!g->contact || !g->island || !g->work || !g->share) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", contacts);
-    for (int i = 0; i < contacts; i++) g->contact[i] = (tl_worked){.group = {-1, -1}};
-    return TALUS_OK;
-}
+#include <string.h>
 
 static int find(int *parent, int i)
 {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;
+}
+
+static void join(tl_guard *g, int one, int other)
+{
+    const int a = find(g->island, one), b = find(g->island, other);
+    g->island[a > b ? a : b] = a > b ? b : a;
+}
+
+talus_status tl_guard_begin(tl_guard *g, int contacts, int groups, const tl_blocks *blocks, tl_step *step)
+{
+    *g = (tl_guard){.contacts = contacts, .groups = groups};
+    g->contact = tl_arena_alloc(step->arena, (size_t)contacts + 1, sizeof *g->contact);
+    g->island = tl_arena_alloc(step->arena, (size_t)groups + 1, sizeof *g->island);
+    g->work = tl_arena_zero(step->arena, (size_t)groups + 1, sizeof *g->work);
+    g->own = tl_arena_zero(step->arena, (size_t)groups + 1, sizeof *g->own);
+    g->share = tl_arena_zero(step->arena, (size_t)groups + 1, sizeof *g->share);
+    if (!g->contact || !g->island || !g->work || !g->own || !g->share) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", contacts);
+    for (int i = 0; i < contacts; i++) g->contact[i] = (tl_worked){.group = {-1, -1}};
+    for (int i = 0; i < groups; i++) g->island[i] = i;
+    for (int i = 0; blocks && i < blocks->count; i++) {
+        const tl_block *k = &blocks->block[i];
+        for (int e = k->first + 1; k->direct && e < k->first + k->ends; e++) join(g, blocks->end[k->first].group, blocks->end[e].group);
+    }
+    return TALUS_OK;
 }
 
 /* The group that stands for the contact's island, −1: neither end moves. */
@@ -31,12 +44,9 @@ static int island_of(const tl_guard *g, const tl_worked *c)
 bool tl_guard_adds(tl_guard *g)
 {
     static const double ROUNDING = 1e-13;
-    for (int i = 0; i < g->groups; i++) g->island[i] = i;
     for (int i = 0; i < g->contacts; i++) {
         const tl_worked *c = &g->contact[i];
-        if (c->group[0] < 0 || c->group[1] < 0) continue;
-        const int a = find(g->island, c->group[0]), b = find(g->island, c->group[1]);
-        g->island[a > b ? a : b] = a > b ? b : a;
+        if (c->group[0] >= 0 && c->group[1] >= 0) join(g, c->group[0], c->group[1]);
     }
     for (int i = 0; i < g->groups; i++) g->island[i] = find(g->island, i);
     double *size = g->share; /* until shares are made */
@@ -53,6 +63,18 @@ bool tl_guard_adds(tl_guard *g)
         some |= adds;
     }
     return some;
+}
+
+static void share(tl_guard *g)
+{
+    for (int i = 0; i < g->groups; i++)
+        if (g->share[i] < 1) g->share[i] = g->own[i] > 0 ? fmin(fmax(1 - g->work[i] / g->own[i], 0), 1) : 0; /* −c₁/c₂ */
+}
+
+double tl_guard_share_of(const tl_guard *g, int contact)
+{
+    const int island = island_of(g, &g->contact[contact]);
+    return island < 0 ? 1 : g->share[island];
 }
 
 /* What the impulses of all contacts do to the velocities of a group, at numbers first … first + size − 1 of `change`. */
@@ -81,21 +103,66 @@ static talus_status changes(const tl_local_rows *r, tl_step *step, size_t **firs
 talus_status tl_guard_take_back(tl_guard *g, tl_local_rows *r, tl_step *step)
 {
     size_t *first;
-    double *change, *own = tl_arena_zero(step->arena, (size_t)g->groups + 1, sizeof *own); /* ½ Σ I · W I of islands */
-    if (!own) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", r->contacts);
+    double *change;
     TL_TRY(changes(r, step, &first, &change));
     for (int e = 0; e < r->ends; e++) {
         const tl_local_end *end = &r->end[e];
         const double *x = change + first[end->group];
         for (int axis = 0; axis < r->dimension; axis++)
-            for (int k = 0; k < end->size; k++) own[g->island[end->group]] += 0.5 * end->sign * r->I[end->contact][axis] * end->H[axis * end->size + k] * x[k];
+            for (int k = 0; k < end->size; k++)
+                g->own[g->island[end->group]] += 0.5 * end->sign * r->I[end->contact][axis] * end->H[axis * end->size + k] * x[k];
     }
-    for (int i = 0; i < g->groups; i++)
-        if (g->island[i] == i && g->share[i] < 1) g->share[i] = own[i] > 0 ? fmin(fmax(1 - g->work[i] / own[i], 0), 1) : 0; /* −c₁/c₂ */
+    share(g);
     for (int i = 0; i < g->contacts; i++) {
-        const int island = island_of(g, &g->contact[i]);
-        if (island < 0 || r->number[i] < 0) continue;
-        for (int axis = 0; axis < r->dimension; axis++) r->I[r->number[i]][axis] *= g->share[island];
+        if (r->number[i] < 0) continue;
+        for (int axis = 0; axis < r->dimension; axis++) r->I[r->number[i]][axis] *= tl_guard_share_of(g, i);
     }
     return TALUS_OK;
+}
+
+/* ---- where constraints are among them ---------------------------------------------------------------------------------------- */
+
+void tl_guard_share(tl_guard *g)
+{
+    for (int i = 0; i < g->contacts; i++) {
+        const int island = island_of(g, &g->contact[i]);
+        if (island >= 0) g->own[island] += g->contact[i].own;
+    }
+    share(g);
+}
+
+void tl_guard_block_work(tl_guard *g, const tl_guard_blocks *b, int block, const double slide[3])
+{
+    const tl_block *k = &b->blocks->block[b->first + block];
+    double before[TL_ROWS];
+    memcpy(before, k->before, sizeof before);
+    for (int r = 0; r < 3 && r < k->rows; r++) before[r] += slide[r];
+    tl_guard_work(&g->contact[b->contact[block]], k->rows, k->I, before, k->of->V);
+}
+
+void tl_guard_blocks_own(tl_guard *g, const tl_guard_blocks *b, const tl_velocities *v, const tl_velocities *without)
+{
+    for (int i = 0; i < b->count; i++) {
+        const tl_block *k = &b->blocks->block[b->first + i];
+        double V[TL_ROWS] = {0}, V0[TL_ROWS] = {0};
+        tl_block_read(b->blocks, k, v, V);
+        tl_block_read(b->blocks, k, without, V0);
+        for (int r = 0; r < k->rows; r++) g->contact[b->contact[i]].own += 0.5 * k->I[r] * (V[r] - V0[r]);
+    }
+}
+
+void tl_guard_blocks_leave(const tl_guard_blocks *b, const tl_velocities *v)
+{
+    for (int i = 0; i < b->count; i++) {
+        const tl_block *k = &b->blocks->block[b->first + i];
+        double I[TL_ROWS];
+        for (int r = 0; r < k->rows; r++) I[r] = -k->I[r];
+        tl_block_push(b->blocks, k, v, I);
+    }
+    if (b->blocks) tl_blocks_settle(b->blocks, v);
+}
+
+void tl_guard_blocks_keep(const tl_guard *g, const tl_guard_blocks *b, const tl_velocities *v)
+{
+    for (int i = 0; i < b->count; i++) tl_block_keep(b->blocks, &b->blocks->block[b->first + i], v, tl_guard_share_of(g, b->contact[i]));
 }

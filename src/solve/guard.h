@@ -3,32 +3,63 @@
  *     T(v⁺) − T(v⁻) = h f · (v⁻ + v⁺)/2 + Σ I · (V⁻ + V⁺)/2,
  *
  * exactly, V taken relative to what moves by itself; so the second sum is the work of the contacts. A solve that ended above its tolerance may make it
- * positive. With the impulses s I of an island (bodies joined by contacts) it is s (c₁ + s c₂), c₂ = ½ Σ I · W I ≥ 0: the island keeps the largest s in [0, 1]
- * for which it is not positive. */
+ * positive. With the impulses s I of an island (bodies joined by contacts and by joints) it is s (c₁ + s c₂), c₂ = ½ Σ I · (V⁺ − V₀) ≥ 0 with the velocities V₀
+ * that there are without these impulses, joints held: the island keeps the largest s in [0, 1] for which it is not positive. */
 #ifndef TL_GUARD_H
 #define TL_GUARD_H
 
+#include <math.h>
+
 #include "solve/local_rows.h"
 
-/* A contact of the step: groups of its ends (tl_local_end; −1: does not move), work I · (V⁻ + V⁺)/2 of its impulse, and the sum of the sizes of what was added
- * up for it. */
+/* A contact of the step: groups of its ends (grains, then other matter; −1: does not move), work I · (V⁻ + V⁺)/2 of its impulse, the sum of the sizes of what
+ * was added up for it, and its own part of the work, c₂. */
 typedef struct tl_worked {
     int group[2];
-    double work, size;
+    double work, size, own;
 } tl_worked;
 
 typedef struct tl_guard {
     tl_worked *contact; /* [contacts] of the step, in its order */
     int contacts, groups;
-    int *island;          /* [groups] the first group of its island, after tl_guard_adds        */
-    double *work, *share; /* [groups] of islands, at their first group: their work; s           */
+    int *island;                /* [groups] the first group of its island, after tl_guard_adds        */
+    double *work, *own, *share; /* [groups] of islands, at their first group: their work; c₂; s */
 } tl_guard;
 
-/* Room in the step's arena; all contacts without ends and without work. */
-TALUS_NODISCARD talus_status tl_guard_begin(tl_guard *, int contacts, int groups, tl_step *);
+/* Room in the step's arena; all contacts without ends and without work; bodies that `blocks` (NULL: none) hold together are of one island. */
+TALUS_NODISCARD talus_status tl_guard_begin(tl_guard *, int contacts, int groups, const tl_blocks *blocks, tl_step *);
+/* Adds to a contact the work of n of its components. */
+static inline void tl_guard_work(tl_worked *c, int n, const double *I, const double *before, const double *after)
+{
+    for (int k = 0; k < n; k++) {
+        c->work += 0.5 * I[k] * (before[k] + after[k]);
+        c->size += 0.5 * fabs(I[k]) * (fabs(before[k]) + fabs(after[k]));
+    }
+}
 /* Does any island gain energy beyond rounding? */
 bool tl_guard_adds(tl_guard *);
-/* s of every island, from the rows of the same impulses; those go down by it in r->I. */
+/* s of every island, from the rows of the same impulses; those go down by it in r->I. For contacts in packs and with other matter. */
 TALUS_NODISCARD talus_status tl_guard_take_back(tl_guard *, tl_local_rows *r, tl_step *);
+double tl_guard_share_of(const tl_guard *, int contact);
+
+/* Where joints, or contacts that are constraints, are among them: from the velocities without the impulses of all other contacts, which are spent. Impulses and
+ * velocities of the problem go down. */
+void tl_guard2_take_back(tl_problem2 *, tl_guard *, tl_row2 *row, double **v);
+void tl_guard3_take_back(tl_problem3 *, tl_guard *, tl_row3 *row, double **v);
+
+/* Contacts that are constraints, from block `first` on: their work, once impulses and V⁺ have been written back; own work, between the velocities v and those
+ * without impulses; what they keep. */
+typedef struct tl_guard_blocks {
+    tl_blocks *blocks;
+    int first, count;
+    const int *contact; /* [count] of the step */
+} tl_guard_blocks;
+void tl_guard_block_work(tl_guard *, const tl_guard_blocks *, int block, const double slide[3]);
+void tl_guard_blocks_own(tl_guard *, const tl_guard_blocks *, const tl_velocities *v, const tl_velocities *without);
+void tl_guard_blocks_keep(const tl_guard *, const tl_guard_blocks *, const tl_velocities *v);
+/* s of every island, where every contact's own work is known. */
+void tl_guard_share(tl_guard *);
+/* Impulses of these contacts from the velocities, and the joints' answer to all that is gone. */
+void tl_guard_blocks_leave(const tl_guard_blocks *, const tl_velocities *v);
 
 #endif

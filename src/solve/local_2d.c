@@ -230,10 +230,7 @@ static tl_worked worked(const tl_problem2 *p, const tl_contact *c, const double 
 {
     tl_worked out = {.work = 0};
     groups_of(p, c, out.group);
-    for (int axis = 0; axis < 2; axis++) {
-        out.work += 0.5 * c->I[axis] * (before[axis] + c->V[axis]);
-        out.size += 0.5 * fabs(c->I[axis]) * (fabs(before[axis]) + fabs(c->V[axis]));
-    }
+    tl_guard_work(&out, 2, c->I, before, c->V);
     return out;
 }
 
@@ -262,7 +259,8 @@ static talus_status solve_few(tl_problem2 *p, tl_step *step)
 
 static talus_status measure_work(const tl_problem2 *p, tl_step *step, tl_guard *g)
 {
-    TL_TRY(tl_guard_begin(g, p->contacts, p->bodies + p->matters, step));
+    const tl_guard_blocks b = {p->blocks, p->constraints, p->block_contacts, p->block_contact};
+    TL_TRY(tl_guard_begin(g, p->contacts, p->bodies + p->matters, p->blocks, step));
     for (int i = 0; i < p->packs * TL_LANES; i++) {
         if (p->lane[i] < 0) continue;
         const tl_contact *c = &p->contact[p->lane[i]];
@@ -274,6 +272,22 @@ static talus_status measure_work(const tl_problem2 *p, tl_step *step, tl_guard *
         const tl_coupled2 *k = &p->coupled[i];
         g->contact[k->contact] = worked(p, &p->contact[k->contact], k->before);
     }
+    for (int i = 0; i < b.count; i++) {
+        double slide[3] = {0};
+        groups_of(p, &p->contact[b.contact[i]], g->contact[b.contact[i]].group);
+        tl_problem2_slide(p, &p->contact[b.contact[i]], true, slide);
+        tl_guard_block_work(g, &b, i, slide);
+    }
+    return TALUS_OK;
+}
+
+static talus_status take_back(tl_problem2 *p, tl_guard *guard, tl_local_rows *r, tl_step *step)
+{
+    TL_TRY(tl_guard_take_back(guard, r, step));
+    double *I = tl_arena_alloc(step->arena, 2 * (size_t)r->contacts + 1, sizeof *I);
+    if (!I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < r->contacts; i++) I[2 * i] = r->I[i][0], I[2 * i + 1] = r->I[i][1];
+    change_impulses(p, r->number, I);
     return TALUS_OK;
 }
 
@@ -290,13 +304,8 @@ static talus_status write_back_guarded(tl_problem2 *p, tl_step *step)
     const talus_status status = make_rows(p, NULL, step, &r, &f);
     if (status == TALUS_UNSUPPORTED) return TALUS_OK; /* matter without rows: what the sweeps came to stands */
     if (status != TALUS_OK) return status;
-    TL_TRY(tl_guard_take_back(&guard, &r, step));
-    double *I = tl_arena_alloc(step->arena, 2 * (size_t)r.contacts + 1, sizeof *I);
-    if (!I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
-    for (int i = 0; i < r.contacts; i++) I[2 * i] = r.I[i][0], I[2 * i + 1] = r.I[i][1];
-    change_impulses(p, r.number, I);
-    const tl_velocities v = tl_problem2_velocities(p);
-    if (p->blocks) tl_blocks_hold(p->blocks, &v);
+    if (p->block_contacts > 0 || (p->blocks && p->blocks->unknowns > 0)) tl_guard2_take_back(p, &guard, f.row, f.v);
+    else TL_TRY(take_back(p, &guard, &r, step));
     p->residual = tl_problem2_residual(p, step);
     tl_problem2_write_back(p, step);
     return TALUS_OK;

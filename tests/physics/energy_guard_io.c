@@ -81,6 +81,48 @@ static const char RAM3[] = SPACE "interactions: [{friction: 0.5, restitution: 0.
                                  "    bodies: {ram: {mass: 3000 kg, shapes: [{box: {size: [0.4, 0.4, 0.1], material: s}}]}}\n"
                                  "    joints: {slide: {type: prismatic, parent: ground, at: [0, 0, 0.25], child: ram, axis: [0, 0, 1], velocity: -2}}\n";
 
+/* Contacts that are constraints (solve/block.h): of laws with moments, of bodies that joints hold. The rows of these joints do not turn, so that the joints
+ * themselves do no work. */
+static const char ROLLS[] = PLANE "  plate: {position: [0, 0.2505], mass: 20, inertia: 20, shapes: [{box: {size: [4.4, 0.1], material: s}}]}\n"
+                                  "interactions: [{friction: 0.5, restitution: 0, law: rolling, rolling: 10 mm}]\n"
+                                  "grains:\n"
+                                  "  under: {generator: lattice, rows: 1, columns: 20, spacing: 0.201, origin: [-1.92, 0.1], radius: 0.1, material: s}\n"
+                                  "  over: {generator: lattice, rows: 2, columns: 20, spacing: 0.201, origin: [-1.92, 0.402], radius: 0.1, material: s}\n";
+
+static const char ROLLS3[] =
+    HEAD "dimension: 3\n"
+         "gravity: [0, 0, -9.81]\n"
+         "materials: {s: {density: 2000}, t: {density: 2000}}\n"
+         "bodies:\n"
+         "  floor: {kind: fixed, shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: s}}]}\n"
+         "  plate: {position: [0, 0, 0.2505], mass: 5, inertia_tensor: [1, 1, 1, 0, 0, 0], shapes: [{box: {size: [1.2, 1.2, 0.1], material: t}}]}\n"
+         "interactions: [{friction: 0.5, restitution: 0, law: rolling, rolling: 10 mm, spinning: 5 mm}, {between: [t, s], friction: 0.5}]\n"
+         "grains:\n"
+         "  under: {generator: lattice, rows: 5, columns: 5, layers: 1, spacing: 0.201, origin: [-0.4, -0.4, 0.1], radius: 0.1, shape: sphere, material: s}\n"
+         "  over: {generator: lattice, rows: 5, columns: 5, layers: 2, spacing: 0.201, origin: [-0.4, -0.4, 0.402], radius: 0.1, shape: sphere, material: s}\n";
+
+/* Two halves of a ram, the one on a slide, the other welded to it. */
+static const char GUIDED[] =
+    PLANE "  one: {position: [-0.15, 0.26], velocity: [0, -2], mass: 1500 kg, inertia: 500, shapes: [{box: {size: [0.3, 0.1], material: s}}]}\n"
+          "  two: {position: [0.15, 0.26], velocity: [0, -2], mass: 1500 kg, inertia: 500, shapes: [{box: {size: [0.3, 0.1], material: s}}]}\n"
+          "joints:\n"
+          "  slide: {type: prismatic, bodies: [ground, one], axis: [0, 1]}\n"
+          "  weld: {type: fixed, bodies: [one, two]}\n"
+          "interactions: [{friction: 0.5, restitution: 0}]\n"
+          "grains: {bed: {generator: lattice, rows: 3, columns: 12, spacing: 0.0505, origin: [-0.28, 0.026], radius: 0.025, material: s}}\n";
+
+static const char GUIDED3[] =
+    SPACE "  one: {position: [-0.1, 0, 0.27], velocity: [0, 0, -2], mass: 1500 kg, inertia_tensor: [100, 100, 100],\n"
+          "    shapes: [{box: {size: [0.2, 0.4, 0.1], material: s}}]}\n"
+          "  two: {position: [0.1, 0, 0.27], velocity: [0, 0, -2], mass: 1500 kg, inertia_tensor: [100, 100, 100],\n"
+          "    shapes: [{box: {size: [0.2, 0.4, 0.1], material: s}}]}\n"
+          "joints:\n"
+          "  slide: {type: prismatic, bodies: [ground, one], axis: [0, 0, 1]}\n"
+          "  weld: {type: fixed, bodies: [one, two]}\n"
+          "interactions: [{friction: 0.5, restitution: 0.2}]\n"
+          "grains: {bed: {generator: lattice, rows: 6, columns: 6, layers: 3, spacing: 0.0505, origin: [-0.13, -0.13, 0.026], radius: 0.025, shape: sphere, "
+          "material: s}}\n";
+
 static double energy(const talus_world *w)
 {
     double kinetic, potential;
@@ -159,6 +201,10 @@ TEST(ropes) { few_sweeps(ROPES, false); }
 TEST(moving_wall) { few_sweeps(WALL, true); }
 TEST(sheet) { few_sweeps(SHEET, false); }
 TEST(ram_in_space) { few_sweeps(RAM3, false); }
+TEST(rolls) { few_sweeps(ROLLS, false); }
+TEST(rolls_in_space) { few_sweeps(ROLLS3, false); }
+TEST(guided) { few_sweeps(GUIDED, false); }
+TEST(guided_in_space) { few_sweeps(GUIDED3, false); }
 
 int main(int argc, char **argv)
 {
@@ -169,5 +215,9 @@ int main(int argc, char **argv)
     RUN(moving_wall);
     RUN(sheet);
     RUN(ram_in_space);
+    RUN(rolls);
+    RUN(rolls_in_space);
+    RUN(guided);
+    RUN(guided_in_space);
     return TEST_RESULT;
 }
