@@ -56,11 +56,9 @@ static void push(const void *problem, const tl_spoke *s, const double I[TL_HUB_A
     r->w += k->cn[s->side] * n + k->ct[s->side] * t;
 }
 
-/* As in the other contacts of a sweep, W without its coupling of n and t. */
 static double work(const void *problem, int coupled, const double I[TL_HUB_AXES], const double J[TL_HUB_AXES])
 {
-    const tl_delassus2 *W = &((const tl_problem2 *)problem)->coupled[coupled].W;
-    return W->nn * I[0] * J[0] + W->tt * I[1] * J[1];
+    return tl_coupled2_work(&((const tl_problem2 *)problem)->coupled[coupled].W, I, J);
 }
 
 tl_hub_source tl_problem2_hubs(tl_problem2 *p)

@@ -88,6 +88,11 @@ static talus_status start_momentum(tl_problem2 *p, tl_step *step, momentum *m)
     return TALUS_OK;
 }
 
+double tl_coupled2_work(const tl_delassus2 *W, const double I[2], const double J[2])
+{
+    return I[0] * (W->nn * J[0] + W->nt * J[1]) + I[1] * (W->nt * J[0] + W->tt * J[1]);
+}
+
 /* The contacts of a group as a whole, where it can. */
 static void solve_group(tl_problem2 *p, momentum *m, tl_coupled_group *own)
 {
@@ -131,7 +136,7 @@ static double sweep_coupled(tl_problem2 *p, momentum *m, tl_coupled_groups *all,
         const double u_t = V[1] + k->shift[1] - (k->W.nt * y[0] + k->W.tt * y[1]);
         tl_coulomb2_solve(&k->law, k->W.nt, u_n, u_t, I);
         tl_coupled2_impulse(p, k, p->row, p->v, I[0] - y[0], I[1] - y[1]);
-        reversal += k->W.nn * (y[0] - I[0]) * (I[0] - k->I[0]) + k->W.tt * (y[1] - I[1]) * (I[1] - k->I[1]);
+        reversal -= tl_coupled2_work(&k->W, (double[2]){I[0] - y[0], I[1] - y[1]}, (double[2]){I[0] - k->I[0], I[1] - k->I[1]});
         before[0] = k->I[0], before[1] = k->I[1];
         k->I[0] = I[0], k->I[1] = I[1];
     }

@@ -56,7 +56,7 @@ INLINE void apply(const tl_pack2 *p, tl_row2 *rows, size_t part, visit *k, const
 }
 
 /* The law of law/law2.h, from impulses extrapolated along their last change, y = I + β (I − I_before). Tells how far the sweep turned back against the new
- * change, ⟨y − I⁺, I⁺ − I⟩ in the energy norm of the diagonal: positive means overshoot. */
+ * change, ⟨y − I⁺, I⁺ − I⟩ in the energy norm of the contact: positive means overshoot. */
 INLINE void obey(tl_pack2 *p, tl_lanes before[2], double beta, size_t part, const visit *k, tl_lanes *reversal, lanes *dn, lanes *dt)
 {
     const lanes I_n = AT(p->In), I_t = AT(p->It), y_n = I_n + beta * (I_n - AT(before[0])), y_t = I_t + beta * (I_t - AT(before[1]));
@@ -71,7 +71,8 @@ INLINE void obey(tl_pack2 *p, tl_lanes before[2], double beta, size_t part, cons
     const mask open = u_n >= zero;
     const lanes next_n = SELECT(open, zero, n), next_t = SELECT(open, zero, t);
     *dn = next_n - y_n, *dt = next_t - y_t;
-    PUT(*reversal, -(nn * *dn * (next_n - I_n) + tt * *dt * (next_t - I_t)));
+    const lanes moved_n = next_n - I_n, moved_t = next_t - I_t;
+    PUT(*reversal, -(*dn * (nn * moved_n + nt * moved_t) + *dt * (nt * moved_n + tt * moved_t)));
     PUT(before[0], I_n), PUT(before[1], I_t);
     PUT(p->In, next_n), PUT(p->It, next_t);
 }

@@ -144,5 +144,7 @@ void tl_problem2_before(const tl_problem2 *, const tl_contact *, double V[2]);
 void tl_coupled2_velocity(const tl_problem2 *, const tl_coupled2 *, const tl_row2 *rows, double *const *v, double V[2]);
 void tl_coupled2_impulse(const tl_problem2 *, const tl_coupled2 *, tl_row2 *rows, double *const *v, double n, double t);
 tl_hub_source tl_problem2_hubs(tl_problem2 *);
+/* Iᵀ W J */
+double tl_coupled2_work(const tl_delassus2 *W, const double I[2], const double J[2]);
 
 #endif
