@@ -4,19 +4,12 @@
 #ifndef TL_GRAINS2_H
 #define TL_GRAINS2_H
 
+#include "matter/grain_load.h"
 #include "matter/matter.h"
-#include "talus/body.h"
-
-typedef struct tl_load2 {
-    int body;
-    tl_vec2 point; /* from the user's origin, body axes [m] */
-    bool follows_body;
-    talus_motion force[2], torque;
-} tl_load2;
 
 typedef struct tl_grains2 {
     tl_matter matter; /* first: the table of operations                                          */
-    int n, capacity;
+    int n;
     /* cold: never changes while running */
     talus_body_kind *kind;                  /* [n]; state where `changes`                                              */
     bool changes;                           /* bodies may change their kind while running                              */
@@ -25,7 +18,7 @@ typedef struct tl_grains2 {
     tl_vec2 *origin;                        /* [n] the user's origin from the centre of mass, body axes [m]            */
     tl_twist2 *start;                       /* [n] boundaries: placement of the origin at zero motion; state where `changes` */
     talus_motion (*motion)[3];              /* [n] boundaries                                                      */
-    tl_load2 *loads;
+    tl_grain_load *loads;
     int load_count, load_capacity;
     /* state */
     tl_twist2 *q, *v; /* [n] q: x, y, angle of the centre of mass                                */
@@ -33,7 +26,7 @@ typedef struct tl_grains2 {
     tl_twist2 *q_m, *q_next; /* [n]                                                                   */
     tl_twist2 *v_free;       /* [n] v + M⁻¹ h f; boundaries: the imposed velocity at the end of the step */
     bool in_step;
-    int *capacities; /* bookkeeping of tl_grow, one per array                                   */
+    int *capacity; /* bookkeeping of tl_grow, one per array                                   */
 } tl_grains2;
 
 tl_grains2 *tl_grains2_create(tl_memory memory);

@@ -1,39 +1,48 @@
-/* Spatial rigid bodies: M dv = f dt + H dI with a diagonal M (D20 eq. 1, theory §4.1), the sibling of grains2.c.
- *
- * The solver works on grain–grain contacts directly on these arrays; the table of operations serves contacts between a grain and
- * another kind of matter. Its velocity vector is tl_twist3[n], six numbers a body. */
+/* Spatial rigid bodies: what grains_matter.h does not know. */
 #include "matter/grains3.h"
 
-#include <string.h>
+typedef tl_grains3 grains;
+typedef tl_pose3 placement;
+typedef tl_twist3 twist;
+#define GRAINS_REFINE grains_refine
+#define GRAINS_ANGLE  NULL
 
-enum { ARRAYS = 12 };
+static double grains_refine(tl_matter *, tl_step *, const double *v, bool apply);
 
-static talus_status grow(tl_grains3 *g, int need)
+#include "matter/grains_matter.h"
+
+static int arrays_of(tl_grains3 *g, array list[MOST_ARRAYS])
 {
-    void *const arrays[ARRAYS] = {&g->kind,  &g->mass, &g->inertia, &g->inverse_mass, &g->inverse_inertia, &g->user, &g->course,
-                                  &g->start, &g->q,    &g->v,       &g->q_m,          &g->q_next};
-    const size_t size[ARRAYS] = {
-        sizeof *g->kind,  sizeof *g->mass, sizeof *g->inertia, sizeof *g->inverse_mass, sizeof *g->inverse_inertia, sizeof *g->user, sizeof *g->course,
-        sizeof *g->start, sizeof *g->q,    sizeof *g->v,       sizeof *g->q_m,          sizeof *g->q_next};
-    for (int i = 0; i < ARRAYS; i++) TL_TRY(tl_grow(g->matter.memory, arrays[i], &g->capacities[i], need, size[i]));
-    TL_TRY(tl_grow(g->matter.memory, &g->frame_m, &g->capacities[ARRAYS], need, sizeof *g->frame_m));
-    TL_TRY(tl_grow(g->matter.memory, &g->v_free, &g->capacities[ARRAYS + 1], need, sizeof *g->v_free));
-    TL_TRY(tl_grow(g->matter.memory, &g->gyration, &g->capacities[ARRAYS + 2], need, sizeof *g->gyration));
-    return TALUS_OK;
+    const array all[] = {{&g->kind, sizeof *g->kind},
+                         {&g->mass, sizeof *g->mass},
+                         {&g->inertia, sizeof *g->inertia},
+                         {&g->inverse_mass, sizeof *g->inverse_mass},
+                         {&g->inverse_inertia, sizeof *g->inverse_inertia},
+                         {&g->user, sizeof *g->user},
+                         {&g->course, sizeof *g->course},
+                         {&g->start, sizeof *g->start},
+                         {&g->q, sizeof *g->q},
+                         {&g->v, sizeof *g->v},
+                         {&g->q_m, sizeof *g->q_m},
+                         {&g->q_next, sizeof *g->q_next},
+                         {&g->frame_m, sizeof *g->frame_m},
+                         {&g->v_free, sizeof *g->v_free},
+                         {&g->gyration, sizeof *g->gyration}};
+    memcpy(list, all, sizeof all);
+    return (int)(sizeof all / sizeof *all);
 }
+
+tl_grains3 *tl_grains3_create(tl_memory memory) { return create(memory); }
 
 static const tl_pose3 NOWHERE = {{0, 0, 0}, {1, 0, 0, 0}};
 
 int tl_grains3_add(tl_grains3 *g)
 {
-    if (grow(g, g->n + 1) != TALUS_OK) return -1;
-    const int i = g->n++;
-    g->mass[i] = g->inverse_mass[i] = 1;
+    const int i = add_body(g);
+    if (i < 0) return i;
     g->inertia[i] = g->inverse_inertia[i] = tl_v3(1, 1, 1);
     g->user[i] = g->q[i] = g->start[i] = NOWHERE;
     g->course[i].axis = tl_v3(0, 0, 1);
-    g->matter.nv = 6 * g->n;
-    g->matter.v_free = &g->v_free[0].v.x;
     return i;
 }
 
@@ -84,7 +93,7 @@ void tl_grains3_start_here(tl_grains3 *g, int i, double t)
 
 static double inverse_of(double x) { return x > 0 ? 1 / x : 0; }
 
-void tl_grains3_settle_kind(tl_grains3 *g, int i)
+static void settle_kind(tl_grains3 *g, int i)
 {
     const bool moves = g->kind[i] == TALUS_BODY_FREE;
     const tl_vec3 J = g->inertia[i];
@@ -92,13 +101,26 @@ void tl_grains3_settle_kind(tl_grains3 *g, int i)
     g->inverse_inertia[i] = moves ? tl_v3(inverse_of(J.x), inverse_of(J.y), inverse_of(J.z)) : tl_v3(0, 0, 0);
 }
 
-void tl_grains3_place_boundaries(tl_grains3 *g, double t)
-{
-    for (int i = 0; i < g->n; i++)
-        if (g->kind[i] != TALUS_BODY_FREE) boundary_at(g, i, t, &g->q[i], &g->v[i]);
-}
+void tl_grains3_settle_kind(tl_grains3 *g, int i) { settle_kind(g, i); }
+
+void tl_grains3_place_boundaries(tl_grains3 *g, double t) { place_boundaries(g, t); }
 
 tl_frame tl_grains3_frame(const tl_grains3 *g, int body) { return g->in_step ? g->frame_m[body] : as_frame(&g->q[body]); }
+
+static tl_pose3 moved(const tl_pose3 *q, tl_vec3 way, tl_vec3 turn)
+{
+    return (tl_pose3){tl_add(q->p, way), tl_quat_normalize(tl_quat_mul(q->q, tl_quat_exp(turn)))};
+}
+
+static void place_body(tl_grains3 *g, int i, const tl_move *move, const tl_twist3 *v)
+{
+    tl_twist3 unused;
+    if (g->kind[i] == TALUS_BODY_FREE) g->q_m[i] = moved(&g->q[i], tl_scale(move->span, v->v), tl_scale(move->span, v->w));
+    else boundary_at(g, i, move->t, &g->q_m[i], &unused);
+    g->frame_m[i] = as_frame(&g->q_m[i]);
+}
+
+static tl_twist3 falling(const tl_step *step, const tl_twist3 *v) { return (tl_twist3){tl_add(v->v, tl_scale(step->h, tl_load3(step->gravity))), v->w}; }
 
 /* ---- the step ------------------------------------------------------------------------------------------------------- */
 
@@ -133,7 +155,7 @@ tl_vec3 tl_grains3_spin(tl_vec3 J, tl_vec3 w, tl_vec3 change, double h, int pass
 static void add_loads(tl_grains3 *g, double t, double h)
 {
     for (int k = 0; k < g->load_count; k++) {
-        const tl_body_load3 *load = &g->loads[k];
+        const tl_grain_load *load = &g->loads[k];
         const int i = load->body;
         const tl_mat3 *R = &g->frame_m[i].R, user = tl_mat3_from_quat(g->user[i].q);
         const tl_vec3 given = {tl_motion_value(&load->force[0], t), tl_motion_value(&load->force[1], t), tl_motion_value(&load->force[2], t)};
@@ -144,52 +166,6 @@ static void add_loads(tl_grains3 *g, double t, double h)
         const tl_vec3 moment = tl_add(torque, tl_cross(arm, tl_mat3_apply_t(R, force)));
         g->v_free[i].v = tl_add(g->v_free[i].v, tl_scale(h * g->inverse_mass[i], force));
         g->v_free[i].w = tl_add(g->v_free[i].w, tl_scale(h, product(g->inverse_inertia[i], moment)));
-    }
-}
-
-typedef struct step_task {
-    tl_grains3 *g;
-    const tl_step *step;
-    const tl_move *move;
-} step_task;
-
-static void place_range(void *context, int begin, int end, int worker)
-{
-    const step_task *task = context;
-    tl_grains3 *g = task->g;
-    const double span = task->move->span;
-    const tl_twist3 *velocity = task->move->v ? (const tl_twist3 *)task->move->v : g->v;
-    (void)worker;
-    for (int i = begin; i < end; i++) {
-        const tl_twist3 v = velocity[i];
-        tl_twist3 unused;
-        if (g->kind[i] == TALUS_BODY_FREE) {
-            g->q_m[i].p = tl_add(g->q[i].p, tl_scale(span, v.v));
-            g->q_m[i].q = tl_quat_normalize(tl_quat_mul(g->q[i].q, tl_quat_exp(tl_scale(span, v.w))));
-        } else boundary_at(g, i, task->move->t, &g->q_m[i], &unused);
-        g->frame_m[i] = as_frame(&g->q_m[i]);
-    }
-}
-
-static talus_status grains_place(tl_matter *matter, tl_step *step, const tl_move *move)
-{
-    tl_grains3 *g = (tl_grains3 *)matter;
-    step_task task = {g, step, move};
-    tl_parallel_for(step->threads, g->n, 2048, place_range, &task);
-    g->in_step = true;
-    return TALUS_OK;
-}
-
-static void free_range(void *context, int begin, int end, int worker)
-{
-    const step_task *task = context;
-    tl_grains3 *g = task->g;
-    const tl_step *step = task->step;
-    (void)worker;
-    for (int i = begin; i < end; i++) {
-        const tl_twist3 v = g->v[i];
-        if (g->kind[i] != TALUS_BODY_FREE) boundary_at(g, i, step->t + step->h, &g->q_next[i], &g->v_free[i]);
-        else g->v_free[i] = (tl_twist3){tl_add(v.v, tl_scale(step->h, tl_load3(step->gravity))), v.w};
     }
 }
 
@@ -220,19 +196,11 @@ static talus_status check_given(const tl_grains3 *g, tl_step *step)
     return TALUS_OK;
 }
 
-static void grains_start_velocity(const tl_matter *matter, double *v)
-{
-    const tl_grains3 *g = (const tl_grains3 *)matter;
-    if (g->n > 0) memcpy(v, g->v, (size_t)g->n * sizeof *g->v);
-}
-
 static talus_status grains_free_velocity(tl_matter *matter, tl_step *step, double theta)
 {
     tl_grains3 *g = (tl_grains3 *)matter;
-    step_task task = {.g = g, .step = step};
-    tl_parallel_for(step->threads, g->n, 2048, free_range, &task);
-    add_loads(g, step->t + (1 - theta) * step->h, step->h);
-    tl_parallel_for(step->threads, g->n, 2048, spin_range, &task);
+    fall(g, step, theta);
+    tl_parallel_for(step->threads, g->n, SHARE, spin_range, &(step_task){.g = g, .step = step});
     return check_given(g, step);
 }
 
@@ -255,33 +223,12 @@ static talus_status grains_acceleration(tl_matter *matter, tl_step *step, double
     return check_given(g, step);
 }
 
-static talus_status grains_bind(tl_matter *matter, tl_step *step, tl_port *ports, int n)
-{
-    (void)matter, (void)step, (void)ports, (void)n; /* a row of H is written down in a few products: nothing to prepare */
-    return TALUS_OK;
-}
-
 static tl_vec3 arm_of(const tl_grains3 *g, const tl_port *port) { return tl_sub(tl_load3(port->x), g->frame_m[port->item].p); }
 
 static void point_velocity(const tl_grains3 *g, const tl_port *port, const tl_twist3 *v, double V[3])
 {
     const tl_vec3 omega = tl_mat3_apply(&g->frame_m[port->item].R, v->w), u = tl_add(v->v, tl_cross(omega, arm_of(g, port)));
     for (int k = 0; k < 3; k++) V[k] = tl_dot(tl_load3(port->axes[k]), u);
-}
-
-static void grains_velocity(const tl_matter *matter, const tl_port *port, const double *v, bool imposed, double V[3])
-{
-    static const tl_twist3 REST = {{0, 0, 0}, {0, 0, 0}};
-    const tl_grains3 *g = (const tl_grains3 *)matter;
-    const int i = port->item;
-    const tl_twist3 *free = (const tl_twist3 *)v + i;
-    point_velocity(g, port, g->kind[i] == TALUS_BODY_FREE ? free : imposed ? &g->v_free[i] : &REST, V);
-}
-
-static void grains_velocity_before(const tl_matter *matter, const tl_port *port, double V[3])
-{
-    const tl_grains3 *g = (const tl_grains3 *)matter;
-    point_velocity(g, port, &g->v[port->item], V);
 }
 
 static void grains_impulse(const tl_matter *matter, const tl_port *port, const double I[3], double *v)
@@ -316,73 +263,24 @@ static double grains_refine(tl_matter *matter, tl_step *step, const double *v, b
     return change;
 }
 
-static void grains_accumulate(tl_matter *matter, const tl_port *port, const double I[3])
+static tl_pose3 arrived(const arrival *to, int i)
 {
-    (void)matter, (void)port, (void)I; /* a grain has no joint reactions */
+    const tl_twist3 *v = &to->v[i], *w = to->w ? &to->w[i] : NULL;
+    const tl_vec3 way = tl_scale(to->late, v->v), turn = tl_scale(to->late, v->w);
+    if (!w) return moved(&to->g->q_m[i], way, turn);
+    return moved(&to->g->q_m[i], tl_add(way, tl_scale(to->h, w->v)), tl_add(turn, tl_scale(to->h, w->w)));
 }
 
-typedef struct arrive_task {
-    tl_grains3 *g;
-    double h, late;
-    const tl_twist3 *v, *w;
-} arrive_task;
-
-static void arrive_range(void *context, int begin, int end, int worker)
-{
-    const arrive_task *task = context;
-    tl_grains3 *g = task->g;
-    const double h = task->h, late = task->late;
-    (void)worker;
-    for (int i = begin; i < end; i++) {
-        if (g->kind[i] != TALUS_BODY_FREE) continue; /* it is there */
-        const tl_twist3 v = task->v[i];
-        tl_vec3 way = tl_scale(late, v.v), turn = tl_scale(late, v.w);
-        if (task->w) {
-            way = tl_add(way, tl_scale(h, task->w[i].v));
-            turn = tl_add(turn, tl_scale(h, task->w[i].w));
-        }
-        g->v_free[i] = v;
-        g->q_next[i].p = tl_add(g->q_m[i].p, way);
-        g->q_next[i].q = tl_quat_normalize(tl_quat_mul(g->q_m[i].q, tl_quat_exp(turn)));
-    }
-}
-
-static talus_status grains_arrive(tl_matter *matter, tl_step *step, double theta, const double *v, const double *w)
-{
-    tl_grains3 *g = (tl_grains3 *)matter;
-    arrive_task task = {g, step->h, theta * step->h, (const tl_twist3 *)v, (const tl_twist3 *)w};
-    tl_parallel_for(step->threads, g->n, 2048, arrive_range, &task);
-    for (int i = 0; i < g->n; i++)
-        if (!is_finite(&g->q_next[i], &g->v_free[i])) return tl_fail(step->error, TALUS_DIVERGED, "%d", i); /* the world names it */
-    return TALUS_OK;
-}
-
-static void grains_commit(tl_matter *matter, const tl_step *step)
-{
-    tl_grains3 *g = (tl_grains3 *)matter;
-    (void)step;
-    tl_pose3 *old_q = g->q;
-    tl_twist3 *old_v = g->v;
-    g->q = g->q_next;
-    g->q_next = old_q;
-    g->v = g->v_free;
-    g->v_free = old_v;
-    g->matter.v_free = g->v_free ? &g->v_free[0].v.x : NULL;
-    g->in_step = false;
-}
+/* ---- reading -------------------------------------------------------------------------------------------------------- */
 
 static tl_frame grains_frame(const tl_matter *matter, int item) { return tl_grains3_frame((const tl_grains3 *)matter, item); }
 
 static tl_frame grains_user_axes(const tl_matter *matter, int item) { return as_frame(&((const tl_grains3 *)matter)->user[item]); }
 
-static tl_mass grains_mass(const tl_matter *matter, int i)
+static tl_mat3 inertia_of(const tl_grains3 *g, int i)
 {
-    const tl_grains3 *g = (const tl_grains3 *)matter;
-    tl_mass out = {0};
-    if (g->kind[i] == TALUS_BODY_FIXED || g->kind[i] == TALUS_BODY_IMPOSED) return out;
-    out.mass = g->mass[i];
-    out.inertia.m[0][0] = g->inertia[i].x, out.inertia.m[1][1] = g->inertia[i].y, out.inertia.m[2][2] = g->inertia[i].z;
-    return out;
+    const tl_vec3 J = g->inertia[i];
+    return (tl_mat3){{{J.x, 0, 0}, {0, J.y, 0}, {0, 0, J.z}}};
 }
 
 static void grains_motion(const tl_matter *matter, int i, tl_vec3 point, tl_vec3 *velocity, tl_vec3 *spin)
@@ -391,19 +289,6 @@ static void grains_motion(const tl_matter *matter, int i, tl_vec3 point, tl_vec3
     const tl_frame f = tl_grains3_frame(g, i);
     *spin = tl_mat3_apply(&f.R, g->v[i].w);
     *velocity = tl_add(g->v[i].v, tl_cross(*spin, tl_mat3_apply(&f.R, point)));
-}
-
-static talus_status grains_add_load(tl_matter *matter, int item, const talus_load_def *def, tl_error *error)
-{
-    tl_grains3 *g = (tl_grains3 *)matter;
-    if (tl_grow(matter->memory, &g->loads, &g->load_capacity, g->load_count + 1, sizeof *g->loads) != TALUS_OK)
-        return tl_fail(error, TALUS_MEMORY, "no memory for a load");
-    g->loads[g->load_count++] = (tl_body_load3){.body = item,
-                                                .point = tl_load3(def->point),
-                                                .follows_body = def->follows_body,
-                                                .force = {def->force[0], def->force[1], def->force[2]},
-                                                .torque = def->torque};
-    return TALUS_OK;
 }
 
 static void grains_energy(const tl_matter *matter, const double gravity[3], double *kinetic, double *potential)
@@ -427,65 +312,5 @@ static int grains_fields(const tl_matter *matter, tl_field *fields, int capacity
         {"kind", "1", "0 free, 1 fixed, 2 imposed, 3 absent", true, g->n, 1, g->kind},
         {"start", "m, 1", "boundaries: origin and quaternion (w, x, y, z) at zero motion", false, g->n, 7, g->start},
     };
-    const int count = (int)(sizeof list / sizeof *list) - (g->changes ? 0 : 2);
-    for (int i = 0; i < count && i < capacity; i++) fields[i] = list[i];
-    return count;
-}
-
-static talus_status grains_restored(tl_matter *matter, tl_error *error)
-{
-    tl_grains3 *g = (tl_grains3 *)matter;
-    (void)error;
-    g->in_step = false;
-    for (int i = 0; g->changes && i < g->n; i++) tl_grains3_settle_kind(g, i);
-    return TALUS_OK;
-}
-
-static void grains_destroy(tl_matter *matter)
-{
-    tl_grains3 *g = (tl_grains3 *)matter;
-    const tl_memory memory = matter->memory;
-    void *const arrays[] = {g->kind, g->mass, g->inertia, g->inverse_mass, g->inverse_inertia, g->user,     g->course,     g->loads, g->q,
-                            g->v,    g->q_m,  g->q_next,  g->frame_m,      g->v_free,          g->gyration, g->capacities, g->start};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tl_free(memory, arrays[i]);
-    tl_free(memory, g);
-}
-
-static const tl_matter_ops GRAINS3 = {
-    .kind = "grains",
-    .part = "grain",
-    .start_velocity = grains_start_velocity,
-    .place = grains_place,
-    .free_velocity = grains_free_velocity,
-    .acceleration = grains_acceleration,
-    .bind = grains_bind,
-    .velocity = grains_velocity,
-    .impulse = grains_impulse,
-    .velocity_before = grains_velocity_before,
-    .refine = grains_refine,
-    .accumulate = grains_accumulate,
-    .arrive = grains_arrive,
-    .commit = grains_commit,
-    .frame = grains_frame,
-    .user_axes = grains_user_axes,
-    .body_mass = grains_mass,
-    .body_motion = grains_motion,
-    .add_load = grains_add_load,
-    .energy = grains_energy,
-    .fields = grains_fields,
-    .restored = grains_restored,
-    .destroy = grains_destroy,
-};
-
-tl_grains3 *tl_grains3_create(tl_memory memory)
-{
-    tl_grains3 *g = tl_alloc(memory, 1, sizeof *g);
-    if (!g) return NULL;
-    g->matter = (tl_matter){.ops = &GRAINS3, .memory = memory};
-    g->capacities = tl_alloc(memory, ARRAYS + 3, sizeof *g->capacities);
-    if (!g->capacities) {
-        tl_free(memory, g);
-        return NULL;
-    }
-    return g;
+    return tl_fields_say(list, (int)(sizeof list / sizeof *list) - (g->changes ? 0 : 2), fields, capacity);
 }

@@ -4,8 +4,8 @@
 #ifndef TL_GRAINS3_H
 #define TL_GRAINS3_H
 
+#include "matter/grain_load.h"
 #include "matter/matter.h"
-#include "talus/body.h"
 
 typedef struct tl_twist3 {
     tl_vec3 v; /* of the centre of mass, world axes                          */
@@ -17,13 +17,6 @@ typedef struct tl_pose3 {
     tl_quat q; /* principal axes                                             */
 } tl_pose3;
 
-typedef struct tl_body_load3 {
-    int body;
-    tl_vec3 point; /* from the user's origin, user's axes [m] */
-    bool follows_body;
-    talus_motion force[3], torque;
-} tl_body_load3;
-
 /* How a boundary moves: displacement of the user's origin, then a turn about an axis through it (world axes both). */
 typedef struct tl_course3 {
     talus_motion displacement[3], turn;
@@ -32,7 +25,7 @@ typedef struct tl_course3 {
 
 typedef struct tl_grains3 {
     tl_matter matter; /* first: the table of operations                                          */
-    int n, capacity;
+    int n;
     /* cold: never changes while running */
     talus_body_kind *kind;    /* [n]; state where `changes`                                      */
     bool changes;             /* bodies may change their kind while running                      */
@@ -43,7 +36,7 @@ typedef struct tl_grains3 {
     tl_pose3 *user;           /* [n] the user's origin and axes, in the principal ones           */
     tl_course3 *course;       /* [n] boundaries                                                  */
     tl_pose3 *start;          /* [n] boundaries: the user's axes at zero motion; state where `changes` */
-    tl_body_load3 *loads;
+    tl_grain_load *loads;
     int load_count, load_capacity;
     /* state */
     tl_pose3 *q;
@@ -54,7 +47,7 @@ typedef struct tl_grains3 {
     tl_twist3 *v_free; /* [n] v + M⁻¹ h f; boundaries: the imposed velocity at the end of the step */
     tl_vec3 *gyration; /* [n] of it what the gyroscopic moment has done                        */
     bool in_step;
-    int *capacities; /* bookkeeping of tl_grow, one per array                                  */
+    int *capacity; /* bookkeeping of tl_grow, one per array                                  */
 } tl_grains3;
 
 tl_grains3 *tl_grains3_create(tl_memory memory);

@@ -75,6 +75,13 @@ typedef struct tl_field {
     void *data;          /* the live state: writable only for a restore   */
 } tl_field;
 
+/* As tl_matter_ops.fields says them. */
+static inline int tl_fields_say(const tl_field *list, int count, tl_field *out, int capacity)
+{
+    for (int i = 0; i < count && i < capacity; i++) out[i] = list[i];
+    return count;
+}
+
 /* A configuration that a scheme asks for: q_n ⊕ span v. */
 typedef struct tl_move {
     double t;        /* what is imposed is where it is then [s] */

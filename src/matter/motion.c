@@ -487,9 +487,7 @@ static int fields(const tl_matter *matter, tl_field *out, int capacity)
         {"role", "1", "of each rate: 0 independent, 1 dependent, 2 driven", true, m->n, 1, m->role},
         {"state", "of each its own", "states of laws", false, m->state_count, 1, m->x},
     };
-    const int count = (int)(sizeof list / sizeof *list) - (m->state_count == 0);
-    for (int i = 0; i < count && i < capacity; i++) out[i] = list[i];
-    return count;
+    return tl_fields_say(list, (int)(sizeof list / sizeof *list) - (m->state_count == 0), out, capacity);
 }
 
 static talus_status restored(tl_matter *matter, tl_error *error)
