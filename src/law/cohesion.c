@@ -28,10 +28,10 @@ static bool is_late(const tl_interaction *i, double time) { return time > i->val
 
 static void meet(const tl_interaction *i, double time, double *state) { state[BOND] = is_late(i, time) ? IS_OFF : NOT_YET; }
 
-/* Follows from the last solve alone. What ends a step at the distance, but for rounding, might begin the next one beyond it. */
+/* What ends a step at the distance, but for rounding, might begin the next one beyond it. */
 static bool update(const tl_interaction *i, const tl_law_pair *p, double *state)
 {
-    if (p->stage != TL_LAW_END || state[BOND] == IS_OFF) return false;
+    if (state[BOND] == IS_OFF) return false;
     if (p->parting > i->value[DISTANCE] * (1 - 1e-9) || (state[BOND] == NOT_YET && !isfinite(p->parting) && is_late(i, p->end))) state[BOND] = IS_OFF;
     else if (isfinite(p->parting)) state[BOND] = HOLDS;
     return false;

@@ -55,7 +55,7 @@ typedef enum tl_law_stage { TL_LAW_FIND, TL_LAW_HOLD, TL_LAW_END } tl_law_stage;
 typedef struct tl_law_pair {
     double h, gap, velocity; /* the step [s]; at mid-step [m]; V_n⁺ [m/s]                                              */
     double push;             /* I_n of all points that push [N s]                                                      */
-    double mobility;         /* by which V_n grows for each unit of `push`, of the two bodies alone [1/kg]             */
+    double mobility;         /* by which V_n grows for each unit of `push`, of the two bodies alone; if it `finds` [1/kg] */
     double size;             /* smaller radius of the balls about the two shapes; infinite: both have no end [m]       */
     double tolerance;        /* of velocities in this step [m/s]                                                       */
     double parting;          /* largest gap of the points that pull (offset > 0), as the step ends; −∞: none pulls [m] */
@@ -75,6 +75,7 @@ typedef struct tl_law {
     /* From impulses to the state that they lead to. FIND: true, if contacts are to be bound with this state and solved again. HOLD: the same, for the last
      * time. END: it is the state at the end of the step. A step may find its contacts anew: then `state` is that at its beginning again. */
     bool (*update)(const tl_interaction *, const tl_law_pair *, double *state);
+    bool finds; /* the state is an unknown of the step, and `update` called in all stages; else it follows from the last solve: END alone */
     /* The pair has come near at this time, or its interaction has just begun to remember: its state, from zeros. NULL: zeros. */
     void (*meet)(const tl_interaction *, double time, double *state);
     /* The pair is no longer near: its state from now on; false: it is forgotten. NULL: always forgotten. */

@@ -135,5 +135,6 @@ const tl_law TL_PLASTIC = {
     .bind = bind,
     .check = check,
     .update = update,
+    .finds = true,
     .depth = depth,
 };

@@ -78,7 +78,7 @@ static talus_status weigh(tl_system *s, pair *p)
         if (at.pulls) p->view.parting = fmax(p->view.parting, at.gap + 0.5 * p->view.h * at.velocity);
     }
     p->view.push = sum;
-    return s->geometry->mobility(s, p->first, p->first + points, weight, &p->view.mobility);
+    return p->point.law->law->finds ? s->geometry->mobility(s, p->first, p->first + points, weight, &p->view.mobility) : TALUS_OK;
 }
 
 /* The pairs of this step with a state, in the step's memory; returns how many, −1: no memory. */
@@ -114,7 +114,8 @@ static bool update_all(const tl_system *s, pair *p, int count)
         view->stage = s->pair_stage, view->solves = s->pair_solves;
         view->tolerance = fmax(s->outcome.tolerance, s->outcome.residual);
         if (!view->before) view->before = NEW;
-        again = p[i].point.law->law->update(p[i].point.law, view, p[i].point.state) || again;
+        const tl_interaction *law = p[i].point.law;
+        if (law->law->finds || view->stage == TL_LAW_END) again = law->law->update(law, view, p[i].point.state) || again;
     }
     return again;
 }
