@@ -1,0 +1,35 @@
+/* Sparse symmetric positive definite matrices of small square blocks, factored as L Lᵀ group by group (multifrontal, Duff and Reid 1983).
+ *
+ *     tl_factor_create(memory, &pattern, x, last, block, &factor, error);   once for a pattern
+ *     tl_factor_numbers(factor, value, threads, error);                     as often as the numbers change
+ *     tl_factor_solve(factor, b);                                           b ← A⁻¹ b
+ *
+ * Nodes that are `last` are eliminated last, together. What a force on them does to them alone, (A⁻¹) of these rows and
+ * columns, is then had from the last group's factor, without the others. The factor has the same bits for every number
+ * of threads and every instruction set. */
+#ifndef TL_FACTOR_H
+#define TL_FACTOR_H
+
+#include "base/dissection.h"
+
+typedef struct tl_factor tl_factor;
+
+/* Pattern, places and last are read here only. x: [nodes] where they are [m], from which the order of elimination is found; last [nodes] or NULL; block: 1 to 3
+ * unknowns a node. MEMORY. */
+TALUS_NODISCARD talus_status tl_factor_create(tl_memory, const tl_pattern *, const double (*x)[3], const bool *last, int block, tl_factor **out, tl_error *);
+void tl_factor_destroy(tl_factor *);
+
+/* value: [pattern's neighbours × block²], each block by rows, of which those with node ≥ neighbour in the order of elimination are read: give both. MEMORY,
+ * SINGULAR where the matrix is not positive definite: the message names the node. */
+TALUS_NODISCARD talus_status tl_factor_numbers(tl_factor *, const tl_pattern *, const double *value, tl_threads *, tl_error *);
+
+/* b [nodes × block] ← A⁻¹ b. May be called from one thread at a time. */
+void tl_factor_solve(tl_factor *, double *b);
+/* The same where b vanishes outside the last nodes, and is wanted there only: b [last nodes × block], in the order of their numbers. */
+void tl_factor_solve_last(const tl_factor *, double *b);
+
+int tl_factor_last(const tl_factor *);     /* how many nodes are last */
+size_t tl_factor_bytes(const tl_factor *); /* held by L */
+double tl_factor_work(const tl_factor *);  /* multiplications and additions of a factor, about */
+
+#endif

@@ -1,0 +1,53 @@
+/* Forces, stiffness and mass of one element (theory §12.1).
+ *
+ * Unknowns are displacements of its nodes [m], node by node, two numbers in the plane and three in space. Where the
+ * strain is taken from them in other ways than by the shape functions alone:
+ *
+ *   mean volume   the change of volume is the element's mean (B-bar, Hughes 1980): nothing locks near ν = ½;
+ *   enhanced      modes of strain of the element's own, found so that stress does no work on them (Simo and Rifai
+ *                 1990): bending does not lock either. They are eliminated here, element by element. */
+#ifndef TL_ELEMENT_RESPONSE_H
+#define TL_ELEMENT_RESPONSE_H
+
+#include "base/base.h"
+#include "solid/element.h"
+#include "solid/material.h"
+
+typedef enum tl_strain { TL_STRAIN_PLAIN, TL_STRAIN_MEAN_VOLUME, TL_STRAIN_ENHANCED } tl_strain;
+
+/* All elements of one kind and one material. */
+typedef struct tl_element {
+    const tl_element_kind *kind;
+    const tl_material *material;
+    tl_strain strain;  /* of those that the kind allows */
+    bool plane_stress; /* in the plane; false: plane strain */
+    double thickness;  /* in the plane [m] */
+    double density;    /* [kg/m³] */
+} tl_element;
+
+enum { TL_ELEMENT_UNKNOWNS = 3 * TL_ELEMENT_NODES };
+
+/* How many numbers an element remembers: the material's of each point, then its enhanced modes. */
+int tl_element_states(const tl_element *);
+
+/* What an element remembers, before the displacement and with it. Both [tl_element_states]; may be NULL where that is 0. */
+typedef struct tl_element_history {
+    const double *before;
+    double *after;
+} tl_element_history;
+
+/* Nodal forces f [unknowns] with which the element resists displacements u of nodes at x, and the derivative K [unknowns²], row by row; f or K may be NULL.
+ * False: the element is turned inside out, or the material or the modes find no answer. */
+bool tl_element_response(const tl_element *, const double (*x)[3], const double *u, tl_element_history, double *f, double *K);
+
+/* Mass [kg] of node i with node j, [nodes²], the same along every direction. `lumped`: a diagonal of the consistent one's, scaled so that the whole mass is
+ * there (Hinton, Rock and Zienkiewicz 1976); positive for every kind. False: inside out. */
+bool tl_element_mass(const tl_element *, const double (*x)[3], bool lumped, double *M);
+
+/* Strain and stress at point `point` of the stiffness' quadrature, from what the element remembers with u. */
+bool tl_element_stress(const tl_element *, const double (*x)[3], const double *u, const double *state, int point, double strain[6], double stress[6]);
+
+/* Elastic energy [J] that is stored. */
+double tl_element_energy(const tl_element *, const double (*x)[3], const double *u, const double *state);
+
+#endif

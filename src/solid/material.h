@@ -1,0 +1,53 @@
+/* What a solid is made of (theory §12.2): a kind is one file and one line of the table in material.c.
+ *
+ * A material gives stress from strain, and from what it remembers of every point of an element. Strains are small; those
+ * of elements that turn far are measured in axes that turn with them (element_response.h). Symmetric tensors are six
+ * numbers xx, yy, zz, xy, yz, xz, as VTK has them; of strains the last three are angles, twice the tensor's. */
+#ifndef TL_MATERIAL_H
+#define TL_MATERIAL_H
+
+#include <stdbool.h>
+
+enum { TL_MATERIAL_PARAMETERS = 12, TL_MATERIAL_STATES = 16 /* at most */ };
+
+/* A number that a material has, or that it remembers of a point. */
+typedef struct tl_material_number {
+    const char *name, *unit, *meaning;
+} tl_material_number;
+
+typedef struct tl_material_kind {
+    const char *name, *text;
+    int parameters;
+    const tl_material_number *parameter;
+    int states; /* numbers remembered of a point; 0 at the start of a body's life */
+    const tl_material_number *state;
+    /* NULL, or what is wrong with the parameters. */
+    const char *(*wrong)(const double *parameters);
+    /* Stress [Pa] at a strain that is reached from the state `before`; `after` [states] is what is remembered then. Where `tangent` is not NULL, the derivative
+     * of stress by strain along this way. False: there is no answer to be found (strain is not finite). */
+    bool (*stress)(const double *parameters, const double strain[6], const double *before, double *after, double stress[6], double (*tangent)[6]);
+    /* Elastic energy [J/m³] that is stored at a strain with this state. */
+    double (*energy)(const double *parameters, const double strain[6], const double *state);
+} tl_material_kind;
+
+typedef struct tl_material {
+    const tl_material_kind *kind;
+    double parameter[TL_MATERIAL_PARAMETERS];
+} tl_material;
+
+extern const tl_material_kind TL_ELASTIC;
+
+int tl_material_kinds(void);
+const tl_material_kind *tl_material_kind_at(int index);
+const tl_material_kind *tl_material_kind_named(const char *name); /* NULL: none */
+
+/* As `stress`, in plane stress: the strain zz is found for which the stress zz vanishes. strain[2] is a first guess, and the answer. */
+bool tl_plane_stress(const tl_material *, double strain[6], const double *before, double *after, double stress[6], double (*tangent)[6]);
+
+/* Of isotropic elasticity: Lamé's constants [Pa]. */
+static inline double tl_lame(double young, double poisson) { return young * poisson / ((1 + poisson) * (1 - 2 * poisson)); }
+static inline double tl_shear_modulus(double young, double poisson) { return young / (2 * (1 + poisson)); }
+/* Hooke's law, λ tr ε 1 + 2 G ε, and its tangent unless NULL. */
+void tl_hooke(double lame, double shear, const double strain[6], double stress[6], double (*tangent)[6]);
+
+#endif

@@ -1,0 +1,39 @@
+/* Isotropic linear elasticity. */
+#include "solid/material.h"
+
+#include <stddef.h>
+
+static const tl_material_number PARAMETER[2] = {{"young", "Pa", "Young's modulus"}, {"poisson", "1", "Poisson's ratio, between -1 and 1/2"}};
+
+static const char *wrong(const double *p)
+{
+    if (!(p[0] > 0)) return "young is not above 0";
+    if (!(p[1] > -1) || !(p[1] < 0.5)) return "poisson is not between -1 and 1/2";
+    return NULL;
+}
+
+static bool stress(const double *p, const double strain[6], const double *before, double *after, double out[6], double (*tangent)[6])
+{
+    (void)before, (void)after;
+    tl_hooke(tl_lame(p[0], p[1]), tl_shear_modulus(p[0], p[1]), strain, out, tangent);
+    return true;
+}
+
+static double energy(const double *p, const double strain[6], const double *state)
+{
+    double s[6], sum = 0;
+    (void)state;
+    tl_hooke(tl_lame(p[0], p[1]), tl_shear_modulus(p[0], p[1]), strain, s, NULL);
+    for (int i = 0; i < 6; i++) sum += 0.5 * s[i] * strain[i];
+    return sum;
+}
+
+const tl_material_kind TL_ELASTIC = {
+    .name = "elastic",
+    .text = "isotropic linear elasticity",
+    .parameters = 2,
+    .parameter = PARAMETER,
+    .wrong = wrong,
+    .stress = stress,
+    .energy = energy,
+};
