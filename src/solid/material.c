@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static const tl_material_kind *const KINDS[] = {&TL_ELASTIC};
+static const tl_material_kind *const KINDS[] = {&TL_ELASTIC, &TL_DRUCKER_PRAGER};
 enum { COUNT = sizeof KINDS / sizeof *KINDS };
 
 int tl_material_kinds(void) { return COUNT; }

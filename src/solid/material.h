@@ -35,7 +35,7 @@ typedef struct tl_material {
     double parameter[TL_MATERIAL_PARAMETERS];
 } tl_material;
 
-extern const tl_material_kind TL_ELASTIC;
+extern const tl_material_kind TL_ELASTIC, TL_DRUCKER_PRAGER;
 
 int tl_material_kinds(void);
 const tl_material_kind *tl_material_kind_at(int index);
