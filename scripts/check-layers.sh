@@ -7,9 +7,10 @@ fail=0
 allowed() {
     case $1 in
     base) echo "base" ;;
+    solid) echo "base solid" ;;
     shape | law) echo "base $1" ;;
     detect) echo "base shape detect" ;;
-    matter) echo "base shape matter" ;;
+    matter) echo "base shape solid matter" ;;
     solve) echo "base law matter solve" ;;
     step) echo "base shape detect law matter solve step" ;;
     world) echo "base shape detect law matter solve step world" ;;
@@ -18,7 +19,7 @@ allowed() {
     cli) echo "base study cli" ;;
     esac
 }
-for room in base shape detect law matter solve step world scene record study cli; do
+for room in base solid shape detect law matter solve step world scene record study cli; do
     may=" $(allowed $room) talus "
     for file in src/$room/*.[ch]; do
         [ -e "$file" ] || continue

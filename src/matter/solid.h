@@ -1,0 +1,50 @@
+/* Deformable solids of finite elements, a kind of matter (theory §12).
+ *
+ *     M v̇ + C v + f(u) = f_ext + H λ        C = α M + β K
+ *
+ * u, v: displacements and velocities of the nodes, all of them, those that are held as zeros. Strains are small. A step solves with
+ * M̃ = M + hθ C + (hθ)² K, factored when h or θ change; K is the elastic stiffness. Plastic forces are found by iterating
+ * with it, for the motion with its contacts. Items are the nodes, and after them the solid as a whole. */
+#ifndef TL_SOLID_H
+#define TL_SOLID_H
+
+#include "matter/matter.h"
+#include "solid/element_response.h"
+#include "solid/mesh.h"
+
+typedef struct tl_solid tl_solid;
+
+/* What a region of the mesh is made of. */
+typedef struct tl_solid_region {
+    tl_material material;
+    tl_strain strain; /* of elements whose kind allows it; the others take their strain plainly */
+    double density;   /* [kg/m³] */
+} tl_solid_region;
+
+typedef struct tl_solid_def {
+    const char *name;
+    tl_element_mesh_def mesh;
+    int regions;
+    const tl_solid_region *region;
+    const int *region_of;                   /* [elements]; NULL: the first of all */
+    bool plane_stress;                      /* in the plane; false: plane strain */
+    double thickness;                       /* in the plane [m] */
+    double damping_mass, damping_stiffness; /* α [1/s], β [s] */
+    bool consistent_mass;                   /* else lumped */
+} tl_solid_def;
+
+/* INPUT: what mesh.h and the materials say, naming the region. MEMORY. */
+TALUS_NODISCARD talus_status tl_solid_create(tl_memory, const tl_solid_def *, tl_matter **out, tl_error *);
+
+/* Before assembly. A direction of a node stays where it is, or is displaced by a function of time. MEMORY. */
+TALUS_NODISCARD talus_status tl_solid_hold(tl_matter *, int node, int axis, const talus_motion *, tl_error *);
+/* Forces on nodes: weight [count][3] times value(t). MEMORY. */
+TALUS_NODISCARD talus_status tl_solid_push(tl_matter *, int count, const int *node, const double (*weight)[3], const talus_motion *, tl_error *);
+
+const tl_element_mesh *tl_solid_mesh(const tl_matter *);
+int tl_solid_items(const tl_matter *); /* nodes + 1 */
+/* Displacements of the committed state [nodes × dimension], and of an element's point strain and stress. */
+const double *tl_solid_displacement(const tl_matter *);
+bool tl_solid_stress(const tl_matter *, int element, int point, double strain[6], double stress[6]);
+
+#endif
