@@ -1,227 +1,17 @@
 /* Deformable solids of finite elements (solid.h). */
-#include "matter/solid.h"
-
 #include <math.h>
 #include <string.h>
 
-#include "base/factor.h"
+#include "matter/solid_internal.h"
 #include "talus/body.h"
 
-enum { ROW_NODES = TL_FACE_NODES, PASSES = 60 };
-
-/* Of a port: the nodes that move it. */
-typedef struct row {
-    int nodes, node[ROW_NODES];
-    double weight[ROW_NODES];
-} row;
-
-typedef struct held {
-    int unknown;
-    bool moves;
-    talus_motion motion;
-} held;
-
-typedef struct push {
-    int count, *node;
-    double (*weight)[3];
-    talus_motion motion[3]; /* times weight along each axis */
-} push;
-
-struct tl_solid {
-    tl_matter matter; /* first */
-    tl_element_mesh mesh;
-    int dimension, regions, states; /* numbers that elements remember, all of them */
-    tl_solid_region *region;
-    tl_element *element; /* [elements] */
-    int *state_begin;    /* [elements + 1] into before, after */
-    bool linear, in_step, consistent;
-    double damping_mass, damping_stiffness;
-    held *held;
-    int helds, held_capacity;
-    push *push;
-    int pushes, push_capacity;
-    bool *is_held;         /* [nv] */
-    double *K, *M, *mixed; /* [neighbours × dimension²], [neighbours], M̃ as K */
-    double *node_mass;     /* [nodes] sums of rows of M */
-    tl_factor *factor;
-    double scale_mass, scale_stiffness;                                     /* of M̃ as factored: scale_mass M + scale_stiffness K */
-    double *u, *v, *u_m, *u_next, *v_next, *v_free, *v_held, *force, *work; /* [nv] */
-    double *before, *after;                                                 /* [states] */
-    double time;                                                            /* of the committed state */
-    row *rows;
-    int row_count, row_capacity;
-};
+enum { PASSES = 60 }; /* of plastic forces, at most */
 
 static tl_solid *solid_of(tl_matter *m) { return (tl_solid *)m; }
 static const tl_solid *solid_in(const tl_matter *m) { return (const tl_solid *)m; }
 const tl_element_mesh *tl_solid_mesh(const tl_matter *m) { return &solid_in(m)->mesh; }
 int tl_solid_items(const tl_matter *m) { return solid_in(m)->mesh.nodes + 1; }
 const double *tl_solid_displacement(const tl_matter *m) { return solid_in(m)->u; }
-
-/* ---- matrices ------------------------------------------------------------------------------------------------------------------- */
-
-static int neighbour_index(const tl_pattern *p, int node, int neighbour)
-{
-    int low = p->begin[node], high = p->begin[node + 1] - 1;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (p->neighbour[middle] < neighbour) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
-static bool add_element(tl_solid *s, int e)
-{
-    const int d = s->dimension, *node = s->mesh.node + s->mesh.begin[e], nodes = s->element[e].kind->nodes;
-    double x[TL_ELEMENT_NODES][3], K[TL_ELEMENT_UNKNOWNS * TL_ELEMENT_UNKNOWNS], M[TL_ELEMENT_NODES * TL_ELEMENT_NODES], none[TL_ELEMENT_UNKNOWNS] = {0};
-    const tl_material *given = s->element[e].material;
-    tl_material elastic = {&TL_ELASTIC, {given->parameter[0], given->parameter[1]}};
-    tl_element element = s->element[e];
-    element.material = &elastic; /* the stiffness at rest */
-    tl_element_mesh_places(&s->mesh, e, x);
-    if (!tl_element_response(&element, (const double(*)[3])x, none, (tl_element_history){0}, NULL, K)) return false;
-    if (!tl_element_mass(&element, (const double(*)[3])x, !s->consistent, M)) return false;
-    for (int a = 0; a < nodes; a++)
-        for (int b = 0; b < nodes; b++) {
-            const int at = neighbour_index(&s->mesh.pattern, node[a], node[b]);
-            s->M[at] += M[a * nodes + b];
-            s->node_mass[node[a]] += M[a * nodes + b];
-            for (int i = 0; i < d; i++)
-                for (int k = 0; k < d; k++) s->K[(at * d + i) * d + k] += K[(d * a + i) * d * nodes + d * b + k];
-        }
-    return true;
-}
-
-/* y += scale K x; y += scale M x */
-static void add_stiffness(const tl_solid *s, double scale, const double *x, double *y)
-{
-    const int d = s->dimension;
-    const tl_pattern *p = &s->mesh.pattern;
-    for (int i = 0; i < p->nodes; i++) {
-        double sum[3] = {0, 0, 0};
-        for (int k = p->begin[i]; k < p->begin[i + 1]; k++) {
-            const double *block = s->K + (size_t)k * (size_t)(d * d), *from = x + d * p->neighbour[k];
-            for (int a = 0; a < d; a++)
-                for (int b = 0; b < d; b++) sum[a] += block[a * d + b] * from[b];
-        }
-        for (int a = 0; a < d; a++) y[d * i + a] += scale * sum[a];
-    }
-}
-
-static void add_mass(const tl_solid *s, double scale, const double *x, double *y)
-{
-    const int d = s->dimension;
-    const tl_pattern *p = &s->mesh.pattern;
-    for (int i = 0; i < p->nodes; i++)
-        for (int k = p->begin[i]; k < p->begin[i + 1]; k++)
-            for (int a = 0; a < d && s->M[k] != 0; a++) y[d * i + a] += scale * s->M[k] * x[d * p->neighbour[k] + a];
-}
-
-/* M̃, with rows and columns of what is held replaced by those of the unit matrix, in the scale of the others. */
-static talus_status factor(tl_solid *s, double scale_mass, double scale_stiffness, tl_step *step)
-{
-    const int d = s->dimension;
-    const tl_pattern *p = &s->mesh.pattern;
-    if (scale_mass == s->scale_mass && scale_stiffness == s->scale_stiffness) return TALUS_OK;
-    for (int i = 0; i < p->nodes; i++)
-        for (int k = p->begin[i]; k < p->begin[i + 1]; k++)
-            for (int a = 0; a < d; a++)
-                for (int b = 0; b < d; b++) {
-                    const int down = d * i + a, across = d * p->neighbour[k] + b;
-                    const size_t at = ((size_t)k * (size_t)d + (size_t)a) * (size_t)d + (size_t)b;
-                    const double value = scale_stiffness * s->K[at] + (a == b ? scale_mass * s->M[k] : 0);
-                    s->mixed[at] = s->is_held[down] || s->is_held[across] ? (down == across ? s->node_mass[i] : 0) : value;
-                }
-    s->scale_mass = s->scale_stiffness = -1;
-    TL_TRY(tl_factor_numbers(s->factor, p, s->mixed, step->threads, step->error));
-    s->scale_mass = scale_mass, s->scale_stiffness = scale_stiffness;
-    return TALUS_OK;
-}
-
-static void solve(const tl_solid *s, double *b)
-{
-    for (int i = 0; i < s->matter.nv; i++)
-        if (s->is_held[i]) b[i] = 0;
-    tl_factor_solve(s->factor, b);
-}
-
-/* ---- forces --------------------------------------------------------------------------------------------------------------------- */
-
-/* y −= f(u), and what elements remember then. */
-static bool resist(tl_solid *s, const double *u, double *y)
-{
-    const int d = s->dimension;
-    if (s->linear) {
-        add_stiffness(s, -1, u, y);
-        return true;
-    }
-    for (int e = 0; e < s->mesh.elements; e++) {
-        const int *node = s->mesh.node + s->mesh.begin[e], nodes = s->element[e].kind->nodes;
-        double x[TL_ELEMENT_NODES][3], own[TL_ELEMENT_UNKNOWNS], f[TL_ELEMENT_UNKNOWNS];
-        tl_element_mesh_places(&s->mesh, e, x);
-        for (int a = 0; a < nodes; a++)
-            for (int i = 0; i < d; i++) own[d * a + i] = u[d * node[a] + i];
-        const tl_element_history history = {s->before + s->state_begin[e], s->after + s->state_begin[e]};
-        if (!tl_element_response(&s->element[e], (const double(*)[3])x, own, history, f, NULL)) return false;
-        for (int a = 0; a < nodes; a++)
-            for (int i = 0; i < d; i++) y[d * node[a] + i] -= f[d * a + i];
-    }
-    return true;
-}
-
-static void add_given(const tl_solid *s, double t, const double gravity[3], double *f)
-{
-    const int d = s->dimension;
-    for (int i = 0; i < s->mesh.nodes; i++)
-        for (int a = 0; a < d; a++) f[d * i + a] += s->node_mass[i] * gravity[a];
-    for (int k = 0; k < s->pushes; k++) {
-        const push *p = &s->push[k];
-        double value[3];
-        for (int a = 0; a < d; a++) value[a] = tl_motion_value(&p->motion[a], t);
-        for (int i = 0; i < p->count; i++)
-            for (int a = 0; a < d; a++) f[d * p->node[i] + a] += p->weight[i][a] * value[a];
-    }
-}
-
-static void place_held(const tl_solid *s, double t, double *u)
-{
-    for (int k = 0; k < s->helds; k++) u[s->held[k].unknown] = s->held[k].moves ? tl_motion_value(&s->held[k].motion, t) : 0;
-}
-
-static double held_rate(const tl_solid *s, int k, double t)
-{
-    double rate = 0;
-    if (s->held[k].moves) (void)tl_motion_at(&s->held[k].motion, t, &rate);
-    return rate;
-}
-
-static void add_held_rates(const tl_solid *s, double t, double *v)
-{
-    for (int k = 0; k < s->helds; k++) v[s->held[k].unknown] += held_rate(s, k, t);
-}
-
-/* work = M⁻¹-free residual of the step at an end velocity v, whose held rates are those of the end:
- *   h (f_ext − C v_θ − f(u_n + hθ v_θ)) − M (v − v_n),      v_θ = θ v + (1 − θ) v_n */
-static bool residual(tl_solid *s, const tl_step *step, double theta, const double *v, double *out)
-{
-    const double h = step->h, on = h * theta;
-    const int nv = s->matter.nv;
-    double *rate = s->v_next, *u = s->u_next;
-    memset(out, 0, (size_t)nv * sizeof *out);
-    add_given(s, step->t + theta * h, step->gravity, out);
-    for (int i = 0; i < nv; i++) rate[i] = s->is_held[i] ? 0 : theta * v[i] + (1 - theta) * s->v[i];
-    for (int i = 0; i < nv; i++) u[i] = s->u[i] + on * rate[i];
-    place_held(s, step->t + on, u);
-    add_held_rates(s, step->t + on, rate);
-    if (!resist(s, u, out)) return false;
-    if (s->damping_mass != 0) add_mass(s, -s->damping_mass, rate, out);
-    if (s->damping_stiffness != 0) add_stiffness(s, -s->damping_stiffness, rate, out);
-    for (int i = 0; i < nv; i++) out[i] *= h;
-    for (int i = 0; i < nv; i++) rate[i] = v[i] - s->v[i]; /* v of what is held: as given, s->v has its rate at t_n */
-    add_mass(s, -1, rate, out);
-    return true;
-}
 
 /* ---- operations ------------------------------------------------------------------------------------------------------------------ */
 
@@ -231,11 +21,11 @@ static talus_status assemble(tl_matter *matter, double time, const char **warnin
     *warnings = "";
     s->time = time;
     for (int k = 0; k < s->helds; k++) s->is_held[s->held[k].unknown] = true, s->v[s->held[k].unknown] = 0;
-    place_held(s, time, s->u);
-    add_held_rates(s, time, s->v);
+    tl_solid_place_held(s, time, s->u);
+    tl_solid_add_held_rates(s, time, s->v);
     if (s->factor) return TALUS_OK;
     for (int e = 0; e < s->mesh.elements; e++)
-        if (!add_element(s, e)) return tl_fail(error, TALUS_INPUT, "solid '%s': element %d has no stiffness", matter->name, e + 1);
+        if (!tl_solid_add_element(s, e)) return tl_fail(error, TALUS_INPUT, "solid '%s': element %d has no stiffness", matter->name, e + 1);
     return tl_factor_create(matter->memory, &s->mesh.pattern, (const double(*)[3])s->mesh.x, NULL, s->dimension, &s->factor, error);
 }
 
@@ -250,8 +40,8 @@ static talus_status place(tl_matter *matter, tl_step *step, const tl_move *move)
     tl_solid *s = solid_of(matter);
     const double *v = move->v ? move->v : s->v;
     for (int i = 0; i < matter->nv; i++) s->u_m[i] = s->u[i] + move->span * v[i];
-    place_held(s, move->t, s->u_m);
-    for (int k = 0; k < s->helds; k++) s->v_held[s->held[k].unknown] = held_rate(s, k, step->t + step->h);
+    tl_solid_place_held(s, move->t, s->u_m);
+    for (int k = 0; k < s->helds; k++) s->v_held[s->held[k].unknown] = tl_solid_held_rate(s, k, step->t + step->h);
     s->in_step = true;
     s->row_count = 0;
     return TALUS_OK;
@@ -261,7 +51,7 @@ static talus_status inertia(tl_matter *matter, tl_step *step, double theta, doub
 {
     tl_solid *s = solid_of(matter);
     const double on = theta * span;
-    return factor(s, 1 + on * s->damping_mass, on * s->damping_stiffness + on * on, step);
+    return tl_solid_factor(s, 1 + on * s->damping_mass, on * s->damping_stiffness + on * on, step);
 }
 
 static talus_status lost(const tl_matter *matter, const tl_step *step)
@@ -278,9 +68,9 @@ static talus_status free_velocity(tl_matter *matter, tl_step *step, double theta
     memcpy(s->v_free, s->v, (size_t)nv * sizeof *s->v);
     double first = 0, change = 0;
     for (int pass = 0; pass < (s->linear ? 1 : PASSES); pass++) {
-        for (int k = 0; k < s->helds; k++) s->v_free[s->held[k].unknown] = held_rate(s, k, step->t + step->h);
-        if (!residual(s, step, theta, s->v_free, s->work)) return lost(matter, step);
-        solve(s, s->work);
+        for (int k = 0; k < s->helds; k++) s->v_free[s->held[k].unknown] = tl_solid_held_rate(s, k, step->t + step->h);
+        if (!tl_solid_residual(s, step, theta, s->v_free, s->work)) return lost(matter, step);
+        tl_solid_solve(s, s->work);
         change = 0;
         for (int i = 0; i < nv; i++) s->v_free[i] += s->work[i], change = fmax(change, fabs(s->work[i]));
         if (pass == 0) first = change;
@@ -297,9 +87,9 @@ static double refine(tl_matter *matter, tl_step *step, const double *v, bool app
     if (s->linear) return 0;
     double *end = s->force;
     memcpy(end, v, (size_t)matter->nv * sizeof *v);
-    for (int k = 0; k < s->helds; k++) end[s->held[k].unknown] = held_rate(s, k, step->t + step->h);
-    if (!residual(s, step, matter->theta, end, s->work)) return INFINITY;
-    solve(s, s->work);
+    for (int k = 0; k < s->helds; k++) end[s->held[k].unknown] = tl_solid_held_rate(s, k, step->t + step->h);
+    if (!tl_solid_residual(s, step, matter->theta, end, s->work)) return INFINITY;
+    tl_solid_solve(s, s->work);
     for (int i = 0; i < matter->nv; i++) {
         const double next = s->is_held[i] ? 0 : v[i] + s->work[i];
         off = fmax(off, fabs(next - s->v_free[i]));
@@ -315,12 +105,12 @@ static talus_status acceleration(tl_matter *matter, tl_step *step, double t, con
     double *rate = s->v_next;
     memset(a, 0, (size_t)nv * sizeof *a);
     for (int i = 0; i < nv; i++) rate[i] = s->is_held[i] ? 0 : v[i];
-    add_held_rates(s, t, rate);
-    add_given(s, t, step->gravity, a);
-    if (!resist(s, s->u_m, a)) return lost(matter, step);
-    if (s->damping_mass != 0) add_mass(s, -s->damping_mass, rate, a);
-    if (s->damping_stiffness != 0) add_stiffness(s, -s->damping_stiffness, rate, a);
-    solve(s, a);
+    tl_solid_add_held_rates(s, t, rate);
+    tl_solid_add_given(s, t, step->gravity, a);
+    if (!tl_solid_resist(s, s->u_m, a)) return lost(matter, step);
+    if (s->damping_mass != 0) tl_solid_add_mass(s, -s->damping_mass, rate, a);
+    if (s->damping_stiffness != 0) tl_solid_add_stiffness(s, -s->damping_stiffness, rate, a);
+    tl_solid_solve(s, a);
     memcpy(s->v_free, v, (size_t)nv * sizeof *v);
     return TALUS_OK;
 }
@@ -334,7 +124,7 @@ static talus_status bind(tl_matter *matter, tl_step *step, tl_port *ports, int n
         return tl_fail(step->error, TALUS_MEMORY, "no memory for the contacts of solid '%s'", matter->name);
     for (int i = 0; i < n; i++) {
         ports[i].slot = s->row_count;
-        s->rows[s->row_count++] = (row){1, {ports[i].item}, {1}};
+        s->rows[s->row_count++] = (tl_solid_row){1, {ports[i].item}, {1}};
     }
     return TALUS_OK;
 }
@@ -342,7 +132,7 @@ static talus_status bind(tl_matter *matter, tl_step *step, tl_port *ports, int n
 /* `moving`: what is held counts as zero, whatever stands there. */
 static void read(const tl_solid *s, const tl_port *port, const double *v, bool moving, double V[3])
 {
-    const row *r = &s->rows[port->slot];
+    const tl_solid_row *r = &s->rows[port->slot];
     const int d = s->dimension;
     double sum[3] = {0, 0, 0};
     for (int k = 0; k < r->nodes; k++)
@@ -363,14 +153,14 @@ static void velocity(const tl_matter *matter, const tl_port *port, const double 
 static void impulse(const tl_matter *matter, const tl_port *port, const double I[3], double *v)
 {
     const tl_solid *s = solid_in(matter);
-    const row *r = &s->rows[port->slot];
+    const tl_solid_row *r = &s->rows[port->slot];
     const int d = s->dimension;
     double *b = s->work;
     memset(b, 0, (size_t)matter->nv * sizeof *b);
     for (int k = 0; k < r->nodes; k++)
         for (int a = 0; a < d; a++)
             for (int axis = 0; axis < d; axis++) b[d * r->node[k] + a] += r->weight[k] * port->axes[axis][a] * I[axis];
-    solve(s, b);
+    tl_solid_solve(s, b);
     for (int i = 0; i < matter->nv; i++) v[i] += b[i];
 }
 
@@ -393,12 +183,12 @@ static talus_status arrive(tl_matter *matter, tl_step *step, double theta, const
         s->u_next[i] = s->u_m[i] + step->h * (theta * s->v_next[i] + (w ? w[i] : 0)); /* of what is held, below */
         sum += fabs(s->u_next[i]) + fabs(s->v_next[i]);
     }
-    place_held(s, step->t + step->h, s->u_next);
-    add_held_rates(s, step->t + step->h, s->v_next);
+    tl_solid_place_held(s, step->t + step->h, s->u_next);
+    tl_solid_add_held_rates(s, step->t + step->h, s->v_next);
     if (!isfinite(sum)) return tl_fail(step->error, TALUS_DIVERGED, "solid '%s' left the representable numbers at t = %.6g s", matter->name, step->t);
     if (s->linear) return TALUS_OK;
     memset(s->work, 0, (size_t)matter->nv * sizeof *s->work);
-    return resist(s, s->u_next, s->work) ? TALUS_OK : lost(matter, step);
+    return tl_solid_resist(s, s->u_next, s->work) ? TALUS_OK : lost(matter, step);
 }
 
 static void commit(tl_matter *matter, const tl_step *step)
@@ -480,13 +270,13 @@ static void energy(const tl_matter *matter, const double gravity[3], double *kin
     double *work = s->work;
     *kinetic = *potential = 0;
     memset(work, 0, (size_t)nv * sizeof *work);
-    add_mass(s, 0.5, s->v, work);
+    tl_solid_add_mass(s, 0.5, s->v, work);
     for (int i = 0; i < nv; i++) *kinetic += work[i] * s->v[i];
     for (int i = 0; i < s->mesh.nodes; i++)
         for (int a = 0; a < d; a++) *potential -= s->node_mass[i] * gravity[a] * (s->mesh.x[i][a] + s->u[d * i + a]);
     if (s->linear) {
         memset(work, 0, (size_t)nv * sizeof *work);
-        add_stiffness(s, 0.5, s->u, work);
+        tl_solid_add_stiffness(s, 0.5, s->u, work);
         for (int i = 0; i < nv; i++) *potential += work[i] * s->u[i];
         return;
     }
@@ -581,12 +371,12 @@ talus_status tl_solid_hold(tl_matter *matter, int node, int axis, const talus_mo
     const int unknown = s->dimension * node + axis;
     for (int k = 0; k < s->helds; k++)
         if (s->held[k].unknown == unknown) {
-            s->held[k] = (held){unknown, motion != NULL, motion ? *motion : (talus_motion){0}};
+            s->held[k] = (tl_held){unknown, motion != NULL, motion ? *motion : (talus_motion){0}};
             return TALUS_OK;
         }
     if (tl_grow(matter->memory, &s->held, &s->held_capacity, s->helds + 1, sizeof *s->held) != TALUS_OK)
         return tl_fail(error, TALUS_MEMORY, "no memory for what holds solid '%s'", matter->name);
-    s->held[s->helds++] = (held){unknown, motion != NULL, motion ? *motion : (talus_motion){0}};
+    s->held[s->helds++] = (tl_held){unknown, motion != NULL, motion ? *motion : (talus_motion){0}};
     return TALUS_OK;
 }
 
@@ -595,10 +385,10 @@ talus_status tl_solid_push(tl_matter *matter, int count, const int *node, const 
     tl_solid *s = solid_of(matter);
     if (tl_grow(matter->memory, &s->push, &s->push_capacity, s->pushes + 1, sizeof *s->push) != TALUS_OK)
         return tl_fail(error, TALUS_MEMORY, "no memory for a load on solid '%s'", matter->name);
-    push *p = &s->push[s->pushes++];
-    *p = (push){.count = count,
-                .node = tl_alloc(matter->memory, (size_t)count + 1, sizeof *p->node),
-                .weight = tl_alloc(matter->memory, (size_t)count + 1, sizeof *p->weight)};
+    tl_push *p = &s->push[s->pushes++];
+    *p = (tl_push){.count = count,
+                   .node = tl_alloc(matter->memory, (size_t)count + 1, sizeof *p->node),
+                   .weight = tl_alloc(matter->memory, (size_t)count + 1, sizeof *p->weight)};
     if (!p->node || !p->weight) return tl_fail(error, TALUS_MEMORY, "no memory for a load on solid '%s'", matter->name);
     memcpy(p->node, node, (size_t)count * sizeof *node);
     memcpy(p->weight, weight, (size_t)count * sizeof *weight);

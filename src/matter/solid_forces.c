@@ -1,0 +1,165 @@
+/* Stiffness, mass and forces of solids (solid_internal.h). */
+#include <string.h>
+
+#include "matter/solid_internal.h"
+
+/* ---- matrices ------------------------------------------------------------------------------------------------------------------- */
+
+static int neighbour_index(const tl_pattern *p, int node, int neighbour)
+{
+    int low = p->begin[node], high = p->begin[node + 1] - 1;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (p->neighbour[middle] < neighbour) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+bool tl_solid_add_element(tl_solid *s, int e)
+{
+    const int d = s->dimension, *node = s->mesh.node + s->mesh.begin[e], nodes = s->element[e].kind->nodes;
+    double x[TL_ELEMENT_NODES][3], K[TL_ELEMENT_UNKNOWNS * TL_ELEMENT_UNKNOWNS], M[TL_ELEMENT_NODES * TL_ELEMENT_NODES], none[TL_ELEMENT_UNKNOWNS] = {0};
+    const tl_material *given = s->element[e].material;
+    tl_material elastic = {&TL_ELASTIC, {given->parameter[0], given->parameter[1]}};
+    tl_element element = s->element[e];
+    element.material = &elastic; /* the stiffness at rest */
+    tl_element_mesh_places(&s->mesh, e, x);
+    if (!tl_element_response(&element, (const double(*)[3])x, none, (tl_element_history){0}, NULL, K)) return false;
+    if (!tl_element_mass(&element, (const double(*)[3])x, !s->consistent, M)) return false;
+    for (int a = 0; a < nodes; a++)
+        for (int b = 0; b < nodes; b++) {
+            const int at = neighbour_index(&s->mesh.pattern, node[a], node[b]);
+            s->M[at] += M[a * nodes + b];
+            s->node_mass[node[a]] += M[a * nodes + b];
+            for (int i = 0; i < d; i++)
+                for (int k = 0; k < d; k++) s->K[(at * d + i) * d + k] += K[(d * a + i) * d * nodes + d * b + k];
+        }
+    return true;
+}
+
+void tl_solid_add_stiffness(const tl_solid *s, double scale, const double *x, double *y)
+{
+    const int d = s->dimension;
+    const tl_pattern *p = &s->mesh.pattern;
+    for (int i = 0; i < p->nodes; i++) {
+        double sum[3] = {0, 0, 0};
+        for (int k = p->begin[i]; k < p->begin[i + 1]; k++) {
+            const double *block = s->K + (size_t)k * (size_t)(d * d), *from = x + d * p->neighbour[k];
+            for (int a = 0; a < d; a++)
+                for (int b = 0; b < d; b++) sum[a] += block[a * d + b] * from[b];
+        }
+        for (int a = 0; a < d; a++) y[d * i + a] += scale * sum[a];
+    }
+}
+
+void tl_solid_add_mass(const tl_solid *s, double scale, const double *x, double *y)
+{
+    const int d = s->dimension;
+    const tl_pattern *p = &s->mesh.pattern;
+    for (int i = 0; i < p->nodes; i++)
+        for (int k = p->begin[i]; k < p->begin[i + 1]; k++)
+            for (int a = 0; a < d && s->M[k] != 0; a++) y[d * i + a] += scale * s->M[k] * x[d * p->neighbour[k] + a];
+}
+
+/* M̃, with rows and columns of what is held replaced by those of the unit matrix, in the scale of the others. */
+talus_status tl_solid_factor(tl_solid *s, double scale_mass, double scale_stiffness, tl_step *step)
+{
+    const int d = s->dimension;
+    const tl_pattern *p = &s->mesh.pattern;
+    if (scale_mass == s->scale_mass && scale_stiffness == s->scale_stiffness) return TALUS_OK;
+    for (int i = 0; i < p->nodes; i++)
+        for (int k = p->begin[i]; k < p->begin[i + 1]; k++)
+            for (int a = 0; a < d; a++)
+                for (int b = 0; b < d; b++) {
+                    const int down = d * i + a, across = d * p->neighbour[k] + b;
+                    const size_t at = ((size_t)k * (size_t)d + (size_t)a) * (size_t)d + (size_t)b;
+                    const double value = scale_stiffness * s->K[at] + (a == b ? scale_mass * s->M[k] : 0);
+                    s->mixed[at] = s->is_held[down] || s->is_held[across] ? (down == across ? s->node_mass[i] : 0) : value;
+                }
+    s->scale_mass = s->scale_stiffness = -1;
+    TL_TRY(tl_factor_numbers(s->factor, p, s->mixed, step->threads, step->error));
+    s->scale_mass = scale_mass, s->scale_stiffness = scale_stiffness;
+    return TALUS_OK;
+}
+
+void tl_solid_solve(const tl_solid *s, double *b)
+{
+    for (int i = 0; i < s->matter.nv; i++)
+        if (s->is_held[i]) b[i] = 0;
+    tl_factor_solve(s->factor, b);
+}
+
+/* ---- forces --------------------------------------------------------------------------------------------------------------------- */
+
+bool tl_solid_resist(tl_solid *s, const double *u, double *y)
+{
+    const int d = s->dimension;
+    if (s->linear) {
+        tl_solid_add_stiffness(s, -1, u, y);
+        return true;
+    }
+    for (int e = 0; e < s->mesh.elements; e++) {
+        const int *node = s->mesh.node + s->mesh.begin[e], nodes = s->element[e].kind->nodes;
+        double x[TL_ELEMENT_NODES][3], own[TL_ELEMENT_UNKNOWNS], f[TL_ELEMENT_UNKNOWNS];
+        tl_element_mesh_places(&s->mesh, e, x);
+        for (int a = 0; a < nodes; a++)
+            for (int i = 0; i < d; i++) own[d * a + i] = u[d * node[a] + i];
+        const tl_element_history history = {s->before + s->state_begin[e], s->after + s->state_begin[e]};
+        if (!tl_element_response(&s->element[e], (const double(*)[3])x, own, history, f, NULL)) return false;
+        for (int a = 0; a < nodes; a++)
+            for (int i = 0; i < d; i++) y[d * node[a] + i] -= f[d * a + i];
+    }
+    return true;
+}
+
+void tl_solid_add_given(const tl_solid *s, double t, const double gravity[3], double *f)
+{
+    const int d = s->dimension;
+    for (int i = 0; i < s->mesh.nodes; i++)
+        for (int a = 0; a < d; a++) f[d * i + a] += s->node_mass[i] * gravity[a];
+    for (int k = 0; k < s->pushes; k++) {
+        const tl_push *p = &s->push[k];
+        double value[3];
+        for (int a = 0; a < d; a++) value[a] = tl_motion_value(&p->motion[a], t);
+        for (int i = 0; i < p->count; i++)
+            for (int a = 0; a < d; a++) f[d * p->node[i] + a] += p->weight[i][a] * value[a];
+    }
+}
+
+void tl_solid_place_held(const tl_solid *s, double t, double *u)
+{
+    for (int k = 0; k < s->helds; k++) u[s->held[k].unknown] = s->held[k].moves ? tl_motion_value(&s->held[k].motion, t) : 0;
+}
+
+double tl_solid_held_rate(const tl_solid *s, int k, double t)
+{
+    double rate = 0;
+    if (s->held[k].moves) (void)tl_motion_at(&s->held[k].motion, t, &rate);
+    return rate;
+}
+
+void tl_solid_add_held_rates(const tl_solid *s, double t, double *v)
+{
+    for (int k = 0; k < s->helds; k++) v[s->held[k].unknown] += tl_solid_held_rate(s, k, t);
+}
+
+bool tl_solid_residual(tl_solid *s, const tl_step *step, double theta, const double *v, double *out)
+{
+    const double h = step->h, on = h * theta;
+    const int nv = s->matter.nv;
+    double *rate = s->v_next, *u = s->u_next;
+    memset(out, 0, (size_t)nv * sizeof *out);
+    tl_solid_add_given(s, step->t + theta * h, step->gravity, out);
+    for (int i = 0; i < nv; i++) rate[i] = s->is_held[i] ? 0 : theta * v[i] + (1 - theta) * s->v[i];
+    for (int i = 0; i < nv; i++) u[i] = s->u[i] + on * rate[i];
+    tl_solid_place_held(s, step->t + on, u);
+    tl_solid_add_held_rates(s, step->t + on, rate);
+    if (!tl_solid_resist(s, u, out)) return false;
+    if (s->damping_mass != 0) tl_solid_add_mass(s, -s->damping_mass, rate, out);
+    if (s->damping_stiffness != 0) tl_solid_add_stiffness(s, -s->damping_stiffness, rate, out);
+    for (int i = 0; i < nv; i++) out[i] *= h;
+    for (int i = 0; i < nv; i++) rate[i] = v[i] - s->v[i]; /* v of what is held: as given, s->v has its rate at t_n */
+    tl_solid_add_mass(s, -1, rate, out);
+    return true;
+}

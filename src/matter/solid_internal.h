@@ -1,0 +1,75 @@
+/* What the files of solids share. Internal to them. */
+#ifndef TL_SOLID_INTERNAL_H
+#define TL_SOLID_INTERNAL_H
+
+#include "base/factor.h"
+#include "matter/solid.h"
+
+enum { TL_ROW_NODES = TL_FACE_NODES };
+
+/* Of a port: the nodes that move it. */
+typedef struct tl_solid_row {
+    int nodes, node[TL_ROW_NODES];
+    double weight[TL_ROW_NODES];
+} tl_solid_row;
+
+typedef struct tl_held {
+    int unknown;
+    bool moves;
+    talus_motion motion;
+} tl_held;
+
+typedef struct tl_push {
+    int count, *node;
+    double (*weight)[3];
+    talus_motion motion[3]; /* times weight along each axis */
+} tl_push;
+
+struct tl_solid {
+    tl_matter matter; /* first */
+    tl_element_mesh mesh;
+    int dimension, regions, states; /* numbers that elements remember, all of them */
+    tl_solid_region *region;
+    tl_element *element; /* [elements] */
+    int *state_begin;    /* [elements + 1] into before, after */
+    bool linear, in_step, consistent;
+    double damping_mass, damping_stiffness;
+    tl_held *held;
+    int helds, held_capacity;
+    tl_push *push;
+    int pushes, push_capacity;
+    bool *is_held;         /* [nv] */
+    double *K, *M, *mixed; /* [neighbours × dimension²], [neighbours], M̃ as K */
+    double *node_mass;     /* [nodes] sums of rows of M */
+    tl_factor *factor;
+    double scale_mass, scale_stiffness;                                     /* of M̃ as factored: scale_mass M + scale_stiffness K */
+    double *u, *v, *u_m, *u_next, *v_next, *v_free, *v_held, *force, *work; /* [nv] */
+    double *before, *after;                                                 /* [states] */
+    double time;                                                            /* of the committed state */
+    tl_solid_row *rows;
+    int row_count, row_capacity;
+};
+
+/* solid_forces.c. The element's share of K and M; false: it has no stiffness. */
+bool tl_solid_add_element(tl_solid *, int element);
+/* y += scale K x; y += scale M x. */
+void tl_solid_add_stiffness(const tl_solid *, double scale, const double *x, double *y);
+void tl_solid_add_mass(const tl_solid *, double scale, const double *x, double *y);
+/* scale_mass M + scale_stiffness K, factored unless it is. Of what is held, rows and columns of the unit matrix. MEMORY, SINGULAR. */
+TALUS_NODISCARD talus_status tl_solid_factor(tl_solid *, double scale_mass, double scale_stiffness, tl_step *);
+void tl_solid_solve(const tl_solid *, double *b); /* b ← M̃⁻¹ b, where what is held gets 0 */
+/* y −= f(u), and what elements remember then in `after`. False: an element is inside out, or its material finds no stress. */
+bool tl_solid_resist(tl_solid *, const double *u, double *y);
+void tl_solid_add_given(const tl_solid *, double t, const double gravity[3], double *f); /* weight and loads at t */
+/* Displacements of what is held, at t; and rates, added. */
+void tl_solid_place_held(const tl_solid *, double t, double *u);
+double tl_solid_held_rate(const tl_solid *, int k, double t);
+void tl_solid_add_held_rates(const tl_solid *, double t, double *v);
+/* What the equation of a step lacks at an end velocity v, in which what is held has its rates:
+ *
+ *     h (f_ext − C v_θ − f(u_n + hθ v_θ)) − M (v − v_n)        v_θ = θ v + (1 − θ) v_n
+ *
+ * False as tl_solid_resist. */
+bool tl_solid_residual(tl_solid *, const tl_step *, double theta, const double *v, double *out);
+
+#endif
