@@ -1,4 +1,4 @@
-/* Deformable solids of finite elements, a kind of matter (theory §12).
+/* Deformable solids of finite elements, a kind of matter (theory §4.2, §10).
  *
  *     M v̇ + C v + f(u) = f_ext + H λ        C = α M + β K
  *

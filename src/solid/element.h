@@ -1,4 +1,4 @@
-/* Finite elements: what a kind of element is (theory §12.1). A kind is one file and one line of the table in element.c.
+/* Finite elements: what a kind of element is (theory §10.1). A kind is one file and one line of the table in element.c.
  *
  * It knows its nodes, shape functions, quadratures and faces in coordinates ξ of its own; it knows no material, no
  * velocities and no mesh. Nodes are numbered as VTK does, but for the wedge, whose first triangle looks inwards as Gmsh

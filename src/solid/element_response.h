@@ -1,4 +1,4 @@
-/* Forces, stiffness and mass of one element (theory §12.1).
+/* Forces, stiffness and mass of one element (theory §10.1).
  *
  * Unknowns are displacements of its nodes [m], node by node, two numbers in the plane and three in space. Where the
  * strain is taken from them in other ways than by the shape functions alone:

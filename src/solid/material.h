@@ -1,4 +1,4 @@
-/* What a solid is made of (theory §12.2): a kind is one file and one line of the table in material.c.
+/* What a solid is made of (theory §10.2): a kind is one file and one line of the table in material.c.
  *
  * A material gives stress from strain, and from what it remembers of every point of an element. Strains are small; those
  * of elements that turn far are measured in axes that turn with them (element_response.h). Symmetric tensors are six

@@ -1,4 +1,4 @@
-/* Drucker and Prager's plasticity with caps against tension and compaction, associated (theory §12.2; Dolarevic and
+/* Drucker and Prager's plasticity with caps against tension and compaction, associated (theory §7.4, §7.5; Dolarevic and
  * Ibrahimbegovic 2007, Nordberg and Servin 2018).
  *
  * All happens in the plane of I = tr σ and s = √J₂, tension positive, where flow follows the normals of
