@@ -382,16 +382,17 @@ void tl_factor_destroy(tl_factor *f)
     tl_free(memory, f);
 }
 
-talus_status tl_factor_create(tl_memory memory, const tl_pattern *pattern, const double (*x)[3], const bool *last, int block, tl_factor **out, tl_error *error)
+talus_status tl_factor_create(tl_memory memory, const tl_factor_def *def, tl_factor **out, tl_error *error)
 {
+    const tl_pattern *pattern = def->pattern;
     tl_factor *f = tl_alloc(memory, 1, sizeof *f);
     *out = NULL;
     if (!f) return tl_fail(error, TALUS_MEMORY, "no memory for a factor");
     f->memory = memory;
-    f->block = block;
-    f->unknowns = block * pattern->nodes;
-    for (int i = 0; last && i < pattern->nodes; i++) f->last += last[i];
-    talus_status status = tl_dissect(memory, pattern, x, last, &f->order, error);
+    f->block = def->block;
+    f->unknowns = def->block * pattern->nodes;
+    for (int i = 0; def->last && i < pattern->nodes; i++) f->last += def->last[i];
+    talus_status status = tl_dissect(memory, pattern, def->x, def->last, &f->order, error);
     if (status == TALUS_OK) status = analyse(f, pattern, error);
     if (status == TALUS_OK) {
         f->L = tl_alloc(memory, f->size + 1, sizeof *f->L);

@@ -1,6 +1,6 @@
 /* Sparse symmetric positive definite matrices of small square blocks, factored as L Lᵀ group by group (multifrontal, Duff and Reid 1983).
  *
- *     tl_factor_create(memory, &pattern, x, last, block, &factor, error);   once for a pattern
+ *     tl_factor_create(memory, &def, &factor, error);                       once for a pattern
  *     tl_factor_numbers(factor, value, threads, error);                     as often as the numbers change
  *     tl_factor_solve(factor, b);                                           b ← A⁻¹ b
  *
@@ -14,9 +14,15 @@
 
 typedef struct tl_factor tl_factor;
 
-/* Pattern, places and last are read here only. x: [nodes] where they are [m], from which the order of elimination is found; last [nodes] or NULL; block: 1 to 3
- * unknowns a node. MEMORY. */
-TALUS_NODISCARD talus_status tl_factor_create(tl_memory, const tl_pattern *, const double (*x)[3], const bool *last, int block, tl_factor **out, tl_error *);
+/* What is factored; read while the factor is made only. */
+typedef struct tl_factor_def {
+    const tl_pattern *pattern;
+    const double (*x)[3]; /* [nodes] where they are [m]: from that follows the order of elimination */
+    const bool *last;     /* [nodes]; NULL: none                                                    */
+    int block;            /* unknowns of a node, 1 to 3                                             */
+} tl_factor_def;
+
+TALUS_NODISCARD talus_status tl_factor_create(tl_memory, const tl_factor_def *, tl_factor **out, tl_error *); /* MEMORY */
 void tl_factor_destroy(tl_factor *);
 
 /* value: [pattern's neighbours × block²], each block by rows, of which those with node ≥ neighbour in the order of elimination are read: give both. MEMORY,

@@ -26,7 +26,7 @@ static talus_status assemble(tl_matter *matter, double time, const char **warnin
     if (s->factor) return TALUS_OK;
     for (int e = 0; e < s->mesh.elements; e++)
         if (!tl_solid_add_element(s, e)) return tl_fail(error, TALUS_INPUT, "solid '%s': element %d has no stiffness", matter->name, e + 1);
-    return tl_factor_create(matter->memory, &s->mesh.pattern, (const double(*)[3])s->mesh.x, NULL, s->dimension, &s->factor, error);
+    return tl_factor_create(matter->memory, &(tl_factor_def){&s->mesh.pattern, (const double(*)[3])s->mesh.x, NULL, s->dimension}, &s->factor, error);
 }
 
 static void start_velocity(const tl_matter *matter, double *v)
@@ -289,7 +289,7 @@ static void energy(const tl_matter *matter, const double gravity[3], double *kin
     }
 }
 
-bool tl_solid_stress(const tl_matter *matter, int e, int point, double strain[6], double stress[6])
+bool tl_solid_stress(const tl_matter *matter, int e, int point, tl_stress *out)
 {
     const tl_solid *s = solid_in(matter);
     const int d = s->dimension;
@@ -297,10 +297,10 @@ bool tl_solid_stress(const tl_matter *matter, int e, int point, double strain[6]
     tl_element_mesh_places(&s->mesh, e, x);
     for (int k = 0; k < s->element[e].kind->nodes; k++)
         for (int a = 0; a < d; a++) u[d * k + a] = s->u[d * s->mesh.node[s->mesh.begin[e] + k] + a];
-    if (!s->linear) return tl_element_stress(&s->element[e], (const double(*)[3])x, u, s->before + s->state_begin[e], point, strain, stress);
+    if (!s->linear) return tl_element_stress(&s->element[e], (const double(*)[3])x, u, s->before + s->state_begin[e], point, out);
     /* a linear element remembers nothing: its modes follow from u */
     return tl_element_response(&s->element[e], (const double(*)[3])x, u, (tl_element_history){NULL, state}, none, NULL) &&
-           tl_element_stress(&s->element[e], (const double(*)[3])x, u, state, point, strain, stress);
+           tl_element_stress(&s->element[e], (const double(*)[3])x, u, state, point, out);
 }
 
 static int fields(const tl_matter *matter, tl_field *out, int capacity)

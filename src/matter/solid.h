@@ -45,6 +45,6 @@ const tl_element_mesh *tl_solid_mesh(const tl_matter *);
 int tl_solid_items(const tl_matter *); /* nodes + 1 */
 /* Displacements of the committed state [nodes × dimension], and of an element's point strain and stress. */
 const double *tl_solid_displacement(const tl_matter *);
-bool tl_solid_stress(const tl_matter *, int element, int point, double strain[6], double stress[6]);
+bool tl_solid_stress(const tl_matter *, int element, int point, tl_stress *out);
 
 #endif

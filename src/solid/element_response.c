@@ -268,20 +268,20 @@ bool tl_element_mass(const tl_element *e, const double (*x)[3], bool lumped, dou
 }
 
 /* Strain where the material's memory `state` is; *volume is the point's. */
-static bool recall(const tl_element *e, const element_strain *s, const double *u, const double *state, int point, double strain[6], double stress[6])
+static bool recall(const tl_element *e, const element_strain *s, const double *u, const double *state, int point, tl_stress *out)
 {
     const int states = e->material->kind->states;
     double unused[TL_MATERIAL_STATES + 1];
     const double *modes = state ? state + e->kind->points * states : NULL;
     const tl_element_history own = {state ? state + point * states : NULL, unused};
-    strain_at(s, &s->point[point], u, modes, strain);
-    return stress_at(e, strain, own, stress, NULL);
+    strain_at(s, &s->point[point], u, modes, out->strain);
+    return stress_at(e, out->strain, own, out->stress, NULL);
 }
 
-bool tl_element_stress(const tl_element *e, const double (*x)[3], const double *u, const double *state, int point, double strain[6], double stress[6])
+bool tl_element_stress(const tl_element *e, const double (*x)[3], const double *u, const double *state, int point, tl_stress *out)
 {
     element_strain s;
-    return strains(e, x, &s) && recall(e, &s, u, state, point, strain, stress);
+    return strains(e, x, &s) && recall(e, &s, u, state, point, out);
 }
 
 double tl_element_energy(const tl_element *e, const double (*x)[3], const double *u, const double *state)
@@ -291,9 +291,9 @@ double tl_element_energy(const tl_element *e, const double (*x)[3], const double
     element_strain s;
     if (!strains(e, x, &s)) return 0;
     for (int p = 0; p < e->kind->points; p++) {
-        double strain[6], stress[6];
-        if (!recall(e, &s, u, state, p, strain, stress)) return 0;
-        energy += s.point[p].volume * material->kind->energy(material->parameter, strain, state ? state + p * material->kind->states : NULL);
+        tl_stress at;
+        if (!recall(e, &s, u, state, p, &at)) return 0;
+        energy += s.point[p].volume * material->kind->energy(material->parameter, at.strain, state ? state + p * material->kind->states : NULL);
     }
     return energy;
 }

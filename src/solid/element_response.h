@@ -44,8 +44,12 @@ bool tl_element_response(const tl_element *, const double (*x)[3], const double 
  * there (Hinton, Rock and Zienkiewicz 1976); positive for every kind. False: inside out. */
 bool tl_element_mass(const tl_element *, const double (*x)[3], bool lumped, double *M);
 
+typedef struct tl_stress {
+    double strain[6], stress[6]; /* [1], [Pa] */
+} tl_stress;
+
 /* Strain and stress at point `point` of the stiffness' quadrature, from what the element remembers with u. */
-bool tl_element_stress(const tl_element *, const double (*x)[3], const double *u, const double *state, int point, double strain[6], double stress[6]);
+bool tl_element_stress(const tl_element *, const double (*x)[3], const double *u, const double *state, int point, tl_stress *out);
 
 /* Elastic energy [J] that is stored. */
 double tl_element_energy(const tl_element *, const double (*x)[3], const double *u, const double *state);

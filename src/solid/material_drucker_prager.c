@@ -113,9 +113,14 @@ static bool onto_cone(const surface *f, double I, double s, point *out)
     return out->s >= 0 && out->I <= f->cone_end && !(f->capped && out->I < cap_end(f, f->kappa));
 }
 
+typedef struct ellipse {
+    double middle, rho, b;
+} ellipse;
+
 /* Onto x²/ρ² + s² = b² about (middle, 0) from outside: x = x₀/(1 + 9K m/ρ²), s = s₀/(1 + G m). Newton's method on 1/b − 1/r(m), which is nearly straight. */
-static bool onto_ellipse(const surface *f, double middle, double rho, double b, double I, double s, point *out)
+static bool onto_ellipse(const surface *f, ellipse at, double I, double s, point *out)
 {
+    const double middle = at.middle, rho = at.rho, b = at.b;
     enum { MOST = 100 };
     const double x0 = (I - middle) / rho, along = 9 * f->K / (rho * rho);
     double m = 0, x = x0, y = s, p = 1, q = 1;
@@ -198,9 +203,9 @@ static bool back(const surface *f, double I, double s, point *out)
 {
     if (!isfinite(I) || !isfinite(s)) return false;
     if (onto_cone(f, I, s, out)) return true;
-    if (!f->capped || out->s < 0 || out->I > f->cone_end) return onto_ellipse(f, f->middle, 1, f->radius, I, s, out);
+    if (!f->capped || out->s < 0 || out->I > f->cone_end) return onto_ellipse(f, (ellipse){f->middle, 1, f->radius}, I, s, out);
     if (I < centre(f, f->kappa)) return onto_cap(f, I, s, out);
-    return onto_ellipse(f, centre(f, f->kappa), f->rho, half_axis(f, f->kappa), I, s, out);
+    return onto_ellipse(f, (ellipse){centre(f, f->kappa), f->rho, half_axis(f, f->kappa)}, I, s, out);
 }
 
 static bool stress(const double *p, const double strain[6], const double *before, double *after, double out[6], double (*tangent)[6])

@@ -173,7 +173,8 @@ static void linear_field(const tl_element *e, const double (*x)[3], const double
 /* A field that is linear has its strain everywhere, whatever the element's form, and the stress of Hooke's law; in plane stress that of the textbook. */
 static void constant_strain(const tl_element *e)
 {
-    double x[TL_ELEMENT_NODES][3], u[N], strain[6], stress[6];
+    double x[TL_ELEMENT_NODES][3], u[N];
+    tl_stress at;
     const int d = e->kind->dimension;
     const double Y = e->material->parameter[0], nu = e->material->parameter[1], (*G)[3] = GRADIENT;
     distort(e->kind, 0.15, x);
@@ -185,11 +186,11 @@ static void constant_strain(const tl_element *e)
     CHECK(tl_element_response(e, (const double(*)[3])x, u, (tl_element_history){NULL, state}, f, K));
     for (int m = 0; m < e->kind->modes && e->strain == TL_STRAIN_ENHANCED; m++) CHECK_NEAR(state[m], 0, 1e-16);
     for (int p = 0; p < e->kind->points; p++) {
-        CHECK(tl_element_stress(e, (const double(*)[3])x, u, state, p, strain, stress));
+        CHECK(tl_element_stress(e, (const double(*)[3])x, u, state, p, &at));
         for (int i = 0; i < 6; i++) {
             const double hooke = Y / (1 + nu) * (i < 3 ? expect[i] + nu / (1 - 2 * nu) * volume : 0.5 * expect[i]);
-            CHECK_NEAR(strain[i], expect[i], 1e-16);
-            CHECK_NEAR(stress[i], e->plane_stress && i == 2 ? 0 : hooke, 1e-12 * Y * 1e-3 / (1 - 2 * nu));
+            CHECK_NEAR(at.strain[i], expect[i], 1e-16);
+            CHECK_NEAR(at.stress[i], e->plane_stress && i == 2 ? 0 : hooke, 1e-12 * Y * 1e-3 / (1 - 2 * nu));
             if (p == 0) energy += 0.5 * hooke * expect[i];
         }
     }

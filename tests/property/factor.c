@@ -82,7 +82,7 @@ static tl_factor *factored(const springs *s, const bool *last, tl_threads *threa
 {
     tl_factor *f = NULL;
     tl_error error = {0};
-    CHECK_OK(tl_factor_create(tl_memory_default(), &s->pattern, (const double(*)[3])s->x, last, s->block, &f, &error), error.text);
+    CHECK_OK(tl_factor_create(tl_memory_default(), &(tl_factor_def){&s->pattern, (const double(*)[3])s->x, last, s->block}, &f, &error), error.text);
     if (f) CHECK_OK(tl_factor_numbers(f, &s->pattern, s->value, threads, &error), error.text);
     return f;
 }
@@ -186,7 +186,7 @@ TEST(work)
         springs s = make(i ? 24 : 12, i ? 24 : 12, i ? 24 : 12, 1);
         tl_factor *f = NULL;
         tl_error error;
-        CHECK(tl_factor_create(tl_memory_default(), &s.pattern, (const double(*)[3])s.x, NULL, 1, &f, &error) == TALUS_OK);
+        CHECK(tl_factor_create(tl_memory_default(), &(tl_factor_def){&s.pattern, (const double(*)[3])s.x, NULL, 1}, &f, &error) == TALUS_OK);
         work[i] = tl_factor_work(f);
         tl_factor_destroy(f);
         discard(&s);
