@@ -4,13 +4,8 @@
 
 #include "solve/problem2.h"
 
-static inline bool tl_moves2(const tl_problem2 *p, tl_place end)
-{
-    return end.matter != 0 || p->inverse_mass[end.item] > 0 || p->inverse_inertia[end.item] > 0;
-}
-
-/* blocks_2d.c: which contacts are constraints, before rows are bound; then all constraints, those that are given first. MEMORY. */
-TALUS_NODISCARD talus_status tl_problem2_choose_blocks(tl_problem2 *, tl_step *);
-TALUS_NODISCARD talus_status tl_problem2_bind_blocks(tl_problem2 *, tl_step *);
+/* blocks_2d.c: what constraints ask of a grain (tl_grain_rows). */
+void tl_grain_row2(const void *problem, int body, tl_vec3 arm, const tl_wrench *, double *H, double *share);
+void tl_grain_twist2(const void *problem, int body, tl_vec3 arm, bool before, tl_vec3 *v, tl_vec3 *w);
 
 #endif

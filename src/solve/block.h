@@ -65,7 +65,7 @@ typedef struct tl_velocities {
 typedef struct tl_grain_rows {
     const void *problem;
     int bodies, stride, size; /* numbers from one row to the next; numbers of a row that velocities are read from */
-    bool (*moves)(const void *problem, int body);
+    const bool *moves;        /* [bodies] */
     /* H [size] of a wrench about the point at an arm, in the scaling of the rows; Y = share × H is what it does to them. */
     void (*row)(const void *problem, int body, tl_vec3 arm, const tl_wrench *, double *H, double *share);
     /* Velocity at the end of an arm and spin: at t_n, or as imposed on what does not move by itself. */

@@ -45,7 +45,7 @@ static talus_status bind_grain(tl_blocks *b, tl_block *k, const tl_grip *g, bind
     enum { MOST = 8 };
     const tl_grain_rows *grains = &b->grains;
     tl_vec3 v = {0, 0, 0}, w = {0, 0, 0};
-    const bool moves = grains->moves(grains->problem, g->item);
+    const bool moves = grains->moves[g->item];
     for (int before = moves; before < 2; before++) {
         grains->twist(grains->problem, g->item, g->arm, before, &v, &w);
         for (int r = 0; r < k->rows; r++) (before ? s->before : s->imposed)[r] += tl_dot(g->row[r].force, v) + tl_dot(g->row[r].moment, w);

@@ -12,32 +12,26 @@ static int root_of(int *parent, int i)
     return i;
 }
 
-static int group_of(const tl_contact_source *s, const tl_grip *g)
-{
-    if (g->matter != 0) return s->bodies + g->matter;
-    return s->moves(s->problem, g->item) ? g->item : -1;
-}
-
 /* Bodies that hang together by joints: the numbers of their velocities, and contacts of them, at their root. */
 typedef struct chains {
     int *root;
     double *numbers, *contacts; /* [groups] 0: no joint holds it */
 } chains;
 
-static talus_status find_chains(const tl_contact_source *s, tl_step *step, chains *c)
+static talus_status find_chains(const tl_problem *p, tl_step *step, chains *c)
 {
-    const int groups = s->bodies + s->matters;
+    const int groups = p->bodies + p->matters;
     c->root = tl_arena_alloc(step->arena, (size_t)groups + 1, sizeof *c->root);
     c->numbers = tl_arena_zero(step->arena, (size_t)groups + 1, sizeof *c->numbers);
     c->contacts = tl_arena_zero(step->arena, (size_t)groups + 1, sizeof *c->contacts);
     bool *held = tl_arena_zero(step->arena, (size_t)groups + 1, sizeof *held);
     if (!c->root || !c->numbers || !c->contacts || !held) return tl_fail(step->error, TALUS_MEMORY, "no memory for the constraints of a step");
     for (int g = 0; g < groups; g++) c->root[g] = g;
-    for (int i = 0; i < s->constraints; i++) {
-        const tl_constraint *k = &s->constraint[i];
+    for (int i = 0; i < p->constraints; i++) {
+        const tl_constraint *k = &p->constraint[i];
         int first = -1;
         for (int e = 0; k->set == &TL_WHOLE_SPACE && e < k->grips; e++) {
-            const int group = group_of(s, &k->grip[e]);
+            const int group = tl_group_of(p, (tl_place){k->grip[e].matter, k->grip[e].item});
             if (group < 0) continue;
             held[group] = true;
             if (first >= 0) c->root[root_of(c->root, group)] = root_of(c->root, first);
@@ -46,78 +40,127 @@ static talus_status find_chains(const tl_contact_source *s, tl_step *step, chain
     }
     for (int g = 0; g < groups; g++) {
         c->root[g] = root_of(c->root, g);
-        if (held[g]) c->numbers[c->root[g]] += g < s->bodies ? s->numbers : s->matter[g - s->bodies]->nv;
+        if (held[g]) c->numbers[c->root[g]] += g < p->bodies ? p->ops->grain.size : p->matter[g - p->bodies]->nv;
     }
     return TALUS_OK;
 }
 
-talus_status tl_block_contacts_choose(const tl_contact_source *s, tl_step *step, bool *chosen, int *count)
+static void count_contacts(const tl_problem *p, chains *c)
+{
+    for (int i = 0; i < p->contacts; i++)
+        for (int side = 0; side < 2; side++) {
+            const int group = tl_group_of(p, side ? p->contact[i].b : p->contact[i].a);
+            if (group >= 0) c->contacts[c->root[group]]++;
+        }
+}
+
+/* Do joints hold one of its ends, of a chain whose contacts are not too many? */
+static bool is_held(const tl_problem *p, const chains *c, const tl_contact *contact)
 {
     static const double MOST = 1 << 20; /* numbers of the contacts of a chain, each by the chain */
+    for (int side = 0; side < 2; side++) {
+        const int group = tl_group_of(p, side ? contact->b : contact->a), root = group < 0 ? -1 : c->root[group];
+        if (root >= 0 && c->numbers[root] > 0 && 3 * c->numbers[root] * c->contacts[root] <= MOST) return true;
+    }
+    return false;
+}
+
+talus_status tl_block_contacts_choose(tl_problem *p, tl_step *step)
+{
     chains c = {NULL, NULL, NULL};
     int joints = 0;
-    *count = 0;
-    for (int i = 0; i < s->constraints; i++) joints += s->constraint[i].set == &TL_WHOLE_SPACE;
+    p->block_contacts = 0;
+    for (int i = 0; p->blocks && i < p->constraints; i++) joints += p->constraint[i].set == &TL_WHOLE_SPACE;
     if (joints > 0) {
-        TL_TRY(find_chains(s, step, &c));
-        for (int i = 0; i < s->contacts; i++) {
-            int group[2];
-            s->groups(s->problem, i, group);
-            for (int side = 0; side < 2; side++)
-                if (group[side] >= 0) c.contacts[c.root[group[side]]]++;
-        }
+        TL_TRY(find_chains(p, step, &c));
+        count_contacts(p, &c);
     }
-    for (int i = 0; i < s->contacts; i++) {
-        int group[2];
-        s->groups(s->problem, i, group);
-        chosen[i] = s->law(s->problem, i)->resists && (group[0] >= 0 || group[1] >= 0);
-        for (int side = 0; joints > 0 && side < 2; side++) {
-            const int root = group[side] < 0 ? -1 : c.root[group[side]];
-            chosen[i] |= root >= 0 && c.numbers[root] > 0 && 3 * c.numbers[root] * c.contacts[root] <= MOST;
-        }
-        *count += chosen[i];
+    for (int i = 0; i < p->contacts; i++) {
+        tl_contact *k = &p->contact[i];
+        k->block = p->blocks && ((k->law->resists && (tl_moves(p, k->a) || tl_moves(p, k->b))) || (joints > 0 && is_held(p, &c, k)));
+        p->block_contacts += k->block;
     }
+    p->block_contact = tl_arena_alloc(step->arena, (size_t)p->block_contacts + 1, sizeof *p->block_contact);
+    if (!p->block_contact) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->block_contacts);
+    for (int i = 0, n = 0; n < p->block_contacts; i++)
+        if (p->contact[i].block) p->block_contact[n++] = i;
     return TALUS_OK;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------------- */
 
 /* Row r: a force along an axis, then moments about the tangents and the normal; in the plane about its normal. */
-static tl_wrench row_of(const tl_block_contact *c, int r, double sign, double length)
+static tl_wrench row_of(const tl_vec3 axis[3], bool planar, int r, double sign, double length)
 {
     const tl_vec3 none = {0, 0, 0};
-    const int tangents = c->planar ? 1 : 2;
-    if (r <= tangents) return (tl_wrench){tl_scale(sign, c->axis[r]), none};
-    if (c->planar) return (tl_wrench){none, tl_v3(0, 0, sign * length)};
-    return (tl_wrench){none, tl_scale(sign * length, c->axis[r == 5 ? 0 : r - 2])};
+    const int tangents = planar ? 1 : 2;
+    if (r <= tangents) return (tl_wrench){tl_scale(sign, axis[r]), none};
+    if (planar) return (tl_wrench){none, tl_v3(0, 0, sign * length)};
+    return (tl_wrench){none, tl_scale(sign * length, axis[r == 5 ? 0 : r - 2])};
 }
 
-talus_status tl_block_contact_make(const tl_block_contact *c, tl_step *step, tl_constraint *out)
+/* Spheres are met at their surfaces, as in packs. */
+static tl_vec3 arm_of(const tl_problem *p, const tl_contact *c, int side)
 {
-    const int across = c->planar ? 1 : 2, moments = c->law->resists ? (c->planar ? 1 : 3) : 0;
-    const double arm = fmax(tl_norm(c->arm[0]), tl_norm(c->arm[1])), length = arm > 0 ? arm : 1;
+    const tl_place end = side ? c->b : c->a;
+    const double radius = end.matter == 0 && p->radius && p->moves[end.item] ? p->radius[end.item] : 0;
+    return radius > 0 ? tl_scale(side == 0 ? radius : -radius, c->n) : c->arm[side];
+}
+
+static talus_status make(const tl_problem *p, const tl_contact *c, tl_step *step, tl_constraint *out)
+{
+    const bool planar = p->ops->axes == 2;
+    const int forces = p->ops->axes, moments = c->law->resists ? (planar ? 1 : 3) : 0;
+    const tl_vec3 arms[2] = {arm_of(p, c, 0), arm_of(p, c, 1)};
+    const double arm = fmax(tl_norm(arms[0]), tl_norm(arms[1])), length = arm > 0 ? arm : 1;
+    tl_vec3 axis[3];
     tl_grip *grip = tl_arena_zero(step->arena, 2, sizeof *grip);
     double *room = tl_arena_zero(step->arena, (size_t)2 * TL_ROWS, sizeof *room);
     if (!grip || !room) return tl_fail(step->error, TALUS_MEMORY, "no memory for the constraints of a step");
-    *out = (tl_constraint){.rows = 1 + across + moments,
-                           .grips = 2,
-                           .grip = grip,
-                           .set = moments > 0 ? &TL_ROLLING_CONE : &TL_FRICTION_CONE,
-                           .gap = {c->gap},
-                           .corrected = true,
-                           .loose = c->loose,
-                           .law = c->law,
-                           .view = c->view,
-                           .length = length,
-                           .moment = moments > 0 ? c->moment : NULL,
-                           .I = room,
-                           .V = room + TL_ROWS};
-    memcpy(out->I, c->I, (size_t)(1 + across) * sizeof *out->I);
-    for (int r = 0; out->moment && r < moments; r++) out->I[1 + across + r] = out->moment[tl_moment_axis(moments, r)] / length;
-    memcpy(out->shift, c->imposed, (size_t)(1 + across) * sizeof *out->shift);
+    tl_problem_axes(p, c, axis);
+    *out = (tl_constraint){
+        .rows = forces + moments,
+        .grips = 2,
+        .grip = grip,
+        .set = moments > 0 ? &TL_ROLLING_CONE : &TL_FRICTION_CONE,
+        .gap = {tl_law_gap(c->law, c->state, c->gap)},
+        .corrected = true,
+        .loose = c->contactor_a >= 0,
+        .law = c->law,
+        .view = {.gap = c->gap, .h = p->h, .struck = c->struck, .share = c->points > 1 ? 1.0 / c->points : 1, .weight = c->weight, .state = c->state},
+        .length = length,
+        .moment = moments > 0 && p->moments ? tl_moment_of(p->moments, c->key) : NULL,
+        .I = room,
+        .V = room + TL_ROWS};
+    memcpy(out->I, c->I, (size_t)forces * sizeof *out->I);
+    for (int r = 0; out->moment && r < moments; r++) out->I[forces + r] = out->moment[tl_moment_axis(moments, r)] / length;
+    for (int r = 0; p->slide.sheared && r < forces; r++) out->shift[r] = tl_dot(tl_slide_at(p, c, false), axis[r]);
+    if (p->slide.sheared) out->view.before = tl_dot(tl_slide_at(p, c, true), c->n);
     for (int side = 0; side < 2; side++) {
-        grip[side] = (tl_grip){.matter = c->matter[side], .item = c->item[side], .at = c->at[side], .arm = c->arm[side]};
-        for (int r = 0; r < out->rows; r++) grip[side].row[r] = row_of(c, r, side == 0 ? -1 : 1, length);
+        const tl_place end = side ? c->b : c->a;
+        grip[side] = (tl_grip){.matter = end.matter, .item = end.item, .at = c->at[side], .arm = arms[side]};
+        for (int r = 0; r < out->rows; r++) grip[side].row[r] = row_of(axis, planar, r, side == 0 ? -1 : 1, length);
+    }
+    return TALUS_OK;
+}
+
+talus_status tl_block_contacts_bind(tl_problem *p, tl_step *step)
+{
+    const tl_velocities v = tl_problem_velocities(p);
+    if (!p->blocks) return TALUS_OK;
+    const int all = p->constraints + p->block_contacts;
+    tl_constraint *constraint = tl_arena_alloc(step->arena, (size_t)all + 1, sizeof *constraint);
+    if (!constraint) return tl_fail(step->error, TALUS_MEMORY, "no memory for the constraints of a step");
+    for (int i = 0; i < p->constraints; i++) constraint[i] = p->constraint[i];
+    for (int i = 0; i < p->block_contacts; i++) TL_TRY(make(p, &p->contact[p->block_contact[i]], step, &constraint[p->constraints + i]));
+    p->blocks->grains = p->ops->grain;
+    p->blocks->grains.problem = p, p->blocks->grains.bodies = p->bodies, p->blocks->grains.moves = p->moves;
+    p->blocks->matter = p->given.of, p->blocks->matters = p->matters, p->blocks->slop = p->slop;
+    TL_TRY(tl_blocks_bind(p->blocks, constraint, all, &v, step));
+    for (int i = 0; i < p->block_contacts; i++) {
+        const tl_block *k = &p->blocks->block[p->constraints + i];
+        tl_contact *c = &p->contact[p->block_contact[i]];
+        c->shift = k->bound.shift, c->friction = k->bound.friction, c->offset = k->bound.offset;
     }
     return TALUS_OK;
 }

@@ -12,9 +12,9 @@ static int first_free(uint64_t used) { return ~used ? __builtin_ctzll(~used) : T
 static bool is_ball(const tl_problem3 *p, const tl_contact *c, int side)
 {
     const tl_place end = side ? c->b : c->a;
-    if (tl_moves3(p, end)) {
+    if (tl_moves(&p->base, end)) {
         const tl_vec3 r = c->arm[side], moment = tl_cross(r, c->n);
-        return p->radius[end.item] > 0 && p->inverse_mass[end.item] > 0 && p->parts[end.item] == 1 && tl_dot(moment, moment) <= 1e-22 * tl_dot(r, r);
+        return p->base.radius[end.item] > 0 && p->base.inverse_mass[end.item] > 0 && p->parts[end.item] == 1 && tl_dot(moment, moment) <= 1e-22 * tl_dot(r, r);
     }
     const tl_twist3 *v = &p->v_free[end.item];
     return !(tl_dot(v->v, v->v) + tl_dot(v->w, v->w) > 0); /* the pack has no room for an imposed velocity across */
@@ -23,22 +23,23 @@ static bool is_ball(const tl_problem3 *p, const tl_contact *c, int side)
 /* In a sheared cell no contact is one of balls, whose packs have no room for copies that slide: all are solved alike, wherever the seam is. */
 static int family_of(const tl_problem3 *p, const tl_contact *c)
 {
-    return !p->slide.sheared && p->radius && is_ball(p, c, 0) && is_ball(p, c, 1) ? TL_BALLS3 : TL_STONES3;
+    return !p->base.slide.sheared && p->base.radius && is_ball(p, c, 0) && is_ball(p, c, 1) ? TL_BALLS3 : TL_STONES3;
 }
 
 /* Grains that touch other matter, and those pressed against them: a heavy machine on light grains is what sweeps are slow to settle, and more sweeps
  * of its neighbourhood cost little. */
 static talus_status mark_near(tl_problem3 *p, tl_step *step)
 {
-    p->near = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *p->near);
-    bool *touching = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *touching);
-    if (!p->near || !touching) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
-    for (int i = 0; i < p->coupleds; i++)
+    p->near = tl_arena_zero(step->arena, (size_t)p->base.bodies + 1, sizeof *p->near);
+    bool *touching = tl_arena_zero(step->arena, (size_t)p->base.bodies + 1, sizeof *touching);
+    if (!p->near || !touching) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->base.bodies);
+    for (int i = 0; i < p->base.coupleds; i++)
         for (int side = 0; side < 2; side++)
-            if (p->coupled[i].row[side] >= 0 && p->coupled[i].row[1 - side] < 0) p->near[p->coupled[i].row[side]] = touching[p->coupled[i].row[side]] = true;
-    for (int i = 0; p->coupleds > p->spokes && i < p->contacts; i++) {
-        const tl_contact *c = &p->contact[i];
-        if (!tl_is_packed3(p, c) || !(c->I[0] > 0) || !tl_moves3(p, c->a) || !tl_moves3(p, c->b)) continue;
+            if (p->base.coupled[i].row[side] >= 0 && p->base.coupled[i].row[1 - side] < 0)
+                p->near[p->base.coupled[i].row[side]] = touching[p->base.coupled[i].row[side]] = true;
+    for (int i = 0; p->base.coupleds > p->base.spokes && i < p->base.contacts; i++) {
+        const tl_contact *c = &p->base.contact[i];
+        if (!tl_is_packed(&p->base, c) || !(c->I[0] > 0) || !tl_moves(&p->base, c->a) || !tl_moves(&p->base, c->b)) continue;
         if (touching[c->a.item]) p->near[c->b.item] = true;
         if (touching[c->b.item]) p->near[c->a.item] = true;
     }
@@ -58,14 +59,14 @@ typedef int counts[TL_COLORS3 + 1][TL_FAMILIES3][TL_RANKS3];
 static talus_status assign_colors(tl_problem3 *p, tl_step *step, int8_t *color, counts count)
 {
     uint64_t *used = tl_arena_zero(step->arena, (size_t)p->rows, sizeof *used);
-    if (!used) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d colours", p->bodies);
+    if (!used) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d colours", p->base.bodies);
     const uint64_t reserved = (uint64_t)1 << TL_COLORS3; /* never a free colour */
-    for (int i = 0; i < TL_RANKS3 * p->contacts; i++) {
-        const int at = i % p->contacts, rank = i / p->contacts;
-        const tl_contact *c = &p->contact[at];
+    for (int i = 0; i < TL_RANKS3 * p->base.contacts; i++) {
+        const int at = i % p->base.contacts, rank = i / p->base.contacts;
+        const tl_contact *c = &p->base.contact[at];
         if (rank == 0) color[at] = -1;
-        if (!tl_is_packed3(p, c) || rank_of(p, c) != rank) continue;
-        const bool a = tl_moves3(p, c->a), b = tl_moves3(p, c->b);
+        if (!tl_is_packed(&p->base, c) || rank_of(p, c) != rank) continue;
+        const bool a = tl_moves(&p->base, c->a), b = tl_moves(&p->base, c->b);
         const int row_a = p->end_row[at][0], row_b = p->end_row[at][1];
         if (!a && !b) continue;
         const uint64_t taken = reserved | (a ? used[row_a] : 0) | (b ? used[row_b] : 0);
@@ -97,10 +98,10 @@ static tl_delassus3 delassus(double linear, tl_vec3 const a[3], tl_vec3 const b[
 static tl_vec3 bind_lane_shift(const tl_problem3 *p, tl_contact *c)
 {
     tl_vec3 imposed = tl_v3(0, 0, 0);
-    if (!tl_moves3(p, c->a)) imposed = tl_scale(-1, tl_point_velocity3(p, c, 0, &p->v_free[c->a.item]));
-    if (!tl_moves3(p, c->b)) imposed = tl_point_velocity3(p, c, 1, &p->v_free[c->b.item]);
-    if (p->slide.sheared) imposed = tl_add(imposed, tl_slide3(p, c, false));
-    tl_bind_law3(p, c, c->struck || c->law->recalls ? tl_dot(c->n, tl_velocity_before3(p, c)) : 0);
+    if (!tl_moves(&p->base, c->a)) imposed = tl_scale(-1, tl_point_velocity3(p, c, 0, &p->v_free[c->a.item]));
+    if (!tl_moves(&p->base, c->b)) imposed = tl_point_velocity3(p, c, 1, &p->v_free[c->b.item]);
+    if (p->base.slide.sheared) imposed = tl_add(imposed, tl_slide_at(&p->base, c, false));
+    tl_bind_law(&p->base, c, c->struck || c->law->recalls ? tl_dot(c->n, tl_velocity_before3(p, c)) : 0);
     return tl_add(imposed, tl_scale(c->shift, c->n));
 }
 
@@ -121,10 +122,10 @@ typedef struct lane_ends {
 
 static lane_ends ends_of(const tl_problem3 *p, const tl_contact *c)
 {
-    const int32_t *row = p->end_row[c - p->contact];
-    const bool swap = !tl_moves3(p, c->a);
+    const int32_t *row = p->end_row[c - p->base.contact];
+    const bool swap = !tl_moves(&p->base, c->a);
     return (lane_ends){.swap = swap,
-                       .b_moves = !swap && tl_moves3(p, c->b),
+                       .b_moves = !swap && tl_moves(&p->base, c->b),
                        .a = swap ? c->b.item : c->a.item,
                        .b = swap ? c->a.item : c->b.item,
                        .at_a = place_of(row[swap]),
@@ -189,7 +190,7 @@ static void fill_pack(const tl_problem3 *p, tl_pack3 *pack, const int *contact, 
     memset(pack, 0, sizeof *pack);
     for (int lane = 0; lane < TL_LANES; lane++) {
         pack->a[lane] = pack->b[lane] = nobody;
-        if (contact[lane] >= 0) fill_lane(p, pack, lane, &p->contact[contact[lane]]);
+        if (contact[lane] >= 0) fill_lane(p, pack, lane, &p->base.contact[contact[lane]]);
         else pack->nn[lane] = pack->inverse_nn[lane] = pack->s1[lane] = pack->s2[lane] = pack->third[lane] = 1;
     }
 }
@@ -199,7 +200,7 @@ static void fill_balls(const tl_problem3 *p, tl_balls3 *pack, const int *contact
     memset(pack, 0, sizeof *pack);
     for (int lane = 0; lane < TL_LANES; lane++) {
         pack->a[lane] = pack->b[lane] = nobody;
-        if (contact[lane] >= 0) fill_ball_lane(p, pack, lane, &p->contact[contact[lane]]);
+        if (contact[lane] >= 0) fill_ball_lane(p, pack, lane, &p->base.contact[contact[lane]]);
         else pack->inverse_nn[lane] = pack->inverse_tt[lane] = pack->tt[lane] = 1;
     }
 }
@@ -210,10 +211,10 @@ static void fill_range(void *context, int begin, int end, int worker)
     (void)worker;
     for (int i = begin; i < end; i++) {
         const int *contact = &p->lane[i * TL_LANES], balls = p->packs[TL_BALLS3];
-        const int rank = rank_of(p, &p->contact[contact[0]]);
+        const int rank = rank_of(p, &p->base.contact[contact[0]]);
         p->rank[i] = (uint8_t)rank;
-        if (i < balls) fill_balls(p, &p->ball[i], contact, place_of(p->bodies + TL_BALLS3 * TL_RANKS3 + rank));
-        else fill_pack(p, &p->pack[i - balls], contact, place_of(p->bodies + TL_STONES3 * TL_RANKS3 + rank));
+        if (i < balls) fill_balls(p, &p->ball[i], contact, place_of(p->base.bodies + TL_BALLS3 * TL_RANKS3 + rank));
+        else fill_pack(p, &p->pack[i - balls], contact, place_of(p->base.bodies + TL_STONES3 * TL_RANKS3 + rank));
     }
 }
 
@@ -241,8 +242,8 @@ static void count_packs(tl_problem3 *p, counts count, counts next)
 talus_status tl_problem3_color(tl_problem3 *p, tl_step *step)
 {
     counts count = {{{0}}}, next;
-    int8_t *color = tl_arena_alloc(step->arena, (size_t)p->contacts, sizeof *color);
-    if (!color) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    int8_t *color = tl_arena_alloc(step->arena, (size_t)p->base.contacts, sizeof *color);
+    if (!color) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
     TL_TRY(mark_near(p, step));
     TL_TRY(assign_colors(p, step, color, count));
     count_packs(p, count, next);
@@ -251,10 +252,10 @@ talus_status tl_problem3_color(tl_problem3 *p, tl_step *step)
     p->pack = tl_arena_alloc(step->arena, (size_t)p->packs[TL_STONES3], sizeof *p->pack);
     p->lane = tl_arena_alloc(step->arena, lanes, sizeof *p->lane);
     p->rank = tl_arena_alloc(step->arena, (size_t)p->all_packs, sizeof *p->rank);
-    if (!p->ball || !p->pack || !p->lane || !p->rank) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    if (!p->ball || !p->pack || !p->lane || !p->rank) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
     for (size_t i = 0; i < lanes; i++) p->lane[i] = -1;
-    for (int i = 0; i < p->contacts; i++) {
-        const tl_contact *c = &p->contact[i];
+    for (int i = 0; i < p->base.contacts; i++) {
+        const tl_contact *c = &p->base.contact[i];
         if (color[i] < 0) continue;
         int *at = &next[color[i]][family_of(p, c)][rank_of(p, c)];
         p->lane[*at] = i;

@@ -12,20 +12,23 @@ static int root_of(int *parent, int k)
     return k;
 }
 
-/* Contacts by group: `of` and `count`; `contact` [coupleds], numbers in the step. */
-static talus_status find_machines(const tl_coupled_source *s, tl_step *step, int *contact, tl_coupled_groups *out)
+/* Is it one without grains, that has rows? */
+static bool is_own(const tl_coupled *k) { return k->row[0] < 0 && k->row[1] < 0 && (k->matter[0] == 0 || k->H[0]) && (k->matter[1] == 0 || k->H[1]); }
+
+/* Contacts by group: `of` and `count`. */
+static talus_status find_machines(const tl_problem *p, tl_step *step, tl_coupled_groups *out)
 {
-    int *parent = tl_arena_alloc(step->arena, 2 * (size_t)s->matters, sizeof *parent), *number = parent + s->matters;
-    if (!parent) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", s->coupleds);
-    for (int k = 0; k < s->matters; k++) parent[k] = k, number[k] = -1;
-    for (int i = 0; i < s->coupleds; i++) {
-        int matter[2];
+    int *parent = tl_arena_alloc(step->arena, 2 * (size_t)p->matters, sizeof *parent), *number = parent + p->matters;
+    if (!parent) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
+    for (int k = 0; k < p->matters; k++) parent[k] = k, number[k] = -1;
+    for (int i = 0; i < p->coupleds; i++) {
+        const int *matter = p->coupled[i].matter;
         out->of[i] = -1;
-        if (!s->is_own(s->problem, i, &contact[i], matter)) continue;
+        if (!is_own(&p->coupled[i])) continue;
         out->of[i] = matter[matter[0] != 0 ? 0 : 1];
         if (matter[0] != 0 && matter[1] != 0) parent[root_of(parent, matter[0])] = root_of(parent, matter[1]);
     }
-    for (int i = 0; i < s->coupleds; i++) {
+    for (int i = 0; i < p->coupleds; i++) {
         if (out->of[i] < 0) continue;
         const int root = root_of(parent, out->of[i]);
         if (number[root] < 0) number[root] = out->count++;
@@ -59,30 +62,29 @@ static talus_status form(tl_coupled_group *m, const tl_local_rows *r, const int 
 }
 
 /* The contacts of group k, if there are not too many. */
-static talus_status make_machine(const tl_coupled_source *s, const tl_coupled_groups *all, int k, const int *contact, tl_step *step)
+static talus_status make_machine(const tl_problem *p, const tl_coupled_groups *all, int k, tl_step *step)
 {
     tl_local_rows r;
     int own[TL_GROUP_CONTACTS], member[TL_GROUP_CONTACTS], n = 0;
-    for (int i = 0; i < s->coupleds; i++) {
+    for (int i = 0; i < p->coupleds; i++) {
         if (all->of[i] != k) continue;
         if (n == TL_GROUP_CONTACTS) return TALUS_OK;
-        own[n] = contact[i], member[n++] = i;
+        own[n] = p->coupled[i].contact, member[n++] = i;
     }
     if (n < 2) return TALUS_OK;
-    TL_TRY(tl_local_rows_begin(&r, s->dimension, &(tl_local_members){s->contacts, s->bodies + s->matters, NULL, 0, own, n}, step));
-    for (int i = 0; i < n; i++) TL_TRY(s->add(s->problem, member[i], &r, step));
-    return form(&all->group[k], &r, member, s->tolerance, 0.25 * s->contacts / all->count, step);
+    TL_TRY(tl_local_rows_begin(&r, p->ops->axes, &(tl_local_members){p->contacts, p->bodies + p->matters, NULL, 0, own, n}, step));
+    for (int i = 0; i < n; i++) TL_TRY(p->ops->add_ends(p, &p->coupled[member[i]], &r, step));
+    return form(&all->group[k], &r, member, p->solver->tolerance, 0.25 * p->contacts / all->count, step);
 }
 
-talus_status tl_coupled_groups_make(const tl_coupled_source *s, tl_step *step, tl_coupled_groups *out)
+talus_status tl_coupled_groups_make(const tl_problem *p, tl_step *step, tl_coupled_groups *out)
 {
-    int *contact = tl_arena_alloc(step->arena, (size_t)s->coupleds + 1, sizeof *contact);
-    *out = (tl_coupled_groups){.of = tl_arena_alloc(step->arena, (size_t)s->coupleds + 1, sizeof *out->of)};
-    if (!contact || !out->of) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", s->coupleds);
-    TL_TRY(find_machines(s, step, contact, out));
+    *out = (tl_coupled_groups){.of = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof *out->of)};
+    if (!out->of) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
+    TL_TRY(find_machines(p, step, out));
     out->group = tl_arena_zero(step->arena, (size_t)out->count + 1, sizeof *out->group);
     if (!out->group) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d groups of contacts", out->count);
-    for (int k = 0; k < out->count; k++) TL_TRY(make_machine(s, out, k, contact, step));
+    for (int k = 0; k < out->count; k++) TL_TRY(make_machine(p, out, k, step));
     return TALUS_OK;
 }
 

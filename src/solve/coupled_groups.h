@@ -32,26 +32,12 @@ typedef struct tl_coupled_groups {
     int *of; /* [coupleds] its group; −1: it touches a grain */
 } tl_coupled_groups;
 
-/* What a problem says of its coupled contacts. */
-typedef struct tl_coupled_source {
-    const void *problem;
-    int dimension, contacts, coupleds, bodies, matters;
-    double tolerance;
-    /* Is coupled contact i one without grains, that has rows? Its number in the step, and the matter of its ends, 0: what does not move. */
-    bool (*is_own)(const void *problem, int i, int *contact, int matter[2]);
-    talus_status (*add)(const void *problem, int i, tl_local_rows *, tl_step *); /* its ends and friction */
-} tl_coupled_source;
-
-/* In the step's arena but for W. What has no W that makes sense is swept. MEMORY. */
-TALUS_NODISCARD talus_status tl_coupled_groups_make(const tl_coupled_source *, tl_step *, tl_coupled_groups *);
+/* Those of a problem that is bound, in the step's arena but for W. What has no W that makes sense is swept. MEMORY. */
+TALUS_NODISCARD talus_status tl_coupled_groups_make(const tl_problem *, tl_step *, tl_coupled_groups *);
 void tl_coupled_groups_destroy(tl_coupled_groups *);
 
 /* `solved`: impulses that obey the law together to the tolerance, each exactly with regard to the others at its turn. Else they are to be swept; where it was
  * not for lack of credit, from now on. */
 void tl_coupled_group_solve(tl_coupled_group *);
-
-/* Those of a problem that is bound. */
-TALUS_NODISCARD talus_status tl_problem2_groups(const tl_problem2 *, tl_step *, tl_coupled_groups *);
-TALUS_NODISCARD talus_status tl_problem3_groups(const tl_problem3 *, tl_step *, tl_coupled_groups *);
 
 #endif

@@ -10,11 +10,6 @@ typedef struct drift {
     int first;
 } drift;
 
-static double goal_of(const tl_problem2 *p, const tl_contact *c)
-{
-    return tl_drift_goal(tl_law_gap(c->law, c->state, c->gap), c->V[0], p->h, tl_drift_slop(c->contactor_a, p->slop));
-}
-
 static void drift_range(void *context, int begin, int end, int worker)
 {
     const drift *d = context;
@@ -31,33 +26,25 @@ static void sweep(drift *d, tl_step *step, bool first)
     }
     d->first = 0;
     drift_range(d, p->color_begin[TL_COLORS], p->packs, 0);
-    for (int i = 0; i < p->coupleds; i++) {
-        tl_coupled2 *k = &p->coupled[i];
-        double V[2];
-        tl_coupled2_velocity(p, k, d->row, d->w, V);
-        const double wanted = k->drift - (V[0] + goal_of(p, &p->contact[k->contact])) / k->W.nn;
-        const double I = wanted > 0 ? wanted : 0;
-        tl_coupled2_impulse(p, k, d->row, d->w, I - k->drift, 0);
-        k->drift = I;
-    }
-    tl_stand_ins_settle(&p->given);
     const tl_velocities w = {&d->row->x, d->w};
-    if (p->blocks) tl_blocks_drift(p->blocks, &w, first);
+    tl_problem_drift_coupled(&p->base, &w);
+    if (p->base.blocks) tl_blocks_drift(p->base.blocks, &w, first);
 }
 
 talus_status tl_drift2_solve(tl_problem2 *p, tl_step *step, tl_twist2 *w_grains, double *const *w)
 {
     drift d = {.p = p, .w = w};
-    d.row = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *d.row);
+    d.row = tl_arena_zero(step->arena, (size_t)p->base.bodies + 1, sizeof *d.row);
     d.goal = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *d.goal);
     d.I = tl_arena_zero(step->arena, (size_t)p->packs, sizeof *d.I);
-    if (!d.row || !d.goal || !d.I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
-    for (int i = 0; i < p->packs * TL_LANES; i++) d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : goal_of(p, &p->contact[p->lane[i]]);
-    TL_TRY(tl_stand_ins_zero(&p->given, p->matters, w, step, &d.w));
-    for (int i = 0; i < p->coupleds; i++) p->coupled[i].drift = 0;
-    if (p->blocks) p->blocks->slop = p->slop;
+    if (!d.row || !d.goal || !d.I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
+    for (int i = 0; i < p->packs * TL_LANES; i++)
+        d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : tl_problem_drift_goal(&p->base, &p->base.contact[p->lane[i]]);
+    TL_TRY(tl_stand_ins_zero(&p->base.given, p->base.matters, w, step, &d.w));
+    for (int i = 0; i < p->base.coupleds; i++) p->base.coupled[i].drift = 0;
+    if (p->base.blocks) p->base.blocks->slop = p->base.slop;
     for (int i = 0; i < TL_DRIFT_SWEEPS; i++) sweep(&d, step, i == 0);
-    tl_problem2_recover_drift(p, w);
-    for (int i = 0; i < p->bodies; i++) w_grains[i] = (tl_twist2){p->s[i] * d.row[i].x, p->s[i] * d.row[i].y, p->j[i] * d.row[i].w};
+    tl_problem_recover_drift(&p->base, w);
+    for (int i = 0; i < p->base.bodies; i++) w_grains[i] = (tl_twist2){p->s[i] * d.row[i].x, p->s[i] * d.row[i].y, p->j[i] * d.row[i].w};
     return TALUS_OK;
 }

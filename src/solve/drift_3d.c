@@ -11,11 +11,6 @@ typedef struct drift {
     tl_color_packs3 packs;
 } drift;
 
-static double goal_of(const tl_problem3 *p, const tl_contact *c)
-{
-    return tl_drift_goal(tl_law_gap(c->law, c->state, c->gap), c->V[0], p->h, tl_drift_slop(c->contactor_a, p->slop));
-}
-
 static void drift_range(void *context, int begin, int end, int worker)
 {
     const drift *d = context;
@@ -31,19 +26,10 @@ static void sweep(drift *d, tl_step *step, bool first)
 {
     tl_problem3 *p = d->p;
     tl_for_colors3(&p->color, p->colors, step, drift_range, d, &d->packs);
-    for (int i = 0; i < p->coupleds; i++) {
-        tl_coupled3 *k = &p->coupled[i];
-        double V[3];
-        tl_coupled3_velocity(p, k, d->row, d->w, V);
-        const double wanted = k->drift - (V[0] + goal_of(p, &p->contact[k->contact])) / k->W.nn;
-        const double I = wanted > 0 ? wanted : 0;
-        tl_coupled3_impulse(p, k, d->row, d->w, (double[3]){I - k->drift, 0, 0});
-        k->drift = I;
-    }
-    tl_stand_ins_settle(&p->given);
-    tl_problem3_join(p, d->row);
     const tl_velocities w = {d->row->v, d->w};
-    if (p->blocks) tl_blocks_drift(p->blocks, &w, first);
+    tl_problem_drift_coupled(&p->base, &w);
+    tl_problem3_join(p, d->row);
+    if (p->base.blocks) tl_blocks_drift(p->base.blocks, &w, first);
     tl_problem3_spread(p, d->row);
 }
 
@@ -53,14 +39,15 @@ talus_status tl_drift3_solve(tl_problem3 *p, tl_step *step, tl_twist3 *w_grains,
     d.row = tl_arena_zero(step->arena, (size_t)p->rows, sizeof *d.row);
     d.goal = tl_arena_alloc(step->arena, (size_t)p->all_packs, sizeof *d.goal);
     d.I = tl_arena_zero(step->arena, (size_t)p->all_packs, sizeof *d.I);
-    if (!d.row || !d.goal || !d.I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    if (!d.row || !d.goal || !d.I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
     for (int i = 0; i < p->rows; i++) d.row[i].s = p->row[i].s;
-    for (int i = 0; i < p->all_packs * TL_LANES; i++) d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : goal_of(p, &p->contact[p->lane[i]]);
-    TL_TRY(tl_stand_ins_zero(&p->given, p->matters, w, step, &d.w));
-    for (int i = 0; i < p->coupleds; i++) p->coupled[i].drift = 0;
-    if (p->blocks) p->blocks->slop = p->slop;
+    for (int i = 0; i < p->all_packs * TL_LANES; i++)
+        d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : tl_problem_drift_goal(&p->base, &p->base.contact[p->lane[i]]);
+    TL_TRY(tl_stand_ins_zero(&p->base.given, p->base.matters, w, step, &d.w));
+    for (int i = 0; i < p->base.coupleds; i++) p->base.coupled[i].drift = 0;
+    if (p->base.blocks) p->base.blocks->slop = p->base.slop;
     for (int i = 0; i < TL_DRIFT_SWEEPS; i++) sweep(&d, step, i == 0);
-    tl_problem3_recover_drift(p, w);
-    for (int i = 0; i < p->bodies; i++) w_grains[i] = tl_row3_twist(p, i, &d.row[i]);
+    tl_problem_recover_drift(&p->base, w);
+    for (int i = 0; i < p->base.bodies; i++) w_grains[i] = tl_row3_twist(p, i, &d.row[i]);
     return TALUS_OK;
 }

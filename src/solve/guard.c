@@ -131,38 +131,72 @@ void tl_guard_share(tl_guard *g)
     share(g);
 }
 
-void tl_guard_block_work(tl_guard *g, const tl_guard_blocks *b, int block, const double slide[3])
+void tl_guard_coupled_work(tl_guard *g, const tl_problem *p)
 {
-    const tl_block *k = &b->blocks->block[b->first + block];
-    double before[TL_ROWS];
-    memcpy(before, k->before, sizeof before);
-    for (int r = 0; r < 3 && r < k->rows; r++) before[r] += slide[r];
-    tl_guard_work(&g->contact[b->contact[block]], k->rows, k->I, before, k->of->V);
-}
-
-void tl_guard_blocks_own(tl_guard *g, const tl_guard_blocks *b, const tl_velocities *v, const tl_velocities *without)
-{
-    for (int i = 0; i < b->count; i++) {
-        const tl_block *k = &b->blocks->block[b->first + i];
-        double V[TL_ROWS] = {0}, V0[TL_ROWS] = {0};
-        tl_block_read(b->blocks, k, v, V);
-        tl_block_read(b->blocks, k, without, V0);
-        for (int r = 0; r < k->rows; r++) g->contact[b->contact[i]].own += 0.5 * k->I[r] * (V[r] - V0[r]);
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled *k = &p->coupled[i];
+        const tl_contact *c = &p->contact[k->contact];
+        g->contact[k->contact] = (tl_worked){.group = {tl_group_of(p, c->a), tl_group_of(p, c->b)}};
+        tl_guard_work(&g->contact[k->contact], p->ops->axes, c->I, k->before, c->V);
+    }
+    for (int i = 0; i < p->block_contacts; i++) {
+        const tl_block *k = &p->blocks->block[p->constraints + i];
+        const tl_contact *c = &p->contact[p->block_contact[i]];
+        tl_worked *worked = &g->contact[p->block_contact[i]];
+        tl_vec3 axis[3];
+        double before[TL_ROWS];
+        tl_problem_axes(p, c, axis);
+        memcpy(before, k->before, sizeof before);
+        for (int r = 0; p->slide.sheared && r < p->ops->axes; r++) before[r] += tl_dot(axis[r], tl_slide_at(p, c, true));
+        worked->group[0] = tl_group_of(p, c->a), worked->group[1] = tl_group_of(p, c->b);
+        tl_guard_work(worked, k->rows, k->I, before, k->of->V);
     }
 }
 
-void tl_guard_blocks_leave(const tl_guard_blocks *b, const tl_velocities *v)
+void tl_guard_coupled_own(tl_guard *g, const tl_problem *p, const tl_velocities *without)
 {
-    for (int i = 0; i < b->count; i++) {
-        const tl_block *k = &b->blocks->block[b->first + i];
+    const tl_velocities v = tl_problem_velocities(p);
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled *k = &p->coupled[i];
+        double V[3], V0[3];
+        p->ops->velocity(p, k, &v, V);
+        p->ops->velocity(p, k, without, V0);
+        for (int axis = 0; axis < p->ops->axes; axis++) g->contact[k->contact].own += 0.5 * k->I[axis] * (V[axis] - V0[axis]);
+    }
+    for (int i = 0; i < p->block_contacts; i++) {
+        const tl_block *k = &p->blocks->block[p->constraints + i];
+        double V[TL_ROWS] = {0}, V0[TL_ROWS] = {0};
+        tl_block_read(p->blocks, k, &v, V);
+        tl_block_read(p->blocks, k, without, V0);
+        for (int r = 0; r < k->rows; r++) g->contact[p->block_contact[i]].own += 0.5 * k->I[r] * (V[r] - V0[r]);
+    }
+}
+
+void tl_guard_blocks_leave(const tl_problem *p, const tl_velocities *v)
+{
+    for (int i = 0; i < p->block_contacts; i++) {
+        const tl_block *k = &p->blocks->block[p->constraints + i];
         double I[TL_ROWS];
         for (int r = 0; r < k->rows; r++) I[r] = -k->I[r];
-        tl_block_push(b->blocks, k, v, I);
+        tl_block_push(p->blocks, k, v, I);
     }
-    if (b->blocks) tl_blocks_settle(b->blocks, v);
+    if (p->blocks) tl_blocks_settle(p->blocks, v);
 }
 
-void tl_guard_blocks_keep(const tl_guard *g, const tl_guard_blocks *b, const tl_velocities *v)
+void tl_guard_coupled_keep(const tl_guard *g, tl_problem *p)
 {
-    for (int i = 0; i < b->count; i++) tl_block_keep(b->blocks, &b->blocks->block[b->first + i], v, tl_guard_share_of(g, b->contact[i]));
+    const tl_velocities v = tl_problem_velocities(p);
+    for (int i = 0; i < p->coupleds; i++) {
+        tl_coupled *k = &p->coupled[i];
+        const double less = tl_guard_share_of(g, k->contact) - 1;
+        p->ops->impulse(p, k, &v, (double[3]){less * k->I[0], less * k->I[1], less * k->I[2]});
+        for (int axis = 0; axis < 3; axis++) k->I[axis] += less * k->I[axis];
+    }
+}
+
+void tl_guard_blocks_keep(const tl_guard *g, tl_problem *p)
+{
+    const tl_velocities v = tl_problem_velocities(p);
+    for (int i = 0; i < p->block_contacts; i++) tl_block_keep(p->blocks, &p->blocks->block[p->constraints + i], &v, tl_guard_share_of(g, p->block_contact[i]));
+    if (p->blocks) tl_blocks_hold(p->blocks, &v);
 }

@@ -47,19 +47,15 @@ double tl_guard_share_of(const tl_guard *, int contact);
 void tl_guard2_take_back(tl_problem2 *, tl_guard *, tl_row2 *row, double **v);
 void tl_guard3_take_back(tl_problem3 *, tl_guard *, tl_row3 *row, double **v);
 
-/* Contacts that are constraints, from block `first` on: their work, once impulses and V⁺ have been written back; own work, between the velocities v and those
- * without impulses; what they keep. */
-typedef struct tl_guard_blocks {
-    tl_blocks *blocks;
-    int first, count;
-    const int *contact; /* [count] of the step */
-} tl_guard_blocks;
-void tl_guard_block_work(tl_guard *, const tl_guard_blocks *, int block, const double slide[3]);
-void tl_guard_blocks_own(tl_guard *, const tl_guard_blocks *, const tl_velocities *v, const tl_velocities *without);
-void tl_guard_blocks_keep(const tl_guard *, const tl_guard_blocks *, const tl_velocities *v);
+/* Of coupled contacts and of those that are constraints: their work, once impulses and V⁺ have been written back; own work, between the velocities v and those
+ * without impulses; their impulses and velocities at the share that they keep. */
+void tl_guard_coupled_work(tl_guard *, const tl_problem *);
+void tl_guard_coupled_own(tl_guard *, const tl_problem *, const tl_velocities *without);
+void tl_guard_coupled_keep(const tl_guard *, tl_problem *);
+void tl_guard_blocks_keep(const tl_guard *, tl_problem *);
 /* s of every island, where every contact's own work is known. */
 void tl_guard_share(tl_guard *);
-/* Impulses of these contacts from the velocities, and the joints' answer to all that is gone. */
-void tl_guard_blocks_leave(const tl_guard_blocks *, const tl_velocities *v);
+/* Impulses of contacts that are constraints from the velocities, and the joints' answer to all that is gone. */
+void tl_guard_blocks_leave(const tl_problem *, const tl_velocities *v);
 
 #endif

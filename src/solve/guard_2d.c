@@ -3,7 +3,7 @@
 #include "solve/packs2.h"
 
 /* Between these velocities and those without impulses. */
-static void measure_own_work(const tl_problem2 *p, const tl_guard_blocks *b, const tl_velocities *without, tl_guard *g)
+static void measure_own_work(const tl_problem2 *p, const tl_velocities *without, tl_guard *g)
 {
     const tl_row2 *row0 = (const tl_row2 *)without->grain;
     for (int i = 0; i < p->packs; i++) {
@@ -15,19 +15,11 @@ static void measure_own_work(const tl_problem2 *p, const tl_guard_blocks *b, con
         for (int lane = 0; lane < TL_LANES; lane++)
             if (p->lane[i * TL_LANES + lane] >= 0) g->contact[p->lane[i * TL_LANES + lane]].own = own[lane];
     }
-    for (int i = 0; i < p->coupleds; i++) {
-        const tl_coupled2 *k = &p->coupled[i];
-        double V[2], V0[2];
-        tl_coupled2_velocity(p, k, p->row, p->v, V);
-        tl_coupled2_velocity(p, k, row0, without->matter, V0);
-        g->contact[k->contact].own = 0.5 * (k->I[0] * (V[0] - V0[0]) + k->I[1] * (V[1] - V0[1]));
-    }
-    const tl_velocities v = tl_problem2_velocities(p);
-    tl_guard_blocks_own(g, b, &v, without);
+    tl_guard_coupled_own(g, &p->base, without);
 }
 
 /* Of its impulses every contact keeps the share of its island. */
-static void keep_shares(tl_problem2 *p, const tl_guard_blocks *b, const tl_guard *g)
+static void keep_shares(tl_problem2 *p, const tl_guard *g)
 {
     for (int i = 0; i < p->packs; i++) {
         tl_pack2 *k = &p->pack[i], change = *k;
@@ -37,23 +29,15 @@ static void keep_shares(tl_problem2 *p, const tl_guard_blocks *b, const tl_guard
         p->kernels->start(p->row, &change, 0, 1);
         k->In += change.In, k->It += change.It;
     }
-    for (int i = 0; i < p->coupleds; i++) {
-        tl_coupled2 *k = &p->coupled[i];
-        const double less = tl_guard_share_of(g, k->contact) - 1;
-        tl_coupled2_impulse(p, k, p->row, p->v, less * k->I[0], less * k->I[1]);
-        k->I[0] += less * k->I[0], k->I[1] += less * k->I[1];
-    }
-    const tl_velocities v = tl_problem2_velocities(p);
-    tl_guard_blocks_keep(g, b, &v);
-    if (p->blocks) tl_blocks_hold(p->blocks, &v);
+    tl_guard_coupled_keep(g, &p->base);
+    tl_guard_blocks_keep(g, &p->base);
 }
 
 void tl_guard2_take_back(tl_problem2 *p, tl_guard *g, tl_row2 *row, double **v)
 {
-    const tl_guard_blocks b = {p->blocks, p->constraints, p->block_contacts, p->block_contact};
     const tl_velocities without = {&row->x, v};
-    tl_guard_blocks_leave(&b, &without);
-    measure_own_work(p, &b, &without, g);
+    tl_guard_blocks_leave(&p->base, &without);
+    measure_own_work(p, &without, g);
     tl_guard_share(g);
-    keep_shares(p, &b, g);
+    keep_shares(p, g);
 }

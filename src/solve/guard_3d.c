@@ -11,7 +11,7 @@ static void own_work_of(const tl_problem3 *p, int pack, const tl_lanes3 *I, cons
     }
 }
 
-static void measure_own_work(const tl_problem3 *p, const tl_guard_blocks *b, const tl_velocities *without, tl_guard *g)
+static void measure_own_work(const tl_problem3 *p, const tl_velocities *without, tl_guard *g)
 {
     const tl_row3 *row0 = (const tl_row3 *)without->grain;
     const int balls = p->packs[TL_BALLS3];
@@ -21,15 +21,7 @@ static void measure_own_work(const tl_problem3 *p, const tl_guard_blocks *b, con
         else p->kernels->velocity(p->row, &p->pack[i - balls], &u), p->kernels->velocity(row0, &p->pack[i - balls], &u0);
         own_work_of(p, i, i < balls ? &p->ball[i].I : &p->pack[i - balls].I, &u, &u0, g);
     }
-    for (int i = 0; i < p->coupleds; i++) {
-        const tl_coupled3 *k = &p->coupled[i];
-        double V[3], V0[3];
-        tl_coupled3_velocity(p, k, p->row, p->v, V);
-        tl_coupled3_velocity(p, k, row0, without->matter, V0);
-        for (int axis = 0; axis < 3; axis++) g->contact[k->contact].own += 0.5 * k->I[axis] * (V[axis] - V0[axis]);
-    }
-    const tl_velocities v = tl_problem3_velocities(p);
-    tl_guard_blocks_own(g, b, &v, without);
+    tl_guard_coupled_own(g, &p->base, without);
 }
 
 /* Of its impulses every contact keeps the share of its island: of a pack the change to that. */
@@ -45,7 +37,7 @@ static tl_lanes3 less_of(const tl_problem3 *p, int pack, const tl_lanes3 *I, con
 
 static void add_lanes(tl_lanes3 *to, const tl_lanes3 *change) { to->x += change->x, to->y += change->y, to->z += change->z; }
 
-static void keep_shares(tl_problem3 *p, const tl_guard_blocks *b, const tl_guard *g)
+static void keep_shares(tl_problem3 *p, const tl_guard *g)
 {
     const int balls = p->packs[TL_BALLS3];
     for (int i = 0; i < balls; i++) {
@@ -60,26 +52,18 @@ static void keep_shares(tl_problem3 *p, const tl_guard_blocks *b, const tl_guard
         p->kernels->start(p->row, &change, 0, 1);
         add_lanes(&p->pack[i].I, &change.I);
     }
-    for (int i = 0; i < p->coupleds; i++) {
-        tl_coupled3 *k = &p->coupled[i];
-        const double less = tl_guard_share_of(g, k->contact) - 1;
-        tl_coupled3_impulse(p, k, p->row, p->v, (double[3]){less * k->I[0], less * k->I[1], less * k->I[2]});
-        for (int axis = 0; axis < 3; axis++) k->I[axis] += less * k->I[axis];
-    }
+    tl_guard_coupled_keep(g, &p->base);
     tl_problem3_join(p, p->row);
-    const tl_velocities v = tl_problem3_velocities(p);
-    tl_guard_blocks_keep(g, b, &v);
-    if (p->blocks) tl_blocks_hold(p->blocks, &v);
+    tl_guard_blocks_keep(g, &p->base);
     tl_problem3_spread(p, p->row);
 }
 
 void tl_guard3_take_back(tl_problem3 *p, tl_guard *g, tl_row3 *row, double **v)
 {
-    const tl_guard_blocks b = {p->blocks, p->constraints, p->block_contacts, p->block_contact};
     const tl_velocities without = {row->v, v};
-    tl_guard_blocks_leave(&b, &without);
+    tl_guard_blocks_leave(&p->base, &without);
     tl_problem3_spread(p, row);
-    measure_own_work(p, &b, &without, g);
+    measure_own_work(p, &without, g);
     tl_guard_share(g);
-    keep_shares(p, &b, g);
+    keep_shares(p, g);
 }

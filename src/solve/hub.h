@@ -9,9 +9,7 @@
 #ifndef TL_HUB_H
 #define TL_HUB_H
 
-#include "law/law2.h"
-#include "law/law3.h"
-#include "matter/matter.h"
+#include "solve/problem.h"
 
 enum { TL_HUB_AXES = 3, TL_HUB_RATES = 6 };
 
@@ -35,6 +33,20 @@ typedef struct tl_spoke {
     tl_spoke_law law;
 } tl_spoke;
 
+/* What knows the dimension of a problem's hubs. */
+typedef struct tl_hub_ops {
+    int axes, rates; /* of a contact, of a body */
+    /* H and law of a spoke whose coupled contact and side are set. False: the neighbour does not give along n. */
+    bool (*bind)(const tl_problem *, tl_spoke *);
+    void (*read)(const tl_problem *, int row, double z[TL_HUB_RATES]); /* velocity of a body, with mass 1 */
+    void (*place)(const tl_problem *, int row, const double z[TL_HUB_RATES]);
+    /* The impulse that obeys the law at the present velocities, less what this spoke itself has done to the neighbour; −∂I/∂u. */
+    void (*answer)(const tl_problem *, const tl_spoke *, double I[TL_HUB_AXES], double D[TL_HUB_AXES][TL_HUB_AXES]);
+    void (*push)(const tl_problem *, const tl_spoke *, const double I[TL_HUB_AXES]);              /* the neighbour */
+    double (*work)(const tl_coupled *, const double I[TL_HUB_AXES], const double J[TL_HUB_AXES]); /* Iᵀ W J of the whole contact */
+} tl_hub_ops;
+extern const tl_hub_ops TL_HUBS_2D, TL_HUBS_3D;
+
 typedef struct tl_hub {
     int row, spokes;
     tl_spoke *spoke;
@@ -42,47 +54,21 @@ typedef struct tl_hub {
 } tl_hub;
 
 typedef struct tl_hubs {
+    tl_problem *problem;
+    const tl_hub_ops *ops;
     int count;
     tl_hub *hub;
     tl_hub **of; /* [coupleds] NULL: no spoke; itself NULL: there are no hubs */
 } tl_hubs;
 
-/* What a problem, of the plane or of space, says of its coupled contacts. */
-typedef struct tl_hub_source {
-    void *problem;
-    int axes, rates, bodies, coupleds;
-    const bool *is_hub;                                   /* [bodies]; NULL: none is */
-    const int *(*rows)(const void *problem, int coupled); /* of its two ends; −1: none */
-    /* H and law of a spoke whose coupled contact and side are set. False: the neighbour does not give along n. */
-    bool (*bind)(const void *problem, tl_spoke *);
-    void (*read)(const void *problem, int row, double z[TL_HUB_RATES]); /* velocity of a body, with mass 1 */
-    void (*place)(const void *problem, int row, const double z[TL_HUB_RATES]);
-    double *(*impulse)(const void *problem, int coupled);
-    /* The impulse that obeys the law at the present velocities, less what this spoke itself has done to the neighbour; −∂I/∂u. */
-    void (*answer)(const void *problem, const tl_spoke *, double I[TL_HUB_AXES], double D[TL_HUB_AXES][TL_HUB_AXES]);
-    void (*push)(const void *problem, const tl_spoke *, const double I[TL_HUB_AXES]);                           /* the neighbour */
-    double (*work)(const void *problem, int coupled, const double I[TL_HUB_AXES], const double J[TL_HUB_AXES]); /* Iᵀ W J of the whole contact */
-} tl_hub_source;
-
-/* Of each body: moving neighbours, their mass [kg], and contacts with what does not move. */
-typedef struct tl_hub_count {
-    double moving, mass;
-    int unmoving;
-} tl_hub_count;
-
-/* A grain among grains of its kind has 6 neighbours, in space 12, and some more that are near. Contacts with what does not move stay in packs, and there must
- * be colours for them. */
-enum { TL_HUB_NEIGHBOURS = 24 };
-static inline bool tl_is_hub(const tl_hub_count *c, int colors, double inverse_mass)
-{
-    return c->moving > TL_HUB_NEIGHBOURS && c->unmoving <= colors && c->mass * inverse_mass > 1;
-}
-
+/* Which bodies are hubs, to is_hub: those between many moving neighbours that weigh more, and so few contacts with what does not move, which stay in packs,
+ * that there are colours for them. MEMORY. */
+TALUS_NODISCARD talus_status tl_hubs_find(tl_problem *, tl_step *, int colors);
 /* Hubs of a problem that is bound, in the step's arena. MEMORY. */
-TALUS_NODISCARD talus_status tl_hubs_make(const tl_hub_source *, tl_step *, tl_hubs *);
-/* All spokes of a hub at once, from impulses extrapolated by β (velocities are already), to a tenth of the tolerance [m/s] or a thousandth of the error;
- * before [coupleds][axes] becomes I, I the new impulses. Momentum is kept to rounding. Returns how far that turned back, as a sweep does. Where Newton's
+TALUS_NODISCARD talus_status tl_hubs_make(const tl_hub_ops *, tl_problem *, tl_step *, tl_hubs *);
+/* All spokes of a hub at once, from impulses extrapolated by β (velocities are already), to a tenth of the solver's tolerance or a thousandth of the error;
+ * before [coupleds] becomes I, I the new impulses. Momentum is kept to rounding. Returns how far that turned back, as a sweep does. Where Newton's
  * method does not come there nothing is changed, and the spokes are to be swept. */
-double tl_hub_solve(const tl_hub_source *, tl_hub *, double *before, double beta, double tolerance);
+double tl_hub_solve(const tl_hubs *, tl_hub *, double (*before)[3], double beta);
 
 #endif

@@ -3,20 +3,16 @@
 
 #include <string.h>
 
-static const int *rows(const void *problem, int coupled) { return ((const tl_problem3 *)problem)->coupled[coupled].row; }
-
-static tl_vec3 axis_of(const tl_problem3 *p, const tl_coupled3 *k, int axis) { return axis == 0 ? p->contact[k->contact].n : (axis == 1 ? k->t : k->s); }
-
-static bool bind(const void *problem, tl_spoke *out)
+static bool bind(const tl_problem *base, tl_spoke *out)
 {
-    const tl_problem3 *p = problem;
-    const tl_coupled3 *k = &p->coupled[out->coupled];
+    const tl_problem3 *p = (const tl_problem3 *)base;
+    const tl_coupled *k = &p->base.coupled[out->coupled];
     const int hub = 1 - out->side;
-    const double sign = hub == 0 ? -1 : 1, m = k->m[out->side] * k->m[out->side];
-    const tl_vec3 *r = k->angular_row[out->side];
+    const double sign = hub == 0 ? -1 : 1, m = k->space.m[out->side] * k->space.m[out->side];
+    const tl_vec3 *r = k->space.angular_row[out->side];
     for (int axis = 0; axis < 3; axis++) {
-        tl_store3(&out->H[axis][0], tl_scale(sign * k->m[hub], axis_of(p, k, axis)));
-        tl_store3(&out->H[axis][3], tl_scale(sign, k->angular_row[hub][axis]));
+        tl_store3(&out->H[axis][0], tl_scale(sign * k->space.m[hub], k->axis[axis]));
+        tl_store3(&out->H[axis][3], tl_scale(sign, k->space.angular_row[hub][axis]));
     }
     out->law.space.W = (tl_delassus3){.nn = m + tl_dot(r[0], r[0]),
                                       .nt = tl_dot(r[0], r[1]),
@@ -25,25 +21,23 @@ static bool bind(const void *problem, tl_spoke *out)
                                       .ts = tl_dot(r[1], r[2]),
                                       .ss = m + tl_dot(r[2], r[2])};
     if (!(out->law.space.W.nn > 0)) return false;
-    out->law.space.law = tl_coulomb3_prepare(&out->law.space.W, p->contact[k->contact].friction);
+    out->law.space.law = tl_coulomb3_prepare(&out->law.space.W, k->friction);
     return true;
 }
 
-static void read(const void *problem, int row, double z[TL_HUB_RATES])
+static void read(const tl_problem *base, int row, double z[TL_HUB_RATES])
 {
-    const tl_row3 *r = &((const tl_problem3 *)problem)->row[row];
+    const tl_row3 *r = &((const tl_problem3 *)base)->row[row];
     memcpy(z, r->v, sizeof r->v);
     memcpy(z + 3, r->w, sizeof r->w);
 }
 
-static void place(const void *problem, int row, const double z[TL_HUB_RATES])
+static void place(const tl_problem *base, int row, const double z[TL_HUB_RATES])
 {
-    tl_row3 *r = &((const tl_problem3 *)problem)->row[row];
+    tl_row3 *r = &((const tl_problem3 *)base)->row[row];
     memcpy(r->v, z, sizeof r->v);
     memcpy(r->w, z + 3, sizeof r->w);
 }
-
-static double *impulse(const void *problem, int coupled) { return ((const tl_problem3 *)problem)->coupled[coupled].I; }
 
 /* −∂I/∂u of a contact that presses, from the equations of its law (law3.h): along axes 1 and 2, at u_n = 0,
  *     (s_i + λ) x_i = −b_i,   I_n = c − w·x,   and while it slips ‖x‖ = μ I_n, with c = −u_n/W_nn and b_i = u_i − w_i u_n.
@@ -79,13 +73,13 @@ static void slope(const tl_coulomb3 *law, const double u[3], const double I[3], 
     }
 }
 
-static void answer(const void *problem, const tl_spoke *s, double I[TL_HUB_AXES], double D[TL_HUB_AXES][TL_HUB_AXES])
+static void answer(const tl_problem *base, const tl_spoke *s, double I[TL_HUB_AXES], double D[TL_HUB_AXES][TL_HUB_AXES])
 {
-    const tl_problem3 *p = problem;
-    const tl_coupled3 *k = &p->coupled[s->coupled];
+    const tl_problem3 *p = (const tl_problem3 *)base;
+    const tl_coupled *k = &p->base.coupled[s->coupled];
     const tl_delassus3 *W = &s->law.space.W;
     double V[3];
-    tl_coupled3_velocity(p, k, p->row, p->v, V);
+    tl_coupled3_velocity(p, k, p->row, p->base.v, V);
     const double u[3] = {V[0] + k->shift[0] - (W->nn * s->I[0] + W->nt * s->I[1] + W->ns * s->I[2]),
                          V[1] + k->shift[1] - (W->nt * s->I[0] + W->tt * s->I[1] + W->ts * s->I[2]),
                          V[2] + k->shift[2] - (W->ns * s->I[0] + W->ts * s->I[1] + W->ss * s->I[2])};
@@ -93,40 +87,21 @@ static void answer(const void *problem, const tl_spoke *s, double I[TL_HUB_AXES]
     if (I[0] > 0) slope(&s->law.space.law, u, I, D);
 }
 
-static void push(const void *problem, const tl_spoke *s, const double I[TL_HUB_AXES])
+static void push(const tl_problem *base, const tl_spoke *s, const double I[TL_HUB_AXES])
 {
-    const tl_problem3 *p = problem;
-    const tl_coupled3 *k = &p->coupled[s->coupled];
+    const tl_problem3 *p = (const tl_problem3 *)base;
+    const tl_coupled *k = &p->base.coupled[s->coupled];
     const double sign = s->side == 0 ? -1 : 1;
     tl_row3 *r = &p->row[k->row[s->side]];
     tl_vec3 linear = tl_load3(r->v), angular = tl_load3(r->w);
     for (int axis = 0; axis < 3; axis++) {
-        linear = tl_add(linear, tl_scale(k->m[s->side] * sign * I[axis], axis_of(p, k, axis)));
-        angular = tl_add(angular, tl_scale(sign * I[axis], k->angular_row[s->side][axis]));
+        linear = tl_add(linear, tl_scale(k->space.m[s->side] * sign * I[axis], k->axis[axis]));
+        angular = tl_add(angular, tl_scale(sign * I[axis], k->space.angular_row[s->side][axis]));
     }
     tl_store3(r->v, linear);
     tl_store3(r->w, angular);
 }
 
-static double work(const void *problem, int coupled, const double I[TL_HUB_AXES], const double J[TL_HUB_AXES])
-{
-    return tl_coupled3_work(&((const tl_problem3 *)problem)->coupled[coupled].W, I, J);
-}
+static double work(const tl_coupled *k, const double I[TL_HUB_AXES], const double J[TL_HUB_AXES]) { return tl_coupled3_work(&k->space.W, I, J); }
 
-tl_hub_source tl_problem3_hubs(tl_problem3 *p)
-{
-    return (tl_hub_source){.problem = p,
-                           .axes = 3,
-                           .rates = 6,
-                           .bodies = p->bodies,
-                           .coupleds = p->coupleds,
-                           .is_hub = p->is_hub,
-                           .rows = rows,
-                           .bind = bind,
-                           .read = read,
-                           .place = place,
-                           .impulse = impulse,
-                           .answer = answer,
-                           .push = push,
-                           .work = work};
-}
+const tl_hub_ops TL_HUBS_3D = {.axes = 3, .rates = 6, .bind = bind, .read = read, .place = place, .answer = answer, .push = push, .work = work};

@@ -74,53 +74,26 @@ static talus_status add_ball_lane(const tl_problem3 *p, tl_local_rows *r, tl_ste
     return TALUS_OK;
 }
 
-static talus_status add_coupled_end(const tl_problem3 *p, tl_local_rows *r, tl_step *step, const tl_coupled3 *k, int contact, int side)
+static talus_status add_coupled_end(const tl_problem3 *p, tl_local_rows *r, tl_step *step, const tl_coupled *k, int contact, int side)
 {
     const double sign = side == 0 ? -1 : 1;
     if (k->matter[side] != 0) {
         const int m = k->matter[side];
-        if (!k->H[side]) return tl_fail(step->error, TALUS_UNSUPPORTED, "matter '%s' has no rows to write", p->matter[m]->ops->kind);
-        return tl_local_rows_add(r, (tl_local_end){contact, p->bodies + m, k->nv[side], sign, k->H[side], k->Y[side]}, step);
+        if (!k->H[side]) return tl_fail(step->error, TALUS_UNSUPPORTED, "matter '%s' has no rows to write", p->base.matter[m]->ops->kind);
+        return tl_local_rows_add(r, (tl_local_end){contact, p->base.bodies + m, k->nv[side], sign, k->H[side], k->Y[side]}, step);
     }
     if (k->row[side] < 0) return TALUS_OK;
-    const tl_vec3 axis[3] = {p->contact[k->contact].n, k->t, k->s};
-    return add_grain(p, r, step, contact, &(grain_end){k->row[side], sign, k->m[side], axis, k->angular_row[side]});
+    const tl_vec3 axis[3] = {k->axis[0], k->axis[1], k->axis[2]};
+    return add_grain(p, r, step, contact, &(grain_end){k->row[side], sign, k->space.m[side], axis, k->space.angular_row[side]});
 }
 
-static talus_status add_coupled_ends(const tl_problem3 *p, tl_local_rows *r, tl_step *step, const tl_coupled3 *k)
+talus_status tl_coupled3_add_ends(const tl_problem *base, const tl_coupled *k, tl_local_rows *r, tl_step *step)
 {
+    const tl_problem3 *p = (const tl_problem3 *)base;
     const int contact = r->number[k->contact];
-    r->friction[contact] = k->law.friction;
+    r->friction[contact] = k->friction;
     for (int side = 0; side < 2; side++) TL_TRY(add_coupled_end(p, r, step, k, contact, side));
     return TALUS_OK;
-}
-
-static bool is_own(const void *problem, int i, int *contact, int matter[2])
-{
-    const tl_coupled3 *k = &((const tl_problem3 *)problem)->coupled[i];
-    *contact = k->contact;
-    memcpy(matter, k->matter, sizeof k->matter);
-    return k->row[0] < 0 && k->row[1] < 0 && (k->matter[0] == 0 || k->H[0]) && (k->matter[1] == 0 || k->H[1]);
-}
-
-static talus_status add_own(const void *problem, int i, tl_local_rows *r, tl_step *step)
-{
-    const tl_problem3 *p = problem;
-    return add_coupled_ends(p, r, step, &p->coupled[i]);
-}
-
-talus_status tl_problem3_groups(const tl_problem3 *p, tl_step *step, tl_coupled_groups *out)
-{
-    const tl_coupled_source source = {.problem = p,
-                                      .dimension = 3,
-                                      .contacts = p->contacts,
-                                      .coupleds = p->coupleds,
-                                      .bodies = p->bodies,
-                                      .matters = p->matters,
-                                      .tolerance = p->solver->tolerance,
-                                      .is_own = is_own,
-                                      .add = add_own};
-    return tl_coupled_groups_make(&source, step, out);
 }
 
 /* Velocities without impulses: v⁺ less what the impulses made of them. */
@@ -132,8 +105,8 @@ typedef struct free_motion {
 static talus_status take_impulses_back(const tl_problem3 *p, tl_step *step, free_motion *f)
 {
     f->row = tl_arena_alloc(step->arena, (size_t)p->rows, sizeof *f->row);
-    if (!f->row) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
-    TL_TRY(tl_local_rows_copy(p->v, p->matter, p->matters, step, &f->v));
+    if (!f->row) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->base.bodies);
+    TL_TRY(tl_local_rows_copy(p->base.v, p->base.matter, p->base.matters, step, &f->v));
     memcpy(f->row, p->row, (size_t)p->rows * sizeof *f->row);
     for (int i = 0; i < p->packs[TL_BALLS3]; i++) {
         tl_balls3 back = p->ball[i];
@@ -145,8 +118,8 @@ static talus_status take_impulses_back(const tl_problem3 *p, tl_step *step, free
         back.I.x = -back.I.x, back.I.y = -back.I.y, back.I.z = -back.I.z;
         p->kernels->start(f->row, &back, 0, 1);
     }
-    for (int i = 0; i < p->coupleds; i++) {
-        const tl_coupled3 *k = &p->coupled[i];
+    for (int i = 0; i < p->base.coupleds; i++) {
+        const tl_coupled *k = &p->base.coupled[i];
         tl_coupled3_impulse(p, k, f->row, f->v, (double[3]){-k->I[0], -k->I[1], -k->I[2]});
     }
     tl_problem3_join(p, f->row);
@@ -187,35 +160,35 @@ static talus_status add_balls(const tl_problem3 *p, const free_motion *f, tl_loc
     return TALUS_OK;
 }
 
-static talus_status add_coupled(const tl_problem3 *p, const free_motion *f, tl_local_rows *r, tl_step *step, const tl_coupled3 *k)
+static talus_status add_coupled(const tl_problem3 *p, const free_motion *f, tl_local_rows *r, tl_step *step, const tl_coupled *k)
 {
     const int contact = r->number[k->contact];
     double *q = r->q[contact];
     tl_coupled3_velocity(p, k, f->row, f->v, q);
     for (int i = 0; i < 3; i++) q[i] += k->shift[i], r->I[contact][i] = k->I[i];
-    return add_coupled_ends(p, r, step, k);
+    return tl_coupled3_add_ends(&p->base, k, r, step);
 }
 
 /* Of all contacts, or of those that are chosen [contacts]. */
 static talus_status make_rows(const tl_problem3 *p, const bool *chosen, tl_step *step, tl_local_rows *r, free_motion *f)
 {
     const int lanes = p->all_packs * TL_LANES;
-    int *coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof *coupled), coupleds = 0;
+    int *coupled = tl_arena_alloc(step->arena, (size_t)p->base.coupleds + 1, sizeof *coupled), coupleds = 0;
     int *lane = tl_arena_alloc(step->arena, (size_t)lanes + 1, sizeof *lane);
     if (!lane || !coupled) {
-        (void)tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+        (void)tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
         return TALUS_MEMORY;
     }
-    for (int i = 0; i < p->coupleds; i++)
-        if (!chosen || chosen[p->coupled[i].contact]) coupled[coupleds++] = p->coupled[i].contact;
+    for (int i = 0; i < p->base.coupleds; i++)
+        if (!chosen || chosen[p->base.coupled[i].contact]) coupled[coupleds++] = p->base.coupled[i].contact;
     for (int i = 0; i < lanes; i++) lane[i] = p->lane[i] >= 0 && (!chosen || chosen[p->lane[i]]) ? p->lane[i] : -1;
-    TL_TRY(tl_local_rows_begin(r, 3, &(tl_local_members){p->contacts, p->bodies + p->matters, lane, lanes, coupled, coupleds}, step));
+    TL_TRY(tl_local_rows_begin(r, 3, &(tl_local_members){p->base.contacts, p->base.bodies + p->base.matters, lane, lanes, coupled, coupleds}, step));
     TL_TRY(take_impulses_back(p, step, f));
     const int balls = p->packs[TL_BALLS3];
     for (int i = 0; i < balls; i++) TL_TRY(add_balls(p, f, r, step, &lane[i * TL_LANES], &p->ball[i]));
     for (int i = 0; i < p->packs[TL_STONES3]; i++) TL_TRY(add_pack(p, f, r, step, &lane[(balls + i) * TL_LANES], &p->pack[i]));
-    for (int i = 0; i < p->coupleds; i++)
-        if (r->number[p->coupled[i].contact] >= 0) TL_TRY(add_coupled(p, f, r, step, &p->coupled[i]));
+    for (int i = 0; i < p->base.coupleds; i++)
+        if (r->number[p->base.coupled[i].contact] >= 0) TL_TRY(add_coupled(p, f, r, step, &p->base.coupled[i]));
     return TALUS_OK;
 }
 
@@ -225,13 +198,13 @@ static talus_status make_local(const tl_problem3 *p, const bool *chosen, tl_step
     free_motion f = {NULL, NULL};
     TL_TRY(make_rows(p, chosen, step, r, &f));
     TL_TRY(tl_local_rows_assemble(r, step, out));
-    out->convex = p->solver->convex;
+    out->convex = p->base.solver->convex;
     return TALUS_OK;
 }
 
 talus_status tl_problem3_local(const tl_problem3 *p, tl_step *step, talus_problem_def *out)
 {
-    TL_TRY(tl_blocks_refuse(p->blocks, step));
+    TL_TRY(tl_blocks_refuse(p->base.blocks, step));
     tl_local_rows r;
     return make_local(p, NULL, step, &r, out);
 }
@@ -245,8 +218,8 @@ static void whole_velocity(const tl_problem3 *p, int body, const tl_row3 *row, d
 
 static talus_status say_group(const tl_problem3 *p, const free_motion *f, tl_step *step, int g, tl_global_group *group)
 {
-    if (g >= p->bodies) return tl_global_matter(p->matter[g - p->bodies], f->v[g - p->bodies], p->v[g - p->bodies], step, group);
-    const double m = p->inverse_mass[g], masses[6] = {m, m, m, p->inverse_inertia[g].x, p->inverse_inertia[g].y, p->inverse_inertia[g].z};
+    if (g >= p->base.bodies) return tl_global_matter(p->base.matter[g - p->base.bodies], f->v[g - p->base.bodies], p->base.v[g - p->base.bodies], step, group);
+    const double m = p->base.inverse_mass[g], masses[6] = {m, m, m, p->inverse_inertia[g].x, p->inverse_inertia[g].y, p->inverse_inertia[g].z};
     double v_free[6], v[6];
     whole_velocity(p, g, &f->row[g], v_free), whole_velocity(p, g, &p->row[g], v);
     return tl_global_grain(6, masses, v_free, v, step, group);
@@ -254,7 +227,7 @@ static talus_status say_group(const tl_problem3 *p, const free_motion *f, tl_ste
 
 talus_status tl_problem3_global(const tl_problem3 *p, tl_step *step, talus_global_problem *out)
 {
-    TL_TRY(tl_blocks_refuse(p->blocks, step));
+    TL_TRY(tl_blocks_refuse(p->base.blocks, step));
     tl_local_rows r;
     free_motion f = {NULL, NULL};
     TL_TRY(make_rows(p, NULL, step, &r, &f));
@@ -302,11 +275,11 @@ static void change_impulses(tl_problem3 *p, const int *number, const double *I)
 {
     change_balls(p, number, I);
     change_packs(p, number, I);
-    for (int i = 0; i < p->coupleds; i++) {
-        tl_coupled3 *k = &p->coupled[i];
+    for (int i = 0; i < p->base.coupleds; i++) {
+        tl_coupled *k = &p->base.coupled[i];
         if (number[k->contact] < 0) continue;
         const double *J = &I[3 * number[k->contact]];
-        tl_coupled3_impulse(p, k, p->row, p->v, (double[3]){J[0] - k->I[0], J[1] - k->I[1], J[2] - k->I[2]});
+        tl_coupled3_impulse(p, k, p->row, p->base.v, (double[3]){J[0] - k->I[0], J[1] - k->I[1], J[2] - k->I[2]});
         memcpy(k->I, J, sizeof k->I);
     }
     tl_problem3_join(p, p->row);
@@ -315,27 +288,24 @@ static void change_impulses(tl_problem3 *p, const int *number, const double *I)
 static talus_status solve_by_value(tl_problem3 *p, tl_step *step, bool least_norm)
 {
     talus_problem_def def;
-    TL_TRY(tl_blocks_refuse(p->blocks, step));
-    tl_by_value s = {.settings = p->solver, .least_norm = least_norm};
+    TL_TRY(tl_blocks_refuse(p->base.blocks, step));
+    tl_by_value s = {.settings = p->base.solver, .least_norm = least_norm};
     tl_local_rows r;
     TL_TRY(make_local(p, NULL, step, &r, &def));
     TL_TRY(tl_by_value_solve(&def, &s, step));
     change_impulses(p, r.number, s.I);
-    p->iterations += s.iterations;
-    p->residual = s.residual;
-    p->residual_mean = s.residual_mean;
-    if (!least_norm) p->converged = p->residual <= p->solver->tolerance; /* the other's impulses may be off by as much again */
+    p->base.iterations += s.iterations;
+    p->base.residual = s.residual;
+    p->base.residual_mean = s.residual_mean;
+    if (!least_norm) p->base.converged = p->base.residual <= p->base.solver->tolerance; /* the other's impulses may be off by as much again */
     return TALUS_OK;
 }
 
 /* Groups of the ends; −1: it does not move. */
 static void groups_of(const tl_problem3 *p, const tl_contact *c, int group[2])
 {
-    const tl_place end[2] = {c->a, c->b};
-    for (int side = 0; side < 2; side++) {
-        group[side] = -1;
-        if (tl_moves3(p, end[side])) group[side] = end[side].matter != 0 ? p->bodies + end[side].matter : end[side].item;
-    }
+    group[0] = tl_group_of(&p->base, c->a);
+    group[1] = tl_group_of(&p->base, c->b);
 }
 
 static tl_worked worked(const tl_problem3 *p, const tl_contact *c, const double before[3])
@@ -354,8 +324,8 @@ static tl_vec3 before_of_balls(const tl_problem3 *p, const tl_contact *c)
     for (int side = 0; side < 2; side++) {
         const int item = end[side].item;
         const tl_twist3 *v = &p->v_before[item];
-        const tl_vec3 r = tl_scale(side == 0 ? p->radius[item] : -p->radius[item], c->n);
-        V[side] = tl_moves3(p, end[side]) ? tl_add(v->v, tl_cross(tl_mat3_apply(&p->frame[item].R, v->w), r)) : tl_point_velocity3(p, c, side, v);
+        const tl_vec3 r = tl_scale(side == 0 ? p->base.radius[item] : -p->base.radius[item], c->n);
+        V[side] = tl_moves(&p->base, end[side]) ? tl_add(v->v, tl_cross(tl_mat3_apply(&p->frame[item].R, v->w), r)) : tl_point_velocity3(p, c, side, v);
     }
     return tl_sub(V[1], V[0]);
 }
@@ -363,50 +333,38 @@ static tl_vec3 before_of_balls(const tl_problem3 *p, const tl_contact *c)
 /* Sweeps have ended above the tolerance: the islands of few contacts among those that are to blame, as wholes (few.h). */
 static talus_status solve_few(tl_problem3 *p, tl_step *step)
 {
-    int(*group)[2] = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *group), count = 0;
-    bool *chosen = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *chosen);
+    int(*group)[2] = tl_arena_alloc(step->arena, (size_t)p->base.contacts + 1, sizeof *group), count = 0;
+    bool *chosen = tl_arena_alloc(step->arena, (size_t)p->base.contacts + 1, sizeof *chosen);
     talus_problem_def def;
     tl_local_rows r;
     double *I;
-    if (!group || !chosen) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
-    for (int i = 0; i < p->contacts; i++) groups_of(p, &p->contact[i], group[i]);
-    const tl_few_source source = {(const int(*)[2])group, p->contacts, p->bodies + p->matters, p->blocks};
+    if (!group || !chosen) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
+    for (int i = 0; i < p->base.contacts; i++) groups_of(p, &p->base.contact[i], group[i]);
+    const tl_few_source source = {(const int(*)[2])group, p->base.contacts, p->base.bodies + p->base.matters, p->base.blocks};
     TL_TRY(tl_few_choose(&source, step, chosen, &count));
     if (count == 0) return TALUS_OK;
     const talus_status status = make_local(p, chosen, step, &r, &def);
     if (status == TALUS_UNSUPPORTED) return TALUS_OK; /* matter without rows: what the sweeps came to stands */
     if (status != TALUS_OK) return status;
-    TL_TRY(tl_few_solve(&def, p->solver->tolerance, p->iterations, step, &I));
+    TL_TRY(tl_few_solve(&def, p->base.solver->tolerance, p->base.iterations, step, &I));
     change_impulses(p, r.number, I);
-    p->residual = tl_problem3_residual(p, step);
-    p->converged = p->residual <= p->solver->tolerance;
+    p->base.residual = tl_problem3_residual(p, step);
+    p->base.converged = p->base.residual <= p->base.solver->tolerance;
     return TALUS_OK;
 }
 
 static talus_status measure_work(const tl_problem3 *p, tl_step *step, tl_guard *g)
 {
-    const tl_guard_blocks b = {p->blocks, p->constraints, p->block_contacts, p->block_contact};
-    TL_TRY(tl_guard_begin(g, p->contacts, p->bodies + p->matters, p->blocks, step));
+    TL_TRY(tl_guard_begin(g, p->base.contacts, p->base.bodies + p->base.matters, p->base.blocks, step));
     for (int i = 0; i < p->all_packs * TL_LANES; i++) {
         if (p->lane[i] < 0) continue;
-        const tl_contact *c = &p->contact[p->lane[i]];
+        const tl_contact *c = &p->base.contact[p->lane[i]];
         const tl_vec3 before = i < p->packs[TL_BALLS3] * TL_LANES ? before_of_balls(p, c) : tl_velocity_before3(p, c);
         tl_vec3 t, s;
         tl_tangents(c->n, &t, &s);
         g->contact[p->lane[i]] = worked(p, c, (double[3]){tl_dot(c->n, before), tl_dot(t, before), tl_dot(s, before)});
     }
-    for (int i = 0; i < p->coupleds; i++) {
-        const tl_coupled3 *k = &p->coupled[i];
-        g->contact[k->contact] = worked(p, &p->contact[k->contact], k->before);
-    }
-    for (int i = 0; i < b.count; i++) {
-        const tl_contact *c = &p->contact[b.contact[i]];
-        const tl_vec3 slide = p->slide.sheared ? tl_slide3(p, c, true) : tl_v3(0, 0, 0);
-        tl_vec3 t, s;
-        tl_tangents(c->n, &t, &s);
-        groups_of(p, c, g->contact[b.contact[i]].group);
-        tl_guard_block_work(g, &b, i, (double[3]){tl_dot(c->n, slide), tl_dot(t, slide), tl_dot(s, slide)});
-    }
+    tl_guard_coupled_work(g, &p->base);
     return TALUS_OK;
 }
 
@@ -414,7 +372,7 @@ static talus_status take_back(tl_problem3 *p, tl_guard *guard, tl_local_rows *r,
 {
     TL_TRY(tl_guard_take_back(guard, r, step));
     double *I = tl_arena_alloc(step->arena, 3 * (size_t)r->contacts + 1, sizeof *I);
-    if (!I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    if (!I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
     for (int i = 0; i < r->contacts; i++) memcpy(&I[3 * i], r->I[i], sizeof r->I[i]);
     change_impulses(p, r->number, I);
     tl_problem3_spread(p, p->row);
@@ -427,34 +385,34 @@ static talus_status write_back_guarded(tl_problem3 *p, tl_step *step)
     tl_guard guard;
     tl_local_rows r;
     tl_problem3_write_back(p, step);
-    if (p->converged) return TALUS_OK; /* within its tolerance it keeps the law, which adds none */
+    if (p->base.converged) return TALUS_OK; /* within its tolerance it keeps the law, which adds none */
     TL_TRY(measure_work(p, step, &guard));
     if (!tl_guard_adds(&guard)) return TALUS_OK;
     free_motion f = {NULL, NULL};
     const talus_status status = make_rows(p, NULL, step, &r, &f);
     if (status == TALUS_UNSUPPORTED) return TALUS_OK; /* matter without rows: what the sweeps came to stands */
     if (status != TALUS_OK) return status;
-    if (p->block_contacts > 0 || (p->blocks && p->blocks->unknowns > 0)) tl_guard3_take_back(p, &guard, f.row, f.v);
+    if (p->base.block_contacts > 0 || (p->base.blocks && p->base.blocks->unknowns > 0)) tl_guard3_take_back(p, &guard, f.row, f.v);
     else TL_TRY(take_back(p, &guard, &r, step));
-    p->residual = tl_problem3_residual(p, step);
+    p->base.residual = tl_problem3_residual(p, step);
     tl_problem3_write_back(p, step);
     return TALUS_OK;
 }
 
 talus_status tl_problem3_solve(tl_problem3 *p, tl_step *step)
 {
-    const tl_solver_row *method = tl_solver_find(p->solver->method);
-    const bool both = method && !method->solve, sweeps = (both && !p->solver->convex) || !method || method->sweeps;
-    const bool helped = !method && p->solver->momentum;
-    p->iterations = 0;
-    p->converged = false;
+    const tl_solver_row *method = tl_solver_find(p->base.solver->method);
+    const bool both = method && !method->solve, sweeps = (both && !p->base.solver->convex) || !method || method->sweeps;
+    const bool helped = !method && p->base.solver->momentum;
+    p->base.iterations = 0;
+    p->base.converged = false;
     if (sweeps) TL_TRY(tl_nlgs3_sweep(p, step));
     else tl_problem3_start(p, step);
     if (!sweeps) TL_TRY(solve_by_value(p, step, false));
-    else if (both && !p->converged) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
-    else if (helped && !p->converged) TL_TRY(solve_few(p, step));
-    if (p->solver->least_norm) TL_TRY(solve_by_value(p, step, true));
+    else if (both && !p->base.converged) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
+    else if (helped && !p->base.converged) TL_TRY(solve_few(p, step));
+    if (p->base.solver->least_norm) TL_TRY(solve_by_value(p, step, true));
     TL_TRY(write_back_guarded(p, step));
-    for (int i = 0; p->pulls && i < p->contacts; i++) p->contact[i].I[0] -= p->contact[i].offset;
+    for (int i = 0; p->base.pulls && i < p->base.contacts; i++) p->base.contact[i].I[0] -= p->base.contact[i].offset;
     return TALUS_OK;
 }

@@ -12,16 +12,9 @@
 #ifndef TL_PROBLEM2_H
 #define TL_PROBLEM2_H
 
-#include "law/law.h"
-#include "law/law2.h"
-#include "matter/matter.h"
-#include "solve/block.h"
-#include "solve/condensed.h"
-#include "solve/contact.h"
 #include "solve/hub.h"
 #include "solve/lanes.h"
-#include "solve/slide.h"
-#include "talus/solver.h"
+#include "solve/problem.h"
 
 enum { TL_COLORS = 63 };
 
@@ -43,60 +36,20 @@ typedef struct tl_row2 {
     double x, y, w, unused;
 } tl_row2;
 
-/* A contact with at least one end in another kind of matter. */
-typedef struct tl_coupled2 {
-    int contact;
-    int row[2];                /* grain row of end a, b; −1: not a moving grain                */
-    int matter[2];             /* its matter; 0: grains                                        */
-    tl_port port[2];           /* for matter > 0                                               */
-    const double *H[2], *Y[2]; /* its rows, if it has them                                     */
-    int nv[2];
-    double s[2], cn[2], ct[2];            /* for rows                                                     */
-    double shift[2], before[2], friction; /* before: V⁻ */
-    tl_delassus2 W;
-    tl_coulomb2 law;
-    double I[2], drift; /* drift: accumulated positional impulse                        */
-} tl_coupled2;
-
 typedef struct tl_problem2 {
+    tl_problem base; /* first */
     /* given: bodies */
-    int bodies;
     const tl_twist2 *v_free, *v_before; /* [bodies] v_free of boundaries: imposed velocity */
-    const double *inverse_mass, *inverse_inertia;
-    double *const *v;         /* [matters] velocities of the other matter, from 1; in v_free, out v⁺ */
-    tl_matter *const *matter; /* [matters]                                                        */
-    int matters;
-    tl_slide slide;
-    bool pulls; /* some law has an offset */
-    /* given: contacts */
-    tl_contact *contact;
-    int contacts;
-    const tl_moments *moments; /* NULL: none has any */
-    /* given: what else holds. blocks NULL: nothing does, and no law has moments */
-    tl_blocks *blocks;
-    const tl_constraint *constraint;
-    int constraints;
-    /* given: settings */
-    double h, slop;
-    const talus_solver_settings *solver; /* tolerance > 0 or never reached; max_iterations: of this solve */
+    const double *inverse_inertia;      /* [bodies] */
     /* made by bind and color */
-    tl_stand_ins given;              /* matter and v as given: above are those of large matter that stand in for it */
     const struct tl_packs2 *kernels; /* for the instruction set of this machine (packs2.h) */
     tl_row2 *row;                    /* [bodies + 1] the last one is for empty lanes                                    */
     double *s, *j;                   /* [bodies] m^{-1/2}, J^{-1/2}                                                     */
-    const bool *is_hub;              /* [bodies] hub.h; NULL: none is                                                   */
     tl_pack2 *pack;
     int packs;
     int color_begin[TL_COLORS + 2]; /* first pack of each colour; the last colour holds single contacts, in turn */
     int colors;
     int *lane; /* [packs × TL_LANES] contact of each lane, −1: empty                             */
-    tl_coupled2 *coupled;
-    int coupleds;
-    int *block_contact, block_contacts; /* contacts that are constraints: the last of those of `blocks` */
-    /* result */
-    int iterations;
-    double residual, residual_mean; /* largest; sum over contacts by the number of those that press [m/s] */
-    bool converged;
 } tl_problem2;
 
 /* Rows, ports, colours, packs, from the given part. Ports are bound at each matter. */
@@ -116,34 +69,21 @@ double tl_problem2_residual(tl_problem2 *, tl_step *);
 void tl_problem2_set_rows(tl_problem2 *);
 /* v⁺ of body i (boundaries: the imposed one). */
 tl_twist2 tl_problem2_velocity(const tl_problem2 *, int body);
-static inline tl_velocities tl_problem2_velocities(const tl_problem2 *p) { return (tl_velocities){&p->row->x, p->v}; }
-/* v += M̃⁻¹ H I of other matter, [matters][nv] from 1, with the impulses that the contacts have after bind: their first guesses. */
-void tl_problem2_push(const tl_problem2 *, double *const *v);
-/* Tells other matter its final impulses (accumulate), once per port. */
-void tl_problem2_accumulate(const tl_problem2 *);
 
 /* Positional correction w (velocity units) that takes penetration beyond the slop back, as frictionless impulses that change
  * positions only (theory §6.4). w_grains [bodies], w [matters] zero on entry. */
 TALUS_NODISCARD talus_status tl_drift2_solve(tl_problem2 *, tl_step *, tl_twist2 *w_grains, double *const *w);
 
-/* Of the contacts first … end − 1, which have the same ends: the velocity V_n, weighted, that a unit impulse shared by these weights gives to the two ends
- * [1/kg], of what joints and a mechanism that has both would add nothing. After bind. */
-TALUS_NODISCARD talus_status tl_problem2_mobility(const tl_problem2 *, tl_step *, int first, int end, const double *weight, double *mobility);
-
-/* Of large matter, after the solve: the given velocities from the impulses, and from those of positions. */
-void tl_problem2_recover(tl_problem2 *);
-void tl_problem2_recover_drift(const tl_problem2 *, double *const *w);
 /* For the files of this room: warm start, v = v_free + M⁻¹ H I₀; impulses and V⁺ to the contacts. */
 void tl_problem2_start(tl_problem2 *, tl_step *);
 void tl_problem2_write_back(tl_problem2 *, tl_step *);
-/* Along n and t: how much faster than b its copy is, at the start of the step or at its end. */
-void tl_problem2_slide(const tl_problem2 *, const tl_contact *, bool before, double V[2]);
 /* V⁻ of a contact between grains. */
 void tl_problem2_before(const tl_problem2 *, const tl_contact *, double V[2]);
-/* Velocities of coupled contacts on a given set of velocities: shared by nlgs and drift. */
-void tl_coupled2_velocity(const tl_problem2 *, const tl_coupled2 *, const tl_row2 *rows, double *const *v, double V[2]);
-void tl_coupled2_impulse(const tl_problem2 *, const tl_coupled2 *, tl_row2 *rows, double *const *v, double n, double t);
-tl_hub_source tl_problem2_hubs(tl_problem2 *);
+/* V = Hᵀ v of a coupled contact on a given set of velocities; v += M̃⁻¹ H I. */
+void tl_coupled2_velocity(const tl_problem2 *, const tl_coupled *, const tl_row2 *rows, double *const *v, double V[2]);
+void tl_coupled2_impulse(const tl_problem2 *, const tl_coupled *, tl_row2 *rows, double *const *v, double n, double t);
+/* Its ends and friction, for the problem as a value (local_rows.h). UNSUPPORTED: matter without rows; MEMORY. */
+TALUS_NODISCARD talus_status tl_coupled2_add_ends(const tl_problem *, const tl_coupled *, struct tl_local_rows *, tl_step *);
 /* Iᵀ W J */
 double tl_coupled2_work(const tl_delassus2 *W, const double I[2], const double J[2]);
 

@@ -11,16 +11,10 @@
 #ifndef TL_PROBLEM3_H
 #define TL_PROBLEM3_H
 
-#include "law/law.h"
-#include "law/law3.h"
 #include "matter/grains3.h"
-#include "solve/block.h"
-#include "solve/condensed.h"
-#include "solve/contact.h"
 #include "solve/hub.h"
 #include "solve/lanes.h"
-#include "solve/slide.h"
-#include "talus/solver.h"
+#include "solve/problem.h"
 
 /* M^{1/2} v of one grain, and what its contacts ask of it: one cache line. */
 typedef struct tl_row3 {
@@ -57,23 +51,6 @@ typedef struct tl_balls3 {
     uint32_t a[TL_LANES], b[TL_LANES];
 } tl_balls3;
 
-/* A contact with at least one end in another kind of matter. */
-typedef struct tl_coupled3 {
-    int contact;
-    tl_vec3 t, s;              /* its tangents                                                  */
-    int row[2];                /* grain row of end a, b; −1: not a moving grain                 */
-    int matter[2];             /* its matter; 0: grains                                         */
-    tl_port port[2];           /* for matter > 0                                                */
-    const double *H[2], *Y[2]; /* its rows, if it has them                                      */
-    int nv[2];
-    double m[2]; /* for rows: m^{-1/2}, J^{-1/2} Rᵀ (r × axis) for n, t, s        */
-    tl_vec3 angular_row[2][3];
-    double shift[3], before[3]; /* before: V⁻ */
-    tl_delassus3 W;
-    tl_coulomb3 law;
-    double I[3], drift; /* drift: accumulated positional impulse                         */
-} tl_coupled3;
-
 /* A grain with more contacts than there are colours (a plate, a tool) is split into parts of equal mass that share its contacts, so that they need not be
  * solved one after the other; every sweep brings the parts together at their mean velocity, which is that of the whole (Tonge, Benevolenski &
  * Voroshilov 2012). At the solution the parts agree. The first part has the grain's own row. */
@@ -91,38 +68,18 @@ typedef struct tl_colors3 {
 } tl_colors3;
 
 typedef struct tl_problem3 {
+    tl_problem base; /* first */
     /* given: bodies */
-    int bodies;
-    const tl_frame *frame;              /* [bodies] centre of mass and principal axes at q_m           */
-    const tl_twist3 *v_free, *v_before; /* [bodies] v_free of boundaries: imposed velocity             */
-    const double *inverse_mass;         /* [bodies] 0: boundary                                         */
-    const tl_vec3 *inverse_inertia;     /* [bodies] principal                                           */
-    const double *radius;               /* [bodies] of spheres that are their own centre of mass; 0: another shape. NULL: there are none */
-    double *const *v;                   /* [matters] velocities of the other matter, from 1; in v_free, out v⁺ */
-    tl_matter *const *matter;           /* [matters]                                                    */
-    int matters;
-    tl_slide slide;
-    bool pulls; /* some law has an offset */
-    /* given: contacts */
-    tl_contact *contact;
-    int contacts;
-    const tl_moments *moments; /* NULL: none has any */
-    /* given: what else holds. blocks NULL: nothing does, and no law has moments */
-    tl_blocks *blocks;
-    const tl_constraint *constraint;
-    int constraints;
-    /* given: settings */
-    double h, slop;
-    const talus_solver_settings *solver; /* tolerance > 0 or never reached; max_iterations: of this solve */
+    const tl_frame *frame;              /* [bodies] centre of mass and principal axes at q_m */
+    const tl_twist3 *v_free, *v_before; /* [bodies] v_free of boundaries: imposed velocity   */
+    const tl_vec3 *inverse_inertia;     /* [bodies] principal                                */
     /* made by bind and color */
-    tl_stand_ins given;              /* matter and v as given: above are those of large matter that stand in for it */
     const struct tl_packs3 *kernels; /* for the instruction set of this machine (packs3.h) */
     tl_row3 *row;    /* [rows] of the bodies; TL_NOBODY3 for empty lanes, those of each family and rank apart: no two threads write one; parts; ends at rest */
     int rows, rests; /* from `rests` on: one for each end of a contact that does not move */
     int *parts;      /* [bodies] 1: whole                                    */
-    const bool *is_hub;    /* [bodies] hub.h; NULL: none is                     */
-    double *s;             /* [bodies] m^{-1/2} of a part                          */
-    tl_vec3 *j;            /* [bodies] J^{-1/2} of a part                          */
+    double *s;       /* [bodies] m^{-1/2} of a part                          */
+    tl_vec3 *j;      /* [bodies] J^{-1/2} of a part                          */
     int32_t (*end_row)[2]; /* [contacts] row of each end of a contact of grains    */
     tl_split3 *split;
     int splits;
@@ -134,13 +91,6 @@ typedef struct tl_problem3 {
     int *lane;     /* [all_packs × TL_LANES] contact of each lane, −1: empty; balls first, here and below */
     bool *near;    /* [bodies] grains that touch other matter, or such a grain */
     uint8_t *rank; /* [all_packs] TL_NEAR3, … */
-    tl_coupled3 *coupled;
-    int coupleds, spokes;               /* spokes: those of hubs */
-    int *block_contact, block_contacts; /* contacts that are constraints: the last of those of `blocks` */
-    /* result */
-    int iterations;
-    double residual, residual_mean; /* largest; sum over contacts by the number of those that press [m/s] */
-    bool converged;
 } tl_problem3;
 
 /* Rows, ports of other matter, shifts; then colours and packs. */
@@ -157,22 +107,10 @@ double tl_problem3_residual(tl_problem3 *, tl_step *);
 void tl_problem3_set_rows(tl_problem3 *);
 /* v⁺ of body i (boundaries: the imposed one). */
 tl_twist3 tl_problem3_velocity(const tl_problem3 *, int body);
-static inline tl_velocities tl_problem3_velocities(const tl_problem3 *p) { return (tl_velocities){p->row->v, p->v}; }
-/* v += M̃⁻¹ H I of other matter, [matters][nv] from 1, with the impulses that the contacts have after bind: their first guesses. */
-void tl_problem3_push(const tl_problem3 *, double *const *v);
-/* Tells other matter its final impulses (accumulate), once per port. */
-void tl_problem3_accumulate(const tl_problem3 *);
 /* Positional correction w (velocity units) that takes penetration beyond the slop back, as frictionless impulses that change
  * positions only (theory §6.4). w_grains [bodies], w [matters] zero on entry. */
 TALUS_NODISCARD talus_status tl_drift3_solve(tl_problem3 *, tl_step *, tl_twist3 *w_grains, double *const *w);
 
-/* Of the contacts first … end − 1, which have the same ends: the velocity V_n, weighted, that a unit impulse shared by these weights gives to the two ends
- * [1/kg], of what joints and a mechanism that has both would add nothing. After bind. */
-TALUS_NODISCARD talus_status tl_problem3_mobility(const tl_problem3 *, tl_step *, int first, int end, const double *weight, double *mobility);
-
-/* Of large matter, after the solve: the given velocities from the impulses, and from those of positions. */
-void tl_problem3_recover(tl_problem3 *);
-void tl_problem3_recover_drift(const tl_problem3 *, double *const *w);
 /* For the files of this room: warm start, v = v_free + M⁻¹ H I₀; impulses and V⁺ to the contacts; parts to their mean velocity; or all to that of the
  * first; velocities of coupled contacts
  * on a given set of velocities; the twist that a row holds, angular part in the body's axes. */
@@ -180,9 +118,10 @@ void tl_problem3_start(tl_problem3 *, tl_step *);
 void tl_problem3_write_back(tl_problem3 *, tl_step *);
 void tl_problem3_join(const tl_problem3 *, tl_row3 *rows);
 void tl_problem3_spread(const tl_problem3 *, tl_row3 *rows);
-void tl_coupled3_velocity(const tl_problem3 *, const tl_coupled3 *, const tl_row3 *rows, double *const *v, double V[3]);
-void tl_coupled3_impulse(const tl_problem3 *, const tl_coupled3 *, tl_row3 *rows, double *const *v, const double I[3]);
-tl_hub_source tl_problem3_hubs(tl_problem3 *);
+void tl_coupled3_velocity(const tl_problem3 *, const tl_coupled *, const tl_row3 *rows, double *const *v, double V[3]);
+void tl_coupled3_impulse(const tl_problem3 *, const tl_coupled *, tl_row3 *rows, double *const *v, const double I[3]);
+/* Its ends and friction, for the problem as a value (local_rows.h). UNSUPPORTED: matter without rows; MEMORY. */
+TALUS_NODISCARD talus_status tl_coupled3_add_ends(const tl_problem *, const tl_coupled *, struct tl_local_rows *, tl_step *);
 /* Iᵀ W J */
 double tl_coupled3_work(const tl_delassus3 *W, const double I[3], const double J[3]);
 tl_twist3 tl_row3_twist(const tl_problem3 *, int body, const tl_row3 *row);

@@ -47,39 +47,15 @@ static void write_back_range(void *context, int begin, int end, int worker)
         else p->kernels->velocity(p->row, pack, &u);
         for (int lane = 0; lane < TL_LANES; lane++) {
             if (p->lane[i * TL_LANES + lane] < 0) continue;
-            tl_contact *c = &p->contact[p->lane[i * TL_LANES + lane]];
+            tl_contact *c = &p->base.contact[p->lane[i * TL_LANES + lane]];
             if (ball) write_back_lane(c, tl_lane3(&ball->n, lane), tl_lane3(&u, lane), tl_lane3(&ball->I, lane));
             else write_back_turned(c, tl_lane3(&pack->n, lane), tl_lane3(&pack->t, lane), tl_lane3(&u, lane), tl_lane3(&pack->I, lane));
         }
     }
 }
 
-static void write_back_coupled(tl_problem3 *p)
-{
-    for (int i = 0; i < p->coupleds; i++) {
-        const tl_coupled3 *k = &p->coupled[i];
-        tl_contact *c = &p->contact[k->contact];
-        double V[3];
-        tl_coupled3_velocity(p, k, p->row, p->v, V);
-        memcpy(c->I, k->I, sizeof c->I);
-        c->V[0] = V[0] + k->shift[0] - c->shift;
-        c->V[1] = V[1] + k->shift[1];
-        c->V[2] = V[2] + k->shift[2];
-    }
-}
-
 void tl_problem3_write_back(tl_problem3 *p, tl_step *step)
 {
     tl_parallel_for(step->threads, p->all_packs, TL_PARALLEL_PACKS, write_back_range, p);
-    write_back_coupled(p);
-    tl_problem3_recover(p);
-    const tl_velocities v = tl_problem3_velocities(p);
-    if (!p->blocks) return;
-    tl_blocks_write_back(p->blocks, &v);
-    for (int i = 0; i < p->block_contacts; i++) {
-        const tl_constraint *k = p->blocks->block[p->constraints + i].of;
-        tl_contact *c = &p->contact[p->block_contact[i]];
-        memcpy(c->I, k->I, sizeof c->I);
-        memcpy(c->V, k->V, sizeof c->V);
-    }
+    tl_problem_write_back_coupled(&p->base);
 }

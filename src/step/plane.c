@@ -25,33 +25,20 @@ static talus_status bind(tl_system *base)
 {
     tl_system2 *s = (tl_system2 *)base;
     s->problem = (tl_problem2){
-        .bodies = s->grains->n,
+        .base = tl_problem_now(base),
         .v_free = s->grains->v_free,
         .v_before = s->grains->v,
-        .inverse_mass = s->grains->inverse_mass,
         .inverse_inertia = s->grains->inverse_inertia,
-        .v = base->v,
-        .matter = base->matter,
-        .matters = base->matters,
-        .slide = tl_slide_now(base),
-        .pulls = base->reach > 0 || base->remembers,
-        .contact = s->base.contact_next,
-        .contacts = s->base.next_count,
-        .moments = &base->moments_now,
-        .blocks = &base->joints.blocks,
-        .constraint = base->joints.constraint,
-        .constraints = base->joints.constraints,
-        .h = base->step.h,
-        .slop = base->slop,
-        .solver = tl_solver_now(base),
     };
+    s->problem.base.bodies = s->grains->n;
+    s->problem.base.inverse_mass = s->grains->inverse_mass;
     return tl_problem2_bind(&s->problem, &base->step);
 }
 
 /* No force of planar grains depends on their velocity: they need no guess. */
 static void push(const tl_system *base, double *const *v)
 {
-    if (!v[0]) tl_problem2_push(&((const tl_system2 *)base)->problem, v);
+    if (!v[0]) tl_problem_push(&((const tl_system2 *)base)->problem.base, v);
 }
 
 static talus_status color(tl_system *base) { return tl_problem2_color(&((tl_system2 *)base)->problem, &base->step); }
@@ -60,10 +47,10 @@ static talus_status solve(tl_system *base)
 {
     tl_problem2 *p = &((tl_system2 *)base)->problem;
     TL_TRY(tl_problem2_solve(p, &base->step));
-    base->outcome.iterations += p->iterations;
-    base->outcome.residual = p->residual;
-    base->outcome.residual_mean = p->residual_mean;
-    base->outcome.converged = p->converged;
+    base->outcome.iterations += p->base.iterations;
+    base->outcome.residual = p->base.residual;
+    base->outcome.residual_mean = p->base.residual_mean;
+    base->outcome.converged = p->base.converged;
     return TALUS_OK;
 }
 
@@ -112,8 +99,8 @@ static talus_status drift(tl_system *base, double **w)
     const tl_twist2 *grains = (const tl_twist2 *)w[0];
     const double *g = base->step.gravity;
     TL_TRY(tl_drift2_solve(p, &base->step, (tl_twist2 *)w[0], w));
-    for (int i = 0; i < p->bodies; i++)
-        if (p->inverse_mass[i] > 0) base->outcome.drift_energy -= base->step.h * (g[0] * grains[i].x + g[1] * grains[i].y) / p->inverse_mass[i];
+    for (int i = 0; i < p->base.bodies; i++)
+        if (p->base.inverse_mass[i] > 0) base->outcome.drift_energy -= base->step.h * (g[0] * grains[i].x + g[1] * grains[i].y) / p->base.inverse_mass[i];
     return TALUS_OK;
 }
 
@@ -153,8 +140,8 @@ static void hold(tl_system *base, double *const *a)
     tl_twist2 *grains = (tl_twist2 *)a[0];
     p->v_free = grains;
     tl_problem2_set_rows(p);
-    if (p->blocks) tl_blocks_start_joints(p->blocks, &(tl_velocities){&p->row->x, a});
-    for (int i = 0; i < p->bodies; i++) grains[i] = tl_problem2_velocity(p, i);
+    if (p->base.blocks) tl_blocks_start_joints(p->base.blocks, &(tl_velocities){&p->row->x, a});
+    for (int i = 0; i < p->base.bodies; i++) grains[i] = tl_problem2_velocity(p, i);
 }
 
 static void keep_closed(tl_system *base, double gap)
@@ -174,14 +161,14 @@ static void velocities(const tl_system *base, double *v0)
 {
     const tl_problem2 *p = &((const tl_system2 *)base)->problem;
     tl_twist2 *v = (tl_twist2 *)v0;
-    for (int i = 0; i < p->bodies; i++) v[i] = tl_problem2_velocity(p, i);
+    for (int i = 0; i < p->base.bodies; i++) v[i] = tl_problem2_velocity(p, i);
 }
 
 static talus_status local(tl_system *base, talus_problem_def *out) { return tl_problem2_local(&((const tl_system2 *)base)->problem, &base->step, out); }
 
 static talus_status global(tl_system *base, talus_global_problem *out) { return tl_problem2_global(&((const tl_system2 *)base)->problem, &base->step, out); }
 
-static void accumulate(const tl_system *base) { tl_problem2_accumulate(&((const tl_system2 *)base)->problem); }
+static void accumulate(const tl_system *base) { tl_problem_accumulate(&((const tl_system2 *)base)->problem.base); }
 
 static bool pair_point(const tl_system *base, int contact, tl_pair_point *out)
 {
@@ -204,7 +191,7 @@ static bool pair_point(const tl_system *base, int contact, tl_pair_point *out)
 
 static talus_status mobility(tl_system *base, int first, int end, const double *weight, double *mobility)
 {
-    return tl_problem2_mobility(&((tl_system2 *)base)->problem, &base->step, first, end, weight, mobility);
+    return tl_problem_mobility(&((tl_system2 *)base)->problem.base, &base->step, first, end, weight, mobility);
 }
 
 static double ball(const tl_system *base, int contactor) { return tl_shape2_ball(&((const tl_system2 *)base)->contactor[contactor].shape); }

@@ -44,28 +44,15 @@ static talus_status bind(tl_system *base)
     const double *radius = radii(s);
     if (!radius) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d bodies", s->grains->n);
     s->problem = (tl_problem3){
-        .bodies = s->grains->n,
+        .base = tl_problem_now(base),
         .frame = s->grains->frame_m,
         .v_free = s->grains->v_free,
         .v_before = s->grains->v,
-        .inverse_mass = s->grains->inverse_mass,
         .inverse_inertia = s->grains->inverse_inertia,
-        .radius = radius,
-        .v = base->v,
-        .matter = base->matter,
-        .matters = base->matters,
-        .slide = tl_slide_now(base),
-        .pulls = base->reach > 0 || base->remembers,
-        .contact = s->base.contact_next,
-        .contacts = s->base.next_count,
-        .moments = &base->moments_now,
-        .blocks = &base->joints.blocks,
-        .constraint = base->joints.constraint,
-        .constraints = base->joints.constraints,
-        .h = base->step.h,
-        .slop = base->slop,
-        .solver = tl_solver_now(base),
     };
+    s->problem.base.bodies = s->grains->n;
+    s->problem.base.inverse_mass = s->grains->inverse_mass;
+    s->problem.base.radius = radius;
     return tl_problem3_bind(&s->problem, &base->step);
 }
 
@@ -83,7 +70,7 @@ static void push(const tl_system *base, double *const *v)
 {
     const tl_system3 *s = (const tl_system3 *)base;
     if (!v[0]) {
-        tl_problem3_push(&s->problem, v);
+        tl_problem_push(&s->problem.base, v);
         return;
     }
     for (int i = 0; i < s->base.next_count; i++) {
@@ -101,10 +88,10 @@ static talus_status solve(tl_system *base)
 {
     tl_problem3 *p = &((tl_system3 *)base)->problem;
     TL_TRY(tl_problem3_solve(p, &base->step));
-    base->outcome.iterations += p->iterations;
-    base->outcome.residual = p->residual;
-    base->outcome.residual_mean = p->residual_mean;
-    base->outcome.converged = p->converged;
+    base->outcome.iterations += p->base.iterations;
+    base->outcome.residual = p->base.residual;
+    base->outcome.residual_mean = p->base.residual_mean;
+    base->outcome.converged = p->base.converged;
     return TALUS_OK;
 }
 
@@ -154,8 +141,8 @@ static talus_status drift(tl_system *base, double **w)
     const tl_twist3 *grains = (const tl_twist3 *)w[0];
     const tl_vec3 g = tl_load3(base->step.gravity);
     TL_TRY(tl_drift3_solve(p, &base->step, (tl_twist3 *)w[0], w));
-    for (int i = 0; i < p->bodies; i++)
-        if (p->inverse_mass[i] > 0) base->outcome.drift_energy -= base->step.h * tl_dot(g, grains[i].v) / p->inverse_mass[i];
+    for (int i = 0; i < p->base.bodies; i++)
+        if (p->base.inverse_mass[i] > 0) base->outcome.drift_energy -= base->step.h * tl_dot(g, grains[i].v) / p->base.inverse_mass[i];
     return TALUS_OK;
 }
 
@@ -195,8 +182,8 @@ static void hold(tl_system *base, double *const *a)
     tl_twist3 *grains = (tl_twist3 *)a[0];
     p->v_free = grains;
     tl_problem3_set_rows(p);
-    if (p->blocks) tl_blocks_start_joints(p->blocks, &(tl_velocities){&p->row->v[0], a});
-    for (int i = 0; i < p->bodies; i++) grains[i] = tl_problem3_velocity(p, i);
+    if (p->base.blocks) tl_blocks_start_joints(p->base.blocks, &(tl_velocities){&p->row->v[0], a});
+    for (int i = 0; i < p->base.bodies; i++) grains[i] = tl_problem3_velocity(p, i);
 }
 
 static void keep_closed(tl_system *base, double gap)
@@ -216,14 +203,14 @@ static void velocities(const tl_system *base, double *v0)
 {
     const tl_problem3 *p = &((const tl_system3 *)base)->problem;
     tl_twist3 *v = (tl_twist3 *)v0;
-    for (int i = 0; i < p->bodies; i++) v[i] = tl_problem3_velocity(p, i);
+    for (int i = 0; i < p->base.bodies; i++) v[i] = tl_problem3_velocity(p, i);
 }
 
 static talus_status local(tl_system *base, talus_problem_def *out) { return tl_problem3_local(&((const tl_system3 *)base)->problem, &base->step, out); }
 
 static talus_status global(tl_system *base, talus_global_problem *out) { return tl_problem3_global(&((const tl_system3 *)base)->problem, &base->step, out); }
 
-static void accumulate(const tl_system *base) { tl_problem3_accumulate(&((const tl_system3 *)base)->problem); }
+static void accumulate(const tl_system *base) { tl_problem_accumulate(&((const tl_system3 *)base)->problem.base); }
 
 static bool pair_point(const tl_system *base, int contact, tl_pair_point *out)
 {
@@ -246,7 +233,7 @@ static bool pair_point(const tl_system *base, int contact, tl_pair_point *out)
 
 static talus_status mobility(tl_system *base, int first, int end, const double *weight, double *mobility)
 {
-    return tl_problem3_mobility(&((tl_system3 *)base)->problem, &base->step, first, end, weight, mobility);
+    return tl_problem_mobility(&((tl_system3 *)base)->problem.base, &base->step, first, end, weight, mobility);
 }
 
 static double ball(const tl_system *base, int contactor) { return tl_shape3_ball(&((const tl_system3 *)base)->contactor[contactor].shape); }

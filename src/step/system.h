@@ -6,8 +6,7 @@
 #include "detect/cell.h"
 #include "law/law.h"
 #include "matter/matter.h"
-#include "solve/contact.h"
-#include "solve/slide.h"
+#include "solve/problem.h"
 #include "step/joints.h"
 #include "talus/material.h"
 #include "talus/problem.h"
@@ -102,7 +101,7 @@ typedef struct tl_geometry {
     void (*velocities)(const tl_system *, double *v0); /* v⁺ of the grains, [nv]                                     */
     void (*accumulate)(const tl_system *);             /* impulses to the other matter, for its reactions            */
     void (*commit)(tl_system *);                       /* contact and contact_next change places                     */
-    /* laws whose pairs have a state: of a contact of this step, false: there are not so many; as tl_problem2_mobility; what holds between two shapes, by
+    /* laws whose pairs have a state: of a contact of this step, false: there are not so many; as tl_problem_mobility; what holds between two shapes, by
      * the key of a pair, NULL: one of them is not there; radius of the ball about a shape [m] */
     bool (*pair_point)(const tl_system *, int contact, tl_pair_point *out);
     talus_status (*mobility)(tl_system *, int first, int end, const double *weight, double *mobility);
@@ -174,6 +173,25 @@ static inline tl_slide tl_slide_now(const tl_system *s)
 {
     const tl_cell *c = &s->cell;
     return (tl_slide){c->sheared, c->along, c->across, c->before, c->velocity};
+}
+
+/* The problem of this step, but for its grains. */
+static inline tl_problem tl_problem_now(tl_system *s)
+{
+    return (tl_problem){.v = s->v,
+                        .matter = s->matter,
+                        .matters = s->matters,
+                        .slide = tl_slide_now(s),
+                        .pulls = s->reach > 0 || s->remembers,
+                        .contact = s->contact_next,
+                        .contacts = s->next_count,
+                        .moments = &s->moments_now,
+                        .blocks = &s->joints.blocks,
+                        .constraint = s->joints.constraint,
+                        .constraints = s->joints.constraints,
+                        .h = s->step.h,
+                        .slop = s->slop,
+                        .solver = tl_solver_now(s)};
 }
 
 /* Where a rope is tied, in the world: at q_m within a step. */

@@ -275,22 +275,22 @@ TEST(small_problems)
         const dense d = to_dense(&s, h);
         double by_hand[2 * MOST];
         tl_step at_step = {.h = h, .theta = 0.5, .planar = true, .memory = tl_memory_default(), .arena = arena, .threads = threads, .error = &error};
-        tl_problem2 p = {.bodies = s.bodies,
+        tl_problem2 p = {.base.bodies = s.bodies,
                          .v_free = s.v,
                          .v_before = s.before,
-                         .inverse_mass = s.inverse_mass,
+                         .base.inverse_mass = s.inverse_mass,
                          .inverse_inertia = s.inverse_inertia,
-                         .matters = 1,
-                         .contact = s.contact,
-                         .contacts = s.contacts,
-                         .h = h,
-                         .solver = &settings};
+                         .base.matters = 1,
+                         .base.contact = s.contact,
+                         .base.contacts = s.contacts,
+                         .base.h = h,
+                         .base.solver = &settings};
         double *none[1] = {NULL};
-        p.v = none;
+        p.base.v = none;
         CHECK_OK(tl_problem2_bind(&p, &at_step), error.text);
         CHECK_OK(tl_problem2_color(&p, &at_step), error.text);
         CHECK_OK(tl_problem2_solve(&p, &at_step), error.text);
-        if (!p.converged) { /* pinched by moving boundaries: most of these have no solution; Gauss–Seidel has no theorem */
+        if (!p.base.converged) { /* pinched by moving boundaries: most of these have no solution; Gauss–Seidel has no theorem */
             CHECK(s.inverse_mass[s.bodies - 1] == 0);
             unsolved += enumerate(&d, by_hand) > 0;
             continue;
@@ -299,8 +299,8 @@ TEST(small_problems)
         double worst = 0, size = 1;
         for (int i = 0; i < 2 * d.n; i++)
             for (int j = 0; j < 2 * d.n; j++) size = fmax(size, fabs(d.W[i][j] * s.contact[j / 2].I[j % 2]));
-        const double rounding = 4e-16 * size * (100 + p.iterations); /* every sweep adds to the same sums */
-        for (int c = 0; c < d.n; c++) {                              /* what came out satisfies the law, by our own W */
+        const double rounding = 4e-16 * size * (100 + p.base.iterations); /* every sweep adds to the same sums */
+        for (int c = 0; c < d.n; c++) {                                   /* what came out satisfies the law, by our own W */
             double u[2] = {d.u_free[2 * c], d.u_free[2 * c + 1]};
             for (int j = 0; j < d.n; j++)
                 for (int k2 = 0; k2 < 4; k2++) u[k2 / 2] += d.W[2 * c + k2 / 2][2 * j + k2 % 2] * s.contact[j].I[k2 % 2];
@@ -310,7 +310,7 @@ TEST(small_problems)
             CHECK_NEAR(s.contact[c].V[1], u[1], rounding);
         }
         CHECK(worst <= settings.tolerance + 3 * rounding);
-        CHECK_NEAR(worst, p.residual, 3 * rounding);
+        CHECK_NEAR(worst, p.base.residual, 3 * rounding);
         if (enumerate(&d, by_hand) != 1) continue;
         unique++;
         for (int i = 0; i < 2 * d.n; i++) /* tolerance / smallest eigenvalue of W, which for these chains is above 1e-4 */

@@ -146,24 +146,24 @@ static const talus_solver_settings *settings_of(const model *m)
 /* The problem of a model; lives until the next step of the arena. */
 static tl_problem3 bound(model *m, tl_step *step)
 {
-    tl_problem3 p = {.bodies = m->bodies,
+    tl_problem3 p = {.base.bodies = m->bodies,
                      .frame = m->frame,
                      .v_free = m->v,
                      .v_before = m->before,
-                     .inverse_mass = m->inverse_mass,
+                     .base.inverse_mass = m->inverse_mass,
                      .inverse_inertia = m->inverse_inertia,
-                     .radius = m->radius,
-                     .matters = m->matter ? 2 : 1,
-                     .contact = m->contact,
-                     .contacts = m->contacts,
-                     .h = m->h,
-                     .slop = m->slop,
-                     .solver = settings_of(m)};
+                     .base.radius = m->radius,
+                     .base.matters = m->matter ? 2 : 1,
+                     .base.contact = m->contact,
+                     .base.contacts = m->contacts,
+                     .base.h = m->h,
+                     .base.slop = m->slop,
+                     .base.solver = settings_of(m)};
     tl_matter **matter = tl_arena_zero(arena, 2, sizeof *matter);
     double **v = tl_arena_zero(arena, 2, sizeof *v);
     if (!matter || !v) exit(1);
     matter[1] = m->matter, v[1] = m->v_matter;
-    p.matter = matter, p.v = v;
+    p.base.matter = matter, p.base.v = v;
     CHECK_OK(tl_problem3_bind(&p, step), error_text.text);
     CHECK_OK(tl_problem3_color(&p, step), error_text.text);
     return p;
@@ -268,7 +268,7 @@ static void check_result(const model *m, const tl_problem3 *p, double rounding)
         V[0] += own_shift(m, c);
         worst = fmax(worst, tl_coulomb3_residual(&W, c->friction, V, c->I));
     }
-    CHECK_NEAR(worst, p->residual, 3 * rounding);
+    CHECK_NEAR(worst, p->base.residual, 3 * rounding);
     for (int i = 0; i < m->bodies; i++) {
         const tl_twist3 got = tl_problem3_velocity(p, i);
         CHECK_NEAR(tl_norm(tl_sub(got.v, v[i].v)), 0, rounding);
@@ -344,7 +344,7 @@ TEST(one_contact)
         tl_coulomb3_solve(&W, m.contact[0].friction, u, I);
         tl_step step = a_step(&m, threads);
         const tl_problem3 p = solved(&m, &step);
-        CHECK(p.converged && p.iterations <= 4);
+        CHECK(p.base.converged && p.base.iterations <= 4);
         for (int i = 0; i < 3; i++) CHECK_NEAR(m.contact[0].I[i], I[i], 1e-11);
         check_result(&m, &p, 1e-13);
         balls += p.packs[TL_BALLS3];
@@ -362,7 +362,7 @@ TEST(chains)
         model m = k % 2 ? ball_chain(contacts, true) : random_chain(contacts, true);
         tl_step step = a_step(&m, threads);
         const tl_problem3 p = solved(&m, &step);
-        if (!p.converged && stuck++ < 3) printf("residual %g after %d, %d contacts\n", p.residual, p.iterations, m.contacts);
+        if (!p.base.converged && stuck++ < 3) printf("residual %g after %d, %d contacts\n", p.base.residual, p.base.iterations, m.contacts);
         check_result(&m, &p, 1e-11);
         free_model(&m);
     }
@@ -386,7 +386,7 @@ TEST(contacts_take_energy)
         tl_twist3 *v = own_velocities(&m);
         for (int i = 0; i < m.contacts; i++) impulses += fabs(m.contact[i].I[0]) + fabs(m.contact[i].I[1]) + fabs(m.contact[i].I[2]);
         const double before = kinetic(&m, m.v), after = kinetic(&m, v);
-        if (!(after <= before * (1 + 1e-13) + 3 * p.residual * impulses)) TEST_FAIL("%d: kinetic energy %.15g of %.15g", k, after, before);
+        if (!(after <= before * (1 + 1e-13) + 3 * p.base.residual * impulses)) TEST_FAIL("%d: kinetic energy %.15g of %.15g", k, after, before);
         free(v);
         free_model(&m);
     }
@@ -432,17 +432,17 @@ static tl_problem2 flatten(model *m, flat_model *f, tl_step *step)
                                      .law = c->law,
                                      .struck = c->struck};
     }
-    tl_problem2 flat = {.bodies = m->bodies,
+    tl_problem2 flat = {.base.bodies = m->bodies,
                         .v_free = f->v,
                         .v_before = f->before,
-                        .inverse_mass = m->inverse_mass,
+                        .base.inverse_mass = m->inverse_mass,
                         .inverse_inertia = f->inverse_inertia,
-                        .v = f->none,
-                        .matters = 1,
-                        .contact = f->contact,
-                        .contacts = m->contacts,
-                        .h = m->h,
-                        .solver = settings_of(m)};
+                        .base.v = f->none,
+                        .base.matters = 1,
+                        .base.contact = f->contact,
+                        .base.contacts = m->contacts,
+                        .base.h = m->h,
+                        .base.solver = settings_of(m)};
     CHECK_OK(tl_problem2_bind(&flat, step), error_text.text);
     CHECK_OK(tl_problem2_color(&flat, step), error_text.text);
     return flat;
@@ -475,9 +475,9 @@ TEST(planar_problems)
         tl_problem2 flat = flatten(&m, &f, &step);
         const tl_problem3 p = solved(&m, &step);
         CHECK_OK(tl_problem2_solve(&flat, &step), error_text.text);
-        compared += p.converged && flat.converged;
+        compared += p.base.converged && flat.base.converged;
         /* the tolerance over the smallest eigenvalue of a chain's W, above 1e-4, relative to W of order one */
-        if (p.converged && flat.converged) CHECK_NEAR(apart(&m, &f, &p, &flat), 0, 1e-6);
+        if (p.base.converged && flat.base.converged) CHECK_NEAR(apart(&m, &f, &p, &flat), 0, 1e-6);
         free_model(&m);
     }
     CHECK(compared > PROBLEMS * 99 / 100);
@@ -531,7 +531,7 @@ TEST(tower)
     m.tolerance = 1e-14;
     tl_step step = a_step(&m, threads);
     const tl_problem3 p = solved(&m, &step);
-    CHECK(p.converged);
+    CHECK(p.base.converged);
     check_result(&m, &p, 1e-13);
     for (int i = 0; i < 3; i++) {
         double sum = 0, above = 0;
@@ -554,7 +554,7 @@ TEST(incline)
         add_box(&m, plane, 2, 0.5, 0.1, tl_mat3_apply(&R, tl_v3(0, 0, 0.1)), &R, mu);
         tl_step step = a_step(&m, threads);
         const tl_problem3 p = solved(&m, &step);
-        CHECK(p.converged);
+        CHECK(p.base.converged);
         check_result(&m, &p, 1e-13);
         const tl_twist3 v = tl_problem3_velocity(&p, 1);
         const double gain = slope > threshold ? G * m.h * (sin(slope) - mu * cos(slope)) : 0;
@@ -579,7 +579,7 @@ TEST(sphere_on_four)
         }
         tl_step step = a_step(&m, threads);
         const tl_problem3 p = solved(&m, &step);
-        CHECK(p.converged);
+        CHECK(p.base.converged);
         check_result(&m, &p, 1e-14);
         CHECK_NEAR(tl_norm(tl_problem3_velocity(&p, top).v), 0, 1e-11);
         for (int i = 0; !rough && i < 4; i++) CHECK_CLOSE(m.contact[i].I[0], mass * G * m.h / (4 * sqrt(0.5)), 1e-9);
@@ -679,7 +679,7 @@ TEST(link_hit_by_a_grain)
         const tl_vec3 link_velocity = tl_cross(tl_v3(0, 0, free_spin), x);
         const double approach = tl_dot(n, tl_sub(point_velocity(&m, 0, x, m.v), link_velocity));
         const tl_problem3 p = solved(&m, &step);
-        CHECK(p.converged && p.coupleds == 1 && p.all_packs == 0);
+        CHECK(p.base.converged && p.base.coupleds == 1 && p.all_packs == 0);
         CHECK_NEAR(c->V[0], -e * approach, 1e-8); /* the link turned by 1e-9 · spin */
         const tl_twist3 after = tl_problem3_velocity(&p, 0);
         const tl_vec3 r = m.frame[0].p, j = m.inverse_inertia[0];
@@ -687,7 +687,7 @@ TEST(link_hit_by_a_grain)
         const tl_vec3 dp = tl_scale(grain, tl_sub(after.v, m.v[0].v));
         CHECK_NEAR((inertia + mass * arm * arm) * (v[0] - free_spin) + dL.z + tl_cross(r, dp).z, 0, 1e-8);
         CHECK(fabs(v[0] - free_spin) > 1e-3);
-        const tl_delassus3 *W = &p.coupled[0].W;
+        const tl_delassus3 *W = &p.base.coupled[0].space.W;
         double A[9] = {W->nn, W->nt, W->ns, W->nt, W->tt, W->ts, W->ns, W->ts, W->ss};
         CHECK(tl_cholesky(A, 3) == 3);
         const tl_vec3 lever = tl_cross(x, n);
@@ -695,7 +695,7 @@ TEST(link_hit_by_a_grain)
         const tl_vec3 moment = tl_mat3_apply_t(&m.frame[0].R, tl_cross(tl_sub(x, r), n));
         own += j.x * moment.x * moment.x + j.y * moment.y * moment.y + j.z * moment.z * moment.z;
         CHECK_CLOSE(W->nn, own, 1e-8);
-        tl_problem3_accumulate(&p);
+        tl_problem_accumulate(&p.base);
         CHECK_OK(tl_moreau_finish(m.matter, &step, v, NULL), error_text.text);
         m.matter->ops->destroy(m.matter);
         free_model(&m);
@@ -768,7 +768,7 @@ TEST(crowded_plate)
     m.tolerance = 1e-10;
     tl_step step = a_step(&m, threads);
     const tl_problem3 p = solved(&m, &step);
-    CHECK(p.converged);
+    CHECK(p.base.converged);
     CHECK(p.splits == 1 && p.parts[plate] == (GRAINS + 4 + 31) / 32);
     CHECK(p.color.begin[TL_STONES3][TL_COLORS3] == p.packs[TL_STONES3] && p.packs[TL_BALLS3] == 0 && p.colors <= 33);
     check_result(&m, &p, 1e-11);
@@ -797,7 +797,7 @@ TEST(no_color_left)
     m.tolerance = 1e-10;
     tl_step step = a_step(&m, threads);
     const tl_problem3 p = solved(&m, &step);
-    CHECK(p.converged && p.splits == 0);
+    CHECK(p.base.converged && p.splits == 0);
     const int tail = p.color.begin[TL_STONES3][TL_COLORS3];
     CHECK(tail == p.packs[TL_STONES3] - 1 && p.packs[TL_BALLS3] == 0 && p.lane[tail * TL_LANES] == m.contacts - 1);
     CHECK(m.contact[m.contacts - 1].I[0] > 0);
@@ -842,7 +842,7 @@ TEST(no_color_left_among_spheres)
     tl_step step = a_step(&m, threads);
     const tl_problem3 p = solved(&m, &step);
     CHECK(p.splits == 0 && p.packs[TL_STONES3] == 0 && p.color.begin[TL_BALLS3][TL_COLORS3] == p.packs[TL_BALLS3] - (HEAVY - 1));
-    CHECK(p.converged && p.iterations <= 200);
+    CHECK(p.base.converged && p.base.iterations <= 200);
     check_result(&m, &p, 1e-11);
     free_model(&m);
 }
@@ -863,7 +863,7 @@ TEST(any_number_of_threads)
         tl_step step = a_step(&m, several);
         tl_problem3 p = bound(&m, &step);
         CHECK_OK(tl_problem3_solve(&p, &step), error_text.text);
-        CHECK(p.iterations == 40);
+        CHECK(p.base.iterations == 40);
         uint64_t hash = tl_hash(p.row, (size_t)m.bodies * sizeof *p.row, 1);
         for (int i = 0; i < m.contacts; i++) hash = tl_hash(m.contact[i].V, sizeof m.contact[i].V, tl_hash(m.contact[i].I, sizeof m.contact[i].I, hash));
         if (k % 4 == 0) first = hash;
@@ -900,8 +900,8 @@ TEST(speed)
             const double start = cpu_seconds();
             CHECK_OK(tl_problem3_solve(&p, &step), error_text.text);
             const double took = cpu_seconds() - start;
-            CHECK(p.converged);
-            printf(" 1e-%d: %d sweeps, %.3g s, %.1f ns;", k, p.iterations, took, 1e9 * took / p.iterations / m.contacts);
+            CHECK(p.base.converged);
+            printf(" 1e-%d: %d sweeps, %.3g s, %.1f ns;", k, p.base.iterations, took, 1e9 * took / p.base.iterations / m.contacts);
         }
         printf("\n");
         free_model(&m);

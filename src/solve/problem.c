@@ -1,0 +1,344 @@
+/* Coupled contacts, in the plane and in space (problem.h). */
+#include "solve/problem.h"
+#include "solve/drift.h"
+
+#include <string.h>
+
+void tl_problem_axes(const tl_problem *p, const tl_contact *c, tl_vec3 axis[3])
+{
+    axis[0] = c->n;
+    if (p->ops->axes == 3) tl_tangents(c->n, &axis[1], &axis[2]);
+    else axis[1] = tl_v3(-c->n.y, c->n.x, 0), axis[2] = tl_v3(0, 0, 1);
+}
+
+/* ---- bind ------------------------------------------------------------------------------------------------------------------- */
+
+static tl_port make_port(const tl_problem *p, const tl_coupled *k, int item, int side)
+{
+    tl_port port = {.item = item};
+    tl_store3(port.x, p->contact[k->contact].at[side]);
+    for (int axis = 0; axis < 3; axis++) tl_store3(port.axes[axis], k->axis[axis]);
+    return port;
+}
+
+/* W = Hᵀ M̃⁻¹ H by what unit impulses do, on velocities that are otherwise zero: right also when both ends belong to one mechanism. */
+static void measure_delassus(tl_problem *p, const tl_coupled *k, const tl_velocities *zero, double W[3][3])
+{
+    const int stride = p->ops->grain.stride;
+    for (int axis = 0; axis < p->ops->axes; axis++) {
+        p->ops->impulse(p, k, zero, (double[3]){axis == 0, axis == 1, axis == 2});
+        p->ops->velocity(p, k, zero, W[axis]);
+        tl_stand_ins_settle(&p->given);
+        for (int side = 0; side < 2; side++) {
+            const int m = k->matter[side];
+            if (m != 0) memset(zero->matter[m], 0, (size_t)p->matter[m]->nv * sizeof(double));
+            else if (k->row[side] >= 0) memset(&zero->grain[k->row[side] * stride], 0, (size_t)stride * sizeof(double));
+        }
+    }
+}
+
+static void along_axes(const tl_coupled *k, tl_vec3 world, double out[3])
+{
+    for (int axis = 0; axis < 3; axis++) out[axis] = tl_dot(k->axis[axis], world);
+}
+
+/* Of an end: what it is moved by whatever the contact does, and V⁻. */
+static void end_velocities(const tl_problem *p, const tl_contact *c, const tl_coupled *k, int side, double imposed[3], double before[3])
+{
+    const tl_place end = side ? c->b : c->a;
+    if (end.matter != 0) {
+        const tl_matter *m = p->given.of[end.matter];
+        double homogeneous[3] = {0, 0, 0};
+        m->ops->velocity(m, &k->port[side], p->given.v_of[end.matter], true, imposed);
+        m->ops->velocity(m, &k->port[side], p->given.v_of[end.matter], false, homogeneous);
+        for (int axis = 0; axis < 3; axis++) imposed[axis] -= homogeneous[axis];
+        m->ops->velocity_before(m, &k->port[side], before);
+        return;
+    }
+    tl_vec3 v, w;
+    p->ops->grain.twist(p, end.item, c->arm[side], false, &v, &w);
+    if (k->row[side] < 0) along_axes(k, v, imposed);
+    p->ops->grain.twist(p, end.item, c->arm[side], true, &v, &w);
+    along_axes(k, v, before);
+}
+
+static void bind_shift(const tl_problem *p, tl_contact *c, tl_coupled *k)
+{
+    double imposed[3] = {0, 0, 0}, before[3] = {0, 0, 0};
+    if (p->slide.sheared) along_axes(k, tl_slide_at(p, c, false), imposed), along_axes(k, tl_slide_at(p, c, true), before);
+    for (int side = 0; side < 2; side++) {
+        const double sign = side == 0 ? -1 : 1;
+        double U[3] = {0, 0, 0}, U_before[3] = {0, 0, 0};
+        end_velocities(p, c, k, side, U, U_before);
+        for (int axis = 0; axis < p->ops->axes; axis++) {
+            imposed[axis] += sign * U[axis];
+            before[axis] += sign * U_before[axis];
+        }
+    }
+    memcpy(k->before, before, sizeof k->before);
+    tl_bind_law(p, c, before[0]);
+    memcpy(k->shift, imposed, sizeof k->shift);
+    k->shift[0] += c->shift;
+}
+
+/* The ports of one matter lie in one array for bind(), then go back to their contacts with their slots. */
+static talus_status bind_ports(tl_problem *p, tl_step *step, int m)
+{
+    int n = 0;
+    for (int i = 0; i < p->coupleds; i++) n += (p->coupled[i].matter[0] == m) + (p->coupled[i].matter[1] == m);
+    if (n == 0) return TALUS_OK;
+    tl_port *ports = tl_arena_alloc(step->arena, (size_t)n, sizeof *ports);
+    if (!ports) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", n);
+    n = 0;
+    for (int i = 0; i < p->coupleds; i++)
+        for (int side = 0; side < 2; side++)
+            if (p->coupled[i].matter[side] == m) ports[n++] = p->coupled[i].port[side];
+    TL_TRY(p->matter[m]->ops->bind(p->matter[m], step, ports, n));
+    TL_TRY(tl_condense(&p->given, m, p->ops->axes, ports, n, step));
+    n = 0;
+    for (int i = 0; i < p->coupleds; i++)
+        for (int side = 0; side < 2; side++) {
+            tl_coupled *k = &p->coupled[i];
+            if (k->matter[side] != m) continue;
+            k->port[side] = ports[n++];
+            k->nv[side] = p->matter[m]->nv;
+            if (p->matter[m]->ops->rows) p->matter[m]->ops->rows(p->matter[m], &k->port[side], &k->H[side], &k->Y[side]);
+        }
+    return TALUS_OK;
+}
+
+static talus_status prepare_coupled(tl_problem *p, tl_step *step)
+{
+    const size_t numbers = (size_t)(p->bodies + 1) * (size_t)p->ops->grain.stride;
+    double **v = tl_arena_zero(step->arena, (size_t)p->matters, sizeof *v);
+    const tl_velocities zero = {tl_arena_zero(step->arena, numbers, sizeof(double)), v};
+    if (!v || !zero.grain) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
+    for (int m = 1; m < p->matters; m++) {
+        v[m] = tl_arena_zero(step->arena, (size_t)p->matter[m]->nv + 1, sizeof **v);
+        if (!v[m]) return tl_fail(step->error, TALUS_MEMORY, "no memory for a mechanism");
+    }
+    int kept = 0;
+    for (int i = 0; i < p->coupleds; i++) {
+        tl_coupled k = p->coupled[i];
+        tl_contact *c = &p->contact[k.contact];
+        double W[3][3] = {{0}};
+        measure_delassus(p, &k, &zero, W);
+        if (!(W[0][0] > 0)) continue; /* neither end can move along n: no impulse changes anything */
+        bind_shift(p, c, &k);
+        k.friction = c->friction;
+        k.nn = W[0][0];
+        p->ops->bind_law(&k, W);
+        c->I[0] += c->offset;
+        memcpy(k.I, c->I, (size_t)p->ops->axes * sizeof *k.I);
+        p->spokes += tl_is_spoke(p, c);
+        p->coupled[kept++] = k;
+    }
+    p->coupleds = kept;
+    return TALUS_OK;
+}
+
+talus_status tl_problem_bind_coupled(tl_problem *p, tl_step *step)
+{
+    p->coupleds = p->spokes = 0;
+    for (int i = 0; i < p->contacts; i++) p->coupleds += tl_is_coupled(p, &p->contact[i]);
+    if (p->coupleds == 0) return TALUS_OK;
+    p->coupled = tl_arena_zero(step->arena, (size_t)p->coupleds, sizeof *p->coupled);
+    if (!p->coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
+    int n = 0;
+    for (int i = 0; i < p->contacts; i++) {
+        const tl_contact *c = &p->contact[i];
+        if (!tl_is_coupled(p, c)) continue;
+        tl_coupled *k = &p->coupled[n++];
+        const tl_place end[2] = {c->a, c->b};
+        k->contact = i;
+        tl_problem_axes(p, c, k->axis);
+        for (int side = 0; side < 2; side++) {
+            k->matter[side] = end[side].matter;
+            k->row[side] = end[side].matter == 0 && tl_moves(p, end[side]) ? end[side].item : -1;
+            if (k->row[side] >= 0) p->ops->bind_end(p, k, side);
+            if (end[side].matter != 0) k->port[side] = make_port(p, k, end[side].item, side);
+        }
+    }
+    for (int m = 1; m < p->matters; m++) TL_TRY(bind_ports(p, step, m));
+    if (p->given.matter) p->matter = p->given.matter, p->v = p->given.v;
+    return prepare_coupled(p, step);
+}
+
+/* ---- mobility --------------------------------------------------------------------------------------------------------------- */
+
+/* The entry of a contact; NULL: it has none. */
+static const tl_coupled *coupled_of(const tl_problem *p, int contact)
+{
+    int low = 0, high = p->coupleds;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (p->coupled[middle].contact < contact) low = middle + 1;
+        else high = middle;
+    }
+    return low < p->coupleds && p->coupled[low].contact == contact ? &p->coupled[low] : NULL;
+}
+
+static talus_status matter_mobility(const tl_problem *p, tl_step *step, const int range[2], const double *weight, int side, double *out)
+{
+    const tl_place end = side ? p->contact[range[0]].b : p->contact[range[0]].a;
+    const tl_matter *m = p->given.of[end.matter];
+    double *v = tl_arena_zero(step->arena, (size_t)m->nv + 1, sizeof *v);
+    if (!v) return tl_fail(step->error, TALUS_MEMORY, "no memory for a mechanism");
+    for (int i = range[0]; i < range[1]; i++) {
+        const tl_coupled *k = coupled_of(p, i);
+        if (k) m->ops->impulse(m, &k->port[side], (double[3]){weight[i - range[0]], 0, 0}, v);
+    }
+    for (int i = range[0]; i < range[1]; i++) {
+        const tl_coupled *k = coupled_of(p, i);
+        double U[3] = {0, 0, 0};
+        if (k) m->ops->velocity(m, &k->port[side], v, false, U);
+        *out += weight[i - range[0]] * U[0];
+    }
+    return TALUS_OK;
+}
+
+talus_status tl_problem_mobility(const tl_problem *p, tl_step *step, int first, int end, const double *weight, double *mobility)
+{
+    *mobility = 0;
+    for (int side = 0; side < 2; side++) {
+        const tl_place of = side ? p->contact[first].b : p->contact[first].a;
+        tl_vec3 push = {0, 0, 0}, moment = {0, 0, 0};
+        if (of.matter != 0) {
+            TL_TRY(matter_mobility(p, step, (int[2]){first, end}, weight, side, mobility));
+            continue;
+        }
+        for (int i = first; i < end; i++) {
+            const tl_contact *c = &p->contact[i];
+            push = tl_add(push, tl_scale(weight[i - first], c->n));
+            moment = tl_add(moment, tl_scale(weight[i - first], tl_cross(c->arm[side], c->n)));
+        }
+        *mobility += p->ops->gain(p, of.item, push, moment);
+    }
+    return TALUS_OK;
+}
+
+/* ---- positions -------------------------------------------------------------------------------------------------------------- */
+
+double tl_problem_drift_goal(const tl_problem *p, const tl_contact *c)
+{
+    return tl_drift_goal(tl_law_gap(c->law, c->state, c->gap), c->V[0], p->h, tl_drift_slop(c->contactor_a, p->slop));
+}
+
+void tl_problem_drift_coupled(tl_problem *p, const tl_velocities *w)
+{
+    for (int i = 0; i < p->coupleds; i++) {
+        tl_coupled *k = &p->coupled[i];
+        double V[3];
+        p->ops->velocity(p, k, w, V);
+        const double wanted = k->drift - (V[0] + tl_problem_drift_goal(p, &p->contact[k->contact])) / k->nn;
+        const double I = wanted > 0 ? wanted : 0;
+        p->ops->impulse(p, k, w, (double[3]){I - k->drift, 0, 0});
+        k->drift = I;
+    }
+    tl_stand_ins_settle(&p->given);
+}
+
+/* ---- the result ------------------------------------------------------------------------------------------------------------- */
+
+double tl_problem_errors(tl_problem *p, tl_errors *all)
+{
+    const tl_velocities v = tl_problem_velocities(p);
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled *k = &p->coupled[i];
+        double u[3];
+        p->ops->velocity(p, k, &v, u);
+        for (int axis = 0; axis < 3; axis++) u[axis] += k->shift[axis];
+        const double e = p->ops->error(k, u);
+        tl_errors_add(all, &(tl_errors){e, e, k->I[0] > 0});
+    }
+    if (p->blocks) tl_blocks_errors(p->blocks, &v, all);
+    p->residual_mean = all->sum / (all->pressing > 0 ? all->pressing : 1);
+    return all->largest;
+}
+
+/* V⁺ is the shifted velocity less what the law added to it. */
+void tl_problem_write_back_coupled(tl_problem *p)
+{
+    const tl_velocities swept = tl_problem_velocities(p);
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled *k = &p->coupled[i];
+        tl_contact *c = &p->contact[k->contact];
+        const double law[3] = {c->shift, 0, 0};
+        double V[3];
+        p->ops->velocity(p, k, &swept, V);
+        for (int axis = 0; axis < p->ops->axes; axis++) c->I[axis] = k->I[axis], c->V[axis] = V[axis] + k->shift[axis] - law[axis];
+    }
+    tl_problem_recover(p);
+    const tl_velocities v = tl_problem_velocities(p);
+    if (!p->blocks) return;
+    tl_blocks_write_back(p->blocks, &v);
+    for (int i = 0; i < p->block_contacts; i++) {
+        const tl_constraint *k = p->blocks->block[p->constraints + i].of;
+        tl_contact *c = &p->contact[p->block_contact[i]];
+        memcpy(c->I, k->I, sizeof c->I);
+        memcpy(c->V, k->V, sizeof c->V);
+    }
+}
+
+/* The impulse of a coupled contact on one of its ends. */
+static void on_end(const tl_problem *p, const tl_coupled *k, int side, double out[3])
+{
+    const double sign = side == 0 ? -1 : 1;
+    out[0] = sign * (k->I[0] - p->contact[k->contact].offset);
+    out[1] = sign * k->I[1];
+    out[2] = sign * k->I[2];
+}
+
+/* Impulses of the contacts onto given velocities: of all other matter, or of that which has a stand-in. */
+static void push(const tl_problem *p, bool condensed, double *const *v)
+{
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled *k = &p->coupled[i];
+        for (int side = 0; side < 2; side++) {
+            const int g = k->matter[side];
+            double I[3];
+            if (g == 0 || (condensed && !tl_stands_in(&p->given, g))) continue;
+            on_end(p, k, side, I);
+            p->given.of[g]->ops->impulse(p->given.of[g], &k->port[side], I, v[g]);
+        }
+    }
+}
+
+void tl_problem_push(const tl_problem *p, double *const *v)
+{
+    push(p, false, v);
+    if (p->blocks) tl_blocks_push(p->blocks, v);
+}
+
+void tl_problem_recover(tl_problem *p)
+{
+    tl_stand_ins_restore(&p->given);
+    if (p->given.first) push(p, true, p->given.v_of);
+}
+
+void tl_problem_recover_drift(const tl_problem *p, double *const *w)
+{
+    for (int i = 0; p->given.first && i < p->coupleds; i++) {
+        const tl_coupled *k = &p->coupled[i];
+        for (int side = 0; side < 2; side++) {
+            const int g = k->matter[side];
+            if (tl_stands_in(&p->given, g))
+                p->given.of[g]->ops->impulse(p->given.of[g], &k->port[side], (double[3]){side == 0 ? -k->drift : k->drift, 0, 0}, w[g]);
+        }
+    }
+}
+
+void tl_problem_accumulate(const tl_problem *p)
+{
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled *k = &p->coupled[i];
+        for (int side = 0; side < 2; side++) {
+            double I[3];
+            if (k->matter[side] == 0) continue;
+            on_end(p, k, side, I);
+            tl_matter *m = p->given.of[k->matter[side]];
+            m->ops->accumulate(m, &k->port[side], I);
+        }
+    }
+    if (p->blocks) tl_blocks_accumulate(p->blocks);
+}

@@ -1,0 +1,174 @@
+/* What a contact problem has in the plane and in space alike, and what is done to it without asking for the dimension; problem2.h and problem3.h begin with
+ * it. Where the dimension counts, in how rows of grains are made, read and pushed, a table of functions knows it.
+ *
+ * Most contacts are between grains and lie in packs. Some are constraints (block_contacts.h). The others are coupled: those with other matter, and the spokes
+ * of hubs (hub.h); they are swept one after the other, and most of what is here is theirs. */
+#ifndef TL_PROBLEM_H
+#define TL_PROBLEM_H
+
+#include "law/law2.h"
+#include "law/law3.h"
+#include "solve/block.h"
+#include "solve/condensed.h"
+#include "solve/contact.h"
+#include "solve/slide.h"
+#include "talus/solver.h"
+
+/* Of a coupled contact in the plane: its ends at grains, m^{-1/2}, J^{-1/2} (r × n), J^{-1/2} (r × t); W and law. */
+typedef struct tl_coupled_plane {
+    double s[2], cn[2], ct[2];
+    tl_delassus2 W;
+    tl_coulomb2 law;
+} tl_coupled_plane;
+
+/* In space: its ends at grains, m^{-1/2}, J^{-1/2} Rᵀ (r × axis) for n, t, s; W and law. */
+typedef struct tl_coupled_space {
+    double m[2];
+    tl_vec3 angular_row[2][3];
+    tl_delassus3 W;
+    tl_coulomb3 law;
+} tl_coupled_space;
+
+/* Impulses and velocities are along the axes of the contact; in the plane their last component is zero. */
+typedef struct tl_coupled {
+    int contact;
+    tl_vec3 axis[3];           /* n, t, s; in the plane s is z                                  */
+    int row[2];                /* grain row of end a, b; −1: not a moving grain                 */
+    int matter[2];             /* its matter; 0: grains                                         */
+    tl_port port[2];           /* for matter > 0                                                */
+    const double *H[2], *Y[2]; /* its rows, if it has them                                      */
+    int nv[2];
+    double shift[3], before[3], friction; /* before: V⁻ */
+    double nn;                            /* of W, along n */
+    double I[3], drift;                   /* drift: accumulated positional impulse              */
+    union {
+        tl_coupled_plane plane;
+        tl_coupled_space space;
+    };
+} tl_coupled;
+
+typedef struct tl_problem tl_problem;
+struct tl_local_rows;
+
+/* What knows the dimension. Velocities are any in the scaling of the problem's rows. */
+typedef struct tl_problem_ops {
+    int axes;            /* of a contact: 2 in the plane, 3 in space */
+    tl_grain_rows grain; /* but for whose they are */
+    /* The row of a coupled contact's end at a moving grain; W, from what unit impulses along its axes do, W[axis] each, and its law. */
+    void (*bind_end)(const tl_problem *, tl_coupled *, int side);
+    void (*bind_law)(tl_coupled *, double W[3][3]);
+    /* V = Hᵀ v of a coupled contact; v += M̃⁻¹ H I; the natural map of its law at the shifted velocity u [m/s]. */
+    void (*velocity)(const tl_problem *, const tl_coupled *, const tl_velocities *, double V[3]);
+    void (*impulse)(const tl_problem *, const tl_coupled *, const tl_velocities *, const double I[3]);
+    double (*error)(const tl_coupled *, const double u[3]);
+    /* Its ends and friction, for the problem as a value (local_rows.h). UNSUPPORTED: matter without rows; MEMORY. */
+    talus_status (*add_ends)(const tl_problem *, const tl_coupled *, struct tl_local_rows *, tl_step *);
+    /* Twice the kinetic energy that a grain has after this impulse and moment about its centre, world axes, from rest. */
+    double (*gain)(const tl_problem *, int body, tl_vec3 impulse, tl_vec3 moment);
+} tl_problem_ops;
+
+struct tl_problem {
+    /* given: bodies */
+    int bodies;
+    const double *inverse_mass; /* [bodies] 0: boundary                                                         */
+    const double *radius;       /* [bodies] of spheres that are their own centre of mass; 0: another shape. NULL: there are none */
+    double *const *v;           /* [matters] velocities of the other matter, from 1; in v_free, out v⁺          */
+    tl_matter *const *matter;   /* [matters]                                                                    */
+    int matters;
+    tl_slide slide;
+    bool pulls; /* some law has an offset */
+    /* given: contacts */
+    tl_contact *contact;
+    int contacts;
+    /* given: what else holds. blocks NULL: nothing does, and no law has moments */
+    tl_blocks *blocks;
+    const tl_constraint *constraint;
+    int constraints;
+    const tl_moments *moments; /* NULL: none has any */
+    /* given: settings */
+    double h, slop;
+    const talus_solver_settings *solver; /* tolerance > 0 or never reached; max_iterations: of this solve */
+    /* made by bind */
+    const tl_problem_ops *ops;
+    tl_stand_ins given;                 /* matter and v as given: above are those of large matter that stand in for it */
+    double *grain;                      /* rows of the grains, ops->grain.stride numbers each                          */
+    bool *moves;                        /* [bodies] it has mass or inertia                                             */
+    const bool *is_hub;                 /* [bodies] hub.h; NULL: none is                                               */
+    tl_coupled *coupled;                /* in the order of their contacts */
+    int coupleds, spokes;               /* spokes: those of hubs                                              */
+    int *block_contact, block_contacts; /* contacts that are constraints: the last of those of `blocks`       */
+    /* result */
+    int iterations;
+    double residual, residual_mean; /* largest; sum over contacts by the number of those that press [m/s] */
+    bool converged;
+};
+
+/* ---- what is asked of a problem, from bind on --------------------------------------------------------------------------------- */
+
+static inline tl_velocities tl_problem_velocities(const tl_problem *p) { return (tl_velocities){p->grain, p->v}; }
+
+static inline bool tl_moves(const tl_problem *p, tl_place end) { return end.matter != 0 || p->moves[end.item]; }
+
+/* As in tl_block_end: grains, then other matter; −1: it does not move. */
+static inline int tl_group_of(const tl_problem *p, tl_place end)
+{
+    if (end.matter != 0) return p->bodies + end.matter;
+    return p->moves[end.item] ? end.item : -1;
+}
+
+static inline bool tl_is_spoke(const tl_problem *p, const tl_contact *c)
+{
+    const bool grains = !c->block && c->a.matter == 0 && c->b.matter == 0;
+    return p->is_hub && grains && (p->is_hub[c->a.item] || p->is_hub[c->b.item]) && tl_moves(p, c->a) && tl_moves(p, c->b);
+}
+
+static inline bool tl_is_coupled(const tl_problem *p, const tl_contact *c) { return !c->block && (c->a.matter != 0 || c->b.matter != 0 || tl_is_spoke(p, c)); }
+
+/* Is it in a pack? What is not, nor coupled, is a constraint. */
+static inline bool tl_is_packed(const tl_problem *p, const tl_contact *c) { return !c->block && !tl_is_coupled(p, c); }
+
+/* What the law says: what it adds to u_n, friction, offset. */
+static inline void tl_bind_law(const tl_problem *p, tl_contact *c, double normal_velocity_before)
+{
+    const double share = c->points > 1 ? 1.0 / c->points : 1;
+    const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){c->gap, p->h, c->struck, normal_velocity_before, share, c->weight, c->state});
+    c->shift = bound.shift;
+    c->friction = bound.friction;
+    c->offset = bound.offset;
+}
+
+/* How much faster than b its copy is, at the start of the step or at its end; world axes. */
+static inline tl_vec3 tl_slide_at(const tl_problem *p, const tl_contact *c, bool before)
+{
+    const tl_slide *s = &p->slide;
+    return tl_v3(tl_slide_of(s, c->image, 0, before), tl_slide_of(s, c->image, 1, before), tl_slide_of(s, c->image, 2, before));
+}
+
+/* ---- for the files of this room ----------------------------------------------------------------------------------------------- */
+
+/* Axes n, t, s of a contact; in the plane s is z. */
+void tl_problem_axes(const tl_problem *, const tl_contact *, tl_vec3 axis[3]);
+/* Rows, ports, W and shifts of all coupled contacts. MEMORY, or what the matter says. */
+TALUS_NODISCARD talus_status tl_problem_bind_coupled(tl_problem *, tl_step *);
+/* Adds errors of coupled contacts and constraints to those of the packs; sets residual_mean, returns the largest. */
+double tl_problem_errors(tl_problem *, tl_errors *);
+/* After the packs: impulses and V⁺ of coupled contacts and of constraints; large matter gets its velocities. */
+void tl_problem_write_back_coupled(tl_problem *);
+/* Positions (drift.h): what a contact's velocity along n is measured from; one sweep over coupled contacts. */
+double tl_problem_drift_goal(const tl_problem *, const tl_contact *);
+void tl_problem_drift_coupled(tl_problem *, const tl_velocities *w);
+/* Of large matter, after the solve: the given velocities from the impulses, and from those of positions. */
+void tl_problem_recover(tl_problem *);
+void tl_problem_recover_drift(const tl_problem *, double *const *w);
+
+/* ---- of a bound problem, for the step ----------------------------------------------------------------------------------------- */
+
+/* v += M̃⁻¹ H I of other matter, [matters][nv] from 1, with the impulses that the contacts have after bind: their first guesses. */
+void tl_problem_push(const tl_problem *, double *const *v);
+/* Tells other matter its final impulses (accumulate), once per port. */
+void tl_problem_accumulate(const tl_problem *);
+/* Of the contacts first … end − 1, which have the same ends: the velocity V_n, weighted, that a unit impulse shared by these weights gives to the two ends
+ * [1/kg], of what joints and a mechanism that has both would add nothing. */
+TALUS_NODISCARD talus_status tl_problem_mobility(const tl_problem *, tl_step *, int first, int end, const double *weight, double *mobility);
+
+#endif
