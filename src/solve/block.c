@@ -274,12 +274,15 @@ void tl_blocks_accumulate(const tl_blocks *b)
 
 static double slop_of(const tl_blocks *b, const tl_constraint *c) { return c->loose ? b->slop : tl_drift_slop(-1, b->slop); }
 
+/* What a row closes: of contacts with the state that their law has come to. */
+static double gap_of(const tl_constraint *c, int row) { return c->law ? tl_law_gap(c->law, c->view.state, c->view.gap) : c->gap[row]; }
+
 /* Joints are put right at once, every step: what a step leaves is of second order in h. */
 static double goal_of(const tl_blocks *b, const tl_block *k, int row)
 {
     const tl_constraint *c = k->of;
     if (!c->corrected) return 0;
-    return k->direct ? c->gap[row] / b->h : tl_drift_goal(c->gap[row], c->V ? c->V[row] : 0, b->h, slop_of(b, c));
+    return k->direct ? c->gap[row] / b->h : tl_drift_goal(gap_of(c, row), c->V ? c->V[row] : 0, b->h, slop_of(b, c));
 }
 
 bool tl_blocks_are_off(const tl_blocks *b)
@@ -288,7 +291,7 @@ bool tl_blocks_are_off(const tl_blocks *b)
         const tl_constraint *c = b->block[i].of;
         const bool direct = b->block[i].direct;
         for (int r = 0; c->corrected && r < (direct ? c->rows : 1); r++)
-            if (direct ? c->gap[r] != 0 : c->gap[r] + b->h * (c->V ? c->V[r] : 0) < -slop_of(b, c)) return true;
+            if (direct ? c->gap[r] != 0 : gap_of(c, r) + b->h * (c->V ? c->V[r] : 0) < -slop_of(b, c)) return true;
     }
     return false;
 }

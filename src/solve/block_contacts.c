@@ -123,7 +123,6 @@ static talus_status make(const tl_problem *p, const tl_contact *c, tl_step *step
         .grips = 2,
         .grip = grip,
         .set = moments > 0 ? &TL_ROLLING_CONE : &TL_FRICTION_CONE,
-        .gap = {tl_law_gap(c->law, c->state, c->gap)},
         .corrected = true,
         .loose = c->contactor_a >= 0,
         .law = c->law,

@@ -166,16 +166,32 @@ talus_status tl_problem_bind_coupled(tl_problem *p, tl_step *step)
 
 /* ---- mobility --------------------------------------------------------------------------------------------------------------- */
 
-/* The entry of a contact; NULL: it has none. */
-static const tl_coupled *coupled_of(const tl_problem *p, int contact)
+/* Of rising numbers at a stride of so many bytes, where the first is that is not below `wanted`. */
+static int first_not_below(const int *number, size_t stride, int count, int wanted)
 {
-    int low = 0, high = p->coupleds;
+    int low = 0, high = count;
     while (low < high) {
         const int middle = low + (high - low) / 2;
-        if (p->coupled[middle].contact < contact) low = middle + 1;
+        if (*(const int *)((const char *)number + (size_t)middle * stride) < wanted) low = middle + 1;
         else high = middle;
     }
-    return low < p->coupleds && p->coupled[low].contact == contact ? &p->coupled[low] : NULL;
+    return low;
+}
+
+/* The port of a contact's end at other matter; NULL: nothing there moves along the normal. Of a constraint, the ports of its first end come first, and those
+ * of its first rows first; there the normal points away from end a, which is the same for what a push gives back. */
+static const tl_port *port_of(const tl_problem *p, int contact, int side)
+{
+    if (!p->contact[contact].block) {
+        const int i = first_not_below(&p->coupled->contact, sizeof *p->coupled, p->coupleds, contact);
+        return i < p->coupleds && p->coupled[i].contact == contact ? &p->coupled[i].port[side] : NULL;
+    }
+    const tl_blocks *b = p->blocks;
+    const int block = p->constraints + first_not_below(p->block_contact, sizeof *p->block_contact, p->block_contacts, contact);
+    int left = side == 1 && p->contact[contact].a.matter != 0; /* ports of the first end to pass by */
+    for (int i = first_not_below(&b->port->block, sizeof *b->port, b->ports, block); i < b->ports && b->port[i].block == block; i++)
+        if (b->port[i].first == 0 && left-- == 0) return &b->port[i].port;
+    return NULL;
 }
 
 static talus_status matter_mobility(const tl_problem *p, tl_step *step, const int range[2], const double *weight, int side, double *out)
@@ -185,13 +201,13 @@ static talus_status matter_mobility(const tl_problem *p, tl_step *step, const in
     double *v = tl_arena_zero(step->arena, (size_t)m->nv + 1, sizeof *v);
     if (!v) return tl_fail(step->error, TALUS_MEMORY, "no memory for a mechanism");
     for (int i = range[0]; i < range[1]; i++) {
-        const tl_coupled *k = coupled_of(p, i);
-        if (k) m->ops->impulse(m, &k->port[side], (double[3]){weight[i - range[0]], 0, 0}, v);
+        const tl_port *port = port_of(p, i, side);
+        if (port) m->ops->impulse(m, port, (double[3]){weight[i - range[0]], 0, 0}, v);
     }
     for (int i = range[0]; i < range[1]; i++) {
-        const tl_coupled *k = coupled_of(p, i);
+        const tl_port *port = port_of(p, i, side);
         double U[3] = {0, 0, 0};
-        if (k) m->ops->velocity(m, &k->port[side], v, false, U);
+        if (port) m->ops->velocity(m, port, v, false, U);
         *out += weight[i - range[0]] * U[0];
     }
     return TALUS_OK;

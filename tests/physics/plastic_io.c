@@ -161,6 +161,58 @@ TEST(depth_and_force)
     }
 }
 
+/* Two slides of mechanisms, each with a free body welded to it, run at each other without gravity: what they weigh together, 2 kg and 6 kg, acts as the mass
+ * m = 1.5 kg on the depth x,  m x'' = −F₀ − k x,  until x stops; their centre, at the place 0, never moves. `held` is what the welds make of the contact, a
+ * constraint; without them the slides weigh as much by themselves. */
+static double press(int dimension, bool held, double h, double *centre)
+{
+    const double F0 = 5, k = 4000;
+    const char *across = dimension == 3 ? "0, 0" : "0", *ball = dimension == 3 ? "sphere" : "disk";
+    char text[4000];
+    int n = snprintf(text, sizeof text,
+                     "dimension: %d\ntime: {end: 1 s, step: %.9g s}\nsolver: {tolerance: 1e-10, max_iterations: 20000}\n"
+                     "materials: {stone: {density: 2700}, soil: {density: 2000}}\n"
+                     "interactions: [{between: [stone, soil], law: plastic, threshold: %.17g N, hardening: %.17g N/m, limit: 0.5}]\n"
+                     "mechanisms:\n"
+                     "  upper:\n    bodies: {a: {mass: %g, inertia: 1, shapes: [{%s: {radius: 0.1, centre: [%s, 0.1], material: stone}}]}}\n"
+                     "    joints: {s: {type: prismatic, parent: ground, child: a, axis: [%s, 1], velocity: -0.6}}\n"
+                     "  lower:\n    bodies: {b: {mass: %g, inertia: 1, shapes: [{box: {size: [%s2], centre: [%s, -1], material: soil}}]}}\n"
+                     "    joints: {t: {type: prismatic, parent: ground, child: b, axis: [%s, 1], velocity: 0.2}}\n",
+                     dimension, h, F0, k, held ? 1.0 : 2.0, ball, across, across, held ? 2.0 : 6.0, dimension == 3 ? "2, 2, " : "2, ", across, across);
+    if (held)
+        snprintf(text + n, sizeof text - (size_t)n,
+                 "bodies:\n  up: {position: [%s, 1], velocity: [%s, -0.6], mass: 1, shapes: [{%s: {radius: 0.1, material: stone}}]}\n"
+                 "  down: {position: [%s, -3], velocity: [%s, 0.2], mass: 4, shapes: [{%s: {radius: 0.1, material: soil}}]}\n"
+                 "joints:\n  u: {type: fixed, bodies: [a, up], at: [%s, 1]}\n  d: {type: fixed, bodies: [b, down], at: [%s, -3]}\n",
+                 across, across, ball, across, across, ball, across, across);
+    lab l = open_lab(text, 1);
+    double depth, before = energy(l.world);
+    for (int i = 0; i < 0.1 / h; i++) {
+        lab_step(&l);
+        const double now = energy(l.world);
+        if (now > before + 1e-9) TEST_FAIL("h = %g: the energy grows by %g J", h, now - before);
+        before = now;
+    }
+    *centre = (2 * height(l.world, "a", dimension - 1) + 6 * height(l.world, "b", dimension - 1)) / 8;
+    (void)force_on(l.world, "a", &depth);
+    close_lab(&l);
+    return depth;
+}
+
+TEST(jointed_bodies_on_each_other)
+{
+    const double m = 1.5, F0 = 5, k = 4000, v0 = 0.8, w = sqrt(k / m), a = -F0 / m, depth = a / (w * w) + sqrt(a * a + v0 * v0 * w * w) / (w * w);
+    for (int c = 0; c < 4; c++) {
+        double error[2], centre = 0;
+        for (int i = 0; i < 2; i++) {
+            error[i] = fabs(press(2 + c % 2, c / 2, i ? 1e-4 : 4e-4, &centre) - depth);
+            CHECK_NEAR(centre, 0, 1e-12); /* momentum is zero, to rounding */
+        }
+        if (!(error[0] > 3.7 * error[1] && error[0] < 4.3 * error[1] && error[1] < 0.005 * depth))
+            TEST_FAIL("%s, dimension %d: off by %g and %g of %g", c / 2 ? "held" : "alone", 2 + c % 2, error[0], error[1], depth);
+    }
+}
+
 /* Ground so hard that it stops what strikes it within a step: it sinks by no more than a step's way, and does not come back. */
 TEST(hard_ground)
 {
@@ -285,6 +337,7 @@ TEST(mistakes)
 int main(int argc, char **argv)
 {
     RUN(depth_and_force);
+    RUN(jointed_bodies_on_each_other);
     RUN(hard_ground);
     RUN(a_stone_under_a_load);
     RUN(friction_grows);
