@@ -37,7 +37,7 @@ typedef struct grid {
     bool *large;         /* [n]                                                 */
     int *large_list, larges;
     int *count; /* [n + 1] partners per contactor, then their offsets  */
-    tl_pair2 *pairs;
+    tl_near *pairs;
 } grid;
 
 static uint32_t bucket(const grid *g, int32_t x, int32_t y)
@@ -115,7 +115,7 @@ static bool grid_fill(grid *g, tl_arena *arena)
     return true;
 }
 
-static bool overlap(const grid *g, const tl_pair2 *pair)
+static bool overlap(const grid *g, const tl_near *pair)
 {
     const tl_box2 *b = &g->fat[pair->b];
     if (!g->period->periodic) return tl_boxes2_overlap(&g->fat[pair->a], b);
@@ -126,16 +126,16 @@ static bool overlap(const grid *g, const tl_pair2 *pair)
 }
 
 /* The image as it is, of one in slanted axes. */
-static tl_pair2 unslanted(const tl_cell *c, tl_pair2 pair)
+static tl_near unslanted(const tl_cell *c, tl_near pair)
 {
     if (c->sheared) pair.image[c->along] -= pair.image[c->across] * (int)tl_cell_turns(c);
     return pair;
 }
 
 /* Adds the images of a pair that may touch to `out`, unless that is NULL. Returns how many. */
-static int propose(const grid *g, int a, int b, tl_pair2 *out)
+static int propose(const grid *g, int a, int b, tl_near *out)
 {
-    tl_pair2 pair = {.a = a, .b = b};
+    tl_near pair = {.a = a, .b = b};
     if (g->contactors[a].group == g->contactors[b].group || is_absent(g, b)) return 0;
     if (!g->period->periodic) {
         const bool is = overlap(g, &pair);
@@ -155,10 +155,10 @@ static int propose(const grid *g, int a, int b, tl_pair2 *out)
     return count;
 }
 
-static bool comes_before(const tl_pair2 *p, const tl_pair2 *q) { return p->b != q->b ? p->b < q->b : tl_image_code(p->image, 2) < tl_image_code(q->image, 2); }
+static bool comes_before(const tl_near *p, const tl_near *q) { return p->b != q->b ? p->b < q->b : tl_image_code(p->image, 2) < tl_image_code(q->image, 2); }
 
 /* Those in the cells around; returns their number. */
-static int partners_near(const grid *g, int a, tl_pair2 *out)
+static int partners_near(const grid *g, int a, tl_near *out)
 {
     int32_t near[2][3] = {{0}};
     int nears[2], count = 0;
@@ -175,7 +175,7 @@ static int partners_near(const grid *g, int a, tl_pair2 *out)
 }
 
 /* Finds every partner b > a; returns their number, writes them when `out` is given. */
-static int partners(const grid *g, int a, tl_pair2 *out)
+static int partners(const grid *g, int a, tl_near *out)
 {
     int count = 0;
     if (is_absent(g, a)) return 0;
@@ -187,7 +187,7 @@ static int partners(const grid *g, int a, tl_pair2 *out)
             if (g->large_list[k] > a) count += propose(g, a, g->large_list[k], out ? out + count : NULL);
     }
     for (int i = 1; out && i < count; i++) { /* few: insertion sort */
-        const tl_pair2 pair = out[i];
+        const tl_near pair = out[i];
         int j = i;
         for (; j > 0 && comes_before(&pair, &out[j - 1]); j--) out[j] = out[j - 1];
         out[j] = pair;
@@ -226,12 +226,6 @@ static talus_status rebuild(tl_broad2 *broad, const tl_contactor2 *contactors, i
     g.pairs = broad->pairs;
     tl_parallel_for(threads, n, 2048, write_range, &g);
     broad->pair_count = (int)total;
-    broad->slots = 0;
-    for (int i = 0; i < broad->pair_count; i++) {
-        tl_pair2 *pair = &broad->pairs[i];
-        pair->first = broad->slots;
-        broad->slots += tl_touch2_limit(&contactors[pair->a].shape, &contactors[pair->b].shape);
-    }
     broad->valid = true;
     broad->rebuilds++;
     return TALUS_OK;
@@ -262,6 +256,6 @@ talus_status tl_broad2_update(tl_broad2 *broad, const tl_contactor2 *contactors,
     const size_t mark = tl_arena_mark(arena);
     const talus_status status = n > 0 ? rebuild(broad, contactors, n, arena, threads, error) : TALUS_OK;
     tl_arena_release(arena, mark);
-    if (n == 0) broad->pair_count = broad->slots = 0, broad->valid = true;
+    if (n == 0) broad->pair_count = 0, broad->valid = true;
     return status;
 }

@@ -9,12 +9,6 @@
 #include "detect/cell.h"
 #include "shape/shape2.h"
 
-typedef struct tl_pair2 {
-    int a, b;     /* contactors, a < b                                   */
-    int first;    /* slot of its first touch: running sum of the limits  */
-    int image[2]; /* of b: the copy that is so many cells further     */
-} tl_pair2;
-
 enum { TL_GROUP2_ABSENT = INT32_MIN }; /* contactors that are not there: they touch nothing */
 
 /* A shape on a body. */
@@ -30,9 +24,8 @@ typedef struct tl_broad2 {
     int n, capacity; /* contactors                                           */
     tl_box2 *fat;    /* [n] from `origin`                                    */
     tl_vec2 origin;  /* of the axes of the list, which may go along with what falls; 0 when it is made */
-    tl_pair2 *pairs; /* sorted by (a, b, image)                              */
+    tl_near *pairs;  /* sorted by (a, b, image)                              */
     int pair_count, pair_capacity;
-    int slots;    /* sum of the touch limits                              */
     double turns; /* of the cell (cell.h), when it was made */
     bool valid;
     uint64_t rebuilds;

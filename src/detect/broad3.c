@@ -12,6 +12,8 @@ void tl_broad3_free(tl_broad3 *broad)
     tl_free(broad->memory, broad->pairs_next);
     tl_free(broad->memory, broad->known);
     tl_free(broad->memory, broad->known_next);
+    tl_free(broad->memory, broad->past);
+    tl_free(broad->memory, broad->past_next);
     *broad = (tl_broad3){.memory = broad->memory, .period = broad->period};
 }
 
@@ -20,11 +22,6 @@ static bool inside(const tl_box3 *inner, tl_vec3 origin, const tl_box3 *outer)
     const tl_vec3 low = tl_sub(inner->low, origin), high = tl_sub(inner->high, origin);
     return low.x >= outer->low.x && low.y >= outer->low.y && low.z >= outer->low.z && high.x <= outer->high.x && high.y <= outer->high.y &&
            high.z <= outer->high.z;
-}
-
-bool tl_boxes3_overlap(const tl_box3 *a, const tl_box3 *b)
-{
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z;
 }
 
 static double extent(const tl_box3 *box) { return fmax(box->high.x - box->low.x, fmax(box->high.y - box->low.y, box->high.z - box->low.z)); }
@@ -46,7 +43,7 @@ typedef struct grid {
     bool *large;         /* [n]                                                 */
     int *large_list, larges;
     int *count; /* [n + 1] partners per contactor, then their offsets  */
-    tl_near3 *pairs;
+    tl_near *pairs;
 } grid;
 
 static uint32_t bucket(const grid *g, const int32_t cell[3])
@@ -125,7 +122,7 @@ static bool grid_fill(grid *g, tl_arena *arena)
     return true;
 }
 
-static bool overlap(const grid *g, const tl_near3 *pair)
+static bool overlap(const grid *g, const tl_near *pair)
 {
     const tl_box3 *b = &g->fat[pair->b];
     if (!g->period->periodic) return tl_boxes3_overlap(&g->fat[pair->a], b);
@@ -136,16 +133,16 @@ static bool overlap(const grid *g, const tl_near3 *pair)
 }
 
 /* The image as it is, of one in slanted axes. */
-static tl_near3 unslanted(const tl_cell *c, tl_near3 pair)
+static tl_near unslanted(const tl_cell *c, tl_near pair)
 {
     if (c->sheared) pair.image[c->along] -= pair.image[c->across] * (int)tl_cell_turns(c);
     return pair;
 }
 
 /* Adds the images of a pair that may touch to `out`, unless that is NULL. Returns how many. */
-static int propose(const grid *g, int a, int b, tl_near3 *out)
+static int propose(const grid *g, int a, int b, tl_near *out)
 {
-    tl_near3 pair = {.a = a, .b = b};
+    tl_near pair = {.a = a, .b = b};
     if (g->contactors[a].group == g->contactors[b].group || is_absent(g, b)) return 0;
     if (!g->period->periodic) {
         const bool is = overlap(g, &pair);
@@ -167,10 +164,10 @@ static int propose(const grid *g, int a, int b, tl_near3 *out)
     return count;
 }
 
-static bool comes_before(const tl_near3 *p, const tl_near3 *q) { return p->b != q->b ? p->b < q->b : tl_image_code(p->image, 3) < tl_image_code(q->image, 3); }
+static bool comes_before(const tl_near *p, const tl_near *q) { return p->b != q->b ? p->b < q->b : tl_image_code(p->image, 3) < tl_image_code(q->image, 3); }
 
 /* Those in the cells around; returns their number. */
-static int partners_near(const grid *g, int a, tl_near3 *out)
+static int partners_near(const grid *g, int a, tl_near *out)
 {
     int32_t near[3][3] = {{0}};
     int nears[3], count = 0;
@@ -187,7 +184,7 @@ static int partners_near(const grid *g, int a, tl_near3 *out)
 }
 
 /* Finds every partner b > a; returns their number, writes them when `out` is given. */
-static int partners(const grid *g, int a, tl_near3 *out)
+static int partners(const grid *g, int a, tl_near *out)
 {
     int count = 0;
     if (is_absent(g, a)) return 0;
@@ -199,7 +196,7 @@ static int partners(const grid *g, int a, tl_near3 *out)
             if (g->large_list[k] > a) count += propose(g, a, g->large_list[k], out ? out + count : NULL);
     }
     for (int i = 1; out && i < count; i++) { /* few: insertion sort */
-        const tl_near3 pair = out[i];
+        const tl_near pair = out[i];
         int j = i;
         for (; j > 0 && comes_before(&pair, &out[j - 1]); j--) out[j] = out[j - 1];
         out[j] = pair;
@@ -227,35 +224,37 @@ static bool is_searched(const tl_shape3 *a, const tl_shape3 *b) { return tl_shap
 
 static void exchange(tl_broad3 *broad)
 {
-    tl_near3 *pairs = broad->pairs;
-    tl_known3 *known = broad->known;
-    const int capacity = broad->pair_capacity, known_capacity = broad->known_capacity;
-    broad->pairs = broad->pairs_next, broad->pair_capacity = broad->next_capacity;
-    broad->pairs_next = pairs, broad->next_capacity = capacity;
-    broad->known = broad->known_next, broad->known_capacity = broad->known_next_capacity;
-    broad->known_next = known, broad->known_next_capacity = known_capacity;
+    const tl_broad3 old = *broad;
+    broad->pairs = old.pairs_next, broad->pair_capacity = old.next_capacity;
+    broad->pairs_next = old.pairs, broad->next_capacity = old.pair_capacity;
+    broad->past = old.past_next, broad->past_capacity = old.past_next_capacity;
+    broad->past_next = old.past, broad->past_next_capacity = old.past_capacity;
+    broad->known = old.known_next, broad->known_capacity = old.known_next_capacity;
+    broad->known_next = old.known, broad->known_next_capacity = old.known_capacity;
 }
 
 /* Pairs that were near before keep their direction and what is known of them; the new list takes the old one's place. */
-static talus_status keep_hints(tl_broad3 *broad, const tl_contactor3 *contactors, int total, tl_error *error)
+static talus_status keep_past(tl_broad3 *broad, const tl_contactor3 *contactors, int total, tl_error *error)
 {
     int searched = 0;
+    talus_status grown = tl_grow(broad->memory, &broad->past_next, &broad->past_next_capacity, total, sizeof *broad->past_next);
+    if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d near pairs", total);
     for (int i = 0; i < total; i++) {
-        tl_near3 *pair = &broad->pairs_next[i];
-        pair->known = is_searched(&contactors[pair->a].shape, &contactors[pair->b].shape) ? searched++ : -1;
+        const tl_near *pair = &broad->pairs_next[i];
+        broad->past_next[i] = (tl_past3){.known = is_searched(&contactors[pair->a].shape, &contactors[pair->b].shape) ? searched++ : -1};
     }
-    const talus_status grown = tl_grow(broad->memory, &broad->known_next, &broad->known_next_capacity, searched, sizeof *broad->known_next);
+    grown = tl_grow(broad->memory, &broad->known_next, &broad->known_next_capacity, searched, sizeof *broad->known_next);
     if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d near pairs of polyhedra", searched);
     for (int i = 0, old = 0; i < total; i++) {
-        tl_near3 *pair = &broad->pairs_next[i];
-        const tl_near3 *past = broad->pairs;
-        while (old < broad->pair_count && (past[old].a < pair->a || (past[old].a == pair->a && comes_before(&past[old], pair)))) old++;
+        const tl_near *pair = &broad->pairs_next[i], *before = broad->pairs;
+        tl_past3 *past = &broad->past_next[i];
+        while (old < broad->pair_count && (before[old].a < pair->a || (before[old].a == pair->a && comes_before(&before[old], pair)))) old++;
         const bool seen =
-            old < broad->pair_count && past[old].a == pair->a && past[old].b == pair->b && !memcmp(past[old].image, pair->image, sizeof pair->image);
-        if (seen) pair->hint = past[old].hint;
-        if (pair->known < 0) continue;
-        if (seen) broad->known_next[pair->known] = broad->known[past[old].known];
-        else broad->known_next[pair->known] = (tl_known3){0};
+            old < broad->pair_count && before[old].a == pair->a && before[old].b == pair->b && !memcmp(before[old].image, pair->image, sizeof pair->image);
+        if (seen) past->hint = broad->past[old].hint;
+        if (past->known < 0) continue;
+        if (seen) broad->known_next[past->known] = broad->known[broad->past[old].known];
+        else broad->known_next[past->known] = (tl_known3){0};
     }
     exchange(broad);
     return TALUS_OK;
@@ -272,11 +271,11 @@ static talus_status rebuild(tl_broad3 *broad, const tl_contactor3 *contactors, i
         if (total > INT32_MAX / 2) return tl_fail(error, TALUS_MEMORY, "more than a thousand million near pairs: check sizes and units");
         g.count[i + 1] = (int)total;
     }
-    talus_status grown = tl_grow(broad->memory, &broad->pairs_next, &broad->next_capacity, (int)total, sizeof *broad->pairs_next);
+    const talus_status grown = tl_grow(broad->memory, &broad->pairs_next, &broad->next_capacity, (int)total, sizeof *broad->pairs_next);
     if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d near pairs", (int)total);
     g.pairs = broad->pairs_next;
     tl_parallel_for(threads, n, 2048, write_range, &g);
-    TL_TRY(keep_hints(broad, contactors, (int)total, error));
+    TL_TRY(keep_past(broad, contactors, (int)total, error));
     broad->pair_count = (int)total;
     broad->valid = true;
     broad->rebuilds++;

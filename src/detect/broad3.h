@@ -7,12 +7,11 @@
 #include "detect/cell.h"
 #include "detect/narrow3.h"
 
-typedef struct tl_near3 {
-    int a, b;     /* contactors, a < b                                   */
-    int image[3]; /* of b: the copy that is so many cells further */
-    int known;    /* what is known of two hulls (narrow3.h), −1: nothing */
-    tl_vec3 hint; /* a direction in which they were apart (narrow3.h)    */
-} tl_near3;
+/* Where to begin with a pair (narrow3.h). */
+typedef struct tl_past3 {
+    int known;    /* what is known of two hulls, −1: nothing   */
+    tl_vec3 hint; /* a direction in which they were apart      */
+} tl_past3;
 
 enum { TL_GROUP3_ABSENT = INT32_MIN }; /* contactors that are not there: they touch nothing */
 
@@ -25,11 +24,12 @@ typedef struct tl_contactor3 {
 typedef struct tl_broad3 {
     tl_memory memory;
     const tl_cell *period;
-    int n, capacity;              /* contactors                      */
-    tl_box3 *fat;                 /* [n] from `origin`               */
-    tl_vec3 origin;               /* of the axes of the list, which may go along with what falls; 0 when it is made */
-    tl_near3 *pairs, *pairs_next; /* sorted by (a, b, image)         */
-    int pair_count, pair_capacity, next_capacity;
+    int n, capacity;             /* contactors                      */
+    tl_box3 *fat;                /* [n] from `origin`               */
+    tl_vec3 origin;              /* of the axes of the list, which may go along with what falls; 0 when it is made */
+    tl_near *pairs, *pairs_next; /* sorted by (a, b, image)         */
+    tl_past3 *past, *past_next;  /* of pairs                        */
+    int pair_count, pair_capacity, next_capacity, past_capacity, past_next_capacity;
     tl_known3 *known, *known_next; /* of pairs, in their order       */
     int known_capacity, known_next_capacity;
     double turns; /* of the cell (cell.h), when it was made */
@@ -37,7 +37,6 @@ typedef struct tl_broad3 {
     uint64_t rebuilds;
 } tl_broad3;
 
-bool tl_boxes3_overlap(const tl_box3 *, const tl_box3 *);
 void tl_broad3_init(tl_broad3 *, tl_memory, const tl_cell *); /* which stays */
 void tl_broad3_free(tl_broad3 *);
 /* The axes of the list go on by `way`: what moves along with them keeps its place in it. */

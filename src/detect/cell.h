@@ -21,6 +21,12 @@ typedef struct tl_cell {
     double before, velocity; /* how fast the offset grows, at the start and at the end of the step [m/s] */
 } tl_cell;
 
+/* A pair of contactors that may be near, a < b. */
+typedef struct tl_near {
+    int a, b;
+    int image[3]; /* of b: the copy that is so many cells further; 0 where the direction is not periodic */
+} tl_near;
+
 /* The images of a pair that can be met at one time are neighbours, so that whether each number is odd tells them apart: in a contact's key. */
 static inline unsigned tl_image_code(const int *image, int dimension)
 {

@@ -73,7 +73,7 @@ static int thin_out(spot *ring, int count, int limit, int stays)
     return count;
 }
 
-static int reduce(tl_touch3 *touches, int count, tl_vec3 n, tl_touch3 *out)
+static int reduce(tl_touch *touches, int count, tl_vec3 n, tl_touch *out)
 {
     spot spots[MOST], ring[2 * MOST];
     tl_vec3 t, s;
@@ -92,12 +92,12 @@ static int reduce(tl_touch3 *touches, int count, tl_vec3 n, tl_touch3 *out)
     return kept;
 }
 
-int tl_touches3_choose(tl_touch3 *touches, int count, tl_vec3 n, tl_touch3 out[TL_TOUCHES3])
+int tl_touches3_choose(tl_touch *touches, int count, tl_vec3 n, tl_touch out[TL_TOUCHES3])
 {
     if (count > TL_TOUCHES3) count = reduce(touches, count, n, out);
     else memcpy(out, touches, (size_t)count * sizeof *out);
     for (int i = 1; i < count; i++) {
-        const tl_touch3 moved = out[i];
+        const tl_touch moved = out[i];
         int at = i;
         for (; at > 0 && out[at - 1].feature > moved.feature; at--) out[at] = out[at - 1];
         out[at] = moved;

@@ -17,7 +17,7 @@ typedef struct search {
     double radius[2], alert;
     tl_patch3 a, b;
     int count;
-    tl_touch3 touch[MOST];
+    tl_touch touch[MOST];
 } search;
 
 /* ---- points -------------------------------------------------------------------------------------------------------- */
@@ -30,7 +30,7 @@ static void add(search *s, bool on_b, tl_vec3 x, double apart, uint32_t number)
     const tl_vec3 point = tl_add(x, tl_scale((on_b ? -s->radius[1] : s->radius[0]) + (on_b ? -0.5 : 0.5) * gap, s->axis.n));
     for (int i = 0; i < s->count; i++)
         if (tl_norm(tl_sub(s->touch[i].point, point)) < FLUSH * s->pair.size) return;
-    s->touch[s->count++] = (tl_touch3){point, s->axis.n, gap, number};
+    s->touch[s->count++] = (tl_touch){point, s->axis.n, gap, number};
 }
 
 /* The way along n from x to the plane of a ring or disk. */
@@ -215,7 +215,7 @@ static int cores(search *s, tl_vec3 last)
     return s->count;
 }
 
-int tl_convex_touches3(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_touch3 *out)
+int tl_convex_touches3(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_touch *out)
 {
     const bool turned = a->kind == TL_HALF_SPACE3; /* then b is the convex one */
     const tl_shape3 *first = turned ? b : a, *other = turned ? a : b;

@@ -21,7 +21,7 @@ typedef struct tl_mesh_search3 {
     uint32_t number[TL_HULL_POINTS];  /* of each point, the same from step to step */
     tl_vec3 face[2 * TL_HULL_POINTS]; /* normals */
     int count;
-    tl_touch3 touch[TL_MESH_MOST];
+    tl_touch touch[TL_MESH_MOST];
 } tl_mesh_search3;
 
 uint32_t tl_mesh_feature(int kind, uint32_t of_grain, int of_mesh);

@@ -37,10 +37,10 @@ uint32_t tl_mesh_feature(int kind, uint32_t of_grain, int of_mesh)
 }
 
 /* The same point twice: on an edge, over two triangles of one plane, or where two edges meet. */
-static bool known(const tl_mesh_search3 *s, const tl_touch3 *t)
+static bool known(const tl_mesh_search3 *s, const tl_touch *t)
 {
     for (int i = s->count - 1; i >= 0; i--) {
-        const tl_touch3 *u = &s->touch[i];
+        const tl_touch *u = &s->touch[i];
         const tl_vec3 turned = tl_sub(t->normal, u->normal), apart = tl_sub(t->point, u->point);
         if (tl_dot(turned, turned) < FLUSH * FLUSH && tl_dot(apart, apart) < s->flush * s->flush) return true;
     }
@@ -52,7 +52,7 @@ void tl_mesh_add(tl_mesh_search3 *s, uint32_t feature, tl_vec3 x, tl_vec3 n, dou
 {
     const double gap = apart - s->radius;
     if (!(gap < s->alert)) return;
-    const tl_touch3 t = {tl_sub(x, tl_scale(s->radius + 0.5 * gap, n)), n, gap, feature};
+    const tl_touch t = {tl_sub(x, tl_scale(s->radius + 0.5 * gap, n)), n, gap, feature};
     if (known(s, &t)) return;
     int at = s->count;
     if (at < MOST) s->count++;
@@ -471,9 +471,9 @@ static bool place(tl_mesh_search3 *s, const tl_frame *at, const tl_frame *grain_
 
 /* The deepest point and those of its plane, eight of them at most, then of the rest, until `limit`. One plane has no more than it would have
  * as a half-space. */
-static int choose(tl_mesh_search3 *s, int limit, tl_touch3 *out)
+static int choose(tl_mesh_search3 *s, int limit, tl_touch *out)
 {
-    tl_touch3 plane[MOST], best[TL_TOUCHES3];
+    tl_touch plane[MOST], best[TL_TOUCHES3];
     int kept = 0;
     while (s->count > 0 && kept < limit) {
         int head = 0, rest = 0, count = 0;
@@ -488,7 +488,7 @@ static int choose(tl_mesh_search3 *s, int limit, tl_touch3 *out)
         for (int i = 0; i < count && kept < limit; i++) out[kept++] = best[i];
     }
     for (int i = 1; i < kept; i++) {
-        const tl_touch3 moved = out[i];
+        const tl_touch moved = out[i];
         int at = i;
         for (; at > 0 && out[at - 1].feature > moved.feature; at--) out[at] = out[at - 1];
         out[at] = moved;
@@ -498,7 +498,7 @@ static int choose(tl_mesh_search3 *s, int limit, tl_touch3 *out)
     return kept;
 }
 
-int tl_mesh_touches3(const tl_mesh3 *mesh, const tl_frame *at, const tl_shape3 *grain, const tl_frame *grain_at, bool mesh_is_b, double alert, tl_touch3 *out)
+int tl_mesh_touches3(const tl_mesh3 *mesh, const tl_frame *at, const tl_shape3 *grain, const tl_frame *grain_at, bool mesh_is_b, double alert, tl_touch *out)
 {
     tl_mesh_search3 s;
     s.mesh = mesh, s.grain = grain, s.alert = alert, s.radius = grain->radius, s.count = 0;

@@ -9,9 +9,9 @@ static bool finite3(tl_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfini
 
 /* The normal of the touches points away from the half-space, `plane`. */
 static int half_space_any(const tl_shape3 *plane, const tl_frame *fp, const tl_shape3 *s, const tl_frame *fs, bool plane_is_b, double alert, tl_vec3 *hint,
-                          tl_touch3 *out)
+                          tl_touch *out)
 {
-    tl_touch3 all[TL_HULL_POINTS];
+    tl_touch all[TL_HULL_POINTS];
     const tl_vec3 n = tl_turn3(&fp->R, plane->normal), o = tl_add(tl_turn3(&fp->R, plane->centre), tl_sub(fp->p, fs->p));
     const tl_vec3 normal = plane_is_b ? tl_scale(-1, n) : n;
     const tl_cloud3 cloud = tl_cloud3_of(s);
@@ -22,7 +22,7 @@ static int half_space_any(const tl_shape3 *plane, const tl_frame *fp, const tl_s
         if (!(gap < alert)) continue;
         const tl_vec3 point = tl_add(fs->p, tl_sub(x, tl_scale(s->radius + 0.5 * gap, n)));
         if (!finite3(point)) return 0;
-        all[count++] = (tl_touch3){point, normal, gap, tl_feature3_corner_face(!plane_is_b, i, 0)};
+        all[count++] = (tl_touch){point, normal, gap, tl_feature3_corner_face(!plane_is_b, i, 0)};
     }
     *hint = normal;
     return tl_touches3_choose(all, count, n, out);
@@ -47,7 +47,7 @@ static tl_vec3 first_direction(const tl_shape3 *a, const tl_frame *fa, const tl_
     return fabs(tl_dot(n, n) - 1) < 1e-9 ? n : tl_v3(0, 0, 1);
 }
 
-static int cores(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known, tl_touch3 *out)
+static int cores(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known, tl_touch *out)
 {
     tl_pair3 pair;
     pair.a = a, pair.b = b;
@@ -81,17 +81,17 @@ static int cores(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, con
 
 /* ---- the table of pairs --------------------------------------------------------------------------------------------- */
 
-typedef int pair_fn(const tl_shape3 *, const tl_frame *, const tl_shape3 *, const tl_frame *, double, tl_vec3 *, tl_known3 *, tl_touch3 *);
+typedef int pair_fn(const tl_shape3 *, const tl_frame *, const tl_shape3 *, const tl_frame *, double, tl_vec3 *, tl_known3 *, tl_touch *);
 
 static int plane_hull(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known,
-                      tl_touch3 *out)
+                      tl_touch *out)
 {
     (void)known;
     return half_space_any(a, fa, b, fb, false, alert, hint, out);
 }
 
 static int hull_plane(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known,
-                      tl_touch3 *out)
+                      tl_touch *out)
 {
     (void)known;
     return half_space_any(b, fb, a, fa, true, alert, hint, out);
@@ -108,8 +108,7 @@ static pair_fn *const PAIR[TL_SHAPE3_KINDS][TL_SHAPE3_KINDS] = {
     [TL_HALF_SPACE3] = {WITH_HULLS(plane_hull)},
 };
 
-int tl_touch3_find(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known,
-                   tl_touch3 *out)
+int tl_touch3_find(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known, tl_touch *out)
 {
     if (PAIR[a->kind][b->kind]) return PAIR[a->kind][b->kind](a, fa, b, fb, alert, hint, known, out);
     const bool convex_a = tl_shape3_is_convex(a), convex_b = tl_shape3_is_convex(b);

@@ -2,16 +2,10 @@
 #ifndef TL_NARROW3_H
 #define TL_NARROW3_H
 
+#include "detect/touch.h"
 #include "shape/shape3.h"
 
-/* One point of contact. The normal points from shape a (antagonist) to shape b (candidate); the point lies midway in the gap. */
-typedef struct tl_touch3 {
-    tl_vec3 point, normal;
-    double gap;
-    uint32_t feature; /* what faces what: stable while the same corners, edges and faces do; < 2²⁴, different for the points of one pair */
-} tl_touch3;
-
-enum { TL_TOUCHES3 = 8, TL_MESH_TOUCHES3 = 32, TL_KNOWN_FACES = 16, TL_KNOWN_PAIRS = 48 };
+enum { TL_TOUCHES3 = 8, TL_MESH_TOUCHES3 = TL_MOST_TOUCHES, TL_KNOWN_FACES = 16, TL_KNOWN_PAIRS = 48 };
 
 /* A face, or an edge of a and one of b, along whose normal two polyhedra may be furthest apart: by no more than `reach` when it was listed, and not at all
  * while b has turned by less than `aside` in the axes of a. */
@@ -50,7 +44,7 @@ int tl_touch3_limit(const tl_shape3 *a, const tl_shape3 *b);
  * `hint`: in the last step's direction in which the two were apart (unit, world axes; zero: none), out the present one. `known`: the same with what is
  * known of this very pair, NULL where nothing is to be kept. They make the search shorter and never change what is found. */
 int tl_touch3_find(const tl_shape3 *a, const tl_frame *frame_a, const tl_shape3 *b, const tl_frame *frame_b, double alert, tl_vec3 *hint, tl_known3 *known,
-                   tl_touch3 *out);
+                   tl_touch *out);
 /* A pair is about to be looked at: fetches b's corners and what is known from memory; a while later faces and edges that this names; then the faces of those
  * edges. */
 void tl_touch3_expect(const tl_shape3 *b, const tl_known3 *);

@@ -119,9 +119,9 @@ bool tl_simplex3_faces(const tl_vec3 *w, tl_simplex3 *best);            /* of a 
 
 /* Nearest points with b moved by `shift` n away from a, by descent from the direction n. False where they touch to rounding. */
 bool tl_pair3_nearest(const tl_pair3 *, tl_vec3 n, double shift, tl_nearest3 *);
-tl_axis3 tl_pair3_axis(const tl_pair3 *, tl_known3 *);                                     /* of which one at least is a polyhedron           */
-tl_axis3 tl_pair3_axis_of_segments(const tl_pair3 *);                                      /* none is                                         */
-int tl_pair3_touches(const tl_pair3 *, tl_axis3, tl_known3 *, tl_touch3 out[TL_TOUCHES3]); /* in the axes of a, in order */
+tl_axis3 tl_pair3_axis(const tl_pair3 *, tl_known3 *);                                    /* of which one at least is a polyhedron           */
+tl_axis3 tl_pair3_axis_of_segments(const tl_pair3 *);                                     /* none is                                         */
+int tl_pair3_touches(const tl_pair3 *, tl_axis3, tl_known3 *, tl_touch out[TL_TOUCHES3]); /* in the axes of a, in order */
 
 /* Edge of one shape; a capsule's core has one, without normals. */
 tl_arc3 tl_arc3_of(const tl_pair3 *, bool of_b, int edge);
@@ -136,7 +136,7 @@ void tl_rivals3_keep(const tl_pair3 *, const tl_rivals3 *, tl_known3 *);
 bool tl_rivals3_recall(const tl_pair3 *, const tl_known3 *, double least, tl_rivals3 *out);
 
 /* mesh_touches3.c: a mesh and a grain, in the world; `mesh_is_b`: normals point to it. At most tl_touch3_limit. */
-int tl_mesh_touches3(const tl_mesh3 *, const tl_frame *at, const tl_shape3 *grain, const tl_frame *grain_at, bool mesh_is_b, double alert, tl_touch3 *out);
+int tl_mesh_touches3(const tl_mesh3 *, const tl_frame *at, const tl_shape3 *grain, const tl_frame *grain_at, bool mesh_is_b, double alert, tl_touch *out);
 
 /* Numbers of what faces what. */
 uint32_t tl_feature3_corner_face(bool corner_of_b, int corner, int face);
@@ -145,6 +145,6 @@ uint32_t tl_feature3_corner_edge(bool corner_of_b, int corner, int edge);
 uint32_t tl_feature3_corners(int corner_a, int corner_b);
 
 /* At most TL_TOUCHES3 of count: the deepest, and those that keep the area which they span along n; sorted by feature. Returns how many. */
-int tl_touches3_choose(tl_touch3 *touches, int count, tl_vec3 n, tl_touch3 out[TL_TOUCHES3]);
+int tl_touches3_choose(tl_touch *touches, int count, tl_vec3 n, tl_touch out[TL_TOUCHES3]);
 
 #endif

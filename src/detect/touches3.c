@@ -28,7 +28,7 @@ typedef struct search {
     tl_axis3 axis;
     patch a, b;
     int count;
-    tl_touch3 touch[CLIPPED + 1];
+    tl_touch touch[CLIPPED + 1];
 } search;
 
 /* ---- patches ------------------------------------------------------------------------------------------------------ */
@@ -178,7 +178,7 @@ static void add(search *s, bool on_b, tl_vec3 x, double apart, uint32_t feature)
 {
     const double gap = apart - s->pair->rims, radius = on_b ? -s->pair->b->radius : s->pair->a->radius;
     if (!(gap < s->pair->alert) || s->count > CLIPPED) return;
-    s->touch[s->count++] = (tl_touch3){tl_add(x, tl_scale(radius + (on_b ? -0.5 : 0.5) * gap, s->axis.n)), s->axis.n, gap, feature};
+    s->touch[s->count++] = (tl_touch){tl_add(x, tl_scale(radius + (on_b ? -0.5 : 0.5) * gap, s->axis.n)), s->axis.n, gap, feature};
 }
 
 /* A corner of the clipped patch: one of its own, the cut of its edge k (from its corner k on) with edge j of the other, or a corner of the other. */
@@ -409,7 +409,7 @@ static void corners_over(search *s, const patch *face, bool face_is_b)
     }
 }
 
-int tl_pair3_touches(const tl_pair3 *pair, tl_axis3 axis, tl_known3 *known, tl_touch3 out[TL_TOUCHES3])
+int tl_pair3_touches(const tl_pair3 *pair, tl_axis3 axis, tl_known3 *known, tl_touch out[TL_TOUCHES3])
 {
     search s;
     s.pair = pair, s.axis = axis, s.count = 0;

@@ -111,6 +111,10 @@ void tl_shape3_move(tl_shape3 *, tl_vec3 offset, const tl_mat3 *R);
 tl_volume3 tl_shape3_volume(const tl_shape3 *);
 /* Bounding box at a placement; a half-space's is infinite where it must be, a mesh's is that of its own box. */
 tl_box3 tl_shape3_box(const tl_shape3 *, const tl_frame *);
+static inline bool tl_boxes3_overlap(const tl_box3 *a, const tl_box3 *b)
+{
+    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z;
+}
 /* Of both. */
 static inline tl_box3 tl_box3_join(const tl_box3 *a, const tl_box3 *b)
 {

@@ -309,7 +309,7 @@ static talus_status predict(tl_system *s)
 {
     s->outcome = (tl_outcome){.converged = true};
     s->step.theta = 0; /* contacts and joints are met at the end of the step */
-    TL_TRY(s->geometry->begin(s));
+    s->next_count = 0;
     tl_joints_begin(&s->joints);
     trial *own = s->scheme_scratch = tl_arena_zero(s->step.arena, 1, sizeof *own);
     if (!own || !(own->part = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *own->part))) return no_memory(s);
@@ -318,7 +318,7 @@ static talus_status predict(tl_system *s)
     return solve_smooth(s);
 }
 
-static talus_status detect(tl_system *s) { return s->geometry->detect(s); }
+static talus_status detect(tl_system *s) { return tl_contacts_detect(s); }
 
 static talus_status color(tl_system *s) { return s->geometry->color(s); }
 
@@ -328,7 +328,7 @@ static double depth(tl_system *s)
 {
     s->outcome.penetration = 0;
     s->outcome.touching = 0;
-    s->geometry->tally(s);
+    tl_contacts_tally(s);
     return s->outcome.penetration;
 }
 
@@ -392,7 +392,7 @@ static talus_status project_once(tl_system *s)
     const trial *own = s->scheme_scratch;
     const double end = s->step.t + s->step.h, middle = s->step.t + 0.5 * s->step.h;
     TL_TRY(displace(s, false));
-    TL_TRY(s->geometry->aim(s));
+    TL_TRY(tl_contacts_aim(s));
     if (has_joints(s)) {
         TL_TRY(make_constraints(s, end, middle));
         turn_to_positions(s);
@@ -429,7 +429,7 @@ static talus_status project(tl_system *s)
         tl_stage_begin(s, PROJECT);
     }
     s->outcome.penetration = depth(s);
-    s->geometry->keep_closed(s, CLOSED * s->slop);
+    tl_contacts_keep_closed(s, CLOSED * s->slop);
     return TALUS_OK;
 }
 

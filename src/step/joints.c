@@ -145,7 +145,8 @@ static talus_status find_motion(const tl_system *s, const tl_joint_end *end, mov
     tl_matter *m = s->matter[end->matter];
     out->frame = m->ops->frame(m, end->item);
     if (end->matter == 0) {
-        s->geometry->motion(s, end->item, &out->v, &out->w);
+        tl_vec3 p;
+        s->geometry->motion(s, TL_BEFORE, end->item, &p, &out->v, &out->w);
         return TALUS_OK;
     }
     tl_step step = s->step;

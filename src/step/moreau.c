@@ -51,14 +51,35 @@ static void slide_copies(tl_system *s)
 talus_status tl_step_predict(tl_system *s)
 {
     s->outcome = (tl_outcome){.converged = true};
-    TL_TRY(s->geometry->begin(s));
+    s->next_count = 0;
     slide_copies(s);
     tl_joints_begin(&s->joints);
     for (int m = 0; m < s->matters; m++) TL_TRY(tl_moreau_predict(s->matter[m], &s->step));
     return TALUS_OK;
 }
 
-static talus_status detect(tl_system *s) { return s->geometry->detect(s); }
+static talus_status detect(tl_system *s) { return tl_contacts_detect(s); }
+
+/* By how much the kinetic energy is larger than that of what grains do beyond the flow of a sheared cell. */
+static double flow_energy(const tl_system *s)
+{
+    const tl_cell *c = &s->cell;
+    double all = 0, own = 0, mass = 0;
+    tl_vec3 sum = {0, 0, 0};
+    int grains;
+    const talus_body_kind *kind = s->geometry->kinds(s, &grains);
+    for (int i = 0; i < grains; i++) {
+        if (kind[i] != TALUS_BODY_FREE) continue;
+        const double m = s->matter[0]->ops->body_mass(s->matter[0], i).mass;
+        tl_vec3 p, v, w;
+        s->geometry->motion(s, TL_BEFORE, i, &p, &v, &w);
+        all += m * tl_dot(v, v);
+        (&v.x)[c->along] -= c->before / c->length[c->across] * (&p.x)[c->across];
+        own += m * tl_dot(v, v);
+        sum = tl_add(sum, tl_scale(m, v)), mass += m;
+    }
+    return mass > 0 ? 0.5 * (all - own + tl_dot(sum, sum) / mass) : 0;
+}
 
 /* max(‖g‖ h, rms speed): what a relative tolerance is relative to. */
 static double typical_velocity(const tl_system *s)
@@ -69,7 +90,7 @@ static double typical_velocity(const tl_system *s)
         s->matter[m]->ops->energy(s->matter[m], s->step.gravity, &kinetic, &potential);
         energy += kinetic;
     }
-    if (s->cell.sheared) energy = fmax(0, energy - s->geometry->flow_energy(s));
+    if (s->cell.sheared) energy = fmax(0, energy - flow_energy(s));
     const double *g = s->step.gravity, fall = s->step.h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     return fmax(fall, s->mass > 0 ? sqrt(2 * energy / s->mass) : 0);
 }
@@ -164,7 +185,7 @@ static talus_status solve(tl_system *s)
         }
         TL_TRY(s->geometry->solve(s));
         tl_stage_begin(s, DETECT);
-        TL_TRY(s->geometry->overtake(s, round - refinements - updates >= ROUNDS, &more));
+        TL_TRY(tl_contacts_overtake(s, round - refinements - updates >= ROUNDS, &more));
         tl_stage_begin(s, BIND);
         if (!more && refinements < REFINEMENTS) {
             TL_TRY(refine(s, &more));
@@ -181,7 +202,7 @@ static talus_status solve(tl_system *s)
 /* theory §6.4: only where penetration has crept beyond the slop; else no matter has a correction. */
 static talus_status correct_drift(tl_system *s, double **w)
 {
-    if (!s->def->correct_drift || !s->geometry->is_deep(s)) return TALUS_OK;
+    if (!s->def->correct_drift || !tl_contacts_are_deep(s)) return TALUS_OK;
     for (int m = 0; m < s->matters; m++) {
         w[m] = tl_arena_zero(s->step.arena, (size_t)s->matter[m]->nv + 1, sizeof **w);
         if (!w[m]) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the drift correction");
@@ -195,7 +216,7 @@ static talus_status finish(tl_system *s)
     double **w = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *w);
     s->v[0] = tl_arena_alloc(s->step.arena, (size_t)s->matter[0]->nv + 1, sizeof **s->v);
     if (!w || !s->v[0]) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities");
-    s->geometry->tally(s);
+    tl_contacts_tally(s);
     TL_TRY(correct_drift(s, w));
     s->geometry->velocities(s, s->v[0]);
     s->geometry->accumulate(s);
@@ -203,7 +224,7 @@ static talus_status finish(tl_system *s)
     return TALUS_OK;
 }
 
-talus_status tl_step_remember(tl_system *s) { return s->geometry->remember(s); }
+talus_status tl_step_remember(tl_system *s) { return tl_contacts_remember(s); }
 
 /* q, v ← t + h: the only writer of the state */
 talus_status tl_step_commit(tl_system *s)
@@ -213,7 +234,7 @@ talus_status tl_step_commit(tl_system *s)
     s->memo = s->memo_next, s->pairs = s->pairs_next, s->moments = s->moments_next;
     s->memo_next = memo, s->pairs_next = pairs, s->moments_next = moments;
     tl_joints_commit(&s->joints);
-    s->geometry->commit(s);
+    tl_contacts_commit(s);
     return TALUS_OK;
 }
 

@@ -1,28 +1,38 @@
 /* The state of laws (law/law.h), by pairs of shapes: `pairs` holds it at t_n, `pairs_next` is the step's, in which laws write. */
 #include <string.h>
 
-#include "step/system.h"
+#include "step/reach.h"
+
+/* The contactors in the key of a pair; false: there are none such, or one is not there. */
+static bool ends_of(const tl_system *s, uint64_t key, tl_near *out)
+{
+    const tl_geometry *g = s->geometry;
+    const uint64_t a = key >> g->contactor_bits, b = (key & (((uint64_t)1 << g->contactor_bits) - 1)) >> (s->cell.periodic ? g->dimension : 0);
+    if (a >= (uint64_t)s->contactors || b >= (uint64_t)s->contactors) return false;
+    *out = (tl_near){.a = (int)a, .b = (int)b};
+    const tl_place place[2] = {s->owner[a].place, s->owner[b].place};
+    int grains;
+    for (int k = 0; k < 2; k++)
+        if (place[k].matter == 0 && g->kinds(s, &grains)[place[k].item] == TALUS_BODY_ABSENT) return false;
+    return true;
+}
 
 /* A pair that is no longer near. */
 static bool is_kept(const tl_system *s, uint64_t key, double *row)
 {
-    const tl_interaction *law = s->geometry->pair_law(s, key);
-    return law && law->remembers && law->law->part && law->law->part(law, row + tl_law_column(law->law));
+    tl_near pair;
+    if (!ends_of(s, key, &pair)) return false;
+    const tl_interaction *law = tl_law_of(s, &pair);
+    return law->remembers && law->law->part && law->law->part(law, row + tl_law_column(law->law));
 }
 
 /* A pair that is found, and of which nothing is remembered. */
 static void meet(const tl_system *s, uint64_t key, double *row)
 {
-    const tl_interaction *law = s->geometry->pair_law(s, key);
-    if (law && law->law->meet) law->law->meet(law, s->step.t, row + tl_law_column(law->law));
-}
-
-bool tl_pair_ends(const tl_system *s, uint64_t key, int contactor_bits, int dimension, int32_t *const end[2])
-{
-    const uint64_t a = key >> contactor_bits, b = (key & (((uint64_t)1 << contactor_bits) - 1)) >> (s->cell.periodic ? dimension : 0);
-    if (a >= (uint64_t)s->contactors || b >= (uint64_t)s->contactors) return false;
-    *end[0] = (int32_t)a, *end[1] = (int32_t)b;
-    return true;
+    tl_near pair;
+    if (!ends_of(s, key, &pair)) return;
+    const tl_interaction *law = tl_law_of(s, &pair);
+    if (law->law->meet) law->law->meet(law, s->step.t, row + tl_law_column(law->law));
 }
 
 talus_status tl_pairs_find(tl_system *s, const uint64_t *key, int pairs, int *row)
@@ -54,7 +64,8 @@ talus_status tl_pairs_find(tl_system *s, const uint64_t *key, int pairs, int *ro
 
 /* The contacts of a pair: they follow each other, for they are in order of their keys. */
 typedef struct pair {
-    tl_pair_point point; /* the first one */
+    const tl_interaction *law;
+    double *state;
     int first, end;
     tl_law_pair view;
 } pair;
@@ -65,40 +76,39 @@ enum { MOST_POINTS = 256, MOST_FIELDS = 16, MOST_SOLVES = 10 };
 static talus_status weigh(tl_system *s, pair *p)
 {
     double weight[MOST_POINTS] = {0}, sum = 0;
+    tl_contact *c = s->contact_next + p->first;
     p->view.parting = -(double)INFINITY;
-    tl_pair_point at;
     const int points = p->end - p->first < MOST_POINTS ? p->end - p->first : MOST_POINTS;
-    for (int i = 0; i < points && s->geometry->pair_point(s, p->first + i, &at); i++) sum += weight[i] = at.push;
+    for (int i = 0; i < points; i++) sum += weight[i] = fmax(c[i].I[0], 0);
     for (int i = 0; i < points; i++) {
-        if (!s->geometry->pair_point(s, p->first + i, &at)) break;
         weight[i] = sum > 0 ? weight[i] / sum : 1.0 / points;
-        p->view.gap += weight[i] * at.gap;
-        p->view.velocity += weight[i] * at.velocity;
-        *at.weight = weight[i];
-        if (at.pulls) p->view.parting = fmax(p->view.parting, at.gap + 0.5 * p->view.h * at.velocity);
+        p->view.gap += weight[i] * c[i].gap;
+        p->view.velocity += weight[i] * c[i].V[0];
+        c[i].weight = weight[i];
+        if (c[i].offset > 0) p->view.parting = fmax(p->view.parting, c[i].gap + 0.5 * p->view.h * c[i].V[0]);
     }
     p->view.push = sum;
-    return p->point.law->law->finds ? s->geometry->mobility(s, p->first, p->first + points, weight, &p->view.mobility) : TALUS_OK;
+    return p->law->law->finds ? s->geometry->mobility(s, p->first, p->first + points, weight, &p->view.mobility) : TALUS_OK;
 }
 
 /* The pairs of this step with a state, in the step's memory; returns how many, −1: no memory. */
 static int list(tl_system *s, pair **out)
 {
-    tl_pair_point at;
     pair *p = tl_arena_alloc(s->step.arena, (size_t)s->pairs_next.count + 1, sizeof *p);
     int count = 0;
     *out = p;
     if (!p) return -1;
-    for (int i = 0; s->geometry->pair_point(s, i, &at); i++) {
-        if (!at.state) continue;
-        if (count > 0 && p[count - 1].point.state == at.state) {
+    for (int i = 0; i < s->next_count; i++) {
+        const tl_contact *c = &s->contact_next[i];
+        if (!c->state) continue;
+        if (count > 0 && p[count - 1].state == c->state) {
             p[count - 1].end = i + 1;
             continue;
         }
-        const double size = fmin(s->geometry->ball(s, at.contactor[0]), s->geometry->ball(s, at.contactor[1]));
-        const ptrdiff_t offset = at.state - s->pairs_next.value;
+        const double size = fmin(s->geometry->ball(s, c->contactor_a), s->geometry->ball(s, c->contactor_b));
+        const ptrdiff_t offset = c->state - s->pairs_next.value;
         const int row = (int)(offset / s->pairs_next.width), before = tl_memo_lower_bound(&s->pairs, s->pairs_next.key[row]);
-        p[count++] = (pair){.point = at, .first = i, .end = i + 1, .view = {.h = s->step.h, .end = s->step.t + s->step.h, .size = size}};
+        p[count++] = (pair){.law = c->law, .state = c->state, .first = i, .end = i + 1, .view = {.h = s->step.h, .end = s->step.t + s->step.h, .size = size}};
         const bool known = before < s->pairs.count && s->pairs.key[before] == s->pairs_next.key[row];
         p[count - 1].view.before = known ? s->pairs.value + (size_t)before * (size_t)s->pairs.width + offset % s->pairs_next.width : NULL;
     }
@@ -114,8 +124,8 @@ static bool update_all(const tl_system *s, pair *p, int count)
         view->stage = s->pair_stage, view->solves = s->pair_solves;
         view->tolerance = fmax(s->outcome.tolerance, s->outcome.residual);
         if (!view->before) view->before = NEW;
-        const tl_interaction *law = p[i].point.law;
-        if (law->law->finds || view->stage == TL_LAW_END) again = law->law->update(law, view, p[i].point.state) || again;
+        const tl_interaction *law = p[i].law;
+        if (law->law->finds || view->stage == TL_LAW_END) again = law->law->update(law, view, p[i].state) || again;
     }
     return again;
 }

@@ -55,7 +55,7 @@ static talus_status accelerate(tl_system2 *s, double share, double *const *w, do
         if (matter->ops->inertia) TL_TRY(matter->ops->inertia(matter, step, 1 - share, 0));
         TL_TRY(matter->ops->acceleration(matter, step, t, v[m], a[m]));
     }
-    TL_TRY(tl_contacts2_detect(&s->base));
+    TL_TRY(tl_contacts_detect(&s->base));
     for (int i = 0; i < s->base.next_count; i++) {
         const tl_penalty law = law_of(s, &s->base.contact_next[i], i - (s->base.next_count - s->base.ropes));
         TL_TRY(push(s, &s->base.contact_next[i], &law, v, a));
@@ -75,7 +75,8 @@ static void add(const tl_system *s, double *const *from, double factor, double *
 static talus_status predict(tl_system *s)
 {
     s->outcome = (tl_outcome){.converged = true};
-    return s->geometry->begin(s);
+    s->next_count = 0;
+    return TALUS_OK;
 }
 
 static talus_status solve(tl_system *base)
@@ -102,7 +103,7 @@ static talus_status solve(tl_system *base)
         tl_matter *matter = base->matter[m];
         TL_TRY(matter->ops->place(matter, &base->step, &(tl_move){.t = base->step.t + h, .span = h, .v = x[MEAN_VELOCITY][m]}));
     }
-    base->geometry->tally(base);
+    tl_contacts_tally(base);
     return TALUS_OK;
 }
 

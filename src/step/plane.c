@@ -1,25 +1,156 @@
-/* The planar parts of a step's stages. */
-#include "solve/drift.h"
+/* What of a step is planar: grains, shapes, and the problem of their contacts (tl_geometry). */
 #include "solve/global_rows.h"
 #include "step/system2.h"
 
-static talus_status begin(tl_system *base)
+/* ---- grains and shapes ---------------------------------------------------------------------------------------------- */
+
+static const talus_body_kind *kinds(const tl_system *base, int *grains)
+{
+    const tl_grains2 *g = ((const tl_system2 *)base)->grains;
+    *grains = g->n;
+    return g->kind;
+}
+
+static void motion(const tl_system *base, tl_when when, int grain, tl_vec3 *p, tl_vec3 *v, tl_vec3 *w)
+{
+    const tl_system2 *s = (const tl_system2 *)base;
+    const tl_grains2 *g = s->grains;
+    const tl_twist2 q = when == TL_BEFORE ? g->q[grain] : g->q_m[grain];
+    const tl_twist2 u = when == TL_BEFORE ? g->v[grain] : when == TL_FREE ? g->v_free[grain] : tl_problem2_velocity(&s->problem, grain);
+    *p = tl_v3(q.x, q.y, 0), *v = tl_v3(u.x, u.y, 0), *w = tl_v3(0, 0, u.w);
+}
+
+static double ball(const tl_system *base, int contactor) { return tl_shape2_ball(&((const tl_system2 *)base)->contactor[contactor].shape); }
+
+tl_pose2 tl_system2_pose(const tl_system2 *s, tl_place place)
+{
+    if (place.matter == 0) return tl_grains2_pose(s->grains, place.item);
+    const tl_frame f = s->base.matter[place.matter]->ops->frame(s->base.matter[place.matter], place.item);
+    return (tl_pose2){f.p.x, f.p.y, f.R.m[0][0], f.R.m[1][0], 0};
+}
+
+static bool is_centred_disk(const tl_shape2 *shape) { return shape->kind == TL_DISK && shape->centre.x == 0 && shape->centre.y == 0; }
+
+/* A grain's pose; a disk about its centre needs no sine and cosine. */
+static tl_pose2 contactor_pose(const tl_system2 *s, int i)
+{
+    const tl_place of = s->base.owner[i].place;
+    if (of.matter != 0 || !is_centred_disk(&s->contactor[i].shape)) return tl_system2_pose(s, of);
+    const tl_twist2 q = s->grains->q_m[of.item];
+    return (tl_pose2){q.x, q.y, 1, 0, q.w};
+}
+
+/* ---- detection ------------------------------------------------------------------------------------------------------ */
+
+static bool begin(tl_system *base)
 {
     tl_system2 *s = (tl_system2 *)base;
-    s->base.next_count = 0;
     s->pose = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->pose);
-    s->motion = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->motion);
-    s->extra = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->extra);
-    if (!s->pose || !s->motion || !s->extra) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d contactors", base->contactors);
+    return s->pose;
+}
+
+/* A disk about its centre may turn as it likes. */
+static void place(tl_system *base, int from, int end)
+{
+    tl_system2 *s = (tl_system2 *)base;
+    for (int i = from; i < end; i++) {
+        const tl_shape2 *shape = &s->contactor[i].shape;
+        const tl_pose2 q = s->pose[i] = contactor_pose(s, i);
+        const tl_box2 box = tl_shape2_box(shape, &q);
+        base->found.box[i] = (tl_box3){tl_v3(box.low.x, box.low.y, 0), tl_v3(box.high.x, box.high.y, 0)};
+        tl_motion *m = &base->found.motion[i];
+        m->p = tl_v3(q.x, q.y, 0);
+        m->swing = is_centred_disk(shape) || shape->kind == TL_HALF_PLANE ? 0 : shape->reach;
+        m->thin = s->contactor[i].thin;
+        m->reach = isfinite(shape->reach) ? shape->reach : 0;
+        m->smooth = shape->radius > 0;
+    }
+}
+
+static void move_list(tl_system *base, tl_vec3 way) { tl_broad2_move(&((tl_system2 *)base)->broad, tl_v2(way.x, way.y)); }
+
+/* Of a new list: a pair's touches are found sooner than whether its boxes meet, so all have room. */
+static talus_status make_room(tl_system2 *s)
+{
+    const int pairs = s->broad.pair_count;
+    const talus_status grown = tl_grow(s->base.memory, &s->room, &s->room_capacity, pairs + 1, sizeof *s->room);
+    int64_t room = 0;
+    if (grown != TALUS_OK) return tl_fail(s->base.step.error, grown, "no memory for %d near pairs", pairs);
+    s->room[0] = 0;
+    for (int i = 0; i < pairs; i++) {
+        const tl_near *pair = &s->broad.pairs[i];
+        room += tl_touch2_limit(&s->contactor[pair->a].shape, &s->contactor[pair->b].shape);
+        if (room > INT32_MAX / 2) return tl_fail(s->base.step.error, TALUS_MEMORY, "more than a thousand million touches: check sizes and units");
+        s->room[i + 1] = (int)room;
+    }
     return TALUS_OK;
 }
 
-static void motion(const tl_system *base, int grain, tl_vec3 *velocity, tl_vec3 *spin)
+static talus_status list(tl_system *base)
 {
-    const tl_twist2 *v = &((const tl_system2 *)base)->grains->v[grain];
-    *velocity = tl_v3(v->x, v->y, 0);
-    *spin = tl_v3(0, 0, v->w);
+    tl_system2 *s = (tl_system2 *)base;
+    const int n = base->contactors;
+    tl_arena *arena = base->step.arena;
+    const size_t mark = tl_arena_mark(arena);
+    const uint64_t before = s->broad.rebuilds;
+    tl_box2 *box = tl_arena_alloc(arena, (size_t)n, sizeof *box);
+    tl_vec2 *ahead = tl_arena_alloc(arena, (size_t)n, sizeof *ahead);
+    if (!box || !ahead) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d contactors", n);
+    for (int i = 0; i < n; i++) {
+        const tl_box3 *swept = &base->found.swept[i];
+        box[i] = (tl_box2){{swept->low.x, swept->low.y}, {swept->high.x, swept->high.y}};
+        ahead[i] = tl_v2(base->found.ahead[i].x, base->found.ahead[i].y);
+    }
+    TL_TRY(tl_broad2_update(&s->broad, s->contactor, n, box, ahead, base->skin, arena, base->step.threads, base->step.error));
+    tl_arena_release(arena, mark);
+    if (!s->room || s->broad.rebuilds != before) TL_TRY(make_room(s));
+    base->found.near = (tl_near_list){s->broad.pairs, s->broad.pair_count, s->broad.rebuilds, s->room};
+    return TALUS_OK;
 }
+
+static int find(const tl_system2 *s, const tl_near *pair, double reach, tl_touch2 out[TL_TOUCHES2])
+{
+    const tl_pose2 *b = &s->pose[pair->b];
+    tl_pose2 copy;
+    if (tl_is_image(pair->image, 2)) {
+        const tl_vec3 at = tl_copy_at(&s->base, pair);
+        copy = *b, copy.x = at.x, copy.y = at.y, b = &copy;
+    }
+    return tl_touch2_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, b, reach, out);
+}
+
+static tl_touch lifted(const tl_touch2 *t)
+{
+    return (tl_touch){tl_v3(t->point.x, t->point.y, 0), tl_v3(t->normal.x, t->normal.y, 0), t->gap, (uint32_t)t->feature};
+}
+
+static void look(tl_system *base, const int *pair, int count, tl_touch *out)
+{
+    const tl_system2 *s = (const tl_system2 *)base;
+    const tl_found *f = &base->found;
+    for (int k = 0; k < count; k++) {
+        const tl_near *near = &f->near.pair[pair[k]];
+        tl_touch2 touch[TL_TOUCHES2];
+        int kept = 0, touches = tl_is_free(base, near) ? 0 : find(s, near, tl_reach_of(base, f->motion, near), touch);
+        if (touches > 0 && !tl_meets(base, f->motion, near)) touches = 0;
+        for (int i = 0; i < touches; i++) {
+            out[kept] = lifted(&touch[i]);
+            kept += tl_is_kept(base, tl_law_of(base, near), near, &out[kept]);
+        }
+        f->touch[pair[k]] = out, f->touches[pair[k]] = (uint8_t)kept;
+        out += kept;
+    }
+}
+
+static int touch(const tl_system *base, int pair, double reach, tl_touch *out)
+{
+    tl_touch2 found[TL_TOUCHES2];
+    const int count = find((const tl_system2 *)base, &base->found.near.pair[pair], reach, found);
+    for (int i = 0; i < count; i++) out[i] = lifted(&found[i]);
+    return count;
+}
+
+/* ---- the contact problem -------------------------------------------------------------------------------------------- */
 
 static talus_status bind(tl_system *base)
 {
@@ -54,45 +185,6 @@ static talus_status solve(tl_system *base)
     return TALUS_OK;
 }
 
-static void tally(tl_system *base)
-{
-    const tl_system2 *s = (const tl_system2 *)base;
-    tl_outcome *out = &base->outcome;
-    out->contacts = s->base.next_count;
-    for (int i = 0; i < s->base.next_count; i++) {
-        const tl_contact *c = &s->base.contact_next[i];
-        out->touching += c->I[0] > 0;
-        out->penetration = fmax(out->penetration, -tl_law_gap(c->law, c->state, c->gap));
-    }
-}
-
-static double flow_energy(const tl_system *base)
-{
-    const tl_grains2 *g = ((const tl_system2 *)base)->grains;
-    const tl_cell *c = &base->cell;
-    double all = 0, own = 0, sum[2] = {0, 0}, mass = 0;
-    for (int i = 0; i < g->n; i++) {
-        if (!(g->inverse_mass[i] > 0)) continue;
-        const double m = 1 / g->inverse_mass[i], flow = c->before / c->length[c->across] * (&g->q[i].x)[c->across];
-        double v[2] = {g->v[i].x, g->v[i].y};
-        all += m * (v[0] * v[0] + v[1] * v[1]);
-        v[c->along] -= flow;
-        own += m * (v[0] * v[0] + v[1] * v[1]);
-        sum[0] += m * v[0], sum[1] += m * v[1], mass += m;
-    }
-    return mass > 0 ? 0.5 * (all - own + (sum[0] * sum[0] + sum[1] * sum[1]) / mass) : 0;
-}
-
-static bool is_deep(const tl_system *base)
-{
-    const tl_system2 *s = (const tl_system2 *)base;
-    for (int i = 0; i < s->base.next_count; i++) {
-        const tl_contact *c = &s->base.contact_next[i];
-        if (tl_law_gap(c->law, c->state, c->gap) + base->step.h * c->V[0] < -tl_drift_slop(c->contactor_a, base->slop)) return true;
-    }
-    return base->joints.constraints > 0 && tl_blocks_are_off(&base->joints.blocks);
-}
-
 static talus_status drift(tl_system *base, double **w)
 {
     tl_problem2 *p = &((tl_system2 *)base)->problem;
@@ -101,35 +193,6 @@ static talus_status drift(tl_system *base, double **w)
     TL_TRY(tl_drift2_solve(p, &base->step, (tl_twist2 *)w[0], w));
     for (int i = 0; i < p->base.bodies; i++)
         if (p->base.inverse_mass[i] > 0) base->outcome.drift_energy -= base->step.h * (g[0] * grains[i].x + g[1] * grains[i].y) / p->base.inverse_mass[i];
-    return TALUS_OK;
-}
-
-/* Velocity of an end of a contact where the impulse acts on it, of v_free. */
-static talus_status end_velocity(tl_system2 *s, tl_place end, tl_vec3 arm, tl_vec2 *out)
-{
-    tl_vec3 v = {0, 0, 0}, w = {0, 0, 0};
-    if (end.matter == 0) v = tl_v3(s->grains->v_free[end.item].x, s->grains->v_free[end.item].y, 0), w.z = s->grains->v_free[end.item].w;
-    else TL_TRY(tl_link_motion_free(&s->base, end, &v, &w));
-    *out = tl_v2(v.x - w.z * arm.y, v.y + w.z * arm.x);
-    return TALUS_OK;
-}
-
-static talus_status aim(tl_system *base)
-{
-    tl_system2 *s = (tl_system2 *)base;
-    const double h = base->step.h;
-    tl_interaction *law = tl_arena_alloc(base->step.arena, (size_t)s->base.next_count + 1, sizeof *law);
-    if (!law) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d contacts", s->base.next_count);
-    for (int i = 0; i < s->base.next_count; i++) {
-        tl_contact *c = &s->base.contact_next[i];
-        tl_vec2 a = {0, 0}, b = {0, 0};
-        TL_TRY(end_velocity(s, c->a, c->arm[0], &a));
-        TL_TRY(end_velocity(s, c->b, c->arm[1], &b));
-        law[i] = tl_law_of_positions(c->law, &(tl_law_view){.gap = c->gap, .h = h, .share = c->points > 1 ? 1.0 / c->points : 1});
-        c->law = &law[i];
-        c->struck = false;
-        c->gap -= h * (c->n.x * (b.x - a.x) + c->n.y * (b.y - a.y));
-    }
     return TALUS_OK;
 }
 
@@ -142,19 +205,6 @@ static void hold(tl_system *base, double *const *a)
     tl_problem2_set_rows(p);
     if (p->base.blocks) tl_blocks_start_joints(p->base.blocks, &(tl_velocities){&p->row->x, a});
     for (int i = 0; i < p->base.bodies; i++) grains[i] = tl_problem2_velocity(p, i);
-}
-
-static void keep_closed(tl_system *base, double gap)
-{
-    tl_system2 *s = (tl_system2 *)base;
-    int kept = 0;
-    for (int i = 0; i < s->base.next_count; i++) {
-        tl_contact c = s->base.contact_next[i];
-        if (c.contactor_a >= 0 && !(c.gap <= fmax(gap, c.law->reach))) continue;
-        if (c.contactor_a >= 0 && c.gap <= gap) c.gap = fmin(c.gap, 0);
-        s->base.contact_next[kept++] = c;
-    }
-    s->base.next_count = kept;
 }
 
 static void velocities(const tl_system *base, double *v0)
@@ -170,68 +220,33 @@ static talus_status global(tl_system *base, talus_global_problem *out) { return 
 
 static void accumulate(const tl_system *base) { tl_problem_accumulate(&((const tl_system2 *)base)->problem.base); }
 
-static bool pair_point(const tl_system *base, int contact, tl_pair_point *out)
-{
-    const tl_system2 *s = (const tl_system2 *)base;
-    if (contact >= s->base.next_count) return false;
-    const tl_contact *c = &s->base.contact_next[contact];
-    *out = (tl_pair_point){.state = c->state};
-    if (!c->state) return true;
-    *out = (tl_pair_point){.law = c->law,
-                           .state = c->state,
-                           .end = {{c->a.matter, c->a.item}, {c->b.matter, c->b.item}},
-                           .contactor = {c->contactor_a, c->contactor_b},
-                           .gap = c->gap,
-                           .push = fmax(c->I[0], 0),
-                           .velocity = c->V[0],
-                           .pulls = c->offset > 0,
-                           .weight = &s->base.contact_next[contact].weight};
-    return true;
-}
-
 static talus_status mobility(tl_system *base, int first, int end, const double *weight, double *mobility)
 {
     return tl_problem_mobility(&((tl_system2 *)base)->problem.base, &base->step, first, end, weight, mobility);
 }
 
-static double ball(const tl_system *base, int contactor) { return tl_shape2_ball(&((const tl_system2 *)base)->contactor[contactor].shape); }
-
-static void commit(tl_system *base)
-{
-    tl_system2 *s = (tl_system2 *)base;
-    tl_contact *contact = s->base.contact;
-    const int capacity = s->base.contact_capacity;
-    s->base.contact = s->base.contact_next;
-    s->base.contact_capacity = s->base.next_capacity;
-    base->contact_count = s->base.next_count;
-    s->base.contact_next = contact;
-    s->base.next_capacity = capacity;
-}
-
 const tl_geometry TL_PLANE = {
-    .begin = begin,
+    .dimension = 2,
+    .contactor_bits = 28,
+    .feature_bits = 8,
+    .kinds = kinds,
     .motion = motion,
-    .detect = tl_contacts2_detect,
+    .ball = ball,
+    .begin = begin,
+    .place = place,
+    .move_list = move_list,
+    .list = list,
+    .look = look,
+    .touch = touch,
     .bind = bind,
     .push = push,
     .color = color,
     .solve = solve,
-    .overtake = tl_contacts2_overtake,
-    .remember = tl_contacts2_remember,
-    .tally = tally,
-    .flow_energy = flow_energy,
-    .is_deep = is_deep,
     .drift = drift,
-    .aim = aim,
     .hold = hold,
-    .keep_closed = keep_closed,
     .velocities = velocities,
     .accumulate = accumulate,
+    .mobility = mobility,
     .local = local,
     .global = global,
-    .commit = commit,
-    .pair_point = pair_point,
-    .mobility = mobility,
-    .pair_law = tl_contacts2_pair_law,
-    .ball = ball,
 };

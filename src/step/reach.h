@@ -18,16 +18,125 @@
 /* Gaps up to this share of the coordinates and sizes are rounding: such bodies touch. */
 #define TL_ROUNDING (64 * DBL_EPSILON)
 
-static inline double tl_finite_reach(double reach) { return isfinite(reach) ? reach : 0; }
-
-/* The depth that may not be reached: half of where the other side would be nearer. `thin`: half of how thin each shape is. */
-static inline double tl_spare(double thin_a, double thin_b) { return 0.5 * (thin_a + thin_b); }
-
 /* Is all that is looked at in the problem? */
 static inline bool tl_is_anticipated(const tl_interaction *law)
 {
     return law->activation == TALUS_ACTIVATION_ANTICIPATED || law->reach > 0 || law->remembers || (law->activation == TALUS_ACTIVATION_AUTO && !law->bounces);
 }
+
+/* ---- pairs, as contactors move: as if there were no contacts (found.motion), or as the solve left them -------------- */
+
+static inline const tl_interaction *tl_law_of(const tl_system *s, const tl_near *pair)
+{
+    return &s->law[s->owner[pair->a].material * s->materials + s->owner[pair->b].material];
+}
+
+/* Do they pass through each other, by their law or for a joint joins their bodies? */
+static inline bool tl_is_free(const tl_system *s, const tl_near *pair)
+{
+    return !tl_law_of(s, pair)->enabled || (s->joints.aparts > 0 && tl_joints_part(&s->joints, s->owner[pair->a].body, s->owner[pair->b].body));
+}
+
+/* How far the copy of b is from b. */
+static inline tl_vec3 tl_shift_of(const tl_system *s, const tl_near *pair)
+{
+    const tl_cell *c = &s->cell;
+    return tl_v3(tl_image_shift(c, pair->image, 0), tl_image_shift(c, pair->image, 1), tl_image_shift(c, pair->image, 2));
+}
+
+/* Origin of b's body as a sees it. */
+static inline tl_vec3 tl_copy_at(const tl_system *s, const tl_near *pair)
+{
+    const tl_vec3 p = s->found.motion[pair->b].p;
+    return tl_is_image(pair->image, 3) ? tl_add(p, tl_shift_of(s, pair)) : p;
+}
+
+/* How much faster the copy of b goes than a. */
+static inline tl_vec3 tl_approach(const tl_system *s, const tl_motion *motion, const tl_near *pair)
+{
+    const tl_cell *c = &s->cell;
+    const tl_vec3 v = tl_sub(motion[pair->b].v, motion[pair->a].v);
+    if (!c->sheared) return v;
+    return tl_add(v, tl_v3(tl_image_velocity(c, pair->image, 0), tl_image_velocity(c, pair->image, 1), tl_image_velocity(c, pair->image, 2)));
+}
+
+/* What a contactor adds to the reach of its pairs, besides the way that the two bodies go. */
+static inline double tl_margin(const tl_system *s, const tl_motion *motion, int i)
+{
+    return 0.5 * (s->alert + s->reach) + s->found.extra[i] + s->step.h * motion[i].rim;
+}
+
+/* Gap below which a pair is looked at. */
+static inline double tl_reach_of(const tl_system *s, const tl_motion *motion, const tl_near *pair)
+{
+    return tl_margin(s, motion, pair->a) + tl_margin(s, motion, pair->b) + s->step.h * tl_norm(tl_approach(s, motion, pair));
+}
+
+static inline tl_box3 tl_sweep_box(const tl_box3 *box, double margin, tl_vec3 way)
+{
+    const tl_vec3 rim = tl_v3(margin, margin, margin);
+    return (tl_box3){tl_add(tl_sub(box->low, rim), tl_v3(fmin(way.x, 0), fmin(way.y, 0), fmin(way.z, 0))),
+                     tl_add(tl_add(box->high, rim), tl_v3(fmax(way.x, 0), fmax(way.y, 0), fmax(way.z, 0)))};
+}
+
+/* Do the boxes of a pair meet in its own relative motion? The list holds every pair that does: way a − way b is reckoned in no axes. */
+static inline bool tl_meets(const tl_system *s, const tl_motion *motion, const tl_near *pair)
+{
+    const tl_box3 *box = s->found.box;
+    const double rim = tl_margin(s, motion, pair->a) + tl_margin(s, motion, pair->b);
+    const tl_box3 a = tl_sweep_box(&box[pair->a], rim, tl_scale(-s->step.h, tl_approach(s, motion, pair)));
+    if (!tl_is_image(pair->image, 3)) return tl_boxes3_overlap(&a, &box[pair->b]);
+    const tl_vec3 shift = tl_shift_of(s, pair);
+    const tl_box3 b = {tl_add(box[pair->b].low, shift), tl_add(box[pair->b].high, shift)};
+    return tl_boxes3_overlap(&a, &b);
+}
+
+/* The gap at the end of the step, if both go on as they do. */
+static inline double tl_gap_ahead(const tl_system *s, const tl_motion *motion, const tl_near *pair, const tl_touch *t)
+{
+    const tl_motion *a = &motion[pair->a], *b = &motion[pair->b];
+    const tl_vec3 Va = tl_add(a->v, tl_cross(a->w, tl_sub(t->point, a->p)));
+    const tl_vec3 Vb = tl_add(b->v, tl_cross(b->w, tl_sub(t->point, tl_copy_at(s, pair))));
+    const tl_cell *c = &s->cell;
+    const double slide = c->sheared ? tl_image_velocity(c, pair->image, c->along) * (&t->normal.x)[c->along] : 0;
+    return t->gap + s->step.h * (tl_dot(t->normal, tl_sub(Vb, Va)) + slide);
+}
+
+/* The depth that may not be reached: half of where the other side would be nearer. */
+static inline double tl_spare_of(const tl_system *s, const tl_near *pair) { return 0.5 * (s->found.motion[pair->a].thin + s->found.motion[pair->b].thin); }
+
+static inline double tl_coordinates(const tl_motion *m) { return fabs(m->p.x) + fabs(m->p.y) + fabs(m->p.z) + m->reach; }
+
+/* Rounding of coordinates: exactly touching bodies touch. */
+static inline bool tl_is_closed(const tl_system *s, const tl_near *pair, double gap)
+{
+    const tl_motion *motion = s->found.motion;
+    return gap <= 0 || gap <= TL_ROUNDING * (tl_coordinates(&motion[pair->a]) + tl_coordinates(&motion[pair->b]));
+}
+
+/* Does the impact happen in this step: is it closed, or would it be too late in the next? */
+static inline bool tl_is_struck(const tl_system *s, const tl_interaction *law, const tl_near *pair, const tl_touch *t)
+{
+    const double late = law->activation == TALUS_ACTIVATION_GAP ? tl_spare_of(s, pair) : 0;
+    return tl_is_closed(s, pair, t->gap) || tl_gap_ahead(s, s->found.motion, pair, t) <= -late;
+}
+
+/* Is this touch in the problem? */
+static inline bool tl_is_kept(const tl_system *s, const tl_interaction *law, const tl_near *pair, const tl_touch *t)
+{
+    return tl_is_anticipated(law) || (s->found.extra[pair->a] > 0 && s->found.extra[pair->b] > 0) || tl_is_struck(s, law, pair, t);
+}
+
+/* ---- what finds them ------------------------------------------------------------------------------------------------ */
+
+/* near.c. How contactors move, and the axes of the list; then the list of near pairs and their touches. Where only some contactors are `faster` than when this
+ * step's touches were found (NULL: none has been found), and the list is still the same, only their pairs are looked at again. */
+TALUS_NODISCARD talus_status tl_near_begin(tl_system *);
+TALUS_NODISCARD talus_status tl_near_list_pairs(tl_system *, const tl_motion *solved);
+TALUS_NODISCARD talus_status tl_near_find_touches(tl_system *, const bool *faster);
+
+/* contacts.c. From touches to contacts, with first guesses of their impulses. */
+TALUS_NODISCARD talus_status tl_contacts_collect(tl_system *, const tl_memo *guess);
 
 /* links.c. Ports at three points of each body that is no grain, at q_m; then its velocity and spin, world axes, of independent velocities v, with what is
  * imposed at the end of the step. */

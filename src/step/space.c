@@ -1,18 +1,141 @@
-/* The spatial parts of a step's stages. */
-#include "solve/drift.h"
+/* What of a step is spatial: grains, shapes, and the problem of their contacts (tl_geometry). */
 #include "solve/global_rows.h"
 #include "step/system3.h"
 
-static talus_status begin(tl_system *base)
+/* ---- grains and shapes ---------------------------------------------------------------------------------------------- */
+
+static const talus_body_kind *kinds(const tl_system *base, int *grains)
+{
+    const tl_grains3 *g = ((const tl_system3 *)base)->grains;
+    *grains = g->n;
+    return g->kind;
+}
+
+static void motion(const tl_system *base, tl_when when, int grain, tl_vec3 *p, tl_vec3 *v, tl_vec3 *w)
+{
+    const tl_system3 *s = (const tl_system3 *)base;
+    const tl_grains3 *g = s->grains;
+    const tl_twist3 u = when == TL_BEFORE ? g->v[grain] : when == TL_FREE ? g->v_free[grain] : tl_problem3_velocity(&s->problem, grain);
+    *p = when == TL_BEFORE ? g->q[grain].p : g->frame_m[grain].p;
+    *v = u.v;
+    *w = tl_mat3_apply(&g->frame_m[grain].R, u.w);
+}
+
+static double ball(const tl_system *base, int contactor) { return tl_shape3_ball(&((const tl_system3 *)base)->contactor[contactor].shape); }
+
+tl_frame tl_system3_frame(const tl_system3 *s, tl_place place)
+{
+    if (place.matter == 0) return tl_grains3_frame(s->grains, place.item);
+    return s->base.matter[place.matter]->ops->frame(s->base.matter[place.matter], place.item);
+}
+
+static bool is_centred_ball(const tl_shape3 *shape)
+{
+    return shape->kind == TL_SPHERE3 && shape->point[0].x == 0 && shape->point[0].y == 0 && shape->point[0].z == 0;
+}
+
+/* ---- detection ------------------------------------------------------------------------------------------------------ */
+
+static bool begin(tl_system *base)
 {
     tl_system3 *s = (tl_system3 *)base;
-    s->base.next_count = 0;
     s->pose = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->pose);
-    s->motion = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->motion);
-    s->extra = tl_arena_alloc(base->step.arena, (size_t)base->contactors, sizeof *s->extra);
-    if (!s->pose || !s->motion || !s->extra) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d contactors", base->contactors);
+    return s->pose;
+}
+
+/* A ball about its body's centre of mass may turn as it likes. */
+static void place(tl_system *base, int from, int end)
+{
+    tl_system3 *s = (tl_system3 *)base;
+    for (int i = from; i < end; i++) {
+        const tl_shape3 *shape = &s->contactor[i].shape;
+        if (i + 2 < end) tl_touch3_expect(&s->contactor[i + 2].shape, NULL);
+        s->pose[i] = tl_system3_frame(s, base->owner[i].place);
+        base->found.box[i] = tl_shape3_box(shape, &s->pose[i]);
+        tl_motion *m = &base->found.motion[i];
+        m->p = s->pose[i].p;
+        m->swing = is_centred_ball(shape) || shape->kind == TL_HALF_SPACE3 ? 0 : shape->reach;
+        m->thin = shape->thin;
+        m->reach = isfinite(shape->reach) ? shape->reach : 0;
+        m->smooth = false;
+    }
+}
+
+static void move_list(tl_system *base, tl_vec3 way) { tl_broad3_move(&((tl_system3 *)base)->broad, way); }
+
+static talus_status list(tl_system *base)
+{
+    tl_system3 *s = (tl_system3 *)base;
+    const tl_found *f = &base->found;
+    TL_TRY(tl_broad3_update(&s->broad, s->contactor, base->contactors, f->swept, f->ahead, base->skin, base->step.arena, base->step.threads, base->step.error));
+    base->found.near = (tl_near_list){s->broad.pairs, s->broad.pair_count, s->broad.rebuilds, NULL};
     return TALUS_OK;
 }
+
+static int room(const tl_system *base, const int *pair, int count)
+{
+    const tl_contactor3 *contactor = ((const tl_system3 *)base)->contactor;
+    int touches = 0;
+    for (int k = 0; k < count; k++) {
+        const tl_near *near = &base->found.near.pair[pair[k]];
+        touches += tl_touch3_limit(&contactor[near->a].shape, &contactor[near->b].shape);
+    }
+    return touches;
+}
+
+static tl_known3 *known_of(const tl_system3 *s, int pair) { return s->broad.past[pair].known >= 0 ? &s->broad.known[s->broad.past[pair].known] : NULL; }
+
+static int find(const tl_system3 *s, const tl_near *pair, double reach, tl_vec3 *hint, tl_known3 *known, tl_touch *out)
+{
+    const tl_frame *b = &s->pose[pair->b];
+    tl_frame copy;
+    if (tl_is_image(pair->image, 3)) copy = *b, copy.p = tl_copy_at(&s->base, pair), b = &copy;
+    return tl_touch3_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, b, reach, hint, known, out);
+}
+
+/* What detection waits for is memory. While a pair is looked at, those behind it are fetched, each time what the stage before has told. */
+enum { FACES_OF_EDGES = 2, RIVALS, CORNERS, SHAPE, AHEAD = SHAPE }; /* that many pairs ahead */
+
+static void expect(const tl_system3 *s, int pair, int ahead)
+{
+    const tl_near *near = &s->base.found.near.pair[pair];
+    const tl_contactor3 *a = &s->contactor[near->a], *b = &s->contactor[near->b];
+    if (ahead == SHAPE) {
+        tl_fetch(b, sizeof *b);
+        tl_fetch(&s->pose[near->b], sizeof *s->pose);
+    }
+    if (ahead == CORNERS) tl_touch3_expect(&b->shape, known_of(s, pair));
+    if (ahead == RIVALS) tl_touch3_expect_rivals(&a->shape, &b->shape, known_of(s, pair));
+    if (ahead == FACES_OF_EDGES) tl_touch3_expect_edges(&a->shape, &b->shape, known_of(s, pair));
+}
+
+static void look(tl_system *base, const int *pair, int count, tl_touch *out)
+{
+    tl_system3 *s = (tl_system3 *)base;
+    const tl_found *f = &base->found;
+    for (int k = -AHEAD; k < count; k++) {
+        for (int ahead = AHEAD; ahead >= FACES_OF_EDGES; ahead--)
+            if (k + ahead >= 0 && k + ahead < count) expect(s, pair[k + ahead], ahead);
+        if (k < 0) continue;
+        const tl_near *near = &f->near.pair[pair[k]];
+        const tl_interaction *law = tl_law_of(base, near);
+        const int touches = find(s, near, tl_reach_of(base, f->motion, near), &s->broad.past[pair[k]].hint, known_of(s, pair[k]), out);
+        int kept = 0;
+        for (int i = 0; i < touches; i++)
+            if (tl_is_kept(base, law, near, &out[i])) out[kept++] = out[i];
+        f->touch[pair[k]] = out, f->touches[pair[k]] = (uint8_t)kept;
+        out += kept;
+    }
+}
+
+static int touch(const tl_system *base, int pair, double reach, tl_touch *out)
+{
+    const tl_system3 *s = (const tl_system3 *)base;
+    tl_vec3 hint = s->broad.past[pair].hint;
+    return find(s, &base->found.near.pair[pair], reach, &hint, NULL, out);
+}
+
+/* ---- the contact problem -------------------------------------------------------------------------------------------- */
 
 /* Radii of the grains that are a sphere about their centre of mass, moments of inertia equal; 0: others. */
 static const double *radii(const tl_system3 *s)
@@ -29,13 +152,6 @@ static const double *radii(const tl_system3 *s)
     }
     for (int i = 0; radius && i < g->n; i++) radius[i] = fmax(radius[i], 0);
     return radius;
-}
-
-static void motion(const tl_system *base, int grain, tl_vec3 *velocity, tl_vec3 *spin)
-{
-    const tl_grains3 *g = ((const tl_system3 *)base)->grains;
-    *velocity = g->v[grain].v;
-    *spin = tl_mat3_apply(&g->frame_m[grain].R, g->v[grain].w);
 }
 
 static talus_status bind(tl_system *base)
@@ -95,46 +211,6 @@ static talus_status solve(tl_system *base)
     return TALUS_OK;
 }
 
-static void tally(tl_system *base)
-{
-    const tl_system3 *s = (const tl_system3 *)base;
-    tl_outcome *out = &base->outcome;
-    out->contacts = s->base.next_count;
-    for (int i = 0; i < s->base.next_count; i++) {
-        const tl_contact *c = &s->base.contact_next[i];
-        out->touching += c->I[0] > 0;
-        out->penetration = fmax(out->penetration, -tl_law_gap(c->law, c->state, c->gap));
-    }
-}
-
-static double flow_energy(const tl_system *base)
-{
-    const tl_grains3 *g = ((const tl_system3 *)base)->grains;
-    const tl_cell *c = &base->cell;
-    double all = 0, own = 0, mass = 0;
-    tl_vec3 sum = {0, 0, 0};
-    for (int i = 0; i < g->n; i++) {
-        if (!(g->inverse_mass[i] > 0)) continue;
-        const double m = 1 / g->inverse_mass[i];
-        tl_vec3 v = g->v[i].v;
-        all += m * tl_dot(v, v);
-        (&v.x)[c->along] -= c->before / c->length[c->across] * (&g->q[i].p.x)[c->across];
-        own += m * tl_dot(v, v);
-        sum = tl_add(sum, tl_scale(m, v)), mass += m;
-    }
-    return mass > 0 ? 0.5 * (all - own + tl_dot(sum, sum) / mass) : 0;
-}
-
-static bool is_deep(const tl_system *base)
-{
-    const tl_system3 *s = (const tl_system3 *)base;
-    for (int i = 0; i < s->base.next_count; i++) {
-        const tl_contact *c = &s->base.contact_next[i];
-        if (tl_law_gap(c->law, c->state, c->gap) + base->step.h * c->V[0] < -tl_drift_slop(c->contactor_a, base->slop)) return true;
-    }
-    return base->joints.constraints > 0 && tl_blocks_are_off(&base->joints.blocks);
-}
-
 static talus_status drift(tl_system *base, double **w)
 {
     tl_problem3 *p = &((tl_system3 *)base)->problem;
@@ -143,35 +219,6 @@ static talus_status drift(tl_system *base, double **w)
     TL_TRY(tl_drift3_solve(p, &base->step, (tl_twist3 *)w[0], w));
     for (int i = 0; i < p->base.bodies; i++)
         if (p->base.inverse_mass[i] > 0) base->outcome.drift_energy -= base->step.h * tl_dot(g, grains[i].v) / p->base.inverse_mass[i];
-    return TALUS_OK;
-}
-
-/* Velocity of an end of a contact where the impulse acts on it, of v_free. */
-static talus_status end_velocity(tl_system3 *s, tl_place end, tl_vec3 arm, tl_vec3 *out)
-{
-    tl_vec3 v = {0, 0, 0}, w = {0, 0, 0};
-    if (end.matter == 0) v = s->grains->v_free[end.item].v, w = tl_mat3_apply(&s->grains->frame_m[end.item].R, s->grains->v_free[end.item].w);
-    else TL_TRY(tl_link_motion_free(&s->base, (tl_place){end.matter, end.item}, &v, &w));
-    *out = tl_add(v, tl_cross(w, arm));
-    return TALUS_OK;
-}
-
-static talus_status aim(tl_system *base)
-{
-    tl_system3 *s = (tl_system3 *)base;
-    const double h = base->step.h;
-    tl_interaction *law = tl_arena_alloc(base->step.arena, (size_t)s->base.next_count + 1, sizeof *law);
-    if (!law) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d contacts", s->base.next_count);
-    for (int i = 0; i < s->base.next_count; i++) {
-        tl_contact *c = &s->base.contact_next[i];
-        tl_vec3 a = {0, 0, 0}, b = {0, 0, 0};
-        TL_TRY(end_velocity(s, c->a, c->arm[0], &a));
-        TL_TRY(end_velocity(s, c->b, c->arm[1], &b));
-        law[i] = tl_law_of_positions(c->law, &(tl_law_view){.gap = c->gap, .h = h, .share = c->points > 1 ? 1.0 / c->points : 1});
-        c->law = &law[i];
-        c->struck = false;
-        c->gap -= h * tl_dot(c->n, tl_sub(b, a));
-    }
     return TALUS_OK;
 }
 
@@ -184,19 +231,6 @@ static void hold(tl_system *base, double *const *a)
     tl_problem3_set_rows(p);
     if (p->base.blocks) tl_blocks_start_joints(p->base.blocks, &(tl_velocities){&p->row->v[0], a});
     for (int i = 0; i < p->base.bodies; i++) grains[i] = tl_problem3_velocity(p, i);
-}
-
-static void keep_closed(tl_system *base, double gap)
-{
-    tl_system3 *s = (tl_system3 *)base;
-    int kept = 0;
-    for (int i = 0; i < s->base.next_count; i++) {
-        tl_contact c = s->base.contact_next[i];
-        if (c.contactor_a >= 0 && !(c.gap <= fmax(gap, c.law->reach))) continue;
-        if (c.contactor_a >= 0 && c.gap <= gap) c.gap = fmin(c.gap, 0);
-        s->base.contact_next[kept++] = c;
-    }
-    s->base.next_count = kept;
 }
 
 static void velocities(const tl_system *base, double *v0)
@@ -212,68 +246,35 @@ static talus_status global(tl_system *base, talus_global_problem *out) { return 
 
 static void accumulate(const tl_system *base) { tl_problem_accumulate(&((const tl_system3 *)base)->problem.base); }
 
-static bool pair_point(const tl_system *base, int contact, tl_pair_point *out)
-{
-    const tl_system3 *s = (const tl_system3 *)base;
-    if (contact >= s->base.next_count) return false;
-    const tl_contact *c = &s->base.contact_next[contact];
-    *out = (tl_pair_point){.state = c->state};
-    if (!c->state) return true;
-    *out = (tl_pair_point){.law = c->law,
-                           .state = c->state,
-                           .end = {{c->a.matter, c->a.item}, {c->b.matter, c->b.item}},
-                           .contactor = {c->contactor_a, c->contactor_b},
-                           .gap = c->gap,
-                           .push = fmax(c->I[0], 0),
-                           .velocity = c->V[0],
-                           .pulls = c->offset > 0,
-                           .weight = &s->base.contact_next[contact].weight};
-    return true;
-}
-
 static talus_status mobility(tl_system *base, int first, int end, const double *weight, double *mobility)
 {
     return tl_problem_mobility(&((tl_system3 *)base)->problem.base, &base->step, first, end, weight, mobility);
 }
 
-static double ball(const tl_system *base, int contactor) { return tl_shape3_ball(&((const tl_system3 *)base)->contactor[contactor].shape); }
-
-static void commit(tl_system *base)
-{
-    tl_system3 *s = (tl_system3 *)base;
-    tl_contact *contact = s->base.contact;
-    const int capacity = s->base.contact_capacity;
-    s->base.contact = s->base.contact_next;
-    s->base.contact_capacity = s->base.next_capacity;
-    base->contact_count = s->base.next_count;
-    s->base.contact_next = contact;
-    s->base.next_capacity = capacity;
-}
-
 const tl_geometry TL_SPACE = {
-    .begin = begin,
+    .dimension = 3,
+    .contactor_bits = 20,
+    .feature_bits = 24,
+    .kinds = kinds,
     .motion = motion,
-    .detect = tl_contacts3_detect,
+    .ball = ball,
+    .begin = begin,
+    .place = place,
+    .move_list = move_list,
+    .list = list,
+    .room = room,
+    .look = look,
+    .touch = touch,
+    .more_touches = true,
     .bind = bind,
     .push = push,
     .color = color,
     .solve = solve,
-    .overtake = tl_contacts3_overtake,
-    .remember = tl_contacts3_remember,
-    .tally = tally,
-    .flow_energy = flow_energy,
-    .is_deep = is_deep,
     .drift = drift,
-    .aim = aim,
     .hold = hold,
-    .keep_closed = keep_closed,
     .velocities = velocities,
     .accumulate = accumulate,
+    .mobility = mobility,
     .local = local,
     .global = global,
-    .commit = commit,
-    .pair_point = pair_point,
-    .mobility = mobility,
-    .pair_law = tl_contacts3_pair_law,
-    .ball = ball,
 };

@@ -3,10 +3,10 @@
 #ifndef TL_SYSTEM_H
 #define TL_SYSTEM_H
 
-#include "detect/cell.h"
 #include "law/law.h"
 #include "matter/matter.h"
 #include "solve/problem.h"
+#include "step/found.h"
 #include "step/joints.h"
 #include "talus/material.h"
 #include "talus/problem.h"
@@ -40,17 +40,6 @@ typedef struct tl_memo {
     int count, width, key_capacity, value_capacity;
 } tl_memo;
 
-/* A point of a pair of shapes whose law has a state, after the solve. */
-typedef struct tl_pair_point {
-    const tl_interaction *law;
-    double *state; /* NULL: it has none; then nothing else is said */
-    tl_place end[2];
-    int contactor[2];
-    double gap, push, velocity; /* at mid-step [m], I_n if it pushes [N s], V_n⁺ [m/s] */
-    bool pulls;                 /* its law has an offset > 0 */
-    double *weight;
-} tl_pair_point;
-
 /* What the step has to say; the public report is made from it. */
 typedef struct tl_outcome {
     int contacts, touching, iterations;
@@ -71,43 +60,45 @@ typedef struct tl_link {
 typedef struct tl_system tl_system;
 typedef struct tl_scheme tl_scheme; /* schemes.h */
 
-/* The part of each stage that knows whether the world is flat. */
+/* Velocities of a grain: v_n, with what is imposed then; v_free; as the solve left it. */
+typedef enum tl_when { TL_BEFORE, TL_FREE, TL_SOLVED } tl_when;
+
+/* What of a step knows whether the world is flat: shapes, grains, and the problem of their contacts. plane.c, space.c. */
 typedef struct tl_geometry {
-    talus_status (*begin)(tl_system *); /* before predict: room for what it keeps of q_n              */
-    /* How a grain moves at t_n, or what is imposed moves: velocity of its origin, spin, world axes with those of q_m. */
-    void (*motion)(const tl_system *, int grain, tl_vec3 *velocity, tl_vec3 *spin);
-    talus_status (*detect)(tl_system *);               /* contacts at q_m, in order of their keys                    */
-    talus_status (*bind)(tl_system *);                 /* the contact problem                                        */
-    void (*push)(const tl_system *, double *const *v); /* v += M̃⁻¹ H I, the first guesses of the impulses: of the grains where v[0]
-                                                          is given, else of other matter, after bind                 */
-    talus_status (*color)(tl_system *);                /* contacts that share no grain side by side                  */
-    talus_status (*solve)(tl_system *);                /* adds to outcome.iterations, sets residual and converged    */
-    /* Pairs that the solve makes meet and that were not in its problem: `more`, they are in it now. Not when it is `last`: then what is
-     * left is said in outcome.crossed. */
-    talus_status (*overtake)(tl_system *, bool last, bool *more);
-    talus_status (*remember)(tl_system *); /* memo_next                                                  */
-    void (*tally)(tl_system *);            /* contacts, touching, penetration of the outcome             */
-    /* By how much the kinetic energy is larger than that of what grains do beyond the flow of a sheared cell. */
-    double (*flow_energy)(const tl_system *);
-    bool (*is_deep)(const tl_system *);             /* will penetration have crept beyond the slop?               */
-    talus_status (*drift)(tl_system *, double **w); /* its positional correction, [matters][nv], zero on entry;
-                                                       adds what grains gain by it to outcome.drift_energy       */
-    /* The problem of velocities that is bound next becomes one of displacements over h: contacts have the law of positions (law.h), about q_m, to which
-     * v_free leads. */
-    talus_status (*aim)(tl_system *);
+    int dimension;
+    int contactor_bits, feature_bits; /* of a contact's key, which holds two contactors and a feature */
+    const talus_body_kind *(*kinds)(const tl_system *, int *grains);
+    /* Position, of q_n before and else of q_m; velocity and spin. World axes, with those of q_m. */
+    void (*motion)(const tl_system *, tl_when, int grain, tl_vec3 *p, tl_vec3 *v, tl_vec3 *w);
+    double (*ball)(const tl_system *, int contactor); /* radius of the ball about a shape [m] */
+    /* detection: room for what it needs, false: no memory; of contactors where they are, found.box, and all of found.motion but the velocities; the axes
+     * of the list of near pairs go on; the list, of found.swept and found.ahead */
+    bool (*begin)(tl_system *);
+    void (*place)(tl_system *, int begin, int end);
+    void (*move_list)(tl_system *, tl_vec3 way);
+    talus_status (*list)(tl_system *);
+    /* Near pairs, some of a block: the most touches that they may have together, NULL: the list says it; those that are in the problem to found.touch and
+     * found.touches, in order of their features, one pair behind the other in `out`. */
+    int (*room)(const tl_system *, const int *pair, int count);
+    void (*look)(tl_system *, const int *pair, int count, tl_touch *out);
+    /* Touches of a near pair within another reach, returns how many. At more reach than it has to spare a pair may have more touches, not only further
+     * ones: `more_touches`. */
+    int (*touch)(const tl_system *, int pair, double reach, tl_touch *out);
+    bool more_touches;
+    /* the contact problem: v += M̃⁻¹ H I, the first guesses of the impulses, of the grains where v[0] is given, else of other matter, after bind; contacts
+     * that share no grain side by side; adds to outcome.iterations, sets residual and converged */
+    talus_status (*bind)(tl_system *);
+    void (*push)(const tl_system *, double *const *v);
+    talus_status (*color)(tl_system *);
+    talus_status (*solve)(tl_system *);
+    /* its positional correction, [matters][nv], zero on entry; adds what grains gain by it to outcome.drift_energy */
+    talus_status (*drift)(tl_system *, double **w);
     /* Accelerations a = M⁻¹ f [matters][nv] become those with joints held, whose rows have been bound, without contacts: a + M⁻¹ H I. */
     void (*hold)(tl_system *, double *const *a);
-    void (*keep_closed)(tl_system *, double gap);      /* of the contacts those with a gap below this, as closed; ropes; and what a law reaches over */
-    void (*velocities)(const tl_system *, double *v0); /* v⁺ of the grains, [nv]                                     */
-    void (*accumulate)(const tl_system *);             /* impulses to the other matter, for its reactions            */
-    void (*commit)(tl_system *);                       /* contact and contact_next change places                     */
-    /* laws whose pairs have a state: of a contact of this step, false: there are not so many; as tl_problem_mobility; what holds between two shapes, by
-     * the key of a pair, NULL: one of them is not there; radius of the ball about a shape [m] */
-    bool (*pair_point)(const tl_system *, int contact, tl_pair_point *out);
-    talus_status (*mobility)(tl_system *, int first, int end, const double *weight, double *mobility);
-    const tl_interaction *(*pair_law)(const tl_system *, uint64_t key);
-    double (*ball)(const tl_system *, int contactor);
-    /* the contact problem as a value, and with velocities, while the step's arena lives */
+    void (*velocities)(const tl_system *, double *v0);                                                 /* v⁺ of the grains, [nv]                          */
+    void (*accumulate)(const tl_system *);                                                             /* impulses to the other matter, for its reactions */
+    talus_status (*mobility)(tl_system *, int first, int end, const double *weight, double *mobility); /* as tl_problem_mobility */
+    /* it as a value, and with velocities, while the step's arena lives */
     talus_status (*local)(tl_system *, talus_problem_def *);
     talus_status (*global)(tl_system *, talus_global_problem *);
 } tl_geometry;
@@ -144,8 +135,9 @@ struct tl_system {
     int pair_solves;
     tl_contact *contact, *contact_next; /* of the last committed step; of this one */
     int contact_count, contact_capacity, next_count, next_capacity;
-    double **v;    /* [matters][nv] velocities in the contact problem, from 1; those of the grains from finish on; scratch */
-    tl_link *link; /* [contactors] of what is no grain; scratch */
+    double **v;     /* [matters][nv] velocities in the contact problem, from 1; those of the grains from finish on; scratch */
+    tl_link *link;  /* [contactors] of what is no grain; scratch */
+    tl_found found; /* scratch */
     tl_outcome outcome;
     /* how it is stepped, and where the time goes */
     const tl_scheme *scheme;
@@ -214,13 +206,26 @@ void tl_memo_free(tl_memo *, tl_memory);
 TALUS_NODISCARD talus_status tl_moments_find(tl_system *, const tl_memo *known);
 TALUS_NODISCARD talus_status tl_moments_remember(tl_system *);
 
+/* contacts.c. Contacts at q_m, in order of their keys; those of this step to memo_next, and to the world's. */
+TALUS_NODISCARD talus_status tl_contacts_detect(tl_system *);
+TALUS_NODISCARD talus_status tl_contacts_remember(tl_system *);
+void tl_contacts_commit(tl_system *);
+/* overtake.c. Pairs that the solve makes meet and that were not in its problem: `more`, they are in it now. Not when it is `last`: then what is left is said
+ * in outcome.crossed. */
+TALUS_NODISCARD talus_status tl_contacts_overtake(tl_system *, bool last, bool *more);
+/* contacts.c. Contacts, touching, penetration of the outcome; will penetration have crept beyond the slop? */
+void tl_contacts_tally(tl_system *);
+bool tl_contacts_are_deep(const tl_system *);
+/* contacts.c. The problem of velocities that is bound next becomes one of displacements over h: contacts have the law of positions (law.h), about q_m, to
+ * which v_free leads. Of the contacts those with a gap below this, as closed; ropes; and what a law reaches over. */
+TALUS_NODISCARD talus_status tl_contacts_aim(tl_system *);
+void tl_contacts_keep_closed(tl_system *, double gap);
+
 /* pairs.c. pairs_next, of the pairs that are found in this step and whose laws have a state, in order of their keys (TL_NO_PAIR: it has none), and of
  * those that are remembered though they are not; where each of those found is in it, −1: it has none. Then, after a solve: their new state; `more`: contacts
  * are to be bound and solved again. */
 #define TL_NO_PAIR UINT64_MAX
 TALUS_NODISCARD talus_status tl_pairs_find(tl_system *, const uint64_t *key, int pairs, int *row);
-/* The contactors in the key of a pair; false: there are none such. */
-bool tl_pair_ends(const tl_system *, uint64_t key, int contactor_bits, int dimension, int32_t *const end[2]);
 TALUS_NODISCARD talus_status tl_pairs_update(tl_system *, bool *more);
 static inline double *tl_state_at(const tl_system *s, int row, const tl_interaction *i)
 {

@@ -238,7 +238,7 @@ talus_status talus_body_add_shape(talus_world *w, talus_body_id body, const talu
     tl_system *s = w->system;
     tl_system2 *plane = &w->plane;
     tl_system3 *space = &w->space;
-    const int n = s->contactors, most = tl_is_planar(w) ? 1 << 28 : 1 << TL_KEY3_CONTACTOR_BITS;
+    const int n = s->contactors, most = 1 << s->geometry->contactor_bits;
     const bool periodic = s->cell.periodic; /* contacts' keys hold the image, too */
     if (n >= most >> (periodic ? w->def.dimension : 0))
         return tl_fail(&w->error, TALUS_UNSUPPORTED, "more than %d shapes%s", most >> (periodic ? w->def.dimension : 0), periodic ? " in a periodic cell" : "");

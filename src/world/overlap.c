@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-static const double TAKEN_BACK = 4;         /* slops: what is deeper is pushed out by the next step at once (step/plane.c, step/space.c) */
+static const double TAKEN_BACK = 4;         /* slops: what is deeper is pushed out by the next step at once (solve/drift.h)  */
 static const double NEXT_TO_NOTHING = 1e-9; /* of a step: nothing moves, and nothing is anticipated                                      */
 
 /* One contact; `body` and `contactor` of both ends. */
@@ -74,7 +74,7 @@ static talus_status find(talus_world *w, double ahead, talus_overlap *list, int 
     tl_system *s = w->system;
     TL_TRY(tl_step_predict(s));
     if (ahead > 0) s->step.h = ahead; /* nothing has moved, but all that may meet until then is looked at */
-    TL_TRY(s->geometry->detect(s));
+    TL_TRY(tl_contacts_detect(s));
     const int contacts = s->next_count - s->ropes;
     talus_overlap *all = tl_arena_alloc(w->arena, (size_t)contacts + 1, sizeof *all);
     if (!all) return tl_fail(&w->error, TALUS_MEMORY, "no memory for %d contacts", contacts);

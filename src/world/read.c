@@ -225,7 +225,7 @@ static size_t plane_bytes(const talus_world *w)
     const tl_system2 *s = &w->plane;
     const size_t per_grain = sizeof(talus_body_kind) + 4 * sizeof(double) + sizeof(tl_vec2) + 6 * sizeof(tl_twist2) + 3 * sizeof(talus_motion);
     size_t bytes = (size_t)s->grains->n * per_grain + (size_t)s->contactor_capacity * sizeof(tl_contactor2);
-    return bytes + (size_t)s->broad.capacity * sizeof(tl_box2) + (size_t)s->broad.pair_capacity * sizeof(tl_pair2);
+    return bytes + (size_t)s->broad.capacity * sizeof(tl_box2) + (size_t)s->broad.pair_capacity * sizeof(tl_near) + (size_t)s->room_capacity * sizeof *s->room;
 }
 
 static size_t space_bytes(const talus_world *w)
@@ -241,7 +241,8 @@ static size_t space_bytes(const talus_world *w)
         bytes += (size_t)k->edges * sizeof *k->edge + (k->faces > 0 ? k->face_begin[k->faces] * (3 * sizeof *k->side + sizeof *k->corner) : 0);
         if (k->mesh) bytes += tl_mesh3_bytes(k->mesh);
     }
-    return bytes + (size_t)s->broad.capacity * sizeof(tl_box3) + (size_t)(s->broad.pair_capacity + s->broad.next_capacity) * sizeof(tl_near3) +
+    return bytes + (size_t)s->broad.capacity * sizeof(tl_box3) + (size_t)(s->broad.pair_capacity + s->broad.next_capacity) * sizeof(tl_near) +
+           (size_t)(s->broad.past_capacity + s->broad.past_next_capacity) * sizeof(tl_past3) +
            (size_t)(s->broad.known_capacity + s->broad.known_next_capacity) * sizeof(tl_known3);
 }
 

@@ -151,6 +151,7 @@ void talus_world_destroy(talus_world *w)
     tl_free(memory, s->contact);
     tl_free(memory, s->contact_next);
     tl_broad2_free(&plane->broad);
+    tl_free(memory, plane->room);
     tl_free(memory, space->contactor);
     tl_broad3_free(&space->broad);
     tl_free(memory, s->owner);

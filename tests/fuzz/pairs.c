@@ -245,7 +245,7 @@ static void check_inside(const pair *p, const tl_shape3 *s, const tl_frame *f, t
 
 static bool same_bits(tl_vec3 x, tl_vec3 y) { return x.x == y.x && x.y == y.y && x.z == y.z; }
 
-static double least_gap(const tl_touch3 *t, int n)
+static double least_gap(const tl_touch *t, int n)
 {
     double least = (double)INFINITY;
     for (int i = 0; i < n; i++) least = fmin(least, t[i].gap);
@@ -264,7 +264,7 @@ static double width(const tl_shape3 *s)
     return least;
 }
 
-static void check_touches(const pair *p, const tl_touch3 *t, int n)
+static void check_touches(const pair *p, const tl_touch *t, int n)
 {
     const double gap = least_gap(t, n), known = unknown(p, gap), aside = sqrt(2 * known * fmax(0, gap)) + (p->plain ? 0 : fmax(0, -gap));
     for (int i = 0; i < n; i++) {
@@ -279,11 +279,11 @@ static void check_touches(const pair *p, const tl_touch3 *t, int n)
     CHECK_NEAR(gap, apart(p, t[0].normal), p->tiny + known);
 }
 
-static void check_hints(const pair *p, tl_vec3 last, const tl_touch3 *t, int n, bytes *b)
+static void check_hints(const pair *p, tl_vec3 last, const tl_touch *t, int n, bytes *b)
 {
     const tl_vec3 hints[4] = {last, tl_scale(-1, last), unit(b), tl_normalize(tl_add(last, tl_scale(1e-3, vector(b))))};
     for (int k = 0; k < 4; k++) {
-        tl_touch3 u[TL_TOUCHES3];
+        tl_touch u[TL_TOUCHES3];
         tl_vec3 hint = hints[k];
         const int m = tl_touch3_find(p->a, &p->fa, p->b, &p->fb, p->alert, &hint, NULL, u);
         CHECK(m == n);
@@ -293,7 +293,7 @@ static void check_hints(const pair *p, tl_vec3 last, const tl_touch3 *t, int n, 
 }
 
 /* The same gap, or none where it is beyond alert but for what gaps are known to. */
-static void check_same(const char *what, const pair *p, const tl_touch3 *t, int n, const tl_touch3 *u, int m, double known)
+static void check_same(const char *what, const pair *p, const tl_touch *t, int n, const tl_touch *u, int m, double known)
 {
     const double gap = n ? least_gap(t, n) : p->alert, other = m ? least_gap(u, m) : p->alert;
     if (n == 0 && m == 0) return;
@@ -305,7 +305,7 @@ static int touching, deep, refused;
 
 static void try_pair(const pair *p, bytes *b)
 {
-    tl_touch3 t[TL_TOUCHES3], u[TL_TOUCHES3];
+    tl_touch t[TL_TOUCHES3], u[TL_TOUCHES3];
     tl_vec3 hint = {0, 0, 0}, back = {0, 0, 0}, moved = {0, 0, 0};
     const int n = tl_touch3_find(p->a, &p->fa, p->b, &p->fb, p->alert, &hint, NULL, t);
     CHECK(n >= 0 && n <= TL_TOUCHES3);

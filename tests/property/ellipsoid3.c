@@ -55,7 +55,7 @@ static double least_over(const tl_shape3 *s, const tl_frame *at, const tl_shape3
     return least;
 }
 
-static double least_gap(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, tl_touch3 *t, int *count)
+static double least_gap(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, tl_touch *t, int *count)
 {
     tl_vec3 hint = {0, 0, 0};
     double least = (double)INFINITY;
@@ -125,7 +125,7 @@ TEST(as_a_ball)
         }
         const tl_frame fa = random_frame(0.1);
         tl_frame fb = random_frame(3);
-        tl_touch3 t[TL_TOUCHES3], u[TL_TOUCHES3];
+        tl_touch t[TL_TOUCHES3], u[TL_TOUCHES3];
         int n, m;
         const double apart = least_gap(&ball, &fa, &b, &fb, t, &n);
         fb.p = tl_sub(fb.p, tl_scale(apart + uniform(-0.05, 0.1), t[0].normal)); /* near, or in */
@@ -156,7 +156,7 @@ TEST(distances)
         }
         const tl_frame fa = random_frame(0.1);
         tl_frame fb = random_frame(4);
-        tl_touch3 t[TL_TOUCHES3], back[TL_TOUCHES3];
+        tl_touch t[TL_TOUCHES3], back[TL_TOUCHES3];
         int n, m;
         const double apart = least_gap(&e, &fa, &b, &fb, t, &n);
         fb.p = tl_sub(fb.p, tl_scale(0.98 * apart, t[0].normal));
@@ -183,7 +183,7 @@ TEST(half_spaces)
             const double up = tl_mat3_apply(&at.R, tl_sub(e.point[1 + k], e.point[0])).z;
             square += up * up;
         }
-        tl_touch3 t[TL_TOUCHES3];
+        tl_touch t[TL_TOUCHES3];
         int n;
         CHECK_NEAR(least_gap(&plane, &ground, &e, &at, t, &n), in_world(&at, e.centre).z - sqrt(square), 1e-14);
         CHECK(n == 1 && t[0].normal.z == 1);

@@ -167,7 +167,7 @@ TEST(facets)
     }
 }
 
-static double least_gap(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, tl_touch3 *t, int *count)
+static double least_gap(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, tl_touch *t, int *count)
 {
     tl_vec3 hint = {0, 0, 0};
     double least = (double)INFINITY;
@@ -196,7 +196,7 @@ TEST(distances)
         tl_shape3 s = random_frustum(round), b = random_partner(round);
         const tl_frame fa = random_frame(0.1);
         tl_frame fb = random_frame(5);
-        tl_touch3 t[TL_TOUCHES3], back[TL_TOUCHES3];
+        tl_touch t[TL_TOUCHES3], back[TL_TOUCHES3];
         int n, m;
         const double apart = least_gap(&s, &fa, &b, &fb, t, &n);
         fb.p = tl_sub(fb.p, tl_scale(0.97 * apart, t[0].normal));
@@ -224,7 +224,7 @@ TEST(into_each_other)
     for (int round = 0; round < 200; round++) {
         tl_shape3 s = random_frustum(round), b = round % 2 ? random_frustum(round / 2) : random_polyhedron(STONE, 0.8);
         const tl_frame fa = random_frame(0.1), fb = random_frame(uniform(0, 0.5));
-        tl_touch3 t[TL_TOUCHES3];
+        tl_touch t[TL_TOUCHES3];
         int count;
         double best = -(double)INFINITY;
         const double gap = least_gap(&s, &fa, &b, &fb, t, &count);
@@ -253,7 +253,7 @@ TEST(as_a_cylinder)
         CHECK_OK(tl_shape3_cylinder(&cylinder, tl_memory_default(), s.point, r, 0, &why), why.text);
         const tl_frame fa = random_frame(0.1);
         tl_frame fb = random_frame(4);
-        tl_touch3 t[TL_TOUCHES3], u[TL_TOUCHES3];
+        tl_touch t[TL_TOUCHES3], u[TL_TOUCHES3];
         int n, m;
         const double apart = least_gap(&cylinder, &fa, &b, &fb, t, &n);
         fb.p = tl_sub(fb.p, tl_scale(apart + uniform(-0.05, 0.1), t[0].normal)); /* near, or in */
@@ -281,7 +281,7 @@ TEST(half_spaces)
             const tl_mat3 turn = tl_mat3_rotation(across, acos(tl_dot(axis, down)) - wanted);
             at.R = tl_mat3_mul(&turn, &at.R);
         }
-        tl_touch3 t[TL_TOUCHES3];
+        tl_touch t[TL_TOUCHES3];
         int n, least = 0;
         double gap = (double)INFINITY;
         const tl_vec3 own = tl_mat3_apply_t(&at.R, tl_v3(0, 0, -1));
@@ -312,7 +312,7 @@ TEST(meshes)
         CHECK_OK(tl_shape3_mesh(&mesh, tl_memory_default(), b.point, b.points, (const int32_t(*)[3])triangle, count, &why), why.text);
         const tl_frame fb = random_frame(1);
         tl_frame fa = random_frame(5);
-        tl_touch3 t[TL_MESH_TOUCHES3];
+        tl_touch t[TL_MESH_TOUCHES3];
         int n;
         const double apart = least_gap(&b, &fb, &s, &fa, t, &n);
         fa.p = tl_sub(fa.p, tl_scale(apart - uniform(0.001, 0.1), t[0].normal));

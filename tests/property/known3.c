@@ -24,7 +24,7 @@ static void move(tl_frame *f, double by)
     f->R = tl_mat3_mul(&turn, &f->R);
 }
 
-static bool same(const tl_touch3 *t, const tl_touch3 *u)
+static bool same(const tl_touch *t, const tl_touch *u)
 {
     const double d[7] = {t->point.x - u->point.x,   t->point.y - u->point.y,   t->point.z - u->point.z, t->normal.x - u->normal.x,
                          t->normal.y - u->normal.y, t->normal.z - u->normal.z, t->gap - u->gap};
@@ -48,7 +48,7 @@ static int walk(const tl_shape3 *a, const tl_shape3 *b, double by, int *touching
     fb.p = tl_add(tl_add(fa.p, middle), tl_scale(far, random_direction()));
     int held = 0;
     for (int k = 0; k < STEPS; k++) {
-        tl_touch3 t[TL_TOUCHES3], u[TL_TOUCHES3];
+        tl_touch t[TL_TOUCHES3], u[TL_TOUCHES3];
         tl_vec3 none = {0, 0, 0};
         const float level = known.level;
         const bool had = known.holds;

@@ -100,7 +100,7 @@ static tl_vec3 nearest_on_surface(const surface *s, tl_vec3 x)
     return best;
 }
 
-static int deepest(const tl_touch3 *touch, int count)
+static int deepest(const tl_touch *touch, int count)
 {
     int at = 0;
     for (int i = 1; i < count; i++)
@@ -108,7 +108,7 @@ static int deepest(const tl_touch3 *touch, int count)
     return at;
 }
 
-static void check_order(const tl_touch3 *touch, int count)
+static void check_order(const tl_touch *touch, int count)
 {
     for (int i = 1; i < count; i++) CHECK(touch[i].feature > touch[i - 1].feature);
 }
@@ -138,7 +138,7 @@ TEST(balls_on_terrain)
             const double distance = tl_norm(way);
             if (distance < 0.05 * r) continue;
             const tl_frame fb = {in_world(&fm, x), random_rotation()};
-            tl_touch3 out[TL_MESH_TOUCHES3];
+            tl_touch out[TL_MESH_TOUCHES3];
             tl_vec3 hint = {0, 0, 0};
             const int n = tl_touch3_find(&mesh, &fm, &ball, &fb, alert, &hint, NULL, out);
             check_order(out, n);
@@ -147,7 +147,7 @@ TEST(balls_on_terrain)
                 continue;
             }
             CHECK(n > 0 && n <= tl_touch3_limit(&mesh, &ball));
-            const tl_touch3 *t = &out[deepest(out, n)];
+            const tl_touch *t = &out[deepest(out, n)];
             const tl_vec3 expected = tl_mat3_apply(&fm.R, tl_scale(1 / distance, way));
             CHECK_NEAR(t->gap, distance - r, 1e-9);
             CHECK_NEAR(tl_dot(t->normal, expected), 1, 1e-9);
@@ -177,7 +177,7 @@ TEST(hulls_beside_their_skins)
         const tl_frame fm = random_frame(3);
         tl_frame fg = random_frame(0);
         const tl_vec3 way = random_direction();
-        tl_touch3 known[TL_MESH_TOUCHES3], out[TL_MESH_TOUCHES3];
+        tl_touch known[TL_MESH_TOUCHES3], out[TL_MESH_TOUCHES3];
         double high = 6, low = 0;
         const double alert = 10;
         tl_vec3 hint = {0, 0, 0};
@@ -193,14 +193,14 @@ TEST(hulls_beside_their_skins)
         CHECK(n > 0);
         CHECK((m > 0) == (n > 0 && known[deepest(known, n)].gap < 0.2)); /* some pass by each other */
         if (n > 0 && m > 0) {
-            const tl_touch3 *a = &known[deepest(known, n)], *b = &out[deepest(out, m)];
+            const tl_touch *a = &known[deepest(known, n)], *b = &out[deepest(out, m)];
             if (fabs(a->gap - b->gap) > 1e-8) fprintf(stderr, "pair %d\n", k);
             CHECK_NEAR(b->gap, a->gap, 1e-8);
             CHECK_NEAR(tl_dot(a->normal, b->normal), 1, 1e-6);
             touched++;
         }
         check_order(out, m);
-        tl_touch3 back[TL_MESH_TOUCHES3]; /* the other way round: normals turn */
+        tl_touch back[TL_MESH_TOUCHES3]; /* the other way round: normals turn */
         CHECK(tl_touch3_find(&grain, &fg, &mesh, &fm, 0.2, &hint, NULL, back) == m);
         for (int i = 0; i < m; i++)
             CHECK(tl_norm(tl_add(back[i].normal, out[i].normal)) == 0 && back[i].gap == out[i].gap && back[i].feature == out[i].feature);
@@ -237,7 +237,7 @@ TEST(flat_floors)
         for (int i = 0; i < grain.points; i++) low = fmin(low, in_world(&local, grain.point[i]).z - grain.radius);
         local.p.z = lift - low;
         const tl_frame fg = {in_world(&fm, local.p), tl_mat3_mul(&fm.R, &local.R)};
-        tl_touch3 a[TL_MESH_TOUCHES3], b[TL_MESH_TOUCHES3];
+        tl_touch a[TL_MESH_TOUCHES3], b[TL_MESH_TOUCHES3];
         tl_vec3 hint = {0, 0, 0};
         const int n = tl_touch3_find(&plane, &fm, &grain, &fg, alert, &hint, NULL, a), m = tl_touch3_find(&mesh, &fm, &grain, &fg, alert, &hint, NULL, b);
         if (n != m) TEST_FAIL("floor %d: %d touches, on a half-space %d", k, m, n);
@@ -262,7 +262,7 @@ TEST(one_side)
     tl_shape3 mesh = make_mesh(&step), ball = make_ball(0.3), box = make_box(0.3, 0.3, 0.3);
     const tl_mat3 R = tl_mat3_identity();
     const tl_frame here = {{0, 0, 0}, R};
-    tl_touch3 out[TL_MESH_TOUCHES3];
+    tl_touch out[TL_MESH_TOUCHES3];
     tl_vec3 hint = {0, 0, 0};
     for (int k = 0; k < 20; k++) {
         const double d = 1e-6 * (k - 10), past = k / 20.0;
@@ -297,7 +297,7 @@ TEST(seams)
     for (int k = 0; k < 2000; k++) {
         tl_frame f = {{k % 5 == 0 ? 0 : uniform(-0.5, 0.5), k % 7 == 0 ? 0.3 : uniform(-1, 1), 0.3 + uniform(-1e-3, 1e-3)},
                       tl_mat3_rotation(tl_v3(0, 0, 1), uniform(0, 7))};
-        tl_touch3 out[TL_MESH_TOUCHES3];
+        tl_touch out[TL_MESH_TOUCHES3];
         tl_vec3 hint = {0, 0, 0};
         int n = tl_touch3_find(&mesh, &here, &ball, &f, 0.1, &hint, NULL, out);
         CHECK(n == 1 && out[0].normal.z == 1);

@@ -155,7 +155,7 @@ static int seen[TL_TOUCHES3 + 1], overlapping, uncertain, rough;
 
 static double coordinates(const tl_frame *f) { return fabs(f->p.x) + fabs(f->p.y) + fabs(f->p.z); }
 
-static void check_points(const solid *a, const solid *b, const tl_touch3 *t, int n, tl_vec3 origin, double tiny)
+static void check_points(const solid *a, const solid *b, const tl_touch *t, int n, tl_vec3 origin, double tiny)
 {
     const double ra = a->shape->radius, rb = b->shape->radius;
     for (int i = 0; i < n; i++) {
@@ -178,7 +178,7 @@ static int check_pair(const tl_shape3 *sa, const tl_frame *fa, const tl_shape3 *
     const int before = test_failures;
     const expected e = measure(&a, &b);
     const double gap = e.gap - sa->radius - sb->radius;
-    tl_touch3 t[TL_TOUCHES3], u[TL_TOUCHES3];
+    tl_touch t[TL_TOUCHES3], u[TL_TOUCHES3];
     tl_vec3 hint = {0, 0, 0}, other = {0, 0, 0};
     const int n = tl_touch3_find(sa, fa, sb, fb, alert, &hint, NULL, t);
     CHECK(n >= 0 && n <= TL_TOUCHES3);

@@ -124,7 +124,7 @@ TEST(distance_from_a_point)
     }
 }
 
-static void check_touches(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, const tl_touch3 *t, int count, double gap)
+static void check_touches(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, const tl_touch *t, int count, double gap)
 {
     const double size = a->reach + b->reach;
     double least = (double)INFINITY;
@@ -140,7 +140,7 @@ static void check_touches(const tl_shape3 *a, const tl_frame *fa, const tl_shape
     CHECK_NEAR(least, gap, 1e-8 * size);
 }
 
-static int touches(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_touch3 *out)
+static int touches(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_touch *out)
 {
     tl_vec3 hint = {0, 0, 0};
     return tl_touch3_find(a, fa, b, fb, alert, &hint, NULL, out);
@@ -166,7 +166,7 @@ static void distances(int kind)
     for (int round = 0; round < 80; round++) {
         tl_shape3 a = random_round(), b = random_partner(kind);
         tl_frame fa = random_frame(round % 3 ? 0.1 : 30), fb = random_frame(0);
-        tl_touch3 t[TL_TOUCHES3], back[TL_TOUCHES3];
+        tl_touch t[TL_TOUCHES3], back[TL_TOUCHES3];
         const double wanted = uniform(-0.9, 0.5) * (a.radius + b.radius);
         bring_near(&a, &fa, &b, &fb, wanted);
         const double core = least_distance(&a, &fa, &b, &fb);
@@ -200,7 +200,7 @@ TEST(cores_that_cut_each_other)
     for (int round = 0; round < 300; round++) {
         tl_shape3 a = random_round(), b = random_partner(round % KINDS);
         const tl_frame fa = random_frame(0.1), fb = random_frame(uniform(0, 0.5));
-        tl_touch3 t[TL_TOUCHES3];
+        tl_touch t[TL_TOUCHES3];
         const int count = touches(&a, &fa, &b, &fb, 1, t);
         double best = -(double)INFINITY, least = (double)INFINITY;
         for (int i = 0; i < 4000; i++) best = fmax(best, way_out(&a, &fa, &b, &fb, random_direction()));
@@ -239,7 +239,7 @@ TEST(half_spaces)
             fa.R = tl_mat3_mul(&turn, &fa.R);
         }
         const double gap = -support(&a, &fa, tl_mat3_apply(&fb.R, tl_scale(-1, plane.normal))) - tl_dot(tl_mat3_apply(&fb.R, plane.normal), in_world(&fb, on));
-        tl_touch3 t[TL_TOUCHES3];
+        tl_touch t[TL_TOUCHES3];
         const int count = touches(&plane, &fb, &a, &fa, gap + 1e-3, t);
         check_touches(&plane, &fb, &a, &fa, t, count, gap);
         if (round % 6 == 3) CHECK(count >= 3);
@@ -274,7 +274,7 @@ TEST(meshes)
         const tl_vec3 way = random_direction();
         const tl_frame fb = random_frame(1);
         tl_frame fa = random_frame(1);
-        tl_touch3 t[TL_MESH_TOUCHES3], hull[TL_TOUCHES3];
+        tl_touch t[TL_MESH_TOUCHES3], hull[TL_TOUCHES3];
         fa.p = tl_add(fb.p, tl_scale(a.reach + b.reach, way));
         for (int i = 0; i < 3; i++) { /* along a line until the two touch */
             const int count = touches(&b, &fb, &a, &fa, 3, hull);
@@ -315,7 +315,7 @@ TEST(flat_over_an_edge)
         const tl_frame world = random_frame(3), fb = world;
         const tl_mat3 spin = tl_mat3_rotation(tl_v3(0, 0, 1), uniform(0, 7));
         const tl_frame fa = {in_world(&world, tl_v3(1 + overhang, 0, 1 - 1e-4)), tl_mat3_mul(&world.R, &spin)};
-        tl_touch3 t[TL_MESH_TOUCHES3];
+        tl_touch t[TL_MESH_TOUCHES3];
         const int count = touches(round % 2 ? &mesh : &box, &fb, &coin, &fa, 1e-3, t);
         double most = -1, least = 2, wide = 0;
         for (int i = 0; i < count; i++) {

@@ -6,7 +6,7 @@ static const tl_vec3 NO_HINT = {0, 0, 0};
 
 static tl_vec3 turn_vector(const tl_frame *f, tl_vec3 v) { return tl_mat3_apply(&f->R, v); }
 
-static int find(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_touch3 *t)
+static int find(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_touch *t)
 {
     tl_vec3 hint = NO_HINT;
     const int n = tl_touch3_find(a, fa, b, fb, alert, &hint, NULL, t);
@@ -19,7 +19,7 @@ static int find(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, cons
 
 /* ---- known by hand ------------------------------------------------------------------------------------------------ */
 
-static double area_xy(const tl_touch3 *t, int n) /* of the points' convex outline: sorted by angle about their middle */
+static double area_xy(const tl_touch *t, int n) /* of the points' convex outline: sorted by angle about their middle */
 {
     double angle[TL_TOUCHES3], x = 0, y = 0, area = 0;
     int order[TL_TOUCHES3];
@@ -41,7 +41,7 @@ static tl_frame at(double x, double y, double z, tl_mat3 R) { return (tl_frame){
 
 TEST(boxes)
 {
-    tl_touch3 t[TL_TOUCHES3];
+    tl_touch t[TL_TOUCHES3];
     tl_shape3 floor = make_box(2, 2, 0.5), box = make_box(0.5, 0.4, 0.3), twin = make_box(2, 2, 0.5);
     const double gaps[] = {0, 1e-16, -1e-16, 1e-13, -1e-13, 1e-6, -1e-6, 0.01, -0.01};
     for (int k = 0; k < 9; k++) {
@@ -73,7 +73,7 @@ TEST(boxes)
 
 TEST(edges_and_corners)
 {
-    tl_touch3 t[TL_TOUCHES3];
+    tl_touch t[TL_TOUCHES3];
     tl_shape3 floor = make_box(2, 2, 0.5), small = make_box(0.2, 0.2, 0.2);
     const tl_vec3 roof[4] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 1}, {0, 1, 1}}, spike[4] = {{0, 0, 0}, {1, 0, 1}, {-1, 1, 1}, {-1, -1, 1}};
     tl_shape3 edge = make_hull(roof, 4, 0), corner = make_hull(spike, 4, 0);
@@ -129,7 +129,7 @@ TEST(many_points)
     CHECK_OK(tl_shape3_half_space(&plane, tl_v3(0, 0, 0.5), tl_v3(0, 0, 1), &why), why.text);
     rnd = tl_random_seed(3);
     for (int k = 0; k < 200; k++) {
-        tl_touch3 t[TL_TOUCHES3];
+        tl_touch t[TL_TOUCHES3];
         const tl_mat3 turn = tl_mat3_rotation(tl_v3(0, 0, 1), uniform(0, 7)), tilt = tl_mat3_rotation(tl_v3(1, 0, 0), k % 2 ? 0 : 0.005);
         const tl_frame ff = at(0, 0, 0, UPRIGHT), f = at(0, 0, 0.8, tl_mat3_mul(&tilt, &turn));
         for (int with_plane = 0; with_plane < 2; with_plane++) {
@@ -150,7 +150,7 @@ TEST(spheres_capsules_half_spaces)
     rnd = tl_random_seed(4);
     tl_shape3 ball = make_ball(0.3), other = make_ball(0.5), bar = make_capsule(0.6, 0.1), rod = make_capsule(0.4, 0.2), floor = make_box(2, 2, 0.5);
     for (int k = 0; k < 2000; k++) {
-        tl_touch3 t[TL_TOUCHES3];
+        tl_touch t[TL_TOUCHES3];
         const tl_vec3 d = random_direction();
         const double g = uniform(-0.1, 0.1);
         tl_frame f = {random_direction(), random_rotation()}, h = {tl_add(f.p, tl_scale(0.8 + g, d)), random_rotation()};
@@ -206,7 +206,7 @@ TEST(spheres_capsules_half_spaces)
 
 /* ---- in motion ---------------------------------------------------------------------------------------------------- */
 
-static bool same_features(const tl_touch3 *t, int n, const tl_touch3 *u, int m)
+static bool same_features(const tl_touch *t, int n, const tl_touch *u, int m)
 {
     bool same = n == m;
     for (int i = 0; same && i < n; i++) same = t[i].feature == u[i].feature;
@@ -216,7 +216,7 @@ static bool same_features(const tl_touch3 *t, int n, const tl_touch3 *u, int m)
 /* A box that slides and turns slowly on another: the same numbers while no corner passes a rim, also where it is rocked by a little less than the alert. */
 TEST(persistence)
 {
-    tl_touch3 t[TL_TOUCHES3], last[TL_TOUCHES3];
+    tl_touch t[TL_TOUCHES3], last[TL_TOUCHES3];
     tl_shape3 floor = make_box(2, 2, 0.5), box = make_box(0.5, 0.4, 0.3);
     const tl_frame ff = at(0, 0, 0, UPRIGHT);
     tl_vec3 hint = NO_HINT;
@@ -257,7 +257,7 @@ TEST(rigid_motion)
         const tl_frame move = {tl_scale(3, random_direction()), random_rotation()}, fa = {random_direction(), random_rotation()};
         const tl_frame fb = {tl_add(fa.p, tl_scale(uniform(0.5, 2), random_direction())), random_rotation()};
         const tl_frame ga = {in_world(&move, fa.p), tl_mat3_mul(&move.R, &fa.R)}, gb = {in_world(&move, fb.p), tl_mat3_mul(&move.R, &fb.R)};
-        tl_touch3 t[TL_TOUCHES3], u[TL_TOUCHES3];
+        tl_touch t[TL_TOUCHES3], u[TL_TOUCHES3];
         const int n = find(&a, &fa, &b, &fb, 0.1, t), m = find(&a, &ga, &b, &gb, 0.1, u);
         CHECK(n == m);
         /* nothing degenerate is put on purpose here: features agree, and the points to rounding over the sine of random angles */
@@ -302,7 +302,7 @@ TEST(garbage)
         if (chance(0.2)) fb = fa; /* all the same is no garbage but as bad */
         for (int i = tl_random_int(&rnd, 4); i > 0; i--) spoil(chance(0.5) ? &fa : &fb);
         tl_vec3 hint = chance(0.5) ? random_direction() : tl_v3(any_bits(), any_bits(), any_bits());
-        tl_touch3 t[TL_TOUCHES3];
+        tl_touch t[TL_TOUCHES3];
         const int n = tl_touch3_find(&s[tl_random_int(&rnd, 8)], &fa, &s[tl_random_int(&rnd, 8)], &fb, chance(0.1) ? any_bits() : 1, &hint, NULL, t);
         CHECK(n >= 0 && n <= TL_TOUCHES3);
         for (int i = 0; i < n; i++) {
@@ -330,7 +330,7 @@ static void time_pairs(const char *what, const tl_shape3 *stone, int (*which)[2]
     double took[PLACED], sum = 0;
     int touches = 0;
     for (int k = 0; k < PLACED; k++) {
-        tl_touch3 t[TL_TOUCHES3];
+        tl_touch t[TL_TOUCHES3];
         const double begin = tl_clock();
         for (int i = 0; i < 10; i++) {
             tl_vec3 hint = hints ? hints[k] : NO_HINT;
@@ -359,7 +359,7 @@ TEST(speed)
             const tl_vec3 d = random_direction();
             frames[k][0] = (tl_frame){random_direction(), random_rotation()};
             frames[k][1] = (tl_frame){tl_add(frames[k][0].p, tl_scale(2.1, d)), random_rotation()};
-            tl_touch3 t[TL_TOUCHES3];
+            tl_touch t[TL_TOUCHES3];
             hints[k] = NO_HINT;
             if (tl_touch3_find(&stone[a], &frames[k][0], &stone[b], &frames[k][1], 9, &hints[k], NULL, t) < 1) TEST_FAIL("no touch");
             double gap = 9;

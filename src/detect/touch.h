@@ -1,0 +1,19 @@
+/* What pair functions say of a pair, in space; and in the plane, once it is in the step. */
+#ifndef TL_TOUCH_H
+#define TL_TOUCH_H
+
+#include <stdint.h>
+
+#include "base/math.h"
+
+/* One point of contact. The normal points from shape a (antagonist) to shape b (candidate); the point lies midway in the gap. */
+typedef struct tl_touch {
+    tl_vec3 point, normal;
+    double gap;
+    uint32_t feature; /* what faces what: stable while the same corners, edges and faces do; < 2²⁴, different for the points of one pair */
+} tl_touch;
+
+/* No pair has more. */
+enum { TL_MOST_TOUCHES = 32 };
+
+#endif

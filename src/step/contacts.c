@@ -1,0 +1,230 @@
+/* From touches to contacts, sorted by key, with the impulses of the last step as a first guess (theory §6); and what a step asks of all its contacts.
+ *
+ * A key is contactor a, contactor b with its image, feature. Pairs come sorted from the broad phase and touches sorted by feature from the narrow
+ * phase, so contacts are born sorted; every thread writes its own slots. */
+#include <string.h>
+
+#include "law/rope.h"
+#include "solve/drift.h"
+#include "step/reach.h"
+
+typedef struct collect_task {
+    tl_system *s;
+    const tl_memo *guess;
+} collect_task;
+
+static uint64_t make_key(const tl_system *s, const tl_near *pair, uint32_t feature)
+{
+    const tl_geometry *g = s->geometry;
+    const uint64_t b = tl_key_candidate(&s->cell, pair->b, pair->image, g->dimension);
+    return (uint64_t)pair->a << (g->contactor_bits + g->feature_bits) | b << g->feature_bits | (uint64_t)feature;
+}
+
+/* The impulse that is remembered with this key, from row `memory` on; returns the row where the search ended. */
+static int recall(const tl_memo *guess, int memory, tl_contact *c)
+{
+    while (memory < guess->count && guess->key[memory] < c->key) memory++;
+    if (memory < guess->count && guess->key[memory] == c->key) memcpy(c->I, guess->value + guess->width * memory, (size_t)guess->width * sizeof *c->I);
+    return memory;
+}
+
+/* Where both ends are met. Only what turns an end along t depends on how far along n this is: a disk rolls on its radius, not on its radius less half the
+ * overlap, so a smooth rim is met at its own surface. */
+static void meet(const tl_system *s, const tl_near *pair, const tl_touch *t, tl_contact *c)
+{
+    const tl_motion *motion[2] = {&s->found.motion[pair->a], &s->found.motion[pair->b]};
+    const tl_vec3 origin[2] = {motion[0]->p, tl_copy_at(s, pair)};
+    for (int side = 0; side < 2; side++) {
+        const double out = side ? 0.5 * t->gap : -0.5 * t->gap;
+        c->at[side] = motion[side]->smooth ? tl_add(t->point, tl_scale(out, t->normal)) : t->point;
+        c->arm[side] = tl_sub(c->at[side], origin[side]);
+    }
+    if (tl_is_image(pair->image, 3)) c->at[1] = tl_sub(c->at[1], tl_shift_of(s, pair));
+}
+
+/* Of the contacts of one pair, by the impulses of the last step. */
+static void weigh(tl_contact *c, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++) sum += fmax(c[i].I[0], 0);
+    for (int i = 0; i < count; i++) c[i].weight = sum > 0 ? fmax(c[i].I[0], 0) / sum : 1.0 / count;
+}
+
+static void contact_range(void *context, int begin, int end, int worker)
+{
+    const collect_task *task = context;
+    tl_system *s = task->s;
+    const tl_found *f = &s->found;
+    (void)worker;
+    int memory = -1;
+    for (int i = begin; i < end; i++) {
+        const tl_near *pair = &f->near.pair[i];
+        const tl_interaction *law = tl_law_of(s, pair);
+        const bool remembers = f->state && f->state[i] >= 0;
+        for (int k = 0; k < f->touches[i]; k++) {
+            const tl_touch *t = &f->touch[i][k];
+            tl_contact *c = &s->contact_next[f->offset[i] + k];
+            *c = (tl_contact){.key = make_key(s, pair, t->feature),
+                              .a = s->owner[pair->a].place,
+                              .b = s->owner[pair->b].place,
+                              .contactor_a = pair->a,
+                              .contactor_b = pair->b,
+                              .image = {pair->image[0], pair->image[1], pair->image[2]},
+                              .struck = law->bounces && tl_is_struck(s, law, pair, t),
+                              .points = f->touches[i],
+                              .n = t->normal,
+                              .gap = t->gap,
+                              .law = law,
+                              .state = remembers ? tl_state_at(s, f->state[i], law) : NULL,
+                              .point = t->point};
+            meet(s, pair, t, c);
+            memory = recall(task->guess, memory < 0 ? tl_memo_lower_bound(task->guess, c->key) : memory, c);
+        }
+        if (remembers) weigh(&s->contact_next[f->offset[i]], f->touches[i]);
+    }
+}
+
+/* Any point of its line stands for where a rope pulls: here one midway, for both ends. */
+static void add_ropes(tl_system *s, const tl_memo *guess, int first)
+{
+    for (int i = 0; i < s->ropes; i++) {
+        const tl_rope *rope = &s->rope[i];
+        const tl_place end[2] = {rope->end[0].place, rope->end[1].place};
+        const tl_vec3 at[2] = {tl_rope_end_at(s, &rope->end[0]), tl_rope_end_at(s, &rope->end[1])}, middle = tl_scale(0.5, tl_add(at[0], at[1]));
+        tl_contact *c = &s->contact_next[first + i];
+        tl_vec3 n;
+        const double gap = tl_rope_gap(at[0], at[1], rope->length, rope->pushes, &n);
+        *c = (tl_contact){.key = tl_rope_key(s, i),
+                          .a = end[0],
+                          .b = end[1],
+                          .contactor_a = -1,
+                          .contactor_b = -1,
+                          .n = n,
+                          .gap = gap,
+                          .law = &TL_FRICTIONLESS,
+                          .point = middle,
+                          .at = {middle, middle}};
+        for (int side = 0; side < 2; side++)
+            c->arm[side] = tl_sub(middle, s->matter[end[side].matter]->ops->frame(s->matter[end[side].matter], end[side].item).p);
+        (void)recall(guess, tl_memo_lower_bound(guess, c->key), c);
+    }
+}
+
+/* Of the pairs that touch and whose laws have a state. */
+static talus_status find_states(tl_system *s)
+{
+    tl_found *f = &s->found;
+    const int pairs = f->near.pairs;
+    s->pairs_next.count = 0;
+    if (!s->remembers) return TALUS_OK;
+    uint64_t *key = tl_arena_alloc(s->step.arena, (size_t)pairs + 1, sizeof *key);
+    f->state = tl_arena_alloc(s->step.arena, (size_t)pairs + 1, sizeof *f->state);
+    if (!key || !f->state) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", pairs);
+    for (int i = 0; i < pairs; i++) {
+        const tl_near *pair = &f->near.pair[i];
+        const bool remembers = f->touches[i] > 0 && tl_law_of(s, pair)->remembers;
+        key[i] = remembers ? make_key(s, pair, 0) >> s->geometry->feature_bits : TL_NO_PAIR;
+    }
+    return tl_pairs_find(s, key, pairs, f->state);
+}
+
+talus_status tl_contacts_collect(tl_system *s, const tl_memo *guess)
+{
+    const int pairs = s->found.offset[s->found.near.pairs], total = pairs + s->ropes;
+    const talus_status grown = tl_grow(s->memory, &s->contact_next, &s->next_capacity, total, sizeof *s->contact_next);
+    if (grown != TALUS_OK) return tl_fail(s->step.error, grown, "no memory for %d contacts", total);
+    s->next_count = total;
+    TL_TRY(find_states(s));
+    tl_parallel_for(s->step.threads, s->found.near.pairs, 2048, contact_range, &(collect_task){s, guess});
+    add_ropes(s, guess, pairs);
+    return tl_moments_find(s, guess == &s->memo ? &s->moments : &s->moments_next);
+}
+
+talus_status tl_contacts_detect(tl_system *s)
+{
+    s->next_count = 0;
+    TL_TRY(tl_near_begin(s));
+    TL_TRY(tl_near_list_pairs(s, NULL));
+    TL_TRY(tl_near_find_touches(s, NULL));
+    return tl_contacts_collect(s, &s->memo);
+}
+
+talus_status tl_contacts_remember(tl_system *s)
+{
+    tl_memo *memo = &s->memo_next;
+    TL_TRY(tl_memo_reserve(memo, s->memory, s->next_count, s->step.error));
+    for (int i = 0; i < s->next_count; i++) {
+        memo->key[i] = s->contact_next[i].key;
+        memcpy(memo->value + memo->width * i, s->contact_next[i].I, (size_t)memo->width * sizeof *memo->value);
+    }
+    memo->count = s->next_count;
+    return tl_moments_remember(s);
+}
+
+void tl_contacts_commit(tl_system *s)
+{
+    tl_contact *contact = s->contact;
+    const int capacity = s->contact_capacity;
+    s->contact = s->contact_next, s->contact_count = s->next_count, s->contact_capacity = s->next_capacity;
+    s->contact_next = contact, s->next_capacity = capacity;
+}
+
+void tl_contacts_tally(tl_system *s)
+{
+    tl_outcome *out = &s->outcome;
+    out->contacts = s->next_count;
+    for (int i = 0; i < s->next_count; i++) {
+        const tl_contact *c = &s->contact_next[i];
+        out->touching += c->I[0] > 0;
+        out->penetration = fmax(out->penetration, -tl_law_gap(c->law, c->state, c->gap));
+    }
+}
+
+bool tl_contacts_are_deep(const tl_system *s)
+{
+    for (int i = 0; i < s->next_count; i++) {
+        const tl_contact *c = &s->contact_next[i];
+        if (tl_law_gap(c->law, c->state, c->gap) + s->step.h * c->V[0] < -tl_drift_slop(c->contactor_a, s->slop)) return true;
+    }
+    return s->joints.constraints > 0 && tl_blocks_are_off(&s->joints.blocks);
+}
+
+/* Velocity of an end of a contact where the impulse acts on it, of v_free. */
+static talus_status end_velocity(tl_system *s, tl_place end, tl_vec3 arm, tl_vec3 *out)
+{
+    tl_vec3 p, v = {0, 0, 0}, w = {0, 0, 0};
+    if (end.matter == 0) s->geometry->motion(s, TL_FREE, end.item, &p, &v, &w);
+    else TL_TRY(tl_link_motion_free(s, end, &v, &w));
+    *out = tl_add(v, tl_cross(w, arm));
+    return TALUS_OK;
+}
+
+talus_status tl_contacts_aim(tl_system *s)
+{
+    const double h = s->step.h;
+    tl_interaction *law = tl_arena_alloc(s->step.arena, (size_t)s->next_count + 1, sizeof *law);
+    if (!law) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contacts", s->next_count);
+    for (int i = 0; i < s->next_count; i++) {
+        tl_contact *c = &s->contact_next[i];
+        tl_vec3 a = {0, 0, 0}, b = {0, 0, 0};
+        TL_TRY(end_velocity(s, c->a, c->arm[0], &a));
+        TL_TRY(end_velocity(s, c->b, c->arm[1], &b));
+        law[i] = tl_law_of_positions(c->law, &(tl_law_view){.gap = c->gap, .h = h, .share = c->points > 1 ? 1.0 / c->points : 1});
+        c->law = &law[i];
+        c->struck = false;
+        c->gap -= h * tl_dot(c->n, tl_sub(b, a));
+    }
+    return TALUS_OK;
+}
+
+void tl_contacts_keep_closed(tl_system *s, double gap)
+{
+    int kept = 0;
+    for (int i = 0; i < s->next_count; i++) {
+        tl_contact c = s->contact_next[i];
+        if (c.contactor_a >= 0 && !(c.gap <= fmax(gap, c.law->reach))) continue;
+        if (c.contactor_a >= 0 && c.gap <= gap) c.gap = fmin(c.gap, 0);
+        s->contact_next[kept++] = c;
+    }
+    s->next_count = kept;
+}

@@ -1,0 +1,44 @@
+/* What detection finds in a step, all of it in the step's arena. In the plane nothing has a z, and spins are about it. */
+#ifndef TL_FOUND_H
+#define TL_FOUND_H
+
+#include "detect/cell.h"
+#include "detect/touch.h"
+#include "shape/shape3.h"
+
+/* How a contactor moves in this step, and what of its shape that is reckoned with. */
+typedef struct tl_motion {
+    tl_vec3 p, v, w; /* origin of its body at q_m; velocity and spin, world axes                              */
+    double swing;    /* the farthest that a point lies which turning moves along its normal; 0: none does [m] */
+    double rim;      /* bound on the normal speed that the spin so gives its points                     [m/s] */
+    double thin;     /* half of how thin it is                                                            [m] */
+    double reach;    /* largest distance from p, 0: it has no end                                         [m] */
+    bool smooth;     /* in the plane: impulses act on its own rim, not midway in the gap                      */
+} tl_motion;
+
+/* Its rim, from its spin. */
+static inline double tl_rim(const tl_motion *m) { return m->swing > 0 ? tl_norm(m->w) * m->swing : 0; }
+
+/* A list of near pairs of the broad phase, and which one it is. */
+typedef struct tl_near_list {
+    const tl_near *pair;
+    int pairs;
+    uint64_t rebuilds;
+    const int *room; /* [pairs + 1] the most touches that those before may have together; NULL: it is found in each step */
+} tl_near_list;
+
+typedef struct tl_found {
+    tl_motion *motion;   /* [contactors] as if there were no contacts                                 */
+    double *extra;       /* [contactors] reach that overtake added                                [m] */
+    tl_box3 *box;        /* [contactors] at q_m                                                       */
+    tl_box3 *swept;      /* [contactors] where it may touch within the step                           */
+    tl_vec3 *ahead;      /* [contactors] way of the next steps                                        */
+    tl_vec3 common;      /* mean velocity of the free grains                                          */
+    tl_near_list near;   /* in order of their keys                                                    */
+    tl_touch **touch;    /* [pairs] where those of a pair begin, in order of their features           */
+    uint8_t *touches;    /* [pairs] how many                                                          */
+    uint64_t rebuilds;   /* of which list these are                                                   */
+    int *offset, *state; /* [pairs + 1] into contacts; [pairs] row of the state of its law, −1: it has none; NULL: none has */
+} tl_found;
+
+#endif

@@ -1,0 +1,207 @@
+/* From q_m to touches: how contactors move, which pairs are near, where they touch (theory §6). */
+#include "step/reach.h"
+
+static const double LOOK_AHEAD = 6; /* steps that a pair list should outlive */
+enum { BLOCK = 128 };               /* pairs whose touches lie one behind the other */
+
+typedef struct near_task {
+    tl_system *s;
+    const tl_motion *solved; /* [contactors] as the solve left them; NULL: there was none      */
+    const bool *faster;      /* [contactors] only pairs of these are looked at; NULL: all      */
+    int *room;               /* [blocks + 1] touches there may be, then where they begin       */
+    tl_touch *touch;         /* [room]                                                         */
+} near_task;
+
+/* ---- the list of near pairs ----------------------------------------------------------------------------------------- */
+
+/* A velocity at x, less that of a sheared cell there (theory §6.5). */
+static tl_vec3 beyond_flow(const tl_cell *c, tl_vec3 v, tl_vec3 x)
+{
+    if (c->sheared) (&v.x)[c->along] -= tl_cell_flow(c, (&x.x)[c->across]);
+    return v;
+}
+
+/* The mean velocity of the free grains: pairs are listed in axes that go along with it, where what falls together stands still. */
+static tl_vec3 common_velocity(const tl_system *s)
+{
+    tl_vec3 sum = {0, 0, 0};
+    int count = 0, grains;
+    const talus_body_kind *kind = s->geometry->kinds(s, &grains);
+    for (int i = 0; i < grains; i++) {
+        tl_vec3 p, v, w;
+        if (kind[i] != TALUS_BODY_FREE) continue;
+        s->geometry->motion(s, TL_FREE, i, &p, &v, &w);
+        sum = tl_add(sum, beyond_flow(&s->cell, v, p));
+        count++;
+    }
+    return tl_scale(count > 0 ? 1.0 / count : 0, sum);
+}
+
+/* The way that a body goes in a step, in the axes of the list: beyond what is common to all. */
+static tl_vec3 own_way(const tl_system *s, const tl_box3 *box, tl_vec3 v)
+{
+    const tl_vec3 middle = tl_scale(0.5, tl_add(box->low, box->high));
+    return tl_scale(s->step.h, tl_sub(beyond_flow(&s->cell, v, middle), s->found.common));
+}
+
+/* In the axes of the list, which are slanted in a sheared cell. */
+static tl_vec3 slanted(const tl_cell *c, tl_vec3 way)
+{
+    if (c->sheared) (&way.x)[c->along] -= tl_cell_slope(c) * (&way.x)[c->across];
+    return way;
+}
+
+static tl_box3 swept_box(const tl_system *s, const tl_motion *motion, int i)
+{
+    const tl_box3 *box = &s->found.box[i];
+    tl_box3 swept = tl_sweep_box(box, tl_margin(s, motion, i), own_way(s, box, motion[i].v));
+    tl_cell_slant(&s->cell, s->step.h, &swept.low.x, &swept.high.x);
+    return swept;
+}
+
+static void sweep_range(void *context, int begin, int end, int worker)
+{
+    const near_task *task = context;
+    const tl_system *s = task->s;
+    const tl_found *f = &s->found;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        f->swept[i] = swept_box(s, f->motion, i);
+        f->ahead[i] = tl_scale(LOOK_AHEAD, slanted(&s->cell, own_way(s, &f->box[i], f->motion[i].v)));
+        if (!task->solved) continue;
+        const tl_box3 now = swept_box(s, task->solved, i);
+        f->swept[i] = tl_box3_join(&f->swept[i], &now);
+    }
+}
+
+talus_status tl_near_list_pairs(tl_system *s, const tl_motion *solved)
+{
+    near_task task = {.s = s, .solved = solved};
+    tl_parallel_for(s->step.threads, s->contactors, 1024, sweep_range, &task);
+    return s->geometry->list(s);
+}
+
+static void place_range(void *context, int begin, int end, int worker)
+{
+    tl_system *s = context;
+    (void)worker;
+    s->geometry->place(s, begin, end);
+    for (int i = begin; i < end; i++) {
+        const tl_place place = s->owner[i].place;
+        tl_motion *m = &s->found.motion[i];
+        tl_vec3 p;
+        if (place.matter == 0) s->geometry->motion(s, TL_FREE, place.item, &p, &m->v, &m->w);
+        else tl_link_motion(s, i, s->matter[place.matter]->v_free, &m->v, &m->w);
+        m->rim = tl_rim(m);
+    }
+}
+
+talus_status tl_near_begin(tl_system *s)
+{
+    const size_t n = (size_t)s->contactors;
+    tl_arena *arena = s->step.arena;
+    tl_found *f = &s->found;
+    *f = (tl_found){.motion = tl_arena_alloc(arena, n, sizeof *f->motion),
+                    .extra = tl_arena_zero(arena, n, sizeof *f->extra),
+                    .box = tl_arena_alloc(arena, n, sizeof *f->box),
+                    .swept = tl_arena_alloc(arena, n, sizeof *f->swept),
+                    .ahead = tl_arena_alloc(arena, n, sizeof *f->ahead)};
+    if (!f->motion || !f->extra || !f->box || !f->swept || !f->ahead || !s->geometry->begin(s))
+        return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
+    TL_TRY(tl_links_bind(s));
+    tl_parallel_for(s->step.threads, s->contactors, 1024, place_range, s);
+    f->common = common_velocity(s);
+    s->geometry->move_list(s, tl_scale(s->step.h, slanted(&s->cell, f->common)));
+    return TALUS_OK;
+}
+
+/* ---- touches -------------------------------------------------------------------------------------------------------- */
+
+static bool is_concerned(const near_task *task, const tl_near *pair) { return !task->faster || task->faster[pair->a] || task->faster[pair->b]; }
+
+/* Room for the touches of pairs whose boxes meet. These are marked by a number of touches that is not 0. */
+static void room_range(void *context, int begin, int end, int worker)
+{
+    const near_task *task = context;
+    const tl_system *s = task->s;
+    const tl_found *f = &s->found;
+    (void)worker;
+    for (int block = begin; block < end; block++) {
+        int looked[BLOCK], count = 0;
+        for (int i = BLOCK * block; i < BLOCK * (block + 1) && i < f->near.pairs; i++) {
+            const tl_near *pair = &f->near.pair[i];
+            if (!is_concerned(task, pair)) continue;
+            f->touches[i] = !tl_is_free(s, pair) && tl_meets(s, f->motion, pair);
+            if (f->touches[i]) looked[count++] = i;
+        }
+        task->room[block + 1] = s->geometry->room(s, looked, count);
+    }
+}
+
+static void touch_block(const near_task *task, int block)
+{
+    const tl_found *f = &task->s->found;
+    int looked[BLOCK], count = 0;
+    for (int i = BLOCK * block; i < BLOCK * (block + 1) && i < f->near.pairs; i++)
+        if ((f->near.room || f->touches[i]) && is_concerned(task, &f->near.pair[i])) looked[count++] = i;
+    task->s->geometry->look(task->s, looked, count, task->touch + (f->near.room ? f->near.room[BLOCK * block] : task->room[block]));
+}
+
+static void touch_range(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    for (int block = begin; block < end; block++) touch_block(context, block);
+}
+
+/* Memory for what is found of a new list of near pairs. */
+static talus_status begin_list(near_task *task)
+{
+    tl_system *s = task->s;
+    tl_found *f = &s->found;
+    f->rebuilds = f->near.rebuilds;
+    f->touch = tl_arena_alloc(s->step.arena, (size_t)f->near.pairs, sizeof *f->touch);
+    f->touches = tl_arena_zero(s->step.arena, (size_t)f->near.pairs, sizeof *f->touches);
+    task->faster = NULL;
+    if (f->touch && f->touches) return TALUS_OK;
+    return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", f->near.pairs);
+}
+
+/* Returns how much; −1: no memory, or too much. */
+static int64_t find_room(near_task *task, int blocks)
+{
+    tl_system *s = task->s;
+    int64_t room = 0;
+    if (s->found.near.room) return s->found.near.room[s->found.near.pairs];
+    task->room = tl_arena_zero(s->step.arena, (size_t)blocks + 1, sizeof *task->room);
+    if (!task->room) return -1;
+    tl_parallel_for(s->step.threads, blocks, 2, room_range, task);
+    for (int block = 0; block < blocks; block++) {
+        room += task->room[block + 1];
+        if (room > INT32_MAX / 2) return -1;
+        task->room[block + 1] = (int)room;
+    }
+    return room;
+}
+
+static talus_status make_room(near_task *task, int blocks)
+{
+    tl_system *s = task->s;
+    const int64_t room = find_room(task, blocks);
+    if (room >= 0) task->touch = tl_arena_alloc(s->step.arena, (size_t)room, sizeof *task->touch);
+    if (!task->touch) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the touches of %d near pairs; check sizes and units", s->found.near.pairs);
+    return TALUS_OK;
+}
+
+talus_status tl_near_find_touches(tl_system *s, const bool *faster)
+{
+    tl_found *f = &s->found;
+    near_task task = {.s = s, .faster = faster};
+    const int pairs = f->near.pairs, blocks = (pairs + BLOCK - 1) / BLOCK;
+    if (!faster || f->rebuilds != f->near.rebuilds) TL_TRY(begin_list(&task));
+    TL_TRY(make_room(&task, blocks));
+    tl_parallel_for(s->step.threads, blocks, 2, touch_range, &task);
+    f->offset = tl_arena_zero(s->step.arena, (size_t)pairs + 1, sizeof *f->offset);
+    if (!f->offset) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", pairs);
+    for (int i = 0; i < pairs; i++) f->offset[i + 1] = f->offset[i] + f->touches[i];
+    return TALUS_OK;
+}

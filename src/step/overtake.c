@@ -1,0 +1,113 @@
+/* Pairs that the solve makes meet, and that were not in its problem: reach.h says which are. */
+#include "step/reach.h"
+
+typedef struct overtake_task {
+    tl_system *s;
+    const tl_motion *solved; /* [contactors] as the solve left them                        */
+    const bool *faster;      /* [contactors] not as was reckoned with                      */
+    double *late;            /* [pairs] by how much the reach was too short            [m] */
+} overtake_task;
+
+/* How contactors move after the solve; which of them otherwise than was reckoned with, by more than what pairs have to spare. */
+static bool solved_motion(const tl_system *s, tl_motion *motion, bool *faster)
+{
+    bool any = false;
+    int grains;
+    const talus_body_kind *kind = s->geometry->kinds(s, &grains);
+    for (int i = 0; i < s->contactors; i++) {
+        const tl_place place = s->owner[i].place;
+        const tl_motion *was = &s->found.motion[i];
+        tl_motion *is = &motion[i];
+        tl_vec3 p;
+        *is = *was;
+        if (place.matter != 0) tl_link_motion(s, i, s->v[place.matter], &is->v, &is->w);
+        else if (kind[place.item] == TALUS_BODY_FREE) s->geometry->motion(s, TL_SOLVED, place.item, &p, &is->v, &is->w);
+        is->rim = tl_rim(is);
+        const double more = tl_norm(tl_sub(is->v, was->v)) + fabs(is->rim - was->rim);
+        faster[i] = s->step.h * more > 0.5 * fmin(s->alert + s->slop, is->thin);
+        any = any || faster[i];
+    }
+    return any;
+}
+
+/* By how much the reach of a pair must grow, for the solve makes it meet and it is not in the problem; 0: it need not. */
+static double lateness(const overtake_task *task, int i, double *depth)
+{
+    const tl_system *s = task->s;
+    const tl_near *pair = &s->found.near.pair[i];
+    const tl_interaction *law = tl_law_of(s, pair);
+    const tl_motion *was = s->found.motion, *is = task->solved;
+    tl_touch touch[TL_MOST_TOUCHES];
+    *depth = 0;
+    if (tl_is_free(s, pair) || !tl_meets(s, is, pair)) return 0;
+    const int count = s->geometry->touch(s, i, tl_reach_of(s, is, pair), touch);
+    const double spare = tl_spare_of(s, pair), least = tl_is_anticipated(law) ? s->slop : spare;
+    const double reach = tl_meets(s, was, pair) ? tl_reach_of(s, was, pair) : -(double)INFINITY;
+    const bool wider = s->geometry->more_touches && tl_reach_of(s, is, pair) > spare && !(reach > spare);
+    bool late = false;
+    for (int k = 0; k < count; k++) {
+        const double ahead = tl_gap_ahead(s, is, pair, &touch[k]);
+        if (!(ahead < -least) || (touch[k].gap < reach && !wider && tl_is_kept(s, law, pair, &touch[k]))) continue;
+        late = true;
+        *depth = fmax(*depth, -ahead);
+    }
+    if (!late) return 0;
+    const tl_vec3 more = tl_sub(tl_sub(is[pair->b].v, is[pair->a].v), tl_sub(was[pair->b].v, was[pair->a].v));
+    return fmax(5e-324, s->step.h * (tl_norm(more) + fabs(is[pair->a].rim - was[pair->a].rim) + fabs(is[pair->b].rim - was[pair->b].rim)));
+}
+
+static void late_range(void *context, int begin, int end, int worker)
+{
+    const overtake_task *task = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const tl_near *pair = &task->s->found.near.pair[i];
+        double depth;
+        if (task->faster[pair->a] || task->faster[pair->b]) task->late[i] = lateness(task, i, &depth);
+    }
+}
+
+/* Says the deepest of what would be too deep. */
+static void say_crossed(const overtake_task *task)
+{
+    const tl_system *s = task->s;
+    tl_outcome *out = &task->s->outcome;
+    for (int i = 0; i < s->found.near.pairs; i++) {
+        const tl_near *pair = &s->found.near.pair[i];
+        double depth = 0;
+        if (task->late[i] > 0) (void)lateness(task, i, &depth);
+        if (!(depth > tl_spare_of(s, pair)) || depth <= out->crossed) continue;
+        out->crossed = depth;
+        out->crossed_a = pair->a, out->crossed_b = pair->b;
+    }
+}
+
+talus_status tl_contacts_overtake(tl_system *s, bool last, bool *more)
+{
+    const size_t n = (size_t)s->contactors;
+    tl_found *f = &s->found;
+    tl_motion *solved = tl_arena_alloc(s->step.arena, n, sizeof *solved);
+    bool *faster = tl_arena_zero(s->step.arena, n, sizeof *faster), any = false;
+    *more = false;
+    if (!solved || !faster) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
+    if (!solved_motion(s, solved, faster)) return TALUS_OK;
+    TL_TRY(tl_near_list_pairs(s, solved));
+    overtake_task task = {s, solved, faster, tl_arena_zero(s->step.arena, (size_t)f->near.pairs, sizeof *task.late)};
+    if (!task.late) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", f->near.pairs);
+    tl_parallel_for(s->step.threads, f->near.pairs, 1024, late_range, &task);
+    for (int i = 0; !last && i < f->near.pairs; i++) {
+        if (!(task.late[i] > 0)) continue;
+        const tl_near *pair = &f->near.pair[i];
+        f->extra[pair->a] = fmax(f->extra[pair->a], 0.5 * task.late[i]);
+        f->extra[pair->b] = fmax(f->extra[pair->b], 0.5 * task.late[i]);
+        any = true;
+    }
+    if (last) say_crossed(&task);
+    if (!any) return TALUS_OK;
+    for (int i = 0; i < s->contactors; i++) faster[i] = f->extra[i] > 0; /* those whose reach is not what it was */
+    TL_TRY(tl_near_find_touches(s, faster));
+    if (f->offset[f->near.pairs] + s->ropes == s->next_count) return TALUS_OK;
+    *more = true;
+    TL_TRY(tl_contacts_remember(s));
+    return tl_contacts_collect(s, &s->memo_next);
+}
