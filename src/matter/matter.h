@@ -58,6 +58,12 @@ typedef struct tl_port {
     double moments[3][3]; /* about the point, that go with unit impulses along the axes; of contacts 0     [m] */
 } tl_port;
 
+/* Ports that are bound, and along how many of their axes they are asked for. */
+typedef struct tl_ports {
+    const tl_port *port;
+    int count, axes;
+} tl_ports;
+
 /* Of a body: mass [kg], centre of mass [m] and inertia about it [kg m²], in the axes of its frame. */
 typedef struct tl_mass {
     double mass;
@@ -119,6 +125,10 @@ typedef struct tl_matter_ops {
     void (*velocity)(const tl_matter *, const tl_port *, const double *v, bool imposed, double V[3]);
     /* v += M̃⁻¹ H I */
     void (*impulse)(const tl_matter *, const tl_port *, const double I[3], double *v);
+    /* v += M̃⁻¹ Σ H I of many ports, I [ports]. NULL: nothing is gained by taking them together. */
+    void (*impulses)(const tl_matter *, const tl_ports *, const double (*I)[3], double *v);
+    /* C = Hᵀ M̃⁻¹ H [axes count]², port by port, where it is had at less than a solve for each; else *known is false. NULL: never. May fail. */
+    talus_status (*response)(tl_matter *, tl_step *, const tl_ports *, double *C, bool *known);
     /* The port's rows H [3 × nv] and M̃⁻¹ H [3 × nv], row by row, for kinds whose nv is small: the sweep then calls nothing. May be NULL. */
     void (*rows)(const tl_matter *, const tl_port *, const double **H, const double **Y);
     /* M̃(q_m) [nv × nv], from inertia to the next; for kinds that say rows. May be NULL. */

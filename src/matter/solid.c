@@ -26,7 +26,11 @@ static talus_status assemble(tl_matter *matter, double time, const char **warnin
     if (s->factor) return TALUS_OK;
     for (int e = 0; e < s->mesh.elements; e++)
         if (!tl_solid_add_element(s, e)) return tl_fail(error, TALUS_INPUT, "solid '%s': element %d has no stiffness", matter->name, e + 1);
-    return tl_factor_create(matter->memory, &(tl_factor_def){&s->mesh.pattern, (const double(*)[3])s->mesh.x, NULL, s->dimension}, &s->factor, error);
+    for (int i = 0; i < s->mesh.nodes; i++) s->expected_at[i] = s->expected[i] ? s->expects++ : -1;
+    s->column = tl_alloc(matter->memory, (size_t)(s->dimension * s->expects) + 1, sizeof *s->column);
+    if (!s->column) return tl_fail(error, TALUS_MEMORY, "no memory for solid '%s'", matter->name);
+    const tl_factor_def def = {&s->mesh.pattern, (const double(*)[3])s->mesh.x, s->expects > 0 ? s->expected : NULL, s->dimension};
+    return tl_factor_create(matter->memory, &def, &s->factor, error);
 }
 
 static void start_velocity(const tl_matter *matter, double *v)
@@ -150,18 +154,30 @@ static void velocity(const tl_matter *matter, const tl_port *port, const double 
     for (int axis = 0; axis < 3; axis++) V[axis] += more[axis];
 }
 
-static void impulse(const tl_matter *matter, const tl_port *port, const double I[3], double *v)
+/* b += H I */
+static void add_port(const tl_solid *s, const tl_port *port, const double I[3], double *b)
 {
-    const tl_solid *s = solid_in(matter);
     const tl_solid_row *r = &s->rows[port->slot];
     const int d = s->dimension;
-    double *b = s->work;
-    memset(b, 0, (size_t)matter->nv * sizeof *b);
     for (int k = 0; k < r->nodes; k++)
         for (int a = 0; a < d; a++)
             for (int axis = 0; axis < d; axis++) b[d * r->node[k] + a] += r->weight[k] * port->axes[axis][a] * I[axis];
+}
+
+static void impulses(const tl_matter *matter, const tl_ports *ports, const double (*I)[3], double *v)
+{
+    const tl_solid *s = solid_in(matter);
+    double *b = s->work;
+    memset(b, 0, (size_t)matter->nv * sizeof *b);
+    for (int i = 0; i < ports->count; i++) add_port(s, &ports->port[i], I[i], b);
     tl_solid_solve(s, b);
     for (int i = 0; i < matter->nv; i++) v[i] += b[i];
+}
+
+static void impulse(const tl_matter *matter, const tl_port *port, const double I[3], double *v)
+{
+    double one[1][3] = {{I[0], I[1], I[2]}};
+    impulses(matter, &(tl_ports){port, 1, 3}, (const double(*)[3])one, v);
 }
 
 static void velocity_before(const tl_matter *matter, const tl_port *port, double V[3])
@@ -325,8 +341,10 @@ static void destroy(tl_matter *matter)
 {
     tl_solid *s = solid_of(matter);
     const tl_memory memory = matter->memory;
-    void *const blocks[] = {s->region, s->element, s->state_begin, s->held,   s->is_held, s->K,     s->M,    s->mixed,  s->node_mass, s->u,   s->v,
-                            s->u_m,    s->u_next,  s->v_next,      s->v_free, s->v_held,  s->force, s->work, s->before, s->after,     s->rows};
+    void *const blocks[] = {s->expected, s->expected_at, s->column, s->region,    s->element, s->state_begin, s->held,  s->is_held,
+                            s->K,        s->M,           s->mixed,  s->node_mass, s->u,       s->v,           s->u_m,   s->u_next,
+                            s->v_next,   s->v_free,      s->v_held, s->force,     s->work,    s->before,      s->after, s->rows};
+    if (s->column) tl_solid_forget_response(s);
     for (int k = 0; k < s->pushes; k++) tl_free(memory, s->push[k].node), tl_free(memory, s->push[k].weight);
     tl_free(memory, s->push);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) tl_free(memory, blocks[i]);
@@ -348,6 +366,8 @@ static const tl_matter_ops SOLID = {
     .bind = bind,
     .velocity = velocity,
     .impulse = impulse,
+    .impulses = impulses,
+    .response = tl_solid_response,
     .velocity_before = velocity_before,
     .refine = refine,
     .accumulate = accumulate,
@@ -395,6 +415,8 @@ talus_status tl_solid_push(tl_matter *matter, int count, const int *node, const 
     for (int a = 0; a < 3 && motion; a++) p->motion[a] = *motion;
     return TALUS_OK;
 }
+
+void tl_solid_expect(tl_matter *matter, int node) { solid_of(matter)->expected[node] = true; }
 
 static tl_strain allowed(const tl_element_kind *kind, tl_strain wanted)
 {
@@ -447,8 +469,10 @@ static talus_status make_vectors(tl_solid *s, tl_error *error)
     s->is_held = tl_alloc(memory, nv + 1, sizeof *s->is_held);
     s->before = tl_alloc(memory, (size_t)s->states + 1, sizeof *s->before);
     s->after = tl_alloc(memory, (size_t)s->states + 1, sizeof *s->after);
+    s->expected = tl_alloc(memory, (size_t)s->mesh.nodes + 1, sizeof *s->expected);
+    s->expected_at = tl_alloc(memory, (size_t)s->mesh.nodes + 1, sizeof *s->expected_at);
     s->matter.v_free = s->v_free;
-    if (room && s->K && s->mixed && s->M && s->node_mass && s->is_held && s->before && s->after) return TALUS_OK;
+    if (room && s->K && s->mixed && s->M && s->node_mass && s->is_held && s->before && s->after && s->expected && s->expected_at) return TALUS_OK;
     return tl_fail(error, TALUS_MEMORY, "no memory for a solid of %d nodes", s->mesh.nodes);
 }
 

@@ -41,6 +41,9 @@ TALUS_NODISCARD talus_status tl_solid_hold(tl_matter *, int node, int axis, cons
 /* Forces on nodes: weight [count][3] times value(t). MEMORY. */
 TALUS_NODISCARD talus_status tl_solid_push(tl_matter *, int count, const int *node, const double (*weight)[3], const talus_motion *, tl_error *);
 
+/* Before assembly: contacts are to be expected at this node. What forces on such nodes do to such nodes is then had without the others. */
+void tl_solid_expect(tl_matter *, int node);
+
 const tl_element_mesh *tl_solid_mesh(const tl_matter *);
 int tl_solid_items(const tl_matter *); /* nodes + 1 */
 /* Displacements of the committed state [nodes × dimension], and of an element's point strain and stress. */

@@ -78,6 +78,7 @@ talus_status tl_solid_factor(tl_solid *s, double scale_mass, double scale_stiffn
                     s->mixed[at] = s->is_held[down] || s->is_held[across] ? (down == across ? s->node_mass[i] : 0) : value;
                 }
     s->scale_mass = s->scale_stiffness = -1;
+    tl_solid_forget_response(s);
     TL_TRY(tl_factor_numbers(s->factor, p, s->mixed, step->threads, step->error));
     s->scale_mass = scale_mass, s->scale_stiffness = scale_stiffness;
     return TALUS_OK;

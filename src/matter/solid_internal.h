@@ -46,6 +46,10 @@ struct tl_solid {
     double *u, *v, *u_m, *u_next, *v_next, *v_free, *v_held, *force, *work; /* [nv] */
     double *before, *after;                                                 /* [states] */
     double time;                                                            /* of the committed state */
+    bool *expected;                                                         /* [nodes] contacts are expected there */
+    int *expected_at;                                                       /* [nodes] which of those it is, −1: none */
+    int expects;
+    double **column; /* [expects × dimension] of M̃⁻¹ in these nodes, [expects × dimension] each; NULL: not asked for yet */
     tl_solid_row *rows;
     int row_count, row_capacity;
 };
@@ -58,6 +62,9 @@ void tl_solid_add_mass(const tl_solid *, double scale, const double *x, double *
 /* scale_mass M + scale_stiffness K, factored unless it is. Of what is held, rows and columns of the unit matrix. MEMORY, SINGULAR. */
 TALUS_NODISCARD talus_status tl_solid_factor(tl_solid *, double scale_mass, double scale_stiffness, tl_step *);
 void tl_solid_solve(const tl_solid *, double *b); /* b ← M̃⁻¹ b, where what is held gets 0 */
+/* solid_response.c: tl_matter_ops.response; forgets what it knows of M̃⁻¹. */
+talus_status tl_solid_response(tl_matter *, tl_step *, const tl_ports *, double *C, bool *known);
+void tl_solid_forget_response(tl_solid *);
 /* y −= f(u), and what elements remember then in `after`. False: an element is inside out, or its material finds no stress. */
 bool tl_solid_resist(tl_solid *, const double *u, double *y);
 void tl_solid_add_given(const tl_solid *, double t, const double gravity[3], double *f); /* weight and loads at t */

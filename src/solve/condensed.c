@@ -77,8 +77,12 @@ static const tl_matter_ops STAND_IN = {.kind = "condensed", .part = "port", .vel
 
 /* ---- making it ------------------------------------------------------------------------------------------------------ */
 
+/* C by what unit impulses do, unless the matter has it. */
 static talus_status form(tl_condensed *c, tl_step *step)
 {
+    bool known = false;
+    if (c->of->ops->response) TL_TRY(c->of->ops->response(c->of, step, &(tl_ports){c->port, c->ports, c->axes}, c->C, &known));
+    if (known) return TALUS_OK;
     const size_t n = (size_t)c->matter.nv, nv = (size_t)c->of->nv;
     const size_t mark = tl_arena_mark(step->arena);
     double *v = tl_arena_alloc(step->arena, nv + 1, sizeof *v);

@@ -305,43 +305,57 @@ static void on_end(const tl_problem *p, const tl_coupled *k, int side, double ou
     out[2] = sign * k->I[2];
 }
 
-/* Impulses of the contacts onto given velocities: of all other matter, or of that which has a stand-in. */
-static void push(const tl_problem *p, bool condensed, double *const *v)
+/* What a correction of positions does to one of its ends. */
+static void drift_on_end(const tl_problem *p, const tl_coupled *k, int side, double out[3])
 {
-    for (int i = 0; i < p->coupleds; i++) {
-        const tl_coupled *k = &p->coupled[i];
+    (void)p;
+    out[0] = side == 0 ? -k->drift : k->drift, out[1] = out[2] = 0;
+}
+
+typedef void on_end_fn(const tl_problem *, const tl_coupled *, int side, double out[3]);
+
+/* Impulses of the contacts onto given velocities of matter g: all together, as many as room is made for at a time. */
+static void push_onto(const tl_problem *p, int g, on_end_fn *on, double *v)
+{
+    enum { TOGETHER = 256 };
+    const tl_matter *m = p->given.of[g];
+    tl_port port[TOGETHER];
+    double I[TOGETHER][3];
+    int waiting = 0;
+    for (int i = 0; i < p->coupleds; i++)
         for (int side = 0; side < 2; side++) {
-            const int g = k->matter[side];
-            double I[3];
-            if (g == 0 || (condensed && !tl_stands_in(&p->given, g))) continue;
-            on_end(p, k, side, I);
-            p->given.of[g]->ops->impulse(p->given.of[g], &k->port[side], I, v[g]);
+            const tl_coupled *k = &p->coupled[i];
+            if (k->matter[side] != g) continue;
+            on(p, k, side, I[waiting]);
+            if (!m->ops->impulses) {
+                m->ops->impulse(m, &k->port[side], I[waiting], v);
+                continue;
+            }
+            port[waiting++] = k->port[side];
+            if (waiting < TOGETHER) continue;
+            m->ops->impulses(m, &(tl_ports){port, waiting, p->ops->axes}, (const double(*)[3])I, v);
+            waiting = 0;
         }
-    }
+    if (waiting > 0) m->ops->impulses(m, &(tl_ports){port, waiting, p->ops->axes}, (const double(*)[3])I, v);
 }
 
 void tl_problem_push(const tl_problem *p, double *const *v)
 {
-    push(p, false, v);
+    for (int g = 1; g < p->matters; g++) push_onto(p, g, on_end, v[g]);
     if (p->blocks) tl_blocks_push(p->blocks, v);
 }
 
 void tl_problem_recover(tl_problem *p)
 {
     tl_stand_ins_restore(&p->given);
-    if (p->given.first) push(p, true, p->given.v_of);
+    for (int g = 1; g < p->matters; g++)
+        if (tl_stands_in(&p->given, g)) push_onto(p, g, on_end, p->given.v_of[g]);
 }
 
 void tl_problem_recover_drift(const tl_problem *p, double *const *w)
 {
-    for (int i = 0; p->given.first && i < p->coupleds; i++) {
-        const tl_coupled *k = &p->coupled[i];
-        for (int side = 0; side < 2; side++) {
-            const int g = k->matter[side];
-            if (tl_stands_in(&p->given, g))
-                p->given.of[g]->ops->impulse(p->given.of[g], &k->port[side], (double[3]){side == 0 ? -k->drift : k->drift, 0, 0}, w[g]);
-        }
-    }
+    for (int g = 1; g < p->matters; g++)
+        if (tl_stands_in(&p->given, g)) push_onto(p, g, drift_on_end, w[g]);
 }
 
 void tl_problem_accumulate(const tl_problem *p)
