@@ -212,6 +212,14 @@ static talus_status find_changes(tl_system *s, double span)
     return TALUS_OK;
 }
 
+/* Accelerations M⁻¹ f [matters][nv] become those with joints held, of the rows that bind made, without contacts: a + M⁻¹ H I. */
+static void hold(tl_system *s, double *const *a)
+{
+    s->geometry->set_rows(s, a[0]);
+    if (s->problem->blocks) tl_blocks_start_joints(s->problem->blocks, &(tl_velocities){s->problem->grain, a});
+    s->geometry->velocities(s, a[0]);
+}
+
 /* What x lacks, y = M⁻¹ (f + Gᵀ λ) − x, with the λ that joints and springs then have. */
 static talus_status answer(tl_system *s, double span)
 {
@@ -232,7 +240,7 @@ static talus_status answer(tl_system *s, double span)
         b->shift[0] = pull * c->compliance[0];
         if (!b->direct) b->I[0] = -pull;
     }
-    s->geometry->hold(s, y);
+    hold(s, y);
     for (int i = 0; i < s->joints.constraints; i++) memcpy(own->force + (size_t)i * TL_ROWS, s->joints.blocks.block[i].I, sizeof s->joints.blocks.block[i].I);
     return TALUS_OK;
 }
@@ -403,7 +411,7 @@ static talus_status project_once(tl_system *s)
     TL_TRY(tl_step_start_velocities(s));
     TL_TRY(s->geometry->bind(s));
     TL_TRY(color(s));
-    TL_TRY(s->geometry->solve(s));
+    TL_TRY(tl_step_solve(s));
     s->geometry->velocities(s, own->part[0].way);
     for (int m = 1; m < s->matters; m++) memcpy(own->part[m].way, s->v[m], (size_t)s->matter[m]->nv * sizeof **s->v);
     return TALUS_OK;
@@ -461,7 +469,7 @@ static talus_status bind(tl_system *s)
     return s->geometry->bind(s);
 }
 
-static talus_status solve(tl_system *s) { return s->geometry->solve(s); }
+static talus_status solve(tl_system *s) { return tl_step_solve(s); }
 
 /* Impulses of joints in the step: of the smooth part, and W. */
 static void add_forces(tl_system *s)
@@ -488,7 +496,7 @@ static talus_status finish(tl_system *s)
     s->outcome.iterations += own->iterations;
     s->geometry->velocities(s, s->v[0]);
     add_forces(s);
-    s->geometry->accumulate(s);
+    tl_problem_accumulate(s->problem);
     for (int m = 0; m < s->matters; m++) TL_TRY(s->matter[m]->ops->arrive(s->matter[m], &s->step, 0, s->v[m], NULL));
     return TALUS_OK;
 }

@@ -115,7 +115,8 @@ static talus_status expect(tl_system *s, int first, int end)
     for (int m = first; v && m < end; m++)
         if (!(v[m] = free_velocity(s, m))) return no_memory(s);
     if (!v) return no_memory(s);
-    s->geometry->push(s, v);
+    if (v[0] && s->geometry->push) s->geometry->push(s, v[0]);
+    if (!v[0]) tl_problem_push(s->problem, v);
     for (int m = first; m < end; m++)
         if (s->matter[m]->ops->refine) (void)s->matter[m]->ops->refine(s->matter[m], &s->step, v[m], true);
     return TALUS_OK;
@@ -169,6 +170,17 @@ static talus_status bind(tl_system *s)
 /* Contacts that share no grain side by side */
 static talus_status color(tl_system *s) { return s->geometry->color(s); }
 
+talus_status tl_step_solve(tl_system *s)
+{
+    const tl_problem *p = s->problem;
+    TL_TRY(s->geometry->solve(s));
+    s->outcome.iterations += p->iterations;
+    s->outcome.residual = p->residual;
+    s->outcome.residual_mean = p->residual_mean;
+    s->outcome.converged = p->converged;
+    return TALUS_OK;
+}
+
 /* Impulses to tolerance. Pairs that they make meet and that were not in the problem join it; where they show that forces
  * were taken at the velocities of another motion, these are taken anew; the state of laws follows them. Then it is bound,
  * coloured and solved again. */
@@ -183,7 +195,7 @@ static talus_status solve(tl_system *s)
             TL_TRY(color(s));
             tl_stage_begin(s, SOLVE);
         }
-        TL_TRY(s->geometry->solve(s));
+        TL_TRY(tl_step_solve(s));
         tl_stage_begin(s, DETECT);
         TL_TRY(tl_contacts_overtake(s, round - refinements - updates >= ROUNDS, &more));
         tl_stage_begin(s, BIND);
@@ -199,6 +211,18 @@ static talus_status solve(tl_system *s)
     return TALUS_OK;
 }
 
+/* What grains gain in their weight's field by the correction. */
+static void add_drift_energy(tl_system *s, const double *w)
+{
+    const tl_problem *p = s->problem;
+    const int rates = p->bodies > 0 ? s->matter[0]->nv / p->bodies : 0;
+    for (int i = 0; i < p->bodies; i++) {
+        double fall = 0;
+        for (int k = 0; k < s->geometry->dimension; k++) fall += s->step.gravity[k] * w[rates * i + k];
+        if (p->inverse_mass[i] > 0) s->outcome.drift_energy -= s->step.h * fall / p->inverse_mass[i];
+    }
+}
+
 /* theory §6.4: only where penetration has crept beyond the slop; else no matter has a correction. */
 static talus_status correct_drift(tl_system *s, double **w)
 {
@@ -207,7 +231,9 @@ static talus_status correct_drift(tl_system *s, double **w)
         w[m] = tl_arena_zero(s->step.arena, (size_t)s->matter[m]->nv + 1, sizeof **w);
         if (!w[m]) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the drift correction");
     }
-    return s->geometry->drift(s, w);
+    TL_TRY(s->geometry->drift(s, w));
+    add_drift_energy(s, w[0]);
+    return TALUS_OK;
 }
 
 /* v_{n+1}, q_{n+1} = q_m ⊕ θ h v_{n+1}, dependent coordinates, reactions */
@@ -219,7 +245,7 @@ static talus_status finish(tl_system *s)
     tl_contacts_tally(s);
     TL_TRY(correct_drift(s, w));
     s->geometry->velocities(s, s->v[0]);
-    s->geometry->accumulate(s);
+    tl_problem_accumulate(s->problem);
     for (int m = 0; m < s->matters; m++) TL_TRY(tl_moreau_finish(s->matter[m], &s->step, s->v[m], w[m]));
     return TALUS_OK;
 }

@@ -88,7 +88,7 @@ static talus_status weigh(tl_system *s, pair *p)
         if (c[i].offset > 0) p->view.parting = fmax(p->view.parting, c[i].gap + 0.5 * p->view.h * c[i].V[0]);
     }
     p->view.push = sum;
-    return p->law->law->finds ? s->geometry->mobility(s, p->first, p->first + points, weight, &p->view.mobility) : TALUS_OK;
+    return p->law->law->finds ? tl_problem_mobility(s->problem, &s->step, p->first, p->first + points, weight, &p->view.mobility) : TALUS_OK;
 }
 
 /* The pairs of this step with a state, in the step's memory; returns how many, −1: no memory. */

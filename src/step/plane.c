@@ -166,45 +166,17 @@ static talus_status bind(tl_system *base)
     return tl_problem2_bind(&s->problem, &base->step);
 }
 
-/* No force of planar grains depends on their velocity: they need no guess. */
-static void push(const tl_system *base, double *const *v)
-{
-    if (!v[0]) tl_problem_push(&((const tl_system2 *)base)->problem.base, v);
-}
-
 static talus_status color(tl_system *base) { return tl_problem2_color(&((tl_system2 *)base)->problem, &base->step); }
 
-static talus_status solve(tl_system *base)
-{
-    tl_problem2 *p = &((tl_system2 *)base)->problem;
-    TL_TRY(tl_problem2_solve(p, &base->step));
-    base->outcome.iterations += p->base.iterations;
-    base->outcome.residual = p->base.residual;
-    base->outcome.residual_mean = p->base.residual_mean;
-    base->outcome.converged = p->base.converged;
-    return TALUS_OK;
-}
+static talus_status solve(tl_system *base) { return tl_problem2_solve(&((tl_system2 *)base)->problem, &base->step); }
 
-static talus_status drift(tl_system *base, double **w)
-{
-    tl_problem2 *p = &((tl_system2 *)base)->problem;
-    const tl_twist2 *grains = (const tl_twist2 *)w[0];
-    const double *g = base->step.gravity;
-    TL_TRY(tl_drift2_solve(p, &base->step, (tl_twist2 *)w[0], w));
-    for (int i = 0; i < p->base.bodies; i++)
-        if (p->base.inverse_mass[i] > 0) base->outcome.drift_energy -= base->step.h * (g[0] * grains[i].x + g[1] * grains[i].y) / p->base.inverse_mass[i];
-    return TALUS_OK;
-}
+static talus_status drift(tl_system *base, double **w) { return tl_drift2_solve(&((tl_system2 *)base)->problem, &base->step, (tl_twist2 *)w[0], w); }
 
-/* Without contacts: joints alone, of the rows that bind made. */
-static void hold(tl_system *base, double *const *a)
+static void set_rows(tl_system *base, const double *v0)
 {
     tl_problem2 *p = &((tl_system2 *)base)->problem;
-    tl_twist2 *grains = (tl_twist2 *)a[0];
-    p->v_free = grains;
+    p->v_free = (const tl_twist2 *)v0;
     tl_problem2_set_rows(p);
-    if (p->base.blocks) tl_blocks_start_joints(p->base.blocks, &(tl_velocities){&p->row->x, a});
-    for (int i = 0; i < p->base.bodies; i++) grains[i] = tl_problem2_velocity(p, i);
 }
 
 static void velocities(const tl_system *base, double *v0)
@@ -217,13 +189,6 @@ static void velocities(const tl_system *base, double *v0)
 static talus_status local(tl_system *base, talus_problem_def *out) { return tl_problem2_local(&((const tl_system2 *)base)->problem, &base->step, out); }
 
 static talus_status global(tl_system *base, talus_global_problem *out) { return tl_problem2_global(&((const tl_system2 *)base)->problem, &base->step, out); }
-
-static void accumulate(const tl_system *base) { tl_problem_accumulate(&((const tl_system2 *)base)->problem.base); }
-
-static talus_status mobility(tl_system *base, int first, int end, const double *weight, double *mobility)
-{
-    return tl_problem_mobility(&((tl_system2 *)base)->problem.base, &base->step, first, end, weight, mobility);
-}
 
 const tl_geometry TL_PLANE = {
     .dimension = 2,
@@ -239,14 +204,11 @@ const tl_geometry TL_PLANE = {
     .look = look,
     .touch = touch,
     .bind = bind,
-    .push = push,
     .color = color,
     .solve = solve,
     .drift = drift,
-    .hold = hold,
+    .set_rows = set_rows,
     .velocities = velocities,
-    .accumulate = accumulate,
-    .mobility = mobility,
     .local = local,
     .global = global,
 };

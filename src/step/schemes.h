@@ -63,6 +63,9 @@ TALUS_NODISCARD talus_status tl_moreau_finish(tl_matter *, tl_step *, const doub
 TALUS_NODISCARD talus_status tl_step_start_velocities(tl_system *);
 double tl_step_tolerance(const tl_system *);
 
+/* moreau.c: impulses to tolerance, once, and what the outcome says of it. */
+TALUS_NODISCARD talus_status tl_step_solve(tl_system *);
+
 /* moreau.c: stages that schemes share. */
 talus_status tl_step_predict(tl_system *);
 talus_status tl_step_remember(tl_system *);

@@ -182,55 +182,29 @@ static void add_spin(const tl_grains3 *g, const tl_place end, tl_vec3 arm, tl_ve
     v[i].w = tl_add(v[i].w, tl_v3(j.x * moment.x, j.y * moment.y, j.z * moment.z));
 }
 
-static void push(const tl_system *base, double *const *v)
+static void push(const tl_system *base, double *v0)
 {
     const tl_system3 *s = (const tl_system3 *)base;
-    if (!v[0]) {
-        tl_problem_push(&s->problem.base, v);
-        return;
-    }
     for (int i = 0; i < s->base.next_count; i++) {
         const tl_contact *c = &s->base.contact_next[i];
         if (c->I[0] == 0) continue;
         const tl_vec3 P = tl_contact_vector(false, c->n, c->I);
-        add_spin(s->grains, c->a, c->arm[0], tl_scale(-1, P), (tl_twist3 *)v[0]);
-        add_spin(s->grains, c->b, c->arm[1], P, (tl_twist3 *)v[0]);
+        add_spin(s->grains, c->a, c->arm[0], tl_scale(-1, P), (tl_twist3 *)v0);
+        add_spin(s->grains, c->b, c->arm[1], P, (tl_twist3 *)v0);
     }
 }
 
 static talus_status color(tl_system *base) { return tl_problem3_color(&((tl_system3 *)base)->problem, &base->step); }
 
-static talus_status solve(tl_system *base)
-{
-    tl_problem3 *p = &((tl_system3 *)base)->problem;
-    TL_TRY(tl_problem3_solve(p, &base->step));
-    base->outcome.iterations += p->base.iterations;
-    base->outcome.residual = p->base.residual;
-    base->outcome.residual_mean = p->base.residual_mean;
-    base->outcome.converged = p->base.converged;
-    return TALUS_OK;
-}
+static talus_status solve(tl_system *base) { return tl_problem3_solve(&((tl_system3 *)base)->problem, &base->step); }
 
-static talus_status drift(tl_system *base, double **w)
-{
-    tl_problem3 *p = &((tl_system3 *)base)->problem;
-    const tl_twist3 *grains = (const tl_twist3 *)w[0];
-    const tl_vec3 g = tl_load3(base->step.gravity);
-    TL_TRY(tl_drift3_solve(p, &base->step, (tl_twist3 *)w[0], w));
-    for (int i = 0; i < p->base.bodies; i++)
-        if (p->base.inverse_mass[i] > 0) base->outcome.drift_energy -= base->step.h * tl_dot(g, grains[i].v) / p->base.inverse_mass[i];
-    return TALUS_OK;
-}
+static talus_status drift(tl_system *base, double **w) { return tl_drift3_solve(&((tl_system3 *)base)->problem, &base->step, (tl_twist3 *)w[0], w); }
 
-/* Without contacts: joints alone, of the rows that bind made. */
-static void hold(tl_system *base, double *const *a)
+static void set_rows(tl_system *base, const double *v0)
 {
     tl_problem3 *p = &((tl_system3 *)base)->problem;
-    tl_twist3 *grains = (tl_twist3 *)a[0];
-    p->v_free = grains;
+    p->v_free = (const tl_twist3 *)v0;
     tl_problem3_set_rows(p);
-    if (p->base.blocks) tl_blocks_start_joints(p->base.blocks, &(tl_velocities){&p->row->v[0], a});
-    for (int i = 0; i < p->base.bodies; i++) grains[i] = tl_problem3_velocity(p, i);
 }
 
 static void velocities(const tl_system *base, double *v0)
@@ -243,13 +217,6 @@ static void velocities(const tl_system *base, double *v0)
 static talus_status local(tl_system *base, talus_problem_def *out) { return tl_problem3_local(&((const tl_system3 *)base)->problem, &base->step, out); }
 
 static talus_status global(tl_system *base, talus_global_problem *out) { return tl_problem3_global(&((const tl_system3 *)base)->problem, &base->step, out); }
-
-static void accumulate(const tl_system *base) { tl_problem_accumulate(&((const tl_system3 *)base)->problem.base); }
-
-static talus_status mobility(tl_system *base, int first, int end, const double *weight, double *mobility)
-{
-    return tl_problem_mobility(&((tl_system3 *)base)->problem.base, &base->step, first, end, weight, mobility);
-}
 
 const tl_geometry TL_SPACE = {
     .dimension = 3,
@@ -271,10 +238,8 @@ const tl_geometry TL_SPACE = {
     .color = color,
     .solve = solve,
     .drift = drift,
-    .hold = hold,
+    .set_rows = set_rows,
     .velocities = velocities,
-    .accumulate = accumulate,
-    .mobility = mobility,
     .local = local,
     .global = global,
 };

@@ -85,19 +85,15 @@ typedef struct tl_geometry {
      * ones: `more_touches`. */
     int (*touch)(const tl_system *, int pair, double reach, tl_touch *out);
     bool more_touches;
-    /* the contact problem: v += M̃⁻¹ H I, the first guesses of the impulses, of the grains where v[0] is given, else of other matter, after bind; contacts
-     * that share no grain side by side; adds to outcome.iterations, sets residual and converged */
+    /* the contact problem: v += M⁻¹ H I of the grains, the first guesses of the impulses, NULL: none of their forces depends on velocities; contacts that
+     * share no grain side by side */
+    void (*push)(const tl_system *, double *v0);
     talus_status (*bind)(tl_system *);
-    void (*push)(const tl_system *, double *const *v);
     talus_status (*color)(tl_system *);
     talus_status (*solve)(tl_system *);
-    /* its positional correction, [matters][nv], zero on entry; adds what grains gain by it to outcome.drift_energy */
-    talus_status (*drift)(tl_system *, double **w);
-    /* Accelerations a = M⁻¹ f [matters][nv] become those with joints held, whose rows have been bound, without contacts: a + M⁻¹ H I. */
-    void (*hold)(tl_system *, double *const *a);
-    void (*velocities)(const tl_system *, double *v0);                                                 /* v⁺ of the grains, [nv]                          */
-    void (*accumulate)(const tl_system *);                                                             /* impulses to the other matter, for its reactions */
-    talus_status (*mobility)(tl_system *, int first, int end, const double *weight, double *mobility); /* as tl_problem_mobility */
+    talus_status (*drift)(tl_system *, double **w);    /* its positional correction, [matters][nv], zero on entry */
+    void (*set_rows)(tl_system *, const double *v0);   /* after bind: v_free of the grains is this, [nv]          */
+    void (*velocities)(const tl_system *, double *v0); /* v⁺ of the grains, [nv]                                  */
     /* it as a value, and with velocities, while the step's arena lives */
     talus_status (*local)(tl_system *, talus_problem_def *);
     talus_status (*global)(tl_system *, talus_global_problem *);
@@ -105,6 +101,7 @@ typedef struct tl_geometry {
 
 struct tl_system {
     const tl_geometry *geometry;
+    tl_problem *problem; /* of contacts, that of tl_system2 or tl_system3 */
     tl_memory memory;
     tl_step step;
     tl_matter **matter; /* [0] is the grains */

@@ -79,6 +79,7 @@ static talus_status create(const talus_world_def *def, talus_world **out, tl_err
     w->threads = tl_threads_create(w->memory, def->threads);
     tl_system *s = w->system = def->dimension == 2 ? &w->plane.base : &w->space.base;
     s->geometry = def->dimension == 2 ? &TL_PLANE : &TL_SPACE;
+    s->problem = def->dimension == 2 ? &w->plane.problem.base : &w->space.problem.base;
     s->def = &w->def;
     s->scheme = TL_SCHEMES[def->scheme].scheme;
     s->stage = -1;
