@@ -42,7 +42,7 @@ static const tl_key SOLVER[] = {
     {.name = "least_norm", .type = KEY_FLAG, .fallback = "false",
      .at = SETTING(bool, solver.least_norm), .text = "unique impulses: of all that make the step's velocities, those that equal springs at the contacts would carry; forms the Delassus operator"},
     {.name = "tolerance", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "1e-4 × typical velocity",
-     .at = SETTING(double, solver.tolerance), .text = "largest error of a contact, as a velocity"},
+     .at = SETTING(double, solver.tolerance), .text = "largest error of a contact, as a velocity; typical is the larger of g h and the root mean square speed. Grains in bulk do with a hundredth of that"},
     {.name = "max_iterations", .type = KEY_COUNT, .low = 1, .high = 1e9, .fallback = "1000", .at = SETTING(int, solver.max_iterations), .text = "sweeps per step; a quarter more for each time that grains leave them so fast that they meet others"},
     {.name = "acceptable", .type = KEY_QUANTITY, .unit = "m/s", .positive = true, .fallback = "any",
      .at = SETTING(double, solver.acceptable), .text = "a step whose error is larger goes on, up to four times max_iterations"},

@@ -28,6 +28,9 @@ static const char *const SCENES[] = {
     "tamping/air",
     "tamping/pour",
     "tamping/small-pour",
+    "tolerance/drum",
+    "tolerance/mixer",
+    "tolerance/pour",
 };
 
 TEST(scenes_are_right)
