@@ -331,7 +331,7 @@ TEST(energy_of_a_heap)
     for (int k = 0; k < 2; k++) {
         const double force = k ? 0.3 : 20, distance = 2e-4, h = 2e-4, rest = force * pow(h * 2, 2) / (16 * 0.02);
         lab l = open_heap(&SPACES[k], h, 1);
-        double before = INFINITY;
+        double before = (double)INFINITY;
         int broken = 0;
         while (talus_world_time(l.world) < 0.6) {
             lab_step(&l);
