@@ -58,7 +58,7 @@ typedef int counts[TL_COLORS3 + 1][TL_FAMILIES3][TL_RANKS3];
 /* color[i]: −1 for none. By rank: the first get the fewest colours, and the fullest packs. */
 static talus_status assign_colors(tl_problem3 *p, tl_step *step, int8_t *color, counts count)
 {
-    uint64_t *used = tl_arena_zero(step->arena, (size_t)p->rows, sizeof *used);
+    uint64_t *used = tl_arena_zero(step->arena, (size_t)p->base.rows, sizeof *used);
     if (!used) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d colours", p->base.bodies);
     const uint64_t reserved = (uint64_t)1 << TL_COLORS3; /* never a free colour */
     for (int i = 0; i < TL_RANKS3 * p->base.contacts; i++) {
@@ -210,7 +210,7 @@ static void fill_range(void *context, int begin, int end, int worker)
     tl_problem3 *p = context;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const int *contact = &p->lane[i * TL_LANES], balls = p->packs[TL_BALLS3];
+        const int *contact = &p->base.lane[i * TL_LANES], balls = p->packs[TL_BALLS3];
         const int rank = rank_of(p, &p->base.contact[contact[0]]);
         p->rank[i] = (uint8_t)rank;
         if (i < balls) fill_balls(p, &p->ball[i], contact, place_of(p->base.bodies + TL_BALLS3 * TL_RANKS3 + rank));
@@ -248,17 +248,18 @@ talus_status tl_problem3_color(tl_problem3 *p, tl_step *step)
     TL_TRY(assign_colors(p, step, color, count));
     count_packs(p, count, next);
     const size_t lanes = (size_t)p->all_packs * TL_LANES;
+    p->base.lanes = (int)lanes;
     p->ball = tl_arena_alloc(step->arena, (size_t)p->packs[TL_BALLS3], sizeof *p->ball);
     p->pack = tl_arena_alloc(step->arena, (size_t)p->packs[TL_STONES3], sizeof *p->pack);
-    p->lane = tl_arena_alloc(step->arena, lanes, sizeof *p->lane);
+    p->base.lane = tl_arena_alloc(step->arena, lanes, sizeof *p->base.lane);
     p->rank = tl_arena_alloc(step->arena, (size_t)p->all_packs, sizeof *p->rank);
-    if (!p->ball || !p->pack || !p->lane || !p->rank) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
-    for (size_t i = 0; i < lanes; i++) p->lane[i] = -1;
+    if (!p->ball || !p->pack || !p->base.lane || !p->rank) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
+    for (size_t i = 0; i < lanes; i++) p->base.lane[i] = -1;
     for (int i = 0; i < p->base.contacts; i++) {
         const tl_contact *c = &p->base.contact[i];
         if (color[i] < 0) continue;
         int *at = &next[color[i]][family_of(p, c)][rank_of(p, c)];
-        p->lane[*at] = i;
+        p->base.lane[*at] = i;
         *at += color[i] == TL_COLORS3 ? TL_LANES : 1; /* the serial tail: one contact a pack */
     }
     tl_parallel_for(step->threads, p->all_packs, 128, fill_range, p);

@@ -73,7 +73,7 @@ static talus_status make_machine(const tl_problem *p, const tl_coupled_groups *a
     }
     if (n < 2) return TALUS_OK;
     TL_TRY(tl_local_rows_begin(&r, p->ops->axes, &(tl_local_members){p->contacts, p->bodies + p->matters, NULL, 0, own, n}, step));
-    for (int i = 0; i < n; i++) TL_TRY(p->ops->add_ends(p, &p->coupled[member[i]], &r, step));
+    for (int i = 0; i < n; i++) TL_TRY(tl_coupled_add_ends(p, &p->coupled[member[i]], &r, step));
     return form(&all->group[k], &r, member, p->solver->tolerance, 0.25 * p->contacts / all->count, step);
 }
 

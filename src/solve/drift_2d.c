@@ -39,7 +39,7 @@ talus_status tl_drift2_solve(tl_problem2 *p, tl_step *step, tl_twist2 *w_grains,
     d.I = tl_arena_zero(step->arena, (size_t)p->packs, sizeof *d.I);
     if (!d.row || !d.goal || !d.I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
     for (int i = 0; i < p->packs * TL_LANES; i++)
-        d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : tl_problem_drift_goal(&p->base, &p->base.contact[p->lane[i]]);
+        d.goal[i / TL_LANES][i % TL_LANES] = p->base.lane[i] < 0 ? 0 : tl_problem_drift_goal(&p->base, &p->base.contact[p->base.lane[i]]);
     TL_TRY(tl_stand_ins_zero(&p->base.given, p->base.matters, w, step, &d.w));
     for (int i = 0; i < p->base.coupleds; i++) p->base.coupled[i].drift = 0;
     if (p->base.blocks) p->base.blocks->slop = p->base.slop;

@@ -36,13 +36,13 @@ static void sweep(drift *d, tl_step *step, bool first)
 talus_status tl_drift3_solve(tl_problem3 *p, tl_step *step, tl_twist3 *w_grains, double *const *w)
 {
     drift d = {.p = p, .w = w};
-    d.row = tl_arena_zero(step->arena, (size_t)p->rows, sizeof *d.row);
+    d.row = tl_arena_zero(step->arena, (size_t)p->base.rows, sizeof *d.row);
     d.goal = tl_arena_alloc(step->arena, (size_t)p->all_packs, sizeof *d.goal);
     d.I = tl_arena_zero(step->arena, (size_t)p->all_packs, sizeof *d.I);
     if (!d.row || !d.goal || !d.I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
-    for (int i = 0; i < p->rows; i++) d.row[i].s = p->row[i].s;
+    for (int i = 0; i < p->base.rows; i++) d.row[i].s = p->row[i].s;
     for (int i = 0; i < p->all_packs * TL_LANES; i++)
-        d.goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : tl_problem_drift_goal(&p->base, &p->base.contact[p->lane[i]]);
+        d.goal[i / TL_LANES][i % TL_LANES] = p->base.lane[i] < 0 ? 0 : tl_problem_drift_goal(&p->base, &p->base.contact[p->base.lane[i]]);
     TL_TRY(tl_stand_ins_zero(&p->base.given, p->base.matters, w, step, &d.w));
     for (int i = 0; i < p->base.coupleds; i++) p->base.coupled[i].drift = 0;
     if (p->base.blocks) p->base.blocks->slop = p->base.slop;

@@ -20,7 +20,6 @@ TALUS_NODISCARD talus_status tl_global_matter(const tl_matter *, const double *v
 /* M, H, f, w; all in the step's arena. group [rows.groups]. */
 TALUS_NODISCARD talus_status tl_global_rows_assemble(const tl_local_rows *, const tl_global_group *group, tl_step *, talus_global_problem *out);
 
-TALUS_NODISCARD talus_status tl_problem2_global(const tl_problem2 *, tl_step *, talus_global_problem *out);
-TALUS_NODISCARD talus_status tl_problem3_global(const tl_problem3 *, tl_step *, talus_global_problem *out);
+TALUS_NODISCARD talus_status tl_problem_global(const tl_problem *, tl_step *, talus_global_problem *out);
 
 #endif

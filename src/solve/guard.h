@@ -44,8 +44,8 @@ double tl_guard_share_of(const tl_guard *, int contact);
 
 /* Where joints, or contacts that are constraints, are among them: from the velocities without the impulses of all other contacts, which are spent. Impulses and
  * velocities of the problem go down. */
-void tl_guard2_take_back(tl_problem2 *, tl_guard *, tl_row2 *row, double **v);
-void tl_guard3_take_back(tl_problem3 *, tl_guard *, tl_row3 *row, double **v);
+void tl_guard2_take_back(tl_problem2 *, tl_guard *, const tl_velocities *without);
+void tl_guard3_take_back(tl_problem3 *, tl_guard *, const tl_velocities *without);
 
 /* Of coupled contacts and of those that are constraints: their work, once impulses and V⁺ have been written back; own work, between the velocities v and those
  * without impulses; their impulses and velocities at the share that they keep. */

@@ -13,7 +13,7 @@ static void measure_own_work(const tl_problem2 *p, const tl_velocities *without,
         p->kernels->velocity(row0, k, &n0, &t0);
         const tl_lanes own = 0.5 * (k->In * (n - n0) + k->It * (t - t0));
         for (int lane = 0; lane < TL_LANES; lane++)
-            if (p->lane[i * TL_LANES + lane] >= 0) g->contact[p->lane[i * TL_LANES + lane]].own = own[lane];
+            if (p->base.lane[i * TL_LANES + lane] >= 0) g->contact[p->base.lane[i * TL_LANES + lane]].own = own[lane];
     }
     tl_guard_coupled_own(g, &p->base, without);
 }
@@ -24,7 +24,8 @@ static void keep_shares(tl_problem2 *p, const tl_guard *g)
     for (int i = 0; i < p->packs; i++) {
         tl_pack2 *k = &p->pack[i], change = *k;
         tl_lanes share = {0};
-        for (int lane = 0; lane < TL_LANES; lane++) share[lane] = p->lane[i * TL_LANES + lane] < 0 ? 1 : tl_guard_share_of(g, p->lane[i * TL_LANES + lane]);
+        for (int lane = 0; lane < TL_LANES; lane++)
+            share[lane] = p->base.lane[i * TL_LANES + lane] < 0 ? 1 : tl_guard_share_of(g, p->base.lane[i * TL_LANES + lane]);
         change.In = (share - 1) * k->In, change.It = (share - 1) * k->It;
         p->kernels->start(p->row, &change, 0, 1);
         k->In += change.In, k->It += change.It;
@@ -33,11 +34,10 @@ static void keep_shares(tl_problem2 *p, const tl_guard *g)
     tl_guard_blocks_keep(g, &p->base);
 }
 
-void tl_guard2_take_back(tl_problem2 *p, tl_guard *g, tl_row2 *row, double **v)
+void tl_guard2_take_back(tl_problem2 *p, tl_guard *g, const tl_velocities *without)
 {
-    const tl_velocities without = {&row->x, v};
-    tl_guard_blocks_leave(&p->base, &without);
-    measure_own_work(p, &without, g);
+    tl_guard_blocks_leave(&p->base, without);
+    measure_own_work(p, without, g);
     tl_guard_share(g);
     keep_shares(p, g);
 }

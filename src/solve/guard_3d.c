@@ -6,7 +6,7 @@
 static void own_work_of(const tl_problem3 *p, int pack, const tl_lanes3 *I, const tl_lanes3 *u, const tl_lanes3 *u0, tl_guard *g)
 {
     for (int lane = 0; lane < TL_LANES; lane++) {
-        const int contact = p->lane[pack * TL_LANES + lane];
+        const int contact = p->base.lane[pack * TL_LANES + lane];
         if (contact >= 0) g->contact[contact].own = 0.5 * tl_dot(tl_lane3(I, lane), tl_sub(tl_lane3(u, lane), tl_lane3(u0, lane)));
     }
 }
@@ -29,7 +29,7 @@ static tl_lanes3 less_of(const tl_problem3 *p, int pack, const tl_lanes3 *I, con
 {
     tl_lanes3 change = *I;
     for (int lane = 0; lane < TL_LANES; lane++) {
-        const int contact = p->lane[pack * TL_LANES + lane];
+        const int contact = p->base.lane[pack * TL_LANES + lane];
         tl_set_lane3(&change, lane, tl_scale(contact < 0 ? 0 : tl_guard_share_of(g, contact) - 1, tl_lane3(I, lane)));
     }
     return change;
@@ -58,12 +58,11 @@ static void keep_shares(tl_problem3 *p, const tl_guard *g)
     tl_problem3_spread(p, p->row);
 }
 
-void tl_guard3_take_back(tl_problem3 *p, tl_guard *g, tl_row3 *row, double **v)
+void tl_guard3_take_back(tl_problem3 *p, tl_guard *g, const tl_velocities *without)
 {
-    const tl_velocities without = {row->v, v};
-    tl_guard_blocks_leave(&p->base, &without);
-    tl_problem3_spread(p, row);
-    measure_own_work(p, &without, g);
+    tl_guard_blocks_leave(&p->base, without);
+    tl_problem3_spread(p, (tl_row3 *)without->grain);
+    measure_own_work(p, without, g);
     tl_guard_share(g);
     keep_shares(p, g);
 }

@@ -55,7 +55,6 @@ typedef struct tl_by_value {
 } tl_by_value;
 TALUS_NODISCARD talus_status tl_by_value_solve(const talus_problem_def *, tl_by_value *, tl_step *);
 /* The problem of a step that was solved, contacts in its order; UNSUPPORTED where matter has no rows. */
-TALUS_NODISCARD talus_status tl_problem2_local(const tl_problem2 *, tl_step *, talus_problem_def *out);
-TALUS_NODISCARD talus_status tl_problem3_local(const tl_problem3 *, tl_step *, talus_problem_def *out);
+TALUS_NODISCARD talus_status tl_problem_local(const tl_problem *, tl_step *, talus_problem_def *out);
 
 #endif

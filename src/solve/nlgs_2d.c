@@ -160,8 +160,8 @@ static void write_back_range(void *context, int begin, int end, int worker)
         tl_lanes u_n, u_t;
         p->kernels->velocity(p->row, pack, &u_n, &u_t);
         for (int lane = 0; lane < TL_LANES; lane++) {
-            if (p->lane[i * TL_LANES + lane] < 0) continue;
-            tl_contact *c = &p->base.contact[p->lane[i * TL_LANES + lane]];
+            if (p->base.lane[i * TL_LANES + lane] < 0) continue;
+            tl_contact *c = &p->base.contact[p->base.lane[i * TL_LANES + lane]];
             c->I[0] = pack->In[lane];
             c->I[1] = pack->It[lane];
             c->V[0] = u_n[lane] - c->shift;
@@ -176,7 +176,7 @@ static void pull(tl_problem2 *p)
     for (int i = 0; i < p->packs; i++) {
         tl_pack2 back = p->pack[i];
         for (int lane = 0; lane < TL_LANES; lane++) {
-            const int contact = p->lane[i * TL_LANES + lane];
+            const int contact = p->base.lane[i * TL_LANES + lane];
             back.In[lane] = contact < 0 ? 0 : -p->base.contact[contact].offset, back.It[lane] = 0;
         }
         p->kernels->start(p->row, &back, 0, 1);

@@ -90,11 +90,11 @@ static const tl_lanes3 *impulses_of(const tl_problem3 *p, int i)
 static talus_status start_momentum(tl_problem3 *p, tl_step *step, momentum *m)
 {
     *m = (momentum){.beta = 0};
-    m->row = tl_arena_alloc(step->arena, (size_t)p->rows, sizeof *m->row);
+    m->row = tl_arena_alloc(step->arena, (size_t)p->base.rows, sizeof *m->row);
     m->I = tl_arena_alloc(step->arena, (size_t)p->all_packs, sizeof *m->I);
     m->reversal = tl_arena_alloc(step->arena, (size_t)p->all_packs, sizeof *m->reversal);
     if (!m->row || !m->I || !m->reversal) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
-    memcpy(m->row, p->row, (size_t)p->rows * sizeof *m->row);
+    memcpy(m->row, p->row, (size_t)p->base.rows * sizeof *m->row);
     for (int i = 0; i < p->all_packs; i++) m->I[i] = *impulses_of(p, i);
     return TALUS_OK;
 }
@@ -247,7 +247,7 @@ static double sweep(void *context, double beta)
     momentum *m = &s->m;
     m->beta = beta;
     sweep_task task = {.p = p, .m = m};
-    tl_parallel_for(step->threads, p->rows, 4096, extrapolate_range, &task);
+    tl_parallel_for(step->threads, p->base.rows, 4096, extrapolate_range, &task);
     tl_coupled_sweeps_extrapolate(&s->coupled, beta);
     const bool all = s->sweeps < ROLL || s->sweeps % ROLL == 0;
     for_colors(p, s->step, sweep_range, m, all ? &s->all : &s->pressed);
@@ -287,7 +287,7 @@ static double residual(void *context)
 
 static double offset_of(const tl_problem3 *p, int pack, int lane)
 {
-    const int contact = p->lane[pack * TL_LANES + lane];
+    const int contact = p->base.lane[pack * TL_LANES + lane];
     return contact < 0 ? 0 : p->base.contact[contact].offset;
 }
 

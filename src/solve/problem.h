@@ -49,6 +49,8 @@ typedef struct tl_coupled {
 
 typedef struct tl_problem tl_problem;
 struct tl_local_rows;
+struct tl_global_group;
+struct tl_guard;
 
 /* What knows the dimension. Velocities are any in the scaling of the problem's rows. */
 typedef struct tl_problem_ops {
@@ -61,11 +63,30 @@ typedef struct tl_problem_ops {
     void (*velocity)(const tl_problem *, const tl_coupled *, const tl_velocities *, double V[3]);
     void (*impulse)(const tl_problem *, const tl_coupled *, const tl_velocities *, const double I[3]);
     double (*error)(const tl_coupled *, const double u[3]);
-    /* Its ends and friction, for the problem as a value (local_rows.h). UNSUPPORTED: matter without rows; MEMORY. */
-    talus_status (*add_ends)(const tl_problem *, const tl_coupled *, struct tl_local_rows *, tl_step *);
     /* Twice the kinetic energy that a grain has after this impulse and moment about its centre, world axes, from rest. */
     double (*gain)(const tl_problem *, int body, tl_vec3 impulse, tl_vec3 moment);
+    const struct tl_pack_ops *packs;
 } tl_problem_ops;
+
+/* Of contacts in packs, on rows of grains that are given or the problem's own. pack_ops2.c, pack_ops3.c. */
+typedef struct tl_pack_ops {
+    /* Sweeps to the tolerance; or the warm start alone. The error of the present impulses, as tl_problem_errors. Impulses and V⁺ of all contacts. */
+    talus_status (*sweep)(tl_problem *, tl_step *);
+    void (*start)(tl_problem *, tl_step *);
+    double (*residual)(tl_problem *, tl_step *);
+    void (*write_back)(tl_problem *, tl_step *);
+    void (*push_back)(const tl_problem *, double *grain); /* what their impulses made is taken off */
+    void (*join)(const tl_problem *, double *grain);      /* parts of split grains to their mean velocity */
+    /* As rows of the problem as a value (local_rows.h), of those lanes that are not −1, from velocities without impulses; the end of a coupled contact at a
+     * grain; a grain, of velocities without impulses, for the global problem. MEMORY. */
+    talus_status (*add)(const tl_problem *, double *free, const int *lane, struct tl_local_rows *, tl_step *);
+    talus_status (*add_grain_end)(const tl_problem *, const tl_coupled *, int side, struct tl_local_rows *, tl_step *);
+    talus_status (*say_grain)(const tl_problem *, const double *free, int body, tl_step *, struct tl_global_group *);
+    /* Impulses I [numbers][axes] instead of the present ones, where contacts have a number. */
+    void (*change)(tl_problem *, const int *number, const double *I);
+    void (*before)(const tl_problem *, int lane, double V[3]);                     /* V⁻ */
+    void (*take_back)(tl_problem *, struct tl_guard *, const tl_velocities *free); /* guard.h */
+} tl_pack_ops;
 
 struct tl_problem {
     /* given: bodies */
@@ -90,8 +111,10 @@ struct tl_problem {
     const talus_solver_settings *solver; /* tolerance > 0 or never reached; max_iterations: of this solve */
     /* made by bind */
     const tl_problem_ops *ops;
-    tl_stand_ins given;                 /* matter and v as given: above are those of large matter that stand in for it */
-    double *grain;                      /* rows of the grains, ops->grain.stride numbers each                          */
+    tl_stand_ins given; /* matter and v as given: above are those of large matter that stand in for it */
+    double *grain;      /* [rows] of the grains, ops->grain.stride numbers each                        */
+    int rows;
+    int *lane, lanes;                   /* contact of each lane of the packs, −1: empty; after color                   */
     bool *moves;                        /* [bodies] it has mass or inertia                                             */
     const bool *is_hub;                 /* [bodies] hub.h; NULL: none is                                               */
     tl_coupled *coupled;                /* in the order of their contacts */
@@ -161,6 +184,9 @@ void tl_problem_drift_coupled(tl_problem *, const tl_velocities *w);
 void tl_problem_recover(tl_problem *);
 void tl_problem_recover_drift(const tl_problem *, double *const *w);
 
+/* Ends and friction of a coupled contact, for the problem as a value (local_rows.h). UNSUPPORTED: matter without rows; MEMORY. */
+TALUS_NODISCARD talus_status tl_coupled_add_ends(const tl_problem *, const tl_coupled *, struct tl_local_rows *, tl_step *);
+
 /* ---- of a bound problem, for the step ----------------------------------------------------------------------------------------- */
 
 /* v += M̃⁻¹ H I of other matter, [matters][nv] from 1, with the impulses that the contacts have after bind: their first guesses. */
@@ -170,5 +196,9 @@ void tl_problem_accumulate(const tl_problem *);
 /* Of the contacts first … end − 1, which have the same ends: the velocity V_n, weighted, that a unit impulse shared by these weights gives to the two ends
  * [1/kg], of what joints and a mechanism that has both would add nothing. */
 TALUS_NODISCARD talus_status tl_problem_mobility(const tl_problem *, tl_step *, int first, int end, const double *weight, double *mobility);
+
+/* problem_solve.c. To the tolerance, by the solver asked for; impulses to contact[].I, velocities to contact[].V and v. UNSUPPORTED: matter without rows, by a
+ * solver that forms W; INPUT: no such solver. */
+TALUS_NODISCARD talus_status tl_problem_solve(tl_problem *, tl_step *);
 
 #endif

@@ -119,8 +119,8 @@ static const tl_problem_ops OPS = {.axes = 2,
                                    .velocity = velocity,
                                    .impulse = impulse,
                                    .error = error,
-                                   .add_ends = tl_coupled2_add_ends,
-                                   .gain = gain};
+                                   .gain = gain,
+                                   .packs = &TL_PACK_OPS2};
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------------- */
 
@@ -147,6 +147,7 @@ talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
     all->moves = tl_arena_alloc(step->arena, (size_t)bodies + 1, sizeof *all->moves);
     if (!p->row || !p->s || !p->j || !all->moves) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", bodies);
     all->grain = &p->row->x;
+    all->rows = bodies + 1;
     for (int i = 0; i < bodies; i++) {
         p->s[i] = sqrt(all->inverse_mass[i]);
         p->j[i] = sqrt(p->inverse_inertia[i]);
@@ -244,7 +245,7 @@ static void fill_range(void *context, int begin, int end, int worker)
         tl_pack2 *pack = &p->pack[i];
         memset(pack, 0, sizeof *pack);
         for (int lane = 0; lane < TL_LANES; lane++) {
-            const int contact = p->lane[i * TL_LANES + lane];
+            const int contact = p->base.lane[i * TL_LANES + lane];
             pack->a[lane] = pack->b[lane] = place_of(p->base.bodies);
             if (contact >= 0) fill_lane(p, pack, lane, &p->base.contact[contact]);
             else pack->nn[lane] = pack->tt[lane] = 1; /* an empty lane: no coefficients, no impulse, no error */
@@ -267,13 +268,14 @@ talus_status tl_problem2_color(tl_problem2 *p, tl_step *step)
     }
     p->color_begin[TL_COLORS + 1] = p->packs;
     const size_t lanes = (size_t)p->packs * TL_LANES;
+    p->base.lanes = (int)lanes;
     p->pack = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *p->pack);
-    p->lane = tl_arena_alloc(step->arena, lanes, sizeof *p->lane);
-    if (!p->pack || !p->lane) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
-    for (size_t i = 0; i < lanes; i++) p->lane[i] = -1;
+    p->base.lane = tl_arena_alloc(step->arena, lanes, sizeof *p->base.lane);
+    if (!p->pack || !p->base.lane) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
+    for (size_t i = 0; i < lanes; i++) p->base.lane[i] = -1;
     for (int i = 0; i < p->base.contacts; i++) {
         if (color[i] < 0) continue;
-        p->lane[next[color[i]]] = i;
+        p->base.lane[next[color[i]]] = i;
         next[color[i]] += color[i] == TL_COLORS ? TL_LANES : 1; /* the serial tail: one contact a pack */
     }
     tl_parallel_for(step->threads, p->packs, 128, fill_range, p);

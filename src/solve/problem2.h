@@ -49,16 +49,12 @@ typedef struct tl_problem2 {
     int packs;
     int color_begin[TL_COLORS + 2]; /* first pack of each colour; the last colour holds single contacts, in turn */
     int colors;
-    int *lane; /* [packs × TL_LANES] contact of each lane, −1: empty                             */
 } tl_problem2;
 
 /* Rows, ports, colours, packs, from the given part. Ports are bound at each matter. */
 TALUS_NODISCARD talus_status tl_problem2_bind(tl_problem2 *, tl_step *);
 TALUS_NODISCARD talus_status tl_problem2_color(tl_problem2 *, tl_step *);
 
-/* To the tolerance, by the solver asked for; impulses to contact[].I, velocities to contact[].V and v. UNSUPPORTED: matter without rows, by a solver that forms
- * W; INPUT: no such solver. */
-TALUS_NODISCARD talus_status tl_problem2_solve(tl_problem2 *, tl_step *);
 /* Nonlinear Gauss–Seidel (D20 eq. 33) to the tolerance. */
 TALUS_NODISCARD talus_status tl_nlgs2_sweep(tl_problem2 *, tl_step *);
 
@@ -82,9 +78,9 @@ void tl_problem2_before(const tl_problem2 *, const tl_contact *, double V[2]);
 /* V = Hᵀ v of a coupled contact on a given set of velocities; v += M̃⁻¹ H I. */
 void tl_coupled2_velocity(const tl_problem2 *, const tl_coupled *, const tl_row2 *rows, double *const *v, double V[2]);
 void tl_coupled2_impulse(const tl_problem2 *, const tl_coupled *, tl_row2 *rows, double *const *v, double n, double t);
-/* Its ends and friction, for the problem as a value (local_rows.h). UNSUPPORTED: matter without rows; MEMORY. */
-TALUS_NODISCARD talus_status tl_coupled2_add_ends(const tl_problem *, const tl_coupled *, struct tl_local_rows *, tl_step *);
 /* Iᵀ W J */
 double tl_coupled2_work(const tl_delassus2 *W, const double I[2], const double J[2]);
+
+extern const tl_pack_ops TL_PACK_OPS2;
 
 #endif

@@ -46,7 +46,7 @@ static talus_status count_parts(tl_problem3 *p, tl_step *step, int *count)
         count[c->a.item]++;
         count[c->b.item]++;
     }
-    p->rows = p->base.bodies + TL_NOBODY3;
+    p->base.rows = p->base.bodies + TL_NOBODY3;
     p->splits = 0;
     for (int i = 0; i < p->base.bodies; i++) {
         const bool many = count[i] > TL_COLORS3 && p->base.moves[i];
@@ -58,10 +58,10 @@ static talus_status count_parts(tl_problem3 *p, tl_step *step, int *count)
     p->splits = 0;
     for (int i = 0; i < p->base.bodies; i++) {
         if (p->parts[i] == 1) continue;
-        p->split[p->splits++] = (tl_split3){.body = i, .first = p->rows, .parts = p->parts[i]};
-        p->rows += p->parts[i] - 1;
+        p->split[p->splits++] = (tl_split3){.body = i, .first = p->base.rows, .parts = p->parts[i]};
+        p->base.rows += p->parts[i] - 1;
     }
-    p->rests = p->rows;
+    p->rests = p->base.rows;
     return TALUS_OK;
 }
 
@@ -83,7 +83,7 @@ static talus_status share_contacts(tl_problem3 *p, tl_step *step)
             const int body = end[side].item;
             p->end_row[i][side] = body;
             if (!tl_is_packed(&p->base, &p->base.contact[i])) continue;
-            if (!tl_moves(&p->base, end[side])) p->end_row[i][side] = p->rows++;
+            if (!tl_moves(&p->base, end[side])) p->end_row[i][side] = p->base.rows++;
             if (p->parts[body] == 1) continue;
             const int part = count[body]++ / SHARE;
             if (part > 0) p->end_row[i][side] = p->split[split_of[body]].first + part - 1;
@@ -199,8 +199,8 @@ static const tl_problem_ops OPS = {.axes = 3,
                                    .velocity = velocity,
                                    .impulse = impulse,
                                    .error = error,
-                                   .add_ends = tl_coupled3_add_ends,
-                                   .gain = gain};
+                                   .gain = gain,
+                                   .packs = &TL_PACK_OPS3};
 
 /* ---- bind ------------------------------------------------------------------------------------------------------------------- */
 
@@ -214,9 +214,9 @@ static talus_status bind_rows(tl_problem3 *p, tl_step *step)
 {
     TL_TRY(tl_hubs_find(&p->base, step, TL_COLORS3));
     TL_TRY(share_contacts(p, step));
-    if ((size_t)p->rows > UINT32_MAX / sizeof *p->row)
+    if ((size_t)p->base.rows > UINT32_MAX / sizeof *p->row)
         return tl_fail(step->error, TALUS_MEMORY, "%d bodies with %d contacts are too many for one problem", p->base.bodies, p->base.contacts);
-    p->row = tl_arena_zero(step->arena, (size_t)p->rows, sizeof *p->row);
+    p->row = tl_arena_zero(step->arena, (size_t)p->base.rows, sizeof *p->row);
     p->s = tl_arena_alloc(step->arena, (size_t)p->base.bodies + 1, sizeof *p->s);
     p->j = tl_arena_alloc(step->arena, (size_t)p->base.bodies + 1, sizeof *p->j);
     if (!p->row || !p->s || !p->j) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->base.bodies);

@@ -75,11 +75,11 @@ typedef struct tl_problem3 {
     const tl_vec3 *inverse_inertia;     /* [bodies] principal                                */
     /* made by bind and color */
     const struct tl_packs3 *kernels; /* for the instruction set of this machine (packs3.h) */
-    tl_row3 *row;    /* [rows] of the bodies; TL_NOBODY3 for empty lanes, those of each family and rank apart: no two threads write one; parts; ends at rest */
-    int rows, rests; /* from `rests` on: one for each end of a contact that does not move */
-    int *parts;      /* [bodies] 1: whole                                    */
-    double *s;       /* [bodies] m^{-1/2} of a part                          */
-    tl_vec3 *j;      /* [bodies] J^{-1/2} of a part                          */
+    tl_row3 *row; /* [rows] of the bodies; TL_NOBODY3 for empty lanes, those of each family and rank apart: no two threads write one; parts; ends at rest */
+    int rests;    /* rows from here on: one for each end of a contact that does not move */
+    int *parts;   /* [bodies] 1: whole                                    */
+    double *s;    /* [bodies] m^{-1/2} of a part                          */
+    tl_vec3 *j;   /* [bodies] J^{-1/2} of a part                          */
     int32_t (*end_row)[2]; /* [contacts] row of each end of a contact of grains    */
     tl_split3 *split;
     int splits;
@@ -88,7 +88,6 @@ typedef struct tl_problem3 {
     int packs[TL_FAMILIES3], all_packs;
     tl_colors3 color; /* the packs of a colour by rank */
     int colors;
-    int *lane;     /* [all_packs × TL_LANES] contact of each lane, −1: empty; balls first, here and below */
     bool *near;    /* [bodies] grains that touch other matter, or such a grain */
     uint8_t *rank; /* [all_packs] TL_NEAR3, … */
 } tl_problem3;
@@ -96,9 +95,6 @@ typedef struct tl_problem3 {
 /* Rows, ports of other matter, shifts; then colours and packs. */
 TALUS_NODISCARD talus_status tl_problem3_bind(tl_problem3 *, tl_step *);
 TALUS_NODISCARD talus_status tl_problem3_color(tl_problem3 *, tl_step *);
-/* To the tolerance, by the solver asked for; impulses to contact[].I, velocities to contact[].V and v. UNSUPPORTED: matter without rows, by a solver that forms
- * W; INPUT: no such solver. */
-TALUS_NODISCARD talus_status tl_problem3_solve(tl_problem3 *, tl_step *);
 /* Nonlinear Gauss–Seidel (D20 eq. 33) to the tolerance. */
 TALUS_NODISCARD talus_status tl_nlgs3_sweep(tl_problem3 *, tl_step *);
 /* The error of the present impulses: largest natural-map residual over contacts [m/s]. Sets residual_mean. */
@@ -120,10 +116,10 @@ void tl_problem3_join(const tl_problem3 *, tl_row3 *rows);
 void tl_problem3_spread(const tl_problem3 *, tl_row3 *rows);
 void tl_coupled3_velocity(const tl_problem3 *, const tl_coupled *, const tl_row3 *rows, double *const *v, double V[3]);
 void tl_coupled3_impulse(const tl_problem3 *, const tl_coupled *, tl_row3 *rows, double *const *v, const double I[3]);
-/* Its ends and friction, for the problem as a value (local_rows.h). UNSUPPORTED: matter without rows; MEMORY. */
-TALUS_NODISCARD talus_status tl_coupled3_add_ends(const tl_problem *, const tl_coupled *, struct tl_local_rows *, tl_step *);
 /* Iᵀ W J */
 double tl_coupled3_work(const tl_delassus3 *W, const double I[3], const double J[3]);
 tl_twist3 tl_row3_twist(const tl_problem3 *, int body, const tl_row3 *row);
+
+extern const tl_pack_ops TL_PACK_OPS3;
 
 #endif

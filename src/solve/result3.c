@@ -46,8 +46,8 @@ static void write_back_range(void *context, int begin, int end, int worker)
         if (ball) p->kernels->velocity_balls(p->row, ball, &u);
         else p->kernels->velocity(p->row, pack, &u);
         for (int lane = 0; lane < TL_LANES; lane++) {
-            if (p->lane[i * TL_LANES + lane] < 0) continue;
-            tl_contact *c = &p->base.contact[p->lane[i * TL_LANES + lane]];
+            if (p->base.lane[i * TL_LANES + lane] < 0) continue;
+            tl_contact *c = &p->base.contact[p->base.lane[i * TL_LANES + lane]];
             if (ball) write_back_lane(c, tl_lane3(&ball->n, lane), tl_lane3(&u, lane), tl_lane3(&ball->I, lane));
             else write_back_turned(c, tl_lane3(&pack->n, lane), tl_lane3(&pack->t, lane), tl_lane3(&u, lane), tl_lane3(&pack->I, lane));
         }

@@ -196,7 +196,7 @@ static void push(const tl_system *base, double *v0)
 
 static talus_status color(tl_system *base) { return tl_problem3_color(&((tl_system3 *)base)->problem, &base->step); }
 
-static talus_status solve(tl_system *base) { return tl_problem3_solve(&((tl_system3 *)base)->problem, &base->step); }
+static talus_status solve(tl_system *base) { return tl_problem_solve(&((tl_system3 *)base)->problem.base, &base->step); }
 
 static talus_status drift(tl_system *base, double **w) { return tl_drift3_solve(&((tl_system3 *)base)->problem, &base->step, (tl_twist3 *)w[0], w); }
 
@@ -214,9 +214,12 @@ static void velocities(const tl_system *base, double *v0)
     for (int i = 0; i < p->base.bodies; i++) v[i] = tl_problem3_velocity(p, i);
 }
 
-static talus_status local(tl_system *base, talus_problem_def *out) { return tl_problem3_local(&((const tl_system3 *)base)->problem, &base->step, out); }
+static talus_status local(tl_system *base, talus_problem_def *out) { return tl_problem_local(&((const tl_system3 *)base)->problem.base, &base->step, out); }
 
-static talus_status global(tl_system *base, talus_global_problem *out) { return tl_problem3_global(&((const tl_system3 *)base)->problem, &base->step, out); }
+static talus_status global(tl_system *base, talus_global_problem *out)
+{
+    return tl_problem_global(&((const tl_system3 *)base)->problem.base, &base->step, out);
+}
 
 const tl_geometry TL_SPACE = {
     .dimension = 3,

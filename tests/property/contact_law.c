@@ -289,7 +289,7 @@ TEST(small_problems)
         p.base.v = none;
         CHECK_OK(tl_problem2_bind(&p, &at_step), error.text);
         CHECK_OK(tl_problem2_color(&p, &at_step), error.text);
-        CHECK_OK(tl_problem2_solve(&p, &at_step), error.text);
+        CHECK_OK(tl_problem_solve(&p.base, &at_step), error.text);
         if (!p.base.converged) { /* pinched by moving boundaries: most of these have no solution; Gauss–Seidel has no theorem */
             CHECK(s.inverse_mass[s.bodies - 1] == 0);
             unsolved += enumerate(&d, by_hand) > 0;

@@ -172,7 +172,7 @@ static tl_problem3 bound(model *m, tl_step *step)
 static tl_problem3 solved(model *m, tl_step *step)
 {
     tl_problem3 p = bound(m, step);
-    CHECK_OK(tl_problem3_solve(&p, step), error_text.text);
+    CHECK_OK(tl_problem_solve(&p.base, step), error_text.text);
     return p;
 }
 
@@ -474,7 +474,7 @@ TEST(planar_problems)
         tl_step step = a_step(&m, threads);
         tl_problem2 flat = flatten(&m, &f, &step);
         const tl_problem3 p = solved(&m, &step);
-        CHECK_OK(tl_problem2_solve(&flat, &step), error_text.text);
+        CHECK_OK(tl_problem_solve(&flat.base, &step), error_text.text);
         compared += p.base.converged && flat.base.converged;
         /* the tolerance over the smallest eigenvalue of a chain's W, above 1e-4, relative to W of order one */
         if (p.base.converged && flat.base.converged) CHECK_NEAR(apart(&m, &f, &p, &flat), 0, 1e-6);
@@ -799,7 +799,7 @@ TEST(no_color_left)
     const tl_problem3 p = solved(&m, &step);
     CHECK(p.base.converged && p.splits == 0);
     const int tail = p.color.begin[TL_STONES3][TL_COLORS3];
-    CHECK(tail == p.packs[TL_STONES3] - 1 && p.packs[TL_BALLS3] == 0 && p.lane[tail * TL_LANES] == m.contacts - 1);
+    CHECK(tail == p.packs[TL_STONES3] - 1 && p.packs[TL_BALLS3] == 0 && p.base.lane[tail * TL_LANES] == m.contacts - 1);
     CHECK(m.contact[m.contacts - 1].I[0] > 0);
     check_result(&m, &p, 1e-11);
     free_model(&m);
@@ -862,7 +862,7 @@ TEST(any_number_of_threads)
         m.max_iterations = 40;
         tl_step step = a_step(&m, several);
         tl_problem3 p = bound(&m, &step);
-        CHECK_OK(tl_problem3_solve(&p, &step), error_text.text);
+        CHECK_OK(tl_problem_solve(&p.base, &step), error_text.text);
         CHECK(p.base.iterations == 40);
         uint64_t hash = tl_hash(p.row, (size_t)m.bodies * sizeof *p.row, 1);
         for (int i = 0; i < m.contacts; i++) hash = tl_hash(m.contact[i].V, sizeof m.contact[i].V, tl_hash(m.contact[i].I, sizeof m.contact[i].I, hash));
@@ -898,7 +898,7 @@ TEST(speed)
             step = a_step(&m, threads);
             p = bound(&m, &step);
             const double start = cpu_seconds();
-            CHECK_OK(tl_problem3_solve(&p, &step), error_text.text);
+            CHECK_OK(tl_problem_solve(&p.base, &step), error_text.text);
             const double took = cpu_seconds() - start;
             CHECK(p.base.converged);
             printf(" 1e-%d: %d sweeps, %.3g s, %.1f ns;", k, p.base.iterations, took, 1e9 * took / p.base.iterations / m.contacts);

@@ -1,0 +1,98 @@
+/* What is done to packs of planar contacts for the problem as a whole (tl_pack_ops). */
+#include "solve/global_rows.h"
+#include "solve/guard.h"
+#include "solve/packs2.h"
+
+/* The end of a contact at a grain. */
+typedef struct grain_end {
+    int body;
+    double sign, nx, ny, s, cn, ct; /* as in tl_pack2 */
+} grain_end;
+
+static talus_status add_grain(tl_local_rows *r, tl_step *step, int contact, const grain_end *e)
+{
+    const double H[2][3] = {{e->s * e->nx, e->s * e->ny, e->cn}, {-e->s * e->ny, e->s * e->nx, e->ct}};
+    return tl_local_rows_add(r, (tl_local_end){.contact = contact, .group = e->body, .size = 3, .sign = e->sign, .H = H[0]}, step);
+}
+
+static void push_back(const tl_problem *base, double *grain)
+{
+    const tl_problem2 *p = (const tl_problem2 *)base;
+    for (int i = 0; i < p->packs; i++) {
+        tl_pack2 back = p->pack[i];
+        back.In = -back.In, back.It = -back.It;
+        p->kernels->start((tl_row2 *)grain, &back, 0, 1);
+    }
+}
+
+/* No grain is split in the plane. */
+static void join(const tl_problem *base, double *grain) { (void)base, (void)grain; }
+
+static int body_of(uint32_t place) { return (int)(place / sizeof(tl_row2)); }
+
+static talus_status add_pack(const tl_problem2 *p, const tl_row2 *free, tl_local_rows *r, tl_step *step, const int *contacts, const tl_pack2 *k)
+{
+    tl_lanes n, t;
+    p->kernels->velocity(free, k, &n, &t);
+    for (int i = 0; i < TL_LANES; i++) {
+        if (contacts[i] < 0) continue;
+        const int contact = r->number[contacts[i]];
+        r->q[contact][0] = n[i], r->q[contact][1] = t[i];
+        r->I[contact][0] = k->In[i], r->I[contact][1] = k->It[i];
+        r->friction[contact] = k->friction[i];
+        TL_TRY(add_grain(r, step, contact, &(grain_end){body_of(k->a[i]), -1, k->nx[i], k->ny[i], k->sa[i], k->cna[i], k->cta[i]}));
+        if (k->a[i] != k->b[i]) TL_TRY(add_grain(r, step, contact, &(grain_end){body_of(k->b[i]), 1, k->nx[i], k->ny[i], k->sb[i], k->cnb[i], k->ctb[i]}));
+    }
+    return TALUS_OK;
+}
+
+static talus_status add(const tl_problem *base, double *free, const int *lane, tl_local_rows *r, tl_step *step)
+{
+    const tl_problem2 *p = (const tl_problem2 *)base;
+    for (int i = 0; i < p->packs; i++) TL_TRY(add_pack(p, (const tl_row2 *)free, r, step, &lane[i * TL_LANES], &p->pack[i]));
+    return TALUS_OK;
+}
+
+static talus_status add_grain_end(const tl_problem *base, const tl_coupled *k, int side, tl_local_rows *r, tl_step *step)
+{
+    const tl_vec3 n = base->contact[k->contact].n;
+    const grain_end end = {k->row[side], side ? 1 : -1, n.x, n.y, k->plane.s[side], k->plane.cn[side], k->plane.ct[side]};
+    return add_grain(r, step, r->number[k->contact], &end);
+}
+
+static talus_status say_grain(const tl_problem *base, const double *free, int body, tl_step *step, tl_global_group *out)
+{
+    const tl_problem2 *p = (const tl_problem2 *)base;
+    const double masses[3] = {base->inverse_mass[body], base->inverse_mass[body], p->inverse_inertia[body]};
+    return tl_global_grain(3, masses, &((const tl_row2 *)free)[body].x, &p->row[body].x, step, out);
+}
+
+static void change(tl_problem *base, const int *number, const double *I)
+{
+    const tl_problem2 *p = (const tl_problem2 *)base;
+    for (int i = 0; i < p->packs; i++) {
+        tl_pack2 *k = &p->pack[i], change = *k;
+        tl_lanes n = k->In, t = k->It;
+        for (int lane = 0; lane < TL_LANES; lane++) {
+            const int contact = p->base.lane[i * TL_LANES + lane];
+            if (contact >= 0 && number[contact] >= 0) n[lane] = I[2 * number[contact]], t[lane] = I[2 * number[contact] + 1];
+        }
+        change.In = n - k->In, change.It = t - k->It;
+        p->kernels->start(p->row, &change, 0, 1);
+        k->In = n, k->It = t;
+    }
+}
+
+static void before(const tl_problem *p, int lane, double V[3])
+{
+    V[2] = 0;
+    tl_problem2_before((const tl_problem2 *)p, &p->contact[p->lane[lane]], V);
+}
+
+static talus_status sweep(tl_problem *p, tl_step *step) { return tl_nlgs2_sweep((tl_problem2 *)p, step); }
+static void start(tl_problem *p, tl_step *step) { tl_problem2_start((tl_problem2 *)p, step); }
+static double residual(tl_problem *p, tl_step *step) { return tl_problem2_residual((tl_problem2 *)p, step); }
+static void write_back(tl_problem *p, tl_step *step) { tl_problem2_write_back((tl_problem2 *)p, step); }
+static void take_back(tl_problem *p, tl_guard *guard, const tl_velocities *free) { tl_guard2_take_back((tl_problem2 *)p, guard, free); }
+
+const tl_pack_ops TL_PACK_OPS2 = {sweep, start, residual, write_back, push_back, join, add, add_grain_end, say_grain, change, before, take_back};

@@ -1,0 +1,234 @@
+/* A problem of a step solved to its tolerance: by sweeps, and as a value where these are not asked for or do not get there (theory §5). */
+#include <string.h>
+
+#include "solve/coupled_groups.h"
+#include "solve/few.h"
+#include "solve/global_rows.h"
+#include "solve/guard.h"
+
+/* ---- the problem in rows ---------------------------------------------------------------------------------------------------- */
+
+/* Velocities without impulses: v⁺ less what the impulses made of them. */
+static talus_status take_impulses_back(const tl_problem *p, tl_step *step, tl_velocities *out)
+{
+    const size_t numbers = (size_t)p->rows * (size_t)p->ops->grain.stride;
+    double **v = NULL;
+    out->grain = tl_arena_alloc(step->arena, numbers, sizeof *out->grain);
+    if (!out->grain) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
+    TL_TRY(tl_local_rows_copy(p->v, p->matter, p->matters, step, &v));
+    out->matter = v;
+    memcpy(out->grain, p->grain, numbers * sizeof *out->grain);
+    p->ops->packs->push_back(p, out->grain);
+    for (int i = 0; i < p->coupleds; i++) {
+        const tl_coupled *k = &p->coupled[i];
+        p->ops->impulse(p, k, out, (double[3]){-k->I[0], -k->I[1], -k->I[2]});
+    }
+    p->ops->packs->join(p, out->grain);
+    return TALUS_OK;
+}
+
+talus_status tl_coupled_add_ends(const tl_problem *p, const tl_coupled *k, tl_local_rows *r, tl_step *step)
+{
+    const int contact = r->number[k->contact];
+    r->friction[contact] = k->friction;
+    for (int side = 0; side < 2; side++) {
+        const int m = k->matter[side];
+        if (m == 0 && k->row[side] >= 0) TL_TRY(p->ops->packs->add_grain_end(p, k, side, r, step));
+        if (m == 0) continue;
+        if (!k->H[side]) return tl_fail(step->error, TALUS_UNSUPPORTED, "matter '%s' has no rows to write", p->matter[m]->ops->kind);
+        TL_TRY(tl_local_rows_add(r, (tl_local_end){contact, p->bodies + m, k->nv[side], side ? 1 : -1, k->H[side], k->Y[side]}, step));
+    }
+    return TALUS_OK;
+}
+
+static talus_status add_coupled(const tl_problem *p, const tl_velocities *free, const tl_coupled *k, tl_local_rows *r, tl_step *step)
+{
+    const int contact = r->number[k->contact];
+    double *q = r->q[contact];
+    p->ops->velocity(p, k, free, q);
+    for (int i = 0; i < p->ops->axes; i++) q[i] += k->shift[i], r->I[contact][i] = k->I[i];
+    return tl_coupled_add_ends(p, k, r, step);
+}
+
+/* Of all contacts, or of those that are chosen [contacts]. */
+static talus_status make_rows(const tl_problem *p, const bool *chosen, tl_step *step, tl_local_rows *r, tl_velocities *free)
+{
+    int *coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof *coupled), coupleds = 0;
+    int *lane = tl_arena_alloc(step->arena, (size_t)p->lanes + 1, sizeof *lane);
+    if (!lane || !coupled) {
+        (void)tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+        return TALUS_MEMORY;
+    }
+    for (int i = 0; i < p->coupleds; i++)
+        if (!chosen || chosen[p->coupled[i].contact]) coupled[coupleds++] = p->coupled[i].contact;
+    for (int i = 0; i < p->lanes; i++) lane[i] = p->lane[i] >= 0 && (!chosen || chosen[p->lane[i]]) ? p->lane[i] : -1;
+    const tl_local_members members = {p->contacts, p->bodies + p->matters, lane, p->lanes, coupled, coupleds};
+    TL_TRY(tl_local_rows_begin(r, p->ops->axes, &members, step));
+    TL_TRY(take_impulses_back(p, step, free));
+    TL_TRY(p->ops->packs->add(p, free->grain, lane, r, step));
+    for (int i = 0; i < p->coupleds; i++)
+        if (r->number[p->coupled[i].contact] >= 0) TL_TRY(add_coupled(p, free, &p->coupled[i], r, step));
+    return TALUS_OK;
+}
+
+/* The rows, and what they make; r.number is whose they are. */
+static talus_status make_local(const tl_problem *p, const bool *chosen, tl_step *step, tl_local_rows *r, talus_problem_def *out)
+{
+    tl_velocities free = {NULL, NULL};
+    TL_TRY(make_rows(p, chosen, step, r, &free));
+    TL_TRY(tl_local_rows_assemble(r, step, out));
+    out->convex = p->solver->convex;
+    return TALUS_OK;
+}
+
+talus_status tl_problem_local(const tl_problem *p, tl_step *step, talus_problem_def *out)
+{
+    TL_TRY(tl_blocks_refuse(p->blocks, step));
+    tl_local_rows r;
+    return make_local(p, NULL, step, &r, out);
+}
+
+static talus_status say_group(const tl_problem *p, const tl_velocities *free, int g, tl_step *step, tl_global_group *out)
+{
+    if (g < p->bodies) return p->ops->packs->say_grain(p, free->grain, g, step, out);
+    return tl_global_matter(p->matter[g - p->bodies], free->matter[g - p->bodies], p->v[g - p->bodies], step, out);
+}
+
+talus_status tl_problem_global(const tl_problem *p, tl_step *step, talus_global_problem *out)
+{
+    TL_TRY(tl_blocks_refuse(p->blocks, step));
+    tl_local_rows r;
+    tl_velocities free = {NULL, NULL};
+    TL_TRY(make_rows(p, NULL, step, &r, &free));
+    tl_global_group *group = tl_arena_zero(step->arena, (size_t)r.groups, sizeof *group);
+    if (!group) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", r.groups);
+    for (int e = 0; e < r.ends; e++)
+        if (group[r.end[e].group].size == 0) TL_TRY(say_group(p, &free, r.end[e].group, step, &group[r.end[e].group]));
+    return tl_global_rows_assemble(&r, group, step, out);
+}
+
+/* ---- solved as a value ------------------------------------------------------------------------------------------------------ */
+
+/* Impulses I [contacts][axes] instead of the present ones, where contacts have a number. */
+static void change_impulses(tl_problem *p, const int *number, const double *I)
+{
+    const tl_velocities v = tl_problem_velocities(p);
+    const int axes = p->ops->axes;
+    p->ops->packs->change(p, number, I);
+    for (int i = 0; i < p->coupleds; i++) {
+        tl_coupled *k = &p->coupled[i];
+        if (number[k->contact] < 0) continue;
+        const double *J = &I[axes * number[k->contact]];
+        double change[3] = {0, 0, 0};
+        for (int axis = 0; axis < axes; axis++) change[axis] = J[axis] - k->I[axis], k->I[axis] = J[axis];
+        p->ops->impulse(p, k, &v, change);
+    }
+    p->ops->packs->join(p, p->grain);
+}
+
+static talus_status solve_by_value(tl_problem *p, tl_step *step, bool least_norm)
+{
+    talus_problem_def def;
+    TL_TRY(tl_blocks_refuse(p->blocks, step));
+    tl_by_value s = {.settings = p->solver, .least_norm = least_norm};
+    tl_local_rows r;
+    TL_TRY(make_local(p, NULL, step, &r, &def));
+    TL_TRY(tl_by_value_solve(&def, &s, step));
+    change_impulses(p, r.number, s.I);
+    p->iterations += s.iterations;
+    p->residual = s.residual;
+    p->residual_mean = s.residual_mean;
+    if (!least_norm) p->converged = p->residual <= p->solver->tolerance; /* the other's impulses may be off by as much again */
+    return TALUS_OK;
+}
+
+/* Sweeps have ended above the tolerance: the islands of few contacts among those that are to blame, as wholes (few.h). */
+static talus_status solve_few(tl_problem *p, tl_step *step)
+{
+    int(*group)[2] = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *group), count = 0;
+    bool *chosen = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *chosen);
+    talus_problem_def def;
+    tl_local_rows r;
+    double *I;
+    if (!group || !chosen) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < p->contacts; i++) group[i][0] = tl_group_of(p, p->contact[i].a), group[i][1] = tl_group_of(p, p->contact[i].b);
+    const tl_few_source source = {(const int(*)[2])group, p->contacts, p->bodies + p->matters, p->blocks};
+    TL_TRY(tl_few_choose(&source, step, chosen, &count));
+    if (count == 0) return TALUS_OK;
+    const talus_status status = make_local(p, chosen, step, &r, &def);
+    if (status == TALUS_UNSUPPORTED) return TALUS_OK; /* matter without rows: what the sweeps came to stands */
+    if (status != TALUS_OK) return status;
+    TL_TRY(tl_few_solve(&def, p->solver->tolerance, p->iterations, step, &I));
+    change_impulses(p, r.number, I);
+    p->residual = p->ops->packs->residual(p, step);
+    p->converged = p->residual <= p->solver->tolerance;
+    return TALUS_OK;
+}
+
+/* ---- the result ------------------------------------------------------------------------------------------------------------- */
+
+static talus_status measure_work(const tl_problem *p, tl_step *step, tl_guard *g)
+{
+    TL_TRY(tl_guard_begin(g, p->contacts, p->bodies + p->matters, p->blocks, step));
+    for (int i = 0; i < p->lanes; i++) {
+        if (p->lane[i] < 0) continue;
+        const tl_contact *c = &p->contact[p->lane[i]];
+        tl_worked *worked = &g->contact[p->lane[i]];
+        double before[3];
+        p->ops->packs->before(p, i, before);
+        *worked = (tl_worked){.group = {tl_group_of(p, c->a), tl_group_of(p, c->b)}};
+        tl_guard_work(worked, p->ops->axes, c->I, before, c->V);
+    }
+    tl_guard_coupled_work(g, p);
+    return TALUS_OK;
+}
+
+static talus_status take_back(tl_problem *p, tl_guard *guard, tl_local_rows *r, tl_step *step)
+{
+    const size_t axes = (size_t)p->ops->axes;
+    TL_TRY(tl_guard_take_back(guard, r, step));
+    double *I = tl_arena_alloc(step->arena, axes * (size_t)r->contacts + 1, sizeof *I);
+    if (!I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < r->contacts; i++) memcpy(&I[axes * (size_t)i], r->I[i], axes * sizeof *I);
+    change_impulses(p, r->number, I);
+    return TALUS_OK;
+}
+
+/* The result, for the contacts; what it would add to the energy is taken back (guard.h). */
+static talus_status write_back_guarded(tl_problem *p, tl_step *step)
+{
+    const tl_pack_ops *packs = p->ops->packs;
+    tl_guard guard;
+    tl_local_rows r;
+    packs->write_back(p, step);
+    if (p->converged) return TALUS_OK; /* within its tolerance it keeps the law, which adds none */
+    TL_TRY(measure_work(p, step, &guard));
+    if (!tl_guard_adds(&guard)) return TALUS_OK;
+    tl_velocities free = {NULL, NULL};
+    const talus_status status = make_rows(p, NULL, step, &r, &free);
+    if (status == TALUS_UNSUPPORTED) return TALUS_OK; /* matter without rows: what the sweeps came to stands */
+    if (status != TALUS_OK) return status;
+    if (p->block_contacts > 0 || (p->blocks && p->blocks->unknowns > 0)) packs->take_back(p, &guard, &free);
+    else TL_TRY(take_back(p, &guard, &r, step));
+    p->residual = packs->residual(p, step);
+    packs->write_back(p, step);
+    return TALUS_OK;
+}
+
+talus_status tl_problem_solve(tl_problem *p, tl_step *step)
+{
+    const tl_solver_row *method = tl_solver_find(p->solver->method);
+    const bool both = method && !method->solve, sweeps = (both && !p->solver->convex) || !method || method->sweeps;
+    const bool helped = !method && p->solver->momentum;
+    p->iterations = 0;
+    p->converged = false;
+    if (sweeps) TL_TRY(p->ops->packs->sweep(p, step));
+    else p->ops->packs->start(p, step);
+    if (!sweeps) TL_TRY(solve_by_value(p, step, false));
+    else if (both && !p->converged) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
+    else if (helped && !p->converged) TL_TRY(solve_few(p, step));
+    if (p->solver->least_norm) TL_TRY(solve_by_value(p, step, true));
+    TL_TRY(write_back_guarded(p, step));
+    for (int i = 0; p->pulls && i < p->contacts; i++) p->contact[i].I[0] -= p->contact[i].offset;
+    return TALUS_OK;
+}
