@@ -143,11 +143,11 @@ static int propose(const grid *g, int a, int b, tl_near *out)
         return is;
     }
     const tl_box2 *A = &g->fat[a], *B = &g->fat[b];
-    const double ends[2][4] = {{A->low.x, A->high.x, B->low.x, B->high.x}, {A->low.y, A->high.y, B->low.y, B->high.y}};
-    int low[2], high[2], count = 0;
-    for (int k = 0; k < 2; k++) tl_image_range(g->period, k, ends[k][0], ends[k][1], ends[k][2], ends[k][3], &low[k], &high[k]);
-    for (pair.image[0] = low[0]; pair.image[0] <= high[0]; pair.image[0]++)
-        for (pair.image[1] = low[1]; pair.image[1] <= high[1]; pair.image[1]++) {
+    const double of_a[2][2] = {{A->low.x, A->high.x}, {A->low.y, A->high.y}}, of_b[2][2] = {{B->low.x, B->high.x}, {B->low.y, B->high.y}};
+    int range[2][2], count = 0;
+    for (int k = 0; k < 2; k++) tl_image_range(g->period, k, of_a[k], of_b[k], range[k]);
+    for (pair.image[0] = range[0][0]; pair.image[0] <= range[0][1]; pair.image[0]++)
+        for (pair.image[1] = range[1][0]; pair.image[1] <= range[1][1]; pair.image[1]++) {
             if (!overlap(g, &pair)) continue;
             if (out) out[count] = unslanted(g->period, pair);
             count++;

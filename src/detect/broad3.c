@@ -150,13 +150,13 @@ static int propose(const grid *g, int a, int b, tl_near *out)
         return is;
     }
     const tl_box3 *A = &g->fat[a], *B = &g->fat[b];
-    const double ends[3][4] = {
-        {A->low.x, A->high.x, B->low.x, B->high.x}, {A->low.y, A->high.y, B->low.y, B->high.y}, {A->low.z, A->high.z, B->low.z, B->high.z}};
-    int low[3], high[3], count = 0;
-    for (int k = 0; k < 3; k++) tl_image_range(g->period, k, ends[k][0], ends[k][1], ends[k][2], ends[k][3], &low[k], &high[k]);
-    for (pair.image[0] = low[0]; pair.image[0] <= high[0]; pair.image[0]++)
-        for (pair.image[1] = low[1]; pair.image[1] <= high[1]; pair.image[1]++)
-            for (pair.image[2] = low[2]; pair.image[2] <= high[2]; pair.image[2]++) {
+    const double of_a[3][2] = {{A->low.x, A->high.x}, {A->low.y, A->high.y}, {A->low.z, A->high.z}};
+    const double of_b[3][2] = {{B->low.x, B->high.x}, {B->low.y, B->high.y}, {B->low.z, B->high.z}};
+    int range[3][2], count = 0;
+    for (int k = 0; k < 3; k++) tl_image_range(g->period, k, of_a[k], of_b[k], range[k]);
+    for (pair.image[0] = range[0][0]; pair.image[0] <= range[0][1]; pair.image[0]++)
+        for (pair.image[1] = range[1][0]; pair.image[1] <= range[1][1]; pair.image[1]++)
+            for (pair.image[2] = range[2][0]; pair.image[2] <= range[2][1]; pair.image[2]++) {
                 if (!overlap(g, &pair)) continue;
                 if (out) out[count] = unslanted(g->period, pair);
                 count++;

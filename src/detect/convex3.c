@@ -179,10 +179,14 @@ static bool residual(side both[2], tl_vec3 n, const tl_vec3 t[2], tl_vec3 *y, tl
     return true;
 }
 
+/* Two turns of n, and λ of each line. */
+static int unknowns_of(const side both[2]) { return 2 + both[0].is_line + both[1].is_line; }
+
 /* The matrix of derivatives by two turns of n and the λ of each line. False: a support or a line ends there, or, where
  * there are no lines, the separation has no maximum nearby: its second derivative, which is symmetric, is not negative. */
-static bool derivatives(side both[2], tl_vec3 n, const tl_vec3 t[2], tl_vec3 w, const double r[UNKNOWNS], double *A, int count)
+static bool derivatives(side both[2], tl_vec3 n, const tl_vec3 t[2], tl_vec3 w, const double r[UNKNOWNS], double *A)
 {
+    const int count = unknowns_of(both);
     static const double STEP = 1e-6;
     const double s = tl_dot(n, w);
     side turned[2] = {both[0], both[1]};
@@ -207,7 +211,7 @@ static bool derivatives(side both[2], tl_vec3 n, const tl_vec3 t[2], tl_vec3 w, 
 static bool polish_sides(const tl_convex_pair3 *pair, side both[2], tl_vec3 n, tl_convex_axis3 *out)
 {
     const double small = 1e-13 * pair->size;
-    const int count = 2 + both[0].is_line + both[1].is_line;
+    const int count = unknowns_of(both);
     double before = (double)INFINITY;
     for (int round = 0; round < POLISHES; round++) {
         double r[UNKNOWNS], A[UNKNOWNS * UNKNOWNS], off = 0;
@@ -219,7 +223,7 @@ static bool polish_sides(const tl_convex_pair3 *pair, side both[2], tl_vec3 n, t
         if (off < before) *out = (tl_convex_axis3){n, y, tl_dot(n, w), false};
         if (!(off < 0.5 * before) || off <= 1e-3 * small) return off <= small || before <= small;
         before = off;
-        if (!derivatives(both, n, t, w, r, A, count) || !tl_lu(A, count, pivot)) return off <= small;
+        if (!derivatives(both, n, t, w, r, A) || !tl_lu(A, count, pivot)) return off <= small;
         tl_lu_solve(A, pivot, count, r);
         n = tl_normalize(tl_sub(n, tl_add(tl_scale(r[0], t[0]), tl_scale(r[1], t[1]))));
         for (int i = 0, k = 2; i < 2; i++)

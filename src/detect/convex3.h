@@ -39,6 +39,6 @@ tl_convex_axis3 tl_convex_pair3_axis(const tl_convex_pair3 *);
 tl_convex_axis3 tl_convex_pair3_ascend(const tl_convex_pair3 *, tl_vec3 n);
 
 /* convex_touches3.c. At most TL_TOUCHES3; the hint as in narrow3.h. */
-int tl_convex_touches3(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_touch *out);
+int tl_convex_touches3(tl_placed3 a, tl_placed3 b, double alert, tl_vec3 *hint, tl_touch *out);
 
 #endif

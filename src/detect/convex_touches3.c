@@ -215,11 +215,11 @@ static int cores(search *s, tl_vec3 last)
     return s->count;
 }
 
-int tl_convex_touches3(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_touch *out)
+int tl_convex_touches3(tl_placed3 a, tl_placed3 b, double alert, tl_vec3 *hint, tl_touch *out)
 {
-    const bool turned = a->kind == TL_HALF_SPACE3; /* then b is the convex one */
-    const tl_shape3 *first = turned ? b : a, *other = turned ? a : b;
-    const tl_frame *at = turned ? fb : fa, *other_at = turned ? fa : fb;
+    const bool turned = a.shape->kind == TL_HALF_SPACE3; /* then b is the convex one */
+    const tl_shape3 *first = turned ? b.shape : a.shape, *other = turned ? a.shape : b.shape;
+    const tl_frame *at = turned ? b.at : a.at, *other_at = turned ? a.at : b.at;
     const tl_vec3 apart = tl_sub(other_at->p, at->p);
     const double sign = turned ? -1 : 1;
     search s;

@@ -498,13 +498,15 @@ static int choose(tl_mesh_search3 *s, int limit, tl_touch *out)
     return kept;
 }
 
-int tl_mesh_touches3(const tl_mesh3 *mesh, const tl_frame *at, const tl_shape3 *grain, const tl_frame *grain_at, bool mesh_is_b, double alert, tl_touch *out)
+int tl_mesh_touches3(tl_placed3 mesh, tl_placed3 placed, bool mesh_is_b, double alert, tl_touch *out)
 {
+    const tl_shape3 *grain = placed.shape;
+    const tl_frame *at = mesh.at;
     tl_mesh_search3 s;
-    s.mesh = mesh, s.grain = grain, s.alert = alert, s.radius = grain->radius, s.count = 0;
+    s.mesh = mesh.shape->mesh, s.grain = grain, s.alert = alert, s.radius = grain->radius, s.count = 0;
     s.size = grain->reach;
     s.flush = FLUSH * s.size;
-    if (!place(&s, at, grain_at)) return 0;
+    if (!place(&s, at, placed.at)) return 0;
     for (int i = 0; i < s.points; i++) corner_touches(&s, i);
     if (grain->kind != TL_SPHERE3) side_touches(&s);
     const int count = choose(&s, grain->kind == TL_SPHERE3 ? TL_TOUCHES3 : TL_MESH_TOUCHES3, out);

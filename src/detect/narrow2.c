@@ -127,9 +127,19 @@ static bool beyond_end(const outline *p, const outline *q)
  * other touch along a face, where the direction from corner to corner would be that of a rounding error. */
 static const double FLUSH = 1e-9;
 
+/* An edge of one outline, the reference, that the other faces. */
+typedef struct edge_pair {
+    const outline *ref, *inc;
+    int edge;
+    bool ref_is_b;
+    double separation; /* of the outlines beyond the edge [m] */
+} edge_pair;
+
 /* The part of the incident edge within the side planes of the reference edge; a touch for each end. */
-static int clip_touches(const outline *ref, int edge, const outline *inc, bool ref_is_b, double alert, tl_touch2 *out)
+static int clip_touches(const edge_pair *f, double alert, tl_touch2 *out)
 {
+    const outline *ref = f->ref, *inc = f->inc;
+    const int edge = f->edge;
     const tl_vec2 n = ref->normal[edge], p = ref->corner[edge], q = ref->corner[(edge + 1) % ref->count];
     const double length = tl_norm2(tl_sub2(q, p));
     const tl_vec2 t = tl_scale2(1 / length, tl_sub2(q, p));
@@ -150,7 +160,7 @@ static int clip_touches(const outline *ref, int edge, const outline *inc, bool r
         if (gap >= alert) continue;
         const int corner = clipped ? (end == 0 ? edge : (edge + 1) % ref->count) : ends[end];
         const tl_vec2 middle = tl_sub2(x, tl_scale2(inc->radius + 0.5 * gap, n));
-        out[count++] = (tl_touch2){middle, n, gap, feature(clipped == ref_is_b, corner)};
+        out[count++] = (tl_touch2){middle, n, gap, feature(clipped == f->ref_is_b, corner)};
     }
     return count;
 }
@@ -166,15 +176,17 @@ static int corner_touch(const outline *a, const outline *b, const nearest *near,
 }
 
 /* Where clipping finds nothing (the facing edge of a slender shape lies aside): the deepest corner itself. */
-static int deepest_touch(const outline *ref, int edge, const outline *inc, bool ref_is_b, double separation, double alert, tl_touch2 *out)
+static int deepest_touch(const edge_pair *f, double alert, tl_touch2 *out)
 {
+    const outline *inc = f->inc;
+    const tl_vec2 n = f->ref->normal[f->edge];
     int deepest = 0;
     for (int j = 1; j < inc->count; j++)
-        if (tl_dot2(ref->normal[edge], tl_sub2(inc->corner[j], inc->corner[deepest])) < 0) deepest = j;
-    const tl_vec2 n = ref->normal[edge], x = inc->corner[deepest];
-    const double gap = separation - ref->radius - inc->radius;
+        if (tl_dot2(n, tl_sub2(inc->corner[j], inc->corner[deepest])) < 0) deepest = j;
+    const tl_vec2 x = inc->corner[deepest];
+    const double gap = f->separation - f->ref->radius - inc->radius;
     if (gap >= alert) return 0;
-    *out = (tl_touch2){tl_sub2(x, tl_scale2(inc->radius + 0.5 * gap, n)), n, gap, feature(!ref_is_b, deepest)};
+    *out = (tl_touch2){tl_sub2(x, tl_scale2(inc->radius + 0.5 * gap, n)), n, gap, feature(!f->ref_is_b, deepest)};
     return 1;
 }
 
@@ -189,9 +201,7 @@ static int polygon_polygon(const tl_shape2 *sa, const tl_pose2 *pa, const tl_sha
     const double length = tl_norm2(tl_sub2(a.corner[(edge_a + 1) % a.count], a.corner[edge_a])), flush = FLUSH * length;
     const bool apart = fmax(separation_a, separation_b) > 0 || beyond_end(&a, &b) || beyond_end(&b, &a);
     const bool flip = separation_b > separation_a + flush + (apart ? 0 : 1e-3 * fabs(separation_a));
-    const double separation = flip ? separation_b : separation_a;
-    const outline *ref = flip ? &b : &a, *inc = flip ? &a : &b;
-    const int edge = flip ? edge_b : edge_a;
+    const edge_pair f = flip ? (edge_pair){&b, &a, edge_b, true, separation_b} : (edge_pair){&a, &b, edge_a, false, separation_a};
     nearest near = {.distance = (double)INFINITY};
     if (apart) {
         try_corner_edge(&near, &a, &b, false);
@@ -199,8 +209,8 @@ static int polygon_polygon(const tl_shape2 *sa, const tl_pose2 *pa, const tl_sha
     }
     const double excess = near.distance - fmax(separation_a, separation_b);
     const bool corners = near.corners && near.distance > 2 * flush && excess > 1e-15 * (near.distance + length);
-    int count = corners ? corner_touch(&a, &b, &near, alert, out) : clip_touches(ref, edge, inc, flip, alert, out);
-    if (count == 0 && !corners) count = deepest_touch(ref, edge, inc, flip, separation, alert, out);
+    int count = corners ? corner_touch(&a, &b, &near, alert, out) : clip_touches(&f, alert, out);
+    if (count == 0 && !corners) count = deepest_touch(&f, alert, out);
     for (int i = 0; i < count; i++) {
         out[i].point = tl_to_world2(pa, out[i].point);
         out[i].normal = tl_rotate2(pa, flip && !corners ? tl_scale2(-1, out[i].normal) : out[i].normal);

@@ -8,11 +8,12 @@ static bool finite3(tl_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfini
 /* ---- half-space --------------------------------------------------------------------------------------------------- */
 
 /* The normal of the touches points away from the half-space, `plane`. */
-static int half_space_any(const tl_shape3 *plane, const tl_frame *fp, const tl_shape3 *s, const tl_frame *fs, bool plane_is_b, double alert, tl_vec3 *hint,
-                          tl_touch *out)
+static int half_space_any(tl_placed3 plane, tl_placed3 other, bool plane_is_b, double alert, tl_vec3 *hint, tl_touch *out)
 {
+    const tl_shape3 *s = other.shape;
+    const tl_frame *fp = plane.at, *fs = other.at;
     tl_touch all[TL_HULL_POINTS];
-    const tl_vec3 n = tl_turn3(&fp->R, plane->normal), o = tl_add(tl_turn3(&fp->R, plane->centre), tl_sub(fp->p, fs->p));
+    const tl_vec3 n = tl_turn3(&fp->R, plane.shape->normal), o = tl_add(tl_turn3(&fp->R, plane.shape->centre), tl_sub(fp->p, fs->p));
     const tl_vec3 normal = plane_is_b ? tl_scale(-1, n) : n;
     const tl_cloud3 cloud = tl_cloud3_of(s);
     int count = 0;
@@ -47,8 +48,10 @@ static tl_vec3 first_direction(const tl_shape3 *a, const tl_frame *fa, const tl_
     return fabs(tl_dot(n, n) - 1) < 1e-9 ? n : tl_v3(0, 0, 1);
 }
 
-static int cores(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known, tl_touch *out)
+static int cores(tl_placed3 first, tl_placed3 second, double alert, tl_vec3 *hint, tl_known3 *known, tl_touch *out)
 {
+    const tl_shape3 *a = first.shape, *b = second.shape;
+    const tl_frame *fa = first.at, *fb = second.at;
     tl_pair3 pair;
     pair.a = a, pair.b = b;
     pair.size = a->reach + b->reach;
@@ -81,20 +84,18 @@ static int cores(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, con
 
 /* ---- the table of pairs --------------------------------------------------------------------------------------------- */
 
-typedef int pair_fn(const tl_shape3 *, const tl_frame *, const tl_shape3 *, const tl_frame *, double, tl_vec3 *, tl_known3 *, tl_touch *);
+typedef int pair_fn(tl_placed3, tl_placed3, double, tl_vec3 *, tl_known3 *, tl_touch *);
 
-static int plane_hull(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known,
-                      tl_touch *out)
+static int plane_hull(tl_placed3 a, tl_placed3 b, double alert, tl_vec3 *hint, tl_known3 *known, tl_touch *out)
 {
     (void)known;
-    return half_space_any(a, fa, b, fb, false, alert, hint, out);
+    return half_space_any(a, b, false, alert, hint, out);
 }
 
-static int hull_plane(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known,
-                      tl_touch *out)
+static int hull_plane(tl_placed3 a, tl_placed3 b, double alert, tl_vec3 *hint, tl_known3 *known, tl_touch *out)
 {
     (void)known;
-    return half_space_any(b, fb, a, fa, true, alert, hint, out);
+    return half_space_any(b, a, true, alert, hint, out);
 }
 
 #define WITH_HULLS(pair) [TL_SPHERE3] = (pair), [TL_CAPSULE3] = (pair), [TL_POLYHEDRON3] = (pair)
@@ -108,14 +109,15 @@ static pair_fn *const PAIR[TL_SHAPE3_KINDS][TL_SHAPE3_KINDS] = {
     [TL_HALF_SPACE3] = {WITH_HULLS(plane_hull)},
 };
 
-int tl_touch3_find(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_vec3 *hint, tl_known3 *known, tl_touch *out)
+int tl_touch3_find(tl_placed3 a, tl_placed3 b, double alert, tl_vec3 *hint, tl_known3 *known, tl_touch *out)
 {
-    if (PAIR[a->kind][b->kind]) return PAIR[a->kind][b->kind](a, fa, b, fb, alert, hint, known, out);
-    const bool convex_a = tl_shape3_is_convex(a), convex_b = tl_shape3_is_convex(b);
+    pair_fn *own = PAIR[a.shape->kind][b.shape->kind];
+    if (own) return own(a, b, alert, hint, known, out);
+    const bool convex_a = tl_shape3_is_convex(a.shape), convex_b = tl_shape3_is_convex(b.shape);
     if (!convex_a && !convex_b) return 0;
-    if (a->kind == TL_MESH3) return tl_mesh_touches3(a->mesh, fa, b, fb, false, alert, out);
-    if (b->kind == TL_MESH3) return tl_mesh_touches3(b->mesh, fb, a, fa, true, alert, out);
-    return tl_convex_touches3(a, fa, b, fb, alert, hint, out);
+    if (a.shape->kind == TL_MESH3) return tl_mesh_touches3(a, b, false, alert, out);
+    if (b.shape->kind == TL_MESH3) return tl_mesh_touches3(b, a, true, alert, out);
+    return tl_convex_touches3(a, b, alert, hint, out);
 }
 
 int tl_touch3_limit(const tl_shape3 *a, const tl_shape3 *b)

@@ -33,6 +33,12 @@ typedef struct tl_known3 {
     tl_rival3 face[TL_KNOWN_FACES], pair[TL_KNOWN_PAIRS];
 } tl_known3;
 
+/* A shape and where its body is. */
+typedef struct tl_placed3 {
+    const tl_shape3 *shape;
+    const tl_frame *at;
+} tl_placed3;
+
 /* The most touches of a pair. */
 int tl_touch3_limit(const tl_shape3 *a, const tl_shape3 *b);
 /* Touches with gap < alert, at most tl_touch3_limit, in order of their features.
@@ -43,8 +49,7 @@ int tl_touch3_limit(const tl_shape3 *a, const tl_shape3 *b);
  * polyhedron touch too, however steep their own faces are: in a step they may turn down onto it.
  * `hint`: in the last step's direction in which the two were apart (unit, world axes; zero: none), out the present one. `known`: the same with what is
  * known of this very pair, NULL where nothing is to be kept. They make the search shorter and never change what is found. */
-int tl_touch3_find(const tl_shape3 *a, const tl_frame *frame_a, const tl_shape3 *b, const tl_frame *frame_b, double alert, tl_vec3 *hint, tl_known3 *known,
-                   tl_touch *out);
+int tl_touch3_find(tl_placed3 a, tl_placed3 b, double alert, tl_vec3 *hint, tl_known3 *known, tl_touch *out);
 /* A pair is about to be looked at: fetches b's corners and what is known from memory; a while later faces and edges that this names; then the faces of those
  * edges. */
 void tl_touch3_expect(const tl_shape3 *b, const tl_known3 *);

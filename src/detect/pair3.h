@@ -136,7 +136,7 @@ void tl_rivals3_keep(const tl_pair3 *, const tl_rivals3 *, tl_known3 *);
 bool tl_rivals3_recall(const tl_pair3 *, const tl_known3 *, double least, tl_rivals3 *out);
 
 /* mesh_touches3.c: a mesh and a grain, in the world; `mesh_is_b`: normals point to it. At most tl_touch3_limit. */
-int tl_mesh_touches3(const tl_mesh3 *, const tl_frame *at, const tl_shape3 *grain, const tl_frame *grain_at, bool mesh_is_b, double alert, tl_touch *out);
+int tl_mesh_touches3(tl_placed3 mesh, tl_placed3 grain, bool mesh_is_b, double alert, tl_touch *out);
 
 /* Numbers of what faces what. */
 uint32_t tl_feature3_corner_face(bool corner_of_b, int corner, int face);

@@ -189,70 +189,87 @@ typedef struct cut {
     int leaves; /* the edge that begins here: own k, or ~j along the other's edge j */
 } cut;
 
+typedef struct border { /* the edges that a face clips by */
+    tl_vec3 at[RING], normal;
+    int rims;
+    double flush; /* [m] */
+} border;
+
 typedef struct rim { /* the side of a face that one of its edges bounds: inside, outward·(x − at) ≤ 0 */
     tl_vec3 at, outward;
+    int j, rims;
+    double flush;
 } rim;
 
-static cut cut_between(const cut *p, const cut *q, double dp, double dq, int leaves, int j, int rims)
+static cut cut_between(const cut *p, const cut *q, double dp, double dq, int leaves, const rim *r)
 {
     const double f = tl_clamp01(dp / (dp - dq));
-    cut c = {.x = tl_add(p->x, tl_scale(f, tl_sub(q->x, p->x))), .kind = CROSSING, .k = leaves, .j = j};
+    cut c = {.x = tl_add(p->x, tl_scale(f, tl_sub(q->x, p->x))), .kind = CROSSING, .k = leaves, .j = r->j};
     if (leaves >= 0) return c;
     c.kind = OTHERS; /* between edges i and j of the other: the corner where the later of them begins */
     const int i = ~leaves;
-    c.k = (j + 1) % rims == i ? i : j;
+    c.k = (r->j + 1) % r->rims == i ? i : r->j;
     return c;
 }
 
 /* The part of a convex polygon inside one rim (Sutherland and Hodgman). Corners flush with the rim are inside. */
-static int clip(const cut *in, int count, rim r, double flush, int j, int rims, cut *out)
+static int clip(const cut *in, int count, const rim *r, cut *out)
 {
+    const double flush = r->flush;
     int kept = 0;
-    double before = tl_dot(r.outward, tl_sub(in[0].x, r.at));
+    double before = tl_dot(r->outward, tl_sub(in[0].x, r->at));
     const double first = before;
     for (int i = 0; i < count && kept < CLIPPED; i++) { /* convex, it grows by one; the bound is for what no longer is */
         const cut *p = &in[i], *q = &in[(i + 1) % count];
-        const double dp = before, dq = i + 1 < count ? tl_dot(r.outward, tl_sub(q->x, r.at)) : first;
+        const double dp = before, dq = i + 1 < count ? tl_dot(r->outward, tl_sub(q->x, r->at)) : first;
         before = dq;
         if (dp <= flush) out[kept++] = *p;
         if (dp <= flush && dq > flush) { /* leaves */
             if (dp < -flush) {
-                out[kept] = cut_between(p, q, dp, dq, p->leaves, j, rims);
+                out[kept] = cut_between(p, q, dp, dq, p->leaves, r);
                 kept++;
             }
-            out[kept - 1].leaves = ~j;
+            out[kept - 1].leaves = ~r->j;
         } else if (dp > flush && dq < -flush) { /* comes back */
-            out[kept] = cut_between(p, q, dp, dq, p->leaves, j, rims);
+            out[kept] = cut_between(p, q, dp, dq, p->leaves, r);
             out[kept++].leaves = p->leaves;
         }
     }
     return kept;
 }
 
-static rim rim_of(const tl_vec3 *ring, int count, int j, tl_vec3 normal)
+static void take_border(const search *s, const patch *face, bool face_is_b, border *out)
 {
-    const tl_vec3 p = ring[j], q = ring[j + 1 < count ? j + 1 : 0];
-    return (rim){p, tl_normalize(tl_cross(tl_sub(q, p), normal))};
+    for (int k = 0; k < face->count; k++) out->at[k] = tl_pair3_corner(s->pair, face_is_b, face->corner[k]);
+    out->normal = face_is_b ? tl_scale(-1, s->axis.n) : s->axis.n;
+    out->rims = face->count, out->flush = FLUSH * s->pair->size;
 }
 
-static int clip_face(const tl_vec3 *ring, int rims, tl_vec3 outward, double flush, cut *now, int count, cut *next)
+static rim rim_of(const border *r, int j)
 {
-    for (int j = 0; j < rims && count > 0; j++) {
-        count = clip(now, count, rim_of(ring, rims, j, outward), flush, j, rims, next);
+    const tl_vec3 p = r->at[j], q = r->at[j + 1 < r->rims ? j + 1 : 0];
+    return (rim){p, tl_normalize(tl_cross(tl_sub(q, p), r->normal)), j, r->rims, r->flush};
+}
+
+static int clip_face(const border *of, cut *now, int count, cut *next)
+{
+    for (int j = 0; j < of->rims && count > 0; j++) {
+        const rim r = rim_of(of, j);
+        count = clip(now, count, &r, next);
         for (int i = 0; i < count; i++) now[i] = next[i];
     }
     return count;
 }
 
 /* The same for a patch that is an edge; one end or both may be cut. */
-static int clip_edge(const tl_vec3 *ring, int rims, tl_vec3 outward, double flush, cut *ends)
+static int clip_edge(const border *of, cut *ends)
 {
-    for (int j = 0; j < rims; j++) {
-        const rim r = rim_of(ring, rims, j, outward);
+    for (int j = 0; j < of->rims; j++) {
+        const rim r = rim_of(of, j);
         const double d[2] = {tl_dot(r.outward, tl_sub(ends[0].x, r.at)), tl_dot(r.outward, tl_sub(ends[1].x, r.at))};
-        if (d[0] > flush && d[1] > flush) return 0;
+        if (d[0] > r.flush && d[1] > r.flush) return 0;
         for (int e = 0; e < 2; e++)
-            if (d[e] > flush) ends[e] = cut_between(&ends[e], &ends[1 - e], d[e], d[1 - e], 0, j, rims);
+            if (d[e] > r.flush) ends[e] = cut_between(&ends[e], &ends[1 - e], d[e], d[1 - e], 0, &r);
     }
     return 2;
 }
@@ -264,16 +281,13 @@ static void face_touches(search *s, bool face_is_b)
     const patch *face = face_is_b ? &s->b : &s->a, *other = face_is_b ? &s->a : &s->b;
     const tl_shape3 *face_shape = face_is_b ? pair->b : pair->a, *shape = face_is_b ? pair->a : pair->b;
     cut now[CLIPPED + 2], next[CLIPPED + 2];
-    tl_vec3 ring[RING];
+    border of;
     if (other->count < 2) return;
-    for (int k = 0; k < face->count; k++) ring[k] = tl_pair3_corner(pair, face_is_b, face->corner[k]);
+    take_border(s, face, face_is_b, &of);
     for (int k = 0; k < other->count; k++) now[k] = (cut){tl_pair3_corner(pair, !face_is_b, other->corner[k]), OWN, k, 0, k};
-    const tl_vec3 outward = face_is_b ? tl_scale(-1, s->axis.n) : s->axis.n;
-    const double flush = FLUSH * pair->size;
-    const int count =
-        other->kind == FACE ? clip_face(ring, face->count, outward, flush, now, other->count, next) : clip_edge(ring, face->count, outward, flush, now);
-    const tl_vec3 normal = face_is_b ? tl_turn3(&pair->b_in_a.R, face->normal) : face->normal, o = ring[0];
-    const double slope = tl_dot(normal, outward);
+    const int count = other->kind == FACE ? clip_face(&of, now, other->count, next) : clip_edge(&of, now);
+    const tl_vec3 normal = face_is_b ? tl_turn3(&pair->b_in_a.R, face->normal) : face->normal, o = of.at[0];
+    const double slope = tl_dot(normal, of.normal);
     for (int i = 0; i < count; i++) {
         const cut *c = &now[i];
         const double apart = tl_dot(normal, tl_sub(c->x, o)) / slope;
@@ -391,21 +405,20 @@ static void corners_over(search *s, const patch *face, bool face_is_b)
 {
     const tl_pair3 *pair = s->pair;
     const tl_shape3 *other = face_is_b ? pair->a : pair->b;
-    const tl_vec3 outward = face_is_b ? tl_scale(-1, s->axis.n) : s->axis.n;
     const tl_vec3 normal = face_is_b ? tl_turn3(&pair->b_in_a.R, face->normal) : face->normal;
-    const double slope = tl_dot(normal, outward), flush = FLUSH * pair->size;
-    tl_vec3 ring[RING];
-    for (int k = 0; k < face->count; k++) ring[k] = tl_pair3_corner(pair, face_is_b, face->corner[k]);
+    border of;
+    take_border(s, face, face_is_b, &of);
+    const double slope = tl_dot(normal, of.normal);
     for (int i = 0; i < other->points && s->count <= CLIPPED; i++) {
         const tl_vec3 x = tl_pair3_corner(pair, !face_is_b, i);
         const uint32_t feature = tl_feature3_corner_face(!face_is_b, i, face->number);
         bool over = true;
         for (int j = 0; j < face->count && over; j++) {
-            const rim r = rim_of(ring, face->count, j, outward);
-            over = tl_dot(r.outward, tl_sub(x, r.at)) <= flush;
+            const rim r = rim_of(&of, j);
+            over = tl_dot(r.outward, tl_sub(x, r.at)) <= of.flush;
         }
         for (int k = 0; k < s->count && over; k++) over = s->touch[k].feature != feature;
-        if (over) add(s, !face_is_b, x, tl_dot(normal, tl_sub(x, ring[0])) / slope, feature);
+        if (over) add(s, !face_is_b, x, tl_dot(normal, tl_sub(x, of.at[0])) / slope, feature);
     }
 }
 

@@ -48,8 +48,9 @@ tl_coulomb3 tl_coulomb3_prepare(const tl_delassus3 *W, double friction)
 }
 
 /* Back from λ to where Newton on ψ = N / ‖y‖ − 1 goes, at e_i = s_i + λ. ψ has the roots of H, and is a straight line in λ for spheres. */
-static inline double newton_step(const tl_coulomb3 *law, double mu_c, double b1, double b2, double e1, double e2, double *H)
+static inline double newton_step(const tl_coulomb3 *law, double mu_c, const double b[2], const double e[2], double *H)
 {
+    const double b1 = b[0], b2 = b[1], e1 = e[0], e2 = e[1];
     const double mu = law->friction, y1 = b1 * e2, y2 = b2 * e1, m = y1 * y1 + y2 * y2;
     const double N = mu_c * e1 * e2 + mu * (law->w1 * y1 + law->w2 * y2);
     *H = N - sqrt(m);
@@ -78,7 +79,7 @@ double tl_coulomb3_slip(const tl_coulomb3 *law, double c, double b1, double b2)
     double x = tl_smaller(tl_larger((1 - along) * per_c - (s1 * d1 * d1 + s2 * d2 * d2), 0), high), step = high, last = high;
     for (int i = 0; i < MOST; i++) {
         double H;
-        const double newton = x - newton_step(law, mu_c, d1, d2, s1 + x, s2 + x, &H);
+        const double newton = x - newton_step(law, mu_c, (double[2]){d1, d2}, (double[2]){s1 + x, s2 + x}, &H);
         if (H < 0) low = x;
         else high = x;
         double next = newton;
@@ -104,7 +105,7 @@ static double slip_near(const tl_coulomb3 *law, double c, double b1, double b2, 
         double lambda = near;
         for (int i = 0; lambda > 0 && i < MOST; i++) {
             double H;
-            const double step = newton_step(law, mu * c, b1, b2, law->s1 + lambda, law->s2 + lambda, &H);
+            const double step = newton_step(law, mu * c, (double[2]){b1, b2}, (double[2]){law->s1 + lambda, law->s2 + lambda}, &H);
             lambda -= step;
             if (lambda > 0 && fabs(step) <= 1e-3 * lambda) return lambda;
         }

@@ -125,9 +125,9 @@ void tl_loop_jacobian(const tl_mechanism *m, const kinematics *kin, double *J)
         const tl_vec3 along = l->def.kind == TALUS_LOOP_ROD ? tl_scale(1 / l->def.length, tl_sub(x[0], x[1])) : (tl_vec3){0, 0, 0};
         for (int side = 0; side < 2; side++) {
             const double sign = side == 0 ? 1 : -1;
-            if (l->def.kind == TALUS_LOOP_ROD) tl_tree_point_row(m, kin, l->body[side], x[side], along, sign, row);
+            if (l->def.kind == TALUS_LOOP_ROD) tl_tree_point_row(m, kin, l->body[side], x[side], tl_scale(sign, along), row);
             for (int k = 0; has_points(l->def.kind) && k < (m->planar ? 2 : 3); k++)
-                tl_tree_point_row(m, kin, l->body[side], x[side], unit(k), sign, row + k * m->n);
+                tl_tree_point_row(m, kin, l->body[side], x[side], tl_scale(sign, unit(k)), row + k * m->n);
         }
         row += (m->planar ? 2 : 3) * m->n;
         tl_vec3 d[3], delta;

@@ -243,7 +243,7 @@ talus_status tl_mechanism_set_dependent(tl_mechanism *m, int j, int coordinate, 
     return TALUS_OK;
 }
 
-talus_status tl_mechanism_add_loop(tl_mechanism *m, const talus_loop_def *def, int body_a, int body_b, int joint_a, int joint_b, int *out, tl_error *error)
+talus_status tl_mechanism_add_loop(tl_mechanism *m, const talus_loop_def *def, const tl_loop_ends *ends, int *out, tl_error *error)
 {
     const char *name = def->name ? def->name : "";
     const bool of_joints = def->kind == TALUS_LOOP_SCREW || def->kind == TALUS_LOOP_GEAR;
@@ -251,16 +251,17 @@ talus_status tl_mechanism_add_loop(tl_mechanism *m, const talus_loop_def *def, i
         return tl_fail(error, TALUS_INPUT, "loop '%s': a number in its definition is not finite", name);
     if (def->kind == TALUS_LOOP_ROD && (!(def->length > 0) || !isfinite(def->length)))
         return tl_fail(error, TALUS_INPUT, "loop '%s': the length of the rod is %g m; it must be positive", name, def->length);
-    if (!of_joints && body_a == body_b) return tl_fail(error, TALUS_INPUT, "loop '%s' joins a body to itself", name);
+    if (!of_joints && ends->body[0] == ends->body[1]) return tl_fail(error, TALUS_INPUT, "loop '%s' joins a body to itself", name);
     if (of_joints) {
-        TL_TRY(check_coordinate(m, joint_a, def->coordinate_a, error));
-        TL_TRY(check_coordinate(m, joint_b, def->coordinate_b, error));
-        if (is_ball_rate(&m->joints[joint_a], def->coordinate_a) || is_ball_rate(&m->joints[joint_b], def->coordinate_b))
+        TL_TRY(check_coordinate(m, ends->joint[0], def->coordinate_a, error));
+        TL_TRY(check_coordinate(m, ends->joint[1], def->coordinate_b, error));
+        if (is_ball_rate(&m->joints[ends->joint[0]], def->coordinate_a) || is_ball_rate(&m->joints[ends->joint[1]], def->coordinate_b))
             return tl_fail(error, TALUS_UNSUPPORTED, "loop '%s': the rotations of a ball cannot be geared", name);
     }
     if (ROOM(loops, loop_count, loop_capacity) != TALUS_OK) return no_memory(m, error);
-    loop l = {.name = tl_strdup(m->matter.memory, name), .def = *def, .body = {body_a, body_b}, .joint = {joint_a, joint_b}};
+    loop l = {.name = tl_strdup(m->matter.memory, name), .def = *def};
     if (!l.name) return no_memory(m, error);
+    memcpy(l.body, ends->body, sizeof l.body), memcpy(l.joint, ends->joint, sizeof l.joint);
     *out = m->loop_count;
     m->loops[m->loop_count++] = l;
     return TALUS_OK;

@@ -24,8 +24,11 @@ TALUS_NODISCARD talus_status tl_mechanism_add_force(tl_mechanism *, int joint, c
 TALUS_NODISCARD talus_status tl_mechanism_add_state(tl_mechanism *, const talus_state_def *, const int *reads, int *number, tl_error *);
 TALUS_NODISCARD talus_status tl_mechanism_add_drive(tl_mechanism *, int joint, const talus_drive_def *, tl_error *);
 TALUS_NODISCARD talus_status tl_mechanism_set_dependent(tl_mechanism *, int joint, int coordinate, tl_error *);
-TALUS_NODISCARD talus_status tl_mechanism_add_loop(tl_mechanism *, const talus_loop_def *, int body_a, int body_b, int joint_a, int joint_b, int *loop,
-                                                   tl_error *);
+/* What a loop ties: two links (−1: the ground), or the joints of a screw or gear (else −1). */
+typedef struct tl_loop_ends {
+    int body[2], joint[2];
+} tl_loop_ends;
+TALUS_NODISCARD talus_status tl_mechanism_add_loop(tl_mechanism *, const talus_loop_def *, const tl_loop_ends *, int *loop, tl_error *);
 TALUS_NODISCARD talus_status tl_mechanism_add_spring(tl_mechanism *, const talus_spring_def *, int body_a, int body_b, tl_error *);
 /* `assemble` of the operations ends the definition: checks the tree, closes the loops, detects and drops redundant loop equations (one line each, naming the
  * loop, into warnings), partitions, makes the velocities consistent with loops and drives. */

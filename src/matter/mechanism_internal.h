@@ -180,8 +180,8 @@ void tl_tree_bias(const tl_mechanism *, const kinematics *, const double gravity
 double tl_tree_kinetic(const tl_mechanism *, const kinematics *);
 int tl_tree_node_of(const tl_mechanism *, int link_index);
 tl_vec3 tl_tree_point(const kinematics *, int link_index, tl_vec3 local);
-/* row[n] += scale × (direction · velocity of point x of the link) and the same for the angular velocity. */
-void tl_tree_point_row(const tl_mechanism *, const kinematics *, int link_index, tl_vec3 x, tl_vec3 direction, double scale, double *row);
+/* row[n] += force · velocity of point x of the link, as a row of all rates; and scale × (direction · angular velocity). */
+void tl_tree_point_row(const tl_mechanism *, const kinematics *, int link_index, tl_vec3 x, tl_vec3 force, double *row);
 void tl_tree_angular_row(const tl_mechanism *, const kinematics *, int link_index, tl_vec3 direction, double scale, double *row);
 spatial tl_tree_velocity(const tl_mechanism *, const kinematics *, int link_index);
 spatial tl_tree_acceleration(const tl_mechanism *, const kinematics *, int link_index);

@@ -17,7 +17,7 @@ static void add_load(const tl_mechanism *m, const kinematics *kin, const load *l
     for (int i = 0; i < 3; i++) value[i] = tl_motion_value(&l->def.force[i], t);
     tl_vec3 force = tl_load3(value), about = tl_v3(0, 0, 1);
     if (l->def.follows_body) force = tl_mat3_apply(&kin->link[l->link].R, force), about = tl_mat3_apply(&kin->link[l->link].R, about);
-    tl_tree_point_row(m, kin, l->link, tl_tree_point(kin, l->link, tl_load3(l->def.point)), force, 1, f);
+    tl_tree_point_row(m, kin, l->link, tl_tree_point(kin, l->link, tl_load3(l->def.point)), force, f);
     tl_tree_angular_row(m, kin, l->link, about, tl_motion_value(&l->def.torque, t), f);
 }
 
@@ -29,8 +29,8 @@ static double spring_row(const tl_mechanism *m, const kinematics *kin, const spr
     const double length = tl_norm(d);
     memset(m->row, 0, (size_t)m->n * sizeof *m->row);
     if (!(length > 0)) return 0;
-    tl_tree_point_row(m, kin, s->body[0], a, tl_scale(1 / length, d), 1, m->row);
-    tl_tree_point_row(m, kin, s->body[1], b, tl_scale(1 / length, d), -1, m->row);
+    tl_tree_point_row(m, kin, s->body[0], a, tl_scale(1 / length, d), m->row);
+    tl_tree_point_row(m, kin, s->body[1], b, tl_scale(-1 / length, d), m->row);
     return length;
 }
 
@@ -43,14 +43,14 @@ static void add_spring(const tl_mechanism *m, const kinematics *kin, const sprin
     for (int i = 0; i < m->n; i++) f[i] -= pull * m->row[i];
 }
 
-/* f(q, v, t) without the inertial bias: joint forces into tau, all into f. */
-static void forces(const tl_mechanism *m, const kinematics *kin, const double *q, const double *v, double t, double *tau, double *f)
+/* f(q, v, t) at q_m without the inertial bias: joint forces into tau_next, all into f. */
+static void forces(tl_mechanism *m, double t, const double *v)
 {
-    memset(tau, 0, (size_t)m->n * sizeof *tau);
-    tl_joint_forces(m, q, v, t, tau);
-    memcpy(f, tau, (size_t)m->n * sizeof *f);
-    for (int i = 0; i < m->load_count; i++) add_load(m, kin, &m->loads[i], t, f);
-    for (int i = 0; i < m->spring_count; i++) add_spring(m, kin, &m->springs[i], v, f);
+    memset(m->tau_next, 0, (size_t)m->n * sizeof *m->tau_next);
+    tl_joint_forces(m, m->q_m, v, t, m->tau_next);
+    memcpy(m->f, m->tau_next, (size_t)m->n * sizeof *m->f);
+    for (int i = 0; i < m->load_count; i++) add_load(m, &m->mid, &m->loads[i], t, m->f);
+    for (int i = 0; i < m->spring_count; i++) add_spring(m, &m->mid, &m->springs[i], v, m->f);
 }
 
 /* ---- small products ----------------------------------------------------------------------------------------------- */
@@ -141,7 +141,7 @@ static void loop_acceleration(tl_mechanism *m, const kinematics *kin)
 static void forces_at(tl_mechanism *m, const tl_step *step, double t, const double *v)
 {
     tl_tree_kinematics(m, m->q_m, v, &m->mid);
-    forces(m, &m->mid, m->q_m, v, t, m->tau_next, m->f);
+    forces(m, t, v);
     tl_tree_bias(m, &m->mid, step->gravity, m->dv);
     for (int i = 0; i < m->n; i++) m->f[i] -= m->dv[i];
     loop_acceleration(m, &m->mid);
@@ -275,7 +275,7 @@ static void port_row(const tl_mechanism *m, const tl_port *port, int axis, doubl
         row[port->rate1 - 1] = port->axes[axis][0];
         return;
     }
-    tl_tree_point_row(m, &m->mid, port->item, tl_load3(port->x), tl_load3(port->axes[axis]), 1, row);
+    tl_tree_point_row(m, &m->mid, port->item, tl_load3(port->x), tl_load3(port->axes[axis]), row);
     if (tl_dot(moment, moment) > 0) tl_tree_angular_row(m, &m->mid, port->item, moment, 1, row);
 }
 

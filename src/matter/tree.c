@@ -146,9 +146,9 @@ static void wrench_row(const tl_mechanism *m, const kinematics *kin, int l, spat
         for (int j = m->nodes[i].iv; j < m->nodes[i].iv + m->nodes[i].nv; j++) row[j] += factor * dot(kin->S[j], w);
 }
 
-void tl_tree_point_row(const tl_mechanism *m, const kinematics *kin, int l, tl_vec3 x, tl_vec3 direction, double factor, double *row)
+void tl_tree_point_row(const tl_mechanism *m, const kinematics *kin, int l, tl_vec3 x, tl_vec3 force, double *row)
 {
-    wrench_row(m, kin, l, (spatial){tl_cross(x, direction), direction}, factor, row);
+    wrench_row(m, kin, l, (spatial){tl_cross(x, force), force}, 1, row);
 }
 
 void tl_tree_angular_row(const tl_mechanism *m, const kinematics *kin, int l, tl_vec3 direction, double factor, double *row)

@@ -91,20 +91,29 @@ void tl_band_ball(tl_band *b, const double c[3], double r, int solid)
     }
 }
 
-/* The side of a rod, without its ends. Along the view a ray meets it where A s² − 2 B s + C = 0, s from the height of its beginning. */
-static void put_side(tl_sample *at, const double a[3], tl_vec3 u, double length, double r, double x, double y, int solid)
+typedef struct rod {
+    double height, length, r; /* of its beginning */
+    tl_vec3 u;
+    int solid;
+} rod;
+
+/* The side of a rod at (x, y) from its beginning, without its ends. Along the view a ray meets it where A s² − 2 B s + C = 0, s from the height of its
+ * beginning. */
+static void put_side(tl_sample *at, const rod *of, double x, double y)
 {
-    const double A = 1 - u.z * u.z, across = x * u.x + y * u.y, B = across * u.z, C = x * x + y * y - across * across - r * r, D = B * B - A * C;
+    const tl_vec3 u = of->u;
+    const double r = of->r, A = 1 - u.z * u.z, across = x * u.x + y * u.y, B = across * u.z, C = x * x + y * y - across * across - r * r, D = B * B - A * C;
     if (!(A > 1e-9) || !(D >= 0)) return;
     const double s = (B + sqrt(D)) / A, t = across + s * u.z;
-    if (t < 0 || t > length) return;
-    put(at, a[2] + s, solid, (x - t * u.x) / r, (y - t * u.y) / r, fmax((s - t * u.z) / r, 0));
+    if (t < 0 || t > of->length) return;
+    put(at, of->height + s, of->solid, (x - t * u.x) / r, (y - t * u.y) / r, fmax((s - t * u.z) / r, 0));
 }
 
 void tl_band_rod(tl_band *b, const double from[3], const double to[3], double r, int solid)
 {
     const tl_vec3 way = tl_sub(tl_load3(to), tl_load3(from)), u = tl_normalize(way);
-    const double length = tl_norm(way), flat = hypot(u.x, u.y);
+    const rod of = {.height = from[2], .length = tl_norm(way), .r = r, .u = u, .solid = solid};
+    const double flat = hypot(u.x, u.y);
     int row[2], column[2];
     tl_band_ball(b, from, r, solid);
     tl_band_ball(b, to, r, solid);
@@ -119,6 +128,6 @@ void tl_band_rod(tl_band *b, const double from[3], const double to[3], double r,
         }
         columns_of(b, left, right, column);
         tl_sample *s = b->sample + (size_t)i * (size_t)b->width;
-        for (int k = column[0]; k < column[1]; k++) put_side(&s[k], from, u, length, r, k + 0.5 - from[0], y, solid);
+        for (int k = column[0]; k < column[1]; k++) put_side(&s[k], &of, k + 0.5 - from[0], y);
     }
 }

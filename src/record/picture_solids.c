@@ -193,12 +193,13 @@ static bool add_slack(tl_solids *s, int body, tl_vec3 a, tl_vec3 b, double radiu
     return true;
 }
 
-static bool add_spring(tl_solids *s, int body, tl_vec3 a, tl_vec3 b, double radius, double wire, tl_colour colour)
+/* A spring or a thread between the points of a part. */
+static bool add_coil(const tl_picture *p, tl_solids *s, const tl_part *part, double radius, double wire)
 {
     tl_vec3 line[TL_COIL_POINTS];
-    tl_part_coil(a, b, radius, false, line);
+    tl_part_coil(seen_point(p, part->body[0], part->point[0]), seen_point(p, part->body[1], part->point[1]), radius, false, line);
     for (int i = 1; i < TL_COIL_POINTS; i++)
-        if (!add_rod(s, body, line[i - 1], line[i], wire, colour)) return false;
+        if (!add_rod(s, part->owner, line[i - 1], line[i], wire, tl_picture_part_colour(p, part))) return false;
     return true;
 }
 
@@ -226,8 +227,8 @@ static bool add_part(const tl_picture *p, tl_solids *s, const tl_part *part)
     case PART_WELD:
     case PART_PLATE:
     case PART_MOTOR: return add_barrel(s, part->owner, a, b, radius, colour);
-    case PART_SPRING: return add_spring(s, part->owner, a, b, radius, fmax(0.2 * radius, least), colour);
-    case PART_THREAD: return add_spring(s, part->owner, a, b, radius, fmax(0.25 * radius, least), colour);
+    case PART_SPRING: return add_coil(p, s, part, radius, fmax(0.2 * radius, least));
+    case PART_THREAD: return add_coil(p, s, part, radius, fmax(0.25 * radius, least));
     case PART_SPIRAL: return add_spiral(p, s, part, fmax(0.08 * radius, least), colour);
     case PART_DAMPER:
         return add_rod(s, part->owner, a, b, 0.35 * radius, colour) && add_barrel(s, part->owner, tl_add(a, third), tl_sub(b, third), radius, colour);

@@ -239,10 +239,24 @@ typedef struct sheet {
     int stride; /* [pixels] */
 } sheet;
 
+/* What bands are drawn with, one after the other. */
+typedef struct drawing {
+    const view *v;
+    const sheet *out;
+    int line;           /* width of a stroke [samples]          */
+    tl_sample *room[2]; /* opaque; glass, NULL: there is none   */
+    float *colour;
+} drawing;
+
 /* Rows [from, to) of pixels. */
-static void draw_band(const view *v, const sheet *out, int from, int to, int line, tl_sample *room[2], float *colour)
+static void draw_band(const drawing *d, int from, int to)
 {
-    tl_band opaque = {.width = out->width * RASTER_FINE, .first = from * RASTER_FINE - line, .rows = (to - from) * RASTER_FINE + 2 * line, .sample = room[0]};
+    const view *v = d->v;
+    const sheet *out = d->out;
+    const int line = d->line;
+    float *colour = d->colour;
+    tl_band opaque = {
+        .width = out->width * RASTER_FINE, .first = from * RASTER_FINE - line, .rows = (to - from) * RASTER_FINE + 2 * line, .sample = d->room[0]};
     tl_band glass = opaque;
     tl_band_clear(&opaque);
     for (int i = 0; i < v->s.count; i++)
@@ -251,7 +265,7 @@ static void draw_band(const view *v, const sheet *out, int from, int to, int lin
     tl_band_shade(&opaque, v->look, line, line, colour);
     for (int i = 0; i < v->strokes; i++) tl_band_stroke(&opaque, &v->stroke[i], line, colour);
     if (v->glass) {
-        glass.sample = room[1];
+        glass.sample = d->room[1];
         tl_band_clear(&glass);
         for (int i = 0; i < v->s.count; i++)
             if (v->s.solid[i].glass) put_solid(v, i, &glass);
@@ -265,12 +279,14 @@ static bool draw_sheet(const view *v, const sheet *out)
     const int line = (int)fmax(1, rint(0.5 * v->fine * v->p->unit));
     const int rows = (int)fmin(fmax(1, 2e6 / (RASTER_FINE * RASTER_FINE * (double)out->width)), 16);
     const size_t samples = ((size_t)rows * RASTER_FINE + 2 * (size_t)line) * (size_t)out->width * RASTER_FINE;
-    tl_sample *room[2] = {calloc(samples, sizeof **room), v->glass ? calloc(samples, sizeof **room) : NULL};
-    float *colour = calloc(3 * samples, sizeof *colour);
-    const bool done = room[0] && (room[1] || !v->glass) && colour;
-    for (int from = 0; done && from < out->height; from += rows)
-        draw_band(v, out, from, from + rows < out->height ? from + rows : out->height, line, room, colour);
-    free(room[0]), free(room[1]), free(colour);
+    const drawing d = {.v = v,
+                       .out = out,
+                       .line = line,
+                       .room = {calloc(samples, sizeof **d.room), v->glass ? calloc(samples, sizeof **d.room) : NULL},
+                       .colour = calloc(3 * samples, sizeof *d.colour)};
+    const bool done = d.room[0] && (d.room[1] || !v->glass) && d.colour;
+    for (int from = 0; done && from < out->height; from += rows) draw_band(&d, from, from + rows < out->height ? from + rows : out->height);
+    free(d.room[0]), free(d.room[1]), free(d.colour);
     return done;
 }
 

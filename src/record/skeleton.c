@@ -61,7 +61,7 @@ static double position_of(const tl_replay_frame *f, const tl_replay_joint *j)
 
 /* ---- adding ------------------------------------------------------------------------------------------------------- */
 
-void tl_skeleton_add(maker *m, tl_part_kind kind, int owner, int body_a, tl_vec3 a, int body_b, tl_vec3 b, double radius)
+void tl_skeleton_add(maker *m, tl_part_kind kind, int owner, tl_spot a, tl_spot b, double radius)
 {
     tl_skeleton *s = m->out;
     if (m->failed || tl_grow(tl_memory_default(), &s->part, &s->room, s->parts + 1, sizeof *s->part) != TALUS_OK) {
@@ -69,9 +69,9 @@ void tl_skeleton_add(maker *m, tl_part_kind kind, int owner, int body_a, tl_vec3
         return;
     }
     tl_part *p = &s->part[s->parts++];
-    *p = (tl_part){.kind = kind, .owner = owner, .body = {body_a, body_b}, .radius = radius};
-    tl_store3(p->point[0], a);
-    tl_store3(p->point[1], b);
+    *p = (tl_part){.kind = kind, .owner = owner, .body = {a.body, b.body}, .radius = radius};
+    tl_store3(p->point[0], a.at);
+    tl_store3(p->point[1], b.at);
 }
 
 /* ---- links -------------------------------------------------------------------------------------------------------- */
@@ -188,7 +188,8 @@ static void add_link(maker *m, int body)
 static void add_between(maker *m, const tl_replay_joint *j, tl_part_kind kind, double radius)
 {
     const int owner = j->body[0] >= 0 && m->run->body[j->body[0]].kind != 1 ? j->body[0] : j->body[1];
-    tl_skeleton_add(m, kind, owner >= 0 ? owner : j->body[0], j->body[0], tl_load3(j->point[0]), j->body[1], tl_load3(j->point[1]), radius);
+    tl_skeleton_add(m, kind, owner >= 0 ? owner : j->body[0], (tl_spot){j->body[0], tl_load3(j->point[0])}, (tl_spot){j->body[1], tl_load3(j->point[1])},
+                    radius);
     if (!m->failed) m->out->part[m->out->parts - 1].length = j->length;
 }
 
@@ -203,15 +204,17 @@ static void add_slide(maker *m, int index)
     const bool pushed = a >= 0 || j->driven; /* at the ground, what nothing drives is guided */
     if (pushed && low * high > 0 && least > 0.25 * most && least > 4 * r) {
         const double sleeve = sign * 0.85 * least;
-        if (a < 0 || !m->shaped[a]) tl_skeleton_add(m, PART_SLEEVE, a >= 0 ? a : b, a, from, a, tl_add(from, tl_scale(sleeve, d)), 1.7 * r);
-        if (b < 0 || !m->shaped[b]) tl_skeleton_add(m, PART_PISTON, b >= 0 ? b : a, a, tl_add(from, tl_scale(0.5 * sleeve, d)), b, to, 0.85 * r);
+        if (a < 0 || !m->shaped[a])
+            tl_skeleton_add(m, PART_SLEEVE, a >= 0 ? a : b, (tl_spot){a, from}, (tl_spot){a, tl_add(from, tl_scale(sleeve, d))}, 1.7 * r);
+        if (b < 0 || !m->shaped[b])
+            tl_skeleton_add(m, PART_PISTON, b >= 0 ? b : a, (tl_spot){a, tl_add(from, tl_scale(0.5 * sleeve, d))}, (tl_spot){b, to}, 0.85 * r);
         if (j->sprung) add_between(m, j, PART_SPRING, 2.2 * r);
         return;
     }
     const double beyond = j->sprung ? 12 * r : 3 * r; /* room for the spring */
     const tl_vec3 begin = tl_add(from, tl_scale(low - beyond, d)), end = tl_add(from, tl_scale(high + 3 * r, d));
-    tl_skeleton_add(m, PART_RAIL, b >= 0 ? b : a, a, begin, a, end, 0.7 * r);
-    if (j->sprung) tl_skeleton_add(m, PART_SPRING, b >= 0 ? b : a, a, begin, b, to, 1.6 * r);
+    tl_skeleton_add(m, PART_RAIL, b >= 0 ? b : a, (tl_spot){a, begin}, (tl_spot){a, end}, 0.7 * r);
+    if (j->sprung) tl_skeleton_add(m, PART_SPRING, b >= 0 ? b : a, (tl_spot){a, begin}, (tl_spot){b, to}, 1.6 * r);
     if (b >= 0 && !m->shaped[b]) tl_skeleton_add_on(m, PART_SLEEVE, b, tl_sub(to, tl_scale(2 * r, e)), tl_add(to, tl_scale(2 * r, e)), 1.7 * r);
 }
 

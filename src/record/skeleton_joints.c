@@ -128,8 +128,9 @@ static joint look_at(tl_skeleton_maker *m, int index)
 /* From the point of a body along a direction in its axes, from s to t. */
 static void add_along(const joint *d, tl_part_kind kind, int side, tl_vec3 direction, const double reach[2], double radius)
 {
-    tl_skeleton_add(d->m, kind, d->body[side] >= 0 && moves(d->m, d->body[side]) ? d->body[side] : d->owner, d->body[side],
-                    tl_add(d->at[side], tl_scale(reach[0], direction)), d->body[side], tl_add(d->at[side], tl_scale(reach[1], direction)), radius);
+    const int body = d->body[side];
+    const tl_spot from = {body, tl_add(d->at[side], tl_scale(reach[0], direction))}, to = {body, tl_add(d->at[side], tl_scale(reach[1], direction))};
+    tl_skeleton_add(d->m, kind, body >= 0 && moves(d->m, body) ? body : d->owner, from, to, radius);
 }
 
 static void add_axle(const joint *d, tl_part_kind kind, double from, double to, double radius)
@@ -164,7 +165,9 @@ static void draw_slide(const joint *d)
     if (is(d->its, "slot") && d->planar) add_along(d, PART_PIN, 1, tl_v3(0, 0, 1), (const double[2]){-1.6 * r, 1.6 * r}, 1.4 * r);
     else if (is(d->its, "slot")) add_along(d, PART_BALL, 1, d->axis[1], (const double[2]){0, 0}, fmax(1.7 * r, d->bulge));
     if (d->driven) add_along(d, PART_MOTOR, 0, d->axis[0], (const double[2]){low - 1.6 * r, low + 1.6 * r}, 2.2 * r);
-    if (sprung & slide) tl_skeleton_add(d->m, PART_SPRING, d->owner, d->body[0], tl_add(d->at[0], tl_scale(low, d->axis[0])), d->body[1], d->at[1], 2 * r);
+    if (sprung & slide)
+        tl_skeleton_add(d->m, PART_SPRING, d->owner, (tl_spot){d->body[0], tl_add(d->at[0], tl_scale(low, d->axis[0]))}, (tl_spot){d->body[1], d->at[1]},
+                        2 * r);
     if (sprung & angle) add_along(d, PART_SPIRAL, 0, d->axis[0], (const double[2]){high - r, high}, 3.5 * r);
 }
 
@@ -198,7 +201,8 @@ static void draw_planar(const joint *d)
     const tl_vec3 first = tl_skeleton_in_body(d->m, d->body[0], tl_load3(x)), slide[2] = {first, tl_cross(d->axis[0], first)};
     for (int k = 0; k < 2; k++)
         if (d->its->sprung >> k & 1)
-            tl_skeleton_add(d->m, PART_SPRING, d->owner, d->body[0], tl_sub(d->at[0], tl_scale(wide, slide[k])), d->body[1], d->at[1], 2 * r);
+            tl_skeleton_add(d->m, PART_SPRING, d->owner, (tl_spot){d->body[0], tl_sub(d->at[0], tl_scale(wide, slide[k]))}, (tl_spot){d->body[1], d->at[1]},
+                            2 * r);
     if (d->its->sprung >> 2 & 1) add_along(d, PART_SPIRAL, 1, d->axis[1], (const double[2]){d->above, d->above + r}, 3.5 * r);
 }
 
@@ -237,7 +241,7 @@ void tl_skeleton_body_joint(tl_skeleton_maker *m, int index)
     else if (is(d.its, "universal")) draw_universal(&d);
     else if (is(d.its, "planar")) draw_planar(&d);
     else if (is(d.its, "fixed")) draw_fixed(&d);
-    else if (is(d.its, "distance")) tl_skeleton_add(m, PART_STRUT, d.owner, d.body[0], d.at[0], d.body[1], d.at[1], 0.7 * d.r);
+    else if (is(d.its, "distance")) tl_skeleton_add(m, PART_STRUT, d.owner, (tl_spot){d.body[0], d.at[0]}, (tl_spot){d.body[1], d.at[1]}, 0.7 * d.r);
     else draw_ball(&d);
 }
 

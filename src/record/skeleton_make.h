@@ -18,10 +18,15 @@ typedef struct tl_skeleton_maker {
 } tl_skeleton_maker;
 
 /* ---- skeleton.c */
-void tl_skeleton_add(tl_skeleton_maker *, tl_part_kind, int owner, int body_a, tl_vec3 a, int body_b, tl_vec3 b, double radius);
+/* A point in the axes of a body; −1: of the world. */
+typedef struct tl_spot {
+    int body;
+    tl_vec3 at;
+} tl_spot;
+void tl_skeleton_add(tl_skeleton_maker *, tl_part_kind, int owner, tl_spot a, tl_spot b, double radius);
 static inline void tl_skeleton_add_on(tl_skeleton_maker *m, tl_part_kind kind, int body, tl_vec3 a, tl_vec3 b, double radius)
 {
-    tl_skeleton_add(m, kind, body, body, a, body, b, radius);
+    tl_skeleton_add(m, kind, body, (tl_spot){body, a}, (tl_spot){body, b}, radius);
 }
 /* A direction in world axes, in the axes of a body. */
 tl_vec3 tl_skeleton_in_body(const tl_skeleton_maker *, int body, tl_vec3 direction);

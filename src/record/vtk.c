@@ -180,11 +180,13 @@ static void write_cells(vtk_export *e, tl_vtp *v, const char *section, int cells
 
 static int shape_of_cell(const tl_surface *s, int cell) { return cell < s->lines ? s->line_shape[cell] : s->polygon_shape[cell - s->lines]; }
 
-typedef enum body_field { MASS, VELOCITY, ANGULAR_VELOCITY, SPEED } body_field;
+typedef enum body_field { MASS, VELOCITY, ANGULAR_VELOCITY, SPEED, BODY_FIELDS } body_field;
 
 /* What a body has, at each of its cells. */
-static void write_of_bodies(vtk_export *e, tl_vtp *v, const char *name, int components, int cells, const int32_t *body, body_field field)
+static void write_of_bodies(vtk_export *e, tl_vtp *v, int cells, const int32_t *body, body_field field)
 {
+    static const char *const NAME[BODY_FIELDS] = {[MASS] = "mass", [VELOCITY] = "velocity", [ANGULAR_VELOCITY] = "angular_velocity", [SPEED] = "speed"};
+    const int components = field == VELOCITY || field == ANGULAR_VELOCITY ? 3 : 1;
     float *out = room(e, (size_t)cells * (size_t)components * sizeof *out);
     if (!out) v->failed = true;
     for (int i = 0; out && i < cells; i++) {
@@ -193,12 +195,11 @@ static void write_of_bodies(vtk_export *e, tl_vtp *v, const char *name, int comp
         switch (field) {
         case MASS: at[0] = (float)e->run.body[body[i]].mass; break;
         case SPEED: at[0] = (float)tl_norm(tl_load3(rate)); break;
-        case VELOCITY:
-        case ANGULAR_VELOCITY:
+        default: /* the two vectors */
             for (int k = 0; k < 3; k++) at[k] = (float)rate[k + (field == VELOCITY ? 0 : 3)];
         }
     }
-    if (out) tl_vtp_array(v, name, VTP_FLOAT32, components, (size_t)cells, out);
+    if (out) tl_vtp_array(v, NAME[field], VTP_FLOAT32, components, (size_t)cells, out);
 }
 
 static bool write_cell_data(vtk_export *e, tl_vtp *v)
@@ -221,10 +222,7 @@ static bool write_cell_data(vtk_export *e, tl_vtp *v)
     tl_vtp_array(v, "material", VTP_INT32, 1, (size_t)cells, material);
     for (int i = 0; i < cells; i++) role[i] = (int8_t)(!tl_replay_is_there(&e->frame, body[i]) ? 4 : e->run.body[body[i]].link ? 3 : e->run.body[body[i]].kind);
     tl_vtp_array(v, "role", VTP_INT8, 1, (size_t)cells, role);
-    write_of_bodies(e, v, "mass", 1, cells, body, MASS);
-    write_of_bodies(e, v, "velocity", 3, cells, body, VELOCITY);
-    write_of_bodies(e, v, "angular_velocity", 3, cells, body, ANGULAR_VELOCITY);
-    write_of_bodies(e, v, "speed", 1, cells, body, SPEED);
+    for (body_field field = 0; field < BODY_FIELDS; field++) write_of_bodies(e, v, cells, body, field);
     tl_vtp_close(v, "CellData");
     free(body);
     return true;

@@ -3,13 +3,12 @@
 
 #include "shape/kinds3.h"
 
-talus_status tl_shape3_mesh(tl_shape3 *shape, tl_memory memory, const tl_vec3 *points, int count, const int32_t (*triangles)[3], int triangle_count,
-                            tl_error *error)
+talus_status tl_shape3_mesh(tl_shape3 *shape, tl_memory memory, const tl_triangles3 *of, tl_error *error)
 {
     tl_error why = {0};
     memset(shape, 0, sizeof *shape);
     shape->kind = TL_MESH3;
-    shape->mesh = tl_mesh3_create(memory, points, count, triangles, triangle_count, &why);
+    shape->mesh = tl_mesh3_create(memory, of, &why);
     if (!shape->mesh) return tl_fail(error, why.status, "%s", why.text);
     const tl_mesh3 *m = shape->mesh;
     shape->centre = tl_scale(0.5, tl_add(m->node[0].low, m->node[0].high));
@@ -21,7 +20,7 @@ talus_status tl_shape3_mesh(tl_shape3 *shape, tl_memory memory, const tl_vec3 *p
 static talus_status make(tl_shape3 *s, tl_memory memory, const tl_shape3_def *d, tl_error *error)
 {
     if (!d->triangles) return tl_fail(error, TALUS_INPUT, "a mesh without triangles");
-    return tl_shape3_mesh(s, memory, d->point, d->count, d->triangles, d->triangle_count, error);
+    return tl_shape3_mesh(s, memory, &(tl_triangles3){d->point, d->count, d->triangles, d->triangle_count}, error);
 }
 
 static void move(tl_shape3 *s, tl_vec3 offset, const tl_mat3 *R) { (void)s, (void)offset, (void)R; } /* no free body has one */

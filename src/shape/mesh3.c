@@ -295,14 +295,16 @@ static bool reserve(tl_mesh3 *m, tl_memory memory, size_t v, size_t t)
     return true;
 }
 
-static talus_status build(tl_mesh3 *m, tl_memory memory, const tl_vec3 *points, int count, const int32_t (*triangles)[3], int triangle_count, tl_error *error)
+static talus_status build(tl_mesh3 *m, tl_memory memory, const tl_triangles3 *of, tl_error *error)
 {
+    const tl_vec3 *points = of->point;
+    const int count = of->points, triangle_count = of->triangles;
     for (int i = 0; i < count; i++)
         if (!isfinite(points[i].x) || !isfinite(points[i].y) || !isfinite(points[i].z))
             return tl_fail(error, TALUS_INPUT, "point %d of a mesh is not a number", i + 1);
     int32_t *now = tl_alloc(memory, (size_t)count, sizeof *now);
     talus_status status = now && reserve(m, memory, (size_t)count, (size_t)triangle_count) ? weld(m, memory, points, count, now) : TALUS_MEMORY;
-    if (status == TALUS_OK) status = take_triangles(m, triangles, triangle_count, count, now, error);
+    if (status == TALUS_OK) status = take_triangles(m, of->triangle, triangle_count, count, now, error);
     if (status == TALUS_OK) status = find_edges(m, memory);
     tl_free(memory, now);
     if (status == TALUS_MEMORY) return tl_fail(error, status, "no memory for a mesh of %d triangles", triangle_count);
@@ -313,8 +315,9 @@ static talus_status build(tl_mesh3 *m, tl_memory memory, const tl_vec3 *points, 
     return TALUS_OK;
 }
 
-tl_mesh3 *tl_mesh3_create(tl_memory memory, const tl_vec3 *points, int count, const int32_t (*triangles)[3], int triangle_count, tl_error *error)
+tl_mesh3 *tl_mesh3_create(tl_memory memory, const tl_triangles3 *of, tl_error *error)
 {
+    const int count = of->points, triangle_count = of->triangles;
     if (count < 3 || triangle_count < 1 || triangle_count > TL_MESH_TRIANGLES || count > 3 * TL_MESH_TRIANGLES) {
         tl_fail(error, TALUS_INPUT, "a mesh has 1 to %d triangles, and 3 points or more; not %d, and %d points", TL_MESH_TRIANGLES, triangle_count, count);
         return NULL;
@@ -324,7 +327,7 @@ tl_mesh3 *tl_mesh3_create(tl_memory memory, const tl_vec3 *points, int count, co
         tl_fail(error, TALUS_MEMORY, "no memory for a mesh");
         return NULL;
     }
-    if (build(m, memory, points, count, triangles, triangle_count, error) == TALUS_OK) return m;
+    if (build(m, memory, of, error) == TALUS_OK) return m;
     tl_mesh3_destroy(m, memory);
     return NULL;
 }

@@ -41,10 +41,18 @@ typedef struct tl_mesh3 {
     tl_mesh_node3 *node;  /* [nodes]                                                                            */
 } tl_mesh3;
 
+/* What a mesh is made of; triangles by points, counter-clockwise from outside. */
+typedef struct tl_triangles3 {
+    const tl_vec3 *point;
+    int points;
+    const int32_t (*triangle)[3];
+    int triangles;
+} tl_triangles3;
+
 /* Equal points become one vertex; triangles without area (narrower than 1e-12 of their length) are left out.
  * INPUT, by number from 1: a point that is not finite, a triangle with a corner that does not exist; no triangle left, more than TL_MESH_TRIANGLES.
  * NULL then. */
-tl_mesh3 *tl_mesh3_create(tl_memory, const tl_vec3 *points, int count, const int32_t (*triangles)[3], int triangle_count, tl_error *);
+tl_mesh3 *tl_mesh3_create(tl_memory, const tl_triangles3 *, tl_error *);
 void tl_mesh3_destroy(tl_mesh3 *, tl_memory);
 
 /* Triangles whose boxes meet a box, in a fixed order. */

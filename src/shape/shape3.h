@@ -87,8 +87,7 @@ TALUS_NODISCARD talus_status tl_shape3_cylinder(tl_shape3 *, tl_memory, const tl
 TALUS_NODISCARD talus_status tl_thin3(tl_memory, tl_vec3 *points, int *count, int most, tl_error *);
 TALUS_NODISCARD talus_status tl_shape3_half_space(tl_shape3 *, tl_vec3 point, tl_vec3 normal, tl_error *);
 /* Fails as tl_mesh3_create does. */
-TALUS_NODISCARD talus_status tl_shape3_mesh(tl_shape3 *, tl_memory, const tl_vec3 *points, int count, const int32_t (*triangles)[3], int triangle_count,
-                                            tl_error *);
+TALUS_NODISCARD talus_status tl_shape3_mesh(tl_shape3 *, tl_memory, const tl_triangles3 *, tl_error *);
 /* By a definition in numbers, for each kind as talus/body.h has it. `point` may be put in another order. */
 typedef struct tl_shape3_def {
     tl_vec3 *point;

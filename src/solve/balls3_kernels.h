@@ -71,8 +71,11 @@ INLINE void begin_balls(const tl_row3 *rows, const tl_balls3 *p, const tl_lanes3
 }
 
 /* The latency of one part hides behind the other, that of both behind the next pack. */
-static void sweep_balls(tl_row3 *rows, tl_balls3 *packs, tl_lanes3 *before, double beta, const int *list, int count, double *reversal)
+static void sweep_balls(tl_row3 *rows, tl_balls3 *packs, const tl_momentum3 *m, const int *list, int count)
 {
+    tl_lanes3 *const before = m->before;
+    double *const reversal = m->reversal;
+    const double beta = m->beta;
     ball_visit k[PARTS];
     if (count > 0) begin_balls(rows, &packs[list[0]], &before[list[0]], beta, k);
     for (int i = 0; i < count; i++) {

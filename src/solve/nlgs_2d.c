@@ -27,7 +27,7 @@ static void sweep_range(void *context, int begin, int end, int worker)
     const sweep_task *task = context;
     (void)worker;
     momentum *m = task->m;
-    task->p->kernels->sweep(task->p->row, task->p->pack, m->I, m->beta, task->first + begin, task->first + end, m->reversal);
+    task->p->kernels->sweep(task->p->row, task->p->pack, &(tl_momentum2){m->I, m->beta, m->reversal}, task->first + begin, task->first + end);
 }
 
 static void start_range(void *context, int begin, int end, int worker)

@@ -41,8 +41,8 @@ static void sweep_range(void *context, int begin, int end, int worker)
     const int balls = p->packs[TL_BALLS3], *ball = task->agenda->pack[TL_BALLS3] + s.begin[TL_BALLS3],
               *stone = task->agenda->pack[TL_STONES3] + s.begin[TL_STONES3];
     (void)worker;
-    p->kernels->sweep_balls(p->row, p->ball, m->I, m->beta, ball, s.end[TL_BALLS3] - s.begin[TL_BALLS3], m->reversal);
-    p->kernels->sweep(p->row, p->pack, m->I + balls, m->beta, stone, s.end[TL_STONES3] - s.begin[TL_STONES3], m->reversal + balls);
+    p->kernels->sweep_balls(p->row, p->ball, &(tl_momentum3){m->I, m->beta, m->reversal}, ball, s.end[TL_BALLS3] - s.begin[TL_BALLS3]);
+    p->kernels->sweep(p->row, p->pack, &(tl_momentum3){m->I + balls, m->beta, m->reversal + balls}, stone, s.end[TL_STONES3] - s.begin[TL_STONES3]);
 }
 
 static void start_range(void *context, int begin, int end, int worker)

@@ -5,10 +5,16 @@
 #include "solve/problem2.h"
 #include "solve/sweeps.h"
 
+/* Of the packs of one table: impulses before, and how far each turned back. */
+typedef struct tl_momentum2 {
+    tl_lanes (*before)[2]; /* in: those that In, It are extrapolated from by β; out: In, It as they were */
+    double beta;
+    tl_lanes *reversal;
+} tl_momentum2;
+
 typedef struct tl_packs2 {
-    /* A sweep over packs begin … end − 1 of one colour, or one after the other, from impulses extrapolated by β (the velocities have been, already): before
-     * becomes In, It; these the new impulse; reversal: how far each turned back. */
-    void (*sweep)(tl_row2 *, tl_pack2 *, tl_lanes (*before)[2], double beta, int begin, int end, tl_lanes *reversal);
+    /* A sweep over packs begin … end − 1 of one colour, or one after the other, from impulses extrapolated by β (the velocities have been, already). */
+    void (*sweep)(tl_row2 *, tl_pack2 *, const tl_momentum2 *, int begin, int end);
     /* v += M⁻¹ H I; natural-map errors. */
     void (*start)(tl_row2 *, const tl_pack2 *, int begin, int end);
     void (*residual)(const tl_row2 *, const tl_pack2 *, int begin, int end, tl_errors *);

@@ -1,7 +1,7 @@
 /* What is done to packs of planar contacts, side by side: sweeps of nonlinear Gauss–Seidel (D20 eq. 33, theory §5; nlgs_2d.c), drift (drift_2d.c),
  * residuals.
  *
- * Compiled once for each instruction set (packs2_….c), in plain vector arithmetic without contraction: the bits do not depend on it. */
+ * Compiled once for each instruction set (packs2_….c), in vector arithmetic without contraction, fused products named: the bits do not depend on it. */
 #include "solve/kernels.h"
 #include "solve/packs2.h"
 
@@ -28,6 +28,7 @@ INLINE void scatter(tl_row2 *rows, const uint32_t at[], const columns *c)
 typedef struct visit {
     columns a, b;
     lanes u_n, u_t; /* Hᵀ v */
+    lanes d_n, d_t; /* what the impulse changes by */
 } visit;
 
 INLINE void velocity(const tl_pack2 *p, const tl_row2 *rows, size_t part, visit *k)
@@ -57,7 +58,7 @@ INLINE void apply(const tl_pack2 *p, tl_row2 *rows, size_t part, visit *k, const
 
 /* The law of law/law2.h, from impulses extrapolated along their last change, y = I + β (I − I_before). Tells how far the sweep turned back against the new
  * change, ⟨y − I⁺, I⁺ − I⟩ in the energy norm of the contact: positive means overshoot. */
-INLINE void obey(tl_pack2 *p, tl_lanes before[2], double beta, size_t part, const visit *k, tl_lanes *reversal, lanes *dn, lanes *dt)
+INLINE void obey(tl_pack2 *p, tl_lanes before[2], double beta, size_t part, visit *k, tl_lanes *reversal)
 {
     const lanes I_n = AT(p->In), I_t = AT(p->It), y_n = I_n + beta * (I_n - AT(before[0])), y_t = I_t + beta * (I_t - AT(before[1]));
     const lanes nn = AT(p->nn), nt = AT(p->nt), tt = AT(p->tt), inverse_nn = AT(p->inverse_nn);
@@ -70,22 +71,21 @@ INLINE void obey(tl_pack2 *p, tl_lanes before[2], double beta, size_t part, cons
     const lanes n = -u_n * inverse_nn - ratio * t;
     const mask open = u_n >= zero;
     const lanes next_n = SELECT(open, zero, n), next_t = SELECT(open, zero, t);
-    *dn = next_n - y_n, *dt = next_t - y_t;
+    k->d_n = next_n - y_n, k->d_t = next_t - y_t;
     const lanes moved_n = next_n - I_n, moved_t = next_t - I_t;
-    PUT(*reversal, -(*dn * (nn * moved_n + nt * moved_t) + *dt * (nt * moved_n + tt * moved_t)));
+    PUT(*reversal, -MADD(k->d_n, MADD(nn, moved_n, nt * moved_t), k->d_t * MADD(nt, moved_n, tt * moved_t)));
     PUT(before[0], I_n), PUT(before[1], I_t);
     PUT(p->In, next_n), PUT(p->It, next_t);
 }
 
 /* The latency of one part hides behind the other. */
-static void sweep_packs(tl_row2 *rows, tl_pack2 *packs, tl_lanes (*before)[2], double beta, int begin, int end, tl_lanes *reversal)
+static void sweep_packs(tl_row2 *rows, tl_pack2 *packs, const tl_momentum2 *m, int begin, int end)
 {
     for (int i = begin; i < end; i++) {
         visit k[PARTS];
-        lanes dn[PARTS], dt[PARTS];
         EACH_PART(part) velocity(&packs[i], rows, part, &k[NTH(part)]);
-        EACH_PART(part) obey(&packs[i], before[i], beta, part, &k[NTH(part)], &reversal[i], &dn[NTH(part)], &dt[NTH(part)]);
-        EACH_PART(part) apply(&packs[i], rows, part, &k[NTH(part)], &dn[NTH(part)], &dt[NTH(part)]);
+        EACH_PART(part) obey(&packs[i], m->before[i], m->beta, part, &k[NTH(part)], &m->reversal[i]);
+        EACH_PART(part) apply(&packs[i], rows, part, &k[NTH(part)], &k[NTH(part)].d_n, &k[NTH(part)].d_t);
     }
 }
 

@@ -5,11 +5,18 @@
 #include "solve/problem3.h"
 #include "solve/sweeps.h"
 
+/* Of the packs of one table: impulses before, and how far each turned back. */
+typedef struct tl_momentum3 {
+    tl_lanes3 *before; /* in: those that I is extrapolated from by β; out: I as it was */
+    double beta;
+    double *reversal;
+} tl_momentum3;
+
 typedef struct tl_packs3 {
-    /* A sweep over packs list[0 … count − 1] from impulses extrapolated by β (the velocities have been, already): before becomes I, I the new impulse;
-     * reversal: how far each turned back. Packs of one colour: a pack may be read before the one in front of it is done. */
-    void (*sweep)(tl_row3 *, tl_pack3 *, tl_lanes3 *before, double beta, const int *list, int count, double *reversal);
-    void (*sweep_balls)(tl_row3 *, tl_balls3 *, tl_lanes3 *before, double beta, const int *list, int count, double *reversal);
+    /* A sweep over packs list[0 … count − 1] from impulses extrapolated by β (the velocities have been, already). Packs of one colour: a pack may be read
+     * before the one in front of it is done. */
+    void (*sweep)(tl_row3 *, tl_pack3 *, const tl_momentum3 *, const int *list, int count);
+    void (*sweep_balls)(tl_row3 *, tl_balls3 *, const tl_momentum3 *, const int *list, int count);
     /* Packs begin … end − 1: v += M⁻¹ H I; natural-map errors. */
     void (*start)(tl_row3 *, const tl_pack3 *, int begin, int end);
     void (*start_balls)(tl_row3 *, const tl_balls3 *, int begin, int end);

@@ -123,37 +123,42 @@ INLINE void apply(const tl_pack3 *p, tl_row3 *rows, size_t part, const visit *k,
     add_spin(rows, e.a, &a);
 }
 
+/* Contacts that may slide: impulse and tangential velocity without friction. */
+typedef struct frictionless {
+    lanes c, b1, b2;
+} frictionless;
+
 /* What the lanes did not settle side by side. */
-static __attribute__((noinline)) void slip_one_by_one(const tl_pack3 *p, size_t part, const lanes *c, const lanes *b1, const lanes *b2, const mask *busy,
-                                                      lanes *lambda)
+static __attribute__((noinline)) void slip_one_by_one(const tl_pack3 *p, size_t part, const frictionless *f, const mask *busy, lanes *lambda)
 {
     for (int lane = 0; lane < AT_ONCE; lane++) {
         if ((*busy)[lane] >= 0) continue;
         const int at = lane + (int)(part / sizeof(double));
         const tl_coulomb3 law = {.w1 = p->w1[at], .w2 = p->w2[at], .s1 = p->s1[at], .s2 = p->s2[at], .friction = p->friction[at]};
-        (*lambda)[lane] = tl_coulomb3_slip(&law, (*c)[lane], (*b1)[lane], (*b2)[lane]);
+        (*lambda)[lane] = tl_coulomb3_slip(&law, f->c[lane], f->b1[lane], f->b2[lane]);
     }
 }
 
 /* λ of signorini_coulomb3.c where `sliding`, by the same Newton iteration in the same bracket; a step that would leave it bisects. A step of 1e-9
  * of s + λ is the last: the next would be of the order of its square. Lanes that have not come so far are solved one by one. */
-INLINE void slip(const tl_pack3 *p, size_t part, const lanes *c, const lanes *b1, const lanes *b2, const mask *sliding, lanes *lambda)
+INLINE void slip(const tl_pack3 *p, size_t part, const frictionless *f, const mask *sliding, lanes *lambda)
 {
     enum { NEWTON = 12 };
+    const lanes c = f->c, b1 = f->b1, b2 = f->b2;
     const lanes w1 = AT(p->w1), w2 = AT(p->w2), s1 = AT(p->s1), s2 = AT(p->s2);
-    const lanes mu = AT(p->friction), mu_c = mu * *c, zero = {0}, bb = MADD(*b1, *b1, *b2 * *b2), size = ROOT(bb);
-    const lanes along = mu * MADD(w1, *b1, w2 * *b2), least = SELECT(LESS(s1, s2), s1, s2);
+    const lanes mu = AT(p->friction), mu_c = mu * c, zero = {0}, bb = MADD(b1, b1, b2 * b2), size = ROOT(bb);
+    const lanes along = mu * MADD(w1, b1, w2 * b2), least = SELECT(LESS(s1, s2), s1, s2);
     const lanes both = 1 / (mu_c * bb), reach = both * bb; /* 1/(μc) */
     const lanes coupling = MAGNITUDE(w1) + MAGNITUDE(w2);
     lanes low = zero, high = size * (1 + mu * coupling) * reach;
     mask busy = *sliding;
-    lanes x = (size - along) * reach - (s1 * *b1 * *b1 + s2 * *b2 * *b2) * (both * mu_c);
+    lanes x = (size - along) * reach - (s1 * b1 * b1 + s2 * b2 * b2) * (both * mu_c);
     x = SELECT(LESS(x, zero), zero, x);
     x = SELECT(LESS(x, high), x, high);
     for (int i = 0; i < NEWTON && any(&busy); i++) {
-        const lanes e1 = s1 + x, e2 = s2 + x, y1 = *b1 * e2, y2 = *b2 * e1, m = MADD(y1, y1, y2 * y2);
+        const lanes e1 = s1 + x, e2 = s2 + x, y1 = b1 * e2, y2 = b2 * e1, m = MADD(y1, y1, y2 * y2);
         const lanes N = MADD(mu_c, e1 * e2, mu * MADD(w1, y1, w2 * y2)), H = N - ROOT(m);
-        const lanes slope = MADD(MADD(mu_c, e1 + e2, along), m, -(N * MADD(y1, *b1, y2 * *b2))), newton = x - H * m / slope;
+        const lanes slope = MADD(MADD(mu_c, e1 + e2, along), m, -(N * MADD(y1, b1, y2 * b2))), newton = x - H * m / slope;
         const mask below = LESS(H, zero);
         low = SELECT(below, x, low);
         high = SELECT(below, high, x);
@@ -163,7 +168,7 @@ INLINE void slip(const tl_pack3 *p, size_t part, const lanes *c, const lanes *b1
         busy &= off | LESS(close, step) | LESS(close, -step);
     }
     *lambda = SELECT(*sliding, x, zero);
-    if (any(&busy)) slip_one_by_one(p, part, c, b1, b2, &busy, lambda);
+    if (any(&busy)) slip_one_by_one(p, part, f, &busy, lambda);
 }
 
 /* The law of law/law3.h: c and b are impulse and tangential velocity without friction. Adds to `back` how far the sweep turned back against the new
@@ -177,7 +182,7 @@ INLINE void obey(tl_pack3 *p, tl_lanes3 *before, size_t part, const visit *k, la
     const lanes y1 = b1 * s2, y2 = b2 * s1, N = mu * MADD(c, s1 * s2, MADD(w1, y1, w2 * y2));
     const mask closed = LESS(zero, c), rough = closed & LESS(zero, mu), sliding = rough & (LESS(N, zero) | LESS(N * N, MADD(y1, y1, y2 * y2)));
     lanes lambda = zero;
-    if (any(&sliding)) slip(p, part, &c, &b1, &b2, &sliding, &lambda);
+    if (any(&sliding)) slip(p, part, &(frictionless){c, b1, b2}, &sliding, &lambda);
     const lanes e1 = s1 + lambda, e2 = s2 + lambda, minus = ONLY(rough, -1 / (e1 * e2));
     const lanes x1 = b1 * e2 * minus, x2 = b2 * e1 * minus, n = ONLY(closed, NMADD(w2, x2, NMADD(w1, x1, c)));
     const lanes3 d = {n - y.x, x1 - y.y, x2 - y.z}, moved = {n - I.x, x1 - I.y, x2 - I.z};
@@ -190,8 +195,11 @@ INLINE void obey(tl_pack3 *p, tl_lanes3 *before, size_t part, const visit *k, la
 }
 
 /* Packs list[0 … count − 1]. The latency of one part hides behind the other. */
-static void sweep_packs(tl_row3 *rows, tl_pack3 *packs, tl_lanes3 *before, double beta, const int *list, int count, double *turned)
+static void sweep_packs(tl_row3 *rows, tl_pack3 *packs, const tl_momentum3 *m, const int *list, int count)
 {
+    tl_lanes3 *const before = m->before;
+    double *const turned = m->reversal;
+    const double beta = m->beta;
     for (int i = 0; i < count; i++) {
         tl_pack3 *p = &packs[list[i]];
         quad back = {0, 0, 0, 0};

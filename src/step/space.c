@@ -90,7 +90,8 @@ static int find(const tl_system3 *s, const tl_near *pair, double reach, tl_vec3 
     const tl_frame *b = &s->pose[pair->b];
     tl_frame copy;
     if (tl_is_image(pair->image, 3)) copy = *b, copy.p = tl_copy_at(&s->base, pair), b = &copy;
-    return tl_touch3_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, b, reach, hint, known, out);
+    return tl_touch3_find((tl_placed3){&s->contactor[pair->a].shape, &s->pose[pair->a]}, (tl_placed3){&s->contactor[pair->b].shape, b}, reach, hint, known,
+                          out);
 }
 
 /* What detection waits for is memory. While a pair is looked at, those behind it are fetched, each time what the stage before has told. */

@@ -245,19 +245,18 @@ talus_status talus_loop_create(talus_world *w, talus_mechanism_id mechanism, con
     for (int i = 0; i < 2; i++)
         if (!tl_is_none(ends[i].index1) && mechanism_of_body(w, ends[i]) != m)
             return tl_fail(&w->error, TALUS_INPUT, "loop '%s' joins a body that is neither the ground nor a link of its mechanism", name);
-    int joints[2] = {-1, -1};
+    tl_loop_ends tied = {{link_of(w, def->body_a), link_of(w, def->body_b)}, {-1, -1}};
     const talus_joint_id ids[2] = {def->joint_a, def->joint_b};
     for (int i = 0; i < 2; i++) {
         const tl_member *joint = joint_at(w, ids[i]);
         if (joint && joint->mechanism != m) return tl_fail(&w->error, TALUS_INPUT, "loop '%s' names a joint of another mechanism", name);
-        if (joint) joints[i] = joint->index;
+        if (joint) tied.joint[i] = joint->index;
         else if (def->kind == TALUS_LOOP_SCREW || def->kind == TALUS_LOOP_GEAR) return no_joint(w, "a gear or screw");
     }
     if (member_find(w->loop, w->loops, name) >= 0) return tl_fail(&w->error, TALUS_INPUT, "there are two loops '%s'", name);
     TL_TRY(member_add(w, &w->loop, &w->loops, &w->loop_capacity, name, (tl_member){.mechanism = m}));
     tl_member *loop = &w->loop[w->loops - 1];
-    const talus_status status =
-        tl_mechanism_add_loop(mechanism_of(w, loop), def, link_of(w, def->body_a), link_of(w, def->body_b), joints[0], joints[1], &loop->index, &w->error);
+    const talus_status status = tl_mechanism_add_loop(mechanism_of(w, loop), def, &tied, &loop->index, &w->error);
     if (status != TALUS_OK) tl_free(w->memory, w->loop[--w->loops].name);
     else *out = (talus_loop_id){(uint32_t)w->loops};
     return status;

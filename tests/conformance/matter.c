@@ -154,7 +154,7 @@ static tl_mechanism *bars(const char *name, int n, const double *length, const d
                            .quat_b = {1, 0, 0, 0},
                            .ratio = 1};
     int index;
-    MUST(tl_mechanism_add_loop(m, &loop, link, -1, -1, -1, &index, &error), error);
+    MUST(tl_mechanism_add_loop(m, &loop, &(tl_loop_ends){{link, -1}, {-1, -1}}, &index, &error), error);
     return m;
 }
 
@@ -209,7 +209,7 @@ static tl_matter *make_chain_on_rod(void)
                            .quat_b = {1, 0, 0, 0},
                            .ratio = 1};
     int index;
-    MUST(tl_mechanism_add_loop(m, &loop, 5, -1, -1, -1, &index, &error), error);
+    MUST(tl_mechanism_add_loop(m, &loop, &(tl_loop_ends){{5, -1}, {-1, -1}}, &index, &error), error);
     return assembled(m);
 }
 

@@ -285,7 +285,7 @@ static void check_hints(const pair *p, tl_vec3 last, const tl_touch *t, int n, b
     for (int k = 0; k < 4; k++) {
         tl_touch u[TL_TOUCHES3];
         tl_vec3 hint = hints[k];
-        const int m = tl_touch3_find(p->a, &p->fa, p->b, &p->fb, p->alert, &hint, NULL, u);
+        const int m = tl_touch3_find((tl_placed3){p->a, &p->fa}, (tl_placed3){p->b, &p->fb}, p->alert, &hint, NULL, u);
         CHECK(m == n);
         for (int i = 0; m == n && i < n; i++)
             CHECK(same_bits(u[i].point, t[i].point) && same_bits(u[i].normal, t[i].normal) && u[i].gap == t[i].gap && u[i].feature == t[i].feature);
@@ -307,7 +307,7 @@ static void try_pair(const pair *p, bytes *b)
 {
     tl_touch t[TL_TOUCHES3], u[TL_TOUCHES3];
     tl_vec3 hint = {0, 0, 0}, back = {0, 0, 0}, moved = {0, 0, 0};
-    const int n = tl_touch3_find(p->a, &p->fa, p->b, &p->fb, p->alert, &hint, NULL, t);
+    const int n = tl_touch3_find((tl_placed3){p->a, &p->fa}, (tl_placed3){p->b, &p->fb}, p->alert, &hint, NULL, t);
     CHECK(n >= 0 && n <= TL_TOUCHES3);
     if (p->a->kind == TL_HALF_SPACE3 && p->b->kind == TL_HALF_SPACE3) {
         CHECK(n == 0);
@@ -324,10 +324,10 @@ static void try_pair(const pair *p, bytes *b)
         deep += least_gap(t, n) < -1e-3 * p->size;
     }
     check_hints(p, hint, t, n, b);
-    check_same("exchanged", p, t, n, u, tl_touch3_find(p->b, &p->fb, p->a, &p->fa, p->alert, &back, NULL, u), 2 * p->tiny);
+    check_same("exchanged", p, t, n, u, tl_touch3_find((tl_placed3){p->b, &p->fb}, (tl_placed3){p->a, &p->fa}, p->alert, &back, NULL, u), 2 * p->tiny);
     const tl_frame move = {tl_scale(p->size, vector(b)), tl_mat3_rotation(unit(b), 4 * number(b))};
     const tl_frame ga = {in_world(&move, p->fa.p), tl_mat3_mul(&move.R, &p->fa.R)}, gb = {in_world(&move, p->fb.p), tl_mat3_mul(&move.R, &p->fb.R)};
-    check_same("moved", p, t, n, u, tl_touch3_find(p->a, &ga, p->b, &gb, p->alert, &moved, NULL, u), 2 * p->tiny + p->far);
+    check_same("moved", p, t, n, u, tl_touch3_find((tl_placed3){p->a, &ga}, (tl_placed3){p->b, &gb}, p->alert, &moved, NULL, u), 2 * p->tiny + p->far);
 }
 
 static void describe(const pair *p)

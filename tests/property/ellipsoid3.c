@@ -59,7 +59,7 @@ static double least_gap(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 
 {
     tl_vec3 hint = {0, 0, 0};
     double least = (double)INFINITY;
-    *count = tl_touch3_find(a, fa, b, fb, 10, &hint, NULL, t);
+    *count = tl_touch3_find((tl_placed3){a, fa}, (tl_placed3){b, fb}, 10, &hint, NULL, t);
     for (int i = 0; i < *count; i++) least = fmin(least, t[i].gap);
     return least;
 }

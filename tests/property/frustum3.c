@@ -171,7 +171,7 @@ static double least_gap(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 
 {
     tl_vec3 hint = {0, 0, 0};
     double least = (double)INFINITY;
-    *count = tl_touch3_find(a, fa, b, fb, 20, &hint, NULL, t);
+    *count = tl_touch3_find((tl_placed3){a, fa}, (tl_placed3){b, fb}, 20, &hint, NULL, t);
     for (int i = 0; i < *count; i++) least = fmin(least, t[i].gap);
     return least;
 }
@@ -287,7 +287,7 @@ TEST(half_spaces)
         const tl_vec3 own = tl_mat3_apply_t(&at.R, tl_v3(0, 0, -1));
         at.p.z = 0.01 - tl_mat3_apply(&at.R, tl_shape3_support(&s, own)).z;
         tl_vec3 hint = {0, 0, 0};
-        n = tl_touch3_find(&plane, &ground, &s, &at, 0.02, &hint, NULL, t);
+        n = tl_touch3_find((tl_placed3){&plane, &ground}, (tl_placed3){&s, &at}, 0.02, &hint, NULL, t);
         for (int i = 0; i < n; i++) gap = fmin(gap, t[i].gap), least += t[i].gap < 0.01 + 1e-9;
         CHECK_NEAR(gap, 0.01, 1e-14);
         if (lies == 1) CHECK(least >= 3);
@@ -309,7 +309,7 @@ TEST(meshes)
         for (int f = 0; f < b.faces; f++)
             for (int k = b.face_begin[f] + 1; k + 1 < b.face_begin[f + 1]; k++, count++)
                 triangle[count][0] = b.corner[b.face_begin[f]], triangle[count][1] = b.corner[k], triangle[count][2] = b.corner[k + 1];
-        CHECK_OK(tl_shape3_mesh(&mesh, tl_memory_default(), b.point, b.points, (const int32_t(*)[3])triangle, count, &why), why.text);
+        CHECK_OK(tl_shape3_mesh(&mesh, tl_memory_default(), &(tl_triangles3){b.point, b.points, (const int32_t(*)[3])triangle, count}, &why), why.text);
         const tl_frame fb = random_frame(1);
         tl_frame fa = random_frame(5);
         tl_touch t[TL_MESH_TOUCHES3];

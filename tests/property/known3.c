@@ -52,7 +52,8 @@ static int walk(const tl_shape3 *a, const tl_shape3 *b, double by, int *touching
         tl_vec3 none = {0, 0, 0};
         const float level = known.level;
         const bool had = known.holds;
-        const int n = tl_touch3_find(a, &fa, b, &fb, alert, &hint, &known, t), m = tl_touch3_find(a, &fa, b, &fb, alert, &none, NULL, u);
+        const int n = tl_touch3_find((tl_placed3){a, &fa}, (tl_placed3){b, &fb}, alert, &hint, &known, t),
+                  m = tl_touch3_find((tl_placed3){a, &fa}, (tl_placed3){b, &fb}, alert, &none, NULL, u);
         CHECK(n == m);
         for (int i = 0; i < n && n == m; i++) CHECK(same(&t[i], &u[i]));
         held += had && known.level == level;

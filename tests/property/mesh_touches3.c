@@ -14,7 +14,7 @@ static tl_shape3 make_mesh(const surface *s)
 {
     tl_shape3 mesh;
     tl_error why;
-    CHECK_OK(tl_shape3_mesh(&mesh, tl_memory_default(), s->point, s->points, (const int32_t(*)[3])s->triangle, s->triangles, &why), why.text);
+    CHECK_OK(tl_shape3_mesh(&mesh, tl_memory_default(), &(tl_triangles3){s->point, s->points, (const int32_t(*)[3])s->triangle, s->triangles}, &why), why.text);
     return mesh;
 }
 
@@ -140,7 +140,7 @@ TEST(balls_on_terrain)
             const tl_frame fb = {in_world(&fm, x), random_rotation()};
             tl_touch out[TL_MESH_TOUCHES3];
             tl_vec3 hint = {0, 0, 0};
-            const int n = tl_touch3_find(&mesh, &fm, &ball, &fb, alert, &hint, NULL, out);
+            const int n = tl_touch3_find((tl_placed3){&mesh, &fm}, (tl_placed3){&ball, &fb}, alert, &hint, NULL, out);
             check_order(out, n);
             if (!(distance - r < alert - 1e-9)) {
                 free_shape(&ball);
@@ -184,12 +184,13 @@ TEST(hulls_beside_their_skins)
         for (int i = 0; i < 60; i++) { /* to where they just do not touch */
             const double at = 0.5 * (high + low);
             fg.p = tl_add(fm.p, tl_scale(at, way));
-            const int n = tl_touch3_find(&hull, &fm, &grain, &fg, alert, &hint, NULL, known);
+            const int n = tl_touch3_find((tl_placed3){&hull, &fm}, (tl_placed3){&grain, &fg}, alert, &hint, NULL, known);
             if (n > 0 && known[deepest(known, n)].gap < 0) low = at;
             else high = at;
         }
         fg.p = tl_add(fm.p, tl_scale(high + uniform(1e-4, 0.1), way));
-        const int n = tl_touch3_find(&hull, &fm, &grain, &fg, alert, &hint, NULL, known), m = tl_touch3_find(&mesh, &fm, &grain, &fg, 0.2, &hint, NULL, out);
+        const int n = tl_touch3_find((tl_placed3){&hull, &fm}, (tl_placed3){&grain, &fg}, alert, &hint, NULL, known),
+                  m = tl_touch3_find((tl_placed3){&mesh, &fm}, (tl_placed3){&grain, &fg}, 0.2, &hint, NULL, out);
         CHECK(n > 0);
         CHECK((m > 0) == (n > 0 && known[deepest(known, n)].gap < 0.2)); /* some pass by each other */
         if (n > 0 && m > 0) {
@@ -201,7 +202,7 @@ TEST(hulls_beside_their_skins)
         }
         check_order(out, m);
         tl_touch back[TL_MESH_TOUCHES3]; /* the other way round: normals turn */
-        CHECK(tl_touch3_find(&grain, &fg, &mesh, &fm, 0.2, &hint, NULL, back) == m);
+        CHECK(tl_touch3_find((tl_placed3){&grain, &fg}, (tl_placed3){&mesh, &fm}, 0.2, &hint, NULL, back) == m);
         for (int i = 0; i < m; i++)
             CHECK(tl_norm(tl_add(back[i].normal, out[i].normal)) == 0 && back[i].gap == out[i].gap && back[i].feature == out[i].feature);
         free_shape(&hull), free_shape(&grain), free_shape(&mesh);
@@ -239,7 +240,8 @@ TEST(flat_floors)
         const tl_frame fg = {in_world(&fm, local.p), tl_mat3_mul(&fm.R, &local.R)};
         tl_touch a[TL_MESH_TOUCHES3], b[TL_MESH_TOUCHES3];
         tl_vec3 hint = {0, 0, 0};
-        const int n = tl_touch3_find(&plane, &fm, &grain, &fg, alert, &hint, NULL, a), m = tl_touch3_find(&mesh, &fm, &grain, &fg, alert, &hint, NULL, b);
+        const int n = tl_touch3_find((tl_placed3){&plane, &fm}, (tl_placed3){&grain, &fg}, alert, &hint, NULL, a),
+                  m = tl_touch3_find((tl_placed3){&mesh, &fm}, (tl_placed3){&grain, &fg}, alert, &hint, NULL, b);
         if (n != m) TEST_FAIL("floor %d: %d touches, on a half-space %d", k, m, n);
         for (int i = 0; i < n; i++) {
             bool found = false;
@@ -267,19 +269,19 @@ TEST(one_side)
     for (int k = 0; k < 20; k++) {
         const double d = 1e-6 * (k - 10), past = k / 20.0;
         tl_frame f = {{-0.31 - 0.02 * k, 0.1, 0.3 + d}, R};
-        int n = tl_touch3_find(&mesh, &here, &box, &f, 0.01, &hint, NULL, out);
+        int n = tl_touch3_find((tl_placed3){&mesh, &here}, (tl_placed3){&box, &f}, 0.01, &hint, NULL, out);
         CHECK(n == 4);
         for (int i = 0; i < n; i++) CHECK(out[i].normal.z == 1 && fabs(out[i].gap - d) < 1e-12);
         f.p = tl_v3(0.3 + d, 0, -0.7 + d); /* in the corner: floor and riser */
-        n = tl_touch3_find(&mesh, &here, &box, &f, 0.01, &hint, NULL, out);
+        n = tl_touch3_find((tl_placed3){&mesh, &here}, (tl_placed3){&box, &f}, 0.01, &hint, NULL, out);
         CHECK(n == 8);
         for (int i = 0; i < n; i++) CHECK(fabs(out[i].gap - d) < 1e-12 && (out[i].normal.z == 1 || out[i].normal.x == 1));
         f.p = tl_v3(-1, 0, 0.29 - 0.29 * past * 2); /* its middle under the floor by less than the radius */
-        n = tl_touch3_find(&mesh, &here, &ball, &f, 0.01, &hint, NULL, out);
+        n = tl_touch3_find((tl_placed3){&mesh, &here}, (tl_placed3){&ball, &f}, 0.01, &hint, NULL, out);
         CHECK(n == 1 && out[0].normal.z == 1);
         CHECK_NEAR(out[0].gap, f.p.z - 0.3, 1e-12);
         f.p.z = -0.3 - 0.01 - past;
-        CHECK(tl_touch3_find(&mesh, &here, &ball, &f, 0.01, &hint, NULL, out) == 0);
+        CHECK(tl_touch3_find((tl_placed3){&mesh, &here}, (tl_placed3){&ball, &f}, 0.01, &hint, NULL, out) == 0);
     }
     free_shape(&mesh), free_shape(&ball), free_shape(&box);
 }
@@ -299,9 +301,9 @@ TEST(seams)
                       tl_mat3_rotation(tl_v3(0, 0, 1), uniform(0, 7))};
         tl_touch out[TL_MESH_TOUCHES3];
         tl_vec3 hint = {0, 0, 0};
-        int n = tl_touch3_find(&mesh, &here, &ball, &f, 0.1, &hint, NULL, out);
+        int n = tl_touch3_find((tl_placed3){&mesh, &here}, (tl_placed3){&ball, &f}, 0.1, &hint, NULL, out);
         CHECK(n == 1 && out[0].normal.z == 1);
-        n = tl_touch3_find(&mesh, &here, &box, &f, 0.1, &hint, NULL, out);
+        n = tl_touch3_find((tl_placed3){&mesh, &here}, (tl_placed3){&box, &f}, 0.1, &hint, NULL, out);
         CHECK(n == 4);
         for (int i = 0; i < n; i++) CHECK(out[i].normal.z == 1);
     }

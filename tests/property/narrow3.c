@@ -180,7 +180,7 @@ static int check_pair(const tl_shape3 *sa, const tl_frame *fa, const tl_shape3 *
     const double gap = e.gap - sa->radius - sb->radius;
     tl_touch t[TL_TOUCHES3], u[TL_TOUCHES3];
     tl_vec3 hint = {0, 0, 0}, other = {0, 0, 0};
-    const int n = tl_touch3_find(sa, fa, sb, fb, alert, &hint, NULL, t);
+    const int n = tl_touch3_find((tl_placed3){sa, fa}, (tl_placed3){sb, fb}, alert, &hint, NULL, t);
     CHECK(n >= 0 && n <= TL_TOUCHES3);
     CHECK_NEAR(tl_norm(hint), 1, 1e-14);
     if (gap > alert + tiny) CHECK(n == 0);
@@ -189,7 +189,7 @@ static int check_pair(const tl_shape3 *sa, const tl_frame *fa, const tl_shape3 *
     /* any hint, the same bits */
     for (int k = 0; k < 3; k++) {
         tl_vec3 start = k == 0 ? hint : k == 1 ? random_direction() : tl_normalize(tl_add(hint, tl_scale(0.01, random_direction())));
-        const int m = tl_touch3_find(sa, fa, sb, fb, alert, &start, NULL, u);
+        const int m = tl_touch3_find((tl_placed3){sa, fa}, (tl_placed3){sb, fb}, alert, &start, NULL, u);
         CHECK(m == n);
         for (int i = 0; m == n && i < n; i++)
             CHECK(same_bits(u[i].point, t[i].point) && same_bits(u[i].normal, t[i].normal) && u[i].gap == t[i].gap && u[i].feature == t[i].feature);
@@ -226,7 +226,7 @@ static int check_pair(const tl_shape3 *sa, const tl_frame *fa, const tl_shape3 *
                     outside(&b, tl_add(tl_sub(t[i].point, fa->p), tl_scale(0.5 * t[i].gap, t[i].normal))) - sb->radius);
     }
     /* the other way round */
-    const int m = tl_touch3_find(sb, fb, sa, fa, alert, &other, NULL, u);
+    const int m = tl_touch3_find((tl_placed3){sb, fb}, (tl_placed3){sa, fa}, alert, &other, NULL, u);
     if (fabs(gap - alert) > tiny) CHECK(m > 0);
     if (m == 0) return n;
     double least_back = (double)INFINITY;

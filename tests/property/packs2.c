@@ -31,7 +31,7 @@ static void random_state(state *s)
 static void work(const tl_packs2 *k, state *s)
 {
     k->start(s->row, s->pack, 0, PACKS);
-    k->sweep(s->row, s->pack, s->before, 0.4, 0, PACKS, s->reversal);
+    k->sweep(s->row, s->pack, &(tl_momentum2){s->before, 0.4, s->reversal}, 0, PACKS);
     k->extrapolate(&s->row[0].x, &s->row[1].x, 0.3, 0, 3);
     k->residual(s->row, s->pack, 0, PACKS, s->error);
     k->drift(s->row, s->pack, s->goal, s->drift, 0, PACKS);

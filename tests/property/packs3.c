@@ -73,8 +73,8 @@ static void work(const tl_packs3 *k, state *s, bool balls)
     if (balls) k->start_balls(s->row, s->ball, 0, PACKS);
     else k->start(s->row, s->pack, 0, PACKS);
     for (int i = 0; i < PACKS; i++) {
-        if (balls) k->sweep_balls(s->row, s->ball, s->before, 0.4, &list[i], 1, s->reversal);
-        else k->sweep(s->row, s->pack, s->before, 0.4, &list[i], 1, s->reversal);
+        if (balls) k->sweep_balls(s->row, s->ball, &(tl_momentum3){s->before, 0.4, s->reversal}, &list[i], 1);
+        else k->sweep(s->row, s->pack, &(tl_momentum3){s->before, 0.4, s->reversal}, &list[i], 1);
     }
     k->extrapolate(s->row[0].v, s->row[1].v, 0.3, 0, 6);
     if (balls) {
@@ -181,8 +181,8 @@ TEST(balls_are_stones)
         stones = balls;
         as_stones(&balls, &balls.ball[0], &stones.pack[0], &stones.before[0]);
         start = balls;
-        k->sweep_balls(balls.row, balls.ball, balls.before, 0.4, list, 1, balls.reversal);
-        k->sweep(stones.row, stones.pack, stones.before, 0.4, list, 1, stones.reversal);
+        k->sweep_balls(balls.row, balls.ball, &(tl_momentum3){balls.before, 0.4, balls.reversal}, list, 1);
+        k->sweep(stones.row, stones.pack, &(tl_momentum3){stones.before, 0.4, stones.reversal}, list, 1);
         k->residual_balls(balls.row, balls.ball, 0, 1, balls.error);
         k->residual(stones.row, stones.pack, 0, 1, stones.error);
         k->velocity_balls(balls.row, &balls.ball[0], &balls.u[0]);
@@ -222,7 +222,7 @@ TEST(open_balls)
         for (int k = 0; k < 3; k++) s.row[i].v[k] *= 1e-165, s.row[i].w[k] *= 1e-165;
     s.ball[0].I = s.before[0] = (tl_lanes3){0};
     for (int lane = 0; lane < TL_LANES; lane++) s.ball[0].shift[lane] = 1;
-    tl_packs3_of_this_machine()->sweep_balls(s.row, s.ball, s.before, 0.4, list, 1, s.reversal);
+    tl_packs3_of_this_machine()->sweep_balls(s.row, s.ball, &(tl_momentum3){s.before, 0.4, s.reversal}, list, 1);
     for (int lane = 0; lane < TL_LANES; lane++) CHECK(s.ball[0].I.x[lane] == 0 && s.ball[0].I.y[lane] == 0 && s.ball[0].I.z[lane] == 0);
 }
 

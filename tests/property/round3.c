@@ -143,7 +143,7 @@ static void check_touches(const tl_shape3 *a, const tl_frame *fa, const tl_shape
 static int touches(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_touch *out)
 {
     tl_vec3 hint = {0, 0, 0};
-    return tl_touch3_find(a, fa, b, fb, alert, &hint, NULL, out);
+    return tl_touch3_find((tl_placed3){a, fa}, (tl_placed3){b, fb}, alert, &hint, NULL, out);
 }
 
 /* Moves b until the two are nearly `gap` apart, along the line of their middles. */
@@ -260,7 +260,7 @@ static tl_shape3 skin(const tl_shape3 *hull)
         }
     tl_shape3 mesh;
     tl_error why;
-    CHECK_OK(tl_shape3_mesh(&mesh, tl_memory_default(), hull->point, hull->points, (const int32_t(*)[3])triangle, count, &why), why.text);
+    CHECK_OK(tl_shape3_mesh(&mesh, tl_memory_default(), &(tl_triangles3){hull->point, hull->points, (const int32_t(*)[3])triangle, count}, &why), why.text);
     return mesh;
 }
 

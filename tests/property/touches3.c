@@ -9,7 +9,7 @@ static tl_vec3 turn_vector(const tl_frame *f, tl_vec3 v) { return tl_mat3_apply(
 static int find(const tl_shape3 *a, const tl_frame *fa, const tl_shape3 *b, const tl_frame *fb, double alert, tl_touch *t)
 {
     tl_vec3 hint = NO_HINT;
-    const int n = tl_touch3_find(a, fa, b, fb, alert, &hint, NULL, t);
+    const int n = tl_touch3_find((tl_placed3){a, fa}, (tl_placed3){b, fb}, alert, &hint, NULL, t);
     for (int i = 0; i < n; i++) {
         CHECK(t[i].feature < 1u << 24 && (i == 0 || t[i - 1].feature < t[i].feature));
         CHECK_NEAR(tl_norm(t[i].normal), 1, 1e-14);
@@ -226,7 +226,7 @@ TEST(persistence)
         const double x = 0.002 * k - 1, angle = 0.0001 * k + 0.3, rock = 1e-4 * sin(0.37 * k);
         const tl_mat3 turn = tl_mat3_rotation(tl_v3(0, 0, 1), angle), tilt = tl_mat3_rotation(tl_v3(cos(k), sin(k), 0), rock);
         const tl_frame f = at(x, 0.1, 0.8 - 1e-4, tl_mat3_mul(&tilt, &turn));
-        const int m = tl_touch3_find(&floor, &ff, &box, &f, 0.005, &hint, NULL, t);
+        const int m = tl_touch3_find((tl_placed3){&floor, &ff}, (tl_placed3){&box, &f}, 0.005, &hint, NULL, t);
         CHECK(m >= 3);
         if (k > 0 && !same_features(t, m, last, n)) changes++;
         if (k == 1000) CHECK(changes == 0);
@@ -303,7 +303,8 @@ TEST(garbage)
         for (int i = tl_random_int(&rnd, 4); i > 0; i--) spoil(chance(0.5) ? &fa : &fb);
         tl_vec3 hint = chance(0.5) ? random_direction() : tl_v3(any_bits(), any_bits(), any_bits());
         tl_touch t[TL_TOUCHES3];
-        const int n = tl_touch3_find(&s[tl_random_int(&rnd, 8)], &fa, &s[tl_random_int(&rnd, 8)], &fb, chance(0.1) ? any_bits() : 1, &hint, NULL, t);
+        const int n = tl_touch3_find((tl_placed3){&s[tl_random_int(&rnd, 8)], &fa}, (tl_placed3){&s[tl_random_int(&rnd, 8)], &fb}, chance(0.1) ? any_bits() : 1,
+                                     &hint, NULL, t);
         CHECK(n >= 0 && n <= TL_TOUCHES3);
         for (int i = 0; i < n; i++) {
             CHECK(isfinite(t[i].normal.x) && isfinite(t[i].normal.y) && isfinite(t[i].normal.z) && isfinite(t[i].gap));
@@ -334,7 +335,8 @@ static void time_pairs(const char *what, const tl_shape3 *stone, int (*which)[2]
         const double begin = tl_clock();
         for (int i = 0; i < 10; i++) {
             tl_vec3 hint = hints ? hints[k] : NO_HINT;
-            touches += tl_touch3_find(&stone[which[k][0]], &frames[k][0], &stone[which[k][1]], &frames[k][1], alert, &hint, NULL, t);
+            touches +=
+                tl_touch3_find((tl_placed3){&stone[which[k][0]], &frames[k][0]}, (tl_placed3){&stone[which[k][1]], &frames[k][1]}, alert, &hint, NULL, t);
         }
         took[k] = (tl_clock() - begin) * 1e8;
         sum += took[k];
@@ -361,7 +363,8 @@ TEST(speed)
             frames[k][1] = (tl_frame){tl_add(frames[k][0].p, tl_scale(2.1, d)), random_rotation()};
             tl_touch t[TL_TOUCHES3];
             hints[k] = NO_HINT;
-            if (tl_touch3_find(&stone[a], &frames[k][0], &stone[b], &frames[k][1], 9, &hints[k], NULL, t) < 1) TEST_FAIL("no touch");
+            if (tl_touch3_find((tl_placed3){&stone[a], &frames[k][0]}, (tl_placed3){&stone[b], &frames[k][1]}, 9, &hints[k], NULL, t) < 1)
+                TEST_FAIL("no touch");
             double gap = 9;
             for (int i = 0; i < TL_TOUCHES3 && i < 1; i++) gap = t[i].gap;
             /* back along the normal to a gap of ±1 % of the size, or to twice the alert distance */
