@@ -81,16 +81,6 @@ static inline void tl_cell_slant(const tl_cell *c, double h, double *low, double
     high[c->along] -= fmin(below, above) - rim;
 }
 
-/* The first and the last of the images along one direction where the interval b, moved, overlaps the interval a; one more on both sides than rounding can
- * tell. */
-static inline void tl_image_range(const tl_cell *c, int direction, const double a[2], const double b[2], int image[2])
-{
-    const double length = c->length[direction], first = (a[0] - b[1]) / length, last = (a[1] - b[0]) / length;
-    image[0] = image[1] = 0;
-    if (!(length > 0) || !isfinite(first) || !isfinite(last)) return; /* what has no end is its own image */
-    image[0] = (int)fmax(-1e9, floor(first)), image[1] = (int)fmin(1e9, ceil(last));
-}
-
 /* Cells of the broad phase's grid along a direction that are at least `least` wide, a whole number of them; 0: not periodic. */
 static inline int tl_grid_cells(const tl_cell *c, int direction, double least)
 {

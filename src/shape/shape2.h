@@ -24,6 +24,7 @@ typedef struct tl_shape2 {
     int count;            /* corners, or points that define it; half-plane: 1                                      */
     double radius;        /* of rounding; ≥ 0                                                                  [m] */
     double reach;         /* largest distance of the shape from the body's origin; infinite for a half-plane   [m] */
+    double thin;          /* half of its least width, where it is reckoned with; else 0                        [m] */
     tl_vec2 centre;       /* a disk's centre, a point on the half-plane's line                                 [m] */
     tl_vec2 normal;       /* half-plane: outward unit normal                                                       */
     tl_vec2 *corner;      /* [count], of a polygon counterclockwise; NULL for disk and half-plane              [m] */

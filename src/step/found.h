@@ -2,9 +2,8 @@
 #ifndef TL_FOUND_H
 #define TL_FOUND_H
 
-#include "detect/cell.h"
+#include "detect/broad.h"
 #include "detect/touch.h"
-#include "shape/shape3.h"
 
 /* How a contactor moves in this step, and what of its shape that is reckoned with. */
 typedef struct tl_motion {

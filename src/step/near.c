@@ -74,11 +74,27 @@ static void sweep_range(void *context, int begin, int end, int worker)
     }
 }
 
+static talus_status relist(tl_system *s)
+{
+    const int n = s->contactors;
+    const tl_found *f = &s->found;
+    int *group = tl_arena_alloc(s->step.arena, (size_t)n, sizeof *group);
+    if (!group) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", n);
+    for (int i = 0; i < n; i++) group[i] = s->owner[i].group;
+    const tl_broad_source source = {n, f->swept, group, f->ahead, s->skin};
+    TL_TRY(tl_broad_rebuild(&s->broad, &source, s->step.arena, s->step.threads, s->step.error));
+    const talus_status status = s->geometry->relisted(s);
+    if (status != TALUS_OK) s->broad.valid = false;
+    return status;
+}
+
 talus_status tl_near_list_pairs(tl_system *s, const tl_motion *solved)
 {
     near_task task = {.s = s, .solved = solved};
     tl_parallel_for(s->step.threads, s->contactors, 1024, sweep_range, &task);
-    return s->geometry->list(s);
+    if (!tl_broad_holds(&s->broad, s->found.swept, s->contactors)) TL_TRY(relist(s));
+    s->found.near = (tl_near_list){s->broad.pairs, s->broad.pair_count, s->broad.rebuilds, s->room};
+    return TALUS_OK;
 }
 
 static void place_range(void *context, int begin, int end, int worker)
@@ -111,7 +127,7 @@ talus_status tl_near_begin(tl_system *s)
     TL_TRY(tl_links_bind(s));
     tl_parallel_for(s->step.threads, s->contactors, 1024, place_range, s);
     f->common = common_velocity(s);
-    s->geometry->move_list(s, tl_scale(s->step.h, slanted(&s->cell, f->common)));
+    tl_broad_move(&s->broad, tl_scale(s->step.h, slanted(&s->cell, f->common)));
     return TALUS_OK;
 }
 

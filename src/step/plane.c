@@ -20,7 +20,7 @@ static void motion(const tl_system *base, tl_when when, int grain, tl_vec3 *p, t
     *p = tl_v3(q.x, q.y, 0), *v = tl_v3(u.x, u.y, 0), *w = tl_v3(0, 0, u.w);
 }
 
-static double ball(const tl_system *base, int contactor) { return tl_shape2_ball(&((const tl_system2 *)base)->contactor[contactor].shape); }
+static double ball(const tl_system *base, int contactor) { return tl_shape2_ball(&((const tl_system2 *)base)->shape[contactor]); }
 
 tl_pose2 tl_system2_pose(const tl_system2 *s, tl_place place)
 {
@@ -35,7 +35,7 @@ static bool is_centred_disk(const tl_shape2 *shape) { return shape->kind == TL_D
 static tl_pose2 contactor_pose(const tl_system2 *s, int i)
 {
     const tl_place of = s->base.owner[i].place;
-    if (of.matter != 0 || !is_centred_disk(&s->contactor[i].shape)) return tl_system2_pose(s, of);
+    if (of.matter != 0 || !is_centred_disk(&s->shape[i])) return tl_system2_pose(s, of);
     const tl_twist2 q = s->grains->q_m[of.item];
     return (tl_pose2){q.x, q.y, 1, 0, q.w};
 }
@@ -54,57 +54,34 @@ static void place(tl_system *base, int from, int end)
 {
     tl_system2 *s = (tl_system2 *)base;
     for (int i = from; i < end; i++) {
-        const tl_shape2 *shape = &s->contactor[i].shape;
+        const tl_shape2 *shape = &s->shape[i];
         const tl_pose2 q = s->pose[i] = contactor_pose(s, i);
         const tl_box2 box = tl_shape2_box(shape, &q);
         base->found.box[i] = (tl_box3){tl_v3(box.low.x, box.low.y, 0), tl_v3(box.high.x, box.high.y, 0)};
         tl_motion *m = &base->found.motion[i];
         m->p = tl_v3(q.x, q.y, 0);
         m->swing = is_centred_disk(shape) || shape->kind == TL_HALF_PLANE ? 0 : shape->reach;
-        m->thin = s->contactor[i].thin;
+        m->thin = shape->thin;
         m->reach = isfinite(shape->reach) ? shape->reach : 0;
         m->smooth = shape->radius > 0;
     }
 }
 
-static void move_list(tl_system *base, tl_vec3 way) { tl_broad2_move(&((tl_system2 *)base)->broad, tl_v2(way.x, way.y)); }
-
 /* Of a new list: a pair's touches are found sooner than whether its boxes meet, so all have room. */
-static talus_status make_room(tl_system2 *s)
+static talus_status relisted(tl_system *base)
 {
-    const int pairs = s->broad.pair_count;
-    const talus_status grown = tl_grow(s->base.memory, &s->room, &s->room_capacity, pairs + 1, sizeof *s->room);
+    const tl_shape2 *shape = ((const tl_system2 *)base)->shape;
+    const int pairs = base->broad.pair_count;
+    const talus_status grown = tl_grow(base->memory, &base->room, &base->room_capacity, pairs + 1, sizeof *base->room);
     int64_t room = 0;
-    if (grown != TALUS_OK) return tl_fail(s->base.step.error, grown, "no memory for %d near pairs", pairs);
-    s->room[0] = 0;
+    if (grown != TALUS_OK) return tl_fail(base->step.error, grown, "no memory for %d near pairs", pairs);
+    base->room[0] = 0;
     for (int i = 0; i < pairs; i++) {
-        const tl_near *pair = &s->broad.pairs[i];
-        room += tl_touch2_limit(&s->contactor[pair->a].shape, &s->contactor[pair->b].shape);
-        if (room > INT32_MAX / 2) return tl_fail(s->base.step.error, TALUS_MEMORY, "more than a thousand million touches: check sizes and units");
-        s->room[i + 1] = (int)room;
+        const tl_near *pair = &base->broad.pairs[i];
+        room += tl_touch2_limit(&shape[pair->a], &shape[pair->b]);
+        if (room > INT32_MAX / 2) return tl_fail(base->step.error, TALUS_MEMORY, "more than a thousand million touches: check sizes and units");
+        base->room[i + 1] = (int)room;
     }
-    return TALUS_OK;
-}
-
-static talus_status list(tl_system *base)
-{
-    tl_system2 *s = (tl_system2 *)base;
-    const int n = base->contactors;
-    tl_arena *arena = base->step.arena;
-    const size_t mark = tl_arena_mark(arena);
-    const uint64_t before = s->broad.rebuilds;
-    tl_box2 *box = tl_arena_alloc(arena, (size_t)n, sizeof *box);
-    tl_vec2 *ahead = tl_arena_alloc(arena, (size_t)n, sizeof *ahead);
-    if (!box || !ahead) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d contactors", n);
-    for (int i = 0; i < n; i++) {
-        const tl_box3 *swept = &base->found.swept[i];
-        box[i] = (tl_box2){{swept->low.x, swept->low.y}, {swept->high.x, swept->high.y}};
-        ahead[i] = tl_v2(base->found.ahead[i].x, base->found.ahead[i].y);
-    }
-    TL_TRY(tl_broad2_update(&s->broad, s->contactor, n, box, ahead, base->skin, arena, base->step.threads, base->step.error));
-    tl_arena_release(arena, mark);
-    if (!s->room || s->broad.rebuilds != before) TL_TRY(make_room(s));
-    base->found.near = (tl_near_list){s->broad.pairs, s->broad.pair_count, s->broad.rebuilds, s->room};
     return TALUS_OK;
 }
 
@@ -116,7 +93,7 @@ static int find(const tl_system2 *s, const tl_near *pair, double reach, tl_touch
         const tl_vec3 at = tl_copy_at(&s->base, pair);
         copy = *b, copy.x = at.x, copy.y = at.y, b = &copy;
     }
-    return tl_touch2_find(&s->contactor[pair->a].shape, &s->pose[pair->a], &s->contactor[pair->b].shape, b, reach, out);
+    return tl_touch2_find(&s->shape[pair->a], &s->pose[pair->a], &s->shape[pair->b], b, reach, out);
 }
 
 static tl_touch lifted(const tl_touch2 *t)
@@ -202,8 +179,7 @@ const tl_geometry TL_PLANE = {
     .ball = ball,
     .begin = begin,
     .place = place,
-    .move_list = move_list,
-    .list = list,
+    .relisted = relisted,
     .look = look,
     .touch = touch,
     .bind = bind,

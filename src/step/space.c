@@ -21,7 +21,7 @@ static void motion(const tl_system *base, tl_when when, int grain, tl_vec3 *p, t
     *w = tl_mat3_apply(&g->frame_m[grain].R, u.w);
 }
 
-static double ball(const tl_system *base, int contactor) { return tl_shape3_ball(&((const tl_system3 *)base)->contactor[contactor].shape); }
+static double ball(const tl_system *base, int contactor) { return tl_shape3_ball(&((const tl_system3 *)base)->shape[contactor]); }
 
 tl_frame tl_system3_frame(const tl_system3 *s, tl_place place)
 {
@@ -48,8 +48,8 @@ static void place(tl_system *base, int from, int end)
 {
     tl_system3 *s = (tl_system3 *)base;
     for (int i = from; i < end; i++) {
-        const tl_shape3 *shape = &s->contactor[i].shape;
-        if (i + 2 < end) tl_touch3_expect(&s->contactor[i + 2].shape, NULL);
+        const tl_shape3 *shape = &s->shape[i];
+        if (i + 2 < end) tl_touch3_expect(&s->shape[i + 2], NULL);
         s->pose[i] = tl_system3_frame(s, base->owner[i].place);
         base->found.box[i] = tl_shape3_box(shape, &s->pose[i]);
         tl_motion *m = &base->found.motion[i];
@@ -61,37 +61,36 @@ static void place(tl_system *base, int from, int end)
     }
 }
 
-static void move_list(tl_system *base, tl_vec3 way) { tl_broad3_move(&((tl_system3 *)base)->broad, way); }
+/* Spheres and capsules are found without a search. */
+static bool is_searched(const tl_shape3 *a, const tl_shape3 *b) { return tl_shape3_is_hull(a) && tl_shape3_is_hull(b) && (a->faces > 0 || b->faces > 0); }
 
-static talus_status list(tl_system *base)
+static talus_status relisted(tl_system *base)
 {
     tl_system3 *s = (tl_system3 *)base;
-    const tl_found *f = &base->found;
-    TL_TRY(tl_broad3_update(&s->broad, s->contactor, base->contactors, f->swept, f->ahead, base->skin, base->step.arena, base->step.threads, base->step.error));
-    base->found.near = (tl_near_list){s->broad.pairs, s->broad.pair_count, s->broad.rebuilds, NULL};
-    return TALUS_OK;
+    const int pairs = base->broad.pair_count;
+    bool *searched = tl_arena_alloc(base->step.arena, (size_t)pairs, sizeof *searched);
+    if (!searched) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d near pairs", pairs);
+    for (int i = 0; i < pairs; i++) searched[i] = is_searched(&s->shape[base->broad.pairs[i].a], &s->shape[base->broad.pairs[i].b]);
+    return tl_pasts3_follow(&s->past, &base->broad, searched, base->step.error);
 }
 
 static int room(const tl_system *base, const int *pair, int count)
 {
-    const tl_contactor3 *contactor = ((const tl_system3 *)base)->contactor;
+    const tl_shape3 *shape = ((const tl_system3 *)base)->shape;
     int touches = 0;
     for (int k = 0; k < count; k++) {
         const tl_near *near = &base->found.near.pair[pair[k]];
-        touches += tl_touch3_limit(&contactor[near->a].shape, &contactor[near->b].shape);
+        touches += tl_touch3_limit(&shape[near->a], &shape[near->b]);
     }
     return touches;
 }
-
-static tl_known3 *known_of(const tl_system3 *s, int pair) { return s->broad.past[pair].known >= 0 ? &s->broad.known[s->broad.past[pair].known] : NULL; }
 
 static int find(const tl_system3 *s, const tl_near *pair, double reach, tl_vec3 *hint, tl_known3 *known, tl_touch *out)
 {
     const tl_frame *b = &s->pose[pair->b];
     tl_frame copy;
     if (tl_is_image(pair->image, 3)) copy = *b, copy.p = tl_copy_at(&s->base, pair), b = &copy;
-    return tl_touch3_find((tl_placed3){&s->contactor[pair->a].shape, &s->pose[pair->a]}, (tl_placed3){&s->contactor[pair->b].shape, b}, reach, hint, known,
-                          out);
+    return tl_touch3_find((tl_placed3){&s->shape[pair->a], &s->pose[pair->a]}, (tl_placed3){&s->shape[pair->b], b}, reach, hint, known, out);
 }
 
 /* What detection waits for is memory. While a pair is looked at, those behind it are fetched, each time what the stage before has told. */
@@ -100,14 +99,14 @@ enum { FACES_OF_EDGES = 2, RIVALS, CORNERS, SHAPE, AHEAD = SHAPE }; /* that many
 static void expect(const tl_system3 *s, int pair, int ahead)
 {
     const tl_near *near = &s->base.found.near.pair[pair];
-    const tl_contactor3 *a = &s->contactor[near->a], *b = &s->contactor[near->b];
+    const tl_shape3 *a = &s->shape[near->a], *b = &s->shape[near->b];
     if (ahead == SHAPE) {
         tl_fetch(b, sizeof *b);
         tl_fetch(&s->pose[near->b], sizeof *s->pose);
     }
-    if (ahead == CORNERS) tl_touch3_expect(&b->shape, known_of(s, pair));
-    if (ahead == RIVALS) tl_touch3_expect_rivals(&a->shape, &b->shape, known_of(s, pair));
-    if (ahead == FACES_OF_EDGES) tl_touch3_expect_edges(&a->shape, &b->shape, known_of(s, pair));
+    if (ahead == CORNERS) tl_touch3_expect(b, tl_known3_of(&s->past, pair));
+    if (ahead == RIVALS) tl_touch3_expect_rivals(a, b, tl_known3_of(&s->past, pair));
+    if (ahead == FACES_OF_EDGES) tl_touch3_expect_edges(a, b, tl_known3_of(&s->past, pair));
 }
 
 static void look(tl_system *base, const int *pair, int count, tl_touch *out)
@@ -120,7 +119,7 @@ static void look(tl_system *base, const int *pair, int count, tl_touch *out)
         if (k < 0) continue;
         const tl_near *near = &f->near.pair[pair[k]];
         const tl_interaction *law = tl_law_of(base, near);
-        const int touches = find(s, near, tl_reach_of(base, f->motion, near), &s->broad.past[pair[k]].hint, known_of(s, pair[k]), out);
+        const int touches = find(s, near, tl_reach_of(base, f->motion, near), &s->past.pair[pair[k]].hint, tl_known3_of(&s->past, pair[k]), out);
         int kept = 0;
         for (int i = 0; i < touches; i++)
             if (tl_is_kept(base, law, near, &out[i])) out[kept++] = out[i];
@@ -132,7 +131,7 @@ static void look(tl_system *base, const int *pair, int count, tl_touch *out)
 static int touch(const tl_system *base, int pair, double reach, tl_touch *out)
 {
     const tl_system3 *s = (const tl_system3 *)base;
-    tl_vec3 hint = s->broad.past[pair].hint;
+    tl_vec3 hint = s->past.pair[pair].hint;
     return find(s, &base->found.near.pair[pair], reach, &hint, NULL, out);
 }
 
@@ -144,7 +143,7 @@ static const double *radii(const tl_system3 *s)
     const tl_grains3 *g = s->grains;
     double *radius = tl_arena_zero(s->base.step.arena, (size_t)g->n + 1, sizeof *radius);
     for (int i = 0; radius && i < s->base.contactors; i++) {
-        const tl_shape3 *shape = &s->contactor[i].shape;
+        const tl_shape3 *shape = &s->shape[i];
         const tl_place place = s->base.owner[i].place;
         if (place.matter != 0) continue;
         const tl_vec3 j = g->inverse_inertia[place.item];
@@ -231,8 +230,7 @@ const tl_geometry TL_SPACE = {
     .ball = ball,
     .begin = begin,
     .place = place,
-    .move_list = move_list,
-    .list = list,
+    .relisted = relisted,
     .room = room,
     .look = look,
     .touch = touch,

@@ -16,6 +16,7 @@
 typedef struct tl_owner {
     tl_place place;
     int body, material; /* of the world */
+    int group;          /* those of one group never touch each other (detect/broad.h) */
 } tl_owner;
 
 /* A rope: a contact without friction between two points (law/rope.h). */
@@ -71,12 +72,11 @@ typedef struct tl_geometry {
     /* Position, of q_n before and else of q_m; velocity and spin. World axes, with those of q_m. */
     void (*motion)(const tl_system *, tl_when, int grain, tl_vec3 *p, tl_vec3 *v, tl_vec3 *w);
     double (*ball)(const tl_system *, int contactor); /* radius of the ball about a shape [m] */
-    /* detection: room for what it needs, false: no memory; of contactors where they are, found.box, and all of found.motion but the velocities; the axes
-     * of the list of near pairs go on; the list, of found.swept and found.ahead */
+    /* detection: room for what it needs, false: no memory; of contactors where they are, found.box, and all of found.motion but the velocities; the list of
+     * near pairs is a new one */
     bool (*begin)(tl_system *);
     void (*place)(tl_system *, int begin, int end);
-    void (*move_list)(tl_system *, tl_vec3 way);
-    talus_status (*list)(tl_system *);
+    talus_status (*relisted)(tl_system *);
     /* Near pairs, some of a block: the most touches that they may have together, NULL: the list says it; those that are in the problem to found.touch and
      * found.touches, in order of their features, one pair behind the other in `out`. */
     int (*room)(const tl_system *, const int *pair, int count);
@@ -114,9 +114,11 @@ struct tl_system {
     tl_rope *rope;
     int ropes, rope_capacity;
     tl_joints joints;
-    tl_cell cell;       /* periodic directions                                     */
-    talus_motion shear; /* γ(t) of a sheared cell                                  */
-    double mass;        /* of everything that moves [kg]                          */
+    tl_cell cell;             /* periodic directions                                     */
+    tl_broad broad;           /* near pairs of contactors                                */
+    int *room, room_capacity; /* of these pairs, as in tl_near_list */
+    talus_motion shear;       /* γ(t) of a sheared cell                                  */
+    double mass;              /* of everything that moves [kg]                          */
     /* settings */
     const talus_world_def *def;       /* as the user said                                       */
     double reach;                     /* largest of the laws [m] */

@@ -2,7 +2,6 @@
 #ifndef TL_SYSTEM2_H
 #define TL_SYSTEM2_H
 
-#include "detect/broad2.h"
 #include "detect/narrow2.h"
 #include "matter/grains2.h"
 #include "solve/problem2.h"
@@ -11,11 +10,9 @@
 typedef struct tl_system2 {
     tl_system base; /* first */
     tl_grains2 *grains;
-    tl_contactor2 *contactor; /* [contactors] */
-    int contactor_capacity;
-    tl_broad2 broad;
-    int *room, room_capacity; /* of the list of near pairs (tl_near_list)     */
-    tl_pose2 *pose;           /* [contactors] of its body, at q_m; scratch */
+    tl_shape2 *shape; /* [contactors] in the axes of the body, from its centre of mass */
+    int shape_capacity;
+    tl_pose2 *pose; /* [contactors] of its body, at q_m; scratch */
     tl_problem2 problem;
 } tl_system2;
 

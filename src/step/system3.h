@@ -2,8 +2,7 @@
 #ifndef TL_SYSTEM3_H
 #define TL_SYSTEM3_H
 
-#include "detect/broad3.h"
-#include "detect/narrow3.h"
+#include "detect/past3.h"
 #include "matter/grains3.h"
 #include "solve/problem3.h"
 #include "step/reach.h"
@@ -11,9 +10,9 @@
 typedef struct tl_system3 {
     tl_system base; /* first */
     tl_grains3 *grains;
-    tl_contactor3 *contactor; /* [contactors] */
-    int contactor_capacity;
-    tl_broad3 broad;
+    tl_shape3 *shape; /* [contactors] in the principal axes of the body */
+    int shape_capacity;
+    tl_pasts3 past; /* of the pairs of base.broad */
     tl_frame *pose; /* [contactors] of its body, at q_m; scratch */
     tl_problem3 problem;
 } tl_system3;

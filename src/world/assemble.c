@@ -38,10 +38,10 @@ static tl_area2 body_area(const talus_world *w, int body, bool geometric)
 {
     tl_area2 sum = {0};
     for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) {
-        const tl_contactor2 *c = &w->plane.contactor[k];
+        const tl_shape2 *shape = &w->plane.shape[k];
         const tl_material *material = &w->material[w->system->owner[k].material];
         const double weight = geometric ? 1 : material->density * material->thickness;
-        const tl_area2 one = tl_shape2_area(&c->shape);
+        const tl_area2 one = tl_shape2_area(shape);
         sum.area += weight * one.area;
         sum.moment += weight * one.moment;
         sum.centroid = tl_add2(sum.centroid, tl_scale2(weight * one.area, one.centroid));
@@ -76,7 +76,7 @@ static talus_status settle_body(talus_world *w, int body)
     }
     if (!w->body[body].own_inertia) g->inertia[i] = area.area > 0 ? g->mass[i] * area.moment / area.area : 0;
     tl_grains2_settle_kind(g, i);
-    for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) tl_shape2_shift(&w->plane.contactor[k].shape, area.centroid);
+    for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) tl_shape2_shift(&w->plane.shape[k], area.centroid);
     g->origin[i] = tl_scale2(-1, area.centroid);
     const tl_pose2 turn = tl_pose2_at(0, 0, g->q[i].w);
     const tl_vec2 arm = tl_rotate2(&turn, area.centroid);
@@ -104,7 +104,7 @@ static double half_width3(const tl_shape3 *shape)
 
 double tl_world_half_width(const talus_world *w, int contactor)
 {
-    return tl_is_planar(w) ? half_width2(&w->plane.contactor[contactor].shape) : half_width3(&w->space.contactor[contactor].shape);
+    return tl_is_planar(w) ? half_width2(&w->plane.shape[contactor]) : half_width3(&w->space.shape[contactor]);
 }
 
 static bool may_move(const talus_world *w, tl_place place, int body)
@@ -137,21 +137,20 @@ void tl_world_settle_kinds(talus_world *w)
         }
     for (int i = 0; i < s->contactors; i++) { /* those of one grain, of one mechanism, and boundaries never meet */
         const tl_place place = s->owner[i].place;
-        const int body = w->system->owner[i].body;
+        const int body = s->owner[i].body;
         const talus_body_kind own = place.matter != 0 ? TALUS_BODY_FREE : kind[place.item];
         const int group = place.matter != 0 ? -1 - place.matter : own == TALUS_BODY_FREE ? body : -1;
-        if (tl_is_planar(w)) w->plane.contactor[i].group = own == TALUS_BODY_ABSENT ? TL_GROUP2_ABSENT : group;
-        else w->space.contactor[i].group = own == TALUS_BODY_ABSENT ? TL_GROUP3_ABSENT : group;
+        s->owner[i].group = own == TALUS_BODY_ABSENT ? TL_GROUP_ABSENT : group;
     }
-    w->plane.broad.valid = w->space.broad.valid = false;
+    s->broad.valid = false;
     w->kinds_changed = false;
 }
 
 static void settle_widths(talus_world *w)
 {
     for (int i = 0; i < w->system->contactors; i++) {
-        if (tl_is_planar(w)) w->plane.contactor[i].thin = tl_shape2_half_width(&w->plane.contactor[i].shape);
-        else w->space.contactor[i].shape.thin = tl_shape3_half_width(&w->space.contactor[i].shape);
+        if (tl_is_planar(w)) w->plane.shape[i].thin = tl_shape2_half_width(&w->plane.shape[i]);
+        else w->space.shape[i].thin = tl_shape3_half_width(&w->space.shape[i]);
     }
 }
 

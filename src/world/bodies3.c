@@ -91,10 +91,10 @@ static tl_volume3 body_volume(const talus_world *w, int body, bool geometric)
     tl_volume3 sum = {0};
     tl_mat3 about_origin = {0};
     for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) {
-        const tl_contactor3 *c = &w->space.contactor[k];
+        const tl_shape3 *shape = &w->space.shape[k];
         const double weight = geometric ? 1 : w->material[w->system->owner[k].material].density;
-        if (!tl_shape3_is_convex(&c->shape)) continue;
-        const tl_volume3 one = tl_shape3_volume(&c->shape);
+        if (!tl_shape3_is_convex(shape)) continue;
+        const tl_volume3 one = tl_shape3_volume(shape);
         const tl_vec3 x = one.centroid;
         const double m = weight * one.volume, r[3] = {x.x, x.y, x.z}, square = tl_dot(x, x);
         sum.volume += m;
@@ -163,7 +163,7 @@ talus_status tl_world_settle_body3(talus_world *w, int body)
     const tl_mat3 A = principal_axes(w, body, &volume, g->mass[i], &g->inertia[i]), At = tl_mat3_transpose(&A);
     const tl_quat to_user = tl_quat_from_mat3(&At);
     tl_grains3_settle_kind(g, i);
-    for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) tl_shape3_move(&w->space.contactor[k].shape, volume.centroid, &A);
+    for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) tl_shape3_move(&w->space.shape[k], volume.centroid, &A);
     g->user[i] = (tl_pose3){tl_mat3_apply_t(&A, tl_scale(-1, volume.centroid)), to_user};
     const tl_mat3 R = tl_mat3_from_quat(g->q[i].q);
     g->q[i].p = tl_add(g->q[i].p, tl_mat3_apply(&R, volume.centroid));
@@ -177,11 +177,11 @@ void tl_world_warn_of_meshes(talus_world *w)
 {
     int body = -1;
     for (int i = 0; i < w->system->contactors; i++) {
-        const tl_contactor3 *mesh = &w->space.contactor[i];
+        const tl_shape3 *mesh = &w->space.shape[i];
         const int matter = w->system->owner[i].place.matter, carrier = w->system->owner[i].body;
-        if (mesh->shape.kind != TL_MESH3 || matter == 0 || carrier == body) continue;
+        if (mesh->kind != TL_MESH3 || matter == 0 || carrier == body) continue;
         for (int k = 0; k < w->system->contactors && carrier != body; k++) {
-            if (tl_shape3_is_convex(&w->space.contactor[k].shape) || w->system->owner[k].place.matter == matter) continue;
+            if (tl_shape3_is_convex(&w->space.shape[k]) || w->system->owner[k].place.matter == matter) continue;
             char link[128], other[128], text[512];
             body = carrier;
             tl_world_describe(w, body, link);
@@ -196,14 +196,14 @@ void tl_world_warn_of_meshes(talus_world *w)
 
 /* ---- reading -------------------------------------------------------------------------------------------------------- */
 
-static const tl_contactor3 *contactor_of(const talus_world *w, talus_body_id id, int index, tl_frame *user)
+static const tl_shape3 *shape3_of(const talus_world *w, talus_body_id id, int index, tl_frame *user)
 {
     if (tl_is_planar(w) || tl_is_none(id.index1) || id.index1 > (uint32_t)w->bodies) return NULL;
     const tl_body *body = &w->body[id.index1 - 1];
     int k = body->first_shape;
     for (; k >= 0 && index > 0; index--) k = w->next_shape[k];
     *user = w->assembled ? tl_world_user_axes(w, body->place) : (tl_frame){{0, 0, 0}, tl_mat3_identity()};
-    return k >= 0 ? &w->space.contactor[k] : NULL;
+    return k >= 0 ? &w->space.shape[k] : NULL;
 }
 
 static const tl_shape2 *shape2_of(const talus_world *w, talus_body_id id, int index, tl_vec2 *origin)
@@ -213,7 +213,7 @@ static const tl_shape2 *shape2_of(const talus_world *w, talus_body_id id, int in
     int k = body->first_shape;
     for (; k >= 0 && index > 0; index--) k = w->next_shape[k];
     *origin = body->place.matter == 0 ? w->plane.grains->origin[body->place.item] : tl_v2(0, 0);
-    return k >= 0 ? &w->plane.contactor[k].shape : NULL;
+    return k >= 0 ? &w->plane.shape[k] : NULL;
 }
 
 /* Its points, a half-plane's normal, then its outline. */
@@ -235,13 +235,13 @@ int talus_body_corners(const talus_world *w, talus_body_id id, int index, double
     tl_vec2 origin;
     const tl_shape2 *flat = shape2_of(w, id, index, &origin);
     if (flat) return corners_of_shape2(flat, origin, out, capacity);
-    const tl_contactor3 *c = contactor_of(w, id, index, &user);
-    if (!c) return 0;
+    const tl_shape3 *shape = shape3_of(w, id, index, &user);
+    if (!shape) return 0;
     tl_shape3_def d;
-    tl_shape3_describe(&c->shape, &d);
+    tl_shape3_describe(shape, &d);
     for (int i = 0; i < d.count && i < capacity; i++) {
-        const tl_vec3 x = tl_shape3_corner(&c->shape, i);
-        const bool is_direction = c->shape.kind == TL_HALF_SPACE3 && i == 1;
+        const tl_vec3 x = tl_shape3_corner(shape, i);
+        const bool is_direction = shape->kind == TL_HALF_SPACE3 && i == 1;
         tl_store3(out[i], tl_mat3_apply_t(&user.R, is_direction ? x : tl_sub(x, user.p)));
     }
     return d.count;
@@ -251,12 +251,12 @@ int talus_body_faces(const talus_world *w, talus_body_id id, int index, int32_t 
 {
     tl_frame user;
     tl_vec2 origin, outline[TL_OUTLINE2];
-    const tl_contactor3 *c = contactor_of(w, id, index, &user);
+    const tl_shape3 *shape = shape3_of(w, id, index, &user);
     const tl_shape2 *flat = shape2_of(w, id, index, &origin);
     const int around = flat ? tl_shape2_outline(flat, outline) : 0;
     *corner_count = around;
     if (around > 0 && size) size[0] = around;
     for (int i = 0; corner && i < around; i++) corner[i] = flat->count + i;
     if (flat) return around > 0;
-    return c ? tl_shape3_faces(&c->shape, size, corner, corner_count) : 0;
+    return shape ? tl_shape3_faces(shape, size, corner, corner_count) : 0;
 }

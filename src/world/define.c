@@ -242,20 +242,20 @@ talus_status talus_body_add_shape(talus_world *w, talus_body_id body, const talu
     const bool periodic = s->cell.periodic; /* contacts' keys hold the image, too */
     if (n >= most >> (periodic ? w->def.dimension : 0))
         return tl_fail(&w->error, TALUS_UNSUPPORTED, "more than %d shapes%s", most >> (periodic ? w->def.dimension : 0), periodic ? " in a periodic cell" : "");
-    const talus_status room = tl_is_planar(w) ? tl_grow(w->memory, &plane->contactor, &plane->contactor_capacity, n + 1, sizeof *plane->contactor)
-                                              : tl_grow(w->memory, &space->contactor, &space->contactor_capacity, n + 1, sizeof *space->contactor);
+    const talus_status room = tl_is_planar(w) ? tl_grow(w->memory, &plane->shape, &plane->shape_capacity, n + 1, sizeof *plane->shape)
+                                              : tl_grow(w->memory, &space->shape, &space->shape_capacity, n + 1, sizeof *space->shape);
     if (room != TALUS_OK || tl_grow(w->memory, &s->owner, &s->owner_capacity, n + 1, sizeof *s->owner) != TALUS_OK ||
         tl_grow(w->memory, &w->next_shape, &w->next_capacity, n + 1, sizeof *w->next_shape) != TALUS_OK)
         return tl_world_out_of_memory(w);
-    tl_contactor2 flat = {.group = 0};
-    tl_contactor3 solid = {.group = 0};
+    tl_shape2 flat = {.count = 0};
+    tl_shape3 solid = {.points = 0};
     tl_error why;
     char text[128];
-    const talus_status status = tl_is_planar(w) ? make_shape(w, def, &flat.shape, &why) : tl_world_make_shape3(w, def, &solid.shape, &why);
+    const talus_status status = tl_is_planar(w) ? make_shape(w, def, &flat, &why) : tl_world_make_shape3(w, def, &solid, &why);
     if (status != TALUS_OK) return tl_fail(&w->error, status, "%s: %.800s", tl_world_describe(w, (int)body.index1 - 1, text), why.text);
-    if (tl_is_planar(w)) plane->contactor[n] = flat;
-    else space->contactor[n] = solid;
-    s->owner[n] = (tl_owner){owner->place, (int)body.index1 - 1, (int)def->material.index1 - 1};
+    if (tl_is_planar(w)) plane->shape[n] = flat;
+    else space->shape[n] = solid;
+    s->owner[n] = (tl_owner){owner->place, (int)body.index1 - 1, (int)def->material.index1 - 1, 0};
     w->next_shape[n] = -1;
     *(owner->first_shape < 0 ? &owner->first_shape : &w->next_shape[owner->last_shape]) = n;
     owner->last_shape = n;

@@ -105,6 +105,6 @@ talus_status talus_world_overlaps(talus_world *w, double ahead, talus_overlap *l
     tl_world_begin_step(w, NEXT_TO_NOTHING * w->def.step);
     const talus_status status = find(w, ahead, list, capacity, count);
     for (int m = 0; m < w->system->matters; m++) (void)!w->system->matter[m]->ops->restored(w->system->matter[m], &ignored);
-    w->plane.broad.valid = w->space.broad.valid = false;
+    w->system->broad.valid = false;
     return status;
 }

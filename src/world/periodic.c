@@ -87,11 +87,11 @@ static talus_status check_endless(talus_world *w, int contactor)
     bool turns = false, moves = false;
     if (tl_is_planar(w)) {
         const tl_pose2 q = tl_system2_pose(&w->plane, s->owner[contactor].place);
-        const tl_vec2 n = tl_rotate2(&q, w->plane.contactor[contactor].shape.normal);
+        const tl_vec2 n = tl_rotate2(&q, w->plane.shape[contactor].normal);
         normal[0] = n.x, normal[1] = n.y;
     } else {
         const tl_frame f = tl_system3_frame(&w->space, s->owner[contactor].place);
-        tl_store3(normal, tl_mat3_apply(&f.R, w->space.contactor[contactor].shape.normal));
+        tl_store3(normal, tl_mat3_apply(&f.R, w->space.shape[contactor].normal));
     }
     freedom(w, body, &turns, &moves);
     const char *name = tl_world_describe(w, body, text), *half = tl_is_planar(w) ? "half-plane" : "half-space";
@@ -113,13 +113,13 @@ static void extent_of(const talus_world *w, int contactor, int direction, double
     const tl_place place = w->system->owner[contactor].place;
     if (tl_is_planar(w)) {
         const tl_pose2 q = tl_system2_pose(&w->plane, place);
-        const tl_box2 box = tl_shape2_box(&w->plane.contactor[contactor].shape, &q);
+        const tl_box2 box = tl_shape2_box(&w->plane.shape[contactor], &q);
         *low = direction == 0 ? box.low.x : box.low.y;
         *high = direction == 0 ? box.high.x : box.high.y;
         return;
     }
     const tl_frame f = tl_system3_frame(&w->space, place);
-    const tl_box3 box = tl_shape3_box(&w->space.contactor[contactor].shape, &f);
+    const tl_box3 box = tl_shape3_box(&w->space.shape[contactor], &f);
     *low = (&box.low.x)[direction];
     *high = (&box.high.x)[direction];
 }
@@ -133,7 +133,7 @@ static talus_status check_size(talus_world *w, int body)
     freedom(w, body, &turns, &moves);
     for (int i = 0; i < 3; i++) low[i] = (double)INFINITY, high[i] = -(double)INFINITY;
     for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) {
-        const double own = tl_is_planar(w) ? w->plane.contactor[k].shape.reach : w->space.contactor[k].shape.reach;
+        const double own = tl_is_planar(w) ? w->plane.shape[k].reach : w->space.shape[k].reach;
         if (!isfinite(own)) {
             TL_TRY(check_endless(w, k));
             continue;

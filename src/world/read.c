@@ -101,8 +101,7 @@ double talus_body_distance(const talus_world *w, talus_body_id id, const double 
     const tl_frame frame = matter_of(w, body)->ops->frame(matter_of(w, body), body->place.item);
     const tl_vec3 x = tl_mat3_apply_t(&frame.R, tl_sub(tl_load3(point), frame.p));
     for (int k = body->first_shape; k >= 0; k = w->next_shape[k])
-        least = fmin(least, tl_is_planar(w) ? tl_shape2_distance(&w->plane.contactor[k].shape, tl_v2(x.x, x.y))
-                                            : tl_shape3_distance(&w->space.contactor[k].shape, x, least));
+        least = fmin(least, tl_is_planar(w) ? tl_shape2_distance(&w->plane.shape[k], tl_v2(x.x, x.y)) : tl_shape3_distance(&w->space.shape[k], x, least));
     return least;
 }
 
@@ -145,17 +144,16 @@ void talus_body_shape(const talus_world *w, talus_body_id id, int index, talus_s
     for (; k >= 0 && index > 0; index--) k = w->next_shape[k];
     if (k < 0) return;
     if (!tl_is_planar(w)) {
-        const tl_contactor3 *solid = &w->space.contactor[k];
+        const tl_shape3 *solid = &w->space.shape[k];
         tl_shape3_def d;
-        tl_shape3_describe(&solid->shape, &d);
+        tl_shape3_describe(solid, &d);
         out->material = (talus_material_id){(uint32_t)w->system->owner[k].material + 1};
-        out->kind = (talus_shape_kind)(TALUS_SHAPE_SPHERE + (int)solid->shape.kind);
+        out->kind = (talus_shape_kind)(TALUS_SHAPE_SPHERE + (int)solid->kind);
         out->radius = d.radius, out->rounding = d.rounding;
         out->count = d.count, out->triangle_count = d.triangle_count;
         return;
     }
-    const tl_contactor2 *c = &w->plane.contactor[k];
-    const tl_shape2 *s = &c->shape;
+    const tl_shape2 *s = &w->plane.shape[k];
     const tl_vec3 origin = tl_world_user_axes(w, body->place).p;
     out->material = (talus_material_id){(uint32_t)w->system->owner[k].material + 1};
     out->radius = s->radius;
@@ -224,8 +222,7 @@ static size_t plane_bytes(const talus_world *w)
 {
     const tl_system2 *s = &w->plane;
     const size_t per_grain = sizeof(talus_body_kind) + 4 * sizeof(double) + sizeof(tl_vec2) + 6 * sizeof(tl_twist2) + 3 * sizeof(talus_motion);
-    size_t bytes = (size_t)s->grains->n * per_grain + (size_t)s->contactor_capacity * sizeof(tl_contactor2);
-    return bytes + (size_t)s->broad.capacity * sizeof(tl_box2) + (size_t)s->broad.pair_capacity * sizeof(tl_near) + (size_t)s->room_capacity * sizeof *s->room;
+    return (size_t)s->grains->n * per_grain + (size_t)s->shape_capacity * sizeof(tl_shape2);
 }
 
 static size_t space_bytes(const talus_world *w)
@@ -233,17 +230,16 @@ static size_t space_bytes(const talus_world *w)
     const tl_system3 *s = &w->space;
     const size_t per_grain = sizeof(talus_body_kind) + 2 * sizeof(double) + 2 * sizeof(tl_vec3) + 4 * sizeof(tl_pose3) + 2 * sizeof(tl_twist3) +
                              sizeof(tl_frame) + sizeof(tl_course3);
-    size_t bytes = (size_t)s->grains->n * per_grain + (size_t)s->contactor_capacity * sizeof(tl_contactor3);
+    size_t bytes = (size_t)s->grains->n * per_grain + (size_t)s->shape_capacity * sizeof(tl_shape3);
     for (int i = 0; i < w->system->contactors; i++) {
-        const tl_shape3 *k = &s->contactor[i].shape;
+        const tl_shape3 *k = &s->shape[i];
         bytes += (size_t)k->points * sizeof *k->point + (size_t)k->faces * (sizeof *k->plane + sizeof *k->face_begin);
         bytes += (3 * (size_t)tl_fours(k->points) + 4 * (size_t)tl_fours(k->faces)) * sizeof(double);
         bytes += (size_t)k->edges * sizeof *k->edge + (k->faces > 0 ? k->face_begin[k->faces] * (3 * sizeof *k->side + sizeof *k->corner) : 0);
         if (k->mesh) bytes += tl_mesh3_bytes(k->mesh);
     }
-    return bytes + (size_t)s->broad.capacity * sizeof(tl_box3) + (size_t)(s->broad.pair_capacity + s->broad.next_capacity) * sizeof(tl_near) +
-           (size_t)(s->broad.past_capacity + s->broad.past_next_capacity) * sizeof(tl_past3) +
-           (size_t)(s->broad.known_capacity + s->broad.known_next_capacity) * sizeof(tl_known3);
+    return bytes + (size_t)(s->past.pair_capacity + s->past.pair_next_capacity) * sizeof(tl_past3) +
+           (size_t)(s->past.known_capacity + s->past.known_next_capacity) * sizeof(tl_known3);
 }
 
 size_t talus_world_bytes(const talus_world *w)
@@ -252,6 +248,8 @@ size_t talus_world_bytes(const talus_world *w)
     size_t bytes = (size_t)w->body_capacity * sizeof(tl_body) + (size_t)s->owner_capacity * sizeof(tl_owner) + (size_t)w->next_capacity * sizeof(int);
     bytes += (size_t)(s->pairs.key_capacity + s->pairs_next.key_capacity) * (size_t)(s->pairs.width + 1) * sizeof(double);
     bytes += (size_t)(s->contact_capacity + s->next_capacity) * sizeof(tl_contact);
+    bytes += (size_t)s->broad.capacity * sizeof(tl_box3) + (size_t)(s->broad.pair_capacity + s->broad.before_capacity) * sizeof(tl_near);
+    bytes += (size_t)s->room_capacity * sizeof *s->room;
     bytes += (size_t)(s->moments.key_capacity + s->moments_next.key_capacity) * (size_t)(s->moments.width + 1) * sizeof(double);
     bytes += (size_t)(s->memo.key_capacity + s->memo_next.key_capacity) * (size_t)(s->memo.width + 1) * sizeof(double);
     return bytes + (tl_is_planar(w) ? plane_bytes(w) : space_bytes(w)) + tl_arena_bytes(w->arena);

@@ -1,21 +1,20 @@
-/* Broad phase in space, the sibling of broad3.c: a hashed grid for contactors of ordinary size, a list for the few large ones. */
-#include "detect/broad3.h"
+/* Broad phase: a hashed grid for contactors of ordinary size, a list for the few large ones. */
+#include "detect/broad.h"
 
-#include <string.h>
+void tl_broad_init(tl_broad *broad, tl_memory memory, const tl_cell *period, int dimension)
+{
+    *broad = (tl_broad){.memory = memory, .period = period, .dimension = dimension};
+}
 
-void tl_broad3_init(tl_broad3 *broad, tl_memory memory, const tl_cell *period) { *broad = (tl_broad3){.memory = memory, .period = period}; }
-
-void tl_broad3_free(tl_broad3 *broad)
+void tl_broad_free(tl_broad *broad)
 {
     tl_free(broad->memory, broad->fat);
     tl_free(broad->memory, broad->pairs);
-    tl_free(broad->memory, broad->pairs_next);
-    tl_free(broad->memory, broad->known);
-    tl_free(broad->memory, broad->known_next);
-    tl_free(broad->memory, broad->past);
-    tl_free(broad->memory, broad->past_next);
-    *broad = (tl_broad3){.memory = broad->memory, .period = broad->period};
+    tl_free(broad->memory, broad->before);
+    tl_broad_init(broad, broad->memory, broad->period, broad->dimension);
 }
+
+void tl_broad_move(tl_broad *broad, tl_vec3 way) { broad->origin = tl_add(broad->origin, way); }
 
 static bool inside(const tl_box3 *inner, tl_vec3 origin, const tl_box3 *outer)
 {
@@ -24,14 +23,21 @@ static bool inside(const tl_box3 *inner, tl_vec3 origin, const tl_box3 *outer)
            high.z <= outer->high.z;
 }
 
+bool tl_broad_holds(const tl_broad *broad, const tl_box3 *box, int n)
+{
+    bool holds = broad->valid && broad->n == n && broad->turns == tl_cell_turns(broad->period);
+    for (int i = 0; holds && i < n; i++) holds = inside(&box[i], broad->origin, &broad->fat[i]);
+    return holds;
+}
+
 static double extent(const tl_box3 *box) { return fmax(box->high.x - box->low.x, fmax(box->high.y - box->low.y, box->high.z - box->low.z)); }
 
 /* ---- the grid: contactors sorted into hashed cells ---------------------------------------------------------------- */
 
 typedef struct grid {
-    const tl_contactor3 *contactors;
+    const int *group;
     const tl_box3 *fat;
-    int n;
+    int n, dimension;
     const tl_cell *period;
     double cell;    /* ≥ the extent of every small contactor               */
     int cells[3];   /* along periodic directions, else 0                 */
@@ -87,7 +93,7 @@ static double large_extent(const grid *g)
     return limit;
 }
 
-static bool is_absent(const grid *g, int i) { return g->contactors[i].group == TL_GROUP3_ABSENT; }
+static bool is_absent(const grid *g, int i) { return g->group[i] == TL_GROUP_ABSENT; }
 
 static bool grid_fill(grid *g, tl_arena *arena)
 {
@@ -132,6 +138,17 @@ static bool overlap(const grid *g, const tl_near *pair)
     return tl_boxes3_overlap(&g->fat[pair->a], &moved);
 }
 
+/* The images of b along one direction whose boxes overlap that of a, [low, high]; one more on both sides than rounding can tell. */
+static void image_range(const grid *g, int a, int b, int direction, int *low, int *high)
+{
+    const tl_box3 *A = &g->fat[a], *B = &g->fat[b];
+    const double length = g->period->length[direction];
+    const double first = ((&A->low.x)[direction] - (&B->high.x)[direction]) / length, last = ((&A->high.x)[direction] - (&B->low.x)[direction]) / length;
+    *low = *high = 0;
+    if (!(length > 0) || !isfinite(first) || !isfinite(last)) return; /* what has no end is its own image */
+    *low = (int)fmax(-1e9, floor(first)), *high = (int)fmin(1e9, ceil(last));
+}
+
 /* The image as it is, of one in slanted axes. */
 static tl_near unslanted(const tl_cell *c, tl_near pair)
 {
@@ -143,20 +160,17 @@ static tl_near unslanted(const tl_cell *c, tl_near pair)
 static int propose(const grid *g, int a, int b, tl_near *out)
 {
     tl_near pair = {.a = a, .b = b};
-    if (g->contactors[a].group == g->contactors[b].group || is_absent(g, b)) return 0;
+    if (g->group[a] == g->group[b] || is_absent(g, b)) return 0;
     if (!g->period->periodic) {
         const bool is = overlap(g, &pair);
         if (is && out) *out = pair;
         return is;
     }
-    const tl_box3 *A = &g->fat[a], *B = &g->fat[b];
-    const double of_a[3][2] = {{A->low.x, A->high.x}, {A->low.y, A->high.y}, {A->low.z, A->high.z}};
-    const double of_b[3][2] = {{B->low.x, B->high.x}, {B->low.y, B->high.y}, {B->low.z, B->high.z}};
-    int range[3][2], count = 0;
-    for (int k = 0; k < 3; k++) tl_image_range(g->period, k, of_a[k], of_b[k], range[k]);
-    for (pair.image[0] = range[0][0]; pair.image[0] <= range[0][1]; pair.image[0]++)
-        for (pair.image[1] = range[1][0]; pair.image[1] <= range[1][1]; pair.image[1]++)
-            for (pair.image[2] = range[2][0]; pair.image[2] <= range[2][1]; pair.image[2]++) {
+    int low[3], high[3], count = 0;
+    for (int k = 0; k < 3; k++) image_range(g, a, b, k, &low[k], &high[k]);
+    for (pair.image[0] = low[0]; pair.image[0] <= high[0]; pair.image[0]++)
+        for (pair.image[1] = low[1]; pair.image[1] <= high[1]; pair.image[1]++)
+            for (pair.image[2] = low[2]; pair.image[2] <= high[2]; pair.image[2]++) {
                 if (!overlap(g, &pair)) continue;
                 if (out) out[count] = unslanted(g->period, pair);
                 count++;
@@ -164,22 +178,33 @@ static int propose(const grid *g, int a, int b, tl_near *out)
     return count;
 }
 
-static bool comes_before(const tl_near *p, const tl_near *q) { return p->b != q->b ? p->b < q->b : tl_image_code(p->image, 3) < tl_image_code(q->image, 3); }
+bool tl_near_comes_before(const tl_near *p, const tl_near *q)
+{
+    if (p->a != q->a) return p->a < q->a;
+    return p->b != q->b ? p->b < q->b : tl_image_code(p->image, 3) < tl_image_code(q->image, 3);
+}
+
+static inline int partners_in(const grid *g, int a, const int32_t cell[3], tl_near *out)
+{
+    const uint32_t h = bucket(g, cell);
+    int count = 0;
+    for (int k = g->start[h]; k < g->start[h + 1]; k++) {
+        const int b = g->entry[k];
+        const int32_t *place = g->place[b];
+        if (b > a && place[0] == cell[0] && place[1] == cell[1] && place[2] == cell[2]) count += propose(g, a, b, out ? out + count : NULL);
+    }
+    return count;
+}
 
 /* Those in the cells around; returns their number. */
 static int partners_near(const grid *g, int a, tl_near *out)
 {
     int32_t near[3][3] = {{0}};
-    int nears[3], count = 0;
-    for (int k = 0; k < 3; k++) nears[k] = tl_grid_near(g->place[a][k], g->cells[k], near[k]);
-    for (int n = 0; n < nears[0] * nears[1] * nears[2]; n++) {
-        const int32_t cell[3] = {near[0][n % nears[0]], near[1][n / nears[0] % nears[1]], near[2][n / (nears[0] * nears[1])]};
-        const uint32_t h = bucket(g, cell);
-        for (int k = g->start[h]; k < g->start[h + 1]; k++) {
-            const int b = g->entry[k];
-            if (b > a && memcmp(g->place[b], cell, sizeof cell) == 0) count += propose(g, a, b, out ? out + count : NULL);
-        }
-    }
+    int nears[3] = {1, 1, 1}, count = 0;
+    for (int k = 0; k < g->dimension; k++) nears[k] = tl_grid_near(g->place[a][k], g->cells[k], near[k]);
+    for (int z = 0; z < nears[2]; z++) /* outermost: in the plane there is but one */
+        for (int y = 0; y < nears[1]; y++)
+            for (int x = 0; x < nears[0]; x++) count += partners_in(g, a, (int32_t[3]){near[0][x], near[1][y], near[2][z]}, out ? out + count : NULL);
     return count;
 }
 
@@ -198,7 +223,7 @@ static int partners(const grid *g, int a, tl_near *out)
     for (int i = 1; out && i < count; i++) { /* few: insertion sort */
         const tl_near pair = out[i];
         int j = i;
-        for (; j > 0 && comes_before(&pair, &out[j - 1]); j--) out[j] = out[j - 1];
+        for (; j > 0 && tl_near_comes_before(&pair, &out[j - 1]); j--) out[j] = out[j - 1];
         out[j] = pair;
     }
     return count;
@@ -219,69 +244,6 @@ static void write_range(void *context, int begin, int end, int worker)
         if (g->count[i + 1] > g->count[i]) partners(g, i, g->pairs + g->count[i]);
 }
 
-/* Spheres and capsules are found without a search. */
-static bool is_searched(const tl_shape3 *a, const tl_shape3 *b) { return tl_shape3_is_hull(a) && tl_shape3_is_hull(b) && (a->faces > 0 || b->faces > 0); }
-
-static void exchange(tl_broad3 *broad)
-{
-    const tl_broad3 old = *broad;
-    broad->pairs = old.pairs_next, broad->pair_capacity = old.next_capacity;
-    broad->pairs_next = old.pairs, broad->next_capacity = old.pair_capacity;
-    broad->past = old.past_next, broad->past_capacity = old.past_next_capacity;
-    broad->past_next = old.past, broad->past_next_capacity = old.past_capacity;
-    broad->known = old.known_next, broad->known_capacity = old.known_next_capacity;
-    broad->known_next = old.known, broad->known_next_capacity = old.known_capacity;
-}
-
-/* Pairs that were near before keep their direction and what is known of them; the new list takes the old one's place. */
-static talus_status keep_past(tl_broad3 *broad, const tl_contactor3 *contactors, int total, tl_error *error)
-{
-    int searched = 0;
-    talus_status grown = tl_grow(broad->memory, &broad->past_next, &broad->past_next_capacity, total, sizeof *broad->past_next);
-    if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d near pairs", total);
-    for (int i = 0; i < total; i++) {
-        const tl_near *pair = &broad->pairs_next[i];
-        broad->past_next[i] = (tl_past3){.known = is_searched(&contactors[pair->a].shape, &contactors[pair->b].shape) ? searched++ : -1};
-    }
-    grown = tl_grow(broad->memory, &broad->known_next, &broad->known_next_capacity, searched, sizeof *broad->known_next);
-    if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d near pairs of polyhedra", searched);
-    for (int i = 0, old = 0; i < total; i++) {
-        const tl_near *pair = &broad->pairs_next[i], *before = broad->pairs;
-        tl_past3 *past = &broad->past_next[i];
-        while (old < broad->pair_count && (before[old].a < pair->a || (before[old].a == pair->a && comes_before(&before[old], pair)))) old++;
-        const bool seen =
-            old < broad->pair_count && before[old].a == pair->a && before[old].b == pair->b && !memcmp(before[old].image, pair->image, sizeof pair->image);
-        if (seen) past->hint = broad->past[old].hint;
-        if (past->known < 0) continue;
-        if (seen) broad->known_next[past->known] = broad->known[broad->past[old].known];
-        else broad->known_next[past->known] = (tl_known3){0};
-    }
-    exchange(broad);
-    return TALUS_OK;
-}
-
-static talus_status rebuild(tl_broad3 *broad, const tl_contactor3 *contactors, int n, tl_arena *arena, tl_threads *threads, tl_error *error)
-{
-    grid g = {.contactors = contactors, .fat = broad->fat, .n = n, .period = broad->period};
-    if (!grid_fill(&g, arena)) return tl_fail(error, TALUS_MEMORY, "no memory for the grid of %d contactors", n);
-    tl_parallel_for(threads, n, 2048, count_range, &g);
-    int64_t total = 0;
-    for (int i = 0; i < n; i++) {
-        total += g.count[i + 1];
-        if (total > INT32_MAX / 2) return tl_fail(error, TALUS_MEMORY, "more than a thousand million near pairs: check sizes and units");
-        g.count[i + 1] = (int)total;
-    }
-    const talus_status grown = tl_grow(broad->memory, &broad->pairs_next, &broad->next_capacity, (int)total, sizeof *broad->pairs_next);
-    if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d near pairs", (int)total);
-    g.pairs = broad->pairs_next;
-    tl_parallel_for(threads, n, 2048, write_range, &g);
-    TL_TRY(keep_past(broad, contactors, (int)total, error));
-    broad->pair_count = (int)total;
-    broad->valid = true;
-    broad->rebuilds++;
-    return TALUS_OK;
-}
-
 /* Slack all round, and ahead of the motion. */
 static tl_box3 fatten(const tl_box3 *box, double skin, tl_vec3 ahead)
 {
@@ -289,24 +251,49 @@ static tl_box3 fatten(const tl_box3 *box, double skin, tl_vec3 ahead)
                      tl_v3(box->high.x + skin + fmax(ahead.x, 0), box->high.y + skin + fmax(ahead.y, 0), box->high.z + skin + fmax(ahead.z, 0))};
 }
 
-void tl_broad3_move(tl_broad3 *broad, tl_vec3 way) { broad->origin = tl_add(broad->origin, way); }
-
-talus_status tl_broad3_update(tl_broad3 *broad, const tl_contactor3 *contactors, int n, const tl_box3 *boxes, const tl_vec3 *ahead, double skin,
-                              tl_arena *arena, tl_threads *threads, tl_error *error)
+/* The list that is written over is the one before the last. */
+static void exchange(tl_broad *broad)
 {
-    bool fits = broad->valid && broad->n == n && broad->turns == tl_cell_turns(broad->period);
-    for (int i = 0; fits && i < n; i++) fits = inside(&boxes[i], broad->origin, &broad->fat[i]);
-    if (fits) return TALUS_OK;
+    const tl_broad old = *broad;
+    broad->pairs = old.before, broad->pair_capacity = old.before_capacity;
+    broad->before = old.pairs, broad->before_capacity = old.pair_capacity, broad->before_count = old.pair_count;
+}
+
+static talus_status list_pairs(tl_broad *broad, grid *g, tl_arena *arena, tl_threads *threads, tl_error *error)
+{
+    if (!grid_fill(g, arena)) return tl_fail(error, TALUS_MEMORY, "no memory for the grid of %d contactors", g->n);
+    tl_parallel_for(threads, g->n, 2048, count_range, g);
+    int64_t total = 0;
+    for (int i = 0; i < g->n; i++) {
+        total += g->count[i + 1];
+        if (total > INT32_MAX / 2) return tl_fail(error, TALUS_MEMORY, "more than a thousand million near pairs: check sizes and units");
+        g->count[i + 1] = (int)total;
+    }
+    const talus_status grown = tl_grow(broad->memory, &broad->before, &broad->before_capacity, (int)total, sizeof *broad->before);
+    if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d near pairs", (int)total);
+    g->pairs = broad->before;
+    tl_parallel_for(threads, g->n, 2048, write_range, g);
+    exchange(broad);
+    broad->pair_count = (int)total;
+    broad->rebuilds++;
+    return TALUS_OK;
+}
+
+talus_status tl_broad_rebuild(tl_broad *broad, const tl_broad_source *source, tl_arena *arena, tl_threads *threads, tl_error *error)
+{
+    const int n = source->n;
     broad->valid = false;
     const talus_status grown = tl_grow(broad->memory, &broad->fat, &broad->capacity, n, sizeof *broad->fat);
     if (grown != TALUS_OK) return tl_fail(error, grown, "no memory for %d boxes", n);
     broad->n = n;
     broad->turns = tl_cell_turns(broad->period);
     broad->origin = tl_v3(0, 0, 0);
-    for (int i = 0; i < n; i++) broad->fat[i] = fatten(&boxes[i], skin, ahead[i]);
+    for (int i = 0; i < n; i++) broad->fat[i] = fatten(&source->box[i], source->skin, source->ahead[i]);
+    grid g = {.group = source->group, .fat = broad->fat, .n = n, .dimension = broad->dimension, .period = broad->period};
     const size_t mark = tl_arena_mark(arena);
-    const talus_status status = n > 0 ? rebuild(broad, contactors, n, arena, threads, error) : TALUS_OK;
+    if (n > 0) TL_TRY(list_pairs(broad, &g, arena, threads, error));
+    else broad->pair_count = 0;
     tl_arena_release(arena, mark);
-    if (n == 0) broad->pair_count = 0, broad->valid = true;
-    return status;
+    broad->valid = true;
+    return TALUS_OK;
 }
