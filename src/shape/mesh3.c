@@ -101,18 +101,24 @@ static int root_of(int32_t *region, int t)
     return t;
 }
 
+/* Normals on both sides of an edge, and whether it is sharp; true: its triangles lie in one plane. */
+static bool bend_edge(const tl_mesh3 *m, tl_mesh_edge3 *e)
+{
+    const tl_vec3 along = tl_normalize(tl_sub(m->vertex[e->to], m->vertex[e->from]));
+    e->n[0] = m->normal[e->left];
+    e->n[1] = e->right < 0 ? tl_normalize(tl_cross(along, m->normal[e->left])) : m->normal[e->right];
+    const double rise = tl_dot(tl_cross(e->n[0], e->n[1]), along), facing = tl_dot(e->n[0], e->n[1]);
+    e->sharp = rise > SHARP || facing < -1 + SHARP; /* also a sheet folded back on itself */
+    return e->right >= 0 && fabs(rise) < ONE_PLANE && facing > 0;
+}
+
 /* A new edge along side `a`; with side `b` on its right, −1: a border. */
 static void add_edge(tl_mesh3 *m, int32_t a, int32_t b)
 {
     const int t = a / 3, k = a % 3, u = b < 0 ? -1 : b / 3;
     tl_mesh_edge3 *e = &m->edge[m->edges];
     *e = (tl_mesh_edge3){.from = m->corner[t][k], .to = m->corner[t][(k + 1) % 3], .left = t, .right = u};
-    const tl_vec3 along = tl_normalize(tl_sub(m->vertex[e->to], m->vertex[e->from]));
-    e->n[0] = m->normal[t];
-    e->n[1] = u < 0 ? tl_normalize(tl_cross(along, m->normal[t])) : m->normal[u];
-    const double rise = tl_dot(tl_cross(e->n[0], e->n[1]), along), facing = tl_dot(e->n[0], e->n[1]);
-    e->sharp = rise > SHARP || facing < -1 + SHARP; /* also a sheet folded back on itself */
-    if (u >= 0 && fabs(rise) < ONE_PLANE && facing > 0) {
+    if (bend_edge(m, e)) {
         const int p = root_of(m->region, t), q = root_of(m->region, u);
         m->region[p > q ? p : q] = p > q ? q : p;
     }
@@ -149,6 +155,18 @@ static talus_status find_edges(tl_mesh3 *m, tl_memory memory)
     return TALUS_OK;
 }
 
+static void mark_peaks(tl_mesh3 *m)
+{
+    memset(m->peak, 0, (size_t)m->vertices * sizeof *m->peak);
+    for (int e = 0; e < m->edges; e++) {
+        const int ends[2] = {m->edge[e].from, m->edge[e].to};
+        for (int k = 0; k < 2; k++) {
+            if (m->edge[e].right < 0) m->peak[ends[k]] = 2;
+            else if (m->edge[e].sharp && !m->peak[ends[k]]) m->peak[ends[k]] = 1;
+        }
+    }
+}
+
 static void find_peaks(tl_mesh3 *m)
 {
     for (int v = 0; v < m->vertices; v++) m->owner[v] = -1;
@@ -156,12 +174,9 @@ static void find_peaks(tl_mesh3 *m)
         for (int k = 0; k < 3; k++) m->owner[m->corner[t][k]] = t;
     for (int e = 0; e < m->edges; e++) {
         const int ends[2] = {m->edge[e].from, m->edge[e].to};
-        for (int k = 0; k < 2; k++) {
-            m->spoke_begin[ends[k] + 1]++;
-            if (m->edge[e].right < 0) m->peak[ends[k]] = 2;
-            else if (m->edge[e].sharp && !m->peak[ends[k]]) m->peak[ends[k]] = 1;
-        }
+        for (int k = 0; k < 2; k++) m->spoke_begin[ends[k] + 1]++;
     }
+    mark_peaks(m);
     for (int v = 0; v < m->vertices; v++) m->spoke_begin[v + 1] += m->spoke_begin[v];
     for (int e = m->edges - 1; e >= 0; e--) { /* ends first; filling moves them to the starts */
         m->spoke[--m->spoke_begin[m->edge[e].from + 1]] = e;
@@ -198,13 +213,18 @@ static void grow_box(tl_vec3 *low, tl_vec3 *high, tl_vec3 p)
     *high = tl_v3(fmax(high->x, p.x), fmax(high->y, p.y), fmax(high->z, p.z));
 }
 
+static void box_triangles(const tl_mesh3 *m, tl_mesh_node3 *node, int begin, int count)
+{
+    node->low = node->high = m->vertex[m->corner[m->order[begin]][0]];
+    for (int i = begin; i < begin + count; i++)
+        for (int k = 0; k < 3; k++) grow_box(&node->low, &node->high, m->vertex[m->corner[m->order[i]][k]]);
+}
+
 static void build_tree(tl_mesh3 *m, int begin, int count)
 {
     const int at = m->nodes++;
     tl_mesh_node3 *node = &m->node[at];
-    node->low = node->high = m->vertex[m->corner[m->order[begin]][0]];
-    for (int i = begin; i < begin + count; i++)
-        for (int k = 0; k < 3; k++) grow_box(&node->low, &node->high, m->vertex[m->corner[m->order[i]][k]]);
+    box_triangles(m, node, begin, count);
     if (count <= LEAF) {
         node->begin = begin, node->count = count;
         return;
@@ -250,6 +270,34 @@ int tl_mesh3_next(tl_mesh_walk3 *w)
         w->stack[w->depth++] = node->second; /* halving, the tree is 22 deep at most */
         w->stack[w->depth++] = i + 1;
     }
+}
+
+/* ---- moving ---------------------------------------------------------------------------------------------------------- */
+
+/* A child follows its parent in the tree, so boxes are joined from the last to the first. */
+int tl_mesh3_move(tl_mesh3 *m, const tl_vec3 *vertex)
+{
+    int flat = 0;
+    memcpy(m->vertex, vertex, (size_t)m->vertices * sizeof *m->vertex);
+    for (int t = 0; t < m->triangles; t++) {
+        const tl_vec3 p[3] = {m->vertex[m->corner[t][0]], m->vertex[m->corner[t][1]], m->vertex[m->corner[t][2]]}, n = normal_of(p);
+        if (tl_dot(n, n) > 0) m->normal[t] = n;
+        else flat++;
+        m->offset[t] = tl_dot(m->normal[t], p[0]);
+    }
+    for (int e = 0; e < m->edges; e++) (void)bend_edge(m, &m->edge[e]);
+    mark_peaks(m);
+    for (int i = m->nodes - 1; i >= 0; i--) {
+        tl_mesh_node3 *node = &m->node[i];
+        if (node->count > 0) {
+            box_triangles(m, node, node->begin, node->count);
+            continue;
+        }
+        *node = (tl_mesh_node3){m->node[i + 1].low, m->node[i + 1].high, node->second, node->begin, 0};
+        grow_box(&node->low, &node->high, m->node[node->second].low);
+        grow_box(&node->low, &node->high, m->node[node->second].high);
+    }
+    return flat;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------- */
