@@ -54,8 +54,8 @@ typedef struct tl_triangles3 {
  * NULL then. */
 tl_mesh3 *tl_mesh3_create(tl_memory, const tl_triangles3 *, tl_error *);
 void tl_mesh3_destroy(tl_mesh3 *, tl_memory);
-/* The vertices are elsewhere now [vertices]: normals, what is sharp, and boxes follow; triangles, edges, regions and the order of the tree stay. Returns how many
- * triangles have no area there: they keep the normal that they had. */
+/* The vertices are elsewhere now [vertices]: normals, what is sharp, and boxes follow; triangles, edges, regions and the order of the tree stay. Returns how
+ * many triangles have no area there: they keep the normal that they had. */
 int tl_mesh3_move(tl_mesh3 *, const tl_vec3 *vertex);
 
 /* Triangles whose boxes meet a box, in a fixed order. */
