@@ -30,7 +30,7 @@ static tl_mesh3 *make(const tl_vec3 *point)
             count += 2;
         }
     tl_error error = {0};
-    tl_mesh3 *m = tl_mesh3_create(tl_memory_default(), point, SIDE * SIDE, (const int32_t(*)[3])triangle, count, &error);
+    tl_mesh3 *m = tl_mesh3_create(tl_memory_default(), &(tl_triangles3){point, SIDE * SIDE, (const int32_t(*)[3])triangle, count}, &error);
     if (!m) TEST_FAIL("%s", error.text);
     return m;
 }
