@@ -62,15 +62,6 @@ double tl_shape2_distance(const tl_shape2 *, tl_vec2 x);
 tl_area2 tl_shape2_area(const tl_shape2 *);
 /* Bounding box at a pose; a half-plane's is infinite where it must be. */
 tl_box2 tl_shape2_box(const tl_shape2 *, const tl_pose2 *);
-static inline bool tl_boxes2_overlap(const tl_box2 *a, const tl_box2 *b)
-{
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y;
-}
-/* Of both. */
-static inline tl_box2 tl_box2_join(const tl_box2 *a, const tl_box2 *b)
-{
-    return (tl_box2){tl_v2(fmin(a->low.x, b->low.x), fmin(a->low.y, b->low.y)), tl_v2(fmax(a->high.x, b->high.x), fmax(a->high.y, b->high.y))};
-}
 /* Corner i, or of those that have none the centre; the outline of a kind that is not told by its points and radius: a polygon
  * of its area, counter-clockwise; returns the number of its corners, 0: it is told. */
 tl_vec2 tl_shape2_corner(const tl_shape2 *, int i);
