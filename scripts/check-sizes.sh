@@ -22,7 +22,7 @@ function count(text,    i, c, depth, commas) { # at the depth of the parameters
     return 0
 }
 FNR == 1 { text = "" }
-/^[a-zA-Z].*\(/ && !/^(typedef|struct|enum|extern)/ { text = $0 }
+/^[a-zA-Z].*\(/ && !/^(typedef|struct|enum|extern)/ { text = $0; gsub(/__attribute__\(\([a-z_]+(\([^)]*\))?\)\) ?/, "", text) }
 /^ / && text != "" { text = text $0 }
 text != "" && count(text) > 0 {
     if (count(text) > 6) {
