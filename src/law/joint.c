@@ -19,3 +19,25 @@ const tl_joint_kind *tl_joint_kind_named(const char *name)
         if (strcmp(KINDS[i]->name, name) == 0) return KINDS[i];
     return NULL;
 }
+
+void tl_joint_lock(const tl_joint_kind *kind, const tl_frame *a, const tl_frame *b, double length, tl_joint_row *rows)
+{
+    static const int SQUARE[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    for (int k = 0; k < 3; k++)
+        if (kind->holds & (unsigned)TL_HOLD_0 << k) *rows++ = tl_shift_row(a, b, k);
+    for (int k = 0; k < 3; k++)
+        if (kind->holds & (unsigned)TL_HOLD_0_ACROSS_1 << k) *rows++ = tl_square_row(a, b, SQUARE[k][0], SQUARE[k][1]);
+    if (kind->lock) kind->lock(a, b, length, rows);
+}
+
+tl_joint_row tl_joint_slide(const tl_frame *a, const tl_frame *b, int k)
+{
+    (void)k;
+    return tl_shift_row(a, b, 0);
+}
+
+tl_joint_row tl_joint_turn(const tl_frame *a, const tl_frame *b, int k)
+{
+    (void)k;
+    return tl_angle_row(a, b);
+}

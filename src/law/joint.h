@@ -18,13 +18,28 @@ typedef struct tl_joint_row {
 
 enum { TL_JOINT_ROWS = 6, TL_JOINT_COORDINATES = 3 };
 
+/* What many kinds hold, each a row: the point of b on the plane through that of a across an axis of a; an axis of b across another of a. */
+typedef enum tl_joint_hold {
+    TL_HOLD_0 = 1,
+    TL_HOLD_1 = 2,
+    TL_HOLD_2 = 4,
+    TL_HOLD_0_ACROSS_1 = 8, /* axis 0 of b across axis 1 of a */
+    TL_HOLD_0_ACROSS_2 = 16,
+    TL_HOLD_1_ACROSS_2 = 32,
+    TL_HOLD_POINT = TL_HOLD_0 | TL_HOLD_1 | TL_HOLD_2,
+    TL_HOLD_LINE = TL_HOLD_1 | TL_HOLD_2, /* the point of b on the axis of a */
+    TL_HOLD_AXIS = TL_HOLD_0_ACROSS_1 | TL_HOLD_0_ACROSS_2,
+    TL_HOLD_TURN = TL_HOLD_1_ACROSS_2
+} tl_joint_hold;
+
 typedef struct tl_joint_kind {
     const char *name, *text; /* text: what b may do, and its coordinates by name */
     bool in_plane;           /* also of planar worlds */
     bool axis_in_plane;      /* there its axis lies in the plane; false: it is z */
     bool measured;           /* has a length that its rows want; false: 0 will do */
     int rows, coordinates;
-    /* Rows that vanish; `length`: of the kinds that have one. */
+    unsigned holds; /* tl_joint_hold: the first of the rows, in that order */
+    /* The other rows that vanish, NULL: there are none; `length`: of the kinds that have one. */
     void (*lock)(const tl_frame *a, const tl_frame *b, double length, tl_joint_row *rows);
     /* Coordinate k, in which stops, drives, springs and friction act. An angle is between −π and π: who wants turns counts them. */
     tl_joint_row (*coordinate)(const tl_frame *a, const tl_frame *b, int k);
@@ -37,6 +52,9 @@ extern const tl_joint_kind TL_JOINT_SPHERICAL, TL_JOINT_REVOLUTE, TL_JOINT_PRISM
 int tl_joint_kinds(void);
 const tl_joint_kind *tl_joint_kind_at(int index);
 const tl_joint_kind *tl_joint_kind_named(const char *name); /* NULL: none */
+
+/* All rows that vanish, [kind->rows]. */
+void tl_joint_lock(const tl_joint_kind *, const tl_frame *a, const tl_frame *b, double length, tl_joint_row *rows);
 
 /* ---- for the kinds ---- */
 
@@ -62,5 +80,9 @@ static inline tl_joint_row tl_angle_row(const tl_frame *a, const tl_frame *b)
     const tl_vec3 u = tl_axis(b, 1);
     return (tl_joint_row){.moment = tl_axis(a, 0), .value = atan2(tl_dot(u, tl_axis(a, 2)), tl_dot(u, tl_axis(a, 1))), .is_angle = true};
 }
+
+/* Coordinates of kinds that have but one of these: the way along the axis, the angle about it. */
+tl_joint_row tl_joint_slide(const tl_frame *a, const tl_frame *b, int k);
+tl_joint_row tl_joint_turn(const tl_frame *a, const tl_frame *b, int k);
 
 #endif

@@ -1,15 +1,6 @@
 /* Cylindrical: b slides along the axis of a and turns about it. */
 #include "law/joint.h"
 
-static void lock(const tl_frame *a, const tl_frame *b, double length, tl_joint_row *rows)
-{
-    (void)length;
-    rows[0] = tl_shift_row(a, b, 1);
-    rows[1] = tl_shift_row(a, b, 2);
-    rows[2] = tl_square_row(a, b, 0, 1);
-    rows[3] = tl_square_row(a, b, 0, 2);
-}
-
 static tl_joint_row coordinate(const tl_frame *a, const tl_frame *b, int k) { return k == 0 ? tl_shift_row(a, b, 0) : tl_angle_row(a, b); }
 
 const tl_joint_kind TL_JOINT_CYLINDRICAL = {
@@ -19,7 +10,7 @@ const tl_joint_kind TL_JOINT_CYLINDRICAL = {
     .axis_in_plane = false,
     .rows = 4,
     .coordinates = 2,
-    .lock = lock,
+    .holds = TL_HOLD_LINE | TL_HOLD_AXIS,
     .coordinate = coordinate,
     .coordinate_name = {"slide", "angle"},
 };

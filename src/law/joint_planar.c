@@ -2,14 +2,6 @@
  * the angle. */
 #include "law/joint.h"
 
-static void lock(const tl_frame *a, const tl_frame *b, double length, tl_joint_row *rows)
-{
-    (void)length;
-    rows[0] = tl_shift_row(a, b, 0);
-    rows[1] = tl_square_row(a, b, 0, 1);
-    rows[2] = tl_square_row(a, b, 0, 2);
-}
-
 static tl_joint_row coordinate(const tl_frame *a, const tl_frame *b, int k) { return k < 2 ? tl_shift_row(a, b, 1 + k) : tl_angle_row(a, b); }
 
 const tl_joint_kind TL_JOINT_PLANAR = {
@@ -19,7 +11,7 @@ const tl_joint_kind TL_JOINT_PLANAR = {
     .axis_in_plane = false,
     .rows = 3,
     .coordinates = 3,
-    .lock = lock,
+    .holds = TL_HOLD_0 | TL_HOLD_AXIS,
     .coordinate = coordinate,
     .coordinate_name = {"slide_1", "slide_2", "angle"},
 };

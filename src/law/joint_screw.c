@@ -5,18 +5,8 @@ static void lock(const tl_frame *a, const tl_frame *b, double length, tl_joint_r
 {
     const double pitch = length / (2 * TL_PI);
     const tl_joint_row slide = tl_shift_row(a, b, 0), angle = tl_angle_row(a, b);
-    rows[0] = tl_shift_row(a, b, 1);
-    rows[1] = tl_shift_row(a, b, 2);
-    rows[2] = tl_square_row(a, b, 0, 1);
-    rows[3] = tl_square_row(a, b, 0, 2);
     /* one turn on, the thread is the same again */
-    rows[4] = (tl_joint_row){slide.force, tl_scale(-pitch, angle.moment), remainder(slide.value - pitch * angle.value, length), false};
-}
-
-static tl_joint_row coordinate(const tl_frame *a, const tl_frame *b, int k)
-{
-    (void)k;
-    return tl_angle_row(a, b);
+    rows[0] = (tl_joint_row){slide.force, tl_scale(-pitch, angle.moment), remainder(slide.value - pitch * angle.value, length), false};
 }
 
 const tl_joint_kind TL_JOINT_SCREW = {
@@ -25,7 +15,8 @@ const tl_joint_kind TL_JOINT_SCREW = {
     .measured = true,
     .rows = 5,
     .coordinates = 1,
+    .holds = TL_HOLD_LINE | TL_HOLD_AXIS,
     .lock = lock,
-    .coordinate = coordinate,
+    .coordinate = tl_joint_turn,
     .coordinate_name = {"angle"},
 };

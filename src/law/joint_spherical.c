@@ -1,12 +1,6 @@
 /* Spherical: the points stay together. Its coordinate is the swing, the angle between the axes of a and b. */
 #include "law/joint.h"
 
-static void lock(const tl_frame *a, const tl_frame *b, double length, tl_joint_row *rows)
-{
-    (void)length;
-    for (int k = 0; k < 3; k++) rows[k] = tl_shift_row(a, b, k);
-}
-
 static tl_joint_row coordinate(const tl_frame *a, const tl_frame *b, int k)
 {
     const tl_vec3 u = tl_axis(a, 0), w = tl_axis(b, 0), across = tl_cross(u, w);
@@ -21,7 +15,7 @@ const tl_joint_kind TL_JOINT_SPHERICAL = {
     .axis_in_plane = false,
     .rows = 3,
     .coordinates = 1,
-    .lock = lock,
+    .holds = TL_HOLD_POINT,
     .coordinate = coordinate,
     .coordinate_name = {"swing"},
 };

@@ -5,8 +5,7 @@
 static void lock(const tl_frame *a, const tl_frame *b, double length, tl_joint_row *rows)
 {
     (void)length;
-    for (int k = 0; k < 3; k++) rows[k] = tl_shift_row(a, b, k);
-    rows[3] = tl_square_row(a, b, 1, 0);
+    rows[0] = tl_square_row(a, b, 1, 0);
 }
 
 /* With e the bar of a, d that of b, square to it:  ω_b − ω_a = α̇ e + β̇ d. */
@@ -24,6 +23,7 @@ const tl_joint_kind TL_JOINT_UNIVERSAL = {
     .axis_in_plane = false,
     .rows = 4,
     .coordinates = 2,
+    .holds = TL_HOLD_POINT,
     .lock = lock,
     .coordinate = coordinate,
     .coordinate_name = {"first", "second"},

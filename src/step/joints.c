@@ -179,7 +179,7 @@ static void rates_at(const tl_body_joint *j, const moving now[2], double time, d
     const tl_frame a = joint_frame(&m[0], &j->end[0].frame), b = joint_frame(&m[1], &j->end[1].frame);
     const tl_vec3 v = tl_sub(velocity_at(&m[1], b.p), velocity_at(&m[0], b.p)), w = tl_sub(m[1].w, m[0].w);
     tl_joint_row rows[TL_JOINT_ROWS];
-    j->kind->lock(&a, &b, j->length, rows);
+    tl_joint_lock(j->kind, &a, &b, j->length, rows);
     for (int r = 0; r < j->kind->rows; r++) rate[r] = (rows[r].is_angle ? j->arm : 1) * (tl_dot(rows[r].force, v) + tl_dot(rows[r].moment, w));
 }
 
@@ -201,7 +201,7 @@ static talus_status add_joint(list *l, const tl_body_joint *j, tl_joint_memory *
     tl_joint_row rows[TL_JOINT_ROWS];
     tl_frame a, b;
     tl_joint_frames(l->s, j, &a, &b);
-    j->kind->lock(&a, &b, j->length, rows);
+    tl_joint_lock(j->kind, &a, &b, j->length, rows);
     tl_constraint *c = add(l, j->kind->rows, 2, memory->lock);
     c->corrected = !j->def.drifts;
     grip_both(l->s, j, b.p, c->grip);

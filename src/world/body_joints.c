@@ -289,7 +289,7 @@ talus_status talus_body_joint_get(const talus_world *w, int index, talus_body_jo
     tl_joint_frames(w->system, j, &f[0], &f[1]);
     reading r = {.velocity = tl_sub(velocity_at(w, j->end[1].body, f[1].p), velocity_at(w, j->end[0].body, f[1].p)),
                  .spin = tl_sub(spin_of(w, j->end[1].body), spin_of(w, j->end[0].body))};
-    j->kind->lock(&f[0], &f[1], j->length, rows);
+    tl_joint_lock(j->kind, &f[0], &f[1], j->length, rows);
     for (int k = 0; k < j->kind->rows; k++) {
         const double scale = rows[k].is_angle ? j->arm : 1;
         if (tl_is_planar(w) && (rows[k].is_angle ? rows[k].moment.z == 0 : rows[k].force.x == 0 && rows[k].force.y == 0)) continue;

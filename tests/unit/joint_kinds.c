@@ -25,7 +25,9 @@ TEST(table)
         int k = 0;
         CHECK(*name && meaning && *meaning);
         CHECK(tl_joint_kind_named(name) == kind);
-        CHECK(kind->rows >= 1 && kind->rows <= TL_JOINT_ROWS && kind->coordinates <= TALUS_BODY_JOINT_FREEDOMS && kind->lock);
+        CHECK(kind->rows >= 1 && kind->rows <= TL_JOINT_ROWS && kind->coordinates <= TALUS_BODY_JOINT_FREEDOMS);
+        const int held = __builtin_popcount(kind->holds);
+        CHECK(kind->lock ? held < kind->rows : held == kind->rows);
         for (; talus_body_joint_coordinate(i, k); k++) {
             const char *coordinate = talus_body_joint_coordinate(i, k), *unit = talus_body_joint_unit(i, k);
             if (!strstr(meaning, coordinate)) TEST_FAIL("the meaning of '%s' does not name its coordinate '%s'", name, coordinate);
@@ -79,7 +81,7 @@ static double rate_of(const tl_joint_row *r, const pair *at, const twist *a, con
 static void allow(const tl_joint_kind *kind, const pair *at, double length, const twist *a, twist *b)
 {
     tl_joint_row row[TL_JOINT_ROWS];
-    kind->lock(&at->a, &at->b, length, row);
+    tl_joint_lock(kind, &at->a, &at->b, length, row);
     for (int i = 0; i < kind->rows; i++) {
         for (int j = 0; j < i; j++) {
             const double share = tl_dot(row[i].force, row[j].force) + tl_dot(row[i].moment, row[j].moment);
@@ -112,7 +114,7 @@ static void wander(const tl_joint_kind *kind, double length, pair *at)
 
 static void rows_of(const tl_joint_kind *kind, const pair *at, double length, tl_joint_row *row)
 {
-    kind->lock(&at->a, &at->b, length, row);
+    tl_joint_lock(kind, &at->a, &at->b, length, row);
     for (int k = 0; k < kind->coordinates; k++) row[kind->rows + k] = kind->coordinate(&at->a, &at->b, k);
 }
 
