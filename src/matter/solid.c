@@ -92,7 +92,7 @@ static double refine(tl_matter *matter, tl_step *step, const double *v, bool app
     double *end = s->force;
     memcpy(end, v, (size_t)matter->nv * sizeof *v);
     for (int k = 0; k < s->helds; k++) end[s->held[k].unknown] = tl_solid_held_rate(s, k, step->t + step->h);
-    if (!tl_solid_residual(s, step, matter->theta, end, s->work)) return INFINITY;
+    if (!tl_solid_residual(s, step, matter->theta, end, s->work)) return (double)INFINITY;
     tl_solid_solve(s, s->work);
     for (int i = 0; i < matter->nv; i++) {
         const double next = s->is_held[i] ? 0 : v[i] + s->work[i];

@@ -23,7 +23,7 @@ static talus_status check_element(const tl_element_mesh *m, int e, tl_error *err
 {
     const tl_element_kind *kind = m->kind[e];
     const int *node = m->node + m->begin[e];
-    double x[TL_ELEMENT_NODES][3], dN[TL_ELEMENT_NODES][3], J[3][3], least = INFINITY, most = -(double)INFINITY;
+    double x[TL_ELEMENT_NODES][3], dN[TL_ELEMENT_NODES][3], J[3][3], least = (double)INFINITY, most = -(double)INFINITY;
     for (int k = 0; k < kind->nodes; k++) {
         if (node[k] < 0 || node[k] >= m->nodes)
             return tl_fail(error, TALUS_INPUT, "element %d (%s) has node %d, and there are %d nodes", e + 1, kind->name, node[k] + 1, m->nodes);

@@ -107,7 +107,7 @@ TEST(nearest)
     const double turn = 0.5 * 3.14159265358979323846 - atan(k), end = C + R * cos(turn), along = 9 * bulk(p), across = shear(p);
     tl_random random = tl_random_seed(5);
     for (int trial = 0; trial < 300; trial++) {
-        double strain[6], sigma[6], state[STATES], test[6], I0, s0, I, s, by_I, by_s, best = INFINITY;
+        double strain[6], sigma[6], state[STATES], test[6], I0, s0, I, s, by_I, by_s, best = (double)INFINITY;
         random_strain(&random, 1e-3, strain);
         tl_hooke(tl_lame(p[0], p[1]), shear(p), strain, test, NULL);
         invariants(test, &I0, &s0);
@@ -246,7 +246,7 @@ TEST(wrong)
         const char *says = TL_DRUCKER_PRAGER.wrong(p);
         CHECK(says && strstr(says, MISTAKE[i].says));
     }
-    const double strain[6] = {NAN, 0, 0, 0, 0, 0};
+    const double strain[6] = {(double)NAN, 0, 0, 0, 0, 0};
     double sigma[6], state[STATES];
     CHECK(!TL_DRUCKER_PRAGER.stress(CAPPED, strain, NULL, state, sigma, NULL));
 }
