@@ -279,7 +279,12 @@ talus_status tl_factor_numbers(tl_factor *f, const tl_pattern *pattern, const do
     const size_t most = (size_t)f->most;
     double *packed = tl_alloc(f->memory, (most + ROWS) * PANEL, sizeof *packed);
     int *row = tl_alloc(f->memory, most + 1, sizeof *row);
-    talus_status status = packed && row ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for a factor");
+    talus_status status = TALUS_OK;
+    if (!packed || !row) {
+        tl_free(f->memory, packed);
+        tl_free(f->memory, row);
+        return tl_fail(error, TALUS_MEMORY, "no memory for a factor");
+    }
     memset(f->L, 0, f->size * sizeof *f->L);
     for (int g = 0; g < f->fronts && status == TALUS_OK; g++) {
         front *s = &f->front[g];

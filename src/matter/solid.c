@@ -137,7 +137,7 @@ static talus_status bind(tl_matter *matter, tl_step *step, tl_port *ports, int n
 static void read(const tl_solid *s, const tl_port *port, const double *v, bool moving, double V[3])
 {
     const tl_solid_row *r = &s->rows[port->slot];
-    const int d = s->dimension;
+    const int d = tl_solid_axes(s);
     double sum[3] = {0, 0, 0};
     for (int k = 0; k < r->nodes; k++)
         for (int a = 0; a < d; a++) sum[a] += moving && s->is_held[d * r->node[k] + a] ? 0 : r->weight[k] * v[d * r->node[k] + a];
@@ -158,7 +158,7 @@ static void velocity(const tl_matter *matter, const tl_port *port, const double 
 static void add_port(const tl_solid *s, const tl_port *port, const double I[3], double *b)
 {
     const tl_solid_row *r = &s->rows[port->slot];
-    const int d = s->dimension;
+    const int d = tl_solid_axes(s);
     for (int k = 0; k < r->nodes; k++)
         for (int a = 0; a < d; a++)
             for (int axis = 0; axis < d; axis++) b[d * r->node[k] + a] += r->weight[k] * port->axes[axis][a] * I[axis];
@@ -257,7 +257,7 @@ static tl_mass body_mass(const tl_matter *matter, int item)
 static void body_motion(const tl_matter *matter, int item, tl_vec3 point, tl_vec3 *velocity_out, tl_vec3 *spin)
 {
     const tl_solid *s = solid_in(matter);
-    const int d = s->dimension, first = item < s->mesh.nodes ? item : 0, last = item < s->mesh.nodes ? item : s->mesh.nodes - 1;
+    const int d = tl_solid_axes(s), first = item < s->mesh.nodes ? item : 0, last = item < s->mesh.nodes ? item : s->mesh.nodes - 1;
     double sum[3] = {0, 0, 0}, mass = 0;
     (void)point;
     for (int i = first; i <= last; i++) {
@@ -282,7 +282,7 @@ static talus_status add_load(tl_matter *matter, int item, const struct talus_loa
 static void energy(const tl_matter *matter, const double gravity[3], double *kinetic, double *potential)
 {
     const tl_solid *s = solid_in(matter);
-    const int d = s->dimension, nv = matter->nv;
+    const int d = tl_solid_axes(s), nv = matter->nv;
     double *work = s->work;
     *kinetic = *potential = 0;
     memset(work, 0, (size_t)nv * sizeof *work);
@@ -308,7 +308,7 @@ static void energy(const tl_matter *matter, const double gravity[3], double *kin
 bool tl_solid_stress(const tl_matter *matter, int e, int point, tl_stress *out)
 {
     const tl_solid *s = solid_in(matter);
-    const int d = s->dimension;
+    const int d = tl_solid_axes(s);
     double x[TL_ELEMENT_NODES][3], u[TL_ELEMENT_UNKNOWNS], none[TL_ELEMENT_UNKNOWNS * TL_ELEMENT_UNKNOWNS], state[TL_ENHANCED_MODES] = {0};
     tl_element_mesh_places(&s->mesh, e, x);
     for (int k = 0; k < s->element[e].kind->nodes; k++)
@@ -490,7 +490,11 @@ talus_status tl_solid_create(tl_memory memory, const tl_solid_def *def, tl_matte
                     .scale_mass = -1,
                     .scale_stiffness = -1};
     s->matter.name = tl_strdup(memory, def->name);
-    talus_status status = s->matter.name ? tl_element_mesh_create(memory, &def->mesh, &s->mesh, error) : tl_fail(error, TALUS_MEMORY, "no memory for a solid");
+    if (!s->matter.name) {
+        destroy(&s->matter);
+        return tl_fail(error, TALUS_MEMORY, "no memory for a solid");
+    }
+    talus_status status = tl_element_mesh_create(memory, &def->mesh, &s->mesh, error);
     s->matter.nv = s->dimension * s->mesh.nodes;
     if (status == TALUS_OK) status = make_elements(s, def, error);
     if (status == TALUS_OK) status = make_vectors(s, error);

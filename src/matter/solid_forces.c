@@ -18,7 +18,7 @@ static int neighbour_index(const tl_pattern *p, int node, int neighbour)
 
 bool tl_solid_add_element(tl_solid *s, int e)
 {
-    const int d = s->dimension, *node = s->mesh.node + s->mesh.begin[e], nodes = s->element[e].kind->nodes;
+    const int d = tl_solid_axes(s), *node = s->mesh.node + s->mesh.begin[e], nodes = s->element[e].kind->nodes;
     double x[TL_ELEMENT_NODES][3], K[TL_ELEMENT_UNKNOWNS * TL_ELEMENT_UNKNOWNS], M[TL_ELEMENT_NODES * TL_ELEMENT_NODES], none[TL_ELEMENT_UNKNOWNS] = {0};
     const tl_material *given = s->element[e].material;
     tl_material elastic = {&TL_ELASTIC, {given->parameter[0], given->parameter[1]}};
@@ -40,7 +40,7 @@ bool tl_solid_add_element(tl_solid *s, int e)
 
 void tl_solid_add_stiffness(const tl_solid *s, double scale, const double *x, double *y)
 {
-    const int d = s->dimension;
+    const int d = tl_solid_axes(s);
     const tl_pattern *p = &s->mesh.pattern;
     for (int i = 0; i < p->nodes; i++) {
         double sum[3] = {0, 0, 0};
@@ -55,7 +55,7 @@ void tl_solid_add_stiffness(const tl_solid *s, double scale, const double *x, do
 
 void tl_solid_add_mass(const tl_solid *s, double scale, const double *x, double *y)
 {
-    const int d = s->dimension;
+    const int d = tl_solid_axes(s);
     const tl_pattern *p = &s->mesh.pattern;
     for (int i = 0; i < p->nodes; i++)
         for (int k = p->begin[i]; k < p->begin[i + 1]; k++)
@@ -65,7 +65,7 @@ void tl_solid_add_mass(const tl_solid *s, double scale, const double *x, double 
 /* M̃, with rows and columns of what is held replaced by those of the unit matrix, in the scale of the others. */
 talus_status tl_solid_factor(tl_solid *s, double scale_mass, double scale_stiffness, tl_step *step)
 {
-    const int d = s->dimension;
+    const int d = tl_solid_axes(s);
     const tl_pattern *p = &s->mesh.pattern;
     if (scale_mass == s->scale_mass && scale_stiffness == s->scale_stiffness) return TALUS_OK;
     for (int i = 0; i < p->nodes; i++)
@@ -95,7 +95,7 @@ void tl_solid_solve(const tl_solid *s, double *b)
 
 bool tl_solid_resist(tl_solid *s, const double *u, double *y)
 {
-    const int d = s->dimension;
+    const int d = tl_solid_axes(s);
     if (s->linear) {
         tl_solid_add_stiffness(s, -1, u, y);
         return true;
@@ -116,7 +116,7 @@ bool tl_solid_resist(tl_solid *s, const double *u, double *y)
 
 void tl_solid_add_given(const tl_solid *s, double t, const double gravity[3], double *f)
 {
-    const int d = s->dimension;
+    const int d = tl_solid_axes(s);
     for (int i = 0; i < s->mesh.nodes; i++)
         for (int a = 0; a < d; a++) f[d * i + a] += s->node_mass[i] * gravity[a];
     for (int k = 0; k < s->pushes; k++) {

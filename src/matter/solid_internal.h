@@ -54,6 +54,9 @@ struct tl_solid {
     int row_count, row_capacity;
 };
 
+/* 2 or 3. */
+static inline int tl_solid_axes(const tl_solid *s) { return s->dimension == 2 ? 2 : 3; }
+
 /* solid_forces.c. The element's share of K and M; false: it has no stiffness. */
 bool tl_solid_add_element(tl_solid *, int element);
 /* y += scale K x; y += scale M x. */

@@ -16,7 +16,7 @@ void tl_solid_forget_response(tl_solid *s)
 
 static talus_status know_column(tl_solid *s, tl_step *step, int unknown)
 {
-    const int d = s->dimension, node = unknown / d, n = d * s->expects, at = d * s->expected_at[node] + unknown % d;
+    const int d = tl_solid_axes(s), node = unknown / d, n = d * s->expects, at = d * s->expected_at[node] + unknown % d;
     if (s->column[at]) return TALUS_OK;
     double *b = s->column[at] = tl_alloc(s->matter.memory, (size_t)n, sizeof *b);
     if (!b) return tl_fail(step->error, TALUS_MEMORY, "no memory for what contacts see of solid '%s'", s->matter.name);
@@ -40,7 +40,7 @@ static void columns(void *context, int begin, int end, int worker)
 {
     const job *j = context;
     const tl_solid *s = j->s;
-    const int d = s->dimension, axes = j->ports->axes, numbers = axes * j->ports->count;
+    const int d = tl_solid_axes(s), axes = j->ports->axes, numbers = axes * j->ports->count;
     double *y = j->work + (size_t)worker * (size_t)j->listed;
     for (int q = begin; q < end; q++)
         for (int axis = 0; axis < axes; axis++) {
@@ -67,7 +67,7 @@ static void columns(void *context, int begin, int end, int worker)
 talus_status tl_solid_response(tl_matter *matter, tl_step *step, const tl_ports *ports, double *C, bool *known)
 {
     tl_solid *s = (tl_solid *)matter;
-    const int d = s->dimension;
+    const int d = tl_solid_axes(s);
     const double n = d * (double)s->expects;
     *known = false;
     if (8 * n * n > MOST) return TALUS_OK;

@@ -587,7 +587,7 @@ talus_status tl_gmsh_read(tl_gmsh *out, const char *path, double scale, tl_error
     *out = (tl_gmsh){0};
     reading r = {.out = out, .path = path, .scale = scale, .error = error};
     talus_status status = load(&r);
-    if (status == TALUS_OK) status = read_sections(&r);
+    if (status == TALUS_OK && r.text) status = read_sections(&r);
     free(r.text);
     free(r.entity);
     free(r.place);

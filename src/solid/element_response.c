@@ -49,7 +49,7 @@ static double inverse_jacobian(const tl_element *e, const double (*x)[3], const 
 /* dN/dx of all nodes; returns the volume over that in ξ. */
 static double gradients(const tl_element *e, const double (*x)[3], const double xi[3], double (*g)[3])
 {
-    double dN[TL_ELEMENT_NODES][3], inverse[3][3];
+    double dN[TL_ELEMENT_NODES][3] = {{0}}, inverse[3][3] = {{0}};
     e->kind->slope(xi, dN);
     const double volume = inverse_jacobian(e, x, (const double(*)[3])dN, inverse);
     if (!(volume > 0)) return 0;
@@ -82,7 +82,7 @@ static void mean_volume(element_strain *s, int points)
 static bool enhanced(const tl_element *e, const double (*x)[3], element_strain *s)
 {
     static const double MIDDLE[3] = {0, 0, 0};
-    double dN[TL_ELEMENT_NODES][3], inverse[3][3];
+    double dN[TL_ELEMENT_NODES][3] = {{0}}, inverse[3][3] = {{0}};
     e->kind->slope(MIDDLE, dN);
     const double whole = inverse_jacobian(e, x, (const double(*)[3])dN, inverse);
     if (!(whole > 0)) return false;
@@ -109,7 +109,7 @@ static bool strains(const tl_element *e, const double (*x)[3], element_strain *s
     s->unknowns = kind->dimension * kind->nodes;
     s->modes = 0;
     for (int p = 0; p < kind->points; p++) {
-        double g[TL_ELEMENT_NODES][3];
+        double g[TL_ELEMENT_NODES][3] = {{0}};
         const double volume = gradients(e, x, kind->point[p].xi, g);
         if (!(volume > 0)) return false;
         s->point[p].volume = volume * kind->point[p].weight;
@@ -231,7 +231,7 @@ bool tl_element_response(const tl_element *e, const double (*x)[3], const double
 {
     const int states = e->kind->points * e->material->kind->states;
     double modes[MODES] = {0};
-    element_strain s;
+    element_strain s = {0};
     element_sums sums;
     if (!strains(e, x, &s)) return false;
     for (int m = 0; m < s.modes && history.before; m++) modes[m] = history.before[states + m];
@@ -251,7 +251,7 @@ bool tl_element_mass(const tl_element *e, const double (*x)[3], bool lumped, dou
     double whole = 0, diagonal = 0;
     memset(M, 0, (size_t)(n * n) * sizeof *M);
     for (int p = 0; p < e->kind->mass_points; p++) {
-        double shape[TL_ELEMENT_NODES], g[TL_ELEMENT_NODES][3];
+        double shape[TL_ELEMENT_NODES] = {0}, g[TL_ELEMENT_NODES][3] = {{0}};
         const tl_quadrature_point *at = &e->kind->mass_point[p];
         const double mass = e->density * at->weight * gradients(e, x, at->xi, g);
         if (!(mass > 0)) return false;
@@ -280,7 +280,7 @@ static bool recall(const tl_element *e, const element_strain *s, const double *u
 
 bool tl_element_stress(const tl_element *e, const double (*x)[3], const double *u, const double *state, int point, tl_stress *out)
 {
-    element_strain s;
+    element_strain s = {0};
     return strains(e, x, &s) && recall(e, &s, u, state, point, out);
 }
 
@@ -288,7 +288,7 @@ double tl_element_energy(const tl_element *e, const double (*x)[3], const double
 {
     const tl_material *material = e->material;
     double energy = 0;
-    element_strain s;
+    element_strain s = {0};
     if (!strains(e, x, &s)) return 0;
     for (int p = 0; p < e->kind->points; p++) {
         tl_stress at;

@@ -46,7 +46,8 @@ static talus_status check_element(const tl_element_mesh *m, int e, tl_error *err
 static talus_status check(const tl_element_mesh *m, tl_error *error)
 {
     bool *used = tl_alloc(m->memory, (size_t)m->nodes + 1, sizeof *used);
-    talus_status status = used ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for %d nodes", m->nodes);
+    talus_status status = TALUS_OK;
+    if (!used) return tl_fail(error, TALUS_MEMORY, "no memory for %d nodes", m->nodes);
     for (int i = 0; i < m->nodes && status == TALUS_OK; i++)
         if (!isfinite(m->x[i][0] + m->x[i][1] + m->x[i][2]))
             status = tl_fail(error, TALUS_INPUT, "node %d is at (%g, %g, %g)", i + 1, m->x[i][0], m->x[i][1], m->x[i][2]);
