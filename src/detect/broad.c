@@ -30,7 +30,7 @@ bool tl_broad_holds(const tl_broad *broad, const tl_box3 *box, int n)
     return holds;
 }
 
-static double extent(const tl_box3 *box) { return fmax(box->high.x - box->low.x, fmax(box->high.y - box->low.y, box->high.z - box->low.z)); }
+static double extent(const tl_box3 *box) { return tl_larger(box->high.x - box->low.x, tl_larger(box->high.y - box->low.y, box->high.z - box->low.z)); }
 
 /* ---- the grid: contactors sorted into hashed cells ---------------------------------------------------------------- */
 
@@ -247,8 +247,8 @@ static void write_range(void *context, int begin, int end, int worker)
 /* Slack all round, and ahead of the motion. */
 static tl_box3 fatten(const tl_box3 *box, double skin, tl_vec3 ahead)
 {
-    return (tl_box3){tl_v3(box->low.x - skin + fmin(ahead.x, 0), box->low.y - skin + fmin(ahead.y, 0), box->low.z - skin + fmin(ahead.z, 0)),
-                     tl_v3(box->high.x + skin + fmax(ahead.x, 0), box->high.y + skin + fmax(ahead.y, 0), box->high.z + skin + fmax(ahead.z, 0))};
+    return (tl_box3){tl_v3(box->low.x - skin + tl_smaller(ahead.x, 0), box->low.y - skin + tl_smaller(ahead.y, 0), box->low.z - skin + tl_smaller(ahead.z, 0)),
+                     tl_v3(box->high.x + skin + tl_larger(ahead.x, 0), box->high.y + skin + tl_larger(ahead.y, 0), box->high.z + skin + tl_larger(ahead.z, 0))};
 }
 
 /* The list that is written over is the one before the last. */

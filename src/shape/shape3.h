@@ -117,8 +117,8 @@ static inline bool tl_boxes3_overlap(const tl_box3 *a, const tl_box3 *b)
 /* Of both. */
 static inline tl_box3 tl_box3_join(const tl_box3 *a, const tl_box3 *b)
 {
-    return (tl_box3){tl_v3(fmin(a->low.x, b->low.x), fmin(a->low.y, b->low.y), fmin(a->low.z, b->low.z)),
-                     tl_v3(fmax(a->high.x, b->high.x), fmax(a->high.y, b->high.y), fmax(a->high.z, b->high.z))};
+    return (tl_box3){tl_v3(tl_smaller(a->low.x, b->low.x), tl_smaller(a->low.y, b->low.y), tl_smaller(a->low.z, b->low.z)),
+                     tl_v3(tl_larger(a->high.x, b->high.x), tl_larger(a->high.y, b->high.y), tl_larger(a->high.z, b->high.z))};
 }
 /* Half of the least distance of two parallel planes with the shape between them and a face on one; the radius of spheres and capsules; ∞: a half-space;
  * 0: a mesh. */

@@ -31,7 +31,6 @@ typedef struct tl_found {
     double *extra;       /* [contactors] reach that overtake added                                [m] */
     tl_box3 *box;        /* [contactors] at q_m                                                       */
     tl_box3 *swept;      /* [contactors] where it may touch within the step                           */
-    tl_vec3 *ahead;      /* [contactors] way of the next steps                                        */
     tl_vec3 common;      /* mean velocity of the free grains                                          */
     tl_near_list near;   /* in order of their keys                                                    */
     tl_touch **touch;    /* [pairs] where those of a pair begin, in order of their features           */

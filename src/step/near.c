@@ -67,7 +67,6 @@ static void sweep_range(void *context, int begin, int end, int worker)
     (void)worker;
     for (int i = begin; i < end; i++) {
         f->swept[i] = swept_box(s, f->motion, i);
-        f->ahead[i] = tl_scale(LOOK_AHEAD, slanted(&s->cell, own_way(s, &f->box[i], f->motion[i].v)));
         if (!task->solved) continue;
         const tl_box3 now = swept_box(s, task->solved, i);
         f->swept[i] = tl_box3_join(&f->swept[i], &now);
@@ -79,9 +78,13 @@ static talus_status relist(tl_system *s)
     const int n = s->contactors;
     const tl_found *f = &s->found;
     int *group = tl_arena_alloc(s->step.arena, (size_t)n, sizeof *group);
-    if (!group) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", n);
-    for (int i = 0; i < n; i++) group[i] = s->owner[i].group;
-    const tl_broad_source source = {n, f->swept, group, f->ahead, s->skin};
+    tl_vec3 *ahead = tl_arena_alloc(s->step.arena, (size_t)n, sizeof *ahead);
+    if (!group || !ahead) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", n);
+    for (int i = 0; i < n; i++) {
+        group[i] = s->owner[i].group;
+        ahead[i] = tl_scale(LOOK_AHEAD, slanted(&s->cell, own_way(s, &f->box[i], f->motion[i].v)));
+    }
+    const tl_broad_source source = {n, f->swept, group, ahead, s->skin};
     TL_TRY(tl_broad_rebuild(&s->broad, &source, s->step.arena, s->step.threads, s->step.error));
     const talus_status status = s->geometry->relisted(s);
     if (status != TALUS_OK) s->broad.valid = false;
@@ -120,9 +123,8 @@ talus_status tl_near_begin(tl_system *s)
     *f = (tl_found){.motion = tl_arena_alloc(arena, n, sizeof *f->motion),
                     .extra = tl_arena_zero(arena, n, sizeof *f->extra),
                     .box = tl_arena_alloc(arena, n, sizeof *f->box),
-                    .swept = tl_arena_alloc(arena, n, sizeof *f->swept),
-                    .ahead = tl_arena_alloc(arena, n, sizeof *f->ahead)};
-    if (!f->motion || !f->extra || !f->box || !f->swept || !f->ahead || !s->geometry->begin(s))
+                    .swept = tl_arena_alloc(arena, n, sizeof *f->swept)};
+    if (!f->motion || !f->extra || !f->box || !f->swept || !s->geometry->begin(s))
         return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
     TL_TRY(tl_links_bind(s));
     tl_parallel_for(s->step.threads, s->contactors, 1024, place_range, s);

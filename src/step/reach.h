@@ -75,8 +75,8 @@ static inline double tl_reach_of(const tl_system *s, const tl_motion *motion, co
 static inline tl_box3 tl_sweep_box(const tl_box3 *box, double margin, tl_vec3 way)
 {
     const tl_vec3 rim = tl_v3(margin, margin, margin);
-    return (tl_box3){tl_add(tl_sub(box->low, rim), tl_v3(fmin(way.x, 0), fmin(way.y, 0), fmin(way.z, 0))),
-                     tl_add(tl_add(box->high, rim), tl_v3(fmax(way.x, 0), fmax(way.y, 0), fmax(way.z, 0)))};
+    return (tl_box3){tl_add(tl_sub(box->low, rim), tl_v3(tl_smaller(way.x, 0), tl_smaller(way.y, 0), tl_smaller(way.z, 0))),
+                     tl_add(tl_add(box->high, rim), tl_v3(tl_larger(way.x, 0), tl_larger(way.y, 0), tl_larger(way.z, 0)))};
 }
 
 /* Do the boxes of a pair meet in its own relative motion? The list holds every pair that does: way a − way b is reckoned in no axes. */
