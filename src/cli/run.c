@@ -198,15 +198,16 @@ static int run_world(const run_options *o, const talus_scene *scene, talus_world
     def.force = o->force;
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not an end */
     signal(SIGPIPE, SIG_IGN); /* nobody reads the progress any more: the results are wanted all the same */
+    /* before there is a file: who is interrupted while files are opened leaves a run that can be resumed, too */
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+    if (signal(SIGHUP, on_signal) == SIG_IGN) signal(SIGHUP, SIG_IGN); /* nohup */
     const talus_status opened = talus_record_open(&def, scene, w, &record, message, sizeof message);
     if (opened != TALUS_OK) {
         fprintf(stderr, "talus: %s\n", message[0] ? message : talus_status_meaning(opened));
         return EXIT_USAGE;
     }
     if (message[0]) fprintf(stderr, "talus: %s\n", message);
-    signal(SIGINT, on_signal);
-    signal(SIGTERM, on_signal);
-    if (signal(SIGHUP, on_signal) == SIG_IGN) signal(SIGHUP, SIG_IGN); /* nohup */
     char trouble[2048];
     snprintf(message, sizeof message, "%s", advance(o, &(running){scene, w, record}, &code, trouble, sizeof trouble));
     show_warnings(w); /* of a step that failed */
