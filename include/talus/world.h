@@ -18,7 +18,7 @@ extern "C" {
     X(MOREAU, "moreau", 0, "theta forces", "Moreau–Jean time stepping with nonsmooth laws")                                                                    \
     X(PENALTY_RK4, "penalty_rk4", 2, "", "explicit Runge–Kutta of order 4 with penalty contacts, to compare, for grains and ropes")                            \
     X(GENERALIZED_ALPHA, "generalized_alpha", 0, "spectral_radius",                                                                                            \
-      "nonsmooth generalized-α, of order 2 between impacts, contacts and joints held at positions and velocities")
+      "nonsmooth generalized-α, of order 2 between impacts, contacts and joints held at positions and velocities; not for laws with a state")
 
 typedef enum talus_scheme {
 #define TALUS_SCHEME_ENUM(id, name, dimension, settings, meaning) TALUS_SCHEME_##id,
