@@ -70,14 +70,15 @@ talus_status tl_block_contacts_choose(tl_problem *p, tl_step *step)
     chains c = {NULL, NULL, NULL};
     int joints = 0;
     p->block_contacts = 0;
-    for (int i = 0; p->blocks && i < p->constraints; i++) joints += p->constraint[i].set == &TL_WHOLE_SPACE;
+    if (!p->blocks) return TALUS_OK; /* contacts are made as none */
+    for (int i = 0; i < p->constraints; i++) joints += p->constraint[i].set == &TL_WHOLE_SPACE;
     if (joints > 0) {
         TL_TRY(find_chains(p, step, &c));
         count_contacts(p, &c);
     }
     for (int i = 0; i < p->contacts; i++) {
         tl_contact *k = &p->contact[i];
-        k->block = p->blocks && ((k->law->resists && (tl_moves(p, k->a) || tl_moves(p, k->b))) || (joints > 0 && is_held(p, &c, k)));
+        k->block = (k->law->resists && (tl_moves(p, k->a) || tl_moves(p, k->b))) || (joints > 0 && is_held(p, &c, k));
         p->block_contacts += k->block;
     }
     p->block_contact = tl_arena_alloc(step->arena, (size_t)p->block_contacts + 1, sizeof *p->block_contact);

@@ -13,14 +13,34 @@ typedef struct neighbours {
 } neighbours;
 
 /* A grain among grains of its kind has 6 neighbours, in space 12, and some more that are near. */
+enum { NEIGHBOURS = 24 };
+
 static bool is_hub(const neighbours *n, int colors, double inverse_mass)
 {
-    enum { NEIGHBOURS = 24 };
     return n->moving > NEIGHBOURS && n->unmoving <= colors && n->mass * inverse_mass > 1;
+}
+
+/* Has a body so many contacts that it may be a hub? Most problems have none, and are not looked at more closely. */
+static talus_status is_crowded(const tl_problem *p, tl_step *step, bool *out)
+{
+    int *contacts = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *contacts);
+    if (!contacts) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);
+    *out = false;
+    for (int i = 0; i < p->contacts && !*out; i++) {
+        const tl_contact *c = &p->contact[i];
+        const tl_place end[2] = {c->a, c->b};
+        for (int side = 0; side < 2 && end[0].matter == 0 && end[1].matter == 0; side++)
+            if (tl_moves(p, end[side])) *out = ++contacts[end[side].item] > NEIGHBOURS || *out;
+    }
+    return TALUS_OK;
 }
 
 talus_status tl_hubs_find(tl_problem *p, tl_step *step, int colors)
 {
+    bool crowded = false;
+    p->is_hub = NULL;
+    TL_TRY(is_crowded(p, step, &crowded));
+    if (!crowded) return TALUS_OK;
     neighbours *count = tl_arena_zero(step->arena, (size_t)p->bodies + 1, sizeof *count);
     bool *hub = tl_arena_alloc(step->arena, (size_t)p->bodies + 1, sizeof *hub), any = false;
     if (!count || !hub) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->bodies);

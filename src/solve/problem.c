@@ -140,6 +140,7 @@ static talus_status prepare_coupled(tl_problem *p, tl_step *step)
 talus_status tl_problem_bind_coupled(tl_problem *p, tl_step *step)
 {
     p->coupleds = p->spokes = 0;
+    if (p->matters <= 1 && !p->is_hub) return TALUS_OK;
     for (int i = 0; i < p->contacts; i++) p->coupleds += tl_is_coupled(p, &p->contact[i]);
     if (p->coupleds == 0) return TALUS_OK;
     p->coupled = tl_arena_zero(step->arena, (size_t)p->coupleds, sizeof *p->coupled);
