@@ -70,7 +70,7 @@ static void bind_shift(const tl_problem *p, tl_contact *c, tl_coupled *k)
         const double sign = side == 0 ? -1 : 1;
         double U[3] = {0, 0, 0}, U_before[3] = {0, 0, 0};
         end_velocities(p, c, k, side, U, U_before);
-        for (int axis = 0; axis < p->ops->axes; axis++) {
+        for (int axis = 0; axis < tl_axes_of(p); axis++) {
             imposed[axis] += sign * U[axis];
             before[axis] += sign * U_before[axis];
         }
@@ -283,7 +283,7 @@ void tl_problem_write_back_coupled(tl_problem *p)
         const double law[3] = {c->shift, 0, 0};
         double V[3];
         p->ops->velocity(p, k, &swept, V);
-        for (int axis = 0; axis < p->ops->axes; axis++) c->I[axis] = k->I[axis], c->V[axis] = V[axis] + k->shift[axis] - law[axis];
+        for (int axis = 0; axis < tl_axes_of(p); axis++) c->I[axis] = k->I[axis], c->V[axis] = V[axis] + k->shift[axis] - law[axis];
     }
     tl_problem_recover(p);
     const tl_velocities v = tl_problem_velocities(p);

@@ -130,6 +130,9 @@ struct tl_problem {
 
 static inline tl_velocities tl_problem_velocities(const tl_problem *p) { return (tl_velocities){p->grain, p->v}; }
 
+/* Axes of a contact: 2 or 3. */
+static inline int tl_axes_of(const tl_problem *p) { return p->ops->axes == 2 ? 2 : 3; }
+
 static inline bool tl_moves(const tl_problem *p, tl_place end) { return end.matter != 0 || p->moves[end.item]; }
 
 /* As in tl_block_end: grains, then other matter; −1: it does not move. */
