@@ -187,7 +187,7 @@ static void rates_at(const tl_body_joint *j, const moving now[2], double time, d
  * the impulse does no work, V⁺ = −V⁻ at q_m, and a pendulum keeps its energy to second order. */
 static talus_status add_curvature(const tl_system *s, const tl_body_joint *j, double *shift)
 {
-    double before[TL_JOINT_ROWS], after[TL_JOINT_ROWS];
+    double before[TL_JOINT_ROWS] = {0}, after[TL_JOINT_ROWS] = {0};
     moving now[2];
     for (int k = 0; k < 2; k++) TL_TRY(find_motion(s, &j->end[k], &now[k]));
     rates_at(j, now, -0.5 * s->step.h, before);
