@@ -19,10 +19,9 @@ static talus_status assemble(tl_matter *matter, double time, const char **warnin
 {
     tl_solid *s = solid_of(matter);
     *warnings = "";
-    s->time = time;
-    for (int k = 0; k < s->helds; k++) s->is_held[s->held[k].unknown] = true, s->v[s->held[k].unknown] = 0;
+    for (int k = 0; k < s->helds; k++) s->is_held[s->held[k].unknown] = true;
     tl_solid_place_held(s, time, s->u);
-    tl_solid_add_held_rates(s, time, s->v);
+    tl_solid_rate_held(s, time, s->v);
     if (s->factor) return TALUS_OK;
     for (int e = 0; e < s->mesh.elements; e++)
         if (!tl_solid_add_element(s, e)) return tl_fail(error, TALUS_INPUT, "solid '%s': element %d has no stiffness", matter->name, e + 1);
@@ -45,7 +44,7 @@ static talus_status place(tl_matter *matter, tl_step *step, const tl_move *move)
     const double *v = move->v ? move->v : s->v;
     for (int i = 0; i < matter->nv; i++) s->u_m[i] = s->u[i] + move->span * v[i];
     tl_solid_place_held(s, move->t, s->u_m);
-    for (int k = 0; k < s->helds; k++) s->v_held[s->held[k].unknown] = tl_solid_held_rate(s, k, step->t + step->h);
+    tl_solid_rate_held(s, step->t + step->h, s->v_held);
     s->in_step = true;
     s->row_count = 0;
     return TALUS_OK;
@@ -72,7 +71,7 @@ static talus_status free_velocity(tl_matter *matter, tl_step *step, double theta
     memcpy(s->v_free, s->v, (size_t)nv * sizeof *s->v);
     double first = 0, change = 0;
     for (int pass = 0; pass < (s->linear ? 1 : PASSES); pass++) {
-        for (int k = 0; k < s->helds; k++) s->v_free[s->held[k].unknown] = tl_solid_held_rate(s, k, step->t + step->h);
+        tl_solid_rate_held(s, step->t + step->h, s->v_free);
         if (!tl_solid_residual(s, step, theta, s->v_free, s->work)) return lost(matter, step);
         tl_solid_solve(s, s->work);
         change = 0;
@@ -91,7 +90,7 @@ static double refine(tl_matter *matter, tl_step *step, const double *v, bool app
     if (s->linear) return 0;
     double *end = s->force;
     memcpy(end, v, (size_t)matter->nv * sizeof *v);
-    for (int k = 0; k < s->helds; k++) end[s->held[k].unknown] = tl_solid_held_rate(s, k, step->t + step->h);
+    tl_solid_rate_held(s, step->t + step->h, end);
     if (!tl_solid_residual(s, step, matter->theta, end, s->work)) return (double)INFINITY;
     tl_solid_solve(s, s->work);
     for (int i = 0; i < matter->nv; i++) {
@@ -108,8 +107,8 @@ static talus_status acceleration(tl_matter *matter, tl_step *step, double t, con
     const int nv = matter->nv;
     double *rate = s->v_next;
     memset(a, 0, (size_t)nv * sizeof *a);
-    for (int i = 0; i < nv; i++) rate[i] = s->is_held[i] ? 0 : v[i];
-    tl_solid_add_held_rates(s, t, rate);
+    memcpy(rate, v, (size_t)nv * sizeof *v);
+    tl_solid_rate_held(s, t, rate);
     tl_solid_add_given(s, t, step->gravity, a);
     if (!tl_solid_resist(s, s->u_m, a)) return lost(matter, step);
     if (s->damping_mass != 0) tl_solid_add_mass(s, -s->damping_mass, rate, a);
@@ -200,7 +199,7 @@ static talus_status arrive(tl_matter *matter, tl_step *step, double theta, const
         sum += fabs(s->u_next[i]) + fabs(s->v_next[i]);
     }
     tl_solid_place_held(s, step->t + step->h, s->u_next);
-    tl_solid_add_held_rates(s, step->t + step->h, s->v_next);
+    tl_solid_rate_held(s, step->t + step->h, s->v_next);
     if (!isfinite(sum)) return tl_fail(step->error, TALUS_DIVERGED, "solid '%s' left the representable numbers at t = %.6g s", matter->name, step->t);
     if (s->linear) return TALUS_OK;
     memset(s->work, 0, (size_t)matter->nv * sizeof *s->work);
@@ -210,11 +209,11 @@ static talus_status arrive(tl_matter *matter, tl_step *step, double theta, const
 static void commit(tl_matter *matter, const tl_step *step)
 {
     tl_solid *s = solid_of(matter);
+    (void)step;
     const size_t nv = (size_t)matter->nv;
     memcpy(s->u, s->u_next, nv * sizeof *s->u);
     memcpy(s->v, s->v_next, nv * sizeof *s->v);
     if (s->states > 0) memcpy(s->before, s->after, (size_t)s->states * sizeof *s->before);
-    s->time = step->t + step->h;
     s->in_step = false;
 }
 
@@ -268,15 +267,27 @@ static void body_motion(const tl_matter *matter, int item, tl_vec3 point, tl_vec
     *spin = tl_v3(0, 0, 0);
 }
 
+static talus_status add_push(tl_solid *s, int count, const int *node, const double (*weight)[3], const talus_motion motion[3], tl_error *error)
+{
+    const tl_memory memory = s->matter.memory;
+    if (tl_grow(memory, &s->push, &s->push_capacity, s->pushes + 1, sizeof *s->push) != TALUS_OK)
+        return tl_fail(error, TALUS_MEMORY, "no memory for a load on solid '%s'", s->matter.name);
+    tl_push *p = &s->push[s->pushes++];
+    *p = (tl_push){
+        count, tl_alloc(memory, (size_t)count + 1, sizeof *p->node), tl_alloc(memory, (size_t)count + 1, sizeof *p->weight), {motion[0], motion[1], motion[2]}};
+    if (!p->node || !p->weight) return tl_fail(error, TALUS_MEMORY, "no memory for a load on solid '%s'", s->matter.name);
+    memcpy(p->node, node, (size_t)count * sizeof *node);
+    memcpy(p->weight, weight, (size_t)count * sizeof *weight);
+    return TALUS_OK;
+}
+
 static talus_status add_load(tl_matter *matter, int item, const struct talus_load_def *def, tl_error *error)
 {
     tl_solid *s = solid_of(matter);
-    const double one[3] = {1, 1, 1};
+    static const double ONE[1][3] = {{1, 1, 1}};
     if (item >= s->mesh.nodes) return tl_fail(error, TALUS_UNSUPPORTED, "solid '%s': a force acts on a node or a face of it, not on the whole", matter->name);
     if (def->torque.value) return tl_fail(error, TALUS_UNSUPPORTED, "solid '%s': a node takes no torque", matter->name);
-    TL_TRY(tl_solid_push(matter, 1, &item, &one, NULL, error));
-    memcpy(s->push[s->pushes - 1].motion, def->force, sizeof def->force);
-    return TALUS_OK;
+    return add_push(s, 1, &item, ONE, def->force, error);
 }
 
 static void energy(const tl_matter *matter, const double gravity[3], double *kinetic, double *potential)
@@ -298,9 +309,7 @@ static void energy(const tl_matter *matter, const double gravity[3], double *kin
     }
     for (int e = 0; e < s->mesh.elements; e++) {
         double x[TL_ELEMENT_NODES][3], u[TL_ELEMENT_UNKNOWNS];
-        tl_element_mesh_places(&s->mesh, e, x);
-        for (int k = 0; k < s->element[e].kind->nodes; k++)
-            for (int a = 0; a < d; a++) u[d * k + a] = s->u[d * s->mesh.node[s->mesh.begin[e] + k] + a];
+        tl_solid_element_at(s, e, s->u, x, u);
         *potential += tl_element_energy(&s->element[e], (const double(*)[3])x, u, s->before + s->state_begin[e]);
     }
 }
@@ -308,11 +317,8 @@ static void energy(const tl_matter *matter, const double gravity[3], double *kin
 bool tl_solid_stress(const tl_matter *matter, int e, int point, tl_stress *out)
 {
     const tl_solid *s = solid_in(matter);
-    const int d = tl_solid_axes(s);
     double x[TL_ELEMENT_NODES][3], u[TL_ELEMENT_UNKNOWNS], none[TL_ELEMENT_UNKNOWNS * TL_ELEMENT_UNKNOWNS], state[TL_ENHANCED_MODES] = {0};
-    tl_element_mesh_places(&s->mesh, e, x);
-    for (int k = 0; k < s->element[e].kind->nodes; k++)
-        for (int a = 0; a < d; a++) u[d * k + a] = s->u[d * s->mesh.node[s->mesh.begin[e] + k] + a];
+    tl_solid_element_at(s, e, s->u, x, u);
     if (!s->linear) return tl_element_stress(&s->element[e], (const double(*)[3])x, u, s->before + s->state_begin[e], point, out);
     /* a linear element remembers nothing: its modes follow from u */
     return tl_element_response(&s->element[e], (const double(*)[3])x, u, (tl_element_history){NULL, state}, none, NULL) &&
@@ -402,18 +408,7 @@ talus_status tl_solid_hold(tl_matter *matter, int node, int axis, const talus_mo
 
 talus_status tl_solid_push(tl_matter *matter, int count, const int *node, const double (*weight)[3], const talus_motion *motion, tl_error *error)
 {
-    tl_solid *s = solid_of(matter);
-    if (tl_grow(matter->memory, &s->push, &s->push_capacity, s->pushes + 1, sizeof *s->push) != TALUS_OK)
-        return tl_fail(error, TALUS_MEMORY, "no memory for a load on solid '%s'", matter->name);
-    tl_push *p = &s->push[s->pushes++];
-    *p = (tl_push){.count = count,
-                   .node = tl_alloc(matter->memory, (size_t)count + 1, sizeof *p->node),
-                   .weight = tl_alloc(matter->memory, (size_t)count + 1, sizeof *p->weight)};
-    if (!p->node || !p->weight) return tl_fail(error, TALUS_MEMORY, "no memory for a load on solid '%s'", matter->name);
-    memcpy(p->node, node, (size_t)count * sizeof *node);
-    memcpy(p->weight, weight, (size_t)count * sizeof *weight);
-    for (int a = 0; a < 3 && motion; a++) p->motion[a] = *motion;
-    return TALUS_OK;
+    return add_push(solid_of(matter), count, node, weight, (talus_motion[3]){*motion, *motion, *motion}, error);
 }
 
 void tl_solid_expect(tl_matter *matter, int node) { solid_of(matter)->expected[node] = true; }
@@ -427,7 +422,6 @@ static tl_strain allowed(const tl_element_kind *kind, tl_strain wanted)
 static talus_status make_elements(tl_solid *s, const tl_solid_def *def, tl_error *error)
 {
     const tl_memory memory = s->matter.memory;
-    s->regions = def->regions;
     s->region = tl_alloc(memory, (size_t)def->regions + 1, sizeof *s->region);
     s->element = tl_alloc(memory, (size_t)s->mesh.elements + 1, sizeof *s->element);
     s->state_begin = tl_alloc(memory, (size_t)s->mesh.elements + 1, sizeof *s->state_begin);

@@ -93,6 +93,14 @@ void tl_solid_solve(const tl_solid *s, double *b)
 
 /* ---- forces --------------------------------------------------------------------------------------------------------------------- */
 
+void tl_solid_element_at(const tl_solid *s, int e, const double *u, double (*x)[3], double *own)
+{
+    const int d = tl_solid_axes(s), *node = s->mesh.node + s->mesh.begin[e];
+    tl_element_mesh_places(&s->mesh, e, x);
+    for (int a = 0; a < s->element[e].kind->nodes; a++)
+        for (int i = 0; i < d; i++) own[d * a + i] = u[d * node[a] + i];
+}
+
 bool tl_solid_resist(tl_solid *s, const double *u, double *y)
 {
     const int d = tl_solid_axes(s);
@@ -103,9 +111,7 @@ bool tl_solid_resist(tl_solid *s, const double *u, double *y)
     for (int e = 0; e < s->mesh.elements; e++) {
         const int *node = s->mesh.node + s->mesh.begin[e], nodes = s->element[e].kind->nodes;
         double x[TL_ELEMENT_NODES][3], own[TL_ELEMENT_UNKNOWNS], f[TL_ELEMENT_UNKNOWNS];
-        tl_element_mesh_places(&s->mesh, e, x);
-        for (int a = 0; a < nodes; a++)
-            for (int i = 0; i < d; i++) own[d * a + i] = u[d * node[a] + i];
+        tl_solid_element_at(s, e, u, x, own);
         const tl_element_history history = {s->before + s->state_begin[e], s->after + s->state_begin[e]};
         if (!tl_element_response(&s->element[e], (const double(*)[3])x, own, history, f, NULL)) return false;
         for (int a = 0; a < nodes; a++)
@@ -133,16 +139,13 @@ void tl_solid_place_held(const tl_solid *s, double t, double *u)
     for (int k = 0; k < s->helds; k++) u[s->held[k].unknown] = s->held[k].moves ? tl_motion_value(&s->held[k].motion, t) : 0;
 }
 
-double tl_solid_held_rate(const tl_solid *s, int k, double t)
+void tl_solid_rate_held(const tl_solid *s, double t, double *v)
 {
-    double rate = 0;
-    if (s->held[k].moves) (void)tl_motion_at(&s->held[k].motion, t, &rate);
-    return rate;
-}
-
-void tl_solid_add_held_rates(const tl_solid *s, double t, double *v)
-{
-    for (int k = 0; k < s->helds; k++) v[s->held[k].unknown] += tl_solid_held_rate(s, k, t);
+    for (int k = 0; k < s->helds; k++) {
+        double rate = 0;
+        if (s->held[k].moves) (void)tl_motion_at(&s->held[k].motion, t, &rate);
+        v[s->held[k].unknown] = rate;
+    }
 }
 
 bool tl_solid_residual(tl_solid *s, const tl_step *step, double theta, const double *v, double *out)
@@ -152,10 +155,10 @@ bool tl_solid_residual(tl_solid *s, const tl_step *step, double theta, const dou
     double *rate = s->v_next, *u = s->u_next;
     memset(out, 0, (size_t)nv * sizeof *out);
     tl_solid_add_given(s, step->t + theta * h, step->gravity, out);
-    for (int i = 0; i < nv; i++) rate[i] = s->is_held[i] ? 0 : theta * v[i] + (1 - theta) * s->v[i];
+    for (int i = 0; i < nv; i++) rate[i] = theta * v[i] + (1 - theta) * s->v[i]; /* of what is held, below */
     for (int i = 0; i < nv; i++) u[i] = s->u[i] + on * rate[i];
     tl_solid_place_held(s, step->t + on, u);
-    tl_solid_add_held_rates(s, step->t + on, rate);
+    tl_solid_rate_held(s, step->t + on, rate);
     if (!tl_solid_resist(s, u, out)) return false;
     if (s->damping_mass != 0) tl_solid_add_mass(s, -s->damping_mass, rate, out);
     if (s->damping_stiffness != 0) tl_solid_add_stiffness(s, -s->damping_stiffness, rate, out);

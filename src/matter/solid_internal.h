@@ -28,7 +28,7 @@ typedef struct tl_push {
 struct tl_solid {
     tl_matter matter; /* first */
     tl_element_mesh mesh;
-    int dimension, regions, states; /* numbers that elements remember, all of them */
+    int dimension, states; /* numbers that elements remember, all of them */
     tl_solid_region *region;
     tl_element *element; /* [elements] */
     int *state_begin;    /* [elements + 1] into before, after */
@@ -45,7 +45,6 @@ struct tl_solid {
     double scale_mass, scale_stiffness;                                     /* of M̃ as factored: scale_mass M + scale_stiffness K */
     double *u, *v, *u_m, *u_next, *v_next, *v_free, *v_held, *force, *work; /* [nv] */
     double *before, *after;                                                 /* [states] */
-    double time;                                                            /* of the committed state */
     bool *expected;                                                         /* [nodes] contacts are expected there */
     int *expected_at;                                                       /* [nodes] which of those it is, −1: none */
     int expects;
@@ -57,6 +56,8 @@ struct tl_solid {
 /* 2 or 3. */
 static inline int tl_solid_axes(const tl_solid *s) { return s->dimension == 2 ? 2 : 3; }
 
+/* An element's nodes: where they are without strain, and their displacements of u [element's unknowns]. */
+void tl_solid_element_at(const tl_solid *, int element, const double *u, double (*x)[3], double *own);
 /* solid_forces.c. The element's share of K and M; false: it has no stiffness. */
 bool tl_solid_add_element(tl_solid *, int element);
 /* y += scale K x; y += scale M x. */
@@ -71,10 +72,9 @@ void tl_solid_forget_response(tl_solid *);
 /* y −= f(u), and what elements remember then in `after`. False: an element is inside out, or its material finds no stress. */
 bool tl_solid_resist(tl_solid *, const double *u, double *y);
 void tl_solid_add_given(const tl_solid *, double t, const double gravity[3], double *f); /* weight and loads at t */
-/* Displacements of what is held, at t; and rates, added. */
+/* Displacements of what is held, at t, and its rates, put into u and v. */
 void tl_solid_place_held(const tl_solid *, double t, double *u);
-double tl_solid_held_rate(const tl_solid *, int k, double t);
-void tl_solid_add_held_rates(const tl_solid *, double t, double *v);
+void tl_solid_rate_held(const tl_solid *, double t, double *v);
 /* What the equation of a step lacks at an end velocity v, in which what is held has its rates:
  *
  *     h (f_ext − C v_θ − f(u_n + hθ v_θ)) − M (v − v_n)        v_θ = θ v + (1 − θ) v_n
