@@ -1,4 +1,5 @@
 /* Memory: the world's allocator, growing arrays, the step arena. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +67,8 @@ void tl_free(tl_memory memory, void *pointer)
 talus_status tl_grow(tl_memory memory, void *pointer_to_array, int *capacity, int need, size_t size)
 {
     if (need <= *capacity) return TALUS_OK;
-    int wanted = *capacity < 8 ? 8 : *capacity + *capacity / 2;
+    const int more = *capacity / 2;
+    int wanted = *capacity < 8 ? 8 : *capacity > INT_MAX - more ? INT_MAX : *capacity + more;
     if (wanted < need) wanted = need;
     void *old;
     memcpy(&old, pointer_to_array, sizeof old);

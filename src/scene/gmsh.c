@@ -1,5 +1,6 @@
 /* Gmsh's files, versions 2.2 and 4.1, as its reference manual has them. The file is read as a whole; no count in it is believed. */
 #include "scene/gmsh.h"
+#include "scene/file.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -85,18 +86,10 @@ __attribute__((format(printf, 2, 3))) static talus_status wrong(reading *r, cons
 
 static talus_status no_memory(reading *r) { return tl_fail(r->error, TALUS_MEMORY, "no memory for the mesh of '%s'", r->path); }
 
-/* Room for one more, by doubling: *data has `room` of them. */
+/* Room for one more. */
 static talus_status grow(reading *r, void *array, int count, int *room, size_t size)
 {
-    void **data = array;
-    if (count < *room) return TALUS_OK;
-    if (count > INT_MAX / 4) return wrong(r, "there is too much of it");
-    const int more = *room > 0 ? 2 * *room : 256;
-    void *larger = realloc(*data, (size_t)more * size);
-    if (!larger) return no_memory(r);
-    *data = larger;
-    *room = more;
-    return TALUS_OK;
+    return tl_grow(tl_memory_default(), array, room, count + 1, size) == TALUS_OK ? TALUS_OK : no_memory(r);
 }
 
 /* ---- numbers -------------------------------------------------------------------------------------------------------------------- */
@@ -104,6 +97,12 @@ static talus_status grow(reading *r, void *array, int count, int *room, size_t s
 static void skip_space(reading *r)
 {
     while (r->at < r->size && (r->text[r->at] == ' ' || r->text[r->at] == '\n' || r->text[r->at] == '\r' || r->text[r->at] == '\t')) r->at++;
+}
+
+static void skip_line(reading *r)
+{
+    while (r->at < r->size && r->text[r->at] != '\n') r->at++;
+    if (r->at < r->size) r->at++;
 }
 
 static talus_status take_text(reading *r, long long *out)
@@ -160,6 +159,17 @@ static talus_status take_count(reading *r, bool is_long, int *out)
     return TALUS_OK;
 }
 
+/* The same where it is text in every file of version 2.2; what follows begins on the next line. */
+static talus_status take_text_count(reading *r, int *out)
+{
+    const bool binary = r->binary;
+    r->binary = false;
+    const talus_status status = take_count(r, false, out);
+    r->binary = binary;
+    if (binary) skip_line(r);
+    return status;
+}
+
 static talus_status take_double(reading *r, double *out)
 {
     char *end;
@@ -177,12 +187,6 @@ static talus_status skip_doubles(reading *r, int count)
     double ignored;
     for (int i = 0; i < count; i++) TL_TRY(take_double(r, &ignored));
     return TALUS_OK;
-}
-
-static void skip_line(reading *r)
-{
-    while (r->at < r->size && r->text[r->at] != '\n') r->at++;
-    if (r->at < r->size) r->at++;
 }
 
 /* ---- groups --------------------------------------------------------------------------------------------------------------------- */
@@ -267,6 +271,32 @@ static talus_status read_entities(reading *r)
     return TALUS_OK;
 }
 
+/* ---- blocks (4.1) ------------------------------------------------------------------------------------------------------------------- */
+
+/* What the sections of nodes and of elements begin with: how many blocks there are; how many numbers of theirs in all, and the bounds of these. */
+static talus_status take_blocks(reading *r, int *blocks)
+{
+    int ignored = 0;
+    long long bound = 0;
+    TL_TRY(take_count(r, true, blocks));
+    TL_TRY(take_count(r, true, &ignored));
+    TL_TRY(take_long(r, &bound));
+    return take_long(r, &bound);
+}
+
+/* Nodes or elements of one entity. */
+typedef struct block {
+    int dimension, tag, kind, count; /* kind: of elements; of nodes whether parameters of the entity stand behind their places */
+} block;
+
+static talus_status take_block(reading *r, block *out)
+{
+    TL_TRY(take_int(r, &out->dimension));
+    TL_TRY(take_int(r, &out->tag));
+    TL_TRY(take_int(r, &out->kind));
+    return take_count(r, true, &out->count);
+}
+
 /* ---- nodes ---------------------------------------------------------------------------------------------------------------------- */
 
 static talus_status add_node(reading *r, long long tag)
@@ -295,28 +325,21 @@ static talus_status read_place(reading *r, int node)
 
 static talus_status read_nodes_new(reading *r)
 {
-    int blocks = 0, ignored = 0;
-    long long bound = 0;
-    TL_TRY(take_count(r, true, &blocks));
-    TL_TRY(take_count(r, true, &ignored));
-    TL_TRY(take_long(r, &bound));
-    TL_TRY(take_long(r, &bound));
+    int blocks = 0;
+    TL_TRY(take_blocks(r, &blocks));
     for (int b = 0; b < blocks; b++) {
-        int dimension = 0, tag = 0, parametric = 0, count = 0;
+        block of = {0};
         const int first = r->out->nodes;
-        TL_TRY(take_int(r, &dimension));
-        TL_TRY(take_int(r, &tag));
-        TL_TRY(take_int(r, &parametric));
-        TL_TRY(take_count(r, true, &count));
-        if (dimension < 0 || dimension > 3) return wrong(r, "nodes of an entity of dimension %d", dimension);
-        for (int i = 0; i < count; i++) {
+        TL_TRY(take_block(r, &of));
+        if (of.dimension < 0 || of.dimension > 3) return wrong(r, "nodes of an entity of dimension %d", of.dimension);
+        for (int i = 0; i < of.count; i++) {
             long long number = 0;
             TL_TRY(take_long(r, &number));
             TL_TRY(add_node(r, number));
         }
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < of.count; i++) {
             TL_TRY(read_place(r, first + i));
-            if (parametric) TL_TRY(skip_doubles(r, dimension));
+            if (of.kind) TL_TRY(skip_doubles(r, of.dimension)); /* parameters of the entity */
         }
     }
     return TALUS_OK;
@@ -324,13 +347,8 @@ static talus_status read_nodes_new(reading *r)
 
 static talus_status read_nodes_old(reading *r)
 {
-    const bool binary = r->binary;
     int count = 0;
-    r->binary = false; /* the count is text */
-    const talus_status status = take_count(r, false, &count);
-    r->binary = binary;
-    TL_TRY(status);
-    if (binary) skip_line(r);
+    TL_TRY(take_text_count(r, &count));
     for (int i = 0; i < count; i++) {
         int tag = 0;
         TL_TRY(take_int(r, &tag));
@@ -404,24 +422,17 @@ static const entity *find_entity(const reading *r, int dimension, int tag)
 
 static talus_status read_elements_new(reading *r)
 {
-    int blocks = 0, ignored = 0;
-    long long bound = 0;
-    TL_TRY(take_count(r, true, &blocks));
-    TL_TRY(take_count(r, true, &ignored));
-    TL_TRY(take_long(r, &bound));
-    TL_TRY(take_long(r, &bound));
+    int blocks = 0;
+    TL_TRY(take_blocks(r, &blocks));
     for (int b = 0; b < blocks; b++) {
-        int dimension = 0, tag = 0, type = 0, count = 0;
-        TL_TRY(take_int(r, &dimension));
-        TL_TRY(take_int(r, &tag));
-        TL_TRY(take_int(r, &type));
-        TL_TRY(take_count(r, true, &count));
-        const entity *of = find_entity(r, dimension, tag);
-        for (int i = 0; i < count; i++) {
+        block own = {0};
+        TL_TRY(take_block(r, &own));
+        const entity *of = find_entity(r, own.dimension, own.tag);
+        for (int i = 0; i < own.count; i++) {
             long long number = 0;
             int nodes = 0;
             TL_TRY(take_long(r, &number));
-            TL_TRY(begin_element(r, type, number, &nodes));
+            TL_TRY(begin_element(r, own.kind, number, &nodes));
             for (int k = 0; k < nodes; k++) {
                 TL_TRY(take_long(r, &number));
                 TL_TRY(add_element_node(r, number));
@@ -462,16 +473,11 @@ static talus_status read_element_old(reading *r, int type, int tags)
 
 static talus_status read_elements_old(reading *r)
 {
-    const bool binary = r->binary;
     int count = 0;
-    r->binary = false;
-    const talus_status status = take_count(r, false, &count);
-    r->binary = binary;
-    TL_TRY(status);
-    if (binary) skip_line(r);
+    TL_TRY(take_text_count(r, &count));
     for (int done = 0; done < count;) {
         int type = 0, follow = 1, tags = 0;
-        if (binary) {
+        if (r->binary) {
             TL_TRY(take_int(r, &type));
             TL_TRY(take_int(r, &follow));
             TL_TRY(take_int(r, &tags));
@@ -545,31 +551,6 @@ static talus_status read_sections(reading *r)
     return r->out->elements > 0 ? TALUS_OK : wrong(r, "there is no element");
 }
 
-static talus_status load(reading *r)
-{
-    FILE *file = fopen(r->path, "rb");
-    if (!file) return tl_fail(r->error, TALUS_IO, "'%s': %s", r->path, strerror(errno));
-    size_t room = 0;
-    for (;;) {
-        if (r->size + 1 >= room) {
-            char *larger = realloc(r->text, room = room ? 2 * room : 1 << 16);
-            if (!larger) {
-                fclose(file);
-                return no_memory(r);
-            }
-            r->text = larger;
-        }
-        const size_t n = fread(r->text + r->size, 1, room - r->size - 1, file);
-        if (n == 0) break;
-        r->size += n;
-    }
-    const bool bad = ferror(file) != 0;
-    fclose(file);
-    if (bad) return tl_fail(r->error, TALUS_IO, "'%s' cannot be read: %s", r->path, strerror(errno));
-    r->text[r->size] = '\0';
-    return TALUS_OK;
-}
-
 void tl_gmsh_free(tl_gmsh *m)
 {
     for (int i = 0; i < m->groups; i++) free(m->group[i].name), free(m->group[i].element);
@@ -586,8 +567,8 @@ talus_status tl_gmsh_read(tl_gmsh *out, const char *path, double scale, tl_error
 {
     *out = (tl_gmsh){0};
     reading r = {.out = out, .path = path, .scale = scale, .error = error};
-    talus_status status = load(&r);
-    if (status == TALUS_OK && r.text) status = read_sections(&r);
+    TL_TRY(tl_file_load(path, &r.text, &r.size, error));
+    const talus_status status = read_sections(&r);
     free(r.text);
     free(r.entity);
     free(r.place);

@@ -1,5 +1,6 @@
 /* STL and OBJ as they are found in the wild. Of OBJ only v and f matter; polygons become fans of triangles. No count in a file is believed. */
 #include "scene/triangles.h"
+#include "scene/file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 enum { HEADER = 80, FACET = 50, MOST = 1 << 24 };
 
@@ -29,24 +29,17 @@ void tl_triangles_free(tl_triangles *s)
 
 static talus_status no_memory(reading *r) { return tl_fail(r->error, TALUS_MEMORY, "no memory for the triangles of '%s'", r->path); }
 
-static talus_status grow(reading *r, void **data, int count, int *room, size_t size)
+/* Room for one more. */
+static talus_status grow(reading *r, void *array, int count, int *room, size_t size)
 {
-    if (count < *room) return TALUS_OK;
     if (count >= MOST) return tl_fail(r->error, TALUS_INPUT, "'%s' has more than %d points or triangles", r->path, MOST);
-    const int most = *room ? 2 * *room : 1024;
-    void *larger = realloc(*data, (size_t)most * size);
-    if (!larger) return no_memory(r);
-    *data = larger;
-    *room = most;
-    return TALUS_OK;
+    return tl_grow(tl_memory_default(), array, room, count + 1, size) == TALUS_OK ? TALUS_OK : no_memory(r);
 }
 
 static talus_status add_point(reading *r, const double x[3])
 {
     tl_triangles *s = r->out;
-    void *data = s->point;
-    TL_TRY(grow(r, &data, s->points, &s->point_room, sizeof *s->point));
-    s->point = data;
+    TL_TRY(grow(r, &s->point, s->points, &s->point_room, sizeof *s->point));
     for (int k = 0; k < 3; k++) s->point[s->points][k] = r->scale * x[k];
     s->points++;
     return TALUS_OK;
@@ -55,9 +48,7 @@ static talus_status add_point(reading *r, const double x[3])
 static talus_status add_triangle(reading *r, int a, int b, int c)
 {
     tl_triangles *s = r->out;
-    void *data = s->triangle;
-    TL_TRY(grow(r, &data, s->triangles, &s->triangle_room, sizeof *s->triangle));
-    s->triangle = data;
+    TL_TRY(grow(r, &s->triangle, s->triangles, &s->triangle_room, sizeof *s->triangle));
     s->triangle[s->triangles][0] = a, s->triangle[s->triangles][1] = b, s->triangle[s->triangles][2] = c;
     s->triangles++;
     return TALUS_OK;
@@ -207,50 +198,17 @@ static talus_status read_stl(reading *r, char *data, size_t size)
 /* ---- files -------------------------------------------------------------------------------------------------------- */
 
 /* The whole file, and a zero behind it; NULL: *status says why. */
-static char *load(const char *path, size_t *size, talus_status *status, tl_error *error)
-{
-    struct stat about;
-    const bool found = stat(path, &about) == 0, regular = found && S_ISREG(about.st_mode);
-    FILE *in = regular ? fopen(path, "rb") : NULL; /* a pipe or a device may never end */
-    char *data = NULL;
-    *size = 0;
-    *status = TALUS_OK;
-    if (found && !regular) *status = tl_fail(error, TALUS_INPUT, "'%s' is not a file", path);
-    else if (!in) *status = tl_fail(error, TALUS_IO, "cannot read '%s': %s", path, strerror(errno));
-    for (size_t got = 1, room = 0; in && got > 0; *size += got) {
-        if (*size + 1 >= room) {
-            room = 2 * room + ((size_t)1 << 16);
-            char *larger = room <= (size_t)1 << 31 ? realloc(data, room) : NULL;
-            if (!larger) {
-                *status = tl_fail(error, TALUS_MEMORY, "'%s' is too large", path);
-                break;
-            }
-            data = larger;
-        }
-        got = fread(data + *size, 1, room - *size - 1, in);
-    }
-    if (in && ferror(in) && *status == TALUS_OK) *status = tl_fail(error, TALUS_IO, "cannot read '%s'", path);
-    if (in) fclose(in);
-    if (*status == TALUS_OK && data) {
-        data[*size] = '\0';
-        return data;
-    }
-    free(data);
-    return NULL;
-}
-
 talus_status tl_triangles_read(tl_triangles *out, const char *path, double scale, tl_error *error)
 {
     reading r = {.out = out, .path = path, .scale = scale, .error = error};
     const char *dot = strrchr(path, '.');
-    talus_status status;
+    char *data;
     size_t size;
     *out = (tl_triangles){0};
     const bool stl = dot && strcasecmp(dot, ".stl") == 0;
     if (!stl && !(dot && strcasecmp(dot, ".obj") == 0)) return tl_fail(error, TALUS_INPUT, "'%s' is neither .stl nor .obj", path);
-    char *data = load(path, &size, &status, error);
-    if (!data) return status;
-    status = stl ? read_stl(&r, data, size) : read_lines(&r, data, size, read_obj_line);
+    TL_TRY(tl_file_load(path, &data, &size, error));
+    talus_status status = stl ? read_stl(&r, data, size) : read_lines(&r, data, size, read_obj_line);
     free(data);
     if (status == TALUS_OK && (out->points == 0 || out->triangles == 0)) status = tl_fail(error, TALUS_INPUT, "'%s' has no triangles", path);
     if (status != TALUS_OK) tl_triangles_free(out);

@@ -130,6 +130,8 @@ TEST(refusals)
     tl_gmsh m;
     tl_error error = {0};
     CHECK(tl_gmsh_read(&m, "/nowhere.msh", 1, &error) == TALUS_IO && strstr(error.text, "/nowhere.msh"));
+    CHECK(tl_gmsh_read(&m, "/", 1, &error) == TALUS_INPUT && strstr(error.text, "is not a file"));
+    CHECK(tl_gmsh_read(&m, "/dev/zero", 1, &error) == TALUS_INPUT && strstr(error.text, "is not a file")); /* it never ends */
 }
 
 /* Damaged bytes of every format: read or refused with a text, and never more memory than the file can speak of. */
