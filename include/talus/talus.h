@@ -13,6 +13,7 @@
 #include "talus/mechanism.h"
 #include "talus/problem.h"
 #include "talus/rope.h"
+#include "talus/solid.h"
 #include "talus/solver.h"
 #include "talus/status.h"
 #include "talus/types.h"

@@ -12,6 +12,8 @@ static const tl_solid *solid_in(const tl_matter *m) { return (const tl_solid *)m
 const tl_element_mesh *tl_solid_mesh(const tl_matter *m) { return &solid_in(m)->mesh; }
 int tl_solid_items(const tl_matter *m) { return solid_in(m)->mesh.nodes + 1; }
 const double *tl_solid_displacement(const tl_matter *m) { return solid_in(m)->u; }
+const double *tl_solid_velocity(const tl_matter *m) { return solid_in(m)->v; }
+const int *tl_solid_region_of(const tl_matter *m) { return solid_in(m)->region_of; }
 
 /* ---- operations ------------------------------------------------------------------------------------------------------------------ */
 
@@ -347,9 +349,9 @@ static void destroy(tl_matter *matter)
 {
     tl_solid *s = solid_of(matter);
     const tl_memory memory = matter->memory;
-    void *const blocks[] = {s->expected, s->expected_at, s->column, s->region,    s->element, s->state_begin, s->held,  s->is_held,
-                            s->K,        s->M,           s->mixed,  s->node_mass, s->u,       s->v,           s->u_m,   s->u_next,
-                            s->v_next,   s->v_free,      s->v_held, s->force,     s->work,    s->before,      s->after, s->rows};
+    void *const blocks[] = {s->expected, s->expected_at, s->column, s->region,    s->element, s->region_of, s->state_begin, s->held,   s->is_held,
+                            s->K,        s->M,           s->mixed,  s->node_mass, s->u,       s->v,         s->u_m,         s->u_next, s->v_next,
+                            s->v_free,   s->v_held,      s->force,  s->work,      s->before,  s->after,     s->rows};
     if (s->column) tl_solid_forget_response(s);
     for (int k = 0; k < s->pushes; k++) tl_free(memory, s->push[k].node), tl_free(memory, s->push[k].weight);
     tl_free(memory, s->push);
@@ -413,10 +415,11 @@ talus_status tl_solid_push(tl_matter *matter, int count, const int *node, const 
 
 void tl_solid_expect(tl_matter *matter, int node) { solid_of(matter)->expected[node] = true; }
 
-static tl_strain allowed(const tl_element_kind *kind, tl_strain wanted)
+static talus_strain allowed(const tl_element_kind *kind, talus_strain wanted)
 {
-    if (wanted == TL_STRAIN_ENHANCED) return kind->modes > 0 ? wanted : TL_STRAIN_PLAIN;
-    return wanted == TL_STRAIN_MEAN_VOLUME && kind->mean_volume ? wanted : TL_STRAIN_PLAIN;
+    const bool enhanced = wanted == TALUS_STRAIN_AUTO || wanted == TALUS_STRAIN_ENHANCED,
+               mean = wanted == TALUS_STRAIN_AUTO || wanted == TALUS_STRAIN_MEAN_VOLUME;
+    return enhanced && kind->modes > 0 ? TALUS_STRAIN_ENHANCED : mean && kind->mean_volume ? TALUS_STRAIN_MEAN_VOLUME : TALUS_STRAIN_PLAIN;
 }
 
 static talus_status make_elements(tl_solid *s, const tl_solid_def *def, tl_error *error)
@@ -424,8 +427,9 @@ static talus_status make_elements(tl_solid *s, const tl_solid_def *def, tl_error
     const tl_memory memory = s->matter.memory;
     s->region = tl_alloc(memory, (size_t)def->regions + 1, sizeof *s->region);
     s->element = tl_alloc(memory, (size_t)s->mesh.elements + 1, sizeof *s->element);
+    s->region_of = tl_alloc(memory, (size_t)s->mesh.elements + 1, sizeof *s->region_of);
     s->state_begin = tl_alloc(memory, (size_t)s->mesh.elements + 1, sizeof *s->state_begin);
-    if (!s->region || !s->element || !s->state_begin) return tl_fail(error, TALUS_MEMORY, "no memory for %d elements", s->mesh.elements);
+    if (!s->region || !s->element || !s->region_of || !s->state_begin) return tl_fail(error, TALUS_MEMORY, "no memory for %d elements", s->mesh.elements);
     memcpy(s->region, def->region, (size_t)def->regions * sizeof *s->region);
     s->linear = true;
     for (int i = 0; i < def->regions; i++) {
@@ -436,7 +440,11 @@ static talus_status make_elements(tl_solid *s, const tl_solid_def *def, tl_error
         s->linear = s->linear && m->kind == &TL_ELASTIC;
     }
     for (int e = 0; e < s->mesh.elements; e++) {
-        const tl_solid_region *r = &s->region[def->region_of ? def->region_of[e] : 0];
+        s->region_of[e] = def->region_of ? def->region_of[e] : 0;
+        if (s->region_of[e] < 0 || s->region_of[e] >= def->regions)
+            return tl_fail(error, TALUS_INPUT, "solid '%s': element %d is of region %d, of %d that there are", def->name, e + 1, s->region_of[e] + 1,
+                           def->regions);
+        const tl_solid_region *r = &s->region[s->region_of[e]];
         s->element[e] = (tl_element){.kind = s->mesh.kind[e],
                                      .material = &r->material,
                                      .strain = allowed(s->mesh.kind[e], r->strain),
@@ -492,6 +500,7 @@ talus_status tl_solid_create(tl_memory memory, const tl_solid_def *def, tl_matte
     s->matter.nv = s->dimension * s->mesh.nodes;
     if (status == TALUS_OK) status = make_elements(s, def, error);
     if (status == TALUS_OK) status = make_vectors(s, error);
+    for (int i = 0; status == TALUS_OK && i < s->matter.nv; i++) s->v[i] = def->velocity[i % s->dimension];
     if (status == TALUS_OK) *out = &s->matter;
     else destroy(&s->matter);
     return status;

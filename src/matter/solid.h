@@ -17,8 +17,8 @@ typedef struct tl_solid tl_solid;
 /* What a region of the mesh is made of. */
 typedef struct tl_solid_region {
     tl_material material;
-    tl_strain strain; /* of elements whose kind allows it; the others take their strain plainly */
-    double density;   /* [kg/m³] */
+    talus_strain strain; /* of elements whose kind allows it; the others take their strain plainly */
+    double density;      /* [kg/m³] */
 } tl_solid_region;
 
 typedef struct tl_solid_def {
@@ -31,6 +31,7 @@ typedef struct tl_solid_def {
     double thickness;                       /* in the plane [m] */
     double damping_mass, damping_stiffness; /* α [1/s], β [s] */
     bool consistent_mass;                   /* else lumped */
+    double velocity[3];                     /* of all nodes at the start [m/s] */
 } tl_solid_def;
 
 /* INPUT: what mesh.h and the materials say, naming the region. MEMORY. */
@@ -45,9 +46,12 @@ TALUS_NODISCARD talus_status tl_solid_push(tl_matter *, int count, const int *no
 void tl_solid_expect(tl_matter *, int node);
 
 const tl_element_mesh *tl_solid_mesh(const tl_matter *);
+/* Regions of elements [elements]. */
+const int *tl_solid_region_of(const tl_matter *);
 int tl_solid_items(const tl_matter *); /* nodes + 1 */
 /* Displacements of the committed state [nodes × dimension], and of an element's point strain and stress. */
 const double *tl_solid_displacement(const tl_matter *);
+const double *tl_solid_velocity(const tl_matter *);
 bool tl_solid_stress(const tl_matter *, int element, int point, tl_stress *out);
 
 #endif

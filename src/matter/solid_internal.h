@@ -31,6 +31,7 @@ struct tl_solid {
     int dimension, states; /* numbers that elements remember, all of them */
     tl_solid_region *region;
     tl_element *element; /* [elements] */
+    int *region_of;      /* [elements] */
     int *state_begin;    /* [elements + 1] into before, after */
     bool linear, in_step, consistent;
     double damping_mass, damping_stiffness;

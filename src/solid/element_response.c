@@ -19,7 +19,7 @@ typedef struct element_strain {
     point_strain point[POINTS];
 } element_strain;
 
-int tl_element_states(const tl_element *e) { return e->kind->points * e->material->kind->states + (e->strain == TL_STRAIN_ENHANCED ? e->kind->modes : 0); }
+int tl_element_states(const tl_element *e) { return e->kind->points * e->material->kind->states + (e->strain == TALUS_STRAIN_ENHANCED ? e->kind->modes : 0); }
 
 /* Rows of x, y, z of a node whose shape function has the gradient g. */
 static void strain_of_node(const double g[3], int dimension, int column, double (*B)[N])
@@ -115,8 +115,8 @@ static bool strains(const tl_element *e, const double (*x)[3], element_strain *s
         s->point[p].volume = volume * kind->point[p].weight;
         for (int n = 0; n < kind->nodes; n++) strain_of_node(g[n], kind->dimension, kind->dimension * n, s->point[p].B);
     }
-    if (e->strain == TL_STRAIN_MEAN_VOLUME) mean_volume(s, kind->points);
-    return e->strain != TL_STRAIN_ENHANCED || enhanced(e, x, s);
+    if (e->strain == TALUS_STRAIN_MEAN_VOLUME) mean_volume(s, kind->points);
+    return e->strain != TALUS_STRAIN_ENHANCED || enhanced(e, x, s);
 }
 
 static void strain_at(const element_strain *s, const point_strain *at, const double *u, const double *modes, double strain[6])

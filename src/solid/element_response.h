@@ -13,16 +13,14 @@
 #include "solid/element.h"
 #include "solid/material.h"
 
-typedef enum tl_strain { TL_STRAIN_PLAIN, TL_STRAIN_MEAN_VOLUME, TL_STRAIN_ENHANCED } tl_strain;
-
 /* All elements of one kind and one material. */
 typedef struct tl_element {
     const tl_element_kind *kind;
     const tl_material *material;
-    tl_strain strain;  /* of those that the kind allows */
-    bool plane_stress; /* in the plane; false: plane strain */
-    double thickness;  /* in the plane [m] */
-    double density;    /* [kg/m³] */
+    talus_strain strain; /* of those that the kind allows */
+    bool plane_stress;   /* in the plane; false: plane strain */
+    double thickness;    /* in the plane [m] */
+    double density;      /* [kg/m³] */
 } tl_element;
 
 enum { TL_ELEMENT_UNKNOWNS = 3 * TL_ELEMENT_NODES };

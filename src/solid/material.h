@@ -6,21 +6,16 @@
 #ifndef TL_MATERIAL_H
 #define TL_MATERIAL_H
 
-#include <stdbool.h>
+#include "talus/solid.h"
 
-enum { TL_MATERIAL_PARAMETERS = 12, TL_MATERIAL_STATES = 16 /* at most */ };
-
-/* A number that a material has, or that it remembers of a point. */
-typedef struct tl_material_number {
-    const char *name, *unit, *meaning;
-} tl_material_number;
+enum { TL_MATERIAL_PARAMETERS = TALUS_SOLID_MOST_PARAMETERS, TL_MATERIAL_STATES = 16 /* at most */ };
 
 typedef struct tl_material_kind {
     const char *name, *text;
     int parameters;
-    const tl_material_number *parameter;
+    const talus_solid_parameter *parameter;
     int states; /* numbers remembered of a point; 0 at the start of a body's life */
-    const tl_material_number *state;
+    const talus_solid_parameter *state;
     /* NULL, or what is wrong with the parameters. */
     const char *(*wrong)(const double *parameters);
     /* Stress [Pa] at a strain that is reached from the state `before`; `after` [states] is what is remembered then. Where `tangent` is not NULL, the derivative

@@ -18,7 +18,7 @@
 
 enum { YOUNG, POISSON, COHESION, FRICTION, TENSION, CAP, CAP_RATIO, COMPACTION, HARDENING };
 
-static const tl_material_number PARAMETER[] = {
+static const talus_solid_parameter PARAMETER[] = {
     {"young", "Pa", "Young's modulus"},
     {"poisson", "1", "Poisson's ratio, between -1 and 1/2"},
     {"cohesion", "Pa", "cohesion c"},
@@ -29,7 +29,7 @@ static const tl_material_number PARAMETER[] = {
     {"compaction", "1", "share of the volume that can be compacted for good"},
     {"hardening", "1/Pa", "how slowly the cap hardens: its trace grows by 1/hardening where the share that is left falls to 1/e"},
 };
-static const tl_material_number STATE[] = {
+static const talus_solid_parameter STATE[] = {
     {"plastic_xx", "1", "plastic strain"},
     {"plastic_yy", "1", "plastic strain"},
     {"plastic_zz", "1", "plastic strain"},

@@ -5,11 +5,10 @@
 #include "base/base.h"
 #include "base/dissection.h"
 #include "solid/element.h"
+#include "talus/solid.h"
 
 /* A face of one element only. */
-typedef struct tl_outer_face {
-    int element, face; /* of its kind */
-} tl_outer_face;
+typedef talus_solid_face tl_outer_face;
 
 typedef struct tl_element_mesh {
     tl_memory memory;

@@ -39,7 +39,7 @@ static tl_area2 body_area(const talus_world *w, int body, bool geometric)
     tl_area2 sum = {0};
     for (int k = w->body[body].first_shape; k >= 0; k = w->next_shape[k]) {
         const tl_shape2 *shape = &w->plane.shape[k];
-        const tl_material *material = &w->material[w->system->owner[k].material];
+        const tl_world_material *material = &w->material[w->system->owner[k].material];
         const double weight = geometric ? 1 : material->density * material->thickness;
         const tl_area2 one = tl_shape2_area(shape);
         sum.area += weight * one.area;

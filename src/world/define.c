@@ -25,7 +25,7 @@ talus_status talus_material_create(talus_world *w, const talus_material_def *def
     if (tl_grow(w->memory, &w->material, &w->material_capacity, w->materials + 1, sizeof *w->material) != TALUS_OK) return tl_world_out_of_memory(w);
     char *copy = *name ? tl_strdup(w->memory, name) : NULL;
     if (*name && !copy) return tl_world_out_of_memory(w);
-    w->material[w->materials++] = (tl_material){copy, def->density, def->thickness};
+    w->material[w->materials++] = (tl_world_material){copy, def->density, def->thickness};
     *out = (talus_material_id){(uint32_t)w->materials};
     return TALUS_OK;
 }

@@ -166,12 +166,13 @@ void talus_world_destroy(talus_world *w)
     tl_memo_free(&s->moments_next, memory);
     for (int i = 0; i < w->materials; i++) tl_free(memory, w->material[i].name);
     for (int i = 0; i < w->bodies; i++) tl_free(memory, w->body[i].name);
+    for (int i = 0; i < w->solids; i++) tl_free(memory, w->solid[i].kind);
     for (int i = 0; w->field_name && i < w->field_names; i++) tl_free(memory, w->field_name[i]);
     tl_free(memory, w->field_name);
     tl_world_free_own_fields(w);
     free_members(memory, w->joint, w->joints);
     free_members(memory, w->loop, w->loops);
-    void *const tables[] = {w->material, w->rule, w->law, w->body, w->name_slot, w->next_shape, w->mechanism, w->watch, w->warnings};
+    void *const tables[] = {w->material, w->rule, w->law, w->body, w->name_slot, w->next_shape, w->mechanism, w->solid, w->watch, w->warnings};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) tl_free(memory, tables[i]);
     tl_arena_destroy(w->arena);
     tl_threads_destroy(w->threads);

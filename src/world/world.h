@@ -7,10 +7,10 @@
 #include "step/system3.h"
 #include "talus/talus.h"
 
-typedef struct tl_material {
+typedef struct tl_world_material {
     char *name;
     double density, thickness;
-} tl_material;
+} tl_world_material;
 
 typedef struct tl_body {
     char *name; /* NULL: none                                     */
@@ -26,6 +26,13 @@ typedef struct tl_world_mechanism {
     struct tl_mechanism *mechanism; /* mechanisms.c alone looks into it               */
     int matter;                     /* its place in system.matter                     */
 } tl_world_mechanism;
+
+/* A deformable solid (solids.c). */
+typedef struct tl_world_solid {
+    int matter;         /* its place in system.matter */
+    talus_body_id body; /* that it is                 */
+    uint8_t *kind;      /* [elements] numbers of the kinds, as they were given */
+} tl_world_solid;
 
 /* Joints and loops of all mechanisms, in order of creation. */
 typedef struct tl_member {
@@ -68,7 +75,7 @@ struct talus_world {
     tl_system *system; /* the base of the one of these that the world is */
     tl_system2 plane;
     tl_system3 space;
-    tl_material *material;
+    tl_world_material *material;
     int materials, material_capacity;
     tl_interaction_rule *rule;
     int rules, rule_capacity;
@@ -81,6 +88,8 @@ struct talus_world {
     int next_capacity;
     tl_world_mechanism *mechanism;
     int mechanisms, mechanism_capacity;
+    tl_world_solid *solid;
+    int solids, solid_capacity;
     tl_member *joint, *loop;
     int joints, joint_capacity, loops, loop_capacity;
     tl_watch *watch;

@@ -236,7 +236,7 @@ static tl_matter *make_bar(int dimension, bool driven, bool expecting, bool cons
                                         {0, 0, 1}, {1, 0, 1.1}, {2, 0, 1}, {0, 1, 1}, {0.9, 1, 1}, {2, 1.1, 1}};
     static const int QUADRILATERAL[8] = {0, 1, 4, 3, 1, 2, 5, 4}, HEXAHEDRON[16] = {0, 1, 4, 3, 6, 7, 10, 9, 1, 2, 5, 4, 7, 8, 11, 10};
     const tl_element_kind *kind[2] = {dimension == 2 ? &TL_QUADRILATERAL4 : &TL_HEXAHEDRON8, dimension == 2 ? &TL_QUADRILATERAL4 : &TL_HEXAHEDRON8};
-    const tl_solid_region region = {.material = {&TL_ELASTIC, {40, 0.3}}, .strain = TL_STRAIN_ENHANCED, .density = 1.3};
+    const tl_solid_region region = {.material = {&TL_ELASTIC, {40, 0.3}}, .strain = TALUS_STRAIN_ENHANCED, .density = 1.3};
     const tl_solid_def def = {.name = "bar",
                               .mesh = {dimension, dimension == 2 ? 6 : 12, 2, PLACE, kind, dimension == 2 ? QUADRILATERAL : HEXAHEDRON},
                               .regions = 1,

@@ -86,7 +86,7 @@ static void discard(block *b) { free(b->x), free(b->kind), free(b->node); }
 
 typedef struct making {
     tl_material material;
-    tl_strain strain;
+    talus_strain strain;
     bool plane_stress, consistent;
     double density;
 } making;
@@ -170,7 +170,7 @@ TEST(patches)
 {
     begin();
     for (int kind = 0; kind < tl_element_kinds(); kind++)
-        for (int strain = TL_STRAIN_PLAIN; strain <= TL_STRAIN_ENHANCED; strain++) {
+        for (int strain = TALUS_STRAIN_PLAIN; strain <= TALUS_STRAIN_ENHANCED; strain++) {
             block b = make_block(tl_element_kind_at(kind), (const int[3]){3, 3, 3});
             const int d = b.kind[0]->dimension;
             tl_random random = tl_random_seed(4);
@@ -179,7 +179,7 @@ TEST(patches)
             if (b.kind[0]->nodes < 9 && b.kind[0] != &TL_TRIANGLE6) /* middles of sides would leave them */
                 for (int i = 0; i < b.nodes; i++)
                     for (int a = 0; a < d; a++) b.x[i][a] += 0.06 * tl_random_uniform(&random, -1, 1);
-            tl_matter *m = make_solid(&b, &(making){.material = {&TL_ELASTIC, {1e5, 0.3}}, .strain = (tl_strain)strain});
+            tl_matter *m = make_solid(&b, &(making){.material = {&TL_ELASTIC, {1e5, 0.3}}, .strain = (talus_strain)strain});
             double *value = calloc((size_t)(d * b.nodes), sizeof *value), off = 0;
             int inner = 0;
             for (int i = 0; i < b.nodes; i++) {
@@ -205,7 +205,7 @@ TEST(patches)
 
 /* Deflection of a cantilever of length 10 and height 1 under a load across its end, over that of Timoshenko's beam (shear factor 10 (1+ν)/(12 + 11ν)): those
  * kinds that are for bending are within the share of what the beam's theory leaves out at a clamped end, (height/length)². */
-static double cantilever(const tl_element_kind *kind, tl_strain strain, double nu, const int n[3])
+static double cantilever(const tl_element_kind *kind, talus_strain strain, double nu, const int n[3])
 {
     block b = make_block(kind, n);
     const int d = kind->dimension;
@@ -229,20 +229,20 @@ static double cantilever(const tl_element_kind *kind, tl_strain strain, double n
 TEST(beams)
 {
     begin();
-    CHECK_NEAR(cantilever(&TL_QUADRILATERAL4, TL_STRAIN_ENHANCED, 0.3, (const int[3]){40, 4, 0}), 1, 0.01);
-    CHECK_NEAR(cantilever(&TL_TRIANGLE6, TL_STRAIN_PLAIN, 0.3, (const int[3]){20, 2, 0}), 1, 0.01);
+    CHECK_NEAR(cantilever(&TL_QUADRILATERAL4, TALUS_STRAIN_ENHANCED, 0.3, (const int[3]){40, 4, 0}), 1, 0.01);
+    CHECK_NEAR(cantilever(&TL_TRIANGLE6, TALUS_STRAIN_PLAIN, 0.3, (const int[3]){20, 2, 0}), 1, 0.01);
     /* in space the clamp holds the width as well as the height */
-    CHECK_NEAR(cantilever(&TL_HEXAHEDRON8, TL_STRAIN_ENHANCED, 0.3, (const int[3]){20, 2, 2}), 1, 0.02);
-    CHECK_NEAR(cantilever(&TL_TETRAHEDRON10, TL_STRAIN_PLAIN, 0.3, (const int[3]){20, 2, 2}), 1, 0.02);
+    CHECK_NEAR(cantilever(&TL_HEXAHEDRON8, TALUS_STRAIN_ENHANCED, 0.3, (const int[3]){20, 2, 2}), 1, 0.02);
+    CHECK_NEAR(cantilever(&TL_TETRAHEDRON10, TALUS_STRAIN_PLAIN, 0.3, (const int[3]){20, 2, 2}), 1, 0.02);
     /* what locks is too stiff, and says so here: one layer of plain elements, and four nodes */
-    CHECK(cantilever(&TL_QUADRILATERAL4, TL_STRAIN_PLAIN, 0.3, (const int[3]){10, 1, 0}) < 0.75);
-    CHECK(cantilever(&TL_TETRAHEDRON4, TL_STRAIN_PLAIN, 0.3, (const int[3]){10, 1, 1}) < 0.35);
-    CHECK_NEAR(cantilever(&TL_QUADRILATERAL4, TL_STRAIN_ENHANCED, 0.3, (const int[3]){10, 1, 0}), 1, 0.02);
+    CHECK(cantilever(&TL_QUADRILATERAL4, TALUS_STRAIN_PLAIN, 0.3, (const int[3]){10, 1, 0}) < 0.75);
+    CHECK(cantilever(&TL_TETRAHEDRON4, TALUS_STRAIN_PLAIN, 0.3, (const int[3]){10, 1, 1}) < 0.35);
+    CHECK_NEAR(cantilever(&TL_QUADRILATERAL4, TALUS_STRAIN_ENHANCED, 0.3, (const int[3]){10, 1, 0}), 1, 0.02);
 }
 
 /* Cook's membrane: a tapered panel, clamped at the left, sheared at the right. Plane stress, E = 1, ν = 1/3: 23.96 at the middle of the tip (Simo and Rifai
  * 1990, and many after them). Nearly incompressible in plane strain: what locks stays behind what does not. */
-static double cook(const tl_element_kind *kind, tl_strain strain, int n, double young, double nu, bool plane_stress)
+static double cook(const tl_element_kind *kind, talus_strain strain, int n, double young, double nu, bool plane_stress)
 {
     block b = make_block(kind, (const int[3]){n, n, 0});
     int middle = 0;
@@ -267,15 +267,15 @@ static double cook(const tl_element_kind *kind, tl_strain strain, int n, double 
 TEST(membrane)
 {
     begin();
-    const double coarse = cook(&TL_QUADRILATERAL4, TL_STRAIN_ENHANCED, 8, 1, 1 / 3.0, true),
-                 fine = cook(&TL_QUADRILATERAL4, TL_STRAIN_ENHANCED, 32, 1, 1 / 3.0, true);
+    const double coarse = cook(&TL_QUADRILATERAL4, TALUS_STRAIN_ENHANCED, 8, 1, 1 / 3.0, true),
+                 fine = cook(&TL_QUADRILATERAL4, TALUS_STRAIN_ENHANCED, 32, 1, 1 / 3.0, true);
     CHECK_NEAR(fine, 23.96, 0.005 * 23.96);
     CHECK(fabs(fine - 23.96) < 0.35 * fabs(coarse - 23.96)); /* converges, a corner singularity and all */
-    CHECK_NEAR(cook(&TL_TRIANGLE6, TL_STRAIN_PLAIN, 16, 1, 1 / 3.0, true), 23.96, 0.005 * 23.96);
-    const double best = cook(&TL_QUADRILATERAL4, TL_STRAIN_ENHANCED, 48, 1, 0.4999, false);
-    CHECK_NEAR(cook(&TL_QUADRILATERAL4, TL_STRAIN_ENHANCED, 8, 1, 0.4999, false), best, 0.05 * best);
-    CHECK_NEAR(cook(&TL_QUADRILATERAL4, TL_STRAIN_MEAN_VOLUME, 16, 1, 0.4999, false), best, 0.05 * best);
-    CHECK(cook(&TL_QUADRILATERAL4, TL_STRAIN_PLAIN, 8, 1, 0.4999, false) < 0.6 * best);
+    CHECK_NEAR(cook(&TL_TRIANGLE6, TALUS_STRAIN_PLAIN, 16, 1, 1 / 3.0, true), 23.96, 0.005 * 23.96);
+    const double best = cook(&TL_QUADRILATERAL4, TALUS_STRAIN_ENHANCED, 48, 1, 0.4999, false);
+    CHECK_NEAR(cook(&TL_QUADRILATERAL4, TALUS_STRAIN_ENHANCED, 8, 1, 0.4999, false), best, 0.05 * best);
+    CHECK_NEAR(cook(&TL_QUADRILATERAL4, TALUS_STRAIN_MEAN_VOLUME, 16, 1, 0.4999, false), best, 0.05 * best);
+    CHECK(cook(&TL_QUADRILATERAL4, TALUS_STRAIN_PLAIN, 8, 1, 0.4999, false) < 0.6 * best);
 }
 
 /* ---- dynamics ------------------------------------------------------------------------------------------------------------------- */
@@ -291,7 +291,7 @@ static double rod_error(const tl_element_kind *kind, int n, bool consistent)
         const double z = b.x[i][2];
         b.x[i][2] = b.x[i][1], b.x[i][1] = b.x[i][0], b.x[i][0] = z;
     }
-    tl_matter *m = make_solid(&b, &(making){.material = {&TL_ELASTIC, {4, 0}}, .strain = TL_STRAIN_ENHANCED, .plane_stress = true, .consistent = consistent});
+    tl_matter *m = make_solid(&b, &(making){.material = {&TL_ELASTIC, {4, 0}}, .strain = TALUS_STRAIN_ENHANCED, .plane_stress = true, .consistent = consistent});
     tl_field field[2];
     for (int i = 0; i < b.nodes; i++)
         for (int a = 0; a < d && b.x[i][0] < 1e-9; a++) must(tl_solid_hold(m, i, a, NULL, &why));
@@ -326,7 +326,7 @@ TEST(energies)
     begin();
     block b = make_block(&TL_HEXAHEDRON8, (const int[3]){5, 2, 2});
     for (int damped = 0; damped < 2; damped++) {
-        tl_matter *m = make_solid(&b, &(making){.material = {&TL_ELASTIC, {50, 0.3}}, .strain = TL_STRAIN_ENHANCED});
+        tl_matter *m = make_solid(&b, &(making){.material = {&TL_ELASTIC, {50, 0.3}}, .strain = TALUS_STRAIN_ENHANCED});
         tl_field field[2];
         double T, V, start = 0, last = 0;
         const double none[3] = {0, 0, 0};
@@ -362,7 +362,7 @@ TEST(soil_sample)
     begin();
     const double c = 14e3, phi = 22 * TL_PI / 180;
     block b = make_block(&TL_HEXAHEDRON8, (const int[3]){2, 2, 2});
-    tl_matter *m = make_solid(&b, &(making){.material = {&TL_DRUCKER_PRAGER, {91e6, 0.3, c, phi, 5e3}}, .strain = TL_STRAIN_ENHANCED, .density = 1});
+    tl_matter *m = make_solid(&b, &(making){.material = {&TL_DRUCKER_PRAGER, {91e6, 0.3, c, phi, 5e3}}, .strain = TALUS_STRAIN_ENHANCED, .density = 1});
     for (int i = 0; i < b.nodes; i++) {
         for (int a = 0; a < 3; a++)
             if (b.x[i][a] < 1e-9) must(tl_solid_hold(m, i, a, NULL, &why)); /* planes of symmetry */

@@ -38,11 +38,11 @@ static void each(const tl_material *material, on_element *check)
     for (int i = 0; i < tl_element_kinds(); i++) {
         tl_element e = element_of(tl_element_kind_at(i), material);
         for (int plane = 0; plane < (e.kind->dimension == 2 ? 2 : 1); plane++)
-            for (int strain = TL_STRAIN_PLAIN; strain <= TL_STRAIN_ENHANCED; strain++) {
+            for (int strain = TALUS_STRAIN_PLAIN; strain <= TALUS_STRAIN_ENHANCED; strain++) {
                 e.plane_stress = plane;
-                e.strain = (tl_strain)strain;
-                if (strain == TL_STRAIN_ENHANCED && e.kind->modes == 0) continue;
-                if (strain == TL_STRAIN_MEAN_VOLUME && !e.kind->mean_volume) continue;
+                e.strain = (talus_strain)strain;
+                if (strain == TALUS_STRAIN_ENHANCED && e.kind->modes == 0) continue;
+                if (strain == TALUS_STRAIN_MEAN_VOLUME && !e.kind->mean_volume) continue;
                 const int before = test_failures;
                 check(&e);
                 if (test_failures > before) fprintf(stderr, "   %s, strain %d, plane stress %d\n", e.kind->name, strain, plane);
@@ -184,7 +184,7 @@ static void constant_strain(const tl_element *e)
     const double volume = expect[0] + expect[1] + expect[2];
     double energy = 0, whole = 0, M[TL_ELEMENT_NODES * TL_ELEMENT_NODES], f[N], K[N * N], state[TL_ENHANCED_MODES] = {0};
     CHECK(tl_element_response(e, (const double(*)[3])x, u, (tl_element_history){NULL, state}, f, K));
-    for (int m = 0; m < e->kind->modes && e->strain == TL_STRAIN_ENHANCED; m++) CHECK_NEAR(state[m], 0, 1e-16);
+    for (int m = 0; m < e->kind->modes && e->strain == TALUS_STRAIN_ENHANCED; m++) CHECK_NEAR(state[m], 0, 1e-16);
     for (int p = 0; p < e->kind->points; p++) {
         CHECK(tl_element_stress(e, (const double(*)[3])x, u, state, p, &at));
         for (int i = 0; i < 6; i++) {
@@ -316,7 +316,7 @@ TEST(bending)
         }
         for (int strain = 0; strain < 2; strain++) {
             double moment = 0;
-            e.strain = strain ? TL_STRAIN_ENHANCED : TL_STRAIN_PLAIN;
+            e.strain = strain ? TALUS_STRAIN_ENHANCED : TALUS_STRAIN_PLAIN;
             CHECK(tl_element_response(&e, (const double(*)[3])x, u, (tl_element_history){0}, f, NULL));
             for (int n = 0; n < e.kind->nodes; n++)
                 if (x[n][0] > 0) moment += f[e.kind->dimension * n] * x[n][1];

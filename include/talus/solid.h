@@ -1,0 +1,172 @@
+/* Deformable solids of finite elements: soil, pads, plates, tools that give (theory §10).
+ *
+ * A solid is a mesh whose regions are made of elastic or plastic materials. It is one body of the world, by whose name contacts,
+ * series and pictures know it, and takes part in contacts in one or both of two ways: its surface as antagonist, which what
+ * touches it presses into; its nodes as candidates, which press into the shapes of others. Strains are small.
+ *
+ * Nodes and elements have the numbers of the mesh that was given, from 0; a face of an element is numbered as its kind has it.
+ */
+#ifndef TALUS_SOLID_H
+#define TALUS_SOLID_H
+
+#include "talus/body.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct talus_solid_id {
+    uint32_t index1;
+} talus_solid_id;
+
+/* ---- tables: what scenes and this interface read of kinds of elements and materials (src/solid/) -------------------- */
+
+enum { TALUS_ELEMENT_MOST_NODES = 10, TALUS_FACE_MOST_NODES = 6, TALUS_SOLID_MOST_PARAMETERS = 12 };
+
+/* A kind of element; nodes and faces are numbered as VTK has them, but for the wedge, whose first triangle looks inwards. */
+typedef struct talus_element {
+    const char *name, *text; /* "hexahedron8" */
+    int dimension, nodes, faces;
+    int gmsh, vtk;                           /* numbers of the kind in these formats                              */
+    bool mean_volume, enhanced;              /* strains that it allows besides the plain one                       */
+    int face_nodes[6], face_corners[6];      /* of each face: how many nodes it has, of which the first are corners */
+    int face_node[6][TALUS_FACE_MOST_NODES]; /* around it as seen from outside: its corners, then nodes between   */
+} talus_element;
+
+/* False: there is no kind of this number. Kinds have numbers from 0 without a gap. */
+TALUS_API bool talus_element_get(int kind, talus_element *out);
+TALUS_API int talus_element_find(const char *name); /* −1: none */
+
+/* A number that a material is given by. */
+typedef struct talus_solid_parameter {
+    const char *name, *unit, *meaning;
+} talus_solid_parameter;
+
+typedef struct talus_solid_material {
+    const char *name, *text; /* "elastic" */
+    int parameters;
+    const talus_solid_parameter *parameter;
+    int states; /* what it remembers of every point of an element */
+    const talus_solid_parameter *state;
+} talus_solid_material;
+
+TALUS_API bool talus_solid_material_get(int kind, talus_solid_material *out); /* false: there is no kind of this number */
+TALUS_API int talus_solid_material_find(const char *name);                    /* −1: none */
+
+/* ---- definition ----------------------------------------------------------------------------------------------------- */
+
+/* How elements take strain from displacements. */
+typedef enum talus_strain {
+    TALUS_STRAIN_PLAIN,       /* by the shape functions alone                                    */
+    TALUS_STRAIN_MEAN_VOLUME, /* nothing locks near ν = ½ (B-bar)                                 */
+    TALUS_STRAIN_ENHANCED,    /* nor in bending                                                  */
+    TALUS_STRAIN_AUTO         /* enhanced where the kind allows it, else mean volume, else plain */
+} talus_strain;
+
+/* What a region of the mesh is made of. */
+typedef struct talus_solid_region {
+    int material;                                  /* of talus_solid_material_get                                      */
+    double parameter[TALUS_SOLID_MOST_PARAMETERS]; /* in the material's order                                          */
+    double density;                                /* [kg/m³]                                                          */
+    talus_strain strain;
+} talus_solid_region;
+
+typedef struct talus_solid_def {
+    uint32_t struct_size;
+    const char *name;
+    int nodes;
+    const double (*position)[3]; /* [nodes] without strain [m]                                                         */
+    int elements;
+    const uint8_t *kind; /* [elements] of talus_element_get                                                            */
+    const int *node;     /* nodes of all elements, one after the other                                                 */
+    int regions;
+    const talus_solid_region *region;
+    const int *region_of;                   /* [elements]; NULL: the first of all                                                        */
+    bool plane_stress;                      /* in the plane; false: plane strain                                                         */
+    double thickness;                       /* in the plane [m]                                                                default 1 */
+    double damping_mass, damping_stiffness; /* Rayleigh: C = α M + β K [1/s], [s]                                      */
+    bool consistent_mass;                   /* else lumped                                                              */
+    double velocity[3];                     /* of all nodes at t = 0 that are not held [m/s]                            */
+} talus_solid_def;
+
+TALUS_API talus_solid_def talus_solid_def_default(void);
+/* Arrays are copied. INPUT, by number from 1: an element inside out, without volume, of another dimension or with a node that does not exist; a node of no
+ * element; a material whose parameters are wrong; a name used twice. */
+TALUS_API TALUS_NODISCARD talus_status talus_solid_create(talus_world *world, const talus_solid_def *def, talus_solid_id *out);
+
+/* A direction of a node stays where it is (no motion), or is displaced by a function of time [m]. INPUT: held twice, no such node or axis. */
+TALUS_API TALUS_NODISCARD talus_status talus_solid_hold(talus_world *world, talus_solid_id solid, int node, int axis, const talus_motion *motion);
+
+/* A face of an element on the surface. */
+typedef struct talus_solid_face {
+    int element, face;
+} talus_solid_face;
+
+/* A traction on faces of the surface, by area without strain; or a force per volume of the whole solid (no faces).
+ * Its components along world axes are functions of time [Pa], [N/m³]; NULL functions are zero. */
+typedef struct talus_solid_load {
+    uint32_t struct_size;
+    const talus_solid_face *face; /* [faces] */
+    int faces;
+    talus_motion pressure;    /* against the outward normal [Pa] */
+    talus_motion traction[3]; /* world axes [Pa]; without faces [N/m³] */
+} talus_solid_load;
+
+TALUS_API talus_solid_load talus_solid_load_default(void);
+/* INPUT: a face that does not exist or is not on the surface; a pressure without faces. */
+TALUS_API TALUS_NODISCARD talus_status talus_solid_add_load(talus_world *world, talus_solid_id solid, const talus_solid_load *load);
+
+/* Viscous dampers on faces that let waves out (Lysmer and Kuhlemeyer 1969): tractions −ρ c_p v_n and −ρ c_s v_t.
+ * INPUT: as above. */
+TALUS_API TALUS_NODISCARD talus_status talus_solid_absorb(talus_world *world, talus_solid_id solid, const talus_solid_face *face, int faces);
+
+/* Contacts of a solid. */
+typedef struct talus_solid_contact {
+    uint32_t struct_size;
+    talus_material_id material;   /* whose laws hold                                                               */
+    const talus_solid_face *face; /* [faces] the part of the surface; NULL: all of it                              */
+    int faces;
+    bool surface; /* as antagonist: faces take what touches them                                       default true */
+    bool nodes;   /* as candidate: nodes of these faces press into the shapes of others               default false */
+} talus_solid_contact;
+
+TALUS_API talus_solid_contact talus_solid_contact_default(void);
+/* INPUT: no material, a face that is not on the surface, neither way; called twice for a solid. UNSUPPORTED: what this version cannot do yet. */
+TALUS_API TALUS_NODISCARD talus_status talus_solid_add_contact(talus_world *world, talus_solid_id solid, const talus_solid_contact *contact);
+
+/* The solid starts in equilibrium with gravity and its loads at t = 0, without bodies that touch it. At assembly.
+ * SINGULAR: nothing holds it. */
+TALUS_API TALUS_NODISCARD talus_status talus_solid_start_settled(talus_world *world, talus_solid_id solid);
+
+/* ---- reading -------------------------------------------------------------------------------------------------------- */
+
+TALUS_API int talus_solid_count(const talus_world *world);
+TALUS_API talus_solid_id talus_solid_at(const talus_world *world, int index); /* 0 … count − 1, in order of creation */
+TALUS_API talus_solid_id talus_solid_find(const talus_world *world, const char *name);
+TALUS_API const char *talus_solid_name(const talus_world *world, talus_solid_id solid);
+/* The body that it is; {0}: there is no such solid. And the solid that a body is; {0}: it is none. */
+TALUS_API talus_body_id talus_solid_body(const talus_world *world, talus_solid_id solid);
+TALUS_API talus_solid_id talus_solid_of_body(const talus_world *world, talus_body_id body);
+
+/* The mesh; pointers live as long as the world. */
+typedef struct talus_solid_mesh {
+    int dimension, nodes, elements, faces;
+    const double (*position)[3];  /* [nodes] without strain                                                            */
+    const uint8_t *kind;          /* [elements]                                                                        */
+    const int *begin, *node;      /* nodes of element e: node[begin[e]] … node[begin[e + 1] − 1]                       */
+    const int *region_of;         /* [elements]                                                                        */
+    const talus_solid_face *face; /* [faces] the surface                                                                */
+} talus_solid_mesh;
+
+/* False: there is no such solid. */
+TALUS_API bool talus_solid_get_mesh(const talus_world *world, talus_solid_id solid, talus_solid_mesh *out);
+
+/* Committed displacements [m] and velocities [m/s] of all nodes, [nodes][3]; each may be NULL. */
+TALUS_API void talus_solid_motion(const talus_world *world, talus_solid_id solid, double (*displacement)[3], double (*velocity)[3]);
+
+/* Strain and stress: xx, yy, zz, xy, yz, xz; strains' last three are angles, twice the tensor's. Mean over an element's points; false: there is none. */
+TALUS_API bool talus_solid_stress(const talus_world *world, talus_solid_id solid, int element, double strain[6], double stress[6]);
+#ifdef __cplusplus
+}
+#endif
+#endif
