@@ -25,8 +25,6 @@ static talus_status assemble(tl_matter *matter, double time, const char **warnin
     tl_solid_place_held(s, time, s->u);
     tl_solid_rate_held(s, time, s->v);
     if (s->factor) return TALUS_OK;
-    for (int e = 0; e < s->mesh.elements; e++)
-        if (!tl_solid_add_element(s, e)) return tl_fail(error, TALUS_INPUT, "solid '%s': element %d has no stiffness", matter->name, e + 1);
     for (int i = 0; i < s->mesh.nodes; i++) s->expected_at[i] = s->expected[i] ? s->expects++ : -1;
     s->column = tl_alloc(matter->memory, (size_t)(s->dimension * s->expects) + 1, sizeof *s->column);
     if (!s->column) return tl_fail(error, TALUS_MEMORY, "no memory for solid '%s'", matter->name);
@@ -500,6 +498,8 @@ talus_status tl_solid_create(tl_memory memory, const tl_solid_def *def, tl_matte
     s->matter.nv = s->dimension * s->mesh.nodes;
     if (status == TALUS_OK) status = make_elements(s, def, error);
     if (status == TALUS_OK) status = make_vectors(s, error);
+    for (int e = 0; status == TALUS_OK && e < s->mesh.elements; e++)
+        if (!tl_solid_add_element(s, e)) status = tl_fail(error, TALUS_INPUT, "solid '%s': element %d has no stiffness", def->name, e + 1);
     for (int i = 0; status == TALUS_OK && i < s->matter.nv; i++) s->v[i] = def->velocity[i % s->dimension];
     if (status == TALUS_OK) *out = &s->matter;
     else destroy(&s->matter);

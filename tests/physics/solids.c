@@ -291,7 +291,8 @@ static double rod_error(const tl_element_kind *kind, int n, bool consistent)
         const double z = b.x[i][2];
         b.x[i][2] = b.x[i][1], b.x[i][1] = b.x[i][0], b.x[i][0] = z;
     }
-    tl_matter *m = make_solid(&b, &(making){.material = {&TL_ELASTIC, {4, 0}}, .strain = TALUS_STRAIN_ENHANCED, .plane_stress = true, .consistent = consistent});
+    tl_matter *m =
+        make_solid(&b, &(making){.material = {&TL_ELASTIC, {4, 0}}, .strain = TALUS_STRAIN_ENHANCED, .plane_stress = true, .consistent = consistent});
     tl_field field[2];
     for (int i = 0; i < b.nodes; i++)
         for (int a = 0; a < d && b.x[i][0] < 1e-9; a++) must(tl_solid_hold(m, i, a, NULL, &why));
