@@ -1,5 +1,6 @@
 /* Nested dissection of places (dissection.h). */
 #include "base/dissection.h"
+#include "base/integers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,13 +18,13 @@ typedef struct dissecting {
     int mark, placed;
 } dissecting;
 
-/* Orders node[0 … count) so that the first `half` lie before the others along the axis; ties by number (quickselect). */
 static bool before(const dissecting *d, int axis, int a, int b)
 {
     const double xa = d->x[a][axis], xb = d->x[b][axis];
     return xa < xb || (xa == xb && a < b);
 }
 
+/* Orders node[0 … count) so that the first `half` lie before the others along the axis; ties by number (quickselect). */
 static void halve(const dissecting *d, int axis, int *node, int count, int half)
 {
     int low = 0, high = count - 1;
@@ -43,17 +44,21 @@ static void halve(const dissecting *d, int axis, int *node, int count, int half)
     }
 }
 
-/* Marks the second half; how many nodes of it have a neighbour in the first. */
+/* Is a neighbour of the node in the half of this mark? */
+static bool touches(const dissecting *d, int node, int mark)
+{
+    for (int k = d->pattern->begin[node]; k < d->pattern->begin[node + 1]; k++)
+        if (d->side[d->pattern->neighbour[k]] == mark) return true;
+    return false;
+}
+
+/* Marks the halves; how many nodes of it have a neighbour in the first. */
 static int separator(dissecting *d, const int *node, int count, int half)
 {
     const int first = ++d->mark, second = ++d->mark;
     int size = 0;
     for (int i = 0; i < count; i++) d->side[node[i]] = i < half ? first : second;
-    for (int i = half; i < count; i++) {
-        bool touches = false;
-        for (int k = d->pattern->begin[node[i]]; k < d->pattern->begin[node[i] + 1] && !touches; k++) touches = d->side[d->pattern->neighbour[k]] == first;
-        size += touches;
-    }
+    for (int i = half; i < count; i++) size += touches(d, node[i], first);
     return size;
 }
 
@@ -64,8 +69,6 @@ static void put_group(dissecting *d, const int *node, int count)
     out->group[out->groups++] = d->placed;
     for (int i = 0; i < count; i++) out->order[d->placed++] = node[i];
 }
-
-static int by_number(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
 /* Depth is the logarithm of the number of nodes. */
 static void dissect(dissecting *d, int *node, int count)
@@ -79,7 +82,7 @@ static void dissect(dissecting *d, int *node, int count)
             if (size < least) best = axis, least = size;
         }
     if (count <= LEAF || least > count - half - 1) { /* coupled through and through */
-        qsort(node, (size_t)count, sizeof *node, by_number);
+        qsort(node, (size_t)count, sizeof *node, tl_ascending);
         put_group(d, node, count);
         return;
     }
@@ -88,15 +91,13 @@ static void dissect(dissecting *d, int *node, int count)
     const int first = d->side[node[0]];
     int inner = 0, apart = 0; /* of the second half: what does not touch the first stays in front */
     for (int i = half; i < count; i++) {
-        bool touches = false;
-        for (int k = d->pattern->begin[node[i]]; k < d->pattern->begin[node[i] + 1] && !touches; k++) touches = d->side[d->pattern->neighbour[k]] == first;
-        if (touches) d->spare[apart++] = node[i];
+        if (touches(d, node[i], first)) d->spare[apart++] = node[i];
         else node[half + inner++] = node[i];
     }
     memcpy(node + half + inner, d->spare, (size_t)apart * sizeof *node);
     dissect(d, node, half);
     dissect(d, node + half, inner);
-    qsort(node + half + inner, (size_t)apart, sizeof *node, by_number);
+    qsort(node + half + inner, (size_t)apart, sizeof *node, tl_ascending);
     put_group(d, node + half + inner, apart);
 }
 

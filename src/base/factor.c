@@ -1,6 +1,7 @@
 /* Multifrontal Cholesky (factor.h). A group's front is a dense matrix over its own unknowns and over those of later
  * groups that it is coupled with; its children in the tree of elimination add what they leave to it. */
 #include "base/factor.h"
+#include "base/integers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,8 +63,6 @@ static int couple(tl_factor *f, const tl_pattern *pattern, int g, int *mark, int
     return count;
 }
 
-static int ascending(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
-
 static talus_status analyse(tl_factor *f, const tl_pattern *pattern, tl_error *error)
 {
     const size_t n = (size_t)pattern->nodes, groups = (size_t)f->order.groups;
@@ -82,7 +81,7 @@ static talus_status analyse(tl_factor *f, const tl_pattern *pattern, tl_error *e
         front *s = &f->front[g];
         for (int c = s->child; c >= 0; c = f->front[c].sibling) f->front[c].node = f->nodes + f->front[c].at;
         const int count = couple(f, pattern, g, mark, list);
-        qsort(list, (size_t)count, sizeof *list, ascending);
+        qsort(list, (size_t)count, sizeof *list, tl_ascending);
         room = tl_grow(f->memory, &f->nodes, &capacity, held + count + 1, sizeof *f->nodes) == TALUS_OK;
         if (!room) break;
         memcpy(f->nodes + held, list, (size_t)count * sizeof *list);
@@ -232,13 +231,7 @@ static int row_of(const tl_factor *f, const front *s, int place)
 {
     const int own = f->block * place - s->first;
     if (own >= 0 && own < s->columns) return own;
-    int low = 0, high = s->nodes - 1;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (s->node[middle] < place) low = middle + 1;
-        else high = middle;
-    }
-    return s->columns + f->block * low;
+    return s->columns + f->block * tl_first_not_below(s->node, sizeof *s->node, s->nodes, place);
 }
 
 static void add_matrix(const tl_factor *f, const front *s, const tl_pattern *pattern, const double *value)

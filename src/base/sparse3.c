@@ -1,6 +1,7 @@
 /* Sparse Cholesky in blocks (sparse3.h): right-looking, column by column in the order of elimination. The pattern is kept in sets of bits, where joining the
  * neighbours of what is eliminated is a handful of words each. */
 #include "base/sparse3.h"
+#include "base/integers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -94,8 +95,6 @@ static int eliminate_next(const tl_sparse3 *s, int *degree)
     return best;
 }
 
-static int compare(const void *a, const void *b) { return *(const int *)a < *(const int *)b ? -1 : *(const int *)a > *(const int *)b; }
-
 /* Rows of all columns, from what was left of each set when its turn came. */
 static void list_rows(tl_sparse3 *s)
 {
@@ -103,7 +102,7 @@ static void list_rows(tl_sparse3 *s)
         const uint64_t *set = set_of(s, s->who[k]);
         int at = s->begin[k];
         for (int i = next_of(set, s->words, -1); i >= 0; i = next_of(set, s->words, i)) s->row[at++] = s->place[i];
-        qsort(&s->row[s->begin[k]], (size_t)(at - s->begin[k]), sizeof *s->row, compare);
+        qsort(&s->row[s->begin[k]], (size_t)(at - s->begin[k]), sizeof *s->row, tl_ascending);
     }
 }
 

@@ -1,19 +1,15 @@
 /* Stiffness, mass and forces of solids (solid_internal.h). */
 #include <string.h>
 
+#include "base/integers.h"
 #include "matter/solid_internal.h"
 
 /* ---- matrices ------------------------------------------------------------------------------------------------------------------- */
 
 static int neighbour_index(const tl_pattern *p, int node, int neighbour)
 {
-    int low = p->begin[node], high = p->begin[node + 1] - 1;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (p->neighbour[middle] < neighbour) low = middle + 1;
-        else high = middle;
-    }
-    return low;
+    const int begin = p->begin[node];
+    return begin + tl_first_not_below(p->neighbour + begin, sizeof *p->neighbour, p->begin[node + 1] - begin, neighbour);
 }
 
 bool tl_solid_add_element(tl_solid *s, int e)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/integers.h"
 #include "base/math.h"
 #include "scene/filling.h"
 
@@ -53,18 +54,10 @@ typedef struct pool {
     uint8_t *leaks; /* of roots */
 } pool;
 
-static int root_of(pool *p, int i)
-{
-    while (p->parent[i] != i) i = p->parent[i] = p->parent[p->parent[i]];
-    return i;
-}
-
 static void join(pool *p, int i, int j)
 {
-    const int a = root_of(p, i), b = root_of(p, j);
-    if (a == b) return;
-    p->parent[b > a ? b : a] = b > a ? a : b;
-    p->leaks[b > a ? a : b] = p->leaks[a] || p->leaks[b];
+    const bool leaks = p->leaks[tl_root_of(p->parent, i)] || p->leaks[tl_root_of(p->parent, j)];
+    p->leaks[tl_join(p->parent, i, j)] = leaks;
 }
 
 typedef struct walls {
@@ -108,7 +101,7 @@ static void fill_level(tl_vessel *v, pool *p, const walls *w, const tl_room *roo
             if (level > 0 && p->parent[at - layer] >= 0) join(p, at, at - layer);
         }
     }
-    for (int at = first; at < first + layer; at++) v->state[at] = p->parent[at] < 0 ? WALL : p->leaks[root_of(p, at)] ? AIR : WATER;
+    for (int at = first; at < first + layer; at++) v->state[at] = p->parent[at] < 0 ? WALL : p->leaks[tl_root_of(p->parent, at)] ? AIR : WATER;
 }
 
 talus_status tl_vessel_make(tl_vessel *v, const talus_world *w, const talus_body_id *bodies, int count, double radius, const tl_room *room)

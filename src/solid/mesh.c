@@ -1,5 +1,6 @@
 /* Meshes of finite elements (mesh.h). */
 #include "solid/mesh.h"
+#include "base/integers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,8 +69,6 @@ typedef struct face_key {
     tl_outer_face face;
 } face_key;
 
-static int ascending(const void *a, const void *b) { return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b); }
-
 static int by_corners(const void *a, const void *b)
 {
     const face_key *x = a, *y = b;
@@ -105,7 +104,7 @@ static talus_status find_surface(tl_element_mesh *m, tl_error *error)
             face_key *k = &key[count++];
             *k = (face_key){{-1, -1, -1, -1}, {e, f}};
             for (int c = 0; c < face->corners; c++) k->corner[3 - c] = m->node[m->begin[e] + face->node[c]];
-            qsort(k->corner, 4, sizeof *k->corner, ascending);
+            qsort(k->corner, 4, sizeof *k->corner, tl_ascending);
         }
     qsort(key, count, sizeof *key, by_corners);
     for (size_t i = 0, end; i < count && status == TALUS_OK; i = end) {
@@ -145,7 +144,7 @@ static talus_status find_pattern(tl_element_mesh *m, tl_error *error)
             for (int k = m->begin[e]; k < m->begin[e + 1] && status == TALUS_OK; k++)
                 if (mark[m->node[k]] != i + 1) mark[m->node[k]] = i + 1, m->pattern.neighbour[held++] = m->node[k];
         }
-        if (status == TALUS_OK) qsort(m->pattern.neighbour + m->pattern.begin[i], (size_t)(held - m->pattern.begin[i]), sizeof(int), ascending);
+        if (status == TALUS_OK) qsort(m->pattern.neighbour + m->pattern.begin[i], (size_t)(held - m->pattern.begin[i]), sizeof(int), tl_ascending);
     }
     if (status == TALUS_OK) m->pattern.begin[m->nodes] = held;
     tl_free(m->memory, first);

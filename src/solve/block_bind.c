@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/integers.h"
 #include "solve/block.h"
 
 enum { PORT_ROWS = 3 };
@@ -255,12 +256,6 @@ typedef struct chains {
     tl_velocities work; /* zero but while a row is condensed */
 } chains;
 
-static int root_of(int *parent, int i)
-{
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 /* Joints by the root of their chain. */
 static void list_joints(const tl_blocks *b, int groups, chains *c)
 {
@@ -290,12 +285,11 @@ static talus_status find_chains(const tl_blocks *b, tl_step *step, chains *c)
     for (int i = 0; i < b->count; i++) {
         const tl_block *k = &b->block[i];
         for (int e = k->first; k->direct && e < k->first + k->ends; e++) {
-            const int a = root_of(c->root, b->end[k->first].group), d = root_of(c->root, b->end[e].group);
-            c->root[a > d ? a : d] = a > d ? d : a;
+            (void)tl_join(c->root, b->end[k->first].group, b->end[e].group);
             jointed[b->end[e].group] = true;
         }
     }
-    for (int g = 0; g < groups; g++) c->root[g] = root_of(c->root, g);
+    for (int g = 0; g < groups; g++) c->root[g] = tl_root_of(c->root, g);
     for (int g = 0; g < groups; g++) c->begin[c->root[g] + 2] += jointed[g];
     for (int g = 0; g < groups; g++) c->begin[g + 2] += c->begin[g + 1];
     for (int g = 0; g < groups; g++)

@@ -1,16 +1,11 @@
 /* Which contacts are constraints, and their rows (block_contacts.h). */
 #include "solve/block_contacts.h"
+#include "base/integers.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- which ------------------------------------------------------------------------------------------------------------------ */
-
-static int root_of(int *parent, int i)
-{
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
 
 /* Bodies that hang together by joints: the numbers of their velocities, and contacts of them, at their root. */
 typedef struct chains {
@@ -34,12 +29,12 @@ static talus_status find_chains(const tl_problem *p, tl_step *step, chains *c)
             const int group = tl_group_of(p, (tl_place){k->grip[e].matter, k->grip[e].item});
             if (group < 0) continue;
             held[group] = true;
-            if (first >= 0) c->root[root_of(c->root, group)] = root_of(c->root, first);
+            if (first >= 0) (void)tl_join(c->root, group, first);
             first = group;
         }
     }
     for (int g = 0; g < groups; g++) {
-        c->root[g] = root_of(c->root, g);
+        c->root[g] = tl_root_of(c->root, g);
         if (held[g]) c->numbers[c->root[g]] += g < p->bodies ? p->ops->grain.size : p->matter[g - p->bodies]->nv;
     }
     return TALUS_OK;

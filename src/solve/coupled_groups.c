@@ -1,16 +1,11 @@
 /* The contacts of mechanisms alone, as a whole (coupled_groups.h). */
 #include "solve/coupled_groups.h"
+#include "base/integers.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- which ---------------------------------------------------------------------------------------------------------------- */
-
-static int root_of(int *parent, int k)
-{
-    while (parent[k] != k) k = parent[k] = parent[parent[k]];
-    return k;
-}
 
 /* Is it one without grains, that has rows? */
 static bool is_own(const tl_coupled *k) { return k->row[0] < 0 && k->row[1] < 0 && (k->matter[0] == 0 || k->H[0]) && (k->matter[1] == 0 || k->H[1]); }
@@ -26,11 +21,11 @@ static talus_status find_machines(const tl_problem *p, tl_step *step, tl_coupled
         out->of[i] = -1;
         if (!is_own(&p->coupled[i])) continue;
         out->of[i] = matter[matter[0] != 0 ? 0 : 1];
-        if (matter[0] != 0 && matter[1] != 0) parent[root_of(parent, matter[0])] = root_of(parent, matter[1]);
+        if (matter[0] != 0 && matter[1] != 0) (void)tl_join(parent, matter[0], matter[1]);
     }
     for (int i = 0; i < p->coupleds; i++) {
         if (out->of[i] < 0) continue;
-        const int root = root_of(parent, out->of[i]);
+        const int root = tl_root_of(parent, out->of[i]);
         if (number[root] < 0) number[root] = out->count++;
         out->of[i] = number[root];
     }

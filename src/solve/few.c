@@ -1,23 +1,12 @@
 /* Islands of few contacts, exactly (few.h). */
 #include "solve/few.h"
+#include "base/integers.h"
 
 #include <math.h>
 #include <string.h>
 
 /* So many times as long as sweeping it took may it take to solve an island. */
 static const double SHARE = 6;
-
-static int root_of(int *parent, int k)
-{
-    while (parent[k] != k) k = parent[k] = parent[parent[k]];
-    return k;
-}
-
-static void join(int *parent, int a, int b)
-{
-    a = root_of(parent, a), b = root_of(parent, b);
-    parent[a > b ? a : b] = a > b ? b : a;
-}
 
 talus_status tl_few_choose(const tl_few_source *source, tl_step *step, bool *chosen, int *count)
 {
@@ -28,14 +17,14 @@ talus_status tl_few_choose(const tl_few_source *source, tl_step *step, bool *cho
     if (!parent || !size) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", contacts);
     for (int g = 0; g < groups; g++) parent[g] = g;
     for (int i = 0; i < contacts; i++)
-        if (group[i][0] >= 0 && group[i][1] >= 0) join(parent, group[i][0], group[i][1]);
+        if (group[i][0] >= 0 && group[i][1] >= 0) (void)tl_join(parent, group[i][0], group[i][1]);
     for (int i = 0; i < contacts; i++) {
         const int g = group[i][0] >= 0 ? group[i][0] : group[i][1];
-        if (g >= 0) size[root_of(parent, g)]++;
+        if (g >= 0) size[tl_root_of(parent, g)]++;
     }
-    for (int e = 0; e < ends; e++) size[root_of(parent, source->blocks->end[e].group)] = TL_FEW_CONTACTS + 1;
+    for (int e = 0; e < ends; e++) size[tl_root_of(parent, source->blocks->end[e].group)] = TL_FEW_CONTACTS + 1;
     for (int i = 0; i < contacts; i++) {
-        const int g = group[i][0] >= 0 ? group[i][0] : group[i][1], n = g >= 0 ? size[root_of(parent, g)] : 0;
+        const int g = group[i][0] >= 0 ? group[i][0] : group[i][1], n = g >= 0 ? size[tl_root_of(parent, g)] : 0;
         chosen[i] = n > 1 && n <= TL_FEW_CONTACTS;
         *count += chosen[i];
     }
@@ -47,8 +36,8 @@ static void find_islands(const talus_problem_def *d, int *first)
 {
     for (int i = 0; i < d->contacts; i++) first[i] = i;
     for (int i = 0; i < d->contacts; i++)
-        for (int b = d->row[i]; b < d->row[i + 1]; b++) join(first, i, d->column[b]);
-    for (int i = 0; i < d->contacts; i++) first[i] = root_of(first, i);
+        for (int b = d->row[i]; b < d->row[i + 1]; b++) (void)tl_join(first, i, d->column[b]);
+    for (int i = 0; i < d->contacts; i++) first[i] = tl_root_of(first, i);
 }
 
 typedef struct island {

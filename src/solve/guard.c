@@ -1,20 +1,9 @@
 /* Islands, and what they may keep of their impulses (guard.h). */
 #include "solve/guard.h"
+#include "base/integers.h"
 
 #include <math.h>
 #include <string.h>
-
-static int find(int *parent, int i)
-{
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-static void join(tl_guard *g, int one, int other)
-{
-    const int a = find(g->island, one), b = find(g->island, other);
-    g->island[a > b ? a : b] = a > b ? b : a;
-}
 
 talus_status tl_guard_begin(tl_guard *g, int contacts, int groups, const tl_blocks *blocks, tl_step *step)
 {
@@ -29,7 +18,7 @@ talus_status tl_guard_begin(tl_guard *g, int contacts, int groups, const tl_bloc
     for (int i = 0; i < groups; i++) g->island[i] = i;
     for (int i = 0; blocks && i < blocks->count; i++) {
         const tl_block *k = &blocks->block[i];
-        for (int e = k->first + 1; k->direct && e < k->first + k->ends; e++) join(g, blocks->end[k->first].group, blocks->end[e].group);
+        for (int e = k->first + 1; k->direct && e < k->first + k->ends; e++) (void)tl_join(g->island, blocks->end[k->first].group, blocks->end[e].group);
     }
     return TALUS_OK;
 }
@@ -46,9 +35,9 @@ bool tl_guard_adds(tl_guard *g)
     static const double ROUNDING = 1e-13;
     for (int i = 0; i < g->contacts; i++) {
         const tl_worked *c = &g->contact[i];
-        if (c->group[0] >= 0 && c->group[1] >= 0) join(g, c->group[0], c->group[1]);
+        if (c->group[0] >= 0 && c->group[1] >= 0) (void)tl_join(g->island, c->group[0], c->group[1]);
     }
-    for (int i = 0; i < g->groups; i++) g->island[i] = find(g->island, i);
+    for (int i = 0; i < g->groups; i++) g->island[i] = tl_root_of(g->island, i);
     double *size = g->share; /* until shares are made */
     for (int i = 0; i < g->contacts; i++) {
         const int island = island_of(g, &g->contact[i]);

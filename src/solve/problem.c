@@ -1,5 +1,6 @@
 /* Coupled contacts, in the plane and in space (problem.h). */
 #include "solve/problem.h"
+#include "base/integers.h"
 #include "solve/drift.h"
 
 #include <string.h>
@@ -167,30 +168,18 @@ talus_status tl_problem_bind_coupled(tl_problem *p, tl_step *step)
 
 /* ---- mobility --------------------------------------------------------------------------------------------------------------- */
 
-/* Of rising numbers at a stride of so many bytes, where the first is that is not below `wanted`. */
-static int first_not_below(const int *number, size_t stride, int count, int wanted)
-{
-    int low = 0, high = count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (*(const int *)((const char *)number + (size_t)middle * stride) < wanted) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
 /* The port of a contact's end at other matter; NULL: nothing there moves along the normal. Of a constraint, the ports of its first end come first, and those
  * of its first rows first; there the normal points away from end a, which is the same for what a push gives back. */
 static const tl_port *port_of(const tl_problem *p, int contact, int side)
 {
     if (!p->contact[contact].block) {
-        const int i = first_not_below(&p->coupled->contact, sizeof *p->coupled, p->coupleds, contact);
+        const int i = tl_first_not_below(&p->coupled->contact, sizeof *p->coupled, p->coupleds, contact);
         return i < p->coupleds && p->coupled[i].contact == contact ? &p->coupled[i].port[side] : NULL;
     }
     const tl_blocks *b = p->blocks;
-    const int block = p->constraints + first_not_below(p->block_contact, sizeof *p->block_contact, p->block_contacts, contact);
+    const int block = p->constraints + tl_first_not_below(p->block_contact, sizeof *p->block_contact, p->block_contacts, contact);
     int left = side == 1 && p->contact[contact].a.matter != 0; /* ports of the first end to pass by */
-    for (int i = first_not_below(&b->port->block, sizeof *b->port, b->ports, block); i < b->ports && b->port[i].block == block; i++)
+    for (int i = tl_first_not_below(&b->port->block, sizeof *b->port, b->ports, block); i < b->ports && b->port[i].block == block; i++)
         if (b->port[i].first == 0 && left-- == 0) return &b->port[i].port;
     return NULL;
 }
