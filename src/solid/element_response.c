@@ -135,48 +135,76 @@ static bool stress_at(const tl_element *e, double strain[6], tl_element_history 
     return material->kind->stress(material->parameter, strain, h.before, h.after, stress, D);
 }
 
-/* Sums over the points of an element at one u and one choice of modes. */
+/* One u and one choice of modes. */
+typedef struct trial {
+    const element_strain *strain;
+    const double *u;
+    double modes[MODES];
+    tl_element_history history;
+} trial;
+
+/* Sums over the points of an element at a trial. */
 typedef struct element_sums {
     double f[N], r[MODES], work[MODES]; /* forces; what stress does on the modes, and the size of its parts */
     double uu[N][N], um[N][MODES], mu[MODES][N], mm[MODES][MODES];
 } element_sums;
 
-static bool sum_points(const tl_element *e, const element_strain *s, const double *u, const double *modes, tl_element_history history, element_sums *sums)
+/* Forces of a point, and what its stress does on the modes. */
+static void add_forces(const element_strain *s, const point_strain *at, const double stress[6], element_sums *sums)
 {
-    const int n = s->unknowns, states = e->material->kind->states;
+    for (int i = 0; i < 6; i++) {
+        for (int a = 0; a < s->unknowns; a++) sums->f[a] += at->volume * at->B[i][a] * stress[i];
+        for (int a = 0; a < s->modes; a++) {
+            const double work = at->volume * at->E[i][a] * stress[i];
+            sums->r[a] += work;
+            sums->work[a] += fabs(work);
+        }
+    }
+}
+
+/* How these change with the modes, D being the tangent there; by displacements, too, where the stiffness is `wanted`. */
+static void add_slopes(const element_strain *s, const point_strain *at, double (*D)[6], bool wanted, element_sums *sums)
+{
+    const int n = wanted ? s->unknowns : 0;
+    double DB[6][N], DE[6][MODES];
+    for (int i = 0; i < 6; i++) {
+        for (int c = 0; c < n; c++) {
+            DB[i][c] = 0;
+            for (int k = 0; k < 6; k++) DB[i][c] += D[i][k] * at->B[k][c];
+        }
+        for (int m = 0; m < s->modes; m++) {
+            DE[i][m] = 0;
+            for (int k = 0; k < 6; k++) DE[i][m] += D[i][k] * at->E[k][m];
+        }
+    }
+    for (int i = 0; i < 6; i++) {
+        for (int a = 0; a < n; a++) {
+            const double B = at->volume * at->B[i][a];
+            for (int b = 0; b < n; b++) sums->uu[a][b] += B * DB[i][b];
+            for (int m = 0; m < s->modes; m++) sums->um[a][m] += B * DE[i][m];
+        }
+        for (int a = 0; a < s->modes; a++) {
+            const double E = at->volume * at->E[i][a];
+            for (int b = 0; b < n; b++) sums->mu[a][b] += E * DB[i][b];
+            for (int m = 0; m < s->modes; m++) sums->mm[a][m] += E * DE[i][m];
+        }
+    }
+}
+
+/* Forces alone are had at a small part of the price of the stiffness, which is in the sums if it is `wanted`. */
+static bool sum_points(const tl_element *e, const trial *at, bool wanted, element_sums *sums)
+{
+    const int states = e->material->kind->states;
+    const bool slopes = wanted || at->strain->modes > 0;
     memset(sums, 0, sizeof *sums);
     for (int p = 0; p < e->kind->points; p++) {
-        const point_strain *at = &s->point[p];
-        const tl_element_history own = {history.before ? history.before + p * states : NULL, history.after ? history.after + p * states : NULL};
+        const point_strain *point = &at->strain->point[p];
+        const tl_element_history *h = &at->history, own = {h->before ? h->before + p * states : NULL, h->after ? h->after + p * states : NULL};
         double strain[6], stress[6], D[6][6];
-        strain_at(s, at, u, modes, strain);
-        if (!stress_at(e, strain, own, stress, D)) return false;
-        double DB[6][N], DE[6][MODES];
-        for (int i = 0; i < 6; i++) {
-            for (int c = 0; c < n; c++) {
-                DB[i][c] = 0;
-                for (int k = 0; k < 6; k++) DB[i][c] += D[i][k] * at->B[k][c];
-            }
-            for (int m = 0; m < s->modes; m++) {
-                DE[i][m] = 0;
-                for (int k = 0; k < 6; k++) DE[i][m] += D[i][k] * at->E[k][m];
-            }
-        }
-        for (int i = 0; i < 6; i++) {
-            for (int a = 0; a < n; a++) {
-                const double B = at->volume * at->B[i][a];
-                sums->f[a] += B * stress[i];
-                for (int b = 0; b < n; b++) sums->uu[a][b] += B * DB[i][b];
-                for (int m = 0; m < s->modes; m++) sums->um[a][m] += B * DE[i][m];
-            }
-            for (int a = 0; a < s->modes; a++) {
-                const double E = at->volume * at->E[i][a];
-                sums->r[a] += E * stress[i];
-                sums->work[a] += fabs(E * stress[i]);
-                for (int b = 0; b < n; b++) sums->mu[a][b] += E * DB[i][b];
-                for (int m = 0; m < s->modes; m++) sums->mm[a][m] += E * DE[i][m];
-            }
-        }
+        strain_at(at->strain, point, at->u, at->modes, strain);
+        if (!stress_at(e, strain, own, stress, slopes ? D : NULL)) return false;
+        add_forces(at->strain, point, stress, sums);
+        if (slopes) add_slopes(at->strain, point, D, wanted, sums);
     }
     return true;
 }
@@ -189,21 +217,22 @@ static bool modes_at_rest(const element_sums *sums, int modes)
 }
 
 /* The modes on which stress does no work, by Newton's method from those before. */
-static bool find_modes(const tl_element *e, const element_strain *s, const double *u, double *modes, tl_element_history history, element_sums *sums)
+static bool find_modes(const tl_element *e, trial *at, bool wanted, element_sums *sums)
 {
     enum { MOST = 30 };
+    const int modes = at->strain->modes;
     for (int pass = 0; pass < MOST; pass++) {
-        if (!sum_points(e, s, u, modes, history, sums)) return false;
-        if (modes_at_rest(sums, s->modes)) return true;
+        if (!sum_points(e, at, wanted, sums)) return false;
+        if (modes_at_rest(sums, modes)) return true;
         double A[MODES * MODES], step[MODES];
         int pivot[MODES];
-        for (int a = 0; a < s->modes; a++) {
+        for (int a = 0; a < modes; a++) {
             step[a] = sums->r[a];
-            for (int b = 0; b < s->modes; b++) A[a * s->modes + b] = sums->mm[a][b];
+            for (int b = 0; b < modes; b++) A[a * modes + b] = sums->mm[a][b];
         }
-        if (!tl_lu(A, s->modes, pivot)) return false;
-        tl_lu_solve(A, pivot, s->modes, step);
-        for (int m = 0; m < s->modes; m++) modes[m] -= step[m];
+        if (!tl_lu(A, modes, pivot)) return false;
+        tl_lu_solve(A, pivot, modes, step);
+        for (int m = 0; m < modes; m++) at->modes[m] -= step[m];
     }
     return false;
 }
@@ -230,13 +259,13 @@ static bool eliminate(const element_strain *s, element_sums *sums)
 bool tl_element_response(const tl_element *e, const double (*x)[3], const double *u, tl_element_history history, double *f, double *K)
 {
     const int states = e->kind->points * e->material->kind->states;
-    double modes[MODES] = {0};
     element_strain s = {0};
+    trial at = {.strain = &s, .u = u, .history = history};
     element_sums sums;
     if (!strains(e, x, &s)) return false;
-    for (int m = 0; m < s.modes && history.before; m++) modes[m] = history.before[states + m];
-    if (!find_modes(e, &s, u, modes, history, &sums)) return false;
-    for (int m = 0; m < s.modes && history.after; m++) history.after[states + m] = modes[m];
+    for (int m = 0; m < s.modes && history.before; m++) at.modes[m] = history.before[states + m];
+    if (!find_modes(e, &at, K != NULL, &sums)) return false;
+    for (int m = 0; m < s.modes && history.after; m++) history.after[states + m] = at.modes[m];
     for (int a = 0; a < s.unknowns && f; a++) f[a] = sums.f[a];
     if (!K) return true;
     if (!eliminate(&s, &sums)) return false;
