@@ -331,9 +331,7 @@ static int fields(const tl_matter *matter, tl_field *out, int capacity)
     const tl_field list[] = {{"u", "m", "displacements of nodes", false, s->mesh.nodes, s->dimension, s->u},
                              {"v", "m/s", "velocities of nodes", false, s->mesh.nodes, s->dimension, s->v},
                              {"memory", "", "what elements remember, one after the other", false, s->states, 1, s->before}};
-    const int count = s->states > 0 ? 3 : 2;
-    for (int i = 0; i < count && i < capacity; i++) out[i] = list[i];
-    return count;
+    return tl_fields_say(list, (int)(sizeof list / sizeof *list) - (s->states == 0), out, capacity);
 }
 
 static talus_status restored(tl_matter *matter, tl_error *error)

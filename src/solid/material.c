@@ -31,6 +31,14 @@ void tl_hooke(double lame, double shear, const double strain[6], double stress[6
     }
 }
 
+double tl_hooke_energy(double lame, double shear, const double strain[6])
+{
+    double stress[6], sum = 0;
+    tl_hooke(lame, shear, strain, stress, NULL);
+    for (int i = 0; i < 6; i++) sum += 0.5 * stress[i] * strain[i];
+    return sum;
+}
+
 /* Newton on strain zz. The stress zz grows with it in every material that is stable, so few steps do. */
 bool tl_plane_stress(const tl_material *material, double strain[6], const double *before, double *after, double stress[6], double (*tangent)[6])
 {

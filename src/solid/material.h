@@ -44,5 +44,7 @@ static inline double tl_lame(double young, double poisson) { return young * pois
 static inline double tl_shear_modulus(double young, double poisson) { return young / (2 * (1 + poisson)); }
 /* Hooke's law, λ tr ε 1 + 2 G ε, and its tangent unless NULL. */
 void tl_hooke(double lame, double shear, const double strain[6], double stress[6], double (*tangent)[6]);
+/* The energy that it stores [J/m³]. */
+double tl_hooke_energy(double lame, double shear, const double strain[6]);
 
 #endif

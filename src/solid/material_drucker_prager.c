@@ -240,11 +240,9 @@ static bool stress(const double *p, const double strain[6], const double *before
 
 static double energy(const double *p, const double strain[6], const double *state)
 {
-    double elastic[6], sigma[6], sum = 0;
+    double elastic[6];
     for (int i = 0; i < 6; i++) elastic[i] = strain[i] - (state ? state[i] : 0);
-    tl_hooke(tl_lame(p[YOUNG], p[POISSON]), tl_shear_modulus(p[YOUNG], p[POISSON]), elastic, sigma, NULL);
-    for (int i = 0; i < 6; i++) sum += 0.5 * sigma[i] * elastic[i];
-    return sum;
+    return tl_hooke_energy(tl_lame(p[YOUNG], p[POISSON]), tl_shear_modulus(p[YOUNG], p[POISSON]), elastic);
 }
 
 const tl_material_kind TL_DRUCKER_PRAGER = {

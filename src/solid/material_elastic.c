@@ -21,11 +21,8 @@ static bool stress(const double *p, const double strain[6], const double *before
 
 static double energy(const double *p, const double strain[6], const double *state)
 {
-    double s[6], sum = 0;
     (void)state;
-    tl_hooke(tl_lame(p[0], p[1]), tl_shear_modulus(p[0], p[1]), strain, s, NULL);
-    for (int i = 0; i < 6; i++) sum += 0.5 * s[i] * strain[i];
-    return sum;
+    return tl_hooke_energy(tl_lame(p[0], p[1]), tl_shear_modulus(p[0], p[1]), strain);
 }
 
 const tl_material_kind TL_ELASTIC = {
