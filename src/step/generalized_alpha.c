@@ -489,12 +489,10 @@ static talus_status finish(tl_system *s)
 {
     const trial *own = s->scheme_scratch;
     const double deepest = s->outcome.penetration;
-    s->v[0] = tl_arena_alloc(s->step.arena, (size_t)s->matter[0]->nv + 1, sizeof **s->v);
-    if (!s->v[0]) return no_memory(s);
     (void)depth(s);
     s->outcome.penetration = deepest;
     s->outcome.iterations += own->iterations;
-    s->geometry->velocities(s, s->v[0]);
+    TL_TRY(tl_step_read_grains(s));
     add_forces(s);
     tl_problem_accumulate(s->problem);
     for (int m = 0; m < s->matters; m++) TL_TRY(s->matter[m]->ops->arrive(s->matter[m], &s->step, 0, s->v[m], NULL));

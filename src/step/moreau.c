@@ -122,14 +122,20 @@ static talus_status expect(tl_system *s, int first, int end)
     return TALUS_OK;
 }
 
+talus_status tl_step_read_grains(tl_system *s)
+{
+    s->v[0] = tl_arena_alloc(s->step.arena, (size_t)s->matter[0]->nv + 1, sizeof **s->v);
+    if (!s->v[0]) return no_memory(s);
+    s->geometry->velocities(s, s->v[0]);
+    return TALUS_OK;
+}
+
 /* Are the forces that depend on velocities those of the motion as it has been solved? Else they follow it, and more is to be solved. */
 static talus_status refine(tl_system *s, bool *more)
 {
     const double close = CLOSE * fmax(s->outcome.tolerance, s->outcome.residual);
     double change = 0;
-    s->v[0] = tl_arena_alloc(s->step.arena, (size_t)s->matter[0]->nv + 1, sizeof **s->v);
-    if (!s->v[0]) return no_memory(s);
-    s->geometry->velocities(s, s->v[0]);
+    TL_TRY(tl_step_read_grains(s));
     for (int m = 0; m < s->matters; m++)
         if (s->matter[m]->ops->refine) change = fmax(change, s->matter[m]->ops->refine(s->matter[m], &s->step, s->v[m], false));
     *more = change > close;
@@ -173,7 +179,7 @@ static talus_status color(tl_system *s) { return s->geometry->color(s); }
 talus_status tl_step_solve(tl_system *s)
 {
     const tl_problem *p = s->problem;
-    TL_TRY(s->geometry->solve(s));
+    TL_TRY(tl_problem_solve(s->problem, &s->step));
     s->outcome.iterations += p->iterations;
     s->outcome.residual = p->residual;
     s->outcome.residual_mean = p->residual_mean;
@@ -240,11 +246,10 @@ static talus_status correct_drift(tl_system *s, double **w)
 static talus_status finish(tl_system *s)
 {
     double **w = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *w);
-    s->v[0] = tl_arena_alloc(s->step.arena, (size_t)s->matter[0]->nv + 1, sizeof **s->v);
-    if (!w || !s->v[0]) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the velocities");
+    if (!w) return no_memory(s);
     tl_contacts_tally(s);
     TL_TRY(correct_drift(s, w));
-    s->geometry->velocities(s, s->v[0]);
+    TL_TRY(tl_step_read_grains(s));
     tl_problem_accumulate(s->problem);
     for (int m = 0; m < s->matters; m++) TL_TRY(tl_moreau_finish(s->matter[m], &s->step, s->v[m], w[m]));
     return TALUS_OK;

@@ -1,5 +1,4 @@
 /* What of a step is planar: grains, shapes, and the problem of their contacts (tl_geometry). */
-#include "solve/global_rows.h"
 #include "step/system2.h"
 
 /* ---- grains and shapes ---------------------------------------------------------------------------------------------- */
@@ -145,8 +144,6 @@ static talus_status bind(tl_system *base)
 
 static talus_status color(tl_system *base) { return tl_problem2_color(&((tl_system2 *)base)->problem, &base->step); }
 
-static talus_status solve(tl_system *base) { return tl_problem_solve(&((tl_system2 *)base)->problem.base, &base->step); }
-
 static talus_status drift(tl_system *base, double **w) { return tl_drift2_solve(&((tl_system2 *)base)->problem, &base->step, (tl_twist2 *)w[0], w); }
 
 static void set_rows(tl_system *base, const double *v0)
@@ -163,13 +160,6 @@ static void velocities(const tl_system *base, double *v0)
     for (int i = 0; i < p->base.bodies; i++) v[i] = tl_problem2_velocity(p, i);
 }
 
-static talus_status local(tl_system *base, talus_problem_def *out) { return tl_problem_local(&((const tl_system2 *)base)->problem.base, &base->step, out); }
-
-static talus_status global(tl_system *base, talus_global_problem *out)
-{
-    return tl_problem_global(&((const tl_system2 *)base)->problem.base, &base->step, out);
-}
-
 const tl_geometry TL_PLANE = {
     .dimension = 2,
     .contactor_bits = 28,
@@ -184,10 +174,7 @@ const tl_geometry TL_PLANE = {
     .touch = touch,
     .bind = bind,
     .color = color,
-    .solve = solve,
     .drift = drift,
     .set_rows = set_rows,
     .velocities = velocities,
-    .local = local,
-    .global = global,
 };

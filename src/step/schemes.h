@@ -63,8 +63,9 @@ TALUS_NODISCARD talus_status tl_moreau_finish(tl_matter *, tl_step *, const doub
 TALUS_NODISCARD talus_status tl_step_start_velocities(tl_system *);
 double tl_step_tolerance(const tl_system *);
 
-/* moreau.c: impulses to tolerance, once, and what the outcome says of it. */
+/* moreau.c: impulses to tolerance, once, and what the outcome says of it; then v⁺ of the grains to v[0], in the step's memory. */
 TALUS_NODISCARD talus_status tl_step_solve(tl_system *);
+TALUS_NODISCARD talus_status tl_step_read_grains(tl_system *);
 
 /* moreau.c: stages that schemes share. */
 talus_status tl_step_predict(tl_system *);

@@ -1,5 +1,4 @@
 /* What of a step is spatial: grains, shapes, and the problem of their contacts (tl_geometry). */
-#include "solve/global_rows.h"
 #include "step/system3.h"
 
 /* ---- grains and shapes ---------------------------------------------------------------------------------------------- */
@@ -196,8 +195,6 @@ static void push(const tl_system *base, double *v0)
 
 static talus_status color(tl_system *base) { return tl_problem3_color(&((tl_system3 *)base)->problem, &base->step); }
 
-static talus_status solve(tl_system *base) { return tl_problem_solve(&((tl_system3 *)base)->problem.base, &base->step); }
-
 static talus_status drift(tl_system *base, double **w) { return tl_drift3_solve(&((tl_system3 *)base)->problem, &base->step, (tl_twist3 *)w[0], w); }
 
 static void set_rows(tl_system *base, const double *v0)
@@ -212,13 +209,6 @@ static void velocities(const tl_system *base, double *v0)
     const tl_problem3 *p = &((const tl_system3 *)base)->problem;
     tl_twist3 *v = (tl_twist3 *)v0;
     for (int i = 0; i < p->base.bodies; i++) v[i] = tl_problem3_velocity(p, i);
-}
-
-static talus_status local(tl_system *base, talus_problem_def *out) { return tl_problem_local(&((const tl_system3 *)base)->problem.base, &base->step, out); }
-
-static talus_status global(tl_system *base, talus_global_problem *out)
-{
-    return tl_problem_global(&((const tl_system3 *)base)->problem.base, &base->step, out);
 }
 
 const tl_geometry TL_SPACE = {
@@ -238,10 +228,7 @@ const tl_geometry TL_SPACE = {
     .bind = bind,
     .push = push,
     .color = color,
-    .solve = solve,
     .drift = drift,
     .set_rows = set_rows,
     .velocities = velocities,
-    .local = local,
-    .global = global,
 };

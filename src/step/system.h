@@ -9,7 +9,6 @@
 #include "step/found.h"
 #include "step/joints.h"
 #include "talus/material.h"
-#include "talus/problem.h"
 #include "talus/world.h"
 
 /* Whose a contactor is: a shape on a body. */
@@ -90,13 +89,9 @@ typedef struct tl_geometry {
     void (*push)(const tl_system *, double *v0);
     talus_status (*bind)(tl_system *);
     talus_status (*color)(tl_system *);
-    talus_status (*solve)(tl_system *);
     talus_status (*drift)(tl_system *, double **w);    /* its positional correction, [matters][nv], zero on entry */
     void (*set_rows)(tl_system *, const double *v0);   /* after bind: v_free of the grains is this, [nv]          */
     void (*velocities)(const tl_system *, double *v0); /* v⁺ of the grains, [nv]                                  */
-    /* it as a value, and with velocities, while the step's arena lives */
-    talus_status (*local)(tl_system *, talus_problem_def *);
-    talus_status (*global)(tl_system *, talus_global_problem *);
 } tl_geometry;
 
 struct tl_system {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "solve/local_rows.h"
+#include "solve/global_rows.h"
 #include "world/world.h"
 
 struct talus_problem {
@@ -221,7 +221,7 @@ talus_status talus_world_problem(talus_world *w, talus_problem **out, char *mess
     *out = NULL;
     talus_status status = check_world(w, &touching, &e);
     if (status != TALUS_OK || !touching) return say(status, &e, message, size);
-    status = w->system->geometry->local(w->system, &def);
+    status = tl_problem_local(w->system->problem, &w->system->step, &def);
     if (status != TALUS_OK || def.contacts == 0) return say(status, &w->error, message, size);
     return talus_problem_create(&def, out, message, size);
 }
@@ -234,5 +234,5 @@ talus_status talus_world_global_problem(talus_world *w, talus_global_problem *ou
     *out = (talus_global_problem){0};
     const talus_status status = check_world(w, &touching, &e);
     if (status != TALUS_OK || !touching) return say(status, &e, message, size);
-    return say(w->system->geometry->global(w->system, out), &w->error, message, size);
+    return say(tl_problem_global(w->system->problem, &w->system->step, out), &w->error, message, size);
 }
