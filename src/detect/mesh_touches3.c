@@ -457,7 +457,7 @@ static bool place(tl_mesh_search3 *s, const tl_frame *at, const tl_frame *grain_
     if (!isfinite(p.x + p.y + p.z)) return false;
     if (tl_shape3_is_hull(g)) place_corners(s);
     else place_box(s);
-    s->behind = tl_shape3_is_hull(g) ? s->radius : tl_shape3_half_width(g);
+    s->behind = tl_shape3_is_hull(g) ? tl_larger(s->radius, g->thin) : tl_shape3_half_width(g); /* of a point that stands for more, its width */
     if (g->faces) s->behind = (double)INFINITY;
     for (int f = 0; f < g->faces; f++) s->behind = tl_smaller(s->behind, g->plane[f].offset - tl_dot(g->plane[f].n, g->centre));
     const double r = tl_larger(s->behind, s->radius + s->alert);

@@ -123,6 +123,9 @@ typedef struct tl_matter_ops {
     /* V = Hᵀ v + V₀ along the port's axes: `v` is any vector of nv independent velocities; V₀ is the velocity that imposed motions
      * give this point at the end of the step (zero where nothing is imposed), added only when `imposed`. */
     void (*velocity)(const tl_matter *, const tl_port *, const double *v, bool imposed, double V[3]);
+    /* Of a kind that deforms, without ports: the velocity of a body of it, as above; of one that has many points, the mean of those that contacts may meet.
+     * Returns how much the velocity of one differs from it at most [m/s]. NULL: its bodies are rigid, and three points tell their motion. */
+    double (*motion)(const tl_matter *, int item, const double *v, bool imposed, tl_vec3 *velocity);
     /* v += M̃⁻¹ H I */
     void (*impulse)(const tl_matter *, const tl_port *, const double I[3], double *v);
     /* v += M̃⁻¹ Σ H I of many ports, I [ports]. NULL: nothing is gained by taking them together. */

@@ -24,6 +24,7 @@ static talus_status assemble(tl_matter *matter, double time, const char **warnin
     for (int k = 0; k < s->helds; k++) s->is_held[s->held[k].unknown] = true;
     tl_solid_place_held(s, time, s->u);
     tl_solid_rate_held(s, time, s->v);
+    (void)tl_solid_place_surface(s, s->u);
     if (s->factor) return TALUS_OK;
     for (int i = 0; i < s->mesh.nodes; i++) s->expected_at[i] = s->expected[i] ? s->expects++ : -1;
     s->column = tl_alloc(matter->memory, (size_t)(s->dimension * s->expects) + 1, sizeof *s->column);
@@ -47,6 +48,8 @@ static talus_status place(tl_matter *matter, tl_step *step, const tl_move *move)
     tl_solid_rate_held(s, step->t + step->h, s->v_held);
     s->in_step = true;
     s->row_count = 0;
+    if (!tl_solid_place_surface(s, s->u_m))
+        return tl_fail(step->error, TALUS_DIVERGED, "solid '%s': a face of its surface has no area left at t = %.6g s", matter->name, step->t);
     return TALUS_OK;
 }
 
@@ -127,7 +130,7 @@ static talus_status bind(tl_matter *matter, tl_step *step, tl_port *ports, int n
         return tl_fail(step->error, TALUS_MEMORY, "no memory for the contacts of solid '%s'", matter->name);
     for (int i = 0; i < n; i++) {
         ports[i].slot = s->row_count;
-        s->rows[s->row_count++] = (tl_solid_row){1, {ports[i].item}, {1}};
+        TL_TRY(tl_solid_row_of(s, &ports[i], &s->rows[s->row_count++], step->error));
     }
     return TALUS_OK;
 }
@@ -215,6 +218,7 @@ static void commit(tl_matter *matter, const tl_step *step)
     memcpy(s->v, s->v_next, nv * sizeof *s->v);
     if (s->states > 0) memcpy(s->before, s->after, (size_t)s->states * sizeof *s->before);
     s->in_step = false;
+    (void)tl_solid_place_surface(s, s->u); /* what has no area there stops the next step */
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------------------------------- */
@@ -336,9 +340,10 @@ static int fields(const tl_matter *matter, tl_field *out, int capacity)
 
 static talus_status restored(tl_matter *matter, tl_error *error)
 {
-    (void)error;
-    solid_of(matter)->in_step = false;
-    return TALUS_OK;
+    tl_solid *s = solid_of(matter);
+    s->in_step = false;
+    if (tl_solid_place_surface(s, s->u)) return TALUS_OK;
+    return tl_fail(error, TALUS_INPUT, "solid '%s': a face of its surface has no area in this state", matter->name);
 }
 
 static void destroy(tl_matter *matter)
@@ -369,6 +374,7 @@ static const tl_matter_ops SOLID = {
     .acceleration = acceleration,
     .bind = bind,
     .velocity = velocity,
+    .motion = tl_solid_motion,
     .impulse = impulse,
     .impulses = impulses,
     .response = tl_solid_response,

@@ -9,6 +9,7 @@
 #define TL_SOLID_H
 
 #include "matter/matter.h"
+#include "shape/shape3.h"
 #include "solid/element_response.h"
 #include "solid/mesh.h"
 
@@ -44,6 +45,14 @@ TALUS_NODISCARD talus_status tl_solid_push(tl_matter *, int count, const int *no
 
 /* Before assembly: contacts are to be expected at this node. What forces on such nodes do to such nodes is then had without the others. */
 void tl_solid_expect(tl_matter *, int node);
+
+/* Before assembly, once (solid_contact.c). Contacts are to be expected at the nodes of these faces; then what these are, in order of their first mention, and
+ * the least distance of two of one face [m]. MEMORY. */
+TALUS_NODISCARD talus_status tl_solid_expect_faces(tl_matter *, const tl_outer_face *face, int faces, tl_error *);
+const int *tl_solid_touched(const tl_matter *, int *count, double *spacing);
+/* The faces as a mesh, a shape of the solid as a whole, which contacts may meet: the solid moves its vertices in every step, to q_m, and where it is committed.
+ * Who gets the shape owns it. INPUT: nodes at one place, a face without area; MEMORY. */
+TALUS_NODISCARD talus_status tl_solid_make_surface(tl_matter *, const tl_outer_face *face, int faces, tl_shape3 *out, tl_error *);
 
 const tl_element_mesh *tl_solid_mesh(const tl_matter *);
 /* Regions of elements [elements]. */

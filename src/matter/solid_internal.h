@@ -13,6 +13,18 @@ typedef struct tl_solid_row {
     double weight[TL_ROW_NODES];
 } tl_solid_row;
 
+/* Of the surface that contacts meet: a node, or the middle of some. */
+typedef struct tl_solid_vertex {
+    int nodes, node[4];
+} tl_solid_vertex;
+
+typedef struct tl_solid_surface {
+    tl_mesh3 *mesh; /* NULL: none; its shape owns it */
+    tl_solid_vertex *vertex;
+    tl_vec3 *at; /* [vertices] scratch */
+    int vertices;
+} tl_solid_surface;
+
 typedef struct tl_held {
     int unknown;
     bool moves;
@@ -52,6 +64,9 @@ struct tl_solid {
     double **column; /* [expects × dimension] of M̃⁻¹ in these nodes, [expects × dimension] each; NULL: not asked for yet */
     tl_solid_row *rows;
     int row_count, row_capacity;
+    tl_solid_surface surface;
+    int *touched, touches; /* nodes of the faces that contacts meet */
+    double spacing;        /* the least distance of two of a face [m] */
 };
 
 /* 2 or 3. */
@@ -70,6 +85,11 @@ void tl_solid_solve(const tl_solid *, double *b); /* b ← M̃⁻¹ b, where wha
 /* solid_response.c: tl_matter_ops.response; forgets what it knows of M̃⁻¹. */
 talus_status tl_solid_response(tl_matter *, tl_step *, const tl_ports *, double *C, bool *known);
 void tl_solid_forget_response(tl_solid *);
+/* solid_contact.c. Moves the surface to displacements u; false: a triangle there has no area. */
+bool tl_solid_place_surface(tl_solid *, const double *u);
+/* The nodes that move a port, at q_m. UNSUPPORTED, DIVERGED. */
+TALUS_NODISCARD talus_status tl_solid_row_of(const tl_solid *, const tl_port *, tl_solid_row *out, tl_error *);
+double tl_solid_motion(const tl_matter *, int item, const double *v, bool imposed, tl_vec3 *velocity); /* tl_matter_ops.motion */
 /* y −= f(u), and what elements remember then in `after`. False: an element is inside out, or its material finds no stress. */
 bool tl_solid_resist(tl_solid *, const double *u, double *y);
 void tl_solid_add_given(const tl_solid *, double t, const double gravity[3], double *f); /* weight and loads at t */

@@ -42,65 +42,11 @@ static double half_width(const tl_shape3 *s)
     return 0;
 }
 
-/* ---- distance ------------------------------------------------------------------------------------------------------ */
-
-static tl_vec3 on_triangle(const tl_mesh3 *m, int t, tl_vec3 x)
-{
-    const tl_vec3 n = m->normal[t];
-    tl_vec3 best = tl_sub(x, tl_scale(tl_dot(n, x) - m->offset[t], n));
-    double square = (double)INFINITY;
-    bool over = true;
-    for (int k = 0; k < 3; k++) {
-        const tl_vec3 a = m->vertex[m->corner[t][k]], b = m->vertex[m->corner[t][k < 2 ? k + 1 : 0]];
-        over = over && tl_dot(tl_cross(n, tl_sub(b, a)), tl_sub(x, a)) >= 0;
-    }
-    for (int k = 0; !over && k < 3; k++) {
-        const tl_vec3 p = tl_on_side3(m->vertex[m->corner[t][k]], m->vertex[m->corner[t][k < 2 ? k + 1 : 0]], x), d = tl_sub(x, p);
-        if (tl_dot(d, d) < square) square = tl_dot(d, d), best = p;
-    }
-    return best;
-}
-
-typedef struct nearest {
-    tl_vec3 x;
-    double distance, facing, height; /* of the triangle that faces the point most, of those that are nearest */
-} nearest;
-
-static double to_box(const tl_mesh_node3 *n, tl_vec3 x)
-{
-    const tl_vec3 d = {tl_larger(0, tl_larger(n->low.x - x.x, x.x - n->high.x)), tl_larger(0, tl_larger(n->low.y - x.y, x.y - n->high.y)),
-                       tl_larger(0, tl_larger(n->low.z - x.z, x.z - n->high.z))};
-    return tl_norm(d);
-}
-
-/* Over an edge or a corner several triangles are equally near, and only what they are together tells the side: that which faces the point most does. */
-static void look_at(const tl_mesh3 *m, int t, nearest *best)
-{
-    const tl_vec3 d = tl_sub(best->x, on_triangle(m, t, best->x));
-    const double distance = tl_norm(d), height = tl_dot(m->normal[t], d), facing = distance > 0 ? fabs(height) / distance : 1;
-    const double grain = 1e-9 * (distance + tl_norm(best->x));
-    if (distance > best->distance + grain || (distance > best->distance - grain && facing <= best->facing)) return;
-    best->distance = tl_smaller(distance, best->distance);
-    best->facing = facing, best->height = height;
-}
-
-static void search(const tl_mesh3 *m, int at, nearest *best)
-{
-    const tl_mesh_node3 *n = &m->node[at];
-    if (to_box(n, best->x) > best->distance * (1 + 1e-9)) return;
-    for (int i = 0; i < n->count; i++) look_at(m, m->order[n->begin + i], best);
-    if (n->count > 0) return;
-    const bool first = to_box(&m->node[at + 1], best->x) <= to_box(&m->node[n->second], best->x);
-    search(m, first ? at + 1 : n->second, best);
-    search(m, first ? n->second : at + 1, best);
-}
-
 static double distance(const tl_shape3 *s, tl_vec3 x, double within)
 {
     (void)within;
-    nearest best = {.x = x, .distance = (double)INFINITY, .facing = -1};
-    search(s->mesh, 0, &best);
-    return best.height < 0 ? -best.distance : best.distance;
+    const tl_mesh_foot3 foot = tl_mesh3_nearest(s->mesh, x);
+    return foot.height < 0 ? -foot.distance : foot.distance;
 }
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */

@@ -58,6 +58,14 @@ void tl_mesh3_destroy(tl_mesh3 *, tl_memory);
  * many triangles have no area there: they keep the normal that they had. */
 int tl_mesh3_move(tl_mesh3 *, const tl_vec3 *vertex);
 
+/* The point of the surface that is nearest to x; of triangles that share it, the one that faces x most (mesh_nearest3.c). */
+typedef struct tl_mesh_foot3 {
+    int triangle; /* −1: x is not a number */
+    tl_vec3 at;
+    double distance, height; /* from x; of x over the triangle's plane [m] */
+} tl_mesh_foot3;
+tl_mesh_foot3 tl_mesh3_nearest(const tl_mesh3 *, tl_vec3 x);
+
 /* Triangles whose boxes meet a box, in a fixed order. */
 typedef struct tl_mesh_walk3 {
     const tl_mesh3 *mesh;

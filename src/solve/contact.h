@@ -13,6 +13,7 @@ typedef struct tl_contact {
     int image[3];                 /* of b: the copy that is met, so many cells further                                  */
     bool struck;                  /* tl_law_view                                                                        */
     bool block;                   /* made by bind: a constraint, of `blocks`                                            */
+    bool gives;                   /* one of its bodies deforms: no drift of it is taken back                             */
     uint8_t points;               /* of its pair of shapes; 0: one                                                      */
     tl_vec3 n;                    /* at q_m                                                                             */
     double gap;                   /* at q_m                                                                         [m] */

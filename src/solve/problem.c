@@ -235,6 +235,7 @@ void tl_problem_drift_coupled(tl_problem *p, const tl_velocities *w)
     for (int i = 0; i < p->coupleds; i++) {
         tl_coupled *k = &p->coupled[i];
         double V[3];
+        if (p->contact[k->contact].gives) continue;
         p->ops->velocity(p, k, w, V);
         const double wanted = k->drift - (V[0] + tl_problem_drift_goal(p, &p->contact[k->contact])) / k->nn;
         const double I = wanted > 0 ? wanted : 0;

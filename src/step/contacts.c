@@ -60,7 +60,7 @@ static void contact_range(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         const tl_near *pair = &f->near.pair[i];
         const tl_interaction *law = tl_law_of(s, pair);
-        const bool remembers = f->state && f->state[i] >= 0;
+        const bool remembers = f->state && f->state[i] >= 0, gives = tl_gives(s, pair);
         for (int k = 0; k < f->touches[i]; k++) {
             const tl_touch *t = &f->touch[i][k];
             tl_contact *c = &s->contact_next[f->offset[i] + k];
@@ -70,7 +70,8 @@ static void contact_range(void *context, int begin, int end, int worker)
                               .contactor_a = pair->a,
                               .contactor_b = pair->b,
                               .image = {pair->image[0], pair->image[1], pair->image[2]},
-                              .struck = law->bounces && tl_is_struck(s, law, pair, t),
+                              .struck = law->bounces && !gives && tl_is_struck(s, law, pair, t),
+                              .gives = gives,
                               .points = f->touches[i],
                               .n = t->normal,
                               .gap = t->gap,
@@ -184,18 +185,20 @@ bool tl_contacts_are_deep(const tl_system *s)
 {
     for (int i = 0; i < s->next_count; i++) {
         const tl_contact *c = &s->contact_next[i];
+        if (c->gives) continue;
         if (tl_law_gap(c->law, c->state, c->gap) + s->step.h * c->V[0] < -tl_drift_slop(c->contactor_a, s->slop)) return true;
     }
     return s->joints.constraints > 0 && tl_blocks_are_off(&s->joints.blocks);
 }
 
 /* Velocity of an end of a contact where the impulse acts on it, of v_free. */
-static talus_status end_velocity(tl_system *s, tl_place end, tl_vec3 arm, tl_vec3 *out)
+static talus_status end_velocity(tl_system *s, const tl_contact *c, int side, tl_vec3 *out)
 {
+    const tl_place end = side ? c->b : c->a;
     tl_vec3 p, v = {0, 0, 0}, w = {0, 0, 0};
-    if (end.matter == 0) s->geometry->motion(s, TL_FREE, end.item, &p, &v, &w);
-    else TL_TRY(tl_link_motion_free(s, end, &v, &w));
-    *out = tl_add(v, tl_cross(w, arm));
+    if (end.matter != 0) return tl_point_velocity_free(s, end, c->at[side], out);
+    s->geometry->motion(s, TL_FREE, end.item, &p, &v, &w);
+    *out = tl_add(v, tl_cross(w, c->arm[side]));
     return TALUS_OK;
 }
 
@@ -207,8 +210,8 @@ talus_status tl_contacts_aim(tl_system *s)
     for (int i = 0; i < s->next_count; i++) {
         tl_contact *c = &s->contact_next[i];
         tl_vec3 a = {0, 0, 0}, b = {0, 0, 0};
-        TL_TRY(end_velocity(s, c->a, c->arm[0], &a));
-        TL_TRY(end_velocity(s, c->b, c->arm[1], &b));
+        TL_TRY(end_velocity(s, c, 0, &a));
+        TL_TRY(end_velocity(s, c, 1, &b));
         law[i] = tl_law_of_positions(c->law, &(tl_law_view){.gap = c->gap, .h = h, .share = c->points > 1 ? 1.0 / c->points : 1});
         c->law = &law[i];
         c->struck = false;

@@ -12,6 +12,7 @@ typedef struct tl_motion {
     double rim;      /* bound on the normal speed that the spin so gives its points                     [m/s] */
     double thin;     /* half of how thin it is                                                            [m] */
     double reach;    /* largest distance from p, 0: it has no end                                         [m] */
+    bool gives;      /* it deforms */
     bool smooth;     /* in the plane: impulses act on its own rim, not midway in the gap                      */
 } tl_motion;
 

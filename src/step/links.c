@@ -1,4 +1,4 @@
-/* The motion of bodies that are no grains, read at three points of each through the operations of their matter. */
+/* The motion of bodies that are no grains: of rigid ones read at three points of each through the operations of their matter; others say it. */
 #include "step/reach.h"
 
 talus_status tl_link_bind(tl_matter *m, int item, tl_step *step, tl_link *out)
@@ -16,24 +16,13 @@ void tl_link_read(const double V[TL_LINK_POINTS][3], tl_vec3 *velocity, tl_vec3 
     *spin = tl_v3(V[2][2] - V[0][2], V[0][2] - V[1][2], V[1][1] - V[0][1]);
 }
 
-talus_status tl_link_motion_free(tl_system *s, tl_place place, tl_vec3 *velocity, tl_vec3 *spin)
-{
-    tl_matter *m = s->matter[place.matter];
-    tl_link link = {0};
-    double V[TL_LINK_POINTS][3] = {{0}};
-    TL_TRY(tl_link_bind(m, place.item, &s->step, &link));
-    for (int k = 0; k < TL_LINK_POINTS; k++) m->ops->velocity(m, &link.point[k], m->v_free, true, V[k]);
-    tl_link_read((const double(*)[3])V, velocity, spin);
-    return TALUS_OK;
-}
-
 talus_status tl_links_bind(tl_system *s)
 {
     s->link = tl_arena_alloc(s->step.arena, (size_t)s->contactors, sizeof *s->link);
     if (!s->link) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
     for (int i = 0; i < s->contactors; i++) {
         const tl_place place = s->owner[i].place;
-        if (place.matter == 0) continue;
+        if (place.matter == 0 || s->matter[place.matter]->ops->motion) continue;
         if (i > 0 && s->owner[i - 1].place.matter == place.matter && s->owner[i - 1].place.item == place.item) {
             s->link[i] = s->link[i - 1]; /* another shape of the same body */
             continue;
@@ -44,10 +33,28 @@ talus_status tl_links_bind(tl_system *s)
     return TALUS_OK;
 }
 
-void tl_link_motion(const tl_system *s, int contactor, const double *v, tl_vec3 *velocity, tl_vec3 *spin)
+void tl_link_motion(const tl_system *s, int contactor, const double *v, tl_motion *out)
 {
-    const tl_matter *m = s->matter[s->owner[contactor].place.matter];
+    const tl_place place = s->owner[contactor].place;
+    const tl_matter *m = s->matter[place.matter];
     double V[TL_LINK_POINTS][3];
+    if (m->ops->motion) {
+        out->rim = m->ops->motion(m, place.item, v, true, &out->v);
+        out->w = tl_v3(0, 0, 0);
+        return;
+    }
     for (int k = 0; k < TL_LINK_POINTS; k++) m->ops->velocity(m, &s->link[contactor].point[k], v, true, V[k]);
-    tl_link_read((const double(*)[3])V, velocity, spin);
+    tl_link_read((const double(*)[3])V, &out->v, &out->w);
+    out->rim = tl_rim(out);
+}
+
+talus_status tl_point_velocity_free(tl_system *s, tl_place place, tl_vec3 point, tl_vec3 *out)
+{
+    tl_matter *m = s->matter[place.matter];
+    tl_port port = {.item = place.item, .x = {point.x, point.y, point.z}, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    double V[3];
+    TL_TRY(m->ops->bind(m, &s->step, &port, 1));
+    m->ops->velocity(m, &port, m->v_free, true, V);
+    *out = tl_load3(V);
+    return TALUS_OK;
 }

@@ -29,7 +29,8 @@ talus_status tl_moreau_predict(tl_matter *m, tl_step *step)
     const talus_status placed = place_mid_step(m, step, step->theta);
     if (placed == TALUS_MEMORY) return placed;
     if (placed != TALUS_OK || (m->ops->grazes && m->ops->grazes(m))) TL_TRY(place_mid_step(m, step, aside));
-    if (m->ops->inertia) TL_TRY(m->ops->inertia(m, step, m->theta, step->force_passes > 0 ? step->h : 0));
+    const bool implicit = step->force_passes > 0 || m->ops->motion; /* the stiffness of what deforms always is */
+    if (m->ops->inertia) TL_TRY(m->ops->inertia(m, step, m->theta, implicit ? step->h : 0));
     return m->ops->free_velocity(m, step, m->theta);
 }
 

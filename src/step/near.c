@@ -109,8 +109,12 @@ static void place_range(void *context, int begin, int end, int worker)
         const tl_place place = s->owner[i].place;
         tl_motion *m = &s->found.motion[i];
         tl_vec3 p;
-        if (place.matter == 0) s->geometry->motion(s, TL_FREE, place.item, &p, &m->v, &m->w);
-        else tl_link_motion(s, i, s->matter[place.matter]->v_free, &m->v, &m->w);
+        m->gives = place.matter != 0 && s->matter[place.matter]->ops->motion;
+        if (place.matter != 0) {
+            tl_link_motion(s, i, s->matter[place.matter]->v_free, m);
+            continue;
+        }
+        s->geometry->motion(s, TL_FREE, place.item, &p, &m->v, &m->w);
         m->rim = tl_rim(m);
     }
 }

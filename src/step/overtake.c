@@ -20,9 +20,9 @@ static bool solved_motion(const tl_system *s, tl_motion *motion, bool *faster)
         tl_motion *is = &motion[i];
         tl_vec3 p;
         *is = *was;
-        if (place.matter != 0) tl_link_motion(s, i, s->v[place.matter], &is->v, &is->w);
-        else if (kind[place.item] == TALUS_BODY_FREE) s->geometry->motion(s, TL_SOLVED, place.item, &p, &is->v, &is->w);
+        if (place.matter == 0 && kind[place.item] == TALUS_BODY_FREE) s->geometry->motion(s, TL_SOLVED, place.item, &p, &is->v, &is->w);
         is->rim = tl_rim(is);
+        if (place.matter != 0) tl_link_motion(s, i, s->v[place.matter], is);
         const double more = tl_norm(tl_sub(is->v, was->v)) + fabs(is->rim - was->rim);
         faster[i] = s->step.h * more > 0.5 * fmin(s->alert + s->slop, is->thin);
         any = any || faster[i];
@@ -41,7 +41,7 @@ static double lateness(const overtake_task *task, int i, double *depth)
     *depth = 0;
     if (tl_is_free(s, pair) || !tl_meets(s, is, pair)) return 0;
     const int count = s->geometry->touch(s, i, tl_reach_of(s, is, pair), touch);
-    const double spare = tl_spare_of(s, pair), least = tl_is_anticipated(law) ? s->slop : spare;
+    const double spare = tl_spare_of(s, pair), least = tl_is_anticipated(law) || tl_gives(s, pair) ? s->slop : spare;
     const double reach = tl_meets(s, was, pair) ? tl_reach_of(s, was, pair) : -(double)INFINITY;
     const bool wider = s->geometry->more_touches && tl_reach_of(s, is, pair) > spare && !(reach > spare);
     bool late = false;

@@ -31,10 +31,11 @@ static inline const tl_interaction *tl_law_of(const tl_system *s, const tl_near 
     return &s->law[s->owner[pair->a].material * s->materials + s->owner[pair->b].material];
 }
 
-/* Do they pass through each other, by their law or for a joint joins their bodies? */
+/* Do they pass through each other, by their law, as nodes of two solids, or for a joint joins their bodies? */
 static inline bool tl_is_free(const tl_system *s, const tl_near *pair)
 {
-    return !tl_law_of(s, pair)->enabled || (s->joints.aparts > 0 && tl_joints_part(&s->joints, s->owner[pair->a].body, s->owner[pair->b].body));
+    const tl_owner *a = &s->owner[pair->a], *b = &s->owner[pair->b];
+    return !tl_law_of(s, pair)->enabled || (a->node && b->node) || (s->joints.aparts > 0 && tl_joints_part(&s->joints, a->body, b->body));
 }
 
 /* How far the copy of b is from b. */
@@ -121,10 +122,13 @@ static inline bool tl_is_struck(const tl_system *s, const tl_interaction *law, c
     return tl_is_closed(s, pair, t->gap) || tl_gap_ahead(s, s->found.motion, pair, t) <= -late;
 }
 
+/* Does one of the two give? Then contacts are anticipated, and its waves throw back what strikes it: no law's restitution does. */
+static inline bool tl_gives(const tl_system *s, const tl_near *pair) { return s->found.motion[pair->a].gives || s->found.motion[pair->b].gives; }
+
 /* Is this touch in the problem? */
 static inline bool tl_is_kept(const tl_system *s, const tl_interaction *law, const tl_near *pair, const tl_touch *t)
 {
-    return tl_is_anticipated(law) || (s->found.extra[pair->a] > 0 && s->found.extra[pair->b] > 0) || tl_is_struck(s, law, pair, t);
+    return tl_is_anticipated(law) || tl_gives(s, pair) || (s->found.extra[pair->a] > 0 && s->found.extra[pair->b] > 0) || tl_is_struck(s, law, pair, t);
 }
 
 /* ---- what finds them ------------------------------------------------------------------------------------------------ */
@@ -138,13 +142,14 @@ TALUS_NODISCARD talus_status tl_near_find_touches(tl_system *, const bool *faste
 /* contacts.c. From touches to contacts, with first guesses of their impulses. */
 TALUS_NODISCARD talus_status tl_contacts_collect(tl_system *, const tl_memo *guess);
 
-/* links.c. Ports at three points of each body that is no grain, at q_m; then its velocity and spin, world axes, of independent velocities v, with what is
- * imposed at the end of the step. */
+/* links.c. Ports at three points of each rigid body that is no grain, at q_m; then the velocity, spin and rim of a contactor, world axes, of independent
+ * velocities v, with what is imposed at the end of the step. */
 TALUS_NODISCARD talus_status tl_links_bind(tl_system *);
-void tl_link_motion(const tl_system *, int contactor, const double *v, tl_vec3 *velocity, tl_vec3 *spin);
-/* The same of one body; of one body at v_free, no grain either; from the velocities of the three points. */
+void tl_link_motion(const tl_system *, int contactor, const double *v, tl_motion *out);
+/* Velocity at v_free of a point of a body that is no grain. */
+TALUS_NODISCARD talus_status tl_point_velocity_free(tl_system *, tl_place, tl_vec3 point, tl_vec3 *out);
+/* Ports at three points of one body; velocity and spin from the velocities there. */
 TALUS_NODISCARD talus_status tl_link_bind(tl_matter *, int item, tl_step *, tl_link *out);
-TALUS_NODISCARD talus_status tl_link_motion_free(tl_system *, tl_place, tl_vec3 *velocity, tl_vec3 *spin);
 void tl_link_read(const double V[TL_LINK_POINTS][3], tl_vec3 *velocity, tl_vec3 *spin);
 
 #endif

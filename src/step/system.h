@@ -16,6 +16,7 @@ typedef struct tl_owner {
     tl_place place;
     int body, material; /* of the world */
     int group;          /* those of one group never touch each other (detect/broad.h) */
+    bool node;          /* a node of a solid: its shape is a point */
 } tl_owner;
 
 /* A rope: a contact without friction between two points (law/rope.h). */

@@ -102,8 +102,12 @@ static double half_width3(const tl_shape3 *shape)
     return 0.5 * fmin(size.x, fmin(size.y, size.z));
 }
 
+/* Of a part of a solid: shapes that stand for it have no width, and it is given to them with their making. */
+static bool is_of_solid(const talus_world *w, int contactor) { return w->system->matter[w->system->owner[contactor].place.matter]->ops->motion; }
+
 double tl_world_half_width(const talus_world *w, int contactor)
 {
+    if (is_of_solid(w, contactor)) return tl_is_planar(w) ? w->plane.shape[contactor].thin : w->space.shape[contactor].thin;
     return tl_is_planar(w) ? half_width2(&w->plane.shape[contactor]) : half_width3(&w->space.shape[contactor]);
 }
 
@@ -112,14 +116,15 @@ static bool may_move(const talus_world *w, tl_place place, int body)
     return place.matter != 0 || w->body[body].changes_kind || (tl_is_planar(w) ? w->plane.grains->kind : w->space.grains->kind)[place.item] == TALUS_BODY_FREE;
 }
 
-/* Smallest half width of what moves or may move, ∞ if nothing does. */
-static double smallest_half_width(const talus_world *w)
+/* Smallest half width of what moves or may move, ∞ if nothing does: of bodies that are no solids, or of these, whose elements may be much finer than all
+ * that lies on them. */
+static double smallest_half_width(const talus_world *w, bool of_solids)
 {
     double smallest = (double)INFINITY;
     for (int i = 0; i < w->system->contactors; i++) {
         const double half = tl_world_half_width(w, i);
         const int body = w->system->owner[i].body;
-        if (half > 0 && may_move(w, w->system->owner[i].place, body)) smallest = fmin(smallest, half);
+        if (half > 0 && is_of_solid(w, i) == of_solids && may_move(w, w->system->owner[i].place, body)) smallest = fmin(smallest, half);
     }
     return smallest;
 }
@@ -149,6 +154,7 @@ void tl_world_settle_kinds(talus_world *w)
 static void settle_widths(talus_world *w)
 {
     for (int i = 0; i < w->system->contactors; i++) {
+        if (is_of_solid(w, i)) continue;
         if (tl_is_planar(w)) w->plane.shape[i].thin = tl_shape2_half_width(&w->plane.shape[i]);
         else w->space.shape[i].thin = tl_shape3_half_width(&w->space.shape[i]);
     }
@@ -158,7 +164,8 @@ static void settle_widths(talus_world *w)
 static void settle_lengths(talus_world *w)
 {
     tl_system *s = w->system;
-    double smallest = smallest_half_width(w);
+    double smallest = smallest_half_width(w, false);
+    if (!isfinite(smallest)) smallest = smallest_half_width(w, true);
     if (!isfinite(smallest)) smallest = 1e-3;
     s->alert = w->def.alert_distance > 0 ? w->def.alert_distance : 0.02 * smallest;
     s->slop = w->def.penetration_slop > 0 ? w->def.penetration_slop : 1e-3 * smallest;

@@ -221,11 +221,40 @@ static talus_status check_shape(talus_world *w, talus_body_id body, const talus_
         return tl_fail(&w->error, TALUS_INPUT, "%s: a half-%s has no end, so only a fixed or imposed body can carry it", text,
                        tl_is_planar(w) ? "plane" : "space");
     const tl_place place = w->body[body.index1 - 1].place;
+    if (w->system->matter[place.matter]->ops->motion)
+        return tl_fail(&w->error, TALUS_UNSUPPORTED, "%s is a solid: what it touches with are its faces and nodes, and it takes no other shapes", text);
     if (def->kind == TALUS_SHAPE_MESH && place.matter == 0 && is_free(w, place))
         return tl_fail(&w->error, TALUS_INPUT,
                        "%s: a mesh is a surface without a mass, so only a fixed or imposed body or a link can carry it; give a free body one or more polyhedra",
                        text);
     return TALUS_OK;
+}
+
+talus_status tl_world_make_room(talus_world *w, int contactors)
+{
+    tl_system *s = w->system;
+    const bool periodic = s->cell.periodic; /* contacts' keys hold the image, too */
+    const int n = s->contactors, most = 1 << s->geometry->contactor_bits >> (periodic ? w->def.dimension : 0);
+    if (n > most - contactors) return tl_fail(&w->error, TALUS_UNSUPPORTED, "more than %d shapes%s", most, periodic ? " in a periodic cell" : "");
+    const talus_status room = tl_is_planar(w) ? tl_grow(w->memory, &w->plane.shape, &w->plane.shape_capacity, n + contactors, sizeof *w->plane.shape)
+                                              : tl_grow(w->memory, &w->space.shape, &w->space.shape_capacity, n + contactors, sizeof *w->space.shape);
+    if (room != TALUS_OK || tl_grow(w->memory, &s->owner, &s->owner_capacity, n + contactors, sizeof *s->owner) != TALUS_OK ||
+        tl_grow(w->memory, &w->next_shape, &w->next_capacity, n + contactors, sizeof *w->next_shape) != TALUS_OK)
+        return tl_world_out_of_memory(w);
+    return TALUS_OK;
+}
+
+void tl_world_add_contactor(talus_world *w, const tl_owner *owner, const void *shape)
+{
+    const int n = w->system->contactors++;
+    tl_body *body = &w->body[owner->body];
+    if (tl_is_planar(w)) w->plane.shape[n] = *(const tl_shape2 *)shape;
+    else w->space.shape[n] = *(const tl_shape3 *)shape;
+    w->system->owner[n] = *owner;
+    w->next_shape[n] = -1;
+    if (owner->node) return;
+    *(body->first_shape < 0 ? &body->first_shape : &w->next_shape[body->last_shape]) = n;
+    body->last_shape = n;
 }
 
 talus_status talus_body_add_shape(talus_world *w, talus_body_id body, const talus_shape_def *def)
@@ -234,32 +263,15 @@ talus_status talus_body_add_shape(talus_world *w, talus_body_id body, const talu
     TL_TRY(tl_world_open(w, &own, sizeof own, def, w, "shape"));
     def = &own;
     TL_TRY(check_shape(w, body, def));
-    tl_body *owner = &w->body[body.index1 - 1];
-    tl_system *s = w->system;
-    tl_system2 *plane = &w->plane;
-    tl_system3 *space = &w->space;
-    const int n = s->contactors, most = 1 << s->geometry->contactor_bits;
-    const bool periodic = s->cell.periodic; /* contacts' keys hold the image, too */
-    if (n >= most >> (periodic ? w->def.dimension : 0))
-        return tl_fail(&w->error, TALUS_UNSUPPORTED, "more than %d shapes%s", most >> (periodic ? w->def.dimension : 0), periodic ? " in a periodic cell" : "");
-    const talus_status room = tl_is_planar(w) ? tl_grow(w->memory, &plane->shape, &plane->shape_capacity, n + 1, sizeof *plane->shape)
-                                              : tl_grow(w->memory, &space->shape, &space->shape_capacity, n + 1, sizeof *space->shape);
-    if (room != TALUS_OK || tl_grow(w->memory, &s->owner, &s->owner_capacity, n + 1, sizeof *s->owner) != TALUS_OK ||
-        tl_grow(w->memory, &w->next_shape, &w->next_capacity, n + 1, sizeof *w->next_shape) != TALUS_OK)
-        return tl_world_out_of_memory(w);
+    TL_TRY(tl_world_make_room(w, 1));
     tl_shape2 flat = {.count = 0};
     tl_shape3 solid = {.points = 0};
     tl_error why;
     char text[128];
     const talus_status status = tl_is_planar(w) ? make_shape(w, def, &flat, &why) : tl_world_make_shape3(w, def, &solid, &why);
     if (status != TALUS_OK) return tl_fail(&w->error, status, "%s: %.800s", tl_world_describe(w, (int)body.index1 - 1, text), why.text);
-    if (tl_is_planar(w)) plane->shape[n] = flat;
-    else space->shape[n] = solid;
-    s->owner[n] = (tl_owner){owner->place, (int)body.index1 - 1, (int)def->material.index1 - 1, 0};
-    w->next_shape[n] = -1;
-    *(owner->first_shape < 0 ? &owner->first_shape : &w->next_shape[owner->last_shape]) = n;
-    owner->last_shape = n;
-    s->contactors++;
+    const tl_owner owner = {.place = w->body[body.index1 - 1].place, .body = (int)body.index1 - 1, .material = (int)def->material.index1 - 1};
+    tl_world_add_contactor(w, &owner, tl_is_planar(w) ? (const void *)&flat : &solid);
     return TALUS_OK;
 }
 

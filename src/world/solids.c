@@ -135,7 +135,7 @@ talus_status talus_solid_create(talus_world *w, const talus_solid_def *given, ta
 }
 
 /* Definition calls of a solid that is there begin with this. */
-static talus_status open_solid(talus_world *w, talus_solid_id solid, const char *what, tl_matter **out)
+talus_status tl_world_open_solid(talus_world *w, talus_solid_id solid, const char *what, tl_matter **out)
 {
     if (!w) return TALUS_INPUT;
     if (w->assembled) return tl_fail(&w->error, TALUS_UNSUPPORTED, "the world is assembled: nothing can be added to it");
@@ -148,7 +148,7 @@ static talus_status open_solid(talus_world *w, talus_solid_id solid, const char 
 talus_status talus_solid_hold(talus_world *w, talus_solid_id solid, int node, int axis, const talus_motion *motion)
 {
     tl_matter *m = NULL;
-    TL_TRY(open_solid(w, solid, "what holds a node", &m));
+    TL_TRY(tl_world_open_solid(w, solid, "what holds a node", &m));
     if (node < 0 || node >= tl_solid_mesh(m)->nodes || axis < 0 || axis >= w->def.dimension)
         return tl_fail(&w->error, TALUS_INPUT, "solid '%s' has no node %d, or this no axis %d", m->name, node + 1, axis);
     return tl_solid_hold(m, node, axis, motion, &w->error);
@@ -156,13 +156,11 @@ talus_status talus_solid_hold(talus_world *w, talus_solid_id solid, int node, in
 
 talus_solid_load talus_solid_load_default(void) { return (talus_solid_load){.struct_size = sizeof(talus_solid_load)}; }
 
-talus_solid_contact talus_solid_contact_default(void) { return (talus_solid_contact){.struct_size = sizeof(talus_solid_contact), .surface = true}; }
-
 /* Not there yet: said so, so that nothing is left out in silence. */
 static talus_status not_yet(talus_world *w, talus_solid_id solid, const char *what)
 {
     tl_matter *m = NULL;
-    TL_TRY(open_solid(w, solid, what, &m));
+    TL_TRY(tl_world_open_solid(w, solid, what, &m));
     return tl_fail(&w->error, TALUS_UNSUPPORTED, "solid '%s': %s of solids are not there yet", m->name, what);
 }
 
@@ -176,12 +174,6 @@ talus_status talus_solid_absorb(talus_world *w, talus_solid_id solid, const talu
 {
     (void)face, (void)faces;
     return not_yet(w, solid, "absorbing faces");
-}
-
-talus_status talus_solid_add_contact(talus_world *w, talus_solid_id solid, const talus_solid_contact *contact)
-{
-    (void)contact;
-    return not_yet(w, solid, "contacts");
 }
 
 talus_status talus_solid_start_settled(talus_world *w, talus_solid_id solid) { return not_yet(w, solid, "settled starts"); }

@@ -32,6 +32,7 @@ typedef struct tl_world_solid {
     int matter;         /* its place in system.matter */
     talus_body_id body; /* that it is                 */
     uint8_t *kind;      /* [elements] numbers of the kinds, as they were given */
+    bool touches;       /* talus_solid_add_contact has been called */
 } tl_world_solid;
 
 /* Joints and loops of all mechanisms, in order of creation. */
@@ -117,6 +118,10 @@ TALUS_NODISCARD talus_status tl_world_name_fields(talus_world *);
 TALUS_NODISCARD talus_status tl_world_add_matter(talus_world *, tl_matter *);
 /* define.c: makes a body of an item of a matter. INPUT: there is one of that name; MEMORY. */
 TALUS_NODISCARD talus_status tl_world_add_body(talus_world *, const char *name, tl_place, talus_body_id *out);
+/* define.c: room for more contactors; then one of them, whose tl_shape2 or tl_shape3 the world frees: the last shape of its body, but for nodes, which no
+ * body shows. UNSUPPORTED: there are too many; MEMORY. */
+TALUS_NODISCARD talus_status tl_world_make_room(talus_world *, int contactors);
+void tl_world_add_contactor(talus_world *, const tl_owner *, const void *shape);
 /* read.c: the user's axes of a place in those of its frame; after assembly. */
 tl_frame tl_world_user_axes(const talus_world *, tl_place);
 /* mechanisms.c: rate and position of a coordinate in which stops, friction or a drive act; largest error of a loop equation [m, rad]; name of the joint of a
@@ -167,6 +172,9 @@ TALUS_NODISCARD talus_status tl_world_make_shape3(talus_world *, const talus_sha
 TALUS_NODISCARD talus_status tl_world_settle_body3(talus_world *, int body);
 /* Warns of meshes on links that pass through what they do not touch. */
 void tl_world_warn_of_meshes(talus_world *);
+
+/* solids.c. For calls that define a solid: not after assembly; `what` they do begins the text. */
+TALUS_NODISCARD talus_status tl_world_open_solid(talus_world *, talus_solid_id, const char *what, tl_matter **out);
 
 static inline bool tl_is_none(uint32_t index1) { return index1 == 0; }
 

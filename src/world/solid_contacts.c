@@ -1,0 +1,101 @@
+/* Contacts of solids through the public interface (talus/solid.h). */
+#include <string.h>
+
+#include "matter/solid.h"
+#include "world/world.h"
+
+static const double POINT = 1e-6; /* radius of a node's shape by the distance of nodes */
+
+talus_solid_contact talus_solid_contact_default(void) { return (talus_solid_contact){.struct_size = sizeof(talus_solid_contact), .surface = true}; }
+
+/* Which of the mesh's outer faces it is; −1: none. They are in the order of elements. */
+static int place_of(const tl_element_mesh *mesh, const talus_solid_face *face)
+{
+    int low = 0, high = mesh->faces;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (mesh->face[middle].element < face->element) low = middle + 1;
+        else high = middle;
+    }
+    while (low < mesh->faces && mesh->face[low].element == face->element && mesh->face[low].face != face->face) low++;
+    return low < mesh->faces && mesh->face[low].element == face->element ? low : -1;
+}
+
+static talus_status check_faces(talus_world *w, const tl_matter *m, const talus_solid_contact *contact)
+{
+    const tl_element_mesh *mesh = tl_solid_mesh(m);
+    bool *taken = tl_alloc(w->memory, (size_t)mesh->faces + 1, sizeof *taken);
+    talus_status status = taken ? TALUS_OK : tl_world_out_of_memory(w);
+    for (int i = 0; i < contact->faces && status == TALUS_OK; i++) {
+        const talus_solid_face *face = &contact->face[i];
+        const int at = place_of(mesh, face);
+        if (at < 0 || taken[at])
+            status = tl_fail(&w->error, TALUS_INPUT, "solid '%s': face %d of element %d, for contacts, %s", m->name, face->face + 1, face->element + 1,
+                             at < 0 ? "is not on the surface" : "is given twice");
+        else taken[at] = true;
+    }
+    tl_free(w->memory, taken);
+    return status;
+}
+
+static talus_status check_contact(talus_world *w, const tl_world_solid *solid, const tl_matter *m, const talus_solid_contact *contact)
+{
+    if (solid->touches) return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its contacts are said twice", m->name);
+    if (tl_is_none(contact->material.index1) || contact->material.index1 > (uint32_t)w->materials)
+        return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its contacts have no material", m->name);
+    if (!contact->surface && !contact->nodes)
+        return tl_fail(&w->error, TALUS_INPUT, "solid '%s': neither its surface nor its nodes are to take contacts", m->name);
+    if (contact->faces < 0 || (contact->face && contact->faces == 0))
+        return tl_fail(&w->error, TALUS_INPUT, "solid '%s': no faces are to take contacts", m->name);
+    if (tl_is_planar(w)) return tl_fail(&w->error, TALUS_UNSUPPORTED, "solid '%s': contacts of solids in the plane are not there yet", m->name);
+    return contact->face ? check_faces(w, m, contact) : TALUS_OK;
+}
+
+/* The shape of a node: a point, which stands for half the way to the next. */
+static talus_status add_nodes(talus_world *w, tl_matter *m, tl_owner owner)
+{
+    int count = 0;
+    double spacing = 0;
+    const int *node = tl_solid_touched(m, &count, &spacing);
+    TL_TRY(tl_world_make_room(w, count));
+    owner.node = true;
+    for (int i = 0; i < count; i++) {
+        const tl_vec3 origin = {0, 0, 0};
+        tl_shape3 point;
+        TL_TRY(tl_shape3_hull(&point, w->memory, &origin, 1, POINT * spacing, &w->error));
+        point.thin = 0.5 * spacing;
+        owner.place.item = node[i];
+        tl_world_add_contactor(w, &owner, &point);
+    }
+    return TALUS_OK;
+}
+
+static talus_status add_surface(talus_world *w, tl_matter *m, const talus_solid_contact *contact, const tl_owner *owner)
+{
+    int count = 0;
+    double spacing = 0;
+    tl_shape3 surface;
+    TL_TRY(tl_world_make_room(w, 1));
+    TL_TRY(tl_solid_make_surface(m, contact->face, contact->faces, &surface, &w->error));
+    (void)tl_solid_touched(m, &count, &spacing);
+    surface.thin = 0.5 * spacing;
+    tl_world_add_contactor(w, owner, &surface);
+    return TALUS_OK;
+}
+
+talus_status talus_solid_add_contact(talus_world *w, talus_solid_id id, const talus_solid_contact *given)
+{
+    talus_solid_contact contact = talus_solid_contact_default();
+    tl_matter *m = NULL;
+    TL_TRY(tl_world_open_solid(w, id, "a contact", &m));
+    TL_TRY(tl_world_open(w, &contact, sizeof contact, given, m, "contact of a solid"));
+    tl_world_solid *solid = &w->solid[id.index1 - 1];
+    TL_TRY(check_contact(w, solid, m, &contact));
+    if (!contact.face) contact.face = tl_solid_mesh(m)->face, contact.faces = tl_solid_mesh(m)->faces;
+    solid->touches = true;
+    TL_TRY(tl_solid_expect_faces(m, contact.face, contact.faces, &w->error));
+    const int body = (int)solid->body.index1 - 1;
+    const tl_owner owner = {.place = w->body[body].place, .body = body, .material = (int)contact.material.index1 - 1};
+    if (contact.surface) TL_TRY(add_surface(w, m, &contact, &owner));
+    return contact.nodes ? add_nodes(w, m, owner) : TALUS_OK;
+}
