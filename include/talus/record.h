@@ -69,7 +69,11 @@ typedef enum talus_picture_colour {
     TALUS_PICTURE_ROLE,     /* grains in the tones of stone, links blue, boundaries grey */
     TALUS_PICTURE_VELOCITY, /* speed of the origin [m/s]                                 */
     TALUS_PICTURE_FORCE,    /* largest normal force of its contacts [N]                  */
-    TALUS_PICTURE_MATERIAL
+    TALUS_PICTURE_MATERIAL,
+    /* finite-element solids by what they bear, all else by its role */
+    TALUS_PICTURE_VON_MISES,   /* [Pa]                              */
+    TALUS_PICTURE_PRESSURE,    /* minus a third of the trace [Pa]   */
+    TALUS_PICTURE_DISPLACEMENT /* its size [m]                      */
 } talus_picture_colour;
 
 /* What the camera and the scales of colours and forces are chosen for. Of the limits of frames the widest holds; of forces that which one frame in ten
@@ -93,9 +97,10 @@ typedef struct talus_picture_def {
     talus_picture_fit fit;       /* by default to the frames drawn                                                    */
     double low, high;            /* ends of the scale of colours, low < high; both 0, as by default: 0 and what is reached */
     const char *hide, *fade;     /* patterns of names of bodies, with commas between them, as in file names: * any text, ? any sign; or grains,
-                                    links, boundaries. Those of `hide` are left out, those of `fade` drawn as glass. NULL: none */
+                                    links, solids, boundaries. Those of `hide` are left out, those of `fade` drawn as glass. NULL: none */
     double cut[3], cut_at;       /* in space: what lies between the plane cut · x = cut_at [m] and the camera is left out, bodies that move freely
                                     by their origins, others up to the plane. {0}, as by default: nothing                */
+    double deform;               /* displacements of finite-element solids are drawn so many times as large          default 1 */
 } talus_picture_def;
 
 TALUS_API talus_picture_def talus_picture_def_default(void);
@@ -125,7 +130,7 @@ typedef struct talus_pixels {
 /* Draws a frame; its pixels last until the next is drawn. */
 TALUS_API TALUS_NODISCARD talus_status talus_pictures_draw(talus_pictures *pictures, int frame, talus_pixels *out, char *message, size_t message_size);
 
-/* A finished run for ParaView: bodies.pvd, contacts.pvd, forces.pvd, mechanism.pvd, parts.pvd and the files that they list (docs/results.md). */
+/* A finished run for ParaView: bodies.pvd, contacts.pvd, forces.pvd, mechanism.pvd, parts.pvd, solids.pvd and the files that they list (docs/results.md). */
 typedef struct talus_vtk_def {
     uint32_t struct_size;
     const char *directory, *output; /* of the run; where to, created when missing                                  */

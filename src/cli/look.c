@@ -50,8 +50,13 @@ static int word_of(const char *text, const char *const *word, int count)
 
 static bool read_colour(const char *text, talus_picture_def *def)
 {
-    static const char *const NAME[] = {
-        [TALUS_PICTURE_ROLE] = "role", [TALUS_PICTURE_VELOCITY] = "velocity", [TALUS_PICTURE_FORCE] = "force", [TALUS_PICTURE_MATERIAL] = "material"};
+    static const char *const NAME[] = {[TALUS_PICTURE_ROLE] = "role",
+                                       [TALUS_PICTURE_VELOCITY] = "velocity",
+                                       [TALUS_PICTURE_FORCE] = "force",
+                                       [TALUS_PICTURE_MATERIAL] = "material",
+                                       [TALUS_PICTURE_VON_MISES] = "von-mises",
+                                       [TALUS_PICTURE_PRESSURE] = "pressure",
+                                       [TALUS_PICTURE_DISPLACEMENT] = "displacement"};
     const int found = word_of(text, NAME, sizeof NAME / sizeof *NAME);
     if (found >= 0) def->colour = (talus_picture_colour)found;
     return found >= 0;
@@ -81,6 +86,13 @@ static bool read_cut(const char *text, talus_picture_def *def)
     def->cut_at = strtod(text + 2, &end);
     for (int k = 0; k < 3; k++) def->cut[k] = text[0] == 'x' + k;
     return end != text + 2 && *end == '\0' && isfinite(def->cut_at);
+}
+
+static bool read_deform(const char *text, talus_picture_def *def)
+{
+    char *end;
+    def->deform = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(def->deform);
 }
 
 /* One more list of names. */
@@ -132,11 +144,15 @@ int tl_look_option(tl_look *l, const char *verb, int c)
     case 't': return add_time(optarg, l) ? EXIT_DONE : tl_usage(verb, "--time wants a time in seconds, not '%s'", optarg);
     case 'v':
         return read_view(optarg, def) ? EXIT_DONE : tl_usage(verb, "--view wants AZIMUTH,ELEVATION in degrees, the elevation from -90 to 90, not '%s'", optarg);
-    case 'c': return read_colour(optarg, def) ? EXIT_DONE : tl_usage(verb, "--colour wants velocity, force, material or role, not '%s'", optarg);
+    case 'c':
+        return read_colour(optarg, def)
+                   ? EXIT_DONE
+                   : tl_usage(verb, "--colour wants velocity, force, von-mises, pressure, displacement, material or role, not '%s'", optarg);
     case 'S': return read_size(optarg, def) ? EXIT_DONE : tl_usage(verb, "--size wants WIDTHxHEIGHT, each from 64 to 10000 pixels, not '%s'", optarg);
     case TL_LOOK_FIT: return read_fit(optarg, def) ? EXIT_DONE : tl_usage(verb, "--fit wants drawn, frame or run, not '%s'", optarg);
     case TL_LOOK_LIMITS: return read_limits(optarg, def) ? EXIT_DONE : tl_usage(verb, "--limits wants LOW:HIGH, the lower first, not '%s'", optarg);
     case TL_LOOK_CUT: return read_cut(optarg, def) ? EXIT_DONE : tl_usage(verb, "--cut wants x, y or z and where, as in x=0.1, in metres, not '%s'", optarg);
+    case TL_LOOK_DEFORM: return read_deform(optarg, def) ? EXIT_DONE : tl_usage(verb, "--deform wants a number, of times as large, not '%s'", optarg);
     case TL_LOOK_HIDE: return add_names(l->hide, sizeof l->hide, optarg) ? EXIT_DONE : tl_usage(verb, "--hide: too many names");
     case TL_LOOK_FADE: return add_names(l->fade, sizeof l->fade, optarg) ? EXIT_DONE : tl_usage(verb, "--fade: too many names");
     default: return tl_usage(verb, "that option is not known, or misses its value");

@@ -19,13 +19,13 @@ typedef struct tl_look {
 } tl_look;
 
 /* Codes of long options without a letter; those of a verb begin at TL_LOOK_OWN. */
-enum { TL_LOOK_FROM = 256, TL_LOOK_TO, TL_LOOK_FIT, TL_LOOK_LIMITS, TL_LOOK_HIDE, TL_LOOK_FADE, TL_LOOK_CUT, TL_LOOK_OWN };
+enum { TL_LOOK_FROM = 256, TL_LOOK_TO, TL_LOOK_FIT, TL_LOOK_LIMITS, TL_LOOK_HIDE, TL_LOOK_FADE, TL_LOOK_CUT, TL_LOOK_DEFORM, TL_LOOK_OWN };
 #define TL_LOOK_LETTERS "f:v:c:S:o:"
 #define TL_LOOK_OPTIONS                                                                                                                                        \
     {"frames", required_argument, NULL, 'f'}, {"from", required_argument, NULL, TL_LOOK_FROM}, {"to", required_argument, NULL, TL_LOOK_TO},                    \
         {"view", required_argument, NULL, 'v'}, {"colour", required_argument, NULL, 'c'}, {"limits", required_argument, NULL, TL_LOOK_LIMITS},                 \
         {"size", required_argument, NULL, 'S'}, {"no-forces", no_argument, NULL, 'n'}, {"hide", required_argument, NULL, TL_LOOK_HIDE},                        \
-        {"fade", required_argument, NULL, TL_LOOK_FADE}, {"cut", required_argument, NULL, TL_LOOK_CUT},                                                        \
+        {"fade", required_argument, NULL, TL_LOOK_FADE}, {"cut", required_argument, NULL, TL_LOOK_CUT}, {"deform", required_argument, NULL, TL_LOOK_DEFORM},   \
     {                                                                                                                                                          \
         "output", required_argument, NULL, 'o'                                                                                                                 \
     }

@@ -235,6 +235,27 @@ void *tl_h5_read_rows(hid_t file, const char *name, hid_t type, hsize_t first, h
     return read_part(file, name, type, range, shape);
 }
 
+bool tl_h5_copy_rows(hid_t from, const char *name, hid_t to, hid_t type, int rank, int64_t rows)
+{
+    enum { BLOCK = 1 << 16 }; /* numbers at a time, at least one row */
+    hsize_t shape[3];
+    void *probe = tl_h5_read_rows(from, name, type, 0, 0, shape);
+    const int64_t row = (int64_t)(shape[1] * shape[2]), block = row > 0 && row < BLOCK ? BLOCK / row : 1;
+    hsize_t own[3] = {1, 1, 1};
+    const hid_t space = H5Dget_space(to);
+    H5Sget_simple_extent_dims(space, own, NULL);
+    H5Sclose(space);
+    bool done = probe && rows >= 0 && shape[0] >= (hsize_t)rows && shape[1] == own[1] && shape[2] == own[2];
+    free(probe);
+    for (int64_t first = 0; done && first < rows; first += block) {
+        const int64_t count = rows - first < block ? rows - first : block;
+        void *data = tl_h5_read_rows(from, name, type, (hsize_t)first, (hsize_t)count, shape);
+        done = data && tl_h5_append(to, type, rank, (hsize_t)count, data);
+        free(data);
+    }
+    return done;
+}
+
 bool tl_h5_text(hid_t file, const char *name, const char *text)
 {
     const hsize_t length = strlen(text);

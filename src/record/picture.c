@@ -29,7 +29,8 @@ struct talus_pictures {
 
 talus_picture_def talus_picture_def_default(void)
 {
-    return (talus_picture_def){.struct_size = sizeof(talus_picture_def), .time = (double)INFINITY, .azimuth = 30 * TL_PI / 180, .elevation = 25 * TL_PI / 180};
+    return (talus_picture_def){
+        .struct_size = sizeof(talus_picture_def), .time = (double)INFINITY, .azimuth = 30 * TL_PI / 180, .elevation = 25 * TL_PI / 180, .deform = 1};
 }
 
 /* ---- the page ----------------------------------------------------------------------------------------------------- */
@@ -126,11 +127,12 @@ static talus_status check(const talus_picture_def *d, tl_error *error)
         return tl_fail(error, TALUS_INPUT, "a view from azimuth %g and elevation %g: the elevation lies between straight down and straight up", d->azimuth,
                        d->elevation);
     if (isnan(d->time)) return tl_fail(error, TALUS_INPUT, "the time of a picture is no number");
-    if ((unsigned)d->colour > TALUS_PICTURE_MATERIAL) return tl_fail(error, TALUS_INPUT, "there is no colouring %d", (int)d->colour);
+    if ((unsigned)d->colour > TALUS_PICTURE_DISPLACEMENT) return tl_fail(error, TALUS_INPUT, "there is no colouring %d", (int)d->colour);
     if ((unsigned)d->fit > TALUS_PICTURE_FIT_RUN) return tl_fail(error, TALUS_INPUT, "there is no fit %d of a camera", (int)d->fit);
     if (!isfinite(d->low) || !isfinite(d->high) || d->low > d->high || (d->low == d->high && d->low != 0))
         return tl_fail(error, TALUS_INPUT, "colours from %g to %g: the lower limit comes first", d->low, d->high);
     if (!isfinite(d->cut[0] + d->cut[1] + d->cut[2] + d->cut_at)) return tl_fail(error, TALUS_INPUT, "the plane of a cut is no number");
+    if (!isfinite(d->deform)) return tl_fail(error, TALUS_INPUT, "displacements cannot be drawn %g times as large", d->deform);
     return TALUS_OK;
 }
 
@@ -141,6 +143,7 @@ static bool is_of(const tl_replay *r, int body, const char *pattern)
     const tl_replay_body *b = &r->body[body];
     if (strcmp(pattern, "links") == 0 && b->link) return true;
     if (strcmp(pattern, "grains") == 0 && tl_replay_is_grain(r, body)) return true;
+    if (strcmp(pattern, "solids") == 0 && b->solid) return true;
     if (strcmp(pattern, "boundaries") == 0 && b->kind != 0 && !b->link) return true;
     return b->name[0] && fnmatch(pattern, b->name, 0) == 0;
 }
@@ -172,8 +175,8 @@ static talus_status show(talus_pictures *s, const char *list, tl_showing as, tl_
             if (is_of(&s->run, tl_replay_original(&s->run, i), pattern)) s->picture.showing[i] = as, found++;
         if (!found) {
             list_names(&s->run, names, sizeof names);
-            return tl_fail(error, TALUS_INPUT, "no body is called '%.*s' in '%s'; there are %s%sgrains, links and boundaries", (int)length, list,
-                           s->def.directory, names, names[0] ? "; and the groups " : "the groups ");
+            return tl_fail(error, TALUS_INPUT, "no body is called '%.*s' in '%s'; there are %s%sgrains, links%s and boundaries", (int)length, list,
+                           s->def.directory, names, names[0] ? "; and the groups " : "the groups ", s->run.solids > 0 ? ", solids" : "");
         }
         list += length + (list[length] == ',');
     }
@@ -190,11 +193,14 @@ static talus_status open_series(const talus_picture_def *def, talus_pictures *s,
     TL_TRY(tl_replay_wrap(&s->run, error));
     if (s->run.dimension == 2 && (s->def.cut[0] != 0 || s->def.cut[1] != 0 || s->def.cut[2] != 0))
         return tl_fail(error, TALUS_INPUT, "'%s' is a run in the plane, which nothing cuts", s->def.directory);
+    if (s->run.solids == 0 && s->def.colour > TALUS_PICTURE_MATERIAL)
+        return tl_fail(error, TALUS_INPUT, "'%s' has no finite-element solids whose stress or displacement could be shown", s->def.directory);
     tl_picture *p = &s->picture;
     *p = (tl_picture){.run = &s->run, .frame = &s->frame, .def = &s->def, .font = find_font(), .decimals = -1};
     p->colour = calloc((size_t)s->run.bodies + 1, sizeof *p->colour);
     p->showing = calloc((size_t)s->run.bodies + 1, sizeof *p->showing);
-    if (!p->colour || !p->showing) return tl_fail(error, TALUS_MEMORY, "memory ran out");
+    p->mesh = calloc((size_t)s->run.solids + 1, sizeof *p->mesh);
+    if (!p->colour || !p->showing || !p->mesh) return tl_fail(error, TALUS_MEMORY, "memory ran out");
     TL_TRY(show(s, s->def.fade, TL_FADED, error));
     TL_TRY(show(s, s->def.hide, TL_HIDDEN, error));
     TL_TRY(tl_skeleton_make(&p->skeleton, &s->run, error));
@@ -232,6 +238,7 @@ void talus_pictures_close(talus_pictures *s)
     if (s->picture.font) cairo_font_face_destroy(s->picture.font);
     if (s->surface) cairo_surface_destroy(s->surface);
     free(s->picture.colour), free(s->picture.showing);
+    tl_picture_free_meshes(&s->picture);
     tl_skeleton_free(&s->picture.skeleton);
     tl_replay_frame_free(&s->frame);
     if (s->run.file >= 0) tl_replay_close(&s->run);
@@ -263,6 +270,7 @@ static talus_status survey(talus_pictures *s, const int *frame, int count, tl_er
     tl_picture_survey_begin(p);
     for (int i = 0; i < count && status == TALUS_OK; i++) {
         status = tl_replay_read(&s->run, frame[i], &s->frame, error);
+        if (status == TALUS_OK) status = tl_picture_read_meshes(p, frame[i], error);
         if (status == TALUS_OK && !tl_picture_survey_add(p, &all)) status = tl_fail(error, TALUS_MEMORY, "memory ran out");
     }
     if (status == TALUS_OK) {
@@ -322,6 +330,7 @@ static talus_status prepare(talus_pictures *s, int frame, tl_error *error)
     if (frame < 0 || frame >= s->run.frames) return tl_fail(error, TALUS_INPUT, "there is no frame %d in '%s'", frame, s->def.directory);
     if (s->def.fit == TALUS_PICTURE_FIT_FRAME) TL_TRY(survey(s, &frame, 1, error));
     TL_TRY(tl_replay_read(&s->run, frame, &s->frame, error));
+    TL_TRY(tl_picture_read_meshes(&s->picture, frame, error));
     return tl_picture_choose_colours(&s->picture) ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "memory ran out");
 }
 

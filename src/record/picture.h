@@ -1,6 +1,6 @@
 /* The parts of a picture: what is seen and from where (picture.c), in which colours (picture_colours.c), bodies in the plane (picture_plane.c)
  * and in space (picture_space.c, picture_solids.c, picture_floor.c, picture_raster.c, picture_shade.c), and what is written over and under them
- * (picture_marks.c).
+ * (picture_marks.c); finite-element solids (picture_mesh.c, picture_mesh_plane.c, picture_mesh_space.c).
  *
  * Both dimensions share one projection: x_page = A x_world, an orthographic camera. In the plane it looks along −z. */
 #ifndef TL_PICTURE_H
@@ -27,6 +27,14 @@ typedef struct tl_colour_scale {
 /* How a body is shown. */
 typedef enum tl_showing { TL_SHOWN, TL_FADED, TL_HIDDEN } tl_showing;
 
+/* A finite-element solid in the frame that is drawn. */
+typedef struct tl_picture_mesh {
+    tl_replay_deformed deformed;
+    double *value; /* [nodes] what colours it */
+    tl_colour colour;
+    bool valued; /* coloured by them, else as a whole */
+} tl_picture_mesh;
+
 typedef struct tl_picture {
     const tl_replay *run;
     const tl_replay_frame *frame;
@@ -45,6 +53,7 @@ typedef struct tl_picture {
     tl_skeleton skeleton;      /* of the run */
     tl_colour *colour;         /* [bodies]                                                                     */
     tl_showing *showing;       /* [bodies]                                                                     */
+    tl_picture_mesh *mesh;     /* [solids of the run]                                                          */
     tl_colour_scale meaning;
     cairo_font_face_t *font;
 } tl_picture;
@@ -54,9 +63,14 @@ void tl_picture_aim(tl_picture *);
 /* What is seen, and what the scales are for, of many frames: begin, add each, end at one of them. */
 typedef struct tl_picture_survey {
     double *strongest, *value, *largest; /* [frames]: of forces, end of the scale of colours, largest number that colours a body */
-    double least;
+    double least, begin;                 /* of all: least number, begin of the scale */
     int frames;
 } tl_picture_survey;
+
+/* Of the numbers that colour one frame. */
+typedef struct tl_picture_range {
+    double least, begin, end, largest; /* begin, end: of a scale of its own */
+} tl_picture_range;
 void tl_picture_survey_begin(tl_picture *);
 TALUS_NODISCARD bool tl_picture_survey_add(tl_picture *, tl_picture_survey *);
 void tl_picture_survey_end(tl_picture *, tl_picture_survey *);
@@ -85,8 +99,8 @@ static inline const double *tl_picture_corner(const tl_picture *p, const tl_repl
 extern const tl_colour TL_PAPER, TL_INK, TL_FORCE, TL_LINK, TL_WALL;
 /* What the colours will say, without the ends of a scale. */
 void tl_picture_name_colours(tl_picture *);
-/* Of this frame: the end of a scale of its own; least and largest of the numbers. False: memory ran out. */
-TALUS_NODISCARD bool tl_picture_measure_colours(const tl_picture *, double *end, double *least, double *largest);
+/* Of this frame. False: memory ran out. */
+TALUS_NODISCARD bool tl_picture_measure_colours(const tl_picture *, tl_picture_range *);
 /* Fills colour by the meaning. */
 TALUS_NODISCARD bool tl_picture_choose_colours(tl_picture *);
 /* Of a shape: that of its body, or of its own material. */
@@ -105,6 +119,23 @@ TALUS_NODISCARD bool tl_picture_plane(tl_picture *);
 TALUS_NODISCARD bool tl_picture_space(tl_picture *);
 /* The drawn parts of half-spaces, into what is seen. */
 void tl_picture_include_floors(tl_picture *);
+
+/* ---- picture_mesh.c: finite-element solids */
+/* Those of a frame, with what colours them. */
+TALUS_NODISCARD talus_status tl_picture_read_meshes(tl_picture *, int frame, tl_error *);
+void tl_picture_free_meshes(tl_picture *);
+void tl_picture_include_meshes(tl_picture *);
+/* Takes their numbers into the range. False: memory ran out. */
+TALUS_NODISCARD bool tl_picture_measure_meshes(const tl_picture *, tl_picture_range *);
+void tl_picture_colour_meshes(tl_picture *);
+/* What a number means on the scale, from 0 to 1. */
+double tl_picture_share(const tl_picture *, double value);
+/* A loop of a solid (replay.h): places of its nodes and the mean of them, world axes, and their shares; returns how many nodes. */
+int tl_picture_mesh_loop(const tl_picture *, int solid, int loop, double (*x)[3], double *share);
+/* How strong lines between elements are: those of a mesh too fine to be seen would hide its colours. */
+double tl_picture_mesh_ink(const tl_picture *, int solid);
+/* ---- picture_mesh_plane.c */
+void tl_picture_mesh_plane(const tl_picture *);
 
 /* ---- picture_marks.c */
 /* The line of a contact's normal force, in world axes, and its share of the strongest, from 0 (too weak to be drawn) to 1. */

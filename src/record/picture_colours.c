@@ -64,6 +64,8 @@ tl_colour tl_picture_part_colour(const tl_picture *p, const tl_part *part)
 
 static tl_colour role(const tl_picture *p, int body)
 {
+    static const tl_colour SOIL = {0.706, 0.639, 0.561};
+    if (p->run->body[body].solid) return SOIL;
     if (p->run->body[tl_replay_original(p->run, body)].link) return TL_LINK;
     return p->run->body[body].kind == 0 ? STONE[((uint32_t)tl_replay_original(p->run, body) * 2654435769u >> 8) % STONES] : TL_WALL;
 }
@@ -91,16 +93,16 @@ static void measure_bodies(const tl_picture *p, double *value)
 }
 
 /* Whether a scale of numbers is for it, too: what is fixed and what is not seen do not count. */
-static bool counts(const tl_picture *p, int body) { return p->run->body[body].kind != 1 && tl_picture_shows(p, body); }
+static bool counts(const tl_picture *p, int body) { return p->run->body[body].kind != 1 && !p->run->body[body].solid && tl_picture_shows(p, body); }
 
 static bool by_number(const tl_picture *p) { return p->def->colour == TALUS_PICTURE_VELOCITY || p->def->colour == TALUS_PICTURE_FORCE; }
 
 /* The scale ends at the largest value; among many bodies at the one that two in a hundred exceed, for one flying stone must not make all others pale. */
-bool tl_picture_measure_colours(const tl_picture *p, double *end, double *least, double *largest)
+bool tl_picture_measure_colours(const tl_picture *p, tl_picture_range *out)
 {
     int moving = 0;
-    *end = *least = *largest = 0;
-    if (!by_number(p)) return true;
+    *out = (tl_picture_range){0};
+    if (!by_number(p)) return tl_picture_measure_meshes(p, out);
     double *value = calloc((size_t)p->run->bodies + 1, sizeof *value), *sorted = calloc((size_t)p->run->bodies + 1, sizeof *sorted);
     if (value && sorted) {
         measure_bodies(p, value);
@@ -108,9 +110,9 @@ bool tl_picture_measure_colours(const tl_picture *p, double *end, double *least,
             if (counts(p, i) && isfinite(value[i])) sorted[moving++] = value[i];
         qsort(sorted, (size_t)moving, sizeof *sorted, by_size);
         const int last = moving >= 50 ? moving - 1 - moving / 50 : moving - 1;
-        if (moving) *end = sorted[last], *least = sorted[0], *largest = sorted[moving - 1];
+        if (moving) *out = (tl_picture_range){.end = sorted[last], .least = sorted[0], .largest = sorted[moving - 1]};
     }
-    const bool done = value && sorted;
+    const bool done = value && sorted && tl_picture_measure_meshes(p, out);
     free(value);
     free(sorted);
     return done;
@@ -122,6 +124,9 @@ void tl_picture_name_colours(tl_picture *p)
     case TALUS_PICTURE_VELOCITY: p->meaning = (tl_colour_scale){.caption = "speed", .unit = "m/s"}; break;
     case TALUS_PICTURE_FORCE: p->meaning = (tl_colour_scale){.caption = "largest contact force", .unit = "N"}; break;
     case TALUS_PICTURE_MATERIAL: p->meaning = (tl_colour_scale){.caption = "material"}; break;
+    case TALUS_PICTURE_VON_MISES: p->meaning = (tl_colour_scale){.caption = "von Mises stress", .unit = "Pa"}; break;
+    case TALUS_PICTURE_PRESSURE: p->meaning = (tl_colour_scale){.caption = "pressure", .unit = "Pa"}; break;
+    case TALUS_PICTURE_DISPLACEMENT: p->meaning = (tl_colour_scale){.caption = "displacement", .unit = "m"}; break;
     case TALUS_PICTURE_ROLE: p->meaning = (tl_colour_scale){0}; break;
     }
 }
@@ -133,8 +138,9 @@ bool tl_picture_choose_colours(tl_picture *p)
     if (by_number(p) && !value) return false;
     if (value) measure_bodies(p, value);
     for (int i = 0; i < p->run->bodies; i++)
-        p->colour[i] = !value ? role(p, i) : p->run->body[i].kind == 1 ? TL_WALL : tl_ramp(range > 0 ? (value[i] - low) / range : 0);
+        p->colour[i] = !value || p->run->body[i].solid ? role(p, i) : p->run->body[i].kind == 1 ? TL_WALL : tl_ramp(range > 0 ? (value[i] - low) / range : 0);
     free(value);
+    tl_picture_colour_meshes(p);
     return true;
 }
 

@@ -169,13 +169,33 @@ static void put_force(strip *s)
     leave(s, width);
 }
 
+/* Stresses and displacements are written in thousands or parts of their unit. */
+static double prefix_of(const tl_colour_scale *m, const char **prefix)
+{
+    static const struct {
+        double factor;
+        const char *name;
+    } PREFIX[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "\302\265"}};
+    const double size = fmax(fabs(m->low), fabs(m->high));
+    *prefix = "";
+    if (!(strcmp(m->unit, "Pa") == 0 || strcmp(m->unit, "m") == 0) || !(size >= 1e-6)) return 1;
+    for (size_t k = 0; k < sizeof PREFIX / sizeof *PREFIX; k++)
+        if (size >= 0.9995 * PREFIX[k].factor) {
+            *prefix = PREFIX[k].name;
+            return PREFIX[k].factor;
+        }
+    return 1;
+}
+
 static void put_ramp(strip *s)
 {
     enum { STEPS = 64 };
     char low[64], high[64];
+    const char *prefix;
     const tl_picture *p = s->p;
-    snprintf(low, sizeof low, "%s%.3g", p->meaning.below ? "< " : "", p->meaning.low);
-    snprintf(high, sizeof high, "%s%.3g %s", p->meaning.above ? "> " : "", p->meaning.high, p->meaning.unit);
+    const double factor = prefix_of(&p->meaning, &prefix);
+    snprintf(low, sizeof low, "%s%.3g", p->meaning.below ? "< " : "", p->meaning.low / factor);
+    snprintf(high, sizeof high, "%s%.3g %s%s", p->meaning.above ? "> " : "", p->meaning.high / factor, prefix, p->meaning.unit);
     const double u = p->unit, length = 170 * u, gap = 9 * u, caption = text_width(p, p->meaning.caption), begin = text_width(p, low);
     const double width = caption + begin + 3 * gap + length + text_width(p, high);
     make_room(s, width);

@@ -1,4 +1,4 @@
-/* Bodies of a planar run: boundaries, then grains, then mechanisms with what joins their links. */
+/* Bodies of a planar run: boundaries, then finite-element solids, then grains, then mechanisms with what joins their links. */
 #include <math.h>
 
 #include "record/picture.h"
@@ -257,6 +257,7 @@ static void draw_parts(const tl_picture *p, tl_part_kind from, tl_part_kind to, 
 bool tl_picture_plane(tl_picture *p)
 {
     draw_layer(p, BOUNDARIES);
+    tl_picture_mesh_plane(p);
     draw_layer(p, GRAINS);
     draw_parts(p, PART_ROPE, PART_ROPE, true);
     if (!p->def->hide_forces) tl_picture_forces(p);

@@ -22,6 +22,8 @@ typedef struct tl_look {
     float gloss;  /* of its brightest point, from 0 to 1                                            */
     bool round;   /* a solid without a crease of its own                                            */
     bool unlit;
+    bool valued; /* its colour is that of the scale at slope · (column, row of the page, 1), between least and most */
+    float slope[3], least, most;
 } tl_look;
 
 /* Rows [first, first + rows) of samples of a page that is `width` samples wide. */

@@ -5,14 +5,22 @@
 
 static const tl_vec3 LIGHT = {-0.43, 0.72, 0.545}; /* towards it, in the axes of the camera */
 
+/* The colour of what a sample shows, at its middle. */
+static tl_colour painted(const tl_look *l, double column, double row)
+{
+    if (!l->valued) return l->colour;
+    return tl_ramp(fmin(fmax((double)l->slope[0] * column + (double)l->slope[1] * row + (double)l->slope[2], (double)l->least), (double)l->most));
+}
+
 /* Some light comes from everywhere. */
-static tl_colour lit(const tl_look *l, const tl_sample *s)
+static tl_colour lit(const tl_look *l, const tl_sample *s, tl_colour colour)
 {
     static const tl_colour WHITE = {1, 1, 1};
-    if (l->unlit) return l->colour;
+    if (l->unlit) return colour;
     const double direct = (double)s->right * LIGHT.x + (double)s->up * LIGHT.y + (double)s->towards * LIGHT.z;
-    const double shade = 0.56 + 0.46 * fmax(direct, 0) + 0.08 * fmin(direct, 0), far = direct * direct * direct * direct;
-    return tl_mix(tl_darker(l->colour, shade < 1 ? shade : 1), WHITE, direct > 0 ? (double)l->gloss * far * far : 0);
+    const double full = 0.56 + 0.46 * fmax(direct, 0) + 0.08 * fmin(direct, 0), shade = l->valued ? 0.6 + 0.4 * full : full; /* a scale is to be read */
+    const double far = direct * direct * direct * direct;
+    return tl_mix(tl_darker(colour, shade < 1 ? shade : 1), WHITE, direct > 0 ? (double)l->gloss * far * far : 0);
 }
 
 /* ---- lines -------------------------------------------------------------------------------------------------------- */
@@ -77,7 +85,7 @@ void tl_band_shade(const tl_band *b, const tl_look *look, int line, int margin, 
             }
             const tl_look *l = &look[s->solid];
             const double dark = l->line > 0 ? DARK[edge_at(b, look, line, i, k)] : 1;
-            store(colour + 3 * at, tl_darker(lit(l, s), 1 - (double)l->line * (1 - dark)));
+            store(colour + 3 * at, tl_darker(lit(l, s, painted(l, k + 0.5, b->first + i + 0.5)), 1 - (double)l->line * (1 - dark)));
         }
 }
 
@@ -90,7 +98,9 @@ void tl_band_glass(const tl_band *glass, const tl_band *opaque, const tl_look *l
             const tl_sample *s = &glass->sample[at];
             if (s->solid == RASTER_NOTHING || s->z <= opaque->sample[at].z) continue;
             const edge e = edge_at(glass, look, line, i, k);
-            blend(colour + 3 * at, e == INSIDE ? lit(&look[s->solid], s) : look[s->solid].colour, OPACITY[e]);
+            const tl_look *l = &look[s->solid];
+            const tl_colour c = painted(l, k + 0.5, glass->first + i + 0.5);
+            blend(colour + 3 * at, e == INSIDE ? lit(l, s, c) : c, OPACITY[e]);
         }
 }
 

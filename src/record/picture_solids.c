@@ -147,6 +147,34 @@ static bool add_mesh(const tl_picture *p, tl_solids *s, const tl_replay_shape *s
     return true;
 }
 
+/* The number that is linear over a polygon, from three of its corners; where it has no area, the mean of them. */
+static void set_slope(tl_solid *d, const tl_vec3 *corner, int corners, const double *share)
+{
+    double best = 0, mean = 0;
+    d->least = (double)INFINITY, d->most = -(double)INFINITY;
+    for (int k = 0; k < corners; k++) d->least = fmin(d->least, share[k]), d->most = fmax(d->most, share[k]), mean += share[k] / corners;
+    d->valued = true, d->slope = tl_v3(0, 0, mean);
+    for (int k = 2; k < corners; k++) {
+        const tl_vec3 a = tl_sub(corner[k - 1], corner[0]), b = tl_sub(corner[k], corner[0]);
+        const double area = a.x * b.y - a.y * b.x, da = share[k - 1] - share[0], db = share[k] - share[0];
+        if (!(fabs(area) > best) || !(fabs(area) > 1e-9 * (a.x * a.x + a.y * a.y + b.x * b.x + b.y * b.y))) continue;
+        best = fabs(area);
+        d->slope.x = (da * b.y - db * a.y) / area, d->slope.y = (db * a.x - da * b.x) / area;
+        d->slope.z = share[0] - d->slope.x * corner[0].x - d->slope.y * corner[0].y;
+    }
+}
+
+bool tl_solids_add_polygon(tl_solids *s, int body, const tl_vec3 *corner, int corners, const double *share, tl_colour colour)
+{
+    if (!begin(s, SOLID_FACES, body, 0, colour)) return false;
+    if (share) set_slope(&s->solid[s->count], corner, corners, share);
+    for (int k = 0; k < corners; k++)
+        if (!add_point(s, corner[k]) || !add_corner(s, s->points - 1)) return false;
+    if (!end_face(s)) return false;
+    finish(s);
+    return true;
+}
+
 static bool add_shape(const tl_picture *p, tl_solids *s, const tl_replay_shape *shape)
 {
     const tl_solid_kind kind = shape->points == 1 ? SOLID_BALL : shape->points == 2 ? SOLID_ROD : SOLID_FACES;
@@ -302,7 +330,7 @@ bool tl_solids_collect(const tl_picture *p, tl_solids *s)
         if (tl_picture_shows(p, p->run->shape[i].body) && !add_shape(p, s, &p->run->shape[i])) return false;
     for (int i = 0; i < p->skeleton.parts; i++)
         if (tl_picture_shows_part(p, &p->skeleton.part[i]) && !add_part(p, s, &p->skeleton.part[i])) return false;
-    return tl_solids_cut(p, s) && find_glass(p, s);
+    return tl_mesh_surfaces(p, s) && tl_solids_cut(p, s) && tl_mesh_sections(p, s) && find_glass(p, s);
 }
 
 void tl_solids_free(tl_solids *s)

@@ -43,6 +43,11 @@ static void look_at_solid(const view *v, const tl_solid *d, const int *parts, tl
                               : d->round ? 0.2F
                                          : 0,
                      .round = round};
+    if (!d->valued) return;
+    const double along = 1 / (v->fine * v->p->scale); /* metres a sample; columns count from `left`, rows from `top` downwards */
+    out->valued = true, out->least = (float)d->least, out->most = (float)d->most;
+    out->slope[0] = (float)(d->slope.x * along), out->slope[1] = (float)(-d->slope.y * along);
+    out->slope[2] = (float)(d->slope.z - d->slope.x * v->p->left / v->p->scale + d->slope.y * v->p->top / v->p->scale);
 }
 
 static bool make_looks(view *v)
@@ -146,13 +151,24 @@ static bool add_forces(view *v)
     return done;
 }
 
+static bool add_mesh_lines(view *v)
+{
+    const double px = v->fine * v->p->unit;
+    tl_mesh_lines lines = {0};
+    bool done = tl_mesh_lines_collect(v->p, &lines);
+    for (int i = 0; done && i < lines.count; i++)
+        done = add_stroke(v, lines.end[i], 2, (tl_stroke){.width = 0.45 * px, .lift = 1.5 * px, .opacity = lines.ink[i], .colour = tl_darker(TL_INK, 0.6)});
+    tl_mesh_lines_free(&lines);
+    return done;
+}
+
 static bool prepare(view *v)
 {
     const tl_picture *p = v->p;
     bool done = tl_solids_collect(p, &v->s) && make_looks(v);
     for (int i = 0; done && i < p->run->shapes; i++)
         if (p->run->shape[i].kind == REPLAY_HALF_SPACE) done = add_plate(v, i);
-    return done && (p->def->hide_forces || add_forces(v));
+    return done && add_mesh_lines(v) && (p->def->hide_forces || add_forces(v));
 }
 
 static void forget(view *v)

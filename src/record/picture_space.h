@@ -17,8 +17,11 @@ typedef struct tl_solid {
     tl_vec3 centre;
     tl_vec3 axis; /* of the round faces; it passes through `origin`                */
     tl_vec3 origin;
-    bool cut;             /* faces have points of their own */
-    bool smooth;          /* its faces stand for a surface that bends between them */
+    bool cut;    /* faces have points of their own */
+    bool smooth; /* its faces stand for a surface that bends between them */
+    bool valued; /* its colour is that of a number that is slope.x x + slope.y y + slope.z there, of least to most, on the scale from 0 to 1 */
+    tl_vec3 slope;
+    double least, most;
     bool boundary, glass; /* glass: a wall that would hide what the picture is of, drawn as its edges */
 } tl_solid;
 
@@ -36,6 +39,20 @@ static inline tl_vec3 tl_to_camera(const tl_picture *p, tl_vec3 x) { return tl_v
 /* picture_solids.c: all shapes but half-spaces, and the parts of mechanisms. False: memory ran out. */
 TALUS_NODISCARD bool tl_solids_collect(const tl_picture *, tl_solids *);
 void tl_solids_free(tl_solids *);
+/* A polygon by itself, in the axes of the camera; `share` NULL, or where its corners are on the scale of colours, of which the first three that have an
+ * area count. */
+TALUS_NODISCARD bool tl_solids_add_polygon(tl_solids *, int body, const tl_vec3 *corner, int corners, const double *share, tl_colour);
+/* picture_mesh_space.c: the surfaces of finite-element solids; where they are cut, which comes after the cutting of all else. */
+TALUS_NODISCARD bool tl_mesh_surfaces(const tl_picture *, tl_solids *);
+TALUS_NODISCARD bool tl_mesh_sections(const tl_picture *, tl_solids *);
+/* Lines between their elements that are to be seen, in the axes of the camera, and how strong they are. */
+typedef struct tl_mesh_lines {
+    tl_vec3 (*end)[2];
+    double *ink;
+    int count, room, ink_room;
+} tl_mesh_lines;
+TALUS_NODISCARD bool tl_mesh_lines_collect(const tl_picture *, tl_mesh_lines *);
+void tl_mesh_lines_free(tl_mesh_lines *);
 /* picture_cut.c: without what lies between the picture's plane and the camera. False: memory ran out. */
 TALUS_NODISCARD bool tl_solids_cut(const tl_picture *, tl_solids *);
 

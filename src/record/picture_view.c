@@ -68,6 +68,7 @@ static void include_bodies(tl_picture *p)
             if (!endless || p->run->dimension == 2) tl_picture_include(p, x, s->radius);
         }
     }
+    tl_picture_include_meshes(p);
     for (int i = 0; i < p->skeleton.parts; i++) {
         double end[2][3];
         if (!tl_picture_shows_part(p, &p->skeleton.part[i])) continue;
@@ -79,12 +80,15 @@ static void include_bodies(tl_picture *p)
 bool tl_picture_survey_add(tl_picture *p, tl_picture_survey *s)
 {
     const int n = s->frames++;
-    double least, strongest = 0;
+    double strongest = 0;
+    tl_picture_range range;
     include_bodies(p);
     for (int i = 0; i < p->frame->contacts; i++) strongest = fmax(strongest, p->frame->force[i][0]);
     s->strongest[n] = strongest;
-    if (!tl_picture_measure_colours(p, &s->value[n], &least, &s->largest[n])) return false;
-    s->least = n ? fmin(s->least, least) : least;
+    if (!tl_picture_measure_colours(p, &range)) return false;
+    s->value[n] = range.end, s->largest[n] = range.largest;
+    s->least = n ? fmin(s->least, range.least) : range.least;
+    s->begin = n ? fmin(s->begin, range.begin) : range.begin;
     p->latest = fmax(p->latest, fabs(p->frame->time));
     return true;
 }
@@ -106,11 +110,11 @@ static void set_scales(tl_picture *p, tl_picture_survey *s)
 {
     const talus_picture_def *d = p->def;
     const bool forces = d->colour == TALUS_PICTURE_FORCE;
-    double end = 0, largest = 0;
+    double end = s->begin < 0 ? s->begin : 0, largest = end;
     for (int i = 0; i < s->frames; i++) end = fmax(end, s->value[i]), largest = fmax(largest, s->largest[i]);
     if (forces) end = usual(s->value, s->frames);
     const bool given = d->low < d->high;
-    p->meaning.low = given ? d->low : 0, p->meaning.high = given ? d->high : end;
+    p->meaning.low = given ? d->low : s->begin, p->meaning.high = given ? d->high : end;
     p->meaning.below = s->least<p->meaning.low, p->meaning.above = largest> p->meaning.high;
     p->strongest = usual(s->strongest, s->frames);
 }

@@ -48,8 +48,18 @@ typedef enum tl_set {
 
 enum { TL_STATE_COLUMNS = 64 }; /* most fields of all laws together */
 
+/* What grows with every frame of a finite-element solid (trajectory_solids.c). */
+typedef enum tl_solid_set { SOLID_DISPLACEMENT, SOLID_VELOCITY, SOLID_STRAIN, SOLID_STRESS, SOLID_VON_MISES, TL_SOLID_SETS } tl_solid_set;
+
+typedef struct tl_trajectory_solid {
+    hid_t set[TL_SOLID_SETS];
+    int nodes, elements;
+} tl_trajectory_solid;
+
 typedef struct tl_trajectory {
-    hid_t file, set[TL_SETS]; /* open all the time: HDF5 then packs a chunk once, not at every frame */
+    hid_t file, set[TL_SETS];   /* open all the time: HDF5 then packs a chunk once, not at every frame */
+    tl_trajectory_solid *solid; /* [solids] */
+    int solids;
     int64_t frames, contacts;
     bool abandoned;    /* a write failed */
     int bodies, width; /* numbers per pose: 3 in the plane, 7 in space */
@@ -108,6 +118,15 @@ bool tl_trajectory_shapes(hid_t file, const talus_world *);
 /* trajectory_joints.c */
 TALUS_NODISCARD bool tl_trajectory_joints(hid_t file, const talus_world *);
 
+/* trajectory_solids.c: meshes of finite-element solids, once, and what their nodes and elements do, a row a frame. False: it could not be written. */
+TALUS_NODISCARD bool tl_trajectory_solids(tl_trajectory *, const talus_world *);
+TALUS_NODISCARD bool tl_trajectory_solids_frame(tl_trajectory *, const talus_world *);
+TALUS_NODISCARD bool tl_trajectory_solids_copy(tl_trajectory *, hid_t old, int64_t frames); /* from another file */
+bool tl_trajectory_solids_close(tl_trajectory *);
+/* What its sets are called, of solid `index`: solids/0/displacement … */
+void tl_solid_set_name(int index, const char *set, char out[64]);
+extern const char *const TL_SOLID_SET[TL_SOLID_SETS];
+
 /* record.c: when the next checkpoint is due, on the clock [s] on which a run began and its last checkpoint was written, from `start` to `end`; of the
  * first, all three are the same. `every` is what the scene says. Unless it does (< 0): after a second, then whenever the run has taken twice as long, at
  * least every minute; but one that takes long waits until it is no more than a hundredth of the time. */
@@ -138,6 +157,8 @@ bool tl_h5_write(hid_t file, const tl_h5_set *, const void *data);
 /* Empty, [0 × shape…], and grows along its first axis: `rank` counts that one too, `shape` does not; open. */
 hid_t tl_h5_growing(hid_t file, const tl_h5_set *);
 bool tl_h5_append(hid_t set, hid_t type, int rank, hsize_t rows, const void *data);
+/* Appends the first `rows` rows of a set of another file, some at a time. */
+bool tl_h5_copy_rows(hid_t from, const char *name, hid_t to, hid_t type, int rank, int64_t rows);
 /* Whole dataset, malloc'ed; shape of up to three axes. NULL when absent. */
 void *tl_h5_read(hid_t file, const char *name, hid_t type, hsize_t shape[3]);
 /* Rows first … first + count − 1, malloc'ed; `shape` is that of the whole. NULL when they are not there. */

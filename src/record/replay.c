@@ -9,7 +9,7 @@
 /* ---- what does not change ----------------------------------------------------------------------------------------- */
 
 /* A one-dimensional set of n numbers, or NULL. */
-static void *column(const tl_replay *r, const char *name, hid_t type, hsize_t n)
+void *tl_replay_column(const tl_replay *r, const char *name, hid_t type, hsize_t n)
 {
     hsize_t shape[3];
     void *data = tl_h5_read(r->file, name, type, shape);
@@ -17,7 +17,7 @@ static void *column(const tl_replay *r, const char *name, hid_t type, hsize_t n)
     free(data);
     return NULL;
 }
-static int32_t *whole(const tl_replay *r, const char *name, int n) { return column(r, name, H5T_NATIVE_INT32, (hsize_t)n); }
+static int32_t *whole(const tl_replay *r, const char *name, int n) { return tl_replay_column(r, name, H5T_NATIVE_INT32, (hsize_t)n); }
 
 /* What reads a run reckons with lengths and times: one that is infinite, or no number, would never be reached. */
 static bool are_finite(const double *value, size_t n)
@@ -27,16 +27,16 @@ static bool are_finite(const double *value, size_t n)
     return true;
 }
 
-static double *reals(const tl_replay *r, const char *name, int n)
+double *tl_replay_reals(const tl_replay *r, const char *name, int n)
 {
-    double *data = column(r, name, H5T_NATIVE_DOUBLE, (hsize_t)n);
+    double *data = tl_replay_column(r, name, H5T_NATIVE_DOUBLE, (hsize_t)n);
     if (data && are_finite(data, (size_t)n)) return data;
     free(data);
     return NULL;
 }
 
 /* Length of a set's first axis; −1: there is none. */
-static int length(const tl_replay *r, const char *name)
+int tl_replay_length(const tl_replay *r, const char *name)
 {
     hsize_t shape[3];
     hid_t set = H5Dopen2(r->file, name, H5P_DEFAULT);
@@ -51,10 +51,10 @@ static int length(const tl_replay *r, const char *name)
 
 static bool read_bodies(tl_replay *r)
 {
-    r->bodies = length(r, "bodies/mass");
+    r->bodies = tl_replay_length(r, "bodies/mass");
     if (r->bodies < 0) return false;
     r->own = r->bodies;
-    double *mass = reals(r, "bodies/mass", r->bodies);
+    double *mass = tl_replay_reals(r, "bodies/mass", r->bodies);
     int32_t *kind = whole(r, "bodies/kind", r->bodies), *link = whole(r, "bodies/link", r->bodies);
     r->name = tl_h5_read_texts(r->file, "bodies/name", r->bodies);
     r->body = calloc((size_t)r->bodies + 1, sizeof *r->body);
@@ -82,12 +82,12 @@ static bool read_points(tl_replay *r)
 
 static bool read_faces(tl_replay *r, int32_t **first, int32_t **count)
 {
-    r->faces = length(r, "shapes/face_end");
+    r->faces = tl_replay_length(r, "shapes/face_end");
     if (r->faces < 0) { /* a planar run has none */
         r->faces = 0;
         return (*first = calloc((size_t)r->shapes + 1, sizeof **first)) && (*count = calloc((size_t)r->shapes + 1, sizeof **count));
     }
-    const int corners = length(r, "shapes/corner");
+    const int corners = tl_replay_length(r, "shapes/corner");
     *first = whole(r, "shapes/first_face", r->shapes), *count = whole(r, "shapes/face_count", r->shapes);
     r->face_end = whole(r, "shapes/face_end", r->faces);
     r->corner = corners >= 0 ? whole(r, "shapes/corner", corners) : NULL;
@@ -138,17 +138,18 @@ static bool take_outlines(tl_replay *r)
 
 static bool read_shapes(tl_replay *r)
 {
-    r->shapes = length(r, "shapes/body");
+    r->shapes = tl_replay_length(r, "shapes/body");
     if (r->shapes < 0 || !read_points(r)) return false;
-    const int n = r->shapes, materials = length(r, "materials/name");
+    const int n = r->shapes, materials = tl_replay_length(r, "materials/name");
     r->materials = materials > 0 ? materials : 0;
     r->material = materials > 0 ? tl_h5_read_texts(r->file, "materials/name", materials) : NULL;
     if (materials > 0 && !r->material) return false;
     int32_t *first_face = NULL, *faces = NULL;
     int32_t *body = whole(r, "shapes/body", n), *kind = whole(r, "shapes/kind", n), *first = whole(r, "shapes/first_point", n);
     int32_t *points = whole(r, "shapes/point_count", n), *material = whole(r, "shapes/material", n);
-    double *radius = reals(r, "shapes/radius", n);
-    double *rounding = length(r, "shapes/rounding") == n ? reals(r, "shapes/rounding", n) : calloc((size_t)n + 1, sizeof *rounding); /* planar runs have none */
+    double *radius = tl_replay_reals(r, "shapes/radius", n);
+    double *rounding = tl_replay_length(r, "shapes/rounding") == n ? tl_replay_reals(r, "shapes/rounding", n)
+                                                                   : calloc((size_t)n + 1, sizeof *rounding); /* planar runs have none */
     r->shape = calloc((size_t)n + 1, sizeof *r->shape);
     bool done = body && kind && first && points && radius && rounding && r->shape && read_faces(r, &first_face, &faces);
     for (int i = 0; done && i < n; i++) {
@@ -163,7 +164,7 @@ static bool read_shapes(tl_replay *r)
 static bool read_kinds_of_joints(tl_replay *r)
 {
     int32_t *kind = whole(r, "joints/kind", r->joints), *driven = whole(r, "joints/driven", r->joints);
-    double *axis = reals(r, "joints/axis", 3 * r->joints), *length = reals(r, "joints/length", r->joints);
+    double *axis = tl_replay_reals(r, "joints/axis", 3 * r->joints), *length = tl_replay_reals(r, "joints/length", r->joints);
     const bool done = kind && driven && axis && length;
     for (int i = 0; done && i < r->joints; i++) {
         tl_replay_joint *j = &r->joint[i];
@@ -177,9 +178,9 @@ static bool read_kinds_of_joints(tl_replay *r)
 /* Older files have neither. */
 static bool read_springs_of_joints(tl_replay *r)
 {
-    if (length(r, "joints/sprung") < 0) return true;
+    if (tl_replay_length(r, "joints/sprung") < 0) return true;
     int32_t *sprung = whole(r, "joints/sprung", r->joints);
-    double *axis2 = reals(r, "joints/axis2", 3 * r->joints);
+    double *axis2 = tl_replay_reals(r, "joints/axis2", 3 * r->joints);
     const bool done = sprung && axis2;
     for (int i = 0; done && i < r->joints; i++) {
         r->joint[i].sprung = sprung[i];
@@ -191,10 +192,10 @@ static bool read_springs_of_joints(tl_replay *r)
 
 static bool read_links(tl_replay *r)
 {
-    const int n = length(r, "links/body");
+    const int n = tl_replay_length(r, "links/body");
     if (n <= 0) return true; /* no mechanism, or an older file */
     int32_t *body = n <= r->bodies ? whole(r, "links/body", n) : NULL;
-    double *centre = body ? reals(r, "links/centre_of_mass", 3 * n) : NULL, *inertia = body ? reals(r, "links/inertia", 6 * n) : NULL;
+    double *centre = body ? tl_replay_reals(r, "links/centre_of_mass", 3 * n) : NULL, *inertia = body ? tl_replay_reals(r, "links/inertia", 6 * n) : NULL;
     bool done = body && centre && inertia;
     for (int i = 0; done && i < n; i++) {
         done = body[i] >= 0 && body[i] < r->bodies;
@@ -210,10 +211,10 @@ static bool read_links(tl_replay *r)
 
 static bool read_joints(tl_replay *r)
 {
-    r->joints = length(r, "joints/body");
+    r->joints = tl_replay_length(r, "joints/body");
     if (r->joints < 0) r->joints = 0; /* no mechanism */
     int32_t *body = r->joints ? whole(r, "joints/body", 2 * r->joints) : NULL;
-    double *point = r->joints ? reals(r, "joints/point", 6 * r->joints) : NULL;
+    double *point = r->joints ? tl_replay_reals(r, "joints/point", 6 * r->joints) : NULL;
     r->joint = calloc((size_t)r->joints + 1, sizeof *r->joint);
     bool done = r->joint && (r->joints == 0 || (body && point));
     for (int i = 0; done && i < r->joints; i++) {
@@ -224,7 +225,7 @@ static bool read_joints(tl_replay *r)
     }
     free(body);
     free(point);
-    return done && (r->joints == 0 || length(r, "joints/kind") < 0 || (read_kinds_of_joints(r) && read_springs_of_joints(r))) && read_links(r);
+    return done && (r->joints == 0 || tl_replay_length(r, "joints/kind") < 0 || (read_kinds_of_joints(r) && read_springs_of_joints(r))) && read_links(r);
 }
 
 /* Frames of which every part is there: a kill may come between two sets. */
@@ -234,9 +235,9 @@ static bool count_frames(tl_replay *r)
     void *nothing = tl_h5_read_rows(r->file, "frames/pose", H5T_NATIVE_DOUBLE, 0, 0, shape);
     free(nothing);
     if (!nothing || (shape[2] != 3 && shape[2] != 7) || shape[1] != (hsize_t)r->bodies) return false;
-    const int time = length(r, "frames/time"), velocity = length(r, "frames/velocity"), end = length(r, "frames/contact_end");
+    const int time = tl_replay_length(r, "frames/time"), velocity = tl_replay_length(r, "frames/velocity"), end = tl_replay_length(r, "frames/contact_end");
     r->kinds = r->stored_kinds = H5Lexists(r->file, "frames/kind", H5P_DEFAULT) > 0;
-    const int kinds = r->kinds ? length(r, "frames/kind") : INT32_MAX;
+    const int kinds = r->kinds ? tl_replay_length(r, "frames/kind") : INT32_MAX;
     r->dimension = shape[2] == 3 ? 2 : 3;
     r->frames = (int)(shape[0] < INT32_MAX ? shape[0] : INT32_MAX);
     r->frames = time < r->frames ? time : r->frames;
@@ -244,10 +245,10 @@ static bool count_frames(tl_replay *r)
     r->frames = end < r->frames ? end : r->frames;
     r->frames = kinds < r->frames ? kinds : r->frames;
     if (r->frames <= 0) return false;
-    r->time = reals(r, "frames/time", time);
-    r->contact_end = column(r, "frames/contact_end", H5T_NATIVE_INT64, (hsize_t)end);
+    r->time = tl_replay_reals(r, "frames/time", time);
+    r->contact_end = tl_replay_column(r, "frames/contact_end", H5T_NATIVE_INT64, (hsize_t)end);
     if (!r->time || !r->contact_end) return false;
-    const int rows = length(r, "contacts/force");
+    const int rows = tl_replay_length(r, "contacts/force");
     for (int i = 0; i < r->frames; i++) {
         const int64_t before = i ? r->contact_end[i - 1] : 0;
         if ((i && r->time[i] < r->time[i - 1]) || r->contact_end[i] < before || r->contact_end[i] - before > INT32_MAX / 8) return false;
@@ -266,13 +267,14 @@ talus_status tl_replay_open(tl_replay *r, const char *directory, tl_error *error
     snprintf(path, sizeof path, "%s/trajectory.h5", directory);
     r->file = tl_h5_open(path, error);
     if (r->file < 0) return TALUS_IO;
-    const char *wrong = !read_bodies(r)             ? "bodies"
-                        : !count_frames(r)          ? "frames"
-                        : !read_shapes(r)           ? "shapes"
-                        : !read_joints(r)           ? "joints"
-                        : !tl_replay_read_cell(r)   ? "cell"
-                        : !tl_replay_read_states(r) ? "states"
-                                                    : NULL;
+    const char *wrong = !read_bodies(r)                                           ? "bodies"
+                        : !count_frames(r)                                        ? "frames"
+                        : !read_shapes(r)                                         ? "shapes"
+                        : !read_joints(r)                                         ? "joints"
+                        : !tl_replay_read_cell(r)                                 ? "cell"
+                        : !tl_replay_read_states(r)                               ? "states"
+                        : !tl_replay_read_solids(r, &r->frames) || r->frames == 0 ? "solids"
+                                                                                  : NULL;
     if (!wrong) return TALUS_OK;
     tl_replay_close(r);
     return tl_fail(error, TALUS_INPUT, "'%s' is damaged, not the file of a run, or of a run without frames: its %s cannot be read", path, wrong);
@@ -283,6 +285,7 @@ void tl_replay_close(tl_replay *r)
     tl_h5_free_texts(r->name, r->own);
     tl_h5_free_texts(r->material, r->materials);
     tl_replay_free_states(r);
+    tl_replay_free_solids(r);
     free(r->slide), free(r->time), free(r->contact_end), free(r->body), free(r->shape), free(r->point), free(r->defining);
     free(r->face_end), free(r->corner), free(r->joint);
     free(r->reach), free(r->copy), free(r->first_copy), free(r->group);

@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "base/math.h"
+#include "talus/solid.h"
 
 /* As written in shapes/kind. */
 typedef enum tl_replay_kind {
@@ -45,9 +46,34 @@ typedef struct tl_replay_body {
     double mass;      /* 0 for boundaries [kg]                                     */
     int32_t kind;     /* 0 free, 1 fixed, 2 imposed                                */
     bool link;
+    bool solid;                   /* of finite elements: drawn by its mesh, not by its shapes */
     bool has_inertia;             /* a link, of which the next two are known                 */
     double centre[3], inertia[6]; /* of mass, and about it, in the link's axes: xx, yy, zz, xy, xz, yz [m], [kg m²] */
 } tl_replay_body;
+
+/* A finite-element solid: in the plane of elements, in space of elements with faces around them. Loops go around faces and planar elements from corner to
+ * corner, through the nodes between them. */
+typedef struct tl_replay_solid {
+    const char *name;
+    int32_t body, material; /* material of the shapes of its body, −1: it has none */
+    int nodes, elements, faces;
+    double (*position)[3];               /* [nodes] without strain [m]                                        */
+    const talus_element *table;          /* kinds of elements                                                 */
+    int32_t *kind;                       /* [elements] in the table                                           */
+    int32_t *element_end, *element_node; /* nodes of element e: element_node[element_end[e − 1]] …            */
+    int32_t *region;                     /* [elements]                                                        */
+    int32_t *face_element;               /* [faces] of the surface                                            */
+    int32_t *face_end, *face_node;       /* loops; face_node: a node                                          */
+    double *share;                       /* [elements] volume or area over its number of nodes                */
+    double *around;                      /* [nodes] sum of the shares of the elements around                  */
+} tl_replay_solid;
+
+/* Its frame. Memory is used again by the next reading. */
+typedef struct tl_replay_deformed {
+    float (*displacement)[3], (*velocity)[3]; /* [nodes] [m], [m/s] */
+    float (*strain)[6], (*stress)[6];         /* [elements] xx, yy, zz, xy, yz, xz [1], [Pa] */
+    float *von_mises;                         /* [elements] [Pa]    */
+} tl_replay_deformed;
 
 typedef struct tl_replay {
     hid_t file;
@@ -77,6 +103,11 @@ typedef struct tl_replay {
     char **state_name;       /* [states] law and field                                 */
     char **state_unit;       /* [states]                                               */
     int64_t *state_of;       /* [state_rows] which contact of the run                  */
+    int solids;
+    tl_replay_solid *solid;
+    char **solid_name;      /* [solids] */
+    talus_element *element; /* kinds of elements */
+    int element_kinds;
 } tl_replay;
 
 /* One frame. Its memory is used again by the next reading. */
@@ -121,6 +152,34 @@ static inline bool tl_replay_is_there(const tl_replay_frame *f, int body) { retu
 /* A direction, likewise. */
 void tl_replay_turn(const tl_replay_frame *, int body, const double local[3], double out[3]);
 /* Bodies that an engineer calls grains: free, and no link of a mechanism. */
-static inline bool tl_replay_is_grain(const tl_replay *r, int body) { return r->body[body].kind == 0 && !r->body[body].link; }
+static inline bool tl_replay_is_grain(const tl_replay *r, int body) { return r->body[body].kind == 0 && !r->body[body].link && !r->body[body].solid; }
+
+/* replay_solids.c: meshes, and how many frames of them there are (at most `*frames`); the shapes of their bodies are no longer among r->shape. False: the
+ * file is damaged. */
+bool tl_replay_read_solids(tl_replay *, int *frames);
+void tl_replay_free_solids(tl_replay *);
+/* Of solid `solid` in a frame; `d` zeroed before the first reading. INPUT: damaged; MEMORY. */
+TALUS_NODISCARD talus_status tl_replay_deformed_read(const tl_replay *, int solid, int frame, tl_replay_deformed *d, tl_error *);
+void tl_replay_deformed_free(tl_replay_deformed *);
+/* A node displaced by `scale` times its displacement, world axes. */
+static inline void tl_replay_node(const tl_replay_solid *s, const tl_replay_deformed *d, int node, double scale, double out[3])
+{
+    for (int k = 0; k < 3; k++) out[k] = s->position[node][k] + scale * (double)d->displacement[node][k];
+}
+/* What colours a solid, a number a node; stresses are the mean of the elements around, by their shares. */
+typedef enum tl_replay_field { REPLAY_VON_MISES, REPLAY_PRESSURE, REPLAY_DISPLACEMENT, REPLAY_SPEED } tl_replay_field;
+void tl_replay_nodal(const tl_replay_solid *, const tl_replay_deformed *, tl_replay_field, double *value);
+/* What is drawn of a solid: the faces of its surface, in the plane its elements. How many; the nodes around one of them, returns how many they are. */
+enum { TL_LOOP_NODES = 8 };
+static inline int tl_replay_loops(const tl_replay *r, const tl_replay_solid *s) { return r->dimension == 2 ? s->elements : s->faces; }
+int tl_replay_loop(const tl_replay *, const tl_replay_solid *, int loop, int32_t out[TL_LOOP_NODES]);
+static inline int tl_replay_element_begin(const tl_replay_solid *s, int e) { return e ? s->element_end[e - 1] : 0; }
+static inline const talus_element *tl_replay_element_kind(const tl_replay_solid *s, int e) { return &s->table[s->kind[e]]; }
+static inline int tl_replay_face_begin(const tl_replay_solid *s, int f) { return f ? s->face_end[f - 1] : 0; }
+
+/* For the other replay_*.c. A one-dimensional set of n numbers, of finite reals, or NULL; length of a set's first axis, −1: there is none. */
+void *tl_replay_column(const tl_replay *, const char *name, hid_t type, hsize_t n);
+double *tl_replay_reals(const tl_replay *, const char *name, int n);
+int tl_replay_length(const tl_replay *, const char *name);
 
 #endif

@@ -180,7 +180,8 @@ talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talu
     const hid_t real = H5T_NATIVE_DOUBLE;
     const bool done =
         write_bodies(t->file, w) && write_cell(t->file, w) && write_shear(t->file, w) && write_materials(t->file, w) && tl_trajectory_shapes(t->file, w) &&
-        tl_trajectory_joints(t->file, w) && write_states(t->file) && grow(t, SET_TIME, &(tl_h5_set){NULL, real, 1, NULL, "s", "of each frame"}) &&
+        tl_trajectory_joints(t->file, w) && tl_trajectory_solids(t, w) && write_states(t->file) &&
+        grow(t, SET_TIME, &(tl_h5_set){NULL, real, 1, NULL, "s", "of each frame"}) &&
         grow(t, SET_POSE,
              &(tl_h5_set){NULL, real, 3, pose, planar ? "m, m, rad" : "m, m, m, 1, 1, 1, 1",
                           planar ? "origin x, y and angle of each body" : "origin and quaternion (w, x, y, z) of each body"}) &&
@@ -203,26 +204,9 @@ talus_status tl_trajectory_create(tl_trajectory *t, const char *path, const talu
     return done ? TALUS_OK : failed(error);
 }
 
-/* The first `rows` rows of a set of another file. */
 static bool copy_rows(tl_trajectory *t, hid_t old, tl_set set, hid_t type, int rank, int64_t rows)
 {
-    enum { BLOCK = 1 << 16 }; /* numbers at a time, at least one row */
-    hsize_t shape[3];
-    void *probe = tl_h5_read_rows(old, SETS[set], type, 0, 0, shape);
-    const int64_t row = (int64_t)(shape[1] * shape[2]), block = row > 0 && row < BLOCK ? BLOCK / row : 1;
-    hsize_t own[3] = {1, 1, 1};
-    const hid_t space = H5Dget_space(t->set[set]);
-    H5Sget_simple_extent_dims(space, own, NULL);
-    H5Sclose(space);
-    bool done = probe && rows >= 0 && shape[0] >= (hsize_t)rows && shape[1] == own[1] && shape[2] == own[2];
-    free(probe);
-    for (int64_t first = 0; done && first < rows; first += block) {
-        const int64_t count = rows - first < block ? rows - first : block;
-        void *data = tl_h5_read_rows(old, SETS[set], type, (hsize_t)first, (hsize_t)count, shape);
-        done = data && tl_h5_append(t->set[set], type, rank, (hsize_t)count, data);
-        free(data);
-    }
-    return done;
+    return tl_h5_copy_rows(old, SETS[set], t->set[set], type, rank, rows);
 }
 
 /* Of the contacts that were copied. */
@@ -250,7 +234,7 @@ static bool copy_frames(tl_trajectory *t, hid_t old, int64_t frames)
            copy_rows(t, old, SET_POINT, real, 2, t->contacts) && copy_rows(t, old, SET_NORMAL, real, 2, t->contacts) &&
            copy_rows(t, old, SET_GAP, real, 1, t->contacts) && copy_states(t, old) && (!t->sheared || copy_rows(t, old, SET_SLIDE, real, 2, frames)) &&
            (!t->kinds || copy_rows(t, old, SET_KIND, H5T_NATIVE_INT32, 2, frames)) && copy_rows(t, old, SET_IMPULSE, real, 2, t->contacts) &&
-           copy_rows(t, old, SET_FORCE, real, 2, t->contacts);
+           copy_rows(t, old, SET_FORCE, real, 2, t->contacts) && tl_trajectory_solids_copy(t, old, frames);
 }
 
 static void path_beside(const char *path, char out[4096 + 8]) { snprintf(out, 4096 + 8, "%s.tmp", path); }
@@ -385,7 +369,7 @@ static bool append_slide(tl_trajectory *t, const talus_world *w)
 talus_status tl_trajectory_frame(tl_trajectory *t, const talus_world *w, tl_error *error)
 {
     const double time = talus_world_time(w);
-    const bool done = append_slide(t, w) && append_bodies(t, w) && append_kinds(t, w) && append_contacts(t, w) &&
+    const bool done = append_slide(t, w) && append_bodies(t, w) && append_kinds(t, w) && append_contacts(t, w) && tl_trajectory_solids_frame(t, w) &&
                       tl_h5_append(t->set[SET_TIME], H5T_NATIVE_DOUBLE, 1, 1, &time);
     if (!done) {
         t->abandoned = true;
@@ -407,6 +391,7 @@ bool tl_trajectory_close(tl_trajectory *t)
     bool done = t->file <= 0 || tl_trajectory_flush(t);
     for (int i = 0; i < TL_SETS && !t->abandoned; i++)
         if (t->set[i] > 0) done = H5Dclose(t->set[i]) >= 0 && done;
+    done = tl_trajectory_solids_close(t) && done;
     if (t->file > 0 && !t->abandoned) done = H5Fclose(t->file) >= 0 && done;
     *t = (tl_trajectory){0};
     return done;

@@ -1,5 +1,5 @@
-/* A run for ParaView: one file a frame for the bodies, the contacts, the force network, the mechanisms and their parts, and a .pvd for each that lists them
- * with their times. Frames are read one by one. Numbers are in single precision: trajectory.h5 has the doubles. */
+/* A run for ParaView: one file a frame for the bodies, the contacts, the force network, the mechanisms and their parts, the solids, and a .pvd for each that
+ * lists them with their times. Frames are read one by one. Numbers are in single precision: trajectory.h5 has the doubles. */
 #include "record/vtk.h"
 
 #include <errno.h>
@@ -11,16 +11,16 @@
 #include "record/record.h"
 #include "record/skeleton.h"
 
-static const char UNITS[] = "SI: m, kg, s, N; velocity and speed m/s, angular_velocity rad/s, impulse N s";
+static const char UNITS[] = "SI: m, kg, s, N; velocity and speed m/s, angular_velocity rad/s, impulse N s, stress Pa";
 
-typedef enum part { BODIES, CONTACTS, FORCES, MECHANISM, MACHINE, PARTS } part;
-static const char *const PART[PARTS] = {"bodies", "contacts", "forces", "mechanism", "parts"};
+typedef enum part { BODIES, CONTACTS, FORCES, MECHANISM, MACHINE, SOLIDS, PARTS } part;
+static const char *const PART[PARTS] = {"bodies", "contacts", "forces", "mechanism", "parts", "solids"};
 
 typedef struct vtk_export {
     const char *output;
     tl_replay run;
     tl_replay_frame frame;
-    int *chosen, frames; /* frames to write */
+    int *chosen, frames, index; /* frames to write, and the one that is being written */
     tl_surface surface;
     tl_skeleton skeleton;
     double low[3], high[3]; /* what the walls are cut to */
@@ -30,7 +30,10 @@ typedef struct vtk_export {
     tl_error *error;
 } vtk_export;
 
-static bool has(const vtk_export *e, part p) { return p == MECHANISM ? e->run.joints > 0 : p == MACHINE ? e->skeleton.parts > 0 : true; }
+static bool has(const vtk_export *e, part p)
+{
+    return p == MECHANISM ? e->run.joints > 0 : p == MACHINE ? e->skeleton.parts > 0 : p == SOLIDS ? e->run.solids > 0 : true;
+}
 
 /* Room for an array of a file; what it held is lost. */
 static void *room(vtk_export *e, size_t bytes)
@@ -41,6 +44,8 @@ static void *room(vtk_export *e, size_t bytes)
     e->memory_size = e->memory ? bytes + bytes / 4 + 64 : 0;
     return e->memory;
 }
+
+static const char *suffix(part p) { return p == SOLIDS ? "vtu" : "vtp"; }
 
 /* ---- what is written ---------------------------------------------------------------------------------------------- */
 
@@ -74,6 +79,8 @@ static void include_frame(vtk_export *e)
             tl_replay_to_world(&e->frame, r->shape[i].body, r->point[r->shape[i].first_point + k], x);
             include(e, x, r->shape[i].radius);
         }
+    for (int i = 0; i < r->solids; i++)
+        for (int k = 0; k < r->solid[i].nodes; k++) include(e, r->solid[i].position[k], 0);
     for (int i = 0; i < 2 * r->joints; i++) {
         tl_replay_to_world(&e->frame, r->joint[i / 2].body[i % 2], r->joint[i / 2].point[i % 2], x);
         include(e, x, 0);
@@ -456,6 +463,12 @@ static talus_status write_machine(vtk_export *e, tl_vtp *v)
     return done ? TALUS_OK : tl_fail(e->error, TALUS_MEMORY, "memory ran out");
 }
 
+static talus_status write_solids(vtk_export *e, tl_vtp *v)
+{
+    const char *const notes[] = {"units", UNITS, NULL};
+    return tl_vtk_solids(v, &e->run, e->index, notes, e->error);
+}
+
 /* ---- files -------------------------------------------------------------------------------------------------------- */
 
 static talus_status write_collection(vtk_export *e, part p)
@@ -467,7 +480,7 @@ static talus_status write_collection(vtk_export *e, part p)
     if (done) {
         fprintf(out, "<?xml version='1.0'?>\n<VTKFile type='Collection' version='0.1'>\n<Collection>\n");
         for (int i = 0; i < e->frames; i++)
-            fprintf(out, "<DataSet timestep='%.17g' part='0' file='%s/%05d.vtp'/>\n", e->run.time[e->chosen[i]], PART[p], e->chosen[i]);
+            fprintf(out, "<DataSet timestep='%.17g' part='0' file='%s/%05d.%s'/>\n", e->run.time[e->chosen[i]], PART[p], e->chosen[i], suffix(p));
         fputs("</Collection>\n</VTKFile>\n", out);
         done = !ferror(out);
         done = fclose(out) == 0 && done;
@@ -477,14 +490,16 @@ static talus_status write_collection(vtk_export *e, part p)
 
 static talus_status write_frame(vtk_export *e, int index)
 {
-    static talus_status (*const WRITE[PARTS])(vtk_export *, tl_vtp *) = {write_bodies, write_contacts, write_forces, write_mechanism, write_machine};
+    e->index = index;
+    static talus_status (*const WRITE[PARTS])(vtk_export *, tl_vtp *) = {write_bodies,    write_contacts, write_forces,
+                                                                         write_mechanism, write_machine,  write_solids};
     char path[4096];
     TL_TRY(tl_replay_read(&e->run, index, &e->frame, e->error));
     for (part p = BODIES; p < PARTS; p++) {
         tl_vtp file = {0};
         if (!has(e, p)) continue;
         TL_TRY(WRITE[p](e, &file));
-        snprintf(path, sizeof path, "%s/%s/%05d.vtp", e->output, PART[p], index);
+        snprintf(path, sizeof path, "%s/%s/%05d.%s", e->output, PART[p], index, suffix(p));
         TL_TRY(tl_vtp_write(&file, path, e->error));
     }
     return TALUS_OK;

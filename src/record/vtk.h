@@ -1,4 +1,5 @@
-/* The parts of the export to ParaView: vtp.c is the file format, surface.c turns shapes into points and polygons, vtk.c says what goes where. */
+/* The parts of the export to ParaView: vtp.c is the file format, surface.c turns shapes into points and polygons, vtk.c says what goes where, vtk_solids.c
+ * what of finite-element solids. */
 #ifndef TL_VTK_H
 #define TL_VTK_H
 
@@ -6,14 +7,15 @@
 
 #include "record/replay.h"
 
-/* ---- vtp.c: one PolyData file; arrays in binary behind the text that names them, in zlib blocks ----------------------- */
+/* ---- vtp.c: one file of polygons or of a mesh; arrays in binary behind the text that names them, in zlib blocks ----------------------- */
 
-typedef enum tl_vtp_type { VTP_INT8, VTP_INT32, VTP_FLOAT32 } tl_vtp_type;
+typedef enum tl_vtp_type { VTP_INT8, VTP_UINT8, VTP_INT32, VTP_FLOAT32 } tl_vtp_type;
 
 typedef struct tl_vtp {
     FILE *head; /* what stands in front of the arrays, written in memory: it must know where each of them begins */
     char *text;
     size_t text_size;
+    const char *form;    /* of what stands in it */
     unsigned char *data; /* the arrays, packed */
     size_t size, capacity;
     bool failed; /* memory ran out; what follows is in vain, and tl_vtp_write says so */
@@ -23,9 +25,11 @@ typedef struct tl_vtp_counts {
     int points, vertices, lines, polygons;
 } tl_vtp_counts;
 
-/* One piece follows: sections in the order PointData, CellData, Points, Verts, Lines, Polys, each opened and closed. `notes`: name and text pairs,
+/* One piece follows: sections in the order PointData, CellData, Points, Verts, Lines, Polys, or Cells, each opened and closed. `notes`: name and text pairs,
  * NULL after the last. */
 void tl_vtp_begin(tl_vtp *, double time, const char *const *notes, tl_vtp_counts);
+/* The same of a mesh, an UnstructuredGrid. */
+void tl_vtp_begin_mesh(tl_vtp *, double time, const char *const *notes, int points, int cells);
 void tl_vtp_open(tl_vtp *, const char *section);
 void tl_vtp_array(tl_vtp *, const char *name, tl_vtp_type, int components, size_t tuples, const void *data);
 void tl_vtp_close(tl_vtp *, const char *section);
@@ -51,5 +55,10 @@ void tl_surface_make(tl_surface *, const tl_replay *);
  * to what they were takes them away again. */
 void tl_surface_add_walls(tl_surface *, const tl_replay *, const tl_replay_frame *, const double low[3], const double high[3]);
 void tl_surface_free(tl_surface *);
+
+/* ---- vtk_solids.c ----------------------------------------------------------------------------------------------------- */
+
+/* All finite-element solids of the run in a frame, as they are deformed; `notes` as for tl_vtp_begin. */
+TALUS_NODISCARD talus_status tl_vtk_solids(tl_vtp *, const tl_replay *, int frame, const char *const *notes, tl_error *);
 
 #endif

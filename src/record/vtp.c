@@ -1,6 +1,6 @@
-/* VTK's XML files of polygons, "PolyData" with appended raw data: text that names each array and the byte where it begins, then the bytes. An array is
- * cut into blocks, each packed by zlib, after a header of 64-bit numbers: blocks, bytes of a block, bytes of the last one if it is shorter (else 0),
- * packed bytes of each. ParaView reads this form the fastest, and every version since 3.14 knows it. */
+/* VTK's XML files of polygons, "PolyData", and of meshes, "UnstructuredGrid", with appended raw data: text that names each array and the byte where it begins,
+ * then the bytes. An array is cut into blocks, each packed by zlib, after a header of 64-bit numbers: blocks, bytes of a block, bytes of the last one if it is
+ * shorter (else 0), packed bytes of each. ParaView reads this form the fastest, and every version since 3.14 knows it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ enum { BLOCK = 1 << 20 };
 static const struct {
     const char *name;
     size_t size;
-} TYPES[] = {[VTP_INT8] = {"Int8", 1}, [VTP_INT32] = {"Int32", 4}, [VTP_FLOAT32] = {"Float32", 4}};
+} TYPES[] = {[VTP_INT8] = {"Int8", 1}, [VTP_UINT8] = {"UInt8", 1}, [VTP_INT32] = {"Int32", 4}, [VTP_FLOAT32] = {"Float32", 4}};
 
 static bool reserve(tl_vtp *v, size_t more)
 {
@@ -34,23 +34,32 @@ static void write_note(FILE *head, const char *name, const char *text)
     fputs("0</DataArray>\n", head);
 }
 
+/* False: no memory. */
+static bool begin(tl_vtp *v, const char *form, double time, const char *const *notes)
+{
+    *v = (tl_vtp){.form = form};
+    v->head = open_memstream(&v->text, &v->text_size);
+    v->failed = !v->head;
+    if (v->failed) return false;
+    fprintf(v->head,
+            "<?xml version='1.0'?>\n<VTKFile type='%s' version='1.0' byte_order='%s' header_type='UInt64' compressor='vtkZLibDataCompressor'>\n"
+            "<%s>\n<FieldData>\n<DataArray type='Float64' Name='TimeValue' NumberOfTuples='1' format='ascii'>%.17g</DataArray>\n",
+            form, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "LittleEndian" : "BigEndian", form, time);
+    for (; notes[0]; notes += 2) write_note(v->head, notes[0], notes[1]);
+    fputs("</FieldData>\n", v->head);
+    return true;
+}
+
 void tl_vtp_begin(tl_vtp *v, double time, const char *const *notes, tl_vtp_counts n)
 {
-    *v = (tl_vtp){0};
-    v->head = open_memstream(&v->text, &v->text_size);
-    if (!v->head) {
-        v->failed = true;
-        return;
-    }
-    fprintf(v->head,
-            "<?xml version='1.0'?>\n<VTKFile type='PolyData' version='1.0' byte_order='%s' header_type='UInt64' compressor='vtkZLibDataCompressor'>\n"
-            "<PolyData>\n<FieldData>\n<DataArray type='Float64' Name='TimeValue' NumberOfTuples='1' format='ascii'>%.17g</DataArray>\n",
-            __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "LittleEndian" : "BigEndian", time);
-    for (; notes[0]; notes += 2) write_note(v->head, notes[0], notes[1]);
-    fprintf(v->head,
-            "</FieldData>\n<Piece NumberOfPoints='%d' NumberOfVerts='%d' NumberOfLines='%d' NumberOfStrips='0' "
-            "NumberOfPolys='%d'>\n",
-            n.points, n.vertices, n.lines, n.polygons);
+    if (begin(v, "PolyData", time, notes))
+        fprintf(v->head, "<Piece NumberOfPoints='%d' NumberOfVerts='%d' NumberOfLines='%d' NumberOfStrips='0' NumberOfPolys='%d'>\n", n.points, n.vertices,
+                n.lines, n.polygons);
+}
+
+void tl_vtp_begin_mesh(tl_vtp *v, double time, const char *const *notes, int points, int cells)
+{
+    if (begin(v, "UnstructuredGrid", time, notes)) fprintf(v->head, "<Piece NumberOfPoints='%d' NumberOfCells='%d'>\n", points, cells);
 }
 
 void tl_vtp_open(tl_vtp *v, const char *section)
@@ -90,7 +99,7 @@ talus_status tl_vtp_write(tl_vtp *v, const char *path, tl_error *error)
 {
     talus_status status = TALUS_OK;
     if (v->head) {
-        fputs("</Piece>\n</PolyData>\n<AppendedData encoding='raw'>\n_", v->head);
+        fprintf(v->head, "</Piece>\n</%s>\n<AppendedData encoding='raw'>\n_", v->form);
         if (fclose(v->head) != 0) v->failed = true;
     }
     if (v->failed) status = tl_fail(error, TALUS_MEMORY, "memory ran out on '%s'", path);

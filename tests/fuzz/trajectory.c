@@ -1,5 +1,5 @@
-/* Damaged trajectory.h5, of runs in the plane and in space: pictures, pages, exports and settled states come to an end with what they could read,
- * or with a text; they do not crash, hang, or ask for memory that the file could not fill. */
+/* Damaged trajectory.h5, of runs in the plane and in space, with and without finite-element solids: pictures, pages, exports and settled states come to an end
+ * with what they could read, or with a text; they do not crash, hang, or ask for memory that the file could not fill. */
 #include "damage.h"
 #include "record/replay.h"
 
@@ -89,17 +89,20 @@ static void damage(const char *run_directory, const char *what, int rounds)
 
 TEST(in_the_plane) { damage(in_home("plane"), "plane", damage_rounds(240)); }
 TEST(in_space) { damage(in_home("space"), "space", damage_rounds(120)); }
+TEST(solids_in_the_plane) { damage(in_home("solids-plane"), "solids in the plane", damage_rounds(90)); }
+TEST(solids_in_space) { damage(in_home("solids-space"), "solids in space", damage_rounds(45)); }
 
 /* Every finite set with one infinite number, or one that is none: what no check of indices sees. */
 TEST(every_number_must_be_one)
 {
-    static const char *const SET[] = {"shapes/radius", "shapes/points", "bodies/mass", "frames/time", "frames/pose", "frames/velocity", "joints/point"};
-    const damage_bytes sound = damage_read(in_home("plane/trajectory.h5"));
+    static const char *const SET[] = {"solids/0/position", "solids/0/displacement", "solids/1/stress", "solids/1/von_mises", "shapes/radius", "shapes/points",
+                                      "bodies/mass",       "frames/time",           "frames/pose",     "frames/velocity",    "joints/point"};
+    const damage_bytes run_of[2] = {damage_read(in_home("solids-plane/trajectory.h5")), damage_read(in_home("plane/trajectory.h5"))};
     char path[256];
     mkdir(in_home("damaged"), 0777);
     snprintf(path, sizeof path, "%s", in_home("damaged/trajectory.h5"));
     for (int i = 0; i < (int)(2 * sizeof SET / sizeof *SET); i++) {
-        damage_write(path, &sound);
+        damage_write(path, &run_of[strncmp(SET[i / 2], "solids", 6) != 0]);
         const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), set = H5Dopen2(file, SET[i / 2], H5P_DEFAULT), space = H5Dget_space(set);
         const hssize_t n = H5Sget_simple_extent_npoints(space);
         double *value = calloc((size_t)n, sizeof *value);
@@ -110,7 +113,7 @@ TEST(every_number_must_be_one)
         free(value);
         CHECK(damage_try(read_all, in_home("damaged"), SET[i / 2], i) == 1);
     }
-    free(sound.at);
+    for (int i = 0; i < 2; i++) free(run_of[i].at);
 }
 
 /* ---- files of earlier versions ------------------------------------------------------------------------------------------ */
@@ -177,6 +180,10 @@ int main(int argc, char **argv)
     run((const char *const[]){TALUS_STONES, in_home("space"), "12", "3", NULL});
     RUN(in_the_plane);
     RUN(in_space);
+    run((const char *const[]){TALUS_SOLIDS, in_home("solids-plane"), "2", "3", NULL});
+    run((const char *const[]){TALUS_SOLIDS, in_home("solids-space"), "3", "3", NULL});
+    RUN(solids_in_the_plane);
+    RUN(solids_in_space);
     RUN(every_number_must_be_one);
     RUN(names_of_earlier_versions);
     damage_clear(home);
