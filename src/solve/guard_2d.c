@@ -22,13 +22,13 @@ static void measure_own_work(const tl_problem2 *p, const tl_velocities *without,
 static void keep_shares(tl_problem2 *p, const tl_guard *g)
 {
     for (int i = 0; i < p->packs; i++) {
-        tl_pack2 *k = &p->pack[i], change = *k;
+        tl_pack2 *k = &p->pack[i];
         tl_lanes share = {0};
         for (int lane = 0; lane < TL_LANES; lane++)
             share[lane] = p->base.lane[i * TL_LANES + lane] < 0 ? 1 : tl_guard_share_of(g, p->base.lane[i * TL_LANES + lane]);
-        change.In = (share - 1) * k->In, change.It = (share - 1) * k->It;
-        p->kernels->start(p->row, &change, 0, 1);
-        k->In += change.In, k->It += change.It;
+        const tl_lanes n = (share - 1) * k->In, t = (share - 1) * k->It;
+        tl_push2(p, p->row, i, n, t);
+        k->In += n, k->It += t;
     }
     tl_guard_coupled_keep(g, &p->base);
     tl_guard_blocks_keep(g, &p->base);

@@ -174,12 +174,12 @@ static void write_back_range(void *context, int begin, int end, int worker)
 static void pull(tl_problem2 *p)
 {
     for (int i = 0; i < p->packs; i++) {
-        tl_pack2 back = p->pack[i];
+        tl_lanes back = {0};
         for (int lane = 0; lane < TL_LANES; lane++) {
             const int contact = p->base.lane[i * TL_LANES + lane];
-            back.In[lane] = contact < 0 ? 0 : -p->base.contact[contact].offset, back.It[lane] = 0;
+            if (contact >= 0) back[lane] = -p->base.contact[contact].offset;
         }
-        p->kernels->start(p->row, &back, 0, 1);
+        tl_push2(p, p->row, i, back, (tl_lanes){0});
     }
     for (int i = 0; i < p->base.coupleds; i++)
         tl_coupled2_impulse(p, &p->base.coupled[i], p->row, p->base.v, -p->base.contact[p->base.coupled[i].contact].offset, 0);

@@ -80,13 +80,6 @@ static void for_colors(tl_problem3 *p, tl_step *step, tl_range_fn *fn, momentum 
     tl_for_colors3(a ? &a->color : &p->color, p->colors, step, fn, &task, &task.packs);
 }
 
-/* Those of the pack of this number among all. */
-static const tl_lanes3 *impulses_of(const tl_problem3 *p, int i)
-{
-    const int balls = p->packs[TL_BALLS3];
-    return i < balls ? &p->ball[i].I : &p->pack[i - balls].I;
-}
-
 static talus_status start_momentum(tl_problem3 *p, tl_step *step, momentum *m)
 {
     *m = (momentum){.beta = 0};
@@ -95,7 +88,7 @@ static talus_status start_momentum(tl_problem3 *p, tl_step *step, momentum *m)
     m->reversal = tl_arena_alloc(step->arena, (size_t)p->all_packs, sizeof *m->reversal);
     if (!m->row || !m->I || !m->reversal) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
     memcpy(m->row, p->row, (size_t)p->base.rows * sizeof *m->row);
-    for (int i = 0; i < p->all_packs; i++) m->I[i] = *impulses_of(p, i);
+    for (int i = 0; i < p->all_packs; i++) m->I[i] = *tl_impulses3(p, i);
     return TALUS_OK;
 }
 
@@ -234,7 +227,7 @@ static void call_roll(solver *s)
 {
     const tl_problem3 *p = s->p;
     for (int i = 0; i < p->all_packs; i++) /* where the sweep, which has just been there, moved nothing, is there anything? */
-        s->is_pressed[i] = s->m.reversal[i] != 0 || is_pressed(impulses_of(p, i), &s->m.I[i]);
+        s->is_pressed[i] = s->m.reversal[i] != 0 || is_pressed(tl_impulses3(p, i), &s->m.I[i]);
     make_agenda(p, s->is_pressed, &s->pressed);
 }
 
@@ -285,25 +278,18 @@ static double residual(void *context)
     return tl_problem3_residual(s->p, s->step);
 }
 
-static double offset_of(const tl_problem3 *p, int pack, int lane)
-{
-    const int contact = p->base.lane[pack * TL_LANES + lane];
-    return contact < 0 ? 0 : p->base.contact[contact].offset;
-}
-
 /* What laws set off against the normal impulses acts beforehand, as forces do. */
 static void pull(tl_problem3 *p)
 {
     const int balls = p->packs[TL_BALLS3];
-    for (int i = 0; i < balls; i++) {
-        tl_balls3 back = p->ball[i];
-        for (int lane = 0; lane < TL_LANES; lane++) tl_set_lane3(&back.I, lane, tl_scale(-offset_of(p, i, lane), tl_lane3(&back.n, lane)));
-        p->kernels->start_balls(p->row, &back, 0, 1);
-    }
-    for (int i = 0; i < p->packs[TL_STONES3]; i++) {
-        tl_pack3 back = p->pack[i];
-        for (int lane = 0; lane < TL_LANES; lane++) tl_set_lane3(&back.I, lane, tl_v3(-offset_of(p, balls + i, lane), 0, 0));
-        p->kernels->start(p->row, &back, 0, 1);
+    for (int i = 0; i < p->all_packs; i++) {
+        tl_lanes3 back = {{0}, {0}, {0}};
+        for (int lane = 0; lane < TL_LANES; lane++) {
+            const int contact = p->base.lane[i * TL_LANES + lane];
+            const double offset = contact < 0 ? 0 : p->base.contact[contact].offset;
+            tl_set_lane3(&back, lane, i < balls ? tl_scale(-offset, tl_lane3(&p->ball[i].n, lane)) : tl_v3(-offset, 0, 0));
+        }
+        tl_push3(p, p->row, i, &back);
     }
     for (int i = 0; i < p->base.coupleds; i++)
         tl_coupled3_impulse(p, &p->base.coupled[i], p->row, p->base.v, (double[3]){-p->base.contact[p->base.coupled[i].contact].offset, 0, 0});

@@ -18,11 +18,7 @@ static talus_status add_grain(tl_local_rows *r, tl_step *step, int contact, cons
 static void push_back(const tl_problem *base, double *grain)
 {
     const tl_problem2 *p = (const tl_problem2 *)base;
-    for (int i = 0; i < p->packs; i++) {
-        tl_pack2 back = p->pack[i];
-        back.In = -back.In, back.It = -back.It;
-        p->kernels->start((tl_row2 *)grain, &back, 0, 1);
-    }
+    for (int i = 0; i < p->packs; i++) tl_push2(p, (tl_row2 *)grain, i, -p->pack[i].In, -p->pack[i].It);
 }
 
 /* No grain is split in the plane. */
@@ -71,14 +67,13 @@ static void change(tl_problem *base, const int *number, const double *I)
 {
     const tl_problem2 *p = (const tl_problem2 *)base;
     for (int i = 0; i < p->packs; i++) {
-        tl_pack2 *k = &p->pack[i], change = *k;
+        tl_pack2 *k = &p->pack[i];
         tl_lanes n = k->In, t = k->It;
         for (int lane = 0; lane < TL_LANES; lane++) {
             const int contact = p->base.lane[i * TL_LANES + lane];
             if (contact >= 0 && number[contact] >= 0) n[lane] = I[2 * number[contact]], t[lane] = I[2 * number[contact] + 1];
         }
-        change.In = n - k->In, change.It = t - k->It;
-        p->kernels->start(p->row, &change, 0, 1);
+        tl_push2(p, p->row, i, n - k->In, t - k->It);
         k->In = n, k->It = t;
     }
 }

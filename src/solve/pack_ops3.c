@@ -74,16 +74,9 @@ static talus_status add_ball_lane(const tl_problem3 *p, tl_local_rows *r, tl_ste
 static void push_back(const tl_problem *base, double *grain)
 {
     const tl_problem3 *p = (const tl_problem3 *)base;
-    tl_row3 *row = (tl_row3 *)grain;
-    for (int i = 0; i < p->packs[TL_BALLS3]; i++) {
-        tl_balls3 back = p->ball[i];
-        back.I.x = -back.I.x, back.I.y = -back.I.y, back.I.z = -back.I.z;
-        p->kernels->start_balls(row, &back, 0, 1);
-    }
-    for (int i = 0; i < p->packs[TL_STONES3]; i++) {
-        tl_pack3 back = p->pack[i];
-        back.I.x = -back.I.x, back.I.y = -back.I.y, back.I.z = -back.I.z;
-        p->kernels->start(row, &back, 0, 1);
+    for (int i = 0; i < p->all_packs; i++) {
+        const tl_lanes3 *I = tl_impulses3(p, i);
+        tl_push3(p, (tl_row3 *)grain, i, &(tl_lanes3){-I->x, -I->y, -I->z});
     }
 }
 
@@ -155,42 +148,30 @@ static talus_status say_grain(const tl_problem *base, const double *free, int bo
     return tl_global_grain(6, masses, v_free, v, step, out);
 }
 
-static void change_packs(const tl_problem3 *p, const int *number, const double *I)
+/* As the pack has it, from impulses I along the axes of a row. */
+static tl_vec3 impulse_of(const tl_problem3 *p, int pack, int lane, const double I[3])
 {
-    for (int i = 0; i < p->packs[TL_STONES3]; i++) {
-        const int *contact = &p->base.lane[(p->packs[TL_BALLS3] + i) * TL_LANES];
-        tl_pack3 *k = &p->pack[i], change = *k;
-        for (int lane = 0; lane < TL_LANES; lane++) {
-            const int c = contact[lane] < 0 ? -1 : number[contact[lane]];
-            const tl_vec3 J = c < 0 ? tl_lane3(&k->I, lane) : tl_load3(&I[3 * c]);
-            tl_set_lane3(&change.I, lane, tl_sub(J, tl_lane3(&k->I, lane)));
-            tl_set_lane3(&k->I, lane, J);
-        }
-        p->kernels->start(p->row, &change, 0, 1);
-    }
-}
-
-static void change_balls(const tl_problem3 *p, const int *number, const double *I)
-{
-    for (int i = 0; i < p->packs[TL_BALLS3]; i++) {
-        const int *contact = &p->base.lane[i * TL_LANES];
-        tl_balls3 *k = &p->ball[i], change = *k;
-        for (int lane = 0; lane < TL_LANES; lane++) {
-            const int c = contact[lane] < 0 ? -1 : number[contact[lane]];
-            tl_vec3 axis[3], P = c < 0 ? tl_lane3(&k->I, lane) : tl_v3(0, 0, 0);
-            axes_of_ball(k, lane, axis);
-            for (int m = 0; c >= 0 && m < 3; m++) P = tl_add(P, tl_scale(I[3 * c + m], axis[m]));
-            tl_set_lane3(&change.I, lane, tl_sub(P, tl_lane3(&k->I, lane)));
-            tl_set_lane3(&k->I, lane, P);
-        }
-        p->kernels->start_balls(p->row, &change, 0, 1);
-    }
+    if (pack >= p->packs[TL_BALLS3]) return tl_load3(I);
+    tl_vec3 axis[3], P = tl_v3(0, 0, 0);
+    axes_of_ball(&p->ball[pack], lane, axis);
+    for (int m = 0; m < 3; m++) P = tl_add(P, tl_scale(I[m], axis[m]));
+    return P;
 }
 
 static void change(tl_problem *base, const int *number, const double *I)
 {
-    change_balls((const tl_problem3 *)base, number, I);
-    change_packs((const tl_problem3 *)base, number, I);
+    const tl_problem3 *p = (const tl_problem3 *)base;
+    for (int i = 0; i < p->all_packs; i++) {
+        const int *contact = &base->lane[i * TL_LANES];
+        tl_lanes3 *own = tl_impulses3(p, i), by = {{0}, {0}, {0}};
+        for (int lane = 0; lane < TL_LANES; lane++) {
+            const int c = contact[lane] < 0 ? -1 : number[contact[lane]];
+            const tl_vec3 was = tl_lane3(own, lane), is = c < 0 ? was : impulse_of(p, i, lane, &I[3 * c]);
+            tl_set_lane3(&by, lane, tl_sub(is, was));
+            tl_set_lane3(own, lane, is);
+        }
+        tl_push3(p, p->row, i, &by);
+    }
 }
 
 /* V⁻ in world axes of a contact whose impulse acts at the surfaces of spheres, as that of balls does: not between the two, when they overlap. */

@@ -35,4 +35,12 @@ static inline const tl_packs2 *tl_packs2_of_this_machine(void)
     return TABLE[tl_instruction_set()];
 }
 
+/* v += M⁻¹ H I by other impulses than the pack's. */
+static inline void tl_push2(const tl_problem2 *p, tl_row2 *rows, int pack, tl_lanes I_n, tl_lanes I_t)
+{
+    tl_pack2 other = p->pack[pack];
+    other.In = I_n, other.It = I_t;
+    p->kernels->start(rows, &other, 0, 1);
+}
+
 #endif

@@ -41,4 +41,36 @@ static inline const tl_packs3 *tl_packs3_of_this_machine(void)
     return TABLE[tl_instruction_set()];
 }
 
+/* ---- one pack, by its number among all, those of balls first ------------------------------------------------------------------- */
+
+/* Along n, 1, 2; of balls, here and below, along the world's axes. */
+static inline tl_lanes3 *tl_impulses3(const tl_problem3 *p, int pack)
+{
+    const int balls = p->packs[TL_BALLS3];
+    return pack < balls ? &p->ball[pack].I : &p->pack[pack - balls].I;
+}
+
+/* u = Hᵀ v + shift at these rows. */
+static inline void tl_velocities3(const tl_problem3 *p, const tl_row3 *rows, int pack, tl_lanes3 *u)
+{
+    const int balls = p->packs[TL_BALLS3];
+    if (pack < balls) p->kernels->velocity_balls(rows, &p->ball[pack], u);
+    else p->kernels->velocity(rows, &p->pack[pack - balls], u);
+}
+
+/* v += M⁻¹ H I by other impulses than the pack's. */
+static inline void tl_push3(const tl_problem3 *p, tl_row3 *rows, int pack, const tl_lanes3 *I)
+{
+    const int balls = p->packs[TL_BALLS3];
+    if (pack < balls) {
+        tl_balls3 other = p->ball[pack];
+        other.I = *I;
+        p->kernels->start_balls(rows, &other, 0, 1);
+    } else {
+        tl_pack3 other = p->pack[pack - balls];
+        other.I = *I;
+        p->kernels->start(rows, &other, 0, 1);
+    }
+}
+
 #endif

@@ -43,8 +43,7 @@ static void write_back_range(void *context, int begin, int end, int worker)
         const tl_balls3 *ball = i < balls ? &p->ball[i] : NULL;
         const tl_pack3 *pack = ball ? NULL : &p->pack[i - balls];
         tl_lanes3 u;
-        if (ball) p->kernels->velocity_balls(p->row, ball, &u);
-        else p->kernels->velocity(p->row, pack, &u);
+        tl_velocities3(p, p->row, i, &u);
         for (int lane = 0; lane < TL_LANES; lane++) {
             if (p->base.lane[i * TL_LANES + lane] < 0) continue;
             tl_contact *c = &p->base.contact[p->base.lane[i * TL_LANES + lane]];
