@@ -5,9 +5,8 @@
 
 typedef struct drift {
     tl_problem3 *p;
-    tl_row3 *row;       /* M^{1/2} w                    */
-    tl_lanes *goal, *I; /* per pack                     */
-    double *const *w;
+    tl_row3 *row; /* M^{1/2} w                    */
+    tl_drift swept;
     tl_color_packs3 packs;
 } drift;
 
@@ -18,15 +17,15 @@ static void drift_range(void *context, int begin, int end, int worker)
     const tl_problem3 *p = d->p;
     const tl_share3 s = tl_share3_of(&d->packs, begin, end);
     const int balls = p->packs[TL_BALLS3];
-    p->kernels->drift_balls(d->row, p->ball, d->goal, d->I, s.begin[TL_BALLS3], s.end[TL_BALLS3]);
-    p->kernels->drift(d->row, p->pack, d->goal + balls, d->I + balls, s.begin[TL_STONES3], s.end[TL_STONES3]);
+    p->kernels->drift_balls(d->row, p->ball, d->swept.goal, d->swept.I, s.begin[TL_BALLS3], s.end[TL_BALLS3]);
+    p->kernels->drift(d->row, p->pack, d->swept.goal + balls, d->swept.I + balls, s.begin[TL_STONES3], s.end[TL_STONES3]);
 }
 
 static void sweep(drift *d, tl_step *step, bool first)
 {
     tl_problem3 *p = d->p;
     tl_for_colors3(&p->color, p->colors, step, drift_range, d, &d->packs);
-    const tl_velocities w = {d->row->v, d->w};
+    const tl_velocities w = {d->row->v, d->swept.w};
     tl_problem_drift_coupled(&p->base, &w);
     tl_problem3_join(p, d->row);
     if (p->base.blocks) tl_blocks_drift(p->base.blocks, &w, first);
@@ -35,17 +34,10 @@ static void sweep(drift *d, tl_step *step, bool first)
 
 talus_status tl_drift3_solve(tl_problem3 *p, tl_step *step, tl_twist3 *w_grains, double *const *w)
 {
-    drift d = {.p = p, .w = w};
-    d.row = tl_arena_zero(step->arena, (size_t)p->base.rows, sizeof *d.row);
-    d.goal = tl_arena_alloc(step->arena, (size_t)p->all_packs, sizeof *d.goal);
-    d.I = tl_arena_zero(step->arena, (size_t)p->all_packs, sizeof *d.I);
-    if (!d.row || !d.goal || !d.I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
+    drift d = {.p = p, .row = tl_arena_zero(step->arena, (size_t)p->base.rows, sizeof *d.row)};
+    if (!d.row) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d bodies", p->base.bodies);
     for (int i = 0; i < p->base.rows; i++) d.row[i].s = p->row[i].s;
-    for (int i = 0; i < p->all_packs * TL_LANES; i++)
-        d.goal[i / TL_LANES][i % TL_LANES] = p->base.lane[i] < 0 ? 0 : tl_problem_drift_goal(&p->base, &p->base.contact[p->base.lane[i]]);
-    TL_TRY(tl_stand_ins_zero(&p->base.given, p->base.matters, w, step, &d.w));
-    for (int i = 0; i < p->base.coupleds; i++) p->base.coupled[i].drift = 0;
-    if (p->base.blocks) p->base.blocks->slop = p->base.slop;
+    TL_TRY(tl_problem_drift_begin(&p->base, w, step, &d.swept));
     for (int i = 0; i < TL_DRIFT_SWEEPS; i++) sweep(&d, step, i == 0);
     tl_problem_recover_drift(&p->base, w);
     for (int i = 0; i < p->base.bodies; i++) w_grains[i] = tl_row3_twist(p, i, &d.row[i]);

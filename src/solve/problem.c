@@ -225,9 +225,21 @@ talus_status tl_problem_mobility(const tl_problem *p, tl_step *step, int first, 
 
 /* ---- positions -------------------------------------------------------------------------------------------------------------- */
 
-double tl_problem_drift_goal(const tl_problem *p, const tl_contact *c)
+/* What a contact's velocity along n is measured from. */
+static double drift_goal(const tl_problem *p, const tl_contact *c)
 {
     return tl_drift_goal(tl_law_gap(c->law, c->state, c->gap), c->V[0], p->h, tl_drift_slop(c->contactor_a, p->slop));
+}
+
+talus_status tl_problem_drift_begin(tl_problem *p, double *const *w, tl_step *step, tl_drift *out)
+{
+    const size_t packs = (size_t)p->lanes / TL_LANES;
+    *out = (tl_drift){tl_arena_alloc(step->arena, packs, sizeof *out->goal), tl_arena_zero(step->arena, packs, sizeof *out->I), w};
+    if (!out->goal || !out->I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < p->lanes; i++) out->goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : drift_goal(p, &p->contact[p->lane[i]]);
+    for (int i = 0; i < p->coupleds; i++) p->coupled[i].drift = 0;
+    if (p->blocks) p->blocks->slop = p->slop;
+    return tl_stand_ins_zero(&p->given, p->matters, w, step, &out->w);
 }
 
 void tl_problem_drift_coupled(tl_problem *p, const tl_velocities *w)
@@ -237,7 +249,7 @@ void tl_problem_drift_coupled(tl_problem *p, const tl_velocities *w)
         double V[3];
         if (p->contact[k->contact].gives) continue;
         p->ops->velocity(p, k, w, V);
-        const double wanted = k->drift - (V[0] + tl_problem_drift_goal(p, &p->contact[k->contact])) / k->nn;
+        const double wanted = k->drift - (V[0] + drift_goal(p, &p->contact[k->contact])) / k->nn;
         const double I = wanted > 0 ? wanted : 0;
         p->ops->impulse(p, k, w, (double[3]){I - k->drift, 0, 0});
         k->drift = I;

@@ -11,6 +11,7 @@
 #include "solve/block.h"
 #include "solve/condensed.h"
 #include "solve/contact.h"
+#include "solve/lanes.h"
 #include "solve/slide.h"
 #include "talus/solver.h"
 
@@ -51,6 +52,12 @@ typedef struct tl_problem tl_problem;
 struct tl_local_rows;
 struct tl_global_group;
 struct tl_guard;
+
+/* Positional correction while it is swept: of each pack what velocities along n are measured from, and impulses; of other matter, or of its stand-ins. */
+typedef struct tl_drift {
+    tl_lanes *goal, *I;
+    double *const *w;
+} tl_drift;
 
 /* What knows the dimension. Velocities are any in the scaling of the problem's rows. */
 typedef struct tl_problem_ops {
@@ -180,8 +187,8 @@ TALUS_NODISCARD talus_status tl_problem_bind_coupled(tl_problem *, tl_step *);
 double tl_problem_errors(tl_problem *, tl_errors *);
 /* After the packs: impulses and V⁺ of coupled contacts and of constraints; large matter gets its velocities. */
 void tl_problem_write_back_coupled(tl_problem *);
-/* Positions (drift.h): what a contact's velocity along n is measured from; one sweep over coupled contacts. */
-double tl_problem_drift_goal(const tl_problem *, const tl_contact *);
+/* Positions (drift.h): where sweeps begin, of packs and of other matter, whose corrections w [matters] are zero; one sweep over coupled contacts. MEMORY. */
+TALUS_NODISCARD talus_status tl_problem_drift_begin(tl_problem *, double *const *w, tl_step *, tl_drift *);
 void tl_problem_drift_coupled(tl_problem *, const tl_velocities *w);
 /* Of large matter, after the solve: the given velocities from the impulses, and from those of positions. */
 void tl_problem_recover(tl_problem *);
