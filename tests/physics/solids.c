@@ -18,6 +18,7 @@ static void must(talus_status status)
 
 static void begin(void)
 {
+    if (arena) return;
     arena = tl_arena_create(tl_memory_default(), 1 << 16);
     threads = tl_threads_create(tl_memory_default(), 1);
 }
@@ -379,6 +380,10 @@ TEST(soil_sample)
             CHECK_NEAR(at.stress[2], -expect, 1e-3 * expect);
             CHECK_NEAR(at.stress[0], 0, 1e-3 * expect);
         }
+    double kinetic, stored;
+    const double none[3] = {0, 0, 0};
+    m->ops->energy(m, none, &kinetic, &stored);
+    CHECK_CLOSE(stored, 0.5 * expect * expect / 91e6, 2e-3); /* elastic, of the unit cube under this stress */
     m->ops->destroy(m);
     discard(&b);
 }
