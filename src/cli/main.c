@@ -14,11 +14,13 @@
 /* What pictures and films ask alike. */
 #define HOW_IT_LOOKS                                                                                                                                           \
     "  -v, --view A,E       in space: from azimuth A and elevation E, in degrees (default 30,25)\n"                                                            \
-    "  -c, --colour WHAT    what colours say: role, velocity, force or material (default role)\n"                                                              \
+    "  -c, --colour WHAT    what colours say: role, velocity, force or material (default role); of finite-element\n"                                           \
+    "                       solids also von-mises, pressure or displacement\n"                                                                                 \
     "      --limits A:B     the scale of colours goes from A to B (default: from 0 to what is reached)\n"                                                      \
     "  -S, --size WxH       in pixels (default: 1200 along the longer side)\n"                                                                                 \
-    "      --hide NAMES     without these bodies: names with commas between them, * for any text, or grains, links, boundaries\n"                              \
+    "      --hide NAMES     without these bodies: names with commas between them, * for any text, or grains, links, solids, boundaries\n"                      \
     "      --fade NAMES     these bodies as glass\n"                                                                                                           \
+    "      --deform K       displacements of finite-element solids are drawn K times as large\n"                                                               \
     "      --cut AXIS=X     in space: without what lies between the plane x=0.1, y= or z= (in metres) and the camera\n"                                        \
     "      --no-forces      without the network of contact forces"
 

@@ -110,6 +110,7 @@ static talus_status pack_without_contacts(page *p, tl_error *error)
     pack_times(p);
     pack_series(p);
     tl_page_pack_shapes(&p->pack, &p->replay, &p->skeleton, level);
+    tl_page_pack_solids(&p->pack, &p->replay);
     TL_TRY(tl_page_pack_motion(&p->pack, &p->replay, level, &p->frames, error));
     return p->pack.failed ? tl_fail(error, TALUS_MEMORY, "memory ran out") : TALUS_OK;
 }
@@ -173,13 +174,15 @@ static talus_status fit(page *p, tl_error *error)
 {
     TL_TRY(tl_page_measure(&p->replay, &p->frames, error));
     show_frames(p, 1);
-    while (p->frames.count > FRAMES || (p->frames.count > 1 && (int64_t)p->frames.count * p->replay.bodies > POSES)) show_frames(p, p->frames.stride + 1);
+    const int64_t moving = p->replay.bodies + (int64_t)tl_page_solid_nodes(&p->replay) / 2; /* a node has half of the numbers of a body */
+    while (p->frames.count > FRAMES || (p->frames.count > 1 && p->frames.count * moving > POSES)) show_frames(p, p->frames.stride + 1);
     const double share = 0.85; /* of the room: the rest is for contacts */
     double motion, contact;
     do {
         tl_pack_free(&p->pack);
         pack_series(p);
         tl_page_pack_shapes(&p->pack, &p->replay, &p->skeleton, &LEVELS[p->level]);
+        tl_page_pack_solids(&p->pack, &p->replay);
         TL_TRY(estimate(p, &motion, &contact, error));
     } while (page_bytes(p) + 4.0 / 3.0 * motion > share * p->def->bytes && coarser(p));
     do TL_TRY(pack_without_contacts(p, error));

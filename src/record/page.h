@@ -47,9 +47,10 @@ typedef struct tl_page_level {
 } tl_page_level;
 
 typedef struct tl_page_frames {
-    int first, stride, count; /* of the run's frames that are shown */
-    int contacts_kept;        /* most of a frame                     */
-    double extent, force;     /* of the run; a reference: the largest normal force of some frames */
+    int first, stride, count;    /* of the run's frames that are shown */
+    int contacts_kept;           /* most of a frame                     */
+    double extent, force;        /* of the run; a reference: the largest normal force of some frames */
+    double displacement, stress; /* of solids: the largest of some frames [m], [Pa] */
     int64_t contacts, contacts_shown;
 } tl_page_frames;
 
@@ -61,5 +62,13 @@ TALUS_NODISCARD talus_status tl_page_measure(const tl_replay *, tl_page_frames *
 TALUS_NODISCARD talus_status tl_page_pack_motion(tl_pack *, const tl_replay *, const tl_page_level *, tl_page_frames *, tl_error *);
 /* The strongest `contacts_kept` contacts of each frame. */
 TALUS_NODISCARD talus_status tl_page_pack_contacts(tl_pack *, const tl_replay *, const tl_page_level *, tl_page_frames *, tl_error *);
+
+/* ---- page_solids.c: finite-element solids ------------------------------------------------------------------------------ */
+
+int tl_page_solid_nodes(const tl_replay *); /* that are drawn, of all solids */
+void tl_page_pack_solids(tl_pack *, const tl_replay *);
+TALUS_NODISCARD talus_status tl_page_measure_solids(const tl_replay *, tl_page_frames *, tl_error *);
+/* Displacements, and stresses at nodes. */
+TALUS_NODISCARD talus_status tl_page_pack_solid_motion(tl_pack *, const tl_replay *, const tl_page_level *, const tl_page_frames *, tl_error *);
 
 #endif

@@ -29,7 +29,7 @@ static void pack_bodies(tl_pack *p, const tl_replay *r)
     double *mass = calloc((size_t)r->bodies + 1, sizeof *mass);
     p->failed = p->failed || !role || !mass;
     for (int i = 0; !p->failed && i < r->bodies; i++) {
-        role[i] = r->body[i].link ? 3 : (uint8_t)r->body[i].kind;
+        role[i] = r->body[i].link ? 3 : r->body[i].solid ? 4 : (uint8_t)r->body[i].kind;
         mass[i] = r->body[i].mass;
     }
     if (!p->failed) {
@@ -140,6 +140,9 @@ talus_status tl_page_measure(const tl_replay *r, tl_page_frames *f, tl_error *er
             for (int c = 0; c < 3; c++) low[c] = fmin(low[c], x[c] - s->radius), high[c] = fmax(high[c], x[c] + s->radius);
         }
     }
+    for (int i = 0; status == TALUS_OK && i < r->solids; i++)
+        for (int k = 0; k < r->solid[i].nodes; k++)
+            for (int c = 0; c < 3; c++) low[c] = fmin(low[c], r->solid[i].position[k][c]), high[c] = fmax(high[c], r->solid[i].position[k][c]);
     f->extent = fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
     if (!(f->extent > 0) || !isfinite(f->extent)) f->extent = 1;
     f->force = 0;
@@ -148,7 +151,7 @@ talus_status tl_page_measure(const tl_replay *r, tl_page_frames *f, tl_error *er
         for (int i = 0; status == TALUS_OK && i < frame.contacts; i++) f->force = fmax(f->force, frame.force[i][0]);
     }
     tl_replay_frame_free(&frame);
-    return status;
+    return status == TALUS_OK ? tl_page_measure_solids(r, f, error) : status;
 }
 
 static void code_rotation(motion *m, int i, size_t at, const double pose[7])
@@ -236,6 +239,7 @@ talus_status tl_page_pack_motion(tl_pack *p, const tl_replay *r, const tl_page_l
         if (status == TALUS_OK) code_frame(&m, k, &frame, f->force);
     }
     if (status == TALUS_OK) pack_parts(p, &m, f->count);
+    if (status == TALUS_OK) status = tl_page_pack_solid_motion(p, r, level, f, error);
     for (int c = 0; c < PARTS; c++) free(m.codes[c]);
     free(m.turned);
     free(m.force);

@@ -168,7 +168,7 @@ bool tl_replay_read_solids(tl_replay *r, int *frames)
         done = body[i] >= 0 && body[i] < r->bodies && !r->body[body[i]].solid;
         if (!done) break;
         *s = (tl_replay_solid){.name = r->solid_name[i], .body = body[i], .material = -1, .table = r->element};
-        r->body[body[i]].solid = true;
+        r->body[body[i]].solid = true, r->body[body[i]].link = false;
         done = read_mesh(r, i, s) && count_frames(r, i, s, frames);
     }
     free(body);

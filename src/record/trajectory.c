@@ -32,7 +32,7 @@ static bool write_bodies(hid_t file, const talus_world *w)
         mass[i] = talus_body_mass(w, body);
         kind[i] = (int32_t)talus_body_get_kind(w, body);
         if (kind[i] == TALUS_BODY_ABSENT) kind[i] = TALUS_BODY_FREE; /* what it is when it is there: frames/kind says when */
-        link[i] = talus_body_is_link(w, body);
+        link[i] = talus_body_is_link(w, body) && talus_solid_of_body(w, body).index1 == 0;
         name[i] = talus_body_name(w, body);
     }
     done = done && tl_h5_write_texts(file, "bodies/name", name, size, "as in the scene; empty for generated grains") &&

@@ -3,7 +3,9 @@ import { DISK, forceOn, POLYGON, POLYHEDRON, CAPSULE, CYLINDER, MESH, ROLES, SEG
 import { materialColour, ramp, roleColour } from './colours.js'
 import { groupsByName } from './layers.js'
 import { partsInLegend } from './mechanism.js'
+import { solidFields } from './solids.js'
 
+const SOLID = ROLES.indexOf('solid')
 const GROUP_HUES = 7 // colours that one tells apart
 
 /* ---- size: the radius of the disk or sphere of the same area or volume ---- */
@@ -56,7 +58,7 @@ function countContacts({ contacts, frames, bodies }) {
 // Each: its id in the menu, its name, unit, and its value of entry i = frame × bodies + body of body b.
 function fieldsOf(run) {
   const axes = run.planar ? ['x', 'y'] : ['x', 'y', 'z'], { position } = run
-  const moved = (b) => run.role[b] !== 1, own = (values) => (i, b) => (moved(b) && values[b] > 0 ? values[b] : NaN)
+  const moved = (b) => run.role[b] !== 1 && run.role[b] !== SOLID, own = (values) => (i, b) => (moved(b) && values[b] > 0 ? values[b] : NaN)
   const fields = [
     { id: 'velocity', name: 'speed', unit: 'm/s', value: (i, b) => (moved(b) ? speed(run, i) : NaN) },
     { id: 'force', name: 'largest normal force', unit: 'N', value: (i) => forceOn(run, i) },
@@ -71,20 +73,30 @@ function fieldsOf(run) {
   fields.push({ id: 'displacement', name: 'distance from the start', unit: 'm', value: (i, b) => (moved(b) ? Math.hypot(...axes.map((_, c) => position[c][i] - position[c][b])) : NaN) })
   axes.forEach((axis, c) => fields.push({ id: axis, name: `position ${axis}`, unit: 'm', signed: true, value: (i, b) => (moved(b) ? position[c][i] : NaN) }))
   axes.forEach((axis, c) => fields.push({ id: `v${axis}`, name: `velocity ${axis}`, unit: 'm/s', signed: true, value: (i, b) => (moved(b) ? run.velocity[c][i] : NaN) }))
-  return fields
+  return [...fields, ...solidFields(run)]
 }
 
 // Limits that hold 98 % of the values of what is not fixed, of all frames; from zero where that is near.
 function automatic(run, field) {
+  if (field.node) return limitsOf(field, nodeSample(run, field))
   const count = run.frames * run.bodies, stride = Math.max(1, Math.floor(count / 200000)), sample = []
   for (let i = 0; i < count; i += stride) {
     const b = i % run.bodies, x = run.role[b] === 1 || run.gone?.[i] ? NaN : field.value(i, b)
     if (Number.isFinite(x) && (field.signed || x > 0)) sample.push(x)
   }
+  return limitsOf(field, sample)
+}
+function nodeSample(run, field) {
+  const count = run.frames * run.solids.nodes, stride = Math.max(1, Math.floor(count / 200000)), sample = []
+  for (let i = 0; i < count; i += stride) sample.push(field.node(i))
+  return sample
+}
+function limitsOf(field, sample) {
   if (!sample.length) return [0, 1]
   sample.sort((a, b) => a - b)
   const at = (q) => sample[Math.min(sample.length - 1, Math.floor(q * sample.length))]
   const low = at(0.01), high = at(0.99)
+  if (low === 0 && high === 0) return [0, 1]
   if (!field.signed && low < 0.3 * high) return [0, high]
   return low < high ? [low, high] : [low - 0.5 * Math.abs(low || 1), high + 0.5 * Math.abs(high || 1)]
 }
@@ -140,6 +152,11 @@ export class Colouring {
       const x = field.value(at + b, b)
       return Number.isFinite(x) ? ramp((x - low) / (high - low)) : roleColour(run.role[b])
     }
+  }
+
+  // The field that colours the nodes of solids; null: there is none.
+  ofNodes() {
+    return this.field?.node ? this.field : null
   }
 
   // What a legend of categories names: [name, colour].

@@ -5,7 +5,7 @@ import { quantity } from './format.js'
 import { FADED, HIDDEN, SHOWN } from './veil.js'
 import { AXES } from './section.js'
 
-const ROLE_NAMES = ['grains', 'fixed', 'driven', 'links']
+const ROLE_NAMES = ['grains', 'fixed', 'driven', 'links', 'solids']
 const MODES = [[SHOWN, 'show'], [FADED, 'fade'], [HIDDEN, 'hide']]
 const MOST_NAMES = 60
 
@@ -40,9 +40,9 @@ export function bodiesNamed(run, pattern) {
 }
 
 export class LayersPanel {
-  // changed(): what is shown has changed.
-  constructor(host, run, veil, section, changed) {
-    Object.assign(this, { host, run, veil, section, changed, rows: [] })
+  // changed(): what is shown has changed; deform(times): displacements of solids.
+  constructor(host, run, veil, section, changed, deform) {
+    Object.assign(this, { host, run, veil, section, changed, deform, rows: [] })
     this.count = make('span', { className: 'dim' })
     this.all = make('button', { id: 'show-all', textContent: 'Show everything', title: 'a', onclick: () => this.showAll() })
     host.append(make('p', { className: 'row' }, this.all, this.count))
@@ -53,6 +53,7 @@ export class LayersPanel {
     if (named.size) this.addRows('By name', named, (name) => [name, null])
     if (run.name.size > 1) this.addPattern()
     if (!run.planar) this.addSpace()
+    if (run.solids) this.addDeform()
     this.refresh()
   }
 
@@ -108,6 +109,16 @@ export class LayersPanel {
     this.whole.addEventListener('change', () => this.setSection({ whole: this.whole.checked }))
     this.cutting = make('div', {}, make('p', { className: 'row' }, this.share, this.place), make('p', { className: 'row' }, this.flip, make('label', {}, this.whole, ' leave grains whole')))
     this.host.append(make('h3', { textContent: 'Section' }), make('label', {}, 'across the ', this.axis), this.cutting)
+  }
+
+  // How many times as large displacements of solids are drawn.
+  addDeform() {
+    const field = make('input', { className: 'number', id: 'deform', value: '1', inputMode: 'decimal', title: 'all else stays where it is' })
+    field.addEventListener('change', () => {
+      const times = Number(field.value.replace(',', '.'))
+      if (field.value.trim() !== '' && Number.isFinite(times)) this.deform(times)
+    })
+    this.host.append(make('h3', { textContent: 'Solids' }), make('label', {}, 'displacements drawn ', field, ' times as large'))
   }
 
   set(bodies, mode) {

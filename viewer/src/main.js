@@ -26,13 +26,15 @@ function start(run) {
   const reference = quantile(run.contacts.force.length, (i) => run.contacts.force[i], 0.99)
   const colouring = new Colouring(run)
   const plots = new Plots($('plots'), seek, run.title), section = new Section(stage)
-  const layers = new LayersPanel($('layers'), run, stage.veil, section, veiled), panel = new BodyPanel($('body'), run, { seek, pick, veil: stage.veil, setMode })
+  const layers = new LayersPanel($('layers'), run, stage.veil, section, veiled, deform), panel = new BodyPanel($('body'), run, { seek, pick, veil: stage.veil, setMode })
 
   /* ---- what is shown ---- */
 
   function paint() {
     const of = colouring.of(state.frame), { picked } = state
     stage.colour((b) => (b === picked ? PICKED : of(b)))
+    const field = colouring.ofNodes()
+    stage.solids?.colour(field, field && colouring.scale())
   }
 
   function show() {
@@ -102,7 +104,7 @@ function start(run) {
     panel.pick(body)
     panel.show(body, state.frame)
     panel.plots.mark(state.t)
-    drawPath(stage, run, run.role[body] === 1 ? -1 : body)
+    drawPath(stage, run, run.role[body] === 1 || run.role[body] === 4 ? -1 : body)
     paint()
   }
   function setColour(colour) {
@@ -121,6 +123,10 @@ function start(run) {
       drawOver()
       if (!$('body').hidden) panel.show(state.picked, state.frame)
     }
+  }
+  function deform(times) {
+    stage.solids.deform = times
+    stage.pose(state.frame, state.share)
   }
   function setMode(mode, body = state.picked) {
     if (body >= 0) layers.set([body], stage.veil.mode[body] === mode ? SHOWN : mode)

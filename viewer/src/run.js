@@ -1,8 +1,9 @@
 // The run: everything that the page shows, in plain arrays. Frames are indexed [frame × bodies + body].
 import { readParts } from './mechanism.js'
+import { readSolids } from './solids.js'
 import { unpack } from './streams.js'
 
-export const ROLES = ['grain', 'fixed', 'imposed', 'link']
+export const ROLES = ['grain', 'fixed', 'imposed', 'link', 'solid']
 export const [DISK, SEGMENT, POLYGON, HALF_PLANE, SPHERE, CAPSULE, POLYHEDRON, HALF_SPACE, CYLINDER, MESH] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
 
 function scaled(stream, count) {
@@ -108,6 +109,7 @@ export async function openRun(document) {
   run.gone = streams.gone ? streams.gone.values : null // 1 where a body is not there
   run.forces = streams.force.values // codes, see forceOn
   run.parts = readParts(streams)
+  run.solids = readSolids(streams)
   run.name = new Map(header.names)
   run.material = new Int32Array(bodies).fill(-1)
   for (const s of run.shapes) if (run.material[s.body] < 0) run.material[s.body] = s.material

@@ -3,6 +3,7 @@ import * as THREE from 'three'
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js'
 import { boundingRadius, buildMesh, groundOf } from './shapes.js'
 import { HALF_PLANE, HALF_SPACE } from './run.js'
+import { Solids } from './solids.js'
 import { Veil, VEIL_GLSL, veilUniforms } from './veil.js'
 
 const FAR = 1e30 // beyond every plane of the view: where bodies are that are not there
@@ -208,6 +209,7 @@ export class Stage {
     this.paint = texture(run.bodies, THREE.UnsignedByteType)
     this.radius = boundingRadius(run)
     this.makeBodies()
+    this.solids = run.solids ? new Solids(this.scene, run, PLACE, this.bodies.material.uniforms) : null
     const { cutting, cut } = this.glass.material.uniforms, cuttable = { size: this.size, cutting, cut }, whole = { ...cuttable, cutting: { value: 0 } }
     this.forces = new Strokes(this.scene, cuttable, { order: 3, depthTest: false })
     this.bars = new Strokes(this.scene, cuttable, { order: 4, depthTest: !run.planar })
@@ -265,6 +267,7 @@ export class Stage {
     glass.geometry.setIndex(new indices.fine.constructor(out, 1))
     glass.visible = out.length > 0
     for (let b = 0; b < this.run.bodies; b++) this.paint.image.data[4 * b + 3] = veil.bits(b)
+    this.solids?.veiled(veil)
     this.paint.needsUpdate = true
     this.findHeap()
     this.dirty = true
@@ -282,6 +285,7 @@ export class Stage {
     cutting.value = what
     cut.value.set(...plane)
     if (!this.run.planar) this.bodies.material.side = what ? THREE.DoubleSide : THREE.FrontSide
+    this.solids?.cut(what > 0)
     this.dirty = true
   }
 
@@ -317,6 +321,7 @@ export class Stage {
     const gone = (b) => run.gone && run.gone[frame * run.bodies + b]
     for (const s of run.shapes) if (s.kind !== HALF_PLANE && s.kind !== HALF_SPACE && !gone(s.body)) for (const p of s.points) include(this.toWorld(s.body, p), s.radius)
     for (const { ends, radius } of run.parts) for (const { body, point } of ends) include(this.toWorld(body, point), radius)
+    this.solids?.eachNode(include)
     if (!(low[0] <= high[0])) for (const s of run.shapes) include(this.toWorld(s.body, s.points[0]), run.extent / 2)
     const centre = new THREE.Vector3(), half = new THREE.Vector3()
     for (let c = 0; c < 3; c++) {
@@ -419,6 +424,7 @@ export class Stage {
       if (run.gone && (run.gone[i] || run.gone[j])) out[o] = out[o + 1] = out[o + 2] = FAR
     }
     this.poses.needsUpdate = true
+    this.solids?.pose(frame, share)
     if (this.veil) this.findHeap()
     this.dirty = true
   }
@@ -466,15 +472,15 @@ export class Stage {
 
   // The body under a point of the canvas, in CSS pixels; −1: none. One picks through what is translucent, unless there is nothing behind it.
   pick(x, y) {
-    const { glass } = this, shown = glass.visible
-    glass.visible = false
+    const glass = [this.glass, ...(this.solids ? [this.solids.glass] : [])].filter((mesh) => mesh.visible), shown = glass.length > 0
+    for (const mesh of glass) mesh.visible = false
     const behind = this.pickShown(x, y)
-    glass.visible = shown
+    for (const mesh of glass) mesh.visible = true
     return behind >= 0 || !shown ? behind : this.pickShown(x, y)
   }
   pickShown(x, y) {
     const { renderer, camera, canvas } = this, uniform = this.bodies.material.uniforms.picking, pixel = new Uint8Array(4)
-    const hidden = [this.lines, this.forces.mesh, this.bars.mesh, this.path.mesh, ...(this.grounds ?? [])], background = this.scene.background
+    const hidden = [this.lines, this.forces.mesh, this.bars.mesh, this.path.mesh, ...(this.grounds ?? []), ...(this.solids ? [this.solids.lines] : [])], background = this.scene.background
     const shown = hidden.map((m) => m.visible)
     hidden.forEach((m) => (m.visible = false))
     uniform.value = 1
