@@ -4,7 +4,7 @@
 #include "matter/solid.h"
 #include "world/world.h"
 
-static const double POINT = 1e-6; /* radius of a node's shape by the distance of nodes */
+static const double POINT = 1e-9; /* radius of a node's shape by the distance of nodes */
 
 talus_solid_contact talus_solid_contact_default(void) { return (talus_solid_contact){.struct_size = sizeof(talus_solid_contact), .surface = true}; }
 
@@ -63,7 +63,7 @@ static talus_status add_nodes(talus_world *w, tl_matter *m, tl_owner owner)
         const tl_vec3 origin = {0, 0, 0};
         tl_shape3 point;
         TL_TRY(tl_shape3_hull(&point, w->memory, &origin, 1, POINT * spacing, &w->error));
-        point.thin = 0.5 * spacing;
+        point.thin = point.reach = 0.5 * spacing; /* what is rounding, and how far it may have passed a surface, is told by these */
         owner.place.item = node[i];
         tl_world_add_contactor(w, &owner, &point);
     }
