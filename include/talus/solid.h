@@ -113,7 +113,7 @@ typedef struct talus_solid_load {
 } talus_solid_load;
 
 TALUS_API talus_solid_load talus_solid_load_default(void);
-/* INPUT: a face that does not exist or is not on the surface; a pressure without faces. */
+/* INPUT: a face that does not exist, is not on the surface or is given twice; a pressure without faces. */
 TALUS_API TALUS_NODISCARD talus_status talus_solid_add_load(talus_world *world, talus_solid_id solid, const talus_solid_load *load);
 
 /* Viscous dampers on faces that let waves out (Lysmer and Kuhlemeyer 1969): tractions −ρ c_p v_n and −ρ c_s v_t.
@@ -166,6 +166,28 @@ TALUS_API void talus_solid_motion(const talus_world *world, talus_solid_id solid
 
 /* Strain and stress: xx, yy, zz, xy, yz, xz; strains' last three are angles, twice the tensor's. Mean over an element's points; false: there is none. */
 TALUS_API bool talus_solid_stress(const talus_world *world, talus_solid_id solid, int element, double strain[6], double stress[6]);
+/* At nodes, the mean of the elements around each by their volumes, [nodes][6]; each may be NULL. Elements of different regions are not told apart. */
+TALUS_API void talus_solid_nodal_stress(const talus_world *world, talus_solid_id solid, double (*strain)[6], double (*stress)[6]);
+
+/* Where a point without strain lies: its element, and what its nodes weigh there. */
+typedef struct talus_solid_point {
+    int element, nodes;
+    int node[TALUS_ELEMENT_MOST_NODES];
+    double weight[TALUS_ELEMENT_MOST_NODES];
+    double away; /* 0: it is inside; else how far the surface is, at whose nearest point the weights are [m] */
+} talus_solid_point;
+
+/* False: there is no such solid, or x is not finite. */
+TALUS_API bool talus_solid_locate(const talus_world *world, talus_solid_id solid, const double x[3], talus_solid_point *out);
+
+/* Mean force over the last step with which all that is not the solid, its weight or its loads acts on nodes: what holds them, contacts, absorbing faces [N]. The
+ * momentum of the solid changes by this over all nodes, its weight and its loads, less the damping of its mass. 0: of nodes that there are not, and where no step
+ * has been made since assembly or since a state was put back. */
+TALUS_API void talus_solid_resultant(const talus_world *world, talus_solid_id solid, const int *node, int nodes, double force[3]);
+
+/* Committed kinetic and stored elastic energy, and that of its weight [J]. */
+TALUS_API void talus_solid_energy(const talus_world *world, talus_solid_id solid, double *kinetic, double *elastic, double *weight);
+
 #ifdef __cplusplus
 }
 #endif

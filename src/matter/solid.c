@@ -72,10 +72,12 @@ static talus_status free_velocity(tl_matter *matter, tl_step *step, double theta
     tl_solid *s = solid_of(matter);
     const int nv = matter->nv;
     memcpy(s->v_free, s->v, (size_t)nv * sizeof *s->v);
+    const tl_solid_span span = tl_solid_span_of(s, step);
+    s->by_theta = true;
     double first = 0, change = 0;
     for (int pass = 0; pass < (s->linear ? 1 : PASSES); pass++) {
         tl_solid_rate_held(s, step->t + step->h, s->v_free);
-        if (!tl_solid_residual(s, step, theta, s->v_free, s->work)) return lost(matter, step);
+        if (!tl_solid_residual(s, &span, theta, s->v_free, s->work)) return lost(matter, step);
         tl_solid_solve(s, s->work);
         change = 0;
         for (int i = 0; i < nv; i++) s->v_free[i] += s->work[i], change = fmax(change, fabs(s->work[i]));
@@ -94,7 +96,8 @@ static double refine(tl_matter *matter, tl_step *step, const double *v, bool app
     double *end = s->force;
     memcpy(end, v, (size_t)matter->nv * sizeof *v);
     tl_solid_rate_held(s, step->t + step->h, end);
-    if (!tl_solid_residual(s, step, matter->theta, end, s->work)) return (double)INFINITY;
+    const tl_solid_span span = tl_solid_span_of(s, step);
+    if (!tl_solid_residual(s, &span, matter->theta, end, s->work)) return (double)INFINITY;
     tl_solid_solve(s, s->work);
     for (int i = 0; i < matter->nv; i++) {
         const double next = s->is_held[i] ? 0 : v[i] + s->work[i];
@@ -109,13 +112,11 @@ static talus_status acceleration(tl_matter *matter, tl_step *step, double t, con
     tl_solid *s = solid_of(matter);
     const int nv = matter->nv;
     double *rate = s->v_next;
+    s->by_theta = false;
     memset(a, 0, (size_t)nv * sizeof *a);
     memcpy(rate, v, (size_t)nv * sizeof *v);
     tl_solid_rate_held(s, t, rate);
-    tl_solid_add_given(s, t, step->gravity, a);
-    if (!tl_solid_resist(s, s->u_m, a)) return lost(matter, step);
-    if (s->damping_mass != 0) tl_solid_add_mass(s, -s->damping_mass, rate, a);
-    if (s->damping_stiffness != 0) tl_solid_add_stiffness(s, -s->damping_stiffness, rate, a);
+    if (!tl_solid_add_forces(s, &(tl_solid_moment){t, step->gravity, s->u_m, rate, s->before}, a)) return lost(matter, step);
     tl_solid_solve(s, a);
     memcpy(s->v_free, v, (size_t)nv * sizeof *v);
     return TALUS_OK;
@@ -206,14 +207,14 @@ static talus_status arrive(tl_matter *matter, tl_step *step, double theta, const
     if (!isfinite(sum)) return tl_fail(step->error, TALUS_DIVERGED, "solid '%s' left the representable numbers at t = %.6g s", matter->name, step->t);
     if (s->linear) return TALUS_OK;
     memset(s->work, 0, (size_t)matter->nv * sizeof *s->work);
-    return tl_solid_resist(s, s->u_next, s->work) ? TALUS_OK : lost(matter, step);
+    return tl_solid_resist(s, s->before, s->u_next, s->work) ? TALUS_OK : lost(matter, step);
 }
 
 static void commit(tl_matter *matter, const tl_step *step)
 {
     tl_solid *s = solid_of(matter);
-    (void)step;
     const size_t nv = (size_t)matter->nv;
+    tl_solid_keep_start(s, step);
     memcpy(s->u, s->u_next, nv * sizeof *s->u);
     memcpy(s->v, s->v_next, nv * sizeof *s->v);
     if (s->states > 0) memcpy(s->before, s->after, (size_t)s->states * sizeof *s->before);
@@ -271,51 +272,21 @@ static void body_motion(const tl_matter *matter, int item, tl_vec3 point, tl_vec
     *spin = tl_v3(0, 0, 0);
 }
 
-static talus_status add_push(tl_solid *s, int count, const int *node, const double (*weight)[3], const talus_motion motion[3], tl_error *error)
-{
-    const tl_memory memory = s->matter.memory;
-    if (tl_grow(memory, &s->push, &s->push_capacity, s->pushes + 1, sizeof *s->push) != TALUS_OK)
-        return tl_fail(error, TALUS_MEMORY, "no memory for a load on solid '%s'", s->matter.name);
-    tl_push *p = &s->push[s->pushes++];
-    *p = (tl_push){
-        count, tl_alloc(memory, (size_t)count + 1, sizeof *p->node), tl_alloc(memory, (size_t)count + 1, sizeof *p->weight), {motion[0], motion[1], motion[2]}};
-    if (!p->node || !p->weight) return tl_fail(error, TALUS_MEMORY, "no memory for a load on solid '%s'", s->matter.name);
-    memcpy(p->node, node, (size_t)count * sizeof *node);
-    memcpy(p->weight, weight, (size_t)count * sizeof *weight);
-    return TALUS_OK;
-}
-
 static talus_status add_load(tl_matter *matter, int item, const struct talus_load_def *def, tl_error *error)
 {
     tl_solid *s = solid_of(matter);
     static const double ONE[1][3] = {{1, 1, 1}};
     if (item >= s->mesh.nodes) return tl_fail(error, TALUS_UNSUPPORTED, "solid '%s': a force acts on a node or a face of it, not on the whole", matter->name);
     if (def->torque.value) return tl_fail(error, TALUS_UNSUPPORTED, "solid '%s': a node takes no torque", matter->name);
-    return add_push(s, 1, &item, ONE, def->force, error);
+    return tl_solid_add_push(s, 1, &item, ONE, def->force, error);
 }
 
 static void energy(const tl_matter *matter, const double gravity[3], double *kinetic, double *potential)
 {
-    const tl_solid *s = solid_in(matter);
-    const int d = tl_solid_axes(s), nv = matter->nv;
-    double *work = s->work;
-    *kinetic = *potential = 0;
-    memset(work, 0, (size_t)nv * sizeof *work);
-    tl_solid_add_mass(s, 0.5, s->v, work);
-    for (int i = 0; i < nv; i++) *kinetic += work[i] * s->v[i];
-    for (int i = 0; i < s->mesh.nodes; i++)
-        for (int a = 0; a < d; a++) *potential -= s->node_mass[i] * gravity[a] * (s->mesh.x[i][a] + s->u[d * i + a]);
-    if (s->linear) {
-        memset(work, 0, (size_t)nv * sizeof *work);
-        tl_solid_add_stiffness(s, 0.5, s->u, work);
-        for (int i = 0; i < nv; i++) *potential += work[i] * s->u[i];
-        return;
-    }
-    for (int e = 0; e < s->mesh.elements; e++) {
-        double x[TL_ELEMENT_NODES][3], u[TL_ELEMENT_UNKNOWNS];
-        tl_solid_element_at(s, e, s->u, x, u);
-        *potential += tl_element_energy(&s->element[e], (const double(*)[3])x, u, s->before + s->state_begin[e]);
-    }
+    tl_solid_energies out;
+    tl_solid_energy(matter, gravity, &out);
+    *kinetic = out.kinetic;
+    *potential = out.weight + out.elastic;
 }
 
 bool tl_solid_stress(const tl_matter *matter, int e, int point, tl_stress *out)
@@ -342,6 +313,7 @@ static talus_status restored(tl_matter *matter, tl_error *error)
 {
     tl_solid *s = solid_of(matter);
     s->in_step = false;
+    s->last.h = 0;
     if (tl_solid_place_surface(s, s->u)) return TALUS_OK;
     return tl_fail(error, TALUS_INPUT, "solid '%s': a face of its surface has no area in this state", matter->name);
 }
@@ -350,9 +322,10 @@ static void destroy(tl_matter *matter)
 {
     tl_solid *s = solid_of(matter);
     const tl_memory memory = matter->memory;
-    void *const blocks[] = {s->expected, s->expected_at, s->column, s->region,    s->element, s->region_of, s->state_begin, s->held,   s->is_held,
-                            s->K,        s->M,           s->mixed,  s->node_mass, s->u,       s->v,         s->u_m,         s->u_next, s->v_next,
-                            s->v_free,   s->v_held,      s->force,  s->work,      s->before,  s->after,     s->rows};
+    void *const blocks[] = {s->expected, s->expected_at, s->column, s->region, s->element, s->region_of, s->state_begin,
+                            s->held,     s->is_held,     s->K,      s->M,      s->mixed,   s->node_mass, s->u,
+                            s->v,        s->u_m,         s->u_next, s->v_next, s->v_free,  s->v_held,    s->force,
+                            s->work,     s->before,      s->after,  s->rows,   s->u_start, s->v_start,   s->before_start};
     if (s->column) tl_solid_forget_response(s);
     for (int k = 0; k < s->pushes; k++) tl_free(memory, s->push[k].node), tl_free(memory, s->push[k].weight);
     tl_free(memory, s->push);
@@ -410,11 +383,6 @@ talus_status tl_solid_hold(tl_matter *matter, int node, int axis, const talus_mo
     return TALUS_OK;
 }
 
-talus_status tl_solid_push(tl_matter *matter, int count, const int *node, const double (*weight)[3], const talus_motion *motion, tl_error *error)
-{
-    return add_push(solid_of(matter), count, node, weight, (talus_motion[3]){*motion, *motion, *motion}, error);
-}
-
 void tl_solid_expect(tl_matter *matter, int node) { solid_of(matter)->expected[node] = true; }
 
 static talus_strain allowed(const tl_element_kind *kind, talus_strain wanted)
@@ -463,7 +431,7 @@ static talus_status make_vectors(tl_solid *s, tl_error *error)
 {
     const tl_memory memory = s->matter.memory;
     const size_t nv = (size_t)s->matter.nv, couples = (size_t)s->mesh.pattern.begin[s->mesh.nodes], block = (size_t)(s->dimension * s->dimension);
-    double **const vector[] = {&s->u, &s->v, &s->u_m, &s->u_next, &s->v_next, &s->v_free, &s->v_held, &s->force, &s->work};
+    double **const vector[] = {&s->u, &s->v, &s->u_m, &s->u_next, &s->v_next, &s->v_free, &s->v_held, &s->force, &s->work, &s->u_start, &s->v_start};
     bool room = true;
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) room = (*vector[i] = tl_alloc(memory, nv + 1, sizeof(double))) && room;
     s->K = tl_alloc(memory, couples * block + 1, sizeof *s->K);
@@ -473,10 +441,12 @@ static talus_status make_vectors(tl_solid *s, tl_error *error)
     s->is_held = tl_alloc(memory, nv + 1, sizeof *s->is_held);
     s->before = tl_alloc(memory, (size_t)s->states + 1, sizeof *s->before);
     s->after = tl_alloc(memory, (size_t)s->states + 1, sizeof *s->after);
+    s->before_start = tl_alloc(memory, (size_t)s->states + 1, sizeof *s->before_start);
     s->expected = tl_alloc(memory, (size_t)s->mesh.nodes + 1, sizeof *s->expected);
     s->expected_at = tl_alloc(memory, (size_t)s->mesh.nodes + 1, sizeof *s->expected_at);
     s->matter.v_free = s->v_free;
-    if (room && s->K && s->mixed && s->M && s->node_mass && s->is_held && s->before && s->after && s->expected && s->expected_at) return TALUS_OK;
+    room = room && s->K && s->mixed && s->M && s->node_mass && s->is_held && s->before && s->after && s->before_start;
+    if (room && s->expected && s->expected_at) return TALUS_OK;
     return tl_fail(error, TALUS_MEMORY, "no memory for a solid of %d nodes", s->mesh.nodes);
 }
 

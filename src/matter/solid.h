@@ -43,6 +43,12 @@ TALUS_NODISCARD talus_status tl_solid_hold(tl_matter *, int node, int axis, cons
 /* Forces on nodes: weight [count][3] times value(t). MEMORY. */
 TALUS_NODISCARD talus_status tl_solid_push(tl_matter *, int count, const int *node, const double (*weight)[3], const talus_motion *, tl_error *);
 
+/* Before assembly. A traction on faces or a force per volume, in shares of nodes by their shape functions, by area and volume without strain. INPUT: as
+ * talus_solid_add_load says. MEMORY. */
+TALUS_NODISCARD talus_status tl_solid_add_load(tl_matter *, const talus_solid_load *, tl_error *);
+/* INPUT, with `what` in its text: a face that does not exist, that another element is behind, or that is there twice. */
+TALUS_NODISCARD talus_status tl_solid_check_faces(const tl_matter *, const talus_solid_face *, int faces, const char *what, tl_error *);
+
 /* Before assembly: contacts are to be expected at this node. What forces on such nodes do to such nodes is then had without the others. */
 void tl_solid_expect(tl_matter *, int node);
 
@@ -62,5 +68,19 @@ int tl_solid_items(const tl_matter *); /* nodes + 1 */
 const double *tl_solid_displacement(const tl_matter *);
 const double *tl_solid_velocity(const tl_matter *);
 bool tl_solid_stress(const tl_matter *, int element, int point, tl_stress *out);
+/* Mean over an element, and its volume without strain [m³]. */
+bool tl_solid_mean_stress(const tl_matter *, int element, tl_stress *out, double *volume);
+/* At nodes, the mean of the elements around each by their volumes [nodes][6]; each may be NULL. */
+void tl_solid_nodal_stress(const tl_matter *, double (*strain)[6], double (*stress)[6]);
+
+/* Of the last step, what acted on nodes beside weight, loads, damping and the solid itself: of what holds them, of contacts. Mean force over it [N], summed
+ * over the nodes; zero where no step has been made since the start or since a state was put back. */
+void tl_solid_resultant(const tl_matter *, const int *node, int nodes, double force[3]);
+
+/* Of the committed state [J]; elastic: what is stored. */
+typedef struct tl_solid_energies {
+    double kinetic, elastic, weight;
+} tl_solid_energies;
+void tl_solid_energy(const tl_matter *, const double gravity[3], tl_solid_energies *out);
 
 #endif

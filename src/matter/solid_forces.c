@@ -97,7 +97,7 @@ void tl_solid_element_at(const tl_solid *s, int e, const double *u, double (*x)[
         for (int i = 0; i < d; i++) own[d * a + i] = u[d * node[a] + i];
 }
 
-bool tl_solid_resist(tl_solid *s, const double *u, double *y)
+bool tl_solid_resist(tl_solid *s, const double *memory, const double *u, double *y)
 {
     const int d = tl_solid_axes(s);
     if (s->linear) {
@@ -108,7 +108,7 @@ bool tl_solid_resist(tl_solid *s, const double *u, double *y)
         const int *node = s->mesh.node + s->mesh.begin[e], nodes = s->element[e].kind->nodes;
         double x[TL_ELEMENT_NODES][3], own[TL_ELEMENT_UNKNOWNS], f[TL_ELEMENT_UNKNOWNS];
         tl_solid_element_at(s, e, u, x, own);
-        const tl_element_history history = {s->before + s->state_begin[e], s->after + s->state_begin[e]};
+        const tl_element_history history = {memory + s->state_begin[e], s->after + s->state_begin[e]};
         if (!tl_element_response(&s->element[e], (const double(*)[3])x, own, history, f, NULL)) return false;
         for (int a = 0; a < nodes; a++)
             for (int i = 0; i < d; i++) y[d * node[a] + i] -= f[d * a + i];
@@ -144,22 +144,33 @@ void tl_solid_rate_held(const tl_solid *s, double t, double *v)
     }
 }
 
-bool tl_solid_residual(tl_solid *s, const tl_step *step, double theta, const double *v, double *out)
+bool tl_solid_add_forces(tl_solid *s, const tl_solid_moment *at, double *f)
 {
-    const double h = step->h, on = h * theta;
+    tl_solid_add_given(s, at->t, at->gravity, f);
+    if (!tl_solid_resist(s, at->memory, at->u, f)) return false;
+    if (s->damping_mass != 0) tl_solid_add_mass(s, -s->damping_mass, at->v, f);
+    if (s->damping_stiffness != 0) tl_solid_add_stiffness(s, -s->damping_stiffness, at->v, f);
+    return true;
+}
+
+tl_solid_span tl_solid_span_of(const tl_solid *s, const tl_step *step)
+{
+    return (tl_solid_span){step->t, step->h, {step->gravity[0], step->gravity[1], step->gravity[2]}, s->u, s->v, s->before};
+}
+
+bool tl_solid_residual(tl_solid *s, const tl_solid_span *span, double theta, const double *v, double *out)
+{
+    const double h = span->h, on = h * theta;
     const int nv = s->matter.nv;
     double *rate = s->v_next, *u = s->u_next;
     memset(out, 0, (size_t)nv * sizeof *out);
-    tl_solid_add_given(s, step->t + theta * h, step->gravity, out);
-    for (int i = 0; i < nv; i++) rate[i] = theta * v[i] + (1 - theta) * s->v[i]; /* of what is held, below */
-    for (int i = 0; i < nv; i++) u[i] = s->u[i] + on * rate[i];
-    tl_solid_place_held(s, step->t + on, u);
-    tl_solid_rate_held(s, step->t + on, rate);
-    if (!tl_solid_resist(s, u, out)) return false;
-    if (s->damping_mass != 0) tl_solid_add_mass(s, -s->damping_mass, rate, out);
-    if (s->damping_stiffness != 0) tl_solid_add_stiffness(s, -s->damping_stiffness, rate, out);
+    for (int i = 0; i < nv; i++) rate[i] = theta * v[i] + (1 - theta) * span->v[i]; /* of what is held, below */
+    for (int i = 0; i < nv; i++) u[i] = span->u[i] + on * rate[i];
+    tl_solid_place_held(s, span->t + on, u);
+    tl_solid_rate_held(s, span->t + on, rate);
+    if (!tl_solid_add_forces(s, &(tl_solid_moment){span->t + on, span->gravity, u, rate, span->memory}, out)) return false;
     for (int i = 0; i < nv; i++) out[i] *= h;
-    for (int i = 0; i < nv; i++) rate[i] = v[i] - s->v[i]; /* v of what is held: as given, s->v has its rate at t_n */
+    for (int i = 0; i < nv; i++) rate[i] = v[i] - span->v[i]; /* v of what is held: as given, that of the start has its rate at t_n */
     tl_solid_add_mass(s, -1, rate, out);
     return true;
 }

@@ -4,6 +4,7 @@
 
 #include "base/factor.h"
 #include "matter/solid.h"
+#include "solid/face.h"
 
 enum { TL_ROW_NODES = TL_FACE_NODES };
 
@@ -37,6 +38,18 @@ typedef struct tl_push {
     talus_motion motion[3]; /* times weight along each axis */
 } tl_push;
 
+/* Where forces are taken: v has the rates of what is held. */
+typedef struct tl_solid_moment {
+    double t;
+    const double *gravity, *u, *v, *memory; /* [3], [nv], [nv], what elements remember from before */
+} tl_solid_moment;
+
+/* A step and the state that it begins with. */
+typedef struct tl_solid_span {
+    double t, h, gravity[3];
+    const double *u, *v, *memory;
+} tl_solid_span;
+
 struct tl_solid {
     tl_matter matter; /* first */
     tl_element_mesh mesh;
@@ -46,6 +59,7 @@ struct tl_solid {
     int *region_of;      /* [elements] */
     int *state_begin;    /* [elements + 1] into before, after */
     bool linear, in_step, consistent;
+    bool by_theta; /* the scheme takes forces as a θ step does; else accelerations as it likes */
     double damping_mass, damping_stiffness;
     tl_held *held;
     int helds, held_capacity;
@@ -58,8 +72,10 @@ struct tl_solid {
     double scale_mass, scale_stiffness;                                     /* of M̃ as factored: scale_mass M + scale_stiffness K */
     double *u, *v, *u_m, *u_next, *v_next, *v_free, *v_held, *force, *work; /* [nv] */
     double *before, *after;                                                 /* [states] */
-    bool *expected;                                                         /* [nodes] contacts are expected there */
-    int *expected_at;                                                       /* [nodes] which of those it is, −1: none */
+    tl_solid_span last;                                                     /* the last step, of which these are the start; h = 0: none */
+    double *u_start, *v_start, *before_start;
+    bool *expected;   /* [nodes] contacts are expected there */
+    int *expected_at; /* [nodes] which of those it is, −1: none */
     int expects;
     double **column; /* [expects × dimension] of M̃⁻¹ in these nodes, [expects × dimension] each; NULL: not asked for yet */
     tl_solid_row *rows;
@@ -90,8 +106,11 @@ bool tl_solid_place_surface(tl_solid *, const double *u);
 /* The nodes that move a port, at q_m. UNSUPPORTED, DIVERGED. */
 TALUS_NODISCARD talus_status tl_solid_row_of(const tl_solid *, const tl_port *, tl_solid_row *out, tl_error *);
 double tl_solid_motion(const tl_matter *, int item, const double *v, bool imposed, tl_vec3 *velocity); /* tl_matter_ops.motion */
-/* y −= f(u), and what elements remember then in `after`. False: an element is inside out, or its material finds no stress. */
-bool tl_solid_resist(tl_solid *, const double *u, double *y);
+/* y −= f(u), reached from what elements remember in `memory`, and what they remember then in `after`. False: an element is inside out, or its material finds
+ * no stress. */
+bool tl_solid_resist(tl_solid *, const double *memory, const double *u, double *y);
+/* f += f_ext − C v − f(u). False as before. */
+bool tl_solid_add_forces(tl_solid *, const tl_solid_moment *, double *f);
 void tl_solid_add_given(const tl_solid *, double t, const double gravity[3], double *f); /* weight and loads at t */
 /* Displacements of what is held, at t, and its rates, put into u and v. */
 void tl_solid_place_held(const tl_solid *, double t, double *u);
@@ -101,6 +120,13 @@ void tl_solid_rate_held(const tl_solid *, double t, double *v);
  *     h (f_ext − C v_θ − f(u_n + hθ v_θ)) − M (v − v_n)        v_θ = θ v + (1 − θ) v_n
  *
  * False as tl_solid_resist. */
-bool tl_solid_residual(tl_solid *, const tl_step *, double theta, const double *v, double *out);
+bool tl_solid_residual(tl_solid *, const tl_solid_span *, double theta, const double *v, double *out);
+tl_solid_span tl_solid_span_of(const tl_solid *, const tl_step *);
+/* solid_read.c. Before the state moves: what the step that ends began with. */
+void tl_solid_keep_start(tl_solid *, const tl_step *);
+/* solid_loads.c. As tl_solid_push, with a function of time for each axis. */
+TALUS_NODISCARD talus_status tl_solid_add_push(tl_solid *, int count, const int *node, const double (*weight)[3], const talus_motion motion[3], tl_error *);
+/* Nodes and quadrature of a face, with areas of the plane times the thickness. Returns how many points. */
+int tl_solid_face_points(const tl_solid *, const talus_solid_face *, int node[TL_FACE_NODES], tl_face_point *);
 
 #endif

@@ -313,6 +313,27 @@ bool tl_element_stress(const tl_element *e, const double (*x)[3], const double *
     return strains(e, x, &s) && recall(e, &s, u, state, point, out);
 }
 
+bool tl_element_mean_stress(const tl_element *e, const double (*x)[3], const double *u, const double *state, tl_stress *out, double *volume)
+{
+    tl_element known = *e;
+    element_strain s = {0};
+    *out = (tl_stress){0};
+    *volume = 0;
+    if (!state && e->strain == TALUS_STRAIN_ENHANCED) known.strain = TALUS_STRAIN_PLAIN;
+    if (!strains(&known, x, &s)) return false;
+    for (int p = 0; p < e->kind->points; p++) {
+        tl_stress at = {0};
+        if (!recall(&known, &s, u, state, p, &at)) return false;
+        for (int k = 0; k < 6; k++) {
+            out->strain[k] += s.point[p].volume * at.strain[k];
+            out->stress[k] += s.point[p].volume * at.stress[k];
+        }
+        *volume += s.point[p].volume;
+    }
+    for (int k = 0; k < 6; k++) out->strain[k] /= *volume, out->stress[k] /= *volume;
+    return true;
+}
+
 double tl_element_energy(const tl_element *e, const double (*x)[3], const double *u, const double *state)
 {
     const tl_material *material = e->material;

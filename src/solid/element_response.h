@@ -49,6 +49,10 @@ typedef struct tl_stress {
 /* Strain and stress at point `point` of the stiffness' quadrature, from what the element remembers with u. */
 bool tl_element_stress(const tl_element *, const double (*x)[3], const double *u, const double *state, int point, tl_stress *out);
 
+/* Mean strain and stress over the element, and its volume [m³]. `state` NULL: of an element that remembers nothing and whose modes, the mean of which vanishes,
+ * are not known. */
+bool tl_element_mean_stress(const tl_element *, const double (*x)[3], const double *u, const double *state, tl_stress *out, double *volume);
+
 /* Elastic energy [J] that is stored. */
 double tl_element_energy(const tl_element *, const double (*x)[3], const double *u, const double *state);
 

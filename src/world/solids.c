@@ -60,6 +60,12 @@ static const tl_world_solid *solid_at(const talus_world *w, talus_solid_id solid
     return !w || tl_is_none(solid.index1) || solid.index1 > (uint32_t)w->solids ? NULL : &w->solid[solid.index1 - 1];
 }
 
+tl_matter *tl_world_solid_matter(const talus_world *w, talus_solid_id solid)
+{
+    const tl_world_solid *s = solid_at(w, solid);
+    return s ? w->system->matter[s->matter] : NULL;
+}
+
 static tl_matter *matter_of(const talus_world *w, const tl_world_solid *solid) { return w->system->matter[solid->matter]; }
 
 static talus_status check(talus_world *w, const talus_solid_def *def)
@@ -154,7 +160,6 @@ talus_status talus_solid_hold(talus_world *w, talus_solid_id solid, int node, in
     return tl_solid_hold(m, node, axis, motion, &w->error);
 }
 
-talus_solid_load talus_solid_load_default(void) { return (talus_solid_load){.struct_size = sizeof(talus_solid_load)}; }
 
 /* Not there yet: said so, so that nothing is left out in silence. */
 static talus_status not_yet(talus_world *w, talus_solid_id solid, const char *what)
@@ -162,12 +167,6 @@ static talus_status not_yet(talus_world *w, talus_solid_id solid, const char *wh
     tl_matter *m = NULL;
     TL_TRY(tl_world_open_solid(w, solid, what, &m));
     return tl_fail(&w->error, TALUS_UNSUPPORTED, "solid '%s': %s of solids are not there yet", m->name, what);
-}
-
-talus_status talus_solid_add_load(talus_world *w, talus_solid_id solid, const talus_solid_load *load)
-{
-    (void)load;
-    return not_yet(w, solid, "loads");
 }
 
 talus_status talus_solid_absorb(talus_world *w, talus_solid_id solid, const talus_solid_face *face, int faces)
@@ -240,20 +239,4 @@ void talus_solid_motion(const talus_world *w, talus_solid_id solid, double (*dis
             if (displacement) displacement[i][a] = there ? u[mesh->dimension * i + a] : 0;
             if (velocity) velocity[i][a] = there ? v[mesh->dimension * i + a] : 0;
         }
-}
-
-bool talus_solid_stress(const talus_world *w, talus_solid_id solid, int element, double strain[6], double stress[6])
-{
-    const tl_world_solid *s = solid_at(w, solid);
-    if (!s || element < 0 || element >= tl_solid_mesh(matter_of(w, s))->elements) return false;
-    tl_stress mean = {0};
-    const int points = tl_solid_mesh(matter_of(w, s))->kind[element]->points;
-    for (int p = 0; p < points; p++) {
-        tl_stress at = {0};
-        if (!tl_solid_stress(matter_of(w, s), element, p, &at)) return false;
-        for (int k = 0; k < 6; k++) mean.strain[k] += at.strain[k] / points, mean.stress[k] += at.stress[k] / points;
-    }
-    if (strain) memcpy(strain, mean.strain, sizeof mean.strain);
-    if (stress) memcpy(stress, mean.stress, sizeof mean.stress);
-    return true;
 }

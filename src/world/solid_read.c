@@ -1,0 +1,49 @@
+/* Stresses, forces and energies of solids, and places in them, through the public interface (talus/solid.h). */
+#include <string.h>
+
+#include "matter/solid.h"
+#include "solid/locate.h"
+#include "world/world.h"
+
+bool talus_solid_stress(const talus_world *w, talus_solid_id solid, int element, double strain[6], double stress[6])
+{
+    const tl_matter *m = tl_world_solid_matter(w, solid);
+    tl_stress mean = {0};
+    double volume;
+    if (!m || element < 0 || element >= tl_solid_mesh(m)->elements || !tl_solid_mean_stress(m, element, &mean, &volume)) return false;
+    if (strain) memcpy(strain, mean.strain, sizeof mean.strain);
+    if (stress) memcpy(stress, mean.stress, sizeof mean.stress);
+    return true;
+}
+
+void talus_solid_nodal_stress(const talus_world *w, talus_solid_id solid, double (*strain)[6], double (*stress)[6])
+{
+    const tl_matter *m = tl_world_solid_matter(w, solid);
+    if (m) tl_solid_nodal_stress(m, strain, stress);
+}
+
+bool talus_solid_locate(const talus_world *w, talus_solid_id solid, const double x[3], talus_solid_point *out)
+{
+    const tl_matter *m = tl_world_solid_matter(w, solid);
+    return m && x && out && tl_element_mesh_locate(tl_solid_mesh(m), x, out);
+}
+
+void talus_solid_resultant(const talus_world *w, talus_solid_id solid, const int *node, int nodes, double force[3])
+{
+    const tl_matter *m = tl_world_solid_matter(w, solid);
+    memset(force, 0, 3 * sizeof *force);
+    if (!m) return;
+    for (int k = 0; k < nodes; k++)
+        if (node[k] < 0 || node[k] >= tl_solid_mesh(m)->nodes) return;
+    tl_solid_resultant(m, node, nodes, force);
+}
+
+void talus_solid_energy(const talus_world *w, talus_solid_id solid, double *kinetic, double *elastic, double *weight)
+{
+    const tl_matter *m = tl_world_solid_matter(w, solid);
+    tl_solid_energies out = {0};
+    if (m) tl_solid_energy(m, w->def.gravity, &out);
+    if (kinetic) *kinetic = out.kinetic;
+    if (elastic) *elastic = out.elastic;
+    if (weight) *weight = out.weight;
+}
