@@ -180,9 +180,9 @@ typedef struct talus_solid_point {
 /* False: there is no such solid, or x is not finite. */
 TALUS_API bool talus_solid_locate(const talus_world *world, talus_solid_id solid, const double x[3], talus_solid_point *out);
 
-/* Mean force over the last step with which all that is not the solid, its weight or its loads acts on nodes: what holds them, contacts, absorbing faces [N]. The
- * momentum of the solid changes by this over all nodes, its weight and its loads, less the damping of its mass. 0: of nodes that there are not, and where no step
- * has been made since assembly or since a state was put back. */
+/* Mean force over the last step with which all that is not the solid, its weight or its loads acts on nodes: what holds them, contacts, absorbing faces [N].
+ * The momentum of the solid changes by this over all nodes, its weight and its loads, less the damping of its mass. 0: of nodes that there are not, and where
+ * no step has been made since assembly or since a state was put back. */
 TALUS_API void talus_solid_resultant(const talus_world *world, talus_solid_id solid, const int *node, int nodes, double force[3]);
 
 /* Committed kinetic and stored elastic energy, and that of its weight [J]. */

@@ -73,6 +73,9 @@ bool tl_solid_mean_stress(const tl_matter *, int element, tl_stress *out, double
 /* At nodes, the mean of the elements around each by their volumes [nodes][6]; each may be NULL. */
 void tl_solid_nodal_stress(const tl_matter *, double (*strain)[6], double (*stress)[6]);
 
+/* Where a point without strain lies, as talus_solid_locate says. */
+bool tl_solid_locate(const tl_matter *, const double x[3], talus_solid_point *out);
+
 /* Of the last step, what acted on nodes beside weight, loads, damping and the solid itself: of what holds them, of contacts. Mean force over it [N], summed
  * over the nodes; zero where no step has been made since the start or since a state was put back. */
 void tl_solid_resultant(const tl_matter *, const int *node, int nodes, double force[3]);

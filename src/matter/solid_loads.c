@@ -1,4 +1,4 @@
-/* Loads on faces and in the volume of solids (theory §10.4): shares of nodes by their shape functions, where nothing is strained. */
+/* Loads on faces and in the volume of solids (theory §10.5): shares of nodes by their shape functions, where nothing is strained. */
 #include <string.h>
 
 #include "matter/solid_internal.h"
@@ -62,7 +62,7 @@ talus_status tl_solid_check_faces(const tl_matter *matter, const talus_solid_fac
     return status;
 }
 
-int tl_solid_face_points(const tl_solid *s, const talus_solid_face *f, int *node, tl_face_point *point)
+int tl_solid_face_points(const tl_solid *s, const talus_solid_face *f, int node[TL_FACE_NODES], tl_face_point *point)
 {
     const int nodes = tl_element_mesh_face_nodes(&s->mesh, f, node);
     double x[TL_FACE_NODES][3] = {{0}};

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "matter/solid_internal.h"
+#include "solid/locate.h"
 
 static const tl_solid *solid_in(const tl_matter *m) { return (const tl_solid *)m; }
 
@@ -111,3 +112,7 @@ void tl_solid_nodal_stress(const tl_matter *matter, double (*strain)[6], double 
             if (stress) stress[i][c] /= around[i];
         }
 }
+
+/* ---- places --------------------------------------------------------------------------------------------------------------------- */
+
+bool tl_solid_locate(const tl_matter *matter, const double x[3], talus_solid_point *out) { return tl_element_mesh_locate(tl_solid_mesh(matter), x, out); }

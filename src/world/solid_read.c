@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "matter/solid.h"
-#include "solid/locate.h"
 #include "world/world.h"
 
 bool talus_solid_stress(const talus_world *w, talus_solid_id solid, int element, double strain[6], double stress[6])
@@ -25,7 +24,7 @@ void talus_solid_nodal_stress(const talus_world *w, talus_solid_id solid, double
 bool talus_solid_locate(const talus_world *w, talus_solid_id solid, const double x[3], talus_solid_point *out)
 {
     const tl_matter *m = tl_world_solid_matter(w, solid);
-    return m && x && out && tl_element_mesh_locate(tl_solid_mesh(m), x, out);
+    return m && x && out && tl_solid_locate(m, x, out);
 }
 
 void talus_solid_resultant(const talus_world *w, talus_solid_id solid, const int *node, int nodes, double force[3])

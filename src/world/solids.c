@@ -160,7 +160,6 @@ talus_status talus_solid_hold(talus_world *w, talus_solid_id solid, int node, in
     return tl_solid_hold(m, node, axis, motion, &w->error);
 }
 
-
 /* Not there yet: said so, so that nothing is left out in silence. */
 static talus_status not_yet(talus_world *w, talus_solid_id solid, const char *what)
 {

@@ -178,8 +178,7 @@ TALUS_NODISCARD talus_status tl_world_open_solid(talus_world *, talus_solid_id, 
 
 static inline bool tl_is_none(uint32_t index1) { return index1 == 0; }
 
-/* solids.c. The matter of a solid; NULL: there is none. For calls that define it: not after assembly; `what` they do begins the text. */
+/* solids.c. The matter of a solid; NULL: there is none. */
 tl_matter *tl_world_solid_matter(const talus_world *, talus_solid_id);
-TALUS_NODISCARD talus_status tl_world_open_solid(talus_world *, talus_solid_id, const char *what, tl_matter **out);
 
 #endif
