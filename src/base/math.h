@@ -11,6 +11,13 @@
 static inline double tl_larger(double a, double b) { return a > b ? a : b; }
 static inline double tl_smaller(double a, double b) { return a < b ? a : b; }
 
+/* For qsort of such double: ascending. */
+static inline int tl_rising(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 typedef struct tl_vec2 {
     double x, y;
 } tl_vec2;

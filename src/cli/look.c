@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/integers.h"
+
 void tl_look_begin(tl_look *l)
 {
     *l = (tl_look){.def = talus_picture_def_default(), .range = {0, INT_MAX, 1}, .from = -(double)INFINITY, .to = (double)INFINITY};
@@ -159,14 +161,12 @@ int tl_look_option(tl_look *l, const char *verb, int c)
     }
 }
 
-static int rising(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
-
 /* Frames nearest to some times, each once. */
 static int frames_of_times(const tl_look *l, const talus_pictures *p, int *frame)
 {
     int nearest[TL_LOOK_TIMES], n = 0;
     for (int i = 0; i < l->times; i++) nearest[i] = talus_pictures_nearest(p, l->time[i]);
-    qsort(nearest, (size_t)l->times, sizeof *nearest, rising);
+    qsort(nearest, (size_t)l->times, sizeof *nearest, tl_ascending);
     for (int i = 0; i < l->times; i++)
         if (n == 0 || frame[n - 1] != nearest[i]) frame[n++] = nearest[i];
     return n;

@@ -70,12 +70,6 @@ static tl_colour role(const tl_picture *p, int body)
     return p->run->body[body].kind == 0 ? STONE[((uint32_t)tl_replay_original(p->run, body) * 2654435769u >> 8) % STONES] : TL_WALL;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The number that colours a body: its speed, which in a sheared cell a copy has of its own, or the largest normal force on it. */
 static void measure_bodies(const tl_picture *p, double *value)
 {
@@ -108,7 +102,7 @@ bool tl_picture_measure_colours(const tl_picture *p, tl_picture_range *out)
         measure_bodies(p, value);
         for (int i = 0; i < p->run->bodies; i++)
             if (counts(p, i) && isfinite(value[i])) sorted[moving++] = value[i];
-        qsort(sorted, (size_t)moving, sizeof *sorted, by_size);
+        qsort(sorted, (size_t)moving, sizeof *sorted, tl_rising);
         const int last = moving >= 50 ? moving - 1 - moving / 50 : moving - 1;
         if (moving) *out = (tl_picture_range){.end = sorted[last], .least = sorted[0], .largest = sorted[moving - 1]};
     }

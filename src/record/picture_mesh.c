@@ -53,12 +53,6 @@ void tl_picture_include_meshes(tl_picture *p)
         }
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Of many nodes a hundredth may lie beyond either end: below the edge of a stone and where a mesh is held the stress has peaks. */
 bool tl_picture_measure_meshes(const tl_picture *p, tl_picture_range *range)
 {
@@ -69,7 +63,7 @@ bool tl_picture_measure_meshes(const tl_picture *p, tl_picture_range *range)
     if (!sorted) return false;
     for (int i = 0; i < p->run->solids; i++)
         for (int k = 0; k < p->run->solid[i].nodes && tl_picture_shows(p, p->run->solid[i].body); k++) sorted[n++] = p->mesh[i].value[k];
-    qsort(sorted, n, sizeof *sorted, by_size);
+    qsort(sorted, n, sizeof *sorted, tl_rising);
     if (n > 0) {
         const size_t beyond = n >= 100 ? n / 100 : 0;
         range->least = fmin(range->least, sorted[0]), range->largest = fmax(range->largest, sorted[n - 1]);

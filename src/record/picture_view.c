@@ -93,16 +93,10 @@ bool tl_picture_survey_add(tl_picture *p, tl_picture_survey *s)
     return true;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* What one in ten exceeds; of fewer than ten the largest. */
 static double usual(double *value, int n)
 {
-    qsort(value, (size_t)n, sizeof *value, by_size);
+    qsort(value, (size_t)n, sizeof *value, tl_rising);
     return n ? value[n - 1 - n / 10] : 0;
 }
 

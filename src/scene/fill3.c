@@ -202,12 +202,6 @@ static int side_breaks(const rod *r, int axis, double limit, double *at)
     return count;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int find_breaks(const rod *r, double at[BREAKS])
 {
     const double ends[4] = {-r->radius, 0, r->length, r->length + r->radius};
@@ -226,7 +220,7 @@ static int find_breaks(const rod *r, double at[BREAKS])
     }
     for (int i = 0; i < count; i++)
         if (at[i] >= ends[0] && at[i] <= ends[3]) at[kept++] = at[i];
-    qsort(at, (size_t)kept, sizeof *at, ascending);
+    qsort(at, (size_t)kept, sizeof *at, tl_rising);
     return kept;
 }
 
