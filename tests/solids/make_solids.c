@@ -190,8 +190,12 @@ int main(int argc, char **argv)
         m[i] = make_mesh(&blocks[i], dimension);
         amount[i] = room((size_t)m[i].nodes, sizeof *amount[i]);
         const talus_solid_id solid = create(w, &blocks[i], &m[i]);
-        if (i == 0) press(w, &blocks[i], &m[i], solid, amount[i][0]);
-        else stretch(w, &m[i], solid, amount[i]);
+        if (i == 0) {
+            talus_solid_contact touched = talus_solid_contact_default(); /* its body then has shapes, which are not to be drawn */
+            touched.material = (talus_material_id){1};
+            if (dimension == 3) must(talus_solid_add_contact(w, solid, &touched) == TALUS_OK, talus_world_error(w));
+            press(w, &blocks[i], &m[i], solid, amount[i][0]);
+        } else stretch(w, &m[i], solid, amount[i]);
     }
     if (talus_world_assemble(w) != TALUS_OK) must(false, talus_world_error(w));
     mkdir(argv[1], 0777);
