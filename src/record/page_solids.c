@@ -124,8 +124,9 @@ static talus_status code_frame(const tl_replay *r, const drawn *d, int frame, in
     for (int i = 0, first = 0; i < r->solids && status == TALUS_OK; first += d->count[i++]) {
         const tl_replay_solid *s = &r->solid[i];
         double *value = malloc((size_t)s->nodes * sizeof *value);
-        status = value ? tl_replay_deformed_read(r, i, frame, &now, error) : tl_fail(error, TALUS_MEMORY, "memory ran out");
-        for (int c = 0; c < PARTS && status == TALUS_OK; c++) {
+        if (!value) status = tl_fail(error, TALUS_MEMORY, "memory ran out");
+        else status = tl_replay_deformed_read(r, i, frame, &now, error);
+        for (int c = 0; c < PARTS && value && now.displacement && status == TALUS_OK; c++) {
             if (c >= 3) tl_replay_nodal(s, &now, c == 3 ? REPLAY_VON_MISES : REPLAY_PRESSURE, value);
             for (int k = 0; k < s->nodes; k++)
                 if (d->number[i][k] >= 0) row[c][first + d->number[i][k]] = code(c < 3 ? (double)now.displacement[k][c] : value[k], step[c]);
