@@ -27,11 +27,9 @@ static const char *type_text(const tl_key *k)
     case KEY_COORDINATES: return "by coordinate";
     case KEY_REGION: return "two corners, or a shape";
     case KEY_FREE: return "names with quantities";
-    case KEY_GROUPS: return k->sub ? "names, or keys" : "names";
-    case KEY_LAW: break; /* its names */
-    case KEY_JOINT:      /* no keys */
-    case KEY_MATTER: break;
-    case KEY_WORD: break; /* its words */
+    case KEY_LAW: break;   /* its names */
+    case KEY_JOINT: break; /* no key */
+    case KEY_WORD: break;  /* its words */
     }
     return "";
 }
@@ -77,10 +75,7 @@ static void markdown(FILE *out, const tl_key *keys, const char *title, int level
         char path[256];
         if (!k->sub || (k == &room && k->sub == last)) continue; /* coordinates of joints are alike, and written once */
         last = k->sub;
-        snprintf(path, sizeof path, "%s%s%s%s", title, *title ? "." : "", k->name,
-                 k->type == KEY_NAMED                              ? ".*"
-                 : k->type == KEY_OBJECTS || k->type == KEY_GROUPS ? "[]"
-                                                                   : "");
+        snprintf(path, sizeof path, "%s%s%s%s", title, *title ? "." : "", k->name, k->type == KEY_NAMED ? ".*" : k->type == KEY_OBJECTS ? "[]" : "");
         if (k->sub == TL_SHAPE_KEYS && strcmp(path, "bodies.*.shapes[]") != 0) continue; /* written once */
         markdown(out, k->sub, path, level + 1);
     }
