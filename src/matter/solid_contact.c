@@ -90,11 +90,11 @@ talus_status tl_solid_make_surface(tl_matter *matter, const tl_outer_face *face,
                          .triangle = tl_alloc(memory, MOST_TRIANGLES * most + 1, sizeof *work.triangle)};
     s->surface.vertex = tl_alloc(memory, room, sizeof *s->surface.vertex);
     s->surface.at = tl_alloc(memory, room, sizeof *s->surface.at);
-    talus_status status = TALUS_OK;
-    if (!work.vertex_of || !work.triangle || !s->surface.vertex || !s->surface.at)
-        status = tl_fail(error, TALUS_MEMORY, "no memory for the surface of solid '%s'", matter->name);
-    for (int i = 0; i < faces && status == TALUS_OK; i++) add_face(s, &work, &face[i]);
-    if (status == TALUS_OK) status = make_mesh(s, &work, out, error);
+    talus_status status = tl_fail(error, TALUS_MEMORY, "no memory for the surface of solid '%s'", matter->name);
+    if (work.vertex_of && work.triangle && s->surface.vertex && s->surface.at) {
+        for (int i = 0; i < faces; i++) add_face(s, &work, &face[i]);
+        status = make_mesh(s, &work, out, error);
+    }
     tl_free(memory, work.vertex_of);
     tl_free(memory, work.triangle);
     return status;

@@ -56,7 +56,8 @@ static talus_status check_face(const tl_matter *matter, const talus_solid_face *
 talus_status tl_solid_check_faces(const tl_matter *matter, const talus_solid_face *face, int faces, const char *what, tl_error *error)
 {
     bool *taken = tl_alloc(matter->memory, (size_t)tl_solid_mesh(matter)->faces + 1, sizeof *taken);
-    talus_status status = taken ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for faces of solid '%s'", matter->name);
+    if (!taken) return tl_fail(error, TALUS_MEMORY, "no memory for faces of solid '%s'", matter->name);
+    talus_status status = TALUS_OK;
     for (int i = 0; i < faces && status == TALUS_OK; i++) status = check_face(matter, &face[i], taken, what, error);
     tl_free(matter->memory, taken);
     return status;
