@@ -90,10 +90,12 @@ talus_status tl_solid_make_surface(tl_matter *matter, const tl_outer_face *face,
                          .triangle = tl_alloc(memory, MOST_TRIANGLES * most + 1, sizeof *work.triangle)};
     s->surface.vertex = tl_alloc(memory, room, sizeof *s->surface.vertex);
     s->surface.at = tl_alloc(memory, room, sizeof *s->surface.at);
-    talus_status status = tl_fail(error, TALUS_MEMORY, "no memory for the surface of solid '%s'", matter->name);
+    talus_status status = TALUS_MEMORY;
     if (work.vertex_of && work.triangle && s->surface.vertex && s->surface.at) {
         for (int i = 0; i < faces; i++) add_face(s, &work, &face[i]);
         status = make_mesh(s, &work, out, error);
+    } else {
+        (void)tl_fail(error, status, "no memory for the surface of solid '%s'", matter->name);
     }
     tl_free(memory, work.vertex_of);
     tl_free(memory, work.triangle);

@@ -110,16 +110,33 @@ static bool share_volume(const tl_solid *s, double (*volume)[3])
     return true;
 }
 
-/* A push on those nodes that have a share. `node` and `packed` [nodes] are room for them. */
-static talus_status push(tl_solid *s, const double (*share)[3], const talus_motion motion[3], int *node, double (*packed)[3], tl_error *error)
+/* Room for the shares of nodes, all of it [nodes]. */
+typedef struct load_room {
+    double (*share)[3], (*normal)[3], (*packed)[3];
+    int *node;
+} load_room;
+
+/* A push on those nodes that have a share. */
+static talus_status push(tl_solid *s, const double (*share)[3], const talus_motion motion[3], const load_room *room, tl_error *error)
 {
     int count = 0;
     for (int i = 0; i < s->mesh.nodes; i++) {
         if (share[i][0] == 0 && share[i][1] == 0 && share[i][2] == 0) continue;
-        node[count] = i;
-        memcpy(packed[count++], share[i], sizeof *packed);
+        room->node[count] = i;
+        memcpy(room->packed[count++], share[i], sizeof *room->packed);
     }
-    return tl_solid_add_push(s, count, node, (const double(*)[3])packed, motion, error);
+    return tl_solid_add_push(s, count, room->node, (const double(*)[3])room->packed, motion, error);
+}
+
+static bool is_pulled(const talus_solid_load *load) { return load->traction[0].value || load->traction[1].value || load->traction[2].value; }
+
+static talus_status spread(tl_solid *s, const talus_solid_load *load, const load_room *room, tl_error *error)
+{
+    const talus_motion same[3] = {load->pressure, load->pressure, load->pressure};
+    if (load->faces > 0) share_faces(s, load->face, load->faces, room->share, room->normal);
+    else if (!share_volume(s, room->share)) return tl_fail(error, TALUS_INPUT, "solid '%s' has an element without volume", s->matter.name);
+    if (load->pressure.value) TL_TRY(push(s, (const double(*)[3])room->normal, same, room, error));
+    return is_pulled(load) ? push(s, (const double(*)[3])room->share, load->traction, room, error) : TALUS_OK;
 }
 
 talus_status tl_solid_add_load(tl_matter *matter, const talus_solid_load *load, tl_error *error)
@@ -127,23 +144,17 @@ talus_status tl_solid_add_load(tl_matter *matter, const talus_solid_load *load, 
     tl_solid *s = (tl_solid *)matter;
     const tl_memory memory = matter->memory;
     const size_t nodes = (size_t)s->mesh.nodes;
-    const bool on_faces = load->faces > 0, pressed = load->pressure.value != NULL;
-    const bool pulled = load->traction[0].value || load->traction[1].value || load->traction[2].value;
-    if (pressed && !on_faces) return tl_fail(error, TALUS_INPUT, "solid '%s': a pressure acts on faces, and none are given", matter->name);
+    if (load->pressure.value && load->faces <= 0) return tl_fail(error, TALUS_INPUT, "solid '%s': a pressure acts on faces, and none are given", matter->name);
     TL_TRY(tl_solid_check_faces(matter, load->face, load->faces, "a load", error));
-    double(*share)[3] = tl_alloc(memory, nodes, sizeof *share), (*normal)[3] = tl_alloc(memory, nodes, sizeof *normal);
-    double(*packed)[3] = tl_alloc(memory, nodes, sizeof *packed);
-    int *node = tl_alloc(memory, nodes, sizeof *node);
-    talus_status status = share && normal && packed && node ? TALUS_OK : no_memory(s, error);
-    if (status == TALUS_OK && on_faces) share_faces(s, load->face, load->faces, share, normal);
-    if (status == TALUS_OK && !on_faces && !share_volume(s, share))
-        status = tl_fail(error, TALUS_INPUT, "solid '%s' has an element without volume", matter->name);
-    const talus_motion same[3] = {load->pressure, load->pressure, load->pressure};
-    if (status == TALUS_OK && pressed) status = push(s, (const double(*)[3])normal, same, node, packed, error);
-    if (status == TALUS_OK && pulled) status = push(s, (const double(*)[3])share, load->traction, node, packed, error);
-    tl_free(memory, share);
-    tl_free(memory, normal);
-    tl_free(memory, packed);
-    tl_free(memory, node);
+    const load_room room = {.share = tl_alloc(memory, nodes, sizeof *room.share),
+                            .normal = tl_alloc(memory, nodes, sizeof *room.normal),
+                            .packed = tl_alloc(memory, nodes, sizeof *room.packed),
+                            .node = tl_alloc(memory, nodes, sizeof *room.node)};
+    const bool enough = room.share && room.normal && room.packed && room.node;
+    const talus_status status = enough ? spread(s, load, &room, error) : no_memory(s, error);
+    tl_free(memory, room.share);
+    tl_free(memory, room.normal);
+    tl_free(memory, room.packed);
+    tl_free(memory, room.node);
     return status;
 }
