@@ -238,7 +238,7 @@ void *tl_h5_read_rows(hid_t file, const char *name, hid_t type, hsize_t first, h
 bool tl_h5_copy_rows(hid_t from, const char *name, hid_t to, hid_t type, int rank, int64_t rows)
 {
     enum { BLOCK = 1 << 16 }; /* numbers at a time, at least one row */
-    hsize_t shape[3];
+    hsize_t shape[3] = {0, 0, 0};
     void *probe = tl_h5_read_rows(from, name, type, 0, 0, shape);
     const int64_t row = (int64_t)(shape[1] * shape[2]), block = row > 0 && row < BLOCK ? BLOCK / row : 1;
     hsize_t own[3] = {1, 1, 1};

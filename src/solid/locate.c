@@ -31,10 +31,13 @@ static double outside(const tl_element_kind *kind, const double xi[3])
     return most;
 }
 
+/* How many ξ a kind has. */
+static int extent(const tl_element_kind *kind) { return kind->dimension < 3 ? kind->dimension : 3; }
+
 /* (Jᵀ J) d = Jᵀ r: the step towards the nearest point of what the kind's ξ span. */
 static bool step_towards(const cell *c, const double xi[3], tl_vec3 target, double step[3])
 {
-    const int n = c->kind->dimension;
+    const int n = extent(c->kind);
     double N[TL_ELEMENT_NODES], dN[TL_ELEMENT_NODES][3], J[3][3] = {{0}}, A[9] = {0};
     tl_vec3 r = target;
     c->kind->shape(xi, N);
@@ -64,7 +67,7 @@ static bool find(const cell *c, tl_vec3 target, double xi[3])
     for (int pass = 0; pass < PASSES; pass++) {
         double size = 0;
         if (!step_towards(c, xi, target, step)) return false;
-        for (int k = 0; k < c->kind->dimension; k++) xi[k] += step[k], size = fmax(size, fabs(step[k]));
+        for (int k = 0; k < extent(c->kind); k++) xi[k] += step[k], size = fmax(size, fabs(step[k]));
         if (!(outside(c->kind, xi) < 10)) return false;
         if (size < 1e-13) break;
     }
