@@ -8,36 +8,6 @@ static const double POINT = 1e-9; /* radius of a node's shape by the distance of
 
 talus_solid_contact talus_solid_contact_default(void) { return (talus_solid_contact){.struct_size = sizeof(talus_solid_contact), .surface = true}; }
 
-/* Which of the mesh's outer faces it is; −1: none. They are in the order of elements. */
-static int place_of(const tl_element_mesh *mesh, const talus_solid_face *face)
-{
-    int low = 0, high = mesh->faces;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (mesh->face[middle].element < face->element) low = middle + 1;
-        else high = middle;
-    }
-    while (low < mesh->faces && mesh->face[low].element == face->element && mesh->face[low].face != face->face) low++;
-    return low < mesh->faces && mesh->face[low].element == face->element ? low : -1;
-}
-
-static talus_status check_faces(talus_world *w, const tl_matter *m, const talus_solid_contact *contact)
-{
-    const tl_element_mesh *mesh = tl_solid_mesh(m);
-    bool *taken = tl_alloc(w->memory, (size_t)mesh->faces + 1, sizeof *taken);
-    talus_status status = taken ? TALUS_OK : tl_world_out_of_memory(w);
-    for (int i = 0; i < contact->faces && status == TALUS_OK; i++) {
-        const talus_solid_face *face = &contact->face[i];
-        const int at = place_of(mesh, face);
-        if (at < 0 || taken[at])
-            status = tl_fail(&w->error, TALUS_INPUT, "solid '%s': face %d of element %d, for contacts, %s", m->name, face->face + 1, face->element + 1,
-                             at < 0 ? "is not on the surface" : "is given twice");
-        else taken[at] = true;
-    }
-    tl_free(w->memory, taken);
-    return status;
-}
-
 static talus_status check_contact(talus_world *w, const tl_world_solid *solid, const tl_matter *m, const talus_solid_contact *contact)
 {
     if (solid->touches) return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its contacts are said twice", m->name);
@@ -48,7 +18,7 @@ static talus_status check_contact(talus_world *w, const tl_world_solid *solid, c
     if (contact->faces < 0 || (contact->face && contact->faces == 0))
         return tl_fail(&w->error, TALUS_INPUT, "solid '%s': no faces are to take contacts", m->name);
     if (tl_is_planar(w)) return tl_fail(&w->error, TALUS_UNSUPPORTED, "solid '%s': contacts of solids in the plane are not there yet", m->name);
-    return contact->face ? check_faces(w, m, contact) : TALUS_OK;
+    return contact->face ? tl_solid_check_faces(m, contact->face, contact->faces, "a contact", &w->error) : TALUS_OK;
 }
 
 /* The shape of a node: a point, which stands for half the way to the next. */

@@ -122,10 +122,11 @@ talus_status talus_solid_create(talus_world *w, const talus_solid_def *given, ta
     const tl_element_kind **kind = tl_alloc(w->memory, (size_t)def.elements, sizeof(const tl_element_kind *));
     tl_solid_region *region = tl_alloc(w->memory, (size_t)def.regions, sizeof *region);
     tl_matter *matter = NULL;
-    talus_status status = solid->kind && kind && region ? make_matter(w, &def, kind, region, &matter) : tl_world_out_of_memory(w);
+    const bool room = solid->kind && kind && region;
+    if (solid->kind) memcpy(solid->kind, def.kind, (size_t)def.elements * sizeof *solid->kind);
+    talus_status status = room ? make_matter(w, &def, kind, region, &matter) : tl_world_out_of_memory(w);
     tl_free(w->memory, region);
     tl_free(w->memory, kind);
-    if (status == TALUS_OK) memcpy(solid->kind, def.kind, (size_t)def.elements * sizeof *solid->kind);
     if (status == TALUS_OK) status = tl_world_add_body(w, def.name, (tl_place){solid->matter, def.nodes}, &solid->body);
     if (status == TALUS_OK) {
         status = tl_world_add_matter(w, matter);
@@ -143,12 +144,13 @@ talus_status talus_solid_create(talus_world *w, const talus_solid_def *given, ta
 /* Definition calls of a solid that is there begin with this. */
 talus_status tl_world_open_solid(talus_world *w, talus_solid_id solid, const char *what, tl_matter **out)
 {
-    if (!w) return TALUS_INPUT;
-    if (w->assembled) return tl_fail(&w->error, TALUS_UNSUPPORTED, "the world is assembled: nothing can be added to it");
     const tl_world_solid *s = solid_at(w, solid);
-    if (!s) return tl_fail(&w->error, TALUS_INPUT, "%s is for a solid that does not exist", what);
-    *out = matter_of(w, s);
-    return TALUS_OK;
+    *out = s ? matter_of(w, s) : NULL;
+    if (s && !w->assembled) return TALUS_OK;
+    if (!w) return TALUS_INPUT;
+    if (s) (void)tl_fail(&w->error, TALUS_UNSUPPORTED, "the world is assembled: nothing can be added to it");
+    else (void)tl_fail(&w->error, TALUS_INPUT, "%s is for a solid that does not exist", what);
+    return s ? TALUS_UNSUPPORTED : TALUS_INPUT;
 }
 
 talus_status talus_solid_hold(talus_world *w, talus_solid_id solid, int node, int axis, const talus_motion *motion)
