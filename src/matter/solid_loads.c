@@ -116,8 +116,8 @@ typedef struct load_room {
     int *node;
 } load_room;
 
-/* A push on those nodes that have a share. */
-static talus_status push(tl_solid *s, const double (*share)[3], const talus_motion motion[3], const load_room *room, tl_error *error)
+/* A push on those nodes that have a share, by motion [3]. */
+static talus_status push(tl_solid *s, const double (*share)[3], const talus_motion *motion, const load_room *room, tl_error *error)
 {
     int count = 0;
     for (int i = 0; i < s->mesh.nodes; i++) {
