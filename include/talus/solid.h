@@ -117,7 +117,7 @@ TALUS_API talus_solid_load talus_solid_load_default(void);
 TALUS_API TALUS_NODISCARD talus_status talus_solid_add_load(talus_world *world, talus_solid_id solid, const talus_solid_load *load);
 
 /* Viscous dampers on faces that let waves out (Lysmer and Kuhlemeyer 1969): tractions −ρ c_p v_n and −ρ c_s v_t.
- * INPUT: as above. */
+ * INPUT: as above; called twice for a solid. */
 TALUS_API TALUS_NODISCARD talus_status talus_solid_absorb(talus_world *world, talus_solid_id solid, const talus_solid_face *face, int faces);
 
 /* Contacts of a solid. */
@@ -134,8 +134,9 @@ TALUS_API talus_solid_contact talus_solid_contact_default(void);
 /* INPUT: no material, a face that is not on the surface, neither way; called twice for a solid. UNSUPPORTED: what this version cannot do yet. */
 TALUS_API TALUS_NODISCARD talus_status talus_solid_add_contact(talus_world *world, talus_solid_id solid, const talus_solid_contact *contact);
 
-/* The solid starts in equilibrium with gravity and its loads at t = 0, without bodies that touch it. At assembly.
- * SINGULAR: nothing holds it. */
+/* The solid starts at rest, in equilibrium with gravity and its loads at t = 0, without bodies that touch it. At assembly. Absorbing faces are held along their
+ * normals, and from then on carry what they carry then. Soil that yields is loaded step by step from nothing.
+ * At assembly SINGULAR: a part is held by nothing; DIVERGED: it yields and finds no equilibrium. */
 TALUS_API TALUS_NODISCARD talus_status talus_solid_start_settled(talus_world *world, talus_solid_id solid);
 
 /* ---- reading -------------------------------------------------------------------------------------------------------- */

@@ -57,7 +57,7 @@ static talus_status inertia(tl_matter *matter, tl_step *step, double theta, doub
 {
     tl_solid *s = solid_of(matter);
     const double on = theta * span;
-    return tl_solid_factor(s, 1 + on * s->damping_mass, on * s->damping_stiffness + on * on, step);
+    return tl_solid_factor(s, &(tl_solid_scales){1 + on * s->damping_mass, on * s->damping_stiffness + on * on, on}, step);
 }
 
 static talus_status lost(const tl_matter *matter, const tl_step *step)
@@ -322,10 +322,11 @@ static void destroy(tl_matter *matter)
 {
     tl_solid *s = solid_of(matter);
     const tl_memory memory = matter->memory;
-    void *const blocks[] = {s->expected, s->expected_at, s->column,  s->region,       s->element,        s->region_of,  s->state_begin, s->held,
-                            s->is_held,  s->K,           s->M,       s->mixed,        s->node_mass,      s->u,          s->v,           s->u_m,
-                            s->u_next,   s->v_next,      s->v_free,  s->v_held,       s->force,          s->work,       s->before,      s->after,
-                            s->rows,     s->u_start,     s->v_start, s->before_start, s->surface.vertex, s->surface.at, s->touched};
+    void *const blocks[] = {s->expected,     s->expected_at, s->column,  s->region,       s->element,        s->region_of,  s->state_begin, s->held,
+                            s->is_held,      s->K,           s->M,       s->mixed,        s->node_mass,      s->u,          s->v,           s->u_m,
+                            s->u_next,       s->v_next,      s->v_free,  s->v_held,       s->force,          s->work,       s->before,      s->after,
+                            s->rows,         s->u_start,     s->v_start, s->before_start, s->surface.vertex, s->surface.at, s->touched,     s->damper,
+                            s->damper_normal};
     if (s->column) tl_solid_forget_response(s);
     for (int k = 0; k < s->pushes; k++) tl_free(memory, s->push[k].node), tl_free(memory, s->push[k].weight);
     tl_free(memory, s->push);
@@ -461,8 +462,7 @@ talus_status tl_solid_create(tl_memory memory, const tl_solid_def *def, tl_matte
                     .damping_mass = def->damping_mass,
                     .damping_stiffness = def->damping_stiffness,
                     .mesh.memory = memory,
-                    .scale_mass = -1,
-                    .scale_stiffness = -1};
+                    .scales = {-1, -1, -1}};
     s->matter.name = tl_strdup(memory, def->name);
     if (!s->matter.name) {
         destroy(&s->matter);

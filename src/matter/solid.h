@@ -46,6 +46,13 @@ TALUS_NODISCARD talus_status tl_solid_push(tl_matter *, int count, const int *no
 /* Before assembly. A traction on faces or a force per volume, in shares of nodes by their shape functions, by area and volume without strain. INPUT: as
  * talus_solid_add_load says. MEMORY. */
 TALUS_NODISCARD talus_status tl_solid_add_load(tl_matter *, const talus_solid_load *, tl_error *);
+/* Before assembly, once: viscous dampers on faces. INPUT: as tl_solid_check_faces; called twice. MEMORY. */
+TALUS_NODISCARD talus_status tl_solid_absorb(tl_matter *, const talus_solid_face *, int faces, tl_error *);
+/* Before assembly: the solid starts in equilibrium. */
+void tl_solid_start_settled(tl_matter *);
+/* After assembly, once, of what is to start so: with weight and loads at step->t. Absorbing faces carry it along their normals from then on. SINGULAR:
+ * something is free, which the text names. DIVERGED: it yields without end. */
+TALUS_NODISCARD talus_status tl_solid_settle(tl_matter *, tl_step *);
 /* INPUT, with `what` in its text: a face that does not exist, that another element is behind, or that is there twice. */
 TALUS_NODISCARD talus_status tl_solid_check_faces(const tl_matter *, const talus_solid_face *, int faces, const char *what, tl_error *);
 

@@ -59,25 +59,65 @@ void tl_solid_add_mass(const tl_solid *s, double scale, const double *x, double 
 }
 
 /* M̃, with rows and columns of what is held replaced by those of the unit matrix, in the scale of the others. */
-talus_status tl_solid_factor(tl_solid *s, double scale_mass, double scale_stiffness, tl_step *step)
+talus_status tl_solid_factor(tl_solid *s, const tl_solid_scales *scales, tl_step *step)
 {
     const int d = tl_solid_axes(s);
     const tl_pattern *p = &s->mesh.pattern;
-    if (scale_mass == s->scale_mass && scale_stiffness == s->scale_stiffness) return TALUS_OK;
+    if (scales->mass == s->scales.mass && scales->stiffness == s->scales.stiffness && scales->damper == s->scales.damper) return TALUS_OK;
     for (int i = 0; i < p->nodes; i++)
         for (int k = p->begin[i]; k < p->begin[i + 1]; k++)
             for (int a = 0; a < d; a++)
                 for (int b = 0; b < d; b++) {
                     const int down = d * i + a, across = d * p->neighbour[k] + b;
                     const size_t at = ((size_t)k * (size_t)d + (size_t)a) * (size_t)d + (size_t)b;
-                    const double value = scale_stiffness * s->K[at] + (a == b ? scale_mass * s->M[k] : 0);
+                    double value = scales->stiffness * s->K[at] + (a == b ? scales->mass * s->M[k] : 0);
+                    if (s->damper && p->neighbour[k] == i) value += scales->damper * s->damper[(d * i + a) * d + b];
                     s->mixed[at] = s->is_held[down] || s->is_held[across] ? (down == across ? s->node_mass[i] : 0) : value;
                 }
-    s->scale_mass = s->scale_stiffness = -1;
+    s->scales.mass = -1;
     tl_solid_forget_response(s);
     TL_TRY(tl_factor_numbers(s->factor, p, s->mixed, step->threads, step->error));
-    s->scale_mass = scale_mass, s->scale_stiffness = scale_stiffness;
+    s->scales = *scales;
     return TALUS_OK;
+}
+
+/* The element's tangent into s->mixed, its symmetric part, without what is held. */
+static bool add_tangent(tl_solid *s, int e)
+{
+    const int d = tl_solid_axes(s), *node = s->mesh.node + s->mesh.begin[e], nodes = s->element[e].kind->nodes, n = d * nodes;
+    double x[TL_ELEMENT_NODES][3], u[TL_ELEMENT_UNKNOWNS], K[TL_ELEMENT_UNKNOWNS * TL_ELEMENT_UNKNOWNS];
+    tl_solid_element_at(s, e, s->u, x, u);
+    const tl_element_history history = {s->before + s->state_begin[e], s->after + s->state_begin[e]};
+    if (!tl_element_response(&s->element[e], (const double(*)[3])x, u, history, NULL, K)) return false;
+    for (int a = 0; a < nodes; a++)
+        for (int b = 0; b < nodes; b++) {
+            const int at = neighbour_index(&s->mesh.pattern, node[a], node[b]);
+            for (int i = 0; i < d; i++)
+                for (int k = 0; k < d; k++) {
+                    const int row = d * a + i, column = d * b + k;
+                    if (s->is_held[d * node[a] + i] || s->is_held[d * node[b] + k]) continue;
+                    s->mixed[(at * d + i) * d + k] += 0.5 * (K[row * n + column] + K[column * n + row]);
+                }
+        }
+    return true;
+}
+
+talus_status tl_solid_factor_tangent(tl_solid *s, tl_step *step, bool *found)
+{
+    const int d = tl_solid_axes(s);
+    const tl_pattern *p = &s->mesh.pattern;
+    memset(s->mixed, 0, (size_t)p->begin[p->nodes] * (size_t)(d * d) * sizeof *s->mixed);
+    for (int e = 0; e < s->mesh.elements; e++)
+        if (!(*found = add_tangent(s, e))) return TALUS_OK;
+    for (int i = 0; i < p->nodes; i++) {
+        const int at = neighbour_index(p, i, i);
+        for (int a = 0; a < d; a++)
+            if (s->is_held[d * i + a]) s->mixed[(at * d + a) * d + a] = s->node_mass[i];
+    }
+    s->scales.mass = -1;
+    tl_solid_forget_response(s);
+    const talus_status status = tl_factor_numbers(s->factor, p, s->mixed, step->threads, step->error);
+    return status == TALUS_SINGULAR ? tl_solid_factor(s, &(tl_solid_scales){0, 1, 0}, step) : status;
 }
 
 void tl_solid_solve(const tl_solid *s, double *b)
@@ -150,6 +190,7 @@ bool tl_solid_add_forces(tl_solid *s, const tl_solid_moment *at, double *f)
     if (!tl_solid_resist(s, at->memory, at->u, f)) return false;
     if (s->damping_mass != 0) tl_solid_add_mass(s, -s->damping_mass, at->v, f);
     if (s->damping_stiffness != 0) tl_solid_add_stiffness(s, -s->damping_stiffness, at->v, f);
+    tl_solid_add_dampers(s, -1, at->v, f);
     return true;
 }
 

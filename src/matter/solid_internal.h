@@ -38,6 +38,11 @@ typedef struct tl_push {
     talus_motion motion[3]; /* times weight along each axis */
 } tl_push;
 
+/* M̃ = mass M + stiffness K + damper C of absorbing faces. */
+typedef struct tl_solid_scales {
+    double mass, stiffness, damper;
+} tl_solid_scales;
+
 /* Where forces are taken: v has the rates of what is held. */
 typedef struct tl_solid_moment {
     double t;
@@ -59,6 +64,7 @@ struct tl_solid {
     int *region_of;      /* [elements] */
     int *state_begin;    /* [elements + 1] into before, after */
     bool linear, in_step, consistent;
+    bool settles;  /* it starts in equilibrium */
     bool by_theta; /* the scheme takes forces as a θ step does; else accelerations as it likes */
     double damping_mass, damping_stiffness;
     tl_held *held;
@@ -69,13 +75,15 @@ struct tl_solid {
     double *K, *M, *mixed; /* [neighbours × dimension²], [neighbours], M̃ as K */
     double *node_mass;     /* [nodes] sums of rows of M */
     tl_factor *factor;
-    double scale_mass, scale_stiffness;                                     /* of M̃ as factored: scale_mass M + scale_stiffness K */
+    tl_solid_scales scales;                                                 /* of M̃ as factored; negative: of none */
     double *u, *v, *u_m, *u_next, *v_next, *v_free, *v_held, *force, *work; /* [nv] */
     double *before, *after;                                                 /* [states] */
     tl_solid_span last;                                                     /* the last step, of which these are the start; h = 0: none */
     double *u_start, *v_start, *before_start;
-    bool *expected;   /* [nodes] contacts are expected there */
-    int *expected_at; /* [nodes] which of those it is, −1: none */
+    double *damper, (*damper_normal)[3]; /* [nodes × dimension²], [nodes] of absorbing faces: their C, and sums of |n| dA; NULL: none */
+    int carried1;                        /* 1 + the push with which these carry the solid at rest; 0: none */
+    bool *expected;                      /* [nodes] contacts are expected there */
+    int *expected_at;                    /* [nodes] which of those it is, −1: none */
     int expects;
     double **column; /* [expects × dimension] of M̃⁻¹ in these nodes, [expects × dimension] each; NULL: not asked for yet */
     tl_solid_row *rows;
@@ -95,8 +103,10 @@ bool tl_solid_add_element(tl_solid *, int element);
 /* y += scale K x; y += scale M x. */
 void tl_solid_add_stiffness(const tl_solid *, double scale, const double *x, double *y);
 void tl_solid_add_mass(const tl_solid *, double scale, const double *x, double *y);
-/* scale_mass M + scale_stiffness K, factored unless it is. Of what is held, rows and columns of the unit matrix. MEMORY, SINGULAR. */
-TALUS_NODISCARD talus_status tl_solid_factor(tl_solid *, double scale_mass, double scale_stiffness, tl_step *);
+/* M̃ factored unless it is. Of what is held, rows and columns of the unit matrix. MEMORY, SINGULAR. */
+TALUS_NODISCARD talus_status tl_solid_factor(tl_solid *, const tl_solid_scales *, tl_step *);
+/* The same of the tangent at s->u, its symmetric part; of K where that is not positive definite. False through *found: an element finds no stress. */
+TALUS_NODISCARD talus_status tl_solid_factor_tangent(tl_solid *, tl_step *, bool *found);
 void tl_solid_solve(const tl_solid *, double *b); /* b ← M̃⁻¹ b, where what is held gets 0 */
 /* solid_response.c: tl_matter_ops.response; forgets what it knows of M̃⁻¹. */
 talus_status tl_solid_response(tl_matter *, tl_step *, const tl_ports *, double *C, bool *known);
@@ -122,6 +132,8 @@ void tl_solid_rate_held(const tl_solid *, double t, double *v);
  * False as tl_solid_resist. */
 bool tl_solid_residual(tl_solid *, const tl_solid_span *, double theta, const double *v, double *out);
 tl_solid_span tl_solid_span_of(const tl_solid *, const tl_step *);
+/* solid_absorb.c. y += scale C v of absorbing faces. */
+void tl_solid_add_dampers(const tl_solid *, double scale, const double *v, double *y);
 /* solid_read.c. Before the state moves: what the step that ends began with. */
 void tl_solid_keep_start(tl_solid *, const tl_step *);
 /* solid_loads.c. As tl_solid_push, with a function of time for each axis. */

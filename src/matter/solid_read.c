@@ -32,12 +32,28 @@ static bool lacking(tl_solid *s)
     return true;
 }
 
+/* What absorbing faces do is not the solid's: it acts on it from beyond. */
+static void leave_outside(tl_solid *s)
+{
+    const int d = tl_solid_axes(s);
+    const double h = s->last.h, theta = s->by_theta ? s->matter.theta : 0.5;
+    double *rate = s->v_next;
+    if (!s->damper) return;
+    for (int i = 0; i < s->matter.nv; i++) rate[i] = theta * s->v[i] + (1 - theta) * s->last.v[i];
+    tl_solid_rate_held(s, s->last.t + theta * h, rate);
+    tl_solid_add_dampers(s, h, rate, s->work);
+    const tl_push *carried = s->carried1 > 0 ? &s->push[s->carried1 - 1] : NULL;
+    for (int k = 0; carried && k < carried->count; k++)
+        for (int a = 0; a < d; a++) s->work[d * carried->node[k] + a] -= h * carried->weight[k][a];
+}
+
 void tl_solid_resultant(const tl_matter *matter, const int *node, int nodes, double force[3])
 {
     tl_solid *s = (tl_solid *)(uintptr_t)matter; /* between steps its vectors are scratch */
     const int d = tl_solid_axes(s);
     for (int a = 0; a < 3; a++) force[a] = 0;
     if (!(s->last.h > 0) || !lacking(s)) return;
+    leave_outside(s);
     for (int k = 0; k < nodes; k++)
         for (int a = 0; a < d; a++) force[a] -= s->work[d * node[k] + a] / s->last.h;
 }

@@ -234,6 +234,7 @@ static talus_status settle(talus_world *w)
     TL_TRY(make_laws(w));
     TL_TRY(settle_scheme(w));
     TL_TRY(settle_matter(w));
+    TL_TRY(tl_world_settle_solids(w));
     for (int i = 0; i < w->bodies; i++)
         if (w->body[i].place.matter == 0) TL_TRY(tl_is_planar(w) ? settle_body(w, i) : tl_world_settle_body3(w, i));
     if (tl_is_planar(w)) tl_grains2_place_boundaries(w->plane.grains, 0);

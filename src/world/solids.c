@@ -162,22 +162,6 @@ talus_status talus_solid_hold(talus_world *w, talus_solid_id solid, int node, in
     return tl_solid_hold(m, node, axis, motion, &w->error);
 }
 
-/* Not there yet: said so, so that nothing is left out in silence. */
-static talus_status not_yet(talus_world *w, talus_solid_id solid, const char *what)
-{
-    tl_matter *m = NULL;
-    TL_TRY(tl_world_open_solid(w, solid, what, &m));
-    return tl_fail(&w->error, TALUS_UNSUPPORTED, "solid '%s': %s of solids are not there yet", m->name, what);
-}
-
-talus_status talus_solid_absorb(talus_world *w, talus_solid_id solid, const talus_solid_face *face, int faces)
-{
-    (void)face, (void)faces;
-    return not_yet(w, solid, "absorbing faces");
-}
-
-talus_status talus_solid_start_settled(talus_world *w, talus_solid_id solid) { return not_yet(w, solid, "settled starts"); }
-
 /* ---- reading ---------------------------------------------------------------------------------------------------------- */
 
 int talus_solid_count(const talus_world *w) { return w ? w->solids : 0; }

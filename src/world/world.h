@@ -178,6 +178,8 @@ TALUS_NODISCARD talus_status tl_world_open_solid(talus_world *, talus_solid_id, 
 
 static inline bool tl_is_none(uint32_t index1) { return index1 == 0; }
 
+/* solid_loads.c. Solids that are to start in equilibrium do. SINGULAR, DIVERGED. */
+TALUS_NODISCARD talus_status tl_world_settle_solids(talus_world *);
 /* solids.c. The matter of a solid; NULL: there is none. */
 tl_matter *tl_world_solid_matter(const talus_world *, talus_solid_id);
 
