@@ -118,7 +118,8 @@ TEST(soil)
         for (int k = 0; k < 8; k++) y += b.x[m.node[m.begin[e] + k]][1] / 8;
         CHECK(talus_solid_stress(w, s, e, NULL, stress));
         CHECK_CLOSE(stress[1], -20000 * (4 - y), 1e-7);
-        /* elastic K₀ = ν/(1 − ν) = 0.25 below Rankine's ratio tan²(45° − φ/2) = 0.49 (1 − …): deep down it yields, and the side's stress is more */
+        /* elastic K₀ = ν/(1 − ν) = 0.25 below Rankine's ratio tan²(45° − φ/2) = 0.49, less what cohesion takes: deep down it yields, and the side's stress is
+         * more */
         if (y < 2) CHECK(stress[0] < 1.2 * 0.25 * stress[1]);
     }
     for (int k = 0; k < 200; k++) must(w, talus_world_step(w, NULL));
