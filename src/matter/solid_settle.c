@@ -81,8 +81,8 @@ static talus_status fail_free(const tl_solid *s, int part, const grip *g, tl_err
         snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", NAME[i]);
     }
     if (s->mesh.parts == 1) return tl_fail(error, TALUS_SINGULAR, "solid '%s' cannot start at rest: it is not held: it can %s", s->matter.name, text);
-    return tl_fail(error, TALUS_SINGULAR, "solid '%s' cannot start at rest: part %d of %d (%d nodes, the first is %d) is not held: it can %s",
-                   s->matter.name, part + 1, s->mesh.parts, g->nodes, g->first + 1, text);
+    return tl_fail(error, TALUS_SINGULAR, "solid '%s' cannot start at rest: part %d of %d (%d nodes, the first is %d) is not held: it can %s", s->matter.name,
+                   part + 1, s->mesh.parts, g->nodes, g->first + 1, text);
 }
 
 static talus_status check_free(const tl_solid *s, tl_error *error)
