@@ -17,11 +17,28 @@ static talus_status check_contact(talus_world *w, const tl_world_solid *solid, c
         return tl_fail(&w->error, TALUS_INPUT, "solid '%s': neither its surface nor its nodes are to take contacts", m->name);
     if (contact->faces < 0 || (contact->face && contact->faces == 0))
         return tl_fail(&w->error, TALUS_INPUT, "solid '%s': no faces are to take contacts", m->name);
-    if (tl_is_planar(w)) return tl_fail(&w->error, TALUS_UNSUPPORTED, "solid '%s': contacts of solids in the plane are not there yet", m->name);
+    if (tl_is_planar(w) && contact->surface)
+        return tl_fail(&w->error, TALUS_UNSUPPORTED, "solid '%s': in the plane the nodes of solids take contacts, their faces do not yet", m->name);
     return contact->face ? tl_solid_check_faces(m, contact->face, contact->faces, "a contact", &w->error) : TALUS_OK;
 }
 
-/* The shape of a node: a point, which stands for half the way to the next. */
+/* The shape of a node: a point, which stands for half the way to the next. How far it may have passed a surface, and what is rounding, is told by these. */
+static talus_status add_node(talus_world *w, const tl_owner *owner, double spacing)
+{
+    tl_shape3 point = {.points = 0};
+    tl_shape2 flat = {.count = 0};
+    if (tl_is_planar(w)) {
+        TL_TRY(tl_shape2_round_hull(&flat, w->memory, &(tl_vec2){0, 0}, 1, POINT * spacing, &w->error));
+        flat.thin = flat.reach = 0.5 * spacing;
+        tl_world_add_contactor(w, owner, &flat);
+        return TALUS_OK;
+    }
+    TL_TRY(tl_shape3_hull(&point, w->memory, &(tl_vec3){0, 0, 0}, 1, POINT * spacing, &w->error));
+    point.thin = point.reach = 0.5 * spacing;
+    tl_world_add_contactor(w, owner, &point);
+    return TALUS_OK;
+}
+
 static talus_status add_nodes(talus_world *w, tl_matter *m, tl_owner owner)
 {
     int count = 0;
@@ -30,12 +47,8 @@ static talus_status add_nodes(talus_world *w, tl_matter *m, tl_owner owner)
     TL_TRY(tl_world_make_room(w, count));
     owner.node = true;
     for (int i = 0; i < count; i++) {
-        const tl_vec3 origin = {0, 0, 0};
-        tl_shape3 point;
-        TL_TRY(tl_shape3_hull(&point, w->memory, &origin, 1, POINT * spacing, &w->error));
-        point.thin = point.reach = 0.5 * spacing; /* what is rounding, and how far it may have passed a surface, is told by these */
         owner.place.item = node[i];
-        tl_world_add_contactor(w, &owner, &point);
+        TL_TRY(add_node(w, &owner, spacing));
     }
     return TALUS_OK;
 }

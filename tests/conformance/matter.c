@@ -229,8 +229,9 @@ static tl_matter *make_planar_band(void) { return make_band(&BAND, 2, true); }
 static tl_matter *make_spatial_band(void) { return make_band(&BAND_WITH_ROWS, 3, true); }
 static tl_matter *make_loose_band(void) { return make_band(&BAND, 3, false); }
 
-/* A bar of two elements along x, held at one end; in the plane of quadrilaterals, in space of hexahedra. The last node of the held end moves, or none does. */
-static tl_matter *make_bar(int dimension, bool driven, bool expecting, bool consistent)
+/* A bar of two elements along x, held at one end; in the plane of quadrilaterals, in space of hexahedra. The last node of the held end moves, or none does. Its
+ * surface takes contacts where one is asked for. */
+static tl_matter *make_bar(int dimension, bool driven, bool expecting, bool consistent, tl_shape3 *surface)
 {
     static const double PLACE[12][3] = {{0, 0, 0}, {1, 0.1, 0}, {2, 0, 0}, {0, 1, 0}, {0.9, 1, 0}, {2.1, 1, 0},
                                         {0, 0, 1}, {1, 0, 1.1}, {2, 0, 1}, {0, 1, 1}, {0.9, 1, 1}, {2, 1.1, 1}};
@@ -251,6 +252,11 @@ static tl_matter *make_bar(int dimension, bool driven, bool expecting, bool cons
     for (int node = 0; node < def.mesh.nodes; node += 3)
         for (int axis = 0; axis < dimension; axis++) MUST(tl_solid_hold(m, node, axis, driven && node == 3 && axis == 0 ? &gentle : NULL, &error), error);
     for (int node = 0; expecting && node < def.mesh.nodes; node++) tl_solid_expect(m, node);
+    const tl_element_mesh *mesh = tl_solid_mesh(m);
+    if (surface) {
+        MUST(tl_solid_expect_faces(m, mesh->face, mesh->faces, &error), error);
+        MUST(tl_solid_make_surface(m, mesh->face, mesh->faces, surface, &error), error);
+    }
     tl_field field[4];
     m->ops->fields(m, field, 4);
     for (int i = 0; i < m->nv; i++) ((double *)field[0].data)[i] = 0.05 * sin(2 * i), ((double *)field[1].data)[i] = 0.3 * cos(3 * i);
@@ -258,9 +264,9 @@ static tl_matter *make_bar(int dimension, bool driven, bool expecting, bool cons
     CHECK(warnings && *warnings == 0);
     return m;
 }
-static tl_matter *make_planar_solid(void) { return make_bar(2, false, true, true); }
-static tl_matter *make_spatial_solid(void) { return make_bar(3, false, true, false); }
-static tl_matter *make_driven_solid(void) { return make_bar(3, true, false, true); }
+static tl_matter *make_planar_solid(void) { return make_bar(2, false, true, true, NULL); }
+static tl_matter *make_spatial_solid(void) { return make_bar(3, false, true, false, NULL); }
+static tl_matter *make_driven_solid(void) { return make_bar(3, true, false, true, NULL); }
 
 typedef struct subject {
     const char *name;
@@ -889,9 +895,66 @@ TEST(floating_tree)
     }
 
 TEST(delassus){FOR_ALL(check_delassus)} TEST(kinematics){FOR_ALL(check_kinematics)} TEST(energy){FOR_ALL(check_energy)} TEST(power){
-    FOR_ALL(check_power)} TEST(bodies){FOR_ALL(check_bodies)} TEST(load){FOR_ALL(check_load)} TEST(correction){FOR_ALL(check_correction)} TEST(state)
+    FOR_ALL(check_power)} TEST(bodies){FOR_ALL(check_bodies)} TEST(load){FOR_ALL(check_load)} TEST(correction){FOR_ALL(check_correction)} TEST(state){
+    FOR_ALL(check_state)}
+
+/* A port on the surface of a solid moves as the surface does, and impulses there keep their sum: the same surface is detected, bound and moved. */
+TEST(faces_of_solids)
 {
-    FOR_ALL(check_state)
+    enum { POINTS = 40 };
+    tl_shape3 surface;
+    tl_matter *m = make_bar(3, true, false, false, &surface);
+    const subject s = {"solid with a surface", NULL, 12, false, false, 0, true, true, false};
+    const double h = 1e-2;
+    tl_step step = at_time(&s, warm_up(&s, m, h), h);
+    const int whole = tl_solid_items(m) - 1;
+    double share[POINTS][3], *v = calloc((size_t)m->nv, sizeof *v), *C = calloc(9 * POINTS * POINTS, sizeof *C);
+    tl_vec3 before[POINTS];
+    int triangle[POINTS];
+    tl_port port[POINTS];
+    const tl_mesh3 *mesh = surface.mesh;
+    MUST(m->ops->place(m, &step, &(tl_move){.t = step.t, .span = 0}), error_text);
+    MUST(m->ops->inertia(m, &step, 0.5, h), error_text);
+    for (int i = 0; i < POINTS; i++) {
+        triangle[i] = tl_random_int(&rnd, mesh->triangles);
+        const double a = uniform(0.05, 0.5), b = uniform(0.05, 0.45);
+        share[i][0] = a, share[i][1] = b, share[i][2] = 1 - a - b;
+        before[i] = tl_v3(0, 0, 0);
+        for (int k = 0; k < 3; k++) before[i] = tl_add(before[i], tl_scale(share[i][k], mesh->vertex[mesh->corner[triangle[i]][k]]));
+        const tl_vec3 off = tl_add(before[i], tl_scale(uniform(-0.02, 0.02), mesh->normal[triangle[i]]));
+        port[i] = (tl_port){.item = whole, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+        tl_store3(port[i].x, off);
+    }
+    MUST(m->ops->bind(m, &step, port, POINTS), error_text);
+    bool known = false;
+    MUST(m->ops->response(m, &step, &(tl_ports){port, POINTS, 3}, C, &known), error_text);
+    CHECK(known);
+    for (int i = 0; i < 3 * POINTS; i++) {
+        double I[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2}, V[3];
+        memset(v, 0, (size_t)m->nv * sizeof *v);
+        m->ops->impulse(m, &port[i / 3], I, v);
+        for (int j = 0; j < 3 * POINTS; j++) {
+            m->ops->velocity(m, &port[j / 3], v, false, V);
+            CHECK_NEAR(C[3 * POINTS * i + j], V[j % 3], 1e-10 * (1 + fabs(V[j % 3])));
+            CHECK_NEAR(C[3 * POINTS * i + j], C[3 * POINTS * j + i], 1e-10 * (1 + fabs(V[j % 3])));
+        }
+    }
+    double V[POINTS][3];
+    for (int i = 0; i < m->nv; i++) v[i] = uniform(-1, 1);
+    for (int i = 0; i < POINTS; i++) m->ops->velocity(m, &port[i], v, false, V[i]);
+    const double span = 1e-3;
+    MUST(m->ops->place(m, &step, &(tl_move){.t = step.t, .span = span, .v = v}), error_text);
+    for (int i = 0; i < POINTS; i++) {
+        tl_vec3 now = {0, 0, 0};
+        for (int k = 0; k < 3; k++) now = tl_add(now, tl_scale(share[i][k], mesh->vertex[mesh->corner[triangle[i]][k]]));
+        const tl_vec3 rate = tl_scale(1 / span, tl_sub(now, before[i]));
+        CHECK_NEAR(rate.x, V[i][0], 1e-8);
+        CHECK_NEAR(rate.y, V[i][1], 1e-8);
+        CHECK_NEAR(rate.z, V[i][2], 1e-8);
+    }
+    free(v), free(C);
+    tl_shape3_free(&surface, tl_memory_default());
+    m->ops->destroy(m);
 }
 
 int main(int argc, char **argv)
@@ -909,6 +972,7 @@ int main(int argc, char **argv)
     RUN(state);
     RUN(grains_closed_form);
     RUN(floating_tree);
+    RUN(faces_of_solids);
     tl_threads_destroy(threads);
     tl_arena_destroy(arena);
     return TEST_RESULT;
