@@ -203,19 +203,13 @@ static void hold_absorbing(tl_solid *s, bool hold)
     s->scales.mass = -1;
 }
 
-/* From now on the forces with which it carries them are loads. */
-static talus_status keep_carried(tl_solid *s, tl_error *error)
+/* Forces with which it carries them now, of those nodes that have some: `node`, `force` [nodes]. Returns how many. */
+static int list_carried(tl_solid *s, const double *r, int *node, double (*force)[3])
 {
-    const int d = tl_solid_axes(s), nodes = s->mesh.nodes;
-    const talus_motion always = {one, NULL};
-    int *node = tl_alloc(s->matter.memory, (size_t)nodes, sizeof *node), count = 0;
-    double(*force)[3] = tl_alloc(s->matter.memory, (size_t)nodes, sizeof *force), *r = s->work;
-    talus_status status = node && force ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for what carries solid '%s'", s->matter.name);
-    for (int i = 0; i < s->matter.nv; i++) r[i] = s->force[i];
-    if (status == TALUS_OK && !tl_solid_resist(s, s->before, s->u, r))
-        status = tl_fail(error, TALUS_DIVERGED, "solid '%s' has no stress at rest", s->matter.name);
+    const int d = tl_solid_axes(s);
+    int count = 0;
     for (int k = 0; k < s->helds; k++) s->is_held[s->held[k].unknown] = false; /* of these, what holds them says */
-    for (int i = 0; i < nodes && status == TALUS_OK; i++) {
+    for (int i = 0; i < s->mesh.nodes; i++) {
         bool carried = false;
         for (int a = 0; a < d; a++) {
             const bool here = s->is_held[d * i + a];
@@ -225,8 +219,29 @@ static talus_status keep_carried(tl_solid *s, tl_error *error)
         if (carried) node[count++] = i;
     }
     for (int k = 0; k < s->helds; k++) s->is_held[s->held[k].unknown] = true;
-    if (status == TALUS_OK) status = tl_solid_add_push(s, count, node, (const double(*)[3])force, (talus_motion[3]){always, always, always}, error);
-    if (status == TALUS_OK) s->carried1 = s->pushes;
+    return count;
+}
+
+static talus_status carry(tl_solid *s, int *node, double (*force)[3], tl_error *error)
+{
+    const talus_motion always = {one, NULL};
+    double *r = s->work;
+    memcpy(r, s->force, (size_t)s->matter.nv * sizeof *r);
+    if (!tl_solid_resist(s, s->before, s->u, r)) return tl_fail(error, TALUS_DIVERGED, "solid '%s' has no stress at rest", s->matter.name);
+    const int count = list_carried(s, r, node, force);
+    TL_TRY(tl_solid_add_push(s, count, node, (const double(*)[3])force, (talus_motion[3]){always, always, always}, error));
+    s->carried1 = s->pushes;
+    return TALUS_OK;
+}
+
+/* From now on the forces with which it carries them are loads. */
+static talus_status keep_carried(tl_solid *s, tl_error *error)
+{
+    const size_t nodes = (size_t)s->mesh.nodes;
+    int *node = tl_alloc(s->matter.memory, nodes, sizeof *node);
+    double(*force)[3] = tl_alloc(s->matter.memory, nodes, sizeof *force);
+    const talus_status status =
+        node && force ? carry(s, node, force, error) : tl_fail(error, TALUS_MEMORY, "no memory for what carries solid '%s'", s->matter.name);
     tl_free(s->matter.memory, node);
     tl_free(s->matter.memory, force);
     return status;
