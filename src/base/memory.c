@@ -64,6 +64,8 @@ void tl_free(tl_memory memory, void *pointer)
     if (pointer) memory.realloc(memory.context, pointer, 0);
 }
 
+static char *align_up(char *pointer) { return pointer + (TL_LINE - (uintptr_t)pointer % TL_LINE) % TL_LINE; }
+
 talus_status tl_grow(tl_memory memory, void *pointer_to_array, int *capacity, int need, size_t size)
 {
     if (need <= *capacity) return TALUS_OK;
@@ -80,6 +82,20 @@ talus_status tl_grow(tl_memory memory, void *pointer_to_array, int *capacity, in
     return TALUS_OK;
 }
 
+talus_status tl_grow_lines(tl_memory memory, void **block, void *pointer_to_array, int *capacity, int need, size_t size)
+{
+    if (need <= *capacity) return TALUS_OK;
+    const int wanted = need > INT_MAX - need / 4 ? INT_MAX : need + need / 4;
+    char *raw = tl_alloc(memory, (size_t)wanted * size + TL_LINE, 1);
+    if (!raw) return TALUS_MEMORY;
+    tl_free(memory, *block);
+    *block = raw;
+    char *array = align_up(raw);
+    memcpy(pointer_to_array, &array, sizeof array);
+    *capacity = wanted;
+    return TALUS_OK;
+}
+
 char *tl_strdup(tl_memory memory, const char *text)
 {
     const size_t bytes = strlen(text) + 1;
@@ -90,24 +106,20 @@ char *tl_strdup(tl_memory memory, const char *text)
 
 /* ---- arena ------------------------------------------------------------------------------------------------------- */
 
-enum { ALIGN = 64 };
-
 typedef struct spill {
     struct spill *next;
 } spill;
 
 struct tl_arena {
     tl_memory memory;
-    char *raw, *block; /* block = raw rounded up to ALIGN */
+    char *raw, *block; /* block = raw rounded up to TL_LINE */
     size_t bytes, used, wanted;
     spill *spills;
 };
 
-static char *align_up(char *pointer) { return pointer + (ALIGN - (uintptr_t)pointer % ALIGN) % ALIGN; }
-
 static bool arena_resize(tl_arena *arena, size_t bytes)
 {
-    char *raw = tl_alloc(arena->memory, bytes + ALIGN, 1);
+    char *raw = tl_alloc(arena->memory, bytes + TL_LINE, 1);
     if (!raw) return false;
     if (arena->raw) {
         UNPOISON(arena->block, arena->bytes);
@@ -160,8 +172,8 @@ void tl_arena_reset(tl_arena *arena)
 
 void *tl_arena_alloc(tl_arena *arena, size_t count, size_t size)
 {
-    if (size && count > (SIZE_MAX - 4 * ALIGN) / size) return NULL;
-    const size_t bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
+    if (size && count > (SIZE_MAX - 4 * TL_LINE) / size) return NULL;
+    const size_t bytes = (count * size + TL_LINE - 1) / TL_LINE * TL_LINE;
     arena->wanted += bytes;
     if (arena->used + bytes <= arena->bytes) {
         char *block = arena->block + arena->used;
@@ -169,7 +181,7 @@ void *tl_arena_alloc(tl_arena *arena, size_t count, size_t size)
         UNPOISON(block, bytes);
         return block;
     }
-    spill *extra = tl_alloc(arena->memory, bytes + 2 * ALIGN, 1);
+    spill *extra = tl_alloc(arena->memory, bytes + 2 * TL_LINE, 1);
     if (!extra) return NULL;
     extra->next = arena->spills;
     arena->spills = extra;

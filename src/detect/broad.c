@@ -1,6 +1,8 @@
 /* Broad phase: a hashed grid for contactors of ordinary size, a list for the few large ones. */
 #include "detect/broad.h"
 
+#include <string.h>
+
 void tl_broad_init(tl_broad *broad, tl_memory memory, const tl_cell *period, int dimension)
 {
     *broad = (tl_broad){.memory = memory, .period = period, .dimension = dimension};
@@ -34,6 +36,20 @@ static double extent(const tl_box3 *box) { return tl_larger(box->high.x - box->l
 
 /* ---- the grid: contactors sorted into hashed cells ---------------------------------------------------------------- */
 
+enum { FEW = 12 }; /* partners of one contactor that are kept while they are counted */
+
+/* Partners of one contactor: the first ones, as many as there is room for; and how many there are. */
+typedef struct partner_list {
+    tl_near *pair;
+    int room, count;
+} partner_list;
+
+static inline void add(partner_list *list, tl_near pair)
+{
+    if (list->count < list->room) list->pair[list->count] = pair;
+    list->count++;
+}
+
 typedef struct grid {
     const int *group;
     const tl_box3 *fat;
@@ -48,7 +64,8 @@ typedef struct grid {
     int32_t (*place)[3]; /* [n] cell of each small contactor                    */
     bool *large;         /* [n]                                                 */
     int *large_list, larges;
-    int *count; /* [n + 1] partners per contactor, then their offsets  */
+    int *count;            /* [n + 1] partners per contactor, then their offsets  */
+    tl_near (*first)[FEW]; /* [n] */
     tl_near *pairs;
 } grid;
 
@@ -74,7 +91,8 @@ static bool grid_alloc(grid *g, tl_arena *arena)
     g->large = tl_arena_alloc(arena, (size_t)g->n, sizeof *g->large);
     g->large_list = tl_arena_alloc(arena, (size_t)g->n, sizeof *g->large_list);
     g->count = tl_arena_zero(arena, (size_t)g->n + 1, sizeof *g->count);
-    return g->start && g->entry && g->place && g->large && g->large_list && g->count;
+    g->first = tl_arena_alloc(arena, (size_t)g->n, sizeof *g->first);
+    return g->start && g->entry && g->place && g->large && g->large_list && g->count && g->first;
 }
 
 /* Extent beyond which a contactor counts as large: four times the mean of those that are not, found in a few rounds. */
@@ -156,26 +174,21 @@ static tl_near unslanted(const tl_cell *c, tl_near pair)
     return pair;
 }
 
-/* Adds the images of a pair that may touch to `out`, unless that is NULL. Returns how many. */
-static int propose(const grid *g, int a, int b, tl_near *out)
+/* Adds the images of a pair that may touch. */
+static void propose(const grid *g, int a, int b, partner_list *out)
 {
     tl_near pair = {.a = a, .b = b};
-    if (g->group[a] == g->group[b] || is_absent(g, b)) return 0;
+    if (g->group[a] == g->group[b] || is_absent(g, b)) return;
     if (!g->period->periodic) {
-        const bool is = overlap(g, &pair);
-        if (is && out) *out = pair;
-        return is;
+        if (overlap(g, &pair)) add(out, pair);
+        return;
     }
-    int low[3], high[3], count = 0;
+    int low[3], high[3];
     for (int k = 0; k < 3; k++) image_range(g, a, b, k, &low[k], &high[k]);
     for (pair.image[0] = low[0]; pair.image[0] <= high[0]; pair.image[0]++)
         for (pair.image[1] = low[1]; pair.image[1] <= high[1]; pair.image[1]++)
-            for (pair.image[2] = low[2]; pair.image[2] <= high[2]; pair.image[2]++) {
-                if (!overlap(g, &pair)) continue;
-                if (out) out[count] = unslanted(g->period, pair);
-                count++;
-            }
-    return count;
+            for (pair.image[2] = low[2]; pair.image[2] <= high[2]; pair.image[2]++)
+                if (overlap(g, &pair)) add(out, unslanted(g->period, pair));
 }
 
 bool tl_near_comes_before(const tl_near *p, const tl_near *q)
@@ -184,64 +197,72 @@ bool tl_near_comes_before(const tl_near *p, const tl_near *q)
     return p->b != q->b ? p->b < q->b : tl_image_code(p->image, 3) < tl_image_code(q->image, 3);
 }
 
-static inline int partners_in(const grid *g, int a, const int32_t cell[3], tl_near *out)
+static inline void partners_in(const grid *g, int a, const int32_t cell[3], partner_list *out)
 {
     const uint32_t h = bucket(g, cell);
-    int count = 0;
     for (int k = g->start[h]; k < g->start[h + 1]; k++) {
         const int b = g->entry[k];
         const int32_t *place = g->place[b];
-        if (b > a && place[0] == cell[0] && place[1] == cell[1] && place[2] == cell[2]) count += propose(g, a, b, out ? out + count : NULL);
+        if (b > a && place[0] == cell[0] && place[1] == cell[1] && place[2] == cell[2]) propose(g, a, b, out);
     }
-    return count;
 }
 
-/* Those in the cells around; returns their number. */
-static int partners_near(const grid *g, int a, tl_near *out)
+/* Those in the cells around. */
+static void partners_near(const grid *g, int a, partner_list *out)
 {
     int32_t near[3][3] = {{0}};
-    int nears[3] = {1, 1, 1}, count = 0;
+    int nears[3] = {1, 1, 1};
     for (int k = 0; k < g->dimension; k++) nears[k] = tl_grid_near(g->place[a][k], g->cells[k], near[k]);
     for (int z = 0; z < nears[2]; z++) /* outermost: in the plane there is but one */
         for (int y = 0; y < nears[1]; y++)
-            for (int x = 0; x < nears[0]; x++) count += partners_in(g, a, (int32_t[3]){near[0][x], near[1][y], near[2][z]}, out ? out + count : NULL);
-    return count;
+            for (int x = 0; x < nears[0]; x++) partners_in(g, a, (int32_t[3]){near[0][x], near[1][y], near[2][z]}, out);
 }
 
-/* Finds every partner b > a; returns their number, writes them when `out` is given. */
-static int partners(const grid *g, int a, tl_near *out)
+/* Finds every partner b > a. */
+static void find_partners(const grid *g, int a, partner_list *out)
 {
-    int count = 0;
-    if (is_absent(g, a)) return 0;
+    if (is_absent(g, a)) return;
     if (g->large[a]) {
-        for (int b = a + 1; b < g->n; b++) count += propose(g, a, b, out ? out + count : NULL);
-    } else {
-        count = partners_near(g, a, out);
-        for (int k = 0; k < g->larges; k++)
-            if (g->large_list[k] > a) count += propose(g, a, g->large_list[k], out ? out + count : NULL);
+        for (int b = a + 1; b < g->n; b++) propose(g, a, b, out);
+        return;
     }
-    for (int i = 1; out && i < count; i++) { /* few: insertion sort */
-        const tl_near pair = out[i];
+    partners_near(g, a, out);
+    for (int k = 0; k < g->larges; k++)
+        if (g->large_list[k] > a) propose(g, a, g->large_list[k], out);
+}
+
+static void sort_few(tl_near *pairs, int count)
+{
+    for (int i = 1; i < count; i++) {
+        const tl_near pair = pairs[i];
         int j = i;
-        for (; j > 0 && tl_near_comes_before(&pair, &out[j - 1]); j--) out[j] = out[j - 1];
-        out[j] = pair;
+        for (; j > 0 && tl_near_comes_before(&pair, &pairs[j - 1]); j--) pairs[j] = pairs[j - 1];
+        pairs[j] = pair;
     }
-    return count;
 }
 
 static void count_range(void *context, int begin, int end, int worker)
 {
     grid *g = context;
     (void)worker;
-    for (int i = begin; i < end; i++) g->count[i + 1] = partners(g, i, NULL);
+    for (int i = begin; i < end; i++) {
+        partner_list found = {.pair = g->first[i], .room = FEW};
+        find_partners(g, i, &found);
+        g->count[i + 1] = found.count;
+    }
 }
 
+/* What had room when they were counted need not be looked for again. */
 static void write_range(void *context, int begin, int end, int worker)
 {
     grid *g = context;
     (void)worker;
-    for (int i = begin; i < end; i++)
-        if (g->count[i + 1] > g->count[i]) partners(g, i, g->pairs + g->count[i]);
+    for (int i = begin; i < end; i++) {
+        partner_list all = {.pair = g->pairs + g->count[i], .room = g->count[i + 1] - g->count[i]};
+        if (all.room > FEW) find_partners(g, i, &all);
+        else memcpy(all.pair, g->first[i], (size_t)all.room * sizeof *all.pair);
+        sort_few(all.pair, all.room);
+    }
 }
 
 /* Slack all round, and ahead of the motion. */

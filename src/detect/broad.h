@@ -7,7 +7,7 @@
 #define TL_BROAD_H
 
 #include "base/base.h"
-#include "detect/cell.h"
+#include "base/cell.h"
 #include "shape/shape3.h"
 
 enum { TL_GROUP_ABSENT = INT32_MIN }; /* contactors that are not there: they touch nothing */

@@ -129,11 +129,11 @@ static talus_status make(const tl_problem *p, const tl_contact *c, tl_step *step
         .V = room + TL_ROWS};
     memcpy(out->I, c->I, (size_t)forces * sizeof *out->I);
     for (int r = 0; out->moment && r < moments; r++) out->I[forces + r] = out->moment[tl_moment_axis(moments, r)] / length;
-    for (int r = 0; p->slide.sheared && r < forces; r++) out->shift[r] = tl_dot(tl_slide_at(p, c, false), axis[r]);
-    if (p->slide.sheared) out->view.before = tl_dot(tl_slide_at(p, c, true), c->n);
+    for (int r = 0; tl_is_sheared(p) && r < forces; r++) out->shift[r] = tl_dot(tl_slide_at(p, c, false), axis[r]);
+    if (tl_is_sheared(p)) out->view.before = tl_dot(tl_slide_at(p, c, true), c->n);
     for (int side = 0; side < 2; side++) {
         const tl_place end = side ? c->b : c->a;
-        grip[side] = (tl_grip){.matter = end.matter, .item = end.item, .at = c->at[side], .arm = arms[side]};
+        grip[side] = (tl_grip){.matter = end.matter, .item = end.item, .at = tl_contact_at(c, side, p->cell), .arm = arms[side]};
         for (int r = 0; r < out->rows; r++) grip[side].row[r] = row_of(axis, planar, r, side == 0 ? -1 : 1, length);
     }
     return TALUS_OK;

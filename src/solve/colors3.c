@@ -23,7 +23,7 @@ static bool is_ball(const tl_problem3 *p, const tl_contact *c, int side)
 /* In a sheared cell no contact is one of balls, whose packs have no room for copies that slide: all are solved alike, wherever the seam is. */
 static int family_of(const tl_problem3 *p, const tl_contact *c)
 {
-    return !p->base.slide.sheared && p->base.radius && is_ball(p, c, 0) && is_ball(p, c, 1) ? TL_BALLS3 : TL_STONES3;
+    return !tl_is_sheared(&p->base) && p->base.radius && is_ball(p, c, 0) && is_ball(p, c, 1) ? TL_BALLS3 : TL_STONES3;
 }
 
 /* Grains that touch other matter, and those pressed against them: a heavy machine on light grains is what sweeps are slow to settle, and more sweeps
@@ -100,7 +100,7 @@ static tl_vec3 bind_lane_shift(const tl_problem3 *p, tl_contact *c)
     tl_vec3 imposed = tl_v3(0, 0, 0);
     if (!tl_moves(&p->base, c->a)) imposed = tl_scale(-1, tl_point_velocity3(p, c, 0, &p->v_free[c->a.item]));
     if (!tl_moves(&p->base, c->b)) imposed = tl_point_velocity3(p, c, 1, &p->v_free[c->b.item]);
-    if (p->base.slide.sheared) imposed = tl_add(imposed, tl_slide_at(&p->base, c, false));
+    if (tl_is_sheared(&p->base)) imposed = tl_add(imposed, tl_slide_at(&p->base, c, false));
     tl_bind_law(&p->base, c, c->struck || c->law->recalls ? tl_dot(c->n, tl_velocity_before3(p, c)) : 0);
     return tl_add(imposed, tl_scale(c->shift, c->n));
 }
@@ -213,6 +213,7 @@ static void fill_range(void *context, int begin, int end, int worker)
         const int *contact = &p->base.lane[i * TL_LANES], balls = p->packs[TL_BALLS3];
         const int rank = rank_of(p, &p->base.contact[contact[0]]);
         p->rank[i] = (uint8_t)rank;
+        for (int lane = 0; lane < TL_LANES; lane++) tl_problem_expect(&p->base, i * TL_LANES + lane);
         if (i < balls) fill_balls(p, &p->ball[i], contact, place_of(p->base.bodies + TL_BALLS3 * TL_RANKS3 + rank));
         else fill_pack(p, &p->pack[i - balls], contact, place_of(p->base.bodies + TL_STONES3 * TL_RANKS3 + rank));
     }

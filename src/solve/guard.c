@@ -136,7 +136,7 @@ void tl_guard_coupled_work(tl_guard *g, const tl_problem *p)
         double before[TL_ROWS];
         tl_problem_axes(p, c, axis);
         memcpy(before, k->before, sizeof before);
-        for (int r = 0; p->slide.sheared && r < p->ops->axes; r++) before[r] += tl_dot(axis[r], tl_slide_at(p, c, true));
+        for (int r = 0; tl_is_sheared(p) && r < p->ops->axes; r++) before[r] += tl_dot(axis[r], tl_slide_at(p, c, true));
         worked->group[0] = tl_group_of(p, c->a), worked->group[1] = tl_group_of(p, c->b);
         tl_guard_work(worked, k->rows, k->I, before, k->of->V);
     }

@@ -160,6 +160,7 @@ static void write_back_range(void *context, int begin, int end, int worker)
         tl_lanes u_n, u_t;
         p->kernels->velocity(p->row, pack, &u_n, &u_t);
         for (int lane = 0; lane < TL_LANES; lane++) {
+            tl_problem_expect(&p->base, i * TL_LANES + lane);
             if (p->base.lane[i * TL_LANES + lane] < 0) continue;
             tl_contact *c = &p->base.contact[p->base.lane[i * TL_LANES + lane]];
             c->I[0] = pack->In[lane];

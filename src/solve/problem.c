@@ -17,7 +17,7 @@ void tl_problem_axes(const tl_problem *p, const tl_contact *c, tl_vec3 axis[3])
 static tl_port make_port(const tl_problem *p, const tl_coupled *k, int item, int side)
 {
     tl_port port = {.item = item};
-    tl_store3(port.x, p->contact[k->contact].at[side]);
+    tl_store3(port.x, tl_contact_at(&p->contact[k->contact], side, p->cell));
     for (int axis = 0; axis < 3; axis++) tl_store3(port.axes[axis], k->axis[axis]);
     return port;
 }
@@ -66,7 +66,7 @@ static void end_velocities(const tl_problem *p, const tl_contact *c, const tl_co
 static void bind_shift(const tl_problem *p, tl_contact *c, tl_coupled *k)
 {
     double imposed[3] = {0, 0, 0}, before[3] = {0, 0, 0};
-    if (p->slide.sheared) along_axes(k, tl_slide_at(p, c, false), imposed), along_axes(k, tl_slide_at(p, c, true), before);
+    if (tl_is_sheared(p)) along_axes(k, tl_slide_at(p, c, false), imposed), along_axes(k, tl_slide_at(p, c, true), before);
     for (int side = 0; side < 2; side++) {
         const double sign = side == 0 ? -1 : 1;
         double U[3] = {0, 0, 0}, U_before[3] = {0, 0, 0};

@@ -12,7 +12,6 @@
 #include "solve/condensed.h"
 #include "solve/contact.h"
 #include "solve/lanes.h"
-#include "solve/slide.h"
 #include "talus/solver.h"
 
 /* Of a coupled contact in the plane: its ends at grains, m^{-1/2}, J^{-1/2} (r × n), J^{-1/2} (r × t); W and law. */
@@ -103,8 +102,8 @@ struct tl_problem {
     double *const *v;           /* [matters] velocities of the other matter, from 1; in v_free, out v⁺          */
     tl_matter *const *matter;   /* [matters]                                                                    */
     int matters;
-    tl_slide slide;
-    bool pulls; /* some law has an offset */
+    const tl_cell *cell; /* NULL: no direction is periodic */
+    bool pulls;          /* some law has an offset */
     /* given: contacts */
     tl_contact *contact;
     int contacts;
@@ -157,6 +156,13 @@ static inline bool tl_is_spoke(const tl_problem *p, const tl_contact *c)
 
 static inline bool tl_is_coupled(const tl_problem *p, const tl_contact *c) { return !c->block && (c->a.matter != 0 || c->b.matter != 0 || tl_is_spoke(p, c)); }
 
+/* Contacts of packs are visited out of their order: that of the lane two packs on is fetched while this one is looked at. */
+static inline void tl_problem_expect(const tl_problem *p, int lane)
+{
+    const int ahead = lane + 2 * TL_LANES;
+    if (ahead < p->lanes && p->lane[ahead] >= 0) tl_fetch(&p->contact[p->lane[ahead]], 3 * TL_LINE);
+}
+
 /* Is it in a pack? What is not, nor coupled, is a constraint. */
 static inline bool tl_is_packed(const tl_problem *p, const tl_contact *c) { return !c->block && !tl_is_coupled(p, c); }
 
@@ -170,12 +176,10 @@ static inline void tl_bind_law(const tl_problem *p, tl_contact *c, double normal
     c->offset = bound.offset;
 }
 
+static inline bool tl_is_sheared(const tl_problem *p) { return p->cell && p->cell->sheared; }
+
 /* How much faster than b its copy is, at the start of the step or at its end; world axes. */
-static inline tl_vec3 tl_slide_at(const tl_problem *p, const tl_contact *c, bool before)
-{
-    const tl_slide *s = &p->slide;
-    return tl_v3(tl_slide_of(s, c->image, 0, before), tl_slide_of(s, c->image, 1, before), tl_slide_of(s, c->image, 2, before));
-}
+static inline tl_vec3 tl_slide_at(const tl_problem *p, const tl_contact *c, bool before) { return tl_cell_slide(p->cell, c->image, before); }
 
 /* ---- for the files of this room ----------------------------------------------------------------------------------------------- */
 

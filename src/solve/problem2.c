@@ -214,7 +214,7 @@ static void fill_lane(const tl_problem2 *p, tl_pack2 *pack, int lane, tl_contact
         shift_n = swap ? -V[0] : V[0];
         shift_t = swap ? -V[1] : V[1];
     }
-    if (p->base.slide.sheared) {
+    if (tl_is_sheared(&p->base)) {
         double slide[2];
         slide_along(p, c, false, slide);
         shift_n += slide[0], shift_t += slide[1];
@@ -246,6 +246,7 @@ static void fill_range(void *context, int begin, int end, int worker)
         memset(pack, 0, sizeof *pack);
         for (int lane = 0; lane < TL_LANES; lane++) {
             const int contact = p->base.lane[i * TL_LANES + lane];
+            tl_problem_expect(&p->base, i * TL_LANES + lane);
             pack->a[lane] = pack->b[lane] = place_of(p->base.bodies);
             if (contact >= 0) fill_lane(p, pack, lane, &p->base.contact[contact]);
             else pack->nn[lane] = pack->tt[lane] = 1; /* an empty lane: no coefficients, no impulse, no error */

@@ -171,6 +171,7 @@ static talus_status measure_work(const tl_problem *p, tl_step *step, tl_guard *g
 {
     TL_TRY(tl_guard_begin(g, p->contacts, p->bodies + p->matters, p->blocks, step));
     for (int i = 0; i < p->lanes; i++) {
+        tl_problem_expect(p, i);
         if (p->lane[i] < 0) continue;
         const tl_contact *c = &p->contact[p->lane[i]];
         tl_worked *worked = &g->contact[p->lane[i]];

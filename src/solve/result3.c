@@ -45,6 +45,7 @@ static void write_back_range(void *context, int begin, int end, int worker)
         tl_lanes3 u;
         tl_velocities3(p, p->row, i, &u);
         for (int lane = 0; lane < TL_LANES; lane++) {
+            tl_problem_expect(&p->base, i * TL_LANES + lane);
             if (p->base.lane[i * TL_LANES + lane] < 0) continue;
             tl_contact *c = &p->base.contact[p->base.lane[i * TL_LANES + lane]];
             if (ball) write_back_lane(c, tl_lane3(&ball->n, lane), tl_lane3(&u, lane), tl_lane3(&ball->I, lane));

@@ -24,22 +24,9 @@ static uint64_t make_key(const tl_system *s, const tl_near *pair, uint32_t featu
 static int recall(const tl_memo *guess, int memory, tl_contact *c)
 {
     while (memory < guess->count && guess->key[memory] < c->key) memory++;
-    if (memory < guess->count && guess->key[memory] == c->key) memcpy(c->I, guess->value + guess->width * memory, (size_t)guess->width * sizeof *c->I);
+    const bool known = memory < guess->count && guess->key[memory] == c->key;
+    for (int axis = 0; axis < 3; axis++) c->I[axis] = known && axis < guess->width ? guess->value[guess->width * memory + axis] : 0;
     return memory;
-}
-
-/* Where both ends are met. Only what turns an end along t depends on how far along n this is: a disk rolls on its radius, not on its radius less half the
- * overlap, so a smooth rim is met at its own surface. */
-static void meet(const tl_system *s, const tl_near *pair, const tl_touch *t, tl_contact *c)
-{
-    const tl_motion *motion[2] = {&s->found.motion[pair->a], &s->found.motion[pair->b]};
-    const tl_vec3 origin[2] = {motion[0]->p, tl_copy_at(s, pair)};
-    for (int side = 0; side < 2; side++) {
-        const double out = side ? 0.5 * t->gap : -0.5 * t->gap;
-        c->at[side] = motion[side]->smooth ? tl_add(t->point, tl_scale(out, t->normal)) : t->point;
-        c->arm[side] = tl_sub(c->at[side], origin[side]);
-    }
-    if (tl_is_image(pair->image, 3)) c->at[1] = tl_sub(c->at[1], tl_shift_of(s, pair));
 }
 
 /* Of the contacts of one pair, by the impulses of the last step. */
@@ -58,8 +45,11 @@ static void contact_range(void *context, int begin, int end, int worker)
     (void)worker;
     int memory = -1;
     for (int i = begin; i < end; i++) {
+        if (f->touches[i] == 0) continue;
         const tl_near *pair = &f->near.pair[i];
         const tl_interaction *law = tl_law_of(s, pair);
+        const tl_motion *motion[2] = {&f->motion[pair->a], &f->motion[pair->b]};
+        const tl_vec3 origin[2] = {motion[0]->p, tl_copy_at(s, pair)};
         const bool remembers = f->state && f->state[i] >= 0, gives = tl_gives(s, pair);
         for (int k = 0; k < f->touches[i]; k++) {
             const tl_touch *t = &f->touch[i][k];
@@ -73,12 +63,13 @@ static void contact_range(void *context, int begin, int end, int worker)
                               .struck = law->bounces && !gives && tl_is_struck(s, law, pair, t),
                               .gives = gives,
                               .points = f->touches[i],
+                              .rim = {motion[0]->smooth, motion[1]->smooth},
                               .n = t->normal,
                               .gap = t->gap,
                               .law = law,
                               .state = remembers ? tl_state_at(s, f->state[i], law) : NULL,
                               .point = t->point};
-            meet(s, pair, t, c);
+            for (int side = 0; side < 2; side++) c->arm[side] = tl_sub(tl_contact_met(c, side), origin[side]);
             memory = recall(task->guess, memory < 0 ? tl_memo_lower_bound(task->guess, c->key) : memory, c);
         }
         if (remembers) weigh(&s->contact_next[f->offset[i]], f->touches[i]);
@@ -103,8 +94,7 @@ static void add_ropes(tl_system *s, const tl_memo *guess, int first)
                           .n = n,
                           .gap = gap,
                           .law = &TL_FRICTIONLESS,
-                          .point = middle,
-                          .at = {middle, middle}};
+                          .point = middle};
         for (int side = 0; side < 2; side++)
             c->arm[side] = tl_sub(middle, s->matter[end[side].matter]->ops->frame(s->matter[end[side].matter], end[side].item).p);
         (void)recall(guess, tl_memo_lower_bound(guess, c->key), c);
@@ -132,7 +122,7 @@ static talus_status find_states(tl_system *s)
 talus_status tl_contacts_collect(tl_system *s, const tl_memo *guess)
 {
     const int pairs = s->found.offset[s->found.near.pairs], total = pairs + s->ropes;
-    const talus_status grown = tl_grow(s->memory, &s->contact_next, &s->next_capacity, total, sizeof *s->contact_next);
+    const talus_status grown = tl_grow_lines(s->memory, &s->next_block, &s->contact_next, &s->next_capacity, total, sizeof *s->contact_next);
     if (grown != TALUS_OK) return tl_fail(s->step.error, grown, "no memory for %d contacts", total);
     s->next_count = total;
     TL_TRY(find_states(s));
@@ -165,9 +155,10 @@ talus_status tl_contacts_remember(tl_system *s)
 void tl_contacts_commit(tl_system *s)
 {
     tl_contact *contact = s->contact;
+    void *block = s->contact_block;
     const int capacity = s->contact_capacity;
-    s->contact = s->contact_next, s->contact_count = s->next_count, s->contact_capacity = s->next_capacity;
-    s->contact_next = contact, s->next_capacity = capacity;
+    s->contact = s->contact_next, s->contact_block = s->next_block, s->contact_count = s->next_count, s->contact_capacity = s->next_capacity;
+    s->contact_next = contact, s->next_block = block, s->next_capacity = capacity;
 }
 
 void tl_contacts_tally(tl_system *s)
@@ -196,7 +187,7 @@ static talus_status end_velocity(tl_system *s, const tl_contact *c, int side, tl
 {
     const tl_place end = side ? c->b : c->a;
     tl_vec3 p, v = {0, 0, 0}, w = {0, 0, 0};
-    if (end.matter != 0) return tl_point_velocity_free(s, end, c->at[side], out);
+    if (end.matter != 0) return tl_point_velocity_free(s, end, tl_contact_at(c, side, &s->cell), out);
     s->geometry->motion(s, TL_FREE, end.item, &p, &v, &w);
     *out = tl_add(v, tl_cross(w, c->arm[side]));
     return TALUS_OK;
@@ -212,10 +203,10 @@ talus_status tl_contacts_aim(tl_system *s)
         tl_vec3 a = {0, 0, 0}, b = {0, 0, 0};
         TL_TRY(end_velocity(s, c, 0, &a));
         TL_TRY(end_velocity(s, c, 1, &b));
-        law[i] = tl_law_of_positions(c->law, &(tl_law_view){.gap = c->gap, .h = h, .share = c->points > 1 ? 1.0 / c->points : 1});
+        const tl_law_view view = {.gap = c->gap, .h = h, .share = c->points > 1 ? 1.0 / c->points : 1};
+        law[i] = tl_law_of_positions(c->law, &view, h * tl_dot(c->n, tl_sub(b, a)));
         c->law = &law[i];
         c->struck = false;
-        c->gap -= h * tl_dot(c->n, tl_sub(b, a));
     }
     return TALUS_OK;
 }

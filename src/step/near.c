@@ -21,17 +21,17 @@ static tl_vec3 beyond_flow(const tl_cell *c, tl_vec3 v, tl_vec3 x)
     return v;
 }
 
-/* The mean velocity of the free grains: pairs are listed in axes that go along with it, where what falls together stands still. */
+/* The mean velocity of the contactors of free grains: pairs are listed in axes that go along with it, where what falls together stands still. */
 static tl_vec3 common_velocity(const tl_system *s)
 {
     tl_vec3 sum = {0, 0, 0};
     int count = 0, grains;
     const talus_body_kind *kind = s->geometry->kinds(s, &grains);
-    for (int i = 0; i < grains; i++) {
-        tl_vec3 p, v, w;
-        if (kind[i] != TALUS_BODY_FREE) continue;
-        s->geometry->motion(s, TL_FREE, i, &p, &v, &w);
-        sum = tl_add(sum, beyond_flow(&s->cell, v, p));
+    for (int i = 0; i < s->contactors; i++) {
+        const tl_place place = s->owner[i].place;
+        const tl_motion *m = &s->found.motion[i];
+        if (place.matter != 0 || kind[place.item] != TALUS_BODY_FREE) continue;
+        sum = tl_add(sum, beyond_flow(&s->cell, m->v, m->p));
         count++;
     }
     return tl_scale(count > 0 ? 1.0 / count : 0, sum);
@@ -108,14 +108,9 @@ static void place_range(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         const tl_place place = s->owner[i].place;
         tl_motion *m = &s->found.motion[i];
-        tl_vec3 p;
         m->gives = place.matter != 0 && s->matter[place.matter]->ops->motion;
-        if (place.matter != 0) {
-            tl_link_motion(s, i, s->matter[place.matter]->v_free, m);
-            continue;
-        }
-        s->geometry->motion(s, TL_FREE, place.item, &p, &m->v, &m->w);
-        m->rim = tl_rim(m);
+        if (place.matter != 0) tl_link_motion(s, i, s->matter[place.matter]->v_free, m);
+        else m->rim = tl_rim(m);
     }
 }
 

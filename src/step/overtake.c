@@ -3,31 +3,31 @@
 
 typedef struct overtake_task {
     tl_system *s;
-    const tl_motion *solved; /* [contactors] as the solve left them                        */
-    const bool *faster;      /* [contactors] not as was reckoned with                      */
-    double *late;            /* [pairs] by how much the reach was too short            [m] */
+    tl_motion *solved; /* [contactors] as the solve left them                        */
+    bool *faster;      /* [contactors] not as was reckoned with                      */
+    double *late;      /* [pairs] by how much the reach was too short            [m] */
 } overtake_task;
 
 /* How contactors move after the solve; which of them otherwise than was reckoned with, by more than what pairs have to spare. */
-static bool solved_motion(const tl_system *s, tl_motion *motion, bool *faster)
+static void solved_range(void *context, int begin, int end, int worker)
 {
-    bool any = false;
+    const overtake_task *task = context;
+    const tl_system *s = task->s;
     int grains;
     const talus_body_kind *kind = s->geometry->kinds(s, &grains);
-    for (int i = 0; i < s->contactors; i++) {
+    (void)worker;
+    for (int i = begin; i < end; i++) {
         const tl_place place = s->owner[i].place;
         const tl_motion *was = &s->found.motion[i];
-        tl_motion *is = &motion[i];
+        tl_motion *is = &task->solved[i];
         tl_vec3 p;
         *is = *was;
         if (place.matter == 0 && kind[place.item] == TALUS_BODY_FREE) s->geometry->motion(s, TL_SOLVED, place.item, &p, &is->v, &is->w);
         is->rim = tl_rim(is);
         if (place.matter != 0) tl_link_motion(s, i, s->v[place.matter], is);
         const double more = tl_norm(tl_sub(is->v, was->v)) + fabs(is->rim - was->rim);
-        faster[i] = s->step.h * more > 0.5 * fmin(s->alert + s->slop, is->thin);
-        any = any || faster[i];
+        task->faster[i] = s->step.h * more > 0.5 * fmin(s->alert + s->slop, is->thin);
     }
-    return any;
 }
 
 /* By how much the reach of a pair must grow, for the solve makes it meet and it is not in the problem; 0: it need not. */
@@ -86,15 +86,19 @@ talus_status tl_contacts_overtake(tl_system *s, bool last, bool *more)
 {
     const size_t n = (size_t)s->contactors;
     tl_found *f = &s->found;
-    tl_motion *solved = tl_arena_alloc(s->step.arena, n, sizeof *solved);
-    bool *faster = tl_arena_zero(s->step.arena, n, sizeof *faster), any = false;
+    overtake_task task = {
+        .s = s, .solved = tl_arena_alloc(s->step.arena, n, sizeof *task.solved), .faster = tl_arena_alloc(s->step.arena, n, sizeof *task.faster)};
+    bool any = false;
     *more = false;
-    if (!solved || !faster) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
-    if (!solved_motion(s, solved, faster)) return TALUS_OK;
-    TL_TRY(tl_near_list_pairs(s, solved));
-    overtake_task task = {s, solved, faster, tl_arena_zero(s->step.arena, (size_t)f->near.pairs, sizeof *task.late)};
+    if (!task.solved || !task.faster) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
+    tl_parallel_for(s->step.threads, s->contactors, 2048, solved_range, &task);
+    for (int i = 0; !any && i < s->contactors; i++) any = task.faster[i];
+    if (!any) return TALUS_OK;
+    TL_TRY(tl_near_list_pairs(s, task.solved));
+    task.late = tl_arena_zero(s->step.arena, (size_t)f->near.pairs, sizeof *task.late);
     if (!task.late) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", f->near.pairs);
     tl_parallel_for(s->step.threads, f->near.pairs, 1024, late_range, &task);
+    any = false;
     for (int i = 0; !last && i < f->near.pairs; i++) {
         if (!(task.late[i] > 0)) continue;
         const tl_near *pair = &f->near.pair[i];
@@ -104,8 +108,8 @@ talus_status tl_contacts_overtake(tl_system *s, bool last, bool *more)
     }
     if (last) say_crossed(&task);
     if (!any) return TALUS_OK;
-    for (int i = 0; i < s->contactors; i++) faster[i] = f->extra[i] > 0; /* those whose reach is not what it was */
-    TL_TRY(tl_near_find_touches(s, faster));
+    for (int i = 0; i < s->contactors; i++) task.faster[i] = f->extra[i] > 0; /* those whose reach is not what it was */
+    TL_TRY(tl_near_find_touches(s, task.faster));
     if (f->offset[f->near.pairs] + s->ropes == s->next_count) return TALUS_OK;
     *more = true;
     TL_TRY(tl_contacts_remember(s));

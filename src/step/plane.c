@@ -59,6 +59,11 @@ static void place(tl_system *base, int from, int end)
         base->found.box[i] = (tl_box3){tl_v3(box.low.x, box.low.y, 0), tl_v3(box.high.x, box.high.y, 0)};
         tl_motion *m = &base->found.motion[i];
         m->p = tl_v3(q.x, q.y, 0);
+        const tl_place of = base->owner[i].place;
+        if (of.matter == 0) {
+            const tl_twist2 v = s->grains->v_free[of.item];
+            m->v = tl_v3(v.x, v.y, 0), m->w = tl_v3(0, 0, v.w);
+        }
         m->swing = is_centred_disk(shape) || shape->kind == TL_HALF_PLANE ? 0 : shape->reach;
         m->thin = shape->thin;
         m->reach = isfinite(shape->reach) ? shape->reach : 0;

@@ -39,11 +39,7 @@ static inline bool tl_is_free(const tl_system *s, const tl_near *pair)
 }
 
 /* How far the copy of b is from b. */
-static inline tl_vec3 tl_shift_of(const tl_system *s, const tl_near *pair)
-{
-    const tl_cell *c = &s->cell;
-    return tl_v3(tl_image_shift(c, pair->image, 0), tl_image_shift(c, pair->image, 1), tl_image_shift(c, pair->image, 2));
-}
+static inline tl_vec3 tl_shift_of(const tl_system *s, const tl_near *pair) { return tl_cell_shift(&s->cell, pair->image); }
 
 /* Origin of b's body as a sees it. */
 static inline tl_vec3 tl_copy_at(const tl_system *s, const tl_near *pair)
@@ -58,7 +54,7 @@ static inline tl_vec3 tl_approach(const tl_system *s, const tl_motion *motion, c
     const tl_cell *c = &s->cell;
     const tl_vec3 v = tl_sub(motion[pair->b].v, motion[pair->a].v);
     if (!c->sheared) return v;
-    return tl_add(v, tl_v3(tl_image_velocity(c, pair->image, 0), tl_image_velocity(c, pair->image, 1), tl_image_velocity(c, pair->image, 2)));
+    return tl_add(v, tl_cell_slide(c, pair->image, false));
 }
 
 /* What a contactor adds to the reach of its pairs, besides the way that the two bodies go. */

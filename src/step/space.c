@@ -53,6 +53,11 @@ static void place(tl_system *base, int from, int end)
         base->found.box[i] = tl_shape3_box(shape, &s->pose[i]);
         tl_motion *m = &base->found.motion[i];
         m->p = s->pose[i].p;
+        const tl_place of = base->owner[i].place;
+        if (of.matter == 0) {
+            const tl_twist3 v = s->grains->v_free[of.item];
+            m->v = v.v, m->w = tl_mat3_apply(&s->grains->frame_m[of.item].R, v.w);
+        }
         m->swing = is_centred_ball(shape) || shape->kind == TL_HALF_SPACE3 ? 0 : shape->reach;
         m->thin = shape->thin;
         m->reach = isfinite(shape->reach) ? shape->reach : 0;

@@ -72,8 +72,8 @@ typedef struct tl_geometry {
     /* Position, of q_n before and else of q_m; velocity and spin. World axes, with those of q_m. */
     void (*motion)(const tl_system *, tl_when, int grain, tl_vec3 *p, tl_vec3 *v, tl_vec3 *w);
     double (*ball)(const tl_system *, int contactor); /* radius of the ball about a shape [m] */
-    /* detection: room for what it needs, false: no memory; of contactors where they are, found.box, and all of found.motion but the velocities; the list of
-     * near pairs is a new one */
+    /* detection: room for what it needs, false: no memory; of contactors where they are, found.box, and all of found.motion but the rim and what is of other
+     * matter's velocities; the list of near pairs is a new one */
     bool (*begin)(tl_system *);
     void (*place)(tl_system *, int begin, int end);
     talus_status (*relisted)(tl_system *);
@@ -129,6 +129,7 @@ struct tl_system {
     tl_law_stage pair_stage;       /* of this step                                                    */
     int pair_solves;
     tl_contact *contact, *contact_next; /* of the last committed step; of this one */
+    void *contact_block, *next_block;   /* where they lie: as tl_grow_lines has it */
     int contact_count, contact_capacity, next_count, next_capacity;
     double **v;     /* [matters][nv] velocities in the contact problem, from 1; those of the grains from finish on; scratch */
     tl_link *link;  /* [contactors] of what is no grain; scratch */
@@ -155,20 +156,13 @@ static inline const talus_solver_settings *tl_solver_now(tl_system *s)
     return &s->solver_now;
 }
 
-/* Of a sheared cell: how copies slide in this step. */
-static inline tl_slide tl_slide_now(const tl_system *s)
-{
-    const tl_cell *c = &s->cell;
-    return (tl_slide){c->sheared, c->along, c->across, c->before, c->velocity};
-}
-
 /* The problem of this step, but for its grains. */
 static inline tl_problem tl_problem_now(tl_system *s)
 {
     return (tl_problem){.v = s->v,
                         .matter = s->matter,
                         .matters = s->matters,
-                        .slide = tl_slide_now(s),
+                        .cell = &s->cell,
                         .pulls = s->reach > 0 || s->remembers,
                         .contact = s->contact_next,
                         .contacts = s->next_count,

@@ -21,8 +21,8 @@ static found contact_at(const talus_world *w, int i)
     const tl_contact *c = &w->system->contact_next[i];
     return (found){{w->system->owner[c->contactor_a].body, w->system->owner[c->contactor_b].body},
                    {c->contactor_a, c->contactor_b},
-                   tl_v3(tl_image_velocity(cell, c->image, 0), tl_image_velocity(cell, c->image, 1), tl_image_velocity(cell, c->image, 2)),
-                   {c->point, tl_add(c->point, tl_sub(c->at[1], c->at[0]))},
+                   tl_cell_slide(cell, c->image, false),
+                   {c->point, tl_add(c->point, tl_sub(tl_contact_at(c, 1, cell), tl_contact_at(c, 0, cell)))},
                    c->n,
                    tl_law_gap(c->law, c->state, c->gap)};
 }

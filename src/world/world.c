@@ -148,8 +148,8 @@ void talus_world_destroy(talus_world *w)
     for (int i = 0; i < plane->base.contactors; i++) tl_shape2_free(&plane->shape[i], memory);
     for (int i = 0; i < space->base.contactors; i++) tl_shape3_free(&space->shape[i], memory);
     tl_free(memory, plane->shape);
-    tl_free(memory, s->contact);
-    tl_free(memory, s->contact_next);
+    tl_free(memory, s->contact_block);
+    tl_free(memory, s->next_block);
     tl_free(memory, space->shape);
     tl_pasts3_free(&space->past, memory);
     tl_free(memory, s->room);

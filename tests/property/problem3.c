@@ -98,11 +98,10 @@ static int add_body(model *m, double mass, tl_vec3 inertia, tl_vec3 at, tl_mat3 
 }
 
 /* An end is met at x. */
-static void meet_end(const model *m, tl_contact *c, int side, tl_vec3 x)
-{
-    c->at[side] = x;
-    c->arm[side] = tl_sub(x, m->frame[side ? c->b.item : c->a.item].p);
-}
+static void meet_end(const model *m, tl_contact *c, int side, tl_vec3 x) { c->arm[side] = tl_sub(x, m->frame[side ? c->b.item : c->a.item].p); }
+
+/* Where it is met. */
+static tl_vec3 end_at(const model *m, const tl_contact *c, int side) { return tl_add(m->frame[side ? c->b.item : c->a.item].p, c->arm[side]); }
 
 /* Both ends are met at x. */
 static void meet(const model *m, tl_contact *c, tl_vec3 x)
@@ -194,7 +193,7 @@ static void relative_velocity(const model *m, const tl_contact *c, const tl_twis
 {
     tl_vec3 axis[3];
     axes_of(c, axis);
-    const tl_vec3 d = tl_sub(point_velocity(m, c->b.item, c->at[1], &v[c->b.item]), point_velocity(m, c->a.item, c->at[0], &v[c->a.item]));
+    const tl_vec3 d = tl_sub(point_velocity(m, c->b.item, end_at(m, c, 1), &v[c->b.item]), point_velocity(m, c->a.item, end_at(m, c, 0), &v[c->a.item]));
     for (int k = 0; k < 3; k++) V[k] = tl_dot(axis[k], d);
 }
 
@@ -206,8 +205,7 @@ static void strike(const model *m, const tl_contact *c, const double I[3], tl_tw
     for (int k = 0; k < 3; k++) P = tl_add(P, tl_scale(I[k], axis[k]));
     for (int side = 0; side < 2; side++) {
         const int b = side ? c->b.item : c->a.item;
-        const tl_vec3 Q = tl_scale(side ? 1 : -1, P), moment = tl_mat3_apply_t(&m->frame[b].R, tl_cross(tl_sub(c->at[side], m->frame[b].p), Q)),
-                      *j = &m->inverse_inertia[b];
+        const tl_vec3 Q = tl_scale(side ? 1 : -1, P), moment = tl_mat3_apply_t(&m->frame[b].R, tl_cross(c->arm[side], Q)), *j = &m->inverse_inertia[b];
         v[b].v = tl_add(v[b].v, tl_scale(m->inverse_mass[b], Q));
         v[b].w = tl_add(v[b].w, tl_v3(j->x * moment.x, j->y * moment.y, j->z * moment.z));
     }
@@ -296,8 +294,8 @@ static model random_chain(int contacts, bool one_wall)
             add_contact(&m, i + swap, i + 1 - swap, tl_add(tl_v3(0, 0, i + 0.5), random_vector(0.2)), n, tl_random_int(&rnd, 4) ? uniform(0, 1) : 0);
         c->gap = uniform(-0.1, 0.1) * m.h;
         bounce(&m, c, tl_random_int(&rnd, 2) ? uniform(0, 1) : 0);
-        for (int k = 0; k < 3; k++) c->I[k] = uniform(-0.1, 0.1);                             /* any first guess */
-        if (tl_random_int(&rnd, 2)) meet_end(&m, c, 1, tl_add(c->at[1], random_vector(0.1))); /* across an image, along a rope: not at one point */
+        for (int k = 0; k < 3; k++) c->I[k] = uniform(-0.1, 0.1);                                     /* any first guess */
+        if (tl_random_int(&rnd, 2)) meet_end(&m, c, 1, tl_add(end_at(&m, c, 1), random_vector(0.1))); /* across an image, along a rope: not at one point */
     }
     return m;
 }
@@ -420,7 +418,7 @@ static tl_problem2 flatten(model *m, flat_model *f, tl_step *step)
     }
     for (int i = 0; i < m->contacts; i++) {
         tl_contact *c = &m->contact[i];
-        for (int side = 0; side < 2; side++) meet_end(m, c, side, tl_v3(c->at[side].x, c->at[side].z, 0));
+        for (int side = 0; side < 2; side++) c->arm[side] = tl_v3(c->arm[side].x, c->arm[side].z, 0);
         c->n = tl_normalize(tl_v3(c->n.x, c->n.z, 0));
         memset(c->I, 0, sizeof c->I);
         f->contact[i] = (tl_contact){.key = c->key,

@@ -61,6 +61,19 @@ static inline double tl_image_shift(const tl_cell *c, const int *image, int dire
 /* How much faster than b its copy is, at the end of the step. */
 static inline double tl_image_velocity(const tl_cell *c, const int *image, int direction) { return tl_image_slides(c, image, direction) * c->velocity; }
 
+/* In all directions, at the start of the step or at its end. */
+static inline tl_vec3 tl_cell_slide(const tl_cell *c, const int *image, bool before)
+{
+    const double v = before ? c->before : c->velocity;
+    return tl_v3(tl_image_slides(c, image, 0) * v, tl_image_slides(c, image, 1) * v, tl_image_slides(c, image, 2) * v);
+}
+
+/* In all directions. */
+static inline tl_vec3 tl_cell_shift(const tl_cell *c, const int *image)
+{
+    return tl_v3(tl_image_shift(c, image, 0), tl_image_shift(c, image, 1), tl_image_shift(c, image, 2));
+}
+
 /* The list of near pairs is made in slanted axes, where copies stand still: x − slope y for x along, y across. The slope is that of the offset less whole
  * cells along, `turns`, so that boxes stay short. */
 static inline double tl_cell_turns(const tl_cell *c) { return c->sheared ? nearbyint(c->offset / c->length[c->along]) : 0; }
