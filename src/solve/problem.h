@@ -179,7 +179,10 @@ static inline void tl_bind_law(const tl_problem *p, tl_contact *c, double normal
 static inline bool tl_is_sheared(const tl_problem *p) { return p->cell && p->cell->sheared; }
 
 /* How much faster than b its copy is, at the start of the step or at its end; world axes. */
-static inline tl_vec3 tl_slide_at(const tl_problem *p, const tl_contact *c, bool before) { return tl_cell_slide(p->cell, c->image, before); }
+static inline tl_vec3 tl_slide_at(const tl_problem *p, const tl_contact *c, bool before)
+{
+    return tl_is_sheared(p) ? tl_cell_slide(p->cell, c->image, before) : tl_v3(0, 0, 0);
+}
 
 /* ---- for the files of this room ----------------------------------------------------------------------------------------------- */
 

@@ -106,6 +106,7 @@ static tl_vec3 end_at(const model *m, const tl_contact *c, int side) { return tl
 /* Both ends are met at x. */
 static void meet(const model *m, tl_contact *c, tl_vec3 x)
 {
+    c->point = x;
     for (int side = 0; side < 2; side++) meet_end(m, c, side, x);
 }
 
