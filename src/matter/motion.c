@@ -214,6 +214,7 @@ static talus_status free_velocity(tl_matter *matter, tl_step *step, double theta
     full_velocity(m, m->v_mid, m->vd, m->v_next);
     free_velocity_at(m, step, m->v_next, false);
     double *mid_d = m->work;
+    m->pushed = false;
     for (int pass = 0; pass < step->force_passes; pass++) {
         for (int j = 0; j < m->nu; j++) m->v_mid[j] = (1 - theta) * m->v[m->u[j]] + theta * m->v_free[j];
         for (int j = 0; j < m->nd; j++) mid_d[j] = (1 - theta) * m->vd[j] + theta * m->vd_next[j];
@@ -248,7 +249,9 @@ static double refine(tl_matter *matter, tl_step *step, const double *v, bool app
     tl_mechanism *m = (tl_mechanism *)matter;
     const double theta = m->theta;
     double *old = m->v_mid_full, *mid_d = m->work, change = 0;
-    if (step->force_passes == 0 || m->port_count == 0 || m->nu == 0) return 0; /* without contacts free_velocity has seen all of the motion */
+    if (step->force_passes == 0 || m->port_count == 0 || m->nu == 0) return 0;
+    if (!m->pushed && memcmp(v, m->v_free, (size_t)m->nu * sizeof *v) == 0) return 0; /* nothing pushes, and free_velocity has seen all of the motion */
+    m->pushed = m->pushed || apply;
     memcpy(old, m->v_free, (size_t)m->nu * sizeof *old);
     if (m->crossed) tl_mechanism_find_push(m, v);
     for (int j = 0; j < m->nu; j++) m->v_mid[j] = (1 - theta) * m->v[m->u[j]] + theta * v[j];
