@@ -40,6 +40,7 @@ TALUS_API int talus_element_find(const char *name); /* −1: none */
 /* A number that a material is given by. */
 typedef struct talus_solid_parameter {
     const char *name, *unit, *meaning;
+    bool optional; /* 0 where it is not given */
 } talus_solid_parameter;
 
 typedef struct talus_solid_material {

@@ -164,6 +164,8 @@ talus_status tl_build_each(tl_builder *, const tl_node *map, talus_status (*entr
 talus_status tl_build_world(tl_builder *, int threads);
 talus_status tl_build_bodies(tl_builder *);
 talus_status tl_build_mechanisms(tl_builder *);
+/* Solids of finite elements (build_solid.c); after the bodies. */
+talus_status tl_build_solids(tl_builder *);
 /* Without a world: the mistakes of coordinates, drives, forces and probes whose units depend on their joint. */
 void tl_check_joint_units(tl_builder *);
 talus_status tl_build_loads(tl_builder *);

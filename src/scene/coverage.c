@@ -61,7 +61,7 @@ static void use_object(const listing *l, const tl_node *node, const tl_key *keys
 
 static void use_key(const listing *l, const tl_node *node, const tl_key *key, const char *container)
 {
-    const bool several = key->type == KEY_NAMED || key->type == KEY_OBJECTS;
+    const bool several = key->type == KEY_NAMED || key->type == KEY_OBJECTS || key->type == KEY_GROUPS;
     put(l, container, key->name, key->type == KEY_WORD || key->type == KEY_LAW ? node->text : NULL);
     for (int i = 0; key->sub && several && i < node->count; i++) use_object(l, node->item[i], key->sub, key->name);
     if (key->sub && !several) use_object(l, node, key->sub, key->name);

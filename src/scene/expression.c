@@ -180,7 +180,7 @@ static bool in_scope(const compiler *c, const char *word)
            (c->scope->state && (strcmp(word, "q") == 0 || strcmp(word, "v") == 0));
 }
 
-/* The unit after a number: as much as is units and not names; "5 N/m" but "5 N / mass". */
+/* The unit after a number: as much as is units and not names; "5 N/m" but "5 N / mass"; also "5 1/s". */
 static tl_dimension unit_after(compiler *c, double *value)
 {
     char taken[64] = "", candidate[128], bad[32];
@@ -191,6 +191,8 @@ static tl_dimension unit_after(compiler *c, double *value)
         const char *q = p;
         char separator = '\0';
         while (*q == ' ') q++;
+        const bool inverse = !*taken && q[0] == '1' && q[1] == '/';
+        if (inverse) q += 2;
         if (*taken && *q == '/') separator = '/', q++;
         while (*q == ' ') q++;
         size_t n = 0;
@@ -198,12 +200,12 @@ static tl_dimension unit_after(compiler *c, double *value)
         if (n == 0 || n > 15 || q[n] == '(' || q[n] == '.' || q[n] == '_') break;
         char word[32];
         snprintf(word, sizeof word, "%.*s", (int)n, q);
-        if (*taken && separator && in_scope(c, word)) break;
+        if ((inverse || (*taken && separator)) && in_scope(c, word)) break;
         if (q[n] == '^' && (isdigit((unsigned char)q[n + 1]) || (q[n + 1] == '-' && isdigit((unsigned char)q[n + 2])))) {
             n += 2;
             while (isdigit((unsigned char)q[n])) n++;
         }
-        snprintf(candidate, sizeof candidate, "%s%s%.*s", taken, separator ? "/" : (*taken ? " " : ""), (int)n, q);
+        snprintf(candidate, sizeof candidate, "%s%s%.*s", inverse ? "1" : taken, inverse || separator ? "/" : (*taken ? " " : ""), (int)n, q);
         if (strlen(candidate) >= sizeof taken || !tl_unit_parse(candidate, &one, &trial, bad)) break;
         memcpy(taken, candidate, strlen(candidate) + 1);
         factor = one;

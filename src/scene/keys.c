@@ -97,7 +97,7 @@ static const tl_key POLYGON[] = {
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 
-static const tl_key ORIENTATION[] = {
+const tl_key TL_ORIENTATION_KEYS[] = {
     {.name = "quat_wxyz", .type = KEY_QUANTITIES, .unit = "", .text = "quaternion, scalar first"},
     {.name = "rpy_deg", .type = KEY_QUANTITIES, .unit = "", .text = "roll, pitch, yaw in degrees: about x, then y, then z of the world"},
     {.name = "axis_angle_deg", .type = KEY_QUANTITIES, .unit = "", .text = "axis x, y, z and angle in degrees"},
@@ -107,7 +107,7 @@ static const tl_key BOX[] = {
     {.name = "size", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "width and height; in space three lengths"},
     {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = ""},
     {.name = "angle", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .dimension = 2, .other = "orientation", .text = ""},
-    {.name = "orientation", .type = KEY_OBJECT, .sub = ORIENTATION, .dimension = 3, .other = "angle", .text = ""},
+    {.name = "orientation", .type = KEY_OBJECT, .sub = TL_ORIENTATION_KEYS, .dimension = 3, .other = "angle", .text = ""},
     {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .dimension = 2, .text = "rounding"},
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
@@ -143,7 +143,7 @@ static const tl_key CYLINDER[] = {
 static const tl_key ELLIPSOID[] = {
     {.name = "radii", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "half axes along x, y, z of its own axes"},
     {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .text = "in the body's axes"},
-    {.name = "orientation", .type = KEY_OBJECT, .sub = ORIENTATION, .text = "of its own axes"},
+    {.name = "orientation", .type = KEY_OBJECT, .sub = TL_ORIENTATION_KEYS, .text = "of its own axes"},
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "the body's", .text = ""},
     END};
 
@@ -207,7 +207,7 @@ static const tl_key BODY[] = {
     {.name = "kind", .type = KEY_WORD, .choices = "free fixed imposed", .fallback = "free", .text = "how it moves"},
     {.name = "position", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "of its origin"},
     {.name = "angle", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .dimension = 2, .other = "orientation", .text = ""},
-    {.name = "orientation", .type = KEY_OBJECT, .sub = ORIENTATION, .dimension = 3, .other = "angle", .text = ""},
+    {.name = "orientation", .type = KEY_OBJECT, .sub = TL_ORIENTATION_KEYS, .dimension = 3, .other = "angle", .text = ""},
     {.name = "velocity", .type = KEY_VECTOR, .unit = "m/s", .fallback = "[0, 0]", .text = "of its centre of mass, at the start"},
     {.name = "angular_velocity", .type = KEY_QUANTITY, .unit = "rad/s", .fallback = "0", .dimension = 2, .other = "spin", .text = "at the start"},
     {.name = "spin", .type = KEY_VECTOR, .unit = "rad/s", .fallback = "[0, 0, 0]", .dimension = 3, .other = "angular_velocity", .text = "angular velocity at the start, world axes"},
@@ -254,7 +254,7 @@ static const tl_key REGION_BOX[] = {
     {.name = "size", .type = KEY_VECTOR, .unit = "m", .required = true, .text = ""},
     {.name = "centre", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = ""},
     {.name = "angle", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .dimension = 2, .other = "orientation", .text = ""},
-    {.name = "orientation", .type = KEY_OBJECT, .sub = ORIENTATION, .dimension = 3, .other = "angle", .text = ""},
+    {.name = "orientation", .type = KEY_OBJECT, .sub = TL_ORIENTATION_KEYS, .dimension = 3, .other = "angle", .text = ""},
     END};
 
 static const tl_key REGION_BALL[] = {
@@ -579,6 +579,7 @@ const tl_key TL_SCENE_KEYS[] = {
     {.name = "materials", .type = KEY_NAMED, .sub = MATERIAL, .text = ""},
     {.name = "interactions", .type = KEY_OBJECTS, .sub = TL_INTERACTION_KEYS, .text = "laws by pairs of materials: Signorini–Coulomb with restitution, and others"},
     {.name = "bodies", .type = KEY_NAMED, .sub = BODY, .text = "free bodies and boundaries"},
+    {.name = "solids", .type = KEY_NAMED, .sub = TL_SOLID_KEYS, .text = "deformable solids of finite elements, in small strains; by their names they are bodies, too"},
     {.name = "grains", .type = KEY_NAMED, .sub = GRAINS, .text = "groups of grains"},
     {.name = "mechanisms", .type = KEY_NAMED, .sub = MECHANISM, .text = "articulated systems"},
     {.name = "ropes", .type = KEY_NAMED, .sub = ROPE, .text = "links without mass between points of bodies: ropes, struts, rods"},

@@ -27,9 +27,11 @@ static const char *type_text(const tl_key *k)
     case KEY_COORDINATES: return "by coordinate";
     case KEY_REGION: return "two corners, or a shape";
     case KEY_FREE: return "names with quantities";
-    case KEY_LAW: break;   /* its names */
-    case KEY_JOINT: break; /* no key */
-    case KEY_WORD: break;  /* its words */
+    case KEY_GROUPS: return k->sub ? "names, or keys" : "names";
+    case KEY_LAW: break; /* its names */
+    case KEY_JOINT:      /* no keys */
+    case KEY_MATTER: break;
+    case KEY_WORD: break; /* its words */
     }
     return "";
 }
@@ -75,7 +77,10 @@ static void markdown(FILE *out, const tl_key *keys, const char *title, int level
         char path[256];
         if (!k->sub || (k == &room && k->sub == last)) continue; /* coordinates of joints are alike, and written once */
         last = k->sub;
-        snprintf(path, sizeof path, "%s%s%s%s", title, *title ? "." : "", k->name, k->type == KEY_NAMED ? ".*" : k->type == KEY_OBJECTS ? "[]" : "");
+        snprintf(path, sizeof path, "%s%s%s%s", title, *title ? "." : "", k->name,
+                 k->type == KEY_NAMED                              ? ".*"
+                 : k->type == KEY_OBJECTS || k->type == KEY_GROUPS ? "[]"
+                                                                   : "");
         if (k->sub == TL_SHAPE_KEYS && strcmp(path, "bodies.*.shapes[]") != 0) continue; /* written once */
         markdown(out, k->sub, path, level + 1);
     }

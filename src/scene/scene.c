@@ -104,6 +104,11 @@ static const tl_node *place_of_failure(const talus_scene *s, const char *text)
         snprintf(quoted, sizeof quoted, "'%.150s'", bodies->item[i]->key);
         if (strstr(text, quoted)) return bodies->item[i];
     }
+    const tl_node *solids = tl_node_get(s->root, "solids");
+    for (int i = 0; solids && solids->kind == NODE_MAP && i < solids->count; i++) {
+        snprintf(quoted, sizeof quoted, "'%.150s'", solids->item[i]->key);
+        if (strstr(text, quoted)) return solids->item[i];
+    }
     return s->root;
 }
 
@@ -117,6 +122,7 @@ static talus_status build_frame(tl_builder *b, int threads)
     if (bodies == TALUS_MEMORY) return bodies;
     TL_TRY(tl_build_mechanisms(b)); /* also beside wrong bodies: all mistakes are said at once */
     TL_TRY(bodies);
+    TL_TRY(tl_build_solids(b));
     return tl_build_loads(b);
 }
 

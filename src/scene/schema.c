@@ -1,6 +1,5 @@
 /* Checks a scene against the table of keys.c, or another file against its own: every mistake at once, each with its place and what was expected. */
 #include "scene/schema.h"
-#include "talus/joint.h"
 #include "talus/material.h"
 
 #include <math.h>
@@ -12,77 +11,6 @@ enum { MAX_NAMES = 4096 };
 
 /* Products of several numbers of a scene, such as density times radius to the fifth, must stay far from where doubles end. */
 static const double LARGEST = 1e30, SMALLEST = 1e-30; /* SI; SMALLEST: of what must be positive */
-
-static const tl_key *law_key(int i, tl_key *room)
-{
-    const talus_law *law;
-    for (int l = 0; (law = talus_law_at(l)); i -= law->keys, l++) {
-        if (i >= law->keys) continue;
-        const talus_law_key *k = &law->key[i];
-        *room = (tl_key){.name = k->name,
-                         .type = k->choices    ? KEY_WORD
-                                 : k->most > 1 ? KEY_QUANTITIES
-                                               : KEY_QUANTITY,
-                         .choices = k->choices,
-                         .unit = k->unit,
-                         .low = k->low,
-                         .high = k->high,
-                         .positive = k->positive,
-                         .text = k->text,
-                         .dimension = k->dimension,
-                         .law = law->name};
-        return room;
-    }
-    return NULL;
-}
-
-static bool is_coordinate(int kind, const char *name)
-{
-    for (int k = 0; talus_body_joint_coordinate(kind, k); k++)
-        if (strcmp(talus_body_joint_coordinate(kind, k), name) == 0) return true;
-    return false;
-}
-
-/* The i-th name among the coordinates of all kinds of joints, each counted once. */
-static const tl_key *coordinate_key(const tl_key *end, int i, tl_key *room)
-{
-    for (int kind = 0; talus_body_joint_kind(kind); kind++)
-        for (int k = 0; talus_body_joint_coordinate(kind, k); k++) {
-            const char *name = talus_body_joint_coordinate(kind, k);
-            bool known = false, in_plane = false;
-            for (int before = 0; before < kind; before++) known = known || is_coordinate(before, name);
-            if (known || i-- > 0) continue;
-            for (int any = 0; talus_body_joint_kind(any); any++) in_plane = in_plane || (talus_body_joint_in_plane(any) && is_coordinate(any, name));
-            *room = (tl_key){.name = name, .type = KEY_OBJECT, .sub = end->sub, .dimension = in_plane ? 0 : 3, .text = "what acts in this coordinate"};
-            return room;
-        }
-    return NULL;
-}
-
-const char *tl_key_choices(const tl_key *key, char text[TL_CHOICES])
-{
-    size_t used = 0;
-    if (!key->words) return key->choices;
-    for (int i = 0; key->words(i) && used < TL_CHOICES; i++)
-        used += (size_t)snprintf(text + used, TL_CHOICES - used, "%s%s%s", i > 0 ? " " : "", key->words(i), key->in_plane && !key->in_plane(i) ? ":3" : "");
-    return text;
-}
-
-const tl_key *tl_schema_key(const tl_key *keys, int i, tl_key *room)
-{
-    const tl_key *k = keys;
-    for (; i > 0 && k->name; k++) i--;
-    if (k->name) return k;
-    return k->type == KEY_LAW ? law_key(i, room) : k->type == KEY_JOINT ? coordinate_key(k, i, room) : NULL;
-}
-
-const tl_key *tl_schema_find(const tl_key *keys, const char *name, tl_key *room)
-{
-    const tl_key *k;
-    for (int i = 0; (k = tl_schema_key(keys, i, room)); i++)
-        if (strcmp(k->name, name) == 0) return k;
-    return NULL;
-}
 
 bool tl_schema_has_key(const char *name)
 {
@@ -166,6 +94,7 @@ int tl_schema_names(const tl_node *root, const char *kind, const char **names, i
     int count = 0;
     const tl_node *mechanisms = tl_node_get(root, "mechanisms");
     if (strcmp(kind, "material") == 0) return keys_of(tl_node_get(root, "materials"), names, 0, capacity);
+    if (strcmp(kind, "solid") == 0) return keys_of(tl_node_get(root, "solids"), names, 0, capacity);
     if (strcmp(kind, "grains") == 0) return keys_of(tl_node_get(root, "grains"), names, 0, capacity);
     if (strcmp(kind, "all, or grains") == 0) {
         names[count++] = "all";
@@ -183,6 +112,7 @@ int tl_schema_names(const tl_node *root, const char *kind, const char **names, i
     if (body) {
         names[count++] = "ground";
         count = keys_of(tl_node_get(root, "bodies"), names, count, capacity);
+        count = keys_of(tl_node_get(root, "solids"), names, count, capacity);
     }
     const char *part = body                         ? "bodies"
                        : strcmp(kind, "loop") == 0  ? "loops"
@@ -258,7 +188,7 @@ static void check_unique(tl_reading *r, const char *kind, const char *part)
 {
     const tl_node *mechanisms = tl_node_get(r->root, "mechanisms"), *maps[256];
     int count = 0;
-    if (strcmp(kind, "body") == 0) maps[count++] = tl_node_get(r->root, "bodies");
+    if (strcmp(kind, "body") == 0) maps[count++] = tl_node_get(r->root, "bodies"), maps[count++] = tl_node_get(r->root, "solids");
     for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count && count < 256; i++)
         maps[count++] = tl_node_get(mechanisms->item[i], part);
     for (int a = 0; a < count; a++)
@@ -453,6 +383,22 @@ static void check_function(tl_reading *r, const tl_node *node, const tl_key *key
     r->stage_start = NULL;
 }
 
+/* A word or a list of them; where the key has keys of its own, of maps with these, too. Which groups there are, only the mesh knows. */
+static void check_groups(tl_reading *r, const tl_node *node, const tl_key *key)
+{
+    if (node->kind == NODE_MAP) {
+        tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' wants names, and a list where there is more to say: [name, {…}]", key->name);
+        return;
+    }
+    if (node->kind == NODE_SCALAR && key->choices) check_word(r, node, key);
+    for (int i = 0; node->kind == NODE_LIST && i < node->count; i++) {
+        const tl_node *item = node->item[i];
+        if (item->kind == NODE_MAP && key->sub) check_object(r, item, key->sub, key->name);
+        else if (item->kind != NODE_SCALAR) tl_mistake(r->mistakes, TALUS_INPUT, item, "'%s' wants names", key->name);
+        else if (key->choices) check_word(r, item, key);
+    }
+}
+
 static void check_key(tl_reading *r, const tl_node *node, const tl_key *key)
 {
     switch (key->type) {
@@ -484,7 +430,9 @@ static void check_key(tl_reading *r, const tl_node *node, const tl_key *key)
         break;
     case KEY_TEXT: (void)want_kind(r, node, NODE_SCALAR, key, "a text"); break;
     case KEY_LAW: check_law(r, node, key); break;
-    case KEY_JOINT: /* no key */
+    case KEY_GROUPS: check_groups(r, node, key); break;
+    case KEY_JOINT: /* no keys */
+    case KEY_MATTER:
     case KEY_FREE: break;
     }
 }

@@ -27,7 +27,9 @@ typedef enum tl_key_type {
     KEY_REGION,      /* two corners of a box, or a map with one of the keys `sub`     */
     KEY_FREE,        /* parameters: nested names and quantities                       */
     KEY_LAW,         /* name of a law of contacts (talus/material.h)                 */
-    KEY_JOINT        /* only ends a table: maps with the keys `sub`, named as coordinates of joints between bodies (talus/joint.h) */
+    KEY_GROUPS,      /* names of groups of a mesh: one, or a list, also of maps with the keys `sub`; with `choices` these words instead */
+    KEY_JOINT,       /* only ends a table: maps with the keys `sub`, named as coordinates of joints between bodies (talus/joint.h) */
+    KEY_MATTER       /* the same: quantities, the parameters of materials of solids (talus/solid.h) */
 } tl_key_type;
 
 typedef struct tl_key {
@@ -59,6 +61,8 @@ extern const tl_key TL_SHAPE_KEYS[], TL_INTERACTION_KEYS[];
 extern const tl_key TL_RING_KEYS[], TL_OUTLINE_KEYS[], TL_ELLIPSE_KEYS[], TL_FRUSTUM_KEYS[], TL_CONE_KEYS[], TL_TUBE_KEYS[], TL_HOPPER_KEYS[], TL_SPIRAL_KEYS[],
     TL_REVOLUTION_KEYS[];
 extern const tl_key TL_REPEAT_SHAPES_KEYS[], TL_REPEAT_KEYS[];
+extern const tl_key TL_SOLID_KEYS[]; /* keys_matter.c: solids of finite elements */
+extern const tl_key TL_ORIENTATION_KEYS[];
 
 /* What reading needs everywhere. */
 typedef struct tl_reading {
@@ -76,8 +80,8 @@ enum { TL_CHOICES = 1024 };
 const char *tl_key_choices(const tl_key *, char text[TL_CHOICES]);
 
 bool tl_schema_has_key(const char *name);
-/* A table may end with keys that other tables bring, those of the laws of contacts (KEY_LAW) or the coordinates of joints (KEY_JOINT): they are made in `room`.
- * The i-th key, NULL after the last; the one of a name, NULL: there is none. */
+/* A table may end with keys that other tables bring, those of the laws of contacts (KEY_LAW), the coordinates of joints (KEY_JOINT) or the parameters of
+ * materials of solids (KEY_MATTER): they are made in `room` (key_tables.c). The i-th key, NULL after the last; the one of a name, NULL: there is none. */
 const tl_key *tl_schema_key(const tl_key *keys, int i, tl_key *room);
 const tl_key *tl_schema_find(const tl_key *keys, const char *name, tl_key *room);
 /* Evaluates the parameters, then checks everything below the root against a table: that of scenes, or another with the same kinds of keys. */
@@ -93,8 +97,8 @@ void tl_read_settings(tl_reading *, const tl_node *map, const tl_key *keys, talu
 tl_expression *tl_compile(tl_reading *, const tl_node *, const char *unit, const tl_scope *, bool complain);
 /* Compiles a function of time. */
 tl_expression *tl_function(tl_reading *, const tl_node *, const char *unit);
-/* All names of a kind: "material", "body", "joint", "loop", "grains", "probe", "drive", "force", "load", "stage", "state"; in a case of talus verify, "run".
- * Returns their number. */
+/* All names of a kind: "material", "body", "solid", "joint", "loop", "grains", "probe", "drive", "force", "load", "stage", "state"; in a case of talus verify,
+ * "run". Returns their number. */
 int tl_schema_names(const tl_node *root, const char *kind, const char **names, int capacity);
 /* Markdown or JSON Schema; malloc'ed. */
 char *tl_schema_reference(bool json);

@@ -19,24 +19,24 @@
 enum { YOUNG, POISSON, COHESION, FRICTION, TENSION, CAP, CAP_RATIO, COMPACTION, HARDENING };
 
 static const talus_solid_parameter PARAMETER[] = {
-    {"young", "Pa", "Young's modulus"},
-    {"poisson", "1", "Poisson's ratio, between -1 and 1/2"},
-    {"cohesion", "Pa", "cohesion c"},
-    {"friction", "rad", "angle of inner friction; the cone goes through the corners of Mohr and Coulomb's hexagon in compression"},
-    {"tension", "Pa", "trace of the stress at which it yields under tension from all sides, three times that tension; below ξ c/k"},
-    {"cap", "Pa", "trace of the stress, taken positive, at which it begins to compact, three times that pressure; 0: no cap"},
-    {"cap_ratio", "1", "half axes of the cap, along the trace over along √J₂"},
-    {"compaction", "1", "share of the volume that can be compacted for good"},
-    {"hardening", "1/Pa", "how slowly the cap hardens: its trace grows by 1/hardening where the share that is left falls to 1/e"},
+    {"young", "Pa", "Young's modulus", false},
+    {"poisson", "1", "Poisson's ratio, between -1 and 1/2", false},
+    {"cohesion", "Pa", "cohesion c", false},
+    {"friction", "rad", "angle of inner friction; the cone goes through the corners of Mohr and Coulomb's hexagon in compression", false},
+    {"tension", "Pa", "trace of the stress at which it yields under tension from all sides, three times that tension; below ξ c/k", false},
+    {"cap", "Pa", "trace of the stress, taken positive, at which it begins to compact, three times that pressure; 0: no cap", true},
+    {"cap_ratio", "1", "half axes of the cap, along the trace over along √J₂", true},
+    {"compaction", "1", "share of the volume that can be compacted for good", true},
+    {"hardening", "1/Pa", "how slowly the cap hardens: its trace grows by 1/hardening where the share that is left falls to 1/e", true},
 };
 static const talus_solid_parameter STATE[] = {
-    {"plastic_xx", "1", "plastic strain"},
-    {"plastic_yy", "1", "plastic strain"},
-    {"plastic_zz", "1", "plastic strain"},
-    {"plastic_xy", "1", "plastic strain, angle"},
-    {"plastic_yz", "1", "plastic strain, angle"},
-    {"plastic_xz", "1", "plastic strain, angle"},
-    {"compacted", "1", "minus the logarithm of the share of compaction that is left"},
+    {"plastic_xx", "1", "plastic strain", false},
+    {"plastic_yy", "1", "plastic strain", false},
+    {"plastic_zz", "1", "plastic strain", false},
+    {"plastic_xy", "1", "plastic strain, angle", false},
+    {"plastic_yz", "1", "plastic strain, angle", false},
+    {"plastic_xz", "1", "plastic strain, angle", false},
+    {"compacted", "1", "minus the logarithm of the share of compaction that is left", false},
 };
 enum { COMPACTED = 6 };
 

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-static const talus_solid_parameter PARAMETER[2] = {{"young", "Pa", "Young's modulus"}, {"poisson", "1", "Poisson's ratio, between -1 and 1/2"}};
+static const talus_solid_parameter PARAMETER[2] = {{"young", "Pa", "Young's modulus", false}, {"poisson", "1", "Poisson's ratio, between -1 and 1/2", false}};
 
 static const char *wrong(const double *p)
 {

@@ -1,0 +1,180 @@
+/* The mesh of a solid as a scene describes it: a box or a file, and where it stands. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/math.h"
+#include "scene/solid_reading.h"
+
+static talus_status wrong(const tl_solid_reading *s, talus_status status, const tl_node *node, const char *text)
+{
+    tl_mistake(&s->b->scene->mistakes, status, node, "%s", text);
+    return status;
+}
+
+static talus_status read_cells(tl_solid_reading *s, const tl_node *node, tl_grid_box_def *d)
+{
+    const bool list = node->kind == NODE_LIST;
+    if (list && node->count != d->dimension) {
+        tl_mistake(&s->b->scene->mistakes, TALUS_INPUT, node, "'elements' wants %d numbers, one for each axis, or a single one", d->dimension);
+        return TALUS_INPUT;
+    }
+    for (int k = 0; k < d->dimension; k++) {
+        const tl_node *number = list ? node->item[k] : node;
+        const double value = tl_quantity(s->b->r, number, "", 1, false);
+        if (value != floor(value)) {
+            tl_mistake(&s->b->scene->mistakes, TALUS_INPUT, number, "'elements' is %g; it must be a whole number", value);
+            return TALUS_INPUT;
+        }
+        d->cells[k] = (int)value;
+    }
+    return TALUS_OK;
+}
+
+static talus_status read_box(tl_solid_reading *s, const tl_node *node)
+{
+    static const char *const AXIS[3] = {"x", "y", "z"};
+    tl_grid_box_def d = {.dimension = s->b->r->dimension, .grading = {1, 1, 1}};
+    tl_error error = {0};
+    d.element = tl_word(node, "element", d.dimension == 3 ? "hexahedron8" : "quadrilateral4");
+    tl_vector(s->b, tl_node_get(node, "size"), "m", d.size);
+    tl_vector(s->b, tl_node_get(node, "at"), "m", d.top);
+    TL_TRY(read_cells(s, tl_node_get(node, "elements"), &d));
+    for (int k = 0; k < d.dimension; k++) {
+        const tl_node *grading = tl_node_get(tl_node_get(node, "grading"), AXIS[k]);
+        d.grading[k] = tl_quantity(s->b->r, grading, "", 1, false);
+        if (!(d.size[k] > 0)) return wrong(s, TALUS_INPUT, tl_node_get(node, "size"), "the sizes of a box must be positive");
+        if (d.cells[k] == 1 && d.grading[k] != 1) return wrong(s, TALUS_INPUT, grading, "along this axis there is one element only, which nothing grows from");
+    }
+    const talus_status status = tl_grid_box(&d, s->b->scene->arena, &s->grid, &error);
+    return status == TALUS_OK ? TALUS_OK : wrong(s, status, tl_node_get(node, "elements"), error.text);
+}
+
+static talus_status read_file(tl_solid_reading *s, const tl_node *file)
+{
+    char path[4096];
+    tl_error error = {0};
+    const char *slash = strrchr(file->file, '/'); /* beside the scene that names it */
+    snprintf(path, sizeof path, "%.*s%s", slash && file->text[0] != '/' ? (int)(slash - file->file) + 1 : 0, file->file, file->text);
+    const double scale = tl_quantity(s->b->r, tl_node_get(s->node, "scale"), "m", 1, false);
+    const talus_status status = tl_grid_file(path, scale, s->b->r->dimension, s->b->scene->arena, &s->grid, &error);
+    if (status == TALUS_OK) return TALUS_OK;
+    tl_mistake(&s->b->scene->mistakes, status, file, "'%.500s': %s", file->text, error.text);
+    return status;
+}
+
+static talus_status place(tl_solid_reading *s)
+{
+    double position[3] = {0, 0, 0}, q[4] = {1, 0, 0, 0};
+    const double angle = tl_quantity(s->b->r, tl_node_get(s->node, "angle"), "rad", 0, false);
+    tl_vector(s->b, tl_node_get(s->node, "position"), "m", position);
+    TL_TRY(tl_build_orientation(s->b, tl_node_get(s->node, "orientation"), q));
+    if (s->b->r->dimension == 2) q[0] = cos(0.5 * angle), q[3] = sin(0.5 * angle);
+    const bool turned = q[0] != 1;
+    const tl_mat3 R = tl_mat3_from_quat((tl_quat){q[0], q[1], q[2], q[3]});
+    for (int i = 0; i < s->grid.nodes; i++) {
+        const tl_vec3 x = tl_load3(s->grid.x[i]);
+        tl_store3(s->grid.x[i], tl_add(tl_load3(position), turned ? tl_mat3_apply(&R, x) : x));
+    }
+    return TALUS_OK;
+}
+
+/* Parts that share no node were often meant as one, whose nodes Gmsh made twice. */
+static void warn_of_parts(const tl_solid_reading *s)
+{
+    const tl_grid *g = &s->grid;
+    char line[2048];
+    int e = 0;
+    if (g->parts < 2) return;
+    while (e + 1 < g->elements && g->part_of[g->node[g->begin[e]]] == 0) e++;
+    snprintf(line, sizeof line,
+             "%.800s:%d:%d: warning: the mesh of solid '%.100s' is of %d parts that share no node: element %d is not connected with element 1; where they were "
+             "meant "
+             "to be, 'Coherence;' in the file of Gmsh joins them",
+             s->node->file, s->node->key_line, s->node->key_column, s->node->key, g->parts, e + 1);
+    talus_world_warn(s->b->world, line);
+}
+
+talus_status tl_read_grid(tl_solid_reading *s)
+{
+    const tl_node *box = tl_node_get(s->node, "box"), *file = tl_node_get(s->node, "mesh");
+    if ((box != NULL) == (file != NULL)) {
+        tl_mistake_key(&s->b->scene->mistakes, TALUS_INPUT, s->node, "a solid has either 'box' or 'mesh'");
+        return TALUS_INPUT;
+    }
+    if (box && tl_node_get(s->node, "scale"))
+        return wrong(s, TALUS_INPUT, tl_node_get(s->node, "scale"), "'scale' is for a mesh from a file; a box has its size");
+    TL_TRY(box ? read_box(s, box) : read_file(s, file));
+    warn_of_parts(s);
+    return place(s);
+}
+
+/* ---- groups --------------------------------------------------------------------------------------------------------- */
+
+static talus_status unknown(const tl_solid_reading *s, const tl_node *name)
+{
+    enum { LISTED = 64 };
+    const char *names[LISTED] = {NULL};
+    char list[1024] = "";
+    const int count = s->grid.groups < LISTED ? s->grid.groups : LISTED;
+    for (int i = 0; i < count; i++) {
+        names[i] = s->grid.group[i].name;
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%.100s", i ? ", " : "", names[i]);
+    }
+    const char *near = tl_nearest(name->text, names, count);
+    tl_mistake(&s->b->scene->mistakes, TALUS_INPUT, name, "solid '%.80s' has no group '%.80s'; %s%s%s%s%s", s->node->key, name->text,
+               count ? "it has: " : "its mesh has none: in Gmsh, Physical Surface(\"top\") = {…}; makes one", list, near ? "; did you mean '" : "",
+               near ? near : "", near ? "'?" : "");
+    return TALUS_INPUT;
+}
+
+talus_status tl_each_group(tl_solid_reading *s, const tl_node *names, tl_group_visit *visit, void *user)
+{
+    talus_status first = TALUS_OK;
+    const bool list = names && names->kind == NODE_LIST;
+    for (int i = 0; names && i < (list ? names->count : 1); i++) {
+        const tl_node *name = list ? names->item[i] : names;
+        if (name->kind != NODE_SCALAR) continue;
+        const tl_grid_group *g = tl_grid_group_named(&s->grid, name->text);
+        const talus_status status = g ? visit(s, g, name, user) : unknown(s, name);
+        if (first == TALUS_OK) first = status;
+    }
+    return first;
+}
+
+typedef struct face_list {
+    talus_solid_face *face;
+    int faces;
+} face_list;
+
+static int by_element(const void *a, const void *b)
+{
+    const talus_solid_face *p = a, *q = b;
+    return p->element != q->element ? (p->element < q->element ? -1 : 1) : p->face - q->face;
+}
+
+static talus_status add_faces(tl_solid_reading *s, const tl_grid_group *g, const tl_node *name, void *user)
+{
+    face_list *l = user;
+    if (g->faces == 0) {
+        tl_mistake(&s->b->scene->mistakes, TALUS_INPUT, name, "group '%.80s' has no faces on the surface of solid '%.80s'", name->text, s->node->key);
+        return TALUS_INPUT;
+    }
+    memcpy(&l->face[l->faces], g->face, (size_t)g->faces * sizeof *g->face);
+    l->faces += g->faces;
+    return TALUS_OK;
+}
+
+talus_status tl_group_faces(tl_solid_reading *s, const tl_node *names, talus_solid_face **face, int *faces)
+{
+    const int most = names->kind == NODE_LIST ? names->count : 1;
+    face_list l = {tl_arena_alloc(s->b->scene->arena, (size_t)most * (size_t)s->grid.faces + 1, sizeof *l.face), 0};
+    if (!l.face) return TALUS_MEMORY;
+    TL_TRY(tl_each_group(s, names, add_faces, &l));
+    qsort(l.face, (size_t)l.faces, sizeof *l.face, by_element);
+    *face = l.face, *faces = 0;
+    for (int i = 0; i < l.faces; i++) /* a face may be of several groups */
+        if (i == 0 || by_element(&l.face[i - 1], &l.face[i]) != 0) l.face[(*faces)++] = l.face[i];
+    return TALUS_OK;
+}
