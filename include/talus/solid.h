@@ -166,6 +166,9 @@ TALUS_API bool talus_solid_get_mesh(const talus_world *world, talus_solid_id sol
 /* Committed displacements [m] and velocities [m/s] of all nodes, [nodes][3]; each may be NULL. */
 TALUS_API void talus_solid_motion(const talus_world *world, talus_solid_id solid, double (*displacement)[3], double (*velocity)[3]);
 
+/* Σ weight u and Σ weight v over nodes [m], [m/s]: of a point that was located, or with 1/nodes the mean. Zeros where there is no such solid or node. */
+TALUS_API void talus_solid_mean_motion(const talus_world *world, talus_solid_id solid, const int *node, const double *weight, int nodes, double motion[2][3]);
+
 /* Strain and stress: xx, yy, zz, xy, yz, xz; strains' last three are angles, twice the tensor's. Mean over an element's points; false: there is none. */
 TALUS_API bool talus_solid_stress(const talus_world *world, talus_solid_id solid, int element, double strain[6], double stress[6]);
 /* At nodes, the mean of the elements around each by their volumes, [nodes][6]; each may be NULL. Elements of different regions are not told apart. */

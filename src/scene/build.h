@@ -22,6 +22,7 @@ typedef struct tl_rope_group {
 } tl_rope_group;
 
 typedef struct tl_probe tl_probe;
+typedef struct tl_solid_probe tl_solid_probe; /* probe_solid.c */
 typedef struct tl_builder tl_builder;
 
 /* A kind of probe: what a probe that has its key reads. A new one is a line of the table in probe.c, and its key in keys.c. */
@@ -57,6 +58,7 @@ struct tl_probe {
     int number;                                         /* of the probe, for what it keeps in the state */
     tl_vec3 normal;                                     /* flow: of the plane through `at` */
     double over;                                        /* flow: span of a rate */
+    const tl_solid_probe *solid;
 };
 
 /* exchange.c: grains that come, out of a pool of absent ones, and go. */
@@ -150,10 +152,11 @@ typedef struct tl_builder {
     talus_scene *scene;
     tl_reading *r;
     talus_world *world;
-    tl_stage_memory stage;        /* of this world; all NULL: neither stages nor stops */
-    bool parks, changes;          /* grains made now are absent at first; may become so      */
-    talus_mechanism_id mechanism; /* whose parts are built now */
-    const tl_node *of_mechanism;  /* its node                  */
+    tl_stage_memory stage;           /* of this world; all NULL: neither stages nor stops */
+    bool parks, changes;             /* grains made now are absent at first; may become so      */
+    talus_mechanism_id mechanism;    /* whose parts are built now */
+    const tl_node *of_mechanism;     /* its node                  */
+    struct tl_solid_reading *solids; /* those that are built, the last first */
 } tl_builder;
 
 /* Passes a failure of the world on as a mistake at this node. */
@@ -195,6 +198,8 @@ talus_status tl_build_settled(tl_builder *, const tl_node *, const talus_world *
 talus_status tl_build_check_overlaps(tl_builder *);
 /* Warns of meshes that seem to be drawn in another unit. */
 void tl_build_check_sizes(tl_builder *);
+/* The same of solids; and of grains that fall through the nodes of one. */
+void tl_build_check_solids(tl_builder *);
 /* Warns of coordinates that do not start where the scene says. */
 void tl_build_check_coordinates(tl_builder *);
 /* After the grains. */
@@ -235,6 +240,15 @@ double tl_probe_compactness(const talus_world *, const tl_group *, const tl_prob
 double tl_probe_coordination(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_temperature(const talus_world *, const tl_group *, const tl_probe *);
 double tl_probe_mean(const talus_world *, const tl_group *, const tl_probe *);
+/* Those of solids. */
+talus_status tl_read_displacement_probe(tl_builder *, const tl_node *, tl_probe *);
+talus_status tl_read_solid_stress_probe(tl_builder *, const tl_node *, tl_probe *);
+talus_status tl_read_resultant_probe(tl_builder *, const tl_node *, tl_probe *);
+talus_status tl_read_solid_energy_probe(tl_builder *, const tl_node *, tl_probe *);
+double tl_probe_displacement(const talus_world *, const tl_group *, const tl_probe *);
+double tl_probe_solid_stress(const talus_world *, const tl_group *, const tl_probe *);
+double tl_probe_resultant(const talus_world *, const tl_group *, const tl_probe *);
+double tl_probe_solid_energy(const talus_world *, const tl_group *, const tl_probe *);
 /* The shapes of a body or a link; more about them in solids.h. */
 talus_status tl_build_shapes(tl_builder *, const tl_node *owner, talus_body_id body);
 /* The spatial siblings. */

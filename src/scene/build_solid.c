@@ -244,21 +244,24 @@ talus_status tl_build_solid_holds(tl_solid_reading *s)
 
 static talus_status build_solid(tl_builder *b, const tl_node *node)
 {
-    tl_solid_reading s = {.b = b, .node = node};
     talus_solid_def d = talus_solid_def_default();
-    TL_TRY(tl_read_grid(&s));
-    TL_TRY(tl_read_regions(&s, &d));
-    TL_TRY(read_damping(&s, &d));
+    tl_solid_reading *s = tl_arena_zero(b->scene->arena, 1, sizeof *s);
+    if (!s) return TALUS_MEMORY;
+    s->b = b, s->node = node;
+    TL_TRY(tl_read_grid(s));
+    TL_TRY(tl_read_regions(s, &d));
+    TL_TRY(read_damping(s, &d));
     d.name = node->key;
-    d.nodes = s.grid.nodes, d.position = (const double(*)[3])s.grid.x;
-    d.elements = s.grid.elements, d.kind = s.grid.kind, d.node = s.grid.node;
+    d.nodes = s->grid.nodes, d.position = (const double(*)[3])s->grid.x;
+    d.elements = s->grid.elements, d.kind = s->grid.kind, d.node = s->grid.node;
     d.consistent_mass = strcmp(tl_word(node, "mass", "lumped"), "consistent") == 0;
     d.plane_stress = strcmp(tl_word(node, "plane", "strain"), "stress") == 0;
     d.thickness = tl_quantity(b->r, tl_node_get(node, "thickness"), "m", 1, false);
     tl_vector(b, tl_node_get(node, "velocity"), "m/s", d.velocity);
-    TL_TRY(tl_build_check(b, talus_solid_create(b->world, &d, &s.id), node));
-    TL_TRY(tl_build_solid_holds(&s));
-    return tl_build_solid_loads(&s);
+    TL_TRY(tl_build_check(b, talus_solid_create(b->world, &d, &s->id), node));
+    s->next = b->solids, b->solids = s;
+    TL_TRY(tl_build_solid_holds(s));
+    return tl_build_solid_loads(s);
 }
 
 talus_status tl_build_solids(tl_builder *b) { return tl_build_each(b, tl_node_get(b->scene->root, "solids"), build_solid); }

@@ -35,13 +35,14 @@ static talus_status build_contact(tl_solid_reading *s, const tl_node *node)
 {
     talus_solid_contact d = talus_solid_contact_default();
     talus_solid_face *face = NULL;
-    const char *as = tl_word(node, "as", "antagonist");
+    const char *as = tl_word(node, "as", s->grid.dimension == 3 ? "antagonist" : "nodes");
     const tl_node *surface = tl_node_get(node, "surface");
     d.material = tl_build_material(s->b, tl_node_get(node, "material"));
     d.surface = strcmp(as, "nodes") != 0;
     d.nodes = strcmp(as, "antagonist") != 0;
     if (surface) TL_TRY(tl_group_faces(s, surface, &face, &d.faces));
     d.face = face;
+    if (!d.surface) s->touching = face ? face : s->grid.face, s->touching_faces = face ? d.faces : s->grid.faces;
     return tl_build_check(s->b, talus_solid_add_contact(s->b->world, s->id, &d), node);
 }
 

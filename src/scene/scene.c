@@ -157,6 +157,7 @@ static talus_status build(tl_builder *b, tl_builder *rough, int threads)
     tl_laws_look(b->scene, b->world);
     tl_build_check_coordinates(b);
     tl_build_check_sizes(b);
+    tl_build_check_solids(b);
     return tl_build_check_overlaps(b);
 }
 

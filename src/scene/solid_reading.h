@@ -6,12 +6,15 @@
 #include "scene/grid.h"
 
 typedef struct tl_solid_reading {
+    struct tl_solid_reading *next; /* that was built before */
     tl_builder *b;
     const tl_node *node; /* of the solid */
     tl_grid grid;
     talus_solid_id id;
-    const tl_node **holder; /* [3 × nodes] what holds this direction of this node; NULL: nothing */
-    bool *moves;            /* [3 × nodes] it is moved, not fixed */
+    const tl_node **holder;           /* [3 × nodes] what holds this direction of this node; NULL: nothing */
+    bool *moves;                      /* [3 × nodes] it is moved, not fixed */
+    const talus_solid_face *touching; /* [touching_faces] whose nodes alone take contacts */
+    int touching_faces;
 } tl_solid_reading;
 
 /* Groups that a name, or a list of them, names; one that there is not is a mistake. */

@@ -173,6 +173,13 @@ talus_status tl_world_settle_body3(talus_world *w, int body)
     return TALUS_OK;
 }
 
+/* Their materials have no contacts with each other: they are meant to pass through. */
+static bool are_apart(const talus_world *w, int a, int b)
+{
+    const tl_system *s = w->system;
+    return !s->law[s->owner[a].material * s->materials + s->owner[b].material].enabled;
+}
+
 void tl_world_warn_of_meshes(talus_world *w)
 {
     int body = -1;
@@ -181,7 +188,7 @@ void tl_world_warn_of_meshes(talus_world *w)
         const int matter = w->system->owner[i].place.matter, carrier = w->system->owner[i].body;
         if (mesh->kind != TL_MESH3 || matter == 0 || carrier == body) continue;
         for (int k = 0; k < w->system->contactors && carrier != body; k++) {
-            if (tl_shape3_is_convex(&w->space.shape[k]) || w->system->owner[k].place.matter == matter) continue;
+            if (tl_shape3_is_convex(&w->space.shape[k]) || w->system->owner[k].place.matter == matter || are_apart(w, i, k)) continue;
             char link[128], other[128], text[512];
             body = carrier;
             tl_world_describe(w, body, link);

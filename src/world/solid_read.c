@@ -27,6 +27,22 @@ bool talus_solid_locate(const talus_world *w, talus_solid_id solid, const double
     return m && x && out && tl_solid_locate(m, x, out);
 }
 
+void talus_solid_mean_motion(const talus_world *w, talus_solid_id solid, const int *node, const double *weight, int nodes, double motion[2][3])
+{
+    const tl_matter *m = tl_world_solid_matter(w, solid);
+    memset(motion, 0, 2 * sizeof *motion);
+    if (!m || !node || !weight) return;
+    const tl_element_mesh *mesh = tl_solid_mesh(m);
+    const double *u = tl_solid_displacement(m), *v = tl_solid_velocity(m);
+    for (int i = 0; i < nodes; i++) {
+        if (node[i] < 0 || node[i] >= mesh->nodes) continue;
+        for (int a = 0; a < mesh->dimension; a++) {
+            motion[0][a] += weight[i] * u[mesh->dimension * node[i] + a];
+            motion[1][a] += weight[i] * v[mesh->dimension * node[i] + a];
+        }
+    }
+}
+
 void talus_solid_resultant(const talus_world *w, talus_solid_id solid, const int *node, int nodes, double force[3])
 {
     const tl_matter *m = tl_world_solid_matter(w, solid);

@@ -1,0 +1,136 @@
+/* Warnings of solids that were drawn in another unit, and of grains that fall through their nodes. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/math.h"
+#include "scene/solid_reading.h"
+
+/* Longest and shortest side of the box, along its own axes, of what moves by itself. */
+typedef struct extent {
+    double longest, shortest;
+} extent;
+
+static void grow_box(tl_vec3 x, double radius, tl_vec3 *low, tl_vec3 *high)
+{
+    *low = tl_v3(fmin(low->x, x.x - radius), fmin(low->y, x.y - radius), fmin(low->z, x.z - radius));
+    *high = tl_v3(fmax(high->x, x.x + radius), fmax(high->y, x.y + radius), fmax(high->z, x.z + radius));
+}
+
+/* False: it has no shape, or no memory is left to look at it. */
+static bool measure(const talus_world *w, talus_body_id id, extent *out)
+{
+    tl_vec3 low = {(double)INFINITY, (double)INFINITY, (double)INFINITY}, high = tl_scale(-1, low);
+    for (int k = 0; k < talus_body_shape_count(w, id); k++) {
+        talus_shape_def shape;
+        talus_body_shape(w, id, k, &shape);
+        const int n = talus_body_corners(w, id, k, NULL, 0);
+        double(*corner)[3] = calloc((size_t)n + 1, sizeof *corner);
+        if (corner) (void)talus_body_corners(w, id, k, corner, n);
+        for (int i = 0; corner && i < n; i++) grow_box(tl_load3(corner[i]), shape.radius, &low, &high);
+        free(corner);
+    }
+    const double side[3] = {high.x - low.x, high.y - low.y, talus_world_dimension(w) == 3 ? high.z - low.z : high.x - low.x};
+    out->longest = fmax(side[0], fmax(side[1], side[2]));
+    out->shortest = fmin(side[0], fmin(side[1], side[2]));
+    return out->shortest > 0 && isfinite(out->longest);
+}
+
+/* What a solid is compared with: how thin the thinnest free body is, and how long that of the middle is, which one large plate does not change. */
+typedef struct grain_sizes {
+    int count;
+    double thinnest, middle;
+} grain_sizes;
+
+static int by_size(const void *a, const void *b)
+{
+    const double p = *(const double *)a, q = *(const double *)b;
+    return (p > q) - (p < q);
+}
+
+static grain_sizes sizes_of_grains(const talus_world *w)
+{
+    const int bodies = talus_body_count(w);
+    double *longest = malloc(((size_t)bodies + 1) * sizeof *longest);
+    grain_sizes out = {0, (double)INFINITY, 0};
+    for (int i = 0; longest && i < bodies; i++) {
+        const talus_body_id id = talus_body_at(w, i);
+        extent e;
+        if (talus_body_get_kind(w, id) != TALUS_BODY_FREE || talus_solid_of_body(w, id).index1 || !measure(w, id, &e)) continue;
+        longest[out.count++] = e.longest;
+        out.thinnest = fmin(out.thinnest, e.shortest);
+    }
+    if (out.count > 0) {
+        qsort(longest, (size_t)out.count, sizeof *longest, by_size);
+        out.middle = longest[out.count / 2];
+    }
+    free(longest);
+    return out;
+}
+
+static void warn(const tl_solid_reading *s, const tl_node *node, const char *text)
+{
+    char line[2048];
+    snprintf(line, sizeof line, "%.800s:%d:%d: warning: %.1000s", node->file, node->key_line, node->key_column, text);
+    talus_world_warn(s->b->world, line);
+}
+
+/* Soil of 30 m under stones of 3 cm: a layer that large has too few elements to see a stone. Railway sections of 5 m have a ratio of 200, a centimetre taken
+ * for a metre makes 1000 and more. */
+static const double OTHER_UNIT = 500;
+
+static void check_unit(const tl_solid_reading *s, const grain_sizes *g)
+{
+    tl_vec3 low = tl_load3(s->grid.x[0]), high = low;
+    char text[1024];
+    for (int i = 1; i < s->grid.nodes; i++) grow_box(tl_load3(s->grid.x[i]), 0, &low, &high);
+    const double size = fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
+    if (size < OTHER_UNIT * g->middle) return;
+    snprintf(text, sizeof text, "solid '%.80s' is %.3g m long, what moves beside it %.3g m: is its unit right?%s", s->node->key, size, g->middle,
+             tl_node_get(s->node, "mesh") ? " 'scale: 1 mm' is that of a mesh drawn in mm" : "");
+    warn(s, s->node, text);
+}
+
+/* The longest edge of the faces whose nodes take contacts: of a face with nodes between its corners half as long. */
+static double longest_edge(const tl_solid_reading *s)
+{
+    double longest = 0;
+    for (int f = 0; f < s->touching_faces; f++) {
+        int node[TALUS_FACE_MOST_NODES];
+        talus_element kind;
+        const talus_solid_face face = s->touching[f];
+        const int nodes = tl_grid_face_nodes(&s->grid, face, node);
+        if (!talus_element_get(s->grid.kind[face.element], &kind)) continue;
+        const int corners = kind.face_corners[face.face];
+        for (int k = 0; k < corners && (corners > 2 || k < 1); k++) {
+            const double *a = s->grid.x[node[k]], *b = s->grid.x[node[(k + 1) % corners]];
+            longest = fmax(longest, tl_norm(tl_sub(tl_load3(a), tl_load3(b))) / (nodes > corners ? 2 : 1));
+        }
+    }
+    return longest;
+}
+
+/* With nodes alone, what is thinner than they are apart falls between them (T15 Fig. 9, theory §10.4). */
+static void check_nodes(const tl_solid_reading *s, const grain_sizes *g)
+{
+    const double edge = longest_edge(s), radius = 0.5 * g->thinnest;
+    char text[1024];
+    if (edge <= radius) return;
+    snprintf(
+        text, sizeof text,
+        "nodes of solid '%.80s' that take contacts are up to %.3g m apart, and what lies on them has a radius of %.3g m: it falls through. Elements of half "
+        "the radius hold it%s",
+        s->node->key, edge, radius, s->grid.dimension == 3 ? ", or 'as: both', faces as well" : "");
+    warn(s, tl_node_get(s->node, "contact"), text);
+}
+
+void tl_build_check_solids(tl_builder *b)
+{
+    if (!b->solids) return;
+    const grain_sizes g = sizes_of_grains(b->world);
+    for (const tl_solid_reading *s = b->solids; s && g.count > 0; s = s->next) {
+        check_unit(s, &g);
+        if (s->touching_faces > 0) check_nodes(s, &g);
+    }
+}
