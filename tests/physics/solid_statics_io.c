@@ -1,45 +1,16 @@
 /* Solids of scenes at rest, against closed forms, through their probes: uniform stress under tractions and pressure, a bar under its weight, the cantilever. */
-#include "lab.h"
+#include "solid_text.h"
 
 #include <math.h>
-#include <stdarg.h>
 
 static const double YOUNG = 2e6, SIZE[3] = {0.4, 0.3, 0.5};
 
-/* Sides of a box across an axis, where it is least and where it is largest. */
-static const char *side(int dimension, int axis, int high)
-{
-    static const char *const NAME[2][6] = {{"left", "right", "bottom", "top"}, {"left", "right", "front", "back", "bottom", "top"}};
-    return NAME[dimension - 2][2 * axis + high];
-}
-
-static const char LETTER[] = "xyz";
-
-static double lab_number(const lab *l, const char *format, int letter)
-{
-    char name[32];
-    snprintf(name, sizeof name, format, letter);
-    return lab_probe(l, name);
-}
-
 /* ---- uniform stress ---------------------------------------------------------------------------------------------------- */
-
-enum { ROOM = 6000 };
-
-/* Room for text that grows. */
-static void put(char text[ROOM], const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(char text[ROOM], const char *format, ...)
-{
-    va_list list;
-    const size_t n = strlen(text);
-    va_start(list, format);
-    vsnprintf(text + n, ROOM - n, format, list);
-    va_end(list);
-}
 
 static void put_box(char text[ROOM], int dimension, const char *more)
 {
-    put(text, "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nsolids:\n  s:\n    start: settled\n    box: {size: [%g, %g%s], elements: [3, 2%s], at: [0, 0%s]}\n%s",
+    put(text,
+        "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nsolids:\n  s:\n    start: settled\n    box: {size: [%g, %g%s], elements: [3, 2%s], at: [0, 0%s]}\n%s",
         dimension, SIZE[0], SIZE[1], dimension == 3 ? ", 0.5" : "", dimension == 3 ? ", 4" : "", dimension == 3 ? ", 0" : "", more);
 }
 
@@ -66,11 +37,13 @@ static void pulled_and_sheared(int dimension, int axis)
     static const double TAU[3] = {500, 700, 1100};
     char text[ROOM] = "", point[64];
     put_box(text, dimension, "");
-    put(text, "    material: {density: 2000, young: 2 MPa, poisson: 0}\n    fixed: %s\n    loads:\n      - {on: %s", side(dimension, axis, 0), side(dimension, axis, 1));
+    put(text, "    material: {density: 2000, young: 2 MPa, poisson: 0}\n    fixed: %s\n    loads:\n      - {on: %s", side(dimension, axis, 0),
+        side(dimension, axis, 1));
     for (int j = 0; j < dimension; j++) put(text, ", %c: %g Pa", LETTER[j], j == axis ? SIGMA : TAU[j]);
     put(text, "}\n");
     for (int j = 0; j < dimension; j++)
-        for (int high = 0; high < 2 && j != axis; high++) put(text, "      - {on: [%s], %c: %g Pa}\n", side(dimension, j, high), LETTER[axis], high ? TAU[j] : -TAU[j]);
+        for (int high = 0; high < 2 && j != axis; high++)
+            put(text, "      - {on: [%s], %c: %g Pa}\n", side(dimension, j, high), LETTER[axis], high ? TAU[j] : -TAU[j]);
     /* the corner where all coordinates are largest */
     if (dimension == 3) snprintf(point, sizeof point, "[0.2, 0.15, 0]");
     else snprintf(point, sizeof point, "[0.2, 0]");
@@ -108,8 +81,8 @@ TEST(tractions)
         for (int axis = 0; axis < dimension; axis++) pulled_and_sheared(dimension, axis);
 }
 
-/* Pressed from all sides that do not roll: −p along all axes; in plane strain −2ν p along z. Each length gives way by p (1 − 2ν)/E, in plane strain (1 + ν) times
- * that. In plane stress by p (1 − ν)/E. */
+/* Pressed from all sides that do not roll: −p along all axes; in plane strain −2ν p along z. Each length gives way by p (1 − 2ν)/E, in plane strain (1 + ν)
+ * times that. In plane stress by p (1 − ν)/E. */
 static void pressed(int dimension, bool stress)
 {
     static const double P = 4000, NU = 0.3;
@@ -148,14 +121,16 @@ static void stand(int dimension)
     static const double WEIGHT = 2000 * 9.81 + 5000, HEIGHT = 0.8, MODULUS = 2e6 * 0.7 / (1.3 * 0.4);
     char text[ROOM] = "";
     const int up = dimension - 1;
-    put(text, "dimension: %d\ntime: {end: 1 s, step: 1 ms}\ngravity: %s\nsolids:\n  s:\n    start: settled\n    box: {size: [20 cm, %s], elements: %s}\n", dimension,
-        dimension == 2 ? "[0, -9.81]" : "[0, 0, -9.81]", dimension == 2 ? "80 cm" : "10 cm, 80 cm", dimension == 2 ? "[1, 8]" : "[1, 1, 8]");
+    put(text, "dimension: %d\ntime: {end: 1 s, step: 1 ms}\ngravity: %s\nsolids:\n  s:\n    start: settled\n    box: {size: [20 cm, %s], elements: %s}\n",
+        dimension, dimension == 2 ? "[0, -9.81]" : "[0, 0, -9.81]", dimension == 2 ? "80 cm" : "10 cm, 80 cm", dimension == 2 ? "[1, 8]" : "[1, 1, 8]");
     put(text, "    material: {density: 2000, young: 2 MPa, poisson: 0.3}\n    fixed: [bottom, {group: [left, right], along: x}%s]\n",
         dimension == 3 ? ", {group: [front, back], along: y}" : "");
     put(text, "    force: {x: 1 kN/m^3, %s}\n", dimension == 2 ? "y: -5 kN/m^3" : "y: 2 kN/m^3, z: -5 kN/m^3");
     put(text, "probes:\n  top: {displacement: s, quantity: %c, on: top}\n  middle: {displacement: s, quantity: %c, at: %s}\n", LETTER[up], LETTER[up],
         dimension == 2 ? "[0, -0.4]" : "[0, 0, -0.4]");
-    put(text, "  low: {solid_stress: s, quantity: %c%c, at: %s}\n  r: {resultant: s, quantity: %c, on: bottom}\n  side: {resultant: s, quantity: x, on: [left, right]}\n",
+    put(text,
+        "  low: {solid_stress: s, quantity: %c%c, at: %s}\n  r: {resultant: s, quantity: %c, on: bottom}\n  side: {resultant: s, quantity: x, on: [left, "
+        "right]}\n",
         LETTER[up], LETTER[up], dimension == 2 ? "[0, -0.75]" : "[0, 0, -0.75]", LETTER[up]);
     put(text, "  kinetic: {solid_energy: s, quantity: kinetic}\n");
     lab l = open_lab(text, 1);
@@ -189,8 +164,10 @@ static double bend(int dimension, int n, const char *strain, double *bending, do
     static const double LENGTH = 2, HIGH = 0.2, TAU = 100;
     const int up = dimension - 1;
     char text[ROOM] = "";
-    put(text, "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nsolids:\n  s:\n    start: settled\n    strain: %s\n    box: {size: [2 m, %s20 cm], elements: [%d, 1%s]}\n", dimension,
-        strain, dimension == 3 ? "10 cm, " : "", n, dimension == 3 ? ", 1" : "");
+    put(text,
+        "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nsolids:\n  s:\n    start: settled\n    strain: %s\n    box: {size: [2 m, %s20 cm], elements: [%d, "
+        "1%s]}\n",
+        dimension, strain, dimension == 3 ? "10 cm, " : "", n, dimension == 3 ? ", 1" : "");
     put(text, "    material: {density: 2000, young: 2 MPa, poisson: 0}\n    fixed: left\n    loads: [{on: right, %c: 100 Pa}]\n%s", LETTER[up],
         dimension == 2 ? "    plane: stress\n" : "");
     put(text, "probes: {end: {displacement: s, quantity: %c, on: right}}\n", LETTER[up]);

@@ -1,0 +1,176 @@
+/* Contacts of solids of scenes, both ways: what lies on them weighs what it weighs, energy never grows, a bar leaves a wall after 2L/c. */
+#include "solid_text.h"
+
+#include <math.h>
+
+static const double G = 9.81;
+
+static double total_energy(const lab *l)
+{
+    double kinetic, potential;
+    talus_world_energy(l->world, &kinetic, &potential);
+    return kinetic + potential;
+}
+
+/* ---- soil that carries ---------------------------------------------------------------------------------------------------- */
+
+/* A box of soil of 500 kg/m³, in space 40 × 40 × 20 cm, with a block of 2 kg above it, or a ball. */
+static void put_soil(char text[ROOM], int dimension, const char *damping, const char *contact)
+{
+    put(text,
+        "dimension: %d\ntime: {end: 10 s, step: 1 ms}\nintegrator: {theta: 0.51}\nsolver: {tolerance: 1e-10}\ngravity: %s\nmaterials: {stone: {density: 2700}, "
+        "soil: {density: 500}}\n",
+        dimension, dimension == 2 ? "[0, -9.81]" : "[0, 0, -9.81]");
+    put(text, "interactions: [{between: [stone, soil], friction: 0.3}]\nsolids:\n  s:\n    box: {size: [40 cm, %s20 cm], elements: [8, %s4]}\n",
+        dimension == 2 ? "" : "40 cm, ", dimension == 2 ? "" : "8, ");
+    put(text, "    material: {density: 500, young: 100 kPa, poisson: 0.2}\n    fixed: bottom\n    start: settled\n    %s\n    contact: %s\n", damping, contact);
+    for (int k = 0; k < 4; k++) {
+        static const char *const PROBE[] = {"probes:\n  on: {contact_force: s, from: top", "  under: {resultant: s, on: bottom",
+                                            "  dent: {displacement: s, on: top", "  v: {body: top"};
+        put(text, "%s, quantity: %s%c}\n", PROBE[k], k == 3 ? "v" : "", LETTER[dimension - 1]);
+    }
+}
+
+/* The soil carries its weight, and the foot that and the soil's own: means of half a second, which differ from the weight by the change of momentum; what
+ * still swings in the soil by then is little. */
+static void carries(int dimension, const char *contact, const char *shape)
+{
+    char text[ROOM] = "";
+    const bool plane = dimension == 2;
+    put_soil(text, dimension, "damping: {mass: 30, stiffness: 2 ms}", contact);
+    put(text, "bodies:\n  top:\n    mass: 2 kg\n    %s: 0.01 kg m^2\n    position: %s\n    shapes: [%s]\n", plane ? "inertia" : "inertia_tensor",
+        plane ? "[5 mm, 5.5 cm]" : "[5 mm, 2 cm, 5.5 cm]", shape);
+    lab l = open_lab(text, 1);
+    const double before = lab_probe(&l, "dent"), soil = 500 * 0.4 * 0.2 * (plane ? 1 : 0.4);
+    (void)lab_run(&l, 1);
+    double v = lab_probe(&l, "v"), on = 0, under = 0;
+    for (int k = 0; k < 500; k++) {
+        (void)lab_step(&l);
+        on += lab_probe(&l, "on") / 500, under += lab_probe(&l, "under") / 500;
+    }
+    v = lab_probe(&l, "v") - v;
+    CHECK_CLOSE(on, -2 * (G + v / 0.5), 1e-9);
+    CHECK_CLOSE(under, (2 + soil) * G, 1e-3);
+    CHECK(lab_probe(&l, "dent") < before);
+    close_lab(&l);
+}
+
+TEST(weight)
+{
+    carries(2, "{material: soil, as: nodes, surface: top}", "{box: {size: [12 cm, 10 cm], material: stone}}");
+    carries(2, "{material: soil}", "{disk: {radius: 5 cm, material: stone}}");
+    carries(3, "{material: soil, as: antagonist, surface: [top]}", "{box: {size: [12 cm, 12 cm, 10 cm], material: stone}}");
+    carries(3, "{material: soil}", "{sphere: {radius: 5 cm, material: stone}}");
+    carries(3, "{material: soil, as: nodes, surface: top}", "{box: {size: [12 cm, 12 cm, 10 cm], material: stone}}");
+    carries(3, "{material: soil, as: both}", "{box: {size: [12 cm, 12 cm, 10 cm], material: stone}}");
+}
+
+/* Nothing damps: a ball jumps on the soil, and all energy together never grows by more than rounding. */
+static void jumps(int dimension, const char *contact)
+{
+    char text[ROOM] = "";
+    put_soil(text, dimension, "damping: {}", contact);
+    put(text, "bodies:\n  top:\n    position: %s\n    velocity: %s\n    shapes: [{%s: {radius: 6 cm, material: stone}}]\n",
+        dimension == 2 ? "[1 cm, 8 cm]" : "[1 cm, 2 cm, 8 cm]", dimension == 2 ? "[0.2, -1]" : "[0.2, 0.1, -1]", dimension == 2 ? "disk" : "sphere");
+    lab l = open_lab(text, 1);
+    double last = total_energy(&l), largest = 0, touched = 0;
+    const double scale = fabs(last) + 0.5;
+    for (int k = 0; k < 600; k++) {
+        (void)lab_step(&l);
+        const double now = total_energy(&l);
+        largest = fmax(largest, now - last), last = now;
+        touched += lab_probe(&l, "on") < 0;
+    }
+    CHECK(largest < 1e-9 * scale);
+    CHECK(touched > 10);
+    close_lab(&l);
+}
+
+TEST(energy_never_grows)
+{
+    jumps(2, "{material: soil}");
+    jumps(3, "{material: soil}");
+    jumps(3, "{material: soil, as: nodes}");
+    jumps(3, "{material: soil, as: both, surface: top}");
+}
+
+/* ---- solids that meet others ---------------------------------------------------------------------------------------------- */
+
+/* A bar of ν = 0 against a wall keeps touching for 2L/c and comes back with all but the energy of what strikes first, ½ m V², m = ρA √((Δx/2)² + (θ c h)²)
+ * (theory §10.4). */
+static void bounce(int dimension)
+{
+    static const double C = 1000, RHO_BAR = 1000, V = 2, SIZE = 1.0 / 50, WIDE = 0.1;
+    const double h = 0.5 * SIZE / C, area = dimension == 2 ? WIDE : WIDE * WIDE;
+    const char *wall = dimension == 2 ? "half_plane: {point: [0, 0], normal: [0, 1]" : "half_space: {point: [0, 0, 0], normal: [0, 0, 1]";
+    char text[ROOM] = "";
+    put(text,
+        "dimension: %d\ntime: {end: 1 s, step: %.17g s}\nsolver: {tolerance: 1e-10}\nmaterials: {steel: {density: 1000}}\ninteractions: [{between: [steel, "
+        "steel], friction: 0}]\n",
+        dimension, h);
+    put(text,
+        "bodies: {wall: {kind: fixed, shapes: [{%s, material: steel}}]}}\nsolids:\n  s:\n    box: {size: [10 cm, %s1 m], elements: [1, %s50], at: [0, %s%.17g "
+        "m]}\n",
+        wall, dimension == 2 ? "" : "10 cm, ", dimension == 2 ? "" : "1, ", dimension == 2 ? "" : "0, ", 1 + 7.5 * h * V);
+    put(text, "    material: {density: 1000, young: 1 GPa, poisson: 0}\n    velocity: %s\n    contact: {material: steel, as: nodes, surface: bottom}\n",
+        dimension == 2 ? "[0, -2]" : "[0, 0, -2]");
+    put(text,
+        "probes:\n  push: {contact_force: wall}\n  v: {displacement: s, quantity: v%c, on: [bottom, top]}\n  kinetic: {solid_energy: s, quantity: kinetic}\n"
+        "  elastic: {solid_energy: s, quantity: elastic}\n",
+        LETTER[dimension - 1]);
+    lab l = open_lab(text, 1);
+    double lasts = 0, gain = 0, last = total_energy(&l);
+    const double first = last;
+    CHECK_CLOSE(first, 0.5 * RHO_BAR * area * V * V, 1e-9);
+    for (int k = 0; k < 270; k++) {
+        (void)lab_step(&l);
+        const double now = total_energy(&l);
+        CHECK_CLOSE(lab_probe(&l, "kinetic") + lab_probe(&l, "elastic"), now, 1e-12);
+        gain = fmax(gain, now - last), last = now;
+        if (lab_probe(&l, "push") > 0) lasts += h;
+    }
+    CHECK_CLOSE(first - last, 0.5 * RHO_BAR * area * sqrt(SIZE * SIZE / 4 + 0.25 * h * h * C * C) * V * V, 1e-5);
+    CHECK(gain < 1e-9 * first);
+    CHECK_NEAR(lasts, 2 / C, 4 * SIZE / C + 2 * h);
+    CHECK(lab_probe(&l, "v") > 0.9 * V);
+    close_lab(&l);
+}
+
+TEST(bar_on_wall)
+{
+    bounce(2);
+    bounce(3);
+}
+
+/* A cube that gives stands on the floor by its nodes and carries a block on its faces. */
+TEST(both_ways)
+{
+    char text[ROOM] = "";
+    put(text,
+        "dimension: 3\ntime: {end: 10 s, step: 1 ms}\nintegrator: {theta: 0.51}\nsolver: {tolerance: 1e-10}\ngravity: [0, 0, -9.81]\nmaterials: {steel: "
+        "{density: 7800}, rubber: {density: "
+        "1000}}\n"
+        "interactions: [{friction: 0.5}]\n"
+        "bodies:\n  floor: {kind: fixed, shapes: [{half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: steel}}]}\n"
+        "  block: {mass: 1 kg, inertia_tensor: 1e-3 kg m^2, position: [0.5 cm, -0.5 cm, 24 cm], shapes: [{box: {size: [8 cm, 8 cm, 6 cm], material: steel}}]}\n"
+        "solids:\n  s:\n    box: {size: [20 cm, 20 cm, 20 cm], elements: 4, at: [0, 0, 20.5 cm]}\n    material: {density: 1000, young: 200 kPa, poisson: 0.3}\n"
+        "    damping: {mass: 20, stiffness: 2 ms}\n    contact: {material: rubber, as: both}\n"
+        "probes:\n  block: {contact_force: block, from: s, quantity: z}\n  floor: {contact_force: s, from: floor, quantity: z}\n  r: {resultant: s, quantity: "
+        "z, "
+        "on: bottom}\n");
+    lab l = open_lab(text, 1);
+    (void)lab_run(&l, 3);
+    CHECK_CLOSE(lab_probe(&l, "block"), G, 1e-4);
+    CHECK_CLOSE(lab_probe(&l, "floor"), 9 * G, 1e-4);
+    CHECK_CLOSE(lab_probe(&l, "r"), 9 * G, 1e-4); /* contacts act on nodes */
+    close_lab(&l);
+}
+
+int main(int argc, char **argv)
+{
+    RUN(weight);
+    RUN(energy_never_grows);
+    RUN(bar_on_wall);
+    RUN(both_ways);
+    return TEST_RESULT;
+}

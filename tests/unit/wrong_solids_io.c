@@ -1,0 +1,230 @@
+/* Scenes with solids that are wrong: every mistake has its line and says what was expected, of a mesh the number of the element. And what is said of those that
+ * are right, but probably meant otherwise. */
+#include "solid_text.h"
+
+/* What was said of a scene: its mistakes, or the warnings of what was built. */
+static void say(const char *text, bool warnings, char out[ROOM])
+{
+    lab l = {load_lab(text), NULL};
+    out[0] = '\0';
+    if (talus_scene_mistake_count(l.scene) == 0) (void)!talus_scene_build(l.scene, 1, &l.world);
+    for (int i = 0; i < talus_scene_mistake_count(l.scene) && !warnings; i++) put(out, "%s\n", talus_scene_mistake(l.scene, i));
+    if (warnings && l.world && talus_scene_warnings(l.scene)) put(out, "%s", talus_scene_warnings(l.scene));
+    close_lab(&l);
+}
+
+#define HEAD "time: {end: 1 s}\nmaterials: {stone: {density: 2700}}\nsolids:\n  s:\n"
+#define BOX  HEAD "    box: {size: [20 cm, 10 cm], elements: 2}\n"
+#define SOIL BOX "    material: {density: 2000, young: 1 MPa, poisson: 0.3}\n"
+
+typedef struct wrong {
+    const char *text;
+    int line;
+    const char *phrase;
+} wrong;
+
+static void expect(const wrong *list, size_t count)
+{
+    char said[ROOM], place[32];
+    for (size_t i = 0; i < count; i++) {
+        say(list[i].text, false, said);
+        snprintf(place, sizeof place, ":%d:", list[i].line);
+        const char *line = strstr(said, list[i].phrase);
+        while (line && line > said && line[-1] != '\n') line--; /* where the line with the phrase begins */
+        const char *at = line ? strstr(line, place) : NULL;
+        if (!at || at > strstr(line, list[i].phrase)) TEST_FAIL("case %d: line %d and '%s' expected; it said: %s", (int)i, list[i].line, list[i].phrase, said);
+    }
+}
+#define EXPECT(list) expect(list, sizeof list / sizeof *list)
+
+TEST(boxes)
+{
+    static const wrong LIST[] = {
+        {HEAD "    material: {density: 2000, young: 1 MPa}\n", 4, "either 'box' or 'mesh'"},
+        {BOX "    mesh: a.msh\n", 4, "either 'box' or 'mesh'"},
+        {BOX "    scale: 1 mm\n", 6, "'scale' is for a mesh from a file"},
+        {HEAD "    box: {size: [20 cm, 0 cm], elements: 2}\n", 5, "sizes of a box must be positive"},
+        {HEAD "    box: {size: [20 cm, 10 cm], elements: 1.5}\n", 5, "must be a whole number"},
+        {HEAD "    box: {size: [20 cm, 10 cm], elements: 0}\n", 5, "between 1 and"},
+        {HEAD "    box: {size: [20 cm, 10 cm], elements: [2, 2, 2]}\n", 5, "wants 2 numbers"},
+        {HEAD "    box: {size: [20 cm, 10 cm], elements: 1e6}\n", 5, "nodes"},
+        {HEAD "    box: {size: [20 cm, 10 cm], elements: 2, element: hexahedron8}\n", 5, "quadrilateral4"},
+        {HEAD "    box: {size: [20 cm, 10 cm], elements: [2, 1], grading: {y: 2}}\n", 5, "one element only"},
+        {HEAD "    box: {size: [20 cm, 10 s], elements: 2}\n", 5, "expected a length (m)"},
+    };
+    EXPECT(LIST);
+}
+
+TEST(materials)
+{
+    static const wrong LIST[] = {
+        {BOX, 4, "'material' is missing here"},
+        {BOX "    material: {density: 2000}\n", 6, "'young' is missing here"},
+        {BOX "    material: {density: 2000, young: 1 MPa, poisson: 0.5}\n", 4, "poisson"},
+        {BOX "    material: {young: 1 MPa, poisson: 0.3}\n", 6, "'density' is missing"},
+        {BOX "    material: {density: 2000, young: 1 m, poisson: 0.3}\n", 6, "expected a pressure"},
+        {BOX "    material: {density: 2000, young: 1 MPa, poisson: 0.3, cohesion: 1 kPa}\n", 6, "'elastic' has no 'cohesion'"},
+        {BOX "    material: {kind: rubber, density: 2000, young: 1 MPa, poisson: 0.3}\n", 6, "drucker-prager"},
+        {SOIL "    regions: {clay: {density: 2000, young: 1 MPa, poisson: 0.3}}\n", 7, "no group 'clay'; it has: left, right, bottom, top"},
+        {SOIL "    regions: {top: {density: 2000, young: 1 MPa, poisson: 0.3}}\n", 7, "has no elements"},
+        {SOIL "    damping: {ratio: 7 %}\n", 7, "two 'frequencies'"},
+        {SOIL "    damping: {ratio: 7 %, frequencies: [20 Hz, 10 Hz]}\n", 7, "second frequency must be above"},
+        {SOIL "    damping: {ratio: [1 %, 90 %], frequencies: [20 Hz, 21 Hz]}\n", 7, "ratios differ more than the frequencies"},
+        {SOIL "    damping: {ratio: 7 %, frequencies: [10 Hz, 20 Hz], mass: 1}\n", 7, "either by 'mass' and 'stiffness'"},
+        {SOIL "    damping: {mass: -1}\n", 7, "'mass' is -1"},
+    };
+    EXPECT(LIST);
+}
+
+TEST(what_acts)
+{
+    static const wrong LIST[] = {
+        {SOIL "    fixed: botom\n", 7, "did you mean 'bottom'?"},
+        {SOIL "    fixed: [{group: left, along: z}]\n", 7, "z"},
+        {SOIL "    fixed: {group: left}\n", 7, "a list where there is more to say"},
+        {SOIL "    motion: [{group: top}]\n", 7, "a motion wants x, y or z"},
+        {SOIL "    motion: [{group: top, y: 1 mm}]\n", 7, "must begin with 0"},
+        {SOIL "    fixed: left\n    motion: [{group: top, y: 1 mm*t/(1 s)}]\n", 8, "one of them moves it"},
+        {SOIL "    loads: [{on: top}]\n", 7, "a load wants 'pressure'"},
+        {SOIL "    loads: [{on: roof, pressure: 1 kPa}]\n", 7, "no group 'roof'"},
+        {SOIL "    loads: [{on: top, pressure: 1 kN}]\n", 7, "expected a pressure"},
+        {SOIL "    force: {x: 1 kN}\n", 7, "N/m^3"},
+        {SOIL "    absorb: [bottom, side]\n", 7, "no group 'side'"},
+        {SOIL "    start: settled\n    fixed: [{group: bottom, along: y}]\n", 4, "move along x"},
+        {SOIL "    contact: {material: sand}\n", 7, "there is no material 'sand'"},
+        {SOIL "    contact: {surface: top}\n", 7, "'material' is missing"},
+        {SOIL "    contact: {material: stone, as: both}\n", 7, "both"},
+        {SOIL "    contact: {material: stone, surface: [tp]}\n", 7, "did you mean 'top'?"},
+    };
+    EXPECT(LIST);
+}
+
+TEST(probes)
+{
+    static const wrong LIST[] = {
+        {SOIL "probes:\n  p: {displacement: t, at: [0, 0]}\n", 8, "there is no solid 't'"},
+        {SOIL "probes:\n  p: {displacement: s}\n", 8, "'at', or the mean of the nodes of groups, 'on'"},
+        {SOIL "probes:\n  p: {displacement: s, at: [0, 0], on: top}\n", 8, "'at', or the mean of the nodes of groups, 'on'"},
+        {SOIL "probes:\n  p: {displacement: s, at: [0, 5 cm]}\n", 8, "outside of solid 's', by 0.05 m"},
+        {SOIL "probes:\n  p: {displacement: s, at: [0, 0], quantity: xx}\n", 8, "one of: x y z vx vy vz"},
+        {SOIL "probes:\n  p: {solid_stress: s}\n", 8, "'at' is missing here"},
+        {SOIL "probes:\n  p: {resultant: s, on: [bottom, low]}\n", 8, "no group 'low'"},
+        {SOIL "probes:\n  p: {solid_energy: s, quantity: x}\n", 8, "one of: kinetic elastic"},
+    };
+    EXPECT(LIST);
+}
+
+/* ---- meshes of files ----------------------------------------------------------------------------------------------------- */
+
+#define MESH_HEAD  "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
+#define MESH_NODES "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0.5 1 0\n$EndNodes\n"
+
+/* The file is named, of an element its number in it. */
+static void mesh_says(const char *mesh, const char *phrase)
+{
+    char said[ROOM];
+    FILE *file = fopen("wrong.msh", "w");
+    if (!file || fputs(mesh, file) < 0 || fclose(file) != 0) abort();
+    say(HEAD "    mesh: wrong.msh\n    material: {density: 2000, young: 1 MPa, poisson: 0.3}\n", false, said);
+    unlink("wrong.msh");
+    const char *line = strstr(said, phrase);
+    while (line && line > said && line[-1] != '\n') line--;
+    if (!line || !strstr(line, "wrong.msh") || !(strstr(line, ":5:") || strstr(line, ":4:")))
+        TEST_FAIL("'%s' of wrong.msh expected; it said: %s", phrase, said);
+}
+
+TEST(meshes)
+{
+    mesh_says("", "");
+    mesh_says(MESH_HEAD MESH_NODES "$Elements\n2\n11 2 2 0 1 1 2 3\n12 2 2 0 1 1 4 3\n$EndElements\n", "element 12"); /* inside out */
+    mesh_says(MESH_HEAD MESH_NODES "$Elements\n2\n11 2 2 0 1 1 2 3\n17 2 2 0 1 3 5 4\n$EndElements\n", "element 17"); /* without area */
+    mesh_says(MESH_HEAD MESH_NODES "$Elements\n1\n11 2 2 0 1 1 2 9\n$EndElements\n", "node 9");                       /* there is no such node */
+    mesh_says(MESH_HEAD MESH_NODES "$Elements\n1\n13 16 2 0 1 1 2 3 4 5 5 5 5\n$EndElements\n", "element 13");        /* eight nodes in the plane */
+    mesh_says(MESH_HEAD MESH_NODES "$Elements\n1\n11 15 2 0 1 1\n$EndElements\n", "no elements of dimension 2");
+    mesh_says(MESH_HEAD MESH_NODES "$Elements\n3\n11 2 2 0 1 1 2 3\n12 2 2 0 1 1 2 4\n13 2 2 0 1 1 2 5\n$EndElements\n", "elements 11, 12 and 13 share a face");
+}
+
+/* ---- warnings ------------------------------------------------------------------------------------------------------------- */
+
+static void warns(const char *text, const char *phrase, bool expected)
+{
+    char said[ROOM];
+    say(text, true, said);
+    if ((strstr(said, phrase) != NULL) != expected) TEST_FAIL("'%s' is %s; it said: %s", phrase, expected ? "missing" : "not expected", said);
+}
+
+static void warns_of(int dimension, const char *size, const char *contact, const char *body, const char *phrase, bool expected)
+{
+    char text[ROOM] = "";
+    put(text,
+        "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nmaterials: {stone: {density: 2700}}\nbodies: {b: {position: [0, 10 m%s], shapes: [%s]}}\nsolids:\n  s:\n",
+        dimension, dimension == 3 ? ", 10 m" : "", body);
+    put(text, "    box: {size: %s, elements: 10}\n    material: {density: 2000, young: 1 MPa, poisson: 0.3}\n    fixed: bottom\n    contact: %s\n", size,
+        contact);
+    warns(text, phrase, expected);
+}
+
+TEST(units)
+{
+    static const char *const SPHERE = "{sphere: {radius: 15 mm, material: stone}}", *const DISK = "{disk: {radius: 15 mm, material: stone}}";
+    warns_of(3, "[30 m, 30 m, 40 m]", "{material: stone}", SPHERE, "is 40 m long, what moves beside it 0.03 m: is its unit right?", true);
+    warns_of(3, "[4.5 m, 1 m, 0.5 m]", "{material: stone}", SPHERE, "is its unit right?", false);
+    warns_of(2, "[30 m, 10 m]", "{material: stone}", DISK, "is its unit right?", true);
+    warns_of(2, "[3 m, 1 m]", "{material: stone}", DISK, "is its unit right?", false);
+}
+
+TEST(grains_that_fall_through)
+{
+    static const char *const THROUGH = "it falls through", *const STONE = "{box: {size: [20 cm, 30 cm, 10 cm], material: stone}}";
+    warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone, as: nodes}", STONE, "are up to 0.06 m apart, and what lies on them has a radius of 0.05 m", true);
+    warns_of(3, "[40 cm, 40 cm, 60 cm]", "{material: stone, as: nodes}", STONE, THROUGH, true); /* its sides are as coarse */
+    warns_of(3, "[40 cm, 40 cm, 60 cm]", "{material: stone, as: nodes, surface: top}", STONE, THROUGH, false);
+    warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone, as: both}", STONE, THROUGH, false);
+    warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone}", STONE, THROUGH, false);
+    warns_of(2, "[60 cm, 60 cm]", "{material: stone}", "{disk: {radius: 5 cm, material: stone}}", THROUGH, true);
+    warns_of(2, "[40 cm, 40 cm]", "{material: stone}", "{disk: {radius: 5 cm, material: stone}}", THROUGH, false);
+}
+
+TEST(parts)
+{
+    warns("time: {end: 1 s}\ngravity: [0, -9.81]\nsolids:\n  s:\n    box: {size: [1, 1], elements: 2}\n    material: {density: 2000, young: 1 MPa, poisson: "
+          "0.3}\n",
+          "nothing holds the solid 's'", true);
+    FILE *file = fopen("parts.msh", "w");
+    static const char PARTS[] = MESH_HEAD "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 5 0 0\n5 6 0 0\n6 6 1 0\n$EndNodes\n"
+                                          "$Elements\n2\n11 2 2 0 1 1 2 3\n12 2 2 0 1 4 5 6\n$EndElements\n";
+    if (!file || fputs(PARTS, file) < 0 || fclose(file) != 0) abort();
+    warns(HEAD "    mesh: parts.msh\n    material: {density: 2000, young: 1 MPa, poisson: 0.3}\n",
+          "2 parts that share no node: element 12 is not connected with element 11", true);
+    unlink("parts.msh");
+}
+
+/* A link's mesh and a half-space whose materials have no contacts with each other are meant to pass through. */
+TEST(half_spaces)
+{
+    static const char *const TEXT =
+        "dimension: 3\ntime: {end: 1 s}\nmaterials: {stone: {density: 2700}, soil: {density: 2000}}\ninteractions: [{between: [stone, soil], enabled: %s}]\n"
+        "bodies: {wall: {kind: fixed, shapes: [{half_space: {point: [-1, 0, 0], normal: [1, 0, 0], material: stone}}]}}\nsolids:\n  s:\n"
+        "    box: {size: [1, 1, 1], elements: 2}\n    material: {density: 2000, young: 1 MPa, poisson: 0.3}\n    fixed: bottom\n"
+        "    contact: {material: soil}\n";
+    char text[ROOM] = "";
+    put(text, TEXT, "true");
+    warns(text, "a half-space or mesh", true);
+    text[0] = '\0';
+    put(text, TEXT, "false");
+    warns(text, "a half-space or mesh", false);
+}
+
+int main(int argc, char **argv)
+{
+    RUN(boxes);
+    RUN(materials);
+    RUN(what_acts);
+    RUN(probes);
+    RUN(meshes);
+    RUN(units);
+    RUN(grains_that_fall_through);
+    RUN(parts);
+    RUN(half_spaces);
+    return TEST_RESULT;
+}
