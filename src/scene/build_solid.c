@@ -61,7 +61,8 @@ static talus_status take_region(tl_solid_reading *s, const tl_node *node, int re
     if (!g) return tl_each_group(s, &name, NULL, NULL); /* says so */
     for (int i = 0; i < g->elements; i++) {
         if (region_of[g->element[i]] >= 0) {
-            tl_mistake(&s->b->scene->mistakes, TALUS_INPUT, &name, "element %d is in two regions; '%.80s' is the second", g->element[i] + 1, node->key);
+            tl_mistake(&s->b->scene->mistakes, TALUS_INPUT, &name, "element %lld is in two regions; '%.80s' is the second",
+                       tl_grid_tag(&s->grid, g->element[i]), node->key);
             return TALUS_INPUT;
         }
         region_of[g->element[i]] = region;
@@ -87,7 +88,8 @@ talus_status tl_read_regions(tl_solid_reading *s, talus_solid_def *d)
     d->region = region, d->region_of = region_of, d->regions = named + (all ? 1 : 0);
     if (all || missing < 0) return TALUS_OK;
     if (named)
-        tl_mistake_key(&s->b->scene->mistakes, TALUS_INPUT, s->node, "element %d is in none of the regions; 'material' is that of such elements", missing + 1);
+        tl_mistake_key(&s->b->scene->mistakes, TALUS_INPUT, s->node, "element %lld is in none of the regions; 'material' is that of such elements",
+                       tl_grid_tag(&s->grid, missing));
     else tl_mistake_key(&s->b->scene->mistakes, TALUS_INPUT, s->node, "'material' is missing here: what the solid is made of");
     return TALUS_INPUT;
 }
@@ -240,6 +242,19 @@ talus_status tl_build_solid_holds(tl_solid_reading *s)
     return TALUS_OK;
 }
 
+/* What is wrong with the mesh of a file has the number there; those of nodes, which the file numbers otherwise, are left out. */
+static talus_status create(tl_solid_reading *s, const talus_solid_def *d)
+{
+    const talus_status status = talus_solid_create(s->b->world, d, &s->id);
+    const char *text = status == TALUS_OK ? "" : talus_world_error(s->b->world), *rest = strstr(text, ") ");
+    int element = 0;
+    if (!s->grid.tag || sscanf(text, "element %d (", &element) != 1 || !rest || element < 1 || element > s->grid.elements)
+        return tl_build_check(s->b, status, s->node);
+    tl_mistake(&s->b->scene->mistakes, status, tl_node_get(s->node, "mesh"), "'%.500s': element %lld %s", tl_node_get(s->node, "mesh")->text,
+               tl_grid_tag(&s->grid, element - 1), rest + 2);
+    return status;
+}
+
 /* ---- the solid ------------------------------------------------------------------------------------------------------- */
 
 static talus_status build_solid(tl_builder *b, const tl_node *node)
@@ -258,7 +273,7 @@ static talus_status build_solid(tl_builder *b, const tl_node *node)
     d.plane_stress = strcmp(tl_word(node, "plane", "strain"), "stress") == 0;
     d.thickness = tl_quantity(b->r, tl_node_get(node, "thickness"), "m", 1, false);
     tl_vector(b, tl_node_get(node, "velocity"), "m/s", d.velocity);
-    TL_TRY(tl_build_check(b, talus_solid_create(b->world, &d, &s->id), node));
+    TL_TRY(create(s, &d));
     s->next = b->solids, b->solids = s;
     TL_TRY(tl_build_solid_holds(s));
     return tl_build_solid_loads(s);

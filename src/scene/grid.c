@@ -75,8 +75,8 @@ static talus_status find_surface(tl_grid *g, tl_arena *arena, tl_error *error)
         for (next = i + 1; next < count && same_corners(&list[i], &list[next]);) next++;
         if (next == i + 1) g->face[g->faces++] = list[i].face;
         if (next > i + 2 && status == TALUS_OK)
-            status = tl_fail(error, TALUS_INPUT, "elements %d, %d and %d share a face; a face has one or two", list[i].face.element + 1,
-                             list[i + 1].face.element + 1, list[i + 2].face.element + 1);
+            status = tl_fail(error, TALUS_INPUT, "elements %lld, %lld and %lld share a face; a face has one or two", tl_grid_tag(g, list[i].face.element),
+                             tl_grid_tag(g, list[i + 1].face.element), tl_grid_tag(g, list[i + 2].face.element));
     }
     qsort(g->face, (size_t)g->faces, sizeof *g->face, by_element);
     free(list);
@@ -132,6 +132,8 @@ talus_status tl_grid_faces_among(const tl_grid *g, const bool *in, tl_arena *are
     free(has);
     return out->node ? TALUS_OK : TALUS_MEMORY;
 }
+
+long long tl_grid_tag(const tl_grid *g, int element) { return g->tag ? g->tag[element] : element + 1; }
 
 const tl_grid_group *tl_grid_group_named(const tl_grid *g, const char *name)
 {

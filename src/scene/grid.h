@@ -52,6 +52,8 @@ TALUS_NODISCARD talus_status tl_grid_finish(tl_grid *, tl_arena *, tl_error *);
 int tl_grid_face_nodes(const tl_grid *, talus_solid_face, int node[TALUS_FACE_MOST_NODES]);
 /* Fills a group with the faces of the surface that have only nodes which are `in` [nodes], and with these nodes. */
 TALUS_NODISCARD talus_status tl_grid_faces_among(const tl_grid *, const bool *in, tl_arena *, tl_grid_group *out);
+/* The number by which an element is spoken of: that of the file, else from 1. */
+long long tl_grid_tag(const tl_grid *, int element);
 const tl_grid_group *tl_grid_group_named(const tl_grid *, const char *name); /* NULL: none */
 
 #endif

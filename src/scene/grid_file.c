@@ -37,7 +37,11 @@ static talus_status number(transfer *t, int *all, tl_error *error)
                            "element %lld is a %s, of which solids cannot be made; make first-order elements, triangles or tetrahedra of second order",
                            m->tag[e], name);
         t->element_of[e] = t->to->elements++;
-        for (int k = m->begin[e]; k < m->begin[e + 1]; k++) t->node_of[m->node[k]] = 0;
+        for (int k = m->begin[e]; k < m->begin[e + 1]; k++) {
+            t->node_of[m->node[k]] = 0;
+            for (int i = m->begin[e]; i < k; i++)
+                if (m->node[i] == m->node[k]) return tl_fail(error, TALUS_INPUT, "element %lld has one node twice", m->tag[e]);
+        }
         *all += m->begin[e + 1] - m->begin[e];
     }
     for (int i = 0; i < m->nodes; i++)

@@ -88,11 +88,11 @@ static void warn_of_parts(const tl_solid_reading *s)
     int e = 0;
     if (g->parts < 2) return;
     while (e + 1 < g->elements && g->part_of[g->node[g->begin[e]]] == 0) e++;
-    snprintf(line, sizeof line,
-             "%.800s:%d:%d: warning: the mesh of solid '%.100s' is of %d parts that share no node: element %d is not connected with element 1; where they were "
-             "meant "
-             "to be, 'Coherence;' in the file of Gmsh joins them",
-             s->node->file, s->node->key_line, s->node->key_column, s->node->key, g->parts, e + 1);
+    snprintf(
+        line, sizeof line,
+        "%.800s:%d:%d: warning: the mesh of solid '%.100s' is of %d parts that share no node: element %lld is not connected with element %lld; where they were "
+        "meant to be, 'Coherence;' in the file of Gmsh joins them",
+        s->node->file, s->node->key_line, s->node->key_column, s->node->key, g->parts, tl_grid_tag(g, e), tl_grid_tag(g, 0));
     talus_world_warn(s->b->world, line);
 }
 

@@ -129,7 +129,10 @@ void tl_dimension_text(tl_dimension d, char text[64])
                  {"an inertia (kg m^2)", 2, 1, 0, 0},
                  {"a density (kg/m^3)", -3, 1, 0, 0},
                  {"a stiffness (N/m)", 0, 1, -2, 0},
-                 {"a damping (N s/m)", 0, 1, -1, 0}};
+                 {"a damping (N s/m)", 0, 1, -1, 0},
+                 {"a pressure (Pa)", -1, 1, -2, 0},
+                 {"a force per volume (N/m^3)", -2, 1, -2, 0},
+                 {"a compressibility (1/Pa)", 1, -1, 2, 0}};
     for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
         if (KNOWN[i].m == d.m && KNOWN[i].kg == d.kg && KNOWN[i].s == d.s && KNOWN[i].rad == d.rad) {
             snprintf(text, 64, "%s", KNOWN[i].name);

@@ -48,7 +48,7 @@ TEST(boxes)
         {HEAD "    box: {size: [20 cm, 10 cm], elements: 0}\n", 5, "between 1 and"},
         {HEAD "    box: {size: [20 cm, 10 cm], elements: [2, 2, 2]}\n", 5, "wants 2 numbers"},
         {HEAD "    box: {size: [20 cm, 10 cm], elements: 1e6}\n", 5, "nodes"},
-        {HEAD "    box: {size: [20 cm, 10 cm], elements: 2, element: hexahedron8}\n", 5, "quadrilateral4"},
+        {HEAD "    box: {size: [20 cm, 10 cm], elements: 2, element: hexahedron8}\n", 5, "in space only"},
         {HEAD "    box: {size: [20 cm, 10 cm], elements: [2, 1], grading: {y: 2}}\n", 5, "one element only"},
         {HEAD "    box: {size: [20 cm, 10 s], elements: 2}\n", 5, "expected a length (m)"},
     };
@@ -80,7 +80,7 @@ TEST(what_acts)
 {
     static const wrong LIST[] = {
         {SOIL "    fixed: botom\n", 7, "did you mean 'bottom'?"},
-        {SOIL "    fixed: [{group: left, along: z}]\n", 7, "z"},
+        {SOIL "    fixed: [{group: left, along: z}]\n", 7, "'z' in space only"},
         {SOIL "    fixed: {group: left}\n", 7, "a list where there is more to say"},
         {SOIL "    motion: [{group: top}]\n", 7, "a motion wants x, y or z"},
         {SOIL "    motion: [{group: top, y: 1 mm}]\n", 7, "must begin with 0"},
@@ -136,10 +136,11 @@ static void mesh_says(const char *mesh, const char *phrase)
 TEST(meshes)
 {
     mesh_says("", "");
-    mesh_says(MESH_HEAD MESH_NODES "$Elements\n2\n11 2 2 0 1 1 2 3\n12 2 2 0 1 1 4 3\n$EndElements\n", "element 12"); /* inside out */
-    mesh_says(MESH_HEAD MESH_NODES "$Elements\n2\n11 2 2 0 1 1 2 3\n17 2 2 0 1 3 5 4\n$EndElements\n", "element 17"); /* without area */
-    mesh_says(MESH_HEAD MESH_NODES "$Elements\n1\n11 2 2 0 1 1 2 9\n$EndElements\n", "node 9");                       /* there is no such node */
-    mesh_says(MESH_HEAD MESH_NODES "$Elements\n1\n13 16 2 0 1 1 2 3 4 5 5 5 5\n$EndElements\n", "element 13");        /* eight nodes in the plane */
+    mesh_says(MESH_HEAD MESH_NODES "$Elements\n2\n11 2 2 0 1 1 2 3\n12 2 2 0 1 1 4 3\n$EndElements\n", "element 12 is inside out"); /* inside out */
+    mesh_says(MESH_HEAD MESH_NODES "$Elements\n2\n11 2 2 0 1 1 2 3\n17 2 2 0 1 3 5 4\n$EndElements\n", "element 17 is flat");       /* without area */
+    mesh_says(MESH_HEAD MESH_NODES "$Elements\n1\n11 2 2 0 1 1 2 9\n$EndElements\n", "node 9");                                     /* there is no such node */
+    mesh_says(MESH_HEAD MESH_NODES "$Elements\n1\n13 16 2 0 1 1 2 3 4 5 5 5 5\n$EndElements\n", "element 13"); /* eight nodes in the plane */
+    mesh_says(MESH_HEAD MESH_NODES "$Elements\n1\n14 2 2 0 1 1 2 1\n$EndElements\n", "element 14 has one node twice");
     mesh_says(MESH_HEAD MESH_NODES "$Elements\n1\n11 15 2 0 1 1\n$EndElements\n", "no elements of dimension 2");
     mesh_says(MESH_HEAD MESH_NODES "$Elements\n3\n11 2 2 0 1 1 2 3\n12 2 2 0 1 1 2 4\n13 2 2 0 1 1 2 5\n$EndElements\n", "elements 11, 12 and 13 share a face");
 }
