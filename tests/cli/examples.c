@@ -5,6 +5,7 @@
 /* Those that need no other run's results. */
 static const char *const SCENES[] = {
     "auger/auger",
+    "ballast-column/stamping",
     "drum/drum",
     "excavator/excavator",
     "four-bar-in-disks/config1",
@@ -113,6 +114,17 @@ TEST(auger)
     remove_folder();
 }
 
+/* Before the first stone has fallen its millimetre, the ground carries the soil, 2000 kg/m³ · 8 L · g, which starts at rest. */
+TEST(ballast_column)
+{
+    make_folder();
+    if (talus("run '" TALUS_SOURCE_DIR "/examples/ballast-column/stamping.yaml' -o out --force --threads 1 --until 0.01") != 0)
+        TEST_FAIL("it said: %.2000s", said);
+    CHECK_CLOSE(last_of_series("under_soil"), 2000 * 0.008 * 9.81, 1e-6);
+    CHECK_NEAR(last_of_series("on_soil"), 0, 1e-12);
+    remove_folder();
+}
+
 int main(int argc, char **argv)
 {
     RUN(scenes_are_right);
@@ -121,5 +133,6 @@ int main(int argc, char **argv)
     RUN(shear_box);
     RUN(excavator);
     RUN(auger);
+    RUN(ballast_column);
     return TEST_RESULT;
 }
