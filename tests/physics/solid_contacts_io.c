@@ -15,13 +15,13 @@ static double total_energy(const lab *l)
 /* ---- soil that carries ---------------------------------------------------------------------------------------------------- */
 
 /* A box of soil of 500 kg/m³, in space 40 × 40 × 20 cm, with a block of 2 kg above it, or a ball. */
-static void put_soil(char text[ROOM], int dimension, const char *damping, const char *contact)
+static void put_soil(char text[ROOM], int dimension, const char *law, const char *damping, const char *contact)
 {
     put(text,
         "dimension: %d\ntime: {end: 10 s, step: 1 ms}\nintegrator: {theta: 0.51}\nsolver: {tolerance: 1e-10}\ngravity: %s\nmaterials: {stone: {density: 2700}, "
         "soil: {density: 500}}\n",
         dimension, dimension == 2 ? "[0, -9.81]" : "[0, 0, -9.81]");
-    put(text, "interactions: [{between: [stone, soil], friction: 0.3}]\nsolids:\n  s:\n    box: {size: [40 cm, %s20 cm], elements: [8, %s4]}\n",
+    put(text, "interactions: [{between: [stone, soil], %s}]\nsolids:\n  s:\n    box: {size: [40 cm, %s20 cm], elements: [8, %s4]}\n", law,
         dimension == 2 ? "" : "40 cm, ", dimension == 2 ? "" : "8, ");
     put(text, "    material: {density: 500, young: 100 kPa, poisson: 0.2}\n    fixed: bottom\n    start: settled\n    %s\n    contact: %s\n", damping, contact);
     for (int k = 0; k < 4; k++) {
@@ -37,7 +37,7 @@ static void carries(int dimension, const char *contact, const char *shape)
 {
     char text[ROOM] = "";
     const bool plane = dimension == 2;
-    put_soil(text, dimension, "damping: {mass: 30, stiffness: 2 ms}", contact);
+    put_soil(text, dimension, "friction: 0.3", "damping: {mass: 30, stiffness: 2 ms}", contact);
     put(text, "bodies:\n  top:\n    mass: 2 kg\n    %s: 0.01 kg m^2\n    position: %s\n    shapes: [%s]\n", plane ? "inertia" : "inertia_tensor",
         plane ? "[5 mm, 5.5 cm]" : "[5 mm, 2 cm, 5.5 cm]", shape);
     lab l = open_lab(text, 1);
@@ -69,7 +69,7 @@ TEST(weight)
 static void jumps(int dimension, const char *contact)
 {
     char text[ROOM] = "";
-    put_soil(text, dimension, "damping: {}", contact);
+    put_soil(text, dimension, "friction: 0.3", "damping: {}", contact);
     put(text, "bodies:\n  top:\n    position: %s\n    velocity: %s\n    shapes: [{%s: {radius: 6 cm, material: stone}}]\n",
         dimension == 2 ? "[1 cm, 8 cm]" : "[1 cm, 2 cm, 8 cm]", dimension == 2 ? "[0.2, -1]" : "[0.2, 0.1, -1]", dimension == 2 ? "disk" : "sphere");
     lab l = open_lab(text, 1);
@@ -92,6 +92,28 @@ TEST(energy_never_grows)
     jumps(3, "{material: soil}");
     jumps(3, "{material: soil, as: nodes}");
     jumps(3, "{material: soil, as: both, surface: top}");
+}
+
+/* What touches another part of the surface, or has no contacts with the soil's material, passes through. */
+static void passes(int dimension, const char *law, const char *contact)
+{
+    char text[ROOM] = "";
+    put_soil(text, dimension, law, "damping: {}", contact);
+    put(text, "bodies: {top: {mass: 2 kg, %s: 0.01 kg m^2, position: %s, shapes: [{%s: {radius: 5 cm, material: stone}}]}}\n",
+        dimension == 2 ? "inertia" : "inertia_tensor", dimension == 2 ? "[0, 6 cm]" : "[0, 0, 6 cm]", dimension == 2 ? "disk" : "sphere");
+    lab l = open_lab(text, 1);
+    (void)lab_run(&l, 0.1);
+    CHECK_CLOSE(lab_probe(&l, "v"), -G * 0.1, 1e-9);
+    close_lab(&l);
+}
+
+TEST(what_takes_part)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        passes(dimension, "friction: 0.3", "{material: soil, surface: [left, right]}");
+        passes(dimension, "friction: 0.3", "{material: soil, as: nodes, surface: bottom}");
+        passes(dimension, "enabled: false", "{material: soil}");
+    }
 }
 
 /* ---- solids that meet others ---------------------------------------------------------------------------------------------- */
@@ -170,6 +192,7 @@ int main(int argc, char **argv)
 {
     RUN(weight);
     RUN(energy_never_grows);
+    RUN(what_takes_part);
     RUN(bar_on_wall);
     RUN(both_ways);
     return TEST_RESULT;
