@@ -215,13 +215,11 @@ static void warn_of_free(const tl_solid_reading *s)
     char line[2048];
     tl_vector(s->b, tl_node_get(s->b->scene->root, "gravity"), "m/s^2", gravity);
     if ((gravity[0] == 0 && gravity[1] == 0 && gravity[2] == 0) || tl_node_get(s->node, "contact")) return;
-    for (int part = 0; part < g->parts; part++) {
-        bool held = false;
-        int first = 0;
-        while (g->part_of[first] != part) first++;
-        for (int i = first; i < g->nodes && !held; i++)
-            for (int k = 0; k < 3 && g->part_of[i] == part; k++) held = held || s->holder[3 * i + k];
-        if (held) continue;
+    bool *held = tl_arena_zero(s->b->scene->arena, (size_t)g->parts, sizeof *held);
+    for (int i = 0; held && i < 3 * g->nodes; i++)
+        if (s->holder[i]) held[g->part_of[i / 3]] = true;
+    for (int part = 0; held && part < g->parts; part++) {
+        if (held[part]) continue;
         snprintf(line, sizeof line, "%.800s:%d:%d: warning: nothing holds %s solid '%.100s': it falls, through everything; 'fixed: [bottom]' would hold it",
                  s->node->file, s->node->key_line, s->node->key_column, g->parts > 1 ? "a part of" : "the", s->node->key);
         talus_world_warn(s->b->world, line);

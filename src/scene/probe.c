@@ -111,6 +111,10 @@ static talus_status exchange_probe(tl_builder *b, const tl_node *node, tl_probe 
 static talus_status body_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
     TL_TRY(tl_build_grain_named(b, tl_node_get(node, "body"), &p->body));
+    if (talus_solid_of_body(b->world, p->body).index1) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "body"), "a solid does not move as a whole: 'displacement' is that of its points");
+        return TALUS_INPUT;
+    }
     if (!is_acceleration(p->quantity)) return TALUS_OK;
     p->watch = -1; /* the ground rests */
     return p->body.index1 == 0 ? TALUS_OK : tl_build_check(b, talus_body_watch(b->world, p->body, p->at, &p->watch), node);

@@ -95,6 +95,9 @@ TEST(what_acts)
         {SOIL "    contact: {surface: top}\n", 7, "'material' is missing"},
         {SOIL "    contact: {material: stone, as: both}\n", 7, "both"},
         {SOIL "    contact: {material: stone, surface: [tp]}\n", 7, "did you mean 'top'?"},
+        {SOIL "joints:\n  j: {type: revolute, bodies: [s, ground], at: [0, 0]}\n", 8, "joint 'j' cannot end at a deformable solid yet, here 's'"},
+        {SOIL "ropes:\n  r: {bodies: [ground, s], at: [[0, 1], [0, 0]]}\n", 8, "a rope cannot end at a deformable solid yet, here 's'"},
+        {SOIL "loads:\n  l: {body: s, x: 1 N}\n", 8, "acts on a node or a face of it"},
     };
     EXPECT(LIST);
 }
@@ -107,6 +110,7 @@ TEST(probes)
         {SOIL "probes:\n  p: {displacement: s, at: [0, 0], on: top}\n", 8, "'at', or the mean of the nodes of groups, 'on'"},
         {SOIL "probes:\n  p: {displacement: s, at: [0, 5 cm]}\n", 8, "outside of solid 's', by 0.05 m"},
         {SOIL "probes:\n  p: {displacement: s, at: [0, 0], quantity: xx}\n", 8, "one of: x y z vx vy vz"},
+        {SOIL "probes:\n  p: {body: s}\n", 8, "'displacement' is that of its points"},
         {SOIL "probes:\n  p: {solid_stress: s}\n", 8, "'at' is missing here"},
         {SOIL "probes:\n  p: {resultant: s, on: [bottom, low]}\n", 8, "no group 'low'"},
         {SOIL "probes:\n  p: {solid_energy: s, quantity: x}\n", 8, "one of: kinetic elastic"},
