@@ -178,6 +178,7 @@ struct tl_matter {
     tl_memory memory;
     int nv;               /* independent velocities, after assembly            */
     const double *v_free; /* [nv], valid from free_velocity to commit          */
+    bool steady;          /* its forces do not change with contacts: refine has nothing to say */
     bool new_rates;       /* since the last step other rates are independent     */
     double theta;         /* Moreau's of this step: a mechanism may begin it aside */
 };

@@ -92,7 +92,6 @@ static double refine(tl_matter *matter, tl_step *step, const double *v, bool app
 {
     tl_solid *s = solid_of(matter);
     double off = 0;
-    if (s->linear) return 0;
     double *end = s->force;
     memcpy(end, v, (size_t)matter->nv * sizeof *v);
     tl_solid_rate_held(s, step->t + step->h, end);
@@ -172,7 +171,13 @@ static void impulses(const tl_matter *matter, const tl_ports *ports, const doubl
     const tl_solid *s = solid_in(matter);
     double *b = s->work;
     memset(b, 0, (size_t)matter->nv * sizeof *b);
-    for (int i = 0; i < ports->count; i++) add_port(s, &ports->port[i], I[i], b);
+    bool any = false;
+    for (int i = 0; i < ports->count; i++) {
+        if (!(I[i][0] != 0 || I[i][1] != 0 || I[i][2] != 0)) continue;
+        any = true;
+        add_port(s, &ports->port[i], I[i], b);
+    }
+    if (!any) return; /* a solve reads the whole factor */
     tl_solid_solve(s, b);
     for (int i = 0; i < matter->nv; i++) v[i] += b[i];
 }
@@ -410,6 +415,7 @@ static talus_status make_elements(tl_solid *s, const tl_solid_def *def, tl_error
         if (!(s->region[i].density > 0)) return tl_fail(error, TALUS_INPUT, "solid '%s': density is not above 0", def->name);
         s->linear = s->linear && m->kind == &TL_ELASTIC;
     }
+    s->matter.steady = s->linear;
     for (int e = 0; e < s->mesh.elements; e++) {
         s->region_of[e] = def->region_of ? def->region_of[e] : 0;
         if (s->region_of[e] < 0 || s->region_of[e] >= def->regions)

@@ -16,6 +16,7 @@ struct tl_condensed {
     const tl_port *port;     /* [ports] */
     double *C;               /* [nv × nv] of the stand-in; a column is what a unit impulse does to all ports */
     double *given;           /* [of->nv] velocities at the start */
+    double (*all)[3];        /* [ports] impulses that the matter gets together */
     /* impulses that `target` does not have yet */
     double *target;
     int waiting, first[WAITING];
@@ -121,8 +122,9 @@ talus_status tl_condense(tl_stand_ins *s, int m, int axes, tl_port *ports, int n
     tl_port *own = tl_arena_alloc(step->arena, (size_t)n, sizeof *own);
     double *C = tl_arena_alloc(step->arena, (size_t)numbers * (size_t)numbers, sizeof *C);
     double *given = tl_arena_alloc(step->arena, (size_t)s->of[m]->nv + 1, sizeof *given);
+    double(*all)[3] = tl_arena_alloc(step->arena, (size_t)n, sizeof *all);
     s->v[m] = tl_arena_zero(step->arena, (size_t)numbers + 1, sizeof **s->v);
-    if (!c || !own || !C || !given || !s->v[m]) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", n);
+    if (!c || !own || !C || !given || !all || !s->v[m]) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", n);
     for (int i = 0; i < n; i++) ports[i].number = axes * i;
     memcpy(own, ports, (size_t)n * sizeof *own);
     *c = (tl_condensed){.matter = {.ops = &STAND_IN, .name = s->of[m]->name, .nv = numbers},
@@ -133,6 +135,7 @@ talus_status tl_condense(tl_stand_ins *s, int m, int axes, tl_port *ports, int n
                         .port = own,
                         .C = C,
                         .given = given,
+                        .all = all,
                         .threads = step->threads,
                         .next = s->first};
     s->first = c;
@@ -158,6 +161,32 @@ void tl_stand_ins_start(tl_stand_ins *s)
 void tl_stand_ins_settle(tl_stand_ins *s)
 {
     for (tl_condensed *c = s->first; c; c = c->next) deliver(c);
+}
+
+void tl_stand_ins_forget(tl_stand_ins *s)
+{
+    for (tl_condensed *c = s->first; c; c = c->next) c->waiting = 0;
+}
+
+static const tl_condensed *of_matter(const tl_stand_ins *s, int m)
+{
+    const tl_condensed *c = s->first;
+    while (c && c->number != m) c = c->next;
+    return c;
+}
+
+double (*tl_stand_ins_impulses(const tl_stand_ins *s, int m))[3]
+{
+    const tl_condensed *c = of_matter(s, m);
+    if (!c) return NULL;
+    memset(c->all, 0, (size_t)c->ports * sizeof *c->all);
+    return c->all;
+}
+
+void tl_stand_ins_give(const tl_stand_ins *s, int m, double *v)
+{
+    const tl_condensed *c = of_matter(s, m);
+    c->of->ops->impulses(c->of, &(tl_ports){c->port, c->ports, c->axes}, (const double(*)[3])c->all, v);
 }
 
 void tl_stand_ins_restore(tl_stand_ins *s)

@@ -31,6 +31,12 @@ TALUS_NODISCARD talus_status tl_condense(tl_stand_ins *, int m, int axes, tl_por
 void tl_stand_ins_start(tl_stand_ins *);
 /* No impulse waits any more: velocities are to be read as arrays. */
 void tl_stand_ins_settle(tl_stand_ins *);
+/* What waits is dropped: it has been read, and was to reach no other port. */
+void tl_stand_ins_forget(tl_stand_ins *);
+/* Of matter m that has a stand-in: impulses at its ports by their numbers, zero at first [ports][3], NULL where it has none; and all of these onto given
+ * velocities of the matter itself, v += M̃⁻¹ Σ H I. */
+double (*tl_stand_ins_impulses(const tl_stand_ins *, int m))[3];
+void tl_stand_ins_give(const tl_stand_ins *, int m, double *v);
 /* The given velocities as they were at the start: impulses are to come onto them. */
 void tl_stand_ins_restore(tl_stand_ins *);
 /* Is there a stand-in for matter m? */

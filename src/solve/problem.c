@@ -29,9 +29,10 @@ static void measure_delassus(tl_problem *p, const tl_coupled *k, const tl_veloci
     for (int axis = 0; axis < p->ops->axes; axis++) {
         p->ops->impulse(p, k, zero, (double[3]){axis == 0, axis == 1, axis == 2});
         p->ops->velocity(p, k, zero, W[axis]);
-        tl_stand_ins_settle(&p->given);
+        tl_stand_ins_forget(&p->given); /* before it has reached the other ports */
         for (int side = 0; side < 2; side++) {
             const int m = k->matter[side];
+            if (tl_stands_in(&p->given, m)) continue;
             if (m != 0) memset(zero->matter[m], 0, (size_t)p->matter[m]->nv * sizeof(double));
             else if (k->row[side] >= 0) memset(&zero->grain[k->row[side] * stride], 0, (size_t)stride * sizeof(double));
         }
@@ -317,34 +318,27 @@ static void drift_on_end(const tl_problem *p, const tl_coupled *k, int side, dou
 
 typedef void on_end_fn(const tl_problem *, const tl_coupled *, int side, double out[3]);
 
-/* Impulses of the contacts onto given velocities of matter g: all together, as many as room is made for at a time. */
+/* Impulses of the contacts onto given velocities of matter g; of large matter all together, which costs it one solve. */
 static void push_onto(const tl_problem *p, int g, on_end_fn *on, double *v)
 {
-    enum { TOGETHER = 256 };
     const tl_matter *m = p->given.of[g];
-    tl_port port[TOGETHER];
-    double I[TOGETHER][3];
-    int waiting = 0;
+    double(*together)[3] = m->ops->impulses ? tl_stand_ins_impulses(&p->given, g) : NULL;
     for (int i = 0; i < p->coupleds; i++)
         for (int side = 0; side < 2; side++) {
             const tl_coupled *k = &p->coupled[i];
+            double I[3];
             if (k->matter[side] != g) continue;
-            on(p, k, side, I[waiting]);
-            if (!m->ops->impulses) {
-                m->ops->impulse(m, &k->port[side], I[waiting], v);
-                continue;
-            }
-            port[waiting++] = k->port[side];
-            if (waiting < TOGETHER) continue;
-            m->ops->impulses(m, &(tl_ports){port, waiting, p->ops->axes}, (const double(*)[3])I, v);
-            waiting = 0;
+            on(p, k, side, I);
+            if (together) memcpy(together[k->port[side].number / p->ops->axes], I, sizeof I);
+            else m->ops->impulse(m, &k->port[side], I, v);
         }
-    if (waiting > 0) m->ops->impulses(m, &(tl_ports){port, waiting, p->ops->axes}, (const double(*)[3])I, v);
+    if (together) tl_stand_ins_give(&p->given, g, v);
 }
 
 void tl_problem_push(const tl_problem *p, double *const *v)
 {
-    for (int g = 1; g < p->matters; g++) push_onto(p, g, on_end, v[g]);
+    for (int g = 1; g < p->matters; g++)
+        if (!p->given.of[g]->steady) push_onto(p, g, on_end, v[g]);
     if (p->blocks) tl_blocks_push(p->blocks, v);
 }
 

@@ -206,7 +206,7 @@ TALUS_NODISCARD talus_status tl_coupled_add_ends(const tl_problem *, const tl_co
 
 /* ---- of a bound problem, for the step ----------------------------------------------------------------------------------------- */
 
-/* v += M̃⁻¹ H I of other matter, [matters][nv] from 1, with the impulses that the contacts have after bind: their first guesses. */
+/* v += M̃⁻¹ H I of other matter whose forces change with contacts, [matters][nv] from 1, with the impulses that these have after bind: their first guesses. */
 void tl_problem_push(const tl_problem *, double *const *v);
 /* Tells other matter its final impulses (accumulate), once per port. */
 void tl_problem_accumulate(const tl_problem *);

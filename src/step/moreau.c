@@ -108,18 +108,24 @@ static double *free_velocity(tl_system *s, int matter)
     return v;
 }
 
+/* Do its forces depend on the velocities that contacts leave? */
+static bool follows(const tl_matter *m) { return m->ops->refine && !m->steady; }
+
 /* What the impulses of the last step would do to matter from first to end − 1 tells where its mid-step will be: with them forces that depend on
  * velocities see the contacts from the start. */
 static talus_status expect(tl_system *s, int first, int end)
 {
     double **v = tl_arena_zero(s->step.arena, (size_t)s->matters, sizeof *v);
+    bool any = false;
+    for (int m = first; m < end; m++) any = any || follows(s->matter[m]);
+    if (!any) return TALUS_OK;
     for (int m = first; v && m < end; m++)
         if (!(v[m] = free_velocity(s, m))) return no_memory(s);
     if (!v) return no_memory(s);
     if (v[0] && s->geometry->push) s->geometry->push(s, v[0]);
     if (!v[0]) tl_problem_push(s->problem, v);
     for (int m = first; m < end; m++)
-        if (s->matter[m]->ops->refine) (void)s->matter[m]->ops->refine(s->matter[m], &s->step, v[m], true);
+        if (follows(s->matter[m])) (void)s->matter[m]->ops->refine(s->matter[m], &s->step, v[m], true);
     return TALUS_OK;
 }
 
@@ -138,10 +144,10 @@ static talus_status refine(tl_system *s, bool *more)
     double change = 0;
     TL_TRY(tl_step_read_grains(s));
     for (int m = 0; m < s->matters; m++)
-        if (s->matter[m]->ops->refine) change = fmax(change, s->matter[m]->ops->refine(s->matter[m], &s->step, s->v[m], false));
+        if (follows(s->matter[m])) change = fmax(change, s->matter[m]->ops->refine(s->matter[m], &s->step, s->v[m], false));
     *more = change > close;
     for (int m = 0; *more && m < s->matters; m++)
-        if (s->matter[m]->ops->refine) (void)s->matter[m]->ops->refine(s->matter[m], &s->step, s->v[m], true);
+        if (follows(s->matter[m])) (void)s->matter[m]->ops->refine(s->matter[m], &s->step, s->v[m], true);
     return TALUS_OK;
 }
 
