@@ -2,6 +2,7 @@
  * groups that it is coupled with; its children in the tree of elimination add what they leave to it. */
 #include "base/factor.h"
 #include "base/integers.h"
+#include "base/products.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -310,8 +311,7 @@ talus_status tl_factor_numbers(tl_factor *f, const tl_pattern *pattern, const do
 /* ---- solves ------------------------------------------------------------------------------------------------------------------ */
 
 /* A solve reads the factor twice, and little else: columns are taken four at a time, so that what they share is read once for all of them. */
-enum { TOGETHER = 4, LANES = 4 };
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+enum { TOGETHER = 4 };
 
 static void forward(const double *restrict L, int rows, int columns, double *restrict y, double *restrict below)
 {
@@ -334,25 +334,6 @@ static void forward(const double *restrict L, int rows, int columns, double *res
     }
 }
 
-/* sum[k] += Σ a[k][i] x[i], in an order that is the same on every machine: by lanes, which are added at the end. */
-static void add_products(const double *const a[TOGETHER], const double *x, int n, double sum[TOGETHER])
-{
-    lanes part[TOGETHER] = {{0}};
-    int i = 0;
-    for (; i + LANES <= n; i += LANES) {
-        lanes own, column;
-        memcpy(&own, x + i, sizeof own);
-        for (int k = 0; k < TOGETHER; k++) {
-            memcpy(&column, a[k] + i, sizeof column);
-            part[k] += column * own;
-        }
-    }
-    for (int k = 0; k < TOGETHER; k++) {
-        sum[k] += (part[k][0] + part[k][1]) + (part[k][2] + part[k][3]);
-        for (int rest = i; rest < n; rest++) sum[k] += a[k][rest] * x[rest];
-    }
-}
-
 static void backward_one(const double *column, int rows, int columns, int c, double *restrict y, const double *restrict below)
 {
     double sum = 0;
@@ -370,8 +351,8 @@ static void backward(const double *restrict L, int rows, int columns, double *re
         const double *const first = L + (size_t)c * n, *const a[TOGETHER] = {first, first + n, first + 2 * n, first + 3 * n};
         const int next = c + TOGETHER;
         double sum[TOGETHER] = {0};
-        add_products((const double *const[]){a[0] + next, a[1] + next, a[2] + next, a[3] + next}, y + next, columns - next, sum);
-        add_products((const double *const[]){a[0] + columns, a[1] + columns, a[2] + columns, a[3] + columns}, below, rows - columns, sum);
+        tl_add_products((const double *const[]){a[0] + next, a[1] + next, a[2] + next, a[3] + next}, y + next, columns - next, sum);
+        tl_add_products((const double *const[]){a[0] + columns, a[1] + columns, a[2] + columns, a[3] + columns}, below, rows - columns, sum);
         for (int k = TOGETHER - 1; k >= 0; k--) {
             for (int r = c + k + 1; r < next; r++) sum[k] += a[k][r] * y[r];
             y[c + k] = (y[c + k] - sum[k]) / a[k][c + k];

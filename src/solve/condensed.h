@@ -1,12 +1,12 @@
 /* Large matter in a contact problem: condensed over its ports.
  *
  * A kind of matter that says no rows (matter.h) may have any number of velocities, of which contacts see those of their
- * ports. In the problem it has a stand-in, itself a matter: its velocities are those of the ports along their axes, and
- * an impulse changes them by C = Hᵀ M̃⁻¹ H, which is formed once a step. So sweeps touch port velocities only, whatever
- * nv is; when they have ended the matter gets all impulses at once.
+ * ports. In the problem it has a stand-in, itself a matter, and C = Hᵀ M̃⁻¹ H of its ports is formed once a step. So sweeps
+ * never touch the mesh, whatever nv is; when they have ended the matter gets all impulses at once.
  *
- * Impulses wait: a port that is read looks at those of them that its velocity does not have yet, and a handful together
- * goes to all ports, side by side on threads. The result is that of Gauss–Seidel to rounding, whatever their number. */
+ * The numbers of a stand-in are the impulses of its ports, then their velocities without these: v = v_free + C I is made
+ * where it is read, and for those ports alone whose turn it is. An open contact whose turn it is not costs nothing, and one
+ * that is pressed as many products as there are others that are. */
 #ifndef TL_CONDENSED_H
 #define TL_CONDENSED_H
 
@@ -20,19 +20,26 @@ typedef struct tl_stand_ins {
     tl_matter *const *of; /* [matters] given                                             */
     double *const *v_of;  /* [matters] given: their velocities                           */
     tl_matter **matter;   /* [matters] with stand-ins; NULL: there are none              */
-    double **v;           /* [matters] with velocities of ports                          */
+    double **v;           /* [matters] with the numbers of the stand-ins                 */
     tl_condensed *first;
 } tl_stand_ins;
 
-/* Condenses matter m over ports that are bound, along `axes` axes of each, and numbers them. Nothing where it says rows,
- * or where C would take too much memory: it is then asked itself at every turn. All in the step's arena. MEMORY. */
-TALUS_NODISCARD talus_status tl_condense(tl_stand_ins *, int m, int axes, tl_port *ports, int n, tl_step *);
-/* Velocities of ports from those given, which are kept. */
+/* Ports that are bound, with as many axes of each; those that are `first` are expected to press, and lie side by side in C. */
+typedef struct tl_port_list {
+    tl_port *port; /* [count] get their numbers */
+    const bool *first;
+    int count, axes;
+} tl_port_list;
+
+/* Condenses matter m over its ports. Nothing where it says rows, or where C would take too much memory: it is then asked itself at every turn. All in the
+ * step's arena. MEMORY. */
+TALUS_NODISCARD talus_status tl_condense(tl_stand_ins *, int m, const tl_port_list *, tl_step *);
+/* No impulses, and velocities of ports from those given, which are kept. */
 void tl_stand_ins_start(tl_stand_ins *);
-/* No impulse waits any more: velocities are to be read as arrays. */
-void tl_stand_ins_settle(tl_stand_ins *);
-/* What waits is dropped: it has been read, and was to reach no other port. */
+/* No numbers that will be read have impulses any more. */
 void tl_stand_ins_forget(tl_stand_ins *);
+/* Only these numbers, and those [matters] that they will be extrapolated from, have impulses. */
+void tl_stand_ins_recall(tl_stand_ins *, double *const *before);
 /* Of matter m that has a stand-in: impulses at its ports by their numbers, zero at first [ports][3], NULL where it has none; and all of these onto given
  * velocities of the matter itself, v += M̃⁻¹ Σ H I. */
 double (*tl_stand_ins_impulses(const tl_stand_ins *, int m))[3];

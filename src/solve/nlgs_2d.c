@@ -100,7 +100,6 @@ static double sweep_coupled(tl_problem2 *p, tl_coupled_sweeps *own, double beta)
         before[0] = k->I[0], before[1] = k->I[1];
         k->I[0] = I[0], k->I[1] = I[1];
     }
-    tl_stand_ins_settle(&p->base.given);
     return reversal;
 }
 
@@ -192,7 +191,6 @@ void tl_problem2_start(tl_problem2 *p, tl_step *step)
     if (p->base.pulls) pull(p);
     for_colors(p, step, start_range, NULL);
     for (int i = 0; i < p->base.coupleds; i++) tl_coupled2_impulse(p, &p->base.coupled[i], p->row, p->base.v, p->base.coupled[i].I[0], p->base.coupled[i].I[1]);
-    tl_stand_ins_settle(&p->base.given);
     const tl_velocities v = tl_problem_velocities(&p->base);
     if (p->base.blocks) tl_blocks_start(p->base.blocks, &v);
 }

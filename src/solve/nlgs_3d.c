@@ -98,11 +98,24 @@ double tl_coupled3_work(const tl_delassus3 *W, const double I[3], const double J
            I[2] * (W->ns * J[0] + W->ts * J[1] + W->ss * J[2]);
 }
 
-/* Contact by contact, but for those that the sweep solves as wholes; `near`: in a sweep of the neighbourhood, groups too. */
-static double sweep_coupled(tl_problem3 *p, const tl_coupled_sweeps *own, bool near, double (*before_of)[3], double beta)
+/* `near`: in a sweep of the neighbourhood, groups of mechanisms too. `all`: also what is open on large matter, whose velocity is many products. */
+typedef struct coupled_turn {
+    bool near, all;
+} coupled_turn;
+
+static bool is_open(const tl_problem3 *p, const tl_coupled *k, const double before[3])
+{
+    if (!tl_stands_in(&p->base.given, k->matter[0]) && !tl_stands_in(&p->base.given, k->matter[1])) return false;
+    return !(fabs(k->I[0]) + fabs(k->I[1]) + fabs(k->I[2]) + fabs(before[0]) + fabs(before[1]) + fabs(before[2]) > 0);
+}
+
+/* Contact by contact, but for those that the sweep solves as wholes. */
+static double sweep_coupled(tl_problem3 *p, const tl_coupled_sweeps *own, const coupled_turn *turn, double (*before_of)[3], double beta)
 {
     double reversal = 0;
+    const bool near = turn->near;
     for (int i = 0; i < p->base.coupleds; i++) {
+        if (!turn->all && is_open(p, &p->base.coupled[i], before_of[i])) continue;
         if ((!near && tl_is_solved_in_group(own, i)) || tl_is_solved_in_hub(own, i)) continue;
         tl_coupled *k = &p->base.coupled[i];
         const tl_delassus3 *W = &k->space.W;
@@ -122,7 +135,6 @@ static double sweep_coupled(tl_problem3 *p, const tl_coupled_sweeps *own, bool n
         tl_coupled3_impulse(p, k, p->row, p->base.v, d);
         reversal -= tl_coupled3_work(W, d, change);
     }
-    tl_stand_ins_settle(&p->base.given);
     return reversal;
 }
 
@@ -146,7 +158,7 @@ typedef struct solver {
 
 /* About half of the candidates of a packing are open, now and after the sweep. What all eight of a pack are is asked in every ROLL-th sweep; and the
  * residual asks all contacts. */
-enum { ROLL = 8 };
+enum { ROLL = 8, ROLL_COUPLED = 32 }; /* of contacts with large matter, where an open one costs as much as one that is pressed */
 
 /* Has any of the eight an impulse, or had it before the sweep? */
 static bool is_pressed(const tl_lanes3 *I, const tl_lanes3 *before)
@@ -242,18 +254,19 @@ static double sweep(void *context, double beta)
     sweep_task task = {.p = p, .m = m};
     tl_parallel_for(step->threads, p->base.rows, 4096, extrapolate_range, &task);
     tl_coupled_sweeps_extrapolate(&s->coupled, beta);
-    const bool all = s->sweeps < ROLL || s->sweeps % ROLL == 0;
+    const bool all = s->sweeps < ROLL || s->sweeps % ROLL == 0, wide = s->sweeps < ROLL || s->sweeps % ROLL_COUPLED == 0;
     for_colors(p, s->step, sweep_range, m, all ? &s->all : &s->pressed);
     s->sweeps++;
     if (all && s->sweeps >= ROLL) call_roll(s);
     double reversal = tl_coupled_sweeps_wholes(&s->coupled, beta);
-    reversal += sweep_coupled(p, &s->coupled, false, s->coupled.before, beta);
+    reversal += sweep_coupled(p, &s->coupled, &(coupled_turn){false, wide}, s->coupled.before, beta);
+    if (wide) tl_stand_ins_recall(&p->base.given, s->coupled.v);
     for (int i = 0; i < p->all_packs; i++) reversal += m->reversal[i];
     tl_problem3_join(p, p->row);
     reversal += sweep_blocks(p, beta, true);
     for (int i = 0; i < s->again; i++) {
         for_colors(p, s->step, sweep_range, &s->none, &s->near);
-        (void)sweep_coupled(p, &s->coupled, true, s->alone, 0);
+        (void)sweep_coupled(p, &s->coupled, &(coupled_turn){true, false}, s->alone, 0);
         tl_problem3_join(p, p->row);
         (void)sweep_blocks(p, 0, false);
     }
@@ -301,7 +314,6 @@ void tl_problem3_start(tl_problem3 *p, tl_step *step)
     if (p->base.pulls) pull(p);
     for_colors(p, step, start_range, NULL, NULL);
     for (int i = 0; i < p->base.coupleds; i++) tl_coupled3_impulse(p, &p->base.coupled[i], p->row, p->base.v, p->base.coupled[i].I);
-    tl_stand_ins_settle(&p->base.given);
     tl_problem3_join(p, p->row);
     const tl_velocities v = tl_problem_velocities(&p->base);
     if (p->base.blocks) tl_blocks_start(p->base.blocks, &v);

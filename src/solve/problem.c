@@ -29,7 +29,7 @@ static void measure_delassus(tl_problem *p, const tl_coupled *k, const tl_veloci
     for (int axis = 0; axis < p->ops->axes; axis++) {
         p->ops->impulse(p, k, zero, (double[3]){axis == 0, axis == 1, axis == 2});
         p->ops->velocity(p, k, zero, W[axis]);
-        tl_stand_ins_forget(&p->given); /* before it has reached the other ports */
+        p->ops->impulse(p, k, zero, (double[3]){-(axis == 0), -(axis == 1), -(axis == 2)}); /* stand-ins are at zero again, the others but for rounding */
         for (int side = 0; side < 2; side++) {
             const int m = k->matter[side];
             if (tl_stands_in(&p->given, m)) continue;
@@ -90,13 +90,17 @@ static talus_status bind_ports(tl_problem *p, tl_step *step, int m)
     for (int i = 0; i < p->coupleds; i++) n += (p->coupled[i].matter[0] == m) + (p->coupled[i].matter[1] == m);
     if (n == 0) return TALUS_OK;
     tl_port *ports = tl_arena_alloc(step->arena, (size_t)n, sizeof *ports);
-    if (!ports) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", n);
+    bool *pressed = tl_arena_alloc(step->arena, (size_t)n, sizeof *pressed);
+    if (!ports || !pressed) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", n);
     n = 0;
     for (int i = 0; i < p->coupleds; i++)
         for (int side = 0; side < 2; side++)
-            if (p->coupled[i].matter[side] == m) ports[n++] = p->coupled[i].port[side];
+            if (p->coupled[i].matter[side] == m) {
+                pressed[n] = p->contact[p->coupled[i].contact].I[0] > 0;
+                ports[n++] = p->coupled[i].port[side];
+            }
     TL_TRY(p->matter[m]->ops->bind(p->matter[m], step, ports, n));
-    TL_TRY(tl_condense(&p->given, m, p->ops->axes, ports, n, step));
+    TL_TRY(tl_condense(&p->given, m, &(tl_port_list){ports, pressed, n, p->ops->axes}, step));
     n = 0;
     for (int i = 0; i < p->coupleds; i++)
         for (int side = 0; side < 2; side++) {
@@ -125,6 +129,7 @@ static talus_status prepare_coupled(tl_problem *p, tl_step *step)
         tl_contact *c = &p->contact[k.contact];
         double W[3][3] = {{0}};
         measure_delassus(p, &k, &zero, W);
+        tl_stand_ins_forget(&p->given);
         if (!(W[0][0] > 0)) continue; /* neither end can move along n: no impulse changes anything */
         bind_shift(p, c, &k);
         k.friction = c->friction;
@@ -255,7 +260,6 @@ void tl_problem_drift_coupled(tl_problem *p, const tl_velocities *w)
         p->ops->impulse(p, k, w, (double[3]){I - k->drift, 0, 0});
         k->drift = I;
     }
-    tl_stand_ins_settle(&p->given);
 }
 
 /* ---- the result ------------------------------------------------------------------------------------------------------------- */

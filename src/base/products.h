@@ -1,0 +1,8 @@
+/* Sums of products that are the same on every machine: by lanes, which are added at the end, and never contracted. */
+#ifndef TL_PRODUCTS_H
+#define TL_PRODUCTS_H
+
+/* sum[k] += Σ a[k][i] x[i] over i < n, for the four rows a together, which read x once. */
+void tl_add_products(const double *const a[4], const double *x, int n, double sum[4]);
+
+#endif
