@@ -324,7 +324,8 @@ talus_status tl_nlgs3_sweep(tl_problem3 *p, tl_step *step)
 {
     tl_problem3_start(p, step);
     solver self = {.p = p, .step = step};
-    tl_sweeps sweeps = {.context = &self, .sweep = sweep, .residual = residual, .settings = p->base.solver, .settles = true};
+    tl_sweeps sweeps = {
+        .context = &self, .sweep = sweep, .residual = residual, .settings = p->base.solver, .settles = true, .alternates = p->base.given.first != NULL};
     TL_TRY(start_momentum(p, step, &self.m));
     TL_TRY(start_agendas(&self));
     talus_status status = tl_coupled_sweeps_begin(&self.coupled, &p->base, &TL_HUBS_3D, step);

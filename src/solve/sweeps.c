@@ -5,10 +5,12 @@
 
 /* Coulomb friction is not the gradient of anything: closer to 1, sweeps on moving packings run in circles (docs/architecture.md). */
 static const double LARGEST_BETA = 0.9;
+static const double PROGRESS = 0.5; /* of the error between two looks at it, where momentum alternates */
 enum {
-    PATIENCE = 4,
-    STALE = 1000
-}; /* times max_iterations, while the error is not acceptable; sweeps without a better error, after which momentum rests every second time */
+    PATIENCE = 4, /* times max_iterations, while the error is not acceptable                                          */
+    STALE = 1000, /* sweeps without a better error, after which momentum rests every second time                      */
+    CIRCLES = 60  /* sweeps from which it is looked whether the later half of them made the error any better         */
+};
 
 talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
 {
@@ -20,6 +22,7 @@ talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
     s->error = s->residual(s->context);
     double best = s->error, most = largest;
     int best_at = 0;
+    bool circles = false;
     const int last_quarter = s->settles ? most_sweeps - most_sweeps / 4 : most_sweeps;
     while (s->error > asked->tolerance) {
         const bool late = s->iterations >= most_sweeps;
@@ -34,11 +37,15 @@ talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
             t = s->sweep(s->context, fmin((t - 1) / next, most)) > 0 ? 1 : next;
         }
         s->iterations += batch;
+        const double before = s->error;
         s->error = s->residual(s->context);
         if (s->error < best) best = s->error, best_at = s->iterations;
         const bool stale = s->iterations - best_at > STALE && s->iterations > 2 * best_at;
         const bool harm = !(s->error <= (late ? 1 : 10) * best); /* momentum may do harm */
+        circles = circles || (s->alternates && s->iterations >= CIRCLES && s->iterations > 2 * best_at);
         if (late) most = late_most = harm ? 0.75 * late_most : late_most;
+        else if (circles && s->iterations >= last_quarter) most = 0;
+        else if (circles) t = s->error > PROGRESS * before ? 1 : t, most = s->error > PROGRESS * before ? largest - most : most;
         else if (s->settles) most = harm || s->iterations >= last_quarter || (stale && most > 0) ? 0 : largest;
         else if (harm) most = late_most = 0;
     }

@@ -31,6 +31,8 @@ typedef struct tl_sweeps {
     double (*residual)(void *context);
     bool settles; /* momentum that does harm only rests, and rests in the last quarter of max_iterations, where sweeps without momentum settle what it stirs up:
                      for large problems that will not converge in time. Else it ends for good. */
+    bool alternates; /* once the later half of the sweeps has made nothing better, momentum rests or comes back whenever the error is not half of what it was at
+                        the last look: with friction on large matter it runs in circles, which sweeps without it settle, and these crawl where it would not */
     /* result */
     int iterations;
     double error; /* the last residual [m/s] */

@@ -316,6 +316,37 @@ TEST(solid_on_solid)
     talus_world_destroy(w);
 }
 
+/* ---- how well it is solved ----------------------------------------------------------------------------------------------- */
+
+/* Boxes of all directions lie down on soil, in three layers. No step may end above the tolerance, which is a hundredth of g h. */
+TEST(friction_is_settled)
+{
+    enum { SIDE = 5, LAYERS = 3, FIRST = 250, STEPS = 50 };
+    const block soil = {"soil", {-0.15, -0.15, -0.2}, {0.3, 0.3, 0.2}, {15, 15, 3}, 2e7, 0.3, 2000, 0.07, 7e-5, {0}};
+    talus_world_def def = lab(5e-4);
+    def.solver.tolerance = 0.01 * G * 5e-4;
+    def.solver.max_iterations = 1000;
+    talus_world *w = open_world(&def);
+    const talus_material_id m = material(w, 2700);
+    law(w, 0.7, 0);
+    const talus_solid_id id = make_block(w, &soil);
+    hold(w, id, &soil, true, false);
+    touch(w, id, m, SURFACE);
+    for (int i = 0; i < SIDE * SIDE * LAYERS; i++) {
+        const double x = 0.052 * (i % SIDE - SIDE / 2), y = 0.052 * (i / SIDE % SIDE - SIDE / 2), z = 0.02 + 0.04 * (i / (SIDE * SIDE));
+        talus_body_def d = talus_body_def_default();
+        d.position[0] = x, d.position[1] = y, d.position[2] = z;
+        turn(d.quaternion, 0.7 * i, sin(3.0 * i), cos(5.0 * i), sin(7.0 * i) + 1.5);
+        add_box(w, add_body(w, &d), m, 0.03 + 0.001 * (i % 5), 0.034 - 0.001 * (i % 4), 0.028);
+    }
+    for (int step = 0; step < FIRST + STEPS; step++) {
+        talus_step_report r;
+        CHECK_OK(talus_world_step(w, &r), talus_world_error(w));
+        if (step >= FIRST && !r.converged) TEST_FAIL("step %d has not converged: %g m/s in %d sweeps", step, r.residual, r.iterations);
+    }
+    talus_world_destroy(w);
+}
+
 /* ---- bits -------------------------------------------------------------------------------------------------------------- */
 
 static talus_world *heap(int threads)
@@ -386,6 +417,7 @@ int main(int argc, char **argv)
     RUN(slides_on_faces);
     RUN(slides_over_nodes);
     RUN(solid_on_solid);
+    RUN(friction_is_settled);
     RUN(threads_and_restart);
     return TEST_RESULT;
 }
