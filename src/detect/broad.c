@@ -258,6 +258,7 @@ static void write_range(void *context, int begin, int end, int worker)
     grid *g = context;
     (void)worker;
     for (int i = begin; i < end; i++) {
+        if (g->count[i + 1] == g->count[i]) continue; /* where there are no pairs at all, there is no list */
         partner_list all = {.pair = g->pairs + g->count[i], .room = g->count[i + 1] - g->count[i]};
         if (all.room > FEW) find_partners(g, i, &all);
         else memcpy(all.pair, g->first[i], (size_t)all.room * sizeof *all.pair);

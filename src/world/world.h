@@ -176,7 +176,7 @@ void tl_world_warn_of_meshes(talus_world *);
 /* solids.c. For calls that define a solid: not after assembly; `what` they do begins the text. */
 TALUS_NODISCARD talus_status tl_world_open_solid(talus_world *, talus_solid_id, const char *what, tl_matter **out);
 /* UNSUPPORTED where the body is a solid: what names the rope or joint that it was to carry. */
-talus_status tl_world_refuse_solid(talus_world *, talus_body_id, const char *what);
+TALUS_NODISCARD talus_status tl_world_refuse_solid(talus_world *, talus_body_id, const char *what);
 
 static inline bool tl_is_none(uint32_t index1) { return index1 == 0; }
 

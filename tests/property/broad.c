@@ -149,6 +149,17 @@ TEST(lists)
     CHECK(pairs > 1000 && images > 100);
 }
 
+/* Where no pair has ever been near, nothing is written (sanitizers look at that). */
+TEST(nothing_is_near)
+{
+    const crowd c = {.n = 2, .dimension = 2, .box = {{{0, 0, 0}, {1, 1, 0}}, {{3, 0, 0}, {4, 1, 0}}}, .group = {0, 1}, .skin = 0.01};
+    tl_broad broad;
+    tl_broad_init(&broad, tl_memory_default(), &c.cell, c.dimension);
+    CHECK_OK(list(&broad, &c, 1), why.text);
+    CHECK(broad.pair_count == 0);
+    tl_broad_free(&broad);
+}
+
 /* A list is good for boxes that stay within those with their slack, in axes that go along; each side of each box counts. */
 TEST(what_a_list_is_good_for)
 {
@@ -234,6 +245,7 @@ TEST(what_is_known_goes_along)
 int main(int argc, char **argv)
 {
     RUN(lists);
+    RUN(nothing_is_near);
     RUN(what_a_list_is_good_for);
     RUN(what_is_known_goes_along);
     return TEST_RESULT;
