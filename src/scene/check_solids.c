@@ -84,8 +84,8 @@ static void check_unit(const tl_solid_reading *s, const grain_sizes *g)
 {
     tl_vec3 low = tl_load3(s->grid.x[0]), high = low;
     char text[1024];
-    for (int i = 1; i < s->grid.nodes; i++) grow_box(tl_load3(s->grid.x[i]), 0, &low, &high);
-    const double size = fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
+    const tl_vec3 sides = tl_grid_sides(&s->grid);
+    const double size = fmax(sides.x, fmax(sides.y, sides.z));
     if (size < OTHER_UNIT * g->middle) return;
     snprintf(text, sizeof text, "solid '%.80s' is %.3g m long, what moves beside it %.3g m: is its unit right?%s", s->node->key, size, g->middle,
              tl_node_get(s->node, "mesh") ? " 'scale: 1 mm' is that of a mesh drawn in mm" : "");

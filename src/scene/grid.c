@@ -1,10 +1,28 @@
 /* What meshes of boxes and of files have in common: their surface, their parts, their groups. */
 #include "scene/grid.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/integers.h"
+
+tl_vec3 tl_grid_sides(const tl_grid *g)
+{
+    tl_vec3 low = tl_load3(g->x[0]), high = low;
+    for (int i = 1; i < g->nodes; i++) {
+        const double *x = g->x[i];
+        low = tl_v3(fmin(low.x, x[0]), fmin(low.y, x[1]), fmin(low.z, x[2]));
+        high = tl_v3(fmax(high.x, x[0]), fmax(high.y, x[1]), fmax(high.z, x[2]));
+    }
+    return tl_sub(high, low);
+}
+
+int tl_faces_in_order(const void *a, const void *b)
+{
+    const talus_solid_face *p = a, *q = b;
+    return p->element != q->element ? (p->element < q->element ? -1 : 1) : p->face - q->face;
+}
 
 int tl_grid_face_nodes(const tl_grid *g, talus_solid_face f, int node[TALUS_FACE_MOST_NODES])
 {
@@ -25,16 +43,10 @@ static int by_corners(const void *a, const void *b)
     const keyed *p = a, *q = b;
     for (int i = 0; i < 4; i++)
         if (p->corner[i] != q->corner[i]) return p->corner[i] < q->corner[i] ? -1 : 1;
-    return p->face.element != q->face.element ? (p->face.element < q->face.element ? -1 : 1) : p->face.face - q->face.face;
+    return tl_faces_in_order(&p->face, &q->face);
 }
 
 static bool same_corners(const keyed *a, const keyed *b) { return memcmp(a->corner, b->corner, sizeof a->corner) == 0; }
-
-static int by_element(const void *a, const void *b)
-{
-    const talus_solid_face *p = a, *q = b;
-    return p->element != q->element ? (p->element < q->element ? -1 : 1) : p->face - q->face;
-}
 
 static int list_faces(const tl_grid *g, keyed *list)
 {
@@ -78,7 +90,7 @@ static talus_status find_surface(tl_grid *g, tl_arena *arena, tl_error *error)
             status = tl_fail(error, TALUS_INPUT, "elements %lld, %lld and %lld share a face; a face has one or two", tl_grid_tag(g, list[i].face.element),
                              tl_grid_tag(g, list[i + 1].face.element), tl_grid_tag(g, list[i + 2].face.element));
     }
-    qsort(g->face, (size_t)g->faces, sizeof *g->face, by_element);
+    qsort(g->face, (size_t)g->faces, sizeof *g->face, tl_faces_in_order);
     free(list);
     return status;
 }

@@ -3,6 +3,7 @@
 #define TL_GRID_H
 
 #include "base/base.h"
+#include "base/math.h"
 #include "talus/solid.h"
 
 /* What a name stands for: of elements a region, else faces of the surface, or nodes only. */
@@ -48,6 +49,10 @@ TALUS_NODISCARD talus_status tl_grid_file(const char *path, double scale, int di
 
 /* What derives from nodes and elements: the surface, and the parts. MEMORY; INPUT: a face of three elements. */
 TALUS_NODISCARD talus_status tl_grid_finish(tl_grid *, tl_arena *, tl_error *);
+/* Lengths of the box around it along the axes [m]. */
+tl_vec3 tl_grid_sides(const tl_grid *);
+/* For qsort of faces: in the order of elements. */
+int tl_faces_in_order(const void *, const void *);
 /* Nodes of a face; returns how many. */
 int tl_grid_face_nodes(const tl_grid *, talus_solid_face, int node[TALUS_FACE_MOST_NODES]);
 /* Fills a group with the faces of the surface that have only nodes which are `in` [nodes], and with these nodes. */

@@ -29,7 +29,8 @@ static talus_status begin(tl_builder *b, const tl_node *node, tl_probe *p, tl_so
 {
     const tl_solid_reading *found = reading_of(b, tl_node_get(node, p->kind->key));
     p->solid = *out = tl_arena_zero(b->scene->arena, 1, sizeof **out);
-    if (!found || !*out) return TALUS_MEMORY; /* that there is no such solid has been said */
+    if (!*out) return TALUS_MEMORY;
+    if (!found) return TALUS_INPUT; /* which has been said */
     *s = *found;
     (*out)->id = found->id;
     return TALUS_OK;
@@ -42,21 +43,10 @@ static talus_status make_room(tl_solid_reading *s, int nodes, tl_solid_probe *ou
     return out->node && out->weight ? TALUS_OK : TALUS_MEMORY;
 }
 
-static double size_of(const tl_grid *g)
-{
-    tl_vec3 low = tl_load3(g->x[0]), high = low;
-    for (int i = 1; i < g->nodes; i++) {
-        const double *x = g->x[i];
-        low = tl_v3(fmin(low.x, x[0]), fmin(low.y, x[1]), fmin(low.z, x[2]));
-        high = tl_v3(fmax(high.x, x[0]), fmax(high.y, x[1]), fmax(high.z, x[2]));
-    }
-    return tl_norm(tl_sub(high, low));
-}
-
 static talus_status take_point(tl_solid_reading *s, const tl_node *at, const double x[3], tl_solid_probe *out)
 {
     talus_solid_point point;
-    if (!talus_solid_locate(s->b->world, s->id, x, &point) || point.away > BESIDE * size_of(&s->grid)) {
+    if (!talus_solid_locate(s->b->world, s->id, x, &point) || point.away > BESIDE * tl_norm(tl_grid_sides(&s->grid))) {
         tl_mistake_key(&s->b->scene->mistakes, TALUS_INPUT, at, "this point lies outside of solid '%.80s', by %.3g m: it is one of the solid without strain",
                        s->node->key, point.away);
         return TALUS_INPUT;

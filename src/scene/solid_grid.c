@@ -148,12 +148,6 @@ typedef struct face_list {
     int faces;
 } face_list;
 
-static int by_element(const void *a, const void *b)
-{
-    const talus_solid_face *p = a, *q = b;
-    return p->element != q->element ? (p->element < q->element ? -1 : 1) : p->face - q->face;
-}
-
 static talus_status add_faces(tl_solid_reading *s, const tl_grid_group *g, const tl_node *name, void *user)
 {
     face_list *l = user;
@@ -172,9 +166,9 @@ talus_status tl_group_faces(tl_solid_reading *s, const tl_node *names, talus_sol
     face_list l = {tl_arena_alloc(s->b->scene->arena, (size_t)most * (size_t)s->grid.faces + 1, sizeof *l.face), 0};
     if (!l.face) return TALUS_MEMORY;
     TL_TRY(tl_each_group(s, names, add_faces, &l));
-    qsort(l.face, (size_t)l.faces, sizeof *l.face, by_element);
+    qsort(l.face, (size_t)l.faces, sizeof *l.face, tl_faces_in_order);
     *face = l.face, *faces = 0;
     for (int i = 0; i < l.faces; i++) /* a face may be of several groups */
-        if (i == 0 || by_element(&l.face[i - 1], &l.face[i]) != 0) l.face[(*faces)++] = l.face[i];
+        if (i == 0 || tl_faces_in_order(&l.face[i - 1], &l.face[i]) != 0) l.face[(*faces)++] = l.face[i];
     return TALUS_OK;
 }
