@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/math.h"
+#include "scene/filling.h"
 #include "scene/solid_reading.h"
 
 /* Longest and shortest side of the box, along its own axes, of what moves by itself. */
@@ -12,26 +13,24 @@ typedef struct extent {
     double longest, shortest;
 } extent;
 
-static void grow_box(tl_vec3 x, double radius, tl_vec3 *low, tl_vec3 *high)
-{
-    *low = tl_v3(fmin(low->x, x.x - radius), fmin(low->y, x.y - radius), fmin(low->z, x.z - radius));
-    *high = tl_v3(fmax(high->x, x.x + radius), fmax(high->y, x.y + radius), fmax(high->z, x.z + radius));
-}
-
 /* False: it has no shape, or no memory is left to look at it. */
 static bool measure(const talus_world *w, talus_body_id id, extent *out)
 {
-    tl_vec3 low = {(double)INFINITY, (double)INFINITY, (double)INFINITY}, high = tl_scale(-1, low);
+    double side[3], rim[3];
+    double low[3] = {(double)INFINITY, (double)INFINITY, (double)INFINITY}, high[3] = {-(double)INFINITY, -(double)INFINITY, -(double)INFINITY};
     for (int k = 0; k < talus_body_shape_count(w, id); k++) {
         talus_shape_def shape;
         talus_body_shape(w, id, k, &shape);
         const int n = talus_body_corners(w, id, k, NULL, 0);
         double(*corner)[3] = calloc((size_t)n + 1, sizeof *corner);
         if (corner) (void)talus_body_corners(w, id, k, corner, n);
-        for (int i = 0; corner && i < n; i++) grow_box(tl_load3(corner[i]), shape.radius, &low, &high);
+        if (corner) tl_rims(&shape, (const double(*)[3])corner, rim);
+        for (int i = 0; corner && i < n; i++)
+            for (int c = 0; c < 3; c++) low[c] = fmin(low[c], corner[i][c] - rim[c]), high[c] = fmax(high[c], corner[i][c] + rim[c]);
         free(corner);
     }
-    const double side[3] = {high.x - low.x, high.y - low.y, talus_world_dimension(w) == 3 ? high.z - low.z : high.x - low.x};
+    for (int c = 0; c < 3; c++) side[c] = high[c] - low[c];
+    if (talus_world_dimension(w) == 2) side[2] = side[0];
     out->longest = fmax(side[0], fmax(side[1], side[2]));
     out->shortest = fmin(side[0], fmin(side[1], side[2]));
     return out->shortest > 0 && isfinite(out->longest);
@@ -82,7 +81,6 @@ static const double OTHER_UNIT = 500;
 
 static void check_unit(const tl_solid_reading *s, const grain_sizes *g)
 {
-    tl_vec3 low = tl_load3(s->grid.x[0]), high = low;
     char text[1024];
     const tl_vec3 sides = tl_grid_sides(&s->grid);
     const double size = fmax(sides.x, fmax(sides.y, sides.z));

@@ -19,9 +19,9 @@ typedef struct tl_vessel {
     uint8_t *state;      /* a wall, or too near to one; water; what water runs out of, or air */
 } tl_vessel;
 
-/* Box around the bounded shapes of a body; false: it has none. Grows `low` and `high`, which may be ±∞ at first. */
 /* How far a shape goes beyond its corners along each axis; of a round cylinder, whose axis is from corner to corner, its flat ends do. */
 void tl_rims(const talus_shape_def *, const double (*corner)[3], double rim[3]);
+/* Box around the bounded shapes of a body; false: it has none. Grows `low` and `high`, which may be ±∞ at first. */
 bool tl_extents(const talus_world *, talus_body_id, double low[3], double high[3]);
 /* Which cells of the room water would fill that can go where a ball of this radius can, between these bodies: none from which there is a way out that never
  * goes above their own level. MEMORY. To be freed with tl_vessel_free. */

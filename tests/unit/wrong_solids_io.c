@@ -180,10 +180,12 @@ TEST(units)
 
 TEST(grains_that_fall_through)
 {
-    static const char *const THROUGH = "it falls through", *const STONE = "{box: {size: [20 cm, 30 cm, 10 cm], material: stone}}";
+    static const char *const THROUGH = "it falls through", *const STONE = "{box: {size: [20 cm, 30 cm, 10 cm], material: stone}}",
+                             *const COIN = "{cylinder: {from: [0, 0, 0], to: [0, 0, 2 cm], radius: 20 cm, material: stone}}";
     warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone, as: nodes}", STONE, "are up to 0.06 m apart, and what lies on them has a radius of 0.05 m", true);
     warns_of(3, "[40 cm, 40 cm, 60 cm]", "{material: stone, as: nodes}", STONE, THROUGH, true); /* its sides are as coarse */
     warns_of(3, "[40 cm, 40 cm, 60 cm]", "{material: stone, as: nodes, surface: top}", STONE, THROUGH, false);
+    warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone, as: nodes}", COIN, "are up to 0.06 m apart, and what lies on them has a radius of 0.01 m", true);
     warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone, as: both}", STONE, THROUGH, false);
     warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone}", STONE, THROUGH, false);
     warns_of(2, "[60 cm, 60 cm]", "{material: stone}", "{disk: {radius: 5 cm, material: stone}}", THROUGH, true);
