@@ -2,15 +2,17 @@
  * are right, but probably meant otherwise. */
 #include "solid_text.h"
 
-/* What was said of a scene: its mistakes, or the warnings of what was built. */
-static void say(const char *text, bool warnings, char out[ROOM])
+/* What was said of a scene: its mistakes, or the warnings of what was built. Was it built? */
+static bool say(const char *text, bool warnings, char out[ROOM])
 {
     lab l = {load_lab(text), NULL};
     out[0] = '\0';
     if (talus_scene_mistake_count(l.scene) == 0) (void)!talus_scene_build(l.scene, 1, &l.world);
     for (int i = 0; i < talus_scene_mistake_count(l.scene) && !warnings; i++) put(out, "%s\n", talus_scene_mistake(l.scene, i));
     if (warnings && l.world && talus_scene_warnings(l.scene)) put(out, "%s", talus_scene_warnings(l.scene));
+    const bool built = l.world != NULL;
     close_lab(&l);
+    return built;
 }
 
 #define HEAD "time: {end: 1 s}\nmaterials: {stone: {density: 2700}}\nsolids:\n  s:\n"
@@ -27,7 +29,7 @@ static void expect(const wrong *list, size_t count)
 {
     char said[ROOM], place[32];
     for (size_t i = 0; i < count; i++) {
-        say(list[i].text, false, said);
+        CHECK(!say(list[i].text, false, said));
         snprintf(place, sizeof place, ":%d:", list[i].line);
         const char *line = strstr(said, list[i].phrase);
         while (line && line > said && line[-1] != '\n') line--; /* where the line with the phrase begins */
@@ -129,7 +131,7 @@ static void mesh_says(const char *mesh, const char *phrase)
     char said[ROOM];
     FILE *file = fopen("wrong.msh", "w");
     if (!file || fputs(mesh, file) < 0 || fclose(file) != 0) abort();
-    say(HEAD "    mesh: wrong.msh\n    material: {density: 2000, young: 1 MPa, poisson: 0.3}\n", false, said);
+    CHECK(!say(HEAD "    mesh: wrong.msh\n    material: {density: 2000, young: 1 MPa, poisson: 0.3}\n", false, said));
     unlink("wrong.msh");
     const char *line = strstr(said, phrase);
     while (line && line > said && line[-1] != '\n') line--;
@@ -154,7 +156,7 @@ TEST(meshes)
 static void warns(const char *text, const char *phrase, bool expected)
 {
     char said[ROOM];
-    say(text, true, said);
+    CHECK(say(text, true, said)); /* of a scene that is refused nothing would be said, whatever is wrong */
     if ((strstr(said, phrase) != NULL) != expected) TEST_FAIL("'%s' is %s; it said: %s", phrase, expected ? "missing" : "not expected", said);
 }
 
