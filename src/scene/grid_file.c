@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/integers.h"
 #include "scene/gmsh.h"
 #include "scene/grid.h"
 
@@ -84,6 +85,53 @@ static bool lies_in_plane(const tl_grid *g)
     return high <= 1e-9 * wide;
 }
 
+/* Of a face, ascending; −1 behind the last. */
+typedef struct face_nodes {
+    int node[TALUS_FACE_MOST_NODES];
+} face_nodes;
+
+static int by_nodes(const void *a, const void *b)
+{
+    const face_nodes *p = a, *q = b;
+    for (int i = 0; i < TALUS_FACE_MOST_NODES; i++)
+        if (p->node[i] != q->node[i]) return p->node[i] < q->node[i] ? -1 : 1;
+    return 0;
+}
+
+static face_nodes in_order(const int *node, int count)
+{
+    face_nodes out;
+    for (int i = 0; i < TALUS_FACE_MOST_NODES; i++) out.node[i] = i < count ? node[i] : -1;
+    qsort(out.node, (size_t)count, sizeof *out.node, tl_ascending);
+    return out;
+}
+
+/* Faces of the surface that are elements of the group: one between others that are has all of its nodes in the group, too, but is none. */
+static talus_status put_faces(const transfer *t, const tl_gmsh_group *from, tl_grid_group *to)
+{
+    const tl_gmsh *m = t->from;
+    int node[TALUS_FACE_MOST_NODES], listed = 0;
+    face_nodes *list = malloc(((size_t)from->elements + 1) * sizeof *list);
+    to->face = tl_arena_alloc(t->arena, (size_t)t->to->faces + 1, sizeof *to->face);
+    if (!list || !to->face) {
+        free(list);
+        return TALUS_MEMORY;
+    }
+    for (int i = 0; i < from->elements; i++) {
+        const int begin = m->begin[from->element[i]], count = m->begin[from->element[i] + 1] - begin;
+        if (count > TALUS_FACE_MOST_NODES) continue;
+        for (int k = 0; k < count; k++) node[k] = t->node_of[m->node[begin + k]];
+        list[listed++] = in_order(node, count);
+    }
+    qsort(list, (size_t)listed, sizeof *list, by_nodes);
+    for (int f = 0; f < t->to->faces; f++) {
+        const face_nodes own = in_order(node, tl_grid_face_nodes(t->to, t->to->face[f], node));
+        if (bsearch(&own, list, (size_t)listed, sizeof *list, by_nodes)) to->face[to->faces++] = t->to->face[f];
+    }
+    free(list);
+    return TALUS_OK;
+}
+
 /* Nodes of the group's elements, and of faces those that are on the surface. */
 static talus_status put_group(const transfer *t, const tl_gmsh_group *from, tl_grid_group *to)
 {
@@ -103,9 +151,8 @@ static talus_status put_group(const transfer *t, const tl_gmsh_group *from, tl_g
         for (int k = m->begin[e]; k < m->begin[e + 1]; k++)
             if (t->node_of[m->node[k]] >= 0) in[t->node_of[m->node[k]]] = true;
     }
-    if (status == TALUS_OK && from->dimension == t->to->dimension - 1) status = tl_grid_faces_among(t->to, in, t->arena, to);
+    if (status == TALUS_OK && from->dimension == t->to->dimension - 1) status = put_faces(t, from, to);
     for (int i = 0; status == TALUS_OK && i < t->to->nodes; i++) count += in[i];
-    to->nodes = 0;
     to->node = status == TALUS_OK ? tl_arena_alloc(t->arena, (size_t)count + 1, sizeof *to->node) : NULL;
     for (int i = 0; to->node && i < t->to->nodes; i++)
         if (in[i]) to->node[to->nodes++] = i;

@@ -4,6 +4,8 @@
 #include "base/math.h"
 #include "test.h"
 
+#include <unistd.h>
+
 static tl_arena *arena;
 
 /* The vector area of a face, as seen from outside: of straight edges in the plane for a thickness of 1. */
@@ -156,6 +158,23 @@ TEST(tetrahedra_of_second_order)
     }
 }
 
+/* Three squares side by side; the group has the edges above the first and the last. That between them has both nodes in the group, but is not of it. */
+TEST(faces_between_those_of_a_group)
+{
+    static const char MESH[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n1 1 \"feet\"\n$EndPhysicalNames\n"
+                               "$Nodes\n8\n1 0 0 0\n2 1 0 0\n3 2 0 0\n4 3 0 0\n5 0 1 0\n6 1 1 0\n7 2 1 0\n8 3 1 0\n$EndNodes\n"
+                               "$Elements\n5\n1 1 2 1 1 5 6\n2 1 2 1 1 8 7\n3 3 2 2 1 1 2 6 5\n4 3 2 2 1 2 3 7 6\n5 3 2 2 1 3 4 8 7\n$EndElements\n";
+    tl_grid g;
+    tl_error error = {0};
+    FILE *file = fopen("feet.msh", "w");
+    if (!file || fputs(MESH, file) < 0 || fclose(file) != 0) abort();
+    CHECK_OK(tl_grid_file("feet.msh", 1, 2, arena, &g, &error), error.text);
+    unlink("feet.msh");
+    const tl_grid_group *feet = tl_grid_group_named(&g, "feet");
+    CHECK(g.faces == 8 && feet && feet->faces == 2 && feet->nodes == 4);
+    check_group(&g, "feet", tl_v3(0, 2, 0));
+}
+
 TEST(surfaces_alone_are_no_solid)
 {
     tl_grid g;
@@ -172,6 +191,7 @@ int main(int argc, char **argv)
     RUN(refused);
     RUN(files);
     RUN(tetrahedra_of_second_order);
+    RUN(faces_between_those_of_a_group);
     RUN(surfaces_alone_are_no_solid);
     tl_arena_destroy(arena);
     return TEST_RESULT;
