@@ -383,7 +383,8 @@ static void check_function(tl_reading *r, const tl_node *node, const tl_key *key
     r->stage_start = NULL;
 }
 
-/* A word or a list of them; where the key has keys of its own, of maps with these, too. Which groups there are, only the mesh knows. */
+/* A word or a list of them; where the key has keys of its own, of maps with these, too. Which groups there are, only the mesh knows. A list of nothing stands
+ * only where what it lists may be left out as well. */
 static void check_groups(tl_reading *r, const tl_node *node, const tl_key *key)
 {
     if (node->kind == NODE_MAP) {
@@ -391,6 +392,8 @@ static void check_groups(tl_reading *r, const tl_node *node, const tl_key *key)
         return;
     }
     if (node->kind == NODE_SCALAR && key->choices) check_word(r, node, key);
+    if (node->kind == NODE_LIST && node->count == 0 && !key->sub)
+        tl_mistake(r->mistakes, TALUS_INPUT, node, "'%s' wants names; there are none here", key->name);
     for (int i = 0; node->kind == NODE_LIST && i < node->count; i++) {
         const tl_node *item = node->item[i];
         if (item->kind == NODE_MAP && key->sub) check_object(r, item, key->sub, key->name);
