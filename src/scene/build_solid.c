@@ -147,7 +147,7 @@ static talus_status hold_node(tl_solid_reading *s, int node, int axis, const tl_
     const int at = 3 * node + axis;
     const tl_node *before = s->holder[at];
     if (before && !h->motion && !s->moves[at]) return TALUS_OK; /* fixed by both */
-    if (before) {
+    if (before && node < s->grid.nodes) {
         const double *x = s->grid.x[node];
         tl_mistake(
             &s->b->scene->mistakes, TALUS_INPUT, name,
