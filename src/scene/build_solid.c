@@ -147,7 +147,7 @@ static talus_status hold_node(tl_solid_reading *s, int node, int axis, const tl_
     const int at = 3 * node + axis;
     const tl_node *before = s->holder[at];
     if (before && !h->motion && !s->moves[at]) return TALUS_OK; /* fixed by both */
-    if (before && node < s->grid.nodes) {
+    if (before) {
         const double *x = s->grid.x[node];
         tl_mistake(
             &s->b->scene->mistakes, TALUS_INPUT, name,
@@ -163,7 +163,7 @@ static talus_status hold_group(tl_solid_reading *s, const tl_grid_group *g, cons
 {
     const hold *h = user;
     for (int i = 0; i < g->nodes; i++)
-        for (int k = 0; k < s->grid.dimension; k++)
+        for (int k = 0; k < 3 && k < s->grid.dimension; k++)
             if (h->along[k]) TL_TRY(hold_node(s, g->node[i], k, name, h));
     return TALUS_OK;
 }

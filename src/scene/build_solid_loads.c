@@ -42,7 +42,8 @@ static talus_status build_contact(tl_solid_reading *s, const tl_node *node)
     d.nodes = strcmp(as, "antagonist") != 0;
     if (surface) TL_TRY(tl_group_faces(s, surface, &face, &d.faces));
     d.face = face;
-    if (!d.surface) s->touching = face ? face : s->grid.face, s->touching_faces = face ? d.faces : s->grid.faces;
+    s->touching = face ? face : s->grid.face, s->touching_faces = face ? d.faces : s->grid.faces;
+    s->by_faces = d.surface, s->by_nodes = d.nodes;
     return tl_build_check(s->b, talus_solid_add_contact(s->b->world, s->id, &d), node);
 }
 

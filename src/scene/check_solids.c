@@ -1,4 +1,4 @@
-/* Warnings of solids that were drawn in another unit, and of grains that fall through their nodes. */
+/* Warnings of solids that were drawn in another unit, of grains that fall through their nodes, and of bodies that sink into their faces. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,10 +36,11 @@ static bool measure(const talus_world *w, talus_body_id id, extent *out)
     return out->shortest > 0 && isfinite(out->longest);
 }
 
-/* What a solid is compared with: how thin the thinnest free body is, and how long that of the middle is, which one large plate does not change. */
+/* What a solid is compared with: how thin the thinnest free body is, how long the longest, and how long that of the middle, which one large plate does not
+ * change. */
 typedef struct grain_sizes {
     int count;
-    double thinnest, middle;
+    double thinnest, middle, longest;
 } grain_sizes;
 
 static int by_size(const void *a, const void *b)
@@ -52,7 +53,7 @@ static grain_sizes sizes_of_grains(const talus_world *w)
 {
     const int bodies = talus_body_count(w);
     double *longest = malloc(((size_t)bodies + 1) * sizeof *longest);
-    grain_sizes out = {0, (double)INFINITY, 0};
+    grain_sizes out = {.thinnest = (double)INFINITY};
     for (int i = 0; longest && i < bodies; i++) {
         const talus_body_id id = talus_body_at(w, i);
         extent e;
@@ -63,6 +64,7 @@ static grain_sizes sizes_of_grains(const talus_world *w)
     if (out.count > 0) {
         qsort(longest, (size_t)out.count, sizeof *longest, by_size);
         out.middle = longest[out.count / 2];
+        out.longest = longest[out.count - 1];
     }
     free(longest);
     return out;
@@ -90,7 +92,7 @@ static void check_unit(const tl_solid_reading *s, const grain_sizes *g)
     warn(s, s->node, text);
 }
 
-/* The longest edge of the faces whose nodes take contacts: of a face with nodes between its corners half as long. */
+/* The longest edge of the faces that take contacts: of a face with nodes between its corners half as long. */
 static double longest_edge(const tl_solid_reading *s)
 {
     double longest = 0;
@@ -123,12 +125,30 @@ static void check_nodes(const tl_solid_reading *s, const grain_sizes *g)
     warn(s, tl_node_get(s->node, "contact"), text);
 }
 
+/* What lies on so many elements in a row is held by faces alone at too few points, and sinks (theory §10.4): blocks as long as two elements rest where they
+ * should, as long as four they sink in. */
+static const double SPANS = 3;
+
+static void check_faces(const tl_solid_reading *s, const grain_sizes *g)
+{
+    const double edge = longest_edge(s);
+    char text[1024];
+    if (g->longest <= SPANS * edge) return;
+    snprintf(
+        text, sizeof text,
+        "elements of solid '%.80s' that take contacts are up to %.3g m long, and what lies on them %.3g m: where it presses on several at once, faces alone "
+        "let it sink; 'as: both' holds it by nodes as well",
+        s->node->key, edge, g->longest);
+    warn(s, tl_node_get(s->node, "contact"), text);
+}
+
 void tl_build_check_solids(tl_builder *b)
 {
     if (!b->solids) return;
     const grain_sizes g = sizes_of_grains(b->world);
     for (const tl_solid_reading *s = b->solids; s && g.count > 0; s = s->next) {
         check_unit(s, &g);
-        if (s->touching_faces > 0) check_nodes(s, &g);
+        if (s->by_nodes && !s->by_faces) check_nodes(s, &g);
+        if (s->by_faces && !s->by_nodes) check_faces(s, &g);
     }
 }

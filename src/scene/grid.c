@@ -121,7 +121,7 @@ talus_status tl_grid_finish(tl_grid *g, tl_arena *arena, tl_error *error)
 
 talus_status tl_grid_faces_among(const tl_grid *g, const bool *in, tl_arena *arena, tl_grid_group *out)
 {
-    int node[TALUS_FACE_MOST_NODES];
+    int node[TALUS_FACE_MOST_NODES] = {0};
     bool *has = calloc((size_t)g->nodes + 1, sizeof *has);
     out->face = tl_arena_alloc(arena, (size_t)g->faces + 1, sizeof *out->face);
     if (!has || !out->face) {

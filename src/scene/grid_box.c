@@ -48,6 +48,8 @@ static void place_of(const cut *c, int element, int node, int out[3])
     for (int k = 0; k < 3; k++) out[k] = TETRAHEDRON4[4 * element + a][k] + TETRAHEDRON4[4 * element + b][k];
 }
 
+static int axes_of(const tl_grid_box_def *d) { return d->dimension == 3 ? 3 : 2; }
+
 /* Coordinates of the cells' ends from 0 to the size, and where the lattice is fine of their middles. */
 static double *cuts_along(const tl_grid_box_def *d, int axis, int fine, tl_arena *arena)
 {
@@ -72,7 +74,7 @@ static int node_at(const lattice *l, const int i[3]) { return i[0] + l->count[0]
 
 static void put_nodes(const tl_grid_box_def *d, const lattice *l, tl_grid *out)
 {
-    const int up = d->dimension - 1;
+    const int up = axes_of(d) - 1;
     int i[3];
     for (i[2] = 0; i[2] < l->count[2]; i[2]++)
         for (i[1] = 0; i[1] < l->count[1]; i[1]++)
@@ -127,10 +129,10 @@ talus_status tl_grid_box(const tl_grid_box_def *d, tl_arena *arena, tl_grid *out
     double nodes = 1, cells = 1;
     *out = (tl_grid){.dimension = d->dimension};
     if (!c) return tl_fail(error, TALUS_INPUT, "no box is cut into elements '%.80s' here", d->element);
-    for (int k = 0; k < d->dimension; k++) nodes *= (double)c->fine * d->cells[k] + 1, cells *= d->cells[k];
+    for (int k = 0; k < axes_of(d); k++) nodes *= (double)c->fine * d->cells[k] + 1, cells *= d->cells[k];
     if (!(nodes * c->elements <= TL_GRID_NODES))
         return tl_fail(error, TALUS_INPUT, "the box would have %.4g nodes and %.4g elements; %d are the most", nodes, cells * c->elements, TL_GRID_NODES);
-    for (int k = 0; k < d->dimension; k++) {
+    for (int k = 0; k < axes_of(d); k++) {
         l.count[k] = c->fine * d->cells[k] + 1;
         if (!(l.at[k] = cuts_along(d, k, c->fine, arena))) return tl_fail(error, TALUS_MEMORY, "no memory for a mesh");
     }

@@ -185,8 +185,8 @@ talus_status tl_grid_file(const char *path, double scale, int dimension, tl_aren
     transfer t = {.from = &m,
                   .to = out,
                   .arena = arena,
-                  .node_of = malloc(((size_t)m.nodes + 1) * sizeof *t.node_of),
-                  .element_of = malloc(((size_t)m.elements + 1) * sizeof *t.element_of)};
+                  .node_of = calloc((size_t)m.nodes + 1, sizeof *t.node_of),
+                  .element_of = calloc((size_t)m.elements + 1, sizeof *t.element_of)};
     const talus_status status = t.node_of && t.element_of ? take(&t, error) : tl_fail(error, TALUS_MEMORY, "no memory for a mesh");
     free(t.node_of);
     free(t.element_of);

@@ -13,8 +13,9 @@ typedef struct tl_solid_reading {
     talus_solid_id id;
     const tl_node **holder;           /* [3 × nodes] what holds this direction of this node; NULL: nothing */
     bool *moves;                      /* [3 × nodes] it is moved, not fixed */
-    const talus_solid_face *touching; /* [touching_faces] whose nodes alone take contacts */
+    const talus_solid_face *touching; /* [touching_faces] that take contacts */
     int touching_faces;
+    bool by_faces, by_nodes; /* how they do */
 } tl_solid_reading;
 
 /* Groups that a name, or a list of them, names; one that there is not is a mistake. */

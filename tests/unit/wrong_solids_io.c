@@ -198,6 +198,16 @@ TEST(grains_that_fall_through)
     warns_of(2, "[40 cm, 40 cm]", "{material: stone}", "{disk: {radius: 5 cm, material: stone}}", THROUGH, false);
 }
 
+/* Of ten elements across a length, a body that is longer than three. */
+TEST(bodies_that_sink)
+{
+    static const char *const SINKS = "faces alone let it sink", *const BLOCK = "{box: {size: [20 cm, 10 cm, 10 cm], material: stone}}";
+    warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone}", BLOCK, "are up to 0.06 m long, and what lies on them 0.2 m", true);
+    warns_of(3, "[70 cm, 70 cm, 70 cm]", "{material: stone}", BLOCK, SINKS, false);
+    warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone, as: both}", BLOCK, SINKS, false);
+    warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone, as: nodes}", BLOCK, SINKS, false);
+}
+
 TEST(parts)
 {
     warns("time: {end: 1 s}\ngravity: [0, -9.81]\nsolids:\n  s:\n    box: {size: [1, 1], elements: 2}\n    material: {density: 2000, young: 1 MPa, poisson: "
@@ -237,6 +247,7 @@ int main(int argc, char **argv)
     RUN(meshes);
     RUN(units);
     RUN(grains_that_fall_through);
+    RUN(bodies_that_sink);
     RUN(parts);
     RUN(half_spaces);
     return TEST_RESULT;
