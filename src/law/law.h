@@ -94,8 +94,8 @@ extern const tl_interaction TL_FRICTIONLESS;
 static inline tl_law_bound tl_law_bind(const tl_interaction *i, const tl_law_view *view) { return i->law->bind(i, view); }
 
 /* positions.c. A contact of this law in a problem of displacements, which are velocities times h: 0 ≤ V_n + (gap − way)/h ⊥ J_n ≥ 0, the gap of either sign,
- * `way` the displacement along n that led to it, with the friction that the law has there. A force that lasts makes half of its impulse of the displacement, and
- * so does the offset. */
+ * `way` the displacement along n that led to it, with the friction that the law has there. A force that lasts makes half of its impulse of the displacement,
+ * and so does the offset. */
 tl_interaction tl_law_of_positions(const tl_interaction *, const tl_law_view *, double way);
 
 /* The gap that is to be kept open: `state` may be NULL. */

@@ -5,8 +5,11 @@ enum { WAY, OFFSET, ROLLING, SPINNING };
 
 static tl_law_bound bind(const tl_interaction *i, const tl_law_view *c)
 {
-    return (tl_law_bound){
-        .shift = (c->gap - i->value[WAY]) / c->h, .friction = i->friction, .offset = i->value[OFFSET], .rolling = i->value[ROLLING], .spinning = i->value[SPINNING]};
+    return (tl_law_bound){.shift = (c->gap - i->value[WAY]) / c->h,
+                          .friction = i->friction,
+                          .offset = i->value[OFFSET],
+                          .rolling = i->value[ROLLING],
+                          .spinning = i->value[SPINNING]};
 }
 
 static const tl_law POSITIONS = {.info = {.name = "positions", .text = "no overlap, and friction and moments against a displacement"}, .bind = bind};
