@@ -41,7 +41,7 @@ static talus_status read_box(tl_solid_reading *s, const tl_node *node)
     tl_vector(s->b, tl_node_get(node, "size"), "m", d.size);
     tl_vector(s->b, tl_node_get(node, "at"), "m", d.top);
     TL_TRY(read_cells(s, tl_node_get(node, "elements"), &d));
-    for (int k = 0; k < d.dimension; k++) {
+    for (int k = 0; k < 3 && k < d.dimension; k++) {
         const tl_node *grading = tl_node_get(tl_node_get(node, "grading"), AXIS[k]);
         d.grading[k] = tl_quantity(s->b->r, grading, "", 1, false);
         if (!(d.size[k] > 0)) return wrong(s, TALUS_INPUT, tl_node_get(node, "size"), "the sizes of a box must be positive");
