@@ -272,7 +272,7 @@ void tl_blocks_accumulate(const tl_blocks *b)
 
 /* ---- positions (drift.h) ---------------------------------------------------------------------------------------------------- */
 
-static double slop_of(const tl_blocks *b, const tl_constraint *c) { return c->loose ? b->slop : tl_drift_slop(-1, b->slop); }
+static double slop_of(const tl_blocks *b, const tl_constraint *c) { return c->loose ? b->slop : tl_drift_slop(true, b->slop); }
 
 /* What a row closes: of contacts with the state that their law has come to. */
 static double gap_of(const tl_constraint *c, int row) { return c->law ? tl_law_gap(c->law, c->view.state, c->view.gap) : c->gap[row]; }

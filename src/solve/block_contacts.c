@@ -120,7 +120,7 @@ static talus_status make(const tl_problem *p, const tl_contact *c, tl_step *step
         .grip = grip,
         .set = moments > 0 ? &TL_ROLLING_CONE : &TL_FRICTION_CONE,
         .corrected = true,
-        .loose = c->contactor_a >= 0,
+        .loose = !c->rope,
         .law = c->law,
         .view = {.gap = c->gap, .h = p->h, .struck = c->struck, .share = c->points > 1 ? 1.0 / c->points : 1, .weight = c->weight, .state = c->state},
         .length = length,

@@ -7,12 +7,13 @@
 #define TL_DRIFT_H
 
 #include <math.h>
+#include <stdbool.h>
 
 enum { TL_DRIFT_SWEEPS = 15 };
 
 /* The slop keeps contacts in the problem that rounding would open. A rope is always in the problem, so it needs slop only for rounding: whatever more
  * it were long tilts the normals of what hangs on it, and in an impact a tilt works like a sideways velocity that does not vanish with h. */
-static inline double tl_drift_slop(int contactor, double slop) { return contactor < 0 ? 1e-3 * slop : slop; }
+static inline double tl_drift_slop(bool rope, double slop) { return rope ? 1e-3 * slop : slop; }
 
 /* What V_n of w is to exceed, less its sign [m/s]. */
 static inline double tl_drift_goal(double gap, double normal_velocity, double h, double slop)

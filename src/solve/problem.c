@@ -234,7 +234,7 @@ talus_status tl_problem_mobility(const tl_problem *p, tl_step *step, int first, 
 /* What a contact's velocity along n is measured from. */
 static double drift_goal(const tl_problem *p, const tl_contact *c)
 {
-    return tl_drift_goal(tl_law_gap(c->law, c->state, c->gap), c->V[0], p->h, tl_drift_slop(c->contactor_a, p->slop));
+    return tl_drift_goal(tl_law_gap(c->law, c->state, c->gap), c->V[0], p->h, tl_drift_slop(c->rope, p->slop));
 }
 
 talus_status tl_problem_drift_begin(tl_problem *p, double *const *w, tl_step *step, tl_drift *out)

@@ -89,6 +89,7 @@ static void add_ropes(tl_system *s, const tl_memo *guess, int first)
         *c = (tl_contact){.key = tl_rope_key(s, i),
                           .a = end[0],
                           .b = end[1],
+                          .rope = true,
                           .contactor_a = -1,
                           .contactor_b = -1,
                           .n = n,
@@ -177,7 +178,7 @@ bool tl_contacts_are_deep(const tl_system *s)
     for (int i = 0; i < s->next_count; i++) {
         const tl_contact *c = &s->contact_next[i];
         if (c->gives) continue;
-        if (tl_law_gap(c->law, c->state, c->gap) + s->step.h * c->V[0] < -tl_drift_slop(c->contactor_a, s->slop)) return true;
+        if (tl_law_gap(c->law, c->state, c->gap) + s->step.h * c->V[0] < -tl_drift_slop(c->rope, s->slop)) return true;
     }
     return s->joints.constraints > 0 && tl_blocks_are_off(&s->joints.blocks);
 }
@@ -216,8 +217,8 @@ void tl_contacts_keep_closed(tl_system *s, double gap)
     int kept = 0;
     for (int i = 0; i < s->next_count; i++) {
         tl_contact c = s->contact_next[i];
-        if (c.contactor_a >= 0 && !(c.gap <= fmax(gap, c.law->reach))) continue;
-        if (c.contactor_a >= 0 && c.gap <= gap) c.gap = fmin(c.gap, 0);
+        if (!c.rope && !(c.gap <= fmax(gap, c.law->reach))) continue;
+        if (!c.rope && c.gap <= gap) c.gap = fmin(c.gap, 0);
         s->contact_next[kept++] = c;
     }
     s->next_count = kept;

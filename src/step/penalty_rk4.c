@@ -12,7 +12,7 @@ static const double AT[4] = {0, 0.5, 0.5, 1}, WEIGHT[4] = {1.0 / 6, 1.0 / 3, 1.0
 
 static tl_penalty law_of(const tl_system2 *s, const tl_contact *c, int rope)
 {
-    if (c->contactor_a < 0) return (tl_penalty){.stiffness = s->base.rope[rope].stiffness, .damping = s->base.rope[rope].damping};
+    if (c->rope) return (tl_penalty){.stiffness = s->base.rope[rope].stiffness, .damping = s->base.rope[rope].damping};
     const tl_interaction *law = &s->base.law[s->base.owner[c->contactor_a].material * s->base.materials + s->base.owner[c->contactor_b].material];
     return (tl_penalty){law->stiffness, law->damping, law->friction, law->friction_velocity};
 }
