@@ -62,6 +62,8 @@ void tl_solid_expect(tl_matter *, int node);
 /* Before assembly, once (solid_contact.c). Contacts are to be expected at the nodes of these faces; then what these are, in order of their first mention, and
  * the least distance of two of one face [m]. MEMORY. */
 TALUS_NODISCARD talus_status tl_solid_expect_faces(tl_matter *, const tl_outer_face *face, int faces, tl_error *);
+/* As before that; of a surface, whose shape is freed already, too. */
+void tl_solid_forget_faces(tl_matter *);
 const int *tl_solid_touched(const tl_matter *, int *count, double *spacing);
 /* The faces as a mesh, a shape of the solid as a whole, which contacts may meet: the solid moves its vertices in every step, to q_m, and where it is committed.
  * Who gets the shape owns it. INPUT: nodes at one place, a face without area; MEMORY. */

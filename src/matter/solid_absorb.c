@@ -42,7 +42,12 @@ talus_status tl_solid_absorb(tl_matter *matter, const talus_solid_face *face, in
     TL_TRY(tl_solid_check_faces(matter, face, faces, "waves are absorbed", error));
     s->damper = tl_alloc(matter->memory, nodes * (size_t)(s->dimension * s->dimension), sizeof *s->damper);
     s->damper_normal = tl_alloc(matter->memory, nodes, sizeof *s->damper_normal);
-    if (!s->damper || !s->damper_normal) return tl_fail(error, TALUS_MEMORY, "no memory for absorbing faces of solid '%s'", matter->name);
+    if (!s->damper || !s->damper_normal) {
+        tl_free(matter->memory, s->damper);
+        tl_free(matter->memory, s->damper_normal);
+        s->damper = NULL, s->damper_normal = NULL;
+        return tl_fail(error, TALUS_MEMORY, "no memory for absorbing faces of solid '%s'", matter->name);
+    }
     for (int f = 0; f < faces; f++) add_face(s, &face[f]);
     return TALUS_OK;
 }

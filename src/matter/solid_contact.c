@@ -135,6 +135,17 @@ const int *tl_solid_touched(const tl_matter *matter, int *count, double *spacing
     return s->touched;
 }
 
+void tl_solid_forget_faces(tl_matter *matter)
+{
+    tl_solid *s = (tl_solid *)matter;
+    tl_free(matter->memory, s->touched);
+    tl_free(matter->memory, s->surface.vertex);
+    tl_free(matter->memory, s->surface.at);
+    s->touched = NULL, s->touches = 0;
+    memset(&s->surface, 0, sizeof s->surface);
+    memset(s->expected, 0, (size_t)s->mesh.nodes * sizeof *s->expected);
+}
+
 /* ---- in a step --------------------------------------------------------------------------------------------------------- */
 
 bool tl_solid_place_surface(tl_solid *s, const double *u)

@@ -5,6 +5,15 @@
 
 static talus_status no_memory(const tl_solid *s, tl_error *error) { return tl_fail(error, TALUS_MEMORY, "no memory for a load on solid '%s'", s->matter.name); }
 
+/* Only so many pushes are left. */
+static void take_back(tl_solid *s, int pushes)
+{
+    for (; s->pushes > pushes; s->pushes--) {
+        tl_free(s->matter.memory, s->push[s->pushes - 1].node);
+        tl_free(s->matter.memory, s->push[s->pushes - 1].weight);
+    }
+}
+
 talus_status tl_solid_add_push(tl_solid *s, int count, const int *node, const double (*weight)[3], const talus_motion motion[3], tl_error *error)
 {
     const tl_memory memory = s->matter.memory;
@@ -12,7 +21,10 @@ talus_status tl_solid_add_push(tl_solid *s, int count, const int *node, const do
     tl_push *p = &s->push[s->pushes++];
     *p = (tl_push){
         count, tl_alloc(memory, (size_t)count + 1, sizeof *p->node), tl_alloc(memory, (size_t)count + 1, sizeof *p->weight), {motion[0], motion[1], motion[2]}};
-    if (!p->node || !p->weight) return no_memory(s, error);
+    if (!p->node || !p->weight) {
+        take_back(s, s->pushes - 1);
+        return no_memory(s, error);
+    }
     memcpy(p->node, node, (size_t)count * sizeof *node);
     memcpy(p->weight, weight, (size_t)count * sizeof *weight);
     return TALUS_OK;
@@ -144,6 +156,7 @@ talus_status tl_solid_add_load(tl_matter *matter, const talus_solid_load *load, 
     tl_solid *s = (tl_solid *)matter;
     const tl_memory memory = matter->memory;
     const size_t nodes = (size_t)s->mesh.nodes;
+    const int before = s->pushes;
     if (load->pressure.value && load->faces <= 0) return tl_fail(error, TALUS_INPUT, "solid '%s': a pressure acts on faces, and none are given", matter->name);
     TL_TRY(tl_solid_check_faces(matter, load->face, load->faces, "a load", error));
     const load_room room = {.share = tl_alloc(memory, nodes, sizeof *room.share),
@@ -152,6 +165,7 @@ talus_status tl_solid_add_load(tl_matter *matter, const talus_solid_load *load, 
                             .node = tl_alloc(memory, nodes, sizeof *room.node)};
     const bool enough = room.share && room.normal && room.packed && room.node;
     const talus_status status = enough ? spread(s, load, &room, error) : no_memory(s, error);
+    if (status != TALUS_OK) take_back(s, before); /* a load is pressure and traction, or nothing */
     tl_free(memory, room.share);
     tl_free(memory, room.normal);
     tl_free(memory, room.packed);

@@ -66,6 +66,26 @@ static talus_status add_surface(talus_world *w, tl_matter *m, const talus_solid_
     return TALUS_OK;
 }
 
+static talus_status add_contactors(talus_world *w, tl_matter *m, const talus_solid_contact *contact, const tl_owner *owner)
+{
+    TL_TRY(tl_solid_expect_faces(m, contact->face, contact->faces, &w->error));
+    if (contact->surface) TL_TRY(add_surface(w, m, contact, owner));
+    return contact->nodes ? add_nodes(w, m, *owner) : TALUS_OK;
+}
+
+/* After a failure: as if nothing had been said of contacts, which may then be said again. */
+static void take_back(talus_world *w, tl_matter *m, int contactors, int body)
+{
+    tl_system *s = w->system;
+    while (s->contactors > contactors) {
+        s->contactors--;
+        if (tl_is_planar(w)) tl_shape2_free(&w->plane.shape[s->contactors], w->memory);
+        else tl_shape3_free(&w->space.shape[s->contactors], w->memory);
+    }
+    w->body[body].first_shape = w->body[body].last_shape = -1;
+    tl_solid_forget_faces(m);
+}
+
 talus_status talus_solid_add_contact(talus_world *w, talus_solid_id id, const talus_solid_contact *given)
 {
     talus_solid_contact contact = talus_solid_contact_default();
@@ -75,10 +95,10 @@ talus_status talus_solid_add_contact(talus_world *w, talus_solid_id id, const ta
     tl_world_solid *solid = &w->solid[id.index1 - 1];
     TL_TRY(check_contact(w, solid, m, &contact));
     if (!contact.face) contact.face = tl_solid_mesh(m)->face, contact.faces = tl_solid_mesh(m)->faces;
-    solid->touches = true;
-    TL_TRY(tl_solid_expect_faces(m, contact.face, contact.faces, &w->error));
-    const int body = (int)solid->body.index1 - 1;
+    const int body = (int)solid->body.index1 - 1, contactors = w->system->contactors;
     const tl_owner owner = {.place = w->body[body].place, .body = body, .material = (int)contact.material.index1 - 1};
-    if (contact.surface) TL_TRY(add_surface(w, m, &contact, &owner));
-    return contact.nodes ? add_nodes(w, m, owner) : TALUS_OK;
+    const talus_status status = add_contactors(w, m, &contact, &owner);
+    solid->touches = status == TALUS_OK;
+    if (status != TALUS_OK) take_back(w, m, contactors, body);
+    return status;
 }
