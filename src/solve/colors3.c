@@ -254,7 +254,9 @@ talus_status tl_problem3_color(tl_problem3 *p, tl_step *step)
     p->pack = tl_arena_alloc(step->arena, (size_t)p->packs[TL_STONES3], sizeof *p->pack);
     p->base.lane = tl_arena_alloc(step->arena, lanes, sizeof *p->base.lane);
     p->rank = tl_arena_alloc(step->arena, (size_t)p->all_packs, sizeof *p->rank);
-    if (!p->ball || !p->pack || !p->base.lane || !p->rank) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
+    p->error = tl_arena_alloc(step->arena, (size_t)p->all_packs + 1, sizeof *p->error);
+    if (!p->ball || !p->pack || !p->base.lane || !p->rank || !p->error)
+        return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
     for (size_t i = 0; i < lanes; i++) p->base.lane[i] = -1;
     for (int i = 0; i < p->base.contacts; i++) {
         const tl_contact *c = &p->base.contact[i];

@@ -10,7 +10,6 @@
 typedef struct sweep_task {
     tl_problem2 *p;
     int first;
-    tl_errors *error; /* [packs] */
     struct momentum *m;
 } sweep_task;
 
@@ -48,7 +47,7 @@ static void residual_range(void *context, int begin, int end, int worker)
 {
     const sweep_task *task = context;
     (void)worker;
-    task->p->kernels->residual(task->p->row, task->p->pack, begin, end, task->error);
+    task->p->kernels->residual(task->p->row, task->p->pack, begin, end, task->p->error);
 }
 
 static void for_colors(tl_problem2 *p, tl_step *step, tl_range_fn *fn, momentum *m)
@@ -131,13 +130,10 @@ static double sweep(void *context, double beta)
 
 double tl_problem2_residual(tl_problem2 *p, tl_step *step)
 {
-    const size_t mark = tl_arena_mark(step->arena);
-    tl_errors *error = tl_arena_alloc(step->arena, (size_t)p->packs + 1, sizeof *error), all = {0};
-    if (!error) return (double)NAN;
-    sweep_task task = {.p = p, .error = error};
+    tl_errors all = {0};
+    sweep_task task = {.p = p};
     tl_parallel_for(step->threads, p->packs, TL_PARALLEL_PACKS, residual_range, &task);
-    for (int i = 0; i < p->packs; i++) tl_errors_add(&all, &error[i]);
-    tl_arena_release(step->arena, mark);
+    for (int i = 0; i < p->packs; i++) tl_errors_add(&all, &p->error[i]);
     return tl_problem_errors(&p->base, &all);
 }
 

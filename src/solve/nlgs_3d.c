@@ -18,7 +18,6 @@ typedef struct sweep_task {
     tl_problem3 *p;
     const agenda *agenda;
     tl_color_packs3 packs;
-    tl_errors *error; /* [all_packs] */
     struct momentum *m;
 } sweep_task;
 
@@ -69,8 +68,8 @@ static void residual_range(void *context, int begin, int end, int worker)
     const int balls = p->packs[TL_BALLS3];
     const tl_share3 s = tl_share3_of(&(tl_color_packs3){.balls = balls}, begin, end);
     (void)worker;
-    p->kernels->residual_balls(p->row, p->ball, s.begin[TL_BALLS3], s.end[TL_BALLS3], task->error);
-    p->kernels->residual(p->row, p->pack, s.begin[TL_STONES3], s.end[TL_STONES3], task->error + balls);
+    p->kernels->residual_balls(p->row, p->ball, s.begin[TL_BALLS3], s.end[TL_BALLS3], p->error);
+    p->kernels->residual(p->row, p->pack, s.begin[TL_STONES3], s.end[TL_STONES3], p->error + balls);
 }
 
 /* Colour by colour the packs of an agenda; without one, all. */
@@ -153,6 +152,7 @@ typedef struct solver {
     tl_coupled_sweeps coupled;
     double (*alone)[3]; /* [coupleds] room for what sweeps of the neighbourhood do not extrapolate from */
     bool *is_pressed;   /* [all_packs] */
+    bool looked;        /* the error has just been measured, with contacts in it that were open: all are visited next */
     int sweeps, again;  /* sweeps of the neighbourhood after each of all */
 } solver;
 
@@ -254,7 +254,8 @@ static double sweep(void *context, double beta)
     sweep_task task = {.p = p, .m = m};
     tl_parallel_for(step->threads, p->base.rows, 4096, extrapolate_range, &task);
     tl_coupled_sweeps_extrapolate(&s->coupled, beta);
-    const bool all = s->sweeps < ROLL || s->sweeps % ROLL == 0, wide = s->sweeps < ROLL || s->sweeps % ROLL_COUPLED == 0;
+    const bool all = s->sweeps < ROLL || s->sweeps % ROLL == 0, wide = s->looked || s->sweeps < ROLL || s->sweeps % ROLL_COUPLED == 0;
+    s->looked = false;
     for_colors(p, s->step, sweep_range, m, all ? &s->all : &s->pressed);
     s->sweeps++;
     if (all && s->sweeps >= ROLL) call_roll(s);
@@ -275,19 +276,17 @@ static double sweep(void *context, double beta)
 
 double tl_problem3_residual(tl_problem3 *p, tl_step *step)
 {
-    const size_t mark = tl_arena_mark(step->arena);
-    tl_errors *error = tl_arena_alloc(step->arena, (size_t)p->all_packs + 1, sizeof *error), all = {0};
-    if (!error) return (double)NAN;
-    sweep_task task = {.p = p, .error = error};
+    tl_errors all = {0};
+    sweep_task task = {.p = p};
     tl_parallel_for(step->threads, p->all_packs, TL_PARALLEL_PACKS, residual_range, &task);
-    for (int i = 0; i < p->all_packs; i++) tl_errors_add(&all, &error[i]);
-    tl_arena_release(step->arena, mark);
+    for (int i = 0; i < p->all_packs; i++) tl_errors_add(&all, &p->error[i]);
     return tl_problem_errors(&p->base, &all);
 }
 
 static double residual(void *context)
 {
-    const solver *s = context;
+    solver *s = context;
+    s->looked = true;
     return tl_problem3_residual(s->p, s->step);
 }
 

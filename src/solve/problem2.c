@@ -271,8 +271,9 @@ talus_status tl_problem2_color(tl_problem2 *p, tl_step *step)
     const size_t lanes = (size_t)p->packs * TL_LANES;
     p->base.lanes = (int)lanes;
     p->pack = tl_arena_alloc(step->arena, (size_t)p->packs, sizeof *p->pack);
+    p->error = tl_arena_alloc(step->arena, (size_t)p->packs + 1, sizeof *p->error);
     p->base.lane = tl_arena_alloc(step->arena, lanes, sizeof *p->base.lane);
-    if (!p->pack || !p->base.lane) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
+    if (!p->pack || !p->error || !p->base.lane) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->base.contacts);
     for (size_t i = 0; i < lanes; i++) p->base.lane[i] = -1;
     for (int i = 0; i < p->base.contacts; i++) {
         if (color[i] < 0) continue;

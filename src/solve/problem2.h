@@ -46,6 +46,7 @@ typedef struct tl_problem2 {
     tl_row2 *row;                    /* [bodies + 1] the last one is for empty lanes                                    */
     double *s, *j;                   /* [bodies] m^{-1/2}, J^{-1/2}                                                     */
     tl_pack2 *pack;
+    tl_errors *error; /* [packs] scratch of the residual */
     int packs;
     int color_begin[TL_COLORS + 2]; /* first pack of each colour; the last colour holds single contacts, in turn */
     int colors;

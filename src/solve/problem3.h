@@ -88,8 +88,9 @@ typedef struct tl_problem3 {
     int packs[TL_FAMILIES3], all_packs;
     tl_colors3 color; /* the packs of a colour by rank */
     int colors;
-    bool *near;    /* [bodies] grains that touch other matter, or such a grain */
-    uint8_t *rank; /* [all_packs] TL_NEAR3, … */
+    bool *near;       /* [bodies] grains that touch other matter, or such a grain */
+    uint8_t *rank;    /* [all_packs] TL_NEAR3, … */
+    tl_errors *error; /* [all_packs] scratch of the residual */
 } tl_problem3;
 
 /* Rows, ports of other matter, shifts; then colours and packs. */

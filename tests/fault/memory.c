@@ -78,9 +78,6 @@ static void push(void *user, double t, double out[3])
 }
 
 static bool persistent; /* a definition that memory ran out for is tried once more */
-/* With soil steps ask for memory where the error of the contact problem is measured, and what is refused there is still told as DIVERGED: soil is in the worlds
- * whose steps have their memory. */
-static bool has_soil;
 
 #define TRY(call)                                                                                                                                              \
     do {                                                                                                                                                       \
@@ -243,7 +240,7 @@ static talus_status define(talus_world *w)
     talus_status status = add_box(w, m);
     if (status == TALUS_OK) status = add_grains(w, m);
     if (status == TALUS_OK) status = add_four_bar(w, m);
-    return status == TALUS_OK && has_soil ? add_soil(w, m) : status;
+    return status == TALUS_OK ? add_soil(w, m) : status;
 }
 
 static talus_status furnish(talus_world *w)
@@ -291,7 +288,7 @@ static sound sound_run(int threads)
         s.contacts = r.contacts;
     }
     s.all = l.calls;
-    CHECK(!has_soil || touches(w, talus_body_find(w, "soil")));
+    CHECK(touches(w, talus_body_find(w, "soil")));
     talus_world_destroy(w);
     CHECK(l.live == 0 && !l.bad_free);
     CHECK(s.contacts > 20);
@@ -369,7 +366,6 @@ TEST(threads)
 /* A definition that failed for want of memory can be given again at once: the world is the same as if nothing had happened. */
 TEST(defined_again)
 {
-    has_soil = true;
     const sound s = sound_run(1);
     persistent = true;
     for (long k = 1; k <= s.built && test_failures < 20; k++) {
@@ -390,7 +386,6 @@ TEST(defined_again)
 /* A world that did not assemble cannot be mended (src/world/world.h): it keeps saying so, and is freed whole. */
 TEST(assembly)
 {
-    has_soil = true;
     const sound s = sound_run(1);
     int refused = 0;
     for (long k = 1; k <= s.built && test_failures < 20; k++) {
@@ -419,7 +414,6 @@ TEST(assembly)
 /* A state that cannot be put back for want of memory leaves the present one. */
 TEST(restored)
 {
-    has_soil = true;
     const sound s = sound_run(1);
     ledger from = {0}, l = {0};
     talus_world *source = NULL, *w = NULL;
