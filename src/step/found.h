@@ -10,6 +10,7 @@ typedef struct tl_motion {
     tl_vec3 p, v, w; /* origin of its body at q_m; velocity and spin, world axes                              */
     double swing;    /* the farthest that a point lies which turning moves along its normal; 0: none does [m] */
     double rim;      /* bound on the normal speed that the spin so gives its points                     [m/s] */
+    double margin;   /* what it adds to the reach of its pairs, besides the way that the two bodies go        [m] */
     double thin;     /* half of how thin it is                                                            [m] */
     double reach;    /* largest distance from p, 0: it has no end                                         [m] */
     bool gives;      /* it deforms */

@@ -54,7 +54,7 @@ static tl_vec3 slanted(const tl_cell *c, tl_vec3 way)
 static tl_box3 swept_box(const tl_system *s, const tl_motion *motion, int i)
 {
     const tl_box3 *box = &s->found.box[i];
-    tl_box3 swept = tl_sweep_box(box, tl_margin(s, motion, i), own_way(s, box, motion[i].v));
+    tl_box3 swept = tl_sweep_box(box, motion[i].margin, own_way(s, box, motion[i].v));
     tl_cell_slant(&s->cell, s->step.h, &swept.low.x, &swept.high.x);
     return swept;
 }
@@ -111,6 +111,7 @@ static void place_range(void *context, int begin, int end, int worker)
         m->gives = place.matter != 0 && s->matter[place.matter]->ops->motion;
         if (place.matter != 0) tl_link_motion(s, i, s->matter[place.matter]->v_free, m);
         else m->rim = tl_rim(m);
+        m->margin = tl_margin_of(s, m, i);
     }
 }
 

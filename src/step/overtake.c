@@ -25,6 +25,7 @@ static void solved_range(void *context, int begin, int end, int worker)
         if (place.matter == 0 && kind[place.item] == TALUS_BODY_FREE) s->geometry->motion(s, TL_SOLVED, place.item, &p, &is->v, &is->w);
         is->rim = tl_rim(is);
         if (place.matter != 0) tl_link_motion(s, i, s->v[place.matter], is);
+        is->margin = tl_margin_of(s, is, i);
         const double more = tl_norm(tl_sub(is->v, was->v)) + fabs(is->rim - was->rim);
         task->faster[i] = s->step.h * more > 0.5 * fmin(s->alert + s->slop, is->thin);
     }
@@ -108,7 +109,10 @@ talus_status tl_contacts_overtake(tl_system *s, bool last, bool *more)
     }
     if (last) say_crossed(&task);
     if (!any) return TALUS_OK;
-    for (int i = 0; i < s->contactors; i++) task.faster[i] = f->extra[i] > 0; /* those whose reach is not what it was */
+    for (int i = 0; i < s->contactors; i++) {
+        task.faster[i] = f->extra[i] > 0; /* those whose reach is not what it was */
+        if (task.faster[i]) f->motion[i].margin = tl_margin_of(s, &f->motion[i], i);
+    }
     TL_TRY(tl_near_find_touches(s, task.faster));
     if (f->offset[f->near.pairs] + s->ropes == s->next_count) return TALUS_OK;
     *more = true;

@@ -57,16 +57,16 @@ static inline tl_vec3 tl_approach(const tl_system *s, const tl_motion *motion, c
     return tl_add(v, tl_cell_slide(c, pair->image, false));
 }
 
-/* What a contactor adds to the reach of its pairs, besides the way that the two bodies go. */
-static inline double tl_margin(const tl_system *s, const tl_motion *motion, int i)
+/* The margin of a contactor that moves like this. */
+static inline double tl_margin_of(const tl_system *s, const tl_motion *m, int i)
 {
-    return 0.5 * (s->alert + s->reach) + s->found.extra[i] + s->step.h * motion[i].rim;
+    return 0.5 * (s->alert + s->reach) + s->found.extra[i] + s->step.h * m->rim;
 }
 
 /* Gap below which a pair is looked at. */
 static inline double tl_reach_of(const tl_system *s, const tl_motion *motion, const tl_near *pair)
 {
-    return tl_margin(s, motion, pair->a) + tl_margin(s, motion, pair->b) + s->step.h * tl_norm(tl_approach(s, motion, pair));
+    return motion[pair->a].margin + motion[pair->b].margin + s->step.h * tl_norm(tl_approach(s, motion, pair));
 }
 
 static inline tl_box3 tl_sweep_box(const tl_box3 *box, double margin, tl_vec3 way)
@@ -80,7 +80,7 @@ static inline tl_box3 tl_sweep_box(const tl_box3 *box, double margin, tl_vec3 wa
 static inline bool tl_meets(const tl_system *s, const tl_motion *motion, const tl_near *pair)
 {
     const tl_box3 *box = s->found.box;
-    const double rim = tl_margin(s, motion, pair->a) + tl_margin(s, motion, pair->b);
+    const double rim = motion[pair->a].margin + motion[pair->b].margin;
     const tl_box3 a = tl_sweep_box(&box[pair->a], rim, tl_scale(-s->step.h, tl_approach(s, motion, pair)));
     if (!tl_is_image(pair->image, 3)) return tl_boxes3_overlap(&a, &box[pair->b]);
     const tl_vec3 shift = tl_shift_of(s, pair);
