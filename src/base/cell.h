@@ -21,12 +21,6 @@ typedef struct tl_cell {
     double before, velocity; /* how fast the offset grows, at the start and at the end of the step [m/s] */
 } tl_cell;
 
-/* A pair of contactors that may be near, a < b. */
-typedef struct tl_near {
-    int a, b;
-    int image[3]; /* of b: the copy that is so many cells further; 0 where the direction is not periodic */
-} tl_near;
-
 /* The images of a pair that can be met at one time are neighbours, so that whether each number is odd tells them apart: in a contact's key. */
 static inline unsigned tl_image_code(const int *image, int dimension)
 {
@@ -92,27 +86,6 @@ static inline void tl_cell_slant(const tl_cell *c, double h, double *low, double
     const double rim = h * fabs(tl_cell_flow(c, 0.5 * (high[c->across] - low[c->across])));
     low[c->along] -= fmax(below, above) + rim;
     high[c->along] -= fmin(below, above) - rim;
-}
-
-/* Cells of the broad phase's grid along a direction that are at least `least` wide, a whole number of them; 0: not periodic. */
-static inline int tl_grid_cells(const tl_cell *c, int direction, double least)
-{
-    if (!c->periodic || !(c->length[direction] > 0)) return 0;
-    return (int)fmax(1, fmin(1e9, floor(c->length[direction] / (least * (1 + 1e-9)))));
-}
-
-static inline int32_t tl_grid_wrap(double x, double size, int cells)
-{
-    const double at = floor(x / size);
-    return (int32_t)(at - cells * floor(at / cells));
-}
-
-/* The cells beside one along a direction, itself among them; each once. Returns how many. */
-static inline int tl_grid_near(int32_t at, int cells, int32_t near[3])
-{
-    const int count = cells == 0 || cells > 3 ? 3 : cells;
-    for (int i = 0; i < count; i++) near[i] = cells == 0 ? at + i - 1 : (at + i + cells - 1) % cells;
-    return count;
 }
 
 #endif

@@ -36,6 +36,27 @@ static double extent(const tl_box3 *box) { return tl_larger(box->high.x - box->l
 
 /* ---- the grid: contactors sorted into hashed cells ---------------------------------------------------------------- */
 
+/* Cells of the grid along a direction that are at least `least` wide, a whole number of them; 0: not periodic. */
+static int grid_cells(const tl_cell *c, int direction, double least)
+{
+    if (!c->periodic || !(c->length[direction] > 0)) return 0;
+    return (int)fmax(1, fmin(1e9, floor(c->length[direction] / (least * (1 + 1e-9)))));
+}
+
+static int32_t grid_wrap(double x, double size, int cells)
+{
+    const double at = floor(x / size);
+    return (int32_t)(at - cells * floor(at / cells));
+}
+
+/* The cells beside one along a direction, itself among them; each once. Returns how many. */
+static int grid_near(int32_t at, int cells, int32_t near[3])
+{
+    const int count = cells == 0 || cells > 3 ? 3 : cells;
+    for (int i = 0; i < count; i++) near[i] = cells == 0 ? at + i - 1 : (at + i + cells - 1) % cells;
+    return count;
+}
+
 enum { FEW = 12 }; /* partners of one contactor that are kept while they are counted */
 
 /* Partners of one contactor: the first ones, as many as there is room for; and how many there are. */
@@ -128,14 +149,14 @@ static bool grid_fill(grid *g, tl_arena *arena)
     }
     if (!(g->cell > 0)) g->cell = 1;
     for (int k = 0; k < 3; k++) {
-        g->cells[k] = tl_grid_cells(g->period, k, g->cell);
+        g->cells[k] = grid_cells(g->period, k, g->cell);
         g->size[k] = g->cells[k] > 0 ? g->period->length[k] / g->cells[k] : g->cell;
     }
     for (int i = 0; i < g->n; i++) {
         if (g->large[i]) continue;
         const double middle[3] = {0.5 * (g->fat[i].low.x + g->fat[i].high.x), 0.5 * (g->fat[i].low.y + g->fat[i].high.y),
                                   0.5 * (g->fat[i].low.z + g->fat[i].high.z)};
-        for (int k = 0; k < 3; k++) g->place[i][k] = g->cells[k] > 0 ? tl_grid_wrap(middle[k], g->size[k], g->cells[k]) : cell_of(middle[k], g->size[k]);
+        for (int k = 0; k < 3; k++) g->place[i][k] = g->cells[k] > 0 ? grid_wrap(middle[k], g->size[k], g->cells[k]) : cell_of(middle[k], g->size[k]);
         g->start[bucket(g, g->place[i])]++;
     }
     int sum = 0;
@@ -212,7 +233,7 @@ static void partners_near(const grid *g, int a, partner_list *out)
 {
     int32_t near[3][3] = {{0}};
     int nears[3] = {1, 1, 1};
-    for (int k = 0; k < g->dimension; k++) nears[k] = tl_grid_near(g->place[a][k], g->cells[k], near[k]);
+    for (int k = 0; k < g->dimension; k++) nears[k] = grid_near(g->place[a][k], g->cells[k], near[k]);
     for (int z = 0; z < nears[2]; z++) /* outermost: in the plane there is but one */
         for (int y = 0; y < nears[1]; y++)
             for (int x = 0; x < nears[0]; x++) partners_in(g, a, (int32_t[3]){near[0][x], near[1][y], near[2][z]}, out);

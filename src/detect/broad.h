@@ -10,6 +10,12 @@
 #include "base/cell.h"
 #include "shape/shape3.h"
 
+/* A pair of contactors that may be near, a < b. */
+typedef struct tl_near {
+    int a, b;
+    int image[3]; /* of b: the copy that is so many cells further; 0 where the direction is not periodic */
+} tl_near;
+
 enum { TL_GROUP_ABSENT = INT32_MIN }; /* contactors that are not there: they touch nothing */
 
 typedef struct tl_broad {

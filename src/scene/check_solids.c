@@ -43,12 +43,6 @@ typedef struct grain_sizes {
     double thinnest, middle, longest;
 } grain_sizes;
 
-static int by_size(const void *a, const void *b)
-{
-    const double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
-
 static grain_sizes sizes_of_grains(const talus_world *w)
 {
     const int bodies = talus_body_count(w);
@@ -62,7 +56,7 @@ static grain_sizes sizes_of_grains(const talus_world *w)
         out.thinnest = fmin(out.thinnest, e.shortest);
     }
     if (out.count > 0) {
-        qsort(longest, (size_t)out.count, sizeof *longest, by_size);
+        qsort(longest, (size_t)out.count, sizeof *longest, tl_rising);
         out.middle = longest[out.count / 2];
         out.longest = longest[out.count - 1];
     }

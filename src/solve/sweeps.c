@@ -42,10 +42,12 @@ talus_status tl_sweeps_run(tl_sweeps *s, tl_error *error)
         if (s->error < best) best = s->error, best_at = s->iterations;
         const bool stale = s->iterations - best_at > STALE && s->iterations > 2 * best_at;
         const bool harm = !(s->error <= (late ? 1 : 10) * best); /* momentum may do harm */
+        const bool slow = s->error > PROGRESS * before;
         circles = circles || (s->alternates && s->iterations >= CIRCLES && s->iterations > 2 * best_at);
         if (late) most = late_most = harm ? 0.75 * late_most : late_most;
         else if (circles && s->iterations >= last_quarter) most = 0;
-        else if (circles) t = s->error > PROGRESS * before ? 1 : t, most = s->error > PROGRESS * before ? largest - most : most;
+        else if (circles && slow) t = 1, most = largest - most;
+        else if (circles) continue;
         else if (s->settles) most = harm || s->iterations >= last_quarter || (stale && most > 0) ? 0 : largest;
         else if (harm) most = late_most = 0;
     }
