@@ -18,8 +18,9 @@ typedef struct tl_mesh_search3 {
     tl_vec3 low, high; /* of the grain, with room to touch */
     int points;
     tl_vec3 point[TL_HULL_POINTS];
-    uint32_t number[TL_HULL_POINTS];  /* of each point, the same from step to step */
-    tl_vec3 face[2 * TL_HULL_POINTS]; /* normals */
+    uint32_t number[TL_HULL_POINTS];   /* of each point, the same from step to step */
+    tl_vec3 face[2 * TL_HULL_POINTS];  /* normals of the grain's faces */
+    double height[2 * TL_HULL_POINTS]; /* n·x of their planes          */
     int count;
     tl_touch touch[TL_MESH_MOST];
 } tl_mesh_search3;

@@ -307,13 +307,24 @@ double tl_mesh_along_sides(const tl_mesh_search3 *s, const tl_mesh_edge3 *e)
     return tl_larger(tl_mesh_least(s, e->n[0]) - tl_dot(e->n[0], p), tl_mesh_least(s, e->n[1]) - tl_dot(e->n[1], p));
 }
 
+/* How far x is outside the plane of a face of the grain. */
+static double outside_face(const tl_mesh_search3 *s, int face, tl_vec3 x) { return tl_dot(s->face[face], x) - s->height[face]; }
+
 /* A point of the mesh is within the grain: overlaps are told from what an edge would reach if it went on. */
 static bool is_within(const tl_mesh_search3 *s, tl_vec3 x)
 {
-    const tl_shape3 *g = s->grain;
-    for (int f = 0; f < g->faces; f++)
-        if (tl_dot(s->face[f], tl_sub(x, s->point[g->corner[g->face_begin[f]]])) > s->flush) return false;
+    for (int f = 0; f < s->grain->faces; f++)
+        if (outside_face(s, f, x) > s->flush) return false;
     return true;
+}
+
+/* One face of the grain has all from a to b so far outside that nothing touches. */
+static bool is_apart(const tl_mesh_search3 *s, tl_vec3 a, tl_vec3 b)
+{
+    const double most = s->radius + s->alert + s->flush;
+    for (int f = 0; f < s->grain->faces; f++)
+        if (outside_face(s, f, a) > most && outside_face(s, f, b) > most) return true;
+    return false;
 }
 
 /* −n lies between the normals of the two faces that meet in an edge of the grain. */
@@ -347,7 +358,9 @@ static void edge_across(tl_mesh_search3 *s, int edge, double sides, int number)
 
 static void edge_touches(tl_mesh_search3 *s, int edge)
 {
-    const double sides = tl_mesh_along_sides(s, &s->mesh->edge[edge]);
+    const tl_mesh_edge3 *e = &s->mesh->edge[edge];
+    if (is_apart(s, s->mesh->vertex[e->from], s->mesh->vertex[e->to])) return;
+    const double sides = tl_mesh_along_sides(s, e);
     if (!(sides - s->radius < s->alert)) return;
     const int count = s->grain->faces ? s->grain->edges : 1;
     for (int k = 0; k < count; k++) edge_across(s, edge, sides, k);
@@ -396,9 +409,8 @@ static void peak_at_edge(tl_mesh_search3 *s, int v, int number)
 
 static void peak_at_face(tl_mesh_search3 *s, int v, int f)
 {
-    const tl_shape3 *g = s->grain;
     const tl_vec3 x = s->mesh->vertex[v];
-    const double apart = tl_dot(s->face[f], tl_sub(x, s->point[g->corner[g->face_begin[f]]]));
+    const double apart = outside_face(s, f, x);
     tl_vec3 n = tl_scale(-1, s->face[f]);
     if (apart < -s->behind || !(apart < s->alert) || !is_under(s, f, x) || !tl_mesh_lies_on_peak(s->mesh, v, &n)) return;
     if (apart < -s->flush && !is_within(s, x)) return;
@@ -409,6 +421,7 @@ static void peak_at_face(tl_mesh_search3 *s, int v, int f)
 static void peak_touches(tl_mesh_search3 *s, int v)
 {
     const int edges = s->grain->faces ? s->grain->edges : 1;
+    if (is_apart(s, s->mesh->vertex[v], s->mesh->vertex[v])) return;
     for (int k = 0; k < edges; k++) peak_at_edge(s, v, k);
     for (int f = 0; f < s->grain->faces; f++) peak_at_face(s, v, f);
 }
@@ -465,7 +478,10 @@ static bool place(tl_mesh_search3 *s, const tl_frame *at, const tl_frame *grain_
     tl_mesh_walk3 walk = tl_mesh3_walk(s->mesh, s->low, s->high);
     if (tl_mesh3_next(&walk) < 0) return false;
     if (!tl_shape3_is_hull(g)) tl_mesh_core_points(s);
-    for (int f = 0; f < g->faces; f++) s->face[f] = tl_turn3(&turn, g->plane[f].n);
+    for (int f = 0; f < g->faces; f++) {
+        s->face[f] = tl_turn3(&turn, g->plane[f].n);
+        s->height[f] = tl_dot(s->face[f], s->point[g->corner[g->face_begin[f]]]);
+    }
     return true;
 }
 
