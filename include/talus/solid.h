@@ -127,8 +127,8 @@ typedef struct talus_solid_contact {
     talus_material_id material;   /* whose laws hold                                                               */
     const talus_solid_face *face; /* [faces] the part of the surface; NULL: all of it                              */
     int faces;
-    bool surface; /* as antagonist: faces take what touches them                                       default true */
-    bool nodes;   /* as candidate: nodes of these faces press into the shapes of others               default false */
+    bool surface; /* as antagonist: faces take what touches them; in space                             default true */
+    bool nodes;   /* as candidate: nodes of these faces press into the shapes of others                default true */
 } talus_solid_contact;
 
 TALUS_API talus_solid_contact talus_solid_contact_default(void);

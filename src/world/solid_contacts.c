@@ -6,7 +6,10 @@
 
 static const double POINT = 1e-9; /* radius of a node's shape by the distance of nodes */
 
-talus_solid_contact talus_solid_contact_default(void) { return (talus_solid_contact){.struct_size = sizeof(talus_solid_contact), .surface = true}; }
+talus_solid_contact talus_solid_contact_default(void)
+{
+    return (talus_solid_contact){.struct_size = sizeof(talus_solid_contact), .surface = true, .nodes = true};
+}
 
 static talus_status check_contact(talus_world *w, const tl_world_solid *solid, const tl_matter *m, const talus_solid_contact *contact)
 {

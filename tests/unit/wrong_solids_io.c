@@ -202,9 +202,9 @@ TEST(grains_that_fall_through)
 TEST(bodies_that_sink)
 {
     static const char *const SINKS = "faces alone let it sink", *const BLOCK = "{box: {size: [20 cm, 10 cm, 10 cm], material: stone}}";
-    warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone}", BLOCK, "are up to 0.06 m long, and what lies on them 0.2 m", true);
-    warns_of(3, "[70 cm, 70 cm, 70 cm]", "{material: stone}", BLOCK, SINKS, false);
-    warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone, as: both}", BLOCK, SINKS, false);
+    warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone, as: antagonist}", BLOCK, "are up to 0.06 m long, and what lies on them 0.2 m", true);
+    warns_of(3, "[70 cm, 70 cm, 70 cm]", "{material: stone, as: antagonist}", BLOCK, SINKS, false);
+    warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone}", BLOCK, SINKS, false);
     warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone, as: nodes}", BLOCK, SINKS, false);
 }
 
