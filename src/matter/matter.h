@@ -130,8 +130,14 @@ typedef struct tl_matter_ops {
     void (*impulse)(const tl_matter *, const tl_port *, const double I[3], double *v);
     /* v += M̃⁻¹ Σ H I of many ports, I [ports]. NULL: nothing is gained by taking them together. */
     void (*impulses)(const tl_matter *, const tl_ports *, const double (*I)[3], double *v);
-    /* C = Hᵀ M̃⁻¹ H [axes count]², port by port, where it is had at less than a solve for each; else *known is false. NULL: never. May fail. */
-    talus_status (*response)(tl_matter *, tl_step *, const tl_ports *, double *C, bool *known);
+    /* Large matter that has C = Hᵀ M̃⁻¹ H of its ports at less than a solve for each; all three are NULL where it has not.
+     * reach: makes what the others need, and says how far ports are apart that hardly know each other: what a unit impulse does beyond adds up to less than
+     * `share` of what it does at its own place [m]; negative: C is not had for these ports. May fail.
+     * response: C of two ports by their axes, what unit impulses at `from` do at `to`, C[axis of to][axis of from]. From any number of threads.
+     * exchange: V = C I of all ports together [ports], exactly. */
+    talus_status (*reach)(tl_matter *, tl_step *, const tl_ports *, double share, double *reach);
+    void (*response)(const tl_matter *, const tl_port *from, const tl_port *to, double C[3][3]);
+    void (*exchange)(const tl_matter *, const tl_ports *, const double (*I)[3], double (*V)[3]);
     /* The port's rows H [3 × nv] and M̃⁻¹ H [3 × nv], row by row, for kinds whose nv is small: the sweep then calls nothing. May be NULL. */
     void (*rows)(const tl_matter *, const tl_port *, const double **H, const double **Y);
     /* M̃(q_m) [nv × nv], from inertia to the next; for kinds that say rows. May be NULL. */

@@ -28,7 +28,8 @@ static talus_status assemble(tl_matter *matter, double time, const char **warnin
     if (s->factor) return TALUS_OK;
     for (int i = 0; i < s->mesh.nodes; i++) s->expected_at[i] = s->expected[i] ? s->expects++ : -1;
     s->column = tl_alloc(matter->memory, (size_t)(s->dimension * s->expects) + 1, sizeof *s->column);
-    if (!s->column) return tl_fail(error, TALUS_MEMORY, "no memory for solid '%s'", matter->name);
+    s->reach = tl_alloc(matter->memory, (size_t)s->expects + 1, sizeof *s->reach);
+    if (!s->column || !s->reach) return tl_fail(error, TALUS_MEMORY, "no memory for solid '%s'", matter->name);
     const tl_factor_def def = {&s->mesh.pattern, (const double(*)[3])s->mesh.x, s->expects > 0 ? s->expected : NULL, s->dimension};
     return tl_factor_create(matter->memory, &def, &s->factor, error);
 }
@@ -331,7 +332,7 @@ static void destroy(tl_matter *matter)
                             s->is_held,      s->K,           s->M,       s->mixed,        s->node_mass,      s->u,          s->v,           s->u_m,
                             s->u_next,       s->v_next,      s->v_free,  s->v_held,       s->force,          s->work,       s->before,      s->after,
                             s->rows,         s->u_start,     s->v_start, s->before_start, s->surface.vertex, s->surface.at, s->touched,     s->damper,
-                            s->damper_normal};
+                            s->damper_normal, s->reach};
     if (s->column) tl_solid_forget_response(s);
     for (int k = 0; k < s->pushes; k++) tl_free(memory, s->push[k].node), tl_free(memory, s->push[k].weight);
     tl_free(memory, s->push);
@@ -356,7 +357,9 @@ static const tl_matter_ops SOLID = {
     .motion = tl_solid_motion,
     .impulse = impulse,
     .impulses = impulses,
+    .reach = tl_solid_reach,
     .response = tl_solid_response,
+    .exchange = tl_solid_exchange,
     .velocity_before = velocity_before,
     .refine = refine,
     .accumulate = accumulate,

@@ -86,6 +86,7 @@ struct tl_solid {
     int *expected_at;                    /* [nodes] which of those it is, −1: none */
     int expects;
     double **column; /* [expects × dimension] of M̃⁻¹ in these nodes, [expects × dimension] each; NULL: not asked for yet */
+    double *reach;   /* [expects] beyond which hardly anything is felt of a node whose columns are there [m] */
     tl_solid_row *rows;
     int row_count, row_capacity;
     tl_solid_surface surface;
@@ -108,8 +109,10 @@ TALUS_NODISCARD talus_status tl_solid_factor(tl_solid *, const tl_solid_scales *
 /* The same of the tangent at s->u, its symmetric part; of K where that is not positive definite. False through *found: an element finds no stress. */
 TALUS_NODISCARD talus_status tl_solid_factor_tangent(tl_solid *, tl_step *, bool *found);
 void tl_solid_solve(const tl_solid *, double *b); /* b ← M̃⁻¹ b, where what is held gets 0 */
-/* solid_response.c: tl_matter_ops.response; forgets what it knows of M̃⁻¹. */
-talus_status tl_solid_response(tl_matter *, tl_step *, const tl_ports *, double *C, bool *known);
+/* solid_response.c: tl_matter_ops.reach, response, exchange; forgets what it knows of M̃⁻¹. */
+talus_status tl_solid_reach(tl_matter *, tl_step *, const tl_ports *, double share, double *reach);
+void tl_solid_response(const tl_matter *, const tl_port *from, const tl_port *to, double C[3][3]);
+void tl_solid_exchange(const tl_matter *, const tl_ports *, const double (*I)[3], double (*V)[3]);
 void tl_solid_forget_response(tl_solid *);
 /* solid_contact.c. Moves the surface to displacements u; false: a triangle there has no area. */
 bool tl_solid_place_surface(tl_solid *, const double *u);

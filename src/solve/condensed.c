@@ -1,43 +1,108 @@
 /* Matter condensed over its ports (condensed.h). */
 #include "solve/condensed.h"
+#include "base/integers.h"
 #include "base/products.h"
 
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+/* Memory for the near blocks of C, at most [numbers]: 500 MB. */
+static const double MOST = 6.25e7;
+/* Of what a unit impulse does at its own port: what it may do to all that are farther than the reach. They are told of it only when all are (condensed.h). */
+static const double FAR = 0.2;
+
 enum {
-    MOST = 4500, /* numbers of ports: C is of 162 MB then */
-    GROUP = 16   /* ports that are passed by together where none of them has an impulse */
+    GROUP = 8, /* ports that are near one another, and are passed by together where none of them has an impulse */
+    BITS = 10  /* of a coordinate in their order along a curve that fills space (Morton 1966) */
 };
 
 struct tl_condensed {
-    tl_matter matter; /* first: the stand-in; its numbers [2 × axes × ports] are impulses of ports, then their velocities without any of these */
+    tl_matter matter; /* first: the stand-in; its numbers [2 × axes × ports] are impulses of ports, then their velocities without those of near ports */
     tl_matter *of;
     int number, axes, ports; /* which of the matters */
     tl_port *port;           /* [ports] by their numbers */
-    double *C;               /* [axes ports]²; a column is what a unit impulse does to all ports */
+    int groups;              /* of GROUP ports by their numbers, the last of those that are left */
+    int *near_begin, *near;  /* [groups + 1], groups that are near each, itself among them, ascending */
+    int *length;             /* [groups] numbers of those */
+    size_t *block;           /* [groups + 1] where its rows begin in C: of each of its numbers, those of near groups side by side */
+    double *C;               /* C of near groups: symmetric, so rows of a port are columns, too */
+    bool *formed;            /* [near] its block is there */
+    int expected;            /* the first groups have ports that are expected to press */
+    bool is_whole;           /* all are near */
+    double *free;            /* [axes × ports] velocities of ports without impulses */
     double *given;           /* [of->nv] velocities at the start */
     double (*all)[3];        /* [ports] impulses that the matter gets together */
-    bool *used;              /* [ports / GROUP] some port of the group may have an impulse */
+    double (*answer)[3];     /* [ports] room: what these do together */
+    bool *used;              /* [groups] some port of the group may have an impulse */
     tl_condensed *next;
 };
 
 /* ---- the stand-in --------------------------------------------------------------------------------------------------- */
 
-/* C is symmetric: of a port, columns are rows, where neighbours lie side by side. */
+static inline int numbers_of(const tl_condensed *c, int group)
+{
+    const int size = c->axes * GROUP, left = c->axes * c->ports - group * size;
+    return left < size ? left : size;
+}
+
+/* The row of a number. */
+static inline double *row_of(const tl_condensed *c, int number)
+{
+    const int size = c->axes * GROUP, group = number / size;
+    return c->C + c->block[group] + (size_t)(number - group * size) * (size_t)c->length[group];
+}
+
+/* What ports of a group do to those of its near group k, and these to it: C is symmetric. */
+static void form_block(const tl_condensed *c, int group, int k)
+{
+    const int n = c->axes, size = n * GROUP, other = c->near[k];
+    const int back = tl_first_not_below(c->near + c->near_begin[other], sizeof *c->near, c->near_begin[other + 1] - c->near_begin[other], group);
+    if (other < group) { /* the same numbers, whoever asks first */
+        form_block(c, other, c->near_begin[other] + back);
+        return;
+    }
+    const int count = numbers_of(c, group) / n, others = numbers_of(c, other) / n;
+    double *out = c->C + c->block[group] + size * (k - c->near_begin[group]), *mirror = c->C + c->block[other] + size * back;
+    for (int p = 0; p < count; p++)
+        for (int q = other == group ? p : 0; q < others; q++) {
+            double B[3][3];
+            c->of->ops->response(c->of, &c->port[group * GROUP + p], &c->port[other * GROUP + q], B);
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < n; j++) {
+                    out[(size_t)(n * p + i) * (size_t)c->length[group] + (size_t)(n * q + j)] = B[j][i];
+                    mirror[(size_t)(n * q + j) * (size_t)c->length[other] + (size_t)(n * p + i)] = B[j][i];
+                }
+        }
+    c->formed[k] = c->formed[c->near_begin[other] + back] = true;
+}
+
+/* What near ports do to one of them, by runs of groups that lie side by side. */
+static void add_near(const tl_condensed *c, const tl_port *port, const double *v, double sum[4])
+{
+    const int size = c->axes * GROUP, group = port->number / size, end = c->near_begin[group + 1];
+    const double *row[4];
+    for (int axis = 0; axis < 4; axis++) row[axis] = row_of(c, port->number + (axis < c->axes ? axis : 0));
+    for (int k = c->near_begin[group], past; k < end; k = past) {
+        const int first = c->near[k];
+        int at = size * (k - c->near_begin[group]), count = numbers_of(c, first);
+        for (past = k + 1; past < end && c->near[past] == c->near[past - 1] + 1 && c->used[c->near[past]] == c->used[first]; past++)
+            count += numbers_of(c, c->near[past]);
+        for (int i = k; c->used[first] && i < past; i++)
+            if (!c->formed[i]) form_block(c, group, i);
+        if (c->used[first]) tl_add_products((const double *const[]){row[0] + at, row[1] + at, row[2] + at, row[3] + at}, v + size * first, count, sum);
+    }
+}
+
 static void velocity(const tl_matter *matter, const tl_port *port, const double *v, bool imposed, double V[3])
 {
     const tl_condensed *c = (const tl_condensed *)matter;
-    const int n = c->axes * c->ports, size = c->axes * GROUP, groups = (c->ports + GROUP - 1) / GROUP;
-    const double *row[4], *free = v + n + port->number;
+    const double *others = v + c->axes * c->ports + port->number;
     double sum[4] = {0, 0, 0, 0};
     (void)imposed;
-    for (int axis = 0; axis < 4; axis++) row[axis] = c->C + (size_t)(port->number + (axis < c->axes ? axis : 0)) * (size_t)n;
-    for (int first = 0, end; first < groups; first = end) {
-        for (end = first + 1; end < groups && c->used[end] == c->used[first];) end++;
-        const int at = first * size, past = end < groups ? end * size : n;
-        if (c->used[first]) tl_add_products((const double *const[]){row[0] + at, row[1] + at, row[2] + at, row[3] + at}, v + at, past - at, sum);
-    }
-    for (int axis = 0; axis < 3; axis++) V[axis] = axis < c->axes ? free[axis] + sum[axis] : 0;
+    add_near(c, port, v, sum);
+    for (int axis = 0; axis < 3; axis++) V[axis] = axis < c->axes ? others[axis] + sum[axis] : 0;
 }
 
 static void impulse(const tl_matter *matter, const tl_port *port, const double I[3], double *v)
@@ -49,31 +114,129 @@ static void impulse(const tl_matter *matter, const tl_port *port, const double I
 
 static const tl_matter_ops STAND_IN = {.kind = "condensed", .part = "port", .velocity = velocity, .impulse = impulse};
 
+/* ---- which ports are near ------------------------------------------------------------------------------------------- */
+
+typedef struct placed {
+    uint64_t key;
+    int port;
+} placed;
+
+static int by_key(const void *a, const void *b)
+{
+    const placed *x = a, *y = b;
+    return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : (x->port > y->port) - (x->port < y->port);
+}
+
+typedef struct extent {
+    double low[3], high[3];
+} extent;
+
+static extent extent_of(const tl_port *port, int count)
+{
+    extent e = {{(double)INFINITY, (double)INFINITY, (double)INFINITY}, {-(double)INFINITY, -(double)INFINITY, -(double)INFINITY}};
+    for (int i = 0; i < count; i++)
+        for (int a = 0; a < 3; a++) e.low[a] = fmin(e.low[a], port[i].x[a]), e.high[a] = fmax(e.high[a], port[i].x[a]);
+    return e;
+}
+
+/* Where a point lies along the curve. */
+static uint64_t along_curve(const extent *e, const double x[3])
+{
+    const double size = fmax(fmax(e->high[0] - e->low[0], e->high[1] - e->low[1]), fmax(e->high[2] - e->low[2], DBL_MIN));
+    uint64_t key = 0;
+    for (int a = 0; a < 3; a++) {
+        const uint64_t cell = (uint64_t)((x[a] - e->low[a]) / size * ((1 << BITS) - 1));
+        for (int bit = 0; bit < BITS; bit++) key |= (cell >> bit & 1) << (3 * bit + a);
+    }
+    return key;
+}
+
+/* Ports by their numbers: those that come first, then the others, each of both along the curve. */
+static talus_status number_ports(const tl_condensed *c, const tl_port_list *list, tl_step *step)
+{
+    const extent e = extent_of(list->port, list->count);
+    placed *order = tl_arena_alloc(step->arena, (size_t)list->count, sizeof *order);
+    if (!order) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", list->count);
+    for (int i = 0; i < list->count; i++) order[i] = (placed){along_curve(&e, list->port[i].x) | (uint64_t)!list->first[i] << 3 * BITS, i};
+    qsort(order, (size_t)list->count, sizeof *order, by_key);
+    for (int i = 0; i < list->count; i++) {
+        list->port[order[i].port].number = c->axes * i;
+        c->port[i] = list->port[order[i].port];
+    }
+    return TALUS_OK;
+}
+
+static double square_apart(const extent *a, const extent *b)
+{
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        const double gap = fmax(fmax(a->low[k] - b->high[k], b->low[k] - a->high[k]), 0);
+        sum += gap * gap;
+    }
+    return sum;
+}
+
+/* Groups within reach of each other. */
+static talus_status find_near(tl_condensed *c, double reach, tl_step *step)
+{
+    const size_t groups = (size_t)c->groups;
+    extent *at = tl_arena_alloc(step->arena, groups, sizeof *at);
+    c->near_begin = tl_arena_zero(step->arena, groups + 1, sizeof *c->near_begin);
+    c->length = tl_arena_zero(step->arena, groups, sizeof *c->length);
+    c->block = tl_arena_zero(step->arena, groups + 1, sizeof *c->block);
+    if (!at || !c->near_begin || !c->length || !c->block) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", c->ports);
+    for (int g = 0; g < c->groups; g++) at[g] = extent_of(c->port + g * GROUP, numbers_of(c, g) / c->axes);
+    for (int turn = 0; turn < 2; turn++) { /* counted, then listed */
+        int count = 0;
+        for (int g = 0; g < c->groups; g++) {
+            c->near_begin[g] = count;
+            for (int other = 0; other < c->groups; other++) {
+                if (!(square_apart(&at[g], &at[other]) <= reach * reach)) continue;
+                if (turn == 1) c->near[count] = other, c->length[g] += numbers_of(c, other);
+                count++;
+            }
+        }
+        c->near_begin[c->groups] = count;
+        if (turn == 1) break;
+        c->near = tl_arena_alloc(step->arena, (size_t)count, sizeof *c->near);
+        if (!c->near) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", c->ports);
+    }
+    for (int g = 0; g < c->groups; g++) c->block[g + 1] = c->block[g] + (size_t)numbers_of(c, g) * (size_t)c->length[g];
+    c->is_whole = c->near_begin[c->groups] == c->groups * c->groups;
+    return TALUS_OK;
+}
+
 /* ---- making it ------------------------------------------------------------------------------------------------------ */
 
-/* C by what unit impulses do, unless the matter has it. */
-static talus_status form(tl_condensed *c, tl_step *step)
+/* C by what unit impulses do, of matter that cannot say it: all ports are near. */
+static talus_status form_by_impulses(tl_condensed *c, tl_step *step)
 {
-    bool known = false;
-    if (c->of->ops->response) TL_TRY(c->of->ops->response(c->of, step, &(tl_ports){c->port, c->ports, c->axes}, c->C, &known));
-    if (known) return TALUS_OK;
-    const size_t n = (size_t)c->axes * (size_t)c->ports, nv = (size_t)c->of->nv;
-    const size_t mark = tl_arena_mark(step->arena);
+    const size_t nv = (size_t)c->of->nv, mark = tl_arena_mark(step->arena);
     double *v = tl_arena_alloc(step->arena, nv + 1, sizeof *v);
     if (!v) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", c->ports);
-    for (size_t k = 0; k < n; k++) {
-        double *column = c->C + k * n, I[3] = {0, 0, 0};
-        I[k % (size_t)c->axes] = 1;
+    for (int k = 0; k < c->axes * c->ports; k++) {
+        double *row = row_of(c, k), I[3] = {0, 0, 0};
+        I[k % c->axes] = 1;
         memset(v, 0, nv * sizeof *v);
-        c->of->ops->impulse(c->of, &c->port[k / (size_t)c->axes], I, v);
+        c->of->ops->impulse(c->of, &c->port[k / c->axes], I, v);
         for (int i = 0; i < c->ports; i++) {
             double V[3];
             c->of->ops->velocity(c->of, &c->port[i], v, false, V);
-            memcpy(column + i * c->axes, V, (size_t)c->axes * sizeof *V);
+            memcpy(row + i * c->axes, V, (size_t)c->axes * sizeof *V);
         }
     }
     tl_arena_release(step->arena, mark);
     return TALUS_OK;
+}
+
+/* Blocks of groups of which ports are expected to press, with all that are near them; others are made when they are needed. */
+static void form_range(void *context, int begin, int end, int worker)
+{
+    const tl_condensed *c = context;
+    (void)worker;
+    for (int g = begin; g < end; g++)
+        for (int k = c->near_begin[g]; k < c->near_begin[g + 1]; k++)
+            if (c->near[k] >= g) form_block(c, g, k); /* lower ones make it for both */
 }
 
 static talus_status make_room(tl_stand_ins *s, int matters, tl_step *step)
@@ -86,23 +249,14 @@ static talus_status make_room(tl_stand_ins *s, int matters, tl_step *step)
     return TALUS_OK;
 }
 
-/* Ports by their numbers: those that come first, then the others, each in their order. */
-static void number_ports(const tl_condensed *c, tl_port *ports, const bool *first)
-{
-    int at = 0;
-    for (int turn = 0; turn < 2; turn++)
-        for (int i = 0; i < c->ports; i++) {
-            if (first[i] != (turn == 0)) continue;
-            ports[i].number = c->axes * at;
-            c->port[at++] = ports[i];
-        }
-}
-
 talus_status tl_condense(tl_stand_ins *s, int m, const tl_port_list *list, tl_step *step)
 {
     const int numbers = list->axes * list->count;
     const size_t n = (size_t)list->count;
-    if (s->of[m]->ops->rows || numbers > MOST) return TALUS_OK;
+    double reach = -1;
+    if (s->of[m]->ops->rows) return TALUS_OK;
+    if (s->of[m]->ops->reach) TL_TRY(s->of[m]->ops->reach(s->of[m], step, &(tl_ports){list->port, list->count, list->axes}, FAR, &reach));
+    const bool known = reach >= 0;
     TL_TRY(make_room(s, s->matters, step));
     tl_condensed *c = tl_arena_alloc(step->arena, 1, sizeof *c);
     if (!c) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", list->count);
@@ -111,19 +265,34 @@ talus_status tl_condense(tl_stand_ins *s, int m, const tl_port_list *list, tl_st
                         .number = m,
                         .axes = list->axes,
                         .ports = list->count,
+                        .groups = (list->count + GROUP - 1) / GROUP,
                         .port = tl_arena_alloc(step->arena, n, sizeof *c->port),
-                        .C = tl_arena_alloc(step->arena, (size_t)numbers * (size_t)numbers, sizeof *c->C),
+                        .free = tl_arena_alloc(step->arena, (size_t)numbers, sizeof *c->free),
                         .given = tl_arena_alloc(step->arena, (size_t)s->of[m]->nv + 1, sizeof *c->given),
                         .all = tl_arena_alloc(step->arena, n, sizeof *c->all),
-                        .used = tl_arena_zero(step->arena, n / GROUP + 1, sizeof *c->used),
+                        .answer = tl_arena_alloc(step->arena, n, sizeof *c->answer),
                         .next = s->first};
-    s->v[m] = tl_arena_zero(step->arena, 2 * (size_t)numbers + 1, sizeof **s->v);
-    if (!c->port || !c->C || !c->given || !c->all || !c->used || !s->v[m])
+    if (!c->port || !c->free || !c->given || !c->all || !c->answer)
         return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", list->count);
-    number_ports(c, list->port, list->first);
+    TL_TRY(number_ports(c, list, step));
+    TL_TRY(find_near(c, known ? reach : (double)INFINITY, step));
+    if ((double)c->block[c->groups] > MOST) return TALUS_OK;
+    c->C = tl_arena_alloc(step->arena, c->block[c->groups], sizeof *c->C);
+    c->used = tl_arena_zero(step->arena, (size_t)c->groups, sizeof *c->used);
+    c->formed = tl_arena_zero(step->arena, (size_t)c->near_begin[c->groups], sizeof *c->formed);
+    for (int i = 0; i < list->count; i++) c->expected += list->first[i];
+    c->expected = (c->expected + GROUP - 1) / GROUP;
+    double *v = tl_arena_zero(step->arena, 2 * (size_t)numbers + 1, sizeof *v);
+    if (!c->C || !c->used || !c->formed || !v) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", list->count);
+    s->v[m] = v;
     s->first = c;
     s->matter[m] = &c->matter;
-    return form(c, step);
+    if (!known) {
+        memset(c->formed, true, (size_t)c->near_begin[c->groups] * sizeof *c->formed);
+        return form_by_impulses(c, step);
+    }
+    tl_parallel_for(step->threads, c->expected, 1, form_range, c);
+    return TALUS_OK;
 }
 
 /* ---- in the solve --------------------------------------------------------------------------------------------------- */
@@ -139,15 +308,41 @@ void tl_stand_ins_start(tl_stand_ins *s)
         for (int i = 0; i < c->ports; i++) {
             double V[3];
             c->of->ops->velocity(c->of, &c->port[i], v, false, V);
-            memcpy(own + n + i * c->axes, V, (size_t)c->axes * sizeof *V);
+            memcpy(c->free + i * c->axes, V, (size_t)c->axes * sizeof *V);
         }
+        memcpy(own + n, c->free, (size_t)n * sizeof *own);
     }
     tl_stand_ins_forget(s);
 }
 
+bool tl_stand_ins_know_all(const tl_stand_ins *s)
+{
+    for (const tl_condensed *c = s->first; c; c = c->next)
+        if (!c->is_whole) return false;
+    return true;
+}
+
+void tl_stand_ins_tell(tl_stand_ins *s, double *const *before)
+{
+    for (tl_condensed *c = s->first; c; c = c->next) {
+        const int n = c->axes * c->ports;
+        double *own = s->v[c->number];
+        if (c->is_whole) continue;
+        for (int i = 0; i < c->ports; i++)
+            for (int axis = 0; axis < 3; axis++) c->all[i][axis] = axis < c->axes ? own[i * c->axes + axis] : 0;
+        c->of->ops->exchange(c->of, &(tl_ports){c->port, c->ports, c->axes}, (const double(*)[3])c->all, c->answer);
+        for (int i = 0; i < c->ports; i++) {
+            double near[4] = {0, 0, 0, 0};
+            add_near(c, &c->port[i], own, near);
+            for (int axis = 0; axis < c->axes; axis++) own[n + i * c->axes + axis] = c->free[i * c->axes + axis] + c->answer[i][axis] - near[axis];
+        }
+        if (before) memcpy(before[c->number] + n, own + n, (size_t)n * sizeof *own);
+    }
+}
+
 void tl_stand_ins_forget(tl_stand_ins *s)
 {
-    for (tl_condensed *c = s->first; c; c = c->next) memset(c->used, 0, (size_t)(c->ports / GROUP + 1) * sizeof *c->used);
+    for (tl_condensed *c = s->first; c; c = c->next) memset(c->used, 0, (size_t)c->groups * sizeof *c->used);
 }
 
 void tl_stand_ins_recall(tl_stand_ins *s, double *const *before)

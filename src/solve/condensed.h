@@ -4,9 +4,17 @@
  * ports. In the problem it has a stand-in, itself a matter, and C = Hᵀ M̃⁻¹ H of its ports is formed once a step. So sweeps
  * never touch the mesh, whatever nv is; when they have ended the matter gets all impulses at once.
  *
- * The numbers of a stand-in are the impulses of its ports, then their velocities without these: v = v_free + C I is made
- * where it is read, and for those ports alone whose turn it is. An open contact whose turn it is not costs nothing, and one
- * that is pressed as many products as there are others that are. */
+ * Impulses fade with distance: in a step h an elastic solid with waves at c hardly moves farther away than a few θ c h. So
+ * C is kept for near ports alone, N, and the others feel what an impulse did to them when they are told, a few times a solve:
+ *
+ *     V = N I + V_others,        V_others = v_free + (C − N) I_told
+ *
+ * with C I by one solve of the matter. What far ports add up to is a small share of what a port feels of itself, hence told
+ * changes shrink by about that share each time; errors are measured, and solves end, with all told.
+ *
+ * The numbers of a stand-in are the impulses of its ports, then their V_others: V is made where it is read, and for those
+ * ports alone whose turn it is. An open contact whose turn it is not costs nothing, and one that is pressed as many products
+ * as there are near ones that are. */
 #ifndef TL_CONDENSED_H
 #define TL_CONDENSED_H
 
@@ -36,6 +44,10 @@ typedef struct tl_port_list {
 TALUS_NODISCARD talus_status tl_condense(tl_stand_ins *, int m, const tl_port_list *, tl_step *);
 /* No impulses, and velocities of ports from those given, which are kept. */
 void tl_stand_ins_start(tl_stand_ins *);
+/* Ports are told of far impulses as they are now; what sweeps extrapolate from, `before` [matters] or NULL, is told the same. */
+void tl_stand_ins_tell(tl_stand_ins *, double *const *before);
+/* Are all ports near, so that there is nothing to tell? */
+bool tl_stand_ins_know_all(const tl_stand_ins *);
 /* No numbers that will be read have impulses any more. */
 void tl_stand_ins_forget(tl_stand_ins *);
 /* Only these numbers, and those [matters] that they will be extrapolated from, have impulses. */

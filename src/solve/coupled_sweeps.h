@@ -13,6 +13,8 @@ typedef struct tl_coupled_sweeps {
     tl_hubs hubs;
     double **v;          /* [matters] velocities of other matter  */
     double (*before)[3]; /* [coupleds] impulses                   */
+    int looks, telling;  /* at the error, and at which of them all ports are told of far impulses next (condensed.h) */
+    bool told;           /* they were at the last look                                                              */
 } tl_coupled_sweeps;
 
 /* From the present velocities and impulses, of a problem that is bound. To be destroyed, also after a failure. MEMORY. */
@@ -29,6 +31,8 @@ static inline bool tl_is_solved_in_group(const tl_coupled_sweeps *s, int i)
     return group >= 0 && s->groups.group[group].solved;
 }
 static inline bool tl_is_solved_in_hub(const tl_coupled_sweeps *s, int i) { return s->hubs.of && s->hubs.of[i] && s->hubs.of[i]->solved; }
+/* The error of all contacts [m/s]. One below the tolerance is that with all impulses told. */
+double tl_coupled_sweeps_error(tl_coupled_sweeps *, tl_step *);
 /* All constraints; `keeps` as in tl_blocks_sweep. */
 double tl_problem_sweep_blocks(tl_problem *, double beta, bool keeps);
 /* The sweeps, and what they came to. DIVERGED. */

@@ -139,8 +139,8 @@ double tl_problem2_residual(tl_problem2 *p, tl_step *step)
 
 static double residual(void *context)
 {
-    const solver *s = context;
-    return tl_problem2_residual(s->p, s->step);
+    solver *s = context;
+    return tl_coupled_sweeps_error(&s->coupled, s->step);
 }
 
 /* ---- the result goes back to the contacts ------------------------------------------------------------------------- */
@@ -187,6 +187,7 @@ void tl_problem2_start(tl_problem2 *p, tl_step *step)
     if (p->base.pulls) pull(p);
     for_colors(p, step, start_range, NULL);
     for (int i = 0; i < p->base.coupleds; i++) tl_coupled2_impulse(p, &p->base.coupled[i], p->row, p->base.v, p->base.coupled[i].I[0], p->base.coupled[i].I[1]);
+    tl_stand_ins_tell(&p->base.given, NULL);
     const tl_velocities v = tl_problem_velocities(&p->base);
     if (p->base.blocks) tl_blocks_start(p->base.blocks, &v);
 }

@@ -287,7 +287,7 @@ static double residual(void *context)
 {
     solver *s = context;
     s->looked = true;
-    return tl_problem3_residual(s->p, s->step);
+    return tl_coupled_sweeps_error(&s->coupled, s->step);
 }
 
 /* What laws set off against the normal impulses acts beforehand, as forces do. */
@@ -313,6 +313,7 @@ void tl_problem3_start(tl_problem3 *p, tl_step *step)
     if (p->base.pulls) pull(p);
     for_colors(p, step, start_range, NULL, NULL);
     for (int i = 0; i < p->base.coupleds; i++) tl_coupled3_impulse(p, &p->base.coupled[i], p->row, p->base.v, p->base.coupled[i].I);
+    tl_stand_ins_tell(&p->base.given, NULL);
     tl_problem3_join(p, p->row);
     const tl_velocities v = tl_problem_velocities(&p->base);
     if (p->base.blocks) tl_blocks_start(p->base.blocks, &v);

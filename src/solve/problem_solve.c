@@ -123,6 +123,7 @@ static void change_impulses(tl_problem *p, const int *number, const double *I)
         for (int axis = 0; axis < axes; axis++) change[axis] = J[axis] - k->I[axis], k->I[axis] = J[axis];
         p->ops->impulse(p, k, &v, change);
     }
+    tl_stand_ins_tell(&p->given, NULL);
     p->ops->packs->join(p, p->grain);
 }
 
