@@ -79,6 +79,49 @@ void tl_mat3_eigen(const tl_mat3 *S, tl_vec3 *values, tl_mat3 *A)
     *values = tl_v3(D.m[0][0], D.m[1][1], D.m[2][2]);
 }
 
+/* Cofactors, and the determinant. */
+static double cofactors(const tl_mat3 *A, tl_mat3 *out)
+{
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            const int a = (i + 1) % 3, b = (i + 2) % 3, c = (k + 1) % 3, d = (k + 2) % 3;
+            out->m[i][k] = A->m[a][c] * A->m[b][d] - A->m[a][d] * A->m[b][c];
+        }
+    return A->m[0][0] * out->m[0][0] + A->m[0][1] * out->m[0][1] + A->m[0][2] * out->m[0][2];
+}
+
+static double squares(const tl_mat3 *A)
+{
+    double sum = 0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) sum += A->m[i][k] * A->m[i][k];
+    return sum;
+}
+
+/* X ← (γ X + X⁻ᵀ/γ)/2, with γ² = ‖X⁻¹‖/‖X‖ until X is near a rotation: from there the error is squared in each pass. */
+bool tl_mat3_polar(const tl_mat3 *F, tl_mat3 *R)
+{
+    enum { MOST = 40 };
+    static const double NEAR = 1e-2, DONE = 1e-8;
+    tl_mat3 C, X = *F;
+    double change = 1;
+    for (int pass = 0; pass < MOST && change > DONE; pass++) {
+        const double det = cofactors(&X, &C);
+        if (!(det > 0)) return false;
+        const double gamma = change < NEAR ? 1 : sqrt(sqrt(squares(&C) / (det * det * squares(&X))));
+        if (!(gamma > 0) || !isfinite(gamma)) return false;
+        change = 0;
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++) {
+                const double next = 0.5 * (gamma * X.m[i][k] + C.m[i][k] / (det * gamma));
+                change = fmax(change, fabs(next - X.m[i][k]));
+                X.m[i][k] = next;
+            }
+    }
+    *R = X;
+    return change <= DONE;
+}
+
 tl_quat tl_quat_mul(tl_quat a, tl_quat b)
 {
     return (tl_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,

@@ -80,6 +80,8 @@ tl_mat3 tl_mat3_rotation(tl_vec3 unit_axis, double angle); /* Rodrigues */
 tl_mat3 tl_mat3_from_quat(tl_quat q);                      /* q need not be normalised */
 /* S = A diag(values) Aᵀ of a symmetric S, A a rotation (Jacobi's method). */
 void tl_mat3_eigen(const tl_mat3 *S, tl_vec3 *values, tl_mat3 *A);
+/* The rotation R of F = R U, U symmetric and positive definite (Newton's method, Higham 1986). False: det F is not above 0. */
+bool tl_mat3_polar(const tl_mat3 *F, tl_mat3 *R);
 tl_quat tl_quat_mul(tl_quat a, tl_quat b);
 tl_quat tl_quat_normalize(tl_quat q);
 tl_quat tl_quat_exp(tl_vec3 rotation_vector); /* exact exponential map, smooth at zero */

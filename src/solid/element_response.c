@@ -19,7 +19,11 @@ typedef struct element_strain {
     point_strain point[POINTS];
 } element_strain;
 
-int tl_element_states(const tl_element *e) { return e->kind->points * e->material->kind->states + (e->strain == TALUS_STRAIN_ENHANCED ? e->kind->modes : 0); }
+int tl_element_states(const tl_element *e)
+{
+    if (e->turns && e->material->kind->states == 0) return 0;
+    return e->kind->points * e->material->kind->states + (e->strain == TALUS_STRAIN_ENHANCED ? e->kind->modes : 0);
+}
 
 /* Rows of x, y, z of a node whose shape function has the gradient g. */
 static void strain_of_node(const double g[3], int dimension, int column, double (*B)[N])
@@ -256,7 +260,8 @@ static bool eliminate(const element_strain *s, element_sums *sums)
     return true;
 }
 
-bool tl_element_response(const tl_element *e, const double (*x)[3], const double *u, tl_element_history history, double *f, double *K)
+/* In the axes in which u is given. */
+static bool respond(const tl_element *e, const double (*x)[3], const double *u, tl_element_history history, double *f, double *K)
 {
     const int states = e->kind->points * e->material->kind->states;
     element_strain s = {0};
@@ -273,6 +278,77 @@ bool tl_element_response(const tl_element *e, const double (*x)[3], const double
         for (int b = 0; b < s.unknowns; b++) K[a * s.unknowns + b] = sums.uu[a][b];
     return true;
 }
+
+/* ---- elements that turn ----------------------------------------------------------------------------------------------------------- */
+
+bool tl_element_mean_gradients(const tl_element *e, const double (*x)[3], double (*mean)[3])
+{
+    const int nodes = e->kind->nodes;
+    double whole = 0;
+    memset(mean, 0, (size_t)nodes * sizeof *mean);
+    for (int p = 0; p < e->kind->points; p++) {
+        double g[TL_ELEMENT_NODES][3] = {{0}};
+        const double volume = e->kind->point[p].weight * gradients(e, x, e->kind->point[p].xi, g);
+        if (!(volume > 0)) return false;
+        for (int a = 0; a < nodes; a++)
+            for (int i = 0; i < 3; i++) mean[a][i] += volume * g[a][i];
+        whole += volume;
+    }
+    for (int a = 0; a < nodes; a++)
+        for (int i = 0; i < 3; i++) mean[a][i] /= whole;
+    return true;
+}
+
+bool tl_element_turning(const tl_element *e, const double (*x)[3], const double *u, double (*mean)[3], tl_turning *out)
+{
+    if (e->mean) return tl_turning_find(e->kind, x, e->mean, u, out);
+    return tl_element_mean_gradients(e, x, mean) && tl_turning_find(e->kind, x, (const double(*)[3])mean, u, out);
+}
+
+/* f = K u */
+static void multiply(int n, const double *K, const double *u, double *f)
+{
+    for (int a = 0; a < n; a++) {
+        f[a] = 0;
+        for (int b = 0; b < n; b++) f[a] += K[a * n + b] * u[b];
+    }
+}
+
+static bool respond_turned(const tl_element *e, const double (*x)[3], const double *u, tl_element_history history, double *f, double *K)
+{
+    const int n = e->kind->dimension * e->kind->nodes;
+    double mean[TL_ELEMENT_NODES][3] = {{0}}, own[N];
+    tl_turning t;
+    if (!tl_element_turning(e, x, u, mean, &t)) return false;
+    if (e->stiffness) multiply(n, e->stiffness, t.u, own);
+    else if (!respond(e, x, t.u, history, own, K)) return false;
+    if (K && e->stiffness) memcpy(K, e->stiffness, (size_t)(n * n) * sizeof *K);
+    if (K) tl_turning_stiffness(&t, own, K);
+    if (!f) return true;
+    tl_turning_forces(&t, own);
+    memcpy(f, own, (size_t)n * sizeof *f);
+    return true;
+}
+
+bool tl_element_response(const tl_element *e, const double (*x)[3], const double *u, tl_element_history history, double *f, double *K)
+{
+    return e->turns ? respond_turned(e, x, u, history, f, K) : respond(e, x, u, history, f, K);
+}
+
+bool tl_element_damp(const tl_element *e, const double (*x)[3], const double *u, const double *v, double scale, double *f)
+{
+    const int n = e->kind->dimension * e->kind->nodes;
+    double mean[TL_ELEMENT_NODES][3] = {{0}}, rate[N], own[N];
+    tl_turning t;
+    if (!tl_element_turning(e, x, u, mean, &t)) return false;
+    tl_turning_rates(&t, v, rate);
+    multiply(n, e->stiffness, rate, own);
+    tl_turning_forces(&t, own);
+    for (int a = 0; a < n; a++) f[a] += scale * own[a];
+    return true;
+}
+
+/* ---- mass, stress and energy ------------------------------------------------------------------------------------------------------ */
 
 bool tl_element_mass(const tl_element *e, const double (*x)[3], bool lumped, double *M)
 {
@@ -307,10 +383,31 @@ static bool recall(const tl_element *e, const element_strain *s, const double *u
     return stress_at(e, out->strain, own, out->stress, NULL);
 }
 
+/* Displacements along the element's axes, and those axes: `t` of an element that turns. */
+static bool own_axes(const tl_element *e, const double (*x)[3], const double **u, tl_turning *t)
+{
+    double mean[TL_ELEMENT_NODES][3] = {{0}};
+    if (!e->turns) return true;
+    if (!tl_element_turning(e, x, *u, mean, t)) return false;
+    t->mean = NULL; /* of forces, which are not asked for */
+    *u = t->u;
+    return true;
+}
+
+static void to_world(const tl_element *e, const tl_turning *t, tl_stress *s)
+{
+    if (!e->turns) return;
+    tl_turning_tensor(t, true, s->strain);
+    tl_turning_tensor(t, false, s->stress);
+}
+
 bool tl_element_stress(const tl_element *e, const double (*x)[3], const double *u, const double *state, int point, tl_stress *out)
 {
     element_strain s = {0};
-    return strains(e, x, &s) && recall(e, &s, u, state, point, out);
+    tl_turning t;
+    if (!own_axes(e, x, &u, &t) || !strains(e, x, &s) || !recall(e, &s, u, state, point, out)) return false;
+    to_world(e, &t, out);
+    return true;
 }
 
 bool tl_element_mean_stress(const tl_element *e, const double (*x)[3], const double *u, const double *state, tl_stress *out, double *volume)
@@ -319,8 +416,9 @@ bool tl_element_mean_stress(const tl_element *e, const double (*x)[3], const dou
     element_strain s = {0};
     *out = (tl_stress){0};
     *volume = 0;
+    tl_turning t;
     if (!state && e->strain == TALUS_STRAIN_ENHANCED) known.strain = TALUS_STRAIN_PLAIN;
-    if (!strains(&known, x, &s)) return false;
+    if (!own_axes(e, x, &u, &t) || !strains(&known, x, &s)) return false;
     for (int p = 0; p < e->kind->points; p++) {
         tl_stress at = {0};
         if (!recall(&known, &s, u, state, p, &at)) return false;
@@ -331,6 +429,7 @@ bool tl_element_mean_stress(const tl_element *e, const double (*x)[3], const dou
         *volume += s.point[p].volume;
     }
     for (int k = 0; k < 6; k++) out->strain[k] /= *volume, out->stress[k] /= *volume;
+    to_world(e, &t, out);
     return true;
 }
 
@@ -339,6 +438,15 @@ double tl_element_energy(const tl_element *e, const double (*x)[3], const double
     const tl_material *material = e->material;
     double energy = 0;
     element_strain s = {0};
+    tl_turning t;
+    if (!own_axes(e, x, &u, &t)) return 0;
+    if (e->stiffness) {
+        const int n = e->kind->dimension * e->kind->nodes;
+        double f[N];
+        multiply(n, e->stiffness, u, f);
+        for (int a = 0; a < n; a++) energy += 0.5 * f[a] * u[a];
+        return energy;
+    }
     if (!strains(e, x, &s)) return 0;
     for (int p = 0; p < e->kind->points; p++) {
         tl_stress at;

@@ -5,13 +5,17 @@
  *
  *   mean volume   the change of volume is the element's mean (B-bar, Hughes 1980): nothing locks near ν = ½;
  *   enhanced      modes of strain of the element's own, found so that stress does no work on them (Simo and Rifai
- *                 1990): bending does not lock either. They are eliminated here, element by element. */
+ *                 1990): bending does not lock either. They are eliminated here, element by element.
+ *
+ * Strains are small. Those of an element that `turns` are measured in axes that turn with it (turning.h), whose displacements
+ * may be large. Its strain and stress are said along the world's axes; its material remembers along its own. */
 #ifndef TL_ELEMENT_RESPONSE_H
 #define TL_ELEMENT_RESPONSE_H
 
 #include "base/base.h"
 #include "solid/element.h"
 #include "solid/material.h"
+#include "solid/turning.h"
 
 /* All elements of one kind and one material. */
 typedef struct tl_element {
@@ -21,11 +25,15 @@ typedef struct tl_element {
     bool plane_stress;   /* in the plane; false: plane strain */
     double thickness;    /* in the plane [m] */
     double density;      /* [kg/m³] */
+    bool turns;
+    /* Of one that turns, where they are known already (NULL: not): mean gradients [nodes], and, where it is elastic, the stiffness in its axes [unknowns²],
+     * from which its forces are then had at once. With that it remembers nothing. */
+    const double (*mean)[3], *stiffness;
 } tl_element;
 
 enum { TL_ELEMENT_UNKNOWNS = 3 * TL_ELEMENT_NODES };
 
-/* How many numbers an element remembers: the material's of each point, then its enhanced modes. */
+/* How many numbers an element remembers: the material's of each point, then its enhanced modes; of one that turns and whose material remembers nothing none. */
 int tl_element_states(const tl_element *);
 
 /* What an element remembers, before the displacement and with it. Both [tl_element_states]; may be NULL where that is 0. */
@@ -37,6 +45,15 @@ typedef struct tl_element_history {
 /* Nodal forces f [unknowns] with which the element resists displacements u of nodes at x, and the derivative K [unknowns²], row by row; f or K may be NULL.
  * False: the element is turned inside out, or the material or the modes find no answer. */
 bool tl_element_response(const tl_element *, const double (*x)[3], const double *u, tl_element_history, double *f, double *K);
+
+/* Of each node, the mean of its shape function's gradient over the element [1/m]. False: inside out. */
+bool tl_element_mean_gradients(const tl_element *, const double (*x)[3], double (*mean)[3]);
+
+/* Where an element that turns stands. False: turned inside out. */
+bool tl_element_turning(const tl_element *, const double (*x)[3], const double *u, double (*mean)[3], tl_turning *out);
+
+/* Of one that turns and knows its stiffness: nodal forces of that against the rate of its strain, times `scale`, added to f; v: velocities of its nodes. */
+bool tl_element_damp(const tl_element *, const double (*x)[3], const double *u, const double *v, double scale, double *f);
 
 /* Mass [kg] of node i with node j, [nodes²], the same along every direction. `lumped`: a diagonal of the consistent one's, scaled so that the whole mass is
  * there (Hinton, Rock and Zienkiewicz 1976); positive for every kind. False: inside out. */
