@@ -2,7 +2,8 @@
  *
  * A solid is a mesh whose regions are made of elastic or plastic materials. It is one body of the world, by whose name contacts,
  * series and pictures know it, and takes part in contacts in one or both of two ways: its surface as antagonist, which what
- * touches it presses into; its nodes as candidates, which press into the shapes of others. Strains are small.
+ * touches it presses into; its nodes as candidates, which press into the shapes of others. Strains are small; rotations are,
+ * too, unless they are said to be large.
  *
  * Nodes and elements have the numbers of the mesh that was given, from 0; a face of an element is numbered as its kind has it.
  */
@@ -64,6 +65,12 @@ typedef enum talus_strain {
     TALUS_STRAIN_AUTO         /* enhanced where the kind allows it, else mean volume, else plain */
 } talus_strain;
 
+/* How far elements turn, and so where their strain is measured. */
+typedef enum talus_rotations {
+    TALUS_ROTATIONS_SMALL, /* along axes that stay: a turn by φ strains by φ²/2                                      */
+    TALUS_ROTATIONS_LARGE  /* along axes that turn with each element (corotational)                                  */
+} talus_rotations;
+
 /* What a region of the mesh is made of. */
 typedef struct talus_solid_region {
     int material;                                  /* of talus_solid_material_get                                      */
@@ -88,6 +95,7 @@ typedef struct talus_solid_def {
     double damping_mass, damping_stiffness; /* Rayleigh: C = α M + β K [1/s], [s]                                      */
     bool consistent_mass;                   /* else lumped                                                              */
     double velocity[3];                     /* of all nodes at t = 0 that are not held [m/s]                            */
+    talus_rotations rotations;              /*                                                             default SMALL */
 } talus_solid_def;
 
 TALUS_API talus_solid_def talus_solid_def_default(void);
@@ -104,7 +112,8 @@ typedef struct talus_solid_face {
 } talus_solid_face;
 
 /* A traction on faces of the surface, by area without strain; or a force per volume of the whole solid (no faces).
- * Its components along world axes are functions of time [Pa], [N/m³]; NULL functions are zero. */
+ * Its components along world axes are functions of time [Pa], [N/m³]; NULL functions are zero. They keep their directions;
+ * of a solid whose rotations are large a pressure goes with its faces, by their area as it is. */
 typedef struct talus_solid_load {
     uint32_t struct_size;
     const talus_solid_face *face; /* [faces] */
@@ -169,7 +178,7 @@ TALUS_API void talus_solid_motion(const talus_world *world, talus_solid_id solid
 /* Σ weight u and Σ weight v over nodes [m], [m/s]: of a point that was located, or with 1/nodes the mean. Zeros where there is no such solid or node. */
 TALUS_API void talus_solid_mean_motion(const talus_world *world, talus_solid_id solid, const int *node, const double *weight, int nodes, double motion[2][3]);
 
-/* Strain and stress: xx, yy, zz, xy, yz, xz; strains' last three are angles, twice the tensor's. Mean over an element's points; false: there is none. */
+/* Strain and stress along the world's axes, also of what has turned: xx, yy, zz, xy, yz, xz; strains' last three are angles, twice the tensor's. Mean over an element's points; false: there is none. */
 TALUS_API bool talus_solid_stress(const talus_world *world, talus_solid_id solid, int element, double strain[6], double stress[6]);
 /* At nodes, the mean of the elements around each by their volumes, [nodes][6]; each may be NULL. Elements of different regions are not told apart. */
 TALUS_API void talus_solid_nodal_stress(const talus_world *world, talus_solid_id solid, double (*strain)[6], double (*stress)[6]);

@@ -58,7 +58,8 @@ static talus_status inertia(tl_matter *matter, tl_step *step, double theta, doub
 {
     tl_solid *s = solid_of(matter);
     const double on = theta * span;
-    return tl_solid_factor(s, &(tl_solid_scales){1 + on * s->damping_mass, on * s->damping_stiffness + on * on, on}, step);
+    const tl_solid_scales scales = {1 + on * s->damping_mass, on * s->damping_stiffness + on * on, on};
+    return s->large ? tl_solid_turn_factor(s, &scales, s->u_m, step) : tl_solid_factor(s, &scales, step);
 }
 
 static talus_status lost(const tl_matter *matter, const tl_step *step)
@@ -76,7 +77,8 @@ static talus_status free_velocity(tl_matter *matter, tl_step *step, double theta
     const tl_solid_span span = tl_solid_span_of(s, step);
     s->by_theta = true;
     double first = 0, change = 0;
-    for (int pass = 0; pass < (s->linear ? 1 : PASSES); pass++) {
+    if (s->large) TL_TRY(tl_solid_turn_freely(s, step, theta));
+    for (int pass = 0; pass < (s->large ? 0 : s->linear ? 1 : PASSES); pass++) {
         tl_solid_rate_held(s, step->t + step->h, s->v_free);
         if (!tl_solid_residual(s, &span, theta, s->v_free, s->work)) return lost(matter, step);
         tl_solid_solve(s, s->work);
@@ -224,6 +226,7 @@ static void commit(tl_matter *matter, const tl_step *step)
     memcpy(s->u, s->u_next, nv * sizeof *s->u);
     memcpy(s->v, s->v_next, nv * sizeof *s->v);
     if (s->states > 0) memcpy(s->before, s->after, (size_t)s->states * sizeof *s->before);
+    if (s->large && s->turns.made) memcpy(s->turns.held, s->turns.at, nv * sizeof *s->turns.held);
     s->in_step = false;
     (void)tl_solid_place_surface(s, s->u); /* what has no area there stops the next step */
 }
@@ -299,20 +302,26 @@ bool tl_solid_stress(const tl_matter *matter, int e, int point, tl_stress *out)
 {
     const tl_solid *s = solid_in(matter);
     double x[TL_ELEMENT_NODES][3], u[TL_ELEMENT_UNKNOWNS], none[TL_ELEMENT_UNKNOWNS * TL_ELEMENT_UNKNOWNS], state[TL_ENHANCED_MODES] = {0};
+    tl_element element = s->element[e];
+    const double *memory = tl_solid_memory_of(s, e, s->before);
     tl_solid_element_at(s, e, s->u, x, u);
-    if (!s->linear) return tl_element_stress(&s->element[e], (const double(*)[3])x, u, s->before + s->state_begin[e], point, out);
-    /* a linear element remembers nothing: its modes follow from u */
-    return tl_element_response(&s->element[e], (const double(*)[3])x, u, (tl_element_history){NULL, state}, none, NULL) &&
-           tl_element_stress(&s->element[e], (const double(*)[3])x, u, state, point, out);
+    if (memory) return tl_element_stress(&element, (const double(*)[3])x, u, memory, point, out);
+    element.stiffness = NULL; /* one that remembers nothing: its modes follow from u */
+    return tl_element_response(&element, (const double(*)[3])x, u, (tl_element_history){NULL, state}, none, NULL) &&
+           tl_element_stress(&element, (const double(*)[3])x, u, state, point, out);
 }
 
 static int fields(const tl_matter *matter, tl_field *out, int capacity)
 {
     const tl_solid *s = solid_in(matter);
-    const tl_field list[] = {{"u", "m", "displacements of nodes", false, s->mesh.nodes, s->dimension, s->u},
-                             {"v", "m/s", "velocities of nodes", false, s->mesh.nodes, s->dimension, s->v},
-                             {"memory", "", "what elements remember, one after the other", false, s->states, 1, s->before}};
-    return tl_fields_say(list, (int)(sizeof list / sizeof *list) - (s->states == 0), out, capacity);
+    tl_field list[4] = {{"u", "m", "displacements of nodes", false, s->mesh.nodes, s->dimension, s->u},
+                        {"v", "m/s", "velocities of nodes", false, s->mesh.nodes, s->dimension, s->v}};
+    int count = 2;
+    if (s->states > 0) list[count++] = (tl_field){"memory", "", "what elements remember, one after the other", false, s->states, 1, s->before};
+    if (s->large)
+        list[count++] =
+            (tl_field){"turned", "m", "displacements of nodes where the stiffness in steps was taken", false, s->mesh.nodes, s->dimension, s->turns.held};
+    return tl_fields_say(list, count, out, capacity);
 }
 
 static talus_status restored(tl_matter *matter, tl_error *error)
@@ -320,6 +329,7 @@ static talus_status restored(tl_matter *matter, tl_error *error)
     tl_solid *s = solid_of(matter);
     s->in_step = false;
     s->last.h = 0;
+    s->turns.made = false;
     if (tl_solid_place_surface(s, s->u)) return TALUS_OK;
     return tl_fail(error, TALUS_INPUT, "solid '%s': a face of its surface has no area in this state", matter->name);
 }
@@ -334,6 +344,9 @@ static void destroy(tl_matter *matter)
                             s->rows,         s->u_start,     s->v_start, s->before_start, s->surface.vertex, s->surface.at, s->touched,     s->damper,
                             s->damper_normal, s->reach};
     if (s->column) tl_solid_forget_response(s);
+    tl_solid_free_turns(s);
+    for (int k = 0; k < s->pressures; k++) tl_free(memory, s->pressure[k].face);
+    tl_free(memory, s->pressure);
     for (int k = 0; k < s->pushes; k++) tl_free(memory, s->push[k].node), tl_free(memory, s->push[k].weight);
     tl_free(memory, s->push);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) tl_free(memory, blocks[i]);
@@ -416,7 +429,7 @@ static talus_status make_elements(tl_solid *s, const tl_solid_def *def, tl_error
         const char *wrong = m->kind->wrong(m->parameter);
         if (wrong) return tl_fail(error, TALUS_INPUT, "solid '%s': %s", def->name, wrong);
         if (!(s->region[i].density > 0)) return tl_fail(error, TALUS_INPUT, "solid '%s': density is not above 0", def->name);
-        s->linear = s->linear && m->kind == &TL_ELASTIC;
+        s->linear = s->linear && !s->large && m->kind == &TL_ELASTIC;
     }
     s->matter.steady = s->linear;
     for (int e = 0; e < s->mesh.elements; e++) {
@@ -430,7 +443,8 @@ static talus_status make_elements(tl_solid *s, const tl_solid_def *def, tl_error
                                      .strain = allowed(s->mesh.kind[e], r->strain),
                                      .plane_stress = def->plane_stress,
                                      .thickness = s->dimension == 2 ? def->thickness : 1,
-                                     .density = r->density};
+                                     .density = r->density,
+                                     .turns = s->large};
         s->state_begin[e + 1] = s->state_begin[e] + (s->linear ? 0 : tl_element_states(&s->element[e]));
     }
     s->states = s->state_begin[s->mesh.elements];
@@ -468,6 +482,7 @@ talus_status tl_solid_create(tl_memory memory, const tl_solid_def *def, tl_matte
     *s = (tl_solid){.matter = {.ops = &SOLID, .memory = memory, .theta = 0.5},
                     .dimension = def->mesh.dimension,
                     .consistent = def->consistent_mass,
+                    .large = def->large_rotations,
                     .damping_mass = def->damping_mass,
                     .damping_stiffness = def->damping_stiffness,
                     .mesh.memory = memory,
@@ -481,6 +496,7 @@ talus_status tl_solid_create(tl_memory memory, const tl_solid_def *def, tl_matte
     s->matter.nv = s->dimension * s->mesh.nodes;
     if (status == TALUS_OK) status = make_elements(s, def, error);
     if (status == TALUS_OK) status = make_vectors(s, error);
+    if (status == TALUS_OK && s->large) status = tl_solid_make_turns(s, error);
     for (int e = 0; status == TALUS_OK && e < s->mesh.elements; e++)
         if (!tl_solid_add_element(s, e)) status = tl_fail(error, TALUS_INPUT, "solid '%s': element %d has no stiffness", def->name, e + 1);
     for (int i = 0; status == TALUS_OK && i < s->matter.nv; i++) s->v[i] = def->velocity[i % s->dimension];

@@ -6,8 +6,9 @@
 
 /* ---- matrices ------------------------------------------------------------------------------------------------------------------- */
 
-static int neighbour_index(const tl_pattern *p, int node, int neighbour)
+int tl_solid_block_at(const tl_solid *s, int node, int neighbour)
 {
+    const tl_pattern *p = &s->mesh.pattern;
     const int begin = p->begin[node];
     return begin + tl_first_not_below(p->neighbour + begin, sizeof *p->neighbour, p->begin[node + 1] - begin, neighbour);
 }
@@ -19,13 +20,14 @@ bool tl_solid_add_element(tl_solid *s, int e)
     const tl_material *given = s->element[e].material;
     tl_material elastic = {&TL_ELASTIC, {given->parameter[0], given->parameter[1]}};
     tl_element element = s->element[e];
-    element.material = &elastic; /* the stiffness at rest */
+    element.material = &elastic, element.turns = false; /* the stiffness at rest */
     tl_element_mesh_places(&s->mesh, e, x);
     if (!tl_element_response(&element, (const double(*)[3])x, none, (tl_element_history){0}, NULL, K)) return false;
     if (!tl_element_mass(&element, (const double(*)[3])x, !s->consistent, M)) return false;
+    if (s->large && !tl_solid_know_element(s, e, K, M)) return false;
     for (int a = 0; a < nodes; a++)
         for (int b = 0; b < nodes; b++) {
-            const int at = neighbour_index(&s->mesh.pattern, node[a], node[b]);
+            const int at = tl_solid_block_at(s, node[a], node[b]);
             s->M[at] += M[a * nodes + b];
             s->node_mass[node[a]] += M[a * nodes + b];
             for (int i = 0; i < d; i++)
@@ -91,7 +93,7 @@ static bool add_tangent(tl_solid *s, int e)
     if (!tl_element_response(&s->element[e], (const double(*)[3])x, u, history, NULL, K)) return false;
     for (int a = 0; a < nodes; a++)
         for (int b = 0; b < nodes; b++) {
-            const int at = neighbour_index(&s->mesh.pattern, node[a], node[b]);
+            const int at = tl_solid_block_at(s, node[a], node[b]);
             for (int i = 0; i < d; i++)
                 for (int k = 0; k < d; k++) {
                     const int row = d * a + i, column = d * b + k;
@@ -102,22 +104,24 @@ static bool add_tangent(tl_solid *s, int e)
     return true;
 }
 
-talus_status tl_solid_factor_tangent(tl_solid *s, tl_step *step, bool *found)
+talus_status tl_solid_factor_tangent(tl_solid *s, double share, tl_step *step, bool *found)
 {
     const int d = tl_solid_axes(s);
     const tl_pattern *p = &s->mesh.pattern;
     memset(s->mixed, 0, (size_t)p->begin[p->nodes] * (size_t)(d * d) * sizeof *s->mixed);
     for (int e = 0; e < s->mesh.elements; e++)
         if (!(*found = add_tangent(s, e))) return TALUS_OK;
+    tl_solid_take_pressures(s, step->t, share);
     for (int i = 0; i < p->nodes; i++) {
-        const int at = neighbour_index(p, i, i);
+        const int at = tl_solid_block_at(s, i, i);
         for (int a = 0; a < d; a++)
             if (s->is_held[d * i + a]) s->mixed[(at * d + a) * d + a] = s->node_mass[i];
     }
     s->scales.mass = -1;
     tl_solid_forget_response(s);
     const talus_status status = tl_factor_numbers(s->factor, p, s->mixed, step->threads, step->error);
-    return status == TALUS_SINGULAR ? tl_solid_factor(s, &(tl_solid_scales){0, 1, 0}, step) : status;
+    if (status != TALUS_SINGULAR) return status;
+    return s->large ? tl_solid_factor_rest(s, step) : tl_solid_factor(s, &(tl_solid_scales){0, 1, 0}, step);
 }
 
 void tl_solid_solve(const tl_solid *s, double *b)
@@ -187,9 +191,11 @@ void tl_solid_rate_held(const tl_solid *s, double t, double *v)
 bool tl_solid_add_forces(tl_solid *s, const tl_solid_moment *at, double *f)
 {
     tl_solid_add_given(s, at->t, at->gravity, f);
+    tl_solid_add_pressures(s, at->t, at->u, 1, f);
     if (!tl_solid_resist(s, at->memory, at->u, f)) return false;
     if (s->damping_mass != 0) tl_solid_add_mass(s, -s->damping_mass, at->v, f);
-    if (s->damping_stiffness != 0) tl_solid_add_stiffness(s, -s->damping_stiffness, at->v, f);
+    if (s->damping_stiffness != 0 && !s->large) tl_solid_add_stiffness(s, -s->damping_stiffness, at->v, f);
+    if (s->damping_stiffness != 0 && s->large && !tl_solid_damp_strain(s, at->u, at->v, -s->damping_stiffness, f)) return false;
     tl_solid_add_dampers(s, -1, at->v, f);
     return true;
 }

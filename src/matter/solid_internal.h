@@ -38,6 +38,24 @@ typedef struct tl_push {
     talus_motion motion[3]; /* times weight along each axis */
 } tl_push;
 
+/* A pressure that goes with its faces. */
+typedef struct tl_pressure {
+    int count;
+    talus_solid_face *face;
+    talus_motion motion;
+} tl_pressure;
+
+/* Of a solid whose rotations are large (solid_turning.c): what its elements know of themselves without strain, and where its stiffness was taken. */
+typedef struct tl_solid_turns {
+    size_t *begin;       /* [elements + 1] into stiffness */
+    double *stiffness;   /* of each element in its own axes [unknowns²] */
+    double (*mean)[3];   /* as the mesh's nodes of elements: mean gradients */
+    double *fastest;     /* [elements] no frequency of it by itself is above [rad/s] */
+    tl_mat3 *R;          /* [elements] of K */
+    double *at, *held;   /* [nv] displacements of K, and those of the committed state's */
+    bool made, softened; /* K is that of `at`; with what stresses do to it */
+} tl_solid_turns;
+
 /* M̃ = mass M + stiffness K + damper C of absorbing faces. */
 typedef struct tl_solid_scales {
     double mass, stiffness, damper;
@@ -66,11 +84,15 @@ struct tl_solid {
     bool linear, in_step, consistent;
     bool settles;  /* it starts in equilibrium */
     bool by_theta; /* the scheme takes forces as a θ step does; else accelerations as it likes */
+    bool large;    /* rotations */
+    tl_solid_turns turns;
     double damping_mass, damping_stiffness;
     tl_held *held;
     int helds, held_capacity;
     tl_push *push;
     int pushes, push_capacity;
+    tl_pressure *pressure;
+    int pressures, pressure_capacity;
     bool *is_held;         /* [nv] */
     double *K, *M, *mixed; /* [neighbours × dimension²], [neighbours], M̃ as K */
     double *node_mass;     /* [nodes] sums of rows of M */
@@ -106,9 +128,28 @@ void tl_solid_add_stiffness(const tl_solid *, double scale, const double *x, dou
 void tl_solid_add_mass(const tl_solid *, double scale, const double *x, double *y);
 /* M̃ factored unless it is. Of what is held, rows and columns of the unit matrix. MEMORY, SINGULAR. */
 TALUS_NODISCARD talus_status tl_solid_factor(tl_solid *, const tl_solid_scales *, tl_step *);
-/* The same of the tangent at s->u, its symmetric part; of K where that is not positive definite. False through *found: an element finds no stress. */
-TALUS_NODISCARD talus_status tl_solid_factor_tangent(tl_solid *, tl_step *, bool *found);
+/* The same of the tangent at s->u with this share of the pressures, its symmetric part; of K where that is not positive definite. False through *found: an
+ * element finds no stress. */
+TALUS_NODISCARD talus_status tl_solid_factor_tangent(tl_solid *, double share, tl_step *, bool *found);
 void tl_solid_solve(const tl_solid *, double *b); /* b ← M̃⁻¹ b, where what is held gets 0 */
+/* solid_turning.c. Room for what elements know; MEMORY. Then of each, by its stiffness K and masses M without strain. */
+TALUS_NODISCARD talus_status tl_solid_make_turns(tl_solid *, tl_error *);
+bool tl_solid_know_element(tl_solid *, int element, const double *K, const double *M);
+void tl_solid_free_turns(tl_solid *);
+/* M̃ for a step: its K is kept while no element has turned since by more than its frequencies allow, else taken at displacements u. MEMORY, SINGULAR, DIVERGED.
+ */
+TALUS_NODISCARD talus_status tl_solid_turn_factor(tl_solid *, const tl_solid_scales *, const double *u, tl_step *);
+/* The same with K at u. */
+TALUS_NODISCARD talus_status tl_solid_renew_factor(tl_solid *, const tl_solid_scales *, const double *u, tl_step *);
+/* M̃ = K at s->u, without what stresses do to it. As above. */
+TALUS_NODISCARD talus_status tl_solid_factor_rest(tl_solid *, tl_step *);
+/* v_free of a θ step, after its factor, which it may renew. DIVERGED. */
+TALUS_NODISCARD talus_status tl_solid_turn_freely(tl_solid *, tl_step *, double theta);
+/* f += scale times what damps strains at v. False: an element is turned inside out. */
+bool tl_solid_damp_strain(const tl_solid *, const double *u, const double *v, double scale, double *f);
+/* solid_loads.c. f += scale times pressures at t, on faces as u has them; s->mixed less their derivative at s->u, its symmetric part, without what is held. */
+void tl_solid_add_pressures(const tl_solid *, double t, const double *u, double scale, double *f);
+void tl_solid_take_pressures(tl_solid *, double t, double scale);
 /* solid_response.c: tl_matter_ops.reach, response, exchange; forgets what it knows of M̃⁻¹. */
 talus_status tl_solid_reach(tl_matter *, tl_step *, const tl_ports *, double share, double *reach);
 void tl_solid_response(const tl_matter *, const tl_port *from, const tl_port *to, double C[3][3]);
@@ -124,7 +165,14 @@ double tl_solid_motion(const tl_matter *, int item, const double *v, bool impose
 bool tl_solid_resist(tl_solid *, const double *memory, const double *u, double *y);
 /* f += f_ext − C v − f(u). False as before. */
 bool tl_solid_add_forces(tl_solid *, const tl_solid_moment *, double *f);
-void tl_solid_add_given(const tl_solid *, double t, const double gravity[3], double *f); /* weight and loads at t */
+void tl_solid_add_given(const tl_solid *, double t, const double gravity[3], double *f); /* weight, and loads at t that do not go with faces */
+/* Where a node's block with another is in K. */
+int tl_solid_block_at(const tl_solid *, int node, int other);
+/* Does an element remember anything? Else what is to be known of it follows from u. */
+static inline const double *tl_solid_memory_of(const tl_solid *s, int e, const double *memory)
+{
+    return s->state_begin[e + 1] > s->state_begin[e] ? memory + s->state_begin[e] : NULL;
+}
 /* Displacements of what is held, at t, and its rates, put into u and v. */
 void tl_solid_place_held(const tl_solid *, double t, double *u);
 void tl_solid_rate_held(const tl_solid *, double t, double *v);

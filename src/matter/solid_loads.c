@@ -75,16 +75,25 @@ talus_status tl_solid_check_faces(const tl_matter *matter, const talus_solid_fac
     return status;
 }
 
-int tl_solid_face_points(const tl_solid *s, const talus_solid_face *f, int node[TL_FACE_NODES], tl_face_point *point)
+/* Where nodes are with displacements u; NULL: without. */
+static int face_points(const tl_solid *s, const talus_solid_face *f, const double *u, int node[TL_FACE_NODES], tl_face_point *point)
 {
-    const int nodes = tl_element_mesh_face_nodes(&s->mesh, f, node);
+    const int d = tl_solid_axes(s), nodes = tl_element_mesh_face_nodes(&s->mesh, f, node);
     double x[TL_FACE_NODES][3] = {{0}};
-    for (int k = 0; k < nodes; k++) memcpy(x[k], s->mesh.x[node[k]], sizeof x[k]);
+    for (int k = 0; k < nodes && k < TL_FACE_NODES; k++) {
+        memcpy(x[k], s->mesh.x[node[k]], sizeof x[k]);
+        for (int a = 0; a < d && u; a++) x[k][a] += u[d * node[k] + a];
+    }
     const int points = tl_face_points(&s->mesh.kind[f->element]->face[f->face], s->dimension, (const double(*)[3])x, point);
     const double thickness = s->element[f->element].thickness;
     for (int p = 0; p < points; p++)
         for (int i = 0; i < 3; i++) point[p].area[i] *= thickness;
     return points;
+}
+
+int tl_solid_face_points(const tl_solid *s, const talus_solid_face *f, int node[TL_FACE_NODES], tl_face_point *point)
+{
+    return face_points(s, f, NULL, node, point);
 }
 
 /* Of each node the integrals of N dA and of N n dA. */
@@ -104,6 +113,73 @@ static void share_faces(const tl_solid *s, const talus_solid_face *face, int fac
         }
     }
 }
+
+/* ---- pressures that go with faces ------------------------------------------------------------------------------------------------- */
+
+static talus_status add_pressure(tl_solid *s, const talus_solid_load *load, tl_error *error)
+{
+    const tl_memory memory = s->matter.memory;
+    if (tl_grow(memory, &s->pressure, &s->pressure_capacity, s->pressures + 1, sizeof *s->pressure) != TALUS_OK) return no_memory(s, error);
+    tl_pressure *p = &s->pressure[s->pressures];
+    *p = (tl_pressure){load->faces, tl_alloc(memory, (size_t)load->faces, sizeof *p->face), load->pressure};
+    if (!p->face) return no_memory(s, error);
+    memcpy(p->face, load->face, (size_t)load->faces * sizeof *p->face);
+    s->pressures++;
+    return TALUS_OK;
+}
+
+void tl_solid_add_pressures(const tl_solid *s, double t, const double *u, double scale, double *f)
+{
+    const int d = tl_solid_axes(s);
+    for (int k = 0; k < s->pressures; k++) {
+        const double value = scale * tl_motion_value(&s->pressure[k].motion, t);
+        for (int i = 0; i < s->pressure[k].count; i++) {
+            const talus_solid_face *face = &s->pressure[k].face[i];
+            int node[TL_FACE_NODES];
+            tl_face_point point[TL_FACE_POINTS] = {0};
+            const int points = face_points(s, face, u, node, point), nodes = s->mesh.kind[face->element]->face[face->face].nodes;
+            for (int p = 0; p < points; p++)
+                for (int a = 0; a < nodes; a++)
+                    for (int axis = 0; axis < d; axis++) f[d * node[a] + axis] -= value * point[p].N[a] * point[p].area[axis];
+        }
+    }
+}
+
+/* (t × e_j)_i and so on: entries of the matrix of δ ↦ δ × t. */
+static double across(const double t[3], int i, int j) { return i == j ? 0 : (i + 1) % 3 == j ? t[(i + 2) % 3] : -t[(i + 1) % 3]; }
+
+/* df_a = −p N_a w (dN_b0 δ_b × along₁ − dN_b1 δ_b × along₀) */
+static void take_face(tl_solid *s, const talus_solid_face *face, double value)
+{
+    const int d = tl_solid_axes(s);
+    int node[TL_FACE_NODES];
+    tl_face_point point[TL_FACE_POINTS] = {0};
+    const int points = face_points(s, face, s->u, node, point), nodes = s->mesh.kind[face->element]->face[face->face].nodes;
+    value *= s->element[face->element].thickness;
+    for (int p = 0; p < points; p++)
+        for (int a = 0; a < nodes; a++)
+            for (int b = 0; b < nodes; b++) {
+                const int here = tl_solid_block_at(s, node[a], node[b]), there = tl_solid_block_at(s, node[b], node[a]);
+                for (int i = 0; i < d; i++)
+                    for (int j = 0; j < d; j++) {
+                        if (s->is_held[d * node[a] + i] || s->is_held[d * node[b] + j]) continue;
+                        const double turn = point[p].dN[b][0] * across(point[p].along[1], i, j) - point[p].dN[b][1] * across(point[p].along[0], i, j);
+                        const double half = 0.5 * value * point[p].weight * point[p].N[a] * turn;
+                        s->mixed[(here * d + i) * d + j] += half;
+                        s->mixed[(there * d + j) * d + i] += half;
+                    }
+            }
+}
+
+void tl_solid_take_pressures(tl_solid *s, double t, double scale)
+{
+    for (int k = 0; k < s->pressures; k++) {
+        const double value = scale * tl_motion_value(&s->pressure[k].motion, t);
+        for (int i = 0; i < s->pressure[k].count; i++) take_face(s, &s->pressure[k].face[i], value);
+    }
+}
+
+/* ---- loads ----------------------------------------------------------------------------------------------------------------------- */
 
 /* Of each node the integral of N dV: the sums of rows of the consistent mass for a density of 1. */
 static bool share_volume(const tl_solid *s, double (*volume)[3])
@@ -147,7 +223,8 @@ static talus_status spread(tl_solid *s, const talus_solid_load *load, const load
     const talus_motion same[3] = {load->pressure, load->pressure, load->pressure};
     if (load->faces > 0) share_faces(s, load->face, load->faces, room->share, room->normal);
     else if (!share_volume(s, room->share)) return tl_fail(error, TALUS_INPUT, "solid '%s' has an element without volume", s->matter.name);
-    if (load->pressure.value) TL_TRY(push(s, (const double(*)[3])room->normal, same, room, error));
+    if (load->pressure.value && s->large) TL_TRY(add_pressure(s, load, error));
+    else if (load->pressure.value) TL_TRY(push(s, (const double(*)[3])room->normal, same, room, error));
     return is_pulled(load) ? push(s, (const double(*)[3])room->share, load->traction, room, error) : TALUS_OK;
 }
 
@@ -156,7 +233,7 @@ talus_status tl_solid_add_load(tl_matter *matter, const talus_solid_load *load, 
     tl_solid *s = (tl_solid *)matter;
     const tl_memory memory = matter->memory;
     const size_t nodes = (size_t)s->mesh.nodes;
-    const int before = s->pushes;
+    const int before = s->pushes, pressures = s->pressures;
     if (load->pressure.value && load->faces <= 0) return tl_fail(error, TALUS_INPUT, "solid '%s': a pressure acts on faces, and none are given", matter->name);
     TL_TRY(tl_solid_check_faces(matter, load->face, load->faces, "a load", error));
     const load_room room = {.share = tl_alloc(memory, nodes, sizeof *room.share),
@@ -165,7 +242,10 @@ talus_status tl_solid_add_load(tl_matter *matter, const talus_solid_load *load, 
                             .node = tl_alloc(memory, nodes, sizeof *room.node)};
     const bool enough = room.share && room.normal && room.packed && room.node;
     const talus_status status = enough ? spread(s, load, &room, error) : no_memory(s, error);
-    if (status != TALUS_OK) take_back(s, before); /* a load is pressure and traction, or nothing */
+    if (status != TALUS_OK) { /* a load is pressure and traction, or nothing */
+        take_back(s, before);
+        for (; s->pressures > pressures; s->pressures--) tl_free(memory, s->pressure[s->pressures - 1].face);
+    }
     tl_free(memory, room.share);
     tl_free(memory, room.normal);
     tl_free(memory, room.packed);

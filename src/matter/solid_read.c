@@ -72,7 +72,7 @@ static double stored(const tl_solid *s)
     for (int e = 0; e < s->mesh.elements; e++) {
         double x[TL_ELEMENT_NODES][3], u[TL_ELEMENT_UNKNOWNS];
         tl_solid_element_at(s, e, s->u, x, u);
-        sum += tl_element_energy(&s->element[e], (const double(*)[3])x, u, s->before + s->state_begin[e]);
+        sum += tl_element_energy(&s->element[e], (const double(*)[3])x, u, tl_solid_memory_of(s, e, s->before));
     }
     return sum;
 }
@@ -98,7 +98,7 @@ bool tl_solid_mean_stress(const tl_matter *matter, int e, tl_stress *out, double
     const tl_solid *s = solid_in(matter);
     double x[TL_ELEMENT_NODES][3], u[TL_ELEMENT_UNKNOWNS];
     tl_solid_element_at(s, e, s->u, x, u);
-    return tl_element_mean_stress(&s->element[e], (const double(*)[3])x, u, s->linear ? NULL : s->before + s->state_begin[e], out, volume);
+    return tl_element_mean_stress(&s->element[e], (const double(*)[3])x, u, tl_solid_memory_of(s, e, s->before), out, volume);
 }
 
 void tl_solid_nodal_stress(const tl_matter *matter, double (*strain)[6], double (*stress)[6])

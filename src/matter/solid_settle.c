@@ -97,16 +97,24 @@ static talus_status check_free(const tl_solid *s, tl_error *error)
 
 /* ---- equilibrium ---------------------------------------------------------------------------------------------------------------- */
 
+/* Forces that do not go with the solid, what share of all forces acts, and when that is. */
+typedef struct settling {
+    const double *f;
+    double share, t;
+} settling;
+
 /* r = λ f_ext − f(u), zero where nodes are held; returns the larger of what acts and what resists. False through *found: no stress. */
-static double unbalanced(tl_solid *s, const double *f, double share, double *r, bool *found)
+static double unbalanced(tl_solid *s, const settling *at, double *r, bool *found)
 {
     const int nv = s->matter.nv;
-    double size = 0;
+    double size = 0, *given = s->v_free;
     memset(r, 0, (size_t)nv * sizeof *r);
     *found = tl_solid_resist(s, s->before, s->u, r);
+    for (int i = 0; i < nv; i++) given[i] = at->share * at->f[i];
+    tl_solid_add_pressures(s, at->t, s->u, at->share, given);
     for (int i = 0; i < nv && *found; i++) {
-        size = fmax(size, fmax(fabs(r[i]), fabs(share * f[i])));
-        r[i] = s->is_held[i] ? 0 : r[i] + share * f[i];
+        size = fmax(size, fmax(fabs(r[i]), fabs(given[i])));
+        r[i] = s->is_held[i] ? 0 : r[i] + given[i];
     }
     return size;
 }
@@ -126,13 +134,13 @@ static talus_status find_rest(tl_solid *s, const double *f, double share, tl_ste
     bool found = true;
     *rest = false;
     for (int pass = 0; pass < PASSES && found; pass++) {
-        const double size = unbalanced(s, f, share, r, &found), left = largest(r, nv);
+        const double size = unbalanced(s, &(settling){f, share, step->t}, r, &found), left = largest(r, nv);
         if (!found || !isfinite(left)) return TALUS_OK;
         if (left <= CLOSE * size) {
             *rest = true;
             return TALUS_OK;
         }
-        TL_TRY(tl_solid_factor_tangent(s, step, &found));
+        TL_TRY(tl_solid_factor_tangent(s, share, step, &found));
         if (!found) return TALUS_OK;
         tl_solid_solve(s, r);
         for (int i = 0; i < nv; i++) s->u[i] += r[i];
@@ -175,7 +183,7 @@ static talus_status solve_linear(tl_solid *s, const double *f, tl_step *step)
     tl_solid_place_held(s, step->t, s->u);
     TL_TRY(tl_solid_factor(s, &(tl_solid_scales){0, 1, 0}, step));
     for (int pass = 0; pass <= ITERATIVE; pass++) {
-        (void)unbalanced(s, f, 1, s->work, &found);
+        (void)unbalanced(s, &(settling){f, 1, step->t}, s->work, &found);
         tl_solid_solve(s, s->work);
         for (int i = 0; i < s->matter.nv; i++) s->u[i] += s->work[i];
     }
@@ -222,11 +230,12 @@ static int list_carried(tl_solid *s, const double *r, int *node, double (*force)
     return count;
 }
 
-static talus_status carry(tl_solid *s, int *node, double (*force)[3], tl_error *error)
+static talus_status carry(tl_solid *s, double t, int *node, double (*force)[3], tl_error *error)
 {
     const talus_motion always = {one, NULL};
     double *r = s->work;
     memcpy(r, s->force, (size_t)s->matter.nv * sizeof *r);
+    tl_solid_add_pressures(s, t, s->u, 1, r);
     if (!tl_solid_resist(s, s->before, s->u, r)) return tl_fail(error, TALUS_DIVERGED, "solid '%s' has no stress at rest", s->matter.name);
     const int count = list_carried(s, r, node, force);
     TL_TRY(tl_solid_add_push(s, count, node, (const double(*)[3])force, (talus_motion[3]){always, always, always}, error));
@@ -235,13 +244,13 @@ static talus_status carry(tl_solid *s, int *node, double (*force)[3], tl_error *
 }
 
 /* From now on the forces with which it carries them are loads. */
-static talus_status keep_carried(tl_solid *s, tl_error *error)
+static talus_status keep_carried(tl_solid *s, double t, tl_error *error)
 {
     const size_t nodes = (size_t)s->mesh.nodes;
     int *node = tl_alloc(s->matter.memory, nodes, sizeof *node);
     double(*force)[3] = tl_alloc(s->matter.memory, nodes, sizeof *force);
     const talus_status status =
-        node && force ? carry(s, node, force, error) : tl_fail(error, TALUS_MEMORY, "no memory for what carries solid '%s'", s->matter.name);
+        node && force ? carry(s, t, node, force, error) : tl_fail(error, TALUS_MEMORY, "no memory for what carries solid '%s'", s->matter.name);
     tl_free(s->matter.memory, node);
     tl_free(s->matter.memory, force);
     return status;
@@ -269,7 +278,7 @@ talus_status tl_solid_settle(tl_matter *matter, tl_step *step)
     s->settles = false;
     hold_absorbing(s, true);
     talus_status status = find_start(s, step);
-    if (status == TALUS_OK && s->damper) status = keep_carried(s, step->error);
+    if (status == TALUS_OK && s->damper) status = keep_carried(s, step->t, step->error);
     hold_absorbing(s, false);
     TL_TRY(status);
     for (int i = 0; i < matter->nv; i++) s->v[i] = s->is_held[i] ? s->v[i] : 0;

@@ -268,6 +268,7 @@ static talus_status build_solid(tl_builder *b, const tl_node *node)
     d.nodes = s->grid.nodes, d.position = (const double(*)[3])s->grid.x;
     d.elements = s->grid.elements, d.kind = s->grid.kind, d.node = s->grid.node;
     d.consistent_mass = strcmp(tl_word(node, "mass", "lumped"), "consistent") == 0;
+    d.rotations = strcmp(tl_word(node, "rotations", "small"), "large") == 0 ? TALUS_ROTATIONS_LARGE : TALUS_ROTATIONS_SMALL;
     d.plane_stress = strcmp(tl_word(node, "plane", "strain"), "stress") == 0;
     d.thickness = tl_quantity(b->r, tl_node_get(node, "thickness"), "m", 1, false);
     tl_vector(b, tl_node_get(node, "velocity"), "m/s", d.velocity);

@@ -516,7 +516,7 @@ const tl_key TL_SCENE_KEYS[] = {
     {.name = "materials", .type = KEY_NAMED, .sub = MATERIAL, .text = ""},
     {.name = "interactions", .type = KEY_OBJECTS, .sub = TL_INTERACTION_KEYS, .text = "laws by pairs of materials: Signorini–Coulomb with restitution, and others"},
     {.name = "bodies", .type = KEY_NAMED, .sub = BODY, .text = "free bodies and boundaries"},
-    {.name = "solids", .type = KEY_NAMED, .sub = TL_SOLID_KEYS, .text = "deformable solids of finite elements, in small strains; by their names they are bodies, too"},
+    {.name = "solids", .type = KEY_NAMED, .sub = TL_SOLID_KEYS, .text = "deformable solids of finite elements, of small strains; by their names they are bodies, too"},
     {.name = "grains", .type = KEY_NAMED, .sub = GRAINS, .text = "groups of grains"},
     {.name = "mechanisms", .type = KEY_NAMED, .sub = MECHANISM, .text = "articulated systems"},
     {.name = "ropes", .type = KEY_NAMED, .sub = ROPE, .text = "links without mass between points of bodies: ropes, struts, rods"},

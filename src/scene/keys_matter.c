@@ -60,7 +60,7 @@ static const tl_key MOVED[] = {
 
 static const tl_key PRESSED[] = {
     {.name = "on", .type = KEY_GROUPS, .required = true, .text = "faces of these"},
-    {.name = "pressure", .type = KEY_FUNCTION, .unit = "Pa", .fallback = "0", .text = "against the outward normal, by the area without strain"},
+    {.name = "pressure", .type = KEY_FUNCTION, .unit = "Pa", .fallback = "0", .text = "against the outward normal, by the area without strain; of a solid with `rotations: large` where the faces are, by the area that they have"},
     {.name = "x", .type = KEY_FUNCTION, .unit = "Pa", .fallback = "0", .text = "traction along x, by the same area"},
     {.name = "y", .type = KEY_FUNCTION, .unit = "Pa", .fallback = "0", .text = ""},
     {.name = "z", .type = KEY_FUNCTION, .unit = "Pa", .fallback = "0", .dimension = 3, .text = ""},
@@ -89,6 +89,7 @@ const tl_key TL_SOLID_KEYS[] = {
     {.name = "material", .type = KEY_OBJECT, .sub = MATTER, .text = "of all that `regions` does not name"},
     {.name = "regions", .type = KEY_NAMED, .sub = MATTER, .text = "materials of groups of elements, by their names in the mesh"},
     {.name = "strain", .type = KEY_WORD, .choices = "plain mean_volume enhanced auto", .fallback = "auto", .text = "how elements take it from displacements. enhanced: they lock neither in bending nor near ν = 1/2; mean_volume: not near ν = 1/2 (B-bar); plain: as the shape functions have it; auto: the first of these that a kind of element allows"},
+    {.name = "rotations", .type = KEY_WORD, .choices = "small large", .fallback = "small", .text = "how far elements turn. small: strain is measured along axes that stay, and a turn by φ strains by φ²/2; large: along axes that turn with each element, and a pressure goes with its faces. Strains are small in either"},
     {.name = "mass", .type = KEY_WORD, .choices = "lumped consistent", .fallback = "lumped", .text = ""},
     {.name = "plane", .type = KEY_WORD, .choices = "strain:2 stress:2", .fallback = "strain", .dimension = 2, .text = "strain: no strain along z; stress: no stress"},
     {.name = "thickness", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "1 m", .dimension = 2, .text = "along z"},

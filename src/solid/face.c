@@ -75,8 +75,12 @@ int tl_face_points(const tl_element_face *f, int dimension, const double (*x)[3]
                 along[k][i] = 0;
                 for (int a = 0; a < kind->nodes; a++) along[k][i] += x[a][i] * dN[a][k];
             }
+        out[p].weight = at->weight;
+        for (int a = 0; a < kind->nodes; a++)
+            for (int k = 0; k < 2; k++) out[p].dN[a][k] = k < kind->dimension ? dN[a][k] : 0;
         for (int i = 0; i < 3; i++) {
             const int j = (i + 1) % 3, k = (i + 2) % 3;
+            out[p].along[0][i] = along[0][i], out[p].along[1][i] = along[1][i];
             out[p].area[i] = at->weight * (along[0][j] * along[1][k] - along[0][k] * along[1][j]);
         }
     }

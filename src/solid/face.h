@@ -11,8 +11,9 @@ enum { TL_FACE_POINTS = 6 };
 
 /* A point of a quadrature over a face: Σ f(point) dA over them is the integral of f. */
 typedef struct tl_face_point {
-    double N[TL_FACE_NODES]; /* what the face's nodes weigh there */
-    double area[3];          /* outward normal times dA; of an edge, times its length [m², m] */
+    double N[TL_FACE_NODES];                          /* what the face's nodes weigh there */
+    double area[3];                                   /* outward normal times dA; of an edge, times its length [m², m] */
+    double dN[TL_FACE_NODES][2], along[2][3], weight; /* area = weight along₀ × along₁, along_k = Σ x_a dN_ak; of an edge along₁ is z */
 } tl_face_point;
 
 /* Of a face of an element of this dimension. */

@@ -78,6 +78,8 @@ static talus_status check(talus_world *w, const talus_solid_def *def)
         return tl_fail(&w->error, TALUS_INPUT, "solid '%s' has no nodes, elements or regions", name);
     if (!(def->thickness > 0) || def->damping_mass < 0 || def->damping_stiffness < 0)
         return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its thickness must be positive, its damping not negative", name);
+    if ((unsigned)def->rotations > TALUS_ROTATIONS_LARGE)
+        return tl_fail(&w->error, TALUS_INPUT, "solid '%s': there are no rotations %d", name, (int)def->rotations);
     for (int i = 0; i < def->regions; i++)
         if (!tl_material_kind_at(def->region[i].material) || (unsigned)def->region[i].strain > TALUS_STRAIN_AUTO)
             return tl_fail(&w->error, TALUS_INPUT, "solid '%s': there is no material %d, or no strain %d", name, def->region[i].material,
@@ -107,6 +109,7 @@ static talus_status make_matter(talus_world *w, const talus_solid_def *def, cons
         .damping_mass = def->damping_mass,
         .damping_stiffness = def->damping_stiffness,
         .consistent_mass = def->consistent_mass,
+        .large_rotations = def->rotations == TALUS_ROTATIONS_LARGE,
         .velocity = {def->velocity[0], def->velocity[1], def->velocity[2]}};
     return tl_solid_create(w->memory, &made, out, &w->error);
 }
