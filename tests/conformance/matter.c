@@ -230,9 +230,16 @@ static tl_matter *make_spatial_band(void) { return make_band(&BAND_WITH_ROWS, 3,
 static tl_matter *make_loose_band(void) { return make_band(&BAND, 3, false); }
 
 /* A bar of two elements along x, held at one end; in the plane of quadrilaterals, in space of hexahedra. The last node of the held end moves, or none does. Its
- * surface takes contacts where one is asked for. */
-static tl_matter *make_bar(int dimension, bool driven, bool expecting, bool consistent, tl_shape3 *surface)
+ * surface takes contacts where one is asked for. With large rotations its free nodes are turned by 0.3 rad, too. */
+typedef struct bar {
+    int dimension;
+    bool driven, expecting, consistent, large;
+} bar;
+
+static tl_matter *make_bar(const bar *of, tl_shape3 *surface)
 {
+    const int dimension = of->dimension;
+    const bool driven = of->driven, expecting = of->expecting, consistent = of->consistent;
     static const double PLACE[12][3] = {{0, 0, 0}, {1, 0.1, 0}, {2, 0, 0}, {0, 1, 0}, {0.9, 1, 0}, {2.1, 1, 0},
                                         {0, 0, 1}, {1, 0, 1.1}, {2, 0, 1}, {0, 1, 1}, {0.9, 1, 1}, {2, 1.1, 1}};
     static const int QUADRILATERAL[8] = {0, 1, 4, 3, 1, 2, 5, 4}, HEXAHEDRON[16] = {0, 1, 4, 3, 6, 7, 10, 9, 1, 2, 5, 4, 7, 8, 11, 10};
@@ -243,7 +250,8 @@ static tl_matter *make_bar(int dimension, bool driven, bool expecting, bool cons
                               .regions = 1,
                               .region = &region,
                               .thickness = 0.8,
-                              .consistent_mass = consistent};
+                              .consistent_mass = consistent,
+                              .large_rotations = of->large};
     tl_matter *m = NULL;
     tl_error error = {0};
     const talus_motion gentle = motion(GENTLE);
@@ -260,13 +268,21 @@ static tl_matter *make_bar(int dimension, bool driven, bool expecting, bool cons
     tl_field field[4];
     m->ops->fields(m, field, 4);
     for (int i = 0; i < m->nv; i++) ((double *)field[0].data)[i] = 0.05 * sin(2 * i), ((double *)field[1].data)[i] = 0.3 * cos(3 * i);
+    const tl_mat3 Q = tl_mat3_rotation(tl_v3(0, 0, 1), 0.3);
+    for (int i = 0; i < def.mesh.nodes && of->large; i++) { /* of what is held, as it is held */
+        double at[3];
+        tl_store3(at, tl_sub(tl_mat3_apply(&Q, tl_load3(PLACE[i])), tl_load3(PLACE[i])));
+        for (int a = 0; a < dimension && i % 3 > 0; a++) ((double *)field[0].data)[dimension * i + a] += at[a];
+    }
     MUST(m->ops->assemble(m, 0, &warnings, &error), error);
     CHECK(warnings && *warnings == 0);
     return m;
 }
-static tl_matter *make_planar_solid(void) { return make_bar(2, false, true, true, NULL); }
-static tl_matter *make_spatial_solid(void) { return make_bar(3, false, true, false, NULL); }
-static tl_matter *make_driven_solid(void) { return make_bar(3, true, false, true, NULL); }
+static tl_matter *make_planar_solid(void) { return make_bar(&(bar){2, false, true, true, false}, NULL); }
+static tl_matter *make_spatial_solid(void) { return make_bar(&(bar){3, false, true, false, false}, NULL); }
+static tl_matter *make_planar_turning(void) { return make_bar(&(bar){2, false, true, false, true}, NULL); }
+static tl_matter *make_spatial_turning(void) { return make_bar(&(bar){3, false, true, true, true}, NULL); }
+static tl_matter *make_driven_solid(void) { return make_bar(&(bar){3, true, false, true, false}, NULL); }
 
 typedef struct subject {
     const char *name;
@@ -291,6 +307,8 @@ static const subject SUBJECTS[] = {
     {"loose band", make_loose_band, 6, false, true, 0, false, false, false},
     {"planar solid", make_planar_solid, 6, true, true, 0, true, true, true},
     {"spatial solid", make_spatial_solid, 12, false, true, 0, true, false, true},
+    {"planar solid of large rotations", make_planar_turning, 6, true, true, 0, true, false, true},
+    {"spatial solid of large rotations", make_spatial_turning, 12, false, true, 0, true, true, true},
     {"driven solid", make_driven_solid, 12, false, false, 0, true, true, false},
 };
 enum { SUBJECT_COUNT = sizeof SUBJECTS / sizeof *SUBJECTS };
@@ -917,15 +935,17 @@ TEST(floating_tree)
     }
 
 TEST(delassus){FOR_ALL(check_delassus)} TEST(kinematics){FOR_ALL(check_kinematics)} TEST(energy){FOR_ALL(check_energy)} TEST(power){
-    FOR_ALL(check_power)} TEST(bodies){FOR_ALL(check_bodies)} TEST(load){FOR_ALL(check_load)} TEST(correction){FOR_ALL(check_correction)} TEST(state){
-    FOR_ALL(check_state)}
+    FOR_ALL(check_power)} TEST(bodies){FOR_ALL(check_bodies)} TEST(load){FOR_ALL(check_load)} TEST(correction){FOR_ALL(check_correction)} TEST(state)
+{
+    FOR_ALL(check_state)
+}
 
 /* A port on the surface of a solid moves as the surface does, and impulses there keep their sum: the same surface is detected, bound and moved. */
-TEST(faces_of_solids)
+static void check_faces(bool large)
 {
     enum { POINTS = 40 };
     tl_shape3 surface;
-    tl_matter *m = make_bar(3, true, false, false, &surface);
+    tl_matter *m = make_bar(&(bar){3, true, false, false, large}, &surface);
     const subject s = {"solid with a surface", NULL, 12, false, false, 0, true, true, false};
     const double h = 1e-2;
     tl_step step = at_time(&s, warm_up(&s, m, h), h);
@@ -981,6 +1001,7 @@ TEST(faces_of_solids)
     tl_shape3_free(&surface, tl_memory_default());
     m->ops->destroy(m);
 }
+TEST(faces_of_solids) { check_faces(false), check_faces(true); }
 
 int main(int argc, char **argv)
 {
