@@ -231,7 +231,7 @@ static void yielding(const subject *s)
     enum { STEPS = 6 };
     double w[N], memory[2][2][STATES] = {{{0}}}, f[2][N], u[N], size = 0, plastic = 0;
     const double spread = s->e.kind->nodes > 8 || s->e.kind == &TL_TRIANGLE6 ? 0.006 : 0.03; /* nodes that are near strain more */
-    for (int a = 0; a < s->n; a++) w[a] = spread * uniform(-1, 1) - 0.02 * s->x[a / s->d][a % s->d];
+    for (int a = 0; a < s->n; a++) w[a] = spread * uniform(-1, 1) - 0.005 * s->x[a / s->d][a % s->d];
     for (int step = 1; step <= STEPS; step++) {
         double own[N];
         const int from = step % 2;
