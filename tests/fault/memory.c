@@ -182,7 +182,7 @@ static talus_status add_four_bar(talus_world *w, talus_material_id m)
     return TALUS_OK;
 }
 
-/* A block of soil that yields drops onto the grains with its lower nodes; a corner above is held aside, its top absorbs. */
+/* A block of soil that yields, of large rotations, drops onto the grains with its lower nodes; a corner above is held aside, its top is pressed and absorbs. */
 static talus_status add_soil(talus_world *w, talus_material_id m)
 {
     enum { ACROSS = 4, UP = 2 };
@@ -205,11 +205,13 @@ static talus_status add_soil(talus_world *w, talus_material_id m)
     talus_solid_id s;
     d.name = "soil", d.nodes = (ACROSS + 1) * (UP + 1), d.position = (const double(*)[3])x;
     d.elements = ACROSS * UP, d.kind = kind, d.node = node[0], d.regions = 1, d.region = &soil;
-    d.damping_stiffness = 1e-4, d.velocity[1] = -3;
+    d.damping_stiffness = 1e-4, d.velocity[1] = -3, d.rotations = TALUS_ROTATIONS_LARGE;
     load.traction[0] = (talus_motion){push, NULL};
     contact.material = m, contact.surface = false, contact.nodes = true, contact.face = below, contact.faces = 2;
     TRY(talus_solid_create(w, &d, &s));
     TRY(talus_solid_hold(w, s, d.nodes - 1, 0, NULL));
+    TRY(talus_solid_add_load(w, s, &load));
+    load.face = &top, load.faces = 1, load.pressure = load.traction[0];
     TRY(talus_solid_add_load(w, s, &load));
     TRY(talus_solid_absorb(w, s, &top, 1));
     TRY(talus_solid_add_contact(w, s, &contact));
