@@ -132,6 +132,7 @@ struct talus_scene {
     tl_arena *arena;
     tl_node *root;
     char *path, *text, *physics, *warnings;
+    double end, series_interval, frame_interval, checkpoint_interval; /* [s] as talus/scene.h has them */
     tl_group *groups;
     tl_rope_group *ropes;
     int group_count, rope_count;

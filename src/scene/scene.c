@@ -26,12 +26,26 @@ static char *physics_text(const talus_scene *s)
     return root ? tl_yaml_text(root) : NULL;
 }
 
+static double seconds(talus_scene *s, const tl_node *map, const char *key, double fallback)
+{
+    return tl_quantity(&s->reading, tl_node_get(map, key), "s", fallback, false);
+}
+
+/* Those that are asked for at every step. */
+static void read_times(talus_scene *s)
+{
+    const tl_node *output = tl_node_get(s->root, "output");
+    s->end = seconds(s, tl_node_get(s->root, "time"), "end", 0);
+    s->series_interval = seconds(s, tl_node_get(output, "series"), "every", 0);
+    s->frame_interval = seconds(s, tl_node_get(output, "frames"), "every", s->end / 500);
+    s->checkpoint_interval = seconds(s, tl_node_get(output, "checkpoint"), "every", -1);
+}
+
 /* A number of steps that no counter holds would be a run of nothing. */
 static void check_length(talus_scene *s)
 {
     const tl_node *time = tl_node_get(s->root, "time"), *end = tl_node_get(time, "end");
-    tl_reading reading = s->reading;
-    const double step = tl_quantity(&reading, tl_node_get(time, "step"), "s", talus_world_def_default().step, false), until = talus_scene_end(s);
+    const double step = seconds(s, time, "step", talus_world_def_default().step), until = s->end;
     if (!end || !(step > 0) || until / step <= TALUS_STEPS) return;
     tl_mistake(&s->mistakes, TALUS_INPUT, end, "%g s in steps of %g s are %.3g steps; %g is the most, so give a shorter time or a longer step", until, step,
                until / step, TALUS_STEPS);
@@ -56,6 +70,7 @@ talus_status talus_scene_load(const char *path, const char *const *settings, int
         tl_schema_check(&s->reading, TL_SCENE_KEYS);
         tl_schema_check_unique(&s->reading);
         tl_check_joint_units(&(tl_builder){.scene = s, .r = &s->reading});
+        read_times(s);
         check_length(s);
         s->text = tl_yaml_text(s->root);
         s->physics = physics_text(s);
@@ -184,15 +199,7 @@ talus_status talus_scene_build(talus_scene *s, int threads, talus_world **out)
     return TALUS_OK;
 }
 
-static double setting(const talus_scene *s, const char *map, const char *inner, const char *key, double fallback)
-{
-    tl_reading reading = s->reading;
-    const tl_node *node = tl_node_get(s->root, map);
-    if (inner) node = tl_node_get(node, inner);
-    return tl_quantity(&reading, tl_node_get(node, key), "s", fallback, false);
-}
-
-double talus_scene_end(const talus_scene *s) { return setting(s, "time", NULL, "end", 0); }
-double talus_scene_series_interval(const talus_scene *s) { return setting(s, "output", "series", "every", 0); }
-double talus_scene_frame_interval(const talus_scene *s) { return setting(s, "output", "frames", "every", talus_scene_end(s) / 500); }
-double talus_scene_checkpoint_interval(const talus_scene *s) { return setting(s, "output", "checkpoint", "every", -1); }
+double talus_scene_end(const talus_scene *s) { return s->end; }
+double talus_scene_series_interval(const talus_scene *s) { return s->series_interval; }
+double talus_scene_frame_interval(const talus_scene *s) { return s->frame_interval; }
+double talus_scene_checkpoint_interval(const talus_scene *s) { return s->checkpoint_interval; }
