@@ -28,7 +28,7 @@ tl_matter *tl_mechanism_matter(tl_mechanism *m) { return &m->matter; }
     X(row, n) X(vd, n) X(vd_next, n) X(J, r * n) X(Jv, r * r) X(h, r) X(work, w) X(bias, r) X(b, n) X(f, n) X(tau, n) X(tau_next, n) X(M, n * n)      \
     X(MT, n * n) X(T, n * n) X(P, n * n) X(Mred, n * n) X(impulse, n) X(held, n) X(reaction, r) X(reaction_next, r) X(drive_force, n) X(drive_next, n) \
     X(kept, r) X(u, n) X(dep, w) X(d, n) X(drive_of, n) X(pivot, w) X(row_order, r) X(column_order, n) X(role, n) X(role_next, n)           \
-    X(composite, nodes) X(wrench, nodes) X(now.frame, nodes) X(now.link, links) X(now.S, n) X(now.V, nodes) X(now.A, nodes)                 \
+    X(own, nodes) X(composite, nodes) X(wrench, nodes) X(now.frame, nodes) X(now.link, links) X(now.S, n) X(now.V, nodes) X(now.A, nodes)                 \
     X(mid.frame, nodes) X(mid.link, links) X(mid.S, n) X(mid.V, nodes) X(mid.A, nodes)                                                      \
     X(next.frame, nodes) X(next.link, links) X(next.S, n) X(next.V, nodes) X(next.A, nodes)                                                 \
     X(ahead.frame, nodes) X(ahead.link, links) X(ahead.S, n) X(ahead.V, nodes) X(ahead.A, nodes) X(is_angle, n) X(is_given, n) \
@@ -368,7 +368,8 @@ static talus_status assemble(tl_mechanism *m, double time, tl_error *error)
     TL_TRY(consistent_velocities(m, error));
     TL_TRY(tl_mechanism_reduce_mass(m, time, 0, 0.5, error)); /* here to find motions without inertia early */
     memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);
-    tl_tree_kinematics(m, m->q, m->v, &m->now);
+    tl_tree_place(m, m->q, &m->now);
+    tl_tree_rates(m, m->v, &m->now);
     m->side = m->side_next;
     m->assembled = true;
     return TALUS_OK;

@@ -100,7 +100,7 @@ typedef struct spring {
     bool implicit; /* in this step its damper is part of M̃ */
 } spring;
 
-/* Kinematics of one configuration and one velocity. */
+/* Kinematics of one configuration, and of one velocity there. */
 typedef struct kinematics {
     tl_frame *frame; /* [nodes] of the node                       */
     tl_frame *link;  /* [links] of the link                       */
@@ -161,6 +161,7 @@ struct tl_mechanism {
     bool *is_given;          /* [n] rates whose value at the start the user gave                 */
     double theta;            /* of this step: where its mid-step is                                       */
     double reach;            /* largest arm of a loop's point about a joint at assembly; 1: none [m] */
+    body_inertia *own;       /* [nodes] of their links at q_m, from inertia on */
     body_inertia *composite; /* [nodes] */
     spatial *wrench;         /* [nodes] */
     port_rows *ports;
@@ -175,9 +176,12 @@ talus_status tl_joint_check(const tl_mechanism *, const talus_joint_def *, const
 talus_status tl_joint_build_tree(tl_mechanism *, tl_error *);                                             /* nodes, numbers of rates and positions */
 
 /* tree.c */
-void tl_tree_kinematics(const tl_mechanism *, const double *q, const double *v, kinematics *out); /* v NULL: rest */
-void tl_tree_mass(const tl_mechanism *, const kinematics *, double *M);                           /* composite rigid bodies */
-void tl_tree_bias(const tl_mechanism *, const kinematics *, const double gravity[3], double *c);  /* recursive Newton–Euler at v̇ = 0 */
+void tl_tree_place(const tl_mechanism *, const double *q, kinematics *out); /* frames, links, S */
+void tl_tree_rates(const tl_mechanism *, const double *v, kinematics *);    /* V and A, where it is placed */
+/* own [nodes]: of each node's link alone, where it is placed; the mass matrix by composite rigid bodies; the bias by recursive Newton–Euler at v̇ = 0. */
+void tl_tree_inertia(const tl_mechanism *, const kinematics *, body_inertia *own);
+void tl_tree_mass(const tl_mechanism *, const kinematics *, const body_inertia *own, double *M);
+void tl_tree_bias(const tl_mechanism *, const kinematics *, const body_inertia *own, const double gravity[3], double *c);
 double tl_tree_kinetic(const tl_mechanism *, const kinematics *);
 int tl_tree_node_of(const tl_mechanism *, int link_index);
 tl_vec3 tl_tree_point(const kinematics *, int link_index, tl_vec3 local);
@@ -202,15 +206,15 @@ void tl_loop_reaction(const tl_mechanism *, const kinematics *, int loop_index, 
 /* partition.c: who depends on whom */
 /* Newton–Raphson on the dependent coordinates; `kinematics` holds the result. Fails with the loop's name. */
 talus_status tl_partition_close(tl_mechanism *, double *q, kinematics *, const char *when, tl_error *);
-/* Factors J_v at this configuration into Jv, pivot, and side_next; T and P with v = T v_u + P v_d. */
+/* J at this configuration, its J_v factored into Jv, pivot, and side_next; T and P with v = T v_u + P v_d. */
 talus_status tl_partition_factor(tl_mechanism *, const kinematics *, tl_error *);
 /* Does mid-step lie so near to a branching point or dead point which the step passes, that T there is a matter of rounding? */
 bool tl_partition_grazes(tl_mechanism *);
-/* Fails when the user's dependent coordinates pass a singularity on the way from the committed state to here. */
+/* Fails when the user's dependent coordinates pass a singularity on the way from the committed state to here, where T has been factored. */
 talus_status tl_partition_watch(tl_mechanism *, const kinematics *, tl_error *);
 talus_status tl_partition_assemble(tl_mechanism *, tl_error *);
-/* Writes role_next: the roles for the step of size h that begins at this state, whose kinematics are given. */
-void tl_partition_rechoose(tl_mechanism *, const double *q, const double *v, const kinematics *, double h);
+/* Writes role_next: the roles for the step of size h that begins at this state, where T has been factored. */
+void tl_partition_rechoose(tl_mechanism *, const double *q, const double *v, double h);
 void tl_partition_set_roles(tl_mechanism *, const int32_t *role);
 
 /* start.c: rates of all coordinates that close the loops of `mid`, from those that are given. Fails with the joint's name. */

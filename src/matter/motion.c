@@ -140,9 +140,9 @@ static void loop_acceleration(tl_mechanism *m, const kinematics *kin)
 /* m->f: f − c at q_m and the velocity v of all rates; m->b. */
 static void forces_at(tl_mechanism *m, const tl_step *step, double t, const double *v)
 {
-    tl_tree_kinematics(m, m->q_m, v, &m->mid);
+    tl_tree_rates(m, v, &m->mid);
     forces(m, t, v);
-    tl_tree_bias(m, &m->mid, step->gravity, m->dv);
+    tl_tree_bias(m, &m->mid, m->own, step->gravity, m->dv);
     for (int i = 0; i < m->n; i++) m->f[i] -= m->dv[i];
     loop_acceleration(m, &m->mid);
 }
@@ -368,10 +368,9 @@ static void accumulate(tl_matter *matter, const tl_port *port, const double I[3]
 
 /* ---- arrive and commit -------------------------------------------------------------------------------------------- */
 
-/* D20 eq. 18: J_vᵀ Λ = (M dv − h f − H I)_v, then the drives from their own rows. All at q_m. */
-static talus_status reactions(tl_mechanism *m, const tl_step *step, const double *v)
+/* D20 eq. 18: J_vᵀ Λ = (M dv − h f − H I)_v, then the drives from their own rows. All at q_m, as inertia has factored it. */
+static void reactions(tl_mechanism *m, double h, const double *v)
 {
-    const double h = step->h;
     double *rest = m->v_full;
     full_velocity(m, v, m->vd_next, m->v_next);
     double *before = m->v_mid_full;
@@ -381,28 +380,21 @@ static talus_status reactions(tl_mechanism *m, const tl_step *step, const double
     mass_times(m, m->dv, rest);
     for (int i = 0; i < m->n; i++) rest[i] -= h * m->f[i] + m->impulse[i];
     memset(m->reaction_next, 0, (size_t)m->rows * sizeof *m->reaction_next);
-    if (m->m > 0) {
-        tl_loop_jacobian(m, &m->mid, m->J);
-        for (int i = 0; i < m->m; i++)
-            for (int j = 0; j < m->m; j++) m->Jv[i * m->m + j] = m->J[m->kept[i] * m->n + m->dep[j]];
-        if (!tl_lu(m->Jv, m->m, m->pivot)) return tl_fail(step->error, TALUS_SINGULAR, "mechanism '%s': its loops became singular", m->name);
-        for (int k = 0; k < m->m; k++) m->work[k] = rest[m->dep[k]];
-        tl_lu_solve_transposed(m->Jv, m->pivot, m->m, m->work);
-        for (int k = 0; k < m->m; k++) m->reaction_next[m->kept[k]] = m->work[k] / h;
-    }
+    for (int k = 0; k < m->m; k++) m->work[k] = rest[m->dep[k]];
+    tl_lu_solve_transposed(m->Jv, m->pivot, m->m, m->work);
+    for (int k = 0; k < m->m; k++) m->reaction_next[m->kept[k]] = m->work[k] / h;
     for (int j = 0; j < m->nd; j++) {
         double force = rest[m->d[j]] / h;
         for (int k = 0; k < m->m; k++) force -= m->J[m->kept[k] * m->n + m->d[j]] * m->reaction_next[m->kept[k]];
         m->drive_next[j] = force;
     }
-    return TALUS_OK;
 }
 
 static talus_status arrive(tl_matter *matter, tl_step *step, double theta, const double *v, const double *w)
 {
     tl_mechanism *m = (tl_mechanism *)matter;
     const double h = step->h, late = theta * h;
-    TL_TRY(reactions(m, step, v)); /* leaves v⁺ of all rates at q_m in v_next */
+    reactions(m, h, v); /* leaves v⁺ of all rates at q_m in v_next */
     TL_TRY(tl_states_end(m, step->t + (1 - m->theta) * h, h, m->v_next, step->error));
     for (int i = 0; i < m->n; i++) m->dv[i] = late * m->v_next[i];
     for (int j = 0; w && j < m->nu; j++)
@@ -418,8 +410,8 @@ static talus_status arrive(tl_matter *matter, tl_step *step, double theta, const
     TL_TRY(tl_partition_watch(m, &m->next, step->error));
     tl_joint_implicit_part(m, m->v_next, m->theta, m->tau_next);
     for (int i = 0; i < m->n; i++) m->tau_next[i] += m->held[i] / h; /* stops, dry friction, drives that may give way */
-    tl_tree_kinematics(m, m->q_next, m->v_next, &m->next);
-    tl_partition_rechoose(m, m->q_next, m->v_next, &m->next, h);
+    tl_tree_rates(m, m->v_next, &m->next);
+    tl_partition_rechoose(m, m->q_next, m->v_next, h);
     return TALUS_OK;
 }
 
@@ -499,7 +491,8 @@ static talus_status restored(tl_matter *matter, tl_error *error)
     (void)error;
     memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);
     tl_partition_set_roles(m, m->role_next);
-    tl_tree_kinematics(m, m->q, m->v, &m->now);
+    tl_tree_place(m, m->q, &m->now);
+    tl_tree_rates(m, m->v, &m->now);
     m->in_step = false;
     return TALUS_OK;
 }

@@ -47,7 +47,7 @@ static const loop *loop_of_row(const tl_mechanism *m, int row)
 static double violation(tl_mechanism *m, const double *q, kinematics *kin)
 {
     double size;
-    tl_tree_kinematics(m, q, NULL, kin);
+    tl_tree_place(m, q, kin);
     tl_loop_values(m, kin, q, m->h);
     (void)worst_loop(m, m->h, &size);
     return size;
@@ -131,11 +131,19 @@ static double growth(tl_mechanism *m, const kinematics *kin, const int32_t *role
     return largest;
 }
 
-/* How many times more these roles let rates grow than the best ones here, which are left in `best`. Overwrites J and J_v. */
-static double disadvantage(tl_mechanism *m, const kinematics *kin, const int32_t *roles, int32_t *best)
+/* The same of the present roles, where T has been factored. */
+static double growth_of_T(const tl_mechanism *m)
 {
-    if (choose(m, kin, best) != m->m) return 1;
-    return growth(m, kin, roles) / fmax(1, growth(m, kin, best));
+    double largest = 0;
+    for (int i = 0; i < m->m; i++)
+        for (int j = 0; j < m->nu; j++) largest = fmax(largest, fabs(m->T[m->dep[i] * m->nu + j]) * tl_rate_length(m, m->dep[i]) / tl_rate_length(m, m->u[j]));
+    return largest;
+}
+
+/* How many times more rates grow, with the present roles by `own`, than with the best ones here, which are left in `best`. Overwrites J and J_v. */
+static double disadvantage(tl_mechanism *m, const kinematics *kin, double own, int32_t *best)
+{
+    return choose(m, kin, best) == m->m ? own / fmax(1, growth(m, kin, best)) : 1;
 }
 
 /* Where the rates will have taken the mechanism after a time. */
@@ -144,16 +152,16 @@ static const kinematics *ahead(tl_mechanism *m, const double *q, const double *v
     memcpy(m->q_try, q, (size_t)m->nq * sizeof *q);
     for (int i = 0; i < m->n; i++) m->dv[i] = time * v[i];
     tl_tree_move(m, m->q_try, m->dv);
-    tl_tree_kinematics(m, m->q_try, NULL, &m->ahead);
+    tl_tree_place(m, m->q_try, &m->ahead);
     return &m->ahead;
 }
 
 /* A step may turn a crank by more than what separates a good choice from a dead point, hence the look ahead. */
-void tl_partition_rechoose(tl_mechanism *m, const double *q, const double *v, const kinematics *kin, double h)
+void tl_partition_rechoose(tl_mechanism *m, const double *q, const double *v, double h)
 {
     memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);
     if (m->own_choice || m->m == 0 || m->nu == 0) return;
-    const double here = growth(m, kin, m->role), there = growth(m, ahead(m, q, v, h), m->role);
+    const double here = growth_of_T(m), there = growth(m, ahead(m, q, v, h), m->role);
     if (!(fmax(here, there) > WORSE)) return;
     const kinematics *midway = ahead(m, q, v, 0.5 * h);
     const bool better = choose(m, midway, m->role_next) == m->m && growth(m, midway, m->role_next) < fmax(here, there) / WORSE;
@@ -216,13 +224,14 @@ static bool newton(tl_mechanism *m, double *q, kinematics *kin)
 talus_status tl_partition_close(tl_mechanism *m, double *q, kinematics *kin, const char *when, tl_error *error)
 {
     if (m->rows == 0) {
-        tl_tree_kinematics(m, q, NULL, kin);
+        tl_tree_place(m, q, kin);
         return TALUS_OK;
     }
     if (newton(m, q, kin)) return TALUS_OK;
     double size;
     const loop *worst = worst_loop(m, m->h, &size);
-    if (m->assembled && m->own_choice && disadvantage(m, &m->now, m->role, m->role_next) > BAD) return fail_choice(m, &m->now, TALUS_SINGULAR, error);
+    if (m->assembled && m->own_choice && disadvantage(m, &m->now, growth(m, &m->now, m->role), m->role_next) > BAD)
+        return fail_choice(m, &m->now, TALUS_SINGULAR, error);
     return tl_fail(error, TALUS_ASSEMBLY, "mechanism '%s': loop '%s' does not close %s: %.3g m (or rad) remain; %s", m->name, worst->name, when, size,
                    m->nd > 0 ? "can the linkage reach the position that its drive asks for? Else try a smaller step"
                              : "try a smaller step, or other dependent coordinates");
@@ -290,12 +299,14 @@ talus_status tl_partition_watch(tl_mechanism *m, const kinematics *kin, tl_error
 {
     if (!m->own_choice || m->m == 0) return TALUS_OK;
     const bool jumped = m->side_next != m->side;
-    const double here = disadvantage(m, kin, m->role, m->role_next);
-    const double before = disadvantage(m, &m->now, m->role, m->role_next);
+    const double here = disadvantage(m, kin, growth_of_T(m), m->role_next);
+    bool dead = here > DEAD;
+    if (!dead && (jumped || here > BAD)) {
+        const double before = disadvantage(m, &m->now, growth(m, &m->now, m->role), m->role_next);
+        dead = (here > BAD && here > 2 * before) || (jumped && fmax(here, before) > BAD);
+    }
     memcpy(m->role_next, m->role, (size_t)m->n * sizeof *m->role);
-    const bool dead = here > DEAD || (here > BAD && here > 2 * before) || (jumped && fmax(here, before) > BAD);
-    if (dead) return fail_choice(m, kin, TALUS_SINGULAR, error);
-    return factor_dependent(m, kin) ? TALUS_OK : fail_choice(m, kin, TALUS_SINGULAR, error);
+    return dead ? fail_choice(m, kin, TALUS_SINGULAR, error) : TALUS_OK;
 }
 
 /* ---- assembly ----------------------------------------------------------------------------------------------------- */
@@ -468,7 +479,7 @@ talus_status tl_partition_assemble(tl_mechanism *m, tl_error *error)
     if (m->rows == 0) {
         if (m->own_choice) return tl_fail(error, TALUS_INPUT, "mechanism '%s' has no loops, so no coordinate depends on others", m->name);
         tl_partition_set_roles(m, m->role);
-        tl_tree_kinematics(m, m->q, NULL, &m->mid);
+        tl_tree_place(m, m->q, &m->mid);
         return TALUS_OK;
     }
     if (!assemble_loops(m)) {
@@ -485,7 +496,7 @@ talus_status tl_partition_assemble(tl_mechanism *m, tl_error *error)
     TL_TRY(warn_redundant(m, error));
     if (m->own_choice) TL_TRY(own_roles(m, m->role_next, error));
     tl_partition_set_roles(m, m->role_next);
-    if (m->own_choice && disadvantage(m, &m->mid, m->role, m->role_next) > HOPELESS) return fail_choice(m, &m->mid, TALUS_INPUT, error);
+    if (m->own_choice && disadvantage(m, &m->mid, growth(m, &m->mid, m->role), m->role_next) > HOPELESS) return fail_choice(m, &m->mid, TALUS_INPUT, error);
     memcpy(m->q_next, m->q_m, (size_t)m->nq * sizeof *m->q);
     restore_independent(m, m->q_next);
     if (!newton(m, m->q_next, &m->mid)) {

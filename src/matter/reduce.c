@@ -99,7 +99,8 @@ static bool reduce_crossed(tl_mechanism *m)
 
 talus_status tl_mechanism_reduce_mass(tl_mechanism *m, double time, double h, double theta, tl_error *error)
 {
-    tl_tree_mass(m, &m->mid, m->M);
+    tl_tree_inertia(m, &m->mid, m->own);
+    tl_tree_mass(m, &m->mid, m->own, m->M);
     memcpy(m->both, m->M, (size_t)m->n * (size_t)m->n * sizeof *m->M);
     tl_mechanism_damping(m, time, h, theta);
     if (m->crossed) {

@@ -46,21 +46,28 @@ static void node_subspace(const node *k, const tl_frame *f, spatial *S)
     }
 }
 
-void tl_tree_kinematics(const tl_mechanism *m, const double *q, const double *v, kinematics *out)
+void tl_tree_place(const tl_mechanism *m, const double *q, kinematics *out)
 {
-    const spatial rest = {{0, 0, 0}, {0, 0, 0}};
     for (int i = 0; i < m->node_count; i++) {
         const node *k = &m->nodes[i];
         out->frame[i] = node_frame(m, k, q, out);
         node_subspace(k, &out->frame[i], out->S);
-        spatial V = k->parent < 0 ? rest : out->V[k->parent], A = k->parent < 0 ? rest : out->A[k->parent];
-        for (int j = k->iv; v && j < k->iv + k->nv; j++) V = add(V, scale(v[j], out->S[j]));
-        for (int j = k->iv; v && j < k->iv + k->nv; j++) A = add(A, scale(v[j], cross_motion(V, out->S[j])));
-        out->V[i] = V;
-        out->A[i] = A;
         if (k->link < 0) continue;
         out->link[k->link] = out->frame[i];
         out->link[k->link].p = tl_sub(out->frame[i].p, tl_mat3_apply(&out->frame[i].R, k->child_point));
+    }
+}
+
+void tl_tree_rates(const tl_mechanism *m, const double *v, kinematics *kin)
+{
+    const spatial rest = {{0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < m->node_count; i++) {
+        const node *k = &m->nodes[i];
+        spatial V = k->parent < 0 ? rest : kin->V[k->parent], A = k->parent < 0 ? rest : kin->A[k->parent];
+        for (int j = k->iv; j < k->iv + k->nv; j++) V = add(V, scale(v[j], kin->S[j]));
+        for (int j = k->iv; j < k->iv + k->nv; j++) A = add(A, scale(v[j], cross_motion(V, kin->S[j])));
+        kin->V[i] = V;
+        kin->A[i] = A;
     }
 }
 
@@ -88,10 +95,15 @@ static body_inertia node_inertia(const tl_mechanism *m, const kinematics *kin, i
     return link_inertia(&m->links[m->nodes[i].link], &kin->link[m->nodes[i].link]);
 }
 
-void tl_tree_mass(const tl_mechanism *m, const kinematics *kin, double *M)
+void tl_tree_inertia(const tl_mechanism *m, const kinematics *kin, body_inertia *own)
+{
+    for (int i = 0; i < m->node_count; i++) own[i] = node_inertia(m, kin, i);
+}
+
+void tl_tree_mass(const tl_mechanism *m, const kinematics *kin, const body_inertia *own, double *M)
 {
     body_inertia *sum = m->composite;
-    for (int i = 0; i < m->node_count; i++) sum[i] = node_inertia(m, kin, i);
+    memcpy(sum, own, (size_t)m->node_count * sizeof *sum);
     memset(M, 0, (size_t)(m->n * m->n) * sizeof *M);
     for (int i = m->node_count - 1; i >= 0; i--) {
         const node *k = &m->nodes[i];
@@ -108,14 +120,14 @@ void tl_tree_mass(const tl_mechanism *m, const kinematics *kin, double *M)
     }
 }
 
-void tl_tree_bias(const tl_mechanism *m, const kinematics *kin, const double gravity[3], double *c)
+void tl_tree_bias(const tl_mechanism *m, const kinematics *kin, const body_inertia *own, const double gravity[3], double *c)
 {
     spatial *wrench = m->wrench;
     const tl_vec3 g = tl_load3(gravity);
     for (int i = 0; i < m->node_count; i++) {
-        const body_inertia b = node_inertia(m, kin, i);
-        wrench[i] = add(momentum(&b, kin->A[i]), cross_force(kin->V[i], momentum(&b, kin->V[i])));
-        wrench[i] = add(wrench[i], scale(-1, (spatial){tl_cross(b.mc, g), tl_scale(b.m, g)}));
+        const body_inertia *b = &own[i];
+        wrench[i] = add(momentum(b, kin->A[i]), cross_force(kin->V[i], momentum(b, kin->V[i])));
+        wrench[i] = add(wrench[i], scale(-1, (spatial){tl_cross(b->mc, g), tl_scale(b->m, g)}));
     }
     for (int i = m->node_count - 1; i >= 0; i--) {
         const node *k = &m->nodes[i];
