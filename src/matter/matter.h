@@ -56,6 +56,7 @@ typedef struct tl_port {
     double x[3];          /* the point, world axes, at q_m                                                    [m] */
     double axes[3][3];    /* unit axes n, t, s in world axes; in the plane s is not used                         */
     double moments[3][3]; /* about the point, that go with unit impulses along the axes; of contacts 0     [m] */
+    bool read_only;       /* velocities are asked for, and no impulse will act on it                              */
 } tl_port;
 
 /* Ports that are bound, and along how many of their axes they are asked for. */

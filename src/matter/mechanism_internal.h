@@ -111,7 +111,7 @@ typedef struct kinematics {
 /* Contact rows of one port. */
 typedef struct port_rows {
     double *full;  /* [3 × n]  point Jacobian along the axes    */
-    double *H, *Y; /* [3 × nu] H_redᵀ, M_red⁻¹ H_red            */
+    double *H, *Y; /* [3 × nu] H_redᵀ; M_red⁻¹ H_red, unless it is only read */
     double imposed[3], before[3];
 } port_rows;
 

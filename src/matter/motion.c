@@ -288,14 +288,17 @@ static talus_status bind_port(tl_mechanism *m, tl_step *step, tl_port *port)
     const size_t n = (size_t)m->n, nu = (size_t)m->nu;
     out.full = tl_arena_zero(step->arena, 3 * n, sizeof(double));
     out.H = tl_arena_alloc(step->arena, 3 * nu, sizeof(double));
-    out.Y = tl_arena_alloc(step->arena, 3 * nu, sizeof(double));
-    if (!out.full || !out.H || !out.Y) return tl_fail(step->error, TALUS_MEMORY, "no memory for the contacts of mechanism '%s'", m->name);
+    out.Y = port->read_only ? NULL : tl_arena_alloc(step->arena, 3 * nu, sizeof(double));
+    if (!out.full || !out.H || (!out.Y && !port->read_only)) return tl_fail(step->error, TALUS_MEMORY, "no memory for the contacts of mechanism '%s'", m->name);
     for (int k = 0; k < 3; k++) {
-        double *row = out.full + k * m->n, *H = out.H + k * m->nu, *Y = out.Y + k * m->nu;
+        double *row = out.full + k * m->n, *H = out.H + k * m->nu;
         port_row(m, port, k, row);
         reduce(m, row, H);
-        memcpy(Y, H, nu * sizeof *Y);
-        if (m->nu > 0) tl_cholesky_solve(m->Mred, m->nu, Y);
+        if (out.Y && m->nu > 0) {
+            double *Y = out.Y + k * m->nu;
+            memcpy(Y, H, nu * sizeof *Y);
+            tl_cholesky_solve(m->Mred, m->nu, Y);
+        }
         out.imposed[k] = out.before[k] = 0;
         for (int j = 0; j < m->nd; j++) {
             double driven = 0;

@@ -5,7 +5,7 @@ talus_status tl_link_bind(tl_matter *m, int item, tl_step *step, tl_link *out)
 {
     const tl_vec3 p = m->ops->frame(m, item).p;
     for (int k = 0; k < TL_LINK_POINTS; k++)
-        out->point[k] = (tl_port){.item = item, .x = {p.x + (k == 1), p.y + (k == 2), p.z}, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+        out->point[k] = (tl_port){.item = item, .x = {p.x + (k == 1), p.y + (k == 2), p.z}, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .read_only = true};
     return m->ops->bind(m, step, out->point, TL_LINK_POINTS);
 }
 
@@ -51,7 +51,7 @@ void tl_link_motion(const tl_system *s, int contactor, const double *v, tl_motio
 talus_status tl_point_velocity_free(tl_system *s, tl_place place, tl_vec3 point, tl_vec3 *out)
 {
     tl_matter *m = s->matter[place.matter];
-    tl_port port = {.item = place.item, .x = {point.x, point.y, point.z}, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    tl_port port = {.item = place.item, .x = {point.x, point.y, point.z}, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .read_only = true};
     double V[3];
     TL_TRY(m->ops->bind(m, &s->step, &port, 1));
     m->ops->velocity(m, &port, m->v_free, true, V);
