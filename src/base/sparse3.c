@@ -209,24 +209,29 @@ void tl_sparse3_solve(tl_sparse3 *s, double (*x)[3])
 {
     for (int k = 0; k < s->n; k++) memcpy(s->y[k], x[s->who[k]], sizeof *s->y);
     for (int k = 0; k < s->n; k++) {
-        double *y = s->y[k];
         const double *L = s->L[s->begin[k]];
-        for (int m = 0; m < 3; m++) {
-            for (int c = 0; c < m; c++) y[m] -= L[3 * m + c] * y[c];
-            y[m] /= L[4 * m];
+        double y[3] = {s->y[k][0], s->y[k][1], s->y[k][2]}; /* a copy stays in registers */
+        y[0] /= L[0];
+        y[1] = (y[1] - L[3] * y[0]) / L[4];
+        y[2] = (y[2] - L[6] * y[0] - L[7] * y[1]) / L[8];
+        memcpy(s->y[k], y, sizeof y);
+        for (int i = s->begin[k] + 1; i < s->begin[k + 1]; i++) {
+            const double *B = s->L[i];
+            double *z = s->y[s->row[i]];
+            for (int m = 0; m < 3; m++) z[m] -= B[3 * m] * y[0] + B[3 * m + 1] * y[1] + B[3 * m + 2] * y[2];
         }
-        for (int i = s->begin[k] + 1; i < s->begin[k + 1]; i++)
-            for (int m = 0; m < 3; m++) s->y[s->row[i]][m] -= s->L[i][3 * m] * y[0] + s->L[i][3 * m + 1] * y[1] + s->L[i][3 * m + 2] * y[2];
     }
     for (int k = s->n - 1; k >= 0; k--) {
-        double *y = s->y[k];
         const double *L = s->L[s->begin[k]];
-        for (int i = s->begin[k] + 1; i < s->begin[k + 1]; i++)
-            for (int m = 0; m < 3; m++) y[m] -= s->L[i][m] * s->y[s->row[i]][0] + s->L[i][3 + m] * s->y[s->row[i]][1] + s->L[i][6 + m] * s->y[s->row[i]][2];
-        for (int m = 2; m >= 0; m--) {
-            for (int c = m + 1; c < 3; c++) y[m] -= L[3 * c + m] * y[c];
-            y[m] /= L[4 * m];
+        double y[3] = {s->y[k][0], s->y[k][1], s->y[k][2]};
+        for (int i = s->begin[k] + 1; i < s->begin[k + 1]; i++) {
+            const double *B = s->L[i], *z = s->y[s->row[i]];
+            for (int m = 0; m < 3; m++) y[m] -= B[m] * z[0] + B[3 + m] * z[1] + B[6 + m] * z[2];
         }
+        y[2] /= L[8];
+        y[1] = (y[1] - L[7] * y[2]) / L[4];
+        y[0] = (y[0] - L[3] * y[1] - L[6] * y[2]) / L[0];
+        memcpy(s->y[k], y, sizeof y);
     }
     for (int k = 0; k < s->n; k++) memcpy(x[s->who[k]], s->y[k], sizeof *s->y);
 }
