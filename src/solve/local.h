@@ -35,6 +35,8 @@ typedef struct tl_local_task {
     bool declined; /* the matrix to factor would be too large: nothing was done    */
 } tl_local_task;
 
+static inline bool tl_local_is_late(double deadline) { return deadline < (double)INFINITY && tl_clock() > deadline; }
+
 /* Room for so many contacts and blocks. row, column, block, q, friction, I are to be filled in, not scaled, then tl_local_prepare. */
 TALUS_NODISCARD talus_status tl_local_create(tl_memory, int contacts, int blocks, tl_local *, tl_error *);
 void tl_local_destroy(tl_local *);

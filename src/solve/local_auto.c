@@ -41,7 +41,7 @@ static talus_status first_sweeps(tl_local *p, tl_local_task *task, int most, tl_
         TL_TRY(sweeps->solve(p, task, error));
         done += task->iterations;
         task->max_iterations = done;
-    } while (done < bound && near_by_sweeps(task, ENOUGH) && tl_clock() < task->deadline);
+    } while (done < bound && near_by_sweeps(task, ENOUGH) && !tl_local_is_late(task->deadline));
     task->iterations = done;
     return TALUS_OK;
 }
@@ -62,7 +62,7 @@ static talus_status take_turns(tl_local *p, tl_local_task *task, tl_local_course
             else TL_TRY(row->solve(p, task, error));
             task->total += task->iterations;
             if (task->iterations > 0) note(done, row->name, task->iterations);
-            if (task->error <= task->tolerance || tl_clock() > task->deadline) return TALUS_OK;
+            if (task->error <= task->tolerance || tl_local_is_late(task->deadline)) return TALUS_OK;
         }
     return TALUS_OK;
 }

@@ -78,7 +78,7 @@ static void run(ccp *c, tl_local_task *task)
     task->error = tl_local_error(p, (const double(*)[3])c->x, (const double(*)[3])c->u);
     c->lipschitz = 1;
     renew(c);
-    for (task->iterations = 0; task->iterations < task->max_iterations && task->error > task->tolerance && tl_clock() < task->deadline;) {
+    for (task->iterations = 0; task->iterations < task->max_iterations && task->error > task->tolerance && !tl_local_is_late(task->deadline);) {
         descend(c);
         extrapolate(c);
         since++;

@@ -236,7 +236,7 @@ static void run(interior *s, tl_local_task *task)
     const size_t bytes = (size_t)p->contacts * sizeof *s->x;
     for (int i = 0; i < p->contacts; i++) s->s[i] = tl_local_opening(p, i, s->u[i]);
     start(s);
-    for (task->iterations = 0; task->iterations < task->max_iterations && task->error > task->tolerance && tl_clock() < task->deadline;) {
+    for (task->iterations = 0; task->iterations < task->max_iterations && task->error > task->tolerance && !tl_local_is_late(task->deadline);) {
         look(s);
         const double(*I)[3] = (const double(*)[3])s->I, (*u)[3] = (const double(*)[3])s->u;
         const double error = tl_local_error(p, I, u), held = tl_local_error_held(p, s->s, I, u);

@@ -107,7 +107,7 @@ static void descend(search *a, tl_local_task *task, double enough)
     memset(a->ahead, 0, bytes);
     for (task->iterations = 0; task->iterations < task->max_iterations; task->iterations++) {
         if (miss(a, (const triple *)a->ahead) <= enough) return;
-        if (task->iterations % 16 == 15 && tl_clock() > task->deadline) return;
+        if (task->iterations % 16 == 15 && tl_local_is_late(task->deadline)) return;
         double reversal = 0;
         memcpy(a->last, a->s, bytes);
         for (int i = 0; i < a->p->contacts; i++)

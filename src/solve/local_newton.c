@@ -157,7 +157,7 @@ static bool try_step(newton *s, double damping)
 /* One step that lowers the merit; false: none was found. */
 static bool advance(newton *s, double deadline)
 {
-    for (int k = 0; k < TRIES && tl_clock() < deadline; k++) {
+    for (int k = 0; k < TRIES && !tl_local_is_late(deadline); k++) {
         const double damping = fmax(s->theta * sqrt(2 * s->merit), 1e-15);
         if (try_step(s, damping)) {
             const double merit = evaluate(s->p, s->trial, s->u_trial, s->F_trial);
@@ -187,7 +187,7 @@ static talus_status run(newton *s, tl_local_task *task, tl_error *error)
         bool worth;
         TL_TRY(linearise(s, &worth, error));
         task->declined = !worth && task->iterations == 0;
-        if (!worth || tl_clock() > task->deadline || !advance(s, task->deadline)) break;
+        if (!worth || tl_local_is_late(task->deadline) || !advance(s, task->deadline)) break;
         slow = s->merit > 0.8 * before ? slow + 1 : 0;
         task->error = tl_local_error(p, (const double(*)[3])p->I, (const double(*)[3])s->u);
     }

@@ -51,7 +51,7 @@ talus_status tl_local_nlgs(tl_local *p, tl_local_task *task, tl_error *error)
             task->error = now;
             keep(p);
         }
-        if (task->error > task->tolerance && tl_clock() > task->deadline) break;
+        if (task->error > task->tolerance && tl_local_is_late(task->deadline)) break;
     }
     if (task->error > task->tolerance) task->rate = halfway > 0 ? pow(last / halfway, 2.0 / task->max_iterations) : 1;
     memcpy(p->I, p->best, (size_t)p->contacts * sizeof *p->I);

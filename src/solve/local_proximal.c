@@ -50,7 +50,7 @@ static talus_status run(tl_local *p, tl_local_task *task, const rounds *r, tl_er
     double alpha = FIRST, best = error_of(p, r->u), now = best;
     int most = task->max_iterations;
     memcpy(r->best, p->I, bytes);
-    for (task->iterations = 0; task->iterations < most && best > task->tolerance && tl_clock() < task->deadline; task->iterations++) {
+    for (task->iterations = 0; task->iterations < most && best > task->tolerance && !tl_local_is_late(task->deadline); task->iterations++) {
         tl_local_task newton = {
             .tolerance = fmax(SHARE * now * alpha / (1 + alpha), 0.1 * task->tolerance), .max_iterations = NEWTON, .deadline = task->deadline};
         memcpy(r->last, p->I, bytes);
