@@ -38,4 +38,10 @@ static inline int tl_join(int *parent, int i, int j)
     return parent[a > b ? a : b] = a > b ? b : a;
 }
 
+/* When all are joined: the root of each. Nothing is above its root, so those before are done when their turn comes. */
+static inline void tl_find_roots(int *parent, int n)
+{
+    for (int i = 0; i < n; i++) parent[i] = parent[parent[i]];
+}
+
 #endif

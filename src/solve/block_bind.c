@@ -289,7 +289,7 @@ static talus_status find_chains(const tl_blocks *b, tl_step *step, chains *c)
             jointed[b->end[e].group] = true;
         }
     }
-    for (int g = 0; g < groups; g++) c->root[g] = tl_root_of(c->root, g);
+    tl_find_roots(c->root, groups);
     for (int g = 0; g < groups; g++) c->begin[c->root[g] + 2] += jointed[g];
     for (int g = 0; g < groups; g++) c->begin[g + 2] += c->begin[g + 1];
     for (int g = 0; g < groups; g++)

@@ -33,10 +33,9 @@ static talus_status find_chains(const tl_problem *p, tl_step *step, chains *c)
             first = group;
         }
     }
-    for (int g = 0; g < groups; g++) {
-        c->root[g] = tl_root_of(c->root, g);
+    tl_find_roots(c->root, groups);
+    for (int g = 0; g < groups; g++)
         if (held[g]) c->numbers[c->root[g]] += g < p->bodies ? p->ops->grain.size : p->matter[g - p->bodies]->nv;
-    }
     return TALUS_OK;
 }
 

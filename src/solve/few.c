@@ -18,13 +18,14 @@ talus_status tl_few_choose(const tl_few_source *source, tl_step *step, bool *cho
     for (int g = 0; g < groups; g++) parent[g] = g;
     for (int i = 0; i < contacts; i++)
         if (group[i][0] >= 0 && group[i][1] >= 0) (void)tl_join(parent, group[i][0], group[i][1]);
+    tl_find_roots(parent, groups);
     for (int i = 0; i < contacts; i++) {
         const int g = group[i][0] >= 0 ? group[i][0] : group[i][1];
-        if (g >= 0) size[tl_root_of(parent, g)]++;
+        if (g >= 0) size[parent[g]]++;
     }
-    for (int e = 0; e < ends; e++) size[tl_root_of(parent, source->blocks->end[e].group)] = TL_FEW_CONTACTS + 1;
+    for (int e = 0; e < ends; e++) size[parent[source->blocks->end[e].group]] = TL_FEW_CONTACTS + 1;
     for (int i = 0; i < contacts; i++) {
-        const int g = group[i][0] >= 0 ? group[i][0] : group[i][1], n = g >= 0 ? size[tl_root_of(parent, g)] : 0;
+        const int g = group[i][0] >= 0 ? group[i][0] : group[i][1], n = g >= 0 ? size[parent[g]] : 0;
         chosen[i] = n > 1 && n <= TL_FEW_CONTACTS;
         *count += chosen[i];
     }
@@ -37,7 +38,7 @@ static void find_islands(const talus_problem_def *d, int *first)
     for (int i = 0; i < d->contacts; i++) first[i] = i;
     for (int i = 0; i < d->contacts; i++)
         for (int b = d->row[i]; b < d->row[i + 1]; b++) (void)tl_join(first, i, d->column[b]);
-    for (int i = 0; i < d->contacts; i++) first[i] = tl_root_of(first, i);
+    tl_find_roots(first, d->contacts);
 }
 
 typedef struct island {

@@ -37,7 +37,7 @@ bool tl_guard_adds(tl_guard *g)
         const tl_worked *c = &g->contact[i];
         if (c->group[0] >= 0 && c->group[1] >= 0) (void)tl_join(g->island, c->group[0], c->group[1]);
     }
-    for (int i = 0; i < g->groups; i++) g->island[i] = tl_root_of(g->island, i);
+    tl_find_roots(g->island, g->groups);
     double *size = g->share; /* until shares are made */
     for (int i = 0; i < g->contacts; i++) {
         const int island = island_of(g, &g->contact[i]);

@@ -196,6 +196,14 @@ static talus_status take_back(tl_problem *p, tl_guard *guard, tl_local_rows *r, 
     return TALUS_OK;
 }
 
+static bool has_rows(const tl_problem *p)
+{
+    bool has = true;
+    for (int i = 0; has && i < p->coupleds; i++)
+        for (int side = 0; side < 2; side++) has = has && (p->coupled[i].matter[side] == 0 || p->coupled[i].H[side]);
+    return has;
+}
+
 /* The result, for the contacts; what it would add to the energy is taken back (guard.h). */
 static talus_status write_back_guarded(tl_problem *p, tl_step *step)
 {
@@ -203,13 +211,14 @@ static talus_status write_back_guarded(tl_problem *p, tl_step *step)
     tl_guard guard;
     tl_local_rows r;
     packs->write_back(p, step);
-    if (p->converged) return TALUS_OK; /* within its tolerance it keeps the law, which adds none */
+    if (p->converged || !has_rows(p)) return TALUS_OK; /* within its tolerance it keeps the law, which adds none; else what the sweeps came to stands */
     TL_TRY(measure_work(p, step, &guard));
     if (!tl_guard_adds(&guard)) return TALUS_OK;
     tl_velocities free = {NULL, NULL};
-    const talus_status status = make_rows(p, NULL, step, &r, &free);
-    if (status == TALUS_UNSUPPORTED) return TALUS_OK; /* matter without rows: what the sweeps came to stands */
-    if (status != TALUS_OK) return status;
+    bool *chosen = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *chosen);
+    if (!chosen) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
+    for (int i = 0; i < p->contacts; i++) chosen[i] = tl_guard_share_of(&guard, i) < 1;
+    TL_TRY(make_rows(p, chosen, step, &r, &free));
     if (p->block_contacts > 0 || (p->blocks && p->blocks->unknowns > 0)) packs->take_back(p, &guard, &free);
     else TL_TRY(take_back(p, &guard, &r, step));
     p->residual = packs->residual(p, step);
