@@ -31,9 +31,9 @@ static inline unsigned tl_image_code(const int *image, int dimension)
 
 static inline bool tl_is_image(const int *image, int dimension)
 {
-    bool any = false;
-    for (int i = 0; i < dimension; i++) any = any || image[i] != 0;
-    return any;
+    int any = 0;
+    for (int i = 0; i < dimension; i++) any |= image[i];
+    return any != 0;
 }
 
 /* A contactor and its image as one number, in order of both; without periodic directions the contactor's own. */

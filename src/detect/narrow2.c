@@ -247,9 +247,10 @@ static pair_fn *const PAIR[TL_SHAPE2_KINDS][TL_SHAPE2_KINDS] = {
 
 int tl_touch2_find(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b, const tl_pose2 *pb, double alert, tl_touch2 *out)
 {
-    if (PAIR[a->kind][b->kind]) return PAIR[a->kind][b->kind](a, pa, b, pb, alert, out);
-    if (!PAIR[b->kind][a->kind]) return a->kind == TL_HALF_PLANE && b->kind == TL_HALF_PLANE ? 0 : tl_convex_touches2(a, pa, b, pb, alert, out);
-    const int count = PAIR[b->kind][a->kind](b, pb, a, pa, alert, out);
+    pair_fn *const own = PAIR[a->kind][b->kind], *const mirror = PAIR[b->kind][a->kind];
+    if (own) return own(a, pa, b, pb, alert, out);
+    if (!mirror) return a->kind == TL_HALF_PLANE && b->kind == TL_HALF_PLANE ? 0 : tl_convex_touches2(a, pa, b, pb, alert, out);
+    const int count = mirror(b, pb, a, pa, alert, out);
     for (int i = 0; i < count; i++) {
         out[i].normal = tl_scale2(-1, out[i].normal);
         out[i].feature ^= TL_CORNERS; /* a and b exchange their names; the order within one shape stays */

@@ -159,8 +159,11 @@ static void room_range(void *context, int begin, int end, int worker)
 static void touch_block(const near_task *task, int block)
 {
     const tl_found *f = &task->s->found;
+    const int begin = BLOCK * block, end = begin + BLOCK < f->near.pairs ? begin + BLOCK : f->near.pairs;
+    const bool all = f->near.room && !task->faster;
     int looked[BLOCK], count = 0;
-    for (int i = BLOCK * block; i < BLOCK * (block + 1) && i < f->near.pairs; i++)
+    for (int i = begin; all && i < end; i++) looked[count++] = i;
+    for (int i = begin; !all && i < end; i++)
         if ((f->near.room || f->touches[i]) && is_concerned(task, &f->near.pair[i])) looked[count++] = i;
     task->s->geometry->look(task->s, looked, count, task->touch + (f->near.room ? f->near.room[BLOCK * block] : task->room[block]));
 }

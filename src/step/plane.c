@@ -89,15 +89,18 @@ static talus_status relisted(tl_system *base)
     return TALUS_OK;
 }
 
-static int find(const tl_system2 *s, const tl_near *pair, double reach, tl_touch2 out[TL_TOUCHES2])
+static int find_image(const tl_system2 *s, const tl_near *pair, double reach, tl_touch2 out[TL_TOUCHES2])
 {
-    const tl_pose2 *b = &s->pose[pair->b];
-    tl_pose2 copy;
-    if (tl_is_image(pair->image, 2)) {
-        const tl_vec3 at = tl_copy_at(&s->base, pair);
-        copy = *b, copy.x = at.x, copy.y = at.y, b = &copy;
-    }
-    return tl_touch2_find(&s->shape[pair->a], &s->pose[pair->a], &s->shape[pair->b], b, reach, out);
+    const tl_vec3 at = tl_copy_at(&s->base, pair);
+    tl_pose2 copy = s->pose[pair->b];
+    copy.x = at.x, copy.y = at.y;
+    return tl_touch2_find(&s->shape[pair->a], &s->pose[pair->a], &s->shape[pair->b], &copy, reach, out);
+}
+
+static inline int find(const tl_system2 *s, const tl_near *pair, double reach, tl_touch2 out[TL_TOUCHES2])
+{
+    if (tl_is_image(pair->image, 2)) return find_image(s, pair, reach, out);
+    return tl_touch2_find(&s->shape[pair->a], &s->pose[pair->a], &s->shape[pair->b], &s->pose[pair->b], reach, out);
 }
 
 static tl_touch lifted(const tl_touch2 *t)
