@@ -29,6 +29,7 @@ static double disk_corner_area(double r, double x, double y)
 double tl_fill_disk(double r, double cx, double cy, const tl_region *in)
 {
     const double x0 = in->low[0] - cx, y0 = in->low[1] - cy, x1 = in->high[0] - cx, y1 = in->high[1] - cy;
+    if (x0 >= r || x1 <= -r || y1 <= -r) return 0;
     return disk_corner_area(r, x1, y1) - disk_corner_area(r, x0, y1) - disk_corner_area(r, x1, y0) + disk_corner_area(r, x0, y0);
 }
 
