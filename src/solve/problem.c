@@ -243,7 +243,7 @@ talus_status tl_problem_drift_begin(tl_problem *p, double *const *w, tl_step *st
     *out = (tl_drift){tl_arena_alloc(step->arena, packs, sizeof *out->goal), tl_arena_zero(step->arena, packs, sizeof *out->I), w};
     if (!out->goal || !out->I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     for (int i = 0; i < p->lanes; i++) out->goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : drift_goal(p, &p->contact[p->lane[i]]);
-    for (int i = 0; i < p->coupleds; i++) p->coupled[i].drift = 0;
+    for (int i = 0; i < p->coupleds; i++) p->coupled[i].drift = 0, p->coupled[i].goal = drift_goal(p, &p->contact[p->coupled[i].contact]);
     if (p->blocks) p->blocks->slop = p->slop;
     return tl_stand_ins_zero(&p->given, p->matters, w, step, &out->w);
 }
@@ -255,7 +255,7 @@ void tl_problem_drift_coupled(tl_problem *p, const tl_velocities *w)
         double V[3];
         if (p->contact[k->contact].gives) continue;
         p->ops->velocity(p, k, w, V);
-        const double wanted = k->drift - (V[0] + drift_goal(p, &p->contact[k->contact])) / k->nn;
+        const double wanted = k->drift - (V[0] + k->goal) / k->nn;
         const double I = wanted > 0 ? wanted : 0;
         p->ops->impulse(p, k, w, (double[3]){I - k->drift, 0, 0});
         k->drift = I;

@@ -40,7 +40,7 @@ typedef struct tl_coupled {
     int nv[2];
     double shift[3], before[3], friction; /* before: V⁻ */
     double nn;                            /* of W, along n */
-    double I[3], drift;                   /* drift: accumulated positional impulse              */
+    double I[3], drift, goal;             /* of the drift: accumulated positional impulse; what V_n of w is to exceed, less its sign */
     union {
         tl_coupled_plane plane;
         tl_coupled_space space;

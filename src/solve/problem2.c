@@ -54,7 +54,7 @@ static void bind_law(tl_coupled *k, double W[3][3])
 
 void tl_coupled2_velocity(const tl_problem2 *p, const tl_coupled *k, const tl_row2 *rows, double *const *v, double V[2])
 {
-    const tl_contact *c = &p->base.contact[k->contact];
+    const tl_vec3 n = k->axis[0];
     V[0] = V[1] = 0;
     for (int side = 0; side < 2; side++) {
         const double sign = side == 0 ? -1 : 1;
@@ -66,19 +66,19 @@ void tl_coupled2_velocity(const tl_problem2 *p, const tl_coupled *k, const tl_ro
             for (int j = 0; H && j < k->nv[side]; j++) U[0] += H[j] * x[j], U[1] += H[k->nv[side] + j] * x[j];
         } else if (k->row[side] >= 0) {
             const tl_row2 *r = &rows[k->row[side]];
-            U[0] = k->plane.s[side] * (c->n.x * r->x + c->n.y * r->y) + k->plane.cn[side] * r->w;
-            U[1] = k->plane.s[side] * (c->n.x * r->y - c->n.y * r->x) + k->plane.ct[side] * r->w;
+            U[0] = k->plane.s[side] * (n.x * r->x + n.y * r->y) + k->plane.cn[side] * r->w;
+            U[1] = k->plane.s[side] * (n.x * r->y - n.y * r->x) + k->plane.ct[side] * r->w;
         }
         V[0] += sign * U[0];
         V[1] += sign * U[1];
     }
 }
 
-void tl_coupled2_impulse(const tl_problem2 *p, const tl_coupled *k, tl_row2 *rows, double *const *v, double n, double t)
+void tl_coupled2_impulse(const tl_problem2 *p, const tl_coupled *k, tl_row2 *rows, double *const *v, double In, double It)
 {
-    const tl_contact *c = &p->base.contact[k->contact];
+    const tl_vec3 n = k->axis[0];
     for (int side = 0; side < 2; side++) {
-        const double sign = side == 0 ? -1 : 1, in = sign * n, it = sign * t;
+        const double sign = side == 0 ? -1 : 1, in = sign * In, it = sign * It;
         if (k->matter[side] != 0) {
             const tl_matter *m = p->base.matter[k->matter[side]];
             double *x = v[k->matter[side]];
@@ -87,8 +87,8 @@ void tl_coupled2_impulse(const tl_problem2 *p, const tl_coupled *k, tl_row2 *row
             for (int j = 0; Y && j < k->nv[side]; j++) x[j] += Y[j] * in + Y[k->nv[side] + j] * it;
         } else if (k->row[side] >= 0) {
             tl_row2 *r = &rows[k->row[side]];
-            r->x += k->plane.s[side] * (c->n.x * in - c->n.y * it);
-            r->y += k->plane.s[side] * (c->n.y * in + c->n.x * it);
+            r->x += k->plane.s[side] * (n.x * in - n.y * it);
+            r->y += k->plane.s[side] * (n.y * in + n.x * it);
             r->w += k->plane.cn[side] * in + k->plane.ct[side] * it;
         }
     }

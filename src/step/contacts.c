@@ -169,7 +169,7 @@ void tl_contacts_tally(tl_system *s)
     for (int i = 0; i < s->next_count; i++) {
         const tl_contact *c = &s->contact_next[i];
         out->touching += c->I[0] > 0;
-        out->penetration = fmax(out->penetration, -tl_law_gap(c->law, c->state, c->gap));
+        out->penetration = tl_larger(-tl_law_gap(c->law, c->state, c->gap), out->penetration);
     }
 }
 
