@@ -144,7 +144,8 @@ struct tl_mechanism {
     /* scratch of a step */
     double *q_m, *q_next, *q_try, *v_next, *v_mid, *v_full, *v_mid_full, *dv;
     double *v_free, *vd, *vd_next;
-    bool pushed; /* v_free has been taken anew, with what impulses do */
+    bool factored; /* J_v has been factored at q_m, by inertia                */
+    bool pushed;   /* v_free has been taken anew, with what impulses do */
     double *row, *J, *Jv, *h, *work, *bias, *b, *f, *tau, *tau_next, *M, *MT, *T, *P, *Mred, *impulse, *held, *reaction, *reaction_next, *drive_force,
         *drive_next;
     int *pivot, *row_order, *column_order;
@@ -206,7 +207,9 @@ void tl_loop_reaction(const tl_mechanism *, const kinematics *, int loop_index, 
 /* partition.c: who depends on whom */
 /* Newton–Raphson on the dependent coordinates; `kinematics` holds the result. Fails with the loop's name. */
 talus_status tl_partition_close(tl_mechanism *, double *q, kinematics *, const char *when, tl_error *);
-/* J at this configuration, its J_v factored into Jv, pivot, and side_next; T and P with v = T v_u + P v_d. */
+/* J at this configuration; J_v of the kept rows and the dependent columns, factored into Jv, pivot. False: it is singular. */
+bool tl_partition_factor_dependent(tl_mechanism *, const kinematics *);
+/* The same, and side_next; T and P with v = T v_u + P v_d. */
 talus_status tl_partition_factor(tl_mechanism *, const kinematics *, tl_error *);
 /* Does mid-step lie so near to a branching point or dead point which the step passes, that T there is a matter of rounding? */
 bool tl_partition_grazes(tl_mechanism *);

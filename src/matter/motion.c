@@ -174,6 +174,7 @@ static talus_status place(tl_matter *matter, tl_step *step, const tl_move *move)
 {
     tl_mechanism *m = (tl_mechanism *)matter;
     m->in_step = true;
+    m->factored = false;
     m->port_count = 0;
     memset(m->impulse, 0, (size_t)m->n * sizeof *m->impulse);
     memset(m->held, 0, (size_t)m->n * sizeof *m->held);
@@ -202,6 +203,7 @@ static talus_status inertia(tl_matter *matter, tl_step *step, double theta, doub
     const double time = step->t + (1 - theta) * step->h;
     m->theta = theta;
     TL_TRY(tl_partition_factor(m, &m->mid, step->error));
+    m->factored = true;
     TL_TRY(tl_states_mid(m, time, step->h, step->error));
     return tl_mechanism_reduce_mass(m, time, span, theta, step->error);
 }
@@ -371,9 +373,10 @@ static void accumulate(tl_matter *matter, const tl_port *port, const double I[3]
 
 /* ---- arrive and commit -------------------------------------------------------------------------------------------- */
 
-/* D20 eq. 18: J_vᵀ Λ = (M dv − h f − H I)_v, then the drives from their own rows. All at q_m, as inertia has factored it. */
-static void reactions(tl_mechanism *m, double h, const double *v)
+/* D20 eq. 18: J_vᵀ Λ = (M dv − h f − H I)_v, then the drives from their own rows. All at q_m. */
+static talus_status reactions(tl_mechanism *m, const tl_step *step, const double *v)
 {
+    const double h = step->h;
     double *rest = m->v_full;
     full_velocity(m, v, m->vd_next, m->v_next);
     double *before = m->v_mid_full;
@@ -383,6 +386,8 @@ static void reactions(tl_mechanism *m, double h, const double *v)
     mass_times(m, m->dv, rest);
     for (int i = 0; i < m->n; i++) rest[i] -= h * m->f[i] + m->impulse[i];
     memset(m->reaction_next, 0, (size_t)m->rows * sizeof *m->reaction_next);
+    if (!m->factored && !tl_partition_factor_dependent(m, &m->mid))
+        return tl_fail(step->error, TALUS_SINGULAR, "mechanism '%s': its loops became singular", m->name);
     for (int k = 0; k < m->m; k++) m->work[k] = rest[m->dep[k]];
     tl_lu_solve_transposed(m->Jv, m->pivot, m->m, m->work);
     for (int k = 0; k < m->m; k++) m->reaction_next[m->kept[k]] = m->work[k] / h;
@@ -391,13 +396,14 @@ static void reactions(tl_mechanism *m, double h, const double *v)
         for (int k = 0; k < m->m; k++) force -= m->J[m->kept[k] * m->n + m->d[j]] * m->reaction_next[m->kept[k]];
         m->drive_next[j] = force;
     }
+    return TALUS_OK;
 }
 
 static talus_status arrive(tl_matter *matter, tl_step *step, double theta, const double *v, const double *w)
 {
     tl_mechanism *m = (tl_mechanism *)matter;
     const double h = step->h, late = theta * h;
-    reactions(m, h, v); /* leaves v⁺ of all rates at q_m in v_next */
+    TL_TRY(reactions(m, step, v)); /* leaves v⁺ of all rates at q_m in v_next */
     TL_TRY(tl_states_end(m, step->t + (1 - m->theta) * h, h, m->v_next, step->error));
     for (int i = 0; i < m->n; i++) m->dv[i] = late * m->v_next[i];
     for (int j = 0; w && j < m->nu; j++)

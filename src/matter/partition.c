@@ -195,8 +195,7 @@ static talus_status fail_choice(tl_mechanism *m, const kinematics *kin, talus_st
 
 /* ---- closing loops ------------------------------------------------------------------------------------------------ */
 
-/* J_v of the kept rows and the dependent columns, factored. */
-static bool factor_dependent(tl_mechanism *m, const kinematics *kin)
+bool tl_partition_factor_dependent(tl_mechanism *m, const kinematics *kin)
 {
     tl_loop_jacobian(m, kin, m->J);
     for (int i = 0; i < m->m; i++)
@@ -210,7 +209,7 @@ static bool newton(tl_mechanism *m, double *q, kinematics *kin)
     for (int i = 0; i < NEWTON; i++) {
         const double size = violation(m, q, kin);
         if (size <= CLOSED || (size <= CLOSED_ENOUGH && size >= 0.5 * before)) return true;
-        if (!isfinite(size) || !factor_dependent(m, kin)) return false;
+        if (!isfinite(size) || !tl_partition_factor_dependent(m, kin)) return false;
         before = size;
         for (int k = 0; k < m->m; k++) m->work[k] = -m->h[m->kept[k]];
         tl_lu_solve(m->Jv, m->pivot, m->m, m->work);
@@ -258,10 +257,10 @@ static double size_of(const tl_mechanism *m)
 bool tl_partition_grazes(tl_mechanism *m)
 {
     if (m->m == 0 || m->nu == 0) return false;
-    if (!factor_dependent(m, &m->now)) return false;
+    if (!tl_partition_factor_dependent(m, &m->now)) return false;
     const double before = size_of(m);
     const int side = side_of(m);
-    if (!factor_dependent(m, &m->mid)) return true;
+    if (!tl_partition_factor_dependent(m, &m->mid)) return true;
     const double ratio = (side == side_of(m) ? 1 : -1) * exp(size_of(m) - before);
     return fabs(ratio) < GRAZING * fabs(1 - ratio);
 }
@@ -274,7 +273,7 @@ talus_status tl_partition_factor(tl_mechanism *m, const kinematics *kin, tl_erro
     for (int j = 0; j < nu; j++) m->T[m->u[j] * nu + j] = 1;
     for (int j = 0; j < nd; j++) m->P[m->d[j] * nd + j] = 1;
     if (m->m == 0) return TALUS_OK;
-    if (!factor_dependent(m, kin)) {
+    if (!tl_partition_factor_dependent(m, kin)) {
         if (m->own_choice) return fail_choice(m, kin, TALUS_SINGULAR, error);
         return tl_fail(error, TALUS_SINGULAR, "mechanism '%s': at a dead point of its loops (loop '%s') the motion is not determined; begin elsewhere", m->name,
                        loop_of_row(m, m->kept[m->m - 1])->name);
