@@ -315,6 +315,11 @@ void tl_stand_ins_start(tl_stand_ins *s)
     tl_stand_ins_forget(s);
 }
 
+void tl_stand_ins_free(const tl_stand_ins *s, double *const *v)
+{
+    for (const tl_condensed *c = s->first; c; c = c->next) memcpy(v[c->number] + c->axes * c->ports, c->free, (size_t)(c->axes * c->ports) * sizeof *c->free);
+}
+
 bool tl_stand_ins_know_all(const tl_stand_ins *s)
 {
     for (const tl_condensed *c = s->first; c; c = c->next)

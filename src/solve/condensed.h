@@ -46,6 +46,8 @@ TALUS_NODISCARD talus_status tl_condense(tl_stand_ins *, int m, const tl_port_li
 void tl_stand_ins_start(tl_stand_ins *);
 /* Ports are told of far impulses as they are now; what sweeps extrapolate from, `before` [matters] or NULL, is told the same. */
 void tl_stand_ins_tell(tl_stand_ins *, double *const *before);
+/* Velocities [matters] from which all impulses have been taken: those of the start at ports, too. */
+void tl_stand_ins_free(const tl_stand_ins *, double *const *v);
 /* Are all ports near, so that there is nothing to tell? */
 bool tl_stand_ins_know_all(const tl_stand_ins *);
 /* No numbers that will be read have impulses any more. */

@@ -42,8 +42,8 @@ bool tl_guard_adds(tl_guard *);
 TALUS_NODISCARD talus_status tl_guard_take_back(tl_guard *, tl_local_rows *r, tl_step *);
 double tl_guard_share_of(const tl_guard *, int contact);
 
-/* Where joints, or contacts that are constraints, are among them: from the velocities without the impulses of all other contacts, which are spent. Impulses and
- * velocities of the problem go down. */
+/* Where joints, contacts that are constraints, or large matter are among them: from the velocities without the impulses of all other contacts, which are spent.
+ * Impulses and velocities of the problem go down. */
 void tl_guard2_take_back(tl_problem2 *, tl_guard *, const tl_velocities *without);
 void tl_guard3_take_back(tl_problem3 *, tl_guard *, const tl_velocities *without);
 

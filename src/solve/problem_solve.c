@@ -24,6 +24,7 @@ static talus_status take_impulses_back(const tl_problem *p, tl_step *step, tl_ve
         p->ops->impulse(p, k, out, (double[3]){-k->I[0], -k->I[1], -k->I[2]});
     }
     p->ops->packs->join(p, out->grain);
+    tl_stand_ins_free(&p->given, out->matter);
     return TALUS_OK;
 }
 
@@ -211,16 +212,22 @@ static talus_status write_back_guarded(tl_problem *p, tl_step *step)
     tl_guard guard;
     tl_local_rows r;
     packs->write_back(p, step);
-    if (p->converged || !has_rows(p)) return TALUS_OK; /* within its tolerance it keeps the law, which adds none; else what the sweeps came to stands */
+    if (p->converged) return TALUS_OK; /* within its tolerance it keeps the law, which adds none */
     TL_TRY(measure_work(p, step, &guard));
     if (!tl_guard_adds(&guard)) return TALUS_OK;
     tl_velocities free = {NULL, NULL};
     bool *chosen = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *chosen);
     if (!chosen) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     for (int i = 0; i < p->contacts; i++) chosen[i] = tl_guard_share_of(&guard, i) < 1;
-    TL_TRY(make_rows(p, chosen, step, &r, &free));
-    if (p->block_contacts > 0 || (p->blocks && p->blocks->unknowns > 0)) packs->take_back(p, &guard, &free);
-    else TL_TRY(take_back(p, &guard, &r, step));
+    const bool by_rows = has_rows(p) && p->block_contacts == 0 && !(p->blocks && p->blocks->unknowns > 0);
+    if (by_rows) {
+        TL_TRY(make_rows(p, chosen, step, &r, &free));
+        TL_TRY(take_back(p, &guard, &r, step));
+    } else {
+        TL_TRY(take_impulses_back(p, step, &free));
+        packs->take_back(p, &guard, &free);
+        tl_stand_ins_tell(&p->given, NULL);
+    }
     p->residual = packs->residual(p, step);
     packs->write_back(p, step);
     return TALUS_OK;

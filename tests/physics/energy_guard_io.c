@@ -123,6 +123,43 @@ static const char GUIDED3[] =
           "grains: {bed: {generator: lattice, rows: 6, columns: 6, layers: 3, spacing: 0.0505, origin: [-0.13, -0.13, 0.026], radius: 0.025, shape: sphere, "
           "material: s}}\n";
 
+/* Grains under and over a plate on soil, which is large matter: it says no rows. */
+static const char SOIL[] = HEAD "gravity: [0, -9.81]\n"
+                                "materials: {s: {density: 2000, thickness: 1}, e: {density: 1800, thickness: 1}}\n"
+                                "interactions: [{friction: 0.5, restitution: 0}]\n"
+                                "solids:\n"
+                                "  soil:\n"
+                                "    box: {size: [2.4 m, 40 cm], elements: [24, 4]}\n"
+                                "    position: [0, -0.2]\n"
+                                "    thickness: 1 m\n"
+                                "    material: {density: 1800, young: 2 MPa, poisson: 0.3}\n"
+                                "    fixed: [bottom]\n"
+                                "    contact: {surface: top, material: e}\n"
+                                "bodies:\n"
+                                "  plate: {position: [0, 0.2505], velocity: [0, -1], mass: 20, inertia: 20, shapes: [{box: {size: [2.1, 0.1], material: s}}]}\n"
+                                "grains:\n"
+                                "  under: {generator: lattice, rows: 1, columns: 10, spacing: 0.201, origin: [-0.9, 0.1], radius: 0.1, material: s}\n"
+                                "  over: {generator: lattice, rows: 2, columns: 10, spacing: 0.201, origin: [-0.9, 0.402], radius: 0.1, material: s}\n";
+
+static const char SOIL3[] =
+    HEAD "dimension: 3\n"
+         "gravity: [0, 0, -9.81]\n"
+         "materials: {s: {density: 2000}, e: {density: 1800}}\n"
+         "interactions: [{friction: 0.5, restitution: 0}]\n"
+         "solids:\n"
+         "  soil:\n"
+         "    box: {size: [1.2 m, 1.2 m, 40 cm], elements: [10, 10, 3]}\n"
+         "    position: [0, 0, -0.2]\n"
+         "    material: {density: 1800, young: 2 MPa, poisson: 0.3}\n"
+         "    fixed: [bottom]\n"
+         "    contact: {surface: top, material: e}\n"
+         "bodies:\n"
+         "  plate: {position: [0, 0, 0.2505], velocity: [0, 0, -1], mass: 5, inertia_tensor: [1, 1, 1, 0, 0, 0], shapes: [{box: {size: [1.1, 1.1, 0.1], "
+         "material: s}}]}\n"
+         "grains:\n"
+         "  under: {generator: lattice, rows: 5, columns: 5, layers: 1, spacing: 0.201, origin: [-0.4, -0.4, 0.1], radius: 0.1, shape: sphere, material: s}\n"
+         "  over: {generator: lattice, rows: 5, columns: 5, layers: 2, spacing: 0.201, origin: [-0.4, -0.4, 0.402], radius: 0.1, shape: sphere, material: s}\n";
+
 static double energy(const talus_world *w)
 {
     double kinetic, potential;
@@ -204,6 +241,8 @@ TEST(ram_in_space) { few_sweeps(RAM3, false); }
 TEST(rolls) { few_sweeps(ROLLS, false); }
 TEST(rolls_in_space) { few_sweeps(ROLLS3, false); }
 TEST(guided) { few_sweeps(GUIDED, false); }
+TEST(soil) { few_sweeps(SOIL, false); }
+TEST(soil_in_space) { few_sweeps(SOIL3, false); }
 TEST(guided_in_space) { few_sweeps(GUIDED3, false); }
 
 int main(int argc, char **argv)
@@ -219,5 +258,7 @@ int main(int argc, char **argv)
     RUN(rolls_in_space);
     RUN(guided);
     RUN(guided_in_space);
+    RUN(soil);
+    RUN(soil_in_space);
     return TEST_RESULT;
 }
