@@ -36,9 +36,9 @@ static inline void tl_guard_work(tl_worked *c, int n, const double *I, const dou
         c->size += 0.5 * fabs(I[k]) * (fabs(before[k]) + fabs(after[k]));
     }
 }
-/* Does any island gain energy beyond rounding? The share of those that do is 0 until they are known, of others 1. */
+/* Does any island gain energy beyond rounding? */
 bool tl_guard_adds(tl_guard *);
-/* s of the islands that do, from the rows of their impulses, which go down by it in r->I. For contacts in packs and with other matter. */
+/* s of every island, from the rows of the same impulses; those go down by it in r->I. For contacts in packs and with other matter. */
 TALUS_NODISCARD talus_status tl_guard_take_back(tl_guard *, tl_local_rows *r, tl_step *);
 double tl_guard_share_of(const tl_guard *, int contact);
 

@@ -197,12 +197,13 @@ static talus_status take_back(tl_problem *p, tl_guard *guard, tl_local_rows *r, 
     return TALUS_OK;
 }
 
+/* Does all matter say its rows? */
 static bool has_rows(const tl_problem *p)
 {
-    bool has = true;
-    for (int i = 0; has && i < p->coupleds; i++)
-        for (int side = 0; side < 2; side++) has = has && (p->coupled[i].matter[side] == 0 || p->coupled[i].H[side]);
-    return has;
+    for (int i = 0; i < p->coupleds; i++)
+        for (int side = 0; side < 2; side++)
+            if (p->coupled[i].matter[side] != 0 && !p->coupled[i].H[side]) return false;
+    return true;
 }
 
 /* The result, for the contacts; what it would add to the energy is taken back (guard.h). */
@@ -216,12 +217,8 @@ static talus_status write_back_guarded(tl_problem *p, tl_step *step)
     TL_TRY(measure_work(p, step, &guard));
     if (!tl_guard_adds(&guard)) return TALUS_OK;
     tl_velocities free = {NULL, NULL};
-    bool *chosen = tl_arena_alloc(step->arena, (size_t)p->contacts + 1, sizeof *chosen);
-    if (!chosen) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
-    for (int i = 0; i < p->contacts; i++) chosen[i] = tl_guard_share_of(&guard, i) < 1;
-    const bool by_rows = has_rows(p) && p->block_contacts == 0 && !(p->blocks && p->blocks->unknowns > 0);
-    if (by_rows) {
-        TL_TRY(make_rows(p, chosen, step, &r, &free));
+    if (has_rows(p) && p->block_contacts == 0 && !(p->blocks && p->blocks->unknowns > 0)) {
+        TL_TRY(make_rows(p, NULL, step, &r, &free));
         TL_TRY(take_back(p, &guard, &r, step));
     } else {
         TL_TRY(take_impulses_back(p, step, &free));
