@@ -3,7 +3,7 @@
  *     M v̇ + C v + f(u) = f_ext + H λ        C = α M + β K
  *
  * u, v: displacements and velocities of the nodes, all of them, those that are held as zeros. Strains are small; turns are small, too, or with
- * large rotations as large as they like (§10.8). A step solves with M̃ = M + hθ C + (hθ)² K, factored when h or θ change; K is the
+ * large rotations as large as they like (theory §10.7). A step solves with M̃ = M + hθ C + (hθ)² K, factored when h or θ change; K is the
  * elastic stiffness, with large rotations that of a motion not far from this one. Forces that are not linear are found by
  * iterating with it, for the motion with its contacts. Items are the nodes, and after them the solid as a whole. */
 #ifndef TL_SOLID_H

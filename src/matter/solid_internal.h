@@ -139,8 +139,6 @@ void tl_solid_free_turns(tl_solid *);
 /* M̃ for a step: its K is kept while no element has turned since by more than its frequencies allow, else taken at displacements u. MEMORY, SINGULAR, DIVERGED.
  */
 TALUS_NODISCARD talus_status tl_solid_turn_factor(tl_solid *, const tl_solid_scales *, const double *u, tl_step *);
-/* The same with K at u. */
-TALUS_NODISCARD talus_status tl_solid_renew_factor(tl_solid *, const tl_solid_scales *, const double *u, tl_step *);
 /* M̃ = K at s->u, without what stresses do to it. As above. */
 TALUS_NODISCARD talus_status tl_solid_factor_rest(tl_solid *, tl_step *);
 /* v_free of a θ step, after its factor, which it may renew. DIVERGED. */

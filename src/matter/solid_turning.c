@@ -1,8 +1,8 @@
-/* Solids whose rotations are large (theory §10.8): what elements know of themselves, M̃ with a stiffness that turns with them, and the free motion of a step.
+/* Solids whose rotations are large (theory §10.7): what elements know of themselves, M̃ with a stiffness that turns with them, and the free motion of a step.
  *
- * M̃ only has to be near the derivative of what a step solves, and symmetric and positive for contacts. Its K is taken at displacements `at`, with what
- * elastic stresses do to it where that leaves M̃ positive, and kept while it is near enough. Which that are is part of the state: a restart goes on with the
- * same. */
+ * M̃ only has to be near the derivative of what a step solves, and symmetric and positive for contacts. Its K is kept while no element has turned far since;
+ * displacements `held` at which that was taken are part of the state, so that a restart goes on with the same. Within a step that finds its motion slowly K is
+ * taken anew, with what stresses do to it where that leaves M̃ positive. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { PASSES = 60, RENEWALS = 6, HALVINGS = 10 };
 static const double TURNED = 0.25; /* of φ hθ ω: an element that has turned by φ meets its old stiffness as a strain of the size φ */
-static const double SLOW = 0.1;    /* what is left after a pass, of what was before: beyond, K is taken anew */
+static const double SLOW = 0.3;    /* what is left after a pass, of what was before: beyond, K is taken anew */
 static const double CLOSE = 1e-10, FAR = 0.1;
 
 /* ---- what elements know ---------------------------------------------------------------------------------------------------------- */
@@ -82,9 +82,10 @@ bool tl_solid_damp_strain(const tl_solid *s, const double *u, const double *v, d
 
 /* ---- K and M̃ --------------------------------------------------------------------------------------------------------------------- */
 
-static talus_status inside_out(const tl_solid *s, const tl_step *step)
+static talus_status lost(const tl_solid *s, const tl_step *step)
 {
-    return tl_fail(step->error, TALUS_DIVERGED, "solid '%s': an element is turned inside out at t = %.6g s", s->matter.name, step->t);
+    return tl_fail(step->error, TALUS_DIVERGED, "solid '%s': an element is turned inside out, or its material finds no stress, at t = %.6g s", s->matter.name,
+                   step->t);
 }
 
 static void add_block_row(tl_solid *s, int e, const double *K)
@@ -127,24 +128,20 @@ static bool take_stiffness(tl_solid *s, bool softened)
     return true;
 }
 
-/* Stresses may leave M̃ not positive; without them it always is. */
-static talus_status factor_stiffness(tl_solid *s, const tl_solid_scales *scales, tl_step *step)
-{
-    const talus_status status = tl_solid_factor(s, scales, step);
-    if (status != TALUS_SINGULAR || !s->turns.softened) return status;
-    return take_stiffness(s, false) ? tl_solid_factor(s, scales, step) : inside_out(s, step);
-}
-
-talus_status tl_solid_renew_factor(tl_solid *s, const tl_solid_scales *scales, const double *u, tl_step *step)
+/* M̃ with K at displacements u. What stresses do to it may leave M̃ not positive; without, it always is. */
+static talus_status renew(tl_solid *s, const tl_solid_scales *scales, const double *u, bool softened, tl_step *step)
 {
     memcpy(s->turns.at, u, (size_t)s->matter.nv * sizeof *u);
-    return take_stiffness(s, true) ? factor_stiffness(s, scales, step) : inside_out(s, step);
+    if (!take_stiffness(s, softened)) return lost(s, step);
+    const talus_status status = tl_solid_factor(s, scales, step);
+    if (status != TALUS_SINGULAR || !softened) return status;
+    return take_stiffness(s, false) ? tl_solid_factor(s, scales, step) : lost(s, step);
 }
 
 talus_status tl_solid_factor_rest(tl_solid *s, tl_step *step)
 {
     memcpy(s->turns.at, s->u, (size_t)s->matter.nv * sizeof *s->u);
-    return take_stiffness(s, false) ? tl_solid_factor(s, &(tl_solid_scales){0, 1, 0}, step) : inside_out(s, step);
+    return take_stiffness(s, false) ? tl_solid_factor(s, &(tl_solid_scales){0, 1, 0}, step) : lost(s, step);
 }
 
 /* Has an element turned too far since K was taken? ‖R − R'‖² is 2 φ² of small angles. */
@@ -156,7 +153,7 @@ static talus_status look_at_turns(const tl_solid *s, const tl_solid_scales *scal
         double x[TL_ELEMENT_NODES][3], own[TL_ELEMENT_UNKNOWNS], square = 0;
         tl_turning t;
         tl_solid_element_at(s, e, u, x, own);
-        if (!tl_element_turning(&s->element[e], (const double(*)[3])x, own, NULL, &t)) return inside_out(s, step);
+        if (!tl_element_turning(&s->element[e], (const double(*)[3])x, own, NULL, &t)) return lost(s, step);
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 3; k++) square += (t.R.m[i][k] - s->turns.R[e].m[i][k]) * (t.R.m[i][k] - s->turns.R[e].m[i][k]);
         *far = sqrt(0.5 * square) * span * s->turns.fastest[e] > TURNED;
@@ -167,16 +164,14 @@ static talus_status look_at_turns(const tl_solid *s, const tl_solid_scales *scal
 talus_status tl_solid_turn_factor(tl_solid *s, const tl_solid_scales *scales, const double *u, tl_step *step)
 {
     tl_solid_turns *t = &s->turns;
-    const size_t size = (size_t)s->matter.nv * sizeof *u;
     bool far = false;
     if (scales->stiffness == 0) return tl_solid_factor(s, scales, step);
-    const bool same = scales->mass == s->scales.mass && scales->stiffness == s->scales.stiffness && scales->damper == s->scales.damper;
-    if (!t->made || memcmp(t->at, t->held, size) != 0 || (!same && !t->softened)) {
-        memcpy(t->at, t->held, size);
-        if (!take_stiffness(s, true)) return inside_out(s, step);
+    if (!t->made || t->softened || memcmp(t->at, t->held, (size_t)s->matter.nv * sizeof *u) != 0) {
+        memcpy(t->at, t->held, (size_t)s->matter.nv * sizeof *u);
+        if (!take_stiffness(s, false)) return lost(s, step);
     }
     TL_TRY(look_at_turns(s, scales, u, step, &far));
-    return far ? tl_solid_renew_factor(s, scales, u, step) : factor_stiffness(s, scales, step);
+    return far ? renew(s, scales, u, false, step) : tl_solid_factor(s, scales, step);
 }
 
 /* ---- a step ---------------------------------------------------------------------------------------------------------------------- */
@@ -208,28 +203,29 @@ talus_status tl_solid_turn_freely(tl_solid *s, tl_step *step, double theta)
     const tl_solid_scales scales = s->scales;
     const tl_solid_span span = tl_solid_span_of(s, step);
     const double least = rounding(s, theta * step->h);
-    double first = 0, before = 0, change = 0;
-    bool slow = false;
+    double first = 0, before = 0, change = 0, sum = 0;
+    bool slow = false, grows = false;
     for (int pass = 0, renewals = 0; pass < PASSES; pass++) {
         tl_solid_rate_held(s, step->t + step->h, s->v_free);
-        if (!residual_nearby(s, &span, theta, pass)) return inside_out(s, step);
+        if (!residual_nearby(s, &span, theta, pass)) return lost(s, step);
         if (slow && renewals < RENEWALS && s->states == 0) {
-            TL_TRY(tl_solid_renew_factor(s, &scales, s->u_next, step));
+            TL_TRY(renew(s, &scales, s->u_next, !grows, step)); /* stresses far from those of the motion mislead */
             renewals++;
         }
         tl_solid_solve(s, s->work);
-        change = 0;
+        change = sum = 0;
         for (int i = 0; i < nv; i++) {
             s->force[i] = s->work[i];
             s->v_free[i] += s->work[i];
-            change = fmax(change, fabs(s->work[i]));
+            change = fmax(change, fabs(s->work[i])), sum += fabs(s->work[i]);
         }
         if (pass == 0) first = change;
+        if (!isfinite(sum)) break;
         if (!(change > CLOSE * first) || change <= least) break;
-        slow = pass > 0 && change > SLOW * before;
+        slow = pass > 0 && change > SLOW * before, grows = pass > 0 && change > before;
         before = change;
     }
-    if (change <= FAR * first || change <= least) return TALUS_OK;
+    if (isfinite(sum) && (change <= FAR * first || change <= least)) return TALUS_OK;
     return tl_fail(step->error, TALUS_DIVERGED,
                    "solid '%s': the step's motion is not found at t = %.6g s: it turns or bends too far in it; a smaller step may do", s->matter.name, step->t);
 }

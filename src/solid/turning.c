@@ -143,7 +143,7 @@ static void project(const tl_turning *t, const tl_vec3 *spin, double *K)
         for (int k = 0; k < 3; k++) {
             double turn[3];
             tl_store3(turn, tl_cross(unit(k), t->y[a]));
-            for (int i = 0; i < t->dimension; i++) Y[t->dimension * a + i][k] = turn[i];
+            for (int i = 0; i < 3 && i < t->dimension; i++) Y[t->dimension * a + i][k] = turn[i];
         }
     for (int twice = 0; twice < 2; twice++) project_once(t->nodes * t->dimension, (const double(*)[3])Y, spin, K);
 }
@@ -175,7 +175,7 @@ static void add_turned_forces(const tl_turning *t, const tl_vec3 *spin, const do
         for (int a = 0; a < t->nodes; a++) {
             double more[3];
             tl_store3(more, tl_sub(tl_cross(w, node_part(t, q, a)), tl_cross(dn, tl_load3(t->mean[a]))));
-            for (int i = 0; i < d; i++) K[(size_t)(d * a + i) * (size_t)n + (size_t)column] += more[i];
+            for (int i = 0; i < 3 && i < d; i++) K[(size_t)(d * a + i) * (size_t)n + (size_t)column] += more[i];
         }
     }
 }

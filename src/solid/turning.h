@@ -1,4 +1,4 @@
-/* Axes that turn with an element, in which its strains are small though it is turned far (corotational; theory §10.8).
+/* Axes that turn with an element, in which its strains are small though it is turned far (corotational; theory §10.7).
  *
  *     F̄ = 1 + Σ u_a ⊗ ḡ_a = R U        ḡ_a: mean over the element of the shape function's gradient, where nothing is strained
  *     y_a = Rᵀ (x_a − x_0)              places in the turned axes, u_a = y_a − (X_a − X_0) the displacements there

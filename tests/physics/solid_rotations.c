@@ -1,4 +1,4 @@
-/* Solids of large rotations (theory §10.8) against what they were not made from: uniform strain turned as a whole, angular momentum and energy of a block that
+/* Solids of large rotations (theory §10.7) against what they were not made from: uniform strain turned as a whole, angular momentum and energy of a block that
  * spins, the elastica, a bar bent to an arc, the compound pendulum at a large amplitude, and soil that yields while it is turned. */
 #include "matter/solid.h"
 
