@@ -145,8 +145,8 @@ TALUS_API talus_solid_contact talus_solid_contact_default(void);
 TALUS_API TALUS_NODISCARD talus_status talus_solid_add_contact(talus_world *world, talus_solid_id solid, const talus_solid_contact *contact);
 
 /* The solid starts at rest, in equilibrium with gravity and its loads at t = 0, without bodies that touch it. At assembly. Absorbing faces are held along their
- * normals, and from then on carry what they carry then. Soil that yields is loaded step by step from nothing.
- * At assembly SINGULAR: a part is held by nothing; DIVERGED: it yields and finds no equilibrium. */
+ * normals, and from then on carry what they carry then. What yields or turns far is loaded step by step from nothing.
+ * At assembly SINGULAR: a part is held by nothing; DIVERGED: it yields, or turns, and finds no equilibrium. */
 TALUS_API TALUS_NODISCARD talus_status talus_solid_start_settled(talus_world *world, talus_solid_id solid);
 
 /* ---- reading -------------------------------------------------------------------------------------------------------- */

@@ -170,7 +170,8 @@ static talus_status load_up(tl_solid *s, const double *f, tl_step *step)
         part *= 0.5;
         if (++halvings > HALVINGS)
             return tl_fail(step->error, TALUS_DIVERGED,
-                           "solid '%s' cannot start at rest: it yields and finds no equilibrium beyond %.4g of its weight and loads", s->matter.name, share);
+                           "solid '%s' cannot start at rest: it yields%s and finds no equilibrium beyond %.4g of its weight and loads", s->matter.name,
+                           s->large ? " or turns" : "", share);
     }
     return TALUS_OK;
 }
