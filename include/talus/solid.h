@@ -178,7 +178,8 @@ TALUS_API void talus_solid_motion(const talus_world *world, talus_solid_id solid
 /* Σ weight u and Σ weight v over nodes [m], [m/s]: of a point that was located, or with 1/nodes the mean. Zeros where there is no such solid or node. */
 TALUS_API void talus_solid_mean_motion(const talus_world *world, talus_solid_id solid, const int *node, const double *weight, int nodes, double motion[2][3]);
 
-/* Strain and stress along the world's axes, also of what has turned: xx, yy, zz, xy, yz, xz; strains' last three are angles, twice the tensor's. Mean over an element's points; false: there is none. */
+/* Strain and stress along the world's axes, also of what has turned: xx, yy, zz, xy, yz, xz; strains' last three are angles,
+ * twice the tensor's. Mean over an element's points; false: there is none. */
 TALUS_API bool talus_solid_stress(const talus_world *world, talus_solid_id solid, int element, double strain[6], double stress[6]);
 /* At nodes, the mean of the elements around each by their volumes, [nodes][6]; each may be NULL. Elements of different regions are not told apart. */
 TALUS_API void talus_solid_nodal_stress(const talus_world *world, talus_solid_id solid, double (*strain)[6], double (*stress)[6]);

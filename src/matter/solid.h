@@ -2,10 +2,10 @@
  *
  *     M v̇ + C v + f(u) = f_ext + H λ        C = α M + β K
  *
- * u, v: displacements and velocities of the nodes, all of them, those that are held as zeros. Strains are small; turns are small, too, or with
- * large rotations as large as they like (theory §10.7). A step solves with M̃ = M + hθ C + (hθ)² K, factored when h or θ change; K is the
- * elastic stiffness, with large rotations that of a motion not far from this one. Forces that are not linear are found by
- * iterating with it, for the motion with its contacts. Items are the nodes, and after them the solid as a whole. */
+ * u, v: displacements and velocities of the nodes, all of them, those that are held as zeros. Strains are small; rotations are
+ * small, too, or as large as they like (theory §10.7). A step solves with M̃ = M + hθ C + (hθ)² K, factored when h or θ change; K
+ * is the elastic stiffness, with large rotations that of a configuration not far from this one. Forces that are not linear are
+ * found by iterating with it, for the motion with its contacts. Items are the nodes, and after them the solid as a whole. */
 #ifndef TL_SOLID_H
 #define TL_SOLID_H
 
@@ -45,9 +45,8 @@ TALUS_NODISCARD talus_status tl_solid_hold(tl_matter *, int node, int axis, cons
 /* Forces on nodes: weight [count][3] times value(t). MEMORY. */
 TALUS_NODISCARD talus_status tl_solid_push(tl_matter *, int count, const int *node, const double (*weight)[3], const talus_motion *, tl_error *);
 
-/* Before assembly. A traction on faces or a force per volume, in shares of nodes by their shape functions, by area and volume without strain; with
- * large rotations a pressure goes with its faces, by their area as it is. INPUT: as
- * talus_solid_add_load says. MEMORY. */
+/* Before assembly. A traction on faces or a force per volume, in shares of nodes by their shape functions, by area and volume without strain; with large
+ * rotations a pressure goes with its faces, by their area as it is. INPUT: as talus_solid_add_load says. MEMORY. */
 TALUS_NODISCARD talus_status tl_solid_add_load(tl_matter *, const talus_solid_load *, tl_error *);
 /* Before assembly, once: viscous dampers on faces. INPUT: as tl_solid_check_faces; called twice. MEMORY. */
 TALUS_NODISCARD talus_status tl_solid_absorb(tl_matter *, const talus_solid_face *, int faces, tl_error *);

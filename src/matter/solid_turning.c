@@ -88,7 +88,7 @@ static talus_status lost(const tl_solid *s, const tl_step *step)
                    step->t);
 }
 
-static void add_block_row(tl_solid *s, int e, const double *K)
+static void add_blocks(tl_solid *s, int e, const double *K)
 {
     const int d = tl_solid_axes(s), *node = s->mesh.node + s->mesh.begin[e], nodes = s->element[e].kind->nodes, n = d * nodes;
     for (int a = 0; a < nodes; a++)
@@ -121,7 +121,7 @@ static bool take_stiffness(tl_solid *s, bool softened)
             for (int k = 0; k < n; k++) f[i] += own[i * n + k] * t.u[k];
         }
         tl_turning_stiffness(&t, softened && element->stiffness ? f : NULL, K);
-        add_block_row(s, e, K);
+        add_blocks(s, e, K);
         turns->R[e] = t.R;
     }
     turns->made = true;

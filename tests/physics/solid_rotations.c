@@ -426,8 +426,8 @@ static double complete_elliptic(double k)
     return 0.5 * TL_PI / a;
 }
 
-/* A stiff bar of 1 m hung at the node in the middle of its upper end (in space at those of an edge) and let go at 150° from hanging: over its own T = 4 √(J/(m
- * g d)) K(sin 75°), when it has swung through once and is back at the bottom again. J and d of its nodes' masses, which are exact for what moves rigidly. */
+/* A stiff bar of 1 m, hung at the node in the middle of its upper end (in space at those of an edge), let go at 150° from hanging. Twice the time between two
+ * passages through the bottom is the period, here over T = 4 √(J/(m g d)) K(sin 75°), with J and d of its nodes' masses, which are exact for what is rigid. */
 static double swing_error(int kind, double h)
 {
     static const double G = 10, START = 150 * TL_PI / 180;
