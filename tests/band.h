@@ -139,7 +139,7 @@ static void band_impulse(const tl_matter *matter, const tl_port *port, const dou
     const int d = b->dimension;
     memset(b->work, 0, (size_t)matter->nv * sizeof *b->work);
     for (int k = 0; k < d; k++)
-        for (int axis = 0; axis < d; axis++) b->work[port->item * d + k] += port->axes[axis][k] * I[axis];
+        for (int axis = 0; axis < 3; axis++) b->work[port->item * d + k] += port->axes[axis][k] * I[axis];
     band_solve(b, b->work);
     for (int i = 0; i < matter->nv; i++) v[i] += b->work[i];
 }
@@ -159,7 +159,7 @@ static talus_status band_bind_rows(tl_matter *matter, tl_step *step, tl_port *po
         double *H = tl_arena_zero(step->arena, 6 * (size_t)nv, sizeof *H), **rows = realloc(b->rows, (size_t)(b->ports + 1) * sizeof *rows);
         if (rows) b->rows = rows;
         if (!H || !rows) return tl_fail(step->error, TALUS_MEMORY, "no memory for the contacts of a band");
-        for (int axis = 0; axis < d; axis++) {
+        for (int axis = 0; axis < 3; axis++) { /* of joints the first axis may be that of the plane */
             const double unit[3] = {axis == 0, axis == 1, axis == 2};
             for (int k = 0; k < d; k++) H[axis * nv + ports[i].item * d + k] = ports[i].axes[axis][k];
             band_impulse(matter, &ports[i], unit, H + (3 + axis) * nv);
@@ -180,7 +180,7 @@ static void band_read(const band *b, const tl_port *port, const double *v, doubl
 {
     const int d = b->dimension;
     V[0] = V[1] = V[2] = 0;
-    for (int axis = 0; axis < d; axis++)
+    for (int axis = 0; axis < 3; axis++)
         for (int k = 0; k < d; k++) V[axis] += port->axes[axis][k] * v[port->item * d + k];
 }
 

@@ -54,7 +54,7 @@ typedef struct tl_port {
     int slot;             /* private row, written by bind()                                                       */
     int number;           /* of a condensed matter: of the port's first velocity (solve/condensed.h)              */
     double x[3];          /* the point, world axes, at q_m                                                    [m] */
-    double axes[3][3];    /* unit axes n, t, s in world axes; in the plane s is not used                         */
+    double axes[3][3];    /* unit axes n, t, s in world axes; of contacts in the plane s is z                     */
     double moments[3][3]; /* about the point, that go with unit impulses along the axes; of contacts 0     [m] */
     bool read_only;       /* velocities are asked for, and no impulse will act on it                              */
 } tl_port;

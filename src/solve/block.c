@@ -144,8 +144,7 @@ static double hold(tl_blocks *b, const tl_velocities *v)
     return reversal;
 }
 
-/* As it acts on bodies: without what the law sets off. */
-static void real_impulses(const tl_block *k, double I[TL_ROWS])
+void tl_block_real_impulses(const tl_block *k, double I[TL_ROWS])
 {
     memcpy(I, k->I, sizeof k->I);
     I[0] -= k->bound.offset;
@@ -157,7 +156,7 @@ static void start(tl_blocks *b, const tl_velocities *v, bool contacts)
     for (int i = 0; i < b->count; i++) {
         double I[TL_ROWS];
         if (b->block[i].of->law && !contacts) continue;
-        real_impulses(&b->block[i], I);
+        tl_block_real_impulses(&b->block[i], I);
         tl_block_push_ends(b, &b->block[i], b->block[i].first, b->block[i].ends, v, I);
     }
     tl_blocks_hold(b, v);
@@ -201,7 +200,7 @@ double tl_blocks_sweep(tl_blocks *b, const tl_velocities *v, double beta, bool k
         }
     }
     for (int i = 0; i < b->count; i++)
-        if (!b->block[i].direct) reversal += visit(b, &b->block[i], v, beta, keeps);
+        if (!b->block[i].direct && !b->block[i].elsewhere) reversal += visit(b, &b->block[i], v, beta, keeps);
     return reversal + hold(b, v);
 }
 
@@ -226,9 +225,9 @@ void tl_blocks_push(const tl_blocks *b, double *const *v)
     for (int i = 0; i < b->count; i++) {
         const tl_block *k = &b->block[i];
         double I[TL_ROWS];
-        real_impulses(k, I);
+        tl_block_real_impulses(k, I);
         for (int e = k->first; e < k->first + k->ends; e++)
-            if (b->end[e].group >= b->grains.bodies) tl_block_push_ends(b, k, e, 1, &to, I);
+            if (b->end[e].group >= b->grains.bodies && !b->end[e].in_cluster) tl_block_push_ends(b, k, e, 1, &to, I);
     }
 }
 
@@ -242,6 +241,7 @@ void tl_blocks_write_back(const tl_blocks *b, const tl_velocities *v)
 {
     for (int i = 0; i < b->count; i++) {
         const tl_block *k = &b->block[i];
+        if (k->elsewhere) continue;
         memcpy(k->of->I, k->I, (size_t)k->rows * sizeof *k->I);
         if (k->of->moment) write_moment(k);
         if (k->of->V) tl_block_read(b, k, v, k->of->V);
@@ -264,7 +264,7 @@ void tl_blocks_accumulate(const tl_blocks *b)
         const tl_block_port *p = &b->port[i];
         const tl_block *k = &b->block[p->block];
         double all[TL_ROWS], I[PORT_ROWS] = {0};
-        real_impulses(k, all);
+        tl_block_real_impulses(k, all);
         for (int r = 0; r < PORT_ROWS && p->first + r < k->rows; r++) I[r] = all[p->first + r];
         b->matter[p->matter]->ops->accumulate(b->matter[p->matter], &p->port, I);
     }
@@ -289,7 +289,7 @@ bool tl_blocks_are_off(const tl_blocks *b)
 {
     for (int i = 0; i < b->count; i++) {
         const tl_constraint *c = b->block[i].of;
-        const bool direct = b->block[i].direct;
+        const bool direct = b->block[i].direct || b->block[i].elsewhere;
         for (int r = 0; c->corrected && r < (direct ? c->rows : 1); r++)
             if (direct ? c->gap[r] != 0 : gap_of(c, r) + b->h * (c->V ? c->V[r] : 0) < -slop_of(b, c)) return true;
     }
@@ -307,7 +307,7 @@ void tl_blocks_drift(tl_blocks *b, const tl_velocities *w, bool first)
     for (int i = 0; i < b->count; i++) {
         tl_block *k = &b->block[i];
         if (first) memset(k->drift, 0, sizeof k->drift);
-        if (k->direct || !k->of->corrected || !(k->W[0] > 0)) continue;
+        if (k->direct || k->elsewhere || !k->of->corrected || !(k->W[0] > 0)) continue;
         double V[TL_ROWS] = {0};
         tl_block_read(b, k, w, V);
         const double I = fmax(0, k->drift[0] - (V[0] + goal_of(b, k, 0)) / k->W[0]), change[TL_ROWS] = {I - k->drift[0]};

@@ -75,6 +75,7 @@ typedef struct tl_grain_rows {
 typedef struct tl_block_end {
     int group, size;     /* grains, then other matter; numbers */
     const double *H, *Y; /* [rows][size]; H NULL: the end is only pushed */
+    bool in_cluster;     /* the numbers are those of what stands in for a cluster (cluster.h) */
 } tl_block_end;
 
 /* Three rows of a constraint at one body of other matter. */
@@ -94,6 +95,7 @@ typedef struct tl_block {
     int rows, first, ends, pushed; /* ends first … are read; those, or `pushed` others after them where it is condensed, are moved */
     int answer, answers;           /* condensed: of the joints */
     bool direct;                   /* solved by the factor                                */
+    bool elsewhere;                /* a joint of a cluster, which has no rows here (cluster.h) */
     int unknown;                   /* direct: its first block of three                    */
     double *W;                     /* [rows × rows] with Σ                                */
     double give[TL_ROWS];          /* Σ with that of a spring                      */
@@ -106,9 +108,12 @@ typedef struct tl_block {
 typedef struct tl_blocks {
     /* given */
     tl_grain_rows grains;
-    tl_matter *const *matter;
+    tl_matter *const *matter; /* of clusters and of large matter those that stand in for it */
     int matters;
     double slop;
+    const struct tl_clusters *clusters; /* NULL: there are none */
+    struct tl_cluster_factor *kept;     /* [kept_count] factors of clusters, from step to step */
+    int kept_count;
     /* made by bind */
     int count;
     tl_block *block;
@@ -164,6 +169,16 @@ double *tl_block_numbers(const tl_blocks *, const tl_velocities *, int group);
 void tl_block_read(const tl_blocks *, const tl_block *, const tl_velocities *, double *V);
 void tl_block_push_ends(const tl_blocks *, const tl_block *, int first, int ends, const tl_velocities *, const double *I);
 double tl_block_scale(const tl_block *, int row);
+/* Velocities that the end at a grip has whatever impulses do, and before the step, by rows. */
+typedef struct tl_block_binding {
+    double imposed[TL_ROWS], before[TL_ROWS];
+} tl_block_binding;
+/* A grip at a grain, or at matter that says rows, as an end of the block; then its law, with W and the ends known. */
+TALUS_NODISCARD talus_status tl_block_bind_grain(tl_blocks *, tl_block *, const tl_grip *, tl_block_binding *, tl_step *);
+TALUS_NODISCARD talus_status tl_block_bind_matter(tl_blocks *, tl_block *, const tl_grip *, const tl_velocities *, tl_block_binding *, tl_step *);
+void tl_block_bind_law(const tl_blocks *, tl_block *, const tl_block_binding *, const tl_velocities *, const tl_step *);
+/* Impulses as they act on bodies: without what the law sets off. */
+void tl_block_real_impulses(const tl_block *, double I[TL_ROWS]);
 /* About which of its axes n, t, s a contact's moment of these rows is, counted from the first of them: of one row, in the plane, or of three. */
 static inline int tl_moment_axis(int moments, int row) { return moments == 1 ? 2 : (row + 1) % 3; }
 /* x = −s V of every joint, V as `rows` says; and the impulses that make it zero, to x and onto the velocities. */

@@ -4,16 +4,12 @@
 
 #include "base/integers.h"
 #include "solve/block.h"
+#include "solve/cluster.h"
 
 enum { PORT_ROWS = 3 };
 static const double REDUNDANT = 1e-11; /* of the diagonal: added to A, so that joints which say the same twice leave it a factor */
 
 /* ---- bind: ends ------------------------------------------------------------------------------------------------------------- */
-
-/* What has been found of one constraint while its ends are bound. */
-typedef struct binding {
-    double imposed[TL_ROWS], before[TL_ROWS];
-} binding;
 
 static double *new_rows(tl_step *step, int rows, int size) { return tl_arena_zero(step->arena, (size_t)(rows * size) + 1, sizeof(double)); }
 
@@ -41,7 +37,7 @@ static void add_rows(const tl_block_end *end, int first, int rows, const double 
     for (int i = 0; i < rows * end->size; i++) own_H[i] += H[i], own_Y[i] += Y[i];
 }
 
-static talus_status bind_grain(tl_blocks *b, tl_block *k, const tl_grip *g, binding *s, tl_step *step)
+talus_status tl_block_bind_grain(tl_blocks *b, tl_block *k, const tl_grip *g, tl_block_binding *s, tl_step *step)
 {
     enum { MOST = 8 };
     const tl_grain_rows *grains = &b->grains;
@@ -75,7 +71,7 @@ static tl_port port_of(const tl_grip *g, int first, int rows)
 }
 
 /* Three rows at a time, as a port of the matter has. */
-static talus_status bind_matter(tl_blocks *b, tl_block *k, const tl_grip *g, const tl_velocities *v, binding *s, tl_step *step)
+talus_status tl_block_bind_matter(tl_blocks *b, tl_block *k, const tl_grip *g, const tl_velocities *v, tl_block_binding *s, tl_step *step)
 {
     tl_matter *m = b->matter[g->matter];
     tl_block_end *end = NULL;
@@ -121,7 +117,7 @@ static void bind_contact(tl_block *k, double before)
     memcpy(k->last, k->I, sizeof k->last);
 }
 
-static void bind_law(const tl_blocks *b, tl_block *k, const binding *s, const tl_velocities *v, const tl_step *step)
+void tl_block_bind_law(const tl_blocks *b, tl_block *k, const tl_block_binding *s, const tl_velocities *v, const tl_step *step)
 {
     const tl_constraint *c = k->of;
     const double h = step->h, theta = step->theta, D = h * theta * (c->damping + 0.5 * c->stiffness * h);
@@ -378,7 +374,7 @@ static talus_status condense(tl_blocks *b, const chains *c, tl_block *k, size_t 
 /* ---- bind ------------------------------------------------------------------------------------------------------------------- */
 
 /* W [rows × rows] of what unit impulses do, and the law on it. */
-static void settle(const tl_blocks *b, tl_block *k, const binding *s, const tl_velocities *v, const tl_step *step)
+static void settle(const tl_blocks *b, tl_block *k, const tl_block_binding *s, const tl_velocities *v, const tl_step *step)
 {
     const tl_block_end *pushed = &b->end[k->pushed > 0 ? k->first + k->ends : k->first];
     const int n = k->rows, count = k->pushed > 0 ? k->pushed : k->ends;
@@ -389,17 +385,40 @@ static void settle(const tl_blocks *b, tl_block *k, const binding *s, const tl_v
                 for (int c = 0; c < n; c++)
                     for (int i = 0; i < read->size; i++) k->W[r * n + c] += read->H[r * read->size + i] * moved->Y[c * moved->size + i];
         }
-    bind_law(b, k, s, v, step);
+    tl_block_bind_law(b, k, s, v, step);
 }
 
-static talus_status bind_ends(tl_blocks *b, tl_block *k, const tl_velocities *v, binding *s, tl_step *step)
+/* Rows at clusters: of what stands in for one, v = v_free + C I. */
+static talus_status bind_clusters(tl_blocks *b, tl_block *k, tl_block_binding *s, tl_step *step)
+{
+    tl_cluster_rows at;
+    for (int c = 0; tl_clusters_say(b->clusters, c, (int)(k - b->block), &at); c++) {
+        if (at.number < 0) continue;
+        const int n = at.numbers;
+        tl_block_end *end = NULL;
+        TL_TRY(end_at(b, k, b->grains.bodies + at.matter, 2 * n, step, &end));
+        if (!end) return no_memory(step);
+        end->in_cluster = true;
+        for (int r = 0; r < k->rows; r++) {
+            memcpy((double *)end->H + 2 * r * n, at.C + (size_t)(at.number + r) * (size_t)n, (size_t)n * sizeof *at.C);
+            ((double *)end->H)[(2 * r + 1) * n + at.number + r] = 1;
+            ((double *)end->Y)[2 * r * n + at.number + r] = 1;
+            s->imposed[r] += at.binding->imposed[r], s->before[r] += at.binding->before[r];
+        }
+    }
+    return TALUS_OK;
+}
+
+static talus_status bind_ends(tl_blocks *b, tl_block *k, const tl_velocities *v, tl_block_binding *s, tl_step *step)
 {
     k->first = b->ends;
     if (tl_grow(step->memory, &b->end, &b->end_capacity, b->ends + k->of->grips, sizeof *b->end) != TALUS_OK) return no_memory(step);
-    for (int i = 0; i < k->of->grips; i++) {
+    for (int i = 0; i < k->of->grips && k->rows > 0; i++) {
         const tl_grip *g = &k->of->grip[i];
-        TL_TRY(g->matter == 0 ? bind_grain(b, k, g, s, step) : bind_matter(b, k, g, v, s, step));
+        if (tl_clusters_lead(b->clusters, &b->grains, (tl_place){g->matter, g->item}) > 0) continue;
+        TL_TRY(g->matter == 0 ? tl_block_bind_grain(b, k, g, s, step) : tl_block_bind_matter(b, k, g, v, s, step));
     }
+    if (k->rows > 0) TL_TRY(bind_clusters(b, k, s, step));
     k->W = new_rows(step, k->rows, k->rows);
     return k->W ? TALUS_OK : no_memory(step);
 }
@@ -412,7 +431,7 @@ static talus_status condense_all(tl_blocks *b, tl_step *step)
     if (b->unknowns == 0) return TALUS_OK;
     TL_TRY(find_chains(b, step, &c));
     for (int i = 0; i < b->count; i++)
-        if (!b->block[i].direct) TL_TRY(condense(b, &c, &b->block[i], &room, step));
+        if (!b->block[i].direct && b->block[i].ends > 0) TL_TRY(condense(b, &c, &b->block[i], &room, step));
     return TALUS_OK;
 }
 
@@ -428,12 +447,13 @@ talus_status tl_blocks_bind(tl_blocks *b, const tl_constraint *constraint, int c
     for (int i = 0; i < constraints; i++) ports += 2 * constraint[i].grips;
     b->block = tl_arena_zero(step->arena, (size_t)constraints, sizeof *b->block);
     b->port = tl_arena_zero(step->arena, (size_t)ports + 1, sizeof *b->port);
-    binding *s = tl_arena_zero(step->arena, (size_t)constraints, sizeof *s);
+    tl_block_binding *s = tl_arena_zero(step->arena, (size_t)constraints, sizeof *s);
     if (!b->block || !b->port || !s) return no_memory(step);
     for (int i = 0; i < constraints; i++) {
         tl_block *k = &b->block[i];
         b->count++;
         *k = (tl_block){.of = &constraint[i], .rows = constraint[i].rows, .direct = constraint[i].set == &TL_WHOLE_SPACE};
+        if (k->direct && tl_clusters_hold(b->clusters, &b->grains, &constraint[i])) k->elsewhere = true, k->direct = false, k->rows = 0;
         memcpy(k->I, constraint[i].I, (size_t)k->rows * sizeof *k->I);
         memcpy(k->last, k->I, sizeof k->last);
         TL_TRY(bind_ends(b, k, v, &s[i], step));
@@ -443,12 +463,13 @@ talus_status tl_blocks_bind(tl_blocks *b, const tl_constraint *constraint, int c
     TL_TRY(make_factor(b, step, &list));
     TL_TRY(condense_all(b, step));
     for (int i = 0; i < constraints; i++)
-        if (!b->block[i].direct) settle(b, &b->block[i], &s[i], v, step);
+        if (!b->block[i].direct && !b->block[i].elsewhere) settle(b, &b->block[i], &s[i], v, step);
     return TALUS_OK;
 }
 
 void tl_blocks_destroy(tl_blocks *b, tl_memory memory)
 {
+    tl_cluster_factors_free(b, memory);
     tl_sparse3_destroy(b->factor);
     tl_free(memory, b->end);
     tl_free(memory, b->answer);

@@ -54,6 +54,7 @@ static bool is_held(const tl_problem *p, const chains *c, const tl_contact *cont
     static const double MOST = 1 << 20; /* numbers of the contacts of a chain, each by the chain */
     for (int side = 0; side < 2; side++) {
         const int group = tl_group_of(p, side ? contact->b : contact->a), root = group < 0 ? -1 : c->root[group];
+        if (tl_lead_of(p, side ? contact->b : contact->a) > 0) continue; /* a cluster knows what it weighs */
         if (root >= 0 && c->numbers[root] > 0 && 3 * c->numbers[root] * c->contacts[root] <= MOST) return true;
     }
     return false;
@@ -65,6 +66,9 @@ talus_status tl_block_contacts_choose(tl_problem *p, tl_step *step)
     int joints = 0;
     p->block_contacts = 0;
     if (!p->blocks) return TALUS_OK; /* contacts are made as none */
+    p->blocks->grains = p->ops->grain;
+    p->blocks->grains.problem = p, p->blocks->grains.bodies = p->bodies, p->blocks->grains.moves = p->moves;
+    TL_TRY(tl_clusters_find(p, step));
     for (int i = 0; i < p->constraints; i++) joints += p->constraint[i].set == &TL_WHOLE_SPACE;
     if (joints > 0) {
         TL_TRY(find_chains(p, step, &c));
@@ -138,19 +142,26 @@ static talus_status make(const tl_problem *p, const tl_contact *c, tl_step *step
     return TALUS_OK;
 }
 
+talus_status tl_block_contacts_make(tl_problem *p, tl_step *step)
+{
+    p->every = NULL, p->every_count = 0;
+    if (!p->blocks) return TALUS_OK;
+    tl_constraint *every = tl_arena_alloc(step->arena, (size_t)(p->constraints + p->block_contacts) + 1, sizeof *every);
+    if (!every) return tl_fail(step->error, TALUS_MEMORY, "no memory for the constraints of a step");
+    for (int i = 0; i < p->constraints; i++) every[i] = p->constraint[i];
+    for (int i = 0; i < p->block_contacts; i++) TL_TRY(make(p, &p->contact[p->block_contact[i]], step, &every[p->constraints + i]));
+    p->every = every, p->every_count = p->constraints + p->block_contacts;
+    return TALUS_OK;
+}
+
 talus_status tl_block_contacts_bind(tl_problem *p, tl_step *step)
 {
-    const tl_velocities v = tl_problem_velocities(p);
     if (!p->blocks) return TALUS_OK;
-    const int all = p->constraints + p->block_contacts;
-    tl_constraint *constraint = tl_arena_alloc(step->arena, (size_t)all + 1, sizeof *constraint);
-    if (!constraint) return tl_fail(step->error, TALUS_MEMORY, "no memory for the constraints of a step");
-    for (int i = 0; i < p->constraints; i++) constraint[i] = p->constraint[i];
-    for (int i = 0; i < p->block_contacts; i++) TL_TRY(make(p, &p->contact[p->block_contact[i]], step, &constraint[p->constraints + i]));
-    p->blocks->grains = p->ops->grain;
-    p->blocks->grains.problem = p, p->blocks->grains.bodies = p->bodies, p->blocks->grains.moves = p->moves;
-    p->blocks->matter = p->given.of, p->blocks->matters = p->matters, p->blocks->slop = p->slop;
-    TL_TRY(tl_blocks_bind(p->blocks, constraint, all, &v, step));
+    if (p->clusters) tl_problem_start_stand_ins(p);
+    const tl_velocities v = tl_problem_velocities(p);
+    p->blocks->matter = p->matter;
+    p->blocks->matters = p->matters, p->blocks->slop = p->slop, p->blocks->clusters = p->clusters;
+    TL_TRY(tl_blocks_bind(p->blocks, p->every, p->every_count, &v, step));
     for (int i = 0; i < p->block_contacts; i++) {
         const tl_block *k = &p->blocks->block[p->constraints + i];
         tl_contact *c = &p->contact[p->block_contact[i]];

@@ -6,11 +6,12 @@
 
 #include "solve/problem.h"
 
-/* Before rows are bound: which contacts are constraints, to contact[].block and block_contact. Contacts of a chain stay where they are if all of them together
- * would make too many numbers. MEMORY. */
+/* Before rows are bound: which bodies are in clusters; which contacts are constraints, to contact[].block and block_contact. Contacts of a chain stay where
+ * they are if all of them together would make too many numbers. MEMORY. */
 TALUS_NODISCARD talus_status tl_block_contacts_choose(tl_problem *, tl_step *);
-/* All constraints of a problem whose rows are bound: those that are given, then these contacts; normal, tangents, and moments where the law has them. What
- * tl_blocks_bind says. */
+/* All constraints of a problem, to `every`: those that are given, then these contacts; normal, tangents, and moments where the law has them. MEMORY. */
+TALUS_NODISCARD talus_status tl_block_contacts_make(tl_problem *, tl_step *);
+/* These, of a problem whose rows and clusters are bound. What tl_blocks_bind says. */
 TALUS_NODISCARD talus_status tl_block_contacts_bind(tl_problem *, tl_step *);
 
 #endif

@@ -21,7 +21,8 @@ enum {
 struct tl_condensed {
     tl_matter matter; /* first: the stand-in; its numbers [2 × axes × ports] are impulses of ports, then their velocities without those of near ports */
     tl_matter *of;
-    int number, axes, ports; /* which of the matters */
+    int number, axes, ports; /* which of the matters; of a cluster no ports */
+    int numbers, always;     /* of all ports; the first groups of them that are passed by never */
     tl_port *port;           /* [ports] by their numbers */
     int groups;              /* of GROUP ports by their numbers, the last of those that are left */
     int *near_begin, *near;  /* [groups + 1], groups that are near each, itself among them, ascending */
@@ -43,7 +44,7 @@ struct tl_condensed {
 
 static inline int numbers_of(const tl_condensed *c, int group)
 {
-    const int size = c->axes * GROUP, left = c->axes * c->ports - group * size;
+    const int size = c->axes * GROUP, left = c->numbers - group * size;
     return left < size ? left : size;
 }
 
@@ -98,7 +99,7 @@ static void add_near(const tl_condensed *c, const tl_port *port, const double *v
 static void velocity(const tl_matter *matter, const tl_port *port, const double *v, bool imposed, double V[3])
 {
     const tl_condensed *c = (const tl_condensed *)matter;
-    const double *others = v + c->axes * c->ports + port->number;
+    const double *others = v + c->numbers + port->number;
     double sum[4] = {0, 0, 0, 0};
     (void)imposed;
     add_near(c, port, v, sum);
@@ -109,7 +110,7 @@ static void impulse(const tl_matter *matter, const tl_port *port, const double I
 {
     const tl_condensed *c = (const tl_condensed *)matter;
     for (int axis = 0; axis < c->axes; axis++) v[port->number + axis] += I[axis];
-    if (I[0] != 0 || I[1] != 0 || I[2] != 0) c->used[port->number / (c->axes * GROUP)] = true;
+    if (I[0] != 0 || I[1] != 0 || I[2] != 0) c->used[port->number / (c->axes * GROUP)] = c->used[(port->number + c->axes - 1) / (c->axes * GROUP)] = true;
 }
 
 static const tl_matter_ops STAND_IN = {.kind = "condensed", .part = "port", .velocity = velocity, .impulse = impulse};
@@ -180,12 +181,12 @@ static double square_apart(const extent *a, const extent *b)
 static talus_status find_near(tl_condensed *c, double reach, tl_step *step)
 {
     const size_t groups = (size_t)c->groups;
-    extent *at = tl_arena_alloc(step->arena, groups, sizeof *at);
+    extent *at = tl_arena_alloc(step->arena, groups + 1, sizeof *at);
     c->near_begin = tl_arena_zero(step->arena, groups + 1, sizeof *c->near_begin);
-    c->length = tl_arena_zero(step->arena, groups, sizeof *c->length);
+    c->length = tl_arena_zero(step->arena, groups + 1, sizeof *c->length);
     c->block = tl_arena_zero(step->arena, groups + 1, sizeof *c->block);
     if (!at || !c->near_begin || !c->length || !c->block) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", c->ports);
-    for (int g = 0; g < c->groups; g++) at[g] = extent_of(c->port + g * GROUP, numbers_of(c, g) / c->axes);
+    for (int g = 0; g < c->groups; g++) at[g] = c->ports > 0 ? extent_of(c->port + g * GROUP, numbers_of(c, g) / c->axes) : (extent){{0, 0, 0}, {0, 0, 0}};
     for (int turn = 0; turn < 2; turn++) { /* counted, then listed */
         int count = 0;
         for (int g = 0; g < c->groups; g++) {
@@ -198,7 +199,7 @@ static talus_status find_near(tl_condensed *c, double reach, tl_step *step)
         }
         c->near_begin[c->groups] = count;
         if (turn == 1) break;
-        c->near = tl_arena_alloc(step->arena, (size_t)count, sizeof *c->near);
+        c->near = tl_arena_alloc(step->arena, (size_t)count + 1, sizeof *c->near);
         if (!c->near) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", c->ports);
     }
     for (int g = 0; g < c->groups; g++) c->block[g + 1] = c->block[g] + (size_t)numbers_of(c, g) * (size_t)c->length[g];
@@ -208,24 +209,50 @@ static talus_status find_near(tl_condensed *c, double reach, tl_step *step)
 
 /* ---- making it ------------------------------------------------------------------------------------------------------ */
 
-/* C by what unit impulses do, of matter that cannot say it: all ports are near. */
-static talus_status form_by_impulses(tl_condensed *c, tl_step *step)
+/* C by what unit impulses do, of matter that cannot say it. */
+static talus_status form_by_impulses(const tl_matter *m, const tl_ports *ports, double *C, tl_step *step)
 {
-    const size_t nv = (size_t)c->of->nv, mark = tl_arena_mark(step->arena);
+    const size_t n = (size_t)ports->axes * (size_t)ports->count, nv = (size_t)m->nv, mark = tl_arena_mark(step->arena);
     double *v = tl_arena_alloc(step->arena, nv + 1, sizeof *v);
-    if (!v) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", c->ports);
-    for (int k = 0; k < c->axes * c->ports; k++) {
-        double *row = row_of(c, k), I[3] = {0, 0, 0};
-        I[k % c->axes] = 1;
+    if (!v) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", ports->count);
+    for (size_t k = 0; k < n; k++) {
+        double *column = C + k * n, I[3] = {0, 0, 0};
+        I[k % (size_t)ports->axes] = 1;
         memset(v, 0, nv * sizeof *v);
-        c->of->ops->impulse(c->of, &c->port[k / c->axes], I, v);
-        for (int i = 0; i < c->ports; i++) {
+        m->ops->impulse(m, &ports->port[k / (size_t)ports->axes], I, v);
+        for (int i = 0; i < ports->count; i++) {
             double V[3];
-            c->of->ops->velocity(c->of, &c->port[i], v, false, V);
-            memcpy(row + i * c->axes, V, (size_t)c->axes * sizeof *V);
+            m->ops->velocity(m, &ports->port[i], v, false, V);
+            memcpy(column + i * ports->axes, V, (size_t)ports->axes * sizeof *V);
         }
     }
     tl_arena_release(step->arena, mark);
+    return TALUS_OK;
+}
+
+/* Negative: the matter does not say what its ports do to one another. */
+static talus_status reach_of(tl_matter *m, const tl_ports *ports, tl_step *step, double *reach)
+{
+    *reach = -1;
+    return m->ops->reach ? m->ops->reach(m, step, ports, FAR, reach) : TALUS_OK;
+}
+
+talus_status tl_matter_response(tl_matter *m, const tl_ports *ports, double *C, tl_step *step)
+{
+    const int axes = ports->axes, n = axes * ports->count;
+    double reach;
+    TL_TRY(reach_of(m, ports, step, &reach));
+    if (reach < 0) return form_by_impulses(m, ports, C, step);
+    for (int p = 0; p < ports->count; p++)
+        for (int q = p; q < ports->count; q++) {
+            double B[3][3];
+            m->ops->response(m, &ports->port[p], &ports->port[q], B);
+            for (int i = 0; i < axes; i++)
+                for (int j = 0; j < axes; j++) {
+                    C[(size_t)(axes * p + i) * (size_t)n + (size_t)(axes * q + j)] = B[j][i];
+                    C[(size_t)(axes * q + j) * (size_t)n + (size_t)(axes * p + i)] = B[j][i];
+                }
+        }
     return TALUS_OK;
 }
 
@@ -253,9 +280,9 @@ talus_status tl_condense(tl_stand_ins *s, int m, const tl_port_list *list, tl_st
 {
     const int numbers = list->axes * list->count;
     const size_t n = (size_t)list->count;
-    double reach = -1;
+    double reach;
     if (s->of[m]->ops->rows) return TALUS_OK;
-    if (s->of[m]->ops->reach) TL_TRY(s->of[m]->ops->reach(s->of[m], step, &(tl_ports){list->port, list->count, list->axes}, FAR, &reach));
+    TL_TRY(reach_of(s->of[m], &(tl_ports){list->port, list->count, list->axes}, step, &reach));
     const bool known = reach >= 0;
     TL_TRY(make_room(s, s->matters, step));
     tl_condensed *c = tl_arena_alloc(step->arena, 1, sizeof *c);
@@ -265,6 +292,7 @@ talus_status tl_condense(tl_stand_ins *s, int m, const tl_port_list *list, tl_st
                         .number = m,
                         .axes = list->axes,
                         .ports = list->count,
+                        .numbers = numbers,
                         .groups = (list->count + GROUP - 1) / GROUP,
                         .port = tl_arena_alloc(step->arena, n, sizeof *c->port),
                         .free = tl_arena_alloc(step->arena, (size_t)numbers, sizeof *c->free),
@@ -289,9 +317,36 @@ talus_status tl_condense(tl_stand_ins *s, int m, const tl_port_list *list, tl_st
     s->matter[m] = &c->matter;
     if (!known) {
         memset(c->formed, true, (size_t)c->near_begin[c->groups] * sizeof *c->formed);
-        return form_by_impulses(c, step);
+        return form_by_impulses(c->of, &(tl_ports){c->port, c->ports, c->axes}, c->C, step);
     }
     tl_parallel_for(step->threads, c->expected, 1, form_range, c);
+    return TALUS_OK;
+}
+
+talus_status tl_condense_rows(tl_stand_ins *s, int m, const tl_condensed_rows *rows, tl_step *step)
+{
+    TL_TRY(make_room(s, s->matters, step));
+    tl_condensed *c = tl_arena_alloc(step->arena, 1, sizeof *c);
+    const int size = rows->axes * GROUP;
+    if (!c) return tl_fail(step->error, TALUS_MEMORY, "no memory for the constraints of a step");
+    *c = (tl_condensed){.matter = {.ops = &STAND_IN, .name = s->of[m]->name, .nv = 2 * rows->numbers},
+                        .of = s->of[m],
+                        .number = m,
+                        .axes = rows->axes,
+                        .numbers = rows->numbers,
+                        .groups = (rows->numbers + size - 1) / size,
+                        .always = (rows->always + size - 1) / size,
+                        .C = rows->C,
+                        .given = tl_arena_alloc(step->arena, (size_t)s->of[m]->nv + 1, sizeof *c->given),
+                        .next = s->first};
+    TL_TRY(find_near(c, (double)INFINITY, step)); /* all are: rows of C lie as they are given */
+    c->used = tl_arena_zero(step->arena, (size_t)c->groups + 1, sizeof *c->used);
+    c->formed = tl_arena_alloc(step->arena, (size_t)c->near_begin[c->groups] + 1, sizeof *c->formed);
+    s->v[m] = tl_arena_zero(step->arena, 2 * (size_t)rows->numbers + 1, sizeof **s->v);
+    if (!c->given || !c->used || !c->formed || !s->v[m]) return tl_fail(step->error, TALUS_MEMORY, "no memory for the constraints of a step");
+    memset(c->formed, true, (size_t)c->near_begin[c->groups] * sizeof *c->formed);
+    s->first = c;
+    s->matter[m] = &c->matter;
     return TALUS_OK;
 }
 
@@ -301,7 +356,7 @@ void tl_stand_ins_start(tl_stand_ins *s)
 {
     for (tl_condensed *c = s->first; c; c = c->next) {
         const double *v = s->v_of[c->number];
-        const int n = c->axes * c->ports;
+        const int n = c->numbers;
         double *own = s->v[c->number];
         memcpy(c->given, v, (size_t)c->of->nv * sizeof *v);
         memset(own, 0, (size_t)n * sizeof *own);
@@ -310,14 +365,15 @@ void tl_stand_ins_start(tl_stand_ins *s)
             c->of->ops->velocity(c->of, &c->port[i], v, false, V);
             memcpy(c->free + i * c->axes, V, (size_t)c->axes * sizeof *V);
         }
-        memcpy(own + n, c->free, (size_t)n * sizeof *own);
+        if (c->ports > 0) memcpy(own + n, c->free, (size_t)n * sizeof *own);
     }
     tl_stand_ins_forget(s);
 }
 
 void tl_stand_ins_free(const tl_stand_ins *s, double *const *v)
 {
-    for (const tl_condensed *c = s->first; c; c = c->next) memcpy(v[c->number] + c->axes * c->ports, c->free, (size_t)(c->axes * c->ports) * sizeof *c->free);
+    for (const tl_condensed *c = s->first; c; c = c->next)
+        if (!c->is_whole) memcpy(v[c->number] + c->numbers, c->free, (size_t)c->numbers * sizeof *c->free);
 }
 
 bool tl_stand_ins_know_all(const tl_stand_ins *s)
@@ -330,7 +386,7 @@ bool tl_stand_ins_know_all(const tl_stand_ins *s)
 void tl_stand_ins_tell(tl_stand_ins *s, double *const *before)
 {
     for (tl_condensed *c = s->first; c; c = c->next) {
-        const int n = c->axes * c->ports;
+        const int n = c->numbers;
         double *own = s->v[c->number];
         if (c->is_whole) continue;
         for (int i = 0; i < c->ports; i++)
@@ -347,7 +403,8 @@ void tl_stand_ins_tell(tl_stand_ins *s, double *const *before)
 
 void tl_stand_ins_forget(tl_stand_ins *s)
 {
-    for (tl_condensed *c = s->first; c; c = c->next) memset(c->used, 0, (size_t)c->groups * sizeof *c->used);
+    for (tl_condensed *c = s->first; c; c = c->next)
+        for (int g = 0; g < c->groups; g++) c->used[g] = g < c->always;
 }
 
 void tl_stand_ins_recall(tl_stand_ins *s, double *const *before)
@@ -355,7 +412,7 @@ void tl_stand_ins_recall(tl_stand_ins *s, double *const *before)
     tl_stand_ins_forget(s);
     for (tl_condensed *c = s->first; c; c = c->next) {
         const double *now = s->v[c->number], *then = before[c->number];
-        for (int i = 0; i < c->axes * c->ports; i++)
+        for (int i = 0; i < c->numbers; i++)
             if (now[i] != 0 || then[i] != 0) c->used[i / (c->axes * GROUP)] = true;
     }
 }
@@ -370,7 +427,7 @@ static const tl_condensed *of_matter(const tl_stand_ins *s, int m)
 double (*tl_stand_ins_impulses(const tl_stand_ins *s, int m))[3]
 {
     const tl_condensed *c = of_matter(s, m);
-    if (!c) return NULL;
+    if (!c || !c->all) return NULL;
     memset(c->all, 0, (size_t)c->ports * sizeof *c->all);
     return c->all;
 }

@@ -42,6 +42,15 @@ typedef struct tl_port_list {
 /* Condenses matter m over its ports. Nothing where it says rows, or where C would take too much memory: it is then asked itself at every turn. All in the
  * step's arena. MEMORY. */
 TALUS_NODISCARD talus_status tl_condense(tl_stand_ins *, int m, const tl_port_list *, tl_step *);
+/* Rows of a cluster (cluster.h): C [numbers]², how many, axes of a contact; the first `always` may have impulses that the stand-in is not told of. */
+typedef struct tl_condensed_rows {
+    double *C;
+    int numbers, axes, always;
+} tl_condensed_rows;
+/* The same for a cluster, at matter m; who made C says velocities without impulses, and gives the impulses to its bodies. MEMORY. */
+TALUS_NODISCARD talus_status tl_condense_rows(tl_stand_ins *, int m, const tl_condensed_rows *, tl_step *);
+/* C = Hᵀ M̃⁻¹ H [axes count]² of ports that are bound. */
+TALUS_NODISCARD talus_status tl_matter_response(tl_matter *, const tl_ports *, double *C, tl_step *);
 /* No impulses, and velocities of ports from those given, which are kept. */
 void tl_stand_ins_start(tl_stand_ins *);
 /* Ports are told of far impulses as they are now; what sweeps extrapolate from, `before` [matters] or NULL, is told the same. */

@@ -183,7 +183,7 @@ static void pull(tl_problem2 *p)
 
 void tl_problem2_start(tl_problem2 *p, tl_step *step)
 {
-    tl_stand_ins_start(&p->base.given);
+    tl_problem_start_stand_ins(&p->base);
     if (p->base.pulls) pull(p);
     for_colors(p, step, start_range, NULL);
     for (int i = 0; i < p->base.coupleds; i++) tl_coupled2_impulse(p, &p->base.coupled[i], p->row, p->base.v, p->base.coupled[i].I[0], p->base.coupled[i].I[1]);

@@ -309,7 +309,7 @@ static void pull(tl_problem3 *p)
 
 void tl_problem3_start(tl_problem3 *p, tl_step *step)
 {
-    tl_stand_ins_start(&p->base.given);
+    tl_problem_start_stand_ins(&p->base);
     if (p->base.pulls) pull(p);
     for_colors(p, step, start_range, NULL, NULL);
     for (int i = 0; i < p->base.coupleds; i++) tl_coupled3_impulse(p, &p->base.coupled[i], p->row, p->base.v, p->base.coupled[i].I);

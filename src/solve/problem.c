@@ -59,7 +59,7 @@ static void end_velocities(const tl_problem *p, const tl_contact *c, const tl_co
     }
     tl_vec3 v, w;
     p->ops->grain.twist(p, end.item, c->arm[side], false, &v, &w);
-    if (k->row[side] < 0) along_axes(k, v, imposed);
+    if (!tl_moves(p, end)) along_axes(k, v, imposed);
     p->ops->grain.twist(p, end.item, c->arm[side], true, &v, &w);
     along_axes(k, v, before);
 }
@@ -87,7 +87,8 @@ static void bind_shift(const tl_problem *p, tl_contact *c, tl_coupled *k)
 static talus_status bind_ports(tl_problem *p, tl_step *step, int m)
 {
     int n = 0;
-    for (int i = 0; i < p->coupleds; i++) n += (p->coupled[i].matter[0] == m) + (p->coupled[i].matter[1] == m);
+    for (int i = 0; i < p->coupleds; i++)
+        for (int side = 0; side < 2; side++) n += p->coupled[i].matter[side] == m && !p->coupled[i].in_cluster[side];
     if (n == 0) return TALUS_OK;
     tl_port *ports = tl_arena_alloc(step->arena, (size_t)n, sizeof *ports);
     bool *pressed = tl_arena_alloc(step->arena, (size_t)n, sizeof *pressed);
@@ -95,7 +96,7 @@ static talus_status bind_ports(tl_problem *p, tl_step *step, int m)
     n = 0;
     for (int i = 0; i < p->coupleds; i++)
         for (int side = 0; side < 2; side++)
-            if (p->coupled[i].matter[side] == m) {
+            if (p->coupled[i].matter[side] == m && !p->coupled[i].in_cluster[side]) {
                 pressed[n] = p->contact[p->coupled[i].contact].I[0] > 0;
                 ports[n++] = p->coupled[i].port[side];
             }
@@ -105,7 +106,7 @@ static talus_status bind_ports(tl_problem *p, tl_step *step, int m)
     for (int i = 0; i < p->coupleds; i++)
         for (int side = 0; side < 2; side++) {
             tl_coupled *k = &p->coupled[i];
-            if (k->matter[side] != m) continue;
+            if (k->matter[side] != m || k->in_cluster[side]) continue;
             k->port[side] = ports[n++];
             k->nv[side] = p->matter[m]->nv;
             if (p->matter[m]->ops->rows) p->matter[m]->ops->rows(p->matter[m], &k->port[side], &k->H[side], &k->Y[side]);
@@ -149,8 +150,8 @@ talus_status tl_problem_bind_coupled(tl_problem *p, tl_step *step)
     p->coupleds = p->spokes = 0;
     if (p->matters <= 1 && !p->is_hub) return TALUS_OK;
     for (int i = 0; i < p->contacts; i++) p->coupleds += tl_is_coupled(p, &p->contact[i]);
-    if (p->coupleds == 0) return TALUS_OK;
-    p->coupled = tl_arena_zero(step->arena, (size_t)p->coupleds, sizeof *p->coupled);
+    if (p->coupleds == 0 && !p->clusters) return TALUS_OK;
+    p->coupled = tl_arena_zero(step->arena, (size_t)p->coupleds + 1, sizeof *p->coupled);
     if (!p->coupled) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->coupleds);
     int n = 0;
     for (int i = 0; i < p->contacts; i++) {
@@ -161,13 +162,15 @@ talus_status tl_problem_bind_coupled(tl_problem *p, tl_step *step)
         k->contact = i;
         tl_problem_axes(p, c, k->axis);
         for (int side = 0; side < 2; side++) {
-            k->matter[side] = end[side].matter;
-            k->row[side] = end[side].matter == 0 && tl_moves(p, end[side]) ? end[side].item : -1;
+            k->in_cluster[side] = tl_lead_of(p, end[side]) > 0;
+            k->matter[side] = k->in_cluster[side] ? tl_lead_of(p, end[side]) : end[side].matter;
+            k->row[side] = k->matter[side] == 0 && tl_moves(p, end[side]) ? end[side].item : -1;
             if (k->row[side] >= 0) p->ops->bind_end(p, k, side);
             if (end[side].matter != 0) k->port[side] = make_port(p, k, end[side].item, side);
         }
     }
     for (int m = 1; m < p->matters; m++) TL_TRY(bind_ports(p, step, m));
+    TL_TRY(tl_clusters_bind(p, step));
     if (p->given.matter) p->matter = p->given.matter, p->v = p->given.v;
     return prepare_coupled(p, step);
 }
@@ -245,7 +248,9 @@ talus_status tl_problem_drift_begin(tl_problem *p, double *const *w, tl_step *st
     for (int i = 0; i < p->lanes; i++) out->goal[i / TL_LANES][i % TL_LANES] = p->lane[i] < 0 ? 0 : drift_goal(p, &p->contact[p->lane[i]]);
     for (int i = 0; i < p->coupleds; i++) p->coupled[i].drift = 0, p->coupled[i].goal = drift_goal(p, &p->contact[p->coupled[i].contact]);
     if (p->blocks) p->blocks->slop = p->slop;
-    return tl_stand_ins_zero(&p->given, p->matters, w, step, &out->w);
+    TL_TRY(tl_stand_ins_zero(&p->given, p->matters, w, step, &out->w));
+    tl_clusters_start_drift(p, out->w);
+    return TALUS_OK;
 }
 
 void tl_problem_drift_coupled(tl_problem *p, const tl_velocities *w)
@@ -304,26 +309,16 @@ void tl_problem_write_back_coupled(tl_problem *p)
     }
 }
 
-/* The impulse of a coupled contact on one of its ends. */
-static void on_end(const tl_problem *p, const tl_coupled *k, int side, double out[3])
+void tl_coupled_on_end(const tl_problem *p, const tl_coupled *k, int side, bool drift, double out[3])
 {
     const double sign = side == 0 ? -1 : 1;
-    out[0] = sign * (k->I[0] - p->contact[k->contact].offset);
-    out[1] = sign * k->I[1];
-    out[2] = sign * k->I[2];
+    out[0] = sign * (drift ? k->drift : k->I[0] - p->contact[k->contact].offset);
+    out[1] = drift ? 0 : sign * k->I[1];
+    out[2] = drift ? 0 : sign * k->I[2];
 }
-
-/* What a correction of positions does to one of its ends. */
-static void drift_on_end(const tl_problem *p, const tl_coupled *k, int side, double out[3])
-{
-    (void)p;
-    out[0] = side == 0 ? -k->drift : k->drift, out[1] = out[2] = 0;
-}
-
-typedef void on_end_fn(const tl_problem *, const tl_coupled *, int side, double out[3]);
 
 /* Impulses of the contacts onto given velocities of matter g; of large matter all together, which costs it one solve. */
-static void push_onto(const tl_problem *p, int g, on_end_fn *on, double *v)
+static void push_onto(const tl_problem *p, int g, bool drift, double *v)
 {
     const tl_matter *m = p->given.of[g];
     double(*together)[3] = m->ops->impulses ? tl_stand_ins_impulses(&p->given, g) : NULL;
@@ -331,18 +326,19 @@ static void push_onto(const tl_problem *p, int g, on_end_fn *on, double *v)
         for (int side = 0; side < 2; side++) {
             const tl_coupled *k = &p->coupled[i];
             double I[3];
-            if (k->matter[side] != g) continue;
-            on(p, k, side, I);
+            if (k->matter[side] != g || k->in_cluster[side]) continue;
+            tl_coupled_on_end(p, k, side, drift, I);
             if (together) memcpy(together[k->port[side].number / p->ops->axes], I, sizeof I);
             else m->ops->impulse(m, &k->port[side], I, v);
         }
     if (together) tl_stand_ins_give(&p->given, g, v);
 }
 
-void tl_problem_push(const tl_problem *p, double *const *v)
+void tl_problem_push(tl_problem *p, double *const *v)
 {
     for (int g = 1; g < p->matters; g++)
-        if (!p->given.of[g]->steady) push_onto(p, g, on_end, v[g]);
+        if (!p->given.of[g]->steady) push_onto(p, g, false, v[g]);
+    tl_clusters_push(p, v);
     if (p->blocks) tl_blocks_push(p->blocks, v);
 }
 
@@ -350,13 +346,21 @@ void tl_problem_recover(tl_problem *p)
 {
     tl_stand_ins_restore(&p->given);
     for (int g = 1; g < p->matters; g++)
-        if (tl_stands_in(&p->given, g)) push_onto(p, g, on_end, p->given.v_of[g]);
+        if (tl_stands_in(&p->given, g)) push_onto(p, g, false, p->given.v_of[g]);
+    tl_clusters_recover(p);
 }
 
-void tl_problem_recover_drift(const tl_problem *p, double *const *w)
+void tl_problem_recover_drift(tl_problem *p, const tl_velocities *w)
 {
     for (int g = 1; g < p->matters; g++)
-        if (tl_stands_in(&p->given, g)) push_onto(p, g, drift_on_end, w[g]);
+        if (tl_stands_in(&p->given, g)) push_onto(p, g, true, w->matter[g]);
+    tl_clusters_recover_drift(p, w);
+}
+
+void tl_problem_start_stand_ins(tl_problem *p)
+{
+    tl_stand_ins_start(&p->given);
+    tl_clusters_start(p);
 }
 
 void tl_problem_accumulate(const tl_problem *p)
@@ -364,12 +368,14 @@ void tl_problem_accumulate(const tl_problem *p)
     for (int i = 0; i < p->coupleds; i++) {
         const tl_coupled *k = &p->coupled[i];
         for (int side = 0; side < 2; side++) {
+            const int matter = side ? p->contact[k->contact].b.matter : p->contact[k->contact].a.matter;
             double I[3];
-            if (k->matter[side] == 0) continue;
-            on_end(p, k, side, I);
-            tl_matter *m = p->given.of[k->matter[side]];
+            if (matter == 0) continue;
+            tl_coupled_on_end(p, k, side, false, I);
+            tl_matter *m = p->given.of[matter];
             m->ops->accumulate(m, &k->port[side], I);
         }
     }
+    tl_clusters_accumulate(p);
     if (p->blocks) tl_blocks_accumulate(p->blocks);
 }

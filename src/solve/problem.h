@@ -9,6 +9,7 @@
 #include "law/law2.h"
 #include "law/law3.h"
 #include "solve/block.h"
+#include "solve/cluster.h"
 #include "solve/condensed.h"
 #include "solve/contact.h"
 #include "solve/lanes.h"
@@ -34,7 +35,8 @@ typedef struct tl_coupled {
     int contact;
     tl_vec3 axis[3];           /* n, t, s; in the plane s is z                                  */
     int row[2];                /* grain row of end a, b; −1: not a moving grain                 */
-    int matter[2];             /* its matter; 0: grains                                         */
+    int matter[2];             /* its matter; 0: grains; of what is in a cluster that where its stand-in is */
+    bool in_cluster[2];        /* cluster.h */
     tl_port port[2];           /* for matter > 0                                                */
     const double *H[2], *Y[2]; /* its rows, if it has them                                      */
     int nv[2];
@@ -120,8 +122,11 @@ struct tl_problem {
     tl_stand_ins given; /* matter and v as given: above are those of large matter that stand in for it */
     double *grain;      /* [rows] of the grains, ops->grain.stride numbers each                        */
     int rows;
-    int *lane, lanes;                   /* contact of each lane of the packs, −1: empty; after color                   */
-    bool *moves;                        /* [bodies] it has mass or inertia                                             */
+    int *lane, lanes;            /* contact of each lane of the packs, −1: empty; after color                   */
+    bool *moves;                 /* [bodies] it has mass or inertia                                             */
+    const tl_clusters *clusters; /* cluster.h; NULL: there are none */
+    const tl_constraint *every;  /* [every_count] constraints that are given, then contacts that are such */
+    int every_count;
     const bool *is_hub;                 /* [bodies] hub.h; NULL: none is                                               */
     tl_coupled *coupled;                /* in the order of their contacts */
     int coupleds, spokes;               /* spokes: those of hubs                                              */
@@ -148,13 +153,25 @@ static inline int tl_group_of(const tl_problem *p, tl_place end)
     return p->moves[end.item] ? end.item : -1;
 }
 
+/* The matter at whose place a stand-in for this body's cluster is; 0: it is in none. */
+static inline int tl_lead_of(const tl_problem *p, tl_place end)
+{
+    const int group = p->clusters ? tl_group_of(p, end) : -1;
+    return group < 0 ? 0 : p->clusters->lead[group];
+}
+
+static inline bool tl_meets_cluster(const tl_problem *p, const tl_contact *c) { return tl_lead_of(p, c->a) > 0 || tl_lead_of(p, c->b) > 0; }
+
 static inline bool tl_is_spoke(const tl_problem *p, const tl_contact *c)
 {
-    const bool grains = !c->block && c->a.matter == 0 && c->b.matter == 0;
+    const bool grains = !c->block && c->a.matter == 0 && c->b.matter == 0 && !tl_meets_cluster(p, c);
     return p->is_hub && grains && (p->is_hub[c->a.item] || p->is_hub[c->b.item]) && tl_moves(p, c->a) && tl_moves(p, c->b);
 }
 
-static inline bool tl_is_coupled(const tl_problem *p, const tl_contact *c) { return !c->block && (c->a.matter != 0 || c->b.matter != 0 || tl_is_spoke(p, c)); }
+static inline bool tl_is_coupled(const tl_problem *p, const tl_contact *c)
+{
+    return !c->block && (c->a.matter != 0 || c->b.matter != 0 || tl_meets_cluster(p, c) || tl_is_spoke(p, c));
+}
 
 /* Contacts of packs are visited out of their order: that of the lane two packs on is fetched while this one is looked at. */
 static inline void tl_problem_expect(const tl_problem *p, int lane)
@@ -199,7 +216,11 @@ TALUS_NODISCARD talus_status tl_problem_drift_begin(tl_problem *, double *const 
 void tl_problem_drift_coupled(tl_problem *, const tl_velocities *w);
 /* Of large matter, after the solve: the given velocities from the impulses, and from those of positions. */
 void tl_problem_recover(tl_problem *);
-void tl_problem_recover_drift(const tl_problem *, double *const *w);
+void tl_problem_recover_drift(tl_problem *, const tl_velocities *w);
+/* What stands in begins: no impulses, velocities of its rows from those given. */
+void tl_problem_start_stand_ins(tl_problem *);
+/* The impulse of a coupled contact on one of its ends, along its axes; drift: what a correction of positions does to it. */
+void tl_coupled_on_end(const tl_problem *, const tl_coupled *, int side, bool drift, double out[3]);
 
 /* Ends and friction of a coupled contact, for the problem as a value (local_rows.h). UNSUPPORTED: matter without rows; MEMORY. */
 TALUS_NODISCARD talus_status tl_coupled_add_ends(const tl_problem *, const tl_coupled *, struct tl_local_rows *, tl_step *);
@@ -207,7 +228,7 @@ TALUS_NODISCARD talus_status tl_coupled_add_ends(const tl_problem *, const tl_co
 /* ---- of a bound problem, for the step ----------------------------------------------------------------------------------------- */
 
 /* v += M̃⁻¹ H I of other matter whose forces change with contacts, [matters][nv] from 1, with the impulses that these have after bind: their first guesses. */
-void tl_problem_push(const tl_problem *, double *const *v);
+void tl_problem_push(tl_problem *, double *const *v);
 /* Tells other matter its final impulses (accumulate), once per port. */
 void tl_problem_accumulate(const tl_problem *);
 /* Of the contacts first … end − 1, which have the same ends: the velocity V_n, weighted, that a unit impulse shared by these weights gives to the two ends

@@ -155,6 +155,7 @@ talus_status tl_problem2_bind(tl_problem2 *p, tl_step *step)
     }
     tl_problem2_set_rows(p);
     TL_TRY(tl_block_contacts_choose(all, step));
+    TL_TRY(tl_block_contacts_make(all, step));
     TL_TRY(tl_hubs_find(all, step, TL_COLORS));
     TL_TRY(tl_problem_bind_coupled(all, step));
     return tl_block_contacts_bind(all, step);

@@ -243,6 +243,7 @@ talus_status tl_problem3_bind(tl_problem3 *p, tl_step *step)
         all->moves[i] = all->inverse_mass[i] > 0 || j->x > 0 || j->y > 0 || j->z > 0;
     }
     TL_TRY(tl_block_contacts_choose(all, step));
+    TL_TRY(tl_block_contacts_make(all, step));
     TL_TRY(bind_rows(p, step));
     TL_TRY(tl_problem_bind_coupled(all, step));
     return tl_block_contacts_bind(all, step);

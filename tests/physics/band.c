@@ -292,6 +292,95 @@ TEST(condensed_as_rows)
     }
 }
 
+static talus_body_joint_id join(talus_world *w, const char *kind, talus_body_id a, talus_body_id b, const double at[3], const double *to)
+{
+    talus_body_joint_def d = talus_body_joint_def_default();
+    talus_body_joint_id id = {0};
+    d.kind = kind, d.body_a = a, d.body_b = b;
+    memcpy(d.point, at, sizeof d.point);
+    if (to) memcpy(d.point_b, to, sizeof d.point_b);
+    if (strcmp(kind, "prismatic") == 0) d.axis[0] = 1, d.axis[2] = 0;
+    CHECK_OK(talus_body_joint_create(w, &d, &id), talus_world_error(w));
+    return id;
+}
+
+/* A band under a machine: a ball pinned to a lump, a slider on that, driven by a limited force against a stop and a spring, another on a rod from a lump, balls
+ * that fall on all of them. */
+static talus_world *jointed_band(int dimension, const tl_matter_ops *ops, bool drifts, band **out)
+{
+    enum { N = 12 };
+    talus_world *w = open_world(dimension, 2e-3);
+    w->def.correct_drift = !drifts;
+    const talus_material_id m = material(w, 300);
+    const int up = dimension - 1;
+    double gravity[3] = {0, 0, 0}, still[3] = {0, 0, 0}, x[3] = {0, 0, 0}, y[3] = {0, 0, 0};
+    static const double FAST = 2;
+    gravity[up] = -9.81;
+    CHECK_OK(talus_world_set_gravity(w, gravity), "gravity");
+    law(w, dimension == 2 ? 0.2 : 0, 0); /* chains meet spheres at their surfaces, others midway in the gap: with friction that differs by the gap */
+    band *b = *out = new_band(ops, N, dimension, 0.25, true);
+    b->mass = 0.3, b->stiffness = 3e4;
+    const talus_body_id first = add_band(w, b);
+    for (int i = 0; i < N; i++) add_ball(w, lump(first, i), m, RADIUS);
+    x[0] = 4 * 0.25, x[up] = 0.25;
+    const talus_body_id pinned = ball(w, m, RADIUS, x, still);
+    y[0] = x[0], y[up] = 0;
+    (void)join(w, dimension == 2 ? "revolute" : "spherical", lump(first, 4), pinned, y, NULL);
+    y[0] = x[0] + 0.3, y[up] = 0.3;
+    const talus_body_id slider = ball(w, m, RADIUS, y, still);
+    const talus_body_joint_id slide = join(w, "prismatic", pinned, slider, x, NULL);
+    talus_freedom_def f = talus_freedom_def_default();
+    f.high = 0.02, f.stiffness = 200, f.damping = 1, f.friction = 0.3, f.force = 30, f.speed = (talus_motion){constant, (void *)(uintptr_t)&FAST};
+    CHECK_OK(talus_body_joint_set_freedom(w, slide, 0, &f), talus_world_error(w));
+    x[0] = 8 * 0.25, x[up] = 0, y[0] = x[0] + 0.05, y[up] = -0.4;
+    (void)join(w, "distance", lump(first, 8), ball(w, m, RADIUS, y, still), x, y);
+    for (int i = 0; i < 5; i++) {
+        x[0] = 0.25 * (2 * i + 1) + 0.02, x[up] = 0.205 + (i == 2 ? 0.3 : i == 1 ? 0.22 : 0);
+        (void)ball(w, m, RADIUS, x, still);
+    }
+    CHECK_OK(talus_world_assemble(w), talus_world_error(w));
+    return w;
+}
+
+/* What joints hold to large matter is a cluster, solved by a dense factor; to matter that says its rows a chain of constraints with a sparse one, by which
+ * contacts are condensed one by one. The motion is the same: to the solver's tolerance by velocities alone; to the slop where a few sweeps take back what
+ * overlaps. */
+TEST(clusters_as_chains)
+{
+    for (int run = 0; run < 4; run++) {
+        const int dimension = 2 + run % 2;
+        const bool drifts = run >= 2;
+        const double close = drifts ? 1e-11 : 1e-4, force = drifts ? 1e-6 : 0.5;
+        band *b[2];
+        talus_world *w[2] = {jointed_band(dimension, &BAND, drifts, &b[0]), jointed_band(dimension, &BAND_WITH_ROWS, drifts, &b[1])};
+        int contacts = 0;
+        double drive = 0, stopped = 0;
+        for (int k = 0; k < 100; k++) {
+            const talus_step_report r[2] = {step(w[0]), step(w[1])};
+            contacts = r[0].touching > contacts ? r[0].touching : contacts;
+            CHECK(r[0].contacts == r[1].contacts);
+            for (int i = 0; i < b[0]->matter.nv; i++) CHECK_NEAR(b[0]->q[i], b[1]->q[i], close);
+            for (int i = 0; i < talus_body_count(w[0]); i++) {
+                double x[2][3], q[4];
+                for (int j = 0; j < 2; j++) talus_body_pose(w[j], talus_body_at(w[j], i), x[j], q);
+                for (int j = 0; j < 3; j++) CHECK_NEAR(x[0][j], x[1][j], close);
+            }
+            for (int i = 0; i < talus_body_joint_count(w[0]); i++) {
+                talus_body_joint_state s[2];
+                for (int j = 0; j < 2; j++) CHECK(talus_body_joint_get(w[j], i, &s[j]) == TALUS_OK);
+                for (int j = 0; j < 3; j++) CHECK_NEAR(s[0].force[j], s[1].force[j], force);
+                for (int j = 0; j < 3; j++) CHECK_NEAR(s[0].moment[j], s[1].moment[j], force);
+                CHECK(drifts || s[0].error < 1e-4);
+                drive = fmax(drive, fabs(s[0].drive[0])), stopped = fmax(stopped, i == 1 ? s[0].position[0] : 0);
+            }
+        }
+        CHECK(contacts >= 4);
+        CHECK_NEAR(drive, 30, 1e-9);
+        CHECK_NEAR(stopped, 0.02, 1e-3);
+        for (int j = 0; j < 2; j++) talus_world_destroy(w[j]);
+    }
+}
+
 /* Balls rain on every other lump of a held band, 2100 ports: the energy is kept with e = 1; momentum changes by what the anchors pull; and M̃⁻¹ of the band is
  * applied a few times for each port in a step, however many sweeps that takes. */
 TEST(many_ports)
@@ -386,6 +475,7 @@ int main(int argc, char **argv)
     RUN(impacts);
     RUN(rest);
     RUN(condensed_as_rows);
+    RUN(clusters_as_chains);
     RUN(many_ports);
     RUN(in_a_world);
     return TEST_RESULT;
