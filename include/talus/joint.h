@@ -1,5 +1,6 @@
-/* Joints between any two bodies: grains, boundaries, links of mechanisms, the ground. They are constraints of the step's one problem, beside the contacts
- * (theory §9.4); joints of a mechanism's tree are coordinates instead (talus/mechanism.h), which is exact and cheaper where a machine is a tree. */
+/* Joints between any two bodies: grains, boundaries, links of mechanisms, points and nodes of deformable solids, the ground. They are constraints of the step's
+ * one problem, beside the contacts (theory §9.4); joints of a mechanism's tree are coordinates instead (talus/mechanism.h), which is exact and cheaper where a
+ * machine is a tree. */
 #ifndef TALUS_JOINT_H
 #define TALUS_JOINT_H
 
@@ -41,13 +42,18 @@ typedef struct talus_body_joint_def {
                                      of `spherical` what swing is measured from. In the plane of what slides; of the others it is z       default 0 0 1 */
     double axis2[3];              /* world: the bar in b of universal, the first slide of planar; 0: any across the axis    */
     double length;                /* `distance` [m]; 0: that of the points at the start; of `screw` its advance in a turn                                     */
-    bool drifts;   /* true: held by velocities only (D20's pure variant), and h² of error adds up; false: what a step leaves is taken back by positions */
-    bool collides; /* true: shapes of the two bodies meet each other                           default false */
+    bool drifts;     /* true: held by velocities only (D20's pure variant), and h² of error adds up; false: what a step leaves is taken back by positions */
+    bool collides;   /* true: shapes of the two bodies meet each other                           default false */
+    const int *node; /* [nodes] `fixed`: glued. These nodes of the first of the two that is a deformable solid go with the other body, of another solid with the
+                        place of its mesh where they lie; `point` is where moments are taken about. Copied */
+    int nodes;
 } talus_body_joint_def;
 
 TALUS_API talus_body_joint_def talus_body_joint_def_default(void);
-/* Coordinates at the start are zero; angles count turns. INPUT: a body that does not exist, one body at both ends, an axis that is none, a length
- * of a kind that has none, a kind that the plane does not have. UNSUPPORTED at assembly: the penalty scheme. */
+/* Coordinates at the start are zero; angles count turns. A deformable solid is held at the point of its mesh that `point` is without strain; a point does not
+ * turn, so of the kinds there are those that hold no direction of it. INPUT: a body that does not exist, one body at both ends, an axis that is none, a length
+ * of a kind that has none, a kind that the plane or a solid does not have, a point outside of the solid, a node that it does not have or that is given twice.
+ * UNSUPPORTED at assembly: the penalty scheme; of solids any other than Moreau's. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_joint_create(talus_world *world, const talus_body_joint_def *def, talus_body_joint_id *out);
 /* What acts in coordinate k of the joint's kind (talus_body_joint_coordinate). INPUT: there is no such coordinate; low above high; negative numbers. */
 TALUS_API TALUS_NODISCARD talus_status talus_body_joint_set_freedom(talus_world *world, talus_body_joint_id joint, int coordinate,

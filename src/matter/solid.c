@@ -233,13 +233,23 @@ static void commit(tl_matter *matter, const tl_step *step)
 
 /* ---- reading -------------------------------------------------------------------------------------------------------------------- */
 
+/* Of an item that is no whole: the nodes that move it. */
+static tl_solid_row nodes_of(const tl_solid *s, int item)
+{
+    if (item > s->mesh.nodes) return s->point[item - s->mesh.nodes - 1];
+    return (tl_solid_row){1, {item}, {1}};
+}
+
 static tl_frame frame(const tl_matter *matter, int item)
 {
     const tl_solid *s = solid_in(matter);
     tl_frame f = {.R = tl_mat3_identity()};
-    if (item >= s->mesh.nodes) return f;
-    const double *u = (s->in_step ? s->u_m : s->u) + s->dimension * item, *x = s->mesh.x[item];
-    f.p = tl_v3(x[0] + u[0], x[1] + u[1], s->dimension == 3 ? x[2] + u[2] : 0);
+    if (item == s->mesh.nodes) return f;
+    const tl_solid_row r = nodes_of(s, item);
+    for (int k = 0; k < r.nodes; k++) {
+        const double *u = (s->in_step ? s->u_m : s->u) + s->dimension * r.node[k], *x = s->mesh.x[r.node[k]];
+        f.p = tl_add(f.p, tl_scale(r.weight[k], tl_v3(x[0] + u[0], x[1] + u[1], s->dimension == 3 ? x[2] + u[2] : 0)));
+    }
     return f;
 }
 
@@ -248,8 +258,9 @@ static tl_mass body_mass(const tl_matter *matter, int item)
 {
     const tl_solid *s = solid_in(matter);
     tl_mass out = {0};
-    if (item < s->mesh.nodes) {
-        out.mass = s->node_mass[item];
+    if (item != s->mesh.nodes) {
+        const tl_solid_row r = nodes_of(s, item);
+        for (int k = 0; k < r.nodes; k++) out.mass += r.weight[k] * s->node_mass[r.node[k]];
         return out;
     }
     for (int i = 0; i < s->mesh.nodes; i++) {
@@ -266,18 +277,21 @@ static tl_mass body_mass(const tl_matter *matter, int item)
     return out;
 }
 
-/* A node does not turn; the solid as a whole moves with its momentum, and is not said to turn. */
+/* A point does not turn; the solid as a whole moves with its momentum, and is not said to turn. */
 static void body_motion(const tl_matter *matter, int item, tl_vec3 point, tl_vec3 *velocity_out, tl_vec3 *spin)
 {
     const tl_solid *s = solid_in(matter);
-    const int d = tl_solid_axes(s), first = item < s->mesh.nodes ? item : 0, last = item < s->mesh.nodes ? item : s->mesh.nodes - 1;
+    const int d = tl_solid_axes(s);
+    const tl_solid_row r = item == s->mesh.nodes ? (tl_solid_row){0} : nodes_of(s, item);
     double sum[3] = {0, 0, 0}, mass = 0;
     (void)point;
-    for (int i = first; i <= last; i++) {
+    for (int k = 0; k < r.nodes; k++)
+        for (int a = 0; a < d; a++) sum[a] += r.weight[k] * s->v[d * r.node[k] + a];
+    for (int i = 0; item == s->mesh.nodes && i < s->mesh.nodes; i++) {
         for (int a = 0; a < d; a++) sum[a] += s->node_mass[i] * s->v[d * i + a];
         mass += s->node_mass[i];
     }
-    *velocity_out = tl_scale(1 / mass, tl_load3(sum));
+    *velocity_out = tl_scale(mass > 0 ? 1 / mass : 1, tl_load3(sum));
     *spin = tl_v3(0, 0, 0);
 }
 
@@ -349,6 +363,7 @@ static void destroy(tl_matter *matter)
     tl_free(memory, s->pressure);
     for (int k = 0; k < s->pushes; k++) tl_free(memory, s->push[k].node), tl_free(memory, s->push[k].weight);
     tl_free(memory, s->push);
+    tl_free(memory, s->point);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) tl_free(memory, blocks[i]);
     tl_factor_destroy(s->factor);
     tl_element_mesh_free(&s->mesh);
@@ -406,6 +421,22 @@ talus_status tl_solid_hold(tl_matter *matter, int node, int axis, const talus_mo
 }
 
 void tl_solid_expect(tl_matter *matter, int node) { solid_of(matter)->expected[node] = true; }
+
+talus_status tl_solid_add_point(tl_matter *matter, const talus_solid_point *at, int *item, tl_error *error)
+{
+    tl_solid *s = solid_of(matter);
+    tl_solid_row row = {.nodes = 0};
+    if (tl_grow(matter->memory, &s->point, &s->point_capacity, s->points + 1, sizeof *s->point) != TALUS_OK)
+        return tl_fail(error, TALUS_MEMORY, "no memory for the joints of solid '%s'", matter->name);
+    for (int k = 0; k < at->nodes; k++) {
+        if (at->weight[k] == 0) continue;
+        row.node[row.nodes] = at->node[k], row.weight[row.nodes++] = at->weight[k];
+        tl_solid_expect(matter, at->node[k]);
+    }
+    *item = s->mesh.nodes + 1 + s->points;
+    s->point[s->points++] = row;
+    return TALUS_OK;
+}
 
 static talus_strain allowed(const tl_element_kind *kind, talus_strain wanted)
 {

@@ -5,7 +5,8 @@
  * u, v: displacements and velocities of the nodes, all of them, those that are held as zeros. Strains are small; rotations are
  * small, too, or as large as they like (theory §10.7). A step solves with M̃ = M + hθ C + (hθ)² K, factored when h or θ change; K
  * is the elastic stiffness, with large rotations that of a configuration not far from this one. Forces that are not linear are
- * found by iterating with it, for the motion with its contacts. Items are the nodes, and after them the solid as a whole. */
+ * found by iterating with it, for the motion with its contacts. Items are the nodes, after them the solid as a whole, and points
+ * of elements. */
 #ifndef TL_SOLID_H
 #define TL_SOLID_H
 
@@ -70,6 +71,9 @@ const int *tl_solid_touched(const tl_matter *, int *count, double *spacing);
 /* The faces as a mesh, a shape of the solid as a whole, which contacts may meet: the solid moves its vertices in every step, to q_m, and where it is committed.
  * Who gets the shape owns it. INPUT: nodes at one place, a face without area; MEMORY. */
 TALUS_NODISCARD talus_status tl_solid_make_surface(tl_matter *, const tl_outer_face *face, int faces, tl_shape3 *out, tl_error *);
+
+/* Before assembly. A point that goes with its element is an item from now on, at which contacts are to be expected. MEMORY. */
+TALUS_NODISCARD talus_status tl_solid_add_point(tl_matter *, const talus_solid_point *, int *item, tl_error *);
 
 const tl_element_mesh *tl_solid_mesh(const tl_matter *);
 /* Regions of elements [elements]. */

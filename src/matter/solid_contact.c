@@ -180,6 +180,10 @@ talus_status tl_solid_row_of(const tl_solid *s, const tl_port *port, tl_solid_ro
 {
     *out = (tl_solid_row){1, {port->item}, {1}};
     if (port->item < s->mesh.nodes) return TALUS_OK;
+    if (port->item > s->mesh.nodes) {
+        *out = s->point[port->item - s->mesh.nodes - 1];
+        return TALUS_OK;
+    }
     if (!s->surface.mesh)
         return tl_fail(error, TALUS_UNSUPPORTED, "solid '%s' is held or touched as a whole, but has no surface for contacts; take one of its nodes",
                        s->matter.name);

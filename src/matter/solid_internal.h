@@ -6,9 +6,9 @@
 #include "matter/solid.h"
 #include "solid/face.h"
 
-enum { TL_ROW_NODES = TL_FACE_NODES };
+enum { TL_ROW_NODES = TL_ELEMENT_NODES };
 
-/* Of a port: the nodes that move it. */
+/* Of a port, or of a point: the nodes that move it. */
 typedef struct tl_solid_row {
     int nodes, node[TL_ROW_NODES];
     double weight[TL_ROW_NODES];
@@ -111,6 +111,8 @@ struct tl_solid {
     double *reach;   /* [expects] beyond which hardly anything is felt of a node whose columns are there [m] */
     tl_solid_row *rows;
     int row_count, row_capacity;
+    tl_solid_row *point; /* that joints hold: items after the whole */
+    int points, point_capacity;
     tl_solid_surface surface;
     int *touched, touches; /* nodes of the faces that contacts meet */
     double spacing;        /* the least distance of two of a face [m] */

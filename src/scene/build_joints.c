@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "scene/build.h"
+#include "scene/solid_reading.h"
 
 static talus_status wrong(tl_builder *b, const tl_node *node, const char *text)
 {
@@ -79,6 +79,23 @@ static talus_status build_freedoms(tl_builder *b, const tl_node *node, const cha
     return first;
 }
 
+/* Glued nodes: those of groups of the first body that is a solid. Moments are about their middle unless the joint has a point. */
+static talus_status read_group(tl_builder *b, const tl_node *node, const tl_node *bodies, talus_body_joint_def *d)
+{
+    const tl_node *group = tl_node_get(node, "group");
+    tl_solid_reading *s = NULL;
+    int *glued = NULL;
+    if (!group) return TALUS_OK;
+    for (int i = 0; i < 2 && !s; i++) s = tl_solid_reading_of(b, bodies->item[i]);
+    if (!s) return wrong(b, group, "'group' names nodes of a solid, but neither of the two bodies is one");
+    if (strcmp(d->kind, "fixed") != 0) return wrong(b, group, "nodes of a group are glued: type fixed");
+    TL_TRY(tl_group_nodes(s, group, &glued, &d->nodes));
+    d->node = glued;
+    for (int i = 0; !tl_node_get(node, "at") && i < d->nodes; i++)
+        for (int k = 0; k < 3; k++) d->point[k] += s->grid.x[glued[i]][k] / d->nodes;
+    return TALUS_OK;
+}
+
 static talus_status build_joint(tl_builder *b, const tl_node *node)
 {
     const tl_node *bodies = tl_node_get(node, "bodies"), *to = tl_node_get(node, "to");
@@ -100,6 +117,7 @@ static talus_status build_joint(tl_builder *b, const tl_node *node)
     d.length = tl_quantity(b->r, tl_node_get(node, "length"), "m", 0, false);
     d.drifts = strcmp(tl_word(node, "drifts", "false"), "true") == 0;
     d.collides = strcmp(tl_word(node, "collides", "false"), "true") == 0;
+    TL_TRY(read_group(b, node, bodies, &d));
     TL_TRY(tl_build_check(b, talus_body_joint_create(b->world, &d, &joint), node));
     return build_freedoms(b, node, d.kind, joint);
 }

@@ -207,6 +207,17 @@ static talus_status build_moved(tl_solid_reading *s, const tl_node *entry)
     return tl_each_group(s, tl_node_get(entry, "group"), hold_group, &h);
 }
 
+static bool is_joined(const tl_solid_reading *s)
+{
+    const tl_node *joints = tl_node_get(s->b->scene->root, "joints");
+    for (int i = 0; joints && joints->kind == NODE_MAP && i < joints->count; i++) {
+        const tl_node *bodies = tl_node_get(joints->item[i], "bodies");
+        for (int k = 0; bodies && bodies->kind == NODE_LIST && k < bodies->count; k++)
+            if (bodies->item[k]->kind == NODE_SCALAR && strcmp(bodies->item[k]->text, s->node->key) == 0) return true;
+    }
+    return false;
+}
+
 /* Where nothing holds a part and nothing can touch it, gravity takes it away. */
 static void warn_of_free(const tl_solid_reading *s)
 {
@@ -214,7 +225,7 @@ static void warn_of_free(const tl_solid_reading *s)
     double gravity[3] = {0, 0, 0};
     char line[2048];
     tl_vector(s->b, tl_node_get(s->b->scene->root, "gravity"), "m/s^2", gravity);
-    if ((gravity[0] == 0 && gravity[1] == 0 && gravity[2] == 0) || tl_node_get(s->node, "contact")) return;
+    if ((gravity[0] == 0 && gravity[1] == 0 && gravity[2] == 0) || tl_node_get(s->node, "contact") || is_joined(s)) return;
     bool *held = tl_arena_zero(s->b->scene->arena, (size_t)g->parts, sizeof *held);
     for (int i = 0; held && i < 3 * g->nodes; i++)
         if (s->holder[i]) held[g->part_of[i / 3]] = true;

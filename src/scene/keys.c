@@ -392,14 +392,15 @@ static const tl_key FREEDOM[] = {
 static const tl_key BODY_JOINT[] = {
     {.name = "type", .type = KEY_WORD, .words = talus_body_joint_kind, .meanings = talus_body_joint_meaning, .in_plane = talus_body_joint_in_plane, .fallback = "revolute",
      .text = "what b may do, seen from a; the coordinates in which it may are keys below"},
-    {.name = "bodies", .type = KEY_REFERENCES, .choices = "grain", .required = true, .text = "two, a and b: bodies, links, ground, or of grains ballast.17"},
-    {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "the joint's point, in the scene's axes as all starts"},
+    {.name = "bodies", .type = KEY_REFERENCES, .choices = "grain", .required = true, .text = "two, a and b: bodies, links, ground, solids, or of grains ballast.17"},
+    {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]; with group the middle of its nodes", .text = "the joint's point, in the scene's axes as all starts; of a solid one of its mesh without strain, where of the types there are those that hold no direction of it: spherical, in the plane revolute, distance, and slot with the solid as b"},
     {.name = "to", .type = KEY_VECTOR, .unit = "m", .text = "distance: the point of b"},
     {.name = "axis", .type = KEY_VECTOR, .unit = "", .fallback = "z", .text = "of the joint, fixed in a, in the scene's axes as all starts; in the plane of what slides, of the others it is z"},
     {.name = "axis2", .type = KEY_VECTOR, .unit = "", .dimension = 3, .fallback = "any across", .text = "across the axis: the second bar of universal, slide_1 of planar"},
     {.name = "length", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "the distance at the start", .text = "distance; of a screw what it advances in a turn"},
     {.name = "drifts", .type = KEY_FLAG, .fallback = "false", .text = "held by velocities alone, to compare: what is lost of positions adds up"},
     {.name = "collides", .type = KEY_FLAG, .fallback = "false", .text = "shapes of the two bodies meet each other"},
+    {.name = "group", .type = KEY_GROUPS, .text = "fixed: glued. All nodes of these groups of a solid, the first of the two that is one, go with the other body; of another solid, with the place of its mesh where they lie"},
     {.name = NULL, .type = KEY_JOINT, .sub = FREEDOM}};
 
 static const tl_key LOAD[] = {

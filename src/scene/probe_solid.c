@@ -18,16 +18,9 @@ struct tl_solid_probe {
 /* How far beside the solid a point may lie, by the solid's size: what rounding does to a point on its surface. */
 static const double BESIDE = 1e-9;
 
-static const tl_solid_reading *reading_of(const tl_builder *b, const tl_node *name)
-{
-    const tl_solid_reading *s = b->solids;
-    while (s && strcmp(s->node->key, name->text) != 0) s = s->next;
-    return s;
-}
-
 static talus_status begin(tl_builder *b, const tl_node *node, tl_probe *p, tl_solid_reading *s, tl_solid_probe **out)
 {
-    const tl_solid_reading *found = reading_of(b, tl_node_get(node, p->kind->key));
+    const tl_solid_reading *found = tl_solid_reading_of(b, tl_node_get(node, p->kind->key));
     p->solid = *out = tl_arena_zero(b->scene->arena, 1, sizeof **out);
     if (!*out) return TALUS_MEMORY;
     if (!found) return TALUS_INPUT; /* which has been said */
@@ -58,22 +51,14 @@ static talus_status take_point(tl_solid_reading *s, const tl_node *at, const dou
     return TALUS_OK;
 }
 
-static talus_status mark(tl_solid_reading *s, const tl_grid_group *g, const tl_node *name, void *user)
-{
-    (void)s, (void)name;
-    for (int i = 0; i < g->nodes; i++) ((bool *)user)[g->node[i]] = true;
-    return TALUS_OK;
-}
-
 /* Nodes of all groups, each once and all of one weight; of the whole solid where no group is named. */
 static talus_status take_groups(tl_solid_reading *s, const tl_node *groups, tl_solid_probe *out)
 {
-    bool *in = tl_arena_zero(s->b->scene->arena, (size_t)s->grid.nodes, sizeof *in);
-    if (!in) return TALUS_MEMORY;
+    int *node = NULL, nodes = 0;
     TL_TRY(make_room(s, s->grid.nodes, out));
-    TL_TRY(tl_each_group(s, groups, mark, in));
-    for (int i = 0; i < s->grid.nodes; i++)
-        if (in[i] || !groups) out->node[out->nodes++] = i;
+    TL_TRY(tl_group_nodes(s, groups, &node, &nodes));
+    out->nodes = groups ? nodes : s->grid.nodes;
+    for (int i = 0; i < out->nodes; i++) out->node[i] = groups ? node[i] : i;
     for (int i = 0; i < out->nodes; i++) out->weight[i] = 1.0 / out->nodes;
     return TALUS_OK;
 }

@@ -172,3 +172,29 @@ talus_status tl_group_faces(tl_solid_reading *s, const tl_node *names, talus_sol
         if (i == 0 || tl_faces_in_order(&l.face[i - 1], &l.face[i]) != 0) l.face[(*faces)++] = l.face[i];
     return TALUS_OK;
 }
+
+static talus_status mark_nodes(tl_solid_reading *s, const tl_grid_group *g, const tl_node *name, void *user)
+{
+    (void)s, (void)name;
+    for (int i = 0; i < g->nodes; i++) ((bool *)user)[g->node[i]] = true;
+    return TALUS_OK;
+}
+
+talus_status tl_group_nodes(tl_solid_reading *s, const tl_node *names, int **node, int *nodes)
+{
+    bool *in = tl_arena_zero(s->b->scene->arena, (size_t)s->grid.nodes, sizeof *in);
+    *node = tl_arena_alloc(s->b->scene->arena, (size_t)s->grid.nodes, sizeof **node);
+    *nodes = 0;
+    if (!in || !*node) return TALUS_MEMORY;
+    TL_TRY(tl_each_group(s, names, mark_nodes, in));
+    for (int i = 0; i < s->grid.nodes; i++)
+        if (in[i]) (*node)[(*nodes)++] = i;
+    return TALUS_OK;
+}
+
+tl_solid_reading *tl_solid_reading_of(const tl_builder *b, const tl_node *name)
+{
+    tl_solid_reading *s = b->solids;
+    while (s && strcmp(s->node->key, name->text) != 0) s = s->next;
+    return s;
+}

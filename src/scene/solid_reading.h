@@ -24,6 +24,11 @@ talus_status tl_each_group(tl_solid_reading *, const tl_node *names, tl_group_vi
 /* Faces of the surface that groups have, each once. INPUT, with a mistake: a group has none. */
 talus_status tl_group_faces(tl_solid_reading *, const tl_node *names, talus_solid_face **face, int *faces);
 
+/* Nodes that groups have, each once, ascending. */
+talus_status tl_group_nodes(tl_solid_reading *, const tl_node *names, int **node, int *nodes);
+/* The solid of this name that is built; NULL: there is none. */
+tl_solid_reading *tl_solid_reading_of(const tl_builder *, const tl_node *name);
+
 /* Into reading->grid, where the scene says. */
 talus_status tl_read_grid(tl_solid_reading *);
 /* Material, or materials of regions, into the definition. */

@@ -196,20 +196,26 @@ static talus_status add_curvature(const tl_system *s, const tl_body_joint *j, do
     return TALUS_OK;
 }
 
-static talus_status add_joint(list *l, const tl_body_joint *j, tl_joint_memory *memory)
+static talus_status add_lock(list *l, const tl_body_joint *j, const tl_frame *a, const tl_frame *b, double *I)
 {
     tl_joint_row rows[TL_JOINT_ROWS];
-    tl_frame a, b;
-    tl_joint_frames(l->s, j, &a, &b);
-    tl_joint_lock(j->kind, &a, &b, j->length, rows);
-    tl_constraint *c = add(l, j->kind->rows, 2, memory->lock);
+    tl_joint_lock(j->kind, a, b, j->length, rows);
+    tl_constraint *c = add(l, j->kind->rows, 2, I);
     c->corrected = !j->def.drifts;
-    grip_both(l->s, j, b.p, c->grip);
+    grip_both(l->s, j, b->p, c->grip);
     for (int r = 0; r < c->rows; r++) {
         set_row(c->grip, r, &rows[r], j->arm);
         c->gap[r] = (rows[r].is_angle ? j->arm : 1) * rows[r].value;
     }
-    if (!j->def.drifts && l->s->step.theta > 0) TL_TRY(add_curvature(l->s, j, c->shift));
+    return !j->def.drifts && l->s->step.theta > 0 ? add_curvature(l->s, j, c->shift) : TALUS_OK;
+}
+
+static talus_status add_joint(list *l, const tl_body_joint *j, tl_joint_memory *memory)
+{
+    tl_frame a, b;
+    if (j->glued) return TALUS_OK;
+    tl_joint_frames(l->s, j, &a, &b);
+    TL_TRY(add_lock(l, j, &a, &b, memory->lock));
     for (int k = 0; k < j->kind->coordinates; k++) {
         tl_grip grip[2];
         const tl_joint_row row = j->kind->coordinate(&a, &b, k);
@@ -218,6 +224,20 @@ static talus_status add_joint(list *l, const tl_body_joint *j, tl_joint_memory *
         set_row(grip, 0, &row, j->arm);
         const place at = {grip, 2, row.is_angle ? unwind(row.value, m->position) : row.value, row.is_angle ? j->arm : 1};
         add_freedom(l, &at, &j->freedom[k], m);
+    }
+    return TALUS_OK;
+}
+
+/* Nothing of them is remembered: joints of solids are solved at once (solve/cluster.h). */
+static talus_status add_bonds(list *l, tl_joints *all)
+{
+    all->first_bond = l->count;
+    double(*I)[TL_JOINT_ROWS] = tl_arena_zero(l->s->step.arena, (size_t)all->bonds + 1, sizeof *I);
+    if (!I) return tl_fail(l->s->step.error, TALUS_MEMORY, "no memory for %d joints", all->bonds);
+    for (int i = 0; i < all->bonds; i++) {
+        tl_frame a, b;
+        tl_joint_frames(l->s, &all->bond[i].hold, &a, &b);
+        TL_TRY(add_lock(l, &all->bond[i].hold, &a, &b, I[i]));
     }
     return TALUS_OK;
 }
@@ -303,7 +323,7 @@ talus_status tl_joints_make(tl_system *s, double positions, double rates)
     enum { ACTING = 5 }; /* in one coordinate */
     tl_joints *all = &s->joints;
     const size_t each = 1 + ACTING * TL_JOINT_COORDINATES;
-    const size_t most = (size_t)all->count * each + (size_t)all->coordinates * ACTING + (size_t)all->tackles;
+    const size_t most = (size_t)all->count * each + (size_t)all->bonds + (size_t)all->coordinates * ACTING + (size_t)all->tackles;
     size_t grips = 2 * most;
     list l = {.s = s, .t = positions, .rates = rates};
     all->constraints = 0;
@@ -314,6 +334,7 @@ talus_status tl_joints_make(tl_system *s, double positions, double rates)
     l.V = tl_arena_zero(s->step.arena, TL_JOINT_ROWS * most, sizeof *l.V);
     if (!l.constraint || !l.grip || !l.V) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d joints", all->count);
     for (int i = 0; i < all->count; i++) TL_TRY(add_joint(&l, &all->joint[i], &all->next[i]));
+    if (all->bonds > 0) TL_TRY(add_bonds(&l, all));
     for (int i = 0; i < all->coordinates; i++) {
         const tl_coordinate *c = &all->coordinate[i];
         const tl_matter *m = s->matter[c->matter];
@@ -326,8 +347,30 @@ talus_status tl_joints_make(tl_system *s, double positions, double rates)
     return TALUS_OK;
 }
 
-void tl_joints_commit(tl_joints *all)
+static void gather_bonds(const tl_system *s)
 {
+    const tl_joints *all = &s->joints;
+    for (int i = 0; i < all->count; i++)
+        if (all->joint[i].glued) memset(all->next[i].lock, 0, sizeof all->next[i].lock);
+    for (int i = 0; i < all->bonds; i++) {
+        const tl_bond *bond = &all->bond[i];
+        const tl_constraint *c = &all->constraint[all->first_bond + i];
+        double *sum = all->next[bond->joint].lock;
+        tl_vec3 P = {0, 0, 0};
+        tl_frame a, b, joint;
+        tl_joint_frames(s, &bond->hold, &a, &b);
+        tl_joint_frames(s, &all->joint[bond->joint], &a, &joint);
+        for (int r = 0; r < c->rows; r++) P = tl_add(P, tl_scale(bond->turned ? -c->I[r] : c->I[r], c->grip[1].row[r].force));
+        const tl_vec3 M = tl_cross(tl_sub(b.p, joint.p), P);
+        sum[0] += P.x, sum[1] += P.y, sum[2] += P.z;
+        sum[3] += M.x, sum[4] += M.y, sum[5] += M.z;
+    }
+}
+
+void tl_joints_commit(tl_system *s)
+{
+    tl_joints *all = &s->joints;
+    if (all->bonds > 0) gather_bonds(s);
     tl_joint_memory *const memory = all->memory;
     tl_freedom_memory *const coordinates = all->coordinate_memory;
     double *const tackles = all->tackle_memory;
@@ -358,8 +401,8 @@ void tl_joints_free(tl_joints *all, tl_memory memory)
 {
     for (int i = 0; i < all->count; i++) tl_free(memory, all->joint[i].name);
     for (int i = 0; i < all->tackles; i++) tl_free(memory, all->tackle[i].end), tl_free(memory, all->tackle[i].given);
-    void *const parts[] = {all->tackle, all->tackle_memory, all->tackle_next,       all->joint,           all->memory,
-                           all->next,   all->coordinate,    all->coordinate_memory, all->coordinate_next, all->apart};
+    void *const parts[] = {all->bond, all->tackle,     all->tackle_memory,     all->tackle_next,     all->joint, all->memory,
+                           all->next, all->coordinate, all->coordinate_memory, all->coordinate_next, all->apart};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) tl_free(memory, parts[i]);
     tl_blocks_destroy(&all->blocks, memory);
 }

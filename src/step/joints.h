@@ -31,8 +31,16 @@ typedef struct tl_body_joint {
     tl_joint_end end[2];
     double length; /* of `distance`                                                                   */
     double arm;    /* length by which angles are measured, so that all rows are velocities in m/s [m] */
+    bool glued;    /* its bonds hold; of what is remembered, `lock` is their impulse on b, and its moment about the point of b [N s, N m s] */
     talus_freedom_def freedom[TL_JOINT_COORDINATES];
 } tl_body_joint;
+
+/* One of the nodes that a joint glues, as a spherical joint from it to the other body. */
+typedef struct tl_bond {
+    tl_body_joint hold;
+    int joint;   /* of all joints */
+    bool turned; /* its first body is the joint's second */
+} tl_bond;
 
 /* A coordinate of a mechanism's joint in which stops, friction or a drive act. */
 typedef struct tl_coordinate {
@@ -53,6 +61,8 @@ typedef struct tl_joints {
     tl_body_joint *joint;
     int count, capacity;
     tl_joint_memory *memory, *next; /* [count] state; of this step       */
+    tl_bond *bond;
+    int bonds, bond_capacity;
     tl_coordinate *coordinate;
     int coordinates, coordinate_capacity;
     tl_freedom_memory *coordinate_memory, *coordinate_next; /* [coordinates] */
@@ -63,7 +73,7 @@ typedef struct tl_joints {
     int aparts;
     /* of this step, in its arena */
     tl_constraint *constraint;
-    int constraints;
+    int constraints, first_bond; /* constraints of bonds lie side by side */
     tl_blocks blocks;
 } tl_joints;
 
@@ -76,7 +86,8 @@ void tl_joints_begin(tl_joints *);
 /* Constraints at q_m: paths as they are at the time of positions, speeds of drives at that of rates [s]. The order is always the same. With θ = 0 in the step,
  * rows hold at q_m. MEMORY. */
 TALUS_NODISCARD talus_status tl_joints_make(struct tl_system *, double positions, double rates);
-void tl_joints_commit(tl_joints *);
+/* After all matter: what bonds came to is their joints'. */
+void tl_joints_commit(struct tl_system *);
 /* Do shapes of these bodies pass through each other, for a joint joins them? */
 uint64_t tl_joints_pair(int body_a, int body_b);
 void tl_joints_sort_pairs(tl_joints *);

@@ -271,7 +271,7 @@ talus_status tl_step_commit(tl_system *s)
     const tl_memo memo = s->memo, pairs = s->pairs, moments = s->moments;
     s->memo = s->memo_next, s->pairs = s->pairs_next, s->moments = s->moments_next;
     s->memo_next = memo, s->pairs_next = pairs, s->moments_next = moments;
-    tl_joints_commit(&s->joints);
+    tl_joints_commit(s);
     tl_contacts_commit(s);
     return TALUS_OK;
 }

@@ -98,7 +98,6 @@ talus_status talus_body_joint_create(talus_world *w, const talus_body_joint_def 
     const talus_body_id body[2] = {d.body_a, d.body_b};
     for (int k = 0; k < 2; k++) {
         if (body[k].index1 > (uint32_t)w->bodies) return tl_fail(&w->error, TALUS_INPUT, "%s joins a body that does not exist", text);
-        TL_TRY(tl_world_refuse_solid(w, body[k], text));
     }
     if (body[0].index1 == body[1].index1) return tl_fail(&w->error, TALUS_INPUT, "%s joins a body to itself", text);
     for (int i = 0; d.name && i < all->count; i++)
@@ -107,6 +106,7 @@ talus_status talus_body_joint_create(talus_world *w, const talus_body_joint_def 
     tl_body_joint *j = &all->joint[all->count];
     *j = (tl_body_joint){.kind = kind, .def = d};
     j->def.name = j->def.kind = NULL;
+    j->def.node = NULL;
     if (d.name && *d.name && !(j->name = tl_strdup(w->memory, d.name))) return tl_world_out_of_memory(w);
     for (int k = 0; k < TL_JOINT_COORDINATES; k++) j->freedom[k] = talus_freedom_def_default();
     for (int k = 0; k < 2; k++) {
@@ -114,6 +114,11 @@ talus_status talus_body_joint_create(talus_world *w, const talus_body_joint_def 
         if (tl_is_none(id.index1)) TL_TRY(tl_world_ground(w, &id));
         const tl_place place = w->body[id.index1 - 1].place;
         all->joint[all->count].end[k] = (tl_joint_end){.matter = place.matter, .item = place.item, .body = (int)id.index1 - 1};
+    }
+    const talus_status joined = tl_world_join_solids(w, text, &d);
+    if (joined != TALUS_OK) {
+        tl_free(w->memory, all->joint[all->count].name);
+        return joined;
     }
     out->index1 = (uint32_t)++all->count;
     return TALUS_OK;
@@ -145,6 +150,7 @@ talus_status talus_body_joint_set_freedom(talus_world *w, talus_body_joint_id jo
     if (coordinate < 0 || coordinate >= j->kind->coordinates)
         return tl_fail(&w->error, TALUS_INPUT, "%s is %s: it has %d coordinates, and none of number %d", text, j->kind->name, j->kind->coordinates, coordinate);
     TL_TRY(tl_freedom_check(text, &d, &w->error));
+    TL_TRY(tl_world_check_solid_freedom(w, text, j, coordinate));
     j->freedom[coordinate] = d;
     return TALUS_OK;
 }
@@ -180,15 +186,18 @@ static double arm_of(const tl_frame *at, const tl_frame body[2], const bool stil
     return arm > 1e-6 ? arm : 1;
 }
 
-static talus_status settle_joint(talus_world *w, int index)
+static talus_status settle_joint(talus_world *w, tl_body_joint *j, const char *text)
 {
     tl_system *s = w->system;
-    tl_body_joint *j = &s->joints.joint[index];
     const bool apart = j->kind == &TL_JOINT_DISTANCE;
     const tl_mat3 axes = axes_of(j, tl_is_planar(w));
     tl_frame body[2], at[2] = {{tl_load3(j->def.point), axes}, {tl_load3(apart ? j->def.point_b : j->def.point), axes}};
     bool still[2];
-    char text[128];
+    for (int k = 0; k < 2; k++) { /* a solid may be strained from the start */
+        const tl_matter *m = s->matter[j->end[k].matter];
+        if (m->ops->motion && !j->glued) at[k].p = m->ops->frame(m, j->end[k].item).p;
+        if (m->ops->motion && !j->glued && !apart) at[1 - k].p = at[k].p;
+    }
     for (int k = 0; k < 2; k++) {
         const tl_matter *m = s->matter[j->end[k].matter];
         if (tl_is_planar(w)) at[k].p.z = 0;
@@ -197,11 +206,11 @@ static talus_status settle_joint(talus_world *w, int index)
         still[k] =
             j->end[k].matter == 0 && talus_body_get_kind(w, talus_body_at(w, j->end[k].body)) != TALUS_BODY_FREE && !w->body[j->end[k].body].changes_kind;
     }
-    if (still[0] && still[1]) return tl_fail(&w->error, TALUS_INPUT, "%s joins two bodies that do not move", describe(w, index, text));
+    if (still[0] && still[1]) return tl_fail(&w->error, TALUS_INPUT, "%s joins two bodies that do not move", text);
     j->arm = arm_of(&at[1], body, still);
     j->length = j->def.length > 0 ? j->def.length : tl_norm(tl_sub(at[1].p, at[0].p));
     if (j->kind->measured && !(j->length > 0))
-        return tl_fail(&w->error, TALUS_INPUT, "%s is %s and has no length: give it one, or points that are apart", describe(w, index, text), j->kind->name);
+        return tl_fail(&w->error, TALUS_INPUT, "%s is %s and has no length: give it one, or points that are apart", text, j->kind->name);
     return TALUS_OK;
 }
 
@@ -229,28 +238,31 @@ talus_status tl_world_settle_joints(talus_world *w)
     all->coordinate_next = tl_alloc(w->memory, (size_t)all->coordinates + 1, sizeof *all->coordinate_next);
     if (!all->memory || !all->next || !all->coordinate_memory || !all->coordinate_next) return tl_world_out_of_memory(w);
     TL_TRY(tl_world_settle_tackles(w));
-    for (int i = 0; i < all->count; i++) TL_TRY(settle_joint(w, i));
+    for (int i = 0; i < all->count; i++) {
+        char text[128];
+        TL_TRY(settle_joint(w, &all->joint[i], describe(w, i, text)));
+    }
+    TL_TRY(tl_world_settle_bonds(w));
     for (int i = 0; i < all->coordinates; i++) TL_TRY(tl_world_settle_coordinate(w, &all->coordinate[i]));
     return settle_pairs(w);
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------------------------- */
 
-static tl_vec3 spin_of(const talus_world *w, int body)
+/* Velocity of an end at a place in the world, and spin: of a solid those of the point that is held. */
+static void motion_of(const talus_world *w, const tl_joint_end *end, tl_vec3 at, tl_vec3 *velocity, tl_vec3 *spin)
 {
     static const double ORIGIN[3] = {0, 0, 0};
-    double v[3], spin[3];
-    talus_body_velocity(w, talus_body_at(w, body), ORIGIN, v, spin);
-    return tl_load3(spin);
-}
-
-static tl_vec3 velocity_at(const talus_world *w, int body, tl_vec3 at)
-{
-    static const double ORIGIN[3] = {0, 0, 0};
-    double v[3], spin[3], p[3], q[4];
-    talus_body_velocity(w, talus_body_at(w, body), ORIGIN, v, spin);
-    talus_body_pose(w, talus_body_at(w, body), p, q);
-    return tl_add(tl_load3(v), tl_cross(tl_load3(spin), tl_sub(at, tl_load3(p))));
+    const tl_matter *m = w->system->matter[end->matter];
+    double v[3], turn[3], p[3], q[4];
+    if (m->ops->motion) {
+        m->ops->body_motion(m, end->item, at, velocity, spin);
+        return;
+    }
+    talus_body_velocity(w, talus_body_at(w, end->body), ORIGIN, v, turn);
+    talus_body_pose(w, talus_body_at(w, end->body), p, q);
+    *spin = tl_load3(turn);
+    *velocity = tl_add(tl_load3(v), tl_cross(*spin, tl_sub(at, tl_load3(p))));
 }
 
 /* Rates and impulses act at the point of b. */
@@ -289,8 +301,15 @@ talus_status talus_body_joint_get(const talus_world *w, int index, talus_body_jo
     tl_joint_row rows[TL_JOINT_ROWS];
     tl_frame f[2];
     tl_joint_frames(w->system, j, &f[0], &f[1]);
-    reading r = {.velocity = tl_sub(velocity_at(w, j->end[1].body, f[1].p), velocity_at(w, j->end[0].body, f[1].p)),
-                 .spin = tl_sub(spin_of(w, j->end[1].body), spin_of(w, j->end[0].body))};
+    tl_store3(out->point, f[1].p);
+    if (j->glued) {
+        for (int k = 0; k < 3; k++) out->force[k] = m->lock[k] / w->def.step, out->moment[k] = m->lock[3 + k] / w->def.step;
+        out->error = tl_world_bond_error(w, index);
+        return TALUS_OK;
+    }
+    tl_vec3 velocity[2], spin[2];
+    for (int k = 0; k < 2; k++) motion_of(w, &j->end[k], f[1].p, &velocity[k], &spin[k]);
+    reading r = {.velocity = tl_sub(velocity[1], velocity[0]), .spin = tl_sub(spin[1], spin[0])};
     tl_joint_lock(j->kind, &f[0], &f[1], j->length, rows);
     for (int k = 0; k < j->kind->rows; k++) {
         const double scale = rows[k].is_angle ? j->arm : 1;
@@ -300,7 +319,6 @@ talus_status talus_body_joint_get(const talus_world *w, int index, talus_body_jo
     }
     out->coordinates = j->kind->coordinates;
     for (int k = 0; k < j->kind->coordinates; k++) read_coordinate(w, index, f, k, &r, out);
-    tl_store3(out->point, f[1].p);
     tl_store3(out->force, tl_scale(1 / w->def.step, r.impulse));
     tl_store3(out->moment, tl_scale(1 / w->def.step, r.moment));
     return TALUS_OK;

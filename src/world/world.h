@@ -175,7 +175,7 @@ void tl_world_warn_of_meshes(talus_world *);
 
 /* solids.c. For calls that define a solid: not after assembly; `what` they do begins the text. */
 TALUS_NODISCARD talus_status tl_world_open_solid(talus_world *, talus_solid_id, const char *what, tl_matter **out);
-/* UNSUPPORTED where the body is a solid: what names the rope or joint that it was to carry. */
+/* UNSUPPORTED where the body is a solid: what names the rope that it was to carry. */
 TALUS_NODISCARD talus_status tl_world_refuse_solid(talus_world *, talus_body_id, const char *what);
 
 static inline bool tl_is_none(uint32_t index1) { return index1 == 0; }
@@ -184,5 +184,14 @@ static inline bool tl_is_none(uint32_t index1) { return index1 == 0; }
 TALUS_NODISCARD talus_status tl_world_settle_solids(talus_world *);
 /* solids.c. The matter of a solid; NULL: there is none. */
 tl_matter *tl_world_solid_matter(const talus_world *, talus_solid_id);
+
+/* solid_joints.c. Of the joint that is being made, the last of all: where its ends are on solids, or which nodes it glues. INPUT, MEMORY. */
+TALUS_NODISCARD talus_status tl_world_join_solids(talus_world *, const char *text, const talus_body_joint_def *);
+/* INPUT: the coordinate is an angle, and a solid at one end. */
+TALUS_NODISCARD talus_status tl_world_check_solid_freedom(talus_world *, const char *text, const tl_body_joint *, int coordinate);
+/* At assembly. UNSUPPORTED: the scheme knows no joints of solids. */
+TALUS_NODISCARD talus_status tl_world_settle_bonds(talus_world *);
+/* How far the glued nodes of a joint are from where they belong, at most [m]. */
+double tl_world_bond_error(const talus_world *, int joint);
 
 #endif

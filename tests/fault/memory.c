@@ -182,6 +182,24 @@ static talus_status add_four_bar(talus_world *w, talus_material_id m)
     return TALUS_OK;
 }
 
+/* A body that is glued on the soil, and a weight that hangs on a pin in it. */
+static talus_status add_joined(talus_world *w, talus_solid_id soil)
+{
+    static const int TOP[] = {11, 12, 13};
+    talus_body_def d = talus_body_def_default();
+    talus_body_joint_def joint = talus_body_joint_def_default();
+    talus_body_joint_id id;
+    d.name = "cap", d.mass = 2, d.inertia = 0.01, d.position[0] = 0.13, d.position[1] = 0.25, d.velocity[1] = -3;
+    joint.name = "glue", joint.kind = "fixed", joint.body_a = talus_solid_body(w, soil), joint.node = TOP, joint.nodes = 3;
+    TRY(talus_body_create(w, &d, &joint.body_b));
+    TRY(talus_body_joint_create(w, &joint, &id));
+    d.name = "weight", d.position[1] = 0.18, joint.point[0] = 0.13, joint.point[1] = 0.18;
+    joint.name = "pin", joint.kind = "revolute", joint.node = NULL, joint.nodes = 0;
+    TRY(talus_body_create(w, &d, &joint.body_b));
+    TRY(talus_body_joint_create(w, &joint, &id));
+    return TALUS_OK;
+}
+
 /* A block of soil that yields, of large rotations, drops onto the grains with its lower nodes; a corner above is held aside, its top is pressed and absorbs. */
 static talus_status add_soil(talus_world *w, talus_material_id m)
 {
@@ -215,7 +233,7 @@ static talus_status add_soil(talus_world *w, talus_material_id m)
     TRY(talus_solid_add_load(w, s, &load));
     TRY(talus_solid_absorb(w, s, &top, 1));
     TRY(talus_solid_add_contact(w, s, &contact));
-    return TALUS_OK;
+    return add_joined(w, s);
 }
 
 static talus_status open_world(ledger *l, int threads, talus_world **w, char *text, size_t room)

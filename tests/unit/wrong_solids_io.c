@@ -100,9 +100,33 @@ TEST(what_acts)
         {SOIL "    contact: {surface: top}\n", 7, "'material' is missing"},
         {SOIL "    contact: {material: stone, as: both}\n", 7, "both"},
         {SOIL "    contact: {material: stone, surface: [tp]}\n", 7, "did you mean 'top'?"},
-        {SOIL "joints:\n  j: {type: revolute, bodies: [s, ground], at: [0, 0]}\n", 8, "joint 'j' cannot end at a deformable solid yet, here 's'"},
         {SOIL "ropes:\n  r: {bodies: [ground, s], at: [[0, 1], [0, 0]]}\n", 8, "a rope cannot end at a deformable solid yet, here 's'"},
         {SOIL "loads:\n  l: {body: s, x: 1 N}\n", 8, "acts on a node or a face of it"},
+    };
+    EXPECT(LIST);
+}
+
+#define JOINT(keys) SOIL "joints:\n  j: {" keys "}\nbodies: {b: {mass: 1 kg, inertia: 1 kg m^2}}\n"
+
+TEST(joints)
+{
+    static const wrong LIST[] = {
+        {JOINT("type: fixed, bodies: [s, b]"), 8, "joint 'j' is fixed, but a point of solid 's' has no directions; take one of revolute, distance, slot"},
+        {JOINT("type: prismatic, bodies: [ground, s], axis: [1, 0]"), 8, "joint 'j' is prismatic, but a point of solid 's' has no directions"},
+        {JOINT("type: slot, bodies: [s, b], axis: [1, 0]"), 8, "name the solid second"},
+        {JOINT("bodies: [ground, s], at: [0, 5 cm]"), 8, "its point [0, 0.05, 0] lies outside of solid 's', by 0.05 m"},
+        {JOINT("type: distance, bodies: [b, s], at: [1, 1], to: [0, -20 cm]"), 8, "lies outside of solid 's', by 0.1 m"},
+        {JOINT("bodies: [b, s], angle: {friction: 1 N m}"), 8, "nothing acts in 'angle', for a point of solid 's' does not turn"},
+        {JOINT("bodies: [s, s]"), 8, "joins a body to itself"},
+        {JOINT("type: fixed, bodies: [s, s], group: top"), 8, "joins a body to itself"},
+        {JOINT("type: fixed, bodies: [b, s], group: roof"), 8, "no group 'roof'"},
+        {JOINT("type: fixed, bodies: [b, s], group: []"), 8, "'group' wants names; there are none"},
+        {JOINT("bodies: [b, s], group: top"), 8, "nodes of a group are glued: type fixed"},
+        {JOINT("type: fixed, bodies: [b, ground], group: top"), 8, "neither of the two bodies is one"},
+        {SOIL "  t:\n    box: {size: [20 cm, 10 cm], elements: 2, at: [5 cm, 10 cm]}\n    material: {density: 2000, young: 1 MPa, poisson: 0.3}\n"
+              "joints:\n  j: {type: fixed, bodies: [t, s], group: bottom}\n",
+         11, "its point [0.15, 0, 0] lies outside of solid 's', by 0.05 m"},
+        {JOINT("bodies: [ground, s]") "integrator: {scheme: generalized_alpha}\n", 1, "scheme 'generalized_alpha' knows no joints of deformable solids"},
     };
     EXPECT(LIST);
 }
@@ -243,6 +267,7 @@ int main(int argc, char **argv)
     RUN(boxes);
     RUN(materials);
     RUN(what_acts);
+    RUN(joints);
     RUN(probes);
     RUN(meshes);
     RUN(units);
