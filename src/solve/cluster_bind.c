@@ -93,7 +93,7 @@ static talus_status bind_members(tl_problem *p, tl_cluster *c, tl_step *step)
     own->block = tl_arena_zero(step->arena, (size_t)c->count + 1, sizeof *own->block);
     own->end = tl_arena_zero(step->arena, (size_t)grips + 1, sizeof *own->end); /* room for all: none of them grows */
     own->port = tl_arena_zero(step->arena, 2 * (size_t)grips + 1, sizeof *own->port);
-    c->port = tl_arena_zero(step->arena, 2 * (size_t)grips + 1, sizeof *c->port);
+    c->port = tl_arena_zero(step->arena, TL_CLUSTER_PORT_ROWS * (size_t)grips + 1, sizeof *c->port);
     if (!own->block || !own->end || !own->port || !c->port) return tl_cluster_no_memory(step);
     for (int i = 0; i < c->count; i++) {
         tl_member *m = &c->member[i];

@@ -44,7 +44,7 @@ struct tl_cluster {
 
 /* Of one cluster, from step to step. */
 struct tl_cluster_factor {
-    int lead, held;
+    int held;
     double *A, *L; /* [held]² scaled; its Cholesky factor by rows */
 };
 

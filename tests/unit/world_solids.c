@@ -66,6 +66,48 @@ TEST(refused)
     talus_world_destroy(w);
 }
 
+/* Glue and joints at points; glued to the ground the brick hangs there from the first step. */
+TEST(joined)
+{
+    static const double INSIDE[3] = {1, 1, 0.5}, OUTSIDE[3] = {1, 1, 2};
+    talus_world *w = space();
+    talus_solid_region region;
+    uint8_t kind;
+    talus_solid_id id;
+    talus_body_joint_id joint;
+    talus_body_joint_state state;
+    const talus_solid_def brick_def = brick(&region, &kind);
+    CHECK(talus_solid_create(w, &brick_def, &id) == TALUS_OK);
+    talus_body_joint_def d = talus_body_joint_def_default();
+    d.name = "glue", d.kind = "fixed", d.body_b = talus_solid_body(w, id);
+    d.node = (const int[]){4, 8}, d.nodes = 2;
+    REFUSED(talus_body_joint_create(w, &d, &joint), TALUS_INPUT, "solid 'brick' has no node 9");
+    d.node = (const int[]){4, 4};
+    REFUSED(talus_body_joint_create(w, &d, &joint), TALUS_INPUT, "node 5 of solid 'brick' is named twice");
+    d.nodes = -1;
+    REFUSED(talus_body_joint_create(w, &d, &joint), TALUS_INPUT, "glued by a joint of type fixed");
+    d.nodes = 1, d.kind = "spherical";
+    REFUSED(talus_body_joint_create(w, &d, &joint), TALUS_INPUT, "glued by a joint of type fixed");
+    d.nodes = 0;
+    memcpy(d.point, OUTSIDE, sizeof d.point);
+    REFUSED(talus_body_joint_create(w, &d, &joint), TALUS_INPUT, "lies outside of solid 'brick', by 1 m");
+    CHECK(talus_body_joint_count(w) == 0);
+    d.kind = "fixed", d.node = (const int[]){4, 5, 6, 7}, d.nodes = 4;
+    CHECK_OK(talus_body_joint_create(w, &d, &joint), talus_world_error(w));
+    talus_body_def weight = talus_body_def_default();
+    weight.mass = 5, weight.inertia_space[0] = weight.inertia_space[1] = weight.inertia_space[2] = 1;
+    CHECK_OK(talus_body_create(w, &weight, &d.body_a), talus_world_error(w));
+    d.name = "hook", d.kind = "spherical", d.nodes = 0;
+    memcpy(d.point, INSIDE, sizeof d.point);
+    CHECK_OK(talus_body_joint_create(w, &d, &joint), talus_world_error(w));
+    CHECK_OK(talus_world_assemble(w), talus_world_error(w));
+    CHECK_OK(talus_world_step(w, NULL), talus_world_error(w));
+    CHECK(talus_body_joint_get(w, 0, &state) == TALUS_OK && state.error < 1e-15);
+    CHECK(state.force[2] > 0 && state.force[2] < 10 * 60 + 50 && state.coordinates == 0);
+    CHECK(talus_body_joint_get(w, 1, &state) == TALUS_OK && state.error < 1e-6);
+    talus_world_destroy(w);
+}
+
 /* A free brick falls as a stone would, without strain */
 TEST(free_flight)
 {
@@ -98,6 +140,7 @@ int main(int argc, char **argv)
 {
     RUN(tables);
     RUN(refused);
+    RUN(joined);
     RUN(free_flight);
     return TEST_RESULT;
 }
