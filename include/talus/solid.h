@@ -203,6 +203,9 @@ TALUS_API void talus_solid_resultant(const talus_world *world, talus_solid_id so
 /* Committed kinetic and stored elastic energy, and that of its weight [J]. */
 TALUS_API void talus_solid_energy(const talus_world *world, talus_solid_id solid, double *kinetic, double *elastic, double *weight);
 
+/* Held by the factor of the matrix of its steps; 0: there is no such solid, or the world is not assembled. */
+TALUS_API size_t talus_solid_factor_bytes(const talus_world *world, talus_solid_id solid);
+
 #ifdef __cplusplus
 }
 #endif

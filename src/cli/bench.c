@@ -1,5 +1,5 @@
-/* talus bench: how fast, on this machine. Boxes of settled disks, spheres and stones: nanoseconds per contact update, time by stage, memory, sweeps
- * to the tolerance, and how all of it grows with the number of grains.
+/* talus bench: how fast, on this machine. Boxes of settled disks, spheres and stones, and soil of finite elements under spheres: nanoseconds per contact
+ * update, time by stage, memory, sweeps to the tolerance, and how all of it grows with the number of grains, elements and contacts.
  *
  * What a box is stands in bench_cases.c, what is measured on it in bench_measure.c; here are the command and what it prints. */
 #include <getopt.h>
@@ -28,6 +28,13 @@ typedef struct bench_run {
     bench_packing packing[MOST_CASES];
     int boxes;
 } bench_run;
+
+static double stage_of(const bench_result *r, const char *name, const double *value)
+{
+    for (int k = 0; k < r->stages; k++)
+        if (strcmp(r->stage[k], name) == 0) return value[k];
+    return 0;
+}
 
 /* ---- tables ---------------------------------------------------------------------------------------------------------- */
 
@@ -59,20 +66,60 @@ static void print_packings(const bench_run *run)
     }
 }
 
-/* A family at a time: whether box i is the first of its family that was run. */
-static bool begins_family(const bench_run *run, int i) { return i == 0 || strcmp(run->box[i]->family, run->box[i - 1]->family) != 0; }
-
-static void print_growth(const bench_run *run)
+/* In per cent of the step. The condensed operator of contacts is formed in bind and used in solve; the whole factor is used in predict and, for the
+ * impulses that were found, at the end of solve. What grains take in these stages is in it. */
+static void print_soils(const bench_run *run)
 {
     bool first = true;
+    for (int i = 0; i < run->results; i++) {
+        const bench_result *r = &run->result[i];
+        const double share = 100 / r->step_ms;
+        if (r->unknowns == 0) continue;
+        if (first)
+            printf("\n%-20s %7s %9s %9s %9s %9s %9s %9s %9s %9s %10s   (shares of a step; s of the first step alone, for the factor and what contacts see of "
+                   "it)\n",
+                   "case", "threads", "elements", "unknowns", "on soil", "predict", "bind", "solve", "factor s", "columns s", "factor MB");
+        printf("%-20s %7d %9d %9d %9d %8.1f%% %8.1f%% %8.1f%% %9.3f %9.3f %10.2f\n", r->box->name, r->threads, bench_elements(r->box), r->unknowns,
+               r->soil_contacts, share * stage_of(r, "predict", r->stage_ms), share * stage_of(r, "bind", r->stage_ms),
+               share * stage_of(r, "solve", r->stage_ms), stage_of(r, "predict", r->once_s), stage_of(r, "bind", r->once_s), 1e-6 * r->factor_bytes);
+        first = false;
+    }
+}
+
+static const char *const SIZE[BENCH_SIZES] = {"grains", "elements", "contacts"};
+
+/* A series at a time: whether box i is the first of its that was run. */
+static bool begins_series(const bench_run *run, int i, bench_size size)
+{
+    for (int k = 0; k < i; k++)
+        if (bench_alike(run->box[k], run->box[i], size)) return false;
+    return bench_alike(run->box[i], run->box[i], size);
+}
+
+typedef void growth_fn(const bench_run *, const bench_case *, bench_size, int threads, const bench_growth *, void *);
+
+static void each_growth(const bench_run *run, growth_fn *take, void *user)
+{
     for (int i = 0; i < run->boxes; i++)
-        for (int threads = 1; begins_family(run, i) && threads <= 64; threads++) {
-            const bench_growth g = bench_fit(run->result, run->results, run->box[i]->family, threads);
-            if (g.sizes < 2) continue;
-            if (first) printf("\n%-14s %7s %9s %9s %9s   (time ~ grains^a: a)\n", "family", "threads", "detect", "solve", "step");
-            printf("%-14s %7d %9.2f %9.2f %9.2f\n", run->box[i]->family, threads, g.detect, g.solve, g.step);
-            first = false;
-        }
+        for (int size = 0; size < BENCH_SIZES; size++)
+            for (int threads = 1; begins_series(run, i, (bench_size)size) && threads <= 64; threads++) {
+                const bench_growth g = bench_fit(run->result, run->results, run->box[i], (bench_size)size, threads);
+                if (g.sizes > 1) take(run, run->box[i], (bench_size)size, threads, &g, user);
+            }
+}
+
+static void print_growth(const bench_run *run, const bench_case *first, bench_size size, int threads, const bench_growth *g, void *user)
+{
+    bool *headed = user;
+    if (!*headed) {
+        printf("\n%-14s %9s %7s ", "family", "N", "threads");
+        for (int k = 0; k < run->result[0].stages; k++) printf(" %9s", run->result[0].stage[k]);
+        printf(" %9s   (time ~ N^a: a)\n", "step");
+    }
+    printf("%-14s %9s %7d ", first->family, SIZE[size], threads);
+    for (int k = 0; k < run->result[0].stages; k++) printf(" %9.2f", g->stage[k]);
+    printf(" %9.2f\n", g->step);
+    *headed = true;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------------ */
@@ -84,7 +131,11 @@ static void write_result(FILE *file, const bench_result *r)
     fprintf(file, "\"outside_solver\": %.4f, \"bytes_per_grain\": %.1f, \"bytes_per_contact\": %.1f, \"residual\": %.3g, \"stage_ms\": {", r->outside,
             r->bytes_per_grain, r->bytes_per_contact, r->residual);
     for (int k = 0; k < r->stages; k++) fprintf(file, "%s\"%s\": %.5f", k ? ", " : "", r->stage[k], r->stage_ms[k]);
-    fprintf(file, "}}");
+    fprintf(file, "}");
+    if (r->unknowns > 0)
+        fprintf(file, ", \"elements\": %d, \"unknowns\": %d, \"soil_contacts\": %d, \"factor_s\": %.5f, \"columns_s\": %.5f, \"factor_bytes\": %.0f",
+                bench_elements(r->box), r->unknowns, r->soil_contacts, stage_of(r, "predict", r->once_s), stage_of(r, "bind", r->once_s), r->factor_bytes);
+    fprintf(file, "}");
 }
 
 static void write_packing(FILE *file, const bench_case *c, const bench_packing *p)
@@ -97,7 +148,15 @@ static void write_packing(FILE *file, const bench_case *c, const bench_packing *
     fprintf(file, "}}");
 }
 
-/* One array: an object for each timing, each packing, and each family and number of threads that has several sizes. */
+static void write_growth(const bench_run *run, const bench_case *first, bench_size size, int threads, const bench_growth *g, void *user)
+{
+    FILE *file = user;
+    fprintf(file, ",\n  {\"growth\": \"%s\", \"with\": \"%s\", \"threads\": %d, \"sizes\": %d", first->family, SIZE[size], threads, g->sizes);
+    for (int k = 0; k < run->result[0].stages; k++) fprintf(file, ", \"%s\": %.3f", run->result[0].stage[k], g->stage[k]);
+    fprintf(file, ", \"step\": %.3f}", g->step);
+}
+
+/* One array: an object for each timing, each packing, and each series and number of threads that has several sizes. */
 static bool write_json(const bench_run *run, FILE *file)
 {
     const char *before = "[\n  ";
@@ -109,13 +168,7 @@ static bool write_json(const bench_run *run, FILE *file)
         fputs(before, file);
         write_packing(file, run->box[i], &run->packing[i]);
     }
-    for (int i = 0; i < run->boxes; i++)
-        for (int threads = 1; begins_family(run, i) && threads <= 64; threads++) {
-            const bench_growth g = bench_fit(run->result, run->results, run->box[i]->family, threads);
-            if (g.sizes < 2) continue;
-            fprintf(file, "%s{\"growth\": \"%s\", \"threads\": %d, \"sizes\": %d, \"detect\": %.3f, \"solve\": %.3f, \"step\": %.3f}", before,
-                    run->box[i]->family, threads, g.sizes, g.detect, g.solve, g.step);
-        }
+    each_growth(run, write_growth, file);
     fprintf(file, "\n]\n");
     return fclose(file) == 0;
 }
@@ -192,8 +245,10 @@ static int run_all(const bench_options *o, bench_run *run)
     for (int i = 0; i < count && done; i++)
         if (wanted(o, all, i)) done = run_box(o, &all[i], run);
     if (done) {
+        bool headed = false;
         print_packings(run);
-        print_growth(run);
+        print_soils(run);
+        each_growth(run, print_growth, &headed);
     }
     const bool written = !file || write_json(run, file);
     if (!written) fprintf(stderr, "talus bench: cannot write %s\n", o->json);

@@ -7,13 +7,14 @@
 
 enum { BENCH_STAGES = 16, BENCH_CURVE = 4, BENCH_SWEEPS = 50, BENCH_TIMED = 250 };
 
-/* A box of grains. Planar ones are made through the library, spatial ones are scenes. */
+/* A box of grains. Planar ones are made through the library, spatial ones are scenes; their floor is a plane, or soil of finite elements. */
 typedef struct bench_case {
     const char *name, *family;
     int grains, settle, steps; /* steps to fall together; steps that are measured */
     double diameter;           /* mean size of a grain [m]                        */
     int cells[3];              /* in space: the lattice along x, y, z             */
     double pitch;              /* in space: of the lattice, in diameters          */
+    int elements[3];           /* of the soil along x, y, z; zeros: there is none */
 } bench_case;
 
 /* Solver settings of a world; tolerance 0: the default. */
@@ -49,12 +50,18 @@ typedef struct bench_result {
     int stages; /* of the world's scheme */
     const char *stage[BENCH_STAGES];
     double stage_ms[BENCH_STAGES];
+    double once_s[BENCH_STAGES]; /* what the first step took longer than those after it: with soil, its factor and its columns of contacts */
+    int soil_contacts, unknowns; /* mean number of contacts with soil; its degrees of freedom */
+    double factor_bytes;         /* of its factor                                             */
 } bench_result;
+
+/* What N is: boxes grow by one of these while nothing else does. */
+typedef enum bench_size { BENCH_GRAINS, BENCH_ELEMENTS, BENCH_CONTACTS, BENCH_SIZES } bench_size; /* CONTACTS: with soil */
 
 /* Exponents a of time ~ N^a by least squares in logarithms. */
 typedef struct bench_growth {
     int sizes;
-    double detect, solve, step;
+    double stage[BENCH_STAGES], step;
 } bench_growth;
 
 /* All boxes, families together and each from small to large. */
@@ -71,7 +78,10 @@ TALUS_NODISCARD talus_status bench_settle(const bench_case *, int steps, int thr
 void bench_packing_destroy(bench_packing *);
 /* Times `steps` steps of out->box from its packing. */
 TALUS_NODISCARD talus_status bench_measure(const bench_packing *, int threads, int steps, bench_result *out, char *message, size_t size);
-/* Of the results of one family and one number of threads. */
-bench_growth bench_fit(const bench_result *results, int count, const char *family, int threads);
+/* Do both boxes belong to one series in which only this size grows? */
+bool bench_alike(const bench_case *, const bench_case *, bench_size);
+int bench_elements(const bench_case *); /* all of them; 0: without soil */
+/* Of the results of one series, that of `first`, and one number of threads. */
+bench_growth bench_fit(const bench_result *results, int count, const bench_case *first, bench_size, int threads);
 
 #endif

@@ -1,7 +1,10 @@
 /* The boxes of `talus bench`: disks in the plane, through the library; spheres and stones in space, as scenes that a user can run as well.
+ * So is soil of finite elements under spheres: the same spheres on more and more elements, and twice as many on the same.
  *
  * Planar: N disks of five radii on a jittered hexagonal lattice, which falls together under gravity. In space the lattice is about as dense as
- * the heap will be, so that it comes to rest soon: grains that overlap at first are parted by positions alone, without energy. */
+ * the heap will be, so that it comes to rest soon: grains that overlap at first are parted by positions alone, without energy. * On soil they are filled in
+ * clear of each other: positions alone do not part grains from soil.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,18 +18,30 @@ static const bench_case CASES[] = {
     {.name = "disks-1000", .family = "disks", .grains = 1000, .settle = 600, .steps = 400, .diameter = 0.016},
     {.name = "disks-10000", .family = "disks", .grains = 10000, .settle = 400, .steps = 40, .diameter = 0.016},
     {.name = "disks-100000", .family = "disks", .grains = 100000, .settle = 150, .steps = 12, .diameter = 0.016},
-    {"spheres-1000", "spheres", 1000, 150, 100, 0.016, {10, 10, 10}, 0.98},
-    {"spheres-8000", "spheres", 8000, 150, 20, 0.016, {20, 20, 20}, 0.98},
-    {"spheres-27000", "spheres", 27000, 150, 10, 0.016, {30, 30, 30}, 0.98},
-    {"stones-500", "stones", 500, 150, 40, 0.04, {10, 10, 5}, 0.95},
-    {"stones-2000", "stones", 2000, 150, 15, 0.04, {20, 10, 10}, 0.95},
-    {"stones-5000", "stones", 5000, 150, 8, 0.04, {25, 20, 10}, 0.95},
+    {"spheres-1000", "spheres", 1000, 150, 100, 0.016, {10, 10, 10}, 0.98, {0}},
+    {"spheres-8000", "spheres", 8000, 150, 20, 0.016, {20, 20, 20}, 0.98, {0}},
+    {"spheres-27000", "spheres", 27000, 150, 10, 0.016, {30, 30, 30}, 0.98, {0}},
+    {"stones-500", "stones", 500, 150, 40, 0.04, {10, 10, 5}, 0.95, {0}},
+    {"stones-2000", "stones", 2000, 150, 15, 0.04, {20, 10, 10}, 0.95, {0}},
+    {"stones-5000", "stones", 5000, 150, 8, 0.04, {25, 20, 10}, 0.95, {0}},
+    {"soil-8x8x4", "soil", 288, 150, 40, 0.04, {12, 12, 2}, 0.98, {8, 8, 4}},
+    {"soil-16x16x6", "soil", 288, 150, 15, 0.04, {12, 12, 2}, 0.98, {16, 16, 6}},
+    {"soil-24x24x8", "soil", 288, 150, 8, 0.04, {12, 12, 2}, 0.98, {24, 24, 8}},
+    {"soil-16x16x6-double", "soil", 578, 150, 10, 0.04 * 12 / 17, {17, 17, 2}, 0.98, {16, 16, 6}},
 };
 
 const bench_case *bench_cases(int *count)
 {
     *count = (int)(sizeof CASES / sizeof *CASES);
     return CASES;
+}
+
+int bench_elements(const bench_case *c) { return c->elements[0] * c->elements[1] * c->elements[2]; }
+
+bool bench_alike(const bench_case *a, const bench_case *b, bench_size size)
+{
+    if (strcmp(a->family, b->family) != 0 || (bench_elements(a) > 0) != (size != BENCH_GRAINS)) return false;
+    return size == BENCH_ELEMENTS ? a->grains == b->grains : bench_elements(a) == bench_elements(b);
 }
 
 /* ---- the plane ------------------------------------------------------------------------------------------------------- */
@@ -94,27 +109,60 @@ static talus_status build_plane(const bench_case *c, const bench_settings *s, be
 
 /* ---- space ----------------------------------------------------------------------------------------------------------- */
 
+/* The floor: soil on rollers along the walls, and at rest under its own weight; else a plane, which `put_walls` adds. Its nodes take no contacts: those
+ * at its sides would meet the walls. */
+static void put_soil(FILE *out, const bench_case *c, double x, double y)
+{
+    fprintf(out,
+            "solids:\n  soil:\n    box: {size: [%g, %g, 20 cm], elements: [%d, %d, %d]}\n    position: [%g, %g, 0]\n"
+            "    material: {density: 1800 kg/m^3, young: 20 MPa, poisson: 0.3}\n    damping: {ratio: 7 %%, frequencies: [50 Hz, 250 Hz]}\n"
+            "    fixed: [bottom, {group: [left, right], along: x}, {group: [front, back], along: y}]\n    start: settled\n"
+            "    contact: {surface: top, as: antagonist, material: earth}\n",
+            x, y, c->elements[0], c->elements[1], c->elements[2], 0.5 * x, 0.5 * y);
+}
+
+static void put_walls(FILE *out, bool floor, double x, double y)
+{
+    fprintf(out, "bodies:\n  box:\n    kind: fixed\n    shapes:\n");
+    if (floor) fprintf(out, "      - half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: rock}\n");
+    fprintf(out,
+            "      - half_space: {point: [0, 0, 0], normal: [1, 0, 0], material: rock}\n"
+            "      - half_space: {point: [%g, 0, 0], normal: [-1, 0, 0], material: rock}\n"
+            "      - half_space: {point: [0, 0, 0], normal: [0, 1, 0], material: rock}\n"
+            "      - half_space: {point: [0, %g, 0], normal: [0, -1, 0], material: rock}\n",
+            x, y);
+}
+
 /* Grains of ± a quarter of the mean size, in a box without a lid. */
 char *bench_scene_text(const bench_case *c)
 {
-    const bool stones = strcmp(c->family, "stones") == 0;
+    const bool stones = strcmp(c->family, "stones") == 0, soil = bench_elements(c) > 0;
     const double pitch = c->pitch * c->diameter, x = c->cells[0] * pitch, y = c->cells[1] * pitch, r = 0.5 * c->diameter;
     char *text = NULL;
-    const int length =
-        asprintf(&text,
-                 "# A box of %d %s: %s of talus bench.\n"
-                 "dimension: 3\ntime: {end: %g s, step: 1 ms}\ngravity: [0, 0, -9.81 m/s^2]\nmaterials:\n  rock: {density: 2700 kg/m^3}\n"
-                 "interactions:\n  - {friction: %g}\nsolver: {max_iterations: %d}\nbodies:\n  box:\n    kind: fixed\n    shapes:\n"
-                 "      - half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: rock}\n"
-                 "      - half_space: {point: [0, 0, 0], normal: [1, 0, 0], material: rock}\n"
-                 "      - half_space: {point: [%g, 0, 0], normal: [-1, 0, 0], material: rock}\n"
-                 "      - half_space: {point: [0, 0, 0], normal: [0, 1, 0], material: rock}\n"
-                 "      - half_space: {point: [0, %g, 0], normal: [0, -1, 0], material: rock}\n"
-                 "grains:\n  heap:\n    generator: lattice\n    origin: [%g, %g, %g]\n    columns: %d\n    rows: %d\n    layers: %d\n"
-                 "    spacing: %g\n    jitter: %g\n    shape: %s\n    radius: {uniform: [%g, %g]}\n    material: rock\n%s",
-                 c->grains, c->family, c->name, 1e-3 * c->settle, stones ? 0.7 : 0.5, BENCH_SWEEPS, x, y, 0.5 * pitch, 0.5 * pitch, 0.5 * pitch, c->cells[0],
-                 c->cells[1], c->cells[2], pitch, 0.1 * pitch, stones ? "stone" : "sphere", 0.75 * r, 1.25 * r, stones ? "    corners: 25\n" : "");
-    return length < 0 ? NULL : text;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return NULL;
+    fprintf(out,
+            "# A box of %d %s%s: %s of talus bench.\n"
+            "dimension: 3\ntime: {end: %g s, step: 1 ms}\ngravity: [0, 0, -9.81 m/s^2]\nmaterials:\n  rock: {density: 2700 kg/m^3}\n%s"
+            "interactions:\n  - {friction: %g}\nsolver: {max_iterations: %d}\n",
+            c->grains, stones ? "stones" : "spheres", soil ? " on soil" : "", c->name, 1e-3 * c->settle, soil ? "  earth: {density: 1800 kg/m^3}\n" : "",
+            stones ? 0.7 : 0.5, BENCH_SWEEPS);
+    if (soil) put_soil(out, c, x, y);
+    put_walls(out, !soil, x, y);
+    fprintf(out, "grains:\n  heap:\n");
+    if (soil) {
+        fprintf(out, "    generator: fill\n    region: [[0, 0, 0], [%g, %g, %g]]\n    count: %d\n", x, y, 2 * c->cells[2] * pitch, c->grains);
+    } else {
+        fprintf(out, "    generator: lattice\n    origin: [%g, %g, %g]\n    columns: %d\n    rows: %d\n    layers: %d\n    spacing: %g\n    jitter: %g\n",
+                0.5 * pitch, 0.5 * pitch, 0.5 * pitch, c->cells[0], c->cells[1], c->cells[2], pitch, 0.1 * pitch);
+    }
+    fprintf(out, "    shape: %s\n    radius: {uniform: [%g, %g]}\n    material: rock\n%s", stones ? "stone" : "sphere", 0.75 * r, 1.25 * r,
+            stones ? "    corners: 25\n" : "");
+    const bool failed = ferror(out) != 0;
+    if (fclose(out) == 0 && !failed) return text;
+    free(text);
+    return NULL;
 }
 
 /* A file that load can read; it is gone when the scene is. */

@@ -86,7 +86,8 @@ static void describe(const bench_case *c, const talus_world *w, const talus_step
 {
     double kinetic, potential, mass = 0, overlap = 0;
     const int contacts = talus_contact_count(w);
-    for (int i = 0; i < talus_body_count(w); i++) mass += talus_body_mass(w, talus_body_at(w, i));
+    for (int i = 0; i < talus_body_count(w); i++)
+        if (talus_solid_of_body(w, talus_body_at(w, i)).index1 == 0) mass += talus_body_mass(w, talus_body_at(w, i)); /* of the grains alone */
     for (int i = 0; i < contacts; i++) {
         talus_contact contact;
         talus_contact_get(w, i, &contact);
@@ -153,10 +154,32 @@ talus_status bench_settle(const bench_case *c, int steps, int threads, bench_pac
 
 /* ---- timing ---------------------------------------------------------------------------------------------------------- */
 
+/* What the soil is made of; without one, nothing. */
+static void describe_soil(const talus_world *w, bench_result *out)
+{
+    talus_solid_mesh mesh;
+    const talus_solid_id soil = talus_solid_at(w, 0);
+    if (!talus_solid_get_mesh(w, soil, &mesh)) return;
+    out->unknowns = mesh.dimension * mesh.nodes;
+    out->factor_bytes = (double)talus_solid_factor_bytes(w, soil);
+}
+
+static int contacts_of_soil(const talus_world *w)
+{
+    const uint32_t soil = talus_solid_body(w, talus_solid_at(w, 0)).index1;
+    int count = 0;
+    for (int i = 0; soil > 0 && i < talus_contact_count(w); i++) {
+        talus_contact contact;
+        talus_contact_get(w, i, &contact);
+        count += contact.antagonist.index1 == soil || contact.candidate.index1 == soil;
+    }
+    return count;
+}
+
 static talus_status time_steps(talus_world *w, int steps, bench_result *out, char *message, size_t size)
 {
     talus_step_report report = {0};
-    double before[BENCH_STAGES] = {0}, updates = 0, contacts = 0, total = 0, solve = 0;
+    double before[BENCH_STAGES] = {0}, updates = 0, contacts = 0, on_soil = 0, total = 0, solve = 0;
     talus_status status = advance(w, &report, message, size); /* the first step finds memory and fills caches */
     if (status != TALUS_OK) return status;
     out->stages = talus_stage_count(w);
@@ -165,15 +188,19 @@ static talus_status time_steps(talus_world *w, int steps, bench_result *out, cha
         if ((status = advance(w, &report, message, size)) != TALUS_OK) return status;
         updates += (double)report.iterations * report.contacts;
         contacts += report.contacts;
+        on_soil += contacts_of_soil(w);
     }
     for (int k = 0; k < out->stages; k++) {
         const double seconds = talus_stage_seconds(w, k) - before[k];
         out->stage[k] = talus_stage_name(w, k);
         out->stage_ms[k] = 1e3 * seconds / steps;
+        out->once_s[k] = fmax(0, before[k] - seconds / steps);
         total += seconds;
         if (strcmp(out->stage[k], "solve") == 0) solve = seconds;
     }
     out->contacts = (int)(contacts / steps);
+    out->soil_contacts = (int)(on_soil / steps);
+    describe_soil(w, out);
     out->step_ms = 1e3 * total / steps;
     out->update_ns = updates > 0 ? 1e9 * solve / updates : 0;
     out->outside = total > 0 ? (total - solve) / total : 0;
@@ -206,27 +233,27 @@ static void add_point(line_fit *f, double x, double y) { f->n += 1, f->x += x, f
 
 static double slope(const line_fit *f) { return (f->n * f->xy - f->x * f->y) / (f->n * f->xx - f->x * f->x); }
 
-static double stage_named(const bench_result *r, const char *name)
+static double size_of(const bench_result *r, bench_size size)
 {
-    for (int k = 0; k < r->stages; k++)
-        if (strcmp(r->stage[k], name) == 0) return r->stage_ms[k];
-    return 0;
+    return size == BENCH_GRAINS ? r->box->grains : size == BENCH_ELEMENTS ? bench_elements(r->box) : r->soil_contacts;
 }
 
-bench_growth bench_fit(const bench_result *results, int count, const char *family, int threads)
+bench_growth bench_fit(const bench_result *results, int count, const bench_case *first, bench_size size, int threads)
 {
-    line_fit detect = {0}, solve = {0}, step = {0};
+    line_fit stage[BENCH_STAGES] = {0}, step = {0};
     bench_growth growth = {0};
+    int stages = 0;
     for (int i = 0; i < count; i++) {
         const bench_result *r = &results[i];
-        if (r->threads != threads || strcmp(r->box->family, family) != 0) continue;
-        const double x = log(r->box->grains);
-        add_point(&detect, x, log(stage_named(r, "detect")));
-        add_point(&solve, x, log(stage_named(r, "solve")));
+        if (r->threads != threads || !bench_alike(r->box, first, size)) continue;
+        const double x = log(fmax(1, size_of(r, size)));
+        for (int k = 0; k < r->stages; k++) add_point(&stage[k], x, log(fmax(1e-6, r->stage_ms[k]))); /* a clock may say 0 */
         add_point(&step, x, log(r->step_ms));
+        stages = r->stages;
         growth.sizes++;
     }
-    if (growth.sizes < 2) return growth;
-    growth.detect = slope(&detect), growth.solve = slope(&solve), growth.step = slope(&step);
+    if (!(step.n * step.xx - step.x * step.x > 1e-9)) return (bench_growth){0}; /* N is the same in all, as it is before anything has fallen onto soil */
+    for (int k = 0; k < stages; k++) growth.stage[k] = slope(&stage[k]);
+    growth.step = slope(&step);
     return growth;
 }

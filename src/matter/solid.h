@@ -100,5 +100,6 @@ typedef struct tl_solid_energies {
     double kinetic, elastic, weight;
 } tl_solid_energies;
 void tl_solid_energy(const tl_matter *, const double gravity[3], tl_solid_energies *out);
+size_t tl_solid_factor_bytes(const tl_matter *); /* 0 before assembly */
 
 #endif

@@ -77,6 +77,8 @@ static double stored(const tl_solid *s)
     return sum;
 }
 
+size_t tl_solid_factor_bytes(const tl_matter *matter) { return solid_in(matter)->factor ? tl_factor_bytes(solid_in(matter)->factor) : 0; }
+
 void tl_solid_energy(const tl_matter *matter, const double gravity[3], tl_solid_energies *out)
 {
     const tl_solid *s = solid_in(matter);

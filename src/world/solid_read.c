@@ -53,6 +53,12 @@ void talus_solid_resultant(const talus_world *w, talus_solid_id solid, const int
     tl_solid_resultant(m, node, nodes, force);
 }
 
+size_t talus_solid_factor_bytes(const talus_world *w, talus_solid_id solid)
+{
+    const tl_matter *m = tl_world_solid_matter(w, solid);
+    return m ? tl_solid_factor_bytes(m) : 0;
+}
+
 void talus_solid_energy(const talus_world *w, talus_solid_id solid, double *kinetic, double *elastic, double *weight)
 {
     const tl_matter *m = tl_world_solid_matter(w, solid);

@@ -78,17 +78,35 @@ static void settled(const char *json, const char *name, double least, double mos
     within(json, object, "warm_sweeps", 1, 9000); /* at most 3000, and again when contacts join: the solve has up to three rounds */
 }
 
+/* 9 × 9 × 5 nodes of three unknowns. A sphere meets soil that is nearly flat once, and the lowest spheres, of 50 mm at most, cover half of its 470 mm squared,
+ * as loose disks do. The factor has at least the blocks of 3 × 3 of nodes that share an element, half of (3 · 9 − 2)² (3 · 5 − 2) and of the nodes themselves,
+ * and less than a full matrix. */
+static void soil(const char *json)
+{
+    static const char *const SOIL = "{\"name\": \"soil-8x8x4\"";
+    const double blocks = 0.5 * (25 * 25 * 13 + 405), unknowns = 1215;
+    within(json, SOIL, "elements", 256, 256);
+    within(json, SOIL, "unknowns", unknowns, unknowns);
+    within(json, SOIL, "soil_contacts", 0.5 * 0.47 * 0.47 / (3.1416 * 0.025 * 0.025), 288);
+    within(json, SOIL, "factor_bytes", 8 * 9 * blocks, 8 * unknowns * unknowns);
+    within(json, SOIL, "factor_s", 0, 100);
+    within(json, SOIL, "columns_s", 0, 100);
+}
+
 /* Frictional packings: coordination from d + 1 to 2 d of disks (3 … 4) and spheres (4 … 6), walls on top, rattlers below; half of it are contacts per
- * grain. Stones touch in up to four points: a face on a face. */
+ * grain. Stones touch in up to four points: a face on a face. Two layers of spheres may each rest on one contact. */
 TEST(smallest)
 {
     char *json = bench("--quick --threads 1 --steps 5");
     timing(json, "disks-1000");
     timing(json, "spheres-1000");
     timing(json, "stones-500");
+    timing(json, "soil-8x8x4");
     settled(json, "disks-1000", 1.3, 2.2);
     settled(json, "spheres-1000", 2, 3.3);
     settled(json, "stones-500", 3, 12);
+    settled(json, "soil-8x8x4", 1, 3.3);
+    soil(json);
     CHECK(!strstr(json, "growth"));
     free(json);
 }
@@ -110,10 +128,39 @@ TEST(growth)
     free(json);
 }
 
+/* Of a series the exponents are those of the times printed above it, with its own N. */
+static void series(const char *json, const char *with, const char *size, const char *const name[2])
+{
+    static const char *const KEY[] = {"predict", "bind", "solve", "step"}, *const TIME[] = {"predict", "bind", "solve", "step_ms"};
+    char growth[96], small[64], large[64];
+    snprintf(growth, sizeof growth, "{\"growth\": \"soil\", \"with\": \"%s\"", with);
+    snprintf(small, sizeof small, "{\"name\": \"%s\"", name[0]);
+    snprintf(large, sizeof large, "{\"name\": \"%s\"", name[1]);
+    const double ratio = log(number(json, large, size) / number(json, small, size));
+    CHECK(ratio > 0.5);
+    within(json, growth, "sizes", 2, 2);
+    for (int i = 0; i < 4; i++) {
+        const double exponent = log(number(json, large, TIME[i]) / number(json, small, TIME[i])) / ratio;
+        within(json, growth, KEY[i], exponent - 2e-3, exponent + 2e-3);
+    }
+}
+
+/* The same spheres on six times the elements, twice the spheres on the same elements: two series, none of them with all three boxes. */
+TEST(growth_on_soil)
+{
+    char *json = bench("soil-8x8x4 soil-16x16x6 soil-16x16x6-double --threads 1 --settle 40 --steps 3");
+    series(json, "elements", "elements", (const char *const[]){"soil-8x8x4", "soil-16x16x6"});
+    series(json, "contacts", "soil_contacts", (const char *const[]){"soil-16x16x6", "soil-16x16x6-double"});
+    CHECK(!strstr(json, "\"with\": \"grains\""));
+    free(json);
+}
+
 /* What the bench settles is a scene that anyone can run; nonsense is refused. */
 TEST(scene)
 {
     CHECK(system("'" TALUS_COMMAND "' bench --scene stones-500 >bench-scene.yaml && '" TALUS_COMMAND "' check bench-scene.yaml >/dev/null") == 0);
+    unlink("bench-scene.yaml");
+    CHECK(system("'" TALUS_COMMAND "' bench --scene soil-8x8x4 >bench-scene.yaml && '" TALUS_COMMAND "' check bench-scene.yaml >/dev/null") == 0);
     unlink("bench-scene.yaml");
     CHECK(WEXITSTATUS(system("'" TALUS_COMMAND "' bench --scene disks-1000 2>/dev/null")) == 2);
     CHECK(WEXITSTATUS(system("'" TALUS_COMMAND "' bench pebbles-7 2>/dev/null")) == 2);
@@ -123,6 +170,7 @@ int main(int argc, char **argv)
 {
     RUN(smallest);
     RUN(growth);
+    RUN(growth_on_soil);
     RUN(scene);
     return TEST_RESULT;
 }
