@@ -25,7 +25,7 @@ static int recall(const tl_memo *guess, int memory, tl_contact *c)
 {
     while (memory < guess->count && guess->key[memory] < c->key) memory++;
     const bool known = memory < guess->count && guess->key[memory] == c->key;
-    for (int axis = 0; axis < 3; axis++) c->I[axis] = known && axis < guess->width ? guess->value[guess->width * memory + axis] : 0;
+    for (int axis = 0; known && axis < guess->width; axis++) c->I[axis] = guess->value[guess->width * memory + axis];
     return memory;
 }
 
@@ -51,28 +51,26 @@ static void contact_range(void *context, int begin, int end, int worker)
         const tl_motion *motion[2] = {&f->motion[pair->a], &f->motion[pair->b]};
         const tl_vec3 origin[2] = {motion[0]->p, tl_copy_at(s, pair)};
         const bool remembers = f->state && f->state[i] >= 0, gives = tl_gives(s, pair);
+        tl_contact *contact = &s->contact_next[f->offset[i]];
+        memset(contact, 0, f->touches[i] * sizeof *contact);
         for (int k = 0; k < f->touches[i]; k++) {
             const tl_touch *t = &f->touch[i][k];
-            tl_contact *c = &s->contact_next[f->offset[i] + k];
-            *c = (tl_contact){.key = make_key(s, pair, t->feature),
-                              .a = s->owner[pair->a].place,
-                              .b = s->owner[pair->b].place,
-                              .contactor_a = pair->a,
-                              .contactor_b = pair->b,
-                              .image = {pair->image[0], pair->image[1], pair->image[2]},
-                              .struck = law->bounces && !gives && tl_is_struck(s, law, pair, t),
-                              .gives = gives,
-                              .points = f->touches[i],
-                              .rim = {motion[0]->smooth, motion[1]->smooth},
-                              .n = t->normal,
-                              .gap = t->gap,
-                              .law = law,
-                              .state = remembers ? tl_state_at(s, f->state[i], law) : NULL,
-                              .point = t->point};
+            tl_contact *c = &contact[k];
+            c->key = make_key(s, pair, t->feature);
+            c->a = s->owner[pair->a].place, c->b = s->owner[pair->b].place;
+            c->contactor_a = pair->a, c->contactor_b = pair->b;
+            memcpy(c->image, pair->image, sizeof c->image);
+            c->struck = law->bounces && !gives && tl_is_struck(s, law, pair, t);
+            c->gives = gives;
+            c->points = f->touches[i];
+            c->rim[0] = motion[0]->smooth, c->rim[1] = motion[1]->smooth;
+            c->n = t->normal, c->gap = t->gap, c->point = t->point;
+            c->law = law;
+            if (remembers) c->state = tl_state_at(s, f->state[i], law);
             for (int side = 0; side < 2; side++) c->arm[side] = tl_sub(tl_contact_met(c, side), origin[side]);
             memory = recall(task->guess, memory < 0 ? tl_memo_lower_bound(task->guess, c->key) : memory, c);
         }
-        if (remembers) weigh(&s->contact_next[f->offset[i]], f->touches[i]);
+        if (remembers) weigh(contact, f->touches[i]);
     }
 }
 
