@@ -18,19 +18,7 @@ void tl_broad_free(tl_broad *broad)
 
 void tl_broad_move(tl_broad *broad, tl_vec3 way) { broad->origin = tl_add(broad->origin, way); }
 
-static bool inside(const tl_box3 *inner, tl_vec3 origin, const tl_box3 *outer)
-{
-    const tl_vec3 low = tl_sub(inner->low, origin), high = tl_sub(inner->high, origin);
-    return low.x >= outer->low.x && low.y >= outer->low.y && low.z >= outer->low.z && high.x <= outer->high.x && high.y <= outer->high.y &&
-           high.z <= outer->high.z;
-}
-
-bool tl_broad_holds(const tl_broad *broad, const tl_box3 *box, int n)
-{
-    bool holds = broad->valid && broad->n == n && broad->turns == tl_cell_turns(broad->period);
-    for (int i = 0; holds && i < n; i++) holds = inside(&box[i], broad->origin, &broad->fat[i]);
-    return holds;
-}
+bool tl_broad_is_valid(const tl_broad *broad, int n) { return broad->valid && broad->n == n && broad->turns == tl_cell_turns(broad->period); }
 
 static double extent(const tl_box3 *box) { return tl_larger(box->high.x - box->low.x, tl_larger(box->high.y - box->low.y, box->high.z - box->low.z)); }
 

@@ -46,8 +46,14 @@ void tl_broad_init(tl_broad *, tl_memory, const tl_cell *, int dimension); /* th
 void tl_broad_free(tl_broad *);
 /* The axes of the list go on by `way`: what moves along with them keeps its place in it. */
 void tl_broad_move(tl_broad *, tl_vec3 way);
-/* Is the list still good for contactors in these boxes [n]? */
-bool tl_broad_holds(const tl_broad *, const tl_box3 *box, int n);
+/* Is there a list of n contactors? It is good for them in these boxes as long as it holds each. */
+bool tl_broad_is_valid(const tl_broad *, int n);
+static inline bool tl_broad_holds(const tl_broad *broad, int contactor, const tl_box3 *box)
+{
+    const tl_box3 *fat = &broad->fat[contactor];
+    const tl_vec3 low = tl_sub(box->low, broad->origin), high = tl_sub(box->high, broad->origin);
+    return low.x >= fat->low.x && low.y >= fat->low.y && low.z >= fat->low.z && high.x <= fat->high.x && high.y <= fat->high.y && high.z <= fat->high.z;
+}
 /* A new list. In the periodic cell every image of a pair that may be near is a pair of its own. MEMORY: then there is no list that holds. */
 TALUS_NODISCARD talus_status tl_broad_rebuild(tl_broad *, const tl_broad_source *, tl_arena *, tl_threads *, tl_error *);
 

@@ -6,8 +6,9 @@
 #include "detect/narrow3.h"
 
 typedef struct tl_past3 {
-    int known;    /* what is known of two hulls, −1: nothing   */
-    tl_vec3 hint; /* a direction in which they were apart      */
+    int known;    /* what is known of two hulls, −1: nothing                         */
+    int limit;    /* the most touches that it may have; whoever follows a list says it */
+    tl_vec3 hint; /* a direction in which they were apart                            */
 } tl_past3;
 
 /* Of the pairs of a list. */

@@ -5,16 +5,18 @@
 #include "detect/broad.h"
 #include "detect/touch.h"
 
-/* How a contactor moves in this step, and what of its shape that is reckoned with. */
+/* How a contactor moves in this step, and what of its shape that is reckoned with. What every pair asks of both is in the first line of the cache. */
 typedef struct tl_motion {
-    tl_vec3 p, v, w; /* origin of its body at q_m; velocity and spin, world axes                              */
-    double swing;    /* the farthest that a point lies which turning moves along its normal; 0: none does [m] */
-    double rim;      /* bound on the normal speed that the spin so gives its points                     [m/s] */
-    double margin;   /* what it adds to the reach of its pairs, besides the way that the two bodies go        [m] */
-    double thin;     /* half of how thin it is                                                            [m] */
-    double reach;    /* largest distance from p, 0: it has no end                                         [m] */
-    bool gives;      /* it deforms */
-    bool smooth;     /* in the plane: impulses act on its own rim, not midway in the gap                      */
+    _Alignas(TL_LINE) tl_vec3 v; /* velocity, world axes                                                    [m/s] */
+    double margin;               /* what it adds to the reach of its pairs, besides the way that the two go   [m] */
+    tl_vec3 p;                   /* origin of its body at q_m                                                 [m] */
+    bool gives;                  /* it deforms                                                                    */
+    bool smooth;                 /* in the plane: impulses act on its own rim, not midway in the gap              */
+    tl_vec3 w;                   /* spin, world axes                                                      [rad/s] */
+    double swing;                /* the farthest that a point lies which turning moves along its normal; 0: none does [m] */
+    double rim;                  /* bound on the normal speed that the spin so gives its points             [m/s] */
+    double thin;                 /* half of how thin it is                                                    [m] */
+    double reach;                /* largest distance from p, 0: it has no end                                 [m] */
 } tl_motion;
 
 /* Its rim, from its spin. */
@@ -32,7 +34,6 @@ typedef struct tl_found {
     tl_motion *motion;   /* [contactors] as if there were no contacts                                 */
     double *extra;       /* [contactors] reach that overtake added                                [m] */
     tl_box3 *box;        /* [contactors] at q_m                                                       */
-    tl_box3 *swept;      /* [contactors] where it may touch within the step                           */
     tl_vec3 common;      /* mean velocity of the free grains                                          */
     tl_near_list near;   /* in order of their keys                                                    */
     tl_touch **touch;    /* [pairs] where those of a pair begin, in order of their features           */

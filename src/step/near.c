@@ -7,6 +7,9 @@ enum { BLOCK = 128 };               /* pairs whose touches lie one behind the ot
 typedef struct near_task {
     tl_system *s;
     const tl_motion *solved; /* [contactors] as the solve left them; NULL: there was none      */
+    bool *left;              /* [contactors] no longer where the list has them                 */
+    tl_box3 *swept;          /* [contactors] where each may touch within the step              */
+    tl_vec3 *ahead;          /* [contactors] the way of the next steps                         */
     const bool *faster;      /* [contactors] only pairs of these are looked at; NULL: all      */
     int *room;               /* [blocks + 1] touches there may be, then where they begin       */
     tl_touch *touch;         /* [room]                                                         */
@@ -14,12 +17,16 @@ typedef struct near_task {
 
 /* ---- the list of near pairs ----------------------------------------------------------------------------------------- */
 
-/* A velocity at x, less that of a sheared cell there (theory §6.5). */
-static tl_vec3 beyond_flow(const tl_cell *c, tl_vec3 v, tl_vec3 x)
+/* A vector whose addresses nobody takes stays in registers. */
+static tl_vec3 less_along(tl_vec3 v, int along, double by)
 {
-    if (c->sheared) (&v.x)[c->along] -= tl_cell_flow(c, (&x.x)[c->across]);
-    return v;
+    return tl_v3(v.x - (along == 0 ? by : 0), v.y - (along == 1 ? by : 0), v.z - (along == 2 ? by : 0));
 }
+
+static double part(tl_vec3 v, int along) { return along == 0 ? v.x : along == 1 ? v.y : v.z; }
+
+/* A velocity at x, less that of a sheared cell there (theory §6.5). */
+static tl_vec3 beyond_flow(const tl_cell *c, tl_vec3 v, tl_vec3 x) { return c->sheared ? less_along(v, c->along, tl_cell_flow(c, part(x, c->across))) : v; }
 
 /* The mean velocity of the contactors of free grains: pairs are listed in axes that go along with it, where what falls together stands still. */
 static tl_vec3 common_velocity(const tl_system *s)
@@ -45,18 +52,47 @@ static tl_vec3 own_way(const tl_system *s, const tl_box3 *box, tl_vec3 v)
 }
 
 /* In the axes of the list, which are slanted in a sheared cell. */
-static tl_vec3 slanted(const tl_cell *c, tl_vec3 way)
-{
-    if (c->sheared) (&way.x)[c->along] -= tl_cell_slope(c) * (&way.x)[c->across];
-    return way;
-}
+static tl_vec3 slanted(const tl_cell *c, tl_vec3 way) { return c->sheared ? less_along(way, c->along, tl_cell_slope(c) * part(way, c->across)) : way; }
 
 static tl_box3 swept_box(const tl_system *s, const tl_motion *motion, int i)
 {
     const tl_box3 *box = &s->found.box[i];
-    tl_box3 swept = tl_sweep_box(box, motion[i].margin, own_way(s, box, motion[i].v));
-    tl_cell_slant(&s->cell, s->step.h, &swept.low.x, &swept.high.x);
-    return swept;
+    const tl_box3 swept = tl_sweep_box(box, motion[i].margin, own_way(s, box, motion[i].v));
+    if (!s->cell.sheared) return swept;
+    tl_box3 slant = swept;
+    tl_cell_slant(&s->cell, s->step.h, &slant.low.x, &slant.high.x);
+    return slant;
+}
+
+static bool is_listed(const tl_system *s, const tl_motion *motion, int i)
+{
+    const tl_box3 swept = swept_box(s, motion, i);
+    return tl_broad_holds(&s->broad, i, &swept);
+}
+
+/* After the solve, where contactors may be as if there were no contacts has been asked before, unless their reach has grown since. */
+static void leave_range(void *context, int begin, int end, int worker)
+{
+    const near_task *task = context;
+    const tl_system *s = task->s;
+    const tl_found *f = &s->found;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const bool again = !task->solved || f->extra[i] > 0;
+        task->left[i] = (again && !is_listed(s, f->motion, i)) || (task->solved && !is_listed(s, task->solved, i));
+    }
+}
+
+static talus_status holds(near_task *task, bool *out)
+{
+    tl_system *s = task->s;
+    *out = tl_broad_is_valid(&s->broad, s->contactors);
+    if (!*out) return TALUS_OK;
+    task->left = tl_arena_alloc(s->step.arena, (size_t)s->contactors, sizeof *task->left);
+    if (!task->left) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
+    tl_parallel_for(s->step.threads, s->contactors, 1024, leave_range, task);
+    for (int i = 0; *out && i < s->contactors; i++) *out = !task->left[i];
+    return TALUS_OK;
 }
 
 static void sweep_range(void *context, int begin, int end, int worker)
@@ -66,25 +102,25 @@ static void sweep_range(void *context, int begin, int end, int worker)
     const tl_found *f = &s->found;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        f->swept[i] = swept_box(s, f->motion, i);
+        task->ahead[i] = tl_scale(LOOK_AHEAD, slanted(&s->cell, own_way(s, &f->box[i], f->motion[i].v)));
+        task->swept[i] = swept_box(s, f->motion, i);
         if (!task->solved) continue;
         const tl_box3 now = swept_box(s, task->solved, i);
-        f->swept[i] = tl_box3_join(&f->swept[i], &now);
+        task->swept[i] = tl_box3_join(&task->swept[i], &now);
     }
 }
 
-static talus_status relist(tl_system *s)
+static talus_status relist(near_task *task)
 {
+    tl_system *s = task->s;
     const int n = s->contactors;
-    const tl_found *f = &s->found;
     int *group = tl_arena_alloc(s->step.arena, (size_t)n, sizeof *group);
-    tl_vec3 *ahead = tl_arena_alloc(s->step.arena, (size_t)n, sizeof *ahead);
-    if (!group || !ahead) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", n);
-    for (int i = 0; i < n; i++) {
-        group[i] = s->owner[i].group;
-        ahead[i] = tl_scale(LOOK_AHEAD, slanted(&s->cell, own_way(s, &f->box[i], f->motion[i].v)));
-    }
-    const tl_broad_source source = {n, f->swept, group, ahead, s->skin};
+    task->swept = tl_arena_alloc(s->step.arena, (size_t)n, sizeof *task->swept);
+    task->ahead = tl_arena_alloc(s->step.arena, (size_t)n, sizeof *task->ahead);
+    if (!group || !task->swept || !task->ahead) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", n);
+    for (int i = 0; i < n; i++) group[i] = s->owner[i].group;
+    tl_parallel_for(s->step.threads, n, 1024, sweep_range, task);
+    const tl_broad_source source = {n, task->swept, group, task->ahead, s->skin};
     TL_TRY(tl_broad_rebuild(&s->broad, &source, s->step.arena, s->step.threads, s->step.error));
     const talus_status status = s->geometry->relisted(s);
     if (status != TALUS_OK) s->broad.valid = false;
@@ -94,8 +130,9 @@ static talus_status relist(tl_system *s)
 talus_status tl_near_list_pairs(tl_system *s, const tl_motion *solved)
 {
     near_task task = {.s = s, .solved = solved};
-    tl_parallel_for(s->step.threads, s->contactors, 1024, sweep_range, &task);
-    if (!tl_broad_holds(&s->broad, s->found.swept, s->contactors)) TL_TRY(relist(s));
+    bool good;
+    TL_TRY(holds(&task, &good));
+    if (!good) TL_TRY(relist(&task));
     s->found.near = (tl_near_list){s->broad.pairs, s->broad.pair_count, s->broad.rebuilds, s->room};
     return TALUS_OK;
 }
@@ -122,10 +159,8 @@ talus_status tl_near_begin(tl_system *s)
     tl_found *f = &s->found;
     *f = (tl_found){.motion = tl_arena_alloc(arena, n, sizeof *f->motion),
                     .extra = tl_arena_zero(arena, n, sizeof *f->extra),
-                    .box = tl_arena_alloc(arena, n, sizeof *f->box),
-                    .swept = tl_arena_alloc(arena, n, sizeof *f->swept)};
-    if (!f->motion || !f->extra || !f->box || !f->swept || !s->geometry->begin(s))
-        return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
+                    .box = tl_arena_alloc(arena, n, sizeof *f->box)};
+    if (!f->motion || !f->extra || !f->box || !s->geometry->begin(s)) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d contactors", s->contactors);
     TL_TRY(tl_links_bind(s));
     tl_parallel_for(s->step.threads, s->contactors, 1024, place_range, s);
     f->common = common_velocity(s);

@@ -75,17 +75,16 @@ static talus_status relisted(tl_system *base)
     bool *searched = tl_arena_alloc(base->step.arena, (size_t)pairs, sizeof *searched);
     if (!searched) return tl_fail(base->step.error, TALUS_MEMORY, "no memory for %d near pairs", pairs);
     for (int i = 0; i < pairs; i++) searched[i] = is_searched(&s->shape[base->broad.pairs[i].a], &s->shape[base->broad.pairs[i].b]);
-    return tl_pasts3_follow(&s->past, &base->broad, searched, base->step.error);
+    TL_TRY(tl_pasts3_follow(&s->past, &base->broad, searched, base->step.error));
+    for (int i = 0; i < pairs; i++) s->past.pair[i].limit = tl_touch3_limit(&s->shape[base->broad.pairs[i].a], &s->shape[base->broad.pairs[i].b]);
+    return TALUS_OK;
 }
 
 static int room(const tl_system *base, const int *pair, int count)
 {
-    const tl_shape3 *shape = ((const tl_system3 *)base)->shape;
+    const tl_past3 *past = ((const tl_system3 *)base)->past.pair;
     int touches = 0;
-    for (int k = 0; k < count; k++) {
-        const tl_near *near = &base->found.near.pair[pair[k]];
-        touches += tl_touch3_limit(&shape[near->a], &shape[near->b]);
-    }
+    for (int k = 0; k < count; k++) touches += past[pair[k]].limit;
     return touches;
 }
 
