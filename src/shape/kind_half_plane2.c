@@ -35,11 +35,15 @@ static tl_area2 area_of(const tl_shape2 *shape)
     return (tl_area2){0};
 }
 
+/* A half-plane whose normal is exactly an axis ends on that axis; any other reaches everywhere. */
 static tl_box2 box(const tl_shape2 *shape, const tl_pose2 *pose)
 {
     const double big = (double)INFINITY;
-    (void)shape, (void)pose;
-    return (tl_box2){tl_v2(-big, -big), tl_v2(big, big)};
+    const tl_vec2 n = tl_rotate2(pose, shape->normal), p = tl_to_world2(pose, shape->centre);
+    tl_box2 box = {tl_v2(-big, -big), tl_v2(big, big)};
+    if (n.y == 0) *(n.x > 0 ? &box.high.x : &box.low.x) = p.x;
+    if (n.x == 0) *(n.y > 0 ? &box.high.y : &box.low.y) = p.y;
+    return box;
 }
 
 static double half_width(const tl_shape2 *shape)

@@ -11,6 +11,7 @@ typedef struct tl_motion {
     double margin;               /* what it adds to the reach of its pairs, besides the way that the two go   [m] */
     tl_vec3 p;                   /* origin of its body at q_m                                                 [m] */
     bool gives;                  /* it deforms                                                                    */
+    bool wall;                   /* in the plane, without an end: its pairs reach as far whichever way they go    */
     bool smooth;                 /* in the plane: impulses act on its own rim, not midway in the gap              */
     tl_vec3 w;                   /* spin, world axes                                                      [rad/s] */
     double swing;                /* the farthest that a point lies which turning moves along its normal; 0: none does [m] */
@@ -35,6 +36,7 @@ typedef struct tl_found {
     double *extra;       /* [contactors] reach that overtake added                                [m] */
     tl_box3 *box;        /* [contactors] at q_m                                                       */
     tl_vec3 common;      /* mean velocity of the free grains                                          */
+    double fastest;      /* the largest speed of all                                            [m/s] */
     tl_near_list near;   /* in order of their keys                                                    */
     tl_touch **touch;    /* [pairs] where those of a pair begin, in order of their features           */
     uint8_t *touches;    /* [pairs] how many                                                          */

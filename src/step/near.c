@@ -44,6 +44,14 @@ static tl_vec3 common_velocity(const tl_system *s)
     return tl_scale(count > 0 ? 1.0 / count : 0, sum);
 }
 
+/* Of all contactors. */
+static double largest_speed(const tl_system *s, const tl_motion *motion)
+{
+    double square = 0;
+    for (int i = 0; i < s->contactors; i++) square = tl_larger(square, tl_dot(motion[i].v, motion[i].v));
+    return sqrt(square);
+}
+
 /* The way that a body goes in a step, in the axes of the list: beyond what is common to all. */
 static tl_vec3 own_way(const tl_system *s, const tl_box3 *box, tl_vec3 v)
 {
@@ -54,10 +62,12 @@ static tl_vec3 own_way(const tl_system *s, const tl_box3 *box, tl_vec3 v)
 /* In the axes of the list, which are slanted in a sheared cell. */
 static tl_vec3 slanted(const tl_cell *c, tl_vec3 way) { return c->sheared ? less_along(way, c->along, tl_cell_slope(c) * part(way, c->across)) : way; }
 
+/* Pairs of a wall reach by how fast the two go, h ‖v_b − v_a‖, also to the side and behind (tl_meets): at most by the sum of both speeds. */
 static tl_box3 swept_box(const tl_system *s, const tl_motion *motion, int i)
 {
     const tl_box3 *box = &s->found.box[i];
-    const tl_box3 swept = tl_sweep_box(box, motion[i].margin, own_way(s, box, motion[i].v));
+    const double round = motion[i].wall ? s->step.h * (s->found.fastest + tl_norm(motion[i].v)) : 0;
+    const tl_box3 swept = tl_sweep_box(box, motion[i].margin + round, own_way(s, box, motion[i].v));
     if (!s->cell.sheared) return swept;
     tl_box3 slant = swept;
     tl_cell_slant(&s->cell, s->step.h, &slant.low.x, &slant.high.x);
@@ -131,6 +141,7 @@ talus_status tl_near_list_pairs(tl_system *s, const tl_motion *solved)
 {
     near_task task = {.s = s, .solved = solved};
     bool good;
+    if (solved) s->found.fastest = tl_larger(s->found.fastest, largest_speed(s, solved));
     TL_TRY(holds(&task, &good));
     if (!good) TL_TRY(relist(&task));
     s->found.near = (tl_near_list){s->broad.pairs, s->broad.pair_count, s->broad.rebuilds, s->room};
@@ -164,6 +175,7 @@ talus_status tl_near_begin(tl_system *s)
     TL_TRY(tl_links_bind(s));
     tl_parallel_for(s->step.threads, s->contactors, 1024, place_range, s);
     f->common = common_velocity(s);
+    f->fastest = largest_speed(s, f->motion);
     tl_broad_move(&s->broad, tl_scale(s->step.h, slanted(&s->cell, f->common)));
     return TALUS_OK;
 }

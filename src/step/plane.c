@@ -67,6 +67,7 @@ static void place(tl_system *base, int from, int end)
         m->swing = is_centred_disk(shape) || shape->kind == TL_HALF_PLANE ? 0 : shape->reach;
         m->thin = shape->thin;
         m->reach = isfinite(shape->reach) ? shape->reach : 0;
+        m->wall = shape->kind == TL_HALF_PLANE;
         m->smooth = shape->radius > 0;
     }
 }

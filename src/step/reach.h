@@ -76,10 +76,12 @@ static inline tl_box3 tl_sweep_box(const tl_box3 *box, double margin, tl_vec3 wa
                      tl_add(tl_add(box->high, rim), tl_v3(tl_larger(way.x, 0), tl_larger(way.y, 0), tl_larger(way.z, 0)))};
 }
 
-/* Do the boxes of a pair meet in its own relative motion? The list holds every pair that does: way a − way b is reckoned in no axes. */
+/* Do the boxes of a pair meet in its own relative motion? The list holds every pair that does: way a − way b is reckoned in no axes. With a wall what is
+ * within reach is in the problem, whichever way the two go. */
 static inline bool tl_meets(const tl_system *s, const tl_motion *motion, const tl_near *pair)
 {
     const tl_box3 *box = s->found.box;
+    if (motion[pair->a].wall || motion[pair->b].wall) return true;
     const double rim = motion[pair->a].margin + motion[pair->b].margin;
     const tl_box3 a = tl_sweep_box(&box[pair->a], rim, tl_scale(-s->step.h, tl_approach(s, motion, pair)));
     if (!tl_is_image(pair->image, 3)) return tl_boxes3_overlap(&a, &box[pair->b]);

@@ -256,6 +256,22 @@ TEST(random_pairs)
 }
 
 /* Every corner below the alert distance, its own depth, the plane's normal. */
+/* A box without an end but where the normal is exactly an axis; then nothing beyond it lies behind the line. */
+TEST(boxes_of_half_planes)
+{
+    static const tl_vec2 AXES[4] = {{3, 0}, {-2, 0}, {0, 0.5}, {0, -7}};
+    const tl_pose2 moved = {10, 20, 1, 0, 0};
+    for (int i = 0; i < 4; i++) {
+        const tl_shape2 plane = make_half_plane(1, 2, AXES[i].x, AXES[i].y);
+        const tl_box2 box = tl_shape2_box(&plane, &moved);
+        const double ends[4] = {box.high.x, box.low.x, box.high.y, box.low.y}, along[4] = {11, 11, 22, 22};
+        for (int k = 0; k < 4; k++) CHECK(k == i ? ends[k] == along[k] : isinf(ends[k]));
+        const tl_pose2 turned = tl_pose2_at(10, 20, 1e-9);
+        const tl_box2 all = tl_shape2_box(&plane, &turned);
+        CHECK(isinf(all.low.x) && isinf(all.low.y) && isinf(all.high.x) && isinf(all.high.y));
+    }
+}
+
 TEST(half_planes)
 {
     rnd = tl_random_seed(2);
@@ -532,6 +548,7 @@ int main(int argc, char **argv)
 {
     RUN(random_pairs);
     RUN(half_planes);
+    RUN(boxes_of_half_planes);
     RUN(flush_boxes);
     RUN(on_one_line);
     RUN(odd_pairs);
