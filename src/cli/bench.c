@@ -41,11 +41,11 @@ static double stage_of(const bench_result *r, const char *name, const double *va
 static void print_result(const bench_result *r, bool first)
 {
     if (first) {
-        printf("%-14s %7s %9s %10s %10s %9s %9s %9s  ", "case", "threads", "contacts", "ns/update", "ms/step", "outside", "B/grain", "B/contact");
+        printf("%-20s %7s %9s %10s %10s %9s %9s %9s  ", "case", "threads", "contacts", "ns/update", "ms/step", "outside", "B/grain", "B/contact");
         for (int k = 0; k < r->stages; k++) printf(" %9s", r->stage[k]);
         printf("   (ms by stage; %d sweeps a step)\n", BENCH_TIMED);
     }
-    printf("%-14s %7d %9d %10.2f %10.3f %8.1f%% %9.0f %9.0f  ", r->box->name, r->threads, r->contacts, r->update_ns, r->step_ms, 100 * r->outside,
+    printf("%-20s %7d %9d %10.2f %10.3f %8.1f%% %9.0f %9.0f  ", r->box->name, r->threads, r->contacts, r->update_ns, r->step_ms, 100 * r->outside,
            r->bytes_per_grain, r->bytes_per_contact);
     for (int k = 0; k < r->stages; k++) printf(" %9.4f", r->stage_ms[k]);
     printf("\n");
@@ -54,12 +54,12 @@ static void print_result(const bench_result *r, bool first)
 
 static void print_packings(const bench_run *run)
 {
-    printf("\n%-14s %9s %11s %11s %10s %11s  ", "case", "touching", "E/(m g d)", "overlap/d", "sweeps", "tolerance");
+    printf("\n%-20s %9s %11s %11s %10s %11s  ", "case", "touching", "E/(m g d)", "overlap/d", "sweeps", "tolerance");
     for (int i = 0; i < BENCH_CURVE; i++) printf(" %8s%-3d", "after ", bench_sweeps(i));
     printf("   (per grain; from a warm start to the tolerance, m/s; residual from a cold start, m/s)\n");
     for (int i = 0; i < run->boxes; i++) {
         const bench_packing *p = &run->packing[i];
-        printf("%-14s %9.3f %11.2e %11.2e %9.0f%s %11.2e  ", run->box[i]->name, p->touching, p->energy, p->overlap, p->iterations, p->converged ? " " : "+",
+        printf("%-20s %9.3f %11.2e %11.2e %9.0f%s %11.2e  ", run->box[i]->name, p->touching, p->energy, p->overlap, p->iterations, p->converged ? " " : "+",
                p->tolerance);
         for (int k = 0; k < BENCH_CURVE; k++) printf(" %11.2e", p->curve[k]);
         printf("\n");
@@ -112,11 +112,11 @@ static void print_growth(const bench_run *run, const bench_case *first, bench_si
 {
     bool *headed = user;
     if (!*headed) {
-        printf("\n%-14s %9s %7s ", "family", "N", "threads");
+        printf("\n%-20s %9s %7s ", "family", "N", "threads");
         for (int k = 0; k < run->result[0].stages; k++) printf(" %9s", run->result[0].stage[k]);
         printf(" %9s   (time ~ N^a: a)\n", "step");
     }
-    printf("%-14s %9s %7d ", first->family, SIZE[size], threads);
+    printf("%-20s %9s %7d ", first->family, SIZE[size], threads);
     for (int k = 0; k < run->result[0].stages; k++) printf(" %9.2f", g->stage[k]);
     printf(" %9.2f\n", g->step);
     *headed = true;
