@@ -113,6 +113,7 @@ talus_status tl_contacts_overtake(tl_system *s, bool last, bool *more)
         task.faster[i] = f->extra[i] > 0; /* those whose reach is not what it was */
         if (task.faster[i]) f->motion[i].margin = tl_margin_of(s, &f->motion[i], i);
     }
+    TL_TRY(tl_near_list_pairs(s, task.solved)); /* what reaches farther now may be near others */
     TL_TRY(tl_near_find_touches(s, task.faster));
     if (f->offset[f->near.pairs] + s->ropes == s->next_count) return TALUS_OK;
     *more = true;
