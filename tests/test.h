@@ -52,6 +52,19 @@ static int test_failed, test_passed;
         if (status_ != TALUS_OK) TEST_FAIL("%s: %s: %s", #call, talus_status_name(status_), (text));                                                           \
     } while (0)
 
+/* The test cannot go on. */
+#define TEST_STOP(...)                                                                                                                                         \
+    do {                                                                                                                                                       \
+        TEST_FAIL(__VA_ARGS__);                                                                                                                                \
+        exit(1);                                                                                                                                               \
+    } while (0)
+
+/* A status without which it cannot, with the error that says why it is another one. */
+#define MUST(call, error)                                                                                                                                      \
+    do {                                                                                                                                                       \
+        if ((call) != TALUS_OK) TEST_STOP("%s", (error).text);                                                                                                 \
+    } while (0)
+
 #define RUN(name)                                                                                                                                              \
     do {                                                                                                                                                       \
         if (argc > 1 && strcmp(argv[1], #name) != 0) break;                                                                                                    \

@@ -13,17 +13,6 @@
 
 /* ---- subjects ----------------------------------------------------------------------------------------------------- */
 
-static void fail_hard(const char *text)
-{
-    TEST_FAIL("%s", text);
-    exit(1);
-}
-
-#define MUST(call, error)                                                                                                                                      \
-    do {                                                                                                                                                       \
-        if ((call) != TALUS_OK) fail_hard((error).text);                                                                                                       \
-    } while (0)
-
 static void wave(void *user, double t, double out[3])
 {
     const double *p = user; /* amplitude, ω, start */
@@ -38,7 +27,7 @@ static talus_motion motion(const double *p) { return (talus_motion){wave, (void 
 static tl_matter *make_grains(void)
 {
     tl_grains2 *g = tl_grains2_create(tl_memory_default());
-    if (!g) fail_hard("no grains");
+    if (!g) TEST_STOP("no grains");
     for (int i = 0; i < 6; i++) {
         const int k = tl_grains2_add(g);
         g->kind[k] = i == 2 ? TALUS_BODY_IMPOSED : i == 4 ? TALUS_BODY_FIXED : TALUS_BODY_FREE;
@@ -57,7 +46,7 @@ static tl_matter *make_grains(void)
 static tl_matter *make_spatial_grains(void)
 {
     tl_grains3 *g = tl_grains3_create(tl_memory_default());
-    if (!g) fail_hard("no grains");
+    if (!g) TEST_STOP("no grains");
     for (int i = 0; i < 6; i++) {
         const int k = tl_grains3_add(g);
         const double shape = i == 3 ? 0 : 0.02 * i; /* one is round */
@@ -110,7 +99,7 @@ static const double X[3] = {1, 0, 0}, Y[3] = {0, 1, 0}, Z[3] = {0, 0, 1};
 static tl_mechanism *new_mechanism(const char *name, bool planar)
 {
     tl_mechanism *m = tl_mechanism_create(tl_memory_default(), name, planar);
-    if (!m) fail_hard("no mechanism");
+    if (!m) TEST_STOP("no mechanism");
     return m;
 }
 
@@ -339,7 +328,7 @@ static tl_step at_time(const subject *s, double t, double h)
 static double *new_vector(int n)
 {
     double *v = tl_arena_zero(arena, (size_t)n + 1, sizeof *v);
-    if (!v) fail_hard("no memory");
+    if (!v) TEST_STOP("no memory");
     return v;
 }
 

@@ -10,13 +10,6 @@ static tl_arena *arena;
 static tl_threads *threads;
 static tl_error why;
 
-static void must(talus_status status)
-{
-    if (status == TALUS_OK) return;
-    TEST_FAIL("%s", why.text);
-    exit(1);
-}
-
 typedef struct making {
     tl_material material;
     bool consistent, plane_stress, small;
@@ -38,7 +31,7 @@ static tl_matter *make_solid(const solid_block *b, const making *how)
                               .damping_stiffness = how->damping,
                               .consistent_mass = how->consistent,
                               .large_rotations = !how->small};
-    must(tl_solid_create(tl_memory_default(), &def, &m, &why));
+    MUST(tl_solid_create(tl_memory_default(), &def, &m, &why), why);
     free(kind);
     return m;
 }
@@ -53,7 +46,7 @@ static double *field(tl_matter *m, int which)
 static void assemble(tl_matter *m)
 {
     const char *warnings;
-    must(m->ops->assemble(m, 0, &warnings, &why));
+    MUST(m->ops->assemble(m, 0, &warnings, &why), why);
 }
 
 static tl_step step_of(double t, double h, double theta, const double *gravity)
@@ -67,10 +60,10 @@ static tl_step step_of(double t, double h, double theta, const double *gravity)
 /* A step without contacts. */
 static void advance(tl_matter *m, tl_step step)
 {
-    must(tl_moreau_predict(m, &step));
+    MUST(tl_moreau_predict(m, &step), why);
     double *v = tl_arena_zero(arena, (size_t)m->nv, sizeof *v);
     memcpy(v, m->v_free, (size_t)m->nv * sizeof *v);
-    must(tl_moreau_finish(m, &step, v, NULL));
+    MUST(tl_moreau_finish(m, &step, v, NULL), why);
     m->ops->commit(m, &step);
 }
 
@@ -78,7 +71,7 @@ static void settle(tl_matter *m)
 {
     tl_step step = step_of(0, 1, 1, NULL);
     tl_solid_start_settled(m);
-    must(tl_solid_settle(m, &step));
+    MUST(tl_solid_settle(m, &step), why);
 }
 
 static void constant(void *user, double t, double out[3])
@@ -125,7 +118,7 @@ TEST(patches)
                 for (int a = 0; a < d; a++) {
                     value[d * i + a] = at[a];
                     const talus_motion motion = always(&value[d * i + a]);
-                    if (!inside[i]) must(tl_solid_hold(m, i, a, &motion, &why));
+                    if (!inside[i]) MUST(tl_solid_hold(m, i, a, &motion, &why), why);
                     field(m, 0)[d * i + a] = at[a] + (inside[i] ? 0.01 * tl_random_uniform(&random, -1, 1) : 0);
                 }
             }
@@ -247,7 +240,7 @@ static tl_matter *make_strip(int kind, int n, solid_block *b)
     *b = block_make(kind, (const int[3]){n, 1, 1}, (const double[3]){LENGTH, HEIGHT, 1});
     tl_matter *m = make_solid(b, &(making){.material = {&TL_ELASTIC, {YOUNG, 0}}, .plane_stress = true});
     for (int i = 0; i < b->nodes; i++)
-        for (int a = 0; a < b->dimension && b->x[i][0] < 1e-9; a++) must(tl_solid_hold(m, i, a, NULL, &why));
+        for (int a = 0; a < b->dimension && b->x[i][0] < 1e-9; a++) MUST(tl_solid_hold(m, i, a, NULL, &why), why);
     return m;
 }
 
@@ -308,7 +301,7 @@ static double end_load(int kind, int n, double alpha, const double expect[2])
     }
     const double traction = P / HEIGHT;
     talus_solid_load load = {.struct_size = sizeof load, .face = face, .faces = faces, .traction = {{0}, always(&traction), {0}}};
-    must(tl_solid_add_load(m, &load, &why));
+    MUST(tl_solid_add_load(m, &load, &why), why);
     assemble(m);
     settle(m);
     double end[2];
@@ -348,7 +341,7 @@ TEST(arcs)
         const talus_motion always_one = always(&one);
         for (int i = 0; i < b.nodes; i++) {
             const double weight[1][3] = {{b.x[i][1] < 1e-9 ? F : -F, 0, 0}};
-            if (b.x[i][0] > LENGTH - 1e-9) must(tl_solid_push(m, 1, &i, weight, &always_one, &why));
+            if (b.x[i][0] > LENGTH - 1e-9) MUST(tl_solid_push(m, 1, &i, weight, &always_one, &why), why);
         }
         assemble(m);
         settle(m);
@@ -402,7 +395,7 @@ TEST(pressures)
             }
             const double q = 20 * YOUNG * pow(HEIGHT, 3) / 12 / pow(LENGTH, 3);
             const talus_solid_load load = {.struct_size = sizeof load, .face = face, .faces = faces, .pressure = always(&q)};
-            must(tl_solid_add_load(m, &load, &why));
+            MUST(tl_solid_add_load(m, &load, &why), why);
             assemble(m);
             settle(m);
             end_of(m, &b, end);
@@ -440,7 +433,7 @@ static double swing_error(int kind, double h)
         const double mass = m->ops->body_mass(m, i).mass, u[3] = {turned.x - r.x, turned.y - r.y, 0};
         J += mass * (r.x * r.x + r.y * r.y), moment += mass * r.x;
         for (int a = 0; a < b.dimension; a++) field(m, 0)[b.dimension * i + a] = u[a];
-        for (int a = 0; a < b.dimension && r.x * r.x + r.y * r.y < 1e-18; a++) must(tl_solid_hold(m, i, a, NULL, &why));
+        for (int a = 0; a < b.dimension && r.x * r.x + r.y * r.y < 1e-18; a++) MUST(tl_solid_hold(m, i, a, NULL, &why), why);
     }
     int tip = 0;
     for (int i = 0; i < b.nodes; i++)
@@ -517,7 +510,7 @@ TEST(soil)
                     drive *d = &drives[3 * i + a];
                     *d = (drive){{b.x[i][0], b.x[i][1], b.x[i][2]}, a, b.dimension, ANGLE[turned]};
                     const talus_motion motion = {press_and_turn, d};
-                    if (b.x[i][1] < 1e-9 || b.x[i][1] > 1 - 1e-9) must(tl_solid_hold(m, i, a, &motion, &why));
+                    if (b.x[i][1] < 1e-9 || b.x[i][1] > 1 - 1e-9) MUST(tl_solid_hold(m, i, a, &motion, &why), why);
                 }
             for (int i = 0; i < b.nodes; i++) /* all begins with the motion of the sides */
                 for (int a = 0; a < b.dimension; a++) {

@@ -9,13 +9,6 @@ static tl_arena *arena;
 static tl_threads *threads;
 static tl_error why;
 
-static void must(talus_status status)
-{
-    if (status == TALUS_OK) return;
-    TEST_FAIL("%s", why.text);
-    exit(1);
-}
-
 static void begin(void)
 {
     if (arena) return;
@@ -103,14 +96,14 @@ static tl_matter *make_solid(const block *b, const making *how)
                               .plane_stress = how->plane_stress,
                               .thickness = 1,
                               .consistent_mass = how->consistent};
-    must(tl_solid_create(tl_memory_default(), &def, &m, &why));
+    MUST(tl_solid_create(tl_memory_default(), &def, &m, &why), why);
     return m;
 }
 
 static void assemble(tl_matter *m)
 {
     const char *warnings;
-    must(m->ops->assemble(m, 0, &warnings, &why));
+    MUST(m->ops->assemble(m, 0, &warnings, &why), why);
 }
 
 /* A step without contacts. */
@@ -118,10 +111,10 @@ static void step_once(tl_matter *m, double t, double h, double theta)
 {
     tl_arena_reset(arena);
     tl_step step = {.t = t, .h = h, .theta = theta, .force_passes = 2, .arena = arena, .threads = threads, .error = &why};
-    must(tl_moreau_predict(m, &step));
+    MUST(tl_moreau_predict(m, &step), why);
     double *v = tl_arena_zero(arena, (size_t)m->nv, sizeof *v);
     memcpy(v, m->v_free, (size_t)m->nv * sizeof *v);
-    must(tl_moreau_finish(m, &step, v, NULL));
+    MUST(tl_moreau_finish(m, &step, v, NULL), why);
     m->ops->commit(m, &step);
 }
 
@@ -152,7 +145,7 @@ static void pull_end(tl_matter *m, double x, int axis)
             const double share = count == corners ? 1.0 / corners : corners == 2 ? (k < 2 ? 1 / 6.0 : 2 / 3.0) : (k < 3 ? 0 : 1 / 3.0);
             weight[k][axis] = area * share;
         }
-        must(tl_solid_push(m, count, node, (const double(*)[3])weight, &ONE, &why));
+        MUST(tl_solid_push(m, count, node, (const double(*)[3])weight, &ONE, &why), why);
     }
 }
 
@@ -188,7 +181,7 @@ TEST(patches)
                 for (int a = 0; a < d; a++) outside = outside || place[i][a] < 1e-9 || place[i][a] > 1 - 1e-9;
                 for (int a = 0; a < d && outside; a++) {
                     value[d * i + a] = linear(b.x[i], a);
-                    must(tl_solid_hold(m, i, a, &(talus_motion){follow, &value[d * i + a]}, &why));
+                    MUST(tl_solid_hold(m, i, a, &(talus_motion){follow, &value[d * i + a]}, &why), why);
                 }
                 inner += !outside;
             }
@@ -214,7 +207,7 @@ static double cantilever(const tl_element_kind *kind, talus_strain strain, doubl
     for (int i = 0; i < b.nodes; i++) b.x[i][0] *= 10;
     tl_matter *m = make_solid(&b, &(making){.material = {&TL_ELASTIC, {Y, nu}}, .strain = strain, .plane_stress = true});
     for (int i = 0; i < b.nodes; i++)
-        for (int a = 0; a < d && b.x[i][0] < 1e-9; a++) must(tl_solid_hold(m, i, a, NULL, &why));
+        for (int a = 0; a < d && b.x[i][0] < 1e-9; a++) MUST(tl_solid_hold(m, i, a, NULL, &why), why);
     pull_end(m, 10, 1);
     assemble(m);
     rest(m);
@@ -255,7 +248,7 @@ static double cook(const tl_element_kind *kind, talus_strain strain, int n, doub
     }
     tl_matter *m = make_solid(&b, &(making){.material = {&TL_ELASTIC, {young, nu}}, .strain = strain, .plane_stress = plane_stress});
     for (int i = 0; i < b.nodes; i++)
-        for (int a = 0; a < 2 && b.x[i][0] < 1e-9; a++) must(tl_solid_hold(m, i, a, NULL, &why));
+        for (int a = 0; a < 2 && b.x[i][0] < 1e-9; a++) MUST(tl_solid_hold(m, i, a, NULL, &why), why);
     pull_end(m, 48, 1);
     assemble(m);
     rest(m);
@@ -296,7 +289,7 @@ static double rod_error(const tl_element_kind *kind, int n, bool consistent)
         make_solid(&b, &(making){.material = {&TL_ELASTIC, {4, 0}}, .strain = TALUS_STRAIN_ENHANCED, .plane_stress = true, .consistent = consistent});
     tl_field field[2];
     for (int i = 0; i < b.nodes; i++)
-        for (int a = 0; a < d && b.x[i][0] < 1e-9; a++) must(tl_solid_hold(m, i, a, NULL, &why));
+        for (int a = 0; a < d && b.x[i][0] < 1e-9; a++) MUST(tl_solid_hold(m, i, a, NULL, &why), why);
     m->ops->fields(m, field, 2);
     for (int i = 0; i < b.nodes; i++) ((double *)field[0].data)[d * i] = 0.01 * sin(0.5 * TL_PI * b.x[i][0]);
     assemble(m);
@@ -367,8 +360,8 @@ TEST(soil_sample)
     tl_matter *m = make_solid(&b, &(making){.material = {&TL_DRUCKER_PRAGER, {91e6, 0.3, c, phi, 5e3}}, .strain = TALUS_STRAIN_ENHANCED, .density = 1});
     for (int i = 0; i < b.nodes; i++) {
         for (int a = 0; a < 3; a++)
-            if (b.x[i][a] < 1e-9) must(tl_solid_hold(m, i, a, NULL, &why)); /* planes of symmetry */
-        if (b.x[i][2] > 1 - 1e-9) must(tl_solid_hold(m, i, 2, &(talus_motion){press, NULL}, &why));
+            if (b.x[i][a] < 1e-9) MUST(tl_solid_hold(m, i, a, NULL, &why), why); /* planes of symmetry */
+        if (b.x[i][2] > 1 - 1e-9) MUST(tl_solid_hold(m, i, 2, &(talus_motion){press, NULL}, &why), why);
     }
     assemble(m);
     const double expect = 2 * c * tan(0.25 * TL_PI + 0.5 * phi);

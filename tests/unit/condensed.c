@@ -13,17 +13,6 @@
 
 enum { ACROSS = 24, NODES = 2 * (ACROSS + 1) * (ACROSS + 1), PORTS = 150, AXES = 3 };
 
-static void fail_hard(const char *text)
-{
-    TEST_FAIL("%s", text);
-    exit(1);
-}
-
-#define MUST(call, error)                                                                                                                                      \
-    do {                                                                                                                                                       \
-        if ((call) != TALUS_OK) fail_hard((error).text);                                                                                                       \
-    } while (0)
-
 /* A slab of soil, 24 x 24 elements of 1 cm and one below the other, held at the bottom; contacts are expected on top. */
 static tl_matter *make_slab(void)
 {
