@@ -13,9 +13,20 @@ int tl_solid_block_at(const tl_solid *s, int node, int neighbour)
     return begin + tl_first_not_below(p->neighbour + begin, sizeof *p->neighbour, p->begin[node + 1] - begin, neighbour);
 }
 
+void tl_solid_add_blocks(tl_solid *s, int e, const double *K)
+{
+    const int d = tl_solid_axes(s), *node = s->mesh.node + s->mesh.begin[e], nodes = s->element[e].kind->nodes, n = d * nodes;
+    for (int a = 0; a < nodes; a++)
+        for (int b = 0; b < nodes; b++) {
+            const int at = tl_solid_block_at(s, node[a], node[b]);
+            for (int i = 0; i < d; i++)
+                for (int k = 0; k < d; k++) s->K[(at * d + i) * d + k] += K[(d * a + i) * n + d * b + k];
+        }
+}
+
 bool tl_solid_add_element(tl_solid *s, int e)
 {
-    const int d = tl_solid_axes(s), *node = s->mesh.node + s->mesh.begin[e], nodes = s->element[e].kind->nodes;
+    const int *node = s->mesh.node + s->mesh.begin[e], nodes = s->element[e].kind->nodes;
     double x[TL_ELEMENT_NODES][3], K[TL_ELEMENT_UNKNOWNS * TL_ELEMENT_UNKNOWNS], M[TL_ELEMENT_NODES * TL_ELEMENT_NODES], none[TL_ELEMENT_UNKNOWNS] = {0};
     const tl_material *given = s->element[e].material;
     tl_material elastic = {&TL_ELASTIC, {given->parameter[0], given->parameter[1]}};
@@ -30,9 +41,8 @@ bool tl_solid_add_element(tl_solid *s, int e)
             const int at = tl_solid_block_at(s, node[a], node[b]);
             s->M[at] += M[a * nodes + b];
             s->node_mass[node[a]] += M[a * nodes + b];
-            for (int i = 0; i < d; i++)
-                for (int k = 0; k < d; k++) s->K[(at * d + i) * d + k] += K[(d * a + i) * d * nodes + d * b + k];
         }
+    tl_solid_add_blocks(s, e, K);
     return true;
 }
 

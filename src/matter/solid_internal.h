@@ -125,6 +125,8 @@ static inline int tl_solid_axes(const tl_solid *s) { return s->dimension == 2 ? 
 void tl_solid_element_at(const tl_solid *, int element, const double *u, double (*x)[3], double *own);
 /* solid_forces.c. The element's share of K and M; false: it has no stiffness. */
 bool tl_solid_add_element(tl_solid *, int element);
+/* Stiffness of an element [unknowns²] to that of the solid. */
+void tl_solid_add_blocks(tl_solid *, int element, const double *K);
 /* y += scale K x; y += scale M x. */
 void tl_solid_add_stiffness(const tl_solid *, double scale, const double *x, double *y);
 void tl_solid_add_mass(const tl_solid *, double scale, const double *x, double *y);

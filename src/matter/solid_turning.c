@@ -88,17 +88,6 @@ static talus_status lost(const tl_solid *s, const tl_step *step)
                    step->t);
 }
 
-static void add_blocks(tl_solid *s, int e, const double *K)
-{
-    const int d = tl_solid_axes(s), *node = s->mesh.node + s->mesh.begin[e], nodes = s->element[e].kind->nodes, n = d * nodes;
-    for (int a = 0; a < nodes; a++)
-        for (int b = 0; b < nodes; b++) {
-            const int at = tl_solid_block_at(s, node[a], node[b]);
-            for (int i = 0; i < d; i++)
-                for (int k = 0; k < d; k++) s->K[(at * d + i) * d + k] += K[(d * a + i) * n + d * b + k];
-        }
-}
-
 /* K where displacements are s->turns.at; `softened`: with what stresses of elastic elements do to it. */
 static bool take_stiffness(tl_solid *s, bool softened)
 {
@@ -121,7 +110,7 @@ static bool take_stiffness(tl_solid *s, bool softened)
             for (int k = 0; k < n; k++) f[i] += own[i * n + k] * t.u[k];
         }
         tl_turning_stiffness(&t, softened && element->stiffness ? f : NULL, K);
-        add_blocks(s, e, K);
+        tl_solid_add_blocks(s, e, K);
         turns->R[e] = t.R;
     }
     turns->made = true;
