@@ -2,9 +2,8 @@
  * So is soil of finite elements under spheres: the same spheres on more and more elements, and twice as many on the same.
  *
  * Planar: N disks of five radii on a jittered hexagonal lattice, which falls together under gravity. In space the lattice is about as dense as
- * the heap will be, so that it comes to rest soon: grains that overlap at first are parted by positions alone, without energy. * On soil they are filled in
- * clear of each other: positions alone do not part grains from soil.
- */
+ * the heap will be, so that it comes to rest soon: grains that overlap at first are parted by positions alone, without energy. On soil
+ * they are filled in clear of each other: positions alone do not part grains from soil. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
