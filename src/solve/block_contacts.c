@@ -1,6 +1,5 @@
 /* Which contacts are constraints, and their rows (block_contacts.h). */
 #include "solve/block_contacts.h"
-#include "base/integers.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,19 +20,7 @@ static talus_status find_chains(const tl_problem *p, tl_step *step, chains *c)
     c->contacts = tl_arena_zero(step->arena, (size_t)groups + 1, sizeof *c->contacts);
     bool *held = tl_arena_zero(step->arena, (size_t)groups + 1, sizeof *held);
     if (!c->root || !c->numbers || !c->contacts || !held) return tl_fail(step->error, TALUS_MEMORY, "no memory for the constraints of a step");
-    for (int g = 0; g < groups; g++) c->root[g] = g;
-    for (int i = 0; i < p->constraints; i++) {
-        const tl_constraint *k = &p->constraint[i];
-        int first = -1;
-        for (int e = 0; k->set == &TL_WHOLE_SPACE && e < k->grips; e++) {
-            const int group = tl_group_of(p, (tl_place){k->grip[e].matter, k->grip[e].item});
-            if (group < 0) continue;
-            held[group] = true;
-            if (first >= 0) (void)tl_join(c->root, group, first);
-            first = group;
-        }
-    }
-    tl_find_roots(c->root, groups);
+    tl_problem_join_held(p, c->root, held);
     for (int g = 0; g < groups; g++)
         if (held[g]) c->numbers[c->root[g]] += g < p->bodies ? p->ops->grain.size : p->matter[g - p->bodies]->nv;
     return TALUS_OK;

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/integers.h"
-
 enum { NOWHERE = -1 };
 
 /* ---- which bodies ----------------------------------------------------------------------------------------------------------- */
@@ -35,22 +33,6 @@ bool tl_clusters_say(const tl_clusters *all, int c, int constraint, tl_cluster_r
 
 static bool is_large(const tl_problem *p, int group) { return group > p->bodies && !p->given.of[group - p->bodies]->ops->rows; }
 
-/* Groups that joints join, by their roots. */
-static void join_all(const tl_problem *p, int *root, bool *held)
-{
-    for (int i = 0; i < p->constraints; i++) {
-        const tl_constraint *k = &p->constraint[i];
-        int first = -1;
-        for (int e = 0; k->set == &TL_WHOLE_SPACE && e < k->grips; e++) {
-            const int group = tl_group_of(p, (tl_place){k->grip[e].matter, k->grip[e].item});
-            if (group < 0) continue;
-            held[group] = true;
-            if (first >= 0) (void)tl_join(root, group, first);
-            first = group;
-        }
-    }
-}
-
 talus_status tl_clusters_find(tl_problem *p, tl_step *step)
 {
     const int groups = p->bodies + p->matters;
@@ -63,11 +45,10 @@ talus_status tl_clusters_find(tl_problem *p, tl_step *step)
     bool *held = tl_arena_zero(step->arena, (size_t)groups + 1, sizeof *held);
     tl_clusters *all = tl_arena_zero(step->arena, 1, sizeof *all);
     if (!root || !lead || !of_root || !held || !all) return tl_cluster_no_memory(step);
-    for (int g = 0; g < groups; g++) root[g] = g;
-    join_all(p, root, held);
+    tl_problem_join_held(p, root, held);
     for (int g = groups - 1; g > p->bodies; g--) /* of several solids that with the least number leads */
-        if (held[g] && is_large(p, g)) of_root[tl_root_of(root, g)] = g - p->bodies;
-    for (int g = 0; g < groups; g++) lead[g] = held[g] ? of_root[tl_root_of(root, g)] : 0;
+        if (held[g] && is_large(p, g)) of_root[root[g]] = g - p->bodies;
+    for (int g = 0; g < groups; g++) lead[g] = held[g] ? of_root[root[g]] : 0;
     for (int m = 1; m < p->matters; m++) all->count += lead[p->bodies + m] == m;
     if (all->count == 0) return TALUS_OK;
     all->cluster = tl_arena_zero(step->arena, (size_t)all->count, sizeof *all->cluster);

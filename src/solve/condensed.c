@@ -19,7 +19,7 @@ enum {
 };
 
 struct tl_condensed {
-    tl_matter matter; /* first: the stand-in; its numbers [2 × axes × ports] are impulses of ports, then their velocities without those of near ports */
+    tl_matter matter; /* first: the stand-in; its numbers [2 × numbers] are impulses of ports, then their velocities without those of near ports */
     tl_matter *of;
     int number, axes, ports; /* which of the matters; of a cluster no ports */
     int numbers, always;     /* of all ports; the first groups of them that are passed by never */
@@ -30,7 +30,6 @@ struct tl_condensed {
     size_t *block;           /* [groups + 1] where its rows begin in C: of each of its numbers, those of near groups side by side */
     double *C;               /* C of near groups: symmetric, so rows of a port are columns, too */
     bool *formed;            /* [near] its block is there */
-    int expected;            /* the first groups have ports that are expected to press */
     bool is_whole;           /* all are near */
     double *free;            /* [axes × ports] velocities of ports without impulses */
     double *given;           /* [of->nv] velocities at the start */
@@ -55,6 +54,20 @@ static inline double *row_of(const tl_condensed *c, int number)
     return c->C + c->block[group] + (size_t)(number - group * size) * (size_t)c->length[group];
 }
 
+/* Two ports by their axes: what one does to the other, in rows of the numbers of `from`, and the other to it; rows are so far apart. */
+typedef struct two_ports {
+    double *row, *mirror;
+    size_t length, mirror_length;
+} two_ports;
+
+static void respond(const tl_matter *m, const tl_port *from, const tl_port *to, int axes, two_ports out)
+{
+    double B[3][3];
+    m->ops->response(m, from, to, B);
+    for (int i = 0; i < axes; i++)
+        for (int j = 0; j < axes; j++) out.row[(size_t)i * out.length + (size_t)j] = out.mirror[(size_t)j * out.mirror_length + (size_t)i] = B[j][i];
+}
+
 /* What ports of a group do to those of its near group k, and these to it: C is symmetric. */
 static void form_block(const tl_condensed *c, int group, int k)
 {
@@ -66,15 +79,11 @@ static void form_block(const tl_condensed *c, int group, int k)
     }
     const int count = numbers_of(c, group) / n, others = numbers_of(c, other) / n;
     double *out = c->C + c->block[group] + size * (k - c->near_begin[group]), *mirror = c->C + c->block[other] + size * back;
+    const size_t length = (size_t)c->length[group], mirror_length = (size_t)c->length[other];
     for (int p = 0; p < count; p++)
         for (int q = other == group ? p : 0; q < others; q++) {
-            double B[3][3];
-            c->of->ops->response(c->of, &c->port[group * GROUP + p], &c->port[other * GROUP + q], B);
-            for (int i = 0; i < n; i++)
-                for (int j = 0; j < n; j++) {
-                    out[(size_t)(n * p + i) * (size_t)c->length[group] + (size_t)(n * q + j)] = B[j][i];
-                    mirror[(size_t)(n * q + j) * (size_t)c->length[other] + (size_t)(n * p + i)] = B[j][i];
-                }
+            respond(c->of, &c->port[group * GROUP + p], &c->port[other * GROUP + q], n,
+                    (two_ports){out + (size_t)(n * p) * length + n * q, mirror + (size_t)(n * q) * mirror_length + n * p, length, mirror_length});
         }
     c->formed[k] = c->formed[c->near_begin[other] + back] = true;
 }
@@ -239,19 +248,15 @@ static talus_status reach_of(tl_matter *m, const tl_ports *ports, tl_step *step,
 
 talus_status tl_matter_response(tl_matter *m, const tl_ports *ports, double *C, tl_step *step)
 {
-    const int axes = ports->axes, n = axes * ports->count;
+    const int axes = ports->axes;
+    const size_t n = (size_t)axes * (size_t)ports->count;
     double reach;
     TL_TRY(reach_of(m, ports, step, &reach));
     if (reach < 0) return form_by_impulses(m, ports, C, step);
     for (int p = 0; p < ports->count; p++)
         for (int q = p; q < ports->count; q++) {
-            double B[3][3];
-            m->ops->response(m, &ports->port[p], &ports->port[q], B);
-            for (int i = 0; i < axes; i++)
-                for (int j = 0; j < axes; j++) {
-                    C[(size_t)(axes * p + i) * (size_t)n + (size_t)(axes * q + j)] = B[j][i];
-                    C[(size_t)(axes * q + j) * (size_t)n + (size_t)(axes * p + i)] = B[j][i];
-                }
+            double *row = C + (size_t)(axes * p) * n + axes * q, *mirror = C + (size_t)(axes * q) * n + axes * p;
+            respond(m, &ports->port[p], &ports->port[q], axes, (two_ports){row, mirror, n, n});
         }
     return TALUS_OK;
 }
@@ -308,8 +313,6 @@ talus_status tl_condense(tl_stand_ins *s, int m, const tl_port_list *list, tl_st
     c->C = tl_arena_alloc(step->arena, c->block[c->groups], sizeof *c->C);
     c->used = tl_arena_zero(step->arena, (size_t)c->groups, sizeof *c->used);
     c->formed = tl_arena_zero(step->arena, (size_t)c->near_begin[c->groups], sizeof *c->formed);
-    for (int i = 0; i < list->count; i++) c->expected += list->first[i];
-    c->expected = (c->expected + GROUP - 1) / GROUP;
     double *v = tl_arena_zero(step->arena, 2 * (size_t)numbers + 1, sizeof *v);
     if (!c->C || !c->used || !c->formed || !v) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", list->count);
     s->v[m] = v;
@@ -319,7 +322,9 @@ talus_status tl_condense(tl_stand_ins *s, int m, const tl_port_list *list, tl_st
         memset(c->formed, true, (size_t)c->near_begin[c->groups] * sizeof *c->formed);
         return form_by_impulses(c->of, &(tl_ports){c->port, c->ports, c->axes}, c->C, step);
     }
-    tl_parallel_for(step->threads, c->expected, 1, form_range, c);
+    int pressed = 0;
+    for (int i = 0; i < list->count; i++) pressed += list->first[i];
+    tl_parallel_for(step->threads, (pressed + GROUP - 1) / GROUP, 1, form_range, c);
     return TALUS_OK;
 }
 

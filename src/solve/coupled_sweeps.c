@@ -62,19 +62,25 @@ double tl_coupled_sweeps_wholes(tl_coupled_sweeps *s, double beta)
 /* Between looks sweeps grow by a quarter: ports are told when there were about half as many again. */
 enum { LOOKS = 2 };
 
+static void tell(tl_coupled_sweeps *s)
+{
+    tl_stand_ins_tell(&s->problem->given, s->v);
+    s->told = true;
+    s->telling = s->looks + 1 + LOOKS;
+}
+
 double tl_coupled_sweeps_error(tl_coupled_sweeps *s, tl_step *step)
 {
     tl_problem *p = s->problem;
-    const double error = p->ops->packs->residual(p, step);
     s->told = tl_stand_ins_know_all(&p->given) || s->looks == 0; /* at the start they are told what the last step has left */
-    if (s->told || (error > p->solver->tolerance && s->looks < s->telling)) {
-        s->looks++;
-        return error;
+    if (!s->told && s->looks >= s->telling) tell(s);
+    double error = p->ops->packs->residual(p, step);
+    if (!s->told && !(error > p->solver->tolerance)) {
+        tell(s);
+        error = p->ops->packs->residual(p, step);
     }
-    tl_stand_ins_tell(&p->given, s->v);
-    s->told = true;
-    s->telling = ++s->looks + LOOKS;
-    return p->ops->packs->residual(p, step);
+    s->looks++;
+    return error;
 }
 
 double tl_problem_sweep_blocks(tl_problem *p, double beta, bool keeps)

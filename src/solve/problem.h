@@ -205,6 +205,8 @@ static inline tl_vec3 tl_slide_at(const tl_problem *p, const tl_contact *c, bool
 
 /* Axes n, t, s of a contact; in the plane s is z. */
 void tl_problem_axes(const tl_problem *, const tl_contact *, tl_vec3 axis[3]);
+/* Groups [bodies + matters] that hang together by joints, each by its root; those that any joint holds are marked in `held`, all false at first. */
+void tl_problem_join_held(const tl_problem *, int *root, bool *held);
 /* Rows, ports, W and shifts of all coupled contacts. MEMORY, or what the matter says. */
 TALUS_NODISCARD talus_status tl_problem_bind_coupled(tl_problem *, tl_step *);
 /* Adds errors of coupled contacts and constraints to those of the packs; sets residual_mean, returns the largest. */
