@@ -1,6 +1,6 @@
-/* Pair functions in space. Half-spaces touch every corner that comes near enough. All else is two rounded cores: the direction in which they are apart
- * (axis3.c, nearest3.c), then the points that touch along it (touches3.c, choose3.c), in the axes of the first. Shapes of other kinds have
- * one function for all pairs, by their supports (convex3.c, convex_touches3.c). */
+/* Pair functions in space. Half-spaces touch every corner that comes near enough, two spheres at one point. All else is two rounded cores: the
+ * direction in which they are apart (axis3.c, nearest3.c), then the points that touch along it (touches3.c, choose3.c), in the axes of the first.
+ * Shapes of other kinds have one function for all pairs, by their supports (convex3.c, convex_touches3.c). */
 #include "detect/convex3.h"
 
 static bool finite3(tl_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
@@ -27,6 +27,23 @@ static int half_space_any(tl_placed3 plane, tl_placed3 other, bool plane_is_b, d
     }
     *hint = normal;
     return tl_touches3_choose(all, count, n, out);
+}
+
+/* ---- two spheres ---------------------------------------------------------------------------------------------------- */
+
+/* The most frequent pair of all. Spheres about one point touch along the direction that they had last, or along z. */
+static int balls(tl_placed3 a, tl_placed3 b, double alert, tl_vec3 *hint, tl_known3 *known, tl_touch *out)
+{
+    (void)known;
+    const tl_vec3 p = tl_turn3(&a.at->R, a.shape->point[0]), q = tl_turn3(&b.at->R, b.shape->point[0]);
+    const tl_vec3 d = tl_add(tl_sub(b.at->p, a.at->p), tl_sub(q, p));
+    const double apart = tl_norm(d), gap = apart - (a.shape->radius + b.shape->radius);
+    if (!(gap < alert)) return 0; /* also where it is not a number */
+    if (apart > 0) *hint = tl_scale(1 / apart, d);
+    if (!(fabs(tl_dot(*hint, *hint) - 1) < 1e-9)) *hint = tl_v3(0, 0, 1);
+    const tl_vec3 point = tl_add(a.at->p, tl_add(p, tl_scale(a.shape->radius + 0.5 * gap, *hint)));
+    *out = (tl_touch){point, *hint, gap, tl_feature3_corners(0, 0)};
+    return 1;
 }
 
 /* ---- cores -------------------------------------------------------------------------------------------------------- */
@@ -103,7 +120,7 @@ static int hull_plane(tl_placed3 a, tl_placed3 b, double alert, tl_vec3 *hint, t
 /* Pairs that have a function of their own, in both orders: the normals of touches point from the first to the second. All
  * others go by what the two are: a mesh and what is convex, or supports. */
 static pair_fn *const PAIR[TL_SHAPE3_KINDS][TL_SHAPE3_KINDS] = {
-    [TL_SPHERE3] = {WITH_HULLS(cores), [TL_HALF_SPACE3] = hull_plane},
+    [TL_SPHERE3] = {[TL_SPHERE3] = balls, [TL_CAPSULE3] = cores, [TL_POLYHEDRON3] = cores, [TL_HALF_SPACE3] = hull_plane},
     [TL_CAPSULE3] = {WITH_HULLS(cores), [TL_HALF_SPACE3] = hull_plane},
     [TL_POLYHEDRON3] = {WITH_HULLS(cores), [TL_HALF_SPACE3] = hull_plane},
     [TL_HALF_SPACE3] = {WITH_HULLS(plane_hull)},
