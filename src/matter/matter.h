@@ -25,6 +25,9 @@ typedef struct tl_step {
     tl_memory memory;   /* for what is not of the step's size                                                */
     tl_threads *threads;
     tl_error *error; /* text of a failure                                                                 */
+    /* Large matter that was condensed in this step (solve/condensed.h), the last first: what its ports do to one another holds for later solves of the step,
+     * until such a matter moves or its M̃ changes, which sets this to NULL. */
+    struct tl_condensed *condensed;
 } tl_step;
 
 /* A given function of time at t, and its rate; 0 where none is given. */

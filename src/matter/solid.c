@@ -49,6 +49,7 @@ static talus_status place(tl_matter *matter, tl_step *step, const tl_move *move)
     tl_solid_rate_held(s, step->t + step->h, s->v_held);
     s->in_step = true;
     s->row_count = 0;
+    step->condensed = NULL;
     if (!tl_solid_place_surface(s, s->u_m))
         return tl_fail(step->error, TALUS_DIVERGED, "solid '%s': a face of its surface has no area left at t = %.6g s", matter->name, step->t);
     return TALUS_OK;
@@ -59,6 +60,7 @@ static talus_status inertia(tl_matter *matter, tl_step *step, double theta, doub
     tl_solid *s = solid_of(matter);
     const double on = theta * span;
     const tl_solid_scales scales = {1 + on * s->damping_mass, on * s->damping_stiffness + on * on, on};
+    step->condensed = NULL;
     return s->large ? tl_solid_turn_factor(s, &scales, s->u_m, step) : tl_solid_factor(s, &scales, step);
 }
 

@@ -24,6 +24,7 @@ struct tl_condensed {
     int number, axes, ports; /* which of the matters; of a cluster no ports */
     int numbers, always;     /* of all ports; the first groups of them that are passed by never */
     tl_port *port;           /* [ports] by their numbers */
+    int *place;              /* [ports] which of these is the port that was listed there */
     int groups;              /* of GROUP ports by their numbers, the last of those that are left */
     int *near_begin, *near;  /* [groups + 1], groups that are near each, itself among them, ascending */
     int *length;             /* [groups] numbers of those */
@@ -36,7 +37,9 @@ struct tl_condensed {
     double (*all)[3];        /* [ports] impulses that the matter gets together */
     double (*answer)[3];     /* [ports] room: what these do together */
     bool *used;              /* [groups] some port of the group may have an impulse */
-    tl_condensed *next;
+    double *v;               /* [2 × numbers] */
+    tl_condensed *next;      /* of the same problem */
+    tl_condensed *before;    /* in the same step    */
 };
 
 /* ---- the stand-in --------------------------------------------------------------------------------------------------- */
@@ -171,6 +174,7 @@ static talus_status number_ports(const tl_condensed *c, const tl_port_list *list
     qsort(order, (size_t)list->count, sizeof *order, by_key);
     for (int i = 0; i < list->count; i++) {
         list->port[order[i].port].number = c->axes * i;
+        c->place[order[i].port] = i;
         c->port[i] = list->port[order[i].port];
     }
     return TALUS_OK;
@@ -281,6 +285,39 @@ static talus_status make_room(tl_stand_ins *s, int matters, tl_step *step)
     return TALUS_OK;
 }
 
+static void stand_in(tl_stand_ins *s, tl_condensed *c)
+{
+    s->v[c->number] = c->v;
+    s->matter[c->number] = &c->matter;
+    c->next = s->first, s->first = c;
+}
+
+static bool is_same(const tl_port *a, const tl_port *b)
+{
+    return a->item == b->item && a->rate1 == b->rate1 && a->read_only == b->read_only && memcmp(a->x, b->x, sizeof a->x) == 0 &&
+           memcmp(a->axes, b->axes, sizeof a->axes) == 0 && memcmp(a->moments, b->moments, sizeof a->moments) == 0;
+}
+
+static bool is_over(const tl_condensed *c, const tl_matter *m, const tl_port_list *list)
+{
+    if (c->of != m || c->ports != list->count || c->axes != list->axes) return false;
+    for (int i = 0; i < list->count; i++)
+        if (!is_same(&c->port[c->place[i]], &list->port[i])) return false;
+    return true;
+}
+
+bool tl_condense_again(tl_stand_ins *s, int m, const tl_port_list *list, tl_step *step)
+{
+    tl_condensed *c = step->condensed;
+    while (c && !is_over(c, s->of[m], list)) c = c->before;
+    if (!c || make_room(s, s->matters, step) != TALUS_OK) return false;
+    for (int i = 0; i < list->count; i++) list->port[i] = c->port[c->place[i]];
+    memset(c->v, 0, 2 * (size_t)c->numbers * sizeof *c->v);
+    memset(c->used, 0, (size_t)c->groups * sizeof *c->used);
+    stand_in(s, c);
+    return true;
+}
+
 talus_status tl_condense(tl_stand_ins *s, int m, const tl_port_list *list, tl_step *step)
 {
     const int numbers = list->axes * list->count;
@@ -300,12 +337,13 @@ talus_status tl_condense(tl_stand_ins *s, int m, const tl_port_list *list, tl_st
                         .numbers = numbers,
                         .groups = (list->count + GROUP - 1) / GROUP,
                         .port = tl_arena_alloc(step->arena, n, sizeof *c->port),
+                        .place = tl_arena_alloc(step->arena, n, sizeof *c->place),
                         .free = tl_arena_alloc(step->arena, (size_t)numbers, sizeof *c->free),
                         .given = tl_arena_alloc(step->arena, (size_t)s->of[m]->nv + 1, sizeof *c->given),
                         .all = tl_arena_alloc(step->arena, n, sizeof *c->all),
                         .answer = tl_arena_alloc(step->arena, n, sizeof *c->answer),
-                        .next = s->first};
-    if (!c->port || !c->free || !c->given || !c->all || !c->answer)
+                        .v = tl_arena_zero(step->arena, 2 * (size_t)numbers + 1, sizeof *c->v)};
+    if (!c->port || !c->place || !c->v || !c->free || !c->given || !c->all || !c->answer)
         return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", list->count);
     TL_TRY(number_ports(c, list, step));
     TL_TRY(find_near(c, known ? reach : (double)INFINITY, step));
@@ -313,11 +351,9 @@ talus_status tl_condense(tl_stand_ins *s, int m, const tl_port_list *list, tl_st
     c->C = tl_arena_alloc(step->arena, c->block[c->groups], sizeof *c->C);
     c->used = tl_arena_zero(step->arena, (size_t)c->groups, sizeof *c->used);
     c->formed = tl_arena_zero(step->arena, (size_t)c->near_begin[c->groups], sizeof *c->formed);
-    double *v = tl_arena_zero(step->arena, 2 * (size_t)numbers + 1, sizeof *v);
-    if (!c->C || !c->used || !c->formed || !v) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", list->count);
-    s->v[m] = v;
-    s->first = c;
-    s->matter[m] = &c->matter;
+    if (!c->C || !c->used || !c->formed) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", list->count);
+    stand_in(s, c);
+    c->before = step->condensed, step->condensed = c;
     if (!known) {
         memset(c->formed, true, (size_t)c->near_begin[c->groups] * sizeof *c->formed);
         return form_by_impulses(c->of, &(tl_ports){c->port, c->ports, c->axes}, c->C, step);
@@ -343,15 +379,13 @@ talus_status tl_condense_rows(tl_stand_ins *s, int m, const tl_condensed_rows *r
                         .always = (rows->always + size - 1) / size,
                         .C = rows->C,
                         .given = tl_arena_alloc(step->arena, (size_t)s->of[m]->nv + 1, sizeof *c->given),
-                        .next = s->first};
+                        .v = tl_arena_zero(step->arena, 2 * (size_t)rows->numbers + 1, sizeof *c->v)};
     TL_TRY(find_near(c, (double)INFINITY, step)); /* all are: rows of C lie as they are given */
     c->used = tl_arena_zero(step->arena, (size_t)c->groups + 1, sizeof *c->used);
     c->formed = tl_arena_alloc(step->arena, (size_t)c->near_begin[c->groups] + 1, sizeof *c->formed);
-    s->v[m] = tl_arena_zero(step->arena, 2 * (size_t)rows->numbers + 1, sizeof **s->v);
-    if (!c->given || !c->used || !c->formed || !s->v[m]) return tl_fail(step->error, TALUS_MEMORY, "no memory for the constraints of a step");
+    if (!c->given || !c->used || !c->formed || !c->v) return tl_fail(step->error, TALUS_MEMORY, "no memory for the constraints of a step");
     memset(c->formed, true, (size_t)c->near_begin[c->groups] * sizeof *c->formed);
-    s->first = c;
-    s->matter[m] = &c->matter;
+    stand_in(s, c);
     return TALUS_OK;
 }
 

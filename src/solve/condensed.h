@@ -42,6 +42,8 @@ typedef struct tl_port_list {
 /* Condenses matter m over its ports. Nothing where it says rows, or where C would take too much memory: it is then asked itself at every turn. All in the
  * step's arena. MEMORY. */
 TALUS_NODISCARD talus_status tl_condense(tl_stand_ins *, int m, const tl_port_list *, tl_step *);
+/* As it was condensed in an earlier solve of this step, over ports at the same places: no binding, nothing formed again. False: it was not, or over others. */
+bool tl_condense_again(tl_stand_ins *, int m, const tl_port_list *, tl_step *);
 /* Rows of a cluster (cluster.h): C [numbers]², how many, axes of a contact; the first `always` may have impulses that the stand-in is not told of. */
 typedef struct tl_condensed_rows {
     double *C;

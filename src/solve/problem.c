@@ -118,8 +118,11 @@ static talus_status bind_ports(tl_problem *p, tl_step *step, int m)
                 pressed[n] = p->contact[p->coupled[i].contact].I[0] > 0;
                 ports[n++] = p->coupled[i].port[side];
             }
-    TL_TRY(p->matter[m]->ops->bind(p->matter[m], step, ports, n));
-    TL_TRY(tl_condense(&p->given, m, &(tl_port_list){ports, pressed, n, p->ops->axes}, step));
+    const tl_port_list list = {ports, pressed, n, p->ops->axes};
+    if (!tl_condense_again(&p->given, m, &list, step)) {
+        TL_TRY(p->matter[m]->ops->bind(p->matter[m], step, ports, n));
+        TL_TRY(tl_condense(&p->given, m, &list, step));
+    }
     n = 0;
     for (int i = 0; i < p->coupleds; i++)
         for (int side = 0; side < 2; side++) {
