@@ -38,9 +38,9 @@ static int balls(tl_placed3 a, tl_placed3 b, double alert, tl_vec3 *hint, tl_kno
     const tl_vec3 p = tl_turn3(&a.at->R, a.shape->point[0]), q = tl_turn3(&b.at->R, b.shape->point[0]);
     const tl_vec3 d = tl_add(tl_sub(b.at->p, a.at->p), tl_sub(q, p));
     const double apart = tl_norm(d), gap = apart - (a.shape->radius + b.shape->radius);
-    if (!(gap < alert)) return 0; /* also where it is not a number */
     if (apart > 0) *hint = tl_scale(1 / apart, d);
     if (!(fabs(tl_dot(*hint, *hint) - 1) < 1e-9)) *hint = tl_v3(0, 0, 1);
+    if (!(gap < alert)) return 0; /* also where it is not a number */
     const tl_vec3 point = tl_add(a.at->p, tl_add(p, tl_scale(a.shape->radius + 0.5 * gap, *hint)));
     *out = (tl_touch){point, *hint, gap, tl_feature3_corners(0, 0)};
     return 1;
