@@ -100,6 +100,9 @@ typedef struct tl_solid_energies {
     double kinetic, elastic, weight;
 } tl_solid_energies;
 void tl_solid_energy(const tl_matter *, const double gravity[3], tl_solid_energies *out);
+/* Of a solid whose rotations are small: by how much that element has turned which has turned most, as linear theory has it [rad], and where its middle is [m];
+ * 0: its rotations may be large. */
+double tl_solid_turned(const tl_matter *, double middle[3]);
 size_t tl_solid_factor_bytes(const tl_matter *); /* 0 before assembly */
 
 #endif

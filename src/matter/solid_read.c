@@ -134,3 +134,25 @@ void tl_solid_nodal_stress(const tl_matter *matter, double (*strain)[6], double 
 /* ---- places --------------------------------------------------------------------------------------------------------------------- */
 
 bool tl_solid_locate(const tl_matter *matter, const double x[3], talus_solid_point *out) { return tl_element_mesh_locate(tl_solid_mesh(matter), x, out); }
+
+/* ---- rotations ------------------------------------------------------------------------------------------------------------------ */
+
+double tl_solid_turned(const tl_matter *matter, double middle[3])
+{
+    const tl_solid *s = solid_in(matter);
+    double most = 0;
+    memset(middle, 0, 3 * sizeof *middle);
+    for (int e = 0; !s->large && e < s->mesh.elements; e++) {
+        const tl_element_kind *kind = s->element[e].kind;
+        double x[TL_ELEMENT_NODES][3], u[TL_ELEMENT_UNKNOWNS];
+        tl_solid_element_at(s, e, s->u, x, u);
+        const double by = tl_element_turned(&s->element[e], (const double(*)[3])x, u);
+        if (!(by > most)) continue;
+        most = by;
+        for (int a = 0; a < 3; a++) {
+            middle[a] = 0;
+            for (int k = 0; k < kind->nodes; k++) middle[a] += (x[k][a] + (a < s->dimension ? u[s->dimension * k + a] : 0)) / kind->nodes;
+        }
+    }
+    return most;
+}

@@ -89,7 +89,7 @@ const tl_key TL_SOLID_KEYS[] = {
     {.name = "material", .type = KEY_OBJECT, .sub = MATTER, .text = "of all that `regions` does not name"},
     {.name = "regions", .type = KEY_NAMED, .sub = MATTER, .text = "materials of groups of elements, by their names in the mesh"},
     {.name = "strain", .type = KEY_WORD, .choices = "plain mean_volume enhanced auto", .fallback = "auto", .text = "how elements take it from displacements. enhanced: they lock neither in bending nor near ν = 1/2; mean_volume: not near ν = 1/2 (B-bar); plain: as the shape functions have it; auto: the first of these that a kind of element allows"},
-    {.name = "rotations", .type = KEY_WORD, .choices = "small large", .fallback = "small", .text = "how far elements turn. small: strain is measured along axes that stay, and a turn by φ strains by φ²/2; large: along axes that turn with each element, and a pressure goes with its faces. Strains are small in either"},
+    {.name = "rotations", .type = KEY_WORD, .choices = "small large", .fallback = "small", .text = "how far elements turn. small: strain is measured along axes that stay, and a turn by φ strains by φ²/2, of which the run warns beyond 0.1 rad; large: along axes that turn with each element, and a pressure goes with its faces. Strains are small in either"},
     {.name = "mass", .type = KEY_WORD, .choices = "lumped consistent", .fallback = "lumped", .text = ""},
     {.name = "plane", .type = KEY_WORD, .choices = "strain:2 stress:2", .fallback = "strain", .dimension = 2, .text = "strain: no strain along z; stress: no stress"},
     {.name = "thickness", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "1 m", .dimension = 2, .text = "along z"},

@@ -281,6 +281,19 @@ static bool respond(const tl_element *e, const double (*x)[3], const double *u, 
 
 /* ---- elements that turn ----------------------------------------------------------------------------------------------------------- */
 
+double tl_element_turned(const tl_element *e, const double (*x)[3], const double *u)
+{
+    double middle[3] = {0, 0, 0}, g[TL_ELEMENT_NODES][3], slope[3][3] = {{0}};
+    const int nodes = e->kind->nodes, d = e->kind->dimension;
+    for (int k = 0; k < nodes; k++)
+        for (int a = 0; a < d; a++) middle[a] += e->kind->corner[k][a] / nodes;
+    (void)gradients(e, x, middle, g);
+    for (int k = 0; k < nodes; k++)
+        for (int i = 0; i < d; i++)
+            for (int j = 0; j < d; j++) slope[i][j] += u[d * k + i] * g[k][j];
+    return 0.5 * hypot(hypot(slope[2][1] - slope[1][2], slope[0][2] - slope[2][0]), slope[1][0] - slope[0][1]);
+}
+
 bool tl_element_mean_gradients(const tl_element *e, const double (*x)[3], double (*mean)[3])
 {
     const int nodes = e->kind->nodes;

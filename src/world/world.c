@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "matter/solid.h"
 #include "solve/local.h"
 
 _Static_assert(sizeof(talus_solver_settings) <= sizeof((talus_world_def *)NULL)->solver_room, "the solver's settings have outgrown their room");
@@ -306,6 +307,28 @@ static void warn_crossed(talus_world *w)
     tl_world_warn(w, text);
 }
 
+/* Said once. A solid that turns does so step by step, thus it is enough to look now and then. */
+static void warn_turned(talus_world *w)
+{
+    enum { NOW_AND_THEN = 16 };
+    static const double FAR = 0.1; /* |ω|²/2 is what the rotation adds to a strain */
+    if (w->warned_turned || w->steps % NOW_AND_THEN != 0) return;
+    for (int i = 0; i < w->solids; i++) {
+        double at[3];
+        char text[512];
+        const tl_matter *m = w->system->matter[w->solid[i].matter];
+        const double by = tl_solid_turned(m, at);
+        if (!(by > FAR)) continue;
+        w->warned_turned = true;
+        snprintf(
+            text, sizeof text,
+            "t = %.6g s: solid '%s' has turned by %.2g rad at (%.3g, %.3g, %.3g) m, and its strains are wrong by some %.1g: its rotations count as small; try "
+            "'rotations: large'",
+            talus_world_time(w), m->name, by, at[0], at[1], at[2], 0.5 * by * by);
+        tl_world_warn(w, text);
+    }
+}
+
 talus_status talus_world_step(talus_world *w, talus_step_report *report)
 {
     TL_TRY(talus_world_assemble(w));
@@ -329,6 +352,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
     w->steps++;
     w->stepped = true;
     warn_crossed(w);
+    warn_turned(w);
     if (report) {
         const tl_outcome *o = &w->system->outcome;
         *report = (talus_step_report){.contacts = o->contacts,
