@@ -289,6 +289,14 @@ talus_status tl_build_shape_plane(tl_builder *b, const tl_node *node, const tl_o
 
 talus_body_id tl_build_body_named(const tl_builder *b, const tl_node *name) { return name ? talus_body_find(b->world, name->text) : (talus_body_id){0}; }
 
+talus_status tl_build_frame(tl_builder *b, const tl_node *name, talus_body_id *out)
+{
+    *out = tl_build_body_named(b, name);
+    if (talus_solid_of_body(b->world, *out).index1 == 0) return TALUS_OK;
+    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, name, "'%s' is a solid: it deforms, and has no axes of its own", name->text);
+    return TALUS_INPUT;
+}
+
 /* As the node says, but for its name and where it stands. */
 static talus_status read_body(tl_builder *b, const tl_node *node, talus_body_def *d)
 {

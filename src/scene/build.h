@@ -305,6 +305,8 @@ const char *tl_coordinate_quantity_unit(bool angle, const char *quantity);
 talus_status tl_build_state_named(const tl_builder *, const tl_node *, talus_mechanism_id *, int *number);
 void tl_vector(tl_builder *, const tl_node *, const char *unit, double out[3]);
 talus_body_id tl_build_body_named(const tl_builder *, const tl_node *); /* {0} for ground */
+/* The same of a body whose axes something is said in: a solid has none. */
+talus_status tl_build_frame(tl_builder *, const tl_node *, talus_body_id *out);
 talus_material_id tl_build_material(const tl_builder *, const tl_node *);
 const char *tl_word(const tl_node *map, const char *key, const char *fallback);
 

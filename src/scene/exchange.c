@@ -89,7 +89,7 @@ static talus_status read_sink(tl_builder *b, const tl_node *node, int number, tl
     *s = (tl_sink){.name = node->key, .group = !group || strcmp(group->text, "all") == 0 ? -1 : tl_build_group_named(b, group)};
     if (!region) return TALUS_INPUT; /* said already */
     TL_TRY(tl_build_zone(b, region, &s->zone));
-    s->frame = tl_build_body_named(b, tl_node_get(node, "frame"));
+    TL_TRY(tl_build_frame(b, tl_node_get(node, "frame"), &s->frame));
     return add_memory(b, "sink", number, SINK_SUMS, "number and mass [kg] of the grains that it took", node);
 }
 

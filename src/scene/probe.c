@@ -56,7 +56,7 @@ static talus_status joint_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 static talus_status read_region(tl_builder *b, const tl_node *node, bool required, tl_probe *p)
 {
     const tl_node *region = tl_node_get(node, "region");
-    p->body = tl_build_body_named(b, tl_node_get(node, "frame"));
+    TL_TRY(tl_build_frame(b, tl_node_get(node, "frame"), &p->body));
     if (region || !required) return tl_build_zone(b, region, &p->zone);
     tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "this probe needs a region: %s",
                    talus_world_dimension(b->world) == 2 ? "[[x0, y0], [x1, y1]]" : "[[x0, y0, z0], [x1, y1, z1]]");

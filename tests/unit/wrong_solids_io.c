@@ -141,6 +141,8 @@ TEST(probes)
         {SOIL "probes:\n  p: {displacement: s, at: [0, 5 cm]}\n", 8, "outside of solid 's', by 0.05 m"},
         {SOIL "probes:\n  p: {displacement: s, at: [0, 0], quantity: xx}\n", 8, "one of: x y z vx vy vz"},
         {SOIL "probes:\n  p: {body: s}\n", 8, "'displacement' is that of its points"},
+        {SOIL "probes:\n  p: {number: all, frame: s, region: [[0, 0], [1, 1]]}\n", 8, "'s' is a solid: it deforms, and has no axes of its own"},
+        {SOIL "sinks:\n  p: {frame: s, region: [[0, 0], [1, 1]]}\n", 8, "'s' is a solid: it deforms, and has no axes of its own"},
         {SOIL "probes:\n  p: {solid_stress: s}\n", 8, "'at' is missing here"},
         {SOIL "probes:\n  p: {resultant: s, on: [bottom, low]}\n", 8, "no group 'low'"},
         {SOIL "probes:\n  p: {solid_energy: s, quantity: x}\n", 8, "one of: kinetic elastic"},
