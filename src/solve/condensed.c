@@ -32,6 +32,7 @@ struct tl_condensed {
     double *C;               /* C of near groups: symmetric, so rows of a port are columns, too */
     bool *formed;            /* [near] its block is there */
     bool is_whole;           /* all are near */
+    bool says;               /* the matter says what ports do to one another */
     double *free;            /* [axes × ports] velocities of ports without impulses */
     double *given;           /* [of->nv] velocities at the start */
     double (*all)[3];        /* [ports] impulses that the matter gets together */
@@ -325,7 +326,6 @@ talus_status tl_condense(tl_stand_ins *s, int m, const tl_port_list *list, tl_st
     double reach;
     if (s->of[m]->ops->rows) return TALUS_OK;
     TL_TRY(reach_of(s->of[m], &(tl_ports){list->port, list->count, list->axes}, step, &reach));
-    const bool known = reach >= 0;
     TL_TRY(make_room(s, s->matters, step));
     tl_condensed *c = tl_arena_alloc(step->arena, 1, sizeof *c);
     if (!c) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", list->count);
@@ -336,6 +336,7 @@ talus_status tl_condense(tl_stand_ins *s, int m, const tl_port_list *list, tl_st
                         .ports = list->count,
                         .numbers = numbers,
                         .groups = (list->count + GROUP - 1) / GROUP,
+                        .says = reach >= 0,
                         .port = tl_arena_alloc(step->arena, n, sizeof *c->port),
                         .place = tl_arena_alloc(step->arena, n, sizeof *c->place),
                         .free = tl_arena_alloc(step->arena, (size_t)numbers, sizeof *c->free),
@@ -346,7 +347,7 @@ talus_status tl_condense(tl_stand_ins *s, int m, const tl_port_list *list, tl_st
     if (!c->port || !c->place || !c->v || !c->free || !c->given || !c->all || !c->answer)
         return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", list->count);
     TL_TRY(number_ports(c, list, step));
-    TL_TRY(find_near(c, known ? reach : (double)INFINITY, step));
+    TL_TRY(find_near(c, c->says ? reach : (double)INFINITY, step));
     if ((double)c->block[c->groups] > MOST) return TALUS_OK;
     c->C = tl_arena_alloc(step->arena, c->block[c->groups], sizeof *c->C);
     c->used = tl_arena_zero(step->arena, (size_t)c->groups, sizeof *c->used);
@@ -354,7 +355,7 @@ talus_status tl_condense(tl_stand_ins *s, int m, const tl_port_list *list, tl_st
     if (!c->C || !c->used || !c->formed) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", list->count);
     stand_in(s, c);
     c->before = step->condensed, step->condensed = c;
-    if (!known) {
+    if (!c->says) {
         memset(c->formed, true, (size_t)c->near_begin[c->groups] * sizeof *c->formed);
         return form_by_impulses(c->of, &(tl_ports){c->port, c->ports, c->axes}, c->C, step);
     }
@@ -461,6 +462,12 @@ static const tl_condensed *of_matter(const tl_stand_ins *s, int m)
     const tl_condensed *c = s->first;
     while (c && c->number != m) c = c->next;
     return c;
+}
+
+bool tl_stand_ins_say(const tl_stand_ins *s, int m)
+{
+    const tl_condensed *c = of_matter(s, m);
+    return c && c->says;
 }
 
 double (*tl_stand_ins_impulses(const tl_stand_ins *s, int m))[3]

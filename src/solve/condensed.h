@@ -57,6 +57,8 @@ TALUS_NODISCARD talus_status tl_matter_response(tl_matter *, const tl_ports *, d
 void tl_stand_ins_start(tl_stand_ins *);
 /* Ports are told of far impulses as they are now; what sweeps extrapolate from, `before` [matters] or NULL, is told the same. */
 void tl_stand_ins_tell(tl_stand_ins *, double *const *before);
+/* Does matter m say what the ports that it is condensed over do to one another (`response`, matter.h)? */
+bool tl_stand_ins_say(const tl_stand_ins *, int m);
 /* Velocities [matters] from which all impulses have been taken: those of the start at ports, too. */
 void tl_stand_ins_free(const tl_stand_ins *, double *const *v);
 /* Are all ports near, so that there is nothing to tell? */

@@ -214,10 +214,27 @@ static const tl_port *port_of(const tl_problem *p, int contact, int side)
     return NULL;
 }
 
+/* By what ports do to one another, where the matter says that. */
+static void mobility_of_ports(const tl_problem *p, const tl_matter *m, const int range[2], const double *weight, int side, double *out)
+{
+    for (int i = range[0]; i < range[1]; i++)
+        for (int j = range[0]; j < range[1]; j++) {
+            double B[3][3];
+            if (weight[i - range[0]] == 0 || weight[j - range[0]] == 0) continue;
+            m->ops->response(m, port_of(p, i, side), port_of(p, j, side), B);
+            *out += weight[i - range[0]] * weight[j - range[0]] * B[0][0];
+        }
+}
+
 static talus_status matter_mobility(const tl_problem *p, tl_step *step, const int range[2], const double *weight, int side, double *out)
 {
     const tl_place end = side ? p->contact[range[0]].b : p->contact[range[0]].a;
     const tl_matter *m = p->given.of[end.matter];
+    const size_t mark = tl_arena_mark(step->arena);
+    if (!p->contact[range[0]].block && tl_stand_ins_say(&p->given, end.matter)) {
+        mobility_of_ports(p, m, range, weight, side, out);
+        return TALUS_OK;
+    }
     double *v = tl_arena_zero(step->arena, (size_t)m->nv + 1, sizeof *v);
     if (!v) return tl_fail(step->error, TALUS_MEMORY, "no memory for a mechanism");
     for (int i = range[0]; i < range[1]; i++) {
@@ -230,6 +247,7 @@ static talus_status matter_mobility(const tl_problem *p, tl_step *step, const in
         if (port) m->ops->velocity(m, port, v, false, U);
         *out += weight[i - range[0]] * U[0];
     }
+    tl_arena_release(step->arena, mark);
     return TALUS_OK;
 }
 
