@@ -39,20 +39,36 @@ double tl_hooke_energy(double lame, double shear, const double strain[6])
     return sum;
 }
 
-/* Newton on strain zz. The stress zz grows with it in every material that is stable, so few steps do. */
+/* The stress zz never falls as strain zz grows in a material that is stable, but it may hardly grow, where it yields: Newton's method between bounds, and no
+ * farther than twice the strain where there are none yet. */
+typedef struct search {
+    double low, high;
+} search;
+
+static double next_strain(search *s, double at, double stress, double slope, double size)
+{
+    if (stress > 0) s->high = at;
+    else s->low = at;
+    const double most = 2 * size, way = slope > 0 ? -stress / slope : -copysign(most, stress), next = at + fmax(fmin(way, most), -most);
+    return next > s->low && next < s->high ? next : 0.5 * (s->low + s->high);
+}
+
 bool tl_plane_stress(const tl_material *material, double strain[6], const double *before, double *after, double stress[6], double (*tangent)[6])
 {
-    enum { MOST = 60 };
-    double own[6][6], (*D)[6] = tangent ? tangent : own;
+    enum { MOST = 200 };
+    double own[6][6], (*D)[6] = tangent ? tangent : own, stiffest = 0;
+    search within = {-(double)INFINITY, (double)INFINITY};
     bool found = false;
     for (int pass = 0; pass < MOST && !found; pass++) {
         if (!material->kind->stress(material->parameter, strain, before, after, stress, D)) return false;
-        const double scale = fabs(D[2][2]) * (fabs(strain[0]) + fabs(strain[1]) + fabs(strain[2]) + fabs(strain[3]));
-        found = fabs(stress[2]) <= 1e-14 * scale;
-        if (!found && !(D[2][2] > 0)) return false;
-        if (!found) strain[2] -= stress[2] / D[2][2];
+        const double size = fabs(strain[0]) + fabs(strain[1]) + fabs(strain[2]) + fabs(strain[3]);
+        stiffest = fmax(stiffest, D[2][2]);
+        found = fabs(stress[2]) <= 1e-14 * stiffest * size;
+        const double next = next_strain(&within, strain[2], stress[2], D[2][2], size);
+        found = found || next == within.low || next == within.high;
+        if (!found) strain[2] = next;
     }
-    if (tangent) {
+    if (tangent && D[2][2] > 0) {
         double across[6], along[6];
         for (int i = 0; i < 6; i++) across[i] = D[2][i] / D[2][2], along[i] = D[i][2];
         for (int i = 0; i < 6; i++)

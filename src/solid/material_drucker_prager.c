@@ -182,6 +182,7 @@ static bool onto_cap(const surface *f, double I, double s, point *out)
         double next = h.excess_u < 0 ? u - h.excess / h.excess_u : -1;
         if (!(next > low) || !(next < high)) next = 0.5 * (low + high);
         found = fabs(h.excess) <= 2e-15 * h.b || next == low || next == high;
+        found = found || fabs(next - u) <= 1e-15 * u; /* near the middle the excess is steep, and does not come nearer to 0 */
         if (!found) h = harden(f, I, s, u = next);
     }
     const double third = f->rho * f->rho / 3, r = hypot(h.x / f->rho, h.s), m_I = -third * h.volume / (h.x * h.x), s_I = -h.s * f->G * m_I / h.q;
@@ -202,9 +203,12 @@ static bool onto_cap(const surface *f, double I, double s, point *out)
 static bool back(const surface *f, double I, double s, point *out)
 {
     if (!isfinite(I) || !isfinite(s)) return false;
-    if (onto_cone(f, I, s, out)) return true;
-    if (!f->capped || out->s < 0 || out->I > f->cone_end) return onto_ellipse(f, (ellipse){f->middle, 1, f->radius}, I, s, out);
-    if (I < centre(f, f->kappa)) return onto_cap(f, I, s, out);
+    const bool above = s + f->k * (I - f->apex) > 0; /* the cone; what is below it is beyond a cap, and nothing draws it to the cone */
+    if (above && onto_cone(f, I, s, out)) return true;
+    const bool pulled = above ? out->s < 0 || out->I > f->cone_end : I >= f->cone_end;
+    if (!f->capped || pulled) return onto_ellipse(f, (ellipse){f->middle, 1, f->radius}, I, s, out);
+    static const double ROUNDING = 1e-12; /* so near to the middle nothing compacts */
+    if (I < centre(f, f->kappa) - ROUNDING * half_axis(f, f->kappa)) return onto_cap(f, I, s, out);
     return onto_ellipse(f, (ellipse){centre(f, f->kappa), f->rho, half_axis(f, f->kappa)}, I, s, out);
 }
 
