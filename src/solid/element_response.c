@@ -284,7 +284,7 @@ static bool respond(const tl_element *e, const double (*x)[3], const double *u, 
 double tl_element_turned(const tl_element *e, const double (*x)[3], const double *u)
 {
     double middle[3] = {0, 0, 0}, g[TL_ELEMENT_NODES][3], slope[3][3] = {{0}};
-    const int nodes = e->kind->nodes, d = e->kind->dimension;
+    const int nodes = e->kind->nodes, d = e->kind->dimension == 2 ? 2 : 3;
     for (int k = 0; k < nodes; k++)
         for (int a = 0; a < d; a++) middle[a] += e->kind->corner[k][a] / nodes;
     (void)gradients(e, x, middle, g);

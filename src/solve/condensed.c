@@ -295,8 +295,12 @@ static void stand_in(tl_stand_ins *s, tl_condensed *c)
 
 static bool is_same(const tl_port *a, const tl_port *b)
 {
-    return a->item == b->item && a->rate1 == b->rate1 && a->read_only == b->read_only && memcmp(a->x, b->x, sizeof a->x) == 0 &&
-           memcmp(a->axes, b->axes, sizeof a->axes) == 0 && memcmp(a->moments, b->moments, sizeof a->moments) == 0;
+    bool same = a->item == b->item && a->rate1 == b->rate1 && a->read_only == b->read_only;
+    for (int i = 0; i < 3; i++) {
+        same = same && a->x[i] == b->x[i];
+        for (int k = 0; k < 3; k++) same = same && a->axes[i][k] == b->axes[i][k] && a->moments[i][k] == b->moments[i][k];
+    }
+    return same;
 }
 
 static bool is_over(const tl_condensed *c, const tl_matter *m, const tl_port_list *list)
