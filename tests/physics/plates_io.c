@@ -38,7 +38,7 @@ TEST(pressure_on_areas)
         const double braked = BRAKE[k] * (x[STEPS][k] - x[0][k]) / (STEPS * H);
         const double gained = MASS * (x[STEPS][k] - x[STEPS - 1][k] - x[1][k] + x[0][k]) / (STEPS * H * H);
         CHECK_NEAR(force[k], pressure[k] + braked + gained, 1e-4 * pressure[k]);
-        CHECK_NEAR(force[k], pressure[k], 2e-3 * pressure[k]);
+        CHECK_NEAR(force[k], pressure[k], 1e-3 * pressure[k]);
     }
     close_lab(&l);
 }
