@@ -324,17 +324,6 @@ static talus_status read_body(tl_builder *b, const tl_node *node, talus_body_def
     return talus_world_dimension(b->world) == 3 ? tl_build_body_space(b, node, d) : TALUS_OK;
 }
 
-/* A copy stands, and is turned, where the array says; its velocities and motions are those of the first. */
-static void place_copy(const tl_repeat *array, int copy, talus_body_def *d)
-{
-    const tl_frame at = tl_repeat_frame(array, copy);
-    const tl_quat q = {d->quaternion[0], d->quaternion[1], d->quaternion[2], d->quaternion[3]};
-    const tl_quat turned = tl_quat_normalize(tl_quat_mul(tl_quat_from_mat3(&at.R), q));
-    tl_store3(d->position, tl_add(at.p, tl_mat3_apply(&at.R, tl_load3(d->position))));
-    d->angle += copy * array->turn;
-    d->quaternion[0] = turned.w, d->quaternion[1] = turned.x, d->quaternion[2] = turned.y, d->quaternion[3] = turned.z;
-}
-
 static talus_status build_body(tl_builder *b, const tl_node *node)
 {
     const tl_node *repeat = tl_node_get(node, "repeat");
@@ -347,7 +336,7 @@ static talus_status build_body(tl_builder *b, const tl_node *node)
         snprintf(name, sizeof name, "%.480s.%d", node->key, i + 1);
         TL_TRY(read_body(b, node, &d));
         d.name = repeat ? name : node->key;
-        if (i > 0) place_copy(&array, i, &d);
+        if (i > 0) tl_repeat_place(&array, i, &d);
         TL_TRY(tl_build_check(b, talus_body_create(b->world, &d, &id), node));
         TL_TRY(tl_build_shapes(b, node, id));
     }

@@ -268,6 +268,7 @@ static const tl_key GRAINS[] = {
     {.name = "from", .type = KEY_TEXT, .text = "settled: directory of a finished run, beside the scene or where talus is started; at rest, without those that stand in bodies of this scene"},
     {.name = "time", .type = KEY_QUANTITY, .unit = "s", .low = 0, .high = 1e300, .fallback = "the end", .text = "settled: when, in that run"},
     {.name = "origin", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "lattice: centre of the first grain; settled: shift of all"},
+    {.name = "repeat", .type = KEY_OBJECT, .sub = TL_REPEAT_KEYS, .text = "settled: all of them again and again, along a line or around an axis: a periodic piece of track becomes a track"},
     {.name = "rows", .type = KEY_COUNT, .low = 1, .high = 1e8, .text = "lattice"},
     {.name = "columns", .type = KEY_COUNT, .low = 1, .high = 1e8, .text = "lattice"},
     {.name = "layers", .type = KEY_COUNT, .low = 1, .high = 1e8, .dimension = 3, .text = "lattice: along z; columns are along x, rows along y"},

@@ -31,6 +31,16 @@ tl_frame tl_repeat_frame(const tl_repeat *r, int i)
     return f;
 }
 
+void tl_repeat_place(const tl_repeat *array, int copy, talus_body_def *d)
+{
+    const tl_frame at = tl_repeat_frame(array, copy);
+    const tl_quat q = {d->quaternion[0], d->quaternion[1], d->quaternion[2], d->quaternion[3]};
+    const tl_quat turned = tl_quat_normalize(tl_quat_mul(tl_quat_from_mat3(&at.R), q));
+    tl_store3(d->position, tl_add(at.p, tl_mat3_apply(&at.R, tl_load3(d->position))));
+    d->angle += copy * array->turn;
+    d->quaternion[0] = turned.w, d->quaternion[1] = turned.x, d->quaternion[2] = turned.y, d->quaternion[3] = turned.z;
+}
+
 static tl_vec3 place(const tl_owner *o, tl_vec3 x) { return tl_add(o->at.p, tl_mat3_apply(&o->at.R, x)); }
 
 talus_status tl_add_part(tl_builder *b, const tl_owner *o, const tl_node *node, talus_shape_def *d, double (*corner)[3], int count)

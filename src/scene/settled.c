@@ -8,6 +8,7 @@
 #include "scene/build.h"
 #include "scene/copies.h"
 #include "scene/filling.h"
+#include "scene/solids.h"
 #include "talus/record.h"
 
 /* Whether a point in the axes of a body is inside the bounding box of its shape k, deeper than `margin`. Walls and terrain have none. */
@@ -79,33 +80,46 @@ static const char *directory_of(const tl_node *from, char path[4096])
     return stat(path, &s) == 0 ? path : from->text;
 }
 
+/* One grain of that run: *left_out counts those that a body of this scene stands in the way of. */
+static talus_status place_grain(tl_builder *b, const tl_node *node, const talus_settled *s, int i, talus_body_def *body, const talus_world *taken, int *left_out)
+{
+    talus_body_id id;
+    tl_add_flow(b->world, body->position, body->velocity);
+    body->changes_kind = b->changes;
+    if (is_in_the_way(taken, s, i, body)) {
+        (*left_out)++;
+        return TALUS_OK;
+    }
+    TL_TRY(tl_build_check(b, talus_body_create(b->world, body, &id), node));
+    for (int k = 0; k < talus_settled_shape_count(s, i); k++) {
+        talus_shape_def shape;
+        talus_settled_shape(s, i, k, &shape);
+        shape.material = tl_build_material(b, tl_node_get(node, "material"));
+        TL_TRY(tl_build_check(b, talus_body_add_shape(b->world, id, &shape), node));
+    }
+    return TALUS_OK;
+}
+
 static talus_status place(tl_builder *b, const tl_node *node, const talus_settled *s, const talus_world *taken)
 {
+    const tl_node *repeat = tl_node_get(node, "repeat");
+    tl_repeat array = {.count = 1};
     double shift[3] = {0}, velocity[3] = {0};
     int left_out = 0;
     tl_vector(b, tl_node_get(node, "origin"), "m", shift);
     tl_vector(b, tl_node_get(node, "velocity"), "m/s", velocity);
-    for (int i = 0; i < talus_settled_count(s); i++) {
-        talus_body_def body;
-        talus_body_id id;
-        talus_settled_body(s, i, &body);
-        for (int c = 0; c < 3; c++) body.position[c] += shift[c], body.velocity[c] = velocity[c];
-        tl_add_flow(b->world, body.position, body.velocity);
-        body.changes_kind = b->changes;
-        if (is_in_the_way(taken, s, i, &body)) {
-            left_out++;
-            continue;
+    if (repeat) TL_TRY(tl_read_repeat(b, repeat, &array));
+    for (int copy = 0; copy < array.count; copy++)
+        for (int i = 0; i < talus_settled_count(s); i++) {
+            talus_body_def body;
+            talus_settled_body(s, i, &body);
+            for (int c = 0; c < 3; c++) body.position[c] += shift[c], body.velocity[c] = velocity[c];
+            if (copy > 0) tl_repeat_place(&array, copy, &body);
+            TL_TRY(place_grain(b, node, s, i, &body, taken, &left_out));
         }
-        TL_TRY(tl_build_check(b, talus_body_create(b->world, &body, &id), node));
-        for (int k = 0; k < talus_settled_shape_count(s, i); k++) {
-            talus_shape_def shape;
-            talus_settled_shape(s, i, k, &shape);
-            shape.material = tl_build_material(b, tl_node_get(node, "material"));
-            TL_TRY(tl_build_check(b, talus_body_add_shape(b->world, id, &shape), node));
-        }
-    }
-    if (left_out < talus_settled_count(s)) return TALUS_OK;
-    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "all %d grains of that run stand where this scene has bodies", left_out);
+    const int all = array.count * talus_settled_count(s);
+    if (left_out < all) return TALUS_OK;
+    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "all %d grains of that run stand where this scene has bodies", all);
     return TALUS_INPUT;
 }
 

@@ -22,6 +22,8 @@ typedef struct tl_repeat {
 
 talus_status tl_read_repeat(tl_builder *, const tl_node *, tl_repeat *out);
 tl_frame tl_repeat_frame(const tl_repeat *, int i);
+/* Puts a body that stands where the first one does where copy i stands, turned with it. Its velocities and motions stay those of the first. */
+void tl_repeat_place(const tl_repeat *, int i, talus_body_def *);
 
 /* Gives the owner a shape, with its material and at its place. In the plane d->points say where; in space the `count` corners, which are moved. */
 talus_status tl_add_part(tl_builder *, const tl_owner *, const tl_node *, talus_shape_def *d, double (*corner)[3], int count);

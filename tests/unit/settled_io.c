@@ -116,6 +116,39 @@ TEST(comes_back)
     talus_scene_destroy(before), talus_scene_destroy(fresh), talus_scene_destroy(after);
 }
 
+/* Turned about a point of its own, and shifted: four copies of what lay there, each a rigid motion of the first. */
+TEST(repeated)
+{
+    talus_scene *before, *after;
+    talus_world *heap = run("heap.yaml", HEAP, "heap", &before);
+    talus_world *again = build(write_scene("again.yaml", "dimension: 3\ntime: {end: 1}\nmaterials: {rock: {density: 2700}}\n"
+                                                         "grains: {old: {generator: settled, from: heap, origin: [1, 2, 3], material: rock,\n"
+                                                         "  repeat: {count: 4, shift: [0, 0, 2], about: [3, 1, 0], turn: 90 deg}}}\n"),
+                               &after);
+    CHECK(again && talus_body_count(again) == 4 * 44);
+    for (int copy = 0; again && copy < 4; copy++)
+        for (int i = 0; i < 44; i++) {
+            double p[2][3], q[2][4], x[3];
+            talus_body_pose(heap, talus_body_at(heap, i + 2), p[0], q[0]);
+            talus_body_pose(again, talus_body_at(again, 44 * copy + i), p[1], q[1]);
+            x[0] = p[0][0] + 1 - 3, x[1] = p[0][1] + 2 - 1, x[2] = p[0][2] + 3 + 2 * copy;
+            for (int k = 0; k < copy; k++) { /* a quarter of a turn takes (x, y) to (-y, x) */
+                const double y = x[0];
+                x[0] = -x[1], x[1] = y;
+            }
+            CHECK_NEAR(p[1][0], x[0] + 3, 1e-13);
+            CHECK_NEAR(p[1][1], x[1] + 1, 1e-13);
+            CHECK_NEAR(p[1][2], x[2], 1e-13);
+            /* the turn of the copy: q₁ q₀*, which is (cos 45° copy, 0, 0, sin 45° copy) */
+            const double w = q[1][0] * q[0][0] + q[1][1] * q[0][1] + q[1][2] * q[0][2] + q[1][3] * q[0][3];
+            const double z = q[1][3] * q[0][0] - q[1][0] * q[0][3] + q[1][2] * q[0][1] - q[1][1] * q[0][2];
+            CHECK_NEAR(fabs(w * cos(atan(1) * copy) + z * sin(atan(1) * copy)), 1, 1e-13);
+            CHECK_NEAR(talus_body_mass(again, talus_body_at(again, 44 * copy + i)) / talus_body_mass(heap, talus_body_at(heap, i + 2)), 1, 1e-12);
+        }
+    talus_world_destroy(heap), talus_world_destroy(again);
+    talus_scene_destroy(before), talus_scene_destroy(after);
+}
+
 TEST(plane)
 {
     talus_scene *before, *after;
@@ -182,6 +215,7 @@ int main(int argc, char **argv)
 {
     if (!mkdtemp(home)) return 1;
     RUN(comes_back);
+    RUN(repeated);
     RUN(plane);
     RUN(in_the_way);
     RUN(mistakes);
