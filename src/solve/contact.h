@@ -12,14 +12,14 @@
 typedef struct tl_contact {
     tl_place a, b; /* antagonist, candidate */
     const tl_interaction *law;
-    tl_vec3 n;      /* at q_m                                                       */
-    double gap;     /* at q_m                                                   [m] */
-    bool rope;      /* of no shapes                                                 */
-    bool struck;    /* tl_law_view                                                  */
-    bool block;     /* made by bind: a constraint, of `blocks`                      */
-    bool gives;     /* one of its bodies deforms: no drift of it is taken back      */
-    bool rim[2];    /* ends a, b: met at their own surface, else midway in the gap  */
-    uint8_t points; /* of its pair of shapes; 0: one                                */
+    tl_vec3 n;       /* at q_m                                                       */
+    double gap;      /* at q_m                                                   [m] */
+    bool rope;       /* of no shapes                                                 */
+    bool struck;     /* tl_law_view                                                  */
+    bool block;      /* made by bind: a constraint, of `blocks`                      */
+    bool gives;      /* one of its bodies deforms: no drift of it is taken back      */
+    bool rim[2];     /* ends a, b: met at their own surface, else midway in the gap  */
+    uint16_t points; /* of its pair of surfaces; 0: one                             */
 
     tl_vec3 arm[2];          /* of ends a, b: from the origin of its body to where the impulse acts on it [m] */
     double friction, offset; /* made by bind and color; while it is solved, I is J of law/law.h           */
@@ -27,7 +27,7 @@ typedef struct tl_contact {
     double I[3];   /* in: first guess; out: impulse along n, t, s                         [N s] */
     double V[3];   /* out: V⁺ along n, t, s                                               [m/s] */
     double shift;  /* made by bind and color: what the law adds to u_n                    [m/s] */
-    double *state; /* of its pair of shapes (law/law.h); NULL: there is none                     */
+    double *state; /* of its pair of surfaces (law/law.h); NULL: there is none                   */
 
     uint64_t key;                 /* stable: contactors and feature (detect/)               */
     int contactor_a, contactor_b; /* of a rope −1                                           */

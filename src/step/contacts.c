@@ -15,9 +15,7 @@ typedef struct collect_task {
 
 static uint64_t make_key(const tl_system *s, const tl_near *pair, uint32_t feature)
 {
-    const tl_geometry *g = s->geometry;
-    const uint64_t b = tl_key_candidate(&s->cell, pair->b, pair->image, g->dimension);
-    return (uint64_t)pair->a << (g->contactor_bits + g->feature_bits) | b << g->feature_bits | (uint64_t)feature;
+    return tl_pair_key(s, pair) << s->geometry->feature_bits | (uint64_t)feature;
 }
 
 /* The impulse that is remembered with this key, from row `memory` on; returns the row where the search ended. */
@@ -27,14 +25,6 @@ static int recall(const tl_memo *guess, int memory, tl_contact *c)
     const bool known = memory < guess->count && guess->key[memory] == c->key;
     for (int axis = 0; known && axis < guess->width; axis++) c->I[axis] = guess->value[guess->width * memory + axis];
     return memory;
-}
-
-/* Of the contacts of one pair, by the impulses of the last step. */
-static void weigh(tl_contact *c, int count)
-{
-    double sum = 0;
-    for (int i = 0; i < count; i++) sum += fmax(c[i].I[0], 0);
-    for (int i = 0; i < count; i++) c[i].weight = sum > 0 ? fmax(c[i].I[0], 0) / sum : 1.0 / count;
 }
 
 static void contact_range(void *context, int begin, int end, int worker)
@@ -62,7 +52,7 @@ static void contact_range(void *context, int begin, int end, int worker)
             memcpy(c->image, pair->image, sizeof c->image);
             c->struck = law->bounces && !gives && tl_is_struck(s, law, pair, t);
             c->gives = gives;
-            c->points = f->touches[i];
+            c->points = f->points && f->points[i] > 0 ? (uint16_t)f->points[i] : f->touches[i];
             c->rim[0] = motion[0]->smooth, c->rim[1] = motion[1]->smooth;
             c->n = t->normal, c->gap = t->gap, c->point = t->point;
             c->law = law;
@@ -70,7 +60,6 @@ static void contact_range(void *context, int begin, int end, int worker)
             for (int side = 0; side < 2; side++) c->arm[side] = tl_sub(tl_contact_met(c, side), origin[side]);
             memory = recall(task->guess, memory < 0 ? tl_memo_lower_bound(task->guess, c->key) : memory, c);
         }
-        if (remembers) weigh(contact, f->touches[i]);
     }
 }
 
@@ -100,32 +89,15 @@ static void add_ropes(tl_system *s, const tl_memo *guess, int first)
     }
 }
 
-/* Of the pairs that touch and whose laws have a state. */
-static talus_status find_states(tl_system *s)
-{
-    tl_found *f = &s->found;
-    const int pairs = f->near.pairs;
-    s->pairs_next.count = 0;
-    if (!s->remembers) return TALUS_OK;
-    uint64_t *key = tl_arena_alloc(s->step.arena, (size_t)pairs + 1, sizeof *key);
-    f->state = tl_arena_alloc(s->step.arena, (size_t)pairs + 1, sizeof *f->state);
-    if (!key || !f->state) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", pairs);
-    for (int i = 0; i < pairs; i++) {
-        const tl_near *pair = &f->near.pair[i];
-        const bool remembers = f->touches[i] > 0 && tl_law_of(s, pair)->remembers;
-        key[i] = remembers ? make_key(s, pair, 0) >> s->geometry->feature_bits : TL_NO_PAIR;
-    }
-    return tl_pairs_find(s, key, pairs, f->state);
-}
-
 talus_status tl_contacts_collect(tl_system *s, const tl_memo *guess)
 {
     const int pairs = s->found.offset[s->found.near.pairs], total = pairs + s->ropes;
     const talus_status grown = tl_grow_lines(s->memory, &s->next_block, &s->contact_next, &s->next_capacity, total, sizeof *s->contact_next);
     if (grown != TALUS_OK) return tl_fail(s->step.error, grown, "no memory for %d contacts", total);
     s->next_count = total;
-    TL_TRY(find_states(s));
+    TL_TRY(tl_pairs_find(s));
     tl_parallel_for(s->step.threads, s->found.near.pairs, 2048, contact_range, &(collect_task){s, guess});
+    TL_TRY(tl_pairs_weigh(s));
     add_ropes(s, guess, pairs);
     return tl_moments_find(s, guess == &s->memo ? &s->moments : &s->moments_next);
 }

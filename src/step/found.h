@@ -41,7 +41,8 @@ typedef struct tl_found {
     tl_touch **touch;    /* [pairs] where those of a pair begin, in order of their features           */
     uint8_t *touches;    /* [pairs] how many                                                          */
     uint64_t rebuilds;   /* of which list these are                                                   */
-    int *offset, *state; /* [pairs + 1] into contacts; [pairs] row of the state of its law, −1: it has none; NULL: none has */
+    int *offset;         /* [pairs + 1] into contacts                                                 */
+    int *state, *points; /* [pairs] row of the state of its law, −1: it has none; touches of its two surfaces, 0: its own; NULL: none has any */
 } tl_found;
 
 #endif

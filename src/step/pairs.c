@@ -1,4 +1,5 @@
-/* The state of laws (law/law.h), by pairs of shapes: `pairs` holds it at t_n, `pairs_next` is the step's, in which laws write. */
+/* The state of laws (law/law.h), by pairs of surfaces: `pairs` holds it at t_n, `pairs_next` is the step's, in which laws write. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "step/reach.h"
@@ -35,19 +36,15 @@ static void meet(const tl_system *s, uint64_t key, double *row)
     if (law->law->meet) law->law->meet(law, s->step.t, row + tl_law_column(law->law));
 }
 
-talus_status tl_pairs_find(tl_system *s, const uint64_t *key, int pairs, int *row)
+/* The rows of these pairs, in order of their keys. */
+static talus_status find_rows(tl_system *s, const uint64_t *key, int pairs, int *row)
 {
     const tl_memo *old = &s->pairs;
     tl_memo *now = &s->pairs_next;
     const size_t width = (size_t)now->width;
-    now->count = 0;
     TL_TRY(tl_memo_reserve(now, s->memory, pairs + old->count, s->step.error));
     s->pair_stage = TL_LAW_FIND, s->pair_solves = 0;
     for (int i = 0, k = 0; i < old->count || k < pairs;) {
-        if (k < pairs && key[k] == TL_NO_PAIR) {
-            row[k++] = -1;
-            continue;
-        }
         const bool found = k < pairs && (i == old->count || key[k] <= old->key[i]), known = i < old->count && (k == pairs || old->key[i] <= key[k]);
         double *state = now->value + width * (size_t)now->count;
         now->key[now->count] = found ? key[k] : old->key[i];
@@ -62,55 +59,168 @@ talus_status tl_pairs_find(tl_system *s, const uint64_t *key, int pairs, int *ro
     return TALUS_OK;
 }
 
-/* The contacts of a pair: they follow each other, for they are in order of their keys. */
+/* ---- which near pairs are of the same surfaces ---------------------------------------------------------------------- */
+
+typedef struct keyed {
+    uint64_t key;
+    int pair;
+} keyed;
+
+static int by_key(const void *a, const void *b)
+{
+    const keyed *x = a, *y = b;
+    return x->key != y->key ? (x->key < y->key ? -1 : 1) : x->pair - y->pair;
+}
+
+/* A shape meets a solid once, wherever, also across a periodic border. Of two solids what meets stays as it is: they may lie on one another everywhere. */
+static uint64_t surfaces_key(const tl_system *s, const tl_near *pair)
+{
+    const tl_motion *motion = s->found.motion;
+    const tl_near whole = {.a = s->owner[pair->a].whole, .b = s->owner[pair->b].whole};
+    return tl_pair_key(s, motion[pair->a].gives != motion[pair->b].gives ? &whole : pair);
+}
+
+static bool has_solids(const tl_system *s)
+{
+    for (int i = 1; i < s->matters; i++)
+        if (s->matter[i]->ops->motion) return true;
+    return false;
+}
+
+/* Those that touch, and have a state or may be of a surface with others, in order of their keys; returns how many. */
+static int list_near(const tl_system *s, keyed *out)
+{
+    const tl_found *f = &s->found;
+    bool sorted = true;
+    int count = 0;
+    for (int i = 0; i < f->near.pairs; i++) {
+        const tl_near *pair = &f->near.pair[i];
+        if (f->touches[i] == 0 || !(tl_gives(s, pair) || tl_law_of(s, pair)->remembers)) continue;
+        out[count] = (keyed){surfaces_key(s, pair), i};
+        sorted = sorted && (count == 0 || out[count - 1].key <= out[count].key);
+        count++;
+    }
+    if (!sorted) qsort(out, (size_t)count, sizeof *out, by_key);
+    return count;
+}
+
+talus_status tl_pairs_find(tl_system *s)
+{
+    tl_found *f = &s->found;
+    tl_arena *arena = s->step.arena;
+    const size_t pairs = (size_t)f->near.pairs + 1;
+    s->pairs_next.count = 0;
+    if (!s->remembers && !has_solids(s)) return TALUS_OK;
+    keyed *near = tl_arena_alloc(arena, pairs, sizeof *near);
+    uint64_t *key = tl_arena_alloc(arena, pairs, sizeof *key);
+    int *row = tl_arena_alloc(arena, pairs, sizeof *row);
+    f->state = tl_arena_alloc(arena, pairs, sizeof *f->state);
+    f->points = tl_arena_zero(arena, pairs, sizeof *f->points);
+    if (!near || !key || !row || !f->state || !f->points) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d near pairs", f->near.pairs);
+    const int count = list_near(s, near);
+    int rows = 0;
+    for (int i = 0; i < f->near.pairs; i++) f->state[i] = -1;
+    for (int i = 0, end; i < count; i = end) { /* near pairs i to end − 1 have the same key */
+        int points = 0;
+        for (end = i; end < count && near[end].key == near[i].key; end++) points += f->touches[near[end].pair];
+        const bool remembers = tl_law_of(s, &f->near.pair[near[i].pair])->remembers;
+        for (int k = i; k < end; k++) f->points[near[k].pair] = points, f->state[near[k].pair] = remembers ? rows : -1;
+        if (remembers) key[rows++] = near[i].key;
+    }
+    if (!s->remembers) return TALUS_OK;
+    TL_TRY(find_rows(s, key, rows, row));
+    for (int i = 0; i < f->near.pairs; i++)
+        if (f->state[i] >= 0) f->state[i] = row[f->state[i]];
+    return TALUS_OK;
+}
+
+/* ---- the contacts of a pair ----------------------------------------------------------------------------------------- */
+
+static int row_of(const tl_system *s, const tl_contact *c) { return (int)((c->state - s->pairs_next.value) / s->pairs_next.width); }
+
+talus_status tl_pairs_weigh(tl_system *s)
+{
+    const int contacts = s->found.offset[s->found.near.pairs];
+    if (s->pairs_next.count == 0) return TALUS_OK;
+    double *push = tl_arena_zero(s->step.arena, (size_t)s->pairs_next.count, sizeof *push);
+    if (!push) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d pairs", s->pairs_next.count);
+    for (int i = 0; i < contacts; i++)
+        if (s->contact_next[i].state) push[row_of(s, &s->contact_next[i])] += fmax(s->contact_next[i].I[0], 0);
+    for (int i = 0; i < contacts; i++) {
+        tl_contact *c = &s->contact_next[i];
+        if (!c->state) continue;
+        const double all = push[row_of(s, c)];
+        c->weight = all > 0 ? fmax(c->I[0], 0) / all : 1.0 / c->points;
+    }
+    return TALUS_OK;
+}
+
 typedef struct pair {
     const tl_interaction *law;
-    double *state;
-    int first, end;
+    double *state, *weight; /* weight: [count] */
+    const int *contact;     /* [count] in order of their keys */
+    int count;
     tl_law_pair view;
 } pair;
 
-enum { MOST_POINTS = 256, MOST_FIELDS = 16, MOST_SOLVES = 10 };
+enum { MOST_FIELDS = 16, MOST_SOLVES = 10 };
 
 /* From the points to their means. */
 static talus_status weigh(tl_system *s, pair *p)
 {
-    double weight[MOST_POINTS] = {0}, sum = 0;
-    tl_contact *c = s->contact_next + p->first;
+    double sum = 0;
     p->view.parting = -(double)INFINITY;
-    const int points = p->end - p->first < MOST_POINTS ? p->end - p->first : MOST_POINTS;
-    for (int i = 0; i < points; i++) sum += weight[i] = fmax(c[i].I[0], 0);
-    for (int i = 0; i < points; i++) {
-        weight[i] = sum > 0 ? weight[i] / sum : 1.0 / points;
-        p->view.gap += weight[i] * c[i].gap;
-        p->view.velocity += weight[i] * c[i].V[0];
-        c[i].weight = weight[i];
-        if (c[i].offset > 0) p->view.parting = fmax(p->view.parting, c[i].gap + 0.5 * p->view.h * c[i].V[0]);
+    for (int i = 0; i < p->count; i++) sum += p->weight[i] = fmax(s->contact_next[p->contact[i]].I[0], 0);
+    for (int i = 0; i < p->count; i++) {
+        tl_contact *c = &s->contact_next[p->contact[i]];
+        p->weight[i] = sum > 0 ? p->weight[i] / sum : 1.0 / p->count;
+        p->view.gap += p->weight[i] * c->gap;
+        p->view.velocity += p->weight[i] * c->V[0];
+        c->weight = p->weight[i];
+        if (c->offset > 0) p->view.parting = fmax(p->view.parting, c->gap + 0.5 * p->view.h * c->V[0]);
     }
     p->view.push = sum;
-    return p->law->law->finds ? tl_problem_mobility(s->problem, &s->step, p->first, p->first + points, weight, &p->view.mobility) : TALUS_OK;
+    if (!p->law->law->finds) return TALUS_OK;
+    return tl_problem_mobility(s->problem, &s->step, &(tl_shared_push){p->contact, p->weight, p->count}, &p->view.mobility);
+}
+
+/* A solid has no size: what lies on it does. */
+static double size_of(const tl_system *s, int contactor) { return s->found.motion[contactor].gives ? (double)INFINITY : s->geometry->ball(s, contactor); }
+
+static pair begin_pair(const tl_system *s, const int *contact, int count, double *weight)
+{
+    const tl_contact *c = &s->contact_next[contact[0]];
+    const int row = row_of(s, c), before = tl_memo_lower_bound(&s->pairs, s->pairs_next.key[row]);
+    const bool known = before < s->pairs.count && s->pairs.key[before] == s->pairs_next.key[row];
+    const ptrdiff_t column = tl_law_column(c->law->law);
+    return (pair){.law = c->law,
+                  .state = c->state,
+                  .weight = weight,
+                  .contact = contact,
+                  .count = count,
+                  .view = {.h = s->step.h,
+                           .end = s->step.t + s->step.h,
+                           .size = fmin(size_of(s, c->contactor_a), size_of(s, c->contactor_b)),
+                           .before = known ? s->pairs.value + (size_t)before * (size_t)s->pairs.width + column : NULL}};
 }
 
 /* The pairs of this step with a state, in the step's memory; returns how many, −1: no memory. */
 static int list(tl_system *s, pair **out)
 {
-    pair *p = tl_arena_alloc(s->step.arena, (size_t)s->pairs_next.count + 1, sizeof *p);
-    int count = 0;
-    *out = p;
-    if (!p) return -1;
-    for (int i = 0; i < s->next_count; i++) {
-        const tl_contact *c = &s->contact_next[i];
-        if (!c->state) continue;
-        if (count > 0 && p[count - 1].state == c->state) {
-            p[count - 1].end = i + 1;
-            continue;
-        }
-        const double size = fmin(s->geometry->ball(s, c->contactor_a), s->geometry->ball(s, c->contactor_b));
-        const ptrdiff_t offset = c->state - s->pairs_next.value;
-        const int row = (int)(offset / s->pairs_next.width), before = tl_memo_lower_bound(&s->pairs, s->pairs_next.key[row]);
-        p[count++] = (pair){.law = c->law, .state = c->state, .first = i, .end = i + 1, .view = {.h = s->step.h, .end = s->step.t + s->step.h, .size = size}};
-        const bool known = before < s->pairs.count && s->pairs.key[before] == s->pairs_next.key[row];
-        p[count - 1].view.before = known ? s->pairs.value + (size_t)before * (size_t)s->pairs.width + offset % s->pairs_next.width : NULL;
+    tl_arena *arena = s->step.arena;
+    const int rows = s->pairs_next.count;
+    pair *p = *out = tl_arena_alloc(arena, (size_t)rows + 1, sizeof *p);
+    int *end = tl_arena_zero(arena, (size_t)rows + 1, sizeof *end), *contact = tl_arena_alloc(arena, (size_t)s->next_count + 1, sizeof *contact), count = 0;
+    double *weight = tl_arena_alloc(arena, (size_t)s->next_count + 1, sizeof *weight);
+    if (!p || !end || !contact || !weight) return -1;
+    for (int i = 0; i < s->next_count; i++)
+        if (s->contact_next[i].state) end[row_of(s, &s->contact_next[i]) + 1]++;
+    for (int i = 0; i < rows; i++) end[i + 1] += end[i];
+    for (int i = 0; i < s->next_count; i++) /* where a row begins, until it is filled: then where it ends */
+        if (s->contact_next[i].state) contact[end[row_of(s, &s->contact_next[i])]++] = i;
+    for (int i = 0; i < rows; i++) {
+        const int begin = i > 0 ? end[i - 1] : 0;
+        if (end[i] > begin) p[count++] = begin_pair(s, contact + begin, end[i] - begin, weight + begin);
     }
     return count;
 }

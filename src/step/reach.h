@@ -31,6 +31,13 @@ static inline const tl_interaction *tl_law_of(const tl_system *s, const tl_near 
     return &s->law[s->owner[pair->a].material * s->materials + s->owner[pair->b].material];
 }
 
+/* The upper bits of the key of all contacts of a pair. */
+static inline uint64_t tl_pair_key(const tl_system *s, const tl_near *pair)
+{
+    const tl_geometry *g = s->geometry;
+    return (uint64_t)pair->a << g->contactor_bits | tl_key_candidate(&s->cell, pair->b, pair->image, g->dimension);
+}
+
 /* Do they pass through each other, by their law, as nodes of two solids, or for a joint joins their bodies? */
 static inline bool tl_is_free(const tl_system *s, const tl_near *pair)
 {

@@ -17,6 +17,7 @@ typedef struct tl_owner {
     int body, material; /* of the world */
     int group;          /* those of one group never touch each other (detect/broad.h) */
     bool node;          /* a node of a solid: its shape is a point */
+    int whole;          /* the contactor that stands for its surface in laws: of a solid the first of its contactors, which follow each other; else itself */
 } tl_owner;
 
 /* A rope: a contact without friction between two points (law/rope.h). */
@@ -210,11 +211,11 @@ bool tl_contacts_are_deep(const tl_system *);
 TALUS_NODISCARD talus_status tl_contacts_aim(tl_system *);
 void tl_contacts_keep_closed(tl_system *, double gap);
 
-/* pairs.c. pairs_next, of the pairs that are found in this step and whose laws have a state, in order of their keys (TL_NO_PAIR: it has none), and of
- * those that are remembered though they are not; where each of those found is in it, −1: it has none. Then, after a solve: their new state; `more`: contacts
- * are to be bound and solved again. */
-#define TL_NO_PAIR UINT64_MAX
-TALUS_NODISCARD talus_status tl_pairs_find(tl_system *, const uint64_t *key, int pairs, int *row);
+/* pairs.c. Pairs of surfaces: of two shapes, or of a shape and a solid, whose surface is one, whatever of it touches. After touches are found: found.state and
+ * found.points; pairs_next, of those that touch and whose laws have a state, and of those that are remembered though they do not, in order of their keys.
+ * After contacts are made: their weights. After a solve: the new state; `more`: contacts are to be bound and solved again. */
+TALUS_NODISCARD talus_status tl_pairs_find(tl_system *);
+TALUS_NODISCARD talus_status tl_pairs_weigh(tl_system *);
 TALUS_NODISCARD talus_status tl_pairs_update(tl_system *, bool *more);
 static inline double *tl_state_at(const tl_system *s, int row, const tl_interaction *i)
 {

@@ -251,6 +251,7 @@ void tl_world_add_contactor(talus_world *w, const tl_owner *owner, const void *s
     if (tl_is_planar(w)) w->plane.shape[n] = *(const tl_shape2 *)shape;
     else w->space.shape[n] = *(const tl_shape3 *)shape;
     w->system->owner[n] = *owner;
+    w->system->owner[n].whole = owner->node ? owner->whole : n;
     w->next_shape[n] = -1;
     if (owner->node) return;
     *(body->first_shape < 0 ? &body->first_shape : &w->next_shape[body->last_shape]) = n;

@@ -42,13 +42,15 @@ static talus_status add_node(talus_world *w, const tl_owner *owner, double spaci
     return TALUS_OK;
 }
 
-static talus_status add_nodes(talus_world *w, tl_matter *m, tl_owner owner)
+/* Behind as many contactors of its surface. */
+static talus_status add_nodes(talus_world *w, tl_matter *m, tl_owner owner, int surfaces)
 {
     int count = 0;
     double spacing = 0;
     const int *node = tl_solid_touched(m, &count, &spacing);
     TL_TRY(tl_world_make_room(w, count));
     owner.node = true;
+    owner.whole = w->system->contactors - surfaces;
     for (int i = 0; i < count; i++) {
         owner.place.item = node[i];
         TL_TRY(add_node(w, &owner, spacing));
@@ -73,7 +75,7 @@ static talus_status add_contactors(talus_world *w, tl_matter *m, const talus_sol
 {
     TL_TRY(tl_solid_expect_faces(m, contact->face, contact->faces, &w->error));
     if (contact->surface) TL_TRY(add_surface(w, m, contact, owner));
-    return contact->nodes ? add_nodes(w, m, *owner) : TALUS_OK;
+    return contact->nodes ? add_nodes(w, m, *owner, contact->surface ? 1 : 0) : TALUS_OK;
 }
 
 /* After a failure: as if nothing had been said of contacts, which may then be said again. */

@@ -373,6 +373,44 @@ TEST(same_bits)
     }
 }
 
+/* A block is drawn from soil, on which it stands with many nodes and elements, by a force that grows by 40 N/s. The soil's surface counts as one shape, so that
+ * it goes at 20 N, whatever of the soil it touches. Nodes lie alike about its middle; touches of faces do not, and where the pull is shared alike by these the
+ * block peels off earlier. */
+static double leaves_soil(int dimension, const char *contact, const char *breaking)
+{
+    const bool plane = dimension == 2;
+    char text[2000];
+    snprintf(text, sizeof text,
+             "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nintegrator: {theta: 0.6}\nsolver: {tolerance: 1e-6, max_iterations: 2000}\n"
+             "materials: {stone: {density: 2700}, earth: {density: 500}}\n"
+             "interactions: [{between: [stone, earth], law: cohesion, force: 20 N, distance: 1 mm, breaking: %s}]\n"
+             "solids:\n  soil:\n    box: {size: [40 cm, %s20 cm], elements: [8, %s4]}\n    material: {density: 500, young: 100 MPa, poisson: 0.2}\n"
+             "    damping: {stiffness: 2 ms}\n    fixed: bottom\n    contact: {material: earth, surface: top, as: %s}\n"
+             "bodies: {b: {mass: 100 g, position: [%s6 cm], shapes: [{box: {size: [17 cm, %s12 cm], material: stone}}]}}\n"
+             "loads: {pull: {body: b, %c: \"40 N*t/(1 s)\"}}\n",
+             dimension, breaking, plane ? "" : "40 cm, ", plane ? "" : "8, ", contact, plane ? "0, " : "0, 0, ", plane ? "" : "17 cm, ", plane ? 'y' : 'z');
+    lab l = open_lab(text, 1);
+    double x[3] = {0}, q[4];
+    while (talus_world_time(l.world) < 0.7 && x[dimension - 1] < 0.0601) {
+        (void)lab_step(&l);
+        talus_body_pose(l.world, talus_body_find(l.world, "b"), x, q);
+    }
+    const double time = talus_world_time(l.world);
+    close_lab(&l);
+    return time;
+}
+
+TEST(drawn_from_soil)
+{
+    const double parts = 0.5 + cbrt(6 * 0.1 * 1e-4 / 40); /* the cohesion of 20 N pulls on, so that x = F' t³/(6 m), and that is 0.1 mm */
+    for (int i = 0; i < 2; i++) {
+        const char *breaking = i ? "once" : "never";
+        CHECK_NEAR(leaves_soil(2, "nodes", breaking), parts, 2e-3);
+        CHECK_NEAR(leaves_soil(3, "nodes", breaking), parts, 2e-3);
+        CHECK(leaves_soil(3, "both", breaking) < parts + 2e-3);
+    }
+}
+
 TEST(mistakes)
 {
     static const char *const WRONG[][2] = {{"breaking: onec", "'breaking' cannot be 'onec'; expected one of: never once; did you mean 'once'?"},
@@ -405,6 +443,7 @@ int main(int argc, char **argv)
     RUN(copies);
     RUN(energy_of_a_heap);
     RUN(same_bits);
+    RUN(drawn_from_soil);
     RUN(mistakes);
     return TEST_RESULT;
 }
