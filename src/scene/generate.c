@@ -124,6 +124,10 @@ static talus_status build_group(tl_builder *b, const tl_node *node, const talus_
     const char *generator = tl_word(node, "generator", "");
     tl_grain_kind kind;
     if (strcmp(generator, "settled") == 0) return tl_build_settled(b, node, settled);
+    if (tl_node_get(node, "repeat")) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "repeat"), "the generator '%s' has no 'repeat'; 'settled' has", generator);
+        return TALUS_INPUT;
+    }
     if (strcmp(generator, "fill") == 0) return tl_build_filling(b, node, settled);
     if (strcmp(generator, "table") == 0) return tl_build_table(b, node);
     TL_TRY(tl_grain_read(b, node, NULL, &kind));

@@ -80,45 +80,53 @@ static const char *directory_of(const tl_node *from, char path[4096])
     return stat(path, &s) == 0 ? path : from->text;
 }
 
-/* One grain of that run: *left_out counts those that a body of this scene stands in the way of. */
-static talus_status place_grain(tl_builder *b, const tl_node *node, const talus_settled *s, int i, talus_body_def *body, const talus_world *taken, int *left_out)
+typedef struct placing {
+    tl_builder *b;
+    const tl_node *node;
+    const talus_settled *s;
+    const talus_world *taken;
+    int left_out; /* for a body of this scene stands in their way */
+} placing;
+
+static talus_status place_grain(placing *p, int i, talus_body_def *body)
 {
+    tl_builder *b = p->b;
     talus_body_id id;
     tl_add_flow(b->world, body->position, body->velocity);
     body->changes_kind = b->changes;
-    if (is_in_the_way(taken, s, i, body)) {
-        (*left_out)++;
+    if (is_in_the_way(p->taken, p->s, i, body)) {
+        p->left_out++;
         return TALUS_OK;
     }
-    TL_TRY(tl_build_check(b, talus_body_create(b->world, body, &id), node));
-    for (int k = 0; k < talus_settled_shape_count(s, i); k++) {
+    TL_TRY(tl_build_check(b, talus_body_create(b->world, body, &id), p->node));
+    for (int k = 0; k < talus_settled_shape_count(p->s, i); k++) {
         talus_shape_def shape;
-        talus_settled_shape(s, i, k, &shape);
-        shape.material = tl_build_material(b, tl_node_get(node, "material"));
-        TL_TRY(tl_build_check(b, talus_body_add_shape(b->world, id, &shape), node));
+        talus_settled_shape(p->s, i, k, &shape);
+        shape.material = tl_build_material(b, tl_node_get(p->node, "material"));
+        TL_TRY(tl_build_check(b, talus_body_add_shape(b->world, id, &shape), p->node));
     }
     return TALUS_OK;
 }
 
-static talus_status place(tl_builder *b, const tl_node *node, const talus_settled *s, const talus_world *taken)
+static talus_status place(placing *p)
 {
-    const tl_node *repeat = tl_node_get(node, "repeat");
+    tl_builder *b = p->b;
+    const tl_node *node = p->node, *repeat = tl_node_get(node, "repeat");
     tl_repeat array = {.count = 1};
     double shift[3] = {0}, velocity[3] = {0};
-    int left_out = 0;
     tl_vector(b, tl_node_get(node, "origin"), "m", shift);
     tl_vector(b, tl_node_get(node, "velocity"), "m/s", velocity);
     if (repeat) TL_TRY(tl_read_repeat(b, repeat, &array));
     for (int copy = 0; copy < array.count; copy++)
-        for (int i = 0; i < talus_settled_count(s); i++) {
+        for (int i = 0; i < talus_settled_count(p->s); i++) {
             talus_body_def body;
-            talus_settled_body(s, i, &body);
+            talus_settled_body(p->s, i, &body);
             for (int c = 0; c < 3; c++) body.position[c] += shift[c], body.velocity[c] = velocity[c];
             if (copy > 0) tl_repeat_place(&array, copy, &body);
-            TL_TRY(place_grain(b, node, s, i, &body, taken, &left_out));
+            TL_TRY(place_grain(p, i, &body));
         }
-    const int all = array.count * talus_settled_count(s);
-    if (left_out < all) return TALUS_OK;
+    const int all = array.count * talus_settled_count(p->s);
+    if (p->left_out < all) return TALUS_OK;
     tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "all %d grains of that run stand where this scene has bodies", all);
     return TALUS_INPUT;
 }
@@ -138,7 +146,7 @@ talus_status tl_build_settled(tl_builder *b, const tl_node *node, const talus_wo
         tl_mistake(&b->scene->mistakes, TALUS_INPUT, from, "%s; run the scene that leaves it first (talus run SCENE -o %s)", message, from->text);
         return TALUS_INPUT;
     }
-    if (talus_settled_dimension(s) == talus_world_dimension(b->world)) status = place(b, node, s, taken);
+    if (talus_settled_dimension(s) == talus_world_dimension(b->world)) status = place(&(placing){.b = b, .node = node, .s = s, .taken = taken});
     else {
         tl_mistake(&b->scene->mistakes, TALUS_INPUT, from, "the run in '%s' is one in %s", directory, talus_settled_dimension(s) == 2 ? "the plane" : "space");
         status = TALUS_INPUT;

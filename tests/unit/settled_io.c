@@ -195,12 +195,14 @@ TEST(mistakes)
     } CASES[] = {{"3", "material: rock", "'from' is missing"},
                  {"3", "from: nowhere, material: rock", "run the scene that leaves it first"},
                  {"2", "from: heap, material: rock", "is one in space"},
-                 {"3", "from: flat, material: rock", "is one in the plane"}};
+                 {"3", "from: flat, material: rock", "is one in the plane"},
+                 {"3", "from: heap, material: rock, repeat: {count: 2}", "at the same place"},
+                 {"3", "generator: list, positions: [[0, 0, 0]], radius: 1, material: rock, repeat: {count: 2, shift: [3, 0, 0]}", "has no 'repeat'"}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         char text[400];
         talus_scene *scene;
-        snprintf(text, sizeof text, "dimension: %s\ntime: {end: 1}\nmaterials: {rock: {density: 2700}}\ngrains: {old: {generator: settled, %s}}\n",
-                 CASES[i].dimension, CASES[i].keys);
+        snprintf(text, sizeof text, "dimension: %s\ntime: {end: 1}\nmaterials: {rock: {density: 2700}}\ngrains: {old: {%s%s}}\n", CASES[i].dimension,
+                 strncmp(CASES[i].keys, "generator", 9) == 0 ? "" : "generator: settled, ", CASES[i].keys);
         talus_world *w = build(write_scene("wrong.yaml", text), &scene);
         CHECK(!w && talus_scene_mistake_count(scene) == 1);
         if (!strstr(talus_scene_mistake(scene, 0), CASES[i].says)) TEST_FAIL("'%s' in: %s", CASES[i].says, talus_scene_mistake(scene, 0));
