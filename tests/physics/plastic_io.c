@@ -258,8 +258,9 @@ TEST(a_stone_under_a_load)
 /* A box that slides while it sinks to its limit: from then on with the friction that this depth has. */
 /* A light block stands on stiff soil, on many elements and nodes, and is pressed by a force that grows slowly from 0 to F. The pair sinks by (F − F₀)/k as one,
  * whatever of the soil it touches. It starts from rest at F₀, so that it swings about that way by at most F'/(k ω) with F' ≤ π F/2 per second and ω² = k/m:
- * 8 × 10⁻⁵ m. Nodes that have gone deeper than a side of the block is far would be pushed out there; these are farther. */
-static void on_soil(int dimension, const char *elements, const char *contact)
+ * 8 × 10⁻⁵ m. Nodes that have gone deeper than a side of the block is far would be pushed out there; these are farther. Astride a periodic
+ * border it touches both ends of the soil, and is one pair as well. */
+static void on_soil(int dimension, const char *elements, const char *contact, bool astride)
 {
     const double F = 80, F0 = 50, k = 3000;
     const bool plane = dimension == 2;
@@ -267,15 +268,15 @@ static void on_soil(int dimension, const char *elements, const char *contact)
     int n = snprintf(text, sizeof text,
                      "dimension: %d\ntime: {end: 2 s, step: 2 ms}\nintegrator: {theta: 0.6}\nsolver: {tolerance: 1e-7, max_iterations: 2000}\n"
                      "materials: {stone: {density: 2700}, earth: {density: 500}}\n"
-                     "interactions: [{between: [stone, earth], law: plastic, threshold: %g N, hardening: %g N/m, limit: 0.45}]\n",
-                     dimension, F0, k);
+                     "interactions: [{between: [stone, earth], law: plastic, threshold: %g N, hardening: %g N/m, limit: 0.45}]\n%s",
+                     dimension, F0, k, astride ? "periodic: {x: [-30 cm, 30 cm]}\n" : "");
     n += snprintf(text + n, sizeof text - (size_t)n,
-                  "solids:\n  soil:\n    box: {size: [40 cm, %s20 cm], elements: [%s]}\n    material: {density: 500, young: 100 MPa, poisson: 0.2}\n"
+                  "solids:\n  soil:\n    box: {size: [%d cm, %s20 cm], elements: [%s]}\n    material: {density: 500, young: 100 MPa, poisson: 0.2}\n"
                   "    damping: {stiffness: 2 ms}\n    fixed: bottom\n    contact: {material: earth, surface: top, as: %s}\n",
-                  plane ? "" : "40 cm, ", elements, contact);
+                  astride ? 60 : 40, plane ? "" : "40 cm, ", elements, contact);
     n += snprintf(text + n, sizeof text - (size_t)n,
-                  "bodies: {b: {mass: 10 g, position: [%s6 cm], shapes: [{box: {size: [17 cm, %s12 cm], material: stone}}]}}\n", plane ? "5 mm, " : "5 mm, 0, ",
-                  plane ? "" : "17 cm, ");
+                  "bodies: {b: {mass: 10 g, position: [%s, %s6 cm], shapes: [{box: {size: [17 cm, %s12 cm], material: stone}}]}}\n", astride ? "30 cm" : "5 mm",
+                  plane ? "" : "0, ", plane ? "" : "17 cm, ");
     snprintf(text + n, sizeof text - (size_t)n, "loads: {press: {body: b, %c: \"-%g/2*(1 - cos(pi*clamp(t/(1 s), 0, 1)))\"}}\n", plane ? 'y' : 'z', F);
     lab l = open_lab(text, 1);
     double depth = 0;
@@ -288,12 +289,14 @@ static void on_soil(int dimension, const char *elements, const char *contact)
 
 TEST(the_surface_of_a_solid_is_one)
 {
-    on_soil(2, "8, 4", "nodes");
-    on_soil(2, "12, 4", "nodes");
-    on_soil(3, "8, 8, 4", "antagonist");
-    on_soil(3, "8, 8, 4", "nodes");
-    on_soil(3, "8, 8, 4", "both");
-    on_soil(3, "12, 12, 4", "both");
+    on_soil(2, "8, 4", "nodes", false);
+    on_soil(2, "12, 4", "nodes", false);
+    on_soil(3, "8, 8, 4", "antagonist", false);
+    on_soil(3, "8, 8, 4", "nodes", false);
+    on_soil(3, "8, 8, 4", "both", false);
+    on_soil(3, "12, 12, 4", "both", false);
+    on_soil(2, "10, 4", "nodes", true);
+    on_soil(3, "10, 8, 4", "both", true);
 }
 
 TEST(friction_grows)
