@@ -184,8 +184,18 @@ static talus_status weigh(tl_system *s, pair *p)
     return tl_problem_mobility(s->problem, &s->step, &(tl_shared_push){p->contact, p->weight, p->count}, &p->view.mobility);
 }
 
-/* A solid has no size: what lies on it does. */
-static double size_of(const tl_system *s, int contactor) { return s->found.motion[contactor].gives ? (double)INFINITY : s->geometry->ball(s, contactor); }
+/* Of the smaller surface. A solid has no size, what lies on it does; of two solids what a node stands for has. */
+static double size_of(const tl_system *s, const tl_contact *c)
+{
+    const int end[2] = {c->contactor_a, c->contactor_b};
+    const tl_motion *m[2] = {&s->found.motion[end[0]], &s->found.motion[end[1]]};
+    double size = (double)INFINITY;
+    for (int side = 0; side < 2; side++) {
+        if (!m[side]->gives) size = fmin(size, s->geometry->ball(s, end[side]));
+        else if (m[1 - side]->gives) size = fmin(size, m[side]->thin);
+    }
+    return size;
+}
 
 static pair begin_pair(const tl_system *s, const int *contact, int count, double *weight)
 {
@@ -200,7 +210,7 @@ static pair begin_pair(const tl_system *s, const int *contact, int count, double
                   .count = count,
                   .view = {.h = s->step.h,
                            .end = s->step.t + s->step.h,
-                           .size = fmin(size_of(s, c->contactor_a), size_of(s, c->contactor_b)),
+                           .size = size_of(s, c),
                            .before = known ? s->pairs.value + (size_t)before * (size_t)s->pairs.width + column : NULL}};
 }
 
