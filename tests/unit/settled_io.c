@@ -159,6 +159,20 @@ TEST(plane)
                                &after);
     CHECK(again && talus_body_count(again) == 14);
     for (int i = 0; again && i < 14; i++) check_same(flat, i, again, i, shift);
+    talus_world_destroy(again), talus_scene_destroy(after);
+    again = build(write_scene("again.yaml", "dimension: 2\ntime: {end: 1}\nmaterials: {rock: {density: 2700, thickness: 1 cm}}\n"
+                                            "grains: {old: {generator: settled, from: flat, material: rock, repeat: {count: 2, shift: [0, 5], about: [3, 0], "
+                                            "turn: 90 deg}}}\n"),
+                  &after);
+    CHECK(again && talus_body_count(again) == 28);
+    for (int i = 0; again && i < 14; i++) {
+        double p[2][3], q[2][4];
+        talus_body_pose(flat, talus_body_at(flat, i), p[0], q[0]);
+        talus_body_pose(again, talus_body_at(again, 14 + i), p[1], q[1]);
+        CHECK_NEAR(p[1][0], 3 - p[0][1], 1e-13); /* (x, y) − (3, 0) to (−y, x) */
+        CHECK_NEAR(p[1][1], p[0][0] - 3 + 5, 1e-13);
+        CHECK_NEAR(fabs(cos(atan(1)) * (q[1][0] * q[0][0] + q[1][3] * q[0][3]) + sin(atan(1)) * (q[1][3] * q[0][0] - q[1][0] * q[0][3])), 1, 1e-13);
+    }
     talus_world_destroy(flat), talus_world_destroy(again);
     talus_scene_destroy(before), talus_scene_destroy(after);
 }
