@@ -3,12 +3,25 @@
 #define TL_INTEGERS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* For qsort of int: ascending. */
 static inline int tl_ascending(const void *a, const void *b)
 {
     const int x = *(const int *)a, y = *(const int *)b;
     return (x > y) - (x < y);
+}
+
+/* A number and what it is put in order by; for qsort: ascending by key, then by number. */
+typedef struct tl_keyed {
+    uint64_t key;
+    int number;
+} tl_keyed;
+
+static inline int tl_by_key(const void *a, const void *b)
+{
+    const tl_keyed *x = a, *y = b;
+    return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : (x->number > y->number) - (x->number < y->number);
 }
 
 /* Of `count` ascending numbers, one every `stride` bytes: where the first is that is not below `wanted`; `count`: none. */

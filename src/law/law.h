@@ -34,9 +34,9 @@ typedef struct tl_law_view {
     double gap, h;       /* at mid-step [m]; the step [s]                                                        */
     bool struck;         /* it bounces, and the impact happens in this step                                      */
     double before;       /* V_n⁻ [m/s], where it is struck or the law recalls it                                */
-    double share;        /* one over the number of points of its pair of shapes                                 */
+    double share;        /* one over the number of points of its pair of surfaces                               */
     double weight;       /* this point's part of the push of its pair in the last solve; only where it has a state */
-    const double *state; /* [fields] of its pair of shapes, as `update` left it; NULL: the interaction has none */
+    const double *state; /* [fields] of its pair of surfaces, as `update` left it; NULL: the interaction has none */
 } tl_law_view;
 
 /* What it makes of that. */
@@ -51,7 +51,8 @@ typedef struct tl_law_bound {
  * ENDs. */
 typedef enum tl_law_stage { TL_LAW_FIND, TL_LAW_HOLD, TL_LAW_END } tl_law_stage;
 
-/* A pair of shapes, when its contacts have been solved. Gap and velocity are means over its points, which their pushes weigh, or all alike where none does. */
+/* A pair of surfaces, each a shape or all that a solid meets others with, when its contacts have been solved. Gap and velocity are means over its points, which
+ * their pushes weigh, or all alike where none does. */
 typedef struct tl_law_pair {
     double h, gap, velocity; /* the step [s]; at mid-step [m]; V_n⁺ [m/s]                                              */
     double push;             /* I_n of all points that push [N s]                                                      */

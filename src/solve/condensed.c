@@ -130,17 +130,6 @@ static const tl_matter_ops STAND_IN = {.kind = "condensed", .part = "port", .vel
 
 /* ---- which ports are near ------------------------------------------------------------------------------------------- */
 
-typedef struct placed {
-    uint64_t key;
-    int port;
-} placed;
-
-static int by_key(const void *a, const void *b)
-{
-    const placed *x = a, *y = b;
-    return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : (x->port > y->port) - (x->port < y->port);
-}
-
 typedef struct extent {
     double low[3], high[3];
 } extent;
@@ -169,14 +158,14 @@ static uint64_t along_curve(const extent *e, const double x[3])
 static talus_status number_ports(const tl_condensed *c, const tl_port_list *list, tl_step *step)
 {
     const extent e = extent_of(list->port, list->count);
-    placed *order = tl_arena_alloc(step->arena, (size_t)list->count, sizeof *order);
+    tl_keyed *order = tl_arena_alloc(step->arena, (size_t)list->count, sizeof *order);
     if (!order) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", list->count);
-    for (int i = 0; i < list->count; i++) order[i] = (placed){along_curve(&e, list->port[i].x) | (uint64_t)!list->first[i] << 3 * BITS, i};
-    qsort(order, (size_t)list->count, sizeof *order, by_key);
+    for (int i = 0; i < list->count; i++) order[i] = (tl_keyed){along_curve(&e, list->port[i].x) | (uint64_t)!list->first[i] << 3 * BITS, i};
+    qsort(order, (size_t)list->count, sizeof *order, tl_by_key);
     for (int i = 0; i < list->count; i++) {
-        list->port[order[i].port].number = c->axes * i;
-        c->place[order[i].port] = i;
-        c->port[i] = list->port[order[i].port];
+        list->port[order[i].number].number = c->axes * i;
+        c->place[order[i].number] = i;
+        c->port[i] = list->port[order[i].number];
     }
     return TALUS_OK;
 }

@@ -19,7 +19,7 @@ typedef struct tl_contact {
     bool block;      /* made by bind: a constraint, of `blocks`                      */
     bool gives;      /* one of its bodies deforms: no drift of it is taken back      */
     bool rim[2];     /* ends a, b: met at their own surface, else midway in the gap  */
-    uint16_t points; /* of its pair of surfaces; 0: one                             */
+    uint16_t points; /* of its pair of surfaces; 0: one                              */
 
     tl_vec3 arm[2];          /* of ends a, b: from the origin of its body to where the impulse acts on it [m] */
     double friction, offset; /* made by bind and color; while it is solved, I is J of law/law.h           */

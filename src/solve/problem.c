@@ -215,60 +215,61 @@ static const tl_port *port_of(const tl_problem *p, int contact, int side)
 }
 
 /* By what ports do to one another, where the matter says that. */
-static void mobility_of_ports(const tl_problem *p, const tl_matter *m, const tl_shared_push *push, int side, double *out)
+static void mobility_of_ports(const tl_problem *p, const tl_matter *m, tl_contacts_of_pair of, int side, double *out)
 {
-    for (int i = 0; i < push->count; i++)
-        for (int j = 0; j < push->count; j++) {
+    for (int i = 0; i < of.count; i++)
+        for (int j = 0; j < of.count; j++) {
+            const double weights[2] = {p->contact[of.contact[i]].weight, p->contact[of.contact[j]].weight};
             double B[3][3];
-            if (push->weight[i] == 0 || push->weight[j] == 0) continue;
-            m->ops->response(m, port_of(p, push->contact[i], side), port_of(p, push->contact[j], side), B);
-            *out += push->weight[i] * push->weight[j] * B[0][0];
+            if (weights[0] == 0 || weights[1] == 0) continue;
+            m->ops->response(m, port_of(p, of.contact[i], side), port_of(p, of.contact[j], side), B);
+            *out += weights[0] * weights[1] * B[0][0];
         }
 }
 
-static talus_status matter_mobility(const tl_problem *p, tl_step *step, const tl_shared_push *push, int side, double *out)
+static talus_status matter_mobility(const tl_problem *p, tl_step *step, tl_contacts_of_pair of, int side, double *out)
 {
-    const tl_contact *first = &p->contact[push->contact[0]];
+    const tl_contact *first = &p->contact[of.contact[0]];
     const tl_place end = side ? first->b : first->a;
     const tl_matter *m = p->given.of[end.matter];
     const size_t mark = tl_arena_mark(step->arena);
     if (!first->block && tl_stand_ins_say(&p->given, end.matter)) {
-        mobility_of_ports(p, m, push, side, out);
+        mobility_of_ports(p, m, of, side, out);
         return TALUS_OK;
     }
     double *v = tl_arena_zero(step->arena, (size_t)m->nv + 1, sizeof *v);
     if (!v) return tl_fail(step->error, TALUS_MEMORY, "no memory for a mechanism");
-    for (int i = 0; i < push->count; i++) {
-        const tl_port *port = port_of(p, push->contact[i], side);
-        if (port) m->ops->impulse(m, port, (double[3]){push->weight[i], 0, 0}, v);
+    for (int i = 0; i < of.count; i++) {
+        const tl_port *port = port_of(p, of.contact[i], side);
+        if (port) m->ops->impulse(m, port, (double[3]){p->contact[of.contact[i]].weight, 0, 0}, v);
     }
-    for (int i = 0; i < push->count; i++) {
-        const tl_port *port = port_of(p, push->contact[i], side);
+    for (int i = 0; i < of.count; i++) {
+        const tl_port *port = port_of(p, of.contact[i], side);
         double U[3] = {0, 0, 0};
         if (port) m->ops->velocity(m, port, v, false, U);
-        *out += push->weight[i] * U[0];
+        *out += p->contact[of.contact[i]].weight * U[0];
     }
     tl_arena_release(step->arena, mark);
     return TALUS_OK;
 }
 
-talus_status tl_problem_mobility(const tl_problem *p, tl_step *step, const tl_shared_push *push, double *mobility)
+talus_status tl_problem_mobility(const tl_problem *p, tl_step *step, tl_contacts_of_pair of, double *mobility)
 {
-    const tl_contact *first = &p->contact[push->contact[0]];
+    const tl_contact *first = &p->contact[of.contact[0]];
     *mobility = 0;
     for (int side = 0; side < 2; side++) {
-        const tl_place of = side ? first->b : first->a;
-        tl_vec3 force = {0, 0, 0}, moment = {0, 0, 0};
-        if (of.matter != 0) {
-            TL_TRY(matter_mobility(p, step, push, side, mobility));
+        const tl_place end = side ? first->b : first->a;
+        tl_vec3 push = {0, 0, 0}, moment = {0, 0, 0};
+        if (end.matter != 0) {
+            TL_TRY(matter_mobility(p, step, of, side, mobility));
             continue;
         }
-        for (int i = 0; i < push->count; i++) {
-            const tl_contact *c = &p->contact[push->contact[i]];
-            force = tl_add(force, tl_scale(push->weight[i], c->n));
-            moment = tl_add(moment, tl_scale(push->weight[i], tl_cross(c->arm[side], c->n)));
+        for (int i = 0; i < of.count; i++) {
+            const tl_contact *c = &p->contact[of.contact[i]];
+            push = tl_add(push, tl_scale(c->weight, c->n));
+            moment = tl_add(moment, tl_scale(c->weight, tl_cross(c->arm[side], c->n)));
         }
-        *mobility += p->ops->gain(p, of.item, force, moment);
+        *mobility += p->ops->gain(p, end.item, push, moment);
     }
     return TALUS_OK;
 }

@@ -233,14 +233,14 @@ TALUS_NODISCARD talus_status tl_coupled_add_ends(const tl_problem *, const tl_co
 void tl_problem_push(tl_problem *, double *const *v);
 /* Tells other matter its final impulses (accumulate), once per port. */
 void tl_problem_accumulate(const tl_problem *);
-/* Of some contacts of the same two bodies, in the same order: the velocity V_n, weighted, that a unit impulse shared by these weights gives to the two [1/kg],
- * of what joints and a mechanism that has both would add nothing. */
-typedef struct tl_shared_push {
+/* Some contacts of the same two bodies, in the same order. */
+typedef struct tl_contacts_of_pair {
     const int *contact; /* [count] */
-    const double *weight;
     int count;
-} tl_shared_push;
-TALUS_NODISCARD talus_status tl_problem_mobility(const tl_problem *, tl_step *, const tl_shared_push *, double *mobility);
+} tl_contacts_of_pair;
+/* The velocity V_n, weighted, that a unit impulse shared by their weights gives to the two [1/kg], of what joints and a mechanism that has both would add
+ * nothing. */
+TALUS_NODISCARD talus_status tl_problem_mobility(const tl_problem *, tl_step *, tl_contacts_of_pair, double *mobility);
 
 /* problem_solve.c. To the tolerance, by the solver asked for; impulses to contact[].I, velocities to contact[].V and v. UNSUPPORTED: matter without rows, by a
  * solver that forms W; INPUT: no such solver. */

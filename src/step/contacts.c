@@ -52,7 +52,7 @@ static void contact_range(void *context, int begin, int end, int worker)
             memcpy(c->image, pair->image, sizeof c->image);
             c->struck = law->bounces && !gives && tl_is_struck(s, law, pair, t);
             c->gives = gives;
-            c->points = f->points && f->points[i] > 0 ? (uint16_t)(f->points[i] < UINT16_MAX ? f->points[i] : UINT16_MAX) : f->touches[i];
+            c->points = f->points && f->points[i] > 0 ? f->points[i] : f->touches[i];
             c->rim[0] = motion[0]->smooth, c->rim[1] = motion[1]->smooth;
             c->n = t->normal, c->gap = t->gap, c->point = t->point;
             c->law = law;

@@ -32,17 +32,18 @@ typedef struct tl_near_list {
 } tl_near_list;
 
 typedef struct tl_found {
-    tl_motion *motion;   /* [contactors] as if there were no contacts                                 */
-    double *extra;       /* [contactors] reach that overtake added                                [m] */
-    tl_box3 *box;        /* [contactors] at q_m                                                       */
-    tl_vec3 common;      /* mean velocity of the free grains                                          */
-    double fastest;      /* the largest speed of all                                            [m/s] */
-    tl_near_list near;   /* in order of their keys                                                    */
-    tl_touch **touch;    /* [pairs] where those of a pair begin, in order of their features           */
-    uint8_t *touches;    /* [pairs] how many                                                          */
-    uint64_t rebuilds;   /* of which list these are                                                   */
-    int *offset;         /* [pairs + 1] into contacts                                                 */
-    int *state, *points; /* [pairs] row of the state of its law, −1: it has none; touches of its two surfaces, 0: its own; NULL: none has any */
+    tl_motion *motion; /* [contactors] as if there were no contacts                                 */
+    double *extra;     /* [contactors] reach that overtake added                                [m] */
+    tl_box3 *box;      /* [contactors] at q_m                                                       */
+    tl_vec3 common;    /* mean velocity of the free grains                                          */
+    double fastest;    /* the largest speed of all                                            [m/s] */
+    tl_near_list near; /* in order of their keys                                                    */
+    tl_touch **touch;  /* [pairs] where those of a pair begin, in order of their features           */
+    uint8_t *touches;  /* [pairs] how many                                                          */
+    uint64_t rebuilds; /* of which list these are                                                   */
+    int *offset;       /* [pairs + 1] into contacts                                                 */
+    int *state;        /* [pairs] row of the state of its law, −1: it has none; NULL: none has      */
+    uint16_t *points;  /* [pairs] touches of its two surfaces, 0: its own are all; NULL: of none    */
 } tl_found;
 
 #endif

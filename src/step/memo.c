@@ -1,4 +1,4 @@
-/* What is remembered by key: of contacts, and of pairs of shapes. */
+/* What is remembered by key: of contacts, and of pairs of surfaces. */
 #include "step/system.h"
 
 talus_status tl_memo_reserve(tl_memo *memo, tl_memory memory, int n, tl_error *error)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/integers.h"
 #include "step/reach.h"
 
 /* The contactors in the key of a pair; false: there are none such, or one is not there. */
@@ -61,17 +62,6 @@ static talus_status find_rows(tl_system *s, const uint64_t *key, int pairs, int 
 
 /* ---- which near pairs are of the same surfaces ---------------------------------------------------------------------- */
 
-typedef struct keyed {
-    uint64_t key;
-    int pair;
-} keyed;
-
-static int by_key(const void *a, const void *b)
-{
-    const keyed *x = a, *y = b;
-    return x->key != y->key ? (x->key < y->key ? -1 : 1) : x->pair - y->pair;
-}
-
 /* A shape meets a solid once, wherever, also across a periodic border. Of two solids what meets stays as it is: they may lie on one another everywhere. */
 static uint64_t surfaces_key(const tl_system *s, const tl_near *pair)
 {
@@ -87,20 +77,22 @@ static bool has_solids(const tl_system *s)
     return false;
 }
 
-/* Those that touch, and have a state or may be of a surface with others, in order of their keys; returns how many. */
-static int list_near(const tl_system *s, keyed *out)
+/* Those that touch, and have a state or share a force by their points, which what pulls over a gap does, with others of a surface; in order of their keys.
+ * Returns how many. */
+static int list_near(const tl_system *s, tl_keyed *out)
 {
     const tl_found *f = &s->found;
     bool sorted = true;
     int count = 0;
     for (int i = 0; i < f->near.pairs; i++) {
         const tl_near *pair = &f->near.pair[i];
-        if (f->touches[i] == 0 || !(tl_gives(s, pair) || tl_law_of(s, pair)->remembers)) continue;
-        out[count] = (keyed){surfaces_key(s, pair), i};
+        const tl_interaction *law = tl_law_of(s, pair);
+        if (f->touches[i] == 0 || !(law->remembers || (law->reach > 0 && tl_gives(s, pair)))) continue;
+        out[count] = (tl_keyed){surfaces_key(s, pair), i};
         sorted = sorted && (count == 0 || out[count - 1].key <= out[count].key);
         count++;
     }
-    if (!sorted) qsort(out, (size_t)count, sizeof *out, by_key);
+    if (!sorted) qsort(out, (size_t)count, sizeof *out, tl_by_key);
     return count;
 }
 
@@ -110,8 +102,8 @@ talus_status tl_pairs_find(tl_system *s)
     tl_arena *arena = s->step.arena;
     const size_t pairs = (size_t)f->near.pairs + 1;
     s->pairs_next.count = 0;
-    if (!s->remembers && !has_solids(s)) return TALUS_OK;
-    keyed *near = tl_arena_alloc(arena, pairs, sizeof *near);
+    if (!s->remembers && !(s->reach > 0 && has_solids(s))) return TALUS_OK;
+    tl_keyed *near = tl_arena_alloc(arena, pairs, sizeof *near);
     uint64_t *key = tl_arena_alloc(arena, pairs, sizeof *key);
     int *row = tl_arena_alloc(arena, pairs, sizeof *row);
     f->state = tl_arena_alloc(arena, pairs, sizeof *f->state);
@@ -122,9 +114,12 @@ talus_status tl_pairs_find(tl_system *s)
     for (int i = 0; i < f->near.pairs; i++) f->state[i] = -1;
     for (int i = 0, end; i < count; i = end) { /* near pairs i to end − 1 have the same key */
         int points = 0;
-        for (end = i; end < count && near[end].key == near[i].key; end++) points += f->touches[near[end].pair];
-        const bool remembers = tl_law_of(s, &f->near.pair[near[i].pair])->remembers;
-        for (int k = i; k < end; k++) f->points[near[k].pair] = points, f->state[near[k].pair] = remembers ? rows : -1;
+        for (end = i; end < count && near[end].key == near[i].key; end++) points += f->touches[near[end].number];
+        const bool remembers = tl_law_of(s, &f->near.pair[near[i].number])->remembers;
+        for (int k = i; k < end; k++) {
+            f->points[near[k].number] = (uint16_t)(points < UINT16_MAX ? points : UINT16_MAX);
+            f->state[near[k].number] = remembers ? rows : -1;
+        }
         if (remembers) key[rows++] = near[i].key;
     }
     if (!s->remembers) return TALUS_OK;
@@ -157,31 +152,25 @@ talus_status tl_pairs_weigh(tl_system *s)
 
 typedef struct pair {
     const tl_interaction *law;
-    double *state, *weight; /* weight: [count] */
-    const int *contact;     /* [count] in order of their keys */
-    int count;
+    double *state;
+    tl_contacts_of_pair of; /* in order of their keys */
     tl_law_pair view;
 } pair;
 
 enum { MOST_FIELDS = 16, MOST_SOLVES = 10 };
 
-/* From the points to their means. */
-static talus_status weigh(tl_system *s, pair *p)
+/* From the points to their means, by their weights. */
+static talus_status average(tl_system *s, pair *p)
 {
-    double sum = 0;
     p->view.parting = -(double)INFINITY;
-    for (int i = 0; i < p->count; i++) sum += p->weight[i] = fmax(s->contact_next[p->contact[i]].I[0], 0);
-    for (int i = 0; i < p->count; i++) {
-        tl_contact *c = &s->contact_next[p->contact[i]];
-        p->weight[i] = sum > 0 ? p->weight[i] / sum : 1.0 / p->count;
-        p->view.gap += p->weight[i] * c->gap;
-        p->view.velocity += p->weight[i] * c->V[0];
-        c->weight = p->weight[i];
+    for (int i = 0; i < p->of.count; i++) {
+        const tl_contact *c = &s->contact_next[p->of.contact[i]];
+        p->view.push += fmax(c->I[0], 0);
+        p->view.gap += c->weight * c->gap;
+        p->view.velocity += c->weight * c->V[0];
         if (c->offset > 0) p->view.parting = fmax(p->view.parting, c->gap + 0.5 * p->view.h * c->V[0]);
     }
-    p->view.push = sum;
-    if (!p->law->law->finds) return TALUS_OK;
-    return tl_problem_mobility(s->problem, &s->step, &(tl_shared_push){p->contact, p->weight, p->count}, &p->view.mobility);
+    return p->law->law->finds ? tl_problem_mobility(s->problem, &s->step, p->of, &p->view.mobility) : TALUS_OK;
 }
 
 /* Of the smaller surface. A solid has no size, what lies on it does; of two solids what a node stands for has. */
@@ -197,17 +186,15 @@ static double size_of(const tl_system *s, const tl_contact *c)
     return size;
 }
 
-static pair begin_pair(const tl_system *s, const int *contact, int count, double *weight)
+static pair begin_pair(const tl_system *s, tl_contacts_of_pair of)
 {
-    const tl_contact *c = &s->contact_next[contact[0]];
+    const tl_contact *c = &s->contact_next[of.contact[0]];
     const int row = row_of(s, c), before = tl_memo_lower_bound(&s->pairs, s->pairs_next.key[row]);
     const bool known = before < s->pairs.count && s->pairs.key[before] == s->pairs_next.key[row];
     const ptrdiff_t column = tl_law_column(c->law->law);
     return (pair){.law = c->law,
                   .state = c->state,
-                  .weight = weight,
-                  .contact = contact,
-                  .count = count,
+                  .of = of,
                   .view = {.h = s->step.h,
                            .end = s->step.t + s->step.h,
                            .size = size_of(s, c),
@@ -221,8 +208,7 @@ static int list(tl_system *s, pair **out)
     const int rows = s->pairs_next.count;
     pair *p = *out = tl_arena_alloc(arena, (size_t)rows + 1, sizeof *p);
     int *end = tl_arena_zero(arena, (size_t)rows + 1, sizeof *end), *contact = tl_arena_alloc(arena, (size_t)s->next_count + 1, sizeof *contact), count = 0;
-    double *weight = tl_arena_alloc(arena, (size_t)s->next_count + 1, sizeof *weight);
-    if (!p || !end || !contact || !weight) return -1;
+    if (!p || !end || !contact) return -1;
     for (int i = 0; i < s->next_count; i++)
         if (s->contact_next[i].state) end[row_of(s, &s->contact_next[i]) + 1]++;
     for (int i = 0; i < rows; i++) end[i + 1] += end[i];
@@ -230,7 +216,7 @@ static int list(tl_system *s, pair **out)
         if (s->contact_next[i].state) contact[end[row_of(s, &s->contact_next[i])]++] = i;
     for (int i = 0; i < rows; i++) {
         const int begin = i > 0 ? end[i - 1] : 0;
-        if (end[i] > begin) p[count++] = begin_pair(s, contact + begin, end[i] - begin, weight + begin);
+        if (end[i] > begin) p[count++] = begin_pair(s, (tl_contacts_of_pair){contact + begin, end[i] - begin});
     }
     return count;
 }
@@ -257,7 +243,8 @@ talus_status tl_pairs_update(tl_system *s, bool *more)
     if (s->pairs_next.count == 0) return TALUS_OK;
     const int count = list(s, &p);
     if (count < 0) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d pairs", s->pairs_next.count);
-    for (int i = 0; i < count; i++) TL_TRY(weigh(s, &p[i]));
+    TL_TRY(tl_pairs_weigh(s));
+    for (int i = 0; i < count; i++) TL_TRY(average(s, &p[i]));
     if (s->pair_stage == TL_LAW_FIND && s->pair_solves < MOST_SOLVES) *more = update_all(s, p, count);
     if (s->pair_stage == TL_LAW_FIND && !*more) {
         s->pair_stage = TL_LAW_HOLD;

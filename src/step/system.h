@@ -123,7 +123,7 @@ struct tl_system {
     talus_solver_settings solver_now; /* of the next solve (tl_solver_now)                      */
     /* contacts */
     tl_memo memo, memo_next;       /* impulses of contacts: the next warm start                       */
-    tl_memo pairs, pairs_next;     /* the state of laws, by pairs of shapes                           */
+    tl_memo pairs, pairs_next;     /* the state of laws, by pairs of surfaces                         */
     bool remembers, resists;       /* some law has a state; some law has moments                      */
     tl_memo moments, moments_next; /* of contacts whose law resists rolling or spinning, by their keys, as in tl_moments */
     tl_moments moments_now;        /* of this step; scratch */
