@@ -136,7 +136,7 @@ typedef struct talus_solid_contact {
     talus_material_id material;   /* whose laws hold                                                               */
     const talus_solid_face *face; /* [faces] the part of the surface; NULL: all of it                              */
     int faces;
-    bool surface; /* as antagonist: faces take what touches them; in space                             default true */
+    bool surface; /* as antagonist: faces, in the plane sides, take what touches them                  default true */
     bool nodes;   /* as candidate: nodes of these faces press into the shapes of others                default true */
 } talus_solid_contact;
 

@@ -8,9 +8,9 @@ enum { HALVINGS = 60 };
 
 void tl_mesh_core_points(tl_mesh_search3 *s)
 {
-    tl_mesh_walk3 walk = tl_mesh3_walk(s->mesh, s->low, s->high);
+    tl_box_walk walk = tl_box_walk_through(&s->mesh->tree, s->low, s->high);
     s->points = 0;
-    for (int t; (t = tl_mesh3_next(&walk)) >= 0;) {
+    for (int t; (t = tl_box_next(&walk)) >= 0;) {
         tl_patch3 patch;
         tl_convex3_patch(&s->core, tl_scale(-1, s->mesh->normal[t]), &patch);
         for (int i = 0; i < patch.count; i++) {

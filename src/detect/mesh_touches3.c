@@ -9,7 +9,7 @@
  * mesh_convex3.c.
  *
  * A mesh has one side. A corner that is behind a triangle, by less than the grain's own thickness, is in front of none and is brought back by
- * the triangle nearest to it: others that this one hides do not count. */
+ * the triangle by which the grain comes out soonest: others that this one hides do not count. */
 #include <string.h>
 
 #include "detect/mesh_search3.h"
@@ -139,6 +139,9 @@ bool tl_mesh_lies_on_peak(const tl_mesh3 *m, int v, tl_vec3 *n)
 
 /* ---- triangles ----------------------------------------------------------------------------------------------------- */
 
+/* A peak that presses by itself touches no more than nodes of other solids, which do not meet it as a node. */
+static bool presses(const tl_mesh_search3 *s, int v) { return s->mesh->presses[v] && !tl_shape3_is_node(s->grain); }
+
 /* How far x is within side k of a triangle, in its plane. */
 static double inside_side(const tl_mesh3 *m, int t, int k, tl_vec3 x)
 {
@@ -175,8 +178,8 @@ bool tl_mesh_is_covered(const tl_mesh_search3 *s, tl_vec3 x, int own, bool own_i
 {
     const tl_mesh3 *m = s->mesh;
     const tl_vec3 rim = tl_v3(s->flush, s->flush, s->flush);
-    tl_mesh_walk3 walk = tl_mesh3_walk(m, tl_sub(x, rim), tl_add(x, rim));
-    for (int t; (t = tl_mesh3_next(&walk)) >= 0;)
+    tl_box_walk walk = tl_box_walk_through(&m->tree, tl_sub(x, rim), tl_add(x, rim));
+    for (int t; (t = tl_box_next(&walk)) >= 0;)
         if (!(own_is_vertex ? has_vertex(m, t, own) : t == own) && fabs(tl_dot(m->normal[t], x) - m->offset[t]) <= s->flush && is_above(m, t, x, s->flush))
             return true;
     return false;
@@ -202,9 +205,18 @@ typedef struct feet {
     foot foot[FEET];
 } feet;
 
+/* Of too many the nearest are kept. */
 static void add_foot(feet *f, int triangle, double d, tl_vec3 at)
 {
-    if (f->count < FEET) f->foot[f->count++] = (foot){triangle, d, at};
+    int k = f->count;
+    if (k < FEET) f->count++;
+    else {
+        k = 0;
+        for (int i = 1; i < FEET; i++)
+            if (fabs(f->foot[i].d) > fabs(f->foot[k].d)) k = i;
+        if (fabs(f->foot[k].d) <= fabs(d)) return;
+    }
+    f->foot[k] = (foot){triangle, d, at};
 }
 
 static tl_vec3 middle_of(const tl_mesh3 *m, int t)
@@ -213,14 +225,23 @@ static tl_vec3 middle_of(const tl_mesh3 *m, int t)
     return tl_scale(1.0 / 3, tl_add(m->vertex[c[0]], tl_add(m->vertex[c[1]], m->vertex[c[2]])));
 }
 
-/* b, whose plane the point is behind, does not count where another triangle is nearer, or has the point in front of it, and lies behind b's plane: as
- * the top of a step hides its riser, and the front of a plate its back. A floor does not hide a wall, since it lies in front of that. */
-static bool is_hidden(const tl_mesh3 *m, const feet *f, int b, double flush)
+/* How far the whole grain is in front of a triangle's plane. */
+static double in_front(const tl_mesh_search3 *s, int t) { return tl_mesh_least(s, s->mesh->normal[t]) - s->mesh->offset[t]; }
+
+/* b, whose plane the point is behind, is not where it goes out: something nearer has the point in front of it, which then is outside; or another triangle that
+ * it is behind, and that lies behind b as the top of a step lies behind its riser, is where the whole grain comes out sooner. A floor does not hide a wall,
+ * since it lies in front of that. */
+static bool is_hidden(const tl_mesh_search3 *s, const feet *f, int b, tl_vec3 x)
 {
-    const int tb = f->foot[b].triangle;
+    const tl_mesh3 *m = s->mesh;
+    const foot *own = &f->foot[b];
+    const double away = tl_norm(tl_sub(x, tl_mesh3_on_triangle(m, own->triangle, x))); /* in a valley it is beside the triangle */
     for (int a = 0; a < f->count; a++) {
-        if (a == b || !(f->foot[a].d >= 0 || f->foot[a].d > f->foot[b].d)) continue;
-        if (tl_dot(m->normal[tb], f->foot[a].at) - m->offset[tb] < -flush) return true;
+        const foot *other = &f->foot[a];
+        if (a == b) continue;
+        if (other->d > s->flush && other->d < away) return true;
+        if (other->triangle < 0 || other->d > s->flush || !(tl_dot(m->normal[own->triangle], other->at) - m->offset[own->triangle] < -s->flush)) continue;
+        if (in_front(s, other->triangle) > in_front(s, own->triangle)) return true;
     }
     return false;
 }
@@ -231,7 +252,7 @@ static void face_touches(tl_mesh_search3 *s, int corner, const feet *f)
     for (int k = 0; k < f->count; k++) {
         const int t = f->foot[k].triangle;
         const double d = f->foot[k].d;
-        if (t < 0 || !(d - s->radius < s->alert) || (d < 0 && is_hidden(m, f, k, s->flush))) continue;
+        if (t < 0 || !(d - s->radius < s->alert) || (d < 0 && is_hidden(s, f, k, s->point[corner]))) continue;
         const tl_vec3 n = m->normal[t];
         if (s->grain->kind != TL_SPHERE3 && tl_mesh_least(s, n) - m->offset[t] < -IN_FRONT * s->size && !is_lowest(s, corner, n, FLAT)) continue;
         tl_mesh_add(s, tl_mesh_feature(CORNER_FACE, s->number[corner], m->region[t]), s->point[corner], n, d);
@@ -272,7 +293,7 @@ static void corner_over_peak(tl_mesh_search3 *s, int corner, int v, feet *near)
     const tl_vec3 n = tl_scale(1 / distance, way);
     if (!tl_mesh_over_peak(s->mesh, v, n)) return;
     add_foot(near, -1, distance, s->mesh->vertex[v]);
-    if (!(distance - s->radius < s->alert) || !may_touch_along(s, corner, n)) return;
+    if (presses(s, v) || !(distance - s->radius < s->alert) || !may_touch_along(s, corner, n)) return;
     if (s->mesh->peak[v] == 2 && tl_mesh_is_covered(s, s->mesh->vertex[v], v, true)) return;
     tl_mesh_add(s, tl_mesh_feature(CORNER_PEAK, s->number[corner], v), s->point[corner], n, distance);
 }
@@ -285,8 +306,8 @@ static void corner_touches(tl_mesh_search3 *s, int corner)
     const tl_vec3 rim = tl_v3(r, r, r);
     feet near;
     near.count = 0;
-    tl_mesh_walk3 walk = tl_mesh3_walk(m, tl_sub(x, rim), tl_add(x, rim));
-    for (int t; (t = tl_mesh3_next(&walk)) >= 0;) {
+    tl_box_walk walk = tl_box_walk_through(&m->tree, tl_sub(x, rim), tl_add(x, rim));
+    for (int t; (t = tl_box_next(&walk)) >= 0;) {
         const double d = tl_dot(m->normal[t], x) - m->offset[t];
         if (d >= -s->behind && d <= r && is_above(m, t, x, s->flush)) add_foot(&near, t, d, middle_of(m, t));
         for (int k = 0; k < 3; k++) {
@@ -430,12 +451,12 @@ static void side_touches(tl_mesh_search3 *s)
 {
     const tl_mesh3 *m = s->mesh;
     const bool hull = tl_shape3_is_hull(s->grain);
-    tl_mesh_walk3 walk = tl_mesh3_walk(m, s->low, s->high);
-    for (int t; (t = tl_mesh3_next(&walk)) >= 0;)
+    tl_box_walk walk = tl_box_walk_through(&m->tree, s->low, s->high);
+    for (int t; (t = tl_box_next(&walk)) >= 0;)
         for (int k = 0; k < 3; k++) {
             const int edge = m->side[t][k], v = m->corner[t][k];
             if (m->edge[edge].left == t && m->edge[edge].sharp) (hull ? edge_touches : tl_mesh_core_over_edge)(s, edge);
-            if (m->owner[v] == t && m->peak[v]) (hull ? peak_touches : tl_mesh_core_over_peak)(s, v);
+            if (m->owner[v] == t && m->peak[v] && !presses(s, v)) (hull ? peak_touches : tl_mesh_core_over_peak)(s, v);
         }
 }
 
@@ -475,8 +496,8 @@ static bool place(tl_mesh_search3 *s, const tl_frame *at, const tl_frame *grain_
     for (int f = 0; f < g->faces; f++) s->behind = tl_smaller(s->behind, g->plane[f].offset - tl_dot(g->plane[f].n, g->centre));
     const double r = tl_larger(s->behind, s->radius + s->alert);
     s->low = tl_sub(s->low, tl_v3(r, r, r)), s->high = tl_add(s->high, tl_v3(r, r, r));
-    tl_mesh_walk3 walk = tl_mesh3_walk(s->mesh, s->low, s->high);
-    if (tl_mesh3_next(&walk) < 0) return false;
+    tl_box_walk walk = tl_box_walk_through(&s->mesh->tree, s->low, s->high);
+    if (tl_box_next(&walk) < 0) return false;
     if (!tl_shape3_is_hull(g)) tl_mesh_core_points(s);
     for (int f = 0; f < g->faces; f++) {
         s->face[f] = tl_turn3(&turn, g->plane[f].n);

@@ -1,9 +1,10 @@
 /* Pair functions in the plane. Distances are exact, also corner to corner; overlapping polygons separate along the edge normal of
  * least overlap. Every polygon contact is a corner of one shape against an edge of the other: that corner is its feature. Shapes of
- * other kinds have one function for all pairs, by their supports (convex2.c). */
+ * other kinds have one function for all pairs, by their supports (convex2.c); outlines of solids have theirs (mesh_touches2.c). */
 #include "detect/narrow2.h"
 
 #include "detect/convex2.h"
+#include "detect/mesh_touches2.h"
 
 /* corners of shape b are numbered after those of shape a */
 static int feature(bool of_b, int corner) { return (of_b ? TL_CORNERS : 0) + corner; }
@@ -41,15 +42,19 @@ static int polygon_disk(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 
     if (separation >= rims + alert) return 0;
     tl_vec2 n = a->edge_normal[deepest], foot = tl_sub2(x, tl_scale2(separation, n));
     if (separation > 0 || a->count == 2) { /* outside, or in line with a segment: nearest point of the outline */
-        double best = (double)INFINITY;
+        double best = (double)INFINITY, fraction = 0;
+        int nearest = 0;
         for (int i = 0; i < a->count; i++) {
             const tl_vec2 p = a->corner[i], q = a->corner[(i + 1) % a->count];
-            const tl_vec2 y = along(p, q, segment_fraction(p, q, x)), d = tl_sub2(x, y);
-            if (tl_dot2(d, d) < best) best = tl_dot2(d, d), foot = y;
+            const double f = segment_fraction(p, q, x);
+            const tl_vec2 y = along(p, q, f), d = tl_sub2(x, y);
+            if (tl_dot2(d, d) < best) best = tl_dot2(d, d), foot = y, nearest = i, fraction = f;
         }
         separation = sqrt(best);
         if (separation >= rims + alert) return 0;
-        if (separation > 0) n = tl_scale2(1 / separation, tl_sub2(x, foot));
+        if (fraction > 0 && fraction < 1) n = a->edge_normal[nearest]; /* exact, however near the middle is; of a segment the normals are on both sides */
+        else if (separation > 0) n = tl_scale2(1 / separation, tl_sub2(x, foot));
+        if (tl_dot2(n, tl_sub2(x, foot)) < 0) n = tl_scale2(-1, n);
     }
     const double gap = separation - rims;
     const tl_vec2 middle = tl_add2(foot, tl_scale2(a->radius + 0.5 * gap, n));
@@ -247,6 +252,7 @@ static pair_fn *const PAIR[TL_SHAPE2_KINDS][TL_SHAPE2_KINDS] = {
 
 int tl_touch2_find(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b, const tl_pose2 *pb, double alert, tl_touch2 *out)
 {
+    if (a->kind == TL_MESH2 || b->kind == TL_MESH2) return tl_mesh_touches2(a, pa, b, pb, alert, out);
     pair_fn *const own = PAIR[a->kind][b->kind], *const mirror = PAIR[b->kind][a->kind];
     if (own) return own(a, pa, b, pb, alert, out);
     if (!mirror) return a->kind == TL_HALF_PLANE && b->kind == TL_HALF_PLANE ? 0 : tl_convex_touches2(a, pa, b, pb, alert, out);
@@ -260,6 +266,7 @@ int tl_touch2_find(const tl_shape2 *a, const tl_pose2 *pa, const tl_shape2 *b, c
 
 int tl_touch2_limit(const tl_shape2 *a, const tl_shape2 *b)
 {
+    if (a->kind == TL_MESH2 || b->kind == TL_MESH2) return TL_MESH_TOUCHES2;
     if (!PAIR[a->kind][b->kind] && !PAIR[b->kind][a->kind]) return TL_CONVEX_TOUCHES2;
     if (a->kind == TL_HALF_PLANE) return b->count;
     if (b->kind == TL_HALF_PLANE) return a->count;

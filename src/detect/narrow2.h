@@ -8,7 +8,7 @@
 typedef struct tl_touch2 {
     tl_vec2 point, normal;
     double gap;
-    int feature; /* which corner of which shape: stable while the same features face each other; < TL_FEATURES */
+    int feature; /* which corner of which shape: stable while the same features face each other; < TL_FEATURES, of a mesh < 256 */
 } tl_touch2;
 
 enum { TL_FEATURES = 64, TL_TOUCHES2 = TL_CORNERS }; /* no pair has more touches */

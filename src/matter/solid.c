@@ -354,11 +354,11 @@ static void destroy(tl_matter *matter)
 {
     tl_solid *s = solid_of(matter);
     const tl_memory memory = matter->memory;
-    void *const blocks[] = {s->expected,      s->expected_at, s->column,  s->region,       s->element,        s->region_of,  s->state_begin, s->held,
-                            s->is_held,       s->K,           s->M,       s->mixed,        s->node_mass,      s->u,          s->v,           s->u_m,
-                            s->u_next,        s->v_next,      s->v_free,  s->v_held,       s->force,          s->work,       s->before,      s->after,
-                            s->rows,          s->u_start,     s->v_start, s->before_start, s->surface.vertex, s->surface.at, s->touched,     s->damper,
-                            s->damper_normal, s->reach};
+    void *const blocks[] = {s->expected,      s->expected_at, s->column,      s->region,       s->element,        s->region_of,  s->state_begin, s->held,
+                            s->is_held,       s->K,           s->M,           s->mixed,        s->node_mass,      s->u,          s->v,           s->u_m,
+                            s->u_next,        s->v_next,      s->v_free,      s->v_held,       s->force,          s->work,       s->before,      s->after,
+                            s->rows,          s->u_start,     s->v_start,     s->before_start, s->surface.vertex, s->surface.at, s->touched,     s->damper,
+                            s->damper_normal, s->reach,       s->surface.flat};
     if (s->column) tl_solid_forget_response(s);
     tl_solid_free_turns(s);
     for (int k = 0; k < s->pressures; k++) tl_free(memory, s->pressure[k].face);

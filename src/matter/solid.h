@@ -11,6 +11,7 @@
 #define TL_SOLID_H
 
 #include "matter/matter.h"
+#include "shape/shape2.h"
 #include "shape/shape3.h"
 #include "solid/element_response.h"
 #include "solid/mesh.h"
@@ -70,7 +71,9 @@ void tl_solid_forget_faces(tl_matter *);
 const int *tl_solid_touched(const tl_matter *, int *count, double *spacing);
 /* The faces as a mesh, a shape of the solid as a whole, which contacts may meet: the solid moves its vertices in every step, to q_m, and where it is committed.
  * Who gets the shape owns it. INPUT: nodes at one place, a face without area; MEMORY. */
-TALUS_NODISCARD talus_status tl_solid_make_surface(tl_matter *, const tl_outer_face *face, int faces, tl_shape3 *out, tl_error *);
+TALUS_NODISCARD talus_status tl_solid_make_surface(tl_matter *, const talus_solid_contact *, tl_shape3 *out, tl_error *);
+/* The same in the plane: the faces as a line of edges. */
+TALUS_NODISCARD talus_status tl_solid_make_outline(tl_matter *, const talus_solid_contact *, tl_shape2 *out, tl_error *);
 
 /* Before assembly. A point that goes with its element is an item from now on, at which contacts are to be expected. MEMORY. */
 TALUS_NODISCARD talus_status tl_solid_add_point(tl_matter *, const talus_solid_point *, int *item, tl_error *);

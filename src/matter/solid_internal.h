@@ -20,9 +20,11 @@ typedef struct tl_solid_vertex {
 } tl_solid_vertex;
 
 typedef struct tl_solid_surface {
-    tl_mesh3 *mesh; /* NULL: none; its shape owns it */
+    tl_mesh3 *mesh;    /* in space; NULL: none; its shape owns it     */
+    tl_mesh2 *outline; /* in the plane, as well                       */
     tl_solid_vertex *vertex;
-    tl_vec3 *at; /* [vertices] scratch */
+    tl_vec3 *at;   /* [vertices] scratch                              */
+    tl_vec2 *flat; /* [vertices] the same in the plane; NULL in space */
     int vertices;
 } tl_solid_surface;
 
@@ -157,7 +159,7 @@ talus_status tl_solid_reach(tl_matter *, tl_step *, const tl_ports *, double sha
 void tl_solid_response(const tl_matter *, const tl_port *from, const tl_port *to, double C[3][3]);
 void tl_solid_exchange(const tl_matter *, const tl_ports *, const double (*I)[3], double (*V)[3]);
 void tl_solid_forget_response(tl_solid *);
-/* solid_contact.c. Moves the surface to displacements u; false: a triangle there has no area. */
+/* solid_contact.c. Moves the surface to displacements u; false: a triangle there has no area, or an edge no length. */
 bool tl_solid_place_surface(tl_solid *, const double *u);
 /* The nodes that move a port, at q_m. UNSUPPORTED, DIVERGED. */
 TALUS_NODISCARD talus_status tl_solid_row_of(const tl_solid *, const tl_port *, tl_solid_row *out, tl_error *);

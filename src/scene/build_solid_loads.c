@@ -35,7 +35,7 @@ static talus_status build_contact(tl_solid_reading *s, const tl_node *node)
 {
     talus_solid_contact d = talus_solid_contact_default();
     talus_solid_face *face = NULL;
-    const char *as = tl_word(node, "as", s->grid.dimension == 3 ? "both" : "nodes");
+    const char *as = tl_word(node, "as", "both");
     const tl_node *surface = tl_node_get(node, "surface");
     d.material = tl_build_material(s->b, tl_node_get(node, "material"));
     d.surface = strcmp(as, "nodes") != 0;

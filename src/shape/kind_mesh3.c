@@ -11,7 +11,7 @@ talus_status tl_shape3_mesh(tl_shape3 *shape, tl_memory memory, const tl_triangl
     shape->mesh = tl_mesh3_create(memory, of, &why);
     if (!shape->mesh) return tl_fail(error, why.status, "%s", why.text);
     const tl_mesh3 *m = shape->mesh;
-    shape->centre = tl_scale(0.5, tl_add(m->node[0].low, m->node[0].high));
+    shape->centre = tl_scale(0.5, tl_add(m->tree.node[0].box.low, m->tree.node[0].box.high));
     for (int i = 0; i < m->vertices; i++)
         if (m->owner[i] >= 0) shape->reach = fmax(shape->reach, tl_norm(m->vertex[i]));
     return TALUS_OK;
@@ -29,7 +29,8 @@ static void move(tl_shape3 *s, tl_vec3 offset, const tl_mat3 *R) { (void)s, (voi
 static tl_box3 box_of(const tl_shape3 *s, const tl_frame *at)
 {
     const tl_mesh3 *m = s->mesh;
-    const tl_vec3 middle = tl_scale(0.5, tl_add(m->node[0].low, m->node[0].high)), half = tl_scale(0.5, tl_sub(m->node[0].high, m->node[0].low));
+    const tl_vec3 middle = tl_scale(0.5, tl_add(m->tree.node[0].box.low, m->tree.node[0].box.high)),
+                  half = tl_scale(0.5, tl_sub(m->tree.node[0].box.high, m->tree.node[0].box.low));
     const tl_vec3 p = tl_add(tl_mat3_apply(&at->R, middle), at->p);
     double rim[3];
     for (int i = 0; i < 3; i++) rim[i] = fabs(at->R.m[i][0]) * half.x + fabs(at->R.m[i][1]) * half.y + fabs(at->R.m[i][2]) * half.z;

@@ -31,7 +31,7 @@ typedef struct tl_shape2_ops {
                                                                     NULL: its points and radius tell all                  */
 } tl_shape2_ops;
 
-extern const tl_shape2_ops tl_disk2, tl_polygon2, tl_half_plane2, tl_ellipse2;
+extern const tl_shape2_ops tl_disk2, tl_polygon2, tl_half_plane2, tl_ellipse2, tl_mesh_shape2;
 
 const tl_shape2_ops *tl_shape2_ops_of(tl_shape2_kind);
 

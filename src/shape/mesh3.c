@@ -8,8 +8,6 @@ static const double NO_AREA = 1e-12; /* height by length of a triangle that is n
 static const double SHARP = 1e-10;   /* sine between two triangles: below it there is nothing between */
 static const double ONE_PLANE = 1e-6;
 
-enum { LEAF = 4 };
-
 /* ---- vertices ------------------------------------------------------------------------------------------------------ */
 
 static int compare_points(const void *a, const void *b, void *context)
@@ -189,92 +187,34 @@ static void find_peaks(tl_mesh3 *m)
 
 /* ---- tree ---------------------------------------------------------------------------------------------------------- */
 
-typedef struct sorting {
-    const tl_mesh3 *mesh;
-    int axis;
-} sorting;
-
-static double coordinate(tl_vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
-
-static int compare_middles(const void *a, const void *b, void *context)
+static void set_boxes(tl_mesh3 *m)
 {
-    const sorting *s = context;
-    double sum[2] = {0, 0};
-    const int32_t t[2] = {*(const int32_t *)a, *(const int32_t *)b};
-    for (int i = 0; i < 2; i++)
-        for (int k = 0; k < 3; k++) sum[i] += coordinate(s->mesh->vertex[s->mesh->corner[t[i]][k]], s->axis);
-    if (sum[0] != sum[1]) return sum[0] < sum[1] ? -1 : 1;
-    return t[0] - t[1];
-}
-
-static void grow_box(tl_vec3 *low, tl_vec3 *high, tl_vec3 p)
-{
-    *low = tl_v3(fmin(low->x, p.x), fmin(low->y, p.y), fmin(low->z, p.z));
-    *high = tl_v3(fmax(high->x, p.x), fmax(high->y, p.y), fmax(high->z, p.z));
-}
-
-static void box_triangles(const tl_mesh3 *m, tl_mesh_node3 *node, int begin, int count)
-{
-    node->low = node->high = m->vertex[m->corner[m->order[begin]][0]];
-    for (int i = begin; i < begin + count; i++)
-        for (int k = 0; k < 3; k++) grow_box(&node->low, &node->high, m->vertex[m->corner[m->order[i]][k]]);
-}
-
-static void build_tree(tl_mesh3 *m, int begin, int count)
-{
-    const int at = m->nodes++;
-    tl_mesh_node3 *node = &m->node[at];
-    box_triangles(m, node, begin, count);
-    if (count <= LEAF) {
-        node->begin = begin, node->count = count;
-        return;
-    }
-    const tl_vec3 size = tl_sub(node->high, node->low);
-    sorting s = {m, size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2};
-    qsort_r(m->order + begin, (size_t)count, sizeof *m->order, compare_middles, &s);
-    build_tree(m, begin, count / 2);
-    m->node[at].second = m->nodes;
-    build_tree(m, begin + count / 2, count - count / 2);
-}
-
-tl_mesh_walk3 tl_mesh3_walk(const tl_mesh3 *m, tl_vec3 low, tl_vec3 high)
-{
-    tl_mesh_walk3 walk;
-    walk.mesh = m, walk.low = low, walk.high = high;
-    walk.stack[0] = 0, walk.depth = 1, walk.at = walk.end = 0;
-    return walk;
-}
-
-static bool meets(const tl_mesh_walk3 *w, tl_vec3 low, tl_vec3 high)
-{
-    return low.x <= w->high.x && w->low.x <= high.x && low.y <= w->high.y && w->low.y <= high.y && low.z <= w->high.z && w->low.z <= high.z;
-}
-
-int tl_mesh3_next(tl_mesh_walk3 *w)
-{
-    const tl_mesh3 *m = w->mesh;
-    for (;;) {
-        while (w->at < w->end) {
-            const int t = m->order[w->at++];
-            tl_vec3 low = m->vertex[m->corner[t][0]], high = low;
-            grow_box(&low, &high, m->vertex[m->corner[t][1]]);
-            grow_box(&low, &high, m->vertex[m->corner[t][2]]);
-            if (meets(w, low, high)) return t;
+    for (int t = 0; t < m->triangles; t++) {
+        tl_box3 box = {m->vertex[m->corner[t][0]], m->vertex[m->corner[t][0]]};
+        for (int k = 1; k < 3; k++) {
+            const tl_vec3 p = m->vertex[m->corner[t][k]];
+            box = tl_box3_join(&box, &(tl_box3){p, p});
         }
-        if (w->depth == 0) return -1;
-        const int i = w->stack[--w->depth];
-        const tl_mesh_node3 *node = &m->node[i];
-        if (!meets(w, node->low, node->high)) continue;
-        w->at = node->begin, w->end = node->begin + node->count;
-        if (node->count > 0) continue;
-        w->stack[w->depth++] = node->second; /* halving, the tree is 22 deep at most */
-        w->stack[w->depth++] = i + 1;
+        m->tree.box[t] = box;
     }
+}
+
+static talus_status build_tree(tl_mesh3 *m, tl_memory memory)
+{
+    tl_vec3 *middle = tl_alloc(memory, (size_t)m->triangles, sizeof *middle); /* three times that */
+    if (!middle) return TALUS_MEMORY;
+    for (int t = 0; t < m->triangles; t++) {
+        const int32_t *c = m->corner[t];
+        middle[t] = tl_add(tl_add(m->vertex[c[0]], m->vertex[c[1]]), m->vertex[c[2]]);
+    }
+    set_boxes(m);
+    tl_box_tree_build(&m->tree, middle, m->triangles);
+    tl_free(memory, middle);
+    return TALUS_OK;
 }
 
 /* ---- moving ---------------------------------------------------------------------------------------------------------- */
 
-/* A child follows its parent in the tree, so boxes are joined from the last to the first. */
 int tl_mesh3_move(tl_mesh3 *m, const tl_vec3 *vertex)
 {
     int flat = 0;
@@ -287,27 +227,19 @@ int tl_mesh3_move(tl_mesh3 *m, const tl_vec3 *vertex)
     }
     for (int e = 0; e < m->edges; e++) (void)bend_edge(m, &m->edge[e]);
     mark_peaks(m);
-    for (int i = m->nodes - 1; i >= 0; i--) {
-        tl_mesh_node3 *node = &m->node[i];
-        if (node->count > 0) {
-            box_triangles(m, node, node->begin, node->count);
-            continue;
-        }
-        *node = (tl_mesh_node3){m->node[i + 1].low, m->node[i + 1].high, node->second, node->begin, 0};
-        grow_box(&node->low, &node->high, m->node[node->second].low);
-        grow_box(&node->low, &node->high, m->node[node->second].high);
-    }
+    set_boxes(m);
+    tl_box_tree_fit(&m->tree);
     return flat;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------- */
 
-enum { ARRAYS = 13 };
+enum { ARRAYS = 12 };
 
 static void list_arrays(tl_mesh3 *m, void *list[ARRAYS])
 {
-    void *const all[ARRAYS] = {m->vertex, m->corner, m->side,        m->normal, m->offset, m->region, m->edge,
-                               m->owner,  m->peak,   m->spoke_begin, m->spoke,  m->order,  m->node};
+    void *const all[ARRAYS] = {m->vertex, m->corner, m->side, m->normal,      m->offset, m->region,
+                               m->edge,   m->owner,  m->peak, m->spoke_begin, m->spoke,  m->presses};
     memcpy(list, all, sizeof all);
 }
 
@@ -317,10 +249,11 @@ void tl_mesh3_destroy(tl_mesh3 *m, tl_memory memory)
     if (!m) return;
     list_arrays(m, list);
     for (int i = 0; i < ARRAYS; i++) tl_free(memory, list[i]);
+    tl_box_tree_free(&m->tree, memory);
     tl_free(memory, m);
 }
 
-/* Room for `v` vertices and `t` triangles: 3 t edges at most, and nodes of two triangles at least. */
+/* Room for `v` vertices and `t` triangles: 3 t edges at most. */
 static bool reserve(tl_mesh3 *m, tl_memory memory, size_t v, size_t t)
 {
     void *list[ARRAYS];
@@ -333,14 +266,13 @@ static bool reserve(tl_mesh3 *m, tl_memory memory, size_t v, size_t t)
     m->edge = tl_alloc(memory, 3 * t, sizeof *m->edge);
     m->owner = tl_alloc(memory, v, sizeof *m->owner);
     m->peak = tl_alloc(memory, v, sizeof *m->peak);
+    m->presses = tl_alloc(memory, v, sizeof *m->presses);
     m->spoke_begin = tl_alloc(memory, v + 1, sizeof *m->spoke_begin);
     m->spoke = tl_alloc(memory, 6 * t, sizeof *m->spoke);
-    m->order = tl_alloc(memory, t, sizeof *m->order);
-    m->node = tl_alloc(memory, t + 1, sizeof *m->node);
     list_arrays(m, list);
     for (int i = 0; i < ARRAYS; i++)
         if (!list[i]) return false;
-    return true;
+    return tl_box_tree_reserve(&m->tree, memory, (int)t) == TALUS_OK;
 }
 
 static talus_status build(tl_mesh3 *m, tl_memory memory, const tl_triangles3 *of, tl_error *error)
@@ -355,11 +287,10 @@ static talus_status build(tl_mesh3 *m, tl_memory memory, const tl_triangles3 *of
     if (status == TALUS_OK) status = take_triangles(m, of->triangle, triangle_count, count, now, error);
     if (status == TALUS_OK) status = find_edges(m, memory);
     tl_free(memory, now);
+    if (status == TALUS_OK) status = build_tree(m, memory);
     if (status == TALUS_MEMORY) return tl_fail(error, status, "no memory for a mesh of %d triangles", triangle_count);
     if (status != TALUS_OK) return status;
     find_peaks(m);
-    for (int t = 0; t < m->triangles; t++) m->order[t] = t;
-    build_tree(m, 0, m->triangles);
     return TALUS_OK;
 }
 
@@ -383,7 +314,7 @@ tl_mesh3 *tl_mesh3_create(tl_memory memory, const tl_triangles3 *of, tl_error *e
 size_t tl_mesh3_bytes(const tl_mesh3 *m)
 {
     const size_t v = (size_t)m->vertices, t = (size_t)m->triangles;
-    return sizeof *m + v * (sizeof *m->vertex + sizeof *m->owner + sizeof *m->peak + sizeof *m->spoke_begin) +
-           t * (sizeof *m->corner + sizeof *m->side + sizeof *m->normal + sizeof *m->offset + sizeof *m->region + 3 * sizeof *m->edge + 6 * sizeof *m->spoke +
-                sizeof *m->order + sizeof *m->node);
+    return sizeof *m + v * (sizeof *m->vertex + sizeof *m->owner + sizeof *m->peak + sizeof *m->presses + sizeof *m->spoke_begin) +
+           t * (sizeof *m->corner + sizeof *m->side + sizeof *m->normal + sizeof *m->offset + sizeof *m->region + 3 * sizeof *m->edge + 6 * sizeof *m->spoke) +
+           tl_box_tree_bytes(&m->tree);
 }

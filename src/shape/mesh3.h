@@ -6,8 +6,7 @@
 #ifndef TL_MESH3_H
 #define TL_MESH3_H
 
-#include "base/base.h"
-#include "base/math.h"
+#include "shape/box_tree.h"
 
 enum { TL_MESH_TRIANGLES = 1 << 22 }; /* the most */
 
@@ -18,14 +17,8 @@ typedef struct tl_mesh_edge3 {
     bool sharp;      /* convex, or a border                                                                       */
 } tl_mesh_edge3;
 
-typedef struct tl_mesh_node3 { /* of a tree of boxes, in depth-first order: the first child follows its parent */
-    tl_vec3 low, high;
-    int second;       /* the other child                                              */
-    int begin, count; /* a leaf's triangles in `order`; count 0: not a leaf           */
-} tl_mesh_node3;
-
 typedef struct tl_mesh3 {
-    int vertices, triangles, edges, nodes;
+    int vertices, triangles, edges;
     tl_vec3 *vertex;      /* [vertices] each once, in the order of their first mention                      [m] */
     int32_t (*corner)[3]; /* [triangles] vertices, counter-clockwise from outside                               */
     int32_t (*side)[3];   /* [triangles] edges: from corner k to the next                                       */
@@ -34,11 +27,11 @@ typedef struct tl_mesh3 {
     int32_t *region;      /* [triangles] the first of those that lie in one plane with it, edge to edge         */
     tl_mesh_edge3 *edge;  /* [edges]                                                                            */
     int32_t *owner;       /* [vertices] the first triangle that has it; −1: none                                */
+    uint8_t *presses;     /* [vertices] it is a node that presses by itself: as a peak it does not touch once more  */
     uint8_t *peak;        /* [vertices] 1: an edge there is sharp, 2: a border also, 0: neither                 */
     int32_t *spoke_begin; /* [vertices + 1] into spoke                                                          */
     int32_t *spoke;       /* edges at each vertex                                                               */
-    int32_t *order;       /* [triangles] by leaf                                                                */
-    tl_mesh_node3 *node;  /* [nodes]                                                                            */
+    tl_box_tree tree;     /* of the triangles                                                                   */
 } tl_mesh3;
 
 /* What a mesh is made of; triangles by points, counter-clockwise from outside. */
@@ -65,15 +58,7 @@ typedef struct tl_mesh_foot3 {
     double distance, height; /* from x; of x over the triangle's plane [m] */
 } tl_mesh_foot3;
 tl_mesh_foot3 tl_mesh3_nearest(const tl_mesh3 *, tl_vec3 x);
-
-/* Triangles whose boxes meet a box, in a fixed order. */
-typedef struct tl_mesh_walk3 {
-    const tl_mesh3 *mesh;
-    tl_vec3 low, high;
-    int stack[64], depth, at, end;
-} tl_mesh_walk3;
-tl_mesh_walk3 tl_mesh3_walk(const tl_mesh3 *, tl_vec3 low, tl_vec3 high);
-int tl_mesh3_next(tl_mesh_walk3 *); /* −1: no more */
+tl_vec3 tl_mesh3_on_triangle(const tl_mesh3 *, int triangle, tl_vec3 x); /* the point of one triangle that is nearest to x */
 
 /* Bytes held. */
 size_t tl_mesh3_bytes(const tl_mesh3 *);

@@ -1,7 +1,7 @@
 /* The point of a surface of triangles that is nearest to another point, by the tree of boxes. */
 #include "shape/kinds3.h"
 
-static tl_vec3 on_triangle(const tl_mesh3 *m, int t, tl_vec3 x)
+tl_vec3 tl_mesh3_on_triangle(const tl_mesh3 *m, int t, tl_vec3 x)
 {
     const tl_vec3 n = m->normal[t];
     tl_vec3 best = tl_sub(x, tl_scale(tl_dot(n, x) - m->offset[t], n));
@@ -24,17 +24,10 @@ typedef struct nearest {
     double facing; /* of the triangle that faces the point most, of those that are nearest */
 } nearest;
 
-static double to_box(const tl_mesh_node3 *n, tl_vec3 x)
-{
-    const tl_vec3 d = {tl_larger(0, tl_larger(n->low.x - x.x, x.x - n->high.x)), tl_larger(0, tl_larger(n->low.y - x.y, x.y - n->high.y)),
-                       tl_larger(0, tl_larger(n->low.z - x.z, x.z - n->high.z))};
-    return tl_norm(d);
-}
-
 /* Over an edge or a corner several triangles are equally near, and only what they are together tells the side: that which faces the point most does. */
 static void look_at(const tl_mesh3 *m, int t, nearest *best)
 {
-    const tl_vec3 at = on_triangle(m, t, best->x), d = tl_sub(best->x, at);
+    const tl_vec3 at = tl_mesh3_on_triangle(m, t, best->x), d = tl_sub(best->x, at);
     const double distance = tl_norm(d), height = tl_dot(m->normal[t], d), facing = distance > 0 ? fabs(height) / distance : 1;
     const double grain = 1e-9 * (distance + tl_norm(best->x));
     if (distance > best->foot.distance + grain || (distance > best->foot.distance - grain && facing <= best->facing)) return;
@@ -45,11 +38,11 @@ static void look_at(const tl_mesh3 *m, int t, nearest *best)
 
 static void search(const tl_mesh3 *m, int at, nearest *best)
 {
-    const tl_mesh_node3 *n = &m->node[at];
-    if (to_box(n, best->x) > best->foot.distance * (1 + 1e-9)) return;
-    for (int i = 0; i < n->count; i++) look_at(m, m->order[n->begin + i], best);
+    const tl_box_node *node = m->tree.node, *n = &node[at];
+    if (tl_box3_distance(&n->box, best->x) > best->foot.distance * (1 + 1e-9)) return;
+    for (int i = 0; i < n->count; i++) look_at(m, m->tree.order[n->begin + i], best);
     if (n->count > 0) return;
-    const bool first = to_box(&m->node[at + 1], best->x) <= to_box(&m->node[n->second], best->x);
+    const bool first = tl_box3_distance(&node[at + 1].box, best->x) <= tl_box3_distance(&node[n->second].box, best->x);
     search(m, first ? at + 1 : n->second, best);
     search(m, first ? n->second : at + 1, best);
 }

@@ -12,6 +12,7 @@ static const tl_shape2_ops *const KIND[TL_SHAPE2_KINDS] = {
     [TL_POLYGON] = &tl_polygon2,
     [TL_HALF_PLANE] = &tl_half_plane2,
     [TL_ELLIPSE] = &tl_ellipse2,
+    [TL_MESH2] = &tl_mesh_shape2,
 };
 /* clang-format on */
 
@@ -25,6 +26,7 @@ talus_status tl_shape2_make(tl_shape2 *shape, tl_memory memory, tl_shape2_kind k
 void tl_shape2_free(tl_shape2 *shape, tl_memory memory)
 {
     tl_free(memory, shape->corner);
+    tl_mesh2_destroy(shape->mesh, memory);
     memset(shape, 0, sizeof *shape);
 }
 
@@ -43,7 +45,7 @@ double tl_shape2_ball(const tl_shape2 *shape)
     tl_vec2 outline[TL_OUTLINE2], middle = {0, 0};
     const int around = tl_shape2_outline(shape, outline), count = around > 0 ? around : shape->count;
     double farthest = 0;
-    if (shape->kind == TL_HALF_PLANE) return (double)INFINITY;
+    if (!KIND[shape->kind]->bounded) return (double)INFINITY;
     for (int i = 0; around == 0 && i < count; i++) outline[i] = tl_shape2_corner(shape, i);
     for (int i = 0; i < count; i++) middle = tl_add2(middle, tl_scale2(1.0 / count, outline[i]));
     for (int i = 0; i < count; i++) farthest = fmax(farthest, tl_norm2(tl_sub2(outline[i], middle)));

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/math.h"
+#include "shape/mesh2.h"
 
 /* What each does is in kinds2.h. Those after the half-plane are in the order of the planar kinds from TALUS_SHAPE_PLANAR on of talus_shape_kind. */
 /* clang-format off */
@@ -13,6 +14,7 @@ typedef enum tl_shape2_kind {
     TL_POLYGON,
     TL_HALF_PLANE,
     TL_ELLIPSE,
+    TL_MESH2, /* the outline of a solid: no body is given one, so it is the last */
     TL_SHAPE2_KINDS
 } tl_shape2_kind;
 /* clang-format on */
@@ -29,6 +31,7 @@ typedef struct tl_shape2 {
     tl_vec2 normal;       /* half-plane: outward unit normal                                                       */
     tl_vec2 *corner;      /* [count], of a polygon counterclockwise; NULL for disk and half-plane              [m] */
     tl_vec2 *edge_normal; /* [count], of a polygon: outward unit normal of edge i → i+1                            */
+    tl_mesh2 *mesh;       /* of a mesh, else NULL                                                                  */
 } tl_shape2;
 
 typedef struct tl_box2 {
@@ -45,6 +48,8 @@ typedef struct tl_area2 {
  * corners, all corners of three or more on a line, a disk without radius, a zero normal. */
 TALUS_NODISCARD talus_status tl_shape2_round_hull(tl_shape2 *, tl_memory, const tl_vec2 *corners, int count, double radius, tl_error *);
 TALUS_NODISCARD talus_status tl_shape2_half_plane(tl_shape2 *, tl_vec2 point, tl_vec2 normal, tl_error *);
+/* Fails as tl_mesh2_create does. */
+TALUS_NODISCARD talus_status tl_shape2_mesh(tl_shape2 *, tl_memory, const tl_edges2 *, tl_error *);
 /* By a definition in numbers, for each kind as talus/body.h has it. */
 typedef struct tl_shape2_def {
     tl_vec2 point[TL_CORNERS];
@@ -66,6 +71,8 @@ tl_box2 tl_shape2_box(const tl_shape2 *, const tl_pose2 *);
  * of its area, counter-clockwise; returns the number of its corners, 0: it is told. */
 tl_vec2 tl_shape2_corner(const tl_shape2 *, int i);
 int tl_shape2_outline(const tl_shape2 *, tl_vec2 out[TL_OUTLINE2]);
+/* A node of a solid: a point, with next to no radius, that is as thin as half the way to the next. */
+static inline bool tl_shape2_is_node(const tl_shape2 *s) { return s->kind == TL_DISK && s->radius < TL_NODE * s->thin; }
 /* Half of the least distance of two parallel lines with the shape between them; ∞: a half-plane. */
 double tl_shape2_half_width(const tl_shape2 *);
 /* Radius of the disk about the mean of its corners, or of its outline, that holds it; infinite for a half-plane [m]. */

@@ -60,10 +60,6 @@ typedef struct tl_shape3 {
     tl_mesh3 *mesh;           /* of a mesh, else NULL                                                             */
 } tl_shape3;
 
-typedef struct tl_box3 {
-    tl_vec3 low, high;
-} tl_box3;
-
 /* Volume, centroid, and second moments about the centroid for unit density: inertia = ∫ (r·r 1 − r rᵀ) dV [m⁵]. */
 typedef struct tl_volume3 {
     double volume;
@@ -101,6 +97,8 @@ TALUS_NODISCARD talus_status tl_shape3_make(tl_shape3 *, tl_memory, tl_shape3_ki
 void tl_shape3_free(tl_shape3 *, tl_memory);
 static inline bool tl_shape3_is_hull(const tl_shape3 *s) { return s->kind <= TL_POLYHEDRON3; } /* sphere, capsule, polyhedron */
 bool tl_shape3_is_convex(const tl_shape3 *);                                                   /* and bounded: a free body may carry it */
+/* A node of a solid: a point, with next to no radius, that is as thin as half the way to the next. */
+static inline bool tl_shape3_is_node(const tl_shape3 *s) { return s->kind == TL_SPHERE3 && s->radius < TL_NODE * s->thin; }
 /* What defines the shape now, without its points; corner i of those, then of those that faces are drawn with; faces as talus_body_faces has them. */
 void tl_shape3_describe(const tl_shape3 *, tl_shape3_def *out);
 tl_vec3 tl_shape3_corner(const tl_shape3 *, int i);
@@ -110,16 +108,6 @@ void tl_shape3_move(tl_shape3 *, tl_vec3 offset, const tl_mat3 *R);
 tl_volume3 tl_shape3_volume(const tl_shape3 *);
 /* Bounding box at a placement; a half-space's is infinite where it must be, a mesh's is that of its own box. */
 tl_box3 tl_shape3_box(const tl_shape3 *, const tl_frame *);
-static inline bool tl_boxes3_overlap(const tl_box3 *a, const tl_box3 *b)
-{
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z;
-}
-/* Of both. */
-static inline tl_box3 tl_box3_join(const tl_box3 *a, const tl_box3 *b)
-{
-    return (tl_box3){tl_v3(tl_smaller(a->low.x, b->low.x), tl_smaller(a->low.y, b->low.y), tl_smaller(a->low.z, b->low.z)),
-                     tl_v3(tl_larger(a->high.x, b->high.x), tl_larger(a->high.y, b->high.y), tl_larger(a->high.z, b->high.z))};
-}
 /* Half of the least distance of two parallel planes with the shape between them and a face on one; the radius of spheres and capsules; ∞: a half-space;
  * 0: a mesh. */
 double tl_shape3_half_width(const tl_shape3 *);

@@ -157,6 +157,7 @@ static void place_range(void *context, int begin, int end, int worker)
         const tl_place place = s->owner[i].place;
         tl_motion *m = &s->found.motion[i];
         m->gives = place.matter != 0 && s->matter[place.matter]->ops->motion;
+        m->smooth = m->smooth || m->gives;
         if (place.matter != 0) tl_link_motion(s, i, s->matter[place.matter]->v_free, m);
         else m->rim = tl_rim(m);
         m->margin = tl_margin_of(s, m, i);

@@ -243,7 +243,7 @@ static talus_status settle(talus_world *w)
     TL_TRY(tl_world_settle_cell(w));
     TL_TRY(tl_world_settle_joints(w));
     tl_world_settle_kinds(w);
-    if (!tl_is_planar(w)) tl_world_warn_of_meshes(w);
+    tl_world_warn_of_meshes(w);
     TL_TRY(add_scheme_state(w));
     settle_lengths(w);
     return tl_world_name_fields(w);

@@ -173,42 +173,13 @@ talus_status tl_world_settle_body3(talus_world *w, int body)
     return TALUS_OK;
 }
 
-/* Their materials have no contacts with each other: they are meant to pass through. */
-static bool are_apart(const talus_world *w, int a, int b)
-{
-    const tl_system *s = w->system;
-    return !s->law[s->owner[a].material * s->materials + s->owner[b].material].enabled;
-}
-
-void tl_world_warn_of_meshes(talus_world *w)
-{
-    int body = -1;
-    for (int i = 0; i < w->system->contactors; i++) {
-        const tl_shape3 *mesh = &w->space.shape[i];
-        const int matter = w->system->owner[i].place.matter, carrier = w->system->owner[i].body;
-        if (mesh->kind != TL_MESH3 || matter == 0 || carrier == body) continue;
-        for (int k = 0; k < w->system->contactors && carrier != body; k++) {
-            if (tl_shape3_is_convex(&w->space.shape[k]) || w->system->owner[k].place.matter == matter || are_apart(w, i, k)) continue;
-            char link[128], other[128], text[512];
-            body = carrier;
-            tl_world_describe(w, body, link);
-            tl_world_describe(w, w->system->owner[k].body, other);
-            snprintf(text, sizeof text,
-                     "%s carries a mesh, which touches convex shapes only: it passes through %s, a half-space or mesh; a box or polyhedron would stop it", link,
-                     other);
-            tl_world_warn(w, text);
-        }
-    }
-}
-
 /* ---- reading -------------------------------------------------------------------------------------------------------- */
 
 static const tl_shape3 *shape3_of(const talus_world *w, talus_body_id id, int index, tl_frame *user)
 {
     if (tl_is_planar(w) || tl_is_none(id.index1) || id.index1 > (uint32_t)w->bodies) return NULL;
     const tl_body *body = &w->body[id.index1 - 1];
-    int k = body->first_shape;
-    for (; k >= 0 && index > 0; index--) k = w->next_shape[k];
+    const int k = tl_world_shape_at(w, body, index);
     *user = w->assembled ? tl_world_user_axes(w, body->place) : (tl_frame){{0, 0, 0}, tl_mat3_identity()};
     return k >= 0 ? &w->space.shape[k] : NULL;
 }
@@ -217,8 +188,7 @@ static const tl_shape2 *shape2_of(const talus_world *w, talus_body_id id, int in
 {
     if (!tl_is_planar(w) || tl_is_none(id.index1) || id.index1 > (uint32_t)w->bodies) return NULL;
     const tl_body *body = &w->body[id.index1 - 1];
-    int k = body->first_shape;
-    for (; k >= 0 && index > 0; index--) k = w->next_shape[k];
+    const int k = tl_world_shape_at(w, body, index);
     *origin = body->place.matter == 0 ? w->plane.grains->origin[body->place.item] : tl_v2(0, 0);
     return k >= 0 ? &w->plane.shape[k] : NULL;
 }

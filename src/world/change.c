@@ -15,8 +15,7 @@ static talus_status check_change(talus_world *w, talus_body_id id, talus_body_ki
     if (!body->changes_kind) return tl_fail(&w->error, TALUS_INPUT, "%s was not defined as one that changes its kind", text);
     if (kind != TALUS_BODY_FREE) return TALUS_OK;
     for (int k = body->first_shape; k >= 0; k = w->next_shape[k])
-        if (tl_is_planar(w) ? !tl_shape2_is_bounded(&w->plane.shape[k]) : !tl_shape3_is_convex(&w->space.shape[k]))
-            return tl_fail(&w->error, TALUS_INPUT, "%s carries a half-plane, a half-space or a mesh, so it cannot be freed", text);
+        if (!tl_world_is_convex(w, k)) return tl_fail(&w->error, TALUS_INPUT, "%s carries a half-plane, a half-space or a mesh, so it cannot be freed", text);
     if (!((tl_is_planar(w) ? w->plane.grains->mass : w->space.grains->mass)[body->place.item] > 0))
         return tl_fail(&w->error, TALUS_INPUT, "%s has no mass, so it cannot be freed: give it one, or give its shapes' material a density", text);
     return TALUS_OK;

@@ -177,10 +177,10 @@ talus_status talus_body_create(talus_world *w, const talus_body_def *def, talus_
 
 talus_shape_def talus_shape_def_default(void) { return (talus_shape_def){.struct_size = sizeof(talus_shape_def), .kind = TALUS_SHAPE_DISK, .count = 1}; }
 
-/* Planar kinds are the first four, and those from TALUS_SHAPE_PLANAR on. */
+/* Planar kinds are the first four, and those from TALUS_SHAPE_PLANAR on; a solid's outline is none of them. */
 static bool is_planar_kind(talus_shape_kind kind)
 {
-    const int later = (int)TL_SHAPE2_KINDS - (int)TL_HALF_PLANE - 1;
+    const int later = (int)TL_MESH2 - (int)TL_HALF_PLANE - 1;
     return (int)kind <= (int)TALUS_SHAPE_HALF_PLANE || ((int)kind >= TALUS_SHAPE_PLANAR && (int)kind < TALUS_SHAPE_PLANAR + later);
 }
 

@@ -128,11 +128,19 @@ void talus_body_velocity(const talus_world *w, talus_body_id id, const double po
     tl_store3(angular, spin);
 }
 
+int tl_world_shape_at(const talus_world *w, const tl_body *body, int index)
+{
+    int k = body->first_shape;
+    if (k >= 0 && tl_is_planar(w) && w->plane.shape[k].kind == TL_MESH2) return -1; /* the outline of a solid, whose only shape it is */
+    for (; k >= 0 && index > 0; index--) k = w->next_shape[k];
+    return k;
+}
+
 int talus_body_shape_count(const talus_world *w, talus_body_id id)
 {
     const tl_body *body = body_of(w, id);
     int count = 0;
-    for (int k = body ? body->first_shape : -1; k >= 0; k = w->next_shape[k]) count++;
+    for (int k = body ? tl_world_shape_at(w, body, 0) : -1; k >= 0; k = w->next_shape[k]) count++;
     return count;
 }
 
@@ -140,8 +148,7 @@ void talus_body_shape(const talus_world *w, talus_body_id id, int index, talus_s
 {
     *out = talus_shape_def_default();
     const tl_body *body = body_of(w, id);
-    int k = body ? body->first_shape : -1;
-    for (; k >= 0 && index > 0; index--) k = w->next_shape[k];
+    const int k = body ? tl_world_shape_at(w, body, index) : -1;
     if (k < 0) return;
     if (!tl_is_planar(w)) {
         const tl_shape3 *solid = &w->space.shape[k];

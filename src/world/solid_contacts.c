@@ -20,8 +20,6 @@ static talus_status check_contact(talus_world *w, const tl_world_solid *solid, c
         return tl_fail(&w->error, TALUS_INPUT, "solid '%s': neither its surface nor its nodes are to take contacts", m->name);
     if (contact->faces < 0 || (contact->face && contact->faces == 0))
         return tl_fail(&w->error, TALUS_INPUT, "solid '%s': no faces are to take contacts", m->name);
-    if (tl_is_planar(w) && contact->surface)
-        return tl_fail(&w->error, TALUS_UNSUPPORTED, "solid '%s': in the plane the nodes of solids take contacts, their faces do not yet", m->name);
     return contact->face ? tl_solid_check_faces(m, contact->face, contact->faces, "a contact", &w->error) : TALUS_OK;
 }
 
@@ -63,11 +61,13 @@ static talus_status add_surface(talus_world *w, tl_matter *m, const talus_solid_
     int count = 0;
     double spacing = 0;
     tl_shape3 surface;
-    TL_TRY(tl_world_make_room(w, 1));
-    TL_TRY(tl_solid_make_surface(m, contact->face, contact->faces, &surface, &w->error));
+    tl_shape2 outline;
     (void)tl_solid_touched(m, &count, &spacing);
-    surface.thin = 0.5 * spacing;
-    tl_world_add_contactor(w, owner, &surface);
+    TL_TRY(tl_world_make_room(w, 1));
+    if (tl_is_planar(w)) TL_TRY(tl_solid_make_outline(m, contact, &outline, &w->error));
+    else TL_TRY(tl_solid_make_surface(m, contact, &surface, &w->error));
+    outline.thin = surface.thin = 0.5 * spacing;
+    tl_world_add_contactor(w, owner, tl_is_planar(w) ? (const void *)&outline : &surface);
     return TALUS_OK;
 }
 

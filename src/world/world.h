@@ -170,8 +170,13 @@ TALUS_NODISCARD talus_status tl_world_check_body3(talus_world *, const talus_bod
 void tl_world_set_body3(talus_world *, int grain, const talus_body_def *);
 TALUS_NODISCARD talus_status tl_world_make_shape3(talus_world *, const talus_shape_def *, tl_shape3 *, tl_error *);
 TALUS_NODISCARD talus_status tl_world_settle_body3(talus_world *, int body);
-/* Warns of meshes on links that pass through what they do not touch. */
+
+/* passing.c. Warns of meshes on links, and of solids without nodes, that pass through what they do not touch. */
 void tl_world_warn_of_meshes(talus_world *);
+bool tl_world_is_convex(const talus_world *, int contactor); /* and bounded: a free body may carry it */
+
+/* read.c. The contactor that is this shape of a body; −1: it has none. The outline of a planar solid is no shape that can be read. */
+int tl_world_shape_at(const talus_world *, const tl_body *, int index);
 
 /* solids.c. For calls that define a solid: not after assembly; `what` they do begins the text. */
 TALUS_NODISCARD talus_status tl_world_open_solid(talus_world *, talus_solid_id, const char *what, tl_matter **out);

@@ -252,7 +252,7 @@ static tl_matter *make_bar(const bar *of, tl_shape3 *surface)
     const tl_element_mesh *mesh = tl_solid_mesh(m);
     if (surface) {
         MUST(tl_solid_expect_faces(m, mesh->face, mesh->faces, &error), error);
-        MUST(tl_solid_make_surface(m, mesh->face, mesh->faces, surface, &error), error);
+        MUST(tl_solid_make_surface(m, &(talus_solid_contact){.face = mesh->face, .faces = mesh->faces}, surface, &error), error);
     }
     tl_field field[4];
     m->ops->fields(m, field, 4);

@@ -59,6 +59,8 @@ TEST(weight)
 {
     carries(2, "{material: soil, as: nodes, surface: top}", "{box: {size: [12 cm, 10 cm], material: stone}}");
     carries(2, "{material: soil}", "{disk: {radius: 5 cm, material: stone}}");
+    carries(2, "{material: soil, as: antagonist, surface: top}", "{box: {size: [12 cm, 10 cm], material: stone}}");
+    carries(2, "{material: soil, as: both}", "{box: {size: [12 cm, 10 cm], material: stone}}");
     carries(3, "{material: soil, as: antagonist, surface: [top]}", "{box: {size: [12 cm, 12 cm, 10 cm], material: stone}}");
     carries(3, "{material: soil}", "{sphere: {radius: 5 cm, material: stone}}");
     carries(3, "{material: soil, as: nodes, surface: top}", "{box: {size: [12 cm, 12 cm, 10 cm], material: stone}}");
@@ -89,6 +91,7 @@ static void jumps(int dimension, const char *contact)
 TEST(energy_never_grows)
 {
     jumps(2, "{material: soil}");
+    jumps(2, "{material: soil, as: antagonist}");
     jumps(3, "{material: soil}");
     jumps(3, "{material: soil, as: nodes}");
     jumps(3, "{material: soil, as: both, surface: top}");

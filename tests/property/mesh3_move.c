@@ -38,9 +38,9 @@ static tl_mesh3 *make(const tl_vec3 *point)
 /* Triangles that a walk through a box meets, as a set. */
 static void met(const tl_mesh3 *m, tl_vec3 low, tl_vec3 high, bool *out)
 {
-    tl_mesh_walk3 walk = tl_mesh3_walk(m, low, high);
+    tl_box_walk walk = tl_box_walk_through(&m->tree, low, high);
     memset(out, 0, (size_t)m->triangles * sizeof *out);
-    for (int t; (t = tl_mesh3_next(&walk)) >= 0;) out[t] = true;
+    for (int t; (t = tl_box_next(&walk)) >= 0;) out[t] = true;
 }
 
 TEST(as_made_anew)

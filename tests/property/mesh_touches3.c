@@ -310,6 +310,46 @@ TEST(seams)
     free_shape(&mesh), free_shape(&ball), free_shape(&box);
 }
 
+/* What stands on a block holds at its four corners, or where the block ends under it, however near its side is to that of the block; by a trench, too. */
+TEST(flush_and_gaps)
+{
+    static const double TRENCH[8][2] = {{-2, -1}, {2, -1}, {2, 0}, {0.1, 0}, {0.1, -0.5}, {0, -0.5}, {0, 0}, {-2, 0}}; /* along y, its ends open */
+    surface trench = {0};
+    for (int k = 0; k < 8; k++)
+        for (int side = 0; side < 2; side++) trench.point[trench.points++] = tl_v3(TRENCH[k][0], side ? 2 : -2, TRENCH[k][1]);
+    for (int k = 0; k < 8; k++) {
+        const int a = 2 * k, b = 2 * ((k + 1) % 8);
+        add_triangle(&trench, a, b + 1, b), add_triangle(&trench, a, a + 1, b + 1);
+    }
+    rnd = tl_random_seed(5);
+    tl_shape3 block = make_box(0.5, 0.5, 0.5);
+    const surface top = skin(&block);
+    tl_shape3 mesh[2] = {make_mesh(&top), make_mesh(&trench)};
+    const tl_frame here = {{0, 0, 0}, tl_mat3_identity()};
+    for (int k = 0; k < 6000; k++) {
+        const int which = k % 2;
+        const double half = uniform(0.1, 0.24), d = 1e-3 * half * uniform(-1, 1), near = half * pow(10, uniform(-13, -3)) * (chance(0.5) ? 1 : -1);
+        const double up = which ? 0 : block.point[block.points - 1].z, rim = which ? 0 : block.point[block.points - 1].x;
+        tl_shape3 box = make_box(half, half, half);
+        const double reach = box.point[box.points - 1].x;
+        const tl_frame f = {{rim - reach + near, uniform(-0.01, 0.01), up + reach + d}, tl_mat3_identity()};
+        tl_touch out[TL_MESH_TOUCHES3];
+        tl_vec3 hint = {0, 0, 0};
+        const int n = tl_touch3_find((tl_placed3){&mesh[which], &here}, (tl_placed3){&box, &f}, 0.01 * half, &hint, NULL, out);
+        double low[2] = {1e9, 1e9}, high[2] = {-1e9, -1e9};
+        CHECK(n >= 4);
+        for (int i = 0; i < n; i++) {
+            if (out[i].normal.z < 0.999) TEST_FAIL("%d: normal (%g, %g, %g), gap %g", k, out[i].normal.x, out[i].normal.y, out[i].normal.z, out[i].gap);
+            CHECK_NEAR(out[i].gap, d, 1e-6 * half);
+            const double at[2] = {out[i].point.x, out[i].point.y};
+            for (int a = 0; a < 2; a++) low[a] = fmin(low[a], at[a]), high[a] = fmax(high[a], at[a]);
+        }
+        for (int a = 0; a < 2; a++) CHECK_NEAR(high[a] - low[a], 2 * reach, 2 * fabs(near) + 1e-12); /* held on all sides */
+        free_shape(&box);
+    }
+    free_shape(&block), free_shape(&mesh[0]), free_shape(&mesh[1]);
+}
+
 int main(int argc, char **argv)
 {
     RUN(balls_on_terrain);
@@ -317,5 +357,6 @@ int main(int argc, char **argv)
     RUN(flat_floors);
     RUN(one_side);
     RUN(seams);
+    RUN(flush_and_gaps);
     return TEST_RESULT;
 }
