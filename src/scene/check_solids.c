@@ -114,8 +114,8 @@ static void check_nodes(const tl_solid_reading *s, const grain_sizes *g)
     snprintf(
         text, sizeof text,
         "nodes of solid '%.80s' that take contacts are up to %.3g m apart, and what lies on them has a radius of %.3g m: it falls through. Elements of half "
-        "the radius hold it%s",
-        s->node->key, edge, radius, s->grid.dimension == 3 ? ", or 'as: both', faces as well" : "");
+        "the radius hold it, or 'as: both', faces as well",
+        s->node->key, edge, radius);
     warn(s, tl_node_get(s->node, "contact"), text);
 }
 

@@ -220,8 +220,9 @@ TEST(grains_that_fall_through)
     warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone, as: nodes}", COIN, "are up to 0.06 m apart, and what lies on them has a radius of 0.01 m", true);
     warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone, as: both}", STONE, THROUGH, false);
     warns_of(3, "[60 cm, 60 cm, 60 cm]", "{material: stone}", STONE, THROUGH, false);
-    warns_of(2, "[60 cm, 60 cm]", "{material: stone}", "{disk: {radius: 5 cm, material: stone}}", THROUGH, true);
-    warns_of(2, "[40 cm, 40 cm]", "{material: stone}", "{disk: {radius: 5 cm, material: stone}}", THROUGH, false);
+    warns_of(2, "[60 cm, 60 cm]", "{material: stone, as: nodes}", "{disk: {radius: 5 cm, material: stone}}", THROUGH, true);
+    warns_of(2, "[40 cm, 40 cm]", "{material: stone, as: nodes}", "{disk: {radius: 5 cm, material: stone}}", THROUGH, false);
+    warns_of(2, "[60 cm, 60 cm]", "{material: stone}", "{disk: {radius: 5 cm, material: stone}}", THROUGH, false);
 }
 
 /* Of ten elements across a length, a body that is longer than three. */
@@ -248,20 +249,23 @@ TEST(parts)
     unlink("parts.msh");
 }
 
-/* A link's mesh and a half-space whose materials have no contacts with each other are meant to pass through. */
+/* Faces alone pass half-spaces and half-planes, unless their materials have no contacts with each other; with nodes, too, they do not. */
 TEST(half_spaces)
 {
-    static const char *const TEXT =
-        "dimension: 3\ntime: {end: 1 s}\nmaterials: {stone: {density: 2700}, soil: {density: 2000}}\ninteractions: [{between: [stone, soil], enabled: %s}]\n"
-        "bodies: {wall: {kind: fixed, shapes: [{half_space: {point: [-1, 0, 0], normal: [1, 0, 0], material: stone}}]}}\nsolids:\n  s:\n"
-        "    box: {size: [1, 1, 1], elements: 2}\n    material: {density: 2000, young: 1 MPa, poisson: 0.3}\n    fixed: bottom\n"
-        "    contact: {material: soil}\n";
-    char text[ROOM] = "";
-    put(text, TEXT, "true");
-    warns(text, "a half-space or mesh", true);
-    text[0] = '\0';
-    put(text, TEXT, "false");
-    warns(text, "a half-space or mesh", false);
+    static const char *const WALL[2] = {"half_plane: {point: [-1, 0], normal: [1, 0], material: stone}",
+                                        "half_space: {point: [-1, 0, 0], normal: [1, 0, 0], material: stone}"};
+    static const char *const TEXT = "dimension: %d\ntime: {end: 1 s}\nmaterials: {stone: {density: 2700}, soil: {density: 2000}}\n"
+                                    "interactions: [{between: [stone, soil], enabled: %s}]\nbodies: {wall: {kind: fixed, shapes: [{%s}]}}\nsolids:\n  s:\n"
+                                    "    box: {size: %s, elements: 2}\n    material: {density: 2000, young: 1 MPa, poisson: 0.3}\n    fixed: bottom\n"
+                                    "    contact: {material: soil, as: %s}\n";
+    static const char *const WAY[3] = {"antagonist", "nodes", "both"};
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int enabled = 0; enabled < 2; enabled++)
+            for (int way = 0; way < 3; way++) {
+                char text[ROOM] = "";
+                put(text, TEXT, dimension, enabled ? "true" : "false", WALL[dimension - 2], dimension == 2 ? "[1, 1]" : "[1, 1, 1]", WAY[way]);
+                warns(text, "by its faces alone", enabled && way == 0);
+            }
 }
 
 int main(int argc, char **argv)
