@@ -98,7 +98,7 @@ TEST(what_acts)
         {SOIL "    start: settled\n    fixed: [{group: bottom, along: y}]\n", 4, "move along x"},
         {SOIL "    contact: {material: sand}\n", 7, "there is no material 'sand'"},
         {SOIL "    contact: {surface: top}\n", 7, "'material' is missing"},
-        {SOIL "    contact: {material: stone, as: both}\n", 7, "both"},
+        {SOIL "    contact: {material: stone, as: edges}\n", 7, "edges"},
         {SOIL "    contact: {material: stone, surface: [tp]}\n", 7, "did you mean 'top'?"},
         {SOIL "ropes:\n  r: {bodies: [ground, s], at: [[0, 1], [0, 0]]}\n", 8, "a rope cannot end at a deformable solid yet, here 's'"},
         {SOIL "loads:\n  l: {body: s, x: 1 N}\n", 8, "acts on a node or a face of it"},
