@@ -225,7 +225,12 @@ typedef struct bar {
     bool driven, expecting, consistent, large;
 } bar;
 
-static tl_matter *make_bar(const bar *of, tl_shape3 *surface)
+typedef struct solid_surface { /* of its dimension */
+    tl_shape2 flat;
+    tl_shape3 solid;
+} solid_surface;
+
+static tl_matter *make_bar(const bar *of, solid_surface *surface)
 {
     const int dimension = of->dimension;
     const bool driven = of->driven, expecting = of->expecting, consistent = of->consistent;
@@ -252,7 +257,9 @@ static tl_matter *make_bar(const bar *of, tl_shape3 *surface)
     const tl_element_mesh *mesh = tl_solid_mesh(m);
     if (surface) {
         MUST(tl_solid_expect_faces(m, mesh->face, mesh->faces, &error), error);
-        MUST(tl_solid_make_surface(m, &(talus_solid_contact){.face = mesh->face, .faces = mesh->faces}, surface, &error), error);
+        const talus_solid_contact all = {.face = mesh->face, .faces = mesh->faces};
+        if (dimension == 2) MUST(tl_solid_make_outline(m, &all, &surface->flat, &error), error);
+        else MUST(tl_solid_make_surface(m, &all, &surface->solid, &error), error);
     }
     tl_field field[4];
     m->ops->fields(m, field, 4);
@@ -930,46 +937,65 @@ TEST(delassus){FOR_ALL(check_delassus)} TEST(kinematics){FOR_ALL(check_kinematic
 }
 
 /* A port on the surface of a solid moves as the surface does, and impulses there keep their sum: the same surface is detected, bound and moved. */
-static void check_faces(bool large)
+static int pieces_of(const solid_surface *s, int dimension) { return dimension == 2 ? s->flat.mesh->edges : s->solid.mesh->triangles; }
+
+static tl_vec3 piece_normal(const solid_surface *s, int dimension, int piece)
+{
+    if (dimension == 3) return s->solid.mesh->normal[piece];
+    return tl_v3(s->flat.mesh->edge[piece].n.x, s->flat.mesh->edge[piece].n.y, 0);
+}
+
+/* The point of a piece at shares of its corners. */
+static tl_vec3 piece_point(const solid_surface *s, int dimension, int piece, const double share[3])
+{
+    tl_vec3 sum = {0, 0, 0};
+    for (int k = 0; k < dimension; k++) {
+        const tl_mesh_edge2 *e = dimension == 2 ? &s->flat.mesh->edge[piece] : NULL;
+        const tl_vec2 flat = e ? s->flat.mesh->vertex[k ? e->to : e->from] : tl_v2(0, 0);
+        sum = tl_add(sum, tl_scale(share[k], e ? tl_v3(flat.x, flat.y, 0) : s->solid.mesh->vertex[s->solid.mesh->corner[piece][k]]));
+    }
+    return sum;
+}
+
+static void check_faces(int dimension, bool large)
 {
     enum { POINTS = 40 };
-    tl_shape3 surface;
-    tl_matter *m = make_bar(&(bar){3, true, false, false, large}, &surface);
-    const subject s = {"solid with a surface", NULL, 12, false, false, 0, true, true, false};
+    solid_surface surface = {0};
+    tl_matter *m = make_bar(&(bar){dimension, true, false, false, large}, &surface);
+    const subject s = {"solid with a surface", NULL, dimension == 2 ? 6 : 12, dimension == 2, false, 0, true, true, false};
     const double h = 1e-2;
     tl_step step = at_time(&s, warm_up(&s, m, h), h);
     const int whole = tl_solid_items(m) - 1;
     double share[POINTS][3], *v = calloc((size_t)m->nv, sizeof *v), reach = 0;
     tl_vec3 before[POINTS];
-    int triangle[POINTS];
+    int piece[POINTS];
     tl_port port[POINTS];
-    const tl_mesh3 *mesh = surface.mesh;
     MUST(m->ops->place(m, &step, &(tl_move){.t = step.t, .span = 0}), error_text);
     MUST(m->ops->inertia(m, &step, 0.5, h), error_text);
     for (int i = 0; i < POINTS; i++) {
-        triangle[i] = tl_random_int(&rnd, mesh->triangles);
-        const double a = uniform(0.05, 0.5), b = uniform(0.05, 0.45);
+        piece[i] = tl_random_int(&rnd, pieces_of(&surface, dimension));
+        const double a = uniform(0.05, 0.5), b = dimension == 2 ? 1 - a : uniform(0.05, 0.45);
         share[i][0] = a, share[i][1] = b, share[i][2] = 1 - a - b;
-        before[i] = tl_v3(0, 0, 0);
-        for (int k = 0; k < 3; k++) before[i] = tl_add(before[i], tl_scale(share[i][k], mesh->vertex[mesh->corner[triangle[i]][k]]));
-        const tl_vec3 off = tl_add(before[i], tl_scale(uniform(-0.02, 0.02), mesh->normal[triangle[i]]));
+        before[i] = piece_point(&surface, dimension, piece[i], share[i]);
+        const tl_vec3 off = tl_add(before[i], tl_scale(uniform(-0.02, 0.02), piece_normal(&surface, dimension, piece[i])));
         port[i] = (tl_port){.item = whole, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
         tl_store3(port[i].x, off);
     }
     MUST(m->ops->bind(m, &step, port, POINTS), error_text);
-    MUST(m->ops->reach(m, &step, &(tl_ports){port, POINTS, 3}, 0.1, &reach), error_text);
+    MUST(m->ops->reach(m, &step, &(tl_ports){port, POINTS, dimension}, 0.1, &reach), error_text);
     CHECK(reach >= 0);
-    for (int i = 0; i < 3 * POINTS; i++) {
-        double I[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2}, V[3], C[3][3], back[3][3];
+    for (int i = 0; i < dimension * POINTS; i++) {
+        const int along = i % dimension, from = i / dimension;
+        double I[3] = {along == 0, along == 1, along == 2}, V[3], C[3][3], back[3][3];
         memset(v, 0, (size_t)m->nv * sizeof *v);
-        m->ops->impulse(m, &port[i / 3], I, v);
+        m->ops->impulse(m, &port[from], I, v);
         for (int j = 0; j < POINTS; j++) {
             m->ops->velocity(m, &port[j], v, false, V);
-            m->ops->response(m, &port[i / 3], &port[j], C);
-            m->ops->response(m, &port[j], &port[i / 3], back);
-            for (int a = 0; a < 3; a++) {
-                CHECK_NEAR(C[a][i % 3], V[a], 1e-10 * (1 + fabs(V[a])));
-                CHECK_NEAR(C[a][i % 3], back[i % 3][a], 1e-10 * (1 + fabs(V[a])));
+            m->ops->response(m, &port[from], &port[j], C);
+            m->ops->response(m, &port[j], &port[from], back);
+            for (int a = 0; a < dimension; a++) {
+                CHECK_NEAR(C[a][along], V[a], 1e-10 * (1 + fabs(V[a])));
+                CHECK_NEAR(C[a][along], back[along][a], 1e-10 * (1 + fabs(V[a])));
             }
         }
     }
@@ -979,18 +1005,19 @@ static void check_faces(bool large)
     const double span = 1e-3;
     MUST(m->ops->place(m, &step, &(tl_move){.t = step.t, .span = span, .v = v}), error_text);
     for (int i = 0; i < POINTS; i++) {
-        tl_vec3 now = {0, 0, 0};
-        for (int k = 0; k < 3; k++) now = tl_add(now, tl_scale(share[i][k], mesh->vertex[mesh->corner[triangle[i]][k]]));
-        const tl_vec3 rate = tl_scale(1 / span, tl_sub(now, before[i]));
-        CHECK_NEAR(rate.x, V[i][0], 1e-8);
-        CHECK_NEAR(rate.y, V[i][1], 1e-8);
-        CHECK_NEAR(rate.z, V[i][2], 1e-8);
+        double rate[3];
+        tl_store3(rate, tl_scale(1 / span, tl_sub(piece_point(&surface, dimension, piece[i], share[i]), before[i])));
+        for (int a = 0; a < dimension; a++) CHECK_NEAR(rate[a], V[i][a], 1e-8);
     }
     free(v);
-    tl_shape3_free(&surface, tl_memory_default());
+    tl_shape2_free(&surface.flat, tl_memory_default());
+    tl_shape3_free(&surface.solid, tl_memory_default());
     m->ops->destroy(m);
 }
-TEST(faces_of_solids) { check_faces(false), check_faces(true); }
+TEST(faces_of_solids)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) check_faces(dimension, false), check_faces(dimension, true);
+}
 
 int main(int argc, char **argv)
 {
