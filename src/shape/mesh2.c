@@ -10,10 +10,11 @@ static const double SHARP = 1e-10; /* sine between two edges: below it there is 
 
 static void bend_corner(const tl_mesh2 *m, tl_mesh_corner2 *c)
 {
-    const tl_mesh_edge2 *in = c->in >= 0 ? &m->edge[c->in] : NULL, *out = c->out >= 0 ? &m->edge[c->out] : NULL;
-    c->n[0] = in ? in->n : tl_scale2(-1, out->along);
-    c->n[1] = out ? out->n : in->along;
-    c->sharp = !in || !out || tl_cross2(c->n[0], c->n[1]) > SHARP || tl_dot2(c->n[0], c->n[1]) < -1 + SHARP; /* also a line folded back on itself */
+    const bool ends = c->in < 0 || c->out < 0;
+    const tl_mesh_edge2 *in = &m->edge[c->in < 0 ? c->out : c->in], *out = &m->edge[c->out < 0 ? c->in : c->out];
+    c->n[0] = c->in < 0 ? tl_scale2(-1, in->along) : in->n;
+    c->n[1] = c->out < 0 ? out->along : out->n;
+    c->sharp = ends || tl_cross2(c->n[0], c->n[1]) > SHARP || tl_dot2(c->n[0], c->n[1]) < -1 + SHARP; /* also a line folded back on itself */
 }
 
 /* How far the edge has turned against the way back along the edge that ends here, through the solid: from 0 to 4, rising with the angle. */
