@@ -18,7 +18,7 @@ static const double FLUSH = 1e-9;
 /* A grain of which no more than this share reaches behind an edge's line lies in front of it with all its corners. */
 static const double IN_FRONT = 0.05;
 
-enum { FEET = 32, SIDES = TL_CORNERS, FEATURES = 256 };
+enum { FEET = 32, FEATURES = 256 };
 enum { CORNER_EDGE = 1, CORNER_CORNER, SIDE_CORNER }; /* kinds of features: of the grain, and of the mesh */
 
 /* The grain in the axes of the mesh. */
@@ -27,9 +27,9 @@ typedef struct mesh_search {
     const tl_shape2 *grain;
     tl_pose2 at;
     double alert, radius, flush, size;
-    double behind;                          /* how far what touches may have passed */
-    int points;                             /* corners of its core; 0: an ellipse   */
-    tl_vec2 point[TL_CORNERS], side[SIDES]; /* side: normals, where there are two points or more */
+    double behind;                               /* how far what touches may have passed */
+    int points;                                  /* corners of its core; 0: an ellipse   */
+    tl_vec2 point[TL_CORNERS], side[TL_CORNERS]; /* side: normals, where there are two points or more */
     int count;
     tl_touch2 touch[TL_MESH_TOUCHES2];
 } mesh_search;
@@ -87,10 +87,9 @@ static double least(const mesh_search *s, tl_vec2 n) { return tl_dot2(n, lowest(
 /* How far the whole core is in front of an edge's line. */
 static double in_front(const mesh_search *s, const tl_mesh_edge2 *e) { return least(s, e->n) - e->offset; }
 
-/* Neither side of the grain goes down from its corner along n, but for what lying flat allows. */
+/* Of a polygon: neither side goes down from its corner along n, but for what lying flat allows. */
 static bool is_lowest(const mesh_search *s, int corner, tl_vec2 n)
 {
-    if (s->points == 0) return true;
     const int beside[2] = {(corner + 1) % s->points, (corner + s->points - 1) % s->points};
     for (int k = 0; k < 2; k++) {
         const tl_vec2 d = tl_sub2(s->point[beside[k]], s->point[corner]);
@@ -335,8 +334,10 @@ static void find(mesh_search *s)
     bool near = false;
     for (int i; (i = tl_box_next(&walk)) >= 0; near = true) {
         if (s->points == 0) point_over_edges(s, 0, lowest(s, m->edge[i].n), i);
-        for (int end = 0; end < 2; end++)
-            if (corner_of(m, i, end) >= 0) corner_touches(s, corner_of(m, i, end));
+        for (int end = 0; end < 2; end++) {
+            const int corner = corner_of(m, i, end);
+            if (corner >= 0) corner_touches(s, corner);
+        }
     }
     for (int i = 0; near && i < s->points; i++) point_over_edges(s, i, s->point[i], -1);
 }
