@@ -1,8 +1,7 @@
 /* Multifrontal Cholesky (factor.h). A group's front is a dense matrix over its own unknowns and over those of later
  * groups that it is coupled with; its children in the tree of elimination add what they leave to it. */
-#include "base/factor.h"
+#include "base/factor_internal.h"
 #include "base/integers.h"
-#include "base/products.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,32 +14,6 @@ enum {
     PANEL = 48,  /* columns that are eliminated together: a panel of some hundred rows stays in the second cache */
     SHARE = 4    /* columns of tiles that a thread takes at a time */
 };
-
-typedef struct front {
-    int first, columns; /* unknowns of its own: place of the first, count */
-    int nodes;          /* that it is coupled with, later ones               */
-    int *node;          /* [nodes] their places in the order, ascending      */
-    int parent;         /* −1: none                                          */
-    int child, sibling; /* −1: none                                          */
-    size_t at;          /* of its columns in L                               */
-    double *update;     /* what it leaves to its parent, until that takes it */
-} front;
-
-struct tl_factor {
-    tl_memory memory;
-    tl_dissection order;
-    int block, fronts, unknowns, most; /* most: rows of a front */
-    int last;                          /* nodes of the last group, where one was asked for */
-    front *front;
-    int *nodes;   /* lists of all fronts, one after the other */
-    size_t size;  /* of L */
-    double *L;    /* columns of front f: [rows × columns], column by column, from front.at */
-    double *b;    /* [unknowns] in the order of elimination */
-    double *part; /* [most] */
-    double work;
-};
-
-static int rows_of(const tl_factor *f, const front *s) { return s->columns + f->block * s->nodes; }
 
 /* ---- pattern of the factor ------------------------------------------------------------------------------------------------------ */
 
@@ -79,7 +52,7 @@ static talus_status analyse(tl_factor *f, const tl_pattern *pattern, tl_error *e
     }
     /* Lists move while they grow: nodes are offsets first. */
     for (int g = 0; room && g < f->fronts; g++) {
-        front *s = &f->front[g];
+        tl_front *s = &f->front[g];
         for (int c = s->child; c >= 0; c = f->front[c].sibling) f->front[c].node = f->nodes + f->front[c].at;
         const int count = couple(f, pattern, g, mark, list);
         qsort(list, (size_t)count, sizeof *list, tl_ascending);
@@ -98,13 +71,13 @@ static talus_status analyse(tl_factor *f, const tl_pattern *pattern, tl_error *e
         }
     }
     for (int g = 0; room && g < f->fronts; g++) {
-        front *s = &f->front[g];
+        tl_front *s = &f->front[g];
         s->node = f->nodes + s->at;
-        const double rows = rows_of(f, s), columns = s->columns;
+        const double rows = tl_front_rows(f, s), columns = s->columns;
         s->at = f->size;
         f->size += (size_t)(rows * columns);
         f->work += columns * (rows * rows - rows * columns + columns * columns / 3);
-        if (rows_of(f, s) > f->most) f->most = rows_of(f, s);
+        if (tl_front_rows(f, s) > f->most) f->most = tl_front_rows(f, s);
     }
     tl_free(f->memory, owner);
     tl_free(f->memory, mark);
@@ -228,16 +201,16 @@ static int factor_front(panel_job *j, double *packed, tl_threads *threads)
 }
 
 /* Row of the front that a place of the order has: own ones by their number, others by search. */
-static int row_of(const tl_factor *f, const front *s, int place)
+static int row_of(const tl_factor *f, const tl_front *s, int place)
 {
     const int own = f->block * place - s->first;
     if (own >= 0 && own < s->columns) return own;
     return s->columns + f->block * tl_first_not_below(s->node, sizeof *s->node, s->nodes, place);
 }
 
-static void add_matrix(const tl_factor *f, const front *s, const tl_pattern *pattern, const double *value)
+static void add_matrix(const tl_factor *f, const tl_front *s, const tl_pattern *pattern, const double *value)
 {
-    const int block = f->block, rows = rows_of(f, s), first = s->first / block;
+    const int block = f->block, rows = tl_front_rows(f, s), first = s->first / block;
     double *L = f->L + s->at;
     for (int p = first; p < first + s->columns / block; p++) {
         const int node = f->order.order[p];
@@ -254,7 +227,7 @@ static void add_matrix(const tl_factor *f, const front *s, const tl_pattern *pat
 }
 
 /* What a child leaves goes into its parent's columns, or into what that leaves. */
-static void add_child(const tl_factor *f, const panel_job *j, const front *s, const front *child, int *row)
+static void add_child(const tl_factor *f, const panel_job *j, const tl_front *s, const tl_front *child, int *row)
 {
     const int block = f->block, n = block * child->nodes;
     for (int k = 0; k < child->nodes; k++) {
@@ -281,8 +254,8 @@ talus_status tl_factor_numbers(tl_factor *f, const tl_pattern *pattern, const do
     }
     memset(f->L, 0, f->size * sizeof *f->L);
     for (int g = 0; g < f->fronts && status == TALUS_OK; g++) {
-        front *s = &f->front[g];
-        panel_job j = {.rows = rows_of(f, s), .columns = s->columns, .update = f->block * s->nodes, .own = f->L + s->at};
+        tl_front *s = &f->front[g];
+        panel_job j = {.rows = tl_front_rows(f, s), .columns = s->columns, .update = f->block * s->nodes, .own = f->L + s->at};
         s->update = j.left = tl_alloc(f->memory, (size_t)j.update * (size_t)j.update + 1, sizeof *s->update);
         if (!s->update) {
             status = tl_fail(error, TALUS_MEMORY, "no memory for a factor");
@@ -308,98 +281,6 @@ talus_status tl_factor_numbers(tl_factor *f, const tl_pattern *pattern, const do
     return status;
 }
 
-/* ---- solves ------------------------------------------------------------------------------------------------------------------ */
-
-/* A solve reads the factor twice, and little else: columns are taken four at a time, so that what they share is read once for all of them. */
-enum { TOGETHER = 4 };
-
-static void forward(const double *restrict L, int rows, int columns, double *restrict y, double *restrict below)
-{
-    const size_t n = (size_t)rows;
-    int c = 0;
-    for (; c + TOGETHER <= columns; c += TOGETHER, L += TOGETHER * n) {
-        const double *const a[TOGETHER] = {L, L + n, L + 2 * n, L + 3 * n};
-        double v[TOGETHER];
-        for (int k = 0; k < TOGETHER; k++) {
-            v[k] = y[c + k] /= a[k][c + k];
-            for (int r = c + k + 1; r < c + TOGETHER; r++) y[r] -= a[k][r] * v[k];
-        }
-        for (int r = c + TOGETHER; r < columns; r++) y[r] = (((y[r] - a[0][r] * v[0]) - a[1][r] * v[1]) - a[2][r] * v[2]) - a[3][r] * v[3];
-        for (int r = columns; r < rows; r++) below[r - columns] = (((below[r - columns] + a[0][r] * v[0]) + a[1][r] * v[1]) + a[2][r] * v[2]) + a[3][r] * v[3];
-    }
-    for (; c < columns; c++, L += n) {
-        const double value = y[c] /= L[c];
-        for (int r = c + 1; r < columns; r++) y[r] -= L[r] * value;
-        for (int r = columns; r < rows; r++) below[r - columns] += L[r] * value;
-    }
-}
-
-static void backward_one(const double *column, int rows, int columns, int c, double *restrict y, const double *restrict below)
-{
-    double sum = 0;
-    for (int r = c + 1; r < columns; r++) sum += column[r] * y[r];
-    for (int r = columns; r < rows; r++) sum += column[r] * below[r - columns];
-    y[c] = (y[c] - sum) / column[c];
-}
-
-static void backward(const double *restrict L, int rows, int columns, double *restrict y, const double *restrict below)
-{
-    const size_t n = (size_t)rows;
-    const int whole = columns - columns % TOGETHER;
-    for (int c = columns - 1; c >= whole; c--) backward_one(L + (size_t)c * n, rows, columns, c, y, below);
-    for (int c = whole - TOGETHER; c >= 0; c -= TOGETHER) {
-        const double *const first = L + (size_t)c * n, *const a[TOGETHER] = {first, first + n, first + 2 * n, first + 3 * n};
-        const int next = c + TOGETHER;
-        double sum[TOGETHER] = {0};
-        tl_add_products((const double *const[]){a[0] + next, a[1] + next, a[2] + next, a[3] + next}, y + next, columns - next, sum);
-        tl_add_products((const double *const[]){a[0] + columns, a[1] + columns, a[2] + columns, a[3] + columns}, below, rows - columns, sum);
-        for (int k = TOGETHER - 1; k >= 0; k--) {
-            for (int r = c + k + 1; r < next; r++) sum[k] += a[k][r] * y[r];
-            y[c + k] = (y[c + k] - sum[k]) / a[k][c + k];
-        }
-    }
-}
-
-static bool is_zero(const double *x, int n)
-{
-    int i = 0;
-    while (i < n && x[i] == 0) i++;
-    return i == n;
-}
-
-void tl_factor_solve(tl_factor *f, double *b)
-{
-    const int block = f->block;
-    double *y = f->b, *part = f->part;
-    for (int p = 0; p < f->order.nodes; p++)
-        for (int a = 0; a < block; a++) y[block * p + a] = b[block * f->order.order[p] + a];
-    for (int g = 0; g < f->fronts; g++) {
-        const front *s = &f->front[g];
-        const int rows = rows_of(f, s);
-        if (is_zero(y + s->first, s->columns)) continue; /* what acts on the last nodes alone passes by all the others */
-        memset(part, 0, (size_t)(rows - s->columns + 1) * sizeof *part);
-        forward(f->L + s->at, rows, s->columns, y + s->first, part);
-        for (int k = 0; k < s->nodes; k++)
-            for (int a = 0; a < block; a++) y[block * s->node[k] + a] -= part[block * k + a];
-    }
-    for (int g = f->fronts - 1; g >= 0; g--) {
-        const front *s = &f->front[g];
-        for (int k = 0; k < s->nodes; k++)
-            for (int a = 0; a < block; a++) part[block * k + a] = y[block * s->node[k] + a];
-        backward(f->L + s->at, rows_of(f, s), s->columns, y + s->first, part);
-    }
-    for (int p = 0; p < f->order.nodes; p++)
-        for (int a = 0; a < block; a++) b[block * f->order.order[p] + a] = y[block * p + a];
-}
-
-void tl_factor_solve_last(const tl_factor *f, double *b)
-{
-    const front *s = &f->front[f->fronts - 1];
-    if (f->last == 0) return;
-    forward(f->L + s->at, s->columns, s->columns, b, NULL);
-    backward(f->L + s->at, s->columns, s->columns, b, NULL);
-}
-
 /* ---- life ---------------------------------------------------------------------------------------------------------------------- */
 
 int tl_factor_last(const tl_factor *f) { return f->last; }
@@ -415,7 +296,7 @@ void tl_factor_destroy(tl_factor *f)
     tl_free(memory, f->nodes);
     tl_free(memory, f->L);
     tl_free(memory, f->b);
-    tl_free(memory, f->part);
+    tl_factor_uproot(f);
     tl_free(memory, f);
 }
 
@@ -431,11 +312,11 @@ talus_status tl_factor_create(tl_memory memory, const tl_factor_def *def, tl_fac
     for (int i = 0; def->last && i < pattern->nodes; i++) f->last += def->last[i];
     talus_status status = tl_dissect(memory, pattern, def->x, def->last, &f->order, error);
     if (status == TALUS_OK) status = analyse(f, pattern, error);
+    if (status == TALUS_OK) status = tl_factor_plant(f, error);
     if (status == TALUS_OK) {
         f->L = tl_alloc(memory, f->size + 1, sizeof *f->L);
         f->b = tl_alloc(memory, (size_t)f->unknowns + 1, sizeof *f->b);
-        f->part = tl_alloc(memory, (size_t)f->most + 1, sizeof *f->part);
-        if (!f->L || !f->b || !f->part) status = tl_fail(error, TALUS_MEMORY, "no memory for a factor of %.0f MB", 8e-6 * (double)f->size);
+        if (!f->L || !f->b) status = tl_fail(error, TALUS_MEMORY, "no memory for a factor of %.0f MB", 8e-6 * (double)f->size);
     }
     if (status == TALUS_OK) *out = f;
     else tl_factor_destroy(f);

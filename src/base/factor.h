@@ -2,7 +2,7 @@
  *
  *     tl_factor_create(memory, &def, &factor, error);                       once for a pattern
  *     tl_factor_numbers(factor, value, threads, error);                     as often as the numbers change
- *     tl_factor_solve(factor, b);                                           b ← A⁻¹ b
+ *     tl_factor_solve(factor, b, threads);                                  b ← A⁻¹ b
  *
  * Nodes that are `last` are eliminated last, together. What a force on them does to them alone, (A⁻¹) of these rows and
  * columns, is then had from the last group's factor, without the others. The factor has the same bits for every number
@@ -29,8 +29,8 @@ void tl_factor_destroy(tl_factor *);
  * SINGULAR where the matrix is not positive definite: the message names the node. */
 TALUS_NODISCARD talus_status tl_factor_numbers(tl_factor *, const tl_pattern *, const double *value, tl_threads *, tl_error *);
 
-/* b [nodes × block] ← A⁻¹ b. May be called from one thread at a time. */
-void tl_factor_solve(tl_factor *, double *b);
+/* b [nodes × block] ← A⁻¹ b. May be called from one thread at a time. Threads may be NULL: none but that. */
+void tl_factor_solve(tl_factor *, double *b, tl_threads *);
 /* The same where b vanishes outside the last nodes, and is wanted there only: b [last nodes × block], in the order of their numbers. */
 void tl_factor_solve_last(const tl_factor *, double *b);
 

@@ -4,5 +4,7 @@
 
 /* sum[k] += Σ a[k][i] x[i] over i < n, for the four rows a together, which read x once. */
 void tl_add_products(const double *const a[4], const double *x, int n, double sum[4]);
+/* y[i] += Σ a[k][i] x[k] over the four rows, one after another, for i < n. */
+void tl_add_rows(const double *const a[4], const double x[4], int n, double *y);
 
 #endif

@@ -28,8 +28,9 @@ static talus_status assemble(tl_matter *matter, double time, const char **warnin
     if (s->factor) return TALUS_OK;
     for (int i = 0; i < s->mesh.nodes; i++) s->expected_at[i] = s->expected[i] ? s->expects++ : -1;
     s->column = tl_alloc(matter->memory, (size_t)(s->dimension * s->expects) + 1, sizeof *s->column);
+    s->answer = tl_alloc(matter->memory, (size_t)(s->dimension * s->expects) + 1, sizeof *s->answer);
     s->reach = tl_alloc(matter->memory, (size_t)s->expects + 1, sizeof *s->reach);
-    if (!s->column || !s->reach) return tl_fail(error, TALUS_MEMORY, "no memory for solid '%s'", matter->name);
+    if (!s->column || !s->answer || !s->reach) return tl_fail(error, TALUS_MEMORY, "no memory for solid '%s'", matter->name);
     const tl_factor_def def = {&s->mesh.pattern, (const double(*)[3])s->mesh.x, s->expects > 0 ? s->expected : NULL, s->dimension};
     return tl_factor_create(matter->memory, &def, &s->factor, error);
 }
@@ -48,6 +49,7 @@ static talus_status place(tl_matter *matter, tl_step *step, const tl_move *move)
     tl_solid_place_held(s, move->t, s->u_m);
     tl_solid_rate_held(s, step->t + step->h, s->v_held);
     s->in_step = true;
+    s->threads = step->threads;
     s->row_count = 0;
     step->condensed = NULL;
     if (!tl_solid_place_surface(s, s->u_m))
@@ -367,6 +369,7 @@ static void destroy(tl_matter *matter)
     tl_free(memory, s->push);
     tl_free(memory, s->point);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) tl_free(memory, blocks[i]);
+    tl_free(memory, s->answer);
     tl_factor_destroy(s->factor);
     tl_element_mesh_free(&s->mesh);
     tl_free(memory, (void *)(uintptr_t)matter->name);

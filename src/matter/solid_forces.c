@@ -138,7 +138,7 @@ void tl_solid_solve(const tl_solid *s, double *b)
 {
     for (int i = 0; i < s->matter.nv; i++)
         if (s->is_held[i]) b[i] = 0;
-    tl_factor_solve(s->factor, b);
+    tl_factor_solve(s->factor, b, s->threads);
 }
 
 /* ---- forces --------------------------------------------------------------------------------------------------------------------- */

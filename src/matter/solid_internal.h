@@ -99,6 +99,7 @@ struct tl_solid {
     double *K, *M, *mixed; /* [neighbours × dimension²], [neighbours], M̃ as K */
     double *node_mass;     /* [nodes] sums of rows of M */
     tl_factor *factor;
+    tl_threads *threads;                                                    /* of the step; NULL: none */
     tl_solid_scales scales;                                                 /* of M̃ as factored; negative: of none */
     double *u, *v, *u_m, *u_next, *v_next, *v_free, *v_held, *force, *work; /* [nv] */
     double *before, *after;                                                 /* [states] */
@@ -110,6 +111,7 @@ struct tl_solid {
     int *expected_at;                    /* [nodes] which of those it is, −1: none */
     int expects;
     double **column; /* [expects × dimension] of M̃⁻¹ in these nodes, [expects × dimension] each; NULL: not asked for yet */
+    double *answer;  /* [expects × dimension] room: what impulses there do there */
     double *reach;   /* [expects] beyond which hardly anything is felt of a node whose columns are there [m] */
     tl_solid_row *rows;
     int row_count, row_capacity;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/products.h"
 #include "matter/solid_internal.h"
 
 /* Memory for all columns, at most [bytes]; where they would take more, contacts are condensed by a solve each. */
@@ -119,6 +120,25 @@ void tl_solid_response(const tl_matter *matter, const tl_port *from, const tl_po
     }
 }
 
+/* M̃⁻¹ b in the nodes where contacts are expected: the columns of those that are pushed. */
+static const double *answer(const tl_solid *s, const double *b)
+{
+    enum { TOGETHER = 4 };
+    const int n = tl_solid_axes(s) * s->expects;
+    const double *a[TOGETHER];
+    double x[TOGETHER];
+    int count = 0;
+    memset(s->answer, 0, (size_t)n * sizeof *s->answer);
+    for (int k = 0; k < n; k++) {
+        if (b[k] != 0) a[count] = s->column[k], x[count++] = b[k];
+        if (count == 0 || (count < TOGETHER && k < n - 1)) continue;
+        for (; count < TOGETHER; count++) a[count] = a[0], x[count] = 0;
+        tl_add_rows(a, x, n, s->answer);
+        count = 0;
+    }
+    return s->answer;
+}
+
 void tl_solid_exchange(const tl_matter *matter, const tl_ports *ports, const double (*I)[3], double (*V)[3])
 {
     const tl_solid *s = (const tl_solid *)matter;
@@ -128,6 +148,7 @@ void tl_solid_exchange(const tl_matter *matter, const tl_ports *ports, const dou
     for (int i = 0; i < ports->count; i++) {
         const tl_port *port = &ports->port[i];
         const tl_solid_row *r = &s->rows[port->slot];
+        if (!(I[i][0] != 0 || I[i][1] != 0 || I[i][2] != 0)) continue;
         for (int a = 0; a < d; a++) {
             double push = 0;
             for (int axis = 0; axis < d; axis++) push += port->axes[axis][a] * I[i][axis];
@@ -135,13 +156,13 @@ void tl_solid_exchange(const tl_matter *matter, const tl_ports *ports, const dou
                 if (!s->is_held[d * r->node[k] + a]) b[d * s->expected_at[r->node[k]] + a] += r->weight[k] * push;
         }
     }
-    tl_factor_solve_last(s->factor, b);
+    const double *u = answer(s, b);
     for (int i = 0; i < ports->count; i++) {
         const tl_port *port = &ports->port[i];
         const tl_solid_row *r = &s->rows[port->slot];
         double sum[3] = {0, 0, 0};
         for (int k = 0; k < r->nodes; k++)
-            for (int a = 0; a < d; a++) sum[a] += r->weight[k] * b[d * s->expected_at[r->node[k]] + a];
+            for (int a = 0; a < d; a++) sum[a] += r->weight[k] * u[d * s->expected_at[r->node[k]] + a];
         for (int axis = 0; axis < d; axis++) V[i][axis] = port->axes[axis][0] * sum[0] + port->axes[axis][1] * sum[1] + port->axes[axis][2] * sum[2];
     }
 }

@@ -10,7 +10,7 @@
 
 /* Memory for the near blocks of C, at most [numbers]: 500 MB. */
 static const double MOST = 6.25e7;
-/* Of what a unit impulse does at its own port: what it may do to all that are farther than the reach. They are told of it only when all are (condensed.h). */
+/* Of what a unit impulse does at its own port: what it may do to all that are farther than the reach. They feel it when they are told (condensed.h). */
 static const double FAR = 0.2;
 
 enum {
@@ -19,7 +19,7 @@ enum {
 };
 
 struct tl_condensed {
-    tl_matter matter; /* first: the stand-in; its numbers [2 × numbers] are impulses of ports, then their velocities without those of near ports */
+    tl_matter matter; /* first: the stand-in; its numbers [2 × numbers] are I − I_told of its ports, then their V_told */
     tl_matter *of;
     int number, axes, ports; /* which of the matters; of a cluster no ports */
     int numbers, always;     /* of all ports; the first groups of them that are passed by never */
@@ -31,12 +31,12 @@ struct tl_condensed {
     size_t *block;           /* [groups + 1] where its rows begin in C: of each of its numbers, those of near groups side by side */
     double *C;               /* C of near groups: symmetric, so rows of a port are columns, too */
     bool *formed;            /* [near] its block is there */
-    bool is_whole;           /* all are near */
-    bool says;               /* the matter says what ports do to one another */
+    bool says;               /* the matter says what ports do to one another: they are told */
     double *free;            /* [axes × ports] velocities of ports without impulses */
     double *given;           /* [of->nv] velocities at the start */
-    double (*all)[3];        /* [ports] impulses that the matter gets together */
-    double (*answer)[3];     /* [ports] room: what these do together */
+    double (*told)[3];       /* [ports] impulses that ports have been told of */
+    double (*all)[3];        /* [ports] room: impulses that the matter gets together */
+    double (*answer)[3];     /* [ports] room: what impulses do together */
     bool *used;              /* [groups] some port of the group may have an impulse */
     double *v;               /* [2 × numbers] */
     tl_condensed *next;      /* of the same problem */
@@ -97,13 +97,14 @@ static void add_near(const tl_condensed *c, const tl_port *port, const double *v
 {
     const int size = c->axes * GROUP, group = port->number / size, end = c->near_begin[group + 1];
     const double *row[4];
+    if (c->says && !c->used[group]) return; /* open: it is where it was told to be */
     for (int axis = 0; axis < 4; axis++) row[axis] = row_of(c, port->number + (axis < c->axes ? axis : 0));
     for (int k = c->near_begin[group], past; k < end; k = past) {
         const int first = c->near[k];
         int at = size * (k - c->near_begin[group]), count = numbers_of(c, first);
         for (past = k + 1; past < end && c->near[past] == c->near[past - 1] + 1 && c->used[c->near[past]] == c->used[first]; past++)
             count += numbers_of(c, c->near[past]);
-        for (int i = k; c->used[first] && i < past; i++)
+        for (int i = k; c->says && c->used[first] && i < past; i++)
             if (!c->formed[i]) form_block(c, group, i);
         if (c->used[first]) tl_add_products((const double *const[]){row[0] + at, row[1] + at, row[2] + at, row[3] + at}, v + size * first, count, sum);
     }
@@ -206,7 +207,6 @@ static talus_status find_near(tl_condensed *c, double reach, tl_step *step)
         if (!c->near) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", c->ports);
     }
     for (int g = 0; g < c->groups; g++) c->block[g + 1] = c->block[g] + (size_t)numbers_of(c, g) * (size_t)c->length[g];
-    c->is_whole = c->near_begin[c->groups] == c->groups * c->groups;
     return TALUS_OK;
 }
 
@@ -255,14 +255,20 @@ talus_status tl_matter_response(tl_matter *m, const tl_ports *ports, double *C, 
     return TALUS_OK;
 }
 
-/* Blocks of groups of which ports are expected to press, with all that are near them; others are made when they are needed. */
+typedef struct form_job {
+    const tl_condensed *c;
+    int pressed; /* groups */
+} form_job;
+
+/* Blocks of groups of which ports are expected to press; others are made when they are needed. */
 static void form_range(void *context, int begin, int end, int worker)
 {
-    const tl_condensed *c = context;
+    const form_job *j = context;
+    const tl_condensed *c = j->c;
     (void)worker;
     for (int g = begin; g < end; g++)
         for (int k = c->near_begin[g]; k < c->near_begin[g + 1]; k++)
-            if (c->near[k] >= g) form_block(c, g, k); /* lower ones make it for both */
+            if (c->near[k] >= g && c->near[k] < j->pressed) form_block(c, g, k); /* lower ones make it for both */
 }
 
 static talus_status make_room(tl_stand_ins *s, int matters, tl_step *step)
@@ -334,10 +340,11 @@ talus_status tl_condense(tl_stand_ins *s, int m, const tl_port_list *list, tl_st
                         .place = tl_arena_alloc(step->arena, n, sizeof *c->place),
                         .free = tl_arena_alloc(step->arena, (size_t)numbers, sizeof *c->free),
                         .given = tl_arena_alloc(step->arena, (size_t)s->of[m]->nv + 1, sizeof *c->given),
+                        .told = tl_arena_zero(step->arena, n, sizeof *c->told),
                         .all = tl_arena_alloc(step->arena, n, sizeof *c->all),
                         .answer = tl_arena_alloc(step->arena, n, sizeof *c->answer),
                         .v = tl_arena_zero(step->arena, 2 * (size_t)numbers + 1, sizeof *c->v)};
-    if (!c->port || !c->place || !c->v || !c->free || !c->given || !c->all || !c->answer)
+    if (!c->port || !c->place || !c->v || !c->free || !c->given || !c->told || !c->all || !c->answer)
         return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", list->count);
     TL_TRY(number_ports(c, list, step));
     TL_TRY(find_near(c, c->says ? reach : (double)INFINITY, step));
@@ -348,13 +355,11 @@ talus_status tl_condense(tl_stand_ins *s, int m, const tl_port_list *list, tl_st
     if (!c->C || !c->used || !c->formed) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts of one body", list->count);
     stand_in(s, c);
     c->before = step->condensed, step->condensed = c;
-    if (!c->says) {
-        memset(c->formed, true, (size_t)c->near_begin[c->groups] * sizeof *c->formed);
-        return form_by_impulses(c->of, &(tl_ports){c->port, c->ports, c->axes}, c->C, step);
-    }
+    if (!c->says) return form_by_impulses(c->of, &(tl_ports){c->port, c->ports, c->axes}, c->C, step);
     int pressed = 0;
     for (int i = 0; i < list->count; i++) pressed += list->first[i];
-    tl_parallel_for(step->threads, (pressed + GROUP - 1) / GROUP, 1, form_range, c);
+    form_job job = {c, (pressed + GROUP - 1) / GROUP};
+    tl_parallel_for(step->threads, job.pressed, 1, form_range, &job);
     return TALUS_OK;
 }
 
@@ -376,9 +381,7 @@ talus_status tl_condense_rows(tl_stand_ins *s, int m, const tl_condensed_rows *r
                         .v = tl_arena_zero(step->arena, 2 * (size_t)rows->numbers + 1, sizeof *c->v)};
     TL_TRY(find_near(c, (double)INFINITY, step)); /* all are: rows of C lie as they are given */
     c->used = tl_arena_zero(step->arena, (size_t)c->groups + 1, sizeof *c->used);
-    c->formed = tl_arena_alloc(step->arena, (size_t)c->near_begin[c->groups] + 1, sizeof *c->formed);
-    if (!c->given || !c->used || !c->formed || !c->v) return tl_fail(step->error, TALUS_MEMORY, "no memory for the constraints of a step");
-    memset(c->formed, true, (size_t)c->near_begin[c->groups] * sizeof *c->formed);
+    if (!c->given || !c->used || !c->v) return tl_fail(step->error, TALUS_MEMORY, "no memory for the constraints of a step");
     stand_in(s, c);
     return TALUS_OK;
 }
@@ -398,39 +401,46 @@ void tl_stand_ins_start(tl_stand_ins *s)
             c->of->ops->velocity(c->of, &c->port[i], v, false, V);
             memcpy(c->free + i * c->axes, V, (size_t)c->axes * sizeof *V);
         }
-        if (c->ports > 0) memcpy(own + n, c->free, (size_t)n * sizeof *own);
+        if (c->ports > 0) {
+            memcpy(own + n, c->free, (size_t)n * sizeof *own);
+            memset(c->told, 0, (size_t)c->ports * sizeof *c->told);
+        }
     }
     tl_stand_ins_forget(s);
 }
 
 void tl_stand_ins_free(const tl_stand_ins *s, double *const *v)
 {
-    for (const tl_condensed *c = s->first; c; c = c->next)
-        if (!c->is_whole) memcpy(v[c->number] + c->numbers, c->free, (size_t)c->numbers * sizeof *c->free);
+    for (const tl_condensed *c = s->first; c; c = c->next) {
+        if (!c->says) continue;
+        memset(v[c->number], 0, (size_t)c->numbers * sizeof *c->free);
+        memcpy(v[c->number] + c->numbers, c->free, (size_t)c->numbers * sizeof *c->free);
+    }
 }
 
-bool tl_stand_ins_know_all(const tl_stand_ins *s)
+/* I_told ← I, and V_told as that makes it. */
+static void tell(const tl_condensed *c, double *v, double *before)
 {
-    for (const tl_condensed *c = s->first; c; c = c->next)
-        if (!c->is_whole) return false;
-    return true;
+    const int n = c->numbers;
+    for (int i = 0; i < n; i++) c->told[i / c->axes][i % c->axes] += v[i];
+    if (before)
+        for (int i = 0; i < n; i++) before[i] -= v[i];
+    memset(v, 0, (size_t)n * sizeof *v);
+    c->of->ops->exchange(c->of, &(tl_ports){c->port, c->ports, c->axes}, (const double(*)[3])c->told, c->answer);
+    for (int i = 0; i < n; i++) v[n + i] = c->free[i] + c->answer[i / c->axes][i % c->axes];
+    if (before) memcpy(before + n, v + n, (size_t)n * sizeof *v);
 }
 
 void tl_stand_ins_tell(tl_stand_ins *s, double *const *before)
 {
+    tl_stand_ins_forget(s);
     for (tl_condensed *c = s->first; c; c = c->next) {
-        const int n = c->numbers;
-        double *own = s->v[c->number];
-        if (c->is_whole) continue;
-        for (int i = 0; i < c->ports; i++)
-            for (int axis = 0; axis < 3; axis++) c->all[i][axis] = axis < c->axes ? own[i * c->axes + axis] : 0;
-        c->of->ops->exchange(c->of, &(tl_ports){c->port, c->ports, c->axes}, (const double(*)[3])c->all, c->answer);
-        for (int i = 0; i < c->ports; i++) {
-            double near[4] = {0, 0, 0, 0};
-            add_near(c, &c->port[i], own, near);
-            for (int axis = 0; axis < c->axes; axis++) own[n + i * c->axes + axis] = c->free[i * c->axes + axis] + c->answer[i][axis] - near[axis];
+        double *now = s->v[c->number], *then = before ? before[c->number] : NULL;
+        if (c->says) tell(c, now, then);
+        for (int i = 0; i < c->numbers; i++) {
+            const double told = c->says ? c->told[i / c->axes][i % c->axes] : 0;
+            if (now[i] != 0 || told != 0 || (then && then[i] != 0)) c->used[i / (c->axes * GROUP)] = true;
         }
-        if (before) memcpy(before[c->number] + n, own + n, (size_t)n * sizeof *own);
     }
 }
 
@@ -438,16 +448,6 @@ void tl_stand_ins_forget(tl_stand_ins *s)
 {
     for (tl_condensed *c = s->first; c; c = c->next)
         for (int g = 0; g < c->groups; g++) c->used[g] = g < c->always;
-}
-
-void tl_stand_ins_recall(tl_stand_ins *s, double *const *before)
-{
-    tl_stand_ins_forget(s);
-    for (tl_condensed *c = s->first; c; c = c->next) {
-        const double *now = s->v[c->number], *then = before[c->number];
-        for (int i = 0; i < c->numbers; i++)
-            if (now[i] != 0 || then[i] != 0) c->used[i / (c->axes * GROUP)] = true;
-    }
 }
 
 static const tl_condensed *of_matter(const tl_stand_ins *s, int m)

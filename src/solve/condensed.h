@@ -4,17 +4,18 @@
  * ports. In the problem it has a stand-in, itself a matter, and C = Hᵀ M̃⁻¹ H of its ports is formed once a step. So sweeps
  * never touch the mesh, whatever nv is; when they have ended the matter gets all impulses at once.
  *
- * Impulses fade with distance: in a step h an elastic solid with waves at c hardly moves farther away than a few θ c h. So
- * C is kept for near ports alone, N, and the others feel what an impulse did to them when they are told, a few times a solve:
+ * Where the matter says what all impulses together do to its ports (`exchange`, matter.h), these are told that now and then,
+ * and C is needed only for what impulses have changed since:
  *
- *     V = N I + V_others,        V_others = v_free + (C − N) I_told
+ *     V = V_told + N (I − I_told),        V_told = v_free + C I_told
  *
- * with C I by one solve of the matter. What far ports add up to is a small share of what a port feels of itself, hence told
- * changes shrink by about that share each time; errors are measured, and solves end, with all told.
+ * Impulses fade with distance: in a step h an elastic solid with waves at c hardly moves farther away than a few θ c h. So N
+ * has the blocks of C between ports that are pressed and near one another; what far ports add up to is a small share of
+ * what a port feels of itself, hence told changes shrink by about that share each time. An open port has V_told alone, and
+ * that for nothing. Errors are measured, and solves end, with all told: then V is exact whatever N is.
  *
- * The numbers of a stand-in are the impulses of its ports, then their V_others: V is made where it is read, and for those
- * ports alone whose turn it is. An open contact whose turn it is not costs nothing, and one that is pressed as many products
- * as there are near ones that are. */
+ * The numbers of a stand-in are I − I_told of its ports, then their V_told: V is made where it is read. Of a cluster, and of
+ * matter that does not say what impulses do together, nothing is ever told: N is C. */
 #ifndef TL_CONDENSED_H
 #define TL_CONDENSED_H
 
@@ -55,18 +56,15 @@ TALUS_NODISCARD talus_status tl_condense_rows(tl_stand_ins *, int m, const tl_co
 TALUS_NODISCARD talus_status tl_matter_response(tl_matter *, const tl_ports *, double *C, tl_step *);
 /* No impulses, and velocities of ports from those given, which are kept. */
 void tl_stand_ins_start(tl_stand_ins *);
-/* Ports are told of far impulses as they are now; what sweeps extrapolate from, `before` [matters] or NULL, is told the same. */
+/* Ports are told of all impulses as they are now, and who has none now and had none in what sweeps extrapolate from, `before` [matters] or NULL, is not
+ * asked for them any more; `before` becomes that of the new numbers. */
 void tl_stand_ins_tell(tl_stand_ins *, double *const *before);
 /* Does matter m say what the ports that it is condensed over do to one another (`response`, matter.h)? */
 bool tl_stand_ins_say(const tl_stand_ins *, int m);
 /* Velocities [matters] from which all impulses have been taken: those of the start at ports, too. */
 void tl_stand_ins_free(const tl_stand_ins *, double *const *v);
-/* Are all ports near, so that there is nothing to tell? */
-bool tl_stand_ins_know_all(const tl_stand_ins *);
 /* No numbers that will be read have impulses any more. */
 void tl_stand_ins_forget(tl_stand_ins *);
-/* Only these numbers, and those [matters] that they will be extrapolated from, have impulses. */
-void tl_stand_ins_recall(tl_stand_ins *, double *const *before);
 /* Of matter m that has a stand-in: impulses at its ports by their numbers, zero at first [ports][3], NULL where it has none; and all of these onto given
  * velocities of the matter itself, v += M̃⁻¹ Σ H I. */
 double (*tl_stand_ins_impulses(const tl_stand_ins *, int m))[3];

@@ -16,10 +16,21 @@ talus_status tl_coupled_sweeps_begin(tl_coupled_sweeps *s, tl_problem *p, const 
 
 void tl_coupled_sweeps_destroy(tl_coupled_sweeps *s) { tl_coupled_groups_destroy(&s->groups); }
 
-void tl_coupled_sweeps_extrapolate(tl_coupled_sweeps *s, double beta)
+/* Sweeps after which ports are told, at the latest: between looks at the error there can be hundreds. */
+enum { TELL = 32 };
+
+static void tell(tl_coupled_sweeps *s)
+{
+    tl_stand_ins_tell(&s->problem->given, s->v);
+    s->since = 0;
+}
+
+bool tl_coupled_sweeps_extrapolate(tl_coupled_sweeps *s, double beta)
 {
     const tl_problem *p = s->problem;
+    if (s->since >= TELL) tell(s);
     for (int m = 1; m < p->matters; m++) tl_extrapolate(p->v[m], s->v[m], beta, 0, p->matter[m]->nv);
+    return s->since++ == 0;
 }
 
 /* The contacts of a group as a whole, where it can. */
@@ -59,28 +70,10 @@ double tl_coupled_sweeps_wholes(tl_coupled_sweeps *s, double beta)
     return reversal;
 }
 
-/* Between looks sweeps grow by a quarter: ports are told when there were about half as many again. */
-enum { LOOKS = 2 };
-
-static void tell(tl_coupled_sweeps *s)
-{
-    tl_stand_ins_tell(&s->problem->given, s->v);
-    s->told = true;
-    s->telling = s->looks + 1 + LOOKS;
-}
-
 double tl_coupled_sweeps_error(tl_coupled_sweeps *s, tl_step *step)
 {
-    tl_problem *p = s->problem;
-    s->told = tl_stand_ins_know_all(&p->given) || s->looks == 0; /* at the start they are told what the last step has left */
-    if (!s->told && s->looks >= s->telling) tell(s);
-    double error = p->ops->packs->residual(p, step);
-    if (!s->told && !(error > p->solver->tolerance)) {
-        tell(s);
-        error = p->ops->packs->residual(p, step);
-    }
-    s->looks++;
-    return error;
+    tell(s);
+    return s->problem->ops->packs->residual(s->problem, step);
 }
 
 double tl_problem_sweep_blocks(tl_problem *p, double beta, bool keeps)
@@ -89,16 +82,12 @@ double tl_problem_sweep_blocks(tl_problem *p, double beta, bool keeps)
     return p->blocks && p->blocks->count > 0 ? tl_blocks_sweep(p->blocks, &v, beta, keeps) : 0;
 }
 
-talus_status tl_coupled_sweeps_run(tl_coupled_sweeps *s, tl_sweeps *sweeps, tl_step *step)
+talus_status tl_coupled_sweeps_run(tl_coupled_sweeps *s, tl_sweeps *sweeps, const tl_step *step)
 {
     tl_problem *p = s->problem;
     TL_TRY(tl_sweeps_run(sweeps, step->error));
     p->iterations = sweeps->iterations;
     p->residual = sweeps->error;
-    if (!s->told) {
-        tl_stand_ins_tell(&p->given, NULL);
-        p->residual = p->ops->packs->residual(p, step);
-    }
     p->converged = p->residual <= p->solver->tolerance;
     return TALUS_OK;
 }

@@ -13,15 +13,15 @@ typedef struct tl_coupled_sweeps {
     tl_hubs hubs;
     double **v;          /* [matters] velocities of other matter  */
     double (*before)[3]; /* [coupleds] impulses                   */
-    int looks, telling;  /* at the error, and at which of them all ports are told of far impulses next (condensed.h) */
-    bool told;           /* they were at the last look                                                              */
+    int since;           /* sweeps since ports of large matter were told of all impulses (condensed.h) */
 } tl_coupled_sweeps;
 
 /* From the present velocities and impulses, of a problem that is bound. To be destroyed, also after a failure. MEMORY. */
 TALUS_NODISCARD talus_status tl_coupled_sweeps_begin(tl_coupled_sweeps *, tl_problem *, const tl_hub_ops *, tl_step *);
 void tl_coupled_sweeps_destroy(tl_coupled_sweeps *);
-/* Velocities of other matter, extrapolated by β. */
-void tl_coupled_sweeps_extrapolate(tl_coupled_sweeps *, double beta);
+/* Velocities of other matter, extrapolated by β. Returns whether ports of large matter have just been told of all impulses, so that open contacts there see
+ * where it is. */
+bool tl_coupled_sweeps_extrapolate(tl_coupled_sweeps *, double beta);
 /* Those contacts that are solved several at once: groups of mechanisms, spokes of hubs. Returns how far that turned back, as a sweep does. */
 double tl_coupled_sweeps_wholes(tl_coupled_sweeps *, double beta);
 /* Was contact i among those of a group, or of a hub? */
@@ -31,11 +31,11 @@ static inline bool tl_is_solved_in_group(const tl_coupled_sweeps *s, int i)
     return group >= 0 && s->groups.group[group].solved;
 }
 static inline bool tl_is_solved_in_hub(const tl_coupled_sweeps *s, int i) { return s->hubs.of && s->hubs.of[i] && s->hubs.of[i]->solved; }
-/* The error of all contacts [m/s]. One below the tolerance is that with all impulses told. */
+/* The error of all contacts, with all impulses told [m/s]. */
 double tl_coupled_sweeps_error(tl_coupled_sweeps *, tl_step *);
 /* All constraints; `keeps` as in tl_blocks_sweep. */
 double tl_problem_sweep_blocks(tl_problem *, double beta, bool keeps);
 /* The sweeps, and what they came to. DIVERGED. */
-TALUS_NODISCARD talus_status tl_coupled_sweeps_run(tl_coupled_sweeps *, tl_sweeps *, tl_step *);
+TALUS_NODISCARD talus_status tl_coupled_sweeps_run(tl_coupled_sweeps *, tl_sweeps *, const tl_step *);
 
 #endif

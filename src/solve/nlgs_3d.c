@@ -152,13 +152,12 @@ typedef struct solver {
     tl_coupled_sweeps coupled;
     double (*alone)[3]; /* [coupleds] room for what sweeps of the neighbourhood do not extrapolate from */
     bool *is_pressed;   /* [all_packs] */
-    bool looked;        /* the error has just been measured, with contacts in it that were open: all are visited next */
     int sweeps, again;  /* sweeps of the neighbourhood after each of all */
 } solver;
 
 /* About half of the candidates of a packing are open, now and after the sweep. What all eight of a pack are is asked in every ROLL-th sweep; and the
  * residual asks all contacts. */
-enum { ROLL = 8, ROLL_COUPLED = 32 }; /* of contacts with large matter, where an open one costs as much as one that is pressed */
+enum { ROLL = 8 };
 
 /* Has any of the eight an impulse, or had it before the sweep? */
 static bool is_pressed(const tl_lanes3 *I, const tl_lanes3 *before)
@@ -253,15 +252,12 @@ static double sweep(void *context, double beta)
     m->beta = beta;
     sweep_task task = {.p = p, .m = m};
     tl_parallel_for(step->threads, p->base.rows, 4096, extrapolate_range, &task);
-    tl_coupled_sweeps_extrapolate(&s->coupled, beta);
-    const bool all = s->sweeps < ROLL || s->sweeps % ROLL == 0, wide = s->looked || s->sweeps < ROLL || s->sweeps % ROLL_COUPLED == 0;
-    s->looked = false;
+    const bool told = tl_coupled_sweeps_extrapolate(&s->coupled, beta), all = s->sweeps < ROLL || s->sweeps % ROLL == 0;
     for_colors(p, s->step, sweep_range, m, all ? &s->all : &s->pressed);
     s->sweeps++;
     if (all && s->sweeps >= ROLL) call_roll(s);
     double reversal = tl_coupled_sweeps_wholes(&s->coupled, beta);
-    reversal += sweep_coupled(p, &s->coupled, &(coupled_turn){false, wide}, s->coupled.before, beta);
-    if (wide) tl_stand_ins_recall(&p->base.given, s->coupled.v);
+    reversal += sweep_coupled(p, &s->coupled, &(coupled_turn){false, told || s->sweeps <= ROLL}, s->coupled.before, beta);
     for (int i = 0; i < p->all_packs; i++) reversal += m->reversal[i];
     tl_problem3_join(p, p->row);
     reversal += sweep_blocks(p, beta, true);
@@ -286,7 +282,6 @@ double tl_problem3_residual(tl_problem3 *p, tl_step *step)
 static double residual(void *context)
 {
     solver *s = context;
-    s->looked = true;
     return tl_coupled_sweeps_error(&s->coupled, s->step);
 }
 

@@ -103,7 +103,7 @@ TEST(solves)
                 tl_factor *f = factored(&s, with_last ? last : NULL, threads);
                 for (int k = 0; k < n; k++) x[k] = sin(k + 1.0);
                 product(&s, x, b);
-                tl_factor_solve(f, b);
+                tl_factor_solve(f, b, threads);
                 for (int k = 0; k < n; k++) off = fmax(off, fabs(b[k] - x[k]));
                 /* the condition of these matrices is below 1e6 */
                 CHECK(off < 1e-9);
@@ -129,7 +129,7 @@ TEST(last_nodes)
     double *force = calloc((size_t)s.n * 3, sizeof *force), *carried = calloc((size_t)s.n * 3, sizeof *carried);
     for (int k = 0; k < count; k++)
         for (int a = 0; a < 3; a++) force[3 * node[k] + a] = whole[3 * node[k] + a] = own[3 * k + a] = cos(3.0 * k + a);
-    tl_factor_solve(f, whole);
+    tl_factor_solve(f, whole, NULL);
     product(&s, whole, carried);
     for (int k = 0; k < 3 * s.n; k++) CHECK_NEAR(carried[k], force[k], 1e-9);
     tl_factor_solve_last(f, own);
@@ -141,10 +141,10 @@ TEST(last_nodes)
     tl_threads_destroy(threads);
 }
 
-/* The same bits for any number of threads, and a second time with other numbers in between. */
+/* The same bits for any number of threads, and a second time with other numbers in between; of fronts that are large enough to be shared, too. */
 TEST(bits)
 {
-    springs s = make(11, 10, 12, 3);
+    springs s = make(16, 16, 12, 3);
     const int n = 3 * s.n;
     double *first = calloc((size_t)n, sizeof *first), *b = calloc((size_t)n, sizeof *b);
     for (int count = 1; count <= 3; count++) {
@@ -157,7 +157,7 @@ TEST(bits)
         for (int k = 0; k < 9 * s.pattern.begin[s.n]; k++) s.value[k] *= 0.5;
         CHECK(tl_factor_numbers(f, &s.pattern, s.value, threads, &error) == TALUS_OK);
         for (int k = 0; k < n; k++) b[k] = sin(k + 1.0);
-        tl_factor_solve(f, b);
+        tl_factor_solve(f, b, count == 1 ? NULL : threads);
         if (count == 1) memcpy(first, b, (size_t)n * sizeof *b);
         CHECK(memcmp(first, b, (size_t)n * sizeof *b) == 0);
         tl_factor_destroy(f);
