@@ -232,6 +232,7 @@ static void commit(tl_matter *matter, const tl_step *step)
     if (s->states > 0) memcpy(s->before, s->after, (size_t)s->states * sizeof *s->before);
     if (s->large && s->turns.made) memcpy(s->turns.held, s->turns.at, nv * sizeof *s->turns.held);
     s->in_step = false;
+    s->threads = NULL;
     (void)tl_solid_place_surface(s, s->u); /* what has no area there stops the next step */
 }
 
@@ -346,6 +347,7 @@ static talus_status restored(tl_matter *matter, tl_error *error)
 {
     tl_solid *s = solid_of(matter);
     s->in_step = false;
+    s->threads = NULL;
     s->last.h = 0;
     s->turns.made = false;
     if (tl_solid_place_surface(s, s->u)) return TALUS_OK;
@@ -370,6 +372,7 @@ static void destroy(tl_matter *matter)
     tl_free(memory, s->point);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) tl_free(memory, blocks[i]);
     tl_free(memory, s->answer);
+    tl_free(memory, s->strained);
     tl_factor_destroy(s->factor);
     tl_element_mesh_free(&s->mesh);
     tl_free(memory, (void *)(uintptr_t)matter->name);
@@ -491,7 +494,8 @@ static talus_status make_vectors(tl_solid *s, tl_error *error)
 {
     const tl_memory memory = s->matter.memory;
     const size_t nv = (size_t)s->matter.nv, couples = (size_t)s->mesh.pattern.begin[s->mesh.nodes], block = (size_t)(s->dimension * s->dimension);
-    double **const vector[] = {&s->u, &s->v, &s->u_m, &s->u_next, &s->v_next, &s->v_free, &s->v_held, &s->force, &s->work, &s->u_start, &s->v_start};
+    double **const vector[] = {&s->u,      &s->v,     &s->u_m,  &s->u_next,   &s->v_next,  &s->v_free,
+                               &s->v_held, &s->force, &s->work, &s->strained, &s->u_start, &s->v_start};
     bool room = true;
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) room = (*vector[i] = tl_alloc(memory, nv + 1, sizeof(double))) && room;
     s->K = tl_alloc(memory, couples * block + 1, sizeof *s->K);

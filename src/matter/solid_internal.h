@@ -99,11 +99,11 @@ struct tl_solid {
     double *K, *M, *mixed; /* [neighbours × dimension²], [neighbours], M̃ as K */
     double *node_mass;     /* [nodes] sums of rows of M */
     tl_factor *factor;
-    tl_threads *threads;                                                    /* of the step; NULL: none */
-    tl_solid_scales scales;                                                 /* of M̃ as factored; negative: of none */
-    double *u, *v, *u_m, *u_next, *v_next, *v_free, *v_held, *force, *work; /* [nv] */
-    double *before, *after;                                                 /* [states] */
-    tl_solid_span last;                                                     /* the last step, of which these are the start; h = 0: none */
+    tl_threads *threads;                                                               /* of the step; NULL: none */
+    tl_solid_scales scales;                                                            /* of M̃ as factored; negative: of none */
+    double *u, *v, *u_m, *u_next, *v_next, *v_free, *v_held, *force, *work, *strained; /* [nv] */
+    double *before, *after;                                                            /* [states] */
+    tl_solid_span last;                                                                /* the last step, of which these are the start; h = 0: none */
     double *u_start, *v_start, *before_start;
     double *damper, (*damper_normal)[3]; /* [nodes × dimension²], [nodes] of absorbing faces: their C, and sums of |n| dA; NULL: none */
     int carried1;                        /* 1 + the push with which these carry the solid at rest; 0: none */
