@@ -120,22 +120,38 @@ void tl_solid_response(const tl_matter *matter, const tl_port *from, const tl_po
     }
 }
 
-/* M̃⁻¹ b in the nodes where contacts are expected: the columns of those that are pushed. */
-static const double *answer(const tl_solid *s, const double *b)
+typedef struct answer_job {
+    const tl_solid *s;
+    const double *b; /* [dimension × expects] */
+} answer_job;
+
+/* M̃⁻¹ b in unknowns of the nodes where contacts are expected, from begin to end: the columns of those that are pushed. */
+static void answer_range(void *context, int begin, int end, int worker)
 {
     enum { TOGETHER = 4 };
-    const int n = tl_solid_axes(s) * s->expects;
+    const answer_job *j = context;
+    const int n = tl_solid_axes(j->s) * j->s->expects;
     const double *a[TOGETHER];
-    double x[TOGETHER];
+    double x[TOGETHER], *out = j->s->answer + begin;
     int count = 0;
-    memset(s->answer, 0, (size_t)n * sizeof *s->answer);
+    (void)worker;
+    memset(out, 0, (size_t)(end - begin) * sizeof *out);
     for (int k = 0; k < n; k++) {
-        if (b[k] != 0) a[count] = s->column[k], x[count++] = b[k];
+        if (j->b[k] != 0) a[count] = j->s->column[k] + begin, x[count++] = j->b[k];
         if (count == 0 || (count < TOGETHER && k < n - 1)) continue;
         for (; count < TOGETHER; count++) a[count] = a[0], x[count] = 0;
-        tl_add_rows(a, x, n, s->answer);
+        tl_add_rows(a, x, end - begin, out);
         count = 0;
     }
+}
+
+static const double *answer(const tl_solid *s, const double *b)
+{
+    enum { WORTH = 256 }; /* unknowns: their columns are some tens of microseconds */
+    answer_job j = {s, b};
+    const int n = tl_solid_axes(s) * s->expects;
+    if (s->threads) tl_parallel_for(s->threads, n, WORTH, answer_range, &j);
+    else answer_range(&j, 0, n, 0);
     return s->answer;
 }
 
