@@ -94,7 +94,8 @@ void tl_threads_destroy(tl_threads *threads);
 int tl_threads_count(const tl_threads *threads);
 /* From now on all threads, whether they pay or not: for tests of what threads may do to results. */
 void tl_threads_always(tl_threads *threads);
-/* Runs fn over [0, n) in blocks; serially when n < minimum_parallel, and while threads do not pay (ledger.h). Returns when all is done. */
+/* Runs fn over [0, n) in blocks; serially when n < minimum_parallel, while threads do not pay (ledger.h), and of a pool that is NULL. Returns when all is
+ * done. */
 void tl_parallel_for(tl_threads *threads, int n, int minimum_parallel, tl_range_fn *fn, void *context);
 
 /* ---- words -------------------------------------------------------------------------------------------------------- */

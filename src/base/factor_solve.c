@@ -190,7 +190,13 @@ static void backward_below_range(void *context, int begin, int end, int worker)
     backward_below(j, begin * SHARE, end * SHARE < j->columns ? end * SHARE : j->columns);
 }
 
-static bool is_large(const front_job *j) { return (double)(j->rows - j->columns) * j->columns > WORTH; }
+/* A range of n rows or columns, by threads where the front is large. */
+static void share(front_job *j, int n, tl_range_fn *fn, tl_threads *threads)
+{
+    const int shares = (n + SHARE - 1) / SHARE;
+    const bool large = (double)(j->rows - j->columns) * j->columns > WORTH;
+    tl_parallel_for(threads, shares, large ? 1 : shares + 1, fn, j);
+}
 
 static bool is_zero(const double *x, int n)
 {
@@ -215,8 +221,7 @@ static void forward_fronts(const tl_factor *f, int tree, tl_threads *threads)
         if (is_zero(j.y, j.columns)) continue; /* what acts on the last nodes alone passes by all the others */
         memset(part, 0, (size_t)(below + 1) * sizeof *part);
         forward_own(&j);
-        if (threads && is_large(&j)) tl_parallel_for(threads, (below + SHARE - 1) / SHARE, 1, forward_below_range, &j);
-        else forward_below(&j, 0, below);
+        share(&j, below, forward_below_range, threads);
         for (int k = 0; k < s->nodes; k++) {
             const int at = tree < f->trees ? f->top_at[s->node[k]] : -1;
             double *out = at < 0 ? f->b + block * s->node[k] : top + block * at;
@@ -234,8 +239,7 @@ static void backward_fronts(const tl_factor *f, int tree, tl_threads *threads)
         front_job j = {f->L + s->at, tl_front_rows(f, s), s->columns, f->b + s->first, part};
         for (int k = 0; k < s->nodes; k++)
             for (int a = 0; a < block; a++) part[block * k + a] = f->b[block * s->node[k] + a];
-        if (threads && is_large(&j)) tl_parallel_for(threads, (j.columns + SHARE - 1) / SHARE, 1, backward_below_range, &j);
-        else backward_below(&j, 0, j.columns);
+        share(&j, j.columns, backward_below_range, threads);
         backward_own(&j);
     }
 }
@@ -256,8 +260,7 @@ static void backward_range(void *context, int begin, int end, int worker)
 
 static void for_trees(tl_factor *f, tl_range_fn *fn, tl_threads *threads)
 {
-    if (threads) tl_parallel_for(threads, f->trees, (double)f->size > WORTH ? 2 : f->trees + 1, fn, f);
-    else fn(f, 0, f->trees, 0);
+    tl_parallel_for(threads, f->trees, (double)f->size > WORTH ? 2 : f->trees + 1, fn, f);
 }
 
 void tl_factor_solve(tl_factor *f, double *b, tl_threads *threads)

@@ -42,40 +42,30 @@ static inline __attribute__((always_inline)) void add_rows(const double *const a
         for (int k = 0; k < ROWS; k++) y[i] += a[k][i] * x[k];
 }
 
+typedef struct kernels {
+    void (*products)(const double *const a[ROWS], const double *x, int n, double sum[ROWS]);
+    void (*rows)(const double *const a[ROWS], const double x[ROWS], int n, double *y);
+} kernels;
+
+#define KERNELS(name, set)                                                                                                                                     \
+    static set void products_##name(const double *const a[ROWS], const double *x, int n, double sum[ROWS]) { add_products(a, x, n, sum); }                     \
+    static set void rows_##name(const double *const a[ROWS], const double x[ROWS], int n, double *y) { add_rows(a, x, n, y); }                                 \
+    static const kernels name##_kernels = {products_##name, rows_##name};
+
+KERNELS(any, )
 #if defined(__x86_64__)
-#define WIDE(set) static __attribute__((target(set)))
-WIDE("avx2") void products_avx2(const double *const a[ROWS], const double *x, int n, double sum[ROWS]) { add_products(a, x, n, sum); }
-WIDE("avx512f") void products_avx512(const double *const a[ROWS], const double *x, int n, double sum[ROWS]) { add_products(a, x, n, sum); }
-WIDE("avx2") void rows_avx2(const double *const a[ROWS], const double x[ROWS], int n, double *y) { add_rows(a, x, n, y); }
-WIDE("avx512f") void rows_avx512(const double *const a[ROWS], const double x[ROWS], int n, double *y) { add_rows(a, x, n, y); }
+KERNELS(avx2, __attribute__((target("avx2"))))
+KERNELS(avx512, __attribute__((target("avx512f"))))
 #endif
 
-void tl_add_products(const double *const a[ROWS], const double *x, int n, double sum[ROWS])
+static const kernels *best_kernels(void)
 {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) {
-        products_avx512(a, x, n, sum);
-        return;
-    }
-    if (__builtin_cpu_supports("avx2")) {
-        products_avx2(a, x, n, sum);
-        return;
-    }
+    if (__builtin_cpu_supports("avx512f")) return &avx512_kernels;
+    if (__builtin_cpu_supports("avx2")) return &avx2_kernels;
 #endif
-    add_products(a, x, n, sum);
+    return &any_kernels;
 }
 
-void tl_add_rows(const double *const a[ROWS], const double x[ROWS], int n, double *y)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) {
-        rows_avx512(a, x, n, y);
-        return;
-    }
-    if (__builtin_cpu_supports("avx2")) {
-        rows_avx2(a, x, n, y);
-        return;
-    }
-#endif
-    add_rows(a, x, n, y);
-}
+void tl_add_products(const double *const a[ROWS], const double *x, int n, double sum[ROWS]) { best_kernels()->products(a, x, n, sum); }
+void tl_add_rows(const double *const a[ROWS], const double x[ROWS], int n, double *y) { best_kernels()->rows(a, x, n, y); }

@@ -174,7 +174,7 @@ static int blocks_of(const tl_threads *pool, int n, int minimum_parallel)
 void tl_parallel_for(tl_threads *pool, int n, int minimum_parallel, tl_range_fn *fn, void *context)
 {
     if (n <= 0) return;
-    const int blocks = blocks_of(pool, n, minimum_parallel);
+    const int blocks = pool ? blocks_of(pool, n, minimum_parallel) : 1;
     if (blocks == 1) {
         fn(context, 0, n, 0);
         return;

@@ -80,8 +80,7 @@ void tl_solid_add_stiffness(const tl_solid *s, double scale, const double *x, do
 {
     enum { WORTH = 500 }; /* nodes: some ten microseconds */
     stiffness_job j = {s, scale, x, y};
-    if (s->threads) tl_parallel_for(s->threads, s->mesh.nodes, WORTH, add_stiffness_range, &j);
-    else add_stiffness_range(&j, 0, s->mesh.nodes, 0);
+    tl_parallel_for(s->threads, s->mesh.nodes, WORTH, add_stiffness_range, &j);
 }
 
 void tl_solid_add_mass(const tl_solid *s, double scale, const double *x, double *y)

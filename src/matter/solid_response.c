@@ -149,9 +149,7 @@ static const double *answer(const tl_solid *s, const double *b)
 {
     enum { WORTH = 256 }; /* unknowns: their columns are some tens of microseconds */
     answer_job j = {s, b};
-    const int n = tl_solid_axes(s) * s->expects;
-    if (s->threads) tl_parallel_for(s->threads, n, WORTH, answer_range, &j);
-    else answer_range(&j, 0, n, 0);
+    tl_parallel_for(s->threads, tl_solid_axes(s) * s->expects, WORTH, answer_range, &j);
     return s->answer;
 }
 
