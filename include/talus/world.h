@@ -18,7 +18,9 @@ extern "C" {
     X(MOREAU, "moreau", 0, "theta forces", "Moreau–Jean time stepping with nonsmooth laws")                                                                    \
     X(PENALTY_RK4, "penalty_rk4", 2, "", "explicit Runge–Kutta of order 4 with penalty contacts, to compare, for grains and ropes")                            \
     X(GENERALIZED_ALPHA, "generalized_alpha", 0, "spectral_radius",                                                                                            \
-      "nonsmooth generalized-α, of order 2 between impacts, contacts and joints held at positions and velocities; not for laws with a state")
+      "nonsmooth generalized-α, of order 2 between impacts, contacts and joints held at positions and velocities; not for laws with a state")                  \
+    X(SPOOK, "spook", 0, "compliance relaxation forces",                                                                                                       \
+      "semi-implicit Euler with constraints that give and are damped, for long steps (Lacoursière 2007); impacts first, in a stage of their own")
 
 typedef enum talus_scheme {
 #define TALUS_SCHEME_ENUM(id, name, dimension, settings, meaning) TALUS_SCHEME_##id,
@@ -46,6 +48,9 @@ typedef struct talus_world_def {
     double step;            /* h > 0 [s]                                                            default 1e-3   */
     double theta;           /* ½ … 1 (theory §4.1)                                                  default ½      */
     double spectral_radius; /* 0 … 1, of generalized_alpha at infinite frequency (theory §4.5)           default 0.8    */
+    double compliance;      /* of spook: ε ≥ 0 of joints, stops and ropes over pulleys [m/N] (theory §4.4)  default 0      */
+    double relaxation;      /* of spook: τ ≥ 0 in which constraints take back what they are off [s]; NaN: two steps
+                                                                                                   default NaN    */
     talus_scheme scheme;    /*                                                                      default MOREAU */
     talus_forces forces;    /*                                                                      default MIDPOINT */
     int threads;            /* ≥ 1: so many at most, fewer while more do not pay; results do not depend on it

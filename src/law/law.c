@@ -1,5 +1,6 @@
 /* The table of laws, and interactions from their definitions. */
 #include "law/law.h"
+#include "law/spook.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,6 +30,23 @@ static const tl_law *law_named(const char *name)
     for (int i = 0; TL_LAWS[i]; i++)
         if (strcmp(TL_LAWS[i]->info.name, name) == 0) return TL_LAWS[i];
     return NULL;
+}
+
+/* −(4/h) Υ g + Υ V_n⁻ is what V_n⁺ + Σ I_n exceeds where the two overlap (N18 eq. 9). */
+static double spook_shift(const tl_interaction *i, const tl_law_view *c)
+{
+    const double gap = tl_law_gap(i, c->state, c->gap), keep = tl_spook_of_contact(i, c->relaxation, c->h).keep;
+    return gap < 0 && !(c->struck && c->before < 0) ? keep * (4 / c->h * gap - c->before) : 0;
+}
+
+tl_law_bound tl_law_bind(const tl_interaction *i, const tl_law_view *view)
+{
+    tl_law_view now = *view;
+    if (view->holding == TL_HOLD_IMPACTS) now.gap = view->gap - tl_law_gap(i, view->state, view->gap);
+    tl_law_bound bound = i->law->bind(i, &now);
+    if (view->holding == TL_HOLD_IMPACTS) bound.offset = 0;
+    if (view->holding == TL_HOLD_GAPS) bound.shift += spook_shift(i, view);
+    return bound;
 }
 
 int tl_law_column(const tl_law *law)

@@ -29,6 +29,10 @@ typedef struct tl_interaction {
     double value[TL_LAW_NUMBERS];                 /* of the law's keys, in their order; of a list its length, then room for `most` */
 } tl_interaction;
 
+/* How a scheme holds contacts: at velocities, as a law says it; with the overlap that is there taken back by SPOOK (theory §4.4); in an impact, which leaves
+ * no time to forces. */
+typedef enum tl_holding { TL_HOLD_VELOCITIES, TL_HOLD_GAPS, TL_HOLD_IMPACTS } tl_holding;
+
 /* What a law sees of a contact. */
 typedef struct tl_law_view {
     double gap, h;       /* at mid-step [m]; the step [s]                                                        */
@@ -37,6 +41,8 @@ typedef struct tl_law_view {
     double share;        /* one over the number of points of its pair of surfaces                               */
     double weight;       /* this point's part of the push of its pair in the last solve; only where it has a state */
     const double *state; /* [fields] of its pair of surfaces, as `update` left it; NULL: the interaction has none */
+    tl_holding holding;
+    double relaxation; /* GAPS: τ of contacts whose interaction has none [s] */
 } tl_law_view;
 
 /* What it makes of that. */
@@ -92,7 +98,8 @@ extern const tl_law TL_COULOMB, TL_IMPACT, TL_COHESION, TL_CAPILLARY, TL_PLASTIC
 /* Of contacts that have no materials: ropes. Also what a contact without an interaction has. */
 extern const tl_interaction TL_FRICTIONLESS;
 
-static inline tl_law_bound tl_law_bind(const tl_interaction *i, const tl_law_view *view) { return i->law->bind(i, view); }
+/* What the law makes of the contact, as the scheme holds it. */
+tl_law_bound tl_law_bind(const tl_interaction *, const tl_law_view *);
 
 /* positions.c. A contact of this law in a problem of displacements, which are velocities times h: 0 ≤ V_n + (gap − way)/h ⊥ J_n ≥ 0, the gap of either sign,
  * `way` the displacement along n that led to it, with the friction that the law has there. A force that lasts makes half of its impulse of the displacement,

@@ -24,6 +24,7 @@ typedef struct tl_grains2 {
     tl_twist2 *q, *v; /* [n] q: x, y, angle of the centre of mass                                */
     /* scratch of a step */
     tl_twist2 *q_m, *q_next; /* [n]                                                                   */
+    tl_twist2 *v_kept;       /* those of the state, while a step starts from others; else NULL                */
     tl_twist2 *v_free;       /* [n] v + M⁻¹ h f; boundaries: the imposed velocity at the end of the step */
     bool in_step;
     int *capacity; /* bookkeeping of tl_grow, one per array                                   */

@@ -145,6 +145,24 @@ static void grains_start_velocity(const tl_matter *matter, double *v)
     if (g->n > 0) memcpy(v, g->v, (size_t)g->n * sizeof *g->v);
 }
 
+static talus_status grains_start_from(tl_matter *matter, tl_step *step, const double *velocity)
+{
+    grains *g = (grains *)matter;
+    const twist *from = (const twist *)velocity;
+    if (g->v_kept) g->v = g->v_kept;
+    g->v_kept = NULL;
+    if (!from) return TALUS_OK;
+    twist *v = tl_arena_alloc(step->arena, (size_t)g->n + 1, sizeof *v);
+    if (!v) return tl_fail(step->error, TALUS_MEMORY, "no memory for the velocities of %d bodies", g->n);
+    for (int i = 0; i < g->n; i++) {
+        const bool moves = g->kind[i] == TALUS_BODY_FREE;
+        v[i] = moves ? from[i] : g->v[i];
+        if (moves) g->v_free[i] = from[i];
+    }
+    g->v_kept = g->v, g->v = v;
+    return TALUS_OK;
+}
+
 static void fall_range(void *context, int begin, int end, int worker)
 {
     const step_task *task = context;
@@ -227,6 +245,7 @@ static const tl_matter_ops GRAINS = {
     .kind = "grains",
     .part = "grain",
     .start_velocity = grains_start_velocity,
+    .start_from = grains_start_from,
     .place = grains_place,
     .free_velocity = grains_free_velocity,
     .acceleration = grains_acceleration,

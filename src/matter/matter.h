@@ -21,6 +21,7 @@ typedef struct tl_step {
     double gravity[3];  /* [m/s²]                                                                            */
     int force_passes;   /* 0: f(q_m, v_n) as D20; k > 0: k fixed-point passes on f at the mid-step velocity  */
     bool planar;        /* the world is the x–y plane                                                        */
+    bool staggered;     /* velocities stand between positions: what deforms has the forces of q_n + h/4 (v⁺ − v_n) and v⁺ (theory §4.4) */
     tl_arena *arena;    /* lives until the end of the step                                                   */
     tl_memory memory;   /* for what is not of the step's size                                                */
     tl_threads *threads;
@@ -111,6 +112,8 @@ typedef struct tl_matter_ops {
     talus_status (*assemble)(tl_matter *, double time, const char **warnings, tl_error *);
     /* v_n [nv] of the committed state. */
     void (*start_velocity)(const tl_matter *, double *v);
+    /* The step starts from these independent velocities instead of v_n, which v_free becomes as well; NULL: from v_n again. It stays where it is placed. MEMORY. */
+    talus_status (*start_from)(tl_matter *, tl_step *, const double *v);
     /* q_m = q_n ⊕ span v, with its loops closed. Forgets ports. Writes scratch. May fail. */
     talus_status (*place)(tl_matter *, tl_step *, const tl_move *);
     /* Is q_m so near to a singularity of loops, which the step passes, that velocities there are a matter of rounding? NULL: never. */

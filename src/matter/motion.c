@@ -195,6 +195,20 @@ static void start_velocity(const tl_matter *matter, double *v)
     for (int j = 0; j < m->nu; j++) v[j] = m->v[m->u[j]];
 }
 
+static talus_status start_from(tl_matter *matter, tl_step *step, const double *v)
+{
+    tl_mechanism *m = (tl_mechanism *)matter;
+    if (m->v_kept) m->v = m->v_kept;
+    m->v_kept = NULL;
+    if (!v) return TALUS_OK;
+    double *other = tl_arena_alloc(step->arena, (size_t)m->n + 1, sizeof *other);
+    if (!other) return tl_fail(step->error, TALUS_MEMORY, "no memory for the velocities of mechanism '%s'", m->name);
+    full_velocity(m, v, m->vd, other);
+    if (m->nu > 0) memcpy(m->v_free, v, (size_t)m->nu * sizeof *v);
+    m->v_kept = m->v, m->v = other;
+    return TALUS_OK;
+}
+
 static bool grazes(tl_matter *matter) { return tl_partition_grazes((tl_mechanism *)matter); }
 
 static talus_status inertia(tl_matter *matter, tl_step *step, double theta, double span)
@@ -513,6 +527,7 @@ const tl_matter_ops TL_MECHANISM_OPS = {
     .part = "link",
     .assemble = tl_mechanism_assemble,
     .start_velocity = start_velocity,
+    .start_from = start_from,
     .place = place,
     .grazes = grazes,
     .inertia = inertia,

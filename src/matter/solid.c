@@ -41,6 +41,20 @@ static void start_velocity(const tl_matter *matter, double *v)
     for (int i = 0; i < matter->nv; i++) v[i] = s->is_held[i] ? 0 : s->v[i];
 }
 
+static talus_status start_from(tl_matter *matter, tl_step *step, const double *from)
+{
+    tl_solid *s = solid_of(matter);
+    if (s->v_kept) s->v = s->v_kept;
+    s->v_kept = NULL;
+    if (!from) return TALUS_OK;
+    double *v = tl_arena_alloc(step->arena, (size_t)matter->nv + 1, sizeof *v);
+    if (!v) return tl_fail(step->error, TALUS_MEMORY, "no memory for the velocities of solid '%s'", matter->name);
+    for (int i = 0; i < matter->nv; i++) v[i] = s->is_held[i] ? s->v[i] : from[i];
+    memcpy(s->v_free, from, (size_t)matter->nv * sizeof *from);
+    s->v_kept = s->v, s->v = v;
+    return TALUS_OK;
+}
+
 static talus_status place(tl_matter *matter, tl_step *step, const tl_move *move)
 {
     tl_solid *s = solid_of(matter);
@@ -61,7 +75,8 @@ static talus_status inertia(tl_matter *matter, tl_step *step, double theta, doub
 {
     tl_solid *s = solid_of(matter);
     const double on = theta * span;
-    const tl_solid_scales scales = {1 + on * s->damping_mass, on * s->damping_stiffness + on * on, on};
+    const double part = step->staggered ? 0.25 * on * on : on * on;
+    const tl_solid_scales scales = {1 + on * s->damping_mass, on * s->damping_stiffness + part, on};
     step->condensed = NULL;
     return s->large ? tl_solid_turn_factor(s, &scales, s->u_m, step) : tl_solid_factor(s, &scales, step);
 }
@@ -384,6 +399,7 @@ static const tl_matter_ops SOLID = {
     .part = "node",
     .assemble = assemble,
     .start_velocity = start_velocity,
+    .start_from = start_from,
     .place = place,
     .inertia = inertia,
     .free_velocity = free_velocity,

@@ -240,20 +240,20 @@ bool tl_solid_add_forces(tl_solid *s, const tl_solid_moment *at, double *f)
 
 tl_solid_span tl_solid_span_of(const tl_solid *s, const tl_step *step)
 {
-    return (tl_solid_span){step->t, step->h, {step->gravity[0], step->gravity[1], step->gravity[2]}, s->u, s->v, s->before};
+    return (tl_solid_span){step->t, step->h, {step->gravity[0], step->gravity[1], step->gravity[2]}, s->u, s->v, s->before, step->staggered};
 }
 
 bool tl_solid_residual(tl_solid *s, const tl_solid_span *span, double theta, const double *v, double *out)
 {
-    const double h = span->h, on = h * theta;
+    const double h = span->h, on = h * theta, when = span->staggered ? span->t : span->t + on;
     const int nv = s->matter.nv;
     double *rate = s->v_next, *u = s->u_next;
     memset(out, 0, (size_t)nv * sizeof *out);
     for (int i = 0; i < nv; i++) rate[i] = theta * v[i] + (1 - theta) * span->v[i]; /* of what is held, below */
-    for (int i = 0; i < nv; i++) u[i] = span->u[i] + on * rate[i];
-    tl_solid_place_held(s, span->t + on, u);
+    for (int i = 0; i < nv; i++) u[i] = span->u[i] + (span->staggered ? 0.25 * h * (v[i] - span->v[i]) : on * rate[i]);
+    tl_solid_place_held(s, when, u);
     tl_solid_rate_held(s, span->t + on, rate);
-    if (!tl_solid_add_forces(s, &(tl_solid_moment){span->t + on, span->gravity, u, rate, span->memory}, out)) return false;
+    if (!tl_solid_add_forces(s, &(tl_solid_moment){when, span->gravity, u, rate, span->memory}, out)) return false;
     for (int i = 0; i < nv; i++) out[i] *= h;
     for (int i = 0; i < nv; i++) rate[i] = v[i] - span->v[i]; /* v of what is held: as given, that of the start has its rate at t_n */
     tl_solid_add_mass(s, -1, rate, out);

@@ -73,6 +73,7 @@ typedef struct tl_solid_moment {
 typedef struct tl_solid_span {
     double t, h, gravity[3];
     const double *u, *v, *memory;
+    bool staggered; /* velocities stand between positions (tl_step) */
 } tl_solid_span;
 
 struct tl_solid {
@@ -101,6 +102,7 @@ struct tl_solid {
     tl_factor *factor;
     tl_threads *threads;                                                               /* of the step; NULL: none */
     tl_solid_scales scales;                                                            /* of M̃ as factored; negative: of none */
+    double *v_kept; /* the velocities of the state, while a step starts from others; else NULL */
     double *u, *v, *u_m, *u_next, *v_next, *v_free, *v_held, *force, *work, *strained; /* [nv] */
     double *before, *after;                                                            /* [states] */
     tl_solid_span last;                                                                /* the last step, of which these are the start; h = 0: none */
@@ -185,6 +187,8 @@ void tl_solid_rate_held(const tl_solid *, double t, double *v);
 /* What the equation of a step lacks at an end velocity v, in which what is held has its rates:
  *
  *     h (f_ext − C v_θ − f(u_n + hθ v_θ)) − M (v − v_n)        v_θ = θ v + (1 − θ) v_n
+ *
+ * or, staggered, with θ = 1 and forces of t_n and u_n + h/4 (v − v_n), which is the mean (u_{n+1} + 2 u_n + u_{n−1})/4 (theory §4.4).
  *
  * False as tl_solid_resist. */
 bool tl_solid_residual(tl_solid *, const tl_solid_span *, double theta, const double *v, double *out);

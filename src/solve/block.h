@@ -42,6 +42,7 @@ typedef struct tl_constraint {
     const tl_set *set;
     double low, high;                           /* TL_INTERVAL [N s]                                                      */
     double compliance[TL_ROWS], shift[TL_ROWS]; /* Σ [1/kg]; added to the velocity [m/s]                                  */
+    double recall[TL_ROWS];                     /* share of V⁻ that is taken off the velocity, too                        */
     double stiffness, damping;                  /* a spring and damper of one row: Σ and shift follow [N/m], [N s/m]      */
     double restitution;                         /* TL_INTERVAL from 0 on: of a stop                                       */
     double gap[TL_ROWS];                        /* at q_m, error or distance that rows close [m]; of contacts in `view` */

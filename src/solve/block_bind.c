@@ -125,7 +125,7 @@ void tl_block_bind_law(const tl_blocks *b, tl_block *k, const tl_block_binding *
     for (int r = 0; r < k->rows; r++) k->imposed[r] = s->imposed[r] + (c->law ? c->shift[r] : 0); /* of contacts: of copies that slide */
     for (int r = 0; r < k->rows; r++) {
         k->before[r] = s->before[r];
-        k->shift[r] = s->imposed[r] + c->shift[r];
+        k->shift[r] = s->imposed[r] + c->shift[r] - c->recall[r] * s->before[r];
         k->give[r] = c->compliance[r] + (r == 0 && D > 0 ? 1 / D : 0);
         if (k->W[r * k->rows + r] > 0) k->W[r * k->rows + r] += k->give[r];
         else k->I[r] = k->last[r] = 0;

@@ -1,6 +1,8 @@
 /* Which contacts are constraints, and their rows (block_contacts.h). */
 #include "solve/block_contacts.h"
 
+#include "law/spook.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -47,6 +49,9 @@ static bool is_held(const tl_problem *p, const chains *c, const tl_contact *cont
     return false;
 }
 
+/* Does it give under its own impulse? */
+static bool is_soft(const tl_problem *p, const tl_contact *c) { return p->holding == TL_HOLD_GAPS && c->law->stiffness > 0; }
+
 talus_status tl_block_contacts_choose(tl_problem *p, tl_step *step)
 {
     chains c = {NULL, NULL, NULL};
@@ -63,7 +68,7 @@ talus_status tl_block_contacts_choose(tl_problem *p, tl_step *step)
     }
     for (int i = 0; i < p->contacts; i++) {
         tl_contact *k = &p->contact[i];
-        k->block = (k->law->resists && (tl_moves(p, k->a) || tl_moves(p, k->b))) || (joints > 0 && is_held(p, &c, k));
+        k->block = ((k->law->resists || is_soft(p, k)) && (tl_moves(p, k->a) || tl_moves(p, k->b))) || (joints > 0 && is_held(p, &c, k));
         p->block_contacts += k->block;
     }
     p->block_contact = tl_arena_alloc(step->arena, (size_t)p->block_contacts + 1, sizeof *p->block_contact);
@@ -112,8 +117,10 @@ static talus_status make(const tl_problem *p, const tl_contact *c, tl_step *step
         .corrected = true,
         .loose = !c->rope,
         .law = c->law,
-        .view = {.gap = c->gap, .h = p->h, .struck = c->struck, .share = c->points > 1 ? 1.0 / c->points : 1, .weight = c->weight, .state = c->state},
+        .view = {.gap = c->gap, .h = p->h, .struck = c->struck, .share = c->points > 1 ? 1.0 / c->points : 1, .weight = c->weight, .state = c->state,
+                 .holding = p->holding, .relaxation = p->relaxation},
         .length = length,
+        .compliance = {is_soft(p, c) ? tl_spook_of_contact(c->law, p->relaxation, p->h).give : 0},
         .moment = moments > 0 && p->moments ? tl_moment_of(p->moments, c->key) : NULL,
         .I = room,
         .V = room + TL_ROWS};

@@ -101,7 +101,7 @@ static tl_vec3 bind_lane_shift(const tl_problem3 *p, tl_contact *c)
     if (!tl_moves(&p->base, c->a)) imposed = tl_scale(-1, tl_point_velocity3(p, c, 0, &p->v_free[c->a.item]));
     if (!tl_moves(&p->base, c->b)) imposed = tl_point_velocity3(p, c, 1, &p->v_free[c->b.item]);
     if (tl_is_sheared(&p->base)) imposed = tl_add(imposed, tl_slide_at(&p->base, c, false));
-    tl_bind_law(&p->base, c, c->struck || c->law->recalls ? tl_dot(c->n, tl_velocity_before3(p, c)) : 0);
+    tl_bind_law(&p->base, c, tl_recalls(&p->base, c) ? tl_dot(c->n, tl_velocity_before3(p, c)) : 0);
     return tl_add(imposed, tl_scale(c->shift, c->n));
 }
 

@@ -116,6 +116,8 @@ struct tl_problem {
     const tl_moments *moments; /* NULL: none has any */
     /* given: settings */
     double h, slop;
+    tl_holding holding;
+    double relaxation; /* of contacts, GAPS [s] */
     const talus_solver_settings *solver; /* tolerance > 0 or never reached; max_iterations: of this solve */
     /* made by bind */
     const tl_problem_ops *ops;
@@ -183,11 +185,14 @@ static inline void tl_problem_expect(const tl_problem *p, int lane)
 /* Is it in a pack? What is not, nor coupled, is a constraint. */
 static inline bool tl_is_packed(const tl_problem *p, const tl_contact *c) { return !c->block && !tl_is_coupled(p, c); }
 
+/* Does V_n⁻ enter its law? */
+static inline bool tl_recalls(const tl_problem *p, const tl_contact *c) { return c->struck || c->law->recalls || p->holding != TL_HOLD_VELOCITIES; }
+
 /* What the law says: what it adds to u_n, friction, offset. */
 static inline void tl_bind_law(const tl_problem *p, tl_contact *c, double normal_velocity_before)
 {
     const double share = c->points > 1 ? 1.0 / c->points : 1;
-    const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){c->gap, p->h, c->struck, normal_velocity_before, share, c->weight, c->state});
+    const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){c->gap, p->h, c->struck, normal_velocity_before, share, c->weight, c->state, p->holding, p->relaxation});
     c->shift = bound.shift;
     c->friction = bound.friction;
     c->offset = bound.offset;

@@ -221,7 +221,7 @@ static void fill_lane(const tl_problem2 *p, tl_pack2 *pack, int lane, tl_contact
         shift_n += slide[0], shift_t += slide[1];
     }
     double before[2] = {0, 0};
-    if (c->struck || c->law->recalls) tl_problem2_before(p, c, before);
+    if (tl_recalls(&p->base, c)) tl_problem2_before(p, c, before);
     tl_bind_law(&p->base, c, before[0]);
     shift_n += c->shift;
     const tl_delassus2 W = {sa * sa + sb * sb + cna * cna + cnb * cnb, cna * cta + cnb * ctb, sa * sa + sb * sb + cta * cta + ctb * ctb};

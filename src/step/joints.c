@@ -207,7 +207,7 @@ static talus_status add_lock(list *l, const tl_body_joint *j, const tl_frame *a,
         set_row(c->grip, r, &rows[r], j->arm);
         c->gap[r] = (rows[r].is_angle ? j->arm : 1) * rows[r].value;
     }
-    return !j->def.drifts && l->s->step.theta > 0 ? add_curvature(l->s, j, c->shift) : TALUS_OK;
+    return !j->def.drifts && l->s->step.theta > 0 && !l->s->step.staggered ? add_curvature(l->s, j, c->shift) : TALUS_OK;
 }
 
 static talus_status add_joint(list *l, const tl_body_joint *j, tl_joint_memory *memory)
@@ -302,7 +302,7 @@ static talus_status add_tackle(list *l, const tl_tackle *t, double *I)
     c->set = &TL_INTERVAL;
     c->low = 0, c->high = (double)INFINITY;
     c->gap[0] = t->length - pulls(at, t->count, pull);
-    c->shift[0] = s->step.theta * (after - before);
+    c->shift[0] = s->step.staggered ? 0 : s->step.theta * (after - before);
     c->corrected = true;
     for (int k = 0; k < t->count; k++) {
         c->grip[k] = (tl_grip){.matter = t->end[k].matter, .item = t->end[k].item, .at = at[k], .arm = tl_sub(at[k], now[k].frame.p)};

@@ -48,6 +48,17 @@ void tl_link_motion(const tl_system *s, int contactor, const double *v, tl_motio
     out->rim = tl_rim(out);
 }
 
+talus_status tl_point_velocity_before(tl_system *s, tl_place place, tl_vec3 point, tl_vec3 *out)
+{
+    tl_matter *m = s->matter[place.matter];
+    tl_port port = {.item = place.item, .x = {point.x, point.y, point.z}, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .read_only = true};
+    double V[3];
+    TL_TRY(m->ops->bind(m, &s->step, &port, 1));
+    m->ops->velocity_before(m, &port, V);
+    *out = tl_load3(V);
+    return TALUS_OK;
+}
+
 talus_status tl_point_velocity_free(tl_system *s, tl_place place, tl_vec3 point, tl_vec3 *out)
 {
     tl_matter *m = s->matter[place.matter];

@@ -59,7 +59,7 @@ talus_status tl_step_predict(tl_system *s)
     return TALUS_OK;
 }
 
-static talus_status detect(tl_system *s) { return tl_contacts_detect(s); }
+talus_status tl_step_detect(tl_system *s) { return tl_contacts_detect(s); }
 
 /* By how much the kinetic energy is larger than that of what grains do beyond the flow of a sheared cell. */
 static double flow_energy(const tl_system *s)
@@ -166,10 +166,11 @@ static talus_status bind_problem(tl_system *s)
     const tl_step *step = &s->step;
     TL_TRY(tl_step_start_velocities(s));
     TL_TRY(tl_joints_make(s, step->t + (1 - step->theta) * step->h, step->t + step->h));
+    if (s->scheme->relax) s->scheme->relax(s);
     return s->geometry->bind(s);
 }
 
-static talus_status bind(tl_system *s)
+talus_status tl_step_bind(tl_system *s)
 {
     s->outcome.tolerance = tl_step_tolerance(s);
     if (s->matter[0]->ops->refine) TL_TRY(expect(s, 0, 1));
@@ -181,7 +182,7 @@ static talus_status bind(tl_system *s)
 }
 
 /* Contacts that share no grain side by side */
-static talus_status color(tl_system *s) { return s->geometry->color(s); }
+talus_status tl_step_color(tl_system *s) { return s->geometry->color(s); }
 
 talus_status tl_step_solve(tl_system *s)
 {
@@ -197,21 +198,22 @@ talus_status tl_step_solve(tl_system *s)
 /* Impulses to tolerance. Pairs that they make meet and that were not in the problem join it; where they show that forces
  * were taken at the velocities of another motion, these are taken anew; the state of laws follows them. Then it is bound,
  * coloured and solved again. */
-static talus_status solve(tl_system *s)
+talus_status tl_step_solve_all(tl_system *s)
 {
+    const struct tl_stages_at at = s->scheme->at;
     bool more = true;
     for (int round = 0, refinements = 0, updates = 0; more; round++) {
         if (round > 0) {
-            tl_stage_begin(s, BIND);
+            tl_stage_begin(s, at.bind);
             TL_TRY(bind_problem(s));
-            tl_stage_begin(s, COLOR);
-            TL_TRY(color(s));
-            tl_stage_begin(s, SOLVE);
+            tl_stage_begin(s, at.color);
+            TL_TRY(tl_step_color(s));
+            tl_stage_begin(s, at.solve);
         }
         TL_TRY(tl_step_solve(s));
-        tl_stage_begin(s, DETECT);
+        tl_stage_begin(s, at.detect);
         TL_TRY(tl_contacts_overtake(s, round - refinements - updates >= ROUNDS, &more));
-        tl_stage_begin(s, BIND);
+        tl_stage_begin(s, at.bind);
         if (!more && refinements < REFINEMENTS) {
             TL_TRY(refine(s, &more));
             refinements += more;
@@ -278,13 +280,13 @@ talus_status tl_step_commit(tl_system *s)
 
 static const tl_stage STAGE[STAGES] = {
     [PREDICT] = {"predict", tl_step_predict},    /* q_m, M̃, v_free                      theory §4.1 */
-    [DETECT] = {"detect", detect},               /* pairs, touches, sorted by key       theory §6   */
-    [BIND] = {"bind", bind},                     /* rows of H, ports of other matter    theory §1   */
-    [COLOR] = {"color", color},                  /* contacts that share no grain                    */
-    [SOLVE] = {"solve", solve},                  /* impulses to tolerance               theory §5   */
+    [DETECT] = {"detect", tl_step_detect},               /* pairs, touches, sorted by key       theory §6   */
+    [BIND] = {"bind", tl_step_bind},                     /* rows of H, ports of other matter    theory §1   */
+    [COLOR] = {"color", tl_step_color},                  /* contacts that share no grain                    */
+    [SOLVE] = {"solve", tl_step_solve_all},                  /* impulses to tolerance               theory §5   */
     [FINISH] = {"finish", finish},               /* v⁺, q⁺, loops closed; may fail      theory §3   */
     [REMEMBER] = {"remember", tl_step_remember}, /* impulses for the next warm start                */
     [COMMIT] = {"commit", tl_step_commit},       /* the state moves; cannot fail                    */
 };
 
-const tl_scheme TL_SCHEME_MOREAU = {.stage = STAGE, .stages = STAGES};
+const tl_scheme TL_SCHEME_MOREAU = {.stage = STAGE, .stages = STAGES, .at = {DETECT, BIND, COLOR, SOLVE}};

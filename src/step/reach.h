@@ -151,7 +151,8 @@ TALUS_NODISCARD talus_status tl_contacts_collect(tl_system *, const tl_memo *gue
  * velocities v, with what is imposed at the end of the step. */
 TALUS_NODISCARD talus_status tl_links_bind(tl_system *);
 void tl_link_motion(const tl_system *, int contactor, const double *v, tl_motion *out);
-/* Velocity at v_free of a point of a body that is no grain. */
+/* Velocity at the start of the step, and at v_free, of a point of a body that is no grain. */
+TALUS_NODISCARD talus_status tl_point_velocity_before(tl_system *, tl_place, tl_vec3 point, tl_vec3 *out);
 TALUS_NODISCARD talus_status tl_point_velocity_free(tl_system *, tl_place, tl_vec3 point, tl_vec3 *out);
 /* Ports at three points of one body; velocity and spin from the velocities there. */
 TALUS_NODISCARD talus_status tl_link_bind(tl_matter *, int item, tl_step *, tl_link *out);

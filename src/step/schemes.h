@@ -23,6 +23,12 @@ typedef struct tl_scheme_state {
 struct tl_scheme {
     const tl_stage *stage; /* [stages] */
     int stages;
+    struct tl_stages_at {
+        int detect, bind, color, solve;
+    } at;                         /* of what tl_step_solve_all repeats */
+    double theta;                 /* > 0: θ of every step, else the user's                                                */
+    bool staggered;               /* velocities stand between positions (tl_step)                                         */
+    void (*relax)(tl_system *);   /* constraints of a step as the scheme holds them, before they are bound. NULL: as they are made */
     bool grains_only;             /* it moves no other matter                                                             */
     bool without_impulses;        /* contacts have forces: there is no contact problem                                  */
     bool without_joints;          /* no joints between bodies, no stops, friction or drives as constraints              */
@@ -67,8 +73,12 @@ double tl_step_tolerance(const tl_system *);
 TALUS_NODISCARD talus_status tl_step_solve(tl_system *);
 TALUS_NODISCARD talus_status tl_step_read_grains(tl_system *);
 
-/* moreau.c: stages that schemes share. */
+/* moreau.c: stages that schemes share. They book time to stages of these names. */
 talus_status tl_step_predict(tl_system *);
+talus_status tl_step_detect(tl_system *);
+talus_status tl_step_bind(tl_system *);
+talus_status tl_step_color(tl_system *);
+talus_status tl_step_solve_all(tl_system *);
 talus_status tl_step_remember(tl_system *);
 talus_status tl_step_commit(tl_system *);
 

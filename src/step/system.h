@@ -138,6 +138,7 @@ struct tl_system {
     tl_outcome outcome;
     /* how it is stepped, and where the time goes */
     const tl_scheme *scheme;
+    tl_holding holding; /* of contacts in the next problem */
     double **scheme_state; /* [matters × its states], each [nv] or 1: part of the state */
     void *scheme_scratch;  /* its own, of the step */
     double stage_seconds[TL_MOST_STAGES];
@@ -157,6 +158,9 @@ static inline const talus_solver_settings *tl_solver_now(tl_system *s)
     return &s->solver_now;
 }
 
+/* τ of what has none of its own [s]: two steps, unless the user says it. */
+static inline double tl_relaxation(const tl_system *s) { return s->def->relaxation >= 0 ? s->def->relaxation : 2 * s->step.h; }
+
 /* The problem of this step, but for its grains. */
 static inline tl_problem tl_problem_now(tl_system *s)
 {
@@ -173,6 +177,8 @@ static inline tl_problem tl_problem_now(tl_system *s)
                         .constraints = s->joints.constraints,
                         .h = s->step.h,
                         .slop = s->slop,
+                        .holding = s->holding,
+                        .relaxation = tl_relaxation(s),
                         .solver = tl_solver_now(s)};
 }
 

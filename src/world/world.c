@@ -21,6 +21,7 @@ talus_world_def talus_world_def_default(void)
                              .step = 1e-3,
                              .theta = 0.5,
                              .spectral_radius = 0.8,
+                             .relaxation = NAN,
                              .forces = TALUS_FORCES_MIDPOINT,
                              .threads = 1,
                              .solver = talus_solver_settings_default(),
@@ -44,6 +45,8 @@ static talus_status check_def(const talus_world_def *d, tl_error *e)
     if (!(d->spectral_radius >= 0 && d->spectral_radius <= 1))
         return tl_fail(e, TALUS_INPUT, "the spectral radius is %g; it must be between 0 and 1", d->spectral_radius);
     if (!(d->theta >= 0.5 && d->theta <= 1)) return tl_fail(e, TALUS_INPUT, "theta is %g; it must be between 0.5 and 1", d->theta);
+    if (!(d->compliance >= 0) || !isfinite(d->compliance)) return tl_fail(e, TALUS_INPUT, "the compliance is %g m/N; it must not be negative", d->compliance);
+    if (d->relaxation < 0 || isinf(d->relaxation)) return tl_fail(e, TALUS_INPUT, "the relaxation is %g s; it must not be negative", d->relaxation);
     if (d->threads < 1 || d->threads > 1024) return tl_fail(e, TALUS_INPUT, "threads is %d; it must be 1 … 1024", d->threads);
     if ((int)d->scheme < 0 || (int)d->scheme >= TL_SCHEME_COUNT) return tl_fail(e, TALUS_INPUT, "there is no scheme %d", (int)d->scheme);
     const tl_scheme_entry *scheme = &TL_SCHEMES[d->scheme];
@@ -232,10 +235,12 @@ talus_status tl_world_open(talus_world *w, void *own, size_t size, const void *d
 void tl_world_begin_step(talus_world *w, double h)
 {
     const talus_world_def *d = &w->def;
+    const tl_scheme *scheme = w->system->scheme;
     tl_arena_reset(w->arena);
     w->system->step = (tl_step){.t = talus_world_time(w),
                                 .h = h,
-                                .theta = d->theta,
+                                .theta = scheme->theta > 0 ? scheme->theta : d->theta,
+                                .staggered = scheme->staggered,
                                 .gravity = {d->gravity[0], d->gravity[1], d->dimension == 3 ? d->gravity[2] : 0},
                                 .force_passes = d->forces == TALUS_FORCES_MIDPOINT ? 2 : 0,
                                 .planar = d->dimension == 2,
@@ -250,6 +255,7 @@ static talus_status abandon_step(talus_world *w, talus_status status, const char
 {
     tl_error cause = w->error, ignored;
     tl_stage_begin(w->system, -1);
+    for (int m = 0; m < w->system->matters; m++) (void)!w->system->matter[m]->ops->start_from(w->system->matter[m], &w->system->step, NULL);
     for (int m = 0; m < w->system->matters; m++) (void)!w->system->matter[m]->ops->restored(w->system->matter[m], &ignored);
     char text[128];
     const size_t digits = strspn(cause.text, "0123456789"); /* a number and no more: the grains say which of them */

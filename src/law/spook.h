@@ -1,0 +1,28 @@
+/* How SPOOK holds a constraint (theory §4.4; N18 eq. 8-9): with a compliance ε [m/N] and a damping time τ [s] a row obeys
+ *
+ *     V⁺ + Σ λ = −(4/h) Υ g + Υ V⁻,     Σ = (4/h²) ε Υ,     Υ = 1/(1 + 4τ/h).
+ *
+ * With the impulse λ = h f that is a spring and a damper, −ε f = (g_{n+1} + 2 g_n + g_{n−1})/4 + τ V⁺: no step is too long for them. */
+#ifndef TL_SPOOK_H
+#define TL_SPOOK_H
+
+#include "law/law.h"
+
+typedef struct tl_spook {
+    double give, keep; /* Σ [1/kg], Υ */
+} tl_spook;
+
+static inline tl_spook tl_spook_of(double compliance, double relaxation, double h)
+{
+    const double keep = h / (h + 4 * relaxation);
+    return (tl_spook){4 / (h * h) * compliance * keep, keep};
+}
+
+/* Of a contact: ε = 1/stiffness and τ = damping/stiffness, where these are given. */
+static inline tl_spook tl_spook_of_contact(const tl_interaction *i, double relaxation, double h)
+{
+    const bool soft = i->stiffness > 0;
+    return tl_spook_of(soft ? 1 / i->stiffness : 0, soft && i->damping > 0 ? i->damping / i->stiffness : relaxation, h);
+}
+
+#endif

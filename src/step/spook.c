@@ -1,0 +1,265 @@
+/* SPOOK (theory §4.4; N18 eq. 8-9; Lacoursière 2007): semi-implicit Euler with constraints that give and are damped,
+ *
+ *     impacts    M (v − v_n) = H I,   V_n ≥ −e V_n⁻ of what strikes,   joints keep their rates
+ *     M̃ (v⁺ − v) = h f(q_n) + Gᵀ λ + H I,      G v⁺ + Σ λ = −(4/h) Υ g + Υ G v,      contacts likewise, V_n⁺ + Σ I_n ≥ …
+ *     q_{n+1} = q_n ⊕ h v⁺
+ *
+ * It is Moreau–Jean's step with θ = 1, in which law/spook.h says what constraints and closed contacts ask for, and in which a stage of impacts comes first.
+ * Velocities stand between positions: what is linear and elastic, in joints or in solids, is the trapezoidal rule in q, stable at every step. */
+#include <string.h>
+
+#include "law/spook.h"
+#include "step/reach.h"
+#include "step/schemes.h"
+
+enum { PREDICT, DETECT, IMPACT, BIND, COLOR, SOLVE, FINISH, REMEMBER, COMMIT, STAGES };
+
+static const double CLOSED = 1e-3; /* slops: contacts and stops whose gap is less are closed */
+
+/* Of a step: what the impacts did. */
+typedef struct struck {
+    uint64_t *key; /* [contacts] ascending, with impulses */
+    double (*I)[3];
+    int contacts, iterations;
+    double *joint; /* [constraints × TL_ROWS] */
+    double residual;
+    bool happened, converged;
+} struck;
+
+static talus_status no_memory(tl_system *s) { return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the impacts of a step"); }
+
+static bool is_spring(const tl_constraint *c) { return c->stiffness > 0 || c->damping > 0; }
+
+static bool is_one_sided(const tl_constraint *c) { return c->set == &TL_INTERVAL && !(c->low < 0) && isinf(c->high); }
+
+/* ---- constraints ---------------------------------------------------------------------------------------------------------------- */
+
+static void relax_row(tl_constraint *c, int row, tl_spook by, double h)
+{
+    c->compliance[row] = by.give;
+    c->recall[row] = by.keep;
+    c->shift[row] = (1 - by.keep) * c->shift[row] + 4 / h * by.keep * c->gap[row];
+}
+
+/* With k = 1/ε and c = τ/ε, either of which may be zero. */
+static void relax_spring(tl_constraint *c, double h)
+{
+    const double k = c->stiffness, D = h * (0.25 * k * h + c->damping);
+    c->compliance[0] = 1 / D;
+    c->recall[0] = 0.25 * k * h * h / D;
+    c->shift[0] += h * k * c->gap[0] / D;
+    c->stiffness = c->damping = 0;
+}
+
+/* Joints held at their positions, and stops and ropes that are passed. What is held at velocities, dry friction, and drives that may give way, are as they
+ * are made. */
+static void relax(tl_system *s)
+{
+    const double h = s->step.h;
+    const tl_spook by = tl_spook_of(s->def->compliance, tl_relaxation(s), h);
+    for (int i = 0; i < s->joints.constraints; i++) {
+        tl_constraint *c = &s->joints.constraint[i];
+        const bool passed = is_one_sided(c) && c->gap[0] < 0;
+        if (is_spring(c)) relax_spring(c, h);
+        else if (c->set == &TL_WHOLE_SPACE ? c->corrected : passed)
+            for (int r = 0; r < c->rows; r++) relax_row(c, r, by, h);
+        c->corrected = false;
+    }
+}
+
+/* In an impact joints keep their rates, closed stops bounce, and what has a limited force has no time for it. */
+static void hold_rates(tl_system *s)
+{
+    for (int i = 0; i < s->joints.constraints; i++) {
+        tl_constraint *c = &s->joints.constraint[i];
+        const bool joint = c->set == &TL_WHOLE_SPACE && !is_spring(c), stop = is_one_sided(c) && c->gap[0] <= CLOSED * s->slop;
+        memset(c->I, 0, (size_t)c->rows * sizeof *c->I);
+        memset(c->shift, 0, sizeof c->shift);
+        memset(c->gap, 0, sizeof c->gap);
+        for (int r = 0; joint && r < c->rows; r++) c->recall[r] = 1;
+        c->stiffness = c->damping = 0;
+        c->corrected = false;
+        if (!joint && !stop) c->set = &TL_INTERVAL, c->low = c->high = 0;
+    }
+}
+
+static bool is_stopped(const tl_system *s)
+{
+    for (int i = 0; i < s->joints.constraints; i++) {
+        const tl_constraint *c = &s->joints.constraint[i];
+        if (is_one_sided(c) && c->V[0] < -s->outcome.tolerance) return true;
+    }
+    return false;
+}
+
+/* ---- what strikes --------------------------------------------------------------------------------------------------------------- */
+
+static talus_status end_before(tl_system *s, const tl_contact *c, int side, tl_vec3 *out)
+{
+    const tl_place end = side ? c->b : c->a;
+    tl_vec3 p, v = {0, 0, 0}, w = {0, 0, 0};
+    if (end.matter != 0) return tl_point_velocity_before(s, end, tl_contact_at(c, side, &s->cell), out);
+    s->geometry->motion(s, TL_BEFORE, end.item, &p, &v, &w);
+    *out = tl_add(v, tl_cross(w, c->arm[side]));
+    return TALUS_OK;
+}
+
+/* Contacts that are closed, or bounce in this step, to the front of the list; do any of them approach? */
+static talus_status choose(tl_system *s, bool *approach)
+{
+    int kept = 0;
+    for (int i = 0; i < s->next_count; i++) {
+        tl_contact *c = &s->contact_next[i];
+        tl_vec3 a = {0, 0, 0}, b = {0, 0, 0};
+        if (!c->struck && tl_law_gap(c->law, c->state, c->gap) > CLOSED * s->slop) continue;
+        TL_TRY(end_before(s, c, 0, &a));
+        TL_TRY(end_before(s, c, 1, &b));
+        *approach = *approach || tl_dot(c->n, tl_sub(b, a)) < -s->outcome.tolerance;
+        tl_contact *to = &s->contact_next[kept++];
+        if (to != c) *to = *c;
+        to->struck = !to->gives; /* what deforms throws back by its waves */
+        memset(to->I, 0, sizeof to->I);
+    }
+    s->next_count = kept;
+    return TALUS_OK;
+}
+
+static bool has_stops(const tl_system *s)
+{
+    for (int i = 0; i < s->joints.constraints; i++)
+        if (is_one_sided(&s->joints.constraint[i])) return true;
+    return false;
+}
+
+/* ---- impacts -------------------------------------------------------------------------------------------------------------------- */
+
+/* All matter goes on from these velocities [matters][nv]; NULL: from v_n. */
+static talus_status start_from(tl_system *s, double *const *v)
+{
+    for (int m = 0; m < s->matters; m++) TL_TRY(s->matter[m]->ops->start_from(s->matter[m], &s->step, v ? v[m] : NULL));
+    return TALUS_OK;
+}
+
+static talus_status keep_impulses(tl_system *s, struck *own)
+{
+    const int constraints = s->joints.constraints;
+    own->contacts = s->next_count;
+    own->key = tl_arena_alloc(s->step.arena, (size_t)own->contacts + 1, sizeof *own->key);
+    own->I = tl_arena_alloc(s->step.arena, (size_t)own->contacts + 1, sizeof *own->I);
+    own->joint = tl_arena_zero(s->step.arena, (size_t)(constraints * TL_ROWS) + 1, sizeof *own->joint);
+    if (!own->key || !own->I || !own->joint) return no_memory(s);
+    for (int i = 0; i < own->contacts; i++) {
+        own->key[i] = s->contact_next[i].key;
+        memcpy(own->I[i], s->contact_next[i].I, sizeof *own->I);
+    }
+    for (int i = 0; i < constraints; i++) {
+        const tl_constraint *c = &s->joints.constraint[i];
+        memcpy(own->joint + (size_t)i * TL_ROWS, c->I, (size_t)c->rows * sizeof *c->I);
+    }
+    own->iterations = s->outcome.iterations, own->residual = s->outcome.residual, own->converged = s->outcome.converged;
+    own->happened = true;
+    return TALUS_OK;
+}
+
+/* The problem of impacts at v_n, with what has been chosen; what it leaves is where the step starts from. */
+static talus_status strike(tl_system *s, bool approach, struck *own)
+{
+    double **v = tl_step_vectors(s);
+    if (!v) return no_memory(s);
+    for (int m = 0; m < s->matters; m++) s->matter[m]->ops->start_velocity(s->matter[m], v[m]);
+    TL_TRY(start_from(s, v));
+    TL_TRY(tl_step_start_velocities(s));
+    TL_TRY(tl_joints_make(s, s->step.t, s->step.t + s->step.h));
+    hold_rates(s);
+    TL_TRY(s->geometry->bind(s));
+    if (!approach && !is_stopped(s)) return start_from(s, NULL);
+    TL_TRY(s->geometry->color(s));
+    TL_TRY(tl_step_solve(s));
+    s->geometry->velocities(s, v[0]);
+    for (int m = 1; m < s->matters; m++) memcpy(v[m], s->v[m], (size_t)s->matter[m]->nv * sizeof **v);
+    tl_problem_accumulate(s->problem);
+    TL_TRY(keep_impulses(s, own));
+    return start_from(s, v);
+}
+
+static talus_status impact(tl_system *s)
+{
+    const int count = s->next_count;
+    struck *own = s->scheme_scratch = tl_arena_zero(s->step.arena, 1, sizeof *own);
+    tl_contact *all = tl_arena_alloc(s->step.arena, (size_t)count + 1, sizeof *all);
+    tl_moments moments = s->moments_now;
+    moments.moment = tl_arena_alloc(s->step.arena, (size_t)moments.count + 1, sizeof *moments.moment);
+    bool approach = false;
+    if (!own || !all || !moments.moment) return no_memory(s);
+    own->converged = true;
+    s->outcome.tolerance = tl_step_tolerance(s);
+    memcpy(all, s->contact_next, (size_t)count * sizeof *all);
+    TL_TRY(choose(s, &approach));
+    TL_TRY(tl_joints_make(s, s->step.t, s->step.t + s->step.h));
+    if (approach || has_stops(s)) {
+        s->holding = TL_HOLD_IMPACTS;
+        if (moments.count > 0) memcpy(moments.moment, s->moments_now.moment, (size_t)moments.count * sizeof *moments.moment);
+        if (moments.count > 0) memset(s->moments_now.moment, 0, (size_t)moments.count * sizeof *moments.moment);
+        TL_TRY(strike(s, approach, own));
+        if (moments.count > 0) memcpy(s->moments_now.moment, moments.moment, (size_t)moments.count * sizeof *moments.moment);
+        s->holding = TL_HOLD_GAPS;
+        tl_joints_begin(&s->joints);
+        for (int m = 0; m < s->matters; m++) TL_TRY(s->matter[m]->ops->free_velocity(s->matter[m], &s->step, s->matter[m]->theta));
+    }
+    memcpy(s->contact_next, all, (size_t)count * sizeof *all);
+    s->next_count = count;
+    s->outcome.iterations = 0; /* all that the user allows */
+    return TALUS_OK;
+}
+
+static talus_status predict(tl_system *s)
+{
+    s->holding = TL_HOLD_GAPS;
+    return tl_step_predict(s);
+}
+
+/* ---- end of the step ------------------------------------------------------------------------------------------------------------ */
+
+/* What is told of contacts and joints is of the whole step. */
+static void add_impacts(tl_system *s)
+{
+    const struck *own = s->scheme_scratch;
+    if (!own->happened) return;
+    for (int i = 0, k = 0; i < s->next_count && k < own->contacts; i++) {
+        tl_contact *c = &s->contact_next[i];
+        while (k < own->contacts && own->key[k] < c->key) k++;
+        for (int axis = 0; k < own->contacts && own->key[k] == c->key && axis < 3; axis++) c->I[axis] += own->I[k][axis];
+    }
+    for (int i = 0; i < s->joints.constraints; i++) {
+        const tl_constraint *c = &s->joints.constraint[i];
+        for (int r = 0; r < c->rows; r++) c->I[r] += own->joint[i * TL_ROWS + r];
+    }
+    s->outcome.iterations += own->iterations;
+    s->outcome.residual = fmax(s->outcome.residual, own->residual);
+    s->outcome.converged = s->outcome.converged && own->converged;
+}
+
+static talus_status finish(tl_system *s)
+{
+    TL_TRY(start_from(s, NULL));
+    TL_TRY(tl_step_read_grains(s));
+    tl_problem_accumulate(s->problem);
+    add_impacts(s);
+    tl_contacts_tally(s);
+    for (int m = 0; m < s->matters; m++) TL_TRY(tl_moreau_finish(s->matter[m], &s->step, s->v[m], NULL));
+    return TALUS_OK;
+}
+
+static const tl_stage STAGE[STAGES] = {
+    [PREDICT] = {"predict", predict},            /* q_n, M̃, v_free                      theory §4.4 */
+    [DETECT] = {"detect", tl_step_detect},       /* pairs, touches, sorted by key       theory §6   */
+    [IMPACT] = {"impact", impact},               /* v after the impacts; v_free from it theory §4.4 */
+    [BIND] = {"bind", tl_step_bind},             /* rows of H, ports of other matter    theory §1   */
+    [COLOR] = {"color", tl_step_color},          /* contacts that share no grain                    */
+    [SOLVE] = {"solve", tl_step_solve_all},      /* impulses to tolerance               theory §5   */
+    [FINISH] = {"finish", finish},               /* v⁺, q⁺, loops closed; may fail      theory §3   */
+    [REMEMBER] = {"remember", tl_step_remember}, /* impulses for the next warm start                */
+    [COMMIT] = {"commit", tl_step_commit},       /* the state moves; cannot fail                    */
+};
+
+const tl_scheme TL_SCHEME_SPOOK = {.stage = STAGE, .stages = STAGES, .at = {DETECT, BIND, COLOR, SOLVE}, .theta = 1, .staggered = true, .relax = relax};

@@ -1,0 +1,286 @@
+/* SPOOK (theory §4.4) with joints, springs, overlap and soft contacts, from scenes: its own recurrences, closed forms, orders, stability. */
+#include "lab.h"
+
+static lab open_spook(const char *step, const char *integrator, const char *scene)
+{
+    char text[4096];
+    snprintf(text, sizeof text, "time: {end: 1000 s, step: %s}\nintegrator: {scheme: spook%s}\nsolver: {tolerance: 1e-12 m/s, max_iterations: 100000}\n%s", step,
+             integrator, scene);
+    return open_lab(text, 1);
+}
+
+/* ---- springs in joints ---------------------------------------------------------------------------------------------------------- */
+
+/* 1 kg on a slide along x: a grain in a joint between bodies, in the plane or in space, or a link of a mechanism. */
+enum { PLANE, SPACE, LINK, SLIDES };
+static lab slide(int kind, const char *step, double speed, const char *acts)
+{
+    char text[2048];
+    if (kind == LINK)
+        snprintf(text, sizeof text,
+                 "mechanisms:\n  m:\n    bodies: {b: {mass: 1 kg}}\n    joints: {p: {type: prismatic, parent: ground, child: b, velocity: %g m/s}}\n    forces: "
+                 "{f: {joint: p, %s}}\nprobes: {x: {joint: p}, v: {joint: p, quantity: velocity}}\n",
+                 speed, acts);
+    else
+        snprintf(text, sizeof text,
+                 "dimension: %d\nbodies: {b: {mass: 1 kg, %s, velocity: [%g, 0%s]}}\njoints: {p: {type: prismatic, bodies: [ground, b], axis: [1, 0%s], "
+                 "slide: {%s}}}\nprobes: {x: {body_joint: p.slide}, v: {body: b, quantity: vx}}\n",
+                 kind == PLANE ? 2 : 3, kind == PLANE ? "inertia: 1" : "inertia_tensor: [1, 1, 1, 0, 0, 0]", speed, kind == PLANE ? "" : ", 0", kind == PLANE ? "" : ", 0", acts);
+    return open_spook(step, "", text);
+}
+
+/* What it is by definition: −k (x + h/4 (v⁺ − v)) − c v⁺ is the force, and x⁺ = x + h v⁺. */
+TEST(a_spring_in_a_joint_is_its_recurrence)
+{
+    static const double STIFFNESS[] = {100, 1e10}, DAMPING[] = {0, 3};
+    for (int kind = PLANE; kind <= SPACE; kind++)
+        for (int i = 0; i < 4; i++) {
+            const double k = STIFFNESS[i & 1], c = DAMPING[i >> 1], h = 4e-3;
+            double x = 0, v = 1, largest = 0;
+            char acts[128];
+            snprintf(acts, sizeof acts, "stiffness: %g N/m, damping: %g N s/m", k, c);
+            lab l = slide(kind, "4 ms", 1, acts);
+            for (int n = 0; n < 2000; n++) {
+                lab_step(&l);
+                v = (v - h * k * (x - 0.25 * h * v)) / (1 + h * (c + 0.25 * k * h));
+                x += h * v;
+                largest = fmax(largest, fabs(lab_probe(&l, "x") - x));
+            }
+            CHECK(largest < 1e-9);
+            close_lab(&l);
+        }
+}
+
+/* x = cos(ωt) − 1 about a rest at −1: the period is of second order, but the first velocity counts as one of −h/2. Links have explicit springs. */
+TEST(springs_are_of_first_order)
+{
+    static const char *const STEP[] = {"8 ms", "4 ms", "2 ms", "1 ms"};
+    for (int kind = 0; kind < SLIDES; kind++) {
+        double error[4];
+        for (int i = 0; i < 4; i++) {
+            lab l = slide(kind, STEP[i], 0, kind == LINK ? "stiffness: 100 N/m, free: -1 m" : "stiffness: 100 N/m, rest: -1 m");
+            lab_run(&l, 0.8);
+            error[i] = fabs(lab_probe(&l, "x") - (cos(8) - 1));
+            close_lab(&l);
+        }
+        CHECK(error[3] < 1e-2);
+        for (int i = 1; i < 4; i++) CHECK_NEAR(log2(error[i - 1] / error[i]), 1, 0.15);
+    }
+}
+
+/* However stiff: at ωh = 1000 a velocity of 1 m/s, which is none that this motion has, becomes one of ωh/2 as in the trapezoidal rule, and stays so for a
+ * hundred thousand steps. */
+TEST(undamped_springs_neither_grow_nor_die)
+{
+    for (int kind = PLANE; kind <= SPACE; kind++) {
+        lab l = slide(kind, "10 ms", 1, "stiffness: 1e10 N/m");
+        double first = 0, late = 0;
+        for (int n = 0; n < 100000; n++) {
+            lab_step(&l);
+            if (n < 1000) first = fmax(first, fabs(lab_probe(&l, "v")));
+            if (n >= 99000) late = fmax(late, fabs(lab_probe(&l, "v")));
+        }
+        CHECK_NEAR(first, 500, 1);
+        CHECK_NEAR(late, first, 0.1);
+        close_lab(&l);
+    }
+}
+
+/* ---- joints that give ----------------------------------------------------------------------------------------------------------- */
+
+/* 3 kg in a joint of compliance ε hang ε m g lower than the joint, whatever the step; it comes to rest, for it is damped. */
+TEST(a_joint_gives_by_its_compliance)
+{
+    static const char *const STEP[] = {"1 ms", "20 ms"};
+    for (int i = 0; i < 4; i++) {
+        char scene[1024];
+        const bool space = i >= 2;
+        snprintf(scene, sizeof scene,
+                 "dimension: %d\ngravity: [0, %s-9.81]\nbodies: {b: {mass: 3 kg, %s}}\njoints: {j: {type: %s, bodies: [ground, b], at: [0, 0%s]}}\n"
+                 "probes: {z: {body: b, quantity: %s}, f: {body_joint: j, quantity: %s}}\n",
+                 space ? 3 : 2, space ? "0, " : "", space ? "inertia_tensor: [1, 1, 1, 0, 0, 0]" : "inertia: 1", space ? "spherical" : "revolute", space ? ", 0" : "", space ? "z" : "y",
+                 space ? "z" : "y");
+        lab l = open_spook(STEP[i & 1], ", compliance: 1e-5 m/N", scene);
+        lab_run(&l, 4);
+        CHECK_NEAR(lab_probe(&l, "z"), -1e-5 * 3 * 9.81, 1e-12);
+        CHECK_NEAR(fabs(lab_probe(&l, "f")), 3 * 9.81, 1e-6);
+        close_lab(&l);
+    }
+}
+
+/* What a joint or a drive is off shrinks to g (1 + 2n/3)/3ⁿ with the default relaxation of two steps, the double root of z² − 2/3 z + 1/9; with another it
+ * follows z² − (1 − 3Υ) z + Υ. */
+TEST(what_is_off_is_taken_back_as_the_recurrence_says)
+{
+    for (int space = 0; space < 2; space++)
+        for (int slow = 0; slow < 2; slow++) {
+            const double h = 1e-3, keep = 1 / (1 + 4 * (slow ? 10e-3 : 2 * h) / h);
+            double g = -1e-3, v = 0;
+            char scene[1024];
+            snprintf(scene, sizeof scene,
+                     "dimension: %d\nbodies: {b: {mass: 1 kg, %s}}\njoints: {p: {type: prismatic, bodies: [ground, b], axis: [1, 0%s], slide: {position: \"1 mm\"}}}\n"
+                     "probes: {x: {body: b, quantity: x}}\n",
+                     space ? 3 : 2, space ? "inertia_tensor: [1, 1, 1, 0, 0, 0]" : "inertia: 1", space ? ", 0" : "");
+            lab l = open_spook("1 ms", slow ? ", relaxation: 10 ms" : "", scene);
+            for (int n = 1; n <= 40; n++) {
+                lab_step(&l);
+                v = keep * (v - 4 / h * g), g += h * v;
+                CHECK_NEAR(lab_probe(&l, "x") - 1e-3, g, 1e-14);
+                if (!slow) CHECK_NEAR(g, -1e-3 * (1 + 2.0 / 3 * n) / pow(3, n), 1e-16);
+            }
+            close_lab(&l);
+        }
+}
+
+/* Contacts push and do not pull: an overlap g becomes a velocity of (4/h) Υ g, 4/9 of g in a step. */
+TEST(overlap_becomes_a_velocity)
+{
+    for (int space = 0; space < 2; space++)
+        for (int free = 0; free < 2; free++) {
+            char scene[1024];
+            const double g0 = -1e-5;
+            snprintf(scene, sizeof scene,
+                     "dimension: %d\nmaterials: {m: {density: 1000}}\nbodies:\n  a: {%s shapes: [{%s: {radius: 0.1, material: m}}]}\n  b: {position: [0.19999, "
+                     "0%s], shapes: [{%s: {radius: 0.1, material: m}}]}\nprobes: {a: {body: a, quantity: x}, b: {body: b, quantity: x}}\n",
+                     space ? 3 : 2, free ? "" : "kind: fixed,", space ? "sphere" : "disk", space ? ", 0" : "", space ? "sphere" : "disk");
+            lab l = open_spook("1 ms", "", scene);
+            for (int n = 1; n <= 20; n++) {
+                lab_step(&l);
+                CHECK_NEAR(lab_probe(&l, "b") - lab_probe(&l, "a") - 0.2, g0 * (1 - 4.0 / 9 * n), 1e-13);
+            }
+            close_lab(&l);
+        }
+}
+
+/* ---- soft contacts -------------------------------------------------------------------------------------------------------------- */
+
+/* A column of balls on a floor: each contact is pressed in by what lies on it over its stiffness, in the plane and in space; at a step of a fifth of a period
+ * too. */
+TEST(a_column_on_soft_contacts)
+{
+    enum { BALLS = 4 };
+    for (int i = 0; i < 4; i++) {
+        const bool space = i >= 2;
+        char scene[2048], balls[1024] = "";
+        const double mass = 2, k = 1e5;
+        for (int b = 0; b < BALLS; b++)
+            snprintf(balls + strlen(balls), sizeof balls - strlen(balls), "  b%d: {position: [0, %s%g], mass: %g, %s, shapes: [{%s: {radius: 0.1, material: m}}]}\n",
+                     b, space ? "0, " : "", 0.1 + 0.2 * b, mass, space ? "inertia_tensor: [0.01, 0.01, 0.01, 0, 0, 0]" : "inertia: 0.01", space ? "sphere" : "disk");
+        snprintf(scene, sizeof scene,
+                 "dimension: %d\ngravity: [0, %s-9.81]\nmaterials: {m: {density: 1000}}\ninteractions: [{friction: 0.5, stiffness: %g, damping: 200}]\nbodies:\n  "
+                 "floor: {kind: fixed, shapes: [{%s: {point: [0, 0%s], normal: [0, %s1], material: m}}]}\n%sprobes: {z0: {body: b0, quantity: %s}, z1: {body: b1, "
+                 "quantity: %s}, z2: {body: b2, quantity: %s}, z3: {body: b3, quantity: %s}}\n",
+                 space ? 3 : 2, space ? "0, " : "", k, space ? "half_space" : "half_plane", space ? ", 0" : "", space ? "0, " : "", balls, space ? "z" : "y",
+                 space ? "z" : "y", space ? "z" : "y", space ? "z" : "y");
+        lab l = open_spook(i & 1 ? "5 ms" : "1 ms", "", scene);
+        lab_run(&l, 8);
+        double sunk = 0;
+        for (int b = 0; b < BALLS; b++) {
+            char name[4];
+            snprintf(name, sizeof name, "z%d", b);
+            sunk += (BALLS - b) * mass * 9.81 / k;
+            CHECK_NEAR(lab_probe(&l, name), 0.1 + 0.2 * b - sunk, 1e-9);
+        }
+        close_lab(&l);
+    }
+}
+
+/* ---- machines ------------------------------------------------------------------------------------------------------------------- */
+
+/* A pendulum of a free body in a joint: its length is kept, and its energy, of positions and velocities half a step apart, swings by a share of h. */
+TEST(a_pendulum)
+{
+    static const char *const STEP[] = {"4 ms", "2 ms", "1 ms"};
+    double energy[3];
+    for (int i = 0; i < 3; i++) {
+        lab l = open_spook(STEP[i], "",
+                           "gravity: [0, -9.81]\nbodies: {b: {mass: 1 kg, inertia: 0.01, position: [1, 0]}}\njoints: {j: {type: revolute, bodies: [ground, b], at: "
+                           "[0, 0]}}\nprobes: {x: {body: b, quantity: x}, y: {body: b, quantity: y}, e: {energy: total}}\n");
+        double most = 0, least = 0, off = 0;
+        while (talus_world_time(l.world) < 20) {
+            lab_step(&l);
+            most = fmax(most, lab_probe(&l, "e")), least = fmin(least, lab_probe(&l, "e"));
+            off = fmax(off, fabs(hypot(lab_probe(&l, "x"), lab_probe(&l, "y")) - 1));
+        }
+        energy[i] = most - least;
+        printf("h = %s: energy within %.3g J, length within %.3g m\n", STEP[i], energy[i], off);
+        close_lab(&l);
+    }
+    CHECK(energy[2] < 0.05);
+    for (int i = 1; i < 3; i++) CHECK_NEAR(log2(energy[i - 1] / energy[i]), 1, 0.3);
+}
+
+/* `links` bars on a line from the ground, each of mass m, and a load at the end, 1 m from the ground and at 90° to the vertical. */
+static lab chain(const char *step, int links, double m, double load)
+{
+    char scene[4096] = "gravity: [0, -9.81]\nbodies:\n";
+    const double length = 1.0 / links;
+    for (int i = 0; i < links; i++)
+        snprintf(scene + strlen(scene), sizeof scene - strlen(scene), "  l%d: {mass: %g, inertia: %g, position: [%g, 0]}\n", i, m, m * length * length / 12,
+                 length * (i + 0.5));
+    snprintf(scene + strlen(scene), sizeof scene - strlen(scene), "  load: {mass: %g, inertia: 1, position: [1, 0]}\njoints:\n", load);
+    for (int i = 0; i <= links; i++) {
+        char a[8], b[8];
+        snprintf(a, sizeof a, "l%d", i - 1), snprintf(b, sizeof b, "l%d", i);
+        snprintf(scene + strlen(scene), sizeof scene - strlen(scene), "  j%d: {type: revolute, bodies: [%s, %s], at: [%g, 0]}\n", i, i == 0 ? "ground" : a,
+                 i == links ? "load" : b, length * i);
+    }
+    snprintf(scene + strlen(scene), sizeof scene - strlen(scene), "probes: {x: {body: load, quantity: x}, y: {body: load, quantity: y}}\n");
+    return open_spook(step, "", scene);
+}
+
+/* A ton on a bar of a gram, 90° from below, at h = 10 ms: it swings with 1.18034 times the period of small swings, and its bar is not stretched. */
+TEST(a_ton_on_a_bar_of_a_gram)
+{
+    lab l = chain("10 ms", 1, 1e-3, 1000);
+    double period = 0, before = 1, off = 0;
+    while (talus_world_time(l.world) < 20) {
+        lab_step(&l);
+        const double x = lab_probe(&l, "x");
+        off = fmax(off, fabs(hypot(x, lab_probe(&l, "y")) - 1));
+        if (before > 0 && x <= 0 && period == 0) period = 4 * talus_world_time(l.world);
+        before = x;
+    }
+    CHECK(off < 5e-3);
+    CHECK_NEAR(period, 1.18034 * 2 * 3.14159265358979 / sqrt(9.81), 0.06);
+    close_lab(&l);
+}
+
+/* A door in two hinges, which say four rows twice, turns as in one. What gives is told by ε at the hinge, and turns by ε/a², a the distance from the hinge to
+ * the centre of the door: W turns one hinge by ε W r/a², and two, d above and below, by ε W r/(2 d² + 2 a²). */
+TEST(redundant_hinges)
+{
+    double angle[2];
+    for (int hinges = 1; hinges <= 2; hinges++) {
+        char scene[2048];
+        snprintf(scene, sizeof scene,
+                 "dimension: 3\ngravity: [0, 0, -9.81]\nbodies: {door: {mass: 20 kg, inertia_tensor: [2, 2, 1, 0, 0, 0], position: [0.4, 0, 0], spin: [0, 0, 0.5], velocity: [0, 0.2, "
+                 "0]}}\njoints:\n  low: {type: revolute, bodies: [ground, door], at: [0, 0, %s], axis: [0, 0, 1]}\n%sprobes: {y: {body: door, quantity: y}, z: "
+                 "{body: door, quantity: z}, low: {body_joint: low, quantity: z}}\n",
+                 hinges == 1 ? "0" : "-0.5", hinges == 1 ? "" : "  high: {type: revolute, bodies: [ground, door], at: [0, 0, 0.5], axis: [0, 0, 1]}\n");
+        lab l = open_spook("2 ms", ", compliance: 1e-9", scene);
+        lab_run(&l, 2);
+        angle[hinges - 1] = asin(lab_probe(&l, "y") / 0.4);
+        CHECK_NEAR(angle[hinges - 1], 1, 1e-2);
+        const double r = 0.4, d = 0.5, W = 20 * 9.81, a2 = r * r + (hinges == 1 ? 0 : d * d), turn = W * r / (hinges == 1 ? a2 : 2 * d * d + 2 * a2);
+        CHECK_NEAR(lab_probe(&l, "z"), -1e-9 * (W / hinges + r * turn), 1e-3 * 1e-9 * W);
+        CHECK_NEAR(fabs(lab_probe(&l, "low")), 20 * 9.81 / hinges, 1e-3 * 20 * 9.81);
+        close_lab(&l);
+    }
+    CHECK_NEAR(angle[0], angle[1], 1e-5);
+}
+
+int main(int argc, char **argv)
+{
+    RUN(a_spring_in_a_joint_is_its_recurrence);
+    RUN(springs_are_of_first_order);
+    RUN(undamped_springs_neither_grow_nor_die);
+    RUN(a_joint_gives_by_its_compliance);
+    RUN(what_is_off_is_taken_back_as_the_recurrence_says);
+    RUN(overlap_becomes_a_velocity);
+    RUN(a_column_on_soft_contacts);
+    RUN(a_pendulum);
+    RUN(a_ton_on_a_bar_of_a_gram);
+    RUN(redundant_hinges);
+    return TEST_RESULT;
+}
