@@ -32,6 +32,7 @@ typedef struct band {
     int loads;
     bool in_step;
     double *q, *v, *q_m, *q_next, *v_free; /* [n × dimension] */
+    double *v_kept;                        /* while a step starts from other velocities: v of the state */
     double give;                           /* (θ h)² of M̃ */
     double *pivot, *factor, *work;         /* [n] LDLᵀ of M̃, of which all directions have the same; [n × dimension] */
     double **rows;                         /* [ports] of the kind that says rows: H [3 × nv], then M̃⁻¹ H, in the step's arena */
@@ -93,6 +94,19 @@ static talus_status band_assemble(tl_matter *matter, double time, const char **w
 }
 
 static void band_start_velocity(const tl_matter *matter, double *v) { memcpy(v, ((const band *)matter)->v, (size_t)matter->nv * sizeof *v); }
+
+static talus_status band_start_from(tl_matter *matter, tl_step *step, const double *v)
+{
+    band *b = (band *)matter;
+    if (b->v_kept) b->v = b->v_kept, b->v_kept = NULL;
+    if (!v) return TALUS_OK;
+    double *other = tl_arena_alloc(step->arena, (size_t)matter->nv, sizeof *other);
+    if (!other) return TALUS_MEMORY;
+    memcpy(other, v, (size_t)matter->nv * sizeof *v);
+    memcpy(b->v_free, v, (size_t)matter->nv * sizeof *v);
+    b->v_kept = b->v, b->v = other;
+    return TALUS_OK;
+}
 
 static talus_status band_place_at(tl_matter *matter, tl_step *step, const tl_move *move)
 {
@@ -291,8 +305,8 @@ static void band_destroy(tl_matter *matter)
 
 /* The table; the kind that says rows has two lines more. */
 #define BAND_COMMON                                                                                                                                            \
-    .kind = "band", .part = "lump", .assemble = band_assemble, .start_velocity = band_start_velocity, .place = band_place_at, .inertia = band_inertia,         \
-    .free_velocity = band_free_velocity, .acceleration = band_acceleration, .velocity = band_velocity, .impulse = band_impulse,                                \
+    .kind = "band", .part = "lump", .assemble = band_assemble, .start_velocity = band_start_velocity, .start_from = band_start_from, .place = band_place_at,   \
+    .inertia = band_inertia, .free_velocity = band_free_velocity, .acceleration = band_acceleration, .velocity = band_velocity, .impulse = band_impulse,       \
     .velocity_before = band_velocity_before, .accumulate = band_accumulate, .arrive = band_arrive, .commit = band_commit, .frame = band_frame,                 \
     .body_mass = band_mass, .body_motion = band_motion, .add_load = band_add_load, .energy = band_energy, .fields = band_fields, .restored = band_restored,    \
     .destroy = band_destroy

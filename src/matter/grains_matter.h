@@ -151,7 +151,7 @@ static talus_status grains_start_from(tl_matter *matter, tl_step *step, const do
     const twist *from = (const twist *)velocity;
     if (g->v_kept) g->v = g->v_kept;
     g->v_kept = NULL;
-    if (!from) return TALUS_OK;
+    if (!from || g->n == 0) return TALUS_OK;
     twist *v = tl_arena_alloc(step->arena, (size_t)g->n + 1, sizeof *v);
     if (!v) return tl_fail(step->error, TALUS_MEMORY, "no memory for the velocities of %d bodies", g->n);
     for (int i = 0; i < g->n; i++) {

@@ -50,7 +50,7 @@ static bool is_held(const tl_problem *p, const chains *c, const tl_contact *cont
 }
 
 /* Does it give under its own impulse? */
-static bool is_soft(const tl_problem *p, const tl_contact *c) { return p->holding == TL_HOLD_GAPS && c->law->stiffness > 0; }
+static bool is_soft(const tl_problem *p, const tl_contact *c) { return tl_holding_of(p, c) == TL_HOLD_GAPS && c->law->stiffness > 0; }
 
 talus_status tl_block_contacts_choose(tl_problem *p, tl_step *step)
 {
@@ -118,7 +118,7 @@ static talus_status make(const tl_problem *p, const tl_contact *c, tl_step *step
         .loose = !c->rope,
         .law = c->law,
         .view = {.gap = c->gap, .h = p->h, .struck = c->struck, .share = c->points > 1 ? 1.0 / c->points : 1, .weight = c->weight, .state = c->state,
-                 .holding = p->holding, .relaxation = p->relaxation},
+                 .holding = tl_holding_of(p, c), .relaxation = p->relaxation},
         .length = length,
         .compliance = {is_soft(p, c) ? tl_spook_of_contact(c->law, p->relaxation, p->h).give : 0},
         .moment = moments > 0 && p->moments ? tl_moment_of(p->moments, c->key) : NULL,

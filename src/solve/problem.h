@@ -188,11 +188,17 @@ static inline bool tl_is_packed(const tl_problem *p, const tl_contact *c) { retu
 /* Does V_n⁻ enter its law? */
 static inline bool tl_recalls(const tl_problem *p, const tl_contact *c) { return c->struck || c->law->recalls || p->holding != TL_HOLD_VELOCITIES; }
 
+/* What gives needs no help against an overlap. */
+static inline tl_holding tl_holding_of(const tl_problem *p, const tl_contact *c)
+{
+    return c->gives && p->holding == TL_HOLD_GAPS ? TL_HOLD_VELOCITIES : p->holding;
+}
+
 /* What the law says: what it adds to u_n, friction, offset. */
 static inline void tl_bind_law(const tl_problem *p, tl_contact *c, double normal_velocity_before)
 {
     const double share = c->points > 1 ? 1.0 / c->points : 1;
-    const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){c->gap, p->h, c->struck, normal_velocity_before, share, c->weight, c->state, p->holding, p->relaxation});
+    const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){c->gap, p->h, c->struck, normal_velocity_before, share, c->weight, c->state, tl_holding_of(p, c), p->relaxation});
     c->shift = bound.shift;
     c->friction = bound.friction;
     c->offset = bound.offset;

@@ -318,6 +318,14 @@ void tl_joints_begin(tl_joints *all)
     if (all->coordinates > 0) memcpy(all->coordinate_next, all->coordinate_memory, (size_t)all->coordinates * sizeof *all->coordinate_next);
 }
 
+static void note_apart(tl_joints *all, int joint, const tl_constraint *lock)
+{
+    for (int r = 0; lock->corrected && r < lock->rows; r++) {
+        const double off = fabs(lock->gap[r]) / all->joint[joint].arm;
+        if (off > all->off) all->off = off, all->off_joint = joint;
+    }
+}
+
 talus_status tl_joints_make(tl_system *s, double positions, double rates)
 {
     enum { ACTING = 5 }; /* in one coordinate */
@@ -333,7 +341,12 @@ talus_status tl_joints_make(tl_system *s, double positions, double rates)
     l.grip = tl_arena_alloc(s->step.arena, grips, sizeof *l.grip);
     l.V = tl_arena_zero(s->step.arena, TL_JOINT_ROWS * most, sizeof *l.V);
     if (!l.constraint || !l.grip || !l.V) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d joints", all->count);
-    for (int i = 0; i < all->count; i++) TL_TRY(add_joint(&l, &all->joint[i], &all->next[i]));
+    all->off = 0;
+    for (int i = 0; i < all->count; i++) {
+        const int lock = l.count;
+        TL_TRY(add_joint(&l, &all->joint[i], &all->next[i]));
+        if (l.count > lock) note_apart(all, i, &l.constraint[lock]);
+    }
     if (all->bonds > 0) TL_TRY(add_bonds(&l, all));
     for (int i = 0; i < all->coordinates; i++) {
         const tl_coordinate *c = &all->coordinate[i];

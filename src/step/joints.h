@@ -71,6 +71,8 @@ typedef struct tl_joints {
     double *tackle_memory, *tackle_next; /* [tackles] impulses [N s] */
     uint64_t *apart;                     /* [aparts] pairs of bodies that joints join and that do not meet, a << 32 | b with a < b, ascending */
     int aparts;
+    double off; /* of this step: the most that a joint is off where it was met, over its arm [1]; which one */
+    int off_joint;
     /* of this step, in its arena */
     tl_constraint *constraint;
     int constraints, first_bond; /* constraints of bonds lie side by side */

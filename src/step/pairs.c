@@ -135,7 +135,7 @@ static int row_of(const tl_system *s, const tl_contact *c) { return (int)((c->st
 
 talus_status tl_pairs_weigh(tl_system *s)
 {
-    const int contacts = s->found.offset[s->found.near.pairs];
+    const int contacts = s->next_count - s->ropes; /* what overtakes may have been found since, and left out */
     if (s->pairs_next.count == 0) return TALUS_OK;
     double *push = tl_arena_zero(s->step.arena, (size_t)s->pairs_next.count, sizeof *push);
     if (!push) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d pairs", s->pairs_next.count);

@@ -209,6 +209,23 @@ static talus_status settle_scheme(talus_world *w)
     return TALUS_OK;
 }
 
+/* A scheme that knows soft contacts has none with what deforms by itself. */
+static void warn_of_soft_solids(talus_world *w)
+{
+    const tl_system *s = w->system;
+    for (int i = 0; s->scheme->relax && i < s->contactors; i++) {
+        const tl_matter *m = s->matter[s->owner[i].place.matter];
+        for (int k = 0; m->ops->motion && k < s->materials; k++) {
+            char text[512];
+            if (!(s->law[s->owner[i].material * s->materials + k].stiffness > 0)) continue;
+            snprintf(text, sizeof text, "contacts of solid '%s' have no stiffness of their own, which its interaction with '%s' gives: the solid gives",
+                     m->name ? m->name : "", w->material[k].name ? w->material[k].name : "");
+            tl_world_warn(w, text);
+            return;
+        }
+    }
+}
+
 /* What the scheme remembers is part of the state. */
 static talus_status add_scheme_state(talus_world *w)
 {
@@ -244,6 +261,7 @@ static talus_status settle(talus_world *w)
     TL_TRY(tl_world_settle_joints(w));
     tl_world_settle_kinds(w);
     tl_world_warn_of_meshes(w);
+    warn_of_soft_solids(w);
     TL_TRY(add_scheme_state(w));
     settle_lengths(w);
     return tl_world_name_fields(w);

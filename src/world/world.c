@@ -313,6 +313,22 @@ static void warn_crossed(talus_world *w)
     tl_world_warn(w, text);
 }
 
+/* Said once. Schemes take back what joints are off; where they do not keep up the motion is another one. */
+static void warn_apart(talus_world *w)
+{
+    static const double FAR = 0.02;
+    const tl_joints *all = &w->system->joints;
+    char text[512];
+    if (w->warned_apart || !(all->off > FAR)) return;
+    const tl_body_joint *j = &all->joint[all->off_joint];
+    w->warned_apart = true;
+    snprintf(text, sizeof text,
+             "t = %.6g s: joint '%s' has come %.3g m apart; try a smaller time.step: light bodies in a row that pulls a heavy one swing across it at "
+             "√(force/(mass × length)), and the step must follow them",
+             talus_world_time(w), j->name ? j->name : "", all->off * j->arm);
+    tl_world_warn(w, text);
+}
+
 /* Said once. A solid that turns does so step by step, thus it is enough to look now and then. */
 static void warn_turned(talus_world *w)
 {
@@ -359,6 +375,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
     w->stepped = true;
     warn_crossed(w);
     warn_turned(w);
+    warn_apart(w);
     if (report) {
         const tl_outcome *o = &w->system->outcome;
         *report = (talus_step_report){.contacts = o->contacts,

@@ -696,6 +696,40 @@ static void check_correction(const subject *s)
     CHECK_NEAR(fine, 0, coarse / 3 + 2e-9);
 }
 
+/* A step may start from other velocities: they are those before it, v_free, and what forces see; after that the state is what it was. */
+static void check_start(const subject *s)
+{
+    tl_matter *m = s->make();
+    const double t = warm_up(s, m, 0.003);
+    tl_step step = at_time(s, t, 0.004);
+    double *v0 = new_vector(m->nv), *v = new_vector(m->nv), *now = new_vector(m->nv), *free = new_vector(m->nv);
+    const uint64_t before = state_of(m);
+    MUST(tl_moreau_predict(m, &step), error_text);
+    m->ops->start_velocity(m, v0);
+    for (int i = 0; i < m->nv; i++) v[i] = v0[i] + (v0[i] != 0 ? uniform(-1, 1) : 0), free[i] = m->v_free[i];
+    tl_port port = make_port(s, m, 0, random_point(s), false);
+    double V0[3], V[3], change[3];
+    MUST(m->ops->bind(m, &step, &port, 1), error_text);
+    m->ops->velocity_before(m, &port, V0);
+    MUST(m->ops->start_from(m, &step, v), error_text);
+    int imposed = 0;
+    for (int i = 0; i < m->nv; i++) imposed += m->v_free[i] != v[i]; /* of a boundary the velocity at the end stays */
+    CHECK(imposed <= (s->own > 0 ? 2 * s->own : 0));
+    MUST(m->ops->bind(m, &step, &port, 1), error_text);
+    m->ops->velocity_before(m, &port, V);
+    for (int i = 0; i < m->nv; i++) now[i] = v[i] - v0[i];
+    m->ops->velocity(m, &port, now, false, change);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(V[k], V0[k] + change[k], 1e-12);
+    MUST(m->ops->start_from(m, &step, v0), error_text);
+    MUST(m->ops->free_velocity(m, &step, m->theta), error_text);
+    for (int i = 0; i < m->nv; i++) CHECK_NEAR(m->v_free[i], free[i], 1e-10);
+    MUST(m->ops->start_from(m, &step, NULL), error_text);
+    m->ops->start_velocity(m, now);
+    for (int i = 0; i < m->nv; i++) CHECK_NEAR(now[i], v0[i], 0);
+    CHECK(state_of(m) == before);
+    m->ops->destroy(m);
+}
+
 /* A step given up before commit leaves no trace: after restored() the next one has the same bits as without it. And the fields
  * are the whole state: put into another matter of the same making they continue it bit by bit. */
 static void check_state(const subject *s)
@@ -930,8 +964,9 @@ TEST(floating_tree)
         if (test_failures > before) fprintf(stderr, "  ... in %s\n", SUBJECTS[i].name);                                                                        \
     }
 
-TEST(delassus){FOR_ALL(check_delassus)} TEST(kinematics){FOR_ALL(check_kinematics)} TEST(energy){FOR_ALL(check_energy)} TEST(power){
-    FOR_ALL(check_power)} TEST(bodies){FOR_ALL(check_bodies)} TEST(load){FOR_ALL(check_load)} TEST(correction){FOR_ALL(check_correction)} TEST(state)
+TEST(delassus){FOR_ALL(check_delassus)} TEST(kinematics){FOR_ALL(check_kinematics)} TEST(start){FOR_ALL(check_start)} TEST(energy){
+    FOR_ALL(check_energy)} TEST(power){FOR_ALL(check_power)} TEST(bodies){FOR_ALL(check_bodies)} TEST(load){FOR_ALL(check_load)} TEST(correction){
+    FOR_ALL(check_correction)} TEST(state)
 {
     FOR_ALL(check_state)
 }
@@ -1026,6 +1061,7 @@ int main(int argc, char **argv)
     threads = tl_threads_create(tl_memory_default(), 1);
     RUN(delassus);
     RUN(kinematics);
+    RUN(start);
     RUN(energy);
     RUN(power);
     RUN(bodies);

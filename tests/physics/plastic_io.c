@@ -377,6 +377,38 @@ TEST(restart)
 }
 
 /* What it may not be told. */
+/* A dense cloud of balls flies into a wall: every step some of them are thrown at others that were not near, and the list of near pairs grows within the step,
+ * also where no pair joins the problem. Energy never grows. */
+TEST(a_cloud_against_a_wall)
+{
+    enum { ROWS = 12, COLUMNS = 8 };
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        static char scene[32768];
+        snprintf(scene, sizeof scene,
+                 "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nmaterials: {m: {density: 1000}}\ninteractions: [{law: plastic, threshold: 50 N, hardening: 1e4 "
+                 "N/m, limit: "
+                 "0.2, friction: 0.5}]\nbodies:\n  wall: {kind: fixed, shapes: [{%s, material: m}}]}\n",
+                 dimension, dimension == 2 ? "half_plane: {point: [0, 0], normal: [1, 0]" : "half_space: {point: [0, 0, 0], normal: [1, 0, 0]");
+        for (int i = 0; i < ROWS * COLUMNS; i++) {
+            const int row = i / COLUMNS, column = i % COLUMNS;
+            snprintf(scene + strlen(scene), sizeof scene - strlen(scene),
+                     "  b%d: {position: [%.6g, %.6g%s], velocity: [%.6g, %.6g%s], shapes: [{%s: {radius: %.6g, material: m}}]}\n", i, 0.03 + 0.024 * row,
+                     0.0235 * column + 0.004 * (row % 3), dimension == 3 ? ", 0" : "", -20 - 0.7 * ((i * 7) % 11), 0.5 * ((i * 5) % 7 - 3),
+                     dimension == 3 ? ", 0" : "", dimension == 2 ? "disk" : "sphere", 0.01 + 0.0003 * (i % 5));
+        }
+        lab l = open_lab(scene, 1);
+        double kept = energy(l.world);
+        const double first = kept;
+        for (int n = 0; n < 120; n++) {
+            lab_step(&l);
+            CHECK(energy(l.world) <= kept * (1 + 1e-6));
+            kept = energy(l.world);
+        }
+        CHECK(kept < 0.5 * first);
+        close_lab(&l);
+    }
+}
+
 TEST(mistakes)
 {
     static const char *const WRONG[][2] = {{"limit: 0.2", "threshold"},
@@ -407,6 +439,7 @@ int main(int argc, char **argv)
     RUN(two_solids);
     RUN(friction_grows);
     RUN(restart);
+    RUN(a_cloud_against_a_wall);
     RUN(mistakes);
     RUN(four_blocks_sink_by_their_own_size);
     return TEST_RESULT;
