@@ -72,7 +72,7 @@ typedef struct talus_interaction_def {
     double friction;             /* μ ≥ 0                                               default 0      */
     double restitution;          /* e, 0 … 1; acts on approaching contacts only         default 0      */
     talus_activation activation; /*                                                     default AUTO   */
-    /* Penalty scheme only (theory §2.5): f_n = K δ + D δ̇ ≥ 0, friction ∝ V_t below friction_velocity. */
+    /* Penalty scheme (theory §2.5): f_n = K δ + D δ̇ ≥ 0, friction ∝ V_t below friction_velocity. SPOOK: K and D alone (theory §4.4); 0: rigid. */
     double stiffness, damping;    /* K > 0 [N/m], D ≥ 0 [N s/m]                            default 0      */
     double friction_velocity;     /* > 0 [m/s]                                             default 1e-3   */
     const char *law;              /* of talus_law_at; NULL: "coulomb"                      default NULL   */

@@ -18,11 +18,10 @@ static inline tl_spook tl_spook_of(double compliance, double relaxation, double 
     return (tl_spook){4 / (h * h) * compliance * keep, keep};
 }
 
-/* Of a contact: ε = 1/stiffness and τ = damping/stiffness, where these are given. */
+/* Of a contact: ε = 1/stiffness and τ = damping/stiffness where it has a stiffness; else it is rigid, and τ is given. */
 static inline tl_spook tl_spook_of_contact(const tl_interaction *i, double relaxation, double h)
 {
-    const bool soft = i->stiffness > 0;
-    return tl_spook_of(soft ? 1 / i->stiffness : 0, soft && i->damping > 0 ? i->damping / i->stiffness : relaxation, h);
+    return i->stiffness > 0 ? tl_spook_of(1 / i->stiffness, i->damping / i->stiffness, h) : tl_spook_of(0, relaxation, h);
 }
 
 #endif

@@ -44,7 +44,7 @@ typedef struct tl_grains3 {
     /* scratch of a step */
     tl_pose3 *q_m, *q_next;
     tl_frame *frame_m; /* [n] q_m with its rotation as a matrix                                  */
-    tl_twist3 *v_kept;       /* those of the state, while a step starts from others; else NULL                */
+    tl_twist3 *v_kept; /* those of the state, while a step starts from others; else NULL                */
     tl_twist3 *v_free; /* [n] v + M⁻¹ h f; boundaries: the imposed velocity at the end of the step */
     tl_vec3 *gyration; /* [n] of it what the gyroscopic moment has done                        */
     bool in_step;

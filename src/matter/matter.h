@@ -112,7 +112,8 @@ typedef struct tl_matter_ops {
     talus_status (*assemble)(tl_matter *, double time, const char **warnings, tl_error *);
     /* v_n [nv] of the committed state. */
     void (*start_velocity)(const tl_matter *, double *v);
-    /* The step starts from these independent velocities instead of v_n, which v_free becomes as well; NULL: from v_n again. It stays where it is placed. MEMORY. */
+    /* The step starts from these independent velocities instead of v_n, which v_free becomes as well; NULL: from v_n again. It stays where it is placed.
+     * MEMORY. */
     talus_status (*start_from)(tl_matter *, tl_step *, const double *v);
     /* q_m = q_n ⊕ span v, with its loops closed. Forgets ports. Writes scratch. May fail. */
     talus_status (*place)(tl_matter *, tl_step *, const tl_move *);

@@ -145,8 +145,8 @@ struct tl_mechanism {
     double *q_m, *q_next, *q_try, *v_next, *v_mid, *v_full, *v_mid_full, *dv;
     double *v_free, *vd, *vd_next;
     double *v_kept; /* the velocities of the state, while a step starts from others; else NULL */
-    bool factored; /* J_v has been factored at q_m, by inertia                */
-    bool pushed;   /* v_free has been taken anew, with what impulses do */
+    bool factored;  /* J_v has been factored at q_m, by inertia                */
+    bool pushed;    /* v_free has been taken anew, with what impulses do */
     double *row, *J, *Jv, *h, *work, *bias, *b, *f, *tau, *tau_next, *M, *MT, *T, *P, *Mred, *impulse, *held, *reaction, *reaction_next, *drive_force,
         *drive_next;
     int *pivot, *row_order, *column_order;

@@ -115,6 +115,8 @@ talus_status tl_build_world(tl_builder *b, int threads)
         return status;
     }
     warn_of_settings(b, tl_node_get(root, "integrator"), d.scheme);
+    if (tl_node_get(tl_node_get(root, "drift"), "correct") && d.scheme != TALUS_SCHEME_MOREAU)
+        talus_world_warn(b->world, "drift.correct does nothing: of the schemes only moreau takes overlap back by positions");
     return build_shear(b);
 }
 

@@ -109,21 +109,26 @@ static talus_status make(const tl_problem *p, const tl_contact *c, tl_step *step
     double *room = tl_arena_zero(step->arena, (size_t)2 * TL_ROWS, sizeof *room);
     if (!grip || !room) return tl_fail(step->error, TALUS_MEMORY, "no memory for the constraints of a step");
     tl_problem_axes(p, c, axis);
-    *out = (tl_constraint){
-        .rows = forces + moments,
-        .grips = 2,
-        .grip = grip,
-        .set = moments > 0 ? &TL_ROLLING_CONE : &TL_FRICTION_CONE,
-        .corrected = true,
-        .loose = !c->rope,
-        .law = c->law,
-        .view = {.gap = c->gap, .h = p->h, .struck = c->struck, .share = c->points > 1 ? 1.0 / c->points : 1, .weight = c->weight, .state = c->state,
-                 .holding = tl_holding_of(p, c), .relaxation = p->relaxation},
-        .length = length,
-        .compliance = {is_soft(p, c) ? tl_spook_of_contact(c->law, p->relaxation, p->h).give : 0},
-        .moment = moments > 0 && p->moments ? tl_moment_of(p->moments, c->key) : NULL,
-        .I = room,
-        .V = room + TL_ROWS};
+    *out = (tl_constraint){.rows = forces + moments,
+                           .grips = 2,
+                           .grip = grip,
+                           .set = moments > 0 ? &TL_ROLLING_CONE : &TL_FRICTION_CONE,
+                           .corrected = true,
+                           .loose = !c->rope,
+                           .law = c->law,
+                           .view = {.gap = c->gap,
+                                    .h = p->h,
+                                    .struck = c->struck,
+                                    .share = c->points > 1 ? 1.0 / c->points : 1,
+                                    .weight = c->weight,
+                                    .state = c->state,
+                                    .holding = tl_holding_of(p, c),
+                                    .relaxation = p->relaxation},
+                           .length = length,
+                           .compliance = {is_soft(p, c) ? tl_spook_of_contact(c->law, p->relaxation, p->h).give : 0},
+                           .moment = moments > 0 && p->moments ? tl_moment_of(p->moments, c->key) : NULL,
+                           .I = room,
+                           .V = room + TL_ROWS};
     memcpy(out->I, c->I, (size_t)forces * sizeof *out->I);
     for (int r = 0; out->moment && r < moments; r++) out->I[forces + r] = out->moment[tl_moment_axis(moments, r)] / length;
     for (int r = 0; tl_is_sheared(p) && r < forces; r++) out->shift[r] = tl_dot(tl_slide_at(p, c, false), axis[r]);

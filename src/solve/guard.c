@@ -126,7 +126,8 @@ void tl_guard_coupled_work(tl_guard *g, const tl_problem *p)
         const tl_coupled *k = &p->coupled[i];
         const tl_contact *c = &p->contact[k->contact];
         g->contact[k->contact] = (tl_worked){.group = {tl_group_of(p, c->a), tl_group_of(p, c->b)}};
-        tl_guard_work(&g->contact[k->contact], p->ops->axes, c->I, k->before, c->V);
+        const double before[3] = {k->before[0] - tl_parting_of(p, c), k->before[1], k->before[2]};
+        tl_guard_work(&g->contact[k->contact], p->ops->axes, c->I, before, c->V);
     }
     for (int i = 0; i < p->block_contacts; i++) {
         const tl_block *k = &p->blocks->block[p->constraints + i];
@@ -136,6 +137,7 @@ void tl_guard_coupled_work(tl_guard *g, const tl_problem *p)
         double before[TL_ROWS];
         tl_problem_axes(p, c, axis);
         memcpy(before, k->before, sizeof before);
+        before[0] -= tl_parting_of(p, c);
         for (int r = 0; tl_is_sheared(p) && r < p->ops->axes; r++) before[r] += tl_dot(axis[r], tl_slide_at(p, c, true));
         worked->group[0] = tl_group_of(p, c->a), worked->group[1] = tl_group_of(p, c->b);
         tl_guard_work(worked, k->rows, k->I, before, k->of->V);

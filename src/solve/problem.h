@@ -117,7 +117,7 @@ struct tl_problem {
     /* given: settings */
     double h, slop;
     tl_holding holding;
-    double relaxation; /* of contacts, GAPS [s] */
+    double relaxation;                   /* of contacts, GAPS [s] */
     const talus_solver_settings *solver; /* tolerance > 0 or never reached; max_iterations: of this solve */
     /* made by bind */
     const tl_problem_ops *ops;
@@ -194,11 +194,18 @@ static inline tl_holding tl_holding_of(const tl_problem *p, const tl_contact *c)
     return c->gives && p->holding == TL_HOLD_GAPS ? TL_HOLD_VELOCITIES : p->holding;
 }
 
+/* The velocity with which an overlap may part under SPOOK: no work that was added by an unfinished solve. */
+static inline double tl_parting_of(const tl_problem *p, const tl_contact *c)
+{
+    return tl_holding_of(p, c) == TL_HOLD_GAPS && tl_law_gap(c->law, c->state, c->gap) < 0 ? fmax(-c->shift, 0) : 0;
+}
+
 /* What the law says: what it adds to u_n, friction, offset. */
 static inline void tl_bind_law(const tl_problem *p, tl_contact *c, double normal_velocity_before)
 {
     const double share = c->points > 1 ? 1.0 / c->points : 1;
-    const tl_law_bound bound = tl_law_bind(c->law, &(tl_law_view){c->gap, p->h, c->struck, normal_velocity_before, share, c->weight, c->state, tl_holding_of(p, c), p->relaxation});
+    const tl_law_bound bound =
+        tl_law_bind(c->law, &(tl_law_view){c->gap, p->h, c->struck, normal_velocity_before, share, c->weight, c->state, tl_holding_of(p, c), p->relaxation});
     c->shift = bound.shift;
     c->friction = bound.friction;
     c->offset = bound.offset;

@@ -179,6 +179,7 @@ static talus_status measure_work(const tl_problem *p, tl_step *step, tl_guard *g
         tl_worked *worked = &g->contact[p->lane[i]];
         double before[3];
         p->ops->packs->before(p, i, before);
+        before[0] -= tl_parting_of(p, c);
         *worked = (tl_worked){.group = {tl_group_of(p, c->a), tl_group_of(p, c->b)}};
         tl_guard_work(worked, p->ops->axes, c->I, before, c->V);
     }

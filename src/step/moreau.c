@@ -172,7 +172,7 @@ static talus_status bind_problem(tl_system *s)
 
 talus_status tl_step_bind(tl_system *s)
 {
-    s->outcome.tolerance = tl_step_tolerance(s);
+    s->outcome.tolerance = fmax(s->outcome.tolerance, tl_step_tolerance(s)); /* that of impacts before, if there were any */
     if (s->matter[0]->ops->refine) TL_TRY(expect(s, 0, 1));
     TL_TRY(bind_problem(s));
     if (s->matters == 1) return TALUS_OK;
@@ -280,10 +280,10 @@ talus_status tl_step_commit(tl_system *s)
 
 static const tl_stage STAGE[STAGES] = {
     [PREDICT] = {"predict", tl_step_predict},    /* q_m, M̃, v_free                      theory §4.1 */
-    [DETECT] = {"detect", tl_step_detect},               /* pairs, touches, sorted by key       theory §6   */
-    [BIND] = {"bind", tl_step_bind},                     /* rows of H, ports of other matter    theory §1   */
-    [COLOR] = {"color", tl_step_color},                  /* contacts that share no grain                    */
-    [SOLVE] = {"solve", tl_step_solve_all},                  /* impulses to tolerance               theory §5   */
+    [DETECT] = {"detect", tl_step_detect},       /* pairs, touches, sorted by key       theory §6   */
+    [BIND] = {"bind", tl_step_bind},             /* rows of H, ports of other matter    theory §1   */
+    [COLOR] = {"color", tl_step_color},          /* contacts that share no grain                    */
+    [SOLVE] = {"solve", tl_step_solve_all},      /* impulses to tolerance               theory §5   */
     [FINISH] = {"finish", finish},               /* v⁺, q⁺, loops closed; may fail      theory §3   */
     [REMEMBER] = {"remember", tl_step_remember}, /* impulses for the next warm start                */
     [COMMIT] = {"commit", tl_step_commit},       /* the state moves; cannot fail                    */

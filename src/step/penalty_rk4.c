@@ -129,6 +129,7 @@ static const tl_stage STAGE[] = {
 const tl_scheme TL_SCHEME_PENALTY_RK4 = {
     .stage = STAGE,
     .stages = sizeof STAGE / sizeof *STAGE,
+    .springs = true,
     .grains_only = true,
     .without_impulses = true,
     .without_joints = true,

@@ -29,6 +29,7 @@ struct tl_scheme {
     double theta;                 /* > 0: θ of every step, else the user's                                                */
     bool staggered;               /* velocities stand between positions (tl_step)                                         */
     void (*relax)(tl_system *);   /* constraints of a step as the scheme holds them, before they are bound. NULL: as they are made */
+    bool springs;                 /* contacts may have springs and dampers                                                */
     bool grains_only;             /* it moves no other matter                                                             */
     bool without_impulses;        /* contacts have forces: there is no contact problem                                  */
     bool without_joints;          /* no joints between bodies, no stops, friction or drives as constraints              */

@@ -1,6 +1,6 @@
 /* SPOOK (theory §4.4; N18 eq. 8-9; Lacoursière 2007): semi-implicit Euler with constraints that give and are damped,
  *
- *     impacts    M (v − v_n) = H I,   V_n ≥ −e V_n⁻ of what strikes,   joints keep their rates
+ *     impacts    M̃ (v − v_n) = H I,   V_n ≥ −e V_n⁻ of what strikes,   joints keep their rates
  *     M̃ (v⁺ − v) = h f(q_n) + Gᵀ λ + H I,      G v⁺ + Σ λ = −(4/h) Υ g + Υ G v,      contacts likewise, V_n⁺ + Σ I_n ≥ …
  *     q_{n+1} = q_n ⊕ h v⁺
  *
@@ -20,8 +20,10 @@ static const double CLOSED = 1e-3; /* slops: contacts and stops whose gap is les
 typedef struct struck {
     uint64_t *key; /* [contacts] ascending, with impulses */
     double (*I)[3];
-    int contacts, iterations;
-    double *joint; /* [constraints × TL_ROWS] */
+    int contacts, moments, iterations;
+    const uint64_t *moment_key; /* [moments] ascending */
+    double *joint;              /* [constraints × TL_ROWS] */
+    double (*moment)[3];        /* [moments] of rolling and spinning */
     double residual;
     bool happened, converged;
 } struck;
@@ -36,7 +38,6 @@ static bool is_one_sided(const tl_constraint *c) { return c->set == &TL_INTERVAL
 
 static void relax_row(tl_constraint *c, int row, tl_spook by, double h)
 {
-    c->compliance[row] = by.give;
     c->recall[row] = by.keep;
     c->shift[row] = (1 - by.keep) * c->shift[row] + 4 / h * by.keep * c->gap[row];
 }
@@ -59,10 +60,10 @@ static void relax(tl_system *s)
     const tl_spook by = tl_spook_of(s->def->compliance, tl_relaxation(s), h);
     for (int i = 0; i < s->joints.constraints; i++) {
         tl_constraint *c = &s->joints.constraint[i];
-        const bool passed = is_one_sided(c) && c->gap[0] < 0;
+        const bool one_sided = is_one_sided(c), holds = one_sided || (c->set == &TL_WHOLE_SPACE && c->corrected && !is_spring(c));
         if (is_spring(c)) relax_spring(c, h);
-        else if (c->set == &TL_WHOLE_SPACE ? c->corrected : passed)
-            for (int r = 0; r < c->rows; r++) relax_row(c, r, by, h);
+        for (int r = 0; holds && r < c->rows; r++) c->compliance[r] = by.give;
+        for (int r = 0; holds && (!one_sided || c->gap[0] < 0) && r < c->rows; r++) relax_row(c, r, by, h);
         c->corrected = false;
     }
 }
@@ -104,6 +105,14 @@ static talus_status end_before(tl_system *s, const tl_contact *c, int side, tl_v
     return TALUS_OK;
 }
 
+/* Has it a part in impacts? A spring takes its time; who gives way above a threshold is asked with the forces of the step. */
+static bool takes_part(const tl_system *s, const tl_contact *c)
+{
+    const tl_interaction *law = c->law;
+    if ((law->stiffness > 0 && !law->bounces && !c->gives) || law->law->finds) return false;
+    return c->struck || tl_law_gap(law, c->state, c->gap) <= CLOSED * s->slop;
+}
+
 /* Contacts that are closed, or bounce in this step, to the front of the list; do any of them approach? */
 static talus_status choose(tl_system *s, bool *approach)
 {
@@ -111,7 +120,7 @@ static talus_status choose(tl_system *s, bool *approach)
     for (int i = 0; i < s->next_count; i++) {
         tl_contact *c = &s->contact_next[i];
         tl_vec3 a = {0, 0, 0}, b = {0, 0, 0};
-        if (!c->struck && tl_law_gap(c->law, c->state, c->gap) > CLOSED * s->slop) continue;
+        if (!takes_part(s, c)) continue;
         TL_TRY(end_before(s, c, 0, &a));
         TL_TRY(end_before(s, c, 1, &b));
         *approach = *approach || tl_dot(c->n, tl_sub(b, a)) < -s->outcome.tolerance;
@@ -124,10 +133,10 @@ static talus_status choose(tl_system *s, bool *approach)
     return TALUS_OK;
 }
 
-static bool has_stops(const tl_system *s)
+static bool has_closed_stops(const tl_system *s)
 {
     for (int i = 0; i < s->joints.constraints; i++)
-        if (is_one_sided(&s->joints.constraint[i])) return true;
+        if (is_one_sided(&s->joints.constraint[i]) && s->joints.constraint[i].gap[0] <= CLOSED * s->slop) return true;
     return false;
 }
 
@@ -158,6 +167,16 @@ static talus_status keep_impulses(tl_system *s, struck *own)
     }
     own->iterations = s->outcome.iterations, own->residual = s->outcome.residual, own->converged = s->outcome.converged;
     own->happened = true;
+    return TALUS_OK;
+}
+
+static talus_status keep_moments(tl_system *s, struck *own)
+{
+    const tl_moments *m = &s->moments_now;
+    own->moment = tl_arena_alloc(s->step.arena, (size_t)m->count + 1, sizeof *own->moment);
+    if (!own->moment) return no_memory(s);
+    if (m->count > 0) memcpy(own->moment, m->moment, (size_t)m->count * sizeof *m->moment);
+    own->moment_key = m->key, own->moments = m->count;
     return TALUS_OK;
 }
 
@@ -196,14 +215,16 @@ static talus_status impact(tl_system *s)
     memcpy(all, s->contact_next, (size_t)count * sizeof *all);
     TL_TRY(choose(s, &approach));
     TL_TRY(tl_joints_make(s, s->step.t, s->step.t + s->step.h));
-    if (approach || has_stops(s)) {
+    if (approach || has_closed_stops(s)) {
         s->holding = TL_HOLD_IMPACTS;
         if (moments.count > 0) memcpy(moments.moment, s->moments_now.moment, (size_t)moments.count * sizeof *moments.moment);
         if (moments.count > 0) memset(s->moments_now.moment, 0, (size_t)moments.count * sizeof *moments.moment);
         TL_TRY(strike(s, approach, own));
+        if (own->happened) TL_TRY(keep_moments(s, own));
         if (moments.count > 0) memcpy(s->moments_now.moment, moments.moment, (size_t)moments.count * sizeof *moments.moment);
         s->holding = TL_HOLD_GAPS;
         tl_joints_begin(&s->joints);
+        s->step.condensed = NULL; /* a motion of large rotations may change M̃ */
         for (int m = 0; m < s->matters; m++) TL_TRY(s->matter[m]->ops->free_velocity(s->matter[m], &s->step, s->matter[m]->theta));
     }
     memcpy(s->contact_next, all, (size_t)count * sizeof *all);
@@ -229,6 +250,10 @@ static void add_impacts(tl_system *s)
         tl_contact *c = &s->contact_next[i];
         while (k < own->contacts && own->key[k] < c->key) k++;
         for (int axis = 0; k < own->contacts && own->key[k] == c->key && axis < 3; axis++) c->I[axis] += own->I[k][axis];
+    }
+    for (int i = 0; i < own->moments; i++) {
+        double *moment = tl_moment_of(&s->moments_now, own->moment_key[i]);
+        for (int k = 0; moment && k < 3; k++) moment[k] += own->moment[i][k];
     }
     for (int i = 0; i < s->joints.constraints; i++) {
         const tl_constraint *c = &s->joints.constraint[i];
@@ -262,4 +287,5 @@ static const tl_stage STAGE[STAGES] = {
     [COMMIT] = {"commit", tl_step_commit},       /* the state moves; cannot fail                    */
 };
 
-const tl_scheme TL_SCHEME_SPOOK = {.stage = STAGE, .stages = STAGES, .at = {DETECT, BIND, COLOR, SOLVE}, .theta = 1, .staggered = true, .relax = relax};
+const tl_scheme TL_SCHEME_SPOOK = {
+    .stage = STAGE, .stages = STAGES, .at = {DETECT, BIND, COLOR, SOLVE}, .theta = 1, .staggered = true, .relax = relax, .springs = true};

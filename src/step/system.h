@@ -138,7 +138,7 @@ struct tl_system {
     tl_outcome outcome;
     /* how it is stepped, and where the time goes */
     const tl_scheme *scheme;
-    tl_holding holding; /* of contacts in the next problem */
+    tl_holding holding;    /* of contacts in the next problem */
     double **scheme_state; /* [matters × its states], each [nv] or 1: part of the state */
     void *scheme_scratch;  /* its own, of the step */
     double stage_seconds[TL_MOST_STAGES];

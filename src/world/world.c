@@ -316,7 +316,7 @@ static void warn_crossed(talus_world *w)
 /* Said once. Schemes take back what joints are off; where they do not keep up the motion is another one. */
 static void warn_apart(talus_world *w)
 {
-    static const double FAR = 0.02;
+    static const double FAR = 0.1;
     const tl_joints *all = &w->system->joints;
     char text[512];
     if (w->warned_apart || !(all->off > FAR)) return;
@@ -324,7 +324,7 @@ static void warn_apart(talus_world *w)
     w->warned_apart = true;
     snprintf(text, sizeof text,
              "t = %.6g s: joint '%s' has come %.3g m apart; try a smaller time.step: light bodies in a row that pulls a heavy one swing across it at "
-             "√(force/(mass × length)), and the step must follow them",
+             "√(force/(mass × length)), and the step must follow them; or the joint's compliance gives so far",
              talus_world_time(w), j->name ? j->name : "", all->off * j->arm);
     tl_world_warn(w, text);
 }

@@ -40,8 +40,6 @@ TEST(keys)
 TEST(keys_that_would_do_nothing)
 {
     refused(SPACE "integrator: {scheme: penalty_rk4}\n", "scene.yaml:3:22", "'penalty_rk4' in the plane only");
-    refused(SPACE "interactions: [{stiffness: 1e5 N/m}]\n", "scene.yaml:3:17", "'stiffness' is for the plane");
-    refused(SPACE "interactions: [{damping: 1 N s/m}]\n", "scene.yaml:3:17", "'damping' is for the plane");
     refused(SPACE "interactions: [{friction_velocity: 1 mm/s}]\n", "scene.yaml:3:17", "'friction_velocity' is for the plane");
     refused(SPACE "bodies: {a: {mass: 1, inertia_tensor: [1, 1, 1]}}\nropes: {r: {bodies: [ground, a], stiffness: 1 N/m}}\n", "scene.yaml:4:34",
             "'stiffness' is for the plane");

@@ -4,7 +4,8 @@
 static lab open_spook(const char *step, const char *scene)
 {
     char text[8192];
-    snprintf(text, sizeof text, "time: {end: 1000 s, step: %s}\nintegrator: {scheme: spook}\nsolver: {tolerance: 1e-12 m/s, max_iterations: 100000}\n%s", step, scene);
+    snprintf(text, sizeof text, "time: {end: 1000 s, step: %s}\nintegrator: {scheme: spook}\nsolver: {tolerance: 1e-12 m/s, max_iterations: 100000}\n%s", step,
+             scene);
     return open_lab(text, 1);
 }
 
@@ -17,11 +18,14 @@ static lab row(bool space, double restitution)
     const char *ball = space ? "inertia_tensor: [0.004, 0.004, 0.004, 0, 0, 0], shapes: [{sphere: {radius: 0.1, material: m}}]"
                              : "inertia: 0.004, shapes: [{disk: {radius: 0.1, material: m}}]",
                *more = space ? ", 0" : "";
-    snprintf(scene, sizeof scene,
-             "dimension: %d\nmaterials: {m: {density: 1000}}\ninteractions: [{friction: 0.3, restitution: %g}]\nbodies:\n  a: {mass: 1, %s, position: [-0.2015, "
-             "0%s], velocity: [1, 0%s]}\n  b: {mass: 1, %s, position: [0, 0%s]}\n  c: {mass: 1, %s, position: [0.2, 0%s]}\n  d: {mass: 1, %s, position: [0.4, 0%s]}\n"
-             "probes: {a: {body: a, quantity: vx}, b: {body: b, quantity: vx}, c: {body: c, quantity: vx}, d: {body: d, quantity: vx}, f: {contact_force: d, quantity: x}}\n",
-             space ? 3 : 2, restitution, ball, more, more, ball, more, ball, more, ball, more);
+    snprintf(
+        scene, sizeof scene,
+        "dimension: %d\nmaterials: {m: {density: 1000}}\ninteractions: [{friction: 0.3, restitution: %g}]\nbodies:\n  a: {mass: 1, %s, position: [-0.2015, "
+        "0%s], velocity: [1, 0%s]}\n  b: {mass: 1, %s, position: [0, 0%s]}\n  c: {mass: 1, %s, position: [0.2, 0%s]}\n  d: {mass: 1, %s, position: [0.4, "
+        "0%s]}\n"
+        "probes: {a: {body: a, quantity: vx}, b: {body: b, quantity: vx}, c: {body: c, quantity: vx}, d: {body: d, quantity: vx}, f: {contact_force: d, "
+        "quantity: x}}\n",
+        space ? 3 : 2, restitution, ball, more, more, ball, more, ball, more, ball, more);
     return open_spook("1 ms", scene);
 }
 
@@ -61,13 +65,15 @@ TEST(a_ball_bounces)
         double off[2];
         for (int i = 0; i < 2; i++) {
             char scene[1024];
-            snprintf(scene, sizeof scene,
-                     "dimension: %d\ngravity: [0, %s-9.81]\nmaterials: {m: {density: 1000}}\ninteractions: [{restitution: 0.7}]\nbodies:\n  floor: {kind: fixed, "
-                     "shapes: [{%s}]}\n  ball: {position: [0, %s1.1], shapes: [{%s: {radius: 0.1, material: m}}]}\nprobes: {z: {body: ball, quantity: %s}, v: {body: "
-                     "ball, quantity: v%s}}\n",
-                     space ? 3 : 2, space ? "0, " : "",
-                     space ? "half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: m}" : "half_plane: {point: [0, 0], normal: [0, 1], material: m}",
-                     space ? "0, " : "", space ? "sphere" : "disk", space ? "z" : "y", space ? "z" : "y");
+            snprintf(
+                scene, sizeof scene,
+                "dimension: %d\ngravity: [0, %s-9.81]\nmaterials: {m: {density: 1000}}\ninteractions: [{restitution: 0.7}]\nbodies:\n  floor: {kind: fixed, "
+                "shapes: [{%s}]}\n  ball: {position: [0, %s1.1], shapes: [{%s: {radius: 0.1, material: m}}]}\nprobes: {z: {body: ball, quantity: %s}, v: "
+                "{body: "
+                "ball, quantity: v%s}}\n",
+                space ? 3 : 2, space ? "0, " : "",
+                space ? "half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: m}" : "half_plane: {point: [0, 0], normal: [0, 1], material: m}",
+                space ? "0, " : "", space ? "sphere" : "disk", space ? "z" : "y", space ? "z" : "y");
             lab l = open_spook(STEP[i], scene);
             double top = 0;
             bool up = false;
@@ -103,17 +109,20 @@ TEST(a_gas_of_balls)
     for (int space = 0; space < 2; space++) {
         char scene[16384];
         uint32_t seed = 7;
-        snprintf(scene, sizeof scene,
-                 "dimension: %d\nperiodic: {x: [0, 1], y: [0, 1]%s}\nmaterials: {m: {density: 1000}}\ninteractions: [{friction: 0.4, restitution: 0.9}]\nbodies:\n",
-                 space ? 3 : 2, space ? ", z: [0, 1]" : "");
+        snprintf(
+            scene, sizeof scene,
+            "dimension: %d\nperiodic: {x: [0, 1], y: [0, 1]%s}\nmaterials: {m: {density: 1000}}\ninteractions: [{friction: 0.4, restitution: 0.9}]\nbodies:\n",
+            space ? 3 : 2, space ? ", z: [0, 1]" : "");
         for (int i = 0; i < (space ? SIDE * SIDE * SIDE : SIDE * SIDE); i++) {
             double v[3];
             for (int k = 0; k < 3; k++) v[k] = (seed = seed * 1664525u + 1013904223u) / 4294967296.0 - 0.5;
-            snprintf(scene + strlen(scene), sizeof scene - strlen(scene), "  b%d: {position: [%g, %g", i, (i % SIDE + 0.5) / SIDE, (i / SIDE % SIDE + 0.5) / SIDE);
+            snprintf(scene + strlen(scene), sizeof scene - strlen(scene), "  b%d: {position: [%g, %g", i, (i % SIDE + 0.5) / SIDE,
+                     (i / SIDE % SIDE + 0.5) / SIDE);
             if (space) snprintf(scene + strlen(scene), sizeof scene - strlen(scene), ", %g", (i / SIDE / SIDE + 0.5) / SIDE);
             snprintf(scene + strlen(scene), sizeof scene - strlen(scene), "], velocity: [%g, %g", v[0], v[1]);
             if (space) snprintf(scene + strlen(scene), sizeof scene - strlen(scene), ", %g", v[2]);
-            snprintf(scene + strlen(scene), sizeof scene - strlen(scene), "], shapes: [{%s: {radius: %g, material: m}}]}\n", space ? "sphere" : "disk", 0.12 + 0.01 * (i % 4));
+            snprintf(scene + strlen(scene), sizeof scene - strlen(scene), "], shapes: [{%s: {radius: %g, material: m}}]}\n", space ? "sphere" : "disk",
+                     0.12 + 0.01 * (i % 4));
         }
         snprintf(scene + strlen(scene), sizeof scene - strlen(scene), "probes: {e: {energy: kinetic}}\n");
         lab l = open_spook("1 ms", scene);
@@ -145,12 +154,16 @@ TEST(a_hinged_bar_is_struck)
             const double e = 0.5 * k, m = 1, L = 1, J = 3 * L * L / 3, V = 1, w = (1 + e) * m * V * L / (J + m * L * L), v = w * L - e * V;
             char scene[2048];
             snprintf(scene, sizeof scene,
-                     "materials: {m: {density: 1000}}\ninteractions: [{restitution: %g}]\nbodies:\n  ball: {mass: 1, inertia: 0.01, position: [-0.1004, -1], velocity: "
-                     "[1, 0], shapes: [{disk: {radius: 0.1, material: m}}]}\n%sprobes: {v: {body: ball, quantity: vx}, w: {body: bar, quantity: angular_velocity}%s}\n",
+                     "materials: {m: {density: 1000}}\ninteractions: [{restitution: %g}]\nbodies:\n  ball: {mass: 1, inertia: 0.01, position: [-0.1004, -1], "
+                     "velocity: "
+                     "[1, 0], shapes: [{disk: {radius: 0.1, material: m}}]}\n%sprobes: {v: {body: ball, quantity: vx}, w: {body: bar, quantity: "
+                     "angular_velocity}%s}\n",
                      e,
-                     link ? "mechanisms:\n  m:\n    bodies: {bar: {mass: 3, inertia: 0.25, centre_of_mass: [0, -0.5], shapes: [{segment: {from: [0, -1.1], to: [0, 0], "
+                     link ? "mechanisms:\n  m:\n    bodies: {bar: {mass: 3, inertia: 0.25, centre_of_mass: [0, -0.5], shapes: [{segment: {from: [0, -1.1], to: "
+                            "[0, 0], "
                             "material: m}}]}}\n    joints: {j: {type: revolute, parent: ground, child: bar}}\n"
-                          : "  bar: {mass: 3, inertia: 0.25, position: [0, -0.5], shapes: [{segment: {from: [0, -0.6], to: [0, 0.5], material: m}}]}\njoints: {j: {type: "
+                          : "  bar: {mass: 3, inertia: 0.25, position: [0, -0.5], shapes: [{segment: {from: [0, -0.6], to: [0, 0.5], material: m}}]}\njoints: "
+                            "{j: {type: "
                             "revolute, bodies: [ground, bar], at: [0, 0]}}\n",
                      link ? "" : ", f: {body_joint: j, quantity: x}");
             lab l = open_spook("1 ms", scene);
@@ -174,9 +187,11 @@ TEST(stops)
             const double e = 0.5 * k;
             char scene[1024];
             snprintf(scene, sizeof scene,
-                     link ? "mechanisms:\n  m:\n    bodies: {b: {mass: 1}}\n    joints: {p: {type: prismatic, parent: ground, child: b, velocity: 1}}\n    forces: {f: {joint: p, "
+                     link ? "mechanisms:\n  m:\n    bodies: {b: {mass: 1}}\n    joints: {p: {type: prismatic, parent: ground, child: b, velocity: 1}}\n    "
+                            "forces: {f: {joint: p, "
                             "high: 10 cm, restitution: %g}}\nprobes: {x: {joint: p}, v: {joint: p, quantity: velocity}}\n"
-                          : "bodies: {b: {mass: 1, inertia: 1, velocity: [1, 0]}}\njoints: {p: {type: prismatic, bodies: [ground, b], axis: [1, 0], slide: {high: 10 cm, "
+                          : "bodies: {b: {mass: 1, inertia: 1, velocity: [1, 0]}}\njoints: {p: {type: prismatic, bodies: [ground, b], axis: [1, 0], slide: "
+                            "{high: 10 cm, "
                             "restitution: %g}}}\nprobes: {x: {body: b, quantity: x}, v: {body: b, quantity: vx}}\n",
                      e);
             lab l = open_spook("3 ms", scene);
@@ -200,12 +215,14 @@ TEST(a_box_slides)
     for (int space = 0; space < 2; space++) {
         char scene[1024];
         snprintf(scene, sizeof scene,
-                 "dimension: %d\ngravity: [0, %s-9.81]\nmaterials: {m: {density: 1000}}\ninteractions: [{friction: 0.4}]\nbodies:\n  floor: {kind: fixed, shapes: [{%s}]}\n"
-                 "  box: {position: [0, %s0.05], velocity: [2, 0%s], shapes: [{box: {size: [0.3, 0.1%s], material: m}}]}\nprobes: {x: {body: box, quantity: x}, v: {body: "
+                 "dimension: %d\ngravity: [0, %s-9.81]\nmaterials: {m: {density: 1000}}\ninteractions: [{friction: 0.4}]\nbodies:\n  floor: {kind: fixed, "
+                 "shapes: [{%s}]}\n"
+                 "  box: {position: [0, %s0.05], velocity: [2, 0%s], shapes: [{box: {size: [0.3, 0.1%s], material: m}}]}\nprobes: {x: {body: box, quantity: "
+                 "x}, v: {body: "
                  "box, quantity: vx}, z: {body: box, quantity: %s}}\n",
                  space ? 3 : 2, space ? "0, " : "",
-                 space ? "half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: m}" : "half_plane: {point: [0, 0], normal: [0, 1], material: m}", space ? "0, " : "",
-                 space ? ", 0" : "", space ? ", 0.1" : "", space ? "z" : "y");
+                 space ? "half_space: {point: [0, 0, 0], normal: [0, 0, 1], material: m}" : "half_plane: {point: [0, 0], normal: [0, 1], material: m}",
+                 space ? "0, " : "", space ? ", 0" : "", space ? ", 0.1" : "", space ? "z" : "y");
         lab l = open_spook("2 ms", scene);
         lab_run(&l, 1);
         CHECK_NEAR(lab_probe(&l, "x"), 4 / (2 * 0.4 * 9.81), 2 * 2e-3);

@@ -4,7 +4,8 @@
 static lab open_spook(const char *step, const char *scene)
 {
     char text[4096];
-    snprintf(text, sizeof text, "time: {end: 1000 s, step: %s}\nintegrator: {scheme: spook}\nsolver: {tolerance: 1e-12 m/s, max_iterations: 100000}\n%s", step, scene);
+    snprintf(text, sizeof text, "time: {end: 1000 s, step: %s}\nintegrator: {scheme: spook}\nsolver: {tolerance: 1e-12 m/s, max_iterations: 100000}\n%s", step,
+             scene);
     return open_lab(text, 1);
 }
 
@@ -24,8 +25,10 @@ TEST(an_element_is_its_recurrence)
             char scene[1024], step[32];
             snprintf(step, sizeof step, "%g s", h);
             snprintf(scene, sizeof scene,
-                     "dimension: %d\ngravity: [0, %s-9.81]\nsolids:\n  s:\n    box: {size: [1, 1%s], elements: [1, 1%s]}\n    material: {density: 1000, young: 1e6, poisson: "
-                     "0.3}\n    damping: {mass: %g, stiffness: %g}\n    fixed: [bottom, {group: [left, right], along: x}%s]\nprobes: {z: {displacement: s, on: top, quantity: "
+                     "dimension: %d\ngravity: [0, %s-9.81]\nsolids:\n  s:\n    box: {size: [1, 1%s], elements: [1, 1%s]}\n    material: {density: 1000, young: "
+                     "1e6, poisson: "
+                     "0.3}\n    damping: {mass: %g, stiffness: %g}\n    fixed: [bottom, {group: [left, right], along: x}%s]\nprobes: {z: {displacement: s, on: "
+                     "top, quantity: "
                      "%s}}\n",
                      space ? 3 : 2, space ? "0, " : "", space ? ", 1" : "", space ? ", 1" : "", alpha, beta, space ? ", {group: [front, back], along: y}" : "",
                      space ? "z" : "y");
@@ -50,12 +53,16 @@ TEST(a_block_rests_on_soil)
         for (int i = 0; i < 2; i++) {
             char scene[2048];
             snprintf(scene, sizeof scene,
-                     "dimension: %d\ngravity: [0, %s-9.81]\nmaterials: {m: {density: 1000}}\ninteractions: [{friction: 0.5, stiffness: 1e6}]\nsolids:\n  s:\n    box: {size: [1, %s0.5], "
-                     "elements: [6, %s4]}\n    material: {density: 1000, young: 1e6, poisson: 0.3}\n    damping: {mass: 5, stiffness: 5 ms}\n    start: settled\n    fixed: bottom\n"
-                     "    contact: {surface: top, as: both, material: m}\nbodies:\n  block: {mass: 100, %s, position: [0.03, %s0.351], shapes: [{box: {size: [0.3, 0.2%s], material: "
+                     "dimension: %d\ngravity: [0, %s-9.81]\nmaterials: {m: {density: 1000}}\ninteractions: [{friction: 0.5, stiffness: 1e6}]\nsolids:\n  s:\n  "
+                     "  box: {size: [1, %s0.5], "
+                     "elements: [6, %s4]}\n    material: {density: 1000, young: 1e6, poisson: 0.3}\n    damping: {mass: 5, stiffness: 5 ms}\n    start: "
+                     "settled\n    fixed: bottom\n"
+                     "    contact: {surface: top, as: both, material: m}\nbodies:\n  block: {mass: 100, %s, position: [0.03, %s0.351], shapes: [{box: {size: "
+                     "[0.3, 0.2%s], material: "
                      "m}}]}\nprobes: {z: {body: block, quantity: v%s}, f: {contact_force: s, quantity: %s}, x: {contact_force: s, quantity: x}}\n",
-                     space ? 3 : 2, space ? "0, " : "", space ? "1, " : "", space ? "6, " : "", space ? "inertia_tensor: [0.4, 0.4, 0.4, 0, 0, 0]" : "inertia: 0.5",
-                     space ? "0.02, " : "", space ? ", 0.2" : "", space ? "z" : "y", space ? "z" : "y");
+                     space ? 3 : 2, space ? "0, " : "", space ? "1, " : "", space ? "6, " : "",
+                     space ? "inertia_tensor: [0.4, 0.4, 0.4, 0, 0, 0]" : "inertia: 0.5", space ? "0.02, " : "", space ? ", 0.2" : "", space ? "z" : "y",
+                     space ? "z" : "y");
             lab l = open_spook(STEP[i], scene);
             lab_run(&l, 10);
             CHECK(strstr(talus_world_all_warnings(l.world), "contacts of solid 's' have no stiffness of their own") != NULL);
