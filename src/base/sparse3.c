@@ -15,6 +15,8 @@ struct tl_sparse3 {
     int *begin, *row;                 /* column k: blocks begin[k] … begin[k + 1] − 1, of places row[] ascending; the first is k itself */
     double (*A)[9], (*L)[9], (*y)[3]; /* of the columns; A_ij with i below j                                  */
     int *where;
+    double *sign; /* [n] of the pivots, by their places in the order; NULL before the order */
+    bool *negative;
     double work;
 };
 
@@ -32,7 +34,9 @@ tl_sparse3 *tl_sparse3_create(tl_memory memory, int n)
     s->begin = tl_alloc(memory, size + 1, sizeof *s->begin);
     s->where = tl_alloc(memory, size, sizeof *s->where);
     s->y = tl_alloc(memory, size, sizeof *s->y);
-    if (s->neighbours && s->place && s->who && s->begin && s->where && s->y) return s;
+    s->sign = tl_alloc(memory, size, sizeof *s->sign);
+    s->negative = tl_alloc(memory, size, sizeof *s->negative);
+    if (s->sign && s->negative && s->neighbours && s->place && s->who && s->begin && s->where && s->y) return s;
     tl_sparse3_destroy(s);
     return NULL;
 }
@@ -40,7 +44,7 @@ tl_sparse3 *tl_sparse3_create(tl_memory memory, int n)
 void tl_sparse3_destroy(tl_sparse3 *s)
 {
     if (!s) return;
-    void *const all[] = {s->neighbours, s->place, s->who, s->begin, s->row, s->A, s->L, s->y, s->where};
+    void *const all[] = {s->neighbours, s->place, s->who, s->begin, s->row, s->A, s->L, s->y, s->where, s->sign, s->negative};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->memory, all[i]);
     tl_free(s->memory, s);
 }
@@ -74,6 +78,8 @@ void tl_sparse3_couple(tl_sparse3 *s, const int *list, int count)
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) include(set_of(s, list[i]), list[j]);
 }
+
+void tl_sparse3_negate(tl_sparse3 *s, int i) { s->negative[i] = true; }
 
 /* ---- order -------------------------------------------------------------------------------------------------------- */
 
@@ -169,9 +175,10 @@ static bool factor_block(double A[9])
     return true;
 }
 
-/* B ← B L⁻ᵀ. */
-static void divide(double B[9], const double L[9])
+/* B ← ±B L⁻ᵀ. */
+static void divide(double B[9], const double L[9], double sign)
 {
+    for (int i = 0; i < 9; i++) B[i] *= sign;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             double sum = B[3 * i + j];
@@ -180,26 +187,30 @@ static void divide(double B[9], const double L[9])
         }
 }
 
-/* C −= A Bᵀ. */
-static inline void subtract(double *restrict C, const double *restrict A, const double *restrict B)
+/* C −= ±A Bᵀ. */
+static inline void subtract(double *restrict C, const double *restrict A, const double *restrict B, double sign)
 {
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) C[3 * i + j] -= A[3 * i] * B[3 * j] + A[3 * i + 1] * B[3 * j + 1] + A[3 * i + 2] * B[3 * j + 2];
+        for (int j = 0; j < 3; j++) C[3 * i + j] -= sign * (A[3 * i] * B[3 * j] + A[3 * i + 1] * B[3 * j + 1] + A[3 * i + 2] * B[3 * j + 2]);
 }
 
 bool tl_sparse3_factor(tl_sparse3 *s, double damping)
 {
     memcpy(s->L, s->A, (size_t)s->begin[s->n] * sizeof *s->L);
-    for (int k = 0; k < s->n; k++)
-        for (int m = 0; m < 3; m++) s->L[s->begin[k]][4 * m] += damping;
+    for (int k = 0; k < s->n; k++) {
+        s->sign[k] = s->negative[s->who[k]] ? -1 : 1;
+        for (int m = 0; m < 3; m++) s->L[s->begin[k]][4 * m] += s->sign[k] * damping;
+    }
     for (int k = 0; k < s->n; k++) {
         const int begin = s->begin[k], end = s->begin[k + 1];
+        const double sign = s->sign[k];
+        for (int m = 0; m < 9; m++) s->L[begin][m] *= sign;
         if (!factor_block(s->L[begin])) return false;
-        for (int i = begin + 1; i < end; i++) divide(s->L[i], s->L[begin]);
+        for (int i = begin + 1; i < end; i++) divide(s->L[i], s->L[begin], sign);
         for (int j = begin + 1; j < end; j++) {
             const int column = s->row[j];
             for (int i = s->begin[column]; i < s->begin[column + 1]; i++) s->where[s->row[i]] = i;
-            for (int i = j; i < end; i++) subtract(s->L[s->where[s->row[i]]], s->L[i], s->L[j]);
+            for (int i = j; i < end; i++) subtract(s->L[s->where[s->row[i]]], s->L[i], s->L[j], sign);
         }
     }
     return true;
@@ -222,8 +233,8 @@ void tl_sparse3_solve(tl_sparse3 *s, double (*x)[3])
         }
     }
     for (int k = s->n - 1; k >= 0; k--) {
-        const double *L = s->L[s->begin[k]];
-        double y[3] = {s->y[k][0], s->y[k][1], s->y[k][2]};
+        const double *L = s->L[s->begin[k]], sign = s->sign[k];
+        double y[3] = {sign * s->y[k][0], sign * s->y[k][1], sign * s->y[k][2]};
         for (int i = s->begin[k] + 1; i < s->begin[k + 1]; i++) {
             const double *B = s->L[i], *z = s->y[s->row[i]];
             for (int m = 0; m < 3; m++) y[m] -= B[m] * z[0] + B[3 + m] * z[1] + B[6 + m] * z[2];

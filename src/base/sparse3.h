@@ -1,10 +1,11 @@
-/* Sparse symmetric positive definite matrices of blocks of 3 × 3: pattern, order of elimination (least degree), Cholesky's factors.
+/* Sparse symmetric matrices of blocks of 3 × 3: pattern, order of elimination (least degree), Cholesky's factors; of positive definite ones, and of
+ * quasi-definite ones, [A  Bᵀ; B  −C] with A and C positive definite, which have a factor L S Lᵀ, S = ±1, in every order (Vanderbei 1995).
  *
  *     tl_sparse3 *A = tl_sparse3_create(memory, n);
  *     tl_sparse3_couple(A, list, count);       for all that are coupled
  *     tl_sparse3_order(A);                     the pattern is complete
  *     tl_sparse3_add(A, i, j, block);          as often as wanted
- *     tl_sparse3_factor(A, damping);           of A + damping E; A stays, so that another damping can follow
+ *     tl_sparse3_factor(A, damping);           of A + damping S; A stays, so that another damping can follow
  *     tl_sparse3_solve(A, x); */
 #ifndef TL_SPARSE3_H
 #define TL_SPARSE3_H
@@ -17,6 +18,8 @@ tl_sparse3 *tl_sparse3_create(tl_memory, int n); /* NULL: no memory */
 void tl_sparse3_destroy(tl_sparse3 *);
 /* Any two of the list are coupled. */
 void tl_sparse3_couple(tl_sparse3 *, const int *list, int count);
+/* It is one of the unknowns of −C; before a factor. */
+void tl_sparse3_negate(tl_sparse3 *, int i);
 /* Falls back on nothing: MEMORY is its only failure. A is zero then. */
 TALUS_NODISCARD talus_status tl_sparse3_order(tl_sparse3 *, tl_error *);
 /* Multiplications and additions of a factor, about. */
@@ -24,7 +27,7 @@ double tl_sparse3_work(const tl_sparse3 *);
 /* A_ij += block (by rows); of i ≠ j either A_ij or A_ji is to be given. */
 void tl_sparse3_add(tl_sparse3 *, int i, int j, const double block[9]);
 void tl_sparse3_clear(tl_sparse3 *);                  /* A = 0; the pattern stays */
-bool tl_sparse3_factor(tl_sparse3 *, double damping); /* false: not positive definite */
-void tl_sparse3_solve(tl_sparse3 *, double (*x)[3]);  /* x ← (A + damping E)⁻¹ x */
+bool tl_sparse3_factor(tl_sparse3 *, double damping); /* false: not definite as was said */
+void tl_sparse3_solve(tl_sparse3 *, double (*x)[3]);  /* x ← (A + damping S)⁻¹ x */
 
 #endif

@@ -1,0 +1,41 @@
+/* What the solvers of a mixed linear complementarity problem share (mlcp.h). */
+#ifndef TL_MLCP_INTERNAL_H
+#define TL_MLCP_INTERNAL_H
+
+#include "base/sparse3.h"
+#include "solve/mlcp.h"
+
+/* Where a multiplier is: between its bounds, its row holds; else it stays at one, or as it is. */
+typedef enum tl_mlcp_side { TL_BETWEEN, TL_AT_LOW, TL_AT_HIGH, TL_FROZEN } tl_mlcp_side;
+
+/* Velocities are scaled by m_i = M_ii^(−1/2), rows by s_k = (G M⁻¹ Gᵀ + Σ)_kk^(−1/2): all diagonals are of order one. Three unknowns in a row are a block. */
+typedef struct tl_mlcp_work {
+    tl_memory memory;
+    tl_mlcp *q;
+    int velocity_blocks, blocks;
+    tl_sparse3 *mass, *matrix; /* factor of M; [M Gᵀ; G −Σ] of rows between, made by the first that asks for it */
+    double (*x)[3], *rest;     /* [blocks]; [velocities + rows] */
+    double *m, *s;             /* [velocities], [rows] */
+    double *low, *high;        /* [rows] bounds of the present pass */
+    tl_mlcp_side *side;        /* [rows] */
+} tl_mlcp_work;
+
+TALUS_NODISCARD talus_status tl_mlcp_open(tl_mlcp_work *, tl_memory, tl_mlcp *, tl_error *);
+void tl_mlcp_close(tl_mlcp_work *);
+/* x ← M⁻¹ x of a vector [velocities]. */
+void tl_mlcp_mass_solve(tl_mlcp_work *, double *x);
+/* v of the present λ. */
+void tl_mlcp_follow(tl_mlcp_work *);
+/* u of a row at the present v and λ; 1/(G M⁻¹ Gᵀ + Σ)_kk. */
+double tl_mlcp_rate(const tl_mlcp_work *, int row);
+static inline double tl_mlcp_response(const tl_mlcp_work *w, int row) { return w->s[row] * w->s[row]; }
+/* Bounds of friction from the present λ of its normal. */
+void tl_mlcp_bound(tl_mlcp_work *);
+static inline bool tl_mlcp_is_friction(const tl_mlcp *q, int row) { return q->normal && q->normal[row] >= 0; }
+static inline double tl_mlcp_clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
+/* mlcp.h's, at bounds of the present λ. */
+double tl_mlcp_error(tl_mlcp_work *);
+/* mlcp_pivot.c. Within the present bounds; rows that are frozen stay as they are. */
+TALUS_NODISCARD talus_status tl_mlcp_pivot_once(tl_mlcp_work *, tl_mlcp_task *, tl_error *);
+
+#endif
