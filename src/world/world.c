@@ -21,7 +21,7 @@ talus_world_def talus_world_def_default(void)
                              .step = 1e-3,
                              .theta = 0.5,
                              .spectral_radius = 0.8,
-                             .relaxation = NAN,
+                             .relaxation = (double)NAN,
                              .forces = TALUS_FORCES_MIDPOINT,
                              .threads = 1,
                              .solver = talus_solver_settings_default(),
