@@ -1,0 +1,76 @@
+/* From neighbours to strain, from strain to forces (particle_response.h). */
+#include "solid/particle_response.h"
+
+#include <stddef.h>
+
+static const int PLACE[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}}; /* of a component of a symmetric tensor among six numbers */
+
+tl_mat3 tl_particle_deformation(int neighbours, const double (*gradient)[3], const double (*u)[3])
+{
+    tl_mat3 F = tl_mat3_identity();
+    for (int j = 0; j < neighbours; j++)
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++) F.m[i][k] += u[j][i] * gradient[j][k];
+    return F;
+}
+
+void tl_particle_strain(const tl_mat3 *F, double strain[6])
+{
+    for (int a = 0; a < 3; a++)
+        for (int b = a; b < 3; b++) {
+            double sum = 0;
+            for (int i = 0; i < 3; i++) sum += F->m[i][a] * F->m[i][b];
+            strain[PLACE[a][b]] = a == b ? 0.5 * (sum - 1) : sum; /* angles are twice the tensor's */
+        }
+}
+
+static double determinant(const tl_mat3 *F)
+{
+    return F->m[0][0] * (F->m[1][1] * F->m[2][2] - F->m[1][2] * F->m[2][1]) - F->m[0][1] * (F->m[1][0] * F->m[2][2] - F->m[1][2] * F->m[2][0]) +
+           F->m[0][2] * (F->m[1][0] * F->m[2][1] - F->m[1][1] * F->m[2][0]);
+}
+
+/* dP_iJ/dF_kL = F_iM C_MJNL F_kN + δ_ik S_JL, C symmetric in each of its pairs. */
+static void derive(const tl_mat3 *F, const double S[6], double (*C)[6], double (*tangent)[9])
+{
+    double FC[9][6]; /* F_iM C_MJ.. */
+    for (int i = 0; i < 3; i++)
+        for (int J = 0; J < 3; J++)
+            for (int q = 0; q < 6; q++) {
+                FC[3 * i + J][q] = 0;
+                for (int M = 0; M < 3; M++) FC[3 * i + J][q] += F->m[i][M] * C[PLACE[M][J]][q];
+            }
+    for (int p = 0; p < 9; p++)
+        for (int k = 0; k < 3; k++)
+            for (int L = 0; L < 3; L++) {
+                double sum = p / 3 == k ? S[PLACE[p % 3][L]] : 0;
+                for (int N = 0; N < 3; N++) sum += FC[p][PLACE[N][L]] * F->m[k][N];
+                tangent[p][3 * k + L] = sum;
+            }
+}
+
+bool tl_particle_stress(const tl_material *material, const tl_mat3 *F, const double *before, double *after, tl_mat3 *P, double (*tangent)[9])
+{
+    double strain[6], S[6], C[6][6];
+    if (!(determinant(F) > 0)) return false;
+    tl_particle_strain(F, strain);
+    if (!material->kind->stress(material->parameter, strain, before, after, S, tangent ? C : NULL)) return false;
+    for (int i = 0; i < 3; i++)
+        for (int J = 0; J < 3; J++) {
+            P->m[i][J] = 0;
+            for (int M = 0; M < 3; M++) P->m[i][J] += F->m[i][M] * S[PLACE[M][J]];
+        }
+    if (tangent) derive(F, S, C, tangent);
+    return true;
+}
+
+void tl_particle_cauchy(const tl_mat3 *F, const tl_mat3 *P, double stress[6])
+{
+    const double J = determinant(F);
+    for (int a = 0; a < 3; a++)
+        for (int b = a; b < 3; b++) {
+            double sum = 0;
+            for (int i = 0; i < 3; i++) sum += P->m[a][i] * F->m[b][i];
+            stress[PLACE[a][b]] = sum / J;
+        }
+}

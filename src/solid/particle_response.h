@@ -1,0 +1,20 @@
+/* What a particle of a meshfree solid resists with (theory §7.2; N18 eq. 12-15, 24-26): its strain is Green and Lagrange's, which no rotation changes, its
+ * stress Piola and Kirchhoff's second, S of the material at E = ½ (FᵀF − 1), F = 1 + Σ_j u_j ⊗ Λ_j. Total Lagrangian: gradients and volume are those without
+ * strain. */
+#ifndef TL_PARTICLE_RESPONSE_H
+#define TL_PARTICLE_RESPONSE_H
+
+#include "base/math.h"
+#include "solid/material.h"
+
+/* F of a particle from the displacements of its neighbours [neighbours][3] and its gradients. */
+tl_mat3 tl_particle_deformation(int neighbours, const double (*gradient)[3], const double (*u)[3]);
+/* E of it, six numbers (material.h). */
+void tl_particle_strain(const tl_mat3 *F, double strain[6]);
+/* P = F S, with which it resists: force on neighbour j is −V P Λ_j. `tangent` unless NULL: dP_iJ/dF_kL as [3 i + J][3 k + L]. What is remembered as in
+ * material.h. False: the material finds no answer, or det F ≤ 0, the particle is turned inside out. */
+bool tl_particle_stress(const tl_material *, const tl_mat3 *F, const double *before, double *after, tl_mat3 *P, double (*tangent)[9]);
+/* Cauchy's stress P Fᵀ/det F of it, six numbers. */
+void tl_particle_cauchy(const tl_mat3 *F, const tl_mat3 *P, double stress[6]);
+
+#endif
