@@ -96,6 +96,8 @@ typedef struct talus_solid_def {
     bool consistent_mass;                   /* else lumped                                                              */
     double velocity[3];                     /* of all nodes at t = 0 that are not held [m/s]                            */
     talus_rotations rotations;              /*                                                             default SMALL */
+    double influence;                       /* > 0: meshfree; particles at the nodes of a box of equal cubes (in the plane squares), whose gradients are fitted
+                                               within so many spacings: above √dimension, 2 at most (theory §7.1)     default 0 */
 } talus_solid_def;
 
 TALUS_API talus_solid_def talus_solid_def_default(void);

@@ -338,6 +338,7 @@ bool tl_solid_stress(const tl_matter *matter, int e, int point, tl_stress *out)
     double x[TL_ELEMENT_NODES][3], u[TL_ELEMENT_UNKNOWNS], none[TL_ELEMENT_UNKNOWNS * TL_ELEMENT_UNKNOWNS], state[TL_ENHANCED_MODES] = {0};
     tl_element element = s->element[e];
     const double *memory = tl_solid_memory_of(s, e, s->before);
+    if (s->particles) return tl_particles_mean_stress(s, e, out);
     tl_solid_element_at(s, e, s->u, x, u);
     if (memory) return tl_element_stress(&element, (const double(*)[3])x, u, memory, point, out);
     element.stiffness = NULL; /* one that remembers nothing: its modes follow from u */
@@ -351,7 +352,7 @@ static int fields(const tl_matter *matter, tl_field *out, int capacity)
     tl_field list[4] = {{"u", "m", "displacements of nodes", false, s->mesh.nodes, s->dimension, s->u},
                         {"v", "m/s", "velocities of nodes", false, s->mesh.nodes, s->dimension, s->v}};
     int count = 2;
-    if (s->states > 0) list[count++] = (tl_field){"memory", "", "what elements remember, one after the other", false, s->states, 1, s->before};
+    if (s->states > 0) list[count++] = (tl_field){"memory", "", "what elements, or particles, remember, one after the other", false, s->states, 1, s->before};
     if (s->large)
         list[count++] =
             (tl_field){"turned", "m", "displacements of nodes where the stiffness in steps was taken", false, s->mesh.nodes, s->dimension, s->turns.held};
@@ -380,6 +381,7 @@ static void destroy(tl_matter *matter)
                             s->damper_normal, s->reach,       s->surface.flat};
     if (s->column) tl_solid_forget_response(s);
     tl_solid_free_turns(s);
+    tl_solid_free_particles(s);
     for (int k = 0; k < s->pressures; k++) tl_free(memory, s->pressure[k].face);
     tl_free(memory, s->pressure);
     for (int k = 0; k < s->pushes; k++) tl_free(memory, s->push[k].node), tl_free(memory, s->push[k].weight);
@@ -484,7 +486,7 @@ static talus_status make_elements(tl_solid *s, const tl_solid_def *def, tl_error
         const char *wrong = m->kind->wrong(m->parameter);
         if (wrong) return tl_fail(error, TALUS_INPUT, "solid '%s': %s", def->name, wrong);
         if (!(s->region[i].density > 0)) return tl_fail(error, TALUS_INPUT, "solid '%s': density is not above 0", def->name);
-        s->linear = s->linear && !s->large && m->kind == &TL_ELASTIC;
+        s->linear = s->linear && !s->large && !s->particles && m->kind == &TL_ELASTIC;
     }
     s->matter.steady = s->linear;
     for (int e = 0; e < s->mesh.elements; e++) {
@@ -500,9 +502,9 @@ static talus_status make_elements(tl_solid *s, const tl_solid_def *def, tl_error
                                      .thickness = s->dimension == 2 ? def->thickness : 1,
                                      .density = r->density,
                                      .turns = s->large};
-        s->state_begin[e + 1] = s->state_begin[e] + (s->linear ? 0 : tl_element_states(&s->element[e]));
+        s->state_begin[e + 1] = s->state_begin[e] + (s->linear || s->particles ? 0 : tl_element_states(&s->element[e]));
     }
-    s->states = s->state_begin[s->mesh.elements];
+    s->states = s->particles ? s->mesh.nodes * s->region[0].material.kind->states : s->state_begin[s->mesh.elements];
     return TALUS_OK;
 }
 
@@ -550,10 +552,12 @@ talus_status tl_solid_create(tl_memory memory, const tl_solid_def *def, tl_matte
     }
     talus_status status = tl_element_mesh_create(memory, &def->mesh, &s->mesh, error);
     s->matter.nv = s->dimension * s->mesh.nodes;
+    if (status == TALUS_OK && def->influence > 0) status = tl_solid_make_particles(s, def, error);
     if (status == TALUS_OK) status = make_elements(s, def, error);
     if (status == TALUS_OK) status = make_vectors(s, error);
     if (status == TALUS_OK && s->large) status = tl_solid_make_turns(s, error);
-    for (int e = 0; status == TALUS_OK && e < s->mesh.elements; e++)
+    if (status == TALUS_OK && s->particles && !tl_particles_add_rest(s)) status = tl_fail(error, TALUS_INPUT, "solid '%s' has no stiffness", def->name);
+    for (int e = 0; status == TALUS_OK && !s->particles && e < s->mesh.elements; e++)
         if (!tl_solid_add_element(s, e)) status = tl_fail(error, TALUS_INPUT, "solid '%s': element %d has no stiffness", def->name, e + 1);
     for (int i = 0; status == TALUS_OK && i < s->matter.nv; i++) s->v[i] = def->velocity[i % s->dimension];
     if (status == TALUS_OK) *out = &s->matter;

@@ -36,6 +36,7 @@ typedef struct tl_solid_def {
     double damping_mass, damping_stiffness; /* α [1/s], β [s] */
     bool consistent_mass;                   /* else lumped */
     bool large_rotations;
+    double influence;   /* > 0: meshfree, particles at the nodes whose radius of influence is so many spacings (least_squares.h) */
     double velocity[3]; /* of all nodes at the start [m/s] */
 } tl_solid_def;
 

@@ -136,13 +136,27 @@ static bool add_tangent(tl_solid *s, int e)
     return true;
 }
 
+/* s->mixed without rows and columns of what is held. */
+static void let_go_of_held(tl_solid *s)
+{
+    const int d = tl_solid_axes(s);
+    const tl_pattern *p = &s->mesh.pattern;
+    for (int i = 0; i < p->nodes; i++)
+        for (int k = p->begin[i]; k < p->begin[i + 1]; k++)
+            for (int a = 0; a < d; a++)
+                for (int b = 0; b < d; b++)
+                    if (s->is_held[d * i + a] || s->is_held[d * p->neighbour[k] + b]) s->mixed[(k * d + a) * d + b] = 0;
+}
+
 talus_status tl_solid_factor_tangent(tl_solid *s, double share, tl_step *step, bool *found)
 {
     const int d = tl_solid_axes(s);
     const tl_pattern *p = &s->mesh.pattern;
     memset(s->mixed, 0, (size_t)p->begin[p->nodes] * (size_t)(d * d) * sizeof *s->mixed);
-    for (int e = 0; e < s->mesh.elements; e++)
+    if (s->particles && !(*found = tl_particles_add_tangent(s, s->mixed))) return TALUS_OK;
+    for (int e = 0; !s->particles && e < s->mesh.elements; e++)
         if (!(*found = add_tangent(s, e))) return TALUS_OK;
+    if (s->particles) let_go_of_held(s);
     tl_solid_take_pressures(s, step->t, share);
     for (int i = 0; i < p->nodes; i++) {
         const int at = tl_solid_block_at(s, i, i);
@@ -180,6 +194,7 @@ bool tl_solid_resist(tl_solid *s, const double *memory, const double *u, double 
         tl_solid_add_stiffness(s, -1, u, y);
         return true;
     }
+    if (s->particles) return tl_particles_resist(s, memory, u, y);
     for (int e = 0; e < s->mesh.elements; e++) {
         const int *node = s->mesh.node + s->mesh.begin[e], nodes = s->element[e].kind->nodes;
         double x[TL_ELEMENT_NODES][3], own[TL_ELEMENT_UNKNOWNS], f[TL_ELEMENT_UNKNOWNS];

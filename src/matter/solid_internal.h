@@ -5,6 +5,7 @@
 #include "base/factor.h"
 #include "matter/solid.h"
 #include "solid/face.h"
+#include "solid/least_squares.h"
 
 enum { TL_ROW_NODES = TL_ELEMENT_NODES };
 
@@ -89,6 +90,7 @@ struct tl_solid {
     bool by_theta; /* the scheme takes forces as a θ step does; else accelerations as it likes */
     bool large;    /* rotations */
     tl_solid_turns turns;
+    tl_least_squares *particles; /* at the nodes, of a meshfree solid (solid_particles.c); NULL: it has elements */
     double damping_mass, damping_stiffness;
     tl_held *held;
     int helds, held_capacity;
@@ -155,6 +157,17 @@ TALUS_NODISCARD talus_status tl_solid_factor_rest(tl_solid *, tl_step *);
 TALUS_NODISCARD talus_status tl_solid_turn_freely(tl_solid *, tl_step *, double theta);
 /* f += scale times what damps strains at v. False: an element is turned inside out. */
 bool tl_solid_damp_strain(const tl_solid *, const double *u, const double *v, double scale, double *f);
+/* solid_particles.c. Particles at the nodes, and their pattern in place of the mesh's; INPUT, MEMORY. Then, where a solid with elements asks these: K and M
+ * without strain; as tl_solid_resist; their tangents at s->u, symmetric parts, added to K, false as that; elastic energy [J]; of one, and the mean of an
+ * element's. */
+TALUS_NODISCARD talus_status tl_solid_make_particles(tl_solid *, const tl_solid_def *, tl_error *);
+void tl_solid_free_particles(tl_solid *);
+bool tl_particles_add_rest(tl_solid *);
+bool tl_particles_resist(tl_solid *, const double *memory, const double *u, double *y);
+bool tl_particles_add_tangent(tl_solid *, double *K);
+double tl_particles_energy(const tl_solid *);
+bool tl_particles_stress(const tl_solid *, int particle, tl_stress *out);
+bool tl_particles_mean_stress(const tl_solid *, int element, tl_stress *out);
 /* solid_loads.c. f += scale times pressures at t, on faces as u has them; s->mixed less their derivative at s->u, its symmetric part, without what is held. */
 void tl_solid_add_pressures(const tl_solid *, double t, const double *u, double scale, double *f);
 void tl_solid_take_pressures(tl_solid *, double t, double scale);

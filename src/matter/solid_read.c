@@ -69,6 +69,7 @@ static double stored(const tl_solid *s)
         for (int i = 0; i < s->matter.nv; i++) sum += work[i] * s->u[i];
         return sum;
     }
+    if (s->particles) return tl_particles_energy(s);
     for (int e = 0; e < s->mesh.elements; e++) {
         double x[TL_ELEMENT_NODES][3], u[TL_ELEMENT_UNKNOWNS];
         tl_solid_element_at(s, e, s->u, x, u);
@@ -100,6 +101,10 @@ bool tl_solid_mean_stress(const tl_matter *matter, int e, tl_stress *out, double
     const tl_solid *s = solid_in(matter);
     double x[TL_ELEMENT_NODES][3], u[TL_ELEMENT_UNKNOWNS];
     tl_solid_element_at(s, e, s->u, x, u);
+    if (s->particles) { /* of the element the volume alone */
+        static const double NONE[TL_ELEMENT_UNKNOWNS] = {0};
+        return tl_element_mean_stress(&s->element[e], (const double(*)[3])x, NONE, NULL, out, volume) && tl_particles_mean_stress(s, e, out);
+    }
     return tl_element_mean_stress(&s->element[e], (const double(*)[3])x, u, tl_solid_memory_of(s, e, s->before), out, volume);
 }
 
@@ -142,7 +147,7 @@ double tl_solid_turned(const tl_matter *matter, double middle[3])
     const tl_solid *s = solid_in(matter);
     double most = 0;
     memset(middle, 0, 3 * sizeof *middle);
-    for (int e = 0; !s->large && e < s->mesh.elements; e++) {
+    for (int e = 0; !s->large && !s->particles && e < s->mesh.elements; e++) {
         const tl_element_kind *kind = s->element[e].kind;
         double x[TL_ELEMENT_NODES][3], u[TL_ELEMENT_UNKNOWNS];
         tl_solid_element_at(s, e, s->u, x, u);

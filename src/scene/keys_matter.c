@@ -79,6 +79,10 @@ static const tl_key CONTACT[] = {
     {.name = "material", .type = KEY_REFERENCE, .choices = "material", .required = true, .text = "whose laws hold"},
     END};
 
+static const tl_key MESHFREE[] = {
+    {.name = "influence", .type = KEY_QUANTITY, .unit = "", .positive = true, .fallback = "1.95; in the plane 1.8", .text = "radius within which gradients are fitted, in spacings; at most 2, above √3, in the plane √2: 27 particles, in the plane 9"},
+    END};
+
 const tl_key TL_SOLID_KEYS[] = {
     {.name = "box", .type = KEY_OBJECT, .sub = BOX, .text = "a box cut into elements; its groups are left and right (along x), in space front and back (y), bottom and top (z; in the plane y)"},
     {.name = "mesh", .type = KEY_TEXT, .text = "instead: a mesh of Gmsh (.msh, 2.2 or 4.1), beside the scene; its groups are those that the file names, faces of the surface count for contacts and loads"},
@@ -90,6 +94,7 @@ const tl_key TL_SOLID_KEYS[] = {
     {.name = "regions", .type = KEY_NAMED, .sub = MATTER, .text = "materials of groups of elements, by their names in the mesh"},
     {.name = "strain", .type = KEY_WORD, .choices = "plain mean_volume enhanced auto", .fallback = "auto", .text = "how elements take it from displacements. enhanced: they lock neither in bending nor near ν = 1/2; mean_volume: not near ν = 1/2 (B-bar); plain: as the shape functions have it; auto: the first of these that a kind of element allows"},
     {.name = "rotations", .type = KEY_WORD, .choices = "small large", .fallback = "small", .text = "how far elements turn. small: strain is measured along axes that stay, and a turn by φ strains by φ²/2, of which the run warns beyond 0.1 rad; large: along axes that turn with each element, and a pressure goes with its faces. Strains are small in either"},
+    {.name = "meshfree", .type = KEY_OBJECT, .sub = MESHFREE, .text = "particles at the nodes of a box of equal cubes, in the plane squares, instead of its elements (Nordberg & Servin 2018): Green's strain from moving least squares, St. Venant–Kirchhoff's elasticity or a plastic material behind it; rotations and strains may be large"},
     {.name = "mass", .type = KEY_WORD, .choices = "lumped consistent", .fallback = "lumped", .text = ""},
     {.name = "plane", .type = KEY_WORD, .choices = "strain:2 stress:2", .fallback = "strain", .dimension = 2, .text = "strain: no strain along z; stress: no stress"},
     {.name = "thickness", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "1 m", .dimension = 2, .text = "along z"},

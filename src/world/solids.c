@@ -71,7 +71,7 @@ static tl_matter *matter_of(const talus_world *w, const tl_world_solid *solid) {
 static talus_status check(talus_world *w, const talus_solid_def *def)
 {
     const char *name = def->name ? def->name : "";
-    const double numbers[] = {def->thickness, def->damping_mass, def->damping_stiffness, def->velocity[0], def->velocity[1], def->velocity[2]};
+    const double numbers[] = {def->influence, def->thickness, def->damping_mass, def->damping_stiffness, def->velocity[0], def->velocity[1], def->velocity[2]};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!isfinite(numbers[i])) return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its thickness, damping or velocity is not a number", name);
     if (def->nodes < 1 || def->elements < 1 || def->regions < 1 || !def->position || !def->kind || !def->node || !def->region)
@@ -110,6 +110,7 @@ static talus_status make_matter(talus_world *w, const talus_solid_def *def, cons
         .damping_stiffness = def->damping_stiffness,
         .consistent_mass = def->consistent_mass,
         .large_rotations = def->rotations == TALUS_ROTATIONS_LARGE,
+        .influence = def->influence,
         .velocity = {def->velocity[0], def->velocity[1], def->velocity[2]}};
     return tl_solid_create(w->memory, &made, out, &w->error);
 }
