@@ -245,7 +245,8 @@ bool tl_solid_add_forces(tl_solid *s, const tl_solid_moment *at, double *f)
         tl_solid_add_stiffness(s, -1, s->strained, f);
     } else {
         if (!tl_solid_resist(s, at->memory, at->u, f)) return false;
-        if (damping != 0 && !s->large) tl_solid_add_stiffness(s, -damping, at->v, f);
+        if (damping != 0 && s->particles) tl_particles_damp(s, at->u, at->v, -damping, f);
+        if (damping != 0 && !s->large && !s->particles) tl_solid_add_stiffness(s, -damping, at->v, f);
         if (damping != 0 && s->large && !tl_solid_damp_strain(s, at->u, at->v, -damping, f)) return false;
     }
     if (s->damping_mass != 0) tl_solid_add_mass(s, -s->damping_mass, at->v, f);

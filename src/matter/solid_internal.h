@@ -164,6 +164,7 @@ TALUS_NODISCARD talus_status tl_solid_make_particles(tl_solid *, const tl_solid_
 void tl_solid_free_particles(tl_solid *);
 bool tl_particles_add_rest(tl_solid *);
 bool tl_particles_resist(tl_solid *, const double *memory, const double *u, double *y);
+void tl_particles_damp(const tl_solid *, const double *u, const double *v, double scale, double *f); /* f += scale times what C against strain rates exerts */
 bool tl_particles_add_tangent(tl_solid *, double *K);
 double tl_particles_energy(const tl_solid *);
 bool tl_particles_stress(const tl_solid *, int particle, tl_stress *out);

@@ -162,6 +162,29 @@ bool tl_particles_resist(tl_solid *s, const double *memory, const double *u, dou
     return true;
 }
 
+/* By strain rates: β C Ė is a second stress beside that of the material, so that no rotation is damped. */
+void tl_particles_damp(const tl_solid *s, const double *u, const double *v, double scale, double *f)
+{
+    const tl_least_squares *fit = s->particles;
+    const double *p = s->region[0].material.parameter;
+    const int d = tl_solid_axes(s);
+    for (int i = 0; i < fit->particles; i++) {
+        const tl_mat3 F = deformation_at(s, i, u);
+        tl_mat3 rate = deformation_at(s, i, v), P;
+        double strain[6], S[6];
+        for (int k = 0; k < 3; k++) rate.m[k][k] -= 1;
+        tl_particle_strain_rate(&F, &rate, strain);
+        tl_hooke(tl_lame(p[0], p[1]), tl_shear_modulus(p[0], p[1]), strain, S, NULL);
+        tl_particle_push(&F, S, &P);
+        for (int k = fit->begin[i]; k < fit->begin[i + 1]; k++) {
+            const tl_vec3 force = tl_mat3_apply(&P, tl_load3(fit->gradient[k]));
+            double *to = f + d * fit->neighbour[k];
+            to[0] += scale * fit->volume[i] * force.x, to[1] += scale * fit->volume[i] * force.y;
+            if (d == 3) to[2] += scale * fit->volume[i] * force.z;
+        }
+    }
+}
+
 /* K_jk += V Λ_jᵀ (dP/dF) Λ_k of a particle. */
 static void add_blocks(const tl_solid *s, int i, double (*tangent)[9], double *K)
 {

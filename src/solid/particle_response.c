@@ -24,6 +24,25 @@ void tl_particle_strain(const tl_mat3 *F, double strain[6])
         }
 }
 
+void tl_particle_strain_rate(const tl_mat3 *F, const tl_mat3 *dF, double rate[6])
+{
+    for (int a = 0; a < 3; a++)
+        for (int b = a; b < 3; b++) {
+            double sum = 0;
+            for (int i = 0; i < 3; i++) sum += F->m[i][a] * dF->m[i][b] + dF->m[i][a] * F->m[i][b];
+            rate[PLACE[a][b]] = a == b ? 0.5 * sum : sum;
+        }
+}
+
+void tl_particle_push(const tl_mat3 *F, const double S[6], tl_mat3 *P)
+{
+    for (int i = 0; i < 3; i++)
+        for (int J = 0; J < 3; J++) {
+            P->m[i][J] = 0;
+            for (int M = 0; M < 3; M++) P->m[i][J] += F->m[i][M] * S[PLACE[M][J]];
+        }
+}
+
 static double determinant(const tl_mat3 *F)
 {
     return F->m[0][0] * (F->m[1][1] * F->m[2][2] - F->m[1][2] * F->m[2][1]) - F->m[0][1] * (F->m[1][0] * F->m[2][2] - F->m[1][2] * F->m[2][0]) +
@@ -55,11 +74,7 @@ bool tl_particle_stress(const tl_material *material, const tl_mat3 *F, const dou
     if (!(determinant(F) > 0)) return false;
     tl_particle_strain(F, strain);
     if (!material->kind->stress(material->parameter, strain, before, after, S, tangent ? C : NULL)) return false;
-    for (int i = 0; i < 3; i++)
-        for (int J = 0; J < 3; J++) {
-            P->m[i][J] = 0;
-            for (int M = 0; M < 3; M++) P->m[i][J] += F->m[i][M] * S[PLACE[M][J]];
-        }
+    tl_particle_push(F, S, P);
     if (tangent) derive(F, S, C, tangent);
     return true;
 }
