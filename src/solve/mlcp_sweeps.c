@@ -104,7 +104,7 @@ talus_status tl_mlcp_split(tl_memory memory, tl_mlcp *q, tl_mlcp_task *task, tl_
     if (status == TALUS_OK) status = find_answers(&w, &a, error);
     if (status == TALUS_OK && !(normal = find_normals(&w))) status = tl_fail(error, TALUS_MEMORY, "no memory for %d rows", q->rows);
     if (status == TALUS_OK) tl_mlcp_follow(&w);
-    while (status == TALUS_OK && task->error > task->tolerance) {
+    while (status == TALUS_OK && normal && task->error > task->tolerance) {
         status = direct(&w, task, error);
         if (status != TALUS_OK) break;
         task->error = tl_mlcp_error(&w);
