@@ -127,7 +127,7 @@ void tl_guard_coupled_work(tl_guard *g, const tl_problem *p)
         const tl_contact *c = &p->contact[k->contact];
         g->contact[k->contact] = (tl_worked){.group = {tl_group_of(p, c->a), tl_group_of(p, c->b)}};
         const double before[3] = {k->before[0] - tl_parting_of(p, c), k->before[1], k->before[2]};
-        tl_guard_work(&g->contact[k->contact], p->ops->axes, c->I, before, c->V);
+        tl_guard_work(&g->contact[k->contact], tl_axes_of(p), c->I, before, c->V);
     }
     for (int i = 0; i < p->block_contacts; i++) {
         const tl_block *k = &p->blocks->block[p->constraints + i];
