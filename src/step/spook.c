@@ -212,7 +212,7 @@ static talus_status impact(tl_system *s)
     if (!own || !all || !moments.moment) return no_memory(s);
     own->converged = true;
     s->outcome.tolerance = tl_step_tolerance(s);
-    memcpy(all, s->contact_next, (size_t)count * sizeof *all);
+    if (count > 0) memcpy(all, s->contact_next, (size_t)count * sizeof *all);
     TL_TRY(choose(s, &approach));
     TL_TRY(tl_joints_make(s, s->step.t, s->step.t + s->step.h));
     if (approach || has_closed_stops(s)) {
@@ -227,7 +227,7 @@ static talus_status impact(tl_system *s)
         s->step.condensed = NULL; /* a motion of large rotations may change M̃ */
         for (int m = 0; m < s->matters; m++) TL_TRY(s->matter[m]->ops->free_velocity(s->matter[m], &s->step, s->matter[m]->theta));
     }
-    memcpy(s->contact_next, all, (size_t)count * sizeof *all);
+    if (count > 0) memcpy(s->contact_next, all, (size_t)count * sizeof *all);
     s->next_count = count;
     s->outcome.iterations = 0; /* all that the user allows */
     return TALUS_OK;
