@@ -167,7 +167,6 @@ bool tl_particles_resist(tl_solid *, const double *memory, const double *u, doub
 void tl_particles_damp(const tl_solid *, const double *u, const double *v, double scale, double *f); /* f += scale times what C against strain rates exerts */
 bool tl_particles_add_tangent(tl_solid *, double *K);
 double tl_particles_energy(const tl_solid *);
-bool tl_particles_stress(const tl_solid *, int particle, tl_stress *out);
 bool tl_particles_mean_stress(const tl_solid *, int element, tl_stress *out);
 /* solid_loads.c. f += scale times pressures at t, on faces as u has them; s->mixed less their derivative at s->u, its symmetric part, without what is held. */
 void tl_solid_add_pressures(const tl_solid *, double t, const double *u, double scale, double *f);

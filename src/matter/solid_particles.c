@@ -145,19 +145,26 @@ static bool stress_at(const tl_solid *s, int i, const double *memory, const doub
     return tl_particle_stress(&s->region[0].material, &F, memory + at, s->after + at, P, tangent);
 }
 
-bool tl_particles_resist(tl_solid *s, const double *memory, const double *u, double *y)
+/* y += scale V P Λ_j at the neighbours of a particle. */
+static void push(const tl_solid *s, int i, const tl_mat3 *P, double scale, double *y)
 {
     const tl_least_squares *fit = s->particles;
     const int d = tl_solid_axes(s);
-    for (int i = 0; i < fit->particles; i++) {
+    const double share = scale * fit->volume[i];
+    for (int k = fit->begin[i]; k < fit->begin[i + 1]; k++) {
+        const tl_vec3 f = tl_mat3_apply(P, tl_load3(fit->gradient[k]));
+        double *to = y + d * fit->neighbour[k];
+        to[0] += share * f.x, to[1] += share * f.y;
+        if (d == 3) to[2] += share * f.z;
+    }
+}
+
+bool tl_particles_resist(tl_solid *s, const double *memory, const double *u, double *y)
+{
+    for (int i = 0; i < s->particles->particles; i++) {
         tl_mat3 P;
         if (!stress_at(s, i, memory, u, &P, NULL)) return false;
-        for (int k = fit->begin[i]; k < fit->begin[i + 1]; k++) {
-            const tl_vec3 f = tl_mat3_apply(&P, tl_load3(fit->gradient[k]));
-            double *to = y + d * fit->neighbour[k];
-            to[0] -= fit->volume[i] * f.x, to[1] -= fit->volume[i] * f.y;
-            if (d == 3) to[2] -= fit->volume[i] * f.z;
-        }
+        push(s, i, &P, -1, y);
     }
     return true;
 }
@@ -165,10 +172,8 @@ bool tl_particles_resist(tl_solid *s, const double *memory, const double *u, dou
 /* By strain rates: β C Ė is a second stress beside that of the material, so that no rotation is damped. */
 void tl_particles_damp(const tl_solid *s, const double *u, const double *v, double scale, double *f)
 {
-    const tl_least_squares *fit = s->particles;
     const double *p = s->region[0].material.parameter;
-    const int d = tl_solid_axes(s);
-    for (int i = 0; i < fit->particles; i++) {
+    for (int i = 0; i < s->particles->particles; i++) {
         const tl_mat3 F = deformation_at(s, i, u);
         tl_mat3 rate = deformation_at(s, i, v), P;
         double strain[6], S[6];
@@ -176,12 +181,7 @@ void tl_particles_damp(const tl_solid *s, const double *u, const double *v, doub
         tl_particle_strain_rate(&F, &rate, strain);
         tl_hooke(tl_lame(p[0], p[1]), tl_shear_modulus(p[0], p[1]), strain, S, NULL);
         tl_particle_push(&F, S, &P);
-        for (int k = fit->begin[i]; k < fit->begin[i + 1]; k++) {
-            const tl_vec3 force = tl_mat3_apply(&P, tl_load3(fit->gradient[k]));
-            double *to = f + d * fit->neighbour[k];
-            to[0] += scale * fit->volume[i] * force.x, to[1] += scale * fit->volume[i] * force.y;
-            if (d == 3) to[2] += scale * fit->volume[i] * force.z;
-        }
+        push(s, i, &P, scale, f);
     }
 }
 
@@ -248,7 +248,7 @@ double tl_particles_energy(const tl_solid *s)
     return sum;
 }
 
-bool tl_particles_stress(const tl_solid *s, int i, tl_stress *out)
+static bool strain_and_stress(const tl_solid *s, int i, tl_stress *out)
 {
     const tl_mat3 F = deformation_at(s, i, s->u);
     const double *before = s->before + (size_t)i * (size_t)states_of(s);
@@ -266,7 +266,7 @@ bool tl_particles_mean_stress(const tl_solid *s, int e, tl_stress *out)
     *out = (tl_stress){.strain = {0}};
     for (int k = begin; k < begin + nodes; k++) {
         tl_stress own;
-        if (!tl_particles_stress(s, s->mesh.node[k], &own)) return false;
+        if (!strain_and_stress(s, s->mesh.node[k], &own)) return false;
         for (int c = 0; c < 6; c++) out->strain[c] += own.strain[c] / nodes, out->stress[c] += own.stress[c] / nodes;
     }
     return true;

@@ -55,15 +55,21 @@ void tl_mlcp_mass_solve(tl_mlcp_work *w, double *x)
     for (int i = 0; i < n; i++) x[i] = w->m[i] * w->x[i / BLOCK][i % BLOCK];
 }
 
+void tl_mlcp_answer(tl_mlcp_work *w, int row)
+{
+    const tl_mlcp *q = w->q;
+    memset(w->rest, 0, (size_t)q->velocities * sizeof *w->rest);
+    for (int i = q->begin[row]; i < q->begin[row + 1]; i++) w->rest[q->column[i]] += q->direction[i];
+    tl_mlcp_mass_solve(w, w->rest);
+}
+
 /* s of every row. What nothing moves and does not give is left alone. */
 static void scale_rows(tl_mlcp_work *w)
 {
     const tl_mlcp *q = w->q;
     for (int k = 0; k < q->rows; k++) {
         double own = q->give[k];
-        memset(w->rest, 0, (size_t)q->velocities * sizeof *w->rest);
-        for (int i = q->begin[k]; i < q->begin[k + 1]; i++) w->rest[q->column[i]] += q->direction[i];
-        tl_mlcp_mass_solve(w, w->rest);
+        tl_mlcp_answer(w, k);
         for (int i = q->begin[k]; i < q->begin[k + 1]; i++) own += q->direction[i] * w->rest[q->column[i]];
         w->s[k] = own > 0 ? 1 / sqrt(own) : 0;
     }
@@ -111,14 +117,16 @@ double tl_mlcp_rate(const tl_mlcp_work *w, int row)
     return u;
 }
 
+void tl_mlcp_bounds_of(const tl_mlcp *q, int row, double *low, double *high)
+{
+    const double most = tl_mlcp_is_friction(q, row) ? q->friction[row] * fmax(q->lambda[q->normal[row]], 0) : 0;
+    *low = tl_mlcp_is_friction(q, row) ? -most : q->low[row];
+    *high = tl_mlcp_is_friction(q, row) ? most : q->high[row];
+}
+
 void tl_mlcp_bound(tl_mlcp_work *w)
 {
-    const tl_mlcp *q = w->q;
-    for (int k = 0; k < q->rows; k++) {
-        const double most = tl_mlcp_is_friction(q, k) ? q->friction[k] * fmax(q->lambda[q->normal[k]], 0) : 0;
-        w->low[k] = tl_mlcp_is_friction(q, k) ? -most : q->low[k];
-        w->high[k] = tl_mlcp_is_friction(q, k) ? most : q->high[k];
-    }
+    for (int k = 0; k < w->q->rows; k++) tl_mlcp_bounds_of(w->q, k, &w->low[k], &w->high[k]);
 }
 
 double tl_mlcp_error(tl_mlcp_work *w)

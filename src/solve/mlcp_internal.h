@@ -29,7 +29,10 @@ void tl_mlcp_follow(tl_mlcp_work *);
 /* u of a row at the present v and λ; 1/(G M⁻¹ Gᵀ + Σ)_kk. */
 double tl_mlcp_rate(const tl_mlcp_work *, int row);
 static inline double tl_mlcp_response(const tl_mlcp_work *w, int row) { return w->s[row] * w->s[row]; }
-/* Bounds of friction from the present λ of its normal. */
+/* M⁻¹ G_kᵀ of a row, to w->rest. */
+void tl_mlcp_answer(tl_mlcp_work *, int row);
+/* Bounds of a row, those of friction from the present λ of its normal; of all rows, to w->low and w->high. */
+void tl_mlcp_bounds_of(const tl_mlcp *, int row, double *low, double *high);
 void tl_mlcp_bound(tl_mlcp_work *);
 static inline bool tl_mlcp_is_friction(const tl_mlcp *q, int row) { return q->normal && q->normal[row] >= 0; }
 static inline double tl_mlcp_clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }

@@ -50,7 +50,7 @@ static bool factor(tl_mlcp_work *w)
     return tl_sparse3_factor(w->matrix, REDUNDANT);
 }
 
-/* What p + Gᵀ λ − M v and, of rows between, r − G v − Σ λ are; the largest, scaled. */
+/* What p + Gᵀ λ − M v and, of rows between, r − G v − Σ λ are. */
 static void find_rest(tl_mlcp_work *w)
 {
     const tl_mlcp *q = w->q;

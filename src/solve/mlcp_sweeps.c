@@ -20,9 +20,7 @@ static talus_status find_answers(tl_mlcp_work *w, answers *a, tl_error *error)
     *a = (answers){.begin = tl_alloc(w->memory, (size_t)q->rows + 1, sizeof *a->begin)};
     bool room = a->begin != NULL;
     for (int k = 0; room && k < q->rows; k++) {
-        memset(w->rest, 0, (size_t)q->velocities * sizeof *w->rest);
-        for (int i = q->begin[k]; i < q->begin[k + 1]; i++) w->rest[q->column[i]] += q->direction[i];
-        tl_mlcp_mass_solve(w, w->rest);
+        tl_mlcp_answer(w, k);
         for (int i = 0; i < q->velocities; i++) a->begin[k + 1] += w->rest[i] != 0;
         a->begin[k + 1] += a->begin[k];
         room = tl_grow(w->memory, &a->at, &a->capacity[0], a->begin[k + 1] + 1, sizeof *a->at) == TALUS_OK &&
@@ -37,8 +35,9 @@ static talus_status find_answers(tl_mlcp_work *w, answers *a, tl_error *error)
 static void visit(tl_mlcp_work *w, const answers *a, int k)
 {
     const tl_mlcp *q = w->q;
-    const double rho = tl_mlcp_response(w, k), most = tl_mlcp_is_friction(q, k) ? q->friction[k] * fmax(q->lambda[q->normal[k]], 0) : 0;
-    const double low = tl_mlcp_is_friction(q, k) ? -most : q->low[k], high = tl_mlcp_is_friction(q, k) ? most : q->high[k];
+    const double rho = tl_mlcp_response(w, k);
+    double low, high;
+    tl_mlcp_bounds_of(q, k, &low, &high);
     const double next = tl_mlcp_clamp(q->lambda[k] - rho * tl_mlcp_rate(w, k), low, high), change = next - q->lambda[k];
     if (change == 0) return;
     q->lambda[k] = next;
