@@ -15,8 +15,7 @@ struct tl_sparse3 {
     int *begin, *row;                 /* column k: blocks begin[k] … begin[k + 1] − 1, of places row[] ascending; the first is k itself */
     double (*A)[9], (*L)[9], (*y)[3]; /* of the columns; A_ij with i below j                                  */
     int *where;
-    double *sign; /* [n] of the pivots, by their places in the order; NULL before the order */
-    bool *negative;
+    bool *negative; /* [n] its pivot is that of −C */
     double work;
 };
 
@@ -34,9 +33,8 @@ tl_sparse3 *tl_sparse3_create(tl_memory memory, int n)
     s->begin = tl_alloc(memory, size + 1, sizeof *s->begin);
     s->where = tl_alloc(memory, size, sizeof *s->where);
     s->y = tl_alloc(memory, size, sizeof *s->y);
-    s->sign = tl_alloc(memory, size, sizeof *s->sign);
     s->negative = tl_alloc(memory, size, sizeof *s->negative);
-    if (s->sign && s->negative && s->neighbours && s->place && s->who && s->begin && s->where && s->y) return s;
+    if (s->negative && s->neighbours && s->place && s->who && s->begin && s->where && s->y) return s;
     tl_sparse3_destroy(s);
     return NULL;
 }
@@ -44,7 +42,7 @@ tl_sparse3 *tl_sparse3_create(tl_memory memory, int n)
 void tl_sparse3_destroy(tl_sparse3 *s)
 {
     if (!s) return;
-    void *const all[] = {s->neighbours, s->place, s->who, s->begin, s->row, s->A, s->L, s->y, s->where, s->sign, s->negative};
+    void *const all[] = {s->neighbours, s->place, s->who, s->begin, s->row, s->A, s->L, s->y, s->where, s->negative};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->memory, all[i]);
     tl_free(s->memory, s);
 }
@@ -194,16 +192,17 @@ static inline void subtract(double *restrict C, const double *restrict A, const 
         for (int j = 0; j < 3; j++) C[3 * i + j] -= sign * (A[3 * i] * B[3 * j] + A[3 * i + 1] * B[3 * j + 1] + A[3 * i + 2] * B[3 * j + 2]);
 }
 
+/* Of the pivot at a place of the order. */
+static double sign_at(const tl_sparse3 *s, int place) { return s->negative[s->who[place]] ? -1 : 1; }
+
 bool tl_sparse3_factor(tl_sparse3 *s, double damping)
 {
     memcpy(s->L, s->A, (size_t)s->begin[s->n] * sizeof *s->L);
-    for (int k = 0; k < s->n; k++) {
-        s->sign[k] = s->negative[s->who[k]] ? -1 : 1;
-        for (int m = 0; m < 3; m++) s->L[s->begin[k]][4 * m] += s->sign[k] * damping;
-    }
+    for (int k = 0; k < s->n; k++)
+        for (int m = 0; m < 3; m++) s->L[s->begin[k]][4 * m] += sign_at(s, k) * damping;
     for (int k = 0; k < s->n; k++) {
         const int begin = s->begin[k], end = s->begin[k + 1];
-        const double sign = s->sign[k];
+        const double sign = sign_at(s, k);
         for (int m = 0; m < 9; m++) s->L[begin][m] *= sign;
         if (!factor_block(s->L[begin])) return false;
         for (int i = begin + 1; i < end; i++) divide(s->L[i], s->L[begin], sign);
@@ -233,7 +232,7 @@ void tl_sparse3_solve(tl_sparse3 *s, double (*x)[3])
         }
     }
     for (int k = s->n - 1; k >= 0; k--) {
-        const double *L = s->L[s->begin[k]], sign = s->sign[k];
+        const double *L = s->L[s->begin[k]], sign = sign_at(s, k);
         double y[3] = {sign * s->y[k][0], sign * s->y[k][1], sign * s->y[k][2]};
         for (int i = s->begin[k] + 1; i < s->begin[k + 1]; i++) {
             const double *B = s->L[i], *z = s->y[s->row[i]];

@@ -33,10 +33,10 @@ static const tl_law *law_named(const char *name)
 }
 
 /* −(4/h) Υ g + Υ V_n⁻ is what V_n⁺ + Σ I_n exceeds where the two overlap (N18 eq. 9). What is rigid does not recall that it came nearer. */
-static double spook_shift(const tl_interaction *i, const tl_law_view *c)
+static double spook_shift(const tl_interaction *i, const tl_law_view *c, double gap)
 {
     const double keep = tl_spook_of_contact(i, c->relaxation, c->h).keep, before = i->stiffness > 0 ? c->before : fmax(c->before, 0);
-    return keep * (4 / c->h * tl_law_gap(i, c->state, c->gap) - before);
+    return keep * (4 / c->h * gap - before);
 }
 
 tl_law_bound tl_law_bind(const tl_interaction *i, const tl_law_view *view)
@@ -49,7 +49,7 @@ tl_law_bound tl_law_bind(const tl_interaction *i, const tl_law_view *view)
     if (view->holding == TL_HOLD_IMPACTS) now.gap = view->gap - gap;
     tl_law_bound bound = i->law->bind(i, &now);
     if (view->holding == TL_HOLD_IMPACTS) bound.offset = 0;
-    if (overlaps) bound.shift += spook_shift(i, view);
+    if (overlaps) bound.shift += spook_shift(i, view, gap);
     return bound;
 }
 

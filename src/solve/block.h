@@ -16,6 +16,8 @@
 #ifndef TL_BLOCK_H
 #define TL_BLOCK_H
 
+#include <math.h>
+
 #include "base/sparse3.h"
 #include "law/law.h"
 #include "law/set.h"
@@ -55,6 +57,10 @@ typedef struct tl_constraint {
     double *I;      /* [rows] in: first guess; out: impulses [N s]                            */
     double *V;      /* [rows] after bind: of v_free and what is imposed; out: v⁺; may be NULL  */
 } tl_constraint;
+
+static inline bool tl_is_spring(const tl_constraint *c) { return c->stiffness > 0 || c->damping > 0; }
+/* A stop, or a rope: it pushes only. */
+static inline bool tl_is_one_sided(const tl_constraint *c) { return c->set == &TL_INTERVAL && !(c->low < 0) && isinf(c->high); }
 
 /* Velocities: rows of grains in the problem's scaling, and those of other matter, from 1. */
 typedef struct tl_velocities {

@@ -134,7 +134,7 @@ void tl_block_bind_law(const tl_blocks *b, tl_block *k, const tl_block_binding *
     tl_block_read(b, k, v, V);
     for (int r = 0; c->V && r < k->rows; r++) c->V[r] = V[r] + s->imposed[r];
     if (c->law) bind_contact(k, s->before[0]);
-    if (c->set == &TL_INTERVAL && !(c->low < 0) && isinf(c->high)) k->shift[0] += stop_shift(c, s->before[0], V[0] + s->imposed[0], h);
+    if (tl_is_one_sided(c)) k->shift[0] += stop_shift(c, s->before[0], V[0] + s->imposed[0], h);
 }
 
 /* ---- bind: the factor ------------------------------------------------------------------------------------------------------- */

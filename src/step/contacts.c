@@ -153,13 +153,12 @@ bool tl_contacts_are_deep(const tl_system *s)
     return s->joints.constraints > 0 && tl_blocks_are_off(&s->joints.blocks);
 }
 
-/* Velocity of an end of a contact where the impulse acts on it, of v_free. */
-static talus_status end_velocity(tl_system *s, const tl_contact *c, int side, tl_vec3 *out)
+talus_status tl_end_velocity(tl_system *s, tl_when when, const tl_contact *c, int side, tl_vec3 *out)
 {
     const tl_place end = side ? c->b : c->a;
     tl_vec3 p, v = {0, 0, 0}, w = {0, 0, 0};
-    if (end.matter != 0) return tl_point_velocity_free(s, end, tl_contact_at(c, side, &s->cell), out);
-    s->geometry->motion(s, TL_FREE, end.item, &p, &v, &w);
+    if (end.matter != 0) return tl_point_velocity(s, when, end, tl_contact_at(c, side, &s->cell), out);
+    s->geometry->motion(s, when, end.item, &p, &v, &w);
     *out = tl_add(v, tl_cross(w, c->arm[side]));
     return TALUS_OK;
 }
@@ -172,8 +171,8 @@ talus_status tl_contacts_aim(tl_system *s)
     for (int i = 0; i < s->next_count; i++) {
         tl_contact *c = &s->contact_next[i];
         tl_vec3 a = {0, 0, 0}, b = {0, 0, 0};
-        TL_TRY(end_velocity(s, c, 0, &a));
-        TL_TRY(end_velocity(s, c, 1, &b));
+        TL_TRY(tl_end_velocity(s, TL_FREE, c, 0, &a));
+        TL_TRY(tl_end_velocity(s, TL_FREE, c, 1, &b));
         const tl_law_view view = {.gap = c->gap, .h = h, .share = c->points > 1 ? 1.0 / c->points : 1};
         law[i] = tl_law_of_positions(c->law, &view, h * tl_dot(c->n, tl_sub(b, a)));
         c->law = &law[i];

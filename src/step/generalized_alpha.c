@@ -116,10 +116,6 @@ static talus_status derive(tl_system *s, int matter, smooth *p)
 
 /* ---- joints in the smooth part ------------------------------------------------------------------------------------------------ */
 
-static bool is_spring(const tl_constraint *c) { return c->stiffness > 0 || c->damping > 0; }
-
-static bool is_one_sided(const tl_constraint *c) { return c->set == &TL_INTERVAL && !(c->low < 0) && isinf(c->high); }
-
 /* It does nothing. */
 static void rest(tl_constraint *c)
 {
@@ -153,7 +149,7 @@ static void bind_springs(tl_system *s, double span)
     const double h = span, share = (1 - w.af) / (1 - w.am);
     for (int i = 0; i < s->joints.constraints; i++) {
         tl_constraint *c = &s->joints.constraint[i];
-        if (!is_spring(c)) continue;
+        if (!tl_is_spring(c)) continue;
         const double D = share * h * (w.beta * h * c->stiffness + w.gamma * c->damping);
         if (D > 0) c->compliance[0] = 1 / D;
         c->set = D > 0 ? &TL_WHOLE_SPACE : &TL_INTERVAL;
@@ -170,7 +166,7 @@ static talus_status bind_smooth(tl_system *s, double span, double time)
     for (int i = 0; i < s->joints.constraints; i++) {
         tl_constraint *c = &s->joints.constraint[i];
         c->I = own->force + (size_t)i * TL_ROWS;
-        if (c->set != &TL_WHOLE_SPACE && !is_spring(c)) rest(c);
+        if (c->set != &TL_WHOLE_SPACE && !tl_is_spring(c)) rest(c);
     }
     return s->geometry->bind(s);
 }
@@ -236,7 +232,7 @@ static talus_status answer(tl_system *s, double span)
         tl_block *b = &s->joints.blocks.block[i];
         const double pull = c->stiffness * c->gap[0] + c->damping * c->V[0];
         for (int r = 0; r < c->rows; r++) b->shift[r] = own->shift[i * TL_ROWS + r];
-        if (!is_spring(c)) continue;
+        if (!tl_is_spring(c)) continue;
         b->shift[0] = pull * c->compliance[0];
         if (!b->direct) b->I[0] = -pull;
     }
@@ -348,7 +344,7 @@ static talus_status measure_joints(tl_system *s, double *worst)
     TL_TRY(make_constraints(s, end, end));
     for (int i = 0; i < s->joints.constraints; i++) {
         const tl_constraint *c = &s->joints.constraint[i];
-        for (int r = 0; c->corrected && r < c->rows; r++) *worst = fmax(*worst, is_one_sided(c) ? -c->gap[r] : fabs(c->gap[r]));
+        for (int r = 0; c->corrected && r < c->rows; r++) *worst = fmax(*worst, tl_is_one_sided(c) ? -c->gap[r] : fabs(c->gap[r]));
     }
     return TALUS_OK;
 }
@@ -378,8 +374,8 @@ static void turn_to_positions(tl_system *s)
         tl_constraint *c = &s->joints.constraint[i];
         c->I = own->pushed + (size_t)i * TL_ROWS;
         c->restitution = 0;
-        if (is_spring(c)) rest(c);
-        else if (c->set == &TL_INTERVAL && !is_one_sided(c)) c->low *= 0.5, c->high *= 0.5;
+        if (tl_is_spring(c)) rest(c);
+        else if (c->set == &TL_INTERVAL && !tl_is_one_sided(c)) c->low *= 0.5, c->high *= 0.5;
     }
 }
 
@@ -449,11 +445,11 @@ static void turn_to_velocities(tl_system *s)
     for (int i = 0; i < s->joints.constraints; i++) {
         tl_constraint *c = &s->joints.constraint[i];
         if (c->set == &TL_WHOLE_SPACE) memset(c->I, 0, (size_t)c->rows * sizeof *c->I);
-        if (is_spring(c) || (is_one_sided(c) && c->gap[0] > CLOSED * s->slop)) {
+        if (tl_is_spring(c) || (tl_is_one_sided(c) && c->gap[0] > CLOSED * s->slop)) {
             c->I[0] = 0;
             rest(c);
         }
-        c->gap[0] = is_one_sided(c) ? 0 : c->gap[0];
+        c->gap[0] = tl_is_one_sided(c) ? 0 : c->gap[0];
     }
 }
 

@@ -48,24 +48,14 @@ void tl_link_motion(const tl_system *s, int contactor, const double *v, tl_motio
     out->rim = tl_rim(out);
 }
 
-talus_status tl_point_velocity_before(tl_system *s, tl_place place, tl_vec3 point, tl_vec3 *out)
+talus_status tl_point_velocity(tl_system *s, tl_when when, tl_place place, tl_vec3 point, tl_vec3 *out)
 {
     tl_matter *m = s->matter[place.matter];
     tl_port port = {.item = place.item, .x = {point.x, point.y, point.z}, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .read_only = true};
     double V[3];
     TL_TRY(m->ops->bind(m, &s->step, &port, 1));
-    m->ops->velocity_before(m, &port, V);
-    *out = tl_load3(V);
-    return TALUS_OK;
-}
-
-talus_status tl_point_velocity_free(tl_system *s, tl_place place, tl_vec3 point, tl_vec3 *out)
-{
-    tl_matter *m = s->matter[place.matter];
-    tl_port port = {.item = place.item, .x = {point.x, point.y, point.z}, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .read_only = true};
-    double V[3];
-    TL_TRY(m->ops->bind(m, &s->step, &port, 1));
-    m->ops->velocity(m, &port, m->v_free, true, V);
+    if (when == TL_BEFORE) m->ops->velocity_before(m, &port, V);
+    else m->ops->velocity(m, &port, m->v_free, true, V);
     *out = tl_load3(V);
     return TALUS_OK;
 }

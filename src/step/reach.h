@@ -147,13 +147,15 @@ TALUS_NODISCARD talus_status tl_near_find_touches(tl_system *, const bool *faste
 /* contacts.c. From touches to contacts, with first guesses of their impulses. */
 TALUS_NODISCARD talus_status tl_contacts_collect(tl_system *, const tl_memo *guess);
 
+/* contacts.c. Velocity of an end of a contact where the impulse acts on it, BEFORE or FREE. */
+TALUS_NODISCARD talus_status tl_end_velocity(tl_system *, tl_when, const tl_contact *, int side, tl_vec3 *out);
+
 /* links.c. Ports at three points of each rigid body that is no grain, at q_m; then the velocity, spin and rim of a contactor, world axes, of independent
  * velocities v, with what is imposed at the end of the step. */
 TALUS_NODISCARD talus_status tl_links_bind(tl_system *);
 void tl_link_motion(const tl_system *, int contactor, const double *v, tl_motion *out);
-/* Velocity at the start of the step, and at v_free, of a point of a body that is no grain. */
-TALUS_NODISCARD talus_status tl_point_velocity_before(tl_system *, tl_place, tl_vec3 point, tl_vec3 *out);
-TALUS_NODISCARD talus_status tl_point_velocity_free(tl_system *, tl_place, tl_vec3 point, tl_vec3 *out);
+/* Velocity of a point of a body that is no grain, BEFORE or FREE. */
+TALUS_NODISCARD talus_status tl_point_velocity(tl_system *, tl_when, tl_place, tl_vec3 point, tl_vec3 *out);
 /* Ports at three points of one body; velocity and spin from the velocities there. */
 TALUS_NODISCARD talus_status tl_link_bind(tl_matter *, int item, tl_step *, tl_link *out);
 void tl_link_read(const double V[TL_LINK_POINTS][3], tl_vec3 *velocity, tl_vec3 *spin);

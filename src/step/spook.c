@@ -30,10 +30,6 @@ typedef struct struck {
 
 static talus_status no_memory(tl_system *s) { return tl_fail(s->step.error, TALUS_MEMORY, "no memory for the impacts of a step"); }
 
-static bool is_spring(const tl_constraint *c) { return c->stiffness > 0 || c->damping > 0; }
-
-static bool is_one_sided(const tl_constraint *c) { return c->set == &TL_INTERVAL && !(c->low < 0) && isinf(c->high); }
-
 /* ---- constraints ---------------------------------------------------------------------------------------------------------------- */
 
 static void relax_row(tl_constraint *c, int row, tl_spook by, double h)
@@ -60,8 +56,8 @@ static void relax(tl_system *s)
     const tl_spook by = tl_spook_of(s->def->compliance, tl_relaxation(s), h);
     for (int i = 0; i < s->joints.constraints; i++) {
         tl_constraint *c = &s->joints.constraint[i];
-        const bool one_sided = is_one_sided(c), holds = one_sided || (c->set == &TL_WHOLE_SPACE && c->corrected && !is_spring(c));
-        if (is_spring(c)) relax_spring(c, h);
+        const bool one_sided = tl_is_one_sided(c), holds = one_sided || (c->set == &TL_WHOLE_SPACE && c->corrected && !tl_is_spring(c));
+        if (tl_is_spring(c)) relax_spring(c, h);
         for (int r = 0; holds && r < c->rows; r++) c->compliance[r] = by.give;
         for (int r = 0; holds && (!one_sided || c->gap[0] < 0) && r < c->rows; r++) relax_row(c, r, by, h);
         c->corrected = false;
@@ -73,7 +69,7 @@ static void hold_rates(tl_system *s)
 {
     for (int i = 0; i < s->joints.constraints; i++) {
         tl_constraint *c = &s->joints.constraint[i];
-        const bool joint = c->set == &TL_WHOLE_SPACE && !is_spring(c), stop = is_one_sided(c) && c->gap[0] <= CLOSED * s->slop;
+        const bool joint = c->set == &TL_WHOLE_SPACE && !tl_is_spring(c), stop = tl_is_one_sided(c) && c->gap[0] <= CLOSED * s->slop;
         memset(c->I, 0, (size_t)c->rows * sizeof *c->I);
         memset(c->shift, 0, sizeof c->shift);
         memset(c->gap, 0, sizeof c->gap);
@@ -88,22 +84,12 @@ static bool is_stopped(const tl_system *s)
 {
     for (int i = 0; i < s->joints.constraints; i++) {
         const tl_constraint *c = &s->joints.constraint[i];
-        if (is_one_sided(c) && c->V[0] < -s->outcome.tolerance) return true;
+        if (tl_is_one_sided(c) && c->V[0] < -s->outcome.tolerance) return true;
     }
     return false;
 }
 
 /* ---- what strikes --------------------------------------------------------------------------------------------------------------- */
-
-static talus_status end_before(tl_system *s, const tl_contact *c, int side, tl_vec3 *out)
-{
-    const tl_place end = side ? c->b : c->a;
-    tl_vec3 p, v = {0, 0, 0}, w = {0, 0, 0};
-    if (end.matter != 0) return tl_point_velocity_before(s, end, tl_contact_at(c, side, &s->cell), out);
-    s->geometry->motion(s, TL_BEFORE, end.item, &p, &v, &w);
-    *out = tl_add(v, tl_cross(w, c->arm[side]));
-    return TALUS_OK;
-}
 
 /* Has it a part in impacts? A spring takes its time; who gives way above a threshold is asked with the forces of the step. */
 static bool takes_part(const tl_system *s, const tl_contact *c)
@@ -121,8 +107,8 @@ static talus_status choose(tl_system *s, bool *approach)
         tl_contact *c = &s->contact_next[i];
         tl_vec3 a = {0, 0, 0}, b = {0, 0, 0};
         if (!takes_part(s, c)) continue;
-        TL_TRY(end_before(s, c, 0, &a));
-        TL_TRY(end_before(s, c, 1, &b));
+        TL_TRY(tl_end_velocity(s, TL_BEFORE, c, 0, &a));
+        TL_TRY(tl_end_velocity(s, TL_BEFORE, c, 1, &b));
         *approach = *approach || tl_dot(c->n, tl_sub(b, a)) < -s->outcome.tolerance;
         tl_contact *to = &s->contact_next[kept++];
         if (to != c) *to = *c;
@@ -136,7 +122,7 @@ static talus_status choose(tl_system *s, bool *approach)
 static bool has_closed_stops(const tl_system *s)
 {
     for (int i = 0; i < s->joints.constraints; i++)
-        if (is_one_sided(&s->joints.constraint[i]) && s->joints.constraint[i].gap[0] <= CLOSED * s->slop) return true;
+        if (tl_is_one_sided(&s->joints.constraint[i]) && s->joints.constraint[i].gap[0] <= CLOSED * s->slop) return true;
     return false;
 }
 

@@ -209,20 +209,27 @@ static talus_status settle_scheme(talus_world *w)
     return TALUS_OK;
 }
 
-/* Contacts have springs under some schemes. In the plane a scene may give them to compare these with others. With what deforms by itself none has. */
-static void warn_of_springs(talus_world *w)
+/* Contacts have springs under some schemes. In the plane a scene may give them to compare these with others. */
+static void warn_of_idle_springs(talus_world *w)
 {
     const tl_system *s = w->system;
     for (int i = 0; i < s->materials * s->materials; i++) {
         char text[512];
         const bool spring = s->law[i].stiffness > 0, lone = s->law[i].damping > 0 && !spring;
-        if (!(s->scheme->springs ? lone : (spring || lone) && !tl_is_planar(w))) continue;
-        snprintf(text, sizeof text, "the %s of an interaction does nothing: %s%s%s", spring ? "stiffness" : "damping",
-                 s->scheme->springs ? "it has no stiffness" : "contacts have no springs under scheme '",
-                 s->scheme->springs ? "" : talus_scheme_name((int)w->def.scheme), s->scheme->springs ? "" : "'");
+        if (s->scheme->springs && lone) snprintf(text, sizeof text, "the damping of an interaction does nothing: it has no stiffness");
+        else if (!s->scheme->springs && (spring || lone) && !tl_is_planar(w))
+            snprintf(text, sizeof text, "the %s of an interaction does nothing: contacts have no springs under scheme '%s'", spring ? "stiffness" : "damping",
+                     talus_scheme_name((int)w->def.scheme));
+        else continue;
         tl_world_warn(w, text);
-        break;
+        return;
     }
+}
+
+/* What deforms has no springs of its own in its contacts, under a scheme that knows such. */
+static void warn_of_soft_solids(talus_world *w)
+{
+    const tl_system *s = w->system;
     for (int i = 0; s->scheme->relax && i < s->contactors; i++) {
         const tl_matter *m = s->matter[s->owner[i].place.matter];
         for (int k = 0; m->ops->motion && k < s->materials; k++) {
@@ -271,7 +278,8 @@ static talus_status settle(talus_world *w)
     TL_TRY(tl_world_settle_joints(w));
     tl_world_settle_kinds(w);
     tl_world_warn_of_meshes(w);
-    warn_of_springs(w);
+    warn_of_idle_springs(w);
+    warn_of_soft_solids(w);
     TL_TRY(add_scheme_state(w));
     settle_lengths(w);
     return tl_world_name_fields(w);
