@@ -18,7 +18,8 @@ static talus_status find_answers(tl_mlcp_work *w, answers *a, tl_error *error)
     const tl_mlcp *q = w->q;
     int count = 0;
     *a = (answers){.begin = tl_alloc(w->memory, (size_t)q->rows + 1, sizeof *a->begin)};
-    bool room = a->begin != NULL;
+    bool room = a->begin && tl_grow(w->memory, &a->at, &a->capacity[0], 1, sizeof *a->at) == TALUS_OK &&
+                tl_grow(w->memory, &a->Y, &a->capacity[1], 1, sizeof *a->Y) == TALUS_OK;
     for (int k = 0; room && k < q->rows; k++) {
         tl_mlcp_answer(w, k);
         for (int i = 0; i < q->velocities; i++) a->begin[k + 1] += w->rest[i] != 0;
