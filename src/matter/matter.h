@@ -20,6 +20,7 @@ typedef struct tl_step {
     double t, h, theta; /* start of the step [s], its length [s], θ of Moreau–Jean                           */
     double gravity[3];  /* [m/s²]                                                                            */
     int force_passes;   /* 0: f(q_m, v_n) as D20; k > 0: k fixed-point passes on f at the mid-step velocity  */
+    double close;       /* velocities that differ by less are those of one motion [m/s], from bind on        */
     bool planar;        /* the world is the x–y plane                                                        */
     bool staggered;     /* velocities stand between positions: what deforms has the forces of q_n + h/4 (v⁺ − v_n) and v⁺ (theory §4.4) */
     tl_arena *arena;    /* lives until the end of the step                                                   */
@@ -122,7 +123,8 @@ typedef struct tl_matter_ops {
     /* M̃(q_m) and its factor; with the dampers that act at v_n + θ Δv over `span`, implicitly; 0: the mass alone. NULL: it is constant. May fail. */
     talus_status (*inertia)(tl_matter *, tl_step *, double theta, double span);
     /* v_free = v_n + M̃⁻¹ h f, forces of the time t_n + (1−θ) h at q_m and, where they depend on it, at the velocity v_n + θ Δv that they lead to themselves
-     * (step.force_passes). What is imposed has the velocity of t_n + h. Writes scratch. May fail. */
+     * (step.force_passes); of a solid whose forces are not linear in it, to first order, for refine has the last word. What is imposed has the velocity of
+     * t_n + h. Writes scratch. May fail. */
     talus_status (*free_velocity)(tl_matter *, tl_step *, double theta);
     /* a = M⁻¹ f(q_m, v, t) [nv], after inertia without dampers; what is imposed has the velocity of t. Writes scratch. May fail. */
     talus_status (*acceleration)(tl_matter *, tl_step *, double t, const double *v, double *a);
@@ -153,7 +155,7 @@ typedef struct tl_matter_ops {
     /* Velocity of the port's point at the start of the step, from the committed v_n but with H(q_m): V⁻ of the restitution law. */
     void (*velocity_before)(const tl_matter *, const tl_port *, double V[3]);
     /* The forces that depend on velocities are taken anew, at mid-step of the motion that ends at v⁺ (nv). Returns by how much the velocities of its points
-     * differ for it [m/s]; v_free follows if `apply`. NULL: no such forces. */
+     * differ for it [m/s]; v_free follows if `apply`, to within step.close where that takes passes. NULL: no such forces. */
     double (*refine)(tl_matter *, tl_step *, const double *v, bool apply);
     /* Tells the matter a final impulse, once per port, before arrive: for reactions. */
     void (*accumulate)(tl_matter *, const tl_port *, const double I[3]);

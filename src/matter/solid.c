@@ -5,7 +5,7 @@
 #include "matter/solid_internal.h"
 #include "talus/body.h"
 
-enum { PASSES = 60 }; /* of plastic forces, at most */
+static const double CLOSER = 0.1; /* forces that follow impulses, than what counts as another motion */
 
 static tl_solid *solid_of(tl_matter *m) { return (tl_solid *)m; }
 static const tl_solid *solid_in(const tl_matter *m) { return (const tl_solid *)m; }
@@ -87,43 +87,45 @@ static talus_status lost(const tl_matter *matter, const tl_step *step)
                    step->t);
 }
 
-/* v_free = v − M̃⁻¹ R(v) with R the residual at v: for linear forces at once, else until v_free stays. */
+/* v_free = v − M̃⁻¹ R(v) with R the residual at v. Where forces are not linear in it, refine has the last word. */
 static talus_status free_velocity(tl_matter *matter, tl_step *step, double theta)
 {
     tl_solid *s = solid_of(matter);
-    const int nv = matter->nv;
-    memcpy(s->v_free, s->v, (size_t)nv * sizeof *s->v);
     const tl_solid_span span = tl_solid_span_of(s, step);
+    double sum = 0;
+    memcpy(s->v_free, s->v, (size_t)matter->nv * sizeof *s->v);
     s->by_theta = true;
-    double first = 0, change = 0;
     if (s->large) TL_TRY(tl_solid_turn_freely(s, step, theta));
-    for (int pass = 0; pass < (s->large ? 0 : s->linear ? 1 : PASSES); pass++) {
+    else {
         tl_solid_rate_held(s, step->t + step->h, s->v_free);
         if (!tl_solid_residual(s, &span, theta, s->v_free, s->work)) return lost(matter, step);
         tl_solid_solve(s, s->work);
-        change = 0;
-        for (int i = 0; i < nv; i++) s->v_free[i] += s->work[i], change = fmax(change, fabs(s->work[i]));
-        if (pass == 0) first = change;
-        if (!(change > 1e-10 * first)) break;
+        for (int i = 0; i < matter->nv; i++) s->v_free[i] += s->work[i], sum += fabs(s->work[i]);
     }
     for (int k = 0; k < s->helds; k++) s->v_free[s->held[k].unknown] = 0;
-    return isfinite(change) ? TALUS_OK : lost(matter, step);
+    return isfinite(sum) ? TALUS_OK : lost(matter, step);
 }
 
+/* v = w + v_free, with w = M̃⁻¹ p of impulses, which stay. */
 static double refine(tl_matter *matter, tl_step *step, const double *v, bool apply)
 {
     tl_solid *s = solid_of(matter);
-    double off = 0;
-    double *end = s->force;
+    const tl_solid_span span = tl_solid_span_of(s, step);
+    double *end = s->force, *w = s->strained, off = 0;
     memcpy(end, v, (size_t)matter->nv * sizeof *v);
     tl_solid_rate_held(s, step->t + step->h, end);
-    const tl_solid_span span = tl_solid_span_of(s, step);
-    if (!tl_solid_residual(s, &span, matter->theta, end, s->work)) return (double)INFINITY;
-    tl_solid_solve(s, s->work);
+    for (int i = 0; i < matter->nv; i++) w[i] = s->is_held[i] ? 0 : v[i] - s->v_free[i];
+    if (!apply) {
+        if (!tl_solid_residual(s, &span, matter->theta, end, s->work)) return (double)INFINITY;
+        tl_solid_solve(s, s->work);
+        for (int i = 0; i < matter->nv; i++) off = fmax(off, fabs(s->work[i] + w[i]));
+        return off;
+    }
+    if (tl_solid_follow(s, step, matter->theta, w, CLOSER * step->close, end) != TALUS_OK) return (double)INFINITY;
     for (int i = 0; i < matter->nv; i++) {
-        const double next = s->is_held[i] ? 0 : v[i] + s->work[i];
+        const double next = s->is_held[i] ? 0 : end[i] - w[i];
         off = fmax(off, fabs(next - s->v_free[i]));
-        if (apply) s->v_free[i] = next;
+        s->v_free[i] = next;
     }
     return off;
 }

@@ -206,6 +206,9 @@ void tl_solid_rate_held(const tl_solid *, double t, double *v);
  * False as tl_solid_resist. */
 bool tl_solid_residual(tl_solid *, const tl_solid_span *, double theta, const double *v, double *out);
 tl_solid_span tl_solid_span_of(const tl_solid *, const tl_step *);
+/* solid_follow.c. v, from where it starts, to an end velocity that impulses M̃ w lead to, until a pass changes none of it by more than `close` [m/s], or there
+ * have been too many of them. DIVERGED: an element is turned inside out, or its material finds no stress; MEMORY. */
+TALUS_NODISCARD talus_status tl_solid_follow(tl_solid *, tl_step *, double theta, const double *w, double close, double *v);
 /* solid_absorb.c. y += scale C v of absorbing faces. */
 void tl_solid_add_dampers(const tl_solid *, double scale, const double *v, double *y);
 /* solid_read.c. Before the state moves: what the step that ends began with. */

@@ -137,15 +137,17 @@ talus_status tl_step_read_grains(tl_system *s)
     return TALUS_OK;
 }
 
-/* Are the forces that depend on velocities those of the motion as it has been solved? Else they follow it, and more is to be solved. */
-static talus_status refine(tl_system *s, bool *more)
+/* Are the forces that depend on velocities those of the motion as it has been solved? Else they follow it, and more is to be solved; where there is to be
+ * no more, what they miss is an error of the step. */
+static talus_status refine(tl_system *s, bool last, bool *more)
 {
     const double close = CLOSE * fmax(s->outcome.tolerance, s->outcome.residual);
     double change = 0;
     TL_TRY(tl_step_read_grains(s));
     for (int m = 0; m < s->matters; m++)
         if (follows(s->matter[m])) change = fmax(change, s->matter[m]->ops->refine(s->matter[m], &s->step, s->v[m], false));
-    *more = change > close;
+    *more = change > close && !last;
+    if (change > close && last) s->outcome.residual = change, s->outcome.converged = false;
     for (int m = 0; *more && m < s->matters; m++)
         if (follows(s->matter[m])) (void)s->matter[m]->ops->refine(s->matter[m], &s->step, s->v[m], true);
     return TALUS_OK;
@@ -173,6 +175,7 @@ static talus_status bind_problem(tl_system *s)
 talus_status tl_step_bind(tl_system *s)
 {
     s->outcome.tolerance = fmax(s->outcome.tolerance, tl_step_tolerance(s)); /* that of impacts before, if there were any */
+    s->step.close = CLOSE * s->outcome.tolerance;
     if (s->matter[0]->ops->refine) TL_TRY(expect(s, 0, 1));
     TL_TRY(bind_problem(s));
     if (s->matters == 1) return TALUS_OK;
@@ -214,8 +217,8 @@ talus_status tl_step_solve_all(tl_system *s)
         tl_stage_begin(s, at.detect);
         TL_TRY(tl_contacts_overtake(s, round - refinements - updates >= ROUNDS, &more));
         tl_stage_begin(s, at.bind);
-        if (!more && refinements < REFINEMENTS) {
-            TL_TRY(refine(s, &more));
+        if (!more) {
+            TL_TRY(refine(s, refinements == REFINEMENTS, &more));
             refinements += more;
         }
         if (!more) {

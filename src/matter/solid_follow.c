@@ -1,0 +1,109 @@
+/* The end velocity that given impulses lead to where forces are not linear in it (theory §7.3): R(v) + p = 0, with the residual R of a step, p = M̃ w, and M̃
+ * as the derivative of −R. Passes v ← v + f, f = M̃⁻¹ R(v) + w, contract as well as M̃ is true; where a material flows it is far too stiff. Passes before tell
+ * how f changes with v (Anderson 1965; Walker & Ni 2011): the next start is where f would be least, were it linear between them. */
+#include <math.h>
+#include <string.h>
+
+#include "matter/solid_internal.h"
+
+enum { DEPTH = 5, PASSES = 60, HALVINGS = 10 };
+static const double NEGLIGIBLE = 1e-10; /* of the sum of squares: differences that are within those of other passes say nothing more */
+
+typedef struct mixing {
+    int held, next;
+    double *v, *f; /* [nv] of the pass before; v before it was mixed */
+    double *dv[DEPTH], *df[DEPTH];
+} mixing;
+
+static bool open_mixing(mixing *m, tl_step *step, int nv)
+{
+    double *room = tl_arena_alloc(step->arena, (size_t)(2 * DEPTH + 2) * (size_t)nv + 1, sizeof *room);
+    *m = (mixing){.v = room, .f = room ? room + nv : NULL};
+    for (int k = 0; room && k < DEPTH; k++) m->dv[k] = room + (2 + 2 * k) * nv, m->df[k] = m->dv[k] + nv;
+    return room != NULL;
+}
+
+/* Sums of products by mass, of momentum and not of nodes. */
+static double product(const tl_solid *s, const double *a, const double *b)
+{
+    const int d = tl_solid_axes(s);
+    double sum = 0;
+    for (int i = 0; i < s->mesh.nodes; i++)
+        for (int k = d * i; k < d * i + d; k++) sum += s->node_mass[i] * a[k] * b[k];
+    return sum;
+}
+
+/* Shares γ of the differences: least |f − Σ γ_k df_k|², by Cholesky of their products, without those that say nothing. */
+static void find_shares(const tl_solid *s, const mixing *m, const double *f, double share[DEPTH])
+{
+    double A[DEPTH][DEPTH], b[DEPTH], root[DEPTH];
+    for (int i = 0; i < m->held; i++) {
+        b[i] = product(s, m->df[i], f);
+        for (int k = 0; k <= i; k++) A[i][k] = product(s, m->df[i], m->df[k]);
+        root[i] = NEGLIGIBLE * A[i][i];
+    }
+    for (int i = 0; i < m->held; i++) {
+        for (int k = 0; k < i; k++) {
+            for (int j = 0; j < k; j++) A[i][k] -= A[i][j] * A[k][j];
+            A[i][k] = A[k][k] > 0 ? A[i][k] / A[k][k] : 0;
+        }
+        for (int j = 0; j < i; j++) A[i][i] -= A[i][j] * A[i][j];
+        A[i][i] = A[i][i] > root[i] ? sqrt(A[i][i]) : 0;
+        for (int j = 0; j < i; j++) b[i] -= A[i][j] * b[j];
+        b[i] = A[i][i] > 0 ? b[i] / A[i][i] : 0;
+    }
+    for (int i = m->held - 1; i >= 0; i--) {
+        share[i] = b[i];
+        for (int j = i + 1; j < m->held; j++) share[i] -= A[j][i] * share[j];
+        share[i] = A[i][i] > 0 ? share[i] / A[i][i] : 0;
+    }
+}
+
+/* v ← v + f, less what the passes before tell. */
+static void mix(const tl_solid *s, mixing *m, bool first, const double *f, double *v)
+{
+    const int nv = s->matter.nv;
+    double share[DEPTH] = {0};
+    if (!first) {
+        double *dv = m->dv[m->next], *df = m->df[m->next];
+        for (int i = 0; i < nv; i++) dv[i] = v[i] - m->v[i], df[i] = f[i] - m->f[i];
+        m->next = (m->next + 1) % DEPTH;
+        m->held += m->held < DEPTH;
+        find_shares(s, m, f, share);
+    }
+    memcpy(m->v, v, (size_t)nv * sizeof *v), memcpy(m->f, f, (size_t)nv * sizeof *f);
+    for (int i = 0; i < nv; i++) v[i] += f[i];
+    for (int k = 0; k < m->held; k++)
+        for (int i = 0; share[k] != 0 && i < nv; i++) v[i] -= share[k] * (m->dv[k][i] + m->df[k][i]);
+}
+
+/* R(v) to s->work; where a step has turned something inside out, half of it is taken back, again and again. */
+static bool residual_nearby(tl_solid *s, const tl_solid_span *span, double theta, const double *before, double *v)
+{
+    for (int halving = 0; !tl_solid_residual(s, span, theta, v, s->work); halving++) {
+        if (!before || halving == HALVINGS) return false;
+        for (int i = 0; i < s->matter.nv; i++) v[i] = 0.5 * (v[i] + before[i]);
+    }
+    return true;
+}
+
+talus_status tl_solid_follow(tl_solid *s, tl_step *step, double theta, const double *w, double close, double *v)
+{
+    const int nv = s->matter.nv;
+    const tl_solid_span span = tl_solid_span_of(s, step);
+    mixing m;
+    if (!open_mixing(&m, step, nv)) return tl_fail(step->error, TALUS_MEMORY, "no memory for the velocities of solid '%s'", s->matter.name);
+    double size = (double)INFINITY;
+    for (int pass = 0; pass < PASSES && size > close; pass++) {
+        size = 0;
+        if (!residual_nearby(s, &span, theta, pass > 0 ? m.v : NULL, v)) return TALUS_DIVERGED;
+        tl_solid_solve(s, s->work);
+        for (int i = 0; i < nv; i++) {
+            if (!s->is_held[i]) s->work[i] += w[i];
+            size = fmax(size, fabs(s->work[i]));
+        }
+        if (!isfinite(size)) return TALUS_DIVERGED;
+        mix(s, &m, pass == 0, s->work, v);
+    }
+    return TALUS_OK;
+}
