@@ -25,12 +25,13 @@ static talus_status assemble(tl_matter *matter, double time, const char **warnin
     tl_solid_place_held(s, time, s->u);
     tl_solid_rate_held(s, time, s->v);
     (void)tl_solid_place_surface(s, s->u);
-    if (s->factor) return TALUS_OK;
+    if (s->column) return TALUS_OK;
     for (int i = 0; i < s->mesh.nodes; i++) s->expected_at[i] = s->expected[i] ? s->expects++ : -1;
     s->column = tl_alloc(matter->memory, (size_t)(s->dimension * s->expects) + 1, sizeof *s->column);
     s->answer = tl_alloc(matter->memory, (size_t)(s->dimension * s->expects) + 1, sizeof *s->answer);
     s->reach = tl_alloc(matter->memory, (size_t)s->expects + 1, sizeof *s->reach);
     if (!s->column || !s->answer || !s->reach) return tl_fail(error, TALUS_MEMORY, "no memory for solid '%s'", matter->name);
+    if (s->particles) return TALUS_OK; /* without a factor */
     const tl_factor_def def = {&s->mesh.pattern, (const double(*)[3])s->mesh.x, s->expects > 0 ? s->expected : NULL, s->dimension};
     return tl_factor_create(matter->memory, &def, &s->factor, error);
 }

@@ -4,6 +4,8 @@
 #include "base/integers.h"
 #include "matter/solid_internal.h"
 
+static const double CLOSE = 1e-10; /* solves of what has no factor */
+
 /* ---- matrices ------------------------------------------------------------------------------------------------------------------- */
 
 int tl_solid_block_at(const tl_solid *s, int node, int neighbour)
@@ -110,7 +112,7 @@ talus_status tl_solid_factor(tl_solid *s, const tl_solid_scales *scales, tl_step
                 }
     s->scales.mass = -1;
     tl_solid_forget_response(s);
-    TL_TRY(tl_factor_numbers(s->factor, p, s->mixed, step->threads, step->error));
+    TL_TRY(s->particles ? tl_particles_prepare(s, false, step->error) : tl_factor_numbers(s->factor, p, s->mixed, step->threads, step->error));
     s->scales = *scales;
     return TALUS_OK;
 }
@@ -165,7 +167,7 @@ talus_status tl_solid_factor_tangent(tl_solid *s, double share, tl_step *step, b
     }
     s->scales.mass = -1;
     tl_solid_forget_response(s);
-    const talus_status status = tl_factor_numbers(s->factor, p, s->mixed, step->threads, step->error);
+    const talus_status status = s->particles ? tl_particles_prepare(s, true, step->error) : tl_factor_numbers(s->factor, p, s->mixed, step->threads, step->error);
     if (status != TALUS_SINGULAR) return status;
     return s->large ? tl_solid_factor_rest(s, step) : tl_solid_factor(s, &(tl_solid_scales){0, 1, 0}, step);
 }
@@ -174,7 +176,8 @@ void tl_solid_solve(const tl_solid *s, double *b)
 {
     for (int i = 0; i < s->matter.nv; i++)
         if (s->is_held[i]) b[i] = 0;
-    tl_factor_solve(s->factor, b, s->threads);
+    if (s->particles) tl_particles_solve(s, CLOSE, b);
+    else tl_factor_solve(s->factor, b, s->threads);
 }
 
 /* ---- forces --------------------------------------------------------------------------------------------------------------------- */
@@ -194,7 +197,7 @@ bool tl_solid_resist(tl_solid *s, const double *memory, const double *u, double 
         tl_solid_add_stiffness(s, -1, u, y);
         return true;
     }
-    if (s->particles) return tl_particles_resist(s, memory, u, y);
+    if (s->particles) return tl_particles_resist(s, memory, u, 0, NULL, y);
     for (int e = 0; e < s->mesh.elements; e++) {
         const int *node = s->mesh.node + s->mesh.begin[e], nodes = s->element[e].kind->nodes;
         double x[TL_ELEMENT_NODES][3], own[TL_ELEMENT_UNKNOWNS], f[TL_ELEMENT_UNKNOWNS];
@@ -243,10 +246,11 @@ bool tl_solid_add_forces(tl_solid *s, const tl_solid_moment *at, double *f)
     if (s->linear) { /* K (u + b v): K is read once */
         for (int i = 0; i < s->matter.nv; i++) s->strained[i] = at->u[i] + damping * at->v[i];
         tl_solid_add_stiffness(s, -1, s->strained, f);
+    } else if (s->particles) {
+        if (!tl_particles_resist(s, at->memory, at->u, damping, at->v, f)) return false;
     } else {
         if (!tl_solid_resist(s, at->memory, at->u, f)) return false;
-        if (damping != 0 && s->particles) tl_particles_damp(s, at->u, at->v, -damping, f);
-        if (damping != 0 && !s->large && !s->particles) tl_solid_add_stiffness(s, -damping, at->v, f);
+        if (damping != 0 && !s->large) tl_solid_add_stiffness(s, -damping, at->v, f);
         if (damping != 0 && s->large && !tl_solid_damp_strain(s, at->u, at->v, -damping, f)) return false;
     }
     if (s->damping_mass != 0) tl_solid_add_mass(s, -s->damping_mass, at->v, f);

@@ -5,7 +5,7 @@
 #include "base/factor.h"
 #include "matter/solid.h"
 #include "solid/face.h"
-#include "solid/least_squares.h"
+#include "solid/particle_fields.h"
 
 enum { TL_ROW_NODES = TL_ELEMENT_NODES };
 
@@ -59,6 +59,18 @@ typedef struct tl_solid_turns {
     bool made, softened; /* K is that of `at`; with what stresses do to it */
 } tl_solid_turns;
 
+/* Particles at the nodes of a meshfree solid. Its M̃ is never formed: solid_conjugate.c solves with what particles answer. */
+typedef struct tl_solid_particles {
+    tl_least_squares fit;
+    tl_particle_fields fields;
+    tl_columns *G, *rate;              /* [particles] room: gradients of a field, and stresses in their place */
+    double (*answers)[9][9];           /* [particles] dP_iJ/dF_kL as [3 i + J][3 k + L], where M̃ is that of a tangent */
+    bool tangent;                      /* it is */
+    double (*inverse)[9];              /* [particles] of the nodes' own blocks of M̃, with which a solve is begun again and again */
+    double *left, *next, *way, *push;  /* [nv] of a solve: what is left of b, that by the blocks, where it goes, what that takes */
+    double *unit;                      /* [nv] room: an impulse on one node, and what it does */
+} tl_solid_particles;
+
 /* M̃ = mass M + stiffness K + damper C of absorbing faces. */
 typedef struct tl_solid_scales {
     double mass, stiffness, damper;
@@ -90,7 +102,7 @@ struct tl_solid {
     bool by_theta; /* the scheme takes forces as a θ step does; else accelerations as it likes */
     bool large;    /* rotations */
     tl_solid_turns turns;
-    tl_least_squares *particles; /* at the nodes, of a meshfree solid (solid_particles.c); NULL: it has elements */
+    tl_solid_particles *particles; /* of a meshfree solid (solid_particles.c); NULL: it has elements */
     double damping_mass, damping_stiffness;
     tl_held *held;
     int helds, held_capacity;
@@ -157,17 +169,20 @@ TALUS_NODISCARD talus_status tl_solid_factor_rest(tl_solid *, tl_step *);
 TALUS_NODISCARD talus_status tl_solid_turn_freely(tl_solid *, tl_step *, double theta);
 /* f += scale times what damps strains at v. False: an element is turned inside out. */
 bool tl_solid_damp_strain(const tl_solid *, const double *u, const double *v, double scale, double *f);
-/* solid_particles.c. Particles at the nodes, and their pattern in place of the mesh's; INPUT, MEMORY. Then, where a solid with elements asks these: K and M
- * without strain; as tl_solid_resist; their tangents at s->u, symmetric parts, added to K, false as that; elastic energy [J]; of one, and the mean of an
- * element's. */
+/* solid_particles.c. Particles at the nodes; INPUT, MEMORY. Then, where a solid with elements asks these: K, of which only blocks of nodes with themselves,
+ * and M without strain; as tl_solid_resist, with what damps strains by `damping` at v; their tangents at s->u, symmetric parts, to what solves use and as
+ * K; elastic energy [J]; the mean of an element's stresses. */
 TALUS_NODISCARD talus_status tl_solid_make_particles(tl_solid *, const tl_solid_def *, tl_error *);
 void tl_solid_free_particles(tl_solid *);
 bool tl_particles_add_rest(tl_solid *);
-bool tl_particles_resist(tl_solid *, const double *memory, const double *u, double *y);
-void tl_particles_damp(const tl_solid *, const double *u, const double *v, double scale, double *f); /* f += scale times what C against strain rates exerts */
+bool tl_particles_resist(tl_solid *, const double *memory, const double *u, double damping, const double *v, double *y);
 bool tl_particles_add_tangent(tl_solid *, double *K);
 double tl_particles_energy(const tl_solid *);
 bool tl_particles_mean_stress(const tl_solid *, int element, tl_stress *out);
+/* solid_conjugate.c. M̃ of these scales, or of the tangents, whose blocks of nodes with themselves are in s->mixed: SINGULAR where one of these is not
+ * positive definite. b ← M̃⁻¹ b, to `close` of it; of what is held, b is 0. */
+TALUS_NODISCARD talus_status tl_particles_prepare(tl_solid *, bool tangent, tl_error *);
+void tl_particles_solve(const tl_solid *, double close, double *b);
 /* solid_loads.c. f += scale times pressures at t, on faces as u has them; s->mixed less their derivative at s->u, its symmetric part, without what is held. */
 void tl_solid_add_pressures(const tl_solid *, double t, const double *u, double scale, double *f);
 void tl_solid_take_pressures(tl_solid *, double t, double scale);

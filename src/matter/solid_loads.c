@@ -159,6 +159,7 @@ static void take_face(tl_solid *s, const talus_solid_face *face, double value)
     for (int p = 0; p < points; p++)
         for (int a = 0; a < nodes; a++)
             for (int b = 0; b < nodes; b++) {
+                if (s->particles && a != b) continue; /* of these, blocks of nodes with themselves are kept */
                 const int here = tl_solid_block_at(s, node[a], node[b]), there = tl_solid_block_at(s, node[b], node[a]);
                 for (int i = 0; i < d; i++)
                     for (int j = 0; j < d; j++) {

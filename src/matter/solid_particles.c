@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/integers.h"
 #include "matter/solid_internal.h"
 #include "solid/particle_response.h"
 
@@ -60,33 +59,38 @@ static talus_status check(const tl_solid *s, const tl_solid_def *def, tl_error *
     return TALUS_OK;
 }
 
-/* Nodes of common particles, in place of those of common elements. */
-static talus_status find_pattern(tl_solid *s, tl_error *error)
+/* Of a node with itself, in place of those of common elements: what nodes do to one another is known by particles. */
+static void cut_pattern(tl_pattern *p)
 {
-    const tl_least_squares *fit = s->particles;
-    tl_pattern *p = &s->mesh.pattern;
+    for (int i = 0; i <= p->nodes; i++) p->begin[i] = i;
+    for (int i = 0; i < p->nodes; i++) p->neighbour[i] = i;
+}
+
+static talus_status make_room(tl_solid_particles *p, int nv, tl_memory memory, tl_error *error)
+{
+    const size_t n = (size_t)p->fit.particles + 1;
+    double **const vector[] = {&p->left, &p->next, &p->way, &p->push, &p->unit};
+    bool room = true;
+    p->G = tl_alloc(memory, n, sizeof *p->G);
+    p->rate = tl_alloc(memory, n, sizeof *p->rate);
+    p->answers = tl_alloc(memory, n, sizeof *p->answers);
+    p->inverse = tl_alloc(memory, n, sizeof *p->inverse);
+    for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) room = (*vector[i] = tl_alloc(memory, (size_t)nv + 1, sizeof(double))) && room;
+    if (room && p->G && p->rate && p->answers && p->inverse) return TALUS_OK;
+    return tl_fail(error, TALUS_MEMORY, "no memory for %d particles", p->fit.particles);
+}
+
+static talus_status make(tl_solid *s, const tl_solid_def *def, const int (*site)[3], const tl_mat3 *axes, double spacing, tl_error *error)
+{
     const tl_memory memory = s->matter.memory;
-    int *mark = tl_alloc(memory, (size_t)p->nodes + 1, sizeof *mark), *neighbour = NULL, capacity = 0, held = 0;
-    talus_status status = mark ? TALUS_OK : TALUS_MEMORY;
-    for (int i = 0; i < p->nodes && status == TALUS_OK; i++) {
-        p->begin[i] = held;
-        status = tl_grow(memory, &neighbour, &capacity, held + AROUND * AROUND, sizeof *neighbour);
-        for (int k = fit->begin[i]; k < fit->begin[i + 1] && status == TALUS_OK; k++) {
-            const int other = fit->neighbour[k];
-            for (int j = fit->begin[other]; j < fit->begin[other + 1]; j++)
-                if (mark[fit->neighbour[j]] != i + 1) mark[fit->neighbour[j]] = i + 1, neighbour[held++] = fit->neighbour[j];
-        }
-        if (status == TALUS_OK) qsort(neighbour + p->begin[i], (size_t)(held - p->begin[i]), sizeof *neighbour, tl_ascending);
-    }
-    tl_free(memory, mark);
-    if (status != TALUS_OK) {
-        tl_free(memory, neighbour);
-        return tl_fail(error, status, "no memory for the pattern of %d particles", p->nodes);
-    }
-    p->begin[p->nodes] = held;
-    tl_free(memory, p->neighbour);
-    p->neighbour = neighbour;
-    return TALUS_OK;
+    tl_least_squares *fit = &s->particles->fit;
+    const tl_least_squares_def d = {s->dimension, s->mesh.nodes, site, spacing, def->influence};
+    TL_TRY(tl_least_squares_create(memory, &d, fit, error));
+    for (int k = 0; k < fit->begin[fit->particles]; k++) tl_store3(fit->gradient[k], tl_mat3_apply(axes, tl_load3(fit->gradient[k])));
+    for (int i = 0; i < fit->particles; i++) fit->volume[i] *= s->dimension == 2 ? def->thickness : 1;
+    TL_TRY(tl_particle_fields_create(memory, s->dimension, fit, &s->particles->fields, error));
+    cut_pattern(&s->mesh.pattern);
+    return make_room(s->particles, s->matter.nv, memory, error);
 }
 
 talus_status tl_solid_make_particles(tl_solid *s, const tl_solid_def *def, tl_error *error)
@@ -97,37 +101,145 @@ talus_status tl_solid_make_particles(tl_solid *s, const tl_solid_def *def, tl_er
     if (!(spacing > 0))
         return tl_fail(error, TALUS_INPUT, "solid '%s' is meshfree: its particles need a box of equal %s", def->name, s->dimension == 3 ? "cubes" : "squares");
     int(*site)[3] = tl_alloc(s->matter.memory, (size_t)s->mesh.nodes + 1, sizeof *site);
-    tl_least_squares *fit = tl_alloc(s->matter.memory, 1, sizeof *fit);
-    if (!site || !fit) {
-        tl_free(s->matter.memory, site), tl_free(s->matter.memory, fit);
-        return tl_fail(error, TALUS_MEMORY, "no memory for %d particles", s->mesh.nodes);
-    }
-    const tl_least_squares_def d = {s->dimension, s->mesh.nodes, (const int(*)[3])site, spacing, def->influence};
-    talus_status status = find_sites(s, &axes, spacing, site, error);
-    if (status == TALUS_OK) status = tl_least_squares_create(s->matter.memory, &d, fit, error);
+    s->particles = tl_alloc(s->matter.memory, 1, sizeof *s->particles);
+    talus_status status =
+        site && s->particles ? find_sites(s, &axes, spacing, site, error) : tl_fail(error, TALUS_MEMORY, "no memory for %d particles", s->mesh.nodes);
+    if (status == TALUS_OK) status = make(s, def, (const int(*)[3])site, &axes, spacing, error);
     tl_free(s->matter.memory, site);
-    if (status != TALUS_OK) {
-        tl_free(s->matter.memory, fit);
-        return status;
-    }
-    s->particles = fit;
-    for (int k = 0; k < fit->begin[fit->particles]; k++) tl_store3(fit->gradient[k], tl_mat3_apply(&axes, tl_load3(fit->gradient[k])));
-    for (int i = 0; i < fit->particles; i++) fit->volume[i] *= s->dimension == 2 ? def->thickness : 1;
-    return find_pattern(s, error);
+    return status;
 }
 
 void tl_solid_free_particles(tl_solid *s)
 {
-    if (!s->particles) return;
-    tl_least_squares_free(s->particles);
-    tl_free(s->matter.memory, s->particles);
+    tl_solid_particles *p = s->particles;
+    if (!p) return;
+    void *const all[] = {p->G, p->rate, p->answers, p->inverse, p->left, p->next, p->way, p->push, p->unit};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->matter.memory, all[i]);
+    tl_particle_fields_free(&p->fields);
+    tl_least_squares_free(&p->fit);
+    tl_free(s->matter.memory, p);
 }
 
-/* ---- one particle --------------------------------------------------------------------------------------------------------------- */
+/* ---- forces ---------------------------------------------------------------------------------------------------------------------- */
+
+enum { WORTH = 50 }; /* particles: what their materials take is some ten microseconds */
+
+/* Numbers that a particle remembers: s->before and s->after have those of one after the other. */
+static int states_of(const tl_solid *s) { return s->region[0].material.kind->states; }
+
+static tl_mat3 deformation_of(tl_columns G)
+{
+    tl_mat3 F = tl_mat3_of_columns(G);
+    for (int k = 0; k < 3; k++) F.m[k][k] += 1;
+    return F;
+}
+
+/* Stresses of all particles, in place of their gradients; FOUND of each says whether there is one. */
+typedef struct stress_job {
+    tl_solid *s;
+    const double *memory;
+    double damping; /* β of their rates */
+} stress_job;
+
+enum { FOUND = 3 }; /* the number of the first column that is anyone's */
+
+/* By strain rates: β C Ė is a second stress beside that of the material, so that no rotation is damped. */
+static void add_damping(const tl_solid *s, const tl_mat3 *F, tl_columns rates, double damping, tl_mat3 *P)
+{
+    const double *p = s->region[0].material.parameter;
+    const tl_mat3 rate = tl_mat3_of_columns(rates);
+    double strain[6], S[6];
+    tl_mat3 own;
+    tl_particle_strain_rate(F, &rate, strain);
+    tl_hooke(tl_lame(p[0], p[1]), tl_shear_modulus(p[0], p[1]), strain, S, NULL);
+    tl_particle_push(F, S, &own);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) P->m[i][k] += damping * own.m[i][k];
+}
+
+static void find_stresses(void *context, int begin, int end, int worker)
+{
+    const stress_job *j = context;
+    tl_solid *s = j->s;
+    tl_solid_particles *p = s->particles;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        const size_t at = (size_t)i * (size_t)states_of(s);
+        const tl_mat3 F = deformation_of(p->G[i]);
+        tl_mat3 P;
+        const bool found = tl_particle_stress(&s->region[0].material, &F, j->memory + at, s->after + at, &P, NULL);
+        if (found && j->damping != 0) add_damping(s, &F, p->rate[i], j->damping, &P);
+        if (found) tl_columns_of_mat3(&P, p->G[i]);
+        p->G[i][0][FOUND] = found;
+    }
+}
+
+bool tl_particles_resist(tl_solid *s, const double *memory, const double *u, double damping, const double *v, double *y)
+{
+    tl_solid_particles *p = s->particles;
+    stress_job j = {s, memory, damping};
+    tl_particle_gradients(&p->fields, s->threads, u, p->G);
+    if (damping != 0) tl_particle_gradients(&p->fields, s->threads, v, p->rate);
+    tl_parallel_for(s->threads, p->fit.particles, WORTH, find_stresses, &j);
+    for (int i = 0; i < p->fit.particles; i++)
+        if (p->G[i][0][FOUND] == 0) return false;
+    tl_particle_pushes(&p->fields, s->threads, (const tl_columns *)p->G, -1, y);
+    return true;
+}
+
+/* K_jj += V Λ_jᵀ (dP/dF) Λ_j, of the neighbours of a particle. */
+static void add_blocks(const tl_solid *s, int i, const double (*tangent)[9], double *K)
+{
+    const tl_least_squares *fit = &s->particles->fit;
+    const int d = tl_solid_axes(s);
+    for (int k = fit->begin[i]; k < fit->begin[i + 1]; k++) {
+        const double *g = fit->gradient[k];
+        double *block = K + (size_t)fit->neighbour[k] * (size_t)(d * d);
+        for (int a = 0; a < d; a++)
+            for (int b = 0; b < d; b++)
+                for (int c = 0; c < 3; c++)
+                    block[a * d + b] += fit->volume[i] * g[c] * (tangent[3 * a + c][3 * b] * g[0] + tangent[3 * a + c][3 * b + 1] * g[1] + tangent[3 * a + c][3 * b + 2] * g[2]);
+    }
+}
+
+bool tl_particles_add_rest(tl_solid *s)
+{
+    const tl_least_squares *fit = &s->particles->fit;
+    const tl_material *given = &s->region[0].material, elastic = {&TL_ELASTIC, {given->parameter[0], given->parameter[1]}};
+    const tl_mat3 still = tl_mat3_identity();
+    double tangent[9][9], after[TL_MATERIAL_STATES];
+    tl_mat3 P;
+    if (!tl_particle_stress(&elastic, &still, NULL, after, &P, tangent)) return false;
+    for (int i = 0; i < fit->particles; i++) {
+        add_blocks(s, i, (const double(*)[9])tangent, s->K);
+        s->M[i] = s->node_mass[i] = s->region[0].density * fit->volume[i];
+    }
+    return true;
+}
+
+bool tl_particles_add_tangent(tl_solid *s, double *K)
+{
+    tl_solid_particles *p = s->particles;
+    const int states = states_of(s);
+    tl_particle_gradients(&p->fields, s->threads, s->u, p->G);
+    for (int i = 0; i < p->fit.particles; i++) {
+        const tl_mat3 F = deformation_of(p->G[i]);
+        const size_t at = (size_t)i * (size_t)states;
+        double(*T)[9] = p->answers[i];
+        tl_mat3 P;
+        if (!tl_particle_stress(&s->region[0].material, &F, s->before + at, s->after + at, &P, T)) return false;
+        for (int r = 0; r < 9; r++)
+            for (int c = 0; c < r; c++) T[r][c] = T[c][r] = 0.5 * (T[r][c] + T[c][r]);
+        add_blocks(s, i, (const double(*)[9])T, K);
+    }
+    return true;
+}
+
+/* ---- reading -------------------------------------------------------------------------------------------------------------------- */
 
 static tl_mat3 deformation_at(const tl_solid *s, int i, const double *u)
 {
-    const tl_least_squares *fit = s->particles;
+    const tl_least_squares *fit = &s->particles->fit;
     const int d = tl_solid_axes(s), begin = fit->begin[i], count = fit->begin[i + 1] - begin;
     double near[AROUND][3];
     for (int j = 0; j < count; j++)
@@ -135,115 +247,15 @@ static tl_mat3 deformation_at(const tl_solid *s, int i, const double *u)
     return tl_particle_deformation(count, (const double(*)[3])(fit->gradient + begin), (const double(*)[3])near);
 }
 
-/* Numbers that a particle remembers: s->before and s->after have those of one after the other. */
-static int states_of(const tl_solid *s) { return s->region[0].material.kind->states; }
-
-static bool stress_at(const tl_solid *s, int i, const double *memory, const double *u, tl_mat3 *P, double (*tangent)[9])
-{
-    const size_t at = (size_t)i * (size_t)states_of(s);
-    const tl_mat3 F = deformation_at(s, i, u);
-    return tl_particle_stress(&s->region[0].material, &F, memory + at, s->after + at, P, tangent);
-}
-
-/* y += scale V P Λ_j at the neighbours of a particle. */
-static void push(const tl_solid *s, int i, const tl_mat3 *P, double scale, double *y)
-{
-    const tl_least_squares *fit = s->particles;
-    const int d = tl_solid_axes(s);
-    const double share = scale * fit->volume[i];
-    for (int k = fit->begin[i]; k < fit->begin[i + 1]; k++) {
-        const tl_vec3 f = tl_mat3_apply(P, tl_load3(fit->gradient[k]));
-        double *to = y + d * fit->neighbour[k];
-        to[0] += share * f.x, to[1] += share * f.y;
-        if (d == 3) to[2] += share * f.z;
-    }
-}
-
-bool tl_particles_resist(tl_solid *s, const double *memory, const double *u, double *y)
-{
-    for (int i = 0; i < s->particles->particles; i++) {
-        tl_mat3 P;
-        if (!stress_at(s, i, memory, u, &P, NULL)) return false;
-        push(s, i, &P, -1, y);
-    }
-    return true;
-}
-
-/* By strain rates: β C Ė is a second stress beside that of the material, so that no rotation is damped. */
-void tl_particles_damp(const tl_solid *s, const double *u, const double *v, double scale, double *f)
-{
-    const double *p = s->region[0].material.parameter;
-    for (int i = 0; i < s->particles->particles; i++) {
-        const tl_mat3 F = deformation_at(s, i, u);
-        tl_mat3 rate = deformation_at(s, i, v), P;
-        double strain[6], S[6];
-        for (int k = 0; k < 3; k++) rate.m[k][k] -= 1;
-        tl_particle_strain_rate(&F, &rate, strain);
-        tl_hooke(tl_lame(p[0], p[1]), tl_shear_modulus(p[0], p[1]), strain, S, NULL);
-        tl_particle_push(&F, S, &P);
-        push(s, i, &P, scale, f);
-    }
-}
-
-/* K_jk += V Λ_jᵀ (dP/dF) Λ_k of a particle. */
-static void add_blocks(const tl_solid *s, int i, double (*tangent)[9], double *K)
-{
-    const tl_least_squares *fit = s->particles;
-    const int d = tl_solid_axes(s), begin = fit->begin[i], count = fit->begin[i + 1] - begin;
-    for (int k = 0; k < count; k++) {
-        const double *g = fit->gradient[begin + k];
-        double half[9][3]; /* dP_iJ/dF_kL Λ_L */
-        for (int r = 0; r < 9; r++)
-            for (int c = 0; c < 3; c++) half[r][c] = fit->volume[i] * (tangent[r][3 * c] * g[0] + tangent[r][3 * c + 1] * g[1] + tangent[r][3 * c + 2] * g[2]);
-        for (int j = 0; j < count; j++) {
-            const double *own = fit->gradient[begin + j];
-            double *block = K + (size_t)tl_solid_block_at(s, fit->neighbour[begin + j], fit->neighbour[begin + k]) * (size_t)(d * d);
-            for (int a = 0; a < d; a++)
-                for (int c = 0; c < d; c++) block[a * d + c] += own[0] * half[3 * a][c] + own[1] * half[3 * a + 1][c] + own[2] * half[3 * a + 2][c];
-        }
-    }
-}
-
-bool tl_particles_add_rest(tl_solid *s)
-{
-    const tl_least_squares *fit = s->particles;
-    const tl_material *given = &s->region[0].material, elastic = {&TL_ELASTIC, {given->parameter[0], given->parameter[1]}};
-    const tl_mat3 still = tl_mat3_identity();
-    for (int i = 0; i < fit->particles; i++) {
-        double tangent[9][9], after[TL_MATERIAL_STATES];
-        tl_mat3 P;
-        if (!tl_particle_stress(&elastic, &still, NULL, after, &P, tangent)) return false;
-        add_blocks(s, i, tangent, s->K);
-        s->node_mass[i] = s->region[0].density * fit->volume[i];
-        s->M[tl_solid_block_at(s, i, i)] = s->node_mass[i];
-    }
-    return true;
-}
-
-bool tl_particles_add_tangent(tl_solid *s, double *K)
-{
-    for (int i = 0; i < s->particles->particles; i++) {
-        double tangent[9][9];
-        tl_mat3 P;
-        if (!stress_at(s, i, s->before, s->u, &P, tangent)) return false;
-        for (int r = 0; r < 9; r++)
-            for (int c = 0; c < r; c++) tangent[r][c] = tangent[c][r] = 0.5 * (tangent[r][c] + tangent[c][r]);
-        add_blocks(s, i, tangent, K);
-    }
-    return true;
-}
-
-/* ---- reading -------------------------------------------------------------------------------------------------------------------- */
-
 double tl_particles_energy(const tl_solid *s)
 {
     const tl_material *m = &s->region[0].material;
     double sum = 0;
-    for (int i = 0; i < s->particles->particles; i++) {
+    for (int i = 0; i < s->particles->fit.particles; i++) {
         const tl_mat3 F = deformation_at(s, i, s->u);
         double strain[6];
         tl_particle_strain(&F, strain);
-        sum += s->particles->volume[i] * m->kind->energy(m->parameter, strain, s->before + (size_t)i * (size_t)states_of(s));
+        sum += s->particles->fit.volume[i] * m->kind->energy(m->parameter, strain, s->before + (size_t)i * (size_t)states_of(s));
     }
     return sum;
 }

@@ -8,6 +8,8 @@
 /* Memory for all columns, at most [bytes]; where they would take more, contacts are condensed by a solve each. */
 static const double MOST = 5e8;
 
+static const double CLOSE = 1e-8; /* columns of what has no factor */
+
 enum { LANES = 4 };
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
@@ -25,6 +27,15 @@ static talus_status make_column(tl_solid *s, tl_step *step, int node, int axis)
     double *b = s->column[at] = tl_alloc(s->matter.memory, (size_t)n + LANES, sizeof *b);
     if (!b) return tl_fail(step->error, TALUS_MEMORY, "no memory for what contacts see of solid '%s'", s->matter.name);
     if (s->is_held[d * node + axis]) return TALUS_OK;
+    if (s->particles) {
+        double *all = s->particles->unit;
+        memset(all, 0, (size_t)s->matter.nv * sizeof *all);
+        all[d * node + axis] = 1;
+        tl_particles_solve(s, CLOSE, all);
+        for (int i = 0; i < s->mesh.nodes; i++)
+            for (int a = 0; a < d && s->expected_at[i] >= 0; a++) b[d * s->expected_at[i] + a] = all[d * i + a];
+        return TALUS_OK;
+    }
     b[at] = 1;
     tl_factor_solve_last(s->factor, b);
     return TALUS_OK;
