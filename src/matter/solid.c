@@ -66,6 +66,11 @@ static talus_status place(tl_matter *matter, tl_step *step, const tl_move *move)
     s->in_step = true;
     s->threads = step->threads;
     s->row_count = 0;
+    s->close = 0, s->lost1 = 0;
+    if (s->particles) {
+        memset(s->particles->pushed, 0, (size_t)matter->nv * sizeof(double));
+        memset(s->particles->moved, 0, (size_t)matter->nv * sizeof(double));
+    }
     step->condensed = NULL;
     if (!tl_solid_place_surface(s, s->u_m))
         return tl_fail(step->error, TALUS_DIVERGED, "solid '%s': a face of its surface has no area left at t = %.6g s", matter->name, step->t);
@@ -82,12 +87,6 @@ static talus_status inertia(tl_matter *matter, tl_step *step, double theta, doub
     return s->large ? tl_solid_turn_factor(s, &scales, s->u_m, step) : tl_solid_factor(s, &scales, step);
 }
 
-static talus_status lost(const tl_matter *matter, const tl_step *step)
-{
-    return tl_fail(step->error, TALUS_DIVERGED, "solid '%s': an element is turned inside out, or its material finds no stress, at t = %.6g s", matter->name,
-                   step->t);
-}
-
 /* v_free = v − M̃⁻¹ R(v) with R the residual at v. Where forces are not linear in it, refine has the last word. */
 static talus_status free_velocity(tl_matter *matter, tl_step *step, double theta)
 {
@@ -99,12 +98,13 @@ static talus_status free_velocity(tl_matter *matter, tl_step *step, double theta
     if (s->large) TL_TRY(tl_solid_turn_freely(s, step, theta));
     else {
         tl_solid_rate_held(s, step->t + step->h, s->v_free);
-        if (!tl_solid_residual(s, &span, theta, s->v_free, s->work)) return lost(matter, step);
-        tl_solid_solve(s, s->work);
+        if (!tl_solid_residual(s, &span, theta, s->v_free, s->work)) return tl_solid_lost(s, step);
+        if (s->linear) tl_solid_solve(s, s->work);
+        else tl_solid_solve_about(s, s->work);
         for (int i = 0; i < matter->nv; i++) s->v_free[i] += s->work[i], sum += fabs(s->work[i]);
     }
     for (int k = 0; k < s->helds; k++) s->v_free[s->held[k].unknown] = 0;
-    return isfinite(sum) ? TALUS_OK : lost(matter, step);
+    return isfinite(sum) ? TALUS_OK : tl_solid_lost(s, step);
 }
 
 /* v = w + v_free, with w = M̃⁻¹ p of impulses, which stay. */
@@ -118,7 +118,7 @@ static double refine(tl_matter *matter, tl_step *step, const double *v, bool app
     for (int i = 0; i < matter->nv; i++) w[i] = s->is_held[i] ? 0 : v[i] - s->v_free[i];
     if (!apply) {
         if (!tl_solid_residual(s, &span, matter->theta, end, s->work)) return (double)INFINITY;
-        tl_solid_solve(s, s->work);
+        tl_solid_solve_about(s, s->work);
         for (int i = 0; i < matter->nv; i++) off = fmax(off, fabs(s->work[i] + w[i]));
         return off;
     }
@@ -140,7 +140,7 @@ static talus_status acceleration(tl_matter *matter, tl_step *step, double t, con
     memset(a, 0, (size_t)nv * sizeof *a);
     memcpy(rate, v, (size_t)nv * sizeof *v);
     tl_solid_rate_held(s, t, rate);
-    if (!tl_solid_add_forces(s, &(tl_solid_moment){t, step->gravity, s->u_m, rate, s->before}, a)) return lost(matter, step);
+    if (!tl_solid_add_forces(s, &(tl_solid_moment){t, step->gravity, s->u_m, rate, s->before}, a)) return tl_solid_lost(s, step);
     tl_solid_solve(s, a);
     memcpy(s->v_free, v, (size_t)nv * sizeof *v);
     return TALUS_OK;
@@ -151,6 +151,7 @@ static talus_status acceleration(tl_matter *matter, tl_step *step, double t, con
 static talus_status bind(tl_matter *matter, tl_step *step, tl_port *ports, int n)
 {
     tl_solid *s = solid_of(matter);
+    s->close = step->close;
     if (tl_grow(matter->memory, &s->rows, &s->row_capacity, s->row_count + n, sizeof *s->rows) != TALUS_OK)
         return tl_fail(step->error, TALUS_MEMORY, "no memory for the contacts of solid '%s'", matter->name);
     for (int i = 0; i < n; i++) {
@@ -203,7 +204,8 @@ static void impulses(const tl_matter *matter, const tl_ports *ports, const doubl
         add_port(s, &ports->port[i], I[i], b);
     }
     if (!any) return; /* a solve reads the whole factor */
-    tl_solid_solve(s, b);
+    if (s->particles) tl_particles_push(s, b);
+    else tl_solid_solve(s, b);
     for (int i = 0; i < matter->nv; i++) v[i] += b[i];
 }
 
@@ -237,7 +239,7 @@ static talus_status arrive(tl_matter *matter, tl_step *step, double theta, const
     if (!isfinite(sum)) return tl_fail(step->error, TALUS_DIVERGED, "solid '%s' left the representable numbers at t = %.6g s", matter->name, step->t);
     if (s->linear) return TALUS_OK;
     memset(s->work, 0, (size_t)matter->nv * sizeof *s->work);
-    return tl_solid_resist(s, s->before, s->u_next, s->work) ? TALUS_OK : lost(matter, step);
+    return tl_solid_resist(s, s->before, s->u_next, s->work) ? TALUS_OK : tl_solid_lost(s, step);
 }
 
 static void commit(tl_matter *matter, const tl_step *step)

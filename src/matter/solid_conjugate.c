@@ -22,11 +22,11 @@ talus_status tl_particles_prepare(tl_solid *s, bool tangent, tl_error *error)
     return TALUS_OK;
 }
 
-/* z of r by the blocks; returns r·z. */
-static double precondition(const tl_solid *s, const double *r, double *z)
+/* z of r by the blocks; returns r·z, and the largest of z. */
+static double precondition(const tl_solid *s, const double *r, double *z, double *largest)
 {
     const int d = tl_solid_axes(s);
-    double sum = 0;
+    double sum = 0, most = 0;
     for (int i = 0; i < s->mesh.nodes; i++) {
         const double *B = s->particles->inverse[i], *own = r + d * i;
         for (int a = 0; a < d; a++) {
@@ -34,8 +34,10 @@ static double precondition(const tl_solid *s, const double *r, double *z)
             for (int b = 0; b < d; b++) value += B[d * a + b] * own[b];
             z[d * i + a] = s->is_held[d * i + a] ? 0 : value;
             sum += z[d * i + a] * own[a];
+            most = tl_larger(most, fabs(z[d * i + a]));
         }
     }
+    *largest = most;
     return sum;
 }
 
@@ -94,17 +96,17 @@ static double multiply(const tl_solid *s, const double *x, double *y)
     return sum;
 }
 
-void tl_particles_solve(const tl_solid *s, double close, double *b)
+void tl_particles_solve(const tl_solid *s, double relative, double absolute, double *b)
 {
     tl_solid_particles *p = s->particles;
     const int nv = s->matter.nv, most = nv + 100;
-    double *x = b, *r = p->left, *z = p->next, *way = p->way, *q = p->push;
+    double *x = b, *r = p->left, *z = p->next, *way = p->way, *q = p->push, largest;
     for (int i = 0; i < nv; i++) r[i] = s->is_held[i] ? 0 : b[i], x[i] = 0;
-    double size = precondition(s, r, z);
-    const double enough = close * close * size;
+    double size = precondition(s, r, z, &largest);
+    const double enough = relative * relative * size;
     memcpy(way, z, (size_t)nv * sizeof *way);
     if (!isfinite(size)) memcpy(x, r, (size_t)nv * sizeof *x); /* what is no number stays none */
-    for (int pass = 0; pass < most && size > enough; pass++) {
+    for (int pass = 0; pass < most && size > enough && largest > absolute; pass++) {
         const double resistance = multiply(s, way, q);
         if (!(resistance > 0)) { /* a tangent that softens: as far as it went */
             if (pass == 0) memcpy(x, z, (size_t)nv * sizeof *x);
@@ -112,8 +114,21 @@ void tl_particles_solve(const tl_solid *s, double close, double *b)
         }
         const double far = size / resistance, before = size;
         for (int i = 0; i < nv; i++) x[i] += far * way[i], r[i] -= far * q[i];
-        size = precondition(s, r, z);
+        size = precondition(s, r, z, &largest);
         const double along = size / before;
         for (int i = 0; i < nv; i++) way[i] = z[i] + along * way[i];
     }
+}
+
+/* Impulses of a step hardly change where contacts are solved again: what they do is known but for the difference. */
+void tl_particles_push(const tl_solid *s, double *b)
+{
+    tl_solid_particles *p = s->particles;
+    const int nv = s->matter.nv;
+    for (int i = 0; i < nv; i++) {
+        const double all = b[i];
+        b[i] -= p->pushed[i], p->pushed[i] = all;
+    }
+    tl_solid_solve(s, b);
+    for (int i = 0; i < nv; i++) b[i] = p->moved[i] += b[i];
 }

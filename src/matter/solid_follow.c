@@ -97,7 +97,7 @@ talus_status tl_solid_follow(tl_solid *s, tl_step *step, double theta, const dou
     for (int pass = 0; pass < PASSES && size > close; pass++) {
         size = 0;
         if (!residual_nearby(s, &span, theta, pass > 0 ? m.v : NULL, v)) return TALUS_DIVERGED;
-        tl_solid_solve(s, s->work);
+        tl_solid_solve_about(s, s->work);
         for (int i = 0; i < nv; i++) {
             if (!s->is_held[i]) s->work[i] += w[i];
             size = fmax(size, fabs(s->work[i]));

@@ -4,7 +4,7 @@
 #include "base/integers.h"
 #include "matter/solid_internal.h"
 
-static const double CLOSE = 1e-10; /* solves of what has no factor */
+static const double CLOSE = 1e-10, ABOUT = 0.03, PART = 1e-3; /* solves of what has no factor: relative; of what counts as the same velocity */
 
 /* ---- matrices ------------------------------------------------------------------------------------------------------------------- */
 
@@ -167,18 +167,22 @@ talus_status tl_solid_factor_tangent(tl_solid *s, double share, tl_step *step, b
     }
     s->scales.mass = -1;
     tl_solid_forget_response(s);
-    const talus_status status = s->particles ? tl_particles_prepare(s, true, step->error) : tl_factor_numbers(s->factor, p, s->mixed, step->threads, step->error);
+    const talus_status status =
+        s->particles ? tl_particles_prepare(s, true, step->error) : tl_factor_numbers(s->factor, p, s->mixed, step->threads, step->error);
     if (status != TALUS_SINGULAR) return status;
     return s->large ? tl_solid_factor_rest(s, step) : tl_solid_factor(s, &(tl_solid_scales){0, 1, 0}, step);
 }
 
-void tl_solid_solve(const tl_solid *s, double *b)
+static void solve(const tl_solid *s, double relative, double *b)
 {
     for (int i = 0; i < s->matter.nv; i++)
         if (s->is_held[i]) b[i] = 0;
-    if (s->particles) tl_particles_solve(s, CLOSE, b);
+    if (s->particles) tl_particles_solve(s, relative, PART * s->close, b);
     else tl_factor_solve(s->factor, b, s->threads);
 }
+
+void tl_solid_solve(const tl_solid *s, double *b) { solve(s, CLOSE, b); }
+void tl_solid_solve_about(const tl_solid *s, double *b) { solve(s, ABOUT, b); }
 
 /* ---- forces --------------------------------------------------------------------------------------------------------------------- */
 
@@ -203,11 +207,35 @@ bool tl_solid_resist(tl_solid *s, const double *memory, const double *u, double 
         double x[TL_ELEMENT_NODES][3], own[TL_ELEMENT_UNKNOWNS], f[TL_ELEMENT_UNKNOWNS];
         tl_solid_element_at(s, e, u, x, own);
         const tl_element_history history = {memory + s->state_begin[e], s->after + s->state_begin[e]};
-        if (!tl_element_response(&s->element[e], (const double(*)[3])x, own, history, f, NULL)) return false;
+        if (!tl_element_response(&s->element[e], (const double(*)[3])x, own, history, f, NULL)) {
+            s->lost1 = e + 1;
+            return false;
+        }
         for (int a = 0; a < nodes; a++)
             for (int i = 0; i < d; i++) y[d * node[a] + i] -= f[d * a + i];
     }
     return true;
+}
+
+/* Where a node, or the middle of an element, is. */
+static tl_vec3 place_of(const tl_solid *s, int i)
+{
+    const int d = tl_solid_axes(s), nodes = s->particles ? 1 : s->element[i].kind->nodes, *node = s->particles ? &i : s->mesh.node + s->mesh.begin[i];
+    tl_vec3 sum = {0, 0, 0};
+    for (int k = 0; k < nodes; k++) {
+        const double *u = s->u + d * node[k];
+        sum = tl_add(sum, tl_add(tl_load3(s->mesh.x[node[k]]), tl_v3(u[0], u[1], d == 3 ? u[2] : 0)));
+    }
+    return tl_scale(1.0 / nodes, sum);
+}
+
+talus_status tl_solid_lost(const tl_solid *s, const tl_step *step)
+{
+    if (s->lost1 == 0) return tl_fail(step->error, TALUS_DIVERGED, "solid '%s': a material finds no stress at t = %.6g s", s->matter.name, step->t);
+    const tl_vec3 at = place_of(s, s->lost1 - 1);
+    return tl_fail(step->error, TALUS_DIVERGED,
+                   "solid '%s': %s %d, at (%.4g, %.4g, %.4g) m, is turned inside out, or its material finds no stress, at t = %.6g s", s->matter.name,
+                   s->particles ? "particle" : "element", s->lost1, at.x, at.y, at.z, step->t);
 }
 
 void tl_solid_add_given(const tl_solid *s, double t, const double gravity[3], double *f)

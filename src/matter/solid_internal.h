@@ -63,12 +63,13 @@ typedef struct tl_solid_turns {
 typedef struct tl_solid_particles {
     tl_least_squares fit;
     tl_particle_fields fields;
-    tl_columns *G, *rate;              /* [particles] room: gradients of a field, and stresses in their place */
-    double (*answers)[9][9];           /* [particles] dP_iJ/dF_kL as [3 i + J][3 k + L], where M̃ is that of a tangent */
-    bool tangent;                      /* it is */
-    double (*inverse)[9];              /* [particles] of the nodes' own blocks of M̃, with which a solve is begun again and again */
-    double *left, *next, *way, *push;  /* [nv] of a solve: what is left of b, that by the blocks, where it goes, what that takes */
-    double *unit;                      /* [nv] room: an impulse on one node, and what it does */
+    tl_columns *G, *rate;             /* [particles] room: gradients of a field, and stresses in their place */
+    double (*answers)[9][9];          /* [particles] dP_iJ/dF_kL as [3 i + J][3 k + L], where M̃ is that of a tangent */
+    bool tangent;                     /* it is */
+    double (*inverse)[9];             /* [particles] of the nodes' own blocks of M̃, with which a solve is begun again and again */
+    double *left, *next, *way, *push; /* [nv] of a solve: what is left of b, that by the blocks, where it goes, what that takes */
+    double *unit;                     /* [nv] room: an impulse on one node, and what it does */
+    double *pushed, *moved;           /* [nv] impulses of this step that were last asked for, and what they do */
 } tl_solid_particles;
 
 /* M̃ = mass M + stiffness K + damper C of absorbing faces. */
@@ -98,6 +99,8 @@ struct tl_solid {
     int *region_of;      /* [elements] */
     int *state_begin;    /* [elements + 1] into before, after */
     bool linear, in_step, consistent;
+    double close;  /* step.close, once it is known; else 0 */
+    int lost1;     /* 1 + the element, or particle, that no stress was found for; 0: none */
     bool settles;  /* it starts in equilibrium */
     bool by_theta; /* the scheme takes forces as a θ step does; else accelerations as it likes */
     bool large;    /* rotations */
@@ -155,7 +158,9 @@ TALUS_NODISCARD talus_status tl_solid_factor(tl_solid *, const tl_solid_scales *
 /* The same of the tangent at s->u with this share of the pressures, its symmetric part; of K where that is not positive definite. False through *found: an
  * element finds no stress. */
 TALUS_NODISCARD talus_status tl_solid_factor_tangent(tl_solid *, double share, tl_step *, bool *found);
-void tl_solid_solve(const tl_solid *, double *b); /* b ← M̃⁻¹ b, where what is held gets 0 */
+/* b ← M̃⁻¹ b, where what is held gets 0: to a small part of step.close, by which velocities count as the same; about, where a pass is followed by others. */
+void tl_solid_solve(const tl_solid *, double *b);
+void tl_solid_solve_about(const tl_solid *, double *b);
 /* solid_turning.c. Room for what elements know; MEMORY. Then of each, by its stiffness K and masses M without strain. */
 TALUS_NODISCARD talus_status tl_solid_make_turns(tl_solid *, tl_error *);
 bool tl_solid_know_element(tl_solid *, int element, const double *K, const double *M);
@@ -180,9 +185,11 @@ bool tl_particles_add_tangent(tl_solid *, double *K);
 double tl_particles_energy(const tl_solid *);
 bool tl_particles_mean_stress(const tl_solid *, int element, tl_stress *out);
 /* solid_conjugate.c. M̃ of these scales, or of the tangents, whose blocks of nodes with themselves are in s->mixed: SINGULAR where one of these is not
- * positive definite. b ← M̃⁻¹ b, to `close` of it; of what is held, b is 0. */
+ * positive definite. b ← M̃⁻¹ b, until what blocks of nodes say of the rest is less than `relative` of what they said at first, or less than `absolute`
+ * everywhere; of what is held, b is 0. The same of impulses of the present step, again and again, as tl_solid_solve. */
 TALUS_NODISCARD talus_status tl_particles_prepare(tl_solid *, bool tangent, tl_error *);
-void tl_particles_solve(const tl_solid *, double close, double *b);
+void tl_particles_solve(const tl_solid *, double relative, double absolute, double *b);
+void tl_particles_push(const tl_solid *, double *b);
 /* solid_loads.c. f += scale times pressures at t, on faces as u has them; s->mixed less their derivative at s->u, its symmetric part, without what is held. */
 void tl_solid_add_pressures(const tl_solid *, double t, const double *u, double scale, double *f);
 void tl_solid_take_pressures(tl_solid *, double t, double scale);
@@ -199,6 +206,8 @@ double tl_solid_motion(const tl_matter *, int item, const double *v, bool impose
 /* y −= f(u), reached from what elements remember in `memory`, and what they remember then in `after`. False: an element is inside out, or its material finds
  * no stress. */
 bool tl_solid_resist(tl_solid *, const double *memory, const double *u, double *y);
+/* DIVERGED, by the name and the place of that which has no stress. */
+talus_status tl_solid_lost(const tl_solid *, const tl_step *);
 /* f += f_ext − C v − f(u). False as before. */
 bool tl_solid_add_forces(tl_solid *, const tl_solid_moment *, double *f);
 void tl_solid_add_given(const tl_solid *, double t, const double gravity[3], double *f); /* weight, and loads at t that do not go with faces */

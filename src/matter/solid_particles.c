@@ -69,7 +69,7 @@ static void cut_pattern(tl_pattern *p)
 static talus_status make_room(tl_solid_particles *p, int nv, tl_memory memory, tl_error *error)
 {
     const size_t n = (size_t)p->fit.particles + 1;
-    double **const vector[] = {&p->left, &p->next, &p->way, &p->push, &p->unit};
+    double **const vector[] = {&p->left, &p->next, &p->way, &p->push, &p->unit, &p->pushed, &p->moved};
     bool room = true;
     p->G = tl_alloc(memory, n, sizeof *p->G);
     p->rate = tl_alloc(memory, n, sizeof *p->rate);
@@ -113,7 +113,7 @@ void tl_solid_free_particles(tl_solid *s)
 {
     tl_solid_particles *p = s->particles;
     if (!p) return;
-    void *const all[] = {p->G, p->rate, p->answers, p->inverse, p->left, p->next, p->way, p->push, p->unit};
+    void *const all[] = {p->G, p->rate, p->answers, p->inverse, p->left, p->next, p->way, p->push, p->unit, p->pushed, p->moved};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->matter.memory, all[i]);
     tl_particle_fields_free(&p->fields);
     tl_least_squares_free(&p->fit);
@@ -182,7 +182,10 @@ bool tl_particles_resist(tl_solid *s, const double *memory, const double *u, dou
     if (damping != 0) tl_particle_gradients(&p->fields, s->threads, v, p->rate);
     tl_parallel_for(s->threads, p->fit.particles, WORTH, find_stresses, &j);
     for (int i = 0; i < p->fit.particles; i++)
-        if (p->G[i][0][FOUND] == 0) return false;
+        if (p->G[i][0][FOUND] == 0) {
+            s->lost1 = i + 1;
+            return false;
+        }
     tl_particle_pushes(&p->fields, s->threads, (const tl_columns *)p->G, -1, y);
     return true;
 }
@@ -198,7 +201,8 @@ static void add_blocks(const tl_solid *s, int i, const double (*tangent)[9], dou
         for (int a = 0; a < d; a++)
             for (int b = 0; b < d; b++)
                 for (int c = 0; c < 3; c++)
-                    block[a * d + b] += fit->volume[i] * g[c] * (tangent[3 * a + c][3 * b] * g[0] + tangent[3 * a + c][3 * b + 1] * g[1] + tangent[3 * a + c][3 * b + 2] * g[2]);
+                    block[a * d + b] += fit->volume[i] * g[c] *
+                                        (tangent[3 * a + c][3 * b] * g[0] + tangent[3 * a + c][3 * b + 1] * g[1] + tangent[3 * a + c][3 * b + 2] * g[2]);
     }
 }
 

@@ -8,7 +8,7 @@
 /* Memory for all columns, at most [bytes]; where they would take more, contacts are condensed by a solve each. */
 static const double MOST = 5e8;
 
-static const double CLOSE = 1e-8; /* columns of what has no factor */
+static const double CLOSE = 1e-6; /* columns of what has no factor */
 
 enum { LANES = 4 };
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
@@ -31,7 +31,7 @@ static talus_status make_column(tl_solid *s, tl_step *step, int node, int axis)
         double *all = s->particles->unit;
         memset(all, 0, (size_t)s->matter.nv * sizeof *all);
         all[d * node + axis] = 1;
-        tl_particles_solve(s, CLOSE, all);
+        tl_particles_solve(s, CLOSE, 0, all);
         for (int i = 0; i < s->mesh.nodes; i++)
             for (int a = 0; a < d && s->expected_at[i] >= 0; a++) b[d * s->expected_at[i] + a] = all[d * i + a];
         return TALUS_OK;

@@ -82,12 +82,6 @@ bool tl_solid_damp_strain(const tl_solid *s, const double *u, const double *v, d
 
 /* ---- K and M̃ --------------------------------------------------------------------------------------------------------------------- */
 
-static talus_status lost(const tl_solid *s, const tl_step *step)
-{
-    return tl_fail(step->error, TALUS_DIVERGED, "solid '%s': an element is turned inside out, or its material finds no stress, at t = %.6g s", s->matter.name,
-                   step->t);
-}
-
 /* K where displacements are s->turns.at; `softened`: with what stresses of elastic elements do to it. */
 static bool take_stiffness(tl_solid *s, bool softened)
 {
@@ -121,16 +115,16 @@ static bool take_stiffness(tl_solid *s, bool softened)
 static talus_status renew(tl_solid *s, const tl_solid_scales *scales, const double *u, bool softened, tl_step *step)
 {
     memcpy(s->turns.at, u, (size_t)s->matter.nv * sizeof *u);
-    if (!take_stiffness(s, softened)) return lost(s, step);
+    if (!take_stiffness(s, softened)) return tl_solid_lost(s, step);
     const talus_status status = tl_solid_factor(s, scales, step);
     if (status != TALUS_SINGULAR || !softened) return status;
-    return take_stiffness(s, false) ? tl_solid_factor(s, scales, step) : lost(s, step);
+    return take_stiffness(s, false) ? tl_solid_factor(s, scales, step) : tl_solid_lost(s, step);
 }
 
 talus_status tl_solid_factor_rest(tl_solid *s, tl_step *step)
 {
     memcpy(s->turns.at, s->u, (size_t)s->matter.nv * sizeof *s->u);
-    return take_stiffness(s, false) ? tl_solid_factor(s, &(tl_solid_scales){0, 1, 0}, step) : lost(s, step);
+    return take_stiffness(s, false) ? tl_solid_factor(s, &(tl_solid_scales){0, 1, 0}, step) : tl_solid_lost(s, step);
 }
 
 /* Has an element turned too far since K was taken? ‖R − R'‖² is 2 φ² of small angles. */
@@ -142,7 +136,7 @@ static talus_status look_at_turns(const tl_solid *s, const tl_solid_scales *scal
         double x[TL_ELEMENT_NODES][3], own[TL_ELEMENT_UNKNOWNS], square = 0;
         tl_turning t;
         tl_solid_element_at(s, e, u, x, own);
-        if (!tl_element_turning(&s->element[e], (const double(*)[3])x, own, NULL, &t)) return lost(s, step);
+        if (!tl_element_turning(&s->element[e], (const double(*)[3])x, own, NULL, &t)) return tl_solid_lost(s, step);
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 3; k++) square += (t.R.m[i][k] - s->turns.R[e].m[i][k]) * (t.R.m[i][k] - s->turns.R[e].m[i][k]);
         *far = sqrt(0.5 * square) * span * s->turns.fastest[e] > TURNED;
@@ -157,7 +151,7 @@ talus_status tl_solid_turn_factor(tl_solid *s, const tl_solid_scales *scales, co
     if (scales->stiffness == 0) return tl_solid_factor(s, scales, step);
     if (!t->made || t->softened || memcmp(t->at, t->held, (size_t)s->matter.nv * sizeof *u) != 0) {
         memcpy(t->at, t->held, (size_t)s->matter.nv * sizeof *u);
-        if (!take_stiffness(s, false)) return lost(s, step);
+        if (!take_stiffness(s, false)) return tl_solid_lost(s, step);
     }
     TL_TRY(look_at_turns(s, scales, u, step, &far));
     return far ? renew(s, scales, u, false, step) : tl_solid_factor(s, scales, step);
@@ -196,7 +190,7 @@ talus_status tl_solid_turn_freely(tl_solid *s, tl_step *step, double theta)
     bool slow = false, grows = false;
     for (int pass = 0, renewals = 0; pass < PASSES; pass++) {
         tl_solid_rate_held(s, step->t + step->h, s->v_free);
-        if (!residual_nearby(s, &span, theta, pass)) return lost(s, step);
+        if (!residual_nearby(s, &span, theta, pass)) return tl_solid_lost(s, step);
         if (slow && renewals < RENEWALS && s->states == 0) {
             TL_TRY(renew(s, &scales, s->u_next, !grows, step)); /* stresses far from those of the motion mislead */
             renewals++;

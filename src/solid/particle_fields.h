@@ -9,8 +9,8 @@
 #include "base/math.h"
 #include "solid/least_squares.h"
 
-enum { TL_COLUMN = 4 };                        /* numbers of a column: three, and one that is anyone's */
-typedef double tl_columns[3][TL_COLUMN];       /* of a tensor: column c, row a is [c][a] */
+enum { TL_COLUMN = 4 };                  /* numbers of a column: three, and one that is anyone's */
+typedef double tl_columns[3][TL_COLUMN]; /* of a tensor: column c, row a is [c][a] */
 
 typedef struct tl_particle_fields {
     tl_memory memory;

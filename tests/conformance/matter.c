@@ -274,6 +274,49 @@ static tl_matter *make_bar(const bar *of, solid_surface *surface)
     CHECK(warnings && *warnings == 0);
     return m;
 }
+/* A lattice of 3 × 3 particles, in space of 3 × 3 × 3, held by one side; the free ones turned by 0.3 rad. */
+static tl_matter *make_lattice(int dimension)
+{
+    static double place[27][3];
+    static int node[64];
+    static const tl_element_kind *kind[8];
+    const int nodes = dimension == 2 ? 9 : 27, elements = dimension == 2 ? 4 : 8, corners = dimension == 2 ? 4 : 8;
+    static const int CORNER[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+    for (int i = 0; i < nodes; i++) place[i][0] = i % 3, place[i][1] = i / 3 % 3, place[i][2] = i / 9;
+    for (int e = 0; e < elements; e++) {
+        kind[e] = dimension == 2 ? &TL_QUADRILATERAL4 : &TL_HEXAHEDRON8;
+        for (int k = 0; k < corners; k++) node[corners * e + k] = e % 2 + CORNER[k][0] + 3 * (e / 2 % 2 + CORNER[k][1]) + 9 * (e / 4 + CORNER[k][2]);
+    }
+    const tl_solid_region region = {.material = {&TL_ELASTIC, {40, 0.3}}, .density = 1.3};
+    const tl_solid_def def = {.name = "lattice",
+                              .mesh = {dimension, nodes, elements, (const double(*)[3])place, kind, node},
+                              .regions = 1,
+                              .region = &region,
+                              .thickness = 0.8,
+                              .influence = dimension == 2 ? 1.8 : 1.95};
+    tl_matter *m = NULL;
+    tl_error error = {0};
+    const char *warnings = NULL;
+    tl_field field[4];
+    MUST(tl_solid_create(tl_memory_default(), &def, &m, &error), error);
+    for (int i = 0; i < nodes; i += 3)
+        for (int axis = 0; axis < dimension; axis++) MUST(tl_solid_hold(m, i, axis, NULL, &error), error);
+    for (int i = 0; i < nodes; i++) tl_solid_expect(m, i);
+    m->ops->fields(m, field, 4);
+    const tl_mat3 Q = tl_mat3_rotation(tl_v3(0, 0, 1), 0.3);
+    for (int i = 0; i < m->nv; i++) ((double *)field[0].data)[i] = 0.03 * sin(2 * i), ((double *)field[1].data)[i] = 0.3 * cos(3 * i);
+    for (int i = 0; i < nodes; i++) {
+        double at[3];
+        tl_store3(at, tl_sub(tl_mat3_apply(&Q, tl_load3(place[i])), tl_load3(place[i])));
+        for (int a = 0; a < dimension && i % 3 > 0; a++) ((double *)field[0].data)[dimension * i + a] += at[a];
+    }
+    MUST(m->ops->assemble(m, 0, &warnings, &error), error);
+    CHECK(warnings && *warnings == 0);
+    return m;
+}
+static tl_matter *make_planar_lattice(void) { return make_lattice(2); }
+static tl_matter *make_spatial_lattice(void) { return make_lattice(3); }
+
 static tl_matter *make_planar_solid(void) { return make_bar(&(bar){2, false, true, true, false}, NULL); }
 static tl_matter *make_spatial_solid(void) { return make_bar(&(bar){3, false, true, false, false}, NULL); }
 static tl_matter *make_planar_turning(void) { return make_bar(&(bar){2, false, true, false, true}, NULL); }
@@ -306,6 +349,8 @@ static const subject SUBJECTS[] = {
     {"planar solid of large rotations", make_planar_turning, 6, true, true, 0, true, false, true},
     {"spatial solid of large rotations", make_spatial_turning, 12, false, true, 0, true, true, true},
     {"driven solid", make_driven_solid, 12, false, false, 0, true, true, false},
+    {"planar meshfree solid", make_planar_lattice, 9, true, true, 0, true, false, true},
+    {"spatial meshfree solid", make_spatial_lattice, 27, false, true, 0, true, false, true},
 };
 enum { SUBJECT_COUNT = sizeof SUBJECTS / sizeof *SUBJECTS };
 
