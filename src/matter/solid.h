@@ -36,8 +36,9 @@ typedef struct tl_solid_def {
     double damping_mass, damping_stiffness; /* α [1/s], β [s] */
     bool consistent_mass;                   /* else lumped */
     bool large_rotations;
-    double influence;   /* > 0: meshfree, particles at the nodes whose radius of influence is so many spacings (least_squares.h) */
-    double velocity[3]; /* of all nodes at the start [m/s] */
+    double influence;     /* > 0: meshfree, particles at the nodes whose radius of influence is so many spacings (least_squares.h) */
+    double stabilisation; /* of a meshfree one: share of Young's modulus that holds rows of particles (particle_stabilisation.h) */
+    double velocity[3];   /* of all nodes at the start [m/s] */
 } tl_solid_def;
 
 /* INPUT: what mesh.h and the materials say, naming the region. MEMORY. */

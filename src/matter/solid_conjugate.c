@@ -82,11 +82,13 @@ static double multiply(const tl_solid *s, const double *x, double *y)
 {
     tl_solid_particles *p = s->particles;
     const int nv = s->matter.nv;
+    const double stiffness = p->tangent ? 1 : s->scales.stiffness;
     double sum = 0;
     memset(y, 0, (size_t)nv * sizeof *y);
     tl_particle_gradients(&p->fields, s->threads, x, p->G);
     tl_parallel_for(s->threads, p->fit.particles, WORTH, p->tangent ? answer_of_tangents : answer_at_rest, (void *)s);
-    tl_particle_pushes(&p->fields, s->threads, (const tl_columns *)p->G, p->tangent ? 1 : s->scales.stiffness, y);
+    tl_particle_pushes(&p->fields, s->threads, (const tl_columns *)p->G, stiffness, y);
+    tl_stabilisation_add(&p->rows, s->dimension, s->threads, stiffness * p->holding, x, y);
     if (!p->tangent) tl_solid_add_mass(s, s->scales.mass, x, y);
     if (!p->tangent) tl_solid_add_dampers(s, s->scales.damper, x, y);
     for (int i = 0; i < nv; i++) {

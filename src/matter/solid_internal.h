@@ -6,6 +6,7 @@
 #include "matter/solid.h"
 #include "solid/face.h"
 #include "solid/particle_fields.h"
+#include "solid/particle_stabilisation.h"
 
 enum { TL_ROW_NODES = TL_ELEMENT_NODES };
 
@@ -63,6 +64,8 @@ typedef struct tl_solid_turns {
 typedef struct tl_solid_particles {
     tl_least_squares fit;
     tl_particle_fields fields;
+    tl_stabilisation rows;
+    double holding;                   /* modulus of what holds rows [Pa] */
     tl_columns *G, *rate;             /* [particles] room: gradients of a field, and stresses in their place */
     double (*answers)[9][9];          /* [particles] dP_iJ/dF_kL as [3 i + J][3 k + L], where M̃ is that of a tangent */
     bool tangent;                     /* it is */

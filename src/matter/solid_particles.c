@@ -89,6 +89,8 @@ static talus_status make(tl_solid *s, const tl_solid_def *def, const int (*site)
     for (int k = 0; k < fit->begin[fit->particles]; k++) tl_store3(fit->gradient[k], tl_mat3_apply(axes, tl_load3(fit->gradient[k])));
     for (int i = 0; i < fit->particles; i++) fit->volume[i] *= s->dimension == 2 ? def->thickness : 1;
     TL_TRY(tl_particle_fields_create(memory, s->dimension, fit, &s->particles->fields, error));
+    TL_TRY(tl_stabilisation_create(memory, fit->particles, site, fit->volume, spacing, &s->particles->rows, error));
+    s->particles->holding = def->stabilisation * def->region[0].material.parameter[0];
     cut_pattern(&s->mesh.pattern);
     return make_room(s->particles, s->matter.nv, memory, error);
 }
@@ -115,6 +117,7 @@ void tl_solid_free_particles(tl_solid *s)
     if (!p) return;
     void *const all[] = {p->G, p->rate, p->answers, p->inverse, p->left, p->next, p->way, p->push, p->unit, p->pushed, p->moved};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->matter.memory, all[i]);
+    tl_stabilisation_free(&p->rows);
     tl_particle_fields_free(&p->fields);
     tl_least_squares_free(&p->fit);
     tl_free(s->matter.memory, p);
@@ -187,6 +190,8 @@ bool tl_particles_resist(tl_solid *s, const double *memory, const double *u, dou
             return false;
         }
     tl_particle_pushes(&p->fields, s->threads, (const tl_columns *)p->G, -1, y);
+    tl_stabilisation_add(&p->rows, s->dimension, s->threads, -p->holding, u, y);
+    if (damping != 0) tl_stabilisation_add(&p->rows, s->dimension, s->threads, -p->holding * damping, v, y);
     return true;
 }
 
@@ -206,6 +211,14 @@ static void add_blocks(const tl_solid *s, int i, const double (*tangent)[9], dou
     }
 }
 
+/* The same of what holds rows. */
+static void add_rows(const tl_solid *s, double *K)
+{
+    const int d = tl_solid_axes(s);
+    for (int i = 0; i < s->mesh.nodes; i++)
+        for (int a = 0; a < d; a++) K[(i * d + a) * d + a] += s->particles->holding * tl_stabilisation_own(&s->particles->rows, i);
+}
+
 bool tl_particles_add_rest(tl_solid *s)
 {
     const tl_least_squares *fit = &s->particles->fit;
@@ -218,6 +231,7 @@ bool tl_particles_add_rest(tl_solid *s)
         add_blocks(s, i, (const double(*)[9])tangent, s->K);
         s->M[i] = s->node_mass[i] = s->region[0].density * fit->volume[i];
     }
+    add_rows(s, s->K);
     return true;
 }
 
@@ -236,6 +250,7 @@ bool tl_particles_add_tangent(tl_solid *s, double *K)
             for (int c = 0; c < r; c++) T[r][c] = T[c][r] = 0.5 * (T[r][c] + T[c][r]);
         add_blocks(s, i, (const double(*)[9])T, K);
     }
+    add_rows(s, K);
     return true;
 }
 
@@ -254,7 +269,11 @@ static tl_mat3 deformation_at(const tl_solid *s, int i, const double *u)
 double tl_particles_energy(const tl_solid *s)
 {
     const tl_material *m = &s->region[0].material;
+    const tl_solid_particles *p = s->particles;
     double sum = 0;
+    memset(p->unit, 0, (size_t)s->matter.nv * sizeof *p->unit);
+    tl_stabilisation_add(&p->rows, s->dimension, s->threads, 0.5 * p->holding, s->u, p->unit);
+    for (int i = 0; i < s->matter.nv; i++) sum += p->unit[i] * s->u[i];
     for (int i = 0; i < s->particles->fit.particles; i++) {
         const tl_mat3 F = deformation_at(s, i, s->u);
         double strain[6];

@@ -280,8 +280,11 @@ static talus_status build_solid(tl_builder *b, const tl_node *node)
     d.elements = s->grid.elements, d.kind = s->grid.kind, d.node = s->grid.node;
     d.consistent_mass = strcmp(tl_word(node, "mass", "lumped"), "consistent") == 0;
     d.rotations = strcmp(tl_word(node, "rotations", "small"), "large") == 0 ? TALUS_ROTATIONS_LARGE : TALUS_ROTATIONS_SMALL;
-    if (tl_node_get(node, "meshfree"))
-        d.influence = tl_quantity(b->r, tl_node_get(tl_node_get(node, "meshfree"), "influence"), "", talus_world_dimension(b->world) == 3 ? 1.95 : 1.8, false);
+    const tl_node *meshfree = tl_node_get(node, "meshfree");
+    if (meshfree) {
+        d.influence = tl_quantity(b->r, tl_node_get(meshfree, "influence"), "", talus_world_dimension(b->world) == 3 ? 1.95 : 1.8, false);
+        d.stabilisation = tl_quantity(b->r, tl_node_get(meshfree, "stabilisation"), "", 0.1, false);
+    }
     d.plane_stress = strcmp(tl_word(node, "plane", "strain"), "stress") == 0;
     d.thickness = tl_quantity(b->r, tl_node_get(node, "thickness"), "m", 1, false);
     tl_vector(b, tl_node_get(node, "velocity"), "m/s", d.velocity);

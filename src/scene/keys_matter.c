@@ -81,6 +81,7 @@ static const tl_key CONTACT[] = {
 
 static const tl_key MESHFREE[] = {
     {.name = "influence", .type = KEY_QUANTITY, .unit = "", .positive = true, .fallback = "1.95; in the plane 1.8", .text = "radius within which gradients are fitted, in spacings; at most 2, above √3, in the plane √2: 27 particles, in the plane 9"},
+    {.name = "stabilisation", .type = KEY_QUANTITY, .unit = "", .fallback = "0.1", .text = "share of Young's modulus by which displacements that alternate from particle to particle are resisted, of which strain sees nothing; fields that are quadratic along each axis do not feel it"},
     END};
 
 const tl_key TL_SOLID_KEYS[] = {

@@ -71,13 +71,15 @@ static tl_matter *matter_of(const talus_world *w, const tl_world_solid *solid) {
 static talus_status check(talus_world *w, const talus_solid_def *def)
 {
     const char *name = def->name ? def->name : "";
-    const double numbers[] = {def->influence, def->thickness, def->damping_mass, def->damping_stiffness, def->velocity[0], def->velocity[1], def->velocity[2]};
+    const double numbers[] = {def->influence,         def->stabilisation, def->thickness,   def->damping_mass,
+                              def->damping_stiffness, def->velocity[0],   def->velocity[1], def->velocity[2]};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!isfinite(numbers[i])) return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its thickness, damping or velocity is not a number", name);
     if (def->nodes < 1 || def->elements < 1 || def->regions < 1 || !def->position || !def->kind || !def->node || !def->region)
         return tl_fail(&w->error, TALUS_INPUT, "solid '%s' has no nodes, elements or regions", name);
     if (!(def->thickness > 0) || def->damping_mass < 0 || def->damping_stiffness < 0)
         return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its thickness must be positive, its damping not negative", name);
+    if (def->stabilisation < 0) return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its stabilisation is negative", name);
     if ((unsigned)def->rotations > TALUS_ROTATIONS_LARGE)
         return tl_fail(&w->error, TALUS_INPUT, "solid '%s': there are no rotations %d", name, (int)def->rotations);
     for (int i = 0; i < def->regions; i++)
@@ -111,6 +113,7 @@ static talus_status make_matter(talus_world *w, const talus_solid_def *def, cons
         .consistent_mass = def->consistent_mass,
         .large_rotations = def->rotations == TALUS_ROTATIONS_LARGE,
         .influence = def->influence,
+        .stabilisation = def->stabilisation,
         .velocity = {def->velocity[0], def->velocity[1], def->velocity[2]}};
     return tl_solid_create(w->memory, &made, out, &w->error);
 }
