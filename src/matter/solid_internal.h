@@ -65,6 +65,8 @@ typedef struct tl_solid_particles {
     tl_least_squares fit;
     tl_particle_fields fields;
     tl_stabilisation rows;
+    tl_mat3 axes;                     /* of the lattice */
+    double (*face_share)[3];          /* [particles] along these: what a uniform stress exerts on a node of the surface, over its share of the faces there */
     double holding;                   /* modulus of what holds rows [Pa] */
     tl_columns *G, *rate;             /* [particles] room: gradients of a field, and stresses in their place */
     double (*answers)[9][9];          /* [particles] dP_iJ/dF_kL as [3 i + J][3 k + L], where M̃ is that of a tangent */

@@ -1,4 +1,5 @@
 /* Loads on faces and in the volume of solids (theory §10.5): shares of nodes by their shape functions, where nothing is strained. */
+#include <math.h>
 #include <string.h>
 
 #include "matter/solid_internal.h"
@@ -88,6 +89,11 @@ static int face_points(const tl_solid *s, const talus_solid_face *f, const doubl
     const double thickness = s->element[f->element].thickness;
     for (int p = 0; p < points; p++)
         for (int i = 0; i < 3; i++) point[p].area[i] *= thickness;
+    for (int p = 0; p < points && s->particles; p++) {
+        const tl_vec3 n = tl_mat3_apply_t(&s->particles->axes, tl_load3(point[p].area));
+        const int axis = fabs(n.x) > fabs(n.y) && fabs(n.x) > fabs(n.z) ? 0 : fabs(n.y) > fabs(n.z) ? 1 : 2;
+        for (int k = 0; k < nodes; k++) point[p].N[k] *= s->particles->face_share[node[k]][axis];
+    }
     return points;
 }
 

@@ -73,10 +73,11 @@ static talus_status make_room(tl_solid_particles *p, int nv, tl_memory memory, t
     bool room = true;
     p->G = tl_alloc(memory, n, sizeof *p->G);
     p->rate = tl_alloc(memory, n, sizeof *p->rate);
+    p->face_share = tl_alloc(memory, n, sizeof *p->face_share);
     p->answers = tl_alloc(memory, n, sizeof *p->answers);
     p->inverse = tl_alloc(memory, n, sizeof *p->inverse);
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) room = (*vector[i] = tl_alloc(memory, (size_t)nv + 1, sizeof(double))) && room;
-    if (room && p->G && p->rate && p->answers && p->inverse) return TALUS_OK;
+    if (room && p->G && p->rate && p->face_share && p->answers && p->inverse) return TALUS_OK;
     return tl_fail(error, TALUS_MEMORY, "no memory for %d particles", p->fit.particles);
 }
 
@@ -84,6 +85,7 @@ static talus_status make(tl_solid *s, const tl_solid_def *def, const int (*site)
 {
     const tl_memory memory = s->matter.memory;
     tl_least_squares *fit = &s->particles->fit;
+    s->particles->axes = *axes;
     const tl_least_squares_def d = {s->dimension, s->mesh.nodes, site, spacing, def->influence};
     TL_TRY(tl_least_squares_create(memory, &d, fit, error));
     for (int k = 0; k < fit->begin[fit->particles]; k++) tl_store3(fit->gradient[k], tl_mat3_apply(axes, tl_load3(fit->gradient[k])));
@@ -115,12 +117,48 @@ void tl_solid_free_particles(tl_solid *s)
 {
     tl_solid_particles *p = s->particles;
     if (!p) return;
-    void *const all[] = {p->G, p->rate, p->answers, p->inverse, p->left, p->next, p->way, p->push, p->unit, p->pushed, p->moved};
+    void *const all[] = {p->G, p->rate, p->face_share, p->answers, p->inverse, p->left, p->next, p->way, p->push, p->unit, p->pushed, p->moved};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->matter.memory, all[i]);
     tl_stabilisation_free(&p->rows);
     tl_particle_fields_free(&p->fields);
     tl_least_squares_free(&p->fit);
     tl_free(s->matter.memory, p);
+}
+
+/* Fields that are smoothed along a face act on the nodes beside its edges otherwise than bilinear ones do: what carries a uniform stress is
+ *
+ *     A_j = −Σ_i V_i Λ_ij
+ *
+ * and so faces share their tractions among nodes. */
+static void share_faces(tl_solid *s)
+{
+    tl_solid_particles *p = s->particles;
+    const int n = p->fit.particles;
+    double(*share)[3] = p->face_share;
+    for (int i = 0; i < n; i++) {
+        share[i][0] = share[i][1] = share[i][2] = 1;
+        memset(p->rate[i], 0, sizeof p->rate[i]);
+    }
+    for (int f = 0; f < s->mesh.faces; f++) {
+        int node[TL_FACE_NODES];
+        tl_face_point point[TL_FACE_POINTS] = {0};
+        const tl_outer_face *face = &s->mesh.face[f];
+        const int points = tl_solid_face_points(s, face, node, point), nodes = s->mesh.kind[face->element]->face[face->face].nodes;
+        for (int k = 0; k < points * nodes; k++) {
+            const tl_vec3 own = tl_mat3_apply_t(&p->axes, tl_load3(point[k / nodes].area));
+            const double N = point[k / nodes].N[k % nodes];
+            double *faces = p->rate[node[k % nodes]][0];
+            faces[0] += N * fabs(own.x), faces[1] += N * fabs(own.y), faces[2] += N * fabs(own.z);
+        }
+    }
+    for (int i = 0; i < n; i++)
+        for (int k = p->fit.begin[i]; k < p->fit.begin[i + 1]; k++)
+            for (int a = 0; a < 3; a++) p->rate[p->fit.neighbour[k]][1][a] += p->fit.volume[i] * p->fit.gradient[k][a];
+    for (int i = 0; i < n; i++) {
+        const tl_vec3 A = tl_mat3_apply_t(&p->axes, tl_load3(p->rate[i][1]));
+        const double carried[3] = {fabs(A.x), fabs(A.y), fabs(A.z)}, *faces = p->rate[i][0];
+        for (int a = 0; a < 3; a++) share[i][a] = faces[a] > 0 ? carried[a] / faces[a] : 1;
+    }
 }
 
 /* ---- forces ---------------------------------------------------------------------------------------------------------------------- */
@@ -232,6 +270,7 @@ bool tl_particles_add_rest(tl_solid *s)
         s->M[i] = s->node_mass[i] = s->region[0].density * fit->volume[i];
     }
     add_rows(s, s->K);
+    share_faces(s);
     return true;
 }
 
