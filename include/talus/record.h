@@ -71,9 +71,11 @@ typedef enum talus_picture_colour {
     TALUS_PICTURE_FORCE,    /* largest normal force of its contacts [N]                  */
     TALUS_PICTURE_MATERIAL,
     /* finite-element solids by what they bear, all else by its role */
-    TALUS_PICTURE_VON_MISES,   /* [Pa]                              */
-    TALUS_PICTURE_PRESSURE,    /* minus a third of the trace [Pa]   */
-    TALUS_PICTURE_DISPLACEMENT /* its size [m]                      */
+    TALUS_PICTURE_VON_MISES,      /* [Pa]                                                  */
+    TALUS_PICTURE_PRESSURE,       /* minus a third of the trace [Pa]                       */
+    TALUS_PICTURE_DISPLACEMENT,   /* its size [m]                                          */
+    TALUS_PICTURE_PLASTIC_STRAIN, /* as talus_solid_yielded says [1]; 0 of what is elastic */
+    TALUS_PICTURE_CAP             /* likewise [Pa]                                         */
 } talus_picture_colour;
 
 /* What the camera and the scales of colours and forces are chosen for. Of the limits of frames the widest holds; of forces that which one frame in ten

@@ -185,6 +185,10 @@ TALUS_API void talus_solid_mean_motion(const talus_world *world, talus_solid_id 
 /* Strain and stress along the world's axes, also of what has turned: xx, yy, zz, xy, yz, xz; strains' last three are angles,
  * twice the tensor's. Mean over an element's points; false: there is none. */
 TALUS_API bool talus_solid_stress(const talus_world *world, talus_solid_id solid, int element, double strain[6], double stress[6]);
+/* How an element has yielded: the size √(ε_p : ε_p) of its plastic strain [1], and the trace of stress, taken positive, at which it begins to compact now [Pa],
+ * 0 where its material has no cap. Means over the element's points, of a meshfree solid over its nodes. False: there is no such element, or its material does
+ * not yield; both are 0 then. */
+TALUS_API bool talus_solid_yielded(const talus_world *world, talus_solid_id solid, int element, double *plastic_strain, double *cap);
 /* At nodes, the mean of the elements around each by their volumes, [nodes][6]; each may be NULL. Elements of different regions are not told apart. */
 TALUS_API void talus_solid_nodal_stress(const talus_world *world, talus_solid_id solid, double (*strain)[6], double (*stress)[6]);
 

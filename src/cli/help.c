@@ -173,10 +173,10 @@ static void put_options(const verb *v, bool arguments)
 static const struct {
     const char *verb, *option, *list;
 } VALUES[] = {
-    {"shot", "-c|--colour", "compgen -W 'role velocity force material von-mises pressure displacement' --"},
+    {"shot", "-c|--colour", "compgen -W 'role velocity force material von-mises pressure displacement plastic-strain cap' --"},
     {"shot", "--fit", "compgen -W 'drawn frame run' --"},
     {"shot", NULL, "compgen -d --"},
-    {"film", "-c|--colour", "compgen -W 'role velocity force material von-mises pressure displacement' --"},
+    {"film", "-c|--colour", "compgen -W 'role velocity force material von-mises pressure displacement plastic-strain cap' --"},
     {"film", NULL, "compgen -d --"},
     {"view", NULL, "compgen -d --"},
     {"export", NULL, "compgen -d --"},

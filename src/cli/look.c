@@ -58,7 +58,9 @@ static bool read_colour(const char *text, talus_picture_def *def)
                                        [TALUS_PICTURE_MATERIAL] = "material",
                                        [TALUS_PICTURE_VON_MISES] = "von-mises",
                                        [TALUS_PICTURE_PRESSURE] = "pressure",
-                                       [TALUS_PICTURE_DISPLACEMENT] = "displacement"};
+                                       [TALUS_PICTURE_DISPLACEMENT] = "displacement",
+                                       [TALUS_PICTURE_PLASTIC_STRAIN] = "plastic-strain",
+                                       [TALUS_PICTURE_CAP] = "cap"};
     const int found = word_of(text, NAME, sizeof NAME / sizeof *NAME);
     if (found >= 0) def->colour = (talus_picture_colour)found;
     return found >= 0;
@@ -149,7 +151,8 @@ int tl_look_option(tl_look *l, const char *verb, int c)
     case 'c':
         return read_colour(optarg, def)
                    ? EXIT_DONE
-                   : tl_usage(verb, "--colour wants velocity, force, von-mises, pressure, displacement, material or role, not '%s'", optarg);
+                   : tl_usage(verb, "--colour wants velocity, force, von-mises, pressure, displacement, plastic-strain, cap, material or role, not '%s'",
+                              optarg);
     case 'S': return read_size(optarg, def) ? EXIT_DONE : tl_usage(verb, "--size wants WIDTHxHEIGHT, each from 64 to 10000 pixels, not '%s'", optarg);
     case TL_LOOK_FIT: return read_fit(optarg, def) ? EXIT_DONE : tl_usage(verb, "--fit wants drawn, frame or run, not '%s'", optarg);
     case TL_LOOK_LIMITS: return read_limits(optarg, def) ? EXIT_DONE : tl_usage(verb, "--limits wants LOW:HIGH, the lower first, not '%s'", optarg);

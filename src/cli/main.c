@@ -15,7 +15,7 @@
 #define HOW_IT_LOOKS                                                                                                                                           \
     "  -v, --view A,E       in space: from azimuth A and elevation E, in degrees (default 30,25)\n"                                                            \
     "  -c, --colour WHAT    what colours say: role, velocity, force or material (default role); of finite-element\n"                                           \
-    "                       solids also von-mises, pressure or displacement\n"                                                                                 \
+    "                       solids also von-mises, pressure, displacement, plastic-strain or cap\n"                                                            \
     "      --limits A:B     the scale of colours goes from A to B (default: from 0 to what is reached)\n"                                                      \
     "  -S, --size WxH       in pixels (default: 1200 along the longer side)\n"                                                                                 \
     "      --hide NAMES     without these bodies: names with commas between them, * for any text, or grains, links, solids, boundaries\n"                      \

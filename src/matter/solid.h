@@ -90,6 +90,9 @@ const double *tl_solid_velocity(const tl_matter *);
 bool tl_solid_stress(const tl_matter *, int element, int point, tl_stress *out);
 /* Mean over an element, and its volume without strain [m³]. */
 bool tl_solid_mean_stress(const tl_matter *, int element, tl_stress *out, double *volume);
+/* How an element has yielded, as tl_material_kind.yielded says: means over its points, of a meshfree solid over its nodes. False: its material does not yield;
+ * both are 0. */
+bool tl_solid_yielded(const tl_matter *, int element, double *strain, double *cap);
 /* At nodes, the mean of the elements around each by their volumes [nodes][6]; each may be NULL. */
 void tl_solid_nodal_stress(const tl_matter *, double (*strain)[6], double (*stress)[6]);
 

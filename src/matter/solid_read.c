@@ -136,6 +136,24 @@ void tl_solid_nodal_stress(const tl_matter *matter, double (*strain)[6], double 
         }
 }
 
+/* ---- yielding ------------------------------------------------------------------------------------------------------------------- */
+
+bool tl_solid_yielded(const tl_matter *matter, int e, double *strain, double *cap)
+{
+    const tl_solid *s = solid_in(matter);
+    const tl_material *m = s->element[e].material;
+    const int begin = s->mesh.begin[e], points = s->particles ? s->mesh.begin[e + 1] - begin : s->element[e].kind->points;
+    *strain = *cap = 0;
+    if (!m->kind->yielded) return false;
+    for (int p = 0; p < points; p++) {
+        const int at = s->particles ? s->mesh.node[begin + p] * m->kind->states : s->state_begin[e] + p * m->kind->states;
+        double own_strain, own_cap;
+        m->kind->yielded(m->parameter, s->before + at, &own_strain, &own_cap);
+        *strain += own_strain / points, *cap += own_cap / points;
+    }
+    return true;
+}
+
 /* ---- places --------------------------------------------------------------------------------------------------------------------- */
 
 bool tl_solid_locate(const tl_matter *matter, const double x[3], talus_solid_point *out) { return tl_element_mesh_locate(tl_solid_mesh(matter), x, out); }

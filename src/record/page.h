@@ -51,6 +51,7 @@ typedef struct tl_page_frames {
     int contacts_kept;           /* most of a frame                     */
     double extent, force;        /* of the run; a reference: the largest normal force of some frames */
     double displacement, stress; /* of solids: the largest of some frames [m], [Pa] */
+    double plastic_strain, cap;  /* likewise [1], [Pa] */
     int64_t contacts, contacts_shown;
 } tl_page_frames;
 
@@ -68,7 +69,7 @@ TALUS_NODISCARD talus_status tl_page_pack_contacts(tl_pack *, const tl_replay *,
 int tl_page_solid_nodes(const tl_replay *); /* that are drawn, of all solids */
 void tl_page_pack_solids(tl_pack *, const tl_replay *);
 TALUS_NODISCARD talus_status tl_page_measure_solids(const tl_replay *, tl_page_frames *, tl_error *);
-/* Displacements, and stresses at nodes. */
+/* Displacements, and stresses at nodes; where a solid yields, how it has there. */
 TALUS_NODISCARD talus_status tl_page_pack_solid_motion(tl_pack *, const tl_replay *, const tl_page_level *, const tl_page_frames *, tl_error *);
 
 #endif

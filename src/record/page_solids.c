@@ -91,7 +91,7 @@ talus_status tl_page_measure_solids(const tl_replay *r, tl_page_frames *f, tl_er
     enum { SAMPLES = 40 };
     tl_replay_deformed d = {0};
     talus_status status = TALUS_OK;
-    f->displacement = f->stress = 0;
+    f->displacement = f->stress = f->plastic_strain = f->cap = 0;
     for (int k = 0; k < SAMPLES * r->solids && status == TALUS_OK; k++) {
         const tl_replay_solid *s = &r->solid[k / SAMPLES];
         status = tl_replay_deformed_read(r, k / SAMPLES, (int)((int64_t)(k % SAMPLES) * (r->frames - 1) / (SAMPLES - 1)), &d, error);
@@ -100,15 +100,24 @@ talus_status tl_page_measure_solids(const tl_replay *r, tl_page_frames *f, tl_er
         for (int e = 0; status == TALUS_OK && e < s->elements; e++) {
             f->stress = fmax(f->stress, (double)d.von_mises[e]);
             f->stress = fmax(f->stress, fabs((double)(d.stress[e][0] + d.stress[e][1] + d.stress[e][2])) / 3);
+            f->plastic_strain = fmax(f->plastic_strain, (double)d.plastic_strain[e]), f->cap = fmax(f->cap, (double)d.cap[e]);
         }
     }
     tl_replay_deformed_free(&d);
     return status;
 }
 
-/* Three of displacement, two of stress. */
-enum { PARTS = 5, MOST = 1 << 30 };
-static const char *const PART[PARTS] = {"solid_x", "solid_y", "solid_z", "solid_von_mises", "solid_pressure"};
+/* Three of displacement, then what elements have: two of stress, and two of yielding where a solid does. */
+enum { PARTS = 7, ELASTIC_PARTS = 5, MOST = 1 << 30 };
+static const char *const PART[PARTS] = {"solid_x", "solid_y", "solid_z", "solid_von_mises", "solid_pressure", "solid_plastic_strain", "solid_cap"};
+static const tl_replay_field FIELD[PARTS] = {[3] = REPLAY_VON_MISES, REPLAY_PRESSURE, REPLAY_PLASTIC_STRAIN, REPLAY_CAP};
+
+static int parts_of(const tl_replay *r)
+{
+    for (int i = 0; i < r->solids; i++)
+        if (r->solid[i].yields) return PARTS;
+    return ELASTIC_PARTS;
+}
 
 static int32_t code(double x, double step)
 {
@@ -116,7 +125,7 @@ static int32_t code(double x, double step)
     return c >= MOST ? MOST : c <= -MOST ? -MOST : (int32_t)c;
 }
 
-/* A row of a frame. `value`: room for the nodes of a solid. */
+/* A row of a frame, of each part that is asked for; NULL: of no more. */
 static talus_status code_frame(const tl_replay *r, const drawn *d, int frame, int32_t *const row[PARTS], const double step[PARTS], tl_error *error)
 {
     tl_replay_deformed now = {0};
@@ -126,8 +135,8 @@ static talus_status code_frame(const tl_replay *r, const drawn *d, int frame, in
         double *value = malloc((size_t)s->nodes * sizeof *value);
         if (!value) status = tl_fail(error, TALUS_MEMORY, "memory ran out");
         else status = tl_replay_deformed_read(r, i, frame, &now, error);
-        for (int c = 0; c < PARTS && value && now.displacement && status == TALUS_OK; c++) {
-            if (c >= 3) tl_replay_nodal(s, &now, c == 3 ? REPLAY_VON_MISES : REPLAY_PRESSURE, value);
+        for (int c = 0; c < PARTS && row[c] && value && now.displacement && status == TALUS_OK; c++) {
+            if (c >= 3) tl_replay_nodal(s, &now, FIELD[c], value);
             for (int k = 0; k < s->nodes; k++)
                 if (d->number[i][k] >= 0) row[c][first + d->number[i][k]] = code(c < 3 ? (double)now.displacement[k][c] : value[k], step[c]);
         }
@@ -143,19 +152,20 @@ talus_status tl_page_pack_solid_motion(tl_pack *p, const tl_replay *r, const tl_
     int32_t *codes[PARTS] = {0};
     double step[PARTS];
     if (r->solids == 0) return TALUS_OK;
+    const double most[PARTS] = {f->displacement, f->displacement, f->displacement, f->stress, f->stress, f->plastic_strain, f->cap};
+    const int parts = parts_of(r);
     bool room = find_drawn(r, &d);
-    for (int c = 0; c < PARTS; c++) {
-        const double most = c < 3 ? f->displacement : f->stress;
-        step[c] = most > 0 ? ldexp(most, -level->length + (c < 3 ? 5 : 3)) : 1;
+    for (int c = 0; c < parts; c++) {
+        step[c] = most[c] > 0 ? ldexp(most[c], -level->length + (c < 3 ? 5 : 3)) : 1;
         room = room && (codes[c] = calloc((size_t)f->count * (size_t)d.nodes + 1, sizeof *codes[c]));
     }
     talus_status status = room ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "memory ran out");
     for (int k = 0; k < f->count && status == TALUS_OK; k++) {
-        int32_t *row[PARTS];
-        for (int c = 0; c < PARTS; c++) row[c] = codes[c] + (size_t)k * (size_t)d.nodes;
+        int32_t *row[PARTS] = {0};
+        for (int c = 0; c < parts; c++) row[c] = codes[c] + (size_t)k * (size_t)d.nodes;
         status = code_frame(r, &d, f->first + k * f->stride, row, step, error);
     }
-    for (int c = 0; c < PARTS && status == TALUS_OK; c++) tl_pack_codes(p, PART[c], codes[c], f->count, d.nodes, step[c]);
+    for (int c = 0; c < parts && status == TALUS_OK; c++) tl_pack_codes(p, PART[c], codes[c], f->count, d.nodes, step[c]);
     for (int c = 0; c < PARTS; c++) free(codes[c]);
     forget(r, &d);
     return status;

@@ -127,7 +127,7 @@ static talus_status check(const talus_picture_def *d, tl_error *error)
         return tl_fail(error, TALUS_INPUT, "a view from azimuth %g and elevation %g: the elevation lies between straight down and straight up", d->azimuth,
                        d->elevation);
     if (isnan(d->time)) return tl_fail(error, TALUS_INPUT, "the time of a picture is no number");
-    if ((unsigned)d->colour > TALUS_PICTURE_DISPLACEMENT) return tl_fail(error, TALUS_INPUT, "there is no colouring %d", (int)d->colour);
+    if ((unsigned)d->colour > TALUS_PICTURE_CAP) return tl_fail(error, TALUS_INPUT, "there is no colouring %d", (int)d->colour);
     if ((unsigned)d->fit > TALUS_PICTURE_FIT_RUN) return tl_fail(error, TALUS_INPUT, "there is no fit %d of a camera", (int)d->fit);
     if (!isfinite(d->low) || !isfinite(d->high) || d->low > d->high || (d->low == d->high && d->low != 0))
         return tl_fail(error, TALUS_INPUT, "colours from %g to %g: the lower limit comes first", d->low, d->high);
@@ -194,7 +194,7 @@ static talus_status open_series(const talus_picture_def *def, talus_pictures *s,
     if (s->run.dimension == 2 && (s->def.cut[0] != 0 || s->def.cut[1] != 0 || s->def.cut[2] != 0))
         return tl_fail(error, TALUS_INPUT, "'%s' is a run in the plane, which nothing cuts", s->def.directory);
     if (s->run.solids == 0 && s->def.colour > TALUS_PICTURE_MATERIAL)
-        return tl_fail(error, TALUS_INPUT, "'%s' has no finite-element solids whose stress or displacement could be shown", s->def.directory);
+        return tl_fail(error, TALUS_INPUT, "'%s' has no finite-element solids whose stress, displacement or yielding could be shown", s->def.directory);
     tl_picture *p = &s->picture;
     *p = (tl_picture){.run = &s->run, .frame = &s->frame, .def = &s->def, .font = find_font(), .decimals = -1};
     p->colour = calloc((size_t)s->run.bodies + 1, sizeof *p->colour);

@@ -121,6 +121,8 @@ void tl_picture_name_colours(tl_picture *p)
     case TALUS_PICTURE_VON_MISES: p->meaning = (tl_colour_scale){.caption = "von Mises stress", .unit = "Pa"}; break;
     case TALUS_PICTURE_PRESSURE: p->meaning = (tl_colour_scale){.caption = "pressure", .unit = "Pa"}; break;
     case TALUS_PICTURE_DISPLACEMENT: p->meaning = (tl_colour_scale){.caption = "displacement", .unit = "m"}; break;
+    case TALUS_PICTURE_PLASTIC_STRAIN: p->meaning = (tl_colour_scale){.caption = "plastic strain", .unit = ""}; break;
+    case TALUS_PICTURE_CAP: p->meaning = (tl_colour_scale){.caption = "cap", .unit = "Pa"}; break;
     case TALUS_PICTURE_ROLE: p->meaning = (tl_colour_scale){0}; break;
     }
 }

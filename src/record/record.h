@@ -48,11 +48,20 @@ typedef enum tl_set {
 
 enum { TL_STATE_COLUMNS = 64 }; /* most fields of all laws together */
 
-/* What grows with every frame of a finite-element solid (trajectory_solids.c). */
-typedef enum tl_solid_set { SOLID_DISPLACEMENT, SOLID_VELOCITY, SOLID_STRAIN, SOLID_STRESS, SOLID_VON_MISES, TL_SOLID_SETS } tl_solid_set;
+/* What grows with every frame of a finite-element solid (trajectory_solids.c); the last two only where its material yields. */
+typedef enum tl_solid_set {
+    SOLID_DISPLACEMENT,
+    SOLID_VELOCITY,
+    SOLID_STRAIN,
+    SOLID_STRESS,
+    SOLID_VON_MISES,
+    SOLID_PLASTIC_STRAIN,
+    SOLID_CAP,
+    TL_SOLID_SETS
+} tl_solid_set;
 
 typedef struct tl_trajectory_solid {
-    hid_t set[TL_SOLID_SETS];
+    hid_t set[TL_SOLID_SETS]; /* −1: it has none */
     int nodes, elements;
 } tl_trajectory_solid;
 

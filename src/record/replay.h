@@ -57,6 +57,7 @@ typedef struct tl_replay_solid {
     const char *name;
     int32_t body, material; /* material of the shapes of its body, −1: it has none */
     int nodes, elements, faces;
+    bool yields;                         /* the file says how it has yielded                                  */
     double (*position)[3];               /* [nodes] without strain [m]                                        */
     const talus_element *table;          /* kinds of elements                                                 */
     int32_t *kind;                       /* [elements] in the table                                           */
@@ -73,6 +74,7 @@ typedef struct tl_replay_deformed {
     float (*displacement)[3], (*velocity)[3]; /* [nodes] [m], [m/s] */
     float (*strain)[6], (*stress)[6];         /* [elements] xx, yy, zz, xy, yz, xz [1], [Pa] */
     float *von_mises;                         /* [elements] [Pa]    */
+    float *plastic_strain, *cap;              /* [elements] [1], [Pa]; zeros where the file does not say */
 } tl_replay_deformed;
 
 typedef struct tl_replay {
@@ -166,8 +168,8 @@ static inline void tl_replay_node(const tl_replay_solid *s, const tl_replay_defo
 {
     for (int k = 0; k < 3; k++) out[k] = s->position[node][k] + scale * (double)d->displacement[node][k];
 }
-/* What colours a solid, a number a node; stresses are the mean of the elements around, by their shares. */
-typedef enum tl_replay_field { REPLAY_VON_MISES, REPLAY_PRESSURE, REPLAY_DISPLACEMENT, REPLAY_SPEED } tl_replay_field;
+/* What colours a solid, a number a node; what elements have is the mean of those around, by their shares. */
+typedef enum tl_replay_field { REPLAY_VON_MISES, REPLAY_PRESSURE, REPLAY_DISPLACEMENT, REPLAY_SPEED, REPLAY_PLASTIC_STRAIN, REPLAY_CAP } tl_replay_field;
 void tl_replay_nodal(const tl_replay_solid *, const tl_replay_deformed *, tl_replay_field, double *value);
 /* What is drawn of a solid: the faces of its surface, in the plane its elements. How many; the nodes around one of them, returns how many they are. */
 enum { TL_LOOP_NODES = 8 };

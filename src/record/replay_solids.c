@@ -123,18 +123,30 @@ static bool read_mesh(tl_replay *r, int index, tl_replay_solid *s)
     return flat && read_elements(r, index, s) && read_surface(r, index, s) && share_out(s);
 }
 
+/* Does the file say how it has yielded? Where one of the two sets is, both have to be. */
+static bool says_yielded(const tl_replay *r, int index)
+{
+    bool said = false;
+    for (int k = SOLID_PLASTIC_STRAIN; k < TL_SOLID_SETS; k++) {
+        char name[64];
+        tl_solid_set_name(index, TL_SOLID_SET[k], name);
+        said = said || H5Lexists(r->file, name, H5P_DEFAULT) > 0;
+    }
+    return said;
+}
+
 /* Frames of which every part is there. */
 static bool count_frames(const tl_replay *r, int index, const tl_replay_solid *s, int *frames)
 {
-    const hsize_t rows[TL_SOLID_SETS] = {(hsize_t)s->nodes, (hsize_t)s->nodes, (hsize_t)s->elements, (hsize_t)s->elements, (hsize_t)s->elements};
-    static const hsize_t WIDE[TL_SOLID_SETS] = {3, 3, 6, 6, 1};
-    for (int k = 0; k < TL_SOLID_SETS; k++) {
+    static const hsize_t WIDE[TL_SOLID_SETS] = {3, 3, 6, 6, 1, 1, 1};
+    for (int k = 0; k < (s->yields ? TL_SOLID_SETS : SOLID_PLASTIC_STRAIN); k++) {
+        const hsize_t rows = (hsize_t)(k <= SOLID_VELOCITY ? s->nodes : s->elements);
         char name[64];
         hsize_t shape[3];
         tl_solid_set_name(index, TL_SOLID_SET[k], name);
         void *nothing = tl_h5_read_rows(r->file, name, H5T_NATIVE_FLOAT, 0, 0, shape);
         free(nothing);
-        if (!nothing || shape[1] != rows[k] || shape[2] != WIDE[k]) return false;
+        if (!nothing || shape[1] != rows || shape[2] != WIDE[k]) return false;
         if (shape[0] < (hsize_t)*frames) *frames = (int)shape[0];
     }
     return true;
@@ -169,7 +181,9 @@ bool tl_replay_read_solids(tl_replay *r, int *frames)
         if (!done) break;
         *s = (tl_replay_solid){.name = r->solid_name[i], .body = body[i], .material = -1, .table = r->element};
         r->body[body[i]].solid = true, r->body[body[i]].link = false;
-        done = read_mesh(r, i, s) && count_frames(r, i, s, frames);
+        done = read_mesh(r, i, s);
+        s->yields = done && says_yielded(r, i);
+        done = done && count_frames(r, i, s, frames);
     }
     free(body);
     if (done) leave_out_shapes(r);
@@ -204,6 +218,12 @@ static float *read_floats(const tl_replay *r, int solid, tl_solid_set set, int f
     return value;
 }
 
+static float *read_yielded(const tl_replay *r, int solid, tl_solid_set set, int frame)
+{
+    const tl_replay_solid *s = &r->solid[solid];
+    return s->yields ? read_floats(r, solid, set, frame) : calloc((size_t)s->elements + 1, sizeof(float));
+}
+
 talus_status tl_replay_deformed_read(const tl_replay *r, int solid, int frame, tl_replay_deformed *d, tl_error *error)
 {
     tl_replay_deformed_free(d);
@@ -212,15 +232,31 @@ talus_status tl_replay_deformed_read(const tl_replay *r, int solid, int frame, t
     d->strain = (float(*)[6])read_floats(r, solid, SOLID_STRAIN, frame);
     d->stress = (float(*)[6])read_floats(r, solid, SOLID_STRESS, frame);
     d->von_mises = read_floats(r, solid, SOLID_VON_MISES, frame);
-    if (d->displacement && d->velocity && d->strain && d->stress && d->von_mises) return TALUS_OK;
+    d->plastic_strain = read_yielded(r, solid, SOLID_PLASTIC_STRAIN, frame);
+    d->cap = read_yielded(r, solid, SOLID_CAP, frame);
+    if (d->displacement && d->velocity && d->strain && d->stress && d->von_mises && d->plastic_strain && d->cap) return TALUS_OK;
     return tl_fail(error, TALUS_INPUT, "trajectory.h5 is damaged: the solid '%s' in frame %d, at %g s, cannot be read", r->solid[solid].name, frame,
                    r->time[frame]);
 }
 
 void tl_replay_deformed_free(tl_replay_deformed *d)
 {
-    free(d->displacement), free(d->velocity), free(d->strain), free(d->stress), free(d->von_mises);
+    free(d->displacement), free(d->velocity), free(d->strain), free(d->stress), free(d->von_mises), free(d->plastic_strain), free(d->cap);
     *d = (tl_replay_deformed){0};
+}
+
+static double of_element(const tl_replay_deformed *d, tl_replay_field field, int e)
+{
+    const float *t = d->stress[e];
+    switch (field) {
+    case REPLAY_VON_MISES: return (double)d->von_mises[e];
+    case REPLAY_PLASTIC_STRAIN: return (double)d->plastic_strain[e];
+    case REPLAY_CAP: return (double)d->cap[e];
+    case REPLAY_PRESSURE:
+    case REPLAY_DISPLACEMENT:
+    case REPLAY_SPEED: break;
+    }
+    return -((double)t[0] + (double)t[1] + (double)t[2]) / 3;
 }
 
 void tl_replay_nodal(const tl_replay_solid *s, const tl_replay_deformed *d, tl_replay_field field, double *value)
@@ -232,8 +268,7 @@ void tl_replay_nodal(const tl_replay_solid *s, const tl_replay_deformed *d, tl_r
     }
     if (moved) return;
     for (int e = 0; e < s->elements; e++) {
-        const float *t = d->stress[e];
-        const double x = field == REPLAY_VON_MISES ? (double)d->von_mises[e] : -((double)t[0] + (double)t[1] + (double)t[2]) / 3;
+        const double x = of_element(d, field, e);
         for (int k = tl_replay_element_begin(s, e); k < s->element_end[e]; k++) value[s->element_node[k]] += s->share[e] * x;
     }
     for (int i = 0; i < s->nodes; i++)

@@ -12,7 +12,9 @@ const char *const TL_SOLID_SET[TL_SOLID_SETS] = {[SOLID_DISPLACEMENT] = "displac
                                                  [SOLID_VELOCITY] = "velocity",
                                                  [SOLID_STRAIN] = "strain",
                                                  [SOLID_STRESS] = "stress",
-                                                 [SOLID_VON_MISES] = "von_mises"};
+                                                 [SOLID_VON_MISES] = "von_mises",
+                                                 [SOLID_PLASTIC_STRAIN] = "plastic_strain",
+                                                 [SOLID_CAP] = "cap"};
 
 void tl_solid_set_name(int index, const char *set, char out[64]) { snprintf(out, 64, "solids/%d/%s", index, set); }
 
@@ -123,6 +125,27 @@ static bool grow_sets(tl_trajectory *t, int index)
            grow(t, index, SOLID_VON_MISES, &(tl_h5_set){.rank = 2, .shape = &elements, .unit = "Pa", .meaning = "von Mises' equivalent of this stress"});
 }
 
+static bool grow_yielded(tl_trajectory *t, int index)
+{
+    const hsize_t elements = (hsize_t)t->solid[index].elements;
+    return grow(t, index, SOLID_PLASTIC_STRAIN,
+                &(tl_h5_set){
+                    .rank = 2, .shape = &elements, .unit = "1", .meaning = "mean of each element: root of the sum of squares of the plastic strain tensor"}) &&
+           grow(t, index, SOLID_CAP,
+                &(tl_h5_set){.rank = 2,
+                             .shape = &elements,
+                             .unit = "Pa",
+                             .meaning = "mean of each element: trace of stress, taken positive, at which it begins to compact now; 0: it has no cap"});
+}
+
+static bool yields(const talus_world *w, talus_solid_id solid, int elements)
+{
+    double strain, cap;
+    for (int e = 0; e < elements; e++)
+        if (talus_solid_yielded(w, solid, e, &strain, &cap)) return true;
+    return false;
+}
+
 static bool write_list(hid_t file, const talus_world *w, int n)
 {
     const hsize_t count = (hsize_t)n;
@@ -152,6 +175,7 @@ bool tl_trajectory_solids(tl_trajectory *t, const talus_world *w)
         if (!talus_solid_get_mesh(w, talus_solid_at(w, i), &mesh)) return false;
         s->nodes = mesh.nodes, s->elements = mesh.elements;
         if (!write_mesh(t->file, i, &mesh) || !grow_sets(t, i)) return false;
+        if (yields(w, talus_solid_at(w, i), s->elements) && !grow_yielded(t, i)) return false;
     }
     return true;
 }
@@ -191,23 +215,50 @@ static bool append_elements(const tl_trajectory_solid *s, const talus_world *w, 
     return done;
 }
 
+/* Of elements that do not yield, zeros. */
+static bool append_yielded(const tl_trajectory_solid *s, const talus_world *w, talus_solid_id solid)
+{
+    const size_t n = (size_t)s->elements;
+    const hid_t real = H5T_NATIVE_DOUBLE;
+    if (s->set[SOLID_CAP] < 0) return true;
+    double *strain = calloc(n + 1, sizeof *strain), *cap = calloc(n + 1, sizeof *cap);
+    const bool room = strain && cap;
+    for (size_t e = 0; room && e < n; e++) (void)talus_solid_yielded(w, solid, (int)e, &strain[e], &cap[e]);
+    const bool done = room && tl_h5_append(s->set[SOLID_PLASTIC_STRAIN], real, 2, 1, strain) && tl_h5_append(s->set[SOLID_CAP], real, 2, 1, cap);
+    free(strain), free(cap);
+    return done;
+}
+
 bool tl_trajectory_solids_frame(tl_trajectory *t, const talus_world *w)
 {
     for (int i = 0; i < t->solids; i++) {
         const talus_solid_id solid = talus_solid_at(w, i);
-        if (!append_nodes(&t->solid[i], w, solid) || !append_elements(&t->solid[i], w, solid)) return false;
+        if (!append_nodes(&t->solid[i], w, solid) || !append_elements(&t->solid[i], w, solid) || !append_yielded(&t->solid[i], w, solid)) return false;
     }
     return true;
 }
 
+/* What readers take for rows that a file does not have. */
+static bool append_zeros(const tl_trajectory_solid *s, tl_solid_set set, int64_t rows)
+{
+    double *zero = calloc((size_t)s->elements + 1, sizeof *zero);
+    bool done = zero != NULL;
+    for (int64_t k = 0; done && k < rows; k++) done = tl_h5_append(s->set[set], H5T_NATIVE_DOUBLE, 2, 1, zero);
+    free(zero);
+    return done;
+}
+
 bool tl_trajectory_solids_copy(tl_trajectory *t, hid_t old, int64_t frames)
 {
-    static const int RANK[TL_SOLID_SETS] = {3, 3, 3, 3, 2};
-    char name[64];
+    static const int RANK[TL_SOLID_SETS] = {3, 3, 3, 3, 2, 2, 2};
     for (int i = 0; i < t->solids; i++)
         for (int k = 0; k < TL_SOLID_SETS; k++) {
+            const tl_trajectory_solid *s = &t->solid[i];
+            if (s->set[k] < 0) continue;
+            char name[64];
             tl_solid_set_name(i, TL_SOLID_SET[k], name);
-            if (!tl_h5_copy_rows(old, name, t->solid[i].set[k], H5T_NATIVE_FLOAT, RANK[k], frames)) return false;
+            const bool older = k >= SOLID_PLASTIC_STRAIN && H5Lexists(old, name, H5P_DEFAULT) <= 0; /* than what is said of yielding */
+            if (older ? !append_zeros(s, (tl_solid_set)k, frames) : !tl_h5_copy_rows(old, name, s->set[k], H5T_NATIVE_FLOAT, RANK[k], frames)) return false;
         }
     return true;
 }

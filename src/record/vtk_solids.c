@@ -10,7 +10,7 @@
 typedef struct mesh {
     int points, cells, corners;
     float (*point)[3], (*displacement)[3], (*velocity)[3];
-    float (*strain)[6], (*stress)[6], *von_mises, *pressure;
+    float (*strain)[6], (*stress)[6], *von_mises, *pressure, *plastic_strain, *cap;
     int32_t *connectivity, *offset, *solid, *body, *region;
     uint8_t *type;
 } mesh;
@@ -25,16 +25,18 @@ static bool make_room(mesh *m, const tl_replay *r)
     m->point = calloc(points, sizeof *m->point), m->displacement = calloc(points, sizeof *m->displacement), m->velocity = calloc(points, sizeof *m->velocity);
     m->strain = calloc(cells, sizeof *m->strain), m->stress = calloc(cells, sizeof *m->stress);
     m->von_mises = calloc(cells, sizeof *m->von_mises), m->pressure = calloc(cells, sizeof *m->pressure);
+    m->plastic_strain = calloc(cells, sizeof *m->plastic_strain), m->cap = calloc(cells, sizeof *m->cap);
     m->connectivity = calloc((size_t)m->corners + 1, sizeof *m->connectivity), m->offset = calloc(cells, sizeof *m->offset);
     m->solid = calloc(cells, sizeof *m->solid), m->body = calloc(cells, sizeof *m->body), m->region = calloc(cells, sizeof *m->region);
     m->type = calloc(cells, sizeof *m->type);
-    return m->point && m->displacement && m->velocity && m->strain && m->stress && m->von_mises && m->pressure && m->connectivity && m->offset && m->solid &&
-           m->body && m->region && m->type;
+    return m->point && m->displacement && m->velocity && m->strain && m->stress && m->von_mises && m->pressure && m->plastic_strain && m->cap &&
+           m->connectivity && m->offset && m->solid && m->body && m->region && m->type;
 }
 
 static void forget(mesh *m)
 {
     free(m->point), free(m->displacement), free(m->velocity), free(m->strain), free(m->stress), free(m->von_mises), free(m->pressure);
+    free(m->plastic_strain), free(m->cap);
     free(m->connectivity), free(m->offset), free(m->solid), free(m->body), free(m->region), free(m->type);
 }
 
@@ -64,7 +66,7 @@ static void put_solid(mesh *m, const tl_replay *r, int index, const tl_replay_de
         m->solid[cell] = index, m->body[cell] = s->body, m->region[cell] = s->region[e];
         memcpy(m->strain[cell], d->strain[e], sizeof *d->strain);
         memcpy(m->stress[cell], d->stress[e], sizeof *d->stress);
-        m->von_mises[cell] = d->von_mises[e];
+        m->von_mises[cell] = d->von_mises[e], m->plastic_strain[cell] = d->plastic_strain[e], m->cap[cell] = d->cap[e];
         m->pressure[cell] = -(d->stress[e][0] + d->stress[e][1] + d->stress[e][2]) / 3;
     }
     at[0] += s->nodes, at[1] += s->elements, at[2] += s->elements > 0 ? s->element_end[s->elements - 1] : 0;
@@ -80,6 +82,8 @@ static void write_mesh(const mesh *m, tl_vtp *v)
     tl_vtp_open(v, "CellData Scalars='von_mises'");
     tl_vtp_array(v, "von_mises", VTP_FLOAT32, 1, cells, m->von_mises);
     tl_vtp_array(v, "pressure", VTP_FLOAT32, 1, cells, m->pressure);
+    tl_vtp_array(v, "plastic_strain", VTP_FLOAT32, 1, cells, m->plastic_strain);
+    tl_vtp_array(v, "cap", VTP_FLOAT32, 1, cells, m->cap);
     tl_vtp_array(v, "stress", VTP_FLOAT32, 6, cells, m->stress);
     tl_vtp_array(v, "strain", VTP_FLOAT32, 6, cells, m->strain);
     tl_vtp_array(v, "solid", VTP_INT32, 1, cells, m->solid);

@@ -178,6 +178,12 @@ static const char *stress_unit(tl_builder *b, const tl_node *node, const char *q
     return b->r->dimension == 2 ? "N/m" : "Pa";
 }
 
+static const char *yield_unit(tl_builder *b, const tl_node *node, const char *quantity)
+{
+    (void)b, (void)node;
+    return *quantity == 'c' ? "Pa" : "1";
+}
+
 static const char *amount_unit(tl_builder *b, const tl_node *node, const char *quantity)
 {
     (void)b, (void)node;
@@ -327,6 +333,7 @@ static const tl_probe_kind KINDS[] = {
     {.key = "state", .read = state_probe, .unit_of = state_unit, .value = state_value},
     {.key = "displacement", .quantities = PLACE, .read = tl_read_displacement_probe, .unit_of = place_unit, .value = tl_probe_displacement},
     {.key = "solid_stress", .quantities = "mean von_mises xx yy zz xy xz yz", .unit = "Pa", .read = tl_read_solid_stress_probe, .value = tl_probe_solid_stress},
+    {.key = "solid_yield", .quantities = "plastic_strain cap", .read = tl_read_solid_yield_probe, .unit_of = yield_unit, .value = tl_probe_solid_yield},
     {.key = "resultant", .quantities = "magnitude x y z", .unit = "N", .read = tl_read_resultant_probe, .value = tl_probe_resultant},
     {.key = "solid_energy", .quantities = "kinetic elastic", .unit = "J", .read = tl_read_solid_energy_probe, .value = tl_probe_solid_energy},
     {.key = "compactness", .unit = "1", .read = compactness_probe, .value = tl_probe_compactness, .of_grains = true, .wants_region = true},

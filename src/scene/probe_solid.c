@@ -1,4 +1,4 @@
-/* Probes of finite-element solids: how a point is displaced, stress there, what acts on nodes, energies. */
+/* Probes of finite-element solids: how a point is displaced, stress there, how it has yielded, what acts on nodes, energies. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,16 +75,20 @@ talus_status tl_read_displacement_probe(tl_builder *b, const tl_node *node, tl_p
     return TALUS_INPUT;
 }
 
-talus_status tl_read_solid_stress_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+/* Of the element that a point lies in; `what` is read of it. */
+static talus_status read_at_point(tl_builder *b, const tl_node *node, tl_probe *p, const char *what)
 {
     const tl_node *at = tl_node_get(node, "at");
     tl_solid_reading s;
     tl_solid_probe *out = NULL;
     TL_TRY(begin(b, node, p, &s, &out));
     if (at) return take_point(&s, at, p->at, out);
-    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "'at' is missing here: the point whose stress it is");
+    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "'at' is missing here: the point %s", what);
     return TALUS_INPUT;
 }
+
+talus_status tl_read_solid_stress_probe(tl_builder *b, const tl_node *node, tl_probe *p) { return read_at_point(b, node, p, "whose stress it is"); }
+talus_status tl_read_solid_yield_probe(tl_builder *b, const tl_node *node, tl_probe *p) { return read_at_point(b, node, p, "that has yielded"); }
 
 talus_status tl_read_resultant_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
@@ -124,6 +128,14 @@ double tl_probe_solid_stress(const talus_world *w, const tl_group *g, const tl_p
     const double mean = (s[0] + s[1] + s[2]) / 3, x = s[0] - mean, y = s[1] - mean, z = s[2] - mean;
     if (strcmp(p->quantity, "mean") == 0) return mean;
     return sqrt(1.5 * (x * x + y * y + z * z) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5])); /* von Mises */
+}
+
+double tl_probe_solid_yield(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    double strain, cap;
+    (void)g;
+    (void)talus_solid_yielded(w, p->solid->id, p->solid->element, &strain, &cap);
+    return p->quantity[0] == 'c' ? cap : strain;
 }
 
 double tl_probe_resultant(const talus_world *w, const tl_group *g, const tl_probe *p)

@@ -23,6 +23,9 @@ typedef struct tl_material_kind {
     bool (*stress)(const double *parameters, const double strain[6], const double *before, double *after, double stress[6], double (*tangent)[6]);
     /* Elastic energy [J/m³] that is stored at a strain with this state. */
     double (*energy)(const double *parameters, const double strain[6], const double *state);
+    /* How it has yielded in this state: √(ε_p : ε_p) of its plastic strain [1], and the trace of stress, taken positive, at which it begins to compact now
+     * [Pa], 0 where it has no cap. NULL: it does not yield. */
+    void (*yielded)(const double *parameters, const double *state, double *strain, double *cap);
 } tl_material_kind;
 
 typedef struct tl_material {

@@ -249,6 +249,15 @@ static double energy(const double *p, const double strain[6], const double *stat
     return tl_hooke_energy(tl_lame(p[YOUNG], p[POISSON]), tl_shear_modulus(p[YOUNG], p[POISSON]), elastic);
 }
 
+/* Angles are twice the tensor's shear strains, each of which stands in it twice: half of their squares. */
+static void yielded(const double *p, const double *state, double *strain, double *cap)
+{
+    double squares = 0;
+    for (int i = 0; i < COMPACTED; i++) squares += (i < 3 ? 1 : 0.5) * state[i] * state[i];
+    *strain = sqrt(squares);
+    *cap = surface_of(p, state[COMPACTED]).kappa;
+}
+
 const tl_material_kind TL_DRUCKER_PRAGER = {
     .name = "drucker-prager",
     .text = "cohesive soil with inner friction that yields and, with a cap, compacts for good",
@@ -259,4 +268,5 @@ const tl_material_kind TL_DRUCKER_PRAGER = {
     .wrong = wrong,
     .stress = stress,
     .energy = energy,
+    .yielded = yielded,
 };

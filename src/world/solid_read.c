@@ -1,4 +1,4 @@
-/* Stresses, forces and energies of solids, and places in them, through the public interface (talus/solid.h). */
+/* Stresses, yielding, forces and energies of solids, and places in them, through the public interface (talus/solid.h). */
 #include <string.h>
 
 #include "matter/solid.h"
@@ -13,6 +13,13 @@ bool talus_solid_stress(const talus_world *w, talus_solid_id solid, int element,
     if (strain) memcpy(strain, mean.strain, sizeof mean.strain);
     if (stress) memcpy(stress, mean.stress, sizeof mean.stress);
     return true;
+}
+
+bool talus_solid_yielded(const talus_world *w, talus_solid_id solid, int element, double *plastic_strain, double *cap)
+{
+    const tl_matter *m = tl_world_solid_matter(w, solid);
+    *plastic_strain = *cap = 0;
+    return m && element >= 0 && element < tl_solid_mesh(m)->elements && tl_solid_yielded(m, element, plastic_strain, cap);
 }
 
 void talus_solid_nodal_stress(const talus_world *w, talus_solid_id solid, double (*strain)[6], double (*stress)[6])

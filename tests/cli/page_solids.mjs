@@ -29,6 +29,8 @@ for (const dimension of [2, 3]) {
     skip('the viewer is not built')
   }
 }
+execFileSync(talus, ['run', join(source, 'tests/solids/pressed.yaml'), '-o', 'pressed', '--quiet'], { cwd: home })
+execFileSync(talus, ['view', 'pressed'], { cwd: home, stdio: ['ignore', 'pipe', 'pipe'] })
 
 let failures = 0
 async function check(name, body) {
@@ -140,6 +142,11 @@ for (const run of ['run2', 'run3']) {
     await get('talus.pick(-1)')
   })
 
+  await check(`${run}: what cannot yield is not asked how it has`, async () => {
+    const menu = await get('talus.colouring.menu.map(([id]) => id)')
+    assert.ok(menu.includes('von_mises') && !menu.includes('plastic_strain') && !menu.includes('cap'), menu.join(' '))
+  })
+
   if (!planar)
     await check(`${run}: what is nearer hides what is farther; a section takes away what lies beyond it, and nothing else`, async () => {
       await get("talus.look('front')")
@@ -163,6 +170,23 @@ for (const run of ['run2', 'run3']) {
     })
   await page.close()
 }
+
+// Soil whose cap is at 400 kPa at the end, 0.1 s, as the scene says; beside it a pad that is elastic.
+await check('how soil has yielded, at nodes; what is elastic beside it has not', async () => {
+  const page = await open('pressed'), get = (text) => page.evaluate(text)
+  for (const [field, name, begins, ends] of [['plastic_strain', 'plastic strain', 0, (0.2 * (1 - Math.exp(-0.2))) / Math.sqrt(3)], ['cap', 'cap', 200e3, 400e3]]) {
+    assert.deepEqual(await get(`talus.colouring.menu.filter(([id]) => id === '${field}')`), [[field, name]])
+    for (const [time, wanted] of [[0, begins], [0.1, ends]]) {
+      await get(`talus.seek(${time}), talus.setColour('${field}')`)
+      const [soil, pad] = await get('talus.run.solids.list.map(({ first, nodes }) => [...talus.stage.solids.value.array.subarray(first, first + nodes)])')
+      assert.equal(soil.length, 8)
+      for (const x of soil) assert.ok(Math.abs(x - wanted) < 2e-3 * ends, `${field} of the soil at ${time} s: ${x}, not ${wanted}`)
+      assert.ok(pad.length === 8 && pad.every((x) => x === 0), `${field} of the pad: ${pad}`)
+    }
+    assert.ok((await get("document.getElementById('legend').innerText")).includes(name))
+  }
+  await page.close()
+})
 
 await check('it stays silent, and asks nothing of the network', () => assert.deepEqual(said, []))
 

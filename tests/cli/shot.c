@@ -203,7 +203,8 @@ TEST(wrong_usage)
         {"shot plane --size 100x20000 -o a.png", "'100x20000'"},
         {"shot plane --size 100x100x -o a.png", "'100x100x'"},
         {"shot plane --size -100x100 -o a.png", "'-100x100'"},
-        {"shot plane --colour pink -o a.png", "--colour wants velocity, force, von-mises, pressure, displacement, material or role, not 'pink'"},
+        {"shot plane --colour pink -o a.png",
+         "--colour wants velocity, force, von-mises, pressure, displacement, plastic-strain, cap, material or role, not 'pink'"},
         {"shot plane --time soon -o a.png", "--time wants a time in seconds, not 'soon'"},
         {"shot plane --bright -o a.png", "that option is not known"},
     };

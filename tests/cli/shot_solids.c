@@ -1,5 +1,5 @@
 /* Pictures of finite-element solids, of a run whose displacements and stresses are known (tests/solids/make_solids.c): what hides what, colours by stress
- * where it is uniform, displacements drawn larger, what a cut shows. */
+ * where it is uniform, and by how soil has yielded, displacements drawn larger, what a cut shows. */
 #include "shot.h"
 
 /* The share that a stretched block has of twice its own von Mises stress is a half: the middle of the scale. */
@@ -25,11 +25,11 @@ typedef struct front {
     double left, scale, bottom;
 } front;
 
-static front look_from_front(const char *options, double from, double to)
+static front look_from_front(const char *run, const char *options, double from, double to)
 {
     char command[512];
     front f;
-    snprintf(command, sizeof command, "shot solids --view -90,0 --no-forces %s -o front.png", options);
+    snprintf(command, sizeof command, "shot %s --view -90,0 --no-forces %s -o front.png", run, options);
     talus(command, NULL, 0);
     f.i = open_image("front.png");
     int low = f.i.width, high = -1, bottom = 0;
@@ -53,12 +53,12 @@ static bool is_middle(pixel p)
 /* The balls are at x = 0.30 before and x = 0 behind the soil, which ends at x = 0; the block farthest right ends at 0.48 (1 + 0.02) + 0.24 · 0.01 m. */
 TEST(depth)
 {
-    front f = look_from_front("", -0.03, 0.492);
+    front f = look_from_front("solids", "", -0.03, 0.492);
     CHECK(is_soil(at(&f, 0.16, 0.06)));
     CHECK(is_ball(at(&f, 0.285, 0.105)) && is_ball(at(&f, 0.315, 0.105)));
     CHECK(is_ball(at(&f, -0.015, 0.12)) && is_soil(at(&f, 0.012, 0.12)));
     close_image(&f.i);
-    f = look_from_front("--hide soil", -0.03, 0.492);
+    f = look_from_front("solids", "--hide soil", -0.03, 0.492);
     CHECK(is_ball(at(&f, 0.012, 0.12)) && is_paper(at(&f, 0.16, 0.06)));
     close_image(&f.i);
 }
@@ -70,7 +70,7 @@ TEST(colour_by_stress)
     snprintf(options, sizeof options, "--colour von-mises --limits 0:%.9g", 2 * equivalent());
     for (int cut = 0; cut < 2; cut++) {
         if (cut) strcat(options, " --cut y=0.22");
-        front f = look_from_front(options, -0.03, 0.492);
+        front f = look_from_front("solids", options, -0.03, 0.492);
         for (double x = 0.412; x < 0.475; x += 0.0137)
             for (double z = 0.011; z < 0.07; z += 0.0137)
                 if (!is_middle(at(&f, x, z)))
@@ -86,7 +86,7 @@ TEST(deformed)
     for (int k = 0; k < 3; k++) {
         char options[256];
         snprintf(options, sizeof options, "--hide near,grains,wedges,tetrahedra,simplices --cut y=0.12 --deform %g", TIMES[k]);
-        front f = look_from_front(options, 0, 0.3);
+        front f = look_from_front("solids", options, 0, 0.3);
         int low = f.i.width, high = -1;
         for (int x = 0; x < f.i.width; x++)
             if (!is_paper(pixel_at(&f.i, x, f.bottom - 3))) low = x < low ? x : low, high = x > high ? x : high;
@@ -94,6 +94,29 @@ TEST(deformed)
         const double top = 0.15 - 0.006 * TIMES[k], rim = 2.5 / f.scale;
         const pixel above = at(&f, 0.16, top + rim), below = at(&f, 0.16, top - rim); /* the cut looks away from the light, the hollow behind it does not */
         CHECK(is_soil(below) && above.r > below.r + 0.05);
+        close_image(&f.i);
+    }
+}
+
+/* Soil that is pressed until its cap is at 400 kPa, as the scene says, and has the plastic strain W (1 - exp(-D (κ - κ₀)))/√3; beside it what is elastic has
+ * the colour of 0. So have solids of a run that does not say how they have yielded. */
+TEST(yielded)
+{
+    static const char *const COLOUR[2] = {"cap", "plastic-strain"};
+    static const pixel NONE = {0.957, 0.925, 0.820};
+    const double reached[2] = {400e3, 0.2 * (1 - exp(-0.2)) / sqrt(3)};
+    talus("run '" TALUS_SOURCE_DIR "/tests/solids/pressed.yaml' -o pressed --quiet", NULL, 0);
+    for (int k = 0; k < 2; k++) {
+        char options[256];
+        snprintf(options, sizeof options, "--colour %s --limits 0:%.9g", COLOUR[k], 2 * reached[k]);
+        front f = look_from_front("pressed", options, -0.4913, 2);
+        const pixel pad = at(&f, 1.3, 0.4), soil = at(&f, 0.2, 0.4);
+        if (!is_middle(soil)) TEST_FAIL("%s: the soil is %g %g %g", COLOUR[k], soil.r, soil.g, soil.b);
+        if (fabs(pad.r / pad.b - NONE.r / NONE.b) > 0.03 || fabs(pad.g / pad.b - NONE.g / NONE.b) > 0.03)
+            TEST_FAIL("%s: the pad is %g %g %g", COLOUR[k], pad.r, pad.g, pad.b);
+        close_image(&f.i);
+        f = look_from_front("solids", options, -0.03, 0.492);
+        CHECK(!is_middle(at(&f, 0.412, 0.011)));
         close_image(&f.i);
     }
 }
@@ -116,6 +139,7 @@ int main(int argc, char **argv)
     RUN(depth);
     RUN(colour_by_stress);
     RUN(deformed);
+    RUN(yielded);
     RUN(refused);
     nftw(home, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     return TEST_RESULT;

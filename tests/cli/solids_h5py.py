@@ -157,6 +157,24 @@ def check_order(p, vtk):
         near(p[-len(MIDDLE[vtk]) + k], (p[a] + p[b]) / 2, "a node between corners", 1e-6)
 
 
+def check_yielded(scene):
+    """Soil whose cap is at 400 kPa at the end, as the scene says, and what is elastic, of which nothing is said in the run and zeros in the export."""
+    subprocess.run([talus, "run", scene, "-o", "pressed", "--quiet"], check=True, stderr=subprocess.DEVNULL)
+    f = h5py.File("pressed/trajectory.h5")
+    soil, pad = f["solids/0"], f["solids/1"]
+    assert [n.decode() for n in f["solids/name"][:]] == ["soil", "pad"] and not {"plastic_strain", "cap"} & set(pad)
+    for name, unit, first, last in (("cap", "Pa", 200e3, 400e3), ("plastic_strain", "1", 0, 0.2 * (1 - np.exp(-0.2)) / np.sqrt(3))):
+        value = soil[name]
+        assert value.shape == (len(f["frames/time"]), 1) and value.dtype == np.float32 and value.attrs["unit"] in (unit, unit.encode())
+        assert value[0, 0] == first and (np.diff(value[:, 0]) >= 0).all()
+        near(value[-1], last, name)
+    subprocess.run([talus, "export", "pressed", "--vtk", "pressed-vtk"], check=True, stderr=subprocess.DEVNULL)
+    for k, (_, name) in enumerate(re.findall(r"timestep='(.*?)' part='0' file='(.*?)'", open("pressed-vtk/solids.pvd").read())):
+        v = read_vtk(os.path.join("pressed-vtk", name), "UnstructuredGrid")
+        for data in ("plastic_strain", "cap"):
+            assert (v["CellData", data] == np.append(soil[data][k], 0)).all(), data
+
+
 def check_export(f, run):
     subprocess.run([talus, "export", run, "--vtk", run + "-vtk"], check=True, stderr=subprocess.DEVNULL)
     listed = re.findall(r"timestep='(.*?)' part='0' file='(.*?)'", open(run + "-vtk/solids.pvd").read())
@@ -186,4 +204,5 @@ with tempfile.TemporaryDirectory() as home:
     for dimension in (2, 3):
         subprocess.run([os.environ["TALUS_SOLIDS"], f"run{dimension}", str(dimension), "5"], check=True)
         check_export(check_run(f"run{dimension}/trajectory.h5", dimension), f"run{dimension}")
+    check_yielded(os.path.join(source, "tests/solids/pressed.yaml"))
 print("all read")

@@ -144,6 +144,8 @@ TEST(probes)
         {SOIL "probes:\n  p: {number: all, frame: s, region: [[0, 0], [1, 1]]}\n", 8, "'s' is a solid: it deforms, and has no axes of its own"},
         {SOIL "sinks:\n  p: {frame: s, region: [[0, 0], [1, 1]]}\n", 8, "'s' is a solid: it deforms, and has no axes of its own"},
         {SOIL "probes:\n  p: {solid_stress: s}\n", 8, "'at' is missing here"},
+        {SOIL "probes:\n  p: {solid_yield: s}\n", 8, "'at' is missing here: the point that has yielded"},
+        {SOIL "probes:\n  p: {solid_yield: s, quantity: mean, at: [0, 0]}\n", 8, "one of: plastic_strain cap"},
         {SOIL "probes:\n  p: {resultant: s, on: [bottom, low]}\n", 8, "no group 'low'"},
         {SOIL "probes:\n  p: {solid_energy: s, quantity: x}\n", 8, "one of: kinetic elastic"},
     };

@@ -3,7 +3,7 @@ import * as THREE from 'three'
 import { STOPS_GLSL, stops } from './colours.js'
 import { VEIL_GLSL } from './veil.js'
 
-// The streams of the page: meshes, and of every frame × node displacement and stresses. null: the run has none.
+// The streams of the page: meshes, and of every frame × node displacement, stresses and, of a run where a solid yields, how it has. null: the run has none.
 export function readSolids(streams) {
   if (!streams.solid) return null
   const table = streams.solid.values, list = [], loops = [], nodes = streams.solid_point.values.length / 3
@@ -18,18 +18,24 @@ export function readSolids(streams) {
     }
     first += count
   }
-  const part = (name) => ({ values: streams[name].values, step: streams[name].step })
-  return { list, loops, nodes, point: streams.solid_point.values, displacement: ['solid_x', 'solid_y', 'solid_z'].map(part), vonMises: part('solid_von_mises'), pressure: part('solid_pressure') }
+  const part = (name) => streams[name] && { values: streams[name].values, step: streams[name].step }
+  const elements = { vonMises: part('solid_von_mises'), pressure: part('solid_pressure'), plasticStrain: part('solid_plastic_strain'), cap: part('solid_cap') }
+  return { list, loops, nodes, point: streams.solid_point.values, displacement: ['solid_x', 'solid_y', 'solid_z'].map(part), ...elements }
 }
 
 // What colours nodes: a value of entry i = frame × nodes + node.
 export function solidFields({ solids }) {
   if (!solids) return []
   const of = ({ values, step }) => (i) => values[i] * step, [x, y, z] = solids.displacement.map(of), none = () => NaN
+  const yielded = () => [
+    { id: 'plastic_strain', name: 'plastic strain', unit: '', value: none, node: of(solids.plasticStrain) },
+    { id: 'cap', name: 'cap', unit: 'Pa', value: none, node: of(solids.cap) },
+  ]
   return [
     { id: 'von_mises', name: 'von Mises stress', unit: 'Pa', value: none, node: of(solids.vonMises) },
     { id: 'pressure', name: 'pressure', unit: 'Pa', signed: true, value: none, node: of(solids.pressure) },
     { id: 'deformation', name: 'displacement of solids', unit: 'm', value: none, node: (i) => Math.hypot(x(i), y(i), z(i)) },
+    ...(solids.cap ? yielded() : []),
   ]
 }
 
