@@ -66,7 +66,7 @@ static talus_status place(tl_matter *matter, tl_step *step, const tl_move *move)
     s->in_step = true;
     s->threads = step->threads;
     s->row_count = 0;
-    s->close = 0, s->lost1 = 0;
+    s->close = 0, s->lost1 = 0, s->followed = false, s->mixing = NULL;
     if (s->particles) {
         memset(s->particles->pushed, 0, (size_t)matter->nv * sizeof(double));
         memset(s->particles->moved, 0, (size_t)matter->nv * sizeof(double));
@@ -107,27 +107,18 @@ static talus_status free_velocity(tl_matter *matter, tl_step *step, double theta
     return isfinite(sum) ? TALUS_OK : tl_solid_lost(s, step);
 }
 
-/* v = w + v_free, with w = M̃⁻¹ p of impulses, which stay. */
+/* v = w + v_free, with w = M̃⁻¹ p of impulses. Those of the last step stay while forces follow them; later ones change with v_free. */
 static double refine(tl_matter *matter, tl_step *step, const double *v, bool apply)
 {
     tl_solid *s = solid_of(matter);
-    const tl_solid_span span = tl_solid_span_of(s, step);
-    double *end = s->force, *w = s->strained, off = 0;
+    double *end = s->force, *w = s->strained;
     memcpy(end, v, (size_t)matter->nv * sizeof *v);
     tl_solid_rate_held(s, step->t + step->h, end);
     for (int i = 0; i < matter->nv; i++) w[i] = s->is_held[i] ? 0 : v[i] - s->v_free[i];
-    if (!apply) {
-        if (!tl_solid_residual(s, &span, matter->theta, end, s->work)) return (double)INFINITY;
-        tl_solid_solve_about(s, s->work);
-        for (int i = 0; i < matter->nv; i++) off = fmax(off, fabs(s->work[i] + w[i]));
-        return off;
-    }
-    if (tl_solid_follow(s, step, matter->theta, w, CLOSER * step->close, end) != TALUS_OK) return (double)INFINITY;
-    for (int i = 0; i < matter->nv; i++) {
-        const double next = s->is_held[i] ? 0 : end[i] - w[i];
-        off = fmax(off, fabs(next - s->v_free[i]));
-        s->v_free[i] = next;
-    }
+    if (!apply || s->followed) return tl_solid_off(s, step, matter->theta, w, end, apply);
+    s->followed = true;
+    const double off = tl_solid_follow(s, step, matter->theta, w, CLOSER * step->close, end);
+    for (int i = 0; i < matter->nv && isfinite(off); i++) s->v_free[i] = s->is_held[i] ? 0 : end[i] - w[i];
     return off;
 }
 

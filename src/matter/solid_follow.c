@@ -1,6 +1,9 @@
-/* The end velocity that given impulses lead to where forces are not linear in it (theory §7.3): R(v) + p = 0, with the residual R of a step, p = M̃ w, and M̃
- * as the derivative of −R. Passes v ← v + f, f = M̃⁻¹ R(v) + w, contract as well as M̃ is true; where a material flows it is far too stiff. Passes before tell
- * how f changes with v (Anderson 1965; Walker & Ni 2011): the next start is where f would be least, were it linear between them. */
+/* Forces that are not linear in the end velocity (theory §7.3): R(v) + p = 0, with the residual R of a step, p = M̃ w of impulses, and M̃ for the derivative of
+ * −R. Passes v ← v + f, f = M̃⁻¹ R(v) + w, contract as well as M̃ is true; where a material flows it is far too stiff. Passes before tell how f changes with v
+ * (Anderson 1965; Walker & Ni 2011): the next start is where f would be least, were it linear between them.
+ *
+ * The first passes of a step keep the impulses of the step before, which is quick where loads are given. Where a tool's motion is given, impulses must follow
+ * what gives way, and what is stiff by M̃ and soft by R would drive the two apart: later passes change v_free by f, and contacts are solved between them. */
 #include <math.h>
 #include <string.h>
 
@@ -9,18 +12,21 @@
 enum { DEPTH = 5, PASSES = 60, HALVINGS = 10 };
 static const double NEGLIGIBLE = 1e-10; /* of the sum of squares: differences that are within those of other passes say nothing more */
 
-typedef struct mixing {
-    int held, next;
+struct tl_mixing {
+    int passes, held, next;
     double *v, *f; /* [nv] of the pass before; v before it was mixed */
     double *dv[DEPTH], *df[DEPTH];
-} mixing;
+};
+typedef struct tl_mixing mixing;
 
-static bool open_mixing(mixing *m, tl_step *step, int nv)
+static mixing *open_mixing(tl_step *step, int nv)
 {
+    mixing *m = tl_arena_alloc(step->arena, 1, sizeof *m);
     double *room = tl_arena_alloc(step->arena, (size_t)(2 * DEPTH + 2) * (size_t)nv + 1, sizeof *room);
-    *m = (mixing){.v = room, .f = room ? room + nv : NULL};
-    for (int k = 0; room && k < DEPTH; k++) m->dv[k] = room + (2 + 2 * k) * nv, m->df[k] = m->dv[k] + nv;
-    return room != NULL;
+    if (!m || !room) return NULL;
+    *m = (mixing){.v = room, .f = room + nv};
+    for (int k = 0; k < DEPTH; k++) m->dv[k] = room + (2 + 2 * k) * nv, m->df[k] = m->dv[k] + nv;
+    return m;
 }
 
 /* Sums of products by mass, of momentum and not of nodes. */
@@ -60,11 +66,11 @@ static void find_shares(const tl_solid *s, const mixing *m, const double *f, dou
 }
 
 /* v ← v + f, less what the passes before tell. */
-static void mix(const tl_solid *s, mixing *m, bool first, const double *f, double *v)
+static void mix(const tl_solid *s, mixing *m, const double *f, double *v)
 {
     const int nv = s->matter.nv;
     double share[DEPTH] = {0};
-    if (!first) {
+    if (m->passes++ > 0) {
         double *dv = m->dv[m->next], *df = m->df[m->next];
         for (int i = 0; i < nv; i++) dv[i] = v[i] - m->v[i], df[i] = f[i] - m->f[i];
         m->next = (m->next + 1) % DEPTH;
@@ -87,23 +93,39 @@ static bool residual_nearby(tl_solid *s, const tl_solid_span *span, double theta
     return true;
 }
 
-talus_status tl_solid_follow(tl_solid *s, tl_step *step, double theta, const double *w, double close, double *v)
+/* f at v to s->work; returns its largest, infinite where something has no stress. */
+static double look(tl_solid *s, const double *w)
 {
-    const int nv = s->matter.nv;
-    const tl_solid_span span = tl_solid_span_of(s, step);
-    mixing m;
-    if (!open_mixing(&m, step, nv)) return tl_fail(step->error, TALUS_MEMORY, "no memory for the velocities of solid '%s'", s->matter.name);
-    double size = (double)INFINITY;
-    for (int pass = 0; pass < PASSES && size > close; pass++) {
-        size = 0;
-        if (!residual_nearby(s, &span, theta, pass > 0 ? m.v : NULL, v)) return TALUS_DIVERGED;
-        tl_solid_solve_about(s, s->work);
-        for (int i = 0; i < nv; i++) {
-            if (!s->is_held[i]) s->work[i] += w[i];
-            size = fmax(size, fabs(s->work[i]));
-        }
-        if (!isfinite(size)) return TALUS_DIVERGED;
-        mix(s, &m, pass == 0, s->work, v);
+    double size = 0;
+    tl_solid_solve_about(s, s->work);
+    for (int i = 0; i < s->matter.nv; i++) {
+        if (!s->is_held[i]) s->work[i] += w[i];
+        size = fmax(size, fabs(s->work[i]));
     }
-    return TALUS_OK;
+    return isfinite(size) ? size : (double)INFINITY;
+}
+
+double tl_solid_follow(tl_solid *s, tl_step *step, double theta, const double *w, double close, double *v)
+{
+    const tl_solid_span span = tl_solid_span_of(s, step);
+    mixing *m = open_mixing(step, s->matter.nv);
+    double size = (double)INFINITY;
+    for (int pass = 0; m && pass < PASSES && size > close; pass++) {
+        if (!residual_nearby(s, &span, theta, pass > 0 ? m->v : NULL, v)) return (double)INFINITY;
+        size = look(s, w);
+        if (!isfinite(size)) break;
+        mix(s, m, s->work, v);
+    }
+    return size;
+}
+
+double tl_solid_off(tl_solid *s, tl_step *step, double theta, const double *w, const double *v, bool apply)
+{
+    const tl_solid_span span = tl_solid_span_of(s, step);
+    if (!tl_solid_residual(s, &span, theta, v, s->work)) return (double)INFINITY;
+    const double size = look(s, w);
+    if (!apply || !isfinite(size)) return size;
+    if (!s->mixing && !(s->mixing = open_mixing(step, s->matter.nv))) return (double)INFINITY;
+    mix(s, s->mixing, s->work, s->v_free);
+    return size;
 }

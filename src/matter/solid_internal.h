@@ -104,11 +104,13 @@ struct tl_solid {
     int *region_of;      /* [elements] */
     int *state_begin;    /* [elements + 1] into before, after */
     bool linear, in_step, consistent;
-    double close;  /* step.close, once it is known; else 0 */
-    int lost1;     /* 1 + the element, or particle, that no stress was found for; 0: none */
-    bool settles;  /* it starts in equilibrium */
-    bool by_theta; /* the scheme takes forces as a θ step does; else accelerations as it likes */
-    bool large;    /* rotations */
+    double close;             /* step.close, once it is known; else 0 */
+    bool followed;            /* in this step forces have followed the impulses of the last */
+    struct tl_mixing *mixing; /* of passes of this step since; NULL: none */
+    int lost1;                /* 1 + the element, or particle, that no stress was found for; 0: none */
+    bool settles;             /* it starts in equilibrium */
+    bool by_theta;            /* the scheme takes forces as a θ step does; else accelerations as it likes */
+    bool large;               /* rotations */
     tl_solid_turns turns;
     tl_solid_particles *particles; /* of a meshfree solid (solid_particles.c); NULL: it has elements */
     double damping_mass, damping_stiffness;
@@ -235,9 +237,11 @@ void tl_solid_rate_held(const tl_solid *, double t, double *v);
  * False as tl_solid_resist. */
 bool tl_solid_residual(tl_solid *, const tl_solid_span *, double theta, const double *v, double *out);
 tl_solid_span tl_solid_span_of(const tl_solid *, const tl_step *);
-/* solid_follow.c. v, from where it starts, to an end velocity that impulses M̃ w lead to, until a pass changes none of it by more than `close` [m/s], or there
- * have been too many of them. DIVERGED: an element is turned inside out, or its material finds no stress; MEMORY. */
-TALUS_NODISCARD talus_status tl_solid_follow(tl_solid *, tl_step *, double theta, const double *w, double close, double *v);
+/* solid_follow.c. What the forces of an end velocity v miss, by velocities [m/s]: M̃⁻¹ R(v) + w, with w = M̃⁻¹ p of impulses; infinite where an element is turned
+ * inside out, its material finds no stress, or memory ran out. The first moves v until that is less than `close`, or there have been too many passes; the
+ * second looks, and moves v_free if `apply`, by what earlier passes of the step tell. */
+double tl_solid_follow(tl_solid *, tl_step *, double theta, const double *w, double close, double *v);
+double tl_solid_off(tl_solid *, tl_step *, double theta, const double *w, const double *v, bool apply);
 /* solid_absorb.c. y += scale C v of absorbing faces. */
 void tl_solid_add_dampers(const tl_solid *, double scale, const double *v, double *y);
 /* solid_read.c. Before the state moves: what the step that ends began with. */

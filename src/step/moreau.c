@@ -13,7 +13,7 @@
 enum { PREDICT, DETECT, BIND, COLOR, SOLVE, FINISH, REMEMBER, COMMIT, STAGES };
 
 static const double CLOSE = 1; /* of the solver's error [1]: forces that change velocities by less are not taken anew */
-enum { ROUNDS = 2, REFINEMENTS = 4 };
+enum { ROUNDS = 2, REFINEMENTS = 12 };
 
 static talus_status place_mid_step(tl_matter *m, tl_step *step, double theta)
 {
