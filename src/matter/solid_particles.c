@@ -168,13 +168,6 @@ enum { WORTH = 50 }; /* particles: what their materials take is some ten microse
 /* Numbers that a particle remembers: s->before and s->after have those of one after the other. */
 static int states_of(const tl_solid *s) { return s->region[0].material.kind->states; }
 
-static tl_mat3 deformation_of(tl_columns G)
-{
-    tl_mat3 F = tl_mat3_of_columns(G);
-    for (int k = 0; k < 3; k++) F.m[k][k] += 1;
-    return F;
-}
-
 /* Stresses of all particles, in place of their gradients; FOUND of each says whether there is one. */
 typedef struct stress_job {
     tl_solid *s;
@@ -206,9 +199,9 @@ static void find_stresses(void *context, int begin, int end, int worker)
     (void)worker;
     for (int i = begin; i < end; i++) {
         const size_t at = (size_t)i * (size_t)states_of(s);
-        const tl_mat3 F = deformation_of(p->G[i]);
+        const tl_mat3 G = tl_mat3_of_columns(p->G[i]), F = tl_particle_deformation(&G);
         tl_mat3 P;
-        const bool found = tl_particle_stress(&s->region[0].material, &F, j->memory + at, s->after + at, &P, NULL);
+        const bool found = tl_particle_stress(&s->region[0].material, &G, j->memory + at, s->after + at, &P, NULL);
         if (found && j->damping != 0) add_damping(s, &F, p->rate[i], j->damping, &P);
         if (found) tl_columns_of_mat3(&P, p->G[i]);
         p->G[i][0][FOUND] = found;
@@ -261,7 +254,7 @@ bool tl_particles_add_rest(tl_solid *s)
 {
     const tl_least_squares *fit = &s->particles->fit;
     const tl_material *given = &s->region[0].material, elastic = {&TL_ELASTIC, {given->parameter[0], given->parameter[1]}};
-    const tl_mat3 still = tl_mat3_identity();
+    const tl_mat3 still = {{{0}}};
     double tangent[9][9], after[TL_MATERIAL_STATES];
     tl_mat3 P;
     if (!tl_particle_stress(&elastic, &still, NULL, after, &P, tangent)) return false;
@@ -280,11 +273,11 @@ bool tl_particles_add_tangent(tl_solid *s, double *K)
     const int states = states_of(s);
     tl_particle_gradients(&p->fields, s->threads, s->u, p->G);
     for (int i = 0; i < p->fit.particles; i++) {
-        const tl_mat3 F = deformation_of(p->G[i]);
+        const tl_mat3 G = tl_mat3_of_columns(p->G[i]);
         const size_t at = (size_t)i * (size_t)states;
         double(*T)[9] = p->answers[i];
         tl_mat3 P;
-        if (!tl_particle_stress(&s->region[0].material, &F, s->before + at, s->after + at, &P, T)) return false;
+        if (!tl_particle_stress(&s->region[0].material, &G, s->before + at, s->after + at, &P, T)) return false;
         for (int r = 0; r < 9; r++)
             for (int c = 0; c < r; c++) T[r][c] = T[c][r] = 0.5 * (T[r][c] + T[c][r]);
         add_blocks(s, i, (const double(*)[9])T, K);
@@ -295,14 +288,14 @@ bool tl_particles_add_tangent(tl_solid *s, double *K)
 
 /* ---- reading -------------------------------------------------------------------------------------------------------------------- */
 
-static tl_mat3 deformation_at(const tl_solid *s, int i, const double *u)
+static tl_mat3 gradient_at(const tl_solid *s, int i, const double *u)
 {
     const tl_least_squares *fit = &s->particles->fit;
     const int d = tl_solid_axes(s), begin = fit->begin[i], count = fit->begin[i + 1] - begin;
     double near[AROUND][3];
     for (int j = 0; j < count; j++)
         for (int a = 0; a < 3; a++) near[j][a] = a < d ? u[d * fit->neighbour[begin + j] + a] : 0;
-    return tl_particle_deformation(count, (const double(*)[3])(fit->gradient + begin), (const double(*)[3])near);
+    return tl_particle_gradient(count, (const double(*)[3])(fit->gradient + begin), (const double(*)[3])near);
 }
 
 double tl_particles_energy(const tl_solid *s)
@@ -314,9 +307,9 @@ double tl_particles_energy(const tl_solid *s)
     tl_stabilisation_add(&p->rows, s->dimension, s->threads, 0.5 * p->holding, s->u, p->unit);
     for (int i = 0; i < s->matter.nv; i++) sum += p->unit[i] * s->u[i];
     for (int i = 0; i < s->particles->fit.particles; i++) {
-        const tl_mat3 F = deformation_at(s, i, s->u);
+        const tl_mat3 G = gradient_at(s, i, s->u);
         double strain[6];
-        tl_particle_strain(&F, strain);
+        tl_particle_strain(&G, strain);
         sum += s->particles->fit.volume[i] * m->kind->energy(m->parameter, strain, s->before + (size_t)i * (size_t)states_of(s));
     }
     return sum;
@@ -324,12 +317,13 @@ double tl_particles_energy(const tl_solid *s)
 
 static bool strain_and_stress(const tl_solid *s, int i, tl_stress *out)
 {
-    const tl_mat3 F = deformation_at(s, i, s->u);
+    const tl_mat3 G = gradient_at(s, i, s->u);
     const double *before = s->before + (size_t)i * (size_t)states_of(s);
     double after[TL_MATERIAL_STATES];
     tl_mat3 P;
-    tl_particle_strain(&F, out->strain);
-    if (!tl_particle_stress(&s->region[0].material, &F, before, after, &P, NULL)) return false;
+    tl_particle_strain(&G, out->strain);
+    if (!tl_particle_stress(&s->region[0].material, &G, before, after, &P, NULL)) return false;
+    const tl_mat3 F = tl_particle_deformation(&G);
     tl_particle_cauchy(&F, &P, out->stress);
     return true;
 }

@@ -5,22 +5,22 @@
 
 static const int PLACE[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}}; /* of a component of a symmetric tensor among six numbers */
 
-tl_mat3 tl_particle_deformation(int neighbours, const double (*gradient)[3], const double (*u)[3])
+tl_mat3 tl_particle_gradient(int neighbours, const double (*gradient)[3], const double (*u)[3])
 {
-    tl_mat3 F = tl_mat3_identity();
+    tl_mat3 G = {{{0}}};
     for (int j = 0; j < neighbours; j++)
         for (int i = 0; i < 3; i++)
-            for (int k = 0; k < 3; k++) F.m[i][k] += u[j][i] * gradient[j][k];
-    return F;
+            for (int k = 0; k < 3; k++) G.m[i][k] += u[j][i] * gradient[j][k];
+    return G;
 }
 
-void tl_particle_strain(const tl_mat3 *F, double strain[6])
+void tl_particle_strain(const tl_mat3 *G, double strain[6])
 {
     for (int a = 0; a < 3; a++)
         for (int b = a; b < 3; b++) {
-            double sum = 0;
-            for (int i = 0; i < 3; i++) sum += F->m[i][a] * F->m[i][b];
-            strain[PLACE[a][b]] = a == b ? 0.5 * (sum - 1) : sum; /* angles are twice the tensor's */
+            double sum = G->m[a][b] + G->m[b][a];
+            for (int i = 0; i < 3; i++) sum += G->m[i][a] * G->m[i][b];
+            strain[PLACE[a][b]] = a == b ? 0.5 * sum : sum; /* angles are twice the tensor's */
         }
 }
 
@@ -68,14 +68,15 @@ static void derive(const tl_mat3 *F, const double S[6], double (*C)[6], double (
             }
 }
 
-bool tl_particle_stress(const tl_material *material, const tl_mat3 *F, const double *before, double *after, tl_mat3 *P, double (*tangent)[9])
+bool tl_particle_stress(const tl_material *material, const tl_mat3 *G, const double *before, double *after, tl_mat3 *P, double (*tangent)[9])
 {
+    const tl_mat3 F = tl_particle_deformation(G);
     double strain[6], S[6], C[6][6];
-    if (!(determinant(F) > 0)) return false;
-    tl_particle_strain(F, strain);
+    if (!(determinant(&F) > 0)) return false;
+    tl_particle_strain(G, strain);
     if (!material->kind->stress(material->parameter, strain, before, after, S, tangent ? C : NULL)) return false;
-    tl_particle_push(F, S, P);
-    if (tangent) derive(F, S, C, tangent);
+    tl_particle_push(&F, S, P);
+    if (tangent) derive(&F, S, C, tangent);
     return true;
 }
 

@@ -7,17 +7,24 @@
 #include "base/math.h"
 #include "solid/material.h"
 
-/* F of a particle from the displacements of its neighbours [neighbours][3] and its gradients. */
-tl_mat3 tl_particle_deformation(int neighbours, const double (*gradient)[3], const double (*u)[3]);
-/* E of it, six numbers (material.h). */
-void tl_particle_strain(const tl_mat3 *F, double strain[6]);
+/* G = F − 1 of a particle from the displacements of its neighbours [neighbours][3] and its gradients. All else starts from G, for small strains would drown in
+ * the rounding of F. */
+tl_mat3 tl_particle_gradient(int neighbours, const double (*gradient)[3], const double (*u)[3]);
+static inline tl_mat3 tl_particle_deformation(const tl_mat3 *G)
+{
+    tl_mat3 F = *G;
+    for (int k = 0; k < 3; k++) F.m[k][k] += 1;
+    return F;
+}
+/* E = ½ (G + Gᵀ + GᵀG), six numbers (material.h). */
+void tl_particle_strain(const tl_mat3 *G, double strain[6]);
 /* Its rate, where F changes by dF a second. */
 void tl_particle_strain_rate(const tl_mat3 *F, const tl_mat3 *dF, double rate[6]);
 /* P = F S. */
 void tl_particle_push(const tl_mat3 *F, const double S[6], tl_mat3 *P);
 /* P = F S, with which it resists: force on neighbour j is −V P Λ_j. `tangent` unless NULL: dP_iJ/dF_kL as [3 i + J][3 k + L]. What is remembered as in
  * material.h. False: the material finds no answer, or det F ≤ 0, the particle is turned inside out. */
-bool tl_particle_stress(const tl_material *, const tl_mat3 *F, const double *before, double *after, tl_mat3 *P, double (*tangent)[9]);
+bool tl_particle_stress(const tl_material *, const tl_mat3 *G, const double *before, double *after, tl_mat3 *P, double (*tangent)[9]);
 /* Cauchy's stress P Fᵀ/det F of it, six numbers. */
 void tl_particle_cauchy(const tl_mat3 *F, const tl_mat3 *P, double stress[6]);
 

@@ -11,6 +11,12 @@ static tl_random rnd;
 static tl_material elastic(void) { return (tl_material){&TL_ELASTIC, {E, NU}}; }
 static tl_material soil(void) { return (tl_material){&TL_DRUCKER_PRAGER, {91e6, 0.3, 14e3, 22 * TL_PI / 180, 5e3, 500e3, 4, 0.1, 1e-6}}; }
 
+static tl_mat3 less_one(tl_mat3 F)
+{
+    for (int k = 0; k < 3; k++) F.m[k][k] -= 1;
+    return F;
+}
+
 static tl_mat3 random_deformation(double by)
 {
     tl_mat3 F = tl_mat3_identity();
@@ -30,12 +36,12 @@ TEST(rotations)
     rnd = tl_random_seed(3);
     for (int trial = 0; trial < 200; trial++) {
         const tl_material m = trial % 2 ? soil() : elastic();
-        const tl_mat3 F = random_deformation(trial % 2 ? 0.01 : 0.15), Q = random_rotation(), QF = tl_mat3_mul(&Q, &F);
+        const tl_mat3 F = random_deformation(trial % 2 ? 0.01 : 0.15), Q = random_rotation(), QF = tl_mat3_mul(&Q, &F), G = less_one(F), QG = less_one(QF);
         double before[TL_MATERIAL_STATES] = {0}, after[2][TL_MATERIAL_STATES] = {{0}}, strain[2][6];
         tl_mat3 P = {{{0}}}, turned = P;
-        CHECK(tl_particle_stress(&m, &F, before, after[0], &P, NULL) && tl_particle_stress(&m, &QF, before, after[1], &turned, NULL));
+        CHECK(tl_particle_stress(&m, &G, before, after[0], &P, NULL) && tl_particle_stress(&m, &QG, before, after[1], &turned, NULL));
         const tl_mat3 want = tl_mat3_mul(&Q, &P);
-        tl_particle_strain(&F, strain[0]), tl_particle_strain(&QF, strain[1]);
+        tl_particle_strain(&G, strain[0]), tl_particle_strain(&QG, strain[1]);
         for (int k = 0; k < 9; k++) CHECK_NEAR(turned.m[k / 3][k % 3], want.m[k / 3][k % 3], 1e-13 * m.parameter[0]);
         for (int k = 0; k < 6; k++) CHECK_NEAR(strain[1][k], strain[0][k], 1e-15);
         for (int k = 0; k < m.kind->states; k++) CHECK_NEAR(after[1][k], after[0][k], 1e-12);
@@ -49,7 +55,7 @@ TEST(tangents)
     for (int trial = 0; trial < 60; trial++) {
         const tl_material m = trial % 2 ? soil() : elastic();
         const double by = trial % 2 ? 0.003 : 0.2, nudge = trial % 2 ? 1e-8 : 1e-6;
-        const tl_mat3 F = random_deformation(by);
+        const tl_mat3 F = less_one(random_deformation(by));
         double before[TL_MATERIAL_STATES] = {0}, after[TL_MATERIAL_STATES], tangent[9][9];
         tl_mat3 P;
         CHECK(tl_particle_stress(&m, &F, before, after, &P, tangent));
@@ -65,15 +71,26 @@ TEST(tangents)
     }
 }
 
+/* Strains far below the rounding of 1 are strains yet. */
+TEST(small_strains)
+{
+    tl_mat3 G = {{{3e-17, 1e-17, 0}, {1e-17, -1e-17, 0}, {0, 0, 2e-18}}};
+    double strain[6];
+    tl_particle_strain(&G, strain);
+    CHECK_NEAR(strain[0], 3e-17, 1e-30);
+    CHECK_NEAR(strain[2], 2e-18, 1e-30);
+    CHECK_NEAR(strain[3], 2e-17, 1e-30);
+}
+
 /* What lies inside out, or is flat, has no answer. */
 TEST(inverted)
 {
     const tl_material m = elastic();
-    tl_mat3 F = tl_mat3_identity(), P;
+    tl_mat3 F = {{{0}}}, P;
     double after[TL_MATERIAL_STATES];
-    F.m[0][0] = -0.5;
+    F.m[0][0] = -1.5;
     CHECK(!tl_particle_stress(&m, &F, NULL, after, &P, NULL));
-    F.m[0][0] = 0;
+    F.m[0][0] = -1;
     CHECK(!tl_particle_stress(&m, &F, NULL, after, &P, NULL));
 }
 
@@ -103,7 +120,7 @@ TEST(cubes)
                 const int begin = s.begin[k], count = s.begin[k + 1] - begin;
                 tl_mat3 P;
                 for (int j = 0; j < count; j++) memcpy(near[j], u[s.neighbour[begin + j]], sizeof near[j]);
-                const tl_mat3 F = tl_particle_deformation(count, (const double(*)[3])(s.gradient + begin), (const double(*)[3])near);
+                const tl_mat3 F = tl_particle_gradient(count, (const double(*)[3])(s.gradient + begin), (const double(*)[3])near);
                 CHECK(tl_particle_stress(&m, &F, NULL, after, &P, NULL));
                 tl_particle_strain(&F, strain);
                 CHECK_NEAR(strain[0] + strain[1] + strain[2], 0.5 * (stretch[0] * stretch[0] + stretch[1] * stretch[1] + stretch[2] * stretch[2] - 3), 1e-13);
@@ -129,6 +146,7 @@ int main(int argc, char **argv)
 {
     RUN(rotations);
     RUN(tangents);
+    RUN(small_strains);
     RUN(inverted);
     RUN(cubes);
     return TEST_RESULT;

@@ -1,0 +1,110 @@
+/* Rows of particles (particle_stabilisation.h): what they do not resist, what they do, and what they keep. */
+#include "base/base.h"
+#include "base/math.h"
+#include "solid/particle_stabilisation.h"
+#include "test.h"
+
+enum { SIDE = 6, MOST = SIDE * SIDE * SIDE };
+static tl_random rnd;
+static const double SPACING = 0.1;
+
+typedef struct lattice {
+    int dimension, n, site[MOST][3];
+    double volume[MOST], u[3 * MOST], f[3 * MOST];
+    tl_stabilisation rows;
+} lattice;
+
+/* `thick` particles along the last axis. */
+static void open_lattice(lattice *l, int dimension, int thick)
+{
+    tl_error error;
+    const int n = (dimension == 3 ? SIDE * SIDE : SIDE) * thick;
+    *l = (lattice){.dimension = dimension, .n = n};
+    for (int k = 0; k < n; k++) {
+        l->site[k][0] = k % SIDE, l->site[k][1] = k / SIDE % (dimension == 3 ? SIDE : thick), l->site[k][2] = dimension == 3 ? k / SIDE / SIDE : 0;
+        l->volume[k] = tl_random_uniform(&rnd, 0.5e-3, 1e-3);
+    }
+    MUST(tl_stabilisation_create(tl_memory_default(), n, (const int(*)[3])l->site, l->volume, SPACING, &l->rows, &error), error);
+}
+
+static void act(lattice *l) { memset(l->f, 0, sizeof l->f), tl_stabilisation_add(&l->rows, l->dimension, NULL, -1, l->u, l->f); }
+
+/* Fields that are quadratic, as those of a beam that is bent, are free of it; so are linear ones in rows of three. */
+TEST(quadratic_fields)
+{
+    static lattice l;
+    rnd = tl_random_seed(11);
+    for (int i = 0; i < 4; i++) {
+        double c[3][10];
+        const int dimension = 2 + i % 2, thick = i < 2 ? 5 : 3;
+        open_lattice(&l, dimension, thick);
+        for (int k = 0; k < 30; k++) c[k / 10][k % 10] = thick == 3 && k % 10 >= 7 ? 0 : tl_random_uniform(&rnd, -1, 1);
+        for (int k = 0; k < l.n; k++) {
+            const double x = l.site[k][0], y = l.site[k][1], z = l.site[k][2], p[10] = {1, x, y, z, y * z, x * z, x * y, x * x, y * y, z * z};
+            for (int a = 0; a < dimension; a++)
+                for (int m = 0; m < 10; m++) l.u[dimension * k + a] += c[a][m] * p[m];
+        }
+        act(&l);
+        for (int k = 0; k < dimension * l.n; k++) CHECK_NEAR(l.f[k], 0, 1e-12);
+        tl_stabilisation_free(&l.rows);
+    }
+}
+
+/* ±A along one axis is resisted as a strain A/a by a modulus of 1 Pa: W = ½ V (A/a)² of every four in a row. */
+TEST(alternating)
+{
+    static lattice l;
+    rnd = tl_random_seed(12);
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        const double A = 0.01;
+        double energy = 0, want = 0;
+        open_lattice(&l, dimension, SIDE);
+        for (int k = 0; k < l.n; k++) {
+            l.u[dimension * k + 1] = l.site[k][0] % 2 ? A : -A;
+            for (int first = 0; first + 3 < SIDE; first++) /* the share of this particle in the mean volume of four */
+                if (l.site[k][0] >= first && l.site[k][0] <= first + 3) want += 0.5 * l.volume[k] / 4 * (A / SPACING) * (A / SPACING);
+        }
+        act(&l);
+        for (int k = 0; k < dimension * l.n; k++) energy -= 0.5 * l.f[k] * l.u[k];
+        CHECK_NEAR(energy, want, 1e-12 * want);
+        tl_stabilisation_free(&l.rows);
+    }
+}
+
+/* Momentum and its moment about where particles are stay, whatever they do; no work is gained: W is not negative, and symmetric. */
+TEST(balance)
+{
+    static lattice l;
+    static double first[3 * MOST], other[3 * MOST];
+    rnd = tl_random_seed(13);
+    for (int trial = 0; trial < 6; trial++) {
+        tl_vec3 sum = {0, 0, 0}, moment = {0, 0, 0};
+        double there = 0, back = 0, energy = 0;
+        const int dimension = 2 + trial % 2;
+        open_lattice(&l, dimension, 3 + trial / 2);
+        for (int k = 0; k < dimension * l.n; k++) l.u[k] = tl_random_uniform(&rnd, -1, 1), other[k] = tl_random_uniform(&rnd, -1, 1);
+        act(&l);
+        for (int k = 0; k < l.n; k++) {
+            const double *f = l.f + dimension * k, *u = l.u + dimension * k;
+            const tl_vec3 force = {f[0], f[1], dimension == 3 ? f[2] : 0},
+                          at = {SPACING * l.site[k][0] + u[0], SPACING * l.site[k][1] + u[1], dimension == 3 ? SPACING * l.site[k][2] + u[2] : 0};
+            sum = tl_add(sum, force), moment = tl_add(moment, tl_cross(at, force));
+        }
+        for (int k = 0; k < dimension * l.n; k++) there += other[k] * l.f[k], energy -= l.u[k] * l.f[k];
+        memcpy(first, l.u, sizeof first), memcpy(l.u, other, sizeof other);
+        act(&l);
+        for (int k = 0; k < dimension * l.n; k++) back += first[k] * l.f[k];
+        CHECK(tl_norm(sum) < 1e-12 && tl_norm(moment) < 1e-12);
+        CHECK(energy > 0.01);
+        CHECK_NEAR(there, back, 1e-12 * energy);
+        tl_stabilisation_free(&l.rows);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    RUN(quadratic_fields);
+    RUN(alternating);
+    RUN(balance);
+    return TEST_RESULT;
+}
