@@ -4,7 +4,7 @@
 set -eu
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-for scene in "examples/four-bar-in-disks/config1.yaml -u 0.3 --set vibration.frequency=12 --set start=0" "examples/slider-crank/loop-y.yaml -u 0.01" "examples/stones/heap.yaml -u 0.3 --set solver.max_iterations=30" "examples/stones/heap.yaml -u 0.2 --set solver.max_iterations=30 --set integrator.scheme=spook" "examples/ballast-column/stamping.yaml -u 0.2 --set grains.ballast.count=25 --set solids.soil.box.elements=6"; do
+for scene in "examples/four-bar-in-disks/config1.yaml -u 0.3 --set vibration.frequency=12 --set start=0" "examples/slider-crank/loop-y.yaml -u 0.01" "examples/stones/heap.yaml -u 0.3 --set solver.max_iterations=30" "examples/stones/heap.yaml -u 0.2 --set solver.max_iterations=30 --set integrator.scheme=spook" "examples/soil/roller.yaml -u 0.08 --set solids.ditch.box.elements=[20,8,3]" "examples/ballast-column/stamping.yaml -u 0.2 --set grains.ballast.count=25 --set solids.soil.box.elements=6"; do
     first=""
     for command in "$@"; do
         for threads in 1 2 3 8; do

@@ -1,4 +1,4 @@
-/* Solves with M̃ of a meshfree solid, which is never formed (theory §7.3): conjugate gradients, preconditioned by the nodes' own blocks (Hestenes and Stiefel
+/* Solves with M̃ of a meshfree solid, which is never formed (theory §7.7): conjugate gradients, preconditioned by the nodes' own blocks (Hestenes and Stiefel
  * 1952). Waves go about a spacing in a step of vehicles, so that some ten products do, for any number of particles. */
 #include <math.h>
 #include <string.h>

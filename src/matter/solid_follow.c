@@ -1,4 +1,4 @@
-/* Forces that are not linear in the end velocity (theory §7.3): R(v) + p = 0, with the residual R of a step, p = M̃ w of impulses, and M̃ for the derivative of
+/* Forces that are not linear in the end velocity (theory §7.7): R(v) + p = 0, with the residual R of a step, p = M̃ w of impulses, and M̃ for the derivative of
  * −R. Passes v ← v + f, f = M̃⁻¹ R(v) + w, contract as well as M̃ is true; where a material flows it is far too stiff. Passes before tell how f changes with v
  * (Anderson 1965; Walker & Ni 2011): the next start is where f would be least, were it linear between them.
  *
@@ -42,7 +42,7 @@ static double product(const tl_solid *s, const double *a, const double *b)
 /* Shares γ of the differences: least |f − Σ γ_k df_k|², by Cholesky of their products, without those that say nothing. */
 static void find_shares(const tl_solid *s, const mixing *m, const double *f, double share[DEPTH])
 {
-    double A[DEPTH][DEPTH], b[DEPTH], root[DEPTH];
+    double A[DEPTH][DEPTH] = {{0}}, b[DEPTH] = {0}, root[DEPTH] = {0};
     for (int i = 0; i < m->held; i++) {
         b[i] = product(s, m->df[i], f);
         for (int k = 0; k <= i; k++) A[i][k] = product(s, m->df[i], m->df[k]);

@@ -91,7 +91,7 @@ static talus_status make(tl_solid *s, const tl_solid_def *def, const int (*site)
     for (int k = 0; k < fit->begin[fit->particles]; k++) tl_store3(fit->gradient[k], tl_mat3_apply(axes, tl_load3(fit->gradient[k])));
     for (int i = 0; i < fit->particles; i++) fit->volume[i] *= s->dimension == 2 ? def->thickness : 1;
     TL_TRY(tl_particle_fields_create(memory, s->dimension, fit, &s->particles->fields, error));
-    TL_TRY(tl_stabilisation_create(memory, fit->particles, site, fit->volume, spacing, &s->particles->rows, error));
+    TL_TRY(tl_stabilisation_create(memory, &d, fit->volume, &s->particles->rows, error));
     s->particles->holding = def->stabilisation * def->region[0].material.parameter[0];
     cut_pattern(&s->mesh.pattern);
     return make_room(s->particles, s->matter.nv, memory, error);
@@ -104,10 +104,10 @@ talus_status tl_solid_make_particles(tl_solid *s, const tl_solid_def *def, tl_er
     const double spacing = find_axes(s, &axes);
     if (!(spacing > 0))
         return tl_fail(error, TALUS_INPUT, "solid '%s' is meshfree: its particles need a box of equal %s", def->name, s->dimension == 3 ? "cubes" : "squares");
-    int(*site)[3] = tl_alloc(s->matter.memory, (size_t)s->mesh.nodes + 1, sizeof *site);
     s->particles = tl_alloc(s->matter.memory, 1, sizeof *s->particles);
-    talus_status status =
-        site && s->particles ? find_sites(s, &axes, spacing, site, error) : tl_fail(error, TALUS_MEMORY, "no memory for %d particles", s->mesh.nodes);
+    if (!s->particles) return tl_fail(error, TALUS_MEMORY, "no memory for %d particles", s->mesh.nodes);
+    int(*site)[3] = tl_alloc(s->matter.memory, (size_t)s->mesh.nodes + 1, sizeof *site);
+    talus_status status = site ? find_sites(s, &axes, spacing, site, error) : tl_fail(error, TALUS_MEMORY, "no memory for %d particles", s->mesh.nodes);
     if (status == TALUS_OK) status = make(s, def, (const int(*)[3])site, &axes, spacing, error);
     tl_free(s->matter.memory, site);
     return status;

@@ -73,9 +73,9 @@ static void compress(const table *t, double spacing, tl_stabilisation *out)
     }
 }
 
-talus_status tl_stabilisation_create(tl_memory memory, int particles, const int (*site)[3], const double *volume, double spacing, tl_stabilisation *out,
-                                     tl_error *error)
+talus_status tl_stabilisation_create(tl_memory memory, const tl_least_squares_def *lattice, const double *volume, tl_stabilisation *out, tl_error *error)
 {
+    const int particles = lattice->particles;
     const size_t n = (size_t)particles + 1;
     table t = {volume, tl_alloc(memory, n, sizeof *t.other), tl_alloc(memory, n, sizeof *t.weight)};
     placed *place = tl_alloc(memory, n, sizeof *place);
@@ -84,8 +84,8 @@ talus_status tl_stabilisation_create(tl_memory memory, int particles, const int 
     out->neighbour = tl_alloc(memory, MOST * n, sizeof *out->neighbour);
     out->weight = tl_alloc(memory, MOST * n, sizeof *out->weight);
     const bool room = t.other && t.weight && place && out->begin && out->neighbour && out->weight;
-    for (int axis = 0; room && axis < AXES; axis++) add_axis(&t, axis, place, particles, site);
-    if (room) compress(&t, spacing, out);
+    for (int axis = 0; room && axis < AXES; axis++) add_axis(&t, axis, place, particles, lattice->site);
+    if (room) compress(&t, lattice->spacing, out);
     tl_free(memory, t.other), tl_free(memory, t.weight), tl_free(memory, place);
     return room ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for the rows of %d particles", particles);
 }

@@ -1,4 +1,4 @@
-/* What holds displacements that alternate from particle to particle (theory §7.2). Gradients do not see these, for they are differences across two spacings, so
+/* What holds displacements that alternate from particle to particle (theory §7.3). Gradients do not see these, for they are differences across two spacings, so
  * that nothing but this resists them. Along each axis of the lattice
  *
  *     W = ½ c Σ V/(64 a²) |u_0 − 3 u_1 + 3 u_2 − u_3|²
@@ -8,7 +8,7 @@
 #ifndef TL_PARTICLE_STABILISATION_H
 #define TL_PARTICLE_STABILISATION_H
 
-#include "base/base.h"
+#include "solid/least_squares.h"
 
 typedef struct tl_stabilisation {
     tl_memory memory;
@@ -17,9 +17,8 @@ typedef struct tl_stabilisation {
     double *weight;         /* of W's second derivative for c = 1 Pa [m] */
 } tl_stabilisation;
 
-/* site [particles] on the lattice, in the plane the third is 0; volume [particles]; spacing [m]. MEMORY. */
-TALUS_NODISCARD talus_status tl_stabilisation_create(tl_memory, int particles, const int (*site)[3], const double *volume, double spacing,
-                                                     tl_stabilisation *out, tl_error *);
+/* Of a lattice, with volumes [particles]. MEMORY. */
+TALUS_NODISCARD talus_status tl_stabilisation_create(tl_memory, const tl_least_squares_def *lattice, const double *volume, tl_stabilisation *out, tl_error *);
 void tl_stabilisation_free(tl_stabilisation *);
 /* y [particles × dimension] += c times W's second derivative times u. */
 void tl_stabilisation_add(const tl_stabilisation *, int dimension, tl_threads *, double c, const double *u, double *y);

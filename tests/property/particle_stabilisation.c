@@ -24,7 +24,8 @@ static void open_lattice(lattice *l, int dimension, int thick)
         l->site[k][0] = k % SIDE, l->site[k][1] = k / SIDE % (dimension == 3 ? SIDE : thick), l->site[k][2] = dimension == 3 ? k / SIDE / SIDE : 0;
         l->volume[k] = tl_random_uniform(&rnd, 0.5e-3, 1e-3);
     }
-    MUST(tl_stabilisation_create(tl_memory_default(), n, (const int(*)[3])l->site, l->volume, SPACING, &l->rows, &error), error);
+    const tl_least_squares_def d = {.dimension = dimension, .particles = n, .site = (const int(*)[3])l->site, .spacing = SPACING};
+    MUST(tl_stabilisation_create(tl_memory_default(), &d, l->volume, &l->rows, &error), error);
 }
 
 static void act(lattice *l) { memset(l->f, 0, sizeof l->f), tl_stabilisation_add(&l->rows, l->dimension, NULL, -1, l->u, l->f); }
