@@ -279,7 +279,7 @@ TEST(means)
         int rows = 0;
         const double *memory = memory_of(l.world, &rows);
         CHECK(talus_solid_get_mesh(l.world, s, &mesh) && rows == 7 * (meshfree ? mesh.nodes : mesh.elements * points));
-        double least = INFINITY, most = 0;
+        double least = (double)INFINITY, most = 0;
         for (int e = 0; e < mesh.elements; e++) {
             double strain = 0, cap = 0, mean_strain = 0, mean_cap = 0;
             for (int k = 0; k < points; k++) add_point(memory + 7 * (meshfree ? mesh.node[mesh.begin[e] + k] : points * e + k), &mean_strain, &mean_cap);
