@@ -1,6 +1,7 @@
 /* Forces, stiffness and mass of one element (element_response.h). */
 #include "solid/element_response.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -150,11 +151,12 @@ typedef struct trial {
 /* Sums over the points of an element at a trial. */
 typedef struct element_sums {
     double f[N], r[MODES], work[MODES]; /* forces; what stress does on the modes, and the size of its parts */
+    double rounding[MODES];             /* of that, where strain that is elastic is a small part of all strain */
     double uu[N][N], um[N][MODES], mu[MODES][N], mm[MODES][MODES];
 } element_sums;
 
-/* Forces of a point, and what its stress does on the modes. */
-static void add_forces(const element_strain *s, const point_strain *at, const double stress[6], element_sums *sums)
+/* Forces of a point, and what its stress does on the modes; `noise`: stress of strains that the rounding of its strain may hide. */
+static void add_forces(const element_strain *s, const point_strain *at, const double stress[6], double noise, element_sums *sums)
 {
     for (int i = 0; i < 6; i++) {
         for (int a = 0; a < s->unknowns; a++) sums->f[a] += at->volume * at->B[i][a] * stress[i];
@@ -162,6 +164,7 @@ static void add_forces(const element_strain *s, const point_strain *at, const do
             const double work = at->volume * at->E[i][a] * stress[i];
             sums->r[a] += work;
             sums->work[a] += fabs(work);
+            sums->rounding[a] += at->volume * fabs(at->E[i][a]) * noise;
         }
     }
 }
@@ -195,6 +198,14 @@ static void add_slopes(const element_strain *s, const point_strain *at, double (
     }
 }
 
+static double noise_of(const tl_element *e, const double strain[6])
+{
+    const double *p = e->material->parameter;
+    double most = 0;
+    for (int i = 0; i < 6; i++) most = fmax(most, fabs(strain[i]));
+    return 4 * DBL_EPSILON * most * (tl_lame(p[0], p[1]) + 2 * tl_shear_modulus(p[0], p[1]));
+}
+
 /* Forces alone are had at a small part of the price of the stiffness, which is in the sums if it is `wanted`. */
 static bool sum_points(const tl_element *e, const trial *at, bool wanted, element_sums *sums)
 {
@@ -207,7 +218,7 @@ static bool sum_points(const tl_element *e, const trial *at, bool wanted, elemen
         double strain[6], stress[6], D[6][6];
         strain_at(at->strain, point, at->u, at->modes, strain);
         if (!stress_at(e, strain, own, stress, slopes ? D : NULL)) return false;
-        add_forces(at->strain, point, stress, sums);
+        add_forces(at->strain, point, stress, noise_of(e, strain), sums);
         if (slopes) add_slopes(at->strain, point, D, wanted, sums);
     }
     return true;
@@ -216,7 +227,7 @@ static bool sum_points(const tl_element *e, const trial *at, bool wanted, elemen
 static bool modes_at_rest(const element_sums *sums, int modes)
 {
     double left = 0, size = 0;
-    for (int m = 0; m < modes; m++) left = fmax(left, fabs(sums->r[m])), size = fmax(size, sums->work[m]);
+    for (int m = 0; m < modes; m++) left = fmax(left, fabs(sums->r[m]) - sums->rounding[m]), size = fmax(size, sums->work[m]);
     return left <= 1e-12 * size;
 }
 
