@@ -99,7 +99,7 @@ typedef struct talus_solid_def {
     double influence;                       /* > 0: meshfree; particles at the nodes of a box of equal cubes (in the plane squares), whose gradients are fitted
                                                within so many spacings: above √dimension, 2 at most (theory §7.1)     default 0 */
     double stabilisation;                   /* of a meshfree one: share of Young's modulus by which displacements that alternate along rows of particles are
-                                               resisted (theory §7.3) default 0 */
+                                               resisted (theory §7.3) default 0.1 */
 } talus_solid_def;
 
 TALUS_API talus_solid_def talus_solid_def_default(void);

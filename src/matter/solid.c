@@ -116,8 +116,8 @@ static double refine(tl_matter *matter, tl_step *step, const double *v, bool app
     tl_solid_rate_held(s, step->t + step->h, end);
     for (int i = 0; i < matter->nv; i++) w[i] = s->is_held[i] ? 0 : v[i] - s->v_free[i];
     if (!apply || s->followed) return tl_solid_off(s, step, matter->theta, w, end, apply);
-    s->followed = true;
     const double off = tl_solid_follow(s, step, matter->theta, w, CLOSER * step->close, end);
+    s->followed = isfinite(off);
     for (int i = 0; i < matter->nv && isfinite(off); i++) s->v_free[i] = s->is_held[i] ? 0 : end[i] - w[i];
     return off;
 }
@@ -202,8 +202,11 @@ static void impulses(const tl_matter *matter, const tl_ports *ports, const doubl
 
 static void impulse(const tl_matter *matter, const tl_port *port, const double I[3], double *v)
 {
-    double one[1][3] = {{I[0], I[1], I[2]}};
-    impulses(matter, &(tl_ports){port, 1, 3}, (const double(*)[3])one, v);
+    const tl_solid *s = solid_in(matter);
+    memset(s->work, 0, (size_t)matter->nv * sizeof *s->work);
+    add_port(s, port, I, s->work);
+    tl_solid_solve_unit(s, s->work);
+    for (int i = 0; i < matter->nv; i++) v[i] += s->work[i];
 }
 
 static void velocity_before(const tl_matter *matter, const tl_port *port, double V[3])

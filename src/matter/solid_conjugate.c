@@ -98,6 +98,13 @@ static double multiply(const tl_solid *s, const double *x, double *y)
     return sum;
 }
 
+void tl_particles_add_product(const tl_solid *s, const double *x, double *y)
+{
+    double *product = s->particles->push;
+    (void)multiply(s, x, product);
+    for (int i = 0; i < s->matter.nv; i++) y[i] += product[i];
+}
+
 void tl_particles_solve(const tl_solid *s, double relative, double absolute, double *b)
 {
     tl_solid_particles *p = s->particles;

@@ -35,7 +35,7 @@ static double product(const tl_solid *s, const double *a, const double *b)
     const int d = tl_solid_axes(s);
     double sum = 0;
     for (int i = 0; i < s->mesh.nodes; i++)
-        for (int k = d * i; k < d * i + d; k++) sum += s->node_mass[i] * a[k] * b[k];
+        for (int k = d * i; k < d * i + d; k++) sum += fabs(s->node_mass[i]) * a[k] * b[k]; /* those of corners may be negative */
     return sum;
 }
 
@@ -83,35 +83,37 @@ static void mix(const tl_solid *s, mixing *m, const double *f, double *v)
         for (int i = 0; share[k] != 0 && i < nv; i++) v[i] -= share[k] * (m->dv[k][i] + m->df[k][i]);
 }
 
-/* R(v) to s->work; where a step has turned something inside out, half of it is taken back, again and again. */
+/* R(v) to s->work; where it has turned something inside out, v goes half of its way back, again and again. */
 static bool residual_nearby(tl_solid *s, const tl_solid_span *span, double theta, const double *before, double *v)
 {
     for (int halving = 0; !tl_solid_residual(s, span, theta, v, s->work); halving++) {
-        if (!before || halving == HALVINGS) return false;
+        if (halving == HALVINGS) return false;
         for (int i = 0; i < s->matter.nv; i++) v[i] = 0.5 * (v[i] + before[i]);
     }
     return true;
 }
 
-/* f at v to s->work; returns its largest, infinite where something has no stress. */
+/* f of R in s->work, in its place; returns its largest. Without a factor R + p is formed first, which is small where R and p are not, and then solved about. */
 static double look(tl_solid *s, const double *w)
 {
-    double size = 0;
+    double size = 0, sum = 0;
+    if (s->particles) tl_particles_add_product(s, w, s->work);
     tl_solid_solve_about(s, s->work);
     for (int i = 0; i < s->matter.nv; i++) {
-        if (!s->is_held[i]) s->work[i] += w[i];
-        size = fmax(size, fabs(s->work[i]));
+        if (!s->is_held[i] && !s->particles) s->work[i] += w[i];
+        size = fmax(size, fabs(s->work[i])), sum += fabs(s->work[i]);
     }
-    return isfinite(size) ? size : (double)INFINITY;
+    return isfinite(sum) ? size : (double)INFINITY;
 }
 
 double tl_solid_follow(tl_solid *s, tl_step *step, double theta, const double *w, double close, double *v)
 {
     const tl_solid_span span = tl_solid_span_of(s, step);
+    const double enough = fmax(close, tl_solid_rounding(s, theta * step->h));
     mixing *m = open_mixing(step, s->matter.nv);
     double size = (double)INFINITY;
-    for (int pass = 0; m && pass < PASSES && size > close; pass++) {
-        if (!residual_nearby(s, &span, theta, pass > 0 ? m->v : NULL, v)) return (double)INFINITY;
+    for (int pass = 0; m && pass < PASSES && size > enough; pass++) {
+        if (!residual_nearby(s, &span, theta, pass > 0 ? m->v : s->v, v)) return (double)INFINITY;
         size = look(s, w);
         if (!isfinite(size)) break;
         mix(s, m, s->work, v);
@@ -122,10 +124,14 @@ double tl_solid_follow(tl_solid *s, tl_step *step, double theta, const double *w
 double tl_solid_off(tl_solid *s, tl_step *step, double theta, const double *w, const double *v, bool apply)
 {
     const tl_solid_span span = tl_solid_span_of(s, step);
-    if (!tl_solid_residual(s, &span, theta, v, s->work)) return (double)INFINITY;
-    const double size = look(s, w);
-    if (!apply || !isfinite(size)) return size;
-    if (!s->mixing && !(s->mixing = open_mixing(step, s->matter.nv))) return (double)INFINITY;
+    const bool found = tl_solid_residual(s, &span, theta, v, s->work);
+    const double size = found ? look(s, w) : (double)INFINITY;
+    if (!isfinite(size)) (void)!tl_solid_lost(s, step);
+    if (!apply || !isfinite(size)) return fmax(0, size - tl_solid_rounding(s, theta * step->h));
+    if (!s->mixing && !(s->mixing = open_mixing(step, s->matter.nv))) {
+        (void)!tl_fail(step->error, TALUS_MEMORY, "no memory for the velocities of solid '%s'", s->matter.name);
+        return (double)INFINITY;
+    }
     mix(s, s->mixing, s->work, s->v_free);
     return size;
 }

@@ -173,16 +173,17 @@ talus_status tl_solid_factor_tangent(tl_solid *s, double share, tl_step *step, b
     return s->large ? tl_solid_factor_rest(s, step) : tl_solid_factor(s, &(tl_solid_scales){0, 1, 0}, step);
 }
 
-static void solve(const tl_solid *s, double relative, double *b)
+static void solve(const tl_solid *s, double relative, double absolute, double *b)
 {
     for (int i = 0; i < s->matter.nv; i++)
         if (s->is_held[i]) b[i] = 0;
-    if (s->particles) tl_particles_solve(s, relative, PART * s->close, b);
+    if (s->particles) tl_particles_solve(s, relative, absolute, b);
     else tl_factor_solve(s->factor, b, s->threads);
 }
 
-void tl_solid_solve(const tl_solid *s, double *b) { solve(s, CLOSE, b); }
-void tl_solid_solve_about(const tl_solid *s, double *b) { solve(s, ABOUT, b); }
+void tl_solid_solve(const tl_solid *s, double *b) { solve(s, CLOSE, PART * s->close, b); }
+void tl_solid_solve_about(const tl_solid *s, double *b) { solve(s, ABOUT, PART * s->close, b); }
+void tl_solid_solve_unit(const tl_solid *s, double *b) { solve(s, CLOSE, 0, b); }
 
 /* ---- forces --------------------------------------------------------------------------------------------------------------------- */
 
@@ -231,7 +232,9 @@ static tl_vec3 place_of(const tl_solid *s, int i)
 
 talus_status tl_solid_lost(const tl_solid *s, const tl_step *step)
 {
-    if (s->lost1 == 0) return tl_fail(step->error, TALUS_DIVERGED, "solid '%s': a material finds no stress at t = %.6g s", s->matter.name, step->t);
+    if (s->lost1 == 0)
+        return tl_fail(step->error, TALUS_DIVERGED, "solid '%s': an element is turned inside out, or a force is no number, at t = %.6g s", s->matter.name,
+                       step->t);
     const tl_vec3 at = place_of(s, s->lost1 - 1);
     return tl_fail(step->error, TALUS_DIVERGED,
                    "solid '%s': %s %d, at (%.4g, %.4g, %.4g) m, is turned inside out, or its material finds no stress, at t = %.6g s", s->matter.name,

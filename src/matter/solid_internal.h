@@ -168,6 +168,7 @@ TALUS_NODISCARD talus_status tl_solid_factor_tangent(tl_solid *, double share, t
 /* b ← M̃⁻¹ b, where what is held gets 0: to a small part of step.close, by which velocities count as the same; about, where a pass is followed by others. */
 void tl_solid_solve(const tl_solid *, double *b);
 void tl_solid_solve_about(const tl_solid *, double *b);
+void tl_solid_solve_unit(const tl_solid *, double *b); /* of an impulse of any size */
 /* solid_turning.c. Room for what elements know; MEMORY. Then of each, by its stiffness K and masses M without strain. */
 TALUS_NODISCARD talus_status tl_solid_make_turns(tl_solid *, tl_error *);
 bool tl_solid_know_element(tl_solid *, int element, const double *K, const double *M);
@@ -179,6 +180,8 @@ TALUS_NODISCARD talus_status tl_solid_turn_factor(tl_solid *, const tl_solid_sca
 TALUS_NODISCARD talus_status tl_solid_factor_rest(tl_solid *, tl_step *);
 /* v_free of a θ step, after its factor, which it may renew. DIVERGED. */
 TALUS_NODISCARD talus_status tl_solid_turn_freely(tl_solid *, tl_step *, double theta);
+/* What velocities are below which places of nodes at the end of `span` do not tell [m/s]. */
+double tl_solid_rounding(const tl_solid *, double span);
 /* f += scale times what damps strains at v. False: an element is turned inside out. */
 bool tl_solid_damp_strain(const tl_solid *, const double *u, const double *v, double scale, double *f);
 /* solid_particles.c. Particles at the nodes; INPUT, MEMORY. Then, where a solid with elements asks these: K, of which only blocks of nodes with themselves,
@@ -197,6 +200,7 @@ bool tl_particles_mean_stress(const tl_solid *, int element, tl_stress *out);
 TALUS_NODISCARD talus_status tl_particles_prepare(tl_solid *, bool tangent, tl_error *);
 void tl_particles_solve(const tl_solid *, double relative, double absolute, double *b);
 void tl_particles_push(const tl_solid *, double *b);
+void tl_particles_add_product(const tl_solid *, const double *x, double *y); /* y += M̃ x, of what is not held */
 /* solid_loads.c. f += scale times pressures at t, on faces as u has them; s->mixed less their derivative at s->u, its symmetric part, without what is held. */
 void tl_solid_add_pressures(const tl_solid *, double t, const double *u, double scale, double *f);
 void tl_solid_take_pressures(tl_solid *, double t, double scale);

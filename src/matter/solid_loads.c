@@ -105,19 +105,25 @@ int tl_solid_face_points(const tl_solid *s, const talus_solid_face *f, int node[
 /* Of each node the integrals of N dA and of N n dA. */
 static void share_faces(const tl_solid *s, const talus_solid_face *face, int faces, double (*area)[3], double (*normal)[3])
 {
+    double given = 0, shared = 0;
     for (int f = 0; f < faces; f++) {
         int node[TL_FACE_NODES];
         tl_face_point point[TL_FACE_POINTS] = {0};
         const int points = tl_solid_face_points(s, &face[f], node, point), nodes = s->mesh.kind[face[f].element]->face[face[f].face].nodes;
         for (int p = 0; p < points; p++) {
             const double size = tl_norm(tl_load3(point[p].area));
-            for (int a = 0; a < nodes; a++)
+            given += size;
+            for (int a = 0; a < nodes; a++) {
+                shared += point[p].N[a] * size;
                 for (int i = 0; i < 3; i++) {
                     area[node[a]][i] += point[p].N[a] * size;
                     normal[node[a]][i] -= point[p].N[a] * point[p].area[i];
                 }
+            }
         }
     }
+    for (int n = 0; s->particles && n < s->mesh.nodes; n++) /* shares of particles are of whole sides */
+        for (int i = 0; i < 3; i++) area[n][i] *= given / shared, normal[n][i] *= given / shared;
 }
 
 /* ---- pressures that go with faces ------------------------------------------------------------------------------------------------- */
@@ -165,7 +171,6 @@ static void take_face(tl_solid *s, const talus_solid_face *face, double value)
     for (int p = 0; p < points; p++)
         for (int a = 0; a < nodes; a++)
             for (int b = 0; b < nodes; b++) {
-                if (s->particles && a != b) continue; /* of these, blocks of nodes with themselves are kept */
                 const int here = tl_solid_block_at(s, node[a], node[b]), there = tl_solid_block_at(s, node[b], node[a]);
                 for (int i = 0; i < d; i++)
                     for (int j = 0; j < d; j++) {

@@ -97,7 +97,10 @@ static bool take_stiffness(tl_solid *s, bool softened)
         double x[TL_ELEMENT_NODES][3], u[TL_ELEMENT_UNKNOWNS], f[TL_ELEMENT_UNKNOWNS], K[TL_ELEMENT_UNKNOWNS * TL_ELEMENT_UNKNOWNS];
         tl_turning t;
         tl_solid_element_at(s, e, turns->at, x, u);
-        if (!tl_element_turning(element, (const double(*)[3])x, u, NULL, &t)) return false;
+        if (!tl_element_turning(element, (const double(*)[3])x, u, NULL, &t)) {
+            s->lost1 = e + 1;
+            return false;
+        }
         memcpy(K, own, (size_t)(n * n) * sizeof *K);
         for (int i = 0; i < n; i++) {
             f[i] = 0;
@@ -128,7 +131,7 @@ talus_status tl_solid_factor_rest(tl_solid *s, tl_step *step)
 }
 
 /* Has an element turned too far since K was taken? ‖R − R'‖² is 2 φ² of small angles. */
-static talus_status look_at_turns(const tl_solid *s, const tl_solid_scales *scales, const double *u, tl_step *step, bool *far)
+static talus_status look_at_turns(tl_solid *s, const tl_solid_scales *scales, const double *u, tl_step *step, bool *far)
 {
     const double span = sqrt(scales->stiffness / scales->mass);
     *far = false;
@@ -136,7 +139,10 @@ static talus_status look_at_turns(const tl_solid *s, const tl_solid_scales *scal
         double x[TL_ELEMENT_NODES][3], own[TL_ELEMENT_UNKNOWNS], square = 0;
         tl_turning t;
         tl_solid_element_at(s, e, u, x, own);
-        if (!tl_element_turning(&s->element[e], (const double(*)[3])x, own, NULL, &t)) return tl_solid_lost(s, step);
+        if (!tl_element_turning(&s->element[e], (const double(*)[3])x, own, NULL, &t)) {
+            s->lost1 = e + 1;
+            return tl_solid_lost(s, step);
+        }
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 3; k++) square += (t.R.m[i][k] - s->turns.R[e].m[i][k]) * (t.R.m[i][k] - s->turns.R[e].m[i][k]);
         *far = sqrt(0.5 * square) * span * s->turns.fastest[e] > TURNED;
@@ -159,8 +165,7 @@ talus_status tl_solid_turn_factor(tl_solid *s, const tl_solid_scales *scales, co
 
 /* ---- a step ---------------------------------------------------------------------------------------------------------------------- */
 
-/* What velocities are below which places of nodes do not tell. */
-static double rounding(const tl_solid *s, double span)
+double tl_solid_rounding(const tl_solid *s, double span)
 {
     const int d = tl_solid_axes(s);
     double size = 0;
@@ -185,7 +190,7 @@ talus_status tl_solid_turn_freely(tl_solid *s, tl_step *step, double theta)
     const int nv = s->matter.nv;
     const tl_solid_scales scales = s->scales;
     const tl_solid_span span = tl_solid_span_of(s, step);
-    const double least = rounding(s, theta * step->h);
+    const double least = tl_solid_rounding(s, theta * step->h);
     double first = 0, before = 0, change = 0, sum = 0;
     bool slow = false, grows = false;
     for (int pass = 0, renewals = 0; pass < PASSES; pass++) {

@@ -283,7 +283,7 @@ static talus_status build_solid(tl_builder *b, const tl_node *node)
     const tl_node *meshfree = tl_node_get(node, "meshfree");
     if (meshfree) {
         d.influence = tl_quantity(b->r, tl_node_get(meshfree, "influence"), "", talus_world_dimension(b->world) == 3 ? 1.95 : 1.8, false);
-        d.stabilisation = tl_quantity(b->r, tl_node_get(meshfree, "stabilisation"), "", 0.1, false);
+        d.stabilisation = tl_quantity(b->r, tl_node_get(meshfree, "stabilisation"), "", d.stabilisation, false);
     }
     d.plane_stress = strcmp(tl_word(node, "plane", "strain"), "stress") == 0;
     d.thickness = tl_quantity(b->r, tl_node_get(node, "thickness"), "m", 1, false);

@@ -146,6 +146,7 @@ static talus_status refine(tl_system *s, bool last, bool *more)
     TL_TRY(tl_step_read_grains(s));
     for (int m = 0; m < s->matters; m++)
         if (follows(s->matter[m])) change = fmax(change, s->matter[m]->ops->refine(s->matter[m], &s->step, s->v[m], false));
+    if (!isfinite(change)) return TALUS_DIVERGED; /* the matter has said why */
     *more = change > close && !last;
     if (change > close && last) s->outcome.residual = change, s->outcome.converged = false;
     for (int m = 0; *more && m < s->matters; m++)

@@ -53,7 +53,7 @@ int talus_solid_material_find(const char *name)
 
 /* ---- definition ------------------------------------------------------------------------------------------------------- */
 
-talus_solid_def talus_solid_def_default(void) { return (talus_solid_def){.struct_size = sizeof(talus_solid_def), .thickness = 1}; }
+talus_solid_def talus_solid_def_default(void) { return (talus_solid_def){.struct_size = sizeof(talus_solid_def), .thickness = 1, .stabilisation = 0.1}; }
 
 static const tl_world_solid *solid_at(const talus_world *w, talus_solid_id solid)
 {
@@ -74,7 +74,8 @@ static talus_status check(talus_world *w, const talus_solid_def *def)
     const double numbers[] = {def->influence,         def->stabilisation, def->thickness,   def->damping_mass,
                               def->damping_stiffness, def->velocity[0],   def->velocity[1], def->velocity[2]};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (!isfinite(numbers[i])) return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its thickness, damping or velocity is not a number", name);
+        if (!isfinite(numbers[i]))
+            return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its thickness, damping, velocity, influence or stabilisation is not a number", name);
     if (def->nodes < 1 || def->elements < 1 || def->regions < 1 || !def->position || !def->kind || !def->node || !def->region)
         return tl_fail(&w->error, TALUS_INPUT, "solid '%s' has no nodes, elements or regions", name);
     if (!(def->thickness > 0) || def->damping_mass < 0 || def->damping_stiffness < 0)

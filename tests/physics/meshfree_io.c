@@ -161,6 +161,36 @@ TEST(rows_leave_bending)
     }
 }
 
+/* What contacts say that they exert is what the soil takes, to the solver's tolerance, while it gives way and when it rests. */
+TEST(action_and_reaction)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "dimension: %d\ngravity: [0, %s-9.81]\ntime: {end: 10 s, step: 5 ms}\nsolver: {tolerance: 1e-9, max_iterations: 5000}\nmaterials: {m: "
+                 "{density: 1000}}\n"
+                 "interactions: [{friction: 0.5}]\nsolids:\n  soil:\n    box: {size: [1, %s0.5], elements: [8, %s4]}\n    meshfree: {}\n    material: {kind: "
+                 "drucker-prager, density: 1800, young: 1 MPa, poisson: 0.3, cohesion: 2 kPa, friction: 22 deg, tension: 5 kPa, cap: 50 kPa, cap_ratio: 4, "
+                 "compaction: 0.2, hardening: 1e-6}\n    damping: {mass: 20, stiffness: 20 ms}\n    start: settled\n    fixed: [bottom]\n    contact: "
+                 "{surface: top, "
+                 "as: nodes, material: m}\nbodies:\n  plate: {mass: 200, %s, position: [0, %s0.101], shapes: [{box: {size: [0.6, %s0.2], material: m}}]}\n"
+                 "probes: {f: {contact_force: plate, quantity: %s}, r: {resultant: soil, on: top, quantity: %s}}\n",
+                 dimension, dimension == 3 ? "0, " : "", dimension == 3 ? "1, " : "", dimension == 3 ? "8, " : "",
+                 dimension == 3 ? "inertia_tensor: [5, 5, 10]" : "inertia: 5", dimension == 3 ? "0, " : "", dimension == 3 ? "0.6, " : "",
+                 dimension == 3 ? "z" : "y", dimension == 3 ? "z" : "y");
+        lab l = open_lab(text, 1);
+        double most = 0;
+        while (talus_world_time(l.world) < 0.3) {
+            lab_step(&l);
+            const double f = lab_probe(&l, "f");
+            most = fmax(most, f);
+            CHECK_NEAR(lab_probe(&l, "r"), -f, 1e-4 * 200 * 9.81); /* M̃/h of the nodes, some 1e4 kg/s, times 1e-9 m/s, and the sums of many nodes */
+        }
+        CHECK(most > 0.9 * 200 * 9.81);
+        close_lab(&l);
+    }
+}
+
 TEST(mistakes)
 {
     static const char *const WRONG[][2] = {
@@ -189,6 +219,7 @@ int main(int argc, char **argv)
     RUN(a_wheel_presses_a_rut);
     RUN(uniform_pressure);
     RUN(rows_leave_bending);
+    RUN(action_and_reaction);
     RUN(mistakes);
     return TEST_RESULT;
 }
