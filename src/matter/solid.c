@@ -93,6 +93,7 @@ static talus_status free_velocity(tl_matter *matter, tl_step *step, double theta
     tl_solid *s = solid_of(matter);
     const tl_solid_span span = tl_solid_span_of(s, step);
     double sum = 0;
+    if (!matter->steady) TL_TRY(tl_solid_open_mixing(s, step));
     memcpy(s->v_free, s->v, (size_t)matter->nv * sizeof *s->v);
     s->by_theta = true;
     if (s->large) TL_TRY(tl_solid_turn_freely(s, step, theta));

@@ -19,15 +19,20 @@ struct tl_mixing {
 };
 typedef struct tl_mixing mixing;
 
-static mixing *open_mixing(tl_step *step, int nv)
+talus_status tl_solid_open_mixing(tl_solid *s, tl_step *step)
 {
+    const int nv = s->matter.nv;
+    if (s->mixing) return TALUS_OK;
     mixing *m = tl_arena_alloc(step->arena, 1, sizeof *m);
     double *room = tl_arena_alloc(step->arena, (size_t)(2 * DEPTH + 2) * (size_t)nv + 1, sizeof *room);
-    if (!m || !room) return NULL;
+    if (!m || !room) return tl_fail(step->error, TALUS_MEMORY, "no memory for the velocities of solid '%s'", s->matter.name);
     *m = (mixing){.v = room, .f = room + nv};
     for (int k = 0; k < DEPTH; k++) m->dv[k] = room + (2 + 2 * k) * nv, m->df[k] = m->dv[k] + nv;
-    return m;
+    s->mixing = m;
+    return TALUS_OK;
 }
+
+static void forget_passes(mixing *m) { m->passes = m->held = m->next = 0; }
 
 /* Sums of products by mass, of momentum and not of nodes. */
 static double product(const tl_solid *s, const double *a, const double *b)
@@ -110,14 +115,15 @@ double tl_solid_follow(tl_solid *s, tl_step *step, double theta, const double *w
 {
     const tl_solid_span span = tl_solid_span_of(s, step);
     const double enough = fmax(close, tl_solid_rounding(s, theta * step->h));
-    mixing *m = open_mixing(step, s->matter.nv);
+    mixing *m = s->mixing;
     double size = (double)INFINITY;
-    for (int pass = 0; m && pass < PASSES && size > enough; pass++) {
-        if (!residual_nearby(s, &span, theta, pass > 0 ? m->v : s->v, v)) return (double)INFINITY;
-        size = look(s, w);
+    forget_passes(m);
+    for (int pass = 0; pass < PASSES && size > enough; pass++) {
+        size = residual_nearby(s, &span, theta, pass > 0 ? m->v : s->v, v) ? look(s, w) : (double)INFINITY;
         if (!isfinite(size)) break;
         mix(s, m, s->work, v);
     }
+    forget_passes(m); /* those that follow move v_free */
     return size;
 }
 
@@ -128,10 +134,6 @@ double tl_solid_off(tl_solid *s, tl_step *step, double theta, const double *w, c
     const double size = found ? look(s, w) : (double)INFINITY;
     if (!isfinite(size)) (void)!tl_solid_lost(s, step);
     if (!apply || !isfinite(size)) return fmax(0, size - tl_solid_rounding(s, theta * step->h));
-    if (!s->mixing && !(s->mixing = open_mixing(step, s->matter.nv))) {
-        (void)!tl_fail(step->error, TALUS_MEMORY, "no memory for the velocities of solid '%s'", s->matter.name);
-        return (double)INFINITY;
-    }
     mix(s, s->mixing, s->work, s->v_free);
     return size;
 }

@@ -242,8 +242,9 @@ void tl_solid_rate_held(const tl_solid *, double t, double *v);
 bool tl_solid_residual(tl_solid *, const tl_solid_span *, double theta, const double *v, double *out);
 tl_solid_span tl_solid_span_of(const tl_solid *, const tl_step *);
 /* solid_follow.c. What the forces of an end velocity v miss, by velocities [m/s]: M̃⁻¹ R(v) + w, with w = M̃⁻¹ p of impulses; infinite where an element is turned
- * inside out, its material finds no stress, or memory ran out. The first moves v until that is less than `close`, or there have been too many passes; the
- * second looks, and moves v_free if `apply`, by what earlier passes of the step tell. */
+ * inside out, or its material finds no stress. The first moves v until that is less than `close`, or there have been too many passes; the
+ * second looks, and moves v_free if `apply`, by what earlier passes of the step tell. Before both, room in the memory of the step; MEMORY. */
+TALUS_NODISCARD talus_status tl_solid_open_mixing(tl_solid *, tl_step *);
 double tl_solid_follow(tl_solid *, tl_step *, double theta, const double *w, double close, double *v);
 double tl_solid_off(tl_solid *, tl_step *, double theta, const double *w, const double *v, bool apply);
 /* solid_absorb.c. y += scale C v of absorbing faces. */
