@@ -16,6 +16,7 @@ struct tl_mixing {
     int passes, held, next;
     double *v, *f; /* [nv] of the pass before; v before it was mixed */
     double *dv[DEPTH], *df[DEPTH];
+    double products[DEPTH][DEPTH]; /* of df, in the lower triangle */
 };
 typedef struct tl_mixing mixing;
 
@@ -50,7 +51,7 @@ static void find_shares(const tl_solid *s, const mixing *m, const double *f, dou
     double A[DEPTH][DEPTH] = {{0}}, b[DEPTH] = {0}, root[DEPTH] = {0};
     for (int i = 0; i < m->held; i++) {
         b[i] = product(s, m->df[i], f);
-        for (int k = 0; k <= i; k++) A[i][k] = product(s, m->df[i], m->df[k]);
+        for (int k = 0; k <= i; k++) A[i][k] = m->products[i][k];
         root[i] = NEGLIGIBLE * A[i][i];
     }
     for (int i = 0; i < m->held; i++) {
@@ -70,16 +71,24 @@ static void find_shares(const tl_solid *s, const mixing *m, const double *f, dou
     }
 }
 
+/* The differences of this pass from the one before, in place of the oldest. */
+static void take_pass(const tl_solid *s, mixing *m, const double *f, const double *v)
+{
+    const int at = m->next;
+    for (int i = 0; i < s->matter.nv; i++) m->dv[at][i] = v[i] - m->v[i], m->df[at][i] = f[i] - m->f[i];
+    m->next = (at + 1) % DEPTH;
+    m->held += m->held < DEPTH;
+    for (int k = 0; k <= at; k++) m->products[at][k] = product(s, m->df[at], m->df[k]);
+    for (int i = at + 1; i < m->held; i++) m->products[i][at] = product(s, m->df[i], m->df[at]);
+}
+
 /* v ← v + f, less what the passes before tell. */
 static void mix(const tl_solid *s, mixing *m, const double *f, double *v)
 {
     const int nv = s->matter.nv;
     double share[DEPTH] = {0};
     if (m->passes++ > 0) {
-        double *dv = m->dv[m->next], *df = m->df[m->next];
-        for (int i = 0; i < nv; i++) dv[i] = v[i] - m->v[i], df[i] = f[i] - m->f[i];
-        m->next = (m->next + 1) % DEPTH;
-        m->held += m->held < DEPTH;
+        take_pass(s, m, f, v);
         find_shares(s, m, f, share);
     }
     memcpy(m->v, v, (size_t)nv * sizeof *v), memcpy(m->f, f, (size_t)nv * sizeof *f);

@@ -94,6 +94,15 @@ void tl_solid_add_mass(const tl_solid *s, double scale, const double *x, double 
             for (int a = 0; a < d && s->M[k] != 0; a++) y[d * i + a] += scale * s->M[k] * x[d * p->neighbour[k] + a];
 }
 
+/* s->mixed is M̃ from now on; what was known of another is forgotten. */
+static talus_status factor_mixed(tl_solid *s, bool tangent, tl_step *step)
+{
+    s->scales.mass = -1;
+    tl_solid_forget_response(s);
+    if (s->particles) return tl_particles_prepare(s, tangent, step->error);
+    return tl_factor_numbers(s->factor, &s->mesh.pattern, s->mixed, step->threads, step->error);
+}
+
 /* M̃, with rows and columns of what is held replaced by those of the unit matrix, in the scale of the others. */
 talus_status tl_solid_factor(tl_solid *s, const tl_solid_scales *scales, tl_step *step)
 {
@@ -110,9 +119,7 @@ talus_status tl_solid_factor(tl_solid *s, const tl_solid_scales *scales, tl_step
                     if (s->damper && p->neighbour[k] == i) value += scales->damper * s->damper[(d * i + a) * d + b];
                     s->mixed[at] = s->is_held[down] || s->is_held[across] ? (down == across ? s->node_mass[i] : 0) : value;
                 }
-    s->scales.mass = -1;
-    tl_solid_forget_response(s);
-    TL_TRY(s->particles ? tl_particles_prepare(s, false, step->error) : tl_factor_numbers(s->factor, p, s->mixed, step->threads, step->error));
+    TL_TRY(factor_mixed(s, false, step));
     s->scales = *scales;
     return TALUS_OK;
 }
@@ -165,10 +172,7 @@ talus_status tl_solid_factor_tangent(tl_solid *s, double share, tl_step *step, b
         for (int a = 0; a < d; a++)
             if (s->is_held[d * i + a]) s->mixed[(at * d + a) * d + a] = s->node_mass[i];
     }
-    s->scales.mass = -1;
-    tl_solid_forget_response(s);
-    const talus_status status =
-        s->particles ? tl_particles_prepare(s, true, step->error) : tl_factor_numbers(s->factor, p, s->mixed, step->threads, step->error);
+    const talus_status status = factor_mixed(s, true, step);
     if (status != TALUS_SINGULAR) return status;
     return s->large ? tl_solid_factor_rest(s, step) : tl_solid_factor(s, &(tl_solid_scales){0, 1, 0}, step);
 }

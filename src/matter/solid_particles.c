@@ -130,7 +130,7 @@ void tl_solid_free_particles(tl_solid *s)
  *     A_j = −Σ_i V_i Λ_ij
  *
  * and so faces share their tractions among nodes. */
-static void share_faces(tl_solid *s)
+static void find_face_shares(tl_solid *s)
 {
     tl_solid_particles *p = s->particles;
     const int n = p->fit.particles;
@@ -263,7 +263,7 @@ bool tl_particles_add_rest(tl_solid *s)
         s->M[i] = s->node_mass[i] = s->region[0].density * fit->volume[i];
     }
     add_rows(s, s->K);
-    share_faces(s);
+    find_face_shares(s);
     return true;
 }
 
