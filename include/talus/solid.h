@@ -100,6 +100,12 @@ typedef struct talus_solid_def {
                                                within so many spacings: above √dimension, 2 at most (theory §7.1)     default 0 */
     double stabilisation;                   /* of a meshfree one: share of Young's modulus by which displacements that alternate along rows of particles are
                                                resisted (theory §7.3) default 0.1 */
+    double renewal;                         /* of a meshfree one that yields: where a particle's strain is larger, it is measured anew, from where it is
+                                               (theory §7.8); 0: never      default 0 */
+    double stretch;                         /* of a meshfree one: the largest stretch of a particle, or one over the least, that its neighbours are taken to
+                                               tell anything of     default 5 */
+    bool lets_go;                           /* a meshfree one goes on without particles that have more, are turned inside out or find no stress: they
+                                               resist nothing from then on; else the run ends */
 } talus_solid_def;
 
 TALUS_API talus_solid_def talus_solid_def_default(void);

@@ -99,7 +99,8 @@ static talus_status free_velocity(tl_matter *matter, tl_step *step, double theta
     if (s->large) TL_TRY(tl_solid_turn_freely(s, step, theta));
     else {
         tl_solid_rate_held(s, step->t + step->h, s->v_free);
-        if (!tl_solid_residual(s, &span, theta, s->v_free, s->work)) return tl_solid_lost(s, step);
+        while (!tl_solid_residual(s, &span, theta, s->v_free, s->work))
+            if (!tl_particles_let_go(s)) return tl_solid_lost(s, step);
         if (s->linear) tl_solid_solve(s, s->work);
         else tl_solid_solve_about(s, s->work);
         for (int i = 0; i < matter->nv; i++) s->v_free[i] += s->work[i], sum += fabs(s->work[i]);
@@ -233,6 +234,7 @@ static talus_status arrive(tl_matter *matter, tl_step *step, double theta, const
     tl_solid_rate_held(s, step->t + step->h, s->v_next);
     if (!isfinite(sum)) return tl_fail(step->error, TALUS_DIVERGED, "solid '%s' left the representable numbers at t = %.6g s", matter->name, step->t);
     if (s->linear) return TALUS_OK;
+    if (s->particles) return tl_particles_arrive(s, s->u_next) ? TALUS_OK : tl_solid_lost(s, step);
     memset(s->work, 0, (size_t)matter->nv * sizeof *s->work);
     return tl_solid_resist(s, s->before, s->u_next, s->work) ? TALUS_OK : tl_solid_lost(s, step);
 }
@@ -504,7 +506,7 @@ static talus_status make_elements(tl_solid *s, const tl_solid_def *def, tl_error
                                      .turns = s->large};
         s->state_begin[e + 1] = s->state_begin[e] + (s->linear || s->particles ? 0 : tl_element_states(&s->element[e]));
     }
-    s->states = s->particles ? s->mesh.nodes * s->region[0].material.kind->states : s->state_begin[s->mesh.elements];
+    s->states = s->particles ? s->mesh.nodes * s->particles->memory : s->state_begin[s->mesh.elements];
     return TALUS_OK;
 }
 

@@ -38,6 +38,9 @@ typedef struct tl_solid_def {
     bool large_rotations;
     double influence;     /* > 0: meshfree, particles at the nodes whose radius of influence is so many spacings (least_squares.h) */
     double stabilisation; /* of a meshfree one: share of Young's modulus that holds rows of particles (particle_stabilisation.h) */
+    double renewal;       /* of a meshfree one: a strain beyond which particles measure theirs anew (particle_renewal.h); 0: never */
+    double stretch;       /* of a meshfree one: the largest that a particle may have, or one over the least */
+    bool lets_go;         /* of particles that have more, or find no stress, which resist nothing from then on; else that ends the run */
     double velocity[3];   /* of all nodes at the start [m/s] */
 } tl_solid_def;
 
@@ -93,6 +96,8 @@ bool tl_solid_mean_stress(const tl_matter *, int element, tl_stress *out, double
 /* How an element has yielded, as tl_material_kind.yielded says: means over its points, of a meshfree solid over its nodes. False: its material does not yield;
  * both are 0. */
 bool tl_solid_yielded(const tl_matter *, int element, double *strain, double *cap);
+/* How many particles the solid has let go of, and where the first of them is [m]. */
+int tl_solid_torn(const tl_matter *, double at[3]);
 /* At nodes, the mean of the elements around each by their volumes [nodes][6]; each may be NULL. */
 void tl_solid_nodal_stress(const tl_matter *, double (*strain)[6], double (*stress)[6]);
 

@@ -101,7 +101,7 @@ static void mix(const tl_solid *s, mixing *m, const double *f, double *v)
 static bool residual_nearby(tl_solid *s, const tl_solid_span *span, double theta, const double *before, double *v)
 {
     for (int halving = 0; !tl_solid_residual(s, span, theta, v, s->work); halving++) {
-        if (halving == HALVINGS) return false;
+        if (halving >= HALVINGS && !tl_particles_let_go(s)) return false;
         for (int i = 0; i < s->matter.nv; i++) v[i] = 0.5 * (v[i] + before[i]);
     }
     return true;
@@ -139,7 +139,8 @@ double tl_solid_follow(tl_solid *s, tl_step *step, double theta, const double *w
 double tl_solid_off(tl_solid *s, tl_step *step, double theta, const double *w, const double *v, bool apply)
 {
     const tl_solid_span span = tl_solid_span_of(s, step);
-    const bool found = tl_solid_residual(s, &span, theta, v, s->work);
+    bool found = tl_solid_residual(s, &span, theta, v, s->work);
+    while (!found && tl_particles_let_go(s)) found = tl_solid_residual(s, &span, theta, v, s->work);
     const double size = found ? look(s, w) : (double)INFINITY;
     if (!isfinite(size)) (void)!tl_solid_lost(s, step);
     if (!apply || !isfinite(size)) return fmax(0, size - tl_solid_rounding(s, theta * step->h));

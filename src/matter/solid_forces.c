@@ -222,8 +222,7 @@ bool tl_solid_resist(tl_solid *s, const double *memory, const double *u, double 
     return true;
 }
 
-/* Where a node, or the middle of an element, is. */
-static tl_vec3 place_of(const tl_solid *s, int i)
+tl_vec3 tl_solid_place_of(const tl_solid *s, int i)
 {
     const int d = tl_solid_axes(s), nodes = s->particles ? 1 : s->element[i].kind->nodes, *node = s->particles ? &i : s->mesh.node + s->mesh.begin[i];
     tl_vec3 sum = {0, 0, 0};
@@ -239,10 +238,10 @@ talus_status tl_solid_lost(const tl_solid *s, const tl_step *step)
     if (s->lost1 == 0)
         return tl_fail(step->error, TALUS_DIVERGED, "solid '%s': an element is turned inside out, or a force is no number, at t = %.6g s", s->matter.name,
                        step->t);
-    const tl_vec3 at = place_of(s, s->lost1 - 1);
+    const tl_vec3 at = tl_solid_place_of(s, s->lost1 - 1);
     return tl_fail(step->error, TALUS_DIVERGED,
-                   "solid '%s': %s %d, at (%.4g, %.4g, %.4g) m, is turned inside out, or its material finds no stress, at t = %.6g s", s->matter.name,
-                   s->particles ? "particle" : "element", s->lost1, at.x, at.y, at.z, step->t);
+                   "solid '%s': %s %d, at (%.4g, %.4g, %.4g) m, is %sturned inside out, or its material finds no stress, at t = %.6g s", s->matter.name,
+                   s->particles ? "particle" : "element", s->lost1, at.x, at.y, at.z, s->particles ? "strained beyond its model, " : "", step->t);
 }
 
 void tl_solid_add_given(const tl_solid *s, double t, const double gravity[3], double *f)

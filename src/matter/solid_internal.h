@@ -68,6 +68,10 @@ typedef struct tl_solid_particles {
     tl_mat3 axes;                     /* of the lattice */
     double (*face_share)[3];          /* [particles] along these: what a uniform stress exerts on a node of the surface, over its share of the faces there */
     double holding;                   /* modulus of what holds rows [Pa] */
+    double renewal;                   /* a strain beyond which references are renewed; 0: never */
+    double stretch;                   /* the largest that a neighbourhood may have */
+    bool lets_go;                     /* of what finds no stress; else the run ends */
+    int memory;                       /* numbers that a particle remembers */
     tl_columns *G, *rate;             /* [particles] room: gradients of a field, and stresses in their place */
     double (*answers)[9][9];          /* [particles] dP_iJ/dF_kL as [3 i + J][3 k + L], where M̃ is that of a tangent */
     bool tangent;                     /* it is */
@@ -194,6 +198,14 @@ bool tl_particles_resist(tl_solid *, const double *memory, const double *u, doub
 bool tl_particles_add_tangent(tl_solid *, double *K);
 double tl_particles_energy(const tl_solid *);
 bool tl_particles_mean_stress(const tl_solid *, int element, tl_stress *out);
+/* At the end of a step that comes to u: what is remembered, with references renewed where strain is large; particles that are out of what their model can do,
+ * and those that find no stress, are torn, or false. What the last call of resist or arrive found no stress for is torn in the present state, if the solid
+ * lets go of any; else false. */
+bool tl_particles_arrive(tl_solid *, const double *u);
+bool tl_particles_let_go(tl_solid *);
+/* How a particle has yielded, over all its references. How many are torn, and the first. */
+void tl_particles_yielded(const tl_solid *, int particle, double *strain, double *cap);
+int tl_particles_torn(const tl_solid *, int *first);
 /* solid_conjugate.c. M̃ of these scales, or of the tangents, whose blocks of nodes with themselves are in s->mixed: SINGULAR where one of these is not
  * positive definite. b ← M̃⁻¹ b, until what blocks of nodes say of the rest is less than `relative` of what they said at first, or less than `absolute`
  * everywhere; of what is held, b is 0. The same of impulses of the present step, again and again, as tl_solid_solve. */
@@ -217,6 +229,8 @@ double tl_solid_motion(const tl_matter *, int item, const double *v, bool impose
 /* y −= f(u), reached from what elements remember in `memory`, and what they remember then in `after`. False: an element is inside out, or its material finds
  * no stress. */
 bool tl_solid_resist(tl_solid *, const double *memory, const double *u, double *y);
+/* Where a particle, or the middle of an element, is. */
+tl_vec3 tl_solid_place_of(const tl_solid *, int index);
 /* DIVERGED, by the name and the place of that which has no stress. */
 talus_status tl_solid_lost(const tl_solid *, const tl_step *);
 /* f += f_ext − C v − f(u). False as before. */

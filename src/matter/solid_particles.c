@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "matter/solid_internal.h"
-#include "solid/particle_response.h"
+#include "solid/particle_renewal.h"
 
 enum { AROUND = 27 };
 static const double UNEVEN = 1e-6; /* of the spacing */
@@ -85,7 +85,13 @@ static talus_status make(tl_solid *s, const tl_solid_def *def, const int (*site)
 {
     const tl_memory memory = s->matter.memory;
     tl_least_squares *fit = &s->particles->fit;
+    const tl_material_kind *material = def->region[0].material.kind;
+    if (def->renewal > 0 && !material->renew)
+        return tl_fail(error, TALUS_INPUT, "solid '%s': a %s material keeps the reference that it has; renewal is for one that yields", def->name,
+                       material->name);
     s->particles->axes = *axes;
+    s->particles->renewal = def->renewal, s->particles->stretch = def->stretch, s->particles->lets_go = def->lets_go;
+    s->particles->memory = material->states + (def->renewal > 0 || def->lets_go ? TL_RENEWAL_STATES + TL_ROW_REST : 0);
     const tl_least_squares_def d = {s->dimension, s->mesh.nodes, site, spacing, def->influence};
     TL_TRY(tl_least_squares_create(memory, &d, fit, error));
     for (int k = 0; k < fit->begin[fit->particles]; k++) tl_store3(fit->gradient[k], tl_mat3_apply(axes, tl_load3(fit->gradient[k])));
@@ -165,64 +171,131 @@ static void find_face_shares(tl_solid *s)
 
 enum { WORTH = 50 }; /* particles: what their materials take is some ten microseconds */
 
-/* Numbers that a particle remembers: s->before and s->after have those of one after the other. */
-static int states_of(const tl_solid *s) { return s->region[0].material.kind->states; }
+/* Where that which a particle remembers begins in s->before and s->after. */
+static size_t memory_of(const tl_solid *s, int i) { return (size_t)i * (size_t)s->particles->memory; }
 
 /* Stresses of all particles, in place of their gradients; FOUND of each says whether there is one. */
 typedef struct stress_job {
     tl_solid *s;
     const double *memory;
     double damping; /* β of their rates */
+    bool last;      /* of a step, whose state is kept */
 } stress_job;
 
 enum { FOUND = 3 }; /* the number of the first column that is anyone's */
 
-/* By strain rates: β C Ė is a second stress beside that of the material, so that no rotation is damped. */
-static void add_damping(const tl_solid *s, const tl_mat3 *F, tl_columns rates, double damping, tl_mat3 *P)
+/* Does it remember references? */
+static bool renews(const tl_solid *s) { return s->particles->memory > s->region[0].material.kind->states; }
+
+/* What rows have given way by, in what particles remember. */
+static tl_row_rests rests_of(const tl_solid *s, double *memory)
 {
-    const double *p = s->region[0].material.parameter;
-    const tl_mat3 rate = tl_mat3_of_columns(rates);
-    double strain[6], S[6];
-    tl_mat3 own;
-    tl_particle_strain_rate(F, &rate, strain);
-    tl_hooke(tl_lame(p[0], p[1]), tl_shear_modulus(p[0], p[1]), strain, S, NULL);
-    tl_particle_push(F, S, &own);
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) P->m[i][k] += damping * own.m[i][k];
+    return renews(s) ? (tl_row_rests){memory + s->region[0].material.kind->states + TL_RENEWAL_STATES, s->particles->memory} : (tl_row_rests){NULL, 0};
 }
+
+/* Stress P at G = F − 1, where F changes by `rate` a second unless NULL. */
+static bool stress_of(const tl_solid *s, const tl_particle_motion *at, const double *before, double *after, tl_mat3 *P, double (*tangent)[9])
+{
+    const tl_material *m = &s->region[0].material;
+    return renews(s) ? tl_particle_stress_renewed(m, at, before, after, P, tangent) : tl_particle_stress(m, at, before, after, P, tangent);
+}
+
+/* The strain √J₂/E that rows of a particle may have for its strength: where it flows that is what it bears; else there is no bound. */
+static double bears(const tl_solid *s, const tl_mat3 *G, const tl_mat3 *P, const double *before, double *after)
+{
+    const tl_material *m = &s->region[0].material;
+    const tl_mat3 F = tl_particle_deformation(G);
+    double stress[6], squares = 0;
+    if (renews(s) && before[m->kind->states + TL_RENEWAL_TORN] != 0) return 0;
+    if (!renews(s) || !tl_particle_flows(m, before, after)) return (double)INFINITY;
+    tl_particle_cauchy(&F, P, stress);
+    const double mean = (stress[0] + stress[1] + stress[2]) / 3;
+    for (int i = 0; i < 6; i++) squares += i < 3 ? 0.5 * (stress[i] - mean) * (stress[i] - mean) : stress[i] * stress[i];
+    return sqrt(squares) / m->parameter[0];
+}
+
+/* Where a step ends: is a particle, at `memory`, still what its model is made for? If it flows its reference is renewed. */
+static bool end_step(const tl_solid *s, const tl_mat3 *G, bool flows, double *memory)
+{
+    const tl_material *m = &s->region[0].material;
+    if (renews(s) && memory[m->kind->states + TL_RENEWAL_TORN] != 0) return true;
+    if (!tl_particle_holds(m, G, s->particles->stretch)) return false;
+    if (flows && s->particles->renewal > 0) (void)tl_particle_renew(m, G, s->particles->renewal, memory);
+    return true;
+}
+
+static void tear(const tl_solid *s, double *memory) { memory[s->region[0].material.kind->states + TL_RENEWAL_TORN] = 1; }
 
 static void find_stresses(void *context, int begin, int end, int worker)
 {
     const stress_job *j = context;
     tl_solid *s = j->s;
     tl_solid_particles *p = s->particles;
+    const tl_material *m = &s->region[0].material;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const size_t at = (size_t)i * (size_t)states_of(s);
-        const tl_mat3 G = tl_mat3_of_columns(p->G[i]), F = tl_particle_deformation(&G);
+        const size_t at = memory_of(s, i);
+        const tl_mat3 G = tl_mat3_of_columns(p->G[i]), rate = tl_mat3_of_columns(p->rate[i]);
+        const tl_particle_motion motion = {&G, j->damping != 0 ? &rate : NULL, j->damping};
         tl_mat3 P;
-        const bool found = tl_particle_stress(&s->region[0].material, &G, j->memory + at, s->after + at, &P, NULL);
-        if (found && j->damping != 0) add_damping(s, &F, p->rate[i], j->damping, &P);
+        bool found = stress_of(s, &motion, j->memory + at, s->after + at, &P, NULL);
+        if (found && j->last) {
+            const size_t rests = at + (size_t)m->kind->states + TL_RENEWAL_STATES;
+            if (renews(s)) memcpy(s->after + rests, j->memory + rests, TL_ROW_REST * sizeof *s->after);
+            p->G[i][1][FOUND] = bears(s, &G, &P, j->memory + at, s->after + at);
+            found = end_step(s, &G, isfinite(p->G[i][1][FOUND]), s->after + at);
+        }
+        if (!found && j->last && p->lets_go) {
+            memcpy(s->after + at, j->memory + at, (size_t)p->memory * sizeof *s->after);
+            tear(s, s->after + at);
+            P = (tl_mat3){{{0}}}, found = true;
+            p->G[i][1][FOUND] = 0;
+        }
         if (found) tl_columns_of_mat3(&P, p->G[i]);
         p->G[i][0][FOUND] = found;
     }
 }
 
-bool tl_particles_resist(tl_solid *s, const double *memory, const double *u, double damping, const double *v, double *y)
+/* Of all particles; false: of some it is not found, the first of which is told. */
+static bool find_all(stress_job *j, const double *u, const double *v)
 {
+    tl_solid *s = j->s;
     tl_solid_particles *p = s->particles;
-    stress_job j = {s, memory, damping};
     tl_particle_gradients(&p->fields, s->threads, u, p->G);
-    if (damping != 0) tl_particle_gradients(&p->fields, s->threads, v, p->rate);
-    tl_parallel_for(s->threads, p->fit.particles, WORTH, find_stresses, &j);
+    if (j->damping != 0) tl_particle_gradients(&p->fields, s->threads, v, p->rate);
+    tl_parallel_for(s->threads, p->fit.particles, WORTH, find_stresses, j);
     for (int i = 0; i < p->fit.particles; i++)
         if (p->G[i][0][FOUND] == 0) {
             s->lost1 = i + 1;
             return false;
         }
+    return true;
+}
+
+bool tl_particles_arrive(tl_solid *s, const double *u)
+{
+    tl_solid_particles *p = s->particles;
+    if (!find_all(&(stress_job){.s = s, .memory = s->before, .last = true}, u, NULL)) return false;
+    if (renews(s))
+        tl_stabilisation_yield(&p->rows, s->dimension, u, &(tl_row_limits){&p->G[0][1][FOUND], sizeof *p->G / sizeof(double)}, rests_of(s, s->after));
+    return true;
+}
+
+bool tl_particles_let_go(tl_solid *s)
+{
+    const tl_solid_particles *p = s->particles;
+    for (int i = 0; p && p->lets_go && i < p->fit.particles; i++)
+        if (p->G[i][0][FOUND] == 0) tear(s, s->before + memory_of(s, i));
+    return p && p->lets_go;
+}
+
+bool tl_particles_resist(tl_solid *s, const double *memory, const double *u, double damping, const double *v, double *y)
+{
+    tl_solid_particles *p = s->particles;
+    if (!find_all(&(stress_job){s, memory, damping, false}, u, v)) return false;
     tl_particle_pushes(&p->fields, s->threads, (const tl_columns *)p->G, -1, y);
-    tl_stabilisation_add(&p->rows, s->dimension, s->threads, -p->holding, u, y);
-    if (damping != 0) tl_stabilisation_add(&p->rows, s->dimension, s->threads, -p->holding * damping, v, y);
+    tl_stabilisation_add(&p->rows, s->dimension, s->threads, &(tl_stabilisation_act){-p->holding, u, rests_of(s, (double *)(uintptr_t)memory)}, y);
+    if (damping != 0) tl_stabilisation_add(&p->rows, s->dimension, s->threads, &(tl_stabilisation_act){.c = -p->holding * damping, .u = v}, y);
     return true;
 }
 
@@ -247,7 +320,7 @@ static void add_rows(const tl_solid *s, double *K)
 {
     const int d = tl_solid_axes(s);
     for (int i = 0; i < s->mesh.nodes; i++)
-        for (int a = 0; a < d; a++) K[(i * d + a) * d + a] += s->particles->holding * tl_stabilisation_own(&s->particles->rows, i);
+        for (int a = 0; a < d; a++) K[(i * d + a) * d + a] += s->particles->holding * s->particles->rows.own[i];
 }
 
 bool tl_particles_add_rest(tl_solid *s)
@@ -257,7 +330,7 @@ bool tl_particles_add_rest(tl_solid *s)
     const tl_mat3 still = {{{0}}};
     double tangent[9][9], after[TL_MATERIAL_STATES];
     tl_mat3 P;
-    if (!tl_particle_stress(&elastic, &still, NULL, after, &P, tangent)) return false;
+    if (!tl_particle_stress(&elastic, &(tl_particle_motion){.G = &still}, NULL, after, &P, tangent)) return false;
     for (int i = 0; i < fit->particles; i++) {
         add_blocks(s, i, (const double(*)[9])tangent, s->K);
         s->M[i] = s->node_mass[i] = s->region[0].density * fit->volume[i];
@@ -270,14 +343,13 @@ bool tl_particles_add_rest(tl_solid *s)
 bool tl_particles_add_tangent(tl_solid *s, double *K)
 {
     tl_solid_particles *p = s->particles;
-    const int states = states_of(s);
     tl_particle_gradients(&p->fields, s->threads, s->u, p->G);
     for (int i = 0; i < p->fit.particles; i++) {
         const tl_mat3 G = tl_mat3_of_columns(p->G[i]);
-        const size_t at = (size_t)i * (size_t)states;
+        const size_t at = memory_of(s, i);
         double(*T)[9] = p->answers[i];
         tl_mat3 P;
-        if (!tl_particle_stress(&s->region[0].material, &G, s->before + at, s->after + at, &P, T)) return false;
+        if (!stress_of(s, &(tl_particle_motion){.G = &G}, s->before + at, s->after + at, &P, T)) return false;
         for (int r = 0; r < 9; r++)
             for (int c = 0; c < r; c++) T[r][c] = T[c][r] = 0.5 * (T[r][c] + T[c][r]);
         add_blocks(s, i, (const double(*)[9])T, K);
@@ -302,28 +374,28 @@ double tl_particles_energy(const tl_solid *s)
 {
     const tl_material *m = &s->region[0].material;
     const tl_solid_particles *p = s->particles;
-    double sum = 0;
-    memset(p->unit, 0, (size_t)s->matter.nv * sizeof *p->unit);
-    tl_stabilisation_add(&p->rows, s->dimension, s->threads, 0.5 * p->holding, s->u, p->unit);
-    for (int i = 0; i < s->matter.nv; i++) sum += p->unit[i] * s->u[i];
-    for (int i = 0; i < s->particles->fit.particles; i++) {
-        const tl_mat3 G = gradient_at(s, i, s->u);
-        double strain[6];
+    double sum = p->holding * tl_stabilisation_energy(&p->rows, s->dimension, s->u, rests_of(s, s->before));
+    for (int i = 0; i < p->fit.particles; i++) {
+        const double *memory = s->before + memory_of(s, i);
+        tl_mat3 G = gradient_at(s, i, s->u);
+        double strain[6], volume = 1;
+        if (renews(s)) {
+            if (memory[m->kind->states + TL_RENEWAL_TORN] != 0) continue;
+            G = tl_particle_seen(&G, memory + m->kind->states, &volume);
+        }
         tl_particle_strain(&G, strain);
-        sum += s->particles->fit.volume[i] * m->kind->energy(m->parameter, strain, s->before + (size_t)i * (size_t)states_of(s));
+        sum += volume * p->fit.volume[i] * m->kind->energy(m->parameter, strain, memory);
     }
     return sum;
 }
 
 static bool strain_and_stress(const tl_solid *s, int i, tl_stress *out)
 {
-    const tl_mat3 G = gradient_at(s, i, s->u);
-    const double *before = s->before + (size_t)i * (size_t)states_of(s);
-    double after[TL_MATERIAL_STATES];
+    const tl_mat3 G = gradient_at(s, i, s->u), F = tl_particle_deformation(&G);
+    double after[TL_MATERIAL_STATES + TL_RENEWAL_STATES + TL_ROW_REST];
     tl_mat3 P;
     tl_particle_strain(&G, out->strain);
-    if (!tl_particle_stress(&s->region[0].material, &G, before, after, &P, NULL)) return false;
-    const tl_mat3 F = tl_particle_deformation(&G);
+    if (!stress_of(s, &(tl_particle_motion){.G = &G}, s->before + memory_of(s, i), after, &P, NULL)) return false;
     tl_particle_cauchy(&F, &P, out->stress);
     return true;
 }
@@ -338,4 +410,23 @@ bool tl_particles_mean_stress(const tl_solid *s, int e, tl_stress *out)
         for (int c = 0; c < 6; c++) out->strain[c] += own.strain[c] / nodes, out->stress[c] += own.stress[c] / nodes;
     }
     return true;
+}
+
+/* ---- yielding -------------------------------------------------------------------------------------------------------------------- */
+
+void tl_particles_yielded(const tl_solid *s, int i, double *strain, double *cap)
+{
+    const tl_material *m = &s->region[0].material;
+    const double *memory = s->before + memory_of(s, i);
+    m->kind->yielded(m->parameter, memory, strain, cap);
+    if (renews(s)) *strain = memory[m->kind->states + TL_RENEWAL_FLOW];
+}
+
+int tl_particles_torn(const tl_solid *s, int *first)
+{
+    const int states = s->region[0].material.kind->states;
+    int count = 0;
+    for (int i = 0; s->particles->lets_go && i < s->particles->fit.particles; i++)
+        if (s->before[memory_of(s, i) + (size_t)states + TL_RENEWAL_TORN] != 0 && count++ == 0) *first = i;
+    return count;
 }

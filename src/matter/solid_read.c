@@ -146,12 +146,22 @@ bool tl_solid_yielded(const tl_matter *matter, int e, double *strain, double *ca
     *strain = *cap = 0;
     if (!m->kind->yielded) return false;
     for (int p = 0; p < points; p++) {
-        const int at = s->particles ? s->mesh.node[begin + p] * m->kind->states : s->state_begin[e] + p * m->kind->states;
         double own_strain, own_cap;
-        m->kind->yielded(m->parameter, s->before + at, &own_strain, &own_cap);
+        if (s->particles) tl_particles_yielded(s, s->mesh.node[begin + p], &own_strain, &own_cap);
+        else m->kind->yielded(m->parameter, s->before + s->state_begin[e] + p * m->kind->states, &own_strain, &own_cap);
         *strain += own_strain / points, *cap += own_cap / points;
     }
     return true;
+}
+
+int tl_solid_torn(const tl_matter *matter, double at[3])
+{
+    const tl_solid *s = solid_in(matter);
+    int first = 0;
+    const int count = s->particles ? tl_particles_torn(s, &first) : 0;
+    const tl_vec3 place = count > 0 ? tl_solid_place_of(s, first) : tl_v3(0, 0, 0);
+    tl_store3(at, place);
+    return count;
 }
 
 /* ---- places --------------------------------------------------------------------------------------------------------------------- */

@@ -284,6 +284,9 @@ static talus_status build_solid(tl_builder *b, const tl_node *node)
     if (meshfree) {
         d.influence = tl_quantity(b->r, tl_node_get(meshfree, "influence"), "", talus_world_dimension(b->world) == 3 ? 1.95 : 1.8, false);
         d.stabilisation = tl_quantity(b->r, tl_node_get(meshfree, "stabilisation"), "", d.stabilisation, false);
+        d.renewal = tl_quantity(b->r, tl_node_get(meshfree, "renewal"), "", 0, false);
+        d.stretch = tl_quantity(b->r, tl_node_get(meshfree, "stretch"), "", d.stretch, false);
+        d.lets_go = strcmp(tl_word(meshfree, "torn", "stop"), "let_go") == 0;
     }
     d.plane_stress = strcmp(tl_word(node, "plane", "strain"), "stress") == 0;
     d.thickness = tl_quantity(b->r, tl_node_get(node, "thickness"), "m", 1, false);

@@ -82,6 +82,9 @@ static const tl_key CONTACT[] = {
 static const tl_key MESHFREE[] = {
     {.name = "influence", .type = KEY_QUANTITY, .unit = "", .positive = true, .fallback = "1.95; in the plane 1.8", .text = "radius within which gradients are fitted, in spacings; at most 2, above √3, in the plane √2: 27 particles, in the plane 9"},
     {.name = "stabilisation", .type = KEY_QUANTITY, .unit = "", .fallback = "0.1", .text = "share of Young's modulus by which displacements that alternate from particle to particle are resisted, of which strain sees nothing; fields that are quadratic along each axis do not feel it"},
+    {.name = "renewal", .type = KEY_QUANTITY, .unit = "", .fallback = "0: never", .text = "of a material that yields: a particle whose strain √(E:E) is larger measures it anew, from where it is, with its stress and its hardening; 0.2 lets tools go through soil. Mass, momentum and forces stay, the elastic energy changes by a share as large as the elastic strain"},
+    {.name = "stretch", .type = KEY_QUANTITY, .unit = "", .positive = true, .fallback = "5", .text = "above 1: a particle whose neighbourhood is drawn to more times its length, or pressed to less than one over that, is torn"},
+    {.name = "torn", .type = KEY_WORD, .choices = "stop let_go", .fallback = "stop", .text = "what becomes of a particle that is stretched too far, turned inside out, pressed beyond what its elasticity can bear (to 0.58 of its length) or whose material finds no stress. stop: the run ends there, and names it; let_go: it goes on, and that particle resists nothing from then on; how many there are is said"},
     END};
 
 const tl_key TL_SOLID_KEYS[] = {

@@ -26,6 +26,8 @@ typedef struct tl_material_kind {
     /* How it has yielded in this state: √(ε_p : ε_p) of its plastic strain [1], and the trace of stress, taken positive, at which it begins to compact now
      * [Pa], 0 where it has no cap. NULL: it does not yield. */
     void (*yielded)(const double *parameters, const double *state, double *strain, double *cap);
+    /* Plastic strain in `state` such that strain 0 has this stress: what is there becomes the place that strains are measured from. NULL: it cannot. */
+    void (*renew)(const double *parameters, const double stress[6], double *state);
 } tl_material_kind;
 
 typedef struct tl_material {

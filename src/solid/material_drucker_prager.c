@@ -258,6 +258,12 @@ static void yielded(const double *p, const double *state, double *strain, double
     *cap = surface_of(p, state[COMPACTED]).kappa;
 }
 
+static void renew(const double *p, const double stress[6], double *state)
+{
+    const double shear = tl_shear_modulus(p[YOUNG], p[POISSON]), mean = p[POISSON] / p[YOUNG] * (stress[0] + stress[1] + stress[2]);
+    for (int i = 0; i < 6; i++) state[i] = i < 3 ? mean - stress[i] / (2 * shear) : -stress[i] / shear;
+}
+
 const tl_material_kind TL_DRUCKER_PRAGER = {
     .name = "drucker-prager",
     .text = "cohesive soil with inner friction that yields and, with a cap, compacts for good",
@@ -269,4 +275,5 @@ const tl_material_kind TL_DRUCKER_PRAGER = {
     .stress = stress,
     .energy = energy,
     .yielded = yielded,
+    .renew = renew,
 };

@@ -43,7 +43,7 @@ void tl_particle_push(const tl_mat3 *F, const double S[6], tl_mat3 *P)
         }
 }
 
-static double determinant(const tl_mat3 *F)
+double tl_particle_volume(const tl_mat3 *F)
 {
     return F->m[0][0] * (F->m[1][1] * F->m[2][2] - F->m[1][2] * F->m[2][1]) - F->m[0][1] * (F->m[1][0] * F->m[2][2] - F->m[1][2] * F->m[2][0]) +
            F->m[0][2] * (F->m[1][0] * F->m[2][1] - F->m[1][1] * F->m[2][0]);
@@ -68,12 +68,16 @@ static void derive(const tl_mat3 *F, const double S[6], double (*C)[6], double (
             }
 }
 
-bool tl_particle_stress(const tl_material *material, const tl_mat3 *G, const double *before, double *after, tl_mat3 *P, double (*tangent)[9])
+bool tl_particle_stress(const tl_material *material, const tl_particle_motion *at, const double *before, double *after, tl_mat3 *P, double (*tangent)[9])
 {
-    const tl_mat3 F = tl_particle_deformation(G);
-    double strain[6], S[6], C[6][6];
-    if (!(determinant(&F) > 0)) return false;
-    tl_particle_strain(G, strain);
+    const tl_mat3 F = tl_particle_deformation(at->G);
+    double strain[6], rate[6], S[6], C[6][6];
+    if (!(tl_particle_volume(&F) > 0)) return false;
+    tl_particle_strain(at->G, strain);
+    if (at->rate) {
+        tl_particle_strain_rate(&F, at->rate, rate);
+        for (int i = 0; i < 6; i++) strain[i] += at->damping * rate[i];
+    }
     if (!material->kind->stress(material->parameter, strain, before, after, S, tangent ? C : NULL)) return false;
     tl_particle_push(&F, S, P);
     if (tangent) derive(&F, S, C, tangent);
@@ -82,7 +86,7 @@ bool tl_particle_stress(const tl_material *material, const tl_mat3 *G, const dou
 
 void tl_particle_cauchy(const tl_mat3 *F, const tl_mat3 *P, double stress[6])
 {
-    const double J = determinant(F);
+    const double J = tl_particle_volume(F);
     for (int a = 0; a < 3; a++)
         for (int b = a; b < 3; b++) {
             double sum = 0;

@@ -1,9 +1,10 @@
 /* Third differences along the rows of a lattice (particle_stabilisation.h). */
 #include "solid/particle_stabilisation.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-enum { AXES = 3, FAR = 3, ROW = 2 * FAR + 1, MOST = AXES * ROW };
+enum { AXES = 3, FAR = 3 };
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------------------ */
 
@@ -20,108 +21,155 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-/* Weights of a particle by what is so many places farther along an axis. */
-typedef struct table {
-    const double *volume;
-    int (*other)[MOST];
-    double (*weight)[MOST];
-} table;
+static const double WEIGHT[2][4] = {{1, -2, 1, 0}, {1, -3, 3, -1}};
+static const double MOST[2] = {4, 8}; /* sums of their sizes */
 
-static void add_stencil(table *t, int axis, const placed *row, int points)
+static bool is_long(const tl_particle_row *r) { return r->particle[3] >= 0; }
+
+static void add_row(tl_stabilisation *s, const double *volume, int axis, const placed *place, int points)
 {
-    static const double WEIGHT[2][4] = {{1, -2, 1, 0}, {1, -3, 3, -1}};
-    const double *w = WEIGHT[points - 3];
-    double volume = 0, most = 0;
-    for (int k = 0; k < points; k++) volume += t->volume[row[k].particle] / points, most += w[k] < 0 ? -w[k] : w[k];
-    for (int a = 0; a < points; a++)
-        for (int b = 0; b < points; b++) {
-            const int place = ROW * axis + FAR + b - a;
-            t->other[row[a].particle][place] = row[b].particle;
-            t->weight[row[a].particle][place] += volume / (most * most) * w[a] * w[b];
-        }
+    tl_particle_row *r = &s->row[s->rows++];
+    double mean = 0;
+    *r = (tl_particle_row){.particle = {-1, -1, -1, -1}, .rest = TL_ROW_REST * place[0].particle + 3 * axis};
+    for (int k = 0; k < points; k++) mean += volume[place[k].particle] / points, r->particle[k] = place[k].particle;
+    r->weight = mean / (MOST[points - 3] * MOST[points - 3] * s->spacing * s->spacing);
 }
 
 /* All rows along an axis: runs of neighbours. */
-static void add_axis(table *t, int axis, placed *place, int n, const int (*site)[3])
+static void add_axis(tl_stabilisation *s, int axis, placed *place, const tl_least_squares_def *lattice, const double *volume)
 {
-    for (int i = 0; i < n; i++) place[i] = (placed){{site[i][(axis + 1) % 3], site[i][(axis + 2) % 3], site[i][axis]}, i};
+    const int n = s->particles;
+    for (int i = 0; i < n; i++) {
+        const int *site = lattice->site[i];
+        place[i] = (placed){{site[(axis + 1) % 3], site[(axis + 2) % 3], site[axis]}, i};
+    }
     qsort(place, (size_t)n, sizeof *place, compare);
     for (int begin = 0, end; begin < n; begin = end) {
         for (end = begin + 1; end < n; end++) {
             const int *last = place[end - 1].key, *next = place[end].key;
             if (last[0] != next[0] || last[1] != next[1] || last[2] + 1 != next[2]) break;
         }
-        if (end - begin == FAR) add_stencil(t, axis, place + begin, FAR);
-        for (int k = begin; k + FAR < end; k++) add_stencil(t, axis, place + k, FAR + 1);
+        if (end - begin == FAR) add_row(s, volume, axis, place + begin, FAR);
+        for (int k = begin; k + FAR < end; k++) add_row(s, volume, axis, place + k, FAR + 1);
     }
 }
 
-/* ---- the operator ---------------------------------------------------------------------------------------------------------------- */
-
-static void compress(const table *t, double spacing, tl_stabilisation *out)
+/* Which rows each particle is in. */
+static void list_rows(tl_stabilisation *s)
 {
-    int count = 0;
-    for (int i = 0; i < out->particles; i++) {
-        const int own = count++;
-        out->neighbour[own] = i;
-        for (int k = 0; k < MOST; k++) {
-            const double weight = t->weight[i][k] / (spacing * spacing);
-            if (k % ROW == FAR) out->weight[own] += weight;
-            else if (weight != 0) out->neighbour[count] = t->other[i][k], out->weight[count++] = weight;
+    for (int k = 0; k < s->rows; k++)
+        for (int a = 0; a < 3 + is_long(&s->row[k]); a++) s->begin[s->row[k].particle[a] + 2]++;
+    for (int i = 0; i < s->particles; i++) s->begin[i + 2] += s->begin[i + 1];
+    for (int k = 0; k < s->rows; k++) {
+        const tl_particle_row *r = &s->row[k];
+        for (int a = 0; a < 3 + is_long(r); a++) {
+            const int i = r->particle[a], at = s->begin[i + 1]++;
+            const double w = WEIGHT[is_long(r)][a];
+            s->of[at] = k, s->share[at] = r->weight * w;
+            s->own[i] += r->weight * w * w;
         }
-        out->begin[i + 1] = count;
     }
 }
 
 talus_status tl_stabilisation_create(tl_memory memory, const tl_least_squares_def *lattice, const double *volume, tl_stabilisation *out, tl_error *error)
 {
     const int particles = lattice->particles;
-    const size_t n = (size_t)particles + 1;
-    table t = {volume, tl_alloc(memory, n, sizeof *t.other), tl_alloc(memory, n, sizeof *t.weight)};
-    placed *place = tl_alloc(memory, n, sizeof *place);
-    *out = (tl_stabilisation){.memory = memory, .particles = particles};
-    out->begin = tl_alloc(memory, n, sizeof *out->begin);
-    out->neighbour = tl_alloc(memory, MOST * n, sizeof *out->neighbour);
-    out->weight = tl_alloc(memory, MOST * n, sizeof *out->weight);
-    const bool room = t.other && t.weight && place && out->begin && out->neighbour && out->weight;
-    for (int axis = 0; room && axis < AXES; axis++) add_axis(&t, axis, place, particles, lattice->site);
-    if (room) compress(&t, lattice->spacing, out);
-    tl_free(memory, t.other), tl_free(memory, t.weight), tl_free(memory, place);
+    const size_t n = (size_t)particles, rows = AXES * n;
+    placed *place = tl_alloc(memory, n + 1, sizeof *place);
+    *out = (tl_stabilisation){.memory = memory, .particles = particles, .spacing = lattice->spacing};
+    out->row = tl_alloc(memory, rows + 1, sizeof *out->row);
+    out->begin = tl_alloc(memory, n + 2, sizeof *out->begin);
+    out->of = tl_alloc(memory, 4 * rows + 1, sizeof *out->of);
+    out->share = tl_alloc(memory, 4 * rows + 1, sizeof *out->share);
+    out->own = tl_alloc(memory, n + 1, sizeof *out->own);
+    out->pull = tl_alloc(memory, rows + 1, sizeof *out->pull);
+    const bool room = place && out->row && out->begin && out->of && out->share && out->own && out->pull;
+    for (int axis = 0; room && axis < AXES; axis++) add_axis(out, axis, place, lattice, volume);
+    if (room) list_rows(out);
+    tl_free(memory, place);
     return room ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for the rows of %d particles", particles);
 }
 
 void tl_stabilisation_free(tl_stabilisation *s)
 {
-    tl_free(s->memory, s->begin), tl_free(s->memory, s->neighbour), tl_free(s->memory, s->weight);
+    void *const all[] = {s->row, s->begin, s->of, s->share, s->own, s->pull};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->memory, all[i]);
     *s = (tl_stabilisation){.memory = s->memory};
 }
 
-double tl_stabilisation_own(const tl_stabilisation *s, int particle) { return s->weight[s->begin[particle]]; }
+/* ---- the operator ---------------------------------------------------------------------------------------------------------------- */
+
+static double *rest_of(const tl_particle_row *r, tl_row_rests rests)
+{
+    return rests.number ? rests.number + (size_t)(r->rest / TL_ROW_REST) * (size_t)rests.stride + r->rest % TL_ROW_REST : NULL;
+}
+
+static inline __attribute__((always_inline)) void find_pull(const tl_particle_row *r, int dimension, const double *u, tl_row_rests rests, double pull[3])
+{
+    const double *w = WEIGHT[is_long(r)], *rest = rest_of(r, rests);
+    for (int a = 0; a < dimension; a++) {
+        pull[a] = rest ? -rest[a] : 0;
+        for (int k = 0; k < 3 + is_long(r); k++) pull[a] += w[k] * u[dimension * r->particle[k] + a];
+    }
+}
 
 typedef struct stabilisation_job {
-    const tl_stabilisation *s;
+    tl_stabilisation *s;
     double c;
     const double *u;
+    tl_row_rests rests;
     double *y;
 } stabilisation_job;
 
-static inline __attribute__((always_inline)) void add_rows(const stabilisation_job *j, int begin, int end, int d)
+static inline __attribute__((always_inline)) void find_pulls(const stabilisation_job *j, int begin, int end, int d)
+{
+    for (int k = begin; k < end; k++) find_pull(&j->s->row[k], d, j->u, j->rests, j->s->pull[k]);
+}
+
+static inline __attribute__((always_inline)) void add_pulls(const stabilisation_job *j, int begin, int end, int d)
 {
     const tl_stabilisation *s = j->s;
     for (int i = begin; i < end; i++) {
         double sum[3] = {0, 0, 0};
         for (int k = s->begin[i]; k < s->begin[i + 1]; k++)
-            for (int a = 0; a < d; a++) sum[a] += s->weight[k] * j->u[d * s->neighbour[k] + a];
+            for (int a = 0; a < d; a++) sum[a] += s->share[k] * s->pull[s->of[k]][a];
         for (int a = 0; a < d; a++) j->y[d * i + a] += j->c * sum[a];
     }
 }
 
-static void add_planar(void *job, int begin, int end, int worker) { (void)worker, add_rows(job, begin, end, 2); }
-static void add_spatial(void *job, int begin, int end, int worker) { (void)worker, add_rows(job, begin, end, 3); }
+static void find_planar(void *job, int begin, int end, int worker) { (void)worker, find_pulls(job, begin, end, 2); }
+static void find_spatial(void *job, int begin, int end, int worker) { (void)worker, find_pulls(job, begin, end, 3); }
+static void add_planar(void *job, int begin, int end, int worker) { (void)worker, add_pulls(job, begin, end, 2); }
+static void add_spatial(void *job, int begin, int end, int worker) { (void)worker, add_pulls(job, begin, end, 3); }
 
-void tl_stabilisation_add(const tl_stabilisation *s, int dimension, tl_threads *threads, double c, const double *u, double *y)
+void tl_stabilisation_add(tl_stabilisation *s, int dimension, tl_threads *threads, const tl_stabilisation_act *act, double *y)
 {
-    enum { WORTH = 500 }; /* particles: some ten microseconds */
-    stabilisation_job j = {s, c, u, y};
-    if (c != 0) tl_parallel_for(threads, s->particles, WORTH, dimension == 3 ? add_spatial : add_planar, &j);
+    enum { WORTH = 1000 }; /* rows, or particles: some ten microseconds */
+    stabilisation_job j = {s, act->c, act->u, act->rests, y};
+    if (act->c == 0) return;
+    tl_parallel_for(threads, s->rows, WORTH, dimension == 3 ? find_spatial : find_planar, &j);
+    tl_parallel_for(threads, s->particles, WORTH, dimension == 3 ? add_spatial : add_planar, &j);
+}
+
+double tl_stabilisation_energy(const tl_stabilisation *s, int dimension, const double *u, tl_row_rests rests)
+{
+    double sum = 0, pull[3];
+    for (int k = 0; k < s->rows; k++) {
+        find_pull(&s->row[k], dimension, u, rests, pull);
+        for (int a = 0; a < dimension; a++) sum += 0.5 * s->row[k].weight * pull[a] * pull[a];
+    }
+    return sum;
+}
+
+void tl_stabilisation_yield(const tl_stabilisation *s, int dimension, const double *u, const tl_row_limits *limits, tl_row_rests rests)
+{
+    for (int k = 0; k < s->rows; k++) {
+        const tl_particle_row *r = &s->row[k];
+        double *rest = rest_of(r, rests), pull[3], squares = 0, least = (double)INFINITY;
+        find_pull(r, dimension, u, rests, pull);
+        for (int a = 0; a < dimension; a++) squares += pull[a] * pull[a];
+        for (int a = 0; a < 3 + is_long(r); a++) least = fmin(least, limits->strain[(size_t)r->particle[a] * (size_t)limits->stride]);
+        const double size = sqrt(squares), most = least * MOST[is_long(r)] * s->spacing;
+        for (int a = 0; size > most && a < dimension; a++) rest[a] += (1 - most / size) * pull[a];
+    }
 }

@@ -1,28 +1,59 @@
 /* What holds displacements that alternate from particle to particle (theory §7.3). Gradients do not see these, for they are differences across two spacings, so
  * that nothing but this resists them. Along each axis of the lattice
  *
- *     W = ½ c Σ V/(64 a²) |u_0 − 3 u_1 + 3 u_2 − u_3|²
+ *     W = ½ c Σ V/(64 a²) |d − r|²        d = u_0 − 3 u_1 + 3 u_2 − u_3
  *
  * over all four particles in a row, c a modulus [Pa]: what alternates by ±A is resisted as a strain A/a by Young's modulus c, a smooth wave of length L less by
- * (2π a/L)⁶/64, fields that are no more than quadratic not at all. Rotations change nothing. Rows of three have V/(16 a²) |u_0 − 2 u_1 + u_2|². */
+ * (2π a/L)⁶/64, fields that are no more than quadratic not at all. Rotations change nothing. Rows of three have V/(16 a²) |u_0 − 2 u_1 + u_2|².
+ *
+ * r is what a row has given way by, where its particles flow: else rows would carry what the material cannot. */
 #ifndef TL_PARTICLE_STABILISATION_H
 #define TL_PARTICLE_STABILISATION_H
 
 #include "solid/least_squares.h"
 
+enum { TL_ROW_REST = 9 }; /* numbers that a particle remembers of the rows that begin with it: r of each axis */
+
+typedef struct tl_particle_row {
+    int particle[4]; /* the last −1: a row of three */
+    int rest;        /* 9 times its first particle, 3 times its axis */
+    double weight;   /* V over the square of its reach [m] */
+} tl_particle_row;
+
 typedef struct tl_stabilisation {
     tl_memory memory;
-    int particles;
-    int *begin, *neighbour; /* of particle i: neighbour[begin[i]] … with itself */
-    double *weight;         /* of W's second derivative for c = 1 Pa [m] */
+    int particles, rows;
+    double spacing;
+    tl_particle_row *row;
+    int *begin, *of;   /* of particle i: rows of[begin[i]] … */
+    double *share;     /* of these: weight times what i has in d */
+    double *own;       /* [particles] of W's second derivative for c = 1 Pa [m] */
+    double (*pull)[3]; /* [rows] room: d − r */
 } tl_stabilisation;
 
 /* Of a lattice, with volumes [particles]. MEMORY. */
 TALUS_NODISCARD talus_status tl_stabilisation_create(tl_memory, const tl_least_squares_def *lattice, const double *volume, tl_stabilisation *out, tl_error *);
 void tl_stabilisation_free(tl_stabilisation *);
-/* y [particles × dimension] += c times W's second derivative times u. */
-void tl_stabilisation_add(const tl_stabilisation *, int dimension, tl_threads *, double c, const double *u, double *y);
-/* Of a particle with itself [m]. */
-double tl_stabilisation_own(const tl_stabilisation *, int particle);
+/* What each row has given way by: that of particle i at number[i stride]. NULL: nothing. */
+typedef struct tl_row_rests {
+    double *number; /* [TL_ROW_REST] */
+    int stride;
+} tl_row_rests;
+typedef struct tl_stabilisation_act {
+    double c;        /* [Pa] */
+    const double *u; /* [particles × dimension] */
+    tl_row_rests rests;
+} tl_stabilisation_act;
+/* y [particles × dimension] += W's derivative at u. */
+void tl_stabilisation_add(tl_stabilisation *, int dimension, tl_threads *, const tl_stabilisation_act *, double *y);
+/* W at u for c = 1 Pa [m³]. */
+double tl_stabilisation_energy(const tl_stabilisation *, int dimension, const double *u, tl_row_rests);
+/* Strains that particles bear: that of i is strain[i stride], infinite while nothing flows. */
+typedef struct tl_row_limits {
+    const double *strain;
+    int stride;
+} tl_row_limits;
+/* Rows give way until |d − r| is no more than that of a strain that all of their particles bear. */
+void tl_stabilisation_yield(const tl_stabilisation *, int dimension, const double *u, const tl_row_limits *, tl_row_rests);
 
 #endif

@@ -53,7 +53,10 @@ int talus_solid_material_find(const char *name)
 
 /* ---- definition ------------------------------------------------------------------------------------------------------- */
 
-talus_solid_def talus_solid_def_default(void) { return (talus_solid_def){.struct_size = sizeof(talus_solid_def), .thickness = 1, .stabilisation = 0.1}; }
+talus_solid_def talus_solid_def_default(void)
+{
+    return (talus_solid_def){.struct_size = sizeof(talus_solid_def), .thickness = 1, .stabilisation = 0.1, .stretch = 5};
+}
 
 static const tl_world_solid *solid_at(const talus_world *w, talus_solid_id solid)
 {
@@ -71,16 +74,18 @@ static tl_matter *matter_of(const talus_world *w, const tl_world_solid *solid) {
 static talus_status check(talus_world *w, const talus_solid_def *def)
 {
     const char *name = def->name ? def->name : "";
-    const double numbers[] = {def->influence,         def->stabilisation, def->thickness,   def->damping_mass,
-                              def->damping_stiffness, def->velocity[0],   def->velocity[1], def->velocity[2]};
+    const double numbers[] = {def->influence,    def->stabilisation,     def->renewal,     def->stretch,     def->thickness,
+                              def->damping_mass, def->damping_stiffness, def->velocity[0], def->velocity[1], def->velocity[2]};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!isfinite(numbers[i]))
-            return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its thickness, damping, velocity, influence or stabilisation is not a number", name);
+            return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its thickness, damping, velocity, influence, stabilisation, renewal or stretch is not a number",
+                           name);
     if (def->nodes < 1 || def->elements < 1 || def->regions < 1 || !def->position || !def->kind || !def->node || !def->region)
         return tl_fail(&w->error, TALUS_INPUT, "solid '%s' has no nodes, elements or regions", name);
     if (!(def->thickness > 0) || def->damping_mass < 0 || def->damping_stiffness < 0)
         return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its thickness must be positive, its damping not negative", name);
-    if (def->stabilisation < 0) return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its stabilisation is negative", name);
+    if (def->stabilisation < 0 || def->renewal < 0) return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its stabilisation or renewal is negative", name);
+    if (!(def->stretch > 1)) return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its stretch is not above 1", name);
     if ((unsigned)def->rotations > TALUS_ROTATIONS_LARGE)
         return tl_fail(&w->error, TALUS_INPUT, "solid '%s': there are no rotations %d", name, (int)def->rotations);
     for (int i = 0; i < def->regions; i++)
@@ -115,6 +120,9 @@ static talus_status make_matter(talus_world *w, const talus_solid_def *def, cons
         .large_rotations = def->rotations == TALUS_ROTATIONS_LARGE,
         .influence = def->influence,
         .stabilisation = def->stabilisation,
+        .renewal = def->renewal,
+        .stretch = def->stretch,
+        .lets_go = def->lets_go,
         .velocity = {def->velocity[0], def->velocity[1], def->velocity[2]}};
     return tl_solid_create(w->memory, &made, out, &w->error);
 }

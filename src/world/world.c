@@ -351,6 +351,22 @@ static void warn_turned(talus_world *w)
     }
 }
 
+/* Said once, as early as it is seen. */
+static void warn_torn(talus_world *w)
+{
+    for (int i = 0; !w->warned_torn && i < w->solids; i++) {
+        double at[3];
+        char text[256];
+        const tl_matter *m = w->system->matter[w->solid[i].matter];
+        const int torn = tl_solid_torn(m, at);
+        if (torn == 0) continue;
+        w->warned_torn = true;
+        snprintf(text, sizeof text, "t = %.6g s: solid '%s' has torn: %d particles so far resist nothing, one of them at (%.3g, %.3g, %.3g) m",
+                 talus_world_time(w), m->name, torn, at[0], at[1], at[2]);
+        tl_world_warn(w, text);
+    }
+}
+
 talus_status talus_world_step(talus_world *w, talus_step_report *report)
 {
     TL_TRY(talus_world_assemble(w));
@@ -375,6 +391,7 @@ talus_status talus_world_step(talus_world *w, talus_step_report *report)
     w->stepped = true;
     warn_crossed(w);
     warn_turned(w);
+    warn_torn(w);
     warn_apart(w);
     if (report) {
         const tl_outcome *o = &w->system->outcome;

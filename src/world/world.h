@@ -70,7 +70,7 @@ struct talus_world {
     uint64_t steps;
     bool stepped;       /* the arena holds the last step      */
     bool kinds_changed; /* what follows from them is not settled */
-    bool warned_crossed, warned_turned, warned_apart;
+    bool warned_crossed, warned_turned, warned_torn, warned_apart;
     tl_arena *arena;
     tl_threads *threads;
     tl_system *system; /* the base of the one of these that the world is */

@@ -191,6 +191,73 @@ TEST(action_and_reaction)
     }
 }
 
+/* A block of soil almost without friction, between smooth faces that come to half their distance in a second: it flows, in the plane with Cauchy's stress 2 k
+ * against free sides, k = 2 c/√3, in space with √3 k, on the section that has grown to twice its size. What it flows by is √2 ln 2 there, ∫ √(ε̇_p:ε̇_p) dt, and
+ * √(3/2) ln 2. With references that are never renewed the force is wrong by half. */
+TEST(pressed_far)
+{
+    for (int i = 0; i < 4; i++) {
+        const int dimension = 2 + i % 2;
+        const bool renewed = i < 2;
+        const double c = 1e3, k = 2 / sqrt(3) * c, want = (dimension == 3 ? sqrt(3) : 2) * k * 2, flow = sqrt(dimension == 3 ? 1.5 : 2) * log(2);
+        char text[2048];
+        snprintf(
+            text, sizeof text,
+            "dimension: %d\ntime: {end: 2 s, step: 2 ms}\nintegrator: {theta: 1}\nsolver: {tolerance: 1e-7}\nsolids:\n  s:\n    box: {size: [1, 1%s], "
+            "elements: 3}\n    meshfree: {renewal: %s}\n    material: {kind: drucker-prager, density: 1, young: 1e6, poisson: 0.3, cohesion: %g, friction: "
+            "1e-6, tension: 1e6}\n    damping: {stiffness: 2 ms}\n    fixed: [{group: bottom, along: %s}, {group: left, along: x}%s]\n    motion: [{group: "
+            "top, "
+            "%s: \"-0.5*t/(1 s)*(1 m)\"}]\nprobes:\n  f: {resultant: s, on: top, quantity: %s}\n  flow: {solid_yield: s, at: [0.1, %s-0.4]}\n",
+            dimension, dimension == 3 ? ", 1" : "", renewed ? "0.002" : "0", c, dimension == 3 ? "z" : "y", dimension == 3 ? ", {group: front, along: y}" : "",
+            dimension == 3 ? "z" : "y", dimension == 3 ? "z" : "y", dimension == 3 ? "0.1, " : "");
+        lab l = open_lab(text, 1);
+        lab_run(&l, 1);
+        const double f = -lab_probe(&l, "f");
+        if (renewed) {
+            CHECK_NEAR(f, want, 0.01 * want);
+            CHECK_NEAR(lab_probe(&l, "flow"), flow, 0.01 * flow); /* elastic strain is some 0.003 of it */
+        } else CHECK(fabs(f / want - 1) > 0.3);
+        close_lab(&l);
+    }
+}
+
+/* A bar that is drawn at both ends: where it comes to the stretch that is allowed, the run ends and says so, or it lets go, and halves fly apart: momentum
+ * stays, no force is left between the ends, and the number of torn particles is said once. */
+TEST(torn_apart)
+{
+    for (int i = 0; i < 4; i++) {
+        const int dimension = 2 + i % 2;
+        const bool stops = i < 2;
+        char text[2048];
+        snprintf(
+            text, sizeof text,
+            "dimension: %d\ntime: {end: 2 s, step: 2 ms}\nintegrator: {theta: 1}\nsolver: {tolerance: 1e-6}\nsolids:\n  s:\n    box: {size: [2, 1%s], "
+            "elements: [6, 3%s]}\n    meshfree: {stretch: 1.3, torn: %s}\n    material: {density: 1000, young: 1e5, poisson: 0.25}\n    damping: {stiffness: 5 "
+            "ms}\n    motion: [{group: left, x: \"-1 m/s*t\"}, {group: right, x: \"1 m/s*t\"}]\nprobes:\n  left: {resultant: s, on: left, quantity: x}\n  "
+            "right: {resultant: s, on: right, quantity: x}\n",
+            dimension, dimension == 3 ? ", 1" : "", dimension == 3 ? ", 3" : "", stops ? "stop" : "let_go");
+        lab l = open_lab(text, 1);
+        talus_status status = TALUS_OK;
+        double most = 0, sum = 0;
+        while (status == TALUS_OK && talus_world_time(l.world) < 1) {
+            status = talus_world_step(l.world, NULL);
+            if (status != TALUS_OK) break;
+            most = fmax(most, lab_probe(&l, "right"));
+            sum = fmax(sum, fabs(lab_probe(&l, "right") + lab_probe(&l, "left")));
+        }
+        CHECK(most > 1e4);        /* strained by a tenth or more */
+        CHECK(sum < 1e-3 * most); /* one pulls as the other does */
+        if (stops) {
+            CHECK(status == TALUS_DIVERGED);
+            if (!strstr(talus_world_error(l.world), "solid 's': particle ")) TEST_FAIL("%s", talus_world_error(l.world));
+        } else {
+            CHECK(status == TALUS_OK);
+            CHECK(fabs(lab_probe(&l, "right")) < 0.01 * most);
+        }
+        close_lab(&l);
+    }
+}
+
 TEST(mistakes)
 {
     static const char *const WRONG[][2] = {
@@ -198,7 +265,11 @@ TEST(mistakes)
         {"box: {size: [1, 1], elements: [5, 5]}, meshfree: {influence: 2.5}", "influence is 2.5 spacings"},
         {"box: {size: [1, 1], elements: [5, 5]}, meshfree: {}, rotations: large", "rotations are large without being told"},
         {"box: {size: [1, 1], elements: [5, 5]}, meshfree: {}, plane: stress", "plane strain only"},
-        {"box: {size: [1, 1], elements: [5, 5]}, meshfree: {stabilisation: -1}", "stabilisation is negative"},
+        {"box: {size: [1, 1], elements: [5, 5]}, meshfree: {stabilisation: -1}", "stabilisation or renewal is negative"},
+        {"box: {size: [1, 1], elements: [5, 5]}, meshfree: {renewal: -1}", "stabilisation or renewal is negative"},
+        {"box: {size: [1, 1], elements: [5, 5]}, meshfree: {renewal: 0.01}", "renewal is for one that yields"},
+        {"box: {size: [1, 1], elements: [5, 5]}, meshfree: {stretch: 0.5}", "stretch is not above 1"},
+        {"box: {size: [1, 1], elements: [5, 5]}, meshfree: {torn: fly}", "torn"},
     };
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         char text[1024];
@@ -220,6 +291,8 @@ int main(int argc, char **argv)
     RUN(uniform_pressure);
     RUN(rows_leave_bending);
     RUN(action_and_reaction);
+    RUN(pressed_far);
+    RUN(torn_apart);
     RUN(mistakes);
     return TEST_RESULT;
 }

@@ -39,7 +39,8 @@ TEST(rotations)
         const tl_mat3 F = random_deformation(trial % 2 ? 0.01 : 0.15), Q = random_rotation(), QF = tl_mat3_mul(&Q, &F), G = less_one(F), QG = less_one(QF);
         double before[TL_MATERIAL_STATES] = {0}, after[2][TL_MATERIAL_STATES] = {{0}}, strain[2][6];
         tl_mat3 P = {{{0}}}, turned = P;
-        CHECK(tl_particle_stress(&m, &G, before, after[0], &P, NULL) && tl_particle_stress(&m, &QG, before, after[1], &turned, NULL));
+        CHECK(tl_particle_stress(&m, &(tl_particle_motion){.G = &G}, before, after[0], &P, NULL) &&
+              tl_particle_stress(&m, &(tl_particle_motion){.G = &QG}, before, after[1], &turned, NULL));
         const tl_mat3 want = tl_mat3_mul(&Q, &P);
         tl_particle_strain(&G, strain[0]), tl_particle_strain(&QG, strain[1]);
         for (int k = 0; k < 9; k++) CHECK_NEAR(turned.m[k / 3][k % 3], want.m[k / 3][k % 3], 1e-13 * m.parameter[0]);
@@ -58,11 +59,12 @@ TEST(tangents)
         const tl_mat3 F = less_one(random_deformation(by));
         double before[TL_MATERIAL_STATES] = {0}, after[TL_MATERIAL_STATES], tangent[9][9];
         tl_mat3 P;
-        CHECK(tl_particle_stress(&m, &F, before, after, &P, tangent));
+        CHECK(tl_particle_stress(&m, &(tl_particle_motion){.G = &F}, before, after, &P, tangent));
         for (int c = 0; c < 9; c++) {
             tl_mat3 up = F, down = F, Pu = F, Pd = F;
             up.m[c / 3][c % 3] += nudge, down.m[c / 3][c % 3] -= nudge;
-            CHECK(tl_particle_stress(&m, &up, before, after, &Pu, NULL) && tl_particle_stress(&m, &down, before, after, &Pd, NULL));
+            CHECK(tl_particle_stress(&m, &(tl_particle_motion){.G = &up}, before, after, &Pu, NULL) &&
+                  tl_particle_stress(&m, &(tl_particle_motion){.G = &down}, before, after, &Pd, NULL));
             for (int r = 0; r < 9; r++) {
                 CHECK_NEAR(tangent[r][c], (Pu.m[r / 3][r % 3] - Pd.m[r / 3][r % 3]) / (2 * nudge), 1e-4 * m.parameter[0]);
                 if (trial % 2 == 0) CHECK_NEAR(tangent[r][c], tangent[c][r], 1e-9 * E);
@@ -89,9 +91,9 @@ TEST(inverted)
     tl_mat3 F = {{{0}}}, P;
     double after[TL_MATERIAL_STATES];
     F.m[0][0] = -1.5;
-    CHECK(!tl_particle_stress(&m, &F, NULL, after, &P, NULL));
+    CHECK(!tl_particle_stress(&m, &(tl_particle_motion){.G = &F}, NULL, after, &P, NULL));
     F.m[0][0] = -1;
-    CHECK(!tl_particle_stress(&m, &F, NULL, after, &P, NULL));
+    CHECK(!tl_particle_stress(&m, &(tl_particle_motion){.G = &F}, NULL, after, &P, NULL));
 }
 
 /* A cube of side³ particles under a uniform deformation: nothing is left inside, and its faces are pressed by N18's closed forms,
@@ -121,7 +123,7 @@ TEST(cubes)
                 tl_mat3 P;
                 for (int j = 0; j < count; j++) memcpy(near[j], u[s.neighbour[begin + j]], sizeof near[j]);
                 const tl_mat3 F = tl_particle_gradient(count, (const double(*)[3])(s.gradient + begin), (const double(*)[3])near);
-                CHECK(tl_particle_stress(&m, &F, NULL, after, &P, NULL));
+                CHECK(tl_particle_stress(&m, &(tl_particle_motion){.G = &F}, NULL, after, &P, NULL));
                 tl_particle_strain(&F, strain);
                 CHECK_NEAR(strain[0] + strain[1] + strain[2], 0.5 * (stretch[0] * stretch[0] + stretch[1] * stretch[1] + stretch[2] * stretch[2] - 3), 1e-13);
                 for (int j = 0; j < count; j++)
