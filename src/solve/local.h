@@ -64,6 +64,7 @@ void tl_local_sweep_strictly(tl_local *);
 /* Solvers: from the present impulses, to the best that they find. MEMORY is their only failure. */
 typedef talus_status tl_local_solver(tl_local *, tl_local_task *, tl_error *);
 tl_local_solver tl_local_nlgs, tl_local_newton, tl_local_proximal, tl_local_ccp, tl_local_interior_point;
+tl_local_solver tl_local_pivot, tl_local_split, tl_local_pgs; /* local_mlcp.c */
 /* From impulses that solve it to those of least norm of the same velocities (Olsen & Kamrin 2018), which are unique; where it does not come to an end, the
  * given ones stay and it has declined. Their error may be twice the tolerance or that of the given ones. max_iterations 0: what it thinks right. MEMORY. */
 TALUS_NODISCARD talus_status tl_local_least_norm(tl_local *, tl_local_task *, tl_error *);
@@ -86,7 +87,7 @@ typedef struct tl_solver_row {
     bool convex;            /* solves the convex relaxation, too                                                               */
     bool large;             /* takes any number of contacts: it factors no matrix                                              */
     int max_iterations;     /* where none is asked for                                                                          */
-    int first, growth;      /* among all in turn: iterations of the first round, and times more in each later one               */
+    int first, growth;      /* among all in turn: iterations of the first round, and times more in each later one; 0: not among them */
 } tl_solver_row;
 /* The one of this name; NULL: there is none. */
 const tl_solver_row *tl_solver_find(const char *name);

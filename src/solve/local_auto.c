@@ -54,7 +54,7 @@ static talus_status take_turns(tl_local *p, tl_local_task *task, tl_local_course
     for (int round = 0; round < ROUNDS; round++)
         for (int i = 0; tl_solver_at(i); i++) {
             const tl_solver_row *row = tl_solver_at(i);
-            if (!row->solve || (p->convex && !row->convex)) continue;
+            if (!row->solve || row->first == 0 || (p->convex && !row->convex)) continue;
             task->max_iterations = row->first;
             for (int k = 0; k < round; k++) task->max_iterations *= row->growth;
             if (most > 0 && task->max_iterations > most) task->max_iterations = most;

@@ -63,12 +63,21 @@ void tl_mlcp_answer(tl_mlcp_work *w, int row)
     tl_mlcp_mass_solve(w, w->rest);
 }
 
-/* s of every row. What nothing moves and does not give is left alone. */
-static void scale_rows(tl_mlcp_work *w)
+/* R_kk. */
+static double own_response(const tl_mlcp *q, int row)
+{
+    double own = 0;
+    for (int i = q->own ? q->own_begin[row] : 0; q->own && i < q->own_begin[row + 1]; i++)
+        if (q->own_column[i] == row) own += q->own[i];
+    return own;
+}
+
+/* What nothing moves and does not give is left alone. */
+void tl_mlcp_scale(tl_mlcp_work *w)
 {
     const tl_mlcp *q = w->q;
     for (int k = 0; k < q->rows; k++) {
-        double own = q->give[k];
+        double own = q->give[k] + own_response(q, k);
         tl_mlcp_answer(w, k);
         for (int i = q->begin[k]; i < q->begin[k + 1]; i++) own += q->direction[i] * w->rest[q->column[i]];
         w->s[k] = own > 0 ? 1 / sqrt(own) : 0;
@@ -89,13 +98,13 @@ talus_status tl_mlcp_open(tl_mlcp_work *w, tl_memory memory, tl_mlcp *q, tl_erro
     w->side = tl_alloc(memory, rows, sizeof *w->side);
     if (!w->x || !w->rest || !w->m || !w->s || !w->low || !w->high || !w->side) return no_memory(q, error);
     TL_TRY(factor_mass(w, error));
-    scale_rows(w);
+    tl_mlcp_scale(w);
     return TALUS_OK;
 }
 
 void tl_mlcp_close(tl_mlcp_work *w)
 {
-    void *const all[] = {w->x, w->rest, w->m, w->s, w->low, w->high, w->side};
+    void *const all[] = {w->x, w->rest, w->m, w->s, w->low, w->high, w->side, w->normal, w->answers.begin, w->answers.at, w->answers.Y};
     tl_sparse3_destroy(w->mass), tl_sparse3_destroy(w->matrix);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(w->memory, all[i]);
 }
@@ -114,6 +123,7 @@ double tl_mlcp_rate(const tl_mlcp_work *w, int row)
     const tl_mlcp *q = w->q;
     double u = q->give[row] * q->lambda[row] - q->r[row];
     for (int i = q->begin[row]; i < q->begin[row + 1]; i++) u += q->direction[i] * q->v[q->column[i]];
+    for (int i = q->own ? q->own_begin[row] : 0; q->own && i < q->own_begin[row + 1]; i++) u += q->own[i] * q->lambda[q->own_column[i]];
     return u;
 }
 

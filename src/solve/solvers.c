@@ -13,6 +13,9 @@ static const tl_solver_row SOLVERS[] = {
     {"interior_point", "primal-dual interior points", tl_local_interior_point, .convex = true, .max_iterations = 10000, .first = 40, .growth = 4},
     {"newton", "nonsmooth Newton", tl_local_newton, .convex = true, .max_iterations = 200, .first = 30, .growth = 1},
     {"proximal", "proximal points, by nonsmooth Newton", tl_local_proximal, .convex = true, .max_iterations = 200, .first = 30, .growth = 1},
+    {"pivot", "block pivoting of the mixed complementarity problem, friction in boxes that turn to the slip", tl_local_pivot, .max_iterations = 500},
+    {"split", "contact normals by block pivoting, friction by sweeps, in turn", tl_local_split, .max_iterations = 500},
+    {"pgs", "projected Gauss–Seidel over the rows of the mixed complementarity problem", tl_local_pgs, .large = true, .max_iterations = 20000},
     {TALUS_SOLVER_ALL, "sweeps, and where these end above the tolerance the others in turn", NULL, .convex = true, .large = true},
 };
 /* clang-format on */

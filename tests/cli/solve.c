@@ -231,6 +231,31 @@ TEST(problems_of_a_run)
           says("errors", "'soon'"));
 }
 
+/* Rows of a complementarity problem in a run: what is no contact is refused by name, the convex relaxation as well. */
+TEST(rows_in_a_run)
+{
+    static const char *const SOLVER[] = {"pivot", "split", "pgs"};
+    static const char SCENE[] =
+        "dimension: 2\ngravity: [0, -9.81]\ntime: {end: 5 ms, step: 1 ms}\nmaterials: {m: {density: 1000}}\ninteractions: [{friction: 0.3}]\nbodies:\n"
+        "  floor: {kind: fixed, shapes: [{half_plane: {point: [0, 0], normal: [0, 1], material: m}}]}\n"
+        "  a: {position: [0, 0.1], shapes: [{disk: {radius: 0.1, material: m}}]}\n  b: {position: [0.3, 0.1], shapes: [{disk: {radius: 0.1, material: m}}]}\n";
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            char scene[256], out[256], wanted[100] = "joints between bodies";
+            snprintf(scene, sizeof scene, "%s", in_home("rows.yaml"));
+            snprintf(out, sizeof out, "%s", in_home("rows"));
+            FILE *file = fopen(scene, "w");
+            CHECK(file != NULL);
+            if (!file) return;
+            fprintf(file, "%ssolver: {method: %s%s}\n%s", SCENE, SOLVER[i], k == 2 ? ", convex: true" : "",
+                    k == 1 ? "joints: {j: {type: revolute, bodies: [a, b], at: [0.15, 0.1]}}\n" : "");
+            fclose(file);
+            if (k == 2) snprintf(wanted, sizeof wanted, "solver '%s' has no convex relaxation", SOLVER[i]);
+            const int code = execute((const char *const[]){"run", scene, "-q", "--force", "-o", out, NULL}, RLIM_INFINITY);
+            CHECK(k == 0 ? code == 0 : code != 0 && says("errors", wanted));
+        }
+}
+
 int main(int argc, char **argv)
 {
     if (!mkdtemp(home)) return 1;
@@ -241,6 +266,7 @@ int main(int argc, char **argv)
     RUN(solvers);
     RUN(refusals);
     RUN(problems_of_a_run);
+    RUN(rows_in_a_run);
     nftw(home, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     return TEST_RESULT;
 }

@@ -24,13 +24,13 @@ static talus_world *collide(const char *solver, int *lost)
 /* Grains and a link, without friction: velocities are unique. Newton's steps alone are not among them: without others before, they may stall. */
 TEST(same_motion)
 {
-    static const char *const SOLVERS[] = {"nlgs", "auto", "ccp", "interior_point", "proximal"};
+    static const char *const SOLVERS[] = {"nlgs", "auto", "ccp", "interior_point", "proximal", "pivot", "split", "pgs"};
     double first[4][3] = {{0}};
-    for (int s = 0; s < 5; s++) {
+    for (int s = 0; s < 8; s++) {
         int lost;
         talus_world *w = collide(SOLVERS[s], &lost);
         CHECK(talus_contact_count(w) > 0);
-        CHECK(lost <= (s == 0 || s == 2 ? 6 : 0)); /* sweeps and gradients may not come so far */
+        CHECK(lost <= (s == 0 || s == 2 || s == 7 ? 6 : 0)); /* sweeps and gradients may not come so far */
         for (int i = 0; i < 4; i++) {
             double x[3];
             const talus_body_id body = {(uint32_t)i + 2};
@@ -49,10 +49,10 @@ TEST(same_motion)
  * comes down as it slows. */
 TEST(sliding_opens)
 {
-    static const char *const SOLVERS[] = {"nlgs", "ccp", "interior_point", "newton"};
+    static const char *const SOLVERS[] = {"nlgs", "pivot", "split", "pgs", "ccp", "interior_point", "newton"};
     const double h = 1e-3, mu = 0.3, v0 = 1;
-    for (int s = 0; s < 7; s++) {
-        const bool convex = s > 3;
+    for (int s = 0; s < 10; s++) {
+        const bool convex = s > 6;
         talus_world_def d = lab(h);
         d.solver.method = SOLVERS[convex ? s - 3 : s];
         d.solver.convex = convex;
@@ -95,7 +95,15 @@ TEST(mistakes)
     char text[512] = "";
     d.solver.method = "magic";
     CHECK(talus_world_create(&d, &w, text, sizeof text) == TALUS_INPUT && strstr(text, "no solver 'magic'"));
-    d.solver.method = "nlgs", d.solver.convex = 1;
+    static const char *const WITHOUT[] = {"pivot", "split", "pgs"};
+    d.solver.convex = 1;
+    for (int i = 0; i < 3; i++) {
+        char wanted[100];
+        d.solver.method = WITHOUT[i];
+        snprintf(wanted, sizeof wanted, "'%s' has no convex relaxation; these have: ccp", WITHOUT[i]);
+        CHECK(talus_world_create(&d, &w, text, sizeof text) == TALUS_INPUT && strstr(text, wanted));
+    }
+    d.solver.method = "nlgs";
     CHECK(talus_world_create(&d, &w, text, sizeof text) == TALUS_INPUT && strstr(text, "'nlgs' has no convex relaxation"));
 }
 
