@@ -27,6 +27,17 @@ tl_mat3 tl_mat3_transpose(const tl_mat3 *a)
     return c;
 }
 
+tl_mat3 tl_mat3_inverse(const tl_mat3 *a, double determinant)
+{
+    tl_mat3 out;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            const int b = (i + 1) % 3, c = (i + 2) % 3, d = (k + 1) % 3, e = (k + 2) % 3;
+            out.m[k][i] = (a->m[b][d] * a->m[c][e] - a->m[b][e] * a->m[c][d]) / determinant;
+        }
+    return out;
+}
+
 tl_vec3 tl_mat3_apply(const tl_mat3 *a, tl_vec3 v)
 {
     return tl_v3(a->m[0][0] * v.x + a->m[0][1] * v.y + a->m[0][2] * v.z, a->m[1][0] * v.x + a->m[1][1] * v.y + a->m[1][2] * v.z,

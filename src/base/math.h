@@ -74,10 +74,11 @@ tl_vec3 tl_normalize(tl_vec3 a); /* zero stays zero */
 tl_mat3 tl_mat3_identity(void);
 tl_mat3 tl_mat3_mul(const tl_mat3 *a, const tl_mat3 *b);
 tl_mat3 tl_mat3_transpose(const tl_mat3 *a);
-tl_vec3 tl_mat3_apply(const tl_mat3 *a, tl_vec3 v);        /* A v  */
-tl_vec3 tl_mat3_apply_t(const tl_mat3 *a, tl_vec3 v);      /* Aᵀ v */
-tl_mat3 tl_mat3_rotation(tl_vec3 unit_axis, double angle); /* Rodrigues */
-tl_mat3 tl_mat3_from_quat(tl_quat q);                      /* q need not be normalised */
+tl_mat3 tl_mat3_inverse(const tl_mat3 *a, double determinant); /* that of a, not 0 */
+tl_vec3 tl_mat3_apply(const tl_mat3 *a, tl_vec3 v);            /* A v  */
+tl_vec3 tl_mat3_apply_t(const tl_mat3 *a, tl_vec3 v);          /* Aᵀ v */
+tl_mat3 tl_mat3_rotation(tl_vec3 unit_axis, double angle);     /* Rodrigues */
+tl_mat3 tl_mat3_from_quat(tl_quat q);                          /* q need not be normalised */
 /* S = A diag(values) Aᵀ of a symmetric S, A a rotation (Jacobi's method). */
 void tl_mat3_eigen(const tl_mat3 *S, tl_vec3 *values, tl_mat3 *A);
 /* The rotation R of F = R U, U symmetric and positive definite (Newton's method, Higham 1986). False: det F is not above 0. */

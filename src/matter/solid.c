@@ -84,6 +84,7 @@ static talus_status inertia(tl_matter *matter, tl_step *step, double theta, doub
     const double part = step->staggered ? 0.25 * on * on : on * on;
     const tl_solid_scales scales = {1 + on * s->damping_mass, on * s->damping_stiffness + part, on};
     step->condensed = NULL;
+    if (s->particles) tl_particles_turn(s, s->u_m);
     return s->large ? tl_solid_turn_factor(s, &scales, s->u_m, step) : tl_solid_factor(s, &scales, step);
 }
 
@@ -358,6 +359,9 @@ static int fields(const tl_matter *matter, tl_field *out, int capacity)
     if (s->large)
         list[count++] =
             (tl_field){"turned", "m", "displacements of nodes where the stiffness in steps was taken", false, s->mesh.nodes, s->dimension, s->turns.held};
+    if (s->particles)
+        list[count++] = (tl_field){
+            "turned", "m", "displacements of particles where the stiffness in steps was taken", false, s->mesh.nodes, s->dimension, s->particles->at};
     return tl_fields_say(list, count, out, capacity);
 }
 
@@ -368,6 +372,7 @@ static talus_status restored(tl_matter *matter, tl_error *error)
     s->threads = NULL;
     s->last.h = 0;
     s->turns.made = false;
+    if (s->particles) tl_particles_turn_back(s);
     if (tl_solid_place_surface(s, s->u)) return TALUS_OK;
     return tl_fail(error, TALUS_INPUT, "solid '%s': a face of its surface has no area in this state", matter->name);
 }
@@ -558,7 +563,7 @@ talus_status tl_solid_create(tl_memory memory, const tl_solid_def *def, tl_matte
     if (status == TALUS_OK) status = make_elements(s, def, error);
     if (status == TALUS_OK) status = make_vectors(s, error);
     if (status == TALUS_OK && s->large) status = tl_solid_make_turns(s, error);
-    if (status == TALUS_OK && s->particles && !tl_particles_add_rest(s)) status = tl_fail(error, TALUS_INPUT, "solid '%s' has no stiffness", def->name);
+    if (status == TALUS_OK && s->particles) tl_particles_add_rest(s);
     for (int e = 0; status == TALUS_OK && !s->particles && e < s->mesh.elements; e++)
         if (!tl_solid_add_element(s, e)) status = tl_fail(error, TALUS_INPUT, "solid '%s': element %d has no stiffness", def->name, e + 1);
     for (int i = 0; status == TALUS_OK && i < s->matter.nv; i++) s->v[i] = def->velocity[i % s->dimension];

@@ -86,7 +86,7 @@ static double multiply(const tl_solid *s, const double *x, double *y)
     double sum = 0;
     memset(y, 0, (size_t)nv * sizeof *y);
     tl_particle_gradients(&p->fields, s->threads, x, p->G);
-    tl_parallel_for(s->threads, p->fit.particles, WORTH, p->tangent ? answer_of_tangents : answer_at_rest, (void *)s);
+    tl_parallel_for(s->threads, p->fit.particles, WORTH, p->tangent || p->turned ? answer_of_tangents : answer_at_rest, (void *)s);
     tl_particle_pushes(&p->fields, s->threads, (const tl_columns *)p->G, stiffness, y);
     tl_stabilisation_add(&p->rows, s->dimension, s->threads, &(tl_stabilisation_act){.c = stiffness * p->holding, .u = x}, y);
     if (!p->tangent) tl_solid_add_mass(s, s->scales.mass, x, y);

@@ -73,8 +73,11 @@ typedef struct tl_solid_particles {
     bool lets_go;                     /* of what finds no stress; else the run ends */
     int memory;                       /* numbers that a particle remembers */
     tl_columns *G, *rate;             /* [particles] room: gradients of a field, and stresses in their place */
-    double (*answers)[9][9];          /* [particles] dP_iJ/dF_kL as [3 i + J][3 k + L], where M̃ is that of a tangent */
-    bool tangent;                     /* it is */
+    double (*answers)[9][9];          /* [particles] dP_iJ/dF_kL as [3 i + J][3 k + L], where M̃ is that of a tangent, or K is turned */
+    bool tangent;                     /* M̃ is */
+    bool turned;                      /* K is not that of rest */
+    double *at;                       /* [nv] displacements of K */
+    tl_columns *F_at;                 /* [particles] F⁻¹ there */
     double (*inverse)[9];             /* [particles] of the nodes' own blocks of M̃, with which a solve is begun again and again */
     double *left, *next, *way, *push; /* [nv] of a solve: what is left of b, that by the blocks, where it goes, what that takes */
     double *unit;                     /* [nv] room: an impulse on one node, and what it does */
@@ -193,8 +196,11 @@ bool tl_solid_damp_strain(const tl_solid *, const double *u, const double *v, do
  * K; elastic energy [J]; the mean of an element's stresses. */
 TALUS_NODISCARD talus_status tl_solid_make_particles(tl_solid *, const tl_solid_def *, tl_error *);
 void tl_solid_free_particles(tl_solid *);
-bool tl_particles_add_rest(tl_solid *);
+void tl_particles_add_rest(tl_solid *);
 bool tl_particles_resist(tl_solid *, const double *memory, const double *u, double damping, const double *v, double *y);
+/* K at displacements u, unless F is everywhere near that of K; after a state has been put back, at those that came with it. */
+void tl_particles_turn(tl_solid *, const double *u);
+void tl_particles_turn_back(tl_solid *);
 bool tl_particles_add_tangent(tl_solid *, double *K);
 double tl_particles_energy(const tl_solid *);
 bool tl_particles_mean_stress(const tl_solid *, int element, tl_stress *out);

@@ -69,15 +69,16 @@ static void cut_pattern(tl_pattern *p)
 static talus_status make_room(tl_solid_particles *p, int nv, tl_memory memory, tl_error *error)
 {
     const size_t n = (size_t)p->fit.particles + 1;
-    double **const vector[] = {&p->left, &p->next, &p->way, &p->push, &p->unit, &p->pushed, &p->moved};
+    double **const vector[] = {&p->left, &p->next, &p->way, &p->push, &p->unit, &p->pushed, &p->moved, &p->at};
     bool room = true;
     p->G = tl_alloc(memory, n, sizeof *p->G);
     p->rate = tl_alloc(memory, n, sizeof *p->rate);
     p->face_share = tl_alloc(memory, n, sizeof *p->face_share);
     p->answers = tl_alloc(memory, n, sizeof *p->answers);
     p->inverse = tl_alloc(memory, n, sizeof *p->inverse);
+    p->F_at = tl_alloc(memory, n, sizeof *p->F_at);
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) room = (*vector[i] = tl_alloc(memory, (size_t)nv + 1, sizeof(double))) && room;
-    if (room && p->G && p->rate && p->face_share && p->answers && p->inverse) return TALUS_OK;
+    if (room && p->G && p->rate && p->face_share && p->answers && p->inverse && p->F_at) return TALUS_OK;
     return tl_fail(error, TALUS_MEMORY, "no memory for %d particles", p->fit.particles);
 }
 
@@ -123,7 +124,7 @@ void tl_solid_free_particles(tl_solid *s)
 {
     tl_solid_particles *p = s->particles;
     if (!p) return;
-    void *const all[] = {p->G, p->rate, p->face_share, p->answers, p->inverse, p->left, p->next, p->way, p->push, p->unit, p->pushed, p->moved};
+    void *const all[] = {p->G, p->rate, p->face_share, p->answers, p->inverse, p->left, p->next, p->way, p->push, p->unit, p->pushed, p->moved, p->at, p->F_at};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->matter.memory, all[i]);
     tl_stabilisation_free(&p->rows);
     tl_particle_fields_free(&p->fields);
@@ -323,21 +324,84 @@ static void add_rows(const tl_solid *s, double *K)
         for (int a = 0; a < d; a++) K[(i * d + a) * d + a] += s->particles->holding * s->particles->rows.own[i];
 }
 
-bool tl_particles_add_rest(tl_solid *s)
+/* ---- turning --------------------------------------------------------------------------------------------------------------------- */
+
+/* dP = J C[dF B] Bᵀ, B = F⁻¹: Hooke's law where the particle is. Its 9 columns are those of dF = e_k ⊗ e_L. */
+static void find_turned(const tl_material *m, const tl_mat3 *B, double (*answer)[9])
 {
-    const tl_least_squares *fit = &s->particles->fit;
-    const tl_material *given = &s->region[0].material, elastic = {&TL_ELASTIC, {given->parameter[0], given->parameter[1]}};
-    const tl_mat3 still = {{{0}}};
-    double tangent[9][9], after[TL_MATERIAL_STATES];
-    tl_mat3 P;
-    if (!tl_particle_stress(&elastic, &(tl_particle_motion){.G = &still}, NULL, after, &P, tangent)) return false;
-    for (int i = 0; i < fit->particles; i++) {
-        add_blocks(s, i, (const double(*)[9])tangent, s->K);
-        s->M[i] = s->node_mass[i] = s->region[0].density * fit->volume[i];
+    const double lame = tl_lame(m->parameter[0], m->parameter[1]), shear = tl_shear_modulus(m->parameter[0], m->parameter[1]);
+    const double volume = 1 / tl_particle_volume(B);
+    for (int k = 0; k < 3; k++)
+        for (int L = 0; L < 3; L++) {
+            const double *b = B->m[L]; /* dF B = e_k ⊗ b */
+            for (int i = 0; i < 3; i++)
+                for (int J = 0; J < 3; J++) {
+                    double sum = shear * b[i] * B->m[J][k] + lame * b[k] * B->m[J][i];
+                    for (int n = 0; i == k && n < 3; n++) sum += shear * b[n] * B->m[J][n];
+                    answer[3 * i + J][3 * k + L] = volume * sum;
+                }
+        }
+}
+
+/* K of the gradients in G. */
+static void turn_stiffness(tl_solid *s, bool turned)
+{
+    tl_solid_particles *p = s->particles;
+    const int d = tl_solid_axes(s);
+    memset(s->K, 0, (size_t)s->mesh.nodes * (size_t)(d * d) * sizeof *s->K);
+    for (int i = 0; i < p->fit.particles; i++) {
+        const tl_mat3 G = tl_mat3_of_columns(p->G[i]), F = tl_particle_deformation(&G);
+        const double volume = tl_particle_volume(&F);
+        const tl_mat3 B = volume > 0 ? tl_mat3_inverse(&F, volume) : tl_mat3_identity(); /* what is inside out counts as at rest */
+        tl_columns_of_mat3(&B, p->F_at[i]);
+        find_turned(&s->region[0].material, &B, p->answers[i]);
+        add_blocks(s, i, (const double(*)[9])p->answers[i], s->K);
     }
     add_rows(s, s->K);
+    p->turned = turned;
+    s->scales.mass = -1; /* M̃ is to be formed anew */
+}
+
+/* Has a particle turned or strained by more than a half since? */
+static bool is_far(tl_columns gradient, tl_columns inverse)
+{
+    static const double FAR = 0.5;
+    double squares = 0;
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) { /* F F_at⁻¹ − 1 = (G + 1) B − 1 */
+            double sum = inverse[b][a] - (a == b);
+            for (int c = 0; c < 3; c++) sum += gradient[c][a] * inverse[b][c];
+            squares += sum * sum;
+        }
+    return squares > FAR * FAR;
+}
+
+void tl_particles_turn(tl_solid *s, const double *u)
+{
+    tl_solid_particles *p = s->particles;
+    bool far = false;
+    tl_particle_gradients(&p->fields, s->threads, u, p->G);
+    for (int i = 0; i < p->fit.particles && !far; i++) far = is_far(p->G[i], p->F_at[i]);
+    if (!far) return;
+    memcpy(p->at, u, (size_t)s->matter.nv * sizeof *u);
+    turn_stiffness(s, true);
+}
+
+void tl_particles_turn_back(tl_solid *s)
+{
+    bool turned = false;
+    for (int i = 0; i < s->matter.nv && !turned; i++) turned = s->particles->at[i] != 0;
+    tl_particle_gradients(&s->particles->fields, s->threads, s->particles->at, s->particles->G);
+    turn_stiffness(s, turned);
+}
+
+void tl_particles_add_rest(tl_solid *s)
+{
+    tl_solid_particles *p = s->particles;
+    memset(p->G, 0, (size_t)p->fit.particles * sizeof *p->G);
+    turn_stiffness(s, false);
+    for (int i = 0; i < p->fit.particles; i++) s->M[i] = s->node_mass[i] = s->region[0].density * p->fit.volume[i];
     find_face_shares(s);
-    return true;
 }
 
 bool tl_particles_add_tangent(tl_solid *s, double *K)

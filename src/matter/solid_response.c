@@ -8,7 +8,7 @@
 /* Memory for all columns, at most [bytes]; where they would take more, contacts are condensed by a solve each. */
 static const double MOST = 5e8;
 
-static const double CLOSE = 1e-6; /* columns of what has no factor */
+static const double CLOSE = 1e-9; /* columns of what has no factor */
 
 enum { LANES = 4 };
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));

@@ -95,18 +95,6 @@ bool tl_particle_holds(const tl_material *m, const tl_mat3 *G, double stretch)
     return most < stretch * stretch && least * stretch * stretch > 1;
 }
 
-/* The inverse of F by its cofactors; `volume` is det F, above 0. */
-static tl_mat3 invert(const tl_mat3 *F, double volume)
-{
-    tl_mat3 out;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
-            const int a = (i + 1) % 3, b = (i + 2) % 3, c = (k + 1) % 3, d = (k + 2) % 3;
-            out.m[k][i] = (F->m[a][c] * F->m[b][d] - F->m[a][d] * F->m[b][c]) / volume;
-        }
-    return out;
-}
-
 bool tl_particle_flows(const tl_material *m, const double *before, double *after)
 {
     double change[TL_MATERIAL_STATES], strain, cap;
@@ -136,7 +124,7 @@ bool tl_particle_renew(const tl_material *m, const tl_mat3 *G, double beyond, do
     if (!(norm(strain) > beyond) || !tl_mat3_polar(&F, &R) || !m->kind->stress(m->parameter, strain, memory, after, S, NULL)) return false;
     turn(&R, S, stress);
     m->kind->renew(m->parameter, stress, memory);
-    const tl_mat3 back = invert(&F, tl_particle_volume(&F)), renewed = tl_mat3_mul(&B, &back);
+    const tl_mat3 back = tl_mat3_inverse(&F, tl_particle_volume(&F)), renewed = tl_mat3_mul(&B, &back);
     for (int k = 0; k < 9; k++) reference[k] = renewed.m[k / 3][k % 3] - (k % 4 == 0);
     return true;
 }

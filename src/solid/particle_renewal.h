@@ -1,6 +1,6 @@
-/* A particle's reference renewed (theory §7.8). Green's strain, measured from a particle's first place, is no measure for what has flowed far: sheared by γ, soil
- * has a trace γ²/2 of it and no change of volume, and the stress that its law bounds is not Cauchy's. What flows is therefore measured from where it is, time
- * and again. With F_r the deformation when that was last done,
+/* A particle's reference renewed (theory §7.8). Green's strain, measured from a particle's first place, is no measure for what has flowed far: sheared by γ,
+ * soil has a trace γ²/2 of it and no change of volume, and the stress that its law bounds is not Cauchy's. What flows is therefore measured from where it is,
+ * time and again. With F_r the deformation when that was last done,
  *
  *     F' = F F_r⁻¹        E' = ½ (F'ᵀF' − 1)        S' of E' by the material        P = J_r F' S' F_r⁻ᵀ
  *

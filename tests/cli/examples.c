@@ -25,6 +25,7 @@ static const char *const SCENES[] = {
     "shear-cell/shear-cell",
     "simple-shear/simple-shear",
     "soil/beam",
+    "soil/blade",
     "soil/plate",
     "soil/roller",
     "stones/heap",
