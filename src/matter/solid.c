@@ -134,7 +134,10 @@ static talus_status acceleration(tl_matter *matter, tl_step *step, double t, con
     memset(a, 0, (size_t)nv * sizeof *a);
     memcpy(rate, v, (size_t)nv * sizeof *v);
     tl_solid_rate_held(s, t, rate);
-    if (!tl_solid_add_forces(s, &(tl_solid_moment){t, step->gravity, s->u_m, rate, s->before}, a)) return tl_solid_lost(s, step);
+    while (!tl_solid_add_forces(s, &(tl_solid_moment){t, step->gravity, s->u_m, rate, s->before}, a)) {
+        if (!tl_particles_let_go(s)) return tl_solid_lost(s, step);
+        memset(a, 0, (size_t)nv * sizeof *a);
+    }
     tl_solid_solve(s, a);
     memcpy(s->v_free, v, (size_t)nv * sizeof *v);
     return TALUS_OK;

@@ -198,7 +198,8 @@ TALUS_NODISCARD talus_status tl_solid_make_particles(tl_solid *, const tl_solid_
 void tl_solid_free_particles(tl_solid *);
 void tl_particles_add_rest(tl_solid *);
 bool tl_particles_resist(tl_solid *, const double *memory, const double *u, double damping, const double *v, double *y);
-/* K at displacements u, unless F is everywhere near that of K; after a state has been put back, at those that came with it. */
+/* K at displacements u, unless F is everywhere near that of K; after a state has been put back, at those that came with it, and what
+ * was torn in a step that has been given up is whole again. */
 void tl_particles_turn(tl_solid *, const double *u);
 void tl_particles_turn_back(tl_solid *);
 bool tl_particles_add_tangent(tl_solid *, double *K);

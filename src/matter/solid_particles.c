@@ -201,6 +201,18 @@ static bool stress_of(const tl_solid *s, const tl_particle_motion *at, const dou
     return renews(s) ? tl_particle_stress_renewed(m, at, before, after, P, tangent) : tl_particle_stress(m, at, before, after, P, tangent);
 }
 
+/* What rows that begin with a particle have given way by turns as it does, from G before to G. */
+static void turn_rests(tl_columns before, const tl_mat3 *G, const double *rest, double *after)
+{
+    const tl_mat3 G0 = tl_mat3_of_columns(before), F0 = tl_particle_deformation(&G0), F = tl_particle_deformation(G);
+    tl_mat3 R0, R;
+    bool any = false;
+    for (int k = 0; k < TL_ROW_REST; k++) any = any || rest[k] != 0;
+    memcpy(after, rest, TL_ROW_REST * sizeof *after);
+    if (!any || !tl_mat3_polar(&F0, &R0) || !tl_mat3_polar(&F, &R)) return;
+    for (int k = 0; k < TL_ROW_REST; k += 3) tl_store3(after + k, tl_mat3_apply(&R, tl_mat3_apply_t(&R0, tl_load3(rest + k))));
+}
+
 /* The strain √J₂/E that rows of a particle may have for its strength: where it flows that is what it bears; else there is no bound. */
 static double bears(const tl_solid *s, const tl_mat3 *G, const tl_mat3 *P, const double *before, double *after)
 {
@@ -225,7 +237,10 @@ static bool end_step(const tl_solid *s, const tl_mat3 *G, bool flows, double *me
     return true;
 }
 
-static void tear(const tl_solid *s, double *memory) { memory[s->region[0].material.kind->states + TL_RENEWAL_TORN] = 1; }
+/* Torn in a step that goes on yet: a step that is given up takes it back. */
+enum { TORN = 1, TORN_NOW = 2 };
+
+static double *torn_of(const tl_solid *s, double *memory) { return memory + s->region[0].material.kind->states + TL_RENEWAL_TORN; }
 
 static void find_stresses(void *context, int begin, int end, int worker)
 {
@@ -242,16 +257,17 @@ static void find_stresses(void *context, int begin, int end, int worker)
         bool found = stress_of(s, &motion, j->memory + at, s->after + at, &P, NULL);
         if (found && j->last) {
             const size_t rests = at + (size_t)m->kind->states + TL_RENEWAL_STATES;
-            if (renews(s)) memcpy(s->after + rests, j->memory + rests, TL_ROW_REST * sizeof *s->after);
+            if (renews(s)) turn_rests(p->rate[i], &G, j->memory + rests, s->after + rests);
             p->G[i][1][FOUND] = bears(s, &G, &P, j->memory + at, s->after + at);
             found = end_step(s, &G, isfinite(p->G[i][1][FOUND]), s->after + at);
         }
         if (!found && j->last && p->lets_go) {
             memcpy(s->after + at, j->memory + at, (size_t)p->memory * sizeof *s->after);
-            tear(s, s->after + at);
+            *torn_of(s, s->after + at) = TORN;
             P = (tl_mat3){{{0}}}, found = true;
             p->G[i][1][FOUND] = 0;
         }
+        if (j->last && renews(s) && *torn_of(s, s->after + at) == TORN_NOW) *torn_of(s, s->after + at) = TORN;
         if (found) tl_columns_of_mat3(&P, p->G[i]);
         p->G[i][0][FOUND] = found;
     }
@@ -276,6 +292,7 @@ static bool find_all(stress_job *j, const double *u, const double *v)
 bool tl_particles_arrive(tl_solid *s, const double *u)
 {
     tl_solid_particles *p = s->particles;
+    if (renews(s)) tl_particle_gradients(&p->fields, s->threads, s->u, p->rate); /* those of the start */
     if (!find_all(&(stress_job){.s = s, .memory = s->before, .last = true}, u, NULL)) return false;
     if (renews(s))
         tl_stabilisation_yield(&p->rows, s->dimension, u, &(tl_row_limits){&p->G[0][1][FOUND], sizeof *p->G / sizeof(double)}, rests_of(s, s->after));
@@ -285,9 +302,14 @@ bool tl_particles_arrive(tl_solid *s, const double *u)
 bool tl_particles_let_go(tl_solid *s)
 {
     const tl_solid_particles *p = s->particles;
-    for (int i = 0; p && p->lets_go && i < p->fit.particles; i++)
-        if (p->G[i][0][FOUND] == 0) tear(s, s->before + memory_of(s, i));
-    return p && p->lets_go;
+    bool any = false;
+    for (int i = 0; p && p->lets_go && i < p->fit.particles; i++) {
+        const tl_mat3 G = tl_mat3_of_columns(p->G[i]);
+        if (p->G[i][0][FOUND] != 0 || !isfinite(tl_particle_volume(&G))) continue; /* what is no number is lost otherwise */
+        *torn_of(s, s->before + memory_of(s, i)) = TORN_NOW;
+        any = true;
+    }
+    return any;
 }
 
 bool tl_particles_resist(tl_solid *s, const double *memory, const double *u, double damping, const double *v, double *y)
@@ -295,8 +317,10 @@ bool tl_particles_resist(tl_solid *s, const double *memory, const double *u, dou
     tl_solid_particles *p = s->particles;
     if (!find_all(&(stress_job){s, memory, damping, false}, u, v)) return false;
     tl_particle_pushes(&p->fields, s->threads, (const tl_columns *)p->G, -1, y);
-    tl_stabilisation_add(&p->rows, s->dimension, s->threads, &(tl_stabilisation_act){-p->holding, u, rests_of(s, (double *)(uintptr_t)memory)}, y);
-    if (damping != 0) tl_stabilisation_add(&p->rows, s->dimension, s->threads, &(tl_stabilisation_act){.c = -p->holding * damping, .u = v}, y);
+    tl_stabilisation_add(&p->rows, s->dimension, s->threads, &(tl_stabilisation_act){-p->holding, u, rests_of(s, (double *)(uintptr_t)memory), false}, y);
+    if (damping != 0)
+        tl_stabilisation_add(&p->rows, s->dimension, s->threads,
+                             &(tl_stabilisation_act){-p->holding * damping, v, rests_of(s, (double *)(uintptr_t)memory), true}, y);
     return true;
 }
 
@@ -352,7 +376,8 @@ static void turn_stiffness(tl_solid *s, bool turned)
     for (int i = 0; i < p->fit.particles; i++) {
         const tl_mat3 G = tl_mat3_of_columns(p->G[i]), F = tl_particle_deformation(&G);
         const double volume = tl_particle_volume(&F);
-        const tl_mat3 B = volume > 0 ? tl_mat3_inverse(&F, volume) : tl_mat3_identity(); /* what is inside out counts as at rest */
+        const bool held = volume > 0 && tl_particle_holds(&s->region[0].material, &G, p->stretch); /* else it counts as at rest */
+        const tl_mat3 B = held ? tl_mat3_inverse(&F, volume) : tl_mat3_identity();
         tl_columns_of_mat3(&B, p->F_at[i]);
         find_turned(&s->region[0].material, &B, p->answers[i]);
         add_blocks(s, i, (const double(*)[9])p->answers[i], s->K);
@@ -381,7 +406,10 @@ void tl_particles_turn(tl_solid *s, const double *u)
     tl_solid_particles *p = s->particles;
     bool far = false;
     tl_particle_gradients(&p->fields, s->threads, u, p->G);
-    for (int i = 0; i < p->fit.particles && !far; i++) far = is_far(p->G[i], p->F_at[i]);
+    for (int i = 0; i < p->fit.particles && !far; i++) {
+        const tl_mat3 G = tl_mat3_of_columns(p->G[i]), F = tl_particle_deformation(&G);
+        far = is_far(p->G[i], p->F_at[i]) && tl_particle_volume(&F) > 0 && tl_particle_holds(&s->region[0].material, &G, p->stretch);
+    }
     if (!far) return;
     memcpy(p->at, u, (size_t)s->matter.nv * sizeof *u);
     turn_stiffness(s, true);
@@ -390,6 +418,8 @@ void tl_particles_turn(tl_solid *s, const double *u)
 void tl_particles_turn_back(tl_solid *s)
 {
     bool turned = false;
+    for (int i = 0; renews(s) && i < s->particles->fit.particles; i++)
+        if (*torn_of(s, s->before + memory_of(s, i)) == TORN_NOW) *torn_of(s, s->before + memory_of(s, i)) = 0;
     for (int i = 0; i < s->matter.nv && !turned; i++) turned = s->particles->at[i] != 0;
     tl_particle_gradients(&s->particles->fields, s->threads, s->particles->at, s->particles->G);
     turn_stiffness(s, turned);

@@ -118,12 +118,19 @@ typedef struct stabilisation_job {
     double c;
     const double *u;
     tl_row_rests rests;
+    bool rate;
     double *y;
 } stabilisation_job;
 
 static inline __attribute__((always_inline)) void find_pulls(const stabilisation_job *j, int begin, int end, int d)
 {
-    for (int k = begin; k < end; k++) find_pull(&j->s->row[k], d, j->u, j->rests, j->s->pull[k]);
+    for (int k = begin; k < end; k++) {
+        const tl_particle_row *r = &j->s->row[k];
+        const double *rest = j->rate ? rest_of(r, j->rests) : NULL;
+        const bool out = rest && (rest[0] != 0 || rest[1] != 0 || rest[2] != 0);
+        find_pull(r, d, j->u, j->rate ? (tl_row_rests){NULL, 0} : j->rests, j->s->pull[k]);
+        for (int a = 0; out && a < d; a++) j->s->pull[k][a] = 0;
+    }
 }
 
 static inline __attribute__((always_inline)) void add_pulls(const stabilisation_job *j, int begin, int end, int d)
@@ -145,7 +152,7 @@ static void add_spatial(void *job, int begin, int end, int worker) { (void)worke
 void tl_stabilisation_add(tl_stabilisation *s, int dimension, tl_threads *threads, const tl_stabilisation_act *act, double *y)
 {
     enum { WORTH = 1000 }; /* rows, or particles: some ten microseconds */
-    stabilisation_job j = {s, act->c, act->u, act->rests, y};
+    stabilisation_job j = {s, act->c, act->u, act->rests, act->rate, y};
     if (act->c == 0) return;
     tl_parallel_for(threads, s->rows, WORTH, dimension == 3 ? find_spatial : find_planar, &j);
     tl_parallel_for(threads, s->particles, WORTH, dimension == 3 ? add_spatial : add_planar, &j);

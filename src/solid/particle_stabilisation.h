@@ -6,7 +6,7 @@
  * over all four particles in a row, c a modulus [Pa]: what alternates by ±A is resisted as a strain A/a by Young's modulus c, a smooth wave of length L less by
  * (2π a/L)⁶/64, fields that are no more than quadratic not at all. Rotations change nothing. Rows of three have V/(16 a²) |u_0 − 2 u_1 + u_2|².
  *
- * r is what a row has given way by, where its particles flow: else rows would carry what the material cannot. */
+ * r is what a row has given way by, where its particles flow: else rows would carry what the material cannot. Who keeps it turns it with its particle. */
 #ifndef TL_PARTICLE_STABILISATION_H
 #define TL_PARTICLE_STABILISATION_H
 
@@ -43,6 +43,7 @@ typedef struct tl_stabilisation_act {
     double c;        /* [Pa] */
     const double *u; /* [particles × dimension] */
     tl_row_rests rests;
+    bool rate; /* u are velocities: rows that have given way are left out */
 } tl_stabilisation_act;
 /* y [particles × dimension] += W's derivative at u. */
 void tl_stabilisation_add(tl_stabilisation *, int dimension, tl_threads *, const tl_stabilisation_act *, double *y);

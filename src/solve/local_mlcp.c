@@ -150,7 +150,7 @@ static void turn_boxes(rows *x)
         const double along[2] = {I[1] - rho * u[1], I[2] - rho * u[2]}, size = hypot(along[0], along[1]);
         const double full = size < most ? size / most : size > 0 ? 1 : 0;
         x->friction[ROWS * i + 2] = mu * sqrt(1 - full * full);
-        if (along[1] != 0) t[0] = along[0] / size, t[1] = along[1] / size; /* in the plane they stay */
+        if (size > 0 && (along[1] != 0 || t[1] != 0)) t[0] = along[0] / size, t[1] = along[1] / size; /* in the plane they stay */
     }
     write_rows(x);
 }

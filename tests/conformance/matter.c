@@ -293,7 +293,8 @@ static tl_matter *make_lattice(int dimension)
                               .regions = 1,
                               .region = &region,
                               .thickness = 0.8,
-                              .influence = dimension == 2 ? 1.8 : 1.95};
+                              .influence = dimension == 2 ? 1.8 : 1.95,
+                              .stretch = 5};
     tl_matter *m = NULL;
     tl_error error = {0};
     const char *warnings = NULL;
@@ -303,7 +304,7 @@ static tl_matter *make_lattice(int dimension)
         for (int axis = 0; axis < dimension; axis++) MUST(tl_solid_hold(m, i, axis, NULL, &error), error);
     for (int i = 0; i < nodes; i++) tl_solid_expect(m, i);
     m->ops->fields(m, field, 4);
-    const tl_mat3 Q = tl_mat3_rotation(tl_v3(0, 0, 1), 0.3);
+    const tl_mat3 Q = tl_mat3_rotation(tl_v3(0, 0, 1), 0.15);
     for (int i = 0; i < m->nv; i++) ((double *)field[0].data)[i] = 0.03 * sin(2 * i), ((double *)field[1].data)[i] = 0.3 * cos(3 * i);
     for (int i = 0; i < nodes; i++) {
         double at[3];

@@ -105,10 +105,42 @@ TEST(balance)
     }
 }
 
+/* A row whose particles bear a strain e gives way until it pulls as that does, c e times its reach, and only then; one that has given way is not damped. */
+TEST(giving_way)
+{
+    static lattice l;
+    static double rest[MOST * TL_ROW_REST], limit[MOST], before[3 * MOST];
+    rnd = tl_random_seed(14);
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        const double A = 0.01, e = 0.3 * A / SPACING;
+        const tl_row_rests rests = {rest, TL_ROW_REST};
+        open_lattice(&l, dimension, SIDE);
+        memset(rest, 0, sizeof rest);
+        for (int k = 0; k < l.n; k++) l.u[dimension * k + 1] = l.site[k][0] % 2 ? A : -A, limit[k] = (double)INFINITY;
+        act(&l);
+        memcpy(before, l.f, sizeof before);
+        tl_stabilisation_yield(&l.rows, dimension, l.u, &(tl_row_limits){limit, 1}, rests);
+        for (int k = 0; k < l.n * TL_ROW_REST; k++) CHECK(rest[k] == 0);
+        for (int k = 0; k < l.n; k++) limit[k] = k % 2 ? e : (double)INFINITY; /* of two that are neighbours the weaker decides */
+        tl_stabilisation_yield(&l.rows, dimension, l.u, &(tl_row_limits){limit, 1}, rests);
+        memset(l.f, 0, sizeof l.f);
+        tl_stabilisation_add(&l.rows, dimension, NULL, &(tl_stabilisation_act){.c = -1, .u = l.u, .rests = rests}, l.f);
+        for (int k = 0; k < dimension * l.n; k++) CHECK_NEAR(l.f[k], 0.3 * before[k], 1e-12);
+        const double energy = tl_stabilisation_energy(&l.rows, dimension, l.u, rests),
+                     whole = tl_stabilisation_energy(&l.rows, dimension, l.u, (tl_row_rests){NULL, 0});
+        CHECK_NEAR(energy, 0.09 * whole, 1e-12 * whole);
+        memset(l.f, 0, sizeof l.f);
+        tl_stabilisation_add(&l.rows, dimension, NULL, &(tl_stabilisation_act){-1, l.u, rests, true}, l.f);
+        for (int k = 0; k < dimension * l.n; k++) CHECK_NEAR(l.f[k], 0, 1e-12);
+        tl_stabilisation_free(&l.rows);
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(quadratic_fields);
     RUN(alternating);
     RUN(balance);
+    RUN(giving_way);
     return TEST_RESULT;
 }
