@@ -77,7 +77,7 @@ typedef struct tl_solid_particles {
     bool tangent;                     /* M̃ is */
     bool turned;                      /* K is not that of rest */
     double *at;                       /* [nv] displacements of K */
-    tl_columns *F_at;                 /* [particles] F⁻¹ there */
+    tl_columns *inverse_at;           /* [particles] F⁻¹ there */
     double (*inverse)[9];             /* [particles] of the nodes' own blocks of M̃, with which a solve is begun again and again */
     double *left, *next, *way, *push; /* [nv] of a solve: what is left of b, that by the blocks, where it goes, what that takes */
     double *unit;                     /* [nv] room: an impulse on one node, and what it does */

@@ -76,9 +76,9 @@ static talus_status make_room(tl_solid_particles *p, int nv, tl_memory memory, t
     p->face_share = tl_alloc(memory, n, sizeof *p->face_share);
     p->answers = tl_alloc(memory, n, sizeof *p->answers);
     p->inverse = tl_alloc(memory, n, sizeof *p->inverse);
-    p->F_at = tl_alloc(memory, n, sizeof *p->F_at);
+    p->inverse_at = tl_alloc(memory, n, sizeof *p->inverse_at);
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) room = (*vector[i] = tl_alloc(memory, (size_t)nv + 1, sizeof(double))) && room;
-    if (room && p->G && p->rate && p->face_share && p->answers && p->inverse && p->F_at) return TALUS_OK;
+    if (room && p->G && p->rate && p->face_share && p->answers && p->inverse && p->inverse_at) return TALUS_OK;
     return tl_fail(error, TALUS_MEMORY, "no memory for %d particles", p->fit.particles);
 }
 
@@ -124,7 +124,8 @@ void tl_solid_free_particles(tl_solid *s)
 {
     tl_solid_particles *p = s->particles;
     if (!p) return;
-    void *const all[] = {p->G, p->rate, p->face_share, p->answers, p->inverse, p->left, p->next, p->way, p->push, p->unit, p->pushed, p->moved, p->at, p->F_at};
+    void *const all[] = {p->G,   p->rate, p->face_share, p->answers, p->inverse, p->left, p->next,
+                         p->way, p->push, p->unit,       p->pushed,  p->moved,   p->at,   p->inverse_at};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->matter.memory, all[i]);
     tl_stabilisation_free(&p->rows);
     tl_particle_fields_free(&p->fields);
@@ -188,6 +189,10 @@ enum { FOUND = 3 }; /* the number of the first column that is anyone's */
 /* Does it remember references? */
 static bool renews(const tl_solid *s) { return s->particles->memory > s->region[0].material.kind->states; }
 
+/* Where it remembers whether it is torn; of a solid that renews. */
+static double *torn_of(const tl_solid *s, double *memory) { return memory + s->region[0].material.kind->states + TL_RENEWAL_TORN; }
+static bool is_torn(const tl_solid *s, const double *memory) { return renews(s) && *torn_of(s, (double *)(uintptr_t)memory) != 0; }
+
 /* What rows have given way by, in what particles remember. */
 static tl_row_rests rests_of(const tl_solid *s, double *memory)
 {
@@ -219,7 +224,7 @@ static double bears(const tl_solid *s, const tl_mat3 *G, const tl_mat3 *P, const
     const tl_material *m = &s->region[0].material;
     const tl_mat3 F = tl_particle_deformation(G);
     double stress[6], squares = 0;
-    if (renews(s) && before[m->kind->states + TL_RENEWAL_TORN] != 0) return 0;
+    if (is_torn(s, before)) return 0;
     if (!renews(s) || !tl_particle_flows(m, before, after)) return (double)INFINITY;
     tl_particle_cauchy(&F, P, stress);
     const double mean = (stress[0] + stress[1] + stress[2]) / 3;
@@ -231,7 +236,7 @@ static double bears(const tl_solid *s, const tl_mat3 *G, const tl_mat3 *P, const
 static bool end_step(const tl_solid *s, const tl_mat3 *G, bool flows, double *memory)
 {
     const tl_material *m = &s->region[0].material;
-    if (renews(s) && memory[m->kind->states + TL_RENEWAL_TORN] != 0) return true;
+    if (is_torn(s, memory)) return true;
     if (!tl_particle_holds(m, G, s->particles->stretch)) return false;
     if (flows && s->particles->renewal > 0) (void)tl_particle_renew(m, G, s->particles->renewal, memory);
     return true;
@@ -239,8 +244,6 @@ static bool end_step(const tl_solid *s, const tl_mat3 *G, bool flows, double *me
 
 /* Torn in a step that goes on yet: a step that is given up takes it back. */
 enum { TORN = 1, TORN_NOW = 2 };
-
-static double *torn_of(const tl_solid *s, double *memory) { return memory + s->region[0].material.kind->states + TL_RENEWAL_TORN; }
 
 static void find_stresses(void *context, int begin, int end, int worker)
 {
@@ -378,7 +381,7 @@ static void turn_stiffness(tl_solid *s, bool turned)
         const double volume = tl_particle_volume(&F);
         const bool held = volume > 0 && tl_particle_holds(&s->region[0].material, &G, p->stretch); /* else it counts as at rest */
         const tl_mat3 B = held ? tl_mat3_inverse(&F, volume) : tl_mat3_identity();
-        tl_columns_of_mat3(&B, p->F_at[i]);
+        tl_columns_of_mat3(&B, p->inverse_at[i]);
         find_turned(&s->region[0].material, &B, p->answers[i]);
         add_blocks(s, i, (const double(*)[9])p->answers[i], s->K);
     }
@@ -393,7 +396,7 @@ static bool is_far(tl_columns gradient, tl_columns inverse)
     static const double FAR = 0.5;
     double squares = 0;
     for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++) { /* F F_at⁻¹ − 1 = (G + 1) B − 1 */
+        for (int b = 0; b < 3; b++) { /* F B − 1 = (G + 1) B − 1 */
             double sum = inverse[b][a] - (a == b);
             for (int c = 0; c < 3; c++) sum += gradient[c][a] * inverse[b][c];
             squares += sum * sum;
@@ -408,7 +411,7 @@ void tl_particles_turn(tl_solid *s, const double *u)
     tl_particle_gradients(&p->fields, s->threads, u, p->G);
     for (int i = 0; i < p->fit.particles && !far; i++) {
         const tl_mat3 G = tl_mat3_of_columns(p->G[i]), F = tl_particle_deformation(&G);
-        far = is_far(p->G[i], p->F_at[i]) && tl_particle_volume(&F) > 0 && tl_particle_holds(&s->region[0].material, &G, p->stretch);
+        far = is_far(p->G[i], p->inverse_at[i]) && tl_particle_volume(&F) > 0 && tl_particle_holds(&s->region[0].material, &G, p->stretch);
     }
     if (!far) return;
     memcpy(p->at, u, (size_t)s->matter.nv * sizeof *u);
@@ -474,7 +477,7 @@ double tl_particles_energy(const tl_solid *s)
         tl_mat3 G = gradient_at(s, i, s->u);
         double strain[6], volume = 1;
         if (renews(s)) {
-            if (memory[m->kind->states + TL_RENEWAL_TORN] != 0) continue;
+            if (is_torn(s, memory)) continue;
             G = tl_particle_seen(&G, memory + m->kind->states, &volume);
         }
         tl_particle_strain(&G, strain);
@@ -518,9 +521,8 @@ void tl_particles_yielded(const tl_solid *s, int i, double *strain, double *cap)
 
 int tl_particles_torn(const tl_solid *s, int *first)
 {
-    const int states = s->region[0].material.kind->states;
     int count = 0;
     for (int i = 0; s->particles->lets_go && i < s->particles->fit.particles; i++)
-        if (s->before[memory_of(s, i) + (size_t)states + TL_RENEWAL_TORN] != 0 && count++ == 0) *first = i;
+        if (is_torn(s, s->before + memory_of(s, i)) && count++ == 0) *first = i;
     return count;
 }

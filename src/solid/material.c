@@ -18,6 +18,14 @@ const tl_material_kind *tl_material_kind_named(const char *name)
     return NULL;
 }
 
+/* Angles are twice the tensor's shear strains, each of which stands in it twice: half of their squares. */
+double tl_strain_norm(const double strain[6])
+{
+    double squares = 0;
+    for (int i = 0; i < 6; i++) squares += (i < 3 ? 1 : 0.5) * strain[i] * strain[i];
+    return sqrt(squares);
+}
+
 void tl_hooke(double lame, double shear, const double strain[6], double stress[6], double (*tangent)[6])
 {
     const double pressure = lame * (strain[0] + strain[1] + strain[2]);

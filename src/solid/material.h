@@ -44,6 +44,8 @@ const tl_material_kind *tl_material_kind_named(const char *name); /* NULL: none 
 /* As `stress`, in plane stress: the strain zz is found for which the stress zz vanishes. strain[2] is a first guess, and the answer. */
 bool tl_plane_stress(const tl_material *, double strain[6], const double *before, double *after, double stress[6], double (*tangent)[6]);
 
+/* √(ε:ε) of a strain. */
+double tl_strain_norm(const double strain[6]);
 /* Of isotropic elasticity: Lamé's constants [Pa]. */
 static inline double tl_lame(double young, double poisson) { return young * poisson / ((1 + poisson) * (1 - 2 * poisson)); }
 static inline double tl_shear_modulus(double young, double poisson) { return young / (2 * (1 + poisson)); }

@@ -249,12 +249,9 @@ static double energy(const double *p, const double strain[6], const double *stat
     return tl_hooke_energy(tl_lame(p[YOUNG], p[POISSON]), tl_shear_modulus(p[YOUNG], p[POISSON]), elastic);
 }
 
-/* Angles are twice the tensor's shear strains, each of which stands in it twice: half of their squares. */
 static void yielded(const double *p, const double *state, double *strain, double *cap)
 {
-    double squares = 0;
-    for (int i = 0; i < COMPACTED; i++) squares += (i < 3 ? 1 : 0.5) * state[i] * state[i];
-    *strain = sqrt(squares);
+    *strain = tl_strain_norm(state);
     *cap = surface_of(p, state[COMPACTED]).kappa;
 }
 

@@ -71,13 +71,6 @@ bool tl_particle_stress_renewed(const tl_material *m, const tl_particle_motion *
 
 /* ---- renewal --------------------------------------------------------------------------------------------------------------------- */
 
-static double norm(const double strain[6])
-{
-    double squares = 0;
-    for (int i = 0; i < 6; i++) squares += (i < 3 ? 1 : 0.5) * strain[i] * strain[i];
-    return sqrt(squares);
-}
-
 bool tl_particle_holds(const tl_material *m, const tl_mat3 *G, double stretch)
 {
     static const double THIRD = 1.0 / 3;
@@ -86,7 +79,7 @@ bool tl_particle_holds(const tl_material *m, const tl_mat3 *G, double stretch)
     tl_vec3 E;
     tl_mat3 axes;
     tl_particle_strain(G, strain);
-    if (norm(strain) <= within) return true; /* no value of it is larger */
+    if (tl_strain_norm(strain) <= within) return true; /* no value of it is larger */
     const tl_mat3 tensor = {
         {{strain[0], 0.5 * strain[3], 0.5 * strain[5]}, {0.5 * strain[3], strain[1], 0.5 * strain[4]}, {0.5 * strain[5], 0.5 * strain[4], strain[2]}}};
     tl_mat3_eigen(&tensor, &E, &axes);
@@ -121,7 +114,7 @@ bool tl_particle_renew(const tl_material *m, const tl_mat3 *G, double beyond, do
     if (reference[TL_RENEWAL_TORN] != 0) return false;
     const tl_mat3 seen = tl_particle_seen(G, reference, &volume), F = tl_particle_deformation(&seen), B = inverse_of(reference);
     tl_particle_strain(&seen, strain);
-    if (!(norm(strain) > beyond) || !tl_mat3_polar(&F, &R) || !m->kind->stress(m->parameter, strain, memory, after, S, NULL)) return false;
+    if (!(tl_strain_norm(strain) > beyond) || !tl_mat3_polar(&F, &R) || !m->kind->stress(m->parameter, strain, memory, after, S, NULL)) return false;
     turn(&R, S, stress);
     m->kind->renew(m->parameter, stress, memory);
     const tl_mat3 back = tl_mat3_inverse(&F, tl_particle_volume(&F)), renewed = tl_mat3_mul(&B, &back);

@@ -37,6 +37,18 @@ static inline talus_joint_id join(talus_world *w, const talus_joint_def *d)
     return id;
 }
 
+/* A link of this mass [kg] on a slide up and down. */
+static inline talus_body_id ram(talus_world *w, double mass, double position, double velocity)
+{
+    talus_joint_def j = talus_joint_def_default();
+    j.kind = TALUS_JOINT_PRISMATIC;
+    j.child = bar(w, mechanism(w), mass, 1, 0, 0);
+    j.axis[0] = 0, j.axis[1] = 1, j.axis[2] = 0;
+    j.position[0] = position, j.velocity[0] = velocity;
+    (void)join(w, &j);
+    return j.child;
+}
+
 /* A pin at (x, y) of the parent and the child's origin. */
 static inline talus_joint_id pin(talus_world *w, talus_body_id parent, double x, double y, talus_body_id child, double angle, double rate)
 {

@@ -16,14 +16,7 @@ static int collide(double friction)
         if (i % 2) add_box(w, body, m, 0.2, 0.16);
         else add_disk(w, body, m, 0, 0, 0.1);
     }
-    const talus_body_id ram = bar(w, mechanism(w), 20, 1, 0, 0);
-    talus_joint_def j = talus_joint_def_default();
-    j.kind = TALUS_JOINT_PRISMATIC;
-    j.child = ram;
-    j.axis[0] = 0, j.axis[1] = 1, j.axis[2] = 0;
-    j.position[0] = 0.27, j.velocity[0] = -0.5;
-    (void)join(w, &j);
-    add_box(w, ram, m, 0.9, 0.1);
+    add_box(w, ram(w, 20, 0.27, -0.5), m, 0.9, 0.1);
     const int contacts = check_steps(w, friction > 0);
     talus_world_destroy(w);
     return contacts;

@@ -11,18 +11,6 @@ typedef struct course {
     int contacts;
 } course;
 
-static void add_ram(talus_world *w, talus_material_id m)
-{
-    const talus_body_id ram = bar(w, mechanism(w), 20, 1, 0, 0);
-    talus_joint_def j = talus_joint_def_default();
-    j.kind = TALUS_JOINT_PRISMATIC;
-    j.child = ram;
-    j.axis[0] = 0, j.axis[1] = 1, j.axis[2] = 0;
-    j.position[0] = 0.27, j.velocity[0] = -0.5;
-    (void)join(w, &j);
-    add_box(w, ram, m, 0.9, 0.05);
-}
-
 /* Disks and a box that collide under a link on a slide. */
 static void collide(const char *solver, double friction, course *c)
 {
@@ -40,7 +28,7 @@ static void collide(const char *solver, double friction, course *c)
         if (i == 3) add_box(w, body[i], m, 0.1, 0.08);
         else add_disk(w, body[i], m, 0, 0, 0.1);
     }
-    add_ram(w, m);
+    add_box(w, ram(w, 20, 0.27, -0.5), m, 0.9, 0.05);
     *c = (course){.solved = 0};
     for (int k = 0; k < STEPS; k++) {
         talus_step_report r;

@@ -1,26 +1,9 @@
 /* References that are renewed (particle_renewal.h, theory §7.8): what a renewal keeps, and what many of them are for: soil that is sheared far carries its
  * strength, and is neither pressed nor drawn. */
-#include "base/base.h"
+#include "property/particle.h"
 #include "solid/particle_renewal.h"
-#include "test.h"
 
 enum { STATES = TL_MATERIAL_STATES + TL_RENEWAL_STATES };
-static tl_random rnd;
-
-static tl_material soil(void) { return (tl_material){&TL_DRUCKER_PRAGER, {91e6, 0.3, 14e3, 22 * TL_PI / 180, 5e3, 500e3, 4, 0.1, 1e-6}}; }
-
-static tl_mat3 less_one(tl_mat3 F)
-{
-    for (int k = 0; k < 3; k++) F.m[k][k] -= 1;
-    return F;
-}
-
-static tl_mat3 random_deformation(double by)
-{
-    tl_mat3 F = tl_mat3_identity();
-    for (int i = 0; i < 9; i++) F.m[i / 3][i % 3] += tl_random_uniform(&rnd, -by, by);
-    return F;
-}
 
 static bool stress_at(const tl_material *m, const tl_mat3 *F, const double *before, double *after, tl_mat3 *P, double (*tangent)[9])
 {
@@ -87,8 +70,7 @@ TEST(rotations)
         double memory[STATES], after[2][STATES];
         tl_mat3 P, turned;
         const tl_mat3 F = open_particle(&m, 0.01, memory);
-        const tl_vec3 axis = tl_normalize(tl_v3(tl_random_uniform(&rnd, -1, 1), tl_random_uniform(&rnd, -1, 1), tl_random_uniform(&rnd, -1, 1)));
-        const tl_mat3 Q = tl_mat3_rotation(axis, tl_random_uniform(&rnd, -3, 3)), QF = tl_mat3_mul(&Q, &F);
+        const tl_mat3 Q = random_rotation(), QF = tl_mat3_mul(&Q, &F);
         CHECK(stress_at(&m, &F, memory, after[0], &P, NULL) && stress_at(&m, &QF, memory, after[1], &turned, NULL));
         const tl_mat3 want = tl_mat3_mul(&Q, &P);
         for (int k = 0; k < 9; k++) CHECK_NEAR(turned.m[k / 3][k % 3], want.m[k / 3][k % 3], 1e-12 * m.parameter[0]);
