@@ -145,6 +145,29 @@ talus_status tl_grid_faces_among(const tl_grid *g, const bool *in, tl_arena *are
     return out->node ? TALUS_OK : TALUS_MEMORY;
 }
 
+talus_status tl_grid_add_group(tl_grid *g, const char *name, const bool *in, tl_arena *arena)
+{
+    tl_grid_group *all = tl_arena_zero(arena, (size_t)g->groups + 1, sizeof *all);
+    if (!all) return TALUS_MEMORY;
+    if (g->groups > 0) memcpy(all, g->group, (size_t)g->groups * sizeof *all);
+    tl_grid_group *out = &all[g->groups];
+    *out = (tl_grid_group){.name = name, .dimension = g->dimension};
+    TL_TRY(tl_grid_faces_among(g, in, arena, out));
+    out->element = tl_arena_alloc(arena, (size_t)g->elements + 1, sizeof *out->element);
+    out->node = tl_arena_alloc(arena, (size_t)g->nodes + 1, sizeof *out->node);
+    if (!out->element || !out->node) return TALUS_MEMORY;
+    out->nodes = 0;
+    for (int i = 0; i < g->nodes; i++)
+        if (in[i]) out->node[out->nodes++] = i;
+    for (int e = 0; e < g->elements; e++) {
+        bool whole = true;
+        for (int k = g->begin[e]; k < g->begin[e + 1]; k++) whole = whole && in[g->node[k]];
+        if (whole) out->element[out->elements++] = e;
+    }
+    g->group = all, g->groups++;
+    return TALUS_OK;
+}
+
 long long tl_grid_tag(const tl_grid *g, int element) { return g->tag ? g->tag[element] : element + 1; }
 
 const tl_grid_group *tl_grid_group_named(const tl_grid *g, const char *name)

@@ -57,6 +57,8 @@ int tl_faces_in_order(const void *, const void *);
 int tl_grid_face_nodes(const tl_grid *, talus_solid_face, int node[TALUS_FACE_MOST_NODES]);
 /* Fills a group with the faces of the surface that have only nodes which are `in` [nodes], and with these nodes. */
 TALUS_NODISCARD talus_status tl_grid_faces_among(const tl_grid *, const bool *in, tl_arena *, tl_grid_group *out);
+/* One group more: of nodes that are `in` [nodes], elements whose nodes all are, and faces of the surface. MEMORY. */
+TALUS_NODISCARD talus_status tl_grid_add_group(tl_grid *, const char *name, const bool *in, tl_arena *);
 /* The number by which an element is spoken of: that of the file, else from 1. */
 long long tl_grid_tag(const tl_grid *, int element);
 const tl_grid_group *tl_grid_group_named(const tl_grid *, const char *name); /* NULL: none */

@@ -24,12 +24,17 @@ static const tl_key GRADING[] = {
     {.name = "z", .type = KEY_QUANTITY, .unit = "", .low = 1e-3, .high = 1e3, .fallback = "1", .dimension = 3, .text = "the same along z: 4 makes the layer at the bottom four times as thick as that at the top"},
     END};
 
+static const tl_key PART[] = {
+    {.name = "region", .type = KEY_REGION, .sub = TL_REGION_KEYS, .unit = "m", .required = true, .text = "two corners, or a shape, along the box's own axes, before it is placed"},
+    END};
+
 static const tl_key BOX[] = {
     {.name = "size", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "width and height; in space three lengths"},
     {.name = "elements", .type = KEY_QUANTITIES, .unit = "", .low = 1, .high = 1e6, .required = true, .text = "along each axis, or one number: of cells, which kinds other than quadrilaterals and hexahedra cut further"},
     {.name = "element", .type = KEY_WORD, .choices = "quadrilateral4:2 triangle3:2 triangle6:2 hexahedron8:3 wedge6:3 tetrahedron4:3 tetrahedron10:3", .fallback = "quadrilateral4; hexahedron8",
      .text = "a cell becomes one quadrilateral or hexahedron, two triangles or wedges (triangles in x–y), or six tetrahedra. Triangles, wedges and tetrahedra without nodes between their corners are too stiff in bending"},
     {.name = "grading", .type = KEY_OBJECT, .sub = GRADING, .fallback = "none: all alike", .text = "elements that grow"},
+    {.name = "groups", .type = KEY_NAMED, .sub = PART, .text = "more groups, by names that are chosen here: the nodes that lie in a region, within the box too, elements with all of their nodes there, and faces of the surface"},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "centre of its face `top`: without it the box lies under y = 0, in space z = 0"},
     END};
 

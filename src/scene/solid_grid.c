@@ -32,6 +32,20 @@ static talus_status read_cells(tl_solid_reading *s, const tl_node *node, tl_grid
     return TALUS_OK;
 }
 
+/* A group that the box is given, of what lies in a region. */
+static talus_status read_group(tl_solid_reading *s, const tl_node *group)
+{
+    tl_zone zone;
+    tl_grid *g = &s->grid;
+    bool *in = tl_arena_alloc(s->b->scene->arena, (size_t)g->nodes + 1, sizeof *in), any = false;
+    if (!in) return TALUS_MEMORY;
+    if (tl_grid_group_named(g, group->key)) return wrong(s, TALUS_INPUT, group, "a box has this group already");
+    TL_TRY(tl_build_zone(s->b, tl_node_get(group, "region"), &zone));
+    for (int i = 0; i < g->nodes; i++) in[i] = tl_zone_holds(&zone, tl_load3(g->x[i])), any = any || in[i];
+    if (!any) return wrong(s, TALUS_INPUT, group, "no node of the box lies in this region");
+    return tl_grid_add_group(g, group->key, in, s->b->scene->arena);
+}
+
 static talus_status read_box(tl_solid_reading *s, const tl_node *node)
 {
     static const char *const AXIS[3] = {"x", "y", "z"};
@@ -48,7 +62,10 @@ static talus_status read_box(tl_solid_reading *s, const tl_node *node)
         if (d.cells[k] == 1 && d.grading[k] != 1) return wrong(s, TALUS_INPUT, grading, "along this axis there is one element only, which nothing grows from");
     }
     const talus_status status = tl_grid_box(&d, s->b->scene->arena, &s->grid, &error);
-    return status == TALUS_OK ? TALUS_OK : wrong(s, status, tl_node_get(node, "elements"), error.text);
+    if (status != TALUS_OK) return wrong(s, status, tl_node_get(node, "elements"), error.text);
+    const tl_node *groups = tl_node_get(node, "groups");
+    for (int i = 0; groups && i < groups->count; i++) TL_TRY(read_group(s, groups->item[i]));
+    return TALUS_OK;
 }
 
 static talus_status read_file(tl_solid_reading *s, const tl_node *file)

@@ -24,6 +24,8 @@ static const char *const SCENES[] = {
     "shear-box/shear-box",
     "shear-cell/shear-cell",
     "simple-shear/simple-shear",
+    "penetrometer/penetrometer",
+    "penetrometer/rock",
     "soil/beam",
     "soil/blade",
     "soil/plate",
