@@ -5,19 +5,101 @@
 
 #include "matter/solid_internal.h"
 
+enum { LANES = 4 }; /* sums have so many parts, whatever the machine's registers are */
+
+/* ---- fields ---------------------------------------------------------------------------------------------------------------------- */
+
+talus_status tl_particles_make_room_to_solve(tl_solid *s, tl_error *error)
+{
+    tl_conjugate *c = &s->particles->solve;
+    const tl_particle_box *box = &s->particles->fields.box;
+    const tl_memory memory = s->matter.memory;
+    const int n = s->mesh.nodes;
+    if (box->particles == 0) {
+        c->numbered = tl_alloc(memory, (size_t)n + 1, sizeof *c->numbered);
+        if (!c->numbered) return tl_fail(error, TALUS_MEMORY, "no memory for %d particles", n);
+        for (int i = 0; i < n; i++) c->numbered[i] = i;
+    }
+    c->slot = box->particles > 0 ? box->slot : c->numbered;
+    c->slots = box->particles > 0 ? box->slots : (n + LANES - 1) / LANES * LANES;
+    double **const field[] = {&c->is_free, &c->found, &c->left, &c->next, &c->way, &c->end};
+    const size_t slots = (size_t)c->slots, room = 3 * slots + 2 * LANES;
+    bool all = (c->inverse = tl_alloc(memory, 6 * slots, sizeof *c->inverse)) != NULL;
+    all = (c->mass = tl_alloc(memory, slots, sizeof *c->mass)) && all;
+    for (size_t i = 0; i < sizeof field / sizeof *field; i++) all = (*field[i] = tl_alloc(memory, room, sizeof(double))) && all;
+    all = (c->u = tl_alloc(memory, (size_t)s->matter.nv + 1, sizeof *c->u)) && all;
+    all = (c->f = tl_alloc(memory, (size_t)s->matter.nv + 1, sizeof *c->f)) && all;
+    return all ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for solves of %d particles", n);
+}
+
+void tl_particles_free_room_to_solve(tl_solid *s)
+{
+    tl_conjugate *c = &s->particles->solve;
+    void *const all[] = {c->numbered, c->inverse, c->mass, c->is_free, c->found, c->left, c->next, c->way, c->end, c->u, c->f};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->matter.memory, all[i]);
+}
+
+/* The component of particles that comes k-th in a field. */
+static int component(const tl_solid *s, int k)
+{
+    const tl_particle_box *box = &s->particles->fields.box;
+    return box->particles > 0 ? box->axis[k] : k;
+}
+
+static void to_field(const tl_solid *s, const double *u, double *field)
+{
+    const tl_conjugate *c = &s->particles->solve;
+    const int d = tl_solid_axes(s);
+    for (int k = 0; k < d; k++) {
+        const int a = component(s, k);
+        double *own = field + (size_t)k * (size_t)c->slots;
+        for (int i = 0; i < s->mesh.nodes; i++) own[c->slot[i]] = u[d * i + a];
+    }
+}
+
+static void of_field(const tl_solid *s, const double *field, double *u)
+{
+    const tl_conjugate *c = &s->particles->solve;
+    const int d = tl_solid_axes(s);
+    for (int k = 0; k < d; k++) {
+        const int a = component(s, k);
+        const double *own = field + (size_t)k * (size_t)c->slots;
+        for (int i = 0; i < s->mesh.nodes; i++) u[d * i + a] = own[c->slot[i]];
+    }
+}
+
+static size_t numbers(const tl_solid *s) { return (size_t)tl_solid_axes(s) * (size_t)s->particles->solve.slots; }
+
+static double product_of(const double *a, const double *b, size_t n)
+{
+    double part[LANES] = {0};
+    for (size_t i = 0; i < n; i += LANES)
+        for (int k = 0; k < LANES; k++) part[k] += a[i + (size_t)k] * b[i + (size_t)k];
+    return (part[0] + part[1]) + (part[2] + part[3]);
+}
+
 /* ---- blocks of nodes ------------------------------------------------------------------------------------------------------------- */
+
+static const int PLACE[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}}; /* of a component among six */
 
 talus_status tl_particles_prepare(tl_solid *s, bool tangent, tl_error *error)
 {
+    tl_conjugate *c = &s->particles->solve;
     const int d = tl_solid_axes(s);
+    const size_t slots = (size_t)c->slots;
     s->particles->tangent = tangent;
     for (int i = 0; i < s->mesh.nodes; i++) {
         const double *block = s->mixed + (size_t)i * (size_t)(d * d);
-        double L[9], *inverse = s->particles->inverse[i];
+        double L[9], inverse[9] = {0};
         memcpy(L, block, (size_t)(d * d) * sizeof *L);
         if (tl_cholesky(L, d) != d) return tl_fail(error, TALUS_SINGULAR, "solid '%s': node %d gives way without resistance", s->matter.name, i + 1);
-        memset(inverse, 0, 9 * sizeof *inverse);
         for (int a = 0; a < d; a++) inverse[d * a + a] = 1, tl_cholesky_solve(L, d, inverse + d * a);
+        for (int k = 0; k < d; k++) {
+            const int a = component(s, k);
+            c->is_free[(size_t)k * slots + (size_t)c->slot[i]] = !s->is_held[d * i + a];
+            for (int l = 0; l <= k; l++) c->inverse[(size_t)PLACE[k][l] * slots + (size_t)c->slot[i]] = inverse[d * a + component(s, l)];
+        }
+        c->mass[c->slot[i]] = s->M[i];
     }
     return TALUS_OK;
 }
@@ -25,20 +107,23 @@ talus_status tl_particles_prepare(tl_solid *s, bool tangent, tl_error *error)
 /* z of r by the blocks; returns r·z, and the largest of z. */
 static double precondition(const tl_solid *s, const double *r, double *z, double *largest)
 {
+    const tl_conjugate *c = &s->particles->solve;
+    const size_t n = (size_t)c->slots;
     const int d = tl_solid_axes(s);
-    double sum = 0, most = 0;
-    for (int i = 0; i < s->mesh.nodes; i++) {
-        const double *B = s->particles->inverse[i], *own = r + d * i;
-        for (int a = 0; a < d; a++) {
-            double value = 0;
-            for (int b = 0; b < d; b++) value += B[d * a + b] * own[b];
-            z[d * i + a] = s->is_held[d * i + a] ? 0 : value;
-            sum += z[d * i + a] * own[a];
-            most = tl_larger(most, fabs(z[d * i + a]));
-        }
+    double part[LANES] = {0}, most[LANES] = {0};
+    for (int k = 0; k < d; k++) {
+        const double *A = c->inverse + (size_t)PLACE[k][0] * n, *B = c->inverse + (size_t)PLACE[k][1] * n, *C = c->inverse + (size_t)PLACE[k][2] * n;
+        const double *is_free = c->is_free + (size_t)k * n, *own = r + (size_t)k * n, *third = d == 3 ? r + 2 * n : r;
+        double *out = z + (size_t)k * n;
+        for (size_t i = 0; i < n; i++) out[i] = is_free[i] * (A[i] * r[i] + B[i] * r[n + i] + C[i] * third[i]);
+        for (size_t i = 0; i < n; i += LANES)
+            for (size_t l = i; l < i + LANES; l++) {
+                part[l - i] += out[l] * own[l];
+                most[l - i] = fabs(out[l]) > most[l - i] ? fabs(out[l]) : most[l - i];
+            }
     }
-    *largest = most;
-    return sum;
+    *largest = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+    return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
 /* ---- the product ----------------------------------------------------------------------------------------------------------------- */
@@ -77,56 +162,83 @@ static void answer_of_tangents(void *context, int begin, int end, int worker)
     }
 }
 
-/* y = M̃ x, where x vanishes at what is held, and y is left to vanish there too. Returns x·y. */
-static double multiply(const tl_solid *s, const double *x, double *y)
+/* y = scale K x, particle by particle. */
+static void resist_one_by_one(const tl_solid *s, double scale, const double *x, double *y)
 {
     tl_solid_particles *p = s->particles;
-    const int nv = s->matter.nv;
-    const double stiffness = p->tangent ? 1 : s->scales.stiffness;
-    double sum = 0;
-    memset(y, 0, (size_t)nv * sizeof *y);
-    tl_particle_gradients(&p->fields, s->threads, x, p->G);
-    tl_parallel_for(s->threads, p->fit.particles, WORTH, p->tangent || p->turned ? answer_of_tangents : answer_at_rest, (void *)s);
-    tl_particle_pushes(&p->fields, s->threads, (const tl_columns *)p->G, stiffness, y);
-    tl_stabilisation_add(&p->rows, s->dimension, s->threads, &(tl_stabilisation_act){.c = stiffness * p->holding, .u = x}, y);
-    if (!p->tangent) tl_solid_add_mass(s, s->scales.mass, x, y);
-    if (!p->tangent) tl_solid_add_dampers(s, s->scales.damper, x, y);
-    for (int i = 0; i < nv; i++) {
-        if (s->is_held[i]) y[i] = 0;
-        sum += x[i] * y[i];
+    double *u = p->solve.u, *f = p->solve.f;
+    of_field(s, x, u);
+    memset(f, 0, (size_t)s->matter.nv * sizeof *f);
+    tl_particle_gradients(&p->fields, s->threads, u, p->G);
+    tl_parallel_for(s->threads, p->fit.particles, WORTH, p->tangent || p->turned ? answer_of_tangents : answer_at_rest, (void *)(uintptr_t)s);
+    tl_particle_pushes(&p->fields, s->threads, (const tl_columns *)p->G, scale, f);
+    tl_stabilisation_add(&p->rows, s->dimension, s->threads, &(tl_stabilisation_act){.c = scale * p->holding, .u = u}, f);
+    to_field(s, f, y);
+}
+
+static void add_dampers(const tl_solid *s, const double *x, double *y)
+{
+    double *u = s->particles->solve.u, *f = s->particles->solve.f;
+    if (!s->damper) return;
+    of_field(s, x, u), of_field(s, y, f);
+    tl_solid_add_dampers(s, s->scales.damper, u, f);
+    to_field(s, f, y);
+}
+
+/* y = M̃ x, where x vanishes at what is held, and y is left to vanish there too. Returns x·y. */
+static double multiply(const tl_solid *s, double *x, double *y)
+{
+    tl_solid_particles *p = s->particles;
+    const tl_conjugate *c = &p->solve;
+    const double *m = s->region[0].material.parameter, scale = p->tangent ? 1 : s->scales.stiffness, mass = p->tangent ? 0 : s->scales.mass;
+    const size_t n = (size_t)c->slots;
+    const tl_box_law law = {tl_lame(m[0], m[1]), tl_shear_modulus(m[0], m[1]), p->holding, p->turned};
+    if (p->fields.box.particles > 0 && !p->tangent) tl_box_stiffness(&p->fields.box, s->threads, &law, scale, x, y);
+    else resist_one_by_one(s, scale, x, y);
+    if (!p->tangent) add_dampers(s, x, y);
+    for (int k = 0; k < tl_solid_axes(s); k++) {
+        const double *own = x + (size_t)k * n, *is_free = c->is_free + (size_t)k * n;
+        double *out = y + (size_t)k * n;
+        for (size_t i = 0; i < n; i++) out[i] = is_free[i] * (out[i] + mass * c->mass[i] * own[i]);
     }
-    return sum;
+    return product_of(x, y, numbers(s));
 }
 
 void tl_particles_add_product(const tl_solid *s, const double *x, double *y)
 {
-    double *product = s->particles->push;
-    (void)multiply(s, x, product);
+    const tl_conjugate *c = &s->particles->solve;
+    double *product = s->particles->solve.u;
+    to_field(s, x, c->way);
+    (void)multiply(s, c->way, c->end);
+    of_field(s, c->end, product);
     for (int i = 0; i < s->matter.nv; i++) y[i] += product[i];
 }
 
 void tl_particles_solve(const tl_solid *s, double relative, double absolute, double *b)
 {
-    tl_solid_particles *p = s->particles;
-    const int nv = s->matter.nv, most = nv + 100;
-    double *x = b, *r = p->left, *z = p->next, *way = p->way, *q = p->push, largest;
-    for (int i = 0; i < nv; i++) r[i] = s->is_held[i] ? 0 : b[i], x[i] = 0;
+    const tl_conjugate *c = &s->particles->solve;
+    const size_t n = numbers(s);
+    const int most = s->matter.nv + 100;
+    double *x = c->found, *r = c->left, *z = c->next, *way = c->way, *q = c->end, largest;
+    to_field(s, b, r);
+    for (size_t i = 0; i < n; i++) r[i] = c->is_free[i] * r[i], x[i] = 0;
     double size = precondition(s, r, z, &largest);
     const double enough = relative * relative * size;
-    memcpy(way, z, (size_t)nv * sizeof *way);
-    if (!isfinite(size)) memcpy(x, r, (size_t)nv * sizeof *x); /* what is no number stays none */
+    memcpy(way, z, n * sizeof *way);
+    if (!isfinite(size)) memcpy(x, r, n * sizeof *x); /* what is no number stays none */
     for (int pass = 0; pass < most && size > enough && largest > absolute; pass++) {
         const double resistance = multiply(s, way, q);
         if (!(resistance > 0)) { /* a tangent that softens: as far as it went */
-            if (pass == 0) memcpy(x, z, (size_t)nv * sizeof *x);
-            return;
+            if (pass == 0) memcpy(x, z, n * sizeof *x);
+            break;
         }
         const double far = size / resistance, before = size;
-        for (int i = 0; i < nv; i++) x[i] += far * way[i], r[i] -= far * q[i];
+        for (size_t i = 0; i < n; i++) x[i] += far * way[i], r[i] -= far * q[i];
         size = precondition(s, r, z, &largest);
         const double along = size / before;
-        for (int i = 0; i < nv; i++) way[i] = z[i] + along * way[i];
+        for (size_t i = 0; i < n; i++) way[i] = z[i] + along * way[i];
     }
+    of_field(s, x, b);
 }
 
 /* Impulses of a step hardly change where contacts are solved again: what they do is known but for the difference. */

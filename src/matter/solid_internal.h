@@ -60,6 +60,17 @@ typedef struct tl_solid_turns {
     bool made, softened; /* K is that of `at`; with what stresses do to it */
 } tl_solid_turns;
 
+/* Fields of a solve with M̃: components one after another, each of `slots` numbers in an order of their own, where many particles are taken at once. */
+typedef struct tl_conjugate {
+    int slots;                               /* numbers of a component */
+    const int *slot;                         /* [particles] */
+    int *numbered;                           /* [particles] the same as an order of its own, unless rows of a box give it */
+    double *inverse;                         /* [6][slots] of the nodes' own blocks of M̃, symmetric, with which a solve is begun again and again */
+    double *mass, *is_free;                  /* [slots]; [dimension × slots] 1, or 0 of what is held and where no particle is */
+    double *found, *left, *next, *way, *end; /* [dimension × slots] x; what is left of b, that by the blocks, where it goes, and what that takes */
+    double *u, *f;                           /* [nv] room: the same in the order of particles */
+} tl_conjugate;
+
 /* Particles at the nodes of a meshfree solid. Its M̃ is never formed: solid_conjugate.c solves with what particles answer. */
 typedef struct tl_solid_particles {
     tl_least_squares fit;
@@ -78,8 +89,7 @@ typedef struct tl_solid_particles {
     bool turned;                      /* K is not that of rest */
     double *at;                       /* [nv] displacements of K */
     tl_columns *inverse_at;           /* [particles] F⁻¹ there */
-    double (*inverse)[9];             /* [particles] of the nodes' own blocks of M̃, with which a solve is begun again and again */
-    double *left, *next, *way, *push; /* [nv] of a solve: what is left of b, that by the blocks, where it goes, what that takes */
+    tl_conjugate solve;               /* what solves with M̃ keep */
     double *unit;                     /* [nv] room: an impulse on one node, and what it does */
     double *pushed, *moved;           /* [nv] impulses of this step that were last asked for, and what they do */
 } tl_solid_particles;
@@ -216,6 +226,8 @@ int tl_particles_torn(const tl_solid *, int *first);
 /* solid_conjugate.c. M̃ of these scales, or of the tangents, whose blocks of nodes with themselves are in s->mixed: SINGULAR where one of these is not
  * positive definite. b ← M̃⁻¹ b, until what blocks of nodes say of the rest is less than `relative` of what they said at first, or less than `absolute`
  * everywhere; of what is held, b is 0. The same of impulses of the present step, again and again, as tl_solid_solve. */
+TALUS_NODISCARD talus_status tl_particles_make_room_to_solve(tl_solid *, tl_error *);
+void tl_particles_free_room_to_solve(tl_solid *);
 TALUS_NODISCARD talus_status tl_particles_prepare(tl_solid *, bool tangent, tl_error *);
 void tl_particles_solve(const tl_solid *, double relative, double absolute, double *b);
 void tl_particles_push(const tl_solid *, double *b);

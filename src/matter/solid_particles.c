@@ -9,6 +9,7 @@
 
 enum { AROUND = 27 };
 static const double UNEVEN = 1e-6; /* of the spacing */
+static const double ALONG = 1e-14; /* rounding of an axis */
 
 /* ---- the lattice ---------------------------------------------------------------------------------------------------------------- */
 
@@ -46,6 +47,14 @@ static talus_status find_sites(const tl_solid *s, const tl_mat3 *axes, double sp
     return TALUS_OK;
 }
 
+/* Do a lattice's axes run along those of the world? Rows of a box do. */
+static bool is_along_world(const tl_mat3 *axes)
+{
+    for (int k = 0; k < 9; k++)
+        if (fabs(axes->m[k / 3][k % 3] - (k % 4 == 0)) > ALONG) return false;
+    return true;
+}
+
 static talus_status check(const tl_solid *s, const tl_solid_def *def, tl_error *error)
 {
     const char *kind = s->dimension == 3 ? "hexahedron8" : "quadrilateral4";
@@ -69,16 +78,15 @@ static void cut_pattern(tl_pattern *p)
 static talus_status make_room(tl_solid_particles *p, int nv, tl_memory memory, tl_error *error)
 {
     const size_t n = (size_t)p->fit.particles + 1;
-    double **const vector[] = {&p->left, &p->next, &p->way, &p->push, &p->unit, &p->pushed, &p->moved, &p->at};
+    double **const vector[] = {&p->pushed, &p->moved, &p->at, &p->unit};
     bool room = true;
     p->G = tl_alloc(memory, n, sizeof *p->G);
     p->rate = tl_alloc(memory, n, sizeof *p->rate);
     p->face_share = tl_alloc(memory, n, sizeof *p->face_share);
     p->answers = tl_alloc(memory, n, sizeof *p->answers);
-    p->inverse = tl_alloc(memory, n, sizeof *p->inverse);
     p->inverse_at = tl_alloc(memory, n, sizeof *p->inverse_at);
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) room = (*vector[i] = tl_alloc(memory, (size_t)nv + 1, sizeof(double))) && room;
-    if (room && p->G && p->rate && p->face_share && p->answers && p->inverse && p->inverse_at) return TALUS_OK;
+    if (room && p->G && p->rate && p->face_share && p->answers && p->inverse_at) return TALUS_OK;
     return tl_fail(error, TALUS_MEMORY, "no memory for %d particles", p->fit.particles);
 }
 
@@ -96,11 +104,13 @@ static talus_status make(tl_solid *s, const tl_solid_def *def, const int (*site)
     const tl_least_squares_def d = {s->dimension, s->mesh.nodes, site, spacing, def->influence};
     TL_TRY(tl_least_squares_create(memory, &d, fit, error));
     for (int k = 0; k < fit->begin[fit->particles]; k++) tl_store3(fit->gradient[k], tl_mat3_apply(axes, tl_load3(fit->gradient[k])));
+    if (!is_along_world(axes)) memset(fit->box, 0, sizeof fit->box);
     for (int i = 0; i < fit->particles; i++) fit->volume[i] *= s->dimension == 2 ? def->thickness : 1;
     TL_TRY(tl_particle_fields_create(memory, s->dimension, fit, &s->particles->fields, error));
     TL_TRY(tl_stabilisation_create(memory, &d, fit->volume, &s->particles->rows, error));
     s->particles->holding = def->stabilisation * def->region[0].material.parameter[0];
     cut_pattern(&s->mesh.pattern);
+    TL_TRY(tl_particles_make_room_to_solve(s, error));
     return make_room(s->particles, s->matter.nv, memory, error);
 }
 
@@ -124,9 +134,9 @@ void tl_solid_free_particles(tl_solid *s)
 {
     tl_solid_particles *p = s->particles;
     if (!p) return;
-    void *const all[] = {p->G,   p->rate, p->face_share, p->answers, p->inverse, p->left, p->next,
-                         p->way, p->push, p->unit,       p->pushed,  p->moved,   p->at,   p->inverse_at};
+    void *const all[] = {p->G, p->rate, p->face_share, p->answers, p->unit, p->pushed, p->moved, p->at, p->inverse_at};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->matter.memory, all[i]);
+    tl_particles_free_room_to_solve(s);
     tl_stabilisation_free(&p->rows);
     tl_particle_fields_free(&p->fields);
     tl_least_squares_free(&p->fit);
@@ -386,6 +396,7 @@ static void turn_stiffness(tl_solid *s, bool turned)
         add_blocks(s, i, (const double(*)[9])p->answers[i], s->K);
     }
     add_rows(s, s->K);
+    if (turned && p->fields.box.particles > 0) tl_box_turn(&p->fields.box, (const tl_columns *)p->inverse_at);
     p->turned = turned;
     s->scales.mass = -1; /* M̃ is to be formed anew */
 }

@@ -262,6 +262,28 @@ static talus_status add_row(tl_least_squares *s, const lattice *l, const fit *wh
     return TALUS_OK;
 }
 
+/* As many particles as sites between the outermost fill a box. */
+static void find_box(tl_least_squares *s, const lattice *l, const fit *whole)
+{
+    int count[3];
+    double sites = 1;
+    for (int k = 0; k < 3; k++) {
+        int least = l->def->site[0][k], most = least;
+        for (int i = 1; i < s->particles; i++) {
+            const int at = l->def->site[i][k];
+            least = at < least ? at : least, most = at > most ? at : most;
+        }
+        count[k] = most - least + 1, sites *= count[k];
+    }
+    for (int i = 0; i < s->particles; i++) s->by_site[i] = l->place[i].particle;
+    if (l->def->dimension < 3 || s->linear > 0 || sites != s->particles) return;
+    memcpy(s->box, count, sizeof s->box);
+    for (int aside = 0; aside < 3; aside++) {
+        const int offset[3] = {1, aside > 0, aside > 1};
+        s->slope[aside] = whole->slope[number_of(offset)][0] / l->def->spacing;
+    }
+}
+
 static talus_status fill(tl_least_squares *s, const lattice *l, tl_error *error)
 {
     const tl_least_squares_def *d = l->def;
@@ -271,7 +293,8 @@ static talus_status fill(tl_least_squares *s, const lattice *l, tl_error *error)
     s->begin = tl_alloc(s->memory, n + 1, sizeof *s->begin);
     s->neighbour = tl_alloc(s->memory, AROUND * n + 1, sizeof *s->neighbour);
     s->gradient = tl_alloc(s->memory, AROUND * n + 1, sizeof *s->gradient);
-    if (!s->volume || !s->begin || !s->neighbour || !s->gradient) return no_memory(d, error);
+    s->by_site = tl_alloc(s->memory, n + 1, sizeof *s->by_site);
+    if (!s->volume || !s->begin || !s->neighbour || !s->gradient || !s->by_site) return no_memory(d, error);
     for (int k = 0; k < AROUND; k++) {
         int offset[3];
         if (!is_of_dimension(l, k)) continue;
@@ -281,13 +304,14 @@ static talus_status fill(tl_least_squares *s, const lattice *l, tl_error *error)
     }
     if (!solve(&whole, true)) return tl_fail(error, TALUS_INPUT, "an influence of %g spacings is too short for a quadratic fit", d->influence);
     for (int i = 0; i < d->particles; i++) TL_TRY(add_row(s, l, &whole, i, error));
+    find_box(s, l, &whole);
     return TALUS_OK;
 }
 
 talus_status tl_least_squares_create(tl_memory memory, const tl_least_squares_def *d, tl_least_squares *out, tl_error *error)
 {
     lattice l = {d, NULL};
-    *out = (tl_least_squares){.memory = memory, .particles = d->particles};
+    *out = (tl_least_squares){.memory = memory, .particles = d->particles, .spacing = d->spacing};
     if (!(d->influence > sqrt(d->dimension)) || !(d->influence <= 2))
         return tl_fail(error, TALUS_INPUT, "the influence is %g spacings; it must be above %.4g, and 2 at most", d->influence, sqrt(d->dimension));
     talus_status status = make_lattice(memory, d, &l, error);
@@ -299,7 +323,7 @@ talus_status tl_least_squares_create(tl_memory memory, const tl_least_squares_de
 
 void tl_least_squares_free(tl_least_squares *s)
 {
-    void *const all[] = {s->volume, s->begin, s->neighbour, s->gradient};
+    void *const all[] = {s->volume, s->begin, s->neighbour, s->gradient, s->by_site};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->memory, all[i]);
     *s = (tl_least_squares){.memory = s->memory};
 }

@@ -29,6 +29,10 @@ typedef struct tl_least_squares {
     double (*gradient)[3];  /* Λ_ij [1/m] */
     int ghosts;             /* that stand somewhere */
     int linear;             /* particles whose fit is linear, for neighbours are missing that no ghost stands for */
+    double spacing;         /* a [m] */
+    int *by_site;           /* [particles] in the order of their sites along the last axis, then the second, then the first */
+    int box[3];             /* particles along each axis of a box in space that they fill, and that has its ghosts all around; else 0 */
+    double slope[3];        /* ∂Ψ/∂x inside such a box of a neighbour ahead, of one ahead and aside along another axis, and aside along both [1/m] */
 } tl_least_squares;
 
 /* INPUT: an influence out of its range, two particles at one site, a particle (by number from 1) that has no neighbours along some direction. MEMORY. */

@@ -25,13 +25,14 @@ talus_status tl_particle_fields_create(tl_memory memory, int dimension, const tl
             out->particle[at] = i;
             for (int a = 0; a < 3; a++) out->push[at][a] = fit->volume[i] * fit->gradient[k][a];
         }
-    return TALUS_OK;
+    return tl_particle_box_create(memory, fit, &out->box, error);
 }
 
 void tl_particle_fields_free(tl_particle_fields *f)
 {
     void *const all[] = {f->begin, f->particle, f->push, f->field};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(f->memory, all[i]);
+    tl_particle_box_free(&f->box);
     *f = (tl_particle_fields){.memory = f->memory};
 }
 
@@ -108,14 +109,22 @@ static const kernels *best_kernels(void)
 void tl_particle_gradients(tl_particle_fields *f, tl_threads *threads, const double *u, tl_columns *G)
 {
     const int d = f->dimension, n = f->fit->particles;
+    if (f->box.particles > 0) {
+        tl_box_gradients(&f->box, threads, u, G);
+        return;
+    }
     fields_job j = {.f = f, .u = u, .G = G};
     for (int i = 0; i < n; i++)
         for (int a = 0; a < d; a++) f->field[TL_COLUMN * i + a] = u[d * i + a];
     tl_parallel_for(threads, n, WORTH, best_kernels()->gradients, &j);
 }
 
-void tl_particle_pushes(const tl_particle_fields *f, tl_threads *threads, const tl_columns *P, double scale, double *y)
+void tl_particle_pushes(tl_particle_fields *f, tl_threads *threads, const tl_columns *P, double scale, double *y)
 {
+    if (f->box.particles > 0) {
+        tl_box_pushes(&f->box, threads, P, scale, y);
+        return;
+    }
     fields_job j = {.f = f, .P = P, .scale = scale, .y = y};
     tl_parallel_for(threads, f->fit->particles, WORTH, best_kernels()->pushes, &j);
 }
