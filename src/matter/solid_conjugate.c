@@ -68,16 +68,6 @@ static void of_field(const tl_solid *s, const double *field, double *u)
     }
 }
 
-static size_t numbers(const tl_solid *s) { return (size_t)tl_solid_axes(s) * (size_t)s->particles->solve.slots; }
-
-static double product_of(const double *a, const double *b, size_t n)
-{
-    double part[LANES] = {0};
-    for (size_t i = 0; i < n; i += LANES)
-        for (int k = 0; k < LANES; k++) part[k] += a[i + (size_t)k] * b[i + (size_t)k];
-    return (part[0] + part[1]) + (part[2] + part[3]);
-}
-
 /* ---- blocks of nodes ------------------------------------------------------------------------------------------------------------- */
 
 static const int PLACE[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}}; /* of a component among six */
@@ -104,26 +94,103 @@ talus_status tl_particles_prepare(tl_solid *s, bool tangent, tl_error *error)
     return TALUS_OK;
 }
 
-/* z of r by the blocks; returns r·z, and the largest of z. */
-static double precondition(const tl_solid *s, const double *r, double *z, double *largest)
+/* ---- kernels --------------------------------------------------------------------------------------------------------------------- */
+
+#define ALWAYS static inline __attribute__((always_inline))
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+typedef int64_t bits __attribute__((vector_size(LANES * sizeof(double))));
+
+ALWAYS lanes larger(lanes a, lanes b)
 {
-    const tl_conjugate *c = &s->particles->solve;
+    const bits is_first = a > b;
+    return (lanes)(((bits)a & is_first) | ((bits)b & ~is_first));
+}
+
+ALWAYS lanes load(const double *x)
+{
+    lanes out;
+    memcpy(&out, x, sizeof out);
+    return out;
+}
+ALWAYS void store(double *x, lanes value) { memcpy(x, &value, sizeof value); }
+ALWAYS double total(lanes part) { return (part[0] + part[1]) + (part[2] + part[3]); }
+
+/* z of r by the blocks; returns r·z, and the largest of z. */
+ALWAYS double precondition(const tl_conjugate *c, int d, double *largest)
+{
     const size_t n = (size_t)c->slots;
-    const int d = tl_solid_axes(s);
-    double part[LANES] = {0}, most[LANES] = {0};
+    const double *r = c->left;
+    lanes sum = {0}, most = {0};
     for (int k = 0; k < d; k++) {
         const double *A = c->inverse + (size_t)PLACE[k][0] * n, *B = c->inverse + (size_t)PLACE[k][1] * n, *C = c->inverse + (size_t)PLACE[k][2] * n;
         const double *is_free = c->is_free + (size_t)k * n, *own = r + (size_t)k * n, *third = d == 3 ? r + 2 * n : r;
-        double *out = z + (size_t)k * n;
-        for (size_t i = 0; i < n; i++) out[i] = is_free[i] * (A[i] * r[i] + B[i] * r[n + i] + C[i] * third[i]);
-        for (size_t i = 0; i < n; i += LANES)
-            for (size_t l = i; l < i + LANES; l++) {
-                part[l - i] += out[l] * own[l];
-                most[l - i] = fabs(out[l]) > most[l - i] ? fabs(out[l]) : most[l - i];
-            }
+        double *out = c->next + (size_t)k * n;
+        for (size_t i = 0; i < n; i += LANES) {
+            const lanes z = load(is_free + i) * (load(A + i) * load(r + i) + load(B + i) * load(r + n + i) + load(C + i) * load(third + i));
+            store(out + i, z);
+            sum += z * load(own + i);
+            most = larger(larger(z, -z), most);
+        }
     }
     *largest = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
-    return (part[0] + part[1]) + (part[2] + part[3]);
+    return total(sum);
+}
+
+/* x and r, so far along the way. */
+ALWAYS void advance(const tl_conjugate *c, size_t n, double far)
+{
+    for (size_t i = 0; i < n; i += LANES) {
+        store(c->found + i, load(c->found + i) + far * load(c->way + i));
+        store(c->left + i, load(c->left + i) - far * load(c->end + i));
+    }
+}
+
+/* The way goes on, and a share of it along as before. */
+ALWAYS void go_on(const tl_conjugate *c, size_t n, double along)
+{
+    for (size_t i = 0; i < n; i += LANES) store(c->way + i, load(c->next + i) + along * load(c->way + i));
+}
+
+/* end += mass M way, of what is free. Returns their product. */
+ALWAYS double add_masses(const tl_conjugate *c, int d, double mass)
+{
+    const size_t n = (size_t)c->slots;
+    lanes sum = {0};
+    for (int k = 0; k < d; k++) {
+        const double *way = c->way + (size_t)k * n, *is_free = c->is_free + (size_t)k * n;
+        double *end = c->end + (size_t)k * n;
+        for (size_t i = 0; i < n; i += LANES) {
+            const lanes own = load(way + i), all = load(is_free + i) * (load(end + i) + mass * load(c->mass + i) * own);
+            store(end + i, all);
+            sum += all * own;
+        }
+    }
+    return total(sum);
+}
+
+typedef struct kernels {
+    double (*precondition)(const tl_conjugate *, int d, double *largest), (*add_masses)(const tl_conjugate *, int d, double mass);
+    void (*advance)(const tl_conjugate *, size_t n, double far), (*go_on)(const tl_conjugate *, size_t n, double along);
+} kernels;
+
+#define KERNELS(name, set)                                                                                                                                     \
+    static set double precondition_##name(const tl_conjugate *c, int d, double *largest) { return precondition(c, d, largest); }                               \
+    static set double add_masses_##name(const tl_conjugate *c, int d, double mass) { return add_masses(c, d, mass); }                                          \
+    static set void advance_##name(const tl_conjugate *c, size_t n, double far) { advance(c, n, far); }                                                        \
+    static set void go_on_##name(const tl_conjugate *c, size_t n, double along) { go_on(c, n, along); }                                                        \
+    static const kernels name##_kernels = {precondition_##name, add_masses_##name, advance_##name, go_on_##name};
+
+KERNELS(any, )
+#if defined(__x86_64__)
+KERNELS(avx2, __attribute__((target("avx2"))))
+#endif
+
+static const kernels *best_kernels(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return &avx2_kernels;
+#endif
+    return &any_kernels;
 }
 
 /* ---- the product ----------------------------------------------------------------------------------------------------------------- */
@@ -185,60 +252,53 @@ static void add_dampers(const tl_solid *s, const double *x, double *y)
     to_field(s, f, y);
 }
 
-/* y = M̃ x, where x vanishes at what is held, and y is left to vanish there too. Returns x·y. */
-static double multiply(const tl_solid *s, double *x, double *y)
+/* end = M̃ way, where the way vanishes at what is held, and the end is left to vanish there too. Returns their product. */
+static double multiply(const tl_solid *s)
 {
     tl_solid_particles *p = s->particles;
     const tl_conjugate *c = &p->solve;
-    const double *m = s->region[0].material.parameter, scale = p->tangent ? 1 : s->scales.stiffness, mass = p->tangent ? 0 : s->scales.mass;
-    const size_t n = (size_t)c->slots;
+    const double *m = s->region[0].material.parameter, scale = p->tangent ? 1 : s->scales.stiffness;
     const tl_box_law law = {tl_lame(m[0], m[1]), tl_shear_modulus(m[0], m[1]), p->holding, p->turned};
-    if (p->fields.box.particles > 0 && !p->tangent) tl_box_stiffness(&p->fields.box, s->threads, &law, scale, x, y);
-    else resist_one_by_one(s, scale, x, y);
-    if (!p->tangent) add_dampers(s, x, y);
-    for (int k = 0; k < tl_solid_axes(s); k++) {
-        const double *own = x + (size_t)k * n, *is_free = c->is_free + (size_t)k * n;
-        double *out = y + (size_t)k * n;
-        for (size_t i = 0; i < n; i++) out[i] = is_free[i] * (out[i] + mass * c->mass[i] * own[i]);
-    }
-    return product_of(x, y, numbers(s));
+    if (p->fields.box.particles > 0 && !p->tangent) tl_box_stiffness(&p->fields.box, s->threads, &law, scale, c->way, c->end);
+    else resist_one_by_one(s, scale, c->way, c->end);
+    if (!p->tangent) add_dampers(s, c->way, c->end);
+    return best_kernels()->add_masses(c, tl_solid_axes(s), p->tangent ? 0 : s->scales.mass);
 }
 
 void tl_particles_add_product(const tl_solid *s, const double *x, double *y)
 {
     const tl_conjugate *c = &s->particles->solve;
-    double *product = s->particles->solve.u;
     to_field(s, x, c->way);
-    (void)multiply(s, c->way, c->end);
-    of_field(s, c->end, product);
-    for (int i = 0; i < s->matter.nv; i++) y[i] += product[i];
+    (void)multiply(s);
+    of_field(s, c->end, c->u);
+    for (int i = 0; i < s->matter.nv; i++) y[i] += c->u[i];
 }
 
 void tl_particles_solve(const tl_solid *s, double relative, double absolute, double *b)
 {
     const tl_conjugate *c = &s->particles->solve;
-    const size_t n = numbers(s);
-    const int most = s->matter.nv + 100;
-    double *x = c->found, *r = c->left, *z = c->next, *way = c->way, *q = c->end, largest;
-    to_field(s, b, r);
-    for (size_t i = 0; i < n; i++) r[i] = c->is_free[i] * r[i], x[i] = 0;
-    double size = precondition(s, r, z, &largest);
+    const kernels *k = best_kernels();
+    const int d = tl_solid_axes(s), most = s->matter.nv + 100;
+    const size_t n = (size_t)d * (size_t)c->slots;
+    double largest;
+    to_field(s, b, c->left);
+    for (size_t i = 0; i < n; i++) c->left[i] *= c->is_free[i], c->found[i] = 0;
+    double size = k->precondition(c, d, &largest);
     const double enough = relative * relative * size;
-    memcpy(way, z, n * sizeof *way);
-    if (!isfinite(size)) memcpy(x, r, n * sizeof *x); /* what is no number stays none */
+    memcpy(c->way, c->next, n * sizeof *c->way);
+    if (!isfinite(size)) memcpy(c->found, c->left, n * sizeof *c->found); /* what is no number stays none */
     for (int pass = 0; pass < most && size > enough && largest > absolute; pass++) {
-        const double resistance = multiply(s, way, q);
+        const double resistance = multiply(s);
         if (!(resistance > 0)) { /* a tangent that softens: as far as it went */
-            if (pass == 0) memcpy(x, z, n * sizeof *x);
+            if (pass == 0) memcpy(c->found, c->next, n * sizeof *c->found);
             break;
         }
-        const double far = size / resistance, before = size;
-        for (size_t i = 0; i < n; i++) x[i] += far * way[i], r[i] -= far * q[i];
-        size = precondition(s, r, z, &largest);
-        const double along = size / before;
-        for (size_t i = 0; i < n; i++) way[i] = z[i] + along * way[i];
+        const double before = size;
+        k->advance(c, n, size / resistance);
+        size = k->precondition(c, d, &largest);
+        k->go_on(c, n, size / before);
     }
-    of_field(s, x, b);
+    of_field(s, c->found, b);
 }
 
 /* Impulses of a step hardly change where contacts are solved again: what they do is known but for the difference. */

@@ -4,8 +4,8 @@
  *
  *     ∂u/∂x = A(x + a) − A(x − a),      A = α u + β Σ u beside + γ Σ u across corners
  *
- * and many particles of a row are taken at once, without lists. What acts on ghosts acts on those whom they stand for. A field is three components, each a
- * plane of `slots` numbers, rows one after another with room at both ends; between rows it is 0. */
+ * and many particles of a row are taken at once, without lists. What acts on ghosts acts on those whom they stand for. A field is three components, each of
+ * `slots` numbers, row by row, with zeros at the end of each row up to whole lanes. */
 #ifndef TL_PARTICLE_BOX_H
 #define TL_PARTICLE_BOX_H
 
@@ -20,23 +20,26 @@ typedef struct tl_particle_box {
     int particles;       /* 0: there is no box */
     int axis[3];         /* of the lattice, along which rows run, lie beside one another, and above; components go in this order, too */
     int count[3];        /* particles along each */
-    int stride, slots;   /* numbers of a row, of a component of a field */
+    int lanes, slots;    /* numbers of a row and of a component of a field */
+    int stride;          /* numbers of a row with ghosts */
     int *slot;           /* [particles] */
     int *particle;       /* [count] row by row */
     double slope[3];     /* α, β, γ [1/m] */
-    double *volume;      /* [rows × stride] without strain; 0 beyond the box */
+    double *volume;      /* [slots] without strain */
+    double *turned;      /* [10][slots] F⁻¹ and V J of particles whose stiffness is turned */
+    double *field;       /* [3 slots] room */
+    double *x, *y;       /* [3][rows with ghosts × stride] room */
     double *stress;      /* [9][rows + 1][stride] room; the last row stays 0 */
-    double *turned;      /* [10][rows × stride] F⁻¹ and V J of particles whose stiffness is turned */
-    double *x, *y;       /* [3 slots] room */
-    tl_box_band *row[3]; /* [count] of the stabilisation along each axis, [1/m] over the halves of the other two, … */
-    double *half[3];     /* … 1, and ½ at both ends */
+    double *along;       /* [7][lanes] of the stabilisation: what particles of a row feel of those before and behind, over the halves of the others [m] */
+    tl_box_band *row[3]; /* [count] the same for c = 1 Pa along each axis */
+    double *half[3];     /* [count, up to whole lanes] 1, and ½ at both ends */
 } tl_particle_box;
 
 /* Of a fit whose particles fill a box in space; else out->particles is 0. MEMORY. */
 TALUS_NODISCARD talus_status tl_particle_box_create(tl_memory, const tl_least_squares *, tl_particle_box *out, tl_error *);
 void tl_particle_box_free(tl_particle_box *);
 
-/* Three numbers of each particle, in the order of particles, to a field and back; beyond the box a field is 0. */
+/* Three numbers of each particle, in the order of particles, to a field and back. */
 void tl_box_field(const tl_particle_box *, const double *of_particles, double *field);
 void tl_box_particles(const tl_particle_box *, const double *field, double *of_particles);
 
@@ -51,7 +54,7 @@ typedef struct tl_box_law {
 } tl_box_law;
 /* dP = J C[dF B] Bᵀ from now on, with B [particles] = F⁻¹. */
 void tl_box_turn(tl_particle_box *, const tl_columns *B);
-/* y = scale K x, of fields; ghosts of x are filled in, those of y are 0. */
-void tl_box_stiffness(tl_particle_box *, tl_threads *, const tl_box_law *, double scale, double *x, double *y);
+/* y = scale K x, of fields. */
+void tl_box_stiffness(tl_particle_box *, tl_threads *, const tl_box_law *, double scale, const double *x, double *y);
 
 #endif

@@ -130,7 +130,7 @@ TEST(stiffness)
             tl_box_stiffness(box, NULL, &law, 5, x, y);
             tl_box_particles(box, y, p.f);
             for (int i = 0; i < 3 * p.n; i++) CHECK_NEAR(p.f[i], p.other[i], 27 * ROUNDING * largest);
-            tl_box_field(box, p.f, x); /* of ghosts there is nothing */
+            tl_box_field(box, p.f, x); /* of nobody there is nothing */
             CHECK(memcmp(x, y, 3 * (size_t)box->slots * sizeof *x) == 0);
         }
         free(x), free(y);
