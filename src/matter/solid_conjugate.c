@@ -239,7 +239,7 @@ static void resist_one_by_one(const tl_solid *s, double scale, const double *x, 
     tl_particle_gradients(&p->fields, s->threads, u, p->G);
     tl_parallel_for(s->threads, p->fit.particles, WORTH, p->tangent || p->turned ? answer_of_tangents : answer_at_rest, (void *)(uintptr_t)s);
     tl_particle_pushes(&p->fields, s->threads, (const tl_columns *)p->G, scale, f);
-    tl_stabilisation_add(&p->rows, s->dimension, s->threads, &(tl_stabilisation_act){.c = scale * p->holding, .u = u}, f);
+    tl_stabilisation_add(&p->rows, s->dimension, s->threads, scale * p->holding, u, f);
     to_field(s, f, y);
 }
 

@@ -15,6 +15,7 @@ static const double NEGLIGIBLE = 1e-10; /* of the sum of squares: differences th
 struct tl_mixing {
     int passes, held, next;
     double *v, *f; /* [nv] of the pass before; v before it was mixed */
+    double *seen, *missed, size; /* [nv] the velocities that were last looked at, what they missed, and the largest of it; no number: none */
     double *dv[DEPTH], *df[DEPTH];
     double products[DEPTH][DEPTH]; /* of df, in the lower triangle */
 };
@@ -25,10 +26,10 @@ talus_status tl_solid_open_mixing(tl_solid *s, tl_step *step)
     const int nv = s->matter.nv;
     if (s->mixing) return TALUS_OK;
     mixing *m = tl_arena_alloc(step->arena, 1, sizeof *m);
-    double *room = tl_arena_alloc(step->arena, (size_t)(2 * DEPTH + 2) * (size_t)nv + 1, sizeof *room);
+    double *room = tl_arena_alloc(step->arena, (size_t)(2 * DEPTH + 4) * (size_t)nv + 1, sizeof *room);
     if (!m || !room) return tl_fail(step->error, TALUS_MEMORY, "no memory for the velocities of solid '%s'", s->matter.name);
-    *m = (mixing){.v = room, .f = room + nv};
-    for (int k = 0; k < DEPTH; k++) m->dv[k] = room + (2 + 2 * k) * nv, m->df[k] = m->dv[k] + nv;
+    *m = (mixing){.v = room, .f = room + nv, .seen = room + 2 * nv, .missed = room + 3 * nv, .size = (double)NAN};
+    for (int k = 0; k < DEPTH; k++) m->dv[k] = room + (4 + 2 * k) * nv, m->df[k] = m->dv[k] + nv;
     s->mixing = m;
     return TALUS_OK;
 }
@@ -136,14 +137,29 @@ double tl_solid_follow(tl_solid *s, tl_step *step, double theta, const double *w
     return size;
 }
 
-double tl_solid_off(tl_solid *s, tl_step *step, double theta, const double *w, const double *v, bool apply)
+/* f at v, to s->work; returns its largest. Where v is that of the last look nothing is reckoned again: a step looks, and if it is not content moves by that. */
+static double look_again(tl_solid *s, tl_step *step, double theta, const double *w, const double *v)
 {
     const tl_solid_span span = tl_solid_span_of(s, step);
+    const size_t size = (size_t)s->matter.nv * sizeof *v;
+    mixing *m = s->mixing;
+    if (!isnan(m->size) && memcmp(m->seen, v, size) == 0) {
+        memcpy(s->work, m->missed, size);
+        return m->size;
+    }
     bool found = tl_solid_residual(s, &span, theta, v, s->work);
     while (!found && tl_particles_let_go(s)) found = tl_solid_residual(s, &span, theta, v, s->work);
-    const double size = found ? look(s, w) : (double)INFINITY;
+    m->size = found ? look(s, w) : (double)INFINITY;
+    memcpy(m->seen, v, size), memcpy(m->missed, s->work, size);
+    return m->size;
+}
+
+double tl_solid_off(tl_solid *s, tl_step *step, double theta, const double *w, const double *v, bool apply)
+{
+    const double size = look_again(s, step, theta, w, v);
     if (!isfinite(size)) (void)!tl_solid_lost(s, step);
     if (!apply || !isfinite(size)) return fmax(0, size - tl_solid_rounding(s, theta * step->h));
     mix(s, s->mixing, s->work, s->v_free);
+    s->mixing->size = (double)NAN; /* the same velocities with other impulses are something else */
     return size;
 }

@@ -325,15 +325,26 @@ bool tl_particles_let_go(tl_solid *s)
     return any;
 }
 
+/* y −= what holds rows at u, damped at v. */
+static void hold_back(tl_solid *s, double *memory, const double *u, double damping, const double *v, double *y)
+{
+    tl_solid_particles *p = s->particles;
+    const double *all = u;
+    if (damping != 0) {
+        for (int i = 0; i < s->matter.nv; i++) p->unit[i] = u[i] + damping * v[i];
+        all = p->unit;
+    }
+    if (p->fields.box.particles > 0) tl_box_hold(&p->fields.box, s->threads, -p->holding, all, y);
+    else tl_stabilisation_add(&p->rows, s->dimension, s->threads, -p->holding, all, y);
+    tl_stabilisation_give_way(&p->rows, s->dimension, &(tl_given_way){-p->holding, rests_of(s, memory), damping, v}, y);
+}
+
 bool tl_particles_resist(tl_solid *s, const double *memory, const double *u, double damping, const double *v, double *y)
 {
     tl_solid_particles *p = s->particles;
     if (!find_all(&(stress_job){s, memory, damping, false}, u, v)) return false;
     tl_particle_pushes(&p->fields, s->threads, (const tl_columns *)p->G, -1, y);
-    tl_stabilisation_add(&p->rows, s->dimension, s->threads, &(tl_stabilisation_act){-p->holding, u, rests_of(s, (double *)(uintptr_t)memory), false}, y);
-    if (damping != 0)
-        tl_stabilisation_add(&p->rows, s->dimension, s->threads,
-                             &(tl_stabilisation_act){-p->holding * damping, v, rests_of(s, (double *)(uintptr_t)memory), true}, y);
+    hold_back(s, (double *)(uintptr_t)memory, u, damping, v, y);
     return true;
 }
 

@@ -255,6 +255,7 @@ typedef struct box_job {
     tl_particle_box *b;
     const tl_box_law *law;
     double *y, scale;
+    bool only; /* what holds rows */
     tl_columns *G;
 } box_job;
 
@@ -375,7 +376,7 @@ static felt felt_by(const tl_particle_box *b, int y, int z)
     return f;
 }
 
-/* y = scale (b->y + what holds rows) */
+/* y = scale (b->y + what holds rows), or of that only. */
 ALWAYS void hold_rows(const box_job *j, int begin, int end)
 {
     const tl_particle_box *b = j->b;
@@ -391,7 +392,8 @@ ALWAYS void hold_rows(const box_job *j, int begin, int end)
                 lanes along = {0}, others = {0};
                 for (int c = 0; c < BAND; c++) along += load(b->along + c * b->lanes + i) * load(x + i + c - TL_BOX_REACH);
                 for (int c = 0; c < f.count; c++) others += f.weight[c] * load(x + f.away[c] + i);
-                store(out + i, j->scale * (load(pushed + i) + j->law->holding * (share * along + load(b->half[0] + i) * others)));
+                const lanes held = j->law->holding * (share * along + load(b->half[0] + i) * others);
+                store(out + i, j->scale * (j->only ? held : load(pushed + i) + held));
             }
         }
     }
@@ -453,6 +455,18 @@ void tl_box_pushes(tl_particle_box *b, tl_threads *threads, const tl_columns *P,
         for (int x = 0; x < b->count[0]; x++)
             for (int k = 0; k < 3; k++) f[3 * b->particle[row * b->count[0] + x] + b->axis[k]] += scale * y[(size_t)k * ghost_plane(b) + (size_t)x];
     }
+}
+
+void tl_box_hold(tl_particle_box *b, tl_threads *threads, double c, const double *u, double *f)
+{
+    const tl_box_law law = {.holding = c};
+    box_job j = {.b = b, .law = &law, .y = b->field, .scale = 1, .only = true};
+    if (c == 0) return;
+    tl_box_field(b, u, b->field);
+    take_field(b, b->field);
+    tl_parallel_for(threads, rows_of(b), WORTH, best_kernels()->hold, &j);
+    for (int i = 0; i < b->particles; i++)
+        for (int k = 0; k < 3; k++) f[3 * i + b->axis[k]] += b->field[k * b->slots + b->slot[i]];
 }
 
 void tl_box_turn(tl_particle_box *b, const tl_columns *B)

@@ -43,9 +43,10 @@ void tl_particle_box_free(tl_particle_box *);
 void tl_box_field(const tl_particle_box *, const double *of_particles, double *field);
 void tl_box_particles(const tl_particle_box *, const double *field, double *of_particles);
 
-/* As tl_particle_gradients and tl_particle_pushes. */
+/* As tl_particle_gradients, tl_particle_pushes and tl_stabilisation_add. */
 void tl_box_gradients(tl_particle_box *, tl_threads *, const double *u, tl_columns *G);
 void tl_box_pushes(tl_particle_box *, tl_threads *, const tl_columns *P, double scale, double *f);
+void tl_box_hold(tl_particle_box *, tl_threads *, double c, const double *u, double *f);
 
 /* With which stiffness a box answers: Hooke's law, as it is or as it has been turned; rows are held by a modulus [Pa]. */
 typedef struct tl_box_law {

@@ -117,20 +117,12 @@ typedef struct stabilisation_job {
     tl_stabilisation *s;
     double c;
     const double *u;
-    tl_row_rests rests;
-    bool rate;
     double *y;
 } stabilisation_job;
 
 static inline __attribute__((always_inline)) void find_pulls(const stabilisation_job *j, int begin, int end, int d)
 {
-    for (int k = begin; k < end; k++) {
-        const tl_particle_row *r = &j->s->row[k];
-        const double *rest = j->rate ? rest_of(r, j->rests) : NULL;
-        const bool out = rest && (rest[0] != 0 || rest[1] != 0 || rest[2] != 0);
-        find_pull(r, d, j->u, j->rate ? (tl_row_rests){NULL, 0} : j->rests, j->s->pull[k]);
-        for (int a = 0; out && a < d; a++) j->s->pull[k][a] = 0;
-    }
+    for (int k = begin; k < end; k++) find_pull(&j->s->row[k], d, j->u, (tl_row_rests){NULL, 0}, j->s->pull[k]);
 }
 
 static inline __attribute__((always_inline)) void add_pulls(const stabilisation_job *j, int begin, int end, int d)
@@ -149,13 +141,27 @@ static void find_spatial(void *job, int begin, int end, int worker) { (void)work
 static void add_planar(void *job, int begin, int end, int worker) { (void)worker, add_pulls(job, begin, end, 2); }
 static void add_spatial(void *job, int begin, int end, int worker) { (void)worker, add_pulls(job, begin, end, 3); }
 
-void tl_stabilisation_add(tl_stabilisation *s, int dimension, tl_threads *threads, const tl_stabilisation_act *act, double *y)
+void tl_stabilisation_add(tl_stabilisation *s, int dimension, tl_threads *threads, double c, const double *u, double *y)
 {
     enum { WORTH = 1000 }; /* rows, or particles: some ten microseconds */
-    stabilisation_job j = {s, act->c, act->u, act->rests, act->rate, y};
-    if (act->c == 0) return;
+    stabilisation_job j = {s, c, u, y};
+    if (c == 0) return;
     tl_parallel_for(threads, s->rows, WORTH, dimension == 3 ? find_spatial : find_planar, &j);
     tl_parallel_for(threads, s->particles, WORTH, dimension == 3 ? add_spatial : add_planar, &j);
+}
+
+void tl_stabilisation_give_way(const tl_stabilisation *s, int dimension, const tl_given_way *g, double *y)
+{
+    for (int k = 0; k < s->rows && g->rests.number && g->c != 0; k++) {
+        const tl_particle_row *r = &s->row[k];
+        const double *rest = rest_of(r, g->rests);
+        double rate[3] = {0, 0, 0};
+        if (rest[0] == 0 && rest[1] == 0 && rest[2] == 0) continue;
+        if (g->damping != 0) find_pull(r, dimension, g->v, (tl_row_rests){NULL, 0}, rate);
+        for (int i = 0; i < 3 + is_long(r); i++)
+            for (int a = 0; a < dimension; a++)
+                y[dimension * r->particle[i] + a] -= g->c * r->weight * WEIGHT[is_long(r)][i] * (rest[a] + g->damping * rate[a]);
+    }
 }
 
 double tl_stabilisation_energy(const tl_stabilisation *s, int dimension, const double *u, tl_row_rests rests)

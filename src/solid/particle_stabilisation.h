@@ -39,14 +39,16 @@ typedef struct tl_row_rests {
     double *number; /* [TL_ROW_REST] */
     int stride;
 } tl_row_rests;
-typedef struct tl_stabilisation_act {
-    double c;        /* [Pa] */
-    const double *u; /* [particles × dimension] */
+/* y [particles × dimension] += W's derivative at u, for a modulus c [Pa], of rows none of which has given way. */
+void tl_stabilisation_add(tl_stabilisation *, int dimension, tl_threads *, double c, const double *u, double *y);
+/* The same where u is u + βv, β that damps [s]: y less what rows do not pull with that have given way, which β does not damp. */
+typedef struct tl_given_way {
+    double c; /* [Pa] */
     tl_row_rests rests;
-    bool rate; /* u are velocities: rows that have given way are left out */
-} tl_stabilisation_act;
-/* y [particles × dimension] += W's derivative at u. */
-void tl_stabilisation_add(tl_stabilisation *, int dimension, tl_threads *, const tl_stabilisation_act *, double *y);
+    double damping; /* β */
+    const double *v;
+} tl_given_way;
+void tl_stabilisation_give_way(const tl_stabilisation *, int dimension, const tl_given_way *, double *y);
 /* W at u for c = 1 Pa [m³]. */
 double tl_stabilisation_energy(const tl_stabilisation *, int dimension, const double *u, tl_row_rests);
 /* Strains that particles bear: that of i is strain[i stride], infinite while nothing flows. */

@@ -86,6 +86,18 @@ TEST(pushes)
     }
 }
 
+TEST(holds)
+{
+    static pair p;
+    rnd = tl_random_seed(4);
+    for (int k = 0; k < BOXES; k++) {
+        open_pair(&p, BOX[k]);
+        tl_box_hold(&p.rows.box, NULL, 3, p.u, p.f), tl_stabilisation_add(&p.held, 3, NULL, 3, p.u, p.other);
+        for (int i = 0; i < 3 * p.n; i++) CHECK_NEAR(p.f[i], p.other[i], 4e-16 * p.n + 3 * ROUNDING * A);
+        close_pair(&p);
+    }
+}
+
 /* Hooke's law of a gradient, as it is or seen from where F has brought it: J C[G B] Bᵀ. */
 static void answer(tl_columns G, const tl_mat3 *B)
 {
@@ -123,7 +135,7 @@ TEST(stiffness)
         }
         memset(p.other, 0, sizeof p.other);
         tl_particle_pushes(&p.lists, NULL, (const tl_columns *)p.G, 5, p.other);
-        tl_stabilisation_add(&p.held, 3, NULL, &(tl_stabilisation_act){.c = 5 * HOLDING, .u = p.u}, p.other);
+        tl_stabilisation_add(&p.held, 3, NULL, 5 * HOLDING, p.u, p.other);
         for (int i = 0; i < 3 * p.n; i++) largest = fmax(largest, fabs(p.other[i]));
         for (int again = 0; again < 2; again++) {
             tl_box_field(box, p.u, x);
@@ -165,6 +177,7 @@ int main(int argc, char **argv)
 {
     RUN(gradients);
     RUN(pushes);
+    RUN(holds);
     RUN(stiffness);
     RUN(no_box);
     return TEST_RESULT;

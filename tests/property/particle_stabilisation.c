@@ -30,7 +30,7 @@ static void open_lattice(lattice *l, int dimension, int thick)
 
 static void act(lattice *l)
 {
-    memset(l->f, 0, sizeof l->f), tl_stabilisation_add(&l->rows, l->dimension, NULL, &(tl_stabilisation_act){.c = -1, .u = l->u}, l->f);
+    memset(l->f, 0, sizeof l->f), tl_stabilisation_add(&l->rows, l->dimension, NULL, -1, l->u, l->f);
 }
 
 /* Fields that are quadratic, as those of a beam that is bent, are free of it; so are linear ones in rows of three. */
@@ -109,7 +109,7 @@ TEST(balance)
 TEST(giving_way)
 {
     static lattice l;
-    static double rest[MOST * TL_ROW_REST], limit[MOST], before[3 * MOST];
+    static double rest[MOST * TL_ROW_REST], limit[MOST], before[3 * MOST], both[3 * MOST];
     rnd = tl_random_seed(14);
     for (int dimension = 2; dimension <= 3; dimension++) {
         const double A = 0.01, e = 0.3 * A / SPACING;
@@ -124,14 +124,17 @@ TEST(giving_way)
         for (int k = 0; k < l.n; k++) limit[k] = k % 2 ? e : (double)INFINITY; /* of two that are neighbours the weaker decides */
         tl_stabilisation_yield(&l.rows, dimension, l.u, &(tl_row_limits){limit, 1}, rests);
         memset(l.f, 0, sizeof l.f);
-        tl_stabilisation_add(&l.rows, dimension, NULL, &(tl_stabilisation_act){.c = -1, .u = l.u, .rests = rests}, l.f);
+        tl_stabilisation_add(&l.rows, dimension, NULL, -1, l.u, l.f);
+        tl_stabilisation_give_way(&l.rows, dimension, &(tl_given_way){-1, rests, 0, NULL}, l.f);
         for (int k = 0; k < dimension * l.n; k++) CHECK_NEAR(l.f[k], 0.3 * before[k], 1e-12);
         const double energy = tl_stabilisation_energy(&l.rows, dimension, l.u, rests),
                      whole = tl_stabilisation_energy(&l.rows, dimension, l.u, (tl_row_rests){NULL, 0});
         CHECK_NEAR(energy, 0.09 * whole, 1e-12 * whole);
+        for (int k = 0; k < dimension * l.n; k++) both[k] = 3 * l.u[k]; /* u + βv with β = 2 s and v = u */
         memset(l.f, 0, sizeof l.f);
-        tl_stabilisation_add(&l.rows, dimension, NULL, &(tl_stabilisation_act){-1, l.u, rests, true}, l.f);
-        for (int k = 0; k < dimension * l.n; k++) CHECK_NEAR(l.f[k], 0, 1e-12);
+        tl_stabilisation_add(&l.rows, dimension, NULL, -1, both, l.f);
+        tl_stabilisation_give_way(&l.rows, dimension, &(tl_given_way){-1, rests, 2, l.u}, l.f);
+        for (int k = 0; k < dimension * l.n; k++) CHECK_NEAR(l.f[k], 0.3 * before[k], 1e-12);
         tl_stabilisation_free(&l.rows);
     }
 }
