@@ -1,5 +1,5 @@
-/* Drucker and Prager's plasticity with caps against tension and compaction, associated (theory §7.4, §7.5; Dolarevic and
- * Ibrahimbegovic 2007, Nordberg and Servin 2018).
+/* Drucker and Prager's plasticity with caps against tension and compaction (theory §7.4, §7.5; Dolarevic and Ibrahimbegovic
+ * 2007, Nordberg and Servin 2018).
  *
  * All happens in the plane of I = tr σ and s = √J₂, tension positive, where flow follows the normals of
  *
@@ -7,7 +7,9 @@
  *     tension cap       (I − C)² + s² = R²                    a circle through I = T, tangent to the cone at I_T
  *     compression cap   (I − a)²/ρ² + s² = b²                 an ellipse through I = −κ, tangent to the cone at I_C
  *
- * and elastic moduli make distances there I²/(9K) + s²/G. What compacts on the ellipse left of its middle hardens it,
+ * and elastic moduli make distances there I²/(9K) + s²/G. Of a soil that is isochoric by a share the normals of the cone, and
+ * of the ellipse right of its middle, have their part along I less by that share; what would then miss both the cone and the
+ * circle returns to where they meet. What compacts on the ellipse left of its middle hardens it,
  * κ = κ₀ − ln(1 + tr ε_c/W)/D: the cap goes to infinity when a share W of the volume is compacted. Dilation on cone and
  * tension cap does not soften it, and the tangent is symmetric there; on the cap that hardens it is not. The logarithm is remembered, since 1 + tr ε_c/W is
  * lost to rounding near W. */
@@ -16,7 +18,7 @@
 #include <math.h>
 #include <stddef.h>
 
-enum { YOUNG, POISSON, COHESION, FRICTION, TENSION, CAP, CAP_RATIO, COMPACTION, HARDENING };
+enum { YOUNG, POISSON, COHESION, FRICTION, TENSION, CAP, CAP_RATIO, COMPACTION, HARDENING, ISOCHORIC };
 
 static const talus_solid_parameter PARAMETER[] = {
     {"young", "Pa", "Young's modulus", false},
@@ -28,6 +30,8 @@ static const talus_solid_parameter PARAMETER[] = {
     {"cap_ratio", "1", "half axes of the cap, along the trace over along √J₂", true},
     {"compaction", "1", "share of the volume that can be compacted for good", true},
     {"hardening", "1/Pa", "how slowly the cap hardens: its trace grows by 1/hardening where the share that is left falls to 1/e", true},
+    {"isochoric", "1",
+     "share by which it dilates less than by the cone's normal where it flows: 0: by the normal (associated), 1: it shears at constant volume", true},
 };
 static const talus_solid_parameter STATE[] = {
     {"plastic_xx", "1", "plastic strain", false},
@@ -42,6 +46,7 @@ enum { COMPACTED = 6 };
 
 typedef struct surface {
     double K, G, k, apex;            /* moduli; slope and apex of the cone        */
+    double dilates;                  /* share of the normal's dilation            */
     double middle, radius, cone_end; /* circle: its centre, radius, I_T           */
     double rho, slope;               /* ellipse: ratio; b = slope (A + κ)         */
     double kappa, softness, share;   /* κ, D, and what can be compacted still     */
@@ -55,7 +60,7 @@ static double cap_end(const surface *f, double kappa) { return f->apex - half_ax
 static surface surface_of(const double *p, double compacted)
 {
     const double sine = sin(p[FRICTION]), scale = 6 / (sqrt(3) * (3 - sine));
-    surface f = {.K = p[YOUNG] / (3 * (1 - 2 * p[POISSON])), .G = tl_shear_modulus(p[YOUNG], p[POISSON]), .k = scale * sine / 3};
+    surface f = {.K = p[YOUNG] / (3 * (1 - 2 * p[POISSON])), .G = tl_shear_modulus(p[YOUNG], p[POISSON]), .k = scale * sine / 3, .dilates = 1 - p[ISOCHORIC]};
     f.apex = scale * cos(p[FRICTION]) * p[COHESION] / f.k;
     const double lean = f.k / sqrt(1 + f.k * f.k);
     f.middle = (p[TENSION] - f.apex * lean) / (1 - lean);
@@ -78,6 +83,7 @@ static const char *wrong(const double *p)
     if (!(p[POISSON] > -1) || !(p[POISSON] < 0.5)) return "poisson is not between -1 and 1/2";
     if (!(p[FRICTION] > 0) || !(p[FRICTION] < 1.5)) return "friction is not between 0 and 85 degrees";
     if (!(p[COHESION] > 0)) return "cohesion is not above 0";
+    if (!(p[ISOCHORIC] >= 0) || !(p[ISOCHORIC] <= 1)) return "isochoric is not between 0 and 1";
     const surface f = surface_of(p, 0);
     if (!(p[TENSION] < f.apex)) return "tension is not below the cone's apex, 3 cohesion / tan(friction)";
     if (!f.capped) return p[CAP] < 0 ? "cap is below 0" : NULL;
@@ -102,27 +108,32 @@ typedef struct point {
 
 static bool onto_cone(const surface *f, double I, double s, point *out)
 {
-    const double H = f->G + 9 * f->K * f->k * f->k, step = (s + f->k * (I - f->apex)) / H;
-    *out = (point){.I = I - 9 * f->K * f->k * step,
-                   .s = s - f->G * step,
-                   .I_I = 1 - 9 * f->K * f->k * f->k / H,
-                   .I_s = -9 * f->K * f->k / H,
-                   .s_I = -f->G * f->k / H,
-                   .s_s = 1 - f->G / H};
+    const double along = 9 * f->K * f->k * f->dilates, H = f->G + along * f->k, step = (s + f->k * (I - f->apex)) / H;
+    *out = (point){.I = I - along * step, .s = s - f->G * step, .I_I = 1 - along * f->k / H, .I_s = -along / H, .s_I = -f->G * f->k / H, .s_s = 1 - f->G / H};
     out->ratio = s > 0 ? out->s / s : 0;
     return out->s >= 0 && out->I <= f->cone_end && !(f->capped && out->I < cap_end(f, f->kappa));
 }
 
+/* Onto the point where the cone meets the circle: what is beyond it by the flow along the cone, and not yet by the circle's normals. */
+static bool onto_corner(const surface *f, double I, double s, point *out)
+{
+    const double top = f->k * (f->apex - f->cone_end);
+    if (!(f->dilates < 1) || !(s > top) || !(f->G * (I - f->cone_end) < 9 * f->K * f->k * (s - top))) return false;
+    *out = (point){.I = f->cone_end, .s = top, .ratio = top / s};
+    return true;
+}
+
 typedef struct ellipse {
-    double middle, rho, b;
+    double middle, rho, b, dilates;
 } ellipse;
 
-/* Onto x²/ρ² + s² = b² about (middle, 0) from outside: x = x₀/(1 + 9K m/ρ²), s = s₀/(1 + G m). Newton's method on 1/b − 1/r(m), which is nearly straight. */
+/* Onto x²/ρ² + s² = b² about (middle, 0) from outside: x = x₀/(1 + 9K r m/ρ²), s = s₀/(1 + G m), r the share of dilation. Newton's method on 1/b − 1/r(m),
+ * which is nearly straight. */
 static bool onto_ellipse(const surface *f, ellipse at, double I, double s, point *out)
 {
     const double middle = at.middle, rho = at.rho, b = at.b;
     enum { MOST = 100 };
-    const double x0 = (I - middle) / rho, along = 9 * f->K / (rho * rho);
+    const double x0 = (I - middle) / rho, along = 9 * f->K * at.dilates / (rho * rho);
     double m = 0, x = x0, y = s, p = 1, q = 1;
     bool found = false;
     for (int pass = 0; pass < MOST && !found; pass++) {
@@ -206,10 +217,10 @@ static bool back(const surface *f, double I, double s, point *out)
     const bool above = s + f->k * (I - f->apex) > 0; /* the cone; what is below it is beyond a cap, and nothing draws it to the cone */
     if (above && onto_cone(f, I, s, out)) return true;
     const bool pulled = above ? out->s < 0 || out->I > f->cone_end : I >= f->cone_end;
-    if (!f->capped || pulled) return onto_ellipse(f, (ellipse){f->middle, 1, f->radius}, I, s, out);
+    if (!f->capped || pulled) return onto_corner(f, I, s, out) || onto_ellipse(f, (ellipse){f->middle, 1, f->radius, 1}, I, s, out);
     static const double ROUNDING = 1e-12; /* so near to the middle nothing compacts */
     if (I < centre(f, f->kappa) - ROUNDING * half_axis(f, f->kappa)) return onto_cap(f, I, s, out);
-    return onto_ellipse(f, (ellipse){centre(f, f->kappa), f->rho, half_axis(f, f->kappa)}, I, s, out);
+    return onto_ellipse(f, (ellipse){centre(f, f->kappa), f->rho, half_axis(f, f->kappa), f->dilates}, I, s, out);
 }
 
 static bool stress(const double *p, const double strain[6], const double *before, double *after, double out[6], double (*tangent)[6])

@@ -310,6 +310,36 @@ TEST(elastic)
     close_lab(&l);
 }
 
+/* Pressed a little, and sheared far at that height, in the plane and in space: soil that does not dilate keeps its pressure, comes to √J₂ = τ, I₁ = −3σ, and
+ * bears τ = 3k σ; soil that does, by the normal, presses ever more on what keeps its height. */
+TEST(without_dilation)
+{
+    const double sine = sin(FRICTION_DEGREES * PI / 180), k = 2 * sine / (sqrt(3) * (3 - sine)), pressed = 1e-3, sheared = 0.02, c = 1e-3;
+    const double across = pressed * YOUNG * (1 - POISSON) / ((1 + POISSON) * (1 - 2 * POISSON));
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int share = 0; share <= 1; share++) {
+            char text[ROOM] = "";
+            const char up = dimension == 3 ? 'z' : 'y';
+            put(text, "dimension: %d\ntime: {end: 2 s, step: 5 ms}\nintegrator: {theta: 1}\nsolids:\n  s:\n    box: {size: [1, 1%s], elements: 1}\n", dimension,
+                dimension == 3 ? ", 1" : "");
+            put(text,
+                "    material: {kind: drucker-prager, density: 1000, young: %g, poisson: %g, cohesion: %g, friction: %g deg, tension: %g, isochoric: %d}\n",
+                YOUNG, POISSON, c, FRICTION_DEGREES, c, share);
+            put(text, "    fixed: [bottom%s]\n", dimension == 3 ? ", {group: top, along: y}" : "");
+            put(text, "    motion: [{group: top, x: \"%g*ramp(t, 1 s, 2 s)*(1 m)\", %c: \"-%g*ramp(t, 0 s, 1 s)*(1 m)\"}]\n", sheared, up, pressed);
+            const char *at = dimension == 3 ? "[0, 0, -0.5]" : "[0, -0.5]", *plane = dimension == 3 ? "xz" : "xy";
+            put(text, "probes:\n  along: {solid_stress: s, quantity: %s, at: %s}\n  down: {solid_stress: s, quantity: %c%c, at: %s}\n", plane, at, up, up, at);
+            lab l = open_lab(text, 1);
+            lab_run(&l, 2);
+            const double along = lab_probe(&l, "along"), down = -lab_probe(&l, "down");
+            if (share == 1) {
+                CHECK_CLOSE(along / down, 3 * k, 1e-6); /* the way there is e^(−G γ/τ), e⁻¹⁹ */
+                CHECK(down < across);                   /* what was pressed more along than across is alike all round */
+            } else CHECK(down > 3 * across);
+            close_lab(&l);
+        }
+}
+
 int main(int argc, char **argv)
 {
     RUN(from_all_sides);
@@ -317,5 +347,6 @@ int main(int argc, char **argv)
     RUN(sheared);
     RUN(means);
     RUN(elastic);
+    RUN(without_dilation);
     return TEST_RESULT;
 }

@@ -9,8 +9,8 @@ enum { STATES = 7, COMPACTED = 6 };
 
 /* Nordberg and Servin 2018, §4.3: E 91 MPa, ν 0.3, c 14 kPa, φ 22°, W 0.1, D 1 mm²/N; the cap begins at a third of 0.75 MPa. */
 #define DEGREE (3.14159265358979323846 / 180)
-static const double CAPPED[9] = {91e6, 0.3, 14e3, 22 * DEGREE, 5e3, 750e3, 4, 0.1, 1e-6};
-static const double PERFECT[9] = {91e6, 0.3, 14e3, 22 * DEGREE, 5e3, 0, 0, 0, 0};
+static const double CAPPED[10] = {91e6, 0.3, 14e3, 22 * DEGREE, 5e3, 750e3, 4, 0.1, 1e-6};
+static const double PERFECT[10] = {91e6, 0.3, 14e3, 22 * DEGREE, 5e3, 0, 0, 0, 0};
 
 /* ---- the surfaces, written down anew from the papers ----------------------------------------------------------------------------------- */
 
@@ -236,16 +236,113 @@ TEST(dissipation)
     CHECK(less > 3 && less < 5.5);
 }
 
+/* The same soil with a share of its dilation left out. */
+static void less_dilation(const double *soil, double share, double p[10])
+{
+    memcpy(p, soil, 10 * sizeof *p);
+    p[9] = share;
+}
+
+/* Stress on the surface; plastic strain along (r Φ_I, Φ_s), r the share of dilation that is left, where the normal dilates below the tension cap; where it
+ * meets the cone, between that of either; nothing is gained by flow, and stress is continuous in strain. */
+TEST(isochoric)
+{
+    tl_random random = tl_random_seed(17);
+    int region[4] = {0, 0, 0, 0};
+    for (int trial = 0; trial < 100000; trial++) {
+        const double share = trial % 3 == 0 ? 1 : tl_random_uniform(&random, 0, 1);
+        double p[10], strain[6], sigma[6], state[STATES], test[6], near[6], other[STATES], I, s, by_I, by_s, I0, s0, volume = 0, work = 0, flow = 0, off = 0;
+        less_dilation(trial % 2 ? CAPPED : PERFECT, share, p);
+        random_strain(&random, 1e-2, strain);
+        if (!TL_DRUCKER_PRAGER.stress(p, strain, NULL, state, sigma, NULL)) {
+            TEST_FAIL("trial %d finds no answer", trial);
+            continue;
+        }
+        tl_hooke(tl_lame(p[0], p[1]), shear(p), strain, test, NULL);
+        invariants(test, &I0, &s0), invariants(sigma, &I, &s);
+        const double kappa = p[5] > 0 ? p[5] + state[COMPACTED] / p[8] : 0, size = fabs(I0) + s0 + 1e4, k = slope_k(p);
+        const double excess = yield(p, kappa, I, s, &by_I, &by_s);
+        for (int i = 0; i < 6; i++) flow += fabs(state[i]), volume += i < 3 ? state[i] : 0, work += sigma[i] * state[i];
+        if (flow == 0) {
+            CHECK(excess <= 1e-12 * size);
+            continue;
+        }
+        CHECK_NEAR(excess, 0, 1e-10 * size);
+        CHECK(work >= -1e-9 * size * flow);
+        const double lambda = (s0 - s) / (shear(p) * (by_s > 1e-9 ? by_s : 1));
+        const bool cone = fabs(by_I - k * by_s) <= 1e-9 * by_s, tension = by_I > k * by_s * (1 + 1e-9);
+        const double A = apex(p), sine = k / sqrt(1 + k * k), C = (p[4] - A * sine) / (1 - sine),
+                     end = A - sqrt((A - C) * (A - C) - (p[4] - C) * (p[4] - C)) * sqrt(1 - sine * sine);
+        const bool corner = fabs(I - end) <= 1e-9 * size;
+        if (corner) CHECK(volume >= 3 * lambda * by_I * (1 - share) - 1e-9 * flow && volume <= 3 * lambda * by_I + 1e-9 * (fabs(lambda) + flow));
+        else if (by_s > 1e-3) CHECK_NEAR(volume, 3 * lambda * by_I * (by_I > 0 && !tension ? 1 - share : 1), 1e-8 * (fabs(lambda) + flow));
+        region[corner ? 0 : cone ? 1 : tension ? 2 : 3]++;
+        for (int i = 0; i < 6; i++) near[i] = strain[i] + 1e-9 * tl_random_uniform(&random, -1, 1);
+        CHECK(TL_DRUCKER_PRAGER.stress(p, near, NULL, other, test, NULL));
+        for (int i = 0; i < 6; i++) off = fmax(off, fabs(test[i] - sigma[i]));
+        CHECK(off <= 1e-9 * 20 * p[0]);
+    }
+    for (int i = 0; i < 4; i++) CHECK(region[i] > 1000);
+}
+
+/* Its tangent by differences. */
+TEST(isochoric_tangents)
+{
+    tl_random random = tl_random_seed(29);
+    int seen = 0;
+    for (int trial = 0; trial < 4000; trial++) {
+        double p[10], strain[6], sigma[6], state[STATES], low[6], high[6], D[6][6], other[STATES], quotient[2][6][6], rough = 0, off = 0;
+        less_dilation(trial % 2 ? CAPPED : PERFECT, trial % 3 == 0 ? 1 : tl_random_uniform(&random, 0, 1), p);
+        random_strain(&random, 1e-2, strain);
+        CHECK(TL_DRUCKER_PRAGER.stress(p, strain, NULL, state, sigma, D));
+        for (int k = 0; k < 6; k++)
+            for (int fine = 0; fine < 2; fine++) {
+                const double step = (fine ? 2e-8 : 4e-8);
+                double up[6], down[6];
+                memcpy(up, strain, sizeof up), memcpy(down, strain, sizeof down);
+                up[k] += step, down[k] -= step;
+                CHECK(TL_DRUCKER_PRAGER.stress(p, up, NULL, other, high, NULL) && TL_DRUCKER_PRAGER.stress(p, down, NULL, other, low, NULL));
+                for (int i = 0; i < 6; i++) quotient[fine][i][k] = (high[i] - low[i]) / (2 * step);
+            }
+        for (int i = 0; i < 6; i++)
+            for (int k = 0; k < 6; k++) {
+                rough = fmax(rough, fabs(quotient[0][i][k] - quotient[1][i][k]));
+                off = fmax(off, fabs(D[i][k] - quotient[1][i][k]));
+            }
+        if (rough > 1e-5 * p[0]) continue;
+        seen++;
+        CHECK(off <= 3e-5 * p[0]);
+    }
+    CHECK(seen > 3000);
+}
+
+/* Simple shear at constant height in plane strain: the shear stress comes to 3k times the pressure where nothing dilates (c → 0), for the deviator is that of
+ * the strain rate, √J₂ = τ and I = −3p. */
+TEST(sheared)
+{
+    double p[10], state[STATES] = {0}, after[STATES], sigma[6], strain[6] = {0};
+    less_dilation(PERFECT, 1, p);
+    p[2] = 1, p[4] = 1;
+    for (int k = 0; k < 3; k++) strain[k] = k == 1 ? -1e-3 : 0; /* pressed along y at rest first */
+    for (int step = 0; step <= 4000; step++) {
+        CHECK(TL_DRUCKER_PRAGER.stress(p, strain, state, after, sigma, NULL));
+        memcpy(state, after, sizeof state);
+        strain[3] += 1e-5;
+    }
+    CHECK_CLOSE(-sigma[3] / sigma[1], 3 * slope_k(p), 1e-3);
+    CHECK_NEAR(sigma[0] / sigma[1], 1, 1e-3);
+}
+
 TEST(wrong)
 {
-    double p[9];
+    double p[10];
     CHECK(!TL_DRUCKER_PRAGER.wrong(CAPPED) && !TL_DRUCKER_PRAGER.wrong(PERFECT));
     static const struct {
         int at;
         double value;
         const char *says;
-    } MISTAKE[] = {{0, 0, "young"}, {1, 0.5, "poisson"}, {2, 0, "cohesion"},  {3, 0, "friction"},   {4, 2e5, "tension"},
-                   {5, -1, "cap"},  {5, 1e3, "cuts"},    {6, 0, "cap_ratio"}, {7, 1, "compaction"}, {8, 0, "hardening"}};
+    } MISTAKE[] = {{0, 0, "young"},  {1, 0.5, "poisson"}, {2, 0, "cohesion"},   {3, 0, "friction"},  {4, 2e5, "tension"},  {5, -1, "cap"},
+                   {5, 1e3, "cuts"}, {6, 0, "cap_ratio"}, {7, 1, "compaction"}, {8, 0, "hardening"}, {9, 1.5, "isochoric"}};
     for (size_t i = 0; i < sizeof MISTAKE / sizeof *MISTAKE; i++) {
         memcpy(p, CAPPED, sizeof p);
         p[MISTAKE[i].at] = MISTAKE[i].value;
@@ -264,7 +361,7 @@ TEST(stays)
     static const double RATIO[4] = {0.3, 0.6, 1, 3};
     tl_random random = tl_random_seed(5);
     for (int trial = 0; trial < 20000; trial++) {
-        const double soil[9] = {20e6, 0.3, 1e3, 0.6, trial % 3 ? 500 : 3500, trial % 7 ? 100e3 : 0, RATIO[trial % 4], 0.1, 1e-5};
+        const double soil[10] = {20e6, 0.3, 1e3, 0.6, trial % 3 ? 500 : 3500, trial % 7 ? 100e3 : 0, RATIO[trial % 4], 0.1, 1e-5};
         double strain[6], before[STATES] = {0}, once[STATES], twice[STATES], sigma[6], again[6], size = 0;
         random_strain(&random, 1e-2, strain);
         before[COMPACTED] = trial % 7 && trial % 2 ? tl_random_uniform(&random, 0, 3) : 0;
@@ -307,6 +404,9 @@ int main(int argc, char **argv)
     RUN(compaction);
     RUN(triaxial);
     RUN(dissipation);
+    RUN(isochoric);
+    RUN(isochoric_tangents);
+    RUN(sheared);
     RUN(wrong);
     RUN(stays);
     RUN(plane_stress);
