@@ -171,12 +171,14 @@ static talus_status show(talus_pictures *s, const char *list, tl_showing as, tl_
         const size_t length = strcspn(list, ",");
         int found = 0;
         snprintf(pattern, sizeof pattern, "%.*s", (int)(length < sizeof pattern ? length : 0), list);
+        if (as == TL_HIDDEN && strcmp(pattern, "joints") == 0) s->picture.without_joints = true, found++;
         for (int i = 0; i < s->run.bodies; i++)
             if (is_of(&s->run, tl_replay_original(&s->run, i), pattern)) s->picture.showing[i] = as, found++;
         if (!found) {
             list_names(&s->run, names, sizeof names);
-            return tl_fail(error, TALUS_INPUT, "no body is called '%.*s' in '%s'; there are %s%sgrains, links%s and boundaries", (int)length, list,
-                           s->def.directory, names, names[0] ? "; and the groups " : "the groups ", s->run.solids > 0 ? ", solids" : "");
+            return tl_fail(error, TALUS_INPUT, "no body is called '%.*s' in '%s'; there are %s%sgrains, links%s and boundaries%s", (int)length, list,
+                           s->def.directory, names, names[0] ? "; and the groups " : "the groups ", s->run.solids > 0 ? ", solids" : "",
+                           as == TL_HIDDEN ? ", and joints" : "");
         }
         list += length + (list[length] == ',');
     }
