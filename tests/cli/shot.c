@@ -114,7 +114,7 @@ TEST(joints_hidden)
     talus("shot plane --no-forces -o with.png", NULL, 0);
     talus("shot plane --no-forces --hide joints -o without.png", NULL, 0);
     image with = open_image("with.png"), without = open_image("without.png");
-    CHECK(orange(&with) > 50);
+    CHECK(orange(&with) > 5); /* a ring around the pivot */
     CHECK(orange(&without) == 0);
     const plane p = calibrate(&without);
     CHECK(is_blue(seen(&without, &p, 0.55, 0.5))); /* halfway from its origin, (0.5, 0.3), to the pivot */
