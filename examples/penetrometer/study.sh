@@ -51,9 +51,9 @@ set lmargin 10
 set xrange [0:4.92]
 set xlabel "time, s"
 set ylabel "tip of the cone, mm"
-set yrange [-110:5]
+set yrange [-125:5]
 set arrow from graph 0, first -100 to graph 1, first -100 nohead lc rgb "#777777" dt 2
-set label "here the rock begins" at 0.08, -105 tc rgb "#777777"
+set label "here the rock begins" at 0.1, -110 tc rgb "#777777"
 plot 'soil/series.csv' using (column('time')):(1e3*column('tip')) with lines lw 1.8 lc rgb '#8fb0d6' title 'soil', \
      'soil-rock/series.csv' using (column('time')):(1e3*column('tip')) with lines lw 1.8 lc rgb '#12294a' title 'soil with a rock'
 unset arrow
