@@ -99,7 +99,8 @@ typedef struct talus_picture_def {
     talus_picture_fit fit;       /* by default to the frames drawn                                                    */
     double low, high;            /* ends of the scale of colours, low < high; both 0, as by default: 0 and what is reached */
     const char *hide, *fade;     /* patterns of names of bodies, with commas between them, as in file names: * any text, ? any sign; or grains,
-                                    links, solids, boundaries. Those of `hide` are left out, those of `fade` drawn as glass. NULL: none */
+                                    links, solids, boundaries. Those of `hide` are left out, those of `fade` drawn as glass. `hide` may name joints, too:
+                                    what is drawn of these, but for ropes and links without shapes. NULL: none */
     double cut[3], cut_at;       /* in space: what lies between the plane cut · x = cut_at [m] and the camera is left out, bodies that move freely
                                     by their origins, others up to the plane. {0}, as by default: nothing                */
     double deform;               /* displacements of finite-element solids are drawn so many times as large          default 1 */

@@ -18,7 +18,8 @@
     "                       solids also von-mises, pressure, displacement, plastic-strain or cap\n"                                                            \
     "      --limits A:B     the scale of colours goes from A to B (default: from 0 to what is reached)\n"                                                      \
     "  -S, --size WxH       in pixels (default: 1200 along the longer side)\n"                                                                                 \
-    "      --hide NAMES     without these bodies: names with commas between them, * for any text, or grains, links, solids, boundaries\n"                      \
+    "      --hide NAMES     without these bodies: names with commas between them, * for any text, or grains, links, solids, boundaries,\n"                     \
+    "                       and joints: what is drawn of these\n"                                                                                              \
     "      --fade NAMES     these bodies as glass\n"                                                                                                           \
     "      --deform K       displacements of finite-element solids are drawn K times as large\n"                                                               \
     "      --cut AXIS=X     in space: without what lies between the plane x=0.1, y= or z= (in metres) and the camera\n"                                        \

@@ -148,6 +148,21 @@ static bool is_of(const tl_replay *r, int body, const char *pattern)
     return b->name[0] && fnmatch(pattern, b->name, 0) == 0;
 }
 
+/* A bar without which a link would not be seen. */
+static bool is_bare_link(const tl_replay *r, const tl_part *part)
+{
+    if (part->kind != PART_BAR || part->owner < 0 || !r->body[part->owner].link) return false;
+    for (int i = 0; i < r->shapes; i++)
+        if (r->shape[i].body == part->owner) return false;
+    return true;
+}
+
+bool tl_picture_shows_part(const tl_picture *p, const tl_part *part)
+{
+    if (p->without_joints && part->kind != PART_ROPE && !is_bare_link(p->run, part)) return false;
+    return tl_picture_shows(p, part->owner) && tl_picture_shows(p, part->body[0]) && tl_picture_shows(p, part->body[1]);
+}
+
 /* The names of a run, as many as there is room for. */
 static void list_names(const tl_replay *r, char *out, size_t size)
 {
@@ -171,12 +186,14 @@ static talus_status show(talus_pictures *s, const char *list, tl_showing as, tl_
         const size_t length = strcspn(list, ",");
         int found = 0;
         snprintf(pattern, sizeof pattern, "%.*s", (int)(length < sizeof pattern ? length : 0), list);
+        if (as == TL_HIDDEN && strcmp(pattern, "joints") == 0) s->picture.without_joints = true, found++;
         for (int i = 0; i < s->run.bodies; i++)
             if (is_of(&s->run, tl_replay_original(&s->run, i), pattern)) s->picture.showing[i] = as, found++;
         if (!found) {
             list_names(&s->run, names, sizeof names);
-            return tl_fail(error, TALUS_INPUT, "no body is called '%.*s' in '%s'; there are %s%sgrains, links%s and boundaries", (int)length, list,
-                           s->def.directory, names, names[0] ? "; and the groups " : "the groups ", s->run.solids > 0 ? ", solids" : "");
+            return tl_fail(error, TALUS_INPUT, "no body is called '%.*s' in '%s'; there are %s%sgrains, links%s and boundaries%s", (int)length, list,
+                           s->def.directory, names, names[0] ? "; and the groups " : "the groups ", s->run.solids > 0 ? ", solids" : "",
+                           as == TL_HIDDEN ? ", and joints" : "");
         }
         list += length + (list[length] == ',');
     }

@@ -53,6 +53,7 @@ typedef struct tl_picture {
     tl_skeleton skeleton;      /* of the run */
     tl_colour *colour;         /* [bodies]                                                                     */
     tl_showing *showing;       /* [bodies]                                                                     */
+    bool without_joints;       /* of the skeleton only ropes, and links without shapes                         */
     tl_picture_mesh *mesh;     /* [solids of the run]                                                          */
     tl_colour_scale meaning;
     cairo_font_face_t *font;
@@ -77,10 +78,7 @@ void tl_picture_survey_end(tl_picture *, tl_picture_survey *);
 /* Size of the page, and where on it things are. */
 void tl_picture_lay_out(tl_picture *);
 static inline bool tl_picture_shows(const tl_picture *p, int body) { return tl_replay_is_there(p->frame, body) && (body < 0 || p->showing[body] != TL_HIDDEN); }
-static inline bool tl_picture_shows_part(const tl_picture *p, const tl_part *part)
-{
-    return tl_picture_shows(p, part->owner) && tl_picture_shows(p, part->body[0]) && tl_picture_shows(p, part->body[1]);
-}
+bool tl_picture_shows_part(const tl_picture *, const tl_part *);
 void tl_picture_to_page(const tl_picture *, const double world[3], double page[2]);
 /* A point in the axes of a body, on the page. */
 void tl_picture_point(const tl_picture *, int body, const double local[3], double page[2]);

@@ -95,6 +95,32 @@ TEST(bars)
     tl_replay_close(&run);
 }
 
+/* How many pixels are orange, as motors are. */
+static int orange(const image *i)
+{
+    int count = 0;
+    for (int y = 0; y < i->height; y++)
+        for (int x = 0; x < i->width; x++) {
+            const pixel p = pixel_at(i, x, y);
+            if (p.r > 0.7 && p.g > 1.3 * p.b && p.r > 1.2 * p.g) count++;
+        }
+    return count;
+}
+
+/* Without joints the arm has no motor, and is yet a bar. */
+TEST(joints_hidden)
+{
+    planar_run();
+    talus("shot plane --no-forces -o with.png", NULL, 0);
+    talus("shot plane --no-forces --hide joints -o without.png", NULL, 0);
+    image with = open_image("with.png"), without = open_image("without.png");
+    CHECK(orange(&with) > 5); /* a ring around the pivot */
+    CHECK(orange(&without) == 0);
+    const plane p = calibrate(&without);
+    CHECK(is_blue(seen(&without, &p, 0.55, 0.5))); /* halfway from its origin, (0.5, 0.3), to the pivot */
+    close_image(&with), close_image(&without);
+}
+
 /* By speed the flying stone is deep and the resting one pale; by force the other way round; materials differ. */
 TEST(colours)
 {
@@ -205,6 +231,7 @@ TEST(wrong_usage)
         {"shot plane --size -100x100 -o a.png", "'-100x100'"},
         {"shot plane --colour pink -o a.png",
          "--colour wants velocity, force, von-mises, pressure, displacement, plastic-strain, cap, material or role, not 'pink'"},
+        {"shot plane --fade joints -o a.png", "no body is called 'joints'"},
         {"shot plane --time soon -o a.png", "--time wants a time in seconds, not 'soon'"},
         {"shot plane --bright -o a.png", "that option is not known"},
     };
@@ -330,6 +357,7 @@ int main(int argc, char **argv)
     if (!mkdtemp(home)) return 1;
     RUN(bodies);
     RUN(bars);
+    RUN(joints_hidden);
     RUN(colours);
     RUN(formats);
     RUN(no_fonts);
