@@ -174,14 +174,14 @@ talus_status tl_cells_mend(tl_cells *c, tl_error *error)
 
 /* ---- what is lost --------------------------------------------------------------------------------------------------- */
 
-/* Is a cell kept that has x in it, or is beside one that has? */
+/* Is a cell kept that has x in it, or is one of the two next to that? */
 static bool is_near(const tl_cells *c, tl_vec3 x)
 {
     const double place[3] = {x.x, x.y, x.z};
     int at[3] = {0, 0, 0};
     for (int k = 0; k < c->dimension; k++) at[k] = (int)floor((place[k] - c->low[k]) / c->step[k]);
-    for (int n = 0; n < (c->dimension == 3 ? 27 : 9); n++) {
-        const int i[3] = {at[0] + n % 3 - 1, at[1] + n / 3 % 3 - 1, c->dimension == 3 ? at[2] + n / 9 - 1 : 0};
+    for (int n = 0; n < (c->dimension == 3 ? 125 : 25); n++) {
+        const int i[3] = {at[0] + n % 5 - 2, at[1] + n / 5 % 5 - 2, c->dimension == 3 ? at[2] + n / 25 - 2 : 0};
         bool there = true;
         for (int k = 0; k < 3; k++) there = there && i[k] >= 0 && i[k] < c->count[k];
         if (there && c->kept[tl_cell_at(c, i[0], i[1], i[2])]) return true;

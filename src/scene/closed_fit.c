@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { SWEEPS = 40, NEAR = 2 };
-static const double GOOD = 0.35;  /* quality of a cell that need not be better */
+static const double GOOD = 0.3;   /* quality of a cell that need not be better */
 static const double STILL = 1e-9; /* of the spacing: what is as near to the surface is on it */
 
 /* ---- quality -------------------------------------------------------------------------------------------------------- */
@@ -24,7 +24,7 @@ double tl_cell_quality(const tl_cells *c, int cell)
     double least = (double)INFINITY, whole = 1;
     for (int k = 0; k < c->dimension; k++) whole *= c->step[k];
     for (int p = 0; p < corners; p++) {
-        double J[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 1}}, f[3][2];
+        double J[3][3] = {{0}}, f[3][2];
         for (int k = 0; k < 3; k++) f[k][1] = 0.5 * (1 + (p >> k & 1 ? G : -G)), f[k][0] = 1 - f[k][1];
         for (int b = 0; b < corners; b++)
             for (int k = 0; k < c->dimension; k++) {
@@ -33,6 +33,7 @@ double tl_cell_quality(const tl_cells *c, int cell)
                     if (m != k) slope *= f[m][b >> m & 1];
                 for (int i = 0; i < c->dimension; i++) J[i][k] += slope * c->x[corner[b]][i];
             }
+        if (c->dimension == 2) J[2][2] = 1;
         least = tl_smaller(least, det3((const double(*)[3])J));
     }
     return least / whole;
@@ -129,35 +130,61 @@ static bool middle_of(const tl_cells *c, int corner, tl_vec3 *out)
     return true;
 }
 
-/* Moves a corner to x if the cells around it stay as good as they are, or good. */
-static bool try(tl_cells *c, int corner, tl_vec3 x, double good)
+/* Moves a corner to x if the cells around it, whose quality is given and told, stay as good as they are, or good. */
+static bool try(tl_cells *c, int corner, tl_vec3 x, double good, double *quality)
 {
     const tl_vec3 here = tl_load3(c->x[corner]);
-    const double before = quality_around(c, corner);
     tl_store3(c->x[corner], x);
     const double after = quality_around(c, corner);
-    if (after >= before || after >= good) return true;
-    tl_store3(c->x[corner], here);
-    return false;
+    const bool taken = after >= *quality || after >= good;
+    if (taken) *quality = after;
+    else tl_store3(c->x[corner], here);
+    return taken;
 }
 
-static void relax(tl_cells *c, const tl_sharp *sharp, int corner)
+/* To the middle of its neighbours, or part of the way; says how far [m]. */
+static double relax(tl_cells *c, const tl_sharp *sharp, int corner, double *quality)
 {
     const tl_vec3 here = tl_load3(c->x[corner]);
     tl_vec3 middle;
-    if (c->held[corner] == TL_ON_CORNER || !middle_of(c, corner, &middle)) return;
+    if (c->held[corner] == TL_ON_CORNER || !middle_of(c, corner, &middle)) return 0;
     for (double share = 1; share > 0.2; share *= 0.5) {
         tl_vec3 there = tl_add(here, tl_scale(share, tl_sub(middle, here)));
         if (c->outer[corner]) there = nearest(c, c->held[corner] == TL_ON_EDGE ? &sharp->edges : c->surface, there);
-        if (try(c, corner, there, GOOD)) return;
+        if (try(c, corner, there, GOOD, quality)) return tl_norm(tl_sub(there, here));
     }
+    return 0;
+}
+
+/* Where a cell is not good, a corner tries ways along the axes, each half as far as the one before. */
+static void improve(tl_cells *c, const tl_sharp *sharp, int corner, double quality)
+{
+    if (c->held[corner] == TL_ON_CORNER) return;
+    for (double step = 0.2; step > 0.04; step *= 0.5)
+        for (int n = 0; n < 2 * c->dimension && quality < GOOD; n++) {
+            double x[3];
+            memcpy(x, c->x[corner], sizeof x);
+            x[n / 2] += (n % 2 ? -step : step) * c->spacing;
+            tl_vec3 there = tl_load3(x);
+            if (c->outer[corner]) there = nearest(c, c->held[corner] == TL_ON_EDGE ? &sharp->edges : c->surface, there);
+            (void)try(c, corner, there, GOOD, &quality);
+        }
 }
 
 static void sweep(tl_cells *c, const tl_sharp *sharp, int times)
 {
-    for (int n = 0; n < times; n++)
-        for (int v = 0; v < tl_corners_all(c); v++)
-            if (c->active[v]) relax(c, sharp, v);
+    static const double SETTLED = 0.01; /* of the spacing: moves that are no more change nothing */
+    double most = (double)INFINITY;
+    for (int n = 0; n < times && most > SETTLED * c->spacing; n++) {
+        most = 0;
+        for (int v = 0; v < tl_corners_all(c); v++) {
+            if (!c->active[v]) continue;
+            double quality = quality_around(c, v);
+            if (!isfinite(quality)) continue; /* of a corner that no kept cell has */
+            most = tl_larger(most, relax(c, sharp, v, &quality));
+            if (quality < GOOD) improve(c, sharp, v, quality), most = (double)INFINITY;
+        }
+    }
 }
 
 /* Does a neighbour on the surface lie so near to x that the edge between them would be next to nothing? */
@@ -179,7 +206,8 @@ static void snap(tl_cells *c, const tl_sharp *sharp, const tl_closed *to, double
     for (int v = 0; to->pieces > 0 && v < tl_corners_all(c); v++) {
         if (!c->active[v] || !c->outer[v] || c->held[v] >= held) continue;
         const tl_vec3 there = tl_closed_nearest(to, tl_load3(c->x[v]));
-        if (tl_norm(tl_sub(there, tl_load3(c->x[v]))) <= reach * c->spacing && !is_taken(c, v, there) && try(c, v, there, FAIR)) hold(c, sharp, v);
+        double quality = quality_around(c, v);
+        if (tl_norm(tl_sub(there, tl_load3(c->x[v]))) <= reach * c->spacing && !is_taken(c, v, there) && try(c, v, there, FAIR, &quality)) hold(c, sharp, v);
     }
 }
 
