@@ -65,6 +65,9 @@ static talus_status make_lattice(const tl_closed *s, double spacing, tl_cells *c
     double cells = 1, product = 1;
     for (int k = 0; k < s->dimension; k++) {
         const double side = s->high[k] - s->low[k], wanted = fmax(1, round(side / spacing));
+        if (side < 0.5 * spacing)
+            return tl_fail(error, TALUS_INPUT, "it is %.4g m thick along %c, at [%.4g, %.4g, %.4g] m: the spacing is too coarse", side, "xyz"[k], s->low[0],
+                           s->low[1], s->low[2]);
         cells *= wanted + 2;
         if (!(cells <= TL_GRID_NODES))
             return tl_fail(error, TALUS_INPUT, "its box would have more than %d cells of %.4g m; its sides are %.4g, %.4g and %.4g m", TL_GRID_NODES, spacing,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { SWEEPS = 40, NEAR = 2 };
-static const double GOOD = 0.3;   /* quality of a cell that need not be better */
+static const double GOOD = 0.15;  /* quality of a cell that need not be better */
 static const double STILL = 1e-9; /* of the spacing: what is as near to the surface is on it */
 
 /* ---- quality -------------------------------------------------------------------------------------------------------- */
@@ -202,7 +202,7 @@ static bool is_taken(const tl_cells *c, int corner, tl_vec3 x)
 /* Corners of the surface that are near what is sharp go there, as far as cells stay good. */
 static void snap(tl_cells *c, const tl_sharp *sharp, const tl_closed *to, double reach, uint8_t held)
 {
-    static const double FAIR = 0.2;
+    static const double FAIR = 0.15;
     for (int v = 0; to->pieces > 0 && v < tl_corners_all(c); v++) {
         if (!c->active[v] || !c->outer[v] || c->held[v] >= held) continue;
         const tl_vec3 there = tl_closed_nearest(to, tl_load3(c->x[v]));

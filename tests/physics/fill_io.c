@@ -25,7 +25,10 @@ static const char *disk(int n)
 static const char *round_body(int dimension, double spacing)
 {
     static char text[10000];
-    if (dimension == 3) shape_ball(&body, 1000, 24), CHECK(shape_write(&body, "ball.stl", 0));
+    if (dimension == 3) {
+        shape_ball(&body, 1000, 24);
+        CHECK(shape_write(&body, "ball.stl", 0));
+    }
     snprintf(text, sizeof text, "fill: {%s%s, spacing: %g, groups: {all: {region: [%s]}}}%s", dimension == 3 ? "surface: " : "outline: ",
              dimension == 3 ? "ball.stl" : disk(100), spacing, dimension == 3 ? "[-9, -9, -9], [9, 9, 9]" : "[-9, -9], [9, 9]",
              dimension == 3 ? "\n    scale: 1 mm" : "");
@@ -64,7 +67,7 @@ static double breathing(int dimension)
     double low = 1.5, high = 3;
     for (int i = 0; i < 60; i++) {
         const double x = 0.5 * (low + high), f = dimension == 3 ? x * cos(x) - (1 - 0.75 * x * x) * sin(x) : x * j0(x) - 2.0 / 3 * j1(x);
-        if ((f > 0) == (dimension == 2)) low = x;
+        if (f > 0) low = x;
         else high = x;
     }
     return low;
@@ -94,17 +97,16 @@ TEST(breathing_mode)
         for (int k = 0; k < 2; k++) {
             char text[16384];
             snprintf(text, sizeof text,
-                     "dimension: %d\ntime: {end: 10 s, step: 0.5 ms}\nsolver: {tolerance: 1e-9 m/s}\nsolids:\n  s:\n    %s\n    meshfree: {}\n"
-                     "    material: {density: 1000, young: 1e6, poisson: 0.25}\n    loads: [{on: all, pressure: \"100*step(0.03 - t)\"}]\n"
+                     "dimension: %d\ntime: {end: 10 s, step: 1 ms}\nsolver: {tolerance: 1e-9 m/s}\nsolids:\n  s:\n    %s\n    meshfree: {}\n"
+                     "    material: {density: 1000, young: 1e6, poisson: 0.25}\n    loads: [{on: all, pressure: \"100*(1 - cos(100*t/(1 s)))*step(0.0628 - t)\"}]\n"
                      "probes: {x: {displacement: s, at: [0.9, 0%s], quantity: x}}\n",
-                     dimension, round_body(dimension, k == 0 ? 0.4 : 0.2), dimension == 3 ? ", 0" : "");
+                     dimension, round_body(dimension, (dimension == 3 ? 0.25 : 0.2) / (k == 0 ? 1 : 2)), dimension == 3 ? ", 0" : "");
             lab l = open_lab(text, 1);
-            lab_run(&l, 0.03);
+            lab_run(&l, 0.063);
             off[k] = frequency_of(&l, "x", 0.4) / (sqrt(1.2e6 / 1000) * breathing(dimension)) - 1;
             close_lab(&l);
         }
-        printf("breathing %d: %.4f %.4f\n", dimension, off[0], off[1]);
-        CHECK(fabs(off[1]) < 0.015 && fabs(off[1]) < 0.5 * fabs(off[0]));
+        CHECK(fabs(off[1]) < 0.02 && fabs(off[1]) < 0.5 * fabs(off[0]));
     }
 }
 
@@ -145,12 +147,63 @@ TEST(a_beam_askew)
         double off[2];
         for (int k = 0; k < 2; k++) {
             const double spacing = (dimension == 3 ? 0.25 : 0.125) / (1 << k), straight = tip_of_beam(dimension, 0, spacing), askew = tip_of_beam(dimension, TL_PI / 6, spacing);
-            printf("beam %d: %.6g %.6g\n", dimension, straight, askew);
             off[k] = askew / straight - 1;
             CHECK(straight < 0);
         }
-        CHECK(fabs(off[1]) < 0.1 && fabs(off[1]) < fabs(off[0]));
+        CHECK(fabs(off[1]) < (dimension == 3 ? 0.12 : 0.01) && (dimension == 2 || fabs(off[1]) < 0.5 * fabs(off[0])));
     }
+}
+
+/* ---- mistakes --------------------------------------------------------------------------------------------------------- */
+
+static void refuse(int dimension, const char *fill, const char *wanted)
+{
+    char text[4096];
+    snprintf(text, sizeof text,
+             "dimension: %d\ntime: {end: 1 s, step: 1 ms}\nsolids:\n  s:\n    %s\n    material: {density: 1000, young: 1e6, poisson: 0.25}\n", dimension, fill);
+    talus_scene *scene = load_lab(text);
+    talus_world *w = NULL;
+    CHECK(talus_scene_build(scene, 1, &w) != TALUS_OK);
+    if (talus_scene_mistake_count(scene) == 0 || !strstr(talus_scene_mistake(scene, 0), wanted))
+        TEST_FAIL("%s: %s", wanted, talus_scene_mistake_count(scene) ? talus_scene_mistake(scene, 0) : "nothing");
+    talus_world_destroy(w);
+    talus_scene_destroy(scene);
+}
+
+/* What is wrong with a surface is told by its file, line and place; what is too thin for the spacing by its place. */
+TEST(mistakes)
+{
+    shape_box(&body, 1, 1, 1);
+    CHECK(shape_write(&body, "open.stl", 1));
+    CHECK(shape_write(&body, "cube.stl", 0));
+    const int closed = body.triangles;
+    for (int k = 0; k < closed; k++) { /* a second cube that shares an edge with the first */
+        const int32_t *c = body.triangle[k];
+        shape_add(&body, tl_add(tl_load3(body.point[c[0]]), tl_v3(1, 1, 0)), tl_add(tl_load3(body.point[c[1]]), tl_v3(1, 1, 0)),
+                  tl_add(tl_load3(body.point[c[2]]), tl_v3(1, 1, 0)));
+    }
+    CHECK(shape_write(&body, "two.stl", 0));
+    static const double PIN[8][2] = {{0, 0}, {1, 0}, {1, 0.45}, {3, 0.45}, {3, 0.5}, {1, 0.5}, {1, 1}, {0, 1}};
+    static const double NECK[8][2] = {{0, 0}, {1, 0.48}, {2, 0}, {2, 1}, {1, 0.52}, {0, 1}, {0, 0.7}, {0, 0.3}};
+    shape_prism(&body, PIN, 4, 0, 1e-3);
+    CHECK(shape_write(&body, "foil.stl", 0));
+    refuse(3, "fill: {surface: open.stl, spacing: 0.2}", "'open.stl' is open: 3 edges have one triangle only, the first that of line");
+    refuse(3, "fill: {surface: two.stl, spacing: 0.2}", "'two.stl' has 1 edges where more than two triangles meet, the first with that of line");
+    refuse(3, "fill: {surface: foil.stl, spacing: 0.2}", "thick along z");
+    refuse(3, "fill: {surface: none.stl, spacing: 0.2}", "none.stl");
+    refuse(3, "fill: {spacing: 0.2}", "'surface' is missing here");
+    refuse(2, "fill: {spacing: 0.2}", "'outline' is missing here");
+    refuse(2, "fill: {outline: [[0, 0], [1, 1], [1, 0], [0, 2]], spacing: 0.2}", "cross");
+    refuse(2, "fill: {outline: [[0, 0], [1, 0], [0, 1e-3]], spacing: 0.2}", "the spacing is too coarse");
+    char text[1024];
+    snprintf(text, sizeof text, "fill: {outline: %s, spacing: 0.2}", points_of(PIN, 8));
+    refuse(2, text, "it is too thin for a spacing of");
+    snprintf(text, sizeof text, "fill: {outline: %s, spacing: 0.1}", points_of(NECK, 8));
+    refuse(2, text, "the surface has 1");
+    refuse(3, "fill: {surface: cube.stl, spacing: 0.2, groups: {g: {region: [[3, 3, 3], [4, 4, 4]]}}}", "no node of the fill lies in this region");
+    refuse(3, "fill: {surface: cube.stl, spacing: 0.2}\n    meshfree: {influence: 1.9}", "'influence' is for boxes");
+    refuse(2, "fill: {outline: [[0, 0], [1, 0], [0, 1]], spacing: 0.1}\n    scale: 1 mm", "'scale' is for");
+    refuse(3, "fill: {surface: cube.stl, spacing: 0.2}\n    box: {size: [1, 1, 1], elements: 2}", "either 'box' or 'mesh' or 'fill'");
 }
 
 int main(int argc, char **argv)
@@ -158,5 +211,6 @@ int main(int argc, char **argv)
     RUN(uniform_pressure);
     RUN(breathing_mode);
     RUN(a_beam_askew);
+    RUN(mistakes);
     return TEST_RESULT;
 }
