@@ -1,5 +1,6 @@
 /* Meshfree solids (theory §7): particles at the nodes of a mesh of equal cubes, or squares, or of such whose nodes have been moved to a surface, which tell the
- * surface and what is drawn and have no stiffness of their own. Strain is that of particles, as large as it likes; everything else of a solid (what holds it, loads, contacts, joints) is that of its nodes. */
+ * surface and what is drawn and have no stiffness of their own. Strain is that of particles, as large as it likes; everything else of a solid (what holds it,
+ * loads, contacts, joints) is that of its nodes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -140,8 +140,8 @@ void tl_closed_free(tl_closed *s)
 
 /* ---- lines ---------------------------------------------------------------------------------------------------------- */
 
-/* Of the plane x = 0: does the side from a to b lie beyond (y, z) along y? Whichever way the side runs the answer is the same to the bit, so that triangles which
- * share it leave no gap and no overlap between them. */
+/* Of the plane x = 0: does the side from a to b lie beyond (y, z) along y? Whichever way the side runs the answer is the same to the bit, so that triangles
+ * which share it leave no gap and no overlap between them. */
 static bool is_beyond(const double *a, const double *b, double y, double z)
 {
     if ((a[2] > z) == (b[2] > z)) return false;

@@ -13,8 +13,8 @@ typedef struct tl_closed_node { /* of a tree of boxes over pieces; the first chi
 
 typedef struct tl_closed {
     int dimension, points, pieces, parts;
-    const double (*point)[3];    /* [points] [m] in the plane the third is 0                     */
-    const int32_t (*corner)[3];  /* [pieces] counter-clockwise from outside; of an edge only two */
+    const double (*point)[3];     /* [points] [m] in the plane the third is 0                     */
+    const int32_t (*corner)[3];   /* [pieces] counter-clockwise from outside; of an edge only two */
     double low[3], high[3], size; /* of the box around it [m]; volume, or area, inside [m³, m²] */
     int *order, nodes;
     tl_closed_node *node;
@@ -36,8 +36,8 @@ TALUS_NODISCARD talus_status tl_closed_cross(const tl_closed *, double y, double
 
 tl_vec3 tl_closed_nearest(const tl_closed *, tl_vec3 x);
 
-/* What is sharp of a surface, where faces turn by more than 40°: edges, in space, and corners, where such edges end, meet or turn. They are surfaces for the nearest
- * point only: of edges, and of edges without length. Without any they have no pieces. */
+/* What is sharp of a surface, where faces turn by more than 40°: edges, in space, and corners, where such edges end, meet or turn. They are surfaces for the
+ * nearest point only: of edges, and of edges without length. Without any they have no pieces. */
 typedef struct tl_sharp {
     tl_closed edges, corners;
     int32_t (*edge)[3], (*corner)[3];

@@ -66,8 +66,8 @@ static talus_status make_lattice(const tl_closed *s, double spacing, tl_cells *c
     for (int k = 0; k < s->dimension; k++) {
         const double side = s->high[k] - s->low[k], wanted = fmax(1, round(side / spacing));
         if (side < 0.5 * spacing)
-            return tl_fail(error, TALUS_INPUT, "it is %.4g m thick along %c, at [%.4g, %.4g, %.4g] m: the spacing is too coarse", side, "xyz"[k], s->low[0],
-                           s->low[1], s->low[2]);
+            return tl_fail(error, TALUS_INPUT, "it is %.4g m thick along %c, at [%.4g, %.4g, %.4g] m: the spacing is too coarse", side, "xyz"[k], s -> low[0],
+                           s -> low[1], s -> low[2]);
         cells *= wanted + 2;
         if (!(cells <= TL_GRID_NODES))
             return tl_fail(error, TALUS_INPUT, "its box would have more than %d cells of %.4g m; its sides are %.4g, %.4g and %.4g m", TL_GRID_NODES, spacing,
@@ -169,10 +169,11 @@ talus_status tl_cells_mend(tl_cells *c, tl_error *error)
     if (bad < 0) return TALUS_OK;
     int at[3];
     tl_place_of_corner(c, bad, at);
-    return tl_fail(error, TALUS_INPUT,
-                   "parts of it come nearer to one another than a cell of %.4g m at [%.4g, %.4g, %.4g] m, where they would meet by an edge or a corner alone: the "
-                   "spacing is too coarse there",
-                   c->spacing, c->low[0] + at[0] * c->step[0], c->low[1] + at[1] * c->step[1], c->dimension == 3 ? c->low[2] + at[2] * c->step[2] : 0);
+    return tl_fail(
+        error, TALUS_INPUT,
+        "parts of it come nearer to one another than a cell of %.4g m at [%.4g, %.4g, %.4g] m, where they would meet by an edge or a corner alone: the "
+        "spacing is too coarse there",
+        c->spacing, c->low[0] + at[0] * c->step[0], c->low[1] + at[1] * c->step[1], c->dimension == 3 ? c->low[2] + at[2] * c->step[2] : 0);
 }
 
 /* ---- what is lost --------------------------------------------------------------------------------------------------- */
@@ -235,16 +236,18 @@ talus_status tl_cells_check(const tl_cells *c, tl_error *error)
     int smallest = 0, at[3];
     for (int i = 0; i < c->surface->pieces; i++)
         if (!is_held(c, i, &lost))
-            return tl_fail(error, TALUS_INPUT,
-                           "it is too thin for a spacing of %.4g m at [%.4g, %.4g, %.4g] m: no cell near there has half of it inside, so that this part would be "
-                           "lost; a spacing of half its thickness or less keeps it",
-                           c->spacing, lost.x, lost.y, lost.z);
+            return tl_fail(
+                error, TALUS_INPUT,
+                "it is too thin for a spacing of %.4g m at [%.4g, %.4g, %.4g] m: no cell near there has half of it inside, so that this part would be "
+                "lost; a spacing of half its thickness or less keeps it",
+                c->spacing, lost.x, lost.y, lost.z);
     const int parts = count_parts(c, &smallest, error);
     if (parts == 0) return TALUS_MEMORY;
     if (parts <= c->surface->parts) return TALUS_OK;
     tl_place_of_cell(c, smallest, at);
-    return tl_fail(error, TALUS_INPUT,
-                   "cells of %.4g m cut it into %d parts, of which one is at [%.4g, %.4g, %.4g] m; the surface has %d: it is too thin between them for this spacing",
-                   c->spacing, parts, c->low[0] + (at[0] + 0.5) * c->step[0], c->low[1] + (at[1] + 0.5) * c->step[1],
-                   c->dimension == 3 ? c->low[2] + (at[2] + 0.5) * c->step[2] : 0, c->surface->parts);
+    return tl_fail(
+        error, TALUS_INPUT,
+        "cells of %.4g m cut it into %d parts, of which one is at [%.4g, %.4g, %.4g] m; the surface has %d: it is too thin between them for this spacing",
+        c->spacing, parts, c->low[0] + (at[0] + 0.5) * c->step[0], c->low[1] + (at[1] + 0.5) * c->step[1],
+        c->dimension == 3 ? c->low[2] + (at[2] + 0.5) * c->step[2] : 0, c->surface->parts);
 }

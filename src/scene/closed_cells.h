@@ -9,9 +9,9 @@ typedef struct tl_cells {
     int dimension;
     int count[3]; /* of cells along each axis, with a layer of empty ones around; in the plane one along z */
     double low[3], step[3], spacing;
-    double *share; /* [cells] of each that lies inside              */
-    bool *kept;    /* [cells] it is part of the body                */
-    bool *turned;  /* [cells] which was changed, once and for good  */
+    double *share;  /* [cells] of each that lies inside              */
+    bool *kept;     /* [cells] it is part of the body                */
+    bool *turned;   /* [cells] which was changed, once and for good  */
     double (*x)[3]; /* [corners] where they are                     */
     bool *outer;    /* [corners] on the surface of the body         */
     bool *moved;    /* [corners] from their sites to the closed one */

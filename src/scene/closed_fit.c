@@ -1,5 +1,5 @@
-/* Corners of cells move to the surface that these fill (closed_cells.h). What lies on the surface of the cells goes to the nearest point of the closed one, and then
- * along it to the middle of its neighbours there; what lies near goes to the middle of its neighbours. Of such moves those are made which leave every cell
+/* Corners of cells move to the surface that these fill (closed_cells.h). What lies on the surface of the cells goes to the nearest point of the closed one, and
+ * then along it to the middle of its neighbours there; what lies near goes to the middle of its neighbours. Of such moves those are made which leave every cell
  * around as good as it was, or good: smoothing that cannot turn a cell inside out (Field 1988, with the test of Freitag 1997). */
 #include "scene/closed_cells.h"
 
@@ -13,7 +13,8 @@ static const double STILL = 1e-9; /* of the spacing: what is as near to the surf
 
 static double det3(const double J[3][3])
 {
-    return J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) + J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
+    return J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
+           J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
 }
 
 double tl_cell_quality(const tl_cells *c, int cell)

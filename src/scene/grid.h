@@ -49,8 +49,8 @@ TALUS_NODISCARD talus_status tl_grid_box(const tl_grid_box_def *, tl_arena *, tl
  * such elements, or of a kind that solids do not have. */
 TALUS_NODISCARD talus_status tl_grid_file(const char *path, double scale, int dimension, tl_arena *, tl_grid *out, tl_error *);
 
-/* What a closed surface, in the plane a closed line, encloses: cubes of about the spacing, of which those at the surface are moved to it. It has no groups. INPUT:
- * no cube has half of it inside; a part of the surface is lost, or cut off, where the body is too thin for them; they cannot keep their form. */
+/* What a closed surface, in the plane a closed line, encloses: cubes of about the spacing, of which those at the surface are moved to it. It has no groups.
+ * INPUT: no cube has half of it inside; a part of the surface is lost, or cut off, where the body is too thin for them; they cannot keep their form. */
 struct tl_closed;
 TALUS_NODISCARD talus_status tl_grid_closed(const struct tl_closed *, double spacing, tl_arena *, tl_grid *out, tl_error *);
 

@@ -1,5 +1,5 @@
-/* The mesh of what a closed surface encloses (grid.h): cells of a lattice, moved to it. Where that leaves a cell no form, for all of its corners would lie on the surface,
- * it is left out and what is left is moved anew. */
+/* The mesh of what a closed surface encloses (grid.h): cells of a lattice, moved to it. Where that leaves a cell no form, for all of its corners would lie on
+ * the surface, it is left out and what is left is moved anew. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -25,8 +25,8 @@ static talus_status take(tl_solid_reading *s, const tl_node *fill, const tl_node
 static talus_status fill_with(tl_solid_reading *s, const tl_node *fill, const tl_node *named, const tl_triangles *from)
 {
     tl_closed surface;
-    talus_status status = tl_closed_create(s->b->r->dimension, (const double(*)[3])from->point, from->points, (const int32_t(*)[3])from->triangle,
-                                           from->triangles, &surface);
+    talus_status status =
+        tl_closed_create(s->b->r->dimension, (const double(*)[3])from->point, from->points, (const int32_t(*)[3])from->triangle, from->triangles, &surface);
     if (status == TALUS_OK) status = take(s, fill, named, &surface);
     tl_closed_free(&surface);
     return status;
@@ -53,8 +53,8 @@ static talus_status check(const tl_solid_reading *s, const tl_node *file, tl_tri
                    "'%.500s' has no inside and outside: neighbours that face opposite sides cannot be turned so that all agree", file->text);
     if (o.borders || o.crowded || !o.oriented) return TALUS_INPUT;
     if (o.turned == 0) return TALUS_OK;
-    snprintf(line, sizeof line, "%.800s:%d:%d: warning: '%.500s' has %d of %d triangles that faced another way than their neighbours; they are turned", file->file,
-             file->line, file->column, file->text, o.turned, surface->triangles);
+    snprintf(line, sizeof line, "%.800s:%d:%d: warning: '%.500s' has %d of %d triangles that faced another way than their neighbours; they are turned",
+             file->file, file->line, file->column, file->text, o.turned, surface->triangles);
     talus_world_warn(s->b->world, line);
     return TALUS_OK;
 }
@@ -94,7 +94,8 @@ static talus_status check_outline(const tl_solid_reading *s, const tl_node *poin
 static talus_status read_outline(tl_solid_reading *s, const tl_node *fill, const tl_node *points)
 {
     const size_t n = (size_t)points->count + 1;
-    tl_triangles line = {.point = calloc(n, sizeof *line.point), .triangle = calloc(n, sizeof *line.triangle), .points = points->count, .triangles = points->count};
+    tl_triangles line = {
+        .point = calloc(n, sizeof *line.point), .triangle = calloc(n, sizeof *line.triangle), .points = points->count, .triangles = points->count};
     talus_status status = line.point && line.triangle ? TALUS_OK : TALUS_MEMORY;
     for (int i = 0; status == TALUS_OK && i < points->count; i++) {
         tl_vector(s->b, points->item[i], "m", line.point[i]);

@@ -18,12 +18,12 @@ void tl_triangles_free(tl_triangles *);
 
 /* orientation.c */
 typedef struct tl_orientation {
-    int turned;       /* triangles that faced another way than most of those that hang together with them           */
-    int borders;      /* edges of one triangle only; `border`: a point of the first, border_line: its triangle's [m] */
-    int crowded;      /* edges of more than two; crowd, crowd_line: the same of these                               */
-    bool oriented;    /* all neighbours face the same side                                                          */
-    bool terrain;     /* every triangle faces the side that all together do                                          */
-    double volume;    /* of a closed surface; negative: it faces inwards                                       [m³] */
+    int turned;                 /* triangles that faced another way than most of those that hang together with them           */
+    int borders;                /* edges of one triangle only; `border`: a point of the first, border_line: its triangle's [m] */
+    int crowded;                /* edges of more than two; crowd, crowd_line: the same of these                               */
+    bool oriented;              /* all neighbours face the same side                                                          */
+    bool terrain;               /* every triangle faces the side that all together do                                          */
+    double volume;              /* of a closed surface; negative: it faces inwards                                       [m³] */
     double border[3], crowd[3]; /* [m]                                                                              */
     int border_line, crowd_line;
 } tl_orientation;

@@ -8,8 +8,8 @@
  *
  * r is what a row has given way by, where its particles flow: else rows would carry what the material cannot. Who keeps it turns it with its particle.
  *
- * Where particles have been moved from their sites, X = x_0 − 3 x_1 + 3 x_2 − x_3 is not 0, and d would resist rotations. Such a bent row has d − G X in place of d,
- * with the mean G of ∇u at its particles, so that fields which are linear are free of it. */
+ * Where particles have been moved from their sites, X = x_0 − 3 x_1 + 3 x_2 − x_3 is not 0, and d would resist rotations. Such a bent row has d − G X in place
+ * of d, with the mean G of ∇u at its particles, so that fields which are linear are free of it. */
 #ifndef TL_PARTICLE_STABILISATION_H
 #define TL_PARTICLE_STABILISATION_H
 

@@ -1,4 +1,5 @@
-/* Bodies that fill closed surfaces (theory §7.9), from scenes: uniform pressure, modes of balls and disks, a beam askew to its lattice, balls between plates, mistakes. */
+/* Bodies that fill closed surfaces (theory §7.9), from scenes: uniform pressure, modes of balls and disks, a beam askew to its lattice, balls between plates,
+ * mistakes. */
 #include "closed_shapes.h"
 #include "lab.h"
 
@@ -29,9 +30,9 @@ static const char *round_body(int dimension, double spacing)
         shape_ball(&body, 1000, 24);
         CHECK(shape_write(&body, "ball.stl", 0));
     }
-    snprintf(text, sizeof text, "fill: {%s%s, spacing: %g, groups: {all: {region: [%s]}}}%s", dimension == 3 ? "surface: " : "outline: ",
-             dimension == 3 ? "ball.stl" : disk(100), spacing, dimension == 3 ? "[-9, -9, -9], [9, 9, 9]" : "[-9, -9], [9, 9]",
-             dimension == 3 ? "\n    scale: 1 mm" : "");
+    snprintf(text, sizeof text, "fill: {%s%s, spacing: %g, groups: {all: {region: [%s]}}}%s",
+             dimension == 3 ? "surface: " : "outline: ", dimension == 3 ? "ball.stl" : disk(100), spacing,
+             dimension == 3 ? "[-9, -9, -9], [9, 9, 9]" : "[-9, -9], [9, 9]", dimension == 3 ? "\n    scale: 1 mm" : "");
     return text;
 }
 
@@ -42,13 +43,14 @@ TEST(uniform_pressure)
         char text[16384];
         const double p = 0.1, nu = 0.25, E = 1e6;
         const double mean = dimension == 3 ? -p : -p * 2 * (1 + nu) / 3, strain = dimension == 3 ? -p * (1 - 2 * nu) / E : -p * (1 + nu) * (1 - 2 * nu) / E;
-        snprintf(text, sizeof text,
-                 "dimension: %d\ntime: {end: 10 s, step: 5 ms}\nsolver: {tolerance: 1e-12 m/s}\nintegrator: {theta: 1}\nsolids:\n  s:\n    %s\n    meshfree: {}\n"
-                 "    material: {density: 1000, young: 1e6, poisson: 0.25}\n    damping: {mass: 50, stiffness: 0 s}\n    loads: [{on: all, pressure: 0.1}]\n"
-                 "probes:\n  in: {solid_stress: s, at: [0.1, 0.2%s], quantity: mean}\n  edge: {solid_stress: s, at: [0.6, 0.7%s], quantity: mean}\n"
-                 "  x: {displacement: s, at: [0.9, 0%s], quantity: x}\n  o: {displacement: s, at: [-0.9, 0%s], quantity: x}\n",
-                 dimension, round_body(dimension, 0.25), dimension == 3 ? ", 0" : "", dimension == 3 ? ", 0" : "", dimension == 3 ? ", 0" : "",
-                 dimension == 3 ? ", 0" : "");
+        snprintf(
+            text, sizeof text,
+            "dimension: %d\ntime: {end: 10 s, step: 5 ms}\nsolver: {tolerance: 1e-12 m/s}\nintegrator: {theta: 1}\nsolids:\n  s:\n    %s\n    meshfree: {}\n"
+            "    material: {density: 1000, young: 1e6, poisson: 0.25}\n    damping: {mass: 50, stiffness: 0 s}\n    loads: [{on: all, pressure: 0.1}]\n"
+            "probes:\n  in: {solid_stress: s, at: [0.1, 0.2%s], quantity: mean}\n  edge: {solid_stress: s, at: [0.6, 0.7%s], quantity: mean}\n"
+            "  x: {displacement: s, at: [0.9, 0%s], quantity: x}\n  o: {displacement: s, at: [-0.9, 0%s], quantity: x}\n",
+            dimension, round_body(dimension, 0.25), dimension == 3 ? ", 0" : "", dimension == 3 ? ", 0" : "", dimension == 3 ? ", 0" : "",
+            dimension == 3 ? ", 0" : "");
         lab l = open_lab(text, 1);
         lab_run(&l, 1.0);
         CHECK_NEAR(lab_probe(&l, "in"), mean, 1e-5 * p);
@@ -60,8 +62,8 @@ TEST(uniform_pressure)
 
 /* ---- modes ---------------------------------------------------------------------------------------------------------- */
 
-/* ω R/c_p of the mode in which all moves along the radius; ν = 1/4, (c_s/c_p)² = 1/3: of a ball x cot x = 1 − 3 x²/4 (Lamb 1882), of a disk without strain across
- * x J₀ = 2/3 J₁. */
+/* ω R/c_p of the mode in which all moves along the radius; ν = 1/4, (c_s/c_p)² = 1/3: of a ball x cot x = 1 − 3 x²/4 (Lamb 1882), of a disk without strain
+ * across x J₀ = 2/3 J₁. */
 static double breathing(int dimension)
 {
     double low = 1.5, high = 3;
@@ -96,11 +98,12 @@ TEST(breathing_mode)
         double off[2];
         for (int k = 0; k < 2; k++) {
             char text[16384];
-            snprintf(text, sizeof text,
-                     "dimension: %d\ntime: {end: 10 s, step: 1 ms}\nsolver: {tolerance: 1e-9 m/s}\nsolids:\n  s:\n    %s\n    meshfree: {}\n"
-                     "    material: {density: 1000, young: 1e6, poisson: 0.25}\n    loads: [{on: all, pressure: \"100*(1 - cos(100*t/(1 s)))*step(0.0628 - t)\"}]\n"
-                     "probes: {x: {displacement: s, at: [0.9, 0%s], quantity: x}}\n",
-                     dimension, round_body(dimension, (dimension == 3 ? 0.25 : 0.2) / (k == 0 ? 1 : 2)), dimension == 3 ? ", 0" : "");
+            snprintf(
+                text, sizeof text,
+                "dimension: %d\ntime: {end: 10 s, step: 1 ms}\nsolver: {tolerance: 1e-9 m/s}\nsolids:\n  s:\n    %s\n    meshfree: {}\n"
+                "    material: {density: 1000, young: 1e6, poisson: 0.25}\n    loads: [{on: all, pressure: \"100*(1 - cos(100*t/(1 s)))*step(0.0628 - t)\"}]\n"
+                "probes: {x: {displacement: s, at: [0.9, 0%s], quantity: x}}\n",
+                dimension, round_body(dimension, (dimension == 3 ? 0.25 : 0.2) / (k == 0 ? 1 : 2)), dimension == 3 ? ", 0" : "");
             lab l = open_lab(text, 1);
             lab_run(&l, 0.063);
             off[k] = frequency_of(&l, "x", 0.4) / (sqrt(1.2e6 / 1000) * breathing(dimension)) - 1;
@@ -146,7 +149,8 @@ TEST(a_beam_askew)
     for (int dimension = 2; dimension <= 3; dimension++) {
         double off[2];
         for (int k = 0; k < 2; k++) {
-            const double spacing = (dimension == 3 ? 0.25 : 0.125) / (1 << k), straight = tip_of_beam(dimension, 0, spacing), askew = tip_of_beam(dimension, TL_PI / 6, spacing);
+            const double spacing = (dimension == 3 ? 0.25 : 0.125) / (1 << k), straight = tip_of_beam(dimension, 0, spacing),
+                         askew = tip_of_beam(dimension, TL_PI / 6, spacing);
             off[k] = askew / straight - 1;
             CHECK(straight < 0);
         }

@@ -1,4 +1,5 @@
-/* What fills closed surfaces (theory §7.9): volumes, gradients that are exact on any body, forces of constant stress, the box that it must be, and what is held. */
+/* What fills closed surfaces (theory §7.9): volumes, gradients that are exact on any body, forces of constant stress, the box that it must be, and what is
+ * held. */
 #include "base/base.h"
 #include "closed_shapes.h"
 #include "scene/closed.h"
@@ -139,8 +140,8 @@ TEST(volumes_converge)
     }
 }
 
-/* A box along the axes moves no node, has the volumes of the box's own lattice, the same gradients of fields that are quadratic, and at faces, and no bent row. What
- * differs is what is taken across: of x y² on a particle inside ∂/∂x is that of y² ± a²/3 here. */
+/* A box along the axes moves no node, has the volumes of the box's own lattice, the same gradients of fields that are quadratic, and at faces, and no bent row.
+ * What differs is what is taken across: of x y² on a particle inside ∂/∂x is that of y² ± a²/3 here. */
 TEST(a_box_stays_a_box)
 {
     tl_error error;
