@@ -133,7 +133,7 @@ talus_status tl_read_grid(tl_solid_reading *s)
         return TALUS_INPUT;
     }
     if (!file && !tl_node_get(fill, "surface") && tl_node_get(s->node, "scale"))
-        return wrong(s, TALUS_INPUT, tl_node_get(s->node, "scale"), "'scale' is for a mesh or a surface from a file; a box, or an outline, has its size");
+        return wrong(s, TALUS_INPUT, tl_node_get(s->node, "scale"), "'scale' is for a mesh from a file, or a surface; a box, or an outline, has its size");
     TL_TRY(box ? read_box(s, box) : file ? read_file(s, file) : tl_read_fill(s, fill));
     warn_of_parts(s);
     return place(s);
