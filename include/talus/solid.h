@@ -106,6 +106,10 @@ typedef struct talus_solid_def {
                                                tell anything of     default 5 */
     bool lets_go;                           /* a meshfree one goes on without particles that have more, are turned inside out or find no stress: they
                                                resist nothing from then on; else the run ends */
+    const int (*site)[3]; /* [nodes] of a meshfree one whose cubes have been moved to the surface of a body of any form: where each node was, in
+                             spacings, one node a site. Gradients are means of elements' then, and `influence` says nothing more (theory §7.9)
+                             default NULL */
+    double spacing;       /* of these sites, in the mean of their axes [m] */
 } talus_solid_def;
 
 TALUS_API talus_solid_def talus_solid_def_default(void);

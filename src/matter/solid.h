@@ -37,6 +37,8 @@ typedef struct tl_solid_def {
     bool consistent_mass;                   /* else lumped */
     bool large_rotations;
     double influence;     /* > 0: meshfree, particles at the nodes whose radius of influence is so many spacings (least_squares.h) */
+    const int (*site)[3]; /* of a meshfree one whose nodes have been moved from those of a lattice: which they were [nodes] (mean_gradients.h); NULL: a box */
+    double spacing;       /* of that lattice [m] */
     double stabilisation; /* of a meshfree one: share of Young's modulus that holds rows of particles (particle_stabilisation.h) */
     double renewal;       /* of a meshfree one: a strain beyond which particles measure theirs anew (particle_renewal.h); 0: never */
     double stretch;       /* of a meshfree one: the largest that a particle may have, or one over the least */

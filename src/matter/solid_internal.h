@@ -76,6 +76,7 @@ typedef struct tl_solid_particles {
     tl_least_squares fit;
     tl_particle_fields fields;
     tl_stabilisation rows;
+    bool conforms;                    /* its particles have been moved from the sites of the lattice to the surface of a body of any form */
     tl_mat3 axes;                     /* of the lattice */
     double (*face_share)[3];          /* [particles] along these: what a uniform stress exerts on a node of the surface, over its share of the faces there */
     double holding;                   /* modulus of what holds rows [Pa] */

@@ -1,10 +1,12 @@
-/* Meshfree solids (theory §7): particles at the nodes of a mesh of equal cubes, or squares, which tell the surface and what is drawn and have no stiffness of
- * their own. Strain is that of particles, as large as it likes; everything else of a solid (what holds it, loads, contacts, joints) is that of its nodes. */
+/* Meshfree solids (theory §7): particles at the nodes of a mesh of equal cubes, or squares, or of such whose nodes have been moved to a surface, which tell the
+ * surface and what is drawn and have no stiffness of their own. Strain is that of particles, as large as it likes; everything else of a solid (what holds it,
+ * loads, contacts, joints) is that of its nodes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "matter/solid_internal.h"
+#include "solid/mean_gradients.h"
 #include "solid/particle_renewal.h"
 
 enum { AROUND = 27 };
@@ -90,10 +92,26 @@ static talus_status make_room(tl_solid_particles *p, int nv, tl_memory memory, t
     return tl_fail(error, TALUS_MEMORY, "no memory for %d particles", p->fit.particles);
 }
 
+/* Volumes, neighbours and gradients. */
+static talus_status make_fit(tl_solid *s, const tl_solid_def *def, const tl_least_squares_def *d, const tl_mat3 *axes, tl_error *error)
+{
+    tl_least_squares *fit = &s->particles->fit;
+    s->particles->conforms = def->site != NULL;
+    if (def->site) TL_TRY(tl_mean_gradients_create(s->matter.memory, &s->mesh, fit, error));
+    else TL_TRY(tl_least_squares_create(s->matter.memory, d, fit, error));
+    for (int k = 0; !def->site && k < fit->begin[fit->particles]; k++) tl_store3(fit->gradient[k], tl_mat3_apply(axes, tl_load3(fit->gradient[k])));
+    if (!is_along_world(axes)) memset(fit->box, 0, sizeof fit->box);
+    for (int i = 0; i < fit->particles; i++) fit->volume[i] *= s->dimension == 2 ? def->thickness : 1;
+    for (int i = 0; i < fit->particles; i++)
+        if (fit->begin[i + 1] - fit->begin[i] > AROUND)
+            return tl_fail(error, TALUS_INPUT, "solid '%s' is meshfree: more than %d particles are around particle %d, which no lattice has", def->name, AROUND,
+                           i + 1);
+    return TALUS_OK;
+}
+
 static talus_status make(tl_solid *s, const tl_solid_def *def, const int (*site)[3], const tl_mat3 *axes, double spacing, tl_error *error)
 {
     const tl_memory memory = s->matter.memory;
-    tl_least_squares *fit = &s->particles->fit;
     const tl_material_kind *material = def->region[0].material.kind;
     if (def->renewal > 0 && !material->renew)
         return tl_fail(error, TALUS_INPUT, "solid '%s': a %s material keeps the reference that it has; renewal is for one that yields", def->name,
@@ -102,12 +120,10 @@ static talus_status make(tl_solid *s, const tl_solid_def *def, const int (*site)
     s->particles->renewal = def->renewal, s->particles->stretch = def->stretch, s->particles->lets_go = def->lets_go;
     s->particles->memory = material->states + (def->renewal > 0 || def->lets_go ? TL_RENEWAL_STATES + TL_ROW_REST : 0);
     const tl_least_squares_def d = {s->dimension, s->mesh.nodes, site, spacing, def->influence};
-    TL_TRY(tl_least_squares_create(memory, &d, fit, error));
-    for (int k = 0; k < fit->begin[fit->particles]; k++) tl_store3(fit->gradient[k], tl_mat3_apply(axes, tl_load3(fit->gradient[k])));
-    if (!is_along_world(axes)) memset(fit->box, 0, sizeof fit->box);
-    for (int i = 0; i < fit->particles; i++) fit->volume[i] *= s->dimension == 2 ? def->thickness : 1;
-    TL_TRY(tl_particle_fields_create(memory, s->dimension, fit, &s->particles->fields, error));
-    TL_TRY(tl_stabilisation_create(memory, &d, fit->volume, &s->particles->rows, error));
+    TL_TRY(make_fit(s, def, &d, axes, error));
+    TL_TRY(tl_particle_fields_create(memory, s->dimension, &s->particles->fit, &s->particles->fields, error));
+    TL_TRY(tl_stabilisation_create(memory, &d, s->particles->fit.volume, &s->particles->rows, error));
+    if (def->site) TL_TRY(tl_stabilisation_bend(&s->particles->rows, (const double(*)[3])s->mesh.x, &s->particles->fit, error));
     s->particles->holding = def->stabilisation * def->region[0].material.parameter[0];
     cut_pattern(&s->mesh.pattern);
     TL_TRY(tl_particles_make_room_to_solve(s, error));
@@ -116,13 +132,14 @@ static talus_status make(tl_solid *s, const tl_solid_def *def, const int (*site)
 
 talus_status tl_solid_make_particles(tl_solid *s, const tl_solid_def *def, tl_error *error)
 {
-    tl_mat3 axes;
+    tl_mat3 axes = tl_mat3_identity();
     TL_TRY(check(s, def, error));
-    const double spacing = find_axes(s, &axes);
+    const double spacing = def->site ? def->spacing : find_axes(s, &axes);
     if (!(spacing > 0))
         return tl_fail(error, TALUS_INPUT, "solid '%s' is meshfree: its particles need a box of equal %s", def->name, s->dimension == 3 ? "cubes" : "squares");
     s->particles = tl_alloc(s->matter.memory, 1, sizeof *s->particles);
     if (!s->particles) return tl_fail(error, TALUS_MEMORY, "no memory for %d particles", s->mesh.nodes);
+    if (def->site) return make(s, def, def->site, &axes, spacing, error);
     int(*site)[3] = tl_alloc(s->matter.memory, (size_t)s->mesh.nodes + 1, sizeof *site);
     talus_status status = site ? find_sites(s, &axes, spacing, site, error) : tl_fail(error, TALUS_MEMORY, "no memory for %d particles", s->mesh.nodes);
     if (status == TALUS_OK) status = make(s, def, (const int(*)[3])site, &axes, spacing, error);
@@ -147,7 +164,7 @@ void tl_solid_free_particles(tl_solid *s)
  *
  *     A_j = −Σ_i V_i Λ_ij
  *
- * and so faces share their tractions among nodes. */
+ * and so faces share their tractions among nodes. Means of elements carry what bilinear faces have. */
 static void find_face_shares(tl_solid *s)
 {
     tl_solid_particles *p = s->particles;
@@ -157,6 +174,7 @@ static void find_face_shares(tl_solid *s)
         share[i][0] = share[i][1] = share[i][2] = 1;
         memset(p->rate[i], 0, sizeof p->rate[i]);
     }
+    if (p->conforms) return;
     for (int f = 0; f < s->mesh.faces; f++) {
         int node[TL_FACE_NODES];
         tl_face_point point[TL_FACE_POINTS] = {0};

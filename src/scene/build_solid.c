@@ -282,6 +282,12 @@ static talus_status build_solid(tl_builder *b, const tl_node *node)
     d.rotations = strcmp(tl_word(node, "rotations", "small"), "large") == 0 ? TALUS_ROTATIONS_LARGE : TALUS_ROTATIONS_SMALL;
     const tl_node *meshfree = tl_node_get(node, "meshfree");
     if (meshfree) {
+        if (s->grid.site && tl_node_get(meshfree, "influence")) {
+            tl_mistake(&b->scene->mistakes, TALUS_INPUT, tl_node_get(meshfree, "influence"),
+                       "'influence' is for boxes: of what fills a surface, gradients are means of those of its cells");
+            return TALUS_INPUT;
+        }
+        d.site = (const int(*)[3])s->grid.site, d.spacing = s->grid.spacing;
         d.influence = tl_quantity(b->r, tl_node_get(meshfree, "influence"), "", talus_world_dimension(b->world) == 3 ? 1.95 : 1.8, false);
         d.stabilisation = tl_quantity(b->r, tl_node_get(meshfree, "stabilisation"), "", d.stabilisation, false);
         d.renewal = tl_quantity(b->r, tl_node_get(meshfree, "renewal"), "", 0, false);

@@ -25,6 +25,8 @@ typedef struct tl_grid {
     talus_solid_face *face; /* [faces] the surface, in the order of elements */
     int *part_of;           /* [nodes] which of the `parts` that share no node it is in, from 0 */
     tl_grid_group *group;
+    int (*site)[3]; /* [nodes] of the lattice that they have been moved from, `spacing` in the mean of its axes [m]; NULL: there is none */
+    double spacing;
 } tl_grid;
 
 /* A box that is cut along its axes. */
@@ -46,6 +48,11 @@ TALUS_NODISCARD talus_status tl_grid_box(const tl_grid_box_def *, tl_arena *, tl
 /* From a file of Gmsh: its elements of the dimension, the nodes that they have, and its groups by name. Nodes of the plane have z = 0. INPUT also: it has no
  * such elements, or of a kind that solids do not have. */
 TALUS_NODISCARD talus_status tl_grid_file(const char *path, double scale, int dimension, tl_arena *, tl_grid *out, tl_error *);
+
+/* What a closed surface, in the plane a closed line, encloses: cubes of about the spacing, of which those at the surface are moved to it. It has no groups.
+ * INPUT: no cube has half of it inside; a part of the surface is lost, or cut off, where the body is too thin for them; they cannot keep their form. */
+struct tl_closed;
+TALUS_NODISCARD talus_status tl_grid_closed(const struct tl_closed *, double spacing, tl_arena *, tl_grid *out, tl_error *);
 
 /* What derives from nodes and elements: the surface, and the parts. MEMORY; INPUT: a face of three elements. */
 TALUS_NODISCARD talus_status tl_grid_finish(tl_grid *, tl_arena *, tl_error *);

@@ -25,7 +25,14 @@ static const tl_key GRADING[] = {
     END};
 
 static const tl_key PART[] = {
-    {.name = "region", .type = KEY_REGION, .sub = TL_REGION_KEYS, .unit = "m", .required = true, .text = "two corners, or a shape, along the box's own axes, before it is placed"},
+    {.name = "region", .type = KEY_REGION, .sub = TL_REGION_KEYS, .unit = "m", .required = true, .text = "two corners, or a shape, along the solid's own axes, before it is placed"},
+    END};
+
+static const tl_key FILL[] = {
+    {.name = "surface", .type = KEY_TEXT, .dimension = 3, .other = "outline", .text = "file of triangles (.stl, .obj), beside the scene: a surface that is closed. Triangles that face another way than their neighbours are turned; which way all of them face does not matter"},
+    {.name = "outline", .type = KEY_POINTS, .unit = "m", .dimension = 2, .other = "surface", .text = "points around it, either way; sides must not cross"},
+    {.name = "spacing", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = "of the nodes, about: along each axis as near to it as lets cells end with the surface; a part that is thinner than a half of it is a mistake"},
+    {.name = "groups", .type = KEY_NAMED, .sub = PART, .text = "groups, by names that are chosen here, which it has none of otherwise: the nodes that lie in a region, elements with all of their nodes there, and faces of the surface"},
     END};
 
 static const tl_key BOX[] = {
@@ -85,7 +92,7 @@ static const tl_key CONTACT[] = {
     END};
 
 static const tl_key MESHFREE[] = {
-    {.name = "influence", .type = KEY_QUANTITY, .unit = "", .positive = true, .fallback = "1.95; in the plane 1.8", .text = "radius within which gradients are fitted, in spacings; at most 2, above √3, in the plane √2: 27 particles, in the plane 9"},
+    {.name = "influence", .type = KEY_QUANTITY, .unit = "", .positive = true, .fallback = "1.95; in the plane 1.8", .text = "of a box: radius within which gradients are fitted, in spacings; at most 2, above √3, in the plane √2: 27 particles, in the plane 9"},
     {.name = "stabilisation", .type = KEY_QUANTITY, .unit = "", .fallback = "0.1", .text = "share of Young's modulus by which displacements that alternate from particle to particle are resisted, of which strain sees nothing; fields that are quadratic along each axis do not feel it"},
     {.name = "renewal", .type = KEY_QUANTITY, .unit = "", .fallback = "0: never", .text = "of a material that yields: a particle that has flowed, and whose strain √(E:E) is larger, measures it anew, from where it is, with its stress and its hardening (theory §7.8); 0.002 to 0.01 lets soil flow as far as it likes. Mass and momentum stay; forces, and the elastic energy, change by a share as large as that strain. The probe solid_yield is then how far a particle has flowed, ∫ √(ε̇_p:ε̇_p) dt"},
     {.name = "stretch", .type = KEY_QUANTITY, .unit = "", .positive = true, .fallback = "5", .text = "above 1: a particle whose neighbourhood is drawn to more times its length, or pressed to less than one over that, is torn"},
@@ -95,6 +102,7 @@ static const tl_key MESHFREE[] = {
 const tl_key TL_SOLID_KEYS[] = {
     {.name = "box", .type = KEY_OBJECT, .sub = BOX, .text = "a box cut into elements; its groups are left and right (along x), in space front and back (y), bottom and top (z; in the plane y)"},
     {.name = "mesh", .type = KEY_TEXT, .text = "instead: a mesh of Gmsh (.msh, 2.2 or 4.1), beside the scene; its groups are those that the file names, faces of the surface count for contacts and loads"},
+    {.name = "fill", .type = KEY_OBJECT, .sub = FILL, .text = "instead: what a closed surface encloses, in the plane an outline, filled by cubes (squares) whose nodes are moved to the surface: particles of a meshfree solid, or finite elements"},
     {.name = "scale", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "1 m", .text = "length of 1 in the file"},
     {.name = "position", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "where the origin of the box or the file stands"},
     {.name = "angle", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .dimension = 2, .other = "orientation", .text = "by which it is turned about that"},
@@ -103,7 +111,7 @@ const tl_key TL_SOLID_KEYS[] = {
     {.name = "regions", .type = KEY_NAMED, .sub = MATTER, .text = "materials of groups of elements, by their names in the mesh"},
     {.name = "strain", .type = KEY_WORD, .choices = "plain mean_volume enhanced auto", .fallback = "auto", .text = "how elements take it from displacements. enhanced: they lock neither in bending nor near ν = 1/2; mean_volume: not near ν = 1/2 (B-bar); plain: as the shape functions have it; auto: the first of these that a kind of element allows"},
     {.name = "rotations", .type = KEY_WORD, .choices = "small large", .fallback = "small", .text = "how far elements turn. small: strain is measured along axes that stay, and a turn by φ strains by φ²/2, of which the run warns beyond 0.1 rad; large: along axes that turn with each element, and a pressure goes with its faces. Strains are small in either"},
-    {.name = "meshfree", .type = KEY_OBJECT, .sub = MESHFREE, .text = "particles at the nodes of a box of equal cubes, in the plane squares, instead of its elements (Nordberg & Servin 2018): Green's strain from moving least squares, St. Venant–Kirchhoff's elasticity or a plastic material behind it; rotations and strains may be large"},
+    {.name = "meshfree", .type = KEY_OBJECT, .sub = MESHFREE, .text = "particles at the nodes of a box of equal cubes, in the plane squares, or of what fills a closed surface, instead of its elements (Nordberg & Servin 2018): Green's strain from moving least squares, of what fills a surface from means of its cells (theory §7.9), St. Venant–Kirchhoff's elasticity or a plastic material behind it; rotations and strains may be large"},
     {.name = "mass", .type = KEY_WORD, .choices = "lumped consistent", .fallback = "lumped", .text = ""},
     {.name = "plane", .type = KEY_WORD, .choices = "strain:2 stress:2", .fallback = "strain", .dimension = 2, .text = "strain: no strain along z; stress: no stress"},
     {.name = "thickness", .type = KEY_QUANTITY, .unit = "m", .positive = true, .fallback = "1 m", .dimension = 2, .text = "along z"},

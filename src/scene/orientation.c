@@ -86,8 +86,10 @@ static void find_mates(weaving *w, tl_orientation *o)
             w->same[a] = w->same[b] = e->up == e[1].up;
             continue;
         }
-        if (next > i + 2) o->crowded++;
-        else if (o->borders++ == 0) memcpy(o->border, w->s->point[e->low], sizeof o->border);
+        const bool crowd = next > i + 2;
+        if ((crowd ? o->crowded++ : o->borders++) > 0) continue;
+        memcpy(crowd ? o->crowd : o->border, w->s->point[e->low], sizeof o->border);
+        *(crowd ? &o->crowd_line : &o->border_line) = w->s->line ? w->s->line[e->triangle] : e->triangle + 1;
     }
 }
 

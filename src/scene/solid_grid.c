@@ -1,4 +1,4 @@
-/* The mesh of a solid as a scene describes it: a box or a file, and where it stands. */
+/* The mesh of a solid as a scene describes it: a box, a file or what a closed surface encloses, and where it stands. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,18 +32,27 @@ static talus_status read_cells(tl_solid_reading *s, const tl_node *node, tl_grid
     return TALUS_OK;
 }
 
-/* A group that the box is given, of what lies in a region. */
-static talus_status read_group(tl_solid_reading *s, const tl_node *group)
+/* A group that the mesh is given, of what lies in a region. */
+static talus_status read_group(tl_solid_reading *s, const tl_node *group, const char *what)
 {
+    char text[200];
     tl_zone zone;
     tl_grid *g = &s->grid;
     bool *in = tl_arena_alloc(s->b->scene->arena, (size_t)g->nodes + 1, sizeof *in), any = false;
     if (!in) return TALUS_MEMORY;
-    if (tl_grid_group_named(g, group->key)) return wrong(s, TALUS_INPUT, group, "a box has this group already");
+    snprintf(text, sizeof text, "a %s has this group already", what);
+    if (tl_grid_group_named(g, group->key)) return wrong(s, TALUS_INPUT, group, text);
     TL_TRY(tl_build_zone(s->b, tl_node_get(group, "region"), &zone));
     for (int i = 0; i < g->nodes; i++) in[i] = tl_zone_holds(&zone, tl_load3(g->x[i])), any = any || in[i];
-    if (!any) return wrong(s, TALUS_INPUT, group, "no node of the box lies in this region");
+    snprintf(text, sizeof text, "no node of the %s lies in this region", what);
+    if (!any) return wrong(s, TALUS_INPUT, group, text);
     return tl_grid_add_group(g, group->key, in, s->b->scene->arena);
+}
+
+talus_status tl_read_parts(tl_solid_reading *s, const tl_node *groups, const char *what)
+{
+    for (int i = 0; groups && i < groups->count; i++) TL_TRY(read_group(s, groups->item[i], what));
+    return TALUS_OK;
 }
 
 static talus_status read_box(tl_solid_reading *s, const tl_node *node)
@@ -63,17 +72,20 @@ static talus_status read_box(tl_solid_reading *s, const tl_node *node)
     }
     const talus_status status = tl_grid_box(&d, s->b->scene->arena, &s->grid, &error);
     if (status != TALUS_OK) return wrong(s, status, tl_node_get(node, "elements"), error.text);
-    const tl_node *groups = tl_node_get(node, "groups");
-    for (int i = 0; groups && i < groups->count; i++) TL_TRY(read_group(s, groups->item[i]));
-    return TALUS_OK;
+    return tl_read_parts(s, tl_node_get(node, "groups"), "box");
+}
+
+void tl_beside_scene(const tl_node *file, char path[4096])
+{
+    const char *slash = strrchr(file->file, '/');
+    snprintf(path, 4096, "%.*s%s", slash && file->text[0] != '/' ? (int)(slash - file->file) + 1 : 0, file->file, file->text);
 }
 
 static talus_status read_file(tl_solid_reading *s, const tl_node *file)
 {
     char path[4096];
     tl_error error = {0};
-    const char *slash = strrchr(file->file, '/'); /* beside the scene that names it */
-    snprintf(path, sizeof path, "%.*s%s", slash && file->text[0] != '/' ? (int)(slash - file->file) + 1 : 0, file->file, file->text);
+    tl_beside_scene(file, path);
     const double scale = tl_quantity(s->b->r, tl_node_get(s->node, "scale"), "m", 1, false);
     const talus_status status = tl_grid_file(path, scale, s->b->r->dimension, s->b->scene->arena, &s->grid, &error);
     if (status == TALUS_OK) return TALUS_OK;
@@ -115,14 +127,14 @@ static void warn_of_parts(const tl_solid_reading *s)
 
 talus_status tl_read_grid(tl_solid_reading *s)
 {
-    const tl_node *box = tl_node_get(s->node, "box"), *file = tl_node_get(s->node, "mesh");
-    if ((box != NULL) == (file != NULL)) {
-        tl_mistake_key(&s->b->scene->mistakes, TALUS_INPUT, s->node, "a solid has either 'box' or 'mesh'");
+    const tl_node *box = tl_node_get(s->node, "box"), *file = tl_node_get(s->node, "mesh"), *fill = tl_node_get(s->node, "fill");
+    if ((box != NULL) + (file != NULL) + (fill != NULL) != 1) {
+        tl_mistake_key(&s->b->scene->mistakes, TALUS_INPUT, s->node, "a solid has either 'box' or 'mesh' or 'fill'");
         return TALUS_INPUT;
     }
-    if (box && tl_node_get(s->node, "scale"))
-        return wrong(s, TALUS_INPUT, tl_node_get(s->node, "scale"), "'scale' is for a mesh from a file; a box has its size");
-    TL_TRY(box ? read_box(s, box) : read_file(s, file));
+    if (!file && !tl_node_get(fill, "surface") && tl_node_get(s->node, "scale"))
+        return wrong(s, TALUS_INPUT, tl_node_get(s->node, "scale"), "'scale' is for a mesh from a file, or a surface; a box, or an outline, has its size");
+    TL_TRY(box ? read_box(s, box) : file ? read_file(s, file) : tl_read_fill(s, fill));
     warn_of_parts(s);
     return place(s);
 }

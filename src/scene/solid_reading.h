@@ -29,6 +29,11 @@ talus_status tl_group_nodes(tl_solid_reading *, const tl_node *names, int **node
 /* The solid of this name that is built; NULL: there is none. */
 tl_solid_reading *tl_solid_reading_of(const tl_builder *, const tl_node *name);
 
+/* What a scene says of what a closed surface encloses, into reading->grid (solid_fill.c); the groups of a box, or of that, by regions. */
+talus_status tl_read_fill(tl_solid_reading *, const tl_node *fill);
+talus_status tl_read_parts(tl_solid_reading *, const tl_node *groups, const char *what);
+/* A file beside the scene that names it. */
+void tl_beside_scene(const tl_node *file, char path[4096]);
 /* Into reading->grid, where the scene says. */
 talus_status tl_read_grid(tl_solid_reading *);
 /* Material, or materials of regions, into the definition. */

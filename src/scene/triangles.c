@@ -24,6 +24,7 @@ void tl_triangles_free(tl_triangles *s)
 {
     free(s->point);
     free(s->triangle);
+    free(s->line);
     *s = (tl_triangles){0};
 }
 
@@ -49,6 +50,8 @@ static talus_status add_triangle(reading *r, int a, int b, int c)
 {
     tl_triangles *s = r->out;
     TL_TRY(grow(r, &s->triangle, s->triangles, &s->triangle_room, sizeof *s->triangle));
+    TL_TRY(grow(r, &s->line, s->triangles, &s->line_room, sizeof *s->line));
+    s->line[s->triangles] = r->line > 0 ? r->line : s->triangles + 1;
     s->triangle[s->triangles][0] = a, s->triangle[s->triangles][1] = b, s->triangle[s->triangles][2] = c;
     s->triangles++;
     return TALUS_OK;

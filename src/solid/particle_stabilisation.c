@@ -54,21 +54,39 @@ static void add_axis(tl_stabilisation *s, int axis, placed *place, const tl_leas
     }
 }
 
-/* Which rows each particle is in. */
-static void list_rows(tl_stabilisation *s)
+/* Particle and factor of what a row has at k; false: no more. */
+static bool entry_of(const tl_stabilisation *s, const tl_particle_row *r, int k, int *particle, double *factor)
 {
+    const bool bent = r->end > r->begin;
+    if (k >= (bent ? r->end - r->begin : 3 + is_long(r))) return false;
+    *particle = bent ? s->point[r->begin + k] : r->particle[k];
+    *factor = bent ? s->factor[r->begin + k] : WEIGHT[is_long(r)][k];
+    return true;
+}
+
+/* Which rows each particle is in. */
+static talus_status make_lists(tl_stabilisation *s)
+{
+    const size_t n = (size_t)s->particles;
+    int entries = 0, i = 0;
+    double w = 0;
+    tl_free(s->memory, s->begin), tl_free(s->memory, s->of), tl_free(s->memory, s->share), tl_free(s->memory, s->own);
+    for (int k = 0; k < s->rows; k++) entries += s->row[k].end > s->row[k].begin ? s->row[k].end - s->row[k].begin : 3 + is_long(&s->row[k]);
+    s->begin = tl_alloc(s->memory, n + 2, sizeof *s->begin);
+    s->of = tl_alloc(s->memory, (size_t)entries + 1, sizeof *s->of);
+    s->share = tl_alloc(s->memory, (size_t)entries + 1, sizeof *s->share);
+    s->own = tl_alloc(s->memory, n + 1, sizeof *s->own);
+    if (!s->begin || !s->of || !s->share || !s->own) return TALUS_MEMORY;
     for (int k = 0; k < s->rows; k++)
-        for (int a = 0; a < 3 + is_long(&s->row[k]); a++) s->begin[s->row[k].particle[a] + 2]++;
-    for (int i = 0; i < s->particles; i++) s->begin[i + 2] += s->begin[i + 1];
-    for (int k = 0; k < s->rows; k++) {
-        const tl_particle_row *r = &s->row[k];
-        for (int a = 0; a < 3 + is_long(r); a++) {
-            const int i = r->particle[a], at = s->begin[i + 1]++;
-            const double w = WEIGHT[is_long(r)][a];
-            s->of[at] = k, s->share[at] = r->weight * w;
-            s->own[i] += r->weight * w * w;
+        for (int a = 0; entry_of(s, &s->row[k], a, &i, &w); a++) s->begin[i + 2]++;
+    for (int j = 0; j < s->particles; j++) s->begin[j + 2] += s->begin[j + 1];
+    for (int k = 0; k < s->rows; k++)
+        for (int a = 0; entry_of(s, &s->row[k], a, &i, &w); a++) {
+            const int at = s->begin[i + 1]++;
+            s->of[at] = k, s->share[at] = s->row[k].weight * w;
+            s->own[i] += s->row[k].weight * w * w;
         }
-    }
+    return TALUS_OK;
 }
 
 talus_status tl_stabilisation_create(tl_memory memory, const tl_least_squares_def *lattice, const double *volume, tl_stabilisation *out, tl_error *error)
@@ -78,23 +96,88 @@ talus_status tl_stabilisation_create(tl_memory memory, const tl_least_squares_de
     placed *place = tl_alloc(memory, n + 1, sizeof *place);
     *out = (tl_stabilisation){.memory = memory, .particles = particles, .spacing = lattice->spacing};
     out->row = tl_alloc(memory, rows + 1, sizeof *out->row);
-    out->begin = tl_alloc(memory, n + 2, sizeof *out->begin);
-    out->of = tl_alloc(memory, 4 * rows + 1, sizeof *out->of);
-    out->share = tl_alloc(memory, 4 * rows + 1, sizeof *out->share);
-    out->own = tl_alloc(memory, n + 1, sizeof *out->own);
     out->pull = tl_alloc(memory, rows + 1, sizeof *out->pull);
-    const bool room = place && out->row && out->begin && out->of && out->share && out->own && out->pull;
+    bool room = place && out->row && out->pull;
     for (int axis = 0; room && axis < AXES; axis++) add_axis(out, axis, place, lattice, volume);
-    if (room) list_rows(out);
+    room = room && make_lists(out) == TALUS_OK;
     tl_free(memory, place);
     return room ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for the rows of %d particles", particles);
 }
 
 void tl_stabilisation_free(tl_stabilisation *s)
 {
-    void *const all[] = {s->row, s->begin, s->of, s->share, s->own, s->pull};
+    void *const all[] = {s->row, s->begin, s->of, s->share, s->own, s->pull, s->point, s->factor};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->memory, all[i]);
     *s = (tl_stabilisation){.memory = s->memory};
+}
+
+/* ---- bent rows ------------------------------------------------------------------------------------------------------------------- */
+
+static const double STRAIGHT = 1e-9; /* of the spacing */
+
+/* X of a row; false: its particles are where the lattice has them. */
+static bool find_bend(const tl_stabilisation *s, const tl_particle_row *r, const double (*x)[3], double X[3])
+{
+    double squares = 0;
+    for (int a = 0; a < 3; a++) {
+        X[a] = 0;
+        for (int k = 0; k < 3 + is_long(r); k++) X[a] += WEIGHT[is_long(r)][k] * x[r->particle[k]][a];
+        squares += X[a] * X[a];
+    }
+    return squares > STRAIGHT * STRAIGHT * s->spacing * s->spacing;
+}
+
+/* What is gathered of a bent row: factors of all particles, of which `seen` lists those that it has. */
+typedef struct gathering {
+    double *factor;
+    int *seen, count;
+    bool *is_seen;
+    int points, factors; /* that there is room for in the rows */
+} gathering;
+
+static void gather(gathering *g, int particle, double factor)
+{
+    if (!g->is_seen[particle]) g->seen[g->count++] = particle, g->is_seen[particle] = true;
+    g->factor[particle] += factor;
+}
+
+static talus_status bend_row(tl_stabilisation *s, tl_particle_row *r, const double X[3], const tl_least_squares *fit, gathering *g)
+{
+    const int points = 3 + is_long(r);
+    g->count = 0;
+    for (int k = 0; k < points; k++) {
+        const int i = r->particle[k];
+        gather(g, i, WEIGHT[is_long(r)][k]);
+        for (int at = fit->begin[i]; at < fit->begin[i + 1]; at++) {
+            const double *slope = fit->gradient[at];
+            gather(g, fit->neighbour[at], -(slope[0] * X[0] + slope[1] * X[1] + slope[2] * X[2]) / points);
+        }
+    }
+    TL_TRY(tl_grow(s->memory, &s->point, &g->points, r->begin + g->count, sizeof *s->point));
+    TL_TRY(tl_grow(s->memory, &s->factor, &g->factors, r->begin + g->count, sizeof *s->factor));
+    for (int k = 0; k < g->count; k++) {
+        s->point[r->begin + k] = g->seen[k], s->factor[r->begin + k] = g->factor[g->seen[k]];
+        g->factor[g->seen[k]] = 0, g->is_seen[g->seen[k]] = false;
+    }
+    r->end = r->begin + g->count;
+    return TALUS_OK;
+}
+
+talus_status tl_stabilisation_bend(tl_stabilisation *s, const double (*x)[3], const tl_least_squares *fit, tl_error *error)
+{
+    const size_t n = (size_t)s->particles + 1;
+    gathering g = {tl_alloc(s->memory, n, sizeof *g.factor), tl_alloc(s->memory, n, sizeof *g.seen), 0, tl_alloc(s->memory, n, sizeof *g.is_seen), 0, 0};
+    talus_status status = g.factor && g.seen && g.is_seen ? TALUS_OK : TALUS_MEMORY;
+    double X[3];
+    int end = 0;
+    for (int k = 0; k < s->rows && status == TALUS_OK; k++) {
+        s->row[k].begin = s->row[k].end = end;
+        if (find_bend(s, &s->row[k], x, X)) status = bend_row(s, &s->row[k], X, fit, &g);
+        end = s->row[k].end;
+    }
+    if (status == TALUS_OK) status = make_lists(s);
+    tl_free(s->memory, g.factor), tl_free(s->memory, g.seen), tl_free(s->memory, g.is_seen);
+    return status == TALUS_OK ? status : tl_fail(error, status, "no memory for the rows of %d particles", s->particles);
 }
 
 /* ---- the operator ---------------------------------------------------------------------------------------------------------------- */
@@ -104,12 +187,21 @@ static double *rest_of(const tl_particle_row *r, tl_row_rests rests)
     return rests.number ? rests.number + (size_t)(r->rest / TL_ROW_REST) * (size_t)rests.stride + r->rest % TL_ROW_REST : NULL;
 }
 
-static inline __attribute__((always_inline)) void find_pull(const tl_particle_row *r, int dimension, const double *u, tl_row_rests rests, double pull[3])
+/* What u, of all particles, has in a row. */
+typedef struct pulled {
+    const tl_stabilisation *s;
+    const double *u;
+    tl_row_rests rests;
+} pulled;
+
+static inline __attribute__((always_inline)) void find_pull(const pulled *p, const tl_particle_row *r, int dimension, double pull[3])
 {
-    const double *w = WEIGHT[is_long(r)], *rest = rest_of(r, rests);
+    const double *w = WEIGHT[is_long(r)], *rest = rest_of(r, p->rests), *u = p->u;
+    const bool bent = r->end > r->begin;
     for (int a = 0; a < dimension; a++) {
         pull[a] = rest ? -rest[a] : 0;
-        for (int k = 0; k < 3 + is_long(r); k++) pull[a] += w[k] * u[dimension * r->particle[k] + a];
+        for (int k = 0; !bent && k < 3 + is_long(r); k++) pull[a] += w[k] * u[dimension * r->particle[k] + a];
+        for (int k = r->begin; k < r->end; k++) pull[a] += p->s->factor[k] * u[dimension * p->s->point[k] + a];
     }
 }
 
@@ -122,7 +214,8 @@ typedef struct stabilisation_job {
 
 static inline __attribute__((always_inline)) void find_pulls(const stabilisation_job *j, int begin, int end, int d)
 {
-    for (int k = begin; k < end; k++) find_pull(&j->s->row[k], d, j->u, (tl_row_rests){NULL, 0}, j->s->pull[k]);
+    const pulled p = {j->s, j->u, {NULL, 0}};
+    for (int k = begin; k < end; k++) find_pull(&p, &j->s->row[k], d, j->s->pull[k]);
 }
 
 static inline __attribute__((always_inline)) void add_pulls(const stabilisation_job *j, int begin, int end, int d)
@@ -157,10 +250,13 @@ void tl_stabilisation_give_way(const tl_stabilisation *s, int dimension, const t
         const double *rest = rest_of(r, g->rests);
         double rate[3] = {0, 0, 0};
         if (rest[0] == 0 && rest[1] == 0 && rest[2] == 0) continue;
-        if (g->damping != 0) find_pull(r, dimension, g->v, (tl_row_rests){NULL, 0}, rate);
-        for (int i = 0; i < 3 + is_long(r); i++)
+        if (g->damping != 0) find_pull(&(pulled){s, g->v, {NULL, 0}}, r, dimension, rate);
+        const bool bent = r->end > r->begin;
+        const int *particle = bent ? s->point + r->begin : r->particle, points = bent ? r->end - r->begin : 3 + is_long(r);
+        const double *factor = bent ? s->factor + r->begin : WEIGHT[is_long(r)];
+        for (int i = 0; i < points; i++)
             for (int a = 0; a < dimension; a++)
-                y[dimension * r->particle[i] + a] -= g->c * r->weight * WEIGHT[is_long(r)][i] * (rest[a] + g->damping * rate[a]);
+                y[dimension * particle[i] + a] -= g->c * r->weight * factor[i] * (rest[a] + g->damping * rate[a]);
     }
 }
 
@@ -168,7 +264,7 @@ double tl_stabilisation_energy(const tl_stabilisation *s, int dimension, const d
 {
     double sum = 0, pull[3];
     for (int k = 0; k < s->rows; k++) {
-        find_pull(&s->row[k], dimension, u, rests, pull);
+        find_pull(&(pulled){s, u, rests}, &s->row[k], dimension, pull);
         for (int a = 0; a < dimension; a++) sum += 0.5 * s->row[k].weight * pull[a] * pull[a];
     }
     return sum;
@@ -179,7 +275,7 @@ void tl_stabilisation_yield(const tl_stabilisation *s, int dimension, const doub
     for (int k = 0; k < s->rows; k++) {
         const tl_particle_row *r = &s->row[k];
         double *rest = rest_of(r, rests), pull[3], squares = 0, least = (double)INFINITY;
-        find_pull(r, dimension, u, rests, pull);
+        find_pull(&(pulled){s, u, rests}, r, dimension, pull);
         for (int a = 0; a < dimension; a++) squares += pull[a] * pull[a];
         for (int a = 0; a < 3 + is_long(r); a++) least = fmin(least, limits->strain[(size_t)r->particle[a] * (size_t)limits->stride]);
         const double size = sqrt(squares), most = least * MOST[is_long(r)] * s->spacing;

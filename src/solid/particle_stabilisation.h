@@ -6,7 +6,10 @@
  * over all four particles in a row, c a modulus [Pa]: what alternates by ±A is resisted as a strain A/a by Young's modulus c, a smooth wave of length L less by
  * (2π a/L)⁶/64, fields that are no more than quadratic not at all. Rotations change nothing. Rows of three have V/(16 a²) |u_0 − 2 u_1 + u_2|².
  *
- * r is what a row has given way by, where its particles flow: else rows would carry what the material cannot. Who keeps it turns it with its particle. */
+ * r is what a row has given way by, where its particles flow: else rows would carry what the material cannot. Who keeps it turns it with its particle.
+ *
+ * Where particles have been moved from their sites, X = x_0 − 3 x_1 + 3 x_2 − x_3 is not 0, and d would resist rotations. Such a bent row has d − G X in place
+ * of d, with the mean G of ∇u at its particles, so that fields which are linear are free of it. */
 #ifndef TL_PARTICLE_STABILISATION_H
 #define TL_PARTICLE_STABILISATION_H
 
@@ -17,6 +20,7 @@ enum { TL_ROW_REST = 9 }; /* numbers that a particle remembers of the rows that 
 typedef struct tl_particle_row {
     int particle[4]; /* the last −1: a row of three */
     int rest;        /* 9 times its first particle, 3 times its axis */
+    int begin, end;  /* of a bent row in `point`, `factor`; else they are equal */
     double weight;   /* V over the square of its reach [m] */
 } tl_particle_row;
 
@@ -29,10 +33,14 @@ typedef struct tl_stabilisation {
     double *share;     /* of these: weight times what i has in d */
     double *own;       /* [particles] of W's second derivative for c = 1 Pa [m] */
     double (*pull)[3]; /* [rows] room: d − r */
+    int *point;        /* of bent rows: particles, and what each has in d */
+    double *factor;
 } tl_stabilisation;
 
 /* Of a lattice, with volumes [particles]. MEMORY. */
 TALUS_NODISCARD talus_status tl_stabilisation_create(tl_memory, const tl_least_squares_def *lattice, const double *volume, tl_stabilisation *out, tl_error *);
+/* Bends the rows of particles that are not where the lattice has them, but at x [particles] with the gradients of `fit`. MEMORY. */
+TALUS_NODISCARD talus_status tl_stabilisation_bend(tl_stabilisation *, const double (*x)[3], const tl_least_squares *fit, tl_error *);
 void tl_stabilisation_free(tl_stabilisation *);
 /* What each row has given way by: that of particle i at number[i stride]. NULL: nothing. */
 typedef struct tl_row_rests {

@@ -85,6 +85,8 @@ static talus_status check(talus_world *w, const talus_solid_def *def)
     if (!(def->thickness > 0) || def->damping_mass < 0 || def->damping_stiffness < 0)
         return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its thickness must be positive, its damping not negative", name);
     if (def->stabilisation < 0 || def->renewal < 0) return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its stabilisation or renewal is negative", name);
+    if (def->site && !(def->spacing > 0 && isfinite(def->spacing)))
+        return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its nodes have sites, and their spacing is not a positive number", name);
     if (!(def->stretch > 1)) return tl_fail(&w->error, TALUS_INPUT, "solid '%s': its stretch is not above 1", name);
     if ((unsigned)def->rotations > TALUS_ROTATIONS_LARGE)
         return tl_fail(&w->error, TALUS_INPUT, "solid '%s': there are no rotations %d", name, (int)def->rotations);
@@ -119,6 +121,8 @@ static talus_status make_matter(talus_world *w, const talus_solid_def *def, cons
         .consistent_mass = def->consistent_mass,
         .large_rotations = def->rotations == TALUS_ROTATIONS_LARGE,
         .influence = def->influence,
+        .site = def->site,
+        .spacing = def->spacing,
         .stabilisation = def->stabilisation,
         .renewal = def->renewal,
         .stretch = def->stretch,
