@@ -1,5 +1,6 @@
-/* talus bench: how fast, on this machine. Boxes of settled disks, spheres and stones, and soil of finite elements and of particles under spheres: nanoseconds per contact
- * update, time by stage, memory, sweeps to the tolerance, and how all of it grows with the number of grains, elements and contacts.
+/* talus bench: how fast, on this machine. Boxes of settled disks, spheres and stones, and soil of finite elements and of particles under spheres:
+ * nanoseconds per contact update, time by stage, memory, sweeps to the tolerance, and how all of it grows with the number of grains, elements and
+ * contacts.
  *
  * What a box is stands in bench_cases.c, what is measured on it in bench_measure.c; here are the command and what it prints. */
 #include <getopt.h>

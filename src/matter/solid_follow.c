@@ -14,7 +14,7 @@ static const double NEGLIGIBLE = 1e-10; /* of the sum of squares: differences th
 
 struct tl_mixing {
     int passes, held, next;
-    double *v, *f; /* [nv] of the pass before; v before it was mixed */
+    double *v, *f;               /* [nv] of the pass before; v before it was mixed */
     double *seen, *missed, size; /* [nv] the velocities that were last looked at, what they missed, and the largest of it; no number: none */
     double *dv[DEPTH], *df[DEPTH];
     double products[DEPTH][DEPTH]; /* of df, in the lower triangle */

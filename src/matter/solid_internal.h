@@ -76,23 +76,23 @@ typedef struct tl_solid_particles {
     tl_least_squares fit;
     tl_particle_fields fields;
     tl_stabilisation rows;
-    bool conforms;                    /* its particles have been moved from the sites of the lattice to the surface of a body of any form */
-    tl_mat3 axes;                     /* of the lattice */
-    double (*face_share)[3];          /* [particles] along these: what a uniform stress exerts on a node of the surface, over its share of the faces there */
-    double holding;                   /* modulus of what holds rows [Pa] */
-    double renewal;                   /* a strain beyond which references are renewed; 0: never */
-    double stretch;                   /* the largest that a neighbourhood may have */
-    bool lets_go;                     /* of what finds no stress; else the run ends */
-    int memory;                       /* numbers that a particle remembers */
-    tl_columns *G, *rate;             /* [particles] room: gradients of a field, and stresses in their place */
-    double (*answers)[9][9];          /* [particles] dP_iJ/dF_kL as [3 i + J][3 k + L], where M̃ is that of a tangent, or K is turned */
-    bool tangent;                     /* M̃ is */
-    bool turned;                      /* K is not that of rest */
-    double *at;                       /* [nv] displacements of K */
-    tl_columns *inverse_at;           /* [particles] F⁻¹ there */
-    tl_conjugate solve;               /* what solves with M̃ keep */
-    double *unit;                     /* [nv] room: an impulse on one node, and what it does */
-    double *pushed, *moved;           /* [nv] impulses of this step that were last asked for, and what they do */
+    bool conforms;           /* its particles have been moved from the sites of the lattice to the surface of a body of any form */
+    tl_mat3 axes;            /* of the lattice */
+    double (*face_share)[3]; /* [particles] along these: what a uniform stress exerts on a node of the surface, over its share of the faces there */
+    double holding;          /* modulus of what holds rows [Pa] */
+    double renewal;          /* a strain beyond which references are renewed; 0: never */
+    double stretch;          /* the largest that a neighbourhood may have */
+    bool lets_go;            /* of what finds no stress; else the run ends */
+    int memory;              /* numbers that a particle remembers */
+    tl_columns *G, *rate;    /* [particles] room: gradients of a field, and stresses in their place */
+    double (*answers)[9][9]; /* [particles] dP_iJ/dF_kL as [3 i + J][3 k + L], where M̃ is that of a tangent, or K is turned */
+    bool tangent;            /* M̃ is */
+    bool turned;             /* K is not that of rest */
+    double *at;              /* [nv] displacements of K */
+    tl_columns *inverse_at;  /* [particles] F⁻¹ there */
+    tl_conjugate solve;      /* what solves with M̃ keep */
+    double *unit;            /* [nv] room: an impulse on one node, and what it does */
+    double *pushed, *moved;  /* [nv] impulses of this step that were last asked for, and what they do */
 } tl_solid_particles;
 
 /* M̃ = mass M + stiffness K + damper C of absorbing faces. */

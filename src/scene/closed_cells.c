@@ -52,7 +52,8 @@ static talus_status measure(tl_cells *c)
     for (int k = 0; k < c->count[2]; k++)
         for (int j = 0; j < c->count[1]; j++)
             for (int n = 0; n < LINES * deep && status == TALUS_OK; n++) {
-                const double y = c->low[1] + (j + (n % LINES + 0.5) / LINES) * c->step[1], z = c->low[2] + (k + (n / LINES + 0.5) / deep) * c->step[2];
+                const int above = n / LINES; /* of lines, one over the other */
+                const double y = c->low[1] + (j + (n % LINES + 0.5) / LINES) * c->step[1], z = c->low[2] + (k + (above + 0.5) / deep) * c->step[2];
                 status = tl_closed_cross(c->surface, y, z, &line);
                 add_line(c, &line, j, k, 1.0 / (LINES * deep));
             }

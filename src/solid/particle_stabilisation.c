@@ -255,8 +255,7 @@ void tl_stabilisation_give_way(const tl_stabilisation *s, int dimension, const t
         const int *particle = bent ? s->point + r->begin : r->particle, points = bent ? r->end - r->begin : 3 + is_long(r);
         const double *factor = bent ? s->factor + r->begin : WEIGHT[is_long(r)];
         for (int i = 0; i < points; i++)
-            for (int a = 0; a < dimension; a++)
-                y[dimension * particle[i] + a] -= g->c * r->weight * factor[i] * (rest[a] + g->damping * rate[a]);
+            for (int a = 0; a < dimension; a++) y[dimension * particle[i] + a] -= g->c * r->weight * factor[i] * (rest[a] + g->damping * rate[a]);
     }
 }
 

@@ -194,10 +194,10 @@ TEST(bent_rows)
         for (int i = 0; i < n; i++)
             for (int a = 0; a < dimension; a++) u[dimension * i + a] = 0.3 + f.grid.x[i][(a + 1) % dimension] * (a + 1) - 2 * f.grid.x[i][a];
         memset(y, 0, sizeof y);
-        tl_stabilisation_add(&rows, dimension, NULL, &(tl_stabilisation_act){.c = 1, .u = u}, y);
+        tl_stabilisation_add(&rows, dimension, NULL, 1, u, y);
         for (int i = 0; i < dimension * n; i++) CHECK_NEAR(y[i], 0, 1e-12);
         for (int i = 0; i < dimension * n; i++) u[i] = tl_random_uniform(&rnd, -1, 1);
-        tl_stabilisation_add(&rows, dimension, NULL, &(tl_stabilisation_act){.c = 1, .u = u}, z);
+        tl_stabilisation_add(&rows, dimension, NULL, 1, u, z);
         double sum = 0, moment = 0, work = 0;
         for (int i = 0; i < n; i++) {
             const double *F = z + dimension * i;

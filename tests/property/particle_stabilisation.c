@@ -28,10 +28,7 @@ static void open_lattice(lattice *l, int dimension, int thick)
     MUST(tl_stabilisation_create(tl_memory_default(), &d, l->volume, &l->rows, &error), error);
 }
 
-static void act(lattice *l)
-{
-    memset(l->f, 0, sizeof l->f), tl_stabilisation_add(&l->rows, l->dimension, NULL, -1, l->u, l->f);
-}
+static void act(lattice *l) { memset(l->f, 0, sizeof l->f), tl_stabilisation_add(&l->rows, l->dimension, NULL, -1, l->u, l->f); }
 
 /* Fields that are quadratic, as those of a beam that is bent, are free of it; so are linear ones in rows of three. */
 TEST(quadratic_fields)
