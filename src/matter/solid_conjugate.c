@@ -281,6 +281,7 @@ void tl_particles_solve(const tl_solid *s, double relative, double absolute, dou
     const int d = tl_solid_axes(s), most = s->matter.nv + 100;
     const size_t n = (size_t)d * (size_t)c->slots;
     double largest;
+    memset(c->left, 0, n * sizeof *c->left); /* of nobody, too, whatever a solve before has left */
     to_field(s, b, c->left);
     for (size_t i = 0; i < n; i++) c->left[i] *= c->is_free[i], c->found[i] = 0;
     double size = k->precondition(c, d, &largest);

@@ -128,6 +128,7 @@ double tl_solid_follow(tl_solid *s, tl_step *step, double theta, const double *w
     mixing *m = s->mixing;
     double size = (double)INFINITY;
     forget_passes(m);
+    m->size = (double)NAN; /* what is torn on the way changes what was seen */
     for (int pass = 0; pass < PASSES && size > enough; pass++) {
         size = residual_nearby(s, &span, theta, pass > 0 ? m->v : s->v, v) ? look(s, w) : (double)INFINITY;
         if (!isfinite(size)) break;

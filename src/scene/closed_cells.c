@@ -140,12 +140,22 @@ static unsigned set_around(const tl_cells *c, int corner, int cell[8])
     return set;
 }
 
+/* The layer around is empty, whatever happens: who looks at a cell's neighbours relies on it. */
+static bool is_outermost(const tl_cells *c, int cell)
+{
+    int at[3];
+    bool out = false;
+    tl_place_of_cell(c, cell, at);
+    for (int k = 0; k < c->dimension; k++) out = out || at[k] == 0 || at[k] == c->count[k] - 1;
+    return out;
+}
+
 /* The cell that is taken or left with the least error, if that alone mends the corner; else the fullest that is not kept. −1: all have been changed before. */
 static int choose(const tl_cells *c, unsigned set, const int cell[8])
 {
     int best = -1, fullest = -1;
     for (int b = 0; b < 1 << c->dimension; b++) {
-        if (cell[b] < 0 || c->turned[cell[b]]) continue;
+        if (cell[b] < 0 || c->turned[cell[b]] || is_outermost(c, cell[b])) continue;
         const double share = c->share[cell[b]];
         if (is_good(set ^ 1u << b, c->dimension) && (best < 0 || fabs(share - 0.5) < fabs(c->share[best] - 0.5))) best = cell[b];
         if (!(set >> b & 1) && (fullest < 0 || share > c->share[fullest])) fullest = cell[b];
@@ -179,8 +189,8 @@ talus_status tl_cells_mend(tl_cells *c, tl_error *error)
 
 /* ---- what is lost --------------------------------------------------------------------------------------------------- */
 
-/* Is a cell kept that has x in it, or is one of the two next to that? */
-static bool is_near(const tl_cells *c, tl_vec3 x)
+/* Is a cell kept, or empty, that has x in it, or is one of the two next to that? Beyond the lattice all is empty. */
+static bool is_near(const tl_cells *c, tl_vec3 x, bool kept)
 {
     const double place[3] = {x.x, x.y, x.z};
     int at[3] = {0, 0, 0};
@@ -189,13 +199,13 @@ static bool is_near(const tl_cells *c, tl_vec3 x)
         const int i[3] = {at[0] + n % 5 - 2, at[1] + n / 5 % 5 - 2, c->dimension == 3 ? at[2] + n / 25 - 2 : 0};
         bool there = true;
         for (int k = 0; k < 3; k++) there = there && i[k] >= 0 && i[k] < c->count[k];
-        if (there && c->kept[tl_cell_at(c, i[0], i[1], i[2])]) return true;
+        if ((there && c->kept[tl_cell_at(c, i[0], i[1], i[2])]) == kept) return true;
     }
     return false;
 }
 
-/* Points of a piece as dense as cells; false: one of them, *lost, has no cell. */
-static bool is_held(const tl_cells *c, int piece, tl_vec3 *lost)
+/* Points of a piece as dense as cells: all of them have a kept cell and an empty one near them, else *lost has not, and *kept says which. */
+static bool is_held(const tl_cells *c, int piece, tl_vec3 *lost, bool *kept)
 {
     enum { DENSE = 1000 };
     const tl_closed *s = c->surface;
@@ -207,7 +217,8 @@ static bool is_held(const tl_cells *c, int piece, tl_vec3 *lost)
     for (int i = 0; i <= parts; i++)
         for (int j = 0; j <= (s->dimension == 3 ? parts - i : 0); j++) {
             *lost = tl_add(a, tl_add(tl_scale((double)i / parts, b), tl_scale((double)j / parts, d)));
-            if (!is_near(c, *lost)) return false;
+            for (int side = 0; side < 2; side++)
+                if (!is_near(c, *lost, *kept = side == 0)) return false;
         }
     return true;
 }
@@ -234,13 +245,17 @@ static int count_parts(const tl_cells *c, int *smallest, tl_error *error)
 talus_status tl_cells_check(const tl_cells *c, tl_error *error)
 {
     tl_vec3 lost = {0, 0, 0};
+    bool kept = true;
     int smallest = 0, at[3];
     for (int i = 0; i < c->surface->pieces; i++)
-        if (!is_held(c, i, &lost))
+        if (!is_held(c, i, &lost, &kept))
             return tl_fail(
                 error, TALUS_INPUT,
-                "it is too thin for a spacing of %.4g m at [%.4g, %.4g, %.4g] m: no cell near there has half of it inside, so that this part would be "
-                "lost; a spacing of half its thickness or less keeps it",
+                kept
+                    ? "it is too thin for a spacing of %.4g m at [%.4g, %.4g, %.4g] m: no cell near there has half of it inside, so that this part would be "
+                      "lost; a spacing of half its thickness or less keeps it"
+                    : "a gap of it is too narrow for a spacing of %.4g m at [%.4g, %.4g, %.4g] m: all cells near there are filled, so that it would be closed; "
+                      "a spacing of half its width or less keeps it",
                 c->spacing, lost.x, lost.y, lost.z);
     const int parts = count_parts(c, &smallest, error);
     if (parts == 0) return TALUS_MEMORY;

@@ -9,8 +9,9 @@
 enum { ROUNDS = 12 };
 static const double FORM = 0.08; /* of a cell that has one: quality */
 
-/* Leaves out cells without form. How many have been left, and the first that must stay, for it has no face on the surface; −1: there is none. */
-static int leave_out(tl_cells *c, int *stays)
+/* Leaves out cells without form. How many have been left, the last of them, and the first that must stay, for it has no face on the surface; −1: there is none.
+ */
+static int leave_out(tl_cells *c, int *stays, int *last)
 {
     const int stride[3] = {1, c->count[0], c->count[0] * c->count[1]}, all = tl_cells_all(c);
     int count = 0;
@@ -19,7 +20,7 @@ static int leave_out(tl_cells *c, int *stays)
         bool free = false;
         if (!c->kept[i] || tl_cell_quality(c, i) >= FORM) continue;
         for (int k = 0; k < c->dimension; k++) free = free || !c->kept[i + stride[k]] || !c->kept[i - stride[k]];
-        if (free) c->kept[i] = false, c->turned[i] = true, count++;
+        if (free) c->kept[i] = false, c->turned[i] = true, *last = i, count++;
         else if (*stays < 0) *stays = i;
     }
     return count;
@@ -37,18 +38,15 @@ static talus_status no_form(const tl_cells *c, int cell, tl_error *error)
 
 static talus_status shape(tl_cells *c, const tl_sharp *sharp, tl_error *error)
 {
-    int stays = -1, left = 1;
+    int stays = -1, left = 1, last = 0;
     for (int round = 0; round < ROUNDS && left > 0; round++) {
         TL_TRY(tl_cells_mend(c, error));
         TL_TRY(tl_cells_check(c, error));
         tl_cells_fit(c, sharp);
-        left = leave_out(c, &stays);
+        left = leave_out(c, &stays, &last);
         if (left == 0 && stays >= 0) return no_form(c, stays, error);
     }
-    if (left == 0) return TALUS_OK;
-    for (int i = 0; i < tl_cells_all(c); i++)
-        if (c->kept[i] && tl_cell_quality(c, i) < FORM) stays = i;
-    return stays >= 0 ? no_form(c, stays, error) : TALUS_OK;
+    return left == 0 ? TALUS_OK : no_form(c, last, error);
 }
 
 /* ---- into a mesh ---------------------------------------------------------------------------------------------------- */

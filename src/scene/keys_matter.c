@@ -29,7 +29,7 @@ static const tl_key PART[] = {
     END};
 
 static const tl_key FILL[] = {
-    {.name = "surface", .type = KEY_TEXT, .dimension = 3, .other = "outline", .text = "file of triangles (.stl, .obj), beside the scene: a surface that is closed. Triangles that face another way than their neighbours are turned; which way all of them face does not matter"},
+    {.name = "surface", .type = KEY_TEXT, .dimension = 3, .other = "outline", .text = "file of triangles (.stl, .obj), beside the scene: a surface that is closed. Triangles that face another way than their neighbours are turned; which way all of them face does not matter. It may have several parts, and cavities, that do not run through one another: what lies in two parts counts as outside"},
     {.name = "outline", .type = KEY_POINTS, .unit = "m", .dimension = 2, .other = "surface", .text = "points around it, either way; sides must not cross"},
     {.name = "spacing", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = "of the nodes, about: along each axis as near to it as lets cells end with the surface; a part that is thinner than a half of it is a mistake"},
     {.name = "groups", .type = KEY_NAMED, .sub = PART, .text = "groups, by names that are chosen here, which it has none of otherwise: the nodes that lie in a region, elements with all of their nodes there, and faces of the surface"},

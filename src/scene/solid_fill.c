@@ -14,7 +14,8 @@ static talus_status take(tl_solid_reading *s, const tl_node *fill, const tl_node
     const double spacing = tl_quantity(s->b->r, tl_node_get(fill, "spacing"), "m", 1, false);
     const char *name = named->kind == NODE_SCALAR ? named->text : "the outline";
     if (!(surface->size > 0)) {
-        tl_mistake(&s->b->scene->mistakes, TALUS_INPUT, named, "'%.500s' encloses nothing", name);
+        tl_mistake(&s->b->scene->mistakes, TALUS_INPUT, named, "'%.500s' encloses nothing: it has no thickness, or its parts face opposite ways and cancel",
+                   name);
         return TALUS_INPUT;
     }
     const talus_status status = tl_grid_closed(surface, spacing, s->b->scene->arena, &s->grid, &error);

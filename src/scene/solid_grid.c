@@ -117,11 +117,16 @@ static void warn_of_parts(const tl_solid_reading *s)
     int e = 0;
     if (g->parts < 2) return;
     while (e + 1 < g->elements && g->part_of[g->node[g->begin[e]]] == 0) e++;
-    snprintf(
-        line, sizeof line,
-        "%.800s:%d:%d: warning: the mesh of solid '%.100s' is of %d parts that share no node: element %lld is not connected with element %lld; where they were "
-        "meant to be, 'Coherence;' in the file of Gmsh joins them",
-        s->node->file, s->node->key_line, s->node->key_column, s->node->key, g->parts, tl_grid_tag(g, e), tl_grid_tag(g, 0));
+    const double *at = g->x[g->node[g->begin[e]]];
+    if (g->site)
+        snprintf(line, sizeof line,
+                 "%.800s:%d:%d: warning: what solid '%.100s' fills is of %d parts that do not hang together; one of them is at [%.4g, %.4g, %.4g] m",
+                 s->node->file, s->node->key_line, s->node->key_column, s->node->key, g->parts, at[0], at[1], at[2]);
+    else
+        snprintf(line, sizeof line,
+                 "%.800s:%d:%d: warning: the mesh of solid '%.100s' is of %d parts that share no node: element %lld is not connected with element %lld; where "
+                 "they were meant to be, 'Coherence;' in the file of Gmsh joins them",
+                 s->node->file, s->node->key_line, s->node->key_column, s->node->key, g->parts, tl_grid_tag(g, e), tl_grid_tag(g, 0));
     talus_world_warn(s->b->world, line);
 }
 

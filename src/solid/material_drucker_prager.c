@@ -11,7 +11,8 @@
  * of the ellipse right of its middle, have their part along I less by that share; what would then miss both the cone and the
  * circle returns to where they meet. What compacts on the ellipse left of its middle hardens it,
  * κ = κ₀ − ln(1 + tr ε_c/W)/D: the cap goes to infinity when a share W of the volume is compacted. Dilation on cone and
- * tension cap does not soften it, and the tangent is symmetric there; on the cap that hardens it is not. The logarithm is remembered, since 1 + tr ε_c/W is
+ * tension cap does not soften it, and the tangent is symmetric there where flow is by the normal; on the cap that hardens it
+ * is not. The logarithm is remembered, since 1 + tr ε_c/W is
  * lost to rounding near W. */
 #include "solid/material.h"
 

@@ -216,7 +216,7 @@ ALWAYS lanes across(const double slope[3], const double *B, const double *C)
 
 enum { BESIDE = 1, ABOVE = 3, ROOM = TILE + 2 * LANES };
 
-/* Lanes beyond the last of n are no one's, but are read. */
+/* Compilers do not see that loops to n + 2 fill what loops to n read. */
 ALWAYS void clear_end(double buffer[ROOM], int n) { store(buffer + n, (lanes){0}); }
 
 /* Derivatives of n numbers from x on along the row, beside and above. */

@@ -12,6 +12,8 @@ talus_status tl_particle_fields_create(tl_memory memory, int dimension, const tl
 {
     const int n = fit->particles, pairs = fit->begin[n];
     *out = (tl_particle_fields){.memory = memory, .dimension = dimension, .fit = fit};
+    TL_TRY(tl_particle_box_create(memory, fit, &out->box, error));
+    if (out->box.particles > 0) return TALUS_OK;
     out->begin = tl_alloc(memory, (size_t)n + 2, sizeof *out->begin);
     out->particle = tl_alloc(memory, (size_t)pairs + 1, sizeof *out->particle);
     out->push = tl_alloc(memory, (size_t)pairs + 1, sizeof *out->push);
@@ -25,7 +27,7 @@ talus_status tl_particle_fields_create(tl_memory memory, int dimension, const tl
             out->particle[at] = i;
             for (int a = 0; a < 3; a++) out->push[at][a] = fit->volume[i] * fit->gradient[k][a];
         }
-    return tl_particle_box_create(memory, fit, &out->box, error);
+    return TALUS_OK;
 }
 
 void tl_particle_fields_free(tl_particle_fields *f)

@@ -13,7 +13,7 @@ typedef struct tl_particle_fields {
     tl_memory memory;
     int dimension;
     const tl_least_squares *fit;
-    int *begin, *particle; /* which particles have j as a neighbour: particle[begin[j]] … */
+    int *begin, *particle; /* which particles have j as a neighbour: particle[begin[j]] …; not of a box */
     double (*push)[3];     /* V_i Λ_ij of these */
     double *field;         /* [particles][TL_COLUMN] room */
     tl_particle_box box;   /* in which they are, if they fill one */

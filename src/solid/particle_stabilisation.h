@@ -32,7 +32,7 @@ typedef struct tl_stabilisation {
     int *begin, *of;   /* of particle i: rows of[begin[i]] … */
     double *share;     /* of these: weight times what i has in d */
     double *own;       /* [particles] of W's second derivative for c = 1 Pa [m] */
-    double (*pull)[3]; /* [rows] room: d − r */
+    double (*pull)[3]; /* [rows] room: d */
     int *point;        /* of bent rows: particles, and what each has in d */
     double *factor;
 } tl_stabilisation;

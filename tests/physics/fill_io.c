@@ -200,6 +200,9 @@ TEST(mistakes)
     refuse(2, "fill: {outline: [[0, 0], [1, 1], [1, 0], [0, 2]], spacing: 0.2}", "cross");
     refuse(2, "fill: {outline: [[0, 0], [1, 0], [0, 1e-3]], spacing: 0.2}", "the spacing is too coarse");
     char text[1024];
+    static const double SLOT[8][2] = {{0, 0}, {1.02, 0}, {1.02, 2}, {0.52, 2}, {0.52, 0.5}, {0.5, 0.5}, {0.5, 2}, {0, 2}};
+    snprintf(text, sizeof text, "fill: {outline: %s, spacing: 0.1}", points_of(SLOT, 8));
+    refuse(2, text, "a gap of it is too narrow for a spacing of");
     snprintf(text, sizeof text, "fill: {outline: %s, spacing: 0.2}", points_of(PIN, 8));
     refuse(2, text, "it is too thin for a spacing of");
     snprintf(text, sizeof text, "fill: {outline: %s, spacing: 0.1}", points_of(NECK, 8));
