@@ -9,6 +9,13 @@ tl_vec3 tl_normalize(tl_vec3 a)
     return length > 0 ? tl_scale(1 / length, a) : a;
 }
 
+tl_vec3 tl_on_side3(tl_vec3 a, tl_vec3 b, tl_vec3 x)
+{
+    const tl_vec3 e = tl_sub(b, a);
+    const double square = tl_dot(e, e), f = square > 0 ? tl_dot(tl_sub(x, a), e) / square : 0;
+    return tl_add(a, tl_scale(tl_smaller(1, tl_larger(0, f)), e));
+}
+
 tl_mat3 tl_mat3_identity(void) { return (tl_mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}; }
 
 tl_mat3 tl_mat3_mul(const tl_mat3 *a, const tl_mat3 *b)

@@ -69,11 +69,17 @@ static inline tl_vec3 tl_scale(double s, tl_vec3 a) { return tl_v3(s * a.x, s * 
 static inline double tl_dot(tl_vec3 a, tl_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline tl_vec3 tl_cross(tl_vec3 a, tl_vec3 b) { return tl_v3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x); }
 static inline double tl_norm(tl_vec3 a) { return sqrt(tl_dot(a, a)); }
-tl_vec3 tl_normalize(tl_vec3 a); /* zero stays zero */
+tl_vec3 tl_normalize(tl_vec3 a);                      /* zero stays zero */
+tl_vec3 tl_on_side3(tl_vec3 a, tl_vec3 b, tl_vec3 x); /* the point from a to b nearest to x */
 
 tl_mat3 tl_mat3_identity(void);
 tl_mat3 tl_mat3_mul(const tl_mat3 *a, const tl_mat3 *b);
 tl_mat3 tl_mat3_transpose(const tl_mat3 *a);
+static inline double tl_mat3_determinant(const tl_mat3 *a)
+{
+    return a->m[0][0] * (a->m[1][1] * a->m[2][2] - a->m[1][2] * a->m[2][1]) - a->m[0][1] * (a->m[1][0] * a->m[2][2] - a->m[1][2] * a->m[2][0]) +
+           a->m[0][2] * (a->m[1][0] * a->m[2][1] - a->m[1][1] * a->m[2][0]);
+}
 tl_mat3 tl_mat3_inverse(const tl_mat3 *a, double determinant); /* that of a, not 0 */
 tl_vec3 tl_mat3_apply(const tl_mat3 *a, tl_vec3 v);            /* A v  */
 tl_vec3 tl_mat3_apply_t(const tl_mat3 *a, tl_vec3 v);          /* Aᵀ v */

@@ -3,27 +3,22 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lanes.h"
 #include "matter/solid_internal.h"
 
-enum { LANES = 4 }; /* sums have so many parts, whatever the machine's registers are */
-
 /* ---- fields ---------------------------------------------------------------------------------------------------------------------- */
+
+/* The box whose order fields have; NULL: they have that of particles. */
+static const tl_particle_box *box_of(const tl_solid *s) { return s->particles->fields.box.particles > 0 ? &s->particles->fields.box : NULL; }
 
 talus_status tl_particles_make_room_to_solve(tl_solid *s, tl_error *error)
 {
     tl_conjugate *c = &s->particles->solve;
-    const tl_particle_box *box = &s->particles->fields.box;
     const tl_memory memory = s->matter.memory;
     const int n = s->mesh.nodes;
-    if (box->particles == 0) {
-        c->numbered = tl_alloc(memory, (size_t)n + 1, sizeof *c->numbered);
-        if (!c->numbered) return tl_fail(error, TALUS_MEMORY, "no memory for %d particles", n);
-        for (int i = 0; i < n; i++) c->numbered[i] = i;
-    }
-    c->slot = box->particles > 0 ? box->slot : c->numbered;
-    c->slots = box->particles > 0 ? box->slots : (n + LANES - 1) / LANES * LANES;
+    c->slots = box_of(s) ? box_of(s)->slots : (n + TL_LANES - 1) / TL_LANES * TL_LANES;
     double **const field[] = {&c->is_free, &c->found, &c->left, &c->next, &c->way, &c->end};
-    const size_t slots = (size_t)c->slots, room = 3 * slots + 2 * LANES;
+    const size_t slots = (size_t)c->slots, room = 3 * slots + 2 * TL_LANES;
     bool all = (c->inverse = tl_alloc(memory, 6 * slots, sizeof *c->inverse)) != NULL;
     all = (c->mass = tl_alloc(memory, slots, sizeof *c->mass)) && all;
     for (size_t i = 0; i < sizeof field / sizeof *field; i++) all = (*field[i] = tl_alloc(memory, room, sizeof(double))) && all;
@@ -35,37 +30,24 @@ talus_status tl_particles_make_room_to_solve(tl_solid *s, tl_error *error)
 void tl_particles_free_room_to_solve(tl_solid *s)
 {
     tl_conjugate *c = &s->particles->solve;
-    void *const all[] = {c->numbered, c->inverse, c->mass, c->is_free, c->found, c->left, c->next, c->way, c->end, c->u, c->f};
+    void *const all[] = {c->inverse, c->mass, c->is_free, c->found, c->left, c->next, c->way, c->end, c->u, c->f};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->matter.memory, all[i]);
-}
-
-/* The component of particles that comes k-th in a field. */
-static int component(const tl_solid *s, int k)
-{
-    const tl_particle_box *box = &s->particles->fields.box;
-    return box->particles > 0 ? box->axis[k] : k;
 }
 
 static void to_field(const tl_solid *s, const double *u, double *field)
 {
-    const tl_conjugate *c = &s->particles->solve;
-    const int d = tl_solid_axes(s);
-    for (int k = 0; k < d; k++) {
-        const int a = component(s, k);
-        double *own = field + (size_t)k * (size_t)c->slots;
-        for (int i = 0; i < s->mesh.nodes; i++) own[c->slot[i]] = u[d * i + a];
-    }
+    const int d = tl_solid_axes(s), slots = s->particles->solve.slots;
+    if (box_of(s)) tl_box_field(box_of(s), u, field);
+    else
+        for (int i = 0; i < s->matter.nv; i++) field[i % d * slots + i / d] = u[i];
 }
 
 static void of_field(const tl_solid *s, const double *field, double *u)
 {
-    const tl_conjugate *c = &s->particles->solve;
-    const int d = tl_solid_axes(s);
-    for (int k = 0; k < d; k++) {
-        const int a = component(s, k);
-        const double *own = field + (size_t)k * (size_t)c->slots;
-        for (int i = 0; i < s->mesh.nodes; i++) u[d * i + a] = own[c->slot[i]];
-    }
+    const int d = tl_solid_axes(s), slots = s->particles->solve.slots;
+    if (box_of(s)) tl_box_particles(box_of(s), field, u);
+    else
+        for (int i = 0; i < s->matter.nv; i++) u[i] = field[i % d * slots + i / d];
 }
 
 /* ---- blocks of nodes ------------------------------------------------------------------------------------------------------------- */
@@ -74,9 +56,10 @@ static const int PLACE[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}}; /* of a compon
 
 talus_status tl_particles_prepare(tl_solid *s, bool tangent, tl_error *error)
 {
+    static const int IN_ORDER[3] = {0, 1, 2};
     tl_conjugate *c = &s->particles->solve;
-    const int d = tl_solid_axes(s);
-    const size_t slots = (size_t)c->slots;
+    const tl_particle_box *box = box_of(s);
+    const int d = tl_solid_axes(s), *axis = box ? box->axis : IN_ORDER; /* of components in a field */
     s->particles->tangent = tangent;
     for (int i = 0; i < s->mesh.nodes; i++) {
         const double *block = s->mixed + (size_t)i * (size_t)(d * d);
@@ -84,88 +67,70 @@ talus_status tl_particles_prepare(tl_solid *s, bool tangent, tl_error *error)
         memcpy(L, block, (size_t)(d * d) * sizeof *L);
         if (tl_cholesky(L, d) != d) return tl_fail(error, TALUS_SINGULAR, "solid '%s': node %d gives way without resistance", s->matter.name, i + 1);
         for (int a = 0; a < d; a++) inverse[d * a + a] = 1, tl_cholesky_solve(L, d, inverse + d * a);
+        const int slot = box ? box->slot[i] : i;
         for (int k = 0; k < d; k++) {
-            const int a = component(s, k);
-            c->is_free[(size_t)k * slots + (size_t)c->slot[i]] = !s->is_held[d * i + a];
-            for (int l = 0; l <= k; l++) c->inverse[(size_t)PLACE[k][l] * slots + (size_t)c->slot[i]] = inverse[d * a + component(s, l)];
+            c->is_free[k * c->slots + slot] = !s->is_held[d * i + axis[k]];
+            for (int l = 0; l <= k; l++) c->inverse[PLACE[k][l] * c->slots + slot] = inverse[d * axis[k] + axis[l]];
         }
-        c->mass[c->slot[i]] = s->M[i];
+        c->mass[slot] = s->M[i];
     }
     return TALUS_OK;
 }
 
 /* ---- kernels --------------------------------------------------------------------------------------------------------------------- */
 
-#define ALWAYS static inline __attribute__((always_inline))
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
-typedef int64_t bits __attribute__((vector_size(LANES * sizeof(double))));
-
-ALWAYS lanes larger(lanes a, lanes b)
-{
-    const bits is_first = a > b;
-    return (lanes)(((bits)a & is_first) | ((bits)b & ~is_first));
-}
-
-ALWAYS lanes load(const double *x)
-{
-    lanes out;
-    memcpy(&out, x, sizeof out);
-    return out;
-}
-ALWAYS void store(double *x, lanes value) { memcpy(x, &value, sizeof value); }
-ALWAYS double total(lanes part) { return (part[0] + part[1]) + (part[2] + part[3]); }
-
 /* z of r by the blocks; returns r·z, and the largest of z. */
-ALWAYS double precondition(const tl_conjugate *c, int d, double *largest)
+TL_INLINE double precondition(const tl_conjugate *c, int d, double *largest)
 {
     const size_t n = (size_t)c->slots;
     const double *r = c->left;
-    lanes sum = {0}, most = {0};
+    tl_lanes sum = {0}, most = {0};
     for (int k = 0; k < d; k++) {
         const double *A = c->inverse + (size_t)PLACE[k][0] * n, *B = c->inverse + (size_t)PLACE[k][1] * n, *C = c->inverse + (size_t)PLACE[k][2] * n;
         const double *is_free = c->is_free + (size_t)k * n, *own = r + (size_t)k * n, *third = d == 3 ? r + 2 * n : r;
         double *out = c->next + (size_t)k * n;
-        for (size_t i = 0; i < n; i += LANES) {
-            const lanes z = load(is_free + i) * (load(A + i) * load(r + i) + load(B + i) * load(r + n + i) + load(C + i) * load(third + i));
-            store(out + i, z);
-            sum += z * load(own + i);
-            most = larger(larger(z, -z), most);
+        for (size_t i = 0; i < n; i += TL_LANES) {
+            const tl_lanes z =
+                tl_load4(is_free + i) * (tl_load4(A + i) * tl_load4(r + i) + tl_load4(B + i) * tl_load4(r + n + i) + tl_load4(C + i) * tl_load4(third + i));
+            tl_store4(out + i, z);
+            sum += z * tl_load4(own + i);
+            most = tl_lanes_larger(tl_lanes_larger(z, -z), most);
         }
     }
     *largest = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
-    return total(sum);
+    return tl_lanes_sum(sum);
 }
 
 /* x and r, so far along the way. */
-ALWAYS void advance(const tl_conjugate *c, size_t n, double far)
+TL_INLINE void advance(const tl_conjugate *c, size_t n, double far)
 {
-    for (size_t i = 0; i < n; i += LANES) {
-        store(c->found + i, load(c->found + i) + far * load(c->way + i));
-        store(c->left + i, load(c->left + i) - far * load(c->end + i));
+    for (size_t i = 0; i < n; i += TL_LANES) {
+        tl_store4(c->found + i, tl_load4(c->found + i) + far * tl_load4(c->way + i));
+        tl_store4(c->left + i, tl_load4(c->left + i) - far * tl_load4(c->end + i));
     }
 }
 
 /* The way goes on, and a share of it along as before. */
-ALWAYS void go_on(const tl_conjugate *c, size_t n, double along)
+TL_INLINE void go_on(const tl_conjugate *c, size_t n, double along)
 {
-    for (size_t i = 0; i < n; i += LANES) store(c->way + i, load(c->next + i) + along * load(c->way + i));
+    for (size_t i = 0; i < n; i += TL_LANES) tl_store4(c->way + i, tl_load4(c->next + i) + along * tl_load4(c->way + i));
 }
 
 /* end += mass M way, of what is free. Returns their product. */
-ALWAYS double add_masses(const tl_conjugate *c, int d, double mass)
+TL_INLINE double add_masses(const tl_conjugate *c, int d, double mass)
 {
     const size_t n = (size_t)c->slots;
-    lanes sum = {0};
+    tl_lanes sum = {0};
     for (int k = 0; k < d; k++) {
         const double *way = c->way + (size_t)k * n, *is_free = c->is_free + (size_t)k * n;
         double *end = c->end + (size_t)k * n;
-        for (size_t i = 0; i < n; i += LANES) {
-            const lanes own = load(way + i), all = load(is_free + i) * (load(end + i) + mass * load(c->mass + i) * own);
-            store(end + i, all);
+        for (size_t i = 0; i < n; i += TL_LANES) {
+            const tl_lanes own = tl_load4(way + i), all = tl_load4(is_free + i) * (tl_load4(end + i) + mass * tl_load4(c->mass + i) * own);
+            tl_store4(end + i, all);
             sum += all * own;
         }
     }
-    return total(sum);
+    return tl_lanes_sum(sum);
 }
 
 typedef struct kernels {
@@ -180,18 +145,7 @@ typedef struct kernels {
     static set void go_on_##name(const tl_conjugate *c, size_t n, double along) { go_on(c, n, along); }                                                        \
     static const kernels name##_kernels = {precondition_##name, add_masses_##name, advance_##name, go_on_##name};
 
-KERNELS(any, )
-#if defined(__x86_64__)
-KERNELS(avx2, __attribute__((target("avx2"))))
-#endif
-
-static const kernels *best_kernels(void)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return &avx2_kernels;
-#endif
-    return &any_kernels;
-}
+TL_FOR_EVERY_SET(KERNELS)
 
 /* ---- the product ----------------------------------------------------------------------------------------------------------------- */
 
@@ -262,7 +216,7 @@ static double multiply(const tl_solid *s)
     if (p->fields.box.particles > 0 && !p->tangent) tl_box_stiffness(&p->fields.box, s->threads, &law, scale, c->way, c->end);
     else resist_one_by_one(s, scale, c->way, c->end);
     if (!p->tangent) add_dampers(s, c->way, c->end);
-    return best_kernels()->add_masses(c, tl_solid_axes(s), p->tangent ? 0 : s->scales.mass);
+    return TL_BEST_KERNELS->add_masses(c, tl_solid_axes(s), p->tangent ? 0 : s->scales.mass);
 }
 
 void tl_particles_add_product(const tl_solid *s, const double *x, double *y)
@@ -277,7 +231,7 @@ void tl_particles_add_product(const tl_solid *s, const double *x, double *y)
 void tl_particles_solve(const tl_solid *s, double relative, double absolute, double *b)
 {
     const tl_conjugate *c = &s->particles->solve;
-    const kernels *k = best_kernels();
+    const kernels *k = TL_BEST_KERNELS;
     const int d = tl_solid_axes(s), most = s->matter.nv + 100;
     const size_t n = (size_t)d * (size_t)c->slots;
     double largest;

@@ -60,11 +60,10 @@ typedef struct tl_solid_turns {
     bool made, softened; /* K is that of `at`; with what stresses do to it */
 } tl_solid_turns;
 
-/* Fields of a solve with M̃: components one after another, each of `slots` numbers in an order of their own, where many particles are taken at once. */
+/* Fields of a solve with M̃: components one after another, each of `slots` numbers, in the order of the rows of a box where particles fill one,
+ * else in that of particles: many are taken at once. */
 typedef struct tl_conjugate {
     int slots;                               /* numbers of a component */
-    const int *slot;                         /* [particles] */
-    int *numbered;                           /* [particles] the same as an order of its own, unless rows of a box give it */
     double *inverse;                         /* [6][slots] of the nodes' own blocks of M̃, symmetric, with which a solve is begun again and again */
     double *mass, *is_free;                  /* [slots]; [dimension × slots] 1, or 0 of what is held and where no particle is */
     double *found, *left, *next, *way, *end; /* [dimension × slots] x; what is left of b, that by the blocks, where it goes, and what that takes */

@@ -6,51 +6,33 @@
 
 #include "base/integers.h"
 
-enum { LEAF = 4, DEEP = 64 };
+enum { DEEP = 64 };
 
 static int corners_of(const tl_closed *s) { return s->dimension == 3 ? 3 : 2; }
 
 /* ---- the tree ------------------------------------------------------------------------------------------------------- */
 
-typedef struct middle {
-    double at[3];
-    int piece;
-} middle;
-
-static int along(const void *a, const void *b, void *axis)
+/* Makes it, with the box around all. */
+static talus_status plant(tl_closed *s)
 {
-    const middle *p = a, *q = b;
-    const int k = *(const int *)axis;
-    return p->at[k] != q->at[k] ? (p->at[k] > q->at[k]) - (p->at[k] < q->at[k]) : (p->piece > q->piece) - (p->piece < q->piece);
-}
-
-static void box_around(const tl_closed *s, const middle *list, int count, tl_closed_node *out)
-{
-    for (int k = 0; k < 3; k++) out->low[k] = (double)INFINITY, out->high[k] = -(double)INFINITY;
-    for (int i = 0; i < count; i++)
-        for (int c = 0; c < corners_of(s); c++) {
-            const double *x = s->point[s->corner[list[i].piece][c]];
-            for (int k = 0; k < 3; k++) out->low[k] = tl_smaller(out->low[k], x[k]), out->high[k] = tl_larger(out->high[k], x[k]);
+    const tl_memory memory = tl_memory_default();
+    tl_vec3 *middle = tl_alloc(memory, (size_t)s->pieces, sizeof *middle);
+    const talus_status status = middle ? tl_box_tree_reserve(&s->tree, memory, s->pieces) : TALUS_MEMORY;
+    for (int i = 0; status == TALUS_OK && i < s->pieces; i++) {
+        middle[i] = tl_load3(s->point[s->corner[i][0]]);
+        s->tree.box[i] = (tl_box3){middle[i], middle[i]};
+        for (int c = 1; c < corners_of(s); c++) {
+            const tl_vec3 x = tl_load3(s->point[s->corner[i][c]]);
+            s->tree.box[i] = tl_box3_join(&s->tree.box[i], &(tl_box3){x, x});
+            middle[i] = tl_add(middle[i], x);
         }
-}
-
-/* The tree of list[0 … count − 1], whose first node is the next; halves by number, so that it is as deep as it must be. */
-static void build(tl_closed *s, middle *list, int begin, int count) /* NOLINT(misc-no-recursion): as deep as log₂ of the pieces */
-{
-    tl_closed_node *own = &s->node[s->nodes++];
-    box_around(s, list, count, own);
-    if (count <= LEAF) {
-        own->begin = begin, own->count = count;
-        for (int i = 0; i < count; i++) s->order[begin + i] = list[i].piece;
-        return;
     }
-    int axis = 0;
-    for (int k = 1; k < 3; k++)
-        if (own->high[k] - own->low[k] > own->high[axis] - own->low[axis]) axis = k;
-    qsort_r(list, (size_t)count, sizeof *list, along, &axis);
-    build(s, list, begin, count / 2);
-    own->second = s->nodes;
-    build(s, list + count / 2, begin + count / 2, count - count / 2);
+    if (status == TALUS_OK) {
+        tl_box_tree_build(&s->tree, middle, s->pieces);
+        tl_store3(s->low, s->tree.node[0].box.low), tl_store3(s->high, s->tree.node[0].box.high);
+    }
+    tl_free(memory, middle);
+    return status;
 }
 
 /* Volume by the divergence theorem. */
@@ -111,30 +93,15 @@ static talus_status count_parts(tl_closed *s)
 
 talus_status tl_closed_create(int dimension, const double (*point)[3], int points, const int32_t (*corner)[3], int pieces, tl_closed *out)
 {
-    const size_t n = (size_t)pieces + 1;
-    middle *list = malloc(n * sizeof *list);
     *out = (tl_closed){.dimension = dimension, .points = points, .pieces = pieces, .point = point, .corner = corner};
-    out->order = malloc(n * sizeof *out->order);
-    out->node = calloc(2 * n, sizeof *out->node);
-    const bool room = list && out->order && out->node;
-    for (int i = 0; room && i < pieces; i++) {
-        list[i] = (middle){.piece = i};
-        for (int c = 0; c < corners_of(out); c++)
-            for (int k = 0; k < 3; k++) list[i].at[k] += point[corner[i][c]][k];
-    }
-    if (room) {
-        build(out, list, 0, pieces);
-        memcpy(out->low, out->node[0].low, sizeof out->low);
-        memcpy(out->high, out->node[0].high, sizeof out->high);
-        out->size = size_of(out);
-    }
-    free(list);
-    return room ? count_parts(out) : TALUS_MEMORY;
+    TL_TRY(plant(out));
+    out->size = size_of(out);
+    return count_parts(out);
 }
 
 void tl_closed_free(tl_closed *s)
 {
-    free(s->order), free(s->node);
+    tl_box_tree_free(&s->tree, tl_memory_default());
     *s = (tl_closed){.dimension = s->dimension};
 }
 
@@ -169,32 +136,20 @@ static bool meets(const tl_closed *s, int piece, double y, double z, double *x)
 
 talus_status tl_closed_cross(const tl_closed *s, double y, double z, tl_crossings *out)
 {
-    int stack[DEEP], depth = 0;
+    const double far = (double)INFINITY;
+    tl_box_walk walk = tl_box_walk_through(&s->tree, tl_v3(-far, y, s->dimension == 3 ? z : -far), tl_v3(far, y, s->dimension == 3 ? z : far));
     out->count = 0;
-    for (stack[depth++] = 0; depth > 0;) {
-        const int at = stack[--depth];
-        const tl_closed_node *n = &s->node[at];
-        if (y < n->low[1] || y > n->high[1] || (s->dimension == 3 && (z < n->low[2] || z > n->high[2]))) continue;
-        for (int i = n->begin; i < n->begin + n->count; i++) {
-            double x;
-            if (!meets(s, s->order[i], y, z, &x)) continue;
-            TL_TRY(tl_grow(tl_memory_default(), &out->x, &out->capacity, out->count + 1, sizeof *out->x));
-            out->x[out->count++] = x;
-        }
-        if (n->count == 0) stack[depth++] = n->second, stack[depth++] = at + 1;
+    for (int piece = tl_box_next(&walk); piece >= 0; piece = tl_box_next(&walk)) {
+        double x;
+        if (!meets(s, piece, y, z, &x)) continue;
+        TL_TRY(tl_grow(tl_memory_default(), &out->x, &out->capacity, out->count + 1, sizeof *out->x));
+        out->x[out->count++] = x;
     }
     if (out->count > 1) qsort(out->x, (size_t)out->count, sizeof *out->x, tl_rising);
     return TALUS_OK;
 }
 
 /* ---- the nearest point ---------------------------------------------------------------------------------------------- */
-
-static tl_vec3 on_side(tl_vec3 a, tl_vec3 b, tl_vec3 x)
-{
-    const tl_vec3 d = tl_sub(b, a);
-    const double length2 = tl_dot(d, d), t = length2 > 0 ? tl_dot(tl_sub(x, a), d) / length2 : 0;
-    return t <= 0 ? a : t >= 1 ? b : tl_add(a, tl_scale(t, d));
-}
 
 static tl_vec3 nearer(tl_vec3 x, tl_vec3 a, tl_vec3 b)
 {
@@ -206,42 +161,31 @@ static tl_vec3 on_piece(const tl_closed *s, int piece, tl_vec3 x)
 {
     const int32_t *corner = s->corner[piece];
     const tl_vec3 a = tl_load3(s->point[corner[0]]), b = tl_load3(s->point[corner[1]]);
-    if (s->dimension == 2) return on_side(a, b, x);
+    if (s->dimension == 2) return tl_on_side3(a, b, x);
     const tl_vec3 c = tl_load3(s->point[corner[2]]), n = tl_cross(tl_sub(b, a), tl_sub(c, a));
     const double size2 = tl_dot(n, n);
     const bool over = size2 > 0 && tl_dot(tl_cross(n, tl_sub(b, a)), tl_sub(x, a)) >= 0 && tl_dot(tl_cross(n, tl_sub(c, b)), tl_sub(x, b)) >= 0 &&
                       tl_dot(tl_cross(n, tl_sub(a, c)), tl_sub(x, c)) >= 0;
     if (over) return tl_sub(x, tl_scale(tl_dot(tl_sub(x, a), n) / size2, n));
-    return nearer(x, nearer(x, on_side(a, b, x), on_side(b, c, x)), on_side(c, a, x));
-}
-
-static double distance2_of_box(const tl_closed_node *n, const double x[3])
-{
-    double sum = 0;
-    for (int k = 0; k < 3; k++) {
-        const double away = x[k] < n->low[k] ? n->low[k] - x[k] : x[k] > n->high[k] ? x[k] - n->high[k] : 0;
-        sum += away * away;
-    }
-    return sum;
+    return nearer(x, nearer(x, tl_on_side3(a, b, x), tl_on_side3(b, c, x)), tl_on_side3(c, a, x));
 }
 
 tl_vec3 tl_closed_nearest(const tl_closed *s, tl_vec3 x)
 {
     int stack[DEEP], depth = 0;
-    double at[3], best = (double)INFINITY;
+    double best = (double)INFINITY;
     tl_vec3 out = x;
-    tl_store3(at, x);
     for (stack[depth++] = 0; depth > 0;) {
         const int number = stack[--depth];
-        const tl_closed_node *n = &s->node[number];
-        if (distance2_of_box(n, at) >= best) continue;
+        const tl_box_node *n = &s->tree.node[number];
+        if (tl_box3_distance(&n->box, x) >= best) continue;
         for (int i = n->begin; i < n->begin + n->count; i++) {
-            const tl_vec3 there = on_piece(s, s->order[i], x), away = tl_sub(there, x);
-            const double distance2 = tl_dot(away, away);
-            if (distance2 < best) best = distance2, out = there;
+            const tl_vec3 there = on_piece(s, s->tree.order[i], x);
+            const double distance = tl_norm(tl_sub(there, x));
+            if (distance < best) best = distance, out = there;
         }
         if (n->count > 0) continue;
-        const bool first = distance2_of_box(&s->node[number + 1], at) <= distance2_of_box(&s->node[n->second], at);
+        const bool first = tl_box3_distance(&s->tree.node[number + 1].box, x) <= tl_box3_distance(&s->tree.node[n->second].box, x);
         stack[depth++] = first ? n->second : number + 1;
         stack[depth++] = first ? number + 1 : n->second;
     }

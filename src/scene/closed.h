@@ -2,22 +2,14 @@
 #ifndef TL_CLOSED_H
 #define TL_CLOSED_H
 
-#include "base/base.h"
-#include "base/math.h"
-
-typedef struct tl_closed_node { /* of a tree of boxes over pieces; the first child follows its parent */
-    double low[3], high[3];
-    int second;       /* the other child                                */
-    int begin, count; /* a leaf's pieces in `order`; count 0: it is none */
-} tl_closed_node;
+#include "base/box_tree.h"
 
 typedef struct tl_closed {
     int dimension, points, pieces, parts;
     const double (*point)[3];     /* [points] [m] in the plane the third is 0                     */
     const int32_t (*corner)[3];   /* [pieces] counter-clockwise from outside; of an edge only two */
     double low[3], high[3], size; /* of the box around it [m]; volume, or area, inside [m³, m²] */
-    int *order, nodes;
-    tl_closed_node *node;
+    tl_box_tree tree;             /* over its pieces */
 } tl_closed;
 
 /* Of points and pieces that outlive it and enclose something. MEMORY. To be freed, also on failure. */

@@ -11,12 +11,6 @@ static const double STILL = 1e-9; /* of the spacing: what is as near to the surf
 
 /* ---- quality -------------------------------------------------------------------------------------------------------- */
 
-static double det3(const double J[3][3])
-{
-    return J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
-           J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
-}
-
 double tl_cell_quality(const tl_cells *c, int cell)
 {
     static const double G = 0.57735026918962576451;
@@ -25,17 +19,18 @@ double tl_cell_quality(const tl_cells *c, int cell)
     double least = (double)INFINITY, whole = 1;
     for (int k = 0; k < c->dimension; k++) whole *= c->step[k];
     for (int p = 0; p < corners; p++) {
-        double J[3][3] = {{0}}, f[3][2];
+        tl_mat3 J = {{{0}}};
+        double f[3][2];
         for (int k = 0; k < 3; k++) f[k][1] = 0.5 * (1 + (p >> k & 1 ? G : -G)), f[k][0] = 1 - f[k][1];
         for (int b = 0; b < corners; b++)
             for (int k = 0; k < c->dimension; k++) {
                 double slope = b >> k & 1 ? 1 : -1;
                 for (int m = 0; m < c->dimension; m++)
                     if (m != k) slope *= f[m][b >> m & 1];
-                for (int i = 0; i < c->dimension; i++) J[i][k] += slope * c->x[corner[b]][i];
+                for (int i = 0; i < c->dimension; i++) J.m[i][k] += slope * c->x[corner[b]][i];
             }
-        if (c->dimension == 2) J[2][2] = 1;
-        least = tl_smaller(least, det3((const double(*)[3])J));
+        if (c->dimension == 2) J.m[2][2] = 1;
+        least = tl_smaller(least, tl_mat3_determinant(&J));
     }
     return least / whole;
 }

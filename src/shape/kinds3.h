@@ -50,6 +50,5 @@ void tl_patch3_disk(tl_patch3 *, tl_vec3 centre, tl_vec3 normal, double rim, tl_
 void tl_add_product3(tl_mat3 *sum, double weight, tl_vec3 v); /* += weight v vᵀ                        */
 tl_mat3 tl_inertia3_of(const tl_mat3 *second);                /* ∫ (r·r 1 − r rᵀ) from ∫ r rᵀ          */
 tl_vec3 tl_aside3(tl_vec3 axis, tl_vec3 n);                   /* the unit vector across the axis that is nearest to n; 0: there is none */
-tl_vec3 tl_on_side3(tl_vec3 a, tl_vec3 b, tl_vec3 x);         /* the point from a to b nearest to x */
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef TL_MESH2_H
 #define TL_MESH2_H
 
-#include "shape/box_tree.h"
+#include "base/box_tree.h"
 
 enum { TL_MESH_EDGES2 = 1 << 24 }; /* the most */
 

@@ -6,7 +6,7 @@
 #ifndef TL_MESH3_H
 #define TL_MESH3_H
 
-#include "shape/box_tree.h"
+#include "base/box_tree.h"
 
 enum { TL_MESH_TRIANGLES = 1 << 22 }; /* the most */
 

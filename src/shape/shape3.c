@@ -84,13 +84,6 @@ tl_mat3 tl_inertia3_of(const tl_mat3 *second)
     return inertia;
 }
 
-tl_vec3 tl_on_side3(tl_vec3 a, tl_vec3 b, tl_vec3 x)
-{
-    const tl_vec3 e = tl_sub(b, a);
-    const double square = tl_dot(e, e), f = square > 0 ? tl_dot(tl_sub(x, a), e) / square : 0;
-    return tl_add(a, tl_scale(tl_smaller(1, tl_larger(0, f)), e));
-}
-
 tl_vec3 tl_aside3(tl_vec3 axis, tl_vec3 n)
 {
     tl_vec3 d = tl_normalize(tl_sub(n, tl_scale(tl_dot(n, axis), axis)));

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-#include "solid/particle_response.h"
+#include "base/lanes.h"
+#include "solid/particle_stabilisation.h"
 
-enum { LANES = 4, TILE = 64, FRONT = LANES, BACK = LANES, BAND = 2 * TL_BOX_REACH + 1 };
+enum { TILE = 64, FRONT = TL_LANES, BACK = TL_LANES, BAND = 2 * TL_BOX_REACH + 1 };
 enum { WORTH = 8 }; /* rows: some ten microseconds */
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-static int rounded(int n) { return (n + LANES - 1) / LANES * LANES; }
+static int rounded(int n) { return (n + TL_LANES - 1) / TL_LANES * TL_LANES; }
 static int rows_of(const tl_particle_box *b) { return b->count[1] * b->count[2]; }
 
 /* Where a row of what has ghosts begins; and one of stresses, which ghosts have not: the last is that of nobody. */
@@ -27,14 +27,13 @@ static size_t stress_plane(const tl_particle_box *b) { return (size_t)(rows_of(b
 /* Rows of stabilisation along an axis (particle_stabilisation.h): what each particle of a line feels of those before and behind it, for c = 1 Pa. */
 static void find_bands(const tl_particle_box *b, int axis, double spacing)
 {
-    static const double WEIGHT[2][4] = {{1, -2, 1, 0}, {1, -3, 3, -1}}, MOST[2] = {4, 8};
     const int n = b->count[axis], is_long = n > 3, points = is_long ? 4 : 3;
     for (int first = 0; first + points <= n; first++) {
         double mean = 0;
         for (int k = 0; k < points; k++) mean += b->half[axis][first + k] / points;
-        const double weight = mean * spacing / (MOST[is_long] * MOST[is_long]);
+        const double weight = mean * spacing / (TL_ROW_MOST[is_long] * TL_ROW_MOST[is_long]);
         for (int k = 0; k < points; k++)
-            for (int l = 0; l < points; l++) b->row[axis][first + k][TL_BOX_REACH + l - k] += weight * WEIGHT[is_long][k] * WEIGHT[is_long][l];
+            for (int l = 0; l < points; l++) b->row[axis][first + k][TL_BOX_REACH + l - k] += weight * TL_ROW_WEIGHT[is_long][k] * TL_ROW_WEIGHT[is_long][l];
     }
 }
 
@@ -70,7 +69,7 @@ talus_status tl_particle_box_create(tl_memory memory, const tl_least_squares *fi
     out->particles = fit->particles;
     memcpy(out->slope, fit->slope, sizeof out->slope);
     choose_axes(out, fit->box);
-    const size_t slots = (size_t)out->slots, end = 2 * LANES;
+    const size_t slots = (size_t)out->slots, end = 2 * TL_LANES;
     bool room = (out->slot = tl_alloc(memory, (size_t)out->particles, sizeof *out->slot)) != NULL;
     room = (out->particle = tl_alloc(memory, (size_t)out->particles, sizeof *out->particle)) && room;
     room = (out->volume = tl_alloc(memory, slots, sizeof *out->volume)) && room;
@@ -178,77 +177,67 @@ static void fold_ghosts(const tl_particle_box *b, double *y)
 
 /* ---- differences ----------------------------------------------------------------------------------------------------------------- */
 
-#define ALWAYS static inline __attribute__((always_inline))
-
-ALWAYS lanes load(const double *x)
-{
-    lanes out;
-    memcpy(&out, x, sizeof out);
-    return out;
-}
-ALWAYS void store(double *x, lanes value) { memcpy(x, &value, sizeof value); }
-
 /* A row and those about it: that which is `dy` beside and `dz` above is row[4 + dy + 3 dz]. */
 typedef struct around {
     const double *row[9];
 } around;
 
-ALWAYS lanes near(const around *r, int q, int at) { return load(r->row[4 + q] + at) - load(r->row[4 - q] + at); }
+TL_INLINE tl_lanes near(const around *r, int q, int at) { return tl_load4(r->row[4 + q] + at) - tl_load4(r->row[4 - q] + at); }
 
 /* Differences across rows aside, to the side q. */
-ALWAYS lanes far(const around *r, int q, int p, int at)
+TL_INLINE tl_lanes far(const around *r, int q, int p, int at)
 {
-    return (load(r->row[4 + q + p] + at) - load(r->row[4 - q + p] + at)) + (load(r->row[4 + q - p] + at) - load(r->row[4 - q - p] + at));
+    return (tl_load4(r->row[4 + q + p] + at) - tl_load4(r->row[4 - q + p] + at)) + (tl_load4(r->row[4 + q - p] + at) - tl_load4(r->row[4 - q - p] + at));
 }
 
-ALWAYS lanes mean(const around *r, const double slope[3], int at)
+TL_INLINE tl_lanes mean(const around *r, const double slope[3], int at)
 {
-    const lanes beside = load(r->row[1] + at) + load(r->row[3] + at) + load(r->row[5] + at) + load(r->row[7] + at),
-                corner = load(r->row[0] + at) + load(r->row[2] + at) + load(r->row[6] + at) + load(r->row[8] + at);
-    return slope[0] * load(r->row[4] + at) + slope[1] * beside + slope[2] * corner;
+    const tl_lanes beside = tl_load4(r->row[1] + at) + tl_load4(r->row[3] + at) + tl_load4(r->row[5] + at) + tl_load4(r->row[7] + at),
+                   corner = tl_load4(r->row[0] + at) + tl_load4(r->row[2] + at) + tl_load4(r->row[6] + at) + tl_load4(r->row[8] + at);
+    return slope[0] * tl_load4(r->row[4] + at) + slope[1] * beside + slope[2] * corner;
 }
 
 /* Of differences across rows, what they are of the derivative. */
-ALWAYS lanes across(const double slope[3], const double *B, const double *C)
+TL_INLINE tl_lanes across(const double slope[3], const double *B, const double *C)
 {
-    return slope[0] * load(B + 1) + slope[1] * (load(B) + load(B + 2) + load(C + 1)) + slope[2] * (load(C) + load(C + 2));
+    return slope[0] * tl_load4(B + 1) + slope[1] * (tl_load4(B) + tl_load4(B + 2) + tl_load4(C + 1)) + slope[2] * (tl_load4(C) + tl_load4(C + 2));
 }
 
-enum { BESIDE = 1, ABOVE = 3, ROOM = TILE + 2 * LANES };
+enum { BESIDE = 1, ABOVE = 3, ROOM = TILE + 2 * TL_LANES };
 
 /* Compilers do not see that loops to n + 2 fill what loops to n read. */
-ALWAYS void clear_end(double buffer[ROOM], int n) { store(buffer + n, (lanes){0}); }
+TL_INLINE void clear_end(double buffer[ROOM], int n) { tl_store4(buffer + n, (tl_lanes){0}); }
 
 /* Derivatives of n numbers from x on along the row, beside and above. */
-ALWAYS void derive(const around *r, const double slope[3], int x, int n, double out[3][TILE])
+TL_INLINE void derive(const around *r, const double slope[3], int x, int n, double out[3][TILE])
 {
     double A[ROOM], B[ROOM], C[ROOM], D[ROOM], E[ROOM];
     clear_end(A, n), clear_end(B, n), clear_end(C, n), clear_end(D, n), clear_end(E, n);
-    for (int i = 0; i < n + 2; i += LANES) {
+    for (int i = 0; i < n + 2; i += TL_LANES) {
         const int at = x - 1 + i;
-        store(A + i, mean(r, slope, at));
-        store(B + i, near(r, BESIDE, at)), store(C + i, far(r, BESIDE, ABOVE, at));
-        store(D + i, near(r, ABOVE, at)), store(E + i, far(r, ABOVE, BESIDE, at));
+        tl_store4(A + i, mean(r, slope, at));
+        tl_store4(B + i, near(r, BESIDE, at)), tl_store4(C + i, far(r, BESIDE, ABOVE, at));
+        tl_store4(D + i, near(r, ABOVE, at)), tl_store4(E + i, far(r, ABOVE, BESIDE, at));
     }
-    for (int i = 0; i < n; i += LANES) {
-        store(out[0] + i, load(A + i + 2) - load(A + i));
-        store(out[1] + i, across(slope, B + i, C + i));
-        store(out[2] + i, across(slope, D + i, E + i));
+    for (int i = 0; i < n; i += TL_LANES) {
+        tl_store4(out[0] + i, tl_load4(A + i + 2) - tl_load4(A + i));
+        tl_store4(out[1] + i, across(slope, B + i, C + i));
+        tl_store4(out[2] + i, across(slope, D + i, E + i));
     }
 }
 
 /* The sum of derivatives of one field along the row, of one beside and of one above. */
-ALWAYS void diverge(const around r[3], const double slope[3], int x, int n, double *out)
+TL_INLINE void diverge(const around r[3], const double slope[3], int x, int n, double *out)
 {
     double A[ROOM], B[ROOM], C[ROOM];
     clear_end(A, n), clear_end(B, n), clear_end(C, n);
-    for (int i = 0; i < n + 2; i += LANES) {
+    for (int i = 0; i < n + 2; i += TL_LANES) {
         const int at = x - 1 + i;
-        store(A + i, mean(&r[0], slope, at));
-        store(B + i, near(&r[1], BESIDE, at) + near(&r[2], ABOVE, at));
-        store(C + i, far(&r[1], BESIDE, ABOVE, at) + far(&r[2], ABOVE, BESIDE, at));
+        tl_store4(A + i, mean(&r[0], slope, at));
+        tl_store4(B + i, near(&r[1], BESIDE, at) + near(&r[2], ABOVE, at));
+        tl_store4(C + i, far(&r[1], BESIDE, ABOVE, at) + far(&r[2], ABOVE, BESIDE, at));
     }
-    for (int i = 0; i < n; i += LANES) store(out + i, (load(A + i + 2) - load(A + i)) + across(slope, B + i, C + i));
+    for (int i = 0; i < n; i += TL_LANES) tl_store4(out + i, (tl_load4(A + i + 2) - tl_load4(A + i)) + across(slope, B + i, C + i));
 }
 
 typedef struct box_job {
@@ -260,7 +249,7 @@ typedef struct box_job {
 } box_job;
 
 /* Gradients of a tile of a row, of b->x. */
-ALWAYS void find_gradients(const tl_particle_box *b, int row, int x, int n, double g[3][3][TILE])
+TL_INLINE void find_gradients(const tl_particle_box *b, int row, int x, int n, double g[3][3][TILE])
 {
     const int y = row % b->count[1], z = row / b->count[1];
     for (int k = 0; k < 3; k++) {
@@ -271,38 +260,38 @@ ALWAYS void find_gradients(const tl_particle_box *b, int row, int x, int n, doub
 }
 
 /* V C[dF] */
-ALWAYS void answer_at_rest(const tl_box_law *law, const double *volume, int n, double g[3][3][TILE])
+TL_INLINE void answer_at_rest(const tl_box_law *law, const double *volume, int n, double g[3][3][TILE])
 {
-    for (int i = 0; i < n; i += LANES) {
-        const lanes V = load(volume + i), mean = law->lame * (load(g[0][0] + i) + load(g[1][1] + i) + load(g[2][2] + i));
+    for (int i = 0; i < n; i += TL_LANES) {
+        const tl_lanes V = tl_load4(volume + i), mean = law->lame * (tl_load4(g[0][0] + i) + tl_load4(g[1][1] + i) + tl_load4(g[2][2] + i));
         for (int k = 0; k < 3; k++) {
             for (int l = 0; l < k; l++) {
-                const lanes both = V * (law->shear * (load(g[k][l] + i) + load(g[l][k] + i)));
-                store(g[k][l] + i, both), store(g[l][k] + i, both);
+                const tl_lanes both = V * (law->shear * (tl_load4(g[k][l] + i) + tl_load4(g[l][k] + i)));
+                tl_store4(g[k][l] + i, both), tl_store4(g[l][k] + i, both);
             }
-            store(g[k][k] + i, V * (mean + 2 * law->shear * load(g[k][k] + i)));
+            tl_store4(g[k][k] + i, V * (mean + 2 * law->shear * tl_load4(g[k][k] + i)));
         }
     }
 }
 
 /* V J C[dF B] Bᵀ */
-ALWAYS void answer_turned(const tl_box_law *law, const double *turned, size_t slots, int n, double g[3][3][TILE])
+TL_INLINE void answer_turned(const tl_box_law *law, const double *turned, size_t slots, int n, double g[3][3][TILE])
 {
-    for (int i = 0; i < n; i += LANES) {
-        lanes B[3][3], D[3][3], S[3][3];
-        for (int k = 0; k < 9; k++) B[k / 3][k % 3] = load(turned + (size_t)k * slots + i);
+    for (int i = 0; i < n; i += TL_LANES) {
+        tl_lanes B[3][3], D[3][3], S[3][3];
+        for (int k = 0; k < 9; k++) B[k / 3][k % 3] = tl_load4(turned + (size_t)k * slots + i);
         for (int k = 0; k < 3; k++)
-            for (int l = 0; l < 3; l++) D[k][l] = load(g[k][0] + i) * B[0][l] + load(g[k][1] + i) * B[1][l] + load(g[k][2] + i) * B[2][l];
-        const lanes V = load(turned + 9 * slots + i), trace = law->lame * (D[0][0] + D[1][1] + D[2][2]);
+            for (int l = 0; l < 3; l++) D[k][l] = tl_load4(g[k][0] + i) * B[0][l] + tl_load4(g[k][1] + i) * B[1][l] + tl_load4(g[k][2] + i) * B[2][l];
+        const tl_lanes V = tl_load4(turned + 9 * slots + i), trace = law->lame * (D[0][0] + D[1][1] + D[2][2]);
         for (int k = 0; k < 3; k++)
             for (int l = 0; l < 3; l++) S[k][l] = V * (k == l ? trace + 2 * law->shear * D[k][k] : law->shear * (D[k][l] + D[l][k]));
         for (int k = 0; k < 3; k++)
-            for (int l = 0; l < 3; l++) store(g[k][l] + i, S[k][0] * B[l][0] + S[k][1] * B[l][1] + S[k][2] * B[l][2]);
+            for (int l = 0; l < 3; l++) tl_store4(g[k][l] + i, S[k][0] * B[l][0] + S[k][1] * B[l][1] + S[k][2] * B[l][2]);
     }
 }
 
 /* Stresses of rows, times volumes, of gradients there. */
-ALWAYS void answer_rows(const box_job *j, int begin, int end)
+TL_INLINE void answer_rows(const box_job *j, int begin, int end)
 {
     tl_particle_box *b = j->b;
     for (int row = begin; row < end; row++)
@@ -318,7 +307,7 @@ ALWAYS void answer_rows(const box_job *j, int begin, int end)
 }
 
 /* Gradients of rows to particles. */
-ALWAYS void tell_rows(const box_job *j, int begin, int end)
+TL_INLINE void tell_rows(const box_job *j, int begin, int end)
 {
     const tl_particle_box *b = j->b;
     for (int row = begin; row < end; row++)
@@ -337,7 +326,7 @@ ALWAYS void tell_rows(const box_job *j, int begin, int end)
 }
 
 /* b->y = −Σ ∂P/∂x of rows, those of ghosts among them: what acts on particles by P is minus the divergence, for the stencil is odd. */
-ALWAYS void push_rows(const box_job *j, int begin, int end)
+TL_INLINE void push_rows(const box_job *j, int begin, int end)
 {
     const tl_particle_box *b = j->b;
     const int beside = b->count[1] + 2, whole = rounded(b->count[0] + 2);
@@ -377,7 +366,7 @@ static felt felt_by(const tl_particle_box *b, int y, int z)
 }
 
 /* y = scale (b->y + what holds rows), or of that only. */
-ALWAYS void hold_rows(const box_job *j, int begin, int end)
+TL_INLINE void hold_rows(const box_job *j, int begin, int end)
 {
     const tl_particle_box *b = j->b;
     for (int row = begin; row < end; row++) {
@@ -388,12 +377,12 @@ ALWAYS void hold_rows(const box_job *j, int begin, int end)
         for (int k = 0; k < 3; k++) {
             const double *x = b->x + (size_t)k * ghost_plane(b) + at, *pushed = b->y + (size_t)k * ghost_plane(b) + at;
             double *out = j->y + (size_t)k * (size_t)b->slots + (size_t)row * (size_t)b->lanes;
-            for (int i = 0; i < b->lanes; i += LANES) {
-                lanes along = {0}, others = {0};
-                for (int c = 0; c < BAND; c++) along += load(b->along + c * b->lanes + i) * load(x + i + c - TL_BOX_REACH);
-                for (int c = 0; c < f.count; c++) others += f.weight[c] * load(x + f.away[c] + i);
-                const lanes held = j->law->holding * (share * along + load(b->half[0] + i) * others);
-                store(out + i, j->scale * (j->only ? held : load(pushed + i) + held));
+            for (int i = 0; i < b->lanes; i += TL_LANES) {
+                tl_lanes along = {0}, others = {0};
+                for (int c = 0; c < BAND; c++) along += tl_load4(b->along + c * b->lanes + i) * tl_load4(x + i + c - TL_BOX_REACH);
+                for (int c = 0; c < f.count; c++) others += f.weight[c] * tl_load4(x + f.away[c] + i);
+                const tl_lanes held = j->law->holding * (share * along + tl_load4(b->half[0] + i) * others);
+                tl_store4(out + i, j->scale * (j->only ? held : tl_load4(pushed + i) + held));
             }
         }
     }
@@ -410,18 +399,7 @@ typedef struct kernels {
     static set void hold_##name(void *job, int begin, int end, int worker) { (void)worker, hold_rows(job, begin, end); }                                       \
     static const kernels name##_kernels = {answer_##name, tell_##name, push_##name, hold_##name};
 
-KERNELS(any, )
-#if defined(__x86_64__)
-KERNELS(avx2, __attribute__((target("avx2"))))
-#endif
-
-static const kernels *best_kernels(void)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return &avx2_kernels;
-#endif
-    return &any_kernels;
-}
+TL_FOR_EVERY_SET(KERNELS)
 
 /* ---- operators ------------------------------------------------------------------------------------------------------------------- */
 
@@ -430,13 +408,13 @@ void tl_box_gradients(tl_particle_box *b, tl_threads *threads, const double *u, 
     box_job j = {.b = b, .G = G};
     tl_box_field(b, u, b->field);
     take_field(b, b->field);
-    tl_parallel_for(threads, rows_of(b), WORTH, best_kernels()->tell, &j);
+    tl_parallel_for(threads, rows_of(b), WORTH, TL_BEST_KERNELS->tell, &j);
 }
 
 static void push_all(box_job *j, tl_threads *threads)
 {
     const tl_particle_box *b = j->b;
-    tl_parallel_for(threads, (b->count[1] + 2) * (b->count[2] + 2), WORTH, best_kernels()->push, j);
+    tl_parallel_for(threads, (b->count[1] + 2) * (b->count[2] + 2), WORTH, TL_BEST_KERNELS->push, j);
     for (int k = 0; k < 3; k++) fold_ghosts(b, b->y + (size_t)k * ghost_plane(b));
 }
 
@@ -464,7 +442,7 @@ void tl_box_hold(tl_particle_box *b, tl_threads *threads, double c, const double
     if (c == 0) return;
     tl_box_field(b, u, b->field);
     take_field(b, b->field);
-    tl_parallel_for(threads, rows_of(b), WORTH, best_kernels()->hold, &j);
+    tl_parallel_for(threads, rows_of(b), WORTH, TL_BEST_KERNELS->hold, &j);
     for (int i = 0; i < b->particles; i++)
         for (int k = 0; k < 3; k++) f[3 * i + b->axis[k]] += b->field[k * b->slots + b->slot[i]];
 }
@@ -475,7 +453,7 @@ void tl_box_turn(tl_particle_box *b, const tl_columns *B)
         tl_mat3 inverse;
         double *turned = b->turned + b->slot[i];
         for (int k = 0; k < 9; k++) inverse.m[k / 3][k % 3] = turned[k * b->slots] = B[i][b->axis[k % 3]][b->axis[k / 3]];
-        turned[9 * b->slots] = b->volume[b->slot[i]] / tl_particle_volume(&inverse);
+        turned[9 * b->slots] = b->volume[b->slot[i]] / tl_mat3_determinant(&inverse);
     }
 }
 
@@ -483,7 +461,7 @@ void tl_box_stiffness(tl_particle_box *b, tl_threads *threads, const tl_box_law 
 {
     box_job j = {.b = b, .law = law, .y = y, .scale = scale};
     take_field(b, x);
-    tl_parallel_for(threads, rows_of(b), WORTH, best_kernels()->answer, &j);
+    tl_parallel_for(threads, rows_of(b), WORTH, TL_BEST_KERNELS->answer, &j);
     push_all(&j, threads);
-    tl_parallel_for(threads, rows_of(b), WORTH, best_kernels()->hold, &j);
+    tl_parallel_for(threads, rows_of(b), WORTH, TL_BEST_KERNELS->hold, &j);
 }

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
+#include "base/lanes.h"
+
 enum { WORTH = 250 }; /* particles: some ten microseconds */
-typedef double column __attribute__((vector_size(TL_COLUMN * sizeof(double))));
 
 /* ---- lists ----------------------------------------------------------------------------------------------------------------------- */
 
@@ -48,20 +49,13 @@ typedef struct fields_job {
     double scale, *y;
 } fields_job;
 
-static inline __attribute__((always_inline)) column load(const double *x)
-{
-    column out;
-    memcpy(&out, x, sizeof out);
-    return out;
-}
-
-static inline __attribute__((always_inline)) void find_gradients(const fields_job *j, int begin, int end)
+TL_INLINE void find_gradients(const fields_job *j, int begin, int end)
 {
     const tl_least_squares *fit = j->f->fit;
     for (int i = begin; i < end; i++) {
-        column x = {0}, y = {0}, z = {0};
+        tl_lanes x = {0}, y = {0}, z = {0};
         for (int k = fit->begin[i]; k < fit->begin[i + 1]; k++) {
-            const column u = load(j->f->field + TL_COLUMN * fit->neighbour[k]);
+            const tl_lanes u = tl_load4(j->f->field + TL_COLUMN * fit->neighbour[k]);
             const double *g = fit->gradient[k];
             x += g[0] * u, y += g[1] * u, z += g[2] * u;
         }
@@ -69,16 +63,16 @@ static inline __attribute__((always_inline)) void find_gradients(const fields_jo
     }
 }
 
-static inline __attribute__((always_inline)) void find_pushes(const fields_job *j, int begin, int end)
+TL_INLINE void find_pushes(const fields_job *j, int begin, int end)
 {
     const tl_particle_fields *f = j->f;
     const int d = f->dimension;
     for (int node = begin; node < end; node++) {
-        column sum = {0};
+        tl_lanes sum = {0};
         for (int k = f->begin[node]; k < f->begin[node + 1]; k++) {
             const tl_columns *P = &j->P[f->particle[k]];
             const double *g = f->push[k];
-            sum += g[0] * load((*P)[0]) + g[1] * load((*P)[1]) + g[2] * load((*P)[2]);
+            sum += g[0] * tl_load4((*P)[0]) + g[1] * tl_load4((*P)[1]) + g[2] * tl_load4((*P)[2]);
         }
         double *y = j->y + d * node;
         y[0] += j->scale * sum[0], y[1] += j->scale * sum[1];
@@ -95,18 +89,7 @@ typedef struct kernels {
     static set void pushes_##name(void *job, int begin, int end, int worker) { (void)worker, find_pushes(job, begin, end); }                                   \
     static const kernels name##_kernels = {gradients_##name, pushes_##name};
 
-KERNELS(any, )
-#if defined(__x86_64__)
-KERNELS(avx2, __attribute__((target("avx2"))))
-#endif
-
-static const kernels *best_kernels(void)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return &avx2_kernels;
-#endif
-    return &any_kernels;
-}
+TL_FOR_EVERY_SET(KERNELS)
 
 void tl_particle_gradients(tl_particle_fields *f, tl_threads *threads, const double *u, tl_columns *G)
 {
@@ -118,7 +101,7 @@ void tl_particle_gradients(tl_particle_fields *f, tl_threads *threads, const dou
     fields_job j = {.f = f, .u = u, .G = G};
     for (int i = 0; i < n; i++)
         for (int a = 0; a < d; a++) f->field[TL_COLUMN * i + a] = u[d * i + a];
-    tl_parallel_for(threads, n, WORTH, best_kernels()->gradients, &j);
+    tl_parallel_for(threads, n, WORTH, TL_BEST_KERNELS->gradients, &j);
 }
 
 void tl_particle_pushes(tl_particle_fields *f, tl_threads *threads, const tl_columns *P, double scale, double *y)
@@ -128,5 +111,5 @@ void tl_particle_pushes(tl_particle_fields *f, tl_threads *threads, const tl_col
         return;
     }
     fields_job j = {.f = f, .P = P, .scale = scale, .y = y};
-    tl_parallel_for(threads, f->fit->particles, WORTH, best_kernels()->pushes, &j);
+    tl_parallel_for(threads, f->fit->particles, WORTH, TL_BEST_KERNELS->pushes, &j);
 }

@@ -43,11 +43,7 @@ void tl_particle_push(const tl_mat3 *F, const double S[6], tl_mat3 *P)
         }
 }
 
-double tl_particle_volume(const tl_mat3 *F)
-{
-    return F->m[0][0] * (F->m[1][1] * F->m[2][2] - F->m[1][2] * F->m[2][1]) - F->m[0][1] * (F->m[1][0] * F->m[2][2] - F->m[1][2] * F->m[2][0]) +
-           F->m[0][2] * (F->m[1][0] * F->m[2][1] - F->m[1][1] * F->m[2][0]);
-}
+double tl_particle_volume(const tl_mat3 *F) { return tl_mat3_determinant(F); }
 
 /* dP_iJ/dF_kL = F_iM C_MJNL F_kN + δ_ik S_JL, C symmetric in each of its pairs. */
 static void derive(const tl_mat3 *F, const double S[6], double (*C)[6], double (*tangent)[9])

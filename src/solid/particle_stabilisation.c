@@ -21,8 +21,8 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-static const double WEIGHT[2][4] = {{1, -2, 1, 0}, {1, -3, 3, -1}};
-static const double MOST[2] = {4, 8}; /* sums of their sizes */
+const double TL_ROW_WEIGHT[2][4] = {{1, -2, 1, 0}, {1, -3, 3, -1}};
+const double TL_ROW_MOST[2] = {4, 8}; /* sums of their sizes */
 
 static bool is_long(const tl_particle_row *r) { return r->particle[3] >= 0; }
 
@@ -32,7 +32,7 @@ static void add_row(tl_stabilisation *s, const double *volume, int axis, const p
     double mean = 0;
     *r = (tl_particle_row){.particle = {-1, -1, -1, -1}, .rest = TL_ROW_REST * place[0].particle + 3 * axis};
     for (int k = 0; k < points; k++) mean += volume[place[k].particle] / points, r->particle[k] = place[k].particle;
-    r->weight = mean / (MOST[points - 3] * MOST[points - 3] * s->spacing * s->spacing);
+    r->weight = mean / (TL_ROW_MOST[points - 3] * TL_ROW_MOST[points - 3] * s->spacing * s->spacing);
 }
 
 /* All rows along an axis: runs of neighbours. */
@@ -60,7 +60,7 @@ static bool entry_of(const tl_stabilisation *s, const tl_particle_row *r, int k,
     const bool bent = r->end > r->begin;
     if (k >= (bent ? r->end - r->begin : 3 + is_long(r))) return false;
     *particle = bent ? s->point[r->begin + k] : r->particle[k];
-    *factor = bent ? s->factor[r->begin + k] : WEIGHT[is_long(r)][k];
+    *factor = bent ? s->factor[r->begin + k] : TL_ROW_WEIGHT[is_long(r)][k];
     return true;
 }
 
@@ -121,7 +121,7 @@ static bool find_bend(const tl_stabilisation *s, const tl_particle_row *r, const
     double squares = 0;
     for (int a = 0; a < 3; a++) {
         X[a] = 0;
-        for (int k = 0; k < 3 + is_long(r); k++) X[a] += WEIGHT[is_long(r)][k] * x[r->particle[k]][a];
+        for (int k = 0; k < 3 + is_long(r); k++) X[a] += TL_ROW_WEIGHT[is_long(r)][k] * x[r->particle[k]][a];
         squares += X[a] * X[a];
     }
     return squares > STRAIGHT * STRAIGHT * s->spacing * s->spacing;
@@ -147,7 +147,7 @@ static talus_status bend_row(tl_stabilisation *s, tl_particle_row *r, const doub
     g->count = 0;
     for (int k = 0; k < points; k++) {
         const int i = r->particle[k];
-        gather(g, i, WEIGHT[is_long(r)][k]);
+        gather(g, i, TL_ROW_WEIGHT[is_long(r)][k]);
         for (int at = fit->begin[i]; at < fit->begin[i + 1]; at++) {
             const double *slope = fit->gradient[at];
             gather(g, fit->neighbour[at], -(slope[0] * X[0] + slope[1] * X[1] + slope[2] * X[2]) / points);
@@ -196,7 +196,7 @@ typedef struct pulled {
 
 static inline __attribute__((always_inline)) void find_pull(const pulled *p, const tl_particle_row *r, int dimension, double pull[3])
 {
-    const double *w = WEIGHT[is_long(r)], *rest = rest_of(r, p->rests), *u = p->u;
+    const double *w = TL_ROW_WEIGHT[is_long(r)], *rest = rest_of(r, p->rests), *u = p->u;
     const bool bent = r->end > r->begin;
     for (int a = 0; a < dimension; a++) {
         pull[a] = rest ? -rest[a] : 0;
@@ -253,7 +253,7 @@ void tl_stabilisation_give_way(const tl_stabilisation *s, int dimension, const t
         if (g->damping != 0) find_pull(&(pulled){s, g->v, {NULL, 0}}, r, dimension, rate);
         const bool bent = r->end > r->begin;
         const int *particle = bent ? s->point + r->begin : r->particle, points = bent ? r->end - r->begin : 3 + is_long(r);
-        const double *factor = bent ? s->factor + r->begin : WEIGHT[is_long(r)];
+        const double *factor = bent ? s->factor + r->begin : TL_ROW_WEIGHT[is_long(r)];
         for (int i = 0; i < points; i++)
             for (int a = 0; a < dimension; a++) y[dimension * particle[i] + a] -= g->c * r->weight * factor[i] * (rest[a] + g->damping * rate[a]);
     }
@@ -277,7 +277,7 @@ void tl_stabilisation_yield(const tl_stabilisation *s, int dimension, const doub
         find_pull(&(pulled){s, u, rests}, r, dimension, pull);
         for (int a = 0; a < dimension; a++) squares += pull[a] * pull[a];
         for (int a = 0; a < 3 + is_long(r); a++) least = fmin(least, limits->strain[(size_t)r->particle[a] * (size_t)limits->stride]);
-        const double size = sqrt(squares), most = least * MOST[is_long(r)] * s->spacing;
+        const double size = sqrt(squares), most = least * TL_ROW_MOST[is_long(r)] * s->spacing;
         for (int a = 0; size > most && a < dimension; a++) rest[a] += (1 - most / size) * pull[a];
     }
 }

@@ -15,6 +15,9 @@
 
 #include "solid/least_squares.h"
 
+extern const double TL_ROW_WEIGHT[2][4]; /* of particles in d: of a row of three, and of four */
+extern const double TL_ROW_MOST[2];      /* sums of their sizes */
+
 enum { TL_ROW_REST = 9 }; /* numbers that a particle remembers of the rows that begin with it: r of each axis */
 
 typedef struct tl_particle_row {

@@ -126,6 +126,21 @@ TEST(nearest)
     }
 }
 
+/* The tangent by central differences of two steps. */
+static void find_quotients(const double *p, const double strain[6], double quotient[2][6][6])
+{
+    double low[6], high[6], other[STATES];
+    for (int k = 0; k < 6; k++)
+        for (int fine = 0; fine < 2; fine++) {
+            const double step = (fine ? 2e-8 : 4e-8);
+            double up[6], down[6];
+            memcpy(up, strain, sizeof up), memcpy(down, strain, sizeof down);
+            up[k] += step, down[k] -= step;
+            CHECK(TL_DRUCKER_PRAGER.stress(p, up, NULL, other, high, NULL) && TL_DRUCKER_PRAGER.stress(p, down, NULL, other, low, NULL));
+            for (int i = 0; i < 6; i++) quotient[fine][i][k] = (high[i] - low[i]) / (2 * step);
+        }
+}
+
 /* dσ/dε by differences, where the points on either side lie in one region. Symmetric where flow is associated and nothing hardens. */
 TEST(tangents)
 {
@@ -133,18 +148,10 @@ TEST(tangents)
     int seen = 0;
     for (int trial = 0; trial < 4000; trial++) {
         const double *p = trial % 2 ? CAPPED : PERFECT;
-        double strain[6], sigma[6], state[STATES], low[6], high[6], D[6][6], other[STATES], quotient[2][6][6];
+        double strain[6], sigma[6], state[STATES], D[6][6], quotient[2][6][6];
         random_strain(&random, 1e-2, strain);
         CHECK(TL_DRUCKER_PRAGER.stress(p, strain, NULL, state, sigma, D));
-        for (int k = 0; k < 6; k++)
-            for (int fine = 0; fine < 2; fine++) {
-                const double step = (fine ? 2e-8 : 4e-8);
-                double up[6], down[6];
-                memcpy(up, strain, sizeof up), memcpy(down, strain, sizeof down);
-                up[k] += step, down[k] -= step;
-                CHECK(TL_DRUCKER_PRAGER.stress(p, up, NULL, other, high, NULL) && TL_DRUCKER_PRAGER.stress(p, down, NULL, other, low, NULL));
-                for (int i = 0; i < 6; i++) quotient[fine][i][k] = (high[i] - low[i]) / (2 * step);
-            }
+        find_quotients(p, strain, quotient);
         double rough = 0, off = 0, skew = 0;
         for (int i = 0; i < 6; i++)
             for (int k = 0; k < 6; k++) {
@@ -291,19 +298,11 @@ TEST(isochoric_tangents)
     tl_random random = tl_random_seed(29);
     int seen = 0;
     for (int trial = 0; trial < 4000; trial++) {
-        double p[10], strain[6], sigma[6], state[STATES], low[6], high[6], D[6][6], other[STATES], quotient[2][6][6], rough = 0, off = 0;
+        double p[10], strain[6], sigma[6], state[STATES], D[6][6], quotient[2][6][6], rough = 0, off = 0;
         less_dilation(trial % 2 ? CAPPED : PERFECT, trial % 3 == 0 ? 1 : tl_random_uniform(&random, 0, 1), p);
         random_strain(&random, 1e-2, strain);
         CHECK(TL_DRUCKER_PRAGER.stress(p, strain, NULL, state, sigma, D));
-        for (int k = 0; k < 6; k++)
-            for (int fine = 0; fine < 2; fine++) {
-                const double step = (fine ? 2e-8 : 4e-8);
-                double up[6], down[6];
-                memcpy(up, strain, sizeof up), memcpy(down, strain, sizeof down);
-                up[k] += step, down[k] -= step;
-                CHECK(TL_DRUCKER_PRAGER.stress(p, up, NULL, other, high, NULL) && TL_DRUCKER_PRAGER.stress(p, down, NULL, other, low, NULL));
-                for (int i = 0; i < 6; i++) quotient[fine][i][k] = (high[i] - low[i]) / (2 * step);
-            }
+        find_quotients(p, strain, quotient);
         for (int i = 0; i < 6; i++)
             for (int k = 0; k < 6; k++) {
                 rough = fmax(rough, fabs(quotient[0][i][k] - quotient[1][i][k]));

@@ -1,5 +1,5 @@
 /* Trees of boxes: halved along their longest side, until few pieces are left. */
-#include "shape/box_tree.h"
+#include "base/box_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
