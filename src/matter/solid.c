@@ -66,7 +66,7 @@ static talus_status place(tl_matter *matter, tl_step *step, const tl_move *move)
     s->in_step = true;
     s->threads = step->threads;
     s->row_count = 0;
-    s->close = 0, s->lost1 = 0, s->followed = false, s->mixing = NULL;
+    s->close = 0, s->lost1 = 0, s->followed = false, s->missed_next = 0, s->mixing = NULL;
     if (s->particles) {
         memset(s->particles->pushed, 0, (size_t)matter->nv * sizeof(double));
         memset(s->particles->moved, 0, (size_t)matter->nv * sizeof(double));
@@ -248,10 +248,12 @@ static void commit(tl_matter *matter, const tl_step *step)
     tl_solid *s = solid_of(matter);
     const size_t nv = (size_t)matter->nv;
     tl_solid_keep_start(s, step);
+    s->missed = s->missed_next;
     memcpy(s->u, s->u_next, nv * sizeof *s->u);
     memcpy(s->v, s->v_next, nv * sizeof *s->v);
     if (s->states > 0) memcpy(s->before, s->after, (size_t)s->states * sizeof *s->before);
     if (s->large && s->turns.made) memcpy(s->turns.held, s->turns.at, nv * sizeof *s->turns.held);
+    if (s->particles) s->particles->stresses_known = false;
     s->in_step = false;
     s->threads = NULL;
     (void)tl_solid_place_surface(s, s->u); /* what has no area there stops the next step */
@@ -355,9 +357,11 @@ bool tl_solid_stress(const tl_matter *matter, int e, int point, tl_stress *out)
 static int fields(const tl_matter *matter, tl_field *out, int capacity)
 {
     const tl_solid *s = solid_in(matter);
-    tl_field list[4] = {{"u", "m", "displacements of nodes", false, s->mesh.nodes, s->dimension, s->u},
+    tl_field list[5] = {{"u", "m", "displacements of nodes", false, s->mesh.nodes, s->dimension, s->u},
                         {"v", "m/s", "velocities of nodes", false, s->mesh.nodes, s->dimension, s->v}};
     int count = 2;
+    if (!matter->steady)
+        list[count++] = (tl_field){"missed", "m/s", "what forces missed when contacts had been solved first", false, 1, 1, (double *)(uintptr_t)&s->missed};
     if (s->states > 0) list[count++] = (tl_field){"memory", "", "what elements, or particles, remember, one after the other", false, s->states, 1, s->before};
     if (s->large)
         list[count++] =
@@ -375,7 +379,7 @@ static talus_status restored(tl_matter *matter, tl_error *error)
     s->threads = NULL;
     s->last.h = 0;
     s->turns.made = false;
-    if (s->particles) tl_particles_turn_back(s);
+    if (s->particles) s->particles->stresses_known = false, tl_particles_turn_back(s);
     if (tl_solid_place_surface(s, s->u)) return TALUS_OK;
     return tl_fail(error, TALUS_INPUT, "solid '%s': a face of its surface has no area in this state", matter->name);
 }

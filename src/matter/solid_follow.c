@@ -10,10 +10,12 @@
 #include "matter/solid_internal.h"
 
 enum { DEPTH = 5, PASSES = 60, HALVINGS = 10 };
+static const double LEFT = 0.1; /* of what the impulses of the step before changed: passes that keep these need come no closer */
 static const double NEGLIGIBLE = 1e-10; /* of the sum of squares: differences that are within those of other passes say nothing more */
 
 struct tl_mixing {
     int passes, held, next;
+    bool met;                    /* contacts have been solved in this step */
     double *v, *f;               /* [nv] of the pass before; v before it was mixed */
     double *seen, *missed, size; /* [nv] the velocities that were last looked at, what they missed, and the largest of it; no number: none */
     double *dv[DEPTH], *df[DEPTH];
@@ -124,7 +126,7 @@ static double look(tl_solid *s, const double *w)
 double tl_solid_follow(tl_solid *s, tl_step *step, double theta, const double *w, double close, double *v)
 {
     const tl_solid_span span = tl_solid_span_of(s, step);
-    const double enough = fmax(close, tl_solid_rounding(s, theta * step->h));
+    const double enough = fmax(fmax(close, LEFT * s->missed), tl_solid_rounding(s, theta * step->h));
     mixing *m = s->mixing;
     double size = (double)INFINITY;
     forget_passes(m);
@@ -159,6 +161,7 @@ double tl_solid_off(tl_solid *s, tl_step *step, double theta, const double *w, c
 {
     const double size = look_again(s, step, theta, w, v);
     if (!isfinite(size)) (void)!tl_solid_lost(s, step);
+    if (!s->mixing->met) s->mixing->met = true, s->missed_next = size;
     if (!apply || !isfinite(size)) return fmax(0, size - tl_solid_rounding(s, theta * step->h));
     mix(s, s->mixing, s->work, s->v_free);
     s->mixing->size = (double)NAN; /* the same velocities with other impulses are something else */

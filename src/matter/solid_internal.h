@@ -90,6 +90,8 @@ typedef struct tl_solid_particles {
     double *at;              /* [nv] displacements of K */
     tl_columns *inverse_at;  /* [particles] F⁻¹ there */
     tl_conjugate solve;      /* what solves with M̃ keep */
+    tl_stress *stress;       /* [particles] of the state, Cauchy's, while they are known; no number: none is found */
+    bool stresses_known;
     double *unit;            /* [nv] room: an impulse on one node, and what it does */
     double *pushed, *moved;  /* [nv] impulses of this step that were last asked for, and what they do */
 } tl_solid_particles;
@@ -123,6 +125,8 @@ struct tl_solid {
     bool linear, in_step, consistent;
     double close;             /* step.close, once it is known; else 0 */
     bool followed;            /* in this step forces have followed the impulses of the last */
+    double missed;            /* what forces missed in the last step where contacts had been solved for the first time [m/s]; none, or none met: 0 */
+    double missed_next;       /* in this one */
     struct tl_mixing *mixing; /* of passes of this step since; NULL: none */
     int lost1;                /* 1 + the element, or particle, that no stress was found for; 0: none */
     bool settles;             /* it starts in equilibrium */
@@ -213,6 +217,7 @@ bool tl_particles_resist(tl_solid *, const double *memory, const double *u, doub
 void tl_particles_turn(tl_solid *, const double *u);
 void tl_particles_turn_back(tl_solid *);
 bool tl_particles_add_tangent(tl_solid *, double *K);
+/* solid_particles_read.c */
 double tl_particles_energy(const tl_solid *);
 bool tl_particles_mean_stress(const tl_solid *, int element, tl_stress *out);
 /* At the end of a step that comes to u: what is remembered, with references renewed where strain is large; particles that are out of what their model can do,

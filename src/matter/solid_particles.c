@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "matter/solid_internal.h"
+#include "matter/solid_particles.h"
 #include "solid/mean_gradients.h"
-#include "solid/particle_renewal.h"
 
 enum { AROUND = 27 };
 static const double UNEVEN = 1e-6; /* of the spacing */
@@ -87,8 +86,9 @@ static talus_status make_room(tl_solid_particles *p, int nv, tl_memory memory, t
     p->face_share = tl_alloc(memory, n, sizeof *p->face_share);
     p->answers = tl_alloc(memory, n, sizeof *p->answers);
     p->inverse_at = tl_alloc(memory, n, sizeof *p->inverse_at);
+    p->stress = tl_alloc(memory, n, sizeof *p->stress);
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) room = (*vector[i] = tl_alloc(memory, (size_t)nv + 1, sizeof(double))) && room;
-    if (room && p->G && p->rate && p->face_share && p->answers && p->inverse_at) return TALUS_OK;
+    if (room && p->G && p->rate && p->face_share && p->answers && p->inverse_at && p->stress) return TALUS_OK;
     return tl_fail(error, TALUS_MEMORY, "no memory for %d particles", p->fit.particles);
 }
 
@@ -151,7 +151,7 @@ void tl_solid_free_particles(tl_solid *s)
 {
     tl_solid_particles *p = s->particles;
     if (!p) return;
-    void *const all[] = {p->G, p->rate, p->face_share, p->answers, p->unit, p->pushed, p->moved, p->at, p->inverse_at};
+    void *const all[] = {p->G, p->rate, p->face_share, p->answers, p->stress, p->unit, p->pushed, p->moved, p->at, p->inverse_at};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->matter.memory, all[i]);
     tl_particles_free_room_to_solve(s);
     tl_stabilisation_free(&p->rows);
@@ -201,9 +201,6 @@ static void find_face_shares(tl_solid *s)
 
 enum { WORTH = 50 }; /* particles: what their materials take is some ten microseconds */
 
-/* Where that which a particle remembers begins in s->before and s->after. */
-static size_t memory_of(const tl_solid *s, int i) { return (size_t)i * (size_t)s->particles->memory; }
-
 /* Stresses of all particles, in place of their gradients; FOUND of each says whether there is one. */
 typedef struct stress_job {
     tl_solid *s;
@@ -213,26 +210,6 @@ typedef struct stress_job {
 } stress_job;
 
 enum { FOUND = 3 }; /* the number of the first column that is anyone's */
-
-/* Does it remember references? */
-static bool renews(const tl_solid *s) { return s->particles->memory > s->region[0].material.kind->states; }
-
-/* Where it remembers whether it is torn; of a solid that renews. */
-static double *torn_of(const tl_solid *s, double *memory) { return memory + s->region[0].material.kind->states + TL_RENEWAL_TORN; }
-static bool is_torn(const tl_solid *s, const double *memory) { return renews(s) && *torn_of(s, (double *)(uintptr_t)memory) != 0; }
-
-/* What rows have given way by, in what particles remember. */
-static tl_row_rests rests_of(const tl_solid *s, double *memory)
-{
-    return renews(s) ? (tl_row_rests){memory + s->region[0].material.kind->states + TL_RENEWAL_STATES, s->particles->memory} : (tl_row_rests){NULL, 0};
-}
-
-/* Stress P at G = F − 1, where F changes by `rate` a second unless NULL. */
-static bool stress_of(const tl_solid *s, const tl_particle_motion *at, const double *before, double *after, tl_mat3 *P, double (*tangent)[9])
-{
-    const tl_material *m = &s->region[0].material;
-    return renews(s) ? tl_particle_stress_renewed(m, at, before, after, P, tangent) : tl_particle_stress(m, at, before, after, P, tangent);
-}
 
 /* What rows that begin with a particle have given way by turns as it does, from G before to G. */
 static void turn_rests(tl_columns before, const tl_mat3 *G, const double *rest, double *after)
@@ -252,8 +229,8 @@ static double bears(const tl_solid *s, const tl_mat3 *G, const tl_mat3 *P, const
     const tl_material *m = &s->region[0].material;
     const tl_mat3 F = tl_particle_deformation(G);
     double stress[6], squares = 0;
-    if (is_torn(s, before)) return 0;
-    if (!renews(s) || !tl_particle_flows(m, before, after)) return (double)INFINITY;
+    if (tl_particle_is_torn(s, before)) return 0;
+    if (!tl_particles_are_renewed(s) || !tl_particle_flows(m, before, after)) return (double)INFINITY;
     tl_particle_cauchy(&F, P, stress);
     const double mean = (stress[0] + stress[1] + stress[2]) / 3;
     for (int i = 0; i < 6; i++) squares += i < 3 ? 0.5 * (stress[i] - mean) * (stress[i] - mean) : stress[i] * stress[i];
@@ -264,7 +241,7 @@ static double bears(const tl_solid *s, const tl_mat3 *G, const tl_mat3 *P, const
 static bool end_step(const tl_solid *s, const tl_mat3 *G, bool flows, double *memory)
 {
     const tl_material *m = &s->region[0].material;
-    if (is_torn(s, memory)) return true;
+    if (tl_particle_is_torn(s, memory)) return true;
     if (!tl_particle_holds(m, G, s->particles->stretch)) return false;
     if (flows && s->particles->renewal > 0) (void)tl_particle_renew(m, G, s->particles->renewal, memory);
     return true;
@@ -281,24 +258,24 @@ static void find_stresses(void *context, int begin, int end, int worker)
     const tl_material *m = &s->region[0].material;
     (void)worker;
     for (int i = begin; i < end; i++) {
-        const size_t at = memory_of(s, i);
+        const size_t at = tl_particle_memory_of(s, i);
         const tl_mat3 G = tl_mat3_of_columns(p->G[i]), rate = tl_mat3_of_columns(p->rate[i]);
         const tl_particle_motion motion = {&G, j->damping != 0 ? &rate : NULL, j->damping};
         tl_mat3 P;
-        bool found = stress_of(s, &motion, j->memory + at, s->after + at, &P, NULL);
+        bool found = tl_particle_stress_of(s, &motion, j->memory + at, s->after + at, &P, NULL);
         if (found && j->last) {
             const size_t rests = at + (size_t)m->kind->states + TL_RENEWAL_STATES;
-            if (renews(s)) turn_rests(p->rate[i], &G, j->memory + rests, s->after + rests);
+            if (tl_particles_are_renewed(s)) turn_rests(p->rate[i], &G, j->memory + rests, s->after + rests);
             p->G[i][1][FOUND] = bears(s, &G, &P, j->memory + at, s->after + at);
             found = end_step(s, &G, isfinite(p->G[i][1][FOUND]), s->after + at);
         }
         if (!found && j->last && p->lets_go) {
             memcpy(s->after + at, j->memory + at, (size_t)p->memory * sizeof *s->after);
-            *torn_of(s, s->after + at) = TORN;
+            *tl_particle_torn_of(s, s->after + at) = TORN;
             P = (tl_mat3){{{0}}}, found = true;
             p->G[i][1][FOUND] = 0;
         }
-        if (j->last && renews(s) && *torn_of(s, s->after + at) == TORN_NOW) *torn_of(s, s->after + at) = TORN;
+        if (j->last && tl_particles_are_renewed(s) && *tl_particle_torn_of(s, s->after + at) == TORN_NOW) *tl_particle_torn_of(s, s->after + at) = TORN;
         if (found) tl_columns_of_mat3(&P, p->G[i]);
         p->G[i][0][FOUND] = found;
     }
@@ -323,10 +300,11 @@ static bool find_all(stress_job *j, const double *u, const double *v)
 bool tl_particles_arrive(tl_solid *s, const double *u)
 {
     tl_solid_particles *p = s->particles;
-    if (renews(s)) tl_particle_gradients(&p->fields, s->threads, s->u, p->rate); /* those of the start */
+    if (tl_particles_are_renewed(s)) tl_particle_gradients(&p->fields, s->threads, s->u, p->rate); /* those of the start */
     if (!find_all(&(stress_job){.s = s, .memory = s->before, .last = true}, u, NULL)) return false;
-    if (renews(s))
-        tl_stabilisation_yield(&p->rows, s->dimension, u, &(tl_row_limits){&p->G[0][1][FOUND], sizeof *p->G / sizeof(double)}, rests_of(s, s->after));
+    if (tl_particles_are_renewed(s))
+        tl_stabilisation_yield(&p->rows, s->dimension, u, &(tl_row_limits){&p->G[0][1][FOUND], sizeof *p->G / sizeof(double)},
+                               tl_particle_rests_of(s, s->after));
     return true;
 }
 
@@ -337,7 +315,7 @@ bool tl_particles_let_go(tl_solid *s)
     for (int i = 0; p && p->lets_go && i < p->fit.particles; i++) {
         const tl_mat3 G = tl_mat3_of_columns(p->G[i]);
         if (p->G[i][0][FOUND] != 0 || !isfinite(tl_particle_volume(&G))) continue; /* what is no number is lost otherwise */
-        *torn_of(s, s->before + memory_of(s, i)) = TORN_NOW;
+        *tl_particle_torn_of(s, s->before + tl_particle_memory_of(s, i)) = TORN_NOW;
         any = true;
     }
     return any;
@@ -354,7 +332,7 @@ static void hold_back(tl_solid *s, double *memory, const double *u, double dampi
     }
     if (p->fields.box.particles > 0) tl_box_hold(&p->fields.box, s->threads, -p->holding, all, y);
     else tl_stabilisation_add(&p->rows, s->dimension, s->threads, -p->holding, all, y);
-    tl_stabilisation_give_way(&p->rows, s->dimension, &(tl_given_way){-p->holding, rests_of(s, memory), damping, v}, y);
+    tl_stabilisation_give_way(&p->rows, s->dimension, &(tl_given_way){-p->holding, tl_particle_rests_of(s, memory), damping, v}, y);
 }
 
 bool tl_particles_resist(tl_solid *s, const double *memory, const double *u, double damping, const double *v, double *y)
@@ -461,8 +439,8 @@ void tl_particles_turn(tl_solid *s, const double *u)
 void tl_particles_turn_back(tl_solid *s)
 {
     bool turned = false;
-    for (int i = 0; renews(s) && i < s->particles->fit.particles; i++)
-        if (*torn_of(s, s->before + memory_of(s, i)) == TORN_NOW) *torn_of(s, s->before + memory_of(s, i)) = 0;
+    for (int i = 0; tl_particles_are_renewed(s) && i < s->particles->fit.particles; i++)
+        if (*tl_particle_torn_of(s, s->before + tl_particle_memory_of(s, i)) == TORN_NOW) *tl_particle_torn_of(s, s->before + tl_particle_memory_of(s, i)) = 0;
     for (int i = 0; i < s->matter.nv && !turned; i++) turned = s->particles->at[i] != 0;
     tl_particle_gradients(&s->particles->fields, s->threads, s->particles->at, s->particles->G);
     turn_stiffness(s, turned);
@@ -483,86 +461,14 @@ bool tl_particles_add_tangent(tl_solid *s, double *K)
     tl_particle_gradients(&p->fields, s->threads, s->u, p->G);
     for (int i = 0; i < p->fit.particles; i++) {
         const tl_mat3 G = tl_mat3_of_columns(p->G[i]);
-        const size_t at = memory_of(s, i);
+        const size_t at = tl_particle_memory_of(s, i);
         double(*T)[9] = p->answers[i];
         tl_mat3 P;
-        if (!stress_of(s, &(tl_particle_motion){.G = &G}, s->before + at, s->after + at, &P, T)) return false;
+        if (!tl_particle_stress_of(s, &(tl_particle_motion){.G = &G}, s->before + at, s->after + at, &P, T)) return false;
         for (int r = 0; r < 9; r++)
             for (int c = 0; c < r; c++) T[r][c] = T[c][r] = 0.5 * (T[r][c] + T[c][r]);
         add_blocks(s, i, (const double(*)[9])T, K);
     }
     add_rows(s, K);
     return true;
-}
-
-/* ---- reading -------------------------------------------------------------------------------------------------------------------- */
-
-static tl_mat3 gradient_at(const tl_solid *s, int i, const double *u)
-{
-    const tl_least_squares *fit = &s->particles->fit;
-    const int d = tl_solid_axes(s), begin = fit->begin[i], count = fit->begin[i + 1] - begin;
-    double near[AROUND][3];
-    for (int j = 0; j < count; j++)
-        for (int a = 0; a < 3; a++) near[j][a] = a < d ? u[d * fit->neighbour[begin + j] + a] : 0;
-    return tl_particle_gradient(count, (const double(*)[3])(fit->gradient + begin), (const double(*)[3])near);
-}
-
-double tl_particles_energy(const tl_solid *s)
-{
-    const tl_material *m = &s->region[0].material;
-    const tl_solid_particles *p = s->particles;
-    double sum = p->holding * tl_stabilisation_energy(&p->rows, s->dimension, s->u, rests_of(s, s->before));
-    for (int i = 0; i < p->fit.particles; i++) {
-        const double *memory = s->before + memory_of(s, i);
-        tl_mat3 G = gradient_at(s, i, s->u);
-        double strain[6], volume = 1;
-        if (renews(s)) {
-            if (is_torn(s, memory)) continue;
-            G = tl_particle_seen(&G, memory + m->kind->states, &volume);
-        }
-        tl_particle_strain(&G, strain);
-        sum += volume * p->fit.volume[i] * m->kind->energy(m->parameter, strain, memory);
-    }
-    return sum;
-}
-
-static bool strain_and_stress(const tl_solid *s, int i, tl_stress *out)
-{
-    const tl_mat3 G = gradient_at(s, i, s->u), F = tl_particle_deformation(&G);
-    double after[TL_MATERIAL_STATES + TL_RENEWAL_STATES + TL_ROW_REST];
-    tl_mat3 P;
-    tl_particle_strain(&G, out->strain);
-    if (!stress_of(s, &(tl_particle_motion){.G = &G}, s->before + memory_of(s, i), after, &P, NULL)) return false;
-    tl_particle_cauchy(&F, &P, out->stress);
-    return true;
-}
-
-bool tl_particles_mean_stress(const tl_solid *s, int e, tl_stress *out)
-{
-    const int begin = s->mesh.begin[e], nodes = s->mesh.begin[e + 1] - begin;
-    *out = (tl_stress){.strain = {0}};
-    for (int k = begin; k < begin + nodes; k++) {
-        tl_stress own;
-        if (!strain_and_stress(s, s->mesh.node[k], &own)) return false;
-        for (int c = 0; c < 6; c++) out->strain[c] += own.strain[c] / nodes, out->stress[c] += own.stress[c] / nodes;
-    }
-    return true;
-}
-
-/* ---- yielding -------------------------------------------------------------------------------------------------------------------- */
-
-void tl_particles_yielded(const tl_solid *s, int i, double *strain, double *cap)
-{
-    const tl_material *m = &s->region[0].material;
-    const double *memory = s->before + memory_of(s, i);
-    m->kind->yielded(m->parameter, memory, strain, cap);
-    if (renews(s)) *strain = memory[m->kind->states + TL_RENEWAL_FLOW];
-}
-
-int tl_particles_torn(const tl_solid *s, int *first)
-{
-    int count = 0;
-    for (int i = 0; s->particles->lets_go && i < s->particles->fit.particles; i++)
-        if (is_torn(s, s->before + memory_of(s, i)) && count++ == 0) *first = i;
-    return count;
 }

@@ -101,9 +101,9 @@ bool tl_solid_mean_stress(const tl_matter *matter, int e, tl_stress *out, double
     const tl_solid *s = solid_in(matter);
     double x[TL_ELEMENT_NODES][3], u[TL_ELEMENT_UNKNOWNS];
     tl_solid_element_at(s, e, s->u, x, u);
-    if (s->particles) { /* of the element the volume alone */
-        static const double NONE[TL_ELEMENT_UNKNOWNS] = {0};
-        return tl_element_mean_stress(&s->element[e], (const double(*)[3])x, NONE, NULL, out, volume) && tl_particles_mean_stress(s, e, out);
+    if (s->particles) {
+        *volume = tl_element_volume(s->mesh.kind[e], (const double(*)[3])x) * s->element[e].thickness;
+        return tl_particles_mean_stress(s, e, out);
     }
     return tl_element_mean_stress(&s->element[e], (const double(*)[3])x, u, tl_solid_memory_of(s, e, s->before), out, volume);
 }

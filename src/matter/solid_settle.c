@@ -283,6 +283,7 @@ talus_status tl_solid_settle(tl_matter *matter, tl_step *step)
     hold_absorbing(s, false);
     TL_TRY(status);
     for (int i = 0; i < matter->nv; i++) s->v[i] = s->is_held[i] ? s->v[i] : 0;
+    if (s->particles) s->particles->stresses_known = false;
     return tl_solid_place_surface(s, s->u) ? TALUS_OK
                                            : tl_fail(step->error, TALUS_INPUT, "solid '%s': a face of its surface has no area at rest", matter->name);
 }

@@ -38,3 +38,13 @@ double tl_element_jacobian(const tl_element_kind *kind, const double (*x)[3], co
     return J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
            J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
 }
+
+double tl_element_volume(const tl_element_kind *kind, const double (*x)[3])
+{
+    double dN[TL_ELEMENT_NODES][3], J[3][3], volume = 0;
+    for (int p = 0; p < kind->points; p++) {
+        kind->slope(kind->point[p].xi, dN);
+        volume += kind->point[p].weight * tl_element_jacobian(kind, x, (const double(*)[3])dN, J);
+    }
+    return volume;
+}

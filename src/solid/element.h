@@ -62,4 +62,7 @@ const tl_element_kind *tl_element_kind_of_gmsh(int number);     /* NULL: none */
 /* J = dx/dξ at ξ (row: direction of x) of an element with nodes at x, and its determinant: of the plane's 2 × 2. */
 double tl_element_jacobian(const tl_element_kind *, const double (*x)[3], const double (*dN)[3], double J[3][3]);
 
+/* The volume of such an element; in the plane, its area. */
+double tl_element_volume(const tl_element_kind *, const double (*x)[3]);
+
 #endif
