@@ -2,6 +2,7 @@
  * groups that it is coupled with; its children in the tree of elimination add what they leave to it. */
 #include "base/factor_internal.h"
 #include "base/integers.h"
+#include "base/lanes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -87,26 +88,29 @@ static talus_status analyse(tl_factor *f, const tl_pattern *pattern, tl_error *e
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------------------- */
 
-/* Eight rows less four: sums over k of a[row] b[column], both in strips as pack() makes them. */
-typedef double strip __attribute__((vector_size(ROWS * sizeof(double))));
-
-static inline __attribute__((always_inline)) void tile_body(const double *a, const double *b, int k, double *out)
-{
-    strip sum[COLUMNS] = {{0}};
-    for (int i = 0; i < k; i++, a += ROWS, b += ROWS) {
-        strip row;
-        memcpy(&row, a, sizeof row);
-        for (int c = 0; c < COLUMNS; c++) sum[c] += row * b[c];
-    }
-    memcpy(out, sum, sizeof sum);
-}
-
 typedef void tile_fn(const double *a, const double *b, int k, double *out);
 
-static void tile_any(const double *a, const double *b, int k, double *out) { tile_body(a, b, k, out); }
+/* Eight rows less four: sums over k of a[row] b[column], both in strips as pack() makes them. `part` is a register of the set: compilers keep a vector that is
+ * wider in memory. */
+#define TILE(name, set, part)                                                                                                                                  \
+    static set void tile_##name(const double *a, const double *b, int k, double *out)                                                                          \
+    {                                                                                                                                                          \
+        enum { PARTS = ROWS * sizeof(double) / sizeof(part) };                                                                                                 \
+        part sum[COLUMNS][PARTS] = {{{0}}}, row;                                                                                                               \
+        for (int i = 0; i < k; i++, a += ROWS, b += ROWS)                                                                                                      \
+            for (int p = 0; p < PARTS; p++) {                                                                                                                  \
+                memcpy(&row, a + (size_t)p * (ROWS / PARTS), sizeof row);                                                                                      \
+                for (int c = 0; c < COLUMNS; c++) sum[c][p] += row * b[c];                                                                                     \
+            }                                                                                                                                                  \
+        memcpy(out, sum, sizeof sum);                                                                                                                          \
+    }
+
+typedef double two __attribute__((vector_size(16)));
+TILE(any, , two)
 #if defined(__x86_64__)
-static __attribute__((target("avx2"))) void tile_avx2(const double *a, const double *b, int k, double *out) { tile_body(a, b, k, out); }
-static __attribute__((target("avx512f"))) void tile_avx512(const double *a, const double *b, int k, double *out) { tile_body(a, b, k, out); }
+typedef double eight __attribute__((vector_size(64)));
+TILE(avx2, __attribute__((target("avx2"))), tl_lanes)
+TILE(avx512, __attribute__((target("avx512f"))), eight)
 #endif
 
 static tile_fn *best_tile(void)

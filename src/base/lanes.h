@@ -2,6 +2,7 @@
 #ifndef TL_LANES_H
 #define TL_LANES_H
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -19,11 +20,19 @@ TL_INLINE tl_lanes tl_load4(const double *x)
 }
 TL_INLINE void tl_store4(double *x, tl_lanes value) { memcpy(x, &value, sizeof value); }
 TL_INLINE double tl_lanes_sum(tl_lanes a) { return (a[0] + a[1]) + (a[2] + a[3]); }
+TL_INLINE tl_lanes_bits tl_lanes_either(tl_lanes_bits where, tl_lanes_bits a, tl_lanes_bits b) { return (a & where) | (b & ~where); }
+TL_INLINE tl_lanes tl_lanes_choose(tl_lanes_bits where, tl_lanes a, tl_lanes b) { return (tl_lanes)tl_lanes_either(where, (tl_lanes_bits)a, (tl_lanes_bits)b); }
 TL_INLINE tl_lanes tl_lanes_larger(tl_lanes a, tl_lanes b)
 {
     const tl_lanes_bits is_first = a > b;
-    return (tl_lanes)(((tl_lanes_bits)a & is_first) | ((tl_lanes_bits)b & ~is_first));
+    return tl_lanes_choose(is_first, a, b);
 }
+
+TL_INLINE tl_lanes tl_lanes_all(double a) { return (tl_lanes){a, a, a, a}; }
+/* Compilers make one instruction of it. */
+TL_INLINE tl_lanes tl_lanes_root(tl_lanes a) { return (tl_lanes){sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3])}; }
+/* Which lanes of a comparison hold: bit 0 of the first. */
+TL_INLINE int tl_lanes_which(tl_lanes_bits where) { return (int)((where[0] & 1) | (where[1] & 2) | (where[2] & 4) | (where[3] & 8)); }
 
 /* KERNELS(name, attributes) for each set, which makes a table name##_kernels; and that of the best which this machine has. */
 #if defined(__x86_64__)

@@ -1,24 +1,21 @@
 /* Sums of products by lanes (products.h). The wider registers of a machine hold the same lanes. */
 #include "base/products.h"
 
-#include <string.h>
+#include "base/lanes.h"
 
-enum { LANES = 8, ROWS = 4 };
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+enum { PART = TL_LANES, PARTS = 2, LANES = PART * PARTS, ROWS = 4 };
 
-static inline __attribute__((always_inline)) double total(lanes p) { return ((p[0] + p[1]) + (p[2] + p[3])) + ((p[4] + p[5]) + (p[6] + p[7])); }
+TL_INLINE double total(const tl_lanes part[PARTS]) { return tl_lanes_sum(part[0]) + tl_lanes_sum(part[1]); }
 
-static inline __attribute__((always_inline)) void add_products(const double *const a[ROWS], const double *x, int n, double sum[ROWS])
+/* Eight lanes as two registers of four: compilers keep a vector that is wider than a register in memory. */
+TL_INLINE void add_products(const double *const a[ROWS], const double *x, int n, double sum[ROWS])
 {
-    lanes part[ROWS] = {{0}};
+    tl_lanes part[ROWS][PARTS] = {{{0}}};
     int i = 0;
     for (; i + LANES <= n; i += LANES) {
-        lanes own, row;
-        memcpy(&own, x + i, sizeof own);
-        for (int k = 0; k < ROWS; k++) {
-            memcpy(&row, a[k] + i, sizeof row);
-            part[k] += row * own;
-        }
+        const tl_lanes own[PARTS] = {tl_load4(x + i), tl_load4(x + i + PART)};
+        for (int k = 0; k < ROWS; k++)
+            for (int p = 0; p < PARTS; p++) part[k][p] += tl_load4(a[k] + i + p * PART) * own[p];
     }
     for (int k = 0; k < ROWS; k++) {
         sum[k] += total(part[k]);
@@ -26,17 +23,13 @@ static inline __attribute__((always_inline)) void add_products(const double *con
     }
 }
 
-static inline __attribute__((always_inline)) void add_rows(const double *const a[ROWS], const double x[ROWS], int n, double *y)
+TL_INLINE void add_rows(const double *const a[ROWS], const double x[ROWS], int n, double *y)
 {
     int i = 0;
-    for (; i + LANES <= n; i += LANES) {
-        lanes own, row;
-        memcpy(&own, y + i, sizeof own);
-        for (int k = 0; k < ROWS; k++) {
-            memcpy(&row, a[k] + i, sizeof row);
-            own += row * x[k];
-        }
-        memcpy(y + i, &own, sizeof own);
+    for (; i + PART <= n; i += PART) {
+        tl_lanes own = tl_load4(y + i);
+        for (int k = 0; k < ROWS; k++) own += tl_load4(a[k] + i) * x[k];
+        tl_store4(y + i, own);
     }
     for (; i < n; i++)
         for (int k = 0; k < ROWS; k++) y[i] += a[k][i] * x[k];
@@ -52,20 +45,7 @@ typedef struct kernels {
     static set void rows_##name(const double *const a[ROWS], const double x[ROWS], int n, double *y) { add_rows(a, x, n, y); }                                 \
     static const kernels name##_kernels = {products_##name, rows_##name};
 
-KERNELS(any, )
-#if defined(__x86_64__)
-KERNELS(avx2, __attribute__((target("avx2"))))
-KERNELS(avx512, __attribute__((target("avx512f"))))
-#endif
+TL_FOR_EVERY_SET(KERNELS)
 
-static const kernels *best_kernels(void)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) return &avx512_kernels;
-    if (__builtin_cpu_supports("avx2")) return &avx2_kernels;
-#endif
-    return &any_kernels;
-}
-
-void tl_add_products(const double *const a[ROWS], const double *x, int n, double sum[ROWS]) { best_kernels()->products(a, x, n, sum); }
-void tl_add_rows(const double *const a[ROWS], const double x[ROWS], int n, double *y) { best_kernels()->rows(a, x, n, y); }
+void tl_add_products(const double *const a[ROWS], const double *x, int n, double sum[ROWS]) { TL_BEST_KERNELS->products(a, x, n, sum); }
+void tl_add_rows(const double *const a[ROWS], const double x[ROWS], int n, double *y) { TL_BEST_KERNELS->rows(a, x, n, y); }

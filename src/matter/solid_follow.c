@@ -10,7 +10,7 @@
 #include "matter/solid_internal.h"
 
 enum { DEPTH = 5, PASSES = 60, HALVINGS = 10 };
-static const double LEFT = 0.1; /* of what the impulses of the step before changed: passes that keep these need come no closer */
+static const double LEFT = 0.3; /* of what the impulses of the step before changed: passes that keep these need come no closer */
 static const double NEGLIGIBLE = 1e-10; /* of the sum of squares: differences that are within those of other passes say nothing more */
 
 struct tl_mixing {

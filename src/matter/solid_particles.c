@@ -7,6 +7,7 @@
 
 #include "matter/solid_particles.h"
 #include "solid/mean_gradients.h"
+#include "solid/particle_four.h"
 
 enum { AROUND = 27 };
 static const double UNEVEN = 1e-6; /* of the spacing */
@@ -199,7 +200,7 @@ static void find_face_shares(tl_solid *s)
 
 /* ---- forces ---------------------------------------------------------------------------------------------------------------------- */
 
-enum { WORTH = 50 }; /* particles: what their materials take is some ten microseconds */
+enum { WORTH = 20 }; /* fours of particles: what their materials take is some ten microseconds */
 
 /* Stresses of all particles, in place of their gradients; FOUND of each says whether there is one. */
 typedef struct stress_job {
@@ -250,34 +251,48 @@ static bool end_step(const tl_solid *s, const tl_mat3 *G, bool flows, double *me
 /* Torn in a step that goes on yet: a step that is given up takes it back. */
 enum { TORN = 1, TORN_NOW = 2 };
 
-static void find_stresses(void *context, int begin, int end, int worker)
+static void find_stress(const stress_job *j, int i)
 {
-    const stress_job *j = context;
     tl_solid *s = j->s;
     tl_solid_particles *p = s->particles;
     const tl_material *m = &s->region[0].material;
+    const size_t at = tl_particle_memory_of(s, i);
+    const tl_mat3 G = tl_mat3_of_columns(p->G[i]), rate = tl_mat3_of_columns(p->rate[i]);
+    const tl_particle_motion motion = {&G, j->damping != 0 ? &rate : NULL, j->damping};
+    tl_mat3 P;
+    bool found = tl_particle_stress_of(s, &motion, j->memory + at, s->after + at, &P, NULL);
+    if (found && j->last) {
+        const size_t rests = at + (size_t)m->kind->states + TL_RENEWAL_STATES;
+        if (tl_particles_are_renewed(s)) turn_rests(p->rate[i], &G, j->memory + rests, s->after + rests);
+        p->G[i][1][FOUND] = bears(s, &G, &P, j->memory + at, s->after + at);
+        found = end_step(s, &G, isfinite(p->G[i][1][FOUND]), s->after + at);
+    }
+    if (!found && j->last && p->lets_go) {
+        memcpy(s->after + at, j->memory + at, (size_t)p->memory * sizeof *s->after);
+        *tl_particle_torn_of(s, s->after + at) = TORN;
+        P = (tl_mat3){{{0}}}, found = true;
+        p->G[i][1][FOUND] = 0;
+    }
+    if (j->last && tl_particles_are_renewed(s) && *tl_particle_torn_of(s, s->after + at) == TORN_NOW) *tl_particle_torn_of(s, s->after + at) = TORN;
+    if (found) tl_columns_of_mat3(&P, p->G[i]);
+    p->G[i][0][FOUND] = found;
+}
+
+/* Four at once where nothing is to be remembered; those that are left, one by one. Ranges count fours, so that which are together does not hang on threads. */
+static void find_stresses(void *context, int begin, int end, int worker)
+{
+    const stress_job *j = context;
+    const tl_solid *s = j->s;
+    tl_solid_particles *p = s->particles;
     (void)worker;
-    for (int i = begin; i < end; i++) {
-        const size_t at = tl_particle_memory_of(s, i);
-        const tl_mat3 G = tl_mat3_of_columns(p->G[i]), rate = tl_mat3_of_columns(p->rate[i]);
-        const tl_particle_motion motion = {&G, j->damping != 0 ? &rate : NULL, j->damping};
-        tl_mat3 P;
-        bool found = tl_particle_stress_of(s, &motion, j->memory + at, s->after + at, &P, NULL);
-        if (found && j->last) {
-            const size_t rests = at + (size_t)m->kind->states + TL_RENEWAL_STATES;
-            if (tl_particles_are_renewed(s)) turn_rests(p->rate[i], &G, j->memory + rests, s->after + rests);
-            p->G[i][1][FOUND] = bears(s, &G, &P, j->memory + at, s->after + at);
-            found = end_step(s, &G, isfinite(p->G[i][1][FOUND]), s->after + at);
-        }
-        if (!found && j->last && p->lets_go) {
-            memcpy(s->after + at, j->memory + at, (size_t)p->memory * sizeof *s->after);
-            *tl_particle_torn_of(s, s->after + at) = TORN;
-            P = (tl_mat3){{{0}}}, found = true;
-            p->G[i][1][FOUND] = 0;
-        }
-        if (j->last && tl_particles_are_renewed(s) && *tl_particle_torn_of(s, s->after + at) == TORN_NOW) *tl_particle_torn_of(s, s->after + at) = TORN;
-        if (found) tl_columns_of_mat3(&P, p->G[i]);
-        p->G[i][0][FOUND] = found;
+    for (int i = 4 * begin; i < 4 * end && i < p->fit.particles; i += 4) {
+        const tl_particle_four at = {j->damping != 0 ? (const tl_columns *)p->rate + i : NULL, j->damping, j->memory + tl_particle_memory_of(s, i), p->memory,
+                                     tl_particles_are_renewed(s)};
+        const int count = p->fit.particles - i < 4 ? p->fit.particles - i : 4,
+                  found = count == 4 && !j->last ? tl_particle_stress_of_four(&s->region[0].material, &at, p->G + i) : 0;
+        for (int l = 0; l < count; l++)
+            if (found >> l & 1) p->G[i + l][0][FOUND] = true;
+            else find_stress(j, i + l);
     }
 }
 
@@ -288,7 +303,7 @@ static bool find_all(stress_job *j, const double *u, const double *v)
     tl_solid_particles *p = s->particles;
     tl_particle_gradients(&p->fields, s->threads, u, p->G);
     if (j->damping != 0) tl_particle_gradients(&p->fields, s->threads, v, p->rate);
-    tl_parallel_for(s->threads, p->fit.particles, WORTH, find_stresses, j);
+    tl_parallel_for(s->threads, (p->fit.particles + 3) / 4, WORTH, find_stresses, j);
     for (int i = 0; i < p->fit.particles; i++)
         if (p->G[i][0][FOUND] == 0) {
             s->lost1 = i + 1;

@@ -16,6 +16,8 @@
  * lost to rounding near W. */
 #include "solid/material.h"
 
+#include "base/lanes.h"
+
 #include <math.h>
 #include <stddef.h>
 
@@ -254,6 +256,65 @@ static bool stress(const double *p, const double strain[6], const double *before
     return true;
 }
 
+/* ---- four at once ---------------------------------------------------------------------------------------------------------------- */
+
+/* Hooke's stress of what is not plastic; with its trace, and the deviator. Returns √J₂. */
+TL_INLINE tl_lanes try_four(const surface *f, const double (*strain)[4], const double *const before[4], tl_lanes trial[6], tl_lanes n[6])
+{
+    const double lame = f->K - 2 * f->G / 3;
+    tl_lanes e[6], squares = {0};
+    for (int i = 0; i < 6; i++) e[i] = tl_load4(strain[i]) - (tl_lanes){before[0][i], before[1][i], before[2][i], before[3][i]};
+    const tl_lanes mean = lame * (e[0] + e[1] + e[2]);
+    for (int i = 0; i < 6; i++) trial[i] = i < 3 ? mean + 2 * f->G * e[i] : f->G * e[i];
+    const tl_lanes third = (trial[0] + trial[1] + trial[2]) / 3.0;
+    for (int i = 0; i < 6; i++) n[i] = i < 3 ? trial[i] - third : trial[i], squares += (i < 3 ? 0.5 : 1) * n[i] * n[i];
+    return tl_lanes_root(squares);
+}
+
+/* What is elastic, and what returns to the cone: as outside() and onto_cone() have it. */
+TL_INLINE int find_four(const double *p, const double (*strain)[4], const double *const before[4], double (*out)[4])
+{
+    const surface f = surface_of(p, 0);
+    tl_lanes trial[6], n[6];
+    const tl_lanes s = try_four(&f, strain, before, trial, n), I = trial[0] + trial[1] + trial[2];
+    const tl_lanes excess = s + f.k * (I - f.apex), pulled = I - f.middle;
+    tl_lanes_bits inside = tl_lanes_either(I >= f.cone_end, pulled * pulled + s * s <= f.radius * f.radius, excess <= 0.0);
+    const double along = 9 * f.K * f.k * f.dilates;
+    const tl_lanes step = excess / (f.G + along * f.k), I_cone = I - along * step, s_cone = s - f.G * step;
+    tl_lanes_bits on_cone = (excess > 0.0) & (s_cone >= 0.0) & (I_cone <= f.cone_end);
+    if (f.capped) {
+        const tl_lanes compacted = {before[0][COMPACTED], before[1][COMPACTED], before[2][COMPACTED], before[3][COMPACTED]};
+        const tl_lanes kappa = p[CAP] + compacted / p[HARDENING], b = f.slope * (f.apex + kappa), x = (I - (f.rho * b - kappa)) / f.rho;
+        const tl_lanes end = f.apex - b / (f.k * sqrt(1 + f.k * f.k * f.rho * f.rho));
+        inside = tl_lanes_either(I <= end, x * x + s * s <= b * b, inside);
+        on_cone &= I_cone >= end;
+    }
+    const tl_lanes ratio = s_cone / tl_lanes_choose(s > 0.0, s, tl_lanes_all(1));
+    for (int i = 0; i < 6; i++) {
+        const tl_lanes back = ratio * n[i] + (i < 3 ? I_cone / 3.0 : (tl_lanes){0});
+        tl_store4(out[i], tl_lanes_choose(inside, trial[i], back));
+    }
+    return tl_lanes_which(inside | on_cone);
+}
+
+typedef struct kernels {
+    int (*four)(const double *, const double (*)[4], const double *const[4], double (*)[4]);
+} kernels;
+
+#define KERNELS(name, set)                                                                                                                                     \
+    static set int four_##name(const double *p, const double(*strain)[4], const double *const before[4], double(*out)[4])                                      \
+    {                                                                                                                                                          \
+        return find_four(p, strain, before, out);                                                                                                              \
+    }                                                                                                                                                          \
+    static const kernels name##_kernels = {four_##name};
+
+TL_FOR_EVERY_SET(KERNELS)
+
+static int four(const double *p, const double (*strain)[4], const double *const before[4], double (*out)[4])
+{
+    return TL_BEST_KERNELS->four(p, strain, before, out);
+}
+
 static double energy(const double *p, const double strain[6], const double *state)
 {
     double elastic[6];
@@ -282,6 +343,7 @@ const tl_material_kind TL_DRUCKER_PRAGER = {
     .state = STATE,
     .wrong = wrong,
     .stress = stress,
+    .four = four,
     .energy = energy,
     .yielded = yielded,
     .renew = renew,

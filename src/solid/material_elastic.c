@@ -19,6 +19,18 @@ static bool stress(const double *p, const double strain[6], const double *before
     return true;
 }
 
+static int four(const double *p, const double (*strain)[4], const double *const before[4], double (*out)[4])
+{
+    (void)before;
+    for (int l = 0; l < 4; l++) {
+        double own[6], sigma[6];
+        for (int i = 0; i < 6; i++) own[i] = strain[i][l];
+        tl_hooke(tl_lame(p[0], p[1]), tl_shear_modulus(p[0], p[1]), own, sigma, NULL);
+        for (int i = 0; i < 6; i++) out[i][l] = sigma[i];
+    }
+    return 15;
+}
+
 static double energy(const double *p, const double strain[6], const double *state)
 {
     (void)state;
@@ -32,5 +44,6 @@ const tl_material_kind TL_ELASTIC = {
     .parameter = PARAMETER,
     .wrong = wrong,
     .stress = stress,
+    .four = four,
     .energy = energy,
 };
