@@ -219,13 +219,21 @@ static double multiply(const tl_solid *s)
     return TL_BEST_KERNELS->add_masses(c, tl_solid_axes(s), p->tangent ? 0 : s->scales.mass);
 }
 
-void tl_particles_add_product(const tl_solid *s, const double *x, double *y)
+/* M̃ w is what makes w, but for what the solve left: where it is known, impulses themselves make R + p vanish, however nearly it was solved. */
+void tl_particles_add_impulses(const tl_solid *s, const double *w, double *y)
 {
+    static const double ROUNDING = 1e-12; /* of velocities, whose difference w is */
     const tl_conjugate *c = &s->particles->solve;
-    to_field(s, x, c->way);
-    (void)multiply(s);
-    of_field(s, c->end, c->u);
-    for (int i = 0; i < s->matter.nv; i++) y[i] += c->u[i];
+    const double *pushed = s->particles->pushed, *moved = s->particles->moved;
+    double apart = 0, size = 0;
+    for (int i = 0; i < s->matter.nv; i++) apart = fmax(apart, fabs(w[i] - moved[i])), size = fmax(size, fabs(moved[i]) + fabs(s->v_free[i]));
+    if (!(apart <= ROUNDING * size)) {
+        to_field(s, w, c->way);
+        (void)multiply(s);
+        of_field(s, c->end, c->u);
+        pushed = c->u;
+    }
+    for (int i = 0; i < s->matter.nv; i++) y[i] += pushed[i];
 }
 
 void tl_particles_solve(const tl_solid *s, double relative, double absolute, double *b)
@@ -256,7 +264,8 @@ void tl_particles_solve(const tl_solid *s, double relative, double absolute, dou
     of_field(s, c->found, b);
 }
 
-/* Impulses of a step hardly change where contacts are solved again: what they do is known but for the difference. */
+/* Impulses of a step hardly change where contacts are solved again: what they do is known but for the difference. Where forces follow them, these correct what
+ * a solve leaves. */
 void tl_particles_push(const tl_solid *s, double *b)
 {
     tl_solid_particles *p = s->particles;
@@ -265,6 +274,7 @@ void tl_particles_push(const tl_solid *s, double *b)
         const double all = b[i];
         b[i] -= p->pushed[i], p->pushed[i] = all;
     }
-    tl_solid_solve(s, b);
+    if (s->mixing) tl_solid_solve_nearly(s, b);
+    else tl_solid_solve(s, b);
     for (int i = 0; i < nv; i++) b[i] = p->moved[i] += b[i];
 }

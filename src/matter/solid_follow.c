@@ -10,7 +10,7 @@
 #include "matter/solid_internal.h"
 
 enum { DEPTH = 5, PASSES = 60, HALVINGS = 10 };
-static const double LEFT = 0.3; /* of what the impulses of the step before changed: passes that keep these need come no closer */
+static const double LEFT = 0.3;         /* of what the impulses of the step before changed: passes that keep these need come no closer */
 static const double NEGLIGIBLE = 1e-10; /* of the sum of squares: differences that are within those of other passes say nothing more */
 
 struct tl_mixing {
@@ -114,7 +114,7 @@ static bool residual_nearby(tl_solid *s, const tl_solid_span *span, double theta
 static double look(tl_solid *s, const double *w)
 {
     double size = 0, sum = 0;
-    if (s->particles) tl_particles_add_product(s, w, s->work);
+    if (s->particles) tl_particles_add_impulses(s, w, s->work);
     tl_solid_solve_about(s, s->work);
     for (int i = 0; i < s->matter.nv; i++) {
         if (!s->is_held[i] && !s->particles) s->work[i] += w[i];

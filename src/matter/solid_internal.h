@@ -189,6 +189,7 @@ TALUS_NODISCARD talus_status tl_solid_factor_tangent(tl_solid *, double share, t
 /* b ← M̃⁻¹ b, where what is held gets 0: to a small part of step.close, by which velocities count as the same; about, where a pass is followed by others. */
 void tl_solid_solve(const tl_solid *, double *b);
 void tl_solid_solve_about(const tl_solid *, double *b);
+void tl_solid_solve_nearly(const tl_solid *, double *b); /* to what passes that follow see and correct */
 void tl_solid_solve_unit(const tl_solid *, double *b); /* of an impulse of any size */
 /* solid_turning.c. Room for what elements know; MEMORY. Then of each, by its stiffness K and masses M without strain. */
 TALUS_NODISCARD talus_status tl_solid_make_turns(tl_solid *, tl_error *);
@@ -236,7 +237,7 @@ void tl_particles_free_room_to_solve(tl_solid *);
 TALUS_NODISCARD talus_status tl_particles_prepare(tl_solid *, bool tangent, tl_error *);
 void tl_particles_solve(const tl_solid *, double relative, double absolute, double *b);
 void tl_particles_push(const tl_solid *, double *b);
-void tl_particles_add_product(const tl_solid *, const double *x, double *y); /* y += M̃ x, of what is not held */
+void tl_particles_add_impulses(const tl_solid *, const double *w, double *y); /* y += the impulses that make w, of what is not held */
 /* solid_loads.c. f += scale times pressures at t, on faces as u has them; s->mixed less their derivative at s->u, its symmetric part, without what is held. */
 void tl_solid_add_pressures(const tl_solid *, double t, const double *u, double scale, double *f);
 void tl_solid_take_pressures(tl_solid *, double t, double scale);

@@ -240,6 +240,25 @@ TL_INLINE void diverge(const around r[3], const double slope[3], int x, int n, d
     for (int i = 0; i < n; i += TL_LANES) tl_store4(out + i, (tl_load4(A + i + 2) - tl_load4(A + i)) + across(slope, B + i, C + i));
 }
 
+/* The same in a row of ghosts beside the box, where only the rows at its side q have stresses: sign 1, that is ahead; −1, behind. */
+TL_INLINE void diverge_outside(const around r[3], int q, int sign, const double slope[3], int x, int n, double *out)
+{
+    const int p = BESIDE + ABOVE - q, middle = 4 + sign * q;
+    const around *across_q = &r[q == BESIDE ? 1 : 2], *across_p = &r[q == BESIDE ? 2 : 1];
+    double A[ROOM], B[ROOM], C[ROOM];
+    clear_end(A, n), clear_end(B, n), clear_end(C, n);
+    for (int i = 0; i < n + 2; i += TL_LANES) {
+        const int at = x - 1 + i;
+        const tl_lanes corners = tl_load4(r[0].row[middle + p] + at) + tl_load4(r[0].row[middle - p] + at);
+        const tl_lanes both = tl_load4(across_q->row[middle + p] + at) + tl_load4(across_q->row[middle - p] + at);
+        const tl_lanes change = tl_load4(across_p->row[middle + p] + at) - tl_load4(across_p->row[middle - p] + at);
+        tl_store4(A + i, slope[1] * tl_load4(r[0].row[middle] + at) + slope[2] * corners);
+        tl_store4(B + i, sign * 1.0 * tl_load4(across_q->row[middle] + at));
+        tl_store4(C + i, sign * 1.0 * both + change);
+    }
+    for (int i = 0; i < n; i += TL_LANES) tl_store4(out + i, (tl_load4(A + i + 2) - tl_load4(A + i)) + across(slope, B + i, C + i));
+}
+
 typedef struct box_job {
     tl_particle_box *b;
     const tl_box_law *law;
@@ -329,38 +348,44 @@ TL_INLINE void tell_rows(const box_job *j, int begin, int end)
 TL_INLINE void push_rows(const box_job *j, int begin, int end)
 {
     const tl_particle_box *b = j->b;
-    const int beside = b->count[1] + 2, whole = rounded(b->count[0] + 2);
+    const int wide = b->count[1] + 2, whole = rounded(b->count[0] + 2);
     const double back[3] = {-b->slope[0], -b->slope[1], -b->slope[2]};
     for (int row = begin; row < end; row++)
         for (int x = 0; x < whole; x += TILE) {
-            const int n = whole - x < TILE ? whole - x : TILE, y = row % beside - 1, z = row / beside - 1, from = FRONT - 1 + x;
+            const int n = whole - x < TILE ? whole - x : TILE, y = row % wide - 1, z = row / wide - 1, from = FRONT - 1 + x;
             const double *around_it[9];
             for (int i = 0; i < 9; i++) around_it[i] = b->stress + stress_row(b, y + i % 3 - 1, z + i / 3 - 1);
             for (int k = 0; k < 3; k++) {
                 around r[3];
                 for (int l = 0; l < 3; l++)
                     for (int i = 0; i < 9; i++) r[l].row[i] = around_it[i] + (size_t)(3 * k + l) * stress_plane(b);
-                diverge(r, back, from, n, b->y + (size_t)k * ghost_plane(b) + (size_t)row * (size_t)b->stride + (size_t)from);
+                double *out = b->y + (size_t)k * ghost_plane(b) + (size_t)row * (size_t)b->stride + (size_t)from;
+                const bool beside = y < 0 || y >= b->count[1], above = z < 0 || z >= b->count[2];
+                if (beside == above) diverge(r, back, from, n, out);
+                else if (beside) diverge_outside(r, BESIDE, y < 0 ? 1 : -1, back, from, n, out);
+                else diverge_outside(r, ABOVE, z < 0 ? 1 : -1, back, from, n, out);
             }
         }
 }
 
-/* What a row feels of others, for c = 1 Pa: how much, and how far away they are in b->x. */
+enum { OTHERS = 2 * BAND };
+
+/* What a row feels of others, for c = 1 Pa: how much, and how far away they are in b->x; of those beyond the box nothing. */
 typedef struct felt {
-    int count;
-    double weight[2 * BAND];
-    ptrdiff_t away[2 * BAND];
+    double weight[OTHERS];
+    ptrdiff_t away[OTHERS];
 } felt;
 
 static felt felt_by(const tl_particle_box *b, int y, int z)
 {
-    felt f = {.count = 0};
+    felt f;
     const ptrdiff_t step[3] = {1, b->stride, (ptrdiff_t)b->stride * (b->count[1] + 2)};
     const int at[3] = {0, y, z};
     for (int axis = 1; axis < 3; axis++)
         for (int c = 0; c < BAND; c++) {
-            const double weight = b->half[3 - axis][at[3 - axis]] * b->row[axis][at[axis]][c];
-            if (weight != 0) f.weight[f.count] = weight, f.away[f.count++] = (c - TL_BOX_REACH) * step[axis];
+            const int k = BAND * (axis - 1) + c;
+            f.weight[k] = b->half[3 - axis][at[3 - axis]] * b->row[axis][at[axis]][c];
+            f.away[k] = f.weight[k] != 0 ? (c - TL_BOX_REACH) * step[axis] : 0;
         }
     return f;
 }
@@ -375,12 +400,15 @@ TL_INLINE void hold_rows(const box_job *j, int begin, int end)
         const double share = b->half[1][y] * b->half[2][z];
         const felt f = felt_by(b, y, z);
         for (int k = 0; k < 3; k++) {
-            const double *x = b->x + (size_t)k * ghost_plane(b) + at, *pushed = b->y + (size_t)k * ghost_plane(b) + at;
+            const double *x = b->x + (size_t)k * ghost_plane(b) + at, *pushed = b->y + (size_t)k * ghost_plane(b) + at, *from[OTHERS];
+            for (int c = 0; c < OTHERS; c++) from[c] = x + f.away[c];
             double *out = j->y + (size_t)k * (size_t)b->slots + (size_t)row * (size_t)b->lanes;
             for (int i = 0; i < b->lanes; i += TL_LANES) {
                 tl_lanes along = {0}, others = {0};
+#pragma GCC unroll 7
                 for (int c = 0; c < BAND; c++) along += tl_load4(b->along + c * b->lanes + i) * tl_load4(x + i + c - TL_BOX_REACH);
-                for (int c = 0; c < f.count; c++) others += f.weight[c] * tl_load4(x + f.away[c] + i);
+#pragma GCC unroll 14
+                for (int c = 0; c < OTHERS; c++) others += f.weight[c] * tl_load4(from[c] + i);
                 const tl_lanes held = j->law->holding * (share * along + tl_load4(b->half[0] + i) * others);
                 tl_store4(out + i, j->scale * (j->only ? held : tl_load4(pushed + i) + held));
             }

@@ -51,13 +51,6 @@ static inline int numbers_of(const tl_condensed *c, int group)
     return left < size ? left : size;
 }
 
-/* The row of a number. */
-static inline double *row_of(const tl_condensed *c, int number)
-{
-    const int size = c->axes * GROUP, group = number / size;
-    return c->C + c->block[group] + (size_t)(number - group * size) * (size_t)c->length[group];
-}
-
 /* Two ports by their axes: what one does to the other, in rows of the numbers of `from`, and the other to it; rows are so far apart. */
 typedef struct two_ports {
     double *row, *mirror;
@@ -98,7 +91,8 @@ static void add_near(const tl_condensed *c, const tl_port *port, const double *v
     const int size = c->axes * GROUP, group = port->number / size, end = c->near_begin[group + 1];
     const double *row[4];
     if (c->says && !c->used[group]) return; /* open: it is where it was told to be */
-    for (int axis = 0; axis < 4; axis++) row[axis] = row_of(c, port->number + (axis < c->axes ? axis : 0));
+    row[0] = c->C + c->block[group] + (size_t)(port->number - group * size) * (size_t)c->length[group];
+    for (int axis = 1; axis < 4; axis++) row[axis] = row[0] + (size_t)(axis < c->axes ? axis : 0) * (size_t)c->length[group]; /* of one group */
     for (int k = c->near_begin[group], past; k < end; k = past) {
         const int first = c->near[k];
         int at = size * (k - c->near_begin[group]), count = numbers_of(c, first);
