@@ -23,25 +23,42 @@ static inline void shape_add(shape *s, tl_vec3 a, tl_vec3 b, tl_vec3 c)
     s->triangles++;
 }
 
-/* A ball: an octahedron whose faces are divided into n² and put onto the sphere. */
+/* One of the eight faces of an octahedron, divided into n² and put onto the sphere. */
+static inline void shape_patch(shape *s, int octant, double radius, int n)
+{
+    const double sx = octant & 1 ? -1 : 1, sy = octant & 2 ? -1 : 1, sz = octant & 4 ? -1 : 1;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; i + j < n; j++)
+            for (int up = 0; up < 2 && i + j + up < n; up++) {
+                tl_vec3 at[3];
+                const int u[3] = {i + up, i + 1, i}, v[3] = {j + up, j, j + 1};
+                for (int k = 0; k < 3; k++) {
+                    const tl_vec3 x = tl_normalize(tl_v3(u[k], v[k], n - u[k] - v[k]));
+                    at[k] = tl_v3(sx * radius * x.x, sy * radius * x.y, sz * radius * x.z);
+                }
+                const bool flip = (sx * sy * sz < 0) != (up == 1);
+                shape_add(s, at[0], at[flip ? 2 : 1], at[flip ? 1 : 2]);
+            }
+}
+
 static inline void shape_ball(shape *s, double radius, int n)
 {
     s->points = s->triangles = 0;
-    for (int o = 0; o < 8; o++) {
-        const double sx = o & 1 ? -1 : 1, sy = o & 2 ? -1 : 1, sz = o & 4 ? -1 : 1;
-        for (int i = 0; i < n; i++)
-            for (int j = 0; i + j < n; j++)
-                for (int up = 0; up < 2 && i + j + up < n; up++) {
-                    tl_vec3 at[3];
-                    const int u[3] = {i + up, i + 1, i}, v[3] = {j + up, j, j + 1};
-                    for (int k = 0; k < 3; k++) {
-                        const tl_vec3 x = tl_normalize(tl_v3(u[k], v[k], n - u[k] - v[k]));
-                        at[k] = tl_v3(sx * radius * x.x, sy * radius * x.y, sz * radius * x.z);
-                    }
-                    const bool flip = (sx * sy * sz < 0) != (up == 1);
-                    shape_add(s, at[0], at[flip ? 2 : 1], at[flip ? 1 : 2]);
-                }
-    }
+    for (int octant = 0; octant < 8; octant++) shape_patch(s, octant, radius, n);
+}
+
+/* The eighth of a ball where no coordinate is negative. */
+static inline void shape_eighth(shape *s, double radius, int n)
+{
+    s->points = s->triangles = 0;
+    shape_patch(s, 0, radius, n);
+    for (int axis = 0; axis < 3; axis++)
+        for (int i = 0; i < n; i++) {
+            double a[3] = {0, 0, 0}, b[3] = {0, 0, 0};
+            const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+            a[u] = n - i, a[v] = i, b[u] = n - i - 1, b[v] = i + 1;
+            shape_add(s, tl_v3(0, 0, 0), tl_scale(radius, tl_normalize(tl_load3(b))), tl_scale(radius, tl_normalize(tl_load3(a))));
+        }
 }
 
 /* A prism over a convex or star-shaped outline about its first point, counter-clockwise, from z0 to z1. */

@@ -207,6 +207,22 @@ static void snap(tl_cells *c, const tl_sharp *sharp, const tl_closed *to, double
     }
 }
 
+/* Where cells are too blunt for a sharp edge single corners of them would reach it, as spikes: corners without two neighbours on the edge that stand out
+ * farther from the middle of all their neighbours than the corner of a cube does, by 1/√3, let go of it. Says how many. */
+static int let_go(tl_cells *c)
+{
+    static const double OUT = 0.6;
+    int count = 0;
+    for (int v = 0; v < tl_corners_all(c); v++) {
+        tl_vec3 middle;
+        if (!c->active[v] || c->held[v] != TL_ON_EDGE || middle_of(c, v, &middle)) continue;
+        c->held[v] = TL_ON_FACE;
+        if (middle_of(c, v, &middle) && tl_norm(tl_sub(tl_load3(c->x[v]), middle)) > OUT * c->spacing) count++;
+        else c->held[v] = TL_ON_EDGE;
+    }
+    return count;
+}
+
 void tl_cells_fit(tl_cells *c, const tl_sharp *sharp)
 {
     place_corners(c);
@@ -222,4 +238,5 @@ void tl_cells_fit(tl_cells *c, const tl_sharp *sharp)
     snap(c, sharp, &sharp->corners, 0.7, TL_ON_CORNER);
     snap(c, sharp, &sharp->edges, 0.4, TL_ON_EDGE);
     sweep(c, sharp, SWEEPS);
+    while (let_go(c) > 0) sweep(c, sharp, SWEEPS);
 }

@@ -28,6 +28,7 @@ static const char *const SCENES[] = {
     "penetrometer/rock",
     "soil/beam",
     "soil/blade",
+    "soil/heap",
     "soil/plate",
     "soil/roller",
     "stones/heap",

@@ -214,6 +214,40 @@ TEST(bent_rows)
     }
 }
 
+/* A heap's rim, where its foot and its side meet at 41°: nowhere has the foot's outline a corner that is sharper than 60°. */
+TEST(no_spikes)
+{
+    enum { SIDES = 20000 };
+    static int side[SIDES][2], next[SIDES];
+    static const double SPACING[3] = {0.08, 0.05, 0.035};
+    for (int s = 0; s < 3; s++) {
+        int sides = 0, round = 0;
+        shape_heap(&body, 0.6, 0.25, 0.3, 48);
+        filled f = fill(3, SPACING[s]);
+        for (int k = 0; k < f.mesh.faces; k++) {
+            int node[TL_FACE_NODES];
+            double most = 0;
+            const int nodes = tl_element_mesh_face_nodes(&f.mesh, &f.mesh.face[k], node);
+            for (int a = 0; a < nodes; a++) most = fmax(most, f.grid.x[node[a]][2]);
+            for (int a = 0; a < nodes && most < 1e-9; a++) side[sides][0] = node[a], side[sides++][1] = node[(a + 1) % nodes];
+        }
+        for (int i = 0; i < sides; i++) next[side[i][0]] = -1;
+        for (int i = 0; i < sides; i++) { /* those that no other face of the foot has the other way */
+            bool shared = false;
+            for (int j = 0; j < sides; j++) shared = shared || (side[i][0] == side[j][1] && side[i][1] == side[j][0]);
+            if (!shared) next[side[i][0]] = side[i][1], round++;
+        }
+        for (int i = 0; i < sides; i++) {
+            const int a = side[i][0], b = next[a], c = b < 0 ? -1 : next[b];
+            if (c < 0) continue;
+            const tl_vec3 to = tl_sub(tl_load3(f.grid.x[b]), tl_load3(f.grid.x[a])), on = tl_sub(tl_load3(f.grid.x[c]), tl_load3(f.grid.x[b]));
+            CHECK(tl_dot(to, on) > -0.5 * tl_norm(to) * tl_norm(on));
+        }
+        CHECK(round > 2 * TL_PI * 0.5 / SPACING[s]);
+        discard(&f);
+    }
+}
+
 int main(int argc, char **argv)
 {
     arena = tl_arena_create(tl_memory_default(), 1 << 20);
@@ -221,6 +255,7 @@ int main(int argc, char **argv)
     RUN(volumes_converge);
     RUN(a_box_stays_a_box);
     RUN(bent_rows);
+    RUN(no_spikes);
     tl_arena_destroy(arena);
     return TEST_RESULT;
 }
