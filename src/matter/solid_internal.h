@@ -99,6 +99,14 @@ typedef struct tl_solid_scales {
     double mass, stiffness, damper;
 } tl_solid_scales;
 
+/* What impulses at a node where contacts are expected do where they are, along each axis: columns of M̃⁻¹. */
+typedef struct tl_solid_columns {
+    double *b;      /* [dimension][end − begin, and room for lanes]; NULL: not asked for yet */
+    int begin, end; /* unknowns of these nodes of which they tell; of others they are 0 */
+    int asked;      /* the step that asked for them last */
+    double reach;   /* beyond which hardly anything is felt of the node [m] */
+} tl_solid_columns;
+
 /* Where forces are taken: v has the rates of what is held. */
 typedef struct tl_solid_moment {
     double t;
@@ -152,10 +160,13 @@ struct tl_solid {
     int carried1;                        /* 1 + the push with which these carry the solid at rest; 0: none */
     bool *expected;                      /* [nodes] contacts are expected there */
     int *expected_at;                    /* [nodes] which of those it is, −1: none */
-    int expects;
-    double **column; /* [expects × dimension] of M̃⁻¹ in these nodes, [expects × dimension] each; NULL: not asked for yet */
-    double *answer;  /* [expects × dimension] room: what impulses there do there */
-    double *reach;   /* [expects] beyond which hardly anything is felt of a node whose columns are there [m] */
+    int expects, *expected_node;         /* [expects] */
+    tl_solid_columns *column;            /* [expects] */
+    bool whole;                          /* columns are: there is room for all of them; else only what is felt is kept of those that are asked for */
+    double kept, most_kept;              /* what columns take, and may take [bytes] */
+    int steps;                           /* begun */
+    double *answer;                      /* [expects × dimension] room: what impulses there do there */
+    int *pushed;                         /* [expects × dimension] room: which have impulses */
     tl_solid_row *rows;
     int row_count, row_capacity;
     tl_solid_row *point; /* that joints hold: items after the whole */
@@ -235,7 +246,10 @@ void tl_particles_add_product(const tl_solid *, const double *x, double *y); /* 
 /* solid_loads.c. f += scale times pressures at t, on faces as u has them; s->mixed less their derivative at s->u, its symmetric part, without what is held. */
 void tl_solid_add_pressures(const tl_solid *, double t, const double *u, double scale, double *f);
 void tl_solid_take_pressures(tl_solid *, double t, double scale);
-/* solid_response.c: tl_matter_ops.reach, response, exchange; forgets what it knows of M̃⁻¹. */
+/* solid_response.c: numbers the nodes where contacts are expected, once, MEMORY; before that, what columns of M̃⁻¹ may take, of which there is a default
+ * [bytes]. tl_matter_ops.reach, response, exchange; forgets what it knows of M̃⁻¹. */
+TALUS_NODISCARD talus_status tl_solid_open_response(tl_solid *, tl_error *);
+void tl_solid_limit_response(tl_matter *, double bytes);
 talus_status tl_solid_reach(tl_matter *, tl_step *, const tl_ports *, double share, double *reach);
 void tl_solid_response(const tl_matter *, const tl_port *from, const tl_port *to, double C[3][3]);
 void tl_solid_exchange(const tl_matter *, const tl_ports *, const double (*I)[3], double (*V)[3]);
