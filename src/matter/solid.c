@@ -388,7 +388,7 @@ static void destroy(tl_matter *matter)
                             s->v_held,     s->force,       s->work,          s->before,        s->after,
                             s->rows,       s->u_start,     s->v_start,       s->before_start,  s->surface.vertex,
                             s->surface.at, s->touched,     s->damper,        s->damper_normal, s->answer,
-                            s->pushed,     s->strained,    s->surface.flat};
+                            s->pushed,     s->alike,       s->strained,      s->surface.flat};
     if (s->column) tl_solid_forget_response(s);
     tl_solid_free_turns(s);
     tl_solid_free_particles(s);

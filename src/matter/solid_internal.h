@@ -165,8 +165,11 @@ struct tl_solid {
     bool whole;                          /* columns are: there is room for all of them; else only what is felt is kept of those that are asked for */
     double kept, most_kept;              /* what columns take, and may take [bytes] */
     int steps;                           /* begun */
-    double *answer;                      /* [expects × dimension] room: what impulses there do there */
-    int *pushed;                         /* [expects × dimension] room: which have impulses */
+    int middle1;                         /* 1 + the node whose columns those of others are like (solid_response.c); 0: none */
+    double *alike;                       /* [dimension][nv] what impulses there do, along axes of which it is known */
+    bool alike_known[3];
+    double *answer; /* [expects × dimension] room: what impulses there do there */
+    int *pushed;    /* [expects × dimension] room: which have impulses */
     tl_solid_row *rows;
     int row_count, row_capacity;
     tl_solid_row *point; /* that joints hold: items after the whole */

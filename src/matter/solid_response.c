@@ -3,6 +3,7 @@
  * Where all columns would find room they are kept whole. Else only what is felt is kept of each, those that are asked for have to find room and the others
  * make it for them: what a node's columns are depends on M̃ alone, whenever they are made. */
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,42 @@ static talus_status order_nodes(tl_solid *s, tl_error *error)
     return TALUS_OK;
 }
 
+/* ---- columns that are alike ------------------------------------------------------------------------------------------------------ */
+
+/* In a wide box of particles what an impulse does at a node of a layer is what it does in the layer's middle, moved, but for what sides and turned particles
+ * make of that: a solve that begins there ends soon. In the middle it is known whoever asks first, so that all columns depend on M̃ alone. */
+
+enum { WIDE = 24 }; /* particles: of fewer the sides are near everywhere */
+
+static void site_of(const tl_particle_box *b, int particle, int site[3])
+{
+    const int row = b->slot[particle] / b->lanes;
+    site[0] = b->slot[particle] % b->lanes, site[1] = row % b->count[1], site[2] = row / b->count[1];
+}
+
+/* 1 + the node in the middle of those where contacts are expected, if they are a wide layer; else 0. */
+static int find_middle(const tl_solid *s)
+{
+    const tl_particle_box *b = &s->particles->fields.box;
+    int low[3] = {INT_MAX, INT_MAX, INT_MAX}, high[3] = {INT_MIN, INT_MIN, INT_MIN}, flat = 0, wide = 0, middle1 = 0;
+    double least = (double)INFINITY;
+    if (b->particles == 0) return 0;
+    for (int k = 0; k < s->expects; k++) {
+        int site[3];
+        site_of(b, s->expected_node[k], site);
+        for (int a = 0; a < 3; a++) low[a] = site[a] < low[a] ? site[a] : low[a], high[a] = site[a] > high[a] ? site[a] : high[a];
+    }
+    for (int a = 0; a < 3 && s->expects > 0; a++) flat += high[a] == low[a], wide += high[a] - low[a] + 1 >= WIDE;
+    for (int k = 0; k < s->expects && flat == 1 && wide == 2; k++) {
+        int site[3];
+        double far = 0;
+        site_of(b, s->expected_node[k], site);
+        for (int a = 0; a < 3; a++) far += (site[a] - 0.5 * (low[a] + high[a])) * (site[a] - 0.5 * (low[a] + high[a]));
+        if (far < least) least = far, middle1 = 1 + s->expected_node[k];
+    }
+    return middle1;
+}
+
 talus_status tl_solid_open_response(tl_solid *s, tl_error *error)
 {
     const tl_memory memory = s->matter.memory;
@@ -56,12 +93,71 @@ talus_status tl_solid_open_response(tl_solid *s, tl_error *error)
     if (s->most_kept == 0) s->most_kept = MOST;
     s->whole = (double)sizeof(double) * unknowns * unknowns <= s->most_kept;
     if (s->particles && !s->whole) TL_TRY(order_nodes(s, error));
+    s->middle1 = s->particles ? find_middle(s) : 0;
+    s->alike = tl_alloc(memory, (s->middle1 > 0 ? 3 * (size_t)s->matter.nv : 0) + 1, sizeof *s->alike);
+    if (!s->alike) return tl_fail(error, TALUS_MEMORY, "no memory for solid '%s'", s->matter.name);
     for (int i = 0; i < s->mesh.nodes; i++) s->expected_at[i] = -1;
     for (int k = 0; k < s->expects; k++) s->expected_at[s->expected_node[k]] = k;
     return TALUS_OK;
 }
 
 void tl_solid_limit_response(tl_matter *matter, double bytes) { ((tl_solid *)matter)->most_kept = bytes; }
+
+/* A field moved by the way from one particle to another; 0 where it comes from outside, and where particles are held. */
+static void move_field(const tl_solid *s, int from, int to, const double *u, double *out)
+{
+    const tl_particle_box *b = &s->particles->fields.box;
+    int first[3], last[3];
+    site_of(b, from, first), site_of(b, to, last);
+    for (int i = 0; i < b->particles; i++) {
+        int site[3];
+        bool inside = true;
+        site_of(b, i, site);
+        for (int a = 0; a < 3; a++) site[a] += first[a] - last[a], inside = inside && site[a] >= 0 && site[a] < b->count[a];
+        const int source = inside ? b->particle[(site[2] * b->count[1] + site[1]) * b->count[0] + site[0]] : 0;
+        for (int a = 0; a < 3; a++) out[3 * i + a] = inside && !s->is_held[3 * i + a] ? u[3 * source + a] : 0;
+    }
+}
+
+/* How a node by itself would answer to a unit impulse along an axis, at most. */
+static double own_answer(const tl_solid *s, int node, int axis)
+{
+    double L[9], x[3] = {axis == 0, axis == 1, axis == 2};
+    memcpy(L, s->mixed + 9 * (size_t)node, sizeof L);
+    (void)tl_cholesky(L, 3); /* it was positive definite when M̃ was formed */
+    tl_cholesky_solve(L, 3, x);
+    return fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
+}
+
+/* x ← what a unit impulse does, from where x is near that already. */
+static void solve_on(const tl_solid *s, int node, int axis, double *x)
+{
+    const int nv = s->matter.nv, at = 3 * node + axis;
+    double *left = s->work, most = 0;
+    memset(left, 0, (size_t)nv * sizeof *left);
+    tl_particles_add_product(s, x, left);
+    for (int i = 0; i < nv; i++) left[i] = (i == at) - left[i], most = fmax(most, fabs(left[i]));
+    if (!(most < 1)) {
+        memset(x, 0, (size_t)nv * sizeof *x), memset(left, 0, (size_t)nv * sizeof *left);
+        left[at] = 1;
+    }
+    tl_particles_solve(s, 0, CLOSE * own_answer(s, node, axis), left);
+    for (int i = 0; i < nv; i++) x[i] += left[i];
+}
+
+static void solve_alike(tl_solid *s, int node, int axis, double *x)
+{
+    const int middle = s->middle1 - 1;
+    double *known = s->alike + (size_t)axis * (size_t)s->matter.nv;
+    if (!s->alike_known[axis]) {
+        memset(known, 0, (size_t)s->matter.nv * sizeof *known);
+        known[3 * middle + axis] = 1;
+        tl_particles_solve(s, CLOSE, 0, known);
+        s->alike_known[axis] = true;
+    }
+    move_field(s, middle, node, known, x);
+    if (node != middle) solve_on(s, node, axis, x);
+}
 
 /* ---- columns --------------------------------------------------------------------------------------------------------------------- */
 
@@ -80,6 +176,7 @@ void tl_solid_forget_response(tl_solid *s)
 {
     for (int k = 0; k < s->expects; k++) forget(s, &s->column[k]);
     s->kept = 0;
+    memset(s->alike_known, 0, sizeof s->alike_known);
 }
 
 /* That of an axis, from where unknowns are at `begin`. */
@@ -91,9 +188,12 @@ static void find_column(tl_solid *s, int node, int axis, double *b)
     if (s->is_held[d * node + axis]) return;
     if (s->particles) {
         double *all = s->particles->unit;
-        memset(all, 0, (size_t)s->matter.nv * sizeof *all);
-        all[d * node + axis] = 1;
-        tl_particles_solve(s, CLOSE, 0, all);
+        if (s->middle1 > 0 && !s->is_held[d * (s->middle1 - 1) + axis]) solve_alike(s, node, axis, all);
+        else {
+            memset(all, 0, (size_t)s->matter.nv * sizeof *all);
+            all[d * node + axis] = 1;
+            tl_particles_solve(s, CLOSE, 0, all);
+        }
         for (int k = 0; k < s->expects; k++)
             for (int a = 0; a < d; a++) b[d * k + a] = all[d * s->expected_node[k] + a];
         return;
