@@ -84,7 +84,7 @@ typedef struct tl_solid_particles {
     bool lets_go;            /* of what finds no stress; else the run ends */
     int memory;              /* numbers that a particle remembers */
     tl_columns *G, *rate;    /* [particles] room: gradients of a field, and stresses in their place */
-    double (*answers)[9][9]; /* [particles] dP_iJ/dF_kL as [3 i + J][3 k + L], where M̃ is that of a tangent, or K is turned */
+    double (*answers)[9][9]; /* [particles] dP_iJ/dF_kL as [3 i + J][3 k + L], where M̃ is that of a tangent, or K is turned; of a box only of a tangent */
     bool tangent;            /* M̃ is */
     bool turned;             /* K is not that of rest */
     double *at;              /* [nv] displacements of K */
@@ -226,6 +226,9 @@ bool tl_particles_resist(tl_solid *, const double *memory, const double *u, doub
  * was torn in a step that has been given up is whole again. */
 void tl_particles_turn(tl_solid *, const double *u);
 void tl_particles_turn_back(tl_solid *);
+/* Before tangents, room for them; MEMORY. It stays until M̃ is something else. */
+TALUS_NODISCARD talus_status tl_particles_open_tangents(tl_solid *, tl_error *);
+void tl_particles_close_tangents(tl_solid *);
 bool tl_particles_add_tangent(tl_solid *, double *K);
 double tl_particles_energy(const tl_solid *);
 bool tl_particles_mean_stress(const tl_solid *, int element, tl_stress *out);
