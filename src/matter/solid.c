@@ -443,13 +443,14 @@ talus_status tl_solid_hold(tl_matter *matter, int node, int axis, const talus_mo
 {
     tl_solid *s = solid_of(matter);
     const int unknown = s->dimension * node + axis;
-    for (int k = 0; k < s->helds; k++)
+    for (int k = 0; k < s->helds && s->is_held[unknown]; k++)
         if (s->held[k].unknown == unknown) {
             s->held[k] = (tl_held){unknown, motion != NULL, motion ? *motion : (talus_motion){0}};
             return TALUS_OK;
         }
     if (tl_grow(matter->memory, &s->held, &s->held_capacity, s->helds + 1, sizeof *s->held) != TALUS_OK)
         return tl_fail(error, TALUS_MEMORY, "no memory for what holds solid '%s'", matter->name);
+    s->is_held[unknown] = true;
     s->held[s->helds++] = (tl_held){unknown, motion != NULL, motion ? *motion : (talus_motion){0}};
     return TALUS_OK;
 }
