@@ -26,11 +26,7 @@ static talus_status assemble(tl_matter *matter, double time, const char **warnin
     tl_solid_rate_held(s, time, s->v);
     (void)tl_solid_place_surface(s, s->u);
     if (s->column) return TALUS_OK;
-    for (int i = 0; i < s->mesh.nodes; i++) s->expected_at[i] = s->expected[i] ? s->expects++ : -1;
-    s->column = tl_alloc(matter->memory, (size_t)(s->dimension * s->expects) + 1, sizeof *s->column);
-    s->answer = tl_alloc(matter->memory, (size_t)(s->dimension * s->expects) + 1, sizeof *s->answer);
-    s->reach = tl_alloc(matter->memory, (size_t)s->expects + 1, sizeof *s->reach);
-    if (!s->column || !s->answer || !s->reach) return tl_fail(error, TALUS_MEMORY, "no memory for solid '%s'", matter->name);
+    TL_TRY(tl_solid_open_response(s, error));
     if (s->particles) return TALUS_OK; /* without a factor */
     const tl_factor_def def = {&s->mesh.pattern, (const double(*)[3])s->mesh.x, s->expects > 0 ? s->expected : NULL, s->dimension};
     return tl_factor_create(matter->memory, &def, &s->factor, error);
@@ -64,6 +60,7 @@ static talus_status place(tl_matter *matter, tl_step *step, const tl_move *move)
     tl_solid_place_held(s, move->t, s->u_m);
     tl_solid_rate_held(s, step->t + step->h, s->v_held);
     s->in_step = true;
+    s->steps++;
     s->threads = step->threads;
     s->row_count = 0;
     s->close = 0, s->lost1 = 0, s->followed = false, s->missed_next = 0, s->mixing = NULL;
@@ -388,11 +385,14 @@ static void destroy(tl_matter *matter)
 {
     tl_solid *s = solid_of(matter);
     const tl_memory memory = matter->memory;
-    void *const blocks[] = {s->expected,      s->expected_at, s->column,      s->region,       s->element,        s->region_of,  s->state_begin, s->held,
-                            s->is_held,       s->K,           s->M,           s->mixed,        s->node_mass,      s->u,          s->v,           s->u_m,
-                            s->u_next,        s->v_next,      s->v_free,      s->v_held,       s->force,          s->work,       s->before,      s->after,
-                            s->rows,          s->u_start,     s->v_start,     s->before_start, s->surface.vertex, s->surface.at, s->touched,     s->damper,
-                            s->damper_normal, s->reach,       s->surface.flat};
+    void *const blocks[] = {s->expected,   s->expected_at, s->expected_node, s->column,        s->region,
+                            s->element,    s->region_of,   s->state_begin,   s->held,          s->is_held,
+                            s->K,          s->M,           s->mixed,         s->node_mass,     s->u,
+                            s->v,          s->u_m,         s->u_next,        s->v_next,        s->v_free,
+                            s->v_held,     s->force,       s->work,          s->before,        s->after,
+                            s->rows,       s->u_start,     s->v_start,       s->before_start,  s->surface.vertex,
+                            s->surface.at, s->touched,     s->damper,        s->damper_normal, s->answer,
+                            s->pushed,     s->alike,       s->strained,      s->surface.flat};
     if (s->column) tl_solid_forget_response(s);
     tl_solid_free_turns(s);
     tl_solid_free_particles(s);
@@ -402,8 +402,6 @@ static void destroy(tl_matter *matter)
     tl_free(memory, s->push);
     tl_free(memory, s->point);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) tl_free(memory, blocks[i]);
-    tl_free(memory, s->answer);
-    tl_free(memory, s->strained);
     tl_factor_destroy(s->factor);
     tl_element_mesh_free(&s->mesh);
     tl_free(memory, (void *)(uintptr_t)matter->name);
@@ -449,13 +447,14 @@ talus_status tl_solid_hold(tl_matter *matter, int node, int axis, const talus_mo
 {
     tl_solid *s = solid_of(matter);
     const int unknown = s->dimension * node + axis;
-    for (int k = 0; k < s->helds; k++)
+    for (int k = 0; k < s->helds && s->is_held[unknown]; k++)
         if (s->held[k].unknown == unknown) {
             s->held[k] = (tl_held){unknown, motion != NULL, motion ? *motion : (talus_motion){0}};
             return TALUS_OK;
         }
     if (tl_grow(matter->memory, &s->held, &s->held_capacity, s->helds + 1, sizeof *s->held) != TALUS_OK)
         return tl_fail(error, TALUS_MEMORY, "no memory for what holds solid '%s'", matter->name);
+    s->is_held[unknown] = true;
     s->held[s->helds++] = (tl_held){unknown, motion != NULL, motion ? *motion : (talus_motion){0}};
     return TALUS_OK;
 }

@@ -219,21 +219,25 @@ static double multiply(const tl_solid *s)
     return TL_BEST_KERNELS->add_masses(c, tl_solid_axes(s), p->tangent ? 0 : s->scales.mass);
 }
 
+void tl_particles_add_product(const tl_solid *s, const double *x, double *y)
+{
+    const tl_conjugate *c = &s->particles->solve;
+    to_field(s, x, c->way);
+    (void)multiply(s);
+    of_field(s, c->end, c->u);
+    for (int i = 0; i < s->matter.nv; i++) y[i] += c->u[i];
+}
+
 /* M̃ w is what makes w, but for what the solve left: where it is known, impulses themselves make R + p vanish, however nearly it was solved. */
 void tl_particles_add_impulses(const tl_solid *s, const double *w, double *y)
 {
     static const double ROUNDING = 1e-12; /* of velocities, whose difference w is */
-    const tl_conjugate *c = &s->particles->solve;
     const double *pushed = s->particles->pushed, *moved = s->particles->moved;
     double apart = 0, size = 0;
     for (int i = 0; i < s->matter.nv; i++) apart = fmax(apart, fabs(w[i] - moved[i])), size = fmax(size, fabs(moved[i]) + fabs(s->v_free[i]));
-    if (!(apart <= ROUNDING * size)) {
-        to_field(s, w, c->way);
-        (void)multiply(s);
-        of_field(s, c->end, c->u);
-        pushed = c->u;
-    }
-    for (int i = 0; i < s->matter.nv; i++) y[i] += pushed[i];
+    if (!(apart <= ROUNDING * size)) tl_particles_add_product(s, w, y);
+    else
+        for (int i = 0; i < s->matter.nv; i++) y[i] += pushed[i];
 }
 
 void tl_particles_solve(const tl_solid *s, double relative, double absolute, double *b)

@@ -99,6 +99,7 @@ static talus_status factor_mixed(tl_solid *s, bool tangent, tl_step *step)
 {
     s->scales.mass = -1;
     tl_solid_forget_response(s);
+    if (s->particles && !tangent) tl_particles_close_tangents(s);
     if (s->particles) return tl_particles_prepare(s, tangent, step->error);
     return tl_factor_numbers(s->factor, &s->mesh.pattern, s->mixed, step->threads, step->error);
 }
@@ -162,6 +163,7 @@ talus_status tl_solid_factor_tangent(tl_solid *s, double share, tl_step *step, b
     const int d = tl_solid_axes(s);
     const tl_pattern *p = &s->mesh.pattern;
     memset(s->mixed, 0, (size_t)p->begin[p->nodes] * (size_t)(d * d) * sizeof *s->mixed);
+    if (s->particles) TL_TRY(tl_particles_open_tangents(s, step->error));
     if (s->particles && !(*found = tl_particles_add_tangent(s, s->mixed))) return TALUS_OK;
     for (int e = 0; !s->particles && e < s->mesh.elements; e++)
         if (!(*found = add_tangent(s, e))) return TALUS_OK;

@@ -84,7 +84,7 @@ typedef struct tl_solid_particles {
     bool lets_go;            /* of what finds no stress; else the run ends */
     int memory;              /* numbers that a particle remembers */
     tl_columns *G, *rate;    /* [particles] room: gradients of a field, and stresses in their place */
-    double (*answers)[9][9]; /* [particles] dP_iJ/dF_kL as [3 i + J][3 k + L], where M̃ is that of a tangent, or K is turned */
+    double (*answers)[9][9]; /* [particles] dP_iJ/dF_kL as [3 i + J][3 k + L], where M̃ is that of a tangent, or K is turned; of a box only of a tangent */
     bool tangent;            /* M̃ is */
     bool turned;             /* K is not that of rest */
     double *at;              /* [nv] displacements of K */
@@ -92,14 +92,22 @@ typedef struct tl_solid_particles {
     tl_conjugate solve;      /* what solves with M̃ keep */
     tl_stress *stress;       /* [particles] of the state, Cauchy's, while they are known; no number: none is found */
     bool stresses_known;
-    double *unit;            /* [nv] room: an impulse on one node, and what it does */
-    double *pushed, *moved;  /* [nv] impulses of this step that were last asked for, and what they do */
+    double *unit;           /* [nv] room: an impulse on one node, and what it does */
+    double *pushed, *moved; /* [nv] impulses of this step that were last asked for, and what they do */
 } tl_solid_particles;
 
 /* M̃ = mass M + stiffness K + damper C of absorbing faces. */
 typedef struct tl_solid_scales {
     double mass, stiffness, damper;
 } tl_solid_scales;
+
+/* What impulses at a node where contacts are expected do where they are, along each axis: columns of M̃⁻¹. */
+typedef struct tl_solid_columns {
+    double *b;      /* [dimension][end − begin, and room for lanes]; NULL: not asked for yet */
+    int begin, end; /* unknowns of these nodes of which they tell; of others they are 0 */
+    int asked;      /* the step that asked for them last */
+    double reach;   /* beyond which hardly anything is felt of the node [m] */
+} tl_solid_columns;
 
 /* Where forces are taken: v has the rates of what is held. */
 typedef struct tl_solid_moment {
@@ -156,10 +164,16 @@ struct tl_solid {
     int carried1;                        /* 1 + the push with which these carry the solid at rest; 0: none */
     bool *expected;                      /* [nodes] contacts are expected there */
     int *expected_at;                    /* [nodes] which of those it is, −1: none */
-    int expects;
-    double **column; /* [expects × dimension] of M̃⁻¹ in these nodes, [expects × dimension] each; NULL: not asked for yet */
-    double *answer;  /* [expects × dimension] room: what impulses there do there */
-    double *reach;   /* [expects] beyond which hardly anything is felt of a node whose columns are there [m] */
+    int expects, *expected_node;         /* [expects] */
+    tl_solid_columns *column;            /* [expects] */
+    bool whole;                          /* columns are: there is room for all of them; else only what is felt is kept of those that are asked for */
+    double kept, most_kept;              /* what columns take, and may take [bytes] */
+    int steps;                           /* begun */
+    int middle1;                         /* 1 + the node whose columns those of others are like (solid_response.c); 0: none */
+    double *alike;                       /* [dimension][nv] what impulses there do, along axes of which it is known */
+    bool alike_known[3];
+    double *answer; /* [expects × dimension] room: what impulses there do there */
+    int *pushed;    /* [expects × dimension] room: which have impulses */
     tl_solid_row *rows;
     int row_count, row_capacity;
     tl_solid_row *point; /* that joints hold: items after the whole */
@@ -190,7 +204,7 @@ TALUS_NODISCARD talus_status tl_solid_factor_tangent(tl_solid *, double share, t
 void tl_solid_solve(const tl_solid *, double *b);
 void tl_solid_solve_about(const tl_solid *, double *b);
 void tl_solid_solve_nearly(const tl_solid *, double *b); /* to what passes that follow see and correct */
-void tl_solid_solve_unit(const tl_solid *, double *b); /* of an impulse of any size */
+void tl_solid_solve_unit(const tl_solid *, double *b);   /* of an impulse of any size */
 /* solid_turning.c. Room for what elements know; MEMORY. Then of each, by its stiffness K and masses M without strain. */
 TALUS_NODISCARD talus_status tl_solid_make_turns(tl_solid *, tl_error *);
 bool tl_solid_know_element(tl_solid *, int element, const double *K, const double *M);
@@ -217,6 +231,9 @@ bool tl_particles_resist(tl_solid *, const double *memory, const double *u, doub
  * was torn in a step that has been given up is whole again. */
 void tl_particles_turn(tl_solid *, const double *u);
 void tl_particles_turn_back(tl_solid *);
+/* Before tangents, room for them; MEMORY. It stays until M̃ is something else. */
+TALUS_NODISCARD talus_status tl_particles_open_tangents(tl_solid *, tl_error *);
+void tl_particles_close_tangents(tl_solid *);
 bool tl_particles_add_tangent(tl_solid *, double *K);
 /* solid_particles_read.c */
 double tl_particles_energy(const tl_solid *);
@@ -237,11 +254,15 @@ void tl_particles_free_room_to_solve(tl_solid *);
 TALUS_NODISCARD talus_status tl_particles_prepare(tl_solid *, bool tangent, tl_error *);
 void tl_particles_solve(const tl_solid *, double relative, double absolute, double *b);
 void tl_particles_push(const tl_solid *, double *b);
+void tl_particles_add_product(const tl_solid *, const double *x, double *y);  /* y += M̃ x, of what is not held */
 void tl_particles_add_impulses(const tl_solid *, const double *w, double *y); /* y += the impulses that make w, of what is not held */
 /* solid_loads.c. f += scale times pressures at t, on faces as u has them; s->mixed less their derivative at s->u, its symmetric part, without what is held. */
 void tl_solid_add_pressures(const tl_solid *, double t, const double *u, double scale, double *f);
 void tl_solid_take_pressures(tl_solid *, double t, double scale);
-/* solid_response.c: tl_matter_ops.reach, response, exchange; forgets what it knows of M̃⁻¹. */
+/* solid_response.c: numbers the nodes where contacts are expected, once, MEMORY; before that, what columns of M̃⁻¹ may take, of which there is a default
+ * [bytes]. tl_matter_ops.reach, response, exchange; forgets what it knows of M̃⁻¹. */
+TALUS_NODISCARD talus_status tl_solid_open_response(tl_solid *, tl_error *);
+void tl_solid_limit_response(tl_matter *, double bytes);
 talus_status tl_solid_reach(tl_matter *, tl_step *, const tl_ports *, double share, double *reach);
 void tl_solid_response(const tl_matter *, const tl_port *from, const tl_port *to, double C[3][3]);
 void tl_solid_exchange(const tl_matter *, const tl_ports *, const double (*I)[3], double (*V)[3]);

@@ -85,11 +85,11 @@ static talus_status make_room(tl_solid_particles *p, int nv, tl_memory memory, t
     p->G = tl_alloc(memory, n, sizeof *p->G);
     p->rate = tl_alloc(memory, n, sizeof *p->rate);
     p->face_share = tl_alloc(memory, n, sizeof *p->face_share);
-    p->answers = tl_alloc(memory, n, sizeof *p->answers);
+    p->answers = p->fields.box.particles > 0 ? NULL : tl_alloc(memory, n, sizeof *p->answers);
     p->inverse_at = tl_alloc(memory, n, sizeof *p->inverse_at);
     p->stress = tl_alloc(memory, n, sizeof *p->stress);
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) room = (*vector[i] = tl_alloc(memory, (size_t)nv + 1, sizeof(double))) && room;
-    if (room && p->G && p->rate && p->face_share && p->answers && p->inverse_at && p->stress) return TALUS_OK;
+    if (room && p->G && p->rate && p->face_share && (p->answers || p->fields.box.particles > 0) && p->inverse_at && p->stress) return TALUS_OK;
     return tl_fail(error, TALUS_MEMORY, "no memory for %d particles", p->fit.particles);
 }
 
@@ -414,8 +414,9 @@ static void turn_stiffness(tl_solid *s, bool turned)
         const bool held = volume > 0 && tl_particle_holds(&s->region[0].material, &G, p->stretch); /* else it counts as at rest */
         const tl_mat3 B = held ? tl_mat3_inverse(&F, volume) : tl_mat3_identity();
         tl_columns_of_mat3(&B, p->inverse_at[i]);
-        find_turned(&s->region[0].material, &B, p->answers[i]);
-        add_blocks(s, i, (const double(*)[9])p->answers[i], s->K);
+        double none[9][9], (*answer)[9] = p->fields.box.particles > 0 ? none : p->answers[i]; /* rows of a box need blocks alone */
+        find_turned(&s->region[0].material, &B, answer);
+        add_blocks(s, i, (const double(*)[9])answer, s->K);
     }
     add_rows(s, s->K);
     if (turned && p->fields.box.particles > 0) tl_box_turn(&p->fields.box, (const tl_columns *)p->inverse_at);
@@ -468,6 +469,21 @@ void tl_particles_add_rest(tl_solid *s)
     turn_stiffness(s, false);
     for (int i = 0; i < p->fit.particles; i++) s->M[i] = s->node_mass[i] = s->region[0].density * p->fit.volume[i];
     find_face_shares(s);
+}
+
+talus_status tl_particles_open_tangents(tl_solid *s, tl_error *error)
+{
+    tl_solid_particles *p = s->particles;
+    if (!p->answers) p->answers = tl_alloc(s->matter.memory, (size_t)p->fit.particles + 1, sizeof *p->answers);
+    return p->answers ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for the tangents of %d particles", p->fit.particles);
+}
+
+void tl_particles_close_tangents(tl_solid *s)
+{
+    tl_solid_particles *p = s->particles;
+    if (p->fields.box.particles == 0) return; /* K goes by them as well */
+    tl_free(s->matter.memory, p->answers);
+    p->answers = NULL;
 }
 
 bool tl_particles_add_tangent(tl_solid *s, double *K)

@@ -1,6 +1,7 @@
 /* Differences of rows (particle_box.h). The wider registers of a machine hold the same numbers. */
 #include "solid/particle_box.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/lanes.h"
@@ -240,10 +241,11 @@ TL_INLINE void diverge(const around r[3], const double slope[3], int x, int n, d
     for (int i = 0; i < n; i += TL_LANES) tl_store4(out + i, (tl_load4(A + i + 2) - tl_load4(A + i)) + across(slope, B + i, C + i));
 }
 
-/* The same in a row of ghosts beside the box, where only the rows at its side q have stresses: sign 1, that is ahead; −1, behind. */
-TL_INLINE void diverge_outside(const around r[3], int q, int sign, const double slope[3], int x, int n, double *out)
+/* The same in a row of ghosts, where only the rows at one side of it have stresses: ±BESIDE or ±ABOVE, by where the box is. */
+TL_INLINE void diverge_outside(const around r[3], int side, const double slope[3], int x, int n, double *out)
 {
-    const int p = BESIDE + ABOVE - q, middle = 4 + sign * q;
+    const int q = abs(side), p = BESIDE + ABOVE - q, middle = 4 + side;
+    const double sign = side > 0 ? 1 : -1;
     const around *across_q = &r[q == BESIDE ? 1 : 2], *across_p = &r[q == BESIDE ? 2 : 1];
     double A[ROOM], B[ROOM], C[ROOM];
     clear_end(A, n), clear_end(B, n), clear_end(C, n);
@@ -253,8 +255,8 @@ TL_INLINE void diverge_outside(const around r[3], int q, int sign, const double 
         const tl_lanes both = tl_load4(across_q->row[middle + p] + at) + tl_load4(across_q->row[middle - p] + at);
         const tl_lanes change = tl_load4(across_p->row[middle + p] + at) - tl_load4(across_p->row[middle - p] + at);
         tl_store4(A + i, slope[1] * tl_load4(r[0].row[middle] + at) + slope[2] * corners);
-        tl_store4(B + i, sign * 1.0 * tl_load4(across_q->row[middle] + at));
-        tl_store4(C + i, sign * 1.0 * both + change);
+        tl_store4(B + i, sign * tl_load4(across_q->row[middle] + at));
+        tl_store4(C + i, sign * both + change);
     }
     for (int i = 0; i < n; i += TL_LANES) tl_store4(out + i, (tl_load4(A + i + 2) - tl_load4(A + i)) + across(slope, B + i, C + i));
 }
@@ -362,8 +364,8 @@ TL_INLINE void push_rows(const box_job *j, int begin, int end)
                 double *out = b->y + (size_t)k * ghost_plane(b) + (size_t)row * (size_t)b->stride + (size_t)from;
                 const bool beside = y < 0 || y >= b->count[1], above = z < 0 || z >= b->count[2];
                 if (beside == above) diverge(r, back, from, n, out);
-                else if (beside) diverge_outside(r, BESIDE, y < 0 ? 1 : -1, back, from, n, out);
-                else diverge_outside(r, ABOVE, z < 0 ? 1 : -1, back, from, n, out);
+                else if (beside) diverge_outside(r, y < 0 ? BESIDE : -BESIDE, back, from, n, out);
+                else diverge_outside(r, z < 0 ? ABOVE : -ABOVE, back, from, n, out);
             }
         }
 }
