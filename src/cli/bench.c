@@ -1,6 +1,6 @@
-/* talus bench: how fast, on this machine. Boxes of settled disks, spheres and stones, and soil of finite elements and of particles under spheres:
+/* talus bench: how fast, on this machine. Boxes of settled disks, spheres and stones, and soil of finite elements under spheres:
  * nanoseconds per contact update, time by stage, memory, sweeps to the tolerance, and how all of it grows with the number of grains, elements and
- * contacts.
+ * contacts. Then a plate on soil of more and more particles (bench_plate.c).
  *
  * What a box is stands in bench_cases.c, what is measured on it in bench_measure.c; here are the command and what it prints. */
 #include <getopt.h>
@@ -28,6 +28,8 @@ typedef struct bench_run {
     const bench_case *box[MOST_CASES];
     bench_packing packing[MOST_CASES];
     int boxes;
+    bench_plate_result plate[MOST_RESULTS];
+    int plates;
 } bench_run;
 
 static double stage_of(const bench_result *r, const char *name, const double *value)
@@ -123,6 +125,35 @@ static void print_growth(const bench_run *run, const bench_case *first, bench_si
     *headed = true;
 }
 
+/* ---- plates ---------------------------------------------------------------------------------------------------------- */
+
+static void print_plate(const bench_plate_result *r, bool first)
+{
+    if (first)
+        printf("\n%-20s %7s %9s %9s %10s %10s %12s %11s %9s   (steps of 10 ms under load; s beside steps, for what contacts see of the soil)\n", "case",
+               "threads", "particles", "contacts", "median ms", "worst ms", "us/particle", "residual", "columns");
+    printf("%-20s %7d %9d %9.0f %10.2f %10.2f %12.2f %11.2e %9.2f\n", r->plate->name, r->threads, r->particles, r->contacts, r->median_ms, r->worst_ms,
+           1e3 * r->median_ms / r->particles, r->residual, r->once_s);
+}
+
+typedef void plate_growth_fn(int threads, int sizes, double exponent, void *user);
+
+static void each_plate_growth(const bench_run *run, plate_growth_fn *take, void *user)
+{
+    for (int i = 0; i < run->plates; i++) {
+        const int threads = run->plate[i].threads;
+        int sizes;
+        const double exponent = bench_plate_growth(run->plate, run->plates, threads, &sizes);
+        if (run->plate[i].plate == run->plate[0].plate && sizes > 1) take(threads, sizes, exponent, user);
+    }
+}
+
+static void print_plate_growth(int threads, int sizes, double exponent, void *user)
+{
+    (void)user;
+    printf("%-20s %7d   time ~ particles^%.2f, of %d sizes\n", "plate", threads, exponent, sizes);
+}
+
 /* ---- JSON ------------------------------------------------------------------------------------------------------------ */
 
 static void write_result(FILE *file, const bench_result *r)
@@ -157,7 +188,19 @@ static void write_growth(const bench_run *run, const bench_case *first, bench_si
     fprintf(file, ", \"step\": %.3f}", g->step);
 }
 
-/* One array: an object for each timing, each packing, and each series and number of threads that has several sizes. */
+static void write_plate(FILE *file, const bench_plate_result *r)
+{
+    fprintf(file, "{\"plate\": \"%s\", \"threads\": %d, \"particles\": %d, \"contacts\": %.1f, \"median_ms\": %.4f, \"worst_ms\": %.4f, ", r->plate->name,
+            r->threads, r->particles, r->contacts, r->median_ms, r->worst_ms);
+    fprintf(file, "\"residual\": %.3g, \"columns_s\": %.4f}", r->residual, r->once_s);
+}
+
+static void write_plate_growth(int threads, int sizes, double exponent, void *user)
+{
+    fprintf(user, ",\n  {\"growth\": \"plate\", \"with\": \"particles\", \"threads\": %d, \"sizes\": %d, \"step\": %.3f}", threads, sizes, exponent);
+}
+
+/* One array: an object for each timing, each plate, each packing, and each series and number of threads that has several sizes. */
 static bool write_json(const bench_run *run, FILE *file)
 {
     const char *before = "[\n  ";
@@ -169,7 +212,12 @@ static bool write_json(const bench_run *run, FILE *file)
         fputs(before, file);
         write_packing(file, run->box[i], &run->packing[i]);
     }
+    for (int i = 0; i < run->plates; i++, before = ",\n  ") {
+        fputs(before, file);
+        write_plate(file, &run->plate[i]);
+    }
     each_growth(run, write_growth, file);
+    each_plate_growth(run, write_plate_growth, file);
     fprintf(file, "\n]\n");
     return fclose(file) == 0;
 }
@@ -187,31 +235,48 @@ static bool wanted(const bench_options *o, const bench_case *all, int i)
     return o->name_count == 0;
 }
 
+static bool names_plate(const bench_plate *p, const char *name) { return strcmp(name, p->name) == 0 || strcmp(name, "plate") == 0; }
+
+static bool plate_wanted(const bench_options *o, const bench_plate *all, int i)
+{
+    if (o->quick && i > 0) return false;
+    for (int k = 0; k < o->name_count; k++)
+        if (names_plate(&all[i], o->names[k])) return true;
+    return o->name_count == 0;
+}
+
 static bool known(const char *name)
 {
-    int count;
+    int count, plates;
     const bench_case *all = bench_cases(&count);
+    const bench_plate *plate = bench_plates(&plates);
     for (int i = 0; i < count; i++)
         if (named(&all[i], name)) return true;
+    for (int i = 0; i < plates; i++)
+        if (names_plate(&plate[i], name)) return true;
     fprintf(stderr, "talus bench: there is no benchmark '%s'; there are ", name);
     for (int i = 0; i < count; i++) fprintf(stderr, "%s%s", i ? ", " : "", all[i].name);
+    for (int i = 0; i < plates; i++) fprintf(stderr, ", %s", plate[i].name);
     fprintf(stderr, "\n");
     return false;
 }
 
 static int print_scene(const char *name)
 {
-    int count;
+    int count, plates;
     const bench_case *all = bench_cases(&count);
-    for (int i = 0; i < count; i++) {
-        if (strcmp(all[i].name, name) != 0 || !all[i].cells[0]) continue;
-        char *text = bench_scene_text(&all[i]);
-        if (!text) return EXIT_FAILED;
-        fputs(text, stdout);
-        free(text);
-        return EXIT_DONE;
-    }
-    return tl_usage("bench", "'%s' is not a box in space", name);
+    const bench_plate *plate = bench_plates(&plates);
+    char *text = NULL;
+    bool found = false;
+    for (int i = 0; i < count && !found; i++)
+        if (strcmp(all[i].name, name) == 0 && all[i].cells[0]) found = true, text = bench_scene_text(&all[i]);
+    for (int i = 0; i < plates && !found; i++)
+        if (strcmp(plate[i].name, name) == 0) found = true, text = bench_plate_text(&plate[i]);
+    if (!found) return tl_usage("bench", "'%s' is not a box in space", name);
+    if (!text) return EXIT_FAILED;
+    fputs(text, stdout);
+    free(text);
+    return EXIT_DONE;
 }
 
 /* A box falls together once; then it is measured with each number of threads. */
@@ -233,10 +298,24 @@ static bool run_box(const bench_options *o, const bench_case *c, bench_run *run)
     return status == TALUS_OK;
 }
 
+static bool run_plate(const bench_options *o, const bench_plate *p, bench_run *run)
+{
+    char message[1024] = "";
+    const int least = o->threads ? o->threads : 1, most = o->threads ? o->threads : 2;
+    talus_status status = TALUS_OK;
+    for (int t = least; t <= most && status == TALUS_OK; t++) {
+        status = bench_measure_plate(p, t, o->steps, &run->plate[run->plates], message, sizeof message);
+        if (status == TALUS_OK) print_plate(&run->plate[run->plates], run->plates == 0), run->plates++;
+    }
+    if (status != TALUS_OK) fprintf(stderr, "talus bench: %s: %s\n", p->name, message);
+    return status == TALUS_OK;
+}
+
 static int run_all(const bench_options *o, bench_run *run)
 {
-    int count;
+    int count, plates;
     const bench_case *all = bench_cases(&count);
+    const bench_plate *plate = bench_plates(&plates);
     FILE *file = o->json ? fopen(o->json, "w") : NULL;
     if (o->json && !file) {
         fprintf(stderr, "talus bench: cannot write %s\n", o->json);
@@ -247,10 +326,13 @@ static int run_all(const bench_options *o, bench_run *run)
         if (wanted(o, all, i)) done = run_box(o, &all[i], run);
     if (done) {
         bool headed = false;
-        print_packings(run);
+        if (run->boxes > 0) print_packings(run);
         print_soils(run);
         each_growth(run, print_growth, &headed);
     }
+    for (int i = 0; i < plates && done; i++)
+        if (plate_wanted(o, plate, i)) done = run_plate(o, &plate[i], run);
+    if (done) each_plate_growth(run, print_plate_growth, NULL);
     const bool written = !file || write_json(run, file);
     if (!written) fprintf(stderr, "talus bench: cannot write %s\n", o->json);
     return done && written ? EXIT_DONE : EXIT_FAILED;

@@ -80,6 +80,28 @@ void bench_packing_destroy(bench_packing *);
 TALUS_NODISCARD talus_status bench_measure(const bench_packing *, int threads, int steps, bench_result *out, char *message, size_t size);
 /* Do both boxes belong to one series in which only this size grows? */
 bool bench_alike(const bench_case *, const bench_case *, bench_size);
+/* A scene's text as a file that load can read; it is gone when the scene is. */
+TALUS_NODISCARD talus_status bench_load(const char *text, const char *const *settings, int count, talus_scene **out, char *message, size_t size);
+
+/* bench_plate.c: a plate on soil of particles. */
+typedef struct bench_plate {
+    const char *name;
+    int elements[3], steps; /* between particles; steps that are measured */
+} bench_plate;
+
+typedef struct bench_plate_result {
+    const bench_plate *plate;
+    int threads, particles;
+    double contacts, median_ms, worst_ms, residual; /* mean; of a step; the largest of those that are measured [m/s] */
+    double once_s;                                  /* what the steps before took longer: columns of contacts, mostly */
+} bench_plate_result;
+
+const bench_plate *bench_plates(int *count); /* from small to large */
+char *bench_plate_text(const bench_plate *); /* to be freed; NULL without memory */
+TALUS_NODISCARD talus_status bench_measure_plate(const bench_plate *, int threads, int steps, bench_plate_result *out, char *message, size_t size);
+/* The exponent a of median ~ particles^a, of those of so many threads; of less than two sizes 0. */
+double bench_plate_growth(const bench_plate_result *results, int count, int threads, int *sizes);
+
 int bench_elements(const bench_case *); /* all of them; 0: without soil */
 /* Of the results of one series, that of `first`, and one number of threads. */
 bench_growth bench_fit(const bench_result *results, int count, const bench_case *first, bench_size, int threads);

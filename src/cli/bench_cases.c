@@ -1,5 +1,5 @@
 /* The boxes of `talus bench`: disks in the plane, through the library; spheres and stones in space, as scenes that a user can run as well.
- * So is soil under spheres, of finite elements and of particles that yield: the same spheres on more and more of them, and twice as many on the same.
+ * So is soil of finite elements under spheres: the same spheres on more and more of them, and twice as many on the same.
  *
  * Planar: N disks of five radii on a jittered hexagonal lattice, which falls together under gravity. In space the lattice is about as dense as
  * the heap will be, so that it comes to rest soon: grains that overlap at first are parted by positions alone, without energy. On soil
@@ -27,9 +27,6 @@ static const bench_case CASES[] = {
     {"soil-16x16x6", "soil", 288, 150, 15, 0.04, {12, 12, 2}, 0.98, {16, 16, 6}},
     {"soil-24x24x8", "soil", 288, 150, 8, 0.04, {12, 12, 2}, 0.98, {24, 24, 8}},
     {"soil-16x16x6-double", "soil", 578, 150, 10, 0.04 * 12 / 17, {17, 17, 2}, 0.98, {16, 16, 6}},
-    {"meshfree-12x12x4", "meshfree", 288, 150, 40, 0.04, {12, 12, 2}, 0.98, {12, 12, 4}},
-    {"meshfree-18x18x6", "meshfree", 288, 150, 20, 0.04, {12, 12, 2}, 0.98, {18, 18, 6}},
-    {"meshfree-30x30x10", "meshfree", 288, 150, 8, 0.04, {12, 12, 2}, 0.98, {30, 30, 10}},
 };
 
 const bench_case *bench_cases(int *count)
@@ -115,14 +112,10 @@ static talus_status build_plane(const bench_case *c, const bench_settings *s, be
  * at its sides would meet the walls. */
 static void put_soil(FILE *out, const bench_case *c, double x, double y)
 {
-    const bool meshfree = strcmp(c->family, "meshfree") == 0; /* of cubes */
-    fprintf(out, "solids:\n  soil:\n    box: {size: [%.12g, %.12g, %.12g], elements: [%d, %d, %d]}\n    position: [%g, %g, 0]\n", x, y,
-            meshfree ? c->elements[2] * x / c->elements[0] : 0.2, c->elements[0], c->elements[1], c->elements[2], 0.5 * x, 0.5 * y);
-    if (meshfree)
-        fprintf(out,
-                "    meshfree: {renewal: 0.005}\n    damping: {stiffness: 1 ms}\n"
-                "    material: {kind: drucker-prager, density: 1800 kg/m^3, young: 20 MPa, poisson: 0.3, cohesion: 2 kPa, friction: 30 deg, tension: 2 kPa}\n");
-    else fprintf(out, "    material: {density: 1800 kg/m^3, young: 20 MPa, poisson: 0.3}\n    damping: {ratio: 7 %%, frequencies: [50 Hz, 250 Hz]}\n");
+    fprintf(out,
+            "solids:\n  soil:\n    box: {size: [%.12g, %.12g, 0.2], elements: [%d, %d, %d]}\n    position: [%g, %g, 0]\n"
+            "    material: {density: 1800 kg/m^3, young: 20 MPa, poisson: 0.3}\n    damping: {ratio: 7 %%, frequencies: [50 Hz, 250 Hz]}\n",
+            x, y, c->elements[0], c->elements[1], c->elements[2], 0.5 * x, 0.5 * y);
     fprintf(out, "    fixed: [bottom, {group: [left, right], along: x}, {group: [front, back], along: y}]\n    start: settled\n"
                  "    contact: {surface: top, as: antagonist, material: earth}\n");
 }
@@ -171,8 +164,7 @@ char *bench_scene_text(const bench_case *c)
     return NULL;
 }
 
-/* A file that load can read; it is gone when the scene is. */
-static talus_status load_text(const char *text, const char *const *settings, int count, talus_scene **out, char *message, size_t size)
+talus_status bench_load(const char *text, const char *const *settings, int count, talus_scene **out, char *message, size_t size)
 {
     const char *folder = getenv("TMPDIR");
     char path[1024];
@@ -201,7 +193,7 @@ static talus_status build_space(const bench_case *c, const bench_settings *s, be
     snprintf(tolerance, sizeof tolerance, "solver.tolerance=%g", s->tolerance);
     snprintf(message, size, "no memory for the scene");
     if (!text) return TALUS_MEMORY;
-    talus_status status = load_text(text, settings, s->tolerance > 0 ? 2 : 1, &out->scene, message, size);
+    talus_status status = bench_load(text, settings, s->tolerance > 0 ? 2 : 1, &out->scene, message, size);
     free(text);
     if (status == TALUS_OK) status = talus_scene_build(out->scene, s->threads, &out->world);
     if (status != TALUS_OK && out->scene && talus_scene_mistake_count(out->scene) > 0) snprintf(message, size, "%s", talus_scene_mistake(out->scene, 0));

@@ -7,6 +7,7 @@
 
 enum { MODES = 6, PASSES = 60, HALVINGS = 12, ITERATIVE = 2 };
 static const double CLOSE = 1e-10; /* of the forces: what is left of them in equilibrium */
+static const double ENOUGH = 1e-3; /* of a pass without a factor: what it leaves goes to the next, which sees it anyway (Dembo, Eisenstat & Steihaug 1982) */
 
 /* ---- what is free --------------------------------------------------------------------------------------------------------------- */
 
@@ -142,7 +143,8 @@ static talus_status find_rest(tl_solid *s, const double *f, double share, tl_ste
         }
         TL_TRY(tl_solid_factor_tangent(s, share, step, &found));
         if (!found) return TALUS_OK;
-        tl_solid_solve(s, r);
+        if (s->particles) tl_particles_solve(s, ENOUGH, 0, r);
+        else tl_solid_solve(s, r);
         for (int i = 0; i < nv; i++) s->u[i] += r[i];
     }
     return TALUS_OK;

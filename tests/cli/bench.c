@@ -107,7 +107,23 @@ TEST(smallest)
     settled(json, "stones-500", 3, 12);
     settled(json, "soil-8x8x4", 1, 3.3);
     soil(json);
+    within(json, "{\"plate\": \"plate-2100\"", "particles", 2100, 2100);
+    within(json, "{\"plate\": \"plate-2100\"", "contacts", 4, 4 * 49 + 4); /* of a plate six spacings wide: its corners, and nodes under it */
+    within(json, "{\"plate\": \"plate-2100\"", "residual", 0, 1e-3);
+    within(json, "{\"plate\": \"plate-2100\"", "median_ms", 0.01, 1e4);
     CHECK(!strstr(json, "growth"));
+    free(json);
+}
+
+/* Of two sizes the exponent is the slope between them. */
+TEST(growth_of_plates)
+{
+    char *json = bench("plate-2100 plate-8000 --threads 1 --steps 3");
+    const char *const small = "{\"plate\": \"plate-2100\"", *const large = "{\"plate\": \"plate-8000\"";
+    const double exponent = log(number(json, large, "median_ms") / number(json, small, "median_ms")) / log(8000.0 / 2100);
+    within(json, "{\"growth\": \"plate\"", "sizes", 2, 2);
+    within(json, "{\"growth\": \"plate\"", "step", exponent - 2e-3, exponent + 2e-3);
+    within(json, "{\"growth\": \"plate\"", "step", 0.5, 1.7);
     free(json);
 }
 
@@ -171,6 +187,7 @@ int main(int argc, char **argv)
     RUN(smallest);
     RUN(growth);
     RUN(growth_on_soil);
+    RUN(growth_of_plates);
     RUN(scene);
     return TEST_RESULT;
 }
