@@ -58,6 +58,14 @@ typedef struct bench_result {
 /* What N is: boxes grow by one of these while nothing else does. */
 typedef enum bench_size { BENCH_GRAINS, BENCH_ELEMENTS, BENCH_CONTACTS, BENCH_SIZES } bench_size; /* CONTACTS: with soil */
 
+/* A line through points, by least squares. */
+typedef struct bench_line {
+    double n, x, y, xx, xy;
+} bench_line;
+
+void bench_add_point(bench_line *, double x, double y);
+double bench_slope(const bench_line *); /* 0: all x are the same */
+
 /* Exponents a of time ~ N^a by least squares in logarithms. */
 typedef struct bench_growth {
     int sizes;

@@ -225,13 +225,13 @@ talus_status bench_measure(const bench_packing *p, int threads, int steps, bench
 
 /* ---- growth ---------------------------------------------------------------------------------------------------------- */
 
-typedef struct line_fit {
-    double n, x, y, xx, xy;
-} line_fit;
+void bench_add_point(bench_line *f, double x, double y) { f->n += 1, f->x += x, f->y += y, f->xx += x * x, f->xy += x * y; }
 
-static void add_point(line_fit *f, double x, double y) { f->n += 1, f->x += x, f->y += y, f->xx += x * x, f->xy += x * y; }
-
-static double slope(const line_fit *f) { return (f->n * f->xy - f->x * f->y) / (f->n * f->xx - f->x * f->x); }
+double bench_slope(const bench_line *f)
+{
+    const double spread = f->n * f->xx - f->x * f->x;
+    return spread > 1e-9 ? (f->n * f->xy - f->x * f->y) / spread : 0;
+}
 
 static double size_of(const bench_result *r, bench_size size)
 {
@@ -240,20 +240,20 @@ static double size_of(const bench_result *r, bench_size size)
 
 bench_growth bench_fit(const bench_result *results, int count, const bench_case *first, bench_size size, int threads)
 {
-    line_fit stage[BENCH_STAGES] = {0}, step = {0};
+    bench_line stage[BENCH_STAGES] = {0}, step = {0};
     bench_growth growth = {0};
     int stages = 0;
     for (int i = 0; i < count; i++) {
         const bench_result *r = &results[i];
         if (r->threads != threads || !bench_alike(r->box, first, size)) continue;
         const double x = log(fmax(1, size_of(r, size)));
-        for (int k = 0; k < r->stages; k++) add_point(&stage[k], x, log(fmax(1e-6, r->stage_ms[k]))); /* a clock may say 0 */
-        add_point(&step, x, log(r->step_ms));
+        for (int k = 0; k < r->stages; k++) bench_add_point(&stage[k], x, log(fmax(1e-6, r->stage_ms[k]))); /* a clock may say 0 */
+        bench_add_point(&step, x, log(r->step_ms));
         stages = r->stages;
         growth.sizes++;
     }
     if (!(step.n * step.xx - step.x * step.x > 1e-9)) return (bench_growth){0}; /* N is the same in all, as it is before anything has fallen onto soil */
-    for (int k = 0; k < stages; k++) growth.stage[k] = slope(&stage[k]);
-    growth.step = slope(&step);
+    for (int k = 0; k < stages; k++) growth.stage[k] = bench_slope(&stage[k]);
+    growth.step = bench_slope(&step);
     return growth;
 }

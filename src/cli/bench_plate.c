@@ -107,12 +107,9 @@ talus_status bench_measure_plate(const bench_plate *p, int threads, int steps, b
 
 double bench_plate_growth(const bench_plate_result *results, int count, int threads, int *sizes)
 {
-    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-    for (int i = 0; i < count; i++) {
-        if (results[i].threads != threads) continue;
-        const double a = log(results[i].particles), b = log(results[i].median_ms);
-        n += 1, x += a, y += b, xx += a * a, xy += a * b;
-    }
-    *sizes = (int)n;
-    return n > 1 ? (n * xy - x * y) / (n * xx - x * x) : 0;
+    bench_line line = {0};
+    for (int i = 0; i < count; i++)
+        if (results[i].threads == threads) bench_add_point(&line, log(results[i].particles), log(results[i].median_ms));
+    *sizes = (int)line.n;
+    return bench_slope(&line);
 }

@@ -61,6 +61,7 @@ static talus_status place(tl_matter *matter, tl_step *step, const tl_move *move)
     tl_solid_rate_held(s, step->t + step->h, s->v_held);
     s->in_step = true;
     s->steps++;
+    s->asked_kept = 0;
     s->threads = step->threads;
     s->row_count = 0;
     s->close = 0, s->lost1 = 0, s->followed = false, s->missed_next = 0, s->mixing = NULL;
@@ -357,8 +358,6 @@ static int fields(const tl_matter *matter, tl_field *out, int capacity)
     tl_field list[5] = {{"u", "m", "displacements of nodes", false, s->mesh.nodes, s->dimension, s->u},
                         {"v", "m/s", "velocities of nodes", false, s->mesh.nodes, s->dimension, s->v}};
     int count = 2;
-    if (!matter->steady)
-        list[count++] = (tl_field){"missed", "m/s", "what forces missed when contacts had been solved first", false, 1, 1, (double *)(uintptr_t)&s->missed};
     if (s->states > 0) list[count++] = (tl_field){"memory", "", "what elements, or particles, remember, one after the other", false, s->states, 1, s->before};
     if (s->large)
         list[count++] =
@@ -366,6 +365,9 @@ static int fields(const tl_matter *matter, tl_field *out, int capacity)
     if (s->particles)
         list[count++] = (tl_field){
             "turned", "m", "displacements of particles where the stiffness in steps was taken", false, s->mesh.nodes, s->dimension, s->particles->at};
+    if (!matter->steady)
+        list[count++] =
+            (tl_field){"missed", "m/s", "what forces missed when the motion was looked at first after contacts", false, 1, 1, (double *)(uintptr_t)&s->missed};
     return tl_fields_say(list, count, out, capacity);
 }
 

@@ -52,8 +52,6 @@ static void of_field(const tl_solid *s, const double *field, double *u)
 
 /* ---- blocks of nodes ------------------------------------------------------------------------------------------------------------- */
 
-static const int PLACE[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}}; /* of a component among six */
-
 talus_status tl_particles_prepare(tl_solid *s, bool tangent, tl_error *error)
 {
     static const int IN_ORDER[3] = {0, 1, 2};
@@ -70,7 +68,7 @@ talus_status tl_particles_prepare(tl_solid *s, bool tangent, tl_error *error)
         const int slot = box ? box->slot[i] : i;
         for (int k = 0; k < d; k++) {
             c->is_free[k * c->slots + slot] = !s->is_held[d * i + axis[k]];
-            for (int l = 0; l <= k; l++) c->inverse[PLACE[k][l] * c->slots + slot] = inverse[d * axis[k] + axis[l]];
+            for (int l = 0; l <= k; l++) c->inverse[TL_PLACE[k][l] * c->slots + slot] = inverse[d * axis[k] + axis[l]];
         }
         c->mass[slot] = s->M[i];
     }
@@ -86,7 +84,7 @@ TL_INLINE double precondition(const tl_conjugate *c, int d, double *largest)
     const double *r = c->left;
     tl_lanes sum = {0}, most = {0};
     for (int k = 0; k < d; k++) {
-        const double *A = c->inverse + (size_t)PLACE[k][0] * n, *B = c->inverse + (size_t)PLACE[k][1] * n, *C = c->inverse + (size_t)PLACE[k][2] * n;
+        const double *A = c->inverse + (size_t)TL_PLACE[k][0] * n, *B = c->inverse + (size_t)TL_PLACE[k][1] * n, *C = c->inverse + (size_t)TL_PLACE[k][2] * n;
         const double *is_free = c->is_free + (size_t)k * n, *own = r + (size_t)k * n, *third = d == 3 ? r + 2 * n : r;
         double *out = c->next + (size_t)k * n;
         for (size_t i = 0; i < n; i += TL_LANES) {
@@ -269,7 +267,7 @@ void tl_particles_solve(const tl_solid *s, double relative, double absolute, dou
 }
 
 /* Impulses of a step hardly change where contacts are solved again: what they do is known but for the difference. Where forces follow them, these correct what
- * a solve leaves. */
+ * a solve leaves; of the correction of drift that much stays, which is none of the momentum. */
 void tl_particles_push(const tl_solid *s, double *b)
 {
     tl_solid_particles *p = s->particles;

@@ -105,8 +105,9 @@ typedef struct tl_solid_scales {
 typedef struct tl_solid_columns {
     double *b;      /* [dimension][end − begin, and room for lanes]; NULL: not asked for yet */
     int begin, end; /* unknowns of these nodes of which they tell; of others they are 0 */
-    int asked;      /* the step that asked for them last */
-    double reach;   /* beyond which hardly anything is felt of the node [m] */
+    int wanted;     /* the step that last wanted them, and that which has had them */
+    int asked;
+    double reach; /* beyond which hardly anything is felt of the node [m] */
 } tl_solid_columns;
 
 /* Where forces are taken: v has the rates of what is held. */
@@ -133,7 +134,7 @@ struct tl_solid {
     bool linear, in_step, consistent;
     double close;             /* step.close, once it is known; else 0 */
     bool followed;            /* in this step forces have followed the impulses of the last */
-    double missed;            /* what forces missed in the last step where contacts had been solved for the first time [m/s]; none, or none met: 0 */
+    double missed;            /* what forces missed in the last step when its motion was looked at first after contacts [m/s] */
     double missed_next;       /* in this one */
     struct tl_mixing *mixing; /* of passes of this step since; NULL: none */
     int lost1;                /* 1 + the element, or particle, that no stress was found for; 0: none */
@@ -168,6 +169,7 @@ struct tl_solid {
     tl_solid_columns *column;            /* [expects] */
     bool whole;                          /* columns are: there is room for all of them; else only what is felt is kept of those that are asked for */
     double kept, most_kept;              /* what columns take, and may take [bytes] */
+    double asked_kept;                   /* what those take that this step has asked for */
     int steps;                           /* begun */
     int middle1;                         /* 1 + the node whose columns those of others are like (solid_response.c); 0: none */
     double *alike;                       /* [dimension][nv] what impulses there do, along axes of which it is known */
@@ -203,7 +205,7 @@ TALUS_NODISCARD talus_status tl_solid_factor_tangent(tl_solid *, double share, t
 /* b ← M̃⁻¹ b, where what is held gets 0: to a small part of step.close, by which velocities count as the same; about, where a pass is followed by others. */
 void tl_solid_solve(const tl_solid *, double *b);
 void tl_solid_solve_about(const tl_solid *, double *b);
-void tl_solid_solve_nearly(const tl_solid *, double *b); /* to what passes that follow see and correct */
+void tl_solid_solve_nearly(const tl_solid *, double *b); /* to a small part of what passes that follow come to, which see what is left */
 void tl_solid_solve_unit(const tl_solid *, double *b);   /* of an impulse of any size */
 /* solid_turning.c. Room for what elements know; MEMORY. Then of each, by its stiffness K and masses M without strain. */
 TALUS_NODISCARD talus_status tl_solid_make_turns(tl_solid *, tl_error *);
@@ -221,8 +223,9 @@ double tl_solid_rounding(const tl_solid *, double span);
 /* f += scale times what damps strains at v. False: an element is turned inside out. */
 bool tl_solid_damp_strain(const tl_solid *, const double *u, const double *v, double scale, double *f);
 /* solid_particles.c. Particles at the nodes; INPUT, MEMORY. Then, where a solid with elements asks these: K, of which only blocks of nodes with themselves,
- * and M without strain; as tl_solid_resist, with what damps strains by `damping` at v; their tangents at s->u, symmetric parts, to what solves use and as
- * K; elastic energy [J]; the mean of an element's stresses. */
+ * and M without strain; as tl_solid_resist, with what damps strains by `damping` at v, which is asked for
+ * again and again: s->after is then no one's; without v (NULL) it is what particles remember at u; their tangents at s->u, symmetric parts, to what solves use
+ * and as K; elastic energy [J]; the mean of an element's stresses. */
 TALUS_NODISCARD talus_status tl_solid_make_particles(tl_solid *, const tl_solid_def *, tl_error *);
 void tl_solid_free_particles(tl_solid *);
 void tl_particles_add_rest(tl_solid *);
@@ -255,14 +258,14 @@ TALUS_NODISCARD talus_status tl_particles_prepare(tl_solid *, bool tangent, tl_e
 void tl_particles_solve(const tl_solid *, double relative, double absolute, double *b);
 void tl_particles_push(const tl_solid *, double *b);
 void tl_particles_add_product(const tl_solid *, const double *x, double *y);  /* y += M̃ x, of what is not held */
-void tl_particles_add_impulses(const tl_solid *, const double *w, double *y); /* y += the impulses that make w, of what is not held */
+void tl_particles_add_impulses(const tl_solid *, const double *w, double *y); /* y += the impulses that make w */
 /* solid_loads.c. f += scale times pressures at t, on faces as u has them; s->mixed less their derivative at s->u, its symmetric part, without what is held. */
 void tl_solid_add_pressures(const tl_solid *, double t, const double *u, double scale, double *f);
 void tl_solid_take_pressures(tl_solid *, double t, double scale);
 /* solid_response.c: numbers the nodes where contacts are expected, once, MEMORY; before that, what columns of M̃⁻¹ may take, of which there is a default
  * [bytes]. tl_matter_ops.reach, response, exchange; forgets what it knows of M̃⁻¹. */
 TALUS_NODISCARD talus_status tl_solid_open_response(tl_solid *, tl_error *);
-void tl_solid_limit_response(tl_matter *, double bytes);
+void tl_solid_limit_response(tl_matter *, double bytes); /* for tests of small solids */
 talus_status tl_solid_reach(tl_matter *, tl_step *, const tl_ports *, double share, double *reach);
 void tl_solid_response(const tl_matter *, const tl_port *from, const tl_port *to, double C[3][3]);
 void tl_solid_exchange(const tl_matter *, const tl_ports *, const double (*I)[3], double (*V)[3]);

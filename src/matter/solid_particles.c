@@ -207,7 +207,8 @@ typedef struct stress_job {
     tl_solid *s;
     const double *memory;
     double damping; /* β of their rates */
-    bool last;      /* of a step, whose state is kept */
+    bool remembers; /* what particles remember then goes to s->after */
+    bool last;      /* of a step, whose state is kept; then they do */
 } stress_job;
 
 enum { FOUND = 3 }; /* the number of the first column that is anyone's */
@@ -289,7 +290,7 @@ static void find_stresses(void *context, int begin, int end, int worker)
         const tl_particle_four at = {j->damping != 0 ? (const tl_columns *)p->rate + i : NULL, j->damping, j->memory + tl_particle_memory_of(s, i), p->memory,
                                      tl_particles_are_renewed(s)};
         const int count = p->fit.particles - i < 4 ? p->fit.particles - i : 4,
-                  found = count == 4 && !j->last ? tl_particle_stress_of_four(&s->region[0].material, &at, p->G + i) : 0;
+                  found = count == 4 && !j->remembers ? tl_particle_stress_of_four(&s->region[0].material, &at, p->G + i) : 0;
         for (int l = 0; l < count; l++)
             if (found >> l & 1) p->G[i + l][0][FOUND] = true;
             else find_stress(j, i + l);
@@ -316,7 +317,7 @@ bool tl_particles_arrive(tl_solid *s, const double *u)
 {
     tl_solid_particles *p = s->particles;
     if (tl_particles_are_renewed(s)) tl_particle_gradients(&p->fields, s->threads, s->u, p->rate); /* those of the start */
-    if (!find_all(&(stress_job){.s = s, .memory = s->before, .last = true}, u, NULL)) return false;
+    if (!find_all(&(stress_job){.s = s, .memory = s->before, .remembers = true, .last = true}, u, NULL)) return false;
     if (tl_particles_are_renewed(s))
         tl_stabilisation_yield(&p->rows, s->dimension, u, &(tl_row_limits){&p->G[0][1][FOUND], sizeof *p->G / sizeof(double)},
                                tl_particle_rests_of(s, s->after));
@@ -353,7 +354,7 @@ static void hold_back(tl_solid *s, double *memory, const double *u, double dampi
 bool tl_particles_resist(tl_solid *s, const double *memory, const double *u, double damping, const double *v, double *y)
 {
     tl_solid_particles *p = s->particles;
-    if (!find_all(&(stress_job){s, memory, damping, false}, u, v)) return false;
+    if (!find_all(&(stress_job){.s = s, .memory = memory, .damping = damping, .remembers = !v}, u, v)) return false;
     tl_particle_pushes(&p->fields, s->threads, (const tl_columns *)p->G, -1, y);
     hold_back(s, (double *)(uintptr_t)memory, u, damping, v, y);
     return true;

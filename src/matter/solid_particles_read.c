@@ -3,7 +3,7 @@
 
 #include "matter/solid_particles.h"
 
-/* Gradients of the state to p->G. Between steps what particles have is room. */
+/* Gradients of the state to p->G, which is room between steps, and in a step between a residual and the next, where energies are asked for, too. */
 static void find_gradients(const tl_solid *s) { tl_particle_gradients(&s->particles->fields, s->threads, s->u, s->particles->G); }
 
 double tl_particles_energy(const tl_solid *s)

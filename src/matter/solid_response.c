@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/integers.h"
+#include "base/lanes.h"
 #include "base/products.h"
 #include "matter/solid_internal.h"
 
@@ -16,9 +17,6 @@
 static const double MOST = 5e8;
 
 static const double CLOSE = 1e-9; /* columns of what has no factor, and what is left out of them */
-
-enum { LANES = 4 };
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
 /* ---- nodes where contacts are expected ------------------------------------------------------------------------------------------- */
 
@@ -162,12 +160,14 @@ static void solve_alike(tl_solid *s, int node, int axis, double *x)
 /* ---- columns --------------------------------------------------------------------------------------------------------------------- */
 
 /* Of all axes of a node. */
-static size_t size_of(const tl_solid *s, int begin, int end) { return (size_t)s->dimension * (size_t)(end - begin + LANES); }
+static size_t size_of(const tl_solid *s, int begin, int end) { return (size_t)s->dimension * (size_t)(end - begin + TL_LANES); }
+
+static double bytes_of(const tl_solid *s, const tl_solid_columns *c) { return (double)(size_of(s, c->begin, c->end) * sizeof *c->b); }
 
 static void forget(tl_solid *s, tl_solid_columns *c)
 {
     if (!c->b) return;
-    s->kept -= (double)(size_of(s, c->begin, c->end) * sizeof *c->b);
+    s->kept -= bytes_of(s, c);
     tl_free(s->matter.memory, c->b);
     c->b = NULL;
 }
@@ -180,7 +180,7 @@ void tl_solid_forget_response(tl_solid *s)
 }
 
 /* That of an axis, from where unknowns are at `begin`. */
-static inline double *along(const tl_solid_columns *c, int axis) { return c->b + (size_t)axis * (size_t)(c->end - c->begin + LANES); }
+static inline double *along(const tl_solid_columns *c, int axis) { return c->b + (size_t)axis * (size_t)(c->end - c->begin + TL_LANES); }
 
 static void find_column(tl_solid *s, int node, int axis, double *b)
 {
@@ -247,27 +247,30 @@ static talus_status cut_ends(tl_solid *s, int at, tl_error *error)
     return TALUS_OK;
 }
 
-/* Is there room for columns of another node, where those that this step has not asked for are forgotten if they must be? */
-static bool find_room(tl_solid *s)
+/* Is there room for columns of a node that this step has not asked for yet? It hangs on those that it has, whether any were there before or not, so that a
+ * restart finds the same. Others make room if they must: those that the step does not want, then those that it has not come to. */
+static bool find_room(tl_solid *s, int at)
 {
     const double next = (double)(size_of(s, 0, s->dimension * s->expects) * sizeof(double));
-    if (s->whole || s->kept + next <= s->most_kept) return true;
-    for (int k = 0; k < s->expects; k++)
-        if (s->column[k].asked != s->steps) forget(s, &s->column[k]);
-    return s->kept + next <= s->most_kept;
+    if (s->whole) return true;
+    if (s->asked_kept + next > s->most_kept) return false;
+    for (int turn = 0; turn < 2 && !s->column[at].b && s->kept + next > s->most_kept; turn++)
+        for (int k = 0; k < s->expects; k++)
+            if ((turn == 0 ? s->column[k].wanted : s->column[k].asked) != s->steps) forget(s, &s->column[k]);
+    return true;
 }
 
 static talus_status make_columns(tl_solid *s, tl_step *step, int at, double share)
 {
     const int d = tl_solid_axes(s);
     tl_solid_columns *c = &s->column[at];
-    *c = (tl_solid_columns){.end = d * s->expects};
+    *c = (tl_solid_columns){.end = d * s->expects, .wanted = c->wanted, .asked = c->asked};
     c->b = tl_alloc(s->matter.memory, size_of(s, c->begin, c->end), sizeof *c->b);
     if (!c->b) return tl_fail(step->error, TALUS_MEMORY, "no memory for what contacts see of solid '%s'", s->matter.name);
     for (int a = 0; a < d; a++) find_column(s, s->expected_node[at], a, along(c, a));
     c->reach = reach_of(s, at, share);
     if (!s->whole) TL_TRY(cut_ends(s, at, step->error));
-    s->kept += (double)(size_of(s, c->begin, c->end) * sizeof *c->b);
+    s->kept += bytes_of(s, c);
     return TALUS_OK;
 }
 
@@ -276,17 +279,22 @@ talus_status tl_solid_reach(tl_matter *matter, tl_step *step, const tl_ports *po
     tl_solid *s = (tl_solid *)matter;
     double most = 0;
     *reach = -1;
+    for (int i = 0; i < ports->count; i++)
+        for (int k = 0; k < s->rows[ports->port[i].slot].nodes; k++) {
+            const int at = s->expected_at[s->rows[ports->port[i].slot].node[k]];
+            if (at < 0) return TALUS_OK;
+            s->column[at].wanted = s->steps;
+        }
     for (int i = 0; i < ports->count; i++) {
         const tl_solid_row *r = &s->rows[ports->port[i].slot];
         for (int k = 0; k < r->nodes; k++) {
             const int at = s->expected_at[r->node[k]];
-            if (at < 0) return TALUS_OK;
-            if (!s->column[at].b) {
-                if (!find_room(s)) return TALUS_OK;
-                TL_TRY(make_columns(s, step, at, share));
-            }
-            s->column[at].asked = s->steps;
-            most = tl_larger(most, s->column[at].reach);
+            tl_solid_columns *c = &s->column[at];
+            if (c->asked != s->steps && !find_room(s, at)) return TALUS_OK;
+            if (!c->b) TL_TRY(make_columns(s, step, at, share));
+            if (c->asked != s->steps) s->asked_kept += bytes_of(s, c);
+            c->asked = s->steps;
+            most = tl_larger(most, c->reach);
         }
     }
     *reach = most;
@@ -297,10 +305,10 @@ talus_status tl_solid_reach(tl_matter *matter, tl_step *step, const tl_ports *po
 
 /* What impulses along the world's axes a at one port do along the world's axes at another, B[a]: nodes by nodes. A column is read by lanes, of which the
  * last belong to the next node or to no one. */
-static void between(const tl_solid *s, const tl_solid_row *from, const tl_solid_row *to, lanes B[3])
+static void between(const tl_solid *s, const tl_solid_row *from, const tl_solid_row *to, tl_lanes B[3])
 {
     const int d = tl_solid_axes(s);
-    for (int a = 0; a < d; a++) B[a] = (lanes){0, 0, 0, 0};
+    for (int a = 0; a < d; a++) B[a] = (tl_lanes){0, 0, 0, 0};
     for (int k = 0; k < from->nodes; k++) {
         const tl_solid_columns *c = &s->column[s->expected_at[from->node[k]]];
         for (int l = 0; l < to->nodes; l++) {
@@ -308,7 +316,7 @@ static void between(const tl_solid *s, const tl_solid_row *from, const tl_solid_
             const int at = d * s->expected_at[to->node[l]];
             if (at < c->begin || at >= c->end) continue;
             for (int a = 0; a < d; a++) {
-                lanes b;
+                tl_lanes b;
                 memcpy(&b, along(c, a) + (at - c->begin), sizeof b);
                 B[a] += weight * b;
             }
@@ -320,10 +328,10 @@ void tl_solid_response(const tl_matter *matter, const tl_port *from, const tl_po
 {
     const tl_solid *s = (const tl_solid *)matter;
     const int d = tl_solid_axes(s);
-    lanes B[3];
+    tl_lanes B[3];
     between(s, &s->rows[from->slot], &s->rows[to->slot], B);
     for (int axis = 0; axis < d; axis++) {
-        lanes V = from->axes[axis][0] * B[0] + from->axes[axis][1] * B[1];
+        tl_lanes V = from->axes[axis][0] * B[0] + from->axes[axis][1] * B[1];
         if (d == 3) V += from->axes[axis][2] * B[2];
         for (int i = 0; i < d; i++) {
             C[i][axis] = to->axes[i][0] * V[0] + to->axes[i][1] * V[1];

@@ -10,6 +10,8 @@
 
 enum { TL_MATERIAL_PARAMETERS = TALUS_SOLID_MOST_PARAMETERS, TL_MATERIAL_STATES = 16 /* at most */ };
 
+static const int TL_PLACE[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}}; /* of a component of a symmetric tensor among the six */
+
 typedef struct tl_material_kind {
     const char *name, *text;
     int parameters;
@@ -21,8 +23,8 @@ typedef struct tl_material_kind {
     /* Stress [Pa] at a strain that is reached from the state `before`; `after` [states] is what is remembered then. Where `tangent` is not NULL, the derivative
      * of stress by strain along this way. False: there is no answer to be found (strain is not finite). */
     bool (*stress)(const double *parameters, const double strain[6], const double *before, double *after, double stress[6], double (*tangent)[6]);
-    /* The same of four points at once, [component][point], for what is quick to know of them: a bit for each that is found, the first's is 1. What they remember
-     * afterwards is not told. NULL: none is found. */
+    /* The same of four points at once, [component][point], for what is quick to know of them: a bit for each that is found, the first's is 1. What they
+     * remember afterwards is not told. NULL: none is found. */
     int (*four)(const double *parameters, const double (*strain)[4], const double *const before[4], double (*stress)[4]);
     /* Elastic energy [J/m³] that is stored at a strain with this state. */
     double (*energy)(const double *parameters, const double strain[6], const double *state);

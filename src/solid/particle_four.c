@@ -5,8 +5,6 @@
 #include "solid/particle_renewal.h"
 
 typedef tl_lanes tensor[3][3];
-static const int PLACE[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}}; /* of a component of a symmetric tensor among six numbers */
-
 TL_INLINE void gather(const tl_columns *of, tensor out)
 {
     for (int i = 0; i < 3; i++)
@@ -44,14 +42,14 @@ TL_INLINE void strain_of(tensor G, double damping, tensor rate, double (*strain)
         for (int b = a; b < 3; b++) {
             tl_lanes sum = G[a][b] + G[b][a];
             for (int i = 0; i < 3; i++) sum += G[i][a] * G[i][b];
-            E[PLACE[a][b]] = a == b ? 0.5 * sum : sum;
+            E[TL_PLACE[a][b]] = a == b ? 0.5 * sum : sum;
         }
     for (int k = 0; k < 3; k++) G[k][k] += 1.0;
     for (int a = 0; a < 3; a++)
         for (int b = a; b < 3; b++) {
             tl_lanes sum = {0};
             for (int i = 0; i < 3; i++) sum += G[i][a] * rate[i][b] + rate[i][a] * G[i][b];
-            tl_store4(strain[PLACE[a][b]], E[PLACE[a][b]] + damping * (a == b ? 0.5 * sum : sum));
+            tl_store4(strain[TL_PLACE[a][b]], E[TL_PLACE[a][b]] + damping * (a == b ? 0.5 * sum : sum));
         }
 }
 
@@ -61,7 +59,7 @@ TL_INLINE void push_of(tensor F, double (*stress)[4], const tl_lanes *J, tensor 
     for (int i = 0; i < 3; i++) {
         tl_lanes own[3];
         for (int k = 0; k < 3; k++)
-            own[k] = F[i][0] * tl_load4(stress[PLACE[0][k]]) + F[i][1] * tl_load4(stress[PLACE[1][k]]) + F[i][2] * tl_load4(stress[PLACE[2][k]]);
+            own[k] = F[i][0] * tl_load4(stress[TL_PLACE[0][k]]) + F[i][1] * tl_load4(stress[TL_PLACE[1][k]]) + F[i][2] * tl_load4(stress[TL_PLACE[2][k]]);
         for (int k = 0; k < 3; k++) P[i][k] = J ? *J * (own[0] * B[k][0] + own[1] * B[k][1] + own[2] * B[k][2]) : own[k];
     }
 }

@@ -3,8 +3,6 @@
 
 #include <stddef.h>
 
-static const int PLACE[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}}; /* of a component of a symmetric tensor among six numbers */
-
 tl_mat3 tl_particle_gradient(int neighbours, const double (*gradient)[3], const double (*u)[3])
 {
     tl_mat3 G = {{{0}}};
@@ -20,7 +18,7 @@ void tl_particle_strain(const tl_mat3 *G, double strain[6])
         for (int b = a; b < 3; b++) {
             double sum = G->m[a][b] + G->m[b][a];
             for (int i = 0; i < 3; i++) sum += G->m[i][a] * G->m[i][b];
-            strain[PLACE[a][b]] = a == b ? 0.5 * sum : sum; /* angles are twice the tensor's */
+            strain[TL_PLACE[a][b]] = a == b ? 0.5 * sum : sum; /* angles are twice the tensor's */
         }
 }
 
@@ -30,7 +28,7 @@ void tl_particle_strain_rate(const tl_mat3 *F, const tl_mat3 *dF, double rate[6]
         for (int b = a; b < 3; b++) {
             double sum = 0;
             for (int i = 0; i < 3; i++) sum += F->m[i][a] * dF->m[i][b] + dF->m[i][a] * F->m[i][b];
-            rate[PLACE[a][b]] = a == b ? 0.5 * sum : sum;
+            rate[TL_PLACE[a][b]] = a == b ? 0.5 * sum : sum;
         }
 }
 
@@ -39,7 +37,7 @@ void tl_particle_push(const tl_mat3 *F, const double S[6], tl_mat3 *P)
     for (int i = 0; i < 3; i++)
         for (int J = 0; J < 3; J++) {
             P->m[i][J] = 0;
-            for (int M = 0; M < 3; M++) P->m[i][J] += F->m[i][M] * S[PLACE[M][J]];
+            for (int M = 0; M < 3; M++) P->m[i][J] += F->m[i][M] * S[TL_PLACE[M][J]];
         }
 }
 
@@ -53,13 +51,13 @@ static void derive(const tl_mat3 *F, const double S[6], double (*C)[6], double (
         for (int J = 0; J < 3; J++)
             for (int q = 0; q < 6; q++) {
                 FC[3 * i + J][q] = 0;
-                for (int M = 0; M < 3; M++) FC[3 * i + J][q] += F->m[i][M] * C[PLACE[M][J]][q];
+                for (int M = 0; M < 3; M++) FC[3 * i + J][q] += F->m[i][M] * C[TL_PLACE[M][J]][q];
             }
     for (int p = 0; p < 9; p++)
         for (int k = 0; k < 3; k++)
             for (int L = 0; L < 3; L++) {
-                double sum = p / 3 == k ? S[PLACE[p % 3][L]] : 0;
-                for (int N = 0; N < 3; N++) sum += FC[p][PLACE[N][L]] * F->m[k][N];
+                double sum = p / 3 == k ? S[TL_PLACE[p % 3][L]] : 0;
+                for (int N = 0; N < 3; N++) sum += FC[p][TL_PLACE[N][L]] * F->m[k][N];
                 tangent[p][3 * k + L] = sum;
             }
 }
@@ -87,6 +85,6 @@ void tl_particle_cauchy(const tl_mat3 *F, const tl_mat3 *P, double stress[6])
         for (int b = a; b < 3; b++) {
             double sum = 0;
             for (int i = 0; i < 3; i++) sum += P->m[a][i] * F->m[b][i];
-            stress[PLACE[a][b]] = sum / J;
+            stress[TL_PLACE[a][b]] = sum / J;
         }
 }

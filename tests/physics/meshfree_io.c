@@ -191,6 +191,34 @@ TEST(action_and_reaction)
     }
 }
 
+/* Soil that has flowed at its foot until it stands is at rest with what it remembers then: equilibrium is found to 1e-10 of the forces, and nothing moves by
+ * more than a small number of times that. */
+TEST(settled_soil)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "dimension: %d\ngravity: [0, %s-9.81]\ntime: {end: 10 s, step: 5 ms}\nsolver: {tolerance: 1e-12 m/s}\nsolids:\n  soil:\n    box: {size: [1, "
+                 "%s0.5], elements: [8, %s4]}\n    meshfree: {}\n    material: {kind: drucker-prager, density: 1800, young: 1 MPa, poisson: 0.3, "
+                 "cohesion: 1.4 kPa, friction: 22 deg, tension: 5 kPa, cap: 50 kPa, cap_ratio: 4, compaction: 0.2, hardening: 1e-5}\n    damping: {mass: 20, "
+                 "stiffness: 20 ms}\n    start: settled\n    fixed: [bottom]\nprobes:\n  u: {displacement: soil, at: [0.4, %s0], quantity: %s}\n"
+                 "  flow: {solid_yield: soil, at: [0.45, %s-0.45]}\n",
+                 dimension, dimension == 3 ? "0, " : "", dimension == 3 ? "1, " : "", dimension == 3 ? "8, " : "", dimension == 3 ? "0.4, " : "",
+                 dimension == 3 ? "z" : "y", dimension == 3 ? "0.45, " : "");
+        lab l = open_lab(text, 1);
+        const double start = lab_probe(&l, "u"), flow = lab_probe(&l, "flow");
+        double moved = 0;
+        while (talus_world_time(l.world) < 0.2) {
+            lab_step(&l);
+            moved = fmax(moved, fabs(lab_probe(&l, "u") - start));
+        }
+        CHECK(start < -1e-3 && flow > 5e-5);
+        CHECK(moved < 1e-8 * fabs(start));
+        CHECK_NEAR(lab_probe(&l, "flow"), flow, 1e-8 * flow);
+        close_lab(&l);
+    }
+}
+
 /* A block of soil almost without friction, between smooth faces that come to half their distance in a second: it flows, in the plane with Cauchy's stress 2 k
  * against free sides, k = 2 c/√3, in space with √3 k, on the section that has grown to twice its size. What it flows by is √2 ln 2 there, ∫ √(ε̇_p:ε̇_p) dt, and
  * √(3/2) ln 2. With references that are never renewed the force is wrong by half. */
@@ -291,6 +319,7 @@ int main(int argc, char **argv)
     RUN(uniform_pressure);
     RUN(rows_leave_bending);
     RUN(action_and_reaction);
+    RUN(settled_soil);
     RUN(pressed_far);
     RUN(torn_apart);
     RUN(mistakes);
