@@ -266,8 +266,7 @@ void tl_particles_solve(const tl_solid *s, double relative, double absolute, dou
     of_field(s, c->found, b);
 }
 
-/* Impulses of a step hardly change where contacts are solved again: what they do is known but for the difference. Where forces follow them, these correct what
- * a solve leaves; of the correction of drift that much stays, which is none of the momentum. */
+/* Impulses of a step hardly change where contacts are solved again: what they do is known but for the difference. */
 void tl_particles_push(const tl_solid *s, double *b)
 {
     tl_solid_particles *p = s->particles;
@@ -276,7 +275,6 @@ void tl_particles_push(const tl_solid *s, double *b)
         const double all = b[i];
         b[i] -= p->pushed[i], p->pushed[i] = all;
     }
-    if (s->mixing) tl_solid_solve_nearly(s, b);
-    else tl_solid_solve(s, b);
+    tl_solid_solve(s, b);
     for (int i = 0; i < nv; i++) b[i] = p->moved[i] += b[i];
 }

@@ -4,7 +4,7 @@
 #include "base/integers.h"
 #include "matter/solid_internal.h"
 
-static const double CLOSE = 1e-10, ABOUT = 0.03, PART = 1e-3, MORE = 0.03; /* solves of what has no factor: relative; of what counts as the same velocity */
+static const double CLOSE = 1e-10, ABOUT = 0.03, PART = 1e-3; /* solves of what has no factor: relative; of what counts as the same velocity */
 
 /* ---- matrices ------------------------------------------------------------------------------------------------------------------- */
 
@@ -189,7 +189,6 @@ static void solve(const tl_solid *s, double relative, double absolute, double *b
 
 void tl_solid_solve(const tl_solid *s, double *b) { solve(s, CLOSE, PART * s->close, b); }
 void tl_solid_solve_about(const tl_solid *s, double *b) { solve(s, ABOUT, PART * s->close, b); }
-void tl_solid_solve_nearly(const tl_solid *s, double *b) { solve(s, CLOSE, MORE * s->close, b); }
 void tl_solid_solve_unit(const tl_solid *s, double *b) { solve(s, CLOSE, 0, b); }
 
 /* ---- forces --------------------------------------------------------------------------------------------------------------------- */
