@@ -114,10 +114,10 @@ static void put_soil(FILE *out, const bench_case *c, double x, double y)
 {
     fprintf(out,
             "solids:\n  soil:\n    box: {size: [%.12g, %.12g, 0.2], elements: [%d, %d, %d]}\n    position: [%g, %g, 0]\n"
-            "    material: {density: 1800 kg/m^3, young: 20 MPa, poisson: 0.3}\n    damping: {ratio: 7 %%, frequencies: [50 Hz, 250 Hz]}\n",
+            "    material: {density: 1800 kg/m^3, young: 20 MPa, poisson: 0.3}\n    damping: {ratio: 7 %%, frequencies: [50 Hz, 250 Hz]}\n"
+            "    fixed: [bottom, {group: [left, right], along: x}, {group: [front, back], along: y}]\n    start: settled\n"
+            "    contact: {surface: top, as: antagonist, material: earth}\n",
             x, y, c->elements[0], c->elements[1], c->elements[2], 0.5 * x, 0.5 * y);
-    fprintf(out, "    fixed: [bottom, {group: [left, right], along: x}, {group: [front, back], along: y}]\n    start: settled\n"
-                 "    contact: {surface: top, as: antagonist, material: earth}\n");
 }
 
 static void put_walls(FILE *out, bool floor, double x, double y)

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/bench.h"
 
@@ -24,28 +23,23 @@ static int particles_of(const bench_plate *p) { return (p->elements[0] + 1) * (p
 
 char *bench_plate_text(const bench_plate *p)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return NULL;
-    fprintf(out,
-            "# A plate on %d particles: %s of talus bench. The soil is that of examples/soil, without weight.\n"
-            "dimension: 3\ngravity: [0, 0, 0]\ntime: {end: 0.5 s, step: 10 ms}\nsolver: {tolerance: 1 mm/s}\n"
-            "materials: {earth: {density: 2000 kg/m^3}, steel: {density: 7800 kg/m^3}}\ninteractions: [{friction: 0.5}]\n"
-            "solids:\n  soil:\n    box: {size: [%g, %g, %g], elements: [%d, %d, %d]}\n    meshfree: {renewal: 0.005}\n"
-            "    material: {kind: drucker-prager, density: 2000 kg/m^3, young: 1 MPa, poisson: 0.25, cohesion: 1 kPa, friction: 22 deg,\n"
-            "               tension: 5 kPa, cap: 0.5 MPa, cap_ratio: 4, compaction: 0.2, hardening: 1e-6 1/Pa}\n"
-            "    damping: {stiffness: 20 ms}\n"
-            "    fixed: [bottom, {group: [left, right], along: x}, {group: [front, back], along: y}]\n"
-            "    contact: {surface: top, as: both, material: earth}\n"
-            "bodies:\n  plate:\n    mass: 500 kg\n    inertia_tensor: [61.7, 61.7, 120]\n    position: [0, 0, 0.1]\n"
-            "    shapes: [{box: {size: [1.2 m, 1.2 m, 0.2 m], material: steel}}]\n"
-            "loads:\n  jack: {body: plate, z: \"-30 kN*ramp(t, 0 s, 0.1 s)\"}\n",
-            particles_of(p), p->name, 0.2 * p->elements[0], 0.2 * p->elements[1], 0.2 * p->elements[2], p->elements[0], p->elements[1], p->elements[2]);
-    const bool failed = ferror(out) != 0;
-    if (fclose(out) == 0 && !failed) return text;
-    free(text);
-    return NULL;
+    char *text;
+    const int length =
+        asprintf(&text,
+                 "# A plate on %d particles: %s of talus bench. The soil is that of examples/soil, without weight.\n"
+                 "dimension: 3\ngravity: [0, 0, 0]\ntime: {end: 0.5 s, step: 10 ms}\nsolver: {tolerance: 1 mm/s}\n"
+                 "materials: {earth: {density: 2000 kg/m^3}, steel: {density: 7800 kg/m^3}}\ninteractions: [{friction: 0.5}]\n"
+                 "solids:\n  soil:\n    box: {size: [%g, %g, %g], elements: [%d, %d, %d]}\n    meshfree: {renewal: 0.005}\n"
+                 "    material: {kind: drucker-prager, density: 2000 kg/m^3, young: 1 MPa, poisson: 0.25, cohesion: 1 kPa, friction: 22 deg,\n"
+                 "               tension: 5 kPa, cap: 0.5 MPa, cap_ratio: 4, compaction: 0.2, hardening: 1e-6 1/Pa}\n"
+                 "    damping: {stiffness: 20 ms}\n"
+                 "    fixed: [bottom, {group: [left, right], along: x}, {group: [front, back], along: y}]\n"
+                 "    contact: {surface: top, as: both, material: earth}\n"
+                 "bodies:\n  plate:\n    mass: 500 kg\n    inertia_tensor: [61.7, 61.7, 120]\n    position: [0, 0, 0.1]\n"
+                 "    shapes: [{box: {size: [1.2 m, 1.2 m, 0.2 m], material: steel}}]\n"
+                 "loads:\n  jack: {body: plate, z: \"-30 kN*ramp(t, 0 s, 0.1 s)\"}\n",
+                 particles_of(p), p->name, 0.2 * p->elements[0], 0.2 * p->elements[1], 0.2 * p->elements[2], p->elements[0], p->elements[1], p->elements[2]);
+    return length < 0 ? NULL : text;
 }
 
 static int by_size(const void *a, const void *b)

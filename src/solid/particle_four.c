@@ -11,6 +11,12 @@ TL_INLINE void gather(const tl_columns *of, tensor out)
         for (int k = 0; k < 3; k++) out[i][k] = (tl_lanes){of[0][k][i], of[1][k][i], of[2][k][i], of[3][k][i]};
 }
 
+TL_INLINE tl_lanes determinant(tensor a)
+{
+    return a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) - a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
+           a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
+}
+
 /* Number k of what follows the material's in memory. */
 TL_INLINE tl_lanes reference_of(const tl_particle_four *at, int states, int k)
 {
@@ -30,8 +36,7 @@ TL_INLINE tl_lanes see(const tl_particle_four *at, int states, tensor B, tensor 
         }
         for (int k = 0; k < 3; k++) G[i][k] = own[k], rate[i][k] = moves[k];
     }
-    return 1.0 / (B[0][0] * (B[1][1] * B[2][2] - B[1][2] * B[2][1]) - B[0][1] * (B[1][0] * B[2][2] - B[1][2] * B[2][0]) +
-                  B[0][2] * (B[1][0] * B[2][1] - B[1][1] * B[2][0]));
+    return 1.0 / determinant(B);
 }
 
 /* E + β Ė, six numbers; G becomes F. */
@@ -77,9 +82,7 @@ TL_INLINE int find(const tl_material *m, const tl_particle_four *at, tl_columns 
     if (at->rate) gather(at->rate, rate);
     if (at->renewed) J = see(at, states, B, F, rate), whole = reference_of(at, states, TL_RENEWAL_TORN) == 0.0;
     strain_of(F, at->damping, rate, strain);
-    const tl_lanes volume = F[0][0] * (F[1][1] * F[2][2] - F[1][2] * F[2][1]) - F[0][1] * (F[1][0] * F[2][2] - F[1][2] * F[2][0]) +
-                            F[0][2] * (F[1][0] * F[2][1] - F[1][1] * F[2][0]);
-    whole &= volume > 0.0;
+    whole &= determinant(F) > 0.0;
     const int found = m->kind->four(m->parameter, (const double(*)[4])strain, memory, stress) & tl_lanes_which(whole);
     push_of(F, stress, at->renewed ? &J : NULL, B, P);
     for (int l = 0; l < 4; l++)
