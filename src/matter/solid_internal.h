@@ -67,6 +67,7 @@ typedef struct tl_conjugate {
     double *inverse;                         /* [6][slots] of the nodes' own blocks of M̃, symmetric, with which a solve is begun again and again */
     double *mass, *is_free;                  /* [slots]; [dimension × slots] 1, or 0 of what is held and where no particle is */
     double *found, *left, *next, *way, *end; /* [dimension × slots] x; what is left of b, that by the blocks, where it goes, and what that takes */
+    double *sum, *most;                      /* [parts] room: of parts of slots, which are added in their order */
     double *u, *f;                           /* [nv] room: the same in the order of particles */
 } tl_conjugate;
 
@@ -205,7 +206,7 @@ TALUS_NODISCARD talus_status tl_solid_factor_tangent(tl_solid *, double share, t
 /* b ← M̃⁻¹ b, where what is held gets 0: to a small part of step.close, by which velocities count as the same; about, where a pass is followed by others. */
 void tl_solid_solve(const tl_solid *, double *b);
 void tl_solid_solve_about(const tl_solid *, double *b);
-void tl_solid_solve_unit(const tl_solid *, double *b);   /* of an impulse of any size */
+void tl_solid_solve_unit(const tl_solid *, double *b); /* of an impulse of any size */
 /* solid_turning.c. Room for what elements know; MEMORY. Then of each, by its stiffness K and masses M without strain. */
 TALUS_NODISCARD talus_status tl_solid_make_turns(tl_solid *, tl_error *);
 bool tl_solid_know_element(tl_solid *, int element, const double *K, const double *M);
