@@ -8,6 +8,11 @@
 
 /* ---- fields ---------------------------------------------------------------------------------------------------------------------- */
 
+/* Slots go by parts, each with sums of its own, which are added in their order: threads do not show in the bits. */
+enum { PART = 1024, WORTH_PARTS = 8 };
+
+static int parts_of(const tl_conjugate *c) { return (c->slots + PART - 1) / PART; }
+
 /* The box whose order fields have; NULL: they have that of particles. */
 static const tl_particle_box *box_of(const tl_solid *s) { return s->particles->fields.box.particles > 0 ? &s->particles->fields.box : NULL; }
 
@@ -21,6 +26,8 @@ talus_status tl_particles_make_room_to_solve(tl_solid *s, tl_error *error)
     const size_t slots = (size_t)c->slots, room = 3 * slots + 2 * TL_LANES;
     bool all = (c->inverse = tl_alloc(memory, 6 * slots, sizeof *c->inverse)) != NULL;
     all = (c->mass = tl_alloc(memory, slots, sizeof *c->mass)) && all;
+    all = (c->sum = tl_alloc(memory, (size_t)parts_of(c) + 1, sizeof *c->sum)) && all;
+    all = (c->most = tl_alloc(memory, (size_t)parts_of(c) + 1, sizeof *c->most)) && all;
     for (size_t i = 0; i < sizeof field / sizeof *field; i++) all = (*field[i] = tl_alloc(memory, room, sizeof(double))) && all;
     all = (c->u = tl_alloc(memory, (size_t)s->matter.nv + 1, sizeof *c->u)) && all;
     all = (c->f = tl_alloc(memory, (size_t)s->matter.nv + 1, sizeof *c->f)) && all;
@@ -30,7 +37,7 @@ talus_status tl_particles_make_room_to_solve(tl_solid *s, tl_error *error)
 void tl_particles_free_room_to_solve(tl_solid *s)
 {
     tl_conjugate *c = &s->particles->solve;
-    void *const all[] = {c->inverse, c->mass, c->is_free, c->found, c->left, c->next, c->way, c->end, c->u, c->f};
+    void *const all[] = {c->inverse, c->mass, c->is_free, c->found, c->left, c->next, c->way, c->end, c->u, c->f, c->sum, c->most};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->matter.memory, all[i]);
 }
 
@@ -77,73 +84,101 @@ talus_status tl_particles_prepare(tl_solid *s, bool tangent, tl_error *error)
 
 /* ---- kernels --------------------------------------------------------------------------------------------------------------------- */
 
-/* z of r by the blocks; returns r·z, and the largest of z. */
-TL_INLINE double precondition(const tl_conjugate *c, int d, double *largest)
+typedef struct stage {
+    const tl_conjugate *c;
+    int d;
+    double by; /* how far along the way; what is kept of it; what masses count */
+} stage;
+
+/* x and r so far along the way; z of r by the blocks; of each part r·z, and the largest of z. */
+TL_INLINE void advance_part(const stage *s, int d, int part)
 {
-    const size_t n = (size_t)c->slots;
-    const double *r = c->left;
+    const tl_conjugate *c = s->c;
+    const size_t n = (size_t)c->slots, begin = (size_t)part * PART, end = begin + PART < n ? begin + PART : n;
     tl_lanes sum = {0}, most = {0};
-    for (int k = 0; k < d; k++) {
-        const double *A = c->inverse + (size_t)TL_PLACE[k][0] * n, *B = c->inverse + (size_t)TL_PLACE[k][1] * n, *C = c->inverse + (size_t)TL_PLACE[k][2] * n;
-        const double *is_free = c->is_free + (size_t)k * n, *own = r + (size_t)k * n, *third = d == 3 ? r + 2 * n : r;
-        double *out = c->next + (size_t)k * n;
-        for (size_t i = 0; i < n; i += TL_LANES) {
-            const tl_lanes z =
-                tl_load4(is_free + i) * (tl_load4(A + i) * tl_load4(r + i) + tl_load4(B + i) * tl_load4(r + n + i) + tl_load4(C + i) * tl_load4(third + i));
-            tl_store4(out + i, z);
-            sum += z * tl_load4(own + i);
+    for (size_t i = begin; i < end; i += TL_LANES) {
+        tl_lanes r[3] = {{0}};
+        for (int k = 0; k < d; k++) {
+            const size_t at = (size_t)k * n + i;
+            tl_store4(c->found + at, tl_load4(c->found + at) + s->by * tl_load4(c->way + at));
+            r[k] = tl_load4(c->left + at) - s->by * tl_load4(c->end + at);
+            tl_store4(c->left + at, r[k]);
+        }
+        for (int k = 0; k < d; k++) {
+            tl_lanes z = {0};
+            for (int l = 0; l < d; l++) z += tl_load4(c->inverse + (size_t)TL_PLACE[k][l] * n + i) * r[l];
+            z *= tl_load4(c->is_free + (size_t)k * n + i);
+            tl_store4(c->next + (size_t)k * n + i, z);
+            sum += z * r[k];
             most = tl_lanes_larger(tl_lanes_larger(z, -z), most);
         }
     }
-    *largest = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
-    return tl_lanes_sum(sum);
-}
-
-/* x and r, so far along the way. */
-TL_INLINE void advance(const tl_conjugate *c, size_t n, double far)
-{
-    for (size_t i = 0; i < n; i += TL_LANES) {
-        tl_store4(c->found + i, tl_load4(c->found + i) + far * tl_load4(c->way + i));
-        tl_store4(c->left + i, tl_load4(c->left + i) - far * tl_load4(c->end + i));
-    }
+    c->sum[part] = tl_lanes_sum(sum);
+    c->most[part] = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
 }
 
 /* The way goes on, and a share of it along as before. */
-TL_INLINE void go_on(const tl_conjugate *c, size_t n, double along)
+TL_INLINE void go_on_part(const stage *s, int d, int part)
 {
-    for (size_t i = 0; i < n; i += TL_LANES) tl_store4(c->way + i, tl_load4(c->next + i) + along * tl_load4(c->way + i));
+    const tl_conjugate *c = s->c;
+    const size_t n = (size_t)c->slots, begin = (size_t)part * PART, end = begin + PART < n ? begin + PART : n;
+    for (int k = 0; k < d; k++)
+        for (size_t i = (size_t)k * n + begin; i < (size_t)k * n + end; i += TL_LANES)
+            tl_store4(c->way + i, tl_load4(c->next + i) + s->by * tl_load4(c->way + i));
 }
 
-/* end += mass M way, of what is free. Returns their product. */
-TL_INLINE double add_masses(const tl_conjugate *c, int d, double mass)
+/* end += mass M way, of what is free; their product. */
+TL_INLINE void add_masses_part(const stage *s, int d, int part)
 {
-    const size_t n = (size_t)c->slots;
+    const tl_conjugate *c = s->c;
+    const size_t n = (size_t)c->slots, begin = (size_t)part * PART, end = begin + PART < n ? begin + PART : n;
     tl_lanes sum = {0};
-    for (int k = 0; k < d; k++) {
-        const double *way = c->way + (size_t)k * n, *is_free = c->is_free + (size_t)k * n;
-        double *end = c->end + (size_t)k * n;
-        for (size_t i = 0; i < n; i += TL_LANES) {
-            const tl_lanes own = tl_load4(way + i), all = tl_load4(is_free + i) * (tl_load4(end + i) + mass * tl_load4(c->mass + i) * own);
-            tl_store4(end + i, all);
+    for (int k = 0; k < d; k++)
+        for (size_t i = begin; i < end; i += TL_LANES) {
+            const size_t at = (size_t)k * n + i;
+            const tl_lanes own = tl_load4(c->way + at), all = tl_load4(c->is_free + at) * (tl_load4(c->end + at) + s->by * tl_load4(c->mass + i) * own);
+            tl_store4(c->end + at, all);
             sum += all * own;
         }
-    }
-    return tl_lanes_sum(sum);
+    c->sum[part] = tl_lanes_sum(sum);
 }
 
 typedef struct kernels {
-    double (*precondition)(const tl_conjugate *, int d, double *largest), (*add_masses)(const tl_conjugate *, int d, double mass);
-    void (*advance)(const tl_conjugate *, size_t n, double far), (*go_on)(const tl_conjugate *, size_t n, double along);
+    tl_range_fn *advance, *go_on, *add_masses;
 } kernels;
 
+#define RANGE(name, what, set)                                                                                                                                 \
+    static set void what##_##name(void *job, int begin, int end, int worker)                                                                                   \
+    {                                                                                                                                                          \
+        const stage *s = job;                                                                                                                                  \
+        (void)worker;                                                                                                                                          \
+        for (int part = begin; part < end; part++) s->d == 3 ? what##_part(s, 3, part) : what##_part(s, 2, part);                                              \
+    }
 #define KERNELS(name, set)                                                                                                                                     \
-    static set double precondition_##name(const tl_conjugate *c, int d, double *largest) { return precondition(c, d, largest); }                               \
-    static set double add_masses_##name(const tl_conjugate *c, int d, double mass) { return add_masses(c, d, mass); }                                          \
-    static set void advance_##name(const tl_conjugate *c, size_t n, double far) { advance(c, n, far); }                                                        \
-    static set void go_on_##name(const tl_conjugate *c, size_t n, double along) { go_on(c, n, along); }                                                        \
-    static const kernels name##_kernels = {precondition_##name, add_masses_##name, advance_##name, go_on_##name};
+    RANGE(name, advance, set)                                                                                                                                  \
+    RANGE(name, go_on, set)                                                                                                                                    \
+    RANGE(name, add_masses, set) static const kernels name##_kernels = {advance_##name, go_on_##name, add_masses_##name};
 
 TL_FOR_EVERY_SET(KERNELS)
+
+static double of_parts(const tl_solid *s, tl_range_fn *kernel, double by)
+{
+    const tl_conjugate *c = &s->particles->solve;
+    double sum = 0;
+    tl_parallel_for(s->threads, parts_of(c), WORTH_PARTS, kernel, &(stage){c, tl_solid_axes(s), by});
+    for (int part = 0; part < parts_of(c); part++) sum += c->sum[part];
+    return sum;
+}
+
+/* Returns r·z, and the largest of z. */
+static double advance(const tl_solid *s, double far, double *largest)
+{
+    const tl_conjugate *c = &s->particles->solve;
+    const double sum = of_parts(s, TL_BEST_KERNELS->advance, far);
+    *largest = 0;
+    for (int part = 0; part < parts_of(c); part++) *largest = fmax(*largest, c->most[part]);
+    return sum;
+}
 
 /* ---- the product ----------------------------------------------------------------------------------------------------------------- */
 
@@ -214,7 +249,7 @@ static double multiply(const tl_solid *s)
     if (p->fields.box.particles > 0 && !p->tangent) tl_box_stiffness(&p->fields.box, s->threads, &law, scale, c->way, c->end);
     else resist_one_by_one(s, scale, c->way, c->end);
     if (!p->tangent) add_dampers(s, c->way, c->end);
-    return TL_BEST_KERNELS->add_masses(c, tl_solid_axes(s), p->tangent ? 0 : s->scales.mass);
+    return of_parts(s, TL_BEST_KERNELS->add_masses, p->tangent ? 0 : s->scales.mass);
 }
 
 void tl_particles_add_product(const tl_solid *s, const double *x, double *y)
@@ -241,14 +276,14 @@ void tl_particles_add_impulses(const tl_solid *s, const double *w, double *y)
 void tl_particles_solve(const tl_solid *s, double relative, double absolute, double *b)
 {
     const tl_conjugate *c = &s->particles->solve;
-    const kernels *k = TL_BEST_KERNELS;
     const int d = tl_solid_axes(s), most = s->matter.nv + 100;
     const size_t n = (size_t)d * (size_t)c->slots;
     double largest;
     memset(c->left, 0, n * sizeof *c->left); /* of nobody, too, whatever a solve before has left */
     to_field(s, b, c->left);
     for (size_t i = 0; i < n; i++) c->left[i] *= c->is_free[i], c->found[i] = 0;
-    double size = k->precondition(c, d, &largest);
+    memset(c->way, 0, n * sizeof *c->way), memset(c->end, 0, n * sizeof *c->end);
+    double size = advance(s, 0, &largest);
     const double enough = relative * relative * size;
     memcpy(c->way, c->next, n * sizeof *c->way);
     if (!isfinite(size)) memcpy(c->found, c->left, n * sizeof *c->found); /* what is no number stays none */
@@ -259,9 +294,8 @@ void tl_particles_solve(const tl_solid *s, double relative, double absolute, dou
             break;
         }
         const double before = size;
-        k->advance(c, n, size / resistance);
-        size = k->precondition(c, d, &largest);
-        k->go_on(c, n, size / before);
+        size = advance(s, size / resistance, &largest);
+        (void)of_parts(s, TL_BEST_KERNELS->go_on, size / before);
     }
     of_field(s, c->found, b);
 }

@@ -67,6 +67,7 @@ typedef struct tl_conjugate {
     double *inverse;                         /* [6][slots] of the nodes' own blocks of M̃, symmetric, with which a solve is begun again and again */
     double *mass, *is_free;                  /* [slots]; [dimension × slots] 1, or 0 of what is held and where no particle is */
     double *found, *left, *next, *way, *end; /* [dimension × slots] x; what is left of b, that by the blocks, where it goes, and what that takes */
+    double *sum, *most;                      /* [parts] room: of parts of slots, which are added in their order */
     double *u, *f;                           /* [nv] room: the same in the order of particles */
 } tl_conjugate;
 

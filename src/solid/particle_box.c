@@ -8,20 +8,19 @@
 #include "solid/particle_stabilisation.h"
 
 enum { TILE = 64, FRONT = TL_LANES, BACK = TL_LANES, BAND = 2 * TL_BOX_REACH + 1 };
-enum { WORTH = 8 }; /* rows: some ten microseconds */
+enum { WORTH = 8, WORTH_SLOTS = 1000 }; /* rows, and particles: some ten microseconds */
 
 static int rounded(int n) { return (n + TL_LANES - 1) / TL_LANES * TL_LANES; }
 static int rows_of(const tl_particle_box *b) { return b->count[1] * b->count[2]; }
 
-/* Where a row of what has ghosts begins; and one of stresses, which ghosts have not: the last is that of nobody. */
+/* Where a row of what has ghosts begins. */
 static size_t ghost_row(const tl_particle_box *b, int y, int z) { return (size_t)((z + 1) * (b->count[1] + 2) + y + 1) * (size_t)b->stride; }
-static size_t stress_row(const tl_particle_box *b, int y, int z)
-{
-    const bool outside = y < 0 || z < 0 || y >= b->count[1] || z >= b->count[2];
-    return (size_t)(outside ? rows_of(b) : z * b->count[1] + y) * (size_t)b->stride;
-}
 static size_t ghost_plane(const tl_particle_box *b) { return ghost_row(b, b->count[1], b->count[2]) + (size_t)b->stride; }
-static size_t stress_plane(const tl_particle_box *b) { return (size_t)(rows_of(b) + 1) * (size_t)b->stride; }
+
+/* Numbers of a layer of rows that lie beside one another, and of one with ghosts. */
+static size_t layer_of(const tl_particle_box *b) { return (size_t)b->count[1] * (size_t)b->stride; }
+static size_t ghost_layer(const tl_particle_box *b) { return (size_t)(b->count[1] + 2) * (size_t)b->stride; }
+static size_t room_of(const tl_particle_box *b) { return 27 * layer_of(b) + 6 * ghost_layer(b) + 2 * TL_LANES; }
 
 /* ---- making it ------------------------------------------------------------------------------------------------------------------- */
 
@@ -38,13 +37,17 @@ static void find_bands(const tl_particle_box *b, int axis, double spacing)
     }
 }
 
-/* The longest lines are rows. */
+/* The longest lines are rows, and the shortest lie beside one another: three layers of few particles are at work at a time (sweep_layers). */
 static void choose_axes(tl_particle_box *b, const int count[3])
 {
-    int longest = 0;
+    int longest = 0, shortest = 2;
     for (int k = 1; k < 3; k++)
         if (count[k] > count[longest]) longest = k;
-    for (int k = 0; k < 3; k++) b->axis[k] = (longest + k) % 3, b->count[k] = count[b->axis[k]];
+    for (int k = 1; k >= 0; k--)
+        if (count[k] < count[shortest]) shortest = k;
+    if (shortest == longest) shortest = (longest + 1) % 3;
+    const int axis[3] = {longest, shortest, 3 - longest - shortest};
+    for (int k = 0; k < 3; k++) b->axis[k] = axis[k], b->count[k] = count[axis[k]];
     b->lanes = rounded(b->count[0]), b->stride = FRONT + b->lanes + BACK;
     b->slots = b->lanes * rows_of(b);
 }
@@ -77,8 +80,8 @@ talus_status tl_particle_box_create(tl_memory memory, const tl_least_squares *fi
     room = (out->turned = tl_alloc(memory, 10 * slots, sizeof *out->turned)) && room;
     room = (out->field = tl_alloc(memory, 3 * slots, sizeof *out->field)) && room;
     room = (out->x = tl_alloc(memory, 3 * ghost_plane(out) + end, sizeof *out->x)) && room;
-    room = (out->y = tl_alloc(memory, 3 * ghost_plane(out) + end, sizeof *out->y)) && room;
-    room = (out->stress = tl_alloc(memory, 9 * stress_plane(out) + end, sizeof *out->stress)) && room;
+    room = (out->none = tl_alloc(memory, (size_t)out->stride + end, sizeof *out->none)) && room;
+    for (int k = 0; k < TL_BOX_WORKERS; k++) room = (out->room[k] = tl_alloc(memory, room_of(out), sizeof(double))) && room;
     room = (out->along = tl_alloc(memory, BAND * (size_t)out->lanes, sizeof *out->along)) && room;
     for (int k = 0; k < 3; k++) {
         room = (out->row[k] = tl_alloc(memory, (size_t)out->count[k], sizeof *out->row[k])) && room;
@@ -100,8 +103,9 @@ talus_status tl_particle_box_create(tl_memory memory, const tl_least_squares *fi
 
 void tl_particle_box_free(tl_particle_box *b)
 {
-    void *const all[] = {b->slot, b->particle, b->volume, b->turned, b->field, b->x, b->y, b->stress, b->along};
+    void *const all[] = {b->slot, b->particle, b->volume, b->turned, b->field, b->x, b->none, b->along};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(b->memory, all[i]);
+    for (int k = 0; k < TL_BOX_WORKERS; k++) tl_free(b->memory, b->room[k]);
     for (int k = 0; k < 3; k++) tl_free(b->memory, b->row[k]), tl_free(b->memory, b->half[k]);
     *b = (tl_particle_box){.memory = b->memory};
 }
@@ -149,31 +153,42 @@ static void fill_ghosts(const tl_particle_box *b, double *x)
     stand(first - layer, first, first + layer, layer), stand(end + layer, end, end - layer, layer);
 }
 
-/* A field with its ghosts, in b->x. */
-static void take_field(const tl_particle_box *b, const double *field)
+typedef struct take_job {
+    const tl_particle_box *b;
+    const double *field;
+} take_job;
+
+static void take_components(void *context, int begin, int end, int worker)
 {
-    for (int k = 0; k < 3; k++) {
+    const take_job *j = context;
+    const tl_particle_box *b = j->b;
+    (void)worker;
+    for (int k = begin; k < end; k++) {
         double *x = b->x + (size_t)k * ghost_plane(b);
+        const double *field = j->field + (size_t)k * (size_t)b->slots;
         for (int row = 0; row < rows_of(b); row++, field += b->lanes)
             memcpy(x + ghost_row(b, row % b->count[1], row / b->count[1]) + FRONT, field, (size_t)b->count[0] * sizeof *x);
         fill_ghosts(b, x);
     }
 }
 
-static void fold_ghosts(const tl_particle_box *b, double *y)
+/* A field with its ghosts, in b->x. */
+static void take_field(const tl_particle_box *b, tl_threads *threads, const double *field)
 {
-    const int n = b->count[0], last = FRONT + n - 1, s = b->stride, layer = s * (b->count[1] + 2);
-    double *first = y + ghost_row(b, -1, 0), *end = y + ghost_row(b, -1, b->count[2] - 1);
-    hand_back(first - layer, first, first + layer, layer), hand_back(end + layer, end, end - layer, layer);
-    for (int z = 0; z < b->count[2]; z++) {
-        first = y + ghost_row(b, 0, z), end = y + ghost_row(b, b->count[1] - 1, z);
-        hand_back(first - s, first, first + s, s), hand_back(end + s, end, end - s, s);
+    enum { COMPONENTS = 3 };
+    tl_parallel_for(threads, COMPONENTS, b->slots < WORTH_SLOTS ? COMPONENTS + 1 : 2, take_components, &(take_job){b, field});
+}
+
+/* Of a layer with ghosts in rows and columns of their own; those of whole layers have been handed back. */
+static void fold_layer(const tl_particle_box *b, double *layer)
+{
+    const int n = b->count[0], last = FRONT + n - 1, s = b->stride;
+    double *first = layer + s, *end = layer + (size_t)b->count[1] * (size_t)s;
+    hand_back(first - s, first, first + s, s), hand_back(end + s, end, end - s, s);
+    for (int y = 0; y < b->count[1]; y++) {
+        double *row = layer + (size_t)(y + 1) * (size_t)s;
+        hand_back(row + FRONT - 1, row + FRONT, row + FRONT + 1, 1), hand_back(row + last + 1, row + last, row + last - 1, 1);
     }
-    for (int z = 0; z < b->count[2]; z++)
-        for (int k = 0; k < b->count[1]; k++) {
-            double *row = y + ghost_row(b, k, z);
-            hand_back(row + FRONT - 1, row + FRONT, row + FRONT + 1, 1), hand_back(row + last + 1, row + last, row + last - 1, 1);
-        }
 }
 
 /* ---- differences ----------------------------------------------------------------------------------------------------------------- */
@@ -261,13 +276,37 @@ TL_INLINE void diverge_outside(const around r[3], int side, const double slope[3
     for (int i = 0; i < n; i += TL_LANES) tl_store4(out + i, (tl_load4(A + i + 2) - tl_load4(A + i)) + across(slope, B + i, C + i));
 }
 
+/* What a sweep over layers does: stresses are those of b->x by a law, or P times volumes; what they exert goes with what holds rows to the field y, or to f. */
 typedef struct box_job {
     tl_particle_box *b;
     const tl_box_law *law;
-    double *y, scale;
-    bool only; /* what holds rows */
+    const tl_columns *P;
+    double scale, *y, *f;
+    int parts;
     tl_columns *G;
 } box_job;
+
+enum { NONE = -2 }; /* no layer */
+
+/* Room of a worker. */
+typedef struct layers {
+    double *stress;          /* [3][9][count[1]][stride] of layers that follow one another, z at z mod 3 */
+    double *pushed, *beyond; /* [3][count[1] + 2][stride] what they exert on the middle one; on one of ghosts beyond an end of the box */
+    int there[3], outside;   /* which layers */
+} layers;
+
+static layers layers_of(const tl_particle_box *b, int worker)
+{
+    double *room = b->room[worker];
+    return (layers){room, room + 27 * layer_of(b), room + 27 * layer_of(b) + 3 * ghost_layer(b), {NONE, NONE, NONE}, NONE};
+}
+
+/* A row of a component of stress; outside there is none. */
+static const double *stress_row(const tl_particle_box *b, const layers *l, int k, int y, int z)
+{
+    if (y < 0 || z < 0 || y >= b->count[1] || z >= b->count[2]) return b->none;
+    return l->stress + (size_t)(9 * (z % 3) + k) * layer_of(b) + (size_t)y * (size_t)b->stride;
+}
 
 /* Gradients of a tile of a row, of b->x. */
 TL_INLINE void find_gradients(const tl_particle_box *b, int row, int x, int n, double g[3][3][TILE])
@@ -311,19 +350,31 @@ TL_INLINE void answer_turned(const tl_box_law *law, const double *turned, size_t
     }
 }
 
-/* Stresses of rows, times volumes, of gradients there. */
-TL_INLINE void answer_rows(const box_job *j, int begin, int end)
+/* Stresses of a layer, times volumes, of gradients there. */
+TL_INLINE void answer_layer(const box_job *j, const layers *l, int z)
 {
-    tl_particle_box *b = j->b;
-    for (int row = begin; row < end; row++)
+    const tl_particle_box *b = j->b;
+    for (int y = 0; y < b->count[1]; y++)
         for (int x = 0; x < b->lanes; x += TILE) {
-            const int n = b->lanes - x < TILE ? b->lanes - x : TILE;
+            const int n = b->lanes - x < TILE ? b->lanes - x : TILE, row = z * b->count[1] + y;
             const size_t slot = (size_t)row * (size_t)b->lanes + (size_t)x;
-            double g[3][3][TILE], *stress = b->stress + (size_t)row * (size_t)b->stride + (size_t)(FRONT + x);
+            double g[3][3][TILE];
             find_gradients(b, row, x, n, g);
             if (j->law->turned) answer_turned(j->law, b->turned + slot, (size_t)b->slots, n, g);
             else answer_at_rest(j->law, b->volume + slot, n, g);
-            for (int k = 0; k < 9; k++) memcpy(stress + (size_t)k * stress_plane(b), g[k / 3][k % 3], (size_t)n * sizeof(double));
+            for (int k = 0; k < 9; k++) memcpy((double *)(uintptr_t)stress_row(b, l, k, y, z) + FRONT + x, g[k / 3][k % 3], (size_t)n * sizeof(double));
+        }
+}
+
+/* The same of P. */
+static void take_layer(const box_job *j, const layers *l, int z)
+{
+    const tl_particle_box *b = j->b;
+    for (int k = 0; k < 9; k++)
+        for (int y = 0; y < b->count[1]; y++) {
+            const int *particle = b->particle + (z * b->count[1] + y) * b->count[0];
+            double *stress = (double *)(uintptr_t)stress_row(b, l, k, y, z) + FRONT;
+            for (int x = 0; x < b->count[0]; x++) stress[x] = b->volume[b->slot[particle[x]]] * j->P[particle[x]][b->axis[k % 3]][b->axis[k / 3]];
         }
 }
 
@@ -346,28 +397,42 @@ TL_INLINE void tell_rows(const box_job *j, int begin, int end)
         }
 }
 
-/* b->y = −Σ ∂P/∂x of rows, those of ghosts among them: what acts on particles by P is minus the divergence, for the stencil is odd. */
-TL_INLINE void push_rows(const box_job *j, int begin, int end)
+/* −Σ ∂P/∂x of a layer, ghosts among them: what acts on particles by P is minus the divergence, for the stencil is odd. */
+TL_INLINE void push_layer(const box_job *j, const layers *l, int z, double *out)
 {
     const tl_particle_box *b = j->b;
-    const int wide = b->count[1] + 2, whole = rounded(b->count[0] + 2);
+    const int whole = rounded(b->count[0] + 2);
     const double back[3] = {-b->slope[0], -b->slope[1], -b->slope[2]};
-    for (int row = begin; row < end; row++)
-        for (int x = 0; x < whole; x += TILE) {
-            const int n = whole - x < TILE ? whole - x : TILE, y = row % wide - 1, z = row / wide - 1, from = FRONT - 1 + x;
-            const double *around_it[9];
-            for (int i = 0; i < 9; i++) around_it[i] = b->stress + stress_row(b, y + i % 3 - 1, z + i / 3 - 1);
-            for (int k = 0; k < 3; k++) {
-                around r[3];
-                for (int l = 0; l < 3; l++)
-                    for (int i = 0; i < 9; i++) r[l].row[i] = around_it[i] + (size_t)(3 * k + l) * stress_plane(b);
-                double *out = b->y + (size_t)k * ghost_plane(b) + (size_t)row * (size_t)b->stride + (size_t)from;
-                const bool beside = y < 0 || y >= b->count[1], above = z < 0 || z >= b->count[2];
-                if (beside == above) diverge(r, back, from, n, out);
-                else if (beside) diverge_outside(r, y < 0 ? BESIDE : -BESIDE, back, from, n, out);
-                else diverge_outside(r, z < 0 ? ABOVE : -ABOVE, back, from, n, out);
+    for (int y = -1; y <= b->count[1]; y++) {
+        const bool beside = y < 0 || y >= b->count[1], above = z < 0 || z >= b->count[2];
+        const double *first[9]; /* of the first component; those of the others are `next` farther on, but for what is outside */
+        size_t next[9];
+        for (int i = 0; i < 9; i++) {
+            first[i] = stress_row(b, l, 0, y + i % 3 - 1, z + i / 3 - 1);
+            next[i] = first[i] == b->none ? 0 : layer_of(b);
+        }
+        for (int k = 0; k < 3; k++) {
+            around r[3];
+            for (int c = 0; c < 3; c++)
+                for (int i = 0; i < 9; i++) r[c].row[i] = first[i] + (size_t)(3 * k + c) * next[i];
+            for (int x = 0; x < whole; x += TILE) {
+                const int n = whole - x < TILE ? whole - x : TILE, from = FRONT - 1 + x;
+                double *to = out + (size_t)k * ghost_layer(b) + (size_t)(y + 1) * (size_t)b->stride + (size_t)from;
+                if (beside == above) diverge(r, back, from, n, to);
+                else if (beside) diverge_outside(r, y < 0 ? BESIDE : -BESIDE, back, from, n, to);
+                else diverge_outside(r, z < 0 ? ABOVE : -ABOVE, back, from, n, to);
             }
         }
+    }
+}
+
+/* What acts on ghosts beyond an end acts so on the two layers before them. */
+TL_INLINE void push_beyond(const box_job *j, layers *l, int z, double share)
+{
+    const size_t n = 3 * ghost_layer(j->b);
+    if (l->outside != z) push_layer(j, l, z, l->beyond);
+    l->outside = z;
+    for (size_t i = 0; i < n; i += TL_LANES) tl_store4(l->pushed + i, tl_load4(l->pushed + i) + share * tl_load4(l->beyond + i));
 }
 
 enum { OTHERS = 2 * BAND };
@@ -392,42 +457,78 @@ static felt felt_by(const tl_particle_box *b, int y, int z)
     return f;
 }
 
-/* y = scale (b->y + what holds rows), or of that only. */
-TL_INLINE void hold_rows(const box_job *j, int begin, int end)
+/* y = scale (what is pushed + what holds rows), or of that only (NULL), of a row. */
+TL_INLINE void hold_row(const box_job *j, int y, int z, const double *pushed)
 {
     const tl_particle_box *b = j->b;
-    for (int row = begin; row < end; row++) {
-        const int y = row % b->count[1], z = row / b->count[1];
-        const size_t at = ghost_row(b, y, z) + FRONT;
-        const double share = b->half[1][y] * b->half[2][z];
-        const felt f = felt_by(b, y, z);
-        for (int k = 0; k < 3; k++) {
-            const double *x = b->x + (size_t)k * ghost_plane(b) + at, *pushed = b->y + (size_t)k * ghost_plane(b) + at, *from[OTHERS];
-            for (int c = 0; c < OTHERS; c++) from[c] = x + f.away[c];
-            double *out = j->y + (size_t)k * (size_t)b->slots + (size_t)row * (size_t)b->lanes;
-            for (int i = 0; i < b->lanes; i += TL_LANES) {
-                tl_lanes along = {0}, others = {0};
+    const size_t at = ghost_row(b, y, z) + FRONT;
+    const double share = b->half[1][y] * b->half[2][z];
+    const felt f = felt_by(b, y, z);
+    for (int k = 0; k < 3; k++) {
+        const double *x = b->x + (size_t)k * ghost_plane(b) + at, *own = pushed ? pushed + (size_t)k * ghost_layer(b) + FRONT : NULL, *from[OTHERS];
+        for (int c = 0; c < OTHERS; c++) from[c] = x + f.away[c];
+        double *out = j->y + (size_t)k * (size_t)b->slots + (size_t)(z * b->count[1] + y) * (size_t)b->lanes;
+        for (int i = 0; i < b->lanes; i += TL_LANES) {
+            tl_lanes along = {0}, others = {0};
 #pragma GCC unroll 7
-                for (int c = 0; c < BAND; c++) along += tl_load4(b->along + c * b->lanes + i) * tl_load4(x + i + c - TL_BOX_REACH);
+            for (int c = 0; c < BAND; c++) along += tl_load4(b->along + c * b->lanes + i) * tl_load4(x + i + c - TL_BOX_REACH);
 #pragma GCC unroll 14
-                for (int c = 0; c < OTHERS; c++) others += f.weight[c] * tl_load4(from[c] + i);
-                const tl_lanes held = j->law->holding * (share * along + tl_load4(b->half[0] + i) * others);
-                tl_store4(out + i, j->scale * (j->only ? held : tl_load4(pushed + i) + held));
-            }
+            for (int c = 0; c < OTHERS; c++) others += f.weight[c] * tl_load4(from[c] + i);
+            const tl_lanes held = j->law->holding * (share * along + tl_load4(b->half[0] + i) * others);
+            tl_store4(out + i, j->scale * (own ? tl_load4(own + i) + held : held));
         }
     }
 }
 
+TL_INLINE void hold_rows(const box_job *j, int begin, int end)
+{
+    for (int row = begin; row < end; row++) hold_row(j, row % j->b->count[1], row / j->b->count[1], NULL);
+}
+
+/* f += scale times what is pushed, of a layer. */
+static void tell_layer(const box_job *j, const layers *l, int z)
+{
+    const tl_particle_box *b = j->b;
+    for (int y = 0; y < b->count[1]; y++) {
+        const double *pushed = l->pushed + (size_t)(y + 1) * (size_t)b->stride + FRONT;
+        const int *particle = b->particle + (z * b->count[1] + y) * b->count[0];
+        for (int x = 0; x < b->count[0]; x++)
+            for (int k = 0; k < 3; k++) j->f[3 * particle[x] + b->axis[k]] += j->scale * pushed[(size_t)k * ghost_layer(b) + (size_t)x];
+    }
+}
+
+/* Layer by layer, so that what one stage writes is near when the next reads it. Where two workers meet both find the stresses of two layers. */
+TL_INLINE void sweep_layers(const box_job *j, int begin, int end, int worker)
+{
+    const tl_particle_box *b = j->b;
+    const int all = b->count[2], first = (int)((int64_t)begin * all / j->parts), past = (int)((int64_t)end * all / j->parts);
+    layers l = layers_of(b, worker);
+    for (int z = first; z < past; z++) {
+        for (int near = z > 0 ? z - 1 : 0; near <= z + 1 && near < all; near++) {
+            if (l.there[near % 3] == near) continue;
+            if (j->P) take_layer(j, &l, near);
+            else answer_layer(j, &l, near);
+            l.there[near % 3] = near;
+        }
+        push_layer(j, &l, z, l.pushed);
+        if (z < 2) push_beyond(j, &l, -1, z == 0 ? 2 : -1);
+        if (z >= all - 2) push_beyond(j, &l, all, z == all - 1 ? 2 : -1);
+        for (int k = 0; k < 3; k++) fold_layer(b, l.pushed + (size_t)k * ghost_layer(b));
+        if (j->f) tell_layer(j, &l, z);
+        else
+            for (int y = 0; y < b->count[1]; y++) hold_row(j, y, z, l.pushed + (size_t)(y + 1) * (size_t)b->stride);
+    }
+}
+
 typedef struct kernels {
-    tl_range_fn *answer, *tell, *push, *hold;
+    tl_range_fn *tell, *hold, *sweep;
 } kernels;
 
 #define KERNELS(name, set)                                                                                                                                     \
-    static set void answer_##name(void *job, int begin, int end, int worker) { (void)worker, answer_rows(job, begin, end); }                                   \
     static set void tell_##name(void *job, int begin, int end, int worker) { (void)worker, tell_rows(job, begin, end); }                                       \
-    static set void push_##name(void *job, int begin, int end, int worker) { (void)worker, push_rows(job, begin, end); }                                       \
     static set void hold_##name(void *job, int begin, int end, int worker) { (void)worker, hold_rows(job, begin, end); }                                       \
-    static const kernels name##_kernels = {answer_##name, tell_##name, push_##name, hold_##name};
+    static set void sweep_##name(void *job, int begin, int end, int worker) { sweep_layers(job, begin, end, worker); }                                         \
+    static const kernels name##_kernels = {tell_##name, hold_##name, sweep_##name};
 
 TL_FOR_EVERY_SET(KERNELS)
 
@@ -437,41 +538,29 @@ void tl_box_gradients(tl_particle_box *b, tl_threads *threads, const double *u, 
 {
     box_job j = {.b = b, .G = G};
     tl_box_field(b, u, b->field);
-    take_field(b, b->field);
+    take_field(b, threads, b->field);
     tl_parallel_for(threads, rows_of(b), WORTH, TL_BEST_KERNELS->tell, &j);
 }
 
-static void push_all(box_job *j, tl_threads *threads)
+/* Layers go to as many workers as there is room for. */
+static void sweep(box_job *j, tl_threads *threads)
 {
-    const tl_particle_box *b = j->b;
-    tl_parallel_for(threads, (b->count[1] + 2) * (b->count[2] + 2), WORTH, TL_BEST_KERNELS->push, j);
-    for (int k = 0; k < 3; k++) fold_ghosts(b, b->y + (size_t)k * ghost_plane(b));
+    j->parts = j->b->count[2] < TL_BOX_WORKERS ? j->b->count[2] : TL_BOX_WORKERS;
+    tl_parallel_for(threads, j->parts, rows_of(j->b) < WORTH ? j->parts + 1 : 2, TL_BEST_KERNELS->sweep, j);
 }
 
 void tl_box_pushes(tl_particle_box *b, tl_threads *threads, const tl_columns *P, double scale, double *f)
 {
-    box_job j = {.b = b};
-    for (int row = 0; row < rows_of(b); row++)
-        for (int x = 0; x < b->count[0]; x++) {
-            const int i = b->particle[row * b->count[0] + x];
-            double *stress = b->stress + (size_t)row * (size_t)b->stride + (size_t)(FRONT + x);
-            for (int k = 0; k < 9; k++) stress[(size_t)k * stress_plane(b)] = b->volume[b->slot[i]] * P[i][b->axis[k % 3]][b->axis[k / 3]];
-        }
-    push_all(&j, threads);
-    for (int row = 0; row < rows_of(b); row++) {
-        const double *y = b->y + ghost_row(b, row % b->count[1], row / b->count[1]) + FRONT;
-        for (int x = 0; x < b->count[0]; x++)
-            for (int k = 0; k < 3; k++) f[3 * b->particle[row * b->count[0] + x] + b->axis[k]] += scale * y[(size_t)k * ghost_plane(b) + (size_t)x];
-    }
+    sweep(&(box_job){.b = b, .P = P, .scale = scale, .f = f}, threads);
 }
 
 void tl_box_hold(tl_particle_box *b, tl_threads *threads, double c, const double *u, double *f)
 {
     const tl_box_law law = {.holding = c};
-    box_job j = {.b = b, .law = &law, .y = b->field, .scale = 1, .only = true};
+    box_job j = {.b = b, .law = &law, .y = b->field, .scale = 1};
     if (c == 0) return;
     tl_box_field(b, u, b->field);
-    take_field(b, b->field);
+    take_field(b, threads, b->field);
     tl_parallel_for(threads, rows_of(b), WORTH, TL_BEST_KERNELS->hold, &j);
     for (int i = 0; i < b->particles; i++)
         for (int k = 0; k < 3; k++) f[3 * i + b->axis[k]] += b->field[k * b->slots + b->slot[i]];
@@ -489,9 +578,6 @@ void tl_box_turn(tl_particle_box *b, const tl_columns *B)
 
 void tl_box_stiffness(tl_particle_box *b, tl_threads *threads, const tl_box_law *law, double scale, const double *x, double *y)
 {
-    box_job j = {.b = b, .law = law, .y = y, .scale = scale};
-    take_field(b, x);
-    tl_parallel_for(threads, rows_of(b), WORTH, TL_BEST_KERNELS->answer, &j);
-    push_all(&j, threads);
-    tl_parallel_for(threads, rows_of(b), WORTH, TL_BEST_KERNELS->hold, &j);
+    take_field(b, threads, x);
+    sweep(&(box_job){.b = b, .law = law, .y = y, .scale = scale}, threads);
 }

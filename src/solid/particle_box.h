@@ -12,24 +12,25 @@
 #include "solid/columns.h"
 #include "solid/least_squares.h"
 
-enum { TL_BOX_REACH = 3 }; /* of a row of the stabilisation */
+enum { TL_BOX_REACH = 3 /* of a row of the stabilisation */, TL_BOX_WORKERS = 8 /* that a product is divided among, at most */ };
 typedef double tl_box_band[2 * TL_BOX_REACH + 1];
 
 typedef struct tl_particle_box {
     tl_memory memory;
-    int particles;       /* 0: there is no box */
-    int axis[3];         /* of the lattice, along which rows run, lie beside one another, and above; components go in this order, too */
-    int count[3];        /* particles along each */
-    int lanes, slots;    /* numbers of a row and of a component of a field */
-    int stride;          /* numbers of a row with ghosts */
-    int *slot;           /* [particles] */
-    int *particle;       /* [count] row by row */
-    double slope[3];     /* α, β, γ [1/m] */
-    double *volume;      /* [slots] without strain */
-    double *turned;      /* [10][slots] F⁻¹ and V J of particles whose stiffness is turned */
-    double *field;       /* [3 slots] room */
-    double *x, *y;       /* [3][rows with ghosts × stride] room */
-    double *stress;      /* [9][rows + 1][stride] room; the last row stays 0 */
+    int particles;                /* 0: there is no box */
+    int axis[3];                  /* of the lattice, along which rows run, lie beside one another, and above; components go in this order, too */
+    int count[3];                 /* particles along each */
+    int lanes, slots;             /* numbers of a row and of a component of a field */
+    int stride;                   /* numbers of a row with ghosts */
+    int *slot;                    /* [particles] */
+    int *particle;                /* [count] row by row */
+    double slope[3];              /* α, β, γ [1/m] */
+    double *volume;               /* [slots] without strain */
+    double *turned;               /* [10][slots] F⁻¹ and V J of particles whose stiffness is turned */
+    double *field;                /* [3 slots] room */
+    double *x;                    /* [3][rows with ghosts × stride] room */
+    double *none;                 /* [stride] zeros */
+    double *room[TL_BOX_WORKERS]; /* three layers of stresses, and what they exert */
     double *along;       /* [7][lanes] of the stabilisation: what particles of a row feel of those before and behind, over the halves of the others [m] */
     tl_box_band *row[3]; /* [count] the same for c = 1 Pa along each axis */
     double *half[3];     /* [count, up to whole lanes] 1, and ½ at both ends */
