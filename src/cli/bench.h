@@ -94,7 +94,7 @@ TALUS_NODISCARD talus_status bench_load(const char *text, const char *const *set
 /* bench_plate.c: a plate on soil of particles. */
 typedef struct bench_plate {
     const char *name;
-    int elements[3], steps; /* between particles; steps that are measured */
+    int elements[3]; /* between particles */
 } bench_plate;
 
 typedef struct bench_plate_result {

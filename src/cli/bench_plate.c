@@ -6,11 +6,13 @@
 
 #include "cli/bench.h"
 
-enum { BEFORE = 10 }; /* steps until the load is there, and what contacts see of the soil is known */
+/* Steps until the load is there, and what contacts see of the soil is known; and those that are measured, in which the plate sinks: the same in every box,
+ * for steps cost half when it has come to rest. */
+enum { BEFORE = 10, STEPS = 20 };
 
 static const bench_plate PLATES[] = {
-    {"plate-2100", {29, 13, 4}, 100}, {"plate-8000", {39, 19, 9}, 40},   {"plate-25230", {57, 28, 14}, 15},
-    {"plate-80000", {79, 49, 19}, 6}, {"plate-200000", {99, 99, 19}, 3},
+    {"plate-2100", {29, 13, 4}},   {"plate-8000", {39, 19, 9}},    {"plate-25230", {57, 28, 14}},
+    {"plate-80000", {79, 49, 19}}, {"plate-200000", {99, 99, 19}},
 };
 
 const bench_plate *bench_plates(int *count)
@@ -94,7 +96,7 @@ talus_status bench_measure_plate(const bench_plate *p, int threads, int steps, b
     free(text);
     if (status == TALUS_OK) status = talus_scene_build(w.scene, threads, &w.world);
     if (status != TALUS_OK && w.scene && talus_scene_mistake_count(w.scene) > 0) snprintf(message, size, "%s", talus_scene_mistake(w.scene, 0));
-    if (status == TALUS_OK) status = time_plate(w.world, steps > 0 ? steps : p->steps, out, message, size);
+    if (status == TALUS_OK) status = time_plate(w.world, steps > 0 ? steps : STEPS, out, message, size);
     bench_world_destroy(&w);
     return status;
 }
