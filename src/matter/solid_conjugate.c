@@ -1,10 +1,18 @@
 /* Solves with M̃ of a meshfree solid, which is never formed (theory §7.7): conjugate gradients, preconditioned by the nodes' own blocks (Hestenes and Stiefel
- * 1952). Waves go about a spacing in a step of vehicles, so that some ten products do, for any number of particles. */
+ * 1952). Waves go about a spacing in a step of vehicles, so that some ten products do, for any number of particles.
+ *
+ * They go in single precision, which takes half the time. Where more is wanted than it can hold, what is left is formed in double precision and solved again
+ * (iterative refinement; Wilkinson 1963). */
 #include <math.h>
 #include <string.h>
 
 #include "base/lanes.h"
 #include "matter/solid_internal.h"
+
+static const double ROUND = 1e-5;    /* how near a round comes, of where it began */
+static const double STALLED = 0.25;  /* of r·z of the round before: double precision comes no nearer */
+static const float NOTHING = 1e-15f; /* of the largest of b: numbers far away would become the smallest there are, which are slow */
+enum { TRUSTED = 50, ROUNDS = 20 };  /* passes of a round that tells truly what is left: the condition goes by their square */
 
 /* ---- fields ---------------------------------------------------------------------------------------------------------------------- */
 
@@ -21,50 +29,53 @@ talus_status tl_particles_make_room_to_solve(tl_solid *s, tl_error *error)
     tl_conjugate *c = &s->particles->solve;
     const tl_memory memory = s->matter.memory;
     const int n = s->mesh.nodes;
-    c->slots = box_of(s) ? box_of(s)->slots : (n + TL_LANES - 1) / TL_LANES * TL_LANES;
-    double **const field[] = {&c->is_free, &c->found, &c->left, &c->next, &c->way, &c->end};
-    const size_t slots = (size_t)c->slots, room = 3 * slots + 2 * TL_LANES;
+    c->slots = box_of(s) ? box_of(s)->slots : (n + TL_SINGLES - 1) / TL_SINGLES * TL_SINGLES;
+    float **const field[] = {&c->is_free, &c->found, &c->left, &c->next, &c->way, &c->end};
+    double **const room[] = {&c->u, &c->f, &c->x};
+    const size_t slots = (size_t)c->slots;
     bool all = (c->inverse = tl_alloc(memory, 6 * slots, sizeof *c->inverse)) != NULL;
     all = (c->mass = tl_alloc(memory, slots, sizeof *c->mass)) && all;
     all = (c->sum = tl_alloc(memory, (size_t)parts_of(c) + 1, sizeof *c->sum)) && all;
     all = (c->most = tl_alloc(memory, (size_t)parts_of(c) + 1, sizeof *c->most)) && all;
-    for (size_t i = 0; i < sizeof field / sizeof *field; i++) all = (*field[i] = tl_alloc(memory, room, sizeof(double))) && all;
-    all = (c->u = tl_alloc(memory, (size_t)s->matter.nv + 1, sizeof *c->u)) && all;
-    all = (c->f = tl_alloc(memory, (size_t)s->matter.nv + 1, sizeof *c->f)) && all;
+    for (size_t i = 0; i < sizeof field / sizeof *field; i++) all = (*field[i] = tl_alloc(memory, 3 * slots, sizeof(float))) && all;
+    for (size_t i = 0; i < sizeof room / sizeof *room; i++) all = (*room[i] = tl_alloc(memory, (size_t)s->matter.nv + 1, sizeof(double))) && all;
     return all ? TALUS_OK : tl_fail(error, TALUS_MEMORY, "no memory for solves of %d particles", n);
 }
 
 void tl_particles_free_room_to_solve(tl_solid *s)
 {
     tl_conjugate *c = &s->particles->solve;
-    void *const all[] = {c->inverse, c->mass, c->is_free, c->found, c->left, c->next, c->way, c->end, c->u, c->f, c->sum, c->most};
+    void *const all[] = {c->inverse, c->mass, c->is_free, c->found, c->left, c->next, c->way, c->end, c->u, c->f, c->x, c->sum, c->most};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->matter.memory, all[i]);
 }
 
-static void to_field(const tl_solid *s, const double *u, double *field)
+/* Where numbers of particles stand in a field, and the axis of its component k. */
+static int slot_of(const tl_particle_box *box, int particle) { return box ? box->slot[particle] : particle; }
+static int axis_of(const tl_particle_box *box, int k) { return box ? box->axis[k] : k; }
+
+static void to_field(const tl_solid *s, const double *u, double scale, float *field)
 {
+    const tl_particle_box *box = box_of(s);
     const int d = tl_solid_axes(s), slots = s->particles->solve.slots;
-    if (box_of(s)) tl_box_field(box_of(s), u, field);
-    else
-        for (int i = 0; i < s->matter.nv; i++) field[i % d * slots + i / d] = u[i];
+    for (int i = 0; i < s->mesh.nodes; i++)
+        for (int k = 0; k < d; k++) field[k * slots + slot_of(box, i)] = (float)(scale * u[d * i + axis_of(box, k)]);
 }
 
-static void of_field(const tl_solid *s, const double *field, double *u)
+static void of_field(const tl_solid *s, const float *field, double scale, double *u)
 {
+    const tl_particle_box *box = box_of(s);
     const int d = tl_solid_axes(s), slots = s->particles->solve.slots;
-    if (box_of(s)) tl_box_particles(box_of(s), field, u);
-    else
-        for (int i = 0; i < s->matter.nv; i++) u[i] = field[i % d * slots + i / d];
+    for (int i = 0; i < s->mesh.nodes; i++)
+        for (int k = 0; k < d; k++) u[d * i + axis_of(box, k)] = scale * (double)field[k * slots + slot_of(box, i)];
 }
 
 /* ---- blocks of nodes ------------------------------------------------------------------------------------------------------------- */
 
 talus_status tl_particles_prepare(tl_solid *s, bool tangent, tl_error *error)
 {
-    static const int IN_ORDER[3] = {0, 1, 2};
     tl_conjugate *c = &s->particles->solve;
     const tl_particle_box *box = box_of(s);
-    const int d = tl_solid_axes(s), *axis = box ? box->axis : IN_ORDER; /* of components in a field */
+    const int d = tl_solid_axes(s);
     s->particles->tangent = tangent;
     for (int i = 0; i < s->mesh.nodes; i++) {
         const double *block = s->mixed + (size_t)i * (size_t)(d * d);
@@ -72,12 +83,12 @@ talus_status tl_particles_prepare(tl_solid *s, bool tangent, tl_error *error)
         memcpy(L, block, (size_t)(d * d) * sizeof *L);
         if (tl_cholesky(L, d) != d) return tl_fail(error, TALUS_SINGULAR, "solid '%s': node %d gives way without resistance", s->matter.name, i + 1);
         for (int a = 0; a < d; a++) inverse[d * a + a] = 1, tl_cholesky_solve(L, d, inverse + d * a);
-        const int slot = box ? box->slot[i] : i;
+        const int slot = slot_of(box, i);
         for (int k = 0; k < d; k++) {
-            c->is_free[k * c->slots + slot] = !s->is_held[d * i + axis[k]];
-            for (int l = 0; l <= k; l++) c->inverse[TL_PLACE[k][l] * c->slots + slot] = inverse[d * axis[k] + axis[l]];
+            c->is_free[k * c->slots + slot] = !s->is_held[d * i + axis_of(box, k)];
+            for (int l = 0; l <= k; l++) c->inverse[TL_PLACE[k][l] * c->slots + slot] = (float)inverse[d * axis_of(box, k) + axis_of(box, l)];
         }
-        c->mass[slot] = s->M[i];
+        c->mass[slot] = (float)s->M[i];
     }
     return TALUS_OK;
 }
@@ -87,7 +98,7 @@ talus_status tl_particles_prepare(tl_solid *s, bool tangent, tl_error *error)
 typedef struct stage {
     const tl_conjugate *c;
     int d;
-    double by; /* how far along the way; what is kept of it; what masses count */
+    float by; /* how far along the way; what is kept of it; what masses count */
 } stage;
 
 /* x and r so far along the way; z of r by the blocks; of each part r·z, and the largest of z. */
@@ -95,26 +106,27 @@ TL_INLINE void advance_part(const stage *s, int d, int part)
 {
     const tl_conjugate *c = s->c;
     const size_t n = (size_t)c->slots, begin = (size_t)part * PART, end = begin + PART < n ? begin + PART : n;
-    tl_lanes sum = {0}, most = {0};
-    for (size_t i = begin; i < end; i += TL_LANES) {
-        tl_lanes r[3] = {{0}};
+    tl_singles sum = {0}, most = {0};
+    for (size_t i = begin; i < end; i += TL_SINGLES) {
+        tl_singles r[3] = {{0}};
         for (int k = 0; k < d; k++) {
             const size_t at = (size_t)k * n + i;
-            tl_store4(c->found + at, tl_load4(c->found + at) + s->by * tl_load4(c->way + at));
-            r[k] = tl_load4(c->left + at) - s->by * tl_load4(c->end + at);
-            tl_store4(c->left + at, r[k]);
+            tl_store8(c->found + at, tl_load8(c->found + at) + s->by * tl_load8(c->way + at));
+            r[k] = tl_singles_but_small(tl_load8(c->left + at) - s->by * tl_load8(c->end + at), NOTHING);
+            tl_store8(c->left + at, r[k]);
         }
         for (int k = 0; k < d; k++) {
-            tl_lanes z = {0};
-            for (int l = 0; l < d; l++) z += tl_load4(c->inverse + (size_t)TL_PLACE[k][l] * n + i) * r[l];
-            z *= tl_load4(c->is_free + (size_t)k * n + i);
-            tl_store4(c->next + (size_t)k * n + i, z);
+            tl_singles z = {0};
+            for (int l = 0; l < d; l++) z += tl_load8(c->inverse + (size_t)TL_PLACE[k][l] * n + i) * r[l];
+            z *= tl_load8(c->is_free + (size_t)k * n + i);
+            tl_store8(c->next + (size_t)k * n + i, z);
             sum += z * r[k];
-            most = tl_lanes_larger(tl_lanes_larger(z, -z), most);
+            most = tl_singles_larger(tl_singles_larger(z, -z), most);
         }
     }
-    c->sum[part] = tl_lanes_sum(sum);
-    c->most[part] = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+    c->sum[part] = tl_singles_sum(sum);
+    c->most[part] = 0;
+    for (int i = 0; i < TL_SINGLES; i++) c->most[part] = fmax(c->most[part], (double)most[i]);
 }
 
 /* The way goes on, and a share of it along as before. */
@@ -123,8 +135,8 @@ TL_INLINE void go_on_part(const stage *s, int d, int part)
     const tl_conjugate *c = s->c;
     const size_t n = (size_t)c->slots, begin = (size_t)part * PART, end = begin + PART < n ? begin + PART : n;
     for (int k = 0; k < d; k++)
-        for (size_t i = (size_t)k * n + begin; i < (size_t)k * n + end; i += TL_LANES)
-            tl_store4(c->way + i, tl_load4(c->next + i) + s->by * tl_load4(c->way + i));
+        for (size_t i = (size_t)k * n + begin; i < (size_t)k * n + end; i += TL_SINGLES)
+            tl_store8(c->way + i, tl_load8(c->next + i) + s->by * tl_load8(c->way + i));
 }
 
 /* end += mass M way, of what is free; their product. */
@@ -132,15 +144,15 @@ TL_INLINE void add_masses_part(const stage *s, int d, int part)
 {
     const tl_conjugate *c = s->c;
     const size_t n = (size_t)c->slots, begin = (size_t)part * PART, end = begin + PART < n ? begin + PART : n;
-    tl_lanes sum = {0};
+    tl_singles sum = {0};
     for (int k = 0; k < d; k++)
-        for (size_t i = begin; i < end; i += TL_LANES) {
+        for (size_t i = begin; i < end; i += TL_SINGLES) {
             const size_t at = (size_t)k * n + i;
-            const tl_lanes own = tl_load4(c->way + at), all = tl_load4(c->is_free + at) * (tl_load4(c->end + at) + s->by * tl_load4(c->mass + i) * own);
-            tl_store4(c->end + at, all);
+            const tl_singles own = tl_load8(c->way + at), all = tl_load8(c->is_free + at) * (tl_load8(c->end + at) + s->by * tl_load8(c->mass + i) * own);
+            tl_store8(c->end + at, all);
             sum += all * own;
         }
-    c->sum[part] = tl_lanes_sum(sum);
+    c->sum[part] = tl_singles_sum(sum);
 }
 
 typedef struct kernels {
@@ -165,7 +177,7 @@ static double of_parts(const tl_solid *s, tl_range_fn *kernel, double by)
 {
     const tl_conjugate *c = &s->particles->solve;
     double sum = 0;
-    tl_parallel_for(s->threads, parts_of(c), WORTH_PARTS, kernel, &(stage){c, tl_solid_axes(s), by});
+    tl_parallel_for(s->threads, parts_of(c), WORTH_PARTS, kernel, &(stage){c, tl_solid_axes(s), (float)by});
     for (int part = 0; part < parts_of(c); part++) sum += c->sum[part];
     return sum;
 }
@@ -216,49 +228,56 @@ static void answer_of_tangents(void *context, int begin, int end, int worker)
     }
 }
 
-/* y = scale K x, particle by particle. */
-static void resist_one_by_one(const tl_solid *s, double scale, const double *x, double *y)
+static bool by_box(const tl_solid *s) { return box_of(s) && !s->particles->tangent; }
+static double stiffness_of(const tl_solid *s) { return s->particles->tangent ? 1 : s->scales.stiffness; }
+static double mass_of(const tl_solid *s) { return s->particles->tangent ? 0 : s->scales.mass; }
+
+static tl_box_law law_of(const tl_solid *s)
 {
-    tl_solid_particles *p = s->particles;
-    double *u = p->solve.u, *f = p->solve.f;
-    of_field(s, x, u);
-    memset(f, 0, (size_t)s->matter.nv * sizeof *f);
-    tl_particle_gradients(&p->fields, s->threads, u, p->G);
-    tl_parallel_for(s->threads, p->fit.particles, WORTH, p->tangent || p->turned ? answer_of_tangents : answer_at_rest, (void *)(uintptr_t)s);
-    tl_particle_pushes(&p->fields, s->threads, (const tl_columns *)p->G, scale, f);
-    tl_stabilisation_add(&p->rows, s->dimension, s->threads, scale * p->holding, u, f);
-    to_field(s, f, y);
+    const double *m = s->region[0].material.parameter;
+    return (tl_box_law){tl_lame(m[0], m[1]), tl_shear_modulus(m[0], m[1]), s->particles->holding, s->particles->turned};
 }
 
-static void add_dampers(const tl_solid *s, const double *x, double *y)
+/* f = K u as M̃ has it, and what dampers make of u, in the order of particles. */
+static void resist(const tl_solid *s, const double *u, double *f)
 {
-    double *u = s->particles->solve.u, *f = s->particles->solve.f;
-    if (!s->damper) return;
-    of_field(s, x, u), of_field(s, y, f);
-    tl_solid_add_dampers(s, s->scales.damper, u, f);
-    to_field(s, f, y);
+    tl_solid_particles *p = s->particles;
+    const double scale = stiffness_of(s);
+    memset(f, 0, (size_t)s->matter.nv * sizeof *f);
+    if (by_box(s)) {
+        const tl_box_law law = law_of(s);
+        tl_box_stiffness(&p->fields.box, s->threads, &law, scale, u, f);
+    } else {
+        tl_particle_gradients(&p->fields, s->threads, u, p->G);
+        tl_parallel_for(s->threads, p->fit.particles, WORTH, p->tangent || p->turned ? answer_of_tangents : answer_at_rest, (void *)(uintptr_t)s);
+        tl_particle_pushes(&p->fields, s->threads, (const tl_columns *)p->G, scale, f);
+        tl_particles_hold(s, scale * p->holding, u, f);
+    }
+    if (!p->tangent && s->damper) tl_solid_add_dampers(s, s->scales.damper, u, f);
 }
 
 /* end = M̃ way, where the way vanishes at what is held, and the end is left to vanish there too. Returns their product. */
 static double multiply(const tl_solid *s)
 {
-    tl_solid_particles *p = s->particles;
-    const tl_conjugate *c = &p->solve;
-    const double *m = s->region[0].material.parameter, scale = p->tangent ? 1 : s->scales.stiffness;
-    const tl_box_law law = {tl_lame(m[0], m[1]), tl_shear_modulus(m[0], m[1]), p->holding, p->turned};
-    if (p->fields.box.particles > 0 && !p->tangent) tl_box_stiffness(&p->fields.box, s->threads, &law, scale, c->way, c->end);
-    else resist_one_by_one(s, scale, c->way, c->end);
-    if (!p->tangent) add_dampers(s, c->way, c->end);
-    return of_parts(s, TL_BEST_KERNELS->add_masses, p->tangent ? 0 : s->scales.mass);
+    const tl_conjugate *c = &s->particles->solve;
+    if (by_box(s) && !s->damper) {
+        const tl_box_law law = law_of(s);
+        tl_box_stiffness_single(&s->particles->fields.box, s->threads, &law, stiffness_of(s), c->way, c->end);
+    } else {
+        of_field(s, c->way, 1, c->u);
+        resist(s, c->u, c->f);
+        to_field(s, c->f, 1, c->end);
+    }
+    return of_parts(s, TL_BEST_KERNELS->add_masses, mass_of(s));
 }
 
 void tl_particles_add_product(const tl_solid *s, const double *x, double *y)
 {
-    const tl_conjugate *c = &s->particles->solve;
-    to_field(s, x, c->way);
-    (void)multiply(s);
-    of_field(s, c->end, c->u);
-    for (int i = 0; i < s->matter.nv; i++) y[i] += c->u[i];
+    const int d = tl_solid_axes(s);
+    double *f = s->particles->solve.f;
+    resist(s, x, f);
+    for (int i = 0; i < s->matter.nv; i++)
+        if (!s->is_held[i]) y[i] += f[i] + mass_of(s) * s->M[i / d] * x[i];
 }
 
 /* M̃ w is what makes w, but for what the solve left: where it is known, impulses themselves make R + p vanish, however nearly it was solved. */
@@ -273,31 +292,89 @@ void tl_particles_add_impulses(const tl_solid *s, const double *w, double *y)
         for (int i = 0; i < s->matter.nv; i++) y[i] += pushed[i];
 }
 
+/* ---- solves ---------------------------------------------------------------------------------------------------------------------- */
+
+/* How near a solve is: r·z, and the largest of z. */
+typedef struct nearness {
+    double size, largest;
+} nearness;
+
+static bool near_enough(const nearness *n, const nearness *wanted) { return n->size <= wanted->size || n->largest <= wanted->largest; }
+
+/* Its largest, of what is free; no number where one of them is none. */
+static double largest_of(const tl_solid *s, const double *b)
+{
+    double largest = 0, sum = 0;
+    for (int i = 0; i < s->matter.nv; i++)
+        if (!s->is_held[i]) largest = fmax(largest, fabs(b[i])), sum += fabs(b[i]);
+    return isfinite(sum) ? largest : (double)NAN;
+}
+
+static nearness of_unit(double unit, double size, double largest) { return (nearness){unit * unit * size, unit * largest}; }
+
+/* Fields are those of b in units of its largest. */
+static nearness begin_round(const tl_solid *s, const double *b, double unit)
+{
+    const tl_conjugate *c = &s->particles->solve;
+    const size_t n = (size_t)tl_solid_axes(s) * (size_t)c->slots;
+    double largest;
+    memset(c->left, 0, n * sizeof *c->left); /* of nobody, too, whatever a solve before has left */
+    to_field(s, b, 1 / unit, c->left);
+    for (size_t i = 0; i < n; i++) c->left[i] *= c->is_free[i], c->found[i] = 0;
+    memset(c->way, 0, n * sizeof *c->way), memset(c->end, 0, n * sizeof *c->end);
+    const double size = advance(s, 0, &largest);
+    memcpy(c->way, c->next, n * sizeof *c->way);
+    return of_unit(unit, size, largest);
+}
+
+/* c->found is as near as wanted, or as a round comes. Returns its passes; −1 where a tangent softens, which goes no further. */
+static int go_round(const tl_solid *s, double unit, const nearness *wanted, nearness *at)
+{
+    const tl_conjugate *c = &s->particles->solve;
+    const nearness enough = {fmax(wanted->size, ROUND * ROUND * at->size), wanted->largest};
+    const int most = s->matter.nv + 100;
+    double size = at->size / (unit * unit), largest;
+    int pass = 0;
+    for (; pass < most && !near_enough(at, &enough); pass++) {
+        const double resistance = multiply(s), before = size;
+        if (!(resistance > 0)) {
+            if (pass == 0) memcpy(c->found, c->next, (size_t)tl_solid_axes(s) * (size_t)c->slots * sizeof *c->found);
+            return -1;
+        }
+        size = advance(s, size / resistance, &largest);
+        *at = of_unit(unit, size, largest);
+        (void)of_parts(s, TL_BEST_KERNELS->go_on, size / before);
+    }
+    return pass;
+}
+
 void tl_particles_solve(const tl_solid *s, double relative, double absolute, double *b)
 {
     const tl_conjugate *c = &s->particles->solve;
-    const int d = tl_solid_axes(s), most = s->matter.nv + 100;
-    const size_t n = (size_t)d * (size_t)c->slots;
-    double largest;
-    memset(c->left, 0, n * sizeof *c->left); /* of nobody, too, whatever a solve before has left */
-    to_field(s, b, c->left);
-    for (size_t i = 0; i < n; i++) c->left[i] *= c->is_free[i], c->found[i] = 0;
-    memset(c->way, 0, n * sizeof *c->way), memset(c->end, 0, n * sizeof *c->end);
-    double size = advance(s, 0, &largest);
-    const double enough = relative * relative * size;
-    memcpy(c->way, c->next, n * sizeof *c->way);
-    if (!isfinite(size)) memcpy(c->found, c->left, n * sizeof *c->found); /* what is no number stays none */
-    for (int pass = 0; pass < most && size > enough && largest > absolute; pass++) {
-        const double resistance = multiply(s);
-        if (!(resistance > 0)) { /* a tangent that softens: as far as it went */
-            if (pass == 0) memcpy(c->found, c->next, n * sizeof *c->found);
+    const int nv = s->matter.nv;
+    nearness wanted = {0, absolute};
+    double before = (double)INFINITY;
+    memset(c->x, 0, (size_t)nv * sizeof *c->x);
+    for (int round = 0; round < ROUNDS; round++) {
+        const double unit = largest_of(s, b);
+        if (unit == 0) break;
+        if (isnan(unit)) { /* what is no number stays none */
+            memcpy(c->x, b, (size_t)nv * sizeof *b);
             break;
         }
-        const double before = size;
-        size = advance(s, size / resistance, &largest);
-        (void)of_parts(s, TL_BEST_KERNELS->go_on, size / before);
+        nearness at = begin_round(s, b, unit);
+        const nearness certain = {ROUND * ROUND * at.size, ROUND * at.largest};
+        if (round == 0) wanted.size = relative * relative * at.size;
+        if (near_enough(&at, &wanted) || !(at.size < STALLED * before)) break;
+        before = at.size;
+        const int passes = go_round(s, unit, &wanted, &at);
+        of_field(s, c->found, unit, c->u);
+        for (int i = 0; i < nv; i++) c->x[i] += c->u[i];
+        if (passes < 0 || (passes <= TRUSTED && near_enough(&at, &wanted) && near_enough(&certain, &wanted))) break;
+        resist(s, c->u, c->f);
+        for (int i = 0; i < nv; i++) b[i] -= c->f[i] + mass_of(s) * s->M[i / tl_solid_axes(s)] * c->u[i];
     }
-    of_field(s, c->found, b);
+    memcpy(b, c->x, (size_t)nv * sizeof *b);
 }
 
 /* Impulses of a step hardly change where contacts are solved again: what they do is known but for the difference. */

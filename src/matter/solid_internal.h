@@ -63,12 +63,12 @@ typedef struct tl_solid_turns {
 /* Fields of a solve with M̃: components one after another, each of `slots` numbers, in the order of the rows of a box where particles fill one,
  * else in that of particles: many are taken at once. */
 typedef struct tl_conjugate {
-    int slots;                               /* numbers of a component */
-    double *inverse;                         /* [6][slots] of the nodes' own blocks of M̃, symmetric, with which a solve is begun again and again */
-    double *mass, *is_free;                  /* [slots]; [dimension × slots] 1, or 0 of what is held and where no particle is */
-    double *found, *left, *next, *way, *end; /* [dimension × slots] x; what is left of b, that by the blocks, where it goes, and what that takes */
-    double *sum, *most;                      /* [parts] room: of parts of slots, which are added in their order */
-    double *u, *f;                           /* [nv] room: the same in the order of particles */
+    int slots;                              /* numbers of a component */
+    float *inverse;                         /* [6][slots] of the nodes' own blocks of M̃, symmetric, with which a solve is begun again and again */
+    float *mass, *is_free;                  /* [slots]; [dimension × slots] 1, or 0 of what is held and where no particle is */
+    float *found, *left, *next, *way, *end; /* [dimension × slots] x; what is left of b, that by the blocks, where it goes, and what that takes */
+    double *sum, *most;                     /* [parts] room: of parts of slots, which are added in their order */
+    double *u, *f, *x;                      /* [nv] room, in the order of particles: a way, what it takes, and all that has been found */
 } tl_conjugate;
 
 /* Particles at the nodes of a meshfree solid. Its M̃ is never formed: solid_conjugate.c solves with what particles answer. */
@@ -229,6 +229,7 @@ bool tl_solid_damp_strain(const tl_solid *, const double *u, const double *v, do
 TALUS_NODISCARD talus_status tl_solid_make_particles(tl_solid *, const tl_solid_def *, tl_error *);
 void tl_solid_free_particles(tl_solid *);
 void tl_particles_add_rest(tl_solid *);
+void tl_particles_hold(const tl_solid *, double c, const double *u, double *f); /* f += what holds rows by the modulus c [Pa] */
 bool tl_particles_resist(tl_solid *, const double *memory, const double *u, double damping, const double *v, double *y);
 /* K at displacements u, unless F is everywhere near that of K; after a state has been put back, at those that came with it, and what
  * was torn in a step that has been given up is whole again. */

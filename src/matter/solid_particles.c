@@ -337,6 +337,13 @@ bool tl_particles_let_go(tl_solid *s)
     return any;
 }
 
+void tl_particles_hold(const tl_solid *s, double c, const double *u, double *f)
+{
+    tl_solid_particles *p = s->particles;
+    if (p->fields.box.particles > 0) tl_box_hold(&p->fields.box, s->threads, c, u, f);
+    else tl_stabilisation_add(&p->rows, s->dimension, s->threads, c, u, f);
+}
+
 /* y −= what holds rows at u, damped at v. */
 static void hold_back(tl_solid *s, double *memory, const double *u, double damping, const double *v, double *y)
 {
@@ -346,8 +353,7 @@ static void hold_back(tl_solid *s, double *memory, const double *u, double dampi
         for (int i = 0; i < s->matter.nv; i++) p->unit[i] = u[i] + damping * v[i];
         all = p->unit;
     }
-    if (p->fields.box.particles > 0) tl_box_hold(&p->fields.box, s->threads, -p->holding, all, y);
-    else tl_stabilisation_add(&p->rows, s->dimension, s->threads, -p->holding, all, y);
+    tl_particles_hold(s, -p->holding, all, y);
     tl_stabilisation_give_way(&p->rows, s->dimension, &(tl_given_way){-p->holding, tl_particle_rests_of(s, memory), damping, v}, y);
 }
 

@@ -7,6 +7,8 @@
 
 enum { MODES = 6, PASSES = 60, HALVINGS = 12, ITERATIVE = 2 };
 static const double CLOSE = 1e-10; /* of the forces: what is left of them in equilibrium */
+static const double NEARLY = 0.4;  /* what a pass leaves of the forces, at most, where the stiffness is nearly the tangent */
+static const tl_solid_scales AT_REST = {0, 1, 0};
 static const double ENOUGH = 1e-3; /* of a pass without a factor: what it leaves goes to the next, which sees it anyway (Dembo, Eisenstat & Steihaug 1982) */
 
 /* ---- what is free --------------------------------------------------------------------------------------------------------------- */
@@ -127,12 +129,13 @@ static double largest(const double *v, int n)
     return most;
 }
 
-/* Newton's method from s->u, with the tangent where it is positive definite and the elastic stiffness where not. *rest: it came to rest. */
+/* Newton's method from s->u, with the tangent where it is positive definite and the elastic stiffness where not. *rest: it came to rest. Particles, whose
+ * products with tangents cost many times those with the stiffness, go by this as long as it is nearly the tangent. */
 static talus_status find_rest(tl_solid *s, const double *f, double share, tl_step *step, bool *rest)
 {
     const int nv = s->matter.nv;
-    double *r = s->work;
-    bool found = true;
+    double *r = s->work, before = (double)INFINITY;
+    bool found = true, by_stiffness = s->particles != NULL;
     *rest = false;
     for (int pass = 0; pass < PASSES && found; pass++) {
         const double size = unbalanced(s, &(settling){f, share, step->t}, r, &found), left = largest(r, nv);
@@ -141,7 +144,8 @@ static talus_status find_rest(tl_solid *s, const double *f, double share, tl_ste
             *rest = true;
             return TALUS_OK;
         }
-        TL_TRY(tl_solid_factor_tangent(s, share, step, &found));
+        by_stiffness = by_stiffness && left < NEARLY * before, before = left;
+        TL_TRY(by_stiffness ? tl_solid_factor(s, &AT_REST, step) : tl_solid_factor_tangent(s, share, step, &found));
         if (!found) return TALUS_OK;
         if (s->particles) tl_particles_solve(s, ENOUGH, 0, r);
         else tl_solid_solve(s, r);
@@ -184,7 +188,7 @@ static talus_status solve_linear(tl_solid *s, const double *f, tl_step *step)
     bool found = true;
     memset(s->u, 0, (size_t)s->matter.nv * sizeof *s->u);
     tl_solid_place_held(s, step->t, s->u);
-    TL_TRY(tl_solid_factor(s, &(tl_solid_scales){0, 1, 0}, step));
+    TL_TRY(tl_solid_factor(s, &AT_REST, step));
     for (int pass = 0; pass <= ITERATIVE; pass++) {
         (void)unbalanced(s, &(settling){f, 1, step->t}, s->work, &found);
         tl_solid_solve(s, s->work);
