@@ -11,8 +11,7 @@
 enum { BEFORE = 10, STEPS = 20 };
 
 static const bench_plate PLATES[] = {
-    {"plate-2100", {29, 13, 4}},   {"plate-8000", {39, 19, 9}},    {"plate-25230", {57, 28, 14}},
-    {"plate-80000", {79, 49, 19}}, {"plate-200000", {99, 99, 19}},
+    {"plate-2100", {29, 13, 4}}, {"plate-8000", {39, 19, 9}}, {"plate-25230", {57, 28, 14}}, {"plate-80000", {79, 49, 19}}, {"plate-200000", {99, 99, 19}},
 };
 
 const bench_plate *bench_plates(int *count)

@@ -10,8 +10,9 @@
 #include "matter/solid_internal.h"
 
 static const double ROUND = 1e-5;    /* how near a round comes, of where it began */
-static const double STALLED = 0.25;  /* of r·z of the round before: double precision comes no nearer */
-static const float NOTHING = 1e-15f; /* of the largest of b: numbers far away would become the smallest there are, which are slow */
+static const double STALLED = 0.25;  /* of r·z: rounds that leave more of it bring nothing */
+static const double CLEARLY = 0.25;  /* of r·z that is wanted: what long rounds aim at, for more is left than they say */
+static const float NOTHING = 1e-12f; /* of the largest of b: numbers far away would become the smallest there are, which are slow */
 enum { TRUSTED = 50, ROUNDS = 20 };  /* passes of a round that tells truly what is left: the condition goes by their square */
 
 /* ---- fields ---------------------------------------------------------------------------------------------------------------------- */
@@ -31,7 +32,7 @@ talus_status tl_particles_make_room_to_solve(tl_solid *s, tl_error *error)
     const int n = s->mesh.nodes;
     c->slots = box_of(s) ? box_of(s)->slots : (n + TL_SINGLES - 1) / TL_SINGLES * TL_SINGLES;
     float **const field[] = {&c->is_free, &c->found, &c->left, &c->next, &c->way, &c->end};
-    double **const room[] = {&c->u, &c->f, &c->x};
+    double **const room[] = {&c->u, &c->f, &c->x, &c->nearest};
     const size_t slots = (size_t)c->slots;
     bool all = (c->inverse = tl_alloc(memory, 6 * slots, sizeof *c->inverse)) != NULL;
     all = (c->mass = tl_alloc(memory, slots, sizeof *c->mass)) && all;
@@ -45,7 +46,7 @@ talus_status tl_particles_make_room_to_solve(tl_solid *s, tl_error *error)
 void tl_particles_free_room_to_solve(tl_solid *s)
 {
     tl_conjugate *c = &s->particles->solve;
-    void *const all[] = {c->inverse, c->mass, c->is_free, c->found, c->left, c->next, c->way, c->end, c->u, c->f, c->x, c->sum, c->most};
+    void *const all[] = {c->inverse, c->mass, c->is_free, c->found, c->left, c->next, c->way, c->end, c->u, c->f, c->x, c->nearest, c->sum, c->most};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->matter.memory, all[i]);
 }
 
@@ -299,7 +300,7 @@ typedef struct nearness {
     double size, largest;
 } nearness;
 
-static bool near_enough(const nearness *n, const nearness *wanted) { return n->size <= wanted->size || n->largest <= wanted->largest; }
+static bool near_enough(const nearness *n, const nearness *wanted) { return isfinite(n->size) && (n->size <= wanted->size || n->largest <= wanted->largest); }
 
 /* Its largest, of what is free; no number where one of them is none. */
 static double largest_of(const tl_solid *s, const double *b)
@@ -320,61 +321,69 @@ static nearness begin_round(const tl_solid *s, const double *b, double unit)
     double largest;
     memset(c->left, 0, n * sizeof *c->left); /* of nobody, too, whatever a solve before has left */
     to_field(s, b, 1 / unit, c->left);
-    for (size_t i = 0; i < n; i++) c->left[i] *= c->is_free[i], c->found[i] = 0;
+    for (size_t i = 0; i < n; i++) c->left[i] = c->is_free[i] != 0 ? c->left[i] : 0, c->found[i] = 0;
     memset(c->way, 0, n * sizeof *c->way), memset(c->end, 0, n * sizeof *c->end);
     const double size = advance(s, 0, &largest);
     memcpy(c->way, c->next, n * sizeof *c->way);
     return of_unit(unit, size, largest);
 }
 
-/* c->found is as near as wanted, or as a round comes. Returns its passes; −1 where a tangent softens, which goes no further. */
+/* c->found is as near as wanted, or as a round comes. Returns its passes; −1 where a tangent softens: then as far as it went, at first as far as blocks say. */
 static int go_round(const tl_solid *s, double unit, const nearness *wanted, nearness *at)
 {
     const tl_conjugate *c = &s->particles->solve;
-    const nearness enough = {fmax(wanted->size, ROUND * ROUND * at->size), wanted->largest};
     const int most = s->matter.nv + 100;
+    nearness enough = {fmax(wanted->size, ROUND * ROUND * at->size), wanted->largest};
     double size = at->size / (unit * unit), largest;
     int pass = 0;
     for (; pass < most && !near_enough(at, &enough); pass++) {
         const double resistance = multiply(s), before = size;
-        if (!(resistance > 0)) {
+        if (!(resistance > 0)) { /* by rounding, where M̃ is no tangent: the next residual tells */
+            if (!s->particles->tangent) return most;
             if (pass == 0) memcpy(c->found, c->next, (size_t)tl_solid_axes(s) * (size_t)c->slots * sizeof *c->found);
             return -1;
         }
         size = advance(s, size / resistance, &largest);
         *at = of_unit(unit, size, largest);
         (void)of_parts(s, TL_BEST_KERNELS->go_on, size / before);
+        if (pass == TRUSTED) enough.size *= CLEARLY;
     }
     return pass;
 }
 
+/* The nearest of what rounds have found: of a slender body's smooth answer rounding leaves more than there was at first, and the next round solves for that. */
 void tl_particles_solve(const tl_solid *s, double relative, double absolute, double *b)
 {
     const tl_conjugate *c = &s->particles->solve;
-    const int nv = s->matter.nv;
+    const int nv = s->matter.nv, d = tl_solid_axes(s);
+    const size_t bytes = (size_t)nv * sizeof *b;
+    const double *answer = c->nearest;
     nearness wanted = {0, absolute};
-    double before = (double)INFINITY;
-    memset(c->x, 0, (size_t)nv * sizeof *c->x);
-    for (int round = 0; round < ROUNDS; round++) {
+    double least = (double)INFINITY, before = (double)INFINITY;
+    memset(c->x, 0, bytes);
+    for (int round = 0, idle = 0; round < ROUNDS; round++) {
         const double unit = largest_of(s, b);
-        if (unit == 0) break;
-        if (isnan(unit)) { /* what is no number stays none */
-            memcpy(c->x, b, (size_t)nv * sizeof *b);
+        nearness at = unit > 0 ? begin_round(s, b, unit) : of_unit(unit, 0, 0);
+        if (!isfinite(at.size)) { /* what is no number stays none */
+            for (int i = 0; i < nv; i++) c->nearest[i] = (double)NAN;
             break;
         }
-        nearness at = begin_round(s, b, unit);
-        const nearness certain = {ROUND * ROUND * at.size, ROUND * at.largest};
         if (round == 0) wanted.size = relative * relative * at.size;
-        if (near_enough(&at, &wanted) || !(at.size < STALLED * before)) break;
-        before = at.size;
+        if (at.size < least) least = at.size, memcpy(c->nearest, c->x, bytes);
+        idle = at.size < STALLED * before ? 0 : idle + 1, before = at.size;
+        if (near_enough(&at, &wanted) || idle > 1) break;
+        const nearness certain = {ROUND * ROUND * at.size, ROUND * at.largest};
         const int passes = go_round(s, unit, &wanted, &at);
         of_field(s, c->found, unit, c->u);
         for (int i = 0; i < nv; i++) c->x[i] += c->u[i];
-        if (passes < 0 || (passes <= TRUSTED && near_enough(&at, &wanted) && near_enough(&certain, &wanted))) break;
+        if (passes < 0 || (passes <= TRUSTED && near_enough(&at, &wanted) && near_enough(&certain, &wanted))) {
+            answer = c->x;
+            break;
+        }
         resist(s, c->u, c->f);
-        for (int i = 0; i < nv; i++) b[i] -= c->f[i] + mass_of(s) * s->M[i / tl_solid_axes(s)] * c->u[i];
+        for (int i = 0; i < nv; i++) b[i] -= c->f[i] + mass_of(s) * s->M[i / d] * c->u[i];
     }
-    memcpy(b, c->x, (size_t)nv * sizeof *b);
+    memcpy(b, answer, bytes);
 }
 
 /* Impulses of a step hardly change where contacts are solved again: what they do is known but for the difference. */

@@ -68,7 +68,7 @@ typedef struct tl_conjugate {
     float *mass, *is_free;                  /* [slots]; [dimension × slots] 1, or 0 of what is held and where no particle is */
     float *found, *left, *next, *way, *end; /* [dimension × slots] x; what is left of b, that by the blocks, where it goes, and what that takes */
     double *sum, *most;                     /* [parts] room: of parts of slots, which are added in their order */
-    double *u, *f, *x;                      /* [nv] room, in the order of particles: a way, what it takes, and all that has been found */
+    double *u, *f, *x, *nearest;            /* [nv] room, in the order of particles: a way, what it takes, what has been found, and the nearest of it */
 } tl_conjugate;
 
 /* Particles at the nodes of a meshfree solid. Its M̃ is never formed: solid_conjugate.c solves with what particles answer. */
@@ -252,7 +252,7 @@ void tl_particles_yielded(const tl_solid *, int particle, double *strain, double
 int tl_particles_torn(const tl_solid *, int *first);
 /* solid_conjugate.c. M̃ of these scales, or of the tangents, whose blocks of nodes with themselves are in s->mixed: SINGULAR where one of these is not
  * positive definite. b ← M̃⁻¹ b, until what blocks of nodes say of the rest is less than `relative` of what they said at first, or less than `absolute`
- * everywhere; of what is held, b is 0. The same of impulses of the present step, again and again, as tl_solid_solve. */
+ * everywhere, or double precision comes no nearer; of what is held, b is 0. The same of impulses of the present step, again and again, as tl_solid_solve. */
 TALUS_NODISCARD talus_status tl_particles_make_room_to_solve(tl_solid *, tl_error *);
 void tl_particles_free_room_to_solve(tl_solid *);
 TALUS_NODISCARD talus_status tl_particles_prepare(tl_solid *, bool tangent, tl_error *);

@@ -11,7 +11,8 @@
 #include "base/lanes.h"
 #include "solid/particle_box.h"
 
-enum { TILE = 64, FRONT = TL_BOX_FRONT, WORTH = 8, WORTH_SLOTS = 1000 }; /* rows, and particles: some ten microseconds */
+enum { TILE = 64, FRONT = TL_BOX_FRONT };
+enum { WORTH = 8, WORTH_SLOTS = 1000 }; /* rows and particles that are worth a thread: some ten microseconds */
 
 typedef NUMBER lanes __attribute__((vector_size(LANES * sizeof(NUMBER))));
 
@@ -284,7 +285,7 @@ static void take_layer(const box_job *j, const layers *l, int z)
             const int *particle = b->particle + (z * b->count[1] + y) * b->count[0];
             NUMBER *stress = (NUMBER *)(uintptr_t)stress_row(b, l, k, y, z) + FRONT;
             for (int x = 0; x < b->count[0]; x++)
-                stress[x] = (NUMBER)(b->wide.volume[b->slot[particle[x]]] * j->P[particle[x]][b->axis[k % 3]][b->axis[k / 3]]);
+                stress[x] = (NUMBER)((double)of(b)->volume[b->slot[particle[x]]] * j->P[particle[x]][b->axis[k % 3]][b->axis[k / 3]]);
         }
 }
 

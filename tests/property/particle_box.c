@@ -149,12 +149,42 @@ TEST(stiffness)
             for (int i = 0; i < p.n; i++)
                 for (int c = 0; c < 3; c++) {
                     float *single = &y[c * box->slots + box->slot[i]];
-                    CHECK_NEAR(*single, p.other[3 * i + box->axis[c]], SINGLE * 27 * ROUNDING * largest);
+                    CHECK_NEAR((double)*single, p.other[3 * i + box->axis[c]], SINGLE * 27 * ROUNDING * largest);
                     *single = 0;
                 }
             for (size_t i = 0; i < slots; i++) CHECK(y[i] == 0); /* of nobody there is nothing */
         }
         free(x), free(y);
+        close_pair(&p);
+    }
+}
+
+/* Threads do not show in the bits, where there are more or fewer of them than layers. */
+TEST(threads)
+{
+    static pair p;
+    rnd = tl_random_seed(5);
+    for (int k = 0; k < BOXES; k++) {
+        open_pair(&p, BOX[k]);
+        tl_particle_box *box = &p.rows.box;
+        const tl_box_law law = {LAME, SHEAR, HOLDING, false};
+        const size_t slots = 3 * (size_t)box->slots;
+        float *x = calloc(slots, sizeof *x), *y = calloc(slots, sizeof *y), *by_one = calloc(slots, sizeof *by_one);
+        if (!x || !y || !by_one) TEST_STOP("no memory");
+        for (int i = 0; i < p.n; i++)
+            for (int c = 0; c < 3; c++) x[c * box->slots + box->slot[i]] = (float)p.u[3 * i + c];
+        for (int count = 1; count <= 9; count++) {
+            tl_threads *threads = tl_threads_create(tl_memory_default(), count);
+            if (count > 1) tl_threads_always(threads);
+            double *f = count == 1 ? p.other : p.f;
+            for (int i = 0; i < 3 * p.n; i++) f[i] = i;
+            tl_box_stiffness(box, threads, &law, 5, p.u, f);
+            tl_particle_pushes(&p.rows, threads, (const tl_columns *)p.P, -2, f);
+            tl_box_stiffness_single(box, threads, &law, 5, x, count == 1 ? by_one : y);
+            if (count > 1) CHECK(memcmp(p.f, p.other, (size_t)(3 * p.n) * sizeof *f) == 0 && memcmp(y, by_one, slots * sizeof *y) == 0);
+            tl_threads_destroy(threads);
+        }
+        free(x), free(y), free(by_one);
         close_pair(&p);
     }
 }
@@ -188,6 +218,7 @@ int main(int argc, char **argv)
     RUN(pushes);
     RUN(holds);
     RUN(stiffness);
+    RUN(threads);
     RUN(no_box);
     return TEST_RESULT;
 }
