@@ -148,8 +148,18 @@ typedef enum talus_loop_kind {
     TALUS_LOOP_BODY,  /* the frames at the points coincide                           6 (3)                        */
     TALUS_LOOP_ROD,   /* the points keep the distance `length`                       1                            */
     TALUS_LOOP_SCREW, /* coordinate_a of joint a = ratio × coordinate of joint b + offset                       1 */
-    TALUS_LOOP_GEAR   /* the same relation, for two rotations or racks                                          1 */
+    TALUS_LOOP_GEAR,  /* the same relation, for two rotations or racks                                          1 */
+    TALUS_LOOP_TRAIN  /* the sum of factor × coordinate of several joints = offset: planetary gears, differentials  1 */
 } talus_loop_kind;
+
+enum { TALUS_LOOP_TERMS = 4 };
+
+/* A coordinate in a train. */
+typedef struct talus_loop_term {
+    talus_joint_id joint;
+    int coordinate;
+    double factor;
+} talus_loop_term;
 
 typedef struct talus_loop_def {
     uint32_t struct_size;
@@ -163,6 +173,8 @@ typedef struct talus_loop_def {
     talus_joint_id joint_a, joint_b; /* screw, gear                                      */
     int coordinate_a, coordinate_b;
     double ratio, offset;
+    int terms;                              /* train: 2 to TALUS_LOOP_TERMS, of joints that differ, with factors other than 0 */
+    talus_loop_term term[TALUS_LOOP_TERMS]; /* [terms]                                 */
 } talus_loop_def;
 
 TALUS_API talus_loop_def talus_loop_def_default(void);

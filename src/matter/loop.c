@@ -2,7 +2,7 @@
  *
  * Points: difference x_a − x_b. Frames and hinges: components, along directions d fixed in body a, of the rotation vector δ that turns a's
  * axes into b's; near the solution d(δ · d)/dt = −d · (ω_a − ω_b), and since only there h vanishes, a loop never closes upside down.
- * Rods: ½(‖x_a − x_b‖²/L − L). Screws and gears: q_a − ratio q_b − offset. */
+ * Rods: ½(‖x_a − x_b‖²/L − L). Screws and gears: q_a − ratio q_b − offset; trains: Σ factor q − offset. */
 #include <string.h>
 
 #include "matter/mechanism_internal.h"
@@ -79,23 +79,14 @@ static double component(tl_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y :
 
 static tl_vec3 unit(int i) { return tl_v3(i == 0, i == 1, i == 2); }
 
-static int position_of(const tl_mechanism *m, const loop *l, int side, int *rate)
-{
-    const joint *j = &m->joints[l->joint[side]];
-    const int coordinate = side == 0 ? l->def.coordinate_a : l->def.coordinate_b;
-    *rate = j->iv + coordinate;
-    return j->iq + coordinate;
-}
-
 void tl_loop_values(const tl_mechanism *m, const kinematics *kin, const double *q, double *h)
 {
     for (int i = 0; i < m->loop_count; i++) {
         const loop *l = &m->loops[i];
         double *out = h + l->first_row;
-        if (l->def.kind == TALUS_LOOP_SCREW || l->def.kind == TALUS_LOOP_GEAR) {
-            int rate;
-            const double a = q[position_of(m, l, 0, &rate)], b = q[position_of(m, l, 1, &rate)];
-            *out = a - l->def.ratio * b - l->def.offset;
+        if (l->terms > 0) {
+            *out = -l->def.offset;
+            for (int k = 0; k < l->terms; k++) *out += l->term[k].factor * q[m->joints[l->term[k].joint].iq + l->term[k].coordinate];
             continue;
         }
         const tl_vec3 x = tl_sub(loop_point(kin, l, 0), loop_point(kin, l, 1));
@@ -113,14 +104,8 @@ void tl_loop_jacobian(const tl_mechanism *m, const kinematics *kin, double *J)
     for (int i = 0; i < m->loop_count; i++) {
         const loop *l = &m->loops[i];
         double *row = J + l->first_row * m->n;
-        if (l->def.kind == TALUS_LOOP_SCREW || l->def.kind == TALUS_LOOP_GEAR) {
-            int a, b;
-            position_of(m, l, 0, &a);
-            position_of(m, l, 1, &b);
-            row[a] += 1;
-            row[b] -= l->def.ratio;
-            continue;
-        }
+        for (int k = 0; k < l->terms; k++) row[m->joints[l->term[k].joint].iv + l->term[k].coordinate] += l->term[k].factor;
+        if (l->terms > 0) continue;
         const tl_vec3 x[2] = {loop_point(kin, l, 0), loop_point(kin, l, 1)};
         const tl_vec3 along = l->def.kind == TALUS_LOOP_ROD ? tl_scale(1 / l->def.length, tl_sub(x[0], x[1])) : (tl_vec3){0, 0, 0};
         for (int side = 0; side < 2; side++) {
@@ -145,7 +130,7 @@ void tl_loop_bias(const tl_mechanism *m, const kinematics *kin, double *bias)
     for (int i = 0; i < m->loop_count; i++) {
         const loop *l = &m->loops[i];
         double *out = bias + l->first_row;
-        if (l->def.kind == TALUS_LOOP_SCREW || l->def.kind == TALUS_LOOP_GEAR) continue;
+        if (l->terms > 0) continue;
         const spatial Va = tl_tree_velocity(m, kin, l->body[0]), Vb = tl_tree_velocity(m, kin, l->body[1]);
         const spatial Aa = tl_tree_acceleration(m, kin, l->body[0]), Ab = tl_tree_acceleration(m, kin, l->body[1]);
         const tl_vec3 xa = loop_point(kin, l, 0), xb = loop_point(kin, l, 1);

@@ -243,25 +243,39 @@ talus_status tl_mechanism_set_dependent(tl_mechanism *m, int j, int coordinate, 
     return TALUS_OK;
 }
 
+static talus_status check_term(const tl_mechanism *m, const loop *l, int k, const char *name, tl_error *error)
+{
+    const loop_term *term = &l->term[k];
+    const bool train = l->def.kind == TALUS_LOOP_TRAIN;
+    TL_TRY(check_coordinate(m, term->joint, term->coordinate, error));
+    if (is_ball_rate(&m->joints[term->joint], term->coordinate))
+        return tl_fail(error, TALUS_UNSUPPORTED, "loop '%s': the rotations of a ball cannot be geared", name);
+    if (train && (!isfinite(term->factor) || term->factor == 0))
+        return tl_fail(error, TALUS_INPUT, "loop '%s': the factor of joint '%s' is %g; it must be another number than 0", name, m->joints[term->joint].name,
+                       term->factor);
+    for (int i = 0; train && i < k; i++)
+        if (l->term[i].joint == term->joint && l->term[i].coordinate == term->coordinate)
+            return tl_fail(error, TALUS_INPUT, "loop '%s' names joint '%s' twice", name, m->joints[term->joint].name);
+    return TALUS_OK;
+}
+
 talus_status tl_mechanism_add_loop(tl_mechanism *m, const talus_loop_def *def, const tl_loop_ends *ends, int *out, tl_error *error)
 {
     const char *name = def->name ? def->name : "";
-    const bool of_joints = def->kind == TALUS_LOOP_SCREW || def->kind == TALUS_LOOP_GEAR;
+    loop l = {.def = *def, .terms = def->kind == TALUS_LOOP_TRAIN ? def->terms : def->kind == TALUS_LOOP_SCREW || def->kind == TALUS_LOOP_GEAR ? 2 : 0};
     if (!finite_values(def->point_a, 3) || !finite_values(def->point_b, 3) || !isfinite(def->ratio) || !isfinite(def->offset))
         return tl_fail(error, TALUS_INPUT, "loop '%s': a number in its definition is not finite", name);
     if (def->kind == TALUS_LOOP_ROD && (!(def->length > 0) || !isfinite(def->length)))
         return tl_fail(error, TALUS_INPUT, "loop '%s': the length of the rod is %g m; it must be positive", name, def->length);
-    if (!of_joints && ends->body[0] == ends->body[1]) return tl_fail(error, TALUS_INPUT, "loop '%s' joins a body to itself", name);
-    if (of_joints) {
-        TL_TRY(check_coordinate(m, ends->joint[0], def->coordinate_a, error));
-        TL_TRY(check_coordinate(m, ends->joint[1], def->coordinate_b, error));
-        if (is_ball_rate(&m->joints[ends->joint[0]], def->coordinate_a) || is_ball_rate(&m->joints[ends->joint[1]], def->coordinate_b))
-            return tl_fail(error, TALUS_UNSUPPORTED, "loop '%s': the rotations of a ball cannot be geared", name);
+    if (l.terms == 0 && ends->body[0] == ends->body[1]) return tl_fail(error, TALUS_INPUT, "loop '%s' joins a body to itself", name);
+    for (int k = 0; k < l.terms; k++) {
+        if (def->kind == TALUS_LOOP_TRAIN) l.term[k] = (loop_term){ends->joint[k], def->term[k].coordinate, def->term[k].factor};
+        else l.term[k] = k == 0 ? (loop_term){ends->joint[0], def->coordinate_a, 1} : (loop_term){ends->joint[1], def->coordinate_b, -def->ratio};
+        TL_TRY(check_term(m, &l, k, name, error));
     }
     if (ROOM(loops, loop_count, loop_capacity) != TALUS_OK) return no_memory(m, error);
-    loop l = {.name = tl_strdup(m->matter.memory, name), .def = *def};
-    if (!l.name) return no_memory(m, error);
-    memcpy(l.body, ends->body, sizeof l.body), memcpy(l.joint, ends->joint, sizeof l.joint);
+    if (!(l.name = tl_strdup(m->matter.memory, name))) return no_memory(m, error);
+    memcpy(l.body, ends->body, sizeof l.body);
     *out = m->loop_count;
     m->loops[m->loop_count++] = l;
     return TALUS_OK;
@@ -454,7 +468,7 @@ void tl_mechanism_joint_connection(const tl_mechanism *m, int j, int links[2], t
 bool tl_mechanism_loop_connection(const tl_mechanism *m, int l, int links[2], talus_connection *c)
 {
     const loop *k = &m->loops[l];
-    if (k->def.kind == TALUS_LOOP_SCREW || k->def.kind == TALUS_LOOP_GEAR) return false;
+    if (k->terms > 0) return false;
     *c = (talus_connection){.kind = TALUS_CONNECTION_LOOP + (int)k->def.kind};
     links[0] = k->body[0], links[1] = k->body[1];
     set_ends(c, k->def.point_a, k->def.point_b);

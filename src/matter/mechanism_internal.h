@@ -82,10 +82,18 @@ typedef struct drive {
     talus_drive_def def;
 } drive;
 
+/* A coordinate in the relation of a screw, gear or train: Σ factor q = offset. */
+typedef struct loop_term {
+    int joint, coordinate;
+    double factor;
+} loop_term;
+
 typedef struct loop {
     char *name;
     talus_loop_def def;
-    int body[2], joint[2];
+    int body[2];
+    int terms; /* 0: it joins points */
+    loop_term term[TALUS_LOOP_TERMS];
     int first_row, rows;
 } loop;
 

@@ -237,29 +237,94 @@ static bool two_bodies(tl_builder *b, const tl_node *node, talus_body_id *first,
     return true;
 }
 
+static bool is_angle(tl_builder *b, const tl_node *name, int coordinate) { return strcmp(tl_coordinate_unit(b, name, coordinate), "rad") == 0; }
+
+/* Unit of what makes a coordinate of another: of a length an angle, or the other way. */
+static const char *unit_of_factor(bool from_angle, bool to_angle) { return from_angle == to_angle ? "" : to_angle ? "rad/m" : "m/rad"; }
+
+static bool read_gear(tl_builder *b, const tl_node *node, const tl_node *joints, talus_loop_def *d)
+{
+    if (!tl_build_coordinate(b, joints->item[0], &d->joint_a, &d->coordinate_a)) return false;
+    if (!tl_build_coordinate(b, joints->item[1], &d->joint_b, &d->coordinate_b)) return false;
+    d->ratio = tl_quantity(b->r, tl_node_get(node, "ratio"),
+                           unit_of_factor(is_angle(b, joints->item[1], d->coordinate_b), is_angle(b, joints->item[0], d->coordinate_a)), 1, true);
+    return true;
+}
+
+/* Trains, and those of three that have names. */
+static bool read_train(tl_builder *b, const tl_node *node, const tl_node *joints, talus_loop_def *d)
+{
+    const tl_node *factors = tl_node_get(node, "factors");
+    const char *type = tl_word(node, "type", "train");
+    const bool is_train = strcmp(type, "train") == 0, planetary = strcmp(type, "planetary") == 0;
+    if (is_train != (factors != NULL) || (is_train && (factors->kind != NODE_LIST || factors->count != joints->count))) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, factors ? factors : node,
+                       is_train ? "a train has one factor for each of its joints: factors: [2, -1, -1]" : "'factors' are those of a train; a %s takes 'ratio'",
+                       type);
+        return false;
+    }
+    bool first_angle = true;
+    d->terms = joints->count;
+    for (int k = 0; k < joints->count; k++) {
+        talus_loop_term *term = &d->term[k];
+        if (!tl_build_coordinate(b, joints->item[k], &term->joint, &term->coordinate)) return false;
+        const bool angle = is_angle(b, joints->item[k], term->coordinate);
+        if (k == 0) first_angle = angle;
+        if (!is_train && !angle) {
+            tl_mistake(&b->scene->mistakes, TALUS_INPUT, joints->item[k], "a %s joins shafts that turn, and this coordinate is a length", type);
+            return false;
+        }
+        if (is_train) term->factor = tl_quantity(b->r, factors->item[k], unit_of_factor(angle, first_angle), 0, true);
+    }
+    if (is_train) return true;
+    const double ratio = tl_quantity(b->r, tl_node_get(node, "ratio"), "", 1, true);
+    if (!(ratio > 0)) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "ratio"), "the ratio of a %s is positive", type);
+        return false;
+    }
+    const double planet[3] = {1, ratio, -1 - ratio}, apart[3] = {-1 - ratio, 1, ratio};
+    for (int k = 0; k < 3; k++) d->term[k].factor = planetary ? planet[k] : apart[k];
+    return true;
+}
+
+/* Loops of coordinates. */
+static bool read_relation(tl_builder *b, const tl_node *node, talus_loop_def *d)
+{
+    const tl_node *joints = tl_node_get(node, "joints");
+    const char *type = tl_word(node, "type", "gear");
+    const bool is_train = strcmp(type, "train") == 0;
+    const int least = d->kind != TALUS_LOOP_TRAIN || is_train ? 2 : 3, most = is_train ? TALUS_LOOP_TERMS : least;
+    if (!joints || joints->kind != NODE_LIST || joints->count < least || joints->count > most) {
+        const char *wanted = is_train                         ? "two to four coordinates: joints: [a, b, c]"
+                             : least == 2                     ? "two coordinates: joints: [a, b]"
+                             : strcmp(type, "planetary") == 0 ? "three coordinates: joints: [sun, ring, carrier]"
+                                                              : "three coordinates: joints: [case, a, b]";
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, joints ? joints : node, "a %s names %s", type, wanted);
+        return false;
+    }
+    const int before = b->scene->mistakes.count;
+    if (!(d->kind == TALUS_LOOP_TRAIN ? read_train(b, node, joints, d) : read_gear(b, node, joints, d))) return false;
+    const int first = d->kind == TALUS_LOOP_TRAIN ? d->term[0].coordinate : d->coordinate_a;
+    d->offset = tl_quantity(b->r, tl_node_get(node, "offset"), is_angle(b, joints->item[0], first) ? "rad" : "m", 0, true);
+    return b->scene->mistakes.count == before;
+}
+
 static talus_status build_loop(tl_builder *b, const tl_node *node)
 {
-    static const char *const KINDS[] = {"point", "hinge", "body", "rod", "screw", "gear"};
+    static const struct {
+        const char *name;
+        talus_loop_kind kind;
+    } KINDS[] = {{"point", TALUS_LOOP_POINT}, {"hinge", TALUS_LOOP_HINGE},     {"body", TALUS_LOOP_BODY},
+                 {"rod", TALUS_LOOP_ROD},     {"screw", TALUS_LOOP_SCREW},     {"gear", TALUS_LOOP_GEAR},
+                 {"train", TALUS_LOOP_TRAIN}, {"planetary", TALUS_LOOP_TRAIN}, {"differential", TALUS_LOOP_TRAIN}};
     talus_loop_def d = talus_loop_def_default();
     talus_loop_id id;
     const char *type = tl_word(node, "type", "point");
-    for (int i = 0; i < 6; i++)
-        if (strcmp(KINDS[i], type) == 0) d.kind = (talus_loop_kind)i;
+    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
+        if (strcmp(KINDS[i].name, type) == 0) d.kind = KINDS[i].kind;
     d.name = node->key;
-    if (d.kind == TALUS_LOOP_SCREW || d.kind == TALUS_LOOP_GEAR) {
-        const tl_node *joints = tl_node_get(node, "joints");
-        if (!joints || joints->kind != NODE_LIST || joints->count != 2) {
-            tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, joints ? joints : node, "a %s names two coordinates: joints: [a, b]", type);
-            return TALUS_INPUT;
-        }
-        if (!tl_build_coordinate(b, joints->item[0], &d.joint_a, &d.coordinate_a)) return TALUS_INPUT;
-        if (!tl_build_coordinate(b, joints->item[1], &d.joint_b, &d.coordinate_b)) return TALUS_INPUT;
-        const bool angle_a = strcmp(tl_coordinate_unit(b, joints->item[0], d.coordinate_a), "rad") == 0;
-        const bool angle_b = strcmp(tl_coordinate_unit(b, joints->item[1], d.coordinate_b), "rad") == 0;
-        const int before = b->scene->mistakes.count;
-        d.ratio = tl_quantity(b->r, tl_node_get(node, "ratio"), angle_a == angle_b ? "" : angle_a ? "rad/m" : "m/rad", 1, true);
-        d.offset = tl_quantity(b->r, tl_node_get(node, "offset"), angle_a ? "rad" : "m", 0, true);
-        if (b->scene->mistakes.count > before) return TALUS_INPUT;
+    if (d.kind == TALUS_LOOP_SCREW || d.kind == TALUS_LOOP_GEAR || d.kind == TALUS_LOOP_TRAIN) {
+        if (!read_relation(b, node, &d)) return TALUS_INPUT;
     } else {
         if (!two_bodies(b, node, &d.body_a, &d.body_b)) return TALUS_INPUT;
         if (!two_points(b, node, "at", "m", d.point_a, d.point_b)) return TALUS_INPUT;

@@ -312,14 +312,17 @@ static const tl_key JOINT[] = {
     END};
 
 static const tl_key LOOP[] = {
-    {.name = "type", .type = KEY_WORD, .choices = "point hinge body rod screw gear", .required = true,
-     .text = "point: two points coincide; hinge: and two axes; body: two frames; rod: distance; screw, gear: coordinate a = ratio × coordinate b + offset"},
+    {.name = "type", .type = KEY_WORD, .choices = "point hinge body rod screw gear train planetary differential", .required = true,
+     .text = "point: two points coincide; hinge: and two axes; body: two frames; rod: distance; screw, gear: coordinate a = ratio × coordinate b + offset; "
+             "train: the sum of factor × coordinate = offset; planetary: of [sun, ring, carrier], sun + ratio × ring = (1 + ratio) × carrier + offset; "
+             "differential: of [case, a, b], a + ratio × b = (1 + ratio) × case + offset"},
     {.name = "bodies", .type = KEY_REFERENCES, .choices = "body", .text = "two"},
     {.name = "at", .type = KEY_POINTS, .unit = "m", .text = "a point in each body's axes"},
     {.name = "axes", .type = KEY_POINTS, .unit = "", .fallback = "z, z", .dimension = 3, .text = "hinge"},
     {.name = "length", .type = KEY_QUANTITY, .unit = "m", .positive = true, .text = "rod"},
-    {.name = "joints", .type = KEY_REFERENCES, .choices = "coordinate", .text = "screw, gear: two, as joint or joint.coordinate"},
-    {.name = "ratio", .type = KEY_QUANTITY, .unit = "?", .fallback = "1", .text = ""},
+    {.name = "joints", .type = KEY_REFERENCES, .choices = "coordinate", .text = "screw, gear: two, as joint or joint.coordinate; planetary, differential: three; train: 2 to 4"},
+    {.name = "factors", .type = KEY_QUANTITIES, .unit = "?", .text = "train: of each coordinate, other than 0; that of the first is a number"},
+    {.name = "ratio", .type = KEY_QUANTITY, .unit = "?", .fallback = "1", .text = "planetary: teeth of the ring over those of the sun; differential: moment of b over that of a, 1 of bevel gears"},
     {.name = "offset", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = ""},
     END};
 

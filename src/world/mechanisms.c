@@ -245,13 +245,15 @@ talus_status talus_loop_create(talus_world *w, talus_mechanism_id mechanism, con
     for (int i = 0; i < 2; i++)
         if (!tl_is_none(ends[i].index1) && mechanism_of_body(w, ends[i]) != m)
             return tl_fail(&w->error, TALUS_INPUT, "loop '%s' joins a body that is neither the ground nor a link of its mechanism", name);
-    tl_loop_ends tied = {{link_of(w, def->body_a), link_of(w, def->body_b)}, {-1, -1}};
-    const talus_joint_id ids[2] = {def->joint_a, def->joint_b};
-    for (int i = 0; i < 2; i++) {
-        const tl_member *joint = joint_at(w, ids[i]);
-        if (joint && joint->mechanism != m) return tl_fail(&w->error, TALUS_INPUT, "loop '%s' names a joint of another mechanism", name);
-        if (joint) tied.joint[i] = joint->index;
-        else if (def->kind == TALUS_LOOP_SCREW || def->kind == TALUS_LOOP_GEAR) return no_joint(w, "a gear or screw");
+    const bool train = def->kind == TALUS_LOOP_TRAIN, geared = def->kind == TALUS_LOOP_SCREW || def->kind == TALUS_LOOP_GEAR;
+    if (train && (def->terms < 2 || def->terms > TALUS_LOOP_TERMS))
+        return tl_fail(&w->error, TALUS_INPUT, "loop '%s' is a train of %d joints; it takes 2 to %d", name, def->terms, TALUS_LOOP_TERMS);
+    tl_loop_ends tied = {{link_of(w, def->body_a), link_of(w, def->body_b)}, {-1, -1, -1, -1}};
+    for (int i = 0; i < (train ? def->terms : geared ? 2 : 0); i++) {
+        const tl_member *joint = joint_at(w, train ? def->term[i].joint : i == 0 ? def->joint_a : def->joint_b);
+        if (!joint) return no_joint(w, "a gear, screw or train");
+        if (joint->mechanism != m) return tl_fail(&w->error, TALUS_INPUT, "loop '%s' names a joint of another mechanism", name);
+        tied.joint[i] = joint->index;
     }
     if (member_find(w->loop, w->loops, name) >= 0) return tl_fail(&w->error, TALUS_INPUT, "there are two loops '%s'", name);
     TL_TRY(member_add(w, &w->loop, &w->loops, &w->loop_capacity, name, (tl_member){.mechanism = m}));
