@@ -110,6 +110,25 @@ bool tl_unit_parse(const char *text, double *factor, tl_dimension *d, char bad[3
     return true;
 }
 
+/* As a user would write it: kg/(m s^2) as kg/m/s^2. */
+static void tell_powers(tl_dimension d, char text[64])
+{
+    const struct {
+        const char *name;
+        double power;
+    } UNIT[] = {{"kg", d.kg}, {"m", d.m}, {"rad", d.rad}, {"s", d.s}};
+    int n = 0;
+    for (int below = 0; below < 2; below++) {
+        for (int i = 0; i < 4; i++) {
+            const double power = below ? -UNIT[i].power : UNIT[i].power;
+            if (!(power > 0)) continue;
+            n += snprintf(text + n, 64 - (size_t)n, "%s%s", below ? "/" : n > 0 ? " " : "", UNIT[i].name);
+            if (power != 1) n += snprintf(text + n, 64 - (size_t)n, "^%.4g", power);
+        }
+        if (n == 0) n = snprintf(text, 64, "1");
+    }
+}
+
 void tl_dimension_text(tl_dimension d, char text[64])
 {
     static const struct {
@@ -138,7 +157,7 @@ void tl_dimension_text(tl_dimension d, char text[64])
             snprintf(text, 64, "%s", KNOWN[i].name);
             return;
         }
-    snprintf(text, 64, "m^%g kg^%g s^%g rad^%g", d.m, d.kg, d.s, d.rad);
+    tell_powers(d, text);
 }
 
 bool tl_dimension_fits(tl_dimension given, tl_dimension wanted)
