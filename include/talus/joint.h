@@ -5,6 +5,7 @@
 #define TALUS_JOINT_H
 
 #include "talus/body.h"
+#include "talus/mechanism.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +24,7 @@ typedef struct talus_freedom_def {
     double restitution;              /* of the stops, in [0, 1]                                                         */
     double stiffness, damping, rest; /* a spring [N/m, N m/rad], damper [N s/m, N m s/rad], where it is at rest [m, rad] */
     double friction;                 /* most that dry friction resists with [N, N m]                                    */
+    talus_motion grip;               /* the same as a function of time, of clutches and brakes: in its place; what is negative is 0 */
     talus_motion speed, position;    /* a drive to a given rate or along a given path; not both            default none */
     double force;                    /* most that the drive exerts [N, N m]                                default ∞    */
 } talus_freedom_def;
@@ -62,6 +64,30 @@ TALUS_API TALUS_NODISCARD talus_status talus_body_joint_set_freedom(talus_world 
  * coordinate as the joint counts it. INPUT: there is no such joint or coordinate, or it is imposed (talus_joint_drive).
  * UNSUPPORTED: a rotation of a spherical or free joint. What acts is part of talus_joint_force(). */
 TALUS_API TALUS_NODISCARD talus_status talus_joint_add_freedom(talus_world *world, talus_joint_id joint, int coordinate, const talus_freedom_def *def);
+
+/* What acts between coordinates of mechanisms' joints: in the sum x of factor × coordinate, 1 and −1 of two shafts. A spring is an elastic shaft; friction
+ * with a `grip` a clutch, which sticks and slips, and of one coordinate a brake; two stops are backlash. */
+typedef struct talus_coupling_def {
+    uint32_t struct_size;
+    const char *name; /* needed */
+    int terms;        /* 1 to TALUS_TERMS */
+    talus_term term[TALUS_TERMS];
+    talus_freedom_def freedom;
+} talus_coupling_def;
+
+TALUS_API talus_coupling_def talus_coupling_def_default(void);
+/* INPUT: no name, or one used twice; no term, a joint twice, a factor that is 0; as talus_joint_add_freedom. */
+TALUS_API TALUS_NODISCARD talus_status talus_coupling_create(talus_world *world, const talus_coupling_def *def, talus_coupling_id *out);
+TALUS_API talus_coupling_id talus_coupling_find(const talus_world *world, const char *name); /* {0}: there is none */
+
+typedef struct talus_coupling_state {
+    double position, velocity; /* of x                                                                          */
+    double force;              /* in the last step, along x: `factor` times it acts on each coordinate [N, N m] */
+} talus_coupling_state;
+
+/* Before assembly, and of none, all is NaN. */
+TALUS_API talus_coupling_state talus_coupling_read(const talus_world *world, talus_coupling_id coupling);
+
 /* Kinds that there are, from 0 on: name, what each leaves free; NULL beyond the last. In the plane there are those that `in_plane` says. */
 TALUS_API const char *talus_body_joint_kind(int index);
 TALUS_API const char *talus_body_joint_meaning(int index);

@@ -22,6 +22,15 @@
 extern "C" {
 #endif
 
+enum { TALUS_TERMS = 4 };
+
+/* A coordinate in a sum of factor × coordinate. */
+typedef struct talus_term {
+    talus_joint_id joint;
+    int coordinate;
+    double factor;
+} talus_term;
+
 /* INPUT: a name used twice. */
 TALUS_API TALUS_NODISCARD talus_status talus_mechanism_create(talus_world *world, const char *name, talus_mechanism_id *out);
 
@@ -152,15 +161,6 @@ typedef enum talus_loop_kind {
     TALUS_LOOP_TRAIN  /* the sum of factor × coordinate of several joints = offset: planetary gears, differentials  1 */
 } talus_loop_kind;
 
-enum { TALUS_LOOP_TERMS = 4 };
-
-/* A coordinate in a train. */
-typedef struct talus_loop_term {
-    talus_joint_id joint;
-    int coordinate;
-    double factor;
-} talus_loop_term;
-
 typedef struct talus_loop_def {
     uint32_t struct_size;
     const char *name;
@@ -173,8 +173,8 @@ typedef struct talus_loop_def {
     talus_joint_id joint_a, joint_b; /* screw, gear                                      */
     int coordinate_a, coordinate_b;
     double ratio, offset;
-    int terms;                              /* train: 2 to TALUS_LOOP_TERMS, of joints that differ, with factors other than 0 */
-    talus_loop_term term[TALUS_LOOP_TERMS]; /* [terms]                                 */
+    int terms;                    /* train: 2 to TALUS_TERMS, of joints that differ, with factors other than 0 */
+    talus_term term[TALUS_TERMS]; /* [terms]                                 */
 } talus_loop_def;
 
 TALUS_API talus_loop_def talus_loop_def_default(void);

@@ -40,6 +40,9 @@ typedef struct talus_joint_id {
 typedef struct talus_loop_id {
     uint32_t index1;
 } talus_loop_id;
+typedef struct talus_coupling_id {
+    uint32_t index1;
+} talus_coupling_id;
 
 /* A prescribed function of time. It writes its value at t [s] to out[0], and its first and second derivative to out[1]
  * and out[2]: what follows a path needs these, too, and cannot see that they are missing. */

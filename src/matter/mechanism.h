@@ -26,7 +26,7 @@ TALUS_NODISCARD talus_status tl_mechanism_add_drive(tl_mechanism *, int joint, c
 TALUS_NODISCARD talus_status tl_mechanism_set_dependent(tl_mechanism *, int joint, int coordinate, tl_error *);
 /* What a loop ties: two links (−1: the ground), or the joints of a screw or gear (else −1). */
 typedef struct tl_loop_ends {
-    int body[2], joint[TALUS_LOOP_TERMS]; /* −1: none */
+    int body[2], joint[TALUS_TERMS]; /* −1: none */
 } tl_loop_ends;
 TALUS_NODISCARD talus_status tl_mechanism_add_loop(tl_mechanism *, const talus_loop_def *, const tl_loop_ends *, int *loop, tl_error *);
 TALUS_NODISCARD talus_status tl_mechanism_add_spring(tl_mechanism *, const talus_spring_def *, int body_a, int body_b, tl_error *);

@@ -93,7 +93,7 @@ typedef struct loop {
     talus_loop_def def;
     int body[2];
     int terms; /* 0: it joins points */
-    loop_term term[TALUS_LOOP_TERMS];
+    loop_term term[TALUS_TERMS];
     int first_row, rows;
 } loop;
 

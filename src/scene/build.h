@@ -48,6 +48,7 @@ struct tl_probe {
     talus_joint_id joint;
     int coordinate;
     talus_loop_id loop;
+    talus_coupling_id coupling;
     talus_body_id body; /* or the region's frame */
     talus_body_id from; /* contact force: of this one only; {0}: of all */
     double at[3];
@@ -292,6 +293,12 @@ talus_motion tl_build_tabulated(tl_builder *, const tl_node *, const char *unit)
 void tl_build_check_corners(tl_builder *, const tl_node *, talus_motion, const char *unit);
 /* "joint" or "joint.coordinate" → joint and number of the coordinate; complains at the node. */
 bool tl_build_coordinate(tl_builder *, const tl_node *, talus_joint_id *, int *coordinate);
+/* Sums of coordinates (build_couplings.c): the unit of what makes one of another; is it an angle? Terms of a list of coordinates, with factors where there
+ * is a list of these [joints->count]; false: what is wrong is said. An entry of `couplings`. */
+const char *tl_factor_unit(bool from_angle, bool to_angle);
+bool tl_is_angle(const tl_builder *, const tl_node *reference, int coordinate);
+bool tl_build_terms(tl_builder *, const tl_node *joints, const tl_node *factors, talus_term *term);
+talus_status tl_build_coupling(tl_builder *, const tl_node *);
 /* Of the joint that a reference names: its node; the number of the coordinate, 0 if it names none; the unit of a coordinate, −1: of that one. */
 const tl_node *tl_reference_joint(const tl_builder *, const tl_node *reference);
 int tl_joint_coordinate_of(const tl_builder *, const tl_node *reference);

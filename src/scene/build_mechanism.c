@@ -237,17 +237,12 @@ static bool two_bodies(tl_builder *b, const tl_node *node, talus_body_id *first,
     return true;
 }
 
-static bool is_angle(tl_builder *b, const tl_node *name, int coordinate) { return strcmp(tl_coordinate_unit(b, name, coordinate), "rad") == 0; }
-
-/* Unit of what makes a coordinate of another: of a length an angle, or the other way. */
-static const char *unit_of_factor(bool from_angle, bool to_angle) { return from_angle == to_angle ? "" : to_angle ? "rad/m" : "m/rad"; }
-
 static bool read_gear(tl_builder *b, const tl_node *node, const tl_node *joints, talus_loop_def *d)
 {
     if (!tl_build_coordinate(b, joints->item[0], &d->joint_a, &d->coordinate_a)) return false;
     if (!tl_build_coordinate(b, joints->item[1], &d->joint_b, &d->coordinate_b)) return false;
     d->ratio = tl_quantity(b->r, tl_node_get(node, "ratio"),
-                           unit_of_factor(is_angle(b, joints->item[1], d->coordinate_b), is_angle(b, joints->item[0], d->coordinate_a)), 1, true);
+                           tl_factor_unit(tl_is_angle(b, joints->item[1], d->coordinate_b), tl_is_angle(b, joints->item[0], d->coordinate_a)), 1, true);
     return true;
 }
 
@@ -263,19 +258,13 @@ static bool read_train(tl_builder *b, const tl_node *node, const tl_node *joints
                        type);
         return false;
     }
-    bool first_angle = true;
     d->terms = joints->count;
-    for (int k = 0; k < joints->count; k++) {
-        talus_loop_term *term = &d->term[k];
-        if (!tl_build_coordinate(b, joints->item[k], &term->joint, &term->coordinate)) return false;
-        const bool angle = is_angle(b, joints->item[k], term->coordinate);
-        if (k == 0) first_angle = angle;
-        if (!is_train && !angle) {
+    if (!tl_build_terms(b, joints, factors, d->term)) return false;
+    for (int k = 0; !is_train && k < d->terms; k++)
+        if (!tl_is_angle(b, joints->item[k], d->term[k].coordinate)) {
             tl_mistake(&b->scene->mistakes, TALUS_INPUT, joints->item[k], "a %s joins shafts that turn, and this coordinate is a length", type);
             return false;
         }
-        if (is_train) term->factor = tl_quantity(b->r, factors->item[k], unit_of_factor(angle, first_angle), 0, true);
-    }
     if (is_train) return true;
     const double ratio = tl_quantity(b->r, tl_node_get(node, "ratio"), "", 1, true);
     if (!(ratio > 0)) {
@@ -293,7 +282,7 @@ static bool read_relation(tl_builder *b, const tl_node *node, talus_loop_def *d)
     const tl_node *joints = tl_node_get(node, "joints");
     const char *type = tl_word(node, "type", "gear");
     const bool is_train = strcmp(type, "train") == 0;
-    const int least = d->kind != TALUS_LOOP_TRAIN || is_train ? 2 : 3, most = is_train ? TALUS_LOOP_TERMS : least;
+    const int least = d->kind != TALUS_LOOP_TRAIN || is_train ? 2 : 3, most = is_train ? TALUS_TERMS : least;
     if (!joints || joints->kind != NODE_LIST || joints->count < least || joints->count > most) {
         const char *wanted = is_train                         ? "two to four coordinates: joints: [a, b, c]"
                              : least == 2                     ? "two coordinates: joints: [a, b]"
@@ -305,7 +294,7 @@ static bool read_relation(tl_builder *b, const tl_node *node, talus_loop_def *d)
     const int before = b->scene->mistakes.count;
     if (!(d->kind == TALUS_LOOP_TRAIN ? read_train(b, node, joints, d) : read_gear(b, node, joints, d))) return false;
     const int first = d->kind == TALUS_LOOP_TRAIN ? d->term[0].coordinate : d->coordinate_a;
-    d->offset = tl_quantity(b->r, tl_node_get(node, "offset"), is_angle(b, joints->item[0], first) ? "rad" : "m", 0, true);
+    d->offset = tl_quantity(b->r, tl_node_get(node, "offset"), tl_is_angle(b, joints->item[0], first) ? "rad" : "m", 0, true);
     return b->scene->mistakes.count == before;
 }
 
@@ -436,8 +425,8 @@ static talus_status build_mechanism(tl_builder *b, const tl_node *node)
         const char *key;
         talus_status (*entry)(tl_builder *, const tl_node *);
         bool needed;
-    } PART[] = {{"bodies", build_link, true},   {"joints", build_joint, true},  {"loops", build_loop, false},
-                {"drives", build_drive, false}, {"forces", build_force, false}, {"springs", build_spring, false}};
+    } PART[] = {{"bodies", build_link, true},   {"joints", build_joint, true},           {"loops", build_loop, false},    {"drives", build_drive, false},
+                {"forces", build_force, false}, {"couplings", tl_build_coupling, false}, {"springs", build_spring, false}};
     const tl_node *dependent = tl_node_get(node, "dependent");
     talus_status first = tl_build_check(b, talus_mechanism_create(b->world, node->key, &b->mechanism), node);
     bool goes_on = first == TALUS_OK;

@@ -357,6 +357,18 @@ static const tl_key SPRING[] = {
     {.name = "length", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "free length"},
     END};
 
+static const tl_key COUPLING[] = {
+    {.name = "joints", .type = KEY_REFERENCES, .choices = "coordinate", .required = true, .text = "up to four, as joint or joint.coordinate, of any mechanism that is defined before; x is the sum of factor × coordinate"},
+    {.name = "factors", .type = KEY_QUANTITIES, .unit = "?", .fallback = "1, -1", .text = "of each coordinate, other than 0; that of the first is a number"},
+    {.name = "friction", .type = KEY_FUNCTION, .unit = "?", .fallback = "0", .text = "most that it resists ẋ with, sticking or slipping: a clutch of two joints, a brake of one; negative is 0"},
+    {.name = "stiffness", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "an elastic shaft: in x, implicit"},
+    {.name = "damping", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "in ẋ, implicit"},
+    {.name = "free", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = "x at which the shaft is free"},
+    {.name = "low", .type = KEY_QUANTITY, .unit = "?", .fallback = "none", .text = "a stop: x does not fall below; two stops are backlash"},
+    {.name = "high", .type = KEY_QUANTITY, .unit = "?", .fallback = "none", .text = "a stop: x does not exceed"},
+    {.name = "restitution", .type = KEY_QUANTITY, .unit = "", .low = 0, .high = 1, .fallback = "0", .text = "of the stops"},
+    END};
+
 static const tl_key STATE[] = {
     {.name = "unit", .type = KEY_TEXT, .required = true, .text = "of the state: Pa, N s; 1: of a number"},
     {.name = "start", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = "its value at t = 0"},
@@ -370,6 +382,7 @@ static const tl_key MECHANISM[] = {
     {.name = "dependent", .type = KEY_REFERENCES, .choices = "coordinate", .fallback = "chosen by pivoting", .text = "coordinates that follow from the loops"},
     {.name = "drives", .type = KEY_NAMED, .sub = DRIVE, .text = "imposed coordinates"},
     {.name = "forces", .type = KEY_NAMED, .sub = FORCE, .text = "springs, dampers, drives and laws in joints"},
+    {.name = "couplings", .type = KEY_NAMED, .sub = COUPLING, .text = "clutches, brakes, elastic shafts, backlash: what acts between coordinates"},
     {.name = "springs", .type = KEY_NAMED, .sub = SPRING, .text = "springs and dampers between points"},
     {.name = "states", .type = KEY_NAMED, .sub = STATE, .text = "what laws remember: integrals of errors, filters, pressures of cylinders"},
     END};

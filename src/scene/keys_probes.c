@@ -34,6 +34,7 @@ const tl_key TL_PROBE_KEYS[] = {
     {.name = "joint", .type = KEY_REFERENCE, .choices = "coordinate", .text = "position, velocity or force of a joint coordinate"},
     {.name = "rope", .type = KEY_REFERENCE, .choices = "rope", .text = "its pull, of a strut or rod that pushes negative, the mean of the step (penalty_rk4: at its end); of a chain, chain.3 is the third"},
     {.name = "body", .type = KEY_REFERENCE, .choices = "grain", .text = "x, y, z, angle, vx, vy, vz, ax, ay, az or angular_velocity of a body, a…: its acceleration, the mean of the step; ballast.17 is the 17th of the grains named ballast"},
+    {.name = "coupling", .type = KEY_REFERENCE, .choices = "coupling", .text = "position, velocity or force of a coupling: x, ẋ and what acts along x"},
     {.name = "loop", .type = KEY_REFERENCE, .choices = "loop", .text = "force, x, y, z or moment of a loop's reaction"},
     {.name = "compactness", .type = KEY_REFERENCE, .choices = "grains", .text = "area of these grains in a region, over its area; in space volumes"},
     {.name = "coordination", .type = KEY_REFERENCE, .choices = "grains",

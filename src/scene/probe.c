@@ -52,6 +52,12 @@ static talus_status joint_probe(tl_builder *b, const tl_node *node, tl_probe *p)
     return tl_build_coordinate(b, tl_node_get(node, "joint"), &p->joint, &p->coordinate) ? TALUS_OK : TALUS_INPUT;
 }
 
+static talus_status coupling_probe(tl_builder *b, const tl_node *node, tl_probe *p)
+{
+    p->coupling = talus_coupling_find(b->world, tl_node_get(node, "coupling")->text);
+    return TALUS_OK;
+}
+
 /* The region of a probe of grains, and what it moves with. */
 static talus_status read_region(tl_builder *b, const tl_node *node, bool required, tl_probe *p)
 {
@@ -164,6 +170,16 @@ static const char *joint_unit(tl_builder *b, const tl_node *node, const char *qu
 {
     const tl_node *joint = name_at(node, "joint");
     return joint ? tl_coordinate_quantity_unit(strcmp(tl_coordinate_unit(b, joint, -1), "rad") == 0, quantity) : "N";
+}
+
+static const char *coupling_unit(tl_builder *b, const tl_node *node, const char *quantity)
+{
+    const tl_node *name = name_at(node, "coupling"), *mechanisms = tl_node_get(b->scene->root, "mechanisms");
+    for (int i = 0; name && mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) {
+        const tl_node *joints = tl_node_get(tl_node_get(tl_node_get(mechanisms->item[i], "couplings"), name->text), "joints");
+        if (joints && joints->kind == NODE_LIST && joints->count > 0) return tl_coordinate_quantity_unit(tl_is_angle(b, joints->item[0], -1), quantity);
+    }
+    return "N";
 }
 
 static const char *place_unit(tl_builder *b, const tl_node *node, const char *quantity)
@@ -279,6 +295,13 @@ static double joint_value(const talus_world *w, const tl_group *g, const tl_prob
     return p->quantity[0] == 'v' ? talus_joint_velocity(w, p->joint, p->coordinate) : talus_joint_force(w, p->joint, p->coordinate);
 }
 
+static double coupling_value(const talus_world *w, const tl_group *g, const tl_probe *p)
+{
+    const talus_coupling_state state = talus_coupling_read(w, p->coupling);
+    (void)g;
+    return p->quantity[0] == 'p' ? state.position : p->quantity[0] == 'v' ? state.velocity : state.force;
+}
+
 static double rope_value(const talus_world *w, const tl_group *g, const tl_probe *p)
 {
     (void)g;
@@ -323,6 +346,7 @@ static const char PLACE[] = "x y z vx vy vz", TENSOR[] = "xx yy zz xy xz yz";
 static const tl_probe_kind KINDS[] = {
     {.key = "joint", .quantities = "position velocity force", .read = joint_probe, .unit_of = joint_unit, .value = joint_value},
     {.key = "body", .quantities = "x y z angle vx vy vz ax ay az angular_velocity wx wy wz", .read = body_probe, .unit_of = place_unit, .value = body_value},
+    {.key = "coupling", .quantities = "position velocity force", .read = coupling_probe, .unit_of = coupling_unit, .value = coupling_value},
     {.key = "loop", .quantities = "force x y z moment", .read = loop_probe, .unit_of = loop_unit, .value = loop_value},
     {.key = "body_joint", .read = tl_build_joint_probe, .unit_of = tl_joint_probe_unit, .value = tl_joint_probe_value},
     {.key = "contact_force", .quantities = "magnitude x y z", .unit = "N", .read = contact_probe, .value = contact_value},

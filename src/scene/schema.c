@@ -114,12 +114,13 @@ int tl_schema_names(const tl_node *root, const char *kind, const char **names, i
         count = keys_of(tl_node_get(root, "bodies"), names, count, capacity);
         count = keys_of(tl_node_get(root, "solids"), names, count, capacity);
     }
-    const char *part = body                         ? "bodies"
-                       : strcmp(kind, "loop") == 0  ? "loops"
-                       : strcmp(kind, "drive") == 0 ? "drives"
-                       : strcmp(kind, "force") == 0 ? "forces"
-                       : strcmp(kind, "state") == 0 ? "states"
-                                                    : "joints";
+    const char *part = body                            ? "bodies"
+                       : strcmp(kind, "loop") == 0     ? "loops"
+                       : strcmp(kind, "coupling") == 0 ? "couplings"
+                       : strcmp(kind, "drive") == 0    ? "drives"
+                       : strcmp(kind, "force") == 0    ? "forces"
+                       : strcmp(kind, "state") == 0    ? "states"
+                                                       : "joints";
     for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++)
         count = keys_of(tl_node_get(mechanisms->item[i], part), names, count, capacity);
     return count;
@@ -537,5 +538,6 @@ void tl_schema_check_unique(tl_reading *r)
     check_unique(r, "body", "bodies");
     check_unique(r, "joint", "joints");
     check_unique(r, "loop", "loops");
+    check_unique(r, "coupling", "couplings");
     check_unique(r, "state", "states");
 }

@@ -105,7 +105,9 @@ static void add_freedom(list *l, const place *at, const talus_freedom_def *f, tl
         c->stiffness = per * f->stiffness, c->damping = per * f->damping;
         c->gap[0] = at->arm * (at->position - f->rest);
     }
-    if (f->friction > 0) bound(add_row(l, at, 1, &m->friction), at, f->friction, l->s->step.h);
+    const double friction = f->grip.value ? tl_motion_value(&f->grip, l->rates) : f->friction;
+    if (friction > 0) bound(add_row(l, at, 1, &m->friction), at, friction, l->s->step.h);
+    else m->friction = 0;
     if (f->speed.value || f->position.value) add_drive(l, at, f, &m->drive);
 }
 
@@ -332,7 +334,7 @@ talus_status tl_joints_make(tl_system *s, double positions, double rates)
     tl_joints *all = &s->joints;
     const size_t each = 1 + ACTING * TL_JOINT_COORDINATES;
     const size_t most = (size_t)all->count * each + (size_t)all->bonds + (size_t)all->coordinates * ACTING + (size_t)all->tackles;
-    size_t grips = 2 * most;
+    size_t grips = 2 * most + (size_t)all->coordinates * ACTING * TALUS_TERMS;
     list l = {.s = s, .t = positions, .rates = rates};
     all->constraints = 0;
     if (most == 0) return TALUS_OK;
@@ -350,9 +352,14 @@ talus_status tl_joints_make(tl_system *s, double positions, double rates)
     if (all->bonds > 0) TL_TRY(add_bonds(&l, all));
     for (int i = 0; i < all->coordinates; i++) {
         const tl_coordinate *c = &all->coordinate[i];
-        const tl_matter *m = s->matter[c->matter];
-        const tl_grip grip = {.matter = c->matter, .rate1 = 1 + c->rate, .row = {{.force = {1, 0, 0}}}};
-        const place at = {&grip, 1, m->ops->coordinate(m, c->position), 1};
+        tl_grip grip[TALUS_TERMS];
+        place at = {grip, c->terms, 0, 1};
+        for (int k = 0; k < c->terms; k++) {
+            const tl_coordinate_term *term = &c->term[k];
+            const tl_matter *m = s->matter[term->matter];
+            grip[k] = (tl_grip){.matter = term->matter, .rate1 = 1 + term->rate, .row = {{.force = {term->factor, 0, 0}}}};
+            at.position += term->factor * m->ops->coordinate(m, term->position);
+        }
         add_freedom(&l, &at, &c->freedom, &all->coordinate_next[i]);
     }
     for (int i = 0; i < all->tackles; i++) TL_TRY(add_tackle(&l, &all->tackle[i], &all->tackle_next[i]));
@@ -413,6 +420,7 @@ void tl_joints_sort_pairs(tl_joints *all)
 void tl_joints_free(tl_joints *all, tl_memory memory)
 {
     for (int i = 0; i < all->count; i++) tl_free(memory, all->joint[i].name);
+    for (int i = 0; i < all->coordinates; i++) tl_free(memory, all->coordinate[i].name);
     for (int i = 0; i < all->tackles; i++) tl_free(memory, all->tackle[i].end), tl_free(memory, all->tackle[i].given);
     void *const parts[] = {all->bond, all->tackle,     all->tackle_memory,     all->tackle_next,     all->joint, all->memory,
                            all->next, all->coordinate, all->coordinate_memory, all->coordinate_next, all->apart};

@@ -42,10 +42,18 @@ typedef struct tl_bond {
     bool turned; /* its first body is the joint's second */
 } tl_bond;
 
-/* A coordinate of a mechanism's joint in which stops, friction or a drive act. */
-typedef struct tl_coordinate {
+/* A coordinate of a mechanism's joint. */
+typedef struct tl_coordinate_term {
     int mechanism, joint, number; /* of the world: the mechanism, its joint, its coordinate      */
     int matter, rate, position;   /* of the matter, after assembly                               */
+    double factor;
+} tl_coordinate_term;
+
+/* A coordinate, or the sum of several, in which stops, friction or a drive act. */
+typedef struct tl_coordinate {
+    char *name; /* of a coupling; NULL: it is a joint's own coordinate */
+    int terms;
+    tl_coordinate_term term[TALUS_TERMS];
     talus_freedom_def freedom;
 } tl_coordinate;
 

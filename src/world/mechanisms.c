@@ -153,16 +153,15 @@ talus_status talus_joint_add_freedom(talus_world *w, talus_joint_id joint, int c
     TL_TRY(tl_world_open(w, &d, sizeof d, def, w, "freedom of a joint"));
     const tl_member *member = joint_at(w, joint);
     tl_joints *all = &w->system->joints;
-    tl_coordinate_place place;
+    tl_coordinate_term term;
     char text[160];
     if (!member) return no_joint(w, "a stop, friction or drive");
     snprintf(text, sizeof text, "joint '%.100s'", member->name ? member->name : "");
     TL_TRY(tl_freedom_check(text, &d, &w->error));
-    TL_TRY(tl_mechanism_coordinate(mechanism_of(w, member), member->index, coordinate, &place, &w->error));
+    TL_TRY(tl_world_term(w, &(talus_term){joint, coordinate, 1}, text, &term));
     if (tl_grow(w->memory, &all->coordinate, &all->coordinate_capacity, all->coordinates + 1, sizeof *all->coordinate) != TALUS_OK)
         return tl_world_out_of_memory(w);
-    all->coordinate[all->coordinates++] = (tl_coordinate){
-        .mechanism = member->mechanism, .joint = member->index, .number = coordinate, .matter = w->mechanism[member->mechanism].matter, .freedom = d};
+    all->coordinate[all->coordinates++] = (tl_coordinate){.terms = 1, .term = {term}, .freedom = d};
     return TALUS_OK;
 }
 
@@ -246,8 +245,8 @@ talus_status talus_loop_create(talus_world *w, talus_mechanism_id mechanism, con
         if (!tl_is_none(ends[i].index1) && mechanism_of_body(w, ends[i]) != m)
             return tl_fail(&w->error, TALUS_INPUT, "loop '%s' joins a body that is neither the ground nor a link of its mechanism", name);
     const bool train = def->kind == TALUS_LOOP_TRAIN, geared = def->kind == TALUS_LOOP_SCREW || def->kind == TALUS_LOOP_GEAR;
-    if (train && (def->terms < 2 || def->terms > TALUS_LOOP_TERMS))
-        return tl_fail(&w->error, TALUS_INPUT, "loop '%s' is a train of %d joints; it takes 2 to %d", name, def->terms, TALUS_LOOP_TERMS);
+    if (train && (def->terms < 2 || def->terms > TALUS_TERMS))
+        return tl_fail(&w->error, TALUS_INPUT, "loop '%s' is a train of %d joints; it takes 2 to %d", name, def->terms, TALUS_TERMS);
     tl_loop_ends tied = {{link_of(w, def->body_a), link_of(w, def->body_b)}, {-1, -1, -1, -1}};
     for (int i = 0; i < (train ? def->terms : geared ? 2 : 0); i++) {
         const tl_member *joint = joint_at(w, train ? def->term[i].joint : i == 0 ? def->joint_a : def->joint_b);
@@ -322,9 +321,9 @@ static bool rope_connection(const talus_world *w, int index, talus_connection *o
 /* What acts in a coordinate of a mechanism's joint besides the joint's own forces. */
 static void add_freedom(talus_connection *out, const tl_coordinate *c, const tl_member *joint)
 {
-    if (c->mechanism != joint->mechanism || c->joint != joint->index) return;
+    if (c->name || c->term[0].mechanism != joint->mechanism || c->term[0].joint != joint->index) return;
     out->driven = out->driven || tl_freedom_is_driven(&c->freedom);
-    if (c->freedom.stiffness > 0) out->sprung |= 1u << c->number;
+    if (c->freedom.stiffness > 0) out->sprung |= 1u << c->term[0].number;
 }
 
 bool talus_connection_get(const talus_world *w, int index, talus_connection *out)
@@ -424,14 +423,37 @@ int talus_degrees_of_freedom(const talus_world *w)
 
 /* ---- for the other files of this room ------------------------------------------------------------------------------ */
 
+talus_status tl_world_term(talus_world *w, const talus_term *term, const char *text, tl_coordinate_term *out)
+{
+    const tl_member *joint = joint_at(w, term->joint);
+    tl_coordinate_place place;
+    if (!joint) return no_joint(w, text);
+    TL_TRY(tl_mechanism_coordinate(mechanism_of(w, joint), joint->index, term->coordinate, &place, &w->error));
+    if (!isfinite(term->factor) || term->factor == 0)
+        return tl_fail(&w->error, TALUS_INPUT, "%s: the factor of joint '%s' is %g; it must be another number than 0", text, place.name, term->factor);
+    *out = (tl_coordinate_term){.mechanism = joint->mechanism,
+                                .joint = joint->index,
+                                .number = term->coordinate,
+                                .matter = w->mechanism[joint->mechanism].matter,
+                                .factor = term->factor};
+    return TALUS_OK;
+}
+
 /* Joints of a mechanism are numbered when it is assembled. */
 talus_status tl_world_settle_coordinate(talus_world *w, tl_coordinate *c)
 {
-    tl_coordinate_place place;
-    TL_TRY(tl_mechanism_coordinate(w->mechanism[c->mechanism].mechanism, c->joint, c->number, &place, &w->error));
-    if (place.is_driven)
-        return tl_fail(&w->error, TALUS_INPUT, "joint '%s': its motion is imposed, so that stops, dry friction and drives can do nothing there", place.name);
-    c->rate = place.rate, c->position = place.position;
+    bool moves = false;
+    const char *name = "";
+    for (int k = 0; k < c->terms; k++) {
+        tl_coordinate_term *term = &c->term[k];
+        tl_coordinate_place place;
+        TL_TRY(tl_mechanism_coordinate(w->mechanism[term->mechanism].mechanism, term->joint, term->number, &place, &w->error));
+        term->rate = place.rate, term->position = place.position;
+        moves = moves || !place.is_driven, name = place.name;
+    }
+    if (!moves)
+        return tl_fail(&w->error, TALUS_INPUT, "%s '%s': its motion is imposed, so that stops, dry friction and drives can do nothing there",
+                       c->name ? "coupling" : "joint", c->name ? c->name : name);
     return TALUS_OK;
 }
 

@@ -126,6 +126,8 @@ void tl_world_add_contactor(talus_world *, const tl_owner *, const void *shape);
 tl_frame tl_world_user_axes(const talus_world *, tl_place);
 /* mechanisms.c: rate and position of a coordinate in which stops, friction or a drive act; largest error of a loop equation [m, rad]; name of the joint of a
  * matter that moved fastest, "": it has none. */
+/* A coordinate of a joint as the step knows it; `text` is whose it is. INPUT: there is none, a factor of 0. UNSUPPORTED: a rotation of a ball. */
+TALUS_NODISCARD talus_status tl_world_term(talus_world *, const talus_term *, const char *text, tl_coordinate_term *out);
 TALUS_NODISCARD talus_status tl_world_settle_coordinate(talus_world *, tl_coordinate *);
 double tl_world_loop_error(const talus_world *);
 const char *tl_world_fastest_joint(const talus_world *, int matter);
