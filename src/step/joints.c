@@ -94,9 +94,25 @@ static void add_drive(list *l, const place *at, const talus_freedom_def *f, doub
     if (!c->corrected) c->shift[0] += SHARE * c->gap[0] / l->s->step.h;
 }
 
+/* What slipped is guessed to slip on with the grip of this step, and what nothing held to slip as it moved: a solver that is content with a guess that is a
+ * little off would let a grip that changes lag behind. `moved`: in the last step. */
+static void add_friction(list *l, const place *at, const talus_freedom_def *f, double moved, double *I)
+{
+    static const double NEARLY = 1 - 1e-6;
+    const double h = l->s->step.h, most = f->grip.value ? tl_motion_value(&f->grip, l->rates) : f->friction;
+    if (!(most > 0)) {
+        *I = 0;
+        return;
+    }
+    const double before = f->grip.value ? tl_motion_value(&f->grip, l->rates - h) : most, limit = h * most / at->arm;
+    const double slips = *I != 0 ? *I : -moved;
+    if (f->grip.value && slips != 0 && (fabs(*I) >= NEARLY * h * before / at->arm || fabs(*I) > limit)) *I = copysign(limit, slips);
+    bound(add_row(l, at, 1, I), at, most, h);
+}
+
 static void add_freedom(list *l, const place *at, const talus_freedom_def *f, tl_freedom_memory *m)
 {
-    const double per = 1 / (at->arm * at->arm);
+    const double per = 1 / (at->arm * at->arm), moved = at->position - m->position;
     m->position = at->position;
     if (isfinite(f->low)) add_stop(l, at, 1, at->position - f->low, f, &m->low);
     if (isfinite(f->high)) add_stop(l, at, -1, f->high - at->position, f, &m->high);
@@ -105,9 +121,7 @@ static void add_freedom(list *l, const place *at, const talus_freedom_def *f, tl
         c->stiffness = per * f->stiffness, c->damping = per * f->damping;
         c->gap[0] = at->arm * (at->position - f->rest);
     }
-    const double friction = f->grip.value ? tl_motion_value(&f->grip, l->rates) : f->friction;
-    if (friction > 0) bound(add_row(l, at, 1, &m->friction), at, friction, l->s->step.h);
-    else m->friction = 0;
+    add_friction(l, at, f, moved, &m->friction);
     if (f->speed.value || f->position.value) add_drive(l, at, f, &m->drive);
 }
 
