@@ -272,14 +272,17 @@ static double multiply(const tl_solid *s)
     return of_parts(s, TL_BEST_KERNELS->add_masses, mass_of(s));
 }
 
-void tl_particles_add_product(const tl_solid *s, const double *x, double *y)
+/* y += scale M̃ x, of what is not held. */
+static void add_product(const tl_solid *s, double scale, const double *x, double *y)
 {
     const int d = tl_solid_axes(s);
-    double *f = s->particles->solve.f;
-    resist(s, x, f);
+    const double mass = mass_of(s), *f = s->particles->solve.f;
+    resist(s, x, s->particles->solve.f);
     for (int i = 0; i < s->matter.nv; i++)
-        if (!s->is_held[i]) y[i] += f[i] + mass_of(s) * s->M[i / d] * x[i];
+        if (!s->is_held[i]) y[i] += scale * (f[i] + mass * s->M[i / d] * x[i]);
 }
+
+void tl_particles_add_product(const tl_solid *s, const double *x, double *y) { add_product(s, 1, x, y); }
 
 /* M̃ w is what makes w, but for what the solve left: where it is known, impulses themselves make R + p vanish, however nearly it was solved. */
 void tl_particles_add_impulses(const tl_solid *s, const double *w, double *y)
@@ -355,7 +358,7 @@ static int go_round(const tl_solid *s, double unit, const nearness *wanted, near
 void tl_particles_solve(const tl_solid *s, double relative, double absolute, double *b)
 {
     const tl_conjugate *c = &s->particles->solve;
-    const int nv = s->matter.nv, d = tl_solid_axes(s);
+    const int nv = s->matter.nv;
     const size_t bytes = (size_t)nv * sizeof *b;
     const double *answer = c->nearest;
     nearness wanted = {0, absolute};
@@ -380,8 +383,7 @@ void tl_particles_solve(const tl_solid *s, double relative, double absolute, dou
             answer = c->x;
             break;
         }
-        resist(s, c->u, c->f);
-        for (int i = 0; i < nv; i++) b[i] -= c->f[i] + mass_of(s) * s->M[i / d] * c->u[i];
+        add_product(s, -1, c->u, b);
     }
     memcpy(b, answer, bytes);
 }

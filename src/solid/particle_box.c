@@ -1,6 +1,9 @@
 /* Boxes of particles (particle_box.h): how they are made, and what they do in double precision. */
 #define NUMBER double
-#define LANES  4
+#define LANES  TL_LANES
+#define VECTOR tl_lanes
+#define load   tl_load4
+#define store  tl_store4
 #define KIND   wide
 #include "solid/particle_box_kernels.h"
 #include "solid/particle_stabilisation.h"

@@ -1,8 +1,8 @@
 /* Kernels of boxes of particles (particle_box.h) for numbers of one kind, which the file that includes this names:
  *
- *     NUMBER    double or float
- *     LANES     how many are taken at once
- *     KIND      the member of tl_particle_box that has them
+ *     NUMBER                       double or float
+ *     LANES, VECTOR, load, store   how many are taken at once, and as what (base/lanes.h)
+ *     KIND                         the member of tl_particle_box that has them
  *
  * The wider registers of a machine hold the same numbers. */
 #include <stdlib.h>
@@ -14,15 +14,7 @@
 enum { TILE = 64, FRONT = TL_BOX_FRONT };
 enum { WORTH = 8, WORTH_SLOTS = 1000 }; /* rows and particles that are worth a thread: some ten microseconds */
 
-typedef NUMBER lanes __attribute__((vector_size(LANES * sizeof(NUMBER))));
-
-TL_INLINE lanes load(const NUMBER *x)
-{
-    lanes out;
-    memcpy(&out, x, sizeof out);
-    return out;
-}
-TL_INLINE void store(NUMBER *x, lanes value) { memcpy(x, &value, sizeof value); }
+typedef VECTOR lanes;
 
 #define of(box) (&(box)->KIND)
 

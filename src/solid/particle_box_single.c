@@ -1,6 +1,9 @@
 /* Boxes of particles (particle_box.h) in single precision: for solves, where the next residual corrects what is rounded. */
 #define NUMBER float
-#define LANES  8
+#define LANES  TL_SINGLES
+#define VECTOR tl_singles
+#define load   tl_load8
+#define store  tl_store8
 #define KIND   narrow
 #include "solid/particle_box_kernels.h"
 
