@@ -81,6 +81,11 @@ static void settle_kind(tl_grains2 *g, int i)
 
 void tl_grains2_settle_kind(tl_grains2 *g, int i) { settle_kind(g, i); }
 
+void tl_grains2_resist(tl_grains2 *g, int i, double more)
+{
+    if (g->kind[i] == TALUS_BODY_FREE && g->inertia[i] > 0) g->inverse_inertia[i] = 1 / (g->inertia[i] + more);
+}
+
 void tl_grains2_place_boundaries(tl_grains2 *g, double t) { place_boundaries(g, t); }
 
 static bool is_finite(const tl_twist2 *q, const tl_twist2 *v) { return isfinite(q->x + q->y + q->w + v->x + v->y + v->w); }

@@ -35,6 +35,8 @@ tl_grains2 *tl_grains2_create(tl_memory memory);
 int tl_grains2_add(tl_grains2 *);
 /* What follows from a body's kind and its mass and inertia: their inverses. */
 void tl_grains2_settle_kind(tl_grains2 *, int body);
+/* From now on `more` resists changes of spin beside the inertia [kg m²]. */
+void tl_grains2_resist(tl_grains2 *, int body, double more);
 /* A boundary starts from where the body is at time t, with the velocity of its motion. */
 void tl_grains2_start_here(tl_grains2 *, int body, double t);
 /* Placement and velocity of boundaries at time t into q and v; after the definition, and after a restore. */

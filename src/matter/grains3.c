@@ -103,6 +103,12 @@ static void settle_kind(tl_grains3 *g, int i)
 
 void tl_grains3_settle_kind(tl_grains3 *g, int i) { settle_kind(g, i); }
 
+void tl_grains3_resist(tl_grains3 *g, int i, tl_vec3 more)
+{
+    const tl_vec3 J = tl_add(g->inertia[i], more);
+    if (g->kind[i] == TALUS_BODY_FREE) g->inverse_inertia[i] = tl_v3(inverse_of(J.x), inverse_of(J.y), inverse_of(J.z));
+}
+
 void tl_grains3_place_boundaries(tl_grains3 *g, double t) { place_boundaries(g, t); }
 
 tl_frame tl_grains3_frame(const tl_grains3 *g, int body) { return g->in_step ? g->frame_m[body] : as_frame(&g->q[body]); }
@@ -129,11 +135,10 @@ static bool finite3(tl_vec3 a) { return isfinite(a.x + a.y + a.z); }
 
 static bool is_round(tl_vec3 J) { return J.x == J.y && J.y == J.z; }
 
-tl_vec3 tl_grains3_spin(tl_vec3 J, tl_vec3 w, tl_vec3 change, double h, int passes)
+tl_vec3 tl_grains3_spin(tl_vec3 J, tl_vec3 inverse_J, tl_vec3 w, tl_vec3 change, double h, int passes)
 {
     enum { NEWTON = 8 };
     if (is_round(J)) return tl_add(w, change);
-    const tl_vec3 inverse_J = {J.x > 0 ? 1 / J.x : 0, J.y > 0 ? 1 / J.y : 0, J.z > 0 ? 1 / J.z : 0};
     if (passes == 0) return tl_add(tl_sub(w, tl_scale(h, product(inverse_J, tl_cross(w, product(J, w))))), change);
     /* d = w⁺ − w solves r(d) = d − change + h J⁻¹ (w̄ × J w̄) = 0, w̄ = w + d/2, by Newton's method; d = change is near: ω h is small */
     tl_vec3 d = change;
@@ -178,7 +183,7 @@ static void spin_range(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; i++) {
         if (g->kind[i] != TALUS_BODY_FREE || is_round(g->inertia[i])) continue;
         const tl_vec3 loaded = g->v_free[i].w, c = tl_sub(loaded, g->v[i].w);
-        g->v_free[i].w = tl_grains3_spin(g->inertia[i], g->v[i].w, c, task->step->h, task->step->force_passes);
+        g->v_free[i].w = tl_grains3_spin(g->inertia[i], g->inverse_inertia[i], g->v[i].w, c, task->step->h, task->step->force_passes);
         g->gyration[i] = tl_sub(g->v_free[i].w, loaded);
     }
 }
@@ -255,7 +260,7 @@ static double grains_refine(tl_matter *matter, tl_step *step, const double *v, b
         const tl_vec3 moment = product(J_inverse, tl_cross(mid, product(J, mid))), off = tl_add(tl_scale(step->h, moment), g->gyration[i]);
         change = fmax(change, tl_norm(off) * sqrt(fmax(J.x, fmax(J.y, J.z)) * g->inverse_mass[i])); /* at the radius of gyration */
         if (!apply) continue;
-        const tl_vec3 others = tl_sub(tl_sub(end, w), g->gyration[i]), turned = tl_grains3_spin(J, w, others, step->h, step->force_passes);
+        const tl_vec3 others = tl_sub(tl_sub(end, w), g->gyration[i]), turned = tl_grains3_spin(J, J_inverse, w, others, step->h, step->force_passes);
         const tl_vec3 gyration = tl_sub(tl_sub(turned, w), others);
         g->v_free[i].w = tl_add(g->v_free[i].w, tl_sub(gyration, g->gyration[i]));
         g->gyration[i] = gyration;

@@ -93,6 +93,8 @@ tl_vec3 tl_tackle_point(const struct tl_system *, const tl_tackle *, int k);
 double tl_tackle_length(const struct tl_system *, const tl_tackle *);
 /* The step's first guesses are those that are remembered. */
 void tl_joints_begin(tl_joints *);
+/* The spins of free bodies resist what their joints pulled with in the last step (tension.c). MEMORY. */
+TALUS_NODISCARD talus_status tl_joints_stiffen(struct tl_system *);
 /* Constraints at q_m: paths as they are at the time of positions, speeds of drives at that of rates [s]. The order is always the same. With θ = 0 in the step,
  * rows hold at q_m. MEMORY. */
 TALUS_NODISCARD talus_status tl_joints_make(struct tl_system *, double positions, double rates);

@@ -55,6 +55,7 @@ talus_status tl_step_predict(tl_system *s)
     s->next_count = 0;
     slide_copies(s);
     tl_joints_begin(&s->joints);
+    TL_TRY(tl_joints_stiffen(s));
     for (int m = 0; m < s->matters; m++) TL_TRY(tl_moreau_predict(s->matter[m], &s->step));
     return TALUS_OK;
 }

@@ -19,6 +19,11 @@ static void motion(const tl_system *base, tl_when when, int grain, tl_vec3 *p, t
     *p = tl_v3(q.x, q.y, 0), *v = tl_v3(u.x, u.y, 0), *w = tl_v3(0, 0, u.w);
 }
 
+static void stiffen(tl_system *base, int grain, const tl_mat3 *K)
+{
+    tl_grains2_resist(((const tl_system2 *)base)->grains, grain, 0.25 * base->step.h * base->step.h * fmax(0, K->m[2][2]));
+}
+
 static double ball(const tl_system *base, int contactor) { return tl_shape2_ball(&((const tl_system2 *)base)->shape[contactor]); }
 
 tl_pose2 tl_system2_pose(const tl_system2 *s, tl_place place)
@@ -175,6 +180,7 @@ const tl_geometry TL_PLANE = {
     .feature_bits = 8,
     .kinds = kinds,
     .motion = motion,
+    .stiffen = stiffen,
     .ball = ball,
     .begin = begin,
     .place = place,

@@ -20,6 +20,15 @@ static void motion(const tl_system *base, tl_when when, int grain, tl_vec3 *p, t
     *w = tl_mat3_apply(&g->frame_m[grain].R, u.w);
 }
 
+static void stiffen(tl_system *base, int grain, const tl_mat3 *K)
+{
+    const tl_system3 *s = (const tl_system3 *)base;
+    const double share = 0.25 * base->step.h * base->step.h;
+    double sum[3];
+    for (int i = 0; i < 3; i++) sum[i] = share * fmax(0, K->m[i][i] + fabs(K->m[i][(i + 1) % 3]) + fabs(K->m[i][(i + 2) % 3]));
+    tl_grains3_resist(s->grains, grain, tl_load3(sum));
+}
+
 static double ball(const tl_system *base, int contactor) { return tl_shape3_ball(&((const tl_system3 *)base)->shape[contactor]); }
 
 tl_frame tl_system3_frame(const tl_system3 *s, tl_place place)
@@ -221,6 +230,7 @@ const tl_geometry TL_SPACE = {
     .feature_bits = 24,
     .kinds = kinds,
     .motion = motion,
+    .stiffen = stiffen,
     .ball = ball,
     .begin = begin,
     .place = place,

@@ -72,6 +72,8 @@ typedef struct tl_geometry {
     const talus_body_kind *(*kinds)(const tl_system *, int *grains);
     /* Position, of q_n before and else of q_m; velocity and spin. World axes, with those of q_m. */
     void (*motion)(const tl_system *, tl_when, int grain, tl_vec3 *p, tl_vec3 *v, tl_vec3 *w);
+    /* In this step h²/4 K resists changes of a free grain's spin, too: by the rows of K in its axes, where they are positive. */
+    void (*stiffen)(tl_system *, int grain, const tl_mat3 *K);
     double (*ball)(const tl_system *, int contactor); /* radius of the ball about a shape [m] */
     /* detection: room for what it needs, false: no memory; of contactors where they are, found.box, and all of found.motion but the rim and what is of other
      * matter's velocities; the list of near pairs is a new one */

@@ -1,0 +1,64 @@
+/* What joints pull with resists turning (theory §9.7): a body that is held by a force f at an arm r has the moment r × f, which changes as the arm turns with
+ * the body,
+ *
+ *     ∂(r × f)/∂θ = −K,   K = (f·r) 1 − (r fᵀ + f rᵀ)/2 .
+ *
+ * Links of a taut chain, shoes of a track, swing at √(K/J), and rows of joints at q_m know nothing of it: beyond 2/h such a swing would grow. So it is taken
+ * implicitly, at the mid-step of the motion itself: J + h²/4 K in place of J for what changes the spin in a step. To first order K is right where it is taken
+ * from the last step's forces, and the scheme is of second order for any K; only its part that resists is taken, and as a diagonal in the principal axes that
+ * is no smaller (row sums), so that inertia stays principal. */
+#include "step/joints.h"
+#include "step/system.h"
+
+/* Force of a joint on b in the last step. */
+static tl_vec3 force_on_b(const tl_body_joint *j, const tl_joint_memory *m, const tl_frame *a, const tl_frame *b, double h)
+{
+    tl_joint_row row[TL_JOINT_ROWS];
+    tl_vec3 sum = {0, 0, 0};
+    tl_joint_lock(j->kind, a, b, j->length, row);
+    for (int r = 0; r < j->kind->rows; r++) sum = tl_add(sum, tl_scale(m->lock[r] / h, row[r].force));
+    return sum;
+}
+
+/* In the axes of the body. */
+static void add(const tl_system *s, int body, tl_vec3 at, tl_vec3 force, tl_mat3 *K)
+{
+    const tl_frame f = s->matter[0]->ops->frame(s->matter[0], body);
+    const tl_vec3 arm = tl_mat3_apply_t(&f.R, tl_sub(at, f.p)), push = tl_mat3_apply_t(&f.R, force);
+    const double r[3] = {arm.x, arm.y, arm.z}, p[3] = {push.x, push.y, push.z};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) K->m[i][k] += (i == k ? tl_dot(arm, push) : 0) - 0.5 * (r[i] * p[k] + p[i] * r[k]);
+}
+
+/* A point of b stays on one of a, or on an axis of a without a direction of b being held. */
+static bool pulls(const tl_body_joint *j)
+{
+    const unsigned holds = j->kind->holds;
+    return !j->glued && ((holds & TL_HOLD_POINT) == TL_HOLD_POINT || holds == TL_HOLD_LINE);
+}
+
+talus_status tl_joints_stiffen(tl_system *s)
+{
+    const tl_joints *all = &s->joints;
+    int grains = 0;
+    (void)s->geometry->kinds(s, &grains);
+    if (all->count == 0) return TALUS_OK;
+    tl_mat3 *K = tl_arena_alloc(s->step.arena, (size_t)grains + 1, sizeof *K);
+    if (!K) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d joints", all->count);
+    for (int i = 0; i < all->count; i++)
+        for (int e = 0; e < 2; e++)
+            if (all->joint[i].end[e].matter == 0) K[all->joint[i].end[e].item] = (tl_mat3){{{0}}};
+    for (int i = 0; i < all->count; i++) {
+        const tl_body_joint *j = &all->joint[i];
+        tl_frame a, b;
+        if (!pulls(j)) continue;
+        tl_joint_frames(s, j, &a, &b);
+        const tl_vec3 force = force_on_b(j, &all->memory[i], &a, &b, s->step.h);
+        if (j->end[1].matter == 0) add(s, j->end[1].item, b.p, force, &K[j->end[1].item]);
+        if (j->end[0].matter == 0) add(s, j->end[0].item, b.p, tl_scale(-1, force), &K[j->end[0].item]);
+    }
+    for (int i = 0; i < all->count; i++)
+        for (int e = 0; e < 2; e++)
+            if (all->joint[i].end[e].matter == 0) s->geometry->stiffen(s, all->joint[i].end[e].item, &K[all->joint[i].end[e].item]);
+    return TALUS_OK;
+}
