@@ -299,6 +299,8 @@ const char *tl_factor_unit(bool from_angle, bool to_angle);
 bool tl_is_angle(const tl_builder *, const tl_node *reference, int coordinate);
 bool tl_build_terms(tl_builder *, const tl_node *joints, const tl_node *factors, talus_term *term);
 talus_status tl_build_coupling(tl_builder *, const tl_node *);
+/* tracks.c: writes tracks out as bodies and joints, onto the tree, before it is checked. What is wrong is said. */
+void tl_expand_tracks(tl_builder *);
 /* Of the joint that a reference names: its node; the number of the coordinate, 0 if it names none; the unit of a coordinate, −1: of that one. */
 const tl_node *tl_reference_joint(const tl_builder *, const tl_node *reference);
 int tl_joint_coordinate_of(const tl_builder *, const tl_node *reference);

@@ -67,13 +67,14 @@ talus_status talus_scene_load(const char *path, const char *const *settings, int
     s->root = tl_yaml_load(path, settings, setting_count, s->arena, &s->mistakes);
     s->reading = (tl_reading){.arena = s->arena, .mistakes = &s->mistakes, .root = s->root};
     if (s->root) {
+        s->text = tl_yaml_text(s->root);
+        s->physics = physics_text(s);
+        tl_expand_tracks(&(tl_builder){.scene = s, .r = &s->reading});
         tl_schema_check(&s->reading, TL_SCENE_KEYS);
         tl_schema_check_unique(&s->reading);
         tl_check_joint_units(&(tl_builder){.scene = s, .r = &s->reading});
         read_times(s);
         check_length(s);
-        s->text = tl_yaml_text(s->root);
-        s->physics = physics_text(s);
     }
     return s->mistakes.status;
 }

@@ -444,6 +444,36 @@ tl_node *tl_yaml_load(const char *path, const char *const *settings, int count, 
     return root;
 }
 
+static void move_to(tl_node *node, const tl_node *place)
+{
+    node->file = place->file, node->line = node->key_line = place->line, node->column = node->key_column = place->column;
+    for (int i = 0; i < node->count; i++) move_to(node->item[i], place);
+}
+
+/* Maps of the scene hold maps of names, these the keys of a thing: what is of a name already is not another thing. */
+static bool is_free(const tl_node *base, const tl_node *over, const tl_node *place, tl_mistakes *mistakes)
+{
+    for (int i = 0; i < over->count; i++) {
+        const tl_node *theirs = over->item[i], *own = tl_node_get(base, theirs->key);
+        if (!own) continue;
+        const bool group = own->kind == NODE_MAP && theirs->kind == NODE_MAP && theirs->count > 0 && theirs->item[0]->kind == NODE_MAP;
+        if (group && is_free(own, theirs, place, mistakes)) continue;
+        if (!group) tl_mistake_key(mistakes, TALUS_INPUT, own, "there are two things named '%.80s': one is of '%.80s'", theirs->key, place->key);
+        return false;
+    }
+    return true;
+}
+
+bool tl_yaml_add(tl_node *root, const char *text, const tl_node *place, tl_arena *arena, tl_mistakes *mistakes)
+{
+    reader r = {.file = place->file, .arena = arena, .mistakes = mistakes};
+    tl_node *more = parse(&r, keep(arena, text, strlen(text)), strlen(text));
+    if (!more || !is_free(root, more, place, mistakes)) return false;
+    move_to(more, place);
+    merge(&r, root, more);
+    return !r.failed;
+}
+
 /* ---- writing ------------------------------------------------------------------------------------------------------ */
 
 static void write_quoted(FILE *out, const char *text)
