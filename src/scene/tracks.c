@@ -201,6 +201,13 @@ static double quantity(tl_builder *b, const tl_node *map, const char *key, const
     return tl_quantity(b->r, tl_node_get(map, key), unit, fallback, false);
 }
 
+static bool has_width(tl_builder *b, const track *t, const tl_node *node, double width)
+{
+    if (t->planar || width > 0) return true;
+    if (!tl_node_get(node, "width")) tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "'width' is missing here: in space wheels and shoes have one");
+    return false;
+}
+
 /* False: something is missing, which the check of keys says. */
 static bool read_track(tl_builder *b, const tl_node *node, track *t)
 {
@@ -221,7 +228,7 @@ static bool read_track(tl_builder *b, const tl_node *node, track *t)
     t->shoes = (int)quantity(b, shoes, "count", "", 0);
     t->pitch = quantity(b, shoes, "pitch", "m", 0), t->thickness = quantity(b, shoes, "thickness", "m", 0), t->mass = quantity(b, shoes, "mass", "kg", 0);
     t->width = quantity(b, shoes, "width", "m", 0), t->grouser = quantity(b, shoes, "grouser", "m", 0), t->horns = quantity(b, shoes, "horns", "m", 0);
-    if (t->shoes < 3 || t->shoes > MOST_SHOES || !(t->pitch > 0) || !(t->thickness > 0) || !(t->mass > 0) || (!t->planar && !(t->width > 0))) return false;
+    if (t->shoes < 3 || t->shoes > MOST_SHOES || !(t->pitch > 0) || !(t->thickness > 0) || !(t->mass > 0) || !has_width(b, t, shoes, t->width)) return false;
     for (int i = 0; i < wheels->count; i++) {
         const tl_node *k = wheels->item[i];
         wheel *w = &t->wheel[t->wheels++];
@@ -230,7 +237,7 @@ static bool read_track(tl_builder *b, const tl_node *node, track *t)
         *w = (wheel){.node = k, .x = at[0], .z = at[t->planar ? 1 : 2], .tension = tl_node_get(k, "tension")};
         w->radius = quantity(b, k, "radius", "m", 0), w->mass = quantity(b, k, "mass", "kg", 0), w->width = quantity(b, k, "width", "m", 0);
         w->inertia = quantity(b, k, "inertia", "kg m^2", 0.5 * w->mass * w->radius * w->radius);
-        if (!(w->radius > 0) || !(w->mass > 0) || (!t->planar && !(w->width > 0))) return false;
+        if (!(w->radius > 0) || !(w->mass > 0) || !has_width(b, t, k, w->width)) return false;
         t->radius[i] = hypot(w->radius + 0.5 * t->thickness, 0.5 * t->pitch);
         if (w->tension && t->sliding >= 0)
             tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, k, "one wheel of a track slides; '%s' does", t->wheel[t->sliding].node->key);
