@@ -27,7 +27,8 @@ typedef struct tl_mesh_files {
     double volume, hull; /* [m³]                 */
 } tl_mesh_files;
 
-/* mesh_files.c. Reads the mesh of a shape and writes it as OBJ: whole, or for hulls in the pieces that do not hang together. What is wrong with it is a note.
+/* mesh_files.c. Reads the mesh of a shape and writes it as OBJ: itself, or the convex hulls of the pieces that do not hang together. What is wrong with it is a
+ * note.
  * IO: it cannot be written; MEMORY. */
 TALUS_NODISCARD talus_status tl_mesh_files_write(const tl_import *, tl_urdf *, int shape, tl_mesh_files *, tl_error *);
 /* Where the file of a mesh is; false: nowhere. */
@@ -35,8 +36,8 @@ bool tl_mesh_find(const tl_import *, const char *name, char path[4096]);
 /* mesh_pieces.c. The number of its piece for every triangle, and for every point the first one in the same place. Pieces have no corner in common.
  * Returns their number, 0 without memory. */
 int tl_mesh_pieces(const double (*point)[3], int points, const int32_t (*triangle)[3], int triangles, int32_t *piece, int32_t *same);
-/* Volume of the convex hull of points [m³]; NaN: they lie in a plane. */
-double tl_hull_volume(const double (*point)[3], int points);
+/* The convex hull of points, of at most TALUS_HULL_POINTS of them: its volume [m³], NaN: they lie in a plane; and, where `out` is given, itself as OBJ. */
+double tl_hull_write(FILE *out, const double (*point)[3], int points);
 
 /* scene_text.c. `files`: of each shape. */
 void tl_scene_text(FILE *, const tl_import *, const tl_urdf *, const tl_mesh_files *files);

@@ -140,47 +140,58 @@ static int gather(copying *c, int piece)
     return count;
 }
 
-/* As OBJ; piece −1: all. */
-static talus_status write_obj(copying *c, int piece, int points, const char *file)
+/* The triangles of the whole mesh. */
+static void write_surface(copying *c, FILE *out, int points)
 {
-    char path[4096];
-    const char *slash = strrchr(c->o->output, '/');
-    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - c->o->output) + 1 : 0, c->o->output, file);
-    FILE *out = fopen(path, "w");
-    if (!out) return tl_fail(c->error, TALUS_IO, "cannot write '%s': %s", path, strerror(errno));
-    fprintf(out, "# a mesh of link %s, in its axes, in metres\n", c->r->link[c->s->link].word);
     for (int i = 0; i < points; i++) fprintf(out, "v %.9g %.9g %.9g\n", c->point[i][0], c->point[i][1], c->point[i][2]);
     for (int t = 0; t < c->surface.triangles; t++) {
         const int32_t *v = c->surface.triangle[t];
-        if (piece < 0 || c->piece[t] == piece)
-            fprintf(out, "f %d %d %d\n", c->number[c->same[v[0]]] + 1, c->number[c->same[v[1]]] + 1, c->number[c->same[v[2]]] + 1);
+        fprintf(out, "f %d %d %d\n", c->number[c->same[v[0]]] + 1, c->number[c->same[v[1]]] + 1, c->number[c->same[v[2]]] + 1);
     }
+}
+
+/* The mesh, or the hull of a piece, −1: of all, as OBJ; the volume of the hull is added to what the others have. */
+static talus_status write_obj(copying *c, int piece, const char *file, bool *kept)
+{
+    char path[4096];
+    const char *slash = strrchr(c->o->output, '/');
+    const int points = gather(c, piece);
+    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - c->o->output) + 1 : 0, c->o->output, file);
+    FILE *out = fopen(path, "w");
+    if (!out) return tl_fail(c->error, TALUS_IO, "cannot write '%s': %s", path, strerror(errno));
+    const bool hull = c->o->meshes == TL_MESH_HULL;
+    fprintf(out, "# %s of link %s, in its axes, in metres\n", hull ? "a convex hull of a mesh" : "a mesh", c->r->link[c->s->link].word);
+    const double volume = hull ? tl_hull_write(out, (const double(*)[3])c->point, points) : 0;
+    if (!hull) write_surface(c, out, points);
     const bool done = ferror(out) == 0;
-    return fclose(out) == 0 && done ? TALUS_OK : tl_fail(c->error, TALUS_IO, "cannot write '%s': %s", path, strerror(errno));
+    if (fclose(out) != 0 || !done) return tl_fail(c->error, TALUS_IO, "cannot write '%s': %s", path, strerror(errno));
+    *kept = !isnan(volume);
+    if (*kept) c->out->hull += volume;
+    else remove(path);
+    return TALUS_OK;
 }
 
 static talus_status write_pieces(copying *c, int pieces)
 {
     tl_mesh_files *out = c->out;
     char directory[1024], name[1300];
+    bool kept = false;
     tl_mesh_directory(c->o, directory);
     out->file = tl_arena_zero(c->r->notes->arena, (size_t)pieces, sizeof *out->file);
     if (!out->file) return tl_fail(c->error, TALUS_MEMORY, "no memory for a mesh");
     for (int k = 0; k < pieces; k++) {
-        const int points = gather(c, pieces > 1 ? k : -1),
-                  n = snprintf(name, sizeof name, "%s/%s-%d", directory, c->r->link[c->s->link].word, c->number_of_shape);
-        const double hull = c->o->meshes == TL_MESH_HULL ? tl_hull_volume((const double(*)[3])c->point, points) : 0;
-        snprintf(name + n, sizeof name - (size_t)n, pieces > 1 ? "-%d.obj" : ".obj", k + 1);
-        if (isnan(hull)) {
+        const int n = snprintf(name, sizeof name, "%s/%s-%d", directory, c->r->link[c->s->link].word, c->number_of_shape);
+        if (pieces > 1) snprintf(name + n, sizeof name - (size_t)n, "-%d.obj", k + 1);
+        else snprintf(name + n, sizeof name - (size_t)n, ".obj");
+        TL_TRY(write_obj(c, pieces > 1 ? k : -1, name, &kept));
+        if (!kept) {
             tl_note_add(c->r->notes, c->s->at, false, "a piece of mesh '%.300s' of link '%.100s' is left out: its points lie in a plane", c->s->file,
                         c->r->link[c->s->link].name);
             continue;
         }
-        char *kept = tl_arena_alloc(c->r->notes->arena, strlen(name) + 1, 1);
-        if (!kept) return tl_fail(c->error, TALUS_MEMORY, "no memory for a mesh");
-        out->file[out->files++] = strcpy(kept, name);
-        out->hull += hull;
-        TL_TRY(write_obj(c, pieces > 1 ? k : -1, points, name));
+        char *copy = tl_arena_alloc(c->r->notes->arena, strlen(name) + 1, 1);
+        if (!copy) return tl_fail(c->error, TALUS_MEMORY, "no memory for a mesh");
+        out->file[out->files++] = strcpy(copy, name);
     }
     return TALUS_OK;
 }

@@ -45,8 +45,22 @@ int tl_mesh_pieces(const double (*point)[3], int points, const int32_t (*triangl
     return pieces;
 }
 
-/* What a body of this shape and of the density 1 weighs. */
-double tl_hull_volume(const double (*point)[3], int points)
+static void write_hull(FILE *out, const talus_world *w, talus_body_id body)
+{
+    double corner[TALUS_HULL_POINTS][3];
+    int32_t size[2 * TALUS_HULL_POINTS], around[6 * TALUS_HULL_POINTS]; /* Euler: V − E + F = 2, and no face has less than three edges */
+    int all;
+    const int corners = talus_body_corners(w, body, 0, corner, TALUS_HULL_POINTS), faces = talus_body_faces(w, body, 0, size, around, &all);
+    for (int i = 0; i < corners; i++) fprintf(out, "v %.9g %.9g %.9g\n", corner[i][0], corner[i][1], corner[i][2]);
+    for (int f = 0, at = 0; f < faces; at += size[f++]) {
+        fputs("f", out);
+        for (int k = 0; k < size[f]; k++) fprintf(out, " %d", around[at + k] + 1);
+        fputc('\n', out);
+    }
+}
+
+/* A body of this shape and of the density 1 weighs its volume. */
+double tl_hull_write(FILE *out, const double (*point)[3], int points)
 {
     talus_world_def d = talus_world_def_default();
     talus_material_def m = talus_material_def_default();
@@ -59,8 +73,10 @@ double tl_hull_volume(const double (*point)[3], int points)
     m.name = "unit", m.density = 1;
     s.kind = TALUS_SHAPE_POLYHEDRON, s.count = points, s.corners = point, s.most_corners = TALUS_HULL_POINTS;
     if (talus_world_create(&d, &w, NULL, 0) == TALUS_OK && talus_material_create(w, &m, &s.material) == TALUS_OK &&
-        talus_body_create(w, &b, &body) == TALUS_OK && talus_body_add_shape(w, body, &s) == TALUS_OK)
+        talus_body_create(w, &b, &body) == TALUS_OK && talus_body_add_shape(w, body, &s) == TALUS_OK) {
         volume = talus_body_mass(w, body);
+        if (out) write_hull(out, w, body);
+    }
     talus_world_destroy(w);
     return volume;
 }

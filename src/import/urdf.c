@@ -125,12 +125,13 @@ static const tl_xml *following(const tl_xml *e)
     return e ? e->next : NULL;
 }
 
-static bool is_macro(const tl_xml *e)
+/* What only xacro understands: an element of its own, or an expression; NULL: nothing. */
+static const char *macro_of(const tl_xml *e)
 {
-    if (strncmp(e->name, "xacro:", 6) == 0) return true;
+    if (strncmp(e->name, "xacro:", 6) == 0) return e->name;
     for (int i = 0; i < e->attributes; i++)
-        if (strstr(e->attribute[2 * i + 1], "${") || strstr(e->attribute[2 * i + 1], "$(")) return true;
-    return false;
+        if (strstr(e->attribute[2 * i + 1], "${") || strstr(e->attribute[2 * i + 1], "$(")) return e->attribute[2 * i + 1];
+    return NULL;
 }
 
 /* INPUT: another format. */
@@ -139,9 +140,10 @@ static talus_status check_format(const tl_xml *root, const char *path, tl_error 
     if (strcmp(root->name, "robot") != 0)
         return tl_fail(error, TALUS_INPUT, "%s:%d:%d: a URDF is one <robot>, and this is a <%.80s>", path, root->line, root->column, root->name);
     for (const tl_xml *e = root; e; e = following(e))
-        if (is_macro(e))
-            return tl_fail(error, TALUS_INPUT, "%s:%d:%d: this is a file of xacro, with macros that ROS expands: xacro %s > robot.urdf, then import robot.urdf",
-                           path, e->line, e->column, path);
+        if (macro_of(e))
+            return tl_fail(error, TALUS_INPUT,
+                           "%s:%d:%d: '%.100s' is of xacro, whose macros ROS expands: xacro IN > OUT.urdf makes a URDF of them, or a value in their place",
+                           path, e->line, e->column, macro_of(e));
     return TALUS_OK;
 }
 

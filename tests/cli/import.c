@@ -180,8 +180,8 @@ TEST(not_a_robot)
         {"", "this is no XML: no element found"},
         {"<sdf version=\"1\"/>\n", "robot.urdf:1:1: a URDF is one <robot>, and this is a <sdf>"},
         {"<robot name=\"x\"/>\n", "robot.urdf:1:1: this robot has no link"},
-        {"<robot>\n <xacro:include filename=\"a\"/></robot>\n", "robot.urdf:2:2: this is a file of xacro"},
-        {"<robot>\n <link name=\"${side}_wheel\"/></robot>\n", "robot.urdf:2:2: this is a file of xacro"},
+        {"<robot>\n <xacro:include filename=\"a\"/></robot>\n", "robot.urdf:2:2: 'xacro:include' is of xacro"},
+        {"<robot>\n <link name=\"${side}_wheel\"/></robot>\n", "robot.urdf:2:2: '${side}_wheel' is of xacro, whose macros ROS expands: xacro IN > OUT.urdf"},
     };
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) CHECK(IMPORT(WRONG[i][0]) == 2 && says("errors", WRONG[i][1]));
     CHECK(!is_there("robot.yaml")); /* nothing is written */
