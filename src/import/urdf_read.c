@@ -33,7 +33,12 @@ static int by_place(const void *a, const void *b)
     return p->line != q->line ? (p->line > q->line) - (p->line < q->line) : (p->column > q->column) - (p->column < q->column);
 }
 
-void tl_notes_sort(tl_notes *n) { qsort(n->item, (size_t)n->count, sizeof *n->item, by_place); }
+void tl_notes_sort(tl_notes *n)
+{
+    if (n->count > 1) qsort(n->item, (size_t)n->count, sizeof *n->item, by_place);
+}
+
+static const double MOST = 1e30; /* of scenes */
 
 bool tl_urdf_numbers(tl_notes *n, const tl_xml *e, const char *name, int count, double *out)
 {
@@ -44,7 +49,7 @@ bool tl_urdf_numbers(tl_notes *n, const tl_xml *e, const char *name, int count, 
     for (; found < count; found++) {
         char *end;
         value[found] = strtod(at, &end);
-        if (end == at || !isfinite(value[found])) break;
+        if (end == at || !(fabs(value[found]) <= MOST)) break;
         at = end;
     }
     while (isspace((unsigned char)*at)) at++;
