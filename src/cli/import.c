@@ -60,11 +60,13 @@ static int take_option(int c, tl_import *o)
 
 static int check_options(const tl_import *o, bool force)
 {
-    struct stat about;
+    struct stat about, urdf;
     if (!o->output) return tl_usage("import", "where to? -o SCENE.yaml");
     for (int i = 0; i < o->packages; i++)
         if (stat(o->package[i], &about) != 0 || !S_ISDIR(about.st_mode)) return tl_usage("import", "--package: there is no directory '%s'", o->package[i]);
-    if (!force && stat(o->output, &about) == 0) return tl_usage("import", "'%s' is there already; --force overwrites it", o->output);
+    if (stat(o->output, &about) != 0) return EXIT_DONE;
+    if (stat(o->path, &urdf) == 0 && urdf.st_dev == about.st_dev && urdf.st_ino == about.st_ino) return tl_usage("import", "-o is the URDF itself");
+    if (!force) return tl_usage("import", "'%s' is there already; --force overwrites it", o->output);
     return EXIT_DONE;
 }
 

@@ -48,6 +48,41 @@ static bool sort(tl_urdf *r)
     return true;
 }
 
+/* ---- who follows whom -------------------------------------------------------------------------------------------------- */
+
+static bool has_one(const tl_urdf_joint *j) { return j->kind == URDF_REVOLUTE || j->kind == URDF_CONTINUOUS || j->kind == URDF_PRISMATIC; }
+
+static void find_leader(tl_urdf *r, tl_urdf_joint *j)
+{
+    const char *name = tl_xml_get(j->mimic, "joint");
+    for (int i = 0; name && i < r->joints; i++)
+        if (strcmp(r->joint[i].name, name) == 0) j->leader = i;
+    if (!name) tl_note_add(r->notes, j->mimic, true, "<mimic> names no joint");
+    else if (j->leader < 0) tl_note_add(r->notes, j->mimic, true, "there is no joint '%.100s' to mimic", name);
+    else if (!has_one(&r->joint[j->leader])) {
+        tl_note_add(r->notes, j->mimic, false, "joint '%.100s' mimics '%.100s', which does not move in one coordinate: it is free of it", j->name, name);
+        j->leader = -1;
+    }
+}
+
+/* The joint at the end of those that it mimics, one by another; itself where it mimics none, −1: they do so in a circle. */
+static int first_of(const tl_urdf *r, int joint)
+{
+    for (int links = 0; r->joint[joint].leader >= 0; joint = r->joint[joint].leader)
+        if (++links > r->joints) return -1;
+    return joint;
+}
+
+static bool find_leaders(tl_urdf *r)
+{
+    for (int i = 0; i < r->joints; i++)
+        if (r->joint[i].mimic) find_leader(r, &r->joint[i]);
+    for (int i = 0; i < r->joints; i++)
+        if (first_of(r, i) < 0)
+            tl_note_add(r->notes, r->joint[i].at, true, "joint '%.100s' mimics itself, or joints that mimic one another in a circle", r->joint[i].name);
+    return r->notes->mistakes == 0;
+}
+
 /* ---- what has inertia ------------------------------------------------------------------------------------------------ */
 
 typedef struct bulk {
@@ -78,70 +113,57 @@ static void add_bulk(bulk *parent, const bulk *child, const tl_frame *place)
         for (int k = 0; k < 3; k++) parent->I.m[i][k] += I.m[i][k] + (i == k ? round : 0) - p[i] * c[k] - c[i] * p[k] - child->mass * p[i] * p[k];
 }
 
-/* Joints with which nothing moves that has inertia have no equation of motion. */
+/* Does nothing with inertia hang on it that its coordinates move? */
+static bool is_light(const tl_urdf_joint *j, const bulk *b)
+{
+    const double turn = tl_dot(j->axis, tl_mat3_apply(&b->I, j->axis)), trace = b->I.m[0][0] + b->I.m[1][1] + b->I.m[2][2];
+    if (j->kind == URDF_REVOLUTE || j->kind == URDF_CONTINUOUS) return !(turn > 1e-12 * trace);
+    return j->kind != URDF_FIXED && !(b->mass > 0);
+}
+
+/* Joints with which nothing moves that has inertia have no equation of motion; those that mimic one another move as one. */
 static void find_still(tl_urdf *r)
 {
     bulk *all = tl_arena_zero(r->notes->arena, (size_t)r->links, sizeof *all);
-    for (int i = r->links - 1; all && i >= 0; i--) {
-        const int link = r->order[i];
+    bool *moves = tl_arena_zero(r->notes->arena, (size_t)r->joints + 1, sizeof *moves);
+    for (int i = r->links - 1; all && moves && i >= 0; i--) {
+        const int link = r->order[i], joint = r->link[link].joint;
         const bulk own = own_bulk(&r->link[link]);
         add_bulk(&all[link], &own, &(tl_frame){{0, 0, 0}, tl_mat3_identity()});
-        if (r->link[link].joint < 0) continue;
-        tl_urdf_joint *j = &r->joint[r->link[link].joint];
-        const bulk *b = &all[link];
-        const double turn = tl_dot(j->axis, tl_mat3_apply(&b->I, j->axis)), trace = b->I.m[0][0] + b->I.m[1][1] + b->I.m[2][2];
-        const bool turns = j->kind == URDF_REVOLUTE || j->kind == URDF_CONTINUOUS, moves = j->kind != URDF_FIXED && !turns;
-        j->still = (turns && !(turn > 1e-12 * trace)) || (moves && !(b->mass > 0));
+        if (joint < 0) continue;
+        const tl_urdf_joint *j = &r->joint[joint];
+        add_bulk(&all[j->parent], &all[link], &j->place);
+        if (!is_light(j, &all[link])) moves[first_of(r, joint)] = true;
+    }
+    for (int i = 0; moves && i < r->joints; i++) {
+        tl_urdf_joint *j = &r->joint[i];
+        j->still = !moves[first_of(r, i)];
         if (j->still)
             tl_note_add(r->notes, j->at, false,
                         "nothing with inertia moves with joint '%.100s', which is written as a fixed one; give link '%.100s' an <inertial>", j->name,
-                        r->link[link].name);
-        add_bulk(&all[j->parent], b, &j->place);
+                        r->link[j->child].name);
     }
 }
 
 /* ---- where joints start ---------------------------------------------------------------------------------------------- */
-
-static bool has_one(const tl_urdf_joint *j) { return !j->still && (j->kind == URDF_REVOLUTE || j->kind == URDF_CONTINUOUS || j->kind == URDF_PRISMATIC); }
-
-static void find_leader(tl_urdf *r, tl_urdf_joint *j)
-{
-    const char *name = tl_xml_get(j->mimic, "joint");
-    for (int i = 0; name && i < r->joints; i++)
-        if (strcmp(r->joint[i].name, name) == 0) j->leader = i;
-    if (j->leader < 0) tl_note_add(r->notes, j->mimic, true, name ? "there is no joint '%.100s' to mimic" : "<mimic> names no joint%.0s", name ? name : "");
-    else if (&r->joint[j->leader] == j) tl_note_add(r->notes, j->mimic, true, "joint '%.100s' mimics itself", j->name);
-    else if (!has_one(&r->joint[j->leader]) && !j->still) {
-        tl_note_add(r->notes, j->mimic, false, "joint '%.100s' mimics '%.100s', which does not move in one coordinate: it is free of it", j->name, name);
-        j->leader = -1;
-    }
-}
 
 static double inside(double x, double low, double high) { return fmin(fmax(x, low), high); }
 
 /* At zero, or at the stop that is nearest; what mimics another one where that leads it. */
 static void find_starts(tl_urdf *r)
 {
-    for (int i = 0; i < r->joints; i++)
-        if (r->joint[i].mimic) find_leader(r, &r->joint[i]);
-    if (r->notes->mistakes > 0) return;
     for (int i = 0; i < r->joints; i++) {
         tl_urdf_joint *j = &r->joint[i];
-        int first = i, links = 0;
+        const int first = first_of(r, i);
         double factor = 1, shift = 0; /* the coordinate is factor × that of the first + shift */
-        for (; r->joint[first].leader >= 0 && !r->joint[first].still && links <= r->joints; first = r->joint[first].leader, links++) {
-            shift += factor * r->joint[first].offset;
-            factor *= r->joint[first].multiplier;
+        for (int k = i; k != first; k = r->joint[k].leader) {
+            shift += factor * r->joint[k].offset;
+            factor *= r->joint[k].multiplier;
         }
-        if (links > r->joints) {
-            tl_note_add(r->notes, j->mimic ? j->mimic : j->at, true, "joint '%.100s' mimics joints that mimic one another in a circle", j->name);
-            return;
-        }
-        const double nearest = inside(0, r->joint[first].low, r->joint[first].high);
-        j->start = factor * nearest + shift;
-        if (links == 0 && j->start != 0 && !j->still)
+        j->start = factor * inside(0, r->joint[first].low, r->joint[first].high) + shift;
+        if (first == i && j->start != 0 && !j->still)
             tl_note_add(r->notes, j->at, false, "joint '%.100s' starts at its stop %g, since its limits leave out 0", j->name, j->start);
-        if (links == 0 || j->start == inside(j->start, j->low, j->high)) continue;
+        if (first == i || j->start == inside(j->start, j->low, j->high)) continue;
         tl_note_add(r->notes, j->mimic, false, "joint '%.100s' begins outside of its limits, at %g, where the joint that it mimics leads it: it has no stops",
                     j->name, j->start);
         j->low = -(double)INFINITY, j->high = (double)INFINITY;
@@ -150,7 +172,7 @@ static void find_starts(tl_urdf *r)
 
 void tl_urdf_tree(tl_urdf *r)
 {
-    if (!hang(r) || !sort(r)) return;
+    if (!hang(r) || !sort(r) || !find_leaders(r)) return;
     find_still(r);
     find_starts(r);
 }

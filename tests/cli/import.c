@@ -111,6 +111,7 @@ TEST(options)
     CHECK(TALUS("import", in_home("robot.urdf")) == 2 && says("errors", "where to? -o SCENE.yaml"));
     CHECK(TALUS("import", "-o", scene) == 2 && says("errors", "which robot? a URDF"));
     CHECK(TALUS("import", "a.urdf", "b.urdf", "-o", scene) == 2 && says("errors", "one robot at a time"));
+    CHECK(TALUS("import", in_home("robot.urdf"), "-f", "-o", in_home("robot.urdf")) == 2 && says("errors", "-o is the URDF itself"));
     CHECK(IMPORT(ARM, "--package", bag) == 2 && says("errors", "there is no directory '") && says("errors", "nowhere"));
     CHECK(IMPORT(ARM, "--meshes", "soft") == 2 && says("errors", "--meshes is hull, surface or none, not 'soft'"));
     CHECK(IMPORT(ARM, "--floor", "low") == 2 && says("errors", "--floor wants a height in metres, not 'low'"));
@@ -244,10 +245,10 @@ TEST(trees)
          ":2:1: link 'b' hangs in a circle of joints, not on the root 'a'"},
         {"<robot>" LINK("a") LINK("b") JOINT("j", "continuous", "a", "b", "<mimic joint=\"k\"/>") "</robot>", "there is no joint 'k' to mimic"},
         {"<robot>" LINK("a") LINK("b") JOINT("j", "continuous", "a", "b", "<mimic/>") "</robot>", "<mimic> names no joint"},
-        {"<robot>" LINK("a") LINK("b") JOINT("j", "continuous", "a", "b", "<mimic joint=\"j\"/>") "</robot>", "joint 'j' mimics itself"},
+        {"<robot>" LINK("a") LINK("b") JOINT("j", "continuous", "a", "b", "<mimic joint=\"j\"/>") "</robot>", "joint 'j' mimics itself, or joints"},
         {"<robot>" LINK("a") LINK("b") LINK("c") JOINT("j", "continuous", "a", "b", "<mimic joint=\"k\"/>")
              JOINT("k", "continuous", "a", "c", "<mimic joint=\"j\"/>") "</robot>",
-         "mimics joints that mimic one another in a circle"},
+         "joint 'k' mimics itself, or joints that mimic one another in a circle"},
         /* what only the world sees: two slides along one line, nothing between them */
         {"<robot>" LINK("a") "<link name=\"b\"/>" LINK("c") JOINT("j", "prismatic", "a", "b", "<limit lower=\"0\" upper=\"1\"/>")
              JOINT("k", "prismatic", "b", "c", "<limit lower=\"0\" upper=\"1\"/>") "</robot>",

@@ -341,6 +341,29 @@ TEST(mimic)
     drop_robot(&r);
 }
 
+/* What follows by mimic needs no inertia, and the joint that leads neither, where what follows it has some: a crank of nothing lowers a weight by a drum. */
+TEST(mimic_without_inertia)
+{
+    robot r = new_robot();
+    lab l = open_robot(
+        &r,
+        ROOT "<link name=\"base\"/><link name=\"crank\"/><link name=\"hand\"/>"
+             "<link name=\"weight\"><inertial><mass value=\"2\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial></link>"
+             "<joint name=\"crank\" type=\"continuous\"><parent link=\"base\"/><child link=\"crank\"/><axis xyz=\"0 1 0\"/></joint>"
+             "<joint name=\"weight\" type=\"prismatic\"><parent link=\"base\"/><child link=\"weight\"/><axis xyz=\"0 0 1\"/>"
+             "<limit lower=\"-9\" upper=\"9\"/><mimic joint=\"crank\" multiplier=\"0.25\"/></joint>"
+             "<joint name=\"hand\" type=\"continuous\"><parent link=\"base\"/><child link=\"hand\"/><mimic joint=\"weight\" multiplier=\"8\"/></joint>"
+             "</robot>\n",
+        NULL);
+    CHECK(!strstr(r.said, "inertia"));
+    lab_run(&l, 0.5);
+    CHECK_NEAR(angle_of(&l, "weight"), -0.5 * G * 0.25, 1e-10);
+    CHECK_NEAR(angle_of(&l, "crank"), -2 * G * 0.25, 1e-9);
+    CHECK_NEAR(angle_of(&l, "hand"), -4 * G * 0.25, 1e-9);
+    close_lab(&l);
+    drop_robot(&r);
+}
+
 /* Five weights on slides: stopped at its lower limit, damped, v = m g/c (1 − exp(−c t/m)), slowed by friction, a = g − F/m, held by friction, and one that
  * starts at the limit that leaves out 0. */
 TEST(limits_and_dynamics)
@@ -491,6 +514,7 @@ int main(int argc, char **argv)
     RUN(pendulum);
     RUN(two_pendulums);
     RUN(mimic);
+    RUN(mimic_without_inertia);
     RUN(limits_and_dynamics);
     RUN(floating_and_planar);
     RUN(shapes);
