@@ -269,9 +269,10 @@ static void put_probes(const writing *w)
 static void put_head(const writing *w)
 {
     const tl_notes *n = w->r->notes;
-    fprintf(w->out, "# The robot '");
-    for (const char *c = w->r->name; *c; c++) fputc((unsigned char)*c < ' ' ? ' ' : *c, w->out);
-    fprintf(w->out, "', from a URDF by talus import. Links and joints keep its axes; at zero coordinates all is as it says.\n");
+    char name[200];
+    snprintf(name, sizeof name, "%s", w->r->name);
+    tl_clean_line(name);
+    fprintf(w->out, "# The robot '%s', from a URDF by talus import. Links and joints keep its axes; at zero coordinates all is as it says.\n", name);
     if (n->count > 0) fputs("# Of its lines:\n", w->out);
     for (int i = 0; i < n->count; i++) fprintf(w->out, "#   %d: %s\n", n->item[i].line, n->item[i].text);
     fprintf(w->out, "dimension: 3\ntime: {end: 5 s, step: 1 ms}\ngravity: [0, 0, -9.81 m/s^2]\nmaterials:\n  %s: {}\n", w->r->word);

@@ -83,6 +83,8 @@ typedef struct tl_urdf {
 /* Adds a note at an element. Notes without memory are left out. */
 __attribute__((format(printf, 4, 5))) void tl_note_add(tl_notes *, const tl_xml *at, bool mistake, const char *format, ...);
 void tl_notes_sort(tl_notes *);
+/* Makes of a text one line that may stand in a scene's comment and on a terminal: of UTF-8, without control characters. */
+void tl_clean_line(char *);
 
 /* Reads a file; what is wrong in it are notes. Everything lives in the notes' arena. IO, INPUT: it is no XML, or no robot; MEMORY. */
 TALUS_NODISCARD talus_status tl_urdf_load(tl_urdf *, tl_notes *, const char *path, tl_error *);

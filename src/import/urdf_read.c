@@ -6,6 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a letter of UTF-8 that scenes may have, 0: what begins here is none, as where a text was cut. */
+static int letter_at(const unsigned char *c)
+{
+    const int n = *c < 0x80 ? 1 : (*c & 0xe0) == 0xc0 ? 2 : (*c & 0xf0) == 0xe0 ? 3 : (*c & 0xf8) == 0xf0 ? 4 : 0;
+    unsigned code = n > 1 ? *c & (0x7fu >> n) : *c;
+    for (int k = 1; k < n; k++) {
+        if ((c[k] & 0xc0) != 0x80) return 0;
+        code = code << 6 | (c[k] & 0x3f);
+    }
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xfeff || code == 0xfffe || code == 0xffff ? 0 : n;
+}
+
+void tl_clean_line(char *text)
+{
+    for (int n; *text; text += n > 0 ? n : 1)
+        if ((n = letter_at((const unsigned char *)text)) == 0) *text = (unsigned char)*text < 0x80 ? ' ' : '?';
+}
+
 void tl_note_add(tl_notes *n, const tl_xml *at, bool mistake, const char *format, ...)
 {
     char line[2048];
@@ -13,8 +31,7 @@ void tl_note_add(tl_notes *n, const tl_xml *at, bool mistake, const char *format
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    for (char *c = line; *c; c++)
-        if (iscntrl((unsigned char)*c)) *c = ' '; /* a note is one line of a scene's comment, and of a terminal */
+    tl_clean_line(line);
     n->mistakes += mistake;
     if (n->count == n->capacity) {
         const int room = 2 * n->capacity + 32;

@@ -154,6 +154,18 @@ TEST(things_not_used)
     CHECK(TALUS("check", in_home("robot.yaml")) == 0);
 }
 
+/* Long names, of any letters, and what no terminal should get: every line of the comment can be read. */
+TEST(letters)
+{
+    char text[2500], name[700] = "", wild[800];
+    for (int i = 0; i < 250; i++) strcat(name, i % 2 ? "ü" : "漢");
+    snprintf(wild, sizeof wild, "%s&#x85;&#xfeff;&#x10ffff;&#9;x", name);
+    for (int shift = 0; shift < 3; shift++) {
+        snprintf(text, sizeof text, "<robot name=\"%.*s%s\"><link name=\"%.*s%s\">" INERTIAL "<ü/></link></robot>\n", shift, "aaa", wild, shift, "aaa", name);
+        CHECK(IMPORT(text) == 0 && says("errors", "<ü> of <link> is not used") && TALUS("check", in_home("robot.yaml")) == 0);
+    }
+}
+
 TEST(more_not_used)
 {
     CHECK(IMPORT("<robot name=\"r\"><link name=\"base\"/>" LINK("a") LINK("b") LINK("c") JOINT("a", "floating", "base", "a", "<dynamics damping=\"1\"/>")
@@ -387,6 +399,7 @@ int main(int argc, char **argv)
     RUN(runs);
     RUN(options);
     RUN(things_not_used);
+    RUN(letters);
     RUN(more_not_used);
     RUN(hulls);
     RUN(where_meshes_are);
