@@ -16,10 +16,11 @@ allowed() {
     world) echo "base shape detect law matter solve step world" ;;
     scene | record) echo "base $1" ;;
     study) echo "base scene record study" ;;
-    cli) echo "base study cli" ;;
+    import) echo "base scene import" ;;
+    cli) echo "base study import cli" ;;
     esac
 }
-for room in base solid shape detect law matter solve step world scene record study cli; do
+for room in base solid shape detect law matter solve step world scene record study import cli; do
     may=" $(allowed $room) talus "
     for file in src/$room/*.[ch]; do
         [ -e "$file" ] || continue

@@ -23,7 +23,7 @@ install() {
     # shellcheck disable=SC2068
     $root apt-get install -y -qq --no-install-recommends $@ >/dev/null
 }
-need="gcc cmake ninja-build pkg-config make libc6-dev libqhull-dev libyaml-dev libhdf5-dev zlib1g-dev libcairo2-dev fonts-dejavu-core"
+need="gcc cmake ninja-build pkg-config make libc6-dev libqhull-dev libyaml-dev libexpat1-dev libhdf5-dev zlib1g-dev libcairo2-dev fonts-dejavu-core"
 viewer=""
 for group in "$@"; do
     case $group in

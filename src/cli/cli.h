@@ -18,6 +18,7 @@ int talus_sweep(int argc, char **argv);
 int talus_bench(int argc, char **argv);
 int talus_solve(int argc, char **argv);
 int talus_verify(int argc, char **argv);
+int talus_import(int argc, char **argv);
 int talus_schema(int argc, char **argv);
 int talus_info(int argc, char **argv);
 

@@ -186,6 +186,9 @@ static const struct {
     {"verify", NULL, "compgen -W \"$(\"${COMP_WORDS[0]}\" verify --list 2>/dev/null | cut -d' ' -f1)\" --"},
     {"bench", NULL, "compgen -W 'BENCH' --"},
     {"bench", "-S|--scene", "compgen -W 'BENCH' --"},
+    {"import", NULL, "compgen -d --; compgen -f -X '!*.urdf' --"},
+    {"import", "-p|--package", "compgen -d --"},
+    {"import", "--meshes", "compgen -W 'hull surface none' --"},
     {"solve", NULL, "compgen -d --; compgen -f -X '!*.hdf5' --"},
     {"solve", "-s|--solver", "compgen -W 'SOLVERS' --"},
 };

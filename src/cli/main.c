@@ -98,6 +98,20 @@ static const verb VERBS[] = {
      "  -o, --output FILE    the problem with its impulses, as a file of FCLIB; of one problem only\n"
      "  -j, --json FILE      the lines, for programs",
      talus_solve},
+    {"import", "ROBOT.urdf -o SCENE.yaml [--package DIR]... [--free] [--at X,Y,Z] [--floor Z] [--meshes hull|surface|none] [--visuals] [--force]",
+     "write a robot that is described by a URDF as a scene, with its meshes in a directory beside it\n"
+     "What of the URDF is not used is said line by line, and stands at the head of the scene. Files of xacro are to be expanded before.\n"
+     "  -o, --output SCENE   the scene\n"
+     "  -p, --package DIR    where package://NAME/ is: a directory in which NAME is, or NAME itself; may be given again; the directories\n"
+     "                       around the URDF are looked at anyway\n"
+     "  -F, --free           the root moves freely (default: it is fixed to the ground)\n"
+     "      --at X,Y,Z       where the root is at the start, in metres (default 0,0,0)\n"
+     "      --floor Z        with a floor at this height, in metres\n"
+     "      --meshes WHAT    meshes that collide are hull: convex hulls, one for each piece (default); surface: as they are, for grains;\n"
+     "                       or none\n"
+     "      --visuals        links without a <collision> collide as their <visual>\n"
+     "  -f, --force          overwrite a scene that is there",
+     talus_import},
     {"schema", "[--json | --keys]",
      "print the reference of the scene language, its JSON Schema or its keys\n      --json           the JSON Schema, for editors\n      --keys           its "
      "keys and words, one a line, in the plane (2) and in space (3)",

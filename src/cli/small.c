@@ -21,6 +21,6 @@ int talus_schema(int argc, char **argv)
 int talus_info(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    printf("talus %s\ncompiler: %s\nscenes: libyaml; results: HDF5; pictures: cairo\n", TALUS_VERSION, __VERSION__);
+    printf("talus %s\ncompiler: %s\nscenes: libyaml; robots: expat; results: HDF5; pictures: cairo\n", TALUS_VERSION, __VERSION__);
     return EXIT_DONE;
 }

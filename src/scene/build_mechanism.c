@@ -186,6 +186,7 @@ static talus_status build_joint(tl_builder *b, const tl_node *node)
     if (!known_body(b, tl_node_get(node, "parent")) || !known_body(b, tl_node_get(node, "child"))) return TALUS_INPUT;
     talus_joint_def d = talus_joint_def_default();
     talus_joint_id id;
+    const tl_node *rotation = tl_node_get(node, "rotation");
     d.name = node->key;
     d.kind = w->kind;
     d.parent = tl_build_body_named(b, tl_node_get(node, "parent"));
@@ -204,6 +205,11 @@ static talus_status build_joint(tl_builder *b, const tl_node *node)
     tl_vector(b, tl_node_get(node, "axis2"), "", d.axis2);
     const double turn = 0.5 * tl_quantity(b->r, tl_node_get(node, "orientation"), "rad", 0, false);
     d.parent_quat[0] = cos(turn), d.parent_quat[3] = sin(turn);
+    if (rotation && tl_node_get(node, "orientation")) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, rotation, "the child is turned by 'orientation', about z, or by 'rotation': one of them");
+        return TALUS_INPUT;
+    }
+    TL_TRY(tl_build_orientation(b, rotation, d.parent_quat));
     d.pitch = tl_quantity(b->r, tl_node_get(node, "pitch"), "m/rad", 0, false);
     d.position[0] = tl_quantity(b->r, tl_node_get(node, "angle"), "rad", 0, false);
     if (!read_coordinates(b, tl_node_get(node, "position"), w, false, d.position)) return TALUS_INPUT;

@@ -303,6 +303,7 @@ static const tl_key JOINT[] = {
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "the joint's point in the parent's axes"},
     {.name = "child_at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "the joint's point in the child's axes"},
     {.name = "orientation", .type = KEY_QUANTITY, .unit = "rad", .fallback = "0", .text = "of the child in the parent at zero coordinates, about z"},
+    {.name = "rotation", .type = KEY_OBJECT, .sub = TL_ORIENTATION_KEYS, .dimension = 3, .other = "orientation", .text = "instead of orientation, about any axis: the child's axes in the parent's at zero coordinates"},
     {.name = "axis", .type = KEY_VECTOR, .unit = "", .numbers = 3, .fallback = "z; prismatic: x", .text = ""},
     {.name = "axis2", .type = KEY_VECTOR, .unit = "", .numbers = 3, .fallback = "x", .text = "universal: second axis; planar: direction of x"},
     {.name = "pitch", .type = KEY_QUANTITY, .unit = "m/rad", .fallback = "0", .dimension = 3, .text = "screw"},
