@@ -64,8 +64,8 @@ void tl_grains3_place_boundaries(tl_grains3 *, double t);
 tl_frame tl_grains3_frame(const tl_grains3 *, int body);
 /* From now on `more` resists changes of spin beside the inertia, in principal axes [kg m²]. */
 void tl_grains3_resist(tl_grains3 *, int body, tl_vec3 more);
-/* Turning over h beside another change of w: w⁺ − w − change = −h inverse (w̄ × J w̄), w̄ = (w + w⁺)/2, whose moment does no work; `passes` 0: w̄ = w (D20's explicit
- * forces). Returns w⁺. */
+/* Turning over h beside another change of w: w⁺ − w − change = −h inverse (w̄ × J w̄), w̄ = (w + w⁺)/2, whose moment does no work; `passes` 0: w̄ = w (D20's
+ * explicit forces). Returns w⁺. */
 tl_vec3 tl_grains3_spin(tl_vec3 inertia, tl_vec3 inverse, tl_vec3 w, tl_vec3 change, double h, int passes);
 
 #endif

@@ -40,7 +40,8 @@ void tl_mistakes_free(tl_mistakes *);
 /* Reads a file with its includes, then the settings. Nodes live in the arena. NULL after a mistake that leaves nothing to check. */
 tl_node *tl_yaml_load(const char *path, const char *const *settings, int count, tl_arena *arena, tl_mistakes *mistakes);
 
-/* What a text says, all as if it stood where `place` does, onto the tree: maps merge, as those of included files. False: a thing of that name is there, or no memory; said. */
+/* What a text says, all as if it stood where `place` does, onto the tree: maps merge, as those of included files. False: a thing of that name is there, or no
+ * memory; said. */
 bool tl_yaml_add(tl_node *root, const char *text, const tl_node *place, tl_arena *arena, tl_mistakes *mistakes);
 
 /* Child of a map, NULL if absent. */

@@ -98,8 +98,8 @@ void tl_read_settings(tl_reading *, const tl_node *map, const tl_key *keys, talu
 tl_expression *tl_compile(tl_reading *, const tl_node *, const char *unit, const tl_scope *, bool complain);
 /* Compiles a function of time. */
 tl_expression *tl_function(tl_reading *, const tl_node *, const char *unit);
-/* All names of a kind: "material", "body", "solid", "joint", "loop", "coupling", "grains", "probe", "drive", "force", "load", "stage", "state"; in a case of talus verify,
- * "run". Returns their number. */
+/* All names of a kind: "material", "body", "solid", "joint", "loop", "coupling", "grains", "probe", "drive", "force", "load", "stage", "state"; in a case of
+ * talus verify, "run". Returns their number. */
 int tl_schema_names(const tl_node *root, const char *kind, const char **names, int capacity);
 /* Markdown or JSON Schema; malloc'ed. */
 char *tl_schema_reference(bool json);

@@ -7,6 +7,7 @@ static const char *const SCENES[] = {
     "auger/auger",
     "ballast-column/stamping",
     "drum/drum",
+    "bogie/ground",
     "excavator/excavator",
     "four-bar-in-disks/config1",
     "four-bar-in-disks/config2",
