@@ -23,6 +23,7 @@ typedef struct node_work {
     double z, pressure;   /* where it is linearised, or, at the end, solved: z, p_θ */
     double after, scale;  /* p⁺; rate of the head by z */
     double inflow, y;     /* Σ Q there; y that belongs to z */
+    double expected;      /* Σ Q as the linear network had it */
 } node_work;
 
 struct tl_fluid {
@@ -264,10 +265,28 @@ static talus_status free_velocity(tl_matter *m, tl_step *step, double theta)
 
 /* ---- what the solve has found ------------------------------------------------------------------------------------------------- */
 
+/* Inflows that the linear network has at the impulses. */
+static void expect_flows(tl_fluid *f)
+{
+    for (int i = 0; i < f->nodes; i++) f->work[i].expected = f->work[i].inflow;
+    for (int k = 0; k < f->elements; k++) {
+        double more = 0;
+        const int end[2] = {f->element[k].a, f->element[k].b};
+        for (int side = 0; side < 2; side++) {
+            if (end[side] < 0) continue;
+            const node_work *w = &f->work[end[side]];
+            more += (side ? -1 : 1) * f->slopes[k] * w->scale * (f->impulse[end[side]] / (f->h * f->node[end[side]].reference) - w->z);
+        }
+        if (end[0] >= 0) f->work[end[0]].expected -= more;
+        if (end[1] >= 0) f->work[end[1]].expected += more;
+    }
+}
+
 /* From impulses to z; by how much y is not that of z, as a velocity. */
 static double take_impulses(tl_fluid *f, const double *y)
 {
     double most = 0;
+    expect_flows(f);
     for (int i = 0; i < f->nodes; i++) set_z(f, i, f->impulse[i] / (f->h * f->node[i].reference));
     find_flows(f);
     for (int i = 0; i < f->nodes; i++) {
@@ -279,17 +298,36 @@ static double take_impulses(tl_fluid *f, const double *y)
     return most;
 }
 
-/* Where the impulses would pull the oil apart, the volume tells the pressure. */
-static void set_from_volume(tl_fluid *f, const double *y)
+/* What the content of a line comes to, with a bladder, by the linear network: the pressure there. Its way with the pressure has a corner at the precharge. */
+static double pressure_of_content(const tl_fluid *f, int i, double content)
 {
-    if (!(f->oil.air > 0)) return;
+    enum { MOST = 100 };
+    const tl_fluid_node *node = &f->node[i];
+    double low = fmax(tl_oil_lowest(&f->oil), -f->oil.bulk_modulus), high = f->oil.bulk_modulus, p = f->work[i].after;
+    for (int k = 0; k < MOST && high - low > 1e-14 * (fabs(p) + TL_ATMOSPHERE); k++) {
+        double oil_slope, v_slope;
+        p = fmin(fmax(p, low), high);
+        const double V = node->volume + tl_bladder_oil(&node->bladder, p, &oil_slope), v = tl_oil_volume(&f->oil, p, &v_slope), off = V / v - content;
+        *(off > 0 ? &high : &low) = p;
+        p -= off / (oil_slope / v - V * v_slope / (v * v));
+        if (!(p > low && p < high)) p = 0.5 * (low + high);
+    }
+    return p;
+}
+
+/* Where the impulses would pull the oil apart, or gas answers, it is the content that tells the pressure. */
+static void set_from_content(tl_fluid *f, const double *y)
+{
     for (int i = 0; i < f->nodes; i++) {
         node_work *w = &f->work[i];
-        const double p = f->now[i].pressure, content = f->now[i].content + f->h * w->inflow;
-        if (w->after > -0.5 * TL_ATMOSPHERE) continue;
-        const double v = f->node[i].line ? f->node[i].volume / (content + f->h * f->theta_q * y[i]) : (w->target - f->h * f->theta_q * y[i]) / content;
-        const double after = tl_oil_pressure_of_volume(&f->oil, v, w->after), mid = p + w->theta * (after - p);
-        set_z(f, i, f->node[i].line ? tl_oil_head(&f->oil, mid) : mid);
+        const tl_fluid_node *node = &f->node[i];
+        const double p = f->now[i].pressure, content = f->now[i].content + f->h * w->expected;
+        const bool gas = node->bladder.volume > 0, apart = f->oil.air > 0 && w->after < -0.5 * TL_ATMOSPHERE;
+        if (!gas && !apart) continue;
+        const double after = node->line ? pressure_of_content(f, i, content + f->h * f->theta_q * y[i])
+                                        : tl_oil_pressure_of_volume(&f->oil, (w->target - f->h * f->theta_q * y[i]) / content, w->after);
+        const double mid = p + w->theta * (after - p);
+        set_z(f, i, node->line ? tl_oil_head(&f->oil, mid) : mid);
     }
 }
 
@@ -298,12 +336,11 @@ static double refine(tl_matter *m, tl_step *step, const double *v, bool apply)
     tl_fluid *f = of(m);
     (void)step;
     if (apply && !f->asked) return 0; /* before the first solve: it begins from the pressures as they are */
-    const double change = take_impulses(f, v);
     f->asked = true;
-    if (!apply) return change;
-    set_from_volume(f, v);
+    if (!apply) return take_impulses(f, v);
+    set_from_content(f, v); /* after it has been asked with these velocities */
     linearise(f);
-    return change;
+    return 0;
 }
 
 static talus_status arrive(tl_matter *m, tl_step *step, double theta, const double *v, const double *w)

@@ -6,7 +6,7 @@
 /* Oil is as stiff at every pressure; its air follows p v^n (Gholizadeh, Burton and Schoenau 2011, "compression only"): none goes into solution. */
 static double gas_log(double p) { return log1p(p / TL_ATMOSPHERE); }
 
-double tl_oil_lowest(const tl_oil *o) { return o->air > 0 ? -0.999 * TL_ATMOSPHERE : -(double)INFINITY; }
+double tl_oil_lowest(const tl_oil *o) { return o->air > 0 ? -(1 - 1e-6) * TL_ATMOSPHERE : -(double)INFINITY; }
 
 double tl_oil_volume(const tl_oil *o, double p, double *slope)
 {
