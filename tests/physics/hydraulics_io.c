@@ -222,8 +222,8 @@ TEST(blow)
         else (void)snprintf(on, sizeof on, "body_joint: guide.slide, stroke: [-0.25, 0.25]");
         (void)snprintf(text, sizeof text,
                        "dimension: %d\ngravity: [0, 0%s]\ntime: {end: 1 s, step: 2 ms}\nmaterials: {steel: {density: 7800}}\n"
-                       "bodies:\n  b: {kind: free, mass: 50, %s, position: [0.25, 0%s], shapes: [{%s: {radius: 0.05}, material: steel}]}\n"
-                       "  ball: {kind: free, mass: 20, %s, position: [0.35, 0%s], velocity: [-5, 0%s], shapes: [{%s: {radius: 0.05}, material: steel}]}\n"
+                       "bodies:\n  b: {kind: free, mass: 50, %s, position: [0.25, 0%s], shapes: [{%s: {radius: 0.05, material: steel}}]}\n"
+                       "  ball: {kind: free, mass: 20, %s, position: [0.35, 0%s], velocity: [-5, 0%s], shapes: [{%s: {radius: 0.05, material: steel}}]}\n"
                        "joints:\n  guide: {type: prismatic, bodies: [ground, b], axis: [1, 0%s], at: [0.25, 0%s]}\n"
                        "hydraulics:\n  c:\n    cylinders: {ram: {%s, " CLOSED "}}\n"
                        "probes:\n  cap: {pressure: ram.cap}\n  rod: {pressure: ram.rod}\n  v: {body: b, quantity: vx}\n  u: {body: ball, quantity: vx}\n",
@@ -284,7 +284,7 @@ TEST(mistakes)
     refuse("", GOOD, "    valves: {v: {type: orifice, from: a, opens: 1 MPa, flow: 1 l/min, drop: 1 MPa}}\n", "have an opening");
     refuse("", GOOD, "    valves: {v: {type: relief, from: a, laminar: 1 kPa, flow: 1 l/min, drop: 1 MPa}}\n", "only orifices");
     refuse("", GOOD, "    valves: {ram: {type: orifice, from: a, flow: 1 l/min, drop: 1 MPa}}\n", "two things");
-    refuse("", GOOD, "    valves: {v: {type: orifice, from: a, flow: 1 l, drop: 1 MPa}}\n", "flow");
+    refuse("", GOOD, "    valves: {v: {type: orifice, from: a, flow: 1 l, drop: 1 MPa}}\n", "m^3/s");
     refuse("", GOOD, "    accumulators: {x: {line: b, volume: 1 l, precharge: 1 MPa}}\n", "at a line of its circuit");
     refuse("", GOOD, "    accumulators: {x: {line: a, volume: 1 l, precharge: 1 MPa}, y: {line: a, volume: 1 l, precharge: 1 MPa}}\n", "already");
     refuse("", GOOD, "    motors: {x: {joint: r, from: ram.cap, to: tank, displacement: 1 cm^3/rad}}\n", "between lines");

@@ -50,7 +50,7 @@ TEST(wheel)
         (void)snprintf(text, sizeof text,
                        "dimension: %d\ngravity: %s\ntime: {end: 20 s, step: 5 ms}\nbodies:\n  wheel: {kind: free, mass: 3, %s}\n"
                        "joints:\n  hinge: {type: revolute, bodies: [ground, wheel]}\n"
-                       "hydraulics:\n  c:\n    oil: {air: 0}\n    lines: {s: {volume: 1000 m^3, pressure: 5 MPa}}\n"
+                       "hydraulics:\n  c:\n    oil: {air: 0}\n    lines: {s: {volume: 1000000 m^3, pressure: 5 MPa}}\n"
                        "    motors: {m: {body_joint: hinge.angle, from: s, to: tank, displacement: 20 cm^3/rad}}\n"
                        "probes: {w: {motor: m, quantity: velocity}, oil: {oil: s}, angle: {body: wheel, quantity: %s}, kinetic: {energy: kinetic}, stored: {energy: oil}, damped: {energy: damped}, turned: {body_joint: hinge.angle}}\n",
                        dimension, space ? "[0, 0, 0]" : "[0, 0]", space ? "inertia_tensor: [2, 2, 2, 0, 0, 0]" : "inertia: 2", space ? "wz" : "angle");
