@@ -1,8 +1,8 @@
 /* Hydraulic circuits: oil in lines and cylinders, pumps, motors, valves, accumulators, in one step with what they move (theory §9.7; docs/hydraulics.md).
  *
- * Pressures are relative to the atmosphere. Flows and contents are volumes of oil at atmospheric pressure; a drop of pressure is one of head, H(p) = ∫ v dp with
- * the volume v(p) of what is 1 at p = 0, which is p but for p²/2β. Names of lines, cylinders and components are unique within a world; ports are named: a line, a
- * chamber as cylinder.cap or cylinder.rod, or "tank", whose pressure is 0 (NULL too). */
+ * Pressures are relative to the atmosphere. Flows and contents are volumes of oil at atmospheric pressure; a drop of pressure is one of head, H(p) = ∫ v dp
+ * with the volume v(p) of what is 1 at p = 0, which is p but for p²/2β. Names of lines, cylinders and components are unique within a world; ports are named: a
+ * line, a chamber as cylinder.cap or cylinder.rod, or "tank", whose pressure is 0 (NULL too). */
 #ifndef TALUS_HYDRAULICS_H
 #define TALUS_HYDRAULICS_H
 
@@ -32,12 +32,12 @@ TALUS_API TALUS_NODISCARD talus_status talus_circuit_create(talus_world *world, 
 /* A volume of one pressure; with gas behind a bladder an accumulator: p V^n of the gas, from p_a + precharge and gas_volume, keeps. */
 typedef struct talus_line_def {
     uint32_t struct_size;
-    const char *name;     /* needed */
-    double volume;        /* of oil beside what the accumulator takes [m³] > 0 */
-    double pressure;      /* at the start [Pa]                                 */
-    double gas_volume;    /* [m³] 0: none                                       */
-    double precharge;     /* [Pa]                                               */
-    double gas_exponent;  /* n ≥ 1                                  default 1.4 */
+    const char *name;    /* needed */
+    double volume;       /* of oil beside what the accumulator takes [m³] > 0 */
+    double pressure;     /* at the start [Pa]                                 */
+    double gas_volume;   /* [m³] 0: none                                       */
+    double precharge;    /* [Pa]                                               */
+    double gas_exponent; /* n ≥ 1                                  default 1.4 */
 } talus_line_def;
 
 TALUS_API talus_line_def talus_line_def_default(void);
@@ -94,7 +94,7 @@ typedef enum talus_valve_kind {
 
 typedef struct talus_valve_def {
     uint32_t struct_size;
-    const char *name;     /* needed                                                     */
+    const char *name; /* needed                                                     */
     talus_valve_kind kind;
     const char *port[4];  /* from, to; of four-way valves p, t, a, b                    */
     double flow, drop;    /* at the opening 1 the flow at this drop [m³/s], [Pa]; of four-way valves of each edge */

@@ -6,6 +6,7 @@
 
 /* Share of what a chamber's volume is off its pressure and content that a step takes back: the largest that does not overshoot. */
 static const double TAKEN_BACK = 1.0 / 3;
+enum { CAUTIOUS = 3 };              /* every so many rounds only half the way is gone: valves that open and close in turn come to rest */
 static const double MOST_ORDER = 8; /* θ of a node is 1/2 + (ωh)²/8 + (h/τ)²/8, at most 1 */
 enum { PORT_AXES = 3 };
 
@@ -22,6 +23,7 @@ typedef struct node_work {
     double theta, target; /* θ of the pressure; the volume that it starts from */
     double z, pressure;   /* where it is linearised, or, at the end, solved: z, p_θ */
     double after, scale;  /* p⁺; rate of the head by z */
+    double from;          /* z where the network that was solved was linearised */
     double inflow, y;     /* Σ Q there; y that belongs to z */
     double expected;      /* Σ Q as the linear network had it */
 } node_work;
@@ -39,12 +41,13 @@ struct tl_fluid {
     double damped, damped_next;
     /* scratch */
     node_work *work;
-    double *flows, *slopes;     /* [elements] Q and its rate by the drop of head */
+    double *flows, *slopes;      /* [elements] Q and its rate by the drop of head */
     double *W, *y_free, *v_free; /* [nodes × nodes], [nodes] */
-    double *impulse;            /* [nodes] of rows [N s] */
-    double *H, *Y;              /* [nodes][3][nodes] of ports */
-    double h, time, theta_q;    /* middle of the step; θ of the volumes' rates */
-    bool asked;                 /* refine has been: impulses are those of a solve */
+    double *impulse;             /* [nodes] of rows [N s] */
+    double *H, *Y;               /* [nodes][3][nodes] of ports */
+    double h, time, theta_q;     /* middle of the step; θ of the volumes' rates */
+    bool asked;                  /* refine has been: impulses are those of a solve */
+    int rounds;                  /* of this step: how often it has been linearised anew */
 };
 
 static const tl_matter_ops OPS;
@@ -250,7 +253,7 @@ static void choose_thetas(tl_fluid *f, double theta)
 static talus_status free_velocity(tl_matter *m, tl_step *step, double theta)
 {
     tl_fluid *f = of(m);
-    f->h = step->h, f->time = step->t + 0.5 * step->h, f->asked = false;
+    f->h = step->h, f->time = step->t + 0.5 * step->h, f->asked = false, f->rounds = 0;
     for (int i = 0; i < f->nodes; i++) {
         const node_state *s = &f->now[i];
         double slope;
@@ -268,7 +271,7 @@ static talus_status free_velocity(tl_matter *m, tl_step *step, double theta)
 /* Inflows that the linear network has at the impulses. */
 static void expect_flows(tl_fluid *f)
 {
-    for (int i = 0; i < f->nodes; i++) f->work[i].expected = f->work[i].inflow;
+    for (int i = 0; i < f->nodes; i++) f->work[i].expected = f->work[i].inflow, f->work[i].from = f->work[i].z;
     for (int k = 0; k < f->elements; k++) {
         double more = 0;
         const int end[2] = {f->element[k].a, f->element[k].b};
@@ -339,6 +342,8 @@ static double refine(tl_matter *m, tl_step *step, const double *v, bool apply)
     f->asked = true;
     if (!apply) return take_impulses(f, v);
     set_from_content(f, v); /* after it has been asked with these velocities */
+    if (++f->rounds % CAUTIOUS == 0)
+        for (int i = 0; i < f->nodes; i++) set_z(f, i, 0.5 * (f->work[i].from + f->work[i].z));
     linearise(f);
     return 0;
 }
@@ -441,10 +446,7 @@ static void accumulate(tl_matter *m, const tl_port *port, const double I[3]) { (
 double tl_fluid_recall(const tl_fluid *f) { return -(1 - f->theta_q) / f->theta_q; }
 double *tl_fluid_impulses(tl_fluid *f) { return f->impulse; }
 
-double tl_fluid_response(const tl_fluid *f, int node)
-{
-    return f->W[node * f->nodes + node] / (f->node[node].reference * f->node[node].reference);
-}
+double tl_fluid_response(const tl_fluid *f, int node) { return f->W[node * f->nodes + node] / (f->node[node].reference * f->node[node].reference); }
 
 /* ---- the rest ------------------------------------------------------------------------------------------------------------------ */
 

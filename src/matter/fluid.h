@@ -1,8 +1,8 @@
-/* Oil in chambers and lines, as matter (theory §1.6): nodes with a pressure each, between them what lets oil through.
+/* Oil in chambers and lines, as matter (theory §9.7): nodes with a pressure each, between them what lets oil through.
  *
  * A chamber is bounded by pistons, a line has a volume of its own and what machines draw from it. The generalized velocity y of a node is the volume per time
- * (of a line: the oil at atmospheric pressure) that it takes from what moves mechanically, so that the rows of a step are  u = Σ f q̇⁺ + y = 0  (step/hydraulics.h),
- * whose impulse is h times the pressure (of a line: its head). M̃⁻¹ is what the network makes of such impulses. */
+ * (of a line: the oil at atmospheric pressure) that it takes from what moves mechanically, so that the rows of a step are  u = Σ f q̇⁺ + y = 0
+ * (step/hydraulics.h), whose impulse is h times the pressure (of a line: its head). M̃⁻¹ is what the network makes of such impulses. */
 #ifndef TL_FLUID_H
 #define TL_FLUID_H
 
@@ -33,12 +33,12 @@ double tl_bladder_energy(const tl_bladder *, double p);
 
 typedef struct tl_fluid_node {
     char *name;
-    bool line;       /* else a chamber */
-    double reference; /* area by which the row's velocity is in m/s [m²] */
-    double start;    /* pressure at first [Pa] */
-    double volume;   /* of a line [m³] */
+    bool line;          /* else a chamber */
+    double reference;   /* area by which the row's velocity is in m/s [m²] */
+    double start;       /* pressure at first [Pa] */
+    double volume;      /* of a line [m³] */
     tl_bladder bladder; /* of a line: volume 0: none */
-    bool moved;      /* there are mechanical ends */
+    bool moved;         /* there are mechanical ends */
 } tl_fluid_node;
 
 typedef enum tl_fluid_kind { TL_FLOW_ORIFICE, TL_FLOW_LAMINAR, TL_FLOW_CHECK, TL_FLOW_GIVEN } tl_fluid_kind;
@@ -82,10 +82,10 @@ typedef struct tl_fluid_note {
 void tl_fluid_end(tl_fluid *, int node, const tl_fluid_note *);
 
 /* Of the committed state. */
-double tl_fluid_pressure(const tl_fluid *, int node);                              /* node −1: 0 */
-double tl_fluid_content(const tl_fluid *, int node);                               /* [m³] at atmospheric pressure */
-double tl_fluid_head(const tl_fluid *, int node);                                  /* of the last step [Pa] */
+double tl_fluid_pressure(const tl_fluid *, int node);                                         /* node −1: 0 */
+double tl_fluid_content(const tl_fluid *, int node);                                          /* [m³] at atmospheric pressure */
+double tl_fluid_head(const tl_fluid *, int node);                                             /* of the last step [Pa] */
 void tl_fluid_flow(const tl_fluid *, int element, double *flow, double *power, double *work); /* power and work: what is lost in it */
-double tl_fluid_damped(const tl_fluid *);                                          /* energy that the method has taken [J] */
+double tl_fluid_damped(const tl_fluid *);                                                     /* energy that the method has taken [J] */
 
 #endif

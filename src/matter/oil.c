@@ -3,7 +3,7 @@
 
 #include "matter/fluid.h"
 
-/* Oil is as stiff at every pressure; its air follows p v^n (Gholizadeh, Burton and Schoenau 2011, "compression only"): none goes into solution. */
+/* Oil is as stiff at every pressure; its air follows p v^n, and none goes into solution (theory §9.7). */
 static double gas_log(double p) { return log1p(p / TL_ATMOSPHERE); }
 
 double tl_oil_lowest(const tl_oil *o) { return o->air > 0 ? -(1 - 1e-6) * TL_ATMOSPHERE : -(double)INFINITY; }

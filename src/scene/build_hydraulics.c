@@ -149,7 +149,8 @@ static talus_status build_valve(tl_builder *b, const tl_node *circuit, talus_cir
     }
     if (!d.port[0] || (four && !(d.port[2] && d.port[3])))
         return wrong(b, node, four ? "a four_way valve names its ports: pressure, a and b" : "a valve says where it takes oil from: from: supply");
-    if (tl_node_get(node, "opens") && !one_way) return wrong(b, tl_node_get(node, "opens"), "check and relief valves open at a pressure, others have an opening");
+    if (tl_node_get(node, "opens") && !one_way)
+        return wrong(b, tl_node_get(node, "opens"), "check and relief valves open at a pressure, others have an opening");
     if (tl_node_get(node, "laminar") && !four && d.kind != TALUS_VALVE_ORIFICE)
         return wrong(b, tl_node_get(node, "laminar"), "only orifices, and those of four_way, are laminar below a pressure");
     d.flow = quantity(b, node, "flow", "m^3/s", 0), d.drop = quantity(b, node, "drop", "Pa", 0);
@@ -211,7 +212,8 @@ static bool has(const tl_builder *b, const char *name, const char *const *maps)
 
 talus_status tl_build_hydraulic_probe(tl_builder *b, const tl_node *node, tl_probe *p)
 {
-    static const char *const VALVES[] = {"valves", "pumps", "cylinders", "motors", NULL}, *const CYLINDERS[] = {"cylinders", NULL}, *const MOTORS[] = {"motors", NULL};
+    static const char *const VALVES[] = {"valves", "pumps", "cylinders", "motors", NULL}, *const CYLINDERS[] = {"cylinders", NULL},
+                             *const MOTORS[] = {"motors", NULL};
     const tl_node *name = tl_node_get(node, p->kind->key);
     const char key = p->kind->key[0];
     p->hydraulic = name->text;
@@ -222,10 +224,14 @@ talus_status tl_build_hydraulic_probe(tl_builder *b, const tl_node *node, tl_pro
         snprintf(cylinder, sizeof cylinder, "%.*s", dot ? (int)(dot - name->text) : 0, name->text);
         const bool chamber = dot && (strcmp(dot, ".cap") == 0 || strcmp(dot, ".rod") == 0) && has(b, cylinder, CYLINDERS);
         p->quantity = p->kind->key;
-        return chamber || has(b, name->text, LINES) ? TALUS_OK : wrong(b, name, "there is no line or chamber of this name; chambers are CYLINDER.cap and CYLINDER.rod");
+        return chamber || has(b, name->text, LINES) ? TALUS_OK
+                                                    : wrong(b, name, "there is no line or chamber of this name; chambers are CYLINDER.cap and CYLINDER.rod");
     }
     if (has(b, name->text, key == 'v' ? VALVES : key == 'c' ? CYLINDERS : MOTORS)) return TALUS_OK;
-    return wrong(b, name, key == 'v' ? "there is no valve, pump, cylinder or motor of this name" : key == 'c' ? "there is no cylinder of this name" : "there is no motor of this name");
+    return wrong(b, name,
+                 key == 'v'   ? "there is no valve, pump, cylinder or motor of this name"
+                 : key == 'c' ? "there is no cylinder of this name"
+                              : "there is no motor of this name");
 }
 
 const char *tl_hydraulic_probe_unit(tl_builder *b, const tl_node *node, const char *quantity)

@@ -66,8 +66,8 @@ typedef struct tl_tackle {
     double length;
 } tl_tackle;
 
-/* What turns pressures into forces: a cylinder, or a machine on a shaft. It acts in a coordinate x of a mechanism, of a joint between bodies, or in the distance
- * of two points. */
+/* What turns pressures into forces: a cylinder, or a machine on a shaft. It acts in a coordinate x of a mechanism, of a joint between bodies, or in the
+ * distance of two points. */
 typedef enum tl_actuator_at { TL_AT_COORDINATE, TL_AT_JOINT, TL_AT_POINTS } tl_actuator_at;
 
 typedef struct tl_actuator {

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "matter/mechanism.h"
 #include "world/world.h"
 
 static const char TANK[] = "tank";
@@ -84,7 +83,8 @@ talus_status talus_circuit_create(talus_world *w, const talus_circuit_def *def, 
     TL_TRY(tl_world_open(w, &d, sizeof d, def, out, "circuit"));
     tl_hydraulics *all = all_of(w);
     const char *name = d.name ? d.name : "";
-    if (not_above(0, d.bulk_modulus)) return tl_fail(&w->error, TALUS_INPUT, "circuit '%.100s': its bulk modulus is %g Pa; it must be positive", name, d.bulk_modulus);
+    if (not_above(0, d.bulk_modulus))
+        return tl_fail(&w->error, TALUS_INPUT, "circuit '%.100s': its bulk modulus is %g Pa; it must be positive", name, d.bulk_modulus);
     if (not_from(0, d.air) || d.air > 0.5) return tl_fail(&w->error, TALUS_INPUT, "circuit '%.100s': its share of air is %g; it is from 0 to 0.5", name, d.air);
     if (not_from(1, d.exponent) || d.exponent > 2)
         return tl_fail(&w->error, TALUS_INPUT, "circuit '%.100s': the exponent of its air is %g; it is from 1 to 2", name, d.exponent);
@@ -114,7 +114,8 @@ static talus_status check_start(talus_world *w, int circuit, const char *text, d
 {
     const double lowest = tl_oil_lowest(tl_fluid_oil(all_of(w)->circuit[circuit].fluid));
     if (!(pressure >= lowest) || !isfinite(pressure))
-        return tl_fail(&w->error, TALUS_INPUT, "%s: its pressure at the start is %g Pa; relative to the atmosphere it cannot be below %g Pa", text, pressure, lowest);
+        return tl_fail(&w->error, TALUS_INPUT, "%s: its pressure at the start is %g Pa; relative to the atmosphere it cannot be below %g Pa", text, pressure,
+                       lowest);
     return TALUS_OK;
 }
 
@@ -129,15 +130,14 @@ talus_status talus_line_create(talus_world *w, talus_circuit_id circuit, const t
     if (not_above(0, d.volume)) return tl_fail(&w->error, TALUS_INPUT, "%s: its volume is %g m³; it must be positive", text, d.volume);
     TL_TRY(check_start(w, c, text, d.pressure));
     if (not_from(0, d.gas_volume) || not_from(-TL_ATMOSPHERE, d.precharge) || not_from(1, d.gas_exponent) || d.gas_exponent > 2)
-        return tl_fail(&w->error, TALUS_INPUT, "%s: its accumulator has %g m³ of gas at %g Pa with the exponent %g; volumes are positive, exponents from 1 to 2", text,
-                       d.gas_volume, d.precharge, d.gas_exponent);
-    return add_node(w, c, d.name,
-                    &(tl_fluid_node){.line = true,
-                                     .reference = pow(d.volume, 2.0 / 3),
-                                     .start = d.pressure,
-                                     .volume = d.volume,
-                                     .bladder = {d.gas_volume, d.precharge, d.gas_exponent}},
-                    &node);
+        return tl_fail(&w->error, TALUS_INPUT,
+                       "%s: its accumulator has %g m³ of gas at %g Pa with the exponent %g; volumes are positive, exponents from 1 to 2", text, d.gas_volume,
+                       d.precharge, d.gas_exponent);
+    return add_node(
+        w, c, d.name,
+        &(tl_fluid_node){
+            .line = true, .reference = pow(d.volume, 2.0 / 3), .start = d.pressure, .volume = d.volume, .bladder = {d.gas_volume, d.precharge, d.gas_exponent}},
+        &node);
 }
 
 /* ---- what acts in a coordinate ------------------------------------------------------------------------------------------------- */
@@ -218,8 +218,8 @@ static talus_status check_cylinder(talus_world *w, const char *text, const talus
     if (!isfinite(d->low) || !isfinite(d->high) || !(d->low < d->high))
         return tl_fail(&w->error, TALUS_INPUT, "%s: its stroke is from %g to %g m; the first must be below the second", text, d->low, d->high);
     if (not_above(0, d->dead_volume))
-        return tl_fail(&w->error, TALUS_INPUT, "%s: its dead volume is %g m³; it must be positive, or its stiffness at the end of the stroke has no bound", text,
-                       d->dead_volume);
+        return tl_fail(&w->error, TALUS_INPUT, "%s: its dead volume is %g m³; it must be positive, or its stiffness at the end of the stroke has no bound",
+                       text, d->dead_volume);
     if (not_from(0, d->leakage)) return tl_fail(&w->error, TALUS_INPUT, "%s: its leakage is %g; it must not be negative", text, d->leakage);
     return TALUS_OK;
 }
@@ -266,7 +266,8 @@ talus_status talus_machine_create(talus_world *w, talus_circuit_id circuit, cons
         TL_TRY(check_port(w, c, text, port[k], &a.node[k]));
         if (a.node[k] < 0) continue;
         if (!tl_fluid_node_at(fluid, a.node[k])->line)
-            return tl_fail(&w->error, TALUS_INPUT, "%s: '%.100s' is a chamber; a machine is between lines, from which an orifice leads to chambers", text, port[k]);
+            return tl_fail(&w->error, TALUS_INPUT, "%s: '%.100s' is a chamber; a machine is between lines, from which an orifice leads to chambers", text,
+                           port[k]);
         tl_fluid_node_at(fluid, a.node[k])->moved = true;
     }
     if (a.node[0] == a.node[1]) return tl_fail(&w->error, TALUS_INPUT, "%s goes from a line to itself", text);
@@ -283,8 +284,8 @@ static talus_status check_valve(talus_world *w, const char *text, const talus_va
     if (d->kind != TALUS_VALVE_PUMP && (not_above(0, d->flow) || not_above(0, d->drop)))
         return tl_fail(&w->error, TALUS_INPUT, "%s: its flow is %g m³/s at a drop of %g Pa; both must be positive", text, d->flow, d->drop);
     if (not_from(0, d->opens) || not_from(0, d->laminar) || not_from(0, d->leakage))
-        return tl_fail(&w->error, TALUS_INPUT, "%s: it opens at %g Pa, is laminar below %g Pa and leaks %g m³/(s Pa); these must not be negative", text, d->opens,
-                       d->laminar, d->leakage);
+        return tl_fail(&w->error, TALUS_INPUT, "%s: it opens at %g Pa, is laminar below %g Pa and leaks %g m³/(s Pa); these must not be negative", text,
+                       d->opens, d->laminar, d->leakage);
     return TALUS_OK;
 }
 
@@ -321,7 +322,8 @@ talus_status talus_valve_create(talus_world *w, talus_circuit_id circuit, const 
     TL_TRY(begin(w, circuit, d.kind == TALUS_VALVE_PUMP ? "pump" : "valve", d.name, text));
     TL_TRY(check_valve(w, text, &d));
     tl_hydraulics *all = all_of(w);
-    if (tl_grow(w->memory, &all->component, &all->component_capacity, all->components + 1, sizeof *all->component) != TALUS_OK) return tl_world_out_of_memory(w);
+    if (tl_grow(w->memory, &all->component, &all->component_capacity, all->components + 1, sizeof *all->component) != TALUS_OK)
+        return tl_world_out_of_memory(w);
     TL_TRY(add_elements(w, (int)circuit.index1 - 1, text, &d, &component));
     component.name = tl_strdup(w->memory, d.name);
     if (!component.name) return tl_world_out_of_memory(w);
@@ -336,13 +338,11 @@ static talus_status settle_actuator(talus_world *w, tl_actuator *a)
     tl_grip grip[2];
     double x;
     if (a->at == TL_AT_COORDINATE) {
-        tl_coordinate c = {.terms = 1, .term = {a->term}};
-        tl_coordinate_place place;
-        TL_TRY(tl_world_place_term(w, &c.term[0], &place));
-        a->term = c.term[0];
-        if (!a->machine && place.is_angle)
+        tl_term_is is;
+        TL_TRY(tl_world_place_term(w, &a->term, &is));
+        if (!a->machine && is.angle)
             return tl_fail(&w->error, TALUS_INPUT, "cylinder '%.100s': a cylinder is on a coordinate that is a length, and that of '%.100s' is an angle", a->name,
-                           place.name);
+                           is.joint);
     }
     for (int k = 0; a->at == TL_AT_POINTS && k < 2; k++) {
         const tl_frame axes = tl_world_user_axes(w, (tl_place){a->end[k].matter, a->end[k].item});
@@ -353,7 +353,8 @@ static talus_status settle_actuator(talus_world *w, tl_actuator *a)
     (void)tl_actuator_grips(w->system, a, grip, &x);
     const double slack = 1e-9 * (fabs(x) + a->freedom.high - a->freedom.low);
     if (x < a->freedom.low - slack || x > a->freedom.high + slack)
-        return tl_fail(&w->error, TALUS_INPUT, "cylinder '%.100s' starts at %g m, beyond its stroke from %g to %g m", a->name, x, a->freedom.low, a->freedom.high);
+        return tl_fail(&w->error, TALUS_INPUT, "cylinder '%.100s' starts at %g m, beyond its stroke from %g to %g m", a->name, x, a->freedom.low,
+                       a->freedom.high);
     return TALUS_OK;
 }
 

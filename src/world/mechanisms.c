@@ -442,10 +442,12 @@ talus_status tl_world_term(talus_world *w, const talus_term *term, const char *t
 }
 
 /* Joints of a mechanism are numbered when it is assembled. */
-talus_status tl_world_place_term(talus_world *w, tl_coordinate_term *term, tl_coordinate_place *place)
+talus_status tl_world_place_term(talus_world *w, tl_coordinate_term *term, tl_term_is *is)
 {
-    TL_TRY(tl_mechanism_coordinate(w->mechanism[term->mechanism].mechanism, term->joint, term->number, place, &w->error));
-    term->rate = place->rate, term->position = place->position;
+    tl_coordinate_place place;
+    TL_TRY(tl_mechanism_coordinate(w->mechanism[term->mechanism].mechanism, term->joint, term->number, &place, &w->error));
+    term->rate = place.rate, term->position = place.position;
+    *is = (tl_term_is){place.is_driven, place.is_angle, place.name};
     return TALUS_OK;
 }
 
@@ -459,9 +461,9 @@ talus_status tl_world_settle_coordinate(talus_world *w, tl_coordinate *c)
     bool moves = false;
     const char *name = "";
     for (int k = 0; k < c->terms; k++) {
-        tl_coordinate_place place;
-        TL_TRY(tl_world_place_term(w, &c->term[k], &place));
-        moves = moves || !place.is_driven, name = place.name;
+        tl_term_is is;
+        TL_TRY(tl_world_place_term(w, &c->term[k], &is));
+        moves = moves || !is.driven, name = is.joint;
     }
     if (!moves)
         return tl_fail(&w->error, TALUS_INPUT, "%s '%s': its motion is imposed, so that stops, dry friction and drives can do nothing there",

@@ -129,9 +129,12 @@ tl_frame tl_world_user_axes(const talus_world *, tl_place);
 /* A coordinate of a joint as the step knows it; `text` is whose it is. INPUT: there is none, a factor of 0. UNSUPPORTED: a rotation of a ball. */
 TALUS_NODISCARD talus_status tl_world_term(talus_world *, const talus_term *, const char *text, tl_coordinate_term *out);
 TALUS_NODISCARD talus_status tl_world_settle_coordinate(talus_world *, tl_coordinate *);
-/* At assembly: where a term is; its rate in the committed state. */
-struct tl_coordinate_place;
-TALUS_NODISCARD talus_status tl_world_place_term(talus_world *, tl_coordinate_term *, struct tl_coordinate_place *);
+/* At assembly: a term gets its rate and position, and what it is; its rate in the committed state. */
+typedef struct tl_term_is {
+    bool driven, angle;
+    const char *joint; /* name */
+} tl_term_is;
+TALUS_NODISCARD talus_status tl_world_place_term(talus_world *, tl_coordinate_term *, tl_term_is *);
 double tl_world_term_rate(const talus_world *, const tl_coordinate_term *);
 /* hydraulics.c. */
 TALUS_NODISCARD talus_status tl_world_settle_hydraulics(talus_world *);

@@ -92,10 +92,11 @@ TEST(orifice)
 TEST(relief)
 {
     for (int dimension = 2; dimension <= 3; dimension++) {
-        lab l = open_lines(dimension, 0.01,
-                           "    oil: {bulk_modulus: 1.4 GPa, air: 0.01, exponent: 1.2}\n    lines: {a: {volume: 2 l}}\n    pumps: {p: {from: tank, to: a, flow: 60 l/min}}\n"
-                           "    valves: {r: {type: relief, from: a, to: tank, opens: 20 MPa, flow: 60 l/min, drop: 1 MPa}}\n"
-                           "probes: {p: {pressure: a}, q: {valve: r}, w: {valve: r, quantity: power}, given: {valve: p, quantity: power}}\n");
+        lab l = open_lines(
+            dimension, 0.01,
+            "    oil: {bulk_modulus: 1.4 GPa, air: 0.01, exponent: 1.2}\n    lines: {a: {volume: 2 l}}\n    pumps: {p: {from: tank, to: a, flow: 60 l/min}}\n"
+            "    valves: {r: {type: relief, from: a, to: tank, opens: 20 MPa, flow: 60 l/min, drop: 1 MPa}}\n"
+            "probes: {p: {pressure: a}, q: {valve: r}, w: {valve: r, quantity: power}, given: {valve: p, quantity: power}}\n");
         lab_run(&l, 2);
         const double all = head(20e6, BETA, 0.01, 1.2) + head(1e6, BETA, 0.01, 1.2);
         CHECK_NEAR(head(lab_probe(&l, "p"), BETA, 0.01, 1.2), all, 1e-8 * all);
@@ -153,7 +154,8 @@ TEST(opening)
 {
     for (int dimension = 2; dimension <= 3; dimension++) {
         lab l = open_lines(dimension, 0.01,
-                           "    oil: {air: 0}\n    lines: {a: {volume: 1 l, pressure: 1 MPa}, big: {volume: 100 l, pressure: 1 MPa}}\n    pumps: {p: {to: a, flow: \"6 l/min*step(t - 0.1 s)\"}}\n"
+                           "    oil: {air: 0}\n    lines: {a: {volume: 1 l, pressure: 1 MPa}, big: {volume: 100 l, pressure: 1 MPa}}\n    pumps: {p: {to: a, "
+                           "flow: \"6 l/min*step(t - 0.1 s)\"}}\n"
                            "    valves:\n      o: {type: orifice, from: a, flow: 10 l/min, drop: 1 MPa, opening: \"step(t - 1 s)\", leakage: 0.1 l/min/MPa}\n"
                            "      wide: {type: laminar, from: a, to: big, flow: 1000 l/min, drop: 1 MPa}\nprobes: {p: {pressure: a}, q: {valve: o}}\n");
         lab_run(&l, 0.05);

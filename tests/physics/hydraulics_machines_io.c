@@ -5,21 +5,22 @@ static const double BETA = 1.4e9;
 
 static double head(double p) { return BETA * (1 - exp(-p / BETA)); }
 
-/* A pump of 10 cm³/rad, driven at 100 rad/s, its share as given, and a motor of 20 cm³/rad that lifts 100 N m: the motor turns with what the gaps of both leave,
- * the drop is 100 N m/D, the power that comes in is that which goes out and is lost; no oil is lost. */
+/* A pump of 10 cm³/rad, driven at 100 rad/s, its share as given, and a motor of 20 cm³/rad that lifts 100 N m: the motor turns with what the gaps of both
+ * leave, the drop is 100 N m/D, the power that comes in is that which goes out and is lost; no oil is lost. */
 static void transmit(int dimension, const char *share, double part)
 {
     char text[3000];
-    (void)snprintf(text, sizeof text,
-                   "dimension: %d\ngravity: %s\ntime: {end: 20 s, step: 2 ms}\nmechanisms:\n  m:\n    bodies: {a: {mass: 1, inertia: 0.1}, b: {mass: 1, inertia: 0.5}}\n"
-                   "    joints:\n      p: {type: revolute, parent: ground, child: a}\n      q: {type: revolute, parent: ground, child: b}\n"
-                   "    drives: {d: {joint: p, speed: 100 rad/s}}\n    forces: {load: {joint: q, constant: -100 N m}}\n"
-                   "hydraulics:\n  c:\n    oil: {air: 0}\n    lines: {high: {volume: 1 l, pressure: 5 MPa}, low: {volume: 2 l, pressure: 5 MPa}}\n"
-                   "    motors:\n      pump: {joint: p, from: low, to: high, displacement: 10 cm^3/rad, share: \"%s\", leakage: 0.5 l/min/MPa}\n"
-                   "      motor: {joint: q, from: high, to: low, displacement: 20 cm^3/rad, leakage: 0.5 l/min/MPa}\n"
-                   "probes:\n  high: {pressure: high}\n  low: {pressure: low}\n  w: {motor: motor, quantity: velocity}\n  in: {motor: pump}\n  out: {motor: motor}\n"
-                   "  flow: {motor: pump, quantity: flow}\n  lost: {valve: motor, quantity: power}\n  a: {oil: high}\n  b: {oil: low}\n",
-                   dimension, dimension == 2 ? "[0, 0]" : "[0, 0, 0]", share);
+    (void)snprintf(
+        text, sizeof text,
+        "dimension: %d\ngravity: %s\ntime: {end: 20 s, step: 2 ms}\nmechanisms:\n  m:\n    bodies: {a: {mass: 1, inertia: 0.1}, b: {mass: 1, inertia: 0.5}}\n"
+        "    joints:\n      p: {type: revolute, parent: ground, child: a}\n      q: {type: revolute, parent: ground, child: b}\n"
+        "    drives: {d: {joint: p, speed: 100 rad/s}}\n    forces: {load: {joint: q, constant: -100 N m}}\n"
+        "hydraulics:\n  c:\n    oil: {air: 0}\n    lines: {high: {volume: 1 l, pressure: 5 MPa}, low: {volume: 2 l, pressure: 5 MPa}}\n"
+        "    motors:\n      pump: {joint: p, from: low, to: high, displacement: 10 cm^3/rad, share: \"%s\", leakage: 0.5 l/min/MPa}\n"
+        "      motor: {joint: q, from: high, to: low, displacement: 20 cm^3/rad, leakage: 0.5 l/min/MPa}\n"
+        "probes:\n  high: {pressure: high}\n  low: {pressure: low}\n  w: {motor: motor, quantity: velocity}\n  in: {motor: pump}\n  out: {motor: motor}\n"
+        "  flow: {motor: pump, quantity: flow}\n  lost: {valve: motor, quantity: power}\n  a: {oil: high}\n  b: {oil: low}\n",
+        dimension, dimension == 2 ? "[0, 0]" : "[0, 0, 0]", share);
     lab l = open_lab(text, 1);
     const double oil = lab_probe(&l, "a") + lab_probe(&l, "b"), G = 0.5e-3 / 60 / 1e6, drop = 100 / 20e-6;
     lab_run(&l, 8);
@@ -52,7 +53,8 @@ TEST(wheel)
                        "joints:\n  hinge: {type: revolute, bodies: [ground, wheel]}\n"
                        "hydraulics:\n  c:\n    oil: {air: 0}\n    lines: {s: {volume: 1000000 m^3, pressure: 5 MPa}}\n"
                        "    motors: {m: {body_joint: hinge.angle, from: s, to: tank, displacement: 20 cm^3/rad}}\n"
-                       "probes: {w: {motor: m, quantity: velocity}, oil: {oil: s}, angle: {body: wheel, quantity: %s}, kinetic: {energy: kinetic}, stored: {energy: oil}, damped: {energy: damped}, turned: {body_joint: hinge.angle}}\n",
+                       "probes: {w: {motor: m, quantity: velocity}, oil: {oil: s}, angle: {body: wheel, quantity: %s}, kinetic: {energy: kinetic}, stored: "
+                       "{energy: oil}, damped: {energy: damped}, turned: {body_joint: hinge.angle}}\n",
                        dimension, space ? "[0, 0, 0]" : "[0, 0]", space ? "inertia_tensor: [2, 2, 2, 0, 0, 0]" : "inertia: 2", space ? "wz" : "angle");
         lab l = open_lab(text, 1);
         const double oil = lab_probe(&l, "oil"), stored = lab_probe(&l, "stored");
