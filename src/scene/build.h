@@ -276,6 +276,9 @@ talus_motion tl_build_staged(tl_builder *, const tl_stageable *);
 talus_status tl_build_law(tl_builder *, const tl_node *mechanism, const tl_node *force, bool angle, talus_joint_force_def *d);
 talus_status tl_build_states(tl_builder *, const tl_node *mechanism);
 void tl_check_laws(tl_builder *, const tl_node *mechanism);
+/* laws.c: a function of time that may name probes, of the step before. Without a world, its mistakes, and which probes it reads: of all in circuits. */
+talus_motion tl_build_probed(tl_builder *, const tl_node *, const char *unit);
+void tl_check_hydraulics(tl_builder *);
 const char *tl_state_unit(const tl_builder *, const char *name);
 /* Room in the state for the probes that laws read; which ones these are; their values, after every step. */
 talus_status tl_build_law_memory(tl_builder *);

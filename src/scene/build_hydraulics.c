@@ -110,7 +110,7 @@ static talus_status build_motor(tl_builder *b, const tl_node *circuit, talus_cir
     TL_TRY(read_joint(b, node, &d.joint, &d.body_joint, &d.coordinate));
     d.displacement = quantity(b, node, "displacement", "m^3/rad", 0);
     d.leakage = quantity(b, node, "leakage", "m^3/s/Pa", 0);
-    if (share) d.share = tl_build_motion(b, share, "");
+    if (share) d.share = tl_build_probed(b, share, "");
     return tl_build_check(b, talus_machine_create(b->world, id, &d), node);
 }
 
@@ -120,7 +120,7 @@ static talus_status build_pump(tl_builder *b, const tl_node *circuit, talus_circ
     (void)circuit;
     d.name = node->key, d.kind = TALUS_VALVE_PUMP;
     d.port[0] = text_of(node, "from", NULL), d.port[1] = text_of(node, "to", NULL);
-    d.opening = tl_build_motion(b, tl_node_get(node, "flow"), "m^3/s");
+    d.opening = tl_build_probed(b, tl_node_get(node, "flow"), "m^3/s");
     return tl_build_check(b, talus_valve_create(b->world, id, &d), node);
 }
 
@@ -156,8 +156,22 @@ static talus_status build_valve(tl_builder *b, const tl_node *circuit, talus_cir
     d.flow = quantity(b, node, "flow", "m^3/s", 0), d.drop = quantity(b, node, "drop", "Pa", 0);
     d.opens = quantity(b, node, "opens", "Pa", 0), d.laminar = quantity(b, node, "laminar", "Pa", 0);
     d.leakage = quantity(b, node, "leakage", "m^3/s/Pa", 0);
-    if (opening) d.opening = tl_build_motion(b, opening, "");
+    if (opening) d.opening = tl_build_probed(b, opening, "");
     return tl_build_check(b, talus_valve_create(b->world, id, &d), node);
+}
+
+void tl_check_hydraulics(tl_builder *b)
+{
+    static const char *const FUNCTION[][3] = {{"pumps", "flow", "m^3/s"}, {"motors", "share", ""}, {"valves", "opening", ""}};
+    const tl_node *all = tl_node_get(b->scene->root, "hydraulics");
+    for (int i = 0; all && all->kind == NODE_MAP && i < all->count; i++)
+        for (size_t k = 0; k < sizeof FUNCTION / sizeof *FUNCTION; k++) {
+            const tl_node *parts = tl_node_get(all->item[i], FUNCTION[k][0]);
+            for (int n = 0; parts && parts->kind == NODE_MAP && n < parts->count; n++) {
+                const tl_node *function = tl_node_get(parts->item[n], FUNCTION[k][1]);
+                if (function && function->kind == NODE_SCALAR) (void)tl_build_probed(b, function, FUNCTION[k][2]);
+            }
+        }
 }
 
 static talus_status check_accumulators(tl_builder *b, const tl_node *circuit)

@@ -46,14 +46,14 @@ static const tl_key MOTOR[] = {
     {.name = "from", .type = KEY_TEXT, .required = true, .text = "line or tank that it takes from while share and rate are positive"},
     {.name = "to", .type = KEY_TEXT, .required = true, .text = "and gives to"},
     {.name = "displacement", .type = KEY_QUANTITY, .unit = "m^3/rad", .positive = true, .required = true, .text = "50 cm^3/turn"},
-    {.name = "share", .type = KEY_FUNCTION, .unit = "", .fallback = "1", .text = "of the displacement, from −1 to 1"},
+    {.name = "share", .type = KEY_FUNCTION, .unit = "?", .fallback = "1", .text = "a number, of the displacement, from −1 to 1; it may name probes of the step before: probe.NAME"},
     {.name = "leakage", .type = KEY_QUANTITY, .unit = "m^3/s/Pa", .low = 0, .high = 1e300, .fallback = "0", .text = "from one side to the other"},
     END};
 
 static const tl_key PUMP[] = {
     {.name = "from", .type = KEY_TEXT, .fallback = "tank", .text = ""},
     {.name = "to", .type = KEY_TEXT, .required = true, .text = "line or chamber"},
-    {.name = "flow", .type = KEY_FUNCTION, .unit = "m^3/s", .required = true, .text = "whatever the pressure is: where nothing takes it, a relief valve must"},
+    {.name = "flow", .type = KEY_FUNCTION, .unit = "?", .required = true, .text = "m^3/s; it may name probes: probe.NAME; whatever the pressure is: where nothing takes it, a relief valve must"},
     END};
 
 static const tl_key VALVE[] = {
@@ -67,7 +67,7 @@ static const tl_key VALVE[] = {
     {.name = "b", .type = KEY_TEXT, .text = ""},
     {.name = "flow", .type = KEY_QUANTITY, .unit = "m^3/s", .positive = true, .required = true, .text = "nominal, of four_way that of an edge"},
     {.name = "drop", .type = KEY_QUANTITY, .unit = "Pa", .positive = true, .required = true, .text = "at which it is"},
-    {.name = "opening", .type = KEY_FUNCTION, .unit = "", .fallback = "1", .text = "from 0 to 1, of four_way from −1 to 1"},
+    {.name = "opening", .type = KEY_FUNCTION, .unit = "?", .fallback = "1", .text = "a number from 0 to 1, of four_way from −1 to 1; it may name probes of the step before, so that a valve controls: probe.NAME"},
     {.name = "opens", .type = KEY_QUANTITY, .unit = "Pa", .low = 0, .high = 1e300, .fallback = "0", .text = "check, relief: from this drop on"},
     {.name = "laminar", .type = KEY_QUANTITY, .unit = "Pa", .positive = true, .fallback = "drop/100", .text = "orifice, four_way: below this drop the flow goes with it"},
     {.name = "leakage", .type = KEY_QUANTITY, .unit = "m^3/s/Pa", .low = 0, .high = 1e300, .fallback = "0", .text = "besides, of every edge, both ways"},

@@ -251,6 +251,40 @@ TEST(jumps)
     }
 }
 
+/* A spool that follows a path by a probe of the position: at the speed w its opening is w/K, K the speed at the opening 1 without load, and it lags by that
+ * over the gain, less half a step by which the path is ahead of the probe. A pump that looks at a pressure gives what leaves there. */
+TEST(servo)
+{
+    const double h = 2e-3, w = 0.05, c = 100e-3 / 60 / sqrt(head(1e6)), S = head(10e6);
+    double low = 0, high = 3;
+    for (int i = 0; i < 200; i++) {
+        const double v = 0.5 * (low + high);
+        double p1 = 0, p2 = 0;
+        for (int k = 0; k < 20; k++) {
+            const double q1 = A * v / exp(-p1 / BETA) / c, q2 = RING * v / exp(-p2 / BETA) / c;
+            p1 = -BETA * log1p(-(S - q1 * q1) / BETA), p2 = -BETA * log1p(-q2 * q2 / BETA);
+        }
+        *(A * p1 > RING * p2 ? &low : &high) = v;
+    }
+    for (int kind = 0; kind < 4; kind++) {
+        const double start = kind / 2 ? 0 : 0.1;
+        char parts[1500];
+        (void)snprintf(parts, sizeof parts,
+                       "    lines: {s: {volume: 100000 m^3, pressure: 10 MPa}, t: {volume: 1 l, pressure: 5 MPa}}\n"
+                       "    pumps: {k: {to: t, flow: \"1 l/min*(8 MPa - probe.t)/(1 MPa)\"}}\n"
+                       "    valves:\n      spool: {type: four_way, pressure: s, a: ram.cap, b: ram.rod, flow: 100 l/min, drop: 1 MPa, laminar: 0.1 Pa, "
+                       "opening: \"clamp(10*(0.05*t/(1 s) + %.17g - probe.x/(1 m)), -1, 1)\"}\n"
+                       "      gap: {type: laminar, from: t, flow: 1 l/min, drop: 8 MPa}\n",
+                       start);
+        lab l = open_ram(&(ram){kind % 2 ? 3 : 2, kind / 2 ? GUIDE : JOINT, NULL, h, 50, 0.1, 0, 0, "air: 0", CLOSED, parts, "  t: {pressure: t}\n"});
+        lab_run(&l, 3);
+        CHECK_NEAR(lab_probe(&l, "v"), w, 1e-4 * w);
+        CHECK_NEAR(lab_probe(&l, "x"), start + w * 3 - (w / low / 10 - 0.5 * h * w), 0.02 * w / low / 10);
+        CHECK_NEAR(lab_probe(&l, "t") / 1e6 + head(lab_probe(&l, "t")) / head(8e6), 8, 1e-6);
+        close_lab(&l);
+    }
+}
+
 /* ---- between points ------------------------------------------------------------------------------------------------------------------- */
 
 /* An arm of 200 kg on a hinge, its middle 1.5 m out, on a cylinder from (0.3, −1) m to 0.8 m out on the arm: a link of a mechanism, or a free body. */
@@ -416,6 +450,8 @@ TEST(mistakes)
     refuse("", GOOD, "    motors: {x: {joint: r, from: a, to: a, displacement: 1 cm^3/rad}}\n", "from a line to itself");
     refuse("", GOOD, "    motors: {x: {from: a, to: tank, displacement: 1 cm^3/rad}}\n", "no shaft");
     refuse("", GOOD, "  d:\n    lines: {z: {volume: 1 l}}\n    pumps: {p: {from: a, to: z, flow: 1 l/min}}\n", "of another circuit");
+    refuse("", GOOD, "    pumps: {p: {to: a, flow: \"1 l/min*probe.b\"}}\n", "no probe 'b'");
+    refuse("", GOOD, "    pumps: {p: {to: a, flow: \"1 l*t\"}}\n", "m^3/s");
     refuse("", GOOD, "    oil: {air: 0.7}\n", "between 0 and 0.5");
     refuse("", GOOD, "probes: {p: {pressure: ram.cup}}\n", "no line or chamber");
     refuse("", GOOD, "probes: {p: {valve: v}}\n", "no valve");
@@ -474,6 +510,7 @@ int main(int argc, char **argv)
     RUN(leakage);
     RUN(air);
     RUN(jumps);
+    RUN(servo);
     RUN(crane);
     RUN(crane_swing);
     RUN(blow);
