@@ -19,7 +19,7 @@ typedef struct talus_circuit_id {
 /* Its oil: v(p) = (1 − air) exp(−p/β) + air (1 + p/p_a)^(−1/n), p_a = 101 325 Pa. */
 typedef struct talus_circuit_def {
     uint32_t struct_size;
-    const char *name;
+    const char *name;    /* needed, unique                                                   */
     double bulk_modulus; /* β of oil without air [Pa]                          default 1.4e9 */
     double air;          /* share of the volume at atmospheric pressure; 0: oil can be pulled apart by nothing   default 0.005 */
     double exponent;     /* n of the air, 1: isothermal                        default 1.4   */

@@ -83,6 +83,9 @@ talus_status talus_circuit_create(talus_world *w, const talus_circuit_def *def, 
     TL_TRY(tl_world_open(w, &d, sizeof d, def, out, "circuit"));
     tl_hydraulics *all = all_of(w);
     const char *name = d.name ? d.name : "";
+    if (!*name) return tl_fail(&w->error, TALUS_INPUT, "a circuit has no name");
+    for (int i = 0; i < all->circuits; i++)
+        if (strcmp(all->circuit[i].name, name) == 0) return tl_fail(&w->error, TALUS_INPUT, "there are two circuits '%.100s'", name);
     if (not_above(0, d.bulk_modulus))
         return tl_fail(&w->error, TALUS_INPUT, "circuit '%.100s': its bulk modulus is %g Pa; it must be positive", name, d.bulk_modulus);
     if (not_from(0, d.air) || d.air > 0.5) return tl_fail(&w->error, TALUS_INPUT, "circuit '%.100s': its share of air is %g; it is from 0 to 0.5", name, d.air);
@@ -95,7 +98,9 @@ talus_status talus_circuit_create(talus_world *w, const talus_circuit_def *def, 
         tl_fluid_matter(fluid)->ops->destroy(tl_fluid_matter(fluid));
         return TALUS_MEMORY;
     }
-    all->circuit[all->circuits++] = (tl_circuit){.fluid = fluid, .matter = w->system->matters - 1};
+    char *copy = tl_strdup(w->memory, name);
+    if (!copy) return tl_world_out_of_memory(w);
+    all->circuit[all->circuits++] = (tl_circuit){.name = copy, .fluid = fluid, .matter = w->system->matters - 1};
     *out = (talus_circuit_id){(uint32_t)all->circuits};
     return TALUS_OK;
 }
@@ -341,8 +346,8 @@ static talus_status settle_actuator(talus_world *w, tl_actuator *a)
         tl_term_is is;
         TL_TRY(tl_world_place_term(w, &a->term, &is));
         if (!a->machine && is.angle)
-            return tl_fail(&w->error, TALUS_INPUT, "cylinder '%.100s': a cylinder is on a coordinate that is a length, and that of '%.100s' is an angle", a->name,
-                           is.joint);
+            return tl_fail(&w->error, TALUS_INPUT, "cylinder '%.100s': a cylinder is on a coordinate that is a length, and that of '%.100s' is an angle",
+                           a->name, is.joint);
     }
     for (int k = 0; a->at == TL_AT_POINTS && k < 2; k++) {
         const tl_frame axes = tl_world_user_axes(w, (tl_place){a->end[k].matter, a->end[k].item});
