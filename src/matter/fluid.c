@@ -7,6 +7,7 @@
 /* Share of what a chamber's volume is off its pressure and content that a step takes back: the largest that does not overshoot. */
 static const double TAKEN_BACK = 1.0 / 3;
 enum { CAUTIOUS = 3 };              /* every so many rounds only half the way is gone: valves that open and close in turn come to rest */
+static const double SCRAP = 1e-6;   /* of a content: a node that a linear network empties keeps it, for it to be solved again */
 static const double MOST_ORDER = 8; /* θ of a node is 1/2 + (ωh)²/8 + (h/τ)²/8, at most 1 */
 enum { PORT_AXES = 3 };
 
@@ -187,7 +188,7 @@ static double rate_of(const tl_fluid *f, int i, double *slope)
     const double v = tl_oil_volume(&f->oil, w->after, &v_slope), v_mid = tl_oil_volume(&f->oil, w->pressure, &ignored);
     if (!node->line) {
         w->scale = sqrt(v * v_mid);
-        *slope = -content * v_slope / (h * f->theta_q * w->theta);
+        *slope = -fmax(content, SCRAP * f->now[i].content) * v_slope / (h * f->theta_q * w->theta);
         return (w->target - content * v) / (h * f->theta_q);
     }
     const double V = node->volume + tl_bladder_oil(&node->bladder, w->after, &oil_slope);
@@ -327,8 +328,9 @@ static void set_from_content(tl_fluid *f, const double *y)
         const double p = f->now[i].pressure, content = f->now[i].content + f->h * w->expected;
         const bool gas = node->bladder.volume > 0, apart = f->oil.air > 0 && w->after < -0.5 * TL_ATMOSPHERE;
         if (!gas && !apart) continue;
+        const double left = fmax(content, SCRAP * f->now[i].content);
         const double after = node->line ? pressure_of_content(f, i, content + f->h * f->theta_q * y[i])
-                                        : tl_oil_pressure_of_volume(&f->oil, (w->target - f->h * f->theta_q * y[i]) / content, w->after);
+                                        : tl_oil_pressure_of_volume(&f->oil, (w->target - f->h * f->theta_q * y[i]) / left, w->after);
         const double mid = p + w->theta * (after - p);
         set_z(f, i, node->line ? tl_oil_head(&f->oil, mid) : mid);
     }
@@ -351,7 +353,7 @@ static double refine(tl_matter *m, tl_step *step, const double *v, bool apply)
 static talus_status arrive(tl_matter *m, tl_step *step, double theta, const double *v, const double *w)
 {
     tl_fluid *f = of(m);
-    (void)step, (void)theta, (void)w;
+    (void)theta, (void)w;
     (void)take_impulses(f, v);
     f->damped_next = f->damped;
     for (int i = 0; i < f->nodes; i++) {
@@ -360,6 +362,9 @@ static talus_status arrive(tl_matter *m, tl_step *step, double theta, const doub
         const double drawn = f->node[i].line && f->node[i].moved ? -f->theta_q * v[i] : 0;
         *s = f->now[i];
         s->content += f->h * (at->inflow - drawn);
+        if (!(s->content > 0))
+            return tl_fail(step->error, TALUS_DIVERGED, "'%s' runs empty: more is taken out of it than it holds; a check valve from the tank would feed it",
+                           f->node[i].name);
         s->pressure = at->after;
         s->head = tl_oil_head(&f->oil, at->pressure);
     }

@@ -171,6 +171,26 @@ TEST(opening)
     }
 }
 
+/* A pump that takes all of a line: the run ends with what has happened, at the time at which there is no more; with a check valve from the tank it goes on. */
+TEST(empty)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        const bool fed = kind % 2;
+        char parts[1000];
+        (void)snprintf(parts, sizeof parts,
+                       "    lines: {a: {volume: 1 l}}\n    pumps: {p: {from: a, to: tank, flow: 60 l/min}}\n"
+                       "    valves: {suck: {type: check, from: tank, to: a, flow: 60 l/min, drop: %s}}\nprobes: {p: {pressure: a}}\n",
+                       fed ? "0.05 MPa" : "500 MPa");
+        lab l = open_lines(kind / 2 ? 3 : 2, 0.01, parts);
+        talus_status status = TALUS_OK;
+        while (status == TALUS_OK && talus_world_time(l.world) < 2) status = talus_world_step(l.world, NULL);
+        if (fed) CHECK_NEAR(head(lab_probe(&l, "p"), BETA, 0.005, 1.4), -head(0.05e6, BETA, 0.005, 1.4), 1e-3 * 0.05e6);
+        else CHECK(status == TALUS_DIVERGED && strstr(talus_world_error(l.world), "'a' runs empty") && fabs(talus_world_time(l.world) - 1) < 0.02);
+        CHECK(!fed || status == TALUS_OK);
+        close_lab(&l);
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(laminar);
@@ -179,5 +199,6 @@ int main(int argc, char **argv)
     RUN(accumulator);
     RUN(check_valve);
     RUN(opening);
+    RUN(empty);
     return TEST_RESULT;
 }
