@@ -244,8 +244,8 @@ talus_status talus_cylinder_create(talus_world *w, talus_circuit_id circuit, con
     TL_TRY(tl_freedom_check(text, &a.freedom, &w->error));
     if (d.joint.index1 || d.body_joint.index1) TL_TRY(take_coordinate(w, text, &(coordinate_of){d.joint, d.body_joint, d.coordinate}, true, &a));
     else TL_TRY(take_points(w, text, &d, &a));
+    for (int k = 0; k < (d.single ? 1 : 2); k++) TL_TRY(check_start(w, c, text, d.pressure[k]));
     for (int k = 0; k < (d.single ? 1 : 2); k++) {
-        TL_TRY(check_start(w, c, text, d.pressure[k]));
         snprintf(chamber, sizeof chamber, "%.120s.%s", d.name, k ? "rod" : "cap");
         TL_TRY(add_node(w, c, chamber, &(tl_fluid_node){.reference = k ? ring : area, .start = d.pressure[k], .moved = true}, &a.node[k]));
     }

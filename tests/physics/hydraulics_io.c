@@ -306,6 +306,32 @@ TEST(servo)
     }
 }
 
+/* A piston whose path is imposed: pressures are those of its volumes, whatever they are. */
+TEST(driven)
+{
+    for (int space = 0; space < 2; space++) {
+        const char *zero = space ? ", 0" : "";
+        char text[2000];
+        (void)snprintf(text, sizeof text,
+                       "dimension: %d\ngravity: [0, 0%s]\ntime: {end: 1 s, step: 1 ms}\nmechanisms:\n  m:\n    bodies: {b: {mass: 1, inertia: 1}}\n"
+                       "    joints: {j: {type: prismatic, parent: ground, child: b, axis: [1, 0%s]}}\n"
+                       "    drives: {d: {joint: j, position: \"0.25 m - 1 mm*(1 - cos(20*t/(1 s)))\"}}\n"
+                       "hydraulics:\n  c:\n    oil: {air: 0.01}\n    cylinders: {ram: {joint: j, stroke: [0, 0.5], " CLOSED "}}\n"
+                       "probes:\n  cap: {pressure: ram.cap}\n  rod: {pressure: ram.rod}\n",
+                       space ? 3 : 2, zero, zero);
+        lab l = open_lab(text, 1);
+        for (int i = 0; i < 300; i++) {
+            lab_step(&l);
+            const double x = -1e-3 * (1 - cos(20 * talus_world_time(l.world))), V1 = 2e-4 + A * 0.25, V2 = 2e-4 + RING * 0.25;
+            const double v1 = volume_of(lab_probe(&l, "cap"), 0.01, 1.4) / volume_of(3e6, 0.01, 1.4),
+                         v2 = volume_of(lab_probe(&l, "rod"), 0.01, 1.4) / volume_of(4.6875e6, 0.01, 1.4);
+            CHECK_NEAR(v1, 1 + A * x / V1, 1e-3 * 2e-3 * A / V1);
+            CHECK_NEAR(v2, 1 - RING * x / V2, 1e-3 * 2e-3 * RING / V2);
+        }
+        close_lab(&l);
+    }
+}
+
 /* ---- between points ------------------------------------------------------------------------------------------------------------------- */
 
 /* An arm of 200 kg on a hinge, its middle 1.5 m out, on a cylinder from (0.3, −1) m to 0.8 m out on the arm: a link of a mechanism, or a free body. */
@@ -575,6 +601,7 @@ int main(int argc, char **argv)
     RUN(air);
     RUN(jumps);
     RUN(servo);
+    RUN(driven);
     RUN(crane);
     RUN(crane_swing);
     RUN(blow);
