@@ -8,6 +8,7 @@
 #define TALUS_H
 
 #include "talus/body.h"
+#include "talus/hydraulics.h"
 #include "talus/joint.h"
 #include "talus/material.h"
 #include "talus/mechanism.h"

@@ -159,6 +159,7 @@ talus_status tl_mechanism_coordinate(const tl_mechanism *m, int j, int coordinat
         return tl_fail(error, TALUS_UNSUPPORTED, "joint '%s': a ball has no angles in which stops, dry friction or a drive could act", m->joints[j].name);
     *out = (tl_coordinate_place){.rate = m->joints[j].iv + coordinate, .position = m->joints[j].iq + coordinate, .name = m->joints[j].name};
     out->is_driven = m->drive_of && m->drive_of[out->rate] >= 0;
+    out->is_angle = m->is_angle && m->is_angle[out->rate];
     return TALUS_OK;
 }
 

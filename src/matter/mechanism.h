@@ -36,7 +36,7 @@ TALUS_NODISCARD talus_status tl_mechanism_add_spring(tl_mechanism *, const talus
 /* Where a joint's coordinate is among rates and positions; after assembly. UNSUPPORTED: a rate of a ball, which has no coordinate. */
 typedef struct tl_coordinate_place {
     int rate, position;
-    bool is_driven;
+    bool is_driven, is_angle;
     const char *name; /* of the joint */
 } tl_coordinate_place;
 TALUS_NODISCARD talus_status tl_mechanism_coordinate(const tl_mechanism *, int joint, int coordinate, tl_coordinate_place *, tl_error *);

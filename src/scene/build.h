@@ -49,6 +49,7 @@ struct tl_probe {
     int coordinate;
     talus_loop_id loop;
     talus_coupling_id coupling;
+    const char *hydraulic; /* name of a line, valve, cylinder … */
     talus_body_id body; /* or the region's frame */
     talus_body_id from; /* contact force: of this one only; {0}: of all */
     double at[3];
@@ -275,6 +276,9 @@ talus_motion tl_build_staged(tl_builder *, const tl_stageable *);
 talus_status tl_build_law(tl_builder *, const tl_node *mechanism, const tl_node *force, bool angle, talus_joint_force_def *d);
 talus_status tl_build_states(tl_builder *, const tl_node *mechanism);
 void tl_check_laws(tl_builder *, const tl_node *mechanism);
+/* laws.c: a function of time that may name probes, of the step before. Without a world, its mistakes, and which probes it reads: of all in circuits. */
+talus_motion tl_build_probed(tl_builder *, const tl_node *, const char *unit);
+void tl_check_hydraulics(tl_builder *);
 const char *tl_state_unit(const tl_builder *, const char *name);
 /* Room in the state for the probes that laws read; which ones these are; their values, after every step. */
 talus_status tl_build_law_memory(tl_builder *);
@@ -299,6 +303,13 @@ const char *tl_factor_unit(bool from_angle, bool to_angle);
 bool tl_is_angle(const tl_builder *, const tl_node *reference, int coordinate);
 bool tl_build_terms(tl_builder *, const tl_node *joints, const tl_node *factors, talus_term *term);
 talus_status tl_build_coupling(tl_builder *, const tl_node *);
+/* build_hydraulics.c: circuits, after all joints; what probes read of them. */
+talus_status tl_build_hydraulics(tl_builder *);
+talus_status tl_build_hydraulic_probe(tl_builder *, const tl_node *, tl_probe *);
+const char *tl_hydraulic_probe_unit(tl_builder *, const tl_node *, const char *quantity);
+double tl_hydraulic_probe_value(const talus_world *, const tl_group *, const tl_probe *);
+/* Number of a coordinate of a kind of joints between bodies, -1: it has none of that name. */
+int tl_body_joint_coordinate(const char *kind, const char *name);
 /* tracks.c: writes tracks out as bodies and joints, onto the tree, before it is checked. What is wrong is said. */
 void tl_expand_tracks(tl_builder *);
 /* Of the joint that a reference names: its node; the number of the coordinate, 0 if it names none; the unit of a coordinate, −1: of that one. */

@@ -12,7 +12,7 @@ static talus_status wrong(tl_builder *b, const tl_node *node, const char *text)
 }
 
 /* Number of a coordinate of this kind, −1: it has none of that name. */
-static int coordinate_of(const char *kind, const char *name)
+int tl_body_joint_coordinate(const char *kind, const char *name)
 {
     int i = 0;
     while (talus_body_joint_kind(i) && strcmp(talus_body_joint_kind(i), kind) != 0) i++;
@@ -70,7 +70,7 @@ static talus_status build_freedoms(tl_builder *b, const tl_node *node, const cha
     for (int i = 0; i < node->count; i++) {
         const tl_node *freedom = node->item[i];
         if (!unit_of(freedom->key)) continue; /* no coordinate */
-        const int coordinate = coordinate_of(kind, freedom->key);
+        const int coordinate = tl_body_joint_coordinate(kind, freedom->key);
         const talus_status status =
             coordinate < 0 ? wrong(b, freedom, "a joint of this type has no such coordinate: the table of types in docs/scene.md says which it has")
                            : build_freedom(b, freedom, joint, coordinate);
@@ -144,7 +144,7 @@ talus_status tl_build_joint_probe(tl_builder *b, const tl_node *node, tl_probe *
         return TALUS_INPUT;
     }
     if (!dot) return TALUS_OK;
-    p->coordinate = coordinate_of(tl_word(joints->item[p->body_joint], "type", "revolute"), dot + 1);
+    p->coordinate = tl_body_joint_coordinate(tl_word(joints->item[p->body_joint], "type", "revolute"), dot + 1);
     if (p->coordinate < 0) {
         tl_mistake(&b->scene->mistakes, TALUS_INPUT, reference, "joint '%.80s' has no coordinate '%.40s'", joints->item[p->body_joint]->key, dot + 1);
         return TALUS_INPUT;

@@ -535,6 +535,7 @@ static const tl_node *map_of(const tl_node *owner, const char *key)
 
 void tl_check_joint_units(tl_builder *b)
 {
+    tl_check_hydraulics(b);
     static const char *const AT_JOINTS[] = {"drives", "forces"};
     const tl_node *mechanisms = map_of(b->scene->root, "mechanisms"), *probes = map_of(b->scene->root, "probes");
     for (int i = 0; i < mechanisms->count; i++) {

@@ -578,6 +578,7 @@ const tl_key TL_SCENE_KEYS[] = {
     {.name = "mechanisms", .type = KEY_NAMED, .sub = MECHANISM, .text = "articulated systems"},
     {.name = "ropes", .type = KEY_NAMED, .sub = ROPE, .text = "links without mass between points of bodies: ropes, struts, rods"},
     {.name = "joints", .type = KEY_NAMED, .sub = BODY_JOINT, .text = "joints between any two bodies, as constraints solved with the contacts. Where a machine is a tree, the coordinates of a mechanism are cheaper and exact"},
+    {.name = "hydraulics", .type = KEY_NAMED, .sub = TL_HYDRAULICS_KEYS, .text = "circuits, each with its oil; names are unique over all of them, and `tank` is what has the pressure of the atmosphere"},
     {.name = "tracks", .type = KEY_NAMED, .sub = TRACK, .text = "chains of shoes around wheels, built from a dozen numbers: docs/tracks.md"},
     {.name = "loads", .type = KEY_NAMED, .sub = LOAD, .text = "external forces"},
     {.name = "probes", .type = KEY_NAMED, .sub = TL_PROBE_KEYS, .text = "columns of series.csv"},

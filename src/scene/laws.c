@@ -187,6 +187,27 @@ static tl_expression *compile(law_scope *s, const tl_node *node, const char *uni
     return tl_compile(r, node, unit, &scope, true);
 }
 
+/* ---- functions of time and probes ---------------------------------------------------------------------------------- */
+
+static bool find_in_probes(void *user, const char *word, tl_name *out, char why[TL_WHY])
+{
+    law_scope *s = user;
+    if (strncmp(word, "probe.", 6) == 0) return find_probe(s, word + 6, out, why);
+    if (probe_node(map_of(s->b->scene->root, "probes"), word)) snprintf(why, TL_WHY, "'%.60s' is a probe: write probe.%.60s", word, word);
+    return false;
+}
+
+static void probed_value(void *user, double t, double out[3]) { tl_expression_value(user, t, out); }
+
+talus_motion tl_build_probed(tl_builder *b, const tl_node *node, const char *unit)
+{
+    law_scope s = {.b = b, .law = node};
+    if (!node || node->kind != NODE_SCALAR) return tl_build_motion(b, node, unit);
+    const tl_scope scope = {.names = b->r->names, .count = b->r->name_count, .time = true, .find = find_in_probes, .user = &s};
+    tl_expression *e = tl_compile(b->r, node, unit, &scope, true);
+    return (talus_motion){e ? probed_value : NULL, e};
+}
+
 /* ---- a law ----------------------------------------------------------------------------------------------------------- */
 
 /* Of a force, which stages may change, or the rate of a state. */

@@ -331,6 +331,8 @@ static double energy_value(const talus_world *w, const tl_group *g, const tl_pro
     double kinetic, potential;
     (void)g;
     talus_world_energy(w, &kinetic, &potential);
+    if (p->quantity[0] == 'o') return talus_oil_energy(w);
+    if (p->quantity[0] == 'd') return talus_oil_damped(w);
     return p->quantity[0] == 'k' ? kinetic : p->quantity[0] == 'p' ? potential : kinetic + potential;
 }
 
@@ -342,6 +344,7 @@ static double stage_value(const talus_world *w, const tl_group *g, const tl_prob
 
 /* ---- the table ------------------------------------------------------------------------------------------------------------ */
 
+#define HYDRAULIC .read = tl_build_hydraulic_probe, .unit_of = tl_hydraulic_probe_unit, .value = tl_hydraulic_probe_value
 static const char PLACE[] = "x y z vx vy vz", TENSOR[] = "xx yy zz xy xz yz";
 static const tl_probe_kind KINDS[] = {
     {.key = "joint", .quantities = "position velocity force", .read = joint_probe, .unit_of = joint_unit, .value = joint_value},
@@ -352,6 +355,11 @@ static const tl_probe_kind KINDS[] = {
     {.key = "contact_force", .quantities = "magnitude x y z", .unit = "N", .read = contact_probe, .value = contact_value},
     {.key = "rope", .unit = "N", .read = rope_probe, .value = rope_value},
     {.key = "energy", .unit = "J", .read = energy_probe, .value = energy_value},
+    {.key = "pressure", .unit = "Pa", .read = tl_build_hydraulic_probe, .value = tl_hydraulic_probe_value},
+    {.key = "oil", .unit = "m^3", .read = tl_build_hydraulic_probe, .value = tl_hydraulic_probe_value},
+    {.key = "valve", .quantities = "flow power work", HYDRAULIC},
+    {.key = "cylinder", .quantities = "force position velocity resistance", HYDRAULIC},
+    {.key = "motor", .quantities = "moment flow velocity", HYDRAULIC},
     {.key = "source", .quantities = "mass number", .read = exchange_probe, .unit_of = amount_unit, .value = source_value},
     {.key = "sink", .quantities = "mass number", .read = exchange_probe, .unit_of = amount_unit, .value = sink_value},
     {.key = "state", .read = state_probe, .unit_of = state_unit, .value = state_value},

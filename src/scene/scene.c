@@ -162,6 +162,7 @@ static talus_status build(tl_builder *b, tl_builder *rough, int threads)
     TL_TRY(tl_build_grains(b, rough->world));
     TL_TRY(tl_build_ropes(b));
     TL_TRY(tl_build_joints(b));
+    TL_TRY(tl_build_hydraulics(b));
     TL_TRY(tl_build_exchange(b));
     TL_TRY(tl_build_probes(b));
     TL_TRY(tl_build_law_probes(b));

@@ -64,6 +64,7 @@ extern const tl_key TL_REPEAT_SHAPES_KEYS[], TL_REPEAT_KEYS[];
 extern const tl_key TL_SOLID_KEYS[]; /* keys_matter.c: solids of finite elements */
 extern const tl_key TL_ORIENTATION_KEYS[];
 extern const tl_key TL_REGION_KEYS[], TL_PROBE_KEYS[]; /* keys_probes.c */
+extern const tl_key TL_HYDRAULICS_KEYS[];              /* keys_hydraulics.c */
 
 /* What reading needs everywhere. */
 typedef struct tl_reading {

@@ -32,6 +32,7 @@ static const unit UNITS[] = {
     {"J", 1, 2, 1, -2, 0, true, false},
     {"W", 1, 2, 1, -3, 0, true, false},
     {"L", 1e-3, 3, 0, 0, 0, true, false},
+    {"l", 1e-3, 3, 0, 0, 0, true, false},
     {"in", 0.0254, 1, 0, 0, 0, false, false},
     {"ft", 0.3048, 1, 0, 0, 0, false, false},
     {"lb", 0.45359237, 0, 1, 0, 0, false, false},

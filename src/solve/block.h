@@ -48,6 +48,7 @@ typedef struct tl_constraint {
     double stiffness, damping;                  /* a spring and damper of one row: Σ and shift follow [N/m], [N s/m]      */
     double restitution;                         /* TL_INTERVAL from 0 on: of a stop                                       */
     double gap[TL_ROWS];                        /* at q_m, error or distance that rows close [m]; of contacts in `view` */
+    bool fluid;                                 /* a pressure, which takes its time: none in impacts */
     bool corrected;                             /* positions: the gap is taken back, of others than joints where row 0's is negative */
     const tl_interaction *law;                  /* of contacts: bound with `view`, where V_n⁻ is not known yet; else NULL */
     tl_law_view view;

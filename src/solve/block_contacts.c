@@ -37,10 +37,21 @@ static void count_contacts(const tl_problem *p, chains *c)
         }
 }
 
+/* Large matter that no joint holds says no rows: its contacts stay contacts, and meet the joints of what touches it once a sweep. */
+static bool is_at_large(const tl_problem *p, const tl_contact *c)
+{
+    for (int side = 0; side < 2; side++) {
+        const tl_place end = side ? c->b : c->a;
+        if (end.matter > 0 && !p->given.of[end.matter]->ops->rows && tl_lead_of(p, end) == 0) return true;
+    }
+    return false;
+}
+
 /* Do joints hold one of its ends, of a chain whose contacts are not too many? */
 static bool is_held(const tl_problem *p, const chains *c, const tl_contact *contact)
 {
     static const double MOST = 1 << 20; /* numbers of the contacts of a chain, each by the chain */
+    if (is_at_large(p, contact)) return false;
     for (int side = 0; side < 2; side++) {
         const int group = tl_group_of(p, side ? contact->b : contact->a), root = group < 0 ? -1 : c->root[group];
         if (tl_lead_of(p, side ? contact->b : contact->a) > 0) continue; /* a cluster knows what it weighs */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "step/joint_list.h"
 #include "step/reach.h"
 
 void tl_joint_frames(const tl_system *s, const tl_body_joint *j, tl_frame *a, tl_frame *b)
@@ -17,17 +18,10 @@ void tl_joint_frames(const tl_system *s, const tl_body_joint *j, tl_frame *a, tl
     }
 }
 
-/* The list at work. */
-typedef struct list {
-    const tl_system *s;
-    double t, rates; /* times of positions and of rates */
-    tl_constraint *constraint;
-    int count;
-    tl_grip *grip; /* room for the next */
-    double *V;
-} list;
+typedef tl_constraint_list list;
+typedef tl_coordinate_at place;
 
-static tl_constraint *add(list *l, int rows, int grips, double *I)
+tl_constraint *tl_constraint_list_add(list *l, int rows, int grips, double *I)
 {
     tl_constraint *c = &l->constraint[l->count++];
     *c = (tl_constraint){.rows = rows, .grips = grips, .grip = l->grip, .set = &TL_WHOLE_SPACE, .I = I, .V = l->V};
@@ -38,17 +32,10 @@ static tl_constraint *add(list *l, int rows, int grips, double *I)
 
 /* ---- what acts in a coordinate ---------------------------------------------------------------------------------------------- */
 
-/* A coordinate at q_m: how to grip it, in m or as an angle times `arm`, and where it is. */
-typedef struct place {
-    const tl_grip *grip;
-    int grips;
-    double position, arm; /* [m, rad]; 1 where it is no angle */
-} place;
-
 /* A constraint of its one row, turned by `sign`. */
 static tl_constraint *add_row(list *l, const place *at, double sign, double *I)
 {
-    tl_constraint *c = add(l, 1, at->grips, I);
+    tl_constraint *c = tl_constraint_list_add(l, 1, at->grips, I);
     for (int k = 0; k < at->grips; k++) {
         c->grip[k] = at->grip[k];
         c->grip[k].row[0].force = tl_scale(sign, c->grip[k].row[0].force);
@@ -110,7 +97,7 @@ static void add_friction(list *l, const place *at, const talus_freedom_def *f, d
     bound(add_row(l, at, 1, I), at, most, h);
 }
 
-static void add_freedom(list *l, const place *at, const talus_freedom_def *f, tl_freedom_memory *m)
+void tl_constraint_list_freedom(list *l, const place *at, const talus_freedom_def *f, tl_freedom_memory *m)
 {
     const double per = 1 / (at->arm * at->arm), moved = at->position - m->position;
     m->position = at->position;
@@ -127,7 +114,7 @@ static void add_freedom(list *l, const place *at, const talus_freedom_def *f, tl
 
 /* ---- joints ----------------------------------------------------------------------------------------------------------------- */
 
-static void grip_both(const tl_system *s, const tl_body_joint *j, tl_vec3 at, tl_grip grip[2])
+void tl_joint_grip(const tl_system *s, const tl_body_joint *j, tl_vec3 at, tl_grip grip[2])
 {
     for (int k = 0; k < 2; k++) {
         const tl_matter *m = s->matter[j->end[k].matter];
@@ -136,7 +123,7 @@ static void grip_both(const tl_system *s, const tl_body_joint *j, tl_vec3 at, tl
     }
 }
 
-static void set_row(tl_grip grip[2], int row, const tl_joint_row *r, double arm)
+void tl_joint_set_row(tl_grip grip[2], int row, const tl_joint_row *r, double arm)
 {
     const double scale = r->is_angle ? arm : 1;
     const tl_wrench on_b = {tl_scale(scale, r->force), tl_scale(scale, r->moment)};
@@ -216,11 +203,11 @@ static talus_status add_lock(list *l, const tl_body_joint *j, const tl_frame *a,
 {
     tl_joint_row rows[TL_JOINT_ROWS];
     tl_joint_lock(j->kind, a, b, j->length, rows);
-    tl_constraint *c = add(l, j->kind->rows, 2, I);
+    tl_constraint *c = tl_constraint_list_add(l, j->kind->rows, 2, I);
     c->corrected = !j->def.drifts;
-    grip_both(l->s, j, b->p, c->grip);
+    tl_joint_grip(l->s, j, b->p, c->grip);
     for (int r = 0; r < c->rows; r++) {
-        set_row(c->grip, r, &rows[r], j->arm);
+        tl_joint_set_row(c->grip, r, &rows[r], j->arm);
         c->gap[r] = (rows[r].is_angle ? j->arm : 1) * rows[r].value;
     }
     return !j->def.drifts && l->s->step.theta > 0 && !l->s->step.staggered ? add_curvature(l->s, j, c->shift) : TALUS_OK;
@@ -236,10 +223,10 @@ static talus_status add_joint(list *l, const tl_body_joint *j, tl_joint_memory *
         tl_grip grip[2];
         const tl_joint_row row = j->kind->coordinate(&a, &b, k);
         tl_freedom_memory *m = &memory->freedom[k];
-        grip_both(l->s, j, b.p, grip);
-        set_row(grip, 0, &row, j->arm);
+        tl_joint_grip(l->s, j, b.p, grip);
+        tl_joint_set_row(grip, 0, &row, j->arm);
         const place at = {grip, 2, row.is_angle ? unwind(row.value, m->position) : row.value, row.is_angle ? j->arm : 1};
-        add_freedom(l, &at, &j->freedom[k], m);
+        tl_constraint_list_freedom(l, &at, &j->freedom[k], m);
     }
     return TALUS_OK;
 }
@@ -314,7 +301,7 @@ static talus_status add_tackle(list *l, const tl_tackle *t, double *I)
     for (int k = 0; k < t->count; k++) TL_TRY(find_motion(s, &t->end[k], &now[k]));
     const double before = slack_rate(t, now, -0.5 * s->step.h, at, pull), after = slack_rate(t, now, 0.5 * s->step.h, at, pull);
     for (int k = 0; k < t->count; k++) at[k] = joint_frame(&now[k], &t->end[k].frame).p;
-    tl_constraint *c = add(l, 1, t->count, I);
+    tl_constraint *c = tl_constraint_list_add(l, 1, t->count, I);
     c->set = &TL_INTERVAL;
     c->low = 0, c->high = (double)INFINITY;
     c->gap[0] = t->length - pulls(at, t->count, pull);
@@ -331,6 +318,8 @@ void tl_joints_begin(tl_joints *all)
 {
     if (all->tackles > 0) memcpy(all->tackle_next, all->tackle_memory, (size_t)all->tackles * sizeof *all->tackle_next);
     if (all->count > 0) memcpy(all->next, all->memory, (size_t)all->count * sizeof *all->next);
+    tl_hydraulics *h = &all->hydraulics;
+    if (h->actuators > 0) memcpy(h->next, h->memory, (size_t)h->actuators * sizeof *h->next);
     if (all->coordinates > 0) memcpy(all->coordinate_next, all->coordinate_memory, (size_t)all->coordinates * sizeof *all->coordinate_next);
 }
 
@@ -347,10 +336,11 @@ talus_status tl_joints_make(tl_system *s, double positions, double rates)
     enum { ACTING = 5 }; /* in one coordinate */
     tl_joints *all = &s->joints;
     const size_t each = 1 + ACTING * TL_JOINT_COORDINATES;
-    const size_t most = (size_t)all->count * each + (size_t)all->bonds + (size_t)all->coordinates * ACTING + (size_t)all->tackles;
+    size_t most = (size_t)all->count * each + (size_t)all->bonds + (size_t)all->coordinates * ACTING + (size_t)all->tackles;
     size_t grips = 2 * most + (size_t)all->coordinates * ACTING * TALUS_TERMS;
     list l = {.s = s, .t = positions, .rates = rates};
     all->constraints = 0;
+    tl_hydraulics_room(&all->hydraulics, &most, &grips);
     if (most == 0) return TALUS_OK;
     l.constraint = all->constraint = tl_arena_alloc(s->step.arena, most, sizeof *l.constraint);
     for (int i = 0; i < all->tackles; i++) grips += (size_t)all->tackle[i].count;
@@ -374,9 +364,10 @@ talus_status tl_joints_make(tl_system *s, double positions, double rates)
             grip[k] = (tl_grip){.matter = term->matter, .rate1 = 1 + term->rate, .row = {{.force = {term->factor, 0, 0}}}};
             at.position += term->factor * m->ops->coordinate(m, term->position);
         }
-        add_freedom(&l, &at, &c->freedom, &all->coordinate_next[i]);
+        tl_constraint_list_freedom(&l, &at, &c->freedom, &all->coordinate_next[i]);
     }
     for (int i = 0; i < all->tackles; i++) TL_TRY(add_tackle(&l, &all->tackle[i], &all->tackle_next[i]));
+    TL_TRY(tl_hydraulics_make(&l, &all->hydraulics));
     all->constraints = l.count;
     return TALUS_OK;
 }
@@ -405,6 +396,7 @@ void tl_joints_commit(tl_system *s)
 {
     tl_joints *all = &s->joints;
     if (all->bonds > 0) gather_bonds(s);
+    tl_hydraulics_commit(s);
     tl_joint_memory *const memory = all->memory;
     tl_freedom_memory *const coordinates = all->coordinate_memory;
     double *const tackles = all->tackle_memory;
@@ -439,5 +431,6 @@ void tl_joints_free(tl_joints *all, tl_memory memory)
     void *const parts[] = {all->bond, all->tackle,     all->tackle_memory,     all->tackle_next,     all->joint, all->memory,
                            all->next, all->coordinate, all->coordinate_memory, all->coordinate_next, all->apart};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) tl_free(memory, parts[i]);
+    tl_hydraulics_free(&all->hydraulics, memory);
     tl_blocks_destroy(&all->blocks, memory);
 }

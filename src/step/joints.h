@@ -4,6 +4,7 @@
 #define TL_JOINTS_H
 
 #include "law/joint.h"
+#include "matter/fluid.h"
 #include "solve/block.h"
 #include "talus/joint.h"
 
@@ -65,7 +66,50 @@ typedef struct tl_tackle {
     double length;
 } tl_tackle;
 
+/* What turns pressures into forces: a cylinder, or a machine on a shaft. It acts in a coordinate x of a mechanism, of a joint between bodies, or in the
+ * distance of two points. */
+typedef enum tl_actuator_at { TL_AT_COORDINATE, TL_AT_JOINT, TL_AT_POINTS } tl_actuator_at;
+
+typedef struct tl_actuator {
+    char *name;
+    int circuit, node[2]; /* cap and rod side, or from and to; −1: the tank */
+    double factor[2];     /* rate of the volumes of these by x [m², m³/rad] */
+    double base[2];       /* volumes of chambers at x = 0 [m³]              */
+    bool machine;
+    talus_motion share; /* of machines: a factor on `factor` */
+    tl_actuator_at at;
+    tl_coordinate_term term;
+    int joint, coordinate; /* between bodies */
+    tl_joint_end end[2];   /* of the frames only the origin */
+    tl_vec3 given[2];      /* as the user said the points [m] */
+    int leak;              /* element of the circuit; −1: none */
+    talus_freedom_def freedom;
+} tl_actuator;
+
+/* A valve or pump: its elements of a circuit. */
+typedef struct tl_component {
+    char *name;
+    int circuit, first, count;
+} tl_component;
+
+typedef struct tl_circuit {
+    char *name;
+    tl_fluid *fluid;
+    int matter, row; /* of this step: its first constraint */
+} tl_circuit;
+
+typedef struct tl_hydraulics {
+    tl_circuit *circuit;
+    int circuits, circuit_capacity;
+    tl_actuator *actuator;
+    int actuators, actuator_capacity;
+    tl_component *component;
+    int components, component_capacity;
+    tl_freedom_memory *memory, *next; /* [actuators] */
+} tl_hydraulics;
+
 typedef struct tl_joints {
+    tl_hydraulics hydraulics;
     tl_body_joint *joint;
     int count, capacity;
     tl_joint_memory *memory, *next; /* [count] state; of this step       */
@@ -91,6 +135,17 @@ typedef struct tl_joints {
 void tl_joint_frames(const struct tl_system *, const tl_body_joint *, tl_frame *a, tl_frame *b);
 tl_vec3 tl_tackle_point(const struct tl_system *, const tl_tackle *, int k);
 double tl_tackle_length(const struct tl_system *, const tl_tackle *);
+/* hydraulics.c. Where an actuator is: how to grip its coordinate [2], in how many places; of the coordinate, from where its bodies are. */
+int tl_actuator_grips(const struct tl_system *, const tl_actuator *, tl_grip *grip, double *position);
+double tl_actuator_share(const tl_actuator *, double t);
+/* Volume of a chamber from where its piston is [m³]; 0 where no piston is. */
+double tl_hydraulics_volume(const struct tl_system *, int circuit, int node);
+/* Most constraints and grips of a step; they, behind those of joints; after all matter. */
+typedef struct tl_constraint_list tl_constraint_list;
+void tl_hydraulics_room(const tl_hydraulics *, size_t *constraints, size_t *grips);
+TALUS_NODISCARD talus_status tl_hydraulics_make(tl_constraint_list *, tl_hydraulics *);
+void tl_hydraulics_commit(struct tl_system *);
+void tl_hydraulics_free(tl_hydraulics *, tl_memory);
 /* The step's first guesses are those that are remembered. */
 void tl_joints_begin(tl_joints *);
 /* The spins of free bodies resist what their joints pulled with in the last step (tension.c). MEMORY. */

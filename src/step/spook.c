@@ -69,7 +69,7 @@ static void hold_rates(tl_system *s)
 {
     for (int i = 0; i < s->joints.constraints; i++) {
         tl_constraint *c = &s->joints.constraint[i];
-        const bool joint = c->set == &TL_WHOLE_SPACE && !tl_is_spring(c), stop = tl_is_one_sided(c) && c->gap[0] <= CLOSED * s->slop;
+        const bool joint = c->set == &TL_WHOLE_SPACE && !tl_is_spring(c) && !c->fluid, stop = tl_is_one_sided(c) && c->gap[0] <= CLOSED * s->slop;
         memset(c->I, 0, (size_t)c->rows * sizeof *c->I);
         memset(c->shift, 0, sizeof c->shift);
         memset(c->gap, 0, sizeof c->gap);

@@ -1,4 +1,4 @@
-/* What joints pull with resists turning (theory §9.7): a body that is held by a force f at an arm r has the moment r × f, which changes as the arm turns with
+/* What joints pull with resists turning (theory §9.8): a body that is held by a force f at an arm r has the moment r × f, which changes as the arm turns with
  * the body,
  *
  *     ∂(r × f)/∂θ = −K,   K = (f·r) 1 − (r fᵀ + f rᵀ)/2 .

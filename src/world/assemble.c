@@ -276,6 +276,7 @@ static talus_status settle(talus_world *w)
     TL_TRY(tl_world_settle_ropes(w));
     TL_TRY(tl_world_settle_cell(w));
     TL_TRY(tl_world_settle_joints(w));
+    TL_TRY(tl_world_settle_hydraulics(w));
     tl_world_settle_kinds(w);
     tl_world_warn_of_meshes(w);
     warn_of_idle_springs(w);

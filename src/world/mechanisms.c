@@ -415,6 +415,8 @@ int talus_degrees_of_freedom(const talus_world *w)
 {
     int count = 0;
     for (int m = 1; m < w->system->matters; m++) count += w->system->matter[m]->nv;
+    const tl_hydraulics *oil = &w->system->joints.hydraulics;
+    for (int i = 0; i < oil->circuits; i++) count -= tl_fluid_nodes(oil->circuit[i].fluid);
     const int n = tl_is_planar(w) ? w->plane.grains->n : w->space.grains->n;
     const talus_body_kind *kind = tl_is_planar(w) ? w->plane.grains->kind : w->space.grains->kind;
     for (int i = 0; i < n; i++) count += kind[i] == TALUS_BODY_FREE ? (tl_is_planar(w) ? 3 : 6) : 0;
@@ -440,16 +442,28 @@ talus_status tl_world_term(talus_world *w, const talus_term *term, const char *t
 }
 
 /* Joints of a mechanism are numbered when it is assembled. */
+talus_status tl_world_place_term(talus_world *w, tl_coordinate_term *term, tl_term_is *is)
+{
+    tl_coordinate_place place;
+    TL_TRY(tl_mechanism_coordinate(w->mechanism[term->mechanism].mechanism, term->joint, term->number, &place, &w->error));
+    term->rate = place.rate, term->position = place.position;
+    *is = (tl_term_is){place.is_driven, place.is_angle, place.name};
+    return TALUS_OK;
+}
+
+double tl_world_term_rate(const talus_world *w, const tl_coordinate_term *term)
+{
+    return tl_mechanism_velocity(w->mechanism[term->mechanism].mechanism, term->joint, term->number);
+}
+
 talus_status tl_world_settle_coordinate(talus_world *w, tl_coordinate *c)
 {
     bool moves = false;
     const char *name = "";
     for (int k = 0; k < c->terms; k++) {
-        tl_coordinate_term *term = &c->term[k];
-        tl_coordinate_place place;
-        TL_TRY(tl_mechanism_coordinate(w->mechanism[term->mechanism].mechanism, term->joint, term->number, &place, &w->error));
-        term->rate = place.rate, term->position = place.position;
-        moves = moves || !place.is_driven, name = place.name;
+        tl_term_is is;
+        TL_TRY(tl_world_place_term(w, &c->term[k], &is));
+        moves = moves || !is.driven, name = is.joint;
     }
     if (!moves)
         return tl_fail(&w->error, TALUS_INPUT, "%s '%s': its motion is imposed, so that stops, dry friction and drives can do nothing there",

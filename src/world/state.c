@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-enum { MATTER_FIELDS = 16, JOINT_FIELDS = 7, FIXED_FIELDS = 10 };
+enum { MATTER_FIELDS = 16, JOINT_FIELDS = 7, FIXED_FIELDS = 11 };
 
 /* Columns of pairs/state: the fields of all laws. */
 static void name_pair_state(talus_world *w)
@@ -118,6 +118,8 @@ void talus_state_field(const talus_world *w, int index, talus_field *out)
         {"joints/coordinates", "N s, m, rad", "the same of coordinates of mechanisms with stops, friction or drives", TALUS_FIELD_DOUBLE,
          (size_t)joints->coordinates, sizeof *joints->coordinate_memory / sizeof(double), joints->coordinate_memory},
         {"joints/tackles", "N s", "impulses of ropes over pulleys", TALUS_FIELD_DOUBLE, (size_t)joints->tackles, 1, joints->tackle_memory},
+        {"joints/actuators", "N s, m, rad", "of hydraulic cylinders, as of coordinates of mechanisms", TALUS_FIELD_DOUBLE, (size_t)joints->hydraulics.actuators,
+         sizeof *joints->hydraulics.memory / sizeof(double), joints->hydraulics.memory},
     };
     memset(out, 0, sizeof *out);
     if (index < 0 || index >= talus_state_count(w)) return;

@@ -129,6 +129,15 @@ tl_frame tl_world_user_axes(const talus_world *, tl_place);
 /* A coordinate of a joint as the step knows it; `text` is whose it is. INPUT: there is none, a factor of 0. UNSUPPORTED: a rotation of a ball. */
 TALUS_NODISCARD talus_status tl_world_term(talus_world *, const talus_term *, const char *text, tl_coordinate_term *out);
 TALUS_NODISCARD talus_status tl_world_settle_coordinate(talus_world *, tl_coordinate *);
+/* At assembly: a term gets its rate and position, and what it is; its rate in the committed state. */
+typedef struct tl_term_is {
+    bool driven, angle;
+    const char *joint; /* name */
+} tl_term_is;
+TALUS_NODISCARD talus_status tl_world_place_term(talus_world *, tl_coordinate_term *, tl_term_is *);
+double tl_world_term_rate(const talus_world *, const tl_coordinate_term *);
+/* hydraulics.c. */
+TALUS_NODISCARD talus_status tl_world_settle_hydraulics(talus_world *);
 double tl_world_loop_error(const talus_world *);
 const char *tl_world_fastest_joint(const talus_world *, int matter);
 /* ropes.c: points to the bodies' frames, lengths from where they are. */

@@ -1,4 +1,4 @@
-/* What joints pull with resists turning (theory §9.7): a taut string of two rods swings at √(3 T/(m L)) and its energy stays, by steps that resolve the swing
+/* What joints pull with resists turning (theory §9.8): a taut string of two rods swings at √(3 T/(m L)) and its energy stays, by steps that resolve the swing
  * and by steps that do not: the frequency is that of the midpoint rule, tan(ω̃ h/2) = ω h/2, for any ω h. Without it such a string bursts beyond ω h = 2. */
 #include "lab.h"
 

@@ -1,0 +1,31 @@
+/* For the files that make constraints of joints and coordinates (joints.c, hydraulics.c). */
+#ifndef TL_JOINT_LIST_H
+#define TL_JOINT_LIST_H
+
+#include "step/system.h"
+
+/* The list at work. */
+struct tl_constraint_list {
+    const tl_system *s;
+    double t, rates; /* times of positions and of rates */
+    tl_constraint *constraint;
+    int count;
+    tl_grip *grip; /* room for the next */
+    double *V;
+};
+
+/* A coordinate at q_m: how to grip it, in m or as an angle times `arm`, and where it is. */
+typedef struct tl_coordinate_at {
+    const tl_grip *grip;
+    int grips;
+    double position, arm; /* [m, rad]; 1 where it is no angle */
+} tl_coordinate_at;
+
+tl_constraint *tl_constraint_list_add(tl_constraint_list *, int rows, int grips, double *I);
+/* What acts in a coordinate. */
+void tl_constraint_list_freedom(tl_constraint_list *, const tl_coordinate_at *, const talus_freedom_def *, tl_freedom_memory *);
+/* Grips of a joint's bodies at a point; a row of theirs, of angles times `arm`. */
+void tl_joint_grip(const tl_system *, const tl_body_joint *, tl_vec3 at, tl_grip grip[2]);
+void tl_joint_set_row(tl_grip grip[2], int row, const tl_joint_row *, double arm);
+
+#endif
