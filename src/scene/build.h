@@ -49,6 +49,8 @@ struct tl_probe {
     int coordinate;
     talus_loop_id loop;
     talus_coupling_id coupling;
+    talus_engine_id engine;
+    talus_converter_id converter;
     talus_body_id body; /* or the region's frame */
     talus_body_id from; /* contact force: of this one only; {0}: of all */
     double at[3];
@@ -299,6 +301,24 @@ const char *tl_factor_unit(bool from_angle, bool to_angle);
 bool tl_is_angle(const tl_builder *, const tl_node *reference, int coordinate);
 bool tl_build_terms(tl_builder *, const tl_node *joints, const tl_node *factors, talus_term *term);
 talus_status tl_build_coupling(tl_builder *, const tl_node *);
+/* Drivelines (build_driveline.c): what is known of a table's column; a table, or a number for all, as a function: NULL is none. False: what is wrong is said. */
+typedef struct tl_column {
+    const char *key, *unit;
+} tl_column;
+bool tl_build_characteristic(tl_builder *, const tl_node *, const tl_column *x, const tl_column *y, bool ends, talus_characteristic *out);
+talus_status tl_build_shaft(tl_builder *, const tl_node *);
+talus_status tl_build_engine(tl_builder *, const tl_node *);
+talus_status tl_build_converter(tl_builder *, const tl_node *);
+talus_status tl_read_engine_probe(tl_builder *, const tl_node *, tl_probe *);
+talus_status tl_read_converter_probe(tl_builder *, const tl_node *, tl_probe *);
+const char *tl_engine_probe_unit(tl_builder *, const tl_node *, const char *quantity);
+const char *tl_converter_probe_unit(tl_builder *, const tl_node *, const char *quantity);
+double tl_engine_probe_value(const talus_world *, const tl_group *, const tl_probe *);
+double tl_converter_probe_value(const talus_world *, const tl_group *, const tl_probe *);
+/* A body that exists by now, or none is named; complains at the name. */
+bool tl_build_known_body(tl_builder *, const tl_node *name);
+/* The node of a joint or shaft of a mechanism; NULL: it has none of this name. */
+const tl_node *tl_mechanism_joint(const tl_node *mechanism, const char *name);
 /* Of the joint that a reference names: its node; the number of the coordinate, 0 if it names none; the unit of a coordinate, −1: of that one. */
 const tl_node *tl_reference_joint(const tl_builder *, const tl_node *reference);
 int tl_joint_coordinate_of(const tl_builder *, const tl_node *reference);

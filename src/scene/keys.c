@@ -376,13 +376,16 @@ static const tl_key STATE[] = {
     END};
 
 static const tl_key MECHANISM[] = {
-    {.name = "bodies", .type = KEY_NAMED, .sub = LINK, .required = true, .text = "its links"},
-    {.name = "joints", .type = KEY_NAMED, .sub = JOINT, .required = true, .text = "the tree"},
+    {.name = "bodies", .type = KEY_NAMED, .sub = LINK, .text = "its links; a mechanism has these and joints, or shafts"},
+    {.name = "shafts", .type = KEY_NAMED, .sub = TL_SHAFT_KEYS, .text = "bodies without mass that turn about an axis, each a link and a revolute joint of its name: docs/driveline.md"},
+    {.name = "joints", .type = KEY_NAMED, .sub = JOINT, .text = "the tree"},
     {.name = "loops", .type = KEY_NAMED, .sub = LOOP, .text = "what closes it"},
     {.name = "dependent", .type = KEY_REFERENCES, .choices = "coordinate", .fallback = "chosen by pivoting", .text = "coordinates that follow from the loops"},
     {.name = "drives", .type = KEY_NAMED, .sub = DRIVE, .text = "imposed coordinates"},
     {.name = "forces", .type = KEY_NAMED, .sub = FORCE, .text = "springs, dampers, drives and laws in joints"},
     {.name = "couplings", .type = KEY_NAMED, .sub = COUPLING, .text = "clutches, brakes, elastic shafts, backlash: what acts between coordinates"},
+    {.name = "engines", .type = KEY_NAMED, .sub = TL_ENGINE_KEYS, .text = "combustion engines"},
+    {.name = "converters", .type = KEY_NAMED, .sub = TL_CONVERTER_KEYS, .text = "hydrodynamic torque converters"},
     {.name = "springs", .type = KEY_NAMED, .sub = SPRING, .text = "springs and dampers between points"},
     {.name = "states", .type = KEY_NAMED, .sub = STATE, .text = "what laws remember: integrals of errors, filters, pressures of cylinders"},
     END};
@@ -477,6 +480,10 @@ static const tl_key STAGE_FORCE[] = {
     {.name = "law", .type = KEY_FUNCTION, .unit = "?", .stage = true, .text = "as that of the force, and of T; where the force has none of its own, it is 0 before"},
     END};
 
+static const tl_key STAGE_ENGINE[] = {
+    {.name = "throttle", .type = KEY_FUNCTION, .unit = "", .stage = true, .text = "from now on this one"},
+    END};
+
 static const tl_key STAGE[] = {
     {.name = "until", .type = KEY_OBJECT, .sub = UNTIL, .fallback = "the end of the run", .text = "when the next stage begins; after the last one the run is over"},
     {.name = "gravity", .type = KEY_VECTOR, .unit = "m/s^2", .fallback = "as before", .text = ""},
@@ -485,6 +492,7 @@ static const tl_key STAGE[] = {
     {.name = "bodies", .type = KEY_NAMED, .choices = "body", .sub = STAGE_BODY, .text = ""},
     {.name = "loads", .type = KEY_NAMED, .choices = "load", .sub = STAGE_LOAD, .text = "what is not given of a load goes on as before"},
     {.name = "forces", .type = KEY_NAMED, .choices = "force", .sub = STAGE_FORCE, .text = ""},
+    {.name = "engines", .type = KEY_NAMED, .choices = "engine", .sub = STAGE_ENGINE, .text = ""},
     END};
 
 static const tl_key STOP[] = {

@@ -120,9 +120,13 @@ int tl_schema_names(const tl_node *root, const char *kind, const char **names, i
                        : strcmp(kind, "drive") == 0    ? "drives"
                        : strcmp(kind, "force") == 0    ? "forces"
                        : strcmp(kind, "state") == 0    ? "states"
+                       : strcmp(kind, "engine") == 0   ? "engines"
+                       : strcmp(kind, "converter") == 0 ? "converters"
                                                        : "joints";
-    for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++)
+    for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) {
         count = keys_of(tl_node_get(mechanisms->item[i], part), names, count, capacity);
+        if (body || strcmp(part, "joints") == 0) count = keys_of(tl_node_get(mechanisms->item[i], "shafts"), names, count, capacity);
+    }
     return count;
 }
 
@@ -188,10 +192,13 @@ static void check_reference(tl_reading *r, const tl_node *node, const char *kind
 static void check_unique(tl_reading *r, const char *kind, const char *part)
 {
     const tl_node *mechanisms = tl_node_get(r->root, "mechanisms"), *maps[256];
+    const bool shafts = strcmp(kind, "body") == 0 || strcmp(kind, "joint") == 0; /* which are both */
     int count = 0;
     if (strcmp(kind, "body") == 0) maps[count++] = tl_node_get(r->root, "bodies"), maps[count++] = tl_node_get(r->root, "solids");
-    for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count && count < 256; i++)
+    for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count && count < 255; i++) {
         maps[count++] = tl_node_get(mechanisms->item[i], part);
+        if (shafts) maps[count++] = tl_node_get(mechanisms->item[i], "shafts");
+    }
     for (int a = 0; a < count; a++)
         for (int b = 0; b < a; b++)
             for (int i = 0; maps[a] && maps[a]->kind == NODE_MAP && i < maps[a]->count; i++) {
@@ -540,4 +547,6 @@ void tl_schema_check_unique(tl_reading *r)
     check_unique(r, "loop", "loops");
     check_unique(r, "coupling", "couplings");
     check_unique(r, "state", "states");
+    check_unique(r, "engine", "engines");
+    check_unique(r, "converter", "converters");
 }

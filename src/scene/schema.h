@@ -62,6 +62,7 @@ extern const tl_key TL_RING_KEYS[], TL_OUTLINE_KEYS[], TL_ELLIPSE_KEYS[], TL_FRU
     TL_REVOLUTION_KEYS[];
 extern const tl_key TL_REPEAT_SHAPES_KEYS[], TL_REPEAT_KEYS[];
 extern const tl_key TL_SOLID_KEYS[]; /* keys_matter.c: solids of finite elements */
+extern const tl_key TL_SHAFT_KEYS[], TL_ENGINE_KEYS[], TL_CONVERTER_KEYS[]; /* keys_driveline.c */
 extern const tl_key TL_ORIENTATION_KEYS[];
 extern const tl_key TL_REGION_KEYS[], TL_PROBE_KEYS[]; /* keys_probes.c */
 
@@ -98,7 +99,7 @@ void tl_read_settings(tl_reading *, const tl_node *map, const tl_key *keys, talu
 tl_expression *tl_compile(tl_reading *, const tl_node *, const char *unit, const tl_scope *, bool complain);
 /* Compiles a function of time. */
 tl_expression *tl_function(tl_reading *, const tl_node *, const char *unit);
-/* All names of a kind: "material", "body", "solid", "joint", "loop", "coupling", "grains", "probe", "drive", "force", "load", "stage", "state"; in a case of talus verify,
+/* All names of a kind: "material", "body", "solid", "joint", "loop", "coupling", "engine", "converter", "grains", "probe", "drive", "force", "load", "stage", "state"; in a case of talus verify,
  * "run". Returns their number. */
 int tl_schema_names(const tl_node *root, const char *kind, const char **names, int capacity);
 /* Markdown or JSON Schema; malloc'ed. */
