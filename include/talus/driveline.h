@@ -20,12 +20,12 @@ typedef struct talus_converter_id {
 /* A body without mass that turns about an axis of another one: a link of inertia J about the axis and J/2 across, as of a thin disc, and a revolute joint. */
 typedef struct talus_shaft_def {
     uint32_t struct_size;
-    const char *name;        /* needed: of the link and of the joint                                         */
-    talus_body_id on;        /* a link of the mechanism; {0}: the ground                                     */
-    double point[3];         /* of the axis, in the axes of `on` [m]                                         */
-    double axis[3];          /* in the axes of `on`, of any length but 0; in the plane z       default 0 0 1 */
-    double inertia;          /* J ≥ 0 [kg m²]                                                                */
-    double angle, speed;     /* at t = 0 [rad, rad/s]; speed NaN: the least that closes the loops  default NaN */
+    const char *name;    /* needed: of the link and of the joint                                         */
+    talus_body_id on;    /* a link of the mechanism; {0}: the ground                                     */
+    double point[3];     /* of the axis, in the axes of `on` [m]                                         */
+    double axis[3];      /* in the axes of `on`, of any length but 0; in the plane z       default 0 0 1 */
+    double inertia;      /* J ≥ 0 [kg m²]                                                                */
+    double angle, speed; /* at t = 0 [rad, rad/s]; speed NaN: the least that closes the loops  default NaN */
 } talus_shaft_def;
 
 TALUS_API talus_shaft_def talus_shaft_def_default(void);
@@ -40,17 +40,18 @@ typedef enum talus_governor {
 
 /* A combustion engine at a coordinate of a joint that turns with ω:
  *     torque = rack (T(ω) + D(|ω|)) − D(|ω|) sign ω,      T = D = 0 in the first term below `stall`,
- * with r(s) = clamp((s − ω)/(droop s), 0, 1), rack and throttle from 0 to 1. The drag D of an engine at rest, D(0), is dry friction, viscous below
- * 1e-3 rad/s. The torque is implicit in ω (talus_joint_force_def). Fuel, of a full-load consumption b(ω) [kg/J]:
+ * with r(s) = clamp((s − ω)/(droop s), 0, 1), rack and throttle from 0 to 1. Of the drag, D(0) is dry friction, which sticks. The torque is
+ * implicit in ω (talus_joint_force_def): a step that is long against the time in which the full torque passes the droop, J droop s/T, has the governor swing
+ * from one end of the rack to the other. Fuel, of a full-load consumption b(ω) [kg/J]:
  *     mass per time = rack b(ω) T(ω) ω. */
 typedef struct talus_engine_def {
     uint32_t struct_size;
     const char *name; /* needed */
     talus_joint_id joint;
     int coordinate;
-    talus_characteristic torque;      /* T(ω) at full load; needed; what is negative is 0 [N m]                    */
-    talus_characteristic drag;        /* D(|ω|), motoring torque; what is negative is 0 [N m]          default none */
-    talus_motion throttle;            /* 0 … 1                                                         default none, 0 */
+    talus_characteristic torque; /* T(ω) at full load; needed; what is negative is 0 [N m]                    */
+    talus_characteristic drag;   /* D(|ω|), motoring torque; what is negative is 0 [N m]          default none */
+    talus_motion throttle;       /* 0 … 1                                                         default none, 0 */
     talus_governor governor;
     double idle, high, droop;         /* 0 < idle < high [rad/s]; 0 < droop ≤ 1                        default droop 0.05 */
     double stall;                     /* [rad/s]; NaN: half of idle, without a governor 0              default NaN  */
@@ -59,8 +60,8 @@ typedef struct talus_engine_def {
 } talus_engine_def;
 
 TALUS_API talus_engine_def talus_engine_def_default(void);
-/* INPUT: no name, or one used twice; no torque; a governor whose speeds or droop are out of range; as talus_joint_add_force. UNSUPPORTED: a consumption with
- * another scheme than moreau. */
+/* INPUT: no name, or one used twice; no torque; a governor whose speeds or droop are out of range; as talus_joint_add_force. UNSUPPORTED: a consumption, or
+ * drag, with a scheme that has no states of laws, or no dry friction. */
 TALUS_API TALUS_NODISCARD talus_status talus_engine_create(talus_world *world, const talus_engine_def *def, talus_engine_id *out);
 TALUS_API talus_engine_id talus_engine_find(const talus_world *world, const char *name); /* {0}: there is none */
 TALUS_API bool talus_engine_counts_fuel(const talus_world *world, talus_engine_id engine);

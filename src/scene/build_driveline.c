@@ -150,8 +150,8 @@ talus_status tl_read_engine_probe(tl_builder *b, const tl_node *node, tl_probe *
 
 const char *tl_engine_probe_unit(tl_builder *b, const tl_node *node, const char *quantity)
 {
-    static const char *const UNITS[][2] = {{"torque", "N m"}, {"power", "W"},   {"rack", "1"}, {"throttle", "1"},
-                                           {"fuel", "kg/s"},  {"heat", "W"}, {"total", "kg"}};
+    static const char *const UNITS[][2] = {{"torque", "N m"}, {"power", "W"}, {"rack", "1"},  {"throttle", "1"},
+                                           {"fuel", "kg/s"},  {"heat", "W"},  {"total", "kg"}};
     (void)b, (void)node;
     for (size_t i = 0; i < sizeof UNITS / sizeof *UNITS; i++)
         if (strcmp(UNITS[i][0], quantity) == 0) return UNITS[i][1];

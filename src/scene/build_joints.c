@@ -59,7 +59,7 @@ static talus_status build_freedom(tl_builder *b, const tl_node *node, talus_body
         *out = tl_quantity(b->r, tl_node_get(node, NUMBERS[i].key), angle ? NUMBERS[i].angular : NUMBERS[i].linear, *out, true);
     }
     if (speed) d.speed = tl_build_motion(b, speed, angle ? "rad/s" : "m/s");
-    if (position) d.position = tl_build_motion(b, position, angle ? "rad" : "m");
+    if (position) d.position = tl_build_path(b, position, angle ? "rad" : "m");
     if (b->scene->mistakes.count > before) return TALUS_INPUT;
     return tl_build_check(b, talus_body_joint_set_freedom(b->world, joint, coordinate, &d), node);
 }

@@ -349,7 +349,11 @@ static talus_status build_drive(tl_builder *b, const tl_node *node)
     if (!most) return tl_build_check(b, talus_joint_drive(b->world, joint, &d), node);
     talus_freedom_def f = talus_freedom_def_default();
     f.speed = d.speed, f.position = d.position;
-    f.force = tl_quantity(b->r, most, angle ? "N m" : "N", f.force, true);
+    const tl_column rate = {"speed", angle ? "rad/s" : "m/s"}, force = {"force", angle ? "N m" : "N"};
+    const int before = b->scene->mistakes.count;
+    if (most->kind == NODE_SCALAR) f.force = tl_quantity(b->r, most, force.unit, f.force, true);
+    else (void)tl_build_characteristic(b, most, &rate, &force, false, &f.most);
+    if (b->scene->mistakes.count > before) return TALUS_INPUT;
     return tl_build_check(b, talus_joint_add_freedom(b->world, joint, d.coordinate, &f), node);
 }
 
@@ -432,9 +436,10 @@ static talus_status build_mechanism(tl_builder *b, const tl_node *node)
         const char *key;
         talus_status (*entry)(tl_builder *, const tl_node *);
         bool needed;
-    } PART[] = {{"bodies", build_link, true},           {"shafts", tl_build_shaft, true},         {"joints", build_joint, true},
-                {"loops", build_loop, false},           {"drives", build_drive, false},           {"forces", build_force, false},
-                {"couplings", tl_build_coupling, false}, {"converters", tl_build_converter, false}, {"springs", build_spring, false}};
+    } PART[] = {
+        {"bodies", build_link, true},    {"shafts", tl_build_shaft, true}, {"joints", build_joint, true},           {"loops", build_loop, false},
+        {"drives", build_drive, false},  {"forces", build_force, false},   {"couplings", tl_build_coupling, false}, {"converters", tl_build_converter, false},
+        {"springs", build_spring, false}};
     const tl_node *dependent = tl_node_get(node, "dependent");
     talus_status first = tl_build_check(b, talus_mechanism_create(b->world, node->key, &b->mechanism), node);
     bool goes_on = first == TALUS_OK;

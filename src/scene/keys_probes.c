@@ -37,6 +37,7 @@ const tl_key TL_PROBE_KEYS[] = {
     {.name = "coupling", .type = KEY_REFERENCE, .choices = "coupling", .text = "position, velocity or force of a coupling: x, ẋ and what acts along x"},
     {.name = "engine", .type = KEY_REFERENCE, .choices = "engine", .text = "torque on its shaft, power, rack, throttle; fuel and heat per time, total fuel since the start: as it stands after the step"},
     {.name = "converter", .type = KEY_REFERENCE, .choices = "converter", .text = "torques of pump and turbine, speed_ratio, efficiency, heat: as it stands after the step"},
+    {.name = "input", .type = KEY_REFERENCE, .choices = "input", .text = "value of an input"},
     {.name = "loop", .type = KEY_REFERENCE, .choices = "loop", .text = "force, x, y, z or moment of a loop's reaction"},
     {.name = "compactness", .type = KEY_REFERENCE, .choices = "grains", .text = "area of these grains in a region, over its area; in space volumes"},
     {.name = "coordination", .type = KEY_REFERENCE, .choices = "grains",

@@ -181,7 +181,13 @@ static bool find(void *user, const char *word, tl_name *out, char why[TL_WHY])
 static tl_expression *compile(law_scope *s, const tl_node *node, const char *unit, const char *q_unit)
 {
     tl_reading *r = s->b->r;
-    tl_scope scope = {.names = r->names, .count = r->name_count, .time = true, .state = q_unit != NULL, .stage_start = r->stage_start, .find = find, .user = s};
+    tl_scope scope = {.names = r->names,
+                      .count = r->name_count + r->input_count,
+                      .time = true,
+                      .state = q_unit != NULL,
+                      .stage_start = r->stage_start,
+                      .find = find,
+                      .user = s};
     if (q_unit) scope.q = scope.v = dimension_of(q_unit), scope.v.s -= 1;
     s->law = node;
     return tl_compile(r, node, unit, &scope, true);

@@ -21,7 +21,7 @@ static const char *type_text(const tl_key *k)
     case KEY_TENSOR: return "quantities, or rows";
     case KEY_REFERENCE: return k->choices;
     case KEY_REFERENCES: return "names";
-    case KEY_OBJECT: return "keys";
+    case KEY_OBJECT: return k->unit ? "quantity, or keys" : "keys";
     case KEY_OBJECTS: return "list of keys";
     case KEY_NAMED: return "names with keys";
     case KEY_COORDINATES: return "by coordinate";

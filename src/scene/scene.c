@@ -131,6 +131,7 @@ static const tl_node *place_of_failure(const talus_scene *s, const char *text)
 static talus_status build_frame(tl_builder *b, int threads)
 {
     TL_TRY(tl_build_world(b, threads));
+    TL_TRY(tl_build_inputs(b));
     TL_TRY(tl_build_stage_memory(b));
     TL_TRY(tl_build_law_memory(b));
     const talus_status bodies = tl_build_bodies(b);

@@ -99,15 +99,19 @@ static talus_status check_characteristics(talus_world *w, const talus_converter_
     double slope, most = 0;
     for (int i = 0; i <= SAMPLES; i++) {
         const double x = (double)i / SAMPLES, C = at(&d->capacity, x, &slope), m = at(&d->ratio, x, &slope);
-        if (!(C >= 0) || isinf(C)) return tl_fail(&w->error, TALUS_INPUT, "converter '%s': its capacity at a speed ratio of %g is %g; it must not be negative", d->name, x, C);
-        if (!(m > 0) || isinf(m)) return tl_fail(&w->error, TALUS_INPUT, "converter '%s': its torque ratio at a speed ratio of %g is %g; it must be positive", d->name, x, m);
+        if (!(C >= 0) || isinf(C))
+            return tl_fail(&w->error, TALUS_INPUT, "converter '%s': its capacity at a speed ratio of %g is %g; it must not be negative", d->name, x, C);
+        if (!(m > 0) || isinf(m))
+            return tl_fail(&w->error, TALUS_INPUT, "converter '%s': its torque ratio at a speed ratio of %g is %g; it must be positive", d->name, x, m);
         if (m * x > 1 + CLOSE)
-            return tl_fail(&w->error, TALUS_INPUT, "converter '%s': at a speed ratio of %g its efficiency would be %g: the torque ratio is too large there", d->name, x, m * x);
+            return tl_fail(&w->error, TALUS_INPUT, "converter '%s': at a speed ratio of %g its efficiency would be %g: the torque ratio is too large there",
+                           d->name, x, m * x);
         most = fmax(most, C);
     }
     if (at(&d->capacity, 1, &slope) <= CLOSE * most) return TALUS_OK;
-    return tl_fail(&w->error, TALUS_INPUT, "converter '%s': its capacity at a speed ratio of 1 is %g; without slip nothing is passed on: let it end with 0 at 1",
-                   d->name, at(&d->capacity, 1, &slope));
+    return tl_fail(&w->error, TALUS_INPUT,
+                   "converter '%s': its capacity at a speed ratio of 1 is %g; without slip nothing is passed on: let it end with 0 at 1", d->name,
+                   at(&d->capacity, 1, &slope));
 }
 
 static talus_status check_converter(talus_world *w, const talus_converter_def *d)
@@ -123,7 +127,8 @@ static talus_status check_converter(talus_world *w, const talus_converter_def *d
     (void)talus_connection_get(w, (int)p - 1, &shaft[0]);
     (void)talus_connection_get(w, (int)t - 1, &shaft[1]);
     if (shaft[0].body[0].index1 != shaft[1].body[0].index1)
-        return tl_fail(&w->error, TALUS_INPUT, "converter '%s': its shafts turn on different bodies, and none could hold the stator; let both turn on one", d->name);
+        return tl_fail(&w->error, TALUS_INPUT, "converter '%s': its shafts turn on different bodies, and none could hold the stator; let both turn on one",
+                       d->name);
     if (!d->capacity.value || !d->ratio.value) return tl_fail(&w->error, TALUS_INPUT, "converter '%s' has no capacity or no torque ratio", d->name);
     return check_characteristics(w, d);
 }
@@ -173,7 +178,8 @@ talus_converter_id talus_converter_find(const talus_world *w, const char *name)
 talus_converter_state talus_converter_read(const talus_world *w, talus_converter_id converter)
 {
     const double none = (double)NAN;
-    if (!w || !w->assembled || converter.index1 == 0 || converter.index1 > (uint32_t)w->converters) return (talus_converter_state){none, none, none, none, none};
+    if (!w || !w->assembled || converter.index1 == 0 || converter.index1 > (uint32_t)w->converters)
+        return (talus_converter_state){none, none, none, none, none};
     const tl_converter *c = w->converter[converter.index1 - 1];
     const double p = talus_joint_velocity(w, c->def.pump, c->def.pump_coordinate), t = talus_joint_velocity(w, c->def.turbine, c->def.turbine_coordinate);
     const torques T = torques_at(&c->def, p, t);

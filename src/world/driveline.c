@@ -23,10 +23,7 @@ double talus_table_value(void *table, double x, double *slope)
     return k->y[low] + *slope * (x - k->x[low]);
 }
 
-talus_shaft_def talus_shaft_def_default(void)
-{
-    return (talus_shaft_def){.struct_size = sizeof(talus_shaft_def), .axis = {0, 0, 1}, .speed = (double)NAN};
-}
+talus_shaft_def talus_shaft_def_default(void) { return (talus_shaft_def){.struct_size = sizeof(talus_shaft_def), .axis = {0, 0, 1}, .speed = (double)NAN}; }
 
 /* J (1 + a aᵀ)/2 */
 static void disc(double J, tl_vec3 a, double out[6])

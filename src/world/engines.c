@@ -6,12 +6,14 @@
 
 #include "world/world.h"
 
-static const double STICK = 1e-3; /* [rad/s] below it the drag of an engine at rest is viscous */
+static const double REST = 1e-6; /* [rad/s] what turns slower stands still */
 
 typedef struct tl_engine {
     char *name;
     talus_engine_def def;
-    double rest_drag; /* D(0) */
+    double rest_drag; /* D(0), dry friction */
+    int friction;     /* number of the coordinate in which it acts; −1: there is none */
+    const talus_world *world;
     talus_mechanism_id mechanism;
     int total; /* number of the state that counts fuel */
 } tl_engine;
@@ -61,7 +63,14 @@ static double rack_at(const tl_engine *e, double t, double speed, double *slope)
     return fmax(throttle, low);
 }
 
-/* But for the drag at rest, which is the friction of the joint's force. */
+/* Where the motion is imposed nothing can stick. */
+static double imposed_friction(const tl_engine *e, double speed)
+{
+    const bool imposed = e->friction >= 0 && e->world->system->joints.coordinate[e->friction].imposed;
+    return imposed ? -e->rest_drag * ((speed > REST) - (speed < -REST)) : 0;
+}
+
+/* But for the drag at rest, which is friction of the coordinate. */
 static double torque_at(const tl_engine *e, double t, double speed, double *slope)
 {
     double rack_slope, T_slope, D_slope;
@@ -74,7 +83,7 @@ static double law_value(void *user, double t, double q, double v)
 {
     double slope;
     (void)q;
-    return torque_at(user, t, v, &slope);
+    return torque_at(user, t, v, &slope) + imposed_friction(user, v);
 }
 
 static double law_slope(void *user, double t, double q, double v)
@@ -107,9 +116,11 @@ static talus_status check_engine(talus_world *w, const talus_engine_def *d)
     if (d->joint.index1 == 0 || d->joint.index1 > (uint32_t)w->joints)
         return tl_fail(&w->error, TALUS_INPUT, "engine '%s' names a joint that does not exist", d->name);
     if (!d->torque.value) return tl_fail(&w->error, TALUS_INPUT, "engine '%s' has no torque at full load", d->name);
-    if ((unsigned)d->governor > TALUS_GOVERNOR_LIMITS) return tl_fail(&w->error, TALUS_INPUT, "engine '%s': there is no governor %d", d->name, (int)d->governor);
+    if ((unsigned)d->governor > TALUS_GOVERNOR_LIMITS)
+        return tl_fail(&w->error, TALUS_INPUT, "engine '%s': there is no governor %d", d->name, (int)d->governor);
     if (governed && !(d->idle > 0 && d->idle < d->high))
-        return tl_fail(&w->error, TALUS_INPUT, "engine '%s': its governor holds from idle %g to high %g rad/s; give 0 < idle < high", d->name, d->idle, d->high);
+        return tl_fail(&w->error, TALUS_INPUT, "engine '%s': its governor holds from idle %g to high %g rad/s; give 0 < idle < high", d->name, d->idle,
+                       d->high);
     if (d->governor == TALUS_GOVERNOR_ALL_SPEED && isinf(d->high))
         return tl_fail(&w->error, TALUS_INPUT, "engine '%s': its governor has no highest speed", d->name);
     if (governed && !(d->droop > 0 && d->droop <= 1))
@@ -137,8 +148,14 @@ static talus_status add_torque(talus_world *w, tl_engine *e)
     talus_joint_force_def f = talus_joint_force_def_default();
     f.coordinate = e->def.coordinate;
     f.law = (talus_force_law){.value = law_value, .user = e, .slope = law_slope};
-    f.friction = e->rest_drag, f.friction_velocity = STICK;
-    return talus_joint_add_force(w, e->def.joint, &f);
+    TL_TRY(talus_joint_add_force(w, e->def.joint, &f));
+    if (!(e->rest_drag > 0)) return TALUS_OK;
+    talus_freedom_def friction = talus_freedom_def_default();
+    friction.friction = e->rest_drag;
+    TL_TRY(talus_joint_add_freedom(w, e->def.joint, e->def.coordinate, &friction));
+    e->friction = w->system->joints.coordinates - 1;
+    w->system->joints.coordinate[e->friction].may_be_imposed = true;
+    return TALUS_OK;
 }
 
 talus_status talus_engine_create(talus_world *w, const talus_engine_def *def, talus_engine_id *out)
@@ -152,7 +169,8 @@ talus_status talus_engine_create(talus_world *w, const talus_engine_def *def, ta
     tl_engine *e = tl_alloc(w->memory, 1, sizeof *e);
     if (!e) return tl_world_out_of_memory(w);
     w->engine[w->engines] = e; /* forces refer to it: it lives as long as the world, also where it fails */
-    *e = (tl_engine){.name = tl_strdup(w->memory, d.name), .def = d, .mechanism = {(uint32_t)w->joint[d.joint.index1 - 1].mechanism + 1}};
+    *e = (tl_engine){
+        .name = tl_strdup(w->memory, d.name), .def = d, .friction = -1, .world = w, .mechanism = {(uint32_t)w->joint[d.joint.index1 - 1].mechanism + 1}};
     w->engines++;
     if (!e->name) return tl_world_out_of_memory(w);
     e->def.name = e->name;
@@ -186,6 +204,16 @@ bool talus_engine_counts_fuel(const talus_world *w, talus_engine_id engine)
     return w && engine.index1 > 0 && engine.index1 <= (uint32_t)w->engines && w->engine[engine.index1 - 1]->def.consumption.value;
 }
 
+/* Where it sticks it is what it was in the last step. */
+static double friction_at(const tl_engine *e, double speed)
+{
+    if (e->friction < 0) return 0;
+    const tl_joints *all = &e->world->system->joints;
+    if (all->coordinate[e->friction].imposed) return imposed_friction(e, speed);
+    if (fabs(speed) > REST) return copysign(e->rest_drag, -speed);
+    return all->coordinate_memory[e->friction].friction / talus_world_step_size(e->world);
+}
+
 talus_engine_state talus_engine_read(const talus_world *w, talus_engine_id engine)
 {
     const double none = (double)NAN;
@@ -195,7 +223,7 @@ talus_engine_state talus_engine_read(const talus_world *w, talus_engine_id engin
     const double t = talus_world_time(w), speed = talus_joint_velocity(w, e->def.joint, e->def.coordinate);
     double slope;
     talus_engine_state s = {.speed = speed, .rack = rack_at(e, t, speed, &slope), .throttle = throttle_at(e, t), .fuel = none, .heat = none, .total = none};
-    s.torque = torque_at(e, t, speed, &slope) - e->rest_drag * fmax(-1, fmin(1, speed / STICK));
+    s.torque = torque_at(e, t, speed, &slope) + friction_at(e, speed);
     s.power = s.torque * speed;
     if (!e->def.consumption.value) return s;
     s.fuel = fuel_at(e, t, speed);

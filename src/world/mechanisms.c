@@ -451,7 +451,8 @@ talus_status tl_world_settle_coordinate(talus_world *w, tl_coordinate *c)
         term->rate = place.rate, term->position = place.position;
         moves = moves || !place.is_driven, name = place.name;
     }
-    if (!moves)
+    c->imposed = !moves;
+    if (!moves && !c->may_be_imposed)
         return tl_fail(&w->error, TALUS_INPUT, "%s '%s': its motion is imposed, so that stops, dry friction and drives can do nothing there",
                        c->name ? "coupling" : "joint", c->name ? c->name : name);
     return TALUS_OK;

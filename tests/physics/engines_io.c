@@ -6,7 +6,7 @@ static const double RPM = 0.10471975511965977;
 
 typedef struct bench {
     int dimension;
-    double h, J, speed; /* [rad/s] at the start */
+    double h, J, speed;               /* [rad/s] at the start */
     const char *engine, *more, *head; /* keys of the engine; further parts of the mechanism; of the scene */
 } bench;
 
@@ -20,8 +20,9 @@ static lab open_bench(const bench *p)
              "  power: {engine: diesel, quantity: power}\n  rack: {engine: diesel, quantity: rack}\n  throttle: {engine: diesel, quantity: throttle}\n%s",
              p->dimension, p->dimension == 2 ? "[0, 0]" : "[0, 0, 0]", p->h, p->head ? p->head : "", p->J, p->speed,
              p->dimension == 2 ? "" : ", axis: [0, 1, 0]", p->engine, p->more ? p->more : "",
-             strstr(p->engine, "fuel") ? "  fuel: {engine: diesel, quantity: fuel}\n  heat: {engine: diesel, quantity: heat}\n  total: {engine: diesel, quantity: total}\n"
-                                       : "");
+             strstr(p->engine, "fuel")
+                 ? "  fuel: {engine: diesel, quantity: fuel}\n  heat: {engine: diesel, quantity: heat}\n  total: {engine: diesel, quantity: total}\n"
+                 : "");
     return open_lab(text, 1);
 }
 
@@ -76,17 +77,17 @@ TEST(below_stall)
 
 #define GOVERNOR "governor: {idle: 800 rpm, high: 2200 rpm, droop: 0.08}"
 
-/* Under a load M on the droop line: the rack that carries it, (M + D)/(T + D), is (s − ω)/(droop s); with T = 500 and D = 50 in closed form, for any step.
- * The set speed is linear in the throttle. */
+/* Under a load M on the droop line: the rack that carries it, (M + D)/(T + D), is (s − ω)/(droop s); with T = 500 and D = 50 in closed form. The set speed is
+ * linear in the throttle. Once on the line no step is too long: 50 ms are seven times the J/slope of the slowest. */
 TEST(droop)
 {
-    static const double LOAD[] = {0, 120, 499, -30}, THROTTLE[] = {0, 0.4, 1};
+    static const double LOAD[] = {0, 120, 400, -30}, THROTTLE[] = {0, 0.4, 1};
     for (int k = 0; k < 24; k++) {
         char engine[400], more[100];
         const double M = LOAD[k % 4], a = THROTTLE[k / 4 % 3], set = 800 + 1400 * a, rack = (M + 50) / 550;
         snprintf(engine, sizeof engine, "torque: {speed: [0, 9000 rpm], torque: [500, 500]}, drag: 50 N m, " GOVERNOR ", throttle: \"%g\"", a);
         snprintf(more, sizeof more, "    forces: {load: {joint: crank, constant: %g}}\n", -M);
-        lab l = open_bench(&(bench){k % 2 ? 3 : 2, k > 11 ? 0.05 : 2e-3, 0.6, 1000 * RPM, engine, more, NULL});
+        lab l = open_bench(&(bench){k % 2 ? 3 : 2, k > 11 ? 0.05 : 2e-3, 0.6, (k > 11 ? set * 0.96 : 1000) * RPM, engine, more, NULL});
         lab_run(&l, 10);
         CHECK_NEAR(lab_probe(&l, "speed"), RPM * set * (1 - 0.08 * rack), 1e-6);
         CHECK_NEAR(lab_probe(&l, "rack"), rack, 1e-6);
@@ -147,35 +148,36 @@ TEST(runs_down)
         CHECK_NEAR(off[0] / off[1], 4, 0.1);
         lab l = open_bench(&(bench){dimension, 5e-3, J, 0, FULL ", " DRAG, "    forces: {load: {joint: crank, constant: 30}}\n", NULL});
         lab_run(&l, 5);
-        CHECK_NEAR(lab_probe(&l, "speed"), 1e-3 * 30 / D0, 1e-6); /* it creeps */
-        CHECK_NEAR(lab_probe(&l, "torque"), -30, 1e-3);
+        CHECK_NEAR(lab_probe(&l, "speed"), 0, 1e-12);
+        CHECK_NEAR(lab_probe(&l, "torque"), -30, 1e-9);
         close_lab(&l);
     }
 }
 
 /* At full load on a straight piece of the curve, T + D − D = a − k ω: an exponential, to order 2; and the work is what the flywheel has. The fuel of a
- * constant b is b times the work, to rounding, for the midpoint rule of the total has the same ω. */
+ * constant b is b times the work, to the same order. */
 TEST(runs_up)
 {
     for (int dimension = 2; dimension <= 3; dimension++) {
         const double J = 2, w0 = 1500 * RPM, k = 200 / (1000 * RPM), a = 500 + k * w0, t = 0.4;
-        double off[2];
+        double off[2], missed[2];
         for (int half = 0; half < 2; half++) {
             lab l = open_bench(&(bench){dimension, half ? 5e-3 : 1e-2, J, w0, FULL ", throttle: 1, fuel: {consumption: 210 g/kWh}", NULL, NULL});
             lab_run(&l, t);
             const double w = lab_probe(&l, "speed");
             off[half] = fabs(w - (a / k + (w0 - a / k) * exp(-k * t / J)));
-            CHECK_CLOSE(lab_probe(&l, "total"), 210 / 3.6e9 * 0.5 * J * (w * w - w0 * w0), 1e-5);
+            missed[half] = fabs(lab_probe(&l, "total") / (210 / 3.6e9 * 0.5 * J * (w * w - w0 * w0)) - 1);
             CHECK_CLOSE(lab_probe(&l, "heat"), 42.7e6 * 210 / 3.6e9 * lab_probe(&l, "power"), 1e-12);
             close_lab(&l);
         }
-        CHECK(off[0] < 1e-3);
+        CHECK(off[0] < 1e-2 && missed[0] < 1e-4);
         CHECK_NEAR(off[0] / off[1], 4, 0.1);
+        CHECK_NEAR(missed[0] / missed[1], 4, 0.1);
     }
 }
 
-/* Hill start: the engine idles, the throttle opens, a clutch of 450 N m closes on a shaft that is held by a load of M, which acts as friction does. An engine of
- * 400 N m pulls away against 300 and ends on its droop line; against 430 it is pulled down and stalls, and all stands still. */
+/* Hill start: the engine idles, the throttle opens, a clutch of 450 N m closes on a shaft that is held by a load of M, which acts as friction does. An engine
+ * of 400 N m pulls away against 300 and ends on its droop line; against 430 it is pulled down and stalls, and all stands still. */
 TEST(hill_start)
 {
     for (int k = 0; k < 4; k++) {
@@ -213,7 +215,8 @@ TEST(starts_again)
         const bool enough = k % 2;
         char more[200];
         snprintf(more, sizeof more, "    forces: {starter: {joint: crank, law: \"100 N m * step(t - 1 s) * step(%g s - t)\"}}\n", enough ? 1.6 : 1.3);
-        lab l = open_bench(&(bench){k > 1 ? 3 : 2, 2e-3, 0.6, 0, "torque: {speed: [0, 2500 rpm], torque: [400, 400]}, drag: 40, stall: 400 rpm, " GOVERNOR, more, NULL});
+        lab l = open_bench(
+            &(bench){k > 1 ? 3 : 2, 2e-3, 0.6, 0, "torque: {speed: [0, 2500 rpm], torque: [400, 400]}, drag: 40, stall: 400 rpm, " GOVERNOR, more, NULL});
         lab_run(&l, 1);
         CHECK_NEAR(lab_probe(&l, "speed"), 0, 1e-12);
         lab_run(&l, 1.25); /* (100 − 40)/J for 0.25 s: 25 rad/s, and 400 rpm are 41.9 */
@@ -230,8 +233,8 @@ TEST(power_balance)
     double off[2];
     for (int half = 0; half < 2; half++) {
         const double h = half ? 1e-3 : 2e-3, J = 0.6, w0 = 900 * RPM;
-        lab l = open_bench(&(bench){2, h, J, w0, FULL ", " DRAG ", " GOVERNOR ", throttle: \"ramp(t, 0 s, 1 s)\"", "    forces: {load: {joint: crank, law: -0.01*v^2}}\n",
-                                    NULL});
+        lab l = open_bench(&(bench){2, h, J, w0, FULL ", " DRAG ", " GOVERNOR ", throttle: \"ramp(t, 0 s, 1 s)\"",
+                                    "    forces: {load: {joint: crank, law: -0.01 N m s^2/rad^2*v^2}}\n", NULL});
         double work = 0, load = 0, before[2] = {lab_probe(&l, "power"), 0.01 * pow(lab_probe(&l, "speed"), 3)};
         while (talus_world_time(l.world) < 2) {
             lab_step(&l);
@@ -251,8 +254,9 @@ TEST(power_balance)
 TEST(stages)
 {
     for (int dimension = 2; dimension <= 3; dimension++) {
-        lab l = open_bench(&(bench){dimension, 2e-3, 0.6, 900 * RPM, "torque: {speed: [0, 9000 rpm], torque: [500, 500]}, drag: 50, " GOVERNOR ", throttle: 0.2", NULL,
-                                    "stages: {slow: {until: {after: 5 s}}, fast: {engines: {diesel: {throttle: \"min(T/(2 s), 1)\"}}}}\n"});
+        lab l =
+            open_bench(&(bench){dimension, 2e-3, 0.6, 900 * RPM, "torque: {speed: [0, 9000 rpm], torque: [500, 500]}, drag: 50, " GOVERNOR ", throttle: 0.2",
+                                NULL, "stages: {slow: {until: {after: 5 s}}, fast: {engines: {diesel: {throttle: \"min(T/(2 s), 1)\"}}}}\n"});
         lab_run(&l, 4.9);
         CHECK_NEAR(lab_probe(&l, "speed"), (800 + 0.2 * 1400) * RPM * (1 - 0.08 / 11), 1e-6);
         lab_run(&l, 6);
@@ -270,7 +274,8 @@ TEST(schemes)
     for (int k = 0; k < 2; k++) {
         char head[100];
         snprintf(head, sizeof head, "integrator: {scheme: %s}\n", NAMES[k]);
-        lab l = open_bench(&(bench){2, 2e-3, 0.6, 900 * RPM, "torque: {speed: [0, 9000 rpm], torque: [500, 500]}, drag: 50, " GOVERNOR ", throttle: 1", NULL, head});
+        lab l = open_bench(
+            &(bench){2, 2e-3, 0.6, 900 * RPM, "torque: {speed: [0, 9000 rpm], torque: [500, 500]}, drag: 50, " GOVERNOR ", throttle: 1", NULL, head});
         lab_run(&l, 10);
         CHECK_NEAR(lab_probe(&l, "speed"), 2200 * RPM * (1 - 0.08 / 11), 1e-5);
         close_lab(&l);
@@ -299,8 +304,10 @@ TEST(restart)
 static void refuse(const char *engine, const char *more, const char *what)
 {
     char text[1500];
-    snprintf(text, sizeof text, "gravity: [0, 0]\ntime: {end: 1 s, step: 5 ms}\nmechanisms:\n  m:\n    shafts: {crank: {inertia: 1}}\n    bodies: {s: {mass: 1}}\n"
-                                "    joints: {slide: {type: prismatic, parent: ground, child: s}}\n    engines: {e: {%s}}\n%s", engine, more);
+    snprintf(text, sizeof text,
+             "gravity: [0, 0]\ntime: {end: 1 s, step: 5 ms}\nmechanisms:\n  m:\n    shafts: {crank: {inertia: 1}}\n    bodies: {s: {mass: 1}}\n"
+             "    joints: {slide: {type: prismatic, parent: ground, child: s}}\n    engines: {e: {%s}}\n%s",
+             engine, more);
     talus_scene *scene = load_lab(text);
     talus_world *w = NULL;
     if (talus_scene_mistake_count(scene) == 0) (void)!talus_scene_build(scene, 1, &w);
@@ -327,7 +334,7 @@ TEST(mistakes)
     refuse(OK ", governor: {idle: 10, high: 20, droop: 0}", "", "droop");
     refuse(OK ", governor: {idle: 10, high: 20}, stall: 11", "", "below idle");
     refuse(OK ", throttle: 3 N", "", "plain number");
-    refuse(OK ", fuel: {consumption: 200 g}", "", "kg/J");
+    refuse(OK ", fuel: {consumption: 200 g}", "", "expected s^2/m^2");
     refuse(OK, "probes: {p: {engine: e, quantity: total}}\n", "no 'fuel'");
     refuse(OK, "probes: {p: {engine: f}}\n", "there is no engine 'f'");
     refuse(OK, "probes: {p: {engine: e, quantity: mass}}\n", "one of");

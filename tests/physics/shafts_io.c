@@ -18,10 +18,11 @@ TEST(turns)
 {
     for (int dimension = 2; dimension <= 3; dimension++) {
         const double t = 0.5, J = 0.6, T = 9;
-        lab l = open_shafts(dimension, dimension == 2 ? "    shafts: {crank: {inertia: 0.6 kg m^2, angle: 30 deg, speed: 60 rpm, at: [1, 2]}}\n"
-                                                        "    forces: {f: {joint: crank, constant: 9 N m}}\n"
-                                                      : "    shafts: {crank: {on: ground, axis: [1, 2, 2], inertia: 0.6 kg m^2, angle: 30 deg, speed: 60 rpm, at: [1, 2, 0]}}\n"
-                                                        "    forces: {f: {joint: crank, constant: 9 N m}}\n");
+        lab l = open_shafts(
+            dimension, dimension == 2 ? "    shafts: {crank: {inertia: 0.6 kg m^2, angle: 30 deg, speed: 60 rpm, at: [1, 2]}}\n"
+                                        "    forces: {f: {joint: crank, constant: 9 N m}}\n"
+                                      : "    shafts: {crank: {on: ground, axis: [1, 2, 2], inertia: 0.6 kg m^2, angle: 30 deg, speed: 60 rpm, at: [1, 2, 0]}}\n"
+                                        "    forces: {f: {joint: crank, constant: 9 N m}}\n");
         lab_run(&l, t);
         const double w = 2 * acos(-1), a = acos(-1) / 6;
         CHECK_NEAR(speed_of(&l, "crank"), w + T / J * t, 1e-10);
@@ -53,7 +54,8 @@ TEST(across)
     }
 }
 
-/* A brake between shaft and frame, which is free to turn: they end together, with the angular momentum that there was. The frame feels what acts on the shaft. */
+/* A brake between shaft and frame, which is free to turn: they end together, with the angular momentum that there was. The frame feels what acts on the shaft.
+ */
 TEST(on_a_body)
 {
     for (int dimension = 2; dimension <= 3; dimension++) {
@@ -79,10 +81,11 @@ TEST(on_a_body)
 TEST(named)
 {
     for (int dimension = 2; dimension <= 3; dimension++) {
-        lab l = open_shafts(dimension, "    bodies: {wheel: {mass: 2, inertia: 0.5}}\n    shafts: {a: {inertia: 0.01}, b: {inertia: 0.02}, c: {inertia: 0.1, speed: 0}}\n"
-                                       "    joints: {hub: {type: fixed, parent: b, child: wheel}}\n    loops: {g: {type: gear, joints: [a, b], ratio: 3}}\n"
-                                       "    drives: {d: {joint: a, speed: 12 rad/s}}\n    forces: {f: {joint: c, law: 0.5 N m s/rad * (v.b - v)}}\n"
-                                       "    states: {turned: {unit: rad, rate: v.b}}\nprobes: {b: {joint: b}, turned: {state: turned}}\n");
+        lab l = open_shafts(dimension,
+                            "    bodies: {wheel: {mass: 2, inertia: 0.5}}\n    shafts: {a: {inertia: 0.01}, b: {inertia: 0.02}, c: {inertia: 0.1, speed: 0}}\n"
+                            "    joints: {hub: {type: fixed, parent: b, child: wheel}}\n    loops: {g: {type: gear, joints: [a, b], ratio: 3}}\n"
+                            "    drives: {d: {joint: a, speed: 12 rad/s}}\n    forces: {f: {joint: c, law: 0.5 N m s/rad * (v.b - v)}}\n"
+                            "    states: {turned: {unit: rad, rate: v.b}}\nprobes: {b: {joint: b}, turned: {state: turned}}\n");
         lab_run(&l, 1);
         CHECK_NEAR(speed_of(&l, "b"), 4, 1e-10);
         CHECK_NEAR(lab_probe(&l, "b"), 4, 1e-9);
