@@ -75,8 +75,8 @@ talus_status tl_build_coupling(tl_builder *b, const tl_node *node)
     const bool angle = !radii && tl_is_angle(b, joints->item[0], d.term[0].coordinate);
     const char *unit = angle ? "rad" : "m";
     talus_freedom_def *f = &d.freedom;
-    f->stiffness = tl_quantity(b->r, tl_node_get(node, "stiffness"), angle ? "N m/rad" : "N/m", 0, false);
-    f->damping = tl_quantity(b->r, tl_node_get(node, "damping"), angle ? "N m s/rad" : "N s/m", 0, false);
+    f->stiffness = tl_quantity(b->r, tl_node_get(node, "stiffness"), angle ? "N m/rad" : "N/m", 0, true);
+    f->damping = tl_quantity(b->r, tl_node_get(node, "damping"), angle ? "N m s/rad" : "N s/m", 0, true);
     f->rest = tl_quantity(b->r, tl_node_get(node, "free"), unit, 0, true);
     f->low = tl_quantity(b->r, tl_node_get(node, "low"), unit, f->low, true);
     f->high = tl_quantity(b->r, tl_node_get(node, "high"), unit, f->high, true);

@@ -204,7 +204,7 @@ TEST(long_steps)
         static const double STEP[] = {0.05, 0.2, 0.5};
         lab l = loaded(n > 2 ? 3 : 2, STEP[n % 3], M, k, NULL);
         double most = 0;
-        while (talus_world_time(l.world) < 100) lab_step(&l), most = fmax(most, fmax(fabs(speed_of(&l, "p")), fabs(speed_of(&l, "t"))));
+        while (talus_world_time(l.world) < 250) lab_step(&l), most = fmax(most, fmax(fabs(speed_of(&l, "p")), fabs(speed_of(&l, "t"))));
         CHECK_NEAR(lab_probe(&l, "nu"), low, 1e-6);
         CHECK_CLOSE(speed_of(&l, "p"), sqrt(M / capacity(low)), 1e-6);
         CHECK_NEAR(lab_probe(&l, "eta"), ratio(low) * low, 1e-6);
