@@ -23,7 +23,7 @@ static lab open_converter(const set_up *p)
              "    bodies: {case: {mass: 1, inertia: 5}}\n    joints: {mount: {type: revolute, parent: ground, child: case%s, velocity: 0}}\n"
              "    shafts: {p: {on: case, inertia: %.17g, speed: %.17g%s}, t: {on: case, inertia: %.17g, speed: %.17g%s}}\n"
              "    converters: {c: {joints: [p, t], " TABLES "}}\n%s"
-             "probes:\n  pump: {converter: c}\n  turbine: {converter: c, quantity: turbine}\n  nu: {converter: c, quantity: speed_ratio}\n"
+             "probes:\n  pump: {converter: c, quantity: pump}\n  turbine: {converter: c, quantity: turbine}\n  nu: {converter: c, quantity: speed_ratio}\n"
              "  eta: {converter: c, quantity: efficiency}\n  heat: {converter: c, quantity: heat}\n"
              "  fp: {joint: p, quantity: force}\n  ft: {joint: t, quantity: force}\n",
              p->dimension, p->dimension == 2 ? "[0, 0]" : "[0, 0, 0]", p->h, p->head ? p->head : "", axis, p->J[0], p->v[0], axis, p->J[1], p->v[1], axis,

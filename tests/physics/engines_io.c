@@ -16,7 +16,7 @@ static lab open_bench(const bench *p)
     snprintf(text, sizeof text,
              "dimension: %d\ngravity: %s\ntime: {end: 100 s, step: %.17g s}\n%smechanisms:\n  m:\n"
              "    shafts: {crank: {inertia: %.17g, speed: %.17g%s}}\n    engines: {diesel: {joint: crank, %s}}\n%s"
-             "probes:\n  speed: {joint: crank, quantity: velocity}\n  force: {joint: crank, quantity: force}\n  torque: {engine: diesel}\n"
+             "probes:\n  speed: {joint: crank, quantity: velocity}\n  force: {joint: crank, quantity: force}\n  torque: {engine: diesel, quantity: torque}\n"
              "  power: {engine: diesel, quantity: power}\n  rack: {engine: diesel, quantity: rack}\n  throttle: {engine: diesel, quantity: throttle}\n%s",
              p->dimension, p->dimension == 2 ? "[0, 0]" : "[0, 0, 0]", p->h, p->head ? p->head : "", p->J, p->speed,
              p->dimension == 2 ? "" : ", axis: [0, 1, 0]", p->engine, p->more ? p->more : "",
@@ -75,7 +75,7 @@ TEST(below_stall)
     }
 }
 
-#define GOVERNOR "governor: {idle: 800 rpm, high: 2200 rpm, droop: 0.08}"
+#define GOVERNOR "governor: {type: all_speed, idle: 800 rpm, high: 2200 rpm, droop: 0.08}"
 
 /* Under a load M on the droop line: the rack that carries it, (M + D)/(T + D), is (s − ω)/(droop s); with T = 500 and D = 50 in closed form. The set speed is
  * linear in the throttle. Once on the line no step is too long: 50 ms are seven times the J/slope of the slowest. */
