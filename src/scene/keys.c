@@ -423,7 +423,7 @@ static const tl_key FREEDOM[] = {
     {.name = "friction", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "dry friction, which sticks"},
     {.name = "speed", .type = KEY_FUNCTION, .unit = "?", .text = "a drive: rate"},
     {.name = "position", .type = KEY_FUNCTION, .unit = "?", .text = "or path"},
-    {.name = "force", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "whatever it takes", .text = "most that the drive exerts, force or moment"},
+    {.name = "force", .type = KEY_OBJECT, .sub = MOST, .unit = "?", .low = 0, .high = 1e300, .fallback = "whatever it takes", .text = "most that the drive exerts, force or moment, a number or a table over the speed as the step begins"},
     END};
 
 static const tl_key BODY_JOINT[] = {

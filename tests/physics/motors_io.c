@@ -64,6 +64,38 @@ TEST(stall_and_line)
     close_lab(&l);
 }
 
+/* The same between any two bodies: a wheel of 0.2 kg m² on a joint to a frame of 0.8 kg m² that is free to turn, with a motor of 50 − 0.5 ω N m of the speed ω
+ * between them as each step begins. ω_{n+1} = ω_n + h W (50 − 0.5 ω_n), W = 1/0.2 + 1/0.8; of a slide alike. */
+TEST(between_bodies)
+{
+    for (int k = 0; k < 4; k++) {
+        const bool slides = k > 1;
+        const int dimension = k % 2 ? 3 : 2;
+        const char *at = dimension == 2 ? "[0, 0]" : "[0, 0, 0]", *inertia = dimension == 2 ? "inertia: %g" : "inertia_tensor: [%g, %g, %g]";
+        char text[1500], one[60], two[60];
+        snprintf(one, sizeof one, inertia, 0.2, 0.2, 0.2);
+        snprintf(two, sizeof two, inertia, 0.8, 0.8, 0.8);
+        snprintf(text, sizeof text,
+                 "dimension: %d\ngravity: %s\ntime: {end: 9 s, step: 2 ms}\nsolver: {tolerance: 1e-12 m/s}\nbodies: {frame: {mass: 0.8, %s}, wheel: {mass: "
+                 "0.2, %s}}\n"
+                 "joints: {hub: {type: %s, bodies: [frame, wheel]%s, %s: {speed: 95, force: {speed: [0, 100], force: [50, 0]}}}}\n"
+                 "probes: {v: {body_joint: hub.%s, quantity: velocity}, F: {body_joint: hub.%s, quantity: force}}\n",
+                 dimension, at, two, one, slides ? "prismatic" : "revolute", slides ? (dimension == 2 ? ", axis: [1, 0]" : ", axis: [1, 0, 0]") : "",
+                 slides ? "slide" : "angle", slides ? "slide" : "angle", slides ? "slide" : "angle");
+        lab l = open_lab(text, 1);
+        const double W = 1 / 0.2 + 1 / 0.8;
+        double v = 0;
+        for (int n = 0; n < 300; n++) {
+            const double most = 50 - 0.5 * v;
+            v += 2e-3 * W * most;
+            lab_step(&l);
+            CHECK_NEAR(lab_probe(&l, "v"), v, 1e-7);
+            CHECK_NEAR(lab_probe(&l, "F"), most, 1e-6);
+        }
+        close_lab(&l);
+    }
+}
+
 /* A grip that falls with the speed of sliding, 10 (1 − ẋ/40) N m, between flywheels, J0 turning with 20 rad/s more: ẋ' = −W 10 (1 − ẋ/40), an exponential away
  * from 40; where the step begins, so of order 1. It sticks with all of its grip, and then holds. */
 TEST(slide)
@@ -171,6 +203,7 @@ int main(int argc, char **argv)
 {
     RUN(constant_power);
     RUN(stall_and_line);
+    RUN(between_bodies);
     RUN(slide);
     RUN(elastic_belt);
     RUN(slipping_belt);
