@@ -60,6 +60,10 @@ talus_status tl_build_shaft(tl_builder *b, const tl_node *node)
     talus_shaft_def d = talus_shaft_def_default();
     talus_joint_id id;
     const tl_node *axis = tl_node_get(node, "axis"), *on = tl_node_get(node, "on");
+    if (on && talus_body_find(b->world, on->text).index1 == 0 && tl_node_get(tl_node_get(b->of_mechanism, "shafts"), on->text)) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, on, "shaft '%.80s' turns on itself, or on one that comes after it: put that one before it", node->key);
+        return TALUS_INPUT;
+    }
     if (!tl_build_known_body(b, on)) return TALUS_INPUT;
     d.name = node->key;
     d.on = tl_build_body_named(b, on);

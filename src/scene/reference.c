@@ -176,7 +176,7 @@ char *tl_schema_reference(bool json)
                      "`stages` there is also `T`, the time since the stage began, which tables then count. "
                      "Functions: sin cos tan asin acos atan atan2 exp log sqrt abs min max step(x) sign(x) clamp(x, a, b) ramp(x, a, b).\n"
                      "Numbers are at most 1e30 in SI units; those that must be positive are 1e-30 or more.\n"
-                     "Angular speeds take rad/s, deg/s, rpm or turn/s; Hz is 1/s.\n");
+                     "Angular speeds take rad/s, deg/s, rpm or turn/s; Hz is 1/s, and 1/min is not taken for rpm.\n");
         markdown(out, TL_SCENE_KEYS, "", 2);
     }
     fclose(out);

@@ -168,7 +168,7 @@ static void check_reference(tl_reading *r, const tl_node *node, const char *kind
     const char *names[MAX_NAMES];
     char word[128];
     if (node->kind != NODE_SCALAR) {
-        tl_mistake(r->mistakes, TALUS_INPUT, node, "expected the name of a %s", kind);
+        tl_mistake(r->mistakes, TALUS_INPUT, node, "expected the name of %s %s", strchr("aeiou", kind[0]) ? "an" : "a", kind);
         return;
     }
     if ((strcmp(kind, "body") == 0 || strcmp(kind, "grain") == 0) && check_copy(r, node)) return;

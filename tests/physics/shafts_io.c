@@ -114,6 +114,8 @@ TEST(mistakes)
     refuse("shafts: {a: {}}", "'inertia' is missing");
     refuse("shafts: {a: {inertia: 1, axis: [1, 0, 0]}}", "for space");
     refuse("shafts: {a: {inertia: 1, on: nobody}}", "nobody");
+    refuse("shafts: {a: {inertia: 1, on: b}, b: {inertia: 1}}", "put that one before it");
+    refuse("shafts: {a: {inertia: 1, on: a}}", "on itself");
     refuse("shafts: {a: {inertia: 1, speed: 800 1/min}}", "rpm");
     refuse("shafts: {a: {inertia: 1}}, bodies: {a: {mass: 1}}, joints: {}", "two things named 'a'");
     refuse("shafts: {a: {inertia: 1}}, bodies: {b: {mass: 1}}, joints: {a: {type: revolute, parent: ground, child: b}}", "two things named 'a'");
