@@ -15,6 +15,22 @@ typedef struct talus_body_joint_id {
     uint32_t index1;
 } talus_body_joint_id;
 
+/* A function of a number, such as a torque over a speed: its value at x, and its derivative there to *slope. Tables: talus_table_value(). */
+typedef struct talus_characteristic {
+    double (*value)(void *user, double x, double *slope); /* NULL: none */
+    void *user;
+} talus_characteristic;
+
+/* Straight between rows, before the first as there, and beyond the last as there or, where it `ends`, 0. The caller keeps it. */
+typedef struct talus_table {
+    const double *x, *y; /* [rows] x ascending */
+    int rows;            /* ≥ 1 */
+    bool ends;
+} talus_table;
+
+/* For a talus_characteristic whose user is a talus_table. */
+TALUS_API double talus_table_value(void *table, double x, double *slope);
+
 /* What acts in one free coordinate of a joint: stops, a spring and damper, dry friction, a drive. Moments instead of
  * forces where it is an angle. Stops, friction and a drive of limited force bound an impulse, and are solved together
  * with the contacts: a stop is not overrun, what sticks does not creep. */
@@ -27,6 +43,8 @@ typedef struct talus_freedom_def {
     talus_motion grip;               /* the same as a function of time, of clutches and brakes: in its place; what is negative is 0 */
     talus_motion speed, position;    /* a drive to a given rate or along a given path; not both            default none */
     double force;                    /* most that the drive exerts [N, N m]                                default ∞    */
+    talus_characteristic most;       /* the same over the magnitude of the rate where the step begins, of motors: in its place; what is negative is 0 */
+    talus_characteristic slide;      /* of friction or grip: a factor over the magnitude of the rate where the step begins; what is negative is 0 */
 } talus_freedom_def;
 
 TALUS_API talus_freedom_def talus_freedom_def_default(void);

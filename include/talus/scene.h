@@ -46,6 +46,19 @@ TALUS_API const char *talus_scene_probe_name(const talus_scene *scene, int index
 TALUS_API const char *talus_scene_probe_unit(const talus_scene *scene, int index);
 TALUS_API double talus_scene_probe_value(const talus_scene *scene, const talus_world *world, int index);
 
+/* Inputs (docs/scene.md: inputs): numbers that functions of time and laws name, and that a program or its controller (talus/control.h) may set between
+ * steps. What is set holds from the next step on until it is released; then the scene's own function of time holds again. Both are part of the world's state.
+ * Values are in SI units. */
+TALUS_API int talus_scene_input_count(const talus_scene *scene);
+TALUS_API int talus_scene_input_find(const talus_scene *scene, const char *name); /* its number; −1: there is none */
+TALUS_API const char *talus_scene_input_name(const talus_scene *scene, int index);
+TALUS_API const char *talus_scene_input_unit(const talus_scene *scene, int index); /* as the scene has it */
+/* As it is at the world's time; NaN: there is no such input. */
+TALUS_API double talus_scene_input_value(const talus_scene *scene, const talus_world *world, int index);
+/* INPUT: there is no such input; a value that is not finite. */
+TALUS_API TALUS_NODISCARD talus_status talus_scene_input_set(const talus_scene *scene, talus_world *world, int index, double value);
+TALUS_API TALUS_NODISCARD talus_status talus_scene_input_release(const talus_scene *scene, talus_world *world, int index);
+
 /* Stages and stop conditions (docs/scene.md: stages, stop). talus_scene_build enters the first stage; then, after every step and before it is recorded,
  * talus_scene_advance looks at the conditions and begins the next stage where one is met. `over`: the last stage is done or a stop condition holds.
  * Which stage it is, since when, and for how long conditions have held is part of the world's state. A failure's text is that of the world. */

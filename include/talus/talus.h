@@ -8,6 +8,8 @@
 #define TALUS_H
 
 #include "talus/body.h"
+#include "talus/control.h"
+#include "talus/driveline.h"
 #include "talus/hydraulics.h"
 #include "talus/joint.h"
 #include "talus/material.h"

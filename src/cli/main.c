@@ -26,7 +26,7 @@
     "      --no-forces      without the network of contact forces"
 
 static const verb VERBS[] = {
-    {"run", "SCENE [-o DIR] [--threads N] [--until T] [--set path=value]... [--resume | --force] [--quiet] [--view] [--dump-problems T [--global]]",
+    {"run", "SCENE [-o DIR] [--threads N] [--until T] [--set path=value]... [--resume | --force] [--quiet] [--view] [--pace X] [--dump-problems T [--global]]",
      "run a scene; its results go to DIR (default out/NAME)\n"
      "  -o, --output DIR     where results go\n  -t, --threads N      threads, at most; 0: all cores (default 1); they rest where they do not pay; results do "
      "not depend on them\n"
@@ -35,6 +35,7 @@ static const verb VERBS[] = {
      "  -f, --force          overwrite results of another scene, of other settings, or of a run that did not come to its end\n  -q, --quiet          no "
      "progress, no closing line\n"
      "  -v, --view           write the page of the run, too (talus view)\n"
+     "  -p, --pace X         no faster than X times the clock, 1: real time; at the end it says by how much it fell behind\n"
      "  -d, --dump-problems T write the contact problem of a step every T seconds (0: of every step) to DIR/problems, for talus solve\n"
      "  -g, --global         these with masses and directions (fclib_global) instead of the Delassus operator (fclib_local)",
      talus_run},

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -31,26 +32,22 @@ typedef struct run_options {
     tl_settings settings;
     int threads;
     double until, dump; /* dump: interval of the problems [s], −1: none */
+    double pace;        /* simulated time per time of the clock, at most; 0: as fast as it goes */
     bool global;        /* these with M and H                            */
     bool resume, force, quiet, view;
 } run_options;
 
 static int parse(int argc, char **argv, run_options *o)
 {
-    static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'},
-                                            {"threads", required_argument, NULL, 't'},
-                                            {"until", required_argument, NULL, 'u'},
-                                            {"set", required_argument, NULL, 's'},
-                                            {"resume", no_argument, NULL, 'r'},
-                                            {"quiet", no_argument, NULL, 'q'},
-                                            {"view", no_argument, NULL, 'v'},
-                                            {"dump-problems", required_argument, NULL, 'd'},
-                                            {"global", no_argument, NULL, 'g'},
-                                            {"force", no_argument, NULL, 'f'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'}, {"threads", required_argument, NULL, 't'},
+                                            {"until", required_argument, NULL, 'u'},  {"set", required_argument, NULL, 's'},
+                                            {"resume", no_argument, NULL, 'r'},       {"quiet", no_argument, NULL, 'q'},
+                                            {"view", no_argument, NULL, 'v'},         {"dump-problems", required_argument, NULL, 'd'},
+                                            {"global", no_argument, NULL, 'g'},       {"force", no_argument, NULL, 'f'},
+                                            {"pace", required_argument, NULL, 'p'},   {NULL, 0, NULL, 0}};
     char *end;
     *o = (run_options){.threads = 1, .until = -1, .dump = -1};
-    for (int c; (c = getopt_long(argc, argv, "o:t:u:s:rqvd:gf", OPTIONS, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, "o:t:u:s:rqvd:gfp:", OPTIONS, NULL)) != -1;) {
         if (c == 'o') o->directory = optarg;
         else if (c == 'r') o->resume = true;
         else if (c == 'f') o->force = true;
@@ -65,6 +62,10 @@ static int parse(int argc, char **argv, run_options *o)
         } else if (c == 'u') {
             if (!tl_read_seconds(optarg, &o->until) || !(o->until > 0) || !isfinite(o->until))
                 return tl_usage("run", "--until wants a positive time in seconds, not '%s'", optarg);
+        } else if (c == 'p') {
+            o->pace = strtod(optarg, &end);
+            if (*end || end == optarg || !(o->pace > 0) || !isfinite(o->pace))
+                return tl_usage("run", "--pace wants a positive number, 1 for real time, not '%s'", optarg);
         } else if (c == 'd') {
             if (!tl_read_seconds(optarg, &o->dump) || !(o->dump >= 0) || !isfinite(o->dump))
                 return tl_usage("run", "--dump-problems wants a time in seconds, 0 for every step, not '%s'", optarg);
@@ -152,6 +153,29 @@ static bool dump(const run_options *o, talus_world *w, char *message, size_t siz
     return o->global ? dump_global(w, path, title, message, size) : dump_local(w, path, title, message, size);
 }
 
+/* The clock that a run waits for. */
+typedef struct pacing {
+    double pace, started, first_time, late, latest; /* late: now behind the clock; latest: at worst [s] */
+} pacing;
+
+static void keep_pace(pacing *p, double time)
+{
+    if (!(p->pace > 0)) return;
+    const double early = p->started + (time - p->first_time) / p->pace - tl_clock();
+    p->late = fmax(0, -early);
+    p->latest = fmax(p->latest, p->late);
+    if (!(early > 0)) return;
+    const struct timespec wait = {(time_t)early, (long)(1e9 * (early - floor(early)))};
+    (void)nanosleep(&wait, NULL); /* a signal ends it, which is looked at then */
+}
+
+static void show_pace(const pacing *p, double time)
+{
+    if (!(p->pace > 0)) return;
+    fprintf(stderr, "talus: pace %g of real time: %.4g s simulated in %.4g s; behind by %.3g s at worst, by %.3g s at the end\n", p->pace, time - p->first_time,
+            tl_clock() - p->started, p->latest, p->late);
+}
+
 typedef struct running {
     const talus_scene *scene;
     talus_world *world;
@@ -169,6 +193,7 @@ static const char *advance(const run_options *o, const running *r, int *code, ch
     p.wanted = !o->quiet;
     p.terminal = isatty(STDERR_FILENO);
     const uint64_t steps = tl_study_steps(p.end, talus_world_step_size(w));
+    pacing pace = {.pace = o->pace, .started = tl_clock(), .first_time = talus_world_time(w)};
     bool over = talus_scene_ending(scene, w, message, size);
     while (!over && talus_world_steps(w) < steps) {
         if (interrupted) {
@@ -181,7 +206,9 @@ static const char *advance(const run_options *o, const running *r, int *code, ch
         if (!dump(o, w, message, size)) return message;
         show_warnings(w);
         show(&p, w, &report, false);
+        keep_pace(&pace, talus_world_time(w));
     }
+    if (!o->quiet) show_pace(&pace, talus_world_time(w));
     show(&p, w, &report, true);
     *code = EXIT_DONE;
     return "done";

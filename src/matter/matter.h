@@ -178,6 +178,8 @@ typedef struct tl_matter_ops {
     talus_status (*add_load)(tl_matter *, int item, const struct talus_load_def *, tl_error *);
     /* A coordinate of the kinds that have such [m, rad]: at q_m between predict and commit, else at the committed state. May be NULL. */
     double (*coordinate)(const tl_matter *, int position);
+    /* The rate of one, of the committed state [m/s, rad/s]. May be NULL. */
+    double (*rate)(const tl_matter *, int rate);
     /* Kinetic and potential energy of the committed state (gravity; conservative joint forces) [J]. */
     void (*energy)(const tl_matter *, const double gravity[3], double *kinetic, double *potential);
     /* The state, field by field; returns the number of fields (at most `capacity` are written). */

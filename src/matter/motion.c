@@ -476,6 +476,8 @@ static double coordinate(const tl_matter *matter, int position)
     return m->in_step ? m->q_m[position] : m->q[position];
 }
 
+static double rate_of(const tl_matter *matter, int rate) { return ((const tl_mechanism *)matter)->v[rate]; }
+
 static void energy(const tl_matter *matter, const double gravity[3], double *kinetic, double *potential)
 {
     const tl_mechanism *m = (const tl_mechanism *)matter;
@@ -549,6 +551,7 @@ const tl_matter_ops TL_MECHANISM_OPS = {
     .body_angle = tl_mechanism_body_angle,
     .add_load = tl_mechanism_add_load,
     .coordinate = coordinate,
+    .rate = rate_of,
     .energy = energy,
     .fields = fields,
     .restored = restored,

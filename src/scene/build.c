@@ -95,7 +95,7 @@ static talus_status build_shear(tl_builder *b)
     const tl_node *shear = tl_node_get(tl_node_get(b->scene->root, "periodic"), "shear");
     if (!shear) return TALUS_OK;
     const int along = tl_word(shear, "along", "x")[0] - 'x', across = tl_word(shear, "across", "y")[0] - 'x';
-    const talus_motion strain = tl_build_motion(b, tl_node_get(shear, "strain"), "1");
+    const talus_motion strain = tl_build_path(b, tl_node_get(shear, "strain"), "1");
     if (!strain.value) return TALUS_INPUT; /* what is wrong with it has been said */
     return tl_build_check(b, talus_world_set_shear(b->world, along, across, &strain), shear);
 }

@@ -44,22 +44,24 @@ typedef struct tl_probe_kind {
 struct tl_probe {
     const char *name, *quantity, *unit;
     const tl_probe_kind *kind;
-    const talus_scene *scene; /* of a source or a sink */
+    const talus_scene *scene; /* of a source, a sink or an input */
     talus_joint_id joint;
     int coordinate;
     talus_loop_id loop;
     talus_coupling_id coupling;
     const char *hydraulic; /* name of a line, valve, cylinder … */
+    talus_engine_id engine;
+    talus_converter_id converter;
     talus_body_id body; /* or the region's frame */
     talus_body_id from; /* contact force: of this one only; {0}: of all */
     double at[3];
     talus_mechanism_id mechanism; /* of a state */
     int state;
-    int group, rope, strut, tackle1, watch, body_joint; /* group −1: all free bodies */
-    tl_zone zone;                                       /* in the axes of the frame */
-    int number;                                         /* of the probe, for what it keeps in the state */
-    tl_vec3 normal;                                     /* flow: of the plane through `at` */
-    double over;                                        /* flow: span of a rate */
+    int group, rope, strut, tackle1, watch, body_joint, input; /* group −1: all free bodies */
+    tl_zone zone;                                              /* in the axes of the frame */
+    int number;                                                /* of the probe, for what it keeps in the state */
+    tl_vec3 normal;                                            /* flow: of the plane through `at` */
+    double over;                                               /* flow: span of a rate */
     const tl_solid_probe *solid;
 };
 
@@ -148,6 +150,8 @@ struct talus_scene {
     tl_source *sources;
     tl_sink *sinks;
     int source_count, sink_count;
+    tl_input *inputs; /* [inputs] of the world that was built last: names and functions of time are those of all */
+    int input_count;
     double *reach; /* [bodies] of the farthest point from the origin; where there are sources */
 };
 
@@ -263,6 +267,8 @@ talus_status tl_build_inertia(tl_builder *, const tl_node *, double tensor[6]);
 talus_status tl_build_orientation(tl_builder *, const tl_node *, double quaternion[4]);
 /* A function node as a motion; {NULL} for a NULL node. */
 talus_motion tl_build_motion(tl_builder *, const tl_node *, const char *unit);
+/* The same of a position, which no input may let jump. */
+talus_motion tl_build_path(tl_builder *, const tl_node *, const char *unit);
 /* What stages may change. */
 typedef struct tl_stageable {
     const tl_node *base;     /* what the scene says; NULL: nothing                              */
@@ -312,6 +318,30 @@ double tl_hydraulic_probe_value(const talus_world *, const tl_group *, const tl_
 int tl_body_joint_coordinate(const char *kind, const char *name);
 /* tracks.c: writes tracks out as bodies and joints, onto the tree, before it is checked. What is wrong is said. */
 void tl_expand_tracks(tl_builder *);
+/* Drivelines (build_driveline.c): what is known of a table's column; a table, or a number for all, as a function: NULL is none. False: what is wrong is said.
+ */
+typedef struct tl_column {
+    const char *key, *unit;
+} tl_column;
+bool tl_build_characteristic(tl_builder *, const tl_node *, const tl_column *x, const tl_column *y, bool ends, talus_characteristic *out);
+talus_status tl_build_shaft(tl_builder *, const tl_node *);
+talus_status tl_build_engine(tl_builder *, const tl_node *);
+talus_status tl_build_converter(tl_builder *, const tl_node *);
+talus_status tl_read_engine_probe(tl_builder *, const tl_node *, tl_probe *);
+talus_status tl_read_converter_probe(tl_builder *, const tl_node *, tl_probe *);
+const char *tl_engine_probe_unit(tl_builder *, const tl_node *, const char *quantity);
+const char *tl_converter_probe_unit(tl_builder *, const tl_node *, const char *quantity);
+double tl_engine_probe_value(const talus_world *, const tl_group *, const tl_probe *);
+double tl_converter_probe_value(const talus_world *, const tl_group *, const tl_probe *);
+/* A body that exists by now, or none is named; complains at the name. */
+bool tl_build_known_body(tl_builder *, const tl_node *name);
+/* The node of a joint or shaft of a mechanism; NULL: it has none of this name. */
+const tl_node *tl_mechanism_joint(const tl_node *mechanism, const char *name);
+/* inputs.c: after the world, before all that may name them. */
+talus_status tl_build_inputs(tl_builder *);
+talus_status tl_read_input_probe(tl_builder *, const tl_node *, tl_probe *);
+const char *tl_input_probe_unit(tl_builder *, const tl_node *, const char *quantity);
+double tl_input_probe_value(const talus_world *, const tl_group *, const tl_probe *);
 /* Of the joint that a reference names: its node; the number of the coordinate, 0 if it names none; the unit of a coordinate, −1: of that one. */
 const tl_node *tl_reference_joint(const tl_builder *, const tl_node *reference);
 int tl_joint_coordinate_of(const tl_builder *, const tl_node *reference);

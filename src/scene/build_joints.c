@@ -51,15 +51,18 @@ static const struct {
 static talus_status build_freedom(tl_builder *b, const tl_node *node, talus_body_joint_id joint, int coordinate)
 {
     const bool angle = is_angle(node->key);
-    const tl_node *speed = tl_node_get(node, "speed"), *position = tl_node_get(node, "position");
+    const tl_node *speed = tl_node_get(node, "speed"), *position = tl_node_get(node, "position"), *force = tl_node_get(node, "force");
+    const tl_column rate = {"speed", angle ? "rad/s" : "m/s"}, most = {"force", angle ? "N m" : "N"};
     const int before = b->scene->mistakes.count;
     talus_freedom_def d = talus_freedom_def_default();
     for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++) {
         double *out = (double *)(void *)((char *)&d + NUMBERS[i].at);
+        if (NUMBERS[i].at == offsetof(talus_freedom_def, force) && force && force->kind == NODE_MAP) continue;
         *out = tl_quantity(b->r, tl_node_get(node, NUMBERS[i].key), angle ? NUMBERS[i].angular : NUMBERS[i].linear, *out, true);
     }
     if (speed) d.speed = tl_build_motion(b, speed, angle ? "rad/s" : "m/s");
-    if (position) d.position = tl_build_motion(b, position, angle ? "rad" : "m");
+    if (position) d.position = tl_build_path(b, position, angle ? "rad" : "m");
+    if (force && force->kind == NODE_MAP) (void)tl_build_characteristic(b, force, &rate, &most, false, &d.most);
     if (b->scene->mistakes.count > before) return TALUS_INPUT;
     return tl_build_check(b, talus_body_joint_set_freedom(b->world, joint, coordinate, &d), node);
 }

@@ -45,10 +45,17 @@ static const tl_node *joint_node(const tl_builder *b, const char *name)
 {
     const tl_node *mechanisms = tl_node_get(b->scene->root, "mechanisms");
     for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) {
-        const tl_node *joint = tl_node_get(tl_node_get(mechanisms->item[i], "joints"), name);
+        const tl_node *joint = tl_mechanism_joint(mechanisms->item[i], name);
         if (joint) return joint;
     }
     return NULL;
+}
+
+/* A shaft says no type, and is read as the revolute joint that it is. */
+const tl_node *tl_mechanism_joint(const tl_node *mechanism, const char *name)
+{
+    const tl_node *joint = tl_node_get(tl_node_get(mechanism, "joints"), name);
+    return joint ? joint : tl_node_get(tl_node_get(mechanism, "shafts"), name);
 }
 
 static const tl_node *split_reference(const tl_builder *b, const tl_node *reference, const char **coordinate)
@@ -173,7 +180,7 @@ static bool read_coordinates(tl_builder *b, const tl_node *node, const joint_wor
 }
 
 /* A body that exists by now; one of a mechanism further down does not, and must not pass for the ground. */
-static bool known_body(tl_builder *b, const tl_node *name)
+bool tl_build_known_body(tl_builder *b, const tl_node *name)
 {
     if (!name || strcmp(name->text, "ground") == 0 || talus_body_find(b->world, name->text).index1 != 0) return true;
     tl_mistake(&b->scene->mistakes, TALUS_INPUT, name, "body '%.80s' belongs to another mechanism; name a body of this one, or ground", name->text);
@@ -183,7 +190,7 @@ static bool known_body(tl_builder *b, const tl_node *name)
 static talus_status build_joint(tl_builder *b, const tl_node *node)
 {
     const joint_word *w = joint_word_of(node);
-    if (!known_body(b, tl_node_get(node, "parent")) || !known_body(b, tl_node_get(node, "child"))) return TALUS_INPUT;
+    if (!tl_build_known_body(b, tl_node_get(node, "parent")) || !tl_build_known_body(b, tl_node_get(node, "child"))) return TALUS_INPUT;
     talus_joint_def d = talus_joint_def_default();
     talus_joint_id id;
     const tl_node *rotation = tl_node_get(node, "rotation");
@@ -237,7 +244,7 @@ static bool two_bodies(tl_builder *b, const tl_node *node, talus_body_id *first,
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, bodies ? bodies : node, "'bodies' names two bodies: [rod, slider]");
         return false;
     }
-    if (!known_body(b, bodies->item[0]) || !known_body(b, bodies->item[1])) return false;
+    if (!tl_build_known_body(b, bodies->item[0]) || !tl_build_known_body(b, bodies->item[1])) return false;
     *first = tl_build_body_named(b, bodies->item[0]);
     *second = tl_build_body_named(b, bodies->item[1]);
     return true;
@@ -348,7 +355,11 @@ static talus_status build_drive(tl_builder *b, const tl_node *node)
     if (!most) return tl_build_check(b, talus_joint_drive(b->world, joint, &d), node);
     talus_freedom_def f = talus_freedom_def_default();
     f.speed = d.speed, f.position = d.position;
-    f.force = tl_quantity(b->r, most, angle ? "N m" : "N", f.force, true);
+    const tl_column rate = {"speed", angle ? "rad/s" : "m/s"}, force = {"force", angle ? "N m" : "N"};
+    const int before = b->scene->mistakes.count;
+    if (most->kind == NODE_SCALAR) f.force = tl_quantity(b->r, most, force.unit, f.force, true);
+    else (void)tl_build_characteristic(b, most, &rate, &force, false, &f.most);
+    if (b->scene->mistakes.count > before) return TALUS_INPUT;
     return tl_build_check(b, talus_joint_add_freedom(b->world, joint, d.coordinate, &f), node);
 }
 
@@ -431,11 +442,17 @@ static talus_status build_mechanism(tl_builder *b, const tl_node *node)
         const char *key;
         talus_status (*entry)(tl_builder *, const tl_node *);
         bool needed;
-    } PART[] = {{"bodies", build_link, true},   {"joints", build_joint, true},           {"loops", build_loop, false},    {"drives", build_drive, false},
-                {"forces", build_force, false}, {"couplings", tl_build_coupling, false}, {"springs", build_spring, false}};
+    } PART[] = {
+        {"bodies", build_link, true},    {"shafts", tl_build_shaft, true}, {"joints", build_joint, true},           {"loops", build_loop, false},
+        {"drives", build_drive, false},  {"forces", build_force, false},   {"couplings", tl_build_coupling, false}, {"converters", tl_build_converter, false},
+        {"springs", build_spring, false}};
     const tl_node *dependent = tl_node_get(node, "dependent");
     talus_status first = tl_build_check(b, talus_mechanism_create(b->world, node->key, &b->mechanism), node);
     bool goes_on = first == TALUS_OK;
+    if (goes_on && !tl_node_get(node, "shafts") && !(tl_node_get(node, "bodies") && tl_node_get(node, "joints"))) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "a mechanism has 'bodies' and 'joints', or 'shafts'");
+        return TALUS_INPUT;
+    }
     b->of_mechanism = node;
     for (size_t i = 0; goes_on && i < sizeof PART / sizeof *PART; i++) {
         const talus_status status = tl_build_each(b, tl_node_get(node, PART[i].key), PART[i].entry);
@@ -443,12 +460,20 @@ static talus_status build_mechanism(tl_builder *b, const tl_node *node)
         goes_on = status == TALUS_OK || (status != TALUS_MEMORY && !PART[i].needed);
     }
     if (first == TALUS_OK) first = tl_build_states(b, node);
+    if (first == TALUS_OK) first = tl_build_each(b, tl_node_get(node, "engines"), tl_build_engine); /* which may have states of their own: after these */
     for (int i = 0; first == TALUS_OK && dependent && i < (dependent->kind == NODE_LIST ? dependent->count : 1); i++)
         first = build_dependent(b, dependent->kind == NODE_LIST ? dependent->item[i] : dependent);
     return first;
 }
 
 talus_status tl_build_mechanisms(tl_builder *b) { return tl_build_each(b, tl_node_get(b->scene->root, "mechanisms"), build_mechanism); }
+
+static const tl_node *map_of(const tl_node *owner, const char *key)
+{
+    static const tl_node EMPTY = {.kind = NODE_MAP};
+    const tl_node *map = tl_node_get(owner, key);
+    return map && map->kind == NODE_MAP ? map : &EMPTY;
+}
 
 /* ---- where coordinates start ---------------------------------------------------------------------------------------- */
 
@@ -494,9 +519,10 @@ void tl_build_check_coordinates(tl_builder *b)
 {
     const tl_node *mechanisms = tl_node_get(b->scene->root, "mechanisms");
     for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) {
-        const tl_node *joints = tl_node_get(mechanisms->item[i], "joints");
-        const double reach = joints && joints->kind == NODE_MAP ? reach_of(b, joints) : 0;
-        for (int k = 0; joints && joints->kind == NODE_MAP && k < joints->count; k++) check_joint(b, joints->item[k], reach);
+        const tl_node *joints = map_of(mechanisms->item[i], "joints"), *shafts = map_of(mechanisms->item[i], "shafts");
+        const double reach = reach_of(b, joints);
+        for (int k = 0; k < joints->count; k++) check_joint(b, joints->item[k], reach);
+        for (int k = 0; k < shafts->count; k++) check_joint(b, shafts->item[k], reach);
     }
 }
 
@@ -524,13 +550,6 @@ static void check_at_joint(tl_builder *b, const tl_node *node)
     check_function(b, tl_node_get(node, "target"), angle ? "rad" : "m");
     for (int i = 0; i < FORCE_NUMBER_COUNT; i++)
         (void)tl_quantity(b->r, tl_node_get(node, FORCE_NUMBERS[i].key), angle ? FORCE_NUMBERS[i].angular : FORCE_NUMBERS[i].linear, 0, true);
-}
-
-static const tl_node *map_of(const tl_node *owner, const char *key)
-{
-    static const tl_node EMPTY = {.kind = NODE_MAP};
-    const tl_node *map = tl_node_get(owner, key);
-    return map && map->kind == NODE_MAP ? map : &EMPTY;
 }
 
 void tl_check_joint_units(tl_builder *b)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum opcode { OP_NUMBER, OP_LIVE, OP_T, OP_Q, OP_V, OP_STATE, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_POW, OP_NEG, OP_CALL } opcode;
+typedef enum opcode { OP_NUMBER, OP_LIVE, OP_T, OP_Q, OP_V, OP_STATE, OP_INPUT, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_POW, OP_NEG, OP_CALL } opcode;
 
 typedef struct dual {
     double x, d, dd;
@@ -27,6 +27,7 @@ typedef struct instruction {
     double number;
     const function *call;
     const double *live;
+    const tl_input *input;
     int index;
 } instruction;
 
@@ -258,8 +259,10 @@ static tl_dimension unknown_name(compiler *c, const char *word)
     const bool time = strcmp(word, "t") == 0, stage = strcmp(word, "T") == 0;
     if (!time && !stage) near = tl_nearest(word, names, n);
     snprintf(text, sizeof text, "'%.100s' is not known here%s%s%.100s%s", word,
-             time              ? ": this value does not depend on time"
-             : stage           ? ": the time since a stage began is known in functions of 'stages' only"
+             time    ? ": this value does not depend on time"
+             : stage ? ": the time since a stage began is known in functions of 'stages' only"
+             : strncmp(word, "input.", 6) == 0 && !near
+                 ? ": inputs stand in laws, and in functions of time that are no positions, for a position would jump with its input"
              : of_law && !near ? ": coordinates, probes and states are known in laws of forces and rates of states only"
                                : "; parameters are written with their dots, as in vibration.frequency",
              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -268,10 +271,10 @@ static tl_dimension unknown_name(compiler *c, const char *word)
 
 static tl_dimension emit_name(compiler *c, const tl_name *known, size_t length)
 {
-    static const opcode OPS[] = {[TL_NAME_Q] = OP_Q, [TL_NAME_V] = OP_V, [TL_NAME_STATE] = OP_STATE};
+    static const opcode OPS[] = {[TL_NAME_Q] = OP_Q, [TL_NAME_V] = OP_V, [TL_NAME_STATE] = OP_STATE, [TL_NAME_INPUT] = OP_INPUT};
     c->p += length;
     const opcode op = known->kind != TL_NAME_NUMBER ? OPS[known->kind] : known->live ? OP_LIVE : OP_NUMBER;
-    emit(c, (instruction){.op = op, .number = known->value, .live = known->live, .index = known->index}, 1);
+    emit(c, (instruction){.op = op, .number = known->value, .live = known->live, .input = known->input, .index = known->index}, 1);
     return known->dimension;
 }
 
@@ -456,6 +459,14 @@ typedef struct seed {
 
 static dual seeded(const seed *by, const instruction *k, double value) { return (dual){value, !by->time && by->op == k->op && by->index == k->index, 0}; }
 
+static dual input_at(const tl_input *input, double t, const seed *by)
+{
+    double out[3] = {0, 0, 0};
+    if (input->set[0] != 0) return (dual){input->set[1], 0, 0};
+    if (input->motion.value) input->motion.value(input->motion.user, t, out);
+    return by->time ? (dual){out[0], out[1], out[2]} : (dual){out[0], 0, 0};
+}
+
 static dual evaluate(const tl_expression *e, const tl_point *at, const seed *by)
 {
     dual stack[MAX_STACK + 1] = {{0}};
@@ -470,6 +481,7 @@ static dual evaluate(const tl_expression *e, const tl_point *at, const seed *by)
         case OP_Q: stack[top++] = (dual){at->q[k->index], 0, 0}; break;
         case OP_V: stack[top++] = seeded(by, k, at->v[k->index]); break;
         case OP_STATE: stack[top++] = seeded(by, k, at->state[k->index]); break;
+        case OP_INPUT: stack[top++] = input_at(k->input, at->t, by); break;
         case OP_NEG: *a = (dual){-a->x, -a->d, -a->dd}; break;
         case OP_ADD: a[-1] = (dual){a[-1].x + a->x, a[-1].d + a->d, a[-1].dd + a->dd}, top--; break;
         case OP_SUB: a[-1] = (dual){a[-1].x - a->x, a[-1].d - a->d, a[-1].dd - a->dd}, top--; break;

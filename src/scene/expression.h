@@ -7,6 +7,7 @@
 #define TL_EXPRESSION_H
 
 #include "base/base.h"
+#include "talus/types.h"
 
 typedef struct tl_dimension {
     double m, kg, s, rad;
@@ -14,13 +15,21 @@ typedef struct tl_dimension {
     bool unitless; /* a number without a unit: SI of whatever it stands beside */
 } tl_dimension;
 
+/* A function of time that may be set to a number instead, which then holds: set[0] says whether it is, set[1] to what. */
+typedef struct tl_input {
+    const char *name;
+    talus_motion motion;
+    const double *set; /* [2] */
+} tl_input;
+
 /* Names that an expression may use. */
 typedef struct tl_name {
     const char *name; /* dotted */
     double value;
     tl_dimension dimension;
     const double *live; /* NULL: `value`; else read whenever the expression is evaluated */
-    enum { TL_NAME_NUMBER, TL_NAME_Q, TL_NAME_V, TL_NAME_STATE } kind;
+    enum { TL_NAME_NUMBER, TL_NAME_Q, TL_NAME_V, TL_NAME_STATE, TL_NAME_INPUT } kind;
+    const tl_input *input;
     int index; /* of a coordinate, a rate or a state in tl_point */
 } tl_name;
 

@@ -327,11 +327,21 @@ static const tl_key LOOP[] = {
     {.name = "offset", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = ""},
     END};
 
+static const tl_key MOST[] = {
+    {.name = "speed", .type = KEY_QUANTITIES, .unit = "?", .required = true, .text = "magnitude of the rate, ascending"},
+    {.name = "force", .type = KEY_QUANTITIES, .unit = "?", .required = true, .text = "one for each; straight between them, as there beyond them"},
+    END};
+
+static const tl_key SLIDE[] = {
+    {.name = "speed", .type = KEY_QUANTITIES, .unit = "?", .required = true, .text = "magnitude of ẋ, ascending"},
+    {.name = "factor", .type = KEY_QUANTITIES, .unit = "", .required = true, .text = "one for each; straight between them, as there beyond them"},
+    END};
+
 static const tl_key DRIVE[] = {
     {.name = "joint", .type = KEY_REFERENCE, .choices = "coordinate", .required = true, .text = "joint, or joint.coordinate"},
     {.name = "speed", .type = KEY_FUNCTION, .unit = "?", .text = "imposed rate"},
     {.name = "position", .type = KEY_FUNCTION, .unit = "?", .text = "or imposed coordinate"},
-    {.name = "force", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "whatever it takes", .text = "most that the drive exerts, force or moment: it gives way beyond"},
+    {.name = "force", .type = KEY_OBJECT, .sub = MOST, .unit = "?", .low = 0, .high = 1e300, .fallback = "whatever it takes", .text = "most that the drive exerts, force or moment, a number or a table over the speed as the step begins: it gives way beyond"},
     END};
 
 static const tl_key FORCE[] = {
@@ -362,6 +372,9 @@ static const tl_key COUPLING[] = {
     {.name = "joints", .type = KEY_REFERENCES, .choices = "coordinate", .required = true, .text = "up to four, as joint or joint.coordinate, of any mechanism that is defined before; x is the sum of factor × coordinate"},
     {.name = "factors", .type = KEY_QUANTITIES, .unit = "?", .fallback = "1, -1", .text = "of each coordinate, other than 0; that of the first is a number"},
     {.name = "friction", .type = KEY_FUNCTION, .unit = "?", .fallback = "0", .text = "most that it resists ẋ with, sticking or slipping: a clutch of two joints, a brake of one; negative is 0"},
+    {.name = "slide", .type = KEY_OBJECT, .sub = SLIDE, .fallback = "1", .text = "a factor of the friction over the speed of sliding as the step begins"},
+    {.name = "radii", .type = KEY_QUANTITIES, .unit = "m", .text = "a belt or chain over two pulleys, instead of factors: x is how much longer the one strand is, r1 × angle 1 - r2 × angle 2, in m"},
+    {.name = "crossed", .type = KEY_FLAG, .fallback = "false", .text = "of a belt: the second pulley turns the other way"},
     {.name = "stiffness", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "an elastic shaft: in x, implicit"},
     {.name = "damping", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "in ẋ, implicit"},
     {.name = "free", .type = KEY_QUANTITY, .unit = "?", .fallback = "0", .text = "x at which the shaft is free"},
@@ -377,13 +390,16 @@ static const tl_key STATE[] = {
     END};
 
 static const tl_key MECHANISM[] = {
-    {.name = "bodies", .type = KEY_NAMED, .sub = LINK, .required = true, .text = "its links"},
-    {.name = "joints", .type = KEY_NAMED, .sub = JOINT, .required = true, .text = "the tree"},
+    {.name = "bodies", .type = KEY_NAMED, .sub = LINK, .text = "its links; a mechanism has these and joints, or shafts"},
+    {.name = "shafts", .type = KEY_NAMED, .sub = TL_SHAFT_KEYS, .text = "bodies without mass that turn about an axis, each a link and a revolute joint of its name: docs/driveline.md"},
+    {.name = "joints", .type = KEY_NAMED, .sub = JOINT, .text = "the tree"},
     {.name = "loops", .type = KEY_NAMED, .sub = LOOP, .text = "what closes it"},
     {.name = "dependent", .type = KEY_REFERENCES, .choices = "coordinate", .fallback = "chosen by pivoting", .text = "coordinates that follow from the loops"},
     {.name = "drives", .type = KEY_NAMED, .sub = DRIVE, .text = "imposed coordinates"},
     {.name = "forces", .type = KEY_NAMED, .sub = FORCE, .text = "springs, dampers, drives and laws in joints"},
     {.name = "couplings", .type = KEY_NAMED, .sub = COUPLING, .text = "clutches, brakes, elastic shafts, backlash: what acts between coordinates"},
+    {.name = "engines", .type = KEY_NAMED, .sub = TL_ENGINE_KEYS, .text = "combustion engines"},
+    {.name = "converters", .type = KEY_NAMED, .sub = TL_CONVERTER_KEYS, .text = "hydrodynamic torque converters"},
     {.name = "springs", .type = KEY_NAMED, .sub = SPRING, .text = "springs and dampers between points"},
     {.name = "states", .type = KEY_NAMED, .sub = STATE, .text = "what laws remember: integrals of errors, filters, pressures of cylinders"},
     END};
@@ -408,7 +424,7 @@ static const tl_key FREEDOM[] = {
     {.name = "friction", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "0", .text = "dry friction, which sticks"},
     {.name = "speed", .type = KEY_FUNCTION, .unit = "?", .text = "a drive: rate"},
     {.name = "position", .type = KEY_FUNCTION, .unit = "?", .text = "or path"},
-    {.name = "force", .type = KEY_QUANTITY, .unit = "?", .low = 0, .high = 1e300, .fallback = "whatever it takes", .text = "most that the drive exerts, force or moment"},
+    {.name = "force", .type = KEY_OBJECT, .sub = MOST, .unit = "?", .low = 0, .high = 1e300, .fallback = "whatever it takes", .text = "most that the drive exerts, force or moment, a number or a table over the speed as the step begins"},
     END};
 
 static const tl_key BODY_JOINT[] = {
@@ -512,6 +528,10 @@ static const tl_key STAGE_FORCE[] = {
     {.name = "law", .type = KEY_FUNCTION, .unit = "?", .stage = true, .text = "as that of the force, and of T; where the force has none of its own, it is 0 before"},
     END};
 
+static const tl_key STAGE_ENGINE[] = {
+    {.name = "throttle", .type = KEY_FUNCTION, .unit = "", .stage = true, .text = "from now on this one"},
+    END};
+
 static const tl_key STAGE[] = {
     {.name = "until", .type = KEY_OBJECT, .sub = UNTIL, .fallback = "the end of the run", .text = "when the next stage begins; after the last one the run is over"},
     {.name = "gravity", .type = KEY_VECTOR, .unit = "m/s^2", .fallback = "as before", .text = ""},
@@ -520,6 +540,7 @@ static const tl_key STAGE[] = {
     {.name = "bodies", .type = KEY_NAMED, .choices = "body", .sub = STAGE_BODY, .text = ""},
     {.name = "loads", .type = KEY_NAMED, .choices = "load", .sub = STAGE_LOAD, .text = "what is not given of a load goes on as before"},
     {.name = "forces", .type = KEY_NAMED, .choices = "force", .sub = STAGE_FORCE, .text = ""},
+    {.name = "engines", .type = KEY_NAMED, .choices = "engine", .sub = STAGE_ENGINE, .text = ""},
     END};
 
 static const tl_key STOP[] = {
@@ -557,6 +578,11 @@ static const tl_key PERIODIC[] = {
     {.name = "shear", .type = KEY_OBJECT, .sub = SHEAR, .fallback = "none", .text = "shear without walls (Lees and Edwards): what lies one cell of length L further across lies γ L further along, and moves so with γ' L. A body keeps its own position and velocity where it goes; grains begin with the flow of the cell besides their own velocity"},
     END};
 
+static const tl_key INPUT[] = {
+    {.name = "value", .type = KEY_FUNCTION, .unit = "?", .fallback = "0", .text = "what it is unless it is set"},
+    {.name = "unit", .type = KEY_TEXT, .fallback = "1", .text = "of its value: rad/s, N m; 1: a number"},
+    END};
+
 const tl_key TL_SCENE_KEYS[] = {
     {.name = "include", .type = KEY_TEXT, .text = "other scenes, relative to this one; this one overrides them"},
     {.name = "dimension", .type = KEY_COUNT, .low = 2, .high = 3, .fallback = "2", .at = SETTING(int, dimension), .text = "2: the x–y plane, y up; 3: space, z up by custom"},
@@ -570,6 +596,7 @@ const tl_key TL_SCENE_KEYS[] = {
     {.name = "drift", .type = KEY_OBJECT, .sub = DRIFT, .text = ""},
     {.name = "detection", .type = KEY_OBJECT, .sub = DETECTION, .text = ""},
     {.name = "parameters", .type = KEY_FREE, .text = "names for quantities, used in expressions with their dots: `vibration.frequency`"},
+    {.name = "inputs", .type = KEY_NAMED, .sub = INPUT, .text = "what a program may set between steps (talus/scene.h): `input.NAME` in functions of time that are no positions, and in laws: docs/driveline.md"},
     {.name = "materials", .type = KEY_NAMED, .sub = MATERIAL, .text = ""},
     {.name = "interactions", .type = KEY_OBJECTS, .sub = TL_INTERACTION_KEYS, .text = "laws by pairs of materials: Signorini–Coulomb with restitution, and others"},
     {.name = "bodies", .type = KEY_NAMED, .sub = BODY, .text = "free bodies and boundaries"},

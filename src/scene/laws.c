@@ -70,15 +70,15 @@ static int read_index(law_scope *s, const tl_node *joint, int coordinate)
 /* "arm" or "base.x"; a joint's name may have dots of its own. */
 static bool find_coordinate(law_scope *s, const char *word, bool rate, tl_name *out, char why[TL_WHY])
 {
-    const tl_node *joints = map_of(s->mechanism, "joints"), *joint = tl_node_get(joints, word);
+    const tl_node *joints = map_of(s->mechanism, "joints"), *joint = tl_mechanism_joint(s->mechanism, word);
     char name[128];
     snprintf(name, sizeof name, "%s", word);
     char *dot = joint ? NULL : strrchr(name, '.');
     if (dot) *dot = '\0';
-    if (dot && !joint) joint = tl_node_get(joints, name);
+    if (dot && !joint) joint = tl_mechanism_joint(s->mechanism, name);
     const tl_node *mechanisms = map_of(s->b->scene->root, "mechanisms");
     for (int i = 0; !joint && i < mechanisms->count; i++)
-        if (tl_node_get(map_of(mechanisms->item[i], "joints"), name)) {
+        if (tl_mechanism_joint(mechanisms->item[i], name)) {
             snprintf(why, TL_WHY, "joint '%.60s' is of mechanism '%.60s': of another mechanism a law reads probes, as in probe.NAME", name,
                      mechanisms->item[i]->key);
             return false;
@@ -171,7 +171,7 @@ static bool find(void *user, const char *word, tl_name *out, char why[TL_WHY])
     if (strncmp(word, "probe.", 6) == 0) return find_probe(s, word + 6, out, why);
     const bool own = strcmp(word, "q") == 0 || strcmp(word, "v") == 0;
     if (own) snprintf(why, TL_WHY, "a state has no coordinate of its own: name one of a joint, as in %s.arm", word);
-    else if (tl_node_get(map_of(s->mechanism, "joints"), word)) snprintf(why, TL_WHY, "'%.60s' is a joint: write q.%.60s or v.%.60s", word, word, word);
+    else if (tl_mechanism_joint(s->mechanism, word)) snprintf(why, TL_WHY, "'%.60s' is a joint: write q.%.60s or v.%.60s", word, word, word);
     else if (tl_node_get(map_of(s->mechanism, "states"), word)) snprintf(why, TL_WHY, "'%.60s' is a state: write state.%.60s", word, word);
     else if (probe_node(map_of(s->b->scene->root, "probes"), word)) snprintf(why, TL_WHY, "'%.60s' is a probe: write probe.%.60s", word, word);
     return false;
@@ -181,7 +181,13 @@ static bool find(void *user, const char *word, tl_name *out, char why[TL_WHY])
 static tl_expression *compile(law_scope *s, const tl_node *node, const char *unit, const char *q_unit)
 {
     tl_reading *r = s->b->r;
-    tl_scope scope = {.names = r->names, .count = r->name_count, .time = true, .state = q_unit != NULL, .stage_start = r->stage_start, .find = find, .user = s};
+    tl_scope scope = {.names = r->names,
+                      .count = r->name_count + r->input_count,
+                      .time = true,
+                      .state = q_unit != NULL,
+                      .stage_start = r->stage_start,
+                      .find = find,
+                      .user = s};
     if (q_unit) scope.q = scope.v = dimension_of(q_unit), scope.v.s -= 1;
     s->law = node;
     return tl_compile(r, node, unit, &scope, true);

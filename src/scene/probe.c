@@ -176,8 +176,9 @@ static const char *coupling_unit(tl_builder *b, const tl_node *node, const char 
 {
     const tl_node *name = name_at(node, "coupling"), *mechanisms = tl_node_get(b->scene->root, "mechanisms");
     for (int i = 0; name && mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) {
-        const tl_node *joints = tl_node_get(tl_node_get(tl_node_get(mechanisms->item[i], "couplings"), name->text), "joints");
-        if (joints && joints->kind == NODE_LIST && joints->count > 0) return tl_coordinate_quantity_unit(tl_is_angle(b, joints->item[0], -1), quantity);
+        const tl_node *coupling = tl_node_get(tl_node_get(mechanisms->item[i], "couplings"), name->text), *joints = tl_node_get(coupling, "joints");
+        if (joints && joints->kind == NODE_LIST && joints->count > 0)
+            return tl_coordinate_quantity_unit(!tl_node_get(coupling, "radii") && tl_is_angle(b, joints->item[0], -1), quantity);
     }
     return "N";
 }
@@ -350,6 +351,17 @@ static const tl_probe_kind KINDS[] = {
     {.key = "joint", .quantities = "position velocity force", .read = joint_probe, .unit_of = joint_unit, .value = joint_value},
     {.key = "body", .quantities = "x y z angle vx vy vz ax ay az angular_velocity wx wy wz", .read = body_probe, .unit_of = place_unit, .value = body_value},
     {.key = "coupling", .quantities = "position velocity force", .read = coupling_probe, .unit_of = coupling_unit, .value = coupling_value},
+    {.key = "engine",
+     .quantities = "torque power rack throttle fuel heat total",
+     .read = tl_read_engine_probe,
+     .unit_of = tl_engine_probe_unit,
+     .value = tl_engine_probe_value},
+    {.key = "converter",
+     .quantities = "pump turbine speed_ratio efficiency heat",
+     .read = tl_read_converter_probe,
+     .unit_of = tl_converter_probe_unit,
+     .value = tl_converter_probe_value},
+    {.key = "input", .read = tl_read_input_probe, .unit_of = tl_input_probe_unit, .value = tl_input_probe_value},
     {.key = "loop", .quantities = "force x y z moment", .read = loop_probe, .unit_of = loop_unit, .value = loop_value},
     {.key = "body_joint", .read = tl_build_joint_probe, .unit_of = tl_joint_probe_unit, .value = tl_joint_probe_value},
     {.key = "contact_force", .quantities = "magnitude x y z", .unit = "N", .read = contact_probe, .value = contact_value},

@@ -21,7 +21,7 @@ static const char *type_text(const tl_key *k)
     case KEY_TENSOR: return "quantities, or rows";
     case KEY_REFERENCE: return k->choices;
     case KEY_REFERENCES: return "names";
-    case KEY_OBJECT: return "keys";
+    case KEY_OBJECT: return k->unit ? "quantity, or keys" : "keys";
     case KEY_OBJECTS: return "list of keys";
     case KEY_NAMED: return "names with keys";
     case KEY_COORDINATES: return "by coordinate";
@@ -176,7 +176,7 @@ char *tl_schema_reference(bool json)
                      "`stages` there is also `T`, the time since the stage began, which tables then count. "
                      "Functions: sin cos tan asin acos atan atan2 exp log sqrt abs min max step(x) sign(x) clamp(x, a, b) ramp(x, a, b).\n"
                      "Numbers are at most 1e30 in SI units; those that must be positive are 1e-30 or more.\n"
-                     "Angular speeds take rad/s, deg/s, rpm or turn/s; Hz is 1/s.\n");
+                     "Angular speeds take rad/s, deg/s, rpm or turn/s; Hz is 1/s, and 1/min is not taken for rpm.\n");
         markdown(out, TL_SCENE_KEYS, "", 2);
     }
     fclose(out);

@@ -101,12 +101,12 @@ const char *talus_scene_physics(const talus_scene *s) { return s->physics ? s->p
 /* The mechanism or loop that an assembly error names, else the root. */
 static const tl_node *place_of_failure(const talus_scene *s, const char *text)
 {
-    static const char *const PARTS[] = {"loops", "joints", "bodies"};
+    static const char *const PARTS[] = {"loops", "joints", "shafts", "bodies"};
     const tl_node *mechanisms = tl_node_get(s->root, "mechanisms"), *bodies = tl_node_get(s->root, "bodies");
     char quoted[160];
     for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) {
         const tl_node *m = mechanisms->item[i];
-        for (int p = 0; p < 3; p++) {
+        for (int p = 0; p < 4; p++) {
             const tl_node *list = tl_node_get(m, PARTS[p]);
             for (int k = 0; list && list->kind == NODE_MAP && k < list->count; k++) {
                 snprintf(quoted, sizeof quoted, "'%.150s'", list->item[k]->key);
@@ -132,6 +132,7 @@ static const tl_node *place_of_failure(const talus_scene *s, const char *text)
 static talus_status build_frame(tl_builder *b, int threads)
 {
     TL_TRY(tl_build_world(b, threads));
+    TL_TRY(tl_build_inputs(b));
     TL_TRY(tl_build_stage_memory(b));
     TL_TRY(tl_build_law_memory(b));
     const talus_status bodies = tl_build_bodies(b);

@@ -77,7 +77,8 @@ double tl_quantity(tl_reading *r, const tl_node *node, const char *unit, double 
 
 tl_expression *tl_function(tl_reading *r, const tl_node *node, const char *unit)
 {
-    const tl_scope scope = {.names = r->names, .count = r->name_count, .time = true, .stage_start = r->stage_start};
+    const int count = r->name_count + (r->is_path ? 0 : r->input_count);
+    const tl_scope scope = {.names = r->names, .count = count, .time = true, .stage_start = r->stage_start};
     return tl_compile(r, node, unit, &scope, true);
 }
 
@@ -106,6 +107,7 @@ int tl_schema_names(const tl_node *root, const char *kind, const char **names, i
     if (strcmp(kind, "sink") == 0) return keys_of(tl_node_get(root, "sinks"), names, 0, capacity);
     if (strcmp(kind, "source") == 0) return keys_of(tl_node_get(root, "grains"), names, 0, capacity);
     if (strcmp(kind, "stage") == 0) return keys_of(tl_node_get(root, "stages"), names, 0, capacity);
+    if (strcmp(kind, "input") == 0) return keys_of(tl_node_get(root, "inputs"), names, 0, capacity);
     if (strcmp(kind, "load") == 0) return keys_of(tl_node_get(root, "loads"), names, 0, capacity);
     if (strcmp(kind, "run") == 0) return keys_of(tl_node_get(root, "runs"), names, 0, capacity);
     const bool body = strcmp(kind, "body") == 0 || strcmp(kind, "grain") == 0;
@@ -114,15 +116,19 @@ int tl_schema_names(const tl_node *root, const char *kind, const char **names, i
         count = keys_of(tl_node_get(root, "bodies"), names, count, capacity);
         count = keys_of(tl_node_get(root, "solids"), names, count, capacity);
     }
-    const char *part = body                            ? "bodies"
-                       : strcmp(kind, "loop") == 0     ? "loops"
-                       : strcmp(kind, "coupling") == 0 ? "couplings"
-                       : strcmp(kind, "drive") == 0    ? "drives"
-                       : strcmp(kind, "force") == 0    ? "forces"
-                       : strcmp(kind, "state") == 0    ? "states"
-                                                       : "joints";
-    for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++)
+    const char *part = body                             ? "bodies"
+                       : strcmp(kind, "loop") == 0      ? "loops"
+                       : strcmp(kind, "coupling") == 0  ? "couplings"
+                       : strcmp(kind, "drive") == 0     ? "drives"
+                       : strcmp(kind, "force") == 0     ? "forces"
+                       : strcmp(kind, "state") == 0     ? "states"
+                       : strcmp(kind, "engine") == 0    ? "engines"
+                       : strcmp(kind, "converter") == 0 ? "converters"
+                                                        : "joints";
+    for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count; i++) {
         count = keys_of(tl_node_get(mechanisms->item[i], part), names, count, capacity);
+        if (body || strcmp(part, "joints") == 0) count = keys_of(tl_node_get(mechanisms->item[i], "shafts"), names, count, capacity);
+    }
     return count;
 }
 
@@ -176,7 +182,7 @@ static void check_reference(tl_reading *r, const tl_node *node, const char *kind
     const char *names[MAX_NAMES];
     char word[128];
     if (node->kind != NODE_SCALAR) {
-        tl_mistake(r->mistakes, TALUS_INPUT, node, "expected the name of a %s", kind);
+        tl_mistake(r->mistakes, TALUS_INPUT, node, "expected the name of %s %s", strchr("aeiou", kind[0]) ? "an" : "a", kind);
         return;
     }
     if ((strcmp(kind, "body") == 0 || strcmp(kind, "grain") == 0) && check_copy(r, node)) return;
@@ -203,10 +209,13 @@ static void check_reference(tl_reading *r, const tl_node *node, const char *kind
 static void check_unique(tl_reading *r, const char *kind, const char *part)
 {
     const tl_node *mechanisms = tl_node_get(r->root, "mechanisms"), *maps[256];
+    const bool shafts = strcmp(kind, "body") == 0 || strcmp(kind, "joint") == 0; /* which are both */
     int count = 0;
     if (strcmp(kind, "body") == 0) maps[count++] = tl_node_get(r->root, "bodies"), maps[count++] = tl_node_get(r->root, "solids");
-    for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count && count < 256; i++)
+    for (int i = 0; mechanisms && mechanisms->kind == NODE_MAP && i < mechanisms->count && count < 255; i++) {
         maps[count++] = tl_node_get(mechanisms->item[i], part);
+        if (shafts) maps[count++] = tl_node_get(mechanisms->item[i], "shafts");
+    }
     for (int a = 0; a < count; a++)
         for (int b = 0; b < a; b++)
             for (int i = 0; maps[a] && maps[a]->kind == NODE_MAP && i < maps[a]->count; i++) {
@@ -433,7 +442,8 @@ static void check_key(tl_reading *r, const tl_node *node, const tl_key *key)
     case KEY_REFERENCES:
     case KEY_OBJECTS: check_list(r, node, key); break;
     case KEY_OBJECT:
-        if (node->kind == NODE_SCALAR && key->unit) check_quantity(r, node, &(tl_key){.name = key->name, .unit = key->unit, .positive = true});
+        if (node->kind == NODE_SCALAR && key->unit)
+            check_quantity(r, node, &(tl_key){.name = key->name, .unit = key->unit, .low = key->low, .high = key->high, .positive = !(key->low < key->high)});
         else check_object(r, node, key->sub, key->name);
         break;
     case KEY_NAMED: check_named(r, node, key); break;
@@ -540,10 +550,13 @@ static void read_parameters(tl_reading *r, const tl_node *node, const char *pref
 void tl_schema_check(tl_reading *r, const tl_key *keys)
 {
     const tl_node *parameters = tl_node_get(r->root, "parameters");
-    r->names = tl_arena_zero(r->arena, parameters ? (size_t)count_scalars(parameters) + 1 : 1, sizeof *r->names);
+    const tl_node *inputs = keys == TL_SCENE_KEYS ? tl_node_get(r->root, "inputs") : NULL;
+    const size_t room = (parameters ? (size_t)count_scalars(parameters) : 0) + (inputs ? (size_t)inputs->count : 0) + 1;
+    r->names = tl_arena_zero(r->arena, room, sizeof *r->names);
     if (!r->names) return;
     if (parameters && parameters->kind == NODE_MAP) read_parameters(r, parameters, "");
     else if (parameters) tl_mistake(r->mistakes, TALUS_INPUT, parameters, "parameters are names with quantities");
+    if (inputs) tl_inputs_name(r);
     r->dimension = tl_quantity(r, tl_node_get(r->root, "dimension"), "", 2, false) == 3 ? 3 : 2;
     check_object(r, r->root, keys, "scene");
 }
@@ -555,4 +568,6 @@ void tl_schema_check_unique(tl_reading *r)
     check_unique(r, "loop", "loops");
     check_unique(r, "coupling", "couplings");
     check_unique(r, "state", "states");
+    check_unique(r, "engine", "engines");
+    check_unique(r, "converter", "converters");
 }

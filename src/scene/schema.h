@@ -61,7 +61,8 @@ extern const tl_key TL_SHAPE_KEYS[], TL_INTERACTION_KEYS[];
 extern const tl_key TL_RING_KEYS[], TL_OUTLINE_KEYS[], TL_ELLIPSE_KEYS[], TL_FRUSTUM_KEYS[], TL_CONE_KEYS[], TL_TUBE_KEYS[], TL_HOPPER_KEYS[], TL_SPIRAL_KEYS[],
     TL_REVOLUTION_KEYS[];
 extern const tl_key TL_REPEAT_SHAPES_KEYS[], TL_REPEAT_KEYS[];
-extern const tl_key TL_SOLID_KEYS[]; /* keys_matter.c: solids of finite elements */
+extern const tl_key TL_SOLID_KEYS[];                                        /* keys_matter.c: solids of finite elements */
+extern const tl_key TL_SHAFT_KEYS[], TL_ENGINE_KEYS[], TL_CONVERTER_KEYS[]; /* keys_driveline.c */
 extern const tl_key TL_ORIENTATION_KEYS[];
 extern const tl_key TL_REGION_KEYS[], TL_PROBE_KEYS[]; /* keys_probes.c */
 extern const tl_key TL_HYDRAULICS_KEYS[];              /* keys_hydraulics.c */
@@ -71,10 +72,11 @@ typedef struct tl_reading {
     tl_arena *arena;
     tl_mistakes *mistakes;
     const tl_node *root;
-    tl_name *names; /* parameters */
-    int name_count;
-    const double *stage_start; /* of functions also of T, else NULL */
-    int dimension;             /* of the scene */
+    tl_name *names;              /* parameters */
+    int name_count, input_count; /* inputs follow the parameters; only functions of time and laws see them */
+    bool is_path;                /* a function is a position, which must not jump: it sees no inputs */
+    const double *stage_start;   /* of functions also of T, else NULL */
+    int dimension;               /* of the scene */
 } tl_reading;
 
 /* The words of a KEY_WORD as `choices` has them. */
@@ -88,6 +90,8 @@ const tl_key *tl_schema_key(const tl_key *keys, int i, tl_key *room);
 const tl_key *tl_schema_find(const tl_key *keys, const char *name, tl_key *room);
 /* Evaluates the parameters, then checks everything below the root against a table: that of scenes, or another with the same kinds of keys. */
 void tl_schema_check(tl_reading *, const tl_key *keys);
+/* inputs.c: inputs as names after the parameters, for which there is room; those of a world come when it is built. */
+void tl_inputs_name(tl_reading *);
 /* Of a scene: one name, one body, joint or loop. */
 void tl_schema_check_unique(tl_reading *);
 /* Value of a quantity node in SI; `fallback` where the node is NULL or wrong. Wrong ones are mistakes only when `complain`. */
@@ -99,8 +103,8 @@ void tl_read_settings(tl_reading *, const tl_node *map, const tl_key *keys, talu
 tl_expression *tl_compile(tl_reading *, const tl_node *, const char *unit, const tl_scope *, bool complain);
 /* Compiles a function of time. */
 tl_expression *tl_function(tl_reading *, const tl_node *, const char *unit);
-/* All names of a kind: "material", "body", "solid", "joint", "loop", "coupling", "grains", "probe", "drive", "force", "load", "stage", "state"; in a case of
- * talus verify, "run". Returns their number. */
+/* All names of a kind: "material", "body", "solid", "joint", "loop", "coupling", "engine", "converter", "grains", "probe", "drive", "force", "load", "stage",
+ * "state"; in a case of talus verify, "run". Returns their number. */
 int tl_schema_names(const tl_node *root, const char *kind, const char **names, int capacity);
 /* Markdown or JSON Schema; malloc'ed. */
 char *tl_schema_reference(bool json);

@@ -59,7 +59,7 @@ static bool is_allowed(tl_builder *b, const tl_node *stage, const tl_node *base,
     return !wrong && !target;
 }
 
-talus_motion tl_build_staged(tl_builder *b, const tl_stageable *what)
+static talus_motion build_staged(tl_builder *b, const tl_stageable *what)
 {
     const tl_node *base = what->base;
     const char *part = what->part, *name = what->name, *key = what->key, *unit = what->unit;
@@ -89,4 +89,20 @@ talus_motion tl_build_staged(tl_builder *b, const tl_stageable *what)
     }
     if (b->scene->mistakes.count > before) return (talus_motion){NULL, NULL};
     return s ? (talus_motion){staged_value, s} : own;
+}
+
+talus_motion tl_build_staged(tl_builder *b, const tl_stageable *what)
+{
+    b->r->is_path = what->moves;
+    const talus_motion out = build_staged(b, what);
+    b->r->is_path = false;
+    return out;
+}
+
+talus_motion tl_build_path(tl_builder *b, const tl_node *node, const char *unit)
+{
+    b->r->is_path = true;
+    const talus_motion out = tl_build_motion(b, node, unit);
+    b->r->is_path = false;
+    return out;
 }

@@ -31,6 +31,7 @@ static const unit UNITS[] = {
     {"bar", 1e5, -1, 1, -2, 0, true, false},
     {"J", 1, 2, 1, -2, 0, true, false},
     {"W", 1, 2, 1, -3, 0, true, false},
+    {"Wh", 3600, 2, 1, -2, 0, true, false},
     {"L", 1e-3, 3, 0, 0, 0, true, false},
     {"l", 1e-3, 3, 0, 0, 0, true, false},
     {"in", 0.0254, 1, 0, 0, 0, false, false},
@@ -105,7 +106,7 @@ bool tl_unit_parse(const char *text, double *factor, tl_dimension *d, char bad[3
         for (long k = 0; k < labs(power); k++) *factor = power > 0 ? *factor * one : *factor / one;
         const double e = (double)power;
         d->m += u->m * e, d->kg += u->kg * e, d->s += u->s * e, d->rad += u->rad * e;
-        d->hertz = d->hertz || u->hertz;
+        d->hertz = d->hertz || u->hertz || (power < 0 && strcmp(word, "min") == 0); /* 1/min is the engineer's rpm and the physicist's rad/min */
         if (*p && *p != ' ' && *p != '*' && *p != '/') return false;
     }
     return true;

@@ -114,7 +114,7 @@ talus_status tl_hydraulics_make(tl_constraint_list *l, tl_hydraulics *all)
         const tl_actuator *a = &all->actuator[i];
         now[i].grips = tl_actuator_grips(s, a, now[i].grip, &now[i].position);
         now[i].share = tl_actuator_share(a, s->step.t + 0.5 * s->step.h);
-        const tl_coordinate_at at = {now[i].grip, now[i].grips, now[i].position, 1};
+        const tl_coordinate_at at = {now[i].grip, now[i].grips, now[i].position, 1, 0};
         if (!a->machine) tl_constraint_list_freedom(l, &at, &a->freedom, &all->next[i]);
     }
     for (int c = 0; c < all->circuits; c++) {

@@ -19,6 +19,7 @@ typedef struct tl_coordinate_at {
     const tl_grip *grip;
     int grips;
     double position, arm; /* [m, rad]; 1 where it is no angle */
+    double rate;          /* as the step begins [m/s, rad/s], of what is asked for it */
 } tl_coordinate_at;
 
 tl_constraint *tl_constraint_list_add(tl_constraint_list *, int rows, int grips, double *I);

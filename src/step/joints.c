@@ -63,6 +63,13 @@ static void bound(tl_constraint *c, const place *at, double force, double h)
     c->low = -c->high;
 }
 
+/* Of a characteristic over the magnitude of the rate; what is negative is 0. */
+static double at_rate(const talus_characteristic *c, const place *at)
+{
+    double slope;
+    return fmax(0, c->value(c->user, fabs(at->rate), &slope));
+}
+
 /* A drive of unlimited force follows a path as joints hold: its rate at the end of the step, positions put right. One that may give way pulls back a fifth
  * of what it is behind in each step. */
 static void add_drive(list *l, const place *at, const talus_freedom_def *f, double *I)
@@ -71,7 +78,7 @@ static void add_drive(list *l, const place *at, const talus_freedom_def *f, doub
     const bool path = f->position.value != NULL;
     double rate, ignored;
     tl_constraint *c = add_row(l, at, 1, I);
-    bound(c, at, f->force, l->s->step.h);
+    bound(c, at, f->most.value ? at_rate(&f->most, at) : f->force, l->s->step.h);
     if (path) (void)tl_motion_at(&f->position, l->rates, &rate);
     else rate = tl_motion_value(&f->speed, l->rates);
     c->shift[0] = -at->arm * rate;
@@ -86,14 +93,16 @@ static void add_drive(list *l, const place *at, const talus_freedom_def *f, doub
 static void add_friction(list *l, const place *at, const talus_freedom_def *f, double moved, double *I)
 {
     static const double NEARLY = 1 - 1e-6;
-    const double h = l->s->step.h, most = f->grip.value ? tl_motion_value(&f->grip, l->rates) : f->friction;
+    const double h = l->s->step.h, share = f->slide.value ? at_rate(&f->slide, at) : 1;
+    const double most = share * (f->grip.value ? tl_motion_value(&f->grip, l->rates) : f->friction);
+    const bool changes = f->grip.value || f->slide.value;
     if (!(most > 0)) {
         *I = 0;
         return;
     }
-    const double before = f->grip.value ? tl_motion_value(&f->grip, l->rates - h) : most, limit = h * most / at->arm;
+    const double before = f->grip.value ? share * tl_motion_value(&f->grip, l->rates - h) : most, limit = h * most / at->arm;
     const double slips = *I != 0 ? *I : -moved;
-    if (f->grip.value && slips != 0 && (fabs(*I) >= NEARLY * h * before / at->arm || fabs(*I) > limit)) *I = copysign(limit, slips);
+    if (changes && slips != 0 && (fabs(*I) >= NEARLY * h * before / at->arm || fabs(*I) > limit)) *I = copysign(limit, slips);
     bound(add_row(l, at, 1, I), at, most, h);
 }
 
@@ -213,6 +222,16 @@ static talus_status add_lock(list *l, const tl_body_joint *j, const tl_frame *a,
     return !j->def.drifts && l->s->step.theta > 0 && !l->s->step.staggered ? add_curvature(l->s, j, c->shift) : TALUS_OK;
 }
 
+/* Of a coordinate as the step begins, where anything asks for it. */
+static talus_status find_rate(const list *l, const tl_body_joint *j, const tl_joint_row *row, tl_vec3 at, const talus_freedom_def *f, double *rate)
+{
+    moving m[2];
+    if (!f->most.value && !f->slide.value) return TALUS_OK;
+    for (int k = 0; k < 2; k++) TL_TRY(find_motion(l->s, &j->end[k], &m[k]));
+    *rate = tl_dot(row->force, tl_sub(velocity_at(&m[1], at), velocity_at(&m[0], at))) + tl_dot(row->moment, tl_sub(m[1].w, m[0].w));
+    return TALUS_OK;
+}
+
 static talus_status add_joint(list *l, const tl_body_joint *j, tl_joint_memory *memory)
 {
     tl_frame a, b;
@@ -225,7 +244,8 @@ static talus_status add_joint(list *l, const tl_body_joint *j, tl_joint_memory *
         tl_freedom_memory *m = &memory->freedom[k];
         tl_joint_grip(l->s, j, b.p, grip);
         tl_joint_set_row(grip, 0, &row, j->arm);
-        const place at = {grip, 2, row.is_angle ? unwind(row.value, m->position) : row.value, row.is_angle ? j->arm : 1};
+        place at = {grip, 2, row.is_angle ? unwind(row.value, m->position) : row.value, row.is_angle ? j->arm : 1, 0};
+        TL_TRY(find_rate(l, j, &row, b.p, &j->freedom[k], &at.rate));
         tl_constraint_list_freedom(l, &at, &j->freedom[k], m);
     }
     return TALUS_OK;
@@ -357,12 +377,14 @@ talus_status tl_joints_make(tl_system *s, double positions, double rates)
     for (int i = 0; i < all->coordinates; i++) {
         const tl_coordinate *c = &all->coordinate[i];
         tl_grip grip[TALUS_TERMS];
-        place at = {grip, c->terms, 0, 1};
+        place at = {grip, c->terms, 0, 1, 0};
+        if (c->imposed) continue;
         for (int k = 0; k < c->terms; k++) {
             const tl_coordinate_term *term = &c->term[k];
             const tl_matter *m = s->matter[term->matter];
             grip[k] = (tl_grip){.matter = term->matter, .rate1 = 1 + term->rate, .row = {{.force = {term->factor, 0, 0}}}};
             at.position += term->factor * m->ops->coordinate(m, term->position);
+            at.rate += term->factor * m->ops->rate(m, term->rate);
         }
         tl_constraint_list_freedom(&l, &at, &c->freedom, &all->coordinate_next[i]);
     }

@@ -56,6 +56,7 @@ typedef struct tl_coordinate {
     int terms;
     tl_coordinate_term term[TALUS_TERMS];
     talus_freedom_def freedom;
+    bool may_be_imposed, imposed; /* an imposed one is left out where it may be */
 } tl_coordinate;
 
 /* A rope over pulleys. */

@@ -465,7 +465,8 @@ talus_status tl_world_settle_coordinate(talus_world *w, tl_coordinate *c)
         TL_TRY(tl_world_place_term(w, &c->term[k], &is));
         moves = moves || !is.driven, name = is.joint;
     }
-    if (!moves)
+    c->imposed = !moves;
+    if (!moves && !c->may_be_imposed)
         return tl_fail(&w->error, TALUS_INPUT, "%s '%s': its motion is imposed, so that stops, dry friction and drives can do nothing there",
                        c->name ? "coupling" : "joint", c->name ? c->name : name);
     return TALUS_OK;

@@ -174,6 +174,8 @@ void talus_world_destroy(talus_world *w)
     for (int i = 0; w->field_name && i < w->field_names; i++) tl_free(memory, w->field_name[i]);
     tl_free(memory, w->field_name);
     tl_world_free_own_fields(w);
+    tl_world_free_engines(w);
+    tl_world_free_converters(w);
     free_members(memory, w->joint, w->joints);
     free_members(memory, w->loop, w->loops);
     void *const tables[] = {w->material, w->rule, w->law, w->body, w->name_slot, w->next_shape, w->mechanism, w->solid, w->watch, w->warnings};
@@ -367,9 +369,25 @@ static void warn_torn(talus_world *w)
     }
 }
 
+void talus_world_set_controller(talus_world *w, const talus_controller *controller)
+{
+    if (w) w->controller = controller ? *controller : (talus_controller){NULL, NULL};
+}
+
+static talus_status take_control(talus_world *w)
+{
+    if (!w->controller.control) return TALUS_OK;
+    w->error.text[0] = '\0';
+    const talus_status status = w->controller.control(w->controller.user, w);
+    if (status != TALUS_OK && !w->error.text[0])
+        return tl_fail(&w->error, status, "the controller has failed at t = %.9g s: %s", talus_world_time(w), talus_status_meaning(status));
+    return status;
+}
+
 talus_status talus_world_step(talus_world *w, talus_step_report *report)
 {
     TL_TRY(talus_world_assemble(w));
+    TL_TRY(take_control(w));
     const tl_scheme *scheme = w->system->scheme;
     w->stepped = false;
     if (w->kinds_changed) tl_world_settle_kinds(w);

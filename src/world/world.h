@@ -93,6 +93,11 @@ struct talus_world {
     int solids, solid_capacity;
     tl_member *joint, *loop;
     int joints, joint_capacity, loops, loop_capacity;
+    struct tl_engine **engine; /* engines.c */
+    int engines, engine_capacity;
+    struct tl_converter **converter; /* converters.c */
+    int converters, converter_capacity;
+    talus_controller controller;
     tl_watch *watch;
     int watches, watch_capacity;
     uint32_t rope_ground; /* index1 of the body that ropes and joints to the ground are tied to; 0: none yet */
@@ -103,6 +108,9 @@ struct talus_world {
     int own_fields, own_field_capacity;
 };
 
+/* engines.c, converters.c */
+void tl_world_free_engines(talus_world *);
+void tl_world_free_converters(talus_world *);
 /* names.c: makes the last body known by its name. MEMORY. */
 TALUS_NODISCARD talus_status tl_world_index_name(talus_world *);
 /* Definition calls begin with this: there is a world, which is still open, a definition, which goes over the defaults in `own`, and a place for what

@@ -218,6 +218,8 @@ TEST(mistakes)
     refuse("joints: [a, b, c], friction: 1", "one factor for each");
     refuse("joints: [a, b], factors: [1], friction: 1", "one factor for each");
     refuse("joints: [a, c], friction: 1 N", "torque");
+    refuse("joints: [a], stiffness: 1 N/m", "kg m^2/rad/s^2");
+    refuse("joints: [a], damping: 1 N s/m", "expected");
     refuse("joints: [a, a], friction: 1", "twice");
     refuse("joints: [a, b], factors: [1, 0], friction: 1", "another number than 0");
     refuse("joints: [b], friction: 1", "imposed");

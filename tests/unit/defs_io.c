@@ -67,6 +67,14 @@ TEST(null_for_the_world)
     REFUSED(talus_spring_create(NULL, NO_MECHANISM, &pd));
     REFUSED(talus_loop_create(NULL, NO_MECHANISM, &od, &loop));
     REFUSED(talus_rope_create(NULL, &rd));
+    const talus_shaft_def shaft = talus_shaft_def_default();
+    const talus_engine_def engine = talus_engine_def_default();
+    const talus_converter_def converter = talus_converter_def_default();
+    REFUSED(talus_shaft_create(NULL, NO_MECHANISM, &shaft, &joint));
+    REFUSED(talus_engine_create(NULL, &engine, &(talus_engine_id){0}));
+    REFUSED(talus_converter_create(NULL, &converter, &(talus_converter_id){0}));
+    REFUSED(talus_scene_input_set(NULL, NULL, 0, 0));
+    REFUSED(talus_scene_input_release(NULL, NULL, 0));
     REFUSED(talus_world_assemble(NULL));
     REFUSED(talus_world_step(NULL, &report));
     REFUSED(talus_world_set_gravity(NULL, three));
@@ -110,6 +118,10 @@ TEST(null_for_the_rest)
     REFUSED(talus_spring_create(w, NO_MECHANISM, NULL));
     REFUSED(talus_loop_create(w, NO_MECHANISM, NULL, &loop));
     REFUSED(talus_rope_create(w, NULL));
+    REFUSED(talus_shaft_create(w, NO_MECHANISM, NULL, &joint));
+    REFUSED(talus_engine_create(w, NULL, &(talus_engine_id){0}));
+    REFUSED(talus_engine_create(w, &(talus_engine_def){0}, &(talus_engine_id){0}));
+    REFUSED(talus_converter_create(w, NULL, &(talus_converter_id){0}));
     REFUSED(talus_world_set_gravity(w, NULL));
     REFUSED(talus_world_overlaps(w, 0, NULL, 1, NULL));
     int number;
