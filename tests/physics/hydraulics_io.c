@@ -332,84 +332,6 @@ TEST(driven)
     }
 }
 
-/* ---- between points ------------------------------------------------------------------------------------------------------------------- */
-
-/* An arm of 200 kg on a hinge, its middle 1.5 m out, on a cylinder from (0.3, −1) m to 0.8 m out on the arm: a link of a mechanism, or a free body. */
-static lab open_crane(int dimension, bool link, double h, double pressure)
-{
-    const bool space = dimension == 3;
-    const char *zero = space ? ", 0" : "", *inertia = space ? "inertia_tensor: [50, 50, 50, 0, 0, 0]" : "inertia: 50";
-    char text[3000], arm[1000];
-    if (link)
-        (void)snprintf(arm, sizeof arm,
-                       "mechanisms:\n  m:\n    bodies: {arm: {mass: 200, inertia: 50}}\n    joints: {j: {type: revolute, parent: ground, child: arm, child_at: "
-                       "[-1.5, 0%s]}}\n",
-                       zero);
-    else
-        (void)snprintf(arm, sizeof arm,
-                       "bodies:\n  arm: {kind: free, mass: 200, %s, position: [1.5, 0%s]}\njoints:\n  j: {type: revolute, bodies: [ground, arm]}\n", inertia,
-                       zero);
-    (void)snprintf(
-        text, sizeof text,
-        "dimension: %d\ngravity: [0, -9.81%s]\ntime: {end: 20 s, step: %.17g s}\n%shydraulics:\n  c:\n    oil: {air: 0}\n    cylinders:\n"
-        "      lift: {bodies: [ground, arm], at: [[0.3, -1%s], [-0.7, 0%s]], stroke: [1, 1.6], bore: 0.1 m, single_acting: true, dead_volume: 0.2 l, "
-        "pressure: [%.17g, 0]}\nprobes:\n  x: {body: arm, quantity: x}\n  y: {body: arm, quantity: y}\n  p: {pressure: lift.cap}\n  total: {energy: total}\n"
-        "  damped: {energy: damped}\n  length: {cylinder: lift, quantity: position}\n",
-        dimension, zero, h, arm, zero, zero, pressure);
-    return open_lab(text, 1);
-}
-
-/* What turns the arm at an angle: the closed chamber's p A dL/da less the weight's moment; L. */
-static double turns(double a, double pressure, double *length)
-{
-    const double px = 0.8 * cos(a) - 0.3, py = 0.8 * sin(a) + 1, L = sqrt(px * px + py * py), slope = (-px * 0.8 * sin(a) + py * 0.8 * cos(a)) / L;
-    const double V0 = 2e-4 + A * (sqrt(1.25) - 1), V = 2e-4 + A * (L - 1);
-    *length = L;
-    return A * (pressure - BETA * log(V / V0)) * slope - 200 * 9.81 * 1.5 * cos(a);
-}
-
-/* Steps that do not resolve its swing: it sinks to where the moments of oil and weight are equal. */
-TEST(crane)
-{
-    for (int kind = 0; kind < 4; kind++) {
-        lab l = open_crane(kind % 2 ? 3 : 2, kind / 2, 0.02, 1e5);
-        double low = -0.2, high = 0.2, L = 0;
-        for (int i = 0; i < 100; i++) *(turns(0.5 * (low + high), 1e5, &L) > 0 ? &low : &high) = 0.5 * (low + high);
-        lab_run(&l, 4);
-        CHECK_NEAR(atan2(lab_probe(&l, "y"), lab_probe(&l, "x")), low, 1e-8);
-        CHECK_NEAR(lab_probe(&l, "length"), L, 1e-8);
-        close_lab(&l);
-    }
-}
-
-/* Resolved, the swing is that of the differential equation, here by Runge and Kutta; link and free body come together as the square of the step, and so does
- * the energy. */
-TEST(crane_swing)
-{
-    const double time = 0.02, start = 2e5;
-    double a = 0, w = 0, most = 0, L;
-    for (int i = 0; i < 2000; i++) {
-        const double h = time / 2000, k1 = turns(a, start, &L) / 500, k2 = turns(a + 0.5 * h * w, start, &L) / 500;
-        const double k3 = turns(a + 0.5 * h * (w + 0.5 * h * k1), start, &L) / 500, k4 = turns(a + h * (w + 0.5 * h * k2), start, &L) / 500;
-        a += h * (w + h * (k1 + k2 + k3) / 6), w += h * (k1 + 2 * k2 + 2 * k3 + k4) / 6;
-        most = fmax(most, fabs(a));
-    }
-    for (int kind = 0; kind < 4; kind++) {
-        double off[2], lost[2];
-        for (int half = 0; half < 2; half++) {
-            lab l = open_crane(kind % 2 ? 3 : 2, kind / 2, half ? 1e-4 : 2e-4, start);
-            const double before = lab_probe(&l, "total");
-            lab_run(&l, time);
-            off[half] = fabs(atan2(lab_probe(&l, "y"), lab_probe(&l, "x")) - a);
-            lost[half] = fabs(lab_probe(&l, "total") + lab_probe(&l, "damped") - before);
-            close_lab(&l);
-        }
-        CHECK(off[1] < 1e-3 * most);
-        CHECK(off[0] > 3 * off[1]);
-        CHECK(lost[1] < 1e-3 * 0.5 * 500 * w * w + 1e-9);
-    }
-}
-
 /* ---- with contacts ------------------------------------------------------------------------------------------------------------------ */
 
 /* A ball strikes the body on the rod: the pressure rises in that very step, and the momentum that both lose is h (A p − A' p') of its end, for the first step
@@ -602,8 +524,6 @@ int main(int argc, char **argv)
     RUN(jumps);
     RUN(servo);
     RUN(driven);
-    RUN(crane);
-    RUN(crane_swing);
     RUN(blow);
     RUN(soil);
     RUN(mistakes);
