@@ -49,6 +49,13 @@ static void release_assembly(tl_mechanism *m)
     for (int i = 0; i < m->link_count; i++) m->links[i].node = -1;
 }
 
+static void free_state(tl_memory memory, law_state *s)
+{
+    tl_coupled_free(memory, &s->rate);
+    tl_free(memory, s->name);
+    tl_free(memory, s->unit);
+}
+
 void tl_mechanism_destroy(tl_matter *matter)
 {
     tl_mechanism *m = (tl_mechanism *)matter;
@@ -58,11 +65,7 @@ void tl_mechanism_destroy(tl_matter *matter)
     for (int i = 0; i < m->joint_count; i++) tl_free(memory, m->joints[i].name);
     for (int i = 0; i < m->loop_count; i++) tl_free(memory, m->loops[i].name);
     for (int i = 0; i < m->force_count; i++) tl_coupled_free(memory, &m->forces[i].coupled);
-    for (int i = 0; i < m->state_count; i++) {
-        tl_coupled_free(memory, &m->states[i].rate);
-        tl_free(memory, m->states[i].name);
-        tl_free(memory, m->states[i].unit);
-    }
+    for (int i = 0; i < m->state_count; i++) free_state(memory, &m->states[i]);
     void *const tables[] = {m->name, m->links, m->joints, m->nodes, m->forces, m->drives, m->loops, m->loads, m->springs, m->states, m->chosen, m->ports};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) tl_free(memory, tables[i]);
     tl_free(memory, m);
@@ -291,6 +294,15 @@ talus_status tl_mechanism_add_spring(tl_mechanism *m, const talus_spring_def *de
     if (ROOM(springs, spring_count, spring_capacity) != TALUS_OK) return no_memory(m, error);
     m->springs[m->spring_count++] = (spring){.def = *def, .body = {body_a, body_b}};
     return TALUS_OK;
+}
+
+tl_mechanism_parts tl_mechanism_count(const tl_mechanism *m) { return (tl_mechanism_parts){m->link_count, m->force_count, m->state_count}; }
+
+void tl_mechanism_take_back(tl_mechanism *m, tl_mechanism_parts before)
+{
+    while (m->force_count > before.forces) tl_coupled_free(m->matter.memory, &m->forces[--m->force_count].coupled);
+    while (m->state_count > before.states) free_state(m->matter.memory, &m->states[--m->state_count]);
+    while (m->link_count > before.links) tl_free(m->matter.memory, m->links[--m->link_count].name);
 }
 
 /* ---- assembly ----------------------------------------------------------------------------------------------------- */

@@ -30,6 +30,12 @@ typedef struct tl_loop_ends {
 } tl_loop_ends;
 TALUS_NODISCARD talus_status tl_mechanism_add_loop(tl_mechanism *, const talus_loop_def *, const tl_loop_ends *, int *loop, tl_error *);
 TALUS_NODISCARD talus_status tl_mechanism_add_spring(tl_mechanism *, const talus_spring_def *, int body_a, int body_b, tl_error *);
+/* How many of these there are; takes back those that came since, of which nothing else knows. */
+typedef struct tl_mechanism_parts {
+    int links, forces, states;
+} tl_mechanism_parts;
+tl_mechanism_parts tl_mechanism_count(const tl_mechanism *);
+void tl_mechanism_take_back(tl_mechanism *, tl_mechanism_parts before);
 /* `assemble` of the operations ends the definition: checks the tree, closes the loops, detects and drops redundant loop equations (one line each, naming the
  * loop, into warnings), partitions, makes the velocities consistent with loops and drives. */
 

@@ -133,6 +133,12 @@ static talus_status check_converter(talus_world *w, const talus_converter_def *d
     return check_characteristics(w, d);
 }
 
+static void free_converter(talus_world *w, tl_converter *c)
+{
+    tl_free(w->memory, c->name);
+    tl_free(w->memory, c);
+}
+
 talus_status talus_converter_create(talus_world *w, const talus_converter_def *def, talus_converter_id *out)
 {
     talus_converter_def d = talus_converter_def_default();
@@ -141,28 +147,28 @@ talus_status talus_converter_create(talus_world *w, const talus_converter_def *d
     if (tl_grow(w->memory, &w->converter, &w->converter_capacity, w->converters + 1, sizeof *w->converter) != TALUS_OK) return tl_world_out_of_memory(w);
     tl_converter *c = tl_alloc(w->memory, 1, sizeof *c);
     if (!c) return tl_world_out_of_memory(w);
-    w->converter[w->converters] = c; /* forces refer to it: it lives as long as the world, also where it fails */
     *c = (tl_converter){.name = tl_strdup(w->memory, d.name), .def = d, .reads = {{d.pump, d.pump_coordinate}, {d.turbine, d.turbine_coordinate}}};
-    w->converters++;
-    if (!c->name) return tl_world_out_of_memory(w);
     c->def.name = c->name;
     talus_joint_force_def f = talus_joint_force_def_default();
     f.coordinate = d.pump_coordinate;
     f.coupled = (talus_coupled_law){.value = pump_value, .user = &c->def, .slopes = pump_slopes, .reads = c->reads, .count = 2};
-    TL_TRY(talus_joint_add_force(w, d.pump, &f));
+    const tl_parts before = tl_world_parts(w, w->joint[d.pump.index1 - 1].mechanism);
+    talus_status status = c->name ? talus_joint_add_force(w, d.pump, &f) : tl_world_out_of_memory(w);
     f.coordinate = d.turbine_coordinate;
     f.coupled.value = turbine_value, f.coupled.slopes = turbine_slopes;
-    TL_TRY(talus_joint_add_force(w, d.turbine, &f));
+    if (status == TALUS_OK) status = talus_joint_add_force(w, d.turbine, &f);
+    if (status != TALUS_OK) {
+        free_converter(w, c);
+        return tl_world_take_back(w, before, status);
+    }
+    w->converter[w->converters++] = c;
     *out = (talus_converter_id){(uint32_t)w->converters};
     return TALUS_OK;
 }
 
 void tl_world_free_converters(talus_world *w)
 {
-    for (int i = 0; i < w->converters; i++) {
-        tl_free(w->memory, w->converter[i]->name);
-        tl_free(w->memory, w->converter[i]);
-    }
+    for (int i = 0; i < w->converters; i++) free_converter(w, w->converter[i]);
     tl_free(w->memory, w->converter);
 }
 

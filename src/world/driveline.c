@@ -48,10 +48,14 @@ talus_status talus_shaft_create(talus_world *w, talus_mechanism_id mechanism, co
     talus_joint_def joint = talus_joint_def_default();
     link.name = joint.name = def->name;
     disc(def->inertia, tl_normalize(axis), link.inertia);
+    const int m = (int)mechanism.index1 - 1;
+    const bool known = m >= 0 && m < w->mechanisms; /* else that is said of the link */
+    const tl_parts before = known ? tl_world_parts(w, m) : (tl_parts){0};
     TL_TRY(talus_link_create(w, mechanism, &link, &joint.child));
     joint.parent = def->on;
     memcpy(joint.parent_point, def->point, sizeof joint.parent_point);
     tl_store3(joint.axis, tl_normalize(axis));
     joint.position[0] = def->angle, joint.velocity[0] = def->speed;
-    return talus_joint_create(w, &joint, out);
+    const talus_status status = talus_joint_create(w, &joint, out);
+    return status == TALUS_OK ? status : tl_world_take_back(w, before, status);
 }

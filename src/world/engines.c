@@ -158,6 +158,12 @@ static talus_status add_torque(talus_world *w, tl_engine *e)
     return TALUS_OK;
 }
 
+static void free_engine(talus_world *w, tl_engine *e)
+{
+    tl_free(w->memory, e->name);
+    tl_free(w->memory, e);
+}
+
 talus_status talus_engine_create(talus_world *w, const talus_engine_def *def, talus_engine_id *out)
 {
     talus_engine_def d = talus_engine_def_default();
@@ -168,25 +174,26 @@ talus_status talus_engine_create(talus_world *w, const talus_engine_def *def, ta
     if (tl_grow(w->memory, &w->engine, &w->engine_capacity, w->engines + 1, sizeof *w->engine) != TALUS_OK) return tl_world_out_of_memory(w);
     tl_engine *e = tl_alloc(w->memory, 1, sizeof *e);
     if (!e) return tl_world_out_of_memory(w);
-    w->engine[w->engines] = e; /* forces refer to it: it lives as long as the world, also where it fails */
     *e = (tl_engine){
         .name = tl_strdup(w->memory, d.name), .def = d, .friction = -1, .world = w, .mechanism = {(uint32_t)w->joint[d.joint.index1 - 1].mechanism + 1}};
-    w->engines++;
-    if (!e->name) return tl_world_out_of_memory(w);
     e->def.name = e->name;
     e->rest_drag = at(&d.drag, 0, &slope);
-    if (d.consumption.value) TL_TRY(add_fuel(w, e));
-    TL_TRY(add_torque(w, e));
+    const tl_parts before = tl_world_parts(w, w->joint[d.joint.index1 - 1].mechanism);
+    talus_status status = e->name ? TALUS_OK : tl_world_out_of_memory(w);
+    if (status == TALUS_OK && d.consumption.value) status = add_fuel(w, e);
+    if (status == TALUS_OK) status = add_torque(w, e);
+    if (status != TALUS_OK) {
+        free_engine(w, e);
+        return tl_world_take_back(w, before, status);
+    }
+    w->engine[w->engines++] = e;
     *out = (talus_engine_id){(uint32_t)w->engines};
     return TALUS_OK;
 }
 
 void tl_world_free_engines(talus_world *w)
 {
-    for (int i = 0; i < w->engines; i++) {
-        tl_free(w->memory, w->engine[i]->name);
-        tl_free(w->memory, w->engine[i]);
-    }
+    for (int i = 0; i < w->engines; i++) free_engine(w, w->engine[i]);
     tl_free(w->memory, w->engine);
 }
 

@@ -425,6 +425,20 @@ int talus_degrees_of_freedom(const talus_world *w)
 
 /* ---- for the other files of this room ------------------------------------------------------------------------------ */
 
+tl_parts tl_world_parts(const talus_world *w, int mechanism)
+{
+    const tl_mechanism_parts has = tl_mechanism_count(w->mechanism[mechanism].mechanism);
+    return (tl_parts){mechanism, w->bodies, has.links, has.forces, has.states, w->system->joints.coordinates};
+}
+
+talus_status tl_world_take_back(talus_world *w, tl_parts before, talus_status why)
+{
+    tl_mechanism_take_back(w->mechanism[before.mechanism].mechanism, (tl_mechanism_parts){before.links, before.forces, before.states});
+    while (w->bodies > before.bodies) tl_free(w->memory, w->body[--w->bodies].name);
+    w->system->joints.coordinates = before.coordinates; /* without names: they are of joints */
+    return why;
+}
+
 talus_status tl_world_term(talus_world *w, const talus_term *term, const char *text, tl_coordinate_term *out)
 {
     const tl_member *joint = joint_at(w, term->joint);

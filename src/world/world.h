@@ -108,6 +108,12 @@ struct talus_world {
     int own_fields, own_field_capacity;
 };
 
+/* mechanisms.c: what a definition of several parts has made so far is taken back where a later one fails, so that it may be tried again. */
+typedef struct tl_parts {
+    int mechanism, bodies, links, forces, states, coordinates;
+} tl_parts;
+tl_parts tl_world_parts(const talus_world *, int mechanism);
+talus_status tl_world_take_back(talus_world *, tl_parts before, talus_status why);
 /* engines.c, converters.c */
 void tl_world_free_engines(talus_world *);
 void tl_world_free_converters(talus_world *);

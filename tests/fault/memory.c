@@ -182,6 +182,39 @@ static talus_status add_four_bar(talus_world *w, talus_material_id m)
     return TALUS_OK;
 }
 
+/* An engine whose fuel is counted drives a flywheel through a converter. */
+static double falling(void *user, double x, double *slope)
+{
+    const double *line = user;
+    *slope = -line[1];
+    return line[0] - line[1] * x;
+}
+
+static talus_status add_driveline(talus_world *w)
+{
+    static double torque[2] = {100, 0.1}, drag[2] = {5, 0}, burns[2] = {6e-8, 0}, capacity[2] = {0.01, 0.01}, ratio[2] = {2, 1};
+    static const char *const NAMES[2] = {"crankshaft", "flywheel"};
+    talus_mechanism_id driveline;
+    talus_joint_id shaft[2];
+    talus_engine_def e = talus_engine_def_default();
+    talus_converter_def c = talus_converter_def_default();
+    talus_engine_id engine;
+    talus_converter_id converter;
+    TRY(talus_mechanism_create(w, "driveline", &driveline));
+    for (int i = 0; i < 2; i++) {
+        talus_shaft_def s = talus_shaft_def_default();
+        s.name = NAMES[i], s.inertia = 0.5, s.speed = 80 * (1 - i);
+        TRY(talus_shaft_create(w, driveline, &s, &shaft[i]));
+    }
+    e.name = "engine", e.joint = shaft[0], e.torque = (talus_characteristic){falling, torque}, e.drag = (talus_characteristic){falling, drag};
+    e.consumption = (talus_characteristic){falling, burns}, e.governor = TALUS_GOVERNOR_LIMITS, e.idle = 80;
+    TRY(talus_engine_create(w, &e, &engine));
+    c.name = "converter", c.pump = shaft[0], c.turbine = shaft[1];
+    c.capacity = (talus_characteristic){falling, capacity}, c.ratio = (talus_characteristic){falling, ratio};
+    TRY(talus_converter_create(w, &c, &converter));
+    return TALUS_OK;
+}
+
 /* A body that is glued on the soil, and a weight that hangs on a pin in it. */
 static talus_status add_joined(talus_world *w, talus_solid_id soil)
 {
@@ -264,6 +297,7 @@ static talus_status define(talus_world *w)
     if (status == TALUS_OK) status = add_grains(w, m);
     if (solver) return status; /* what is held by joints and driven is swept */
     if (status == TALUS_OK) status = add_four_bar(w, m);
+    if (status == TALUS_OK) status = add_driveline(w);
     return status == TALUS_OK ? add_soil(w, m) : status;
 }
 
