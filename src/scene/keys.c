@@ -441,40 +441,6 @@ static const tl_key BODY_JOINT[] = {
     {.name = "group", .type = KEY_GROUPS, .text = "fixed: glued. All nodes of these groups of a solid, the first of the two that is one, go with the other body; of another solid, with the place of its mesh where they lie"},
     {.name = NULL, .type = KEY_JOINT, .sub = FREEDOM}};
 
-static const tl_key TRACK_TENSION[] = {
-    {.name = "force", .type = KEY_QUANTITY, .unit = "N", .low = 0, .high = 1e300, .fallback = "0", .text = "with which the wheel is pulled outwards at the start: twice the pull in the chain, where this comes and goes along x"},
-    {.name = "stiffness", .type = KEY_QUANTITY, .unit = "N/m", .low = 0, .high = 1e300, .fallback = "0", .text = "of the spring behind it"},
-    {.name = "damping", .type = KEY_QUANTITY, .unit = "N s/m", .low = 0, .high = 1e300, .fallback = "0", .text = ""},
-    END};
-
-static const tl_key TRACK_WHEEL[] = {
-    {.name = "at", .type = KEY_VECTOR, .unit = "m", .required = true, .text = "of its axis, from the middle of the track, in the carrier's axes; the one with a tension moves along x to where the chain closes"},
-    {.name = "radius", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = ""},
-    {.name = "width", .type = KEY_QUANTITY, .unit = "m", .positive = true, .dimension = 3, .text = "space: needed"},
-    {.name = "mass", .type = KEY_QUANTITY, .unit = "kg", .positive = true, .required = true, .text = ""},
-    {.name = "inertia", .type = KEY_QUANTITY, .unit = "kg m^2", .positive = true, .fallback = "½ m r²", .text = "about its axis"},
-    {.name = "tension", .type = KEY_OBJECT, .sub = TRACK_TENSION, .text = "of one wheel, which slides along the carrier's x: joint TRACK_WHEEL_slide"},
-    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "none", .text = ""},
-    END};
-
-static const tl_key TRACK_SHOES[] = {
-    {.name = "count", .type = KEY_COUNT, .low = 3, .high = 1000, .required = true, .text = ""},
-    {.name = "pitch", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = "from pin to pin"},
-    {.name = "width", .type = KEY_QUANTITY, .unit = "m", .positive = true, .dimension = 3, .text = "space: needed"},
-    {.name = "thickness", .type = KEY_QUANTITY, .unit = "m", .positive = true, .required = true, .text = "of the plate, in whose middle the pins are"},
-    {.name = "mass", .type = KEY_QUANTITY, .unit = "kg", .positive = true, .required = true, .text = "of a shoe"},
-    {.name = "grouser", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .text = "height of the bar across its outside"},
-    {.name = "horns", .type = KEY_QUANTITY, .unit = "m", .low = 0, .high = 1e300, .fallback = "0", .dimension = 3, .text = "height of the two guides beside the wheels"},
-    {.name = "material", .type = KEY_REFERENCE, .choices = "material", .fallback = "none", .text = ""},
-    END};
-
-static const tl_key TRACK[] = {
-    {.name = "on", .type = KEY_REFERENCE, .choices = "body", .required = true, .text = "the carrier: a body of a mechanism, which stands in the scene's axes at the start"},
-    {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "the middle of the track, in its axes; the chain runs in the plane of x and z there, in the plane of x and y"},
-    {.name = "wheels", .type = KEY_NAMED, .sub = TRACK_WHEEL, .required = true, .text = "as the chain passes them, counter-clockwise: links TRACK_WHEEL and joints of the same names. In space a wheel that turns forwards has a positive rate, in the plane a negative one"},
-    {.name = "shoes", .type = KEY_OBJECT, .sub = TRACK_SHOES, .required = true, .text = "bodies TRACK_1 … and the joints before them, TRACK_pin_1 …"},
-    END};
-
 static const tl_key LOAD[] = {
     {.name = "body", .type = KEY_REFERENCE, .choices = "body", .required = true, .text = ""},
     {.name = "at", .type = KEY_VECTOR, .unit = "m", .fallback = "[0, 0]", .text = "in the body's axes"},
@@ -606,7 +572,7 @@ const tl_key TL_SCENE_KEYS[] = {
     {.name = "ropes", .type = KEY_NAMED, .sub = ROPE, .text = "links without mass between points of bodies: ropes, struts, rods"},
     {.name = "joints", .type = KEY_NAMED, .sub = BODY_JOINT, .text = "joints between any two bodies, as constraints solved with the contacts. Where a machine is a tree, the coordinates of a mechanism are cheaper and exact"},
     {.name = "hydraulics", .type = KEY_NAMED, .sub = TL_HYDRAULICS_KEYS, .text = "circuits, each with its oil; names are unique over all of them, and `tank` is what has the pressure of the atmosphere"},
-    {.name = "tracks", .type = KEY_NAMED, .sub = TRACK, .text = "chains of shoes around wheels, built from a dozen numbers: docs/tracks.md"},
+    {.name = "tracks", .type = KEY_NAMED, .sub = TL_TRACK_KEYS, .text = "chains of shoes around wheels, built from a dozen numbers: docs/tracks.md"},
     {.name = "loads", .type = KEY_NAMED, .sub = LOAD, .text = "external forces"},
     {.name = "probes", .type = KEY_NAMED, .sub = TL_PROBE_KEYS, .text = "columns of series.csv"},
     {.name = "sinks", .type = KEY_NAMED, .sub = SINK, .text = "where grains go out of the run; with a `source` among the grains, a flow that lasts"},

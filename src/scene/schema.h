@@ -66,6 +66,7 @@ extern const tl_key TL_SHAFT_KEYS[], TL_ENGINE_KEYS[], TL_CONVERTER_KEYS[]; /* k
 extern const tl_key TL_ORIENTATION_KEYS[];
 extern const tl_key TL_REGION_KEYS[], TL_PROBE_KEYS[]; /* keys_probes.c */
 extern const tl_key TL_HYDRAULICS_KEYS[];              /* keys_hydraulics.c */
+extern const tl_key TL_TRACK_KEYS[];                   /* keys_tracks.c */
 
 /* What reading needs everywhere. */
 typedef struct tl_reading {
