@@ -16,7 +16,7 @@
 
 static char home[64];
 
-enum { MUTATIONS = 3000, BATCH = 100, SEEDS = 64, ROOM = 1 << 16, SECONDS = 30, BAD_CHECK = 77 };
+enum { MUTATIONS = 3000, BATCH = 100, SEEDS = 96, ROOM = 1 << 16, SECONDS = 30, BAD_CHECK = 77 };
 
 /* ---- random numbers, buffers, files ------------------------------------------------------------------------------- */
 
