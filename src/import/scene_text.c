@@ -151,7 +151,7 @@ static const char *type_of(const tl_urdf_joint *j)
 }
 
 /* Does it have one coordinate? */
-static bool has_one(const tl_urdf_joint *j) { return !j->still && (j->kind == URDF_REVOLUTE || j->kind == URDF_CONTINUOUS || j->kind == URDF_PRISMATIC); }
+static bool moves(const tl_urdf_joint *j) { return !j->still && tl_urdf_has_one(j); }
 
 static const char *unit_of(const tl_urdf_joint *j) { return j->kind == URDF_PRISMATIC ? "m" : "rad"; }
 
@@ -179,7 +179,7 @@ static void put_joint(const writing *w, const tl_urdf_joint *j)
     fprintf(w->out, "      %s: {type: %s, parent: %s, child: %s, at: ", j->word, type_of(j), r->link[j->parent].word, r->link[j->child].word);
     put_vector(w->out, j->place.p, "m");
     put_rotation(w->out, "rotation", j->rpy);
-    if (has_one(j) || (j->kind == URDF_PLANAR && !j->still)) {
+    if (moves(j) || (j->kind == URDF_PLANAR && !j->still)) {
         fputs(", axis: ", w->out);
         put_vector(w->out, j->axis, "");
     }
@@ -189,7 +189,7 @@ static void put_joint(const writing *w, const tl_urdf_joint *j)
         fputs(", axis2: ", w->out);
         put_vector(w->out, t, "");
     }
-    if (has_one(j) && j->start != 0) {
+    if (moves(j) && j->start != 0) {
         fputs(", position: ", w->out);
         put_quantity(w->out, j->start, unit_of(j));
     }
@@ -206,7 +206,7 @@ static void put_loops(const writing *w)
     bool any = false;
     for (int i = 0; i < r->joints; i++) {
         const tl_urdf_joint *j = &r->joint[i];
-        if (j->leader < 0 || !has_one(j)) continue;
+        if (j->leader < 0 || !moves(j)) continue;
         const tl_urdf_joint *leader = &r->joint[j->leader];
         const bool slides = j->kind == URDF_PRISMATIC, leader_slides = leader->kind == URDF_PRISMATIC;
         if (!any) fputs("    loops:\n", w->out);
@@ -235,7 +235,7 @@ static void put_forces(const writing *w)
     for (int i = 0; i < w->r->joints; i++) {
         const tl_urdf_joint *j = &w->r->joint[i];
         const bool slides = j->kind == URDF_PRISMATIC, stops = isfinite(j->low);
-        if (!has_one(j) || (!stops && j->damping == 0 && j->friction == 0)) continue;
+        if (!moves(j) || (!stops && j->damping == 0 && j->friction == 0)) continue;
         if (!any) fputs("    forces:\n", w->out);
         any = true;
         fprintf(w->out, "      %s: {joint: %s", j->word, j->word);
@@ -254,7 +254,7 @@ static void put_probes(const writing *w)
     bool any = false;
     for (int i = 0; i < w->r->joints; i++) {
         const tl_urdf_joint *j = &w->r->joint[i];
-        if (!has_one(j)) continue;
+        if (!moves(j)) continue;
         if (!any) fputs("probes:\n", w->out);
         any = true;
         fprintf(w->out, "  %s: {joint: %s}\n", j->word, j->word);

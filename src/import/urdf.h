@@ -53,6 +53,9 @@ typedef struct tl_urdf_joint {
     bool still; /* nothing with inertia moves with it: it is written as a fixed one */
 } tl_urdf_joint;
 
+/* Has it one coordinate? */
+static inline bool tl_urdf_has_one(const tl_urdf_joint *j) { return j->kind == URDF_REVOLUTE || j->kind == URDF_CONTINUOUS || j->kind == URDF_PRISMATIC; }
+
 typedef enum tl_urdf_form { URDF_BOX, URDF_CYLINDER, URDF_SPHERE, URDF_CAPSULE, URDF_MESH } tl_urdf_form;
 
 typedef struct tl_urdf_shape {

@@ -37,8 +37,6 @@ static void read_kind(tl_notes *n, const tl_xml *e, tl_urdf_joint *j)
                 type ? type : "");
 }
 
-static bool has_one(const tl_urdf_joint *j) { return j->kind == URDF_REVOLUTE || j->kind == URDF_CONTINUOUS || j->kind == URDF_PRISMATIC; }
-
 static void read_axis(tl_notes *n, const tl_xml *e, tl_urdf_joint *j)
 {
     const tl_xml *axis = tl_xml_child(e, "axis");
@@ -102,10 +100,10 @@ void tl_urdf_read_joint(tl_urdf *r, const tl_xml *e, tl_urdf_joint *j)
     j->parent = read_end(r, e, "parent"), j->child = read_end(r, e, "child");
     j->place = tl_urdf_origin(n, e, &j->rpy);
     read_axis(n, e, j);
-    for (int i = 0; i < 3 && !has_one(j); i++)
+    for (int i = 0; i < 3 && !tl_urdf_has_one(j); i++)
         if (tl_xml_child(e, ACTS[i]) && j->kind != URDF_FIXED)
             tl_note_add(n, tl_xml_child(e, ACTS[i]), false, "<%s> of joint '%.100s' is not used: it has several coordinates", ACTS[i], j->name);
-    if (!has_one(j)) return;
+    if (!tl_urdf_has_one(j)) return;
     read_limit(r, e, j);
     if (tl_xml_child(e, "dynamics")) read_dynamics(n, tl_xml_child(e, "dynamics"), j);
     j->mimic = tl_xml_child(e, "mimic");

@@ -50,8 +50,6 @@ static bool sort(tl_urdf *r)
 
 /* ---- who follows whom -------------------------------------------------------------------------------------------------- */
 
-static bool has_one(const tl_urdf_joint *j) { return j->kind == URDF_REVOLUTE || j->kind == URDF_CONTINUOUS || j->kind == URDF_PRISMATIC; }
-
 static void find_leader(tl_urdf *r, tl_urdf_joint *j)
 {
     const char *name = tl_xml_get(j->mimic, "joint");
@@ -59,7 +57,7 @@ static void find_leader(tl_urdf *r, tl_urdf_joint *j)
         if (strcmp(r->joint[i].name, name) == 0) j->leader = i;
     if (!name) tl_note_add(r->notes, j->mimic, true, "<mimic> names no joint");
     else if (j->leader < 0) tl_note_add(r->notes, j->mimic, true, "there is no joint '%.100s' to mimic", name);
-    else if (!has_one(&r->joint[j->leader])) {
+    else if (!tl_urdf_has_one(&r->joint[j->leader])) {
         tl_note_add(r->notes, j->mimic, false, "joint '%.100s' mimics '%.100s', which does not move in one coordinate: it is free of it", j->name, name);
         j->leader = -1;
     }

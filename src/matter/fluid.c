@@ -547,7 +547,6 @@ static const tl_matter_ops OPS = {
 
 double tl_fluid_pressure(const tl_fluid *f, int node) { return node < 0 ? 0 : f->now[node].pressure; }
 double tl_fluid_content(const tl_fluid *f, int node) { return node < 0 ? 0 : f->now[node].content; }
-double tl_fluid_head(const tl_fluid *f, int node) { return node < 0 ? 0 : f->now[node].head; }
 
 void tl_fluid_flow(const tl_fluid *f, int element, double *flow, double *power, double *work)
 {

@@ -2,7 +2,7 @@
  *
  * A chamber is bounded by pistons, a line has a volume of its own and what machines draw from it. The generalized velocity y of a node is the volume per time
  * (of a line: the oil at atmospheric pressure) that it takes from what moves mechanically, so that the rows of a step are  u = Σ f q̇⁺ + y = 0
- * (step/hydraulics.h), whose impulse is h times the pressure (of a line: its head). M̃⁻¹ is what the network makes of such impulses. */
+ * (step/hydraulics.c), whose impulse is h times the pressure (of a line: its head). M̃⁻¹ is what the network makes of such impulses. */
 #ifndef TL_FLUID_H
 #define TL_FLUID_H
 
@@ -84,7 +84,6 @@ void tl_fluid_end(tl_fluid *, int node, const tl_fluid_note *);
 /* Of the committed state. */
 double tl_fluid_pressure(const tl_fluid *, int node);                                         /* node −1: 0 */
 double tl_fluid_content(const tl_fluid *, int node);                                          /* [m³] at atmospheric pressure */
-double tl_fluid_head(const tl_fluid *, int node);                                             /* of the last step [Pa] */
 void tl_fluid_flow(const tl_fluid *, int element, double *flow, double *power, double *work); /* power and work: what is lost in it */
 double tl_fluid_damped(const tl_fluid *);                                                     /* energy that the method has taken [J] */
 

@@ -4,16 +4,9 @@
 
 #include "step/joint_list.h"
 
-static tl_vec3 point_of(const tl_system *s, const tl_joint_end *end)
-{
-    const tl_matter *m = s->matter[end->matter];
-    const tl_frame f = m->ops->frame(m, end->item);
-    return tl_add(f.p, tl_mat3_apply(&f.R, end->frame.p));
-}
-
 static int grip_points(const tl_system *s, const tl_actuator *a, tl_grip *grip, double *position)
 {
-    const tl_vec3 at[2] = {point_of(s, &a->end[0]), point_of(s, &a->end[1])}, way = tl_sub(at[1], at[0]), e = tl_normalize(way);
+    const tl_vec3 at[2] = {tl_joint_point(s, &a->end[0]), tl_joint_point(s, &a->end[1])}, way = tl_sub(at[1], at[0]), e = tl_normalize(way);
     *position = tl_norm(way);
     for (int k = 0; k < 2; k++) {
         const tl_matter *m = s->matter[a->end[k].matter];

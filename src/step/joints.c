@@ -18,6 +18,13 @@ void tl_joint_frames(const tl_system *s, const tl_body_joint *j, tl_frame *a, tl
     }
 }
 
+tl_vec3 tl_joint_point(const tl_system *s, const tl_joint_end *end)
+{
+    const tl_matter *m = s->matter[end->matter];
+    const tl_frame f = m->ops->frame(m, end->item);
+    return tl_add(f.p, tl_mat3_apply(&f.R, end->frame.p));
+}
+
 typedef tl_constraint_list list;
 typedef tl_coordinate_at place;
 
@@ -267,12 +274,7 @@ static talus_status add_bonds(list *l, tl_joints *all)
 
 /* ---- ropes over pulleys ----------------------------------------------------------------------------------------------------- */
 
-tl_vec3 tl_tackle_point(const tl_system *s, const tl_tackle *t, int k)
-{
-    const tl_matter *m = s->matter[t->end[k].matter];
-    const tl_frame f = m->ops->frame(m, t->end[k].item);
-    return tl_add(f.p, tl_mat3_apply(&f.R, t->end[k].frame.p));
-}
+tl_vec3 tl_tackle_point(const tl_system *s, const tl_tackle *t, int k) { return tl_joint_point(s, &t->end[k]); }
 
 double tl_tackle_length(const tl_system *s, const tl_tackle *t)
 {
