@@ -15,7 +15,9 @@ struct tl_sparse3 {
     int *begin, *row;                 /* column k: blocks begin[k] … begin[k + 1] − 1, of places row[] ascending; the first is k itself */
     double (*A)[9], (*L)[9], (*y)[3]; /* of the columns; A_ij with i below j                                  */
     int *where;
-    bool *negative; /* [n] its pivot is that of −C */
+    double (*B)[9], (*U)[9], (*kept)[9]; /* of general matrices: A_ji and U_ji where A and L have A_ij and L_ij; the diagonal is in A and L */
+    bool *negative;                      /* [n] its pivot is that of −C */
+    bool general;
     double work;
 };
 
@@ -42,7 +44,7 @@ tl_sparse3 *tl_sparse3_create(tl_memory memory, int n)
 void tl_sparse3_destroy(tl_sparse3 *s)
 {
     if (!s) return;
-    void *const all[] = {s->neighbours, s->place, s->who, s->begin, s->row, s->A, s->L, s->y, s->where, s->negative};
+    void *const all[] = {s->neighbours, s->place, s->who, s->begin, s->row, s->A, s->L, s->y, s->where, s->negative, s->B, s->U, s->kept};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tl_free(s->memory, all[i]);
     tl_free(s->memory, s);
 }
@@ -78,6 +80,8 @@ void tl_sparse3_couple(tl_sparse3 *s, const int *list, int count)
 }
 
 void tl_sparse3_negate(tl_sparse3 *s, int i) { s->negative[i] = true; }
+
+void tl_sparse3_generalize(tl_sparse3 *s) { s->general = true; }
 
 /* ---- order -------------------------------------------------------------------------------------------------------- */
 
@@ -131,7 +135,11 @@ talus_status tl_sparse3_order(tl_sparse3 *s, tl_error *error)
     s->row = tl_alloc(s->memory, blocks, sizeof *s->row);
     s->A = tl_alloc(s->memory, blocks, sizeof *s->A);
     s->L = tl_alloc(s->memory, blocks, sizeof *s->L);
-    if (!s->row || !s->A || !s->L) return tl_fail(error, TALUS_MEMORY, "no memory for a matrix of %zu blocks", blocks);
+    if (s->general)
+        s->B = tl_alloc(s->memory, blocks, sizeof *s->B), s->U = tl_alloc(s->memory, blocks, sizeof *s->U),
+        s->kept = tl_alloc(s->memory, 2 * blocks, sizeof *s->kept);
+    if (!s->row || !s->A || !s->L || (s->general && (!s->B || !s->U || !s->kept)))
+        return tl_fail(error, TALUS_MEMORY, "no memory for a matrix of %zu blocks", blocks);
     list_rows(s);
     return TALUS_OK;
 }
@@ -140,20 +148,49 @@ double tl_sparse3_work(const tl_sparse3 *s) { return s->work; }
 
 /* ---- numbers ------------------------------------------------------------------------------------------------------ */
 
-void tl_sparse3_clear(tl_sparse3 *s) { memset(s->A, 0, (size_t)s->begin[s->n] * sizeof *s->A); }
-
-void tl_sparse3_add(tl_sparse3 *s, int i, int j, const double block[9])
+void tl_sparse3_clear(tl_sparse3 *s)
 {
-    const bool turned = s->place[i] < s->place[j];
-    const int row = turned ? s->place[j] : s->place[i], column = turned ? s->place[i] : s->place[j];
+    memset(s->A, 0, (size_t)s->begin[s->n] * sizeof *s->A);
+    if (s->general) memset(s->B, 0, (size_t)s->begin[s->n] * sizeof *s->B);
+}
+
+void tl_sparse3_keep(tl_sparse3 *s)
+{
+    const size_t bytes = (size_t)s->begin[s->n] * sizeof *s->A;
+    memcpy(s->kept, s->A, bytes), memcpy(s->kept + s->begin[s->n], s->B, bytes);
+}
+
+void tl_sparse3_recall(tl_sparse3 *s)
+{
+    const size_t bytes = (size_t)s->begin[s->n] * sizeof *s->A;
+    memcpy(s->A, s->kept, bytes), memcpy(s->B, s->kept + s->begin[s->n], bytes);
+}
+
+/* Where a column has a row. */
+static int find(const tl_sparse3 *s, int row, int column)
+{
     int low = s->begin[column], high = s->begin[column + 1];
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
         if (s->row[middle] <= row) low = middle;
         else high = middle;
     }
+    return low;
+}
+
+void tl_sparse3_add(tl_sparse3 *s, int i, int j, const double block[9])
+{
+    const bool turned = s->place[i] < s->place[j];
+    double *A = s->A[turned ? find(s, s->place[j], s->place[i]) : find(s, s->place[i], s->place[j])];
     for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) s->A[low][3 * r + c] += block[turned ? 3 * c + r : 3 * r + c];
+        for (int c = 0; c < 3; c++) A[3 * r + c] += block[turned ? 3 * c + r : 3 * r + c];
+}
+
+void tl_sparse3_add_one(tl_sparse3 *s, int i, int j, const double block[9])
+{
+    const bool above = s->place[i] < s->place[j];
+    double *to = above ? s->B[find(s, s->place[j], s->place[i])] : s->A[find(s, s->place[i], s->place[j])];
+    for (int m = 0; m < 9; m++) to[m] += block[m];
 }
 
 /* The lower L with L Lᵀ = A, in place. */
@@ -242,6 +279,87 @@ void tl_sparse3_solve(tl_sparse3 *s, double (*x)[3])
         y[1] = (y[1] - L[7] * y[2]) / L[4];
         y[0] = (y[0] - L[3] * y[1] - L[6] * y[2]) / L[0];
         memcpy(s->y[k], y, sizeof y);
+    }
+    for (int k = 0; k < s->n; k++) memcpy(x[s->who[k]], s->y[k], sizeof *s->y);
+}
+
+/* ---- general matrices ----------------------------------------------------------------------------------------------------------- */
+
+static void times(const double *restrict A, const double *restrict B, double *restrict out)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) out[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
+}
+
+/* C −= A B. */
+static inline void subtract_product(double *restrict C, const double *restrict A, const double *restrict B)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) C[3 * i + j] -= A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
+}
+
+static bool invert(double A[9])
+{
+    double out[9], size = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            const int r = (j + 1) % 3, q = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
+            out[3 * i + j] = A[3 * r + c] * A[3 * q + d] - A[3 * r + d] * A[3 * q + c];
+            size = fmax(size, fabs(A[3 * i + j]));
+        }
+    const double determinant = A[0] * out[0] + A[1] * out[3] + A[2] * out[6];
+    if (!(fabs(determinant) > 1e-40 * size * size * size)) return false;
+    for (int m = 0; m < 9; m++) A[m] = out[m] / determinant;
+    return true;
+}
+
+/* Pivots are left as their inverses. */
+bool tl_sparse3_factor_general(tl_sparse3 *s)
+{
+    const size_t bytes = (size_t)s->begin[s->n] * sizeof *s->L;
+    memcpy(s->L, s->A, bytes);
+    memcpy(s->U, s->B, bytes);
+    for (int k = 0; k < s->n; k++) {
+        const int begin = s->begin[k], end = s->begin[k + 1];
+        if (!invert(s->L[begin])) return false;
+        for (int i = begin + 1; i < end; i++) {
+            double left[9];
+            times(s->L[i], s->L[begin], left);
+            memcpy(s->L[i], left, sizeof left);
+        }
+        for (int j = begin + 1; j < end; j++) {
+            const int column = s->row[j];
+            for (int i = s->begin[column]; i < s->begin[column + 1]; i++) s->where[s->row[i]] = i;
+            subtract_product(s->L[s->where[column]], s->L[j], s->U[j]);
+            for (int i = j + 1; i < end; i++) {
+                const int at = s->where[s->row[i]];
+                subtract_product(s->L[at], s->L[i], s->U[j]);
+                subtract_product(s->U[at], s->L[j], s->U[i]);
+            }
+        }
+    }
+    return true;
+}
+
+void tl_sparse3_solve_general(tl_sparse3 *s, double (*x)[3])
+{
+    for (int k = 0; k < s->n; k++) memcpy(s->y[k], x[s->who[k]], sizeof *s->y);
+    for (int k = 0; k < s->n; k++) {
+        const double y[3] = {s->y[k][0], s->y[k][1], s->y[k][2]};
+        for (int i = s->begin[k] + 1; i < s->begin[k + 1]; i++) {
+            const double *B = s->L[i];
+            double *z = s->y[s->row[i]];
+            for (int m = 0; m < 3; m++) z[m] -= B[3 * m] * y[0] + B[3 * m + 1] * y[1] + B[3 * m + 2] * y[2];
+        }
+    }
+    for (int k = s->n - 1; k >= 0; k--) {
+        const double *P = s->L[s->begin[k]];
+        double y[3] = {s->y[k][0], s->y[k][1], s->y[k][2]};
+        for (int i = s->begin[k] + 1; i < s->begin[k + 1]; i++) {
+            const double *B = s->U[i], *z = s->y[s->row[i]];
+            for (int m = 0; m < 3; m++) y[m] -= B[3 * m] * z[0] + B[3 * m + 1] * z[1] + B[3 * m + 2] * z[2];
+        }
+        for (int m = 0; m < 3; m++) s->y[k][m] = P[3 * m] * y[0] + P[3 * m + 1] * y[1] + P[3 * m + 2] * y[2];
     }
     for (int k = 0; k < s->n; k++) memcpy(x[s->who[k]], s->y[k], sizeof *s->y);
 }

@@ -180,12 +180,19 @@ void tl_blocks_settle(tl_blocks *b, const tl_velocities *v)
     tl_blocks_answer(b, v);
 }
 
-void tl_block_keep(tl_blocks *b, tl_block *k, const tl_velocities *v, double share)
+void tl_block_change(tl_blocks *b, tl_block *k, const tl_velocities *v, const double *I)
 {
     double change[TL_ROWS];
-    for (int r = 0; r < k->rows; r++) change[r] = (share - 1) * k->I[r], k->I[r] += change[r];
+    for (int r = 0; r < k->rows; r++) change[r] = I[r] - k->I[r], k->I[r] = k->last[r] = I[r];
     tl_block_push(b, k, v, change);
     answer_also(b, k, change, false);
+}
+
+void tl_block_keep(tl_blocks *b, tl_block *k, const tl_velocities *v, double share)
+{
+    double I[TL_ROWS];
+    for (int r = 0; r < k->rows; r++) I[r] = share * k->I[r];
+    tl_block_change(b, k, v, I);
 }
 
 double tl_blocks_sweep(tl_blocks *b, const tl_velocities *v, double beta, bool keeps)

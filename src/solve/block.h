@@ -132,6 +132,8 @@ typedef struct tl_blocks {
     tl_block_port *port;
     int ports;
     double h;
+    bool late;    /* given: constraints are condensed only once somebody sweeps */
+    bool is_late; /* none is condensed yet                                       */
     int unknowns; /* blocks of three of the factor */
     tl_sparse3 *factor;
     double (*x)[3]; /* [unknowns] right side, solution */
@@ -145,6 +147,8 @@ typedef struct tl_blocks {
  * MEMORY. */
 TALUS_NODISCARD talus_status tl_blocks_bind(tl_blocks *, const tl_constraint *constraint, int constraints, const tl_velocities *, tl_step *);
 void tl_blocks_destroy(tl_blocks *, tl_memory);
+/* Condenses what `late` has put off: their W is then that of what joints hold. MEMORY. */
+TALUS_NODISCARD talus_status tl_blocks_condense(tl_blocks *, tl_step *);
 /* First guesses onto the velocities, then all joints. */
 void tl_blocks_start(tl_blocks *, const tl_velocities *);
 /* The same of all that are not contacts. */
@@ -162,6 +166,8 @@ void tl_blocks_errors(const tl_blocks *, const tl_velocities *, tl_errors *);
 void tl_block_push(const tl_blocks *, const tl_block *, const tl_velocities *, const double *I);
 void tl_blocks_settle(tl_blocks *, const tl_velocities *);
 void tl_block_keep(tl_blocks *, tl_block *, const tl_velocities *, double share);
+/* Of what no factor solves: impulses I [rows] instead of its own. */
+void tl_block_change(tl_blocks *, tl_block *, const tl_velocities *, const double *I);
 /* Impulses and velocities to the constraints. */
 void tl_blocks_write_back(const tl_blocks *, const tl_velocities *);
 void tl_blocks_accumulate(const tl_blocks *);

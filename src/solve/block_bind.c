@@ -373,8 +373,8 @@ static talus_status condense(tl_blocks *b, const chains *c, tl_block *k, size_t 
 
 /* ---- bind ------------------------------------------------------------------------------------------------------------------- */
 
-/* W [rows × rows] of what unit impulses do, and the law on it. */
-static void settle(const tl_blocks *b, tl_block *k, const tl_block_binding *s, const tl_velocities *v, const tl_step *step)
+/* W [rows × rows] of what unit impulses do. */
+static void form_W(const tl_blocks *b, tl_block *k)
 {
     const tl_block_end *pushed = &b->end[k->pushed > 0 ? k->first + k->ends : k->first];
     const int n = k->rows, count = k->pushed > 0 ? k->pushed : k->ends;
@@ -385,6 +385,12 @@ static void settle(const tl_blocks *b, tl_block *k, const tl_block_binding *s, c
                 for (int c = 0; c < n; c++)
                     for (int i = 0; i < read->size; i++) k->W[r * n + c] += read->H[r * read->size + i] * moved->Y[c * moved->size + i];
         }
+}
+
+/* W, and the law on it. */
+static void settle(const tl_blocks *b, tl_block *k, const tl_block_binding *s, const tl_velocities *v, const tl_step *step)
+{
+    form_W(b, k);
     tl_block_bind_law(b, k, s, v, step);
 }
 
@@ -461,9 +467,26 @@ talus_status tl_blocks_bind(tl_blocks *b, const tl_constraint *constraint, int c
     }
     TL_TRY(list_direct_ends(b, step, &list));
     TL_TRY(make_factor(b, step, &list));
-    TL_TRY(condense_all(b, step));
+    b->is_late = b->late && b->unknowns > 0;
+    if (!b->is_late) TL_TRY(condense_all(b, step));
     for (int i = 0; i < constraints; i++)
         if (!b->block[i].direct && !b->block[i].elsewhere) settle(b, &b->block[i], &s[i], v, step);
+    return TALUS_OK;
+}
+
+talus_status tl_blocks_condense(tl_blocks *b, tl_step *step)
+{
+    if (!b->is_late) return TALUS_OK;
+    b->is_late = false;
+    TL_TRY(condense_all(b, step));
+    for (int i = 0; i < b->count; i++) {
+        tl_block *k = &b->block[i];
+        if (k->direct || k->pushed == 0) continue;
+        memset(k->W, 0, (size_t)(k->rows * k->rows) * sizeof *k->W);
+        form_W(b, k);
+        for (int r = 0; r < k->rows; r++)
+            if (k->W[r * k->rows + r] > 0) k->W[r * k->rows + r] += k->give[r];
+    }
     return TALUS_OK;
 }
 

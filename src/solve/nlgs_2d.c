@@ -201,7 +201,6 @@ void tl_problem2_write_back(tl_problem2 *p, tl_step *step)
 
 talus_status tl_nlgs2_sweep(tl_problem2 *p, tl_step *step)
 {
-    tl_problem2_start(p, step);
     solver self = {.p = p, .step = step};
     tl_sweeps sweeps = {.context = &self, .sweep = sweep, .residual = residual, .settings = p->base.solver};
     TL_TRY(start_momentum(p, step, &self.m));

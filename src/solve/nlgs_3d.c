@@ -317,7 +317,6 @@ void tl_problem3_start(tl_problem3 *p, tl_step *step)
 
 talus_status tl_nlgs3_sweep(tl_problem3 *p, tl_step *step)
 {
-    tl_problem3_start(p, step);
     solver self = {.p = p, .step = step};
     tl_sweeps sweeps = {
         .context = &self, .sweep = sweep, .residual = residual, .settings = p->base.solver, .settles = true, .alternates = p->base.given.first != NULL};

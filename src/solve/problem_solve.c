@@ -1,6 +1,7 @@
 /* A problem of a step solved to its tolerance: by sweeps, and as a value where these are not asked for or do not get there (theory §5). */
 #include <string.h>
 
+#include "solve/body_rows.h"
 #include "solve/coupled_groups.h"
 #include "solve/few.h"
 #include "solve/global_rows.h"
@@ -51,25 +52,45 @@ static talus_status add_coupled(const tl_problem *p, const tl_velocities *free, 
     return tl_coupled_add_ends(p, k, r, step);
 }
 
-/* Of all contacts, or of those that are chosen [contacts]. */
-static talus_status make_rows(const tl_problem *p, const bool *chosen, tl_step *step, tl_local_rows *r, tl_velocities *free)
+/* Of all contacts, or of those that are chosen [contacts], that have no number yet. */
+static talus_status begin_rows(const tl_problem *p, const bool *chosen, tl_step *step, tl_local_rows *r, int **lane)
 {
     int *coupled = tl_arena_alloc(step->arena, (size_t)p->coupleds + 1, sizeof *coupled), coupleds = 0;
-    int *lane = tl_arena_alloc(step->arena, (size_t)p->lanes + 1, sizeof *lane);
-    if (!lane || !coupled) {
+    *lane = tl_arena_alloc(step->arena, (size_t)p->lanes + 1, sizeof **lane);
+    if (!*lane || !coupled) {
         (void)tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
         return TALUS_MEMORY;
     }
     for (int i = 0; i < p->coupleds; i++)
         if (!chosen || chosen[p->coupled[i].contact]) coupled[coupleds++] = p->coupled[i].contact;
-    for (int i = 0; i < p->lanes; i++) lane[i] = p->lane[i] >= 0 && (!chosen || chosen[p->lane[i]]) ? p->lane[i] : -1;
-    const tl_local_members members = {p->contacts, p->bodies + p->matters, lane, p->lanes, coupled, coupleds};
-    TL_TRY(tl_local_rows_begin(r, p->ops->axes, &members, step));
-    TL_TRY(take_impulses_back(p, step, free));
-    TL_TRY(p->ops->packs->add(p, free->grain, lane, r, step));
+    for (int i = 0; i < p->lanes; i++) (*lane)[i] = p->lane[i] >= 0 && (!chosen || chosen[p->lane[i]]) ? p->lane[i] : -1;
+    const tl_local_members members = {p->contacts, p->bodies + p->matters, *lane, p->lanes, coupled, coupleds};
+    return tl_local_rows_begin(r, p->ops->axes, &members, step);
+}
+
+/* At velocities v: of r.q the shifted ones. */
+static talus_status fill_rows(const tl_problem *p, const tl_velocities *v, const int *lane, tl_step *step, tl_local_rows *r)
+{
+    TL_TRY(p->ops->packs->add(p, v->grain, lane, r, step));
     for (int i = 0; i < p->coupleds; i++)
-        if (r->number[p->coupled[i].contact] >= 0) TL_TRY(add_coupled(p, free, &p->coupled[i], r, step));
+        if (r->number[p->coupled[i].contact] >= 0) TL_TRY(add_coupled(p, v, &p->coupled[i], r, step));
     return TALUS_OK;
+}
+
+static talus_status make_rows(const tl_problem *p, const bool *chosen, tl_step *step, tl_local_rows *r, tl_velocities *free)
+{
+    int *lane = NULL;
+    TL_TRY(begin_rows(p, chosen, step, r, &lane));
+    TL_TRY(take_impulses_back(p, step, free));
+    return fill_rows(p, free, lane, step, r);
+}
+
+talus_status tl_problem_rows(const tl_problem *p, tl_step *step, tl_local_rows *r)
+{
+    const tl_velocities now = tl_problem_velocities(p);
+    int *lane = NULL;
+    TL_TRY(begin_rows(p, NULL, step, r, &lane));
+    return fill_rows(p, &now, lane, step, r);
 }
 
 /* The rows, and what they make; r.number is whose they are. */
@@ -110,8 +131,7 @@ talus_status tl_problem_global(const tl_problem *p, tl_step *step, talus_global_
 
 /* ---- solved as a value ------------------------------------------------------------------------------------------------------ */
 
-/* Impulses I [contacts][axes] instead of the present ones, where contacts have a number. */
-static void change_impulses(tl_problem *p, const int *number, const double *I)
+void tl_problem_change(tl_problem *p, const int *number, const double *I)
 {
     const tl_velocities v = tl_problem_velocities(p);
     const int axes = p->ops->axes;
@@ -136,7 +156,7 @@ static talus_status solve_by_value(tl_problem *p, tl_step *step, bool least_norm
     tl_local_rows r;
     TL_TRY(make_local(p, NULL, step, &r, &def));
     TL_TRY(tl_by_value_solve(&def, &s, step));
-    change_impulses(p, r.number, s.I);
+    tl_problem_change(p, r.number, s.I);
     p->iterations += s.iterations;
     p->residual = s.residual;
     p->residual_mean = s.residual_mean;
@@ -161,7 +181,7 @@ static talus_status solve_few(tl_problem *p, tl_step *step)
     if (status == TALUS_UNSUPPORTED) return TALUS_OK; /* matter without rows: what the sweeps came to stands */
     if (status != TALUS_OK) return status;
     TL_TRY(tl_few_solve(&def, p->solver->tolerance, p->iterations, step, &I));
-    change_impulses(p, r.number, I);
+    tl_problem_change(p, r.number, I);
     p->residual = p->ops->packs->residual(p, step);
     p->converged = p->residual <= p->solver->tolerance;
     return TALUS_OK;
@@ -194,7 +214,7 @@ static talus_status take_back(tl_problem *p, tl_guard *guard, tl_local_rows *r, 
     double *I = tl_arena_alloc(step->arena, axes * (size_t)r->contacts + 1, sizeof *I);
     if (!I) return tl_fail(step->error, TALUS_MEMORY, "no memory for %d contacts", p->contacts);
     for (int i = 0; i < r->contacts; i++) memcpy(&I[axes * (size_t)i], r->I[i], axes * sizeof *I);
-    change_impulses(p, r->number, I);
+    tl_problem_change(p, r->number, I);
     return TALUS_OK;
 }
 
@@ -231,6 +251,16 @@ static talus_status write_back_guarded(tl_problem *p, tl_step *step)
     return TALUS_OK;
 }
 
+/* Sweeps, after what has been tried before. */
+static talus_status sweep(tl_problem *p, tl_step *step)
+{
+    const int before = p->iterations;
+    if (p->blocks) TL_TRY(tl_blocks_condense(p->blocks, step));
+    TL_TRY(p->ops->packs->sweep(p, step));
+    p->iterations += before;
+    return TALUS_OK;
+}
+
 talus_status tl_problem_solve(tl_problem *p, tl_step *step)
 {
     const tl_solver_row *method = tl_solver_find(p->solver->method);
@@ -238,8 +268,9 @@ talus_status tl_problem_solve(tl_problem *p, tl_step *step)
     const bool helped = !method && p->solver->momentum;
     p->iterations = 0;
     p->converged = false;
-    if (sweeps) TL_TRY(p->ops->packs->sweep(p, step));
-    else p->ops->packs->start(p, step);
+    p->ops->packs->start(p, step);
+    if (helped && p->blocks && p->blocks->late) TL_TRY(tl_bodies_solve(p, step));
+    if (sweeps && !p->converged) TL_TRY(sweep(p, step));
     if (!sweeps) TL_TRY(solve_by_value(p, step, false));
     else if (both && !p->converged) (void)!solve_by_value(p, step, false); /* where it cannot, what the sweeps came to stands */
     else if (helped && !p->converged) TL_TRY(solve_few(p, step));

@@ -1,0 +1,428 @@
+/* Newton's method in velocities of bodies, around impulses that are renewed (body_problem.h; theory §5.7).
+ *
+ * Every hold answers to its velocities u by the impulses of its set that are nearest to I° − ρ u: rows with bounds one by one,
+ * tangential ones in the disk that the normal impulse of the answer makes. What is left are equations in the velocities alone,
+ *
+ *     F(v) = M (v − v_free) − Σ H I(u) = 0,     A dv = −F,     A = M + Σ H D Hᵀ,     D = −∂I/∂u,
+ *
+ * whose solution obeys all laws when I = I°. So rounds of Newton's method are taken, each around the impulses of the one before
+ * (proximal points: Rockafellar 1976). A hold is as stiff as ρ; the stiffer it is, the fewer rounds are needed, and the harder
+ * they are. ρ grows after a round that ends and falls after one that does not.
+ *
+ * A knows how friction follows the normal impulse and is therefore not symmetric. The obvious alternative, disks by the normal
+ * impulses of the last round, leaves A symmetric and every round convex; but under a heavy wheel that rests on light shoes these
+ * rounds run in circles. Nothing has to be regular: of impulses that velocities leave open, those near the first guess are found. */
+#include <math.h>
+#include <string.h>
+
+#include "base/math.h"
+#include "base/sparse3.h"
+#include "solve/body_problem.h"
+#include "solve/local.h"
+
+/* ρ in units of 1/W of a row by itself: of what has bounds at first, its least and largest; of joints, which are linear. */
+static const double FIRST = 100, LEAST = 1.5, LARGEST = 1e7, JOINT = 1e6;
+static const double UP = 2, DOWN = 3; /* by which ρ grows and falls */
+static const double PART = 0.1;       /* of the error that a round leaves: so far may impulses and velocities disagree at its end */
+static const double ENOUGH = 0.9;     /* of the disagreement: a step that leaves no more is not shortened */
+enum { ROUNDS = 60, TURNS = 8 };      /* turns: steps of a round */
+
+typedef double row_values[TL_BODY_ROWS];
+
+typedef struct newton {
+    tl_body_problem *p;
+    tl_sparse3 *A;
+    double **mass_factor; /* [groups] Cholesky's of M; NULL: 1 */
+    /* [blocks] M (v − v_free); step, and M times it; F; M⁻¹ F */
+    double (*momentum)[3], (*dv)[3], (*Mdv)[3], (*F)[3], (*lag)[3];
+    row_values *I0, *u, *du, *best; /* [holds] */
+    double stiff;
+} newton;
+
+static double *velocity_of(const tl_body_problem *p, double (*v)[3], int group) { return v[p->group[group].first]; }
+
+/* x = Hᵀ v of a hold. */
+static void read_rows(const tl_body_problem *p, const tl_body_hold *k, double (*v)[3], double *x)
+{
+    for (int r = 0; r < k->rows; r++) x[r] = 0;
+    for (int e = k->end; e < k->end + k->ends; e++) {
+        const tl_body_end *end = &p->end[e];
+        const double *own = velocity_of(p, v, end->group);
+        const int n = 3 * p->group[end->group].blocks;
+        for (int r = 0; r < k->rows; r++)
+            for (int i = 0; i < n; i++) x[r] += end->H[r * n + i] * own[i];
+    }
+}
+
+/* f += H I. */
+static void push_rows(const tl_body_problem *p, const tl_body_hold *k, const double *I, double (*f)[3])
+{
+    for (int e = k->end; e < k->end + k->ends; e++) {
+        const tl_body_end *end = &p->end[e];
+        double *own = velocity_of(p, f, end->group);
+        const int n = 3 * p->group[end->group].blocks;
+        for (int r = 0; r < k->rows; r++)
+            for (int i = 0; I[r] != 0 && i < n; i++) own[i] += end->H[r * n + i] * I[r];
+    }
+}
+
+static void times_mass(const tl_body_problem *p, double (*v)[3], double (*out)[3])
+{
+    for (int g = 0; g < p->groups; g++) {
+        const tl_body_group *group = &p->group[g];
+        const double *x = velocity_of(p, v, g);
+        double *y = velocity_of(p, out, g);
+        for (int i = 0; i < 3 * group->blocks; i++) y[i] = group->M ? 0 : x[i];
+        for (int i = 0; group->M && i < group->size; i++)
+            for (int j = 0; j < group->size; j++) y[i] += group->M[i * group->size + j] * x[j];
+    }
+}
+
+/* ---- what a hold answers ------------------------------------------------------------------------------------------------------ */
+
+static bool is_joint(const tl_body_hold *k) { return k->disks == 0 && isinf(k->low) && isinf(k->high); }
+
+/* 1/ρ of a row is Σ + W/stiff. */
+static double rho_of(const tl_body_hold *k, int row, double stiff)
+{
+    return k->own[row] > 0 ? 1 / (k->give[row] + k->own[row] / (is_joint(k) && stiff > 1 ? JOINT : stiff)) : 0;
+}
+
+/* Rows of a disk have the same: that of the row that moves most easily. */
+static double rho_of_disk(const tl_body_hold *k, const tl_body_disk *d, double stiff)
+{
+    double rho = (double)INFINITY;
+    for (int r = d->first; r < d->first + d->rows; r++) rho = fmin(rho, rho_of(k, r, stiff));
+    return rho;
+}
+
+static bool is_in_disk(const tl_body_hold *k, int row)
+{
+    bool is = false;
+    for (int i = 0; i < k->disks; i++) is |= row >= k->disk[i].first && row < k->disk[i].first + k->disk[i].rows;
+    return is;
+}
+
+/* What a hold is asked: the impulses that are nearest to I° − ρ u, u without Σ I. Disks are those of the impulse `normal`; NULL: of the normal impulse of the
+ * answer. */
+typedef struct query {
+    const double *I0, *u, *normal;
+    double stiff;
+} query;
+
+/* Tangential rows of one disk, which have no compliance. */
+static void answer_disk(const tl_body_hold *k, const tl_body_disk *d, const query *q, double *I, double *D)
+{
+    const double rho = rho_of_disk(k, d, q->stiff), radius = d->share * fmax(q->normal ? *q->normal : I[0], 0);
+    const int n = k->rows;
+    double y[TL_BODY_ROWS], length = 0;
+    for (int r = 0; r < d->rows; r++) {
+        y[r] = q->I0[d->first + r] - rho * q->u[d->first + r];
+        length += y[r] * y[r];
+    }
+    length = sqrt(length);
+    const double share = length > radius ? radius / length : 1;
+    for (int r = 0; r < d->rows; r++) I[d->first + r] = share * y[r];
+    for (int r = 0; D && r < d->rows; r++) {
+        double *row = &D[(d->first + r) * n];
+        for (int c = 0; c < d->rows; c++) row[d->first + c] = rho * share * ((r == c) - (share < 1 ? y[r] * y[c] / (length * length) : 0));
+        if (share < 1) row[0] = d->share * y[r] / length * D[0]; /* the disk grows with the normal impulse */
+    }
+}
+
+/* The answer I; D [rows][rows] = −∂I/∂u, if it is not NULL. */
+static void answer(const tl_body_hold *k, const query *q, double *I, double *D)
+{
+    const int n = k->rows;
+    if (D) memset(D, 0, (size_t)(n * n) * sizeof *D);
+    for (int r = 0; r < n; r++) {
+        if (is_in_disk(k, r)) continue;
+        const double rho = rho_of(k, r, q->stiff), wanted = q->I0[r] - rho * (q->u[r] + k->give[r] * q->I0[r]);
+        I[r] = fmax(k->low, fmin(k->high, wanted));
+        if (D && wanted > k->low && wanted < k->high) D[r * n + r] = rho;
+    }
+    for (int i = 0; i < k->disks; i++) answer_disk(k, &k->disk[i], q, I, D);
+}
+
+/* Of the present round. */
+static void answer_now(const newton *s, int hold, const double *u, double *I, double *D)
+{
+    answer(&s->p->hold[hold], &(query){s->I0[hold], u, NULL, s->stiff}, I, D);
+}
+
+/* How far impulses and velocities are from obeying [m/s]: ‖I − P_K(I − ρ u)‖ / ρ with ρ of the rows' own W, as sets measure it (law/set.h). */
+static double error_of(const tl_body_hold *k, const double *I, const double *u)
+{
+    row_values next;
+    double sum = 0;
+    answer(k, &(query){I, u, I, 1}, next, NULL);
+    for (int r = 0; r < k->rows; r++) {
+        const double rho = rho_of(k, r, 1), e = rho > 0 ? (I[r] - next[r]) / rho : 0;
+        sum += e * e;
+    }
+    return sqrt(sum);
+}
+
+/* ---- the matrix --------------------------------------------------------------------------------------------------------------- */
+
+/* A_ij += rows of H_a, times D H_b, of a block of one end's group and a block of the other's. */
+static void add_block(newton *s, const tl_body_hold *k, const tl_body_end *a, const tl_body_end *b, const double *DH)
+{
+    const tl_body_group *ga = &s->p->group[a->group], *gb = &s->p->group[b->group];
+    const int na = 3 * ga->blocks, nb = 3 * gb->blocks;
+    for (int i = 0; i < ga->blocks; i++)
+        for (int j = 0; j < gb->blocks; j++) {
+            double block[9] = {0};
+            for (int r = 0; r < k->rows; r++)
+                for (int x = 0; x < 3; x++)
+                    for (int y = 0; y < 3; y++) block[3 * x + y] += a->H[r * na + 3 * i + x] * DH[r * nb + 3 * j + y];
+            tl_sparse3_add_one(s->A, ga->first + i, gb->first + j, block);
+        }
+}
+
+/* A += H D Hᵀ of one hold, over all pairs of its ends. */
+static void add_hold(newton *s, const tl_body_hold *k, const double *D)
+{
+    bool some = false;
+    for (int r = 0; r < k->rows; r++) some |= D[r * k->rows + r] != 0;
+    if (!some) return; /* it is open */
+    for (int f = k->end; f < k->end + k->ends; f++) {
+        const tl_body_end *b = &s->p->end[f];
+        const int n = 3 * s->p->group[b->group].blocks;
+        double DH[TL_BODY_ROWS * TL_BODY_WIDEST] = {0};
+        for (int r = 0; r < k->rows; r++)
+            for (int c = 0; c < k->rows; c++)
+                for (int i = 0; D[r * k->rows + c] != 0 && i < n; i++) DH[r * n + i] += D[r * k->rows + c] * b->H[c * n + i];
+        for (int e = k->end; e < k->end + k->ends; e++) add_block(s, k, &s->p->end[e], b, DH);
+    }
+}
+
+static void add_mass(newton *s, const tl_body_group *group)
+{
+    for (int i = 0; i < group->blocks; i++)
+        for (int j = 0; j < group->blocks; j++) {
+            double block[9] = {0};
+            if (!group->M && i != j) continue;
+            for (int x = 0; x < 3; x++)
+                for (int y = 0; y < 3; y++) {
+                    const int row = 3 * i + x, column = 3 * j + y;
+                    const bool both = row < group->size && column < group->size;
+                    block[3 * x + y] = group->M && both ? group->M[row * group->size + column] : row == column;
+                }
+            tl_sparse3_add_one(s->A, group->first + i, group->first + j, block);
+        }
+}
+
+/* What no step changes of the matrix: masses and joints. */
+static void keep_joints(newton *s)
+{
+    tl_sparse3_clear(s->A);
+    for (int g = 0; g < s->p->groups; g++) add_mass(s, &s->p->group[g]);
+    for (int i = 0; i < s->p->holds; i++) {
+        row_values I;
+        double D[TL_BODY_ROWS * TL_BODY_ROWS];
+        if (!is_joint(&s->p->hold[i])) continue;
+        answer_now(s, i, s->u[i], I, D);
+        add_hold(s, &s->p->hold[i], D);
+    }
+    tl_sparse3_keep(s->A);
+}
+
+/* ---- a step ------------------------------------------------------------------------------------------------------------------- */
+
+/* F where a share t of the step has been taken, and M⁻¹ F. Returns the norm of F in M⁻¹: the root of twice the energy by which impulses and velocities
+ * disagree. */
+static double disagreement(newton *s, double t)
+{
+    const tl_body_problem *p = s->p;
+    double sum = 0;
+    for (int i = 0; i < p->blocks; i++)
+        for (int m = 0; m < 3; m++) s->F[i][m] = -(s->momentum[i][m] + t * s->Mdv[i][m]);
+    for (int i = 0; i < p->holds; i++) {
+        const tl_body_hold *k = &p->hold[i];
+        row_values u = {0}, I;
+        for (int r = 0; r < k->rows; r++) u[r] = s->u[i][r] + t * s->du[i][r];
+        answer_now(s, i, u, I, NULL);
+        push_rows(p, k, I, s->F);
+    }
+    for (int i = 0; i < p->blocks; i++)
+        for (int m = 0; m < 3; m++) s->lag[i][m] = s->F[i][m] = -s->F[i][m];
+    for (int g = 0; g < p->groups; g++)
+        if (s->mass_factor[g]) tl_cholesky_solve(s->mass_factor[g], p->group[g].size, velocity_of(p, s->lag, g));
+    for (int i = 0; i < p->blocks; i++)
+        for (int m = 0; m < 3; m++) sum += s->F[i][m] * s->lag[i][m];
+    return sqrt(fmax(sum, 0));
+}
+
+/* dv = −A⁻¹ F. False: no factor. */
+static bool find_step(newton *s)
+{
+    const tl_body_problem *p = s->p;
+    tl_sparse3_recall(s->A);
+    for (int i = 0; i < p->holds; i++) {
+        row_values I;
+        double D[TL_BODY_ROWS * TL_BODY_ROWS];
+        if (is_joint(&p->hold[i])) continue;
+        answer_now(s, i, s->u[i], I, D);
+        add_hold(s, &p->hold[i], D);
+    }
+    if (!tl_sparse3_factor_general(s->A)) return false;
+    for (int i = 0; i < p->blocks; i++)
+        for (int m = 0; m < 3; m++) s->dv[i][m] = -s->F[i][m];
+    tl_sparse3_solve_general(s->A, s->dv);
+    times_mass(p, s->dv, s->Mdv);
+    for (int i = 0; i < p->holds; i++) read_rows(p, &p->hold[i], s->dv, s->du[i]);
+    return true;
+}
+
+/* Takes of the step the share after which impulses and velocities disagree least; returns by how much they still do. */
+static double take_step(newton *s, double before)
+{
+    static const double SHARES[] = {1, 0.5, 0.25, 0.1, 0.03, 0.01};
+    const tl_body_problem *p = s->p;
+    double best = (double)INFINITY, t = 1, last = 0;
+    for (size_t i = 0; i < sizeof SHARES / sizeof *SHARES && !(best <= ENOUGH * before); i++) {
+        last = SHARES[i];
+        const double now = disagreement(s, last);
+        if (now < best) best = now, t = last;
+    }
+    for (int i = 0; i < p->blocks; i++)
+        for (int m = 0; m < 3; m++) s->momentum[i][m] += t * s->Mdv[i][m], s->Mdv[i][m] = 0;
+    for (int i = 0; i < p->holds; i++)
+        for (int r = 0; r < p->hold[i].rows; r++) s->u[i][r] += t * s->du[i][r], s->du[i][r] = 0;
+    return last == t ? best : disagreement(s, 0);
+}
+
+/* The impulses of the present answer, and the largest error of these with the velocities that they make, u − Hᵀ M⁻¹ F; `lag`: the largest difference of the
+ * two velocities. The best impulses are remembered. */
+static double measure(newton *s, double *lag)
+{
+    tl_body_problem *p = s->p;
+    double error = 0;
+    *lag = 0;
+    for (int i = 0; i < p->holds; i++) {
+        tl_body_hold *k = &p->hold[i];
+        row_values u = {0}, behind = {0};
+        answer_now(s, i, s->u[i], k->I, NULL);
+        read_rows(p, k, s->lag, behind);
+        for (int r = 0; r < k->rows; r++) {
+            *lag = fmax(*lag, fabs(behind[r]));
+            u[r] = s->u[i][r] - behind[r];
+        }
+        error = fmax(error, error_of(k, k->I, u));
+    }
+    if (!(error < p->error)) return error;
+    p->error = error;
+    for (int i = 0; i < p->holds; i++) memcpy(s->best[i], p->hold[i].I, sizeof s->best[i]);
+    return error;
+}
+
+/* ---- rounds ------------------------------------------------------------------------------------------------------------------- */
+
+/* Is the tolerance, or the end of the steps, reached? */
+static bool is_over(const tl_body_problem *p) { return p->error <= p->tolerance || p->iterations >= p->max_iterations; }
+
+/* Newton's method around I°. False: the matrix has no factor. */
+static bool take_round(newton *s)
+{
+    tl_body_problem *p = s->p;
+    double off = disagreement(s, 0), lag;
+    bool ended = false;
+    for (int turn = 0; turn < TURNS && !ended && !is_over(p); turn++) {
+        if (!find_step(s)) return false;
+        p->iterations++;
+        off = take_step(s, off);
+        const double error = measure(s, &lag);
+        ended = lag <= PART * fmax(error, p->tolerance);
+    }
+    s->stiff = ended ? fmin(UP * s->stiff, LARGEST) : fmax(s->stiff / DOWN, LEAST);
+    for (int i = 0; i < p->holds; i++) memcpy(s->I0[i], p->hold[i].I, sizeof s->I0[i]);
+    return true;
+}
+
+static void run(newton *s)
+{
+    tl_body_problem *p = s->p;
+    p->error = 0;
+    for (int i = 0; i < p->holds; i++) {
+        tl_body_hold *k = &p->hold[i];
+        push_rows(p, k, k->I, s->momentum);
+        memcpy(s->u[i], k->u, sizeof s->u[i]);
+        memcpy(s->I0[i], k->I, sizeof s->I0[i]), memcpy(s->best[i], k->I, sizeof s->best[i]);
+        p->error = fmax(p->error, error_of(k, k->I, k->u));
+    }
+    s->stiff = FIRST;
+    keep_joints(s);
+    for (int round = 0; round < ROUNDS && !is_over(p) && take_round(s); round++) continue;
+    for (int i = 0; i < p->holds; i++) memcpy(p->hold[i].I, s->best[i], sizeof s->best[i]);
+}
+
+/* ---- room --------------------------------------------------------------------------------------------------------------------- */
+
+static talus_status no_memory(const tl_body_problem *p, tl_step *step)
+{
+    return tl_fail(step->error, TALUS_MEMORY, "no memory for a matrix of %d blocks", p->blocks);
+}
+
+/* Pattern and order; `worth`: is its factor not too much work? */
+static talus_status make_matrix(newton *s, bool *worth, tl_step *step)
+{
+    const tl_body_problem *p = s->p;
+    int *list = tl_arena_alloc(step->arena, (size_t)p->blocks + 1, sizeof *list);
+    s->A = tl_sparse3_create(step->memory, p->blocks);
+    if (!s->A || !list) return no_memory(p, step);
+    tl_sparse3_generalize(s->A);
+    for (int i = 0; i < p->holds; i++) {
+        int n = 0;
+        for (int e = p->hold[i].end; e < p->hold[i].end + p->hold[i].ends; e++) {
+            const tl_body_group *g = &p->group[p->end[e].group];
+            bool again = false;
+            for (int f = p->hold[i].end; f < e; f++) again |= p->end[f].group == p->end[e].group;
+            for (int b = 0; !again && b < g->blocks; b++) list[n++] = g->first + b;
+        }
+        tl_sparse3_couple(s->A, list, n);
+    }
+    for (int g = 0; g < p->groups; g++) {
+        for (int b = 0; b < p->group[g].blocks; b++) list[b] = p->group[g].first + b;
+        tl_sparse3_couple(s->A, list, p->group[g].blocks);
+    }
+    TL_TRY(tl_sparse3_order(s->A, step->error));
+    *worth = tl_sparse3_work(s->A) < TL_FACTOR_WORK;
+    return TALUS_OK;
+}
+
+static talus_status factor_masses(newton *s, bool *worth, tl_step *step)
+{
+    const tl_body_problem *p = s->p;
+    s->mass_factor = tl_arena_zero(step->arena, (size_t)p->groups + 1, sizeof *s->mass_factor);
+    if (!s->mass_factor) return no_memory(p, step);
+    for (int g = 0; g < p->groups; g++) {
+        const int n = p->group[g].size;
+        const size_t numbers = (size_t)(n * n);
+        if (!p->group[g].M) continue;
+        s->mass_factor[g] = tl_arena_alloc(step->arena, numbers + 1, sizeof(double));
+        if (!s->mass_factor[g]) return no_memory(p, step);
+        memcpy(s->mass_factor[g], p->group[g].M, numbers * sizeof(double));
+        *worth &= tl_cholesky(s->mass_factor[g], n) == n;
+    }
+    return TALUS_OK;
+}
+
+talus_status tl_body_solve(tl_body_problem *p, tl_step *step)
+{
+    const size_t blocks = (size_t)p->blocks + 1, holds = (size_t)p->holds + 1;
+    newton s = {.p = p};
+    bool worth = false;
+    p->iterations = 0;
+    p->error = (double)INFINITY;
+    double(*vectors)[3] = tl_arena_zero(step->arena, 5 * blocks, sizeof *vectors);
+    row_values *rows = tl_arena_zero(step->arena, 4 * holds, sizeof *rows);
+    if (!vectors || !rows) return no_memory(p, step);
+    s.momentum = vectors, s.dv = vectors + blocks, s.Mdv = vectors + 2 * blocks, s.F = vectors + 3 * blocks, s.lag = vectors + 4 * blocks;
+    s.I0 = rows, s.u = rows + holds, s.du = rows + 2 * holds, s.best = rows + 3 * holds;
+    talus_status status = make_matrix(&s, &worth, step);
+    if (status == TALUS_OK && worth) status = factor_masses(&s, &worth, step);
+    if (status == TALUS_OK && worth) run(&s);
+    tl_sparse3_destroy(s.A);
+    return status;
+}

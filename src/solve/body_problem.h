@@ -1,0 +1,58 @@
+/* The contact problem with velocities of bodies as its unknowns (theory §5.7): for machines whose joints carry much, where
+ * sweeps hand a load on from contact to contact.
+ *
+ *     M (v − v_free) = Σ H I,     u = Hᵀ v + Σ I + shift,     I ∈ K,  −u ∈ N_K(I)
+ *
+ * Rows are those of joints, of what has bounds, and of contacts. Velocities are by groups, a grain's or all of a mechanism,
+ * each padded with zeros to blocks of three. It is a value: it knows no problem of a step, no kind of matter and no
+ * dimension. body_rows.c makes one from a problem and takes its impulses back to it; body_newton.c solves it. */
+#ifndef TL_BODY_PROBLEM_H
+#define TL_BODY_PROBLEM_H
+
+#include "matter/matter.h"
+
+enum { TL_BODY_ROWS = 6, TL_BODY_WIDEST = 252 }; /* rows of a hold; velocities of a group, padded */
+
+typedef struct tl_body_group {
+    int size, blocks, first; /* velocities; blocks of three that they fill, from `first` on */
+    const double *M;         /* [size][size] its mass; NULL: 1, velocities being scaled by the root of it */
+} tl_body_group;
+
+typedef struct tl_body_end {
+    int group;
+    const double *H; /* [rows][3 blocks of the group], with the sign of the end */
+} tl_body_end;
+
+/* A disk of impulses: rows first … of a cone that are at most `share` times its normal impulse, together. */
+typedef struct tl_body_disk {
+    int first, rows;
+    double share;
+} tl_body_disk;
+
+/* What holds: rows of one joint, of one set with bounds, or of one contact. A row is bounded, low ≤ I ≤ high, or in one of the disks. */
+typedef struct tl_body_hold {
+    int rows, end, ends, disks; /* ends end … end + ends − 1 of the problem */
+    tl_body_disk disk[3];
+    double low, high;                        /* of rows that are in no disk; infinite: none [N s]  */
+    double give[TL_BODY_ROWS];               /* Σ [1/kg]                                           */
+    double own[TL_BODY_ROWS];                /* of Hᵀ M⁻¹ H, the diagonal; 0: nothing moves it    */
+    double I[TL_BODY_ROWS], u[TL_BODY_ROWS]; /* in: first guess, and Hᵀ v + shift with it; out [N s] */
+} tl_body_hold;
+
+typedef struct tl_body_problem {
+    int groups, blocks, holds, ends;
+    tl_body_group *group;
+    tl_body_hold *hold;
+    tl_body_end *end;
+    double tolerance; /* of an error [m/s] */
+    int max_iterations;
+    /* out */
+    int iterations;
+    double error; /* largest of a hold, with impulses as they are [m/s] */
+} tl_body_problem;
+
+/* Impulses that bring the error below the tolerance, or the best there were. MEMORY; without a factor, or when it would be too large, nothing is done and
+ * `error` is infinite. */
+TALUS_NODISCARD talus_status tl_body_solve(tl_body_problem *, tl_step *);
+
+#endif
