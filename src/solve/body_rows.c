@@ -6,14 +6,14 @@
 
 #include "solve/local_rows.h"
 
-enum { MOST_CONTACTS = 2000, FEWEST = 12 };
+/* Contacts: fewer are swept in no time, and of more a factor takes too long. */
+enum { FEWEST = 12, MOST = 2000 };
 
 typedef struct making {
     const tl_problem *p;
     tl_step *step;
     tl_body_problem *out;
-    int *number;  /* [groups of the step] of the group here; −1: none */
-    int capacity; /* of ends */
+    int *number; /* [groups of the step] of the group here; −1: none */
     const tl_local_rows *rows;
 } making;
 
@@ -23,12 +23,12 @@ bool tl_bodies_suit(const tl_problem *p)
 {
     const int held = p->block_contacts + p->coupleds - p->spokes;
     bool joined = false;
-    if (!p->blocks || p->clusters || p->given.first || p->contacts > MOST_CONTACTS) return false;
+    if (!p->blocks || p->clusters || p->given.first || p->contacts > MOST) return false;
     if (held < FEWEST || p->contacts > 2 * held) return false;
     for (int i = 0; i < p->constraints; i++) joined |= p->constraint[i].set == &TL_WHOLE_SPACE;
     if (!joined) return false;
     for (int m = 1; m < p->matters; m++)
-        if (!p->matter[m]->ops->rows || !p->matter[m]->ops->mass || p->matter[m]->nv > TL_BODY_WIDEST - 2) return false;
+        if (p->matter[m]->nv > 0 && (!p->matter[m]->ops->rows || !p->matter[m]->ops->mass || p->matter[m]->nv > TL_BODY_WIDEST - 2)) return false;
     return true;
 }
 

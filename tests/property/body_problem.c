@@ -1,0 +1,342 @@
+/* The contact problem in velocities of bodies, as a value: closed forms, and the conditions of the laws written out once more, on random machines. */
+#include "base/base.h"
+#include "base/sparse3.h"
+#include "solve/body_problem.h"
+#include "test.h"
+
+static tl_random rnd;
+
+static double uniform(double low, double high) { return tl_random_uniform(&rnd, low, high); }
+
+enum { GROUPS = 8, WIDE = 9, HOLDS = 24, ENDS = 2 * HOLDS, ROWS = TL_BODY_ROWS };
+
+/* Bodies of up to WIDE velocities each; M dense. */
+typedef struct model {
+    tl_body_group group[GROUPS];
+    tl_body_hold hold[HOLDS];
+    tl_body_end end[ENDS];
+    double M[GROUPS][WIDE * WIDE], v[GROUPS][WIDE], H[ENDS][ROWS * WIDE], shift[HOLDS][ROWS];
+    tl_body_problem problem;
+    tl_arena *arena;
+    tl_error error;
+} model;
+
+static void new_model(model *m)
+{
+    memset(m, 0, sizeof *m);
+    m->arena = tl_arena_create(tl_memory_default(), 1 << 16);
+    m->problem = (tl_body_problem){.group = m->group, .hold = m->hold, .end = m->end, .max_iterations = 1000};
+}
+
+/* So many velocities, of mass M; NULL: 1. */
+static int add_group(model *m, int size, const double *M, const double *v_free)
+{
+    tl_body_problem *p = &m->problem;
+    const int g = p->groups++;
+    m->group[g] = (tl_body_group){size, (size + 2) / 3, p->blocks, NULL};
+    p->blocks += m->group[g].blocks;
+    if (M) memcpy(m->M[g], M, (size_t)(size * size) * sizeof *M), m->group[g].M = m->M[g];
+    memcpy(m->v[g], v_free, (size_t)size * sizeof *v_free);
+    return g;
+}
+
+/* A hold without ends yet, whose rows are bounded. */
+static tl_body_hold *add_hold(model *m, int rows, double low, double high)
+{
+    tl_body_hold *k = &m->hold[m->problem.holds++];
+    *k = (tl_body_hold){.rows = rows, .low = low, .high = high, .end = m->problem.ends};
+    return k;
+}
+
+/* H [rows][size] at a group. */
+static void add_end(model *m, tl_body_hold *k, int group, const double *H)
+{
+    const int e = m->problem.ends++, size = m->group[group].size, width = 3 * m->group[group].blocks;
+    for (int r = 0; r < k->rows; r++) memcpy(&m->H[e][r * width], &H[r * size], (size_t)size * sizeof *H);
+    m->end[e] = (tl_body_end){group, m->H[e]};
+    k->ends++;
+}
+
+/* x = M⁻¹ b of a group, by elimination. */
+static void solve_mass(const model *m, int g, const double *b, double *x)
+{
+    double A[WIDE][WIDE + 1];
+    const int n = m->group[g].size;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) A[i][j] = m->group[g].M ? m->M[g][i * n + j] : (i == j);
+        A[i][n] = b[i];
+    }
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < n; i++)
+            for (int j = n; i != k && j >= k; j--) A[i][j] -= A[i][k] / A[k][k] * A[k][j];
+    for (int i = 0; i < n; i++) x[i] = A[i][n] / A[i][i];
+}
+
+/* u of all holds at their impulses, with Σ I where `gives`. */
+static void velocities(const model *m, bool gives, double u[HOLDS][ROWS])
+{
+    const tl_body_problem *p = &m->problem;
+    double f[GROUPS][WIDE] = {{0}}, dv[GROUPS][WIDE];
+    for (int i = 0; i < p->holds; i++)
+        for (int e = m->hold[i].end; e < m->hold[i].end + m->hold[i].ends; e++) {
+            const int g = m->end[e].group, width = 3 * m->group[g].blocks;
+            for (int r = 0; r < m->hold[i].rows; r++)
+                for (int k = 0; k < m->group[g].size; k++) f[g][k] += m->H[e][r * width + k] * m->hold[i].I[r];
+        }
+    for (int g = 0; g < p->groups; g++) solve_mass(m, g, f[g], dv[g]);
+    for (int i = 0; i < p->holds; i++)
+        for (int r = 0; r < m->hold[i].rows; r++) {
+            u[i][r] = m->shift[i][r] + (gives ? m->hold[i].give[r] * m->hold[i].I[r] : 0);
+            for (int e = m->hold[i].end; e < m->hold[i].end + m->hold[i].ends; e++) {
+                const int g = m->end[e].group, width = 3 * m->group[g].blocks;
+                for (int k = 0; k < m->group[g].size; k++) u[i][r] += m->H[e][r * width + k] * (m->v[g][k] + dv[g][k]);
+            }
+        }
+}
+
+/* W of single rows, and u at the first guesses; solves. */
+static void solve(model *m, double tolerance)
+{
+    tl_body_problem *p = &m->problem;
+    tl_step step = {.arena = m->arena, .memory = tl_memory_default(), .error = &m->error};
+    double u[HOLDS][ROWS];
+    for (int i = 0; i < p->holds; i++)
+        for (int r = 0; r < m->hold[i].rows; r++)
+            for (int e = m->hold[i].end; e < m->hold[i].end + m->hold[i].ends; e++) {
+                const int g = m->end[e].group;
+                const double *H = &m->H[e][r * 3 * m->group[g].blocks];
+                double x[WIDE];
+                solve_mass(m, g, H, x);
+                for (int k = 0; k < m->group[g].size; k++) m->hold[i].own[r] += H[k] * x[k];
+            }
+    velocities(m, false, u);
+    for (int i = 0; i < p->holds; i++) memcpy(m->hold[i].u, u[i], sizeof u[i]);
+    p->tolerance = tolerance;
+    CHECK_OK(tl_body_solve(p, &step), m->error.text);
+    CHECK(p->error <= tolerance);
+}
+
+/* The laws, to impulses and velocities that are small. */
+static void check_laws(const model *m, double small)
+{
+    const tl_body_problem *p = &m->problem;
+    double u[HOLDS][ROWS];
+    velocities(m, true, u);
+    for (int i = 0; i < p->holds; i++) {
+        const tl_body_hold *k = &m->hold[i];
+        for (int r = 0; r < (k->disks ? 1 : k->rows); r++) {
+            const double I = k->I[r], e = small * 100;
+            CHECK(I >= k->low - small && I <= k->high + small);
+            if (I > k->low + e && I < k->high - e) CHECK_NEAR(u[i][r], 0, small);
+            if (I <= k->low + e) CHECK(u[i][r] >= -small);
+            if (I >= k->high - e) CHECK(u[i][r] <= small);
+        }
+        for (int d = 0; d < k->disks; d++) {
+            const tl_body_disk *disk = &k->disk[d];
+            double length = 0, speed = 0, power = 0;
+            for (int r = disk->first; r < disk->first + disk->rows; r++) length += k->I[r] * k->I[r], speed += u[i][r] * u[i][r], power += k->I[r] * u[i][r];
+            length = sqrt(length), speed = sqrt(speed);
+            CHECK(length <= disk->share * k->I[0] + small);
+            CHECK_NEAR(power, -disk->share * k->I[0] * speed, 100 * small); /* it slides against the impulse, which is then the largest; or not at all */
+        }
+    }
+}
+
+/* ---- closed forms ------------------------------------------------------------------------------------------------------------- */
+
+static const double DOWN[1] = {-1}, UPWARD[1] = {1};
+
+/* A block of 1000 t on one of 1 kg on the ground, along one line: both impulses carry what is above, whatever the masses. */
+TEST(tower)
+{
+    model m;
+    const double light = 1, heavy = 1e6, v[1] = {-0.0981};
+    new_model(&m);
+    const int below = add_group(&m, 1, &light, v), above = add_group(&m, 1, &heavy, v);
+    add_end(&m, add_hold(&m, 1, 0, HUGE_VAL), below, UPWARD);
+    tl_body_hold *k = add_hold(&m, 1, 0, HUGE_VAL);
+    add_end(&m, k, below, DOWN), add_end(&m, k, above, UPWARD);
+    solve(&m, 1e-9);
+    CHECK_CLOSE(m.hold[0].I[0], 0.0981 * (heavy + light), 1e-7);
+    CHECK_CLOSE(m.hold[1].I[0], 0.0981 * heavy, 1e-7);
+    CHECK(m.problem.iterations < 60);
+    tl_arena_destroy(m.arena);
+}
+
+/* A block that slides: v_x − μ (impulse of its weight); on another that sticks. With velocities of planar bodies (x, y, spin). */
+TEST(sliding_block)
+{
+    for (int sticks = 0; sticks < 2; sticks++) {
+        model m;
+        const double mass = 3, J = 0.5, M[9] = {mass, 0, 0, 0, mass, 0, 0, 0, J}, v[3] = {sticks ? 0.02 : 2, -0.0981, 0}, mu = 0.4, half = 0.5, height = 0.2;
+        new_model(&m);
+        const int g = add_group(&m, 3, M, v);
+        for (int side = -1; side <= 1; side += 2) { /* corners at (± half, −height) of its centre; n = y, t = −x */
+            tl_body_hold *k = add_hold(&m, 2, 0, HUGE_VAL);
+            k->disk[k->disks++] = (tl_body_disk){1, 1, mu};
+            add_end(&m, k, g, (const double[6]){0, 1, side * half, -1, 0, -height});
+        }
+        solve(&m, 1e-11);
+        const double N = mass * 0.0981, T = m.hold[0].I[1] + m.hold[1].I[1], moment = half * (m.hold[1].I[0] - m.hold[0].I[0]) - height * T;
+        CHECK_CLOSE(m.hold[0].I[0] + m.hold[1].I[0], N, 1e-9);
+        CHECK_CLOSE(T, sticks ? mass * 0.02 : mu * N, 1e-9);
+        CHECK_NEAR(moment, 0, 1e-9);
+        tl_arena_destroy(m.arena);
+    }
+}
+
+/* A beam on a pivot (a joint of two rows), pushed down at one end onto a compliant stop: lever and compliance in series. */
+TEST(lever)
+{
+    model m;
+    const double mass = 2, J = 0.3, M[9] = {mass, 0, 0, 0, mass, 0, 0, 0, J}, v[3] = {0.1, -0.5, -1}, arm = 0.7, Sigma = 0.4, a = 0.25;
+    new_model(&m);
+    const int g = add_group(&m, 3, M, v);
+    add_end(&m, add_hold(&m, 2, -HUGE_VAL, HUGE_VAL), g, (const double[6]){1, 0, 0, 0, 1, -a}); /* the pivot at (−a, 0) */
+    tl_body_hold *k = add_hold(&m, 1, 0, HUGE_VAL);
+    k->give[0] = Sigma;
+    add_end(&m, k, g, (const double[3]){0, 1, arm - a});
+    solve(&m, 1e-12);
+    /* About the pivot: (J + m a²) ω = J ω_free + m a v_y + arm I, arm ω + Σ I = 0. */
+    const double inertia = J + mass * a * a, free = J * v[2] + mass * a * v[1], I = -arm * free / (arm * arm + Sigma * inertia);
+    CHECK(I > 0);
+    CHECK_CLOSE(k->I[0], I, 1e-9);
+    tl_arena_destroy(m.arena);
+}
+
+/* ---- random machines ---------------------------------------------------------------------------------------------------------- */
+
+static void random_group(model *m)
+{
+    double L[WIDE * WIDE] = {0}, M[WIDE * WIDE] = {0}, v[WIDE];
+    const int n = 1 + tl_random_int(&rnd, WIDE);
+    for (int i = 0; i < n; i++) {
+        v[i] = uniform(-1, 1);
+        for (int j = 0; j <= i; j++) L[i * n + j] = i == j ? uniform(0.5, 3) : uniform(-0.5, 0.5);
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < n; k++) M[i * n + j] += L[i * n + k] * L[j * n + k];
+    (void)add_group(m, n, tl_random_int(&rnd, 2) ? M : NULL, v);
+}
+
+static void random_ends(model *m, tl_body_hold *k)
+{
+    const int a = tl_random_int(&rnd, m->problem.groups), b = (a + 1 + tl_random_int(&rnd, m->problem.groups - 1)) % m->problem.groups;
+    for (int side = 0; side < 2; side++) {
+        double H[ROWS * WIDE];
+        for (int i = 0; i < ROWS * WIDE; i++) H[i] = uniform(-1, 1);
+        if (side == 0 || tl_random_int(&rnd, 3)) add_end(m, k, side ? b : a, H);
+    }
+    if (k->low == 0) m->shift[k - m->hold][0] = uniform(0.01, 0.1); /* rest lets all contacts open, and so there is a solution */
+}
+
+/* Joints, bounds, cones of friction and of rolling, compliances; first guesses that are no solution. */
+TEST(machines)
+{
+    for (int round = 0; round < 300; round++) {
+        model m;
+        new_model(&m);
+        for (int g = 0; g < GROUPS; g++) random_group(&m);
+        for (int i = 0; i < 3; i++) random_ends(&m, add_hold(&m, 1 + tl_random_int(&rnd, 2), -HUGE_VAL, HUGE_VAL));
+        for (int i = 0; i < 3; i++) random_ends(&m, add_hold(&m, 1, i == 0 ? 0 : -uniform(0, 0.3), i == 0 ? HUGE_VAL : uniform(0, 0.3)));
+        for (int i = 0; i < 8; i++) {
+            static const int OF[4] = {2, 3, 3, 6};
+            tl_body_hold *k = add_hold(&m, OF[i % 4], 0, HUGE_VAL);
+            k->disk[k->disks++] = (tl_body_disk){1, i % 4 == 1 || i % 4 == 3 ? 2 : 1, uniform(0, 0.4)};
+            if (i % 4 == 2) k->disk[k->disks++] = (tl_body_disk){2, 1, uniform(0, 0.2)};
+            if (i % 4 == 3) k->disk[k->disks++] = (tl_body_disk){3, 2, uniform(0, 0.2)}, k->disk[k->disks++] = (tl_body_disk){5, 1, uniform(0, 0.1)};
+            random_ends(&m, k);
+            k->I[0] = uniform(0, 0.2);
+        }
+        for (int i = 0; i < m.problem.holds; i += 2) m.hold[i].give[0] = uniform(0, 0.2);
+        solve(&m, 1e-10);
+        check_laws(&m, 1e-8);
+        tl_arena_destroy(m.arena);
+    }
+}
+
+/* A heavy roller on a mat of light plates, each on two edges: 4000 : 1, and more impulses than velocities that could tell them apart. */
+TEST(roller_on_plates)
+{
+    model m;
+    enum { PLATES = 5 };
+    const double plate[9] = {1, 0, 0, 0, 1, 0, 0, 0, 0.01}, roller[9] = {4000, 0, 0, 0, 4000, 0, 0, 0, 500}, fall[3] = {0, -0.0981, 0},
+                 rolls[3] = {0.3, -0.0981, -1};
+    new_model(&m);
+    const int heavy = add_group(&m, 3, roller, rolls);
+    for (int i = 0; i < PLATES; i++) {
+        const int g = add_group(&m, 3, plate, fall);
+        for (int side = -1; side <= 1; side += 2) {
+            tl_body_hold *k = add_hold(&m, 2, 0, HUGE_VAL);
+            k->disk[k->disks++] = (tl_body_disk){1, 1, 0.8};
+            add_end(&m, k, g, (const double[6]){0, 1, side * 0.05, -1, 0, -0.015});
+        }
+        const double x = 0.02 * (i - 2), n[2] = {-x / 0.3, sqrt(1 - x * x / 0.09)}; /* where the roller, of radius 0.3 m, touches */
+        tl_body_hold *k = add_hold(&m, 2, 0, HUGE_VAL);
+        k->disk[k->disks++] = (tl_body_disk){1, 1, 0.7};
+        add_end(&m, k, g, (const double[6]){-n[0], -n[1], 0, n[1], -n[0], 0.015});
+        add_end(&m, k, heavy, (const double[6]){n[0], n[1], 0, -n[1], n[0], 0.3});
+    }
+    solve(&m, 1e-9);
+    check_laws(&m, 1e-5); /* of impulses of 400 N s */
+    double up = 0;
+    for (int i = 0; i < m.problem.holds; i++) up += i % 3 < 2 ? m.hold[i].I[0] : 0;
+    CHECK_CLOSE(up, 0.0981 * (4000 + PLATES), 1e-6);
+    CHECK(m.problem.iterations < 200);
+    tl_arena_destroy(m.arena);
+}
+
+/* ---- general matrices --------------------------------------------------------------------------------------------------------- */
+
+TEST(general_factor)
+{
+    enum { N = 30 };
+    static double A[3 * N][3 * N];
+    for (int round = 0; round < 20; round++) {
+        tl_error error;
+        tl_sparse3 *s = tl_sparse3_create(tl_memory_default(), N);
+        double x[N][3], b[N][3];
+        int pair[3 * N][2];
+        memset(A, 0, sizeof A);
+        tl_sparse3_generalize(s);
+        for (int k = 0; k < 3 * N; k++) {
+            pair[k][0] = k < N ? k : tl_random_int(&rnd, N), pair[k][1] = k < N ? k : tl_random_int(&rnd, N);
+            tl_sparse3_couple(s, pair[k], 2);
+        }
+        CHECK_OK(tl_sparse3_order(s, &error), error.text);
+        tl_sparse3_clear(s);
+        for (int k = 0; k < 3 * N; k++) {
+            double block[9];
+            const int i = pair[k][0], j = pair[k][1];
+            for (int m = 0; m < 9; m++) {
+                block[m] = uniform(-1, 1) + (i == j && m % 4 == 0 ? 12 : 0);
+                A[3 * i + m / 3][3 * j + m % 3] += block[m];
+            }
+            tl_sparse3_add_one(s, i, j, block);
+            if (k == 2 * N) tl_sparse3_keep(s), tl_sparse3_clear(s), tl_sparse3_recall(s);
+        }
+        for (int i = 0; i < N; i++)
+            for (int m = 0; m < 3; m++) x[i][m] = b[i][m] = uniform(-1, 1);
+        CHECK(tl_sparse3_factor_general(s));
+        tl_sparse3_solve_general(s, x);
+        for (int i = 0; i < 3 * N; i++) {
+            double sum = -b[i / 3][i % 3];
+            for (int j = 0; j < 3 * N; j++) sum += A[i][j] * x[j / 3][j % 3];
+            CHECK_NEAR(sum, 0, 1e-11);
+        }
+        tl_sparse3_destroy(s);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    rnd = tl_random_seed(5);
+    RUN(tower);
+    RUN(sliding_block);
+    RUN(lever);
+    RUN(machines);
+    RUN(roller_on_plates);
+    RUN(general_factor);
+    return TEST_RESULT;
+}
