@@ -94,7 +94,8 @@ typedef struct talus_coupling_def {
 } talus_coupling_def;
 
 TALUS_API talus_coupling_def talus_coupling_def_default(void);
-/* INPUT: no name, or one used twice; no term, a joint twice, a factor that is 0; as talus_joint_add_freedom. */
+/* INPUT: no name, or one used twice; no term, a joint twice, a factor that is 0; nothing that acts; a slide without friction, a restitution without stops;
+ * as talus_joint_add_freedom. */
 TALUS_API TALUS_NODISCARD talus_status talus_coupling_create(talus_world *world, const talus_coupling_def *def, talus_coupling_id *out);
 TALUS_API talus_coupling_id talus_coupling_find(const talus_world *world, const char *name); /* {0}: there is none */
 
