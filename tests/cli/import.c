@@ -317,7 +317,7 @@ TEST(where_meshes_are)
 
 TEST(meshes_that_are_wrong)
 {
-    put("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    put("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n");
     put("torn.stl", "solid x\nfacet\nvertex 0 0\n");
     put("model.dae", "<COLLADA/>\n");
     CHECK(IMPORT(MESHED("model.dae")) == 0 && notes(3, "mesh 'model.dae' of link 'a' is left out: talus reads STL and OBJ; export it as one of these"));
@@ -325,13 +325,10 @@ TEST(meshes_that_are_wrong)
     CHECK(IMPORT(MESHED("torn.stl")) == 0 && notes(3, "mesh 'torn.stl' of link 'a' is left out: ") && says("errors", "three finite numbers are wanted here"));
     CHECK(IMPORT(MESHED("flat.obj")) == 0 && notes(3, "all of mesh 'flat.obj' of link 'a' is left out, for it has no hull: ") &&
           says("errors", "lie in one plane"));
-    put("line.obj", "v 0 0 0\nv 1 0 0\nv 3 0 0\nf 1 2 3\n");
+    put("line.obj", "v 0 0 0\nv 1 0 0\nv 3 0 0\nv 4 0 0\nf 1 2 3\nf 2 3 4\n");
     CHECK(IMPORT(MESHED("line.obj")) == 0 && notes(3, "all of mesh 'line.obj' of link 'a' is left out, for it has no hull: ") &&
           says("errors", "lie on one line"));
     CHECK(!is_there("robot-meshes/a-1.obj"));
-    put("far.obj", "v 1e9 0 0\nv 1000000001 0 0\nv 1e9 1 0\nv 1e9 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
-    CHECK(IMPORT(MESHED("far.obj")) == 0 && notes(3, "all of mesh 'far.obj' of link 'a' is left out, for it has no hull: ") &&
-          says("errors", "too far from its origin"));
     CHECK(TALUS("check", in_home("robot.yaml")) == 0);
     put_angle("angle.obj");
     put("other-meshes", "in the way");
@@ -402,7 +399,7 @@ TEST(mimics_by_zero)
               "k", "revolute", "a", "c", "<axis xyz=\"0 1 0\"/><limit lower=\"-1\" upper=\"1\"/><mimic joint=\"j\" multiplier=\"0\" offset=\"0.25\"/>")
                      JOINT("l", "prismatic", "a", "d",
                            "<axis xyz=\"1 0 0\"/><limit lower=\"-1\" upper=\"1\"/><mimic joint=\"k\" multiplier=\"2\"/>") "</robot>\n") == 0);
-    CHECK(notes(6, "joint 'k' mimics 'j' with a multiplier of 0: it is held at 0.25") && says("robot.yaml", "k: {joint: k, position: 0.25 rad}"));
+    CHECK(notes(7, "joint 'k' mimics 'j' with a multiplier of 0: it is held at 0.25") && says("robot.yaml", "k: {joint: k, position: 0.25 rad}"));
     CHECK(says("robot.yaml", "position: 0.25 rad}\n") && says("robot.yaml", "position: 0.5 m}\n") && !strstr(read_whole("robot.yaml"), "ratio: 0"));
     CHECK(TALUS("run", in_home("robot.yaml"), "-u", "0.01", "-q", "-f", "-o", in_home("zero")) == 0);
     const char *text = read_whole("zero/series.csv"), *last = strrchr(text, '\n');
