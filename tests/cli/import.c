@@ -350,35 +350,26 @@ TEST(meshes_of_like_names)
     put_cuboids("right/box.obj", box[1], 1, false);
     put_cuboids("left/box.v2.obj", box[2], 1, false);
     put_cuboids("right/box.v2.obj", box[3], 1, false);
-    CHECK(IMPORT("<robot>\n<link name=\"a\">" INERTIAL COLLISION("<mesh filename=\"two.obj\"/>")
-                     COLLISION("<mesh filename=\"left/box.obj\"/>") "</link>\n"
-                                                                    "<link name=\"a-1\">" INERTIAL
-                                                                        COLLISION("<mesh filename=\"right/box.obj\"/>") "</link>\n"
-                                                                                                                        "<link name=\"a.1\">" INERTIAL
-                                                                                                                            COLLISION(
-                                                                                                                                "<mesh "
-                                                                                                                                "filename=\"left/box.v2.obj\"/"
-                                                                                                                                ">") "</link>\n"
-                                                                                                                                     "<link "
-                                                                                                                                     "name=\"a/1\">" INERTIAL
-                                                                                                                                         COLLISION("<mesh "
-                                                                                                                                                   "filename="
-                                                                                                                                                   "\"right/"
-                                                                                                                                                   "box.v2."
-                                                                                                                                                   "obj\"/>") "</link>\n" JOINT(
-                                                                                                                                             "j", "fixed", "a",
-                                                                                                                                             "a-1",
-                                                                                                                                             "") JOINT("k",
-                                                                                                                                                       "fixed",
-                                                                                                                                                       "a",
-                                                                                                                                                       "a.1",
-                                                                                                                                                       "")
-                                                                                                                                             JOINT("l", "fixed",
-                                                                                                                                                   "a", "a/1",
-                                                                                                                                                   "") "</"
-                                                                                                                                                       "robot>"
-                                                                                                                                                       "\n") ==
-          0);
+    CHECK(IMPORT("<robot>\n<link name=\"a\">" INERTIAL COLLISION("<mesh filename=\"two.obj\"/>") COLLISION(
+              "<mesh filename=\"left/box.obj\"/>") "</link>\n"
+                                                   "<link name=\"a-1\">" INERTIAL COLLISION(
+                                                       "<mesh filename=\"right/box.obj\"/>") "</link>\n"
+                                                                                             "<link name=\"a.1\">" INERTIAL COLLISION(
+                                                                                                 "<mesh "
+                                                                                                 "filename=\"left/box.v2.obj\"/"
+                                                                                                 ">") "</link>\n"
+                                                                                                      "<link "
+                                                                                                      "name=\"a/1\">" INERTIAL COLLISION(
+                                                                                                          "<mesh "
+                                                                                                          "filename="
+                                                                                                          "\"right/"
+                                                                                                          "box.v2."
+                                                                                                          "obj\"/>") "</link>\n" JOINT("j", "fixed", "a", "a-1",
+                                                                                                                                       "")
+                                                                                                          JOINT("k", "fixed", "a", "a.1", "")
+                                                                                                              JOINT("l", "fixed", "a", "a/1", "") "</"
+                                                                                                                                                  "robot>"
+                                                                                                                                                  "\n") == 0);
     for (int i = 0; i < 6; i++) {
         char name[100], reference[120];
         double low = 1e9, high = -1e9;
