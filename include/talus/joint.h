@@ -15,7 +15,8 @@ typedef struct talus_body_joint_id {
     uint32_t index1;
 } talus_body_joint_id;
 
-/* A function of a number, such as a torque over a speed: its value at x, and its derivative there to *slope. Tables: talus_table_value(). */
+/* A function of a number, such as a torque [N m] over a speed [rad/s]: its value at x, and its derivative there to *slope, in SI units that whoever takes it
+ * says. Tables: talus_table_value(). */
 typedef struct talus_characteristic {
     double (*value)(void *user, double x, double *slope); /* NULL: none */
     void *user;
@@ -23,7 +24,7 @@ typedef struct talus_characteristic {
 
 /* Straight between rows, before the first as there, and beyond the last as there or, where it `ends`, 0. The caller keeps it. */
 typedef struct talus_table {
-    const double *x, *y; /* [rows] x ascending */
+    const double *x, *y; /* [rows] x ascending; in the units of the characteristic */
     int rows;            /* ≥ 1 */
     bool ends;
 } talus_table;
@@ -37,14 +38,15 @@ TALUS_API double talus_table_value(void *table, double x, double *slope);
 typedef struct talus_freedom_def {
     uint32_t struct_size;
     double low, high;                /* stops [m, rad]                                                     default −∞, ∞ */
-    double restitution;              /* of the stops, in [0, 1]                                                         */
+    double restitution;              /* of the stops, in [0, 1] [1]                                                     */
     double stiffness, damping, rest; /* a spring [N/m, N m/rad], damper [N s/m, N m s/rad], where it is at rest [m, rad] */
     double friction;                 /* most that dry friction resists with [N, N m]                                    */
-    talus_motion grip;               /* the same as a function of time, of clutches and brakes: in its place; what is negative is 0 */
-    talus_motion speed, position;    /* a drive to a given rate or along a given path; not both            default none */
+    talus_motion grip;               /* the same [N, N m] over time [s], of clutches and brakes: in its place; what is negative is 0 */
+    talus_motion speed, position;    /* a drive to a rate [m/s, rad/s] or along a path [m, rad] over time [s]; not both  default none */
     double force;                    /* most that the drive exerts [N, N m]                                default ∞    */
-    talus_characteristic most;       /* the same over the magnitude of the rate where the step begins, of motors: in its place; what is negative is 0 */
-    talus_characteristic slide;      /* of friction or grip: a factor over the magnitude of the rate where the step begins; what is negative is 0 */
+    talus_characteristic most; /* the same [N, N m] over the magnitude of the rate [m/s, rad/s] where the step begins, of motors: in its place; what is negative
+                                  is 0 */
+    talus_characteristic slide; /* of friction or grip: a factor [1] over the magnitude of the rate [m/s, rad/s] where the step begins; what is negative is 0 */
 } talus_freedom_def;
 
 TALUS_API talus_freedom_def talus_freedom_def_default(void);
@@ -58,9 +60,9 @@ typedef struct talus_body_joint_def {
     talus_body_id body_a, body_b; /* {0}: the ground                                            */
     double point[3];              /* of both bodies, where they are at the start, in the world [m]; of `distance` that of a */
     double point_b[3];            /* `distance`: that of b, in the world [m]                                                */
-    double axis[3];               /* of the joint, fixed in a, as it is at the start, in the world; of `universal` the bar in a, of `planar` the normal,
+    double axis[3];               /* [1] of the joint, fixed in a, as it is at the start, in the world; of `universal` the bar in a, of `planar` the normal,
                                      of `spherical` what swing is measured from. In the plane of what slides; of the others it is z       default 0 0 1 */
-    double axis2[3];              /* world: the bar in b of universal, the first slide of planar; 0: any across the axis    */
+    double axis2[3];              /* [1] world: the bar in b of universal, the first slide of planar; 0: any across the axis */
     double length;                /* `distance` [m]; 0: that of the points at the start; of `screw` its advance in a turn                                     */
     bool drifts;     /* true: held by velocities only (D20's pure variant), and h² of error adds up; false: what a step leaves is taken back by positions */
     bool collides;   /* true: shapes of the two bodies meet each other                           default false */
@@ -83,7 +85,8 @@ TALUS_API TALUS_NODISCARD talus_status talus_body_joint_set_freedom(talus_world 
  * UNSUPPORTED: a rotation of a spherical or free joint. What acts is part of talus_joint_force(). */
 TALUS_API TALUS_NODISCARD talus_status talus_joint_add_freedom(talus_world *world, talus_joint_id joint, int coordinate, const talus_freedom_def *def);
 
-/* What acts between coordinates of mechanisms' joints: in the sum x of factor × coordinate, 1 and −1 of two shafts. A spring is an elastic shaft; friction
+/* What acts between coordinates of mechanisms' joints: in the sum x of factor × coordinate, 1 and −1 of two shafts. x is in m or rad, and what acts in it in
+ * N or N m: units of factors are those that make it so, 1, m/rad or rad/m. A spring is an elastic shaft; friction
  * with a `grip` a clutch, which sticks and slips, and of one coordinate a brake; two stops are backlash. */
 typedef struct talus_coupling_def {
     uint32_t struct_size;
@@ -94,13 +97,14 @@ typedef struct talus_coupling_def {
 } talus_coupling_def;
 
 TALUS_API talus_coupling_def talus_coupling_def_default(void);
-/* INPUT: no name, or one used twice; no term, a joint twice, a factor that is 0; as talus_joint_add_freedom. */
+/* INPUT: no name, or one used twice; no term, a joint twice, a factor that is 0; nothing that acts; a slide without friction, a restitution without stops;
+ * as talus_joint_add_freedom. */
 TALUS_API TALUS_NODISCARD talus_status talus_coupling_create(talus_world *world, const talus_coupling_def *def, talus_coupling_id *out);
 TALUS_API talus_coupling_id talus_coupling_find(const talus_world *world, const char *name); /* {0}: there is none */
 
 typedef struct talus_coupling_state {
-    double position, velocity; /* of x                                                                          */
-    double force;              /* in the last step, along x: `factor` times it acts on each coordinate [N, N m] */
+    double position, velocity; /* of x [m, rad; m/s, rad/s]                                                     */
+    double force;              /* in the last step, along x [N, N m]: `factor` times it acts on each coordinate */
 } talus_coupling_state;
 
 /* Before assembly, and of none, all is NaN. */

@@ -28,7 +28,7 @@ enum { TALUS_TERMS = 4 };
 typedef struct talus_term {
     talus_joint_id joint;
     int coordinate;
-    double factor;
+    double factor; /* [1, m/rad, rad/m]: all products of a sum are in m, or all in rad */
 } talus_term;
 
 /* INPUT: a name used twice. */
@@ -95,9 +95,9 @@ typedef struct talus_joint_force_def {
     double constant;                    /* [N or N m]                                              */
     double stiffness, free_position;    /* [N/m, N m/rad], [m, rad]                                */
     double damping;                     /* [N s/m, N m s/rad]                                      */
-    talus_motion target;                /* path L(t); replaces free_position                       */
+    talus_motion target;                /* path L(t) [m, rad]; replaces free_position              */
     talus_force_law law;                /* NULL: none                                              */
-    double limit;                       /* > 0; default infinite                                   */
+    double limit;                       /* > 0 [N, N m]; default infinite                          */
     double friction, friction_velocity; /* [N, N m], [m/s, rad/s]                                  */
     talus_coupled_law coupled;          /* NULL: none. INPUT: a joint of another mechanism         */
 } talus_joint_force_def;
@@ -114,8 +114,8 @@ TALUS_API TALUS_NODISCARD talus_status talus_joint_add_force(talus_world *world,
 typedef struct talus_state_def {
     uint32_t struct_size;
     const char *name, *unit; /* names are unique in the mechanism; unit of x */
-    double start;
-    talus_coupled_law rate; /* needed; INPUT: a joint of another mechanism */
+    double start;            /* [of x] */
+    talus_coupled_law rate;  /* [of x per s]; needed; INPUT: a joint of another mechanism */
 } talus_state_def;
 
 TALUS_API talus_state_def talus_state_def_default(void);
@@ -172,7 +172,7 @@ typedef struct talus_loop_def {
     double length;                   /* rod: > 0 [m]                                     */
     talus_joint_id joint_a, joint_b; /* screw, gear                                      */
     int coordinate_a, coordinate_b;
-    double ratio, offset;
+    double ratio, offset;         /* [1, m/rad, rad/m], of b's coordinate; [m, rad], of a's; of a train offset alone, of the sum */
     int terms;                    /* train: 2 to TALUS_TERMS, of joints that differ, with factors other than 0 */
     talus_term term[TALUS_TERMS]; /* [terms]                                 */
 } talus_loop_def;

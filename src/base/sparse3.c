@@ -252,6 +252,14 @@ bool tl_sparse3_factor(tl_sparse3 *s, double damping)
     return true;
 }
 
+double tl_sparse3_least_pivot(const tl_sparse3 *s)
+{
+    double least = (double)INFINITY;
+    for (int k = 0; k < s->n; k++)
+        for (int m = 0; m < 3; m++) least = fmin(least, s->L[s->begin[k]][4 * m] * s->L[s->begin[k]][4 * m]);
+    return least;
+}
+
 void tl_sparse3_solve(tl_sparse3 *s, double (*x)[3])
 {
     for (int k = 0; k < s->n; k++) memcpy(s->y[k], x[s->who[k]], sizeof *s->y);

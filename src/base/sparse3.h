@@ -28,6 +28,7 @@ double tl_sparse3_work(const tl_sparse3 *);
 void tl_sparse3_add(tl_sparse3 *, int i, int j, const double block[9]);
 void tl_sparse3_clear(tl_sparse3 *);                  /* A = 0; the pattern stays */
 bool tl_sparse3_factor(tl_sparse3 *, double damping); /* false: not definite as was said */
+double tl_sparse3_least_pivot(const tl_sparse3 *);    /* of the factor, by magnitude; infinite where n = 0 */
 void tl_sparse3_solve(tl_sparse3 *, double (*x)[3]);  /* x ← (A + damping S)⁻¹ x */
 
 /* The same of a general matrix whose pattern is symmetric: by blocks as they come, without looking for pivots. Before the order: it is one; then A_ij += block,

@@ -36,8 +36,9 @@ bool tl_mesh_find(const tl_import *, const char *name, char path[4096]);
 /* mesh_pieces.c. The number of its piece for every triangle, and for every point the first one in the same place. Pieces have no corner in common.
  * Returns their number, 0 without memory. */
 int tl_mesh_pieces(const double (*point)[3], int points, const int32_t (*triangle)[3], int triangles, int32_t *piece, int32_t *same);
-/* The convex hull of points, of at most TALUS_HULL_POINTS of them: its volume [m³], NaN: they lie in a plane; and, where `out` is given, itself as OBJ. */
-double tl_hull_write(FILE *out, const double (*point)[3], int points);
+/* The convex hull of points, of at most TALUS_HULL_POINTS of them, as OBJ; *volume: its volume [m³]. INPUT: they have none, such as those in a plane; MEMORY.
+ */
+TALUS_NODISCARD talus_status tl_hull_write(FILE *out, const double (*point)[3], int points, double *volume, tl_error *);
 
 /* scene_text.c. `files`: of each shape. */
 void tl_scene_text(FILE *, const tl_import *, const tl_urdf *, const tl_mesh_files *files);

@@ -150,8 +150,8 @@ static void write_surface(copying *c, FILE *out, int points)
     }
 }
 
-/* The mesh, or the hull of a piece, −1: of all, as OBJ; the volume of the hull is added to what the others have. */
-static talus_status write_obj(copying *c, int piece, const char *file, bool *kept)
+/* The mesh, or the hull of a piece, −1: of all, as OBJ; the volume of the hull is added to what the others have. Where there is no hull `why` says it. */
+static talus_status write_obj(copying *c, int piece, const char *file, tl_error *why)
 {
     char path[4096];
     const char *slash = strrchr(c->o->output, '/');
@@ -161,32 +161,33 @@ static talus_status write_obj(copying *c, int piece, const char *file, bool *kep
     if (!out) return tl_fail(c->error, TALUS_IO, "cannot write '%s': %s", path, strerror(errno));
     const bool hull = c->o->meshes == TL_MESH_HULL;
     fprintf(out, "# %s of link %s, in its axes, in metres\n", hull ? "a convex hull of a mesh" : "a mesh", c->r->link[c->s->link].word);
-    const double volume = hull ? tl_hull_write(out, (const double(*)[3])c->point, points) : 0;
+    double volume = 0;
+    const talus_status status = hull ? tl_hull_write(out, (const double(*)[3])c->point, points, &volume, why) : TALUS_OK;
     if (!hull) write_surface(c, out, points);
     const bool done = ferror(out) == 0;
     if (fclose(out) != 0 || !done) return tl_fail(c->error, TALUS_IO, "cannot write '%s': %s", path, strerror(errno));
-    *kept = !isnan(volume);
-    if (*kept) c->out->hull += volume;
-    else remove(path);
-    return TALUS_OK;
+    c->out->hull += volume;
+    if (status != TALUS_OK) remove(path);
+    return status == TALUS_MEMORY ? tl_fail(c->error, TALUS_MEMORY, "no memory for the hull of mesh '%.300s'", c->s->file) : TALUS_OK;
 }
 
 static talus_status write_pieces(copying *c, int pieces)
 {
     tl_mesh_files *out = c->out;
     char directory[1024], name[1300];
-    bool kept = false;
     tl_mesh_directory(c->o, directory);
     out->file = tl_arena_zero(c->r->notes->arena, (size_t)pieces, sizeof *out->file);
     if (!out->file) return tl_fail(c->error, TALUS_MEMORY, "no memory for a mesh");
     for (int k = 0; k < pieces; k++) {
+        /* names of links have no dot: a-1.2.obj is the second piece of the first shape of a, and a-1-2.obj the second shape of a-1 */
         const int n = snprintf(name, sizeof name, "%s/%s-%d", directory, c->r->link[c->s->link].word, c->number_of_shape);
-        if (pieces > 1) snprintf(name + n, sizeof name - (size_t)n, "-%d.obj", k + 1);
+        if (pieces > 1) snprintf(name + n, sizeof name - (size_t)n, ".%d.obj", k + 1);
         else snprintf(name + n, sizeof name - (size_t)n, ".obj");
-        TL_TRY(write_obj(c, pieces > 1 ? k : -1, name, &kept));
-        if (!kept) {
-            tl_note_add(c->r->notes, c->s->at, false, "a piece of mesh '%.300s' of link '%.100s' is left out: its points lie in a plane", c->s->file,
-                        c->r->link[c->s->link].name);
+        tl_error why = {0};
+        TL_TRY(write_obj(c, pieces > 1 ? k : -1, name, &why));
+        if (why.text[0]) {
+            tl_note_add(c->r->notes, c->s->at, false, "%s of mesh '%.300s' of link '%.100s' is left out, for it has no hull: %.300s",
+                        pieces > 1 ? "a piece" : "all", c->s->file, c->r->link[c->s->link].name, why.text);
             continue;
         }
         char *copy = tl_arena_alloc(c->r->notes->arena, strlen(name) + 1, 1);

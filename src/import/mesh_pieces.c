@@ -60,23 +60,33 @@ static void write_hull(FILE *out, const talus_world *w, talus_body_id body)
 }
 
 /* A body of this shape and of the density 1 weighs its volume. */
-double tl_hull_write(FILE *out, const double (*point)[3], int points)
+static talus_status make_hull(talus_world *w, const double (*point)[3], int points, talus_body_id *body)
 {
-    talus_world_def d = talus_world_def_default();
     talus_material_def m = talus_material_def_default();
     talus_body_def b = talus_body_def_default();
     talus_shape_def s = talus_shape_def_default();
-    talus_world *w = NULL;
-    talus_body_id body;
-    double volume = (double)NAN;
-    d.dimension = 3;
     m.name = "unit", m.density = 1;
     s.kind = TALUS_SHAPE_POLYHEDRON, s.count = points, s.corners = point, s.most_corners = TALUS_HULL_POINTS;
-    if (talus_world_create(&d, &w, NULL, 0) == TALUS_OK && talus_material_create(w, &m, &s.material) == TALUS_OK &&
-        talus_body_create(w, &b, &body) == TALUS_OK && talus_body_add_shape(w, body, &s) == TALUS_OK) {
-        volume = talus_body_mass(w, body);
-        if (out) write_hull(out, w, body);
+    TL_TRY(talus_material_create(w, &m, &s.material));
+    TL_TRY(talus_body_create(w, &b, body));
+    return talus_body_add_shape(w, *body, &s);
+}
+
+talus_status tl_hull_write(FILE *out, const double (*point)[3], int points, double *volume, tl_error *error)
+{
+    talus_world_def d = talus_world_def_default();
+    talus_world *w = NULL;
+    talus_body_id body;
+    char message[512] = "";
+    d.dimension = 3;
+    talus_status status = talus_world_create(&d, &w, message, sizeof message);
+    if (status != TALUS_OK) return tl_fail(error, status, "%s", message);
+    status = make_hull(w, point, points, &body);
+    if (status != TALUS_OK) (void)tl_fail(error, status, "%s", talus_world_error(w));
+    else {
+        *volume = talus_body_mass(w, body);
+        write_hull(out, w, body);
     }
     talus_world_destroy(w);
-    return volume;
+    return status;
 }

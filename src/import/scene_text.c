@@ -222,6 +222,20 @@ static void put_loops(const writing *w)
     }
 }
 
+static void put_drives(const writing *w)
+{
+    bool any = false;
+    for (int i = 0; i < w->r->joints; i++) {
+        const tl_urdf_joint *j = &w->r->joint[i];
+        if (!j->held) continue;
+        if (!any) fputs("    drives:\n", w->out);
+        any = true;
+        fprintf(w->out, "      %s: {joint: %s, position: ", j->word, j->word);
+        put_quantity(w->out, j->offset, unit_of(j));
+        fputs("}\n", w->out);
+    }
+}
+
 static void put_force(FILE *out, const char *key, double x, const char *unit)
 {
     if (x == 0) return;
@@ -235,7 +249,7 @@ static void put_forces(const writing *w)
     for (int i = 0; i < w->r->joints; i++) {
         const tl_urdf_joint *j = &w->r->joint[i];
         const bool slides = j->kind == URDF_PRISMATIC, stops = isfinite(j->low);
-        if (!moves(j) || (!stops && j->damping == 0 && j->friction == 0)) continue;
+        if (!moves(j) || j->held || (!stops && j->damping == 0 && j->friction == 0)) continue;
         if (!any) fputs("    forces:\n", w->out);
         any = true;
         fprintf(w->out, "      %s: {joint: %s", j->word, j->word);
@@ -316,6 +330,7 @@ void tl_scene_text(FILE *out, const tl_import *o, const tl_urdf *r, const tl_mes
     for (int i = 0; i < r->links; i++)
         if (r->link[r->order[i]].joint >= 0) put_joint(&w, &r->joint[r->link[r->order[i]].joint]);
     put_loops(&w);
+    put_drives(&w);
     put_forces(&w);
     put_probes(&w);
 }

@@ -51,6 +51,7 @@ typedef struct tl_urdf_joint {
     double multiplier, offset;
     double start;
     bool still; /* nothing with inertia moves with it: it is written as a fixed one */
+    bool held;  /* it mimics another one by a multiplier of 0: it stands at `offset` */
 } tl_urdf_joint;
 
 /* Has it one coordinate? */

@@ -60,6 +60,10 @@ static void find_leader(tl_urdf *r, tl_urdf_joint *j)
     else if (!tl_urdf_has_one(&r->joint[j->leader])) {
         tl_note_add(r->notes, j->mimic, false, "joint '%.100s' mimics '%.100s', which does not move in one coordinate: it is free of it", j->name, name);
         j->leader = -1;
+    } else if (j->multiplier == 0) {
+        tl_note_add(r->notes, j->mimic, false, "joint '%.100s' mimics '%.100s' with a multiplier of 0: it is held at %g", j->name, name, j->offset);
+        j->leader = -1, j->held = true;
+        j->low = -(double)INFINITY, j->high = (double)INFINITY;
     }
 }
 
@@ -135,7 +139,7 @@ static void find_still(tl_urdf *r)
     }
     for (int i = 0; moves && i < r->joints; i++) {
         tl_urdf_joint *j = &r->joint[i];
-        j->still = !moves[first_of(r, i)];
+        j->still = !moves[first_of(r, i)] && !j->held;
         if (j->still)
             tl_note_add(r->notes, j->at, false,
                         "nothing with inertia moves with joint '%.100s', which is written as a fixed one; give link '%.100s' an <inertial>", j->name,
@@ -154,12 +158,13 @@ static void find_starts(tl_urdf *r)
         tl_urdf_joint *j = &r->joint[i];
         const int first = first_of(r, i);
         double factor = 1, shift = 0; /* the coordinate is factor × that of the first + shift */
+        const tl_urdf_joint *leads = &r->joint[first];
         for (int k = i; k != first; k = r->joint[k].leader) {
             shift += factor * r->joint[k].offset;
             factor *= r->joint[k].multiplier;
         }
-        j->start = factor * inside(0, r->joint[first].low, r->joint[first].high) + shift;
-        if (first == i && j->start != 0 && !j->still)
+        j->start = factor * (leads->held ? leads->offset : inside(0, leads->low, leads->high)) + shift;
+        if (first == i && !j->held && j->start != 0 && !j->still)
             tl_note_add(r->notes, j->at, false, "joint '%.100s' starts at its stop %g, since its limits leave out 0", j->name, j->start);
         if (first == i || j->start == inside(j->start, j->low, j->high)) continue;
         tl_note_add(r->notes, j->mimic, false, "joint '%.100s' begins outside of its limits, at %g, where the joint that it mimics leads it: it has no stops",

@@ -27,6 +27,7 @@ static void XMLCALL on_start(void *data, const char *name, const char **attribut
 {
     parsing *p = data;
     int count = 0;
+    if (p->no_memory) return;
     while (attributes[2 * count]) count++;
     tl_xml *e = tl_arena_zero(p->arena, 1, sizeof *e);
     if (e) e->attribute = tl_arena_zero(p->arena, (size_t)(2 * count + 1), sizeof *e->attribute);
@@ -36,7 +37,10 @@ static void XMLCALL on_start(void *data, const char *name, const char **attribut
         return;
     }
     for (int i = 0; i < 2 * count; i++)
-        if (!(e->attribute[i] = copy(p, attributes[i]))) XML_StopParser(p->parser, XML_FALSE);
+        if (!(e->attribute[i] = copy(p, attributes[i]))) {
+            XML_StopParser(p->parser, XML_FALSE);
+            return;
+        }
     e->attributes = count;
     e->line = (int)XML_GetCurrentLineNumber(p->parser);
     e->column = (int)XML_GetCurrentColumnNumber(p->parser) + 1;
@@ -52,6 +56,7 @@ static void XMLCALL on_end(void *data, const char *name)
 {
     parsing *p = data;
     (void)name;
+    if (p->no_memory) return; /* the end of an empty element is told even so, and it may have no beginning */
     p->open = p->open->parent;
 }
 
@@ -76,7 +81,7 @@ talus_status tl_xml_load(const char *path, tl_arena *arena, tl_xml **root, tl_er
     const talus_status status = size > (size_t)1 << 30 ? tl_fail(error, TALUS_INPUT, "'%s' is too large", path) : parse(&p, path, text, size, error);
     if (p.parser) XML_ParserFree(p.parser);
     free(text);
-    *root = p.root;
+    *root = status == TALUS_OK ? p.root : NULL;
     return status;
 }
 

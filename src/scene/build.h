@@ -316,8 +316,10 @@ const char *tl_hydraulic_probe_unit(tl_builder *, const tl_node *, const char *q
 double tl_hydraulic_probe_value(const talus_world *, const tl_group *, const tl_probe *);
 /* Number of a coordinate of a kind of joints between bodies, -1: it has none of that name. */
 int tl_body_joint_coordinate(const char *kind, const char *name);
-/* tracks.c: writes tracks out as bodies and joints, onto the tree, before it is checked. What is wrong is said. */
+/* tracks.c: writes tracks out as bodies and joints, onto the tree, after the parameters are known and before the tree is checked. What is wrong is said. */
 void tl_expand_tracks(tl_builder *);
+/* Of the assembled world: a carrier that does not stand where its chain was laid is a mistake; a track that hangs slack is a warning. */
+talus_status tl_check_tracks(tl_builder *);
 /* Drivelines (build_driveline.c): what is known of a table's column; a table, or a number for all, as a function: NULL is none. False: what is wrong is said.
  */
 typedef struct tl_column {

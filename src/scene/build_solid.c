@@ -188,8 +188,8 @@ static talus_status build_moved(tl_solid_reading *s, const tl_node *entry)
         const tl_node *function = tl_node_get(entry, AXIS[k]);
         double start[3] = {0, 0, 0};
         if (!function) continue;
-        motion[k] = tl_build_motion(s->b, function, "m");
-        if (!motion[k].value) return TALUS_INPUT; /* what is wrong with it has been said */
+        motion[k] = tl_build_path(s->b, function, "m"); /* without inputs: nodes would jump with them */
+        if (!motion[k].value) return TALUS_INPUT;       /* what is wrong with it has been said */
         h.along[k] = true;
         motion[k].value(motion[k].user, 0, start);
         if (start[0] == 0) {

@@ -26,7 +26,10 @@ void tl_inputs_name(tl_reading *r)
     const tl_node *inputs = nodes_of(r->root);
     tl_input *none = tl_arena_zero(r->arena, 1, sizeof *none);
     r->input_count = 0;
-    if (!none) return;
+    if (!none) {
+        tl_mistake(r->mistakes, TALUS_MEMORY, inputs, "memory ran out");
+        return;
+    }
     none->set = NOT_SET;
     for (int i = 0; i < inputs->count; i++) {
         const tl_node *node = inputs->item[i];
@@ -34,7 +37,10 @@ void tl_inputs_name(tl_reading *r)
         char *name = tl_arena_alloc(r->arena, length, 1), bad[32];
         tl_dimension dimension;
         double factor;
-        if (!name) return;
+        if (!name) {
+            tl_mistake(r->mistakes, TALUS_MEMORY, node, "memory ran out");
+            return;
+        }
         snprintf(name, length, "input.%s", node->key);
         if (!tl_unit_parse(unit_of(node), &factor, &dimension, bad)) {
             tl_mistake(r->mistakes, TALUS_INPUT, tl_node_get(node, "unit"), "'%.31s' is not a known unit", bad);

@@ -2,6 +2,8 @@
 #ifndef TL_NODE_H
 #define TL_NODE_H
 
+#include <stdio.h>
+
 #include "base/base.h"
 
 typedef enum tl_node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP } tl_node_kind;
@@ -46,6 +48,8 @@ bool tl_yaml_add(tl_node *root, const char *text, const tl_node *place, tl_arena
 
 /* Child of a map, NULL if absent. */
 const tl_node *tl_node_get(const tl_node *map, const char *key);
+/* Writes a word in quotes, such that it reads back as the same word. */
+void tl_yaml_quote(FILE *, const char *text);
 /* Writes the tree as YAML that reads back as the same tree. */
 char *tl_yaml_text(const tl_node *root);
 

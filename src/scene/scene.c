@@ -69,6 +69,7 @@ talus_status talus_scene_load(const char *path, const char *const *settings, int
     if (s->root) {
         s->text = tl_yaml_text(s->root);
         s->physics = physics_text(s);
+        tl_schema_begin(&s->reading, TL_SCENE_KEYS); /* tracks may name parameters */
         tl_expand_tracks(&(tl_builder){.scene = s, .r = &s->reading});
         tl_schema_check(&s->reading, TL_SCENE_KEYS);
         tl_schema_check_unique(&s->reading);
@@ -174,6 +175,7 @@ static talus_status build(tl_builder *b, tl_builder *rough, int threads)
     TL_TRY(tl_build_first_stage(b));
     tl_laws_look(b->scene, b->world);
     tl_build_check_coordinates(b);
+    TL_TRY(tl_check_tracks(b));
     tl_build_check_sizes(b);
     tl_build_check_solids(b);
     return tl_build_check_overlaps(b);

@@ -49,7 +49,8 @@ tl_expression *tl_compile(tl_reading *r, const tl_node *node, const char *unit, 
     }
     tl_expression *e = tl_expression_compile(node->text, scope, r->arena, &given, &error);
     if (!e) {
-        if (complain) tl_mistake(r->mistakes, TALUS_INPUT, node, "%s", error.text[0] ? error.text : "memory ran out");
+        if (!error.text[0]) tl_mistake(r->mistakes, TALUS_MEMORY, node, "memory ran out"); /* nobody may go on with another number */
+        else if (complain) tl_mistake(r->mistakes, TALUS_INPUT, node, "%s", error.text);
         return NULL;
     }
     const bool unitless = given.m == 0 && given.kg == 0 && given.s == 0 && given.rad == 0; /* a unitless number is SI */
@@ -522,7 +523,10 @@ static void read_parameters(tl_reading *r, const tl_node *node, const char *pref
         const tl_node *child = node->item[i];
         const size_t length = strlen(prefix) + strlen(child->key) + 2;
         char *name = tl_arena_alloc(r->arena, length, 1);
-        if (!name) return;
+        if (!name) {
+            tl_mistake(r->mistakes, TALUS_MEMORY, child, "memory ran out");
+            return;
+        }
         snprintf(name, length, "%s%s%s", prefix, *prefix ? "." : "", child->key);
         if (child->kind == NODE_MAP) {
             read_parameters(r, child, name);
@@ -538,7 +542,8 @@ static void read_parameters(tl_reading *r, const tl_node *node, const char *pref
         const tl_expression *e = tl_expression_compile(child->text, &scope, r->arena, &dimension, &error);
         double value[3] = {0, 0, 0};
         if (e) tl_expression_value(e, 0, value);
-        if (!e) tl_mistake(r->mistakes, TALUS_INPUT, child, "%s", error.text);
+        if (!e && !error.text[0]) tl_mistake(r->mistakes, TALUS_MEMORY, child, "memory ran out");
+        else if (!e) tl_mistake(r->mistakes, TALUS_INPUT, child, "%s", error.text);
         else if (!isfinite(value[0])) tl_mistake(r->mistakes, TALUS_INPUT, child, "'%.80s' is not a finite number", child->text);
         /* --set vibration.frequency=12 where the scene says 5 Hz: the plain number is of the same kind */
         tl_dimension before;
@@ -547,19 +552,24 @@ static void read_parameters(tl_reading *r, const tl_node *node, const char *pref
     }
 }
 
-void tl_schema_check(tl_reading *r, const tl_key *keys)
+void tl_schema_begin(tl_reading *r, const tl_key *keys)
 {
     const tl_node *parameters = tl_node_get(r->root, "parameters");
     const tl_node *inputs = keys == TL_SCENE_KEYS ? tl_node_get(r->root, "inputs") : NULL;
     const size_t room = (parameters ? (size_t)count_scalars(parameters) : 0) + (inputs ? (size_t)inputs->count : 0) + 1;
+    r->dimension = 2;
     r->names = tl_arena_zero(r->arena, room, sizeof *r->names);
-    if (!r->names) return;
+    if (!r->names) {
+        tl_mistake(r->mistakes, TALUS_MEMORY, r->root, "memory ran out");
+        return;
+    }
     if (parameters && parameters->kind == NODE_MAP) read_parameters(r, parameters, "");
     else if (parameters) tl_mistake(r->mistakes, TALUS_INPUT, parameters, "parameters are names with quantities");
     if (inputs) tl_inputs_name(r);
     r->dimension = tl_quantity(r, tl_node_get(r->root, "dimension"), "", 2, false) == 3 ? 3 : 2;
-    check_object(r, r->root, keys, "scene");
 }
+
+void tl_schema_check(tl_reading *r, const tl_key *keys) { check_object(r, r->root, keys, "scene"); }
 
 void tl_schema_check_unique(tl_reading *r)
 {

@@ -4,7 +4,7 @@
  * a shoe.
  *
  * The chain lies taut around the wheels: pins on circles about their axes, and on the tangents between these; the wheel that slides stands where the last pin
- * meets the first. In space the last pin holds the chain across itself only: all others keep it straight, and twice said would leave forces undetermined. */
+ * meets the first. In space the first pin holds the chain across itself only: all others keep it straight, and twice said would leave forces undetermined. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,8 +28,14 @@ typedef struct track {
     int wheels, sliding;
     int shoes;
     double pitch, width, thickness, mass, grouser, horns;
+    double beside, thin;        /* of the horns: how far from the middle, and how thick */
     double radius[MOST_WHEELS]; /* of pins about a wheel */
 } track;
+
+static double quantity(tl_builder *b, const tl_node *map, const char *key, const char *unit, double fallback)
+{
+    return tl_quantity(b->r, tl_node_get(map, key), unit, fallback, false);
+}
 
 /* ---- where the carrier stands --------------------------------------------------------------------------------------------------- */
 
@@ -49,41 +55,84 @@ static const tl_node *mechanism_of(const tl_node *root, const char *body)
     return NULL;
 }
 
-static bool turns_at_start(tl_builder *b, const tl_node *joint)
+static bool is_shaft(const tl_node *root, const char *name)
 {
-    const tl_node *position = tl_node_get(joint, "position");
-    double angle = fabs(tl_quantity(b->r, tl_node_get(joint, "angle"), "rad", 0, false));
-    angle += fabs(tl_quantity(b->r, tl_node_get(position, "angle"), "rad", 0, false));
-    return angle > 0 || tl_node_get(joint, "orientation");
+    int n;
+    const tl_node *all = maps(root, "mechanisms", &n);
+    for (int i = 0; i < n; i++)
+        if (tl_node_get(tl_node_get(all->item[i], "shafts"), name)) return true;
+    return false;
 }
 
-/* Up the tree, by the joints' points and positions. False: the carrier is turned, which has been said. */
+/* Does what a joint says of its axes, or of its coordinates at the start, turn its child? */
+static bool turns_at_start(tl_builder *b, const tl_node *joint)
+{
+    const tl_node *position = tl_node_get(joint, "position"), *rotation = tl_node_get(joint, "rotation");
+    double turn = fabs(tl_quantity(b->r, tl_node_get(joint, "angle"), "rad", 0, false)), q[4] = {1, 0, 0, 0};
+    turn += fabs(tl_quantity(b->r, tl_node_get(joint, "orientation"), "rad", 0, false));
+    if (rotation && tl_build_orientation(b, rotation, q) == TALUS_OK) turn += fabs(q[1]) + fabs(q[2]) + fabs(q[3]);
+    const int only = tl_joint_coordinate(joint, NULL);
+    if (position && position->kind == NODE_SCALAR && only >= 0 && tl_joint_is_angle(joint, only)) turn += fabs(tl_quantity(b->r, position, "rad", 0, false));
+    for (int i = 0; position && position->kind == NODE_MAP && i < position->count; i++) {
+        const int k = tl_joint_coordinate(joint, position->item[i]->key);
+        if (k >= 0 && tl_joint_is_angle(joint, k)) turn += fabs(tl_quantity(b->r, position->item[i], "rad", 0, false));
+    }
+    return turn > 0;
+}
+
+static tl_vec3 vector_of(tl_builder *b, const tl_node *node, const char *unit, tl_vec3 fallback)
+{
+    double v[3] = {0, 0, 0};
+    tl_vector(b, node, unit, v);
+    return node ? tl_load3(v) : fallback;
+}
+
+/* By how much the start moves a child that is not turned: coordinates that are ways go along the axis, of planar joints across it (src/matter/joint.c). */
+static tl_vec3 shifted(tl_builder *b, const tl_node *joint)
+{
+    const tl_node *position = tl_node_get(joint, "position"), *single = position && position->kind == NODE_SCALAR ? position : NULL;
+    const char *type = tl_word(joint, "type", "revolute");
+    const bool planar = strcmp(type, "planar") == 0;
+    const tl_vec3 along = strcmp(type, "prismatic") == 0 ? tl_v3(1, 0, 0) : tl_v3(0, 0, 1);
+    const tl_vec3 n = tl_normalize(vector_of(b, tl_node_get(joint, "axis"), "", along)), second = vector_of(b, tl_node_get(joint, "axis2"), "", tl_v3(1, 0, 0));
+    const tl_vec3 x = planar ? tl_normalize(tl_sub(second, tl_scale(tl_dot(second, n), n))) : tl_v3(1, 0, 0), y = planar ? tl_cross(n, x) : tl_v3(0, 1, 0);
+    const double slide = tl_quantity(b->r, single ? single : tl_node_get(position, "position"), "m", 0, false);
+    tl_vec3 sum = tl_scale(strcmp(type, "revolute") == 0 || strcmp(type, "screw") == 0 ? 0 : slide, n);
+    sum = tl_add(sum, tl_scale(quantity(b, position, "x", "m", 0), x));
+    sum = tl_add(sum, tl_scale(quantity(b, position, "y", "m", 0), y));
+    return tl_add(sum, tl_v3(0, 0, quantity(b, position, "z", "m", 0)));
+}
+
+/* The joint or shaft that a body hangs on; NULL: there is none, which the tree says. */
+static const tl_node *hangs_on(const tl_node *mechanism, const char *body, bool *shaft)
+{
+    int joints;
+    const tl_node *all = maps(mechanism, "joints", &joints), *own = tl_node_get(tl_node_get(mechanism, "shafts"), body);
+    *shaft = own != NULL;
+    for (int i = 0; i < joints && !own; i++)
+        if (strcmp(tl_word(all->item[i], "child", ""), body) == 0) own = all->item[i];
+    return own;
+}
+
+/* Up the tree, by the points and positions of joints and shafts. False: the carrier is turned, which has been said, or hangs on nothing. */
 static bool find_carrier(tl_builder *b, track *t)
 {
-    static const char *const AXES[] = {"x", "y", "z"};
-    int joints;
-    const tl_node *all = maps(t->mechanism, "joints", &joints);
+    int joints, shafts;
+    (void)maps(t->mechanism, "joints", &joints), (void)maps(t->mechanism, "shafts", &shafts);
     const char *body = t->on->text;
-    for (int depth = 0; depth <= joints && strcmp(body, "ground") != 0; depth++) {
-        const tl_node *joint = NULL;
-        for (int i = 0; i < joints && !joint; i++)
-            if (strcmp(tl_word(all->item[i], "child", ""), body) == 0) joint = all->item[i];
-        if (!joint) return false; /* the tree says so */
+    for (int depth = 0; depth <= joints + shafts && strcmp(body, "ground") != 0; depth++) {
+        bool shaft;
+        const tl_node *joint = hangs_on(t->mechanism, body, &shaft);
+        if (!joint) return false;
         if (turns_at_start(b, joint)) {
-            tl_mistake_key(&b->scene->mistakes, TALUS_UNSUPPORTED, t->on, "the carrier of a track stands in the scene's axes at the start; joint '%s' turns it",
-                           joint->key);
+            tl_mistake_key(&b->scene->mistakes, TALUS_UNSUPPORTED, t->on, "the carrier of a track stands in the scene's axes at the start; %s '%.60s' turns it",
+                           shaft ? "shaft" : "joint", joint->key);
             return false;
         }
-        double at[3] = {0}, child_at[3] = {0}, axis[3] = {1, 0, 0};
-        const tl_node *position = tl_node_get(joint, "position");
-        tl_vector(b, tl_node_get(joint, "at"), "m", at);
-        tl_vector(b, tl_node_get(joint, "child_at"), "m", child_at);
-        if (tl_node_get(joint, "axis")) tl_vector(b, tl_node_get(joint, "axis"), "", axis);
-        const double size = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-        const double slide = position && position->kind == NODE_SCALAR ? tl_quantity(b->r, position, "m", 0, false) : 0;
-        for (int k = 0; k < 3; k++)
-            t->carrier[k] += at[k] - child_at[k] + tl_quantity(b->r, tl_node_get(position, AXES[k]), "m", 0, false) + slide * axis[k] / size;
-        body = tl_word(joint, "parent", "ground");
+        const tl_vec3 nowhere = {0, 0, 0}, at = vector_of(b, tl_node_get(joint, "at"), "m", nowhere);
+        const tl_vec3 step = shaft ? at : tl_add(tl_sub(at, vector_of(b, tl_node_get(joint, "child_at"), "m", nowhere)), shifted(b, joint));
+        t->carrier[0] += step.x, t->carrier[1] += step.y, t->carrier[2] += step.z;
+        body = tl_word(joint, shaft ? "on" : "parent", "ground");
     }
     return true;
 }
@@ -196,9 +245,17 @@ static bool close_chain(tl_builder *b, track *t, double (*pin)[2])
 
 /* ---- reading -------------------------------------------------------------------------------------------------------------------- */
 
-static double quantity(tl_builder *b, const tl_node *map, const char *key, const char *unit, double fallback)
+/* The parts of a track are named after it and its wheels, and other entries name them without quotes, some with a coordinate behind a dot. */
+static bool is_plain(tl_builder *b, const tl_node *node, const char *what)
 {
-    return tl_quantity(b->r, tl_node_get(map, key), unit, fallback, false);
+    for (const char *c = node->key; *c; c++) {
+        const bool fits = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_' || *c == '-' || (*c & 0x80);
+        if (fits) continue;
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node,
+                       "the name of a %s is of letters, digits, _ and -, for its parts are named after it; '%.60s' has '%c'", what, node->key, *c);
+        return false;
+    }
+    return node->key[0] != '\0'; /* an empty one is said to be */
 }
 
 static bool has_width(tl_builder *b, const track *t, const tl_node *node, double width)
@@ -208,16 +265,60 @@ static bool has_width(tl_builder *b, const track *t, const tl_node *node, double
     return false;
 }
 
-/* False: something is missing, which the check of keys says. */
+/* The horns stand beside the widest wheel, on the shoe. */
+static bool read_horns(tl_builder *b, track *t)
+{
+    double widest = 0;
+    for (int i = 0; i < t->wheels; i++) widest = fmax(widest, t->wheel[i].width);
+    t->beside = 0.55 * widest, t->thin = 0.05 * widest;
+    if (t->planar || !(t->horns > 0) || 2 * (t->beside + t->thin) <= t->width) return true;
+    tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, tl_node_get(tl_node_get(t->node, "shoes"), "horns"),
+                   "horns stand beside the widest wheel, which is %g m wide: shoes of %g m have no room for them and need %g m", widest, t->width,
+                   2 * (t->beside + t->thin));
+    return false;
+}
+
+static bool read_wheel(tl_builder *b, const tl_node *node, track *t)
+{
+    const int i = t->wheels++;
+    wheel *w = &t->wheel[i];
+    double at[3] = {0};
+    tl_vector(b, tl_node_get(node, "at"), "m", at);
+    *w = (wheel){.node = node, .x = at[0], .z = at[t->planar ? 1 : 2], .tension = tl_node_get(node, "tension")};
+    w->radius = quantity(b, node, "radius", "m", 0), w->mass = quantity(b, node, "mass", "kg", 0), w->width = quantity(b, node, "width", "m", 0);
+    w->inertia = quantity(b, node, "inertia", "kg m^2", 0.5 * w->mass * w->radius * w->radius);
+    if (!is_plain(b, node, "wheel") || !(w->radius > 0) || !(w->mass > 0) || !has_width(b, t, node, w->width)) return false;
+    if (!t->planar && at[1] != 0) {
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, tl_node_get(node, "at"),
+                   "wheels stand in the plane of their track, y = 0, and this one at y = %g m; 'at' of the track moves them all", at[1]);
+        return false;
+    }
+    t->radius[i] = hypot(w->radius + 0.5 * t->thickness, 0.5 * t->pitch);
+    if (!w->tension) return true;
+    if (t->sliding >= 0) tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "one wheel of a track slides; '%s' does", t->wheel[t->sliding].node->key);
+    t->sliding = i;
+    return true;
+}
+
+static bool read_shoes(tl_builder *b, const tl_node *shoes, track *t)
+{
+    const double count = quantity(b, shoes, "count", "", 0);
+    t->shoes = count >= 3 && count <= MOST_SHOES ? (int)count : 0;
+    t->pitch = quantity(b, shoes, "pitch", "m", 0), t->thickness = quantity(b, shoes, "thickness", "m", 0), t->mass = quantity(b, shoes, "mass", "kg", 0);
+    t->width = quantity(b, shoes, "width", "m", 0), t->grouser = quantity(b, shoes, "grouser", "m", 0), t->horns = quantity(b, shoes, "horns", "m", 0);
+    return t->shoes > 0 && t->pitch > 0 && t->thickness > 0 && t->mass > 0 && has_width(b, t, shoes, t->width);
+}
+
+/* False: what is wrong has been said; or something is missing, which the check of keys says. */
 static bool read_track(tl_builder *b, const tl_node *node, track *t)
 {
     const tl_node *root = b->scene->root, *shoes = tl_node_get(node, "shoes"), *wheels = tl_node_get(node, "wheels");
-    *t = (track){.node = node, .on = tl_node_get(node, "on"), .sliding = -1};
-    t->planar = tl_quantity(b->r, tl_node_get(root, "dimension"), "", 2, false) < 3;
-    if (!t->on || !t->on->text || !shoes || !wheels || wheels->kind != NODE_MAP) return false;
+    *t = (track){.node = node, .on = tl_node_get(node, "on"), .planar = b->r->dimension < 3, .sliding = -1};
+    if (!is_plain(b, node, "track") || !t->on || !t->on->text || !shoes || !wheels || wheels->kind != NODE_MAP) return false;
     t->mechanism = mechanism_of(root, t->on->text);
     if (!t->mechanism) {
-        tl_mistake(&b->scene->mistakes, TALUS_INPUT, t->on, "a track is carried by a body of a mechanism; '%.60s' is none", t->on->text);
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, t->on, "a track is carried by a body of a mechanism; '%.60s' is %s", t->on->text,
+                   is_shaft(root, t->on->text) ? "a shaft" : "none");
         return false;
     }
     if (wheels->count < 2 || wheels->count > MOST_WHEELS) {
@@ -225,28 +326,13 @@ static bool read_track(tl_builder *b, const tl_node *node, track *t)
         return false;
     }
     tl_vector(b, tl_node_get(node, "at"), "m", t->at);
-    t->shoes = (int)quantity(b, shoes, "count", "", 0);
-    t->pitch = quantity(b, shoes, "pitch", "m", 0), t->thickness = quantity(b, shoes, "thickness", "m", 0), t->mass = quantity(b, shoes, "mass", "kg", 0);
-    t->width = quantity(b, shoes, "width", "m", 0), t->grouser = quantity(b, shoes, "grouser", "m", 0), t->horns = quantity(b, shoes, "horns", "m", 0);
-    if (t->shoes < 3 || t->shoes > MOST_SHOES || !(t->pitch > 0) || !(t->thickness > 0) || !(t->mass > 0) || !has_width(b, t, shoes, t->width)) return false;
-    for (int i = 0; i < wheels->count; i++) {
-        const tl_node *k = wheels->item[i];
-        wheel *w = &t->wheel[t->wheels++];
-        double at[3] = {0};
-        tl_vector(b, tl_node_get(k, "at"), "m", at);
-        *w = (wheel){.node = k, .x = at[0], .z = at[t->planar ? 1 : 2], .tension = tl_node_get(k, "tension")};
-        w->radius = quantity(b, k, "radius", "m", 0), w->mass = quantity(b, k, "mass", "kg", 0), w->width = quantity(b, k, "width", "m", 0);
-        w->inertia = quantity(b, k, "inertia", "kg m^2", 0.5 * w->mass * w->radius * w->radius);
-        if (!(w->radius > 0) || !(w->mass > 0) || !has_width(b, t, k, w->width)) return false;
-        t->radius[i] = hypot(w->radius + 0.5 * t->thickness, 0.5 * t->pitch);
-        if (w->tension && t->sliding >= 0)
-            tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, k, "one wheel of a track slides; '%s' does", t->wheel[t->sliding].node->key);
-        if (w->tension) t->sliding = i;
-    }
+    if (!read_shoes(b, shoes, t)) return false;
+    for (int i = 0; i < wheels->count; i++)
+        if (!read_wheel(b, wheels->item[i], t)) return false;
     if (t->sliding < 0)
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, wheels,
                        "one of the wheels needs a tension, so that the chain can be closed: tension: {force: 5 kN, stiffness: 200 kN/m}");
-    return t->sliding >= 0;
+    return t->sliding >= 0 && read_horns(b, t);
 }
 
 /* ---- writing -------------------------------------------------------------------------------------------------------------------- */
@@ -261,7 +347,9 @@ static void put(FILE *f, const track *t, const double origin[3], double x, doubl
 static void put_material(FILE *f, const tl_node *of)
 {
     const tl_node *material = tl_node_get(of, "material");
-    if (material && material->text) fprintf(f, ", material: \"%s\"", material->text);
+    if (!material || !material->text) return;
+    fputs(", material: ", f);
+    tl_yaml_quote(f, material->text);
 }
 
 static void write_wheel_bodies(FILE *f, const track *t)
@@ -285,6 +373,7 @@ static void write_wheel_bodies(FILE *f, const track *t)
     }
 }
 
+/* The wheel's own joint, on the carrier or on what slides along it. */
 static void write_wheel_joints(FILE *f, const track *t)
 {
     const char *name = t->node->key, *axis = t->planar ? "" : ", axis: [0, 1, 0]", *along = t->planar ? "[1, 0]" : "[1, 0, 0]";
@@ -292,16 +381,15 @@ static void write_wheel_joints(FILE *f, const track *t)
     for (int i = 0; i < t->wheels; i++) {
         const wheel *w = &t->wheel[i];
         const char *key = w->node->key;
-        if (w->tension) {
-            fprintf(f, "      %s_%s_slide: {type: prismatic, parent: \"%s\", child: %s_%s_slide, axis: %s, at: ", name, key, t->on->text, name, key, along);
-            put(f, t, t->at, w->x, w->z);
-            fprintf(f, "}\n");
-            fprintf(f, "      %s_%s: {type: revolute, parent: %s_%s_slide, child: %s_%s%s, at: ", name, key, name, key, name, key, axis);
-            put(f, t, NOWHERE, 0, 0);
-        } else {
-            fprintf(f, "      %s_%s: {type: revolute, parent: \"%s\", child: %s_%s%s, at: ", name, key, t->on->text, name, key, axis);
-            put(f, t, t->at, w->x, w->z);
-        }
+        fprintf(f, "      %s_%s%s: {type: %s, parent: ", name, key, w->tension ? "_slide" : "", w->tension ? "prismatic" : "revolute");
+        tl_yaml_quote(f, t->on->text);
+        if (w->tension) fprintf(f, ", child: %s_%s_slide, axis: %s, at: ", name, key, along);
+        else fprintf(f, ", child: %s_%s%s, at: ", name, key, axis);
+        put(f, t, t->at, w->x, w->z);
+        fprintf(f, "}\n");
+        if (!w->tension) continue;
+        fprintf(f, "      %s_%s: {type: revolute, parent: %s_%s_slide, child: %s_%s%s, at: ", name, key, name, key, name, key, axis);
+        put(f, t, NOWHERE, 0, 0);
         fprintf(f, "}\n");
     }
 }
@@ -320,7 +408,7 @@ static void write_shoes(FILE *f, const track *t, double (*pin)[2])
 {
     const tl_node *shoes = tl_node_get(t->node, "shoes");
     const double origin[3] = {t->carrier[0] + t->at[0], t->carrier[1] + t->at[1], t->carrier[2] + t->at[2]};
-    const double up = 0.5 * t->thickness, side = 0.55 * t->wheel[0].width, thin = 0.05 * t->wheel[0].width;
+    const double up = 0.5 * t->thickness;
     fprintf(f, "bodies:\n");
     for (int i = 0; i < t->shoes; i++) {
         const double *a = pin[i], *c = pin[(i + 1) % t->shoes], angle = atan2(c[1] - a[1], c[0] - a[0]);
@@ -334,7 +422,7 @@ static void write_shoes(FILE *f, const track *t, double (*pin)[2])
         else if (t->grouser > 0)
             fprintf(f, ", {box: {size: [%.17g, %.17g, %.17g], centre: [0, 0, %.17g]}}", 0.2 * t->pitch, t->width, t->grouser, -up - 0.5 * t->grouser);
         for (int k = -1; k < 2 && t->horns > 0 && !t->planar; k += 2)
-            fprintf(f, ", {box: {size: [%.17g, %.17g, %.17g], centre: [0, %.17g, %.17g]}}", 0.4 * t->pitch, thin, t->horns, k * (side + 0.5 * thin),
+            fprintf(f, ", {box: {size: [%.17g, %.17g, %.17g], centre: [0, %.17g, %.17g]}}", 0.4 * t->pitch, t->thin, t->horns, k * (t->beside + 0.5 * t->thin),
                     up + 0.5 * t->horns);
         fprintf(f, "]");
         put_material(f, shoes);
@@ -349,32 +437,73 @@ static void write_shoes(FILE *f, const track *t, double (*pin)[2])
     }
 }
 
-static talus_status write_track(tl_builder *b, const track *t, double (*pin)[2])
+static bool write_track(tl_builder *b, const track *t, double (*pin)[2])
 {
     char *text = NULL;
     size_t length = 0;
     FILE *f = open_memstream(&text, &length);
-    if (!f) return TALUS_MEMORY;
-    fprintf(f, "mechanisms:\n  \"%s\":\n    bodies:\n", t->mechanism->key);
+    if (!f) return false;
+    fprintf(f, "mechanisms:\n  ");
+    tl_yaml_quote(f, t->mechanism->key);
+    fprintf(f, ":\n    bodies:\n");
     write_wheel_bodies(f, t);
     fprintf(f, "    joints:\n");
     write_wheel_joints(f, t);
     write_tension(b, f, t);
     write_shoes(f, t, pin);
-    if (fclose(f) != 0) return TALUS_MEMORY;
-    const bool added = tl_yaml_add(b->scene->root, text, t->node, b->scene->arena, &b->scene->mistakes);
+    const bool whole = !ferror(f);
+    const bool written = fclose(f) == 0 && whole && text;
+    if (written) (void)tl_yaml_add(b->scene->root, text, t->node, b->scene->arena, &b->scene->mistakes); /* which says why not */
     free(text);
-    return added ? TALUS_OK : b->scene->mistakes.status;
+    return written;
 }
 
 void tl_expand_tracks(tl_builder *b)
 {
     int tracks;
     const tl_node *all = maps(b->scene->root, "tracks", &tracks);
+    double(*pin)[2] = tracks > 0 ? tl_arena_alloc(b->scene->arena, MOST_SHOES, sizeof *pin) : NULL;
     for (int i = 0; i < tracks; i++) {
         track t;
-        double(*pin)[2] = tl_arena_alloc(b->scene->arena, MOST_SHOES, sizeof *pin);
-        if (!pin || !read_track(b, all->item[i], &t) || !find_carrier(b, &t) || !close_chain(b, &t, pin)) continue;
-        (void)write_track(b, &t, pin);
+        if (pin && (!read_track(b, all->item[i], &t) || !find_carrier(b, &t) || !close_chain(b, &t, pin))) continue;
+        if (!pin || !write_track(b, &t, pin)) tl_mistake_key(&b->scene->mistakes, TALUS_MEMORY, all->item[i], "no memory for a track");
     }
+}
+
+/* ---- the assembled world -------------------------------------------------------------------------------------------------------- */
+
+/* Loops that do not close with the positions that joints are given at the start move the bodies, and the shoes do not go with them. */
+static bool stands(tl_builder *b, const track *t)
+{
+    const double within = 1e-3 * t->pitch, length = t->shoes * t->pitch; /* what is moved by less is no gap between wheel and shoe */
+    double p[3], q[4];
+    talus_body_pose(b->world, talus_body_find(b->world, t->on->text), p, q);
+    const tl_vec3 away = tl_sub(tl_load3(p), tl_load3(t->carrier));
+    const double turn = 2 * asin(fmin(1, sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])));
+    if (tl_norm(away) + turn * length < within) return true;
+    tl_mistake_key(
+        &b->scene->mistakes, TALUS_UNSUPPORTED, t->on,
+        "the carrier of a track starts %.3g m away from where its joints say, turned by %.3g rad: the loops of its mechanism move it; give its joints "
+        "the positions with which they close",
+        tl_norm(away), turn);
+    return false;
+}
+
+talus_status tl_check_tracks(tl_builder *b)
+{
+    int tracks;
+    bool all_stand = true;
+    const tl_node *all = maps(b->scene->root, "tracks", &tracks);
+    for (int i = 0; i < tracks; i++) {
+        const tl_node *node = all->item[i];
+        char line[1024];
+        track t;
+        if (!read_track(b, node, &t) || !find_carrier(b, &t)) return TALUS_INPUT; /* cannot be: it was written out */
+        all_stand = stands(b, &t) && all_stand;
+        if (quantity(b, t.wheel[t.sliding].tension, "force", "N", 0) > 0) continue;
+        snprintf(line, sizeof line, "%.700s:%d:%d: warning: track '%.60s' hangs slack at the start: the force of its tension is 0", node->file, node->key_line,
+                 node->key_column, node->key);
+        talus_world_warn(b->world, line);
+    }
+    return all_stand ? TALUS_OK : TALUS_UNSUPPORTED;
 }

@@ -467,16 +467,22 @@ static bool is_free(const tl_node *base, const tl_node *over, const tl_node *pla
 bool tl_yaml_add(tl_node *root, const char *text, const tl_node *place, tl_arena *arena, tl_mistakes *mistakes)
 {
     reader r = {.file = place->file, .arena = arena, .mistakes = mistakes};
-    tl_node *more = parse(&r, keep(arena, text, strlen(text)), strlen(text));
-    if (!more || !is_free(root, more, place, mistakes)) return false;
-    move_to(more, place);
-    merge(&r, root, more);
-    return !r.failed;
+    const char *own = keep(arena, text, strlen(text));
+    const int before = mistakes->count;
+    tl_node *more = own ? parse(&r, own, strlen(own)) : NULL;
+    if (more && !is_free(root, more, place, mistakes)) return false;
+    if (more) {
+        move_to(more, place);
+        merge(&r, root, more);
+    }
+    if (more && !r.failed) return true;
+    if (mistakes->count == before) tl_mistake_key(mistakes, TALUS_MEMORY, place, "memory ran out");
+    return false;
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------------------ */
 
-static void write_quoted(FILE *out, const char *text)
+void tl_yaml_quote(FILE *out, const char *text)
 {
     fputc('"', out);
     for (; *text; text++) {
@@ -491,7 +497,7 @@ static void write_node(FILE *out, const tl_node *node, int indent)
 {
     if (node->kind == NODE_SCALAR) {
         if (!node->quoted && !*node->text) return; /* nothing, as in "steel:" */
-        if (node->quoted || strpbrk(node->text, ",:{}[]#&*!|>'\"%@`")) write_quoted(out, node->text);
+        if (node->quoted || strpbrk(node->text, ",:{}[]#&*!|>'\"%@`")) tl_yaml_quote(out, node->text);
         else fputs(node->text, out);
         return;
     }
@@ -500,7 +506,7 @@ static void write_node(FILE *out, const tl_node *node, int indent)
         fputc(map ? '{' : '[', out);
         for (int i = 0; i < node->count; i++) {
             if (i) fputs(", ", out);
-            if (map) write_quoted(out, node->item[i]->key), fputs(": ", out);
+            if (map) tl_yaml_quote(out, node->item[i]->key), fputs(": ", out);
             write_node(out, node->item[i], -1);
         }
         fputc(map ? '}' : ']', out);
@@ -511,7 +517,7 @@ static void write_node(FILE *out, const tl_node *node, int indent)
         if (!map) fputs("- ", out), write_node(out, node->item[i], -1);
         else {
             const bool block = node->item[i]->kind == NODE_MAP && node->item[i]->count > 0;
-            write_quoted(out, node->item[i]->key);
+            tl_yaml_quote(out, node->item[i]->key);
             fputs(block ? ":\n" : ": ", out);
             write_node(out, node->item[i], block ? indent + 2 : -1);
             if (block) continue;

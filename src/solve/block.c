@@ -62,10 +62,24 @@ double tl_block_scale(const tl_block *k, int row)
     return own > 0 ? 1 / sqrt(own) : 0;
 }
 
-/* The joints' answer to the velocities v: impulses that make their rows zero, onto v. */
+/* x ← (A (A + ε)⁻¹)³ x, ε of the factor, where rows are redundant: what A has next to nothing of goes, and all else stays. */
+static void filter(tl_blocks *b)
+{
+    enum { PASSES = 3 };
+    for (int i = 0; i < PASSES && b->redundant > 0; i++) {
+        for (int u = 0; u < b->unknowns; u++)
+            for (int r = 0; r < 3; r++) b->y[u][r] = b->redundant * b->x[u][r];
+        tl_sparse3_solve(b->factor, b->y);
+        for (int u = 0; u < b->unknowns; u++)
+            for (int r = 0; r < 3; r++) b->x[u][r] -= b->y[u][r];
+    }
+}
+
+/* The joints' answer to the velocities v: impulses that make their rows zero, onto v; of redundant rows the least ones (block.h). */
 void tl_blocks_answer(tl_blocks *b, const tl_velocities *v)
 {
     tl_sparse3_solve(b->factor, b->x);
+    filter(b);
     for (int i = 0; i < b->count; i++) {
         const tl_block *k = &b->block[i];
         double I[TL_ROWS];
@@ -211,13 +225,22 @@ double tl_blocks_sweep(tl_blocks *b, const tl_velocities *v, double beta, bool k
     return reversal + hold(b, v);
 }
 
-void tl_blocks_errors(const tl_blocks *b, const tl_velocities *v, tl_errors *all)
+/* Where joints contradict each other, no impulses would make all rows zero: it counts what some would. */
+void tl_blocks_errors(tl_blocks *b, const tl_velocities *v, tl_errors *all)
 {
+    if (b->redundant > 0) {
+        tl_blocks_ask(b, v, read_shifted);
+        filter(b);
+    }
     for (int i = 0; i < b->count; i++) {
         const tl_block *k = &b->block[i];
         const tl_own_problem p = own_problem(k);
         double u[TL_ROWS] = {0}, pressing = 0;
         read_shifted(b, k, v, u);
+        for (int r = 0; r < k->rows && k->direct && b->redundant > 0; r++) {
+            const double scale = tl_block_scale(k, r);
+            if (scale > 0) u[r] = -b->x[k->unknown + r / 3][r % 3] / scale;
+        }
         for (int r = 0; r < k->rows; r++) pressing += fabs(k->I[r]);
         const double e = k->of->set->residual(&p, u, k->I);
         tl_errors_add(all, &(tl_errors){e, e, pressing > 0});

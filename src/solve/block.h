@@ -12,7 +12,13 @@
  * Constraints of the whole space are not left to sweeps: the operator of all of them, A = G M̃⁻¹ Gᵀ + Σ, is factored sparsely (base/sparse3.h), and every sweep
  * ends by solving them at once, so that a chain of a thousand links takes no more sweeps than one of ten. Constraints with bounds that touch such a chain are
  * condensed over it: their Y is what a unit impulse does with all joints holding, M̃⁻¹ H − M̃⁻¹ Gᵀ A⁻¹ G M̃⁻¹ H, so that a motor at the root of an arm knows at
- * its first turn what the whole arm weighs. */
+ * its first turn what the whole arm weighs.
+ *
+ * Joints may say the same twice, as hinges around a loop do of its plane, and contradict each other there by what rounding, or axes that are not quite
+ * parallel, leave. A has next to nothing in such a combination of rows, and its inverse would make of a millionth of a millimetre a self-stress of tons. So
+ * where a pivot of A, whose diagonal is 1, is below ε = 1e-9, the answer is that of (A + ε)⁻¹ (A (A + ε)⁻¹)³ in place of A⁻¹: least impulses of what is said
+ * twice, none against what contradicts itself, and all else to 4 ε/λ, which the second answer makes (4 ε/λ)². Rows that differ by less than √ε, 3e-5, begin to
+ * count as one. */
 #ifndef TL_BLOCK_H
 #define TL_BLOCK_H
 
@@ -136,7 +142,9 @@ typedef struct tl_blocks {
     bool is_late; /* none is condensed yet                                       */
     int unknowns; /* blocks of three of the factor */
     tl_sparse3 *factor;
-    double (*x)[3]; /* [unknowns] right side, solution */
+    double (*x)[3];   /* [unknowns] right side, solution */
+    double (*y)[3];   /* [unknowns] where rows are redundant, for filtering */
+    double redundant; /* ε > 0: rows are redundant; the factor's is A + ε */
 } tl_blocks;
 
 /* Rows, W and the factor of constraints at the free velocities; all in the step's arena but for the factor (tl_blocks_destroy).
@@ -160,7 +168,7 @@ void tl_blocks_push(const tl_blocks *, double *const *v);
 double tl_blocks_sweep(tl_blocks *, const tl_velocities *, double beta, bool keeps);
 /* All joints at once, at velocities that others have changed. */
 void tl_blocks_hold(tl_blocks *, const tl_velocities *);
-void tl_blocks_errors(const tl_blocks *, const tl_velocities *, tl_errors *);
+void tl_blocks_errors(tl_blocks *, const tl_velocities *, tl_errors *);
 /* For the guard (guard.h): velocities pushed by impulses of one block and by what joints answer to them; the answer of joints to all that others have changed,
  * while their impulses stay as they are; a share of a block's impulses instead of all. */
 void tl_block_push(const tl_blocks *, const tl_block *, const tl_velocities *, const double *I);

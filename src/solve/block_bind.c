@@ -7,7 +7,8 @@
 #include "solve/cluster.h"
 
 enum { PORT_ROWS = 3 };
-static const double REDUNDANT = 1e-11; /* of the diagonal: added to A, so that joints which say the same twice leave it a factor */
+static const double DAMPING = 1e-11;  /* of the diagonal: added to A, so that joints which say the same twice leave it a factor */
+static const double REDUNDANT = 1e-9; /* the same where they do: what rows differ by less than √REDUNDANT says nothing (block.h) */
 
 /* ---- bind: ends ------------------------------------------------------------------------------------------------------------- */
 
@@ -236,10 +237,16 @@ static talus_status make_factor(tl_blocks *b, tl_step *step, const ends_by *l)
                 const int p = l->member[m], q = l->member[n];
                 add_product(b, &b->block[l->owner[p]], &b->block[l->owner[q]], &b->end[p], &b->end[q]);
             }
-    double damping = REDUNDANT;
-    for (int i = 0; i < MOST; i++, damping *= 100)
-        if (tl_sparse3_factor(b->factor, damping)) return TALUS_OK;
-    return tl_fail(step->error, TALUS_SINGULAR, "the joints between bodies have no finite operator: is a mass or an inertia not a number?");
+    double damping = DAMPING;
+    int tries = 0;
+    for (; tries < MOST && !tl_sparse3_factor(b->factor, damping); tries++) damping *= 100;
+    if (tries == MOST) return tl_fail(step->error, TALUS_SINGULAR, "the joints between bodies have no finite operator: is a mass or an inertia not a number?");
+    if (tl_sparse3_least_pivot(b->factor) >= REDUNDANT) return TALUS_OK;
+    b->redundant = fmax(damping, REDUNDANT);
+    b->y = tl_arena_alloc(step->arena, (size_t)b->unknowns, sizeof *b->y);
+    if (!b->y) return no_memory(step);
+    (void)tl_sparse3_factor(b->factor, b->redundant); /* a larger damping than that which it has a factor with */
+    return TALUS_OK;
 }
 
 /* ---- condensing ------------------------------------------------------------------------------------------------------------- */
@@ -450,6 +457,7 @@ talus_status tl_blocks_bind(tl_blocks *b, const tl_constraint *constraint, int c
     b->factor = NULL;
     b->count = b->ends = b->answers = b->ports = b->unknowns = 0;
     if (constraints == 0) return TALUS_OK;
+    b->redundant = 0;
     for (int i = 0; i < constraints; i++) ports += 2 * constraint[i].grips;
     b->block = tl_arena_zero(step->arena, (size_t)constraints, sizeof *b->block);
     b->port = tl_arena_zero(step->arena, (size_t)ports + 1, sizeof *b->port);

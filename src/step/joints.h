@@ -109,6 +109,12 @@ typedef struct tl_hydraulics {
     tl_freedom_memory *memory, *next; /* [actuators] */
 } tl_hydraulics;
 
+/* A free body that joints hold, and what they pulled with in the last step as a stiffness against its turns, in the axes of the body (tension.c). */
+typedef struct tl_held {
+    int body;
+    tl_mat3 K; /* [N m/rad] */
+} tl_held;
+
 typedef struct tl_joints {
     tl_hydraulics hydraulics;
     tl_body_joint *joint;
@@ -129,6 +135,8 @@ typedef struct tl_joints {
     /* of this step, in its arena */
     tl_constraint *constraint;
     int constraints, first_bond; /* constraints of bonds lie side by side */
+    tl_held *held;
+    int helds;
     tl_blocks blocks;
 } tl_joints;
 
@@ -153,6 +161,8 @@ void tl_hydraulics_free(tl_hydraulics *, tl_memory);
 void tl_joints_begin(tl_joints *);
 /* The spins of free bodies resist what their joints pulled with in the last step (tension.c). MEMORY. */
 TALUS_NODISCARD talus_status tl_joints_stiffen(struct tl_system *);
+/* Do they, from now on in this step? Impacts take no time in which anything could turn: they are of the inertia alone. */
+void tl_joints_resist(struct tl_system *, bool pulled);
 /* Constraints at q_m: paths as they are at the time of positions, speeds of drives at that of rates [s]. The order is always the same. With θ = 0 in the step,
  * rows hold at q_m. MEMORY. */
 TALUS_NODISCARD talus_status tl_joints_make(struct tl_system *, double positions, double rates);

@@ -205,7 +205,9 @@ static talus_status impact(tl_system *s)
         s->holding = TL_HOLD_IMPACTS;
         if (moments.count > 0) memcpy(moments.moment, s->moments_now.moment, (size_t)moments.count * sizeof *moments.moment);
         if (moments.count > 0) memset(s->moments_now.moment, 0, (size_t)moments.count * sizeof *moments.moment);
+        tl_joints_resist(s, false);
         TL_TRY(strike(s, approach, own));
+        tl_joints_resist(s, true);
         if (own->happened) TL_TRY(keep_moments(s, own));
         if (moments.count > 0) memcpy(s->moments_now.moment, moments.moment, (size_t)moments.count * sizeof *moments.moment);
         s->holding = TL_HOLD_GAPS;

@@ -7,6 +7,8 @@
  * implicitly, at the mid-step of the motion itself: J + h²/4 K in place of J for what changes the spin in a step. To first order K is right where it is taken
  * from the last step's forces, and the scheme is of second order for any K; only its part that resists is taken, and as a diagonal in the principal axes that
  * is no smaller (row sums), so that inertia stays principal. */
+#include <stdlib.h>
+
 #include "step/joints.h"
 #include "step/system.h"
 
@@ -37,28 +39,59 @@ static bool pulls(const tl_body_joint *j)
     return !j->glued && ((holds & TL_HOLD_POINT) == TL_HOLD_POINT || holds == TL_HOLD_LINE);
 }
 
-talus_status tl_joints_stiffen(tl_system *s)
+static int by_body(const void *a, const void *b)
 {
-    const tl_joints *all = &s->joints;
-    int grains = 0;
-    (void)s->geometry->kinds(s, &grains);
-    if (all->count == 0) return TALUS_OK;
-    tl_mat3 *K = tl_arena_alloc(s->step.arena, (size_t)grains + 1, sizeof *K);
-    if (!K) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d joints", all->count);
+    const int p = ((const tl_held *)a)->body, q = ((const tl_held *)b)->body;
+    return (p > q) - (p < q);
+}
+
+/* Free bodies that joints hold, each once, ascending: K is kept of these alone, however many grains there are. */
+static talus_status list_held(tl_system *s)
+{
+    tl_joints *all = &s->joints;
+    all->held = tl_arena_alloc(s->step.arena, 2 * (size_t)all->count + 1, sizeof *all->held);
+    all->helds = 0;
+    if (!all->held) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d joints", all->count);
     for (int i = 0; i < all->count; i++)
         for (int e = 0; e < 2; e++)
-            if (all->joint[i].end[e].matter == 0) K[all->joint[i].end[e].item] = (tl_mat3){{{0}}};
+            if (all->joint[i].end[e].matter == 0) all->held[all->helds++] = (tl_held){.body = all->joint[i].end[e].item};
+    qsort(all->held, (size_t)all->helds, sizeof *all->held, by_body);
+    int kept = 0;
+    for (int i = 0; i < all->helds; i++)
+        if (kept == 0 || all->held[kept - 1].body != all->held[i].body) all->held[kept++] = all->held[i];
+    all->helds = kept;
+    return TALUS_OK;
+}
+
+static tl_mat3 *stiffness_of(tl_joints *all, int body)
+{
+    const tl_held key = {.body = body};
+    tl_held *held = bsearch(&key, all->held, (size_t)all->helds, sizeof *all->held, by_body);
+    return &held->K; /* it is listed: all ends are */
+}
+
+void tl_joints_resist(tl_system *s, bool pulled)
+{
+    static const tl_mat3 NONE = {{{0}}};
+    const tl_joints *all = &s->joints;
+    for (int i = 0; i < all->helds; i++) s->geometry->stiffen(s, all->held[i].body, pulled ? &all->held[i].K : &NONE);
+}
+
+talus_status tl_joints_stiffen(tl_system *s)
+{
+    tl_joints *all = &s->joints;
+    all->helds = 0;
+    if (all->count == 0) return TALUS_OK;
+    TL_TRY(list_held(s));
     for (int i = 0; i < all->count; i++) {
         const tl_body_joint *j = &all->joint[i];
         tl_frame a, b;
         if (!pulls(j)) continue;
         tl_joint_frames(s, j, &a, &b);
         const tl_vec3 force = force_on_b(j, &all->memory[i], &a, &b, s->step.h);
-        if (j->end[1].matter == 0) add(s, j->end[1].item, b.p, force, &K[j->end[1].item]);
-        if (j->end[0].matter == 0) add(s, j->end[0].item, b.p, tl_scale(-1, force), &K[j->end[0].item]);
+        if (j->end[1].matter == 0) add(s, j->end[1].item, b.p, force, stiffness_of(all, j->end[1].item));
+        if (j->end[0].matter == 0) add(s, j->end[0].item, b.p, tl_scale(-1, force), stiffness_of(all, j->end[0].item));
     }
-    for (int i = 0; i < all->count; i++)
-        for (int e = 0; e < 2; e++)
-            if (all->joint[i].end[e].matter == 0) s->geometry->stiffen(s, all->joint[i].end[e].item, &K[all->joint[i].end[e].item]);
+    tl_joints_resist(s, true);
     return TALUS_OK;
 }

@@ -254,6 +254,7 @@ tl_case *tl_case_read(const char *directory, const char *name, bool title_only)
     c->title = scalar(c->reading.root, "title");
     c->source = scalar(c->reading.root, "source");
     if (title_only) return c;
+    tl_schema_begin(&c->reading, TL_CASE_KEYS);
     tl_schema_check(&c->reading, TL_CASE_KEYS);
     want_maps(c);
     /* what follows takes the shape of the file for granted, and scenes for known */

@@ -18,6 +18,17 @@ static int find(const talus_world *w, const char *name)
     return -1;
 }
 
+/* What would do nothing is a mistake, and not one that a run shows. */
+static talus_status check_acts(const char *text, const talus_freedom_def *f, tl_error *error)
+{
+    const bool rubs = f->friction > 0 || f->grip.value, stops = isfinite(f->low) || isfinite(f->high), driven = f->speed.value || f->position.value;
+    if (!(f->stiffness > 0) && !(f->damping > 0) && !rubs && !stops && !driven)
+        return tl_fail(error, TALUS_INPUT, "nothing acts in %s: it has a stiffness, a damping, a friction, or stops (low, high)", text);
+    if (f->slide.value && !rubs) return tl_fail(error, TALUS_INPUT, "%s has a slide and no friction that this would be a factor of", text);
+    if (f->restitution > 0 && !stops) return tl_fail(error, TALUS_INPUT, "%s has a restitution and no stops that would throw back", text);
+    return TALUS_OK;
+}
+
 talus_status talus_coupling_create(talus_world *w, const talus_coupling_def *def, talus_coupling_id *out)
 {
     talus_coupling_def own = talus_coupling_def_default();
@@ -38,6 +49,7 @@ talus_status talus_coupling_create(talus_world *w, const talus_coupling_def *def
                 return tl_fail(&w->error, TALUS_INPUT, "%s names one coordinate twice", text);
     }
     TL_TRY(tl_freedom_check(text, &def->freedom, &w->error));
+    TL_TRY(check_acts(text, &def->freedom, &w->error));
     if (tl_grow(w->memory, &all->coordinate, &all->coordinate_capacity, all->coordinates + 1, sizeof *all->coordinate) != TALUS_OK ||
         !(c.name = tl_strdup(w->memory, def->name)))
         return tl_world_out_of_memory(w);

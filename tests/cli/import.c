@@ -1,58 +1,11 @@
 /* talus import: its options, what it says of a URDF that it does not understand or that is wrong, meshes, and that what it writes runs. */
-#include <stdbool.h>
 #include <stdint.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 
-#include "test.h"
+#include "command.h"
 
-static char home[] = "/tmp/talus-import-XXXXXX";
-
-static const char *in_home(const char *name)
-{
-    static char path[8][256];
-    static int next;
-    snprintf(path[next = (next + 1) % 8], sizeof path[0], "%s/%s", home, name);
-    return path[next];
-}
-
-/* Runs the command with its words into home/output and home/errors; its exit code, −1 after a crash. */
-static int execute(const char *const *arguments, rlim_t file_limit)
-{
-    const char *argv[16] = {TALUS_COMMAND};
-    int status = 0;
-    for (int i = 0; arguments[i] && i < 14; i++) argv[i + 1] = arguments[i];
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0) {
-        if (!freopen(in_home("output"), "w", stdout) || !freopen(in_home("errors"), "w", stderr)) _exit(98);
-        if (file_limit != RLIM_INFINITY) setrlimit(RLIMIT_FSIZE, &(struct rlimit){file_limit, file_limit});
-        execv(TALUS_COMMAND, (char *const *)argv);
-        _exit(99);
-    }
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 #define TALUS(...) execute((const char *const[]){__VA_ARGS__, NULL}, RLIM_INFINITY)
 /* Of home/robot.urdf, which is written, to home/robot.yaml. */
 #define IMPORT(text, ...) (put("robot.urdf", text), TALUS("import", in_home("robot.urdf"), "-o", in_home("robot.yaml"), "--force", ##__VA_ARGS__))
-
-static const char *read_whole(const char *name)
-{
-    static char text[1 << 16];
-    FILE *in = fopen(in_home(name), "r");
-    if (!in) TEST_STOP("cannot read '%s'", name);
-    text[fread(text, 1, sizeof text - 1, in)] = '\0';
-    fclose(in);
-    return text;
-}
-
-static bool says(const char *name, const char *what)
-{
-    const char *text = read_whole(name);
-    if (!strstr(text, what)) fprintf(stderr, "not in %s: %s\n%s", name, what, text);
-    return strstr(text, what) != NULL;
-}
 
 /* On stderr with the place in the URDF, and at the head of the scene with the line. */
 static bool notes(int line, const char *what)
@@ -326,7 +279,7 @@ TEST(hulls)
     /* two cuboids apart are two hulls, and nothing is lost; with a hole one hull, of which nothing can be said */
     const double two[2][2][3] = {{{0, 0, 0}, {1, 1, 1}}, {{3, 0, 0}, {4, 2, 1}}};
     put_cuboids("two.obj", two, 2, false);
-    CHECK(IMPORT(MESHED("two.obj")) == 0 && says("robot.yaml", "robot-meshes/a-1-1.obj") && says("robot.yaml", "robot-meshes/a-1-2.obj"));
+    CHECK(IMPORT(MESHED("two.obj")) == 0 && says("robot.yaml", "robot-meshes/a-1.1.obj") && says("robot.yaml", "robot-meshes/a-1.2.obj"));
     CHECK(!strstr(read_whole("errors"), "hull") && TALUS("check", in_home("robot.yaml")) == 0);
     put_cuboids("open.obj", two, 2, true);
     CHECK(IMPORT(MESHED("open.obj")) == 0);
@@ -364,19 +317,87 @@ TEST(where_meshes_are)
 
 TEST(meshes_that_are_wrong)
 {
-    put("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    put("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n");
     put("torn.stl", "solid x\nfacet\nvertex 0 0\n");
     put("model.dae", "<COLLADA/>\n");
     CHECK(IMPORT(MESHED("model.dae")) == 0 && notes(3, "mesh 'model.dae' of link 'a' is left out: talus reads STL and OBJ; export it as one of these"));
     CHECK(IMPORT(MESHED("gone.stl")) == 0 && notes(3, "mesh 'gone.stl' of link 'a' is left out: there is no such file beside the URDF"));
     CHECK(IMPORT(MESHED("torn.stl")) == 0 && notes(3, "mesh 'torn.stl' of link 'a' is left out: ") && says("errors", "three finite numbers are wanted here"));
-    CHECK(IMPORT(MESHED("flat.obj")) == 0 && notes(3, "a piece of mesh 'flat.obj' of link 'a' is left out: its points lie in a plane"));
+    CHECK(IMPORT(MESHED("flat.obj")) == 0 && notes(3, "all of mesh 'flat.obj' of link 'a' is left out, for it has no hull: ") &&
+          says("errors", "lie in one plane"));
+    put("line.obj", "v 0 0 0\nv 1 0 0\nv 3 0 0\nv 4 0 0\nf 1 2 3\nf 2 3 4\n");
+    CHECK(IMPORT(MESHED("line.obj")) == 0 && notes(3, "all of mesh 'line.obj' of link 'a' is left out, for it has no hull: ") &&
+          says("errors", "lie on one line"));
+    CHECK(!is_there("robot-meshes/a-1.obj"));
     CHECK(TALUS("check", in_home("robot.yaml")) == 0);
     put_angle("angle.obj");
     put("other-meshes", "in the way");
     put("robot.urdf", MESHED("angle.obj"));
     CHECK(TALUS("import", in_home("robot.urdf"), "-f", "-o", in_home("other.yaml")) == 2 && says("errors", "cannot write '") &&
           says("errors", "other-meshes/a-1.obj"));
+}
+
+/* Names of links that differ in signs only, files of one name in two directories, and pieces beside shapes: no mesh is written over another. */
+TEST(meshes_of_like_names)
+{
+    static const char *const FILES[] = {"a-1-1.obj", "a-1.1.obj", "a-1.2.obj", "a-2.obj", "a_1-1.obj", "a_1_2-1.obj"};
+    static const double WIDTH[] = {5, 1, 1, 2, 6, 7}; /* along x */
+    const double two[2][2][3] = {{{0, 0, 0}, {1, 1, 1}}, {{3, 0, 0}, {4, 2, 1}}},
+                 box[4][1][2][3] = {{{{0, 0, 0}, {2, 1, 1}}}, {{{0, 0, 0}, {5, 1, 1}}}, {{{0, 0, 0}, {6, 1, 1}}}, {{{0, 0, 0}, {7, 1, 1}}}};
+    CHECK(mkdir(in_home("left"), 0777) == 0 && mkdir(in_home("right"), 0777) == 0);
+    put_cuboids("two.obj", two, 2, false);
+    put_cuboids("left/box.obj", box[0], 1, false);
+    put_cuboids("right/box.obj", box[1], 1, false);
+    put_cuboids("left/box.v2.obj", box[2], 1, false);
+    put_cuboids("right/box.v2.obj", box[3], 1, false);
+    CHECK(IMPORT("<robot>\n<link name=\"a\">" INERTIAL COLLISION("<mesh filename=\"two.obj\"/>") COLLISION(
+              "<mesh filename=\"left/box.obj\"/>") "</link>\n"
+                                                   "<link name=\"a-1\">" INERTIAL COLLISION(
+                                                       "<mesh filename=\"right/box.obj\"/>") "</link>\n"
+                                                                                             "<link name=\"a.1\">" INERTIAL COLLISION(
+                                                                                                 "<mesh "
+                                                                                                 "filename=\"left/box.v2.obj\"/"
+                                                                                                 ">") "</link>\n"
+                                                                                                      "<link "
+                                                                                                      "name=\"a/1\">" INERTIAL COLLISION(
+                                                                                                          "<mesh "
+                                                                                                          "filename="
+                                                                                                          "\"right/"
+                                                                                                          "box.v2."
+                                                                                                          "obj\"/>") "</link>\n" JOINT("j", "fixed", "a", "a-1",
+                                                                                                                                       "")
+                                                                                                          JOINT("k", "fixed", "a", "a.1", "")
+                                                                                                              JOINT("l", "fixed", "a", "a/1", "") "</"
+                                                                                                                                                  "robot>"
+                                                                                                                                                  "\n") == 0);
+    for (int i = 0; i < 6; i++) {
+        char name[100], reference[120];
+        double low = 1e9, high = -1e9;
+        snprintf(name, sizeof name, "robot-meshes/%s", FILES[i]);
+        snprintf(reference, sizeof reference, "{file: \"%s\"}", name);
+        CHECK(says("robot.yaml", reference));
+        const char *text = read_whole(name);
+        for (const char *v = text; (v = strstr(v, "\nv ")); v += 3) low = fmin(low, atof(v + 3)), high = fmax(high, atof(v + 3));
+        CHECK_NEAR(high - low, WIDTH[i], 1e-9);
+    }
+    CHECK(TALUS("check", in_home("robot.yaml")) == 0);
+}
+
+/* A multiplier of 0 is a joint that stands at the offset, whatever the other does, even where that is held itself, or moves nothing. */
+TEST(mimics_by_zero)
+{
+    CHECK(IMPORT("<robot name=\"r\">\n" LINK("a") "<link name=\"b\"/>\n" LINK("c") LINK("d") JOINT("j", "continuous", "a", "b", "<axis xyz=\"0 1 0\"/>") JOINT(
+              "k", "revolute", "a", "c", "<axis xyz=\"0 1 0\"/><limit lower=\"-1\" upper=\"1\"/><mimic joint=\"j\" multiplier=\"0\" offset=\"0.25\"/>")
+                     JOINT("l", "prismatic", "a", "d",
+                           "<axis xyz=\"1 0 0\"/><limit lower=\"-1\" upper=\"1\"/><mimic joint=\"k\" multiplier=\"2\"/>") "</robot>\n") == 0);
+    CHECK(notes(7, "joint 'k' mimics 'j' with a multiplier of 0: it is held at 0.25") && says("robot.yaml", "k: {joint: k, position: 0.25 rad}"));
+    CHECK(says("robot.yaml", "position: 0.25 rad}\n") && says("robot.yaml", "position: 0.5 m}\n") && !strstr(read_whole("robot.yaml"), "ratio: 0"));
+    CHECK(TALUS("run", in_home("robot.yaml"), "-u", "0.01", "-q", "-f", "-o", in_home("zero")) == 0);
+    const char *text = read_whole("zero/series.csv"), *last = strrchr(text, '\n');
+    CHECK(last != NULL);
+    for (last = last ? last - 1 : text; last > text && *last != '\n'; last--) {
+    }
+    CHECK(strstr(last, ",0.25") && strstr(last, ",0.5"));
 }
 
 /* Visuals stand in only where there is no collision. */
@@ -392,7 +413,7 @@ TEST(visuals)
 
 int main(int argc, char **argv)
 {
-    if (!mkdtemp(home)) return 1;
+    make_home();
     RUN(not_a_robot);
     RUN(mistakes);
     RUN(trees);
@@ -403,10 +424,10 @@ int main(int argc, char **argv)
     RUN(more_not_used);
     RUN(hulls);
     RUN(where_meshes_are);
+    RUN(meshes_of_like_names);
+    RUN(mimics_by_zero);
     RUN(visuals);
     RUN(meshes_that_are_wrong);
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", home);
-    if (system(command) != 0) return 1;
+    remove_home();
     return TEST_RESULT;
 }

@@ -1,66 +1,8 @@
 /* talus solve: the table, the file that it writes against closed forms, its exit codes, its JSON, and what it says of bad input. */
-#include <ftw.h>
-#include <stdbool.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-
+#include "command.h"
 #include "talus/fclib.h"
-#include "test.h"
 
-static char home[] = "/tmp/talus-solve-XXXXXX";
-
-static int remove_one(const char *path, const struct stat *s, int kind, struct FTW *walk)
-{
-    (void)s, (void)kind, (void)walk;
-    return remove(path);
-}
-
-static const char *in_home(const char *name)
-{
-    static char path[8][256];
-    static int next;
-    snprintf(path[next = (next + 1) % 8], sizeof path[0], "%s/%s", home, name);
-    return path[next];
-}
-
-/* Runs the command with its words into home/output and home/errors; its exit code, −1 after a crash. */
-static int execute(const char *const *arguments, rlim_t file_limit)
-{
-    const char *argv[16] = {TALUS_COMMAND};
-    int status = 0;
-    for (int i = 0; arguments[i] && i < 14; i++) argv[i + 1] = arguments[i];
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0) {
-        if (!freopen(in_home("output"), "w", stdout) || !freopen(in_home("errors"), "w", stderr)) _exit(98);
-        if (file_limit != RLIM_INFINITY) setrlimit(RLIMIT_FSIZE, &(struct rlimit){file_limit, file_limit});
-        execv(TALUS_COMMAND, (char *const *)argv);
-        _exit(99);
-    }
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 #define SOLVE(...) execute((const char *const[]){"solve", __VA_ARGS__, NULL}, RLIM_INFINITY)
-
-static const char *read_whole(const char *name)
-{
-    static char text[1 << 16];
-    FILE *in = fopen(in_home(name), "r");
-    if (!in) {
-        TEST_FAIL("cannot read '%s'", name);
-        exit(1);
-    }
-    text[fread(text, 1, sizeof text - 1, in)] = '\0';
-    fclose(in);
-    return text;
-}
-
-static bool says(const char *name, const char *what)
-{
-    const char *text = read_whole(name);
-    if (!strstr(text, what)) fprintf(stderr, "%s: %s", name, text);
-    return strstr(text, what) != NULL;
-}
 
 /* Contacts in a row, each with its own W = diagonal `own` and coupled with the next along the normal. */
 static void make(const char *name, int contacts, double own, double coupling, double friction, const double q[3])
@@ -258,7 +200,7 @@ TEST(rows_in_a_run)
 
 int main(int argc, char **argv)
 {
-    if (!mkdtemp(home)) return 1;
+    make_home();
     RUN(closed_forms);
     RUN(table);
     RUN(exit_codes);
@@ -267,6 +209,6 @@ int main(int argc, char **argv)
     RUN(refusals);
     RUN(problems_of_a_run);
     RUN(rows_in_a_run);
-    nftw(home, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    remove_home();
     return TEST_RESULT;
 }

@@ -198,8 +198,10 @@ static talus_status add_driveline(talus_world *w)
     talus_joint_id shaft[2];
     talus_engine_def e = talus_engine_def_default();
     talus_converter_def c = talus_converter_def_default();
+    talus_coupling_def k = talus_coupling_def_default();
     talus_engine_id engine;
     talus_converter_id converter;
+    talus_coupling_id clutch;
     TRY(talus_mechanism_create(w, "driveline", &driveline));
     for (int i = 0; i < 2; i++) {
         talus_shaft_def s = talus_shaft_def_default();
@@ -212,6 +214,9 @@ static talus_status add_driveline(talus_world *w)
     c.name = "converter", c.pump = shaft[0], c.turbine = shaft[1];
     c.capacity = (talus_characteristic){falling, capacity}, c.ratio = (talus_characteristic){falling, ratio};
     TRY(talus_converter_create(w, &c, &converter));
+    k.name = "clutch", k.terms = 2, k.term[0] = (talus_term){shaft[0], 0, 1}, k.term[1] = (talus_term){shaft[1], 0, -2};
+    k.freedom.stiffness = 40, k.freedom.damping = 2, k.freedom.friction = 5, k.freedom.low = -1, k.freedom.high = 1;
+    TRY(talus_coupling_create(w, &k, &clutch));
     return TALUS_OK;
 }
 
@@ -347,6 +352,9 @@ static sound sound_run(int threads)
     }
     s.all = l.calls;
     CHECK(solver || touches(w, talus_body_find(w, "soil")));
+    const talus_coupling_state clutch = talus_coupling_read(w, talus_coupling_find(w, "clutch"));
+    const double rate = talus_joint_velocity(w, talus_joint_find(w, "crankshaft"), 0) - 2 * talus_joint_velocity(w, talus_joint_find(w, "flywheel"), 0);
+    CHECK(solver || (clutch.velocity == rate && rate != 0 && clutch.force != 0)); /* so that the runs below are of one that acts */
     talus_world_destroy(w);
     CHECK(l.live == 0 && !l.bad_free);
     CHECK(s.contacts > (solver ? 5 : 20));

@@ -227,6 +227,11 @@ TEST(mistakes)
     refuse("joints: [b], friction: 1", "imposed");
     refuse("joints: [a, nobody], friction: 1", "nobody");
     refuse("joints: [a], low: 1, high: -1", "below");
+    refuse("joints: [a, c]", "nothing acts in coupling 'k'");
+    refuse("joints: [a, c], free: 0.1", "nothing acts in coupling 'k'");
+    refuse("joints: [a], stiffness: 0, damping: 0", "nothing acts in coupling 'k'");
+    refuse("joints: [a], stiffness: 1, restitution: 0.5", "has a restitution and no stops");
+    refuse("joints: [a], stiffness: 1, slide: {speed: [0, 1], factor: [1, 0.5]}", "has a slide and no friction");
 }
 
 int main(int argc, char **argv)

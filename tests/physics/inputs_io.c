@@ -181,6 +181,9 @@ static void refuse(const char *inputs, const char *parts, const char *what)
     talus_scene_destroy(scene);
 }
 
+#define SOLID(more)                                                                                                                                            \
+    "solids: {s: {box: {size: [1 m, 1 m], elements: 1}, material: {young: 1 MPa, poisson: 0.3, density: 1000 kg/m^3}, fixed: [left], " more "}}\n"
+
 TEST(mistakes)
 {
     refuse("u: {}", "    forces: {f: {joint: a, law: input.uu}}\n", "did you mean 'input.u'");
@@ -192,6 +195,8 @@ TEST(mistakes)
     refuse("u: {unit: kg}", "    forces: {f: {joint: a, stiffness: input.u}}\n", "functions of time");
     refuse("u: {unit: m}", "stages: {s: {bodies: {lid: {motion: {x: input.u}}}}}\n", "would jump");
     refuse("u: {}", "probes: {p: {input: w}}\n", "there is no input 'w'");
+    refuse("u: {unit: m}", SOLID("motion: [{group: right, x: input.u}]"), "would jump");
+    refuse("u: {unit: m/s}", SOLID("velocity: [input.u, 0]"), "inputs stand in laws, and in functions of time");
 }
 
 int main(int argc, char **argv)

@@ -104,7 +104,7 @@ static void check_rolling(int dimension)
     write_scene(text, sizeof text, dimension, false, "");
     lab l = open_lab(text, 1);
     const talus_joint_id frame = talus_joint_find(l.world, "frame"), wheel = talus_joint_find(l.world, "t_a");
-    CHECK(talus_world_warnings(l.world)[0] == 0); /* nothing overlaps */
+    CHECK(talus_scene_warnings(l.scene)[0] == '\0'); /* nothing overlaps */
     lab_run(&l, 0.75);
     const double turned = fabs(talus_joint_position(l.world, wheel, 0)), way = talus_joint_position(l.world, frame, 0);
     const double laid = turned * PITCH / (2 * atan(PITCH / (2 * RADIUS + THICKNESS)));
@@ -122,36 +122,161 @@ TEST(rolling)
     check_rolling(3);
 }
 
-/* The scene with one text for another is refused with `what`. */
-static void refuse(const char *old, const char *text, const char *what)
+enum { ROOM = 6000 };
+
+/* One text for another, wherever it stands. */
+static void replace(char text[ROOM], const char *old, const char *with)
 {
-    char scene[4000], with[4400];
-    write_scene(scene, sizeof scene, 3, false, "");
-    char *at = strstr(scene, old);
-    CHECK(at != NULL);
-    if (!at) return;
-    snprintf(with, sizeof with, "%.*s%s%s", (int)(at - scene), scene, text, at + strlen(old));
-    talus_scene *s = load_lab(with);
-    if (!strstr(talus_scene_mistake(s, 0), what)) TEST_FAIL("'%s' for '%s': %s", text, old, talus_scene_mistake(s, 0));
+    char out[ROOM] = "";
+    size_t used = 0;
+    const char *from = text, *at;
+    CHECK(strstr(text, old) != NULL);
+    for (; (at = strstr(from, old)) && used < ROOM; from = at + strlen(old))
+        used += (size_t)snprintf(out + used, ROOM - used, "%.*s%s", (int)(at - from), from, with);
+    if (used < ROOM) used += (size_t)snprintf(out + used, ROOM - used, "%s", from);
+    if (used >= ROOM) TEST_STOP("no room for '%s'", with);
+    memcpy(text, out, ROOM);
+}
+
+/* Parameters are numbers of tracks as of all else: the same world, bit by bit, also where a number may be left out. */
+TEST(parameters)
+{
+    static const char *const PAIRS[][2] = {{"count: 40", "count: 2*half"},          {"pitch: 0.107 m", "pitch: shoe.pitch"},
+                                           {"grouser: 30 mm", "grouser: shoe.bar"}, {"horns: 80 mm", "horns: shoe.horn"},
+                                           {"force: 4 kN", "force: pull"},          {"at: [0.57 m", "at: [front"},
+                                           {"radius: 0.3 m", "radius: r"},          {"position: {z: 0.366 m}", "position: {z: r + 66 mm}"},
+                                           {"mass: 8 kg", "mass: shoe.mass"}};
+    char text[2][ROOM];
+    uint64_t hash[2];
+    for (int i = 0; i < 2; i++) {
+        write_scene(text[i], ROOM, 3, false, "");
+        for (size_t k = 0; i > 0 && k < sizeof PAIRS / sizeof *PAIRS; k++) replace(text[i], PAIRS[k][0], PAIRS[k][1]);
+        if (i > 0)
+            replace(text[i], "dimension: 3\n",
+                    "dimension: 3\nparameters: {half: 20, r: 0.3 m, front: 0.57 m, pull: 4 kN, shoe: {pitch: 0.107 m, bar: 30 mm, "
+                    "horn: 80 mm, mass: 8 kg}}\n");
+        lab l = open_lab(text[i], 1);
+        for (int n = 0; n < 10; n++) (void)lab_step(&l);
+        hash[i] = talus_world_hash(l.world);
+        close_lab(&l);
+    }
+    CHECK(hash[0] == hash[1]);
+}
+
+static void poses(const lab *l, double out[3][3])
+{
+    static const char *const BODIES[] = {"frame", "t_b", "t_17"};
+    double q[4];
+    for (int i = 0; i < 3; i++) talus_body_pose(l->world, talus_body_find(l->world, BODIES[i]), out[i], q);
+}
+
+/* However the carrier is hung, its wheels and shoes are where they are under a free one. */
+TEST(carriers)
+{
+    static const char *const HUNG[] = {"{type: prismatic, parent: ground, child: frame, axis: [0, 0, 2], position: {position: 0.366 m}}",
+                                       "{type: prismatic, parent: ground, child: frame, axis: [0, 0, 1], at: [0, 0, 0.4 m], position: -34 mm}",
+                                       "{type: cylindrical, parent: ground, child: frame, position: {position: 0.366 m, angle: 0}}",
+                                       "{type: planar, parent: ground, child: frame, axis: [0, 1, 0], axis2: [0, 0, 1], position: {x: 0.366 m}}",
+                                       "{type: planar, parent: ground, child: frame, axis: [1, 0, 0], axis2: [0, 1, 0], position: {y: 0.366 m}}",
+                                       "{type: free, parent: ground, child: frame, at: [0, 0, 0.2 m], child_at: [0, 0, -0.1 m], position: {z: 0.066 m}}",
+                                       "{type: revolute, parent: ground, child: frame, at: [0, 0, 0.366 m], axis: [0, 1, 0], angle: 0 deg}",
+                                       "{type: fixed, parent: ground, child: frame, at: [0, 0, 0.366 m], rotation: {axis_angle_deg: [0, 1, 0, 0]}}",
+                                       "{type: prismatic, parent: s, child: frame, axis: [0, 1, 0], at: [0, 0, 0.066 m]}"};
+    double expected[3][3], got[3][3];
+    char text[ROOM];
+    write_scene(text, ROOM, 3, false, "");
+    lab l = open_lab(text, 1);
+    poses(&l, expected);
+    close_lab(&l);
+    for (size_t i = 0; i < sizeof HUNG / sizeof *HUNG; i++) {
+        write_scene(text, ROOM, 3, false, "");
+        replace(text, "{type: free, parent: ground, child: frame, position: {z: 0.366 m}}", HUNG[i]);
+        if (strstr(HUNG[i], "parent: s")) replace(text, "    joints:\n", "    shafts: {s: {at: [0, 0, 0.3 m], inertia: 1}}\n    joints:\n");
+        l = open_lab(text, 1);
+        poses(&l, got);
+        for (int k = 0; k < 9; k++) CHECK_NEAR(got[k / 3][k % 3], expected[k / 3][k % 3], 1e-12);
+        CHECK(talus_scene_warnings(l.scene)[0] == '\0');
+        close_lab(&l);
+    }
+    write_scene(text, ROOM, 3, false, "");
+    replace(text, "frame", "\"my, {frame}: 1\""); /* names of others are theirs */
+    replace(text, "  m:\n", "  \"m: 1\":\n");
+    l = open_lab(text, 1);
+    close_lab(&l);
+}
+
+/* Loops that move a carrier at the start; a chain that nothing pulls. */
+TEST(said_at_the_start)
+{
+    char text[ROOM];
+    write_scene(text, ROOM, 3, false, "");
+    replace(text, "      frame: {mass: 800 kg, inertia: 60}\n", "      frame: {mass: 800 kg, inertia: 60}\n      other: {mass: 1 kg, inertia: 1}\n");
+    replace(
+        text, "{type: free, parent: ground, child: frame, position: {z: 0.366 m}}",
+        "{type: prismatic, parent: ground, child: frame, axis: [0, 0, 1], position: 0.366 m}\n      other: {type: prismatic, parent: ground, child: other}\n"
+        "    loops: {tie: {type: gear, joints: [frame, other], ratio: 1, offset: 0.5 m}}");
+    talus_scene *scene = load_lab(text);
+    talus_world *world = NULL;
+    CHECK(talus_scene_mistake_count(scene) == 0);
+    CHECK(talus_scene_build(scene, 1, &world) == TALUS_UNSUPPORTED);
+    CHECK(strstr(talus_scene_mistake(scene, 0), "the loops of its mechanism move it") != NULL);
+    talus_world_destroy(world);
+    talus_scene_destroy(scene);
+    write_scene(text, ROOM, 3, false, "");
+    replace(text, "force: 4 kN", "force: 0 N");
+    lab l = open_lab(text, 1);
+    CHECK(strstr(talus_scene_warnings(l.scene), "track 't' hangs slack at the start") != NULL);
+    close_lab(&l);
+}
+
+/* The scene with one text for another is refused with `what`. */
+static void refuse(const char *old, const char *with, const char *what)
+{
+    char text[ROOM];
+    bool said = false;
+    write_scene(text, ROOM, 3, false, "");
+    replace(text, old, with);
+    talus_scene *s = load_lab(text);
+    for (int i = 0; i < talus_scene_mistake_count(s); i++) said = said || strstr(talus_scene_mistake(s, i), what);
+    if (!said) TEST_FAIL("'%s' for '%s': %s", with, old, talus_scene_mistake(s, 0));
     talus_scene_destroy(s);
 }
 
 TEST(mistakes)
 {
+    static const char FREE[] = "type: free, parent: ground, child: frame, position: {z: 0.366 m}";
     refuse("count: 40", "count: 20", "do not close around the wheels");
+    refuse("count: 40", "count: 1e20", "'count' is 1e+20");
     refuse("tension:", "tensoin:", "tension");
     refuse(", tension: {force: 4 kN, stiffness: 200 kN/m, damping: 2 kN s/m}", "", "needs a tension");
     refuse("a: {at: [0.57 m", "a: {at: [0.1 m", "wheel");
+    refuse("at: [0.57 m, 0,", "at: [0.57 m, 0.1,", "y = 0.1 m");
     refuse("on: frame", "on: floor", "carried by a body of a mechanism");
     refuse("on: frame", "on: fram", "carried by a body of a mechanism");
-    refuse("position: {z: 0.366 m}", "orientation: 0.1", "scene's axes at the start");
+    refuse("    joints:\n", "    shafts: {frame: {inertia: 1}}\n    joints:\n", "two things named 'frame'");
+    refuse("      frame: {mass: 800 kg, inertia: 60}\n    joints:\n", "      box: {mass: 1}\n    shafts: {frame: {inertia: 1}}\n    joints:\n",
+           "'frame' is a shaft");
+    refuse("position: {z: 0.366 m}", "orientation: 0.1", "scene's axes at the start; joint 'frame' turns it");
+    refuse("position: {z: 0.366 m}", "rotation: {axis_angle_deg: [0, 1, 0, 5]}", "joint 'frame' turns it");
+    refuse(FREE, "type: revolute, parent: ground, child: frame, axis: [0, 1, 0], position: 0.1", "joint 'frame' turns it");
+    refuse(FREE, "type: revolute, parent: ground, child: frame, axis: [0, 1, 0], position: {angle: 5 deg}", "joint 'frame' turns it");
+    refuse(FREE, "type: cylindrical, parent: ground, child: frame, position: {angle: 0.1}", "joint 'frame' turns it");
+    refuse("    joints:\n      frame: {type: free, parent: ground",
+           "    shafts: {s: {inertia: 1, angle: 0.1}}\n    joints:\n      frame: {type: free, parent: s", "shaft 's' turns it");
     refuse("bodies:\n  floor", "bodies:\n  t_7: {kind: fixed, shapes: [{sphere: {radius: 1}}]}\n  floor", "two things named 't_7'");
+    refuse("      b: {at", "      1: {at", "two things named 't_1'");
+    refuse("  t:\n", "  t.left:\n", "of letters, digits, _ and -");
+    refuse("      b: {at", "      \"b, c\": {at", "the name of a wheel is of letters, digits, _ and -");
     refuse("width: 0.36 m, ", "", "width");
+    refuse("width: 0.36 m, ", "width: 0.23 m, ", "shoes of 0.23 m have no room for them and need 0.24 m");
     refuse("pitch: 0.107 m", "pitch: -1 m", "pitch");
 }
 
 int main(int argc, char **argv)
 {
+    RUN(parameters);
+    RUN(carriers);
+    RUN(said_at_the_start);
     RUN(catenary);
     RUN(rolling);
     RUN(mistakes);
