@@ -143,8 +143,8 @@ static talus_status find_openings(tl_fluid *f, tl_step *step)
         const bool given = e->kind == TL_FLOW_GIVEN;
         const double x = e->opening.value ? tl_motion_value(&e->opening, f->time) : 1;
         if (!isfinite(x))
-            return tl_fail(step->error, TALUS_DIVERGED, "circuit '%s': the %s of '%s' is not a number at t = %.9g s", circuit_of(f),
-                           given ? "flow" : "opening", e->name ? e->name : "", f->time);
+            return tl_fail(step->error, TALUS_DIVERGED, "circuit '%s': the %s of '%s' is not a number at t = %.9g s", circuit_of(f), given ? "flow" : "opening",
+                           e->name ? e->name : "", f->time);
         f->opening[k] = given ? x : fmin(1, fmax(0, e->side == 0 ? x : e->side * x));
     }
     return TALUS_OK;

@@ -163,8 +163,8 @@ talus_status tl_hydraulics_make(tl_constraint_list *l, tl_hydraulics *all)
     return TALUS_OK;
 }
 
-/* W of the rows of all nodes, in order, with joints holding: an arm on its hinge answers with its moment of inertia, not with its mass. NULL: no joint says more
- * than the rows themselves. */
+/* W of the rows of all nodes, in order, with joints holding: an arm on its hinge answers with its moment of inertia, not with its mass. NULL: no joint says
+ * more than the rows themselves. */
 static const double *look_through_joints(tl_system *s)
 {
     const tl_hydraulics *all = &s->joints.hydraulics;

@@ -285,8 +285,7 @@ talus_status talus_cylinder_create(talus_world *w, talus_circuit_id circuit, con
     else TL_TRY(take_points(w, text, &d, &a));
     TL_TRY(reserve(&p, chambers, 1, names, copy));
     for (int k = 0; k < chambers; k++)
-        a.node[k] =
-            tl_fluid_add_node(p.fluid, &(tl_fluid_node){.name = copy[1 + k], .reference = k ? ring : area, .start = d.pressure[k], .moved = true});
+        a.node[k] = tl_fluid_add_node(p.fluid, &(tl_fluid_node){.name = copy[1 + k], .reference = k ? ring : area, .start = d.pressure[k], .moved = true});
     add_actuator(&p, &a, d.leakage, copy[0]);
     return TALUS_OK;
 }
@@ -299,7 +298,8 @@ talus_status talus_machine_create(talus_world *w, talus_circuit_id circuit, cons
     TL_TRY(tl_world_open(w, &d, sizeof d, def, w, "machine"));
     TL_TRY(begin(&p, w, circuit, "machine", d.name));
     const char *const text = p.text, *const port[2] = {d.from, d.to};
-    tl_actuator a = {.circuit = p.circuit, .machine = true, .factor = {d.displacement, -d.displacement}, .share = d.share, .freedom = talus_freedom_def_default()};
+    tl_actuator a = {
+        .circuit = p.circuit, .machine = true, .factor = {d.displacement, -d.displacement}, .share = d.share, .freedom = talus_freedom_def_default()};
     if (not_above(0, d.displacement)) return tl_fail(&w->error, TALUS_INPUT, "%s: its displacement is %g; it must be positive", text, d.displacement);
     if (not_from(0, d.leakage)) return tl_fail(&w->error, TALUS_INPUT, "%s: its leakage is %g; it must not be negative", text, d.leakage);
     if (!d.joint.index1 && !d.body_joint.index1) return tl_fail(&w->error, TALUS_INPUT, "%s has no shaft: give it a joint", text);
@@ -429,10 +429,23 @@ talus_status tl_world_settle_hydraulics(talus_world *w)
 
 /* ---- reading -------------------------------------------------------------------------------------------------------------------- */
 
+/* The rod side of a cylinder that has none: it is at the tank. */
+static bool is_open_rod(const talus_world *w, const char *port)
+{
+    const tl_hydraulics *all = all_of(w);
+    const char *dot = strrchr(port, '.');
+    for (int i = 0; dot && strcmp(dot, ".rod") == 0 && i < all->actuators; i++) {
+        const tl_actuator *a = &all->actuator[i];
+        const size_t length = strlen(a->name);
+        if (!a->machine && a->node[1] < 0 && length == (size_t)(dot - port) && strncmp(a->name, port, length) == 0) return true;
+    }
+    return false;
+}
+
 double talus_pressure(const talus_world *w, const char *port)
 {
     int circuit;
-    if (w && w->assembled && is_tank(port)) return 0;
+    if (w && w->assembled && (is_tank(port) || is_open_rod(w, port))) return 0;
     const int node = w && w->assembled ? find_port(w, port, &circuit) : -1;
     return node < 0 ? (double)NAN : tl_fluid_pressure(all_of(w)->circuit[circuit].fluid, node);
 }
