@@ -269,6 +269,16 @@ static void choose_thetas(tl_fluid *f, double theta)
     f->theta_q = most;
 }
 
+/* A force or a motion that is no number makes its chamber's pressure none. */
+static talus_status check_numbers(const tl_fluid *f, const tl_step *step, const double *y)
+{
+    for (int i = 0; i < f->nodes; i++)
+        if (!isfinite(f->work[i].after) || !isfinite(f->work[i].inflow) || !isfinite(f->impulse[i]) || !isfinite(y[i]))
+            return tl_fail(step->error, TALUS_DIVERGED, "circuit '%s': the pressure of '%s' is not a number at t = %.9g s", circuit_of(f), f->node[i].name,
+                           step->t + step->h);
+    return TALUS_OK;
+}
+
 static talus_status free_velocity(tl_matter *m, tl_step *step, double theta)
 {
     tl_fluid *f = of(m);
@@ -283,7 +293,7 @@ static talus_status free_velocity(tl_matter *m, tl_step *step, double theta)
     choose_thetas(f, theta);
     for (int i = 0; i < f->nodes; i++) set_z(f, i, f->work[i].z), f->impulse[i] = f->h * f->node[i].reference * f->work[i].z;
     linearise(f);
-    return TALUS_OK;
+    return check_numbers(f, step, f->y_free);
 }
 
 /* ---- what the solve has found ------------------------------------------------------------------------------------------------- */
@@ -338,7 +348,7 @@ static double pressure_of_content(const tl_fluid *f, int i, double content)
     return p;
 }
 
-/* Where the impulses would pull the oil apart or fill a line to bursting, or gas answers, it is the content that tells the pressure. */
+/* Where the impulses would pull the oil apart, or gas answers, it is the content that tells the pressure. */
 static void set_from_content(tl_fluid *f, const double *y)
 {
     for (int i = 0; i < f->nodes; i++) {
@@ -346,24 +356,13 @@ static void set_from_content(tl_fluid *f, const double *y)
         const tl_fluid_node *node = &f->node[i];
         const double p = f->now[i].pressure, content = f->now[i].content + f->h * w->expected;
         const bool gas = node->bladder.volume > 0, apart = f->oil.air > 0 && w->after < -0.5 * TL_ATMOSPHERE;
-        const bool bursting = node->line && w->after > 0.1 * f->oil.bulk_modulus;
-        if (!gas && !apart && !bursting) continue;
+        if (!gas && !apart) continue;
         const double left = fmax(content, SCRAP * f->now[i].content);
         const double after = node->line ? pressure_of_content(f, i, content + f->h * f->theta_q * y[i])
                                         : tl_oil_pressure_of_volume(&f->oil, (w->target - f->h * f->theta_q * y[i]) / left, w->after);
         const double mid = p + w->theta * (after - p);
         set_z(f, i, node->line ? tl_oil_head(&f->oil, mid) : mid);
     }
-}
-
-/* Are pressures, and what they make of the rows, numbers? A force or a motion that is none makes its chamber's pressure none. */
-static talus_status check_numbers(const tl_fluid *f, tl_step *step, const double *y)
-{
-    for (int i = 0; i < f->nodes; i++)
-        if (!isfinite(f->work[i].after) || !isfinite(f->work[i].inflow) || !isfinite(f->impulse[i]) || !isfinite(y[i]))
-            return tl_fail(step->error, TALUS_DIVERGED, "circuit '%s': the pressure of '%s' is not a number at t = %.9g s", circuit_of(f), f->node[i].name,
-                           step->t + step->h);
-    return TALUS_OK;
 }
 
 static double refine(tl_matter *m, tl_step *step, const double *v, bool apply)

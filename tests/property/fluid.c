@@ -143,11 +143,40 @@ TEST(network)
     }
 }
 
+/* Impulses, and a volume, that are no numbers: the step ends, and the message has the circuit, the chamber and the time. */
+TEST(not_numbers)
+{
+    for (int kind = 0; kind < 3; kind++) {
+        tl_error error = {.text = ""};
+        const tl_oil o = {1.4e9, 0.005, 1.4};
+        const double volume[2] = {1e-3, 1e-3}, v[2] = {0, 0};
+        tl_fluid *f = tl_fluid_create(tl_memory_default(), "lift", &o);
+        if (!f) exit(1);
+        for (int k = 0; k < 2; k++) {
+            const tl_fluid_node n = {
+                .name = tl_strdup(tl_memory_default(), k ? "ram.cap" : "supply"), .line = k == 0, .reference = 1, .volume = 1e-3, .moved = k};
+            CHECK(tl_fluid_add_node(f, &n) == k);
+        }
+        tl_matter *m = tl_fluid_matter(f);
+        tl_step step = {.t = 0.24, .h = 0.01, .theta = 0.5, .error = &error};
+        CHECK(tl_fluid_settle(f, volume, &error) == TALUS_OK);
+        if (kind == 2) tl_fluid_end(f, 1, &(tl_fluid_note){.volume = (double)NAN});
+        const talus_status status = m->ops->free_velocity(m, &step, 0.5);
+        CHECK(status == (kind == 2 ? TALUS_DIVERGED : TALUS_OK));
+        if (kind < 2) tl_fluid_impulses(f)[1] = (double)NAN;
+        if (kind == 0) CHECK(!isfinite(m->ops->refine(m, &step, v, false)));
+        if (kind == 1) CHECK(m->ops->arrive(m, &step, 0.5, v, NULL) == TALUS_DIVERGED);
+        if (!strstr(error.text, "'lift'") || !strstr(error.text, "'ram.cap'") || !strstr(error.text, "t = 0.25 s")) TEST_FAIL("%d: %s", kind, error.text);
+        m->ops->destroy(m);
+    }
+}
+
 int main(int argc, char **argv)
 {
     rnd = tl_random_seed(20);
     RUN(oil);
     RUN(bladder);
     RUN(network);
+    RUN(not_numbers);
     return TEST_RESULT;
 }
