@@ -23,7 +23,7 @@ double tl_oil_energy(const tl_oil *, double p);
 double tl_oil_pressure_of_volume(const tl_oil *, double v, double guess);
 double tl_oil_lowest(const tl_oil *); /* pressure; −∞: oil without air can be pulled */
 /* The most that a step may come to [Pa]: the bulk modulus, at which oil has 1/e of its volume. Far above what the law of the oil is good for, but a pressure
- * that is sought needs a bound: the head has one, and beyond it there is no pressure. */
+ * that is sought needs a bound: without air the head has one, and beyond it there is no pressure. */
 double tl_oil_highest(const tl_oil *);
 
 /* Gas behind a bladder: volume [m³] and pressure before there is oil [Pa], both at first; polytropic exponent. */
