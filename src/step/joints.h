@@ -108,7 +108,7 @@ typedef struct tl_hydraulics {
     tl_component *component;
     int components, component_capacity;
     tl_freedom_memory *memory, *next; /* [actuators] */
-    double *seen; /* of this step: room for what rows of all nodes are to each other, or NULL */
+    double *seen;                     /* of this step: room for what rows of all nodes are to each other, or NULL */
 } tl_hydraulics;
 
 typedef struct tl_joints {
