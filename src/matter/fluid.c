@@ -43,6 +43,7 @@ struct tl_fluid {
     /* scratch */
     node_work *work;
     double *flows, *slopes;      /* [elements] Q and its rate by the drop of head */
+    double *opening;             /* [elements] in this step: the factor on the gain; of what is given the flow */
     double *W, *y_free, *v_free; /* [nodes × nodes], [nodes] */
     double *impulse;             /* [nodes] of rows [N s] */
     double *H, *Y;               /* [nodes][3][nodes] of ports */
@@ -52,6 +53,8 @@ struct tl_fluid {
 };
 
 static const tl_matter_ops OPS;
+
+static const char *circuit_of(const tl_fluid *f) { return f->base.name ? f->base.name : ""; }
 
 static tl_fluid *of(tl_matter *m) { return (tl_fluid *)m; }
 static const tl_fluid *of_const(const tl_matter *m) { return (const tl_fluid *)m; }
@@ -74,6 +77,12 @@ tl_matter *tl_fluid_matter(tl_fluid *f) { return &f->base; }
 const tl_oil *tl_fluid_oil(const tl_fluid *f) { return &f->oil; }
 int tl_fluid_nodes(const tl_fluid *f) { return f->nodes; }
 tl_fluid_node *tl_fluid_node_at(tl_fluid *f, int node) { return &f->node[node]; }
+
+talus_status tl_fluid_reserve(tl_fluid *f, int nodes, int elements)
+{
+    TL_TRY(tl_grow(f->base.memory, &f->node, &f->node_capacity, f->nodes + nodes, sizeof *f->node));
+    return tl_grow(f->base.memory, &f->element, &f->element_capacity, f->elements + elements, sizeof *f->element);
+}
 
 int tl_fluid_add_node(tl_fluid *f, const tl_fluid_node *node)
 {
@@ -105,12 +114,12 @@ talus_status tl_fluid_settle(tl_fluid *f, const double *volume, tl_error *error)
     f->now = tl_alloc(m, n + 1, sizeof *f->now), f->next = tl_alloc(m, n + 1, sizeof *f->next);
     f->flow = tl_alloc(m, e + 1, sizeof *f->flow), f->flow_next = tl_alloc(m, e + 1, sizeof *f->flow_next);
     f->work = tl_alloc(m, n + 1, sizeof *f->work);
-    f->flows = tl_alloc(m, 2 * e + 1, sizeof *f->flows);
+    f->flows = tl_alloc(m, 3 * e + 1, sizeof *f->flows);
     f->W = tl_alloc(m, n * n + 3 * n + 1, sizeof *f->W);
     f->H = tl_alloc(m, 2 * PORT_AXES * n * n + 1, sizeof *f->H);
     if (!f->now || !f->next || !f->flow || !f->flow_next || !f->work || !f->flows || !f->W || !f->H)
         return tl_fail(error, TALUS_MEMORY, "no memory for %d chambers and lines", f->nodes);
-    f->slopes = f->flows + e;
+    f->slopes = f->flows + e, f->opening = f->slopes + e;
     f->y_free = f->W + n * n, f->v_free = f->y_free + n, f->impulse = f->v_free + n;
     f->Y = f->H + PORT_AXES * n * n;
     f->base.v_free = f->v_free;
@@ -126,16 +135,25 @@ talus_status tl_fluid_settle(tl_fluid *f, const double *volume, tl_error *error)
 
 /* ---- flows ------------------------------------------------------------------------------------------------------------------ */
 
-static double opening_of(const tl_fluid_element *e, double t)
+/* Openings in this step, at its middle. A valve is at most shut or open: beyond that an opening stays at its end, for one below 0 would make energy. */
+static talus_status find_openings(tl_fluid *f, tl_step *step)
 {
-    const double x = e->opening.value ? tl_motion_value(&e->opening, t) : 1;
-    return e->side == 0 ? x : fmax(0, e->side * x);
+    for (int k = 0; k < f->elements; k++) {
+        const tl_fluid_element *e = &f->element[k];
+        const bool given = e->kind == TL_FLOW_GIVEN;
+        const double x = e->opening.value ? tl_motion_value(&e->opening, f->time) : 1;
+        if (!isfinite(x))
+            return tl_fail(step->error, TALUS_DIVERGED, "circuit '%s': the %s of '%s' is not a number at t = %.9g s", circuit_of(f), given ? "flow" : "opening",
+                           e->name ? e->name : "", f->time);
+        f->opening[k] = given ? x : fmin(1, fmax(0, e->side == 0 ? x : e->side * x));
+    }
+    return TALUS_OK;
 }
 
 /* Q by the drop of head, and its slope, which is not negative. */
-static double flow_of(const tl_fluid_element *e, double drop, double t, double *slope)
+static double flow_of(const tl_fluid_element *e, double drop, double x, double *slope)
 {
-    const double x = opening_of(e, t), gain = e->kind == TL_FLOW_GIVEN ? 0 : x * e->gain, over = drop - e->opens;
+    const double gain = e->kind == TL_FLOW_GIVEN ? 0 : x * e->gain, over = drop - e->opens;
     *slope = e->leakage;
     double Q = e->leakage * drop;
     if (e->kind == TL_FLOW_GIVEN) return x;
@@ -156,7 +174,7 @@ static void find_flows(tl_fluid *f)
     for (int i = 0; i < f->nodes; i++) f->work[i].inflow = 0;
     for (int k = 0; k < f->elements; k++) {
         const tl_fluid_element *e = &f->element[k];
-        f->flows[k] = flow_of(e, head_at(f, e->a) - head_at(f, e->b), f->time, &f->slopes[k]);
+        f->flows[k] = flow_of(e, head_at(f, e->a) - head_at(f, e->b), f->opening[k], &f->slopes[k]);
         if (e->a >= 0) f->work[e->a].inflow -= f->flows[k];
         if (e->b >= 0) f->work[e->b].inflow += f->flows[k];
     }
@@ -164,17 +182,17 @@ static void find_flows(tl_fluid *f)
 
 /* ---- a node in a step -------------------------------------------------------------------------------------------------------- */
 
-/* p_θ and p⁺ of z, and z put right where the pressure would be below the least. */
+/* p_θ and p⁺ of z, and z put right where the pressure would be below the least or above the most. */
 static void set_z(const tl_fluid *f, int i, double z)
 {
     node_work *w = &f->work[i];
-    const double p = f->now[i].pressure, lowest = tl_oil_lowest(&f->oil);
+    const double p = f->now[i].pressure, lowest = tl_oil_lowest(&f->oil), highest = tl_oil_highest(&f->oil);
     w->pressure = f->node[i].line ? tl_oil_pressure_of_head(&f->oil, z, w->pressure) : z;
     w->after = p + (w->pressure - p) / w->theta;
     w->z = z;
-    if (w->after >= lowest) return;
-    w->after = lowest;
-    w->pressure = p + w->theta * (lowest - p);
+    if (!(w->after < lowest) && !(w->after > highest)) return;
+    w->after = w->after < lowest ? lowest : highest;
+    w->pressure = p + w->theta * (w->after - p);
     w->z = f->node[i].line ? tl_oil_head(&f->oil, w->pressure) : w->pressure;
 }
 
@@ -251,10 +269,21 @@ static void choose_thetas(tl_fluid *f, double theta)
     f->theta_q = most;
 }
 
+/* A force or a motion that is no number makes its chamber's pressure none. */
+static talus_status check_numbers(const tl_fluid *f, const tl_step *step, const double *y)
+{
+    for (int i = 0; i < f->nodes; i++)
+        if (!isfinite(f->work[i].after) || !isfinite(f->work[i].inflow) || !isfinite(f->impulse[i]) || !isfinite(y[i]))
+            return tl_fail(step->error, TALUS_DIVERGED, "circuit '%s': the pressure of '%s' is not a number at t = %.9g s", circuit_of(f), f->node[i].name,
+                           step->t + step->h);
+    return TALUS_OK;
+}
+
 static talus_status free_velocity(tl_matter *m, tl_step *step, double theta)
 {
     tl_fluid *f = of(m);
     f->h = step->h, f->time = step->t + 0.5 * step->h, f->asked = false, f->rounds = 0;
+    TL_TRY(find_openings(f, step));
     for (int i = 0; i < f->nodes; i++) {
         const node_state *s = &f->now[i];
         double slope;
@@ -264,7 +293,7 @@ static talus_status free_velocity(tl_matter *m, tl_step *step, double theta)
     choose_thetas(f, theta);
     for (int i = 0; i < f->nodes; i++) set_z(f, i, f->work[i].z), f->impulse[i] = f->h * f->node[i].reference * f->work[i].z;
     linearise(f);
-    return TALUS_OK;
+    return check_numbers(f, step, f->y_free);
 }
 
 /* ---- what the solve has found ------------------------------------------------------------------------------------------------- */
@@ -307,7 +336,7 @@ static double pressure_of_content(const tl_fluid *f, int i, double content)
 {
     enum { MOST = 100 };
     const tl_fluid_node *node = &f->node[i];
-    double low = fmax(tl_oil_lowest(&f->oil), -f->oil.bulk_modulus), high = f->oil.bulk_modulus, p = f->work[i].after;
+    double low = fmax(tl_oil_lowest(&f->oil), -f->oil.bulk_modulus), high = tl_oil_highest(&f->oil), p = f->work[i].after;
     for (int k = 0; k < MOST && high - low > 1e-14 * (fabs(p) + TL_ATMOSPHERE); k++) {
         double oil_slope, v_slope;
         p = fmin(fmax(p, low), high);
@@ -339,10 +368,12 @@ static void set_from_content(tl_fluid *f, const double *y)
 static double refine(tl_matter *m, tl_step *step, const double *v, bool apply)
 {
     tl_fluid *f = of(m);
-    (void)step;
     if (apply && !f->asked) return 0; /* before the first solve: it begins from the pressures as they are */
     f->asked = true;
-    if (!apply) return take_impulses(f, v);
+    if (!apply) {
+        const double off = take_impulses(f, v);
+        return check_numbers(f, step, v) == TALUS_OK ? off : (double)INFINITY; /* the step ends */
+    }
     set_from_content(f, v); /* after it has been asked with these velocities */
     if (++f->rounds % CAUTIOUS == 0)
         for (int i = 0; i < f->nodes; i++) set_z(f, i, 0.5 * (f->work[i].from + f->work[i].z));
@@ -355,6 +386,7 @@ static talus_status arrive(tl_matter *m, tl_step *step, double theta, const doub
     tl_fluid *f = of(m);
     (void)theta, (void)w;
     (void)take_impulses(f, v);
+    TL_TRY(check_numbers(f, step, v));
     f->damped_next = f->damped;
     for (int i = 0; i < f->nodes; i++) {
         const node_work *at = &f->work[i];
@@ -362,9 +394,20 @@ static talus_status arrive(tl_matter *m, tl_step *step, double theta, const doub
         const double drawn = f->node[i].line && f->node[i].moved ? -f->theta_q * v[i] : 0;
         *s = f->now[i];
         s->content += f->h * (at->inflow - drawn);
+        if (at->after >= tl_oil_highest(&f->oil))
+            return tl_fail(step->error, TALUS_DIVERGED,
+                           "circuit '%s': '%s' is filled to bursting at t = %.9g s: its pressure goes beyond %.4g Pa, the bulk modulus; where nothing takes "
+                           "what flows in, a relief valve must",
+                           circuit_of(f), f->node[i].name, step->t + step->h, tl_oil_highest(&f->oil));
+        if (!(s->content > 0) && at->after > 0)
+            return tl_fail(step->error, TALUS_DIVERGED,
+                           "circuit '%s': no pressure of '%s' was found at t = %.9g s: more flows through it in a step than it holds; a shorter step, or a "
+                           "larger volume, would resolve it",
+                           circuit_of(f), f->node[i].name, step->t + step->h);
         if (!(s->content > 0))
-            return tl_fail(step->error, TALUS_DIVERGED, "'%s' runs empty: more is taken out of it than it holds; a check valve from the tank would feed it",
-                           f->node[i].name);
+            return tl_fail(step->error, TALUS_DIVERGED,
+                           "circuit '%s': '%s' runs empty at t = %.9g s: more is taken out of it than it holds; a check valve from the tank would feed it",
+                           circuit_of(f), f->node[i].name, step->t + step->h);
         s->pressure = at->after;
         s->head = tl_oil_head(&f->oil, at->pressure);
     }

@@ -22,6 +22,9 @@ double tl_oil_pressure_of_head(const tl_oil *, double head, double guess);
 double tl_oil_energy(const tl_oil *, double p);
 double tl_oil_pressure_of_volume(const tl_oil *, double v, double guess);
 double tl_oil_lowest(const tl_oil *); /* pressure; −∞: oil without air can be pulled */
+/* The most that a step may come to [Pa]: the bulk modulus, at which oil has 1/e of its volume. Far above what the law of the oil is good for, but a pressure
+ * that is sought needs a bound: without air the head has one, and beyond it there is no pressure. */
+double tl_oil_highest(const tl_oil *);
 
 /* Gas behind a bladder: volume [m³] and pressure before there is oil [Pa], both at first; polytropic exponent. */
 typedef struct tl_bladder {
@@ -47,11 +50,12 @@ typedef enum tl_fluid_kind { TL_FLOW_ORIFICE, TL_FLOW_LAMINAR, TL_FLOW_CHECK, TL
 typedef struct tl_fluid_element {
     tl_fluid_kind kind;
     int a, b;
+    const char *name;      /* for messages; it lives as long as the fluid                               */
     double gain;           /* orifice [m³/s/√Pa], laminar, check [m³/s/Pa]; given: 1                    */
     double opens, laminar; /* heads: check: from which on it opens; orifice: below which it is laminar [Pa] */
     double leakage;        /* besides [m³/s/Pa] */
-    talus_motion opening;  /* a factor on the gain; of what is given the flow [m³/s]                       */
-    int side;              /* of the opening: ±1: its positive or negative part; 0: all of it             */
+    talus_motion opening;  /* a factor on the gain, from 0 to 1; of what is given the flow [m³/s]          */
+    int side;              /* of the opening, from −1 to 1: ±1: its positive or negative part; 0: there are no sides */
 } tl_fluid_element;
 
 typedef struct tl_fluid tl_fluid;
@@ -59,6 +63,8 @@ typedef struct tl_fluid tl_fluid;
 tl_fluid *tl_fluid_create(tl_memory, const char *name, const tl_oil *);
 tl_matter *tl_fluid_matter(tl_fluid *);
 const tl_oil *tl_fluid_oil(const tl_fluid *);
+/* Room for so many more, so that adding them cannot fail. MEMORY, without a text. */
+TALUS_NODISCARD talus_status tl_fluid_reserve(tl_fluid *, int nodes, int elements);
 /* Takes over the name. Its number; −1: no memory. */
 int tl_fluid_add_node(tl_fluid *, const tl_fluid_node *);
 int tl_fluid_add_element(tl_fluid *, const tl_fluid_element *);

@@ -8,6 +8,8 @@ static double gas_log(double p) { return log1p(p / TL_ATMOSPHERE); }
 
 double tl_oil_lowest(const tl_oil *o) { return o->air > 0 ? -(1 - 1e-6) * TL_ATMOSPHERE : -(double)INFINITY; }
 
+double tl_oil_highest(const tl_oil *o) { return o->bulk_modulus; }
+
 double tl_oil_volume(const tl_oil *o, double p, double *slope)
 {
     const double oil = (1 - o->air) * exp(-p / o->bulk_modulus);
@@ -36,11 +38,11 @@ double tl_oil_energy(const tl_oil *o, double p)
 double tl_oil_pressure_of_head(const tl_oil *o, double head, double guess)
 {
     enum { MOST = 50 };
-    const double lowest = tl_oil_lowest(o);
-    double p = fmax(guess, lowest), slope;
+    const double lowest = tl_oil_lowest(o), highest = tl_oil_highest(o);
+    double p = fmin(fmax(guess, lowest), highest), slope;
     for (int i = 0; i < MOST; i++) {
         const double before = p;
-        p = fmax(p + (head - tl_oil_head(o, p)) / tl_oil_volume(o, p, &slope), lowest);
+        p = fmin(fmax(p + (head - tl_oil_head(o, p)) / tl_oil_volume(o, p, &slope), lowest), highest);
         if (fabs(p - before) <= 1e-15 * (fabs(p) + TL_ATMOSPHERE)) break;
     }
     return p;

@@ -54,6 +54,15 @@ static talus_status read_joint(tl_builder *b, const tl_node *node, talus_joint_i
     return between ? read_body_joint(b, between, body_joint, coordinate) : TALUS_OK;
 }
 
+/* Is a machine on a coordinate that is a length? A joint that is not there is said elsewhere. */
+static bool on_slide(tl_builder *b, const tl_node *node)
+{
+    const tl_node *joint = tl_node_get(node, "joint"), *between = tl_node_get(node, "body_joint");
+    if (joint && joint->kind == NODE_SCALAR) return strcmp(tl_coordinate_unit(b, joint, -1), "m") == 0 && tl_reference_joint(b, joint);
+    const char *dot = between && between->kind == NODE_SCALAR ? strchr(between->text, '.') : NULL;
+    return dot && strcmp(tl_joint_probe_unit(b, node, "position"), "m") == 0;
+}
+
 /* ---- parts of a circuit ---------------------------------------------------------------------------------------------------------- */
 
 static talus_status build_line(tl_builder *b, const tl_node *circuit, talus_circuit_id id, const tl_node *node)
@@ -108,7 +117,7 @@ static talus_status build_motor(tl_builder *b, const tl_node *circuit, talus_cir
     (void)circuit;
     d.name = node->key, d.from = text_of(node, "from", NULL), d.to = text_of(node, "to", NULL);
     TL_TRY(read_joint(b, node, &d.joint, &d.body_joint, &d.coordinate));
-    d.displacement = quantity(b, node, "displacement", "m^3/rad", 0);
+    d.displacement = quantity(b, node, "displacement", on_slide(b, node) ? "m^2" : "m^3/rad", 0);
     d.leakage = quantity(b, node, "leakage", "m^3/s/Pa", 0);
     if (share) d.share = tl_build_probed(b, share, "");
     return tl_build_check(b, talus_machine_create(b->world, id, &d), node);
@@ -168,6 +177,8 @@ void tl_check_hydraulics(tl_builder *b)
         for (size_t k = 0; k < sizeof FUNCTION / sizeof *FUNCTION; k++) {
             const tl_node *parts = tl_node_get(all->item[i], FUNCTION[k][0]);
             for (int n = 0; parts && parts->kind == NODE_MAP && n < parts->count; n++) {
+                const tl_node *displacement = tl_node_get(parts->item[n], "displacement"); /* of motors */
+                if (displacement) (void)tl_quantity(b->r, displacement, on_slide(b, parts->item[n]) ? "m^2" : "m^3/rad", 0, true);
                 const tl_node *function = tl_node_get(parts->item[n], FUNCTION[k][1]);
                 if (function && function->kind == NODE_SCALAR) (void)tl_build_probed(b, function, FUNCTION[k][2]);
             }
@@ -214,14 +225,32 @@ talus_status tl_build_hydraulics(tl_builder *b) { return tl_build_each(b, tl_nod
 
 /* ---- probes ------------------------------------------------------------------------------------------------------------------------ */
 
-/* A part of any circuit, of one of these maps; chambers by their cylinder. */
-static bool has(const tl_builder *b, const char *name, const char *const *maps)
+/* A part of any circuit, of one of these maps; NULL: there is none. */
+static const tl_node *find_part(const tl_builder *b, const char *name, const char *const *maps)
 {
     const tl_node *all = tl_node_get(b->scene->root, "hydraulics");
     for (int i = 0; all && all->kind == NODE_MAP && i < all->count; i++)
-        for (int k = 0; maps[k]; k++)
-            if (tl_node_get(tl_node_get(all->item[i], maps[k]), name)) return true;
-    return false;
+        for (int k = 0; maps[k]; k++) {
+            const tl_node *part = tl_node_get(tl_node_get(all->item[i], maps[k]), name);
+            if (part) return part;
+        }
+    return NULL;
+}
+
+/* A line, a chamber as CYLINDER.cap or CYLINDER.rod, or, where a pressure is asked for, the tank. */
+static talus_status check_place(tl_builder *b, const tl_node *name, bool of_pressure)
+{
+    static const char *const CYLINDERS[] = {"cylinders", NULL}, *const LINES[] = {"lines", NULL};
+    const char *dot = strrchr(name->text, '.');
+    char cylinder[128];
+    if (find_part(b, name->text, LINES) || (of_pressure && strcmp(name->text, "tank") == 0)) return TALUS_OK;
+    if (strcmp(name->text, "tank") == 0) return wrong(b, name, "the tank has no end: only its pressure can be asked for, which is 0");
+    snprintf(cylinder, sizeof cylinder, "%.*s", dot ? (int)(dot - name->text) : 0, name->text);
+    const tl_node *of = dot && (strcmp(dot, ".cap") == 0 || strcmp(dot, ".rod") == 0) ? find_part(b, cylinder, CYLINDERS) : NULL;
+    if (!of) return wrong(b, name, "there is no line or chamber of this name; chambers are CYLINDER.cap and CYLINDER.rod");
+    if (!of_pressure && dot[1] == 'r' && strcmp(tl_word(of, "single_acting", "false"), "true") == 0)
+        return wrong(b, name, "this cylinder is single_acting: its rod side is open to the tank and holds no oil of its own");
+    return TALUS_OK;
 }
 
 talus_status tl_build_hydraulic_probe(tl_builder *b, const tl_node *node, tl_probe *p)
@@ -232,16 +261,10 @@ talus_status tl_build_hydraulic_probe(tl_builder *b, const tl_node *node, tl_pro
     const char key = p->kind->key[0];
     p->hydraulic = name->text;
     if (key == 'p' || key == 'o') {
-        const char *dot = strrchr(name->text, '.');
-        char cylinder[128];
-        static const char *const LINES[] = {"lines", NULL};
-        snprintf(cylinder, sizeof cylinder, "%.*s", dot ? (int)(dot - name->text) : 0, name->text);
-        const bool chamber = dot && (strcmp(dot, ".cap") == 0 || strcmp(dot, ".rod") == 0) && has(b, cylinder, CYLINDERS);
         p->quantity = p->kind->key;
-        return chamber || has(b, name->text, LINES) ? TALUS_OK
-                                                    : wrong(b, name, "there is no line or chamber of this name; chambers are CYLINDER.cap and CYLINDER.rod");
+        return check_place(b, name, key == 'p');
     }
-    if (has(b, name->text, key == 'v' ? VALVES : key == 'c' ? CYLINDERS : MOTORS)) return TALUS_OK;
+    if (find_part(b, name->text, key == 'v' ? VALVES : key == 'c' ? CYLINDERS : MOTORS)) return TALUS_OK;
     return wrong(b, name,
                  key == 'v'   ? "there is no valve, pump, cylinder or motor of this name"
                  : key == 'c' ? "there is no cylinder of this name"
@@ -250,12 +273,14 @@ talus_status tl_build_hydraulic_probe(tl_builder *b, const tl_node *node, tl_pro
 
 const char *tl_hydraulic_probe_unit(tl_builder *b, const tl_node *node, const char *quantity)
 {
-    (void)b;
+    static const char *const MOTORS[] = {"motors", NULL};
+    const tl_node *name = tl_node_get(node, "motor"), *motor = name && name->kind == NODE_SCALAR ? find_part(b, name->text, MOTORS) : NULL;
+    const bool turns = name && !(motor && on_slide(b, motor));
     switch (*quantity) {
     case 'p': return strcmp(quantity, "power") == 0 ? "W" : "m";
     case 'w': return "J";
-    case 'm': return "N m";
-    case 'v': return tl_node_get(node, "motor") ? "rad/s" : "m/s";
+    case 'm': return turns ? "N m" : "N";
+    case 'v': return turns ? "rad/s" : "m/s";
     case 'f': return strcmp(quantity, "flow") == 0 ? "m^3/s" : "N";
     default: return "N";
     }

@@ -20,7 +20,7 @@ static const tl_key LINE[] = {
 static const tl_key ACCUMULATOR[] = {
     {.name = "line", .type = KEY_TEXT, .required = true, .text = "at which it is, one at most"},
     {.name = "volume", .type = KEY_QUANTITY, .unit = "m^3", .positive = true, .required = true, .text = "of its gas, without oil"},
-    {.name = "precharge", .type = KEY_QUANTITY, .unit = "Pa", .low = 0, .high = 1e300, .required = true, .text = "pressure of the gas then"},
+    {.name = "precharge", .type = KEY_QUANTITY, .unit = "Pa", .positive = true, .low = 0, .high = 1e8, .required = true, .text = "pressure of the gas then, at most 100 MPa"},
     {.name = "exponent", .type = KEY_QUANTITY, .unit = "", .low = 1, .high = 2, .fallback = "1.4", .text = "n of the gas, whose p V^n stays; 1: isothermal"},
     END};
 
@@ -45,15 +45,15 @@ static const tl_key MOTOR[] = {
     {.name = "body_joint", .type = KEY_REFERENCE, .choices = "joint between bodies", .text = "or one of a joint between bodies: hinge.angle"},
     {.name = "from", .type = KEY_TEXT, .required = true, .text = "line or tank that it takes from while share and rate are positive"},
     {.name = "to", .type = KEY_TEXT, .required = true, .text = "and gives to"},
-    {.name = "displacement", .type = KEY_QUANTITY, .unit = "m^3/rad", .positive = true, .required = true, .text = "50 cm^3/turn"},
-    {.name = "share", .type = KEY_FUNCTION, .unit = "?", .fallback = "1", .text = "a number, of the displacement, from −1 to 1; it may name probes of the step before: probe.NAME"},
+    {.name = "displacement", .type = KEY_QUANTITY, .unit = "?", .positive = true, .required = true, .text = "m^3/rad: 50 cm^3/turn; on a coordinate that is a length m^2, an area"},
+    {.name = "share", .type = KEY_FUNCTION, .unit = "?", .fallback = "1", .text = "a number, of the displacement, from −1 to 1, beyond which it stays at its end; it may name inputs, and probes of the step before: input.NAME, probe.NAME"},
     {.name = "leakage", .type = KEY_QUANTITY, .unit = "m^3/s/Pa", .low = 0, .high = 1e300, .fallback = "0", .text = "from one side to the other"},
     END};
 
 static const tl_key PUMP[] = {
     {.name = "from", .type = KEY_TEXT, .fallback = "tank", .text = ""},
     {.name = "to", .type = KEY_TEXT, .required = true, .text = "line or chamber"},
-    {.name = "flow", .type = KEY_FUNCTION, .unit = "?", .required = true, .text = "m^3/s; it may name probes: probe.NAME; whatever the pressure is: where nothing takes it, a relief valve must"},
+    {.name = "flow", .type = KEY_FUNCTION, .unit = "?", .required = true, .text = "m^3/s; it may name inputs and probes: input.NAME, probe.NAME; whatever the pressure is: where nothing takes it, a relief valve must"},
     END};
 
 static const tl_key VALVE[] = {
@@ -67,7 +67,7 @@ static const tl_key VALVE[] = {
     {.name = "b", .type = KEY_TEXT, .text = ""},
     {.name = "flow", .type = KEY_QUANTITY, .unit = "m^3/s", .positive = true, .required = true, .text = "nominal, of four_way that of an edge"},
     {.name = "drop", .type = KEY_QUANTITY, .unit = "Pa", .positive = true, .required = true, .text = "at which it is"},
-    {.name = "opening", .type = KEY_FUNCTION, .unit = "?", .fallback = "1", .text = "a number from 0 to 1, of four_way from −1 to 1; it may name probes of the step before, so that a valve controls: probe.NAME"},
+    {.name = "opening", .type = KEY_FUNCTION, .unit = "?", .fallback = "1", .text = "a number from 0 to 1, of four_way from −1 to 1, beyond which it stays at its end; it may name inputs, and probes of the step before, so that a valve controls: input.NAME, probe.NAME"},
     {.name = "opens", .type = KEY_QUANTITY, .unit = "Pa", .low = 0, .high = 1e300, .fallback = "0", .text = "check, relief: from this drop on"},
     {.name = "laminar", .type = KEY_QUANTITY, .unit = "Pa", .positive = true, .fallback = "drop/100", .text = "orifice, four_way: below this drop the flow goes with it"},
     {.name = "leakage", .type = KEY_QUANTITY, .unit = "m^3/s/Pa", .low = 0, .high = 1e300, .fallback = "0", .text = "besides, of every edge, both ways"},

@@ -193,7 +193,7 @@ static tl_expression *compile(law_scope *s, const tl_node *node, const char *uni
     return tl_compile(r, node, unit, &scope, true);
 }
 
-/* ---- functions of time and probes ---------------------------------------------------------------------------------- */
+/* ---- functions of time, inputs and probes ---------------------------------------------------------------------------------- */
 
 static bool find_in_probes(void *user, const char *word, tl_name *out, char why[TL_WHY])
 {
@@ -209,7 +209,7 @@ talus_motion tl_build_probed(tl_builder *b, const tl_node *node, const char *uni
 {
     law_scope s = {.b = b, .law = node};
     if (!node || node->kind != NODE_SCALAR) return tl_build_motion(b, node, unit);
-    const tl_scope scope = {.names = b->r->names, .count = b->r->name_count, .time = true, .find = find_in_probes, .user = &s};
+    const tl_scope scope = {.names = b->r->names, .count = b->r->name_count + b->r->input_count, .time = true, .find = find_in_probes, .user = &s};
     tl_expression *e = tl_compile(b->r, node, unit, &scope, true);
     return (talus_motion){e ? probed_value : NULL, e};
 }

@@ -176,6 +176,12 @@ void tl_blocks_settle(tl_blocks *, const tl_velocities *);
 void tl_block_keep(tl_blocks *, tl_block *, const tl_velocities *, double share);
 /* Of what no factor solves: impulses I [rows] instead of its own. */
 void tl_block_change(tl_blocks *, tl_block *, const tl_velocities *, const double *I);
+/* Of constraints of the whole space of one row each [n], with the factor of the last bind: the diagonal [n] of what they are to each other while all other
+ * joints hold, (E (G M̃⁻¹ Gᵀ + Σ)⁻¹ Eᵀ)⁻¹ with the rows E of theirs. So a mass is seen as the joints leave it free to move. `scratch` has n² + 2 n numbers.
+ * False: these rows say the same twice. */
+bool tl_blocks_seen(tl_blocks *, const int *constraint, int n, double *scratch, double *seen);
+/* The block that has the rows of a constraint, which may be one of a cluster's. */
+const tl_block *tl_blocks_at(const tl_blocks *, int constraint);
 /* Impulses and velocities to the constraints. */
 void tl_blocks_write_back(const tl_blocks *, const tl_velocities *);
 void tl_blocks_accumulate(const tl_blocks *);

@@ -31,6 +31,33 @@ bool tl_clusters_say(const tl_clusters *all, int c, int constraint, tl_cluster_r
     return true;
 }
 
+const tl_block *tl_clusters_block(const tl_clusters *all, int constraint)
+{
+    for (int i = 0; all && i < all->count; i++) {
+        const int at = all->cluster[i].member_of[constraint] - 1;
+        if (at >= 0 && all->cluster[i].member[at].joint) return &all->cluster[i].own.block[at];
+    }
+    return NULL;
+}
+
+void tl_clusters_column(const tl_clusters *all, const int *constraint, int n, int k, double *out)
+{
+    for (int i = 0; all && i < all->count; i++) {
+        const tl_cluster *c = &all->cluster[i];
+        const int at = c->member_of[constraint[k]] - 1;
+        double *x = c->ask; /* free between solves */
+        if (at < 0 || !c->member[at].joint) continue;
+        memset(x, 0, (size_t)c->held * sizeof *x);
+        x[c->member[at].number] = c->scale[c->member[at].number];
+        tl_cluster_substitute(c->factor->L, c->held, c->held, x);
+        tl_cluster_substitute_back(c->factor->L, c->held, x);
+        for (int j = 0; j < n; j++) {
+            const int other = c->member_of[constraint[j]] - 1;
+            if (other >= 0 && c->member[other].joint) out[j] = c->scale[c->member[other].number] * x[c->member[other].number];
+        }
+    }
+}
+
 static bool is_large(const tl_problem *p, int group) { return group > p->bodies && !p->given.of[group - p->bodies]->ops->rows; }
 
 talus_status tl_clusters_find(tl_problem *p, tl_step *step)

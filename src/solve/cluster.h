@@ -51,6 +51,10 @@ void tl_clusters_accumulate(const struct tl_problem *);
 /* Positions (drift.h): what joints close, as rows of the stand-ins w; then all bodies' w. */
 void tl_clusters_start_drift(struct tl_problem *, double *const *w);
 void tl_clusters_recover_drift(struct tl_problem *, const tl_velocities *w);
+/* The block of a joint of a cluster; NULL: it is none. Of such joints with one row each the part of a column of (G M̃⁻¹ Gᵀ + Σ)⁻¹ that is theirs [n], of that of
+ * the k-th; 0 where they are of another cluster. */
+const tl_block *tl_clusters_block(const tl_clusters *, int constraint);
+void tl_clusters_column(const tl_clusters *, const int *constraint, int n, int k, double *out);
 void tl_cluster_factors_free(tl_blocks *, tl_memory);
 
 #endif

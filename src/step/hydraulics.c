@@ -4,6 +4,8 @@
 
 #include "step/joint_list.h"
 
+enum { ROOM = 4 }; /* numbers of a node besides its row of W: what is seen, two of scratch, the number of its constraint */
+
 static int grip_points(const tl_system *s, const tl_actuator *a, tl_grip *grip, double *position)
 {
     const tl_vec3 at[2] = {tl_joint_point(s, &a->end[0]), tl_joint_point(s, &a->end[1])}, way = tl_sub(at[1], at[0]), e = tl_normalize(way);
@@ -36,7 +38,11 @@ int tl_actuator_grips(const tl_system *s, const tl_actuator *a, tl_grip *grip, d
     return 2;
 }
 
-double tl_actuator_share(const tl_actuator *a, double t) { return a->share.value ? tl_motion_value(&a->share, t) : 1; }
+double tl_actuator_share(const tl_actuator *a, double t)
+{
+    const double share = a->share.value ? tl_motion_value(&a->share, t) : 1;
+    return isfinite(share) ? fmin(1, fmax(-1, share)) : share;
+}
 
 double tl_hydraulics_volume(const tl_system *s, int circuit, int node)
 {
@@ -54,11 +60,17 @@ double tl_hydraulics_volume(const tl_system *s, int circuit, int node)
     return V;
 }
 
+static size_t count_nodes(const tl_hydraulics *all)
+{
+    size_t nodes = 0;
+    for (int i = 0; i < all->circuits; i++) nodes += (size_t)tl_fluid_nodes(all->circuit[i].fluid);
+    return nodes;
+}
+
 void tl_hydraulics_room(const tl_hydraulics *all, size_t *constraints, size_t *grips)
 {
     enum { ACTING = 5, ENDS = 4 };
-    size_t nodes = 0;
-    for (int i = 0; i < all->circuits; i++) nodes += (size_t)tl_fluid_nodes(all->circuit[i].fluid);
+    const size_t nodes = count_nodes(all);
     *constraints += nodes + ACTING * (size_t)all->actuators;
     *grips += nodes + (ENDS + 2 * ACTING) * (size_t)all->actuators;
 }
@@ -97,6 +109,38 @@ static void add_row(tl_constraint_list *l, const tl_hydraulics *all, const tl_ci
     }
 }
 
+/* Can impulses move it? Of a mechanism: if anything of it is not driven. */
+static bool may_move(const tl_system *s, int matter, int item)
+{
+    int grains;
+    const talus_body_kind *kind = s->geometry->kinds(s, &grains);
+    return matter != 0 ? s->matter[matter]->nv > 0 : item < grains && kind[item] == TALUS_BODY_FREE;
+}
+
+/* A motion that is imposed may leave the stroke: no stop holds it. */
+static talus_status check_stroke(const tl_system *s, const tl_hydraulics *all, const tl_actuator *a, const tl_actuator_now *now)
+{
+    static const double CLOSE = 1e-6; /* of the stroke */
+    const double low = a->freedom.low, high = a->freedom.high, slack = CLOSE * (high - low);
+    bool imposed = a->imposed;
+    if (a->at != TL_AT_COORDINATE) imposed = !may_move(s, now->grip[0].matter, now->grip[0].item) && !may_move(s, now->grip[1].matter, now->grip[1].item);
+    if (!imposed || (now->position >= low - slack && now->position <= high + slack)) return TALUS_OK;
+    return tl_fail(s->step.error, TALUS_DIVERGED,
+                   "circuit '%s': cylinder '%s' is at %.6g m at t = %.9g s, beyond its stroke from %g to %g m: its motion is imposed, and no stop can hold it",
+                   all->circuit[a->circuit].name, a->name, now->position, s->step.t + s->step.h, low, high);
+}
+
+static talus_status find_actuator(const tl_system *s, const tl_hydraulics *all, const tl_actuator *a, tl_actuator_now *now)
+{
+    const double middle = s->step.t + 0.5 * s->step.h;
+    now->grips = tl_actuator_grips(s, a, now->grip, &now->position);
+    now->share = tl_actuator_share(a, middle);
+    if (!a->machine) return check_stroke(s, all, a, now);
+    if (isfinite(now->share)) return TALUS_OK;
+    return tl_fail(s->step.error, TALUS_DIVERGED, "circuit '%s': the share of '%s' is not a number at t = %.9g s", all->circuit[a->circuit].name, a->name,
+                   middle);
+}
+
 talus_status tl_hydraulics_make(tl_constraint_list *l, tl_hydraulics *all)
 {
     const tl_system *s = l->s;
@@ -105,11 +149,13 @@ talus_status tl_hydraulics_make(tl_constraint_list *l, tl_hydraulics *all)
     if (!now) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d cylinders", all->actuators);
     for (int i = 0; i < all->actuators; i++) {
         const tl_actuator *a = &all->actuator[i];
-        now[i].grips = tl_actuator_grips(s, a, now[i].grip, &now[i].position);
-        now[i].share = tl_actuator_share(a, s->step.t + 0.5 * s->step.h);
+        TL_TRY(find_actuator(s, all, a, &now[i]));
         const tl_coordinate_at at = {now[i].grip, now[i].grips, now[i].position, 1, 0};
         if (!a->machine) tl_constraint_list_freedom(l, &at, &a->freedom, &all->next[i]);
     }
+    const size_t nodes = count_nodes(all);
+    all->seen = tl_arena_alloc(s->step.arena, nodes * (nodes + ROOM) + 1, sizeof *all->seen);
+    if (!all->seen) return tl_fail(s->step.error, TALUS_MEMORY, "no memory for %d chambers and lines", (int)nodes);
     for (int c = 0; c < all->circuits; c++) {
         all->circuit[c].row = l->count;
         for (int i = 0; i < tl_fluid_nodes(all->circuit[c].fluid); i++) add_row(l, all, &all->circuit[c], i, now);
@@ -117,20 +163,37 @@ talus_status tl_hydraulics_make(tl_constraint_list *l, tl_hydraulics *all)
     return TALUS_OK;
 }
 
+/* W of the rows of all nodes, in order, with joints holding: an arm on its hinge answers with its moment of inertia, not with its mass. NULL: no joint says
+ * more than the rows themselves. */
+static const double *look_through_joints(tl_system *s)
+{
+    const tl_hydraulics *all = &s->joints.hydraulics;
+    const int nodes = (int)count_nodes(all);
+    double *seen = all->seen, *scratch = seen + nodes;
+    int *row = (int *)(void *)(scratch + nodes * (nodes + 2)), k = 0;
+    if (nodes == 0) return NULL;
+    for (int c = 0; c < all->circuits; c++)
+        for (int i = 0; i < tl_fluid_nodes(all->circuit[c].fluid); i++) row[k++] = all->circuit[c].row + i;
+    return tl_blocks_seen(&s->joints.blocks, row, nodes, scratch, seen) ? seen : NULL;
+}
+
 /* What the step has shown of every node: how what it moves answers, and how its volume has changed. */
 void tl_hydraulics_commit(tl_system *s)
 {
     tl_hydraulics *all = &s->joints.hydraulics;
     tl_freedom_memory *const memory = all->memory;
+    const double *seen = look_through_joints(s);
+    int k = 0;
     for (int c = 0; c < all->circuits; c++) {
         tl_fluid *f = all->circuit[c].fluid;
         for (int i = 0; i < tl_fluid_nodes(f); i++) {
-            const tl_block *row = &s->joints.blocks.block[all->circuit[c].row + i];
+            const tl_block *row = tl_blocks_at(&s->joints.blocks, all->circuit[c].row + i);
             const double reference = tl_fluid_node_at(f, i)->reference, before = reference * row->before[0];
             const double after = tl_fluid_recall(f) * before - s->v[all->circuit[c].matter][i];
             const bool moved = tl_fluid_node_at(f, i)->moved;
+            const double W = seen ? seen[k++] : row->W[0];
             tl_fluid_end(f, i,
-                         &(tl_fluid_note){.mobility = moved ? fmax(0, row->W[0] - tl_fluid_response(f, i)) * reference * reference : 0,
+                         &(tl_fluid_note){.mobility = moved ? fmax(0, W - tl_fluid_response(f, i)) * reference * reference : 0,
                                           .rate = moved ? 0.5 * (before + after) : 0,
                                           .volume = tl_hydraulics_volume(s, c, i)});
         }

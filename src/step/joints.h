@@ -77,13 +77,14 @@ typedef struct tl_actuator {
     double factor[2];     /* rate of the volumes of these by x [m², m³/rad] */
     double base[2];       /* volumes of chambers at x = 0 [m³]              */
     bool machine;
-    talus_motion share; /* of machines: a factor on `factor` */
+    talus_motion share; /* of machines: a factor on `factor`, from −1 to 1 */
     tl_actuator_at at;
     tl_coordinate_term term;
     int joint, coordinate; /* between bodies */
     tl_joint_end end[2];   /* of the frames only the origin */
     tl_vec3 given[2];      /* as the user said the points [m] */
     int leak;              /* element of the circuit; −1: none */
+    bool imposed;          /* of cylinders on a mechanism: a drive says where its coordinate is */
     talus_freedom_def freedom;
 } tl_actuator;
 
@@ -107,6 +108,7 @@ typedef struct tl_hydraulics {
     tl_component *component;
     int components, component_capacity;
     tl_freedom_memory *memory, *next; /* [actuators] */
+    double *seen;                     /* of this step: room for what rows of all nodes are to each other, or NULL */
 } tl_hydraulics;
 
 /* A free body that joints hold, and what they pulled with in the last step as a stiffness against its turns, in the axes of the body (tension.c). */
@@ -148,6 +150,7 @@ tl_vec3 tl_tackle_point(const struct tl_system *, const tl_tackle *, int k);
 double tl_tackle_length(const struct tl_system *, const tl_tackle *);
 /* hydraulics.c. Where an actuator is: how to grip its coordinate [2], in how many places; of the coordinate, from where its bodies are. */
 int tl_actuator_grips(const struct tl_system *, const tl_actuator *, tl_grip *grip, double *position);
+/* Beyond −1 and 1 it stays there; 1 where none is given. */
 double tl_actuator_share(const tl_actuator *, double t);
 /* Volume of a chamber from where its piston is [m³]; 0 where no piston is. */
 double tl_hydraulics_volume(const struct tl_system *, int circuit, int node);

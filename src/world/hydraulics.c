@@ -8,6 +8,7 @@
 #include "world/world.h"
 
 static const char TANK[] = "tank";
+static const double PRECHARGE_MOST = 1e8; /* [Pa] of what is built; a number of another unit is far beyond */
 
 talus_circuit_def talus_circuit_def_default(void)
 {
@@ -65,13 +66,51 @@ static bool is_taken(const talus_world *w, const char *name)
     return taken;
 }
 
-/* There is such a circuit, and the name is new; `text`: what it is. */
-static talus_status begin(talus_world *w, talus_circuit_id circuit, const char *kind, const char *name, char text[160])
+enum { LONGEST = 100, TEXT = 160 };
+
+/* A part of a circuit that is being made. All that can fail is done before the first of it is added, so that it is added whole or not at all. */
+typedef struct part {
+    talus_world *w;
+    int circuit;
+    tl_fluid *fluid;
+    const char *name;
+    char text[TEXT]; /* what it is, for messages */
+} part;
+
+static talus_status check_name(talus_world *w, const char *text, const char *name)
 {
+    return is_taken(w, name) ? tl_fail(&w->error, TALUS_INPUT, "%s: there are two things of a circuit of the name '%.110s', or it is the tank", text, name)
+                             : TALUS_OK;
+}
+
+/* There is such a circuit, and the name is new. */
+static talus_status begin(part *p, talus_world *w, talus_circuit_id circuit, const char *kind, const char *name)
+{
+    *p = (part){.w = w, .circuit = (int)circuit.index1 - 1, .name = name};
     if (!name || !*name) return tl_fail(&w->error, TALUS_INPUT, "a %s has no name", kind);
-    snprintf(text, 160, "%s '%.100s'", kind, name);
-    if (circuit.index1 == 0 || circuit.index1 > (uint32_t)all_of(w)->circuits) return tl_fail(&w->error, TALUS_INPUT, "%s: there is no such circuit", text);
-    if (is_taken(w, name)) return tl_fail(&w->error, TALUS_INPUT, "%s: there are two things of a circuit of this name, or it is the tank", text);
+    snprintf(p->text, TEXT, "%s '%.100s'", kind, name);
+    if (strlen(name) > LONGEST) return tl_fail(&w->error, TALUS_INPUT, "%s: its name has more than %d bytes", p->text, (int)LONGEST);
+    if (circuit.index1 == 0 || circuit.index1 > (uint32_t)all_of(w)->circuits) return tl_fail(&w->error, TALUS_INPUT, "%s: there is no such circuit", p->text);
+    p->fluid = all_of(w)->circuit[p->circuit].fluid;
+    return check_name(w, p->text, name);
+}
+
+/* Room for what it adds, and copies of names [count], which end with the first that is NULL. MEMORY: there are none. */
+static talus_status reserve(const part *p, int nodes, int elements, const char *const *name, char **copy)
+{
+    tl_hydraulics *all = all_of(p->w);
+    const tl_memory memory = p->w->memory;
+    int n = 0;
+    if (tl_fluid_reserve(p->fluid, nodes, elements) != TALUS_OK ||
+        tl_grow(memory, &all->actuator, &all->actuator_capacity, all->actuators + 1, sizeof *all->actuator) != TALUS_OK ||
+        tl_grow(memory, &all->component, &all->component_capacity, all->components + 1, sizeof *all->component) != TALUS_OK)
+        return tl_world_out_of_memory(p->w);
+    for (; name[n]; n++) {
+        copy[n] = tl_strdup(memory, name[n]);
+        if (copy[n]) continue;
+        while (n > 0) tl_free(memory, copy[--n]);
+        return tl_world_out_of_memory(p->w);
+    }
     return TALUS_OK;
 }
 
@@ -92,57 +131,62 @@ talus_status talus_circuit_create(talus_world *w, const talus_circuit_def *def, 
     if (not_from(1, d.exponent) || d.exponent > 2)
         return tl_fail(&w->error, TALUS_INPUT, "circuit '%.100s': the exponent of its air is %g; it is from 1 to 2", name, d.exponent);
     if (tl_grow(w->memory, &all->circuit, &all->circuit_capacity, all->circuits + 1, sizeof *all->circuit) != TALUS_OK) return tl_world_out_of_memory(w);
-    tl_fluid *fluid = tl_fluid_create(w->memory, name, &(tl_oil){d.bulk_modulus, d.air, d.exponent});
-    if (!fluid) return tl_world_out_of_memory(w);
-    if (tl_world_add_matter(w, tl_fluid_matter(fluid)) != TALUS_OK) {
-        tl_fluid_matter(fluid)->ops->destroy(tl_fluid_matter(fluid));
-        return TALUS_MEMORY;
-    }
     char *copy = tl_strdup(w->memory, name);
-    if (!copy) return tl_world_out_of_memory(w);
+    tl_fluid *fluid = copy ? tl_fluid_create(w->memory, name, &(tl_oil){d.bulk_modulus, d.air, d.exponent}) : NULL;
+    if (!fluid || tl_world_add_matter(w, tl_fluid_matter(fluid)) != TALUS_OK) {
+        if (fluid) tl_fluid_matter(fluid)->ops->destroy(tl_fluid_matter(fluid));
+        tl_free(w->memory, copy);
+        return tl_world_out_of_memory(w);
+    }
     all->circuit[all->circuits++] = (tl_circuit){.name = copy, .fluid = fluid, .matter = w->system->matters - 1};
     *out = (talus_circuit_id){(uint32_t)all->circuits};
     return TALUS_OK;
 }
 
-static talus_status add_node(talus_world *w, int circuit, const char *name, const tl_fluid_node *like, int *node)
+static talus_status check_start(const part *p, double pressure)
 {
-    tl_fluid_node n = *like;
-    n.name = tl_strdup(w->memory, name);
-    *node = n.name ? tl_fluid_add_node(all_of(w)->circuit[circuit].fluid, &n) : -1;
-    if (*node >= 0) return TALUS_OK;
-    tl_free(w->memory, n.name);
-    return tl_world_out_of_memory(w);
+    const tl_oil *oil = tl_fluid_oil(p->fluid);
+    if (!(pressure >= tl_oil_lowest(oil)) || !isfinite(pressure))
+        return tl_fail(&p->w->error, TALUS_INPUT, "%s: its pressure at the start is %g Pa; relative to the atmosphere it cannot be below %g Pa", p->text,
+                       pressure, tl_oil_lowest(oil));
+    if (!(pressure < tl_oil_highest(oil)))
+        return tl_fail(&p->w->error, TALUS_INPUT, "%s: its pressure at the start is %g Pa; it must be below the bulk modulus of its oil, %g Pa", p->text,
+                       pressure, tl_oil_highest(oil));
+    return TALUS_OK;
 }
 
-static talus_status check_start(talus_world *w, int circuit, const char *text, double pressure)
+/* Gas of an accumulator, if there is any. */
+static talus_status check_gas(const part *p, const talus_line_def *d)
 {
-    const double lowest = tl_oil_lowest(tl_fluid_oil(all_of(w)->circuit[circuit].fluid));
-    if (!(pressure >= lowest) || !isfinite(pressure))
-        return tl_fail(&w->error, TALUS_INPUT, "%s: its pressure at the start is %g Pa; relative to the atmosphere it cannot be below %g Pa", text, pressure,
-                       lowest);
+    tl_error *error = &p->w->error;
+    if (not_from(0, d->gas_volume)) return tl_fail(error, TALUS_INPUT, "%s: its accumulator has %g m³ of gas; it must not be negative", p->text, d->gas_volume);
+    if (!(d->gas_volume > 0)) return TALUS_OK;
+    if (not_above(0, d->precharge) || d->precharge > PRECHARGE_MOST)
+        return tl_fail(error, TALUS_INPUT, "%s: the precharge of its accumulator is %g Pa; it must be positive, and at most %g Pa", p->text, d->precharge,
+                       PRECHARGE_MOST);
+    if (not_from(1, d->gas_exponent) || d->gas_exponent > 2)
+        return tl_fail(error, TALUS_INPUT, "%s: the exponent of its gas is %g; it is from 1 to 2", p->text, d->gas_exponent);
     return TALUS_OK;
 }
 
 talus_status talus_line_create(talus_world *w, talus_circuit_id circuit, const talus_line_def *def)
 {
     talus_line_def d = talus_line_def_default();
-    char text[160];
-    int node;
+    part p;
+    char *copy[1];
     TL_TRY(tl_world_open(w, &d, sizeof d, def, w, "line"));
-    TL_TRY(begin(w, circuit, "line", d.name, text));
-    const int c = (int)circuit.index1 - 1;
-    if (not_above(0, d.volume)) return tl_fail(&w->error, TALUS_INPUT, "%s: its volume is %g m³; it must be positive", text, d.volume);
-    TL_TRY(check_start(w, c, text, d.pressure));
-    if (not_from(0, d.gas_volume) || not_from(-TL_ATMOSPHERE, d.precharge) || not_from(1, d.gas_exponent) || d.gas_exponent > 2)
-        return tl_fail(&w->error, TALUS_INPUT,
-                       "%s: its accumulator has %g m³ of gas at %g Pa with the exponent %g; volumes are positive, exponents from 1 to 2", text, d.gas_volume,
-                       d.precharge, d.gas_exponent);
-    return add_node(
-        w, c, d.name,
-        &(tl_fluid_node){
-            .line = true, .reference = pow(d.volume, 2.0 / 3), .start = d.pressure, .volume = d.volume, .bladder = {d.gas_volume, d.precharge, d.gas_exponent}},
-        &node);
+    TL_TRY(begin(&p, w, circuit, "line", d.name));
+    if (not_above(0, d.volume)) return tl_fail(&w->error, TALUS_INPUT, "%s: its volume is %g m³; it must be positive", p.text, d.volume);
+    TL_TRY(check_start(&p, d.pressure));
+    TL_TRY(check_gas(&p, &d));
+    TL_TRY(reserve(&p, 1, 0, (const char *const[]){d.name, NULL}, copy));
+    (void)tl_fluid_add_node(p.fluid, &(tl_fluid_node){.name = copy[0],
+                                                      .line = true,
+                                                      .reference = pow(d.volume, 2.0 / 3),
+                                                      .start = d.pressure,
+                                                      .volume = d.volume,
+                                                      .bladder = {d.gas_volume, d.precharge, d.gas_exponent}});
+    return TALUS_OK;
 }
 
 /* ---- what acts in a coordinate ------------------------------------------------------------------------------------------------- */
@@ -194,26 +238,14 @@ static talus_status take_points(talus_world *w, const char *text, const talus_cy
     return TALUS_OK;
 }
 
-static talus_status add_leak(talus_world *w, int circuit, const tl_actuator *a, double leakage, int *element)
+/* With its leakage; into the room that is reserved. Takes over the name. */
+static void add_actuator(const part *p, tl_actuator *a, double leakage, char *name)
 {
-    *element = -1;
-    if (!(leakage > 0)) return TALUS_OK;
-    *element = tl_fluid_add_element(all_of(w)->circuit[circuit].fluid,
-                                    &(tl_fluid_element){.kind = TL_FLOW_LAMINAR, .a = a->node[0], .b = a->node[1], .gain = leakage});
-    return *element >= 0 ? TALUS_OK : tl_world_out_of_memory(w);
-}
-
-static talus_status add_actuator(talus_world *w, const tl_actuator *a, const char *name)
-{
-    tl_hydraulics *all = all_of(w);
-    char *copy = tl_strdup(w->memory, name);
-    if (!copy || tl_grow(w->memory, &all->actuator, &all->actuator_capacity, all->actuators + 1, sizeof *all->actuator) != TALUS_OK) {
-        tl_free(w->memory, copy);
-        return tl_world_out_of_memory(w);
-    }
-    all->actuator[all->actuators] = *a;
-    all->actuator[all->actuators++].name = copy;
-    return TALUS_OK;
+    tl_hydraulics *all = all_of(p->w);
+    a->name = name, a->leak = -1;
+    if (leakage > 0)
+        a->leak = tl_fluid_add_element(p->fluid, &(tl_fluid_element){.kind = TL_FLOW_LAMINAR, .a = a->node[0], .b = a->node[1], .name = name, .gain = leakage});
+    all->actuator[all->actuators++] = *a;
 }
 
 static talus_status check_cylinder(talus_world *w, const char *text, const talus_cylinder_def *d)
@@ -232,52 +264,58 @@ static talus_status check_cylinder(talus_world *w, const char *text, const talus
 talus_status talus_cylinder_create(talus_world *w, talus_circuit_id circuit, const talus_cylinder_def *def)
 {
     talus_cylinder_def d = talus_cylinder_def_default();
-    char text[160], chamber[160];
+    part p;
+    char chamber[2][TEXT], *copy[3];
     TL_TRY(tl_world_open(w, &d, sizeof d, def, w, "cylinder"));
-    TL_TRY(begin(w, circuit, "cylinder", d.name, text));
-    const int c = (int)circuit.index1 - 1;
+    TL_TRY(begin(&p, w, circuit, "cylinder", d.name));
+    const int chambers = d.single ? 1 : 2;
+    const char *const text = p.text, *const names[] = {d.name, chamber[0], d.single ? NULL : chamber[1], NULL};
+    for (int k = 0; k < chambers; k++) {
+        snprintf(chamber[k], TEXT, "%s.%s", d.name, k ? "rod" : "cap");
+        TL_TRY(check_name(w, text, chamber[k]));
+        TL_TRY(check_start(&p, d.pressure[k]));
+    }
     TL_TRY(check_cylinder(w, text, &d));
     const double area = 0.25 * TL_PI * d.bore * d.bore, ring = area - 0.25 * TL_PI * d.rod * d.rod;
-    tl_actuator a = {.circuit = c, .node = {-1, -1}, .factor = {area, -ring}, .freedom = talus_freedom_def_default()};
+    tl_actuator a = {.circuit = p.circuit, .node = {-1, -1}, .factor = {area, -ring}, .freedom = talus_freedom_def_default()};
     a.base[0] = d.dead_volume - area * d.low, a.base[1] = d.dead_volume + ring * d.high;
     a.freedom.low = d.low, a.freedom.high = d.high, a.freedom.restitution = d.restitution, a.freedom.friction = d.friction;
     TL_TRY(tl_freedom_check(text, &a.freedom, &w->error));
     if (d.joint.index1 || d.body_joint.index1) TL_TRY(take_coordinate(w, text, &(coordinate_of){d.joint, d.body_joint, d.coordinate}, true, &a));
     else TL_TRY(take_points(w, text, &d, &a));
-    for (int k = 0; k < (d.single ? 1 : 2); k++) TL_TRY(check_start(w, c, text, d.pressure[k]));
-    for (int k = 0; k < (d.single ? 1 : 2); k++) {
-        snprintf(chamber, sizeof chamber, "%.120s.%s", d.name, k ? "rod" : "cap");
-        TL_TRY(add_node(w, c, chamber, &(tl_fluid_node){.reference = k ? ring : area, .start = d.pressure[k], .moved = true}, &a.node[k]));
-    }
-    TL_TRY(add_leak(w, c, &a, d.leakage, &a.leak));
-    return add_actuator(w, &a, d.name);
+    TL_TRY(reserve(&p, chambers, 1, names, copy));
+    for (int k = 0; k < chambers; k++)
+        a.node[k] = tl_fluid_add_node(p.fluid, &(tl_fluid_node){.name = copy[1 + k], .reference = k ? ring : area, .start = d.pressure[k], .moved = true});
+    add_actuator(&p, &a, d.leakage, copy[0]);
+    return TALUS_OK;
 }
 
 talus_status talus_machine_create(talus_world *w, talus_circuit_id circuit, const talus_machine_def *def)
 {
     talus_machine_def d = talus_machine_def_default();
-    char text[160];
+    part p;
+    char *copy[1];
     TL_TRY(tl_world_open(w, &d, sizeof d, def, w, "machine"));
-    TL_TRY(begin(w, circuit, "machine", d.name, text));
-    const int c = (int)circuit.index1 - 1;
-    tl_fluid *fluid = all_of(w)->circuit[c].fluid;
-    tl_actuator a = {.circuit = c, .machine = true, .factor = {d.displacement, -d.displacement}, .share = d.share, .freedom = talus_freedom_def_default()};
+    TL_TRY(begin(&p, w, circuit, "machine", d.name));
+    const char *const text = p.text, *const port[2] = {d.from, d.to};
+    tl_actuator a = {
+        .circuit = p.circuit, .machine = true, .factor = {d.displacement, -d.displacement}, .share = d.share, .freedom = talus_freedom_def_default()};
     if (not_above(0, d.displacement)) return tl_fail(&w->error, TALUS_INPUT, "%s: its displacement is %g; it must be positive", text, d.displacement);
     if (not_from(0, d.leakage)) return tl_fail(&w->error, TALUS_INPUT, "%s: its leakage is %g; it must not be negative", text, d.leakage);
     if (!d.joint.index1 && !d.body_joint.index1) return tl_fail(&w->error, TALUS_INPUT, "%s has no shaft: give it a joint", text);
     TL_TRY(take_coordinate(w, text, &(coordinate_of){d.joint, d.body_joint, d.coordinate}, false, &a));
-    const char *port[2] = {d.from, d.to};
     for (int k = 0; k < 2; k++) {
-        TL_TRY(check_port(w, c, text, port[k], &a.node[k]));
-        if (a.node[k] < 0) continue;
-        if (!tl_fluid_node_at(fluid, a.node[k])->line)
+        TL_TRY(check_port(w, p.circuit, text, port[k], &a.node[k]));
+        if (a.node[k] >= 0 && !tl_fluid_node_at(p.fluid, a.node[k])->line)
             return tl_fail(&w->error, TALUS_INPUT, "%s: '%.100s' is a chamber; a machine is between lines, from which an orifice leads to chambers", text,
                            port[k]);
-        tl_fluid_node_at(fluid, a.node[k])->moved = true;
     }
     if (a.node[0] == a.node[1]) return tl_fail(&w->error, TALUS_INPUT, "%s goes from a line to itself", text);
-    TL_TRY(add_leak(w, c, &a, d.leakage, &a.leak));
-    return add_actuator(w, &a, d.name);
+    TL_TRY(reserve(&p, 0, 1, (const char *const[]){d.name, NULL}, copy));
+    for (int k = 0; k < 2; k++)
+        if (a.node[k] >= 0) tl_fluid_node_at(p.fluid, a.node[k])->moved = true;
+    add_actuator(&p, &a, d.leakage, copy[0]);
+    return TALUS_OK;
 }
 
 /* ---- valves -------------------------------------------------------------------------------------------------------------------- */
@@ -294,26 +332,24 @@ static talus_status check_valve(talus_world *w, const char *text, const talus_va
     return TALUS_OK;
 }
 
-static talus_status add_elements(talus_world *w, int circuit, const char *text, const talus_valve_def *d, tl_component *out)
+/* What it lets through between its ports: its elements [4], but for their name. */
+static talus_status make_elements(const part *p, const talus_valve_def *d, tl_fluid_element element[4], int *count)
 {
     static const int EDGE[4][3] = {{0, 2, 1}, {3, 1, 1}, {0, 3, -1}, {2, 1, -1}}; /* from, to, side of a four-way valve */
     static const tl_fluid_kind KIND[TALUS_VALVE_KINDS] = {TL_FLOW_ORIFICE, TL_FLOW_LAMINAR, TL_FLOW_CHECK, TL_FLOW_ORIFICE, TL_FLOW_GIVEN};
-    tl_fluid *fluid = all_of(w)->circuit[circuit].fluid;
-    const tl_oil *oil = tl_fluid_oil(fluid);
+    const tl_oil *oil = tl_fluid_oil(p->fluid);
     const bool four = d->kind == TALUS_VALVE_FOUR_WAY, root = KIND[d->kind] == TL_FLOW_ORIFICE;
     const double drop = tl_oil_head(oil, d->drop), laminar = d->laminar > 0 ? tl_oil_head(oil, d->laminar) : 0.01 * drop;
     int node[4] = {-1, -1, -1, -1};
-    for (int k = 0; k < (four ? 4 : 2); k++) TL_TRY(check_port(w, circuit, text, d->port[k], &node[k]));
+    for (int k = 0; k < (four ? 4 : 2); k++) TL_TRY(check_port(p->w, p->circuit, p->text, d->port[k], &node[k]));
     tl_fluid_element e = {.kind = KIND[d->kind], .opens = d->kind == TALUS_VALVE_CHECK ? tl_oil_head(oil, d->opens) : 0, .laminar = laminar};
     e.leakage = d->leakage, e.opening = d->opening;
     e.gain = d->kind == TALUS_VALVE_PUMP ? 1 : d->flow / (root ? sqrt(drop) : drop);
-    *out = (tl_component){.circuit = circuit, .count = four ? 4 : 1};
-    for (int k = 0; k < out->count; k++) {
+    *count = four ? 4 : 1;
+    for (int k = 0; k < *count; k++) {
         e.a = node[four ? EDGE[k][0] : 0], e.b = node[four ? EDGE[k][1] : 1], e.side = four ? EDGE[k][2] : 0;
-        if (e.a == e.b) return tl_fail(&w->error, TALUS_INPUT, "%s: two of its ports are at one place", text);
-        const int number = tl_fluid_add_element(fluid, &e);
-        if (number < 0) return tl_world_out_of_memory(w);
-        if (k == 0) out->first = number;
+        if (e.a == e.b) return tl_fail(&p->w->error, TALUS_INPUT, "%s: two of its ports are at one place", p->text);
+        element[k] = e;
     }
     return TALUS_OK;
 }
@@ -321,18 +357,22 @@ static talus_status add_elements(talus_world *w, int circuit, const char *text, 
 talus_status talus_valve_create(talus_world *w, talus_circuit_id circuit, const talus_valve_def *def)
 {
     talus_valve_def d = talus_valve_def_default();
-    char text[160];
-    tl_component component;
+    part p;
+    tl_fluid_element element[4];
+    char *copy[1];
+    int count, first = 0;
     TL_TRY(tl_world_open(w, &d, sizeof d, def, w, "valve"));
-    TL_TRY(begin(w, circuit, d.kind == TALUS_VALVE_PUMP ? "pump" : "valve", d.name, text));
-    TL_TRY(check_valve(w, text, &d));
+    TL_TRY(begin(&p, w, circuit, d.kind == TALUS_VALVE_PUMP ? "pump" : "valve", d.name));
+    TL_TRY(check_valve(w, p.text, &d));
+    TL_TRY(make_elements(&p, &d, element, &count));
+    TL_TRY(reserve(&p, 0, count, (const char *const[]){d.name, NULL}, copy));
+    for (int k = 0; k < count; k++) {
+        element[k].name = copy[0];
+        const int number = tl_fluid_add_element(p.fluid, &element[k]);
+        if (k == 0) first = number;
+    }
     tl_hydraulics *all = all_of(w);
-    if (tl_grow(w->memory, &all->component, &all->component_capacity, all->components + 1, sizeof *all->component) != TALUS_OK)
-        return tl_world_out_of_memory(w);
-    TL_TRY(add_elements(w, (int)circuit.index1 - 1, text, &d, &component));
-    component.name = tl_strdup(w->memory, d.name);
-    if (!component.name) return tl_world_out_of_memory(w);
-    all->component[all->components++] = component;
+    all->component[all->components++] = (tl_component){.name = copy[0], .circuit = p.circuit, .first = first, .count = count};
     return TALUS_OK;
 }
 
@@ -348,6 +388,7 @@ static talus_status settle_actuator(talus_world *w, tl_actuator *a)
         if (!a->machine && is.angle)
             return tl_fail(&w->error, TALUS_INPUT, "cylinder '%.100s': a cylinder is on a coordinate that is a length, and that of '%.100s' is an angle",
                            a->name, is.joint);
+        a->imposed = is.driven;
     }
     for (int k = 0; a->at == TL_AT_POINTS && k < 2; k++) {
         const tl_frame axes = tl_world_user_axes(w, (tl_place){a->end[k].matter, a->end[k].item});
@@ -388,9 +429,23 @@ talus_status tl_world_settle_hydraulics(talus_world *w)
 
 /* ---- reading -------------------------------------------------------------------------------------------------------------------- */
 
+/* The rod side of a cylinder that has none: it is at the tank. */
+static bool is_open_rod(const talus_world *w, const char *port)
+{
+    const tl_hydraulics *all = all_of(w);
+    const char *dot = strrchr(port, '.');
+    for (int i = 0; dot && strcmp(dot, ".rod") == 0 && i < all->actuators; i++) {
+        const tl_actuator *a = &all->actuator[i];
+        const size_t length = strlen(a->name);
+        if (!a->machine && a->node[1] < 0 && length == (size_t)(dot - port) && strncmp(a->name, port, length) == 0) return true;
+    }
+    return false;
+}
+
 double talus_pressure(const talus_world *w, const char *port)
 {
     int circuit;
+    if (w && w->assembled && (is_tank(port) || is_open_rod(w, port))) return 0;
     const int node = w && w->assembled ? find_port(w, port, &circuit) : -1;
     return node < 0 ? (double)NAN : tl_fluid_pressure(all_of(w)->circuit[circuit].fluid, node);
 }

@@ -77,6 +77,12 @@ static void push(void *user, double t, double out[3])
     out[0] = 2 * cos(t), out[1] = out[2] = 0;
 }
 
+static void trickle(void *user, double t, double out[3])
+{
+    (void)user, (void)t;
+    out[0] = 1e-5, out[1] = out[2] = 0;
+}
+
 static bool persistent; /* a definition that memory ran out for is tried once more */
 
 #define TRY(call)                                                                                                                                              \
@@ -220,6 +226,42 @@ static talus_status add_driveline(talus_world *w)
     return TALUS_OK;
 }
 
+/* A press: a cylinder between a line with gas and the tank, by a four-way valve, a pump, and a machine on the crankshaft. */
+static talus_status add_hydraulics(talus_world *w)
+{
+    talus_mechanism_id press;
+    talus_link_def ram = talus_link_def_default();
+    talus_joint_def slide = talus_joint_def_default();
+    talus_joint_id joint;
+    TRY(talus_mechanism_create(w, "press", &press));
+    ram.name = "ram", ram.mass = 2, ram.inertia[5] = ram.inertia[2] = 1e-3;
+    TRY(talus_link_create(w, press, &ram, &slide.child));
+    slide.name = "slide", slide.kind = TALUS_JOINT_PRISMATIC, slide.axis[0] = 1, slide.axis[2] = 0, slide.position[0] = 0.1, slide.parent_point[1] = 5;
+    TRY(talus_joint_create(w, &slide, &joint));
+    talus_circuit_def c = talus_circuit_def_default();
+    talus_line_def line = talus_line_def_default();
+    talus_cylinder_def cylinder = talus_cylinder_def_default();
+    talus_valve_def valve = talus_valve_def_default(), pump = talus_valve_def_default();
+    talus_machine_def machine = talus_machine_def_default();
+    talus_circuit_id circuit;
+    c.name = "oil";
+    TRY(talus_circuit_create(w, &c, &circuit));
+    line.name = "supply", line.volume = 1e-3, line.pressure = 5e6, line.gas_volume = 1e-3, line.precharge = 4e6;
+    TRY(talus_line_create(w, circuit, &line));
+    cylinder.name = "cylinder", cylinder.joint = joint, cylinder.bore = 0.05, cylinder.rod = 0.03, cylinder.high = 0.3, cylinder.dead_volume = 1e-5;
+    cylinder.leakage = 1e-14, cylinder.friction = 10;
+    TRY(talus_cylinder_create(w, circuit, &cylinder));
+    valve.name = "spool", valve.kind = TALUS_VALVE_FOUR_WAY, valve.flow = 1e-4, valve.drop = 1e6;
+    valve.port[0] = "supply", valve.port[2] = "cylinder.cap", valve.port[3] = "cylinder.rod";
+    TRY(talus_valve_create(w, circuit, &valve));
+    pump.name = "pump", pump.kind = TALUS_VALVE_PUMP, pump.port[1] = "supply", pump.opening = (talus_motion){trickle, NULL};
+    TRY(talus_valve_create(w, circuit, &pump));
+    machine.name = "machine", machine.from = "supply", machine.to = "tank", machine.displacement = 1e-6, machine.leakage = 1e-14;
+    machine.joint = talus_joint_find(w, "crankshaft");
+    TRY(talus_machine_create(w, circuit, &machine));
+    return TALUS_OK;
+}
+
 /* A body that is glued on the soil, and a weight that hangs on a pin in it. */
 static talus_status add_joined(talus_world *w, talus_solid_id soil)
 {
@@ -303,6 +345,7 @@ static talus_status define(talus_world *w)
     if (solver) return status; /* what is held by joints and driven is swept */
     if (status == TALUS_OK) status = add_four_bar(w, m);
     if (status == TALUS_OK) status = add_driveline(w);
+    if (status == TALUS_OK) status = add_hydraulics(w);
     return status == TALUS_OK ? add_soil(w, m) : status;
 }
 

@@ -145,11 +145,61 @@ TEST(crane_swing)
     }
 }
 
+/* A cylinder across a four-bar: crank from (0, 0) to (0, 0.5), rocker from (1, 0) to (0.8, 0.7), a rod without mass between their ends, and the cylinder from
+ * the crank's pivot to the end of the rocker. The rod keeps its length, 0.8 × 0.5 ω_c = (0.8 × 0.7 + 0.2 × 0.2) ω_r, so that ω_c = 1.5 ω_r; the rocker has the
+ * effective inertia J_r + 1.5² J_c and the cylinder the lever 0.7/L. Closed chambers between equal forces make it swing with ω² = k (0.7/L)²/J. As a mechanism
+ * with a loop, and of bodies between which all is constraints. */
+TEST(four_bar)
+{
+    const double J = 5 + 60 * (0.01 + 0.1225) + 1.5 * 1.5 * (2 + 40 * 0.0625), L = sqrt(0.8 * 0.8 + 0.7 * 0.7), lever = (0.8 * 0.7 + 0.7 * 0.2) / L;
+    const double RING = A - 3.14159265358979323846 / 4 * 0.06 * 0.06, V1 = 2e-4 + A * 0.25, V2 = 2e-4 + RING * 0.25, w = 0.01;
+    const double omega = sqrt(BETA * (A * A / V1 + RING * RING / V2) * lever * lever / J), time = 0.6 * 2 * 3.14159265358979323846 / omega;
+    for (int kind = 0; kind < 4; kind++) {
+        const bool space = kind % 2, loop = kind / 2;
+        const char *zero = space ? ", 0" : "", *spin = space ? "spin: [0, 0, " : "angular_velocity: ", *end = space ? "]" : "";
+        char bars[2000], text[4000];
+        double off[2];
+        if (loop)
+            (void)snprintf(bars, sizeof bars,
+                           "mechanisms:\n  m:\n    bodies: {crank: {mass: 40, inertia: 2}, rocker: {mass: 60, inertia: 5}}\n    joints:\n"
+                           "      a: {type: revolute, parent: ground, child: crank, child_at: [0, -0.25%s], velocity: 0.015}\n"
+                           "      d: {type: revolute, parent: ground, child: rocker, at: [1, 0%s], child_at: [0.1, -0.35%s], velocity: 0.01}\n"
+                           "    loops: {rod: {type: rod, bodies: [crank, rocker], at: [[0, 0.25%s], [-0.1, 0.35%s]], length: %.17g}}\n",
+                           zero, zero, zero, zero, zero, sqrt(0.68));
+        else
+            (void)snprintf(bars, sizeof bars,
+                           "bodies:\n  crank: {kind: free, mass: 40, %s, position: [0, 0.25%s], velocity: [-0.00375, 0%s], %s0.015%s}\n"
+                           "  rocker: {kind: free, mass: 60, %s, position: [0.9, 0.35%s], velocity: [-0.0035, -0.001%s], %s0.01%s}\n"
+                           "joints:\n  a: {type: revolute, bodies: [ground, crank]}\n  d: {type: revolute, bodies: [ground, rocker], at: [1, 0%s]}\n"
+                           "  rod: {type: distance, bodies: [crank, rocker], at: [0, 0.5%s], to: [0.8, 0.7%s]}\n",
+                           space ? "inertia_tensor: [2, 2, 2, 0, 0, 0]" : "inertia: 2", zero, zero, spin, end,
+                           space ? "inertia_tensor: [5, 5, 5, 0, 0, 0]" : "inertia: 5", zero, zero, spin, end, zero, zero, zero);
+        for (int half = 0; half < 2; half++) {
+            const int steps = half ? 160 : 80;
+            (void)snprintf(text, sizeof text,
+                           "dimension: %d\ngravity: [0, 0%s]\ntime: {end: 20 s, step: %.17g s}\n%shydraulics:\n  c:\n    oil: {air: 0}\n    cylinders:\n"
+                           "      ram: {bodies: [ground, rocker], at: [[0, 0%s], [-0.1, 0.35%s]], stroke: [%.17g, %.17g], bore: 0.1 m, rod: 60 mm, "
+                           "dead_volume: 0.2 l, pressure: [3 MPa, 4.6875 MPa]}\n"
+                           "probes:\n  x: {cylinder: ram, quantity: position}\n  total: {energy: total}\n  damped: {energy: damped}\n",
+                           space ? 3 : 2, zero, time / steps, bars, zero, zero, L - 0.25, L + 0.25);
+            lab l = open_lab(text, 1);
+            const double before = lab_probe(&l, "total");
+            for (int i = 0; i < steps; i++) lab_step(&l);
+            off[half] = fabs(lab_probe(&l, "x") - L + lever * w / omega * sin(omega * time));
+            CHECK_NEAR(lab_probe(&l, "total") + lab_probe(&l, "damped"), before, 1e-6 * 0.5 * J * w * w);
+            close_lab(&l);
+        }
+        CHECK(off[1] < 2e-3 * lever * w / omega);
+        CHECK(off[0] > 3 * off[1]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     RUN(transmission);
     RUN(wheel);
     RUN(crane);
     RUN(crane_swing);
+    RUN(four_bar);
     return TEST_RESULT;
 }
