@@ -1,0 +1,105 @@
+/* A mat of planks that pins join, on the ground and under a block that weighs 2000 times as much as each: what sweeps hand on in portions of that ratio, and
+ * velocities of bodies solve at once (theory §5.8). In the plane and in space; sticking, sliding; the same by sweeps. */
+#include "lab.h"
+
+enum { PLANKS = 9, STEPS = 24 }; /* in 0.12 s it does not come to an edge of a plank, which would catch it */
+
+/* The ground is inclined, which gravity says: `along` [m/s²]. The block lies on the middle five planks or so. */
+static lab mat(int dimension, double along, const char *solver)
+{
+    static char text[8000];
+    const bool flat = dimension == 2;
+    int n = snprintf(
+        text, sizeof text,
+        "dimension: %d\ntime: {end: 10 s, step: 5 ms}\ngravity: [%g, %s-9.81]\nsolver: {tolerance: 0.1 mm/s%s}\n"
+        "materials: {wood: {density: 1}, stone: {density: 1}, iron: {density: 1}}\n"
+        "interactions:\n  - {between: [wood, stone], friction: 0.8}\n  - {between: [wood, iron], friction: 0.3}\n  - {between: [wood, wood], enabled: false}\n"
+        "bodies:\n  floor: {kind: fixed, material: stone, shapes: [{%s}]}\n"
+        "  block: {material: iron, mass: 4 t, %s, position: [0, %s0.29 m], shapes: [{box: {size: [0.95 m, %s0.5 m]}}]}\n",
+        dimension, along, flat ? "" : "0, ", solver, flat ? "half_plane: {point: [0, 0], normal: [0, 1]}" : "half_space: {point: [0, 0, 0], normal: [0, 0, 1]}",
+        flat ? "inertia: 400 kg m^2" : "inertia_tensor: [300, 400, 500]", flat ? "" : "0, ", flat ? "" : "0.4 m, ");
+    for (int i = 0; i < PLANKS; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "  p%d: {material: wood, mass: 2 kg, %s, position: [%g, %s0.02 m], shapes: [{box: {size: [0.2 m, %s0.04 m]}}]}\n", i,
+                      flat ? "inertia: 0.007 kg m^2" : "inertia_tensor: [0.02, 0.007, 0.02]", 0.2 * (i - PLANKS / 2), flat ? "" : "0, ", flat ? "" : "0.5 m, ");
+    n += snprintf(text + n, sizeof text - (size_t)n, "joints:\n");
+    for (int i = 1; i < PLANKS; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "  pin%d: {type: revolute, bodies: [p%d, p%d], at: [%g, %s0.02 m]%s}\n", i, i - 1, i,
+                      0.2 * (i - PLANKS / 2) - 0.1, flat ? "" : "0, ", flat ? "" : ", axis: [0, 1, 0]");
+    (void)snprintf(
+        text + n, sizeof text - (size_t)n,
+        "probes: {x: {body: block}, v: {body: block, quantity: vx}, h: {body: block, quantity: %s}, m: {body: p0, quantity: x}, e: {energy: total}}\n",
+        flat ? "y" : "z");
+    return open_lab(text, 1);
+}
+
+/* All steps; iterations, all together, and the largest residual [m/s]. */
+static int run(const lab *l, double *residual)
+{
+    int iterations = 0;
+    *residual = 0;
+    for (int i = 0; i < STEPS; i++) {
+        talus_step_report r;
+        CHECK_OK(talus_world_step(l->world, &r), talus_world_error(l->world));
+        iterations += r.iterations;
+        *residual = fmax(*residual, r.residual);
+    }
+    return iterations;
+}
+
+static void check_sticking(int dimension)
+{
+    double residual;
+    lab l = mat(dimension, 2, "");
+    const double e = lab_probe(&l, "e");
+    const int iterations = run(&l, &residual);
+    printf("%d: %d iterations\n", dimension, iterations);
+    CHECK(residual <= 1e-4);
+    CHECK(iterations < 30 * STEPS);
+    CHECK_NEAR(lab_probe(&l, "x"), 0, 1e-4 * 0.5); /* the tolerance, for as long as it runs */
+    CHECK_NEAR(lab_probe(&l, "h"), 0.29, 1e-4 * 0.5);
+    CHECK(lab_probe(&l, "e") <= e + 1e-4 * 4000 * 9.81 * 0.5);
+    close_lab(&l);
+}
+
+/* v = (g_x − μ g_n) t from the first step on: the friction of a block on a mat that lies still, whatever planks carry how much. */
+static void check_sliding(int dimension)
+{
+    double residual;
+    lab l = mat(dimension, 5, "");
+    const int iterations = run(&l, &residual);
+    const double t = 5e-3 * STEPS, a = 5 - 0.3 * 9.81;
+    printf("%d: slides, %d iterations\n", dimension, iterations);
+    CHECK(residual <= 1e-4);
+    CHECK_NEAR(lab_probe(&l, "v"), a * t, 5e-3 * a * t);
+    CHECK_NEAR(lab_probe(&l, "m"), -0.8, 1e-4 * 0.5);
+    close_lab(&l);
+}
+
+TEST(sticks_in_the_plane) { check_sticking(2); }
+TEST(sticks_in_space) { check_sticking(3); }
+TEST(slides_in_the_plane) { check_sliding(2); }
+TEST(slides_in_space) { check_sliding(3); }
+
+/* The same motion from sweeps alone, which may take as many as they want. */
+TEST(as_by_sweeps)
+{
+    double residual;
+    lab a = mat(2, 5, ""), b = mat(2, 5, ", method: nlgs, max_iterations: 100000");
+    const int quick = run(&a, &residual), slow = run(&b, &residual);
+    printf("%d iterations, %d sweeps\n", quick, slow);
+    CHECK(residual <= 1e-4);
+    CHECK_NEAR(lab_probe(&a, "v"), lab_probe(&b, "v"), 2e-3 * lab_probe(&b, "v"));
+    CHECK(2 * quick < slow);
+    close_lab(&a), close_lab(&b);
+}
+
+int main(int argc, char **argv)
+{
+    RUN(sticks_in_the_plane);
+    RUN(sticks_in_space);
+    RUN(slides_in_the_plane);
+    RUN(slides_in_space);
+    RUN(as_by_sweeps);
+    return TEST_RESULT;
+}
