@@ -1,6 +1,6 @@
 /* talus bench: how fast, on this machine. Boxes of settled disks, spheres and stones, and soil of finite elements under spheres:
  * nanoseconds per contact update, time by stage, memory, sweeps to the tolerance, and how all of it grows with the number of grains, elements and
- * contacts. Then a plate on soil of more and more particles (bench_plate.c).
+ * contacts. Then a plate on soil of more and more particles (bench_plate.c). Or a scene from a file (bench_scene.c).
  *
  * What a box is stands in bench_cases.c, what is measured on it in bench_measure.c; here are the command and what it prints. */
 #include <getopt.h>
@@ -15,6 +15,7 @@ enum { MOST_CASES = 16, MOST_RESULTS = 2 * MOST_CASES };
 
 typedef struct bench_options {
     int threads, steps, settle; /* 0: one thread, then two; as many steps as the case has */
+    double until;               /* of scenes [s]; 0: to their end */
     bool quick;
     const char *json, *scene;
     char **names;
@@ -30,6 +31,8 @@ typedef struct bench_run {
     int boxes;
     bench_plate_result plate[MOST_RESULTS];
     int plates;
+    bench_scene_result scene[MOST_RESULTS];
+    int scenes;
 } bench_run;
 
 static double stage_of(const bench_result *r, const char *name, const double *value)
@@ -216,6 +219,10 @@ static bool write_json(const bench_run *run, FILE *file)
         fputs(before, file);
         write_plate(file, &run->plate[i]);
     }
+    for (int i = 0; i < run->scenes; i++, before = ",\n  ") {
+        fputs(before, file);
+        bench_write_scene(file, &run->scene[i]);
+    }
     each_growth(run, write_growth, file);
     each_plate_growth(run, write_plate_growth, file);
     fprintf(file, "\n]\n");
@@ -245,11 +252,18 @@ static bool plate_wanted(const bench_options *o, const bench_plate *all, int i)
     return o->name_count == 0;
 }
 
+static bool is_scene(const char *name)
+{
+    const char *end = strrchr(name, '.');
+    return end && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
+}
+
 static bool known(const char *name)
 {
     int count, plates;
     const bench_case *all = bench_cases(&count);
     const bench_plate *plate = bench_plates(&plates);
+    if (is_scene(name)) return true;
     for (int i = 0; i < count; i++)
         if (named(&all[i], name)) return true;
     for (int i = 0; i < plates; i++)
@@ -257,7 +271,7 @@ static bool known(const char *name)
     fprintf(stderr, "talus bench: there is no benchmark '%s'; there are ", name);
     for (int i = 0; i < count; i++) fprintf(stderr, "%s%s", i ? ", " : "", all[i].name);
     for (int i = 0; i < plates; i++) fprintf(stderr, ", %s", plate[i].name);
-    fprintf(stderr, "\n");
+    fprintf(stderr, ", or a scene that is a file: NAME.yaml\n");
     return false;
 }
 
@@ -311,6 +325,19 @@ static bool run_plate(const bench_options *o, const bench_plate *p, bench_run *r
     return status == TALUS_OK;
 }
 
+static bool run_scene(const bench_options *o, const char *path, bench_run *run)
+{
+    char message[1024] = "";
+    const int least = o->threads ? o->threads : 1, most = o->threads ? o->threads : 2;
+    talus_status status = TALUS_OK;
+    for (int t = least; t <= most && status == TALUS_OK && run->scenes < MOST_RESULTS; t++) {
+        status = bench_measure_scene(path, t, o->until, &run->scene[run->scenes], message, sizeof message);
+        if (status == TALUS_OK) bench_print_scene(&run->scene[run->scenes++]);
+    }
+    if (status != TALUS_OK) fprintf(stderr, "talus bench: %s\n", message);
+    return status == TALUS_OK;
+}
+
 static int run_all(const bench_options *o, bench_run *run)
 {
     int count, plates;
@@ -333,6 +360,8 @@ static int run_all(const bench_options *o, bench_run *run)
     for (int i = 0; i < plates && done; i++)
         if (plate_wanted(o, plate, i)) done = run_plate(o, &plate[i], run);
     if (done) each_plate_growth(run, print_plate_growth, NULL);
+    for (int i = 0; i < o->name_count && done; i++)
+        if (is_scene(o->names[i])) done = run_scene(o, o->names[i], run);
     const bool written = !file || write_json(run, file);
     if (!written) fprintf(stderr, "talus bench: cannot write %s\n", o->json);
     return done && written ? EXIT_DONE : EXIT_FAILED;
@@ -340,20 +369,18 @@ static int run_all(const bench_options *o, bench_run *run)
 
 int talus_bench(int argc, char **argv)
 {
-    static const struct option OPTIONS[] = {{"threads", required_argument, NULL, 't'},
-                                            {"json", required_argument, NULL, 'j'},
-                                            {"steps", required_argument, NULL, 's'},
-                                            {"quick", no_argument, NULL, 'q'},
-                                            {"settle", required_argument, NULL, 'f'},
-                                            {"scene", required_argument, NULL, 'S'},
-                                            {0}};
+    static const struct option OPTIONS[] = {{"threads", required_argument, NULL, 't'}, {"json", required_argument, NULL, 'j'},
+                                            {"steps", required_argument, NULL, 's'},   {"quick", no_argument, NULL, 'q'},
+                                            {"settle", required_argument, NULL, 'f'},  {"scene", required_argument, NULL, 'S'},
+                                            {"until", required_argument, NULL, 'u'},   {0}};
     bench_options o = {0};
-    for (int option; (option = getopt_long(argc, argv, "t:j:s:f:qS:", OPTIONS, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, "t:j:s:f:qS:u:", OPTIONS, NULL)) != -1;) {
         if (option == 't') o.threads = atoi(optarg);
         else if (option == 'j') o.json = optarg;
         else if (option == 's') o.steps = atoi(optarg);
         else if (option == 'f') o.settle = atoi(optarg);
         else if (option == 'q') o.quick = true;
+        else if (option == 'u') o.until = atof(optarg);
         else if (option == 'S') o.scene = optarg;
         else return EXIT_USAGE;
     }

@@ -2,10 +2,12 @@
 #ifndef TL_BENCH_H
 #define TL_BENCH_H
 
+#include <stdio.h>
+
 #include "talus/scene.h"
 #include "talus/talus.h"
 
-enum { BENCH_STAGES = 16, BENCH_CURVE = 4, BENCH_SWEEPS = 50, BENCH_TIMED = 250 };
+enum { BENCH_STAGES = 16, BENCH_CURVE = 4, BENCH_SWEEPS = 50, BENCH_TIMED = 250, BENCH_BINS = 20 };
 
 /* A box of grains. Planar ones are made through the library, spatial ones are scenes; their floor is a plane, or soil of finite elements. */
 typedef struct bench_case {
@@ -109,6 +111,21 @@ char *bench_plate_text(const bench_plate *); /* to be freed; NULL without memory
 TALUS_NODISCARD talus_status bench_measure_plate(const bench_plate *, int threads, int steps, bench_plate_result *out, char *message, size_t size);
 /* The exponent a of median ~ particles^a, of those of so many threads; of less than two sizes 0. */
 double bench_plate_growth(const bench_plate_result *results, int count, int threads, int *sizes);
+
+/* bench_scene.c: any scene, to its end or `until` [s]. Steps are counted by what they took, from bench_bin(i) to bench_bin(i + 1) [ms]. */
+typedef struct bench_scene_result {
+    const char *path;
+    int threads, steps, within;  /* within: that met the tolerance */
+    double simulated, wall;      /* [s] */
+    double median_ms, high_ms;   /* high: 95 % take no longer */
+    double worst_ms, worst_time; /* the longest step, and when it ended [s] */
+    int worst_contacts, worst_iterations, bin[BENCH_BINS];
+} bench_scene_result;
+
+double bench_bin(int bin);
+TALUS_NODISCARD talus_status bench_measure_scene(const char *path, int threads, double until, bench_scene_result *out, char *message, size_t size);
+void bench_print_scene(const bench_scene_result *);
+void bench_write_scene(FILE *, const bench_scene_result *);
 
 int bench_elements(const bench_case *); /* all of them; 0: without soil */
 /* Of the results of one series, that of `first`, and one number of threads. */

@@ -171,6 +171,28 @@ TEST(growth_on_soil)
     free(json);
 }
 
+/* A scene from a file: its steps are all counted, in classes and as real time. */
+TEST(scene_file)
+{
+    char *json = bench("'" TALUS_SOURCE_DIR "/examples/pendulums/two.yaml' --until 0.05 --threads 1");
+    const char *found = strstr(json, "\"steps\": "), *list = strstr(json, "\"histogram\": [");
+    double simulated = 0;
+    int steps = 0, all = 0;
+    CHECK(found && sscanf(found, "\"steps\": %d", &steps) == 1 && steps > 0);
+    found = strstr(json, "\"simulated_s\": ");
+    CHECK(found && sscanf(found, "\"simulated_s\": %lf", &simulated) == 1);
+    CHECK_NEAR(simulated, 0.05, 1e-9);
+    for (const char *at = list ? strchr(list, '[') + 1 : NULL; at && (at = strchr(at, '[')); at++) {
+        double low;
+        int count = 0;
+        CHECK(sscanf(at, "[%lf, %d]", &low, &count) == 2);
+        all += count;
+    }
+    CHECK(all == steps);
+    free(json);
+    CHECK(WEXITSTATUS(system("'" TALUS_COMMAND "' bench nowhere.yaml >/dev/null 2>&1")) == 1);
+}
+
 /* What the bench settles is a scene that anyone can run; nonsense is refused. */
 TEST(scene)
 {
@@ -188,6 +210,7 @@ int main(int argc, char **argv)
     RUN(growth);
     RUN(growth_on_soil);
     RUN(growth_of_plates);
+    RUN(scene_file);
     RUN(scene);
     return TEST_RESULT;
 }
