@@ -7,7 +7,7 @@
 #include "solve/local_rows.h"
 
 /* Contacts: fewer are swept in no time, and of more a factor takes too long. */
-enum { FEWEST = 12, MOST = 2000 };
+enum { FEWEST = 12, MOST = 10000 };
 
 typedef struct making {
     const tl_problem *p;
