@@ -48,6 +48,7 @@ struct tl_fluid {
     double *H, *Y;               /* [nodes][3][nodes] of ports */
     double h, time, theta_q;     /* middle of the step; θ of the volumes' rates */
     bool asked;                  /* refine has been: impulses are those of a solve */
+    bool still;                  /* the search for equilibrium: oil stays where it is, but that open valves let it pass between chambers and lines */
     int rounds;                  /* of this step: how often it has been linearised anew */
 };
 
@@ -148,6 +149,15 @@ static double flow_of(const tl_fluid_element *e, double drop, double t, double *
     return Q;
 }
 
+/* What an element lets through while a machine is looked for that stands: pumps do not run, nothing leaks, and the tank is shut off. */
+static tl_fluid_element at_rest(const tl_fluid_element *e)
+{
+    tl_fluid_element out = *e;
+    out.leakage = 0;
+    if (e->a < 0 || e->b < 0 || e->kind == TL_FLOW_GIVEN) out.kind = TL_FLOW_LAMINAR, out.gain = 0, out.opening = (talus_motion){NULL, NULL};
+    return out;
+}
+
 static double head_at(const tl_fluid *f, int node) { return node < 0 ? 0 : tl_oil_head(&f->oil, f->work[node].pressure); }
 
 /* Q and slopes of all elements, their sums at nodes; at the pressures p_θ. */
@@ -156,7 +166,8 @@ static void find_flows(tl_fluid *f)
     for (int i = 0; i < f->nodes; i++) f->work[i].inflow = 0;
     for (int k = 0; k < f->elements; k++) {
         const tl_fluid_element *e = &f->element[k];
-        f->flows[k] = flow_of(e, head_at(f, e->a) - head_at(f, e->b), f->time, &f->slopes[k]);
+        const tl_fluid_element open = f->still ? at_rest(e) : *e;
+        f->flows[k] = flow_of(&open, head_at(f, e->a) - head_at(f, e->b), f->time, &f->slopes[k]);
         if (e->a >= 0) f->work[e->a].inflow -= f->flows[k];
         if (e->b >= 0) f->work[e->b].inflow += f->flows[k];
     }
@@ -245,7 +256,7 @@ static void choose_thetas(tl_fluid *f, double theta)
         for (int k = 0; k < f->elements; k++)
             if (f->element[k].a == i || f->element[k].b == i) through += f->slopes[k] * w->scale * w->scale;
         const double swing = h * h * f->now[i].mobility / capacity, fall = h * through / capacity;
-        w->theta = f->now[i].mobility < 0 && f->node[i].moved ? 1 : fmin(1, 0.5 + (fmax(swing, 0) + fall * fall) / MOST_ORDER);
+        w->theta = f->still || (f->now[i].mobility < 0 && f->node[i].moved) ? 1 : fmin(1, 0.5 + (fmax(swing, 0) + fall * fall) / MOST_ORDER);
         if (f->node[i].moved) most = fmax(most, w->theta);
     }
     f->theta_q = most;
@@ -255,11 +266,13 @@ static talus_status free_velocity(tl_matter *m, tl_step *step, double theta)
 {
     tl_fluid *f = of(m);
     f->h = step->h, f->time = step->t + 0.5 * step->h, f->asked = false, f->rounds = 0;
+    f->still = step->still > 0;
+    if (f->still) f->time = step->t;
     for (int i = 0; i < f->nodes; i++) {
         const node_state *s = &f->now[i];
         double slope;
         const double held = s->content * tl_oil_volume(&f->oil, s->pressure, &slope);
-        f->work[i].target = held + TAKEN_BACK * (s->volume - held);
+        f->work[i].target = held + (f->still ? 1 : TAKEN_BACK) * (s->volume - held);
     }
     choose_thetas(f, theta);
     for (int i = 0; i < f->nodes; i++) set_z(f, i, f->work[i].z), f->impulse[i] = f->h * f->node[i].reference * f->work[i].z;
@@ -371,7 +384,7 @@ static talus_status arrive(tl_matter *m, tl_step *step, double theta, const doub
     for (int k = 0; k < f->elements; k++) {
         const tl_fluid_element *e = &f->element[k];
         const double drop = head_at(f, e->a) - head_at(f, e->b);
-        f->flow_next[k] = (element_state){f->flows[k], f->flows[k] * drop, f->flow[k].work + f->h * f->flows[k] * drop};
+        f->flow_next[k] = (element_state){f->flows[k], f->flows[k] * drop, f->flow[k].work + (f->still ? 0 : f->h * f->flows[k] * drop)};
     }
     return TALUS_OK;
 }
@@ -400,6 +413,7 @@ void tl_fluid_end(tl_fluid *f, int i, const tl_fluid_note *note)
     const node_work *w = &f->work[i];
     s->mobility = note->mobility;
     if (!f->node[i].line) s->volume = note->volume;
+    if (f->still) return; /* no time has passed */
     f->damped += f->h * (w->inflow * s->head - w->z * note->rate) - stored(f, i, s) + stored(f, i, before);
 }
 

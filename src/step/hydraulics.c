@@ -106,7 +106,7 @@ talus_status tl_hydraulics_make(tl_constraint_list *l, tl_hydraulics *all)
     for (int i = 0; i < all->actuators; i++) {
         const tl_actuator *a = &all->actuator[i];
         now[i].grips = tl_actuator_grips(s, a, now[i].grip, &now[i].position);
-        now[i].share = tl_actuator_share(a, s->step.t + 0.5 * s->step.h);
+        now[i].share = tl_actuator_share(a, s->step.still > 0 ? s->step.t : s->step.t + 0.5 * s->step.h);
         const tl_coordinate_at at = {now[i].grip, now[i].grips, now[i].position, 1, 0};
         if (!a->machine) tl_constraint_list_freedom(l, &at, &a->freedom, &all->next[i]);
     }
