@@ -10,6 +10,7 @@
 
 enum { REFUSALS = 60 };
 static const double FIRST = 0.1, FARTHEST = 1, SHORTEST = 1e-7; /* what h is in passes [s]                                                      */
+static const double TURN = 0.3; /* no body turns farther in a pass [rad]: rows of joints are those of its start */
 static const double FARTHER = 2, SHORTER = 0.5;
 static const double TURNED = -0.3;                              /* of a pass against the last one, as a share of that: more than this turns back */
 static const double SHARE = 0.1;                                /* of the tolerance: contacts are solved up to it; of the machine's size: no point goes
@@ -23,7 +24,7 @@ typedef struct search {
     tl_still_motion *before; /* [bodies] of the last that was accepted    */
     tl_vec3 *start;          /* [bodies] where they were                  */
     double tolerance, far, h, held; /* held: the h of the impulses that are remembered */
-    double fastest, along, past; /* of the pass: largest speed [m/s]; Σ m v·v', Σ m v'·v' with the v' of the last one */
+    double fastest, turning, along, past; /* of the pass: largest speed [m/s], spin [rad/s]; Σ m v·v', Σ m v'·v' with the v' of the last one */
     int worst;                   /* body with the largest unbalanced force by the pass  */
     double force, rate;          /* that force [N]; its acceleration [m/s²]            */
     talus_equilibrium_report report;
@@ -174,7 +175,7 @@ static talus_status look(search *a)
 {
     talus_world *w = a->w;
     const double h = w->system->step.h;
-    a->fastest = a->along = a->past = a->force = a->rate = 0;
+    a->fastest = a->turning = a->along = a->past = a->force = a->rate = 0;
     a->worst = -1;
     for (int i = 0; i < w->bodies; i++) {
         const tl_place place = w->body[i].place;
@@ -187,6 +188,7 @@ static talus_status look(search *a)
         const double speed = tl_norm(now->v) + now->rim + a->size[i] * tl_norm(now->w);
         if (!isfinite(speed)) return tl_fail(&w->error, TALUS_DIVERGED, "a body left the representable numbers while its equilibrium was looked for");
         a->fastest = fmax(a->fastest, speed);
+        a->turning = fmax(a->turning, tl_norm(now->w));
         a->along += mass * (tl_dot(now->v, old->v) + r2 * tl_dot(now->w, old->w));
         a->past += mass * (tl_dot(old->v, old->v) + r2 * tl_dot(old->w, old->w));
         if (a->worst >= 0 && !(mass * speed / h > a->force)) continue;
@@ -223,14 +225,17 @@ static talus_status try_step(search *a, bool *found)
     return TALUS_OK;
 }
 
+/* How far the pass goes; beyond 1 too far. */
+static double reach(const search *a) { return a->h * fmax(a->fastest / a->far, a->turning / TURN); }
+
 /* One pass that is accepted, made shorter until it does not go too far. */
 static talus_status go(search *a)
 {
     tl_system *s = a->w->system;
     TL_TRY(solve(a, a->h, true));
-    for (int k = 0; k < REFUSALS && a->fastest * a->h > a->far && a->h > SHORTEST; k++) {
+    for (int k = 0; k < REFUSALS && reach(a) > 1 && a->h > SHORTEST; k++) {
         tl_still_refuse(s);
-        a->h *= fmax(0.1, fmin(0.9 * sqrt(a->far / (a->fastest * a->h)), 0.7));
+        a->h *= fmax(0.1, fmin(0.9 / sqrt(reach(a)), 0.7));
         TL_TRY(solve(a, a->h, true));
     }
     return tl_still_accept(s);
@@ -259,11 +264,11 @@ static double moved(const search *a, int *body)
 static talus_status fail_search(search *a)
 {
     talus_world *w = a->w;
-    char worst[128] = "", far[128] = "";
+    char worst[128] = "", name[128], far[256] = "";
     int body;
     const double way = moved(a, &body);
     if (a->report.worst.index1 > 0) tl_world_describe(w, (int)a->report.worst.index1 - 1, worst);
-    if (body >= 0) tl_world_describe(w, body, far);
+    if (body >= 0) snprintf(far, sizeof far, "; %s has come %.3g m from its start", tl_world_describe(w, body, name), way);
     const bool unsolved = a->report.acceleration <= a->tolerance;
     if (unsolved)
         return tl_fail(&w->error, TALUS_DIVERGED,
@@ -272,9 +277,8 @@ static talus_status fail_search(search *a)
                        a->report.passes, a->report.unsolved, a->tolerance);
     return tl_fail(&w->error, TALUS_DIVERGED,
                    "no equilibrium was found in %d passes: %s has the largest force that nothing balances, %.4g N, and would move with %.3g m/s² (the tolerance is "
-                   "%.3g m/s²)%s%s%s",
-                   a->report.passes, worst, a->report.force, a->report.acceleration, a->tolerance, body >= 0 ? "; farthest from its start has come " : "", far,
-                   body >= 0 && way > 0 ? "" : "");
+                   "%.3g m/s²)%s",
+                   a->report.passes, worst, a->report.force, a->rate, a->tolerance, far);
 }
 
 static talus_status find(search *a, int most)
@@ -282,12 +286,10 @@ static talus_status find(search *a, int most)
     bool found = false;
     TL_TRY(try_step(a, &found));
     while (!found && a->report.passes < most) {
-        const double h = a->h;
         TL_TRY(go(a));
         const bool still = a->fastest <= a->tolerance * a->h;
         choose_next(a);
         if (still || a->report.passes + 1 >= most) TL_TRY(try_step(a, &found));
-        (void)h;
     }
     return found ? TALUS_OK : fail_search(a);
 }
