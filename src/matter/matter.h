@@ -25,10 +25,10 @@ typedef struct tl_step {
     /* > 0: a pass of the search for equilibrium (step/still.c): all is at rest at t, and functions of time are those of t; h stands for how far the pass goes,
      * and contacts are solved up to this acceleration [m/s²]. */
     double still;
-    bool stiff;         /* in such a pass: the inertia of mechanisms has h² times their stiffness, too           */
-    bool staggered;     /* velocities stand between positions: what deforms has the forces of q_n + h/4 (v⁺ − v_n) and v⁺ (theory §4.4) */
-    tl_arena *arena;    /* lives until the end of the step                                                   */
-    tl_memory memory;   /* for what is not of the step's size                                                */
+    bool stiff;       /* in such a pass: the inertia of mechanisms has h² times their stiffness, too           */
+    bool staggered;   /* velocities stand between positions: what deforms has the forces of q_n + h/4 (v⁺ − v_n) and v⁺ (theory §4.4) */
+    tl_arena *arena;  /* lives until the end of the step                                                   */
+    tl_memory memory; /* for what is not of the step's size                                                */
     tl_threads *threads;
     tl_error *error; /* text of a failure                                                                 */
     /* Large matter that was condensed in this step (solve/condensed.h), the last first: what its ports do to one another holds for later solves of the step,

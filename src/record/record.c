@@ -288,8 +288,9 @@ static void write_start(const talus_world *w, FILE *out)
 {
     talus_equilibrium_report e;
     if (!talus_world_equilibrium(w, &e)) return;
-    fprintf(out, ",\n  \"start\": {\"equilibrium\": {\"passes\": %d, \"acceleration\": %.6g, \"unsolved\": %.6g, \"tolerance\": %.6g, \"force\": %.6g, \"body\": ", e.passes,
-            e.acceleration, e.unsolved, e.tolerance, e.force);
+    fprintf(out,
+            ",\n  \"start\": {\"equilibrium\": {\"passes\": %d, \"acceleration\": %.6g, \"unsolved\": %.6g, \"tolerance\": %.6g, \"force\": %.6g, \"body\": ",
+            e.passes, e.acceleration, e.unsolved, e.tolerance, e.force);
     tl_json_text(out, e.worst.index1 > 0 ? talus_body_name(w, e.worst) : "");
     fprintf(out, ", \"moved\": %.6g}}", e.moved);
 }

@@ -10,30 +10,27 @@
 
 enum { REFUSALS = 60 };
 static const double FIRST = 0.1, FARTHEST = 1, SHORTEST = 1e-7; /* what h is in passes [s]                                                      */
-static const double TURN = 0.3; /* no body turns farther in a pass [rad]: rows of joints are those of its start */
+static const double TURN = 0.3;                                 /* no body turns farther in a pass [rad]: rows of joints are those of its start */
 static const double FARTHER = 2, SHORTER = 0.5;
-static const double TURNED = -0.3;                              /* of a pass against the last one, as a share of that: more than this turns back */
-static const double SHARE = 0.1;                                /* of the tolerance: contacts are solved up to it; of the machine's size: no point goes
-                                                                   farther in a pass */
-static const double DEFAULT = 1e-4, WEIGHTLESS = 1e-3;          /* tolerance: of gravity; where there is none [m/s²]                            */
+static const double TURNED = -0.3;                     /* of a pass against the last one, as a share of that: more than this turns back */
+static const double SHARE = 0.1;                       /* of the tolerance: contacts are solved up to it; of the machine's size: no point goes
+                                                          farther in a pass */
+static const double DEFAULT = 1e-4, WEIGHTLESS = 1e-3; /* tolerance: of gravity; where there is none [m/s²]                            */
 
 typedef struct search {
     talus_world *w;
-    double *size;            /* [bodies] where spins are felt [m]         */
-    tl_still_motion *motion; /* [bodies] of the present pass              */
-    tl_still_motion *before; /* [bodies] of the last that was accepted    */
-    tl_vec3 *start;          /* [bodies] where they were                  */
-    double tolerance, far, h, held; /* held: the h of the impulses that are remembered */
+    double *size;                         /* [bodies] where spins are felt [m]         */
+    tl_still_motion *motion;              /* [bodies] of the present pass              */
+    tl_still_motion *before;              /* [bodies] of the last that was accepted    */
+    tl_vec3 *start;                       /* [bodies] where they were                  */
+    double tolerance, far, h, held;       /* held: the h of the impulses that are remembered */
     double fastest, turning, along, past; /* of the pass: largest speed [m/s], spin [rad/s]; Σ m v·v', Σ m v'·v' with the v' of the last one */
-    int worst;                   /* body with the largest unbalanced force by the pass  */
-    double force, rate;          /* that force [N]; its acceleration [m/s²]            */
+    int worst;                            /* body with the largest unbalanced force by the pass  */
+    double force, rate;                   /* that force [N]; its acceleration [m/s²]            */
     talus_equilibrium_report report;
 } search;
 
-talus_equilibrium_def talus_equilibrium_def_default(void)
-{
-    return (talus_equilibrium_def){.struct_size = sizeof(talus_equilibrium_def), .max_passes = 500};
-}
+talus_equilibrium_def talus_equilibrium_def_default(void) { return (talus_equilibrium_def){.struct_size = sizeof(talus_equilibrium_def), .max_passes = 500}; }
 
 /* ---- may it start at rest? --------------------------------------------------------------------------------------------------------- */
 
@@ -70,8 +67,9 @@ static bool is_driven_at(const talus_freedom_def *f, double t, double *speed)
 
 static talus_status fail_driven(talus_world *w, const char *what, const char *name, double speed)
 {
-    return tl_fail(&w->error, TALUS_INPUT, "a start in equilibrium is one at rest, but the drive of %s%s%s%s begins with %.4g m/s or rad/s; let it begin from zero",
-                   what, *name ? " '" : "", name, *name ? "'" : "", speed);
+    return tl_fail(&w->error, TALUS_INPUT,
+                   "a start in equilibrium is one at rest, but the drive of %s%s%s%s begins with %.4g m/s or rad/s; let it begin from zero", what,
+                   *name ? " '" : "", name, *name ? "'" : "", speed);
 }
 
 static talus_status check_drives(talus_world *w)
@@ -93,8 +91,8 @@ static talus_status check(talus_world *w)
     const char *name = talus_scheme_name((int)w->def.scheme);
     if (w->steps > 0) return tl_fail(&w->error, TALUS_UNSUPPORTED, "a start in equilibrium is found before the first step");
     if (scheme->without_impulses || scheme->relax)
-        return tl_fail(&w->error, TALUS_UNSUPPORTED, "scheme '%s' has contacts that give, and its equilibrium is another one than that of rigid contacts, which is found",
-                       name);
+        return tl_fail(&w->error, TALUS_UNSUPPORTED,
+                       "scheme '%s' has contacts that give, and its equilibrium is another one than that of rigid contacts, which is found", name);
     if (w->system->cell.sheared) return tl_fail(&w->error, TALUS_UNSUPPORTED, "a sheared cell flows: nothing in it starts in equilibrium");
     TL_TRY(check_rest(w));
     return check_drives(w);
@@ -271,14 +269,16 @@ static talus_status fail_search(search *a)
     if (body >= 0) snprintf(far, sizeof far, "; %s has come %.3g m from its start", tl_world_describe(w, body, name), way);
     const bool unsolved = a->report.acceleration <= a->tolerance;
     if (unsolved)
-        return tl_fail(&w->error, TALUS_DIVERGED,
-                       "no equilibrium was found in %d passes: contacts are solved up to %.3g m/s² only, the tolerance is %.3g m/s²; give 'start.tolerance', or "
-                       "the solver more iterations",
-                       a->report.passes, a->report.unsolved, a->tolerance);
-    return tl_fail(&w->error, TALUS_DIVERGED,
-                   "no equilibrium was found in %d passes: %s has the largest force that nothing balances, %.4g N, and would move with %.3g m/s² (the tolerance is "
-                   "%.3g m/s²)%s",
-                   a->report.passes, worst, a->report.force, a->rate, a->tolerance, far);
+        return tl_fail(
+            &w->error, TALUS_DIVERGED,
+            "no equilibrium was found in %d passes: contacts are solved up to %.3g m/s² only, the tolerance is %.3g m/s²; give 'start.tolerance', or "
+            "the solver more iterations",
+            a->report.passes, a->report.unsolved, a->tolerance);
+    return tl_fail(
+        &w->error, TALUS_DIVERGED,
+        "no equilibrium was found in %d passes: %s has the largest force that nothing balances, %.4g N, and would move with %.3g m/s² (the tolerance is "
+        "%.3g m/s²)%s",
+        a->report.passes, worst, a->report.force, a->rate, a->tolerance, far);
 }
 
 static talus_status find(search *a, int most)
@@ -301,7 +301,8 @@ talus_status talus_world_find_equilibrium(talus_world *w, const talus_equilibriu
     int body;
     TL_TRY(talus_world_assemble(w));
     if (!tl_take_def(&own, sizeof own, def)) return tl_fail(&w->error, TALUS_INPUT, "begin with talus_equilibrium_def_default()");
-    if (!(own.tolerance >= 0) || !isfinite(own.tolerance)) return tl_fail(&w->error, TALUS_INPUT, "the tolerance is %g m/s²; it must not be negative", own.tolerance);
+    if (!(own.tolerance >= 0) || !isfinite(own.tolerance))
+        return tl_fail(&w->error, TALUS_INPUT, "the tolerance is %g m/s²; it must not be negative", own.tolerance);
     if (own.max_passes < 1) return tl_fail(&w->error, TALUS_INPUT, "max_passes is %d; it must be at least 1", own.max_passes);
     if (w->kinds_changed) tl_world_settle_kinds(w);
     TL_TRY(check(w));
