@@ -90,9 +90,8 @@ static talus_status check(talus_world *w)
     const tl_scheme *scheme = w->system->scheme;
     const char *name = talus_scheme_name((int)w->def.scheme);
     if (w->steps > 0) return tl_fail(&w->error, TALUS_UNSUPPORTED, "a start in equilibrium is found before the first step");
-    if (scheme->without_impulses || scheme->relax)
-        return tl_fail(&w->error, TALUS_UNSUPPORTED,
-                       "scheme '%s' has contacts that give, and its equilibrium is another one than that of rigid contacts, which is found", name);
+    if (scheme != &TL_SCHEME_MOREAU)
+        return tl_fail(&w->error, TALUS_UNSUPPORTED, "a start in equilibrium is one of scheme 'moreau'; under '%s' a machine comes to rest elsewhere", name);
     if (w->system->cell.sheared) return tl_fail(&w->error, TALUS_UNSUPPORTED, "a sheared cell flows: nothing in it starts in equilibrium");
     TL_TRY(check_rest(w));
     return check_drives(w);
