@@ -549,6 +549,15 @@ static const tl_key INPUT[] = {
     {.name = "unit", .type = KEY_TEXT, .fallback = "1", .text = "of its value: rad/s, N m; 1: a number"},
     END};
 
+static const tl_key START[] = {
+    {.name = "equilibrium", .type = KEY_FLAG, .fallback = "false",
+     .text = "everything stands at t = 0: springs, oil in shut chambers, joints and contacts carry the weight, found by a solve that may move bodies a little (theory §4.7). "
+             "Nothing may have a velocity then; where nothing holds a body, the message names it. summary.json says how well it is met"},
+    {.name = "tolerance", .type = KEY_QUANTITY, .unit = "m/s^2", .positive = true, .low = 0, .high = 1e300, .fallback = "1e-4 of gravity, without gravity 1e-3 m/s^2",
+     .text = "acceleration that may be left anywhere in the first step"},
+    {.name = "passes", .type = KEY_COUNT, .low = 1, .high = 1e6, .fallback = "500", .text = "at most"},
+    END};
+
 const tl_key TL_SCENE_KEYS[] = {
     {.name = "include", .type = KEY_TEXT, .text = "other scenes, relative to this one; this one overrides them"},
     {.name = "dimension", .type = KEY_COUNT, .low = 2, .high = 3, .fallback = "2", .at = SETTING(int, dimension), .text = "2: the x–y plane, y up; 3: space, z up by custom"},
@@ -557,6 +566,7 @@ const tl_key TL_SCENE_KEYS[] = {
      .text = "directions in which everything is again in the next cell: what leaves at one end meets what is at the other; positions, as probes say them, go on counting. Half-planes and half-spaces "
              "lie along such a direction; free bodies are at most half as long as the cell, boundaries and links as the cell; joints and ropes do not reach across"},
     {.name = "time", .type = KEY_OBJECT, .sub = TIME, .required = true, .text = ""},
+    {.name = "start", .type = KEY_OBJECT, .sub = START, .text = "of the whole scene"},
     {.name = "integrator", .type = KEY_OBJECT, .sub = INTEGRATOR, .text = ""},
     {.name = "solver", .type = KEY_OBJECT, .sub = SOLVER, .text = ""},
     {.name = "drift", .type = KEY_OBJECT, .sub = DRIFT, .text = ""},

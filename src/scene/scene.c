@@ -178,7 +178,11 @@ static talus_status build(tl_builder *b, tl_builder *rough, int threads)
     TL_TRY(tl_check_tracks(b));
     tl_build_check_sizes(b);
     tl_build_check_solids(b);
-    return tl_build_check_overlaps(b);
+    TL_TRY(tl_build_check_overlaps(b));
+    TL_TRY(tl_build_equilibrium(b));
+    tl_probes_look(b->scene, b->world);
+    tl_laws_look(b->scene, b->world);
+    return TALUS_OK;
 }
 
 talus_status talus_scene_build(talus_scene *s, int threads, talus_world **out)

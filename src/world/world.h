@@ -68,8 +68,9 @@ struct talus_world {
     bool assembled;
     talus_status assembly_failure; /* a world that did not assemble cannot be mended */
     uint64_t steps;
-    bool stepped;       /* the arena holds the last step      */
-    bool kinds_changed; /* what follows from them is not settled */
+    bool stepped;                         /* the arena holds the last step      */
+    talus_equilibrium_report equilibrium; /* passes 0: none was looked for */
+    bool kinds_changed;                   /* what follows from them is not settled */
     bool warned_crossed, warned_turned, warned_torn, warned_apart;
     tl_arena *arena;
     tl_threads *threads;
