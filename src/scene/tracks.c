@@ -3,6 +3,8 @@
  * and joints (probes, drives, couplings, pictures) is true of them. Names: TRACK_WHEEL, TRACK_WHEEL_slide, TRACK_1 … of shoes, TRACK_pin_1 … of the pin before
  * a shoe.
  *
+ * A wheel with teeth is a sprocket: its teeth stand between the pins, which are shapes of their own. Several carriers get a track each, TRACK_BODY.
+ *
  * The chain lies taut around the wheels: pins on circles about their axes, and on the tangents between these; the wheel that slides stands where the last pin
  * meets the first. In space the last pin holds the chain across itself only: all others keep it straight, and twice said would leave forces undetermined. */
 #include <math.h>
@@ -14,20 +16,29 @@
 
 enum { MOST_WHEELS = 32, MOST_SHOES = 1000 };
 
+/* Of a wheel with teeth: a tooth stands on the chord between two pins, from the drum to `height` above it, `play` away from where pins pass. */
+typedef struct teeth {
+    const tl_node *node;
+    int count;
+    double height, width, play;
+} teeth;
+
 typedef struct wheel {
     const tl_node *node;
     double x, z, radius, mass, inertia, width; /* x, z: of the axis, in the carrier's axes from the middle of the track */
     const tl_node *tension;
+    teeth teeth;
 } wheel;
 
 typedef struct track {
     const tl_node *node, *on, *mechanism;
+    char name[160];
     bool planar;
     double at[3], carrier[3]; /* in the carrier's axes; of the carrier's origin in the scene's */
     wheel wheel[MOST_WHEELS];
     int wheels, sliding;
     int shoes;
-    double pitch, width, thickness, mass, grouser, horns;
+    double pitch, width, thickness, mass, grouser, horns, pin; /* pin: radius of the pins' shapes, 0: they have none */
     double radius[MOST_WHEELS]; /* of pins about a wheel */
 } track;
 
@@ -208,16 +219,78 @@ static bool has_width(tl_builder *b, const track *t, const tl_node *node, double
     return false;
 }
 
+static bool read_teeth(tl_builder *b, const track *t, const tl_node *node, wheel *w)
+{
+    const tl_node *map = tl_node_get(node, "teeth");
+    tl_mistakes *mistakes = &b->scene->mistakes;
+    w->teeth = (teeth){.node = map, .count = (int)quantity(b, map, "count", "", 0)};
+    if (w->teeth.count < 5) return false; /* the check of keys says so */
+    if (tl_node_get(node, "radius")) {
+        tl_mistake_key(mistakes, TALUS_INPUT, node, "a wheel with teeth has its radius from their number and the pitch: leave 'radius' out");
+        return false;
+    }
+    if (!(t->pin > 0)) {
+        tl_mistake_key(mistakes, TALUS_INPUT, map, "teeth need pins to hold on to: shoes: {pins: {radius: %g mm}}", 400 * t->thickness);
+        return false;
+    }
+    w->radius = 0.5 * t->pitch / tan(TL_PI / w->teeth.count) - 0.5 * t->thickness;
+    w->teeth.height = quantity(b, map, "height", "m", 0.5 * t->thickness), w->teeth.play = quantity(b, map, "play", "m", 0.02 * t->pitch);
+    w->teeth.width = quantity(b, map, "width", "m", 0.5 * quantity(b, node, "width", "m", 0));
+    const double reach = t->pitch - t->pin - w->teeth.play, tip = reach * reach - w->teeth.height * w->teeth.height;
+    if (!(w->radius > 0) || !(tip > 0.25 * t->pitch * t->pitch)) {
+        tl_mistake_key(mistakes, TALUS_INPUT, map, "%s", !(w->radius > 0) ? "so few teeth leave no wheel under shoes as thick as these"
+                                                                         : "teeth as high as this have no room between the pins: less 'height', 'play' or radius of the pins");
+        return false;
+    }
+    return true;
+}
+
+static bool read_wheel(tl_builder *b, track *t, const tl_node *node)
+{
+    wheel *w = &t->wheel[t->wheels];
+    double at[3] = {0};
+    tl_vector(b, tl_node_get(node, "at"), "m", at);
+    *w = (wheel){.node = node, .x = at[0], .z = at[t->planar ? 1 : 2], .tension = tl_node_get(node, "tension")};
+    w->radius = quantity(b, node, "radius", "m", 0), w->mass = quantity(b, node, "mass", "kg", 0), w->width = quantity(b, node, "width", "m", 0);
+    if (tl_node_get(node, "teeth") && !read_teeth(b, t, node, w)) return false;
+    if (!tl_node_get(node, "teeth") && !tl_node_get(node, "radius"))
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "'radius' is missing here: only a wheel with teeth has it from them");
+    w->inertia = quantity(b, node, "inertia", "kg m^2", 0.5 * w->mass * w->radius * w->radius);
+    if (!(w->radius > 0) || !(w->mass > 0) || !has_width(b, t, node, w->width)) return false;
+    t->radius[t->wheels] = hypot(w->radius + 0.5 * t->thickness, 0.5 * t->pitch);
+    if (w->tension && t->sliding >= 0)
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, node, "one wheel of a track slides; '%s' does", t->wheel[t->sliding].node->key);
+    if (w->tension) t->sliding = t->wheels;
+    t->wheels++;
+    return true;
+}
+
+static bool read_shoes(tl_builder *b, track *t, const tl_node *shoes)
+{
+    const tl_node *pins = tl_node_get(shoes, "pins");
+    t->shoes = (int)quantity(b, shoes, "count", "", 0);
+    t->pitch = quantity(b, shoes, "pitch", "m", 0), t->thickness = quantity(b, shoes, "thickness", "m", 0), t->mass = quantity(b, shoes, "mass", "kg", 0);
+    t->width = quantity(b, shoes, "width", "m", 0), t->grouser = quantity(b, shoes, "grouser", "m", 0), t->horns = quantity(b, shoes, "horns", "m", 0);
+    t->pin = quantity(b, pins, "radius", "m", 0);
+    if (t->pin > 0.5 * t->thickness) {
+        tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, pins, "pins lie in the plates: their radius is at most half the thickness, %g m", 0.5 * t->thickness);
+        return false;
+    }
+    return t->shoes >= 3 && t->shoes <= MOST_SHOES && t->pitch > 0 && t->thickness > 0 && t->mass > 0 && has_width(b, t, shoes, t->width);
+}
+
 /* False: something is missing, which the check of keys says. */
-static bool read_track(tl_builder *b, const tl_node *node, track *t)
+static bool read_track(tl_builder *b, const tl_node *node, const tl_node *on, track *t)
 {
     const tl_node *root = b->scene->root, *shoes = tl_node_get(node, "shoes"), *wheels = tl_node_get(node, "wheels");
-    *t = (track){.node = node, .on = tl_node_get(node, "on"), .sliding = -1};
+    *t = (track){.node = node, .on = on, .sliding = -1};
     t->planar = tl_quantity(b->r, tl_node_get(root, "dimension"), "", 2, false) < 3;
-    if (!t->on || !t->on->text || !shoes || !wheels || wheels->kind != NODE_MAP) return false;
-    t->mechanism = mechanism_of(root, t->on->text);
+    if (!on || !on->text || !shoes || !wheels || wheels->kind != NODE_MAP) return false;
+    if (on == tl_node_get(node, "on")) snprintf(t->name, sizeof t->name, "%.79s", node->key);
+    else snprintf(t->name, sizeof t->name, "%.79s_%.79s", node->key, on->text);
+    t->mechanism = mechanism_of(root, on->text);
     if (!t->mechanism) {
-        tl_mistake(&b->scene->mistakes, TALUS_INPUT, t->on, "a track is carried by a body of a mechanism; '%.60s' is none", t->on->text);
+        tl_mistake(&b->scene->mistakes, TALUS_INPUT, on, "a track is carried by a body of a mechanism; '%.60s' is none", on->text);
         return false;
     }
     if (wheels->count < 2 || wheels->count > MOST_WHEELS) {
@@ -225,24 +298,9 @@ static bool read_track(tl_builder *b, const tl_node *node, track *t)
         return false;
     }
     tl_vector(b, tl_node_get(node, "at"), "m", t->at);
-    t->shoes = (int)quantity(b, shoes, "count", "", 0);
-    t->pitch = quantity(b, shoes, "pitch", "m", 0), t->thickness = quantity(b, shoes, "thickness", "m", 0), t->mass = quantity(b, shoes, "mass", "kg", 0);
-    t->width = quantity(b, shoes, "width", "m", 0), t->grouser = quantity(b, shoes, "grouser", "m", 0), t->horns = quantity(b, shoes, "horns", "m", 0);
-    if (t->shoes < 3 || t->shoes > MOST_SHOES || !(t->pitch > 0) || !(t->thickness > 0) || !(t->mass > 0) || !has_width(b, t, shoes, t->width)) return false;
-    for (int i = 0; i < wheels->count; i++) {
-        const tl_node *k = wheels->item[i];
-        wheel *w = &t->wheel[t->wheels++];
-        double at[3] = {0};
-        tl_vector(b, tl_node_get(k, "at"), "m", at);
-        *w = (wheel){.node = k, .x = at[0], .z = at[t->planar ? 1 : 2], .tension = tl_node_get(k, "tension")};
-        w->radius = quantity(b, k, "radius", "m", 0), w->mass = quantity(b, k, "mass", "kg", 0), w->width = quantity(b, k, "width", "m", 0);
-        w->inertia = quantity(b, k, "inertia", "kg m^2", 0.5 * w->mass * w->radius * w->radius);
-        if (!(w->radius > 0) || !(w->mass > 0) || !has_width(b, t, k, w->width)) return false;
-        t->radius[i] = hypot(w->radius + 0.5 * t->thickness, 0.5 * t->pitch);
-        if (w->tension && t->sliding >= 0)
-            tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, k, "one wheel of a track slides; '%s' does", t->wheel[t->sliding].node->key);
-        if (w->tension) t->sliding = i;
-    }
+    if (!read_shoes(b, t, shoes)) return false;
+    for (int i = 0; i < wheels->count; i++)
+        if (!read_wheel(b, t, wheels->item[i])) return false;
     if (t->sliding < 0)
         tl_mistake_key(&b->scene->mistakes, TALUS_INPUT, wheels,
                        "one of the wheels needs a tension, so that the chain can be closed: tension: {force: 5 kN, stiffness: 200 kN/m}");
@@ -264,17 +322,43 @@ static void put_material(FILE *f, const tl_node *of)
     if (material && material->text) fprintf(f, ", material: \"%s\"", material->text);
 }
 
-static void write_wheel_bodies(FILE *f, const track *t)
+/* One tooth, as a convex polygon, and as many as there are around the axis. A pin leaves its place on a circle about its neighbour, by the pitch away: flanks
+ * stay a pin's radius and the play within that circle. */
+static void write_teeth(FILE *f, const track *t, const wheel *w, const double (*pin)[2])
 {
-    const char *name = t->node->key;
+    enum { CORNERS = 4 };
+    const double middle = 0.5 * t->pitch / tan(TL_PI / w->teeth.count), reach = t->pitch - t->pin - w->teeth.play;
+    const double height[CORNERS] = {-0.5 * t->thickness, 0, 0.5 * w->teeth.height, w->teeth.height};
+    int seat = 0;
+    for (int i = 1; i < t->shoes; i++)
+        if (hypot(pin[i][0] - w->x, pin[i][1] - w->z) < hypot(pin[seat][0] - w->x, pin[seat][1] - w->z) - 1e-9) seat = i;
+    const double angle = atan2(pin[seat][1] - w->z, pin[seat][0] - w->x) + TL_PI / w->teeth.count, out[2] = {cos(angle), sin(angle)};
+    fprintf(f, ", {repeat: {count: %d, about: %s, shapes: [{%s: {points: [", w->teeth.count, t->planar ? "[0, 0]" : "[0, 0, 0], axis: [0, 1, 0]",
+            t->planar ? "polygon" : "polyhedron");
+    for (int k = 0; k < 2 * CORNERS; k++) {
+        const double y = height[k % CORNERS], up = fmax(y, 0), across = (k < CORNERS ? 1 : -1) * (sqrt(reach * reach - up * up) - 0.5 * t->pitch);
+        const double x = (middle + y) * out[0] - across * out[1], z = (middle + y) * out[1] + across * out[0], half = 0.5 * w->teeth.width;
+        if (t->planar) fprintf(f, "%s[%.17g, %.17g]", k ? ", " : "", x, z);
+        else fprintf(f, "%s[%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g]", k ? ", " : "", x, -half, z, x, half, z);
+    }
+    fprintf(f, "]");
+    put_material(f, tl_node_get(w->teeth.node, "material") ? w->teeth.node : w->node);
+    fprintf(f, "}}]}}");
+}
+
+static void write_wheel_bodies(FILE *f, const track *t, const double (*pin)[2])
+{
+    const char *name = t->name;
     for (int i = 0; i < t->wheels; i++) {
         const wheel *w = &t->wheel[i];
         const double across = 0.5 * w->inertia + w->mass * w->width * w->width / 12;
         fprintf(f, "      %s_%s: {mass: %.17g, ", name, w->node->key, w->mass);
-        if (t->planar) fprintf(f, "inertia: %.17g, shapes: [{disk: {radius: %.17g}}]", w->inertia, w->radius);
+        if (t->planar) fprintf(f, "inertia: %.17g, shapes: [{disk: {radius: %.17g}}", w->inertia, w->radius);
         else
-            fprintf(f, "inertia: [%.17g, %.17g, %.17g], shapes: [{cylinder: {from: [0, %.17g, 0], to: [0, %.17g, 0], radius: %.17g}}]", across, w->inertia,
+            fprintf(f, "inertia: [%.17g, %.17g, %.17g], shapes: [{cylinder: {from: [0, %.17g, 0], to: [0, %.17g, 0], radius: %.17g}}", across, w->inertia,
                     across, -0.5 * w->width, 0.5 * w->width, w->radius);
+        if (w->teeth.count > 0) write_teeth(f, t, w, pin);
+        fprintf(f, "]");
         put_material(f, w->node);
         fprintf(f, "}\n");
         if (!w->tension) continue;
@@ -287,7 +371,7 @@ static void write_wheel_bodies(FILE *f, const track *t)
 
 static void write_wheel_joints(FILE *f, const track *t)
 {
-    const char *name = t->node->key, *axis = t->planar ? "" : ", axis: [0, 1, 0]", *along = t->planar ? "[1, 0]" : "[1, 0, 0]";
+    const char *name = t->name, *axis = t->planar ? "" : ", axis: [0, 1, 0]", *along = t->planar ? "[1, 0]" : "[1, 0, 0]";
     static const double NOWHERE[3] = {0, 0, 0};
     for (int i = 0; i < t->wheels; i++) {
         const wheel *w = &t->wheel[i];
@@ -312,8 +396,18 @@ static void write_tension(tl_builder *b, FILE *f, const track *t)
     const wheel *w = &t->wheel[t->sliding];
     const double stiffness = quantity(b, w->tension, "stiffness", "N/m", 0), force = quantity(b, w->tension, "force", "N", 0);
     const double damping = quantity(b, w->tension, "damping", "N s/m", 0), side = w->x > 0 ? 1 : -1;
-    fprintf(f, "    forces:\n      %s_%s_slide: {joint: %s_%s_slide, stiffness: %.17g, free: 0, constant: %.17g, damping: %.17g}\n", t->node->key, w->node->key,
-            t->node->key, w->node->key, stiffness, side * force, damping);
+    fprintf(f, "    forces:\n      %s_%s_slide: {joint: %s_%s_slide, stiffness: %.17g, free: 0, constant: %.17g, damping: %.17g}\n", t->name, w->node->key,
+            t->name, w->node->key, stiffness, side * force, damping);
+}
+
+/* At the end of a shoe that its own pin is at. */
+static void write_pin(FILE *f, const track *t, const tl_node *pins)
+{
+    const double x = -0.5 * t->pitch, half = 0.5 * t->width;
+    if (t->planar) fprintf(f, ", {disk: {centre: [%.17g, 0], radius: %.17g", x, t->pin);
+    else fprintf(f, ", {cylinder: {from: [%.17g, %.17g, 0], to: [%.17g, %.17g, 0], radius: %.17g", x, -half, x, half, t->pin);
+    put_material(f, pins);
+    fprintf(f, "}}");
 }
 
 static void write_shoes(FILE *f, const track *t, double (*pin)[2])
@@ -324,7 +418,7 @@ static void write_shoes(FILE *f, const track *t, double (*pin)[2])
     fprintf(f, "bodies:\n");
     for (int i = 0; i < t->shoes; i++) {
         const double *a = pin[i], *c = pin[(i + 1) % t->shoes], angle = atan2(c[1] - a[1], c[0] - a[0]);
-        fprintf(f, "  %s_%d: {kind: free, mass: %.17g, position: ", t->node->key, i + 1, t->mass);
+        fprintf(f, "  %s_%d: {kind: free, mass: %.17g, position: ", t->name, i + 1, t->mass);
         put(f, t, origin, 0.5 * (a[0] + c[0]), 0.5 * (a[1] + c[1]));
         if (t->planar) fprintf(f, ", angle: %.17g, shapes: [{box: {size: [%.17g, %.17g]}}", angle, 0.9 * t->pitch, t->thickness);
         else
@@ -336,14 +430,15 @@ static void write_shoes(FILE *f, const track *t, double (*pin)[2])
         for (int k = -1; k < 2 && t->horns > 0 && !t->planar; k += 2)
             fprintf(f, ", {box: {size: [%.17g, %.17g, %.17g], centre: [0, %.17g, %.17g]}}", 0.4 * t->pitch, thin, t->horns, k * (side + 0.5 * thin),
                     up + 0.5 * t->horns);
+        if (t->pin > 0) write_pin(f, t, tl_node_get(shoes, "pins"));
         fprintf(f, "]");
         put_material(f, shoes);
         fprintf(f, "}\n");
     }
     fprintf(f, "joints:\n");
     for (int i = 0; i < t->shoes; i++) {
-        fprintf(f, "  %s_pin_%d: {type: %s, bodies: [%s_%d, %s_%d]%s, at: ", t->node->key, i + 1, i == 0 && !t->planar ? "slot" : "revolute", t->node->key,
-                (i + t->shoes - 1) % t->shoes + 1, t->node->key, i + 1, t->planar ? "" : ", axis: [0, 1, 0]");
+        fprintf(f, "  %s_pin_%d: {type: %s, bodies: [%s_%d, %s_%d]%s, at: ", t->name, i + 1, i == 0 && !t->planar ? "slot" : "revolute", t->name,
+                (i + t->shoes - 1) % t->shoes + 1, t->name, i + 1, t->planar ? "" : ", axis: [0, 1, 0]");
         put(f, t, origin, pin[i][0], pin[i][1]);
         fprintf(f, "}\n");
     }
@@ -356,7 +451,7 @@ static talus_status write_track(tl_builder *b, const track *t, double (*pin)[2])
     FILE *f = open_memstream(&text, &length);
     if (!f) return TALUS_MEMORY;
     fprintf(f, "mechanisms:\n  \"%s\":\n    bodies:\n", t->mechanism->key);
-    write_wheel_bodies(f, t);
+    write_wheel_bodies(f, t, (const double(*)[2])pin);
     fprintf(f, "    joints:\n");
     write_wheel_joints(f, t);
     write_tension(b, f, t);
@@ -372,9 +467,13 @@ void tl_expand_tracks(tl_builder *b)
     int tracks;
     const tl_node *all = maps(b->scene->root, "tracks", &tracks);
     for (int i = 0; i < tracks; i++) {
-        track t;
-        double(*pin)[2] = tl_arena_alloc(b->scene->arena, MOST_SHOES, sizeof *pin);
-        if (!pin || !read_track(b, all->item[i], &t) || !find_carrier(b, &t) || !close_chain(b, &t, pin)) continue;
-        (void)write_track(b, &t, pin);
+        const tl_node *on = tl_node_get(all->item[i], "on");
+        const bool several = on && on->kind == NODE_LIST;
+        for (int k = 0; k < (several ? on->count : 1); k++) {
+            track t;
+            double(*pin)[2] = tl_arena_alloc(b->scene->arena, MOST_SHOES, sizeof *pin);
+            if (!pin || !read_track(b, all->item[i], several ? on->item[k] : on, &t) || !find_carrier(b, &t) || !close_chain(b, &t, pin)) continue;
+            (void)write_track(b, &t, pin);
+        }
     }
 }
