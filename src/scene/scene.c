@@ -69,6 +69,7 @@ talus_status talus_scene_load(const char *path, const char *const *settings, int
     if (s->root) {
         s->text = tl_yaml_text(s->root);
         s->physics = physics_text(s);
+        tl_schema_parameters(&s->reading, TL_SCENE_KEYS); /* tracks may use parameters */
         tl_expand_tracks(&(tl_builder){.scene = s, .r = &s->reading});
         tl_schema_check(&s->reading, TL_SCENE_KEYS);
         tl_schema_check_unique(&s->reading);

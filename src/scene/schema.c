@@ -547,7 +547,7 @@ static void read_parameters(tl_reading *r, const tl_node *node, const char *pref
     }
 }
 
-void tl_schema_check(tl_reading *r, const tl_key *keys)
+void tl_schema_parameters(tl_reading *r, const tl_key *keys)
 {
     const tl_node *parameters = tl_node_get(r->root, "parameters");
     const tl_node *inputs = keys == TL_SCENE_KEYS ? tl_node_get(r->root, "inputs") : NULL;
@@ -557,6 +557,12 @@ void tl_schema_check(tl_reading *r, const tl_key *keys)
     if (parameters && parameters->kind == NODE_MAP) read_parameters(r, parameters, "");
     else if (parameters) tl_mistake(r->mistakes, TALUS_INPUT, parameters, "parameters are names with quantities");
     if (inputs) tl_inputs_name(r);
+}
+
+void tl_schema_check(tl_reading *r, const tl_key *keys)
+{
+    if (!r->names) tl_schema_parameters(r, keys);
+    if (!r->names) return;
     r->dimension = tl_quantity(r, tl_node_get(r->root, "dimension"), "", 2, false) == 3 ? 3 : 2;
     check_object(r, r->root, keys, "scene");
 }

@@ -89,7 +89,9 @@ bool tl_schema_has_key(const char *name);
  * materials of solids (KEY_MATTER): they are made in `room` (key_tables.c). The i-th key, NULL after the last; the one of a name, NULL: there is none. */
 const tl_key *tl_schema_key(const tl_key *keys, int i, tl_key *room);
 const tl_key *tl_schema_find(const tl_key *keys, const char *name, tl_key *room);
-/* Evaluates the parameters, then checks everything below the root against a table: that of scenes, or another with the same kinds of keys. */
+/* Evaluates the parameters, once; what is written out before the check may use them, too. */
+void tl_schema_parameters(tl_reading *, const tl_key *keys);
+/* Evaluates the parameters unless they are, then checks everything below the root against a table: that of scenes, or another with the same kinds of keys. */
 void tl_schema_check(tl_reading *, const tl_key *keys);
 /* inputs.c: inputs as names after the parameters, for which there is room; those of a world come when it is built. */
 void tl_inputs_name(tl_reading *);

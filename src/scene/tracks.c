@@ -469,6 +469,7 @@ void tl_expand_tracks(tl_builder *b)
     for (int i = 0; i < tracks; i++) {
         const tl_node *on = tl_node_get(all->item[i], "on");
         const bool several = on && on->kind == NODE_LIST;
+        if (several && on->count == 0) tl_mistake(&b->scene->mistakes, TALUS_INPUT, on, "a track is carried by a body of a mechanism, and here is none");
         for (int k = 0; k < (several ? on->count : 1); k++) {
             track t;
             double(*pin)[2] = tl_arena_alloc(b->scene->arena, MOST_SHOES, sizeof *pin);

@@ -84,15 +84,15 @@ static void write_bogies(char *text, size_t size, int dimension, bool toothed, d
         snprintf(loads + n, sizeof loads - n, "  %s: {body: %s, x: \"-%g N*ramp(t, 0, 0.2 s)\"}\n", name[i], name[i], pull);
     }
     snprintf(text, size,
-             "dimension: %d\ngravity: [%s, -9.81 m/s^2]\ntime: {end: 100 s, step: 5 ms}\nsolver: {tolerance: 1 mm/s}\n"
+             "dimension: %d\nparameters: {half: 0.57 m}\ngravity: [%s, -9.81 m/s^2]\ntime: {end: 100 s, step: 5 ms}\nsolver: {tolerance: 1 mm/s}\n"
              "materials: {steel: {density: 7800}, drum: {density: 7800}, tooth: {density: 7800}, pin: {density: 7800}, ground: {density: 2000}}\n"
              "interactions:\n  - {enabled: false}\n  - {between: [steel, drum], friction: 0.1}\n  - {between: [tooth, pin], friction: 0.1}\n"
              "  - {between: [steel, ground], friction: 0.9}\n"
              "bodies:\n  floor: {kind: fixed, material: ground, shapes: [%s]}\n"
              "mechanisms:\n  m:\n    bodies:\n%s    joints:\n%s    drives:\n%sloads:\n%s"
              "tracks:\n  t:\n    on: [%s%s%s]\n    wheels:\n"
-             "      a: {at: [0.57 m, %s], %s, %smass: 60 kg, material: drum, tension: {force: 4 kN, stiffness: 200 kN/m, damping: 2 kN s/m}}\n"
-             "      b: {at: [-0.57 m, %s], radius: 0.2884 m, %smass: 60 kg, material: drum}\n"
+             "      a: {at: [half, %s], %s, %smass: 60 kg, material: drum, tension: {force: 4 kN, stiffness: 200 kN/m, damping: 2 kN s/m}}\n"
+             "      b: {at: [-half, %s], radius: 0.2884 m, %smass: 60 kg, material: drum}\n"
              "    shoes: {count: %d, pitch: %g m, thickness: %g m, %smass: 8 kg, grouser: 30 mm, pins: {radius: 10 mm, material: pin}, material: steel}\n",
              dimension, flat ? "0" : "0, 0", flat ? "{half_plane: {point: [0, 0], normal: [0, 1]}}" : "{half_space: {point: [0, 0, 0], normal: [0, 0, 1]}}",
              bodies, joints, drives, loads, name[0], bogies > 1 ? ", " : "", bogies > 1 ? name[1] : "", zero, drum, width, zero, width, SHOES, PITCH, THICKNESS,
@@ -178,7 +178,7 @@ TEST(mistakes)
     refuse("teeth: {count: 18", "teeth: {widht: 10 mm, count: 18", "widht");
     refuse("on: frame", "on: [frame, fram]", "fram");
     refuse("on: frame", "on: [frame, frame]", "two things named 't_frame");
-    refuse("on: frame", "on: []", "on");
+    refuse("on: frame", "on: []", "here is none");
 }
 
 int main(int argc, char **argv)
