@@ -39,7 +39,7 @@ typedef struct track {
     int wheels, sliding;
     int shoes;
     double pitch, width, thickness, mass, grouser, horns, pin; /* pin: radius of the pins' shapes, 0: they have none */
-    double radius[MOST_WHEELS]; /* of pins about a wheel */
+    double radius[MOST_WHEELS];                                /* of pins about a wheel */
 } track;
 
 /* ---- where the carrier stands --------------------------------------------------------------------------------------------------- */
@@ -238,8 +238,9 @@ static bool read_teeth(tl_builder *b, const track *t, const tl_node *node, wheel
     w->teeth.width = quantity(b, map, "width", "m", 0.5 * quantity(b, node, "width", "m", 0));
     const double reach = t->pitch - t->pin - w->teeth.play, tip = reach * reach - w->teeth.height * w->teeth.height;
     if (!(w->radius > 0) || !(tip > 0.25 * t->pitch * t->pitch)) {
-        tl_mistake_key(mistakes, TALUS_INPUT, map, "%s", !(w->radius > 0) ? "so few teeth leave no wheel under shoes as thick as these"
-                                                                         : "teeth as high as this have no room between the pins: less 'height', 'play' or radius of the pins");
+        tl_mistake_key(mistakes, TALUS_INPUT, map, "%s",
+                       !(w->radius > 0) ? "so few teeth leave no wheel under shoes as thick as these"
+                                        : "teeth as high as this have no room between the pins: less 'height', 'play' or radius of the pins");
         return false;
     }
     return true;

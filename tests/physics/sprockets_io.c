@@ -1,5 +1,6 @@
 /* Wheels with teeth, in the plane and in space: two of them in a chain without any friction turn as their teeth are counted, and what the one takes the other
- * gives; on the ground a bogie goes as its shoes are laid, against a pull at which wheels that drive by friction slip; several carriers in one entry; mistakes. */
+ * gives; on the ground a bogie goes as its shoes are laid, against a pull at which wheels that drive by friction slip; several carriers in one entry; mistakes.
+ */
 #include "lab.h"
 
 static const double PITCH = 0.107, THICKNESS = 0.03, PLAY = 0.02;
@@ -21,7 +22,8 @@ static void write_pair(char *text, size_t size, int dimension, double load)
              "    drives: {a: {joint: t_a, speed: \"%s1 rad/s*ramp(t, 0, 0.5 s)\"}}\n"
              "    forces: {b: {joint: t_b, law: \"-%g N m*clamp(v/(0.02 rad/s), -1, 1)\"}}\n"
              "tracks:\n  t:\n    on: frame\n    wheels:\n"
-             "      a: {at: [0.57 m, %s], teeth: {count: %d, material: tooth}, %smass: 60 kg, material: drum, tension: {force: 4 kN, stiffness: 400 kN/m, damping: 4 kN s/m}}\n"
+             "      a: {at: [0.57 m, %s], teeth: {count: %d, material: tooth}, %smass: 60 kg, material: drum, tension: {force: 4 kN, stiffness: 400 kN/m, "
+             "damping: 4 kN s/m}}\n"
              "      b: {at: [-0.57 m, %s], teeth: {count: %d, material: tooth}, %smass: 60 kg, material: drum}\n"
              "    shoes: {count: %d, pitch: %g m, thickness: %g m, %smass: 4 kg, pins: {radius: 10 mm, material: pin}, material: steel}\n",
              dimension, flat ? "0" : "0, 0", flat ? "-" : "", load, zero, TEETH, width, zero, FEWER, width, SHOES, PITCH, THICKNESS,

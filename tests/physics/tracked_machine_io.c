@@ -33,10 +33,9 @@ static void write_machine(char *text, size_t size, const machine *m)
              "      a: {at: [0.57 m, %s], radius: %g m, %smass: %g kg, material: rubber, tension: {force: %g N, stiffness: 400 kN/m, damping: 4 kN s/m}}\n"
              "      b: {at: [-0.57 m, %s], radius: %g m, %smass: %g kg, material: rubber}\n"
              "    shoes: {count: %d, pitch: %g m, thickness: %g m, %smass: %g kg, material: steel}\n%s",
-             m->dimension, gravity, m->friction,
-             flat ? "{half_plane: {point: [0, 0], normal: [0, 1]}}" : "{half_space: {point: [0, 0, 0], normal: [0, 0, 1]}}", FRAME,
-             flat ? "80" : "[60, 80, 60]", centre, flat ? "planar" : "free", flat ? "y" : "z", HEIGHT, m->drive, zero, RADIUS, width, WHEEL, m->tension, zero, RADIUS, width,
-             WHEEL, SHOES, PITCH, THICKNESS, flat ? "" : "width: 0.36 m, horns: 80 mm, ", SHOE, m->more);
+             m->dimension, gravity, m->friction, flat ? "{half_plane: {point: [0, 0], normal: [0, 1]}}" : "{half_space: {point: [0, 0, 0], normal: [0, 0, 1]}}",
+             FRAME, flat ? "80" : "[60, 80, 60]", centre, flat ? "planar" : "free", flat ? "y" : "z", HEIGHT, m->drive, zero, RADIUS, width, WHEEL, m->tension,
+             zero, RADIUS, width, WHEEL, SHOES, PITCH, THICKNESS, flat ? "" : "width: 0.36 m, horns: 80 mm, ", SHOE, m->more);
 }
 
 static lab open_machine(const machine *m)
@@ -94,8 +93,10 @@ TEST(brakes)
     for (int dimension = 2; dimension < 4; dimension++) {
         char drive[400];
         const char *sign = dimension == 2 ? "-" : "";
-        snprintf(drive, sizeof drive, "    drives: {a: {joint: t_a, speed: \"%s6 rad/s*(ramp(t, 0, 1.2 s) - step(t - %g s))\"}, b: {joint: t_b, speed: \"%s6 "
-                                      "rad/s*(ramp(t, 0, 1.2 s) - step(t - %g s))\"}}\n", sign, start, sign, start);
+        snprintf(drive, sizeof drive,
+                 "    drives: {a: {joint: t_a, speed: \"%s6 rad/s*(ramp(t, 0, 1.2 s) - step(t - %g s))\"}, b: {joint: t_b, speed: \"%s6 "
+                 "rad/s*(ramp(t, 0, 1.2 s) - step(t - %g s))\"}}\n",
+                 sign, start, sign, start);
         const machine m = {.dimension = dimension, .friction = friction, .tension = 8000, .drive = drive, .more = ""};
         lab l = open_machine(&m);
         const talus_joint_id frame = talus_joint_find(l.world, "frame");
@@ -138,7 +139,8 @@ static double climbs(double share, double *stalled)
     snprintf(between, sizeof between,
              "    couplings: {brake: {joints: [t_b], friction: \"20 kN m*(1 - step(t - 1.2 s))\"}}\n"
              "    converters:\n      c: {joints: [crank, turbine], capacity: {speed_ratio: [0, 0.5, 1], capacity: [%g, %g, 0]}, ratio: {speed_ratio: [0, 0.8], "
-             "torque_ratio: [%g, 1]}}\n", CAPACITY, CAPACITY, STALL_RATIO);
+             "torque_ratio: [%g, 1]}}\n",
+             CAPACITY, CAPACITY, STALL_RATIO);
     write_driveline(drive, sizeof drive, between);
     const double pull = STALL_RATIO * TORQUE * GEAR / lever();
     const machine m = {.dimension = 2, .slope = asin(share * pull / (mass() * G)), .friction = 0.9, .tension = 2000, .drive = drive, .more = ""};
@@ -171,9 +173,14 @@ TEST(engine_stalls)
     for (int i = 0; i < 2; i++) {
         char drive[1600];
         const double share = i == 0 ? 0.7 : 1.4, pull = TORQUE * GEAR / lever();
-        write_driveline(drive, sizeof drive, "    couplings: {clutch: {joints: [crank, turbine], friction: \"90 N m*ramp(t, 0.3 s, 2.5 s)\"}, "
-                                             "brake: {joints: [t_b], friction: \"20 kN m*(1 - step(t - 1.2 s))\"}}\n");
-        const machine m = {.dimension = 2, .slope = asin(share * pull / (mass() * G)), .friction = 0.9, .tension = 2000, .drive = drive,
+        write_driveline(drive, sizeof drive,
+                        "    couplings: {clutch: {joints: [crank, turbine], friction: \"90 N m*ramp(t, 0.3 s, 2.5 s)\"}, "
+                        "brake: {joints: [t_b], friction: \"20 kN m*(1 - step(t - 1.2 s))\"}}\n");
+        const machine m = {.dimension = 2,
+                           .slope = asin(share * pull / (mass() * G)),
+                           .friction = 0.9,
+                           .tension = 2000,
+                           .drive = drive,
                            .more = "probes: {power: {engine: diesel, quantity: power}}\n"};
         lab l = open_machine(&m);
         const talus_joint_id shaft = talus_joint_find(l.world, "crank");
